@@ -1,0 +1,37 @@
+# SPDX-License-Identifier: Apache-2.0
+# The libraries outside, each behind one room and one feature:
+#   hk_dep_linalg  SuiteSparse KLU      HK_WITH_KLU
+#   hk_dep_io      libyaml, NetCDF      HK_WITH_YAML, HK_WITH_NETCDF
+
+find_package(PkgConfig REQUIRED)
+find_package(Threads REQUIRED)
+
+add_library(hk_dep_linalg INTERFACE)
+add_library(hk_dep_io INTERFACE)
+
+function(hk_need found feature package)
+  if(NOT ${found})
+    message(FATAL_ERROR "${feature} is ON but its library was not found. Install ${package} "
+                        "(scripts/install-deps does) or configure with -D${feature}=OFF.")
+  endif()
+endfunction()
+
+if(HK_WITH_KLU)
+  find_path(KLU_INCLUDE_DIR klu.h PATH_SUFFIXES suitesparse)
+  find_library(KLU_LIBRARY klu)
+  hk_need(KLU_LIBRARY HK_WITH_KLU libsuitesparse-dev)
+  target_include_directories(hk_dep_linalg SYSTEM INTERFACE ${KLU_INCLUDE_DIR})
+  target_link_libraries(hk_dep_linalg INTERFACE ${KLU_LIBRARY})
+endif()
+
+if(HK_WITH_YAML)
+  pkg_check_modules(YAML IMPORTED_TARGET yaml-0.1)
+  hk_need(YAML_FOUND HK_WITH_YAML libyaml-dev)
+  target_link_libraries(hk_dep_io INTERFACE PkgConfig::YAML)
+endif()
+
+if(HK_WITH_NETCDF)
+  pkg_check_modules(NETCDF IMPORTED_TARGET netcdf)
+  hk_need(NETCDF_FOUND HK_WITH_NETCDF libnetcdf-dev)
+  target_link_libraries(hk_dep_io INTERFACE PkgConfig::NETCDF)
+endif()

@@ -1,0 +1,40 @@
+# SPDX-License-Identifier: Apache-2.0
+# Compiler flags of the house, as interface libraries:
+#   hk_flags       language, floating point, warnings, sanitizers: everything is compiled with it
+#   hk_strict      the warnings that make no sense in tests
+
+add_library(hk_flags INTERFACE)
+add_library(hk_strict INTERFACE)
+
+# C17 without extensions, POSIX 2008 with XSI; floating point exactly as written
+target_compile_definitions(hk_flags INTERFACE _POSIX_C_SOURCE=200809L _XOPEN_SOURCE=700)
+target_compile_options(hk_flags INTERFACE -ffp-contract=off)
+
+target_compile_options(
+  hk_flags INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Wvla -Wconversion -Wno-sign-conversion
+                     -Wstrict-prototypes)
+target_compile_options(hk_strict INTERFACE -Wmissing-prototypes)
+if(HK_WERROR)
+  target_compile_options(hk_flags INTERFACE -Werror)
+endif()
+
+# sanitizers: "address,undefined" or "thread"
+if(HK_SANITIZE)
+  set(HK_SAN_FLAGS -fsanitize=${HK_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
+  target_compile_options(hk_flags INTERFACE ${HK_SAN_FLAGS})
+  target_link_options(hk_flags INTERFACE ${HK_SAN_FLAGS})
+endif()
+
+# libFuzzer: coverage instrumentation everywhere, the driver only in tests/fuzz
+if(HK_FUZZ)
+  if(NOT CMAKE_C_COMPILER_ID MATCHES "Clang")
+    message(FATAL_ERROR "HK_FUZZ needs clang (libFuzzer); the compiler is ${CMAKE_C_COMPILER_ID}")
+  endif()
+  target_compile_options(hk_flags INTERFACE -fsanitize=fuzzer-no-link)
+  target_link_options(hk_flags INTERFACE -fsanitize=fuzzer-no-link)
+endif()
+
+if(HK_COVERAGE)
+  target_compile_options(hk_flags INTERFACE --coverage -fprofile-update=atomic)
+  target_link_options(hk_flags INTERFACE --coverage)
+endif()
