@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef HOOKE_EXPORT_H
+#define HOOKE_EXPORT_H
+
+#if defined(_WIN32) && !defined(HK_STATIC)
+#ifdef HK_BUILDING
+#define HK_API __declspec(dllexport)
+#else
+#define HK_API __declspec(dllimport)
+#endif
+#elif defined(__GNUC__)
+#define HK_API __attribute__((visibility("default")))
+#else
+#define HK_API
+#endif
+
+#endif

@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * base.h: what every room of the house may rely on. Status codes, source locations, the error
+ * record, the arena, small string helpers. Nothing here knows mechanics.
+ */
+#ifndef HK_BASE_BASE_H
+#define HK_BASE_BASE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdarg.h>
+
+#include "hooke/base.h" /* hk_status, hk_ctx, hk_message: the public part */
+
+/* --- source locations ------------------------------------------------------------------ */
+
+/* where in the user's files something was written; line and col count from 1, 0 = unknown */
+typedef struct hk_loc {
+  int32_t file; /* index into the context's file table, -1 = none (command line, API) */
+  int32_t line;
+  int32_t col;
+} hk_loc;
+
+#define HK_LOC_NONE ((hk_loc){-1, 0, 0})
+
+/* register a file name with the context; returns its index (the same name gives the same index) */
+int32_t hki_ctx_file(hk_ctx *ctx, const char *name);
+const char *hki_ctx_file_name(const hk_ctx *ctx, int32_t file);
+
+/* --- the error record ------------------------------------------------------------------- */
+
+#if defined(__GNUC__)
+#define HK_PRINTF(f, a) __attribute__((format(printf, f, a)))
+#else
+#define HK_PRINTF(f, a)
+#endif
+
+/* Report an error, warning or note. Errors are kept in the context in order (first one wins as the
+ * context's status). The text says what was found and what was expected; the hint may be NULL.
+ * hki_error returns `code`, so that `return hki_error(...)` is the usual way out. */
+hk_status hki_error(hk_ctx *ctx, hk_status code, hk_loc loc, const char *hint, const char *fmt, ...)
+    HK_PRINTF(5, 6);
+void hki_warn(hk_ctx *ctx, hk_loc loc, const char *hint, const char *fmt, ...) HK_PRINTF(4, 5);
+void hki_note(hk_ctx *ctx, hk_loc loc, const char *fmt, ...) HK_PRINTF(3, 4);
+
+/* number of errors reported so far */
+int32_t hki_error_count(const hk_ctx *ctx);
+
+/* code of the first error, HK_OK when there is none */
+hk_status hki_ctx_status(const hk_ctx *ctx);
+
+/* --- memory ------------------------------------------------------------------------------ */
+
+/* allocation through the context (counted: tests assert that stepping allocates nothing); blocks
+ * of 64 bytes and more from hki_alloc start on a 64-byte boundary */
+void *hki_alloc(hk_ctx *ctx, size_t bytes);            /* zeroed; NULL and error on failure */
+void *hki_realloc(hk_ctx *ctx, void *p, size_t bytes); /* not zeroed */
+void hki_free(hk_ctx *ctx, void *p);
+char *hki_strdup(hk_ctx *ctx, const char *s);
+char *hki_strndup(hk_ctx *ctx, const char *s, size_t n);
+uint64_t hki_alloc_count(const hk_ctx *ctx);
+
+/* for tests: the n-th request from now (from 1) and all later ones fail; 0 ends this */
+void hki_alloc_fail_at(hk_ctx *ctx, uint64_t n);
+
+/* grow a typed array: ensures room for `need` items; returns false when out of memory */
+bool hki_grow(hk_ctx *ctx, void **items, int32_t *cap, int32_t need, size_t item_size);
+#define HK_GROW(ctx, arr, cap, need) hki_grow((ctx), (void **)&(arr), &(cap), (need), sizeof *(arr))
+
+/* The arena: layout is written once and run twice, first with base NULL to measure, then with the
+ * block to assign. */
+typedef struct hk_arena {
+  unsigned char *base;
+  size_t used, cap;
+} hk_arena;
+
+void *hki_take(hk_arena *a, size_t n, size_t size, size_t align);
+#define HK_TAKE(a, type, n) ((type *)hki_take((a), (size_t)(n), sizeof(type), 64))
+
+/* a growing pool of small blocks freed all at once (names, parse trees, compiled models) */
+typedef struct hk_pool hk_pool;
+hk_pool *hki_pool_create(hk_ctx *ctx);
+void hki_pool_destroy(hk_pool *pool);
+void *hki_pool_alloc(hk_pool *pool, size_t bytes); /* zeroed, 16-byte aligned */
+char *hki_pool_strdup(hk_pool *pool, const char *s);
+char *hki_pool_strndup(hk_pool *pool, const char *s, size_t n);
+char *hki_pool_printf(hk_pool *pool, const char *fmt, ...) HK_PRINTF(2, 3);
+
+/* --- strings, names, hashing --------------------------------------------------------------- */
+
+/* growing text buffer */
+typedef struct hk_text {
+  hk_ctx *ctx;
+  char *s;
+  size_t len, cap;
+} hk_text;
+
+void hki_text_init(hk_text *t, hk_ctx *ctx);
+void hki_text_free(hk_text *t);
+void hki_text_add(hk_text *t, const char *s);
+void hki_text_addn(hk_text *t, const char *s, size_t n);
+void hki_text_printf(hk_text *t, const char *fmt, ...) HK_PRINTF(2, 3);
+void hki_text_json(hk_text *t, const char *s); /* a quoted, escaped JSON string */
+void hki_text_number(hk_text *t,
+                     double x); /* shortest text that reads back the same; null if not finite */
+
+/* name -> index table (open addressing) */
+typedef struct hk_names hk_names;
+hk_names *hki_names_create(hk_ctx *ctx);
+void hki_names_destroy(hk_names *n);
+/* returns false when the name is already there (index of the first in *at, which may be NULL) or
+ * when memory runs out (*at is -1 then); the name is copied */
+bool hki_names_add(hk_names *n, const char *name, int32_t index, int32_t *at);
+int32_t hki_names_find(const hk_names *n, const char *name); /* -1 = not there */
+
+uint64_t hki_hash(const void *data, size_t n, uint64_t seed);
+
+/* "did you mean": the candidate nearest to `word` by edit distance, or NULL when none is near */
+typedef struct hk_nearest {
+  const char *word;
+  const char *best;
+  int32_t best_distance;
+} hk_nearest;
+void hki_nearest_init(hk_nearest *n, const char *word);
+void hki_nearest_try(hk_nearest *n, const char *candidate);
+const char *hki_nearest_result(const hk_nearest *n);
+
+/* glob match with * and ? (a * also spans dots) */
+bool hki_glob(const char *pattern, const char *text);
+
+/* --- clock, atomics of files ---------------------------------------------------------------- */
+
+double hki_cpu_seconds(void);  /* CPU time of this process */
+double hki_wall_seconds(void); /* monotonic */
+
+/* read a whole regular file; *text is NUL-terminated, free with hki_free. Errors are reported at
+ * `loc` (HK_E_FILE; directories and files over `max` bytes are refused). */
+hk_status hki_read_file(hk_ctx *ctx, const char *path, hk_loc loc, size_t max, char **text,
+                        size_t *len);
+
+#define HK_ARRAY_LEN(a) ((int32_t)(sizeof(a) / sizeof((a)[0])))
+
+#endif

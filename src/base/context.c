@@ -1,0 +1,175 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * context.c: the context: its messages (the error record) and its table of file names.
+ *
+ * Messages are kept in the order in which they arise, at most HKI_MESSAGES_KEPT of each severity;
+ * the rest are counted. Texts are one line, cut at about 2000 bytes, free of control characters, so
+ * that whatever a model file contains can be shown on a terminal.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/context_impl.h"
+
+enum { TEXT_MAX = 2048 };
+
+/* --- life ----------------------------------------------------------------------------------- */
+
+hk_ctx *hk_ctx_create(void) {
+  hk_ctx *ctx = calloc(1, sizeof *ctx);
+  if (!ctx) return NULL;
+  ctx->memory.severity = HK_ERROR;
+  ctx->memory.code = HK_E_MEMORY;
+  ctx->memory.text = hk_status_text(HK_E_MEMORY);
+  ctx->memory.hint = hk_status_hint(HK_E_MEMORY);
+  return ctx;
+}
+
+void hk_ctx_destroy(hk_ctx *ctx) {
+  if (!ctx) return;
+  hk_ctx_clear(ctx);
+  hki_free(ctx, ctx->messages);
+  for (int32_t i = 0; i < ctx->nfiles; i++) hki_free(ctx, ctx->files[i]);
+  hki_free(ctx, ctx->files);
+  free(ctx);
+}
+
+void hk_ctx_on_message(hk_ctx *ctx, hk_message_fn fn, void *user) {
+  ctx->fn = fn;
+  ctx->user = user;
+}
+
+int32_t hk_ctx_message_count(const hk_ctx *ctx) {
+  return ctx->nmessages + (ctx->memory_reported ? 1 : 0);
+}
+
+const hk_message *hk_ctx_message(const hk_ctx *ctx, int32_t i) {
+  if (i < 0 || i >= hk_ctx_message_count(ctx)) return NULL;
+  return i < ctx->nmessages ? ctx->messages[i] : &ctx->memory;
+}
+
+void hk_ctx_clear(hk_ctx *ctx) {
+  for (int32_t i = 0; i < ctx->nmessages; i++) hki_free(ctx, ctx->messages[i]);
+  ctx->nmessages = 0;
+  ctx->memory_reported = false;
+  ctx->first = HK_OK;
+  memset(ctx->seen, 0, sizeof ctx->seen);
+}
+
+/* --- files ---------------------------------------------------------------------------------- */
+
+int32_t hki_ctx_file(hk_ctx *ctx, const char *name) {
+  if (!ctx || !name) return -1;
+  for (int32_t i = 0; i < ctx->nfiles; i++)
+    if (strcmp(ctx->files[i], name) == 0) return i;
+  if (!HK_GROW(ctx, ctx->files, ctx->cap_files, ctx->nfiles + 1)) return -1;
+  char *copy = hki_strdup(ctx, name);
+  if (!copy) return -1;
+  ctx->files[ctx->nfiles] = copy;
+  return ctx->nfiles++;
+}
+
+const char *hki_ctx_file_name(const hk_ctx *ctx, int32_t file) {
+  return ctx && file >= 0 && file < ctx->nfiles ? ctx->files[file] : NULL;
+}
+
+/* --- messages ------------------------------------------------------------------------------- */
+
+void hki_ctx_out_of_memory(hk_ctx *ctx) {
+  if (!ctx) return;
+  ctx->seen[HK_ERROR]++;
+  if (ctx->first == HK_OK) ctx->first = HK_E_MEMORY;
+  if (ctx->memory_reported) return;
+  ctx->memory_reported = true;
+  if (ctx->fn) ctx->fn(&ctx->memory, ctx->user);
+}
+
+/* make a formatted text fit for a terminal; `room` is the size of the buffer it was made for */
+static void clean_text(char *s, int wanted, size_t room) {
+  // cut at a character boundary and say so
+  if (wanted >= 0 && (size_t)wanted >= room) {
+    size_t end = room - 4;
+    while (end > 0 && ((unsigned char)s[end] & 0xc0) == 0x80) end--;
+    memcpy(s + end, "...", 4);
+  }
+  for (; *s; s++)
+    if ((unsigned char)*s < 0x20 || *s == 0x7f) *s = '?';
+}
+
+/* one block: the message, then its text, then its hint */
+static hk_message *make_message(hk_ctx *ctx, const char *text, const char *hint) {
+  size_t nt = strlen(text) + 1, nh = hint ? strlen(hint) + 1 : 0;
+  if (nh > TEXT_MAX) nh = TEXT_MAX;
+  hk_message *m = hki_alloc(ctx, sizeof *m + nt + nh);
+  if (!m) return NULL;
+  char *at = (char *)(m + 1);
+  m->text = memcpy(at, text, nt);
+  if (nh) {
+    memcpy(at + nt, hint, nh);
+    at[nt + nh - 1] = '\0';
+    clean_text(at + nt, 0, TEXT_MAX);
+    m->hint = at + nt;
+  }
+  return m;
+}
+
+static void keep(hk_ctx *ctx, hk_severity severity, hk_status code, hk_loc loc, const char *hint,
+                 const char *text) {
+  if (!HK_GROW(ctx, ctx->messages, ctx->cap_messages, ctx->nmessages + 1)) return;
+  hk_message *m = make_message(ctx, text, hint);
+  if (!m) return;
+  m->severity = severity;
+  m->code = code;
+  m->file = hki_ctx_file_name(ctx, loc.file);
+  m->line = loc.line;
+  m->column = loc.col;
+  ctx->messages[ctx->nmessages++] = m;
+  if (ctx->fn) ctx->fn(m, ctx->user);
+}
+
+static void report(hk_ctx *ctx, hk_severity severity, hk_status code, hk_loc loc, const char *hint,
+                   const char *fmt, va_list args) {
+  static const char *const names[] = {"notes", "warnings", "errors"};
+  char text[TEXT_MAX];
+  if (!ctx) return;
+  if (severity == HK_ERROR && ctx->first == HK_OK) ctx->first = code;
+  int32_t seen = ++ctx->seen[severity];
+  if (seen <= HKI_MESSAGES_KEPT) {
+    int wanted = vsnprintf(text, sizeof text, fmt, args);
+    if (wanted < 0) snprintf(text, sizeof text, "%s", hk_status_text(code));
+    clean_text(text, wanted, sizeof text);
+    keep(ctx, severity, code, loc, hint && *hint ? hint : NULL, text);
+  } else if (seen == HKI_MESSAGES_KEPT + 1) {
+    snprintf(text, sizeof text, "more than %d %s; the others are not shown", HKI_MESSAGES_KEPT,
+             names[severity]);
+    keep(ctx, HK_NOTE, HK_OK, HK_LOC_NONE, NULL, text);
+  }
+}
+
+hk_status hki_error(hk_ctx *ctx, hk_status code, hk_loc loc, const char *hint, const char *fmt,
+                    ...) {
+  va_list args;
+  va_start(args, fmt);
+  report(ctx, HK_ERROR, code, loc, hint, fmt, args);
+  va_end(args);
+  return code;
+}
+
+void hki_warn(hk_ctx *ctx, hk_loc loc, const char *hint, const char *fmt, ...) {
+  va_list args;
+  va_start(args, fmt);
+  report(ctx, HK_WARNING, HK_OK, loc, hint, fmt, args);
+  va_end(args);
+}
+
+void hki_note(hk_ctx *ctx, hk_loc loc, const char *fmt, ...) {
+  va_list args;
+  va_start(args, fmt);
+  report(ctx, HK_NOTE, HK_OK, loc, NULL, fmt, args);
+  va_end(args);
+}
+
+int32_t hki_error_count(const hk_ctx *ctx) { return ctx ? ctx->seen[HK_ERROR] : 0; }
+
+hk_status hki_ctx_status(const hk_ctx *ctx) { return ctx ? ctx->first : HK_OK; }

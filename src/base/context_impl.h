@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * context_impl.h: the context's inside, seen only by src/base.
+ */
+#ifndef HK_BASE_CONTEXT_IMPL_H
+#define HK_BASE_CONTEXT_IMPL_H
+
+#include "base/base.h"
+
+/* how many messages of each severity are kept; the rest are only counted */
+#define HKI_MESSAGES_KEPT 200
+
+struct hk_ctx {
+  hk_message **messages; /* each in its own block, so that the pointers given out stay valid */
+  int32_t nmessages, cap_messages;
+  int32_t seen[3];      /* messages reported so far, by hk_severity */
+  hk_status first;      /* code of the first error, HK_OK when there is none */
+  bool memory_reported; /* the message below is in the list */
+  hk_message memory;    /* "out of memory", which must not need memory */
+
+  char **files;
+  int32_t nfiles, cap_files;
+
+  hk_message_fn fn;
+  void *user;
+
+  uint64_t allocations; /* calls that asked the system for memory */
+  uint64_t fail_at;     /* this call and all later ones fail; 0 = never (tests) */
+};
+
+/* the out-of-memory error: recorded once, without allocating */
+void hki_ctx_out_of_memory(hk_ctx *ctx);
+
+#endif

@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * file.c: reads a whole regular file. Anything else (directory, device, pipe, socket) is refused
+ * before it is opened, because opening alone may block or have effects.
+ */
+#define _POSIX_C_SOURCE 200809L
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/base.h"
+
+/* what a path is when it is not a regular file */
+static const char *kind(mode_t mode) {
+  if (S_ISDIR(mode)) return "a directory";
+  if (S_ISFIFO(mode)) return "a pipe";
+  if (S_ISCHR(mode) || S_ISBLK(mode)) return "a device";
+  return S_ISSOCK(mode) ? "a socket" : "not a regular file";
+}
+
+/* a file that does not exist: name the nearest one in the same directory */
+static hk_status missing(hk_ctx *ctx, const char *path, hk_loc loc, int error) {
+  char dir[1024], hint[1400] = "";
+  const char *slash = strrchr(path, '/');
+  size_t n = slash ? (size_t)(slash - path) + 1 : 0;
+  snprintf(dir, sizeof dir, "%.*s", (int)n, n ? path : "");
+  DIR *d = error == ENOENT && n < sizeof dir ? opendir(n ? dir : ".") : NULL;
+  if (d) {
+    char best[256] = "";
+    hk_nearest near;
+    hki_nearest_init(&near, slash ? slash + 1 : path);
+    for (struct dirent *e = readdir(d); e; e = readdir(d)) {
+      int32_t before = near.best_distance;
+      hki_nearest_try(&near, e->d_name);
+      if (near.best_distance < before) snprintf(best, sizeof best, "%s", e->d_name);
+    }
+    closedir(d);
+    if (best[0]) snprintf(hint, sizeof hint, "did you mean '%s%s'?", n ? dir : "", best);
+  }
+  return hki_error(ctx, HK_E_FILE, loc, hint, "cannot read '%s': %s", path, strerror(error));
+}
+
+static hk_status too_large(hk_ctx *ctx, const char *path, hk_loc loc, size_t max) {
+  return hki_error(ctx, HK_E_FILE, loc, NULL, "'%s' is larger than the limit of %zu bytes", path,
+                   max);
+}
+
+/* reads fd to its end into a growing buffer; guess is the size it should have */
+static hk_status read_all(hk_ctx *ctx, int fd, const char *path, hk_loc loc, size_t max,
+                          size_t guess, char **text, size_t *len) {
+  size_t cap = guess + 2, n = 0;
+  char *s = hki_realloc(ctx, NULL, cap);
+  if (!s) return HK_E_MEMORY;
+  for (;;) {
+    ssize_t got = read(fd, s + n, cap - 1 - n);
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) {
+      int error = errno;
+      hki_free(ctx, s);
+      return hki_error(ctx, HK_E_FILE, loc, NULL, "cannot read '%s': %s", path, strerror(error));
+    }
+    if (got == 0) break;
+    n += (size_t)got;
+    if (n > max) {
+      hki_free(ctx, s);
+      return too_large(ctx, path, loc, max);
+    }
+    // the file grows while it is read, or did not say its size
+    if (n + 1 < cap) continue;
+    cap += cap / 2 + 4096;
+    char *more = hki_realloc(ctx, s, cap);
+    if (!more) {
+      hki_free(ctx, s);
+      return HK_E_MEMORY;
+    }
+    s = more;
+  }
+  s[n] = '\0';
+  *text = s;
+  if (len) *len = n;
+  return HK_OK;
+}
+
+hk_status hki_read_file(hk_ctx *ctx, const char *path, hk_loc loc, size_t max, char **text,
+                        size_t *len) {
+  struct stat st;
+  *text = NULL;
+  if (len) *len = 0;
+  if (max > SIZE_MAX / 4) max = SIZE_MAX / 4;
+  if (!path || !*path) return hki_error(ctx, HK_E_FILE, loc, NULL, "the file name is empty");
+  if (stat(path, &st) != 0) return missing(ctx, path, loc, errno);
+  if (!S_ISREG(st.st_mode)) {
+    return hki_error(ctx, HK_E_FILE, loc, "give the name of a file", "cannot read '%s': it is %s",
+                     path, kind(st.st_mode));
+  }
+  int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+  if (fd < 0) return missing(ctx, path, loc, errno);
+  // what was opened may not be what was looked at
+  hk_status status = HK_OK;
+  if (fstat(fd, &st) != 0 || !S_ISREG(st.st_mode)) {
+    status = hki_error(ctx, HK_E_FILE, loc, NULL, "cannot read '%s': it is not a file", path);
+  } else if ((uintmax_t)st.st_size > max) {
+    status = too_large(ctx, path, loc, max);
+  } else {
+    status = read_all(ctx, fd, path, loc, max, (size_t)st.st_size, text, len);
+  }
+  close(fd);
+  return status;
+}

@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * params.h: typed parameter tables. Joints, forces, laws, signals, formulations and integrators all
+ * describe the keys they take with these rows; the model reader, the JSON schema, `hooke list` and
+ * `hooke info` are made from the same rows, so that they cannot disagree.
+ */
+#ifndef HK_BASE_PARAMS_H
+#define HK_BASE_PARAMS_H
+
+#include "base/base.h"
+
+typedef enum hk_ptype {
+  HK_P_END = 0,
+  HK_P_REAL,      /* number or expression over parameters -> double */
+  HK_P_INT,       /* whole number -> int32_t */
+  HK_P_BOOL,      /* true/false, on/off, yes/no -> bool */
+  HK_P_CHOICE,    /* one of `choices` (space separated words) -> int32_t index */
+  HK_P_TEXT,      /* any text -> char* (pool) */
+  HK_P_DYNAMIC,   /* number, expression of t and channels, or signal name -> input u[offset] */
+  HK_P_DYNAMIC3,  /* list of three of these -> u[offset..offset+2]; reflects as a vector */
+  HK_P_DYNAMIC3P, /* the same, reflects as a pseudo-vector (torques) */
+  HK_P_REAL6,     /* list of six numbers, or one number for all -> double[6] */
+  HK_P_REAL66,    /* six numbers (diagonal) or 6x6 numbers -> double[36] */
+  HK_P_LAW,       /* a law (see laws) -> const hk_law* */
+  HK_P_LAW6,      /* list or map of up to six laws, one per axis -> const hk_law*[6] */
+  HK_P_ROAD,      /* expression of x (and t), signal name, or {table: file} -> hk_road */
+  HK_P_POINT,     /* named point or [x, y, z] -> handled by its reader */
+  HK_P_ENDS,      /* [pA, pB] */
+  HK_P_AXIS,      /* x | y | z | [..] */
+  HK_P_FRAME,     /* named frame or orientation */
+  HK_P_BODY,      /* a body's name */
+  HK_P_BODIES,    /* [first, second] */
+  HK_P_JOINT,     /* a joint's name */
+  HK_P_AXES,      /* world | body | frame name */
+  HK_P_LOCKED,    /* list (or map with signals) of x y z rx ry rz */
+  HK_P_MOTION,    /* map coordinate -> signal */
+  HK_P_TABLE,     /* CSV file name */
+  HK_P_ANY        /* read by hand; text says what */
+} hk_ptype;
+
+enum {
+  HK_P_REQUIRED = 1u,
+  HK_P_POSITIVE = 2u,
+  HK_P_NONNEGATIVE = 4u,
+  HK_P_LEAD = 8u /* sign flips when mirrored */
+};
+
+/* offset value for rows that are read by hand */
+#define HK_P_HAND (-1)
+
+typedef struct hk_param {
+  const char *name;
+  hk_ptype type;
+  uint32_t flags;
+  int32_t offset;      /* offsetof in the parameter struct, or first u index for dynamic ones */
+  double def;          /* default of a number (NAN: none, the key may be left out) */
+  double min, max;     /* allowed range of a number, inclusive; both 0 = no limits */
+  const char *unit;    /* "N/m"; "" = none */
+  const char *choices; /* for HK_P_CHOICE: "vertical normal" */
+  const char *text;    /* one line for people */
+} hk_param;
+
+/* a table ends with a row of type HK_P_END */
+
+#endif

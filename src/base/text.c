@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * text.c: the growing text buffer, with JSON strings and numbers that read back the same. The
+ * buffer is a valid C string at all times; when memory runs out the context holds the error and the
+ * text stays as it was.
+ */
+#include <float.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/base.h"
+
+void hki_text_init(hk_text *t, hk_ctx *ctx) {
+  static char empty[1] = "";
+  t->ctx = ctx;
+  t->s = empty; /* cap 0 marks it as not ours to write or free */
+  t->len = t->cap = 0;
+}
+
+void hki_text_free(hk_text *t) {
+  if (t->cap) hki_free(t->ctx, t->s);
+  hki_text_init(t, t->ctx);
+}
+
+/* room for n more bytes and the NUL */
+static bool reserve(hk_text *t, size_t n) {
+  if (n > SIZE_MAX / 4 || t->len > SIZE_MAX / 4) n = SIZE_MAX / 2;
+  size_t need = t->len + n + 1;
+  if (need <= t->cap) return true;
+  size_t cap = t->cap + t->cap / 2 + 64;
+  if (cap < need) cap = need;
+  char *s = hki_realloc(t->ctx, t->cap ? t->s : NULL, cap);
+  if (!s) return false;
+  if (!t->cap) s[0] = '\0';
+  t->s = s;
+  t->cap = cap;
+  return true;
+}
+
+void hki_text_addn(hk_text *t, const char *s, size_t n) {
+  if (n == 0 || !reserve(t, n)) return;
+  memcpy(t->s + t->len, s, n);
+  t->len += n;
+  t->s[t->len] = '\0';
+}
+
+void hki_text_add(hk_text *t, const char *s) { hki_text_addn(t, s, strlen(s)); }
+
+void hki_text_printf(hk_text *t, const char *fmt, ...) {
+  va_list args, again;
+  va_start(args, fmt);
+  va_copy(again, args);
+  int n = vsnprintf(NULL, 0, fmt, args);
+  if (n > 0 && reserve(t, (size_t)n)) {
+    vsnprintf(t->s + t->len, (size_t)n + 1, fmt, again);
+    t->len += (size_t)n;
+  }
+  va_end(again);
+  va_end(args);
+}
+
+/* length of the UTF-8 character at s, 0 when it is not a valid one (overlong, surrogate, cut) */
+static size_t utf8_length(const unsigned char *s) {
+  if (s[0] < 0x80) return 1;
+  size_t n = s[0] >= 0xf0 ? 4 : s[0] >= 0xe0 ? 3 : 2;
+  if (s[0] < 0xc2 || s[0] > 0xf4) return 0;
+  for (size_t i = 1; i < n; i++)
+    if ((s[i] & 0xc0) != 0x80) return 0;
+  if (s[0] == 0xe0 && s[1] < 0xa0) return 0;
+  if (s[0] == 0xed && s[1] > 0x9f) return 0;
+  if (s[0] == 0xf0 && s[1] < 0x90) return 0;
+  if (s[0] == 0xf4 && s[1] > 0x8f) return 0;
+  return n;
+}
+
+/* one character that cannot stand in a JSON string as it is */
+static void json_escape(hk_text *t, unsigned char c) {
+  switch (c) {
+    case '"':
+      hki_text_add(t, "\\\"");
+      break;
+    case '\\':
+      hki_text_add(t, "\\\\");
+      break;
+    case '\n':
+      hki_text_add(t, "\\n");
+      break;
+    case '\r':
+      hki_text_add(t, "\\r");
+      break;
+    case '\t':
+      hki_text_add(t, "\\t");
+      break;
+    default:
+      hki_text_printf(t, "\\u%04x", (unsigned)c);
+  }
+}
+
+void hki_text_json(hk_text *t, const char *s) {
+  const unsigned char *at = (const unsigned char *)s, *plain = at;
+  hki_text_add(t, "\"");
+  // copy runs of plain characters, escape the others, replace what is not UTF-8
+  while (*at) {
+    size_t n = utf8_length(at);
+    bool special = *at < 0x20 || *at == '"' || *at == '\\' || *at == 0x7f;
+    if (n && !special) {
+      at += n;
+      continue;
+    }
+    hki_text_addn(t, (const char *)plain, (size_t)(at - plain));
+    if (n) {
+      json_escape(t, *at);
+    } else {
+      hki_text_add(t, "\\ufffd");
+    }
+    plain = ++at;
+  }
+  hki_text_addn(t, (const char *)plain, (size_t)(at - plain));
+  hki_text_add(t, "\"");
+}
+
+void hki_text_number(hk_text *t, double x) {
+  char s[48];
+  if (!isfinite(x)) {
+    hki_text_add(t, "null");
+    return;
+  }
+  // whole numbers of ordinary size, without the sign of a negative zero being lost
+  if (x == floor(x) && fabs(x) < 1e15 && !(x == 0.0 && signbit(x))) {
+    int n = snprintf(s, sizeof s, "%.0f", x);
+    hki_text_addn(t, s, (size_t)n);
+    return;
+  }
+  // the fewest digits that read back the same; text and reading share the locale's decimal sign
+  for (int digits = 15; digits <= 17; digits++) {
+    snprintf(s, sizeof s, "%.*g", digits, x);
+    if (digits == 17 || strtod(s, NULL) == x) break;
+  }
+  // whatever stands between the digits becomes one point
+  bool point = false;
+  for (const char *c = s; *c; c++) {
+    bool ours = (*c >= '0' && *c <= '9') || *c == '-' || *c == '+' || *c == 'e';
+    if (ours || !point) hki_text_addn(t, ours ? c : ".", 1);
+    if (!ours) point = true;
+  }
+}
