@@ -1,0 +1,43 @@
+# SPDX-License-Identifier: Apache-2.0
+# A thin face over CMake; `make help` says what there is.
+
+JOBS   ?= $(shell nproc 2>/dev/null || echo 2)
+PREFIX ?= /usr/local
+BUILD  := build/release
+
+.DEFAULT_GOAL := build
+.PHONY: help deps build demo check check-all bench install docs format clean
+
+help: ## this list
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+deps: ## install the Debian packages that a build needs and that are missing
+	@scripts/install-deps build
+
+build: deps ## the release build: build/release/hooke
+	@cmake --preset release
+	@cmake --build $(BUILD) -j$(JOBS)
+
+demo: build ## build, run a first mechanism, say where the results are
+	@scripts/demo
+
+check: ## everything that must hold, in under ten minutes
+	@JOBS=$(JOBS) scripts/check
+
+check-all: ## the same with the long studies (label "slow")
+	@JOBS=$(JOBS) scripts/check --all
+
+bench: build ## run the benchmarks; results in build/bench
+	@scripts/bench
+
+install: build ## install to PREFIX (default /usr/local)
+	@cmake --install $(BUILD) --prefix "$(PREFIX)"
+
+docs: build ## write docs/reference from what the command itself says
+	@scripts/make-docs
+
+format: ## format all C files
+	@scripts/format
+
+clean: ## remove everything that was built
+	@rm -rf build

@@ -1,0 +1,104 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""The checkers of tools/ must find what they are for: each case plants one fault in a small tree."""
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+SOURCE = pathlib.Path(os.environ.get("HOOKE_SOURCE", pathlib.Path(__file__).parents[2]))
+SPDX = "/* SPDX-License-Identifier: Apache-2.0 */\n"
+
+# (name, tool, file, text, words of the message, or None for "no violation")
+CASES = [
+    ("arrow as listed", "check_includes", "src/model/a.c", '#include "joints/joint.h"\n', None),
+    ("arrow followed", "check_includes", "src/model/a.c", '#include "base/base.h"\n', None),
+    ("wrong arrow", "check_includes", "src/joints/a.c", '#include "model/spec.h"\n',
+     "'joints' may not see \"model/spec.h\""),
+    ("upward arrow", "check_includes", "src/base/a.c", '#include "geometry/geometry.h"\n',
+     "'base' may not see"),
+    ("element sees linalg", "check_includes", "src/elements/a.c", '#include "linalg/dense.h"\n',
+     "'elements' may not see"),
+    ("the stage contract", "check_includes", "src/formulations/a.c", '#include "stage/stage.h"\n',
+     None),
+    ("more of stage than the contract", "check_includes", "src/formulations/a.c",
+     '#include "stage/newton.h"\n', "'formulations' may not see"),
+    ("formulation sees integrator", "check_includes", "src/formulations/hybrid/a.c",
+     '#include "integrators/integrator.h"\n', "'formulations' may not see"),
+    ("integrator sees formulation", "check_includes", "src/integrators/a.c",
+     '#include "formulations/formulation.h"\n', "'integrators' may not see"),
+    ("integrator sees linalg behind the contract", "check_includes", "src/integrators/a.c",
+     '#include "linalg/dense.h"\n', "'integrators' may not see"),
+    ("formulation sees another", "check_includes", "src/formulations/hybrid/a.c",
+     '#include "formulations/global/global.h"\n', "may not see another one"),
+    ("formulation sees the shared room", "check_includes", "src/formulations/hybrid/a.c",
+     '#include "formulations/semirecursive/tree.h"\n', None),
+    ("include not from src/", "check_includes", "src/base/a.c", '#include "base.h"\n',
+     "write includes from src/"),
+    ("missing header", "check_includes", "src/base/a.c", '#include "base/nowhere.h"\n',
+     "does not exist"),
+    ("a comment is no include", "check_includes", "src/base/a.c",
+     '/* see\n#include "model/spec.h"\n*/\n', None),
+    ("outside library in the wrong room", "check_includes", "src/model/a.c", "#include <yaml.h>\n",
+     "belongs behind src/io/"),
+    ("public header sees src", "check_includes", "include/hooke/a.h", '#include "base/base.h"\n',
+     "a public header may not see"),
+    ("command sees src", "check_includes", "cli/a.c", '#include "model/spec.h"\n', "cli/ may only see"),
+    ("command sees its own", "check_includes", "cli/a.c", '#include "cli.h"\n#include "hooke/base.h"\n',
+     None),
+    ("unknown room", "check_includes", "src/attic/a.c", "", "not in cmake/rooms.table"),
+    ("no licence line", "check_style", "src/base/a.c", "!int x;\n", "SPDX"),
+    ("long file", "check_style", "src/base/a.c", "int x;\n" * 700, "at most 600"),
+    ("long function", "check_style", "src/base/a.c",
+     "int f(void) {\n" + "  g();\n" * 30 + "out:\n" + "  g();\n" * 30 + "}\n", "a function of 63 lines"),
+    ("function of 60 lines", "check_style", "src/base/a.c",
+     "int f(void) {\n" + "  g();\n" * 58 + "}\n\nint h(void) {\n  return 0;\n}\n", None),
+    ("leftover", "check_style", "src/base/a.c", "/* " + "TO" + "DO: more */\n", "leftover"),
+]
+
+HEADERS = ["src/base/base.h", "src/geometry/geometry.h", "src/joints/joint.h", "src/model/spec.h",
+           "src/stage/stage.h", "src/stage/newton.h", "src/linalg/dense.h", "cli/cli.h",
+           "src/formulations/formulation.h", "src/formulations/global/global.h",
+           "src/formulations/semirecursive/tree.h", "src/integrators/integrator.h",
+           "include/hooke/base.h"]
+
+
+def plant(root, name, text):
+    path = root / name
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text[1:] if text.startswith("!") else SPDX + text)
+
+
+def run(case):
+    """None when the case holds, otherwise what went wrong"""
+    _, tool, name, text, words = case
+    with tempfile.TemporaryDirectory() as folder:
+        root = pathlib.Path(folder)
+        (root / "cmake").mkdir()
+        (root / "cmake/rooms.table").write_text((SOURCE / "cmake/rooms.table").read_text())
+        for header in HEADERS:
+            plant(root, header, "")
+        plant(root, name, text)
+        result = subprocess.run([SOURCE / "tools" / tool, "--root", root], capture_output=True,
+                                text=True, check=False)
+    if words is None:
+        return None if result.returncode == 0 else f"unexpected: {result.stderr}"
+    if result.returncode != 1 or words not in result.stderr:
+        return f"expected '{words}', got {result.returncode}: {result.stderr}"
+    return None
+
+
+def main():
+    failed = 0
+    for case in CASES:
+        wrong = run(case)
+        if wrong:
+            failed += 1
+            print(f"{case[0]}: {wrong}")
+    print(f"{len(CASES) - failed} passed, {failed} failed")
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
