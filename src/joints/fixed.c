@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * fixed.c: B is welded to A.
+ *   tree:  R = I, p = 0, no coordinates
+ *   loop:  a_k . (pB - pA) = 0 for k = x y z, axial vector of A'B = 0
+ */
+#include "joints/rows.h"
+#include "joints/tree.h"
+
+static const uint8_t rows[] = {HK_S_X, HK_S_Y, HK_S_Z, HK_S_RX, HK_S_RY, HK_S_RZ};
+HK_LOOP_FACE(rows);
+
+static void tree(const hk_joint_par *par, const double *q, const double *v, hk_joint_tree *out) {
+  (void)par, (void)q, (void)v;
+  hki_tree_identity(out);
+}
+
+static void measure(const hk_joint_par *par, const hk_frame *A, const hk_frame *B,
+                    const double *q_near, double *q, double *v) {
+  (void)par, (void)A, (void)B, (void)q_near, (void)q, (void)v;
+}
+
+const hk_joint_ops hki_joint_fixed = {
+    .name = "fixed",
+    .alias = "weld",
+    .text = "welds the second body to the first",
+    .source = "Haug, Computer-Aided Kinematics and Dynamics of Mechanical Systems (1989), ch. 9",
+    .nc = HK_ARRAY_LEN(rows),
+    .coords = "",
+    .rates = "",
+    .units = "",
+    .caps = HK_JOINT_RIGID | HK_JOINT_POINT,
+    .params = hki_joint_no_params,
+    .rows = rows,
+    .tree = tree,
+    .plus = hki_plus_0,
+    .minus = hki_minus_0,
+    .loop = loop,
+    .loop_geo = loop_geo,
+    .measure = measure,
+};

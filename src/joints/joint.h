@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * joint.h: what a joint is. Each joint type has a tree face (motion of the second body relative to
+ * the first as a function of its own coordinates) and a loop face (the same thing said as
+ * constraint equations between two marker frames); constraint-only joints have the loop face alone.
+ * Joints know nothing of coordinates of the whole mechanism, of models or of formulations.
+ *
+ * Both faces speak of two marker frames, A on the first body and B on the second. At the drawing
+ * position they coincide (same origin, same axes), unless the joint is drawn apart; all coordinates
+ * are then zero. The local z axis is the joint's axis (`axis`, or `normal` of planar, in_plane);
+ * universal: z of A is `axis`, and axis2 lies in the local x-z plane: (sin psi, 0, cos psi) in B.
+ * In planar models x or y of the markers is along the plane's normal where z is not.
+ *
+ * Coordinates q and velocities v, in this order:
+ *   fixed -, revolute [angle], prismatic [position], cylindrical [angle, position], screw [angle],
+ *   universal [a, b], spherical [quaternion wxyz] v = angular velocity of B relative to A in B
+ * axes, planar [u, v, angle] (u, v along x, y of A), free [position in A axes, quaternion wxyz] v =
+ * [velocity of B's origin in A axes, angular velocity of B relative to A in B axes].
+ *
+ * Scalar coordinates, which `coord` measures between any two frames (also off the joint's own
+ * motion, as they are while a cut joint closes): all of q where nq = nv, the position of free,
+ * none of spherical, the length of distance, and x y z rx ry rz of general (rx ry rz: rotation
+ * vector in A axes, length at most pi, not unwrapped). They can be prescribed and be acted upon.
+ */
+#ifndef HK_JOINTS_JOINT_H
+#define HK_JOINTS_JOINT_H
+
+#include "base/base.h"
+#include "base/params.h"
+#include "geometry/frame.h"
+
+enum { HK_JOINT_MAX = 6 }; /* most coordinates or rows of one joint */
+
+/* the numbers of one joint besides its markers; unused ones are 0 */
+typedef struct hk_joint_par {
+  double lead;             /* screw: metres per radian */
+  double length;           /* distance: metres */
+  double sin_psi, cos_psi; /* universal: axis2 in the markers' x-z plane */
+  uint32_t locked;         /* general: bit i = x y z rx ry rz locked */
+} hk_joint_par;
+
+/* tree face: pose of B seen from A, and motion of B relative to A, in A axes at B's origin */
+typedef struct hk_joint_tree {
+  double R[9], p[3]; /* x_A = p + R x_B */
+  double S[6 * 6];   /* column k at S + 6 k: (omega, velocity of B's origin) per unit v[k] */
+  double
+      c[6]; /* (dS/dt) v with A held: angular and linear acceleration of B's origin at vdot = 0 */
+} hk_joint_tree;
+
+enum {
+  HK_LOOP_POS = 1u, /* phi */
+  HK_LOOP_JAC = 2u, /* GA, GB */
+  HK_LOOP_ACC = 4u  /* gamma */
+};
+
+/* loop face: phi = 0, dphi/dt = GA VA + GB VB, d2phi/dt2 = GA dVA/dt + GB dVB/dt + gamma, where V =
+ * (w, v) of the marker in world axes and dV/dt its plain time derivative (angular acceleration,
+ * acceleration of the marker's origin). Rows are written in A's axes, so that planar models can
+ * drop whole rows. Only the relative pose matters: moving both markers together changes nothing. */
+typedef struct hk_joint_loop {
+  double phi[6];
+  double GA[6 * 6], GB[6 * 6]; /* row r at GA + 6 r */
+  double gamma[6];
+} hk_joint_loop;
+
+/* one scalar coordinate measured between two frames: s, its rate, gradients (world axes, at the
+ * marker origins: sd = gA VA + gB VB) and bias: sdd = gA dVA/dt + gB dVB/dt + bias */
+typedef struct hk_joint_coord {
+  double s, sd, gA[6], gB[6], bias;
+} hk_joint_coord;
+
+/* Functions of the tree face are NULL when nv = -1, coord and coord_geo when ns = 0; the others are
+ * always there. Outputs are overwritten, never added to. */
+typedef struct hk_joint_ops {
+  const char *name;
+  const char *alias;  /* accepted other names, space separated ("hinge continuous"), or NULL */
+  const char *text;   /* one line for people */
+  const char *source; /* where the equations come from */
+  int32_t nq, nv, nc; /* coordinates, velocities, loop rows; nv = -1: no tree face (nq = 0) */
+  int32_t ns;         /* scalar coordinates that `coord` can measure: the first ns of q */
+  /* one word per q (per scalar coordinate when there is no tree face), per v, and the unit of each
+   * q; words key.x key.y are the members of one list in the model language: "position.u
+   * position.v angle" is position: [u, v], angle: */
+  const char *coords, *rates, *units;
+  uint32_t caps;          /* HK_JOINT_ROTATION_Z ... short cuts that formulations may use */
+  const hk_param *params; /* own keys; one of the same name replaces the common one */
+  const uint8_t *rows; /* what each loop row says: hk_scalar (rows.h), nc of them; NULL if nc = 0 */
+  /* pose, S (nv columns filled) and c; v may be NULL when c is not wanted (it is zero then) */
+  void (*tree)(const hk_joint_par *par, const double *q, const double *v, hk_joint_tree *out);
+  void (*plus)(const double *q, const double *d, double *q_out); /* q (+) d; q_out may be q */
+  void (*minus)(const double *q1, const double *q0, double *d);  /* d with q1 = q0 (+) d */
+  /* fills the first hki_joint_rows() rows of what `need` asks for */
+  void (*loop)(const hk_joint_par *par, const hk_frame *A, const hk_frame *B, uint32_t need,
+               hk_joint_loop *out);
+  /* derivative of the constraint wrenches (GA'lam, GB'lam) with respect to (xiA, xiB): 12 x 12,
+   * row-major */
+  void (*loop_geo)(const hk_joint_par *par, const hk_frame *A, const hk_frame *B, const double *lam,
+                   double *H);
+  /* measure scalar coordinate k; s_near chooses the turn of an angle (the result is within pi of
+   * it) */
+  void (*coord)(const hk_joint_par *par, int32_t k, const hk_frame *A, const hk_frame *B,
+                double s_near, hk_joint_coord *out);
+  /* derivative of (gA, gB) of scalar coordinate k with respect to (xiA, xiB): 12 x 12, row-major */
+  void (*coord_geo)(const hk_joint_par *par, int32_t k, const hk_frame *A, const hk_frame *B,
+                    double *H);
+  /* all coordinates q (nq) and velocities v (nv) of the tree face, measured from frames; q_near as
+   * above, NULL = the turn around zero */
+  void (*measure)(const hk_joint_par *par, const hk_frame *A, const hk_frame *B,
+                  const double *q_near, double *q, double *v);
+} hk_joint_ops;
+
+enum {
+  HK_JOINT_ROTATION_Z =
+      1u, /* one coordinate: rotation about the common z axis through the common origin */
+  HK_JOINT_TRANSLATION_Z = 2u, /* one coordinate: translation along the common z axis */
+  HK_JOINT_QUATERNION = 4u,    /* the last four q are a unit quaternion */
+  HK_JOINT_POINT = 8u,         /* origins of A and B coincide in all configurations */
+  HK_JOINT_RIGID = 16u,        /* no coordinates */
+  HK_JOINT_LOCKED = 32u        /* only the rows whose bit of par->locked is set are there */
+};
+
+/* the table of all joints, in the order of joints.def */
+int32_t hki_joint_count(void);
+const hk_joint_ops *hki_joint_at(int32_t i);
+const hk_joint_ops *hki_joint_find(const char *name); /* by name or alias; NULL = unknown */
+
+/* keys that every joint takes */
+extern const hk_param hki_joint_common_params[];
+
+/* loop rows that `loop` fills: nc, but of general only as many as are locked (nc = 6) */
+int32_t hki_joint_rows(const hk_joint_ops *ops, const hk_joint_par *par);
+
+/* what one of these rows says, for messages: "position along x", "axis perpendicular to x" ... */
+const char *hki_joint_row_name(const hk_joint_ops *ops, const hk_joint_par *par, int32_t row);
+
+#endif

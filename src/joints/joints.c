@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * joints.c: the table of all joints, made from joints.def, and what is common to them.
+ */
+#include "joints/rows.h"
+#include "joints/tree.h"
+
+#define X(name) extern const hk_joint_ops hki_joint_##name;
+#include "joints/joints.def"
+#undef X
+
+static const hk_joint_ops *const table[] = {
+#define X(name) &hki_joint_##name,
+#include "joints/joints.def"
+#undef X
+};
+
+int32_t hki_joint_count(void) { return HK_ARRAY_LEN(table); }
+
+const hk_joint_ops *hki_joint_at(int32_t i) {
+  return i >= 0 && i < HK_ARRAY_LEN(table) ? table[i] : NULL;
+}
+
+/* is `word` one of the space-separated `words`? */
+static bool has_word(const char *words, const char *word) {
+  size_t n = strlen(word);
+  while (words && *words) {
+    size_t len = strcspn(words, " ");
+    if (len == n && n > 0 && memcmp(words, word, n) == 0) return true;
+    words += len + strspn(words + len, " ");
+  }
+  return false;
+}
+
+const hk_joint_ops *hki_joint_find(const char *name) {
+  for (int32_t i = 0; name && i < HK_ARRAY_LEN(table); i++)
+    if (strcmp(table[i]->name, name) == 0 || has_word(table[i]->alias, name)) return table[i];
+  return NULL;
+}
+
+/* the list position of the row-th row that is there; nc when there is none */
+static int32_t row_index(const hk_joint_ops *ops, const hk_joint_par *par, int32_t row) {
+  int32_t i = 0;
+  for (; i < ops->nc; i++) {
+    bool there = !(ops->caps & HK_JOINT_LOCKED) || (par->locked >> i & 1u);
+    if (there && row-- == 0) break;
+  }
+  return i;
+}
+
+int32_t hki_joint_rows(const hk_joint_ops *ops, const hk_joint_par *par) {
+  int32_t n = 0;
+  while (n < ops->nc && row_index(ops, par, n) < ops->nc) n++;
+  return n;
+}
+
+const char *hki_joint_row_name(const hk_joint_ops *ops, const hk_joint_par *par, int32_t row) {
+  int32_t i = row < 0 ? ops->nc : row_index(ops, par, row);
+  return i < ops->nc ? hki_scalar_name(ops->rows[i]) : "";
+}
+
+const hk_param hki_joint_common_params[] = {
+    HK_PARAM_HAND("type", HK_P_TEXT, HK_P_REQUIRED, "the kind of joint"),
+    HK_PARAM_HAND("between", HK_P_BODIES, HK_P_REQUIRED,
+                  "the bodies it joins: [first, second]; coordinates are of the second relative "
+                  "to the first"),
+    HK_PARAM_HAND("at", HK_P_POINT, 0, "where the joint is at the drawing position"),
+    HK_PARAM_HAND("ends", HK_P_ENDS, 0,
+                  "instead of at, when the joint is drawn apart: [point on the first, point on the "
+                  "second]"),
+    HK_PARAM_HAND("motion", HK_P_MOTION, 0, "prescribed coordinates: {coordinate: signal}"),
+    {.name = "active",
+     .type = HK_P_BOOL,
+     .offset = HK_P_HAND,
+     .def = 1.0,
+     .unit = "",
+     .text = "false: the joint is off until an event fixes it"},
+    HK_PARAM_HAND("zero", HK_P_ANY, 0,
+                  "value of the coordinate at the drawing position (a list or a map when there are "
+                  "several); default 0"),
+    {.name = "cut",
+     .type = HK_P_CHOICE,
+     .offset = HK_P_HAND,
+     .unit = "",
+     .choices = "auto never always",
+     .text = "where loops are opened: may this joint become closure equations?"},
+    HK_PARAM_END};

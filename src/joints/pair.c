@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * pair.c: two marker frames made ready for the rows, and the direction terms of the rotational
+ * scalars (weight * a . b, a an axis of A, b a direction of B):
+ *   axial vector of A'B, component k:  (a_j . b_i - a_i . b_j) / 2        i, j = k+1, k+2 cyclic
+ *   twist about z:      atan2(a_y . b_x - a_x . b_y, a_x . b_x + a_y . b_y)
+ *                       = 2 atan2(q_z, q_w) of the relative quaternion: smooth off the axis too
+ *   universal, about z: atan2(a_y . n, a_x . n)      n = axis2 of B = (sin psi, 0, cos psi)
+ *   universal, axis2:   atan2(a_z . b_y, a_z . e)    e = (-cos psi, 0, sin psi) in B, across n
+ */
+#include "joints/pair.h"
+
+void hki_pair_pose(hk_pair *P, const hk_joint_par *par, const hk_frame *A, const hk_frame *B) {
+  P->par = par;
+  for (int k = 0; k < 3; k++) {
+    m3_column(P->a[k], A->R, k);
+    m3_column(P->b[k], B->R, k);
+  }
+  v3_sub(P->d, B->p, A->p);
+}
+
+void hki_pair_motion(hk_pair *P, const hk_frame *A, const hk_frame *B) {
+  double t[3];
+  v3_sub(P->w, B->w, A->w);
+  v3_cross(P->wAw, A->w, P->w);
+  v3_sub(P->u, B->v, A->v);
+  v3_cross(t, A->w, P->d);
+  v3_axpy(t, -2.0, P->u);
+  v3_cross(P->g, A->w, t);
+}
+
+static void term(hk_term *t, double weight, const double *a, const double *b) {
+  t->weight = weight, t->a = a, t->b = b;
+}
+
+/* axis2 of B and the direction across it */
+static void set_axis2(hk_pair *P) {
+  double s = P->par->sin_psi, c = P->par->cos_psi;
+  for (int i = 0; i < 3; i++) {
+    P->n[i] = s * P->b[0][i] + c * P->b[2][i];
+    P->e[i] = s * P->b[2][i] - c * P->b[0][i];
+  }
+}
+
+void hki_pair_terms(hk_pair *P, uint8_t what, hk_terms *T) {
+  double(*a)[3] = P->a, (*b)[3] = P->b;
+  T->n_num = 1, T->n_den = 0;
+  switch (what) {
+    case HK_S_XZ:
+    case HK_S_YZ:
+      term(&T->num[0], 1.0, a[what - HK_S_XZ], b[2]);
+      break;
+    case HK_S_RX:
+    case HK_S_RY:
+    case HK_S_RZ: {
+      int i = (what - HK_S_RX + 1) % 3, j = (what - HK_S_RX + 2) % 3;
+      T->n_num = 2;
+      term(&T->num[0], 0.5, a[j], b[i]);
+      term(&T->num[1], -0.5, a[i], b[j]);
+      break;
+    }
+    case HK_S_AXIS2:
+      set_axis2(P);
+      term(&T->num[0], 1.0, a[2], P->n);
+      break;
+    case HK_S_ANGLE_A:
+      set_axis2(P);
+      T->n_den = 1;
+      term(&T->num[0], 1.0, a[1], P->n);
+      term(&T->den[0], 1.0, a[0], P->n);
+      break;
+    case HK_S_ANGLE_B:
+      set_axis2(P);
+      T->n_den = 1;
+      term(&T->num[0], 1.0, a[2], b[1]);
+      term(&T->den[0], 1.0, a[2], P->e);
+      break;
+    default: /* twist */
+      T->n_num = T->n_den = 2;
+      term(&T->num[0], 1.0, a[1], b[0]);
+      term(&T->num[1], -1.0, a[0], b[1]);
+      term(&T->den[0], 1.0, a[0], b[0]);
+      term(&T->den[1], 1.0, a[1], b[1]);
+      break;
+  }
+}
+
+double hki_pair_length(const hk_pair *P, double *n) {
+  double length = v3_norm(P->d);
+  if (length > HK_LENGTH_TINY)
+    v3_scale(n, 1.0 / length, P->d);
+  else
+    v3_copy(n, P->a[0]);
+  return length;
+}

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * prismatic.c: translation along the common z axis.
+ *   tree:  R = I, p = (0, 0, q), S = (0, z), c = 0
+ *   loop:  a_x . (pB - pA) = 0, a_y . (pB - pA) = 0, axial vector of A'B = 0
+ *   position: a_z . (pB - pA)
+ */
+#include "joints/rows.h"
+#include "joints/tree.h"
+
+static const uint8_t rows[] = {HK_S_X, HK_S_Y, HK_S_RX, HK_S_RY, HK_S_RZ};
+static const uint8_t scalars[] = {HK_S_Z};
+HK_LOOP_FACE(rows);
+HK_COORD_FACE(scalars);
+HK_MEASURE_FACE(scalars);
+
+static void tree(const hk_joint_par *par, const double *q, const double *v, hk_joint_tree *out) {
+  (void)par, (void)v;
+  hki_tree_identity(out);
+  out->p[2] = q[0];
+  hki_tree_column(out, 0, 5, 1.0);
+}
+
+const hk_joint_ops hki_joint_prismatic = {
+    .name = "prismatic",
+    .alias = "slide",
+    .text = "slides along one axis without turning",
+    .source = "Featherstone, Rigid Body Dynamics Algorithms (2008), table 4.1; Haug (1989), ch. 9",
+    .nq = 1,
+    .nv = 1,
+    .nc = HK_ARRAY_LEN(rows),
+    .ns = 1,
+    .coords = "position",
+    .rates = "velocity",
+    .units = "m",
+    .caps = HK_JOINT_TRANSLATION_Z,
+    .params = hki_joint_axis_params,
+    .rows = rows,
+    .tree = tree,
+    .plus = hki_plus_1,
+    .minus = hki_minus_1,
+    .loop = loop,
+    .loop_geo = loop_geo,
+    .coord = coord,
+    .coord_geo = coord_geo,
+    .measure = measure,
+};

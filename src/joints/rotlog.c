@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * rotlog.c: rotation vector, the inverse left Jacobian of SO(3) and its derivatives; equations in
+ * rotlog.h. The series of k has the coefficients |B_2n|/(2n)! of h cot h (Bernoulli numbers).
+ */
+#include "joints/rotlog.h"
+
+#include "geometry/geometry.h"
+
+/* k(x) = (1 - h cot h)/x and its derivative, h = sqrt(x)/2; series below |f| = 1/2 */
+static void coefficient(double x, double *k, double *dk) {
+  static const double c[] = {1.0 / 12,           1.0 / 720,      1.0 / 30240,
+                             1.0 / 1209600,      1.0 / 47900160, 691.0 / 1307674368000.0,
+                             1.0 / 74724249600.0};
+  if (x < 0.25) {
+    double s = 0.0, d = 0.0;
+    for (int i = 6; i >= 0; i--) {
+      d = d * x + s;
+      s = s * x + c[i];
+    }
+    *k = s, *dk = d;
+    return;
+  }
+  double h = 0.5 * sqrt(x), sh = sin(h), cot = cos(h) / sh;
+  *k = (1.0 - h * cot) / x;
+  /* d(1 - h cot h)/dx = (h/sin^2 h - cot h) / (8 h) */
+  *dk = ((h / (sh * sh) - cot) / (8.0 * h) - *k) / x;
+}
+
+void hki_rotlog(hk_rotlog *L, const double *RA, const double *RB) {
+  double R[9], S[9];
+  m3_tmul(R, RA, RB);
+  rot_log(L->f, R);
+  double x = v3_dot(L->f, L->f);
+  coefficient(x, &L->k, &L->dk);
+  /* [f]^2 = f f' - x I */
+  m3_skew(S, L->f);
+  for (int i = 0; i < 3; i++)
+    for (int j = 0; j < 3; j++)
+      L->J[3 * i + j] =
+          (i == j ? 1.0 - L->k * x : 0.0) - 0.5 * S[3 * i + j] + L->k * L->f[i] * L->f[j];
+}
+
+void hki_rotlog_rate(const hk_rotlog *L, const double *fd, const double *x, double *y) {
+  double fx[3], fdx[3], ffx[3];
+  v3_cross(fx, L->f, x);
+  v3_cross(fdx, fd, x);
+  v3_cross(ffx, L->f, fx);
+  v3_scale(y, -0.5, fdx);
+  v3_axpy(y, 2.0 * L->dk * v3_dot(L->f, fd), ffx);
+  /* k ([fd][f] + [f][fd]) x */
+  double t[3];
+  v3_cross(t, fd, fx);
+  v3_cross_add(t, L->f, fdx);
+  v3_axpy(y, L->k, t);
+}
+
+void hki_rotlog_geo(const hk_rotlog *L, const double *lam, double *D) {
+  /* J' lam = lam + f x lam / 2 + k f x (f x lam); the k part of the derivative along e is
+   * e x (f x lam) + f x (e x lam), whose matrix is -[f x lam] - [f][lam] */
+  double fl[3], ffl[3], Sl[9], Sfl[9], SS[9], Sf[9];
+  v3_cross(fl, L->f, lam);
+  v3_cross(ffl, L->f, fl);
+  m3_skew(Sl, lam);
+  m3_skew(Sfl, fl);
+  m3_skew(Sf, L->f);
+  m3_mul(SS, Sf, Sl);
+  for (int i = 0; i < 3; i++)
+    for (int j = 0; j < 3; j++)
+      D[3 * i + j] = -0.5 * Sl[3 * i + j] - L->k * (Sfl[3 * i + j] + SS[3 * i + j]) +
+                     2.0 * L->dk * ffl[i] * L->f[j];
+}

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * rotlog.h: the rotation vector f = log(A'B) of one frame seen from another, in A axes, with its
+ * derivatives. With w the angular velocity of B relative to A in A axes:
+ *   df/dt = J w,  J(f) = I - [f]/2 + k(|f|^2) [f]^2,  k(x) = (1 - h cot h) / x,  h = sqrt(x) / 2
+ * J is the inverse of the left Jacobian of SO(3): Barfoot, State Estimation for Robotics (2017),
+ * ch. 7. |f| is at most pi, where J is still regular (its pole is at 2 pi).
+ */
+#ifndef HK_JOINTS_ROTLOG_H
+#define HK_JOINTS_ROTLOG_H
+
+typedef struct hk_rotlog {
+  double f[3];
+  double J[9];
+  double k, dk; /* k(x) and dk/dx at x = |f|^2 */
+} hk_rotlog;
+
+/* from the rotation matrices of A and B */
+void hki_rotlog(hk_rotlog *L, const double *RA, const double *RB);
+
+/* y = (dJ/dt) x while f moves with fd */
+void hki_rotlog_rate(const hk_rotlog *L, const double *fd, const double *x, double *y);
+
+/* D = d(J' lam)/df, 3 x 3 */
+void hki_rotlog_geo(const hk_rotlog *L, const double *lam, double *D);
+
+#endif

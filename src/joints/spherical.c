@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * spherical.c: any rotation about the common origin.
+ *   tree:  R = R(quaternion), p = 0, v = angular velocity in B axes: S = (R, 0), c = 0
+ *   plus:  quaternion times exp(d/2), d in B axes
+ *   loop:  a_k . (pB - pA) = 0 for k = x y z
+ */
+#include "joints/rows.h"
+#include "joints/tree.h"
+
+static const uint8_t rows[] = {HK_S_X, HK_S_Y, HK_S_Z};
+HK_LOOP_FACE(rows);
+
+static void tree(const hk_joint_par *par, const double *q, const double *v, hk_joint_tree *out) {
+  (void)par, (void)v;
+  hki_tree_identity(out);
+  hki_tree_quaternion(out, q, 0);
+}
+
+static void plus(const double *q, const double *d, double *q_out) { quat_plus(q_out, q, d); }
+static void minus(const double *q1, const double *q0, double *d) { quat_minus(d, q1, q0); }
+
+static void measure(const hk_joint_par *par, const hk_frame *A, const hk_frame *B,
+                    const double *q_near, double *q, double *v) {
+  (void)par;
+  hki_measure_quaternion(A, B, q_near, q, v);
+}
+
+const hk_joint_ops hki_joint_spherical = {
+    .name = "spherical",
+    .alias = "ball",
+    .text = "turns freely about one point",
+    .source = "Featherstone, Rigid Body Dynamics Algorithms (2008), table 4.1; Haug (1989), ch. 9",
+    .nq = 4,
+    .nv = 3,
+    .nc = HK_ARRAY_LEN(rows),
+    .coords = "orientation.w orientation.x orientation.y orientation.z",
+    .rates = "angular_velocity.x angular_velocity.y angular_velocity.z",
+    .units = "1 1 1 1",
+    .caps = HK_JOINT_QUATERNION | HK_JOINT_POINT,
+    .params = hki_joint_no_params,
+    .rows = rows,
+    .tree = tree,
+    .plus = plus,
+    .minus = minus,
+    .loop = loop,
+    .loop_geo = loop_geo,
+    .measure = measure,
+};
