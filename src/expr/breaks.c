@@ -1,0 +1,231 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * breaks.c: the times at which an expression may jump or bend.
+ *
+ * A switch is a term g that changes an operation's branch when it passes a level, with
+ * g = P(rate*x + shift), x one input, P the identity, sin, cos, fmod or the whole numbers. Its
+ * roots are closed forms x = (u_k - shift)/rate. A jump is then moved, by bisection on the switch's
+ * own instructions, to the first number on its new side: rounding in the closed form or in the
+ * program cannot put the step end on the wrong side of the jump.
+ */
+#include "expr/internal.h"
+
+#include <float.h>
+#include <math.h>
+
+#define PI 3.14159265358979323846
+
+/* breaks closer than this (relative) are one: no integrator can step between them */
+#define NEAR (64.0 * DBL_EPSILON)
+
+/* --- at compile time ------------------------------------------------------------------------ */
+
+/* difference of two linear forms, not of one basis: bad */
+static hk_expr_linear difference(hk_expr_linear a, hk_expr_linear b) {
+  bool bad = a.basis == HKI_BASIS_BAD || b.basis == HKI_BASIS_BAD;
+  if (!bad && a.basis != HKI_BASIS_NONE && b.basis != HKI_BASIS_NONE) bad = a.basis != b.basis;
+  if (bad) return (hk_expr_linear){0.0, 0.0, HKI_BASIS_BAD};
+  return (hk_expr_linear){a.c0 - b.c0, a.c1 - b.c1, a.basis != HKI_BASIS_NONE ? a.basis : b.basis};
+}
+
+/* the switch at which the form g is zero */
+static hk_expr_switch zero_of(const hk_expr_parser *p, hk_expr_linear g) {
+  hk_expr_switch s = {.wave = WAVE_NONE, .slot = -1};
+  if (g.c1 == 0.0 || !isfinite(g.c0) || !isfinite(g.c1)) return s;
+  if (g.basis >= 0) {
+    s.slot = g.basis;
+    s.rate = g.c1;
+    s.shift = g.c0;
+  } else if (g.basis <= HKI_BASIS_WAVE(0)) {
+    const hk_expr_node *wave = &p->nodes[-10 - g.basis];
+    hk_expr_linear u = p->nodes[wave->arg[0]].lin;
+    if (u.c1 == 0.0 || !isfinite(u.c0) || !isfinite(u.c1)) return s;
+    s.slot = u.basis;
+    s.rate = u.c1;
+    s.shift = u.c0;
+    s.level = -g.c0 / g.c1;
+    s.wave = wave->op == OP_SIN ? WAVE_SIN : wave->op == OP_COS ? WAVE_COS : WAVE_FMOD;
+    s.period = 2.0 * PI;
+    if (s.wave == WAVE_FMOD) s.period = fabs(p->nodes[wave->arg[1]].value);
+    if (s.period == 0.0 || !isfinite(s.level)) s.slot = -1;
+  }
+  return s;
+}
+
+/* the switch at u = level + k*period, u the node's first argument */
+static hk_expr_switch whole_of(const hk_expr_parser *p, int32_t i, double level, double period) {
+  hk_expr_switch s = zero_of(p, p->nodes[p->nodes[i].arg[0]].lin);
+  if (s.wave != WAVE_NONE || period == 0.0) s.slot = -1;
+  s.wave = WAVE_WHOLE;
+  s.level = level;
+  s.period = period;
+  return s;
+}
+
+hk_expr_switch hki_expr_node_switch(const hk_expr_parser *p, int32_t i) {
+  const hk_expr_node *n = &p->nodes[i];
+  hk_expr_switch s = {.slot = -1};
+  bool binary = HKI_EXPR_IS_BINARY(n->op);
+  hk_expr_linear a = p->nodes[n->arg[0]].lin;
+  hk_expr_linear b = binary ? p->nodes[n->arg[1]].lin : a;
+  switch (n->op) {
+    case OP_LT:
+    case OP_LE:
+    case OP_GT:
+    case OP_GE:
+      return zero_of(p, difference(a, b));
+    case OP_STEP:
+    case OP_SIGN:
+      return zero_of(p, a);
+    case OP_EQ:
+    case OP_NE:
+    case OP_MIN:
+    case OP_MAX:
+      s = zero_of(p, difference(a, b));
+      break;
+    case OP_ABS:
+    case OP_RAMP:
+      s = zero_of(p, a);
+      break;
+    case OP_FLOOR:
+    case OP_CEIL:
+    case OP_TRUNC:
+      return whole_of(p, i, 0.0, 1.0);
+    case OP_ROUND:
+      return whole_of(p, i, 0.5, 1.0);
+    case OP_FMOD:
+      if (b.basis == HKI_BASIS_NONE) return whole_of(p, i, 0.0, fabs(b.c0));
+      break;
+    case OP_REMAINDER:
+      if (b.basis == HKI_BASIS_NONE) return whole_of(p, i, 0.5 * fabs(b.c0), fabs(b.c0));
+      break;
+    default:
+      break;
+  }
+  // these bend but do not jump, or are true at one number only: nothing to bisect
+  s.first = -1;
+  return s;
+}
+
+/* --- at run time ---------------------------------------------------------------------------- */
+
+typedef struct collector {
+  const hk_expr *e;
+  double t0, t1;
+  double *out;
+  int32_t n, max;
+} collector;
+
+/* keep the list ascending, without near repetitions, at most `max` long */
+static void keep(collector *c, double t) {
+  if (!(t > c->t0 && t <= c->t1)) return;
+  int32_t i = c->n;
+  while (i > 0 && c->out[i - 1] > t) i--;
+  // of two near ones the later stays: both switches have then happened
+  if (i < c->n && c->out[i] - t <= NEAR * fabs(t)) return;
+  if (i > 0 && t - c->out[i - 1] <= NEAR * fabs(t)) {
+    c->out[i - 1] = t;
+    return;
+  }
+  if (i >= c->max) return;
+  if (c->n < c->max) c->n++;
+  for (int32_t k = c->n - 1; k > i; k--) c->out[k] = c->out[k - 1];
+  c->out[i] = t;
+}
+
+/* value of the switch with its input at x */
+static double switch_value(const hk_expr *e, const hk_expr_switch *s, double x) {
+  double r[HK_EXPR_MAX_FRAME];
+  for (int32_t i = 0; i < e->n_consts; i++) r[i] = e->consts[i];
+  for (int32_t i = 0; i < e->n_inputs; i++) r[e->n_consts + i] = e->slots[i] == s->slot ? x : 0.0;
+  hki_expr_run(e->code, s->first, s->last, r);
+  return r[s->reg];
+}
+
+/* move x to the first number behind the jump; false when there is no jump near x */
+static bool polish(const hk_expr *e, const hk_expr_switch *s, double *x) {
+  double size = s->wave == WAVE_WHOLE ? 0.5 * (s->period < 1.0 ? s->period : 1.0) : 0.5;
+  double d = 4.0 * DBL_EPSILON * fabs(*x), limit = 1e-9 * (fabs(*x) > 1.0 ? fabs(*x) : 1.0);
+  double lo = *x, hi = *x, v_lo = 0.0, v_hi = 0.0;
+  if (d == 0.0) d = 1e-18;
+  for (; d <= limit; d *= 16.0) {
+    lo = *x - d;
+    hi = *x + d;
+    v_lo = switch_value(e, s, lo);
+    v_hi = switch_value(e, s, hi);
+    if (fabs(v_hi - v_lo) > size) break;
+  }
+  if (!(fabs(v_hi - v_lo) > size)) return false;
+  // try the closed form itself, then bisect
+  double below = nextafter(*x, -HUGE_VAL), v = switch_value(e, s, *x);
+  double v_below = switch_value(e, s, below);
+  if (fabs(v - v_hi) < fabs(v - v_lo) && fabs(v_below - v_lo) < fabs(v_below - v_hi)) return true;
+  for (int32_t k = 0; k < 100; k++) {
+    double mid = lo + 0.5 * (hi - lo);
+    if (mid <= lo || mid >= hi) break;
+    v = switch_value(e, s, mid);
+    if (fabs(v - v_hi) < fabs(v - v_lo)) {
+      hi = mid;
+    } else {
+      lo = mid;
+    }
+  }
+  *x = hi;
+  return true;
+}
+
+static void keep_root(collector *c, const hk_expr_switch *s, double u) {
+  double x = (u - s->shift) / s->rate;
+  if (!isfinite(x)) return;
+  if (s->first >= 0 && !polish(c->e, s, &x)) return;
+  keep(c, x);
+}
+
+/* all u = offset + k*period, in the order of rising x, not more than can be kept */
+static void keep_comb(collector *c, const hk_expr_switch *s, double offset) {
+  double from = (s->rate * c->t0 + s->shift - offset) / s->period;
+  double dir = s->rate > 0.0 ? 1.0 : -1.0;
+  double k = dir > 0.0 ? floor(from) : ceil(from);
+  // fmod keeps the sign of its argument
+  bool up = s->wave == WAVE_FMOD && s->level > 0.0, down = s->wave == WAVE_FMOD && s->level < 0.0;
+  if (!isfinite(k)) return;
+  if (up && dir > 0.0 && k < 0.0) k = 0.0;
+  if (down && dir < 0.0 && k > 0.0) k = 0.0;
+  for (int32_t n = 0; n < c->max + 4; n++, k += dir) {
+    if ((up && k < 0.0) || (down && k > 0.0)) return;
+    double u = offset + k * s->period;
+    if ((u - s->shift) / s->rate > c->t1) return;
+    keep_root(c, s, u);
+  }
+}
+
+int32_t hki_expr_time_breaks(const hk_expr *e, int32_t slot, double t0, double t1, double *out,
+                             int32_t max) {
+  collector c = {.e = e, .t0 = t0, .t1 = t1, .out = out, .max = max};
+  for (int32_t i = 0; i < e->n_switches && max > 0; i++) {
+    const hk_expr_switch *s = &e->switches[i];
+    if (s->slot != slot) continue;
+    switch (s->wave) {
+      case WAVE_NONE:
+        keep_root(&c, s, s->level);
+        break;
+      case WAVE_SIN:
+        if (fabs(s->level) > 1.0) break;
+        keep_comb(&c, s, asin(s->level));
+        keep_comb(&c, s, PI - asin(s->level));
+        break;
+      case WAVE_COS:
+        if (fabs(s->level) > 1.0) break;
+        keep_comb(&c, s, acos(s->level));
+        keep_comb(&c, s, -acos(s->level));
+        break;
+      case WAVE_FMOD:
+        if (fabs(s->level) < s->period) keep_comb(&c, s, s->level);
+        break;
+      case WAVE_WHOLE:
+        keep_comb(&c, s, s->level);
+        break;
+    }
+  }
+  return c.n;
+}

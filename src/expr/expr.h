@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * expr.h: the expressions of the model language.
+ *
+ *   or  <  and  <  not  <  < <= > >= == !=  <  + -  <  * /  <  unary - +  <  ^ (right to left)
+ *
+ * A text is compiled once into a short register program; evaluating it allocates nothing, keeps no
+ * state and may be done by many threads at once. Truth is 1 and 0; anything but 0 counts as true.
+ * `if(c, a, b)` evaluates only the branch it takes, so the other one cannot spoil value or slope.
+ *
+ * Names: letters, digits, '_' and '.', not starting with a digit or a dot ('-' is always minus).
+ * The caller's names go first, then the constants of hki_expr_constant_info (pi, deg, mm, kN ...).
+ *
+ * Derivatives are exact (forward mode) and follow the branch taken. At kinks: abs' (0) = 0,
+ * ramp'(0) = 1, ties of min and max follow the first argument; sign, step, floor, ceil, round,
+ * trunc, comparisons and logic have slope 0 everywhere.
+ */
+#ifndef HK_EXPR_EXPR_H
+#define HK_EXPR_EXPR_H
+
+#include "base/base.h"
+
+/* limits; beyond them compiling gives an error */
+#define HK_EXPR_MAX_TEXT  65536 /* bytes of text */
+#define HK_EXPR_MAX_DEPTH 200   /* nested parentheses, calls, signs and powers */
+#define HK_EXPR_MAX_FRAME 2048  /* distinct constants + distinct inputs + pending values */
+
+typedef struct hk_expr hk_expr;
+
+/* --- names ---------------------------------------------------------------------------------- */
+
+/* what a name stands for: a value known now, or an entry of the array given at evaluation */
+typedef struct hk_expr_symbol {
+  bool is_input;
+  double value; /* is_input false: the value */
+  int32_t slot; /* is_input true: index into `inputs`, >= 0 */
+} hk_expr_symbol;
+
+/* true and *out filled when the name is known */
+typedef bool (*hk_expr_resolve)(void *user, const char *name, hk_expr_symbol *out);
+
+/* offers every known name to `near` by hki_nearest_try; the strings must outlive the call */
+typedef void (*hk_expr_suggest)(void *user, hk_nearest *near);
+
+typedef struct hk_expr_scope {
+  void *user;
+  hk_expr_resolve resolve; /* may be NULL: no names but the built-in constants */
+  hk_expr_suggest suggest; /* may be NULL */
+} hk_expr_scope;
+
+/* --- compiling ------------------------------------------------------------------------------ */
+
+/* Compile `len` bytes of `text`. Everything lives in `pool`. Errors (HK_E_MODEL) are reported at
+ * their own place: `at` is where the first character stands in the model file. `scope` may be NULL.
+ * On failure *out is NULL. */
+hk_status hki_expr_compile(hk_ctx *ctx, hk_pool *pool, const char *text, size_t len, hk_loc at,
+                           const hk_expr_scope *scope, hk_expr **out);
+
+/* the expression that is one number, or one input */
+hk_expr *hki_expr_number(hk_pool *pool, double value);
+hk_expr *hki_expr_input(hk_pool *pool, int32_t slot, const char *name);
+
+/* compile and evaluate a text that must not depend on inputs */
+hk_status hki_expr_parse_number(hk_ctx *ctx, const char *text, size_t len, hk_loc at,
+                                const hk_expr_scope *scope, double *out);
+
+/* --- asking --------------------------------------------------------------------------------- */
+
+const char *hki_expr_source(const hk_expr *e);              /* the text as written */
+hk_loc hki_expr_loc(const hk_expr *e);                      /* where it was written */
+bool hki_expr_is_constant(const hk_expr *e, double *value); /* value may be NULL */
+bool hki_expr_depends_on(const hk_expr *e, int32_t slot);
+bool hki_expr_depends_only_on(const hk_expr *e, int32_t slot); /* true for constants too */
+
+/* the inputs it really uses, ascending slots; *slots has hki_expr_input_count entries */
+int32_t hki_expr_input_count(const hk_expr *e);
+const int32_t *hki_expr_inputs(const hk_expr *e);
+
+/* --- evaluating ----------------------------------------------------------------------------- */
+
+double hki_expr_eval(const hk_expr *e, const double *inputs);
+
+/* Value and gradient: grad[i] is the slope in input hki_expr_inputs(e)[i]; hki_expr_input_count
+ * entries. Meant for tangents: where a slope is infinite (sqrt at 0) it gives 0. */
+double hki_expr_eval_gradient(const hk_expr *e, const double *inputs, double *grad);
+
+/* value, first and second derivative in one input, the others held fixed; infinite slopes are told
+ * as they are */
+void hki_expr_eval_jet(const hk_expr *e, const double *inputs, int32_t slot, double out[3]);
+
+/* The same along a curve: every input k moves with rate rates[k] and acceleration accels[k] (arrays
+ * like `inputs`; either may be NULL: zeros). out: value, rate, acceleration of the expression. */
+void hki_expr_eval_path(const hk_expr *e, const double *inputs, const double *rates,
+                        const double *accels, double out[3]);
+
+/* --- switches ------------------------------------------------------------------------------- */
+
+/* Times t0 < t <= t1 at which the expression may jump or have a kink in the input `slot`:
+ * comparisons, step, sign, abs, ramp, min, max, floor, ceil, round, trunc, fmod of terms that are
+ * linear in it (or linear in sin, cos, fmod of such). Ascending, without repetition, the first
+ * `max` of them; returns how many were written. A jump is placed on the first number at which its
+ * new side holds, so that `t >= 0.3` is true when t is the time given. */
+int32_t hki_expr_time_breaks(const hk_expr *e, int32_t slot, double t0, double t1, double *out,
+                             int32_t max);
+
+/* --- what exists ---------------------------------------------------------------------------- */
+
+typedef struct hk_expr_constant {
+  const char *name;
+  double value; /* SI */
+  const char *text;
+} hk_expr_constant;
+
+typedef struct hk_expr_function {
+  const char *name;
+  const char *usage; /* "atan2(y, x)" */
+  const char *text;
+} hk_expr_function;
+
+int32_t hki_expr_constant_count(void);
+const hk_expr_constant *hki_expr_constant_info(int32_t i);
+int32_t hki_expr_function_count(void);
+const hk_expr_function *hki_expr_function_info(int32_t i);
+
+#endif
