@@ -89,14 +89,45 @@ def run(case):
     return None
 
 
+# (what CTest says of a test, its output, expected "passed failed")
+COUNTS = [
+    ("run", "100%: Checks: 12, Failures: 0, Errors: 0", "12 0"),
+    ("fail", "83%: Checks: 12, Failures: 1, Errors: 1", "10 2"),
+    ("fail", "100%: Checks: 12, Failures: 0, Errors: 0\nleaked", "12 1"),
+    ("fail", "Segmentation fault", "0 1"),
+    ("run", "all well", "1 0"),
+    ("run", "41 passed, 0 failed", "41 0"),
+    ("fail", "40 passed, 1 failed", "40 1"),
+    ("disabled", "", "0 0"),
+]
+
+
+def count(case):
+    """None when tools/count_tests counts as it should"""
+    status, out, expected = case
+    with tempfile.NamedTemporaryFile("w", suffix=".xml") as f:
+        f.write(f'<testsuite><testcase name="a" status="{status}"><system-out>{out}</system-out>'
+                "</testcase></testsuite>")
+        f.flush()
+        result = subprocess.run([SOURCE / "tools/count_tests", f.name], capture_output=True,
+                                text=True, check=False)
+    got = result.stdout.strip()
+    return None if got == expected else f"expected {expected}, got {got} {result.stderr}"
+
+
 def main():
     failed = 0
+    for case in COUNTS:
+        wrong = count(case)
+        if wrong:
+            failed += 1
+            print(f"count of {case}: {wrong}")
     for case in CASES:
         wrong = run(case)
         if wrong:
             failed += 1
             print(f"{case[0]}: {wrong}")
-    print(f"{len(CASES) - failed} passed, {failed} failed")
+    print(f"{len(CASES) + len(COUNTS) - failed} passed, {failed} failed")
     return 1 if failed else 0
 
 
