@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * element.h: what a force element is. An element sees marker frames (or one scalar coordinate of a
+ * joint) and says which wrenches it puts on them; it knows nothing of coordinates or models.
+ *
+ * World axes, at the markers' origins, rotation first: wrench w = (moment, force) acts ON the
+ * marker's body; power = w . (omega, v).
+ *
+ * Every element resists r scalar deformations s(frames) with forces f(s, sd, u):
+ *   w = -B'f + w0,  B = ds/dxi (r x 6 nmark),  K_material = B' (df/ds) B,  C = B' (df/dsd) B
+ * The exact tangents K = -dw/dxi, C = -dw/dtwist add the geometric terms.
+ *
+ * Energy law that every element obeys: w . V (+ tau sd) = supplied - dissipated - d(energy)/dt.
+ * What depends on an input that varies in time stores no energy: its whole work is supplied. When
+ * `decide` changes d, the energy may jump at the same state; the jump is work of what moved (a road
+ * step under a wheel): book energy(new d) - energy(old d) as supplied.
+ *
+ * eval is pure: same input, same output; it writes all numbers that `need` asks for and may write
+ * others. Discrete data d change only in `decide`; all zeros mean that nothing is frozen.
+ */
+#ifndef HK_ELEMENTS_ELEMENT_H
+#define HK_ELEMENTS_ELEMENT_H
+
+#include "base/base.h"
+#include "base/params.h"
+#include "geometry/frame.h"
+#include "elements/law.h"
+
+enum {
+  HK_ELEMENT_MARKERS = 2,
+  HK_ELEMENT_RANK = 6,
+  HK_ELEMENT_INPUTS = 8,
+  HK_ELEMENT_DISCRETE = 4,
+  HK_ELEMENT_OUTPUTS = 12
+};
+
+typedef struct hk_element_in {
+  double t;
+  const hk_frame *m; /* nmark frames */
+  double s, sd;      /* joint elements (nscal = 1): the joint coordinate and its rate */
+  const double *u;   /* nu inputs: constants, or signals of t and channels */
+  uint32_t u_varies; /* bit i set: u[i] is not constant in time */
+  const double *d;   /* nd discrete data */
+} hk_element_in;
+
+enum {
+  HK_NEED_FORCE = 1u,   /* w, tau */
+  HK_NEED_TANGENT = 2u, /* B, ks, cs (material part, what a time step needs) */
+  HK_NEED_EXACT = 4u,   /* K, C, with geometric terms (statics, modes, tests) */
+  HK_NEED_INPUT = 8u,   /* Wu: derivatives with respect to the inputs */
+  HK_NEED_ENERGY = 16u, /* energy, dissipated, supplied */
+  HK_NEED_OUTPUT = 32u  /* y */
+};
+
+/* fixed-size, so that a caller can keep it on its stack; n = 6 nmark */
+typedef struct hk_element_out {
+  double w[12];          /* wrench on each marker */
+  double tau;            /* joint elements: generalized force on the coordinate */
+  double B[6 * 12];      /* rank x n, row r at B + 12 r (joint elements: not used, B = 1) */
+  double ks[36], cs[36]; /* rank x rank, row-major with stride 6 */
+  double K[144], C[144]; /* n x n, row-major with stride 12; joint elements: K[0], C[0] = -dtau/ds,
+                            -dtau/dsd */
+  double Wu[HK_ELEMENT_INPUTS * 12]; /* dw/du_i at Wu + 12 i; joints: dtau/du_i at Wu[12 i] */
+  double energy, dissipated, supplied;
+  double y[HK_ELEMENT_OUTPUTS];
+} hk_element_out;
+
+enum {
+  /* depends on the relative motion of its two markers alone; wrenches cancel */
+  HK_ELEMENT_RELATIVE = 1u,
+  /* ks and cs symmetric (a bushing's odd part is left out of them) */
+  HK_ELEMENT_SYMMETRIC = 2u
+};
+
+typedef struct hk_element_ops {
+  const char *name;
+  const char *text, *source;
+  int32_t nmark, nscal, rank, nu, nd, ny;
+  uint32_t caps;
+  size_t par_size;
+  /* HK_P_DYNAMIC rows fill u, the others the parameter struct at their offset. HK_P_AXIS with an
+   * offset: unit vector in marker A's axes -> double[3], zeros when left out */
+  const hk_param *params;
+  const char *outputs;      /* names of y as channels: "length rate force" */
+  const char *output_units; /* "m m/s N"; in joint elements `q` stands for the unit of the joint's
+                               coordinate and `f` for that of its force (N or N*m): "q q/s f" */
+  /* check and finish the parameters once read (laws chosen, free length given or not); u0 holds the
+   * constant inputs (defaults where not given), u_given bit i = the key of u[i] was given, m0 the
+   * frames at the drawing position (joint elements: NULL); par was zeroed before it was read.
+   * NULL = nothing to do */
+  hk_status (*prepare)(hk_ctx *ctx, hk_loc loc, const char *name, void *par, uint32_t u_given,
+                       double *u0, const hk_frame *m0);
+  void (*eval)(const void *par, const hk_element_in *in, uint32_t need, hk_element_out *out);
+  /* at the predicted state of a new step: choose branches (road segment under a wheel); NULL =
+   * none. Returns true when d changed. */
+  bool (*decide)(const void *par, const hk_element_in *in, double *d);
+} hk_element_ops;
+
+/* --- parameter structs: what the reader of models fills by hand -----------------*/
+
+/* `force`, `torque`: R = axes of `value` in the axes that follow; all zeros: none (identity) */
+typedef struct hk_load_par {
+  double R[9];
+  bool follow;   /* axes of the first marker (`axes: body`), else of the world */
+  bool reaction; /* the second marker's body bears the reaction; else the marker is any (ground) */
+} hk_load_par;
+
+/* the keys that every force has (`type`) */
+extern const hk_param hki_element_common_params[];
+
+/* --- the table of all elements, in the order of elements.def ---------------------*/
+
+int32_t hki_element_count(void);
+const hk_element_ops *hki_element_at(int32_t i);
+const hk_element_ops *hki_element_find(const char *name); /* NULL = unknown */
+
+#endif

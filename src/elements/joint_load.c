@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * joint_load.c: `joint_torque` and `joint_force`, a given generalized force on one coordinate of a
+ * joint: tau = u[0]; it acts on the second body, its reaction on the first. All its work is
+ * supplied.
+ */
+#include "elements/element.h"
+
+static void eval(const void *par, const hk_element_in *in, uint32_t need, hk_element_out *out) {
+  (void)par, (void)need;
+  out->tau = in->u[0];
+  out->K[0] = out->C[0] = 0.0;
+  out->Wu[0] = 1.0;
+  out->energy = out->dissipated = 0.0;
+  out->supplied = in->u[0] * in->sd;
+  out->y[0] = in->u[0], out->y[1] = out->supplied;
+}
+
+/* clang-format off */
+static const hk_param torque_params[] = {
+    {"joint", HK_P_JOINT, HK_P_REQUIRED, HK_P_HAND, 0, 0, 0, "", NULL, "the joint, or one of its coordinates: shaft.angle"},
+    {"value", HK_P_DYNAMIC, HK_P_REQUIRED, 0, 0, 0, 0, "N*m", NULL, "torque on the second body about the joint's axis"},
+    {NULL, HK_P_END, 0, 0, 0, 0, 0, NULL, NULL, NULL}};
+static const hk_param force_params[] = {
+    {"joint", HK_P_JOINT, HK_P_REQUIRED, HK_P_HAND, 0, 0, 0, "", NULL, "the joint, or one of its coordinates: slider.position"},
+    {"value", HK_P_DYNAMIC, HK_P_REQUIRED, 0, 0, 0, 0, "N", NULL, "force on the second body along the joint's axis"},
+    {NULL, HK_P_END, 0, 0, 0, 0, 0, NULL, NULL, NULL}};
+/* clang-format on */
+
+extern const hk_element_ops hki_element_joint_torque, hki_element_joint_force;
+const hk_element_ops hki_element_joint_torque = {
+    .name = "joint_torque",
+    .text = "given torque on an angle of a joint (a motor)",
+    .source = "definition",
+    .nscal = 1,
+    .nu = 1,
+    .ny = 2,
+    .caps = HK_ELEMENT_RELATIVE | HK_ELEMENT_SYMMETRIC,
+    .params = torque_params,
+    .outputs = "torque power",
+    .output_units = "N*m W",
+    .eval = eval,
+};
+const hk_element_ops hki_element_joint_force = {
+    .name = "joint_force",
+    .text = "given force on a sliding coordinate of a joint (an actuator)",
+    .source = "definition",
+    .nscal = 1,
+    .nu = 1,
+    .ny = 2,
+    .caps = HK_ELEMENT_RELATIVE | HK_ELEMENT_SYMMETRIC,
+    .params = force_params,
+    .outputs = "force power",
+    .output_units = "N W",
+    .eval = eval,
+};

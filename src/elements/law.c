@@ -1,0 +1,270 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * law.c: scalar force laws with derivatives and potentials, see law.h.
+ *
+ * Potentials, up to a constant: linear c s^2/2; polynomial sum c_i s^(i+1)/(i+1); table exactly, by
+ * its segments; piecewise U = U_i(s) + E_i, the E_i making it continuous, 0 in the piece that holds
+ * s = 0; expression by adaptive Gauss-Kronrod quadrature (7 and 15 points) from its reference.
+ */
+#include <math.h>
+
+#include "elements/law.h"
+
+/* deepest nesting of piecewise laws */
+enum { MAX_DEPTH = 8 };
+
+const hk_law_info hki_law_infos[] = {
+    {"linear", "force proportional to the argument: linear: 35900"},
+    {"polynomial", "coefficients from the constant one on: polynomial: [c0, c1, c2]"},
+    {"piecewise", "a law per range of the argument: piecewise: [{below: 0.1, linear: 100}, "
+                  "{polynomial: [..]}]; the last one has no 'below'"},
+    {"table", "two columns of a CSV file, argument and force: table: file.csv"},
+    {"expression", "over s and sdot: expression: \"1e4*s + 30*sdot*abs(sdot)\""},
+    {NULL, NULL}};
+
+/* --- evaluation ------------------------------------------------------------------------------- */
+
+static const hk_law *piece_at(const hk_law *law, double x, int32_t *at) {
+  int32_t i = 0;
+  while (i < law->n - 1 && !(x < law->piece[i].below)) i++;
+  *at = i;
+  return law->piece[i].law;
+}
+
+static double poly_eval(const double *c, int32_t n, double x, double *slope) {
+  double f = 0.0, d = 0.0;
+  for (int32_t i = n - 1; i >= 0; i--) {
+    d = d * x + f;
+    f = f * x + c[i];
+  }
+  *slope = d;
+  return f;
+}
+
+static void expr_eval(const hk_law *law, double s, double sd, hk_law_out *out) {
+  double in[2] = {s, sd}, grad[2] = {0.0, 0.0};
+  const int32_t *slot = hki_expr_inputs(law->expr);
+  out->f = hki_expr_eval_gradient(law->expr, in, grad);
+  out->fs = out->fsd = 0.0;
+  for (int32_t i = 0; i < hki_expr_input_count(law->expr); i++)
+    *(slot[i] == 0 ? &out->fs : &out->fsd) = grad[i];
+}
+
+void hki_law_eval(const hk_law *law, bool of_rate, double s, double sd, hk_law_out *out) {
+  double x = of_rate ? sd : s, slope = 0.0;
+  int32_t at;
+  while (law->kind == HK_LAW_PIECEWISE) law = piece_at(law, x, &at);
+  switch (law->kind) {
+    case HK_LAW_LINEAR:
+      out->f = law->c[0] * x;
+      slope = law->c[0];
+      break;
+    case HK_LAW_POLYNOMIAL:
+      out->f = poly_eval(law->c, law->n, x, &slope);
+      break;
+    case HK_LAW_TABLE:
+      out->f = hki_table_eval(law->table, x, &slope, NULL);
+      break;
+    default:
+      expr_eval(law, s, sd, out);
+      return;
+  }
+  out->fs = of_rate ? 0.0 : slope;
+  out->fsd = of_rate ? slope : 0.0;
+}
+
+/* --- potentials ------------------------------------------------------------------------------- */
+
+/* one panel by 15 points; *error from the embedded 7, *size the integral of |f| */
+static double panel(const hk_expr *e, double a, double b, double *error, double *size) {
+  static const double x[8] = {
+      0.991455371120812639206854697526329, 0.949107912342758524526189684047851,
+      0.864864423359769072789712788640926, 0.741531185599394439863864773280788,
+      0.586087235467691130294144691258493, 0.405845151377397166906606412076961,
+      0.207784955007898467600689403773245, 0.0};
+  static const double k[8] = {
+      0.022935322010529224963732008058970, 0.063092092629978553290700663189204,
+      0.104790010322250183839876322541518, 0.140653259715525918745189590510238,
+      0.169004726639267902826583426598550, 0.190350578064785409913256402421014,
+      0.204432940075298892414161999234649, 0.209482141084727828012999174891714};
+  static const double g[8] = {
+      0.0, 0.129484966168869693270611432679082, 0.0, 0.279705391489276667901467771423780,
+      0.0, 0.381830050505118944950369775488975, 0.0, 0.417959183673469387755102040816327};
+  double mid = 0.5 * (a + b), half = 0.5 * (b - a), kronrod = 0.0, gauss = 0.0, abs_sum = 0.0;
+  for (int i = 0; i < 8; i++) {
+    double in[2] = {mid - half * x[i], 0.0}, f = hki_expr_eval(e, in), sum = fabs(f);
+    if (i < 7) {
+      in[0] = mid + half * x[i];
+      double f2 = hki_expr_eval(e, in);
+      f += f2, sum += fabs(f2);
+    }
+    kronrod += k[i] * f, gauss += g[i] * f, abs_sum += k[i] * sum;
+  }
+  *error = fabs((kronrod - gauss) * half);
+  *size = fabs(abs_sum * half);
+  return kronrod * half;
+}
+
+/* integral from a to b, halving panels down to 2^-22 of the whole (kinks); no more than 300 panels
+ */
+static double quadrature(const hk_expr *e, double a, double b) {
+  enum { DEPTH = 22, PANELS = 300 };
+  double right[DEPTH + 1], sum = 0.0, lo = a, hi = b, error, size, whole = 0.0;
+  double smallest = ldexp(fabs(b - a), -DEPTH);
+  int waiting = 0;
+  for (int count = 0; count < PANELS; count++) {
+    double part = panel(e, lo, hi, &error, &size);
+    if (count == 0) whole = size;
+    bool room = waiting < DEPTH && count < PANELS - 2 * DEPTH;
+    if (error > 1e-13 * whole && room && fabs(hi - lo) > smallest) {
+      // left half next; the right one waits
+      right[waiting++] = hi;
+      hi = 0.5 * (lo + hi);
+      continue;
+    }
+    sum += part;
+    if (waiting == 0) break;
+    lo = hi;
+    hi = right[--waiting];
+  }
+  return sum;
+}
+
+bool hki_law_has_energy(const hk_law *law) { return !law->uses_sd; }
+
+double hki_law_energy(const hk_law *law, double s) {
+  double offset = 0.0, sum = 0.0;
+  int32_t at;
+  if (law->uses_sd) return 0.0;
+  while (law->kind == HK_LAW_PIECEWISE) {
+    const hk_law *piece = piece_at(law, s, &at);
+    offset += law->piece_energy[at];
+    law = piece;
+  }
+  switch (law->kind) {
+    case HK_LAW_LINEAR:
+      return offset + 0.5 * law->c[0] * s * s;
+    case HK_LAW_POLYNOMIAL:
+      for (int32_t i = law->n - 1; i >= 0; i--) sum = (sum + law->c[i] / (i + 1)) * s;
+      return offset + sum;
+    case HK_LAW_TABLE:
+      return offset + hki_table_integral(law->table, s);
+    default:
+      return offset + quadrature(law->expr, law->reference, s);
+  }
+}
+
+/* --- finishing -------------------------------------------------------------------------------- */
+
+/* a point of [lo, hi] where the expression is finite: 0 or the end nearest to it, or one not far */
+static double find_reference(const hk_expr *e, double lo, double hi) {
+  static const double away[] = {0, 1, -1, 0.1, -0.1, 0.01, -0.01, 10, -10, 100, -100};
+  double base = lo > 0.0 ? lo : hi < 0.0 ? hi : 0.0;
+  for (int32_t i = 0; i < HK_ARRAY_LEN(away); i++) {
+    double in[2] = {base + away[i], 0.0};
+    if (in[0] >= lo && in[0] <= hi && isfinite(hki_expr_eval(e, in))) return in[0];
+  }
+  return base;
+}
+
+static hk_status finish(hk_ctx *ctx, hk_loc loc, hk_pool *pool, hk_law *law, int depth, double lo,
+                        double hi);
+
+/* constants that make the potential continuous, 0 in the piece that holds 0 */
+static void piece_energies(const hk_law *law, double *energy) {
+  int32_t zero;
+  piece_at(law, 0.0, &zero);
+  energy[zero] = 0.0;
+  for (int32_t i = zero; i + 1 < law->n; i++) {
+    double b = law->piece[i].below;
+    energy[i + 1] =
+        energy[i] + hki_law_energy(law->piece[i].law, b) - hki_law_energy(law->piece[i + 1].law, b);
+  }
+  for (int32_t i = zero; i > 0; i--) {
+    double b = law->piece[i - 1].below;
+    energy[i - 1] =
+        energy[i] + hki_law_energy(law->piece[i].law, b) - hki_law_energy(law->piece[i - 1].law, b);
+  }
+}
+
+/* a jump between pieces may be meant (friction) or a misprint: worth a note */
+static void note_jumps(hk_ctx *ctx, hk_loc loc, const hk_law *law) {
+  for (int32_t i = 0; i + 1 < law->n; i++) {
+    const hk_law *a = law->piece[i].law, *b = law->piece[i + 1].law;
+    double x = law->piece[i].below;
+    hk_law_out fa, fb;
+    if ((a->uses_s && a->uses_sd) || (b->uses_s && b->uses_sd)) continue;
+    hki_law_eval(a, false, x, x, &fa);
+    hki_law_eval(b, false, x, x, &fb);
+    if (fabs(fa.f - fb.f) > 1e-3 * (fabs(fa.f) + fabs(fb.f)))
+      hki_note(ctx, loc, "the piecewise law jumps from %g to %g at %g", fa.f, fb.f, x);
+  }
+}
+
+static hk_status finish_pieces(hk_ctx *ctx, hk_loc loc, hk_pool *pool, hk_law *law, int depth,
+                               double lo, double hi) {
+  if (depth >= MAX_DEPTH)
+    return hki_error(ctx, HK_E_MODEL, loc, NULL, "piecewise laws are nested deeper than %d",
+                     MAX_DEPTH);
+  if (law->n < 1) return hki_error(ctx, HK_E_MODEL, loc, NULL, "the piecewise law has no pieces");
+  hk_law_piece *piece = hki_pool_alloc(pool, (size_t)law->n * sizeof *piece);
+  hk_law *laws = hki_pool_alloc(pool, (size_t)law->n * sizeof *laws);
+  double *energy = hki_pool_alloc(pool, (size_t)law->n * sizeof *energy);
+  if (!piece || !laws || !energy) return HK_E_MEMORY;
+
+  // own copies, finished
+  double from = -INFINITY;
+  for (int32_t i = 0; i < law->n; i++) {
+    double below = law->piece[i].below;
+    bool last = i == law->n - 1;
+    if (last && below != INFINITY)
+      return hki_error(ctx, HK_E_MODEL, loc, "leave 'below' out of the last piece",
+                       "the last piece of the law ends at %g: nothing applies above", below);
+    if (!last && !(below > from && below < INFINITY))
+      return hki_error(ctx, HK_E_MODEL, loc, "the values of 'below' must increase",
+                       "piece %d of the law has 'below: %g', after %g", (int)i + 1, below, from);
+    laws[i] = *law->piece[i].law;
+    piece[i] = (hk_law_piece){below, &laws[i]};
+    hk_status s = finish(ctx, loc, pool, &laws[i], depth + 1, fmax(lo, from), fmin(hi, below));
+    if (s != HK_OK) return s;
+    law->uses_sd = law->uses_sd || laws[i].uses_sd;
+    from = below;
+  }
+  law->piece = piece;
+  law->piece_energy = energy;
+  if (!law->uses_sd) piece_energies(law, energy);
+  note_jumps(ctx, loc, law);
+  return HK_OK;
+}
+
+static hk_status finish(hk_ctx *ctx, hk_loc loc, hk_pool *pool, hk_law *law, int depth, double lo,
+                        double hi) {
+  law->uses_s = true;
+  law->uses_sd = false;
+  law->reference = 0.0;
+  switch (law->kind) {
+    case HK_LAW_LINEAR:
+    case HK_LAW_POLYNOMIAL:
+      if (law->n < 1 || !law->c)
+        return hki_error(ctx, HK_E_MODEL, loc, NULL, "the law has no coefficients");
+      for (int32_t i = 0; i < law->n; i++)
+        if (!isfinite(law->c[i]))
+          return hki_error(ctx, HK_E_NUMBER, loc, NULL, "coefficient %d of the law is not finite",
+                           (int)i);
+      return HK_OK;
+    case HK_LAW_PIECEWISE:
+      return finish_pieces(ctx, loc, pool, law, depth, lo, hi);
+    case HK_LAW_TABLE:
+      return law->table ? HK_OK : hki_error(ctx, HK_E_MODEL, loc, NULL, "the law has no table");
+    default:
+      if (!law->expr) return hki_error(ctx, HK_E_MODEL, loc, NULL, "the law has no expression");
+      law->uses_s = hki_expr_depends_on(law->expr, 0);
+      law->uses_sd = hki_expr_depends_on(law->expr, 1);
+      if (!law->uses_sd) law->reference = find_reference(law->expr, lo, hi);
+      return HK_OK;
+  }
+}
+
+hk_status hki_law_finish(hk_ctx *ctx, hk_loc loc, hk_pool *pool, hk_law *law) {
+  return finish(ctx, loc, pool, law, 0, -INFINITY, INFINITY);
+}

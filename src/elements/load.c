@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * load.c: `force` and `torque`, given by three inputs u in the axes of the world or of the body:
+ *
+ *   F = R u  (world)   or   F = R_0 R u  (following the first marker)
+ *
+ * force:   w0 = (0, F),  w1 = (-(p0 - p1) x F, -F) with a reaction: it acts where the force does
+ * torque:  w0 = (F, 0),  w1 = (-F, 0)
+ *
+ * All work is supplied. A following load turns with its body, dF = dtheta_0 x F: the tangent of a
+ * follower load is not symmetric. Without reaction the second marker bears nothing.
+ */
+#include "elements/tangent.h"
+
+static void load_vector(const hk_load_par *par, const hk_frame *m, const double *u, double *F) {
+  double r[3];
+  if (par->follow) {
+    m3_mulv(r, par->R, u);
+    m3_mulv(F, m->R, r);
+  } else {
+    m3_mulv(F, par->R, u);
+  }
+}
+
+/* wrenches of the force F at the first marker's origin; r = p0 - p1 */
+static void force_wrench(const hk_load_par *par, const double *F, const double *r, double *w) {
+  memset(w, 0, 12 * sizeof *w);
+  v3_copy(w + 3, F);
+  if (par->reaction) {
+    v3_cross(w + 6, F, r);
+    v3_scale(w + 9, -1.0, F);
+  }
+}
+
+static void torque_wrench(const hk_load_par *par, const double *F, double *w) {
+  memset(w, 0, 12 * sizeof *w);
+  v3_copy(w, F);
+  if (par->reaction) v3_scale(w + 6, -1.0, F);
+}
+
+/* what is the same for both: energy, outputs */
+static void load_book(const hk_element_in *in, const double *F, hk_element_out *out) {
+  const hk_frame *a = &in->m[0], *b = &in->m[1];
+  const double *w = out->w;
+  out->energy = out->dissipated = 0.0;
+  out->supplied = v3_dot(w, a->w) + v3_dot(w + 3, a->v) + v3_dot(w + 6, b->w) + v3_dot(w + 9, b->v);
+  v3_copy(out->y, F);
+  out->y[3] = out->supplied;
+}
+
+static void force_eval(const void *p, const hk_element_in *in, uint32_t need, hk_element_out *out) {
+  const hk_load_par *par = p;
+  double F[3], r[3];
+  load_vector(par, &in->m[0], in->u, F);
+  v3_sub(r, in->m[0].p, in->m[1].p);
+  force_wrench(par, F, r, out->w);
+  load_book(in, F, out);
+  if (need & HK_NEED_EXACT) {
+    hki_tangent_zero(12, out->K), hki_tangent_zero(12, out->C);
+    // dF = -[F] th0;  d(F x r) = [F] dr - [r] dF
+    if (par->follow) hki_add_skew(out->K, 3, 0, 1.0, F);
+    if (par->reaction) {
+      hki_add_skew(out->K, 6, 3, -1.0, F);
+      hki_add_skew(out->K, 6, 9, 1.0, F);
+    }
+    if (par->reaction && par->follow) {
+      double S[9], T[9], G[9];
+      m3_skew(S, r), m3_skew(T, F);
+      m3_mul(G, S, T);
+      hki_add_block(out->K, 6, 0, -1.0, G);
+      hki_add_skew(out->K, 9, 0, -1.0, F);
+    }
+  }
+  if (need & HK_NEED_INPUT)
+    for (int k = 0; k < 3; k++) {
+      double e[3] = {k == 0, k == 1, k == 2}, G[3];
+      load_vector(par, &in->m[0], e, G);
+      force_wrench(par, G, r, out->Wu + 12 * k);
+    }
+}
+
+static void torque_eval(const void *p, const hk_element_in *in, uint32_t need,
+                        hk_element_out *out) {
+  const hk_load_par *par = p;
+  double F[3];
+  load_vector(par, &in->m[0], in->u, F);
+  torque_wrench(par, F, out->w);
+  load_book(in, F, out);
+  if (need & HK_NEED_EXACT) {
+    hki_tangent_zero(12, out->K), hki_tangent_zero(12, out->C);
+    if (par->follow) hki_add_skew(out->K, 0, 0, 1.0, F);
+    if (par->follow && par->reaction) hki_add_skew(out->K, 6, 0, -1.0, F);
+  }
+  if (need & HK_NEED_INPUT)
+    for (int k = 0; k < 3; k++) {
+      double e[3] = {k == 0, k == 1, k == 2}, G[3];
+      load_vector(par, &in->m[0], e, G);
+      torque_wrench(par, G, out->Wu + 12 * k);
+    }
+}
+
+/* axes left out are those of the world (or of the body) themselves */
+static hk_status prepare(hk_ctx *ctx, hk_loc loc, const char *name, void *p, uint32_t u_given,
+                         double *u0, const hk_frame *m0) {
+  hk_load_par *par = p;
+  double sum = 0.0;
+  (void)ctx, (void)loc, (void)name, (void)u_given, (void)u0, (void)m0;
+  for (int i = 0; i < 9; i++) sum += fabs(par->R[i]);
+  if (sum == 0.0) m3_identity(par->R);
+  return HK_OK;
+}
+
+/* clang-format off */
+static const hk_param force_params[] = {
+    {"on", HK_P_BODY, HK_P_REQUIRED, HK_P_HAND, 0, 0, 0, "", NULL, "the body it acts on"},
+    {"at", HK_P_POINT, 0, HK_P_HAND, 0, 0, 0, "m", NULL, "the point of the body it acts at; left out: the centre of mass"},
+    {"value", HK_P_DYNAMIC3, HK_P_REQUIRED, 0, 0, 0, 0, "N", NULL, "its three components"},
+    {"axes", HK_P_AXES, 0, HK_P_HAND, 0, 0, 0, "", NULL, "axes of the components: world (default), body (they turn with it), or a frame"},
+    {"reaction_on", HK_P_BODY, 0, HK_P_HAND, 0, 0, 0, "", NULL, "body that bears the opposite force, at the same point of space"},
+    {NULL, HK_P_END, 0, 0, 0, 0, 0, NULL, NULL, NULL}};
+static const hk_param torque_params[] = {
+    {"on", HK_P_BODY, HK_P_REQUIRED, HK_P_HAND, 0, 0, 0, "", NULL, "the body it acts on"},
+    {"at", HK_P_POINT, 0, HK_P_HAND, 0, 0, 0, "m", NULL, "where it is drawn; a torque acts the same at every point"},
+    {"value", HK_P_DYNAMIC3P, HK_P_REQUIRED, 0, 0, 0, 0, "N*m", NULL, "its three components"},
+    {"axes", HK_P_AXES, 0, HK_P_HAND, 0, 0, 0, "", NULL, "axes of the components: world (default), body (they turn with it), or a frame"},
+    {"reaction_on", HK_P_BODY, 0, HK_P_HAND, 0, 0, 0, "", NULL, "body that bears the opposite torque"},
+    {NULL, HK_P_END, 0, 0, 0, 0, 0, NULL, NULL, NULL}};
+/* clang-format on */
+
+extern const hk_element_ops hki_element_force, hki_element_torque;
+const hk_element_ops hki_element_force = {
+    .name = "force",
+    .text = "given force at a point of a body, with or without reaction on another",
+    .source = "definition",
+    .nmark = 2,
+    .nu = 3,
+    .ny = 4,
+    .caps = HK_ELEMENT_SYMMETRIC,
+    .par_size = sizeof(hk_load_par),
+    .params = force_params,
+    .outputs = "x y z power",
+    .output_units = "N N N W",
+    .prepare = prepare,
+    .eval = force_eval,
+};
+const hk_element_ops hki_element_torque = {
+    .name = "torque",
+    .text = "given torque on a body, with or without reaction on another",
+    .source = "definition",
+    .nmark = 2,
+    .nu = 3,
+    .ny = 4,
+    .caps = HK_ELEMENT_SYMMETRIC,
+    .par_size = sizeof(hk_load_par),
+    .params = torque_params,
+    .outputs = "x y z power",
+    .output_units = "N*m N*m N*m W",
+    .prepare = prepare,
+    .eval = torque_eval,
+};

@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * spring.c: the scalar part of springs and dampers, see spring.h.
+ *
+ * Energy: the spring part stores the integral of fs ds when it depends on s and constant inputs
+ * alone. With an input that varies its work is supplied; with a law that reads sdot it is
+ * dissipated, as that of the damper part always is.
+ */
+#include "elements/spring.h"
+
+/* bits of u_varies */
+enum { U_STIFFNESS = 1u, U_DAMPING = 2u, U_OFFSET = 4u };
+
+void hki_spring_force(const hk_spring_par *par, const double *u, double s, double sd,
+                      hk_spring_force *out) {
+  double x = par->offset ? s - u[2] : s, offset_slope = 0.0;
+  hk_law_out law;
+
+  // spring part
+  if (par->spring) {
+    hki_law_eval(par->spring, false, x, sd, &law);
+    out->fs = law.f, out->ks = law.fs, out->cs = law.fsd;
+    out->fu[0] = 0.0;
+    offset_slope = law.fs;
+  } else {
+    out->fs = u[0] * (s - u[2]), out->ks = u[0], out->cs = 0.0;
+    out->fu[0] = s - u[2];
+  }
+  out->fu[2] = par->spring ? (par->offset ? -offset_slope : 0.0) : -u[0];
+
+  // damper part
+  if (par->damper) {
+    hki_law_eval(par->damper, true, x, sd, &law);
+    out->fd = law.f, out->ks += law.fs, out->cs += law.fsd;
+    out->fu[1] = 0.0;
+    if (par->offset) out->fu[2] -= law.fs;
+  } else {
+    out->fd = u[1] * sd, out->cs += u[1];
+    out->fu[1] = sd;
+  }
+  out->f = out->fs + out->fd;
+}
+
+void hki_spring_energy(const hk_spring_par *par, const double *u, uint32_t u_varies, double s,
+                       double sd, const hk_spring_force *force, hk_element_out *out) {
+  double x = par->offset ? s - u[2] : s, e = s - u[2];
+  bool varies = par->spring ? par->offset && (u_varies & U_OFFSET)
+                            : (u_varies & (U_STIFFNESS | U_OFFSET)) != 0;
+  out->energy = out->supplied = 0.0;
+  out->dissipated = force->fd * sd;
+  if (par->spring && !hki_law_has_energy(par->spring))
+    out->dissipated += force->fs * sd;
+  else if (varies)
+    out->supplied = -force->fs * sd;
+  else
+    out->energy = par->spring ? hki_law_energy(par->spring, x) : 0.5 * u[0] * e * e;
+}
+
+hk_status hki_spring_check(hk_ctx *ctx, hk_loc loc, const char *name, const hk_spring_par *par,
+                           uint32_t u_given) {
+  if (par->spring && (u_given & U_STIFFNESS))
+    return hki_error(ctx, HK_E_MODEL, loc, "leave one of them out",
+                     "force '%s' has both 'stiffness' and a 'spring' law", name);
+  if (par->damper && (u_given & U_DAMPING))
+    return hki_error(ctx, HK_E_MODEL, loc, "leave one of them out",
+                     "force '%s' has both 'damping' and a 'damper' law", name);
+  if (!par->spring && !par->damper && !(u_given & (U_STIFFNESS | U_DAMPING)))
+    return hki_error(ctx, HK_E_MODEL, loc, "give stiffness and damping, or laws",
+                     "force '%s' has none of 'stiffness', 'damping', 'spring', 'damper'", name);
+  return HK_OK;
+}

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * spring.h: the scalar part of springs and dampers: one force over one deformation, linear with
+ * inputs u = [stiffness, damping, offset], or by laws; shared by spring_damper and joint_spring.
+ *
+ *   f = fs + fd,  fs = u0 (s - u2)  or  spring law(x, sd),  fd = u1 sd  or  damper law(x, sd)
+ *
+ * x = s - u2 when the offset belongs to the laws, else x = s.
+ */
+#ifndef HK_ELEMENTS_SPRING_H
+#define HK_ELEMENTS_SPRING_H
+
+#include "elements/element.h"
+
+typedef struct hk_spring_par {
+  const hk_law *spring, *damper; /* NULL: linear */
+  bool offset;                   /* the laws' argument is s - u[2] */
+} hk_spring_par;
+
+typedef struct hk_spring_force {
+  double f, ks, cs; /* total, df/ds, df/dsd */
+  double fs, fd;    /* its two parts */
+  double fu[3];     /* df/du */
+} hk_spring_force;
+
+void hki_spring_force(const hk_spring_par *par, const double *u, double s, double sd,
+                      hk_spring_force *out);
+
+/* energy, dissipated and supplied of an element that resists s with f */
+void hki_spring_energy(const hk_spring_par *par, const double *u, uint32_t u_varies, double s,
+                       double sd, const hk_spring_force *force, hk_element_out *out);
+
+/* stiffness and spring, damping and damper exclude each other, and one of them must be there */
+hk_status hki_spring_check(hk_ctx *ctx, hk_loc loc, const char *name, const hk_spring_par *par,
+                           uint32_t u_given);
+
+#endif

@@ -1,0 +1,267 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * support_cases.c: the cases that the property tests run over. Parameters are put in through the
+ * elements' own parameter tables, as the reader of models does.
+ */
+#include <string.h>
+
+#include "elements/support.h"
+#include "runner.h"
+
+typedef struct list {
+  bench *b;
+  element_case *c;
+  int32_t n, max;
+} list;
+
+static element_case *add(list *l, const char *type, const char *label, uint32_t flags) {
+  ck_assert_int_lt(l->n, l->max);
+  element_case *c = &l->c[l->n++];
+  memset(c, 0, sizeof *c);
+  c->label = label;
+  c->flags = flags;
+  c->ops = hki_element_find(type);
+  ck_assert_msg(c->ops != NULL, "no element '%s'", type);
+  c->par = hki_pool_alloc(l->b->pool, c->ops->par_size + 1);
+  for (const hk_param *p = c->ops->params; p->type != HK_P_END; p++)
+    if (p->type == HK_P_DYNAMIC) c->u[p->offset] = p->def;
+  return c;
+}
+
+static const hk_param *row(const element_case *c, const char *key) {
+  for (const hk_param *p = c->ops->params; p->type != HK_P_END; p++)
+    if (strcmp(p->name, key) == 0) return p;
+  ck_abort_msg("%s has no key '%s'", c->ops->name, key);
+  return NULL;
+}
+
+static void set_u(element_case *c, const char *key, double x) {
+  const hk_param *p = row(c, key);
+  ck_assert_int_eq(p->type, HK_P_DYNAMIC);
+  c->u[p->offset] = x;
+  c->u_given |= 1u << p->offset;
+}
+
+static void set_par(element_case *c, const char *key, const void *data, size_t size) {
+  const hk_param *p = row(c, key);
+  ck_assert_int_ge(p->offset, 0);
+  ck_assert_uint_le((size_t)p->offset + size, c->ops->par_size);
+  memcpy((char *)c->par + p->offset, data, size);
+}
+
+static void set_law(list *l, element_case *c, const char *key, hk_law *law) {
+  law_done(l->b, law);
+  set_par(c, key, &law, sizeof law);
+}
+
+static void done(list *l, element_case *c) {
+  hk_frame m0[2];
+  memset(m0, 0, sizeof m0);
+  m3_identity(m0[0].R), m3_identity(m0[1].R);
+  m0[1].p[0] = 0.9;
+  if (c->ops->prepare)
+    ck_assert_int_eq(c->ops->prepare(l->b->ctx, HK_LOC_NONE, c->label, c->par, c->u_given, c->u,
+                                     c->ops->nmark ? m0 : NULL),
+                     HK_OK);
+}
+
+/* --- springs ------------------------------------------------------------------------------------- */
+
+static void spring(list *l, const char *label, uint32_t flags, double k, double c, double length,
+                   uint32_t varies, const double *along) {
+  element_case *e = add(l, "spring_damper", label, flags);
+  if (k != 0.0) set_u(e, "stiffness", k);
+  if (c != 0.0) set_u(e, "damping", c);
+  if (length >= 0.0) set_u(e, "length", length);
+  if (along) set_par(e, "along", along, 3 * sizeof *along);
+  e->u_varies = varies;
+  done(l, e);
+}
+
+static void spring_laws(list *l, const char *type, const char *label, uint32_t flags, hk_law *s,
+                        hk_law *d, double length, const double *along) {
+  element_case *e = add(l, type, label, flags);
+  if (s) set_law(l, e, "spring", s);
+  if (d) set_law(l, e, "damper", d);
+  if (length >= 0.0) set_u(e, e->ops->nscal ? "zero" : "length", length);
+  if (along) set_par(e, "along", along, 3 * sizeof *along);
+  done(l, e);
+}
+
+static hk_law *cubic(bench *b) { return law_poly(b, 4, (double[]){3.0, 40.0, -15.0, 60.0}); }
+static hk_law *rising(bench *b) { return law_poly(b, 4, (double[]){0.0, 30.0, 0.0, 8.0}); }
+
+static void springs(list *l) {
+  bench *b = l->b;
+  const double axis[3] = {0.6, -1.6, 2.4};
+  const double far[] = {0.2, 0.55, 1.45, 1.8}, force[] = {-20.0, -3.0, 25.0, 60.0};
+  spring(l, "linear", CASE_PASSIVE, 120, 7, 0.5, 0, NULL);
+  spring(l, "as drawn", CASE_CONSERVATIVE | CASE_FREE, 120, 0, -1, 0, NULL);
+  spring(l, "no free length", CASE_CONSERVATIVE | CASE_FREE, 120, 0, 0, 0, NULL);
+  spring(l, "damper only", CASE_PASSIVE, 0, 9, -1, 0, NULL);
+  spring(l, "varying stiffness", 0, 120, 7, 0.5, 1, NULL);
+  spring(l, "varying length", 0, 120, 0, 0.5, 4, NULL);
+  spring(l, "along", CASE_PASSIVE | CASE_FREE, 120, 7, 0.1, 0, axis);
+  spring(l, "along, elastic", CASE_CONSERVATIVE | CASE_FREE, 120, 0, 0.1, 0, axis);
+  spring(l, "along, varying", 0, 120, 7, 0.1, 7, axis);
+  spring_laws(l, "spring_damper", "polynomial", CASE_CONSERVATIVE, cubic(b), NULL, -1, NULL);
+  spring_laws(l, "spring_damper", "polynomials, length", CASE_PASSIVE, cubic(b), rising(b), 0.4,
+              NULL);
+  spring_laws(l, "spring_damper", "expression", CASE_CONSERVATIVE, law_expr(b, "50*sinh(s) - 9/s"),
+              NULL, -1, NULL);
+  spring_laws(l, "spring_damper", "expression of both", 0, law_expr(b, "50*s*(1 + 0.3*sdot)"), NULL,
+              0.3, NULL);
+  spring_laws(l, "spring_damper", "damper reads s", CASE_PASSIVE, NULL,
+              law_expr(b, "(2 + s^2)*sdot"), 0.3, NULL);
+  spring_laws(l, "spring_damper", "table", CASE_CONSERVATIVE, law_table(b, 4, far, force, false),
+              NULL, -1, NULL);
+  spring_laws(l, "spring_damper", "smooth table", CASE_CONSERVATIVE,
+              law_table(b, 4, far, force, true), NULL, -1, NULL);
+  spring_laws(l, "spring_damper", "pieces", CASE_CONSERVATIVE,
+              law_pieces(b, 3, (double[]){0.3, 0.5, INFINITY},
+                         (hk_law *[]){law_linear(b, 5), cubic(b), law_expr(b, "70*s^2")}),
+              NULL, -1, NULL);
+  spring_laws(l, "spring_damper", "along, law", CASE_CONSERVATIVE, cubic(b), NULL, -1, axis);
+  spring_laws(l, "spring_damper", "along, law of both", 0, law_expr(b, "exp(s)*sdot + 9*s^3"),
+              rising(b), 0.2, axis);
+}
+
+static void joints(list *l) {
+  bench *b = l->b;
+  element_case *e = add(l, "joint_spring", "linear", CASE_PASSIVE);
+  set_u(e, "stiffness", 80), set_u(e, "damping", 3), set_u(e, "zero", 0.1);
+  done(l, e);
+  e = add(l, "joint_spring", "elastic", CASE_CONSERVATIVE | CASE_FREE);
+  set_u(e, "stiffness", 80);
+  done(l, e);
+  e = add(l, "joint_spring", "varying", 0);
+  set_u(e, "stiffness", 80), set_u(e, "damping", 3), set_u(e, "zero", 0.1);
+  e->u_varies = 6;
+  done(l, e);
+  spring_laws(l, "joint_spring", "polynomial", CASE_CONSERVATIVE, cubic(b), NULL, 0.05, NULL);
+  spring_laws(l, "joint_spring", "laws", CASE_PASSIVE, law_expr(b, "20*tanh(3*s)"), rising(b), 0.05,
+              NULL);
+  spring_laws(l, "joint_spring", "law of both", 0, law_expr(b, "s*cos(sdot)"),
+              law_expr(b, "sdot^3*(1 + s)"), 0.05, NULL);
+  e = add(l, "joint_torque", "torque", 0);
+  set_u(e, "value", 12.5);
+  done(l, e);
+  e = add(l, "joint_force", "force", 0);
+  set_u(e, "value", -3.5);
+  done(l, e);
+}
+
+/* --- loads --------------------------------------------------------------------------------------- */
+
+static void loads(list *l) {
+  static const char *const type[2] = {"force", "torque"};
+  static const char *const label[4] = {"world", "body", "world, reaction", "body, reaction"};
+  for (int i = 0; i < 8; i++) {
+    element_case *e = add(l, type[i / 4], label[i % 4], 0);
+    hk_load_par *par = e->par;
+    par->follow = i % 2 == 1;
+    par->reaction = (i / 2) % 2 == 1;
+    // once in axes of their own
+    if (i % 4 == 3) rot_exp(par->R, (double[]){0.3, -0.8, 0.4});
+    v3_set(e->u, 4.0, -7.0, 2.5);
+    e->u_given = 7;
+    done(l, e);
+  }
+}
+
+/* --- bushings ------------------------------------------------------------------------------------- */
+
+static element_case *bushing(list *l, const char *label, uint32_t flags, double k, double c,
+                             double even, double odd) {
+  element_case *e = add(l, "bushing", label, flags | CASE_SMALL);
+  double K[36], C[36];
+  for (int i = 0; i < 6; i++)
+    for (int j = 0; j < 6; j++) {
+      double mixed = even * (1.0 + 0.1 * (i + j)) + (i < j ? odd : -odd);
+      K[6 * i + j] = i == j ? k * (1.0 + 0.2 * i) : k * mixed;
+      C[6 * i + j] = i == j ? c * (2.0 - 0.1 * i) : c * mixed;
+    }
+  set_par(e, "stiffness", K, sizeof K);
+  set_par(e, "damping", C, sizeof C);
+  return e;
+}
+
+static void bushings(list *l) {
+  bench *b = l->b;
+  done(l, bushing(l, "diagonal", CASE_PASSIVE | CASE_FREE, 90, 4, 0, 0));
+  done(l, bushing(l, "elastic", CASE_CONSERVATIVE | CASE_FREE, 90, 0, 0, 0));
+  done(l, bushing(l, "coupled", CASE_CONSERVATIVE | CASE_FREE, 90, 0, 0.08, 0));
+  done(l, bushing(l, "coupled, damped", CASE_PASSIVE | CASE_FREE, 90, 4, 0.08, 0));
+  done(l, bushing(l, "bearing", CASE_ODD, 90, 4, 0.05, 0.1));
+
+  element_case *e = add(l, "bushing", "laws", CASE_CONSERVATIVE | CASE_SMALL);
+  hk_law *laws[6] = {NULL};
+  laws[0] = law_done(b, cubic(b)), laws[2] = law_done(b, rising(b));
+  laws[3] = law_done(b, law_expr(b, "30*sin(s)")), laws[5] = law_done(b, rising(b));
+  set_par(e, "spring", laws, sizeof laws);
+  done(l, e);
+
+  e = add(l, "bushing", "laws of both", CASE_SMALL);
+  hk_law *dampers[6] = {NULL};
+  dampers[1] = law_done(b, rising(b));
+  dampers[4] = law_done(b, law_expr(b, "sdot*(1 + s^2)"));
+  laws[0] = law_done(b, law_expr(b, "9*s + 2*s*sdot"));
+  set_par(e, "spring", laws, sizeof laws);
+  set_par(e, "damper", dampers, sizeof dampers);
+  done(l, e);
+}
+
+/* --- tyres ------------------------------------------------------------------------------------------ */
+
+static element_case *tyre(list *l, const char *label, uint32_t flags, int32_t direction, double c,
+                          const char *road_text) {
+  element_case *e = add(l, "tyre", label, flags | CASE_ROAD);
+  hk_road road = {0};
+  double radius = 0.4;
+  if (road_text) road.expr = make_expr(l->b, road_text, "x t");
+  set_par(e, "radius", &radius, sizeof radius);
+  set_par(e, "road", &road, sizeof road);
+  set_par(e, "direction", &direction, sizeof direction);
+  set_u(e, "stiffness", 900);
+  set_u(e, "damping", c);
+  done(l, e);
+  return e;
+}
+
+static void tyre_table(list *l, const char *label, int32_t direction, bool monotone, double c) {
+  const double x[] = {-1, 0.0, 0.5, 1.5, 2.5}, z[] = {0, 0, 0.05, 0.08, 0.02};
+  element_case *e = tyre(l, label, CASE_PASSIVE, direction, c, NULL);
+  hk_road road = {.table = make_table(l->b, 5, x, z, monotone)};
+  set_par(e, "road", &road, sizeof road);
+  e->d[0] = 1.0 + 2.0; // the third segment, frozen for every x
+}
+
+static void tyres(list *l) {
+  const char *wave = "0.05*sin(2*x)", *moving = "0.04*sin(2*x) + 0.03*cos(2*t) + 0.02*x*t^2";
+  tyre(l, "flat", CASE_CONSERVATIVE | CASE_FREE, 0, 0, NULL);
+  tyre(l, "flat, damped", CASE_PASSIVE, 0, 6, NULL);
+  tyre(l, "flat, normal", CASE_CONSERVATIVE | CASE_FREE, 1, 0, NULL);
+  tyre(l, "ramp, normal", CASE_CONSERVATIVE | CASE_FREE, 1, 0, "0.1*x");
+  tyre(l, "ramp, normal, damped", CASE_PASSIVE, 1, 6, "0.1*x");
+  tyre(l, "ramp", CASE_PASSIVE, 0, 6, "0.1*x");
+  tyre(l, "wave", CASE_PASSIVE, 0, 6, wave);
+  tyre(l, "wave, normal", CASE_PASSIVE, 1, 6, wave);
+  tyre(l, "moving", CASE_PASSIVE, 0, 6, moving);
+  tyre(l, "moving, normal", CASE_PASSIVE, 1, 6, moving);
+  tyre(l, "moving, varying stiffness", CASE_PASSIVE, 0, 6, moving)->u_varies = 1;
+  tyre(l, "moving, normal, varying stiffness", CASE_PASSIVE, 1, 6, moving)->u_varies = 1;
+  tyre_table(l, "table", 0, false, 6);
+  tyre_table(l, "table, normal", 1, false, 6);
+  tyre_table(l, "smooth table", 0, true, 6);
+  tyre_table(l, "smooth table, normal", 1, true, 6);
+}
+
+int32_t make_cases(bench *b, element_case *cases, int32_t max) {
+  list l = {b, cases, 0, max};
+  springs(&l);
+  joints(&l);
+  loads(&l);
+  bushings(&l);
+  tyres(&l);
+  return l.n;
+}
