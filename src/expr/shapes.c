@@ -1,0 +1,244 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * shapes.c: step, ramp, sine and pulse. Edges are jumps, right-continuous, or the quintic
+ * u^3 (10 - 15 u + 6 u^2), whose value, slope and curvature fit a constant on both sides.
+ */
+#include "expr/shapes.h"
+
+#include "expr/internal.h"
+
+#include <math.h>
+#include <stddef.h>
+
+#define TWO_PI 6.28318530717958647692
+
+/* --- the keys ------------------------------------------------------------------------------- */
+
+/* clang-format off */
+#define ROW(key, flags, def, unit, text) \
+  {#key, HK_P_REAL, flags, (int32_t)offsetof(hk_shape, key), def, 0.0, 0.0, unit, NULL, text}
+#define END {NULL, HK_P_END, 0, 0, 0.0, 0.0, 0.0, NULL, NULL, NULL}
+
+static const hk_param step_params[] = {
+  ROW(start,     0,               0.0, "s",    "where it begins"),
+  ROW(from,      0,               0.0, "",     "value before"),
+  ROW(to,        0,               1.0, "",     "value after"),
+  ROW(duration,  HK_P_NONNEGATIVE, 0.0, "s",   "length of the smooth edge, 0 = a jump"),
+  END};
+
+static const hk_param ramp_params[] = {
+  ROW(start,     0,               0.0, "s",    "where it begins"),
+  ROW(from,      0,               0.0, "",     "value before"),
+  ROW(slope,     0,               NAN, "1/s",  "growth per unit of the argument"),
+  ROW(to,        0,               NAN, "",     "value after the end"),
+  ROW(end,       0,               NAN, "s",    "where it ends"),
+  END};
+
+static const hk_param sine_params[] = {
+  ROW(frequency, HK_P_REQUIRED,   NAN, "Hz",   "periods per unit of the argument"),
+  ROW(amplitude, 0,               1.0, "",     "largest departure from the offset"),
+  ROW(phase,     0,               0.0, "rad",  "phase at the start"),
+  ROW(offset,    0,               0.0, "",     "mean value"),
+  ROW(start,     0,               NAN, "s",    "where it begins; it keeps its first value before"),
+  ROW(cycles,    HK_P_POSITIVE,   NAN, "",     "number of periods; it keeps its last value after"),
+  END};
+
+static const hk_param pulse_params[] = {
+  ROW(width,     HK_P_REQUIRED | HK_P_POSITIVE, NAN, "s", "from the start of the rise to the start of the fall"),
+  ROW(start,     0,               0.0, "s",    "where the first pulse begins"),
+  ROW(from,      0,               0.0, "",     "value at rest"),
+  ROW(to,        0,               1.0, "",     "value during the pulse"),
+  ROW(period,    HK_P_POSITIVE,   NAN, "s",    "distance of repeated pulses; not given: one pulse"),
+  ROW(count,     HK_P_POSITIVE,   NAN, "",     "number of pulses; not given: for ever"),
+  ROW(rise,      HK_P_NONNEGATIVE, 0.0, "s",   "length of each smooth edge, 0 = jumps"),
+  END};
+
+const hk_shape_info hki_shape_infos[] = {
+  {"step",  "from one value to another, suddenly or smoothly", step_params},
+  {"ramp",  "linear growth from a start, for ever or to an end", ramp_params},
+  {"sine",  "offset + amplitude*sin(2 pi frequency (t - start) + phase)", sine_params},
+  {"pulse", "one or many rectangular pulses, with sudden or smooth edges", pulse_params},
+};
+/* clang-format on */
+
+void hki_shape_init(hk_shape *shape, hk_shape_fn fn) {
+  *shape = (hk_shape){.fn = fn};
+  for (const hk_param *row = hki_shape_infos[fn].params; row->type != HK_P_END; row++) {
+    *(double *)(void *)((char *)shape + row->offset) = row->def;
+  }
+}
+
+/* --- checking ------------------------------------------------------------------------------- */
+
+static hk_status finish_ramp(hk_ctx *ctx, hk_loc loc, hk_shape *s) {
+  int given = !isnan(s->slope) + !isnan(s->to) + !isnan(s->end);
+  if (given == 3 || (given == 1 && isnan(s->slope)) || given == 0) {
+    return hki_error(ctx, HK_E_MODEL, loc,
+                     "give slope alone, or two of slope, to and end; the third follows",
+                     "a ramp with %d of slope, to and end", given);
+  }
+  if (given == 1) {
+    s->end = HUGE_VAL;
+    s->to = s->slope >= 0.0 ? HUGE_VAL : -HUGE_VAL;
+    return HK_OK;
+  }
+  if (isnan(s->end)) s->end = s->to == s->from ? s->start : s->start + (s->to - s->from) / s->slope;
+  if (isnan(s->slope)) s->slope = (s->to - s->from) / (s->end - s->start);
+  if (isnan(s->to)) s->to = s->from + s->slope * (s->end - s->start);
+  if (s->to == s->from && isnan(s->slope)) s->slope = 0.0;
+  if (s->end < s->start || !isfinite(s->end) || !isfinite(s->slope) || !isfinite(s->to)) {
+    return hki_error(ctx, HK_E_MODEL, loc, "the end must lie behind the start",
+                     "a ramp from %g at %g to %g at %g", s->from, s->start, s->to, s->end);
+  }
+  return HK_OK;
+}
+
+static hk_status finish_pulse(hk_ctx *ctx, hk_loc loc, hk_shape *s) {
+  if (!(s->width > 0.0) || s->rise > s->width) {
+    return hki_error(ctx, HK_E_MODEL, loc, "the width counts from the start of the rise",
+                     "expected 0 < width and rise <= width, found width %g and rise %g", s->width,
+                     s->rise);
+  }
+  if (!isnan(s->period) && s->period < s->width + s->rise) {
+    return hki_error(ctx, HK_E_MODEL, loc, NULL,
+                     "expected period >= width + rise = %g, found period %g", s->width + s->rise,
+                     s->period);
+  }
+  if (!isnan(s->count) && (s->count < 1.0 || s->count != floor(s->count))) {
+    return hki_error(ctx, HK_E_MODEL, loc, NULL, "expected a whole number of pulses, found %g",
+                     s->count);
+  }
+  if (!isnan(s->count) && isnan(s->period) && s->count != 1.0) {
+    return hki_error(ctx, HK_E_MODEL, loc, "give the period", "%g pulses without a period",
+                     s->count);
+  }
+  if (isnan(s->period)) s->count = 1.0;
+  return HK_OK;
+}
+
+hk_status hki_shape_finish(hk_ctx *ctx, hk_loc loc, hk_shape *shape) {
+  if (shape->fn < 0 || shape->fn >= HK_SHAPE_FN_COUNT) {
+    return hki_error(ctx, HK_E_INTERNAL, loc, NULL, "signal shape %d", (int)shape->fn);
+  }
+  for (const hk_param *row = hki_shape_infos[shape->fn].params; row->type != HK_P_END; row++) {
+    double v = *(const double *)(const void *)((const char *)shape + row->offset);
+    if (isnan(v) && isnan(row->def) && !(row->flags & HK_P_REQUIRED)) continue;
+    if (isnan(v) && (row->flags & HK_P_REQUIRED)) {
+      return hki_error(ctx, HK_E_MODEL, loc, NULL, "the %s needs a %s",
+                       hki_shape_infos[shape->fn].name, row->name);
+    }
+    bool sign_wrong = ((row->flags & HK_P_POSITIVE) && !(v > 0.0)) ||
+                      ((row->flags & HK_P_NONNEGATIVE) && !(v >= 0.0));
+    if (!isfinite(v) || sign_wrong) {
+      return hki_error(ctx, HK_E_MODEL, loc, NULL, "expected a %s %s of the %s, found %g",
+                       sign_wrong && (row->flags & HK_P_POSITIVE) ? "positive"
+                       : sign_wrong                               ? "non-negative"
+                                                                  : "finite",
+                       row->name, hki_shape_infos[shape->fn].name, v);
+    }
+  }
+  if (shape->fn == HK_SHAPE_RAMP) return finish_ramp(ctx, loc, shape);
+  if (shape->fn == HK_SHAPE_PULSE) return finish_pulse(ctx, loc, shape);
+  if (shape->fn == HK_SHAPE_SINE && !isnan(shape->cycles) && isnan(shape->start)) {
+    shape->start = 0.0;
+  }
+  return HK_OK;
+}
+
+/* --- evaluating ----------------------------------------------------------------------------- */
+
+/* an edge of height 1 that begins at 0: a jump, or smooth over `length` */
+static void edge(double x, double length, double f[3]) {
+  f[1] = f[2] = 0.0;
+  if (length > 0.0) {
+    hki_expr_quintic(x / length, f);
+    f[1] /= length;
+    f[2] /= length * length;
+  } else {
+    f[0] = x >= 0.0 ? 1.0 : 0.0;
+  }
+}
+
+/* the pulse at or before x */
+static double pulse_number(const hk_shape *s, double x) {
+  if (isnan(s->period)) return 0.0;
+  double k = floor((x - s->start) / s->period);
+  // rounding must not put a pulse's own start into the one before
+  if (s->start + (k + 1.0) * s->period <= x) k += 1.0;
+  if (s->start + k * s->period > x) k -= 1.0;
+  if (k < 0.0) return 0.0;
+  return k > s->count - 1.0 ? s->count - 1.0 : k;
+}
+
+static void eval_sine(const hk_shape *s, double x, double out[3]) {
+  double w = TWO_PI * s->frequency, start = isnan(s->start) ? 0.0 : s->start, u = x - start;
+  double last = isnan(s->cycles) ? HUGE_VAL : s->cycles / fabs(s->frequency);
+  bool before = !isnan(s->start) && u < 0.0, after = u >= last;
+  double a = w * (before ? 0.0 : after ? last : u) + s->phase;
+  double c = before || after ? 0.0 : s->amplitude;
+  out[0] = s->offset + s->amplitude * sin(a);
+  out[1] = c * w * cos(a);
+  out[2] = -c * w * w * sin(a);
+}
+
+void hki_shape_eval(const hk_shape *s, double x, double out[3]) {
+  double f[3], g[3], at;
+  switch (s->fn) {
+    case HK_SHAPE_STEP:
+      edge(x - s->start, s->duration, f);
+      out[0] = s->from + (s->to - s->from) * f[0];
+      out[1] = (s->to - s->from) * f[1];
+      out[2] = (s->to - s->from) * f[2];
+      break;
+    case HK_SHAPE_RAMP:
+      out[0] = x < s->start ? s->from : x >= s->end ? s->to : s->from + s->slope * (x - s->start);
+      out[1] = x < s->start || x >= s->end ? 0.0 : s->slope;
+      out[2] = 0.0;
+      break;
+    case HK_SHAPE_SINE:
+      eval_sine(s, x, out);
+      break;
+    default:
+      at = s->start + (isnan(s->period) ? 0.0 : pulse_number(s, x) * s->period);
+      edge(x - at, s->rise, f);
+      edge(x - (at + s->width), s->rise, g);
+      out[0] = s->from + (s->to - s->from) * (f[0] - g[0]);
+      out[1] = (s->to - s->from) * (f[1] - g[1]);
+      out[2] = (s->to - s->from) * (f[2] - g[2]);
+  }
+}
+
+/* --- breaks --------------------------------------------------------------------------------- */
+
+static int32_t keep(double x, double x0, double x1, double *out, int32_t n, int32_t max) {
+  if (x > x0 && x <= x1 && n < max && (n == 0 || x > out[n - 1])) out[n++] = x;
+  return n;
+}
+
+int32_t hki_shape_breaks(const hk_shape *s, double x0, double x1, double *out, int32_t max) {
+  int32_t n = 0;
+  switch (s->fn) {
+    case HK_SHAPE_STEP:
+      return s->duration > 0.0 ? 0 : keep(s->start, x0, x1, out, n, max);
+    case HK_SHAPE_RAMP:
+      n = keep(s->start, x0, x1, out, n, max);
+      return keep(s->end, x0, x1, out, n, max);
+    case HK_SHAPE_SINE:
+      if (!isnan(s->start)) n = keep(s->start, x0, x1, out, n, max);
+      if (isnan(s->cycles)) return n;
+      return keep(s->start + s->cycles / fabs(s->frequency), x0, x1, out, n, max);
+    default:
+      break;
+  }
+  // two edges per pulse, from the pulse before x0 on
+  if (s->rise > 0.0) return 0;
+  double k = pulse_number(s, x0), count = isnan(s->count) ? HUGE_VAL : s->count;
+  double period = isnan(s->period) ? 0.0 : s->period;
+  for (int32_t i = 0; i <= max && k < count; i++, k += 1.0) {
+    double at = s->start + k * period;
+    if (at > x1) break;
+    n = keep(at, x0, x1, out, n, max);
+    n = keep(at + s->width, x0, x1, out, n, max);
+  }
+  return n;
+}

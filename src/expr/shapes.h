@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * shapes.h: the signal shapes besides expressions and tables: step, ramp, sine, pulse. Each is a
+ * function of one argument, usually time, with its first and second derivative.
+ *
+ *   step   {start: 0, from: 0, to: 1, duration: 0}
+ *   ramp   {start: 0, from: 0, and of slope, to, end: slope alone (for ever) or any two}
+ *   sine   {frequency, amplitude: 1, phase: 0, offset: 0, start, cycles}
+ *   pulse  {width, start: 0, from: 0, to: 1, period, count, rise: 0}
+ *
+ * `duration` and `rise` above 0 make smooth (C2, quintic) edges.
+ */
+#ifndef HK_EXPR_SHAPES_H
+#define HK_EXPR_SHAPES_H
+
+#include "base/base.h"
+#include "base/params.h"
+
+typedef enum hk_shape_fn {
+  HK_SHAPE_STEP,
+  HK_SHAPE_RAMP,
+  HK_SHAPE_SINE,
+  HK_SHAPE_PULSE,
+  HK_SHAPE_FN_COUNT
+} hk_shape_fn;
+
+/* the keys of all shapes; NAN = not given. Seconds where the argument is time. */
+typedef struct hk_shape {
+  hk_shape_fn fn;
+  double start, from, to;
+  double duration;         /* step */
+  double slope, end;       /* ramp */
+  double frequency;        /* sine: per unit of the argument (Hz) */
+  double amplitude, phase; /* sine: phase in rad */
+  double offset, cycles;   /* sine: the mean value; how many periods, NAN = for ever */
+  double width, period;    /* pulse: start of the rise to start of the fall; NAN = one pulse */
+  double count, rise;      /* pulse: how many, NAN = for ever; length of each edge */
+} hk_shape;
+
+typedef struct hk_shape_info {
+  const char *name, *text;
+  const hk_param *params; /* offsets into hk_shape */
+} hk_shape_info;
+
+/* HK_SHAPE_FN_COUNT entries, in the order of hk_shape_fn */
+extern const hk_shape_info hki_shape_infos[];
+
+/* a shape with its defaults; then fill in what is given and finish */
+void hki_shape_init(hk_shape *shape, hk_shape_fn fn);
+
+/* check the values and complete them; errors (HK_E_MODEL) at `loc` */
+hk_status hki_shape_finish(hk_ctx *ctx, hk_loc loc, hk_shape *shape);
+
+/* value, first and second derivative at x */
+void hki_shape_eval(const hk_shape *shape, double x, double out[3]);
+
+/* x0 < x <= x1 at which value or slope jumps, ascending, the first `max`; returns how many */
+int32_t hki_shape_breaks(const hk_shape *shape, double x0, double x1, double *out, int32_t max);
+
+#endif
