@@ -84,7 +84,7 @@ typedef struct hk_joint_ops {
   const char *coords, *rates, *units;
   uint32_t caps;          /* HK_JOINT_ROTATION_Z ... short cuts that formulations may use */
   const hk_param *params; /* own keys; one of the same name replaces the common one */
-  const uint8_t *rows; /* what each loop row says: hk_scalar (rows.h), nc of them; NULL if nc = 0 */
+  const uint8_t *rows; /* what each loop row says: hk_scalar (pair.h), nc of them; NULL if nc = 0 */
   /* pose, S (nv columns filled) and c; v may be NULL when c is not wanted (it is zero then) */
   void (*tree)(const hk_joint_par *par, const double *q, const double *v, hk_joint_tree *out);
   void (*plus)(const double *q, const double *d, double *q_out); /* q (+) d; q_out may be q */
@@ -104,7 +104,7 @@ typedef struct hk_joint_ops {
   void (*coord_geo)(const hk_joint_par *par, int32_t k, const hk_frame *A, const hk_frame *B,
                     double *H);
   /* all coordinates q (nq) and velocities v (nv) of the tree face, measured from frames; q_near as
-   * above, NULL = the turn around zero */
+   * above, NULL = the turn around zero (screw: the one its position tells) */
   void (*measure)(const hk_joint_par *par, const hk_frame *A, const hk_frame *B,
                   const double *q_near, double *q, double *v);
 } hk_joint_ops;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * pair.c: two marker frames made ready for the rows, and the direction terms of the rotational
- * scalars (weight * a . b, a an axis of A, b a direction of B):
+ * pair.c: the direction terms of the rotational scalars (weight * a . b, a an axis of A, b a
+ * direction of B), and what else several scalars share:
  *   axial vector of A'B, component k:  (a_j . b_i - a_i . b_j) / 2        i, j = k+1, k+2 cyclic
  *   twist about z:      atan2(a_y . b_x - a_x . b_y, a_x . b_x + a_y . b_y)
  *                       = 2 atan2(q_z, q_w) of the relative quaternion: smooth off the axis too
@@ -10,23 +10,19 @@
  */
 #include "joints/pair.h"
 
-void hki_pair_pose(hk_pair *P, const hk_joint_par *par, const hk_frame *A, const hk_frame *B) {
-  P->par = par;
+void hki_pair_axes(hk_pair *P) {
+  if (P->have_axes) return;
   for (int k = 0; k < 3; k++) {
-    m3_column(P->a[k], A->R, k);
-    m3_column(P->b[k], B->R, k);
+    m3_column(P->a[k], P->A->R, k);
+    m3_column(P->b[k], P->B->R, k);
   }
-  v3_sub(P->d, B->p, A->p);
+  P->have_axes = true;
 }
 
-void hki_pair_motion(hk_pair *P, const hk_frame *A, const hk_frame *B) {
-  double t[3];
-  v3_sub(P->w, B->w, A->w);
-  v3_cross(P->wAw, A->w, P->w);
-  v3_sub(P->u, B->v, A->v);
-  v3_cross(t, A->w, P->d);
-  v3_axpy(t, -2.0, P->u);
-  v3_cross(P->g, A->w, t);
+void hki_pair_log(hk_pair *P) {
+  if (P->have_log) return;
+  hki_rotlog(&P->log, P->A->R, P->B->R);
+  P->have_log = true;
 }
 
 static void term(hk_term *t, double weight, const double *a, const double *b) {
@@ -44,6 +40,7 @@ static void set_axis2(hk_pair *P) {
 
 void hki_pair_terms(hk_pair *P, uint8_t what, hk_terms *T) {
   double(*a)[3] = P->a, (*b)[3] = P->b;
+  hki_pair_axes(P);
   T->n_num = 1, T->n_den = 0;
   switch (what) {
     case HK_S_XZ:
@@ -90,6 +87,6 @@ double hki_pair_length(const hk_pair *P, double *n) {
   if (length > HK_LENGTH_TINY)
     v3_scale(n, 1.0 / length, P->d);
   else
-    v3_copy(n, P->a[0]);
+    m3_column(n, P->A->R, 0);
   return length;
 }

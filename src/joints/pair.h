@@ -1,24 +1,80 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * pair.h: two marker frames made ready for rows.c and rows_geo.c: their axes, what moves between
- * them, and the direction terms of each rotational scalar (rows.h).
+ * pair.h: the scalar functions of two marker frames A and B from which the joints build both their
+ * constraint rows and their measured coordinates. With a_i, b_i the axes of A and B in world axes,
+ * d = pB - pA, u = vB - vA, w = wB - wA:
+ *
+ *   position    s = a_k . d         sd = (a_k x d) . wA + a_k . u
+ *                                   bias = a_k . (wA x (wA x d) - 2 wA x u)
+ *   direction   s = a . b           sd = (b x a) . w      bias = a . (w x (w x b) + b x (wA x w))
+ *   rotation    axial vector of A'B, a combination of direction terms
+ *   angle       s = atan2(n, c)     n, c combinations of direction terms, differentiated by the
+ *               chain rule
+ *   length      s = |d|             sd = d . u / s        bias = (u . u - sd^2) / s
+ *   log         s = log(A'B)_k, the rotation vector in A axes (rotlog.h)
+ *
+ * Position and direction: the basic constraints of Haug, Computer-Aided Kinematics and Dynamics of
+ * Mechanical Systems (1989), ch. 9, here with all derivatives in world axes at the marker origins.
  */
 #ifndef HK_JOINTS_PAIR_H
 #define HK_JOINTS_PAIR_H
 
+#include "joints/joint.h"
 #include "joints/rotlog.h"
-#include "joints/rows.h"
 
+typedef enum hk_scalar {
+  HK_S_X, /* position of B along x, y, z of A */
+  HK_S_Y,
+  HK_S_Z,
+  HK_S_XZ, /* x of A on z of B, y of A on z of B */
+  HK_S_YZ,
+  HK_S_RX, /* axial vector of the relative rotation: zero when aligned (or half a turn apart) */
+  HK_S_RY,
+  HK_S_RZ,
+  HK_S_LOGX, /* rotation vector of the relative rotation */
+  HK_S_LOGY,
+  HK_S_LOGZ,
+  HK_S_AXIS2,    /* z of A on axis2 of B, less cos psi */
+  HK_S_SCREW,    /* position along z less lead times twist, in the nearest turn */
+  HK_S_DISTANCE, /* length less the given one */
+  HK_S_LENGTH,   /* distance of the origins */
+  HK_S_TWIST,    /* angle about z: twist of the swing-twist decomposition */
+  HK_S_ANGLE_A,  /* universal: angle about z of A */
+  HK_S_ANGLE_B,  /* universal: angle about axis2 of B */
+  HK_S_COUNT
+} hk_scalar;
+
+/* two frames and what moves between them; d always, the rates for accelerations only, the axes and
+ * the rotation vector once some scalar needs them */
 typedef struct hk_pair {
   const hk_joint_par *par;
-  double a[3][3], b[3][3]; /* axes of A and B, world axes */
+  const hk_frame *A, *B;
+  bool have_axes, have_log;
   double d[3];             /* pB - pA */
-  double w[3], wAw[3];     /* wB - wA, wA x w (accelerations only) */
-  double u[3], g[3];       /* vB - vA, wA x (wA x d) - 2 wA x u (accelerations only) */
+  double w[3], wAw[3];     /* wB - wA, wA x w */
+  double u[3], g[3];       /* vB - vA, wA x (wA x d) - 2 wA x u */
+  double a[3][3], b[3][3]; /* axes of A and B, world axes */
   double n[3], e[3];       /* universal: axis2 of B and the zero direction of its angle */
+  hk_rotlog log;
 } hk_pair;
 
-/* weight * a . b */
+static inline void hki_pair_begin(hk_pair *P, const hk_joint_par *par, const hk_frame *A,
+                                  const hk_frame *B, uint32_t need) {
+  P->par = par, P->A = A, P->B = B;
+  P->have_axes = P->have_log = false;
+  v3_sub(P->d, B->p, A->p);
+  if (need & HK_LOOP_ACC) {
+    double t[3];
+    v3_sub(P->w, B->w, A->w);
+    v3_cross(P->wAw, A->w, P->w);
+    v3_sub(P->u, B->v, A->v);
+    v3_cross(t, A->w, P->d);
+    v3_axpy(t, -2.0, P->u);
+    v3_cross(P->g, A->w, t);
+  }
+}
+
+/* weight * a . b, a an axis of A and b a direction of B */
 typedef struct hk_term {
   double weight;
   const double *a, *b;
@@ -30,17 +86,17 @@ typedef struct hk_terms {
   hk_term num[2], den[2];
 } hk_terms;
 
-/* position part: axes and distance; motion part: what `gamma` needs besides */
-void hki_pair_pose(hk_pair *P, const hk_joint_par *par, const hk_frame *A, const hk_frame *B);
-void hki_pair_motion(hk_pair *P, const hk_frame *A, const hk_frame *B);
-
 /* the terms of HK_S_XZ .. HK_S_RZ, HK_S_AXIS2, HK_S_SCREW (its twist) and the angles */
 void hki_pair_terms(hk_pair *P, uint8_t what, hk_terms *T);
+
+/* find the axes, the rotation vector, if not yet done */
+void hki_pair_axes(hk_pair *P);
+void hki_pair_log(hk_pair *P);
 
 /* unit vector from A to B (x of A when they coincide); returns the distance */
 double hki_pair_length(const hk_pair *P, double *n);
 
-/* below this distance (m) a length has no direction; below this |(n, c)|^2 an angle has no value */
+/* below this distance (m) a length has no direction; below this n^2 + c^2 an angle has no value */
 #define HK_LENGTH_TINY 1e-14
 #define HK_ANGLE_TINY  1e-24
 

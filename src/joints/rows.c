@@ -1,18 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * rows.c: values, gradients and acceleration biases of the scalars of rows.h. Position scalars have
- * the gradients (a x d, -a) and (0, a); rotational ones (-m, 0) and (m, 0), with m = b x a for a
- * direction and, for an angle t = atan2(n, c) with r = n^2 + c^2,
+ * rows.c: the scalars of pair.h that rows.h has not inline, and coordinates. An angle
+ * t = atan2(n, c) with r = n^2 + c^2 has
  *   m = (c m_n - n m_c)/r,  td = m . w,  bias = (c bias_n - n bias_c - 2 td (n nd + c cd))/r.
  */
-#include "joints/pair.h"
+#include "joints/rows.h"
 
 static const double two_pi = 6.28318530717958647692;
-
-/* where one scalar is written */
-typedef struct hk_row {
-  double *s, *gA, *gB, *bias;
-} hk_row;
 
 /* value, gradient with respect to the rotation of B, bias */
 typedef struct hk_turn {
@@ -26,17 +20,9 @@ static void add_terms(const hk_pair *P, const hk_term *t, int32_t n, uint32_t ne
   for (; n > 0; n--, t++) {
     double x[3];
     out->s += t->weight * v3_dot(t->a, t->b);
-    if (need & (HK_LOOP_JAC | HK_LOOP_ACC)) {
-      v3_cross(x, t->b, t->a);
-      v3_axpy(out->m, t->weight, x);
-    }
-    if (need & HK_LOOP_ACC) {
-      /* w x (w x b) + b x (wA x w) */
-      v3_cross(x, P->w, t->b);
-      v3_cross(x, P->w, x);
-      v3_cross_add(x, t->b, P->wAw);
-      out->bias += t->weight * v3_dot(t->a, x);
-    }
+    v3_cross(x, t->b, t->a);
+    v3_axpy(out->m, t->weight, x);
+    if (need & HK_LOOP_ACC) out->bias += t->weight * hki_direction_bias(P, t->a, t->b);
   }
 }
 
@@ -68,141 +54,93 @@ static void turn(hk_pair *P, uint8_t what, uint32_t need, hk_turn *out) {
   }
 }
 
-static void put_turn(const hk_turn *t, uint32_t need, const hk_row *r) {
-  *r->s = t->s;
-  if (need & HK_LOOP_JAC) {
-    s6_zero(r->gA);
-    s6_zero(r->gB);
-    v3_scale(r->gA, -1.0, t->m);
-    v3_copy(r->gB, t->m);
-  }
-  if (need & HK_LOOP_ACC) *r->bias = t->bias;
-}
-
 /* the rotation vector: gradient J A', bias (dJ/dt) w - J (wA x w), all in A axes */
-static void put_log(const hk_pair *P, const hk_rotlog *L, int k, uint32_t need, const hk_row *r) {
-  hk_turn t = {.s = L->f[k]};
-  const double *J = L->J + 3 * k;
-  for (int i = 0; i < 3; i++) v3_axpy(t.m, J[i], P->a[i]);
+static void log_turn(hk_pair *P, int k, uint32_t need, hk_turn *out) {
+  hki_pair_axes(P);
+  hki_pair_log(P);
+  memset(out, 0, sizeof *out);
+  out->s = P->log.f[k];
+  for (int i = 0; i < 3; i++) v3_axpy(out->m, P->log.J[3 * k + i], P->a[i]);
   if (need & HK_LOOP_ACC) {
     double w[3], fd[3], y[3];
     for (int i = 0; i < 3; i++) w[i] = v3_dot(P->a[i], P->w);
-    m3_mulv(fd, L->J, w);
-    hki_rotlog_rate(L, fd, w, y);
-    t.bias = y[k] - v3_dot(t.m, P->wAw);
+    m3_mulv(fd, P->log.J, w);
+    hki_rotlog_rate(&P->log, fd, w, y);
+    out->bias = y[k] - v3_dot(out->m, P->wAw);
   }
-  put_turn(&t, need, r);
 }
 
-/* --- position scalars ----------------------------------------------------------------------- */
+/* --- others --------------------------------------------------------------------------------- */
 
-static inline void put_position(const hk_pair *P, int k, uint32_t need, const hk_row *r) {
-  const double *a = P->a[k];
-  *r->s = v3_dot(a, P->d);
-  if (need & HK_LOOP_JAC) {
-    v3_cross(r->gA, a, P->d);
-    v3_scale(r->gA + 3, -1.0, a);
-    v3_zero(r->gB);
-    v3_copy(r->gB + 3, a);
-  }
-  if (need & HK_LOOP_ACC) *r->bias = v3_dot(a, P->g);
-}
-
-static void put_length(const hk_pair *P, uint32_t need, const hk_row *r) {
+/* |pB - pA| - free */
+static void row_length(const hk_pair *P, double free, uint32_t need, int32_t i,
+                       hk_joint_loop *out) {
   double n[3], length = hki_pair_length(P, n);
-  *r->s = length;
+  if (need & HK_LOOP_POS) out->phi[i] = length - free;
   if (need & HK_LOOP_JAC) {
-    s6_zero(r->gA);
-    s6_zero(r->gB);
-    v3_scale(r->gA + 3, -1.0, n);
-    v3_copy(r->gB + 3, n);
+    s6_zero(out->GA + 6 * i);
+    s6_zero(out->GB + 6 * i);
+    v3_scale(out->GA + 6 * i + 3, -1.0, n);
+    v3_copy(out->GB + 6 * i + 3, n);
   }
   if (need & HK_LOOP_ACC) {
     double nu = v3_dot(n, P->u);
-    *r->bias = length > HK_LENGTH_TINY ? (v3_dot(P->u, P->u) - nu * nu) / length : 0.0;
+    out->gamma[i] = length > HK_LENGTH_TINY ? (v3_dot(P->u, P->u) - nu * nu) / length : 0.0;
   }
 }
 
 /* z - lead (twist + 2 pi turns), in the turn where this is smallest */
-static void put_screw(hk_pair *P, uint32_t need, const hk_row *r) {
-  double lead = P->par->lead;
+static void row_screw(hk_pair *P, uint32_t need, int32_t i, hk_joint_loop *out) {
+  double lead = P->par->lead, pitch = two_pi * lead;
   hk_turn t;
-  turn(P, HK_S_SCREW, need, &t);
-  put_position(P, 2, need, r);
-  *r->s -= lead * t.s;
-  if (lead != 0.0) *r->s -= lead * two_pi * nearbyint(*r->s / (lead * two_pi));
-  if (need & HK_LOOP_JAC) {
-    v3_axpy(r->gA, lead, t.m);
-    v3_axpy(r->gB, -lead, t.m);
+  turn(P, HK_S_TWIST, need, &t);
+  hki_row_position(P, 2, need, i, out);
+  if (need & HK_LOOP_POS) {
+    out->phi[i] -= lead * t.s;
+    if (pitch != 0.0) out->phi[i] -= pitch * nearbyint(out->phi[i] / pitch);
   }
-  if (need & HK_LOOP_ACC) *r->bias -= lead * t.bias;
+  if (need & HK_LOOP_JAC) {
+    v3_axpy(out->GA + 6 * i, lead, t.m);
+    v3_axpy(out->GB + 6 * i, -lead, t.m);
+  }
+  if (need & HK_LOOP_ACC) out->gamma[i] -= lead * t.bias;
 }
 
-/* --- any scalar ----------------------------------------------------------------------------- */
-
-static void put(hk_pair *P, uint8_t what, const hk_rotlog *L, uint32_t need, const hk_row *r) {
+void hki_row_other(hk_pair *P, uint8_t what, uint32_t need, int32_t i, hk_joint_loop *out) {
   hk_turn t;
   switch (what) {
-    case HK_S_X:
-    case HK_S_Y:
-    case HK_S_Z:
-      put_position(P, what - HK_S_X, need, r);
-      break;
+    case HK_S_SCREW:
+      row_screw(P, need, i, out);
+      return;
+    case HK_S_DISTANCE:
+      row_length(P, P->par->length, need, i, out);
+      return;
+    case HK_S_LENGTH:
+      row_length(P, 0.0, need, i, out);
+      return;
     case HK_S_LOGX:
     case HK_S_LOGY:
     case HK_S_LOGZ:
-      put_log(P, L, what - HK_S_LOGX, need, r);
-      break;
-    case HK_S_SCREW:
-      put_screw(P, need, r);
-      break;
-    case HK_S_DISTANCE:
-      put_length(P, need, r);
-      *r->s -= P->par->length;
-      break;
-    case HK_S_LENGTH:
-      put_length(P, need, r);
+      log_turn(P, what - HK_S_LOGX, need, &t);
       break;
     default:
       turn(P, what, need, &t);
-      if (what == HK_S_AXIS2) t.s -= P->par->cos_psi;
-      put_turn(&t, need, r);
       break;
   }
+  if (what == HK_S_AXIS2) t.s -= P->par->cos_psi;
+  hki_row_turn(t.s, t.m, t.bias, need, i, out);
 }
 
-static bool is_log(uint8_t what) { return what >= HK_S_LOGX && what <= HK_S_LOGZ; }
-
-void hki_rows_loop(const uint8_t *rows, int32_t n, const hk_joint_par *par, const hk_frame *A,
-                   const hk_frame *B, uint32_t need, hk_joint_loop *out) {
-  hk_pair P;
-  hk_rotlog L;
-  double s;
-  bool have_log = false;
-  hki_pair_pose(&P, par, A, B);
-  if (need & HK_LOOP_ACC) hki_pair_motion(&P, A, B);
-
-  for (int32_t i = 0; i < n; i++) {
-    /* the rotation vector is found once for its three rows */
-    if (is_log(rows[i]) && !have_log) {
-      hki_rotlog(&L, A->R, B->R);
-      have_log = true;
-    }
-    hk_row r = {&s, out->GA + 6 * i, out->GB + 6 * i, out->gamma + i};
-    put(&P, rows[i], &L, need, &r);
-    if (need & HK_LOOP_POS) out->phi[i] = s;
-  }
-}
+/* --- coordinates ---------------------------------------------------------------------------- */
 
 void hki_rows_coord(uint8_t what, const hk_joint_par *par, const hk_frame *A, const hk_frame *B,
                     double s_near, hk_joint_coord *out) {
-  hk_pair P;
-  hk_rotlog L;
-  hki_pair_pose(&P, par, A, B);
-  hki_pair_motion(&P, A, B);
-  if (is_log(what)) hki_rotlog(&L, A->R, B->R);
-  hk_row r = {&out->s, out->gA, out->gB, &out->bias};
-  put(&P, what, &L, HK_LOOP_POS | HK_LOOP_JAC | HK_LOOP_ACC, &r);
+  hk_joint_loop row;
+  hki_rows_loop(&what, 1, par, A, B, HK_LOOP_POS | HK_LOOP_JAC | HK_LOOP_ACC, &row);
+  out->s = row.phi[0];
+  out->bias = row.gamma[0];
+  s6_copy(out->gA, row.GA);
+  s6_copy(out->gB, row.GB);
   out->sd = v3_dot(out->gA, A->w) + v3_dot(out->gA + 3, A->v) + v3_dot(out->gB, B->w) +
             v3_dot(out->gB + 3, B->v);
 

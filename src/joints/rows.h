@@ -1,53 +1,127 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * rows.h: scalar functions of two marker frames A and B, from which the joints build both their
- * constraint rows and their measured coordinates. With a_i, b_i the axes of A and B in world axes,
- * d = pB - pA, u = vB - vA, w = wB - wA:
- *
- *   position    s = a_k . d         sd = (a_k x d) . wA + a_k . u
- *                                   bias = a_k . (wA x (wA x d) - 2 wA x u)
- *   direction   s = a . b           sd = (b x a) . w      bias = a . (w x (w x b) + b x (wA x w))
- *   rotation    axial vector of A'B, a combination of direction terms
- *   angle       s = atan2(n, c)     n, c combinations of direction terms, differentiated by the
- *               chain rule
- *   length      s = |d|             sd = d . u / s        bias = (u . u - sd^2) / s
- *   log         s = log(A'B)_k, the rotation vector in A axes (rotlog.h)
- *
- * Position and direction: the basic constraints of Haug, Computer-Aided Kinematics and Dynamics of
- * Mechanical Systems (1989), ch. 9, here with all derivatives in world axes at the marker origins.
+ * rows.h: constraint rows and measured coordinates of the joints from lists of scalars (pair.h).
+ * Position, direction and axial rows are inline, so that a joint whose list is known at compile
+ * time becomes straight code. Their gradients: (a x d, -a) and (0, a) of a position, (-m, 0) and
+ * (m, 0) with m = b x a of a direction.
  */
 #ifndef HK_JOINTS_ROWS_H
 #define HK_JOINTS_ROWS_H
 
-#include "joints/joint.h"
+#include "joints/pair.h"
 
-typedef enum hk_scalar {
-  HK_S_X, /* position of B along x, y, z of A */
-  HK_S_Y,
-  HK_S_Z,
-  HK_S_XZ, /* x of A on z of B, y of A on z of B */
-  HK_S_YZ,
-  HK_S_RX, /* axial vector of the relative rotation: zero when aligned (or half a turn apart) */
-  HK_S_RY,
-  HK_S_RZ,
-  HK_S_LOGX, /* rotation vector of the relative rotation */
-  HK_S_LOGY,
-  HK_S_LOGZ,
-  HK_S_AXIS2,    /* z of A on axis2 of B, less cos psi */
-  HK_S_SCREW,    /* position along z less lead times twist, in the nearest turn */
-  HK_S_DISTANCE, /* length less the given one */
-  HK_S_LENGTH,   /* distance of the origins */
-  HK_S_TWIST,    /* angle about z: twist of the swing-twist decomposition */
-  HK_S_ANGLE_A,  /* universal: angle about z of A */
-  HK_S_ANGLE_B,  /* universal: angle about axis2 of B */
-  HK_S_COUNT
-} hk_scalar;
+#if defined(__clang__)
+#define HK_ROWS_INLINE static inline __attribute__((always_inline))
+#define HK_ROWS_UNROLL
+#elif defined(__GNUC__)
+#define HK_ROWS_INLINE static inline __attribute__((always_inline))
+#define HK_ROWS_UNROLL _Pragma("GCC unroll 6")
+#else
+#define HK_ROWS_INLINE static inline
+#define HK_ROWS_UNROLL
+#endif
 
-/* the n rows, their tangent, and one coordinate with its tangent */
-void hki_rows_loop(const uint8_t *rows, int32_t n, const hk_joint_par *par, const hk_frame *A,
-                   const hk_frame *B, uint32_t need, hk_joint_loop *out);
+/* --- rows ----------------------------------------------------------------------------------- */
+
+/* row i: position along axis k of A */
+HK_ROWS_INLINE void hki_row_position(const hk_pair *P, int k, uint32_t need, int32_t i,
+                                     hk_joint_loop *out) {
+  double a[3], *gA = out->GA + 6 * i, *gB = out->GB + 6 * i;
+  m3_column(a, P->A->R, k);
+  if (need & HK_LOOP_POS) out->phi[i] = v3_dot(a, P->d);
+  if (need & HK_LOOP_JAC) {
+    v3_cross(gA, a, P->d);
+    v3_scale(gA + 3, -1.0, a);
+    v3_zero(gB);
+    v3_copy(gB + 3, a);
+  }
+  if (need & HK_LOOP_ACC) out->gamma[i] = v3_dot(a, P->g);
+}
+
+/* row i from value, rotational gradient and bias */
+HK_ROWS_INLINE void hki_row_turn(double s, const double *m, double bias, uint32_t need, int32_t i,
+                                 hk_joint_loop *out) {
+  double *gA = out->GA + 6 * i, *gB = out->GB + 6 * i;
+  if (need & HK_LOOP_POS) out->phi[i] = s;
+  if (need & HK_LOOP_JAC) {
+    v3_scale(gA, -1.0, m);
+    v3_zero(gA + 3);
+    v3_copy(gB, m);
+    v3_zero(gB + 3);
+  }
+  if (need & HK_LOOP_ACC) out->gamma[i] = bias;
+}
+
+/* bias of a . b: a . (w x (w x b) + b x (wA x w)) */
+HK_ROWS_INLINE double hki_direction_bias(const hk_pair *P, const double *a, const double *b) {
+  double x[3];
+  v3_cross(x, P->w, b);
+  v3_cross(x, P->w, x);
+  v3_cross_add(x, b, P->wAw);
+  return v3_dot(a, x);
+}
+
+/* row i: axis ka of A perpendicular to axis kb of B */
+HK_ROWS_INLINE void hki_row_direction(const hk_pair *P, int ka, int kb, uint32_t need, int32_t i,
+                                      hk_joint_loop *out) {
+  double a[3], b[3], m[3], bias = 0.0;
+  m3_column(a, P->A->R, ka);
+  m3_column(b, P->B->R, kb);
+  v3_cross(m, b, a);
+  if (need & HK_LOOP_ACC) bias = hki_direction_bias(P, a, b);
+  hki_row_turn(v3_dot(a, b), m, bias, need, i, out);
+}
+
+/* row i: component k of the axial vector, (a_l . b_j - a_j . b_l) / 2 with j, l = k+1, k+2 cyclic
+ */
+HK_ROWS_INLINE void hki_row_axial(const hk_pair *P, int k, uint32_t need, int32_t i,
+                                  hk_joint_loop *out) {
+  int j = (k + 1) % 3, l = (k + 2) % 3;
+  double aj[3], al[3], bj[3], bl[3], m[3], bias = 0.0;
+  m3_column(aj, P->A->R, j);
+  m3_column(al, P->A->R, l);
+  m3_column(bj, P->B->R, j);
+  m3_column(bl, P->B->R, l);
+  v3_cross(m, bj, al);
+  v3_cross_add(m, aj, bl);
+  v3_scale(m, 0.5, m);
+  if (need & HK_LOOP_ACC)
+    bias = 0.5 * (hki_direction_bias(P, al, bj) - hki_direction_bias(P, aj, bl));
+  hki_row_turn(0.5 * (v3_dot(al, bj) - v3_dot(aj, bl)), m, bias, need, i, out);
+}
+
+/* row i: any other scalar */
+void hki_row_other(hk_pair *P, uint8_t what, uint32_t need, int32_t i, hk_joint_loop *out);
+
+/* row i: any scalar */
+HK_ROWS_INLINE void hki_row(hk_pair *P, uint8_t what, uint32_t need, int32_t i,
+                            hk_joint_loop *out) {
+  if (what <= HK_S_Z)
+    hki_row_position(P, what - HK_S_X, need, i, out);
+  else if (what <= HK_S_YZ)
+    hki_row_direction(P, what - HK_S_XZ, 2, need, i, out);
+  else if (what <= HK_S_RZ)
+    hki_row_axial(P, what - HK_S_RX, need, i, out);
+  else
+    hki_row_other(P, what, need, i, out);
+}
+
+HK_ROWS_INLINE void hki_rows_loop(const uint8_t *rows, int32_t n, const hk_joint_par *par,
+                                  const hk_frame *A, const hk_frame *B, uint32_t need,
+                                  hk_joint_loop *out) {
+  hk_pair P;
+  hki_pair_begin(&P, par, A, B, need);
+  HK_ROWS_UNROLL
+  for (int32_t i = 0; i < n; i++) hki_row(&P, rows[i], need, i, out);
+}
+
+/* derivative of the constraint wrenches of the n rows */
 void hki_rows_geo(const uint8_t *rows, int32_t n, const hk_joint_par *par, const hk_frame *A,
                   const hk_frame *B, const double *lam, double *H);
+
+/* --- coordinates ---------------------------------------------------------------------------- */
+
+/* one scalar as a coordinate; angles continue from s_near */
 void hki_rows_coord(uint8_t what, const hk_joint_par *par, const hk_frame *A, const hk_frame *B,
                     double s_near, hk_joint_coord *out);
 
@@ -57,6 +131,8 @@ void hki_rows_measure(const uint8_t *what, int32_t n, const hk_joint_par *par, c
 
 /* what a row says, for messages */
 const char *hki_scalar_name(uint8_t what);
+
+/* --- faces of a joint from lists of scalars --------------------------------------------------- */
 
 /* defines `loop` and `loop_geo` of a joint from the list of its rows */
 #define HK_LOOP_FACE(rows)                                                                         \

@@ -11,7 +11,7 @@
  * r = n^2 + c^2 has, with X = (m_n m_c' - m_c m_n' - 2 m (n m_n + c m_c)')/r,
  *   MA = (c MA_n - n MA_c)/r - X,   MB = (c MB_n - n MB_c)/r + X.
  */
-#include "joints/pair.h"
+#include "joints/rows.h"
 
 /* value, gradient and derivative of the gradient with respect to both rotations */
 typedef struct hk_bend {
@@ -83,15 +83,14 @@ static void add_length(const hk_pair *P, double lam, hk_sums *sum) {
 }
 
 /* rotation vector rows: m = A J' lam, dm = tA x m + A D J A' (tB - tA) */
-static void add_log(const hk_frame *A, const hk_frame *B, hk_sums *sum) {
-  hk_rotlog L;
+static void add_log(hk_pair *P, hk_sums *sum) {
   double D[9], DJ[9], M[9], Sm[9], m[3], t[3];
-  hki_rotlog(&L, A->R, B->R);
-  hki_rotlog_geo(&L, sum->log, D);
-  m3_mul(DJ, D, L.J);
-  m3_congruence(M, A->R, DJ);
-  m3_tmulv(t, L.J, sum->log);
-  m3_mulv(m, A->R, t);
+  hki_pair_log(P);
+  hki_rotlog_geo(&P->log, sum->log, D);
+  m3_mul(DJ, D, P->log.J);
+  m3_congruence(M, P->A->R, DJ);
+  m3_tmulv(t, P->log.J, sum->log);
+  m3_mulv(m, P->A->R, t);
   m3_skew(Sm, m);
   for (int i = 0; i < 9; i++) {
     sum->MA[i] -= M[i] + Sm[i];
@@ -133,9 +132,10 @@ void hki_rows_geo(const uint8_t *rows, int32_t n, const hk_joint_par *par, const
   hk_sums sum;
   double S[9];
   memset(&sum, 0, sizeof sum);
-  hki_pair_pose(&P, par, A, B);
+  hki_pair_begin(&P, par, A, B, 0);
+  hki_pair_axes(&P);
   for (int32_t i = 0; i < n; i++) add_row(&P, rows[i], lam[i], &sum);
-  if (sum.have_log) add_log(A, B, &sum);
+  if (sum.have_log) add_log(&P, &sum);
 
   m3_skew(S, sum.f);
   double fd = v3_dot(sum.f, P.d);

@@ -7,6 +7,10 @@
 
 const hk_param hki_joint_no_params[] = {HK_PARAM_END};
 const hk_param hki_joint_axis_params[] = {HK_PARAM_AXIS, HK_PARAM_END};
+const hk_param hki_joint_normal_params[] = {
+    HK_PARAM_HAND("normal", HK_P_AXIS, HK_P_REQUIRED,
+                  "normal of the plane, fixed in the first body"),
+    HK_PARAM_END};
 
 void hki_tree_quaternion(hk_joint_tree *out, const double *q, int32_t k) {
   quat_to_rot(out->R, q);

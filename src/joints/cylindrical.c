@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * cylindrical.c: rotation about and translation along the common z axis.
+ *   tree:  R = Rz(q0), p = (0, 0, q1), S = [(z, 0), (0, z)], c = 0
+ *   loop:  a_x . (pB - pA) = 0, a_y . (pB - pA) = 0, a_x . b_z = 0, a_y . b_z = 0
+ *   angle: twist about z; position: a_z . (pB - pA)
+ */
+#include "joints/rows.h"
+#include "joints/tree.h"
+
+static const uint8_t rows[] = {HK_S_X, HK_S_Y, HK_S_XZ, HK_S_YZ};
+static const uint8_t scalars[] = {HK_S_TWIST, HK_S_Z};
+HK_LOOP_FACE(rows);
+HK_COORD_FACE(scalars);
+HK_MEASURE_FACE(scalars);
+
+static void tree(const hk_joint_par *par, const double *q, const double *v, hk_joint_tree *out) {
+  (void)par, (void)v;
+  hki_tree_identity(out);
+  hki_tree_turn_z(out, q[0]);
+  out->p[2] = q[1];
+  hki_tree_column(out, 0, 2, 1.0);
+  hki_tree_column(out, 1, 5, 1.0);
+}
+
+const hk_joint_ops hki_joint_cylindrical = {
+    .name = "cylindrical",
+    .text = "turns about one axis and slides along it",
+    .source = "Featherstone, Rigid Body Dynamics Algorithms (2008), table 4.1; Haug (1989), ch. 9",
+    .nq = 2,
+    .nv = 2,
+    .nc = HK_ARRAY_LEN(rows),
+    .ns = 2,
+    .coords = "angle position",
+    .rates = "rate velocity",
+    .units = "rad m",
+    .params = hki_joint_axis_params,
+    .rows = rows,
+    .tree = tree,
+    .plus = hki_plus_2,
+    .minus = hki_minus_2,
+    .loop = loop,
+    .loop_geo = loop_geo,
+    .coord = coord,
+    .coord_geo = coord_geo,
+    .measure = measure,
+};

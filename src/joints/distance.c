@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * distance.c: the two origins stay `length` apart (a massless rod with ball ends).
+ *   loop:  |pB - pA| - length = 0
+ * Where the origins coincide the direction is taken along x of A, and curvature terms are left out.
+ */
+#include "joints/rows.h"
+#include "joints/tree.h"
+
+static const uint8_t rows[] = {HK_S_DISTANCE};
+static const uint8_t scalars[] = {HK_S_LENGTH};
+HK_LOOP_FACE(rows);
+HK_COORD_FACE(scalars);
+
+static const hk_param params[] = {
+    HK_PARAM_HAND("ends", HK_P_ENDS, HK_P_REQUIRED, "[point on the first, point on the second]"),
+    {.name = "length",
+     .type = HK_P_REAL,
+     .flags = HK_P_POSITIVE,
+     .offset = (int32_t)offsetof(hk_joint_par, length),
+     .def = NAN,
+     .unit = "m",
+     .text = "distance of the ends (default: as drawn)"},
+    HK_PARAM_END};
+
+const hk_joint_ops hki_joint_distance = {
+    .name = "distance",
+    .text = "keeps two points at a constant or prescribed distance",
+    .source = "Haug, Computer-Aided Kinematics and Dynamics of Mechanical Systems (1989), ch. 9",
+    .nv = -1,
+    .nc = HK_ARRAY_LEN(rows),
+    .ns = 1,
+    .coords = "length",
+    .rates = "velocity",
+    .units = "m",
+    .params = params,
+    .rows = rows,
+    .loop = loop,
+    .loop_geo = loop_geo,
+    .coord = coord,
+    .coord_geo = coord_geo,
+};

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * in_plane.c: the origin of B stays in the x-y plane of A.
+ *   loop:  a_z . (pB - pA) = 0
+ */
+#include "joints/rows.h"
+#include "joints/tree.h"
+
+static const uint8_t rows[] = {HK_S_Z};
+HK_LOOP_FACE(rows);
+
+const hk_joint_ops hki_joint_in_plane = {
+    .name = "in_plane",
+    .text = "keeps a point of the second body in a plane of the first",
+    .source = "Haug, Computer-Aided Kinematics and Dynamics of Mechanical Systems (1989), ch. 9",
+    .nv = -1,
+    .nc = HK_ARRAY_LEN(rows),
+    .coords = "",
+    .rates = "",
+    .units = "",
+    .params = hki_joint_normal_params,
+    .rows = rows,
+    .loop = loop,
+    .loop_geo = loop_geo,
+};

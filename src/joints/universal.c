@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * universal.c: Hooke's joint: rotation a about `axis` fixed in A (its z), then b about `axis2`
+ * fixed in B, n = (sin psi, 0, cos psi), through the common origin; psi is the angle between the
+ * axes. tree:  R = Rz(a) R_n(b), p = 0, S = [(z, 0), (Rz(a) n, 0)], c = (a' b' z x Rz(a) n, 0)
+ *   loop:  a_k . (pB - pA) = 0 for k = x y z, a_z . n_B - cos psi = 0
+ *   a:     atan2(a_y . n_B, a_x . n_B)
+ *   b:     atan2(a_z . b_y, a_z . e_B), e = (-cos psi, 0, sin psi)
+ * Both angles are well defined in all positions, as long as sin psi is not zero.
+ */
+#include "joints/rows.h"
+#include "joints/tree.h"
+
+static const uint8_t rows[] = {HK_S_X, HK_S_Y, HK_S_Z, HK_S_AXIS2};
+static const uint8_t scalars[] = {HK_S_ANGLE_A, HK_S_ANGLE_B};
+HK_LOOP_FACE(rows);
+HK_COORD_FACE(scalars);
+HK_MEASURE_FACE(scalars);
+
+static void tree(const hk_joint_par *par, const double *q, const double *v, hk_joint_tree *out) {
+  double s = par->sin_psi, c = par->cos_psi, Ra[9], Rb[9], *axis2 = out->S + 6;
+  hki_tree_identity(out);
+  hki_tree_turn_z(out, q[0]);
+  memcpy(Ra, out->R, sizeof Ra);
+  rot_axis(Rb, (const double[]){s, 0.0, c}, q[1]);
+  m3_mul(out->R, Ra, Rb);
+
+  hki_tree_column(out, 0, 2, 1.0);
+  s6_zero(axis2);
+  v3_set(axis2, s * Ra[0], s * Ra[3], c);
+  /* z x axis2 */
+  if (v) out->c[0] = -v[0] * v[1] * axis2[1], out->c[1] = v[0] * v[1] * axis2[0];
+}
+
+static const hk_param params[] = {
+    HK_PARAM_HAND("axis", HK_P_AXIS, HK_P_REQUIRED, "axis that is fixed in the first body"),
+    HK_PARAM_HAND("axis2", HK_P_AXIS, HK_P_REQUIRED,
+                  "axis that is fixed in the second body; not parallel to axis"),
+    HK_PARAM_END};
+
+const hk_joint_ops hki_joint_universal = {
+    .name = "universal",
+    .alias = "hooke cardan",
+    .text = "turns about two crossing axes, one in each body",
+    .source = "Haug, Computer-Aided Kinematics and Dynamics of Mechanical Systems (1989), ch. 9",
+    .nq = 2,
+    .nv = 2,
+    .nc = HK_ARRAY_LEN(rows),
+    .ns = 2,
+    .coords = "angles.a angles.b",
+    .rates = "rates.a rates.b",
+    .units = "rad rad",
+    .caps = HK_JOINT_POINT,
+    .params = params,
+    .rows = rows,
+    .tree = tree,
+    .plus = hki_plus_2,
+    .minus = hki_minus_2,
+    .loop = loop,
+    .loop_geo = loop_geo,
+    .coord = coord,
+    .coord_geo = coord_geo,
+    .measure = measure,
+};
