@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * check.c: `hooke check MODEL`, the model doctor's report.
+ */
+#include <stdlib.h>
+
+#include "cli.h"
+
+static const char *const kinds[] = {"redundant", "conflict", "inertia-free",
+                                    "massless",  "start",    "note"};
+
+static const char *kind_name(hk_finding_kind kind) {
+  return (size_t)kind < sizeof kinds / sizeof kinds[0] ? kinds[kind] : "note";
+}
+
+/* --- for programs -------------------------------------------------------------------------------
+ */
+
+static void print_counts(const hk_check_report *r) {
+  printf(", \"bodies\": %d, \"joints\": %d, \"forces\": %d, \"coordinates\": %d, "
+         "\"constraints\": %d, \"rank\": %d, \"dof\": %d, \"redundant\": %d, \"gruebler\": %d, "
+         "\"mechanisms\": %d, \"tree_joints\": %d, \"cut_joints\": %d, \"planar\": %s",
+         (int)r->bodies, (int)r->joints, (int)r->forces, (int)r->coordinates, (int)r->constraints,
+         (int)r->rank, (int)r->dof, (int)r->redundant, (int)r->gruebler, (int)r->mechanisms,
+         (int)r->tree_joints, (int)r->cut_joints, r->planar ? "true" : "false");
+  fputs(", \"total_mass_kg\": ", stdout);
+  cli_json_number(stdout, r->total_mass);
+  fputs(", \"assembly\": {\"position_max\": ", stdout);
+  cli_json_number(stdout, r->assembly_position);
+  fputs(", \"velocity_max\": ", stdout);
+  cli_json_number(stdout, r->assembly_velocity);
+  fputs("}, \"compile_s\": ", stdout);
+  cli_json_number(stdout, r->compile_s);
+  fputs(", \"assembly_s\": ", stdout);
+  cli_json_number(stdout, r->assembly_s);
+}
+
+static void print_json(const char *path, const char *title, const hk_check_report *r,
+                       hk_status status, const char *message) {
+  fputs("{\"model\": ", stdout);
+  cli_json_string(stdout, path);
+  fputs(", \"title\": ", stdout);
+  cli_json_string(stdout, title);
+  if (r) {
+    print_counts(r);
+    fputs(", \"cut\": [", stdout);
+    for (int32_t i = 0; i < r->ncut; i++) {
+      if (i) fputs(", ", stdout);
+      cli_json_string(stdout, r->cut[i]);
+    }
+    fputs("], \"findings\": [", stdout);
+    for (int32_t i = 0; i < r->nfindings; i++) {
+      printf("%s{\"kind\": \"%s\", \"item\": ", i ? ", " : "", kind_name(r->findings[i].kind));
+      cli_json_string(stdout, r->findings[i].item);
+      fputs(", \"text\": ", stdout);
+      cli_json_string(stdout, r->findings[i].text);
+      fputs("}", stdout);
+    }
+    fputs("]", stdout);
+  }
+  printf(", \"status\": \"%s\", \"message\": ", status == HK_OK ? "ok" : "failed");
+  cli_json_string(stdout, status == HK_OK       ? ""
+                          : message && *message ? message
+                                                : hk_status_text(status));
+  fputs("}\n", stdout);
+}
+
+/* --- for people
+ * ----------------------------------------------------------------------------------- */
+
+static void print_cut(const hk_check_report *r) {
+  printf("  %-20s %d", "joints", (int)r->joints);
+  if (r->cut_joints > 0) {
+    printf(": %d in the tree, %d cut", (int)r->tree_joints, (int)r->cut_joints);
+    for (int32_t i = 0; i < r->ncut && i < 12; i++) printf("%s%s", i ? ", " : ": ", r->cut[i]);
+    if (r->ncut > 12) printf(" and %d more", (int)r->ncut - 12);
+  }
+  putchar('\n');
+}
+
+static void print_report(const char *path, const char *title, const hk_check_report *r,
+                         hk_status status) {
+  printf("%s%s%s%s\n", title && *title ? title : "", title && *title ? " (" : "", path,
+         title && *title ? ")" : "");
+  printf("  %-20s %d%s%s", "bodies", (int)r->bodies, r->planar ? ", planar" : "",
+         r->mechanisms > 1 ? "" : "\n");
+  if (r->mechanisms > 1) printf(", in %d mechanisms\n", (int)r->mechanisms);
+  print_cut(r);
+  printf("  %-20s %d\n", "forces", (int)r->forces);
+  printf("  %-20s %d\n", "coordinates", (int)r->coordinates);
+  printf("  %-20s %d, rank %d, %d redundant\n", "constraint rows", (int)r->constraints,
+         (int)r->rank, (int)r->redundant);
+  printf("  %-20s %d (Gruebler's count: %d)\n", "degrees of freedom", (int)r->dof,
+         (int)r->gruebler);
+  printf("  %-20s %.6g kg\n", "mass", r->total_mass);
+  printf("  %-20s positions %.3g, velocities %.3g (largest rows)\n", "assembly",
+         r->assembly_position, r->assembly_velocity);
+  for (int32_t i = 0; i < r->nfindings; i++) {
+    if (i == 0) putchar('\n');
+    printf("  %-12s %s\n", kind_name(r->findings[i].kind), r->findings[i].text);
+  }
+  printf("\n%s\n", status == HK_OK ? "The model can run." : "The model cannot run.");
+}
+
+/* --- the verb
+ * --------------------------------------------------------------------------------------- */
+
+static int examine(const cli_args *args, hk_ctx *ctx, cli_messages *messages, const hk_set *sets,
+                   int nsets) {
+  const char *path = args->positional[0];
+  hk_model *model = NULL;
+  hk_check_report *report = NULL;
+  hk_status status = hk_model_load(ctx, path, sets, nsets, &model);
+  bool loaded = status == HK_OK;
+  if (loaded) status = hk_check(model, &report);
+  if (status != HK_OK && messages->errors == 0) {
+    cli_error(hk_status_hint(status), "%s", hk_status_text(status));
+  }
+  const char *title = model ? hk_model_title(model) : NULL;
+  if (cli_has(args, CLI_JSON)) {
+    char *message = cli_first_error(ctx);
+    print_json(path, title, report, status, message);
+    free(message);
+  } else if (report && !cli_has(args, CLI_QUIET)) {
+    print_report(path, title, report, status);
+  }
+  if (report) hk_check_free(model, report);
+  hk_model_release(model);
+  int code = cli_exit_code(status);
+  return !loaded && code == CLI_FAILED ? CLI_MODEL : code;
+}
+
+int cli_check(const cli_args *args) {
+  cli_messages messages = {.quiet = cli_has(args, CLI_QUIET)};
+  cli_pair *pairs = NULL;
+  int n = 0, code = CLI_UNFORESEEN;
+  if (!cli_file("model", args->positional[0]) || !cli_pairs(args, CLI_SET, &pairs, &n)) {
+    return CLI_USAGE;
+  }
+  hk_set *sets = calloc((size_t)n + 1, sizeof *sets);
+  hk_ctx *ctx = hk_ctx_create();
+  if (sets && ctx) {
+    for (int i = 0; i < n; i++) sets[i] = (hk_set){pairs[i].name, pairs[i].value};
+    hk_ctx_on_message(ctx, cli_on_message, &messages);
+    code = examine(args, ctx, &messages, sets, n);
+  }
+  hk_ctx_destroy(ctx);
+  free(sets);
+  cli_pairs_free(pairs, n);
+  return code;
+}

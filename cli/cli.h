@@ -1,0 +1,210 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * cli.h: the `hooke` command. One table of verbs and options (commands.c) makes the parser, --help
+ * and the shell completions; one file per verb does the work. It stands on the public headers
+ * alone, like any other program that uses the library.
+ */
+#ifndef HK_CLI_H
+#define HK_CLI_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+#include "hooke/hooke.h"
+
+#if defined(__GNUC__)
+#define CLI_PRINTF(f, a) __attribute__((format(printf, f, a)))
+#else
+#define CLI_PRINTF(f, a)
+#endif
+
+/* --- exit codes --------------------------------------------------------------------------------
+ */
+
+enum {
+  CLI_DONE = 0,
+  CLI_UNFORESEEN = 1,
+  CLI_USAGE = 2,
+  CLI_MODEL = 3,
+  CLI_ASSEMBLY = 4,
+  CLI_FAILED = 5,
+  CLI_FILE = 6,
+  CLI_INTERRUPTED = 130
+};
+
+/* --- the table of verbs and options (commands.c) -----------------------------------------------
+ */
+
+typedef enum cli_id {
+  CLI_END = 0,
+  CLI_HELP,
+  CLI_VERSION,
+  CLI_JSON,
+  CLI_QUIET,
+  CLI_NO_PROGRESS,
+  CLI_FORMULATION,
+  CLI_INTEGRATOR,
+  CLI_STEP,
+  CLI_TIME,
+  CLI_SET,
+  CLI_OUTPUT,
+  CLI_OUTPUT_EVERY,
+  CLI_CHECKPOINT,
+  CLI_EVERY,
+  CLI_RESUME,
+  CLI_SUBSTEPS,
+  CLI_TOLERANCE,
+  CLI_OPTION,
+  CLI_NAMES,
+  CLI_SCHEMA,
+  CLI_IDS
+} cli_id;
+
+/* what a shell can offer as a value */
+typedef enum cli_complete {
+  CLI_NOTHING,
+  CLI_MODELS, /* model files */
+  CLI_FILES,  /* any file */
+  CLI_ON_OFF,
+  CLI_KINDS,        /* kinds of the catalogue */
+  CLI_ENTRIES,      /* names of the catalogue */
+  CLI_FORMULATIONS, /* names of one kind */
+  CLI_INTEGRATORS,
+  CLI_SHELLS,
+  CLI_VERBS
+} cli_complete;
+
+typedef struct cli_option {
+  cli_id id;
+  const char *name; /* without the dashes */
+  char letter;      /* short form, or 0 */
+  const char *arg;  /* what its value is called in --help; NULL: it takes none */
+  cli_complete complete;
+  const char *text;
+} cli_option;
+
+enum { CLI_ARGS = 4, CLI_VERB_OPTIONS = 24 };
+
+typedef struct cli_given {
+  cli_id id;
+  const char *value;
+} cli_given;
+
+/* a command line taken apart */
+typedef struct cli_args {
+  const struct cli_command *command;
+  int npositional;
+  const char *positional[CLI_ARGS];
+  int ngiven;
+  cli_given *given;     /* options in the order they were given */
+  char *line;           /* the whole command line as text */
+  char **argv, **owned; /* the arguments as they were parsed, and the same to be freed */
+  int nowned;
+} cli_args;
+
+typedef struct cli_command {
+  const char *name;
+  const char *args; /* "MODEL", "[KIND]" */
+  int least, most;  /* number of arguments */
+  cli_complete complete;
+  const char *text;    /* one line */
+  const char *detail;  /* what more --help says */
+  const char *example; /* a command that works */
+  cli_id options[CLI_VERB_OPTIONS];
+  int (*run)(const cli_args *args);
+} cli_command;
+
+int cli_command_count(void);
+const cli_command *cli_command_at(int i);
+const cli_command *cli_command_find(const char *name);
+const cli_option *cli_option_find(cli_id id);
+
+int cli_run(const cli_args *args);
+int cli_check(const cli_args *args);
+int cli_list(const cli_args *args);
+int cli_info(const cli_args *args);
+int cli_completion(const cli_args *args);
+int cli_help(const cli_args *args);
+
+/* --- parsing (options.c) ------------------------------------------------------------------------
+ */
+
+/* take argv apart for a verb; 0, or CLI_USAGE after a message */
+int cli_parse(const cli_command *command, int argc, char **argv, cli_args *args);
+void cli_args_free(cli_args *args);
+bool cli_has(const cli_args *args, cli_id id);
+const char *cli_value(const cli_args *args, cli_id id); /* the last one given, or NULL */
+/* a positive finite number in *out, which stays as it is when the option is missing; false after a
+ * message */
+bool cli_positive(const cli_args *args, cli_id id, double *out);
+/* `name=value` pairs of a repeatable option: n strings NAME NUL VALUE; false after a message */
+typedef struct cli_pair {
+  char *name;
+  const char *value;
+} cli_pair;
+bool cli_pairs(const cli_args *args, cli_id id, cli_pair **out, int *n);
+void cli_pairs_free(cli_pair *pairs, int n);
+/* a file name: not empty, not '-'; false after a message */
+bool cli_file(const char *what, const char *name);
+
+/* --- help (help.c) ------------------------------------------------------------------------------
+ */
+
+void cli_help_all(FILE *out);
+void cli_help_verb(FILE *out, const cli_command *command);
+int cli_version(bool json);
+
+/* --- messages (message.c) -----------------------------------------------------------------------
+ */
+
+/* may this stream have colours: a terminal, and nobody asked for none */
+bool cli_colour(FILE *stream);
+void cli_error(const char *hint, const char *fmt, ...) CLI_PRINTF(2, 3);
+void cli_note(const char *fmt, ...) CLI_PRINTF(1, 2);
+/* "did you mean 'x'?" for a wrong word; candidates one by one */
+typedef struct cli_nearest {
+  const char *word, *best;
+  int distance;
+} cli_nearest;
+void cli_nearest_try(cli_nearest *n, const char *candidate);
+/* the hint in buf, or `otherwise` when nothing is near */
+const char *cli_did_you_mean(const cli_nearest *n, const char *otherwise, char *buf, size_t cap);
+
+/* what is printed of a context's messages as they arise */
+typedef struct cli_messages {
+  bool quiet;     /* errors alone */
+  int errors;     /* printed so far */
+  bool from_file; /* the first error was about a place in a file */
+} cli_messages;
+void cli_on_message(const hk_message *m, void *user);
+/* the first error of a context on one line, "" when there is none; free() it */
+char *cli_first_error(const hk_ctx *ctx);
+int cli_exit_code(hk_status status);
+
+/* --- progress and interruption (progress.c) ------------------------------------------------------
+ */
+
+typedef struct cli_progress {
+  bool on;      /* stderr is a terminal and the bar is wanted */
+  double begin; /* wall seconds */
+  bool shown;
+} cli_progress;
+void cli_progress_begin(cli_progress *p, bool wanted);
+void cli_progress_show(const hk_progress *p, void *user);
+void cli_progress_end(cli_progress *p);
+/* wipe the bar before something else is printed */
+void cli_progress_wipe(void);
+
+/* from now on the first SIGINT or SIGTERM only sets the flag, the second one kills */
+const volatile int *cli_catch_interrupts(void);
+
+/* --- JSON (json.c)
+ * -------------------------------------------------------------------------------- */
+
+void cli_json_string(FILE *out, const char *s); /* NULL: null */
+void cli_json_number(FILE *out, double x);      /* null when it is not finite */
+
+/* flush stdout; an exit code when it could not be written */
+int cli_finish(int code);
+
+#endif

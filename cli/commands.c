@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * commands.c: the one table of verbs and options.
+ */
+#include <string.h>
+
+#include "cli.h"
+
+/* clang-format off */
+static const cli_option options[] = {
+    {CLI_HELP,         "help",         'h', NULL,         CLI_NOTHING,      "show this help"},
+    {CLI_VERSION,      "version",      'V', NULL,         CLI_NOTHING,      "show the version; with --json also what is built in"},
+    {CLI_JSON,         "json",         0,   NULL,         CLI_NOTHING,      "print one JSON value on standard output"},
+    {CLI_QUIET,        "quiet",        'q', NULL,         CLI_NOTHING,      "print errors alone"},
+    {CLI_NO_PROGRESS,  "no-progress",  0,   NULL,         CLI_NOTHING,      "no progress bar"},
+    {CLI_FORMULATION,  "formulation",  'f', "NAME",       CLI_FORMULATIONS, "equations of motion; see 'hooke list formulations'"},
+    {CLI_INTEGRATOR,   "integrator",   'i', "NAME",       CLI_INTEGRATORS,  "time integrator; see 'hooke list integrators'"},
+    {CLI_STEP,         "step",         0,   "SECONDS",    CLI_NOTHING,      "time step"},
+    {CLI_TIME,         "time",         0,   "SECONDS",    CLI_NOTHING,      "end of the simulation"},
+    {CLI_SET,          "set",          's', "NAME=VALUE", CLI_NOTHING,      "a parameter of the model, or of an instance (front_left.k=2e4); repeatable"},
+    {CLI_OUTPUT,       "output",       'o', "FILE",       CLI_FILES,        "results: .csv (text) or .nc (NetCDF-4)"},
+    {CLI_OUTPUT_EVERY, "output-every", 0,   "SECONDS",    CLI_NOTHING,      "time between recorded rows; default: every step"},
+    {CLI_CHECKPOINT,   "checkpoint",   0,   "FILE",       CLI_FILES,        "keep the whole state here, to go on from with --resume"},
+    {CLI_EVERY,        "every",        0,   "SECONDS",    CLI_NOTHING,      "simulated time between checkpoints; default: at the end alone"},
+    {CLI_RESUME,       "resume",       0,   "FILE",       CLI_FILES,        "go on from a checkpoint, bit by bit as if never stopped"},
+    {CLI_SUBSTEPS,     "substeps",     0,   "on|off",     CLI_ON_OFF,       "retry a failed step in smaller parts; default: as the model says, else on"},
+    {CLI_TOLERANCE,    "tolerance",    0,   "NUMBER",     CLI_NOTHING,      "of the iteration in each step"},
+    {CLI_OPTION,       "option",       0,   "NAME=VALUE", CLI_NOTHING,      "an option of the formulation or integrator (rho_inf=0.9); repeatable; --integ.NAME VALUE does the same"},
+    {CLI_NAMES,        "names",        0,   NULL,         CLI_NOTHING,      "names alone, one per line"},
+    {CLI_SCHEMA,       "schema",       0,   NULL,         CLI_NOTHING,      "print the JSON schema of model files"},
+};
+
+static const cli_command commands[] = {
+    {"run", "MODEL", 1, 1, CLI_MODELS,
+     "simulate a model",
+     "What is not said here is taken from the model's `run:` section. Without --output nothing is\n"
+     "written. Ctrl-C ends the run after the present step and keeps what was computed; a second one\n"
+     "kills it.",
+     "hooke run examples/double-four-bar.yaml --integrator trapezoidal --step 0.01 --output out.csv",
+     {CLI_FORMULATION, CLI_INTEGRATOR, CLI_STEP, CLI_TIME, CLI_SET, CLI_OUTPUT, CLI_OUTPUT_EVERY,
+      CLI_OPTION, CLI_SUBSTEPS, CLI_TOLERANCE, CLI_CHECKPOINT, CLI_EVERY, CLI_RESUME, CLI_JSON,
+      CLI_QUIET, CLI_NO_PROGRESS, CLI_HELP},
+     cli_run},
+    {"check", "MODEL", 1, 1, CLI_MODELS,
+     "examine a model: counts, freedom, redundant or conflicting constraints",
+     "Assembles the mechanism and reports on it without simulating. The exit code is 0 when the model\n"
+     "can run, 3 when the file is wrong, 4 when the mechanism cannot be assembled.",
+     "hooke check examples/bricard.yaml",
+     {CLI_SET, CLI_JSON, CLI_QUIET, CLI_HELP},
+     cli_check},
+    {"list", "[KIND]", 0, 1, CLI_KINDS,
+     "list what exists: formulations, integrators, joints, forces ...",
+     "Without KIND it lists the kinds.",
+     "hooke list joints",
+     {CLI_NAMES, CLI_JSON, CLI_HELP},
+     cli_list},
+    {"info", "NAME", 0, 1, CLI_ENTRIES,
+     "explain one of the things that `list` names: parameters, units, defaults, source",
+     "NAME may say its kind (joints/screw). 'hooke info schema' prints the JSON schema of model files,\n"
+     "for editors that check while you type.",
+     "hooke info spring_damper",
+     {CLI_SCHEMA, CLI_JSON, CLI_HELP},
+     cli_info},
+    {"completion", "SHELL", 1, 1, CLI_SHELLS,
+     "print the completion script of a shell: bash, zsh or fish",
+     NULL,
+     "source <(hooke completion bash)",
+     {CLI_HELP},
+     cli_completion},
+    {"help", "[VERB]", 0, 1, CLI_VERBS,
+     "show the help of a verb",
+     NULL,
+     "hooke help run",
+     {CLI_HELP},
+     cli_help},
+};
+/* clang-format on */
+
+int cli_command_count(void) { return (int)(sizeof commands / sizeof commands[0]); }
+
+const cli_command *cli_command_at(int i) { return commands + i; }
+
+const cli_command *cli_command_find(const char *name) {
+  for (int i = 0; i < cli_command_count(); i++)
+    if (strcmp(commands[i].name, name) == 0) return commands + i;
+  return NULL;
+}
+
+const cli_option *cli_option_find(cli_id id) {
+  for (size_t i = 0; i < sizeof options / sizeof options[0]; i++)
+    if (options[i].id == id) return options + i;
+  return NULL;
+}

@@ -1,0 +1,233 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * list.c: `hooke list [KIND]` and `hooke info NAME`, from the library's catalogue.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "cli.h"
+
+/* a kind by its name, with or without the plural's s; NULL after a message */
+static const char *find_kind(const char *word) {
+  char hint[100];
+  cli_nearest n = {.word = word};
+  for (int32_t i = 0; i < hk_catalog_kind_count(); i++) {
+    const char *kind = hk_catalog_kind(i);
+    size_t length = strlen(kind);
+    if (strcmp(word, kind) == 0) return kind;
+    if (strncmp(word, kind, length - 1) == 0 && strlen(word) == length - 1) return kind;
+    cli_nearest_try(&n, kind);
+  }
+  cli_error(cli_did_you_mean(&n, "'hooke list' shows the kinds", hint, sizeof hint),
+            "there is no kind '%s' of things", word);
+  return NULL;
+}
+
+/* --- JSON
+ * ------------------------------------------------------------------------------------------ */
+
+static void json_field(const char *name, const char *value) {
+  printf(", \"%s\": ", name);
+  cli_json_string(stdout, value);
+}
+
+static void json_param(const hk_catalog_param *p) {
+  fputs("{\"name\": ", stdout);
+  cli_json_string(stdout, p->name);
+  json_field("type", p->type);
+  json_field("unit", p->unit);
+  fputs(", \"default\": ", stdout);
+  cli_json_number(stdout, p->def);
+  fputs(", \"min\": ", stdout);
+  cli_json_number(stdout, p->min);
+  fputs(", \"max\": ", stdout);
+  cli_json_number(stdout, p->max);
+  printf(", \"required\": %s", p->required ? "true" : "false");
+  json_field("choices", p->choices);
+  json_field("text", p->text);
+  fputs("}", stdout);
+}
+
+static void json_entry(const hk_catalog_entry *e) {
+  fputs("{\"kind\": ", stdout);
+  cli_json_string(stdout, e->kind);
+  json_field("name", e->name);
+  json_field("alias", e->alias);
+  json_field("text", e->text);
+  json_field("detail", e->detail);
+  json_field("source", e->source);
+  fputs(", \"parameters\": [", stdout);
+  for (int32_t i = 0; i < e->nparams; i++) {
+    if (i) fputs(", ", stdout);
+    json_param(e->params + i);
+  }
+  fputs("]}", stdout);
+}
+
+/* --- list
+ * ------------------------------------------------------------------------------------------- */
+
+static int list_kinds(const cli_args *args) {
+  bool json = cli_has(args, CLI_JSON), names = cli_has(args, CLI_NAMES);
+  if (json) fputs("[", stdout);
+  for (int32_t i = 0; i < hk_catalog_kind_count(); i++) {
+    const char *kind = hk_catalog_kind(i);
+    int count = (int)hk_catalog_count(kind);
+    if (json) {
+      printf("%s{\"kind\": \"%s\", \"count\": %d}", i ? ", " : "", kind, count);
+    } else if (names) {
+      puts(kind);
+    } else {
+      printf("  %-14s %3d\n", kind, count);
+    }
+  }
+  if (json) puts("]");
+  if (!json && !names) puts("\n'hooke list KIND' lists one of them, 'hooke info NAME' says more.");
+  return CLI_DONE;
+}
+
+int cli_list(const cli_args *args) {
+  if (args->npositional == 0) return list_kinds(args);
+  const char *kind = find_kind(args->positional[0]);
+  if (!kind) return CLI_USAGE;
+  hk_ctx *ctx = hk_ctx_create();
+  if (!ctx) return CLI_UNFORESEEN;
+  bool json = cli_has(args, CLI_JSON), names = cli_has(args, CLI_NAMES);
+  int32_t n = hk_catalog_count(kind);
+  int width = 8;
+  // the widest name first
+  for (int32_t i = 0; i < n; i++) {
+    const hk_catalog_entry *e = hk_catalog_entry_at(ctx, kind, i);
+    if (e && (int)strlen(e->name) > width) width = (int)strlen(e->name);
+  }
+  if (json) fputs("[", stdout);
+  for (int32_t i = 0; i < n; i++) {
+    const hk_catalog_entry *e = hk_catalog_entry_at(ctx, kind, i);
+    if (!e) break;
+    if (json) {
+      if (i) fputs(",\n ", stdout);
+      json_entry(e);
+    } else if (names) {
+      puts(e->name);
+    } else {
+      printf("  %-*s  %s\n", width, e->name, e->text);
+    }
+  }
+  if (json) puts("]");
+  hk_ctx_destroy(ctx);
+  return CLI_DONE;
+}
+
+/* --- info
+ * --------------------------------------------------------------------------------------------- */
+
+/* "required", "default 0.8", "0 to 1" ... */
+static void param_limits(const hk_catalog_param *p, char *buf, size_t cap) {
+  size_t n = 0;
+  buf[0] = '\0';
+  if (p->required) n += (size_t)snprintf(buf + n, cap - n, "required");
+  if (!isnan(p->def))
+    n += (size_t)snprintf(buf + n, cap - n, "%sdefault %g", n ? ", " : "", p->def);
+  const char *comma = n ? ", " : "";
+  if (!isnan(p->min) && !isnan(p->max)) {
+    snprintf(buf + n, cap - n, "%sfrom %g to %g", comma, p->min, p->max);
+  } else if (!isnan(p->min)) {
+    snprintf(buf + n, cap - n, "%sat least %g", comma, p->min);
+  } else if (!isnan(p->max)) {
+    snprintf(buf + n, cap - n, "%sat most %g", comma, p->max);
+  }
+}
+
+static void print_entry(const hk_catalog_entry *e) {
+  printf("%s (%s", e->name, e->kind);
+  if (e->alias && *e->alias) printf("; also called %s", e->alias);
+  printf(")\n  %s\n", e->text);
+  if (e->detail && *e->detail) printf("  %s\n", e->detail);
+  if (e->source && *e->source) printf("  source: %s\n", e->source);
+  if (e->nparams > 0) puts("\n  keys:");
+  for (int32_t i = 0; i < e->nparams; i++) {
+    const hk_catalog_param *p = e->params + i;
+    char limits[120];
+    param_limits(p, limits, sizeof limits);
+    printf("    %-14s %s%s%s%s", p->name, p->type, p->unit && *p->unit ? " [" : "",
+           p->unit ? p->unit : "", p->unit && *p->unit ? "]" : "");
+    if (p->choices && *p->choices) printf(": %s", p->choices);
+    printf("%s%s\n", *limits ? "; " : "", limits);
+    if (p->text && *p->text) printf("    %-14s %s\n", "", p->text);
+  }
+}
+
+static bool same_entry(const hk_catalog_entry *e, const char *word) {
+  return strcmp(e->name, word) == 0 || (e->alias && strcmp(e->alias, word) == 0);
+}
+
+/* prints every entry of that name, in one kind or in all; returns how many */
+static int print_entries(hk_ctx *ctx, const char *word, const char *only, bool json,
+                         cli_nearest *near) {
+  int found = 0;
+  for (int32_t k = 0; k < hk_catalog_kind_count(); k++) {
+    const char *kind = hk_catalog_kind(k);
+    if (only && strcmp(kind, only) != 0) continue;
+    for (int32_t i = 0; i < hk_catalog_count(kind); i++) {
+      const hk_catalog_entry *e = hk_catalog_entry_at(ctx, kind, i);
+      if (!e) break;
+      if (!same_entry(e, word)) {
+        cli_nearest_try(near, e->name);
+        continue;
+      }
+      if (found++) fputs(json ? ",\n " : "\n", stdout);
+      if (json) {
+        json_entry(e);
+      } else {
+        print_entry(e);
+      }
+    }
+  }
+  return found;
+}
+
+static int print_schema(hk_ctx *ctx) {
+  const char *schema = hk_model_schema(ctx);
+  if (!schema) return CLI_UNFORESEEN;
+  fputs(schema, stdout);
+  if (schema[strlen(schema) - 1] != '\n') putchar('\n');
+  return CLI_DONE;
+}
+
+int cli_info(const cli_args *args) {
+  const char *word = args->npositional ? args->positional[0] : "", *only = NULL;
+  bool schema = cli_has(args, CLI_SCHEMA) || strcmp(word, "schema") == 0;
+  bool json = cli_has(args, CLI_JSON);
+  if (!schema && !*word) {
+    cli_error("'hooke list' shows what there is", "'hooke info' needs a name");
+    return CLI_USAGE;
+  }
+  // KIND/NAME
+  const char *slash = strchr(word, '/');
+  if (slash && slash[1]) {
+    char kind[64];
+    snprintf(kind, sizeof kind, "%.*s", (int)(slash - word), word);
+    only = find_kind(kind);
+    if (!only) return CLI_USAGE;
+    word = slash + 1;
+  }
+  hk_ctx *ctx = hk_ctx_create();
+  if (!ctx) return CLI_UNFORESEEN;
+  int code = CLI_DONE;
+  if (schema) {
+    code = print_schema(ctx);
+  } else {
+    char hint[100];
+    cli_nearest near = {.word = word};
+    if (json) fputs("[", stdout);
+    int found = print_entries(ctx, word, only, json, &near);
+    if (json) puts("]");
+    if (found == 0) {
+      cli_error(cli_did_you_mean(&near, "'hooke list' shows what there is", hint, sizeof hint),
+                "nothing is called '%s'", word);
+      code = CLI_USAGE;
+    }
+  }
+  hk_ctx_destroy(ctx);
+  return code;
+}

@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * progress.c: the progress bar of a long run, and Ctrl-C.
+ */
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "cli.h"
+
+enum { BAR = 24 };
+
+/* --- the bar ------------------------------------------------------------------------------------
+ */
+
+static bool on_screen; /* a bar stands on the terminal's last line */
+
+static double now(void) {
+  struct timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static int columns(void) {
+  struct winsize size;
+  if (ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0) return size.ws_col;
+  return 80;
+}
+
+void cli_progress_begin(cli_progress *p, bool wanted) {
+  const char *term = getenv("TERM");
+  *p = (cli_progress){.begin = now()};
+  p->on = wanted && isatty(STDERR_FILENO) == 1 && !(term && strcmp(term, "dumb") == 0);
+}
+
+void cli_progress_wipe(void) {
+  if (on_screen) fputs("\r\033[K", stderr);
+  on_screen = false;
+}
+
+/* 75 s -> 1:15 */
+static void put_left(char *buf, size_t cap, double seconds) {
+  if (!(seconds >= 0) || seconds > 360000) {
+    snprintf(buf, cap, "-:--");
+  } else if (seconds >= 3600) {
+    snprintf(buf, cap, "%d:%02d:%02d", (int)(seconds / 3600), (int)(seconds / 60) % 60,
+             (int)seconds % 60);
+  } else {
+    snprintf(buf, cap, "%d:%02d", (int)(seconds / 60), (int)seconds % 60);
+  }
+}
+
+void cli_progress_show(const hk_progress *p, void *user) {
+  cli_progress *state = user;
+  // runs under a second show nothing
+  if (!state->on || now() - state->begin < 1.0) return;
+  double part = p->end_s > 0 ? p->time_s / p->end_s : 0;
+  if (!(part >= 0)) part = 0;
+  if (part > 1) part = 1;
+  char bar[BAR + 1], left[32], line[256];
+  for (int i = 0; i < BAR; i++) bar[i] = i < (int)(part * BAR) ? '#' : '.';
+  bar[BAR] = '\0';
+  put_left(left, sizeof left, p->left_s);
+  snprintf(line, sizeof line,
+           "[%s] %3d %%  %lld steps  t = %.4g of %.4g s  %.3g x real time  %s left", bar,
+           (int)(100 * part), (long long)p->steps, p->time_s, p->end_s, p->real_time_factor, left);
+  int width = columns() - 1;
+  fprintf(stderr, "\r%.*s\033[K", width, line);
+  fflush(stderr);
+  on_screen = state->shown = true;
+}
+
+void cli_progress_end(cli_progress *p) {
+  cli_progress_wipe();
+  p->on = false;
+}
+
+/* --- Ctrl-C --------------------------------------------------------------------------------------
+ */
+
+static volatile int interrupted;
+
+static void on_signal(int number) {
+  (void)number;
+  interrupted = 1;
+}
+
+const volatile int *cli_catch_interrupts(void) {
+  struct sigaction action = {0};
+  action.sa_handler = on_signal;
+  // the second signal finds the system's own handling again, which kills
+  action.sa_flags = (int)SA_RESETHAND | SA_RESTART;
+  sigemptyset(&action.sa_mask);
+  sigaction(SIGINT, &action, NULL);
+  sigaction(SIGTERM, &action, NULL);
+  return &interrupted;
+}

@@ -1,0 +1,276 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * run.c: `hooke run MODEL`.
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli.h"
+
+typedef struct run_job {
+  const cli_args *args;
+  const char *model;
+  bool json;
+  hk_sim_options sim;
+  hk_run_options run;
+  cli_pair *sets, *options;
+  int nsets, noptions;
+  cli_messages messages;
+  cli_progress progress;
+} run_job;
+
+/* --- what was asked for -------------------------------------------------------------------------
+ */
+
+/* the file names: none may be '-', and no two the same */
+static bool read_files(run_job *job) {
+  static const struct {
+    cli_id id;
+    const char *what;
+  } files[] = {{CLI_OUTPUT, "result file"},
+               {CLI_CHECKPOINT, "checkpoint"},
+               {CLI_RESUME, "checkpoint to resume from"}};
+  if (!cli_file("model", job->model)) return false;
+  for (size_t i = 0; i < sizeof files / sizeof files[0]; i++) {
+    const char *name = cli_value(job->args, files[i].id);
+    if (name && !cli_file(files[i].what, name)) return false;
+    if (name && strcmp(name, job->model) == 0) {
+      cli_error(NULL, "the %s '%s' is the model itself", files[i].what, name);
+      return false;
+    }
+  }
+  job->run.output = cli_value(job->args, CLI_OUTPUT);
+  job->run.checkpoint = cli_value(job->args, CLI_CHECKPOINT);
+  job->run.resume = cli_value(job->args, CLI_RESUME);
+  if (job->run.output && job->run.checkpoint && !strcmp(job->run.output, job->run.checkpoint)) {
+    cli_error(NULL, "the results and the checkpoint have the same name '%s'", job->run.output);
+    return false;
+  }
+  return true;
+}
+
+static bool read_substeps(run_job *job) {
+  const char *text = cli_value(job->args, CLI_SUBSTEPS);
+  if (!text) return true;
+  bool on = strcmp(text, "on") == 0;
+  if (!on && strcmp(text, "off") != 0) {
+    cli_error(NULL, "--substeps must be on or off, but it is '%s'", text);
+    return false;
+  }
+  job->sim.substeps = on;
+  return true;
+}
+
+static bool read_options(run_job *job) {
+  const cli_args *a = job->args;
+  job->sim.formulation = cli_value(a, CLI_FORMULATION);
+  job->sim.integrator = cli_value(a, CLI_INTEGRATOR);
+  if (!read_files(job) || !read_substeps(job)) return false;
+  if (!cli_positive(a, CLI_STEP, &job->sim.step) || !cli_positive(a, CLI_TIME, &job->sim.time) ||
+      !cli_positive(a, CLI_TOLERANCE, &job->sim.tolerance) ||
+      !cli_positive(a, CLI_OUTPUT_EVERY, &job->run.output_every) ||
+      !cli_positive(a, CLI_EVERY, &job->run.checkpoint_every)) {
+    return false;
+  }
+  if (cli_has(a, CLI_EVERY) && !job->run.checkpoint) {
+    cli_error("add --checkpoint FILE",
+              "--every says how often to write a checkpoint, but not where");
+    return false;
+  }
+  if (cli_has(a, CLI_OUTPUT_EVERY) && !job->run.output) {
+    cli_error("add --output FILE", "--output-every says how often to record, but not where");
+    return false;
+  }
+  return cli_pairs(a, CLI_SET, &job->sets, &job->nsets) &&
+         cli_pairs(a, CLI_OPTION, &job->options, &job->noptions);
+}
+
+/* --- what is printed
+ * ------------------------------------------------------------------------------ */
+
+/* the object of a run that could not even start: every key of the contract, no numbers */
+static void print_failure(const run_job *job, const hk_ctx *ctx, hk_status status) {
+  char *message = cli_first_error(ctx);
+  fputs("{\"model\": ", stdout);
+  cli_json_string(stdout, job->model);
+  fputs(", \"formulation\": ", stdout);
+  cli_json_string(stdout, job->sim.formulation);
+  fputs(", \"integrator\": ", stdout);
+  cli_json_string(stdout, job->sim.integrator);
+  fputs(
+      ", \"bodies\": null, \"coordinates\": null, \"constraints\": null, \"dof\": null, "
+      "\"redundant\": null, \"step_s\": null, \"time_s\": null, \"steps\": 0, \"rejected\": 0, "
+      "\"iterations\": 0, \"cpu_s\": null, \"real_time_factor\": null, \"energy\": {\"initial_J\": "
+      "null, \"final_J\": null, \"max_drift_J\": null, \"supplied_J\": null, \"dissipated_J\": "
+      "null, \"balance_error_J\": null}, \"constraint\": {\"position_max\": null, "
+      "\"velocity_max\": null, \"acceleration_max\": null}, \"final\": {}, \"status\": \"failed\", "
+      "\"message\": ",
+      stdout);
+  cli_json_string(stdout, message && *message ? message : hk_status_text(status));
+  fputs("}\n", stdout);
+  free(message);
+}
+
+/* a number with its unit, or a dash */
+static const char *number(double x, const char *unit, char *buf, size_t cap) {
+  if (isnan(x)) {
+    snprintf(buf, cap, "-");
+  } else {
+    snprintf(buf, cap, "%.6g%s%s", x, *unit ? " " : "", unit);
+  }
+  return buf;
+}
+
+static void row(const char *name, const char *text) { printf("  %-14s %s\n", name, text); }
+
+static void print_energy(const hk_summary *s) {
+  char text[256], a[32], b[32], c[32], d[32];
+  snprintf(text, sizeof text, "initial %s, final %s, supplied %s, dissipated %s",
+           number(s->initial_J, "J", a, sizeof a), number(s->final_J, "J", b, sizeof b),
+           number(s->supplied_J, "J", c, sizeof c), number(s->dissipated_J, "J", d, sizeof d));
+  row("energy", text);
+  snprintf(text, sizeof text, "largest drift %s, at the end %s",
+           number(s->max_drift_J, "J", a, sizeof a), number(s->balance_error_J, "J", b, sizeof b));
+  row("energy audit", text);
+  snprintf(text, sizeof text, "positions %s, velocities %s, accelerations %s (largest rows)",
+           number(s->position_max, "", a, sizeof a), number(s->velocity_max, "", b, sizeof b),
+           number(s->acceleration_max, "", c, sizeof c));
+  row("constraints", text);
+}
+
+static const char *plural(long long n) { return n == 1 ? "" : "s"; }
+
+static void print_summary(const run_job *job, const hk_model *model, hk_sim *sim) {
+  hk_summary s;
+  char text[512], a[32], b[32];
+  hk_sim_summary(sim, &s);
+  const char *title = hk_model_title(model);
+  printf("%s%s%s%s\n", title && *title ? title : "", title && *title ? " (" : "", job->model,
+         title && *title ? ")" : "");
+  snprintf(text, sizeof text, "%s, %s, step %s", s.formulation, s.integrator,
+           number(s.step_s, "s", a, sizeof a));
+  row("method", text);
+  snprintf(text, sizeof text,
+           "%d bod%s, %d coordinate%s, %d constraint%s, %d degree%s of freedom, %d redundant",
+           (int)s.bodies, s.bodies == 1 ? "y" : "ies", (int)s.coordinates, plural(s.coordinates),
+           (int)s.constraints, plural(s.constraints), (int)s.dof, plural(s.dof), (int)s.redundant);
+  row("mechanism", text);
+  snprintf(text, sizeof text, "%s of %s in %lld step%s, %lld rejected, %lld iterations",
+           number(hk_sim_time(sim), "s", a, sizeof a), number(s.time_s, "s", b, sizeof b),
+           (long long)s.steps, plural((long long)s.steps), (long long)s.rejected,
+           (long long)s.iterations);
+  row("simulated", text);
+  print_energy(&s);
+  snprintf(text, sizeof text, "%s CPU, %s x real time", number(s.cpu_s, "s", a, sizeof a),
+           number(s.real_time_factor, "", b, sizeof b));
+  row("speed", text);
+  row("results", job->run.output ? job->run.output : "not written (--output FILE does)");
+  if (job->run.checkpoint) row("checkpoint", job->run.checkpoint);
+}
+
+/* --- the run
+ * -------------------------------------------------------------------------------------- */
+
+static int exit_code(const run_job *job, hk_status status, bool loaded) {
+  // a method is the file's fault when the message points into it
+  if (status == HK_E_METHOD) return job->messages.from_file ? CLI_MODEL : CLI_USAGE;
+  if (!loaded && cli_exit_code(status) == CLI_FAILED) return CLI_MODEL;
+  return cli_exit_code(status);
+}
+
+/* what went wrong, when nobody has said it yet, and what is left */
+static void report_end(run_job *job, hk_sim *sim, hk_status status) {
+  hk_summary s;
+  hk_sim_summary(sim, &s);
+  if (status == HK_INTERRUPTED) {
+    cli_note("interrupted at t = %.6g s", hk_sim_time(sim));
+  } else if (status != HK_OK && job->messages.errors == 0) {
+    cli_error(hk_status_hint(status), "%s",
+              s.message && *s.message ? s.message : hk_status_text(status));
+  }
+  if (status != HK_OK && job->run.output && status != HK_E_FILE) {
+    cli_note("the results so far are in '%s'", job->run.output);
+  }
+}
+
+static int simulate(run_job *job, hk_ctx *ctx, hk_model *model) {
+  hk_sim *sim = NULL;
+  cli_progress_begin(&job->progress,
+                     !cli_has(job->args, CLI_NO_PROGRESS) && !cli_has(job->args, CLI_QUIET));
+  hk_status status = hk_run(model, &job->run, &sim);
+  cli_progress_end(&job->progress);
+  if (!sim) {
+    if (status == HK_OK) status = HK_E_INTERNAL;
+    if (job->messages.errors == 0) cli_error(hk_status_hint(status), "%s", hk_status_text(status));
+    if (job->json) print_failure(job, ctx, status);
+    return exit_code(job, status, true);
+  }
+  report_end(job, sim, status);
+  if (job->json) {
+    const char *text = hk_sim_json(sim);
+    if (text) {
+      puts(text);
+    } else {
+      print_failure(job, ctx, status);
+    }
+  } else if (!cli_has(job->args, CLI_QUIET)) {
+    print_summary(job, model, sim);
+  }
+  hk_sim_destroy(sim);
+  return exit_code(job, status, true);
+}
+
+static int load_and_simulate(run_job *job, hk_ctx *ctx) {
+  hk_model *model = NULL;
+  hk_set *sets = calloc((size_t)job->nsets + 1, sizeof *sets);
+  hk_option *options = calloc((size_t)job->noptions + 1, sizeof *options);
+  int code = CLI_UNFORESEEN;
+  if (sets && options) {
+    for (int i = 0; i < job->nsets; i++) sets[i] = (hk_set){job->sets[i].name, job->sets[i].value};
+    for (int i = 0; i < job->noptions; i++) {
+      options[i] = (hk_option){job->options[i].name, job->options[i].value};
+    }
+    job->sim.options = options;
+    job->sim.noptions = job->noptions;
+    hk_status status = hk_model_load(ctx, job->model, sets, job->nsets, &model);
+    if (status == HK_OK && *job->run.interrupt) status = HK_INTERRUPTED;
+    if (status == HK_OK) {
+      code = simulate(job, ctx, model);
+    } else {
+      if (job->messages.errors == 0)
+        cli_error(hk_status_hint(status), "%s", hk_status_text(status));
+      if (job->json) print_failure(job, ctx, status);
+      code = exit_code(job, status, false);
+    }
+  }
+  hk_model_release(model);
+  free(sets);
+  free(options);
+  return code;
+}
+
+int cli_run(const cli_args *args) {
+  run_job job = {.args = args, .model = args->positional[0], .json = cli_has(args, CLI_JSON)};
+  job.sim = hk_sim_options_def();
+  job.run = hk_run_options_def();
+  job.run.sim = &job.sim;
+  job.run.command = args->line;
+  job.run.progress = cli_progress_show;
+  job.run.user = &job.progress;
+  job.messages.quiet = cli_has(args, CLI_QUIET);
+  int code = CLI_USAGE;
+  if (read_options(&job)) {
+    hk_ctx *ctx = hk_ctx_create();
+    code = CLI_UNFORESEEN;
+    if (ctx) {
+      job.run.interrupt = cli_catch_interrupts();
+      hk_ctx_on_message(ctx, cli_on_message, &job.messages);
+      code = load_and_simulate(&job, ctx);
+    }
+    hk_ctx_destroy(ctx);
+  }
+  cli_pairs_free(job.sets, job.nsets);
+  cli_pairs_free(job.options, job.noptions);
+  return code;
+}

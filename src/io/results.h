@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * results.h: result files. `hki_results_open` chooses the writer by the file's extension and gives
+ * a sink for the simulation's rows:
+ *   .csv   a row of names, then one row of numbers per recorded time (results_csv.c)
+ *   .nc    NetCDF-4, an HDF5 file: units and meanings, the model's text, the summary
+ *          (results_netcdf.c)
+ *
+ * Rows go to a temporary file beside the target, which takes the target's place only when it is
+ * complete: whatever happens in between, the target is the old file or the new one, never a broken
+ * one. The format is described in docs/results-format.md.
+ */
+#ifndef HK_IO_RESULTS_H
+#define HK_IO_RESULTS_H
+
+#include "simulation/sink.h"
+
+typedef struct hk_results_channel {
+  const char *name; /* dotted: "body.rod.position.x" */
+  const char *unit; /* "" or NULL: none */
+  const char *text; /* its meaning; may be NULL */
+} hk_results_channel;
+
+/* what a result file says about itself. Texts may be NULL (left out); all are copied or written
+ * before hki_results_open returns. */
+typedef struct hk_results_meta {
+  const char *title;
+  const char *model_path, *model_text;
+  const char *command; /* the command line */
+  const char *formulation, *integrator;
+  double step, time; /* seconds; NAN: left out */
+  int32_t nchannels;
+  const hk_results_channel *channels;
+} hk_results_meta;
+
+/* Opens the writer. Everything that can be known to fail fails here, before a run is begun: another
+ * extension (HK_E_USAGE), a directory that is not there or not writable (HK_E_FILE). `row` takes
+ * nchannels values. `close` puts the file in place and frees the sink, whatever it returns. */
+hk_status hki_results_open(hk_ctx *ctx, const char *path, const hk_results_meta *meta,
+                           hk_sink **out);
+
+/* ends a sink without putting its file in place (the run could not start) */
+void hki_results_abandon(hk_sink *sink);
+
+#endif

@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * results_file.c: a file that takes its name only when it is complete. It is written under a name
+ * of its own in the same directory, flushed to the disk and renamed, which the system does in one
+ * piece: readers see the old file or the new one.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <libgen.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "io/results_impl.h"
+
+static hk_status cannot_write(hk_ctx *ctx, const char *path, const char *why, const char *hint) {
+  return hki_error(ctx, HK_E_FILE, HK_LOC_NONE, hint, "cannot write '%s': %s", path, why);
+}
+
+/* the target itself: follow links, refuse what cannot be replaced by a file */
+static hk_status find_target(hk_swap *swap, const char *path) {
+  struct stat st;
+  hk_ctx *ctx = swap->ctx;
+  swap->target = hki_strdup(ctx, path);
+  if (!swap->target) return HK_E_MEMORY;
+  if (stat(path, &st) != 0) {
+    return errno == ENOENT ? HK_OK : cannot_write(ctx, path, strerror(errno), NULL);
+  }
+  if (!S_ISREG(st.st_mode)) {
+    return cannot_write(ctx, path,
+                        S_ISDIR(st.st_mode) ? "it is a directory" : "it is not a regular file",
+                        "give the name of a file");
+  }
+  if (access(path, W_OK) != 0) return cannot_write(ctx, path, strerror(errno), NULL);
+  char *real = realpath(path, NULL);
+  if (!real) return cannot_write(ctx, path, strerror(errno), NULL);
+  hki_free(ctx, swap->target);
+  swap->target = hki_strdup(ctx, real);
+  free(real);
+  return swap->target ? HK_OK : HK_E_MEMORY;
+}
+
+/* words for a part file that could not be made */
+static hk_status part_failed(hk_swap *swap, const char *path, int error) {
+  const char *slash = strrchr(swap->target, '/');
+  char hint[600] = "";
+  int n = slash ? (int)(slash - swap->target) : 0;
+  if (error == ENOENT && n > 0 && n < 512) {
+    snprintf(hint, sizeof hint, "there is no directory '%.*s'", n, swap->target);
+  } else if (error == EACCES && n < 512) {
+    snprintf(hint, sizeof hint, "the directory '%.*s' is not writable", n ? n : 1,
+             n ? swap->target : ".");
+  }
+  return cannot_write(swap->ctx, path, strerror(error), hint);
+}
+
+hk_status hki_swap_open(hk_swap *swap, hk_ctx *ctx, const char *path) {
+  *swap = (hk_swap){.ctx = ctx};
+  hk_status status = find_target(swap, path);
+  if (status != HK_OK) return status;
+  size_t room = strlen(swap->target) + 48;
+  swap->part = hki_alloc(ctx, room);
+  if (!swap->part) return HK_E_MEMORY;
+  // a name nobody else has: the process and a count
+  for (int i = 0; i < 1000; i++) {
+    snprintf(swap->part, room, "%s.%ld-%d.part", swap->target, (long)getpid(), i);
+    int fd = open(swap->part, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    if (fd >= 0) {
+      close(fd);
+      return HK_OK;
+    }
+    if (errno != EEXIST) break;
+  }
+  int error = errno;
+  hki_free(ctx, swap->part);
+  swap->part = NULL;
+  return part_failed(swap, path, error);
+}
+
+/* flush a file or directory to the disk; systems that cannot are not an error */
+static int flush(const char *path, int flags) {
+  int fd = open(path, flags | O_CLOEXEC);
+  if (fd < 0) return errno;
+  int error = fsync(fd) == 0 || errno == EINVAL || errno == ENOTSUP || errno == EROFS ? 0 : errno;
+  close(fd);
+  return error;
+}
+
+hk_status hki_swap_commit(hk_swap *swap) {
+  struct stat st;
+  int error = flush(swap->part, O_RDWR);
+  // an existing file keeps its permissions
+  if (!error && stat(swap->target, &st) == 0) {
+    if (chmod(swap->part, st.st_mode & 07777) != 0) error = errno;
+  }
+  if (!error && rename(swap->part, swap->target) != 0) error = errno;
+  if (error) {
+    return hki_error(swap->ctx, HK_E_FILE, HK_LOC_NONE, NULL, "cannot finish '%s': %s",
+                     swap->target, strerror(error));
+  }
+  hki_free(swap->ctx, swap->part);
+  swap->part = NULL;
+  // the new name itself; a failure here leaves old or new, both whole
+  char *copy = hki_strdup(swap->ctx, swap->target);
+  if (copy) (void)flush(dirname(copy), O_RDONLY | O_DIRECTORY);
+  hki_free(swap->ctx, copy);
+  return HK_OK;
+}
+
+void hki_swap_keep(hk_swap *swap) {
+  if (!swap->part) return;
+  hki_note(swap->ctx, HK_LOC_NONE, "what could be written is in '%s'", swap->part);
+  hki_free(swap->ctx, swap->part);
+  swap->part = NULL;
+}
+
+void hki_swap_end(hk_swap *swap) {
+  if (swap->part) unlink(swap->part);
+  hki_free(swap->ctx, swap->part);
+  hki_free(swap->ctx, swap->target);
+  swap->part = swap->target = NULL;
+}

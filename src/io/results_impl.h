@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * results_impl.h: what the result writers share: the file that appears only when it is complete,
+ * and numbers as text.
+ */
+#ifndef HK_IO_RESULTS_IMPL_H
+#define HK_IO_RESULTS_IMPL_H
+
+#include "io/results.h"
+
+/* --- a file that replaces another one when it is complete (results_file.c) -------------------- */
+
+typedef struct hk_swap {
+  hk_ctx *ctx;
+  char *target; /* what it will be called; links are followed */
+  char *part;   /* where it is written: beside the target */
+} hk_swap;
+
+/* choose both names and create the empty part file; HK_E_FILE with a message when impossible */
+hk_status hki_swap_open(hk_swap *swap, hk_ctx *ctx, const char *path);
+/* flush the closed part file to the disk and rename it into place */
+hk_status hki_swap_commit(hk_swap *swap);
+/* the file could not be completed: leave the part file and say where it is */
+void hki_swap_keep(hk_swap *swap);
+/* remove the part file when it is still there, free the names */
+void hki_swap_end(hk_swap *swap);
+
+/* --- numbers (results_number.c) --------------------------------------------------------------- */
+
+enum { HK_NUMBER_MAX = 32 }; /* room for any number */
+
+/* powers of ten to 128 bits, made once per writer */
+typedef struct hk_powers {
+  uint64_t high[617], low[617];
+} hk_powers;
+
+void hki_powers_make(hk_powers *p);
+/* the shortest decimal text that reads back as x ("nan", "inf", "-inf" for what is no number);
+ * returns its length, writes no NUL */
+int32_t hki_number_print(const hk_powers *p, double x, char *buf);
+
+/* --- the writers ------------------------------------------------------------------------------ */
+
+/* first member of every writer */
+typedef struct hk_results {
+  hk_sink sink;
+  void (*abandon)(hk_sink *self);
+} hk_results;
+
+hk_status hki_results_csv(hk_ctx *ctx, const char *path, const hk_results_meta *meta,
+                          hk_sink **out);
+hk_status hki_results_netcdf(hk_ctx *ctx, const char *path, const hk_results_meta *meta,
+                             hk_sink **out);
+
+#endif
