@@ -1,0 +1,196 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * special.c: special positions of every joint (coincident origins, quarter and half turns, zero
+ * lengths and leads, parallel axes) give finite numbers; and closed forms of single joints.
+ */
+#include "support_joints.h"
+
+static const double quarter = 1.57079632679489661923;
+
+static bool all_finite(const double *x, int32_t n) {
+  for (int32_t i = 0; i < n; i++)
+    if (!isfinite(x[i])) return false;
+  return true;
+}
+
+/* every output of the joint at this pair of frames is finite */
+static void check_finite(const joint_case *c) {
+  static const double lam[6] = {1.0, -2.0, 3.0, -4.0, 5.0, -6.0};
+  const char *name = c->ops->name;
+  hk_joint_loop L;
+  hk_joint_coord s;
+  double H[144], q[8], v[8];
+  memset(&L, 0, sizeof L);
+  c->ops->loop(&c->par, &c->A, &c->B, HK_LOOP_POS | HK_LOOP_JAC | HK_LOOP_ACC, &L);
+  ck_assert_msg(all_finite(L.phi, 6) && all_finite(L.gamma, 6), "%s: phi, gamma", name);
+  ck_assert_msg(all_finite(L.GA, 36) && all_finite(L.GB, 36), "%s: G", name);
+  c->ops->loop_geo(&c->par, &c->A, &c->B, lam, H);
+  ck_assert_msg(all_finite(H, 144), "%s: loop_geo", name);
+  for (int32_t k = 0; k < c->ops->ns; k++) {
+    c->ops->coord(&c->par, k, &c->A, &c->B, 1.0, &s);
+    ck_assert_msg(isfinite(s.s) && isfinite(s.sd) && isfinite(s.bias), "%s: coord", name);
+    ck_assert_msg(all_finite(s.gA, 6) && all_finite(s.gB, 6), "%s: coord gradient", name);
+    c->ops->coord_geo(&c->par, k, &c->A, &c->B, H);
+    ck_assert_msg(all_finite(H, 144), "%s: coord_geo", name);
+  }
+  if (c->ops->measure) {
+    c->ops->measure(&c->par, &c->A, &c->B, NULL, q, v);
+    ck_assert_msg(all_finite(q, c->ops->nq) && all_finite(v, c->ops->nv), "%s: measure", name);
+  }
+}
+
+START_TEST(test_special_positions_are_finite) {
+  /* all products of quarter turns about the axes, with and without a distance of the origins, with
+   * exact matrices and with ones that carry rounding errors */
+  static const double far[3][3] = {{0, 0, 0}, {0, 0, 0.5}, {1e-16, 0, 0}};
+  joint_case c;
+  for (int32_t i = 0; i < hki_joint_count(); i++) {
+    for (int32_t turn = 0; turn < 64 * 3 * 2 * 2; turn++) {
+      double d[3], R[9], x[3];
+      int32_t code = turn % 64;
+      case_make(&c, hki_joint_at(i), turn / 384, 0.0);
+      c.par.locked = 63;
+      if (turn / 192 % 2) memset(&c.par, 0, sizeof c.par), c.par.cos_psi = 1.0, c.par.locked = 63;
+      hk_frame A = c.A;
+      if (turn / 384) m3_identity(A.R);
+      c.A = c.B = A;
+      rnd_vector(c.B.w, 3, 2.0);
+      rnd_vector(c.B.v, 3, 2.0);
+      for (int k = 0; k < 3; k++, code /= 4) {
+        v3_zero(d);
+        d[k] = code % 4 * quarter;
+        rot_exp(R, d);
+        if (turn / 384)
+          for (int j = 0; j < 9; j++) R[j] = nearbyint(R[j]);
+        double T[9];
+        m3_mul(T, c.B.R, R);
+        memcpy(c.B.R, T, sizeof T);
+      }
+      m3_mulv(x, A.R, far[turn / 64 % 3]);
+      v3_add(c.B.p, A.p, x);
+      check_finite(&c);
+    }
+  }
+}
+END_TEST
+
+START_TEST(test_rotation_vector_series_meets_closed_form) {
+  /* both branches of the Jacobian against differences of the rows, for angles from 0 to pi */
+  static const double size[] = {0.0, 1e-12,  1e-8, 1e-4, 1e-2, 0.1, 0.49999999,
+                                0.5, 0.5001, 1.0,  2.0,  3.0,  3.14};
+  joint_case c;
+  case_make(&c, hki_joint_find("general"), 1, 0.0);
+  c.par.locked = 63;
+  for (int32_t n = 0; n < HK_ARRAY_LEN(size); n++) {
+    const double h = 2e-4;
+    double f[3] = {0.36 * size[n], -0.48 * size[n], 0.8 * size[n]}, R[9], lam[6], H[144];
+    hk_joint_loop L, M;
+    hk_frame A, B;
+    rot_exp(R, f);
+    m3_mul(c.B.R, c.A.R, R);
+    rnd_vector(lam, 6, 1.0);
+    c.ops->loop(&c.par, &c.A, &c.B, HK_LOOP_POS | HK_LOOP_JAC, &L);
+    c.ops->loop_geo(&c.par, &c.A, &c.B, lam, H);
+    for (int k = 0; k < 3; k++) CHECK_NEAR(&c, "log", L.phi[3 + k], f[k], 1e-12);
+    for (int32_t j = 6; j < 9; j++) {
+      double diff[6] = {0}, geo[3] = {0};
+      for (int s = 0; s < STENCIL; s++) {
+        pair_add(&c, j, stencil_at[s] * h, &A, &B);
+        c.ops->loop(&c.par, &A, &B, HK_LOOP_POS | HK_LOOP_JAC, &M);
+        for (int r = 3; r < 6; r++) {
+          diff[r] += stencil_weight[s] * M.phi[r] / h;
+          v3_axpy(geo, stencil_weight[s] / h * lam[r], M.GB + 6 * r);
+        }
+      }
+      for (int r = 3; r < 6; r++) CHECK_NEAR(&c, "J", L.GB[6 * r + j - 6], diff[r], 1e-9);
+      for (int i = 0; i < 3; i++) CHECK_NEAR(&c, "dJ", H[12 * (6 + i) + j], geo[i], 1e-9);
+    }
+  }
+}
+END_TEST
+
+START_TEST(test_distance_closed_form) {
+  hk_joint_loop L;
+  joint_case c = {.ops = hki_joint_find("distance"), .par = {.length = 4.0}};
+  m3_identity(c.A.R);
+  m3_identity(c.B.R);
+  v3_set(c.A.p, 1.0, 1.0, 1.0);
+  v3_set(c.B.p, 4.0, 5.0, 1.0);
+  v3_set(c.B.v, -4.0, 3.0, 12.0);
+  c.ops->loop(&c.par, &c.A, &c.B, HK_LOOP_POS | HK_LOOP_JAC | HK_LOOP_ACC, &L);
+  CHECK_NEAR(&c, "phi", L.phi[0], 1.0, 1e-15);
+  CHECK_NEAR(&c, "n.x", L.GB[3], 0.6, 1e-15);
+  CHECK_NEAR(&c, "n.y", L.GB[4], 0.8, 1e-15);
+  /* velocity across the line: v^2 / r */
+  CHECK_NEAR(&c, "gamma", L.gamma[0], 169.0 / 5.0, 1e-14);
+
+  /* no distance at all: still one unit gradient */
+  v3_copy(c.B.p, c.A.p);
+  c.ops->loop(&c.par, &c.A, &c.B, HK_LOOP_POS | HK_LOOP_JAC | HK_LOOP_ACC, &L);
+  CHECK_NEAR(&c, "phi at zero", L.phi[0], -4.0, 0.0);
+  CHECK_NEAR(&c, "|n| at zero", v3_norm(L.GB + 3), 1.0, 1e-15);
+  CHECK_NEAR(&c, "gamma at zero", L.gamma[0], 0.0, 0.0);
+}
+END_TEST
+
+START_TEST(test_screw_row_knows_its_turn) {
+  /* after 7.3 turns and 1 mm too far the row says 1 mm */
+  hk_joint_loop L;
+  joint_case c;
+  case_make(&c, hki_joint_find("screw"), 3, 0.0);
+  double q = 7.3 * 4.0 * quarter, z[3];
+  frame_on_tree(&c, &q, c.v, &c.B);
+  m3_column(z, c.A.R, 2);
+  v3_axpy(c.B.p, 1e-3, z);
+  c.ops->loop(&c.par, &c.A, &c.B, HK_LOOP_POS, &L);
+  CHECK_NEAR(&c, "phi", L.phi[4], 1e-3, 1e-13);
+}
+END_TEST
+
+START_TEST(test_universal_closed_form) {
+  /* axes at right angles: R = Rz(a) Rx(b) */
+  joint_case c = {.ops = hki_joint_find("universal"), .par = {.sin_psi = 1.0}};
+  double q[2], v[2] = {0, 0};
+  m3_identity(c.A.R);
+  for (int i = 0; i < 12; i++) {
+    q[0] = 0.7 * i - 4.0, q[1] = 0.25 * i - 1.5;
+    frame_on_tree(&c, q, v, &c.B);
+    CHECK_NEAR(&c, "cos b", c.B.R[8], cos(q[1]), 1e-15);
+    /* axis2 = x of B stays across z of A, at angle a */
+    CHECK_NEAR(&c, "x.x", c.B.R[0], cos(q[0]), 1e-15);
+    CHECK_NEAR(&c, "x.y", c.B.R[3], sin(q[0]), 1e-15);
+    CHECK_NEAR(&c, "x.z", c.B.R[6], 0.0, 1e-15);
+  }
+}
+END_TEST
+
+START_TEST(test_quaternion_side_follows_hint) {
+  joint_case c;
+  for (int32_t i = 0; i < hki_joint_count(); i++) {
+    if (!(hki_joint_at(i)->caps & HK_JOINT_QUATERNION)) continue;
+    case_make(&c, hki_joint_at(i), 5, 0.0);
+    double near[8], q[8], v[8];
+    int32_t first = c.ops->nq - 4;
+    for (int side = -1; side <= 1; side += 2) {
+      memcpy(near, c.q, sizeof near);
+      for (int k = 0; k < 4; k++) near[first + k] *= side;
+      c.ops->measure(&c.par, &c.A, &c.B, near, q, v);
+      for (int k = 0; k < 4; k++) CHECK_NEAR(&c, "side", q[first + k], near[first + k], 1e-14);
+    }
+  }
+}
+END_TEST
+
+Suite *suite_special(void);
+Suite *suite_special(void) {
+  Suite *s = suite_create("joints/special");
+  TCase *t = tcase_create("special");
+  tcase_add_test(t, test_special_positions_are_finite);
+  tcase_add_test(t, test_rotation_vector_series_meets_closed_form);
+  tcase_add_test(t, test_distance_closed_form);
+  tcase_add_test(t, test_screw_row_knows_its_turn);
+  tcase_add_test(t, test_universal_closed_form);
+  tcase_add_test(t, test_quaternion_side_follows_hint);
+  suite_add_tcase(s, t);
+  return s;
+}
