@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * formulation.h: the table of formulations and how one is created for a model.
+ */
+#ifndef HK_FORMULATIONS_FORMULATION_H
+#define HK_FORMULATIONS_FORMULATION_H
+
+#include "kinematics/kin.h"
+#include "stage/stage.h"
+
+enum { HK_FORMULATION_PAR_MAX = 128 }; /* bytes of the largest parameter struct */
+
+typedef struct hk_formulation_entry {
+  const hk_formulation_ops *ops;
+  size_t par_size;
+  /* the workspace of kinematics that the formulation evaluates, for audits and channels */
+  hk_kin *(*kin)(hk_formulation *f);
+  hk_status (*create)(hk_ctx *ctx, const hk_model *m, const void *par, hk_formulation **out);
+} hk_formulation_entry;
+
+int32_t hki_formulation_count(void);
+const hk_formulation_entry *hki_formulation_at(int32_t i);
+const hk_formulation_entry *hki_formulation_find(const char *name);
+
+#endif

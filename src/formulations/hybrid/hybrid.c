@@ -1,0 +1,230 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * hybrid.c: the hybrid formulation: relative coordinates, loops closed by an index-3 augmented
+ * Lagrangian, velocities and accelerations cleaned by mass-damping-stiffness-orthogonal
+ * projections.
+ *
+ *   M a + Phi_z' (alpha Phi + lam) = Q                                          (1)
+ *   T = M + (cv/ca) C + (1/ca)(K + Phi_z' alpha Phi_z)                          (26)
+ *   T dD = -(1/ca) (M a + Phi_z' (alpha Phi + lam) - Q)                         (27)
+ *   lam += alpha (Phi + Phi_z dD)                                               (2), with the new
+ * Phi to first order T (v - v*) = -(1/ca) Phi_z' alpha (Phi_z v* + Phi_t) (35) T (a - a*) = -(1/ca)
+ * Phi_z' alpha (Phi_z a* + dPhi_z/dt v + dPhi_t/dt)      (36)
+ *
+ * (35) and (36) are the paper's projections in correction form: W x* = T x* - (1/ca) Phi_z' alpha
+ * Phi_z x* with W = M + (cv/ca) C + (1/ca) K. They are repeated until the rows are small. alpha is
+ * set per row at the start of each stage so that it is kappa times the inertia the row feels;
+ * nobody tunes it.
+ *
+ * Source: Cuadrado and Dopico 2003, section 3; equation numbers in brackets are theirs.
+ */
+#include "formulations/formulation.h"
+#include "formulations/semirecursive/semi.h"
+
+typedef struct hybrid_par {
+  double kappa;
+  int32_t tangent;    /* 0 material, 1 exact with geometric terms */
+  int32_t projection; /* 0 off, 1 on */
+} hybrid_par;
+
+typedef struct hybrid {
+  hk_formulation base;
+  hk_ctx *ctx;
+  hybrid_par par;
+  hk_semi *s;
+  hk_stage st;
+  bool first; /* penalties are set at the first iteration of a stage */
+} hybrid;
+
+static void hybrid_dims(const hk_formulation *f, hk_dims *d) {
+  const hk_model *m = ((const hybrid *)f)->s->m;
+  *d = (hk_dims){m->nq, m->nv, m->nrows};
+}
+
+static void hybrid_plus(const hk_formulation *f, const double *q, const double *d, double *q_out) {
+  hki_semi_plus(((const hybrid *)f)->s->m, q, d, q_out);
+}
+
+static void hybrid_minus(const hk_formulation *f, const double *q1, const double *q0, double *d) {
+  hki_semi_minus(((const hybrid *)f)->s->m, q1, q0, d);
+}
+
+static hk_status hybrid_begin(hk_formulation *f, const hk_stage *st) {
+  hybrid *h = (hybrid *)f;
+  h->st = *st;
+  h->first = true;
+  return HK_OK;
+}
+
+static hk_status hybrid_residual(hk_formulation *f, const double *D) {
+  hybrid *h = (hybrid *)f;
+  hk_semi *s = h->s;
+  const hk_stage *st = &h->st;
+  hki_semi_plus(s->m, st->q0, D, s->q);
+  for (int32_t i = 0; i < s->m->nv; i++) {
+    s->v[i] = st->vh[i] + st->cv * D[i];
+    s->a[i] = st->ah[i] + st->ca * D[i];
+  }
+  hki_semi_state(s, st->t, s->q, s->v, HK_FORCES_TANGENT);
+  hki_semi_residual(s, s->a, s->r);
+  return HK_OK;
+}
+
+static hk_status hybrid_factor(hk_formulation *f) {
+  hybrid *h = (hybrid *)f;
+  hk_semi *s = h->s;
+  const double c = 1.0 / h->st.ca;
+  hki_semi_mass(s);
+  if (h->first) hki_semi_penalty(s, c);
+  h->first = false;
+  if (h->par.tangent)
+    hki_semi_add_exact(s, h->st.cv * c, c, s->lam);
+  else
+    hki_semi_add_forces(s, h->st.cv * c, c);
+  hki_semi_add_closures(s, c);
+  return hki_semi_factor(s) == HK_OK ? HK_OK : HK_RETRY;
+}
+
+static hk_status hybrid_correct(hk_formulation *f, double *D, hk_norms *n) {
+  hybrid *h = (hybrid *)f;
+  hk_semi *s = h->s;
+  const hk_model *m = s->m;
+  const double c = 1.0 / h->st.ca;
+  // right side
+  for (int32_t i = 0; i < m->nrows; i++) s->row[i] = s->alpha[i] * s->kin.phi[i] + s->lam[i];
+  hki_semi_add_rows(s, s->row, s->r);
+  for (int32_t i = 0; i < m->nv; i++) s->x[i] = -c * s->r[i];
+  hki_ldl_solve(s->ldl, &s->num, s->x);
+  // new increment, multipliers with the constraint to first order
+  n->step = 0.0;
+  for (int32_t i = 0; i < m->nv; i++) {
+    double e = fabs(s->x[i]) / s->scale[i];
+    D[i] += s->x[i];
+    if (!(e <= n->step)) n->step = e;
+  }
+  hki_semi_rows(s, s->x, s->row);
+  for (int32_t i = 0; i < m->nrows; i++) {
+    s->row[i] += s->kin.phi[i];
+    s->lam[i] += s->alpha[i] * s->row[i];
+  }
+  n->constraint = hki_semi_row_norm(s, s->row);
+  return HK_OK;
+}
+
+static hk_status hybrid_accel(hk_formulation *f, double t, const double *q, const double *v,
+                              double *a) {
+  return hki_semi_accel(((hybrid *)f)->s, t, q, v, a);
+}
+
+static hk_status hybrid_project(hk_formulation *f, double t, double *q, double *v, double *a,
+                                uint32_t what) {
+  hybrid *h = (hybrid *)f;
+  hk_semi *s = h->s;
+  const double c = 1.0 / h->st.ca;
+  if (what & HK_PROJECT_MASS) return hki_semi_project_velocity(s, t, q, v);
+  // the accepted state; audits and channels read it from here
+  hki_kin_state(&s->kin, t, q, v);
+  if (s->m->spec->nsignals) hki_kin_signals(&s->kin, false);
+  if (s->m->nc) {
+    hki_kin_closures(&s->kin);
+    if (h->par.projection && (what & HK_PROJECT_VEL)) {
+      hki_semi_project(s, c, s->kin.phit, v);
+      hki_kin_velocity(&s->kin, v);
+      hki_kin_closure_bias(&s->kin);
+    }
+    if (h->par.projection && (what & HK_PROJECT_ACC)) hki_semi_project(s, c, s->kin.gamma, a);
+  }
+  for (int32_t i = 0; i < s->m->nv; i++)
+    if (!isfinite(v[i]) || !isfinite(a[i])) return HK_RETRY;
+  return HK_OK;
+}
+
+static hk_status hybrid_from_tree(hk_formulation *f, const double *qt, const double *vt, double *q,
+                                  double *v) {
+  const hk_model *m = ((hybrid *)f)->s->m;
+  memcpy(q, qt, (size_t)m->nq * sizeof *q);
+  memcpy(v, vt, (size_t)m->nv * sizeof *v);
+  return HK_OK;
+}
+
+static hk_status hybrid_to_tree(hk_formulation *f, const double *q, const double *v,
+                                const double *a, double *qt, double *vt, double *at) {
+  const hk_model *m = ((hybrid *)f)->s->m;
+  memcpy(qt, q, (size_t)m->nq * sizeof *q);
+  memcpy(vt, v, (size_t)m->nv * sizeof *v);
+  memcpy(at, a, (size_t)m->nv * sizeof *a);
+  return HK_OK;
+}
+
+static void hybrid_persistent(hk_formulation *f, double **block, int32_t *n) {
+  hk_semi *s = ((hybrid *)f)->s;
+  *block = s->lam;
+  *n = s->m->nrows;
+}
+
+static void hybrid_restart(hk_formulation *f) {
+  hk_semi *s = ((hybrid *)f)->s;
+  for (int32_t i = 0; i < s->m->nrows; i++) s->lam[i] = 0.0;
+}
+
+static void hybrid_destroy(hk_formulation *f) {
+  hybrid *h = (hybrid *)f;
+  hki_semi_destroy(h->s);
+  hki_free(h->ctx, h);
+}
+
+static hk_kin *hybrid_kin(hk_formulation *f) { return &((hybrid *)f)->s->kin; }
+
+/* clang-format off */
+static const hk_param params[] = {
+  {"penalty", HK_P_REAL, 0, offsetof(hybrid_par, kappa), 1e5, 1e3, 1e9, "", NULL,
+   "penalty of the closures relative to the inertia they feel; rarely worth changing"},
+  {"tangent", HK_P_CHOICE, 0, offsetof(hybrid_par, tangent), 0, 0, 0, "", "material exact",
+   "exact adds the geometric terms (large preloads on soft supports)"},
+  {"projection", HK_P_BOOL, 0, offsetof(hybrid_par, projection), 1, 0, 0, "", NULL,
+   "clean velocities and accelerations after each step"},
+  {.type = HK_P_END}};
+/* clang-format on */
+
+static const hk_formulation_ops ops = {
+    .name = "hybrid",
+    .text =
+        "relative coordinates, loops closed by an index-3 augmented Lagrangian with projections",
+    .source = "Cuadrado and Dopico 2003, section 3",
+    .caps = HK_CAP_STAGE_POS | HK_CAP_ACCEL,
+    .params = params,
+    .dims = hybrid_dims,
+    .plus = hybrid_plus,
+    .minus = hybrid_minus,
+    .begin = hybrid_begin,
+    .residual = hybrid_residual,
+    .factor = hybrid_factor,
+    .correct = hybrid_correct,
+    .accel = hybrid_accel,
+    .project = hybrid_project,
+    .from_tree = hybrid_from_tree,
+    .to_tree = hybrid_to_tree,
+    .persistent = hybrid_persistent,
+    .restart = hybrid_restart,
+    .destroy = hybrid_destroy,
+};
+
+static hk_status hybrid_create(hk_ctx *ctx, const hk_model *m, const void *par,
+                               hk_formulation **out) {
+  hybrid *h = hki_alloc(ctx, sizeof *h);
+  if (!h) return HK_E_MEMORY;
+  h->base.ops = &ops;
+  h->ctx = ctx;
+  h->par = *(const hybrid_par *)par;
+  hk_status st = hki_semi_create(ctx, m, &h->s);
+  if (st != HK_OK) {
+    hki_free(ctx, h);
+    return st;
+  }
+  h->s->kappa = h->par.kappa;
+  *out = &h->base;
+  return HK_OK;
+}
+
+const hk_formulation_entry hki_formulation_hybrid = {&ops, sizeof(hybrid_par), hybrid_kin,
+                                                     hybrid_create};

@@ -1,0 +1,289 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * semi.c: the passes of the semi-recursive machine: residual, mass matrix, penalties, tangents,
+ * projections. Equations at the head of semi.h.
+ */
+#include "formulations/semirecursive/semi.h"
+
+void hki_semi_plus(const hk_model *m, const double *q, const double *d, double *q_out) {
+  for (int32_t b = 0; b < m->nb; b++) {
+    const hk_model_body *mb = &m->bodies[b];
+    if (mb->nv == 1)
+      q_out[mb->q0] = q[mb->q0] + d[mb->v0];
+    else if (mb->nv)
+      mb->ops->plus(q + mb->q0, d + mb->v0, q_out + mb->q0);
+  }
+}
+
+void hki_semi_minus(const hk_model *m, const double *q1, const double *q0, double *d) {
+  for (int32_t b = 0; b < m->nb; b++) {
+    const hk_model_body *mb = &m->bodies[b];
+    if (mb->nv) mb->ops->minus(q1 + mb->q0, q0 + mb->q0, d + mb->v0);
+  }
+}
+
+void hki_semi_state(hk_semi *s, double t, const double *q, const double *v, uint32_t forces) {
+  hki_kin_state(&s->kin, t, q, v);
+  if (s->m->spec->nsignals) hki_kin_signals(&s->kin, false);
+  hki_kin_closures(&s->kin);
+  hki_kin_forces(&s->kin, forces);
+}
+
+void hki_semi_residual(hk_semi *s, const double *a, double *r) {
+  static const double zero6[6] = {0};
+  const hk_model *m = s->m;
+  const hk_kin *k = &s->kin;
+  // out: accelerations, and what the body wants beyond the applied wrench
+  for (int32_t b = 0; b < m->nb; b++) {
+    const hk_model_body *mb = &m->bodies[b];
+    const double *Ap = mb->parent == HK_GROUND ? zero6 : s->A + 6 * mb->parent;
+    double *A = s->A + 6 * b, *F = s->F + 6 * b, full[6], p[6], x[6];
+    s6_copy(A, Ap);
+    for (int32_t j = mb->v0; j < mb->v0 + mb->nv; j++) s6_axpy(A, a[j], k->S + 6 * j);
+    s6_add(full, A, k->A0 + 6 * b);
+    inertia_mul(F, &k->I[b], full);
+    inertia_mul(p, &k->I[b], k->V + 6 * b);
+    s6_cross_force(x, k->V + 6 * b, p);
+    for (int i = 0; i < 6; i++) F[i] += x[i] - k->W[6 * b + i];
+  }
+  // back: project onto the joints
+  for (int32_t b = m->nb - 1; b >= 0; b--) {
+    const hk_model_body *mb = &m->bodies[b];
+    const double *F = s->F + 6 * b;
+    for (int32_t j = mb->v0; j < mb->v0 + mb->nv; j++) r[j] = s6_dot(k->S + 6 * j, F) - k->tau[j];
+    if (mb->parent != HK_GROUND) s6_axpy(s->F + 6 * mb->parent, 1.0, F);
+  }
+}
+
+void hki_semi_add_rows(const hk_semi *s, const double *mu, double *r) {
+  const hk_model *m = s->m;
+  for (int32_t c = 0; c < m->nc; c++) {
+    if (s->kin.disc.active[c] == 0.0) continue;
+    const hk_closure *cl = &m->closures[c];
+    const double *gz = s->kin.gz + s->kin.gz0[c];
+    for (int32_t i = 0; i < cl->nrows; i++, gz += cl->path.n)
+      for (int32_t j = 0; j < cl->path.n; j++) r[cl->path.dof[j]] += gz[j] * mu[cl->row0 + i];
+  }
+}
+
+void hki_semi_rows(const hk_semi *s, const double *x, double *y) {
+  const hk_model *m = s->m;
+  for (int32_t c = 0; c < m->nc; c++) {
+    const hk_closure *cl = &m->closures[c];
+    const double *gz = s->kin.gz + s->kin.gz0[c];
+    bool on = s->kin.disc.active[c] != 0.0;
+    for (int32_t i = 0; i < cl->nrows; i++, gz += cl->path.n) {
+      double sum = 0.0;
+      for (int32_t j = 0; on && j < cl->path.n; j++) sum += gz[j] * x[cl->path.dof[j]];
+      y[cl->row0 + i] = sum;
+    }
+  }
+}
+
+double hki_semi_row_norm(const hk_semi *s, const double *y) {
+  const hk_model *m = s->m;
+  double worst = 0.0;
+  for (int32_t c = 0; c < m->nc; c++) {
+    if (s->kin.disc.active[c] == 0.0) continue;
+    const hk_closure *cl = &m->closures[c];
+    const double *gz = s->kin.gz + s->kin.gz0[c];
+    for (int32_t i = 0; i < cl->nrows; i++, gz += cl->path.n) {
+      double reach = 1e-9;
+      for (int32_t j = 0; j < cl->path.n; j++) {
+        double g = fabs(gz[j]) * s->scale[cl->path.dof[j]];
+        if (g > reach) reach = g;
+      }
+      double e = fabs(y[cl->row0 + i]) / reach;
+      if (!(e <= worst)) worst = e; // also catches NaN
+    }
+  }
+  return worst;
+}
+
+void hki_semi_mass(hk_semi *s) {
+  const hk_model *m = s->m;
+  const hk_kin *k = &s->kin;
+  const int32_t *slot = s->slot_mass;
+  double *val = s->num.val, F[6];
+  hki_ldl_zero(s->ldl, &s->num);
+  memcpy(s->Ic, k->I, (size_t)m->nb * sizeof *s->Ic);
+  for (int32_t b = m->nb - 1; b >= 0; b--) {
+    const hk_model_body *mb = &m->bodies[b];
+    for (int32_t j = mb->v0 + mb->nv - 1; j >= mb->v0; j--) {
+      inertia_mul(F, &s->Ic[b], k->S + 6 * j);
+      for (int32_t i = j; i >= mb->v0; i--) val[*slot++] = s6_dot(k->S + 6 * i, F);
+      for (int32_t p = mb->parent; p != HK_GROUND; p = m->bodies[p].parent) {
+        const hk_model_body *mp = &m->bodies[p];
+        for (int32_t i = mp->v0 + mp->nv - 1; i >= mp->v0; i--)
+          val[*slot++] = s6_dot(k->S + 6 * i, F);
+      }
+    }
+    if (mb->parent != HK_GROUND) inertia_add(&s->Ic[mb->parent], &s->Ic[b]);
+  }
+  for (int32_t i = 0; i < m->nv; i++) s->mass[i] = val[s->slot_diag[i]];
+}
+
+/* reach of a row through the masses: sum of Phi_z^2 / M_ii over coordinates with mass */
+static double row_mobility(const hk_semi *s, const hk_closure *cl, const double *gz,
+                           double floor_mass) {
+  double sum = 0.0;
+  for (int32_t j = 0; j < cl->path.n; j++) {
+    int32_t d = cl->path.dof[j];
+    double mass = s->mass[d] / (s->scale[d] * s->scale[d]), g = gz[j] * s->scale[d];
+    if (mass > floor_mass) sum += g * g / mass;
+  }
+  return sum;
+}
+
+void hki_semi_penalty(hk_semi *s, double c) {
+  const hk_model *m = s->m;
+  double top = 0.0, L = s->m->length;
+  for (int32_t i = 0; i < m->nv; i++) top = fmax(top, s->mass[i] / (s->scale[i] * s->scale[i]));
+  for (int32_t ci = 0; ci < m->nc; ci++) {
+    if (s->kin.disc.active[ci] == 0.0) continue;
+    const hk_closure *cl = &m->closures[ci];
+    const double *gz = s->kin.gz + s->kin.gz0[ci];
+    for (int32_t i = 0; i < cl->nrows; i++, gz += cl->path.n) {
+      double mob = row_mobility(s, cl, gz, 1e-9 * top);
+      // a row that no mass feels: as stiff as a row on the whole mechanism
+      if (mob <= 1e-12 * L * L / (top > 0.0 ? top : 1.0)) mob = L * L / (top > 0.0 ? top : 1.0);
+      s->alpha[cl->row0 + i] = s->kappa / (c * mob);
+    }
+  }
+}
+
+/* val += coef g h' + coef h g' (half each) over a path: the symmetric part of one rank-one term */
+static void add_outer(double *val, const int32_t *slot, int32_t n, const double *g, const double *h,
+                      double coef) {
+  for (int32_t i = 0; i < n; i++) {
+    double gi = coef * g[i], hi = coef * h[i];
+    for (int32_t j = 0; j <= i; j++) val[*slot++] += 0.5 * (gi * h[j] + hi * g[j]);
+  }
+}
+
+static void add_square(double *val, const int32_t *slot, int32_t n, const double *g, double coef) {
+  for (int32_t i = 0; i < n; i++) {
+    double gi = coef * g[i];
+    for (int32_t j = 0; j <= i; j++) val[*slot++] += gi * g[j];
+  }
+}
+
+/* tangents of inputs that read channels: -dQ/dq = -(dQ/du)(du/dq), symmetric part */
+static void add_inputs(hk_semi *s, double cC, double cK) {
+  const hk_kin *k = &s->kin;
+  for (int32_t n = 0; n < s->ninput; n++) {
+    const hk_semi_input *in = &s->input[n];
+    const hk_path *path = &s->m->forces[in->force].path;
+    const double *fu = k->fu + k->fu0[in->force] + in->input * path->n;
+    const double *dq = k->sig_dq + (size_t)k->sig_grad[in->signal] * (size_t)s->m->nv;
+    const double *dv = k->sig_dv + (size_t)k->sig_grad[in->signal] * (size_t)s->m->nv;
+    for (int32_t i = 0; i < path->n; i++)
+      for (int32_t j = 0; j < in->nsup; j++) {
+        double x = -fu[i] * (cK * dq[in->sup[j]] + cC * dv[in->sup[j]]);
+        s->num.val[in->slot[i * in->nsup + j]] += path->dof[i] == in->sup[j] ? x : 0.5 * x;
+      }
+  }
+}
+
+void hki_semi_add_forces(hk_semi *s, double cC, double cK) {
+  const hk_model *m = s->m;
+  for (int32_t f = 0; f < m->nf; f++) {
+    const hk_force_row *row = &s->kin.row[f];
+    const double *g = s->kin.fz + row->z0;
+    const int32_t n = m->forces[f].path.n, *slot = s->slot_frc + s->slot_frc0[f];
+    for (int32_t a = 0; a < row->rank; a++)
+      for (int32_t b = 0; b < row->rank; b++) {
+        double coef = cK * row->ks[6 * a + b] + cC * row->cs[6 * a + b];
+        if (coef == 0.0) continue;
+        if (a == b)
+          add_square(s->num.val, slot, n, g + a * n, coef);
+        else
+          add_outer(s->num.val, slot, n, g + a * n, g + b * n, coef);
+      }
+  }
+  if (s->ninput) add_inputs(s, cC, cK);
+}
+
+void hki_semi_add_closures(hk_semi *s, double c) {
+  const hk_model *m = s->m;
+  for (int32_t ci = 0; ci < m->nc; ci++) {
+    if (s->kin.disc.active[ci] == 0.0) continue;
+    const hk_closure *cl = &m->closures[ci];
+    const double *gz = s->kin.gz + s->kin.gz0[ci];
+    for (int32_t i = 0; i < cl->nrows; i++, gz += cl->path.n)
+      add_square(s->num.val, s->slot_clo + s->slot_clo0[ci], cl->path.n, gz,
+                 c * s->alpha[cl->row0 + i]);
+  }
+}
+
+hk_status hki_semi_factor(hk_semi *s) { return hki_ldl_factor(s->ldl, &s->num, s->num.val); }
+
+double hki_semi_project(hk_semi *s, double c, const double *b, double *x) {
+  const hk_model *m = s->m;
+  double left = 0.0, before = INFINITY;
+  for (int pass = 0; pass < 6; pass++) {
+    hki_semi_rows(s, x, s->row);
+    if (b)
+      for (int32_t i = 0; i < m->nrows; i++) s->row[i] += b[i];
+    left = hki_semi_row_norm(s, s->row);
+    double size = 0.0;
+    for (int32_t i = 0; i < m->nv; i++) size = fmax(size, fabs(x[i]) / s->scale[i]);
+    if (left <= 1e-13 * (1.0 + size) || left > 0.5 * before) break;
+    before = left;
+    for (int32_t i = 0; i < m->nrows; i++) s->row[i] *= -c * s->alpha[i];
+    memset(s->x, 0, (size_t)m->nv * sizeof *s->x);
+    hki_semi_add_rows(s, s->row, s->x);
+    hki_ldl_solve(s->ldl, &s->num, s->x);
+    for (int32_t i = 0; i < m->nv; i++) x[i] += s->x[i];
+  }
+  return left;
+}
+
+/* factor M + Phi_z' alpha Phi_z with a stiff penalty: no step size in it */
+static hk_status factor_mass(hk_semi *s) {
+  double kappa = s->kappa;
+  s->kappa = 1e6;
+  hki_semi_mass(s);
+  hki_semi_penalty(s, 1.0);
+  s->kappa = kappa;
+  hki_semi_add_closures(s, 1.0);
+  return hki_semi_factor(s);
+}
+
+hk_status hki_semi_project_velocity(hk_semi *s, double t, const double *q, double *v) {
+  hki_semi_state(s, t, q, v, 0);
+  hk_status st = factor_mass(s);
+  if (st != HK_OK) return st;
+  hki_semi_project(s, 1.0, s->kin.phit, v);
+  return HK_OK;
+}
+
+hk_status hki_semi_accel(hk_semi *s, double t, const double *q, const double *v, double *a) {
+  const hk_model *m = s->m;
+  double before = INFINITY;
+  hki_semi_state(s, t, q, v, 0);
+  hk_status st = factor_mass(s);
+  if (st != HK_OK) return st;
+  memset(a, 0, (size_t)m->nv * sizeof *a);
+  memset(s->lam, 0, (size_t)m->nrows * sizeof *s->lam);
+  // augmented Lagrangian at acceleration level: lam += alpha (Phi_z a + gamma)
+  for (int pass = 0; pass < 12; pass++) {
+    hki_semi_residual(s, a, s->r);
+    hki_semi_rows(s, a, s->row);
+    for (int32_t i = 0; i < m->nrows; i++) s->row[i] += s->kin.gamma[i];
+    double left = hki_semi_row_norm(s, s->row), size = 0.0;
+    if (pass > 1 && left > 0.5 * before) break;
+    before = left;
+    for (int32_t i = 0; i < m->nrows; i++) s->lam[i] += s->alpha[i] * s->row[i];
+    hki_semi_add_rows(s, s->lam, s->r);
+    for (int32_t i = 0; i < m->nv; i++) s->y[i] = -s->r[i];
+    hki_ldl_solve(s->ldl, &s->num, s->y);
+    for (int32_t i = 0; i < m->nv; i++) {
+      a[i] += s->y[i];
+      size = fmax(size, fabs(a[i]) / s->scale[i]);
+      if (!isfinite(a[i])) return HK_E_NUMBER;
+    }
+    if (pass > 0 && left <= 1e-12 * (1.0 + size)) break;
+  }
+  return HK_OK;
+}

@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * semi.h: the semi-recursive machine that relative-coordinate formulations and the analyses share:
+ * mass matrix by composite inertias, residual by a pass out and a pass back, tangents of forces and
+ * closures, all assembled into one sparse symmetric matrix whose structure is known beforehand.
+ *
+ *   M = sum over bodies of S' I_subtree S                        (Cuadrado and Dopico 2003, eqs.
+ * 12-17) r = M a - Q = S' F_subtree - tau,  F = I A + V x* (I V) - W  (eqs. 13, 18-19) T = M + cC C
+ * + cK (K + Phi_z' alpha Phi_z)                   (eq. 26)
+ *
+ * Coordinates are eliminated from the leaves to the root, which leaves no fill for trees.
+ */
+#ifndef HK_FORMULATIONS_SEMI_H
+#define HK_FORMULATIONS_SEMI_H
+
+#include "kinematics/kin.h"
+#include "linalg/sparse_ldl.h"
+
+/* a force input that reads channels: its tangent couples the force's path with what it reads */
+typedef struct hk_semi_input {
+  int32_t force, input, signal;
+  int32_t nsup; /* coordinates the signal may depend on */
+  int32_t *sup;
+  int32_t *slot; /* path.n x nsup */
+} hk_semi_input;
+
+typedef struct hk_semi {
+  hk_ctx *ctx;
+  const hk_model *m;
+  hk_kin kin;
+  hk_ldl *ldl;
+  hk_ldl_num num;
+  int32_t *slot_mass;            /* in the order of the mass loop */
+  int32_t *slot_clo, *slot_clo0; /* closures: lower triangles of their paths */
+  int32_t *slot_frc, *slot_frc0; /* forces */
+  int32_t *slot_diag;            /* nv */
+  int32_t ninput;
+  hk_semi_input *input;
+  double *scale;     /* nv: 1 for rotations, the model's length for translations */
+  uint8_t *quat;     /* nv: part of a rotation by quaternion */
+  hk_inertia *Ic;    /* nb */
+  double *F, *A;     /* nb x 6 */
+  double *mass;      /* nv: diagonal of M */
+  double *alpha;     /* nrows: penalties */
+  double *lam;       /* nrows: multipliers (persistent, owned by whoever runs the machine) */
+  double *row;       /* nrows scratch */
+  double *r, *x, *y; /* nv: residual, scratch */
+  double *v, *a;     /* nv: velocities, accelerations of the present stage */
+  double *q;         /* nq */
+  double kappa;      /* penalty relative to mass */
+  hk_pool *pool;     /* slot lists */
+  unsigned char *block;
+} hk_semi;
+
+/* layout of slots needs the analysed pattern: created from the heap once, nothing after */
+hk_status hki_semi_create(hk_ctx *ctx, const hk_model *m, hk_semi **out);
+void hki_semi_destroy(hk_semi *s);
+
+void hki_semi_plus(const hk_model *m, const double *q, const double *d, double *q_out);
+void hki_semi_minus(const hk_model *m, const double *q1, const double *q0, double *d);
+
+/* state, signals, closures, forces: everything at (t, q, v) */
+void hki_semi_state(hk_semi *s, double t, const double *q, const double *v, uint32_t forces);
+
+/* r = M a - Q at the present state (without constraint forces) */
+void hki_semi_residual(hk_semi *s, const double *a, double *r);
+/* r += Phi_z' mu, mu per row */
+void hki_semi_add_rows(const hk_semi *s, const double *mu, double *r);
+/* y[row] = Phi_z x */
+void hki_semi_rows(const hk_semi *s, const double *x, double *y);
+/* largest |y| over active rows, each divided by what the coordinates can do about it */
+double hki_semi_row_norm(const hk_semi *s, const double *y);
+
+/* num.val = M; s->mass = its diagonal */
+void hki_semi_mass(hk_semi *s);
+/* penalties alpha = kappa / (c sum Phi_z^2 / M_ii) per row, for T = M + ... + c Phi_z' alpha Phi_z
+ */
+void hki_semi_penalty(hk_semi *s, double c);
+/* num.val += cC C + cK K of all forces (material part) */
+void hki_semi_add_forces(hk_semi *s, double cC, double cK);
+/* num.val += c Phi_z' alpha Phi_z */
+void hki_semi_add_closures(hk_semi *s, double c);
+/* num.val += cK K and cC C with geometric terms: forces, gravity, and closures with multipliers lam
+ */
+void hki_semi_add_exact(hk_semi *s, double cC, double cK, const double *lam);
+hk_status hki_semi_factor(hk_semi *s);
+
+/* x -= (T^-1 c Phi_z' alpha)(Phi_z x + b), repeated until the rows are small: the projection with
+ * the factorised T; b may be NULL. Returns the largest scaled row left. */
+double hki_semi_project(hk_semi *s, double c, const double *b, double *x);
+
+/* mass-metric projections and accelerations at a state (own factorisation) */
+hk_status hki_semi_project_velocity(hk_semi *s, double t, const double *q, double *v);
+hk_status hki_semi_accel(hk_semi *s, double t, const double *q, const double *v, double *a);
+
+/* words for a coordinate: "coordinate 1 of joint 'pin'" */
+void hki_semi_dof_name(const hk_model *m, int32_t dof, char *buf, size_t cap);
+
+#endif

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * frame.h: a marker frame in motion. World axes; v is the velocity of the frame's origin.
+ * Pose increment xi = (dtheta, dp) acts on the left: R' = exp(dtheta) R, p' = p + dp.
+ */
+#ifndef HK_GEOMETRY_FRAME_H
+#define HK_GEOMETRY_FRAME_H
+
+#include "geometry/geometry.h"
+
+typedef struct hk_frame {
+  double R[9]; /* frame axes -> world axes */
+  double p[3]; /* origin, m */
+  double w[3]; /* angular velocity, rad/s */
+  double v[3]; /* velocity of the origin, m/s */
+} hk_frame;
+
+/* a fixed offset between a body's frame and a marker on it: R_marker = R_body R, p_marker = p_body
+ * + R_body p */
+typedef struct hk_offset {
+  double R[9];
+  double p[3];
+} hk_offset;
+
+static inline void hki_frame_marker(hk_frame *m, const hk_frame *body, const hk_offset *o) {
+  double r[3];
+  m3_mul(m->R, body->R, o->R);
+  m3_mulv(r, body->R, o->p);
+  v3_add(m->p, body->p, r);
+  v3_copy(m->w, body->w);
+  v3_cross(m->v, body->w, r);
+  v3_add(m->v, m->v, body->v);
+}
+
+#endif

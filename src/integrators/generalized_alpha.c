@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * generalized_alpha.c: the generalized-alpha method in its algorithmic-acceleration form, and HHT.
+ *
+ *   (1 - am) alg1 + am alg = (1 - af) a1 + af a
+ *   q1 = q (+) (h v + h^2 ((1/2 - beta) alg + beta alg1)),  v1 = v + h ((1 - gamma) alg + gamma
+ * alg1)
+ *
+ * with the equations of motion satisfied by the true acceleration a1 at the end of the step. In
+ * stage form, with k = (1 - af)/(1 - am) and e = (af a - am alg)/(1 - am): ca = 1/(beta h^2 k),  cv
+ * = gamma/(beta h) ah = -ca (h v + h^2 ((1/2 - beta) alg + beta e)) vh = v + h ((1 - gamma) alg +
+ * gamma e) + h gamma k ah,     alg1 = k a1 + e
+ *
+ * rho_inf: am = (2 rho - 1)/(rho + 1), af = rho/(rho + 1). HHT: am = 0, af = -alpha, alpha in
+ * [-1/3, 0]. Both: gamma = 1/2 - am + af, beta = (gamma + 1/2)^2/4; second order.
+ *
+ * Sources: Chung and Hulbert 1993; Hilber, Hughes and Taylor 1977; Arnold and Bruls 2007 for the
+ * form with constraints. The projected acceleration is reported, but never enters alg: histories
+ * hold the acceleration of the stage itself.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "integrators/integrator.h"
+
+typedef struct alpha_par {
+  double given; /* rho_inf, or HHT's alpha */
+  double am, af, gamma, beta;
+} alpha_par;
+
+/* history: alg, and the unprojected acceleration */
+enum { ALG, RAW, NHIST };
+
+static hk_status alpha_start(hk_integrator *I) {
+  size_t bytes = (size_t)I->nv * sizeof(double);
+  memcpy(I->hist + (size_t)ALG * (size_t)I->nv, I->a, bytes);
+  memcpy(I->hist + (size_t)RAW * (size_t)I->nv, I->a, bytes);
+  return HK_OK;
+}
+
+static hk_status alpha_step(hk_integrator *I, double h) {
+  const alpha_par *p = I->par;
+  const int32_t nv = I->nv;
+  const double *alg = I->hist + ALG * nv, *raw = I->hist + RAW * nv;
+  double *alg1 = I->hist1 + ALG * nv, *raw1 = I->hist1 + RAW * nv;
+  const double k = (1.0 - p->af) / (1.0 - p->am);
+  const double ca = 1.0 / (p->beta * h * h * k), cv = p->gamma / (p->beta * h);
+  for (int32_t i = 0; i < nv; i++) {
+    double e = (p->af * raw[i] - p->am * alg[i]) / (1.0 - p->am);
+    I->ah[i] = -ca * (h * I->v[i] + h * h * ((0.5 - p->beta) * alg[i] + p->beta * e));
+    I->vh[i] =
+        I->v[i] + h * ((1.0 - p->gamma) * alg[i] + p->gamma * e) + h * p->gamma * k * I->ah[i];
+    I->D[i] = h * I->v[i] + 0.5 * h * h * I->a[i];
+  }
+  const hk_stage st = {I->t + h, HK_LEVEL_POS, cv, ca, I->q, I->vh, I->ah};
+  hk_status s = hki_newton_solve(I->newton, I->f, &st, nv, I->D, I->work);
+  if (s != HK_OK) return s;
+  I->f->ops->plus(I->f, I->q, I->D, I->q1);
+  for (int32_t i = 0; i < nv; i++) {
+    double e = (p->af * raw[i] - p->am * alg[i]) / (1.0 - p->am);
+    I->v1[i] = I->vh[i] + cv * I->D[i];
+    I->a1[i] = raw1[i] = I->ah[i] + ca * I->D[i];
+    alg1[i] = k * raw1[i] + e;
+  }
+  return I->f->ops->project(I->f, st.t, I->q1, I->v1, I->a1, HK_PROJECT_VEL | HK_PROJECT_ACC);
+}
+
+/* gamma and beta for second order and the least low-frequency damping */
+static void finish(alpha_par *p) {
+  p->gamma = 0.5 - p->am + p->af;
+  p->beta = 0.25 * (p->gamma + 0.5) * (p->gamma + 0.5);
+}
+
+static bool generalized_prepare(void *par, uint64_t given, char *buf, size_t cap) {
+  (void)given, (void)buf, (void)cap;
+  alpha_par *p = par;
+  p->am = (2.0 * p->given - 1.0) / (p->given + 1.0);
+  p->af = p->given / (p->given + 1.0);
+  finish(p);
+  return true;
+}
+
+static bool hht_prepare(void *par, uint64_t given, char *buf, size_t cap) {
+  (void)given, (void)buf, (void)cap;
+  alpha_par *p = par;
+  p->am = 0.0;
+  p->af = -p->given;
+  finish(p);
+  return true;
+}
+
+/* clang-format off */
+static const hk_param generalized_params[] = {
+  {"rho_inf", HK_P_REAL, 0, offsetof(alpha_par, given), 0.8, 0.0, 1.0, "", NULL,
+   "spectral radius at infinite frequency: 1 keeps, 0 annihilates high frequencies in one step"},
+  {.type = HK_P_END}};
+static const hk_param hht_params[] = {
+  {"alpha", HK_P_REAL, 0, offsetof(alpha_par, given), -0.05, -1.0 / 3.0, 0.0, "", NULL,
+   "dissipation: 0 is the trapezoidal rule, -1/3 damps most"},
+  {.type = HK_P_END}};
+/* clang-format on */
+
+const hk_integrator_ops hki_integrator_generalized_alpha = {
+    .name = "generalized_alpha",
+    .text = "generalized-alpha: order 2 with dissipation of high frequencies set by rho_inf",
+    .source = "Chung and Hulbert 1993; Arnold and Bruls 2007",
+    .needs = HK_CAP_STAGE_POS | HK_CAP_ACCEL,
+    .order = 2,
+    .params = generalized_params,
+    .par_size = sizeof(alpha_par),
+    .prepare = generalized_prepare,
+    .nhist = NHIST,
+    .start = alpha_start,
+    .step = alpha_step,
+};
+
+const hk_integrator_ops hki_integrator_hht = {
+    .name = "hht",
+    .text = "Hilber-Hughes-Taylor: order 2 with dissipation set by alpha",
+    .source = "Hilber, Hughes and Taylor 1977",
+    .needs = HK_CAP_STAGE_POS | HK_CAP_ACCEL,
+    .order = 2,
+    .params = hht_params,
+    .par_size = sizeof(alpha_par),
+    .prepare = hht_prepare,
+    .nhist = NHIST,
+    .start = alpha_start,
+    .step = alpha_step,
+};

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * integrator.h: the table of integrators.
+ */
+#ifndef HK_INTEGRATORS_INTEGRATOR_H
+#define HK_INTEGRATORS_INTEGRATOR_H
+
+#include "stage/stage.h"
+
+enum { HK_INTEGRATOR_PAR_MAX = 128 }; /* bytes of the largest parameter struct */
+
+int32_t hki_integrator_count(void);
+const hk_integrator_ops *hki_integrator_at(int32_t i);
+const hk_integrator_ops *hki_integrator_find(const char *name);
+
+#endif

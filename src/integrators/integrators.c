@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * integrators.c: the table of integrators, from integrators.def.
+ */
+#include <string.h>
+
+#include "integrators/integrator.h"
+
+#define X(name) extern const hk_integrator_ops hki_integrator_##name;
+#include "integrators/integrators.def"
+#undef X
+
+static const hk_integrator_ops *const table[] = {
+#define X(name) &hki_integrator_##name,
+#include "integrators/integrators.def"
+#undef X
+};
+
+int32_t hki_integrator_count(void) { return HK_ARRAY_LEN(table); }
+
+const hk_integrator_ops *hki_integrator_at(int32_t i) { return table[i]; }
+
+const hk_integrator_ops *hki_integrator_find(const char *name) {
+  for (int32_t i = 0; i < HK_ARRAY_LEN(table); i++)
+    if (!strcmp(table[i]->name, name)) return table[i];
+  return NULL;
+}

@@ -1,0 +1,205 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * channels.c: values of channels that a state of the tree determines, and their gradients in the
+ * coordinates.
+ */
+#include "kinematics/kin.h"
+
+/* own frame of a body in motion */
+static void own_frame(const hk_kin *k, int32_t spec_body, hk_frame *F) {
+  int32_t b = k->m->body_of_spec[spec_body];
+  hki_kin_marker(k, b, &k->m->bodies[b].own, F);
+}
+
+static void spec_marker(const hk_kin *k, int32_t i, int32_t *body, hk_offset *o) {
+  const hk_spec_marker *mk = &k->m->spec->markers[i];
+  *body = mk->body == HK_GROUND ? HK_GROUND : k->m->body_of_spec[mk->body];
+  *o = mk->at;
+  if (*body != HK_GROUND) v3_sub(o->p, mk->at.p, k->m->bodies[*body].com0);
+}
+
+/* markers A and B of a joint, in the user's order */
+static void joint_frames(const hk_kin *k, int32_t joint, hk_frame *F) {
+  const hk_model_joint *j = &k->m->joints[joint];
+  for (int i = 0; i < 2; i++) hki_kin_marker(k, j->mbody[i], &j->marker[i], &F[i]);
+}
+
+void hki_kin_scalar(const hk_kin *k, int32_t scalar, double *s, double *sd) {
+  const hk_scalar *x = &k->m->scalars[scalar];
+  if (x->qi != HK_NONE) {
+    *s = x->sign * k->q[x->qi] + x->zero;
+    *sd = x->sign * k->v[x->vi];
+    return;
+  }
+  hk_joint_coord c;
+  hk_frame F[2];
+  const hk_spec_joint *sj = &k->m->spec->joints[x->joint];
+  joint_frames(k, x->joint, F);
+  sj->ops->coord(&sj->par, x->coord, &F[0], &F[1], k->disc.turn[x->turn] - x->zero, &c);
+  *s = c.s + x->zero;
+  *sd = c.sd;
+}
+
+void hki_kin_commit_turns(hk_kin *k) {
+  for (int32_t i = 0; i < k->m->ns; i++) {
+    double sd;
+    if (k->m->scalars[i].turn != HK_NONE)
+      hki_kin_scalar(k, i, &k->disc.turn[k->m->scalars[i].turn], &sd);
+  }
+}
+
+/* coordinates of joints that rotate by quaternion */
+static double joint_value(const hk_kin *k, hk_channel c) {
+  const hk_spec_joint *sj = &k->m->spec->joints[c.item];
+  hk_frame F[2];
+  double d[3], w[3], r[3], q[4], qa[4], qb[4], qc[4];
+  joint_frames(k, c.item, F);
+  switch (c.kind) {
+    case HK_CH_JOINT_POSITION:
+      v3_sub(d, F[1].p, F[0].p);
+      m3_tmulv(r, F[0].R, d);
+      return r[c.component];
+    case HK_CH_JOINT_VELOCITY:
+      v3_sub(d, F[1].p, F[0].p);
+      v3_cross(w, F[0].w, d);
+      v3_sub(d, F[1].v, F[0].v);
+      v3_sub(d, d, w);
+      m3_tmulv(r, F[0].R, d);
+      return r[c.component];
+    case HK_CH_JOINT_ANGULAR_VELOCITY:
+      v3_sub(w, F[1].w, F[0].w);
+      m3_tmulv(r, F[0].R, w);
+      return r[c.component];
+    default:
+      (void)sj;
+      quat_from_rot(qa, F[0].R);
+      quat_from_rot(qb, F[1].R);
+      quat_conj(qc, qa);
+      quat_mul(q, qc, qb);
+      return (q[0] < 0 ? -1.0 : 1.0) * q[c.component];
+  }
+}
+
+static double body_value(const hk_kin *k, hk_channel c) {
+  hk_frame F;
+  double q[4];
+  if (c.kind == HK_CH_BODY_COM_POSITION) return k->frame[k->m->body_of_spec[c.item]].p[c.component];
+  if (c.kind == HK_CH_BODY_COM_VELOCITY) return k->frame[k->m->body_of_spec[c.item]].v[c.component];
+  own_frame(k, c.item, &F);
+  switch (c.kind) {
+    case HK_CH_BODY_POSITION:
+      return F.p[c.component];
+    case HK_CH_BODY_VELOCITY:
+      return F.v[c.component];
+    case HK_CH_BODY_ANGULAR_VELOCITY:
+      return F.w[c.component];
+    default:
+      quat_from_rot(q, F.R);
+      return q[c.component];
+  }
+}
+
+double hki_kin_channel(const hk_kin *k, hk_channel c) {
+  double s, sd, y[HK_ELEMENT_OUTPUTS];
+  switch ((hk_channel_kind)c.kind) {
+    case HK_CH_BODY_POSITION:
+    case HK_CH_BODY_ORIENTATION:
+    case HK_CH_BODY_VELOCITY:
+    case HK_CH_BODY_ANGULAR_VELOCITY:
+    case HK_CH_BODY_COM_POSITION:
+    case HK_CH_BODY_COM_VELOCITY:
+      return body_value(k, c);
+    case HK_CH_MARKER_POSITION:
+    case HK_CH_MARKER_VELOCITY: {
+      hk_offset o;
+      hk_frame F;
+      int32_t body;
+      spec_marker(k, c.item, &body, &o);
+      hki_kin_marker(k, body, &o, &F);
+      return c.kind == HK_CH_MARKER_POSITION ? F.p[c.component] : F.v[c.component];
+    }
+    case HK_CH_JOINT_COORD:
+    case HK_CH_JOINT_RATE:
+      hki_kin_scalar(k, k->m->joints[c.item].scalar0 + c.component, &s, &sd);
+      return c.kind == HK_CH_JOINT_COORD ? s : sd;
+    case HK_CH_JOINT_POSITION:
+    case HK_CH_JOINT_ORIENTATION:
+    case HK_CH_JOINT_VELOCITY:
+    case HK_CH_JOINT_ANGULAR_VELOCITY:
+      return joint_value(k, c);
+    case HK_CH_FORCE_OUTPUT:
+      hki_kin_force_output(k, c.item, y);
+      return y[c.component];
+    case HK_CH_SIGNAL:
+      return k->sig[3 * c.item];
+    default:
+      return NAN;
+  }
+}
+
+/* add scale * (row of a covector g at point p of a body) over the body's chain */
+static void add_chain(const hk_kin *k, int32_t body, const double *p, const double *g, double scale,
+                      double *row) {
+  double GO[6], r[3];
+  if (body == HK_GROUND) return;
+  v3_sub(r, p, k->O + 3 * body);
+  s6_wrench_to_origin(GO, g, r);
+  for (int32_t b = body; b != HK_GROUND; b = k->m->bodies[b].parent) {
+    const hk_model_body *mb = &k->m->bodies[b];
+    for (int32_t j = mb->v0; j < mb->v0 + mb->nv; j++) row[j] += scale * s6_dot(GO, k->S + 6 * j);
+  }
+}
+
+static void scalar_gradient(const hk_kin *k, int32_t scalar, double scale, double *row) {
+  const hk_scalar *x = &k->m->scalars[scalar];
+  if (x->vi != HK_NONE) {
+    row[x->vi] += scale * x->sign;
+    return;
+  }
+  hk_joint_coord c;
+  hk_frame F[2];
+  const hk_spec_joint *sj = &k->m->spec->joints[x->joint];
+  const hk_model_joint *j = &k->m->joints[x->joint];
+  joint_frames(k, x->joint, F);
+  sj->ops->coord(&sj->par, x->coord, &F[0], &F[1], k->disc.turn[x->turn] - x->zero, &c);
+  add_chain(k, j->mbody[0], F[0].p, c.gA, scale, row);
+  add_chain(k, j->mbody[1], F[1].p, c.gB, scale, row);
+}
+
+void hki_kin_channel_gradient(const hk_kin *k, hk_channel c, double scale, double *rowq,
+                              double *rowv) {
+  double g[6] = {0};
+  hk_frame F;
+  hk_offset o;
+  int32_t body = c.item;
+  switch ((hk_channel_kind)c.kind) {
+    case HK_CH_JOINT_COORD:
+      scalar_gradient(k, k->m->joints[c.item].scalar0 + c.component, scale, rowq);
+      return;
+    case HK_CH_JOINT_RATE:
+      scalar_gradient(k, k->m->joints[c.item].scalar0 + c.component, scale, rowv);
+      return;
+    case HK_CH_BODY_POSITION:
+    case HK_CH_BODY_VELOCITY:
+    case HK_CH_BODY_ANGULAR_VELOCITY:
+      own_frame(k, c.item, &F);
+      body = k->m->body_of_spec[c.item];
+      break;
+    case HK_CH_BODY_COM_POSITION:
+    case HK_CH_BODY_COM_VELOCITY:
+      body = k->m->body_of_spec[c.item];
+      F = k->frame[body];
+      break;
+    case HK_CH_MARKER_POSITION:
+    case HK_CH_MARKER_VELOCITY:
+      spec_marker(k, c.item, &body, &o);
+      hki_kin_marker(k, body, &o, &F);
+      break;
+    default:
+      return; // no slope worth having: Newton does without
+  }
+  bool rate = c.kind == HK_CH_BODY_VELOCITY || c.kind == HK_CH_BODY_COM_VELOCITY ||
+              c.kind == HK_CH_MARKER_VELOCITY || c.kind == HK_CH_BODY_ANGULAR_VELOCITY;
+  g[(c.kind == HK_CH_BODY_ANGULAR_VELOCITY ? 0 : 3) + c.component] = 1.0;
+  add_chain(k, body, F.p, g, scale, rate ? rowv : rowq);
+}

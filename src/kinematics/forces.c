@@ -1,0 +1,199 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * forces.c: the loop over force elements: marker frames in, wrenches about O out, and the compact
+ * rows s_z of each deformation in the coordinates of its path (Cuadrado and Dopico 2003, eqs.
+ * 28-34).
+ *
+ *   Q_j = S_j . (wrenches on the bodies that j moves) + tau_j
+ *   K = s_z' (df/ds) s_z,  C = s_z' (df/dsd) s_z
+ */
+#include "kinematics/kin.h"
+
+void hki_kin_force_in(const hk_kin *k, int32_t fi, hk_frame *F, hk_element_in *in) {
+  const hk_model_force *f = &k->m->forces[fi];
+  for (int32_t s = 0; s < f->ops->nmark; s++) hki_kin_marker(k, f->body[s], &f->marker[s], &F[s]);
+  in->t = k->t;
+  in->m = F;
+  in->s = in->sd = 0.0;
+  if (f->ops->nscal) hki_kin_scalar(k, f->scalar, &in->s, &in->sd);
+  in->u = k->u + HK_ELEMENT_INPUTS * fi;
+  in->u_varies = f->u_varies;
+  in->d = k->disc.d + f->d0;
+}
+
+/* inputs that are signals */
+static void update_inputs(hk_kin *k, int32_t fi) {
+  const hk_spec_force *sf = &k->m->spec->forces[k->m->forces[fi].spec];
+  double *u = k->u + HK_ELEMENT_INPUTS * fi;
+  for (int32_t i = 0; i < sf->ops->nu; i++)
+    if (sf->u_signal[i] != HK_NONE) u[i] = k->sig[3 * sf->u_signal[i]];
+}
+
+/* a covector on the markers (stride 6), pulled back along the force's path */
+static void pull_back(const hk_kin *k, const hk_model_force *f, const hk_frame *F, const double *g,
+                      double *out) {
+  int32_t body[2] = {f->body[0], f->ops->nmark > 1 ? f->body[1] : HK_GROUND};
+  hki_kin_pull(k, body, F, g, g + 6, &f->path, out);
+}
+
+/* wrenches on bodies from wrenches on markers */
+static void add_wrenches(hk_kin *k, const int32_t *body, int32_t nmark, const hk_frame *F,
+                         const double *w, double scale) {
+  double x[6], r[3];
+  for (int32_t s = 0; s < nmark; s++) {
+    if (body[s] == HK_GROUND) continue;
+    v3_sub(r, F[s].p, k->O + 3 * body[s]);
+    s6_wrench_to_origin(x, w + 6 * s, r);
+    s6_axpy(k->W + 6 * body[s], scale, x);
+  }
+}
+
+/* a force on a joint coordinate that is a tree coordinate */
+static void tree_scalar(hk_kin *k, int32_t fi, const hk_element_out *out, bool tangent) {
+  const hk_model_force *f = &k->m->forces[fi];
+  const hk_scalar *s = &k->m->scalars[f->scalar];
+  hk_force_row *row = &k->row[fi];
+  k->tau[s->vi] += s->sign * out->tau;
+  if (!tangent) return;
+  k->fz[row->z0] = s->sign;
+  row->ks[0] = out->K[0];
+  row->cs[0] = out->C[0];
+  if (k->fu0[fi] >= 0)
+    for (int32_t i = 0; i < f->ops->nu; i++) k->fu[k->fu0[fi] + i] = s->sign * out->Wu[12 * i];
+}
+
+/* a force on a coordinate measured between the markers of a cut joint */
+static void measured_scalar(hk_kin *k, int32_t fi, const hk_element_out *out, bool tangent) {
+  const hk_model_force *f = &k->m->forces[fi];
+  const hk_scalar *s = &k->m->scalars[f->scalar];
+  const hk_model_joint *j = &k->m->joints[s->joint];
+  const hk_spec_joint *sj = &k->m->spec->joints[s->joint];
+  hk_force_row *row = &k->row[fi];
+  hk_joint_coord x;
+  hk_frame F[2];
+  double g[12];
+  for (int i = 0; i < 2; i++) hki_kin_marker(k, j->mbody[i], &j->marker[i], &F[i]);
+  sj->ops->coord(&sj->par, s->coord, &F[0], &F[1], k->disc.turn[s->turn] - s->zero, &x);
+  s6_copy(g, x.gA);
+  s6_copy(g + 6, x.gB);
+  add_wrenches(k, j->mbody, 2, F, g, out->tau);
+  if (!tangent) return;
+  hki_kin_pull(k, j->mbody, F, x.gA, x.gB, &f->path, k->fz + row->z0);
+  row->ks[0] = out->K[0];
+  row->cs[0] = out->C[0];
+  if (k->fu0[fi] < 0) return;
+  for (int32_t i = 0; i < f->ops->nu; i++)
+    for (int32_t n = 0; n < f->path.n; n++)
+      k->fu[k->fu0[fi] + i * f->path.n + n] = out->Wu[12 * i] * k->fz[row->z0 + n];
+}
+
+static void marker_tangent(hk_kin *k, int32_t fi, const hk_frame *F, const hk_element_out *out) {
+  const hk_model_force *f = &k->m->forces[fi];
+  hk_force_row *row = &k->row[fi];
+  for (int32_t r = 0; r < row->rank; r++) {
+    pull_back(k, f, F, out->B + 12 * r, k->fz + row->z0 + r * f->path.n);
+    for (int32_t c = 0; c < row->rank; c++) {
+      row->ks[6 * r + c] = out->ks[6 * r + c];
+      row->cs[6 * r + c] = out->cs[6 * r + c];
+    }
+  }
+  if (k->fu0[fi] < 0) return;
+  for (int32_t i = 0; i < f->ops->nu; i++)
+    pull_back(k, f, F, out->Wu + 12 * i, k->fu + k->fu0[fi] + i * f->path.n);
+}
+
+static void eval_force(hk_kin *k, int32_t fi, bool tangent) {
+  const hk_model_force *f = &k->m->forces[fi];
+  hk_element_in in;
+  hk_element_out out;
+  hk_frame F[HK_ELEMENT_MARKERS];
+  uint32_t need = HK_NEED_FORCE;
+  if (tangent) need |= f->ops->nscal ? HK_NEED_EXACT : HK_NEED_TANGENT;
+  if (tangent && k->fu0[fi] >= 0) need |= HK_NEED_INPUT;
+  if (f->u_varies) update_inputs(k, fi);
+  hki_kin_force_in(k, fi, F, &in);
+  f->ops->eval(f->par, &in, need, &out);
+  if (f->ops->nscal) {
+    if (k->m->scalars[f->scalar].vi != HK_NONE)
+      tree_scalar(k, fi, &out, tangent);
+    else
+      measured_scalar(k, fi, &out, tangent);
+  } else {
+    add_wrenches(k, f->body, f->ops->nmark, F, out.w, 1.0);
+    if (tangent) marker_tangent(k, fi, F, &out);
+  }
+}
+
+void hki_kin_forces(hk_kin *k, uint32_t what) {
+  const hk_model *m = k->m;
+  const double *g = m->spec->gravity;
+  double mg[3], r[3];
+  // gravity
+  for (int32_t b = 0; b < m->nb; b++) {
+    double *W = k->W + 6 * b;
+    v3_scale(mg, m->bodies[b].mass, g);
+    v3_sub(r, k->frame[b].p, k->O + 3 * b);
+    v3_cross(W, r, mg);
+    v3_copy(W + 3, mg);
+  }
+  memset(k->tau, 0, (size_t)m->nv * sizeof *k->tau);
+  bool tangent = (what & HK_FORCES_TANGENT) != 0;
+  for (int32_t fi = 0; fi < m->nf; fi++) eval_force(k, fi, tangent);
+  if (tangent && k->nsig_grad) hki_kin_signal_gradients(k);
+}
+
+void hki_kin_energy(hk_kin *k) {
+  const hk_model *m = k->m;
+  double T = 0.0, U = 0.0, Pd = 0.0, Ps = 0.0, f[6];
+  for (int32_t b = 0; b < m->nb; b++) {
+    inertia_mul(f, &k->I[b], k->V + 6 * b);
+    T += 0.5 * s6_dot(f, k->V + 6 * b);
+    U -= m->bodies[b].mass * v3_dot(m->spec->gravity, k->frame[b].p);
+  }
+  for (int32_t fi = 0; fi < m->nf; fi++) {
+    hk_element_in in;
+    hk_element_out out;
+    hk_frame F[HK_ELEMENT_MARKERS];
+    if (m->forces[fi].u_varies) update_inputs(k, fi);
+    hki_kin_force_in(k, fi, F, &in);
+    m->forces[fi].ops->eval(m->forces[fi].par, &in, HK_NEED_FORCE | HK_NEED_ENERGY, &out);
+    U += out.energy;
+    Pd += out.dissipated;
+    Ps += out.supplied;
+  }
+  k->kinetic = T;
+  k->potential = U;
+  k->dissipated = Pd;
+  k->supplied = Ps;
+}
+
+double hki_kin_decide(hk_kin *k, bool *changed) {
+  const hk_model *m = k->m;
+  double jump = 0.0;
+  *changed = false;
+  for (int32_t fi = 0; fi < m->nf; fi++) {
+    const hk_model_force *f = &m->forces[fi];
+    if (!f->ops->decide) continue;
+    hk_element_in in;
+    hk_element_out out;
+    hk_frame F[HK_ELEMENT_MARKERS];
+    hki_kin_force_in(k, fi, F, &in);
+    f->ops->eval(f->par, &in, HK_NEED_FORCE | HK_NEED_ENERGY, &out);
+    double before = out.energy;
+    if (!f->ops->decide(f->par, &in, k->disc.d + f->d0)) continue;
+    f->ops->eval(f->par, &in, HK_NEED_FORCE | HK_NEED_ENERGY, &out);
+    jump += out.energy - before;
+    *changed = true;
+  }
+  return jump;
+}
+
+void hki_kin_force_output(const hk_kin *k, int32_t fi, double *y) {
+  const hk_model_force *f = &k->m->forces[fi];
+  hk_element_in in;
+  hk_element_out out;
+  hk_frame F[HK_ELEMENT_MARKERS];
+  hki_kin_force_in(k, fi, F, &in);
+  f->ops->eval(f->par, &in, HK_NEED_FORCE | HK_NEED_OUTPUT, &out);
+  for (int32_t i = 0; i < f->ops->ny; i++) y[i] = out.y[i];
+}

@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * kin.c: memory and constants of the kinematics workspace.
+ */
+#include "kinematics/kin.h"
+
+static int32_t total_reads(const hk_spec *spec) {
+  int32_t n = 0;
+  for (int32_t i = 0; i < spec->nsignals; i++) n += spec->signals[i].nreads;
+  return n;
+}
+
+/* channels known only at accepted states that some signal reads */
+static int32_t count_seen(const hk_spec *spec) {
+  int32_t n = 0;
+  for (int32_t i = 0; i < spec->nsignals; i++)
+    for (int32_t j = 0; j < spec->signals[i].nreads; j++) {
+      const hk_read *r = &spec->signals[i].reads[j];
+      n += r->kind == HK_READ_CHANNEL && hki_channel_level(r->channel) == 2;
+    }
+  return n;
+}
+
+static void layout_discrete(hk_kin *k, const hk_model *m, hk_arena *a) {
+  hk_discrete *d = &k->disc;
+  d->n = m->nc + 12 * m->nremark + m->nlock + m->nturn + m->nd + k->nseen;
+  d->block = HK_TAKE(a, double, d->n);
+  if (!d->block) return;
+  d->active = d->block;
+  d->remark = d->active + m->nc;
+  d->lock = d->remark + 12 * m->nremark;
+  d->turn = d->lock + m->nlock;
+  d->d = d->turn + m->nturn;
+  d->seen = d->d + m->nd;
+}
+
+static void layout_signals(hk_kin *k, const hk_model *m, hk_arena *a) {
+  const hk_spec *spec = m->spec;
+  int32_t ns = spec->nsignals, reads = 1;
+  for (int32_t i = 0; i < ns; i++)
+    if (spec->signals[i].nreads > reads) reads = spec->signals[i].nreads;
+  k->max_reads = reads;
+  k->sig = HK_TAKE(a, double, 3 * ns);
+  k->sig_state = HK_TAKE(a, uint8_t, ns);
+  k->sig_live = HK_TAKE(a, uint8_t, ns);
+  k->sig_in = HK_TAKE(a, double, 3 * reads);
+  k->sig_grad = HK_TAKE(a, int32_t, ns);
+  k->sig_dq = HK_TAKE(a, double, k->nsig_grad * m->nv);
+  k->sig_dv = HK_TAKE(a, double, k->nsig_grad * m->nv);
+  k->seen_channel = HK_TAKE(a, hk_channel, k->nseen);
+  k->seen_of = HK_TAKE(a, int32_t, total_reads(spec));
+  k->seen0 = HK_TAKE(a, int32_t, ns);
+}
+
+/* does a signal read channels, directly or through others (signals come in order) */
+static bool reads_channels(const hk_spec *spec, int32_t si) {
+  for (int32_t j = 0; j < spec->signals[si].nreads; j++) {
+    const hk_read *r = &spec->signals[si].reads[j];
+    if (r->kind == HK_READ_CHANNEL) return true;
+    if (r->kind == HK_READ_SIGNAL && reads_channels(spec, r->signal)) return true;
+  }
+  return false;
+}
+
+void hki_kin_layout(hk_kin *k, const hk_model *m, hk_arena *a) {
+  int32_t nz = 0, nu = 0, ng = 0;
+  k->m = m;
+  k->nseen = count_seen(m->spec);
+  k->nsig_grad = 0;
+  for (int32_t i = 0; i < m->spec->nsignals; i++) k->nsig_grad += reads_channels(m->spec, i);
+  for (int32_t i = 0; i < m->nf; i++) {
+    const hk_model_force *f = &m->forces[i];
+    nz += (f->ops->nscal ? 1 : f->ops->rank) * f->path.n;
+    nu += f->u_state ? f->ops->nu * f->path.n : 0;
+  }
+  for (int32_t i = 0; i < m->nc; i++) ng += m->closures[i].nrows * m->closures[i].path.n;
+  layout_discrete(k, m, a);
+  k->frame = HK_TAKE(a, hk_frame, m->nb);
+  k->O = HK_TAKE(a, double, 3 * m->nb);
+  k->S = HK_TAKE(a, double, 6 * m->nv);
+  k->V = HK_TAKE(a, double, 6 * m->nb);
+  k->A0 = HK_TAKE(a, double, 6 * m->nb);
+  k->I = HK_TAKE(a, hk_inertia, m->nb);
+  k->turn = HK_TAKE(a, hk_turn, m->nb);
+  k->phi = HK_TAKE(a, double, m->nrows);
+  k->phit = HK_TAKE(a, double, m->nrows);
+  k->gamma = HK_TAKE(a, double, m->nrows);
+  k->gz = HK_TAKE(a, double, ng);
+  k->gz0 = HK_TAKE(a, int32_t, m->nc + 1);
+  k->W = HK_TAKE(a, double, 6 * m->nb);
+  k->tau = HK_TAKE(a, double, m->nv);
+  k->row = HK_TAKE(a, hk_force_row, m->nf);
+  k->fz = HK_TAKE(a, double, nz);
+  k->fu = HK_TAKE(a, double, nu);
+  k->fu0 = HK_TAKE(a, int32_t, m->nf);
+  k->u = HK_TAKE(a, double, HK_ELEMENT_INPUTS * m->nf);
+  layout_signals(k, m, a);
+}
+
+/* a signal is live when a force or a closure needs it, directly or through others */
+static void mark_live(hk_kin *k, int32_t si) {
+  const hk_spec_signal *s = &k->m->spec->signals[si];
+  if (k->sig_live[si]) return;
+  k->sig_live[si] = 1;
+  for (int32_t j = 0; j < s->nreads; j++)
+    if (s->reads[j].kind == HK_READ_SIGNAL) mark_live(k, s->reads[j].signal);
+}
+
+static void init_signals(hk_kin *k) {
+  const hk_spec *spec = k->m->spec;
+  int32_t grad = 0, at = 0, seen = 0;
+  for (int32_t i = 0; i < spec->nsignals; i++) {
+    const hk_spec_signal *s = &spec->signals[i];
+    k->sig_state[i] = reads_channels(spec, i);
+    k->sig_grad[i] = k->sig_state[i] ? grad++ : -1;
+    k->seen0[i] = at;
+    for (int32_t j = 0; j < s->nreads; j++, at++) {
+      bool late =
+          s->reads[j].kind == HK_READ_CHANNEL && hki_channel_level(s->reads[j].channel) == 2;
+      if (late) k->seen_channel[seen] = s->reads[j].channel;
+      k->seen_of[at] = late ? seen++ : -1;
+    }
+  }
+  for (int32_t i = 0; i < spec->nforces; i++)
+    for (int32_t j = 0; j < spec->forces[i].ops->nu; j++)
+      if (spec->forces[i].u_signal[j] != HK_NONE) mark_live(k, spec->forces[i].u_signal[j]);
+  for (int32_t i = 0; i < k->m->nc; i++)
+    for (int32_t j = 0; j < k->m->closures[i].nrows; j++)
+      if (k->m->closures[i].row_signal[j] != HK_NONE) mark_live(k, k->m->closures[i].row_signal[j]);
+}
+
+/* R_rel(angle) = A Rz(angle) B, split by cos and sin */
+static void init_turn(hk_turn *t, const hk_model_body *b) {
+  static const double E1[9] = {1, 0, 0, 0, 1, 0, 0, 0, 0}, E2[9] = {0, -1, 0, 1, 0, 0, 0, 0, 0},
+                      E3[9] = {0, 0, 0, 0, 0, 0, 0, 0, 1};
+  double T[9];
+  m3_mul(T, b->on_parent.R, E1);
+  m3_mul(t->K1, T, b->child_inv.R);
+  m3_mul(T, b->on_parent.R, E2);
+  m3_mul(t->K2, T, b->child_inv.R);
+  m3_mul(T, b->on_parent.R, E3);
+  m3_mul(t->K3, T, b->child_inv.R);
+}
+
+void hki_kin_init(hk_kin *k) {
+  const hk_model *m = k->m;
+  int32_t z = 0, u = 0, g = 0;
+  for (int32_t b = 0; b < m->nb; b++) init_turn(&k->turn[b], &m->bodies[b]);
+  for (int32_t i = 0; i < m->nc; i++) {
+    const hk_closure *c = &m->closures[i];
+    k->gz0[i] = g;
+    g += c->nrows * c->path.n;
+    k->disc.active[i] = c->active ? 1.0 : 0.0;
+    if (c->remark == HK_NONE) continue;
+    memcpy(k->disc.remark + 12 * c->remark, c->marker[0].R, 9 * sizeof(double));
+    memcpy(k->disc.remark + 12 * c->remark + 9, c->marker[0].p, 3 * sizeof(double));
+  }
+  k->gz0[m->nc] = g;
+  for (int32_t i = 0; i < m->nf; i++) {
+    const hk_model_force *f = &m->forces[i];
+    k->row[i].z0 = z;
+    k->row[i].rank = f->ops->nscal ? 1 : f->ops->rank;
+    z += k->row[i].rank * f->path.n;
+    k->fu0[i] = f->u_state ? u : -1;
+    u += f->u_state ? f->ops->nu * f->path.n : 0;
+    memcpy(k->u + HK_ELEMENT_INPUTS * i, m->spec->forces[f->spec].u,
+           HK_ELEMENT_INPUTS * sizeof(double));
+    for (int32_t j = 0; j < f->ops->nd; j++) k->disc.d[f->d0 + j] = -1.0;
+  }
+  init_signals(k);
+}

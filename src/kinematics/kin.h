@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * kin.h: everything that follows from a state of the tree and is the same for every formulation:
+ * body frames, motion subspaces, velocities, closures, applied wrenches, energies.
+ *
+ * Spatial vectors are in world axes about one point O per tree (mechanism): the present place of
+ * its first body, taken as fixed in space while one state is evaluated. A body's twist is then the
+ * plain sum of the joint twists on its way from the ground, and wrenches and inertias add without
+ * being moved (Cuadrado and Dopico 2003, eqs. 3-19, with O moved from the world's origin to the
+ * mechanism, so that nothing is lost far from the origin).
+ *
+ *   V = sum S v        A = A0 + sum S vdot        S column of a coordinate, A0 velocity-product
+ * part A0 = A0_parent + V_parent x V_rel + bias_rel
+ *
+ * Everything lives in one arena; nothing here allocates after create.
+ */
+#ifndef HK_KINEMATICS_KIN_H
+#define HK_KINEMATICS_KIN_H
+
+#include "model/model.h"
+
+/* what changes only between steps: kept, saved and restored as one block of doubles */
+typedef struct hk_discrete {
+  int32_t n;
+  double *block;
+  double *active; /* nc: 1 where a closure holds */
+  double *remark; /* nremark x 12: run-time first markers (R, p) */
+  double *lock;   /* nlock: stored values of locked coordinates */
+  double *turn;   /* nturn: measured coordinates at the last accepted state */
+  double *d;      /* nd: discrete data of elements */
+  double *seen;   /* nseen: channels known only at accepted states, as expressions read them */
+} hk_discrete;
+
+/* a revolute's rotation as R = K3 + cos K1 + sin K2, body axes to parent axes */
+typedef struct hk_turn {
+  double K1[9], K2[9], K3[9];
+} hk_turn;
+
+/* what a force looks like in the coordinates of its path */
+typedef struct hk_force_row {
+  int32_t z0; /* first entry of its rank x path.n rows in fz */
+  int32_t rank;
+  double ks[36], cs[36]; /* stride 6 */
+} hk_force_row;
+
+typedef struct hk_kin {
+  const hk_model *m;
+  hk_discrete disc;
+  double t;
+  const double *q, *v; /* of the last hki_kin_state */
+  /* bodies */
+  hk_frame *frame; /* nb: internal frames */
+  double *O;       /* nb x 3: reference point of the body's tree */
+  double *S;       /* nv x 6 */
+  double *V, *A0;  /* nb x 6 */
+  hk_inertia *I;   /* nb, about O */
+  hk_turn *turn;   /* nb: constants of revolutes */
+  /* closures; row r of closure c at row0 + r, its compact Jacobian row at gz + gz0[c] + r * path.n
+   */
+  double *phi, *phit, *gamma; /* nrows: value, partial time derivative, acceleration bias */
+  double *gz;
+  int32_t *gz0; /* nc + 1 */
+  /* forces */
+  double *W;         /* nb x 6: applied wrenches about O, gravity included */
+  double *tau;       /* nv: forces on tree coordinates */
+  hk_force_row *row; /* nf */
+  double *fz;        /* compact rows of all forces */
+  double *fu;        /* of forces with state inputs: nu x path.n each */
+  int32_t *fu0;      /* nf: first entry in fu, or -1 */
+  double *u;         /* nf x HK_ELEMENT_INPUTS */
+  /* signals */
+  double *sig;             /* nsignals x 3: value, rate, acceleration (rates of time-only ones) */
+  uint8_t *sig_state;      /* nsignals: reads channels */
+  uint8_t *sig_live;       /* nsignals: a force or a closure needs it in every evaluation */
+  double *sig_in;          /* scratch inputs, rates, accelerations */
+  double *sig_dq, *sig_dv; /* nsignals_state x nv: gradients */
+  int32_t *sig_grad;       /* nsignals: row in sig_dq, or -1 */
+  int32_t nsig_grad, max_reads;
+  int32_t nseen;
+  hk_channel *seen_channel; /* nseen */
+  int32_t *seen_of;         /* per signal read (prefix sums in seen0): index in seen, or -1 */
+  int32_t *seen0;           /* nsignals */
+  /* energies of the last hki_kin_energy */
+  double kinetic, potential, dissipated, supplied; /* J, J, W, W */
+} hk_kin;
+
+/* measure (base NULL) or assign the memory; call twice */
+void hki_kin_layout(hk_kin *k, const hk_model *m, hk_arena *a);
+/* constants, initial discrete data */
+void hki_kin_init(hk_kin *k);
+
+/* frames, S, O, inertias, V, A0 for a state of the tree */
+void hki_kin_state(hk_kin *k, double t, const double *q, const double *v);
+/* other velocities at the same positions: V, A0, frame velocities */
+void hki_kin_velocity(hk_kin *k, const double *v);
+
+/* closures at the present state: phi, phit, gamma, gz of the active ones */
+void hki_kin_closures(hk_kin *k);
+/* only gamma and phit, after a change of velocities */
+void hki_kin_closure_bias(hk_kin *k);
+
+enum { HK_FORCES_TANGENT = 1u };
+/* wrenches W and joint forces tau of all elements and gravity; with tangents also row, fz, fu */
+void hki_kin_forces(hk_kin *k, uint32_t what);
+/* kinetic, potential, dissipated, supplied at the present state */
+void hki_kin_energy(hk_kin *k);
+/* let elements choose their branches; returns the change of their stored energy (J) */
+double hki_kin_decide(hk_kin *k, bool *changed);
+
+/* marker frame of a body (HK_GROUND: the world) */
+void hki_kin_marker(const hk_kin *k, int32_t body, const hk_offset *o, hk_frame *out);
+/* markers of a closure, the first one where events have put it */
+void hki_kin_closure_frames(const hk_kin *k, const hk_closure *c, hk_frame *F);
+/* covectors gA, gB at two markers (frames F, bodies body) in the coordinates of a path */
+void hki_kin_pull(const hk_kin *k, const int32_t *body, const hk_frame *F, const double *gA,
+                  const double *gB, const hk_path *path, double *out);
+/* scalar joint coordinate: value and rate */
+void hki_kin_scalar(const hk_kin *k, int32_t scalar, double *s, double *sd);
+/* remember the turns of measured coordinates at an accepted state */
+void hki_kin_commit_turns(hk_kin *k);
+/* value of a channel that positions and velocities determine (hki_channel_level < 2) */
+double hki_kin_channel(const hk_kin *k, hk_channel c);
+/* add scale * d(channel)/dq to rowq and d/dv to rowv (nv each) */
+void hki_kin_channel_gradient(const hk_kin *k, hk_channel c, double scale, double *rowq,
+                              double *rowv);
+/* outputs y of a force at the present state */
+void hki_kin_force_output(const hk_kin *k, int32_t force, double *y);
+
+/* signals: value (and rate, acceleration of time-only ones) of all live ones, or of all */
+void hki_kin_signals(hk_kin *k, bool all);
+void hki_kin_signal_gradients(hk_kin *k);
+
+/* inputs of a force at the present state (internal to the room) */
+void hki_kin_force_in(const hk_kin *k, int32_t force, hk_frame *frames, hk_element_in *in);
+
+#endif

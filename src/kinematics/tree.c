@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * tree.c: positions and velocities of all bodies from the tree coordinates, root to leaf.
+ *
+ *   R_body = R_A R_AB R_Bb,  p_body = p_B - R_body c   (A on the parent, B on the body)
+ *   S = (omega, v_B + r x omega),  r = p_B - O
+ *   bias_rel = (c_w, c_v - c_w x r - omega_rel x v_B_rel)
+ *
+ * Revolutes skip the general path: R_body = R_parent (K3 + cos K1 + sin K2).
+ */
+#include "kinematics/kin.h"
+
+/* inertia about O in world axes */
+static void body_inertia(hk_kin *k, int32_t b) {
+  const hk_model_body *mb = &k->m->bodies[b];
+  const hk_frame *f = &k->frame[b];
+  double c[3], J[9];
+  v3_sub(c, f->p, k->O + 3 * b);
+  m3_congruence(J, f->R, mb->J);
+  inertia_set(&k->I[b], mb->mass, c, J);
+}
+
+/* a revolute's pose and column */
+static void place_revolute(hk_kin *k, int32_t b, const double *Rp, const double *pp, double angle) {
+  const hk_model_body *mb = &k->m->bodies[b];
+  const hk_turn *turn = &k->turn[b];
+  hk_frame *f = &k->frame[b];
+  double c = cos(angle), s = sin(angle), Rrel[9], pB[3], r[3], axis[3];
+  for (int i = 0; i < 9; i++) Rrel[i] = turn->K3[i] + c * turn->K1[i] + s * turn->K2[i];
+  m3_mul(f->R, Rp, Rrel);
+  m3_mulv(pB, Rp, mb->on_parent.p);
+  v3_add(pB, pB, pp);
+  m3_mulv(r, f->R, mb->on_child.p);
+  v3_sub(f->p, pB, r);
+  // column: axis through the marker
+  if (mb->root == b) v3_copy(k->O + 3 * b, f->p);
+  const double *zl = mb->on_parent.R;
+  double z[3] = {zl[2], zl[5], zl[8]}, *S = k->S + 6 * mb->v0;
+  m3_mulv(axis, Rp, z);
+  v3_copy(S, axis);
+  v3_sub(r, pB, k->O + 3 * mb->root);
+  v3_cross(S + 3, r, axis);
+}
+
+/* any joint's pose and columns */
+static void place_general(hk_kin *k, int32_t b, const double *Rp, const double *pp,
+                          const double *q) {
+  static const double rest[HK_JOINT_MAX] = {0};
+  const hk_model_body *mb = &k->m->bodies[b];
+  hk_frame *f = &k->frame[b];
+  hk_joint_tree jt;
+  double RA[9], RB[9], pB[3], x[3];
+  mb->ops->tree(&mb->par, q, rest, &jt);
+  m3_mul(RA, Rp, mb->on_parent.R);
+  m3_mul(RB, RA, jt.R);
+  m3_mul(f->R, RB, mb->child_inv.R);
+  // origin of B, then of the body
+  m3_mulv(pB, Rp, mb->on_parent.p);
+  v3_add(pB, pB, pp);
+  m3_mulv(x, RA, jt.p);
+  v3_add(pB, pB, x);
+  m3_mulv(x, f->R, mb->on_child.p);
+  v3_sub(f->p, pB, x);
+  if (mb->root == b) v3_copy(k->O + 3 * b, f->p);
+  // columns about O
+  v3_sub(x, pB, k->O + 3 * mb->root);
+  for (int32_t j = 0; j < mb->nv; j++) {
+    double *S = k->S + 6 * (mb->v0 + j);
+    m3_mulv(S, RA, jt.S + 6 * j);
+    m3_mulv(S + 3, RA, jt.S + 6 * j + 3);
+    v3_cross_add(S + 3, x, S);
+  }
+}
+
+/* bias of a joint whose own motion is not a constant screw */
+static void joint_bias(const hk_kin *k, int32_t b, const double *v, const double *Vrel,
+                       double *bias) {
+  const hk_model_body *mb = &k->m->bodies[b];
+  const double *Rp = NULL;
+  static const double I3[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
+  hk_joint_tree jt;
+  double RA[9], pB[3], r[3], vB[3], c[6], t[3];
+  mb->ops->tree(&mb->par, k->q + mb->q0, v + mb->v0, &jt);
+  Rp = mb->parent == HK_GROUND ? I3 : k->frame[mb->parent].R;
+  m3_mul(RA, Rp, mb->on_parent.R);
+  m3_mulv(c, RA, jt.c);
+  m3_mulv(c + 3, RA, jt.c + 3);
+  // r = p_B - O, relative velocity of B's origin
+  m3_mulv(pB, k->frame[b].R, mb->on_child.p);
+  v3_add(pB, pB, k->frame[b].p);
+  v3_sub(r, pB, k->O + 3 * mb->root);
+  v3_cross(t, Vrel, r);
+  v3_add(vB, Vrel + 3, t);
+  v3_copy(bias, c);
+  v3_cross(t, c, r);
+  v3_sub(bias + 3, c + 3, t);
+  v3_cross(t, Vrel, vB);
+  v3_sub(bias + 3, bias + 3, t);
+}
+
+void hki_kin_velocity(hk_kin *k, const double *v) {
+  static const double zero6[6] = {0};
+  const hk_model *m = k->m;
+  k->v = v;
+  for (int32_t b = 0; b < m->nb; b++) {
+    const hk_model_body *mb = &m->bodies[b];
+    const double *Vp = mb->parent == HK_GROUND ? zero6 : k->V + 6 * mb->parent;
+    const double *Ap = mb->parent == HK_GROUND ? zero6 : k->A0 + 6 * mb->parent;
+    double *V = k->V + 6 * b, *A = k->A0 + 6 * b, Vrel[6] = {0}, x[6], r[3];
+    for (int32_t j = mb->v0; j < mb->v0 + mb->nv; j++) s6_axpy(Vrel, v[j], k->S + 6 * j);
+    s6_add(V, Vp, Vrel);
+    s6_cross(x, Vp, Vrel);
+    s6_add(A, Ap, x);
+    if (!(mb->ops->caps & (HK_JOINT_ROTATION_Z | HK_JOINT_TRANSLATION_Z | HK_JOINT_RIGID))) {
+      joint_bias(k, b, v, Vrel, x);
+      s6_add(A, A, x);
+    }
+    // velocity of the frame itself
+    hk_frame *f = &k->frame[b];
+    v3_copy(f->w, V);
+    v3_sub(r, f->p, k->O + 3 * b);
+    v3_cross(f->v, V, r);
+    v3_add(f->v, f->v, V + 3);
+  }
+}
+
+void hki_kin_state(hk_kin *k, double t, const double *q, const double *v) {
+  static const double I3[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1}, zero[3] = {0};
+  const hk_model *m = k->m;
+  k->t = t;
+  k->q = q;
+  for (int32_t b = 0; b < m->nb; b++) {
+    const hk_model_body *mb = &m->bodies[b];
+    const double *Rp = mb->parent == HK_GROUND ? I3 : k->frame[mb->parent].R;
+    const double *pp = mb->parent == HK_GROUND ? zero : k->frame[mb->parent].p;
+    if (mb->ops->caps & HK_JOINT_ROTATION_Z)
+      place_revolute(k, b, Rp, pp, q[mb->q0]);
+    else
+      place_general(k, b, Rp, pp, q + mb->q0);
+    if (mb->root != b) v3_copy(k->O + 3 * b, k->O + 3 * mb->root);
+    body_inertia(k, b);
+  }
+  hki_kin_velocity(k, v);
+}
+
+void hki_kin_marker(const hk_kin *k, int32_t body, const hk_offset *o, hk_frame *out) {
+  if (body == HK_GROUND) {
+    memcpy(out->R, o->R, sizeof out->R);
+    v3_copy(out->p, o->p);
+    v3_zero(out->w);
+    v3_zero(out->v);
+  } else {
+    hki_frame_marker(out, &k->frame[body], o);
+  }
+}

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * compatibility.c: which integrators a formulation can be used with, decided before the run.
+ */
+#include <stdio.h>
+
+#include "stage/stage.h"
+
+static const char *words(uint32_t missing) {
+  if (missing & HK_CAP_STAGE_POS) return "implicit stages with constraints at position level";
+  if (missing & HK_CAP_STAGE_ACC) return "implicit stages with constraints at acceleration level";
+  return "accelerations of a given state";
+}
+
+const char *hki_compatible(const hk_formulation_ops *f, const hk_integrator_ops *i, char *buf,
+                           size_t cap) {
+  uint32_t missing = i->needs & ~f->caps;
+  if (!missing) return NULL;
+  snprintf(buf, cap, "integrator '%s' needs %s, which formulation '%s' does not give", i->name,
+           words(missing), f->name);
+  return buf;
+}

@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * newton.c: Newton's iteration on one stage of a step.
+ *
+ * Converged when both the scaled correction and the scaled constraint rows are below the tolerance.
+ * Two things end it early: growth or numbers that are not finite (HK_RETRY), and stagnation at
+ * round-off, recognised when corrections near the tolerance stop shrinking. An iteration that
+ * flips between two branches of a contact is damped.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "stage/stage.h"
+
+/* corrections within this factor of the tolerance count as round-off once they stop shrinking */
+static const double stagnation_band = 1e3;
+
+/* two successive corrections that point against each other with the same size: a cycle */
+static bool is_cycle(int32_t nv, const double *now, const double *before) {
+  double nn = 0.0, bb = 0.0, nb = 0.0;
+  for (int32_t i = 0; i < nv; i++) {
+    nn += now[i] * now[i];
+    bb += before[i] * before[i];
+    nb += now[i] * before[i];
+  }
+  return nb < -0.8 * sqrt(nn * bb) && nn > 0.64 * bb;
+}
+
+/* halve a correction that undoes the one before; `work` holds D before the correction on entry */
+static void damp_cycle(int32_t nv, double *D, double *work, double *last, bool have_last) {
+  for (int32_t i = 0; i < nv; i++) work[i] = D[i] - work[i];
+  if (have_last && is_cycle(nv, work, last)) {
+    for (int32_t i = 0; i < nv; i++) D[i] -= 0.5 * work[i];
+  }
+  memcpy(last, work, (size_t)nv * sizeof *last);
+}
+
+hk_status hki_newton_solve(hk_newton *n, hk_formulation *f, const hk_stage *st, int32_t nv,
+                           double *D, double *work) {
+  const hk_formulation_ops *ops = f->ops;
+  double *last = work + nv, before = INFINITY;
+  hk_status s = ops->begin(f, st);
+  n->last = 0;
+  for (int32_t it = 1; s == HK_OK && it <= n->max_iter; it++) {
+    hk_norms norm;
+    memcpy(work, D, (size_t)nv * sizeof *work);
+    if ((s = ops->residual(f, D)) != HK_OK) break;
+    if ((s = ops->factor(f)) != HK_OK) break;
+    if ((s = ops->correct(f, D, &norm)) != HK_OK) break;
+    n->iterations++;
+    n->last = it;
+    double size = fmax(norm.step, norm.constraint);
+    if (!isfinite(size) || (it > 4 && size > 1e6)) return HK_RETRY;
+    if (size <= n->tolerance) return HK_OK;
+    // corrections near the tolerance that no longer shrink are round-off
+    if (it > 2 && size < stagnation_band * n->tolerance && size > 0.5 * before) {
+      n->stagnated++;
+      return HK_OK;
+    }
+    // only a long iteration is suspected of cycling
+    if (it >= 6) damp_cycle(nv, D, work, last, it > 6);
+    before = size;
+  }
+  return s < 0 ? s : HK_RETRY;
+}

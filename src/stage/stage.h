@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * stage.h: the one contract between formulations and integrators.
+ *
+ * Every implicit stage makes velocity and acceleration affine in one unknown increment D (size nv):
+ *
+ *   q = q0 (+) D      v = vh + cv D      a = ah + ca D
+ *   r = M(q) a + G(q)'lam - Q(t, q, v) = 0,   constraints at the level the stage asks for
+ *   S = ca M + cv C + K + ...                 (derivatives with respect to D)
+ *
+ * A formulation knows its coordinates, multipliers and matrices; an integrator knows its hats. They
+ * meet here and nowhere else. `plus` belongs to the formulation: rotations take body-fixed
+ * increments.
+ */
+#ifndef HK_STAGE_STAGE_H
+#define HK_STAGE_STAGE_H
+
+#include "base/base.h"
+#include "base/params.h"
+
+typedef enum hk_level { HK_LEVEL_POS, HK_LEVEL_VEL, HK_LEVEL_ACC } hk_level;
+
+typedef struct hk_dims {
+  int32_t nq, nv, nl; /* coordinates, velocities, constraint rows */
+} hk_dims;
+
+typedef struct hk_stage {
+  double t;       /* time of the stage */
+  hk_level level; /* at which the constraints are imposed */
+  double cv, ca;
+  const double *q0, *vh, *ah; /* nq, nv, nv */
+} hk_stage;
+
+/* what the iteration watches; all scaled, so that one number fits every model */
+typedef struct hk_norms {
+  double step;       /* largest scaled correction */
+  double constraint; /* largest scaled constraint row after the correction */
+} hk_norms;
+
+enum {
+  HK_PROJECT_POS = 1u,
+  HK_PROJECT_VEL = 2u,
+  HK_PROJECT_ACC = 4u,
+  HK_PROJECT_MASS =
+      8u /* velocities alone, in the mass metric, with its own factorisation (events) */
+};
+
+/* capability bits: what a formulation offers (caps) and an integrator needs (needs) */
+enum {
+  HK_CAP_STAGE_POS = 1u, /* implicit stages with constraints at position level */
+  HK_CAP_STAGE_ACC = 2u, /* implicit stages with constraints at acceleration level */
+  HK_CAP_ACCEL = 4u      /* accelerations of a state (explicit methods, starting values) */
+};
+
+typedef struct hk_formulation hk_formulation;
+struct hk_bodies;
+
+typedef struct hk_formulation_ops {
+  const char *name, *text, *source;
+  uint32_t caps;
+  const hk_param *params;
+  void (*dims)(const hk_formulation *f, hk_dims *d);
+  void (*plus)(const hk_formulation *f, const double *q, const double *d, double *q_out);
+  void (*minus)(const hk_formulation *f, const double *q1, const double *q0, double *d);
+  /* implicit face: begin once a stage; then residual, factor, correct until the norms are small */
+  hk_status (*begin)(hk_formulation *f, const hk_stage *st);
+  hk_status (*residual)(hk_formulation *f, const double *D);
+  hk_status (*factor)(hk_formulation *f);
+  hk_status (*correct)(hk_formulation *f, double *D, hk_norms *n);
+  /* explicit face: accelerations that satisfy the constraints at acceleration level */
+  hk_status (*accel)(hk_formulation *f, double t, const double *q, const double *v, double *a);
+  /* back onto the constraints; after a stage it reuses the last factor */
+  hk_status (*project)(hk_formulation *f, double t, double *q, double *v, double *a, uint32_t what);
+  /* exchange with the model's tree coordinates */
+  hk_status (*from_tree)(hk_formulation *f, const double *qt, const double *vt, double *q,
+                         double *v);
+  hk_status (*to_tree)(hk_formulation *f, const double *q, const double *v, const double *a,
+                       double *qt, double *vt, double *at);
+  /* everything that survives a step (multipliers, penalties): one block of doubles */
+  void (*persistent)(hk_formulation *f, double **block, int32_t *n);
+  /* a change of the constraint set or of forces: forget what was learned from the last step */
+  void (*restart)(hk_formulation *f);
+  void (*destroy)(hk_formulation *f);
+} hk_formulation_ops;
+
+struct hk_formulation {
+  const hk_formulation_ops *ops;
+};
+
+/* --- Newton's iteration on one stage ------------------------------------------------------------
+ */
+
+typedef struct hk_newton {
+  double tolerance; /* on the scaled step and the scaled constraint rows */
+  int32_t max_iter;
+  int64_t iterations; /* counted over all stages */
+  int32_t last;       /* of the last stage */
+  int64_t stagnated;  /* stages ended at round-off above the tolerance */
+} hk_newton;
+
+/* Solves the stage for D (which holds the prediction). work has nv entries. HK_OK or HK_RETRY. */
+hk_status hki_newton_solve(hk_newton *n, hk_formulation *f, const hk_stage *st, int32_t nv,
+                           double *D, double *work);
+
+/* --- integrators --------------------------------------------------------------------------------
+ */
+
+typedef struct hk_integrator hk_integrator;
+
+typedef struct hk_integrator_ops {
+  const char *name, *text, *source;
+  uint32_t needs; /* capability bits of the formulation */
+  int32_t order;
+  const hk_param *params;
+  size_t par_size;
+  /* check parameters; message in buf when they are wrong */
+  bool (*prepare)(void *par, uint64_t given, char *buf, size_t cap);
+  int32_t nhist; /* vectors of size nv it keeps beyond q, v, a */
+  /* q, v, a of the integrator are set: fill the history */
+  hk_status (*start)(hk_integrator *I);
+  /* from (q, v, a) at t to (q1, v1, a1) at t + h; nothing of the old state is changed */
+  hk_status (*step)(hk_integrator *I, double h);
+} hk_integrator_ops;
+
+/* common state of all integrators; lives in the simulation's block */
+struct hk_integrator {
+  const hk_integrator_ops *ops;
+  const void *par;
+  hk_formulation *f;
+  hk_newton *newton;
+  int32_t nq, nv;
+  double t;
+  /* persistent: the accepted state and the history */
+  double *q, *v, *a, *hist; /* nq, nv, nv, nhist x nv */
+  /* scratch: the state after the step under way */
+  double *q1, *v1, *a1, *hist1, *D, *vh, *ah, *work;
+  double h_last; /* persistent: last accepted step (0 = none yet) */
+};
+
+/* take over the state of the last successful step */
+void hki_integrator_accept(hk_integrator *I, double h);
+
+/* --- compatibility -------------------------------------------------------------------------------
+ */
+
+/* NULL when they fit, else a sentence that says why not and what to use instead (in buf) */
+const char *hki_compatible(const hk_formulation_ops *f, const hk_integrator_ops *i, char *buf,
+                           size_t cap);
+
+#endif
