@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * channel.h: every quantity a model can record or an expression can read has a dotted name
+ * ("body.rod.position.x"). A channel is that name resolved: what kind, of which item, which
+ * component.
+ */
+#ifndef HK_MODEL_CHANNEL_H
+#define HK_MODEL_CHANNEL_H
+
+#include "base/base.h"
+
+typedef enum hk_channel_kind {
+  HK_CH_BODY_POSITION,    /* body frame, world axes: component 0..2 */
+  HK_CH_BODY_ORIENTATION, /* quaternion w x y z: 0..3 */
+  HK_CH_BODY_VELOCITY,
+  HK_CH_BODY_ANGULAR_VELOCITY,
+  HK_CH_BODY_COM_POSITION,
+  HK_CH_BODY_COM_VELOCITY,
+  HK_CH_BODY_ACCELERATION, /* of the body frame's origin */
+  HK_CH_BODY_ANGULAR_ACCELERATION,
+  HK_CH_BODY_COM_ACCELERATION,
+  HK_CH_MARKER_POSITION,
+  HK_CH_MARKER_VELOCITY,
+  HK_CH_JOINT_COORD, /* component = scalar coordinate k: angle, position, angles.a ... */
+  HK_CH_JOINT_RATE,
+  HK_CH_JOINT_POSITION,         /* free: position in A axes 0..2 */
+  HK_CH_JOINT_ORIENTATION,      /* spherical, free: quaternion 0..3 */
+  HK_CH_JOINT_VELOCITY,         /* free: velocity in A axes */
+  HK_CH_JOINT_ANGULAR_VELOCITY, /* spherical, free: in A axes */
+  HK_CH_JOINT_FORCE,            /* reaction on the second body, world axes, at the joint */
+  HK_CH_JOINT_TORQUE,
+  HK_CH_JOINT_DRIVE,  /* force or torque of a prescribed motion on coordinate k */
+  HK_CH_FORCE_OUTPUT, /* component = output of the element */
+  HK_CH_SIGNAL,
+  HK_CH_ENERGY,    /* kinetic potential total supplied dissipated balance_error: 0..5 */
+  HK_CH_SOLVER,    /* iterations step rejected: 0..2 */
+  HK_CH_CONSTRAINT /* position velocity acceleration: 0..2 */
+} hk_channel_kind;
+
+typedef struct hk_channel {
+  int16_t kind; /* hk_channel_kind */
+  int16_t component;
+  int32_t item; /* index in the spec's list of that kind of item; 0 for energy, solver */
+} hk_channel;
+
+struct hk_spec;
+
+/* resolve a full dotted name; false = unknown (did-you-mean text in hint, may be empty) */
+bool hki_channel_parse(const struct hk_spec *spec, const char *name, hk_channel *out, char *hint,
+                       size_t hint_cap);
+/* dotted name, unit and meaning of a channel; buffers of cap bytes */
+void hki_channel_name(const struct hk_spec *spec, hk_channel c, char *buf, size_t cap);
+const char *hki_channel_unit(const struct hk_spec *spec, hk_channel c);
+void hki_channel_text(const struct hk_spec *spec, hk_channel c, char *buf, size_t cap);
+/* all channels of a spec that match a glob ("body.*.position" also matches its components),
+ * appended to *list (grown with HK_GROW); returns the number added, -1 when out of memory */
+int32_t hki_channel_match(const struct hk_spec *spec, const char *glob, hk_channel **list,
+                          int32_t *n, int32_t *cap);
+/* what the state level is at which a channel is known: 0 positions, 1 velocities, 2 known only at
+ * accepted states */
+int32_t hki_channel_level(hk_channel c);
+
+#endif

@@ -1,0 +1,269 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * check.c: is a spec sound? Everything that later steps rely on is checked here, so that a spec
+ * made by any program is safe to compile: indices in range, numbers finite, inertia possible,
+ * motions prescribed by time alone, events that can be carried out. All errors are reported, not
+ * only the first.
+ */
+#include "model/work.h"
+
+static bool finite_n(const double *x, int32_t n) {
+  for (int32_t i = 0; i < n; i++) {
+    if (!isfinite(x[i])) return false;
+  }
+  return true;
+}
+static bool finite_offset(const hk_offset *o) { return finite_n(o->R, 9) && finite_n(o->p, 3); }
+
+/* eigenvalues of a symmetric 3x3 matrix, ascending (cyclic Jacobi) */
+static void eigenvalues(const double *J, double *e) {
+  double A[3][3];
+  for (int i = 0; i < 3; i++) {
+    for (int k = 0; k < 3; k++) A[i][k] = 0.5 * (J[3 * i + k] + J[3 * k + i]);
+  }
+  for (int sweep = 0; sweep < 30; sweep++) {
+    for (int p = 0; p < 2; p++) {
+      for (int q = p + 1; q < 3; q++) {
+        if (A[p][q] == 0.0) continue;
+        double th = 0.5 * (A[q][q] - A[p][p]) / A[p][q];
+        double t = (th < 0 ? -1.0 : 1.0) / (fabs(th) + sqrt(th * th + 1.0));
+        double c = 1.0 / sqrt(t * t + 1.0), s = t * c;
+        for (int k = 0; k < 3; k++) {
+          double x = A[k][p], y = A[k][q];
+          A[k][p] = c * x - s * y, A[k][q] = s * x + c * y;
+        }
+        for (int k = 0; k < 3; k++) {
+          double x = A[p][k], y = A[q][k];
+          A[p][k] = c * x - s * y, A[q][k] = s * x + c * y;
+        }
+      }
+    }
+  }
+  for (int i = 0; i < 3; i++) e[i] = A[i][i];
+  for (int i = 0; i < 2; i++) {
+    for (int k = 0; k < 2 - i; k++) {
+      if (e[k] > e[k + 1]) {
+        double x = e[k];
+        e[k] = e[k + 1], e[k + 1] = x;
+      }
+    }
+  }
+}
+
+static void check_inertia(const hk_work *w, const hk_spec_body *b) {
+  double e[3];
+  eigenvalues(b->J, e);
+  double size = fmax(fabs(e[0]), fabs(e[2]));
+  if (e[0] < -1e-9 * size)
+    hki_error(w->ctx, HK_E_MODEL, b->loc, "look at the signs and sizes of xy, xz, yz",
+              "inertia of body '%s' is not positive: its principal moments are %.6g, %.6g, %.6g",
+              b->name, e[0], e[1], e[2]);
+  else if (!w->spec->planar && e[0] + e[1] < e[2] * (1.0 - 1e-9))
+    hki_warn(w->ctx, b->loc, NULL,
+             "inertia of body '%s' belongs to no real body: principal moments %.6g + %.6g are less "
+             "than %.6g",
+             b->name, e[0], e[1], e[2]);
+}
+
+static void check_body(const hk_work *w, const hk_spec_body *b) {
+  if (!isfinite(b->mass) || b->mass < 0.0) {
+    hki_error(w->ctx, HK_E_MODEL, b->loc, NULL,
+              "mass of body '%s' is %g; expected a number that is not negative", b->name, b->mass);
+    return;
+  }
+  if (b->mass > 0.0 && !b->has_com)
+    hki_error(w->ctx, HK_E_MODEL, b->loc, "say where its centre of mass is with 'com:'",
+              "body '%s' has mass but no centre of mass", b->name);
+  if ((b->has_com && !finite_n(b->com, 3)) || !finite_n(b->J, 9) ||
+      (b->has_frame && !finite_offset(&b->frame)))
+    hki_error(w->ctx, HK_E_MODEL, b->loc, NULL, "body '%s' has a number that is not finite",
+              b->name);
+  else
+    check_inertia(w, b);
+}
+
+static bool body_ok(const hk_spec *s, int32_t b) { return b >= HK_GROUND && b < s->nbodies; }
+
+/* a signal that must depend on time alone; HK_NONE is fine */
+static bool check_time_signal(const hk_work *w, int32_t signal, hk_loc loc, const char *what,
+                              const char *name) {
+  if (signal == HK_NONE) return true;
+  if (signal < 0 || signal >= w->spec->nsignals) {
+    hki_error(w->ctx, HK_E_MODEL, loc, NULL, "%s of joint '%s' names a signal that does not exist",
+              what, name);
+    return false;
+  }
+  if (!(w->signal[signal] & HK_DEPENDS_STATE)) return true;
+  hki_error(w->ctx, HK_E_MODEL, loc, "a force or torque may read the state instead",
+            "%s of joint '%s' reads the state of the mechanism; it may depend on t only", what,
+            name);
+  return false;
+}
+
+static void check_motions(const hk_work *w, const hk_spec_joint *j) {
+  for (int32_t k = 0; k < HK_JOINT_MAX; k++) {
+    if (j->motion[k] == HK_NONE) continue;
+    if (k >= j->ops->ns) {
+      hki_error(w->ctx, HK_E_MODEL, j->motion_loc[k], NULL,
+                "motion of joint '%s': a %s joint has no such coordinate to prescribe", j->name,
+                j->ops->name);
+      continue;
+    }
+    check_time_signal(w, j->motion[k], j->motion_loc[k], "motion", j->name);
+    if ((j->ops->caps & HK_JOINT_LOCKED) && (j->par.locked >> k & 1u))
+      hki_error(w->ctx, HK_E_MODEL, j->motion_loc[k], "give the signal under 'locked:'",
+                "joint '%s' both locks and moves the same coordinate", j->name);
+  }
+  if (!(j->ops->caps & HK_JOINT_LOCKED)) return;
+  for (int32_t k = 0; k < HK_JOINT_MAX; k++) {
+    if (!check_time_signal(w, j->row_signal[k], j->loc, "locked axis", j->name)) continue;
+    if (j->row_signal[k] != HK_NONE && !(j->par.locked >> k & 1u))
+      hki_error(w->ctx, HK_E_MODEL, j->loc, NULL,
+                "joint '%s' has a signal on an axis that is not locked", j->name);
+  }
+}
+
+static void check_joint(const hk_work *w, const hk_spec_joint *j) {
+  const hk_spec *s = w->spec;
+  if (!j->ops || !body_ok(s, j->body[0]) || !body_ok(s, j->body[1])) {
+    hki_error(w->ctx, HK_E_MODEL, j->loc, NULL, "joint '%s' has no type or no such body", j->name);
+    return;
+  }
+  if (j->body[0] == j->body[1])
+    hki_error(w->ctx, HK_E_MODEL, j->loc, "name two different bodies under 'between:'",
+              "joint '%s' joins %s with itself", j->name,
+              j->body[0] < 0 ? "the ground" : s->bodies[j->body[0]].name);
+  double par[4] = {j->par.lead, j->par.length, j->par.sin_psi, j->par.cos_psi};
+  if (!finite_offset(&j->marker[0]) || !finite_offset(&j->marker[1]) || !finite_n(j->zero, 6) ||
+      !finite_n(par, 4))
+    hki_error(w->ctx, HK_E_MODEL, j->loc, NULL, "joint '%s' has a number that is not finite",
+              j->name);
+  if (j->ops == w->types.universal && fabs(j->par.sin_psi) < 1e-6)
+    hki_error(w->ctx, HK_E_MODEL, j->loc, NULL,
+              "axis and axis2 of universal joint '%s' are parallel", j->name);
+  check_motions(w, j);
+}
+
+static void check_force(const hk_work *w, const hk_spec_force *f) {
+  const hk_spec *s = w->spec;
+  bool ok = f->ops && (f->par || f->ops->par_size == 0);
+  for (int32_t k = 0; ok && k < f->ops->nmark; k++)
+    ok = body_ok(s, f->body[k]) && finite_offset(&f->marker[k]);
+  if (ok && f->ops->nscal > 0)
+    ok = f->joint >= 0 && f->joint < s->njoints && f->coord >= 0 && s->joints[f->joint].ops &&
+         f->coord < s->joints[f->joint].ops->ns;
+  for (int32_t k = 0; ok && k < f->ops->nu; k++)
+    ok = f->u_signal[k] >= HK_NONE && f->u_signal[k] < s->nsignals;
+  if (!ok)
+    hki_error(w->ctx, HK_E_MODEL, f->loc, NULL,
+              "force '%s' names a body, joint, coordinate or signal that does not exist", f->name);
+}
+
+/* carry the events out in file order: a fix switches a joint on that is off, locks one that is on;
+ * a release unlocks a locked one, else switches it off, and then it cannot lie in the tree */
+static void follow_events(hk_work *w, bool *on, bool *locked) {
+  const hk_spec *s = w->spec;
+  for (int32_t e = 0; e < s->nevents; e++) {
+    const hk_spec_event *ev = &s->events[e];
+    if (ev->joint < 0 || ev->joint >= s->njoints || ev->when < 0 || ev->when >= s->nsignals) {
+      hki_error(w->ctx, HK_E_MODEL, ev->loc, NULL,
+                "event '%s' names a joint or a condition that does not exist", ev->name);
+      continue;
+    }
+    int32_t j = ev->joint;
+    hk_work_joint *wj = &w->joints[j];
+    if (ev->action == HK_EVENT_FIX) {
+      wj->nfix++;
+      if (on[j])
+        locked[j] = true;
+      else
+        on[j] = true;
+    } else {
+      wj->nrelease++;
+      if (locked[j])
+        locked[j] = false;
+      else
+        on[j] = false, wj->event_cut = true;
+    }
+  }
+}
+
+/* can an event fix this joint at all? */
+static bool can_fix(const hk_work *w, int32_t j) {
+  const hk_spec_joint *s = &w->spec->joints[j];
+  if (s->ops->caps & HK_JOINT_QUATERNION) return true;
+  for (int32_t k = 0; k < s->ops->ns; k++) {
+    if (hki_work_can_lock(w, j, k)) return true;
+  }
+  return false;
+}
+
+static void check_events(hk_work *w) {
+  const hk_spec *s = w->spec;
+  for (int32_t e = 0; e < s->nevents; e++) {
+    const hk_spec_event *ev = &s->events[e];
+    const hk_work_joint *wj = &w->joints[ev->joint];
+    if (ev->action != HK_EVENT_FIX || wj->comes_back || can_fix(w, ev->joint)) continue;
+    hki_error(w->ctx, HK_E_MODEL, ev->loc, "write 'active: false' if the event shall switch it on",
+              "event '%s' cannot fix joint '%s': a %s joint has no coordinate left to fix",
+              ev->name, s->joints[ev->joint].name, s->joints[ev->joint].ops->name);
+  }
+  for (int32_t j = 0; j < s->njoints; j++) {
+    if (!s->joints[j].active && w->joints[j].nfix == 0)
+      hki_warn(w->ctx, s->joints[j].loc, NULL, "joint '%s' is off and no event switches it on",
+               s->joints[j].name);
+  }
+}
+
+/* start values, markers, shapes: what they name must exist */
+static void check_rest(const hk_work *w) {
+  const hk_spec *s = w->spec;
+  double n = v3_norm(s->normal);
+  if (!finite_n(s->gravity, 3))
+    hki_error(w->ctx, HK_E_MODEL, s->gravity_loc, NULL, "gravity is not finite");
+  if (s->planar && !(fabs(n - 1.0) < 1e-9))
+    hki_error(w->ctx, HK_E_MODEL, HK_LOC_NONE, NULL,
+              "the normal of the plane is not a unit vector");
+  for (int32_t i = 0; i < s->nmarkers; i++) {
+    if (!body_ok(s, s->markers[i].body) || !finite_offset(&s->markers[i].at))
+      hki_error(w->ctx, HK_E_MODEL, s->markers[i].loc, NULL, "marker '%s' is on no body",
+                s->markers[i].name);
+  }
+  for (int32_t i = 0; i < s->nstarts; i++) {
+    const hk_spec_start *st = &s->starts[i];
+    bool joint = st->joint >= 0 && st->joint < s->njoints && st->body == HK_NONE;
+    bool body = st->body >= 0 && st->body < s->nbodies && st->joint == HK_NONE;
+    if (!joint && !body)
+      hki_error(w->ctx, HK_E_MODEL, st->loc, NULL, "start value of no joint and no body");
+  }
+}
+
+bool hki_work_check(hk_work *w) {
+  const hk_spec *s = w->spec;
+  int32_t before = hki_error_count(w->ctx);
+  bool *on = HK_SCRATCH(w, bool, s->njoints + 1), *locked = HK_SCRATCH(w, bool, s->njoints + 1);
+  if (!on || !locked) return false;
+  for (int32_t b = 0; b < s->nbodies; b++) check_body(w, &s->bodies[b]);
+  for (int32_t j = 0; j < s->njoints; j++) check_joint(w, &s->joints[j]);
+  for (int32_t f = 0; f < s->nforces; f++) check_force(w, &s->forces[f]);
+  check_rest(w);
+  for (int32_t j = 0; j < s->njoints; j++) on[j] = s->joints[j].active;
+  follow_events(w, on, locked);
+  if (hki_error_count(w->ctx) > before) return false;
+  for (int32_t j = 0; j < s->njoints; j++) {
+    hk_work_joint *wj = &w->joints[j];
+    wj->comes_back = wj->nfix > 0 && (!s->joints[j].active || wj->event_cut);
+  }
+  check_events(w);
+  // motions of coordinates that planar models do not have
+  for (int32_t j = 0; j < s->njoints; j++) {
+    const hk_spec_joint *sj = &s->joints[j];
+    for (int32_t k = 0; k < sj->ops->ns; k++) {
+      if (sj->motion[k] >= 0 && !hki_planar_moves(w, j, k))
+        hki_error(w->ctx, HK_E_MODEL, sj->motion_loc[k], NULL,
+                  "motion of joint '%s': this coordinate cannot change in a planar model",
+                  sj->name);
+    }
+  }
+  return hki_error_count(w->ctx) == before;
+}

@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * compile.c: a spec becomes a model. The steps are in work.h; the model keeps the spec, for names,
+ * places in files and start values.
+ */
+#include "model/work.h"
+
+/* every item can be found by its name */
+static bool index_name(hk_ctx *ctx, hk_names *names, const char *kind, const char *name, int32_t i,
+                       hk_loc loc) {
+  int32_t at = HK_NONE;
+  if (!name) {
+    hki_error(ctx, HK_E_MODEL, loc, NULL, "a %s has no name", kind);
+    return false;
+  }
+  if (hki_names_add(names, name, i, &at) || at == i) return true;
+  if (at >= 0) hki_error(ctx, HK_E_MODEL, loc, NULL, "two %ss are named '%s'", kind, name);
+  return false;
+}
+
+bool hki_work_names(hk_spec *s) {
+  bool ok = true;
+  for (int32_t i = 0; i < s->nbodies; i++)
+    ok &= index_name(s->ctx, s->body_names, "body", s->bodies[i].name, i, s->bodies[i].loc);
+  for (int32_t i = 0; i < s->njoints; i++)
+    ok &= index_name(s->ctx, s->joint_names, "joint", s->joints[i].name, i, s->joints[i].loc);
+  for (int32_t i = 0; i < s->nforces; i++)
+    ok &= index_name(s->ctx, s->force_names, "force", s->forces[i].name, i, s->forces[i].loc);
+  for (int32_t i = 0; i < s->nmarkers; i++)
+    ok &= index_name(s->ctx, s->marker_names, "marker", s->markers[i].name, i, s->markers[i].loc);
+  for (int32_t i = 0; i < s->nsignals; i++) {
+    if (s->signals[i].named)
+      ok &= index_name(s->ctx, s->signal_names, "signal", s->signals[i].name, i, s->signals[i].loc);
+  }
+  return ok;
+}
+
+static bool find_types(hk_work_types *t) {
+  t->fixed = hki_joint_find("fixed");
+  t->revolute = hki_joint_find("revolute");
+  t->prismatic = hki_joint_find("prismatic");
+  t->cylindrical = hki_joint_find("cylindrical");
+  t->screw = hki_joint_find("screw");
+  t->universal = hki_joint_find("universal");
+  t->spherical = hki_joint_find("spherical");
+  t->planar = hki_joint_find("planar");
+  t->free = hki_joint_find("free");
+  return t->fixed && t->free && t->planar && t->revolute;
+}
+
+static bool run(hk_work *w) {
+  w->joints = HK_SCRATCH(w, hk_work_joint, w->spec->njoints + 1);
+  if (!w->joints) return false;
+  if (!find_types(&w->types)) {
+    hki_error(w->ctx, HK_E_INTERNAL, HK_LOC_NONE, NULL, "the table of joints is not complete");
+    return false;
+  }
+  return hki_work_signals(w) && hki_work_check(w) && hki_work_planar(w) && hki_work_topology(w) &&
+         hki_work_bodies(w) && hki_work_joints(w) && hki_work_closures(w) && hki_work_forces(w) &&
+         hki_work_breaks(w);
+}
+
+hk_model *hki_model_compile(hk_spec *spec) {
+  if (!spec) return NULL;
+  hk_ctx *ctx = spec->ctx;
+  hk_model *m = hki_alloc(ctx, sizeof *m);
+  if (!m) {
+    hki_spec_destroy(spec);
+    return NULL;
+  }
+  m->ctx = ctx;
+  m->spec = spec;
+  m->refs = 1;
+  m->pool = hki_pool_create(ctx);
+  hk_work w = {.ctx = ctx, .pool = hki_pool_create(ctx), .spec = spec, .m = m};
+  bool ok = m->pool && w.pool && hki_work_names(spec) && run(&w);
+  hki_pool_destroy(w.pool);
+  if (!ok) {
+    hki_model_release(m);
+    return NULL;
+  }
+  m->hash = hki_work_hash(spec);
+  return m;
+}
+
+hk_model *hki_model_retain(hk_model *m) {
+  if (m) m->refs++;
+  return m;
+}
+
+void hki_model_release(hk_model *m) {
+  if (!m || --m->refs > 0) return;
+  hki_pool_destroy(m->pool);
+  hki_spec_destroy((hk_spec *)m->spec);
+  hki_free(m->ctx, m);
+}

@@ -1,0 +1,174 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * compile_bodies.c: bodies in tree order: internal frames, masses, the frames that channels report,
+ * massless bodies, and the characteristic length of the mechanism.
+ *
+ * A massless rod between two balls could spin about the line through them without any inertia; it
+ * gets the inertia SPIN_INERTIA m l^2 u u' about that line u (l its length, m the mean mass of the
+ * bodies), which couples to nothing else: the balls do not turn it.
+ */
+#include "model/work.h"
+
+#define SPIN_INERTIA 1e-6
+
+static bool is_massless(const hk_spec_body *b) {
+  for (int i = 0; i < 9; i++) {
+    if (b->J[i] != 0.0) return false;
+  }
+  return b->mass == 0.0;
+}
+
+void hki_work_frame(const hk_offset *world, hk_frame *out) {
+  memset(out, 0, sizeof *out);
+  memcpy(out->R, world->R, sizeof out->R);
+  v3_copy(out->p, world->p);
+}
+
+void hki_work_offset(const hk_model *m, int32_t body, const hk_offset *world, hk_offset *out) {
+  *out = *world;
+  if (body >= 0) v3_sub(out->p, world->p, m->bodies[body].com0);
+}
+
+void hki_model_draw_frame(const hk_model *m, int32_t body, const hk_offset *o, hk_frame *out) {
+  hki_work_frame(o, out);
+  if (body >= 0) v3_add(out->p, o->p, m->bodies[body].com0);
+}
+
+/* where the internal frame of a body sits: its centre of mass, else the point of the joint that
+ * leads to it, else that of any joint, else its own frame */
+static void place(const hk_work *w, int32_t b, double *com) {
+  const hk_spec *s = w->spec;
+  const hk_spec_body *body = &s->bodies[b];
+  int32_t j = w->via[b];
+  v3_zero(com);
+  if (body->has_com) {
+    v3_copy(com, body->com);
+    return;
+  }
+  if (j < 0 && w->joint_first[b] < w->joint_first[b + 1]) j = w->joint_at[w->joint_first[b]];
+  if (j >= 0)
+    v3_copy(com, s->joints[j].marker[s->joints[j].body[0] == b ? 0 : 1].p);
+  else if (body->has_frame)
+    v3_copy(com, body->frame.p);
+}
+
+/* mean mass of the bodies that have one, 1 if none has */
+static double mean_mass(const hk_spec *s) {
+  double sum = 0.0;
+  int32_t n = 0;
+  for (int32_t b = 0; b < s->nbodies; b++) {
+    if (s->bodies[b].mass > 0.0) sum += s->bodies[b].mass, n++;
+  }
+  return n > 0 ? sum / n : 1.0;
+}
+
+/* a massless body held by two balls and no other joint? Then p, u = first ball, line to the second
+ */
+static bool is_rod(const hk_work *w, int32_t b, double *p, double *u) {
+  const hk_spec *s = w->spec;
+  int32_t first = w->joint_first[b];
+  const double *ball[2];
+  if (s->planar || !is_massless(&s->bodies[b]) || w->joint_first[b + 1] - first != 2) return false;
+  for (int k = 0; k < 2; k++) {
+    const hk_spec_joint *j = &s->joints[w->joint_at[first + k]];
+    if (j->ops != w->types.spherical) return false;
+    ball[k] = j->marker[j->body[0] == b ? 0 : 1].p;
+  }
+  v3_copy(p, ball[0]);
+  v3_sub(u, ball[1], ball[0]);
+  return v3_norm(u) > 0.0;
+}
+
+/* mark the bodies that some element may turn about the line of a rod: all elements but forces and
+ * springs through a point of the line. Their spin stays as it is. */
+static void mark_turned(const hk_work *w, bool *turned) {
+  const hk_spec *s = w->spec;
+  const hk_element_ops *force = hki_element_find("force");
+  for (int32_t f = 0; f < s->nforces; f++) {
+    const hk_spec_force *sf = &s->forces[f];
+    bool pull = (sf->ops->caps & HK_ELEMENT_RELATIVE) != 0 && sf->ops->rank == 1;
+    for (int32_t k = 0; k < sf->ops->nmark && k < HK_ELEMENT_MARKERS; k++) {
+      double p[3], u[3], r[3];
+      int32_t b = sf->body[k];
+      if (b < 0 || turned[b] || !is_rod(w, b, p, u)) continue;
+      v3_sub(r, sf->marker[k].p, p);
+      v3_cross(r, r, u);
+      turned[b] = (!pull && sf->ops != force) || v3_norm(r) > 1e-9 * v3_dot(u, u);
+    }
+  }
+}
+
+static void remove_spin(const hk_work *w, hk_model_body *mb, const double *u, double mass) {
+  for (int i = 0; i < 3; i++) {
+    for (int k = 0; k < 3; k++) mb->J[3 * i + k] = SPIN_INERTIA * mass * u[i] * u[k];
+  }
+  mb->spin_removed = true;
+  hki_note(w->ctx, w->spec->bodies[mb->spec].loc,
+           "massless body '%s' hangs between two spherical joints: its spin about the line through "
+           "them is left out",
+           w->spec->bodies[mb->spec].name);
+}
+
+static void fill_body(const hk_work *w, int32_t i, hk_model_body *mb) {
+  int32_t b = w->order[i];
+  const hk_spec_body *sb = &w->spec->bodies[b];
+  mb->spec = b;
+  mb->parent = hki_work_body(w->m, w->parent[b]);
+  mb->root = mb->parent < 0 ? i : w->m->bodies[mb->parent].root;
+  mb->depth = mb->parent < 0 ? 0 : w->m->bodies[mb->parent].depth + 1;
+  mb->last = i;
+  mb->joint = w->via[b];
+  mb->mass = sb->mass;
+  for (int r = 0; r < 3; r++) {
+    for (int c = 0; c < 3; c++) mb->J[3 * r + c] = 0.5 * (sb->J[3 * r + c] + sb->J[3 * c + r]);
+  }
+  mb->massless = is_massless(sb);
+  place(w, b, mb->com0);
+  m3_identity(mb->own.R);
+  if (sb->has_frame) hki_work_offset(w->m, i, &sb->frame, &mb->own);
+}
+
+/* root mean square of the distances from centres of mass to joints; without joints, of the radii of
+ * gyration; 1 when there is neither */
+static double characteristic_length(const hk_work *w) {
+  const hk_spec *s = w->spec;
+  double sum = 0.0;
+  int32_t n = 0;
+  for (int32_t j = 0; j < s->njoints; j++) {
+    for (int k = 0; k < 2; k++) {
+      double r[3];
+      int32_t b = s->joints[j].body[k];
+      if (b < 0) continue;
+      v3_sub(r, s->joints[j].marker[k].p, w->m->bodies[w->m->body_of_spec[b]].com0);
+      if (v3_dot(r, r) > 0.0) sum += v3_dot(r, r), n++;
+    }
+  }
+  for (int32_t b = 0; b < s->nbodies && n == 0; b++) {
+    const double *J = s->bodies[b].J, mass = s->bodies[b].mass;
+    double r2 = mass > 0.0 ? (J[0] + J[4] + J[8]) / (2.0 * mass) : 0.0;
+    if (r2 > 0.0) sum = r2, n = 1;
+  }
+  return n > 0 && isfinite(sum) ? sqrt(sum / n) : 1.0;
+}
+
+bool hki_work_bodies(hk_work *w) {
+  hk_model *m = w->m;
+  m->nb = w->spec->nbodies;
+  m->bodies = HK_KEEP(w, hk_model_body, m->nb);
+  bool *turned = HK_SCRATCH(w, bool, m->nb + 1);
+  if (!m->bodies || !turned) return false;
+  double mass = mean_mass(w->spec), p0[3], u[3];
+  mark_turned(w, turned);
+  for (int32_t i = 0; i < m->nb; i++) {
+    hk_model_body *mb = &m->bodies[i];
+    fill_body(w, i, mb);
+    if (!turned[mb->spec] && is_rod(w, mb->spec, p0, u)) remove_spin(w, mb, u, mass);
+  }
+  // last body of each subtree, children first
+  for (int32_t i = m->nb - 1; i >= 0; i--) {
+    int32_t p = m->bodies[i].parent;
+    if (p >= 0 && m->bodies[p].last < m->bodies[i].last) m->bodies[p].last = m->bodies[i].last;
+  }
+  m->length = characteristic_length(w);
+  return true;
+}

@@ -1,0 +1,179 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * compile_closures.c: everything that adds constraint rows to the tree.
+ *   cut joints: the loop rows of the joint
+ *   prescribed motions: one row, coordinate = signal
+ *   locks, for joints that an event may fix: one row per scalar coordinate; rotations by quaternion
+ *     are held by the rows of `fixed`, with the first marker moved onto the second when it fires
+ * A distance with a prescribed length has the motion's row instead of its own.
+ */
+#include "model/work.h"
+
+typedef struct list {
+  hk_work *w;
+  hk_closure *items;
+  int32_t n, cap;
+} list;
+
+/* a new closure of joint j with the markers given (world poses), no rows yet; NULL: out of memory
+ */
+static hk_closure *add(list *l, int32_t j, hk_closure_kind kind, hk_closure_role role,
+                       const hk_offset marker[2]) {
+  hk_model *m = l->w->m;
+  const hk_spec_joint *s = &l->w->spec->joints[j];
+  if (!HK_GROW(l->w->ctx, l->items, l->cap, l->n + 1)) return NULL;
+  hk_closure *c = &l->items[l->n++];
+  memset(c, 0, sizeof *c);
+  c->kind = kind;
+  c->role = role;
+  c->joint = j;
+  c->ops = s->ops;
+  c->par = s->par;
+  c->remark = c->scalar = c->lock = HK_NONE;
+  c->active = s->active;
+  for (int k = 0; k < 2; k++) {
+    c->body[k] = hki_work_body(m, s->body[k]);
+    hki_work_offset(m, c->body[k], &marker[k], &c->marker[k]);
+  }
+  for (int r = 0; r < 6; r++) c->row_signal[r] = HK_NONE;
+  if (!hki_path_between(m, c->body[0], c->body[1], &c->path)) return NULL;
+  return c;
+}
+
+/* give a closure its rows */
+static void set_rows(hk_model *m, hk_closure *c, const uint8_t *rows, int32_t n) {
+  c->row0 = m->nrows;
+  c->nrows = n;
+  m->nrows += n;
+  if (rows) memcpy(c->rows, rows, (size_t)n);
+}
+
+/* one row: a scalar coordinate */
+static hk_closure *add_coordinate(list *l, int32_t j, int32_t k, hk_closure_role role) {
+  hk_closure *c = add(l, j, HK_CLOSURE_COORD, role, l->w->spec->joints[j].marker);
+  if (!c) return NULL;
+  c->scalar = l->w->m->joints[j].scalar0 + k;
+  set_rows(l->w->m, c, NULL, 1);
+  return c;
+}
+
+/* prescribed length of a distance: its own row gives way */
+static bool replaces_row(const hk_spec_joint *s) {
+  return s->ops->nv < 0 && !(s->ops->caps & HK_JOINT_LOCKED) && s->ops->ns == 1 &&
+         s->motion[0] >= 0;
+}
+
+/* the signals of the rows of `general`: entry per axis -> entry per kept row */
+static void row_signals(const hk_spec_joint *s, hk_closure *c) {
+  int32_t axis_of[6], n = 0;
+  for (int32_t i = 0; i < 6; i++) {
+    if (s->par.locked >> i & 1u) axis_of[n++] = i;
+  }
+  for (int32_t r = 0; r < c->nrows; r++) c->row_signal[r] = s->row_signal[axis_of[c->rows[r]]];
+}
+
+static bool add_cut(list *l, int32_t j) {
+  hk_model *m = l->w->m;
+  const hk_spec_joint *s = &l->w->spec->joints[j];
+  const hk_work_joint *wj = &l->w->joints[j];
+  if (replaces_row(s)) return true;
+  m->joints[j].closure = l->n;
+  hk_closure *c = add(l, j, HK_CLOSURE_JOINT, HK_ROLE_CUT, wj->marker);
+  if (!c) return false;
+  set_rows(m, c, wj->rows, wj->nrows);
+  if (s->ops->caps & HK_JOINT_LOCKED) row_signals(s, c);
+  if (wj->comes_back) c->remark = m->nremark++;
+  return true;
+}
+
+static bool add_motions(list *l, int32_t j) {
+  const hk_spec_joint *s = &l->w->spec->joints[j];
+  hk_model_joint *mj = &l->w->m->joints[j];
+  for (int32_t k = 0; k < s->ops->ns; k++) {
+    if (s->motion[k] < 0) continue;
+    if (mj->nmotion++ == 0) mj->motion0 = l->n;
+    if (replaces_row(s)) mj->closure = l->n;
+    hk_closure *c = add_coordinate(l, j, k, HK_ROLE_MOTION);
+    if (!c) return false;
+    c->row_signal[0] = s->motion[k];
+  }
+  return true;
+}
+
+/* rotations by quaternion (and the position of free) held as by a weld */
+static bool add_weld(list *l, int32_t j) {
+  hk_model *m = l->w->m;
+  const hk_work_joint *wj = &l->w->joints[j];
+  uint8_t rows[6];
+  int32_t n =
+      hki_planar_rows(l->w, l->w->types.fixed, &l->w->spec->joints[j].par, wj->marker, rows);
+  int32_t kept = 0;
+  // spherical keeps its own position rows
+  for (int32_t r = 0; r < n; r++) {
+    if (rows[r] >= 3 || !(l->w->spec->joints[j].ops->caps & HK_JOINT_POINT)) rows[kept++] = rows[r];
+  }
+  hk_closure *c = add(l, j, HK_CLOSURE_JOINT, HK_ROLE_LOCK, wj->marker);
+  if (!c) return false;
+  c->ops = l->w->types.fixed;
+  c->active = false;
+  c->remark = m->nremark++;
+  set_rows(m, c, rows, kept);
+  return true;
+}
+
+static bool add_locks(list *l, int32_t j) {
+  hk_model *m = l->w->m;
+  const hk_spec_joint *s = &l->w->spec->joints[j];
+  hk_model_joint *mj = &m->joints[j];
+  mj->lock0 = l->n;
+  if (s->ops->caps & HK_JOINT_QUATERNION) {
+    if (!add_weld(l, j)) return false;
+  } else {
+    for (int32_t k = 0; k < s->ops->ns; k++) {
+      if (!hki_work_can_lock(l->w, j, k)) continue;
+      hk_closure *c = add_coordinate(l, j, k, HK_ROLE_LOCK);
+      if (!c) return false;
+      c->active = false;
+      c->lock = m->nlock++;
+    }
+  }
+  mj->nlock = l->n - mj->lock0;
+  if (mj->nlock == 0) mj->lock0 = HK_NONE;
+  return true;
+}
+
+bool hki_work_can_lock(const hk_work *w, int32_t j, int32_t k) {
+  const hk_spec_joint *s = &w->spec->joints[j];
+  if (s->ops->nv < 0 && !(s->ops->caps & HK_JOINT_LOCKED)) return false;
+  if ((s->ops->caps & HK_JOINT_LOCKED) && (s->par.locked >> k & 1u)) return false;
+  return s->motion[k] < 0 && hki_planar_moves(w, j, k);
+}
+
+static bool add_all(list *l) {
+  const hk_spec *s = l->w->spec;
+  for (int32_t j = 0; j < s->njoints; j++) {
+    if (l->w->m->joints[j].body < 0 && !add_cut(l, j)) return false;
+  }
+  for (int32_t j = 0; j < s->njoints; j++) {
+    if (!add_motions(l, j)) return false;
+  }
+  // a joint that is off needs one event to come back and a second to be locked
+  for (int32_t j = 0; j < s->njoints; j++) {
+    if (l->w->joints[j].nfix > (s->joints[j].active ? 0 : 1) && !add_locks(l, j)) return false;
+  }
+  return true;
+}
+
+bool hki_work_closures(hk_work *w) {
+  list l = {.w = w};
+  hk_model *m = w->m;
+  bool ok = add_all(&l);
+  if (ok) {
+    m->nc = l.n;
+    m->closures = HK_KEEP(w, hk_closure, l.n);
+    ok = m->closures != NULL;
+    if (ok && l.n > 0) memcpy(m->closures, l.items, (size_t)l.n * sizeof *l.items);
+  }
+  hki_free(w->ctx, l.items);
+  return ok;
+}

@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * compile_forces.c: force elements: bodies and markers, the coordinates they touch, their inputs.
+ */
+#include "model/work.h"
+
+/* which inputs vary, and whether one of them reads the state */
+static void inputs(const hk_work *w, const hk_spec_force *s, hk_model_force *f) {
+  for (int32_t i = 0; i < s->ops->nu && i < HK_ELEMENT_INPUTS; i++) {
+    if (s->u_signal[i] < 0) continue;
+    uint8_t depends = w->signal[s->u_signal[i]];
+    if (depends) f->u_varies |= 1u << i;
+    if (depends & HK_DEPENDS_STATE) f->u_state = true;
+  }
+}
+
+static void fill_force(const hk_work *w, int32_t i, hk_model_force *f) {
+  const hk_spec_force *s = &w->spec->forces[i];
+  hk_model *m = w->m;
+  f->spec = i;
+  f->ops = s->ops;
+  f->par = s->par;
+  f->scalar = HK_NONE;
+  f->d0 = m->nd;
+  m->nd += s->ops->nd;
+  inputs(w, s, f);
+  if (s->ops->nscal > 0) {
+    const hk_model_joint *j = &m->joints[s->joint];
+    f->scalar = j->scalar0 + s->coord;
+    for (int k = 0; k < 2; k++) f->body[k] = j->mbody[k], f->marker[k] = j->marker[k];
+    return;
+  }
+  for (int k = 0; k < HK_ELEMENT_MARKERS; k++) {
+    f->body[k] = HK_GROUND;
+    m3_identity(f->marker[k].R);
+    if (k >= s->ops->nmark) continue;
+    f->body[k] = hki_work_body(m, s->body[k]);
+    hki_work_offset(m, f->body[k], &s->marker[k], &f->marker[k]);
+  }
+}
+
+/* does its path end below the common ancestor? Joint elements see one coordinate, which is relative
+ * too. */
+static bool is_relative(const hk_model_force *f) {
+  return f->ops->nscal > 0 || (f->ops->nmark == 2 && (f->ops->caps & HK_ELEMENT_RELATIVE));
+}
+
+bool hki_work_forces(hk_work *w) {
+  hk_model *m = w->m;
+  m->nf = w->spec->nforces;
+  m->forces = HK_KEEP(w, hk_model_force, m->nf);
+  hk_chains *chains = hki_chains_create(w);
+  if (!m->forces || !chains) return false;
+  for (int32_t i = 0; i < m->nf; i++) {
+    hk_model_force *f = &m->forces[i];
+    fill_force(w, i, f);
+    if (!is_relative(f) && f->body[1] < 0) hki_chains_want(chains, f->body[0]);
+  }
+  if (!hki_chains_build(chains)) return false;
+  for (int32_t i = 0; i < m->nf; i++) {
+    hk_model_force *f = &m->forces[i];
+    bool ok = true;
+    if (is_relative(f))
+      ok = hki_path_between(m, f->body[0], f->body[1], &f->path);
+    else if (f->body[1] < 0)
+      hki_chains_single(chains, f->body[0], &f->path);
+    else
+      ok = hki_path_full(w, f->body[0], f->body[1], &f->path);
+    if (!ok) return false;
+  }
+  return true;
+}

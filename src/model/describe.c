@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * describe.c: words for closures and their rows, for messages.
+ */
+#include <stdio.h>
+
+#include "model/model.h"
+
+/* append to a buffer of cap bytes; returns the new length, never beyond cap - 1 */
+static size_t append(char *buf, size_t cap, size_t at, const char *s) {
+  size_t n = strlen(s);
+  if (at + 1 >= cap) return at;
+  if (n > cap - 1 - at) n = cap - 1 - at;
+  memcpy(buf + at, s, n);
+  buf[at + n] = '\0';
+  return at + n;
+}
+
+/* name of the joint that leads to a body; added joints have none */
+static const char *way(const hk_model *m, int32_t body) {
+  int32_t j = m->bodies[body].joint;
+  return j >= 0 ? m->spec->joints[j].name : NULL;
+}
+
+static size_t list_name(const char *name, char *buf, size_t cap, size_t at, bool *first) {
+  if (!name) return at;
+  if (!*first) at = append(buf, cap, at, ", ");
+  *first = false;
+  return append(buf, cap, at, name);
+}
+
+void hki_model_loop_names(const hk_model *m, int32_t closure, char *buf, size_t cap) {
+  enum { MOST = 12 }; /* longer loops are shortened */
+  if (cap == 0) return;
+  buf[0] = '\0';
+  if (closure < 0 || closure >= m->nc) return;
+  const hk_closure *c = &m->closures[closure];
+  size_t at = append(buf, cap, 0, "loop through joints ");
+  bool first = true;
+  int32_t a = c->body[0], b = c->body[1], n = 1;
+  at = list_name(m->spec->joints[c->joint].name, buf, cap, at, &first);
+  // up from both sides, the deeper one first, until they meet
+  while (a != b) {
+    int32_t da = a < 0 ? -1 : m->bodies[a].depth, db = b < 0 ? -1 : m->bodies[b].depth;
+    int32_t *up = da >= db ? &a : &b;
+    if (n++ < MOST) at = list_name(way(m, *up), buf, cap, at, &first);
+    *up = m->bodies[*up].parent;
+  }
+  if (n > MOST) {
+    char more[40];
+    snprintf(more, sizeof more, " and %d more", (int)(n - MOST));
+    append(buf, cap, at, more);
+  }
+}
+
+/* the k-th word of a space-separated list into out; "" when there is none */
+static void nth_word(const char *words, int32_t k, char *out, size_t cap) {
+  while (words && *words && k-- > 0) {
+    words += strcspn(words, " ");
+    words += strspn(words, " ");
+  }
+  snprintf(out, cap, "%.*s", words ? (int)strcspn(words, " ") : 0, words ? words : "");
+}
+
+void hki_model_row_name(const hk_model *m, int32_t row, char *buf, size_t cap) {
+  if (cap == 0) return;
+  buf[0] = '\0';
+  if (row < 0 || row >= m->nrows) return;
+  // the last closure that begins at or before the row (empty ones share their place)
+  int32_t lo = 0, hi = m->nc - 1;
+  while (lo < hi) {
+    int32_t mid = lo + (hi - lo + 1) / 2;
+    if (m->closures[mid].row0 <= row)
+      lo = mid;
+    else
+      hi = mid - 1;
+  }
+  const hk_closure *c = &m->closures[lo];
+  const char *name = m->spec->joints[c->joint].name;
+  const char *what = c->role == HK_ROLE_MOTION ? "motion of "
+                     : c->role == HK_ROLE_LOCK ? "fixed "
+                                               : "";
+  if (c->kind == HK_CLOSURE_COORD) {
+    char word[64];
+    nth_word(c->ops->coords, m->scalars[c->scalar].coord, word, sizeof word);
+    snprintf(buf, cap, "joint '%s', %s%s", name, what, word);
+  } else {
+    snprintf(buf, cap, "joint '%s', %s%s", name, what,
+             hki_joint_row_name(c->ops, &c->par, c->rows[row - c->row0]));
+  }
+}

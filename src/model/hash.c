@@ -1,0 +1,180 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * hash.c: content hash of a model: the numbers and texts that decide how it moves, no addresses, so
+ * that the same file with the same parameters gives the same hash in every run.
+ */
+#include "model/work.h"
+
+static void add(uint64_t *h, const void *data, size_t n) { *h = hki_hash(data, n, *h); }
+static void add_text(uint64_t *h, const char *s) {
+  if (s) add(h, s, strlen(s) + 1);
+}
+static void add_int(uint64_t *h, int64_t i) { add(h, &i, sizeof i); }
+static void add_real(uint64_t *h, double x) {
+  x += 0.0; /* minus zero is zero */
+  add(h, &x, sizeof x);
+}
+static void add_reals(uint64_t *h, const double *x, int32_t n) {
+  for (int32_t i = 0; i < n; i++) add_real(h, x[i]);
+}
+static void add_offset(uint64_t *h, const hk_offset *o) {
+  add_reals(h, o->R, 9);
+  add_reals(h, o->p, 3);
+}
+static void add_table(uint64_t *h, const hk_table *t) {
+  if (!t) return;
+  add_int(h, t->interpolation);
+  add_int(h, t->extrapolation);
+  add_reals(h, t->x, t->n);
+  add_reals(h, t->y, t->n);
+}
+static void add_expr(uint64_t *h, const hk_expr *e) {
+  double value;
+  if (!e) return;
+  if (hki_expr_is_constant(e, &value))
+    add_real(h, value);
+  else
+    add_text(h, hki_expr_source(e));
+}
+
+/* laws nest only through pieces; a few levels are enough for any that can be written */
+static void add_law(uint64_t *h, const hk_law *law, int32_t depth) {
+  if (!law || depth > 8) return;
+  add_int(h, law->kind);
+  add_table(h, law->table);
+  add_expr(h, law->expr);
+  if (law->c) add_reals(h, law->c, law->n);
+  for (int32_t i = 0; law->piece && i < law->n; i++) {
+    add_real(h, law->piece[i].below);
+    add_law(h, law->piece[i].law, depth + 1);
+  }
+}
+
+/* one parameter of an element, by the type its table gives */
+static void add_param(uint64_t *h, const hk_param *p, const unsigned char *par) {
+  if (p->offset < 0) return;
+  const void *at = par + p->offset;
+  switch (p->type) {
+    case HK_P_REAL:
+      add_reals(h, at, 1);
+      break;
+    case HK_P_REAL6:
+      add_reals(h, at, 6);
+      break;
+    case HK_P_REAL66:
+      add_reals(h, at, 36);
+      break;
+    case HK_P_INT:
+    case HK_P_CHOICE:
+      add(h, at, sizeof(int32_t));
+      break;
+    case HK_P_BOOL:
+      add(h, at, sizeof(bool));
+      break;
+    case HK_P_LAW:
+      add_law(h, *(const hk_law *const *)at, 0);
+      break;
+    case HK_P_LAW6:
+      for (int i = 0; i < 6; i++) add_law(h, ((const hk_law *const *)at)[i], 0);
+      break;
+    case HK_P_ROAD: {
+      const hk_road *road = at;
+      add_expr(h, road->expr);
+      add_table(h, road->table);
+      add_real(h, road->height);
+      break;
+    }
+    default:
+      break;
+  }
+}
+
+static void add_force(uint64_t *h, const hk_spec_force *f) {
+  add_text(h, f->ops->name);
+  for (const hk_param *p = f->ops->params; p && p->type != HK_P_END; p++) {
+    if (f->par) add_param(h, p, f->par);
+  }
+  for (int32_t k = 0; k < f->ops->nmark; k++) {
+    add_int(h, f->body[k]);
+    add_offset(h, &f->marker[k]);
+  }
+  if (f->ops->nscal > 0) add_int(h, f->joint), add_int(h, f->coord);
+  for (int32_t k = 0; k < f->ops->nu; k++) {
+    add_real(h, f->u[k]);
+    add_int(h, f->u_signal[k]);
+  }
+}
+
+static void add_joint(uint64_t *h, const hk_spec_joint *j) {
+  add_text(h, j->name);
+  add_text(h, j->ops->name);
+  add_real(h, j->par.lead);
+  add_real(h, j->par.length);
+  add_real(h, j->par.sin_psi);
+  add_real(h, j->par.cos_psi);
+  add_int(h, j->par.locked);
+  for (int k = 0; k < 2; k++) add_int(h, j->body[k]), add_offset(h, &j->marker[k]);
+  for (int k = 0; k < 6; k++) add_int(h, j->motion[k]), add_int(h, j->row_signal[k]);
+  add_reals(h, j->zero, 6);
+  add_int(h, j->active);
+  add_int(h, j->cut);
+}
+
+static void add_signal(uint64_t *h, const hk_spec_signal *s) {
+  add_int(h, s->kind);
+  add_expr(h, s->expr);
+  add_table(h, s->table);
+  for (int32_t i = 0; i < s->nreads; i++) {
+    add_int(h, s->reads[i].kind);
+    add_int(h, s->reads[i].signal);
+    add_int(h, s->reads[i].channel.kind);
+    add_int(h, s->reads[i].channel.component);
+    add_int(h, s->reads[i].channel.item);
+  }
+  if (!s->shape) return;
+  const hk_shape *f = s->shape;
+  const double x[] = {f->start,  f->from,      f->to,        f->duration, f->slope,
+                      f->end,    f->frequency, f->amplitude, f->phase,    f->offset,
+                      f->cycles, f->width,     f->period,    f->count,    f->rise};
+  add_int(h, f->fn);
+  add_reals(h, x, HK_ARRAY_LEN(x));
+}
+
+uint64_t hki_work_hash(const hk_spec *s) {
+  uint64_t h = 1;
+  add_text(&h, s->text);
+  add_int(&h, s->planar);
+  add_reals(&h, s->normal, 3);
+  add_reals(&h, s->gravity, 3);
+  for (int32_t i = 0; i < s->nbodies; i++) {
+    const hk_spec_body *b = &s->bodies[i];
+    add_text(&h, b->name);
+    add_real(&h, b->mass);
+    if (b->has_com) add_reals(&h, b->com, 3);
+    add_reals(&h, b->J, 9);
+    if (b->has_frame) add_offset(&h, &b->frame);
+  }
+  for (int32_t i = 0; i < s->njoints; i++) add_joint(&h, &s->joints[i]);
+  for (int32_t i = 0; i < s->nsignals; i++) add_signal(&h, &s->signals[i]);
+  for (int32_t i = 0; i < s->nforces; i++) add_force(&h, &s->forces[i]);
+  for (int32_t i = 0; i < s->nevents; i++) {
+    add_int(&h, s->events[i].when);
+    add_int(&h, s->events[i].action);
+    add_int(&h, s->events[i].joint);
+  }
+  for (int32_t i = 0; i < s->nstarts; i++) {
+    const hk_spec_start *st = &s->starts[i];
+    const double x[] = {st->position[0],        st->position[1],         st->position[2],
+                        st->orientation[0],     st->orientation[1],      st->orientation[2],
+                        st->orientation[3],     st->velocity[0],         st->velocity[1],
+                        st->velocity[2],        st->angular_velocity[0], st->angular_velocity[1],
+                        st->angular_velocity[2]};
+    add_int(&h, st->joint);
+    add_int(&h, st->body);
+    add_int(&h, st->q_given | (int64_t)st->v_given << 8 | (int64_t)st->given << 16);
+    add_reals(&h, st->q, 6);
+    add_reals(&h, st->v, 6);
+    add_reals(&h, x, HK_ARRAY_LEN(x));
+  }
+  return h;
+}

@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * model.h: the compiled, immutable model. One spanning tree over all bodies (parents before
+ * children, subtrees contiguous), the joints that were cut as closures with constraint rows, force
+ * elements with the coordinates they touch, signals. Every formulation starts from this; none of it
+ * belongs to one of them.
+ *
+ * A body's internal frame sits at its centre of mass with axes parallel to the world's at the
+ * drawing position; `own` gives the frame that channels report.
+ */
+#ifndef HK_MODEL_MODEL_H
+#define HK_MODEL_MODEL_H
+
+#include "model/spec.h"
+
+/* the coordinates that move a pair of markers: velocity index and which markers it moves
+ * (bit 0: the first marker, bit 1: the second). Ordered root to leaf on each side. */
+typedef struct hk_path {
+  int32_t n;
+  const int32_t *dof;
+  const uint8_t *side;
+} hk_path;
+
+typedef struct hk_model_body {
+  int32_t spec;   /* index in spec->bodies */
+  int32_t parent; /* model index of the parent, HK_GROUND */
+  int32_t root;   /* model index of the first body of its tree (mechanism) */
+  int32_t depth;  /* 0 = on the ground */
+  int32_t last;   /* model index of the last body of its subtree (subtrees are contiguous) */
+  int32_t joint;  /* spec joint on the way from the parent; HK_NONE: an added free joint */
+  const hk_joint_ops *ops;
+  hk_joint_par par;
+  bool reversed;       /* the parent is the joint's second body: internal motion is the inverse */
+  hk_offset on_parent; /* marker A' in the parent's internal frame (world if ground) */
+  hk_offset on_child;  /* marker B' in this body's internal frame */
+  hk_offset child_inv; /* this body's internal frame seen from marker B': R_body = R_B' R, p_body =
+                          p_B' + R_B' p */
+  int32_t q0, nq, v0, nv; /* its coordinates and velocities in the tree's q and v */
+  double mass;
+  double J[9];    /* about the centre of mass, internal axes (with the tiny spin inertia of massless
+                     rods) */
+  double com0[3]; /* world, drawing position: the internal frame's origin there */
+  bool massless;
+  bool spin_removed; /* massless rod between two balls: its spin carries a tiny inertia and no
+                        freedom */
+  hk_offset own;     /* frame of channels in the internal frame */
+} hk_model_body;
+
+/* how a scalar joint coordinate is had: tree coordinate directly, or measured between markers */
+typedef struct hk_scalar {
+  int32_t joint;  /* spec joint */
+  int32_t coord;  /* k */
+  int32_t qi, vi; /* index in q and v, or HK_NONE: measure with ops->coord */
+  double sign;    /* value = sign * q[qi] + zero; rate = sign * v[vi] */
+  double zero;
+  int32_t turn; /* measured ones: index in the turn memory (value at the last accepted state), else
+                   HK_NONE */
+} hk_scalar;
+
+typedef struct hk_model_joint {
+  int32_t spec;
+  int32_t body;             /* tree joints: model body it leads to; cut joints HK_NONE */
+  int32_t closure;          /* cut joints: its closure; HK_NONE when it is a tree joint */
+  int32_t mbody[2];         /* model indices of first and second body */
+  hk_offset marker[2];      /* A and B in their bodies' internal frames (world when ground) */
+  int32_t scalar0;          /* first of ops->ns entries in scalars[] */
+  int32_t lock0, nlock;     /* closures that lock it when an event fixes it (HK_NONE, 0: none) */
+  int32_t motion0, nmotion; /* closures of its prescribed coordinates */
+} hk_model_joint;
+
+typedef enum hk_closure_kind {
+  HK_CLOSURE_JOINT, /* rows of ops->loop */
+  HK_CLOSURE_COORD /* one row: a scalar coordinate equals a signal (motion) or a stored value (lock)
+                    */
+} hk_closure_kind;
+
+typedef enum hk_closure_role { HK_ROLE_CUT, HK_ROLE_MOTION, HK_ROLE_LOCK } hk_closure_role;
+
+typedef struct hk_closure {
+  hk_closure_kind kind;
+  hk_closure_role role;
+  int32_t joint; /* spec joint */
+  const hk_joint_ops *ops;
+  hk_joint_par par;
+  int32_t body[2];     /* model bodies, HK_GROUND */
+  hk_offset marker[2]; /* in internal frames */
+  int32_t remark; /* index in the run-time markers (first marker replaced when an event fires), or
+                     HK_NONE */
+  int32_t scalar; /* HK_CLOSURE_COORD: index in scalars[] */
+  int32_t lock;   /* HK_CLOSURE_COORD of role lock: index in the stored values */
+  int32_t row0, nrows;   /* in the list of all rows */
+  uint8_t rows[6];       /* which rows of ops->loop (planar models drop some) */
+  int32_t row_signal[6]; /* signal subtracted from each row, or HK_NONE */
+  bool active;           /* at the start */
+  hk_path path;
+} hk_closure;
+
+typedef struct hk_model_force {
+  int32_t spec;
+  const hk_element_ops *ops;
+  const void *par;
+  int32_t body[2];
+  hk_offset marker[2];
+  int32_t scalar; /* joint elements: index in scalars[] */
+  hk_path path;   /* of its markers (or of the measured coordinate's markers) */
+  int32_t d0;     /* first discrete datum */
+  uint32_t u_varies;
+  bool u_state; /* some input reads channels: its tangent has input terms */
+} hk_model_force;
+
+typedef struct hk_model {
+  hk_ctx *ctx;
+  hk_pool *pool;
+  const hk_spec *spec; /* owned */
+  int32_t refs;
+  uint64_t hash;      /* of the model's text and parameters */
+  int32_t nb, nq, nv; /* bodies, tree coordinates, velocities */
+  int32_t nj, ns, nc, nrows, nf, nd, nturn, nremark, nlock;
+  hk_model_body *bodies;  /* nb, tree order */
+  int32_t *body_of_spec;  /* spec body -> model body */
+  hk_model_joint *joints; /* spec order */
+  hk_scalar *scalars;     /* ns */
+  hk_closure *closures;   /* nc */
+  hk_model_force *forces; /* nf, spec order */
+  double *q_draw;         /* nq: internal coordinates at the drawing position */
+  double length;          /* characteristic length of the mechanism, m (for scaling rotations) */
+  int32_t nbreaks;
+  double *breaks; /* times at which some signal may jump, ascending, up to run.time if given */
+} hk_model;
+
+/* takes the spec over (also when it fails); NULL after reporting errors */
+hk_model *hki_model_compile(hk_spec *spec);
+hk_model *hki_model_retain(hk_model *m);
+void hki_model_release(hk_model *m);
+
+/* times t0 < t <= t1 at which some signal may jump or have a kink, ascending, the first `max` of
+ * them (m->breaks holds those of 0 < t <= run.time); returns how many */
+int32_t hki_model_time_breaks(const hk_model *m, double t0, double t1, double *out, int32_t max);
+
+/* "loop through joints a, b, c": names of the joints along a closure's path and the closure itself
+ */
+void hki_model_loop_names(const hk_model *m, int32_t closure, char *buf, size_t cap);
+/* "joint 'pin', position along x": words for one constraint row */
+void hki_model_row_name(const hk_model *m, int32_t row, char *buf, size_t cap);
+
+#endif

@@ -1,0 +1,200 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * planar.c: which loop rows a joint keeps when it is cut, and what joints become in planar models
+ * (motions: rotation about the normal n, translation across it).
+ *
+ * A row is kept when its gradient sees motions in the plane: with the row's gradient g = (gw, gv)
+ * at a marker, gw . n or the part of gv across n is not zero at the drawing position or at one of
+ * two places near it. For this the markers must have an axis along n; they are turned where they do
+ * not (both by the same rotation, so that the joint says the same). Trees use the planar
+ * counterpart of a joint: free -> planar, spherical -> revolute about n, cylindrical -> revolute or
+ * prismatic.
+ */
+#include "model/work.h"
+
+/* below this an axis counts as along the normal (or across it) */
+#define ALIGNED 1e-6
+/* below this it needs no turning */
+#define EXACT 1e-14
+
+/* can the gradient (gA, gB) of a row or coordinate see motions in the plane? */
+static bool sees_plane(const double *n, const double *gA, const double *gB) {
+  const double *g[2] = {gA, gB};
+  for (int k = 0; k < 2; k++) {
+    double across[3];
+    v3_copy(across, g[k] + 3);
+    v3_axpy(across, -v3_dot(across, n), n);
+    if (fabs(v3_dot(g[k], n)) > 1e-9 || v3_norm(across) > 1e-9) return true;
+  }
+  return false;
+}
+
+void hki_planar_axes(const double *n, double *R) { rot_from_axis(R, n, 2, NULL); }
+
+enum { SAMPLES = 3 };
+
+/* the second marker moved in the plane to sample place k (0: as drawn) */
+static void sample(const double *n, int32_t k, const hk_frame *B, hk_frame *out) {
+  static const double places[SAMPLES][3] = {{0, 0, 0}, {0.31, 0.17, 0.37}, {-0.23, 0.29, -0.61}};
+  const double *s = places[k];
+  double F[9], turn[9], x[3], y[3];
+  *out = *B;
+  if (k == 0) return;
+  hki_planar_axes(n, F);
+  m3_column(x, F, 0);
+  m3_column(y, F, 1);
+  rot_axis(turn, n, s[2]);
+  m3_mul(out->R, turn, B->R);
+  v3_axpy(out->p, s[0], x);
+  v3_axpy(out->p, s[1], y);
+}
+
+int32_t hki_planar_rows(const hk_work *w, const hk_joint_ops *ops, const hk_joint_par *par,
+                        const hk_offset marker[2], uint8_t *rows) {
+  int32_t n = hki_joint_rows(ops, par), kept = 0;
+  bool keep[6] = {false, false, false, false, false, false};
+  int32_t nsamples = w->spec->planar && n > 0 ? SAMPLES : 0;
+  hk_frame A, B, Bk;
+  hki_work_frame(&marker[0], &A);
+  hki_work_frame(&marker[1], &B);
+  for (int32_t k = 0; k < nsamples; k++) {
+    hk_joint_loop loop;
+    sample(w->spec->normal, k, &B, &Bk);
+    ops->loop(par, &A, &Bk, HK_LOOP_POS | HK_LOOP_JAC, &loop);
+    for (int32_t r = 0; r < n; r++) {
+      if (sees_plane(w->spec->normal, loop.GA + 6 * r, loop.GB + 6 * r)) keep[r] = true;
+    }
+  }
+  for (int32_t r = 0; r < n; r++) {
+    if (keep[r] || !w->spec->planar) rows[kept++] = (uint8_t)r;
+  }
+  return kept;
+}
+
+bool hki_planar_moves(const hk_work *w, int32_t joint, int32_t k) {
+  const hk_spec_joint *s = &w->spec->joints[joint];
+  hk_frame A, B, Bk;
+  if (!w->spec->planar) return true;
+  hki_work_frame(&s->marker[0], &A);
+  hki_work_frame(&s->marker[1], &B);
+  for (int32_t i = 0; i < SAMPLES; i++) {
+    hk_joint_coord c;
+    sample(w->spec->normal, i, &B, &Bk);
+    s->ops->coord(&s->par, k, &A, &Bk, 0.0, &c);
+    if (sees_plane(w->spec->normal, c.gA, c.gB)) return true;
+  }
+  return false;
+}
+
+/* turn both markers by the one rotation that gives A the world axes F */
+static void turn_markers(hk_work_joint *j, const double *F) {
+  double Q[9], B[9];
+  m3_tmul(Q, j->marker[0].R, F);
+  m3_mul(B, j->marker[1].R, Q);
+  memcpy(j->marker[0].R, F, 9 * sizeof *F);
+  memcpy(j->marker[1].R, B, sizeof B);
+}
+
+/* is column k of R along n? */
+static bool along(const double *R, int k, const double *n, double tolerance) {
+  double a[3];
+  m3_column(a, R, k);
+  v3_cross(a, a, n);
+  return v3_norm(a) <= tolerance;
+}
+static bool across(const double *R, int k, const double *n, double tolerance) {
+  double a[3];
+  m3_column(a, R, k);
+  return fabs(v3_dot(a, n)) <= tolerance;
+}
+
+/* z exactly along the normal (on its own side) */
+static void align_along(hk_work_joint *j, const double *n) {
+  double F[9], z[3], x[3];
+  if (along(j->marker[0].R, 2, n, EXACT)) return;
+  m3_column(z, j->marker[0].R, 2);
+  m3_column(x, j->marker[0].R, 0);
+  v3_scale(z, v3_dot(z, n) < 0 ? -1.0 : 1.0, n);
+  rot_from_axis(F, z, 2, x);
+  turn_markers(j, F);
+}
+
+/* z exactly across the normal, x along it */
+static void align_across(hk_work_joint *j, const double *n) {
+  const double *R = j->marker[0].R;
+  double F[9], z[3];
+  bool side = along(R, 0, n, EXACT) || along(R, 1, n, EXACT);
+  if (side && across(R, 2, n, EXACT)) return;
+  m3_column(z, R, 2);
+  v3_axpy(z, -v3_dot(z, n), n);
+  v3_normalize(z);
+  rot_from_axis(F, z, 2, n);
+  turn_markers(j, F);
+}
+
+/* any axis along the normal */
+static void align_any(hk_work_joint *j, const double *n) {
+  double F[9];
+  for (int k = 0; k < 3; k++) {
+    if (along(j->marker[0].R, k, n, EXACT)) return;
+  }
+  hki_planar_axes(n, F);
+  turn_markers(j, F);
+}
+
+static bool refuse(const hk_work *w, const hk_spec_joint *s, const char *what) {
+  hki_error(w->ctx, HK_E_MODEL, s->loc, "leave out 'planar:' to model the mechanism in space",
+            "%s joint '%s' cannot move in a planar model: %s", s->ops->name, s->name, what);
+  return false;
+}
+
+/* type and markers of one joint in a planar model */
+static bool make_planar(const hk_work *w, const hk_spec_joint *s, hk_work_joint *j) {
+  const hk_work_types *t = &w->types;
+  const double *n = w->spec->normal, *R = j->marker[0].R;
+  bool z_along = along(R, 2, n, ALIGNED), z_across = across(R, 2, n, ALIGNED);
+  if (s->ops == t->screw || s->ops == t->universal)
+    return refuse(w, s, "its motion leaves the plane");
+  if (s->ops == t->revolute || s->ops == t->planar) {
+    if (!z_along)
+      return refuse(w, s,
+                    s->ops == t->planar ? "its normal must be the normal of the plane"
+                                        : "its axis must be along the normal of the plane");
+    align_along(j, n);
+  } else if (s->ops == t->prismatic) {
+    if (!z_across) return refuse(w, s, "its axis must lie in the plane");
+    align_across(j, n);
+  } else if (s->ops == t->cylindrical) {
+    if (!z_along && !z_across)
+      return refuse(w, s, "its axis must lie in the plane or be its normal");
+    j->tree_ops = z_along ? t->revolute : t->prismatic;
+    if (z_along)
+      align_along(j, n);
+    else
+      align_across(j, n);
+  } else if (s->ops == t->fixed || s->ops == t->spherical || s->ops == t->free) {
+    align_any(j, n);
+    if (s->ops == t->spherical) j->tree_ops = t->revolute;
+    if (s->ops == t->free) j->tree_ops = t->planar;
+  } else if (s->ops->nv < 0 && !(s->ops->caps & HK_JOINT_LOCKED)) {
+    // lines and planes: rows across the line are best split into in-plane and out-of-plane
+    if (z_across) align_across(j, n);
+    if (z_along) align_along(j, n);
+  }
+  return true;
+}
+
+bool hki_work_planar(hk_work *w) {
+  const hk_spec *s = w->spec;
+  bool ok = true;
+  for (int32_t i = 0; i < s->njoints; i++) {
+    const hk_spec_joint *sj = &s->joints[i];
+    hk_work_joint *j = &w->joints[i];
+    j->tree_ops = sj->ops->nv < 0 ? NULL : sj->ops;
+    j->marker[0] = sj->marker[0];
+    j->marker[1] = sj->marker[1];
+    if (s->planar && !make_planar(w, sj, j)) ok = false;
+    j->nrows = hki_planar_rows(w, sj->ops, &sj->par, j->marker, j->rows);
+  }
+  return ok;
+}

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * spec.c: life of a spec. Everything in it lies in its pool; the name tables have their own memory.
+ */
+#include <math.h>
+
+#include "model/spec.h"
+
+hk_spec *hki_spec_create(hk_ctx *ctx) {
+  hk_spec *s = hki_alloc(ctx, sizeof *s);
+  if (!s) return NULL;
+  s->ctx = ctx;
+  s->pool = hki_pool_create(ctx);
+  s->path = s->title = s->text = "";
+  s->normal[2] = 1.0;
+  s->gravity_loc = HK_LOC_NONE;
+  s->run.time = s->run.step = s->run.tolerance = NAN;
+  s->run.time_loc = s->run.step_loc = HK_LOC_NONE;
+  s->run.formulation_loc = s->run.integrator_loc = HK_LOC_NONE;
+  s->run.substeps = true;
+  s->body_names = hki_names_create(ctx);
+  s->joint_names = hki_names_create(ctx);
+  s->force_names = hki_names_create(ctx);
+  s->marker_names = hki_names_create(ctx);
+  s->signal_names = hki_names_create(ctx);
+  if (!s->pool || !s->body_names || !s->joint_names || !s->force_names || !s->marker_names ||
+      !s->signal_names) {
+    hki_spec_destroy(s);
+    return NULL;
+  }
+  return s;
+}
+
+void hki_spec_destroy(hk_spec *spec) {
+  if (!spec) return;
+  hki_names_destroy(spec->body_names);
+  hki_names_destroy(spec->joint_names);
+  hki_names_destroy(spec->force_names);
+  hki_names_destroy(spec->marker_names);
+  hki_names_destroy(spec->signal_names);
+  hki_pool_destroy(spec->pool);
+  hki_free(spec->ctx, spec);
+}

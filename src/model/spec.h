@@ -1,0 +1,217 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * spec.h: the editable description of a mechanism, flat and numeric. The model reader (io/)
+ * resolves includes, components, parameters, frames and mirroring, and leaves here lists of named
+ * items in world axes at the drawing position, each with the place in the file where it was
+ * written. The compiler (compile.h) turns a spec into an immutable model. Ground is body index -1.
+ */
+#ifndef HK_MODEL_SPEC_H
+#define HK_MODEL_SPEC_H
+
+#include "base/base.h"
+#include "geometry/frame.h"
+#include "joints/joint.h"
+#include "elements/element.h"
+#include "expr/expr.h"
+#include "expr/table.h"
+#include "expr/shapes.h"
+#include "model/channel.h"
+
+enum { HK_GROUND = -1, HK_NONE = -1 };
+
+/* --- bodies -------------------------------------------------------------------------------------
+ */
+
+typedef enum hk_shape_kind {
+  HK_SHAPE_ROD,
+  HK_SHAPE_BOX,
+  HK_SHAPE_CYLINDER,
+  HK_SHAPE_SPHERE,
+  HK_SHAPE_CAPSULE,
+  HK_SHAPE_CONE,
+  HK_SHAPE_MESH
+} hk_shape_kind;
+
+/* for viewers; places in world axes at the drawing position */
+typedef struct hk_spec_shape {
+  hk_shape_kind kind;
+  int32_t body; /* HK_GROUND allowed */
+  hk_offset
+      at; /* pose of the shape; rod, cylinder, capsule, cone run along local z from the origin */
+  double size[3]; /* box: edges (centred on `at`); others: size[0] = length */
+  double radius;
+  const char *file;   /* mesh */
+  const char *colour; /* "#rrggbb" or NULL */
+} hk_spec_shape;
+
+typedef struct hk_spec_body {
+  const char *name; /* dotted for instances: "front_left.arm" */
+  hk_loc loc;
+  double mass;
+  bool has_com;  /* false: not given (allowed for massless bodies; the compiler then picks a joint's
+                    point) */
+  double com[3]; /* world, drawing position */
+  double J[9];   /* about the centre of mass, world axes, drawing position; zero = point mass */
+  bool has_frame; /* `frame:` given: pose of the body's own frame; else at com, axes of the world */
+  hk_offset frame; /* world, drawing position */
+} hk_spec_body;
+
+/* --- joints
+ * ----------------------------------------------------------------------------------------- */
+
+typedef enum hk_cut_hint { HK_CUT_AUTO, HK_CUT_NEVER, HK_CUT_ALWAYS } hk_cut_hint;
+
+typedef struct hk_spec_joint {
+  const char *name;
+  hk_loc loc;
+  const hk_joint_ops *ops;
+  hk_joint_par par;
+  int32_t body[2];     /* first, second */
+  hk_offset marker[2]; /* world poses of A and B at the drawing position (equal unless drawn apart
+                          with `ends`) */
+  double zero[6];      /* value of each scalar coordinate at the drawing position (`zero:`) */
+  int32_t motion[6];   /* per scalar coordinate: signal that prescribes it, or HK_NONE */
+  hk_loc motion_loc[6];
+  int32_t row_signal[6]; /* general: per locked axis x y z rx ry rz, signal or HK_NONE */
+  bool active;           /* false: off until an event */
+  hk_cut_hint cut;
+} hk_spec_joint;
+
+/* --- signals
+ * ------------------------------------------------------------------------------------------ */
+
+typedef enum hk_read_kind { HK_READ_TIME, HK_READ_SIGNAL, HK_READ_CHANNEL } hk_read_kind;
+
+/* what one input slot of an expression reads */
+typedef struct hk_read {
+  hk_read_kind kind;
+  int32_t signal;     /* HK_READ_SIGNAL */
+  hk_channel channel; /* HK_READ_CHANNEL */
+} hk_read;
+
+typedef enum hk_signal_kind { HK_SIGNAL_EXPR, HK_SIGNAL_TABLE, HK_SIGNAL_SHAPE } hk_signal_kind;
+
+/* All kinds read through expressions: a table or shape is applied to the value of `expr` (default:
+ * t). Signals may read other signals (cycles are refused by the reader) and channels. */
+typedef struct hk_spec_signal {
+  const char *name; /* anonymous ones (a force's value: expression): "force.NAME.KEY" */
+  hk_loc loc;
+  hk_signal_kind kind;
+  const hk_expr *expr; /* inputs: slot i reads reads[i]; for tables and shapes the argument */
+  int32_t nreads;
+  const hk_read *reads;
+  const hk_table *table;
+  const hk_shape *shape; /* expr/shapes.h */
+  bool named;            /* written under `signals:` (has a channel signal.NAME) */
+} hk_spec_signal;
+
+/* --- forces
+ * --------------------------------------------------------------------------------------------- */
+
+typedef struct hk_spec_force {
+  const char *name;
+  hk_loc loc;
+  const hk_element_ops *ops;
+  void *par;       /* ops->par_size bytes, filled through ops->params; prepare() already called */
+  int32_t body[2]; /* of each marker (ops->nmark used) */
+  hk_offset marker[2]; /* world poses at the drawing position */
+  int32_t joint;       /* joint elements: joint and scalar coordinate */
+  int32_t coord;
+  uint32_t u_given;                    /* bit i: the key of u[i] was given */
+  double u[HK_ELEMENT_INPUTS];         /* constants */
+  int32_t u_signal[HK_ELEMENT_INPUTS]; /* signal index or HK_NONE = the constant */
+} hk_spec_force;
+
+/* --- markers, events, start, run
+ * -------------------------------------------------------------------------- */
+
+typedef struct hk_spec_marker {
+  const char *name;
+  hk_loc loc;
+  int32_t body;
+  hk_offset at; /* world, drawing position */
+} hk_spec_marker;
+
+typedef enum hk_event_action { HK_EVENT_FIX, HK_EVENT_RELEASE } hk_event_action;
+
+typedef struct hk_spec_event {
+  const char *name;
+  hk_loc loc;
+  int32_t when; /* signal: fires when it becomes nonzero; each event fires once */
+  hk_event_action action;
+  int32_t joint;
+} hk_spec_event;
+
+/* bits of hk_spec_start.given */
+enum {
+  HK_START_POSITION = 1u,
+  HK_START_ORIENTATION = 2u,
+  HK_START_VELOCITY = 4u,
+  HK_START_ANGULAR_VELOCITY = 8u
+};
+
+/* start values of one joint or one body. Joint with scalar coordinates: q[k], v[k] with bits in
+ * q_given, v_given. Rotations by quaternion and bodies: position, orientation, velocity,
+ * angular_velocity with bits in given (joint: position and velocity in A's axes, angular velocity
+ * of the second body relative to the first in A's axes; body: its own frame, world axes). */
+typedef struct hk_spec_start {
+  hk_loc loc;
+  int32_t joint, body; /* one of them; the other HK_NONE */
+  uint32_t q_given, v_given, given;
+  double q[6], v[6];
+  double position[3], orientation[4], velocity[3], angular_velocity[3];
+  hk_loc q_loc[6], v_loc[6], given_loc[4];
+} hk_spec_start;
+
+typedef enum hk_equilibrium { HK_EQ_OFF, HK_EQ_REST, HK_EQ_STEADY } hk_equilibrium;
+
+/* one key under `run:` beyond time, step, formulation, integrator: an option of a method */
+typedef struct hk_spec_option {
+  const char *name;
+  hk_loc loc;
+  bool is_number;
+  double number;
+  const char *text;
+} hk_spec_option;
+
+typedef struct hk_spec_run {
+  double time, step; /* NAN = not given */
+  hk_loc time_loc, step_loc;
+  const char *formulation, *integrator; /* NULL = default */
+  hk_loc formulation_loc, integrator_loc;
+  bool substeps;    /* default true */
+  double tolerance; /* NAN = default */
+  int32_t noptions;
+  hk_spec_option *options;
+} hk_spec_run;
+
+typedef struct hk_spec {
+  hk_ctx *ctx;
+  hk_pool *pool;     /* owns every string and array below */
+  const char *path;  /* of the main file */
+  const char *title; /* "" when none */
+  const char *text;  /* the main file's own text */
+  bool planar;
+  double normal[3]; /* planar models: unit normal of the plane of motion */
+  double gravity[3];
+  hk_loc gravity_loc;
+  int32_t nbodies, njoints, nsignals, nforces, nmarkers, nevents, nstarts, nrecord, nshapes;
+  hk_spec_body *bodies;
+  hk_spec_joint *joints;
+  hk_spec_signal *signals; /* in an order in which each reads only earlier ones */
+  hk_spec_force *forces;
+  hk_spec_marker *markers;
+  hk_spec_event *events;
+  hk_spec_start *starts;
+  hk_spec_shape *shapes;
+  const char **record; /* globs; NULL = defaults */
+  hk_loc *record_loc;
+  hk_equilibrium equilibrium;
+  hk_spec_run run;
+  hk_names *body_names, *joint_names, *force_names, *marker_names, *signal_names;
+} hk_spec;
+
+hk_spec *hki_spec_create(hk_ctx *ctx);
+void hki_spec_destroy(hk_spec *spec);
+
+#endif
