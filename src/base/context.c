@@ -29,11 +29,19 @@ hk_ctx *hk_ctx_create(void) {
 void hk_ctx_destroy(hk_ctx *ctx) {
   if (!ctx) return;
   hk_ctx_clear(ctx);
+  hki_pool_destroy(ctx->pool);
   hki_free(ctx, ctx->messages);
   for (int32_t i = 0; i < ctx->nfiles; i++) hki_free(ctx, ctx->files[i]);
   hki_free(ctx, ctx->files);
   free(ctx);
 }
+
+hk_pool *hki_ctx_pool(hk_ctx *ctx) {
+  if (!ctx->pool) ctx->pool = hki_pool_create(ctx);
+  return ctx->pool;
+}
+
+void **hki_ctx_keep(hk_ctx *ctx, int32_t which) { return ctx->keep + which; }
 
 void hk_ctx_on_message(hk_ctx *ctx, hk_message_fn fn, void *user) {
   ctx->fn = fn;

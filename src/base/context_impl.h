@@ -24,6 +24,9 @@ struct hk_ctx {
   hk_message_fn fn;
   void *user;
 
+  hk_pool *pool; /* of what is kept below; NULL until it is needed */
+  void *keep[HK_KEEP_COUNT];
+
   uint64_t allocations; /* calls that asked the system for memory */
   uint64_t fail_at;     /* this call and all later ones fail; 0 = never (tests) */
 };
