@@ -51,9 +51,20 @@ static void expr_eval(const hk_law *law, double s, double sd, hk_law_out *out) {
 }
 
 void hki_law_eval(const hk_law *law, bool of_rate, double s, double sd, hk_law_out *out) {
-  double x = of_rate ? sd : s, slope = 0.0;
+  double slope = 0.0;
   int32_t at;
-  while (law->kind == HK_LAW_PIECEWISE) law = piece_at(law, x, &at);
+  if (law->flip) {
+    hk_law plain = *law;
+    plain.flip = false;
+    hki_law_eval(&plain, of_rate, -s, -sd, out);
+    out->f = -out->f;
+    return;
+  }
+  double x = of_rate ? sd : s;
+  if (law->kind == HK_LAW_PIECEWISE) {
+    hki_law_eval(piece_at(law, x, &at), of_rate, s, sd, out);
+    return;
+  }
   switch (law->kind) {
     case HK_LAW_LINEAR:
       out->f = law->c[0] * x;
@@ -133,24 +144,23 @@ static double quadrature(const hk_expr *e, double a, double b) {
 bool hki_law_has_energy(const hk_law *law) { return !law->uses_sd; }
 
 double hki_law_energy(const hk_law *law, double s) {
-  double offset = 0.0, sum = 0.0;
+  double sum = 0.0;
   int32_t at;
   if (law->uses_sd) return 0.0;
-  while (law->kind == HK_LAW_PIECEWISE) {
-    const hk_law *piece = piece_at(law, s, &at);
-    offset += law->piece_energy[at];
-    law = piece;
-  }
+  if (law->flip) s = -s;
   switch (law->kind) {
     case HK_LAW_LINEAR:
-      return offset + 0.5 * law->c[0] * s * s;
+      return 0.5 * law->c[0] * s * s;
     case HK_LAW_POLYNOMIAL:
       for (int32_t i = law->n - 1; i >= 0; i--) sum = (sum + law->c[i] / (i + 1)) * s;
-      return offset + sum;
+      return sum;
+    case HK_LAW_PIECEWISE:
+      sum = hki_law_energy(piece_at(law, s, &at), s);
+      return sum + law->piece_energy[at];
     case HK_LAW_TABLE:
-      return offset + hki_table_integral(law->table, s);
+      return hki_table_integral(law->table, s);
     default:
-      return offset + quadrature(law->expr, law->reference, s);
+      return quadrature(law->expr, law->reference, s);
   }
 }
 
@@ -239,6 +249,11 @@ static hk_status finish_pieces(hk_ctx *ctx, hk_loc loc, hk_pool *pool, hk_law *l
 
 static hk_status finish(hk_ctx *ctx, hk_loc loc, hk_pool *pool, hk_law *law, int depth, double lo,
                         double hi) {
+  if (law->flip) {
+    double turned = -lo;
+    lo = -hi;
+    hi = turned;
+  }
   law->uses_s = true;
   law->uses_sd = false;
   law->reference = 0.0;

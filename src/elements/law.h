@@ -29,6 +29,7 @@ typedef struct hk_law_piece {
 
 struct hk_law {
   hk_law_kind kind;
+  bool flip;       /* the law of the mirrored coordinate: -f(-s, -sdot) */
   int32_t n;       /* coefficients, pieces */
   const double *c; /* linear: slope c[0]; polynomial: c0 + c1 s + c2 s^2 ... */
   const hk_law_piece *piece;

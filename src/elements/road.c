@@ -29,7 +29,7 @@ void hki_road_eval(const hk_road *road, double x, double t, int32_t segment, hk_
   }
   *out = (hk_road_out){.z = road->height};
   if (!road->table) return;
-  if (segment >= 0)
+  if (segment >= 0 && segment <= road->table->n)
     out->z = hki_table_eval_segment(road->table, segment, x, &out->zx, &out->zxx);
   else
     out->z = hki_table_eval(road->table, x, &out->zx, &out->zxx);

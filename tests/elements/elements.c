@@ -65,7 +65,8 @@ static void force_slope(const element_case *c, const element_state *x, int kind,
   }
 }
 
-/* --- the table ---------------------------------------------------------------------------------- */
+/* --- the table ----------------------------------------------------------------------------------
+ */
 
 static int words(const char *s) {
   int n = 0;
@@ -93,8 +94,10 @@ START_TEST(test_table) {
     for (const hk_param *p = o->params; p->type != HK_P_END; p++) {
       ck_assert(p->name && p->text && p->unit);
       if (p->type == HK_P_DYNAMIC) ck_assert_int_eq(p->offset, nu++);
-      if (p->type == HK_P_DYNAMIC3 || p->type == HK_P_DYNAMIC3P)
-        { ck_assert_int_eq(p->offset, nu); nu += 3; }
+      if (p->type == HK_P_DYNAMIC3 || p->type == HK_P_DYNAMIC3P) {
+        ck_assert_int_eq(p->offset, nu);
+        nu += 3;
+      }
       ck_assert(p->offset == HK_P_HAND || p->offset >= 0);
     }
     ck_assert_int_eq(nu, o->nu);
@@ -105,7 +108,8 @@ START_TEST(test_table) {
 }
 END_TEST
 
-/* --- forces -------------------------------------------------------------------------------------- */
+/* --- forces --------------------------------------------------------------------------------------
+ */
 
 START_TEST(test_gradient_of_energy) {
   static const double at[4] = {-2, -1, 1, 2};
@@ -151,7 +155,8 @@ START_TEST(test_power_balance) {
 }
 END_TEST
 
-/* --- tangents ------------------------------------------------------------------------------------ */
+/* --- tangents ------------------------------------------------------------------------------------
+ */
 
 START_TEST(test_exact_tangents) {
   FOR_ALL(c, x) {
@@ -244,7 +249,8 @@ START_TEST(test_material_tangents) {
 }
 END_TEST
 
-/* --- invariance ---------------------------------------------------------------------------------- */
+/* --- invariance ----------------------------------------------------------------------------------
+ */
 
 /* the same relative motion seen from elsewhere: x = Q x0 + a, and a common twist on top */
 static void transport(const element_state *x, const double *Q, const double *a, const double *w,
@@ -309,7 +315,8 @@ START_TEST(test_reaction) {
 }
 END_TEST
 
-/* --- purity --------------------------------------------------------------------------------------- */
+/* --- purity
+ * --------------------------------------------------------------------------------------- */
 
 static void poison(hk_element_out *out) {
   double *p = (double *)(void *)out;
@@ -333,8 +340,8 @@ START_TEST(test_needs) {
     for (uint32_t need = 1; need < ALL; need *= 2) {
       poison(&one);
       case_eval(c, &x, need, &one);
-      if (need == HK_NEED_FORCE) same(c, "w", joint ? 1 : n, joint ? &all.tau : all.w,
-                                      joint ? &one.tau : one.w);
+      if (need == HK_NEED_FORCE)
+        same(c, "w", joint ? 1 : n, joint ? &all.tau : all.w, joint ? &one.tau : one.w);
       for (int i = 0; i < r && need == HK_NEED_TANGENT; i++) {
         if (!joint) same(c, "B", n, all.B + 12 * i, one.B + 12 * i);
         same(c, "ks", r, all.ks + 6 * i, one.ks + 6 * i);

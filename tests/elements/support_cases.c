@@ -65,7 +65,8 @@ static void done(list *l, element_case *c) {
                      HK_OK);
 }
 
-/* --- springs ------------------------------------------------------------------------------------- */
+/* --- springs -------------------------------------------------------------------------------------
+ */
 
 static void spring(list *l, const char *label, uint32_t flags, double k, double c, double length,
                    uint32_t varies, const double *along) {
@@ -151,7 +152,8 @@ static void joints(list *l) {
   done(l, e);
 }
 
-/* --- loads --------------------------------------------------------------------------------------- */
+/* --- loads ---------------------------------------------------------------------------------------
+ */
 
 static void loads(list *l) {
   static const char *const type[2] = {"force", "torque"};
@@ -169,7 +171,8 @@ static void loads(list *l) {
   }
 }
 
-/* --- bushings ------------------------------------------------------------------------------------- */
+/* --- bushings
+ * ------------------------------------------------------------------------------------- */
 
 static element_case *bushing(list *l, const char *label, uint32_t flags, double k, double c,
                              double even, double odd) {
@@ -211,7 +214,8 @@ static void bushings(list *l) {
   done(l, e);
 }
 
-/* --- tyres ------------------------------------------------------------------------------------------ */
+/* --- tyres
+ * ------------------------------------------------------------------------------------------ */
 
 static element_case *tyre(list *l, const char *label, uint32_t flags, int32_t direction, double c,
                           const char *road_text) {
@@ -233,7 +237,7 @@ static void tyre_table(list *l, const char *label, int32_t direction, bool monot
   element_case *e = tyre(l, label, CASE_PASSIVE, direction, c, NULL);
   hk_road road = {.table = make_table(l->b, 5, x, z, monotone)};
   set_par(e, "road", &road, sizeof road);
-  e->d[0] = 1.0 + 2.0; // the third segment, frozen for every x
+  e->d[0] = 1.0 + 3.0; // from 0.5 to 1.5, frozen for every x
 }
 
 static void tyres(list *l) {
