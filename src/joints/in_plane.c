@@ -12,14 +12,11 @@ HK_LOOP_FACE(rows);
 const hk_joint_ops hki_joint_in_plane = {
     .name = "in_plane",
     .text = "keeps a point of the second body in a plane of the first",
-    .source = "Haug, Computer-Aided Kinematics and Dynamics of Mechanical Systems (1989), ch. 9",
+    .source = HK_SOURCE_ROWS,
     .nv = -1,
-    .nc = HK_ARRAY_LEN(rows),
     .coords = "",
     .rates = "",
     .units = "",
     .params = hki_joint_normal_params,
-    .rows = rows,
-    .loop = loop,
-    .loop_geo = loop_geo,
+    HK_OPS_LOOP,
 };

@@ -48,6 +48,11 @@ void hki_minus_3(const double *q1, const double *q0, double *d);
 void hki_measure_quaternion(const hk_frame *A, const hk_frame *B, const double *q_near, double *q,
                             double *v);
 
+/* where the equations of most joints come from */
+#define HK_SOURCE_ROWS                                                                             \
+  "Haug, Computer-Aided Kinematics and Dynamics of Mechanical Systems (1989), ch. 9"
+#define HK_SOURCE_TREE "Featherstone, Rigid Body Dynamics Algorithms (2008), table 4.1"
+
 /* the end of a parameter table, and one row read by hand */
 #define HK_PARAM_END                                                                               \
   { .type = HK_P_END }
