@@ -12,6 +12,11 @@ install(FILES ${PROJECT_SOURCE_DIR}/LICENSE ${PROJECT_SOURCE_DIR}/README.md
               ${PROJECT_SOURCE_DIR}/CHANGELOG.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/examples/ DESTINATION ${CMAKE_INSTALL_DATADIR}/hooke/examples)
 
+if(EXISTS ${PROJECT_SOURCE_DIR}/docs/reference/model.schema.json)
+  install(FILES ${PROJECT_SOURCE_DIR}/docs/reference/model.schema.json
+          DESTINATION ${CMAKE_INSTALL_DATADIR}/hooke)
+endif()
+
 # find_package(hooke) gives the target hooke::hooke
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/hooke)
 configure_package_config_file(${PROJECT_SOURCE_DIR}/cmake/hookeConfig.cmake.in hookeConfig.cmake
