@@ -1,0 +1,379 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * assembly.c: positions and velocities that satisfy the closures and the named start values.
+ *
+ *   min 1/2 |q (-) q_draw|^2_M   subject to  Phi(q, 0) = 0,  n(q) = 0
+ *   T dq = -(M (q (-) q_draw) + Phi_z'(alpha Phi + lam) + N'(beta n + mu)),  T = M + Phi_z' alpha
+ * Phi_z + N' beta N
+ *
+ * by the same augmented Lagrangian that closes loops in the hybrid formulation, in short steps, so
+ * that the mechanism is led from the drawing to the named values along its own motion. When all
+ * named values together cannot hold, they are switched on one after the other in the order of the
+ * file, and those that do not fit are let go.
+ */
+#include <stdio.h>
+
+#include "analyses/assembly.h"
+
+enum { MAX_ITER = 600 };
+static const double step_limit = 0.3;  /* rad or mechanism lengths an iteration */
+static const double tolerance = 1e-12; /* on scaled steps and rows */
+static const double acceptable = 1e-8; /* rows at which stagnation still counts as closed */
+
+typedef struct assembler {
+  hk_semi *s;
+  hk_pool *pool;
+  hk_named *rows;
+  int32_t n;
+  double *D, *Md; /* nv */
+  double *keep;   /* nq */
+  double reg;     /* of massless directions */
+} assembler;
+
+/* largest thing a row's coordinates can do about it */
+static double reach(const assembler *A, const hk_named *r) {
+  double m = 1e-9;
+  for (int32_t i = 0; i < r->path.n; i++) m = fmax(m, fabs(r->g[i]) * A->s->scale[r->path.dof[i]]);
+  return m;
+}
+
+static bool used(const hk_named *r, bool rate) { return r->on && r->rate == rate; }
+
+/* evaluate the named rows; penalties from the masses they feel; largest scaled value */
+static double named_state(assembler *A, bool rate) {
+  hk_semi *s = A->s;
+  double worst = 0.0, top = 0.0;
+  for (int32_t i = 0; i < s->m->nv; i++) top = fmax(top, s->mass[i] / (s->scale[i] * s->scale[i]));
+  for (int32_t n = 0; n < A->n; n++) {
+    hk_named *r = &A->rows[n];
+    double mob = 0.0;
+    if (!used(r, rate)) continue;
+    hki_named_eval(&s->kin, r);
+    for (int32_t i = 0; i < r->path.n; i++) {
+      double sc = s->scale[r->path.dof[i]], g = r->g[i] * sc;
+      double mass = s->mass[r->path.dof[i]] / (sc * sc);
+      mob += g * g / fmax(mass, 1e-6 * top);
+    }
+    r->alpha = 1e6 / fmax(mob, 1e-300);
+    worst = fmax(worst, fabs(r->value) / reach(A, r));
+  }
+  return worst;
+}
+
+static void add_named_matrix(assembler *A, bool rate) {
+  for (int32_t n = 0; n < A->n; n++) {
+    const hk_named *r = &A->rows[n];
+    if (!used(r, rate)) continue;
+    for (int32_t i = 0; i < r->path.n; i++)
+      for (int32_t j = 0; j <= i; j++) {
+        double e = r->alpha * r->g[i] * r->g[j];
+        if (e != 0.0) A->s->num.val[hki_ldl_slot(A->s->ldl, r->path.dof[i], r->path.dof[j])] += e;
+      }
+  }
+}
+
+static void add_named_force(const assembler *A, bool rate, double *r) {
+  for (int32_t n = 0; n < A->n; n++) {
+    const hk_named *x = &A->rows[n];
+    if (!used(x, rate)) continue;
+    for (int32_t i = 0; i < x->path.n; i++)
+      r[x->path.dof[i]] += x->g[i] * (x->alpha * x->value + x->mu);
+  }
+}
+
+/* M with a little extra where there is no mass, all rows: factorised; masses kept in s->mass */
+static hk_status build(assembler *A, bool rate) {
+  hk_semi *s = A->s;
+  double top = 0.0, kappa = s->kappa;
+  hki_semi_mass(s);
+  for (int32_t i = 0; i < s->m->nv; i++) top = fmax(top, s->mass[i] / (s->scale[i] * s->scale[i]));
+  A->reg = top > 0.0 ? 1e-7 * top : 1.0;
+  for (int32_t i = 0; i < s->m->nv; i++) {
+    double extra = A->reg * s->scale[i] * s->scale[i];
+    s->num.val[s->slot_diag[i]] += extra;
+    s->mass[i] += extra;
+  }
+  hki_ldl_mul(s->ldl, &s->num, s->num.val, A->D, A->Md);
+  s->kappa = 1e6;
+  hki_semi_penalty(s, 1.0);
+  s->kappa = kappa;
+  hki_semi_add_closures(s, 1.0);
+  named_state(A, rate);
+  add_named_matrix(A, rate);
+  return hki_semi_factor(s);
+}
+
+static double largest(const hk_semi *s, const double *x) {
+  double m = 0.0;
+  for (int32_t i = 0; i < s->m->nv; i++) {
+    double e = fabs(x[i]) / s->scale[i];
+    if (!(e <= m)) m = e;
+  }
+  return m;
+}
+
+static double worst_row(assembler *A, bool rate) {
+  double w = 0.0;
+  for (int32_t n = 0; n < A->n; n++)
+    if (used(&A->rows[n], rate)) w = fmax(w, fabs(A->rows[n].value) / reach(A, &A->rows[n]));
+  return w;
+}
+
+/* one correction of the positions; returns its scaled size, INFINITY when it went wrong */
+static double correct(assembler *A, double *q, bool full_only) {
+  hk_semi *s = A->s;
+  const hk_model *m = s->m;
+  for (int32_t i = 0; i < m->nrows; i++) s->row[i] = s->alpha[i] * s->kin.phi[i] + s->lam[i];
+  memcpy(s->r, A->Md, (size_t)m->nv * sizeof *s->r);
+  hki_semi_add_rows(s, s->row, s->r);
+  add_named_force(A, false, s->r);
+  for (int32_t i = 0; i < m->nv; i++) s->x[i] = -s->r[i];
+  hki_ldl_solve(s->ldl, &s->num, s->x);
+  double size = largest(s, s->x);
+  if (!isfinite(size)) return INFINITY;
+  double f = size > step_limit ? step_limit / size : 1.0;
+  for (int32_t i = 0; i < m->nv; i++) s->x[i] *= f;
+  hki_semi_plus(m, q, s->x, q);
+  // multipliers move only with whole steps
+  if (f == 1.0 || !full_only) {
+    hki_semi_rows(s, s->x, s->row);
+    for (int32_t i = 0; i < m->nrows; i++) s->lam[i] += s->alpha[i] * (s->row[i] + s->kin.phi[i]);
+    for (int32_t n = 0; n < A->n; n++) {
+      hk_named *r = &A->rows[n];
+      double dn = r->value;
+      if (!used(r, false)) continue;
+      for (int32_t i = 0; i < r->path.n; i++) dn += r->g[i] * s->x[r->path.dof[i]];
+      r->mu += r->alpha * dn;
+    }
+  }
+  return size;
+}
+
+/* positions by Newton's iteration; true when every row in use is closed */
+static bool solve_positions(assembler *A, double *q) {
+  hk_semi *s = A->s;
+  const hk_model *m = s->m;
+  double best = INFINITY;
+  int32_t since = 0;
+  memset(s->lam, 0, (size_t)m->nrows * sizeof *s->lam);
+  for (int32_t n = 0; n < A->n; n++) A->rows[n].mu = 0.0;
+  memset(s->v, 0, (size_t)m->nv * sizeof *s->v);
+  for (int32_t it = 0; it < MAX_ITER; it++) {
+    hki_kin_state(&s->kin, 0.0, q, s->v);
+    hki_kin_signals(&s->kin, false);
+    hki_kin_closures(&s->kin);
+    hki_kin_commit_turns(&s->kin);
+    hki_semi_minus(m, q, m->q_draw, A->D);
+    if (build(A, false) != HK_OK) return false;
+    double gap = fmax(hki_semi_row_norm(s, s->kin.phi), worst_row(A, false));
+    double size = correct(A, q, true);
+    if (!isfinite(size) || !isfinite(gap)) return false;
+    if (size < tolerance && gap < tolerance) return true;
+    // progress is a smaller gap; twenty iterations without any end the search
+    since = gap < 0.9 * best ? 0 : since + 1;
+    best = fmin(best, gap);
+    if (since > 25) return gap < acceptable && size < acceptable;
+  }
+  return false;
+}
+
+/* velocities: linear, at the assembled positions; true when every row in use holds */
+static bool solve_velocities(assembler *A, const double *q, double *v) {
+  hk_semi *s = A->s;
+  const hk_model *m = s->m;
+  double before = INFINITY, left = 0.0;
+  memset(v, 0, (size_t)m->nv * sizeof *v);
+  memset(s->lam, 0, (size_t)m->nrows * sizeof *s->lam);
+  for (int32_t n = 0; n < A->n; n++) A->rows[n].mu = 0.0;
+  memset(A->D, 0, (size_t)m->nv * sizeof *A->D);
+  hki_kin_state(&s->kin, 0.0, q, v);
+  hki_kin_signals(&s->kin, false);
+  hki_kin_closures(&s->kin);
+  if (build(A, true) != HK_OK) return false;
+  for (int32_t pass = 0; pass < 40; pass++) {
+    hki_kin_velocity(&s->kin, v);
+    hki_semi_rows(s, v, s->row);
+    for (int32_t i = 0; i < m->nrows; i++) s->row[i] += s->kin.phit[i];
+    left = hki_semi_row_norm(s, s->row);
+    for (int32_t n = 0; n < A->n; n++)
+      if (used(&A->rows[n], true)) hki_named_eval(&s->kin, &A->rows[n]);
+    left = fmax(left, worst_row(A, true));
+    if (left < 1e-13 * (1.0 + largest(s, v)) || (pass > 6 && left > 0.5 * before)) break;
+    before = left;
+    // project: v += T^-1 (-(Phi_z' alpha row) - N' beta n), which keeps v nearest in the mass
+    // metric
+    memset(s->x, 0, (size_t)m->nv * sizeof *s->x);
+    for (int32_t i = 0; i < m->nrows; i++) s->row[i] *= -s->alpha[i];
+    hki_semi_add_rows(s, s->row, s->x);
+    for (int32_t n = 0; n < A->n; n++) {
+      const hk_named *r = &A->rows[n];
+      if (!used(r, true)) continue;
+      for (int32_t i = 0; i < r->path.n; i++) s->x[r->path.dof[i]] -= r->alpha * r->value * r->g[i];
+    }
+    hki_ldl_solve(s->ldl, &s->num, s->x);
+    for (int32_t i = 0; i < m->nv; i++) v[i] += s->x[i];
+  }
+  return left < acceptable * (1.0 + largest(s, v));
+}
+
+/* say which loops stay open and by how much */
+static hk_status report_open(assembler *A, const double *q) {
+  hk_semi *s = A->s;
+  const hk_model *m = s->m;
+  char names[512], gap[64];
+  hk_status st = HK_OK;
+  hki_kin_state(&s->kin, 0.0, q, s->v);
+  hki_kin_signals(&s->kin, false);
+  hki_kin_closures(&s->kin);
+  for (int32_t c = 0; c < m->nc; c++) {
+    const hk_closure *cl = &m->closures[c];
+    double apart = 0.0, turn = 0.0;
+    if (s->kin.disc.active[c] == 0.0) continue;
+    for (int32_t r = 0; r < cl->nrows; r++) {
+      char row[128];
+      double e = fabs(s->kin.phi[cl->row0 + r]);
+      hki_model_row_name(m, cl->row0 + r, row, sizeof row);
+      bool length = strstr(row, "position") || strstr(row, "length") || strstr(row, "distance");
+      if (length)
+        apart = hypot(apart, e);
+      else
+        turn = hypot(turn, e);
+    }
+    if (apart < acceptable * m->length && turn < acceptable) continue;
+    hki_model_loop_names(m, c, names, sizeof names);
+    if (apart >= acceptable * m->length)
+      snprintf(gap, sizeof gap, "%.4g mm apart", 1e3 * apart);
+    else
+      snprintf(gap, sizeof gap, "%.4g deg apart", turn * 180.0 / 3.14159265358979323846);
+    st = hki_error(s->ctx, HK_E_ASSEMBLY, m->spec->joints[cl->joint].loc,
+                   "check the points and lengths of these joints, and prescribed motions at t = 0",
+                   "%s cannot close: %s", names, gap);
+  }
+  if (st == HK_OK)
+    st = hki_error(s->ctx, HK_E_ASSEMBLY, HK_LOC_NONE, NULL,
+                   "the loops do not close from the drawing position");
+  return st;
+}
+
+/* switch named rows on one by one, keep those that fit */
+static void greedy(assembler *A, bool rate, double *q, double *v, hk_assembly *out) {
+  const hk_model *m = A->s->m;
+  for (int32_t n = 0; n < A->n; n++)
+    if (A->rows[n].rate == rate) A->rows[n].on = false;
+  for (int32_t n = 0; n < A->n; n++) {
+    hk_named *r = &A->rows[n];
+    if (r->rate != rate) continue;
+    memcpy(A->keep, q, (size_t)m->nq * sizeof *q);
+    r->on = true;
+    if (rate ? solve_velocities(A, q, v) : solve_positions(A, q)) continue;
+    r->on = false;
+    memcpy(q, A->keep, (size_t)m->nq * sizeof *q);
+    out->nmoved++;
+  }
+  if (rate)
+    solve_velocities(A, q, v);
+  else
+    solve_positions(A, q);
+}
+
+/* warn of each value that had to move */
+static void report_moved(assembler *A, bool rate, const double *q, const double *v) {
+  hk_semi *s = A->s;
+  hki_kin_state(&s->kin, 0.0, q, v);
+  for (int32_t n = 0; n < A->n; n++) {
+    hk_named *r = &A->rows[n];
+    if (r->rate != rate || r->on) continue;
+    hki_named_eval(&s->kin, r);
+    if (r->kind == HK_NAMED_ORIENTATION && !rate)
+      hki_warn(s->ctx, r->loc, "the closures and the values before it fix it",
+               "start value of %s conflicts with the others: %.6g rad away", r->what,
+               fabs(r->value));
+    else
+      hki_warn(s->ctx, r->loc, "the closures and the values before it fix it",
+               "start value of %s conflicts with the others: it is %.9g instead of %.9g", r->what,
+               r->value + r->target, r->target);
+  }
+}
+
+static hk_status positions(assembler *A, hk_assembly *out) {
+  const hk_model *m = A->s->m;
+  memcpy(out->q, m->q_draw, (size_t)m->nq * sizeof *out->q);
+  if (solve_positions(A, out->q)) return HK_OK;
+  // without the named values: do the loops close at all
+  memcpy(out->q, m->q_draw, (size_t)m->nq * sizeof *out->q);
+  for (int32_t n = 0; n < A->n; n++) A->rows[n].on = A->rows[n].rate;
+  if (!solve_positions(A, out->q)) return report_open(A, out->q);
+  greedy(A, false, out->q, out->v, out);
+  memset(A->s->v, 0, (size_t)m->nv * sizeof(double));
+  report_moved(A, false, out->q, A->s->v);
+  return HK_OK;
+}
+
+static hk_status velocities(assembler *A, hk_assembly *out) {
+  const hk_model *m = A->s->m;
+  if (solve_velocities(A, out->q, out->v)) return HK_OK;
+  for (int32_t n = 0; n < A->n; n++)
+    if (A->rows[n].rate) A->rows[n].on = false;
+  if (!solve_velocities(A, out->q, out->v)) {
+    char names[512];
+    double worst = -1.0;
+    int32_t at = 0;
+    for (int32_t c = 0; c < m->nc; c++)
+      for (int32_t r = 0; r < m->closures[c].nrows; r++) {
+        double e = fabs(A->s->row[m->closures[c].row0 + r]);
+        if (A->s->kin.disc.active[c] != 0.0 && e > worst) worst = e, at = c;
+      }
+    hki_model_loop_names(m, at, names, sizeof names);
+    return hki_error(A->s->ctx, HK_E_ASSEMBLY, m->spec->joints[m->closures[at].joint].loc,
+                     "two prescribed motions may ask for different speeds of one loop",
+                     "%s cannot move as prescribed: its rates conflict at t = 0", names);
+  }
+  greedy(A, true, out->q, out->v, out);
+  report_moved(A, true, out->q, out->v);
+  return HK_OK;
+}
+
+/* what is left, by the joints' own equations */
+static void residuals(assembler *A, hk_assembly *out) {
+  hk_semi *s = A->s;
+  const hk_model *m = s->m;
+  bool changed;
+  hki_kin_state(&s->kin, 0.0, out->q, out->v);
+  hki_kin_signals(&s->kin, true);
+  hki_kin_closures(&s->kin);
+  hki_kin_commit_turns(&s->kin);
+  hki_kin_decide(&s->kin, &changed);
+  hki_semi_rows(s, out->v, s->row);
+  for (int32_t c = 0; c < m->nc; c++)
+    for (int32_t r = 0; r < m->closures[c].nrows; r++) {
+      int32_t row = m->closures[c].row0 + r;
+      if (s->kin.disc.active[c] == 0.0) continue;
+      out->position_max = fmax(out->position_max, fabs(s->kin.phi[row]));
+      out->velocity_max = fmax(out->velocity_max, fabs(s->row[row] + s->kin.phit[row]));
+    }
+}
+
+hk_status hki_assemble(hk_semi *s, hk_assembly *out) {
+  const hk_model *m = s->m;
+  assembler A = {.s = s, .pool = hki_pool_create(s->ctx)};
+  if (!A.pool) return HK_E_MEMORY;
+  A.D = hki_pool_alloc(A.pool, (size_t)(2 * m->nv + m->nq + 1) * sizeof(double));
+  hk_status st = A.D ? hki_named_rows(s, A.pool, &A.rows, &A.n) : HK_E_MEMORY;
+  out->position_max = out->velocity_max = 0.0;
+  out->nmoved = 0;
+  if (st == HK_OK) {
+    A.Md = A.D + m->nv;
+    A.keep = A.Md + m->nv;
+    memset(out->v, 0, (size_t)m->nv * sizeof *out->v);
+    st = positions(&A, out);
+  }
+  // statics between positions and velocities, so that speeds are applied to the equilibrium
+  if (st == HK_OK && m->spec->equilibrium != HK_EQ_OFF) {
+    if (m->spec->equilibrium == HK_EQ_STEADY) st = velocities(&A, out);
+    if (st == HK_OK) st = hki_statics(s, m->spec->equilibrium, out->q, out->v);
+  }
+  if (st == HK_OK) st = velocities(&A, out);
+  if (st == HK_OK) residuals(&A, out);
+  hki_pool_destroy(A.pool);
+  return st;
+}

@@ -1,0 +1,212 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * assembly_rows.c: start values as rows n(q) = 0 and N v = target, each with its gradient in the
+ * tree coordinates.
+ */
+#include "analyses/assembly.h"
+
+/* chain of a body as a path on the second marker's side */
+static bool chain_path(hk_semi *s, hk_pool *pool, int32_t body, hk_path *path) {
+  const hk_model *m = s->m;
+  int32_t n = 0;
+  for (int32_t b = body; b != HK_GROUND; b = m->bodies[b].parent) n += m->bodies[b].nv;
+  int32_t *dof = hki_pool_alloc(pool, (size_t)(n + 1) * sizeof *dof);
+  uint8_t *side = hki_pool_alloc(pool, (size_t)n + 1);
+  if (!dof || !side) return false;
+  *path = (hk_path){n, dof, side};
+  for (int32_t b = body; b != HK_GROUND; b = m->bodies[b].parent)
+    for (int32_t j = m->bodies[b].nv - 1; j >= 0; j--) {
+      dof[--n] = m->bodies[b].v0 + j;
+      side[n] = 2;
+    }
+  return true;
+}
+
+/* path of a joint: its own coordinates on the tree, the closure's path when it is cut */
+static bool joint_path(hk_semi *s, hk_pool *pool, int32_t joint, hk_path *path) {
+  const hk_model_joint *j = &s->m->joints[joint];
+  if (j->closure != HK_NONE) {
+    *path = s->m->closures[j->closure].path;
+    return true;
+  }
+  const hk_model_body *mb = &s->m->bodies[j->body];
+  int32_t *dof = hki_pool_alloc(pool, (size_t)(mb->nv + 1) * sizeof *dof);
+  uint8_t *side = hki_pool_alloc(pool, (size_t)mb->nv + 1);
+  if (!dof || !side) return false;
+  for (int32_t i = 0; i < mb->nv; i++) {
+    dof[i] = mb->v0 + i;
+    side[i] = mb->reversed ? 1 : 2;
+  }
+  *path = (hk_path){mb->nv, dof, side};
+  return true;
+}
+
+/* words of a list, space separated */
+static void word(const char *list, int32_t k, char *buf, size_t cap) {
+  size_t n = 0;
+  while (k > 0 && *list)
+    if (*list++ == ' ') k--;
+  while (*list && *list != ' ' && n + 1 < cap) buf[n++] = *list++;
+  buf[n] = 0;
+}
+
+typedef struct builder {
+  hk_semi *s;
+  hk_pool *pool;
+  hk_named *rows;
+  int32_t n, cap;
+  bool failed;
+} builder;
+
+static hk_named *new_row(builder *b, const hk_named *proto) {
+  if (b->failed || b->n >= b->cap) {
+    b->failed = true;
+    return NULL;
+  }
+  hk_named *r = &b->rows[b->n++];
+  *r = *proto;
+  r->on = true;
+  r->g = hki_pool_alloc(b->pool, (size_t)(r->path.n + 1) * sizeof *r->g);
+  if (!r->g) b->failed = true;
+  return r;
+}
+
+/* rows of one vector value: three components */
+static void vector_rows(builder *b, hk_named *proto, hk_named_kind kind, bool rate, const double *x,
+                        hk_loc loc, const char *what) {
+  proto->kind = kind;
+  proto->rate = rate;
+  proto->loc = loc;
+  proto->what = what;
+  for (int32_t i = 0; i < 3; i++) {
+    hk_named *r = new_row(b, proto);
+    if (!r) return;
+    r->component = i;
+    if (x) r->target = x[i];
+  }
+}
+
+static void vectors(builder *b, const hk_spec_start *st, hk_named *proto, const char *of,
+                    const char *name) {
+  hk_pool *p = b->pool;
+  if (st->given & HK_START_POSITION)
+    vector_rows(b, proto, HK_NAMED_POSITION, false, st->position, st->given_loc[0],
+                hki_pool_printf(p, "%s '%s', position", of, name));
+  if (st->given & HK_START_ORIENTATION) {
+    quat_to_rot(proto->target_R, st->orientation);
+    vector_rows(b, proto, HK_NAMED_ORIENTATION, false, NULL, st->given_loc[1],
+                hki_pool_printf(p, "%s '%s', orientation", of, name));
+  }
+  if (st->given & HK_START_VELOCITY)
+    vector_rows(b, proto, HK_NAMED_POSITION, true, st->velocity, st->given_loc[2],
+                hki_pool_printf(p, "%s '%s', velocity", of, name));
+  if (st->given & HK_START_ANGULAR_VELOCITY)
+    vector_rows(b, proto, HK_NAMED_ORIENTATION, true, st->angular_velocity, st->given_loc[3],
+                hki_pool_printf(p, "%s '%s', angular_velocity", of, name));
+}
+
+static void joint_rows(builder *b, const hk_spec_start *st) {
+  const hk_model_joint *j = &b->s->m->joints[st->joint];
+  const hk_spec_joint *sj = &b->s->m->spec->joints[st->joint];
+  hk_named proto = {.scalar = HK_NONE};
+  char name[64];
+  for (int i = 0; i < 2; i++) {
+    proto.body[i] = j->mbody[i];
+    proto.marker[i] = j->marker[i];
+  }
+  if (!joint_path(b->s, b->pool, st->joint, &proto.path)) b->failed = true;
+  for (int32_t k = 0; k < sj->ops->ns; k++)
+    for (int rate = 0; rate < 2; rate++) {
+      if (!((rate ? st->v_given : st->q_given) >> k & 1)) continue;
+      word(rate ? sj->ops->rates : sj->ops->coords, k, name, sizeof name);
+      hk_named *r = new_row(b, &proto);
+      if (!r) return;
+      r->kind = HK_NAMED_SCALAR;
+      r->rate = rate;
+      r->scalar = j->scalar0 + k;
+      r->target = rate ? st->v[k] : st->q[k];
+      r->loc = rate ? st->v_loc[k] : st->q_loc[k];
+      r->what = hki_pool_printf(b->pool, "joint '%s', %s", sj->name, name);
+    }
+  vectors(b, st, &proto, "joint", sj->name);
+}
+
+static void body_rows(builder *b, const hk_spec_start *st) {
+  const hk_model *m = b->s->m;
+  int32_t mb = m->body_of_spec[st->body];
+  hk_named proto = {.scalar = HK_NONE};
+  proto.body[0] = HK_GROUND;
+  proto.body[1] = mb;
+  m3_identity(proto.marker[0].R);
+  proto.marker[1] = m->bodies[mb].own;
+  if (!chain_path(b->s, b->pool, mb, &proto.path)) b->failed = true;
+  vectors(b, st, &proto, "body", m->spec->bodies[st->body].name);
+}
+
+hk_status hki_named_rows(hk_semi *s, hk_pool *pool, hk_named **rows, int32_t *n) {
+  const hk_spec *spec = s->m->spec;
+  builder b = {s, pool, NULL, 0, 24 * spec->nstarts + 1, false};
+  b.rows = hki_pool_alloc(pool, (size_t)b.cap * sizeof *b.rows);
+  if (!b.rows) return HK_E_MEMORY;
+  for (int32_t i = 0; i < spec->nstarts; i++)
+    if (spec->starts[i].joint != HK_NONE)
+      joint_rows(&b, &spec->starts[i]);
+    else
+      body_rows(&b, &spec->starts[i]);
+  *rows = b.rows;
+  *n = b.n;
+  return b.failed ? HK_E_MEMORY : HK_OK;
+}
+
+void hki_named_eval(const hk_kin *k, hk_named *row) {
+  double gA[6] = {0}, gB[6] = {0}, d[3], x[3], Rt[9], E[9];
+  hk_frame F[2];
+  for (int i = 0; i < 2; i++) hki_kin_marker(k, row->body[i], &row->marker[i], &F[i]);
+  if (row->kind == HK_NAMED_SCALAR) {
+    const hk_scalar *sc = &k->m->scalars[row->scalar];
+    double s, sd;
+    hki_kin_scalar(k, row->scalar, &s, &sd);
+    row->value = (row->rate ? sd : s) - row->target;
+    memset(row->g, 0, (size_t)row->path.n * sizeof *row->g);
+    if (sc->vi != HK_NONE) {
+      for (int32_t i = 0; i < row->path.n; i++)
+        if (row->path.dof[i] == sc->vi) row->g[i] = sc->sign;
+      return;
+    }
+    hk_joint_coord c;
+    const hk_spec_joint *sj = &k->m->spec->joints[sc->joint];
+    sj->ops->coord(&sj->par, sc->coord, &F[0], &F[1], k->disc.turn[sc->turn] - sc->zero, &c);
+    hki_kin_pull(k, row->body, F, c.gA, c.gB, &row->path, row->g);
+    return;
+  }
+  // axis of the row in the world: of A for vectors, of B for rotation increments
+  const hk_frame *axes = row->kind == HK_NAMED_ORIENTATION && !row->rate ? &F[1] : &F[0];
+  m3_column(x, axes->R, row->component);
+  v3_sub(d, F[1].p, F[0].p);
+  if (row->kind == HK_NAMED_POSITION) {
+    v3_copy(gB + 3, x);
+    v3_scale(gA + 3, -1.0, x);
+    v3_cross(gA, x, d); // turning A moves its axes
+    row->value = v3_dot(x, d) - row->target;
+    if (row->rate) {
+      double rel[3], t[3];
+      v3_sub(rel, F[1].v, F[0].v);
+      v3_cross(t, F[0].w, d);
+      v3_sub(rel, rel, t);
+      row->value = v3_dot(x, rel) - row->target;
+    }
+  } else {
+    v3_copy(gB, x);
+    v3_scale(gA, -1.0, x);
+    if (row->rate) {
+      v3_sub(d, F[1].w, F[0].w);
+      row->value = v3_dot(x, d) - row->target;
+    } else {
+      m3_mul(Rt, F[0].R, row->target_R);
+      m3_tmul(E, Rt, F[1].R);
+      rot_log(d, E);
+      row->value = d[row->component];
+    }
+  }
+  hki_kin_pull(k, row->body, F, gA, gB, &row->path, row->g);
+}
