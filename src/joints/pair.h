@@ -22,7 +22,7 @@
 #include "joints/joint.h"
 #include "joints/rotlog.h"
 
-typedef enum hk_scalar {
+typedef enum hk_pair_kind {
   HK_S_X, /* position of B along x, y, z of A */
   HK_S_Y,
   HK_S_Z,
@@ -42,7 +42,7 @@ typedef enum hk_scalar {
   HK_S_ANGLE_A,  /* universal: angle about z of A */
   HK_S_ANGLE_B,  /* universal: angle about axis2 of B */
   HK_S_COUNT
-} hk_scalar;
+} hk_pair_kind;
 
 /* two frames and what moves between them; d always, the rates for accelerations only, the axes and
  * the rotation vector once some scalar needs them */
