@@ -23,6 +23,24 @@ static const char *find_kind(const char *word) {
   return NULL;
 }
 
+/* the default as it would be written: choices by word, switches by true and false; "" = none */
+static void param_default(const hk_catalog_param *p, char *buf, size_t cap) {
+  buf[0] = '\0';
+  if (isnan(p->def)) return;
+  if (p->choices) {
+    const char *word = p->choices;
+    for (int i = 0; i < (int)p->def && *word; i++) {
+      word += strcspn(word, " ");
+      word += strspn(word, " ");
+    }
+    snprintf(buf, cap, "%.*s", (int)strcspn(word, " "), word);
+  } else if (strcmp(p->type, "true or false") == 0) {
+    snprintf(buf, cap, "%s", p->def != 0.0 ? "true" : "false");
+  } else {
+    snprintf(buf, cap, "%g", p->def);
+  }
+}
+
 /* --- JSON
  * ------------------------------------------------------------------------------------------ */
 
@@ -36,8 +54,16 @@ static void json_param(const hk_catalog_param *p) {
   cli_json_string(stdout, p->name);
   json_field("type", p->type);
   json_field("unit", p->unit);
+  char def[64];
+  param_default(p, def, sizeof def);
   fputs(", \"default\": ", stdout);
-  cli_json_number(stdout, p->def);
+  if (p->choices && *def) {
+    cli_json_string(stdout, def);
+  } else if (strcmp(p->type, "true or false") == 0 && *def) {
+    fputs(def, stdout);
+  } else {
+    cli_json_number(stdout, p->def);
+  }
   fputs(", \"min\": ", stdout);
   cli_json_number(stdout, p->min);
   fputs(", \"max\": ", stdout);
@@ -123,15 +149,16 @@ int cli_list(const cli_args *args) {
 
 /* "required", "default 0.8", "0 to 1" ... */
 static void param_limits(const hk_catalog_param *p, char *buf, size_t cap) {
+  char def[64];
   size_t n = 0;
   buf[0] = '\0';
+  param_default(p, def, sizeof def);
   if (p->required) n += (size_t)snprintf(buf + n, cap - n, "required");
-  if (!isnan(p->def))
-    n += (size_t)snprintf(buf + n, cap - n, "%sdefault %g", n ? ", " : "", p->def);
+  if (*def) n += (size_t)snprintf(buf + n, cap - n, "%sdefault %s", n ? ", " : "", def);
   const char *comma = n ? ", " : "";
   if (!isnan(p->min) && !isnan(p->max)) {
     snprintf(buf + n, cap - n, "%sfrom %g to %g", comma, p->min, p->max);
-  } else if (!isnan(p->min)) {
+  } else if (!isnan(p->min) && strncmp(p->type, "positive", 8) != 0) {
     snprintf(buf + n, cap - n, "%sat least %g", comma, p->min);
   } else if (!isnan(p->max)) {
     snprintf(buf + n, cap - n, "%sat most %g", comma, p->max);
@@ -157,8 +184,15 @@ static void print_entry(const hk_catalog_entry *e) {
   }
 }
 
+/* is it the entry's name or one of its other names */
 static bool same_entry(const hk_catalog_entry *e, const char *word) {
-  return strcmp(e->name, word) == 0 || (e->alias && strcmp(e->alias, word) == 0);
+  if (strcmp(e->name, word) == 0) return true;
+  for (const char *at = e->alias; at && *at;) {
+    size_t n = strcspn(at, " ");
+    if (n == strlen(word) && strncmp(at, word, n) == 0) return true;
+    at += n + strspn(at + n, " ");
+  }
+  return false;
 }
 
 /* prints every entry of that name, in one kind or in all; returns how many */

@@ -19,6 +19,8 @@ static int unknown_verb(const char *word) {
   char hint[1200];
   cli_nearest n = {.word = word};
   for (int i = 0; i < cli_command_count(); i++) cli_nearest_try(&n, cli_command_at(i)->name);
+  cli_nearest_try(&n, "--help");
+  cli_nearest_try(&n, "--version");
   if (!n.best && word[0] != '-' && access(word, R_OK) == 0) {
     snprintf(hint, sizeof hint, "to simulate a model: hooke run %s", word);
     cli_error(hint, "'%s' is no verb", word);

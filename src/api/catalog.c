@@ -1,0 +1,256 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * catalog.c: what exists, from the tables of joints, forces, laws, signals, functions, channels,
+ * formulations and integrators themselves. A kind is built when it is first asked for and kept with
+ * the context.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "api/catalog.h"
+#include "elements/element.h"
+#include "expr/expr.h"
+#include "expr/shapes.h"
+#include "formulations/formulation.h"
+#include "hooke/model.h"
+#include "integrators/integrator.h"
+#include "joints/joint.h"
+
+/* one kind: how many entries, and entry i filled in (zeroed before) */
+typedef struct kind {
+  const char *name;
+  int32_t (*count)(void);
+  void (*fill)(hk_pool *pool, int32_t i, hk_catalog_entry *e);
+} kind;
+
+/* --- parameters ---------------------------------------------------------------------------------
+ */
+
+const char *hki_param_type_name(const hk_param *p) {
+  static const char *const names[] = {
+      [HK_P_REAL] = "number",
+      [HK_P_INT] = "whole number",
+      [HK_P_BOOL] = "true or false",
+      [HK_P_CHOICE] = "choice",
+      [HK_P_TEXT] = "text",
+      [HK_P_DYNAMIC] = "number or signal",
+      [HK_P_DYNAMIC3] = "3 numbers or signals",
+      [HK_P_DYNAMIC3P] = "3 numbers or signals",
+      [HK_P_REAL6] = "6 numbers",
+      [HK_P_REAL66] = "6 or 6 x 6 numbers",
+      [HK_P_LAW] = "law",
+      [HK_P_LAW6] = "6 laws",
+      [HK_P_ROAD] = "road",
+      [HK_P_POINT] = "point",
+      [HK_P_ENDS] = "2 points",
+      [HK_P_AXIS] = "axis",
+      [HK_P_FRAME] = "frame or orientation",
+      [HK_P_BODY] = "body",
+      [HK_P_BODIES] = "2 bodies",
+      [HK_P_JOINT] = "joint",
+      [HK_P_AXES] = "axes",
+      [HK_P_LOCKED] = "list of axes",
+      [HK_P_MOTION] = "map of signals",
+      [HK_P_TABLE] = "CSV file",
+      [HK_P_ANY] = "value",
+  };
+  if (p->type <= HK_P_END || p->type > HK_P_ANY || !names[p->type]) return "value";
+  if (p->type == HK_P_REAL && (p->flags & HK_P_POSITIVE)) return "positive number";
+  return names[p->type];
+}
+
+/* has the row a default that is a number (or the number of a choice) */
+static bool has_default(const hk_param *p) {
+  bool number = p->type == HK_P_REAL || p->type == HK_P_INT || p->type == HK_P_BOOL ||
+                p->type == HK_P_CHOICE || p->type == HK_P_DYNAMIC || p->type == HK_P_REAL6;
+  return number && !(p->flags & HK_P_REQUIRED);
+}
+
+static void fill_param(const hk_param *p, hk_catalog_param *out) {
+  bool limits = p->min != 0.0 || p->max != 0.0;
+  out->name = p->name;
+  out->type = hki_param_type_name(p);
+  out->unit = p->unit ? p->unit : "";
+  out->text = p->text ? p->text : "";
+  out->choices = p->type == HK_P_CHOICE ? p->choices : NULL;
+  out->def = has_default(p) ? p->def : NAN;
+  out->min = limits && isfinite(p->min) ? p->min : NAN;
+  out->max = limits && isfinite(p->max) ? p->max : NAN;
+  if (!limits && (p->flags & (HK_P_POSITIVE | HK_P_NONNEGATIVE))) out->min = 0.0;
+  out->required = (p->flags & HK_P_REQUIRED) != 0;
+}
+
+static bool in_table(const hk_param *table, const char *name) {
+  for (; table && table->type != HK_P_END; table++)
+    if (strcmp(table->name, name) == 0) return true;
+  return false;
+}
+
+/* own rows first, then the common ones that they do not replace */
+static void fill_params(hk_pool *pool, const hk_param *own, const hk_param *common,
+                        hk_catalog_entry *e) {
+  int32_t n = 0;
+  for (const hk_param *p = own; p && p->type != HK_P_END; p++) n++;
+  for (const hk_param *p = common; p && p->type != HK_P_END; p++) n++;
+  hk_catalog_param *rows = n ? hki_pool_alloc(pool, (size_t)n * sizeof *rows) : NULL;
+  if (!rows) return;
+  for (const hk_param *p = own; p && p->type != HK_P_END; p++) fill_param(p, rows + e->nparams++);
+  for (const hk_param *p = common; p && p->type != HK_P_END; p++) {
+    if (!in_table(own, p->name)) fill_param(p, rows + e->nparams++);
+  }
+  e->params = rows;
+}
+
+/* --- methods ------------------------------------------------------------------------------------
+ */
+
+static void fill_formulation(hk_pool *pool, int32_t i, hk_catalog_entry *e) {
+  const hk_formulation_ops *ops = hki_formulation_at(i)->ops;
+  e->name = ops->name;
+  e->text = ops->text;
+  e->source = ops->source;
+  fill_params(pool, ops->params, NULL, e);
+}
+
+static void fill_integrator(hk_pool *pool, int32_t i, hk_catalog_entry *e) {
+  const hk_integrator_ops *ops = hki_integrator_at(i);
+  e->name = ops->name;
+  e->text = ops->text;
+  e->source = ops->source;
+  e->detail = hki_pool_printf(pool, "order: %d", (int)ops->order);
+  fill_params(pool, ops->params, NULL, e);
+}
+
+/* --- joints and forces
+ * ---------------------------------------------------------------------------- */
+
+static void fill_joint(hk_pool *pool, int32_t i, hk_catalog_entry *e) {
+  const hk_joint_ops *ops = hki_joint_at(i);
+  e->name = ops->name;
+  e->alias = ops->alias;
+  e->text = ops->text;
+  e->source = ops->source;
+  if (ops->nv > 0) {
+    e->detail = hki_pool_printf(pool, "coordinates: %s; rates: %s", ops->coords, ops->rates);
+  } else {
+    e->detail = ops->nv < 0 ? "a constraint only, without coordinates" : "no coordinates";
+  }
+  fill_params(pool, ops->params, hki_joint_common_params, e);
+}
+
+static void fill_force(hk_pool *pool, int32_t i, hk_catalog_entry *e) {
+  const hk_element_ops *ops = hki_element_at(i);
+  e->name = ops->name;
+  e->text = ops->text;
+  e->source = ops->source;
+  if (ops->outputs && *ops->outputs) {
+    e->detail = hki_pool_printf(pool, "channels: %s [%s]", ops->outputs,
+                                ops->output_units ? ops->output_units : "");
+  }
+  fill_params(pool, ops->params, hki_element_common_params, e);
+}
+
+/* --- laws, signals, expressions
+ * ------------------------------------------------------------------- */
+
+static int32_t law_count(void) {
+  int32_t n = 0;
+  while (hki_law_infos[n].key) n++;
+  return n;
+}
+
+static void fill_law(hk_pool *pool, int32_t i, hk_catalog_entry *e) {
+  (void)pool;
+  e->name = hki_law_infos[i].key;
+  e->text = hki_law_infos[i].text;
+}
+
+static int32_t signal_count(void) { return HK_SHAPE_FN_COUNT; }
+
+static void fill_signal(hk_pool *pool, int32_t i, hk_catalog_entry *e) {
+  e->name = hki_shape_infos[i].name;
+  e->text = hki_shape_infos[i].text;
+  fill_params(pool, hki_shape_infos[i].params, NULL, e);
+}
+
+static void fill_function(hk_pool *pool, int32_t i, hk_catalog_entry *e) {
+  const hk_expr_function *f = hki_expr_function_info(i);
+  e->name = f->name;
+  e->text = f->text;
+  e->detail = hki_pool_printf(pool, "usage: %s", f->usage);
+}
+
+static void fill_constant(hk_pool *pool, int32_t i, hk_catalog_entry *e) {
+  const hk_expr_constant *c = hki_expr_constant_info(i);
+  e->name = c->name;
+  e->text = c->text;
+  e->detail = hki_pool_printf(pool, "value: %.17g", c->value);
+}
+
+/* --- channels
+ * --------------------------------------------------------------------------------------- */
+
+static void fill_channel(hk_pool *pool, int32_t i, hk_catalog_entry *e) {
+  const hk_channel_info *c = hki_channel_infos + i;
+  e->name = c->name;
+  e->text = c->text;
+  e->detail = hki_pool_printf(pool, "unit: %s", *c->unit ? c->unit : "none");
+}
+
+/* --- the catalogue
+ * ------------------------------------------------------------------------------------ */
+
+static const kind kinds[] = {
+    {"formulations", hki_formulation_count, fill_formulation},
+    {"integrators", hki_integrator_count, fill_integrator},
+    {"joints", hki_joint_count, fill_joint},
+    {"forces", hki_element_count, fill_force},
+    {"laws", law_count, fill_law},
+    {"signals", signal_count, fill_signal},
+    {"functions", hki_expr_function_count, fill_function},
+    {"constants", hki_expr_constant_count, fill_constant},
+    {"channels", hki_channel_info_count, fill_channel},
+};
+
+typedef struct catalog {
+  hk_catalog_entry *entries[HK_ARRAY_LEN(kinds)]; /* NULL: not built yet */
+} catalog;
+
+static int32_t find_kind(const char *name) {
+  for (int32_t i = 0; name && i < HK_ARRAY_LEN(kinds); i++)
+    if (strcmp(kinds[i].name, name) == 0) return i;
+  return -1;
+}
+
+int32_t hk_catalog_kind_count(void) { return HK_ARRAY_LEN(kinds); }
+
+const char *hk_catalog_kind(int32_t i) {
+  return i >= 0 && i < HK_ARRAY_LEN(kinds) ? kinds[i].name : NULL;
+}
+
+int32_t hk_catalog_count(const char *name) {
+  int32_t k = find_kind(name);
+  return k < 0 ? -1 : kinds[k].count();
+}
+
+const hk_catalog_entry *hk_catalog_entry_at(hk_ctx *ctx, const char *name, int32_t i) {
+  int32_t k = find_kind(name);
+  if (!ctx || k < 0 || i < 0 || i >= kinds[k].count()) return NULL;
+  hk_pool *pool = hki_ctx_pool(ctx);
+  catalog **c = (catalog **)hki_ctx_keep(ctx, HK_KEEP_CATALOG);
+  if (!pool) return NULL;
+  if (!*c) *c = hki_pool_alloc(pool, sizeof **c);
+  if (!*c) return NULL;
+  // the whole kind at once
+  if (!(*c)->entries[k]) {
+    int32_t n = kinds[k].count();
+    hk_catalog_entry *list = hki_pool_alloc(pool, (size_t)n * sizeof *list);
+    if (!list) return NULL;
+    for (int32_t j = 0; j < n; j++) {
+      list[j].kind = kinds[k].name;
+      kinds[k].fill(pool, j, list + j);
+    }
+    (*c)->entries[k] = list;
+  }
+  return (*c)->entries[k] + i;
+}
