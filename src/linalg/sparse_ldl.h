@@ -61,6 +61,11 @@ typedef struct hk_ldl_stats {
  * on a tie). Rectangles of the pattern count in both directions. Errors are reported to ctx. */
 hk_status hki_ldl_create(hk_ctx *ctx, const hk_pattern *pattern, const int32_t *order,
                          hk_ldl **out);
+/* The same with the caller's order kept whatever the fill: for indefinite matrices whose order
+ * makes the pivots safe (multipliers last). Rows that do not depend on one another may still change
+ * places. */
+hk_status hki_ldl_create_ordered(hk_ctx *ctx, const hk_pattern *pattern, const int32_t *order,
+                                 hk_ldl **out);
 void hki_ldl_destroy(hk_ldl *s);
 
 /* position of entry (i, j) = (j, i) in the value array, -1 when it is structurally zero */

@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * ldl_impl.h: what the files of the sparse LDL factorisation share.
+ *
+ * Storage. Columns are numbered in elimination order and grouped into supernodes. A supernode of w
+ * columns with b rows below them is a column-major panel of r = w + b rows and w columns with
+ * leading dimension ld, a multiple of 4; rows r..ld-1 are zero. The upper triangle of the square
+ * part is zero in the values and meaningless in the factor. The factor stores U = L D (unscaled
+ * columns, the pivot on the diagonal) and inv = 1/D, so that nothing is ever rescaled:
+ *
+ *   A_ij = sum_k U_ik inv_k U_jk
+ */
+#ifndef HK_LINALG_LDL_IMPL_H
+#define HK_LINALG_LDL_IMPL_H
+
+#include "linalg/sparse_ldl.h"
+
+typedef struct hki_snode {
+  int32_t col, w;    /* first column, number of columns */
+  int32_t r, ld;     /* rows and leading dimension of the panel */
+  int32_t off;       /* start of the panel in the value array */
+  int32_t rows;      /* start of the b = r - w rows below in hk_ldl.rows */
+  int32_t seg, nseg; /* where it is folded into its ancestors */
+  bool in_place;     /* the rows below follow the columns, or there are none */
+} hki_snode;
+
+/* rows p .. p+np-1 below a supernode are columns of one ancestor */
+typedef struct hki_segment {
+  int32_t p, np;
+  int32_t off, ld; /* panel of the ancestor */
+  int32_t first;   /* its row for the first of the rows */
+  int32_t rel; /* where in hk_ldl.rel its rows of p .. b-1 are listed; -1: they are contiguous */
+} hki_segment;
+
+struct hki_ldl_kernels;
+
+struct hk_ldl {
+  hk_ctx *ctx;
+  hk_pool *pool; /* everything below lives here */
+  const struct hki_ldl_kernels *kernels;
+  int32_t n, nval, nsnode, nseg, nrel;
+  int32_t max_r, max_w;
+  double tol;     /* a pivot below tol * |diagonal entry| is round-off */
+  int32_t *perm;  /* perm[k] = index eliminated k-th */
+  int32_t *iperm; /* its inverse */
+  int32_t *of;    /* supernode of each column */
+  int32_t *rows;  /* rows below each supernode, ascending, in elimination numbering */
+  int32_t *rel;
+  hki_snode *snode;
+  hki_segment *segment;
+  hk_ldl_stats stats;
+};
+
+/* the numeric part, compiled once per vector width */
+typedef struct hki_ldl_kernels {
+  const char *name;
+  hk_status (*factor)(const hk_ldl *s, hk_ldl_num *num, const double *val);
+  void (*solve)(const hk_ldl *s, hk_ldl_num *num, double *x);
+  void (*mul)(const hk_ldl *s, hk_ldl_num *num, const double *val, const double *x, double *y);
+} hki_ldl_kernels;
+
+extern const hki_ldl_kernels hki_ldl_generic;
+/* NULL when this build has none */
+const hki_ldl_kernels *hki_ldl_kernels_avx2(void);
+
+/* scratch inside hk_ldl_num.work; every part has 8 doubles to spare */
+typedef struct hki_ldl_work {
+  double *x, *y; /* n each, elimination numbering */
+  double *t, *u; /* max_r each */
+  double *wk;    /* 4 max_w: multipliers of four columns */
+  double *d;     /* 4 max_r: an update before it is scattered */
+} hki_ldl_work;
+
+static inline int32_t hki_round4(int32_t n) { return (n + 3) & ~3; }
+
+static inline hki_ldl_work hki_ldl_split_work(const hk_ldl *s, double *work) {
+  size_t n = (size_t)hki_round4(s->n) + 8, r = (size_t)hki_round4(s->max_r) + 8;
+  hki_ldl_work p;
+  p.x = work, p.y = p.x + n, p.t = p.y + n, p.u = p.t + r, p.wk = p.u + r;
+  p.d = p.wk + 4 * (size_t)s->max_w + 8;
+  return p;
+}
+
+static inline size_t hki_ldl_work_size(const hk_ldl *s) {
+  size_t n = (size_t)hki_round4(s->n) + 8, r = (size_t)hki_round4(s->max_r) + 8;
+  return 2 * n + 2 * r + 4 * (size_t)s->max_w + 8 + 4 * r;
+}
+
+/* --- analysis --------------------------------------------------------------------------------- */
+
+/* the pattern as sets of mutually coupled indices */
+typedef struct hki_elements {
+  int32_t n, count;
+  int32_t *start; /* count + 1 */
+  int32_t *var;
+} hki_elements;
+
+/* columns of the factor for one order, in elimination numbering */
+typedef struct hki_symbolic {
+  int32_t n;
+  int32_t *parent; /* -1 at a root */
+  int32_t *start;  /* rows below column j: list[start[j] .. start[j] + len[j] - 1], ascending */
+  int32_t *len;
+  int32_t *list;
+  int32_t nlist, cap_list;
+  int64_t fill;
+  double work; /* multiplications of the factorisation */
+  bool tight;  /* surely no fill: each column lies in one clique of the pattern */
+} hki_symbolic;
+
+/* scratch comes from pool and is freed with it; the symbolic list by hki_free */
+bool hki_elements_build(hk_pool *pool, const hk_pattern *pattern, hki_elements *e);
+bool hki_order_minimum_degree(hk_ctx *ctx, hk_pool *pool, const hki_elements *e, int32_t *order);
+bool hki_symbolic_build(hk_ctx *ctx, hk_pool *pool, const hki_elements *e, const int32_t *order,
+                        hki_symbolic *sym);
+/* supernodes, final numbering, panels and segments of s from the columns of sym */
+hk_status hki_ldl_panels(hk_ldl *s, hk_pool *pool, const hki_symbolic *sym, const int32_t *order);
+
+int hki_compare_int32(const void *a, const void *b);
+
+#endif

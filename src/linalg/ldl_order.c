@@ -1,0 +1,178 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * ldl_order.c: minimum-degree order on a quotient graph that has elements only.
+ *
+ * The pattern is a list of cliques, which are the elements to start with. Eliminating a variable
+ * joins all elements it belongs to into one. The degree of a variable is bounded as in approximate
+ * minimum degree (P. R. Amestoy, T. A. Davis, I. S. Duff, SIAM J. Matrix Anal. Appl. 17, 1996):
+ * |Lp \ i| + sum |Le \ Lp| over its other elements e, where Lp is the element just made. Elements
+ * inside Lp are absorbed; variables that belong to Lp alone are eliminated with it.
+ */
+#include <string.h>
+
+#include "linalg/ldl_impl.h"
+
+typedef struct graph {
+  int32_t n, nelem; /* elements 0 .. nelem-1; a variable's elimination makes element base + v */
+  int32_t *estart;  /* variables of element e: ev[estart[e] .. + elen[e]) */
+  int32_t *elen;    /* -1 = absorbed */
+  int32_t *ev, nev, cap_ev;
+  int32_t *vstart; /* elements of variable v: ve[vstart[v] .. + vlen[v]) */
+  int32_t *vlen;   /* -1 = eliminated */
+  int32_t *ve;
+  int32_t *degree, *next, *prev, *head; /* lists of variables by degree */
+  int32_t *mark, *outside;              /* per variable: stamp; per element: |Le \ Lp| */
+  int32_t *estamp;
+} graph;
+
+static void list_remove(graph *g, int32_t v) {
+  if (g->prev[v] >= 0) {
+    g->next[g->prev[v]] = g->next[v];
+  } else {
+    g->head[g->degree[v]] = g->next[v];
+  }
+  if (g->next[v] >= 0) g->prev[g->next[v]] = g->prev[v];
+}
+
+static void list_insert(graph *g, int32_t v, int32_t degree) {
+  if (degree > g->n - 1) degree = g->n - 1;
+  g->degree[v] = degree;
+  g->prev[v] = -1;
+  g->next[v] = g->head[degree];
+  if (g->next[v] >= 0) g->prev[g->next[v]] = v;
+  g->head[degree] = v;
+}
+
+/* take all arrays; elements of the pattern are copied because they shrink */
+static bool graph_init(hk_ctx *ctx, hk_pool *pool, const hki_elements *e, graph *g) {
+  size_t n = (size_t)e->n, ne = (size_t)e->count + n, total = (size_t)e->start[e->count];
+  memset(g, 0, sizeof *g);
+  g->n = e->n;
+  g->nelem = e->count;
+  g->estart = hki_pool_alloc(pool, ne * sizeof(int32_t));
+  g->elen = hki_pool_alloc(pool, ne * sizeof(int32_t));
+  g->outside = hki_pool_alloc(pool, ne * sizeof(int32_t));
+  g->estamp = hki_pool_alloc(pool, ne * sizeof(int32_t));
+  g->vstart = hki_pool_alloc(pool, (n + 1) * sizeof(int32_t));
+  g->vlen = hki_pool_alloc(pool, n * sizeof(int32_t));
+  // one more place per variable: the new element goes in before the old ones go out
+  g->ve = hki_pool_alloc(pool, (total + n) * sizeof(int32_t));
+  g->degree = hki_pool_alloc(pool, n * sizeof(int32_t));
+  g->next = hki_pool_alloc(pool, n * sizeof(int32_t));
+  g->prev = hki_pool_alloc(pool, n * sizeof(int32_t));
+  g->head = hki_pool_alloc(pool, n * sizeof(int32_t));
+  g->mark = hki_pool_alloc(pool, n * sizeof(int32_t));
+  if (!HK_GROW(ctx, g->ev, g->cap_ev, (int32_t)total + 1)) return false;
+  return g->estart && g->elen && g->outside && g->estamp && g->vstart && g->vlen && g->ve &&
+         g->degree && g->next && g->prev && g->head && g->mark;
+}
+
+/* fill the lists of both sides and the first degrees (sums of clique sizes: an upper bound) */
+static void graph_fill(const hki_elements *e, graph *g) {
+  int32_t n = g->n, total = e->start[e->count];
+  if (total) memcpy(g->ev, e->var, (size_t)total * sizeof *g->ev);
+  g->nev = total;
+  for (int32_t k = 0; k < total; k++) g->vlen[e->var[k]]++;
+  for (int32_t v = 0; v < n; v++) g->vstart[v + 1] = g->vstart[v] + g->vlen[v] + 1;
+  memset(g->vlen, 0, (size_t)n * sizeof *g->vlen);
+  for (int32_t v = 0; v < n; v++) g->head[v] = -1, g->mark[v] = -1;
+  for (int32_t k = 0; k < e->count + n; k++) g->estamp[k] = -1;
+  for (int32_t k = 0; k < e->count; k++) {
+    g->estart[k] = e->start[k];
+    g->elen[k] = e->start[k + 1] - e->start[k];
+    for (int32_t i = e->start[k]; i < e->start[k + 1]; i++) {
+      int32_t v = e->var[i];
+      g->ve[g->vstart[v] + g->vlen[v]++] = k;
+    }
+  }
+  for (int32_t v = n - 1; v >= 0; v--) {
+    int64_t d = 0;
+    for (int32_t i = 0; i < g->vlen[v]; i++) d += g->elen[g->ve[g->vstart[v] + i]] - 1;
+    list_insert(g, v, d > n - 1 ? n - 1 : (int32_t)d);
+  }
+}
+
+/* the new element: all live neighbours of v; its old elements are absorbed */
+static bool make_element(hk_ctx *ctx, graph *g, int32_t v, int32_t p) {
+  int64_t room = 0;
+  for (int32_t i = 0; i < g->vlen[v]; i++) room += g->elen[g->ve[g->vstart[v] + i]];
+  if (room > g->n) room = g->n;
+  if (room > INT32_MAX - g->nev) return false;
+  if (!HK_GROW(ctx, g->ev, g->cap_ev, g->nev + (int32_t)room + 1)) return false;
+  g->estart[p] = g->nev;
+  g->mark[v] = p;
+  for (int32_t i = 0; i < g->vlen[v]; i++) {
+    int32_t e = g->ve[g->vstart[v] + i];
+    for (int32_t k = 0; k < g->elen[e]; k++) {
+      int32_t u = g->ev[g->estart[e] + k];
+      if (g->mark[u] == p || g->vlen[u] < 0) continue;
+      g->mark[u] = p;
+      g->ev[g->nev++] = u;
+    }
+    g->elen[e] = -1;
+  }
+  g->elen[p] = g->nev - g->estart[p];
+  g->vlen[v] = -1;
+  return true;
+}
+
+/* |Le \ Lp| for every element that touches the new one */
+static void count_outside(graph *g, int32_t p) {
+  for (int32_t k = 0; k < g->elen[p]; k++) {
+    int32_t u = g->ev[g->estart[p] + k], *list = g->ve + g->vstart[u];
+    for (int32_t i = 0; i < g->vlen[u]; i++) {
+      int32_t e = list[i];
+      if (g->elen[e] < 0) continue;
+      if (g->estamp[e] != p) g->estamp[e] = p, g->outside[e] = g->elen[e];
+      g->outside[e]--;
+    }
+  }
+}
+
+/* new lists and degrees of the variables of p; those with p alone are eliminated now */
+static int32_t update_variables(graph *g, int32_t p, int32_t *order, int32_t done) {
+  int32_t keep = 0, *members = g->ev + g->estart[p], size = g->elen[p];
+  for (int32_t k = 0; k < size; k++) {
+    int32_t u = members[k], *list = g->ve + g->vstart[u], m = 0;
+    int64_t d = size - 1;
+    for (int32_t i = 0; i < g->vlen[u]; i++) {
+      int32_t e = list[i];
+      if (g->elen[e] < 0 || g->outside[e] == 0) continue;
+      list[m++] = e;
+      d += g->outside[e];
+    }
+    list_remove(g, u);
+    if (m == 0) {
+      g->vlen[u] = -1;
+      order[done++] = u;
+      continue;
+    }
+    list[m++] = p;
+    g->vlen[u] = m;
+    members[keep++] = u;
+    list_insert(g, u, d > g->n - 1 ? g->n - 1 : (int32_t)d);
+  }
+  g->elen[p] = keep;
+  return done;
+}
+
+bool hki_order_minimum_degree(hk_ctx *ctx, hk_pool *pool, const hki_elements *e, int32_t *order) {
+  graph g;
+  int32_t done = 0, low = 0;
+  bool good = graph_init(ctx, pool, e, &g);
+  if (good) graph_fill(e, &g);
+  while (good && done < g.n) {
+    while (g.head[low] < 0) low++;
+    int32_t v = g.head[low], p = g.nelem + v;
+    list_remove(&g, v);
+    order[done++] = v;
+    good = make_element(ctx, &g, v, p);
+    if (!good) break;
+    count_outside(&g, p);
+    done = update_variables(&g, p, order, done);
+    // degrees fall by one at most for each variable eliminated; start the search anew
+    low = 0;
+  }
+  hki_free(ctx, g.ev);
+  return good;
+}

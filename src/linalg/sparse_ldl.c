@@ -1,0 +1,175 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * sparse_ldl.c: analysis, slots and memory of the sparse LDL factorisation. The numeric part is in
+ * ldl_body.h, compiled once per vector width.
+ */
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "linalg/ldl_impl.h"
+
+/* the widest vectors that this machine has and the build knows */
+static const hki_ldl_kernels *choose_kernels(void) {
+  const hki_ldl_kernels *wide = hki_ldl_kernels_avx2();
+  return wide ? wide : &hki_ldl_generic;
+}
+
+/* true when order is a permutation of 0 .. n-1 */
+static bool is_permutation(hk_pool *pool, int32_t n, const int32_t *order) {
+  char *seen = hki_pool_alloc(pool, (size_t)n);
+  if (!seen) return false;
+  for (int32_t k = 0; k < n; k++) {
+    if (order[k] < 0 || order[k] >= n || seen[order[k]]) return false;
+    seen[order[k]] = 1;
+  }
+  return true;
+}
+
+/* columns for the caller's order and for minimum degree; the cheaper one goes on */
+static hk_status analyse(hk_ldl *s, hk_pool *pool, const hk_pattern *pattern, const int32_t *given,
+                         bool keep) {
+  hki_elements e;
+  hki_symbolic a = {0}, b = {0};
+  s->stats.fill_given = s->stats.fill_ordered = -1;
+  if (!hki_elements_build(pool, pattern, &e)) return HK_E_MEMORY;
+  bool good = true;
+  if (given) {
+    good = hki_symbolic_build(s->ctx, pool, &e, given, &a);
+    s->stats.fill_given = a.fill;
+  }
+  // nothing to gain where there is no fill
+  bool search = !given || (!keep && !a.tight);
+  int32_t *order = hki_pool_alloc(pool, (size_t)s->n * sizeof *order);
+  good = good && order;
+  if (good && search) {
+    good = hki_order_minimum_degree(s->ctx, pool, &e, order) &&
+           hki_symbolic_build(s->ctx, pool, &e, order, &b);
+    s->stats.fill_ordered = b.fill;
+  }
+  s->stats.order_given = given && (!search || a.work <= b.work);
+  hk_status status = HK_E_MEMORY;
+  if (good) {
+    status = s->stats.order_given ? hki_ldl_panels(s, pool, &a, given)
+                                  : hki_ldl_panels(s, pool, &b, order);
+  }
+  hki_free(s->ctx, a.list);
+  hki_free(s->ctx, b.list);
+  return status;
+}
+
+static hk_status create(hk_ctx *ctx, const hk_pattern *pattern, const int32_t *order, bool keep,
+                        hk_ldl **out) {
+  *out = NULL;
+  if (pattern->status != HK_OK) return pattern->status;
+  hk_ldl *s = hki_alloc(ctx, sizeof *s);
+  if (!s) return HK_E_MEMORY;
+  s->ctx = ctx;
+  s->n = pattern->n;
+  s->kernels = choose_kernels();
+  s->tol = DBL_EPSILON * (s->n < 32 ? 8.0 * s->n : 256.0);
+  s->pool = hki_pool_create(ctx);
+  hk_pool *scratch = hki_pool_create(ctx);
+  hk_status status = HK_E_MEMORY;
+  if (s->pool && scratch) {
+    if (order && !is_permutation(scratch, s->n, order)) {
+      status = hki_error(ctx, HK_E_INTERNAL, HK_LOC_NONE, NULL,
+                         "the elimination order is not a permutation of 0..%d", s->n - 1);
+    } else {
+      status = analyse(s, scratch, pattern, order, keep);
+    }
+  }
+  hki_pool_destroy(scratch);
+  if (status != HK_OK) {
+    hki_ldl_destroy(s);
+    return status;
+  }
+  s->stats.n = s->n;
+  s->stats.supernodes = s->nsnode;
+  s->stats.values = s->nval;
+  *out = s;
+  return HK_OK;
+}
+
+hk_status hki_ldl_create(hk_ctx *ctx, const hk_pattern *pattern, const int32_t *order,
+                         hk_ldl **out) {
+  return create(ctx, pattern, order, false, out);
+}
+
+hk_status hki_ldl_create_ordered(hk_ctx *ctx, const hk_pattern *pattern, const int32_t *order,
+                                 hk_ldl **out) {
+  return create(ctx, pattern, order, true, out);
+}
+
+void hki_ldl_destroy(hk_ldl *s) {
+  if (!s) return;
+  hki_pool_destroy(s->pool);
+  hki_free(s->ctx, s);
+}
+
+int32_t hki_ldl_slot(const hk_ldl *s, int32_t i, int32_t j) {
+  if (i < 0 || i >= s->n || j < 0 || j >= s->n) return -1;
+  // the earlier one is the column
+  int32_t row = s->iperm[i], col = s->iperm[j];
+  if (row < col) {
+    int32_t t = row;
+    row = col, col = t;
+  }
+  const hki_snode *sn = &s->snode[s->of[col]];
+  int32_t base = sn->off + (col - sn->col) * sn->ld, low = 0, high = sn->r - sn->w;
+  if (row < sn->col + sn->w) return base + row - sn->col;
+  // bisection among the rows below
+  const int32_t *rows = s->rows + sn->rows;
+  while (low < high) {
+    int32_t mid = low + (high - low) / 2;
+    if (rows[mid] < row) {
+      low = mid + 1;
+    } else {
+      high = mid;
+    }
+  }
+  return low < sn->r - sn->w && rows[low] == row ? base + sn->w + low : -1;
+}
+
+int32_t hki_ldl_size(const hk_ldl *s) { return s->n; }
+
+int32_t hki_ldl_value_count(const hk_ldl *s) { return s->nval; }
+
+void hki_ldl_get_stats(const hk_ldl *s, hk_ldl_stats *stats) { *stats = s->stats; }
+
+const int32_t *hki_ldl_order(const hk_ldl *s) { return s->perm; }
+
+void hki_ldl_layout(const hk_ldl *s, hk_arena *a, hk_ldl_num *num) {
+  memset(num, 0, sizeof *num);
+  num->bad = -1;
+  num->val = HK_TAKE(a, double, s->nval);
+  num->fac = HK_TAKE(a, double, s->nval);
+  num->inv = HK_TAKE(a, double, s->n + 8);
+  num->work = HK_TAKE(a, double, hki_ldl_work_size(s));
+}
+
+double *hki_ldl_layout_values(const hk_ldl *s, hk_arena *a) { return HK_TAKE(a, double, s->nval); }
+
+hk_status hki_ldl_factor(const hk_ldl *s, hk_ldl_num *num, const double *val) {
+  return s->kernels->factor(s, num, val);
+}
+
+void hki_ldl_solve(const hk_ldl *s, hk_ldl_num *num, double *x) { s->kernels->solve(s, num, x); }
+
+void hki_ldl_mul(const hk_ldl *s, hk_ldl_num *num, const double *val, const double *x, double *y) {
+  s->kernels->mul(s, num, val, x, y);
+}
+
+double hki_ldl_pivot_ratio(const hk_ldl *s, const hk_ldl_num *num, const double *val) {
+  double low = 1.0;
+  for (int32_t i = 0; i < s->nsnode; i++) {
+    const hki_snode *sn = &s->snode[i];
+    for (int32_t k = 0; k < sn->w; k++) {
+      size_t at = (size_t)sn->off + (size_t)k * ((size_t)sn->ld + 1);
+      double d = fabs(num->fac[at]), a = fabs(val[at]);
+      if (d < low * a) low = d / a;
+    }
+  }
+  return low;
+}
