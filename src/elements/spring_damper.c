@@ -61,7 +61,7 @@ static void line_row(const hk_spring_damper_par *par, const line *l, double *B) 
 /* P = d(sdot)/dxi at fixed twists */
 static void line_rate_row(const hk_spring_damper_par *par, const hk_frame *A, const line *l,
                           double *P) {
-  v3_zero(P), v3_zero(P + 6);
+  v3_zero(P), v3_zero(P + 6), v3_zero(P + 9);
   if (par->along) {
     double r[3], q[3];
     v3_cross(P, l->a, l->v);
