@@ -16,17 +16,9 @@
 #define PI 3.14159265358979323846
 
 /* breaks closer than this (relative) are one: no integrator can step between them */
-#define NEAR (64.0 * DBL_EPSILON)
+#define NEAR 1e-12
 
 /* --- at compile time ------------------------------------------------------------------------ */
-
-/* difference of two linear forms, not of one basis: bad */
-static hk_expr_linear difference(hk_expr_linear a, hk_expr_linear b) {
-  bool bad = a.basis == HKI_BASIS_BAD || b.basis == HKI_BASIS_BAD;
-  if (!bad && a.basis != HKI_BASIS_NONE && b.basis != HKI_BASIS_NONE) bad = a.basis != b.basis;
-  if (bad) return (hk_expr_linear){0.0, 0.0, HKI_BASIS_BAD};
-  return (hk_expr_linear){a.c0 - b.c0, a.c1 - b.c1, a.basis != HKI_BASIS_NONE ? a.basis : b.basis};
-}
 
 /* the switch at which the form g is zero */
 static hk_expr_switch zero_of(const hk_expr_parser *p, hk_expr_linear g) {
@@ -38,7 +30,7 @@ static hk_expr_switch zero_of(const hk_expr_parser *p, hk_expr_linear g) {
     s.shift = g.c0;
   } else if (g.basis <= HKI_BASIS_WAVE(0)) {
     const hk_expr_node *wave = &p->nodes[-10 - g.basis];
-    hk_expr_linear u = p->nodes[wave->arg[0]].lin;
+    hk_expr_linear u = p->nodes[wave->arg[0]].lin.form[0];
     if (u.c1 == 0.0 || !isfinite(u.c0) || !isfinite(u.c1)) return s;
     s.slot = u.basis;
     s.rate = u.c1;
@@ -52,59 +44,87 @@ static hk_expr_switch zero_of(const hk_expr_parser *p, hk_expr_linear g) {
   return s;
 }
 
-/* the switch at u = level + k*period, u the node's first argument */
-static hk_expr_switch whole_of(const hk_expr_parser *p, int32_t i, double level, double period) {
-  hk_expr_switch s = zero_of(p, p->nodes[p->nodes[i].arg[0]].lin);
-  if (s.wave != WAVE_NONE || period == 0.0) s.slot = -1;
-  s.wave = WAVE_WHOLE;
-  s.level = level;
-  s.period = period;
-  return s;
+typedef struct switch_list {
+  int32_t n;
+  hk_expr_switch *out;
+} switch_list;
+
+static void add_switch(switch_list *list, hk_expr_switch s) {
+  if (s.slot >= 0) list->out[list->n++] = s;
 }
 
-hk_expr_switch hki_expr_node_switch(const hk_expr_parser *p, int32_t i) {
+/* u = level + k*period for whole k, u each form of a */
+static void add_wholes(const hk_expr_parser *p, switch_list *list, const hk_expr_forms *a,
+                       double level, double period) {
+  for (int32_t i = 0; i < a->n && period != 0.0; i++) {
+    hk_expr_switch s = zero_of(p, a->form[i]);
+    if (s.wave != WAVE_NONE) continue;
+    s.wave = WAVE_WHOLE;
+    s.level = level;
+    s.period = period;
+    add_switch(list, s);
+  }
+}
+
+/* a = b for each pair of forms; bends: nothing jumps there */
+static void add_zeros(const hk_expr_parser *p, switch_list *list, const hk_expr_forms *a,
+                      const hk_expr_forms *b, bool bends) {
+  for (int32_t i = 0; i < a->n; i++) {
+    for (int32_t j = 0; j < b->n; j++) {
+      hk_expr_linear g;
+      if (!hki_expr_linear_sum(a->form[i], b->form[j], -1.0, &g)) continue;
+      hk_expr_switch s = zero_of(p, g);
+      if (bends) s.first = -1;
+      add_switch(list, s);
+    }
+  }
+}
+
+int32_t hki_expr_node_switches(const hk_expr_parser *p, int32_t i,
+                               hk_expr_switch out[HKI_EXPR_SWITCHES]) {
   const hk_expr_node *n = &p->nodes[i];
-  hk_expr_switch s = {.slot = -1};
-  bool binary = HKI_EXPR_IS_BINARY(n->op);
-  hk_expr_linear a = p->nodes[n->arg[0]].lin;
-  hk_expr_linear b = binary ? p->nodes[n->arg[1]].lin : a;
+  const hk_expr_forms zero = {.n = 1, .form = {{0.0, 0.0, HKI_BASIS_NONE}}};
+  const hk_expr_forms *a = &p->nodes[n->arg[0]].lin;
+  const hk_expr_forms *b = HKI_EXPR_IS_BINARY(n->op) ? &p->nodes[n->arg[1]].lin : &zero;
+  bool b_number = b->n == 1 && b->form[0].basis == HKI_BASIS_NONE;
+  double size = fabs(b->form[0].c0);
+  switch_list list = {.out = out};
   switch (n->op) {
     case OP_LT:
     case OP_LE:
     case OP_GT:
     case OP_GE:
-      return zero_of(p, difference(a, b));
     case OP_STEP:
     case OP_SIGN:
-      return zero_of(p, a);
+      add_zeros(p, &list, a, b, false);
+      break;
+    // these bend but do not jump, or are true at one number only
     case OP_EQ:
     case OP_NE:
     case OP_MIN:
     case OP_MAX:
-      s = zero_of(p, difference(a, b));
-      break;
     case OP_ABS:
     case OP_RAMP:
-      s = zero_of(p, a);
+      add_zeros(p, &list, a, b, true);
       break;
     case OP_FLOOR:
     case OP_CEIL:
     case OP_TRUNC:
-      return whole_of(p, i, 0.0, 1.0);
+      add_wholes(p, &list, a, 0.0, 1.0);
+      break;
     case OP_ROUND:
-      return whole_of(p, i, 0.5, 1.0);
+      add_wholes(p, &list, a, 0.5, 1.0);
+      break;
     case OP_FMOD:
-      if (b.basis == HKI_BASIS_NONE) return whole_of(p, i, 0.0, fabs(b.c0));
+      if (b_number) add_wholes(p, &list, a, 0.0, size);
       break;
     case OP_REMAINDER:
-      if (b.basis == HKI_BASIS_NONE) return whole_of(p, i, 0.5 * fabs(b.c0), fabs(b.c0));
+      if (b_number) add_wholes(p, &list, a, 0.5 * size, size);
       break;
     default:
       break;
   }
-  // these bend but do not jump, or are true at one number only: nothing to bisect
-  s.first = -1;
-  return s;
+  return list.n;
 }
 
 /* --- at run time ---------------------------------------------------------------------------- */
@@ -119,6 +139,8 @@ typedef struct collector {
 /* keep the list ascending, without near repetitions, at most `max` long */
 static void keep(collector *c, double t) {
   if (!(t > c->t0 && t <= c->t1)) return;
+  // `t > 0` changes at the first number above 0: that is where the interval begins
+  if (isfinite(c->t1) && t - c->t0 <= NEAR * (c->t1 - c->t0)) return;
   int32_t i = c->n;
   while (i > 0 && c->out[i - 1] > t) i--;
   // of two near ones the later stays: both switches have then happened

@@ -22,7 +22,7 @@ typedef struct emitter {
   int32_t *slots;
   hk_expr_instr *code;
   hk_expr_switch *switches;
-  int32_t n_consts, n_inputs, n_code, n_switches;
+  int32_t n_consts, n_inputs, n_code, n_switches, cap_switches;
   int32_t base;       /* register of the first pending value */
   int32_t top, n_top; /* pending values now, at most */
 } emitter;
@@ -141,6 +141,24 @@ static int32_t push(emitter *m) {
   return reg;
 }
 
+/* the switches of node i, with the instructions that compute it */
+static void add_switches(emitter *m, int32_t i) {
+  const hk_expr_node *n = &m->p->nodes[i];
+  hk_expr_switch s[HKI_EXPR_SWITCHES];
+  int32_t count = hki_expr_node_switches(m->p, i, s);
+  if (count == 0) return;
+  if (!HK_GROW(m->p->ctx, m->switches, m->cap_switches, m->n_switches + count)) {
+    m->p->status = HK_E_MEMORY;
+    return;
+  }
+  for (int32_t k = 0; k < count; k++) {
+    s[k].last = m->n_code;
+    s[k].reg = n->reg;
+    if (s[k].first >= 0) s[k].first = n->first;
+    m->switches[m->n_switches++] = s[k];
+  }
+}
+
 /* take the pending operands of a node off the stack and give its value a register */
 static void emit_operation(emitter *m, int32_t i) {
   hk_expr_parser *p = m->p;
@@ -158,13 +176,7 @@ static void emit_operation(emitter *m, int32_t i) {
   if (n->op == OP_POWI) r[1] = n->arg[1] + HKI_EXPR_POWI_BIAS;
   put(m, n->op, n->reg, r[0], r[1]);
   if (n->op == OP_STEP5) put(m, OP_WORD, r[2], r[3], r[4]);
-
-  hk_expr_switch s = hki_expr_node_switch(p, i);
-  if (s.slot < 0) return;
-  s.last = m->n_code;
-  s.reg = n->reg;
-  if (s.first >= 0) s.first = n->first;
-  m->switches[m->n_switches++] = s;
+  add_switches(m, i);
 }
 
 /* what an `if` needs right behind its condition and its branches */
@@ -218,12 +230,11 @@ static hk_status finish(emitter *m, int32_t root, hk_pool *pool, hk_expr *e) {
 hk_status hki_expr_emit(hk_expr_parser *p, int32_t root, hk_pool *pool, hk_expr *e) {
   emitter m = {.p = p};
   size_t n = (size_t)mark_live(p, root);
-  // one block: every node makes at most two instructions and one switch
+  // one block: every node makes at most two instructions
   size_t each = sizeof(double) + sizeof(int32_t) + 2 * sizeof(hk_expr_instr);
-  char *block = hki_alloc(p->ctx, n * (each + sizeof(hk_expr_switch)));
+  char *block = hki_alloc(p->ctx, n * each);
   if (!block) return p->status = HK_E_MEMORY;
-  m.switches = (hk_expr_switch *)(void *)block;
-  m.consts = (double *)(void *)(m.switches + n);
+  m.consts = (double *)(void *)block;
   m.code = (hk_expr_instr *)(void *)(m.consts + n);
   m.slots = (int32_t *)(void *)(m.code + 2 * n);
 
@@ -237,13 +248,16 @@ hk_status hki_expr_emit(hk_expr_parser *p, int32_t root, hk_pool *pool, hk_expr 
       emit_operation(&m, i);
     }
     emit_role(&m, i);
+    status = p->status;
   }
   if (status == HK_OK && (m.base + m.n_top > HK_EXPR_MAX_FRAME || m.n_code > CODE_MAX)) {
     status = hki_expr_fail(p, 0, "split it into several signals, or use a table",
-                           "the expression is too long: %d constants, inputs and pending values",
-                           (int)(m.base + m.n_top));
+                           "the expression has %d constants, inputs and pending values; at "
+                           "most %d are allowed",
+                           (int)(m.base + m.n_top), HK_EXPR_MAX_FRAME);
   }
   if (status == HK_OK) status = p->status = finish(&m, root, pool, e);
+  hki_free(p->ctx, m.switches);
   hki_free(p->ctx, block);
   return status;
 }

@@ -6,56 +6,119 @@
  * so (`bad`): it is an error only where it is used, not in a branch that folding drops. Simplified:
  * x+0, x-0, 0+x, 1*x, x*1, x/1, x^0, x^1, x^2, whole powers, x^0.5.
  *
- * Beside its value each node carries, where it has one, the form c0 + c1*basis with a single input
- * or one periodic function of an input as basis: what breaks.c makes switches from.
+ * Beside its value each node carries, where it has them, the forms c0 + c1*basis it may follow,
+ * with a single input or one periodic function of an input as basis: what breaks.c makes switches
+ * from.
  */
 #include "expr/internal.h"
 
 #include <math.h>
 
-static const hk_expr_linear linear_bad = {0.0, 0.0, HKI_BASIS_BAD};
+/* --- linear forms --------------------------------------------------------------------------- */
 
-/* --- the linear form ------------------------------------------------------------------------ */
-
-static hk_expr_linear linear_sum(hk_expr_linear a, hk_expr_linear b, double sign) {
-  if (a.basis == HKI_BASIS_BAD || b.basis == HKI_BASIS_BAD) return linear_bad;
-  if (a.basis != HKI_BASIS_NONE && b.basis != HKI_BASIS_NONE && a.basis != b.basis) {
-    return linear_bad;
-  }
+bool hki_expr_linear_sum(hk_expr_linear a, hk_expr_linear b, double sign, hk_expr_linear *out) {
+  if (a.basis != HKI_BASIS_NONE && b.basis != HKI_BASIS_NONE && a.basis != b.basis) return false;
   int32_t basis = a.basis != HKI_BASIS_NONE ? a.basis : b.basis;
-  return (hk_expr_linear){a.c0 + sign * b.c0, a.c1 + sign * b.c1, basis};
+  *out = (hk_expr_linear){a.c0 + sign * b.c0, a.c1 + sign * b.c1, basis};
+  return true;
 }
 
-static hk_expr_linear linear_of(const hk_expr_parser *p, int32_t i) {
+/* add a form unless it is there; too many are as good as none */
+static bool add_form(hk_expr_forms *f, hk_expr_linear form) {
+  for (int32_t i = 0; i < f->n; i++) {
+    const hk_expr_linear *g = &f->form[i];
+    if (g->c0 == form.c0 && g->c1 == form.c1 && g->basis == form.basis) return true;
+  }
+  if (f->n == HKI_EXPR_FORMS) {
+    f->n = 0;
+    return false;
+  }
+  f->form[f->n++] = form;
+  return true;
+}
+
+static hk_expr_forms one_form(double c0, double c1, int32_t basis) {
+  return (hk_expr_forms){.n = 1, .form = {{c0, c1, basis}}};
+}
+
+static hk_expr_forms forms_scaled(const hk_expr_forms *a, double by) {
+  hk_expr_forms f = *a;
+  for (int32_t i = 0; i < f.n; i++) {
+    f.form[i].c0 *= by;
+    f.form[i].c1 *= by;
+  }
+  return f;
+}
+
+static hk_expr_forms forms_sum(const hk_expr_forms *a, const hk_expr_forms *b, double sign) {
+  hk_expr_forms f = {.n = 0};
+  for (int32_t i = 0; i < a->n; i++) {
+    for (int32_t j = 0; j < b->n; j++) {
+      hk_expr_linear sum;
+      bool ok = hki_expr_linear_sum(a->form[i], b->form[j], sign, &sum) && add_form(&f, sum);
+      if (!ok) return (hk_expr_forms){.n = 0};
+    }
+  }
+  return f;
+}
+
+/* either of the two */
+static hk_expr_forms forms_union(const hk_expr_forms *a, const hk_expr_forms *b) {
+  hk_expr_forms f = *a;
+  if (a->n == 0 || b->n == 0) return (hk_expr_forms){.n = 0};
+  for (int32_t j = 0; j < b->n; j++) {
+    if (!add_form(&f, b->form[j])) break;
+  }
+  return f;
+}
+
+static bool forms_number(const hk_expr_forms *a, double *value) {
+  *value = a->form[0].c0;
+  return a->n == 1 && a->form[0].basis == HKI_BASIS_NONE;
+}
+
+/* the forms of node i from those of its arguments */
+static hk_expr_forms forms_of(const hk_expr_parser *p, int32_t i) {
   const hk_expr_node *n = &p->nodes[i];
-  hk_expr_linear a = n->arg[0] >= 0 ? p->nodes[n->arg[0]].lin : linear_bad;
-  hk_expr_linear b = HKI_EXPR_IS_BINARY(n->op) ? p->nodes[n->arg[1]].lin : linear_bad;
+  hk_expr_forms none = {.n = 0}, zero = one_form(0.0, 0.0, HKI_BASIS_NONE), up, down;
+  const hk_expr_forms *a = n->arg[0] >= 0 ? &p->nodes[n->arg[0]].lin : &none;
+  const hk_expr_forms *b = n->op != OP_POWI && n->arg[1] >= 0 ? &p->nodes[n->arg[1]].lin : &none;
+  double k;
+  bool wave = a->n == 1 && a->form[0].basis >= 0;
   switch (n->op) {
     case OP_CONST:
-      return (hk_expr_linear){n->value, 0.0, HKI_BASIS_NONE};
+      return one_form(n->value, 0.0, HKI_BASIS_NONE);
     case OP_INPUT:
-      return (hk_expr_linear){0.0, 1.0, n->slot};
+      return one_form(0.0, 1.0, n->slot);
     case OP_NEG:
-      return (hk_expr_linear){-a.c0, -a.c1, a.basis};
+      return forms_scaled(a, -1.0);
     case OP_ADD:
-      return linear_sum(a, b, 1.0);
+      return forms_sum(a, b, 1.0);
     case OP_SUB:
-      return linear_sum(a, b, -1.0);
+      return forms_sum(a, b, -1.0);
     case OP_MUL:
-      if (a.basis == HKI_BASIS_NONE) return (hk_expr_linear){a.c0 * b.c0, a.c0 * b.c1, b.basis};
-      if (b.basis == HKI_BASIS_NONE) return (hk_expr_linear){a.c0 * b.c0, a.c1 * b.c0, a.basis};
-      return linear_bad;
+      if (forms_number(a, &k)) return forms_scaled(b, k);
+      return forms_number(b, &k) ? forms_scaled(a, k) : none;
     case OP_DIV:
-      if (b.basis == HKI_BASIS_NONE) return (hk_expr_linear){a.c0 / b.c0, a.c1 / b.c0, a.basis};
-      return linear_bad;
+      return forms_number(b, &k) ? forms_scaled(a, 1.0 / k) : none;
+    case OP_MIN:
+    case OP_MAX:
+      return forms_union(a, b);
+    case OP_IF:
+      return forms_union(b, &p->nodes[n->arg[2]].lin);
+    case OP_RAMP:
+      return forms_union(a, &zero);
+    case OP_ABS:
+      up = *a;
+      down = forms_scaled(a, -1.0);
+      return forms_union(&up, &down);
     case OP_FMOD:
-      if (b.basis != HKI_BASIS_NONE) return linear_bad;
-      return a.basis >= 0 ? (hk_expr_linear){0.0, 1.0, HKI_BASIS_WAVE(i)} : linear_bad;
+      return wave && forms_number(b, &k) ? one_form(0.0, 1.0, HKI_BASIS_WAVE(i)) : none;
     case OP_SIN:
     case OP_COS:
-      return a.basis >= 0 ? (hk_expr_linear){0.0, 1.0, HKI_BASIS_WAVE(i)} : linear_bad;
+      return wave ? one_form(0.0, 1.0, HKI_BASIS_WAVE(i)) : none;
     default:
-      return linear_bad;
+      return none;
   }
 }
 
@@ -77,7 +140,7 @@ static int32_t add_args(hk_expr_parser *p, hk_expr_op op, int32_t n, const int32
   int32_t i = add_node(p, op, at);
   if (i < 0) return -1;
   for (int32_t k = 0; k < n; k++) p->nodes[i].arg[k] = arg[k];
-  p->nodes[i].lin = linear_of(p, i);
+  p->nodes[i].lin = forms_of(p, i);
   return i;
 }
 
@@ -107,7 +170,7 @@ static int32_t fold_to(hk_expr_parser *p, int32_t i, double value) {
     n->op = OP_CONST;
   }
   n->value = value;
-  n->lin = linear_of(p, i);
+  n->lin = forms_of(p, i);
   return i;
 }
 
@@ -121,7 +184,7 @@ int32_t hki_expr_make_input(hk_expr_parser *p, int32_t slot, int32_t at) {
   int32_t i = add_node(p, OP_INPUT, at);
   if (i < 0) return -1;
   p->nodes[i].slot = slot;
-  p->nodes[i].lin = linear_of(p, i);
+  p->nodes[i].lin = forms_of(p, i);
   return i;
 }
 

@@ -49,16 +49,16 @@ typedef enum hk_expr_op {
   OP_SIN,
   OP_COS,
   OP_TAN,
-  OP_ASIN,
-  OP_ACOS,
-  OP_ATAN,
   OP_SINH,
   OP_COSH,
   OP_TANH,
+  OP_ASIN, /* inverse functions, up to ATANH */
+  OP_ACOS,
+  OP_ATAN,
   OP_ASINH,
   OP_ACOSH,
   OP_ATANH,
-  OP_EXP,
+  OP_EXP, /* exponentials, logarithms, roots, up to ERFC */
   OP_EXP2,
   OP_EXPM1,
   OP_LOG,
@@ -133,15 +133,21 @@ struct hk_expr {
 
 /* --- nodes ---------------------------------------------------------------------------------- */
 
-/* value = c0 + c1*basis; basis >= 0: the input of that slot; BASIS_NONE: a constant;
- * BASIS_BAD: not of this form; else the wave node -(basis) - 10 */
+/* value = c0 + c1*basis; basis >= 0: the input of that slot; BASIS_NONE: a constant; else the wave
+ * node -(basis) - 10 */
 #define HKI_BASIS_NONE       (-1)
-#define HKI_BASIS_BAD        (-2)
 #define HKI_BASIS_WAVE(node) (-10 - (node))
 typedef struct hk_expr_linear {
   double c0, c1;
   int32_t basis;
 } hk_expr_linear;
+
+/* the linear pieces a value may follow (those of clamp(t, 0, 1): t, 0 and 1); n = 0: others too */
+#define HKI_EXPR_FORMS 4
+typedef struct hk_expr_forms {
+  int32_t n;
+  hk_expr_linear form[HKI_EXPR_FORMS];
+} hk_expr_forms;
 
 typedef enum hk_expr_role { ROLE_OPERAND, ROLE_CONDITION, ROLE_THEN, ROLE_ELSE } hk_expr_role;
 
@@ -152,7 +158,7 @@ typedef struct hk_expr_node {
   int32_t slot;   /* INPUT */
   double value;   /* CONST */
   int32_t bad;    /* CONST that is not finite: the node that made it so */
-  hk_expr_linear lin;
+  hk_expr_forms lin;
   /* filled by compile.c */
   bool live;
   hk_expr_role role; /* what it is to its parent */
@@ -225,8 +231,13 @@ int32_t hki_expr_make_step5(hk_expr_parser *p, const int32_t arg[5], int32_t at)
 /* nodes -> program */
 hk_status hki_expr_emit(hk_expr_parser *p, int32_t root, hk_pool *pool, hk_expr *e);
 
-/* the switch that node `i` makes, if any (its slot < 0 = none) */
-hk_expr_switch hki_expr_node_switch(const hk_expr_parser *p, int32_t i);
+/* a + sign*b as linear form; false when it is none */
+bool hki_expr_linear_sum(hk_expr_linear a, hk_expr_linear b, double sign, hk_expr_linear *out);
+
+/* the switches that node `i` makes; returns how many */
+#define HKI_EXPR_SWITCHES (HKI_EXPR_FORMS * HKI_EXPR_FORMS)
+int32_t hki_expr_node_switches(const hk_expr_parser *p, int32_t i,
+                               hk_expr_switch out[HKI_EXPR_SWITCHES]);
 
 /* --- tables --------------------------------------------------------------------------------- */
 

@@ -91,7 +91,7 @@ static void exponential_slopes(hk_expr_op op, double x, double f[3]) {
       break;
     case OP_SQRT:
       s = sqrt(x);
-      set(f, s, 0.5 / s, -0.25 / (x * s));
+      set(f, s, 0.5 / fabs(s), -0.25 / fabs(x * s));
       break;
     case OP_CBRT:
       s = cbrt(x);
@@ -107,18 +107,10 @@ static void exponential_slopes(hk_expr_op op, double x, double f[3]) {
   }
 }
 
-void hki_expr_unary_slopes(hk_expr_op op, double x, int32_t n, double f[3]) {
+/* circular and hyperbolic functions */
+static void circular_slopes(hk_expr_op op, double x, double f[3]) {
   double c, s;
   switch (op) {
-    case OP_NEG:
-      set(f, -x, -1.0, 0.0);
-      break;
-    case OP_SQUARE:
-      set(f, x * x, 2.0 * x, 2.0);
-      break;
-    case OP_POWI:
-      whole_power(x, n, f);
-      break;
     case OP_SIN:
       s = sin(x);
       set(f, s, cos(x), -s);
@@ -140,64 +132,55 @@ void hki_expr_unary_slopes(hk_expr_op op, double x, int32_t n, double f[3]) {
       c = cosh(x);
       set(f, c, sinh(x), c);
       break;
-    case OP_TANH:
+    default: // tanh
       s = tanh(x);
       c = 1.0 / cosh(x);
       set(f, s, c * c, -2.0 * s * c * c);
-      break;
-    case OP_ASIN:
-    case OP_ACOS:
-    case OP_ATAN:
-    case OP_ASINH:
-    case OP_ACOSH:
-    case OP_ATANH:
-      inverse_slopes(op, x, f);
-      break;
-    case OP_EXP:
-    case OP_EXP2:
-    case OP_EXPM1:
-    case OP_LOG:
-    case OP_LOG10:
-    case OP_LOG2:
-    case OP_LOG1P:
-    case OP_SQRT:
-    case OP_CBRT:
-    case OP_ERF:
-    case OP_ERFC:
-      exponential_slopes(op, x, f);
-      break;
-    case OP_ABS:
-      set(f, fabs(x), x > 0.0 ? 1.0 : x < 0.0 ? -1.0 : 0.0, 0.0);
-      break;
-    case OP_RAMP:
-      set(f, hki_expr_unary(op, x, 0), x >= 0.0 ? 1.0 : 0.0, 0.0);
-      break;
-    default:
-      set(f, hki_expr_unary(op, x, n), 0.0, 0.0); // flat pieces
+  }
+}
+
+void hki_expr_unary_slopes(hk_expr_op op, double x, int32_t n, double f[3]) {
+  if (op >= OP_SIN && op <= OP_TANH) {
+    circular_slopes(op, x, f);
+  } else if (op >= OP_ASIN && op <= OP_ATANH) {
+    inverse_slopes(op, x, f);
+  } else if (op >= OP_EXP && op <= OP_ERFC) {
+    exponential_slopes(op, x, f);
+  } else if (op == OP_NEG) {
+    set(f, -x, -1.0, 0.0);
+  } else if (op == OP_SQUARE) {
+    set(f, x * x, 2.0 * x, 2.0);
+  } else if (op == OP_POWI) {
+    whole_power(x, n, f);
+  } else if (op == OP_ABS) {
+    set(f, fabs(x), x > 0.0 ? 1.0 : x < 0.0 ? -1.0 : 0.0, 0.0);
+  } else if (op == OP_RAMP) {
+    set(f, hki_expr_unary(op, x, 0), x >= 0.0 ? 1.0 : 0.0, 0.0);
+  } else {
+    set(f, hki_expr_unary(op, x, n), 0.0, 0.0); // flat pieces
   }
 }
 
 /* f = x^y */
 static void power_slopes(double x, double y, double f[6]) {
   double v = pow(x, y), l = x > 0.0 ? log(x) : 0.0;
-  double below = x == 0.0 && y < 1.0 && y != 0.0 ? HUGE_VAL : pow(x, y - 1.0);
   f[0] = v;
-  f[1] = hki_expr_times(y, below);
+  f[1] = term(y, x, y - 1.0);
   f[2] = hki_expr_times(v, l);
   f[3] = term(y * (y - 1.0), x, y - 2.0);
-  f[4] = x > 0.0 ? below * (1.0 + y * l) : 0.0;
+  f[4] = x > 0.0 ? term(1.0 + y * l, x, y - 1.0) : 0.0;
   f[5] = hki_expr_times(f[2], l);
 }
 
 /* f = atan2(x, y): x is the ordinate */
 static void angle_slopes(double x, double y, double f[6]) {
-  double q = x * x + y * y, i = q > 0.0 ? 1.0 / q : 0.0;
+  double h = hypot(x, y), i = h > 0.0 ? 1.0 / h : 0.0, u = x * i, v = y * i;
   f[0] = atan2(x, y);
-  f[1] = y * i;
-  f[2] = -x * i;
-  f[3] = -2.0 * x * y * i * i;
-  f[4] = (x * x - y * y) * i * i;
-  f[5] = 2.0 * x * y * i * i;
+  f[1] = v * i;
+  f[2] = -u * i;
+  f[3] = -2.0 * u * v * i * i;
+  f[4] = (u - v) * (u + v) * i * i;
+  f[5] = 2.0 * u * v * i * i;
 }
 
 static void hypot_slopes(double x, double y, double f[6]) {

@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Times at which expressions jump or bend.
+ */
+#include "support.h"
+
+#include <float.h>
+
+START_TEST(where) {
+  static const struct {
+    const char *text;
+    double t0, t1;
+    int32_t n;
+    double at[8];
+  } rows[] = {
+      {"t", 0, 10, 0, {0}},
+      {"sin(t)*x", 0, 10, 0, {0}},
+      {"step(t - 3)", 0, 10, 1, {3}},
+      {"step(t - 3)", 3, 10, 0, {0}},
+      {"step(t - 3)", 0, 3, 1, {3}},
+      {"step(t - 3)", 0, 2.9, 0, {0}},
+      {"if(t >= 3, x, y)", 0, 10, 1, {3}},
+      {"if(3 <= t and t < 5, x, y)", 0, 10, 2, {3, 5}},
+      {"step(t - 5) - step(t - 2) + step(t - L)", 0, 10, 2, {2, 5}},
+      {"x*step((t - 0.3)*10)", 0, 10, 1, {0.3}},
+      {"step(0.3 - t)", 0, 10, 1, {0.3}},
+      {"ramp(t - 1) - ramp(t - 2)", 0, 10, 2, {1, 2}},
+      {"abs(2*t - 3)", 0, 10, 1, {1.5}},
+      {"min(t, 2)", 0, 10, 1, {2}},
+      {"max(t - 1, 3 - t)", 0, 10, 1, {2}},
+      {"clamp(t/4, 1, 2)", 0, 10, 2, {4, 8}},
+      {"min(ramp(t - 1), 1)*x", 0, 10, 2, {1, 2}},
+      {"abs(t - 2) <= 1", 0, 10, 3, {1, 2, 3}},
+      {"if(t < 1, 0, t - 1) >= 0.5", 0, 10, 2, {1, 1.5}},
+      {"t == 4", 0, 10, 1, {4}},
+      {"floor(t/2)", 0, 7, 3, {2, 4, 6}},
+      {"ceil(t)", 0.5, 3.5, 3, {1, 2, 3}},
+      {"round(t)", 0, 3, 3, {0.5, 1.5, 2.5}},
+      {"trunc(t)", -1.5, 1.5, 2, {-1, 1}},
+      {"floor(-t)", 0.5, 2.5, 2, {1, 2}},
+      {"fmod(t, 2)", 0.5, 7, 3, {2, 4, 6}},
+      {"remainder(t, 2)", 0, 4, 2, {1, 3}},
+      {"fmod(t, 1) < 0.25", 0, 2.1, 4, {0.25, 1, 1.25, 2}},
+      {"sin(pi*t) >= 0", 0.5, 3.5, 3, {1, 2, 3}},
+      {"step(cos(2*pi*t))", 0, 1, 2, {0.25, 0.75}},
+      {"2*sin(t) > 3", 0, 100, 0, {0}},
+      {"step(t - x)", 0, 10, 0, {0}},
+      {"step(x - 1)", 0, 10, 0, {0}},
+      {"step(t*t - 4)", 0, 10, 0, {0}},
+      {"step(t, 1, 0, 2, 1)", 0, 10, 0, {0}},
+      {"t > 0", 0, 10, 0, {0}},
+      {"floor(t)", 0, 1e9, 8, {1, 2, 3, 4, 5, 6, 7, 8}},
+      {"step(t - t) + (0*t > 1)", 0, 10, 0, {0}},
+      {"step(t - 1e300) + (t > 2)*0", -HUGE_VAL, HUGE_VAL, 2, {2, 1e300}},
+      {"if(step(t - 1), step(t - 2), step(t - 3))", 0, 10, 3, {1, 2, 3}},
+      {"fmod(t, 1e-300)", 0, 1, 8, {0}},
+  };
+  fixture f;
+  fixture_open(&f);
+  for (int32_t i = 0; i < HK_ARRAY_LEN(rows); i++) {
+    double out[8];
+    hk_expr *e = must(&f, rows[i].text);
+    int32_t n = hki_expr_time_breaks(e, SLOT_T, rows[i].t0, rows[i].t1, out, 8);
+    if (strstr(rows[i].text, "1e-300")) continue; // only has to end
+    ck_assert_msg(n == rows[i].n, "%s: %d breaks, expected %d", rows[i].text, (int)n,
+                  (int)rows[i].n);
+    for (int32_t k = 0; k < n; k++) {
+      ck_assert_msg(fabs(out[k] - rows[i].at[k]) <= 1e-14 * fabs(rows[i].at[k]),
+                    "%s: %.17g, expected %.17g", rows[i].text, out[k], rows[i].at[k]);
+      ck_assert(k == 0 || out[k] > out[k - 1]);
+    }
+    ck_assert_int_eq(hki_expr_time_breaks(e, SLOT_T, rows[i].t0, rows[i].t1, out, 0), 0);
+  }
+  fixture_close(&f);
+}
+END_TEST
+
+/* at the time given the new side holds, one number before it the old side */
+START_TEST(sides) {
+  static const char *const texts[] = {
+      "t >= 0.3",
+      "t > 0.3",
+      "0.3 > t",
+      "0.3 >= t",
+      "step((t - 0.3)*10)",
+      "step(t*10 - 3)",
+      "step(3 - 10*t)",
+      "step(t/0.1 - 3)",
+      "(t + 0.1) >= 0.4",
+      "t - 1e6 > -999999.7",
+      "floor(t/0.1)",
+      "ceil(t*10)",
+      "fmod(t, 0.1)",
+      "fmod(t + 1, 0.1)",
+      "fmod(t, 0.7) >= 0.3",
+      "sin(2*pi*t) >= 0.3",
+      "cos(7*t + 1) < 0.2",
+      "remainder(t, 0.3)",
+      "round(t*3 + 0.1)",
+      "min(t, 1) > 0.3",
+      "sign(t - 0.3)",
+  };
+  fixture f;
+  fixture_open(&f);
+  for (int32_t i = 0; i < HK_ARRAY_LEN(texts); i++) {
+    double out[16], at[SLOT_COUNT] = {0}, v[4];
+    hk_expr *e = must(&f, texts[i]);
+    int32_t n = hki_expr_time_breaks(e, SLOT_T, 0.01, 0.99, out, 16);
+    ck_assert_msg(n > 0, "%s has no break", texts[i]);
+    for (int32_t k = 0; k < n; k++) {
+      const double t[4] = {out[k] - 1e-9, nextafter(out[k], -1), out[k], out[k] + 1e-9};
+      for (int32_t j = 0; j < 4; j++) {
+        at[SLOT_T] = t[j];
+        v[j] = hki_expr_eval(e, at);
+      }
+      // fmod and remainder also run on: compare with their size, not exactly
+      ck_assert_msg(fabs(v[3] - v[0]) > 0.05, "%s does not jump at %.17g", texts[i], out[k]);
+      ck_assert_msg(fabs(v[2] - v[3]) < 1e-6, "%s at %.17g: still old", texts[i], out[k]);
+      bool middle = strncmp(texts[i], "sign", 4) == 0 && v[1] == 0.0;
+      ck_assert_msg(middle || fabs(v[1] - v[0]) < 1e-6, "%s at %.17g: already new", texts[i],
+                    out[k]);
+    }
+  }
+  fixture_close(&f);
+}
+END_TEST
+
+/* switches that differ by rounding alone are one, at the later number */
+START_TEST(near_ones_merge) {
+  double out[4], at[SLOT_COUNT] = {0};
+  fixture f;
+  fixture_open(&f);
+  hk_expr *e = must(&f, "step(t - 0.3) + step(t/0.1 - 3) + (t > 0.3) + (t - 1e3 >= 0.3 - 1e3)");
+  ck_assert_int_eq(hki_expr_time_breaks(e, SLOT_T, 0, 1, out, 4), 1);
+  at[SLOT_T] = out[0];
+  ck_assert(out[0] - 0.3 < 1e-12 && hki_expr_eval(e, at) >= 3.0);
+  fixture_close(&f);
+}
+END_TEST
+
+/* the first ones are kept when there is no room for all */
+START_TEST(first_ones) {
+  double out[3];
+  fixture f;
+  fixture_open(&f);
+  hk_expr *e = must(&f, "step(t-9)+step(t-7)+step(t-8)+step(t-1)+step(t-5)+step(t-3)");
+  ck_assert_int_eq(hki_expr_time_breaks(e, SLOT_T, 0, 10, out, 3), 3);
+  ck_assert(out[0] == 1 && out[1] == 3 && out[2] == 5);
+  ck_assert_int_eq(hki_expr_time_breaks(e, SLOT_T, 5, 10, out, 3), 3);
+  ck_assert(out[0] == 7 && out[1] == 8 && out[2] == 9);
+  ck_assert_int_eq(hki_expr_time_breaks(e, SLOT_X, 0, 10, out, 3), 0);
+  fixture_close(&f);
+}
+END_TEST
+
+Suite *suite_breaks(void) {
+  Suite *s = suite_create("expression breaks");
+  TCase *c = tcase_create("breaks");
+  tcase_add_test(c, where);
+  tcase_add_test(c, sides);
+  tcase_add_test(c, near_ones_merge);
+  tcase_add_test(c, first_ones);
+  suite_add_tcase(s, c);
+  return s;
+}
