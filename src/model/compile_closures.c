@@ -18,7 +18,7 @@ typedef struct list {
 /* a new closure of joint j with the markers given (world poses), no rows yet; NULL: out of memory
  */
 static hk_closure *add(list *l, int32_t j, hk_closure_kind kind, hk_closure_role role,
-                       const hk_offset marker[2]) {
+                       const hk_offset *marker) {
   hk_model *m = l->w->m;
   const hk_spec_joint *s = &l->w->spec->joints[j];
   if (!HK_GROW(l->w->ctx, l->items, l->cap, l->n + 1)) return NULL;

@@ -138,6 +138,9 @@ static void fill_scalar(const hk_work *w, int32_t j, int32_t k, hk_scalar *c) {
   *c = (hk_scalar){.joint = j, .coord = k, .qi = HK_NONE, .vi = HK_NONE, .sign = 1.0};
   c->turn = HK_NONE;
   c->zero = s->zero[k];
+  // free joints and those that only constrain show the quantity itself, others count from the
+  // drawing position
+  bool absolute = s->ops->nv < 0 || (s->ops->caps & HK_JOINT_QUATERNION);
   if (mj->body >= 0) {
     const hk_model_body *b = &m->bodies[mj->body];
     double sign;
@@ -146,13 +149,12 @@ static void fill_scalar(const hk_work *w, int32_t j, int32_t k, hk_scalar *c) {
       c->qi = b->q0 + i;
       c->vi = b->v0 + i;
       c->sign = sign;
-      c->zero -= sign * m->q_draw[c->qi];
+      if (!absolute) c->zero -= sign * m->q_draw[c->qi];
       return;
     }
   }
-  // measured: joints that only constrain show the quantity itself, others count from the drawing
   c->turn = m->nturn++;
-  if (s->ops->nv >= 0) {
+  if (!absolute) {
     hk_frame A, B;
     hk_joint_coord out;
     hki_model_draw_frame(m, mj->mbody[0], &mj->marker[0], &A);

@@ -50,7 +50,7 @@ static void sample(const double *n, int32_t k, const hk_frame *B, hk_frame *out)
 }
 
 int32_t hki_planar_rows(const hk_work *w, const hk_joint_ops *ops, const hk_joint_par *par,
-                        const hk_offset marker[2], uint8_t *rows) {
+                        const hk_offset *marker, uint8_t *rows) {
   int32_t n = hki_joint_rows(ops, par), kept = 0;
   bool keep[6] = {false, false, false, false, false, false};
   int32_t nsamples = w->spec->planar && n > 0 ? SAMPLES : 0;

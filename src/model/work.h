@@ -87,7 +87,7 @@ void hki_planar_axes(const double *n, double *R);
 /* the loop rows that a joint between these markers (world, drawing position) keeps: all, in planar
  * models those that see motions in the plane; returns their number */
 int32_t hki_planar_rows(const hk_work *w, const hk_joint_ops *ops, const hk_joint_par *par,
-                        const hk_offset marker[2], uint8_t *rows);
+                        const hk_offset *marker, uint8_t *rows);
 /* can scalar coordinate k of a joint change at all? (in planar models some cannot) */
 bool hki_planar_moves(const hk_work *w, int32_t joint, int32_t k);
 

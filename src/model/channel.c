@@ -1,0 +1,363 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * channel.c: which channels there are, their names, units and meaning. Bodies and markers have the
+ * same for all; joints and forces take theirs from the words of their types.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "model/channel_list.h"
+
+const char *const hki_group_names[HK_GROUPS] = {"body",   "marker", "joint",  "force",
+                                                "signal", "energy", "solver", "constraint"};
+
+/* quantities with fixed names: components are letters after a dot, or whole words */
+typedef struct quantity {
+  hk_channel_kind kind;
+  hk_group group;
+  int32_t n; /* components */
+  int32_t level;
+  const char *name; /* NULL: the words are the components */
+  const char *components;
+  const char *unit, *text;
+} quantity;
+
+/* clang-format off */
+static const quantity quantities[] = {
+  {HK_CH_BODY_POSITION, HK_GROUP_BODY, 3, 0, "position", "x y z", "m", "position of the body's frame"},
+  {HK_CH_BODY_ORIENTATION, HK_GROUP_BODY, 4, 0, "orientation", "w x y z", "1", "orientation quaternion of the body's frame"},
+  {HK_CH_BODY_VELOCITY, HK_GROUP_BODY, 3, 1, "velocity", "x y z", "m/s", "velocity of the body's frame"},
+  {HK_CH_BODY_ANGULAR_VELOCITY, HK_GROUP_BODY, 3, 1, "angular_velocity", "x y z", "rad/s", "angular velocity"},
+  {HK_CH_BODY_COM_POSITION, HK_GROUP_BODY, 3, 0, "com_position", "x y z", "m", "position of the centre of mass"},
+  {HK_CH_BODY_COM_VELOCITY, HK_GROUP_BODY, 3, 1, "com_velocity", "x y z", "m/s", "velocity of the centre of mass"},
+  {HK_CH_BODY_ACCELERATION, HK_GROUP_BODY, 3, 2, "acceleration", "x y z", "m/s^2", "acceleration of the body's frame"},
+  {HK_CH_BODY_ANGULAR_ACCELERATION, HK_GROUP_BODY, 3, 2, "angular_acceleration", "x y z", "rad/s^2", "angular acceleration"},
+  {HK_CH_BODY_COM_ACCELERATION, HK_GROUP_BODY, 3, 2, "com_acceleration", "x y z", "m/s^2", "acceleration of the centre of mass"},
+  {HK_CH_MARKER_POSITION, HK_GROUP_MARKER, 3, 0, "position", "x y z", "m", "position"},
+  {HK_CH_MARKER_VELOCITY, HK_GROUP_MARKER, 3, 1, "velocity", "x y z", "m/s", "velocity"},
+  {HK_CH_ENERGY, HK_GROUP_ENERGY, 6, 2, NULL, "kinetic potential total supplied dissipated balance_error", "J", "energy"},
+  {HK_CH_SOLVER, HK_GROUP_SOLVER, 3, 2, NULL, "iterations step rejected", "", "solver"},
+  {HK_CH_CONSTRAINT, HK_GROUP_CONSTRAINT, 3, 2, NULL, "position velocity acceleration", "", "largest constraint row"},
+};
+
+/* the others, by kind: level and meaning (joints: of the second body relative to the first) */
+static const quantity own[] = {
+  {HK_CH_JOINT_COORD, HK_GROUP_JOINT, 0, 0, NULL, NULL, NULL, "coordinate"},
+  {HK_CH_JOINT_RATE, HK_GROUP_JOINT, 0, 1, NULL, NULL, NULL, "rate of the coordinate"},
+  {HK_CH_JOINT_ORIENTATION, HK_GROUP_JOINT, 4, 0, "orientation", "w x y z", "1", "orientation quaternion, second body relative to the first"},
+  {HK_CH_JOINT_ANGULAR_VELOCITY, HK_GROUP_JOINT, 3, 1, "angular_velocity", "x y z", "rad/s", "angular velocity, second body relative to the first, axes of the first marker"},
+  {HK_CH_JOINT_FORCE, HK_GROUP_JOINT, 3, 2, "force", "x y z", "N", "reaction force on the second body, world axes"},
+  {HK_CH_JOINT_TORQUE, HK_GROUP_JOINT, 3, 2, "torque", "x y z", "N*m", "reaction torque on the second body, world axes"},
+  {HK_CH_JOINT_DRIVE, HK_GROUP_JOINT, 0, 2, NULL, NULL, NULL, "force or torque of the prescribed motion"},
+  {HK_CH_FORCE_OUTPUT, HK_GROUP_FORCE, 0, 1, NULL, NULL, NULL, "output"},
+  {HK_CH_SIGNAL, HK_GROUP_SIGNAL, 1, 1, NULL, NULL, "", "signal"},
+};
+/* clang-format on */
+
+static const quantity *quantity_of(int32_t kind) {
+  for (int32_t i = 0; i < HK_ARRAY_LEN(quantities); i++) {
+    if ((int32_t)quantities[i].kind == kind) return &quantities[i];
+  }
+  for (int32_t i = 0; i < HK_ARRAY_LEN(own); i++) {
+    if ((int32_t)own[i].kind == kind) return &own[i];
+  }
+  return NULL;
+}
+
+/* --- words --- */
+
+/* the k-th word of a list: its start, length in *n (0 when there is none) */
+static const char *word(const char *words, int32_t k, int *n) {
+  if (!words) words = "";
+  while (*words && k-- > 0) {
+    words += strcspn(words, " ");
+    words += strspn(words, " ");
+  }
+  *n = (int)strcspn(words, " ");
+  return words;
+}
+
+static int32_t count_words(const char *words) {
+  int32_t n = 0;
+  while (words && *words) {
+    words += strcspn(words, " ");
+    words += strspn(words, " ");
+    n++;
+  }
+  return n;
+}
+
+/* --- items --- */
+
+int32_t hki_group_items(const hk_spec *s, hk_group g) {
+  switch (g) {
+    case HK_GROUP_BODY:
+      return s->nbodies;
+    case HK_GROUP_MARKER:
+      return s->nmarkers;
+    case HK_GROUP_JOINT:
+      return s->njoints;
+    case HK_GROUP_FORCE:
+      return s->nforces;
+    case HK_GROUP_SIGNAL:
+      return s->nsignals;
+    default:
+      return 1;
+  }
+}
+
+const char *hki_group_item_name(const hk_spec *s, hk_group g, int32_t i) {
+  switch (g) {
+    case HK_GROUP_BODY:
+      return s->bodies[i].name;
+    case HK_GROUP_MARKER:
+      return s->markers[i].name;
+    case HK_GROUP_JOINT:
+      return s->joints[i].name;
+    case HK_GROUP_FORCE:
+      return s->forces[i].name;
+    case HK_GROUP_SIGNAL:
+      return s->signals[i].named ? s->signals[i].name : NULL;
+    default:
+      return NULL;
+  }
+}
+
+hk_names *hki_group_index(const hk_spec *s, hk_group g) {
+  switch (g) {
+    case HK_GROUP_BODY:
+      return s->body_names;
+    case HK_GROUP_MARKER:
+      return s->marker_names;
+    case HK_GROUP_JOINT:
+      return s->joint_names;
+    case HK_GROUP_FORCE:
+      return s->force_names;
+    case HK_GROUP_SIGNAL:
+      return s->signal_names;
+    default:
+      return NULL;
+  }
+}
+
+/* --- the channels of an item, in order --- */
+
+static hk_channel channel(hk_channel_kind kind, int32_t component, int32_t item) {
+  return (hk_channel){(int16_t)kind, (int16_t)component, item};
+}
+
+static bool fixed_at(hk_group g, int32_t item, int32_t i, hk_channel *out) {
+  for (int32_t k = 0; k < HK_ARRAY_LEN(quantities); k++) {
+    const quantity *q = &quantities[k];
+    if (q->group != g) continue;
+    if (i < q->n) {
+      *out = channel(q->kind, i, item);
+      return true;
+    }
+    i -= q->n;
+  }
+  return false;
+}
+
+/* coordinates, rates, reaction, drives */
+static bool joint_at(const hk_spec_joint *j, int32_t item, int32_t i, hk_channel *out) {
+  if (!j->ops) return false;
+  int32_t ns = j->ops->ns, nq = count_words(j->ops->coords), nv = count_words(j->ops->rates);
+  if (i < nq) {
+    *out = i < ns ? channel(HK_CH_JOINT_COORD, i, item)
+                  : channel(HK_CH_JOINT_ORIENTATION, i - ns, item);
+    return true;
+  }
+  i -= nq;
+  if (i < nv) {
+    *out = i < ns ? channel(HK_CH_JOINT_RATE, i, item)
+                  : channel(HK_CH_JOINT_ANGULAR_VELOCITY, i - ns, item);
+    return true;
+  }
+  i -= nv;
+  bool reaction = j->ops->nc > 0;
+  for (int32_t k = 0; k < ns && !reaction; k++) reaction = j->motion[k] >= 0;
+  if (reaction) {
+    if (i < 6) {
+      *out = channel(i < 3 ? HK_CH_JOINT_FORCE : HK_CH_JOINT_TORQUE, i % 3, item);
+      return true;
+    }
+    i -= 6;
+  }
+  for (int32_t k = 0; k < ns; k++) {
+    if (j->motion[k] < 0 || i-- > 0) continue;
+    *out = channel(HK_CH_JOINT_DRIVE, k, item);
+    return true;
+  }
+  return false;
+}
+
+bool hki_channel_at(const hk_spec *s, hk_group g, int32_t item, int32_t i, hk_channel *out) {
+  if (g == HK_GROUP_JOINT) return joint_at(&s->joints[item], item, i, out);
+  if (g == HK_GROUP_FORCE) {
+    const hk_element_ops *ops = s->forces[item].ops;
+    *out = channel(HK_CH_FORCE_OUTPUT, i, item);
+    return ops && i < ops->ny;
+  }
+  if (g == HK_GROUP_SIGNAL) {
+    *out = channel(HK_CH_SIGNAL, 0, item);
+    return i == 0 && s->signals[item].named;
+  }
+  return fixed_at(g, item, i, out);
+}
+
+/* --- names --- */
+
+/* "drive", or "drive.a" when the joint has more than one prescribed coordinate */
+static void drive_name(const hk_spec_joint *j, int32_t k, char *buf, size_t cap) {
+  int32_t motions = 0;
+  int n;
+  for (int32_t i = 0; i < j->ops->ns; i++) motions += j->motion[i] >= 0;
+  if (motions < 2) {
+    snprintf(buf, cap, "drive");
+    return;
+  }
+  const char *w = word(j->ops->coords, k, &n);
+  for (int i = 0; i < n; i++) {
+    if (w[i] == '.') w += i + 1, n -= i + 1, i = -1;
+  }
+  snprintf(buf, cap, "drive.%.*s", n, w);
+}
+
+void hki_channel_quantity(const hk_spec *s, hk_channel c, char *buf, size_t cap) {
+  const quantity *q = quantity_of(c.kind);
+  const char *w = "";
+  int n = 0;
+  if (cap == 0) return;
+  buf[0] = '\0';
+  if (!q) return;
+  switch (c.kind) {
+    case HK_CH_JOINT_COORD:
+      w = word(s->joints[c.item].ops->coords, c.component, &n);
+      break;
+    case HK_CH_JOINT_RATE:
+      w = word(s->joints[c.item].ops->rates, c.component, &n);
+      break;
+    case HK_CH_FORCE_OUTPUT:
+      w = word(s->forces[c.item].ops->outputs, c.component, &n);
+      break;
+    case HK_CH_JOINT_DRIVE:
+      drive_name(&s->joints[c.item], c.component, buf, cap);
+      return;
+    case HK_CH_SIGNAL:
+      return;
+    default:
+      w = word(q->components, c.component, &n);
+      break;
+  }
+  if (q->name)
+    snprintf(buf, cap, "%s.%.*s", q->name, n, w);
+  else
+    snprintf(buf, cap, "%.*s", n, w);
+}
+
+/* does the channel belong to this spec? */
+static bool valid(const hk_spec *s, hk_channel c) {
+  const quantity *q = quantity_of(c.kind);
+  return q && c.item >= 0 && c.item < hki_group_items(s, q->group);
+}
+
+void hki_channel_name(const hk_spec *s, hk_channel c, char *buf, size_t cap) {
+  char what[HK_QUANTITY_MAX];
+  if (cap == 0) return;
+  buf[0] = '\0';
+  if (!valid(s, c)) return;
+  const quantity *q = quantity_of(c.kind);
+  const char *item = hki_group_item_name(s, q->group, c.item);
+  hki_channel_quantity(s, c, what, sizeof what);
+  if (c.kind == HK_CH_SIGNAL)
+    snprintf(buf, cap, "signal.%s", item ? item : "");
+  else if (item)
+    snprintf(buf, cap, "%s.%s.%s", hki_group_names[q->group], item, what);
+  else
+    snprintf(buf, cap, "%s.%s", hki_group_names[q->group], what);
+}
+
+/* --- units, meaning, level --- */
+
+/* is scalar coordinate k of a joint an angle? */
+static bool is_angle(const hk_spec_joint *j, int32_t k) {
+  int n;
+  const char *u = word(j->ops->units, k, &n);
+  return n == 3 && memcmp(u, "rad", 3) == 0;
+}
+
+/* units that element types use; `q` and `f` stand for the coordinate's and its force's */
+static const char *output_unit(const hk_spec *s, hk_channel c) {
+  static const char *const known[] = {"m",   "m/s", "rad", "rad/s", "N", "N*m",
+                                      "N/m", "W",   "J",   "s",     "1", "m/s^2"};
+  const hk_spec_force *f = &s->forces[c.item];
+  int n;
+  const char *u = word(f->ops->output_units, c.component, &n);
+  bool angle = f->ops->nscal > 0 && f->joint >= 0 && f->joint < s->njoints &&
+               is_angle(&s->joints[f->joint], f->coord);
+  if (n == 1 && u[0] == 'q') return angle ? "rad" : "m";
+  if (n == 3 && memcmp(u, "q/s", 3) == 0) return angle ? "rad/s" : "m/s";
+  if (n == 1 && u[0] == 'f') return angle ? "N*m" : "N";
+  for (int32_t i = 0; i < HK_ARRAY_LEN(known); i++) {
+    if ((int)strlen(known[i]) == n && memcmp(known[i], u, (size_t)n) == 0) return known[i];
+  }
+  return "";
+}
+
+const char *hki_channel_unit(const hk_spec *s, hk_channel c) {
+  if (!valid(s, c)) return "";
+  const hk_spec_joint *j = &s->joints[c.item];
+  switch (c.kind) {
+    case HK_CH_JOINT_COORD:
+      return is_angle(j, c.component) ? "rad" : "m";
+    case HK_CH_JOINT_RATE:
+      return is_angle(j, c.component) ? "rad/s" : "m/s";
+    case HK_CH_JOINT_DRIVE:
+      return is_angle(j, c.component) ? "N*m" : "N";
+    case HK_CH_FORCE_OUTPUT:
+      return output_unit(s, c);
+    case HK_CH_SOLVER:
+      return c.component == 1 ? "s" : "";
+    default:
+      return quantity_of(c.kind)->unit;
+  }
+}
+
+void hki_channel_text(const hk_spec *s, hk_channel c, char *buf, size_t cap) {
+  static const char *const energy[] = {
+      "kinetic energy",
+      "potential energy of gravity, springs and tyres",
+      "kinetic and potential energy",
+      "work supplied by applied forces, motors and prescribed motions",
+      "energy dissipated by dampers, friction and events",
+      "energy - initial energy - supplied + dissipated"};
+  static const char *const solver[] = {"iterations of the last step", "size of the last step",
+                                       "rejected steps so far"};
+  static const char *const constraint[] = {
+      "largest constraint row, m or rad", "largest rate of a constraint row, m/s or rad/s",
+      "largest acceleration of a constraint row, m/s^2 or rad/s^2"};
+  if (cap == 0) return;
+  buf[0] = '\0';
+  if (!valid(s, c)) return;
+  const quantity *q = quantity_of(c.kind);
+  const char *item = hki_group_item_name(s, q->group, c.item);
+  char what[HK_QUANTITY_MAX];
+  hki_channel_quantity(s, c, what, sizeof what);
+  if (c.kind == HK_CH_ENERGY)
+    snprintf(buf, cap, "%s", energy[c.component]);
+  else if (c.kind == HK_CH_SOLVER)
+    snprintf(buf, cap, "%s", solver[c.component]);
+  else if (c.kind == HK_CH_CONSTRAINT)
+    snprintf(buf, cap, "%s", constraint[c.component]);
+  else if (c.kind == HK_CH_SIGNAL)
+    snprintf(buf, cap, "signal '%s'", item ? item : "");
+  else
+    snprintf(buf, cap, "%s '%s': %s (%s)", hki_group_names[q->group], item ? item : "", q->text,
+             what);
+}
+
+int32_t hki_channel_level(hk_channel c) {
+  const quantity *q = quantity_of(c.kind);
+  return q ? q->level : 2;
+}

@@ -1,0 +1,215 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * channel_find.c: channels by name and by pattern. Names of items may contain dots themselves
+ * ("front_left.arm"), so the longest item name that fits is tried first.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "model/channel_list.h"
+
+enum { NAME_MAX = 512 };
+
+/* group of a name; *rest points behind its dot. HK_GROUPS = none */
+static hk_group group_of(const char *name, const char **rest) {
+  for (int g = 0; g < HK_GROUPS; g++) {
+    size_t n = strlen(hki_group_names[g]);
+    if (strncmp(name, hki_group_names[g], n) == 0 && name[n] == '.') {
+      *rest = name + n + 1;
+      return (hk_group)g;
+    }
+  }
+  return HK_GROUPS;
+}
+
+/* the channel of an item with this quantity */
+static bool find_quantity(const hk_spec *s, hk_group g, int32_t item, const char *what,
+                          hk_channel *out) {
+  char buf[HK_QUANTITY_MAX];
+  for (int32_t i = 0; hki_channel_at(s, g, item, i, out); i++) {
+    hki_channel_quantity(s, *out, buf, sizeof buf);
+    if (strcmp(buf, what) == 0) return true;
+  }
+  return false;
+}
+
+/* the longest item name that `rest` begins with, shorter than `before` bytes; its length in *len */
+static int32_t find_item(const hk_spec *s, hk_group g, const char *rest, size_t before,
+                         size_t *len) {
+  char name[NAME_MAX];
+  hk_names *index = hki_group_index(s, g);
+  for (size_t n = before; index && n-- > 1;) {
+    if (rest[n] != '.' && rest[n] != '\0') continue;
+    memcpy(name, rest, n);
+    name[n] = '\0';
+    int32_t item = hki_names_find(index, name);
+    if (item < 0 || item >= hki_group_items(s, g)) continue;
+    *len = n;
+    return item;
+  }
+  return HK_NONE;
+}
+
+/* --- hints --- */
+
+/* "did you mean": the nearest word to `rest` among the names of the items, followed by its tail */
+static void hint_item(const hk_spec *s, hk_group g, const char *rest, char *hint, size_t cap) {
+  // guess the item: everything before the quantity, which has one or two words
+  char name[NAME_MAX];
+  size_t n = strlen(rest);
+  for (int words = 0; words < 2; words++) {
+    while (n > 0 && rest[n - 1] != '.') n--;
+    if (n == 0) break;
+    n--;
+    memcpy(name, rest, n);
+    name[n] = '\0';
+    hk_nearest near;
+    hki_nearest_init(&near, name);
+    for (int32_t i = 0; i < hki_group_items(s, g); i++)
+      hki_nearest_try(&near, hki_group_item_name(s, g, i));
+    if (!hki_nearest_result(&near)) continue;
+    snprintf(hint, cap, "did you mean '%s.%s%s'?", hki_group_names[g], hki_nearest_result(&near),
+             rest + n);
+    return;
+  }
+  if (hki_group_items(s, g) > 0 && hki_group_item_name(s, g, 0))
+    snprintf(hint, cap, "the model has no such %s", hki_group_names[g]);
+}
+
+/* the nearest quantity of an item that exists */
+static void hint_quantity(const hk_spec *s, hk_group g, int32_t item, const char *what, char *hint,
+                          size_t cap) {
+  char buf[HK_QUANTITY_MAX], best[HK_QUANTITY_MAX] = "", full[NAME_MAX];
+  hk_nearest near;
+  hk_channel c, found = {0, 0, 0};
+  size_t n = strlen(what);
+  hki_nearest_init(&near, what);
+  for (int32_t i = 0; hki_channel_at(s, g, item, i, &c); i++) {
+    hki_channel_quantity(s, c, buf, sizeof buf);
+    // a vector without its component
+    if (n > 0 && strncmp(buf, what, n) == 0 && buf[n] == '.') {
+      hki_channel_name(s, c, full, sizeof full);
+      snprintf(hint, cap, "name one component, such as '%s'", full);
+      return;
+    }
+    const char *before = near.best;
+    hki_nearest_try(&near, buf);
+    if (near.best != before || near.best == buf) {
+      // keep a copy: the buffer is used again
+      memcpy(best, buf, sizeof best);
+      near.best = best;
+      found = c;
+    }
+  }
+  if (!near.best) return;
+  hki_channel_name(s, found, full, sizeof full);
+  snprintf(hint, cap, "did you mean '%s'?", full);
+}
+
+static void hint_group(const char *name, char *hint, size_t cap) {
+  char word[32];
+  size_t n = strcspn(name, ".");
+  hk_nearest near;
+  if (n >= sizeof word) return;
+  memcpy(word, name, n);
+  word[n] = '\0';
+  hki_nearest_init(&near, word);
+  for (int g = 0; g < HK_GROUPS; g++) hki_nearest_try(&near, hki_group_names[g]);
+  if (hki_nearest_result(&near))
+    snprintf(hint, cap, "did you mean '%s%s'?", hki_nearest_result(&near), name + n);
+}
+
+/* --- parse --- */
+
+bool hki_channel_parse(const hk_spec *s, const char *name, hk_channel *out, char *hint,
+                       size_t cap) {
+  const char *rest;
+  char none[1];
+  if (!hint || cap == 0) hint = none, cap = sizeof none;
+  hint[0] = '\0';
+  hk_group g = group_of(name, &rest);
+  if (g == HK_GROUPS || strlen(rest) >= NAME_MAX) {
+    hint_group(name, hint, cap);
+    return false;
+  }
+  if (!hki_group_index(s, g)) {
+    if (find_quantity(s, g, 0, rest, out)) return true;
+    hint_quantity(s, g, 0, rest, hint, cap);
+    return false;
+  }
+  // longest item name first; the first item found gives the hint
+  int32_t named = HK_NONE;
+  size_t len = strlen(rest) + 1, named_len = 0;
+  for (int32_t item; (item = find_item(s, g, rest, len, &len)) >= 0;) {
+    const char *what = rest[len] == '.' ? rest + len + 1 : "";
+    if (find_quantity(s, g, item, what, out)) return true;
+    if (named < 0) named = item, named_len = len;
+  }
+  if (named >= 0)
+    hint_quantity(s, g, named, rest[named_len] == '.' ? rest + named_len + 1 : "", hint, cap);
+  else
+    hint_item(s, g, rest, hint, cap);
+  return false;
+}
+
+/* --- match --- */
+
+typedef struct search {
+  const hk_spec *s;
+  const char *glob;
+  char longer[NAME_MAX + 2]; /* the glob with ".*", for the components of vectors */
+  hk_channel **list;
+  int32_t *n, *cap;
+  int32_t added;
+} search;
+
+/* add the channels of one item that match; false: out of memory */
+static bool match_item(search *q, hk_group g, int32_t item) {
+  char name[2 * NAME_MAX], what[HK_QUANTITY_MAX];
+  const char *own = hki_group_item_name(q->s, g, item);
+  hk_channel c;
+  int at = own ? snprintf(name, NAME_MAX, "%s.%s", hki_group_names[g], own)
+               : snprintf(name, NAME_MAX, "%s", hki_group_names[g]);
+  if (at < 0 || at >= NAME_MAX) return true;
+  for (int32_t i = 0; hki_channel_at(q->s, g, item, i, &c); i++) {
+    hki_channel_quantity(q->s, c, what, sizeof what);
+    if (what[0]) snprintf(name + at, sizeof name - (size_t)at, ".%s", what);
+    if (!hki_glob(q->glob, name) && !hki_glob(q->longer, name)) continue;
+    if (!HK_GROW(q->s->ctx, *q->list, *q->cap, *q->n + 1)) return false;
+    (*q->list)[(*q->n)++] = c;
+    q->added++;
+  }
+  return true;
+}
+
+/* a pattern without wildcards names at most a few items */
+static bool match_plain(search *q) {
+  const char *rest;
+  hk_group g = group_of(q->glob, &rest);
+  if (g == HK_GROUPS) return true;
+  if (!hki_group_index(q->s, g)) return match_item(q, g, 0);
+  size_t len = strlen(rest) + 1;
+  for (int32_t item; (item = find_item(q->s, g, rest, len, &len)) >= 0;) {
+    if (!match_item(q, g, item)) return false;
+  }
+  return true;
+}
+
+int32_t hki_channel_match(const hk_spec *s, const char *glob, hk_channel **list, int32_t *n,
+                          int32_t *cap) {
+  search q = {.s = s, .glob = glob, .list = list, .n = n, .cap = cap};
+  if (strlen(glob) >= NAME_MAX) return 0;
+  snprintf(q.longer, sizeof q.longer, "%s.*", glob);
+  size_t literal = strcspn(glob, "*?");
+  bool dotted = memchr(glob, '.', literal) != NULL;
+  if (glob[literal] == '\0' && dotted) return match_plain(&q) ? q.added : -1;
+  for (int g = 0; g < HK_GROUPS; g++) {
+    // the letters before the first wildcard decide which groups are worth looking at
+    size_t len = strlen(hki_group_names[g]);
+    if (strncmp(glob, hki_group_names[g], literal < len ? literal : len) != 0) continue;
+    for (int32_t i = 0; i < hki_group_items(s, (hk_group)g); i++) {
+      if (!match_item(&q, (hk_group)g, i)) return -1;
+    }
+  }
+  return q.added;
+}

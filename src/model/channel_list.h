@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * channel_list.h: the channels of each item in a fixed order, and their names without the item;
+ * shared by channel.c and channel_find.c.
+ */
+#ifndef HK_MODEL_CHANNEL_LIST_H
+#define HK_MODEL_CHANNEL_LIST_H
+
+#include "model/spec.h"
+
+/* first word of a name */
+typedef enum hk_group {
+  HK_GROUP_BODY,
+  HK_GROUP_MARKER,
+  HK_GROUP_JOINT,
+  HK_GROUP_FORCE,
+  HK_GROUP_SIGNAL,
+  HK_GROUP_ENERGY,
+  HK_GROUP_SOLVER,
+  HK_GROUP_CONSTRAINT,
+  HK_GROUPS
+} hk_group;
+
+extern const char *const hki_group_names[HK_GROUPS];
+
+/* number of items of a group (1 for energy, solver, constraint) and their names (NULL: no name) */
+int32_t hki_group_items(const hk_spec *spec, hk_group g);
+const char *hki_group_item_name(const hk_spec *spec, hk_group g, int32_t item);
+hk_names *hki_group_index(const hk_spec *spec, hk_group g);
+
+/* the i-th channel of an item; false when there are no more */
+bool hki_channel_at(const hk_spec *spec, hk_group g, int32_t item, int32_t i, hk_channel *out);
+
+/* name without group and item: "position.x"; "" for signals */
+void hki_channel_quantity(const hk_spec *spec, hk_channel c, char *buf, size_t cap);
+
+enum { HK_QUANTITY_MAX = 80 };
+
+#endif
