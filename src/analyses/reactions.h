@@ -28,4 +28,8 @@ void hki_reactions_destroy(hk_reactions *r);
 hk_status hki_reactions_eval(hk_reactions *r, hk_semi *s, const double *a, double *wrench,
                              double *drive, uint8_t *unique);
 
+/* multipliers of all closure rows found by the last hki_reactions_eval: M a + Phi_z' lam = Q
+ * (nrows) */
+const double *hki_reactions_multipliers(const hk_reactions *r);
+
 #endif

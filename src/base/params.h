@@ -62,4 +62,13 @@ typedef struct hk_param {
 
 /* a table ends with a row of type HK_P_END */
 
+/* Methods (formulations, integrators, solver) hold numbers as double, everything else as int32_t.
+ */
+void hki_params_default(const hk_param *table, void *par);
+const hk_param *hki_params_find(const hk_param *table, const char *name);
+/* set one value from its text; bit (row number) of *given is set. False with words in buf when the
+ * name is unknown or the value is wrong. */
+bool hki_params_set(const hk_param *table, void *par, const char *name, const char *text,
+                    uint64_t *given, char *buf, size_t cap);
+
 #endif

@@ -114,3 +114,17 @@ static void eval_all(hk_kin *k, bool jacobian) {
 void hki_kin_closures(hk_kin *k) { eval_all(k, true); }
 
 void hki_kin_closure_bias(hk_kin *k) { eval_all(k, false); }
+
+void hki_kin_rows(const hk_kin *k, const double *x, double *y) {
+  const hk_model *m = k->m;
+  for (int32_t c = 0; c < m->nc; c++) {
+    const hk_closure *cl = &m->closures[c];
+    const double *gz = k->gz + k->gz0[c];
+    bool on = k->disc.active[c] != 0.0;
+    for (int32_t i = 0; i < cl->nrows; i++, gz += cl->path.n) {
+      double sum = 0.0;
+      for (int32_t j = 0; on && j < cl->path.n; j++) sum += gz[j] * x[cl->path.dof[j]];
+      y[cl->row0 + i] = sum;
+    }
+  }
+}

@@ -145,6 +145,7 @@ static void init_turn(hk_turn *t, const hk_model_body *b) {
 void hki_kin_init(hk_kin *k) {
   const hk_model *m = k->m;
   int32_t z = 0, u = 0, g = 0;
+  k->t_cap = INFINITY;
   for (int32_t b = 0; b < m->nb; b++) init_turn(&k->turn[b], &m->bodies[b]);
   for (int32_t i = 0; i < m->nc; i++) {
     const hk_closure *c = &m->closures[i];
@@ -165,7 +166,7 @@ void hki_kin_init(hk_kin *k) {
     u += f->u_state ? f->ops->nu * f->path.n : 0;
     memcpy(k->u + HK_ELEMENT_INPUTS * i, m->spec->forces[f->spec].u,
            HK_ELEMENT_INPUTS * sizeof(double));
-    for (int32_t j = 0; j < f->ops->nd; j++) k->disc.d[f->d0 + j] = -1.0;
+    for (int32_t j = 0; j < f->ops->nd; j++) k->disc.d[f->d0 + j] = 0.0;
   }
   init_signals(k);
 }

@@ -46,7 +46,9 @@ typedef struct hk_force_row {
 typedef struct hk_kin {
   const hk_model *m;
   hk_discrete disc;
-  double t;
+  double t;     /* of the last hki_kin_state */
+  double t_cap; /* signals are taken just before this time, however late the state: left limit at a
+                   jump */
   const double *q, *v; /* of the last hki_kin_state */
   /* bodies */
   hk_frame *frame; /* nb: internal frames */
@@ -99,6 +101,9 @@ void hki_kin_closures(hk_kin *k);
 /* only gamma and phit, after a change of velocities */
 void hki_kin_closure_bias(hk_kin *k);
 
+/* y[row] = Phi_z x over the active rows (0 for the others) */
+void hki_kin_rows(const hk_kin *k, const double *x, double *y);
+
 enum { HK_FORCES_TANGENT = 1u };
 /* wrenches W and joint forces tau of all elements and gravity; with tangents also row, fz, fu */
 void hki_kin_forces(hk_kin *k, uint32_t what);
@@ -106,6 +111,9 @@ void hki_kin_forces(hk_kin *k, uint32_t what);
 void hki_kin_energy(hk_kin *k);
 /* let elements choose their branches; returns the change of their stored energy (J) */
 double hki_kin_decide(hk_kin *k, bool *changed);
+
+/* full spatial accelerations A = A0 + sum S a about O, nb x 6 */
+void hki_kin_accelerations(const hk_kin *k, const double *a, double *A);
 
 /* marker frame of a body (HK_GROUND: the world) */
 void hki_kin_marker(const hk_kin *k, int32_t body, const hk_offset *o, hk_frame *out);

@@ -127,7 +127,7 @@ void hki_kin_velocity(hk_kin *k, const double *v) {
 void hki_kin_state(hk_kin *k, double t, const double *q, const double *v) {
   static const double I3[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1}, zero[3] = {0};
   const hk_model *m = k->m;
-  k->t = t;
+  k->t = t < k->t_cap ? t : nextafter(k->t_cap, -INFINITY);
   k->q = q;
   for (int32_t b = 0; b < m->nb; b++) {
     const hk_model_body *mb = &m->bodies[b];
@@ -152,4 +152,16 @@ void hki_kin_marker(const hk_kin *k, int32_t body, const hk_offset *o, hk_frame 
   } else {
     hki_frame_marker(out, &k->frame[body], o);
   }
+}
+
+void hki_kin_accelerations(const hk_kin *k, const double *a, double *A) {
+  static const double zero6[6] = {0};
+  const hk_model *m = k->m;
+  // the sum of S a first, then A0, which is complete for each body
+  for (int32_t b = 0; b < m->nb; b++) {
+    const hk_model_body *mb = &m->bodies[b];
+    s6_copy(A + 6 * b, mb->parent == HK_GROUND ? zero6 : A + 6 * mb->parent);
+    for (int32_t j = mb->v0; j < mb->v0 + mb->nv; j++) s6_axpy(A + 6 * b, a[j], k->S + 6 * j);
+  }
+  for (int32_t b = 0; b < m->nb; b++) s6_axpy(A + 6 * b, 1.0, k->A0 + 6 * b);
 }

@@ -66,19 +66,7 @@ void hki_semi_add_rows(const hk_semi *s, const double *mu, double *r) {
   }
 }
 
-void hki_semi_rows(const hk_semi *s, const double *x, double *y) {
-  const hk_model *m = s->m;
-  for (int32_t c = 0; c < m->nc; c++) {
-    const hk_closure *cl = &m->closures[c];
-    const double *gz = s->kin.gz + s->kin.gz0[c];
-    bool on = s->kin.disc.active[c] != 0.0;
-    for (int32_t i = 0; i < cl->nrows; i++, gz += cl->path.n) {
-      double sum = 0.0;
-      for (int32_t j = 0; on && j < cl->path.n; j++) sum += gz[j] * x[cl->path.dof[j]];
-      y[cl->row0 + i] = sum;
-    }
-  }
-}
+void hki_semi_rows(const hk_semi *s, const double *x, double *y) { hki_kin_rows(&s->kin, x, y); }
 
 double hki_semi_row_norm(const hk_semi *s, const double *y) {
   const hk_model *m = s->m;

@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * sim_api.c: the public face of a simulation.
+ */
+#include <stdio.h>
+
+#include "simulation/simulation.h"
+
+hk_sim_options hk_sim_options_def(void) {
+  return (hk_sim_options){.size = sizeof(hk_sim_options), .substeps = -1};
+}
+
+int32_t hk_sim_done(const hk_sim *s) { return s->I.t >= s->end; }
+
+double hk_sim_time(const hk_sim *s) { return s->I.t; }
+
+hk_status hk_sim_step(hk_sim *s) {
+  if (s->status != HK_OK) return s->status;
+  if (hk_sim_done(s)) return HK_OK;
+  double before = hki_cpu_seconds();
+  hk_status st = hki_sim_advance(s);
+  s->cpu += hki_cpu_seconds() - before;
+  return st;
+}
+
+void hk_sim_summary(hk_sim *s, hk_summary *out) {
+  const hk_audit *a = &s->audit;
+  *out = (hk_summary){
+      .model = s->m->spec->path,
+      .formulation = s->fe->ops->name,
+      .integrator = s->I.ops->name,
+      .bodies = s->m->nb,
+      .coordinates = s->I.nv,
+      .constraints = s->mobility.rows,
+      .dof = s->mobility.dof,
+      .redundant = s->mobility.redundant,
+      .step_s = s->step,
+      .time_s = s->I.t,
+      .steps = s->steps,
+      .rejected = s->rejected,
+      .iterations = s->newton.iterations,
+      .cpu_s = s->cpu,
+      .real_time_factor = s->cpu > 0.0 ? s->I.t / s->cpu : NAN,
+      .initial_J = a->initial,
+      .final_J = a->kinetic + a->potential,
+      .max_drift_J = a->extreme,
+      .supplied_J = a->supplied,
+      .dissipated_J = a->dissipated,
+      .balance_error_J = hki_sim_balance(s),
+      .position_max = a->position_max,
+      .velocity_max = a->velocity_max,
+      .acceleration_max = a->acceleration_max,
+      .status = s->status,
+      .message = s->message,
+  };
+}
+
+int32_t hk_sim_channel_count(const hk_sim *s) { return s->nchannels; }
+
+static bool in_range(const hk_sim *s, int32_t i) { return i >= 0 && i < s->nchannels; }
+
+const char *hk_sim_channel_name(const hk_sim *s, int32_t i) {
+  return in_range(s, i) ? s->channel_name[i] : NULL;
+}
+
+const char *hk_sim_channel_unit(const hk_sim *s, int32_t i) {
+  return in_range(s, i) ? s->channel_unit[i] : NULL;
+}
+
+const char *hk_sim_channel_text(const hk_sim *s, int32_t i) {
+  return in_range(s, i) ? s->channel_text[i] : NULL;
+}
+
+hk_status hk_sim_values(hk_sim *s, double *values) {
+  hki_kin_signals(s->kin, true);
+  hk_status st = hki_sim_prepare_values(s, s->wants_reactions, s->wants_accelerations);
+  if (st != HK_OK) return st;
+  for (int32_t i = 0; i < s->nchannels; i++) values[i] = hki_sim_channel(s, s->channels[i]);
+  return HK_OK;
+}
+
+hk_status hk_sim_value(hk_sim *s, const char *name, double *value) {
+  hk_channel c;
+  char hint[256] = "";
+  *value = NAN;
+  if (!hki_channel_parse(s->m->spec, name, &c, hint, sizeof hint))
+    return hki_error(s->ctx, HK_E_USAGE, HK_LOC_NONE, hint[0] ? hint : NULL, "unknown channel '%s'",
+                     name);
+  hki_kin_signals(s->kin, true);
+  hk_status st = hki_sim_prepare_values(s, true, true);
+  if (st == HK_OK) *value = hki_sim_channel(s, c);
+  return st;
+}
+
+hk_status hk_sim_save(hk_sim *s, const char *path) { return hki_sim_save(s, path); }
+
+hk_status hk_sim_load(hk_sim *s, const char *path) { return hki_sim_load(s, path); }
+
+/* numbers that are not finite become null */
+static void field(hk_text *t, const char *name, double x, const char *after) {
+  hki_text_printf(t, "\"%s\": ", name);
+  hki_text_number(t, x);
+  hki_text_add(t, after);
+}
+
+static void json_final(hk_sim *s, hk_text *t) {
+  double *x = hki_alloc(s->ctx, (size_t)(s->nchannels + 1) * sizeof *x);
+  if (!x) return;
+  bool ok = hk_sim_values(s, x) == HK_OK;
+  hki_text_add(t, "  \"final\": {");
+  for (int32_t i = 0; ok && i < s->nchannels; i++) {
+    hki_text_add(t, i ? ", " : "");
+    hki_text_json(t, s->channel_name[i]);
+    hki_text_add(t, ": ");
+    hki_text_number(t, x[i]);
+  }
+  hki_text_add(t, "},\n");
+  hki_free(s->ctx, x);
+}
+
+const char *hk_sim_json(hk_sim *s) {
+  hk_summary r;
+  hk_text t;
+  hk_sim_summary(s, &r);
+  hki_text_init(&t, s->ctx);
+  hki_text_add(&t, "{\n  \"model\": ");
+  hki_text_json(&t, r.model ? r.model : "");
+  hki_text_printf(&t, ",\n  \"formulation\": \"%s\", \"integrator\": \"%s\",\n", r.formulation,
+                  r.integrator);
+  hki_text_printf(&t,
+                  "  \"bodies\": %d, \"coordinates\": %d, \"constraints\": %d, \"dof\": %d, "
+                  "\"redundant\": %d,\n  ",
+                  r.bodies, r.coordinates, r.constraints, r.dof, r.redundant);
+  field(&t, "step_s", r.step_s, ", ");
+  field(&t, "time_s", r.time_s, ", ");
+  hki_text_printf(&t, "\"steps\": %lld, \"rejected\": %lld, \"iterations\": %lld,\n  ",
+                  (long long)r.steps, (long long)r.rejected, (long long)r.iterations);
+  field(&t, "cpu_s", r.cpu_s, ", ");
+  field(&t, "real_time_factor", r.real_time_factor, ",\n  \"energy\": {");
+  field(&t, "initial_J", r.initial_J, ", ");
+  field(&t, "final_J", r.final_J, ", ");
+  field(&t, "max_drift_J", r.max_drift_J, ", ");
+  field(&t, "supplied_J", r.supplied_J, ", ");
+  field(&t, "dissipated_J", r.dissipated_J, ", ");
+  field(&t, "balance_error_J", r.balance_error_J, "},\n  \"constraint\": {");
+  field(&t, "position_max", r.position_max, ", ");
+  field(&t, "velocity_max", r.velocity_max, ", ");
+  field(&t, "acceleration_max", r.acceleration_max, "},\n");
+  json_final(s, &t);
+  const char *status = r.status == HK_OK            ? "ok"
+                       : r.status == HK_INTERRUPTED ? "interrupted"
+                                                    : "failed";
+  hki_text_printf(&t, "  \"status\": \"%s\", \"message\": ", status);
+  hki_text_json(&t, r.message);
+  hki_text_add(&t, "\n}");
+  s->json = hki_pool_strdup(s->pool, t.s ? t.s : "");
+  hki_text_free(&t);
+  return s->json;
+}

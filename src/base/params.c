@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * params.c: filling a parameter struct of a method from named values, by its table.
+ */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/params.h"
+
+static void put_number(const hk_param *p, void *par, double x) {
+  unsigned char *at = (unsigned char *)par + p->offset;
+  if (p->type == HK_P_REAL)
+    memcpy(at, &x, sizeof x);
+  else {
+    int32_t i = (int32_t)x; // whole numbers, choices and switches are all int32_t in methods
+    memcpy(at, &i, sizeof i);
+  }
+}
+
+void hki_params_default(const hk_param *table, void *par) {
+  for (const hk_param *p = table; p && p->type != HK_P_END; p++)
+    if (!isnan(p->def)) put_number(p, par, p->def);
+}
+
+const hk_param *hki_params_find(const hk_param *table, const char *name) {
+  for (const hk_param *p = table; p && p->type != HK_P_END; p++)
+    if (!strcmp(p->name, name)) return p;
+  return NULL;
+}
+
+/* index of a word in a space separated list, -1 = not there */
+static int32_t choice(const char *choices, const char *word) {
+  size_t len = strlen(word);
+  int32_t k = 0;
+  for (const char *c = choices; c && *c; k++) {
+    size_t n = strcspn(c, " ");
+    if (n == len && !strncmp(c, word, n)) return k;
+    c += n;
+    while (*c == ' ') c++;
+  }
+  return -1;
+}
+
+static bool truth(const char *text, double *x) {
+  static const char *const yes[] = {"on", "true", "yes", "1"}, *const no[] = {"off", "false", "no",
+                                                                              "0"};
+  for (int i = 0; i < 4; i++) {
+    if (!strcmp(text, yes[i])) return *x = 1.0, true;
+    if (!strcmp(text, no[i])) return *x = 0.0, true;
+  }
+  return false;
+}
+
+/* the number a text stands for, by the row's type; false with words in buf when it is none */
+static bool value_of(const hk_param *p, const char *text, double *x, char *buf, size_t cap) {
+  char *end = NULL;
+  if (p->type == HK_P_CHOICE) {
+    *x = choice(p->choices, text);
+    if (*x < 0.0) snprintf(buf, cap, "'%s' for %s is not one of: %s", text, p->name, p->choices);
+    return *x >= 0.0;
+  }
+  if (p->type == HK_P_BOOL) {
+    if (truth(text, x)) return true;
+    snprintf(buf, cap, "'%s' for %s is neither on nor off", text, p->name);
+    return false;
+  }
+  *x = strtod(text, &end);
+  if (end == text || *end || !isfinite(*x)) {
+    snprintf(buf, cap, "'%s' for %s is not a number", text, p->name);
+    return false;
+  }
+  return true;
+}
+
+bool hki_params_set(const hk_param *table, void *par, const char *name, const char *text,
+                    uint64_t *given, char *buf, size_t cap) {
+  const hk_param *p = hki_params_find(table, name);
+  double x = 0.0;
+  if (!p || !value_of(p, text, &x, buf, cap)) return false;
+  if ((p->min != 0.0 || p->max != 0.0) && !(x >= p->min && x <= p->max)) {
+    snprintf(buf, cap, "%s = %g is outside its range %g to %g", name, x, p->min, p->max);
+    return false;
+  }
+  if (p->type == HK_P_INT && x != floor(x)) {
+    snprintf(buf, cap, "%s = %g is not a whole number", name, x);
+    return false;
+  }
+  put_number(p, par, x);
+  *given |= 1ull << (p - table);
+  return true;
+}

@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * sim_create.c: a simulation from a model: methods, memory, assembly, start.
+ */
+#include <stdio.h>
+
+#include "simulation/simulation.h"
+
+static void layout(hk_sim *s, hk_arena *a) {
+  const hk_model *m = s->m;
+  hk_integrator *I = &s->I;
+  hk_dims d;
+  double *block;
+  int32_t np, nv, nh = I->ops->nhist;
+  s->f->ops->dims(s->f, &d);
+  s->f->ops->persistent(s->f, &block, &np);
+  I->nq = d.nq, I->nv = nv = d.nv;
+  // persistent: in this order, as the checkpoint writes it
+  I->q = HK_TAKE(a, double, d.nq);
+  I->v = HK_TAKE(a, double, nv);
+  I->a = HK_TAKE(a, double, nv);
+  I->hist = HK_TAKE(a, double, nh *nv);
+  // scratch
+  I->q1 = HK_TAKE(a, double, d.nq);
+  I->v1 = HK_TAKE(a, double, nv);
+  I->a1 = HK_TAKE(a, double, nv);
+  I->hist1 = HK_TAKE(a, double, nh *nv);
+  I->D = HK_TAKE(a, double, nv);
+  I->vh = HK_TAKE(a, double, nv);
+  I->ah = HK_TAKE(a, double, nv);
+  I->work = HK_TAKE(a, double, 2 * nv);
+  s->qt = HK_TAKE(a, double, m->nq);
+  s->vt = HK_TAKE(a, double, m->nv);
+  s->at = HK_TAKE(a, double, m->nv);
+  s->A = HK_TAKE(a, double, 6 * m->nb);
+  s->wrench = HK_TAKE(a, double, 6 * m->nj);
+  s->drive = HK_TAKE(a, double, m->ns);
+  s->row = HK_TAKE(a, double, m->nrows);
+  s->unique = HK_TAKE(a, uint8_t, 6 * m->nj);
+  s->saved_disc = HK_TAKE(a, double, s->kin->disc.n);
+  s->saved_form = HK_TAKE(a, double, np);
+  s->fired = HK_TAKE(a, uint8_t, m->spec->nevents);
+}
+
+static hk_status allocate(hk_sim *s) {
+  hk_arena a = {0};
+  layout(s, &a);
+  s->block = hki_alloc(s->ctx, a.used + 64);
+  if (!s->block) return HK_E_MEMORY;
+  a = (hk_arena){s->block + (64 - (uintptr_t)s->block % 64) % 64, 0, a.used};
+  layout(s, &a);
+  return HK_OK;
+}
+
+/* times at which signals jump, for this run's length */
+static hk_status find_breaks(hk_sim *s) {
+  int32_t cap = hki_model_time_breaks(s->m, 0.0, s->end, NULL, 0);
+  s->breaks = hki_pool_alloc(s->pool, (size_t)(cap + 1) * sizeof *s->breaks);
+  if (!s->breaks) return HK_E_MEMORY;
+  s->nbreaks = hki_model_time_breaks(s->m, 0.0, s->end, s->breaks, cap);
+  return HK_OK;
+}
+
+/* what costs something only where a model has it */
+static void find_features(hk_sim *s) {
+  for (int32_t c = 0; c < s->m->nc; c++)
+    for (int32_t r = 0; r < s->m->closures[c].nrows; r++)
+      s->has_drives |= s->m->closures[c].row_signal[r] != HK_NONE;
+  for (int32_t f = 0; f < s->m->nf; f++) s->has_decide |= s->m->forces[f].ops->decide != NULL;
+}
+
+static hk_status singular(hk_sim *s, hk_status st) {
+  if (st != HK_E_SINGULAR && st != HK_E_NUMBER) return st;
+  return hki_error(
+      s->ctx, HK_E_ASSEMBLY, HK_LOC_NONE,
+      "run 'hooke check' on the model: it names the motion that no mass resists",
+      "the accelerations at the start are not determined: a body without mass is free to move");
+}
+
+static hk_status start(hk_sim *s) {
+  hk_assembly as = {.q = s->qt, .v = s->vt};
+  hk_status st = hki_assemble(s->aux, &as);
+  if (st != HK_OK) return st;
+  st = hki_mobility(s->aux, 0.0, s->qt, s->vt, &s->mobility);
+  if (st != HK_OK) return st;
+  s->I.f = s->f;
+  s->I.newton = &s->newton;
+  st = s->f->ops->from_tree(s->f, s->qt, s->vt, s->I.q, s->I.v);
+  if (st == HK_OK) st = singular(s, hki_sim_restart(s));
+  if (st != HK_OK) return st;
+  hki_sim_audit_start(s);
+  if (s->kin->nseen) hki_sim_see(s);
+  bool any;
+  return hki_sim_fire(s, &any);
+}
+
+hk_status hk_sim_create(hk_model *m, const hk_sim_options *opt, hk_sim **out) {
+  hk_sim_options def = hk_sim_options_def();
+  hk_ctx *ctx = m->ctx;
+  hk_sim *s = hki_alloc(ctx, sizeof *s);
+  *out = NULL;
+  if (!s) return HK_E_MEMORY;
+  s->ctx = ctx;
+  s->m = hki_model_retain(m);
+  s->pool = hki_pool_create(ctx);
+  hk_status st = s->pool ? hki_sim_choose(s, opt ? opt : &def) : HK_E_MEMORY;
+  if (st == HK_OK) st = hki_semi_create(ctx, m, &s->aux);
+  if (st == HK_OK) st = s->fe->create(ctx, m, s->formulation_par, &s->f);
+  if (st == HK_OK) {
+    // one set of discrete data for both machines
+    s->kin = s->fe->kin(s->f);
+    s->kin->disc = s->aux->kin.disc;
+    st = hki_reactions_create(ctx, m, &s->reactions);
+  }
+  if (st == HK_OK) st = allocate(s);
+  if (st == HK_OK) st = find_breaks(s);
+  if (st == HK_OK) st = hki_sim_channels(s);
+  if (st == HK_OK) {
+    find_features(s);
+    st = start(s);
+  }
+  if (st != HK_OK) {
+    if (!hki_error_count(ctx))
+      hki_error(ctx, st, HK_LOC_NONE, hk_status_hint(st), "%s", hk_status_text(st));
+    hk_sim_destroy(s);
+    return st;
+  }
+  *out = s;
+  return HK_OK;
+}
+
+void hk_sim_destroy(hk_sim *s) {
+  if (!s) return;
+  hk_ctx *ctx = s->ctx;
+  if (s->f) s->f->ops->destroy(s->f);
+  if (s->reactions) hki_reactions_destroy(s->reactions);
+  hki_semi_destroy(s->aux);
+  if (s->pool) hki_pool_destroy(s->pool);
+  hki_free(ctx, s->block);
+  hki_model_release(s->m);
+  hki_free(ctx, s);
+}

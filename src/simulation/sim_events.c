@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * sim_events.c: events that fix or release a joint.
+ *
+ * Fixing an inactive joint switches it on where it then is: its first marker is put where the
+ * second one stands. Fixing an active joint locks its coordinates at their present values. The
+ * velocities are projected onto the new constraints in the mass metric, and the energy lost is
+ * dissipated.
+ */
+#include "simulation/simulation.h"
+
+static bool holds(const hk_sim *s, int32_t e) {
+  return s->kin->sig[3 * s->m->spec->events[e].when] != 0.0;
+}
+
+bool hki_sim_event_pending(const hk_sim *s) {
+  if (!s->m->spec->nevents) return false;
+  hki_kin_signals(s->kin, true);
+  for (int32_t e = 0; e < s->m->spec->nevents; e++)
+    if (!s->fired[e] && holds(s, e)) return true;
+  return false;
+}
+
+bool hki_sim_event_conditional(const hk_sim *s) {
+  if (!s->m->spec->nevents) return false;
+  hki_kin_signals(s->kin, true);
+  for (int32_t e = 0; e < s->m->spec->nevents; e++)
+    if (!s->fired[e] && holds(s, e) && s->kin->sig_state[s->m->spec->events[e].when]) return true;
+  return false;
+}
+
+/* the first marker of a closure goes where its second one stands */
+static void put_marker(hk_sim *s, const hk_closure *c) {
+  hk_frame B, body;
+  hk_offset id = {{1, 0, 0, 0, 1, 0, 0, 0, 1}, {0, 0, 0}};
+  double *R = s->kin->disc.remark + 12 * c->remark, d[3];
+  hki_kin_marker(s->kin, c->body[1], &c->marker[1], &B);
+  hki_kin_marker(s->kin, c->body[0], &id, &body);
+  m3_tmul(R, body.R, B.R);
+  v3_sub(d, B.p, body.p);
+  m3_tmulv(R + 9, body.R, d);
+}
+
+static void fix(hk_sim *s, const hk_model_joint *j) {
+  hk_discrete *disc = &s->kin->disc;
+  const hk_model *m = s->m;
+  if (j->closure != HK_NONE && disc->active[j->closure] == 0.0) {
+    if (m->closures[j->closure].remark != HK_NONE) put_marker(s, &m->closures[j->closure]);
+    disc->active[j->closure] = 1.0;
+    return;
+  }
+  for (int32_t c = j->lock0; c < j->lock0 + j->nlock; c++) {
+    const hk_closure *cl = &m->closures[c];
+    double sd;
+    if (cl->kind == HK_CLOSURE_COORD)
+      hki_kin_scalar(s->kin, cl->scalar, &disc->lock[cl->lock], &sd);
+    else if (cl->remark != HK_NONE)
+      put_marker(s, cl);
+    disc->active[c] = 1.0;
+  }
+}
+
+static void release(hk_sim *s, const hk_model_joint *j) {
+  hk_discrete *disc = &s->kin->disc;
+  bool locked = false;
+  for (int32_t c = j->lock0; c < j->lock0 + j->nlock; c++) {
+    locked |= disc->active[c] != 0.0;
+    disc->active[c] = 0.0;
+  }
+  if (!locked && j->closure != HK_NONE) disc->active[j->closure] = 0.0;
+}
+
+hk_status hki_sim_fire(hk_sim *s, bool *any) {
+  const hk_spec *spec = s->m->spec;
+  *any = false;
+  if (!hki_sim_event_pending(s)) return HK_OK;
+  for (int32_t e = 0; e < spec->nevents; e++) {
+    if (s->fired[e] || !holds(s, e)) continue;
+    s->fired[e] = 1;
+    *any = true;
+    if (spec->events[e].action == HK_EVENT_FIX)
+      fix(s, &s->m->joints[spec->events[e].joint]);
+    else
+      release(s, &s->m->joints[spec->events[e].joint]);
+  }
+  hk_status st = s->f->ops->project(s->f, s->I.t, s->I.q, s->I.v, s->I.a, HK_PROJECT_MASS);
+  if (st == HK_OK) st = hki_sim_restart(s);
+  if (st != HK_OK) return st;
+  hki_sim_audit_impact(s);
+  return HK_OK;
+}

@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * sim_options.c: which methods a run uses, and their options, from the model file and the caller.
+ */
+#include <stdio.h>
+
+#include "simulation/simulation.h"
+
+/* clang-format off */
+const hk_param hki_solver_params[] = {
+  {"max_iterations", HK_P_INT, 0, offsetof(hk_solver_par, max_iterations), 50, 1, 1000, "", NULL,
+   "Newton iterations after which a step counts as failed"},
+  {.type = HK_P_END}};
+/* clang-format on */
+
+static void suggest_formulations(hk_nearest *n) {
+  for (int32_t i = 0; i < hki_formulation_count(); i++)
+    hki_nearest_try(n, hki_formulation_at(i)->ops->name);
+}
+
+static void suggest_integrators(hk_nearest *n) {
+  for (int32_t i = 0; i < hki_integrator_count(); i++)
+    hki_nearest_try(n, hki_integrator_at(i)->name);
+}
+
+/* an unknown method: status 2 or 3 depends on who asked; the caller's location tells */
+static hk_status unknown(hk_sim *s, const char *kind, const char *name, hk_loc loc,
+                         void (*suggest)(hk_nearest *)) {
+  hk_nearest n;
+  char hint[160];
+  hki_nearest_init(&n, name);
+  suggest(&n);
+  if (hki_nearest_result(&n))
+    snprintf(hint, sizeof hint, "did you mean '%s'? See 'hooke list %ss'", hki_nearest_result(&n),
+             kind);
+  else
+    snprintf(hint, sizeof hint, "see 'hooke list %ss'", kind);
+  return hki_error(s->ctx, loc.file >= 0 ? HK_E_MODEL : HK_E_USAGE, loc, hint, "unknown %s '%s'",
+                   kind, name);
+}
+
+/* is it an option of any method */
+static bool known_option(const char *name) {
+  for (int32_t i = 0; i < hki_formulation_count(); i++)
+    if (hki_params_find(hki_formulation_at(i)->ops->params, name)) return true;
+  for (int32_t i = 0; i < hki_integrator_count(); i++)
+    if (hki_params_find(hki_integrator_at(i)->params, name)) return true;
+  return hki_params_find(hki_solver_params, name) != NULL;
+}
+
+static void suggest_options(hk_nearest *n) {
+  const hk_param *p;
+  for (int32_t i = 0; i < hki_formulation_count(); i++)
+    for (p = hki_formulation_at(i)->ops->params; p->type != HK_P_END; p++)
+      hki_nearest_try(n, p->name);
+  for (int32_t i = 0; i < hki_integrator_count(); i++)
+    for (p = hki_integrator_at(i)->params; p->type != HK_P_END; p++) hki_nearest_try(n, p->name);
+  for (p = hki_solver_params; p->type != HK_P_END; p++) hki_nearest_try(n, p->name);
+}
+
+typedef struct method_pars {
+  uint64_t given_f, given_i, given_s;
+} method_pars;
+
+/* one option to whichever of the chosen methods takes it */
+static hk_status set_option(hk_sim *s, method_pars *g, const char *name, const char *text,
+                            hk_loc loc) {
+  char buf[256] = "";
+  const hk_param *tables[3] = {s->fe->ops->params, s->I.ops->params, hki_solver_params};
+  void *pars[3] = {s->formulation_par, s->integrator_par, &s->solver};
+  uint64_t *given[3] = {&g->given_f, &g->given_i, &g->given_s};
+  bool taken = false;
+  hk_status bad = loc.file >= 0 ? HK_E_MODEL : HK_E_USAGE;
+  for (int i = 0; i < 3; i++) {
+    if (!hki_params_find(tables[i], name)) continue;
+    taken = true;
+    if (!hki_params_set(tables[i], pars[i], name, text, given[i], buf, sizeof buf))
+      return hki_error(s->ctx, bad, loc, NULL, "%s", buf);
+  }
+  if (taken) return HK_OK;
+  // an option of a method that is not in use: fine in a file, a mistake on the command line
+  if (known_option(name) && loc.file >= 0) return HK_OK;
+  hk_nearest n;
+  char hint[160];
+  hki_nearest_init(&n, name);
+  suggest_options(&n);
+  const char *best = hki_nearest_result(&n);
+  snprintf(hint, sizeof hint,
+           best && strcmp(best, name) ? "did you mean '%s'?" : "see 'hooke info %s'",
+           best && strcmp(best, name) ? best : s->I.ops->name);
+  return hki_error(s->ctx, bad, loc, hint,
+                   "neither formulation '%s' nor integrator '%s' has an option '%s'",
+                   s->fe->ops->name, s->I.ops->name, name);
+}
+
+static hk_status choose_methods(hk_sim *s, const hk_sim_options *opt) {
+  const hk_spec_run *run = &s->m->spec->run;
+  const char *f = opt->formulation   ? opt->formulation
+                  : run->formulation ? run->formulation
+                                     : "hybrid";
+  const char *i = opt->integrator   ? opt->integrator
+                  : run->integrator ? run->integrator
+                                    : "generalized_alpha";
+  hk_loc f_loc = opt->formulation || !run->formulation ? HK_LOC_NONE : run->formulation_loc;
+  hk_loc i_loc = opt->integrator || !run->integrator ? HK_LOC_NONE : run->integrator_loc;
+  char buf[256];
+  s->fe = hki_formulation_find(f);
+  if (!s->fe) return unknown(s, "formulation", f, f_loc, suggest_formulations);
+  s->I.ops = hki_integrator_find(i);
+  if (!s->I.ops) return unknown(s, "integrator", i, i_loc, suggest_integrators);
+  const char *why = hki_compatible(s->fe->ops, s->I.ops, buf, sizeof buf);
+  if (why)
+    return hki_error(s->ctx, i_loc.file >= 0 || f_loc.file >= 0 ? HK_E_MODEL : HK_E_USAGE,
+                     i_loc.file >= 0 ? i_loc : f_loc, NULL, "%s", why);
+  return HK_OK;
+}
+
+/* time and step: from the caller, else from the model */
+static hk_status choose_times(hk_sim *s, const hk_sim_options *opt) {
+  const hk_spec_run *run = &s->m->spec->run;
+  s->step = opt->step != 0.0 ? opt->step : run->step;
+  s->end = opt->time != 0.0 ? opt->time : run->time;
+  s->substeps = opt->substeps >= 0 ? opt->substeps != 0 : run->substeps;
+  if (isnan(s->step) || isnan(s->end))
+    return hki_error(s->ctx, HK_E_USAGE, HK_LOC_NONE,
+                     "add 'run: {time: 10, step: 0.01}' to the model, or --time and --step",
+                     "neither the model nor the command line gives %s",
+                     isnan(s->end) ? "the end time" : "the step");
+  if (!(s->step > 0.0) || !isfinite(s->step))
+    return hki_error(s->ctx, HK_E_USAGE, HK_LOC_NONE, NULL,
+                     "step %g: expected a positive number of seconds", s->step);
+  if (!(s->end >= 0.0) || !isfinite(s->end))
+    return hki_error(s->ctx, HK_E_USAGE, HK_LOC_NONE, NULL,
+                     "time %g: expected a number of seconds, not negative", s->end);
+  if (s->end / s->step > 1e12)
+    return hki_error(s->ctx, HK_E_USAGE, HK_LOC_NONE, "take a larger step or a shorter time",
+                     "%g steps are too many", s->end / s->step);
+  return HK_OK;
+}
+
+hk_status hki_sim_choose(hk_sim *s, const hk_sim_options *opt) {
+  const hk_spec_run *run = &s->m->spec->run;
+  method_pars g = {0};
+  char text[40], buf[256] = "";
+  hk_status st = choose_methods(s, opt);
+  if (st == HK_OK) st = choose_times(s, opt);
+  if (st != HK_OK) return st;
+  hki_params_default(s->fe->ops->params, s->formulation_par);
+  hki_params_default(s->I.ops->params, s->integrator_par);
+  hki_params_default(hki_solver_params, &s->solver);
+  for (int32_t i = 0; st == HK_OK && i < run->noptions; i++) {
+    const hk_spec_option *o = &run->options[i];
+    snprintf(text, sizeof text, "%.17g", o->number);
+    st = set_option(s, &g, o->name, o->is_number ? text : o->text, o->loc);
+  }
+  for (int32_t i = 0; st == HK_OK && i < opt->noptions; i++)
+    st = set_option(s, &g, opt->options[i].name, opt->options[i].value, HK_LOC_NONE);
+  if (st != HK_OK) return st;
+  if (!s->I.ops->prepare(s->integrator_par, g.given_i, buf, sizeof buf))
+    return hki_error(s->ctx, HK_E_USAGE, HK_LOC_NONE, NULL, "integrator '%s': %s", s->I.ops->name,
+                     buf);
+  s->I.par = s->integrator_par;
+  s->newton.tolerance = opt->tolerance > 0.0     ? opt->tolerance
+                        : !isnan(run->tolerance) ? run->tolerance
+                                                 : 1e-9;
+  s->newton.max_iter = s->solver.max_iterations;
+  return HK_OK;
+}

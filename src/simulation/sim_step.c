@@ -1,0 +1,192 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * sim_step.c: one step of a run: to the next grid time, cut short by jumps of signals and by
+ * events, in smaller parts where the iteration fails.
+ */
+#include <stdio.h>
+
+#include "simulation/simulation.h"
+
+void hki_sim_refresh(hk_sim *s) {
+  s->f->ops->to_tree(s->f, s->I.q, s->I.v, s->I.a, s->qt, s->vt, s->at);
+  hki_kin_state(s->kin, s->I.t, s->qt, s->vt);
+  hki_kin_signals(s->kin, true);
+  hki_kin_closures(s->kin);
+}
+
+hk_status hki_sim_restart(hk_sim *s) {
+  hk_integrator *I = &s->I;
+  s->f->ops->restart(s->f);
+  hk_status st = s->f->ops->accel(s->f, I->t, I->q, I->v, I->a);
+  if (st != HK_OK) return st;
+  hki_sim_refresh(s);
+  return I->ops->start(I);
+}
+
+/* keep and restore what a failed step may have touched */
+static void save(hk_sim *s) {
+  double *block;
+  int32_t n;
+  s->f->ops->persistent(s->f, &block, &n);
+  memcpy(s->saved_form, block, (size_t)n * sizeof *block);
+  memcpy(s->saved_disc, s->kin->disc.block, (size_t)s->kin->disc.n * sizeof(double));
+}
+
+static void restore(hk_sim *s) {
+  double *block;
+  int32_t n;
+  s->f->ops->persistent(s->f, &block, &n);
+  memcpy(block, s->saved_form, (size_t)n * sizeof *block);
+  memcpy(s->kin->disc.block, s->saved_disc, (size_t)s->kin->disc.n * sizeof(double));
+}
+
+/* elements choose their branches at the predicted state; the energy of the change is supplied */
+static void decide(hk_sim *s, double h) {
+  hk_integrator *I = &s->I;
+  bool changed;
+  for (int32_t i = 0; i < I->nv; i++) {
+    I->D[i] = h * I->v[i] + 0.5 * h * h * I->a[i];
+    I->v1[i] = I->v[i] + h * I->a[i];
+  }
+  s->f->ops->plus(s->f, I->q, I->D, I->q1);
+  s->f->ops->to_tree(s->f, I->q1, I->v1, I->a, s->qt, s->vt, s->at);
+  hki_kin_state(s->kin, I->t + h, s->qt, s->vt);
+  hki_kin_signals(s->kin, false);
+  hki_kin_decide(s->kin, &changed);
+  hki_sim_refresh(s);
+  if (changed) hki_sim_audit_jump(s);
+}
+
+/* try one step of size h; on success the new state is in I->q1 ... and kin stands there */
+static hk_status try_step(hk_sim *s, double h) {
+  save(s);
+  hk_audit audit = s->audit;
+  if (s->has_decide) decide(s, h);
+  hk_status st = s->I.ops->step(&s->I, h);
+  if (st == HK_OK) return HK_OK;
+  restore(s);
+  s->audit = audit;
+  return st;
+}
+
+/* shrink the step until a conditional event just holds at its end; the state of the last try stays
+ */
+static hk_status locate_event(hk_sim *s, double *h) {
+  double lo = 0.0, hi = *h;
+  hk_status st = HK_OK;
+  for (int i = 0; i < 50 && hi - lo > 1e-10 * *h && st == HK_OK; i++) {
+    double mid = 0.5 * (lo + hi);
+    restore(s);
+    if ((st = s->I.ops->step(&s->I, mid)) != HK_OK) break;
+    if (hki_sim_event_pending(s))
+      hi = mid;
+    else
+      lo = mid;
+  }
+  restore(s);
+  st = s->I.ops->step(&s->I, hi);
+  *h = hi;
+  return st;
+}
+
+static void accept(hk_sim *s, double h, double t_exact) {
+  hki_integrator_accept(&s->I, h);
+  s->I.t = t_exact;
+  s->steps++;
+  s->f->ops->to_tree(s->f, s->I.q, s->I.v, s->I.a, s->qt, s->vt, s->at);
+  hki_kin_commit_turns(s->kin);
+  hki_sim_audit_step(s, h);
+  if (s->kin->nseen) hki_sim_see(s);
+}
+
+/* why a step failed, in words, with the time */
+static hk_status give_up(hk_sim *s, hk_status st, double h) {
+  snprintf(s->message, sizeof s->message, "step %.3g s at t = %.9g s: %s", h, s->I.t,
+           st == HK_RETRY ? hk_status_text(HK_E_DIVERGED) : hk_status_text(st));
+  return st == HK_RETRY ? HK_E_DIVERGED : st;
+}
+
+/* from the present time to `target`, in one step if it can be */
+static hk_status march(hk_sim *s, double target, bool *event) {
+  double part = target - s->I.t, smallest = part / 1048576.0;
+  int32_t good = 0;
+  *event = false;
+  while (s->I.t < target) {
+    double left = target - s->I.t, h = part < 0.999 * left ? part : left;
+    hk_status st = try_step(s, h);
+    if (st == HK_RETRY && s->substeps && 0.5 * h >= smallest) {
+      s->rejected++;
+      part = 0.5 * h;
+      good = 0;
+      continue;
+    }
+    if (st != HK_OK) return give_up(s, st, h);
+    double t1 = h == left ? target : s->I.t + h;
+    if (hki_sim_event_conditional(s)) {
+      double cut = h;
+      if ((st = locate_event(s, &cut)) != HK_OK) return give_up(s, st, cut);
+      if (cut < h) t1 = s->I.t + cut, h = cut;
+      *event = true;
+    }
+    accept(s, h, t1);
+    if (*event) return HK_OK;
+    if (++good >= 4) part *= 2.0, good = 0;
+  }
+  return HK_OK;
+}
+
+/* at a jump of a signal: go from the left limit to the right one */
+static hk_status cross_break(hk_sim *s) {
+  hk_integrator *I = &s->I;
+  s->kin->t_cap = INFINITY;
+  hki_sim_refresh(s);
+  hki_sim_audit_jump(s);
+  // velocities that a jump of a prescribed motion asks for
+  hk_status st = s->f->ops->project(s->f, I->t, I->q, I->v, I->a, HK_PROJECT_MASS);
+  if (st != HK_OK) return st;
+  st = s->f->ops->accel(s->f, I->t, I->q, I->v, I->a1);
+  if (st != HK_OK) return st;
+  double change = 0.0, size = 0.0;
+  for (int32_t i = 0; i < I->nv; i++) {
+    change = fmax(change, fabs(I->a1[i] - I->a[i]));
+    size = fmax(size, fabs(I->a1[i]));
+  }
+  // a kink leaves the accelerations alone: the history stays good
+  if (change > 1e-6 * (1.0 + size)) {
+    memcpy(I->a, I->a1, (size_t)I->nv * sizeof *I->a);
+    st = I->ops->start(I);
+  }
+  hki_sim_refresh(s);
+  hki_sim_audit_impact(s);
+  return st;
+}
+
+/* where the next step ends: the grid, or a break before it */
+static double next_target(hk_sim *s, bool *is_break) {
+  double t = s->I.t, eps = 1e-9 * s->step;
+  double g = (double)(s->grid + 1) * s->step;
+  if (g > s->end - eps) g = s->end;
+  while (s->next_break < s->nbreaks && s->breaks[s->next_break] <= t) s->next_break++;
+  *is_break = false;
+  if (s->next_break < s->nbreaks && s->breaks[s->next_break] <= g + eps) {
+    *is_break = true;
+    double b = s->breaks[s->next_break];
+    // a break a hair from the grid is the grid
+    return b > s->end ? s->end : b;
+  }
+  return g;
+}
+
+hk_status hki_sim_advance(hk_sim *s) {
+  bool is_break, event, fired = false;
+  double target = next_target(s, &is_break);
+  s->kin->t_cap = is_break ? target : INFINITY;
+  hk_status st = march(s, target, &event);
+  if (st == HK_OK && is_break && s->I.t == target) st = cross_break(s);
+  s->kin->t_cap = INFINITY;
+  if (st == HK_OK) st = hki_sim_fire(s, &fired);
+  // the grid moves on when its time is reached
+  if (st == HK_OK && s->I.t >= (double)(s->grid + 1) * s->step - 1e-9 * s->step) s->grid++;
+  s->status = st;
+  return st;
+}

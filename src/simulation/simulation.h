@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * simulation.h: one run of a model: formulation, integrator, Newton, events, audit, channels.
+ *
+ * After every accepted step the formulation's kinematics (kin) stand at the accepted state; the
+ * audit and the channels read them there. All discrete data lie in one block that formulation and
+ * auxiliary machine share, so that a rejected step is undone by copying two blocks back.
+ */
+#ifndef HK_SIMULATION_SIMULATION_H
+#define HK_SIMULATION_SIMULATION_H
+
+#include "analyses/assembly.h"
+#include "analyses/doctor.h"
+#include "analyses/reactions.h"
+#include "formulations/formulation.h"
+#include "hooke/sim.h"
+#include "integrators/integrator.h"
+
+/* the energy audit: E - E(0) - supplied + dissipated, powers integrated by the trapezoidal rule */
+typedef struct hk_audit {
+  double kinetic, potential, initial;
+  double supplied, dissipated;      /* work so far, J */
+  double supply_power, drain_power; /* at the accepted state, W */
+  double extreme;                   /* signed extreme of the audit */
+  double position_max, velocity_max, acceleration_max;
+} hk_audit;
+
+typedef struct hk_solver_par {
+  int32_t max_iterations;
+} hk_solver_par;
+
+struct hk_sim {
+  hk_ctx *ctx;
+  hk_model *m;
+  hk_pool *pool;
+  const hk_formulation_entry *fe;
+  hk_formulation *f;
+  hk_kin *kin;  /* of the formulation, at the accepted state */
+  hk_semi *aux; /* assembly, reactions */
+  hk_reactions *reactions;
+  hk_integrator I;
+  hk_newton newton;
+  double integrator_par[HK_INTEGRATOR_PAR_MAX / 8], formulation_par[HK_FORMULATION_PAR_MAX / 8];
+  hk_solver_par solver;
+  hk_mobility mobility;
+  double step, end;
+  bool substeps;
+  /* time grid: step k ends at k * step; breaks and events cut it */
+  int64_t grid, steps, rejected;
+  int32_t nbreaks, next_break;
+  double *breaks;
+  uint8_t *fired; /* nevents */
+  hk_audit audit;
+  double cpu;
+  hk_status status;
+  char message[512];
+  /* channels */
+  int32_t nchannels;
+  hk_channel *channels;
+  const char **channel_name, **channel_unit, **channel_text;
+  bool wants_reactions, wants_accelerations, has_drives, has_decide;
+  /* scratch and saved state, all in one block */
+  double *qt, *vt, *at;            /* tree coordinates of the accepted state */
+  double *A;                       /* nb x 6 spatial accelerations */
+  double *wrench, *drive, *row;    /* nj x 6, ns, nrows */
+  uint8_t *unique;                 /* nj x 6 */
+  double *saved_disc, *saved_form; /* for rejected steps */
+  unsigned char *block;
+  const char *json;
+};
+
+/* choice of methods and options (sim_options.c) */
+hk_status hki_sim_choose(hk_sim *s, const hk_sim_options *opt);
+
+/* audit (sim_audit.c) */
+void hki_sim_audit_start(hk_sim *s);
+void hki_sim_audit_step(hk_sim *s, double h); /* after an accepted step */
+void hki_sim_audit_jump(
+    hk_sim *s); /* after a change at the same time: stored energy that appeared is supplied */
+void hki_sim_audit_impact(
+    hk_sim *s); /* after a velocity projection: kinetic energy lost is dissipated */
+double hki_sim_balance(const hk_sim *s);
+
+/* kinematics at the accepted state of the integrator; powers need signals and closures too */
+void hki_sim_refresh(hk_sim *s);
+/* new accelerations and histories at the present state (start, events, jumps) */
+hk_status hki_sim_restart(hk_sim *s);
+
+/* events (sim_events.c) */
+bool hki_sim_event_pending(const hk_sim *s); /* at the state of kin: does an unfired event hold */
+bool hki_sim_event_conditional(const hk_sim *s); /* ... one that reads channels */
+hk_status hki_sim_fire(hk_sim *s, bool *any);    /* all pending ones, at the accepted state */
+
+/* channels (sim_channels.c) */
+hk_status hki_sim_channels(hk_sim *s); /* resolve `record` */
+hk_status hki_sim_prepare_values(hk_sim *s, bool reactions, bool accelerations);
+double hki_sim_channel(const hk_sim *s, hk_channel c);
+void hki_sim_see(hk_sim *s); /* late channels that expressions read */
+
+/* stepping (sim_step.c) */
+hk_status hki_sim_advance(hk_sim *s);
+
+/* checkpoint (checkpoint.c) */
+hk_status hki_sim_save(hk_sim *s, const char *path);
+hk_status hki_sim_load(hk_sim *s, const char *path);
+
+#endif
