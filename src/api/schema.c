@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * schema.c: the JSON schema of model files as a text that lives with the context.
+ */
+#include "hooke/model.h"
+#include "io/model_reader.h"
+
+const char *hk_model_schema(hk_ctx *ctx) {
+  void **kept = hki_ctx_keep(ctx, HK_KEEP_SCHEMA);
+  if (*kept) return *kept;
+  hk_pool *pool = hki_ctx_pool(ctx);
+  if (!pool) return NULL;
+  hk_text text;
+  hki_text_init(&text, ctx);
+  hki_model_schema(&text);
+  *kept = text.len ? hki_pool_strndup(pool, text.s, text.len) : NULL;
+  hki_text_free(&text);
+  return *kept;
+}
