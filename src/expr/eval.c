@@ -163,13 +163,23 @@ void hki_expr_run(const hk_expr_instr *code, int32_t first, int32_t last, double
 }
 /* clang-format on */
 
-double hki_expr_eval(const hk_expr *e, const double *inputs) {
-  // a number or a lone input
-  if (e->n_code == 0) return e->n_inputs > 0 ? inputs[e->slots[0]] : e->consts[0];
-  double r[HK_EXPR_MAX_FRAME];
+/* evaluate on the registers r */
+static inline double eval_on(const hk_expr *e, const double *inputs, double *r) {
   double *in = r + e->n_consts;
   for (int32_t i = 0; i < e->n_consts; i++) r[i] = e->consts[i];
   for (int32_t i = 0; i < e->n_inputs; i++) in[i] = inputs[e->slots[i]];
   hki_expr_run(e->code, 0, e->n_code, r);
   return r[e->result];
+}
+
+HKI_EXPR_APART static double eval_large(const hk_expr *e, const double *inputs) {
+  double r[HK_EXPR_MAX_FRAME];
+  return eval_on(e, inputs, r);
+}
+
+double hki_expr_eval(const hk_expr *e, const double *inputs) {
+  double r[HKI_EXPR_SMALL];
+  // a number or a lone input
+  if (e->n_code == 0) return e->n_inputs > 0 ? inputs[e->slots[0]] : e->consts[0];
+  return hki_expr_is_small(e) ? eval_on(e, inputs, r) : eval_large(e, inputs);
 }

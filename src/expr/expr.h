@@ -99,7 +99,9 @@ void hki_expr_eval_path(const hk_expr *e, const double *inputs, const double *ra
  * comparisons, step, sign, abs, ramp, min, max, floor, ceil, round, trunc, fmod of terms that are
  * linear in it (or linear in sin, cos, fmod of such). Ascending, without repetition, the first
  * `max` of them; returns how many were written. A jump is placed on the first number at which its
- * new side holds, so that `t >= 0.3` is true when t is the time given. */
+ * new side holds: `t >= 0.3` is true at the time given, and on nextafter(time, -INFINITY) the old
+ * side still holds. `t > 3` thus gives the first number above 3; times that are one but for
+ * rounding (1e-12, relative) are merged, and a caller should do the same with its own step ends. */
 int32_t hki_expr_time_breaks(const hk_expr *e, int32_t slot, double t0, double t1, double *out,
                              int32_t max);
 

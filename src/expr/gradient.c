@@ -85,14 +85,10 @@ static void run(const hk_expr *e, dual *r, int32_t w) {
   }
 }
 
-double hki_expr_eval_gradient(const hk_expr *e, const double *inputs, double *grad) {
-  dual r[HK_EXPR_MAX_FRAME];
-  if (e->n_code == 0) {
-    if (e->n_inputs > 0) grad[0] = 1.0;
-    return hki_expr_eval(e, inputs);
-  }
+/* value and gradient on the registers r */
+static double gradient_on(const hk_expr *e, const double *inputs, double *grad, dual *r) {
   double value = 0.0;
-  for (int32_t first = 0; first == 0 || first < e->n_inputs; first += WIDTH) {
+  for (int32_t first = 0; first < e->n_inputs; first += WIDTH) {
     int32_t w = e->n_inputs - first < WIDTH ? e->n_inputs - first : WIDTH;
     for (int32_t i = 0; i < e->n_consts; i++) r[i] = (dual){.v = e->consts[i]};
     for (int32_t i = 0; i < e->n_inputs; i++) {
@@ -108,4 +104,18 @@ double hki_expr_eval_gradient(const hk_expr *e, const double *inputs, double *gr
     }
   }
   return value;
+}
+
+HKI_EXPR_APART static double gradient_large(const hk_expr *e, const double *inputs, double *grad) {
+  dual r[HK_EXPR_MAX_FRAME];
+  return gradient_on(e, inputs, grad, r);
+}
+
+double hki_expr_eval_gradient(const hk_expr *e, const double *inputs, double *grad) {
+  dual r[HKI_EXPR_SMALL];
+  if (e->n_code == 0) {
+    if (e->n_inputs > 0) grad[0] = 1.0;
+    return hki_expr_eval(e, inputs);
+  }
+  return hki_expr_is_small(e) ? gradient_on(e, inputs, grad, r) : gradient_large(e, inputs, grad);
 }

@@ -270,6 +270,19 @@ void hki_expr_quintic(double u, double f[3]);
 /* run instructions [first, last) on the registers r */
 void hki_expr_run(const hk_expr_instr *code, int32_t first, int32_t last, double *r);
 
+/* Nearly every expression needs only a few registers: these evaluate on a small part of the stack,
+ * and a function of its own takes the large part for the others. */
+#define HKI_EXPR_SMALL 64
+#if defined(__GNUC__)
+#define HKI_EXPR_APART __attribute__((noinline))
+#else
+#define HKI_EXPR_APART
+#endif
+
+static inline bool hki_expr_is_small(const hk_expr *e) {
+  return e->n_consts + e->n_inputs + e->n_temps <= HKI_EXPR_SMALL;
+}
+
 /* product in which zero wins over infinity: 0 times an infinite slope is no slope */
 static inline double hki_expr_times(double a, double b) {
   return a == 0.0 || b == 0.0 ? 0.0 : a * b;

@@ -86,29 +86,47 @@ static void run(const hk_expr *e, jet *r) {
   }
 }
 
-/* constants into their registers, program, result */
-static void finish(const hk_expr *e, jet *r, double out[3]) {
+/* the curve: one input moves at unit rate (slot >= 0), or all as told */
+typedef struct curve {
+  const double *at, *rates, *accels;
+  int32_t slot;
+} curve;
+
+static inline void jet_on(const hk_expr *e, const curve *c, jet *r, double out[3]) {
+  jet *in = r + e->n_consts;
   for (int32_t i = 0; i < e->n_consts; i++) r[i] = (jet){e->consts[i], 0.0, 0.0};
+  for (int32_t i = 0; i < e->n_inputs; i++) {
+    int32_t s = e->slots[i];
+    double rate = c->rates ? c->rates[s] : s == c->slot ? 1.0 : 0.0;
+    in[i] = (jet){c->at[s], rate, c->accels ? c->accels[s] : 0.0};
+  }
   run(e, r);
   out[0] = r[e->result].v;
   out[1] = r[e->result].d;
   out[2] = r[e->result].dd;
 }
 
-void hki_expr_eval_jet(const hk_expr *e, const double *inputs, int32_t slot, double out[3]) {
-  jet r[HK_EXPR_MAX_FRAME], *in = r + e->n_consts;
-  for (int32_t i = 0; i < e->n_inputs; i++) {
-    in[i] = (jet){inputs[e->slots[i]], e->slots[i] == slot ? 1.0 : 0.0, 0.0};
+HKI_EXPR_APART static void jet_large(const hk_expr *e, const curve *c, double out[3]) {
+  jet r[HK_EXPR_MAX_FRAME];
+  jet_on(e, c, r, out);
+}
+
+static void eval(const hk_expr *e, const curve *c, double out[3]) {
+  jet r[HKI_EXPR_SMALL];
+  if (hki_expr_is_small(e)) {
+    jet_on(e, c, r, out);
+  } else {
+    jet_large(e, c, out);
   }
-  finish(e, r, out);
+}
+
+void hki_expr_eval_jet(const hk_expr *e, const double *inputs, int32_t slot, double out[3]) {
+  curve c = {inputs, NULL, NULL, slot};
+  eval(e, &c, out);
 }
 
 void hki_expr_eval_path(const hk_expr *e, const double *inputs, const double *rates,
                         const double *accels, double out[3]) {
-  jet r[HK_EXPR_MAX_FRAME], *in = r + e->n_consts;
-  for (int32_t i = 0; i < e->n_inputs; i++) {
-    int32_t s = e->slots[i];
-    in[i] = (jet){inputs[s], rates ? rates[s] : 0.0, accels ? accels[s] : 0.0};
-  }
-  finish(e, r, out);
+  curve c = {inputs, rates, accels, -1};
+  eval(e, &c, out);
 }

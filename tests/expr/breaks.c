@@ -6,70 +6,71 @@
 
 #include <float.h>
 
+static const struct {
+  const char *text;
+  double t0, t1;
+  int32_t n;
+  double at[8];
+} wheres[] = {
+    {"t", 0, 10, 0, {0}},
+    {"sin(t)*x", 0, 10, 0, {0}},
+    {"step(t - 3)", 0, 10, 1, {3}},
+    {"step(t - 3)", 3, 10, 0, {0}},
+    {"step(t - 3)", 0, 3, 1, {3}},
+    {"step(t - 3)", 0, 2.9, 0, {0}},
+    {"if(t >= 3, x, y)", 0, 10, 1, {3}},
+    {"if(3 <= t and t < 5, x, y)", 0, 10, 2, {3, 5}},
+    {"step(t - 5) - step(t - 2) + step(t - L)", 0, 10, 2, {2, 5}},
+    {"x*step((t - 0.3)*10)", 0, 10, 1, {0.3}},
+    {"step(0.3 - t)", 0, 10, 1, {0.3}},
+    {"ramp(t - 1) - ramp(t - 2)", 0, 10, 2, {1, 2}},
+    {"abs(2*t - 3)", 0, 10, 1, {1.5}},
+    {"min(t, 2)", 0, 10, 1, {2}},
+    {"max(t - 1, 3 - t)", 0, 10, 1, {2}},
+    {"clamp(t/4, 1, 2)", 0, 10, 2, {4, 8}},
+    {"min(ramp(t - 1), 1)*x", 0, 10, 2, {1, 2}},
+    {"abs(t - 2) <= 1", 0, 10, 3, {1, 2, 3}},
+    {"if(t < 1, 0, t - 1) >= 0.5", 0, 10, 2, {1, 1.5}},
+    {"t == 4", 0, 10, 1, {4}},
+    {"floor(t/2)", 0, 7, 3, {2, 4, 6}},
+    {"ceil(t)", 0.5, 3.5, 3, {1, 2, 3}},
+    {"round(t)", 0, 3, 3, {0.5, 1.5, 2.5}},
+    {"trunc(t)", -1.5, 1.5, 2, {-1, 1}},
+    {"floor(-t)", 0.5, 2.5, 2, {1, 2}},
+    {"fmod(t, 2)", 0.5, 7, 3, {2, 4, 6}},
+    {"remainder(t, 2)", 0, 4, 2, {1, 3}},
+    {"fmod(t, 1) < 0.25", 0, 2.1, 4, {0.25, 1, 1.25, 2}},
+    {"sin(pi*t) >= 0", 0.5, 3.5, 3, {1, 2, 3}},
+    {"step(cos(2*pi*t))", 0, 1, 2, {0.25, 0.75}},
+    {"2*sin(t) > 3", 0, 100, 0, {0}},
+    {"step(t - x)", 0, 10, 0, {0}},
+    {"step(x - 1)", 0, 10, 0, {0}},
+    {"step(t*t - 4)", 0, 10, 0, {0}},
+    {"step(t, 1, 0, 2, 1)", 0, 10, 0, {0}},
+    {"t > 0", 0, 10, 0, {0}},
+    {"floor(t)", 0, 1e9, 8, {1, 2, 3, 4, 5, 6, 7, 8}},
+    {"step(t - t) + (0*t > 1)", 0, 10, 0, {0}},
+    {"step(t - 1e300) + (t > 2)*0", -HUGE_VAL, HUGE_VAL, 2, {2, 1e300}},
+    {"if(step(t - 1), step(t - 2), step(t - 3))", 0, 10, 3, {1, 2, 3}},
+    {"fmod(t, 1e-300)", 0, 1, 8, {0}},
+};
+
 START_TEST(where) {
-  static const struct {
-    const char *text;
-    double t0, t1;
-    int32_t n;
-    double at[8];
-  } rows[] = {
-      {"t", 0, 10, 0, {0}},
-      {"sin(t)*x", 0, 10, 0, {0}},
-      {"step(t - 3)", 0, 10, 1, {3}},
-      {"step(t - 3)", 3, 10, 0, {0}},
-      {"step(t - 3)", 0, 3, 1, {3}},
-      {"step(t - 3)", 0, 2.9, 0, {0}},
-      {"if(t >= 3, x, y)", 0, 10, 1, {3}},
-      {"if(3 <= t and t < 5, x, y)", 0, 10, 2, {3, 5}},
-      {"step(t - 5) - step(t - 2) + step(t - L)", 0, 10, 2, {2, 5}},
-      {"x*step((t - 0.3)*10)", 0, 10, 1, {0.3}},
-      {"step(0.3 - t)", 0, 10, 1, {0.3}},
-      {"ramp(t - 1) - ramp(t - 2)", 0, 10, 2, {1, 2}},
-      {"abs(2*t - 3)", 0, 10, 1, {1.5}},
-      {"min(t, 2)", 0, 10, 1, {2}},
-      {"max(t - 1, 3 - t)", 0, 10, 1, {2}},
-      {"clamp(t/4, 1, 2)", 0, 10, 2, {4, 8}},
-      {"min(ramp(t - 1), 1)*x", 0, 10, 2, {1, 2}},
-      {"abs(t - 2) <= 1", 0, 10, 3, {1, 2, 3}},
-      {"if(t < 1, 0, t - 1) >= 0.5", 0, 10, 2, {1, 1.5}},
-      {"t == 4", 0, 10, 1, {4}},
-      {"floor(t/2)", 0, 7, 3, {2, 4, 6}},
-      {"ceil(t)", 0.5, 3.5, 3, {1, 2, 3}},
-      {"round(t)", 0, 3, 3, {0.5, 1.5, 2.5}},
-      {"trunc(t)", -1.5, 1.5, 2, {-1, 1}},
-      {"floor(-t)", 0.5, 2.5, 2, {1, 2}},
-      {"fmod(t, 2)", 0.5, 7, 3, {2, 4, 6}},
-      {"remainder(t, 2)", 0, 4, 2, {1, 3}},
-      {"fmod(t, 1) < 0.25", 0, 2.1, 4, {0.25, 1, 1.25, 2}},
-      {"sin(pi*t) >= 0", 0.5, 3.5, 3, {1, 2, 3}},
-      {"step(cos(2*pi*t))", 0, 1, 2, {0.25, 0.75}},
-      {"2*sin(t) > 3", 0, 100, 0, {0}},
-      {"step(t - x)", 0, 10, 0, {0}},
-      {"step(x - 1)", 0, 10, 0, {0}},
-      {"step(t*t - 4)", 0, 10, 0, {0}},
-      {"step(t, 1, 0, 2, 1)", 0, 10, 0, {0}},
-      {"t > 0", 0, 10, 0, {0}},
-      {"floor(t)", 0, 1e9, 8, {1, 2, 3, 4, 5, 6, 7, 8}},
-      {"step(t - t) + (0*t > 1)", 0, 10, 0, {0}},
-      {"step(t - 1e300) + (t > 2)*0", -HUGE_VAL, HUGE_VAL, 2, {2, 1e300}},
-      {"if(step(t - 1), step(t - 2), step(t - 3))", 0, 10, 3, {1, 2, 3}},
-      {"fmod(t, 1e-300)", 0, 1, 8, {0}},
-  };
   fixture f;
   fixture_open(&f);
-  for (int32_t i = 0; i < HK_ARRAY_LEN(rows); i++) {
+  for (int32_t i = 0; i < HK_ARRAY_LEN(wheres); i++) {
     double out[8];
-    hk_expr *e = must(&f, rows[i].text);
-    int32_t n = hki_expr_time_breaks(e, SLOT_T, rows[i].t0, rows[i].t1, out, 8);
-    if (strstr(rows[i].text, "1e-300")) continue; // only has to end
-    ck_assert_msg(n == rows[i].n, "%s: %d breaks, expected %d", rows[i].text, (int)n,
-                  (int)rows[i].n);
+    hk_expr *e = must(&f, wheres[i].text);
+    int32_t n = hki_expr_time_breaks(e, SLOT_T, wheres[i].t0, wheres[i].t1, out, 8);
+    if (strstr(wheres[i].text, "1e-300")) continue; // only has to end
+    ck_assert_msg(n == wheres[i].n, "%s: %d breaks, expected %d", wheres[i].text, (int)n,
+                  (int)wheres[i].n);
     for (int32_t k = 0; k < n; k++) {
-      ck_assert_msg(fabs(out[k] - rows[i].at[k]) <= 1e-14 * fabs(rows[i].at[k]),
-                    "%s: %.17g, expected %.17g", rows[i].text, out[k], rows[i].at[k]);
+      ck_assert_msg(fabs(out[k] - wheres[i].at[k]) <= 1e-14 * fabs(wheres[i].at[k]),
+                    "%s: %.17g, expected %.17g", wheres[i].text, out[k], wheres[i].at[k]);
       ck_assert(k == 0 || out[k] > out[k - 1]);
     }
-    ck_assert_int_eq(hki_expr_time_breaks(e, SLOT_T, rows[i].t0, rows[i].t1, out, 0), 0);
+    ck_assert_int_eq(hki_expr_time_breaks(e, SLOT_T, wheres[i].t0, wheres[i].t1, out, 0), 0);
   }
   fixture_close(&f);
 }
