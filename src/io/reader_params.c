@@ -309,7 +309,7 @@ bool hki_rd_choice(hk_reader *rd, const hk_node *node, const char *what, const c
   const char *text = hki_node_text(node);
   *out = text ? hki_rd_word_index(choices, text) : -1;
   if (*out >= 0) return true;
-  snprintf(hint, sizeof hint, "choose one of: %s", choices);
+  snprintf(hint, sizeof hint, "choose one of: %s", choices ? choices : "");
   if (text) {
     hk_nearest near;
     char *words = hki_pool_strdup(rd->pool, choices);
