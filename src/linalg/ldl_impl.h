@@ -13,6 +13,7 @@
 #ifndef HK_LINALG_LDL_IMPL_H
 #define HK_LINALG_LDL_IMPL_H
 
+#include "linalg/kernels.h"
 #include "linalg/sparse_ldl.h"
 
 typedef struct hki_snode {
@@ -32,12 +33,10 @@ typedef struct hki_segment {
   int32_t rel; /* where in hk_ldl.rel its rows of p .. b-1 are listed; -1: they are contiguous */
 } hki_segment;
 
-struct hki_ldl_kernels;
-
 struct hk_ldl {
   hk_ctx *ctx;
   hk_pool *pool; /* everything below lives here */
-  const struct hki_ldl_kernels *kernels;
+  const hki_kernels *kernels;
   int32_t n, nval, nsnode, nseg, nrel;
   int32_t max_r, max_w;
   double tol;     /* a pivot below tol * |diagonal entry| is round-off */
@@ -50,18 +49,6 @@ struct hk_ldl {
   hki_segment *segment;
   hk_ldl_stats stats;
 };
-
-/* the numeric part, compiled once per vector width */
-typedef struct hki_ldl_kernels {
-  const char *name;
-  hk_status (*factor)(const hk_ldl *s, hk_ldl_num *num, const double *val);
-  void (*solve)(const hk_ldl *s, hk_ldl_num *num, double *x);
-  void (*mul)(const hk_ldl *s, hk_ldl_num *num, const double *val, const double *x, double *y);
-} hki_ldl_kernels;
-
-extern const hki_ldl_kernels hki_ldl_generic;
-/* NULL when this build has none */
-const hki_ldl_kernels *hki_ldl_kernels_avx2(void);
 
 /* scratch inside hk_ldl_num.work; every part has 8 doubles to spare */
 typedef struct hki_ldl_work {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * sparse_ldl.c: analysis, slots and memory of the sparse LDL factorisation. The numeric part is in
- * ldl_body.h, compiled once per vector width.
+ * ldl_body.h, compiled once per vector width (kernels.h).
  */
 #include <float.h>
 #include <math.h>
@@ -9,12 +9,6 @@
 #include <string.h>
 
 #include "linalg/ldl_impl.h"
-
-/* the widest vectors that this machine has and the build knows */
-static const hki_ldl_kernels *choose_kernels(void) {
-  const hki_ldl_kernels *wide = hki_ldl_kernels_avx2();
-  return wide ? wide : &hki_ldl_generic;
-}
 
 /* true when order is a permutation of 0 .. n-1 */
 static bool is_permutation(hk_pool *pool, int32_t n, const int32_t *order) {
@@ -67,7 +61,7 @@ static hk_status create(hk_ctx *ctx, const hk_pattern *pattern, const int32_t *o
   if (!s) return HK_E_MEMORY;
   s->ctx = ctx;
   s->n = pattern->n;
-  s->kernels = choose_kernels();
+  s->kernels = hki_kernels_best();
   s->tol = DBL_EPSILON * (s->n < 32 ? 8.0 * s->n : 256.0);
   s->pool = hki_pool_create(ctx);
   hk_pool *scratch = hki_pool_create(ctx);
@@ -152,13 +146,15 @@ void hki_ldl_layout(const hk_ldl *s, hk_arena *a, hk_ldl_num *num) {
 double *hki_ldl_layout_values(const hk_ldl *s, hk_arena *a) { return HK_TAKE(a, double, s->nval); }
 
 hk_status hki_ldl_factor(const hk_ldl *s, hk_ldl_num *num, const double *val) {
-  return s->kernels->factor(s, num, val);
+  return s->kernels->ldl_factor(s, num, val);
 }
 
-void hki_ldl_solve(const hk_ldl *s, hk_ldl_num *num, double *x) { s->kernels->solve(s, num, x); }
+void hki_ldl_solve(const hk_ldl *s, hk_ldl_num *num, double *x) {
+  s->kernels->ldl_solve(s, num, x);
+}
 
 void hki_ldl_mul(const hk_ldl *s, hk_ldl_num *num, const double *val, const double *x, double *y) {
-  s->kernels->mul(s, num, val, x, y);
+  s->kernels->ldl_mul(s, num, val, x, y);
 }
 
 double hki_ldl_pivot_ratio(const hk_ldl *s, const hk_ldl_num *num, const double *val) {

@@ -100,14 +100,13 @@ static void bed_check(bed *b, uint64_t *state, double tol) {
     ck_assert_double_le(fabs(sum - y[i]), 1e-14 * (size + 1e-300) * (double)(n + 1));
   }
   // the narrow kernels give the same bits
-  b->s->kernels = &hki_ldl_generic;
+  b->s->kernels = &hki_kernels_generic;
   ck_assert_int_eq(hki_ldl_factor(b->s, &b->num, b->num.val), HK_OK);
   hki_ldl_solve(b->s, &b->num, x2);
   hki_ldl_mul(b->s, &b->num, b->num.val, x, y2);
   if (n) ck_assert_mem_eq(x, x2, bytes);
   if (n) ck_assert_mem_eq(y, y2, bytes);
-  const hki_ldl_kernels *wide = hki_ldl_kernels_avx2();
-  if (wide) b->s->kernels = wide;
+  b->s->kernels = hki_kernels_best();
   free(x), free(rhs), free(y), free(x2), free(y2);
 }
 

@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * dense.h: small dense matrices: LDL' without pivoting, LU with partial pivoting, products, and the
+ * rank-revealing QR with its complete orthogonal decomposition.
+ *
+ * Matrices are column-major: A(i, j) = A[i + j * ld]. For LDL' and LU ld must be a multiple of 4
+ * (hki_dense_ld) and the rows n .. ld-1 must be zero; they stay zero. Nothing here allocates: work
+ * arrays come from the caller.
+ */
+#ifndef HK_LINALG_DENSE_H
+#define HK_LINALG_DENSE_H
+
+#include "base/base.h"
+
+/* leading dimension of an n x n matrix for LDL' and LU */
+static inline int32_t hki_dense_ld(int32_t n) { return (n + 3) & ~3; }
+/* doubles of work for the LDL' and LU functions */
+static inline int32_t hki_dense_work(int32_t n) { return 5 * n + 24; }
+
+/* A = L D L' of a symmetric matrix; only its lower triangle is read. A becomes the factor; inv[n]
+ * receives 1 / D. HK_E_SINGULAR or HK_E_NUMBER with *bad (may be NULL) the row, when a pivot is
+ * round-off of its diagonal entry or not finite. Negative pivots are allowed. */
+hk_status hki_dense_ldl_factor(int32_t n, double *A, int32_t ld, double *inv, double *work,
+                               int32_t *bad);
+/* x[n]: right side in, solution out */
+void hki_dense_ldl_solve(int32_t n, const double *A, int32_t ld, const double *inv, double *x,
+                         double *work);
+
+/* P A = L U with row exchanges: pivot[k] is the row exchanged with row k; inv[n] receives 1 / U_kk.
+ * HK_E_SINGULAR or HK_E_NUMBER with *bad (may be NULL) the column without a usable pivot. */
+hk_status hki_dense_lu_factor(int32_t n, double *A, int32_t ld, int32_t *pivot, double *inv,
+                              double *work, int32_t *bad);
+void hki_dense_lu_solve(int32_t n, const double *A, int32_t ld, const int32_t *pivot,
+                        const double *inv, double *x, double *work);
+
+/* y[m] = A x[n] and y[n] = A' x[m]; any ld >= m; y must not overlap */
+void hki_dense_mul(int32_t m, int32_t n, const double *A, int32_t ld, const double *x, double *y);
+void hki_dense_mul_t(int32_t m, int32_t n, const double *A, int32_t ld, const double *x, double *y);
+
+/* --- rank-revealing QR -------------------------------------------------------------------------
+ */
+
+/* A P = Q [T 0; 0 0] Z with T upper triangular of order `rank`: Householder QR with column
+ * pivoting, then the rows of R reduced from the right (complete orthogonal decomposition; G. H.
+ * Golub, C. F. Van Loan, Matrix Computations, 5.4 and 5.5). */
+typedef struct hk_qr {
+  int32_t m, n, ld; /* rows, columns; ld >= m */
+  int32_t rank;
+  double *a;     /* ld x n: the matrix before, the factors after hki_qr_factor */
+  double *tau;   /* min(m, n): scales of Q's reflections */
+  double *ztau;  /* min(m, n): scales of Z's reflections */
+  int32_t *perm; /* n: column k of A P is column perm[k] of A; the first `rank` ones span A */
+  double *norm;  /* 2 n: column norms */
+  double *work;  /* max(m, n) */
+} hk_qr;
+
+/* take all arrays from an arena (base NULL: only measure) */
+void hki_qr_layout(hk_arena *arena, int32_t m, int32_t n, hk_qr *q);
+
+/* Factor q->a. Columns are accepted while the largest remaining one is longer than
+ * tol * (length of the longest column of A); tol <= 0 means max(m, n) * 2^-52. Returns the rank, -1
+ * when something is not finite. */
+int32_t hki_qr_factor(hk_qr *q, double tol);
+
+/* x[n] = the shortest of all x that minimise |A x - b|, b[m]; returns the minimum |A x - b| */
+double hki_qr_solve(hk_qr *q, const double *b, double *x);
+
+/* orthonormal basis of the null space of A: N is n x (n - rank), column-major, ldn >= n */
+void hki_qr_null_space(hk_qr *q, double *N, int32_t ldn);
+
+#endif

@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * linsolve.c: the list of linear solvers, the choice among them, and the common face.
+ */
+#include <string.h>
+
+#include "linalg/linsolve.h"
+
+#define X(name) extern const hk_linsolve_ops hki_linsolve_##name;
+#include "linalg/linsolve.def"
+#undef X
+
+static const hk_linsolve_ops *const methods[] = {
+#define X(name) &hki_linsolve_##name,
+#include "linalg/linsolve.def"
+#undef X
+    NULL};
+
+/* up to this size a dense LU is faster than a sparse one (bench_linalg) */
+enum { DENSE_LIMIT = 48 };
+
+const hk_linsolve_ops *const *hki_linsolve_methods(void) { return methods; }
+
+static const hk_linsolve_ops *find(const char *name) {
+  for (int32_t i = 0; methods[i]; i++)
+    if (strcmp(methods[i]->name, name) == 0) return methods[i];
+  return NULL;
+}
+
+/* share of entries that may be nonzero, from above: blocks may overlap */
+static double density(const hk_pattern *p) {
+  double n = p->n, entries = n;
+  for (int32_t i = 0; i < p->nblock; i++)
+    entries += (double)p->block[i].nrow * (double)p->block[i].ncol;
+  return n > 0.0 ? entries / (n * n) : 1.0;
+}
+
+/* by symmetry, size and fill */
+static const hk_linsolve_ops *choose(const hk_pattern *p, bool symmetric) {
+  if (symmetric) return find("sparse_ldl");
+  const hk_linsolve_ops *sparse = find("klu");
+  bool dense = !sparse || p->n <= DENSE_LIMIT || (p->n <= 400 && density(p) > 0.4);
+  return dense ? find("dense_lu") : sparse;
+}
+
+/* the method asked for, with its reasons when it cannot be had */
+static const hk_linsolve_ops *pick(hk_ctx *ctx, const hk_pattern *p, const hk_linsolve_options *o) {
+  if (!o->method || strcmp(o->method, "auto") == 0) return choose(p, o->symmetric);
+  const hk_linsolve_ops *ops = find(o->method);
+  if (!ops) {
+    char hint[100] = "";
+    hk_nearest near;
+    hki_nearest_init(&near, o->method);
+    for (int32_t i = 0; methods[i]; i++) hki_nearest_try(&near, methods[i]->name);
+    const char *best = hki_nearest_result(&near);
+    if (best) strcat(strcat(strcpy(hint, "did you mean '"), best), "'?");
+    hki_error(ctx, HK_E_METHOD, HK_LOC_NONE, hint, "there is no linear solver '%s'", o->method);
+  } else if (ops->symmetric != o->symmetric) {
+    hki_error(ctx, HK_E_METHOD, HK_LOC_NONE, NULL,
+              "the linear solver '%s' takes %s matrices, this one is %s", ops->name,
+              ops->symmetric ? "symmetric" : "unsymmetric",
+              o->symmetric ? "symmetric" : "unsymmetric");
+    ops = NULL;
+  }
+  return ops;
+}
+
+hk_status hki_linsolve_create(hk_ctx *ctx, const hk_pattern *pattern,
+                              const hk_linsolve_options *options, hk_linsolve **out) {
+  *out = NULL;
+  if (pattern->status != HK_OK) return pattern->status;
+  const hk_linsolve_ops *ops = pick(ctx, pattern, options);
+  if (!ops) return HK_E_METHOD;
+  hk_linsolve *s = hki_alloc(ctx, sizeof *s);
+  if (!s) return HK_E_MEMORY;
+  s->ctx = ctx;
+  s->ops = ops;
+  s->n = pattern->n;
+  s->bad = -1;
+  hk_status status = ops->analyze(s, pattern, options);
+  if (status != HK_OK) {
+    hki_linsolve_destroy(s);
+    return status;
+  }
+  *out = s;
+  return HK_OK;
+}
+
+void hki_linsolve_destroy(hk_linsolve *s) {
+  if (!s) return;
+  if (s->data) s->ops->destroy(s);
+  hki_free(s->ctx, s);
+}
+
+int32_t hki_linsolve_slot(const hk_linsolve *s, int32_t i, int32_t j) {
+  if (i < 0 || i >= s->n || j < 0 || j >= s->n) return -1;
+  return s->ops->slot(s, i, j);
+}
+
+void hki_linsolve_zero(hk_linsolve *s) {
+  if (s->nval) memset(s->val, 0, (size_t)s->nval * sizeof *s->val);
+}
+
+hk_status hki_linsolve_factor(hk_linsolve *s) { return s->ops->factor(s); }
+
+hk_status hki_linsolve_refactor(hk_linsolve *s) { return s->ops->refactor(s); }
+
+void hki_linsolve_solve(hk_linsolve *s, double *x) { s->ops->solve(s, x); }
+
+void hki_linsolve_mul(hk_linsolve *s, const double *x, double *y) { s->ops->mul(s, x, y); }
+
+double hki_linsolve_rcond(hk_linsolve *s) { return s->ops->rcond(s); }
+
+void hki_linsolve_describe(const hk_linsolve *s, hk_text *t) { s->ops->describe(s, t); }
