@@ -54,11 +54,14 @@ static hk_status allocate(hk_sim *s) {
 
 /* times at which signals jump, for this run's length */
 static hk_status find_breaks(hk_sim *s) {
-  int32_t cap = hki_model_time_breaks(s->m, 0.0, s->end, NULL, 0);
-  s->breaks = hki_pool_alloc(s->pool, (size_t)(cap + 1) * sizeof *s->breaks);
-  if (!s->breaks) return HK_E_MEMORY;
-  s->nbreaks = hki_model_time_breaks(s->m, 0.0, s->end, s->breaks, cap);
-  return HK_OK;
+  enum { MOST = 100000 };
+  double *t = hki_alloc(s->ctx, MOST * sizeof *t);
+  if (!t) return HK_E_MEMORY;
+  s->nbreaks = hki_model_time_breaks(s->m, 0.0, s->end, t, MOST);
+  s->breaks = hki_pool_alloc(s->pool, (size_t)(s->nbreaks + 1) * sizeof *s->breaks);
+  if (s->breaks) memcpy(s->breaks, t, (size_t)s->nbreaks * sizeof *t);
+  hki_free(s->ctx, t);
+  return s->breaks ? HK_OK : HK_E_MEMORY;
 }
 
 /* what costs something only where a model has it */
