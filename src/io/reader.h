@@ -227,6 +227,8 @@ int32_t hki_rd_body(hk_reader *rd, hk_rd_scope *s, const hk_node *node, const ch
 /* joint index, -2 after reporting; coord may be NULL, else a trailing ".angle" is understood */
 int32_t hki_rd_joint(hk_reader *rd, hk_rd_scope *s, const hk_node *node, const char *what,
                      int32_t *coord);
+/* do the bodies that an instance connects exist */
+void hki_rd_connect_check(hk_reader *rd, hk_rd_scope *s);
 /* the scope is left out because an earlier instance of its component had errors */
 bool hki_rd_scope_skip(const hk_rd_scope *s);
 
@@ -265,6 +267,7 @@ bool hki_rd_dynamic(hk_reader *rd, hk_rd_scope *s, const hk_node *node, const ch
                     int32_t sign, double *value, int32_t *signal);
 /* index of a visible named signal, or HK_NONE */
 int32_t hki_rd_signal_find(const hk_reader *rd, const hk_rd_scope *s, const char *name);
+void hki_rd_signal_suggest(const hk_reader *rd, const hk_rd_scope *scope, hk_nearest *near);
 /* an expression in which k0, k1 ... are its inputs */
 hk_expr *hki_rd_expr_slots(hk_reader *rd, const char *text, size_t len, hk_loc loc);
 /* a signal that is one number */

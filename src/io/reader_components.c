@@ -362,9 +362,17 @@ int32_t hki_rd_body_find(hk_reader *rd, hk_rd_scope *s, const char *name) {
   int32_t i = find_local(rd->spec->body_names, s, name);
   if (i >= 0) return i;
   hk_entry *e = s->connect && s->parent ? hki_node_find(s->connect, name) : NULL;
-  if (!e || !hki_node_text(e->value)) return NOT_FOUND;
+  if (!e) return NOT_FOUND;
   e->used = true;
-  return hki_rd_body_find(rd, s->parent, e->value->text);
+  /* one that is not there was reported where it was connected */
+  i = hki_node_text(e->value) ? hki_rd_body_find(rd, s->parent, e->value->text) : HK_GROUND;
+  return i == NOT_FOUND ? HK_GROUND : i;
+}
+
+void hki_rd_connect_check(hk_reader *rd, hk_rd_scope *s) {
+  for (int32_t i = 0; s->connect && i < s->connect->count; i++) {
+    hki_rd_body(rd, s->parent, s->connect->entries[i].value, s->connect->entries[i].key);
+  }
 }
 
 /* names of a spec's list as seen from a scope */

@@ -33,18 +33,40 @@ static bool in_tables(const hk_param *const *tables, const char *key) {
   return false;
 }
 
+/* Keys are few, so a second look is more generous than hki_nearest: with one letter added to both
+ * words, five letters may differ in two, eight in three. */
+static const char *near_key(const hk_param *const *tables, const char *key) {
+  const char *best = NULL;
+  int32_t distance = INT32_MAX;
+  char word[64], candidate[64];
+  snprintf(word, sizeof word, "%s#", key);
+  for (int32_t t = 0; tables[t]; t++) {
+    for (const hk_param *p = tables[t]; p->type != HK_P_END; p++) {
+      hk_nearest near;
+      hki_nearest_init(&near, word);
+      snprintf(candidate, sizeof candidate, "%s#", p->name);
+      hki_nearest_try(&near, candidate);
+      if (!hki_nearest_result(&near) || near.best_distance >= distance) continue;
+      best = p->name;
+      distance = near.best_distance;
+    }
+  }
+  return best;
+}
+
 /* "did you mean", or all keys when nothing is near */
 static const char *key_hint(const hk_param *const *tables, const char *key, char *buf, size_t cap) {
-  hk_nearest near;
-  hki_nearest_init(&near, key);
+  const char *near = strlen(key) < 40 ? near_key(tables, key) : NULL;
+  if (near) {
+    snprintf(buf, cap, "did you mean '%s'?", near);
+    return buf;
+  }
   size_t n = (size_t)snprintf(buf, cap, "its keys are");
   for (int32_t t = 0; tables[t]; t++) {
     for (const hk_param *p = tables[t]; p->type != HK_P_END; p++) {
-      hki_nearest_try(&near, p->name);
       if (n < cap) n += (size_t)snprintf(buf + n, cap - n, " %s", p->name);
     }
   }
-  if (hki_nearest_result(&near)) return hki_rd_did_you_mean(&near, buf, cap);
   return n < cap ? buf : NULL;
 }
 
@@ -184,6 +206,7 @@ static void read_all(hk_reader *rd) {
 
   /* all names, so that anything may refer to anything */
   run_scopes(rd, hki_rd_bodies_register);
+  run_scopes(rd, hki_rd_connect_check);
   run_scopes(rd, hki_rd_joints_register);
   run_scopes(rd, hki_rd_markers_register);
   run_scopes(rd, hki_rd_forces_register);

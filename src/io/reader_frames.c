@@ -138,6 +138,7 @@ static bool unknown(hk_reader *rd, const hk_rd_scope *s, const hk_node *node, co
   hk_nearest near;
   hki_nearest_init(&near, node->text);
   if (points) suggest_items(&rd->points, s, &near);
+  if (!points) hki_nearest_try(&near, "world");
   suggest_items(&rd->frames, s, &near);
   hki_rd_error(rd, node->loc, hki_rd_did_you_mean(&near, hint, sizeof hint),
                "there is no %s '%.100s'", kind, node->text);
@@ -340,6 +341,7 @@ static bool read_euler(hk_reader *rd, hk_rd_scope *s, const hk_node *node, const
                        double *R) {
   const hk_node *seq = hki_node_get(node, "euler"), *angles = hki_node_get(node, "angles");
   const char *w = hki_node_text(seq);
+  char found[64];
   double a[3] = {0, 0, 0};
   size_t n = w ? strlen(w) : 0;
   bool good = n >= 1 && n <= 3;
@@ -349,8 +351,9 @@ static bool read_euler(hk_reader *rd, hk_rd_scope *s, const hk_node *node, const
   if (!good || !angles) {
     hki_rd_error(rd, seq->loc, "for example {euler: zyx, angles: [yaw, pitch, roll]}",
                  good ? "'%s': 'euler' needs 'angles'"
-                      : "'%s': 'euler' must be up to three of x, y, z, neighbours different",
-                 what);
+                      : "'%s': 'euler' must be up to three of x, y, z, neighbours different, "
+                        "found %s",
+                 what, hki_node_describe(seq, found, sizeof found));
     return false;
   }
   if (!hki_rd_numbers(rd, s, angles, "angles", (int32_t)n, a)) return false;

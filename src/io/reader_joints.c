@@ -182,7 +182,8 @@ static bool read_between(hk_reader *rd, hk_rd_scope *s, const hk_node *node, hk_
   const hk_node *list = hki_node_get(node, "between");
   if (!hki_rd_bodies(rd, s, list, j->body)) return false;
   if (j->body[0] != j->body[1]) return true;
-  hki_rd_error(rd, list->loc, NULL, "joint '%s' joins a body to itself", j->name);
+  hki_rd_error(rd, list->loc, NULL, "joint '%s' joins body '%s' to itself", j->name,
+               hki_node_text(list->items[0]));
   return false;
 }
 
@@ -217,7 +218,7 @@ static void read_numbers(hk_reader *rd, hk_rd_scope *s, const hk_node *node, hk_
   j->par.length = v3_norm(d);
   if (!(j->par.length > 0.0)) {
     hki_rd_error(rd, node->loc, "draw the ends apart, or give a 'length'",
-                 "joint '%s': its ends are the same point", j->name);
+                 "joint '%s' has no length: its ends are the same point", j->name);
   }
 }
 
@@ -368,13 +369,8 @@ void hki_rd_joint_read(hk_reader *rd, int32_t i) {
   if (locked) read_locked(rd, s, locked, i);
   if (active) hki_rd_bool(rd, s, active, "active", &j->active);
   if (cut) {
-    bool yes;
     int32_t choice = HK_CUT_AUTO;
-    if (hki_node_bool(cut, &yes)) {
-      choice = yes ? HK_CUT_ALWAYS : HK_CUT_NEVER;
-    } else {
-      hki_rd_choice(rd, cut, "cut", "auto never always", &choice);
-    }
+    hki_rd_choice(rd, cut, "cut", "auto never always", &choice);
     j->cut = (hk_cut_hint)choice;
   }
 }

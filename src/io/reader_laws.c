@@ -129,6 +129,7 @@ typedef struct two_inputs {
   hk_reader *rd;
   hk_rd_scope *scope;
   const char *name[2];
+  bool road; /* signals may be meant too */
 } two_inputs;
 
 static bool resolve(void *user, const char *name, hk_expr_symbol *out) {
@@ -149,6 +150,7 @@ static void suggest(void *user, hk_nearest *near) {
   hki_nearest_try(near, u->name[0]);
   hki_nearest_try(near, u->name[1]);
   hki_rd_param_suggest(u->rd, u->scope, near);
+  if (u->road) hki_rd_signal_suggest(u->rd, u->scope, near);
 }
 
 static hk_expr *compile(two_inputs *u, const char *text, size_t len, hk_loc loc) {
@@ -180,7 +182,7 @@ static char *flip_text(hk_reader *rd, const char *text) {
 
 static bool law_expression(hk_reader *rd, hk_rd_scope *s, const hk_node *v, bool flip,
                            hk_law *law) {
-  two_inputs u = {rd, s, {"s", "sdot"}};
+  two_inputs u = {rd, s, {"s", "sdot"}, false};
   hk_expr *e = compile(&u, v->text, (size_t)v->len, hki_node_text_loc(v, 0));
   double k;
   if (e && flip) {
@@ -323,7 +325,7 @@ const hk_law *hki_rd_law(hk_reader *rd, hk_rd_scope *s, const hk_node *node, con
 
 /* an expression of x and t */
 static bool road_expression(hk_reader *rd, hk_rd_scope *s, const hk_node *v, hk_road *road) {
-  two_inputs u = {rd, s, {"x", "t"}};
+  two_inputs u = {rd, s, {"x", "t"}, true};
   hk_expr *e = compile(&u, v->text, (size_t)v->len, hki_node_text_loc(v, 0));
   if (!e) return false;
   if (hki_expr_is_constant(e, &road->height)) return hki_rd_finite(rd, v, "road", road->height);

@@ -13,20 +13,10 @@
 /* --- title, planar, gravity ------------------------------------------------------------------- */
 
 static void read_planar(hk_reader *rd, const hk_node *node) {
-  static const char words[] = "xy yx xz zx yz zy";
-  static const int normal[] = {2, 2, 1, 1, 0, 0};
+  static const int normal[] = {2, 1, 0};
   hk_spec *spec = rd->spec;
-  bool yes;
-  if (hki_node_bool(node, &yes) && !yes) return;
-  const char *w = hki_node_text(node);
-  int32_t k = w ? hki_rd_word_index(words, w) : -1;
-  char found[64];
-  if (k < 0) {
-    hki_rd_error(rd, node->loc, "planar: xy is motion in the x-y plane",
-                 "'planar' must be xy, xz or yz, found %s",
-                 hki_node_describe(node, found, sizeof found));
-    return;
-  }
+  int32_t k = 0;
+  if (!hki_rd_choice(rd, node, "planar", "xy xz yz", &k)) return;
   spec->planar = true;
   v3_zero(spec->normal);
   spec->normal[normal[k]] = 1.0;

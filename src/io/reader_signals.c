@@ -136,16 +136,20 @@ static bool resolve(void *user, const char *name, hk_expr_symbol *out) {
   return find_channel(r, name, &what.channel) && (out->slot = slot_of(r, what)) >= 0;
 }
 
-static void suggest(void *user, hk_nearest *near) {
-  reads *r = user;
-  hki_rd_param_suggest(r->rd, r->scope, near);
-  for (int32_t i = 0; i < r->rd->nsignals; i++) {
-    const hk_rd_signal *s = &r->rd->signals[i];
-    for (const hk_rd_scope *k = r->scope; k && s->s.named; k = k->parent) {
+void hki_rd_signal_suggest(const hk_reader *rd, const hk_rd_scope *scope, hk_nearest *near) {
+  for (int32_t i = 0; i < rd->nsignals; i++) {
+    const hk_rd_signal *s = &rd->signals[i];
+    for (const hk_rd_scope *k = scope; k && s->s.named; k = k->parent) {
       size_t n = strlen(k->prefix);
       if (strncmp(s->s.name, k->prefix, n) == 0) hki_nearest_try(near, s->s.name + n);
     }
   }
+}
+
+static void suggest(void *user, hk_nearest *near) {
+  reads *r = user;
+  hki_rd_param_suggest(r->rd, r->scope, near);
+  hki_rd_signal_suggest(r->rd, r->scope, near);
   if (r->near) hki_nearest_try(near, r->near);
 }
 

@@ -65,7 +65,8 @@ static hk_loc mark_loc(const reader *r, const yaml_mark_t *m) {
 
 static hk_status too_large(reader *r, hk_loc loc) {
   return hki_error(r->ctx, HK_E_MODEL, loc, "aliases count with all they refer to",
-                   "the file unfolds into more than %lld values", (long long)r->max.nodes);
+                   "the file is too large: it unfolds into more than %lld values",
+                   (long long)r->max.nodes);
 }
 
 static hk_node *node_new(reader *r, hk_node_kind kind, hk_loc loc) {
@@ -300,15 +301,25 @@ static hk_status on_key(reader *r, const yaml_event_t *ev) {
   return lv->key ? HK_OK : HK_E_MEMORY;
 }
 
+/* escapes can bring in what the file itself may not hold, and it would end up on terminals */
+static hk_status check_controls(reader *r, hk_loc loc, const char *text, size_t len) {
+  for (size_t i = 0; i < len; i++) {
+    unsigned char c = (unsigned char)text[i];
+    if ((c >= 0x20 && c != 0x7F) || c == '\n' || c == '\t') continue;
+    return hki_error(r->ctx, HK_E_MODEL, loc, NULL,
+                     "a text cannot hold the control character U+%04X", (unsigned)c);
+  }
+  return HK_OK;
+}
+
 static hk_status on_scalar(reader *r, const yaml_event_t *ev) {
   const char *text = (const char *)ev->data.scalar.value, *tag = (const char *)ev->data.scalar.tag;
   size_t len = ev->data.scalar.length, chars = 0;
   hk_loc loc = mark_loc(r, &ev->start_mark);
   hk_status st = tag_check(r, ev, ev->data.scalar.tag);
   if (st) return st;
-  if (memchr(text, 0, len)) {
-    return hki_error(r->ctx, HK_E_MODEL, loc, NULL, "a text cannot hold a NUL character");
-  }
+  st = check_controls(r, loc, text, len);
+  if (st) return st;
   if (wants_key(r)) return on_key(r, ev);
 
   hk_node *node = node_new(r, HK_NODE_SCALAR, loc);

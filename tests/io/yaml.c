@@ -295,7 +295,8 @@ START_TEST(not_a_model) {
   refuse("a: \xC0\xAF\n", 1, 4, "invalid byte 0xC0", NULL);
   refuse("a: \xED\xA0\x80\n", 1, 4, "invalid byte 0xED", NULL);
   refuse("a: \x01\n", 1, 4, "control character U+0001", NULL);
-  refuse("a: \"x\\0y\"\n", 1, 4, "NUL character", NULL);
+  refuse("a: \"x\\0y\"\n", 1, 4, "control character U+0000", NULL);
+  refuse("a: 1\n\"b\\e[31m\": 2\n", 2, 1, "control character U+001B", NULL);
   refuse("a: 1\n---\nb: 2\n", 2, 1, "second document", "one model");
 }
 END_TEST
