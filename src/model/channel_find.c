@@ -8,7 +8,7 @@
 
 #include "model/channel_list.h"
 
-enum { NAME_MAX = 512 };
+enum { LONGEST = 512 };
 
 /* group of a name; *rest points behind its dot. HK_GROUPS = none */
 static hk_group group_of(const char *name, const char **rest) {
@@ -36,7 +36,7 @@ static bool find_quantity(const hk_spec *s, hk_group g, int32_t item, const char
 /* the longest item name that `rest` begins with, shorter than `before` bytes; its length in *len */
 static int32_t find_item(const hk_spec *s, hk_group g, const char *rest, size_t before,
                          size_t *len) {
-  char name[NAME_MAX];
+  char name[LONGEST];
   hk_names *index = hki_group_index(s, g);
   for (size_t n = before; index && n-- > 1;) {
     if (rest[n] != '.' && rest[n] != '\0') continue;
@@ -52,58 +52,67 @@ static int32_t find_item(const hk_spec *s, hk_group g, const char *rest, size_t 
 
 /* --- hints --- */
 
-/* "did you mean": the nearest word to `rest` among the names of the items, followed by its tail */
-static void hint_item(const hk_spec *s, hk_group g, const char *rest, char *hint, size_t cap) {
-  // guess the item: everything before the quantity, which has one or two words
-  char name[NAME_MAX];
+/* a full name that exists, with the item's name nearest to what was written; "" when none is near
+ */
+static void nearest_item(const hk_spec *s, hk_group g, const char *rest, char *out, size_t cap) {
+  // the item is everything before the quantity, which has one or two words
+  char name[LONGEST];
   size_t n = strlen(rest);
   for (int words = 0; words < 2; words++) {
     while (n > 0 && rest[n - 1] != '.') n--;
-    if (n == 0) break;
+    if (n == 0) return;
     n--;
     memcpy(name, rest, n);
     name[n] = '\0';
     hk_nearest near;
+    hk_channel c;
     hki_nearest_init(&near, name);
     for (int32_t i = 0; i < hki_group_items(s, g); i++)
       hki_nearest_try(&near, hki_group_item_name(s, g, i));
-    if (!hki_nearest_result(&near)) continue;
-    snprintf(hint, cap, "did you mean '%s.%s%s'?", hki_group_names[g], hki_nearest_result(&near),
-             rest + n);
+    const char *item = hki_nearest_result(&near);
+    if (!item ||
+        !find_quantity(s, g, hki_names_find(hki_group_index(s, g), item), rest + n + 1, &c))
+      continue;
+    hki_channel_name(s, c, out, cap);
     return;
   }
-  if (hki_group_items(s, g) > 0 && hki_group_item_name(s, g, 0))
-    snprintf(hint, cap, "the model has no such %s", hki_group_names[g]);
 }
 
-/* the nearest quantity of an item that exists */
-static void hint_quantity(const hk_spec *s, hk_group g, int32_t item, const char *what, char *hint,
-                          size_t cap) {
-  char buf[HK_QUANTITY_MAX], best[HK_QUANTITY_MAX] = "", full[NAME_MAX];
-  hk_nearest near;
-  hk_channel c, found = {0, 0, 0};
+/* a full name that exists, with the item given and the quantity nearest to `what`; a vector without
+ * its component gives its first component */
+static void nearest_quantity(const hk_spec *s, hk_group g, int32_t item, const char *what,
+                             char *out, size_t cap) {
+  char buf[HK_QUANTITY_MAX];
   size_t n = strlen(what);
-  hki_nearest_init(&near, what);
+  int32_t distance = INT32_MAX;
+  hk_channel c;
   for (int32_t i = 0; hki_channel_at(s, g, item, i, &c); i++) {
     hki_channel_quantity(s, c, buf, sizeof buf);
-    // a vector without its component
-    if (n > 0 && strncmp(buf, what, n) == 0 && buf[n] == '.') {
-      hki_channel_name(s, c, full, sizeof full);
-      snprintf(hint, cap, "name one component, such as '%s'", full);
-      return;
-    }
-    const char *before = near.best;
+    hk_nearest near;
+    hki_nearest_init(&near, what);
     hki_nearest_try(&near, buf);
-    if (near.best != before || near.best == buf) {
-      // keep a copy: the buffer is used again
-      memcpy(best, buf, sizeof best);
-      near.best = best;
-      found = c;
+    bool part = n > 0 && strncmp(buf, what, n) == 0 && buf[n] == '.';
+    int32_t d = part ? 0 : near.best ? near.best_distance : INT32_MAX;
+    if (d < distance) {
+      distance = d;
+      hki_channel_name(s, c, out, cap);
     }
   }
-  if (!near.best) return;
-  hki_channel_name(s, found, full, sizeof full);
-  snprintf(hint, cap, "did you mean '%s'?", full);
+}
+
+/* whichever of the two is nearer to the whole name */
+static void hint_item(const hk_spec *s, hk_group g, const char *name, const char *rest,
+                      int32_t item, const char *what, char *hint, size_t cap) {
+  char by_item[LONGEST] = "", by_quantity[LONGEST] = "";
+  hk_nearest near;
+  if (hki_group_index(s, g)) nearest_item(s, g, rest, by_item, sizeof by_item);
+  if (item >= 0) nearest_quantity(s, g, item, what, by_quantity, sizeof by_quantity);
+  hki_nearest_init(&near, name);
+  hki_nearest_try(&near, by_quantity);
+  hki_nearest_try(&near, by_item);
+  const char *best = hki_nearest_result(&near);
+  if (!best) best = by_quantity[0] ? by_quantity : by_item;
+  if (best[0]) snprintf(hint, cap, "did you mean '%s'?", best);
 }
 
 static void hint_group(const char *name, char *hint, size_t cap) {
@@ -128,13 +137,13 @@ bool hki_channel_parse(const hk_spec *s, const char *name, hk_channel *out, char
   if (!hint || cap == 0) hint = none, cap = sizeof none;
   hint[0] = '\0';
   hk_group g = group_of(name, &rest);
-  if (g == HK_GROUPS || strlen(rest) >= NAME_MAX) {
+  if (g == HK_GROUPS || strlen(rest) >= LONGEST) {
     hint_group(name, hint, cap);
     return false;
   }
   if (!hki_group_index(s, g)) {
     if (find_quantity(s, g, 0, rest, out)) return true;
-    hint_quantity(s, g, 0, rest, hint, cap);
+    hint_item(s, g, name, rest, 0, rest, hint, cap);
     return false;
   }
   // longest item name first; the first item found gives the hint
@@ -145,10 +154,8 @@ bool hki_channel_parse(const hk_spec *s, const char *name, hk_channel *out, char
     if (find_quantity(s, g, item, what, out)) return true;
     if (named < 0) named = item, named_len = len;
   }
-  if (named >= 0)
-    hint_quantity(s, g, named, rest[named_len] == '.' ? rest + named_len + 1 : "", hint, cap);
-  else
-    hint_item(s, g, rest, hint, cap);
+  const char *what = named >= 0 && rest[named_len] == '.' ? rest + named_len + 1 : "";
+  hint_item(s, g, name, rest, named, what, hint, cap);
   return false;
 }
 
@@ -157,7 +164,7 @@ bool hki_channel_parse(const hk_spec *s, const char *name, hk_channel *out, char
 typedef struct search {
   const hk_spec *s;
   const char *glob;
-  char longer[NAME_MAX + 2]; /* the glob with ".*", for the components of vectors */
+  char longer[LONGEST + 2]; /* the glob with ".*", for the components of vectors */
   hk_channel **list;
   int32_t *n, *cap;
   int32_t added;
@@ -165,12 +172,12 @@ typedef struct search {
 
 /* add the channels of one item that match; false: out of memory */
 static bool match_item(search *q, hk_group g, int32_t item) {
-  char name[2 * NAME_MAX], what[HK_QUANTITY_MAX];
+  char name[2 * LONGEST], what[HK_QUANTITY_MAX];
   const char *own = hki_group_item_name(q->s, g, item);
   hk_channel c;
-  int at = own ? snprintf(name, NAME_MAX, "%s.%s", hki_group_names[g], own)
-               : snprintf(name, NAME_MAX, "%s", hki_group_names[g]);
-  if (at < 0 || at >= NAME_MAX) return true;
+  int at = own ? snprintf(name, LONGEST, "%s.%s", hki_group_names[g], own)
+               : snprintf(name, LONGEST, "%s", hki_group_names[g]);
+  if (at < 0 || at >= LONGEST) return true;
   for (int32_t i = 0; hki_channel_at(q->s, g, item, i, &c); i++) {
     hki_channel_quantity(q->s, c, what, sizeof what);
     if (what[0]) snprintf(name + at, sizeof name - (size_t)at, ".%s", what);
@@ -198,8 +205,10 @@ static bool match_plain(search *q) {
 int32_t hki_channel_match(const hk_spec *s, const char *glob, hk_channel **list, int32_t *n,
                           int32_t *cap) {
   search q = {.s = s, .glob = glob, .list = list, .n = n, .cap = cap};
-  if (strlen(glob) >= NAME_MAX) return 0;
-  snprintf(q.longer, sizeof q.longer, "%s.*", glob);
+  size_t length = strlen(glob);
+  if (length >= LONGEST) return 0;
+  memcpy(q.longer, glob, length);
+  memcpy(q.longer + length, ".*", 3);
   size_t literal = strcspn(glob, "*?");
   bool dotted = memchr(glob, '.', literal) != NULL;
   if (glob[literal] == '\0' && dotted) return match_plain(&q) ? q.added : -1;

@@ -14,7 +14,7 @@ static bool index_name(hk_ctx *ctx, hk_names *names, const char *kind, const cha
     return false;
   }
   if (hki_names_add(names, name, i, &at) || at == i) return true;
-  if (at >= 0) hki_error(ctx, HK_E_MODEL, loc, NULL, "two %ss are named '%s'", kind, name);
+  if (at >= 0) hki_error(ctx, HK_E_MODEL, loc, NULL, "%s '%s' is there twice", kind, name);
   return false;
 }
 

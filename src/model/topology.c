@@ -59,8 +59,7 @@ static candidate heap_pop(growth *g) {
   return top;
 }
 
-/* may this joint lie in the tree at all? */
-static bool eligible(const hk_work *w, int32_t j) {
+bool hki_work_eligible(const hk_work *w, int32_t j) {
   const hk_spec_joint *s = &w->spec->joints[j];
   const hk_work_joint *wj = &w->joints[j];
   return wj->tree_ops && s->active && !wj->event_cut && s->cut != HK_CUT_ALWAYS;
@@ -104,7 +103,7 @@ static void offer(growth *g, int32_t body) {
     int32_t j = w->joint_at[i];
     const hk_spec_joint *sj = &s->joints[j];
     int32_t to = other(sj, body);
-    if (!eligible(w, j) || to < 0 || g->depth[to] >= 0) continue;
+    if (!hki_work_eligible(w, j) || to < 0 || g->depth[to] >= 0) continue;
     candidate c = {.joint = j, .body = to, .weight = w->joints[j].nrows};
     if (sj->cut == HK_CUT_NEVER) c.weight += 100;
     c.depth = body < 0 ? 0 : g->depth[body] + 1;
@@ -140,7 +139,7 @@ static int32_t heaviest(const growth *g, int32_t start, bool *seen, int32_t *sta
     if (mb > mbest || (mb == mbest && b < best)) best = b;
     for (int32_t i = w->joint_first[b]; i < w->joint_first[b + 1]; i++) {
       int32_t j = w->joint_at[i], to = other(&s->joints[j], b);
-      if (!eligible(w, j) || to < 0 || seen[to]) continue;
+      if (!hki_work_eligible(w, j) || to < 0 || seen[to]) continue;
       seen[to] = true;
       stack[n++] = to;
     }
@@ -198,6 +197,7 @@ static bool number(hk_work *w) {
     if (next[b] >= 0) stack[top++] = next[b];
     if (child[b] >= 0) stack[top++] = child[b];
   }
+  if (n != nb) hki_error(w->ctx, HK_E_INTERNAL, HK_LOC_NONE, NULL, "the tree is not connected");
   return n == nb;
 }
 
@@ -224,5 +224,5 @@ bool hki_work_topology(hk_work *w) {
     offer(&g, root);
     grow(&g);
   }
-  return check_hints(w) && number(w);
+  return hki_work_loops(w) && check_hints(w) && number(w);
 }

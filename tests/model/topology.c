@@ -408,6 +408,39 @@ START_TEST(large_models) {
 }
 END_TEST
 
+START_TEST(meshes) {
+  // nets of bodies with joints to random neighbours: always a tree, always the same number of rows
+  enum { W = 12, H = 40 };
+  build b = build_begin(W * H, 3 * W * H);
+  unsigned seed = (unsigned)_i * 7919u + 3u;
+  char name[32];
+  for (int32_t i = 0; i < W * H; i++) {
+    snprintf(name, sizeof name, "b%d", (int)i);
+    build_body(&b, name, 1, i % W, i / W, 0);
+  }
+  int32_t joints = 0;
+  for (int32_t i = 0; i < W * H; i++) {
+    const int32_t to[3] = {i % W ? i - 1 : HK_GROUND, i - W, i - W + 1};
+    for (int k = 0; k < 3; k++) {
+      seed = seed * 1664525u + 1013904223u;
+      // the first column stands on the ground at one place or everywhere
+      if ((to[k] < 0 && (k > 0 || (_i % 2 && i > 0))) || (seed >> 20) % 4 == 0) continue;
+      snprintf(name, sizeof name, "j%d", (int)joints);
+      build_joint_at(&b, name, "revolute", to[k], i, i % W, i / W, 0, 2);
+      joints++;
+    }
+  }
+  hk_model *m = build_compile(&b);
+  check_tree(m);
+  check_drawing(m);
+  int32_t added = 0;
+  for (int32_t i = 0; i < m->nb; i++) added += m->bodies[i].joint < 0;
+  ck_assert_int_eq(m->nc, joints - (m->nb - added));
+  ck_assert_int_eq(m->nv, m->nb + 5 * added);
+  build_end(&b, m);
+}
+END_TEST
+
 Suite *suite_topology(void);
 Suite *suite_topology(void) {
   Suite *s = suite_create("topology");
@@ -421,6 +454,7 @@ Suite *suite_topology(void) {
   tcase_add_test(t, groups);
   tcase_add_test(t, same_pair);
   tcase_add_test(t, nothing);
+  tcase_add_loop_test(t, meshes, 0, 6);
   tcase_add_test(t, large_models);
   suite_add_tcase(s, t);
   return s;
