@@ -1,0 +1,90 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""`hooke list` and `hooke info`: everything that exists is listed, explained and found again."""
+import json
+import unittest
+
+from support import CommandTest
+
+KINDS = ["formulations", "integrators", "joints", "forces", "laws", "signals", "functions", "constants",
+         "channels"]
+MUST = {
+    "formulations": ["hybrid"],
+    "integrators": ["trapezoidal", "newmark", "hht", "generalized_alpha"],
+    "joints": ["fixed", "revolute", "prismatic", "cylindrical", "screw", "universal", "spherical", "planar",
+               "free", "distance", "in_line", "in_plane", "general"],
+    "forces": ["spring_damper", "joint_spring", "joint_torque", "joint_force", "force", "torque", "bushing",
+               "tyre"],
+    "laws": ["linear", "polynomial", "piecewise", "table", "expression"],
+    "signals": ["step", "ramp", "sine", "pulse"],
+    "functions": ["if", "sin", "min", "max", "abs", "sign", "step", "ramp"],
+    "constants": ["pi", "deg", "g0", "mm", "kN"],
+}
+
+
+class Catalogue(CommandTest):
+    def test_kinds(self):
+        kinds = json.loads(self.hooke("list", "--json").stdout)
+        self.assertEqual([k["kind"] for k in kinds][:len(KINDS)], KINDS)
+        names = self.hooke("list", "--names").stdout.split()
+        self.assertEqual(names, [k["kind"] for k in kinds])
+        text = self.hooke("list").stdout
+        for kind in kinds:
+            self.assertIn(kind["kind"], text)
+            entries = json.loads(self.hooke("list", kind["kind"], "--json").stdout)
+            self.assertEqual(len(entries), kind["count"])
+            self.assertGreater(len(entries), 0)
+
+    def test_all_that_must_be_there(self):
+        for kind, must in MUST.items():
+            names = self.hooke("list", kind, "--names").stdout.split("\n")[:-1]
+            self.assertEqual(len(names), len(set(names)), kind)
+            for name in must:
+                self.assertIn(name, names)
+            # the singular will do
+            self.assertEqual(self.hooke("list", kind[:-1], "--names").stdout.split("\n")[:-1], names)
+
+    def test_each_entry_is_explained(self):
+        for kind in KINDS:
+            for entry in json.loads(self.hooke("list", kind, "--json").stdout):
+                with self.subTest(kind=kind, name=entry["name"]):
+                    self.assertGreater(len(entry["text"]), 3)
+                    keys = [p["name"] for p in entry["parameters"]]
+                    self.assertEqual(len(keys), len(set(keys)))
+                    for parameter in entry["parameters"]:
+                        self.assertGreater(len(parameter["text"]), 3)
+                        self.assertGreater(len(parameter["type"]), 2)
+                    if kind in ("formulations", "integrators", "joints", "forces"):
+                        self.assertGreater(len(entry["source"] or ""), 3)
+
+    def test_info_of_each_entry(self):
+        for kind in ("formulations", "integrators", "joints", "forces", "laws", "signals"):
+            for entry in json.loads(self.hooke("list", kind, "--json").stdout):
+                found = json.loads(self.hooke("info", f"{kind}/{entry['name']}", "--json").stdout)
+                self.assertEqual(found, [entry])
+                text = self.hooke("info", entry["name"]).stdout
+                self.assertIn(entry["text"], text)
+                for parameter in entry["parameters"]:
+                    self.assertIn(parameter["name"], text)
+
+    def test_aliases(self):
+        for alias, name in (("hinge", "revolute"), ("ball", "spherical"), ("weld", "fixed"),
+                            ("slide", "prismatic"), ("floating", "free")):
+            self.assertEqual(self.hooke("info", alias).stdout, self.hooke("info", f"joints/{name}").stdout)
+
+    def test_defaults(self):
+        alpha, = json.loads(self.hooke("info", "generalized_alpha", "--json").stdout)
+        rho, = [p for p in alpha["parameters"] if p["name"] == "rho_inf"]
+        self.assertEqual((rho["default"], rho["min"], rho["max"]), (0.8, 0, 1))
+
+    def test_wrong(self):
+        self.refused("list", "jionts", words="did you mean 'joints'?")
+        self.refused("info", "revolut", words="did you mean 'revolute'?")
+        self.refused("info", "joints/tyre", words="nothing is called 'tyre'")
+        self.refused("info", "jionts/screw", words="did you mean 'joints'?")
+        result = self.refused("info", "xyzzy", "--json", words="'xyzzy'")
+        self.assertEqual(json.loads(result.stdout), [])
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,159 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""How the command is called: help, versions, wrong words, wrong numbers, completions."""
+import json
+import shutil
+import subprocess
+import unittest
+
+from support import CommandTest, HOOKE, environment
+
+VERBS = ["run", "check", "list", "info", "completion", "help"]
+
+
+class Help(CommandTest):
+    def test_overview(self):
+        for flag in ("--help", "-h"):
+            text = self.hooke(flag).stdout
+            for verb in VERBS:
+                self.assertIn(f"  {verb} ", text)
+            self.assertIn("Example", text)
+        self.assertEqual(self.hooke("help").stdout, text)
+
+    def test_each_verb(self):
+        for verb in VERBS:
+            with self.subTest(verb=verb):
+                text = self.hooke(verb, "--help").stdout
+                self.assertTrue(text.startswith(f"usage: hooke {verb}"))
+                self.assertIn("Example", text)
+                self.assertIn("--help", text)
+                self.assertLessEqual(max(map(len, text.splitlines())), 100)
+                self.assertEqual(self.hooke("help", verb).stdout, text)
+
+    def test_help_wins_over_the_rest(self):
+        self.assertIn("usage:", self.hooke("run", "--help", "--quiet").stdout)
+
+    def test_nothing_at_all(self):
+        result = self.hooke(code=2)
+        self.assertIn("usage:", result.stderr)
+        self.assertEqual(result.stdout, "")
+
+    def test_version(self):
+        self.assertRegex(self.hooke("--version").stdout, r"^hooke \d+\.\d+\.\d+\n$")
+        value = json.loads(self.hooke("--version", "--json").stdout)
+        self.assertEqual(value["name"], "hooke")
+        self.assertIn("netcdf", value["features"])
+        self.assertIsInstance(value["features"]["klu"], bool)
+        self.assertEqual(value, json.loads(self.hooke("--json", "--version").stdout))
+        self.refused("--version", "--jsn")
+
+
+class WrongWords(CommandTest):
+    def test_verbs(self):
+        self.refused("rnu", words="did you mean 'run'?")
+        self.refused("chekc", words="did you mean 'check'?")
+        self.refused("xyzzy", words="hooke --help")
+        self.refused("--hepl", words="did you mean '--help'?")
+        self.refused("", words="no verb")
+        self.refused("pendulum.yaml", words="hooke run pendulum.yaml")
+        self.refused("help", "rnu", words="did you mean 'run'?")
+
+    def test_options(self):
+        self.refused("run", "pendulum.yaml", "--stepp", "1", words="did you mean '--step'?")
+        self.refused("run", "pendulum.yaml", "--stepp=1", words="did you mean '--step'?")
+        self.refused("run", "pendulum.yaml", "--out-put", "x.csv", words="'--output'?")
+        self.refused("run", "pendulum.yaml", "-z", words="'-z'")
+        self.refused("run", "pendulum.yaml", "--xyzzy", words="hooke run --help")
+        self.refused("check", "pendulum.yaml", "--step", "1", words="no option '--step'")
+        self.refused("run", "pendulum.yaml", "--step", words="needs a value")
+        self.refused("run", "pendulum.yaml", "--json=1", words="takes no value")
+
+    def test_arguments(self):
+        self.refused("run", words="needs MODEL")
+        self.refused("check", words="needs MODEL")
+        self.refused("info", words="needs a name")
+        self.refused("run", "pendulum.yaml", "other.yaml", words="'other.yaml'")
+        self.refused("list", "joints", "forces", words="'forces'")
+
+    def test_terminal_is_not_steered(self):
+        result = self.refused("run", "--\033[31mx")
+        self.assertNotIn("\033", result.stderr)
+
+    def test_standard_streams_are_not_files(self):
+        self.refused("run", "-", words="not supported")
+        self.refused("check", "-", words="not supported")
+        self.refused("run", "pendulum.yaml", "--output", "-", words="not supported")
+        self.refused("run", "pendulum.yaml", "--checkpoint", "-", words="not supported")
+        self.refused("run", "", words="empty")
+
+    def test_option_after_two_dashes_is_a_file(self):
+        self.refused("run", "--", "--json", code=6, words="--json")
+
+
+class Numbers(CommandTest):
+    def test_wrong(self):
+        for option in ("--step", "--time", "--tolerance"):
+            for text in ("1x", "nan", "inf", "-1", "0", "", "0x10", " 1", "1e999", "abc", "1,5", "--", "1e"):
+                with self.subTest(option=option, text=text):
+                    self.refused("run", "pendulum.yaml", option, text, words=option)
+        self.refused("run", "pendulum.yaml", "--output", "a.csv", "--output-every", "-1", words="--output-every")
+        self.refused("run", "pendulum.yaml", "--checkpoint", "a.ck", "--every", "x", words="--every")
+
+    def test_belong_together(self):
+        self.refused("run", "pendulum.yaml", "--every", "1", words="--checkpoint")
+        self.refused("run", "pendulum.yaml", "--output-every", "1", words="--output")
+        self.refused("run", "pendulum.yaml", "-o", "a.csv", "--checkpoint", "a.csv", words="same name")
+        self.refused("run", "pendulum.yaml", "-o", "pendulum.yaml", words="the model itself")
+
+    def test_choices_and_pairs(self):
+        self.refused("run", "pendulum.yaml", "--substeps", "maybe", words="on or off")
+        for pair in ("L", "=1", "L="):
+            self.refused("run", "pendulum.yaml", "--set", pair, words="NAME=VALUE")
+            self.refused("check", "pendulum.yaml", "--set", pair, words="NAME=VALUE")
+            self.refused("run", "pendulum.yaml", "--option", pair, words="NAME=VALUE")
+        self.refused("run", "pendulum.yaml", "--integ.rho_inf", words="NAME=VALUE")
+
+
+class Completion(CommandTest):
+    def test_scripts_parse(self):
+        for shell in ("bash", "zsh", "fish"):
+            text = self.hooke("completion", shell).stdout
+            for word in ("run", "formulation", "checkpoint"):
+                self.assertIn(word, text)
+            program = shutil.which(shell)
+            if not program:
+                print(f"note: {shell} is not installed, its completion script is not parsed")
+                continue
+            subprocess.run([program, "-n"], input=text, text=True, check=True)
+        self.refused("completion", "bsh", words="did you mean 'bash'?")
+        self.refused("completion", "csh", words="bash, zsh and fish")
+
+    def offered(self, *words):
+        """what bash would offer after these words"""
+        script = self.hooke("completion", "bash").stdout + (
+            f"\nhooke() {{ {HOOKE} \"$@\"; }}\nCOMP_WORDS=(hooke {' '.join(words)})\n"
+            f"COMP_CWORD={len(words)}\n_hooke\nprintf '%s\\n' \"${{COMPREPLY[@]}}\"\n")
+        result = subprocess.run(["bash", "-c", script], cwd=self.dir, env=environment(), text=True,
+                                capture_output=True, check=True)
+        self.assertEqual(result.stderr, "")
+        return result.stdout.split()
+
+    def test_bash_offers(self):
+        self.assertEqual(self.offered("ch"), ["check"])
+        self.assertEqual(self.offered("run", "--form"), ["--formulation"])
+        self.assertIn("hybrid", self.offered("run", "--formulation", "''"))
+        self.assertIn("trapezoidal", self.offered("run", "-i", "tra"))
+        self.assertEqual(self.offered("run", "pend"), ["pendulum.yaml"])
+        self.assertEqual(self.offered("run", "--substeps", "of"), ["off"])
+        self.assertIn("joints", self.offered("list", "j"))
+        self.assertIn("revolute", self.offered("info", "rev"))
+
+
+class Colour(CommandTest):
+    def test_none_in_a_pipe(self):
+        result = self.hooke("rnu", code=2, env={"NO_COLOR": ""})
+        self.assertNotIn("\033", result.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()
