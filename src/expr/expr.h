@@ -48,6 +48,9 @@ typedef struct hk_expr_scope {
   hk_expr_suggest suggest; /* may be NULL */
 } hk_expr_scope;
 
+/* whether a name can be written in an expression: "a-b", "2nd", "and" cannot */
+bool hki_expr_is_name(const char *name);
+
 /* --- compiling ------------------------------------------------------------------------------ */
 
 /* Compile `len` bytes of `text`. Everything lives in `pool`. Errors (HK_E_MODEL) are reported at

@@ -208,6 +208,11 @@ typedef struct hk_expr_parser {
 hk_status hki_expr_fail(hk_expr_parser *p, int32_t at, const char *hint, const char *fmt, ...)
     HK_PRINTF(4, 5);
 
+/* place of byte `at`: columns count characters, a line break starts a new line */
+hk_loc hki_expr_place(const hk_expr_parser *p, int32_t at);
+
+#define HKI_EXPR_NAME 256 /* bytes of a name, its end included */
+
 /* a piece of the text for a message, quoted and shortened */
 #define HKI_EXPR_QUOTE 48
 const char *hki_expr_quote(const hk_expr_parser *p, int32_t at, int32_t len,

@@ -15,8 +15,7 @@
 
 /* --- messages ------------------------------------------------------------------------------- */
 
-/* place of byte `at`: columns count characters, a line break starts a new line */
-static hk_loc place(const hk_expr_parser *p, int32_t at) {
+hk_loc hki_expr_place(const hk_expr_parser *p, int32_t at) {
   hk_loc loc = p->loc;
   if (loc.line <= 0) return loc;
   if (loc.col <= 0) loc.col = 1;
@@ -43,7 +42,7 @@ hk_status hki_expr_fail(hk_expr_parser *p, int32_t at, const char *hint, const c
 
   // without a line to point at, the message carries the text itself
   if (p->loc.line > 0) {
-    hki_error(p->ctx, HK_E_MODEL, place(p, at), hint, "%s", message);
+    hki_error(p->ctx, HK_E_MODEL, hki_expr_place(p, at), hint, "%s", message);
   } else {
     hki_error(p->ctx, HK_E_MODEL, p->loc, hint, "%s (character %d of %s)", message, (int)at + 1,
               hki_expr_quote(p, 0, p->len, quoted));
@@ -340,4 +339,12 @@ bool hki_expr_next(hk_expr_parser *p) {
     default:
       return fail_character(p);
   }
+}
+
+bool hki_expr_is_name(const char *name) {
+  size_t len = strlen(name);
+  hk_ctx *none = NULL; // no messages: the status says enough
+  hk_expr_parser p = {.ctx = none, .text = name, .len = (int32_t)len, .status = HK_E_MODEL};
+  if (len == 0 || len >= HKI_EXPR_NAME || name_bytes(&p, true) == 0) return false;
+  return lex_name(&p) && p.tok.kind == TOK_NAME && p.pos == p.len;
 }

@@ -21,8 +21,6 @@ enum {
   BIND_POWER
 };
 
-#define NAME_MAX_BYTES 256
-
 static int32_t parse_at(hk_expr_parser *p, int32_t least);
 
 /* --- names ---------------------------------------------------------------------------------- */
@@ -53,7 +51,7 @@ static const char *name_hint(const char *name) {
 }
 
 static int32_t fail_name(hk_expr_parser *p, const char *name, const hk_expr_token *tok) {
-  char hint[NAME_MAX_BYTES + 64], quoted[HKI_EXPR_QUOTE];
+  char hint[HKI_EXPR_NAME + 64], quoted[HKI_EXPR_QUOTE];
   const char *special = name_hint(name);
   int32_t f = hki_expr_function_find(name);
   hki_expr_quote(p, tok->at, tok->len, quoted);
@@ -71,7 +69,7 @@ static int32_t fail_name(hk_expr_parser *p, const char *name, const hk_expr_toke
     }
   }
   const char *best = special ? NULL : hki_nearest_result(&near);
-  if (best) snprintf(hint, sizeof hint, "did you mean '%.*s'?", NAME_MAX_BYTES, best);
+  if (best) snprintf(hint, sizeof hint, "did you mean '%.*s'?", HKI_EXPR_NAME, best);
   hki_expr_fail(p, tok->at, special ? special : best ? hint : NULL, "unknown name %s", quoted);
   return -1;
 }
@@ -97,14 +95,22 @@ static int32_t parse_name(hk_expr_parser *p, const char *name, hk_expr_token tok
 static bool expect_close(hk_expr_parser *p, int32_t opened) {
   char found[HKI_EXPR_QUOTE], hint[96];
   if (p->tok.kind == TOK_CLOSE) return hki_expr_next(p);
-  snprintf(hint, sizeof hint, "the '(' at character %d is not closed", (int)opened + 1);
+  hk_loc open = hki_expr_place(p, opened), here = hki_expr_place(p, p->tok.at);
+  if (open.line <= 0) {
+    snprintf(hint, sizeof hint, "the '(' at character %d is not closed", (int)opened + 1);
+  } else if (open.line == here.line) {
+    snprintf(hint, sizeof hint, "the '(' at column %d is not closed", (int)open.col);
+  } else {
+    snprintf(hint, sizeof hint, "the '(' at line %d, column %d is not closed", (int)open.line,
+             (int)open.col);
+  }
   hki_expr_fail(p, p->tok.at, hint, "expected ')', found %s", hki_expr_token_text(p, found));
   return false;
 }
 
 /* an unknown function: near ones, or a forgotten '*' behind a known name */
 static int32_t fail_function(hk_expr_parser *p, const char *name, const hk_expr_token *tok) {
-  char hint[NAME_MAX_BYTES + 64], quoted[HKI_EXPR_QUOTE];
+  char hint[HKI_EXPR_NAME + 64], quoted[HKI_EXPR_QUOTE];
   hk_expr_symbol sym;
   hk_nearest near;
   hki_expr_quote(p, tok->at, tok->len, quoted);
@@ -192,11 +198,11 @@ static int32_t parse_call(hk_expr_parser *p, const char *name, hk_expr_token tok
 /* --- operands ------------------------------------------------------------------------------- */
 
 static int32_t parse_identifier(hk_expr_parser *p, bool after_unit) {
-  char name[NAME_MAX_BYTES];
+  char name[HKI_EXPR_NAME];
   hk_expr_token tok = p->tok;
-  if (tok.len >= NAME_MAX_BYTES) {
+  if (tok.len >= HKI_EXPR_NAME) {
     hki_expr_fail(p, tok.at, NULL, "a name of %d characters; at most %d are allowed", (int)tok.len,
-                  NAME_MAX_BYTES - 1);
+                  HKI_EXPR_NAME - 1);
     return -1;
   }
   memcpy(name, p->text + tok.at, (size_t)tok.len);

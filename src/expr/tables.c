@@ -71,6 +71,8 @@ const char *hki_expr_op_text(hk_expr_op op) {
       return "/";
     case OP_POW:
       return "^";
+    case OP_STEP5:
+      return "step";
     default:
       break;
   }

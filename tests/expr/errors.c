@@ -34,12 +34,12 @@ static const wrong rows[] = {
     {"t*1e-999", 2, "'1e-999' is too small a number", "numbers reach from about 1e-323 to 1.7e308"},
     {"1,5", 1, "expected an operator or the end, found ','", "decimals are written with a point"},
     {"(1 + 2", 6, "expected ')', found the end of the expression",
-     "the '(' at character 1 is not closed"},
+     "the '(' at column 11 is not closed"},
     {"2*(t + sin(x)", 13, "expected ')', found the end of the expression",
-     "the '(' at character 3 is not closed"},
+     "the '(' at column 13 is not closed"},
     {"sin(x", 5, "expected ')', found the end of the expression",
-     "the '(' at character 4 is not closed"},
-    {"(1 + 2 3)", 7, "expected ')', found '3'", "the '(' at character 1 is not closed"},
+     "the '(' at column 14 is not closed"},
+    {"(1 + 2 3)", 7, "expected ')', found '3'", "the '(' at column 11 is not closed"},
     {"sin(x 3)", 6, "expected ',' or ')', found '3'", NULL},
     {"1 + 2)", 5, "expected an operator or the end, found ')'", "there is no '(' for it"},
     {"lenght*2", 0, "unknown name 'lenght'", NULL},
@@ -107,6 +107,12 @@ static const wrong rows[] = {
     {"pow(-2, 0.5)", 0, "-2 ^ 0.5 is not a number", NULL},
     {"fmod(1, zero)", 0, "fmod(1, 0) is not a number", NULL},
     {"if(t > 1, 1/zero, 2)", 11, "division by zero: 1/0", NULL},
+    {"1e308 + 1e308", 6, "1e+308 + 1e+308 is not finite", NULL},
+    {"-1e308 - 1e308 + x", 7, "-1e+308 - 1e+308 is not finite", NULL},
+    {"1e308/1e-308", 5, "1e+308 / 1e-308 is not finite", NULL},
+    {"step(1, 1, -1.7e308, 2, 1.7e308)", 0, "the value of step is not a number", NULL},
+    {"a_name_that_is_really_much_too_long_to_be_shown_whole", 0,
+     "unknown name 'a_name_that_is_really_much_too_long_to_...'", NULL},
     {"1e300*1e300*t", 5, "1e+300 * 1e+300 is not finite", NULL},
 };
 
@@ -154,14 +160,38 @@ START_TEST(places) {
   ck_assert_int_eq(hki_expr_parse_number(f.ctx, "2*t", 3, at, &f.scope, &v), HK_E_MODEL);
   ck_assert_str_eq(hk_ctx_message(f.ctx, 4)->text,
                    "expected a constant, found an expression that varies in time");
+  ck_assert_int_eq(hki_expr_compile(f.ctx, f.pool, "(1+\n2", 5, at, &f.scope, &e), HK_E_MODEL);
+  ck_assert_str_eq(hk_ctx_message(f.ctx, 5)->hint, "the '(' at line 3, column 5 is not closed");
+  hki_expr_compile(f.ctx, f.pool, "(1", 2, HK_LOC_NONE, &f.scope, &e);
+  ck_assert_str_eq(hk_ctx_message(f.ctx, 6)->hint, "the '(' at character 1 is not closed");
   // a byte of value zero in the middle
   ck_assert_int_eq(hki_expr_compile(f.ctx, f.pool,
                                     "1+\0"
                                     "2",
                                     4, at, &f.scope, &e),
                    HK_E_MODEL);
-  ck_assert_str_eq(hk_ctx_message(f.ctx, 5)->text, "unexpected byte 0x00 in the expression");
+  ck_assert_str_eq(hk_ctx_message(f.ctx, 7)->text, "unexpected byte 0x00 in the expression");
   fixture_close(&f);
+}
+END_TEST
+
+START_TEST(names) {
+  static const char *const good[] = {"a",  "_x",       "front_left.k", "a.1",
+                                     "x2", "\xC3\xA9", "nota",         "if"};
+  static const char *const bad[] = {"",    "2nd", "a-b", "a b", ".a",   "a.", "a..b",
+                                    "and", "or",  "not", "a+",  "\xFF", "$",  "a\n"};
+  for (int32_t i = 0; i < HK_ARRAY_LEN(good); i++) {
+    ck_assert_msg(hki_expr_is_name(good[i]), "%s", good[i]);
+  }
+  for (int32_t i = 0; i < HK_ARRAY_LEN(bad); i++) {
+    ck_assert_msg(!hki_expr_is_name(bad[i]), "%s", bad[i]);
+  }
+  char longest[257];
+  memset(longest, 'a', 256);
+  longest[256] = '\0';
+  ck_assert(!hki_expr_is_name(longest));
+  longest[255] = '\0';
+  ck_assert(hki_expr_is_name(longest));
 }
 END_TEST
 
@@ -241,6 +271,7 @@ Suite *suite_errors(void) {
   TCase *c = tcase_create("errors");
   tcase_add_loop_test(c, messages, 0, HK_ARRAY_LEN(rows));
   tcase_add_test(c, places);
+  tcase_add_test(c, names);
   tcase_add_test(c, parameter_not_finite);
   tcase_add_test(c, too_much);
   suite_add_tcase(s, c);

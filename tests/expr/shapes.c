@@ -165,6 +165,24 @@ START_TEST(break_lists) {
 }
 END_TEST
 
+/* counted periods without a start begin at zero; an unknown shape is refused */
+START_TEST(completed) {
+  fixture f;
+  hk_shape s;
+  fixture_open(&f);
+  hki_shape_init(&s, HK_SHAPE_SINE);
+  s.frequency = 2;
+  s.cycles = 3;
+  ck_assert_int_eq(hki_shape_finish(f.ctx, at, &s), HK_OK);
+  double out[3];
+  ck_assert_int_eq(hki_shape_breaks(&s, -1, 9, out, 3), 2);
+  ck_assert(out[0] == 0 && out[1] == 1.5);
+  s.fn = HK_SHAPE_FN_COUNT;
+  ck_assert_int_eq(hki_shape_finish(f.ctx, at, &s), HK_E_INTERNAL);
+  fixture_close(&f);
+}
+END_TEST
+
 /* a pulse's start falls on the pulse, however the numbers round */
 START_TEST(pulse_edges) {
   hk_shape s;
@@ -238,6 +256,7 @@ Suite *suite_shapes(void) {
   tcase_add_test(c, derivatives_and_breaks);
   tcase_add_test(c, break_lists);
   tcase_add_test(c, pulse_edges);
+  tcase_add_test(c, completed);
   tcase_add_test(c, errors);
   suite_add_tcase(s, c);
   return s;

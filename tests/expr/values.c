@@ -445,6 +445,15 @@ START_TEST(long_texts) {
   ck_assert(grad[0] == 45001);
   hki_expr_eval_jet(e, at, SLOT_T, jet);
   ck_assert(jet[1] == 45001);
+  // more registers than the small frame has
+  n = sprintf(text, "t");
+  for (int32_t i = 1; i <= 200; i++) n += sprintf(text + n, "+%d.5*t^2", i);
+  e = must(&f, text);
+  ck_assert(hki_expr_eval(e, at) == 2 + 4 * 20200.0);
+  ck_assert(hki_expr_eval_gradient(e, at, grad) == 2 + 4 * 20200.0);
+  ck_assert(grad[0] == 1 + 4 * 20200.0);
+  hki_expr_eval_jet(e, at, SLOT_T, jet);
+  ck_assert(jet[1] == grad[0] && jet[2] == 2 * 20200.0);
   // 198 brackets are within the limit
   n = 0;
   for (int32_t i = 0; i < 198; i++) text[n++] = '(';
