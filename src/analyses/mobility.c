@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * mobility.c: degrees of freedom by rank: velocities minus independent closure rows, minus the
+ * spins of massless rods, which carry no freedom. Grübler's count would be wrong wherever rows
+ * depend on one another.
+ */
+#include "analyses/doctor.h"
+#include "analyses/rank.h"
+
+hk_status hki_mobility(hk_semi *s, double t, const double *q, const double *v, hk_mobility *out) {
+  const hk_model *m = s->m;
+  hk_rank rank;
+  hk_pool *pool = hki_pool_create(s->ctx);
+  *out = (hk_mobility){0};
+  if (!pool) return HK_E_MEMORY;
+  hki_kin_state(&s->kin, t, q, v);
+  hki_kin_signals(&s->kin, false);
+  hki_kin_closures(&s->kin);
+  hk_status st = hki_rank(s, pool, &rank);
+  out->rows = rank.rows;
+  out->rank = rank.rank;
+  out->redundant = rank.rows - rank.rank;
+  out->dof = m->nv - rank.rank;
+  for (int32_t b = 0; b < m->nb; b++) out->dof -= m->bodies[b].spin_removed;
+  hki_pool_destroy(pool);
+  return st;
+}

@@ -1,0 +1,173 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * mobility.c: counts that are known.
+ */
+#include "support.h"
+
+static void expect(rig *r, int32_t rows, int32_t rank, int32_t dof) {
+  hk_mobility m = rig_mobility(r);
+  ck_assert_int_eq(m.rows, rows);
+  ck_assert_int_eq(m.rank, rank);
+  ck_assert_int_eq(m.dof, dof);
+  ck_assert_int_eq(m.redundant, rows - rank);
+}
+
+START_TEST(bricard) {
+  for (int32_t cut = -1; cut < 6; cut++) {
+    build b = build_bricard(cut);
+    rig r = rig_make(&b);
+    ck_assert_int_eq(r.m->nv, 5);
+    expect(&r, 5, 4, 1);
+    rig_free(&r);
+  }
+}
+END_TEST
+
+START_TEST(double_four_bar) {
+  static const double angle[] = {0.0, 0.3, 1.2};
+  for (int i = 0; i < 3; i++) {
+    build b = build_double_four_bar(angle[i], true);
+    rig r = rig_make(&b);
+    ck_assert_int_eq(r.m->nv, 5);
+    expect(&r, 4, 4, 1);
+    rig_free(&r);
+  }
+  // the horizontal position is singular: the mobility jumps to three
+  build b = build_double_four_bar(asin(1.0), true);
+  rig r = rig_make(&b);
+  expect(&r, 4, 2, 3);
+  rig_free(&r);
+}
+END_TEST
+
+START_TEST(spatial_revolutes) {
+  build b = build_double_four_bar(0.3, false);
+  rig r = rig_make(&b);
+  expect(&r, 10, 4, 1);
+  rig_free(&r);
+  b = build_four_bar(false, 2);
+  r = rig_make(&b);
+  expect(&r, 5, 2, 1);
+  rig_free(&r);
+}
+END_TEST
+
+START_TEST(driven) {
+  build b = build_slider_crank(true, 2);
+  b.spec->joints[0].motion[0] = build_signal(&b, "turn", "10*t");
+  rig r = rig_make(&b);
+  expect(&r, 3, 3, 0);
+  rig_free(&r);
+}
+END_TEST
+
+/* a massless rod between two balls: two bodies on sliders hold it; its spin is no freedom */
+START_TEST(removed_spin) {
+  build b = build_begin(3, 4);
+  int32_t u = build_body(&b, "u", 1.0, 0, 0, 0), w = build_body(&b, "w", 1.0, 1, 1, 0);
+  int32_t rod = build_massless(&b, "rod");
+  build_joint_at(&b, "su", "prismatic", HK_GROUND, u, 0, 0, 0, 0);
+  build_joint_at(&b, "sw", "prismatic", HK_GROUND, w, 1, 1, 0, 1);
+  build_joint_at(&b, "bu", "spherical", u, rod, 0, 0, 0, 2);
+  build_joint_at(&b, "bw", "spherical", rod, w, 1, 1, 0, 2);
+  rig r = rig_make(&b);
+  ck_assert_int_eq(rig_mobility(&r).dof, 1);
+  rig_free(&r);
+}
+END_TEST
+
+/* many small loops on one ground: as many groups, time in proportion */
+START_TEST(many_loops) {
+  int32_t n = 3000;
+  build b = build_begin(3 * n, 4 * n);
+  char name[32];
+  v3_set(b.spec->normal, 0, 0, 1);
+  b.spec->planar = true;
+  for (int32_t i = 0; i < n; i++) {
+    double x = 3.0 * i, P[4][3] = {{x, 0, 0}, {x + 0.3, 0.4, 0}, {x + 1.5, 0.9, 0}, {x + 1, 0, 0}};
+    for (int k = 0; k < 3; k++) {
+      snprintf(name, sizeof name, "b%d_%d", i, k);
+      build_rod(&b, name, 1.0, 0.0, P[k], P[k + 1]);
+    }
+    for (int k = 0; k < 4; k++) {
+      snprintf(name, sizeof name, "j%d_%d", i, k);
+      build_joint_at(&b, name, "revolute", k == 0 ? -1 : 3 * i + k - 1, k == 3 ? -1 : 3 * i + k,
+                     P[k][0], P[k][1], 0.0, 2);
+    }
+  }
+  rig r = rig_make(&b);
+  double t0 = hki_cpu_seconds();
+  expect(&r, 2 * n, 2 * n, n);
+  ck_assert_double_lt(hki_cpu_seconds() - t0, 1.0);
+  rig_free(&r);
+}
+END_TEST
+
+/* a long ladder of four-bars is one group of loops: the sparse method; in space 3 rows of 5 are
+ * redundant in each */
+static void ladder(int32_t n, bool planar) {
+  build b = build_begin(2 * n + 1, 3 * n + 1);
+  char name[32];
+  v3_set(b.spec->normal, 0, 0, 1);
+  b.spec->planar = planar;
+  double th = 0.2;
+  for (int32_t i = 0; i <= n; i++) {
+    snprintf(name, sizeof name, "c%d", i);
+    build_rod(&b, name, 1, 0.1, (double[]){i, 0, 0}, (double[]){i + sin(th), cos(th), 0});
+  }
+  for (int32_t i = 0; i < n; i++) {
+    snprintf(name, sizeof name, "k%d", i);
+    build_rod(&b, name, 1, 0.1, (double[]){i + sin(th), cos(th), 0},
+              (double[]){i + 1 + sin(th), cos(th), 0});
+  }
+  for (int32_t i = 0; i <= n; i++) {
+    snprintf(name, sizeof name, "A%d", i);
+    build_joint_at(&b, name, "revolute", HK_GROUND, i, i, 0, 0, 2);
+  }
+  for (int32_t i = 0; i < n; i++)
+    for (int k = 0; k < 2; k++) {
+      snprintf(name, sizeof name, "B%d_%d", i, k);
+      build_joint_at(&b, name, "revolute", i + k, n + 1 + i, i + k + sin(th), cos(th), 0, 2);
+    }
+  rig r = rig_make(&b);
+  hk_mobility m = rig_mobility(&r);
+  ck_assert_int_eq(m.dof, 1);
+  ck_assert_int_eq(m.rank, 2 * n);
+  ck_assert_int_eq(m.rows, (planar ? 2 : 5) * n);
+  rig_free(&r);
+}
+
+START_TEST(long_ladder) {
+  ladder(20, true);
+  ladder(300, true);
+  ladder(120, false);
+}
+END_TEST
+
+/* two welds in parallel: a loop without a coordinate */
+START_TEST(welds) {
+  build b = build_begin(2, 3);
+  int32_t u = build_body(&b, "u", 1.0, 0, 0, 0), w = build_body(&b, "w", 1.0, 1, 0, 0);
+  build_joint_at(&b, "base", "revolute", HK_GROUND, u, 0, 0, 0, 2);
+  build_joint_at(&b, "w1", "fixed", u, w, 0.5, 0, 0, 2);
+  build_joint_at(&b, "w2", "fixed", u, w, 0.7, 0, 0, 2);
+  rig r = rig_make(&b);
+  expect(&r, 6, 0, 1);
+  rig_free(&r);
+}
+END_TEST
+
+Suite *suite_mobility(void) {
+  Suite *s = suite_create("mobility");
+  TCase *c = tcase_create("known");
+  tcase_add_test(c, bricard);
+  tcase_add_test(c, double_four_bar);
+  tcase_add_test(c, spatial_revolutes);
+  tcase_add_test(c, driven);
+  tcase_add_test(c, removed_spin);
+  tcase_add_test(c, many_loops);
+  tcase_add_test(c, long_ladder);
+  tcase_add_test(c, welds);
+  suite_add_tcase(s, c);
+  return s;
+}

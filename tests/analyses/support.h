@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * support.h: mechanisms made by hand, and the machine on them.
+ */
+#ifndef HK_TESTS_ANALYSES_SUPPORT_H
+#define HK_TESTS_ANALYSES_SUPPORT_H
+
+#include "model/build.h"
+#include "analyses/assembly.h"
+#include "analyses/doctor.h"
+#include "formulations/semirecursive/semi.h"
+
+/* a compiled model with its machine and one state */
+typedef struct rig {
+  build b;
+  hk_model *m;
+  hk_semi *s;
+  double *q, *v, *a; /* nq, nv, nv */
+} rig;
+
+rig rig_make(build *b);
+void rig_free(rig *r);
+/* assemble; the state is in q, v */
+hk_assembly rig_assemble(rig *r);
+/* assembly must fail; text part of some message */
+void rig_assemble_fails(rig *r, const char *part);
+bool rig_said(const rig *r, hk_severity severity, const char *part);
+hk_mobility rig_mobility(rig *r);
+/* state and accelerations that satisfy the closures */
+void rig_accelerate(rig *r, double t);
+
+/* a straight rod between two points: mass, slender inertia (section: edge of a square one) */
+int32_t build_rod(build *b, const char *name, double mass, double section, const double *p,
+                  const double *q);
+/* start values */
+hk_spec_start *build_start_joint(build *b, int32_t joint);
+hk_spec_start *build_start_body(build *b, int32_t body);
+
+/* six revolutes, five rods (A04); cut: joint whose loop is opened, -1 = the compiler's choice */
+build build_bricard(int32_t cut);
+/* double four-bar (A02, N = 2) with its cranks at angle th from the vertical; planar or spatial */
+build build_double_four_bar(double th, bool planar);
+/* four-bar of uniform rods in the x-y plane, drawn off any symmetric position; spatial revolutes */
+build build_four_bar(bool planar, int32_t cut);
+/* crank and slider in the x-y plane: revolute, revolute, revolute, prismatic */
+build build_slider_crank(bool planar, int32_t cut);
+
+/* deterministic numbers in -1 .. 1 */
+double noise(uint64_t *seed);
+
+/* |x - y| <= tol * (1 + |y|) */
+#define ck_near(x, y, tol)                                                                         \
+  do {                                                                                             \
+    double x_ = (x), y_ = (y);                                                                     \
+    ck_assert_msg(fabs(x_ - y_) <= (tol) * (1.0 + fabs(y_)), "%s = %.15g, expected %.15g", #x, x_, \
+                  y_);                                                                             \
+  } while (0)
+
+#endif
