@@ -256,17 +256,20 @@ void hki_channel_quantity(const hk_spec *s, hk_channel c, char *buf, size_t cap)
     snprintf(buf, cap, "%.*s", n, w);
 }
 
-/* does the channel belong to this spec? */
-static bool valid(const hk_spec *s, hk_channel c) {
+bool hki_channel_valid(const hk_spec *s, hk_channel c) {
   const quantity *q = quantity_of(c.kind);
-  return q && c.item >= 0 && c.item < hki_group_items(s, q->group);
+  if (!q || c.item < 0 || c.item >= hki_group_items(s, q->group) || c.component < 0) return false;
+  if (q->n > 0) return c.component < q->n;
+  if (q->group == HK_GROUP_FORCE)
+    return s->forces[c.item].ops && c.component < s->forces[c.item].ops->ny;
+  return s->joints[c.item].ops && c.component < s->joints[c.item].ops->ns;
 }
 
 void hki_channel_name(const hk_spec *s, hk_channel c, char *buf, size_t cap) {
   char what[HK_QUANTITY_MAX];
   if (cap == 0) return;
   buf[0] = '\0';
-  if (!valid(s, c)) return;
+  if (!hki_channel_valid(s, c)) return;
   const quantity *q = quantity_of(c.kind);
   const char *item = hki_group_item_name(s, q->group, c.item);
   hki_channel_quantity(s, c, what, sizeof what);
@@ -306,15 +309,14 @@ static const char *output_unit(const hk_spec *s, hk_channel c) {
 }
 
 const char *hki_channel_unit(const hk_spec *s, hk_channel c) {
-  if (!valid(s, c)) return "";
-  const hk_spec_joint *j = &s->joints[c.item];
+  if (!hki_channel_valid(s, c)) return "";
   switch (c.kind) {
     case HK_CH_JOINT_COORD:
-      return is_angle(j, c.component) ? "rad" : "m";
+      return is_angle(&s->joints[c.item], c.component) ? "rad" : "m";
     case HK_CH_JOINT_RATE:
-      return is_angle(j, c.component) ? "rad/s" : "m/s";
+      return is_angle(&s->joints[c.item], c.component) ? "rad/s" : "m/s";
     case HK_CH_JOINT_DRIVE:
-      return is_angle(j, c.component) ? "N*m" : "N";
+      return is_angle(&s->joints[c.item], c.component) ? "N*m" : "N";
     case HK_CH_FORCE_OUTPUT:
       return output_unit(s, c);
     case HK_CH_SOLVER:
@@ -339,7 +341,7 @@ void hki_channel_text(const hk_spec *s, hk_channel c, char *buf, size_t cap) {
       "largest acceleration of a constraint row, m/s^2 or rad/s^2"};
   if (cap == 0) return;
   buf[0] = '\0';
-  if (!valid(s, c)) return;
+  if (!hki_channel_valid(s, c)) return;
   const quantity *q = quantity_of(c.kind);
   const char *item = hki_group_item_name(s, q->group, c.item);
   char what[HK_QUANTITY_MAX];

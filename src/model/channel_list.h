@@ -31,6 +31,9 @@ hk_names *hki_group_index(const hk_spec *spec, hk_group g);
 /* the i-th channel of an item; false when there are no more */
 bool hki_channel_at(const hk_spec *spec, hk_group g, int32_t item, int32_t i, hk_channel *out);
 
+/* does the channel belong to this spec? */
+bool hki_channel_valid(const hk_spec *spec, hk_channel c);
+
 /* name without group and item: "position.x"; "" for signals */
 void hki_channel_quantity(const hk_spec *spec, hk_channel c, char *buf, size_t cap);
 

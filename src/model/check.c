@@ -50,6 +50,7 @@ static void eigenvalues(const double *J, double *e) {
   }
 }
 
+/* the triangle inequality of the principal moments is the reader's business: only a warning */
 static void check_inertia(const hk_work *w, const hk_spec_body *b) {
   double e[3];
   eigenvalues(b->J, e);
@@ -58,11 +59,6 @@ static void check_inertia(const hk_work *w, const hk_spec_body *b) {
     hki_error(w->ctx, HK_E_MODEL, b->loc, "look at the signs and sizes of xy, xz, yz",
               "inertia of body '%s' is not positive: its principal moments are %.6g, %.6g, %.6g",
               b->name, e[0], e[1], e[2]);
-  else if (!w->spec->planar && e[0] + e[1] < e[2] * (1.0 - 1e-9))
-    hki_warn(w->ctx, b->loc, NULL,
-             "inertia of body '%s' belongs to no real body: principal moments %.6g + %.6g are less "
-             "than %.6g",
-             b->name, e[0], e[1], e[2]);
 }
 
 static void check_body(const hk_work *w, const hk_spec_body *b) {

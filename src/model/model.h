@@ -7,6 +7,11 @@
  *
  * A body's internal frame sits at its centre of mass with axes parallel to the world's at the
  * drawing position; `own` gives the frame that channels report.
+ *
+ * Events: `fix` switches a joint on that is off, where it then is (closures with `remark`), and
+ * locks the coordinates of one that is on (closures lock0 .. lock0 + nlock). `release` unlocks a
+ * locked joint, and switches off one that is not locked; joints for which this can happen, going by
+ * the order of the file, are always cut.
  */
 #ifndef HK_MODEL_MODEL_H
 #define HK_MODEL_MODEL_H
@@ -52,7 +57,7 @@ typedef struct hk_scalar {
   int32_t coord;  /* k */
   int32_t qi, vi; /* index in q and v, or HK_NONE: measure with ops->coord */
   double sign;    /* value = sign * q[qi] + zero; rate = sign * v[vi] */
-  double zero;
+  double zero;    /* measured ones: value = s + zero, sign = 1 */
   int32_t turn; /* measured ones: index in the turn memory (value at the last accepted state), else
                    HK_NONE */
 } hk_scalar;
@@ -120,7 +125,7 @@ typedef struct hk_model {
   int32_t *body_of_spec;  /* spec body -> model body */
   hk_model_joint *joints; /* spec order */
   hk_scalar *scalars;     /* ns */
-  hk_closure *closures;   /* nc */
+  hk_closure *closures;   /* nc: cut joints in spec order, then motions, then locks */
   hk_model_force *forces; /* nf, spec order */
   double *q_draw;         /* nq: internal coordinates at the drawing position */
   double length;          /* characteristic length of the mechanism, m (for scaling rotations) */

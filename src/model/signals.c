@@ -8,6 +8,7 @@
  */
 #include <stdlib.h>
 
+#include "model/channel_list.h"
 #include "model/work.h"
 
 enum { BREAKS_MAX = 100000 }; /* of all signals together */
@@ -16,7 +17,8 @@ enum { BREAKS_MAX = 100000 }; /* of all signals together */
 static bool check_read(hk_work *w, int32_t i, int32_t slot) {
   const hk_spec_signal *s = &w->spec->signals[i];
   const hk_read *r = slot < s->nreads ? &s->reads[slot] : NULL;
-  bool ok = r && (r->kind != HK_READ_SIGNAL || (r->signal >= 0 && r->signal < i));
+  bool ok = r && (r->kind != HK_READ_SIGNAL || (r->signal >= 0 && r->signal < i)) &&
+            (r->kind != HK_READ_CHANNEL || hki_channel_valid(w->spec, r->channel));
   if (!ok)
     hki_error(w->ctx, HK_E_MODEL, s->loc, NULL,
               "signal '%s' reads something that is not known before it", s->name ? s->name : "");

@@ -3,7 +3,7 @@
  * spec.h: the editable description of a mechanism, flat and numeric. The model reader (io/)
  * resolves includes, components, parameters, frames and mirroring, and leaves here lists of named
  * items in world axes at the drawing position, each with the place in the file where it was
- * written. The compiler (compile.h) turns a spec into an immutable model. Ground is body index -1.
+ * written. The compiler (model.h) turns a spec into an immutable model. Ground is body index -1.
  */
 #ifndef HK_MODEL_SPEC_H
 #define HK_MODEL_SPEC_H

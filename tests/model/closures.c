@@ -59,6 +59,71 @@ START_TEST(rows_in_the_plane) {
 }
 END_TEST
 
+/* the rows that a planar model drops stay as drawn wherever the bodies go */
+static void check_dropped(const char *type, const double *axis, uint32_t locked) {
+  build b = build_begin(2, 3);
+  b.spec->planar = true;
+  v3_set(b.spec->normal, 0.6, 0, -0.8);
+  build_body(&b, "one", 1, 0.3, 0.2, 0.1);
+  build_body(&b, "two", 1, -0.3, 0.6, 0.5);
+  build_joint(&b, "base", "free", HK_GROUND, 0, (double[]){0, 0, 0}, (double[]){0, 0, 1});
+  build_joint(&b, "more", "free", HK_GROUND, 1, (double[]){1, 0, 0}, (double[]){0, 0, 1});
+  int32_t j = build_joint(&b, "j", type, 0, 1, (double[]){0.4, 0.2, 0.7}, axis);
+  b.spec->joints[j].par.locked = locked;
+  b.spec->joints[j].par.length = 0.3;
+  b.spec->joints[j].cut = HK_CUT_ALWAYS;
+  hk_model *m = build_compile(&b);
+  const hk_closure *c = &m->closures[m->joints[j].closure];
+  ck_assert_int_eq(m->nv, 6);
+  for (int trial = 0; trial < 10; trial++) {
+    hk_frame M[2];
+    for (int k = 0; k < 2; k++) {
+      const hk_model_body *mb = &m->bodies[c->body[k]];
+      hk_frame A = {.R = {1, 0, 0, 0, 1, 0, 0, 0, 1}}, F;
+      double q[3] = {0.3 * trial, -0.2 * trial * k, 0.7 * trial - k};
+      hk_joint_tree t;
+      hk_offset o;
+      ck_assert_int_eq(mb->parent, HK_GROUND);
+      hki_frame_marker(&A, &(hk_frame){.R = {1, 0, 0, 0, 1, 0, 0, 0, 1}}, &mb->on_parent);
+      mb->ops->tree(&mb->par, q, NULL, &t);
+      memcpy(o.R, t.R, sizeof o.R);
+      v3_copy(o.p, t.p);
+      hki_frame_marker(&F, &A, &o);
+      hki_frame_marker(&A, &F, &mb->child_inv);
+      hki_frame_marker(&M[k], &A, &c->marker[k]);
+    }
+    hk_joint_loop loop;
+    int32_t rows = hki_joint_rows(c->ops, &c->par);
+    c->ops->loop(&c->par, &M[0], &M[1], HK_LOOP_POS, &loop);
+    for (int32_t r = 0; r < rows; r++) {
+      bool kept = false;
+      for (int32_t i = 0; i < c->nrows; i++) kept |= c->rows[i] == r;
+      if (!kept) ck_assert_double_lt(fabs(loop.phi[r]), 1e-13);
+    }
+  }
+  build_end(&b, m);
+}
+
+START_TEST(dropped_rows) {
+  static const double n[3] = {0.6, 0, -0.8}, in[3] = {0.8, 0, 0.6}, skew[3] = {1, 2, 3};
+  check_dropped("revolute", n, 0);
+  check_dropped("prismatic", in, 0);
+  check_dropped("cylindrical", n, 0);
+  check_dropped("cylindrical", in, 0);
+  check_dropped("fixed", skew, 0);
+  check_dropped("spherical", skew, 0);
+  check_dropped("planar", n, 0);
+  check_dropped("in_line", in, 0);
+  check_dropped("in_line", n, 0);
+  check_dropped("in_line", skew, 0);
+  check_dropped("in_plane", n, 0);
+  check_dropped("in_plane", skew, 0);
+  check_dropped("distance", skew, 0);
+  check_dropped("general", n, 63);
+  check_dropped("general", skew, 63);
+}
+END_TEST
+
 START_TEST(refused_in_the_plane) {
   static const struct {
     const char *type;
@@ -373,6 +438,7 @@ Suite *suite_closures(void) {
   Suite *s = suite_create("closures");
   TCase *t = tcase_create("closures");
   tcase_add_test(t, rows_in_the_plane);
+  tcase_add_test(t, dropped_rows);
   tcase_add_test(t, refused_in_the_plane);
   tcase_add_test(t, motions);
   tcase_add_test(t, bad_motions);

@@ -99,6 +99,10 @@ START_TEST(others) {
   b.spec->signals[0].reads = &late;
   build_refuse(&b, "signal 's'");
   b = sound();
+  hk_read nowhere = {.kind = HK_READ_CHANNEL, .channel = {HK_CH_BODY_POSITION, 0, 77}};
+  b.spec->signals[0].reads = &nowhere;
+  build_refuse(&b, "signal 's'");
+  b = sound();
   b.spec->signals[0].expr = NULL;
   build_refuse(&b, "signal 's' is empty");
   b = sound();
@@ -121,13 +125,18 @@ START_TEST(others) {
 END_TEST
 
 START_TEST(warnings) {
+  // a joint that nothing switches on
   build b = sound();
-  b.spec->bodies[0].J[0] = 10.0;
+  b.spec->joints[3].active = false;
   hk_model *m = build_compile(&b);
-  ck_assert_int_eq(hk_ctx_message(b.ctx, 0)->severity, HK_WARNING);
-  ck_assert_ptr_nonnull(strstr(hk_ctx_message(b.ctx, 0)->text, "no real body"));
+  bool found = false;
+  for (int32_t i = 0; i < hk_ctx_message_count(b.ctx); i++) {
+    const hk_message *g = hk_ctx_message(b.ctx, i);
+    found |= g->severity == HK_WARNING && strstr(g->text, "no event switches it on");
+  }
+  ck_assert(found);
   build_end(&b, m);
-  // in the plane only one moment matters
+  // a slender bar in the plane has one moment: nothing to say
   b = build_begin(1, 1);
   b.spec->planar = true;
   build_body(&b, "bar", 1, 0, 0, 0);
