@@ -167,6 +167,8 @@ const hk_rd_item *hki_rd_param_find(hk_reader *rd, const hk_rd_scope *s, const c
 void hki_rd_param_suggest(hk_reader *rd, const hk_rd_scope *s, hk_nearest *near);
 
 /* numbers: `what` is the key, for messages. False when an error was reported (*out is then 0) */
+/* false after reporting a plain expression that was cut off at a comma: {a: max(1, 2)} */
+bool hki_rd_whole(hk_reader *rd, const hk_node *node);
 bool hki_rd_number(hk_reader *rd, hk_rd_scope *s, const hk_node *node, const char *what,
                    double *out);
 bool hki_rd_numbers(hk_reader *rd, hk_rd_scope *s, const hk_node *node, const char *what, int32_t n,

@@ -104,8 +104,7 @@ static bool check_inertia(hk_reader *rd, const hk_node *node, const char *name, 
   if (least < -1e-12 * big) {
     hki_rd_error(rd, node->loc,
                  "products xy, xz, yz are entries of the matrix: xy = -integral x y dm",
-                 "the inertia of body '%s' is not possible: a principal moment is %g",
-                 name, least);
+                 "the inertia of body '%s' is not possible: a principal moment is %g", name, least);
     return false;
   }
   /* planar models give the one moment that counts */

@@ -183,6 +183,7 @@ static char *flip_text(hk_reader *rd, const char *text) {
 static bool law_expression(hk_reader *rd, hk_rd_scope *s, const hk_node *v, bool flip,
                            hk_law *law) {
   two_inputs u = {rd, s, {"s", "sdot"}, false};
+  if (!hki_rd_whole(rd, v)) return false;
   hk_expr *e = compile(&u, v->text, (size_t)v->len, hki_node_text_loc(v, 0));
   double k;
   if (e && flip) {
@@ -326,6 +327,7 @@ const hk_law *hki_rd_law(hk_reader *rd, hk_rd_scope *s, const hk_node *node, con
 /* an expression of x and t */
 static bool road_expression(hk_reader *rd, hk_rd_scope *s, const hk_node *v, hk_road *road) {
   two_inputs u = {rd, s, {"x", "t"}, true};
+  if (!hki_rd_whole(rd, v)) return false;
   hk_expr *e = compile(&u, v->text, (size_t)v->len, hki_node_text_loc(v, 0));
   if (!e) return false;
   if (hki_expr_is_constant(e, &road->height)) return hki_rd_finite(rd, v, "road", road->height);

@@ -207,6 +207,16 @@ void hki_rd_params_check(hk_reader *rd) {
 
 /* --- numbers ---------------------------------------------------------------------------------- */
 
+bool hki_rd_whole(hk_reader *rd, const hk_node *node) {
+  char found[64];
+  int32_t open = 0;
+  for (const char *c = node->text; *c; c++) open += (*c == '(') - (*c == ')');
+  if (node->quoted || open <= 0) return true;
+  hki_rd_error(rd, node->loc, "inside [..] and {..} an expression with commas must stand in quotes",
+               "%s is cut off: a '(' is not closed", hki_node_describe(node, found, sizeof found));
+  return false;
+}
+
 bool hki_rd_number(hk_reader *rd, hk_rd_scope *s, const hk_node *node, const char *what,
                    double *out) {
   char found[64];
@@ -216,6 +226,7 @@ bool hki_rd_number(hk_reader *rd, hk_rd_scope *s, const hk_node *node, const cha
                  hki_node_describe(node, found, sizeof found));
     return false;
   }
+  if (!hki_rd_whole(rd, node)) return false;
   param_user user = {rd, s};
   hk_expr_scope scope = {&user, resolve_param, suggest_param};
   int32_t before = hki_error_count(rd->ctx);

@@ -312,7 +312,8 @@ void hki_rd_signal_read(hk_reader *rd, int32_t i) {
   char found[64];
   bool profile = false, ok = false;
   if (hki_node_text(node)) {
-    ok = compile(rd, s, node->text, (size_t)node->len, hki_node_text_loc(node, 0), &profile, &out);
+    ok = hki_rd_whole(rd, node) &&
+         compile(rd, s, node->text, (size_t)node->len, hki_node_text_loc(node, 0), &profile, &out);
   } else if (node->kind == HK_NODE_MAPPING) {
     ok = read_mapping(rd, s, node, out.name, &out);
   } else {
@@ -357,7 +358,8 @@ bool hki_rd_dynamic(hk_reader *rd, hk_rd_scope *s, const hk_node *node, const ch
   *value = 0.0;
   *signal = HK_NONE;
   if (hki_node_text(node)) {
-    ok = compile(rd, s, node->text, (size_t)node->len, hki_node_text_loc(node, 0), NULL, &out);
+    ok = hki_rd_whole(rd, node) &&
+         compile(rd, s, node->text, (size_t)node->len, hki_node_text_loc(node, 0), NULL, &out);
   } else if (node->kind == HK_NODE_MAPPING) {
     ok = read_mapping(rd, s, node, name, &out);
   } else {
