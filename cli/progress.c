@@ -61,14 +61,16 @@ void cli_progress_show(const hk_progress *p, void *user) {
   if (!(part >= 0)) part = 0;
   if (part > 1) part = 1;
   char bar[BAR + 1], left[32], line[256];
-  for (int i = 0; i < BAR; i++) bar[i] = i < (int)(part * BAR) ? '#' : '.';
-  bar[BAR] = '\0';
   put_left(left, sizeof left, p->left_s);
-  snprintf(line, sizeof line,
-           "[%s] %3d %%  %lld steps  t = %.4g of %.4g s  %.3g x real time  %s left", bar,
-           (int)(100 * part), (long long)p->steps, p->time_s, p->end_s, p->real_time_factor, left);
-  int width = columns() - 1;
-  fprintf(stderr, "\r%.*s\033[K", width, line);
+  int used = snprintf(
+      line, sizeof line, "%3d %%  %lld steps  t %.4g/%.4g s  %.3gx real time  %s left",
+      (int)(100 * part), (long long)p->steps, p->time_s, p->end_s, p->real_time_factor, left);
+  // the bar takes what room there is
+  int width = columns() - 1, room = width - used - 3;
+  int length = room > BAR ? BAR : room < 0 ? 0 : room;
+  for (int i = 0; i < length; i++) bar[i] = i < (int)(part * length) ? '#' : '.';
+  bar[length] = '\0';
+  fprintf(stderr, length ? "\r[%s] %.*s\033[K" : "\r%s%.*s\033[K", bar, width, line);
   fflush(stderr);
   on_screen = state->shown = true;
 }

@@ -156,10 +156,9 @@ static void print_summary(const run_job *job, const hk_model *model, hk_sim *sim
            (int)s.bodies, s.bodies == 1 ? "y" : "ies", (int)s.coordinates, plural(s.coordinates),
            (int)s.constraints, plural(s.constraints), (int)s.dof, plural(s.dof), (int)s.redundant);
   row("mechanism", text);
-  snprintf(text, sizeof text, "%s of %s in %lld step%s, %lld rejected, %lld iterations",
-           number(hk_sim_time(sim), "s", a, sizeof a), number(s.time_s, "s", b, sizeof b),
-           (long long)s.steps, plural((long long)s.steps), (long long)s.rejected,
-           (long long)s.iterations);
+  snprintf(text, sizeof text, "%s in %lld step%s, %lld rejected, %lld iterations",
+           number(hk_sim_time(sim), "s", a, sizeof a), (long long)s.steps,
+           plural((long long)s.steps), (long long)s.rejected, (long long)s.iterations);
   row("simulated", text);
   print_energy(&s);
   snprintf(text, sizeof text, "%s CPU, %s x real time", number(s.cpu_s, "s", a, sizeof a),

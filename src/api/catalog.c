@@ -15,6 +15,7 @@
 #include "hooke/model.h"
 #include "integrators/integrator.h"
 #include "joints/joint.h"
+#include "simulation/simulation.h"
 
 /* one kind: how many entries, and entry i filled in (zeroed before) */
 typedef struct kind {
@@ -118,7 +119,7 @@ static void fill_integrator(hk_pool *pool, int32_t i, hk_catalog_entry *e) {
   e->text = ops->text;
   e->source = ops->source;
   e->detail = hki_pool_printf(pool, "order: %d", (int)ops->order);
-  fill_params(pool, ops->params, NULL, e);
+  fill_params(pool, ops->params, hki_solver_params, e);
 }
 
 /* --- joints and forces

@@ -7,6 +7,9 @@
  */
 #include "io/model_reader.h"
 #include "io/reader.h"
+#include "formulations/formulation.h"
+#include "integrators/integrator.h"
+#include "simulation/simulation.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -19,6 +22,7 @@
   "{\"type\": \"array\", \"items\": " item ", \"minItems\": " n ", \"maxItems\": " n "}"
 #define MANY(item)  "{\"type\": \"array\", \"items\": " item "}"
 #define NAMED(item) "{\"type\": \"object\", \"additionalProperties\": " item "}"
+#define PRIVATE     "\"^(\\\\.|x-|\\\\$schema)\": {}"
 #define TEXT        "{\"type\": \"string\"}"
 #define ANY2(a, b)  "{\"anyOf\": [" a ", " b "]}"
 
@@ -40,7 +44,7 @@ static const struct {
     {"signals", NAMED(REF("value"))},
     {"markers", NAMED(REF("marker"))},
     {"events", NAMED(REF("event"))},
-    {"start", "{\"type\": \"object\"}"},
+    {"start", NAMED("{\"type\": [\"object\", \"boolean\", \"string\"]}")},
     {"record", ANY2(TEXT, MANY(TEXT))},
     {"run", REF("run")},
     {"mirror", ANY2(TEXT, MANY(TEXT))},
@@ -169,7 +173,7 @@ static bool has_row(const hk_param *table, const char *name) {
 }
 
 /* the object that two tables describe (the second may be NULL; rows of the first go before) */
-static void add_object(hk_text *t, const hk_param *a, const hk_param *b, bool open) {
+static void add_object(hk_text *t, const hk_param *a, const hk_param *b) {
   const hk_param *tables[2] = {a, b};
   bool first = true;
   hki_text_add(t, "{\"type\": \"object\", \"properties\": {");
@@ -181,7 +185,7 @@ static void add_object(hk_text *t, const hk_param *a, const hk_param *b, bool op
       first = false;
     }
   }
-  hki_text_add(t, "}, \"patternProperties\": {\"^(\\\\.|x-|\\\\$schema)\": {}}");
+  hki_text_add(t, "}, \"patternProperties\": {" PRIVATE "}");
   first = true;
   for (int k = 0; k < 2; k++) {
     for (const hk_param *p = tables[k]; p && p->type != HK_P_END; p++) {
@@ -190,14 +194,12 @@ static void add_object(hk_text *t, const hk_param *a, const hk_param *b, bool op
       first = false;
     }
   }
-  hki_text_printf(t, "%s, \"additionalProperties\": %s}", first ? "" : "]",
-                  open ? "true" : "false");
+  hki_text_printf(t, "%s, \"additionalProperties\": false}", first ? "" : "]");
 }
 
-static void add_definition(hk_text *t, const char *name, const hk_param *a, const hk_param *b,
-                           bool open) {
+static void add_definition(hk_text *t, const char *name, const hk_param *a, const hk_param *b) {
   hki_text_printf(t, ",\n    \"%s\": ", name);
-  add_object(t, a, b, open);
+  add_object(t, a, b);
 }
 
 /* an object whose keys depend on its type */
@@ -237,78 +239,95 @@ static void add_kinds(hk_text *t) {
   add_switch(t, "joint", hki_joint_count(), joint_name, joint_alias);
   for (int32_t i = 0; i < hki_joint_count(); i++) {
     snprintf(name, sizeof name, "joint_%s", joint_name(i));
-    add_definition(t, name, hki_joint_at(i)->params, hki_joint_common_params, false);
+    add_definition(t, name, hki_joint_at(i)->params, hki_joint_common_params);
   }
   add_switch(t, "force", hki_element_count(), force_name, no_alias);
   for (int32_t i = 0; i < hki_element_count(); i++) {
     snprintf(name, sizeof name, "force_%s", force_name(i));
-    add_definition(t, name, hki_element_at(i)->params, hki_element_common_params, false);
+    add_definition(t, name, hki_element_at(i)->params, hki_element_common_params);
   }
   for (int32_t i = 0; i < HK_SHAPE_FN_COUNT; i++) {
     snprintf(name, sizeof name, "signal_%s", hki_shape_infos[i].name);
-    add_definition(t, name, hki_shape_infos[i].params, NULL, false);
+    add_definition(t, name, hki_shape_infos[i].params, NULL);
   }
 }
 
 /* the small values that everything is made of */
-static const char
-    definitions[] =
-        "\"number\": {\"type\": [\"number\", \"string\"], "
-        "\"description\": \"a number, or an expression over parameters\"},\n"
-        "    \"value\": {\"anyOf\": [{\"type\": [\"number\", \"string\"]}, " REF(
-            "signal") "], "
-                      "\"description\": \"a number, an expression of t and channels, a signal\"},\n"
-                      "    \"point\": {\"anyOf\": [" TEXT ", " LIST("3", NUMBER) ", " REF(
-                          "point_in_frame") "]},\n"
-                                            "    \"axis\": {\"anyOf\": [" TEXT
-                                            ", " LIST("3", NUMBER) ", " LIST(
-                                                "2",
-                                                REF("point")) "]},\n"
-                                                              "    \"orientation\": {\"anyOf\": "
-                                                              "[" LIST("4", NUMBER) ", " REF("rotat"
-                                                                                             "ion") ", " MANY(REF(
-                                                                  "rotation")) "]},\n"
-                                                                               "    "
-                                                                               "\"axes\": " ANY2(
-                                                                                   TEXT,
-                                                                                   REF("orientatio"
-                                                                                       "n")) ",\n"
-                                                                                             "    "
-                                                                                             "\"pla"
-                                                                                             "cemen"
-                                                                                             "t\":"
-                                                                                             " " ANY2(
-                                                                                                 TEXT,
-                                                                                                 REF("place")) ",\n"
-                                                                                                               "    \"law\": {\"anyOf\": [{\"type\": [\"number\", \"string\"]}, " REF(
-                                                                                                                   "law_keys") "]},\n"
-                                                                                                                               "    \"road\": {\"anyOf\": [{\"type\": [\"number\", \"string\"]}, " REF(
-                                                                                                                                   "road_keys") "]},\n"
-                                                                                                                                                "    \"body\": " ANY2(
-                                                                                                                                                    "{\"type\": \"null\"}",
-                                                                                                                                                    REF("body_keys"));
+/* clang-format off */
+static const char definitions[] =
+    "\"number\": {\"type\": [\"number\", \"string\"], \"description\": \"a number, or an expression over parameters\"},\n"
+    "    \"value\": {\"anyOf\": [{\"type\": [\"number\", \"string\"]}, " REF("signal") "], "
+    "\"description\": \"a number, an expression of t and channels, a signal\"},\n"
+    "    \"point\": {\"anyOf\": [" TEXT ", " LIST("3", NUMBER) ", " REF("point_in_frame") "]},\n"
+    "    \"axis\": {\"anyOf\": [" TEXT ", " LIST("3", NUMBER) ", " LIST("2", REF("point")) "]},\n"
+    "    \"orientation\": {\"anyOf\": [" LIST("4", NUMBER) ", " REF("rotation") ", " MANY(REF("rotation")) "]},\n"
+    "    \"axes\": " ANY2(TEXT, REF("orientation")) ",\n"
+    "    \"placement\": " ANY2(TEXT, REF("place")) ",\n"
+    "    \"law\": {\"anyOf\": [{\"type\": [\"number\", \"string\"]}, " REF("law_keys") "]},\n"
+    "    \"road\": {\"anyOf\": [{\"type\": [\"number\", \"string\"]}, " REF("road_keys") "]},\n"
+    "    \"body\": " ANY2("{\"type\": \"null\"}", REF("body_keys"));
+/* clang-format on */
+
+/* --- `run`: its own keys, the names of the methods, and the options of all of them --------------
+ */
+
+/* names of methods, as the values of a key */
+static void add_methods(hk_text *t, const hk_param *p, int32_t n, const char *(*name)(int32_t)) {
+  hki_text_json(t, p->name);
+  hki_text_add(t, ": {\"description\": ");
+  hki_text_json(t, p->text);
+  hki_text_add(t, ", \"enum\": [");
+  for (int32_t i = 0; i < n; i++) hki_text_printf(t, "%s\"%s\"", i ? ", " : "", name(i));
+  hki_text_add(t, "]}");
+}
+
+static const char *formulation_name(int32_t i) { return hki_formulation_at(i)->ops->name; }
+static const char *integrator_name(int32_t i) { return hki_integrator_at(i)->name; }
+
+/* the k-th table of options; NULL: no more */
+static const hk_param *option_table(int32_t k) {
+  int32_t nf = hki_formulation_count(), ni = hki_integrator_count();
+  if (k < nf) return hki_formulation_at(k)->ops->params;
+  if (k < nf + ni) return hki_integrator_at(k - nf)->params;
+  return k == nf + ni ? hki_solver_params : NULL;
+}
+
+static void add_run(hk_text *t) {
+  hki_text_add(t, ",\n    \"run\": {\"type\": \"object\", \"properties\": {");
+  for (const hk_param *p = hki_keys_run; p->type != HK_P_END; p++) {
+    hki_text_add(t, p == hki_keys_run ? "\n      " : ",\n      ");
+    if (strcmp(p->name, "formulation") == 0) {
+      add_methods(t, p, hki_formulation_count(), formulation_name);
+    } else if (strcmp(p->name, "integrator") == 0) {
+      add_methods(t, p, hki_integrator_count(), integrator_name);
+    } else {
+      add_row(t, p);
+    }
+  }
+  for (int32_t k = 0; option_table(k); k++) {
+    for (const hk_param *p = option_table(k); p->type != HK_P_END; p++) {
+      bool seen = has_row(hki_keys_run, p->name);
+      for (int32_t i = 0; i < k && !seen; i++) seen = has_row(option_table(i), p->name);
+      if (seen) continue;
+      hki_text_add(t, ",\n      ");
+      add_row(t, p);
+    }
+  }
+  hki_text_add(t, "}, \"patternProperties\": {" PRIVATE "}, \"additionalProperties\": false}");
+}
 
 void hki_model_schema(hk_text *t) {
   static const struct {
     const char *name;
     const hk_param *table;
-    bool open;
   } objects[] = {
-      {"point_in_frame", hki_keys_point, false},
-      {"rotation", hki_keys_orientation, false},
-      {"place", hki_keys_frame, false},
-      {"component", hki_keys_component, false},
-      {"instance", hki_keys_instance, false},
-      {"body_keys", hki_keys_body, false},
-      {"inertia", hki_keys_inertia, false},
-      {"shape", hki_keys_shape, false},
-      {"marker", hki_keys_marker, false},
-      {"event", hki_keys_event, false},
-      {"run", hki_keys_run, true},
-      {"signal", hki_keys_signal, false},
-      {"law_keys", hki_keys_law, false},
-      {"road_keys", hki_keys_road, false},
-      {"model", hki_keys_model, false},
+      {"point_in_frame", hki_keys_point}, {"rotation", hki_keys_orientation},
+      {"place", hki_keys_frame},          {"component", hki_keys_component},
+      {"instance", hki_keys_instance},    {"body_keys", hki_keys_body},
+      {"inertia", hki_keys_inertia},      {"shape", hki_keys_shape},
+      {"marker", hki_keys_marker},        {"event", hki_keys_event},
+      {"signal", hki_keys_signal},        {"law_keys", hki_keys_law},
+      {"road_keys", hki_keys_road},       {"model", hki_keys_model},
   };
   hki_text_add(t, "{\n  \"$schema\": \"http://json-schema.org/draft-07/schema#\",\n"
                   "  \"title\": \"Hooke model\",\n"
@@ -316,8 +335,9 @@ void hki_model_schema(hk_text *t) {
                                                 "  \"definitions\": {\n    ");
   hki_text_add(t, definitions);
   for (int32_t i = 0; i < HK_ARRAY_LEN(objects); i++) {
-    add_definition(t, objects[i].name, objects[i].table, NULL, objects[i].open);
+    add_definition(t, objects[i].name, objects[i].table, NULL);
   }
+  add_run(t);
   add_kinds(t);
   hki_text_add(t, "\n  }\n}\n");
 }

@@ -28,6 +28,7 @@ typedef struct hk_audit {
 typedef struct hk_solver_par {
   int32_t max_iterations;
 } hk_solver_par;
+extern const hk_param hki_solver_params[]; /* its options, of every run */
 
 struct hk_sim {
   hk_ctx *ctx;

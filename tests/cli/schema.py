@@ -16,6 +16,18 @@ except ImportError as error:
           "python3-yaml", file=sys.stderr)
 
 KEPT = SOURCE / "share/hooke/model.schema.json"
+
+
+def load(file):
+    """YAML 1.2: on, off, yes and no are words"""
+    class Loader(yaml.SafeLoader):
+        pass
+    Loader.yaml_implicit_resolvers = {
+        first: [(tag, regexp) for tag, regexp in rows if tag != "tag:yaml.org,2002:bool" or first in "tTfF"]
+        for first, rows in yaml.SafeLoader.yaml_implicit_resolvers.items()}
+    return yaml.load(file, Loader)
+
+
 # wrong models whose fault a schema can see: keys and kinds of values
 SEEN = ["misspelt-key", "misspelt-section", "body-not-mapping", "joint-unknown-type", "joint-no-type",
         "joint-one-body", "joint-foreign-key", "joint-no-axis", "force-unknown-type", "force-missing-ends",
@@ -54,7 +66,7 @@ class Schema(CommandTest):
 
     def errors(self, path, part=False):
         with open(path, encoding="utf-8") as file:
-            value = yaml.safe_load(file)
+            value = load(file)
         schema = self.schema
         if part:
             # parts of models need not say the version

@@ -126,7 +126,7 @@ class Completion(CommandTest):
                 continue
             subprocess.run([program, "-n"], input=text, text=True, check=True)
         self.refused("completion", "bsh", words="did you mean 'bash'?")
-        self.refused("completion", "csh", words="bash, zsh and fish")
+        self.refused("completion", "nushell", words="bash, zsh and fish")
 
     def offered(self, *words):
         """what bash would offer after these words"""
