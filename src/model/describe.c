@@ -35,6 +35,11 @@ void hki_model_loop_names(const hk_model *m, int32_t closure, char *buf, size_t 
   buf[0] = '\0';
   if (closure < 0 || closure >= m->nc) return;
   const hk_closure *c = &m->closures[closure];
+  if (m->joints[c->joint].body >= 0) {
+    // a motion or lock of a joint in the tree: no loop
+    snprintf(buf, cap, "joint %s", m->spec->joints[c->joint].name);
+    return;
+  }
   size_t at = append(buf, cap, 0, "loop through joints ");
   bool first = true;
   int32_t a = c->body[0], b = c->body[1], n = 1;

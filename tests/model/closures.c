@@ -180,6 +180,10 @@ START_TEST(motions) {
   char buf[100];
   hki_model_row_name(m, c->row0, buf, sizeof buf);
   ck_assert_str_eq(buf, "joint 'uni', motion of angles.b");
+  hki_model_loop_names(m, m->joints[uni].motion0, buf, sizeof buf);
+  ck_assert_str_eq(buf, "joint uni");
+  hki_model_loop_names(m, m->joints[gen].closure, buf, sizeof buf);
+  ck_assert_str_eq(buf, "loop through joints gen, uni, pin");
   // every row has a name
   for (int32_t r = 0; r < m->nrows; r++) {
     hki_model_row_name(m, r, buf, sizeof buf);
