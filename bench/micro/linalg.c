@@ -7,6 +7,8 @@
 #include <string.h>
 
 #include "base/base.h"
+#include "linalg/dense.h"
+#include "linalg/linsolve.h"
 #include "linalg/sparse_ldl.h"
 
 /* --- timing --------------------------------------------------------------------------------- */
@@ -174,6 +176,83 @@ static void run_band(int32_t n, int32_t width) {
   run_ldl(&c, name, true);
 }
 
+/* --- the linear-solver interface, unsymmetric ------------------------------------------------- */
+
+typedef struct lin_case {
+  hk_linsolve *s;
+  double *x;
+} lin_case;
+
+static void job_lin_factor(void *user) { hki_linsolve_factor(((lin_case *)user)->s); }
+static void job_lin_refactor(void *user) { hki_linsolve_refactor(((lin_case *)user)->s); }
+static void job_lin_solve(void *user) {
+  lin_case *c = user;
+  hki_linsolve_solve(c->s, c->x);
+}
+
+/* a chain of bodies with multipliers: blocks of 6 coupled with their neighbours */
+static void run_linsolve(const char *method, int32_t n, bool full) {
+  hk_ctx *ctx = hk_ctx_create();
+  hk_pattern p;
+  lin_case c;
+  hk_linsolve_options o = {.method = method};
+  hki_pattern_init(&p, ctx, n);
+  if (full) hki_pattern_full(&p);
+  for (int32_t i = 0; i < n; i += 6) {
+    int32_t list[12], m = 0;
+    for (int32_t k = i; k < i + 12 && k < n; k++) list[m++] = k;
+    hki_pattern_clique(&p, m, list);
+  }
+  if (hki_linsolve_create(ctx, &p, &o, &c.s) != HK_OK) exit(1);
+  c.x = hki_alloc(ctx, (size_t)n * sizeof *c.x);
+  hki_linsolve_zero(c.s);
+  for (int32_t i = 0; i < n; i++) {
+    for (int32_t j = 0; j < n; j++) {
+      int32_t k = hki_linsolve_slot(c.s, i, j);
+      bool in = full || (i / 6 - j / 6 <= 1 && j / 6 - i / 6 <= 1);
+      if (k >= 0 && in) c.s->val[k] = i == j ? 3.0 : 0.5 - (i * 7 + j * 3) % 11 / 11.0;
+    }
+  }
+  double fac = time_job(job_lin_factor, &c), re = time_job(job_lin_refactor, &c);
+  double sol = time_job(job_lin_solve, &c);
+  printf("%-12s %-8s %5d %9.3f %9.3f %9.3f\n", method, full ? "full" : "chain", n, fac, re, sol);
+  hki_linsolve_destroy(c.s);
+  hki_free(ctx, c.x);
+  hki_pattern_free(&p);
+  hk_ctx_destroy(ctx);
+}
+
+/* --- QR ----------------------------------------------------------------------------------------
+ */
+
+typedef struct qr_case {
+  hk_qr q;
+  double *A, *b, *x;
+} qr_case;
+
+static void job_qr(void *user) {
+  qr_case *c = user;
+  memcpy(c->q.a, c->A, (size_t)c->q.ld * (size_t)c->q.n * sizeof(double));
+  hki_qr_factor(&c->q, 0.0);
+  hki_qr_solve(&c->q, c->b, c->x);
+}
+
+static void run_qr(int32_t m, int32_t n) {
+  qr_case c;
+  hk_arena a = {0};
+  void *block = NULL;
+  for (int pass = 0; pass < 2; pass++) {
+    if (pass) block = hki_alloc(NULL, a.used), a = (hk_arena){block, 0, a.used};
+    hki_qr_layout(&a, m, n, &c.q);
+    c.A = HK_TAKE(&a, double, (size_t)c.q.ld *(size_t)n);
+    c.b = HK_TAKE(&a, double, m);
+    c.x = HK_TAKE(&a, double, n);
+  }
+  for (int32_t i = 0; i < c.q.ld * n; i++) c.A[i] = 0.5 - i * 37 % 101 / 101.0;
+  printf("%-12s %-8s %2dx%2d %9.3f\n", "qr", "", m, n, time_job(job_qr, &c));
+  hki_free(NULL, block);
+}
+
 int main(void) {
   printf("sparse LDL, microseconds\n%-26s %5s %5s %8s %8s %8s %8s %8s %8s %9s\n", "case", "n",
          "nodes", "fill", "zero", "factor", "solve", "fac+sol", "mul", "analysis");
@@ -187,5 +266,16 @@ int main(void) {
   run_tree(3000, 3);
   run_band(300, 6);
   run_grid(30);
+  printf("\nlinear solvers, microseconds\n%-12s %-8s %5s %9s %9s %9s\n", "method", "pattern", "n",
+         "factor", "refactor", "solve");
+  static const int32_t lin[] = {5, 13, 26, 44, 60, 88, 170};
+  for (size_t i = 0; i < sizeof lin / sizeof *lin; i++) {
+    run_linsolve("dense_lu", lin[i], true);
+#ifdef HK_WITH_KLU
+    run_linsolve("klu", lin[i], false);
+#endif
+  }
+  run_qr(20, 26);
+  run_qr(40, 60);
   return 0;
 }

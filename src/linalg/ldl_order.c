@@ -6,8 +6,10 @@
  * joins all elements it belongs to into one. The degree of a variable is bounded as in approximate
  * minimum degree (P. R. Amestoy, T. A. Davis, I. S. Duff, SIAM J. Matrix Anal. Appl. 17, 1996):
  * |Lp \ i| + sum |Le \ Lp| over its other elements e, where Lp is the element just made. Elements
- * inside Lp are absorbed; variables that belong to Lp alone are eliminated with it.
+ * inside Lp are absorbed; variables that belong to Lp alone are eliminated with it. Variables that
+ * belong to very many elements (the trunk of a wide tree) are set aside and go last.
  */
+#include <math.h>
 #include <string.h>
 
 #include "linalg/ldl_impl.h"
@@ -67,25 +69,46 @@ static bool graph_init(hk_ctx *ctx, hk_pool *pool, const hki_elements *e, graph 
          g->degree && g->next && g->prev && g->head && g->mark;
 }
 
+/* set variables of very many elements aside; returns how many are left. On return vlen is -1 for
+ * them and the number of elements for the others. */
+static int32_t set_aside(const hki_elements *e, graph *g, int32_t *order) {
+  int32_t total = e->start[e->count], n = g->n, left = n;
+  int32_t limit = (int32_t)(10.0 * sqrt((double)n)) + 16;
+  for (int32_t k = 0; k < total; k++) g->vlen[e->var[k]]++;
+  for (int32_t v = n - 1; v >= 0; v--)
+    if (g->vlen[v] > limit) order[--left] = v;
+  // fewest elements first
+  for (int32_t k = left + 1; k < n; k++) {
+    int32_t v = order[k], i = k;
+    for (; i > left && g->vlen[order[i - 1]] > g->vlen[v]; i--) order[i] = order[i - 1];
+    order[i] = v;
+  }
+  for (int32_t k = left; k < n; k++) g->vlen[order[k]] = -1;
+  return left;
+}
+
 /* fill the lists of both sides and the first degrees (sums of clique sizes: an upper bound) */
 static void graph_fill(const hki_elements *e, graph *g) {
-  int32_t n = g->n, total = e->start[e->count];
-  if (total) memcpy(g->ev, e->var, (size_t)total * sizeof *g->ev);
-  g->nev = total;
-  for (int32_t k = 0; k < total; k++) g->vlen[e->var[k]]++;
-  for (int32_t v = 0; v < n; v++) g->vstart[v + 1] = g->vstart[v] + g->vlen[v] + 1;
-  memset(g->vlen, 0, (size_t)n * sizeof *g->vlen);
-  for (int32_t v = 0; v < n; v++) g->head[v] = -1, g->mark[v] = -1;
+  int32_t n = g->n;
+  for (int32_t v = 0; v < n; v++) {
+    int32_t count = g->vlen[v];
+    g->vstart[v + 1] = g->vstart[v] + (count < 0 ? 0 : count + 1);
+    g->vlen[v] = count < 0 ? -1 : 0;
+    g->head[v] = g->mark[v] = -1;
+  }
   for (int32_t k = 0; k < e->count + n; k++) g->estamp[k] = -1;
   for (int32_t k = 0; k < e->count; k++) {
-    g->estart[k] = e->start[k];
-    g->elen[k] = e->start[k + 1] - e->start[k];
+    g->estart[k] = g->nev;
     for (int32_t i = e->start[k]; i < e->start[k + 1]; i++) {
       int32_t v = e->var[i];
+      if (g->vlen[v] < 0) continue;
+      g->ev[g->nev++] = v;
       g->ve[g->vstart[v] + g->vlen[v]++] = k;
     }
+    g->elen[k] = g->nev - g->estart[k];
   }
   for (int32_t v = n - 1; v >= 0; v--) {
+    if (g->vlen[v] < 0) continue;
     int64_t d = 0;
     for (int32_t i = 0; i < g->vlen[v]; i++) d += g->elen[g->ve[g->vstart[v] + i]] - 1;
     list_insert(g, v, d > n - 1 ? n - 1 : (int32_t)d);
@@ -158,10 +181,13 @@ static int32_t update_variables(graph *g, int32_t p, int32_t *order, int32_t don
 
 bool hki_order_minimum_degree(hk_ctx *ctx, hk_pool *pool, const hki_elements *e, int32_t *order) {
   graph g;
-  int32_t done = 0, low = 0;
+  int32_t done = 0, low = 0, left = 0;
   bool good = graph_init(ctx, pool, e, &g);
-  if (good) graph_fill(e, &g);
-  while (good && done < g.n) {
+  if (good) {
+    left = set_aside(e, &g, order);
+    graph_fill(e, &g);
+  }
+  while (good && done < left) {
     while (g.head[low] < 0) low++;
     int32_t v = g.head[low], p = g.nelem + v;
     list_remove(&g, v);
@@ -170,7 +196,6 @@ bool hki_order_minimum_degree(hk_ctx *ctx, hk_pool *pool, const hki_elements *e,
     if (!good) break;
     count_outside(&g, p);
     done = update_variables(&g, p, order, done);
-    // degrees fall by one at most for each variable eliminated; start the search anew
     low = 0;
   }
   hki_free(ctx, g.ev);
