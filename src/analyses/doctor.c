@@ -1,0 +1,349 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * doctor.c: findings about an assembled model, in words.
+ *
+ *   redundant   rows that follow from earlier ones, and agree with them
+ *   conflict    rows that follow from earlier ones, and ask for something else
+ *   singular    rows that follow from earlier ones here but not a little further along a motion
+ *   inertia     directions x with Phi_z x = 0 and M x = 0: pivots of M + Phi_z' alpha Phi_z that
+ *               are nothing but round-off, and the null vectors that belong to them
+ */
+#include <stdio.h>
+
+#include "analyses/doctor.h"
+#include "analyses/rank.h"
+
+enum { MOST_FREE = 24 };
+
+typedef struct doctor {
+  hk_semi *s;
+  hk_pool *pool; /* of the findings */
+  hk_pool *tmp;
+  hk_finding *list;
+  int32_t n, cap;
+  hk_rank here, near;
+  bool has_near;
+  bool failed;
+} doctor;
+
+static void add(doctor *d, hk_finding_kind kind, const char *item, const char *text) {
+  if (!item || !text || !HK_GROW(d->s->ctx, d->list, d->cap, d->n + 1)) {
+    d->failed = true;
+    return;
+  }
+  d->list[d->n++] = (hk_finding){kind, item, text};
+}
+
+/* --- massless bodies ---------------------------------------------------------------------------
+ */
+
+static void massless(doctor *d) {
+  const hk_model *m = d->s->m;
+  for (int32_t i = 0; i < m->spec->nbodies; i++) {
+    const hk_model_body *b = &m->bodies[m->body_of_spec[i]];
+    const char *name = m->spec->bodies[i].name;
+    if (!b->massless) continue;
+    if (b->spin_removed)
+      add(d, HK_FINDING_MASSLESS, name,
+          hki_pool_printf(d->pool,
+                          "body '%s' has no mass and hangs between two spherical joints: its spin "
+                          "about the line through them is left out",
+                          name));
+    else
+      add(d, HK_FINDING_MASSLESS, name,
+          hki_pool_printf(d->pool, "body '%s' has no mass: joints must fix its motion", name));
+  }
+}
+
+/* --- rows ---------------------------------------------------------------------------------------
+ */
+
+static const hk_rank_row *first_of(const hk_rank *r, int32_t closure, int32_t *n) {
+  const hk_rank_row *first = NULL;
+  *n = 0;
+  for (int32_t i = 0; i < r->ndependent; i++)
+    if (r->dependent[i].closure == closure) {
+      if (!first) first = &r->dependent[i];
+      ++*n;
+    }
+  return first;
+}
+
+static bool conflicts(const hk_rank_row *r) {
+  if (fabs(r->left[0]) > 1e-7) return true;
+  if (fabs(r->left[1]) > 1e-8 * fmax(1e-3, r->size[1])) return true;
+  return r->motion && fabs(r->left[2]) > 1e-6 * fmax(1e-3, r->size[2]);
+}
+
+/* ", together with joints 'a', 'b'" when the combination reaches into other closures */
+static const char *together(doctor *d, const hk_rank_row *r) {
+  const hk_model *m = d->s->m;
+  const char *text = "";
+  int32_t own = m->closures[r->closure].joint;
+  for (int32_t i = 0; i < r->nwith; i++) {
+    int32_t j = m->closures[r->with[i]].joint;
+    bool known = j == own;
+    for (int32_t k = 0; k < i; k++) known = known || m->closures[r->with[k]].joint == j;
+    if (known) continue;
+    text = hki_pool_printf(d->tmp, "%s%s'%s'", text, *text ? ", " : ", together with ",
+                           m->spec->joints[j].name);
+    if (!text) return "";
+  }
+  return text;
+}
+
+static const char *plural(int32_t n) { return n == 1 ? "equations follows" : "equations follow"; }
+
+/* what a closure is called: a joint's equations, or one prescribed coordinate */
+static const char *subject(doctor *d, const hk_rank_row *r, int32_t n) {
+  const hk_closure *c = &d->s->m->closures[r->closure];
+  char row[160];
+  if (c->role == HK_ROLE_CUT)
+    return hki_pool_printf(d->tmp, "joint '%s': %d of %d %s", d->s->m->spec->joints[c->joint].name,
+                           (int)n, (int)c->nrows, plural(n));
+  hki_model_row_name(d->s->m, r->row, row, sizeof row);
+  return hki_pool_printf(d->tmp, "%s: it follows", row);
+}
+
+static const char *conflict_text(doctor *d, const hk_rank_row *r, const char *loop) {
+  char row[160];
+  const char *what = fabs(r->left[0]) > 1e-7 ? "positions"
+                     : fabs(r->left[1]) > 1e-8 * fmax(1e-3, r->size[1])
+                         ? "rates at the start"
+                         : "accelerations at the start";
+  hki_model_row_name(d->s->m, r->row, row, sizeof row);
+  return hki_pool_printf(d->pool,
+                         "%s: conflicts with the others in %s%s: their %s cannot hold together",
+                         row, loop, together(d, r), what);
+}
+
+/* rows of one closure that depend on others: conflicts one by one, the rest together */
+static void closure_rows(doctor *d, int32_t ci, const hk_rank_row *first, int32_t n) {
+  const hk_model *m = d->s->m;
+  const char *item = m->spec->joints[m->closures[ci].joint].name;
+  char loop[512];
+  int32_t agree = 0, there = 0;
+  hki_model_loop_names(m, ci, loop, sizeof loop);
+  for (int32_t i = 0; i < n; i++) {
+    if (conflicts(&first[i]))
+      add(d, HK_FINDING_CONFLICT, item, conflict_text(d, &first[i], loop));
+    else
+      agree++;
+  }
+  if (!agree) return;
+  if (d->has_near) first_of(&d->near, ci, &there);
+  int32_t local = d->has_near && there < agree ? agree - there : 0;
+  const char *who = subject(d, first, local ? local : agree);
+  if (!who) {
+    d->failed = true;
+    return;
+  }
+  if (local)
+    add(d, HK_FINDING_NOTE, item,
+        hki_pool_printf(d->pool,
+                        "%s from the others at this position only: it is a singular position of "
+                        "%s%s",
+                        who, loop, together(d, first)));
+  if (agree == local) return;
+  if (local) who = subject(d, first, agree - local);
+  const char *more =
+      m->closures[ci].role == HK_ROLE_MOTION ? "; it may conflict with them later" : "";
+  add(d, HK_FINDING_REDUNDANT, item,
+      who ? hki_pool_printf(d->pool, "%s from the others in %s%s%s", who, loop, together(d, first),
+                            more)
+          : NULL);
+}
+
+static void rows(doctor *d) {
+  const hk_rank *r = &d->here;
+  for (int32_t i = 0; i < r->ndependent;) {
+    int32_t n = 1, c = r->dependent[i].closure;
+    while (i + n < r->ndependent && r->dependent[i + n].closure == c) n++;
+    closure_rows(d, c, &r->dependent[i], n);
+    i += n;
+  }
+}
+
+/* --- a position nearby --------------------------------------------------------------------------
+ */
+
+/* M + a little + Phi_z' alpha Phi_z at the present state, factorised */
+static hk_status factor(hk_semi *s) {
+  double kappa = s->kappa, top = 0.0;
+  hki_semi_mass(s);
+  for (int32_t i = 0; i < s->m->nv; i++) top = fmax(top, s->mass[i] / (s->scale[i] * s->scale[i]));
+  for (int32_t i = 0; i < s->m->nv; i++) {
+    double extra = (top > 0.0 ? 1e-7 * top : 1.0) * s->scale[i] * s->scale[i];
+    s->num.val[s->slot_diag[i]] += extra;
+    s->mass[i] += extra;
+  }
+  s->kappa = 1e6;
+  hki_semi_penalty(s, 1.0);
+  s->kappa = kappa;
+  hki_semi_add_closures(s, 1.0);
+  return hki_semi_factor(s);
+}
+
+static void state(hk_semi *s, const double *q, const double *v) {
+  hki_kin_state(&s->kin, 0.0, q, v);
+  hki_kin_signals(&s->kin, false);
+  hki_kin_closures(&s->kin);
+}
+
+/* a motion of about `step` that the closures allow, the same one every time for a seed; false when
+ * there is none */
+static bool some_motion(doctor *d, uint64_t seed, double step, double *x) {
+  hk_semi *s = d->s;
+  double size = 0.0;
+  for (int32_t i = 0; i < s->m->nv; i++) {
+    seed = seed * 6364136223846793005u + 1442695040888963407u;
+    x[i] = s->scale[i] * ((double)(seed >> 11) / 4503599627370496.0 - 1.0);
+  }
+  if (factor(s) != HK_OK) return false;
+  hki_semi_project(s, 1.0, NULL, x);
+  for (int32_t i = 0; i < s->m->nv; i++) size = fmax(size, fabs(x[i]) / s->scale[i]);
+  if (!(size > 1e-4)) return false;
+  for (int32_t i = 0; i < s->m->nv; i++) x[i] *= step / size;
+  return true;
+}
+
+/* close the loops from q1 */
+static bool close_loops(hk_semi *s, double *q1, double *x, const double *v0) {
+  const hk_model *m = s->m;
+  for (int it = 0; it < 40; it++) {
+    state(s, q1, v0);
+    double gap = hki_semi_row_norm(s, s->kin.phi);
+    if (gap < 1e-12) return true;
+    if (!isfinite(gap) || factor(s) != HK_OK) return false;
+    memset(x, 0, (size_t)m->nv * sizeof *x);
+    hki_semi_project(s, 1.0, s->kin.phi, x);
+    hki_semi_plus(m, q1, x, q1);
+  }
+  return false;
+}
+
+/* go some way along a motion, close the loops again, and look at the rank there: a few times in
+ * different directions, for at a singular position only few of them lead away from it */
+static void look_around(doctor *d, const double *q, double *q1, double *x, double *v0) {
+  hk_semi *s = d->s;
+  const hk_model *m = s->m;
+  if (!d->here.ndependent || m->nv == d->here.rank) return;
+  for (uint64_t try = 0; try < (m->nv > 1000 ? 2 : 8); try++) {
+    hk_rank there;
+    state(s, q, v0);
+    if (!some_motion(d, try + 1, try % 2 ? 0.03 : 0.1, x)) return;
+    hki_semi_plus(m, q, x, q1);
+    if (!close_loops(s, q1, x, v0) || hki_rank(s, d->tmp, &there) != HK_OK) continue;
+    if (!d->has_near || there.rank > d->near.rank) d->near = there;
+    d->has_near = true;
+    if (d->near.rank == d->near.rows) return;
+  }
+}
+
+/* --- motions that no mass resists ---------------------------------------------------------------
+ */
+
+/* coordinates of one direction, the strongest first: "coordinate 1 of joint 'a'" ... */
+static const char *direction(doctor *d, const double *x) {
+  const hk_semi *s = d->s;
+  const char *text = "";
+  double top = 0.0;
+  int32_t n = 0;
+  for (int32_t i = 0; i < s->m->nv; i++) top = fmax(top, fabs(x[i]) / s->scale[i]);
+  for (int32_t i = 0; i < s->m->nv; i++) {
+    char name[160];
+    if (fabs(x[i]) / s->scale[i] < 1e-6 * top) continue;
+    if (++n > 4) continue;
+    hki_semi_dof_name(s->m, i, name, sizeof name);
+    text = hki_pool_printf(d->tmp, "%s%s%s", text, *text ? ", " : "", name);
+    if (!text) return NULL;
+  }
+  return n > 4 ? hki_pool_printf(d->tmp, "%s and %d more", text, (int)(n - 4)) : text;
+}
+
+/* joint or body that the strongest coordinate of a direction belongs to */
+static const char *owner(const hk_semi *s, const double *x) {
+  int32_t at = 0;
+  for (int32_t i = 0; i < s->m->nv; i++)
+    if (fabs(x[i]) / s->scale[i] > (1.0 + 1e-9) * fabs(x[at]) / s->scale[at]) at = i;
+  for (int32_t b = 0; b < s->m->nb; b++) {
+    const hk_model_body *mb = &s->m->bodies[b];
+    if (at < mb->v0 || at >= mb->v0 + mb->nv) continue;
+    return mb->joint == HK_NONE ? s->m->spec->bodies[mb->spec].name
+                                : s->m->spec->joints[mb->joint].name;
+  }
+  return "";
+}
+
+static void inertia(doctor *d, double *x) {
+  hk_semi *s = d->s;
+  const hk_model *m = s->m;
+  double kappa = s->kappa, top = 0.0, weight[MOST_FREE];
+  int32_t bad[MOST_FREE], n = 0;
+  hki_semi_mass(s);
+  for (int32_t i = 0; i < m->nv; i++) top = fmax(top, s->mass[i] / (s->scale[i] * s->scale[i]));
+  if (top == 0.0) top = 1.0;
+  s->kappa = 1.0; // rows as heavy as masses, so that a small mass still shows beside them
+  hki_semi_penalty(s, 1.0);
+  s->kappa = kappa;
+  hki_semi_add_closures(s, 1.0);
+  // hold one coordinate after the other until the matrix is regular
+  while (n < MOST_FREE && hki_semi_factor(s) == HK_E_SINGULAR) {
+    int32_t k = s->num.bad;
+    bad[n] = k;
+    weight[n++] = top * s->scale[k] * s->scale[k];
+    s->num.val[s->slot_diag[k]] += top * s->scale[k] * s->scale[k];
+  }
+  if (n == MOST_FREE && hki_semi_factor(s) != HK_OK) {
+    add(d, HK_FINDING_INERTIA_FREE, "",
+        hki_pool_printf(d->pool, "no mass resists more than %d motions", MOST_FREE - 1));
+    return;
+  }
+  for (int32_t i = 0; i < n; i++) {
+    memset(x, 0, (size_t)m->nv * sizeof *x);
+    x[bad[i]] = weight[i];
+    hki_ldl_solve(s->ldl, &s->num, x);
+    const char *words = direction(d, x);
+    add(d, HK_FINDING_INERTIA_FREE, owner(s, x),
+        words ? hki_pool_printf(d->pool, "no mass resists this motion: %s", words) : NULL);
+  }
+}
+
+/* --- all of it ----------------------------------------------------------------------------------
+ */
+
+static hk_status examine(doctor *d, const double *q, const double *v, hk_mobility *out) {
+  hk_semi *s = d->s;
+  const hk_model *m = s->m;
+  double *x = hki_pool_alloc(d->tmp, (size_t)(2 * m->nv + m->nq + 1) * sizeof *x);
+  if (!x) return HK_E_MEMORY;
+  hk_status st = hki_mobility(s, 0.0, q, v, out);
+  if (st == HK_OK) st = hki_rank(s, d->tmp, &d->here);
+  if (st != HK_OK) return st;
+  massless(d);
+  inertia(d, x);
+  look_around(d, q, x + 2 * m->nv, x, x + m->nv);
+  rows(d);
+  // leave the machine where it was
+  state(s, q, v);
+  return d->failed ? HK_E_MEMORY : HK_OK;
+}
+
+hk_status hki_doctor(hk_semi *s, hk_pool *pool, const double *q, const double *v, hk_finding **list,
+                     int32_t *n, hk_mobility *out) {
+  doctor d = {.s = s, .pool = pool, .tmp = hki_pool_create(s->ctx)};
+  *list = NULL;
+  *n = 0;
+  *out = (hk_mobility){0};
+  if (!d.tmp) return HK_E_MEMORY;
+  hk_status st = examine(&d, q, v, out);
+  if (st == HK_OK) {
+    *list = hki_pool_alloc(pool, (size_t)(d.n + 1) * sizeof **list);
+    if (!*list) st = HK_E_MEMORY;
+    if (st == HK_OK && d.n) memcpy(*list, d.list, (size_t)d.n * sizeof **list);
+    if (st == HK_OK) *n = d.n;
+  }
+  hki_free(s->ctx, d.list);
+  hki_pool_destroy(d.tmp);
+  return st;
+}
