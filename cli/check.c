@@ -2,6 +2,7 @@
  *
  * check.c: `hooke check MODEL`, the model doctor's report.
  */
+#include <math.h>
 #include <stdlib.h>
 
 #include "cli.h"
@@ -13,22 +14,39 @@ static const char *kind_name(hk_finding_kind kind) {
   return (size_t)kind < sizeof kinds / sizeof kinds[0] ? kinds[kind] : "note";
 }
 
+/* was the rank found? A mechanism that could not be assembled has none */
+static bool was_ranked(const hk_check_report *r) {
+  return r->status == HK_OK || r->nfindings > 0 || r->rank > 0 || r->dof > 0;
+}
+
 /* --- for programs -------------------------------------------------------------------------------
  */
 
-static void print_counts(const hk_check_report *r) {
-  printf(", \"bodies\": %d, \"joints\": %d, \"forces\": %d, \"coordinates\": %d, "
-         "\"constraints\": %d, \"rank\": %d, \"dof\": %d, \"redundant\": %d, \"gruebler\": %d, "
-         "\"mechanisms\": %d, \"tree_joints\": %d, \"cut_joints\": %d, \"planar\": %s",
-         (int)r->bodies, (int)r->joints, (int)r->forces, (int)r->coordinates, (int)r->constraints,
-         (int)r->rank, (int)r->dof, (int)r->redundant, (int)r->gruebler, (int)r->mechanisms,
-         (int)r->tree_joints, (int)r->cut_joints, r->planar ? "true" : "false");
+/* a count that is known only when the mechanism could be assembled */
+static void print_count(const char *name, int32_t n, bool known) {
+  if (known) {
+    printf(", \"%s\": %d", name, (int)n);
+  } else {
+    printf(", \"%s\": null", name);
+  }
+}
+
+static void print_counts(const hk_check_report *r, bool ranked) {
+  printf(", \"bodies\": %d, \"joints\": %d, \"forces\": %d, \"coordinates\": %d", (int)r->bodies,
+         (int)r->joints, (int)r->forces, (int)r->coordinates);
+  print_count("constraints", r->constraints, ranked);
+  print_count("rank", r->rank, ranked);
+  print_count("dof", r->dof, ranked);
+  print_count("redundant", r->redundant, ranked);
+  print_count("gruebler", r->gruebler, ranked);
+  printf(", \"mechanisms\": %d, \"tree_joints\": %d, \"cut_joints\": %d, \"planar\": %s",
+         (int)r->mechanisms, (int)r->tree_joints, (int)r->cut_joints, r->planar ? "true" : "false");
   fputs(", \"total_mass_kg\": ", stdout);
   cli_json_number(stdout, r->total_mass);
   fputs(", \"assembly\": {\"position_max\": ", stdout);
-  cli_json_number(stdout, r->assembly_position);
+  cli_json_number(stdout, ranked ? r->assembly_position : NAN);
   fputs(", \"velocity_max\": ", stdout);
-  cli_json_number(stdout, r->assembly_velocity);
+  cli_json_number(stdout, ranked ? r->assembly_velocity : NAN);
   fputs("}, \"compile_s\": ", stdout);
   cli_json_number(stdout, r->compile_s);
   fputs(", \"assembly_s\": ", stdout);
@@ -42,7 +60,7 @@ static void print_json(const char *path, const char *title, const hk_check_repor
   fputs(", \"title\": ", stdout);
   cli_json_string(stdout, title);
   if (r) {
-    print_counts(r);
+    print_counts(r, was_ranked(r));
     fputs(", \"cut\": [", stdout);
     for (int32_t i = 0; i < r->ncut; i++) {
       if (i) fputs(", ", stdout);
@@ -88,13 +106,15 @@ static void print_report(const char *path, const char *title, const hk_check_rep
   print_cut(r);
   printf("  %-20s %d\n", "forces", (int)r->forces);
   printf("  %-20s %d\n", "coordinates", (int)r->coordinates);
-  printf("  %-20s %d, rank %d, %d redundant\n", "constraint rows", (int)r->constraints,
-         (int)r->rank, (int)r->redundant);
-  printf("  %-20s %d (Gruebler's count: %d)\n", "degrees of freedom", (int)r->dof,
-         (int)r->gruebler);
+  if (was_ranked(r)) {
+    printf("  %-20s %d, rank %d, %d redundant\n", "constraint rows", (int)r->constraints,
+           (int)r->rank, (int)r->redundant);
+    printf("  %-20s %d (Gruebler's count: %d)\n", "degrees of freedom", (int)r->dof,
+           (int)r->gruebler);
+    printf("  %-20s positions %.3g, velocities %.3g (largest rows)\n", "assembly",
+           r->assembly_position, r->assembly_velocity);
+  }
   printf("  %-20s %.6g kg\n", "mass", r->total_mass);
-  printf("  %-20s positions %.3g, velocities %.3g (largest rows)\n", "assembly",
-         r->assembly_position, r->assembly_velocity);
   for (int32_t i = 0; i < r->nfindings; i++) {
     if (i == 0) putchar('\n');
     printf("  %-12s %s\n", kind_name(r->findings[i].kind), r->findings[i].text);

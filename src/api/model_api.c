@@ -70,6 +70,22 @@ typedef struct report {
   hk_pool *pool;
 } report;
 
+/* trees that cut joints tie together are one mechanism; roots: scratch, one per body */
+static int32_t count_mechanisms(const hk_model *m, int32_t *roots) {
+  int32_t n = 0;
+  for (int32_t b = 0; b < m->nb; b++) roots[b] = m->bodies[b].root;
+  for (int32_t j = 0; j < m->nj; j++) {
+    int32_t a = m->joints[j].mbody[0], b = m->joints[j].mbody[1];
+    if (m->joints[j].closure == HK_NONE || a < 0 || b < 0) continue;
+    // representatives of both trees, paths halved on the way
+    while (roots[a] != a) a = roots[a] = roots[roots[a]];
+    while (roots[b] != b) b = roots[b] = roots[roots[b]];
+    roots[a > b ? a : b] = a > b ? b : a;
+  }
+  for (int32_t b = 0; b < m->nb; b++) n += roots[b] == b;
+  return n;
+}
+
 /* counts that the compiled model knows */
 static void count(const hk_model *m, hk_check_report *r) {
   r->bodies = m->nb;
@@ -78,7 +94,6 @@ static void count(const hk_model *m, hk_check_report *r) {
   r->coordinates = m->nv;
   r->planar = m->spec->planar;
   for (int32_t b = 0; b < m->nb; b++) {
-    r->mechanisms += m->bodies[b].root == b;
     r->tree_joints += m->bodies[b].joint != HK_NONE;
     r->total_mass += m->bodies[b].mass;
   }
@@ -112,6 +127,12 @@ static hk_status examine(hk_model *m, report *r, hk_semi *s, double *q, double *
   r->pub.dof = mob.dof;
   r->pub.redundant = mob.redundant;
   r->pub.gruebler = m->nv - mob.rows;
+  // a motion that no mass resists has no acceleration: such a model cannot run
+  for (int32_t i = 0; i < r->pub.nfindings && st == HK_OK; i++) {
+    if (list[i].kind != HK_FINDING_INERTIA_FREE) continue;
+    st = hki_error(m->ctx, HK_E_ASSEMBLY, HK_LOC_NONE,
+                   "give the bodies mass, or hold them by joints", "%s", list[i].text);
+  }
   return st;
 }
 
@@ -124,6 +145,8 @@ hk_status hk_check(hk_model *m, hk_check_report **out) {
   double *q = r->pool ? hki_pool_alloc(r->pool, (size_t)(m->nq + m->nv + 1) * sizeof *q) : NULL;
   hk_status st = q ? list_cuts(m, r) : HK_E_MEMORY;
   count(m, &r->pub);
+  int32_t *roots = q ? hki_pool_alloc(r->pool, (size_t)(m->nb + 1) * sizeof *roots) : NULL;
+  if (roots) r->pub.mechanisms = count_mechanisms(m, roots);
   double before = hki_cpu_seconds();
   if (st == HK_OK) st = hki_semi_create(m->ctx, m, &s);
   r->pub.compile_s = hki_cpu_seconds() - before;
