@@ -16,7 +16,7 @@ static hk_status dense_ldl_factor(int32_t n, double *A, int32_t ld, double *inv,
   factor_panel(A, ld, n, n, inv, work);
   for (int32_t k = 0; k < n; k++) {
     double d = fabs(A[(size_t)k * step]);
-    if (d > tol * diagonal[k] && d <= DBL_MAX) continue;
+    if (d > tol * diagonal[k] && d >= DBL_MIN && d <= DBL_MAX) continue;
     if (bad) *bad = k;
     return d <= DBL_MAX ? HK_E_SINGULAR : HK_E_NUMBER;
   }
@@ -74,7 +74,7 @@ static int32_t lu_block(int32_t n, double *A, int32_t ld, int32_t j, int32_t nb,
       double a = fabs(col[i]);
       if (a > best) best = a, p = i;
     }
-    if (!(best > size[k] && best <= DBL_MAX)) return k;
+    if (!(best > size[k] && best >= DBL_MIN && best <= DBL_MAX)) return k;
     pivot[k] = p;
     // the block and all columns before it; those after it follow when their turn comes
     if (p != k) {

@@ -40,7 +40,7 @@ static int32_t check_pivots(const hk_ldl *s, const hki_snode *sn, const double *
   size_t step = (size_t)sn->ld + 1;
   for (int32_t k = 0; k < sn->w; k++, f += step, v += step) {
     double d = fabs(*f), a = fabs(*v);
-    if (!(d > s->tol * a && d <= DBL_MAX)) return sn->col + k;
+    if (!(d > s->tol * a && d >= DBL_MIN && d <= DBL_MAX)) return sn->col + k;
     *negative += *f < 0.0;
   }
   return -1;

@@ -92,7 +92,9 @@ static inline void hki_ldl_zero(const hk_ldl *s, hk_ldl_num *num) {
 /* Factor val (any value array of this pattern; not changed). HK_OK, or
  *   HK_E_SINGULAR  a pivot is nothing but round-off of its diagonal entry, num->bad says which row
  *   HK_E_NUMBER    a pivot is not finite
- * and then the factor must not be used. */
+ * and then the factor must not be used. Round-off is measured against the diagonal entry of val: a
+ * row whose own diagonal entry is zero (a multiplier) is found singular only when its pivot is
+ * zero, so redundant constraints need a regularised diagonal or a pivoting solver. */
 hk_status hki_ldl_factor(const hk_ldl *s, hk_ldl_num *num, const double *val);
 
 /* x (n, original numbering): right side in, solution out */

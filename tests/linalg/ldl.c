@@ -346,6 +346,13 @@ START_TEST(singular_is_named) {
   bed_assemble(&b);
   ck_assert_int_eq(hki_ldl_factor(b.s, &b.num, b.num.val), HK_E_SINGULAR);
   ck_assert_int_eq(b.num.bad, 11);
+  // a pivot without a finite inverse
+  t_fill_dominant(20, b.mask, NULL, &state, b.A);
+  for (int32_t i = 0; i < 20; i++) b.A[11 * 20 + i] = b.A[i * 20 + 11] = 0.0;
+  b.A[11 * 20 + 11] = 0x1p-1070;
+  bed_assemble(&b);
+  ck_assert_int_eq(hki_ldl_factor(b.s, &b.num, b.num.val), HK_E_SINGULAR);
+  ck_assert_int_eq(b.num.bad, 11);
   // not a number anywhere is found
   for (int32_t i = 0; i < 20; i++) {
     t_fill_dominant(20, b.mask, NULL, &state, b.A);
