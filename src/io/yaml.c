@@ -171,7 +171,7 @@ static bool mapping_reserve(reader *r, hk_node *map, int64_t n) {
 
 static hk_status mapping_close(reader *r, const level *lv) {
   hk_node *map = lv->node;
-  const pending *p = r->stack + lv->first;
+  const pending *p = r->stack ? r->stack + lv->first : NULL; /* {} may come first of all */
   int32_t n = r->nstack - lv->first;
   int64_t room = n;
 
