@@ -42,6 +42,9 @@ static const char *near_key(const hk_param *const *tables, const char *key) {
   snprintf(word, sizeof word, "%s#", key);
   for (int32_t t = 0; tables[t]; t++) {
     for (const hk_param *p = tables[t]; p->type != HK_P_END; p++) {
+      /* the beginning of a key is as good */
+      size_t n = strlen(key);
+      if (n >= 3 && strncmp(p->name, key, n) == 0) return p->name;
       hk_nearest near;
       hki_nearest_init(&near, word);
       snprintf(candidate, sizeof candidate, "%s#", p->name);
