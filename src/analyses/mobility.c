@@ -16,6 +16,8 @@ hk_status hki_mobility(hk_semi *s, double t, const double *q, const double *v, h
   hki_kin_state(&s->kin, t, q, v);
   hki_kin_signals(&s->kin, false);
   hki_kin_closures(&s->kin);
+  hki_kin_closure_bias(&s->kin);
+  hki_semi_reach(s);
   hk_status st = hki_rank(s, pool, &rank);
   out->rows = rank.rows;
   out->rank = rank.rank;

@@ -23,6 +23,7 @@ static double evaluate(hk_semi *s, hk_equilibrium kind, const double *q, const d
   hki_kin_state(&s->kin, 0.0, q, v);
   hki_kin_decide(&s->kin, &changed);
   hki_semi_state(s, 0.0, q, v, HK_FORCES_TANGENT);
+  hki_semi_reach(s);
   memset(s->a, 0, (size_t)m->nv * sizeof *s->a);
   hki_semi_residual(s, s->a, s->r);
   // at rest there is nothing but forces in it; loads: the largest single wrench

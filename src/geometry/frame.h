@@ -24,7 +24,11 @@ typedef struct hk_offset {
 
 static inline void hki_frame_marker(hk_frame *m, const hk_frame *body, const hk_offset *o) {
   double r[3];
-  m3_mul(m->R, body->R, o->R);
+  // most markers are parallel to their body
+  if (o->R[0] == 1.0 && o->R[4] == 1.0 && o->R[8] == 1.0)
+    memcpy(m->R, body->R, sizeof m->R);
+  else
+    m3_mul(m->R, body->R, o->R);
   m3_mulv(r, body->R, o->p);
   v3_add(m->p, body->p, r);
   v3_copy(m->w, body->w);

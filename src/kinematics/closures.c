@@ -54,66 +54,84 @@ static double row_bias(const hk_kin *k, const hk_closure *c, const hk_frame *F, 
 }
 
 /* subtract a row's signal and its derivatives */
-static void row_signal(hk_kin *k, int32_t row, int32_t signal) {
-  if (signal == HK_NONE) return;
+static void row_signal(hk_kin *k, int32_t row, int32_t signal, bool bias) {
   const double *f = k->sig + 3 * signal;
-  k->phi[row] -= f[0];
-  k->phit[row] = -f[1];
-  k->gamma[row] -= f[2];
+  if (signal == HK_NONE) return;
+  if (bias) {
+    k->gamma[row] -= f[2];
+  } else {
+    k->phi[row] -= f[0];
+    k->phit[row] = -f[1];
+  }
 }
 
-static void eval_joint(hk_kin *k, int32_t ci, bool jacobian) {
+static void eval_joint(hk_kin *k, int32_t ci, bool bias) {
   const hk_closure *c = &k->m->closures[ci];
   hk_joint_loop L;
   hk_frame F[2];
   hki_kin_closure_frames(k, c, F);
-  c->ops->loop(&c->par, &F[0], &F[1], HK_LOOP_POS | HK_LOOP_JAC | HK_LOOP_ACC, &L);
+  uint32_t need = bias ? HK_LOOP_JAC | HK_LOOP_ACC : HK_LOOP_POS | HK_LOOP_JAC;
+  c->ops->loop(&c->par, &F[0], &F[1], need, &L);
   for (int32_t r = 0; r < c->nrows; r++) {
     int32_t lr = c->rows[r], row = c->row0 + r;
     const double *gA = L.GA + 6 * lr, *gB = L.GB + 6 * lr;
-    k->phi[row] = L.phi[lr];
-    k->phit[row] = 0.0;
-    k->gamma[row] = L.gamma[lr] + row_bias(k, c, F, gA, gB);
-    row_signal(k, row, c->row_signal[r]);
-    if (jacobian) hki_kin_pull(k, c->body, F, gA, gB, &c->path, k->gz + k->gz0[ci] + r * c->path.n);
+    if (bias) {
+      k->gamma[row] = L.gamma[lr] + row_bias(k, c, F, gA, gB);
+    } else {
+      k->phi[row] = L.phi[lr];
+      k->phit[row] = 0.0;
+      hki_kin_pull(k, c->body, F, gA, gB, &c->path, k->gz + k->gz0[ci] + r * c->path.n);
+    }
+    row_signal(k, row, c->row_signal[r], bias);
   }
 }
 
-static void eval_coord(hk_kin *k, int32_t ci, bool jacobian) {
+/* a coordinate measured between the markers of a cut joint */
+static void eval_measured(hk_kin *k, int32_t ci, bool bias) {
+  const hk_closure *c = &k->m->closures[ci];
+  const hk_scalar *s = &k->m->scalars[c->scalar];
+  hk_frame F[2];
+  hk_joint_coord x;
+  hki_kin_closure_frames(k, c, F);
+  c->ops->coord(&c->par, s->coord, &F[0], &F[1], k->disc.turn[s->turn] - s->zero, &x);
+  if (bias) {
+    k->gamma[c->row0] = x.bias + row_bias(k, c, F, x.gA, x.gB);
+  } else {
+    k->phi[c->row0] = x.s + s->zero;
+    hki_kin_pull(k, c->body, F, x.gA, x.gB, &c->path, k->gz + k->gz0[ci]);
+  }
+}
+
+static void eval_coord(hk_kin *k, int32_t ci, bool bias) {
   const hk_closure *c = &k->m->closures[ci];
   const hk_scalar *s = &k->m->scalars[c->scalar];
   int32_t row = c->row0;
-  k->phit[row] = 0.0;
-  if (s->qi != HK_NONE) {
-    k->phi[row] = s->sign * k->q[s->qi] + s->zero;
+  if (!bias) k->phit[row] = 0.0;
+  if (s->qi == HK_NONE) {
+    eval_measured(k, ci, bias);
+  } else if (bias) {
     k->gamma[row] = 0.0;
-    if (jacobian) k->gz[k->gz0[ci]] = s->sign;
   } else {
-    hk_frame F[2];
-    hk_joint_coord x;
-    hki_kin_closure_frames(k, c, F);
-    c->ops->coord(&c->par, s->coord, &F[0], &F[1], k->disc.turn[s->turn] - s->zero, &x);
-    k->phi[row] = x.s + s->zero;
-    k->gamma[row] = x.bias + row_bias(k, c, F, x.gA, x.gB);
-    if (jacobian) hki_kin_pull(k, c->body, F, x.gA, x.gB, &c->path, k->gz + k->gz0[ci]);
+    k->phi[row] = s->sign * k->q[s->qi] + s->zero;
+    k->gz[k->gz0[ci]] = s->sign;
   }
-  row_signal(k, row, c->row_signal[0]);
-  if (c->role == HK_ROLE_LOCK) k->phi[row] -= k->disc.lock[c->lock];
+  row_signal(k, row, c->row_signal[0], bias);
+  if (!bias && c->role == HK_ROLE_LOCK) k->phi[row] -= k->disc.lock[c->lock];
 }
 
-static void eval_all(hk_kin *k, bool jacobian) {
+static void eval_all(hk_kin *k, bool bias) {
   for (int32_t ci = 0; ci < k->m->nc; ci++) {
     if (k->disc.active[ci] == 0.0) continue;
     if (k->m->closures[ci].kind == HK_CLOSURE_JOINT)
-      eval_joint(k, ci, jacobian);
+      eval_joint(k, ci, bias);
     else
-      eval_coord(k, ci, jacobian);
+      eval_coord(k, ci, bias);
   }
 }
 
-void hki_kin_closures(hk_kin *k) { eval_all(k, true); }
+void hki_kin_closures(hk_kin *k) { eval_all(k, false); }
 
-void hki_kin_closure_bias(hk_kin *k) { eval_all(k, false); }
+void hki_kin_closure_bias(hk_kin *k) { eval_all(k, true); }
 
 void hki_kin_rows(const hk_kin *k, const double *x, double *y) {
   const hk_model *m = k->m;

@@ -82,6 +82,8 @@ void hki_kin_layout(hk_kin *k, const hk_model *m, hk_arena *a) {
   k->A0 = HK_TAKE(a, double, 6 * m->nb);
   k->I = HK_TAKE(a, hk_inertia, m->nb);
   k->turn = HK_TAKE(a, hk_turn, m->nb);
+  k->spherical = HK_TAKE(a, uint8_t, m->nb);
+  k->biased = HK_TAKE(a, uint8_t, m->nb);
   k->phi = HK_TAKE(a, double, m->nrows);
   k->phit = HK_TAKE(a, double, m->nrows);
   k->gamma = HK_TAKE(a, double, m->nrows);
@@ -146,7 +148,14 @@ void hki_kin_init(hk_kin *k) {
   const hk_model *m = k->m;
   int32_t z = 0, u = 0, g = 0;
   k->t_cap = INFINITY;
-  for (int32_t b = 0; b < m->nb; b++) init_turn(&k->turn[b], &m->bodies[b]);
+  for (int32_t b = 0; b < m->nb; b++) {
+    const uint32_t caps = m->bodies[b].ops->caps;
+    init_turn(&k->turn[b], &m->bodies[b]);
+    k->spherical[b] = (caps & HK_JOINT_QUATERNION) && (caps & HK_JOINT_POINT);
+    k->biased[b] = !(caps & (HK_JOINT_ROTATION_Z | HK_JOINT_TRANSLATION_Z | HK_JOINT_RIGID)) &&
+                   !k->spherical[b];
+    memset(&k->I[b], 0, sizeof k->I[b]);
+  }
   for (int32_t i = 0; i < m->nc; i++) {
     const hk_closure *c = &m->closures[i];
     k->gz0[i] = g;

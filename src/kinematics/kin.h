@@ -51,12 +51,13 @@ typedef struct hk_kin {
                    jump */
   const double *q, *v; /* of the last hki_kin_state */
   /* bodies */
-  hk_frame *frame; /* nb: internal frames */
-  double *O;       /* nb x 3: reference point of the body's tree */
-  double *S;       /* nv x 6 */
-  double *V, *A0;  /* nb x 6 */
-  hk_inertia *I;   /* nb, about O */
-  hk_turn *turn;   /* nb: constants of revolutes */
+  hk_frame *frame;             /* nb: internal frames */
+  double *O;                   /* nb x 3: reference point of the body's tree */
+  double *S;                   /* nv x 6 */
+  double *V, *A0;              /* nb x 6 */
+  hk_inertia *I;               /* nb, about O */
+  hk_turn *turn;               /* nb: constants of revolutes */
+  uint8_t *spherical, *biased; /* nb: a ball joint; a joint with a bias of its own */
   /* closures; row r of closure c at row0 + r, its compact Jacobian row at gz + gz0[c] + r * path.n
    */
   double *phi, *phit, *gamma; /* nrows: value, partial time derivative, acceleration bias */
@@ -96,9 +97,9 @@ void hki_kin_state(hk_kin *k, double t, const double *q, const double *v);
 /* other velocities at the same positions: V, A0, frame velocities */
 void hki_kin_velocity(hk_kin *k, const double *v);
 
-/* closures at the present state: phi, phit, gamma, gz of the active ones */
+/* closures at the present positions: phi, phit, gz of the active ones */
 void hki_kin_closures(hk_kin *k);
-/* only gamma and phit, after a change of velocities */
+/* their acceleration bias gamma, at the present velocities */
 void hki_kin_closure_bias(hk_kin *k);
 
 /* y[row] = Phi_z x over the active rows (0 for the others) */

@@ -15,6 +15,7 @@ static void body_inertia(hk_kin *k, int32_t b) {
   const hk_model_body *mb = &k->m->bodies[b];
   const hk_frame *f = &k->frame[b];
   double c[3], J[9];
+  if (mb->massless && !mb->spin_removed) return; // zero since hki_kin_init
   v3_sub(c, f->p, k->O + 3 * b);
   m3_congruence(J, f->R, mb->J);
   inertia_set(&k->I[b], mb->mass, c, J);
@@ -72,6 +73,37 @@ static void place_general(hk_kin *k, int32_t b, const double *Rp, const double *
   }
 }
 
+/* R = A B, where B is often the identity */
+static void mul_marker(double *R, const double *A, const double *B) {
+  if (B[0] == 1.0 && B[4] == 1.0 && B[8] == 1.0)
+    memcpy(R, A, 9 * sizeof *R);
+  else
+    m3_mul(R, A, B);
+}
+
+/* a ball joint: its columns are the axes of B */
+static void place_spherical(hk_kin *k, int32_t b, const double *Rp, const double *pp,
+                            const double *q) {
+  const hk_model_body *mb = &k->m->bodies[b];
+  hk_frame *f = &k->frame[b];
+  double RA[9], RJ[9], RB[9], pB[3], r[3];
+  quat_to_rot(RJ, q);
+  mul_marker(RA, Rp, mb->on_parent.R);
+  m3_mul(RB, RA, RJ);
+  mul_marker(f->R, RB, mb->child_inv.R);
+  m3_mulv(pB, Rp, mb->on_parent.p);
+  v3_add(pB, pB, pp);
+  m3_mulv(r, f->R, mb->on_child.p);
+  v3_sub(f->p, pB, r);
+  if (mb->root == b) v3_copy(k->O + 3 * b, f->p);
+  v3_sub(r, pB, k->O + 3 * mb->root);
+  for (int32_t j = 0; j < 3; j++) {
+    double *S = k->S + 6 * (mb->v0 + j);
+    m3_column(S, RB, j);
+    v3_cross(S + 3, r, S);
+  }
+}
+
 /* bias of a joint whose own motion is not a constant screw */
 static void joint_bias(const hk_kin *k, int32_t b, const double *v, const double *Vrel,
                        double *bias) {
@@ -111,7 +143,7 @@ void hki_kin_velocity(hk_kin *k, const double *v) {
     s6_add(V, Vp, Vrel);
     s6_cross(x, Vp, Vrel);
     s6_add(A, Ap, x);
-    if (!(mb->ops->caps & (HK_JOINT_ROTATION_Z | HK_JOINT_TRANSLATION_Z | HK_JOINT_RIGID))) {
+    if (k->biased[b]) {
       joint_bias(k, b, v, Vrel, x);
       s6_add(A, A, x);
     }
@@ -135,6 +167,8 @@ void hki_kin_state(hk_kin *k, double t, const double *q, const double *v) {
     const double *pp = mb->parent == HK_GROUND ? zero : k->frame[mb->parent].p;
     if (mb->ops->caps & HK_JOINT_ROTATION_Z)
       place_revolute(k, b, Rp, pp, q[mb->q0]);
+    else if (k->spherical[b])
+      place_spherical(k, b, Rp, pp, q + mb->q0);
     else
       place_general(k, b, Rp, pp, q + mb->q0);
     if (mb->root != b) v3_copy(k->O + 3 * b, k->O + 3 * mb->root);

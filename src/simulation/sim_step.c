@@ -12,6 +12,7 @@ void hki_sim_refresh(hk_sim *s) {
   hki_kin_state(s->kin, s->I.t, s->qt, s->vt);
   hki_kin_signals(s->kin, true);
   hki_kin_closures(s->kin);
+  hki_kin_closure_bias(s->kin);
 }
 
 hk_status hki_sim_restart(hk_sim *s) {
@@ -53,8 +54,9 @@ static void decide(hk_sim *s, double h) {
   hki_kin_state(s->kin, I->t + h, s->qt, s->vt);
   hki_kin_signals(s->kin, false);
   hki_kin_decide(s->kin, &changed);
+  if (!changed) return;
   hki_sim_refresh(s);
-  if (changed) hki_sim_audit_jump(s);
+  hki_sim_audit_jump(s);
 }
 
 /* try one step of size h; on success the new state is in I->q1 ... and kin stands there */

@@ -130,8 +130,8 @@ static hk_status hybrid_project(hk_formulation *f, double t, double *q, double *
     if (h->par.projection && (what & HK_PROJECT_VEL)) {
       hki_semi_project(s, c, s->kin.phit, v);
       hki_kin_velocity(&s->kin, v);
-      hki_kin_closure_bias(&s->kin);
     }
+    hki_kin_closure_bias(&s->kin);
     if (h->par.projection && (what & HK_PROJECT_ACC)) hki_semi_project(s, c, s->kin.gamma, a);
   }
   for (int32_t i = 0; i < s->m->nv; i++)

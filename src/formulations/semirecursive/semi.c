@@ -68,9 +68,8 @@ void hki_semi_add_rows(const hk_semi *s, const double *mu, double *r) {
 
 void hki_semi_rows(const hk_semi *s, const double *x, double *y) { hki_kin_rows(&s->kin, x, y); }
 
-double hki_semi_row_norm(const hk_semi *s, const double *y) {
+void hki_semi_reach(hk_semi *s) {
   const hk_model *m = s->m;
-  double worst = 0.0;
   for (int32_t c = 0; c < m->nc; c++) {
     if (s->kin.disc.active[c] == 0.0) continue;
     const hk_closure *cl = &m->closures[c];
@@ -81,7 +80,19 @@ double hki_semi_row_norm(const hk_semi *s, const double *y) {
         double g = fabs(gz[j]) * s->scale[cl->path.dof[j]];
         if (g > reach) reach = g;
       }
-      double e = fabs(y[cl->row0 + i]) / reach;
+      s->reach[cl->row0 + i] = 1.0 / reach;
+    }
+  }
+}
+
+double hki_semi_row_norm(const hk_semi *s, const double *y) {
+  const hk_model *m = s->m;
+  double worst = 0.0;
+  for (int32_t c = 0; c < m->nc; c++) {
+    if (s->kin.disc.active[c] == 0.0) continue;
+    const int32_t r0 = m->closures[c].row0;
+    for (int32_t i = r0; i < r0 + m->closures[c].nrows; i++) {
+      double e = fabs(y[i]) * s->reach[i];
       if (!(e <= worst)) worst = e; // also catches NaN
     }
   }
@@ -125,6 +136,7 @@ static double row_mobility(const hk_semi *s, const hk_closure *cl, const double 
 
 void hki_semi_penalty(hk_semi *s, double c) {
   const hk_model *m = s->m;
+  hki_semi_reach(s);
   double top = 0.0, L = s->m->length;
   for (int32_t i = 0; i < m->nv; i++) top = fmax(top, s->mass[i] / (s->scale[i] * s->scale[i]));
   for (int32_t ci = 0; ci < m->nc; ci++) {
@@ -250,22 +262,27 @@ hk_status hki_semi_accel(hk_semi *s, double t, const double *q, const double *v,
   const hk_model *m = s->m;
   double before = INFINITY;
   hki_semi_state(s, t, q, v, 0);
+  hki_kin_closure_bias(&s->kin);
   hk_status st = factor_mass(s);
   if (st != HK_OK) return st;
   memset(a, 0, (size_t)m->nv * sizeof *a);
   memset(s->lam, 0, (size_t)m->nrows * sizeof *s->lam);
-  // augmented Lagrangian at acceleration level: lam += alpha (Phi_z a + gamma)
+  // augmented Lagrangian at acceleration level: the residual holds alpha (Phi_z a + gamma) + lam,
+  // then lam += alpha (Phi_z a + gamma) with the new a
   for (int pass = 0; pass < 12; pass++) {
+    double left, size = 0.0;
     hki_semi_residual(s, a, s->r);
     hki_semi_rows(s, a, s->row);
     for (int32_t i = 0; i < m->nrows; i++) s->row[i] += s->kin.gamma[i];
-    double left = hki_semi_row_norm(s, s->row), size = 0.0;
-    if (pass > 1 && left > 0.5 * before) break;
+    left = hki_semi_row_norm(s, s->row);
+    if (pass > 2 && left > 0.5 * before) break;
     before = left;
-    for (int32_t i = 0; i < m->nrows; i++) s->lam[i] += s->alpha[i] * s->row[i];
-    hki_semi_add_rows(s, s->lam, s->r);
+    for (int32_t i = 0; i < m->nrows; i++) s->row[i] = s->alpha[i] * s->row[i] + s->lam[i];
+    hki_semi_add_rows(s, s->row, s->r);
     for (int32_t i = 0; i < m->nv; i++) s->y[i] = -s->r[i];
     hki_ldl_solve(s->ldl, &s->num, s->y);
+    hki_semi_rows(s, s->y, s->lam_step);
+    for (int32_t i = 0; i < m->nrows; i++) s->lam[i] = s->row[i] + s->alpha[i] * s->lam_step[i];
     for (int32_t i = 0; i < m->nv; i++) {
       a[i] += s->y[i];
       size = fmax(size, fabs(a[i]) / s->scale[i]);

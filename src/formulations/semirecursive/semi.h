@@ -36,19 +36,20 @@ typedef struct hk_semi {
   int32_t *slot_diag;            /* nv */
   int32_t ninput;
   hk_semi_input *input;
-  double *scale;     /* nv: 1 for rotations, the model's length for translations */
-  uint8_t *quat;     /* nv: part of a rotation by quaternion */
-  hk_inertia *Ic;    /* nb */
-  double *F, *A;     /* nb x 6 */
-  double *mass;      /* nv: diagonal of M */
-  double *alpha;     /* nrows: penalties */
-  double *lam;       /* nrows: multipliers (persistent, owned by whoever runs the machine) */
-  double *row;       /* nrows scratch */
-  double *r, *x, *y; /* nv: residual, scratch */
-  double *v, *a;     /* nv: velocities, accelerations of the present stage */
-  double *q;         /* nq */
-  double kappa;      /* penalty relative to mass */
-  hk_pool *pool;     /* slot lists */
+  double *scale;          /* nv: 1 for rotations, the model's length for translations */
+  uint8_t *quat;          /* nv: part of a rotation by quaternion */
+  hk_inertia *Ic;         /* nb */
+  double *F, *A;          /* nb x 6 */
+  double *mass;           /* nv: diagonal of M */
+  double *alpha;          /* nrows: penalties */
+  double *lam;            /* nrows: multipliers (persistent, owned by whoever runs the machine) */
+  double *reach;          /* nrows: 1 / largest scaled Jacobian entry */
+  double *row, *lam_step; /* nrows scratch */
+  double *r, *x, *y;      /* nv: residual, scratch */
+  double *v, *a;          /* nv: velocities, accelerations of the present stage */
+  double *q;              /* nq */
+  double kappa;           /* penalty relative to mass */
+  hk_pool *pool;          /* slot lists */
   unsigned char *block;
 } hk_semi;
 
@@ -68,7 +69,9 @@ void hki_semi_residual(hk_semi *s, const double *a, double *r);
 void hki_semi_add_rows(const hk_semi *s, const double *mu, double *r);
 /* y[row] = Phi_z x */
 void hki_semi_rows(const hk_semi *s, const double *x, double *y);
-/* largest |y| over active rows, each divided by what the coordinates can do about it */
+/* s->reach: what the coordinates can do about each row (inverse); part of hki_semi_penalty */
+void hki_semi_reach(hk_semi *s);
+/* largest |y| over active rows, each divided by its reach */
 double hki_semi_row_norm(const hk_semi *s, const double *y);
 
 /* num.val = M; s->mass = its diagonal */

@@ -192,7 +192,9 @@ static void layout(hk_semi *s, hk_arena *a) {
   s->mass = HK_TAKE(a, double, m->nv);
   s->alpha = HK_TAKE(a, double, m->nrows);
   s->lam = HK_TAKE(a, double, m->nrows);
+  s->reach = HK_TAKE(a, double, m->nrows);
   s->row = HK_TAKE(a, double, m->nrows);
+  s->lam_step = HK_TAKE(a, double, m->nrows);
   s->r = HK_TAKE(a, double, m->nv);
   s->x = HK_TAKE(a, double, m->nv);
   s->y = HK_TAKE(a, double, m->nv);
