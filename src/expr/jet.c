@@ -100,7 +100,7 @@ static inline void jet_on(const hk_expr *e, const curve *c, jet *r, double out[3
     double rate = c->rates ? c->rates[s] : s == c->slot ? 1.0 : 0.0;
     in[i] = (jet){c->at[s], rate, c->accels ? c->accels[s] : 0.0};
   }
-  run(e, r);
+  if (e->n_code > 0) run(e, r);
   out[0] = r[e->result].v;
   out[1] = r[e->result].d;
   out[2] = r[e->result].dd;
