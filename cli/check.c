@@ -83,8 +83,7 @@ static void print_json(const char *path, const char *title, const hk_check_repor
   fputs("}\n", stdout);
 }
 
-/* --- for people
- * ----------------------------------------------------------------------------------- */
+/* --- for people ------------------------------------------------------------------------------- */
 
 static void print_cut(const hk_check_report *r) {
   printf("  %-20s %d", "joints", (int)r->joints);
@@ -122,8 +121,7 @@ static void print_report(const char *path, const char *title, const hk_check_rep
   printf("\n%s\n", status == HK_OK ? "The model can run." : "The model cannot run.");
 }
 
-/* --- the verb
- * --------------------------------------------------------------------------------------- */
+/* --- the verb --------------------------------------------------------------------------------- */
 
 static int examine(const cli_args *args, hk_ctx *ctx, cli_messages *messages, const hk_set *sets,
                    int nsets) {

@@ -198,8 +198,7 @@ void cli_progress_wipe(void);
 /* from now on the first SIGINT or SIGTERM only sets the flag, the second one kills */
 const volatile int *cli_catch_interrupts(void);
 
-/* --- JSON (json.c)
- * -------------------------------------------------------------------------------- */
+/* --- JSON (json.c) ---------------------------------------------------------------------------- */
 
 void cli_json_string(FILE *out, const char *s); /* NULL: null */
 void cli_json_number(FILE *out, double x);      /* null when it is not finite */

@@ -89,8 +89,7 @@ static void bash(void) {
   puts("  esac\n}\ncomplete -o filenames -F _hooke hooke");
 }
 
-/* --- zsh
- * ------------------------------------------------------------------------------------------ */
+/* --- zsh -------------------------------------------------------------------------------------- */
 
 /* text inside single quotes and _arguments' brackets */
 static void zsh_text(const char *text) {
@@ -161,8 +160,7 @@ static void zsh(void) {
   puts("  esac\n}\ncompdef _hooke hooke");
 }
 
-/* --- fish
- * ----------------------------------------------------------------------------------------- */
+/* --- fish ------------------------------------------------------------------------------------- */
 
 static void fish_text(const char *text) {
   putchar('\'');

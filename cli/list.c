@@ -41,8 +41,7 @@ static void param_default(const hk_catalog_param *p, char *buf, size_t cap) {
   }
 }
 
-/* --- JSON
- * ------------------------------------------------------------------------------------------ */
+/* --- JSON ------------------------------------------------------------------------------------- */
 
 static void json_field(const char *name, const char *value) {
   printf(", \"%s\": ", name);
@@ -90,8 +89,7 @@ static void json_entry(const hk_catalog_entry *e) {
   fputs("]}", stdout);
 }
 
-/* --- list
- * ------------------------------------------------------------------------------------------- */
+/* --- list ------------------------------------------------------------------------------------- */
 
 static int list_kinds(const cli_args *args) {
   bool json = cli_has(args, CLI_JSON), names = cli_has(args, CLI_NAMES);
@@ -144,8 +142,7 @@ int cli_list(const cli_args *args) {
   return CLI_DONE;
 }
 
-/* --- info
- * --------------------------------------------------------------------------------------------- */
+/* --- info ------------------------------------------------------------------------------------- */
 
 /* "required", "default 0.8", "0 to 1" ... */
 static void param_limits(const hk_catalog_param *p, char *buf, size_t cap) {

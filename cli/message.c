@@ -42,8 +42,7 @@ static void tail(const char *hint) {
   }
 }
 
-/* --- the command's own messages
- * ------------------------------------------------------------------- */
+/* --- the command's own messages --------------------------------------------------------------- */
 
 void cli_error(const char *hint, const char *fmt, ...) {
   char text[2048];
@@ -67,8 +66,7 @@ void cli_note(const char *fmt, ...) {
   head("hooke", HK_NOTE, text);
 }
 
-/* --- did you mean
- * ----------------------------------------------------------------------------------- */
+/* --- did you mean ----------------------------------------------------------------------------- */
 
 enum { WORD = 64 };
 
@@ -110,8 +108,7 @@ const char *cli_did_you_mean(const cli_nearest *n, const char *otherwise, char *
   return buf;
 }
 
-/* --- messages of a context
- * ---------------------------------------------------------------------------- */
+/* --- messages of a context -------------------------------------------------------------------- */
 
 enum { LINE = 100 };
 
@@ -182,8 +179,7 @@ char *cli_first_error(const hk_ctx *ctx) {
   return copy ? strcpy(copy, text) : NULL;
 }
 
-/* --- exit codes
- * ------------------------------------------------------------------------------------------ */
+/* --- exit codes ------------------------------------------------------------------------------- */
 
 int cli_exit_code(hk_status status) {
   switch (status) {

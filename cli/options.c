@@ -73,8 +73,7 @@ static char **rewrite(int argc, char **argv, int *n) {
   return out;
 }
 
-/* --- errors
- * ---------------------------------------------------------------------------------------- */
+/* --- errors ----------------------------------------------------------------------------------- */
 
 /* an option that this verb does not have */
 static int unknown_option(const cli_command *command, const char *arg) {
@@ -98,8 +97,7 @@ static int missing_value(const cli_option *option) {
   return CLI_USAGE;
 }
 
-/* --- parsing
- * ----------------------------------------------------------------------------------------- */
+/* --- parsing ---------------------------------------------------------------------------------- */
 
 typedef struct tables {
   struct option longs[CLI_VERB_OPTIONS + 1];
@@ -199,8 +197,7 @@ void cli_args_free(cli_args *args) {
   free(args->line);
 }
 
-/* --- values
- * ---------------------------------------------------------------------------------------------- */
+/* --- values ----------------------------------------------------------------------------------- */
 
 bool cli_has(const cli_args *args, cli_id id) {
   for (int i = 0; i < args->ngiven; i++)

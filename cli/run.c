@@ -86,8 +86,7 @@ static bool read_options(run_job *job) {
          cli_pairs(a, CLI_OPTION, &job->options, &job->noptions);
 }
 
-/* --- what is printed
- * ------------------------------------------------------------------------------ */
+/* --- what is printed -------------------------------------------------------------------------- */
 
 /* the object of a run that could not even start: every key of the contract, no numbers */
 static void print_failure(const run_job *job, const hk_ctx *ctx, hk_status status) {
@@ -168,8 +167,7 @@ static void print_summary(const run_job *job, const hk_model *model, hk_sim *sim
   if (job->run.checkpoint) row("checkpoint", job->run.checkpoint);
 }
 
-/* --- the run
- * -------------------------------------------------------------------------------------- */
+/* --- the run ---------------------------------------------------------------------------------- */
 
 static int exit_code(const run_job *job, hk_status status, bool loaded) {
   // a method is the file's fault when the message points into it

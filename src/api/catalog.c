@@ -7,7 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "api/catalog.h"
+#include "base/params.h"
 #include "elements/element.h"
 #include "expr/expr.h"
 #include "expr/shapes.h"
@@ -15,6 +15,7 @@
 #include "hooke/model.h"
 #include "integrators/integrator.h"
 #include "joints/joint.h"
+#include "model/channel_list.h"
 #include "simulation/simulation.h"
 
 /* one kind: how many entries, and entry i filled in (zeroed before) */
@@ -27,7 +28,8 @@ typedef struct kind {
 /* --- parameters ---------------------------------------------------------------------------------
  */
 
-const char *hki_param_type_name(const hk_param *p) {
+/* the type of a parameter in words */
+static const char *type_name(const hk_param *p) {
   static const char *const names[] = {
       [HK_P_REAL] = "number",
       [HK_P_INT] = "whole number",
@@ -70,7 +72,7 @@ static bool has_default(const hk_param *p) {
 static void fill_param(const hk_param *p, hk_catalog_param *out) {
   bool limits = p->min != 0.0 || p->max != 0.0;
   out->name = p->name;
-  out->type = hki_param_type_name(p);
+  out->type = type_name(p);
   out->unit = p->unit ? p->unit : "";
   out->text = p->text ? p->text : "";
   out->choices = p->type == HK_P_CHOICE ? p->choices : NULL;
@@ -122,8 +124,7 @@ static void fill_integrator(hk_pool *pool, int32_t i, hk_catalog_entry *e) {
   fill_params(pool, ops->params, hki_solver_params, e);
 }
 
-/* --- joints and forces
- * ---------------------------------------------------------------------------- */
+/* --- joints and forces ------------------------------------------------------------------------ */
 
 static void fill_joint(hk_pool *pool, int32_t i, hk_catalog_entry *e) {
   const hk_joint_ops *ops = hki_joint_at(i);
@@ -151,8 +152,7 @@ static void fill_force(hk_pool *pool, int32_t i, hk_catalog_entry *e) {
   fill_params(pool, ops->params, hki_element_common_params, e);
 }
 
-/* --- laws, signals, expressions
- * ------------------------------------------------------------------- */
+/* --- laws, signals, expressions --------------------------------------------------------------- */
 
 static int32_t law_count(void) {
   int32_t n = 0;
@@ -188,18 +188,73 @@ static void fill_constant(hk_pool *pool, int32_t i, hk_catalog_entry *e) {
   e->detail = hki_pool_printf(pool, "value: %.17g", c->value);
 }
 
-/* --- channels
- * --------------------------------------------------------------------------------------- */
+/* --- channels --------------------------------------------------------------------------------- */
 
-static void fill_channel(hk_pool *pool, int32_t i, hk_catalog_entry *e) {
-  const hk_channel_info *c = hki_channel_infos + i;
-  e->name = c->name;
-  e->text = c->text;
-  e->detail = hki_pool_printf(pool, "unit: %s", *c->unit ? c->unit : "none");
+/* "x y z" -> "x,y,z" */
+static const char *with_commas(hk_pool *pool, const char *words) {
+  char *copy = hki_pool_strdup(pool, words);
+  for (char *c = copy; c && *c; c++)
+    if (*c == ' ') *c = ',';
+  return copy ? copy : "";
 }
 
-/* --- the catalogue
- * ------------------------------------------------------------------------------------ */
+/* energies and the like have a channel per word; the others are one family for all items */
+static int32_t family_size(const hk_channel_family *f) {
+  int32_t n = 1;
+  if (f->group < HK_GROUP_ENERGY) return 1;
+  for (const char *c = f->components; *c; c++) n += *c == ' ';
+  return n;
+}
+
+static int32_t channel_count(void) {
+  hk_channel_family f;
+  int32_t n = 0;
+  for (int32_t i = 0; hki_channel_family(i, &f); i++) n += family_size(&f);
+  return n;
+}
+
+/* names of families whose words depend on the type of joint or force */
+static const char *open_name(hk_channel_kind family) {
+  switch (family) {
+    case HK_CH_JOINT_COORD:
+      return "joint.NAME.COORDINATE";
+    case HK_CH_JOINT_RATE:
+      return "joint.NAME.RATE";
+    case HK_CH_JOINT_DRIVE:
+      return "joint.NAME.drive";
+    case HK_CH_FORCE_OUTPUT:
+      return "force.NAME.OUTPUT";
+    default:
+      return "signal.NAME";
+  }
+}
+
+static void fill_channel(hk_pool *pool, int32_t i, hk_catalog_entry *e) {
+  static const hk_spec nothing;
+  hk_channel_family f;
+  char name[HK_QUANTITY_MAX + 40], text[200];
+  int32_t k = 0;
+  while (hki_channel_family(k, &f) && i >= family_size(&f)) i -= family_size(&f), k++;
+  const char *unit = f.unit;
+  if (f.group >= HK_GROUP_ENERGY) {
+    // one of the channels that belong to no item
+    hk_channel c = {(int16_t)f.kind, (int16_t)i, 0};
+    hki_channel_name(&nothing, c, name, sizeof name);
+    hki_channel_text(&nothing, c, text, sizeof text);
+    unit = hki_channel_unit(&nothing, c);
+    e->name = hki_pool_strdup(pool, name);
+    e->text = hki_pool_strdup(pool, text);
+  } else {
+    e->name = f.name ? hki_pool_printf(pool, "%s.NAME.%s.{%s}", hki_group_names[f.group], f.name,
+                                       with_commas(pool, f.components))
+                     : open_name(f.kind);
+    e->text = f.text;
+  }
+  const char *words = !unit ? "depends on the type" : *unit ? unit : "none";
+  e->detail = hki_pool_printf(pool, "unit: %s", words);
+}
+
+/* --- the catalogue ---------------------------------------------------------------------------- */
 
 static const kind kinds[] = {
     {"formulations", hki_formulation_count, fill_formulation},
@@ -210,7 +265,7 @@ static const kind kinds[] = {
     {"signals", signal_count, fill_signal},
     {"functions", hki_expr_function_count, fill_function},
     {"constants", hki_expr_constant_count, fill_constant},
-    {"channels", hki_channel_info_count, fill_channel},
+    {"channels", channel_count, fill_channel},
 };
 
 typedef struct catalog {

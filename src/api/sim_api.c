@@ -6,10 +6,6 @@
 
 #include "simulation/simulation.h"
 
-hk_sim_options hk_sim_options_def(void) {
-  return (hk_sim_options){.size = sizeof(hk_sim_options), .substeps = -1};
-}
-
 int32_t hk_sim_done(const hk_sim *s) { return s->I.t >= s->end; }
 
 double hk_sim_time(const hk_sim *s) { return s->I.t; }

@@ -64,6 +64,14 @@ static const quantity *quantity_of(int32_t kind) {
   return NULL;
 }
 
+bool hki_channel_family(int32_t i, hk_channel_family *out) {
+  const int32_t fixed = HK_ARRAY_LEN(quantities), all = fixed + HK_ARRAY_LEN(own);
+  if (i < 0 || i >= all) return false;
+  const quantity *q = i < fixed ? &quantities[i] : &own[i - fixed];
+  *out = (hk_channel_family){q->kind, q->group, q->name, q->components, q->unit, q->text};
+  return true;
+}
+
 /* --- words --- */
 
 /* the k-th word of a list: its start, length in *n (0 when there is none) */

@@ -37,6 +37,19 @@ bool hki_channel_valid(const hk_spec *spec, hk_channel c);
 /* name without group and item: "position.x"; "" for signals */
 void hki_channel_quantity(const hk_spec *spec, hk_channel c, char *buf, size_t cap);
 
+/* a family of channels, for lists of what there is: the same quantity of any item */
+typedef struct hk_channel_family {
+  hk_channel_kind kind;
+  hk_group group;
+  const char *name;       /* NULL: the components are the names, or its type gives them */
+  const char *components; /* words; NULL: its type gives them */
+  const char *unit;       /* NULL: depends on the type */
+  const char *text;
+} hk_channel_family;
+
+/* the i-th family; false when there are no more */
+bool hki_channel_family(int32_t i, hk_channel_family *out);
+
 enum { HK_QUANTITY_MAX = 80 };
 
 #endif

@@ -2,7 +2,7 @@
  *
  * sim_create.c: a simulation from a model: methods, memory, assembly, start.
  */
-#include <stdio.h>
+#include <stdlib.h>
 
 #include "simulation/simulation.h"
 
@@ -52,14 +52,25 @@ static hk_status allocate(hk_sim *s) {
   return HK_OK;
 }
 
-/* times at which signals jump, for this run's length */
+static int ascending(const void *a, const void *b) {
+  double x = *(const double *)a, y = *(const double *)b;
+  return (x > y) - (x < y);
+}
+
+/* times at which signals or elements jump, for this run's length */
 static hk_status find_breaks(hk_sim *s) {
   enum { MOST = 100000 };
   double *t = hki_alloc(s->ctx, MOST * sizeof *t);
   if (!t) return HK_E_MEMORY;
-  s->nbreaks = hki_model_time_breaks(s->m, 0.0, s->end, t, MOST);
-  s->breaks = hki_pool_alloc(s->pool, (size_t)(s->nbreaks + 1) * sizeof *s->breaks);
-  if (s->breaks) memcpy(s->breaks, t, (size_t)s->nbreaks * sizeof *t);
+  int32_t n = hki_model_time_breaks(s->m, 0.0, s->end, t, MOST);
+  for (int32_t f = 0; f < s->m->nf; f++) {
+    const hk_model_force *mf = &s->m->forces[f];
+    if (mf->ops->breaks) n += mf->ops->breaks(mf->par, 0.0, s->end, t + n, MOST - n);
+  }
+  if (n > 1) qsort(t, (size_t)n, sizeof *t, ascending);
+  s->breaks = hki_pool_alloc(s->pool, (size_t)(n + 1) * sizeof *s->breaks);
+  for (int32_t i = 0; s->breaks && i < n; i++)
+    if (!s->nbreaks || t[i] > s->breaks[s->nbreaks - 1]) s->breaks[s->nbreaks++] = t[i];
   hki_free(s->ctx, t);
   return s->breaks ? HK_OK : HK_E_MEMORY;
 }
@@ -95,6 +106,10 @@ static hk_status start(hk_sim *s) {
   if (s->kin->nseen) hki_sim_see(s);
   bool any;
   return hki_sim_fire(s, &any);
+}
+
+hk_sim_options hk_sim_options_def(void) {
+  return (hk_sim_options){.size = sizeof(hk_sim_options), .substeps = -1};
 }
 
 hk_status hk_sim_create(hk_model *m, const hk_sim_options *opt, hk_sim **out) {

@@ -216,8 +216,7 @@ START_TEST(test_csv_no_allocation) {
 }
 END_TEST
 
-/* --- taking the place
- * ----------------------------------------------------------------------------- */
+/* --- taking the place ------------------------------------------------------------------------- */
 
 START_TEST(test_old_file_stays_until_close) {
   const char *const names[] = {"a.csv", "a.nc"};
@@ -267,8 +266,7 @@ START_TEST(test_upper_case_extension) {
 }
 END_TEST
 
-/* --- what cannot be done
- * ---------------------------------------------------------------------------- */
+/* --- what cannot be done ---------------------------------------------------------------------- */
 
 static void check_refused(const char *path, hk_status code, const char *words) {
   hk_sink *sink = (hk_sink *)dir;
@@ -330,8 +328,7 @@ START_TEST(test_out_of_memory) {
 }
 END_TEST
 
-/* --- NetCDF
- * ------------------------------------------------------------------------------------------- */
+/* --- NetCDF ----------------------------------------------------------------------------------- */
 
 #ifdef HK_WITH_NETCDF
 
