@@ -29,6 +29,9 @@ hk_mobility rig_mobility(rig *r);
 /* state and accelerations that satisfy the closures */
 void rig_accelerate(rig *r, double t);
 
+/* close the loops at time t from the present q, and project the present v */
+void rig_close(rig *r, double t);
+
 /* a straight rod between two points: mass, slender inertia (section: edge of a square one) */
 int32_t build_rod(build *b, const char *name, double mass, double section, const double *p,
                   const double *q);

@@ -67,6 +67,26 @@ void rig_accelerate(rig *r, double t) {
   ck_assert_int_eq(hki_semi_accel(r->s, t, r->q, r->v, r->a), HK_OK);
 }
 
+void rig_close(rig *r, double t) {
+  hk_semi *s = r->s;
+  double gap = 1.0;
+  double *d = calloc((size_t)r->m->nv + 1, sizeof *d);
+  for (int it = 0; it < 50 && gap > 1e-14; it++) {
+    double *v = calloc((size_t)r->m->nv + 1, sizeof *v);
+    memset(d, 0, (size_t)r->m->nv * sizeof *d);
+    // the velocity projection with Phi in the place of Phi_t is Newton's correction
+    ck_assert_int_eq(hki_semi_project_velocity(s, t, r->q, v), HK_OK);
+    hki_semi_state(s, t, r->q, d, 0);
+    gap = hki_semi_row_norm(s, s->kin.phi);
+    hki_semi_project(s, 1.0, s->kin.phi, d);
+    hki_semi_plus(r->m, r->q, d, r->q);
+    free(v);
+  }
+  ck_assert_double_lt(gap, 1e-11);
+  free(d);
+  ck_assert_int_eq(hki_semi_project_velocity(s, t, r->q, r->v), HK_OK);
+}
+
 int32_t build_rod(build *b, const char *name, double mass, double section, const double *p,
                   const double *q) {
   double u[3], l, along = mass * section * section / 6.0;

@@ -1,0 +1,284 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * reactions.c: structure and order of the reaction routine; equations in reactions_impl.h.
+ */
+#include "analyses/reactions_impl.h"
+
+#define POOL(r, type, n) ((type *)hki_pool_alloc((r)->pool, (size_t)(n) * sizeof(type)))
+
+/* --- structure ----------------------------------------------------------------------------------
+ */
+
+static int32_t find(int32_t *up, int32_t i) {
+  while (up[i] != i) i = up[i] = up[up[i]];
+  return i;
+}
+
+/* tree joints that lie on a common loop belong together: union over the bodies they lead to.
+ * last = some body on the loop of joint j, -1 when the loop holds none */
+static int32_t join_loop(const hk_model *m, int32_t j, int32_t *up) {
+  int32_t a = m->joints[j].mbody[0], b = m->joints[j].mbody[1], last = -1;
+  while (a != b) {
+    int32_t da = a < 0 ? -1 : m->bodies[a].depth, db = b < 0 ? -1 : m->bodies[b].depth;
+    int32_t *side = da >= db ? &a : &b;
+    if (last >= 0) {
+      int32_t x = find(up, last), y = find(up, *side);
+      up[x < y ? y : x] = x < y ? x : y;
+    }
+    last = *side;
+    *side = m->bodies[*side].parent;
+  }
+  return last;
+}
+
+static bool make_groups(hk_reactions *r) {
+  const hk_model *m = r->m;
+  int32_t *up = POOL(r, int32_t, m->nb + 1), *on = POOL(r, int32_t, m->nj + 1);
+  r->group = POOL(r, int32_t, m->nb + 1);
+  r->eq = POOL(r, int32_t, m->nb + 1);
+  if (!up || !on || !r->group || !r->eq) return false;
+  for (int32_t b = 0; b < m->nb; b++) up[b] = b, r->group[b] = r->eq[b] = -1;
+  for (int32_t j = 0; j < m->nj; j++)
+    on[j] = m->joints[j].body == HK_NONE ? join_loop(m, j, up) : -1;
+  // every body on a loop, by its root
+  for (int32_t j = 0; j < m->nj; j++)
+    if (on[j] >= 0) r->group[find(up, on[j])] = find(up, on[j]);
+  for (int32_t b = 0; b < m->nb; b++) {
+    r->group[b] = r->group[find(up, b)];
+    if (r->group[b] < 0) continue;
+    r->eq[b] = r->neq;
+    r->neq += r->ne;
+  }
+  for (int32_t j = 0; j < m->nj; j++) {
+    hk_react_joint *x = &r->joint[j];
+    int32_t via = m->joints[j].body == HK_NONE ? on[j] : m->joints[j].body;
+    x->group = via < 0 ? -1 : r->group[via];
+    for (int k = 0; k < 2; k++) {
+      int32_t b = x->body[k] = m->joints[j].mbody[k];
+      x->eq[k] = b >= 0 && x->group >= 0 && r->group[b] == x->group ? r->eq[b] : -1;
+    }
+  }
+  return true;
+}
+
+/* closures of each joint, in order */
+static bool list_closures(hk_reactions *r) {
+  const hk_model *m = r->m;
+  r->clo = POOL(r, int32_t, m->nc + 1);
+  if (!r->clo) return false;
+  for (int32_t c = 0; c < m->nc; c++) r->joint[m->closures[c].joint].nclo++;
+  for (int32_t j = 0, n = 0; j < m->nj; j++) {
+    r->joint[j].clo0 = n;
+    n += r->joint[j].nclo;
+    r->joint[j].nclo = 0;
+  }
+  for (int32_t c = 0; c < m->nc; c++) {
+    hk_react_joint *x = &r->joint[m->closures[c].joint];
+    r->clo[x->clo0 + x->nclo++] = c;
+  }
+  return true;
+}
+
+/* indices of the balance equations that a joint touches */
+static int32_t touched(const hk_reactions *r, const hk_react_joint *x, int32_t *index) {
+  int32_t n = 0;
+  for (int k = 0; k < 2; k++)
+    for (int32_t i = 0; x->eq[k] >= 0 && i < r->ne; i++) index[n++] = x->eq[k] + i;
+  return n;
+}
+
+/* pattern of B B' and the slots of each joint */
+static hk_status make_matrix(hk_reactions *r) {
+  hk_pattern p;
+  int32_t index[12], nslot = 0, ncol = 0;
+  if (!r->neq) return HK_OK;
+  hki_pattern_init(&p, r->ctx, r->neq);
+  for (int32_t b = 0; b < r->m->nb; b++) {
+    for (int32_t i = 0; i < r->ne && r->eq[b] >= 0; i++) index[i] = r->eq[b] + i;
+    if (r->eq[b] >= 0) hki_pattern_clique(&p, r->ne, index);
+  }
+  for (int32_t j = 0; j < r->m->nj; j++) {
+    hk_react_joint *x = &r->joint[j];
+    int32_t n = touched(r, x, index);
+    if (n) hki_pattern_clique(&p, n, index);
+    x->slot0 = nslot;
+    x->col0 = ncol;
+    nslot += n * (n + 1) / 2;
+    if (n) ncol += 6 * 2 * r->ne;
+  }
+  hk_status st = p.status;
+  if (st == HK_OK) st = hki_ldl_create(r->ctx, &p, NULL, &r->ldl);
+  hki_pattern_free(&p);
+  if (st != HK_OK) return st;
+  r->slot = POOL(r, int32_t, nslot + 1);
+  r->diag = POOL(r, int32_t, r->neq);
+  r->B = POOL(r, double, ncol + 1);
+  r->f = POOL(r, double, 3 * (size_t)r->neq);
+  if (!r->slot || !r->diag || !r->B || !r->f) return HK_E_MEMORY;
+  r->x = r->f + r->neq;
+  r->r = r->x + r->neq;
+  for (int32_t j = 0, at = 0; j < r->m->nj; j++) {
+    int32_t n = touched(r, &r->joint[j], index);
+    for (int32_t a = 0; a < n; a++)
+      for (int32_t b = 0; b <= a; b++) r->slot[at++] = hki_ldl_slot(r->ldl, index[a], index[b]);
+  }
+  for (int32_t i = 0; i < r->neq; i++) r->diag[i] = hki_ldl_slot(r->ldl, i, i);
+  // numbers of the factor
+  hk_arena a = {0};
+  hki_ldl_layout(r->ldl, &a, &r->num);
+  r->block = hki_alloc(r->ctx, a.used + 64);
+  if (!r->block) return HK_E_MEMORY;
+  a = (hk_arena){r->block + (64 - (uintptr_t)r->block % 64) % 64, 0, a.used};
+  hki_ldl_layout(r->ldl, &a, &r->num);
+  return HK_OK;
+}
+
+static hk_status fill(hk_reactions *r) {
+  const hk_model *m = r->m;
+  r->ne = m->spec->planar ? 3 : 6;
+  if (m->spec->planar) rot_from_axis(r->axes, m->spec->normal, 2, NULL);
+  r->joint = POOL(r, hk_react_joint, m->nj + 1);
+  r->A = POOL(r, double, 18 * (size_t)m->nb + 1);
+  r->R = POOL(r, double, 7 * (size_t)m->nrows + 1);
+  r->pivot = POOL(r, int32_t, m->nrows + 1);
+  r->z = POOL(r, double, 6 * (size_t)m->nj + 1);
+  if (!r->joint || !r->A || !r->R || !r->pivot || !r->z) return HK_E_MEMORY;
+  r->F = r->A + 6 * (size_t)m->nb;
+  r->X = r->F + 6 * (size_t)m->nb;
+  r->lam = r->R + 6 * (size_t)m->nrows;
+  if (!make_groups(r) || !list_closures(r)) return HK_E_MEMORY;
+  return make_matrix(r);
+}
+
+hk_status hki_reactions_create(hk_ctx *ctx, const hk_model *m, hk_reactions **out) {
+  hk_reactions *r = hki_alloc(ctx, sizeof *r);
+  *out = NULL;
+  if (!r) return HK_E_MEMORY;
+  r->ctx = ctx;
+  r->m = m;
+  r->pool = hki_pool_create(ctx);
+  hk_status st = r->pool ? fill(r) : HK_E_MEMORY;
+  if (st == HK_OK)
+    *out = r;
+  else
+    hki_reactions_destroy(r);
+  return st;
+}
+
+void hki_reactions_destroy(hk_reactions *r) {
+  if (!r) return;
+  if (r->ldl) hki_ldl_destroy(r->ldl);
+  if (r->pool) hki_pool_destroy(r->pool);
+  hki_free(r->ctx, r->block);
+  hki_free(r->ctx, r);
+}
+
+const double *hki_reactions_multipliers(const hk_reactions *r) { return r->lam; }
+
+/* --- evaluation ---------------------------------------------------------------------------------
+ */
+
+/* what each body needs beyond its applied wrench, and the sums over subtrees */
+static void needs(hk_reactions *r, const hk_kin *k, const double *a) {
+  const hk_model *m = r->m;
+  hki_kin_accelerations(k, a, r->A);
+  for (int32_t b = 0; b < m->nb; b++) {
+    double *F = r->F + 6 * b, p[6], x[6];
+    inertia_mul(F, &k->I[b], r->A + 6 * b);
+    inertia_mul(p, &k->I[b], k->V + 6 * b);
+    s6_cross_force(x, k->V + 6 * b, p);
+    for (int i = 0; i < 6; i++) F[i] += x[i] - k->W[6 * b + i];
+  }
+  memcpy(r->X, r->F, 6 * (size_t)m->nb * sizeof *r->X);
+  for (int32_t b = m->nb - 1; b >= 0; b--)
+    if (m->bodies[b].parent != HK_GROUND)
+      s6_axpy(r->X + 6 * m->bodies[b].parent, 1.0, r->X + 6 * b);
+}
+
+/* wrench of a joint on its second body, moment and force at its marker */
+static void joint_wrench(const hk_reactions *r, const hk_react_joint *x, double *w) {
+  double red[6] = {0};
+  for (int32_t i = 0; i < x->n; i++)
+    for (int32_t e = 0; e < r->ne; e++) red[e] += x->mu[i] * x->Q[i * r->ne + e];
+  hki_react_expand(r, red, w);
+}
+
+/* take the wrench of a cut joint off what its bodies need from the tree */
+static void carry_cut(hk_reactions *r, const hk_kin *k, const hk_react_joint *x, const double *w) {
+  for (int side = 0; side < 2; side++) {
+    double p[3], t[6];
+    if (x->body[side] == HK_GROUND) continue;
+    v3_sub(p, x->p, k->O + 3 * x->body[side]);
+    s6_wrench_to_origin(t, w, p);
+    s6_axpy(r->F + 6 * x->body[side], side ? -1.0 : 1.0, t);
+  }
+}
+
+/* mu of a tree joint from what its subtree needs: seen from the second body, at its marker, without
+ * the elements that act on its coordinates, and along the directions in which the joint can push */
+static void tree_joint(hk_reactions *r, const hk_kin *k, int32_t j) {
+  hk_react_joint *x = &r->joint[j];
+  int32_t b = r->m->joints[j].body;
+  double sign = r->m->bodies[b].reversed ? -1.0 : 1.0, w[6], p[3], red[6];
+  v3_sub(p, k->O + 3 * b, x->p);
+  s6_wrench_to_origin(w, r->X + 6 * b, p);
+  for (int i = 0; i < 6; i++) w[i] = sign * w[i] - x->applied[i];
+  hki_react_reduce(r, w, red);
+  for (int32_t i = 0; i < x->n; i++) {
+    x->mu[i] = 0.0;
+    for (int32_t e = 0; e < r->ne; e++) x->mu[i] += red[e] * x->Q[i * r->ne + e];
+  }
+}
+
+/* forces of prescribed and locked coordinates */
+static void drives(const hk_reactions *r, const hk_semi *s, double *drive) {
+  const hk_model *m = r->m;
+  memset(drive, 0, (size_t)m->ns * sizeof *drive);
+  for (int32_t c = 0; c < m->nc; c++) {
+    const hk_closure *cl = &m->closures[c];
+    if (s->kin.disc.active[c] == 0.0) continue;
+    if (cl->kind == HK_CLOSURE_COORD) {
+      drive[cl->scalar] -= r->lam[cl->row0];
+      continue;
+    }
+    // rows of `general` that follow signals: its scalar coordinates are the six axes
+    for (int32_t i = 0, axis = 0; i < cl->nrows && (cl->ops->caps & HK_JOINT_LOCKED); i++) {
+      int32_t skip = cl->rows[i];
+      for (axis = 0; axis < 6; axis++)
+        if ((cl->par.locked >> axis & 1u) && skip-- == 0) break;
+      if (cl->row_signal[i] != HK_NONE && axis < 6)
+        drive[m->joints[cl->joint].scalar0 + axis] -= r->lam[cl->row0 + i];
+    }
+  }
+}
+
+hk_status hki_reactions_eval(hk_reactions *r, hk_semi *s, const double *a, double *wrench,
+                             double *drive, uint8_t *unique) {
+  const hk_model *m = r->m;
+  const hk_kin *k = &s->kin;
+  double w[6];
+  needs(r, k, a);
+  for (int32_t j = 0; j < m->nj; j++) hki_react_joint_directions(r, s, j);
+  hk_status st = r->neq ? hki_react_balance(r, s) : HK_OK;
+  if (st != HK_OK) return st;
+  // the tree carries what the cut joints leave
+  for (int32_t j = 0; j < m->nj; j++) {
+    if (m->joints[j].body != HK_NONE) continue;
+    joint_wrench(r, &r->joint[j], w);
+    carry_cut(r, k, &r->joint[j], w);
+  }
+  memcpy(r->X, r->F, 6 * (size_t)m->nb * sizeof *r->X);
+  for (int32_t b = m->nb - 1; b >= 0; b--)
+    if (m->bodies[b].parent != HK_GROUND)
+      s6_axpy(r->X + 6 * m->bodies[b].parent, 1.0, r->X + 6 * b);
+  for (int32_t j = 0; j < m->nj; j++) {
+    if (m->joints[j].body != HK_NONE) tree_joint(r, k, j);
+    hki_react_joint_rows(r, j);
+    joint_wrench(r, &r->joint[j], w);
+    v3_copy(wrench + 6 * j, w + 3);
+    v3_copy(wrench + 6 * j + 3, w);
+  }
+  if (drive) drives(r, s, drive);
+  if (unique) hki_react_unique(r, unique);
+  return HK_OK;
+}

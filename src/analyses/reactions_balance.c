@@ -1,0 +1,202 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * reactions_balance.c: balance of the bodies on loops, B mu = f, by the shortest mu.
+ *
+ *   (B B' + e) x = f - B mu,   mu += B' x,   until mu stands still
+ *
+ * Each correction lies in the range of B', so mu stays the shortest. A component is not unique when
+ * it shows in n = z - B'(B B')^-1 B z, the part of some arbitrary z that no balance feels.
+ */
+#include "analyses/reactions_impl.h"
+
+enum { PASSES = 30 };
+
+/* balance equations feel moments about the body's centre of mass */
+static void body_column(const hk_reactions *r, const hk_kin *k, const hk_react_joint *x,
+                        const double *w, int side, double *out) {
+  double d[3], t[6];
+  v3_sub(d, x->p, k->frame[x->body[side]].p);
+  s6_wrench_to_origin(t, w, d);
+  hki_react_reduce(r, t, out);
+  for (int32_t e = 0; e < r->ne && side == 0; e++) out[e] = -out[e];
+}
+
+/* number of equations that a joint touches; its column i at B + col0 + i * 2 ne, first body first
+ */
+static int32_t width(const hk_reactions *r, const hk_react_joint *x) {
+  return ((x->eq[0] >= 0) + (x->eq[1] >= 0)) * r->ne;
+}
+
+static void columns(hk_reactions *r, const hk_kin *k, const hk_react_joint *x) {
+  for (int32_t i = 0; i < x->n; i++) {
+    double w[6], *u = r->B + x->col0 + i * 2 * r->ne;
+    hki_react_expand(r, x->Q + i * r->ne, w);
+    for (int side = 0; side < 2; side++) {
+      if (x->eq[side] < 0) continue;
+      body_column(r, k, x, w, side, u);
+      u += r->ne;
+    }
+  }
+}
+
+/* y = B mu over all joints (sign +1) added to y; mu by joint, 6 each */
+static void add_product(const hk_reactions *r, const hk_react_joint *x, const double *mu,
+                        double sign, double *y) {
+  for (int32_t i = 0; i < x->n; i++) {
+    const double *u = r->B + x->col0 + i * 2 * r->ne;
+    for (int side = 0; side < 2; side++) {
+      if (x->eq[side] < 0) continue;
+      for (int32_t e = 0; e < r->ne; e++) y[x->eq[side] + e] += sign * mu[i] * u[e];
+      u += r->ne;
+    }
+  }
+}
+
+/* B' x of one direction */
+static double pull(const hk_reactions *r, const hk_react_joint *x, int32_t i, const double *y) {
+  const double *u = r->B + x->col0 + i * 2 * r->ne;
+  double s = 0.0;
+  for (int side = 0; side < 2; side++) {
+    if (x->eq[side] < 0) continue;
+    for (int32_t e = 0; e < r->ne; e++) s += y[x->eq[side] + e] * u[e];
+    u += r->ne;
+  }
+  return s;
+}
+
+/* B B' with a little on its diagonal, factorised */
+static hk_status factor(hk_reactions *r, const hk_kin *k) {
+  hki_ldl_zero(r->ldl, &r->num);
+  for (int32_t j = 0; j < r->m->nj; j++) {
+    const hk_react_joint *x = &r->joint[j];
+    int32_t n = width(r, x);
+    if (!n) continue;
+    columns(r, k, x);
+    for (int32_t i = 0; i < x->n; i++) {
+      const double *u = r->B + x->col0 + i * 2 * r->ne;
+      const int32_t *slot = r->slot + x->slot0;
+      for (int32_t a = 0; a < n; a++)
+        for (int32_t b = 0; b <= a; b++) r->num.val[*slot++] += u[a] * u[b];
+    }
+  }
+  for (int32_t i = 0; i < r->neq; i++) {
+    double *d = &r->num.val[r->diag[i]];
+    *d += *d > 0.0 ? 1e-10 * *d : 1.0;
+  }
+  return hki_ldl_factor(r->ldl, &r->num, r->num.val);
+}
+
+/* what the joints of its group must bring to a body on loops, about O: its own need, that of the
+ * subtrees that hang on it without being in the group, less what elements on joints bring */
+static void body_need(hk_reactions *r, const hk_kin *k) {
+  const hk_model *m = r->m;
+  double *need = r->A; // accelerations are no longer wanted
+  memcpy(need, r->F, 6 * (size_t)m->nb * sizeof *need);
+  for (int32_t b = 0; b < m->nb; b++) {
+    int32_t p = m->bodies[b].parent, j = m->bodies[b].joint;
+    if (p != HK_GROUND && r->group[b] != r->group[p]) s6_axpy(need + 6 * p, 1.0, r->X + 6 * b);
+    if (r->group[b] < 0 || j == HK_NONE) continue;
+    double d[3], w[6], sign = m->bodies[b].reversed ? -1.0 : 1.0;
+    v3_sub(d, r->joint[j].p, k->O + 3 * b);
+    s6_wrench_to_origin(w, r->joint[j].applied, d);
+    s6_axpy(need + 6 * b, -sign, w);
+    if (p != HK_GROUND && r->group[p] == r->group[b]) s6_axpy(need + 6 * p, sign, w);
+  }
+  for (int32_t b = 0; b < m->nb; b++) {
+    double d[3], w[6];
+    if (r->eq[b] < 0) continue;
+    v3_sub(d, k->O + 3 * b, k->frame[b].p);
+    s6_wrench_to_origin(w, need + 6 * b, d);
+    hki_react_reduce(r, w, r->f + r->eq[b]);
+  }
+}
+
+static double largest(const double *x, int32_t n) {
+  double m = 0.0;
+  for (int32_t i = 0; i < n; i++) m = fmax(m, fabs(x[i]));
+  return m;
+}
+
+hk_status hki_react_balance(hk_reactions *r, const hk_semi *s) {
+  const hk_model *m = r->m;
+  hk_status st = factor(r, &s->kin);
+  if (st != HK_OK) return st;
+  body_need(r, &s->kin);
+  memcpy(r->r, r->f, (size_t)r->neq * sizeof *r->r);
+  double before = INFINITY;
+  for (int pass = 0; pass < PASSES; pass++) {
+    double top = 0.0, change = 0.0;
+    memcpy(r->x, r->r, (size_t)r->neq * sizeof *r->x);
+    hki_ldl_solve(r->ldl, &r->num, r->x);
+    memcpy(r->r, r->f, (size_t)r->neq * sizeof *r->r);
+    for (int32_t j = 0; j < m->nj; j++) {
+      hk_react_joint *x = &r->joint[j];
+      if (!width(r, x)) continue;
+      for (int32_t i = 0; i < x->n; i++) {
+        double d = pull(r, x, i, r->x);
+        x->mu[i] += d;
+        change = fmax(change, fabs(d));
+      }
+      top = fmax(top, largest(x->mu, x->n));
+      add_product(r, x, x->mu, -1.0, r->r);
+    }
+    if (!isfinite(change)) return HK_E_NUMBER;
+    if (change <= 1e-14 * top || (pass > 2 && change > 0.9 * before)) break;
+    before = change;
+  }
+  return HK_OK;
+}
+
+/* z = the part of an arbitrary vector that no balance feels */
+static void probe(hk_reactions *r, uint64_t seed) {
+  const hk_model *m = r->m;
+  for (int32_t i = 0; i < 6 * m->nj; i++) {
+    seed = seed * 6364136223846793005u + 1442695040888963407u;
+    r->z[i] = (double)(seed >> 11) / 4503599627370496.0 - 1.0;
+  }
+  double before = INFINITY;
+  for (int pass = 0; pass < PASSES; pass++) {
+    double change = 0.0;
+    memset(r->x, 0, (size_t)r->neq * sizeof *r->x);
+    for (int32_t j = 0; j < m->nj; j++)
+      if (width(r, &r->joint[j])) add_product(r, &r->joint[j], r->z + 6 * j, 1.0, r->x);
+    hki_ldl_solve(r->ldl, &r->num, r->x);
+    for (int32_t j = 0; j < m->nj; j++) {
+      const hk_react_joint *x = &r->joint[j];
+      for (int32_t i = 0; width(r, x) && i < x->n; i++) {
+        double d = pull(r, x, i, r->x);
+        r->z[6 * j + i] -= d;
+        change = fmax(change, fabs(d));
+      }
+    }
+    if (change <= 1e-12 || (pass > 2 && change > 0.9 * before)) break;
+    before = change;
+  }
+}
+
+void hki_react_unique(hk_reactions *r, uint8_t *unique) {
+  const hk_model *m = r->m;
+  const double *n = m->spec->normal;
+  memset(unique, 1, 6 * (size_t)m->nj);
+  for (uint64_t seed = 1; r->neq && seed <= 2; seed++) {
+    probe(r, seed);
+    for (int32_t j = 0; j < m->nj; j++) {
+      const hk_react_joint *x = &r->joint[j];
+      double red[6] = {0}, w[6];
+      if (!width(r, x)) continue;
+      for (int32_t i = 0; i < x->n; i++)
+        for (int32_t e = 0; e < r->ne; e++) red[e] += r->z[6 * j + i] * x->Q[i * r->ne + e];
+      hki_react_expand(r, red, w);
+      for (int i = 0; i < 3; i++) {
+        if (fabs(w[3 + i]) > 1e-6) unique[6 * j + i] = 0;
+        if (fabs(w[i]) > 1e-6 * m->length) unique[6 * j + 3 + i] = 0;
+      }
+    }
+  }
+  // a planar model says nothing about what happens across its plane
+  for (int32_t j = 0; m->spec->planar && j < m->nj; j++)
+    for (int i = 0; i < 3; i++) {
+      if (fabs(n[i]) > 1e-9) unique[6 * j + i] = 0;
+      if (fabs(n[i]) < 1.0 - 1e-9) unique[6 * j + 3 + i] = 0;
+    }
+}
