@@ -94,6 +94,9 @@ typedef struct hk_element_ops {
   /* at the predicted state of a new step: choose branches (road segment under a wheel); NULL =
    * none. Returns true when d changed. */
   bool (*decide)(const void *par, const hk_element_in *in, double *d);
+  /* times t0 < t <= t1 at which the element itself may jump (a moving road), ascending, at most max
+   * of them; returns how many. NULL = none. */
+  int32_t (*breaks)(const void *par, double t0, double t1, double *out, int32_t max);
 } hk_element_ops;
 
 /* --- parameter structs: what the reader of models fills by hand -----------------*/

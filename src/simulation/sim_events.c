@@ -47,6 +47,7 @@ static void fix(hk_sim *s, const hk_model_joint *j) {
   if (j->closure != HK_NONE && disc->active[j->closure] == 0.0) {
     if (m->closures[j->closure].remark != HK_NONE) put_marker(s, &m->closures[j->closure]);
     disc->active[j->closure] = 1.0;
+    for (int32_t c = j->motion0; c < j->motion0 + j->nmotion; c++) disc->active[c] = 1.0;
     return;
   }
   for (int32_t c = j->lock0; c < j->lock0 + j->nlock; c++) {
@@ -67,7 +68,9 @@ static void release(hk_sim *s, const hk_model_joint *j) {
     locked |= disc->active[c] != 0.0;
     disc->active[c] = 0.0;
   }
-  if (!locked && j->closure != HK_NONE) disc->active[j->closure] = 0.0;
+  if (locked || j->closure == HK_NONE) return;
+  disc->active[j->closure] = 0.0;
+  for (int32_t c = j->motion0; c < j->motion0 + j->nmotion; c++) disc->active[c] = 0.0;
 }
 
 hk_status hki_sim_fire(hk_sim *s, bool *any) {
