@@ -4,8 +4,8 @@
  * which it may jump or have a kink.
  *
  * A table or shape is applied to an argument; its breaks are found where the argument is linear in
- * t, x = a + b t. Breaks of a signal that reads another are those of both. Roads of x and t have
- * breaks in time too.
+ * t, x = a + b t. Breaks of a signal that reads another are those of both. Forces
+ * may have breaks of their own (moving roads).
  */
 #include <stdlib.h>
 
@@ -131,15 +131,10 @@ static void signal_breaks(const hk_spec_signal *s, double t0, double t1, times *
   if (s->kind != HK_SIGNAL_EXPR && l->n < BREAKS_MAX) argument_breaks(s, t0, t1, l);
 }
 
-/* breaks in time of the road under a tyre: input 0 of its expression is x, input 1 is t */
-static void road_breaks(const hk_spec_force *f, double t0, double t1, times *l) {
-  for (const hk_param *p = f->ops->params; p && p->type != HK_P_END; p++) {
-    if (p->type != HK_P_ROAD || p->offset < 0 || !f->par) continue;
-    const hk_road *road = (const void *)((const char *)f->par + p->offset);
-    if (!road->expr || !hki_expr_depends_on(road->expr, 1)) continue;
-    double *out = room(l, BREAKS_MAX - l->n);
-    if (out) l->n += hki_expr_time_breaks(road->expr, 1, t0, t1, out, BREAKS_MAX - l->n);
-  }
+/* breaks of the element itself (a moving road) */
+static void force_breaks(const hk_spec_force *f, double t0, double t1, times *l) {
+  double *out = f->ops->breaks && f->par ? room(l, BREAKS_MAX - l->n) : NULL;
+  if (out) l->n += f->ops->breaks(f->par, t0, t1, out, BREAKS_MAX - l->n);
 }
 
 static int ascending(const void *a, const void *b) {
@@ -152,7 +147,7 @@ static void collect(const hk_spec *spec, double t0, double t1, times *l) {
   for (int32_t i = 0; i < spec->nsignals && l->n < BREAKS_MAX; i++)
     signal_breaks(&spec->signals[i], t0, t1, l);
   for (int32_t i = 0; i < spec->nforces && l->n < BREAKS_MAX; i++)
-    road_breaks(&spec->forces[i], t0, t1, l);
+    force_breaks(&spec->forces[i], t0, t1, l);
   if (!l->ok) l->n = 0;
   if (l->n > 1) qsort(l->t, (size_t)l->n, sizeof *l->t, ascending);
   int32_t n = 0;
