@@ -4,8 +4,7 @@
  * which it may jump or have a kink.
  *
  * A table or shape is applied to an argument; its breaks are found where the argument is linear in
- * t, x = a + b t. Breaks of a signal that reads another are those of both. Forces
- * may have breaks of their own (moving roads).
+ * t, x = a + b t. Breaks of a signal that reads another are those of both.
  */
 #include <stdlib.h>
 
@@ -131,12 +130,6 @@ static void signal_breaks(const hk_spec_signal *s, double t0, double t1, times *
   if (s->kind != HK_SIGNAL_EXPR && l->n < BREAKS_MAX) argument_breaks(s, t0, t1, l);
 }
 
-/* breaks of the element itself (a moving road) */
-static void force_breaks(const hk_spec_force *f, double t0, double t1, times *l) {
-  double *out = f->ops->breaks && f->par ? room(l, BREAKS_MAX - l->n) : NULL;
-  if (out) l->n += f->ops->breaks(f->par, t0, t1, out, BREAKS_MAX - l->n);
-}
-
 static int ascending(const void *a, const void *b) {
   double x = *(const double *)a, y = *(const double *)b;
   return (x > y) - (x < y);
@@ -146,8 +139,6 @@ static int ascending(const void *a, const void *b) {
 static void collect(const hk_spec *spec, double t0, double t1, times *l) {
   for (int32_t i = 0; i < spec->nsignals && l->n < BREAKS_MAX; i++)
     signal_breaks(&spec->signals[i], t0, t1, l);
-  for (int32_t i = 0; i < spec->nforces && l->n < BREAKS_MAX; i++)
-    force_breaks(&spec->forces[i], t0, t1, l);
   if (!l->ok) l->n = 0;
   if (l->n > 1) qsort(l->t, (size_t)l->n, sizeof *l->t, ascending);
   int32_t n = 0;
