@@ -10,12 +10,12 @@ install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/hooke ${PROJECT_BINARY_DIR}/incl
         DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.h" PATTERN "*.def")
 install(FILES ${PROJECT_SOURCE_DIR}/LICENSE ${PROJECT_SOURCE_DIR}/README.md
               ${PROJECT_SOURCE_DIR}/CHANGELOG.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
+install(FILES ${PROJECT_SOURCE_DIR}/share/hooke/model.schema.json
+        DESTINATION ${CMAKE_INSTALL_DATADIR}/hooke)
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/examples/ DESTINATION ${CMAKE_INSTALL_DATADIR}/hooke/examples)
 
-if(EXISTS ${PROJECT_SOURCE_DIR}/docs/reference/model.schema.json)
-  install(FILES ${PROJECT_SOURCE_DIR}/docs/reference/model.schema.json
-          DESTINATION ${CMAKE_INSTALL_DATADIR}/hooke)
-endif()
+install(FILES ${PROJECT_SOURCE_DIR}/share/hooke/model.schema.json
+        DESTINATION ${CMAKE_INSTALL_DATADIR}/hooke)
 
 # find_package(hooke) gives the target hooke::hooke
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/hooke)

@@ -98,6 +98,8 @@ COUNTS = [
     ("run", "all well", "1 0"),
     ("run", "41 passed, 0 failed", "41 0"),
     ("fail", "40 passed, 1 failed", "40 1"),
+    ("run", "...\nRan 7 tests in 0.1s\n\nOK (skipped=2)\n", "5 0"),
+    ("fail", "Ran 7 tests in 0.1s\n\nFAILED (failures=1, errors=2)\n", "4 3"),
     ("disabled", "", "0 0"),
 ]
 
