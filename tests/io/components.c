@@ -1,0 +1,240 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * components.c: models of several files, components and their instances.
+ */
+#include <check.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "io/model_reader.h"
+
+static hk_ctx *ctx;
+static hk_spec *spec;
+
+static void setup(void) {
+  ctx = hk_ctx_create();
+  spec = NULL;
+}
+
+static void drop(void) {
+  if (spec) hki_spec_destroy(spec);
+  spec = NULL;
+  hk_ctx_clear(ctx);
+}
+
+static void teardown(void) {
+  drop();
+  hk_ctx_destroy(ctx);
+}
+
+static void read_set(const char *text, const char *const *sets, int32_t n) {
+  char buf[8000];
+  drop();
+  hk_ctx_destroy(ctx);
+  ctx = hk_ctx_create();
+  snprintf(buf, sizeof buf, "hooke: 1\n%s", text);
+  spec = hki_model_read_text(ctx, "m.yaml", buf, strlen(buf), sets, n);
+}
+
+static void check_message(hk_status code, int line, int col, const char *words, const char *hint) {
+  ck_assert_ptr_null(spec);
+  ck_assert_int_ge(hk_ctx_message_count(ctx), 1);
+  const hk_message *m = hk_ctx_message(ctx, 0);
+  ck_assert_msg(strstr(m->text, words), "'%s' has no '%s'", m->text, words);
+  ck_assert_msg(m->line == line && m->column == col, "%d:%d: %s", m->line, m->column, m->text);
+  if (hint) ck_assert_msg(m->hint && strstr(m->hint, hint), "hint '%s'", m->hint ? m->hint : "-");
+  ck_assert_int_eq(m->code, code);
+}
+
+static void bad(const char *text, int line, int col, const char *words, const char *hint) {
+  read_set(text, NULL, 0);
+  check_message(HK_E_MODEL, line, col, words, hint);
+}
+
+static void near(const double *a, const double *b, int n) {
+  for (int i = 0; i < n; i++) {
+    ck_assert_msg(fabs(a[i] - b[i]) < 1e-14, "[%d]: %.16g, expected %.16g", i, a[i], b[i]);
+  }
+}
+
+static void near3(const double *a, double x, double y, double z) {
+  near(a, (const double[]){x, y, z}, 3);
+}
+
+/* --- files and components
+ * ------------------------------------------------------------------------------ */
+
+static char folder[64];
+
+static void put(const char *name, const char *text) {
+  char path[200];
+  snprintf(path, sizeof path, "%s/%s", folder, name);
+  FILE *f = fopen(path, "w");
+  ck_assert_ptr_nonnull(f);
+  fputs(text, f);
+  fclose(f);
+}
+
+static void read_file(const char *name, const char *const *sets, int32_t n) {
+  char path[200];
+  snprintf(path, sizeof path, "%s/%s", folder, name);
+  drop();
+  spec = hki_model_read(ctx, path, sets, n);
+}
+
+static void make_folder(void) {
+  strcpy(folder, "/tmp/hooke-reader-XXXXXX");
+  ck_assert_ptr_nonnull(mkdtemp(folder));
+}
+
+static void remove_folder(const char *const *names) {
+  for (; *names; names++) {
+    char path[200];
+    snprintf(path, sizeof path, "%s/%s", folder, *names);
+    remove(path);
+  }
+  rmdir(folder);
+}
+
+START_TEST(includes) {
+  make_folder();
+  put("main.yaml", "hooke: 1\ninclude: [a.yaml, b.yaml]\nparameters: {m: 2}\n"
+                   "run: {step: 0.5}\nbodies: {x: {mass: m, com: P}}\n");
+  put("a.yaml", "include: b.yaml\nparameters: {m: 1, k: m + 1}\nrun: {step: 1, time: k}\n"
+                "points: {P: [k, 0, 0]}\n");
+  put("b.yaml", "title: from b\n");
+  put("c.yaml", "hooke: 1\ninclude: d.yaml\n");
+  put("d.yaml", "include: c.yaml\n");
+  put("e.yaml", "hooke: 1\ninclude: a.yaml\npoints: {P: [0, 0, 0]}\n");
+  read_file("main.yaml", NULL, 0);
+  ck_assert_ptr_nonnull(spec);
+
+  /* the including file's parameters and run keys go first */
+  ck_assert_double_eq(spec->bodies[0].mass, 2.0);
+  near3(spec->bodies[0].com, 3, 0, 0);
+  ck_assert_double_eq(spec->run.step, 0.5);
+  ck_assert_double_eq(spec->run.time, 3.0);
+  ck_assert_str_eq(spec->title, "from b");
+  read_file("c.yaml", NULL, 0);
+  check_message(HK_E_MODEL, 1, 10, "in a circle", NULL);
+  ck_assert_ptr_nonnull(strstr(hk_ctx_message(ctx, 0)->text, "d.yaml -> "));
+  read_file("e.yaml", NULL, 0);
+  check_message(HK_E_MODEL, 4, 10, "defined twice", "e.yaml:3");
+  remove_folder(
+      (const char *const[]){"main.yaml", "a.yaml", "b.yaml", "c.yaml", "d.yaml", "e.yaml", NULL});
+}
+END_TEST
+
+START_TEST(components) {
+  make_folder();
+  put("part.yaml", "parameters: {k: 1, l: 2*k}\n"
+                   "points: {P: [l, 0, 0]}\n"
+                   "signals: {s: \"t*k + body.base.position.x + joint.j.angle + outer\"}\n"
+                   "bodies: {arm: {mass: k, com: P}}\n"
+                   "joints: {j: {type: revolute, between: [base, arm], at: P, axis: z}}\n"
+                   "forces: {f: {type: joint_torque, joint: j, value: s}}\n");
+  put("main.yaml",
+      "hooke: 1\n"
+      "parameters: {q: 10}\n"
+      "signals: {outer: 2*t}\n"
+      "components:\n"
+      "  part: {file: part.yaml}\n"
+      "  pair:\n"
+      "    parameters: {q: 3}\n"
+      "    bodies: {hub: {mass: 1, com: [0, 0, 0]}}\n"
+      "    instances:\n"
+      "      one: {component: part, at: [1, 0, 0], connect: {base: hub}, parameters: {k: q}}\n"
+      "      two: {component: part, at: [2, 0, 0], connect: {base: root}}\n"
+      "bodies: {chassis: {mass: 1, com: [0, 0, 0]}}\n"
+      "instances:\n"
+      "  x: {component: pair, rotate: {axis: z, angle: 90*deg}, connect: {root: chassis}}\n"
+      "joints: {w: {type: fixed, between: [chassis, x.one.arm]}}\n"
+      "start: {x.one.j: {angle: x.one.l}}\n");
+  read_file("main.yaml", (const char *const[]){"x.two.k=7"}, 1);
+  if (!spec) ck_abort_msg("%s", hk_ctx_message(ctx, 0)->text);
+  int32_t hub = hki_names_find(spec->body_names, "x.hub");
+  int32_t one = hki_names_find(spec->body_names, "x.one.arm");
+  int32_t two = hki_names_find(spec->body_names, "x.two.arm");
+  int32_t j1 = hki_names_find(spec->joint_names, "x.one.j");
+  int32_t j2 = hki_names_find(spec->joint_names, "x.two.j");
+
+  /* parameters: given by the instance, from outside; positions through both places */
+  ck_assert_double_eq(spec->bodies[one].mass, 3.0);
+  ck_assert_double_eq(spec->bodies[two].mass, 7.0);
+  near3(spec->bodies[one].com, 0, 7, 0);
+  near3(spec->bodies[two].com, 0, 16, 0);
+  ck_assert_int_eq(spec->joints[j1].body[0], hub);
+  ck_assert_int_eq(spec->joints[j2].body[0], 0);
+  ck_assert_int_eq(spec->joints[hki_names_find(spec->joint_names, "w")].body[1], one);
+  ck_assert_double_eq(spec->starts[0].q[0], 6.0);
+
+  /* names in expressions: own joint, connected body, signal of the model */
+  const hk_spec_signal *s = &spec->signals[hki_names_find(spec->signal_names, "x.two.s")];
+  ck_assert_int_eq(s->nreads, 4);
+  for (int i = 0; i < 4; i++) {
+    const hk_read *r = &s->reads[i];
+    if (r->kind == HK_READ_SIGNAL) ck_assert_str_eq(spec->signals[r->signal].name, "outer");
+    if (r->kind != HK_READ_CHANNEL) continue;
+    if (r->channel.kind == HK_CH_BODY_POSITION) ck_assert_int_eq(r->channel.item, 0);
+    if (r->channel.kind == HK_CH_JOINT_COORD) ck_assert_int_eq(r->channel.item, j2);
+  }
+  read_file("main.yaml", (const char *const[]){"x.two.kk=7"}, 1);
+  check_message(HK_E_USAGE, 0, 0, "'x.two.kk'", "'x.two.k'");
+  remove_folder((const char *const[]){"main.yaml", "part.yaml", NULL});
+}
+END_TEST
+
+START_TEST(component_errors) {
+#define PART "components:\n  part: {parameters: {k: 1}, bodies: {arm: {mass: k, com: [0, 0, k]}}}\n"
+  bad(PART "instances: {a: {component: prat}}\n", 4, 28, "no component 'prat'", "'part'");
+  bad(PART "instances: {a: {component: part, parameters: {kk: 1}}}\n", 4, 47, "no parameter 'kk'",
+      "'k'");
+  bad(PART "instances: {a: {component: part, mirror: w}}\n", 4, 42, "'mirror'", NULL);
+  bad(PART "instances: {a: {component: part, connect: {base: nobody}}}\n", 4, 50,
+      "no body 'nobody'", NULL);
+  bad(PART "instances: {a.b: {component: part}}\n", 4, 13, "no good name", "dots");
+  bad("components: {a: {instances: {x: {component: b}}}, b: {instances: {y: {component: a}}}}\n"
+      "instances: {z: {component: a}}\n",
+      2, 82, "contains itself", NULL);
+  bad("components: {a: {run: {time: 1}}}\ninstances: {z: {component: a}}\n", 2, 18, "no key 'run'",
+      NULL);
+
+  /* a fault in a component is reported once, not once for each instance */
+  bad("components: {a: {bodies: {b: {mass: -1, com: [0, 0, 0]}}}}\n"
+      "instances: {x: {component: a}, y: {component: a}, z: {component: a}}\n",
+      2, 37, "negative", NULL);
+  ck_assert_int_eq(hk_ctx_message_count(ctx), 1);
+}
+END_TEST
+
+START_TEST(many_instances) {
+  /* 2^16 instances by nesting: refused at the limit, quickly */
+  hk_text t;
+  hki_text_init(&t, ctx);
+  hki_text_add(&t, "hooke: 1\ncomponents:\n  c0: {bodies: {b: }}\n");
+  for (int i = 1; i < 16; i++) {
+    hki_text_printf(&t, "  c%d: {instances: {a: {component: c%d}, b: {component: c%d}}}\n", i,
+                    i - 1, i - 1);
+  }
+  hki_text_add(&t, "instances: {x: {component: c15}}\n");
+  spec = hki_model_read_text(ctx, "m.yaml", t.s, t.len, NULL, 0);
+  ck_assert_ptr_null(spec);
+  ck_assert_ptr_nonnull(strstr(hk_ctx_message(ctx, 0)->text, "more than 20000 instances"));
+  hki_text_free(&t);
+}
+END_TEST
+
+Suite *suite_components(void) {
+  Suite *s = suite_create("components");
+  TCase *c = tcase_create("components");
+  tcase_add_checked_fixture(c, setup, teardown);
+  tcase_add_test(c, includes);
+  tcase_add_test(c, components);
+  tcase_add_test(c, component_errors);
+  tcase_add_test(c, many_instances);
+  suite_add_tcase(s, c);
+  return s;
+}
