@@ -60,8 +60,7 @@ static double read_with_strtod(const char *s, int32_t len) {
   return strtod(buf, NULL);
 }
 
-/* a decimal number that fills all of s[len]; false when it is none or not finite */
-static bool read_number(const char *s, int32_t len, double *value) {
+bool hki_decimal(const char *s, int32_t len, double *value) {
   static const double ten[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
                                1e8,  1e9,  1e10, 1e11, 1e12, 1e13, 1e14, 1e15,
                                1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
@@ -203,7 +202,7 @@ static bool is_header(const reader *r) {
   double x;
   for (int32_t i = 0; i < r->ncells; i++) {
     const cell *c = &r->cells[i];
-    if (c->quoted || (c->len > 0 && !read_number(c->s, c->len, &x))) return true;
+    if (c->quoted || (c->len > 0 && !hki_decimal(c->s, c->len, &x))) return true;
   }
   return false;
 }
@@ -219,7 +218,7 @@ static hk_status take_header(reader *r) {
     if (c->len == 0) {
       return hki_error(r->ctx, HK_E_MODEL, cell_loc(r, c), NULL, "column %d has no name", i + 1);
     }
-    if (!c->quoted && read_number(c->s, c->len, &x)) {
+    if (!c->quoted && hki_decimal(c->s, c->len, &x)) {
       return hki_error(r->ctx, HK_E_MODEL, cell_loc(r, c), NULL,
                        "the first row mixes names and numbers: '%.*s'", (int)c->len, c->s);
     }
@@ -244,7 +243,7 @@ static void bad_cell(reader *r, const cell *c) {
   char *comma = strchr(shown, ',');
   if (comma && r->sep != ',') {
     *comma = '.';
-    if (read_number(shown, (int32_t)strlen(shown), &x)) hint = "write decimals with a point";
+    if (hki_decimal(shown, (int32_t)strlen(shown), &x)) hint = "write decimals with a point";
     *comma = ',';
   }
   r->errors++;
@@ -272,7 +271,7 @@ static hk_status take_row(reader *r) {
   for (int32_t i = 0; i < t->columns; i++) {
     const cell *c = &r->cells[i];
     r->values[r->nvalues + i] = 0;
-    if (c->quoted || !read_number(c->s, c->len, &r->values[r->nvalues + i])) bad_cell(r, c);
+    if (c->quoted || !hki_decimal(c->s, c->len, &r->values[r->nvalues + i])) bad_cell(r, c);
   }
   r->nvalues += t->columns;
   r->lines[t->rows++] = r->line;

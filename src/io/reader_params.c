@@ -226,6 +226,8 @@ bool hki_rd_number(hk_reader *rd, hk_rd_scope *s, const hk_node *node, const cha
                  hki_node_describe(node, found, sizeof found));
     return false;
   }
+  if (hki_decimal(node->text, node->len, out)) return true;
+  *out = 0.0;
   if (!hki_rd_whole(rd, node)) return false;
   param_user user = {rd, s};
   hk_expr_scope scope = {&user, resolve_param, suggest_param};

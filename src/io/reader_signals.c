@@ -355,8 +355,12 @@ bool hki_rd_dynamic(hk_reader *rd, hk_rd_scope *s, const hk_node *node, const ch
   hk_spec_signal out = {.name = name, .loc = node->loc};
   char found[64];
   bool ok = false;
-  *value = 0.0;
   *signal = HK_NONE;
+  if (hki_node_text(node) && hki_decimal(node->text, node->len, value)) {
+    *value *= sign;
+    return true;
+  }
+  *value = 0.0;
   if (hki_node_text(node)) {
     ok = hki_rd_whole(rd, node) &&
          compile(rd, s, node->text, (size_t)node->len, hki_node_text_loc(node, 0), NULL, &out);
