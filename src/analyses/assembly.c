@@ -333,6 +333,24 @@ static hk_status velocities(assembler *A, hk_assembly *out) {
   return HK_OK;
 }
 
+/* a tree whose start values are its own coordinates needs no solving */
+static bool direct(assembler *A, hk_assembly *out) {
+  const hk_model *m = A->s->m;
+  if (m->nc || m->spec->equilibrium != HK_EQ_OFF) return false;
+  for (int32_t n = 0; n < A->n; n++)
+    if (A->rows[n].kind != HK_NAMED_SCALAR || m->scalars[A->rows[n].scalar].vi == HK_NONE)
+      return false;
+  memcpy(out->q, m->q_draw, (size_t)m->nq * sizeof *out->q);
+  for (int32_t n = 0; n < A->n; n++) {
+    const hk_scalar *x = &m->scalars[A->rows[n].scalar];
+    if (A->rows[n].rate)
+      out->v[x->vi] = x->sign * A->rows[n].target;
+    else
+      out->q[x->qi] = x->sign * (A->rows[n].target - x->zero);
+  }
+  return true;
+}
+
 /* what is left, by the joints' own equations */
 static void residuals(assembler *A, hk_assembly *out) {
   hk_semi *s = A->s;
@@ -353,6 +371,17 @@ static void residuals(assembler *A, hk_assembly *out) {
     }
 }
 
+/* positions, statics between positions and velocities (speeds are applied to the equilibrium) */
+static hk_status solve(assembler *A, hk_assembly *out) {
+  hk_semi *s = A->s;
+  const hk_equilibrium kind = s->m->spec->equilibrium;
+  hk_status st = hki_semi_matrix(s);
+  if (st == HK_OK) st = positions(A, out);
+  if (st == HK_OK && kind == HK_EQ_STEADY) st = velocities(A, out);
+  if (st == HK_OK && kind != HK_EQ_OFF) st = hki_statics(s, kind, out->q, out->v);
+  return st == HK_OK ? velocities(A, out) : st;
+}
+
 hk_status hki_assemble(hk_semi *s, hk_assembly *out) {
   const hk_model *m = s->m;
   assembler A = {.s = s, .pool = hki_pool_create(s->ctx)};
@@ -365,14 +394,8 @@ hk_status hki_assemble(hk_semi *s, hk_assembly *out) {
     A.Md = A.D + m->nv;
     A.keep = A.Md + m->nv;
     memset(out->v, 0, (size_t)m->nv * sizeof *out->v);
-    st = positions(&A, out);
+    if (!direct(&A, out)) st = solve(&A, out);
   }
-  // statics between positions and velocities, so that speeds are applied to the equilibrium
-  if (st == HK_OK && m->spec->equilibrium != HK_EQ_OFF) {
-    if (m->spec->equilibrium == HK_EQ_STEADY) st = velocities(&A, out);
-    if (st == HK_OK) st = hki_statics(s, m->spec->equilibrium, out->q, out->v);
-  }
-  if (st == HK_OK) st = velocities(&A, out);
   if (st == HK_OK) residuals(&A, out);
   hki_pool_destroy(A.pool);
   return st;

@@ -13,6 +13,17 @@ hk_status hki_mobility(hk_semi *s, double t, const double *q, const double *v, h
   hk_pool *pool = hki_pool_create(s->ctx);
   *out = (hk_mobility){0};
   if (!pool) return HK_E_MEMORY;
+  // a tree: every coordinate is a freedom
+  if (!m->nrows) {
+    hki_pool_destroy(pool);
+    out->dof = m->nv;
+    for (int32_t b = 0; b < m->nb; b++) out->dof -= m->bodies[b].spin_removed;
+    return HK_OK;
+  }
+  if (hki_semi_matrix(s) != HK_OK) {
+    hki_pool_destroy(pool);
+    return HK_E_MEMORY;
+  }
   hki_kin_state(&s->kin, t, q, v);
   hki_kin_signals(&s->kin, false);
   hki_kin_closures(&s->kin);

@@ -217,7 +217,9 @@ static hk_status hybrid_create(hk_ctx *ctx, const hk_model *m, const void *par,
   h->ctx = ctx;
   h->par = *(const hybrid_par *)par;
   hk_status st = hki_semi_create(ctx, m, &h->s);
+  if (st == HK_OK) st = hki_semi_matrix(h->s);
   if (st != HK_OK) {
+    hki_semi_destroy(h->s);
     hki_free(ctx, h);
     return st;
   }

@@ -242,6 +242,8 @@ double hki_semi_project(hk_semi *s, double c, const double *b, double *x) {
 /* factor M + Phi_z' alpha Phi_z with a stiff penalty: no step size in it */
 static hk_status factor_mass(hk_semi *s) {
   double kappa = s->kappa;
+  hk_status st = hki_semi_matrix(s);
+  if (st != HK_OK) return st;
   s->kappa = 1e6;
   hki_semi_mass(s);
   hki_semi_penalty(s, 1.0);

@@ -37,6 +37,7 @@ typedef struct hk_semi {
   int32_t ninput;
   hk_semi_input *input;
   double *scale;          /* nv: 1 for rotations, the model's length for translations */
+  uint8_t *turns;         /* nv: a rotation */
   uint8_t *quat;          /* nv: part of a rotation by quaternion */
   hk_inertia *Ic;         /* nb */
   double *F, *A;          /* nb x 6 */
@@ -50,11 +51,14 @@ typedef struct hk_semi {
   double *q;              /* nq */
   double kappa;           /* penalty relative to mass */
   hk_pool *pool;          /* slot lists */
-  unsigned char *block;
+  unsigned char *block, *matrix_block;
 } hk_semi;
 
-/* layout of slots needs the analysed pattern: created from the heap once, nothing after */
+/* kinematics and vectors; the matrix comes with hki_semi_matrix, so that what runs without one
+ * (plain trees, recursive methods) stays linear in the number of bodies */
 hk_status hki_semi_create(hk_ctx *ctx, const hk_model *m, hk_semi **out);
+/* pattern, slots and factor; does nothing the second time. All that factors needs it. */
+hk_status hki_semi_matrix(hk_semi *s);
 void hki_semi_destroy(hk_semi *s);
 
 void hki_semi_plus(const hk_model *m, const double *q, const double *d, double *q_out);

@@ -180,11 +180,13 @@ static hk_status make_slots(hk_semi *s, int32_t *tmp) {
   return HK_OK;
 }
 
-static void layout(hk_semi *s, hk_arena *a) {
+static void layout_matrix(hk_semi *s, hk_arena *a) { hki_ldl_layout(s->ldl, a, &s->num); }
+
+static void layout_vectors(hk_semi *s, hk_arena *a) {
   const hk_model *m = s->m;
   hki_kin_layout(&s->kin, m, a);
-  hki_ldl_layout(s->ldl, a, &s->num);
   s->scale = HK_TAKE(a, double, m->nv);
+  s->turns = HK_TAKE(a, uint8_t, m->nv);
   s->quat = HK_TAKE(a, uint8_t, m->nv);
   s->Ic = HK_TAKE(a, hk_inertia, m->nb);
   s->F = HK_TAKE(a, double, 6 * m->nb);
@@ -213,39 +215,36 @@ static void init_scales(hk_semi *s) {
     mb->ops->tree(&mb->par, m->q_draw + mb->q0, rest, &jt);
     for (int32_t j = 0; j < mb->nv; j++) {
       bool turns = v3_norm(jt.S + 6 * j) > 0.5;
+      s->turns[mb->v0 + j] = turns;
       s->scale[mb->v0 + j] = turns ? 1.0 : m->length;
       s->quat[mb->v0 + j] = turns && (mb->ops->caps & HK_JOINT_QUATERNION);
     }
   }
 }
 
+/* one aligned block, laid out twice: measured, then assigned */
+static unsigned char *lay(hk_semi *s, void (*layout)(hk_semi *, hk_arena *)) {
+  hk_arena a = {0};
+  layout(s, &a);
+  unsigned char *block = hki_alloc(s->ctx, a.used + 64);
+  if (!block) return NULL;
+  a = (hk_arena){block + (64 - (uintptr_t)block % 64) % 64, 0, a.used};
+  layout(s, &a);
+  return block;
+}
+
 hk_status hki_semi_create(hk_ctx *ctx, const hk_model *m, hk_semi **out) {
   hk_semi *s = hki_alloc(ctx, sizeof *s);
-  int32_t *tmp = hki_alloc(ctx, (size_t)(6 * m->nv + 16) * sizeof *tmp);
-  hk_status st = s && tmp ? HK_OK : HK_E_MEMORY;
   *out = NULL;
-  if (s) {
-    s->ctx = ctx;
-    s->m = m;
-    s->kappa = 1e5;
-    s->pool = hki_pool_create(ctx);
-    if (!s->pool) st = HK_E_MEMORY;
-  }
-  if (st == HK_OK) st = find_inputs(s, tmp);
-  if (st == HK_OK) st = analyse(s, tmp);
-  if (st == HK_OK) st = make_slots(s, tmp);
-  if (st == HK_OK) {
-    hk_arena a = {0};
-    layout(s, &a);
-    s->block = hki_alloc(ctx, a.used + 64);
-    if (!s->block) st = HK_E_MEMORY;
-    a = (hk_arena){s->block + (64 - (uintptr_t)s->block % 64) % 64, 0, a.used};
-    if (st == HK_OK) layout(s, &a);
-  }
-  hki_free(ctx, tmp);
-  if (st != HK_OK) {
+  if (!s) return HK_E_MEMORY;
+  s->ctx = ctx;
+  s->m = m;
+  s->kappa = 1e5;
+  s->pool = hki_pool_create(ctx);
+  s->block = s->pool ? lay(s, layout_vectors) : NULL;
+  if (!s->block) {
     hki_semi_destroy(s);
-    return st;
+    return HK_E_MEMORY;
   }
   hki_kin_init(&s->kin);
   init_scales(s);
@@ -253,11 +252,27 @@ hk_status hki_semi_create(hk_ctx *ctx, const hk_model *m, hk_semi **out) {
   return HK_OK;
 }
 
+hk_status hki_semi_matrix(hk_semi *s) {
+  if (s->ldl) return HK_OK;
+  int32_t *tmp = hki_alloc(s->ctx, (size_t)(6 * s->m->nv + 16) * sizeof *tmp);
+  hk_status st = tmp ? find_inputs(s, tmp) : HK_E_MEMORY;
+  if (st == HK_OK) st = analyse(s, tmp);
+  if (st == HK_OK) st = make_slots(s, tmp);
+  if (st == HK_OK && !(s->matrix_block = lay(s, layout_matrix))) st = HK_E_MEMORY;
+  hki_free(s->ctx, tmp);
+  if (st != HK_OK && s->ldl) {
+    hki_ldl_destroy(s->ldl);
+    s->ldl = NULL;
+  }
+  return st;
+}
+
 void hki_semi_destroy(hk_semi *s) {
   if (!s) return;
   if (s->ldl) hki_ldl_destroy(s->ldl);
   if (s->pool) hki_pool_destroy(s->pool);
   hki_free(s->ctx, s->block);
+  hki_free(s->ctx, s->matrix_block);
   hki_free(s->ctx, s);
 }
 

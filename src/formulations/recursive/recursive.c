@@ -1,0 +1,328 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * recursive.c: the fully recursive formulation: accelerations by articulated inertias in O(n),
+ * loops closed by an augmented Lagrangian at acceleration level, implicit steps by fixed-point
+ * iteration.
+ *
+ *   M a + Phi_z' (lam + alpha (Phi_z a + gamma)) = Q,  lam += alpha (Phi_z a + gamma)
+ *
+ * solved with M^-1 from aba.h and the closures by their small complement (Woodbury):
+ *   (M + Phi_z' alpha Phi_z)^-1 = M^-1 - Y (1/alpha + Phi_z Y)^-1 Y',   Y = M^-1 Phi_z'
+ * Directions without mass get a little inertia in M^-1 alone; iterating on the true residual
+ * removes it.
+ *
+ * A stage is solved by fixed-point iteration: a from the state, then D = (a - ah)/ca. It converges
+ * for small steps only (its rate is the stiffness times 1/ca), which is why this method needs
+ * smaller steps than the others. Positions, velocities and accelerations are projected after the
+ * step in the mass metric.
+ *
+ * Sources: Featherstone 1987; Jimenez 1993 and the comparison in Cuadrado and Dopico 2003,
+ * section 4.4; Bayo and Avello 1994 for the augmented Lagrangian at acceleration level.
+ */
+#include "formulations/formulation.h"
+#include "formulations/recursive/aba.h"
+#include "linalg/dense.h"
+
+typedef struct recursive {
+  hk_formulation base;
+  hk_ctx *ctx;
+  hk_semi *s;
+  hk_aba aba;
+  hk_stage st;
+  int32_t nr, ld;         /* active rows of the last factorisation */
+  int32_t *act;           /* their row numbers */
+  double *Y;              /* nrows x nv */
+  double *C, *inv, *work; /* complement, factorised */
+  double *ya, *w;         /* nrows scratch */
+  double *b, *x0;         /* nv scratch */
+  unsigned char *block;
+} recursive;
+
+static void layout(recursive *f, hk_arena *a) {
+  const hk_model *m = f->s->m;
+  const int32_t n = m->nrows;
+  f->ld = hki_dense_ld(n);
+  hki_aba_layout(&f->aba, m, a);
+  f->act = HK_TAKE(a, int32_t, n);
+  f->Y = HK_TAKE(a, double, n * m->nv);
+  f->C = HK_TAKE(a, double, f->ld *n);
+  f->inv = HK_TAKE(a, double, n);
+  f->work = HK_TAKE(a, double, hki_dense_work(n));
+  f->ya = HK_TAKE(a, double, n);
+  f->w = HK_TAKE(a, double, n);
+  f->b = HK_TAKE(a, double, m->nv);
+  f->x0 = HK_TAKE(a, double, m->nv);
+}
+
+/* Y and the complement at the present state; penalties from what each row can move */
+static hk_status factor(recursive *f) {
+  hk_semi *s = f->s;
+  const hk_model *m = s->m;
+  hki_aba_factor(&f->aba, s);
+  f->nr = 0;
+  for (int32_t c = 0; c < m->nc; c++)
+    for (int32_t r = 0; s->kin.disc.active[c] != 0.0 && r < m->closures[c].nrows; r++)
+      f->act[f->nr++] = m->closures[c].row0 + r;
+  if (!f->nr) return f->aba.nsoft ? HK_E_SINGULAR : HK_OK;
+  memset(s->row, 0, (size_t)m->nrows * sizeof *s->row);
+  hki_semi_reach(s);
+  f->ld = hki_dense_ld(f->nr);
+  memset(f->C, 0, (size_t)(f->ld * f->nr) * sizeof *f->C);
+  for (int32_t i = 0; i < f->nr; i++) {
+    double *y = f->Y + (size_t)i * (size_t)m->nv;
+    memset(f->b, 0, (size_t)m->nv * sizeof *f->b);
+    s->row[f->act[i]] = 1.0;
+    hki_semi_add_rows(s, s->row, f->b);
+    s->row[f->act[i]] = 0.0;
+    hki_aba_solve(&f->aba, &s->kin, f->b, y);
+    hki_semi_rows(s, y, f->ya);
+    for (int32_t j = 0; j < f->nr; j++)
+      f->C[(size_t)i * (size_t)f->ld + (size_t)j] = f->ya[f->act[j]];
+  }
+  for (int32_t i = 0; i < f->nr; i++) {
+    double *d = &f->C[(size_t)i * (size_t)f->ld + (size_t)i];
+    s->alpha[f->act[i]] = 1e7 / fmax(*d, 1e-300);
+    *d += 1.0 / s->alpha[f->act[i]];
+  }
+  return hki_dense_ldl_factor(f->nr, f->C, f->ld, f->inv, f->work, NULL);
+}
+
+/* x -= Y C^-1 (Phi_z x + b) */
+static void close_rows(recursive *f, const double *b, double *x) {
+  hk_semi *s = f->s;
+  const int32_t nv = s->m->nv;
+  hki_semi_rows(s, x, s->row);
+  for (int32_t i = 0; i < f->nr; i++) f->w[i] = s->row[f->act[i]] + (b ? b[f->act[i]] : 0.0);
+  hki_dense_ldl_solve(f->nr, f->C, f->ld, f->inv, f->w, f->work);
+  for (int32_t i = 0; i < f->nr; i++)
+    for (int32_t j = 0; j < nv; j++) x[j] -= f->w[i] * f->Y[(size_t)i * (size_t)nv + (size_t)j];
+}
+
+/* largest scaled row of Phi_z x + b */
+static double rows_left(recursive *f, const double *b, const double *x) {
+  hk_semi *s = f->s;
+  hki_semi_rows(s, x, s->row);
+  for (int32_t i = 0; i < s->m->nrows; i++) s->row[i] += b[i];
+  return hki_semi_row_norm(s, s->row);
+}
+
+/* accelerations with the factor at hand, iterated on the true residual */
+static hk_status solve_accel(recursive *f, double *a) {
+  hk_semi *s = f->s;
+  const hk_model *m = s->m;
+  double before = INFINITY;
+  memset(a, 0, (size_t)m->nv * sizeof *a);
+  memset(s->lam, 0, (size_t)m->nrows * sizeof *s->lam);
+  int passes = f->nr ? 40 : 1;
+  for (int pass = 0; pass < passes; pass++) {
+    double change = 0.0, size = 0.0;
+    hki_semi_residual(s, a, s->r);
+    hki_semi_rows(s, a, s->row);
+    for (int32_t i = 0; i < m->nrows; i++)
+      s->row[i] = s->alpha[i] * (s->row[i] + s->kin.gamma[i]) + s->lam[i];
+    hki_semi_add_rows(s, s->row, s->r);
+    for (int32_t i = 0; i < m->nv; i++) f->b[i] = -s->r[i];
+    hki_aba_solve(&f->aba, &s->kin, f->b, f->x0);
+    memcpy(s->lam_step, s->row, (size_t)m->nrows * sizeof *s->row);
+    if (f->nr) close_rows(f, NULL, f->x0);
+    hki_semi_rows(s, f->x0, s->row);
+    for (int32_t i = 0; i < f->nr; i++)
+      s->lam[f->act[i]] = s->lam_step[f->act[i]] + s->alpha[f->act[i]] * s->row[f->act[i]];
+    for (int32_t i = 0; i < m->nv; i++) {
+      a[i] += f->x0[i];
+      change = fmax(change, fabs(f->x0[i]) / s->scale[i]);
+      size = fmax(size, fabs(a[i]) / s->scale[i]);
+      if (!isfinite(a[i])) return HK_RETRY;
+    }
+    if (change <= 1e-12 * (1.0 + size) || (pass > 3 && change > 0.5 * before)) break;
+    before = change;
+  }
+  return HK_OK;
+}
+
+static hk_status recursive_accel(hk_formulation *base, double t, const double *q, const double *v,
+                                 double *a) {
+  recursive *f = (recursive *)base;
+  hki_semi_state(f->s, t, q, v, 0);
+  hki_kin_closure_bias(&f->s->kin);
+  hk_status st = factor(f);
+  return st == HK_OK ? solve_accel(f, a) : st;
+}
+
+static void recursive_dims(const hk_formulation *f, hk_dims *d) {
+  const hk_model *m = ((const recursive *)f)->s->m;
+  *d = (hk_dims){m->nq, m->nv, m->nrows};
+}
+
+static void recursive_plus(const hk_formulation *f, const double *q, const double *d,
+                           double *q_out) {
+  hki_semi_plus(((const recursive *)f)->s->m, q, d, q_out);
+}
+
+static void recursive_minus(const hk_formulation *f, const double *q1, const double *q0,
+                            double *d) {
+  hki_semi_minus(((const recursive *)f)->s->m, q1, q0, d);
+}
+
+static hk_status recursive_begin(hk_formulation *base, const hk_stage *st) {
+  ((recursive *)base)->st = *st;
+  return HK_OK;
+}
+
+static hk_status recursive_residual(hk_formulation *base, const double *D) {
+  recursive *f = (recursive *)base;
+  hk_semi *s = f->s;
+  hki_semi_plus(s->m, f->st.q0, D, s->q);
+  for (int32_t i = 0; i < s->m->nv; i++) s->v[i] = f->st.vh[i] + f->st.cv * D[i];
+  return recursive_accel(base, f->st.t, s->q, s->v, s->a);
+}
+
+static hk_status recursive_factor(hk_formulation *base) {
+  (void)base;
+  return HK_OK;
+}
+
+/* fixed point: the increment that this acceleration asks for */
+static hk_status recursive_correct(hk_formulation *base, double *D, hk_norms *n) {
+  recursive *f = (recursive *)base;
+  hk_semi *s = f->s;
+  n->step = n->constraint = 0.0;
+  for (int32_t i = 0; i < s->m->nv; i++) {
+    double d = (s->a[i] - f->st.ah[i]) / f->st.ca, e = fabs(d - D[i]) / s->scale[i];
+    D[i] = d;
+    if (!(e <= n->step)) n->step = e;
+  }
+  return HK_OK;
+}
+
+/* positions back onto the closures, in the mass metric of the last factorisation */
+static hk_status project_positions(recursive *f, double t, double *q, const double *v) {
+  hk_semi *s = f->s;
+  for (int it = 0; it < 20; it++) {
+    hki_kin_state(&s->kin, t, q, v);
+    if (s->m->spec->nsignals) hki_kin_signals(&s->kin, false);
+    hki_kin_closures(&s->kin);
+    if (hki_semi_row_norm(s, s->kin.phi) < 1e-12) return HK_OK;
+    memset(f->x0, 0, (size_t)s->m->nv * sizeof *f->x0);
+    close_rows(f, s->kin.phi, f->x0);
+    hki_semi_plus(s->m, q, f->x0, q);
+  }
+  hki_kin_state(&s->kin, t, q, v);
+  hki_kin_closures(&s->kin);
+  return hki_semi_row_norm(s, s->kin.phi) < 1e-9 ? HK_OK : HK_RETRY;
+}
+
+static hk_status recursive_project(hk_formulation *base, double t, double *q, double *v, double *a,
+                                   uint32_t what) {
+  recursive *f = (recursive *)base;
+  hk_semi *s = f->s;
+  hk_status st = HK_OK;
+  if (what & HK_PROJECT_MASS) {
+    hki_semi_state(s, t, q, v, 0);
+    if ((st = factor(f)) != HK_OK) return st;
+    for (int pass = 0; f->nr && pass < 6 && rows_left(f, s->kin.phit, v) > 1e-13; pass++)
+      close_rows(f, s->kin.phit, v);
+    return HK_OK;
+  }
+  if (f->nr) st = project_positions(f, t, q, v);
+  if (st != HK_OK) return st;
+  if (!f->nr) {
+    hki_kin_state(&s->kin, t, q, v);
+    if (s->m->spec->nsignals) hki_kin_signals(&s->kin, false);
+    return HK_OK;
+  }
+  for (int pass = 0; pass < 6 && rows_left(f, s->kin.phit, v) > 1e-13; pass++)
+    close_rows(f, s->kin.phit, v);
+  hki_kin_velocity(&s->kin, v);
+  hki_kin_closure_bias(&s->kin);
+  for (int pass = 0; pass < 6 && rows_left(f, s->kin.gamma, a) > 1e-13; pass++)
+    close_rows(f, s->kin.gamma, a);
+  return HK_OK;
+}
+
+static hk_status recursive_from_tree(hk_formulation *f, const double *qt, const double *vt,
+                                     double *q, double *v) {
+  const hk_model *m = ((recursive *)f)->s->m;
+  memcpy(q, qt, (size_t)m->nq * sizeof *q);
+  memcpy(v, vt, (size_t)m->nv * sizeof *v);
+  return HK_OK;
+}
+
+static hk_status recursive_to_tree(hk_formulation *f, const double *q, const double *v,
+                                   const double *a, double *qt, double *vt, double *at) {
+  const hk_model *m = ((recursive *)f)->s->m;
+  memcpy(qt, q, (size_t)m->nq * sizeof *q);
+  memcpy(vt, v, (size_t)m->nv * sizeof *v);
+  memcpy(at, a, (size_t)m->nv * sizeof *a);
+  return HK_OK;
+}
+
+static void recursive_persistent(hk_formulation *f, double **block, int32_t *n) {
+  *block = ((recursive *)f)->s->lam;
+  *n = 0;
+}
+
+static void recursive_restart(hk_formulation *f) { (void)f; }
+
+static void recursive_destroy(hk_formulation *base) {
+  recursive *f = (recursive *)base;
+  hki_semi_destroy(f->s);
+  hki_free(f->ctx, f->block);
+  hki_free(f->ctx, f);
+}
+
+static hk_kin *recursive_kin(hk_formulation *f) { return &((recursive *)f)->s->kin; }
+
+static const hk_param params[] = {{.type = HK_P_END}};
+
+static const hk_formulation_ops ops = {
+    .name = "recursive",
+    .text = "fully recursive articulated inertias in O(n); loops by an augmented Lagrangian; "
+            "fixed-point steps",
+    .source = "Featherstone 1987; Jimenez 1993; Cuadrado and Dopico 2003, section 4.4",
+    .caps = HK_CAP_STAGE_POS | HK_CAP_ACCEL,
+    .params = params,
+    .dims = recursive_dims,
+    .plus = recursive_plus,
+    .minus = recursive_minus,
+    .begin = recursive_begin,
+    .residual = recursive_residual,
+    .factor = recursive_factor,
+    .correct = recursive_correct,
+    .accel = recursive_accel,
+    .project = recursive_project,
+    .from_tree = recursive_from_tree,
+    .to_tree = recursive_to_tree,
+    .persistent = recursive_persistent,
+    .restart = recursive_restart,
+    .destroy = recursive_destroy,
+};
+
+static hk_status recursive_create(hk_ctx *ctx, const hk_model *m, const void *par,
+                                  hk_formulation **out) {
+  (void)par;
+  recursive *f = hki_alloc(ctx, sizeof *f);
+  hk_status st = f ? hki_semi_create(ctx, m, &f->s) : HK_E_MEMORY;
+  if (st == HK_OK) {
+    hk_arena a = {0};
+    layout(f, &a);
+    f->block = hki_alloc(ctx, a.used + 64);
+    a = (hk_arena){f->block + (64 - (uintptr_t)f->block % 64) % 64, 0, a.used};
+    if (f->block)
+      layout(f, &a);
+    else
+      st = HK_E_MEMORY;
+  }
+  if (st != HK_OK) {
+    if (f) hki_semi_destroy(f->s);
+    hki_free(ctx, f);
+    return st;
+  }
+  f->base.ops = &ops;
+  f->ctx = ctx;
+  hki_aba_init(&f->aba);
+  *out = &f->base;
+  return HK_OK;
+}
+
+const hk_formulation_entry hki_formulation_recursive = {&ops, 0, recursive_kin, recursive_create};
