@@ -299,13 +299,15 @@ const hk_catalog_entry *hk_catalog_entry_at(hk_ctx *ctx, const char *name, int32
   if (!*c) return NULL;
   // the whole kind at once
   if (!(*c)->entries[k]) {
-    int32_t n = kinds[k].count();
+    int32_t n = kinds[k].count(), errors = hki_error_count(ctx);
     hk_catalog_entry *list = hki_pool_alloc(pool, (size_t)n * sizeof *list);
     if (!list) return NULL;
     for (int32_t j = 0; j < n; j++) {
       list[j].kind = kinds[k].name;
       kinds[k].fill(pool, j, list + j);
     }
+    // names may be missing when memory ran out
+    if (hki_error_count(ctx) != errors) return NULL;
     (*c)->entries[k] = list;
   }
   return (*c)->entries[k] + i;

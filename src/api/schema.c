@@ -11,9 +11,11 @@ const char *hk_model_schema(hk_ctx *ctx) {
   hk_pool *pool = hki_ctx_pool(ctx);
   if (!pool) return NULL;
   hk_text text;
+  int32_t errors = hki_error_count(ctx);
   hki_text_init(&text, ctx);
   hki_model_schema(&text);
-  *kept = text.len ? hki_pool_strndup(pool, text.s, text.len) : NULL;
+  // a text that ran out of memory is not a schema
+  if (hki_error_count(ctx) == errors) *kept = hki_pool_strndup(pool, text.s, text.len);
   hki_text_free(&text);
   return *kept;
 }
