@@ -188,6 +188,8 @@ static void state(hk_semi *s, const double *q, const double *v) {
   hki_kin_state(&s->kin, 0.0, q, v);
   hki_kin_signals(&s->kin, false);
   hki_kin_closures(&s->kin);
+  hki_kin_closure_bias(&s->kin);
+  hki_semi_reach(s);
 }
 
 /* a motion of about `step` that the closures allow, the same one every time for a seed; false when
@@ -318,7 +320,10 @@ static hk_status examine(doctor *d, const double *q, const double *v, hk_mobilit
   double *x = hki_pool_alloc(d->tmp, (size_t)(2 * m->nv + m->nq + 1) * sizeof *x);
   if (!x) return HK_E_MEMORY;
   hk_status st = hki_mobility(s, 0.0, q, v, out);
-  if (st == HK_OK) st = hki_rank(s, d->tmp, &d->here);
+  if (st == HK_OK) st = hki_semi_matrix(s);
+  if (st != HK_OK) return st;
+  state(s, q, v);
+  st = hki_rank(s, d->tmp, &d->here);
   if (st != HK_OK) return st;
   massless(d);
   inertia(d, x);

@@ -25,6 +25,7 @@ typedef struct ranker {
   int32_t *group; /* nc: group of a closure */
   int32_t *local; /* nv: column of a coordinate in its group */
   int32_t *place; /* nv: position in the elimination order */
+  int32_t *at;    /* nv: the coordinate at a position */
   int32_t cap;    /* of the list of dependent rows */
 } ranker;
 
@@ -111,7 +112,6 @@ static void row_sizes(const hk_semi *s, const hk_closure *c, double *size) {
 /* columns of a group in elimination order; returns their number */
 static int32_t number_columns(ranker *k, const int32_t *list, int32_t n, int32_t *tmp) {
   const hk_model *m = k->s->m;
-  const int32_t *order = hki_ldl_order(k->s->ldl);
   int32_t nt = 0, u = 0;
   for (int32_t i = 0; i < n; i++)
     for (int32_t j = 0; j < m->closures[list[i]].path.n; j++)
@@ -119,7 +119,7 @@ static int32_t number_columns(ranker *k, const int32_t *list, int32_t n, int32_t
   qsort(tmp, (size_t)nt, sizeof *tmp, compare);
   for (int32_t i = 0; i < nt; i++)
     if (!u || tmp[u - 1] != tmp[i]) tmp[u++] = tmp[i];
-  for (int32_t i = 0; i < u; i++) k->local[order[tmp[i]]] = i;
+  for (int32_t i = 0; i < u; i++) k->local[k->at[tmp[i]]] = i;
   return u;
 }
 
@@ -232,13 +232,18 @@ static hk_status run(ranker *k, hk_rank *out) {
   const hk_model *m = k->s->m;
   size_t nv = (size_t)m->nv + 1, nc = (size_t)m->nc + 1;
   int32_t *first;
-  k->up = hki_pool_alloc(k->tmp, (3 * nv + 2 * nc) * sizeof *k->up);
+  k->up = hki_pool_alloc(k->tmp, (4 * nv + 2 * nc) * sizeof *k->up);
   if (!k->up) return HK_E_MEMORY;
   k->local = k->up + nv;
   k->place = k->local + nv;
-  k->group = k->place + nv;
+  k->at = k->place + nv;
+  k->group = k->at + nv;
   k->order = k->group + nc;
-  for (int32_t i = 0; i < m->nv; i++) k->place[hki_ldl_order(k->s->ldl)[i]] = i;
+  // the order of the machine's matrix, where there is one, else leaves to roots
+  for (int32_t i = 0; i < m->nv; i++) {
+    k->at[i] = k->s->ldl ? hki_ldl_order(k->s->ldl)[i] : m->nv - 1 - i;
+    k->place[k->at[i]] = i;
+  }
   make_groups(k, out);
   if (!sort_groups(k, out->ngroups, &first)) return HK_E_MEMORY;
   for (int32_t g = 0; g < out->ngroups; g++) {

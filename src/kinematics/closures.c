@@ -113,7 +113,9 @@ static void eval_coord(hk_kin *k, int32_t ci, bool bias) {
     k->gamma[row] = 0.0;
   } else {
     k->phi[row] = s->sign * k->q[s->qi] + s->zero;
-    k->gz[k->gz0[ci]] = s->sign;
+    // the path holds all coordinates of the joint
+    for (int32_t i = 0; i < c->path.n; i++)
+      k->gz[k->gz0[ci] + i] = c->path.dof[i] == s->vi ? s->sign : 0.0;
   }
   row_signal(k, row, c->row_signal[0], bias);
   if (!bias && c->role == HK_ROLE_LOCK) k->phi[row] -= k->disc.lock[c->lock];

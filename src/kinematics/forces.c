@@ -55,11 +55,14 @@ static void tree_scalar(hk_kin *k, int32_t fi, const hk_element_out *out, bool t
   hk_force_row *row = &k->row[fi];
   k->tau[s->vi] += s->sign * out->tau;
   if (!tangent) return;
-  k->fz[row->z0] = s->sign;
+  // the path holds all coordinates of the joint
+  double *fz = k->fz + row->z0;
+  for (int32_t n = 0; n < f->path.n; n++) fz[n] = f->path.dof[n] == s->vi ? s->sign : 0.0;
   row->ks[0] = out->K[0];
   row->cs[0] = out->C[0];
-  if (k->fu0[fi] >= 0)
-    for (int32_t i = 0; i < f->ops->nu; i++) k->fu[k->fu0[fi] + i] = s->sign * out->Wu[12 * i];
+  for (int32_t i = 0; k->fu0[fi] >= 0 && i < f->ops->nu; i++)
+    for (int32_t n = 0; n < f->path.n; n++)
+      k->fu[k->fu0[fi] + i * f->path.n + n] = fz[n] * out->Wu[12 * i];
 }
 
 /* a force on a coordinate measured between the markers of a cut joint */

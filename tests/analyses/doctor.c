@@ -40,7 +40,7 @@ static void end(visit *v, rig *r) {
 
 START_TEST(bricard) {
   build b = build_bricard(5);
-  rig r = rig_make(&b);
+  rig r = rig_make_bare(&b);
   rig_assemble(&r);
   visit v = see(&r);
   ck_assert_int_eq(v.mob.dof, 1);
@@ -53,7 +53,7 @@ END_TEST
 
 START_TEST(spatial_four_bar) {
   build b = build_four_bar(false, 3);
-  rig r = rig_make(&b);
+  rig r = rig_make_bare(&b);
   visit v = see(&r);
   ck_assert_int_eq(v.n, 1);
   expect(&v, HK_FINDING_REDUNDANT, "C", "3 of 5 equations follow from the others");
@@ -63,7 +63,7 @@ END_TEST
 
 START_TEST(sound) {
   build b = build_four_bar(true, -1);
-  rig r = rig_make(&b);
+  rig r = rig_make_bare(&b);
   visit v = see(&r);
   ck_assert_int_eq(v.n, 0);
   end(&v, &r);
@@ -73,7 +73,7 @@ END_TEST
 /* the horizontal double four-bar is singular, not redundant */
 START_TEST(singular_position) {
   build b = build_double_four_bar(asin(1.0), true);
-  rig r = rig_make(&b);
+  rig r = rig_make_bare(&b);
   visit v = see(&r);
   ck_assert_int_eq(v.mob.dof, 3);
   ck_assert_int_eq(count(&v, HK_FINDING_REDUNDANT), 0);
@@ -89,7 +89,7 @@ static rig two_motors(const char *first, const char *second) {
   build b = build_four_bar(true, 1);
   b.spec->joints[0].motion[0] = build_signal(&b, "one", first);
   b.spec->joints[3].motion[0] = build_signal(&b, "two", second);
-  return rig_make(&b);
+  return rig_make_bare(&b);
 }
 
 START_TEST(motors) {
@@ -122,7 +122,7 @@ START_TEST(inertia_free) {
   build b = build_begin(2, 1);
   build_body(&b, "heavy", 1.0, 0, 0, 0);
   build_massless(&b, "ghost");
-  rig r = rig_make(&b);
+  rig r = rig_make_bare(&b);
   visit v = see(&r);
   ck_assert_int_eq(count(&v, HK_FINDING_INERTIA_FREE), 6);
   ck_assert_int_eq(count(&v, HK_FINDING_MASSLESS), 1);
@@ -135,7 +135,7 @@ START_TEST(inertia_free) {
   memset(b.spec->bodies[p].J, 0, sizeof b.spec->bodies[p].J);
   build_joint_at(&b, "base", "revolute", HK_GROUND, 0, 0, 0, 0, 2);
   build_joint_at(&b, "tip", "revolute", 0, 1, 1, 0, 0, 1);
-  r = rig_make(&b);
+  r = rig_make_bare(&b);
   v = see(&r);
   ck_assert_int_eq(v.n, 1);
   expect(&v, HK_FINDING_INERTIA_FREE, "tip", "coordinate 1 of joint 'tip'");
@@ -146,7 +146,7 @@ START_TEST(inertia_free) {
   build_body(&b, "disc", 1.0, 0.3, 0, 0);
   build_joint_at(&b, "in", "revolute", HK_GROUND, 0, 0, 0, 0, 2);
   build_joint_at(&b, "out", "revolute", 0, 1, 0, 0, 0.1, 2);
-  r = rig_make(&b);
+  r = rig_make_bare(&b);
   v = see(&r);
   ck_assert_int_eq(count(&v, HK_FINDING_INERTIA_FREE), 1);
   expect(&v, HK_FINDING_INERTIA_FREE, "in",
@@ -161,14 +161,14 @@ START_TEST(small_masses) {
   build b = build_four_bar(true, -1);
   for (int i = 0; i < 9; i++) b.spec->bodies[0].J[i] *= 1e-6;
   b.spec->bodies[0].mass *= 1e-6;
-  rig r = rig_make(&b);
+  rig r = rig_make_bare(&b);
   visit v = see(&r);
   ck_assert_int_eq(v.n, 0);
   end(&v, &r);
   b = build_four_bar(true, -1);
   memset(b.spec->bodies[1].J, 0, sizeof b.spec->bodies[1].J);
   b.spec->bodies[1].mass = 0.0;
-  r = rig_make(&b);
+  r = rig_make_bare(&b);
   v = see(&r);
   ck_assert_int_eq(v.n, 1);
   expect(&v, HK_FINDING_MASSLESS, "coupler", "no mass");
@@ -179,7 +179,7 @@ END_TEST
 /* the same findings in the same words, twice */
 START_TEST(deterministic) {
   build b = build_double_four_bar(0.3, false);
-  rig r = rig_make(&b);
+  rig r = rig_make_bare(&b);
   visit v1 = see(&r), v2 = see(&r);
   ck_assert_int_eq(v1.n, v2.n);
   for (int32_t i = 0; i < v1.n; i++) ck_assert_str_eq(v1.list[i].text, v2.list[i].text);
@@ -191,7 +191,7 @@ END_TEST
 /* every allocation may fail */
 START_TEST(out_of_memory) {
   build b = build_bricard(5);
-  rig r = rig_make(&b);
+  rig r = rig_make_bare(&b);
   hk_status st = HK_E_MEMORY;
   for (uint64_t n = 1; st != HK_OK; n++) {
     visit v = {.pool = hki_pool_create(r.b.ctx)};

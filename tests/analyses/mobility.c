@@ -15,7 +15,7 @@ static void expect(rig *r, int32_t rows, int32_t rank, int32_t dof) {
 START_TEST(bricard) {
   for (int32_t cut = -1; cut < 6; cut++) {
     build b = build_bricard(cut);
-    rig r = rig_make(&b);
+    rig r = rig_make_bare(&b);
     ck_assert_int_eq(r.m->nv, 5);
     expect(&r, 5, 4, 1);
     rig_free(&r);
@@ -27,14 +27,14 @@ START_TEST(double_four_bar) {
   static const double angle[] = {0.0, 0.3, 1.2};
   for (int i = 0; i < 3; i++) {
     build b = build_double_four_bar(angle[i], true);
-    rig r = rig_make(&b);
+    rig r = rig_make_bare(&b);
     ck_assert_int_eq(r.m->nv, 5);
     expect(&r, 4, 4, 1);
     rig_free(&r);
   }
   // the horizontal position is singular: the mobility jumps to three
   build b = build_double_four_bar(asin(1.0), true);
-  rig r = rig_make(&b);
+  rig r = rig_make_bare(&b);
   expect(&r, 4, 2, 3);
   rig_free(&r);
 }
@@ -42,11 +42,11 @@ END_TEST
 
 START_TEST(spatial_revolutes) {
   build b = build_double_four_bar(0.3, false);
-  rig r = rig_make(&b);
+  rig r = rig_make_bare(&b);
   expect(&r, 10, 4, 1);
   rig_free(&r);
   b = build_four_bar(false, 2);
-  r = rig_make(&b);
+  r = rig_make_bare(&b);
   expect(&r, 5, 2, 1);
   rig_free(&r);
 }
@@ -55,7 +55,7 @@ END_TEST
 START_TEST(driven) {
   build b = build_slider_crank(true, 2);
   b.spec->joints[0].motion[0] = build_signal(&b, "turn", "10*t");
-  rig r = rig_make(&b);
+  rig r = rig_make_bare(&b);
   expect(&r, 3, 3, 0);
   rig_free(&r);
 }
@@ -70,7 +70,7 @@ START_TEST(removed_spin) {
   build_joint_at(&b, "sw", "prismatic", HK_GROUND, w, 1, 1, 0, 1);
   build_joint_at(&b, "bu", "spherical", u, rod, 0, 0, 0, 2);
   build_joint_at(&b, "bw", "spherical", rod, w, 1, 1, 0, 2);
-  rig r = rig_make(&b);
+  rig r = rig_make_bare(&b);
   ck_assert_int_eq(rig_mobility(&r).dof, 1);
   rig_free(&r);
 }
@@ -95,7 +95,7 @@ START_TEST(many_loops) {
                      P[k][0], P[k][1], 0.0, 2);
     }
   }
-  rig r = rig_make(&b);
+  rig r = rig_make_bare(&b);
   double t0 = hki_cpu_seconds();
   expect(&r, 2 * n, 2 * n, n);
   ck_assert_double_lt(hki_cpu_seconds() - t0, 1.0);
@@ -129,7 +129,7 @@ static void ladder(int32_t n, bool planar) {
       snprintf(name, sizeof name, "B%d_%d", i, k);
       build_joint_at(&b, name, "revolute", i + k, n + 1 + i, i + k + sin(th), cos(th), 0, 2);
     }
-  rig r = rig_make(&b);
+  rig r = rig_make_bare(&b);
   hk_mobility m = rig_mobility(&r);
   ck_assert_int_eq(m.dof, 1);
   ck_assert_int_eq(m.rank, 2 * n);
@@ -151,7 +151,7 @@ START_TEST(welds) {
   build_joint_at(&b, "base", "revolute", HK_GROUND, u, 0, 0, 0, 2);
   build_joint_at(&b, "w1", "fixed", u, w, 0.5, 0, 0, 2);
   build_joint_at(&b, "w2", "fixed", u, w, 0.7, 0, 0, 2);
-  rig r = rig_make(&b);
+  rig r = rig_make_bare(&b);
   expect(&r, 6, 0, 1);
   rig_free(&r);
 }

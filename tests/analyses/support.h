@@ -19,6 +19,7 @@ typedef struct rig {
 } rig;
 
 rig rig_make(build *b);
+rig rig_make_bare(build *b); /* without the matrix: what needs it must ask for it */
 void rig_free(rig *r);
 /* assemble; the state is in q, v */
 hk_assembly rig_assemble(rig *r);

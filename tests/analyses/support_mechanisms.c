@@ -9,6 +9,12 @@
 enum { STARTS = 16 };
 
 rig rig_make(build *b) {
+  rig r = rig_make_bare(b);
+  ck_assert_int_eq(hki_semi_matrix(r.s), HK_OK);
+  return r;
+}
+
+rig rig_make_bare(build *b) {
   rig r = {.b = *b};
   r.m = build_compile(&r.b);
   ck_assert_int_eq(hki_semi_create(r.b.ctx, r.m, &r.s), HK_OK);

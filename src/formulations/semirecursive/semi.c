@@ -168,8 +168,7 @@ static void add_square(double *val, const int32_t *slot, int32_t n, const double
   }
 }
 
-/* tangents of inputs that read channels: -dQ/dq = -(dQ/du)(du/dq), symmetric part */
-static void add_inputs(hk_semi *s, double cC, double cK) {
+void hki_semi_add_inputs(hk_semi *s, double cC, double cK) {
   const hk_kin *k = &s->kin;
   for (int32_t n = 0; n < s->ninput; n++) {
     const hk_semi_input *in = &s->input[n];
@@ -201,7 +200,7 @@ void hki_semi_add_forces(hk_semi *s, double cC, double cK) {
           add_outer(s->num.val, slot, n, g + a * n, g + b * n, coef);
       }
   }
-  if (s->ninput) add_inputs(s, cC, cK);
+  if (s->ninput) hki_semi_add_inputs(s, cC, cK);
 }
 
 void hki_semi_add_closures(hk_semi *s, double c) {

@@ -85,6 +85,8 @@ void hki_semi_mass(hk_semi *s);
 void hki_semi_penalty(hk_semi *s, double c);
 /* num.val += cC C + cK K of all forces (material part) */
 void hki_semi_add_forces(hk_semi *s, double cC, double cK);
+/* tangents of inputs that read channels alone: -dQ/dq = -(dQ/du)(du/dq), symmetric part */
+void hki_semi_add_inputs(hk_semi *s, double cC, double cK);
 /* num.val += c Phi_z' alpha Phi_z */
 void hki_semi_add_closures(hk_semi *s, double c);
 /* num.val += cK K and cC C with geometric terms: forces, gravity, and closures with multipliers lam

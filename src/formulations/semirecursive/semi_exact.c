@@ -132,7 +132,7 @@ static void add_force(hk_semi *s, int32_t fi, double cC, double cK) {
   add_pair(s, &p, cC, cK);
 }
 
-/* joint elements act on one coordinate; its own curvature (cut joints) is left out */
+/* joint elements on a tree coordinate: it is what it is */
 static void add_scalar(hk_semi *s, int32_t fi, double cC, double cK) {
   const hk_force_row *row = &s->kin.row[fi];
   const double *g = s->kin.fz + row->z0;
@@ -142,10 +142,64 @@ static void add_scalar(hk_semi *s, int32_t fi, double cC, double cK) {
     for (int32_t b = 0; b <= a; b++) s->num.val[*slot++] += coef * g[a] * g[b];
 }
 
+/* gradient g (12) and curvature H of a coordinate measured between two markers */
+static void measure(const hk_semi *s, int32_t scalar, const hk_frame *F, double *g, double *H) {
+  const hk_scalar *x = &s->m->scalars[scalar];
+  const hk_spec_joint *sj = &s->m->spec->joints[x->joint];
+  hk_joint_coord c;
+  sj->ops->coord(&sj->par, x->coord, &F[0], &F[1], s->kin.disc.turn[x->turn] - x->zero, &c);
+  s6_copy(g, c.gA);
+  s6_copy(g + 6, c.gB);
+  sj->ops->coord_geo(&sj->par, x->coord, &F[0], &F[1], H);
+}
+
+/* joint elements on a measured coordinate: w = tau g, tau(s, g V) */
+static void add_measured(hk_semi *s, int32_t fi, double cC, double cK) {
+  const hk_model_force *f = &s->m->forces[fi];
+  hk_element_in in;
+  hk_element_out out;
+  hk_frame F[2], unused[HK_ELEMENT_MARKERS];
+  double g[12], H[144], w[12], K[144], C[144];
+  for (int i = 0; i < 2; i++) hki_kin_marker(&s->kin, f->body[i], &f->marker[i], &F[i]);
+  hki_kin_force_in(&s->kin, fi, unused, &in);
+  f->ops->eval(f->par, &in, HK_NEED_FORCE | HK_NEED_EXACT, &out);
+  measure(s, f->scalar, F, g, H);
+  for (int c = 0; c < 12; c++) {
+    double rate = 0.0; // d(g V)/dxi at fixed twists V
+    for (int i = 0; i < 2; i++)
+      for (int r = 0; r < 3; r++)
+        rate += F[i].w[r] * H[(6 * i + r) * 12 + c] + F[i].v[r] * H[(6 * i + 3 + r) * 12 + c];
+    w[c] = out.tau * g[c];
+    for (int r = 0; r < 12; r++) {
+      K[r * 12 + c] = g[r] * (out.K[0] * g[c] + out.C[0] * rate) - out.tau * H[r * 12 + c];
+      C[r * 12 + c] = out.C[0] * g[r] * g[c];
+    }
+  }
+  pair_view p = {f->body, 2, F, w, K, C, &f->path, s->slot_frc + s->slot_frc0[fi]};
+  add_pair(s, &p, cC, cK);
+}
+
+/* the same for one coordinate; coordinates of the tree have no curvature */
+static void add_coordinate(hk_semi *s, int32_t ci, double cK, double lam) {
+  const hk_closure *c = &s->m->closures[ci];
+  double g[12], H[144], w[12];
+  hk_frame F[2];
+  if (s->m->scalars[c->scalar].vi != HK_NONE) return;
+  hki_kin_closure_frames(&s->kin, c, F);
+  measure(s, c->scalar, F, g, H);
+  for (int i = 0; i < 12; i++) w[i] = -lam * g[i];
+  for (int i = 0; i < 144; i++) H[i] *= lam;
+  pair_view p = {c->body, 2, F, w, H, NULL, &c->path, s->slot_clo + s->slot_clo0[ci]};
+  add_pair(s, &p, 0.0, cK);
+}
+
 /* constraint forces turn with the bodies they act on; they push with -G'lam */
 static void add_closure(hk_semi *s, int32_t ci, double cK, const double *lam) {
   const hk_closure *c = &s->m->closures[ci];
-  if (c->kind != HK_CLOSURE_JOINT) return;
+  if (c->kind != HK_CLOSURE_JOINT) {
+    add_coordinate(s, ci, cK, lam[c->row0]);
+    return;
+  }
   hk_joint_loop L;
   hk_frame F[2];
   double full[6] = {0}, w[12] = {0}, H[144];
@@ -201,11 +255,14 @@ static void add_gravity(hk_semi *s, double cK) {
 void hki_semi_add_exact(hk_semi *s, double cC, double cK, const double *lam) {
   const hk_model *m = s->m;
   for (int32_t f = 0; f < m->nf; f++)
-    if (m->forces[f].ops->nscal)
+    if (m->forces[f].ops->nscal && m->scalars[m->forces[f].scalar].vi != HK_NONE)
       add_scalar(s, f, cC, cK);
+    else if (m->forces[f].ops->nscal)
+      add_measured(s, f, cC, cK);
     else
       add_force(s, f, cC, cK);
   for (int32_t c = 0; c < m->nc; c++)
     if (s->kin.disc.active[c] != 0.0) add_closure(s, c, cK, lam);
   if (v3_dot(m->spec->gravity, m->spec->gravity) > 0.0) add_gravity(s, cK);
+  if (s->ninput) hki_semi_add_inputs(s, cC, cK);
 }

@@ -1,0 +1,417 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * tangents.c: the machine's matrices against finite differences of its own vectors: mass matrix of
+ * the residual, material and exact tangents of the forces, curvature of the closures.
+ */
+#include <stdlib.h>
+
+#include "support.h"
+
+/* --- forces by their keys -------------------------------------------------------------------- */
+
+static const hk_param *key(const hk_spec_force *f, const char *name) {
+  for (const hk_param *p = f->ops->params; p->type != HK_P_END; p++)
+    if (strcmp(p->name, name) == 0) return p;
+  ck_abort_msg("%s has no key '%s'", f->ops->name, name);
+  return NULL;
+}
+
+static void set_u(build *b, int32_t f, const char *name, double x) {
+  hk_spec_force *sf = &b->spec->forces[f];
+  int32_t i = key(sf, name)->offset;
+  sf->u[i] = x;
+  sf->u_given |= 1u << i;
+}
+
+static void set_par(build *b, int32_t f, const char *name, const void *data, size_t size) {
+  hk_spec_force *sf = &b->spec->forces[f];
+  memcpy((char *)sf->par + key(sf, name)->offset, data, size);
+}
+
+static void done(build *b, int32_t f) {
+  hk_spec_force *sf = &b->spec->forces[f];
+  hk_frame m0[2] = {0};
+  for (int i = 0; i < 2; i++) {
+    memcpy(m0[i].R, sf->marker[i].R, sizeof m0[i].R);
+    v3_copy(m0[i].p, sf->marker[i].p);
+  }
+  if (sf->ops->prepare)
+    ck_assert_int_eq(sf->ops->prepare(b->ctx, HK_LOC_NONE, sf->name, sf->par, sf->u_given, sf->u,
+                                      sf->ops->nmark ? m0 : NULL),
+                     HK_OK);
+}
+
+/* a name that no other force has */
+static const char *fresh(const build *b) {
+  static char name[32];
+  snprintf(name, sizeof name, "f%d", (int)b->spec->nforces);
+  return name;
+}
+
+static int32_t spring(build *b, int32_t first, int32_t second, const double *p, const double *q,
+                      double k, double c, const double *along) {
+  int32_t f = build_force(b, fresh(b), "spring_damper", first, second, p, q);
+  set_u(b, f, "stiffness", k);
+  set_u(b, f, "damping", c);
+  set_u(b, f, "length", 0.6);
+  if (along) set_par(b, f, "along", along, 3 * sizeof *along);
+  done(b, f);
+  return f;
+}
+
+/* --- finite differences ------------------------------------------------------------------------
+ */
+
+typedef struct probe {
+  rig *r;
+  double *q, *v, *a, *lam; /* where the derivatives are taken */
+  double *r0, *r1;
+  double *D; /* nv x nv: D[i][j] = d r_i / d x_j */
+  int32_t n;
+} probe;
+
+typedef enum wanted { BY_POSITION, BY_VELOCITY, BY_ACCELERATION } wanted;
+
+/* forces alone, without inertia: -Q + Phi_z' lam; or the whole residual */
+static void vector(probe *p, bool inertia, const double *q, const double *v, const double *a,
+                   double *out) {
+  hk_semi *s = p->r->s;
+  const hk_model *m = s->m;
+  hki_semi_state(s, 0.3, q, v, HK_FORCES_TANGENT);
+  if (inertia) {
+    hki_semi_residual(s, a, out);
+  } else {
+    double *W = calloc((size_t)(6 * m->nb) + 1, sizeof *W);
+    memcpy(W, s->kin.W, (size_t)(6 * m->nb) * sizeof *W);
+    for (int32_t b = m->nb - 1; b >= 0; b--) {
+      const hk_model_body *mb = &m->bodies[b];
+      for (int32_t j = mb->v0; j < mb->v0 + mb->nv; j++)
+        out[j] = -s6_dot(s->kin.S + 6 * j, W + 6 * b) - s->kin.tau[j];
+      if (mb->parent >= 0) s6_axpy(W + 6 * mb->parent, 1.0, W + 6 * b);
+    }
+    free(W);
+  }
+  hki_semi_add_rows(s, p->lam, out);
+}
+
+/* fourth-order central differences */
+static void differentiate(probe *p, wanted w, bool inertia) {
+  static const double c[4] = {1.0 / 12, -8.0 / 12, 8.0 / 12, -1.0 / 12};
+  static const double at[4] = {-2, -1, 1, 2};
+  const hk_model *m = p->r->m;
+  double h = w == BY_POSITION ? 2e-4 : 1e-2;
+  double *q = calloc((size_t)m->nq + 1, sizeof *q), *d = calloc((size_t)m->nv + 1, sizeof *d);
+  memset(p->D, 0, (size_t)(p->n * p->n) * sizeof *p->D);
+  for (int32_t j = 0; j < p->n; j++)
+    for (int k = 0; k < 4; k++) {
+      double *x = w == BY_VELOCITY ? p->v : p->a, keep = x[j];
+      memset(d, 0, (size_t)m->nv * sizeof *d);
+      if (w == BY_POSITION)
+        d[j] = at[k] * h;
+      else
+        x[j] += at[k] * h;
+      hki_semi_plus(m, p->q, d, q);
+      vector(p, inertia, q, p->v, p->a, p->r1);
+      x[j] = keep;
+      for (int32_t i = 0; i < p->n; i++) p->D[i * p->n + j] += c[k] * p->r1[i] / h;
+    }
+  free(q);
+  free(d);
+}
+
+static probe start(rig *r, double spread, uint64_t seed) {
+  const hk_model *m = r->m;
+  size_t nv = (size_t)m->nv + 1;
+  probe p = {.r = r, .n = m->nv};
+  double *d = calloc(nv, sizeof *d);
+  p.q = calloc((size_t)m->nq + 1, sizeof(double));
+  p.v = calloc(4 * nv, sizeof(double));
+  p.a = p.v + nv;
+  p.r0 = p.a + nv;
+  p.r1 = p.r0 + nv;
+  p.lam = calloc((size_t)m->nrows + 1, sizeof(double));
+  p.D = calloc(nv * nv, sizeof(double));
+  for (int32_t i = 0; i < m->nv; i++) {
+    d[i] = spread * noise(&seed);
+    p.v[i] = noise(&seed);
+    p.a[i] = noise(&seed);
+  }
+  for (int32_t i = 0; i < m->nrows; i++) p.lam[i] = 20.0 * noise(&seed);
+  hki_semi_plus(m, m->q_draw, d, p.q);
+  free(d);
+  hki_kin_state(&r->s->kin, 0.3, p.q, p.v);
+  hki_kin_commit_turns(&r->s->kin);
+  return p;
+}
+
+static void finish(probe *p) {
+  free(p->q);
+  free(p->v);
+  free(p->lam);
+  free(p->D);
+}
+
+/* symmetric part of D against the assembled values */
+static void compare(const probe *p, const char *what, double tol) {
+  const hk_semi *s = p->r->s;
+  double size = 1.0;
+  for (int32_t i = 0; i < p->n * p->n; i++) size = fmax(size, fabs(p->D[i]));
+  for (int32_t i = 0; i < p->n; i++)
+    for (int32_t j = 0; j <= i; j++) {
+      int32_t slot = hki_ldl_slot(s->ldl, i, j);
+      double got = slot < 0 ? 0.0 : s->num.val[slot];
+      double want = 0.5 * (p->D[i * p->n + j] + p->D[j * p->n + i]);
+      ck_assert_msg(fabs(got - want) <= tol * size, "%s (%d, %d): %.12g, differences say %.12g",
+                    what, i, j, got, want);
+    }
+}
+
+/* all there is to compare on one model; material: the tangent of a time step is exact too */
+static void check(build *b, double spread, bool material, const char *what) {
+  rig r = rig_make(b);
+  hk_semi *s = r.s;
+  for (uint64_t seed = 1; seed < 4; seed++) {
+    probe p = start(&r, spread, seed);
+    differentiate(&p, BY_ACCELERATION, true);
+    hki_semi_state(s, 0.3, p.q, p.v, HK_FORCES_TANGENT);
+    hki_semi_mass(s);
+    compare(&p, what, 1e-10);
+    // position, velocity
+    differentiate(&p, BY_POSITION, false);
+    hki_semi_state(s, 0.3, p.q, p.v, HK_FORCES_TANGENT);
+    hki_ldl_zero(s->ldl, &s->num);
+    hki_semi_add_exact(s, 0.0, 1.0, p.lam);
+    compare(&p, what, 2e-9);
+    differentiate(&p, BY_VELOCITY, false);
+    hki_semi_state(s, 0.3, p.q, p.v, HK_FORCES_TANGENT);
+    hki_ldl_zero(s->ldl, &s->num);
+    hki_semi_add_exact(s, 1.0, 0.0, p.lam);
+    compare(&p, what, 1e-9);
+    hki_ldl_zero(s->ldl, &s->num);
+    if (material) {
+      hki_semi_add_forces(s, 1.0, 0.0);
+      compare(&p, what, 1e-9);
+    }
+    finish(&p);
+  }
+  rig_free(&r);
+}
+
+/* --- mechanisms ---------------------------------------------------------------------------------
+ */
+
+/* one body after the other through all kinds of tree joints; reversed ones in between */
+static build chain(const char *const *types, int32_t n) {
+  build b = build_begin(n + 1, n + 4);
+  char name[16];
+  uint64_t seed = 77;
+  v3_set(b.spec->gravity, 1.0, -2.0, -9.0);
+  for (int32_t i = 0; i < n; i++) {
+    double x = 0.7 * i;
+    snprintf(name, sizeof name, "b%d", i);
+    int32_t body = build_body(&b, name, 1.0 + 0.3 * i, x + 0.4, 0.3 * noise(&seed), 0.2);
+    double *J = b.spec->bodies[body].J;
+    J[0] = 0.3, J[4] = 0.5, J[8] = 0.6;
+    J[1] = J[3] = 0.03, J[2] = J[6] = -0.05;
+    snprintf(name, sizeof name, "j%d", i);
+    double p[3] = {x, 0.1 * noise(&seed), 0.1 * noise(&seed)},
+           z[3] = {noise(&seed), noise(&seed), noise(&seed)};
+    bool turned = i % 3 == 2;
+    int32_t j =
+        build_joint(&b, name, types[i], turned ? body : body - 1, turned ? body - 1 : body, p, z);
+    b.spec->joints[j].par.lead = 0.2;
+    b.spec->joints[j].par.sin_psi = sin(1.2);
+    b.spec->joints[j].par.cos_psi = cos(1.2);
+  }
+  return b;
+}
+
+static const char *const all_types[] = {"free",      "revolute", "spherical",   "universal",
+                                        "prismatic", "planar",   "cylindrical", "screw"};
+
+START_TEST(pendulum) {
+  build b = chain((const char *const[]){"revolute"}, 1);
+  check(&b, 1.0, true, "pendulum");
+}
+END_TEST
+
+START_TEST(trees) {
+  build b = chain(all_types, 8);
+  check(&b, 0.4, true, "chain");
+  // each type at the root and under another, once as written and once reversed
+  for (int i = 0; i < 8; i++)
+    for (int k = 1; k < 8; k++) {
+      const char *types[] = {all_types[i], all_types[k], "revolute"};
+      b = chain(types, 3);
+      check(&b, 0.4, true, all_types[k]);
+    }
+}
+END_TEST
+
+START_TEST(springs) {
+  static const double axis[3] = {0.3, -0.5, 0.7};
+  for (int along = 0; along < 2; along++) {
+    build b = chain(all_types, 8);
+    const double *a = along ? axis : NULL;
+    spring(&b, HK_GROUND, 2, (double[]){0, 1, 0}, (double[]){1.5, 0.2, 0.3}, 120, 7, a);
+    spring(&b, 1, 5, (double[]){0.8, 0.3, 0}, (double[]){3.5, 0.5, 0.3}, 80, 3, a);
+    spring(&b, 6, 3, (double[]){4.6, 0.3, 0.2}, (double[]){2.5, -0.5, 0.3}, 60, 4, a);
+    spring(&b, 4, HK_GROUND, (double[]){3, 0.3, 0.2}, (double[]){2.5, -0.5, 0.3}, 60, 4, a);
+    check(&b, 0.3, true, along ? "along" : "spring");
+  }
+}
+END_TEST
+
+START_TEST(bushings) {
+  build b = chain(all_types, 8);
+  double K[36] = {0}, C[36] = {0};
+  for (int i = 0; i < 6; i++) K[7 * i] = 50.0 + 10.0 * i, C[7 * i] = 3.0 + i;
+  K[1] = K[6] = 7.0;
+  for (int k = 0; k < 3; k++) {
+    int32_t f = build_force(&b, fresh(&b), "bushing", k == 0 ? HK_GROUND : 1, k == 2 ? 7 : 4,
+                            (double[]){0.5, 0.2, 0.1}, (double[]){0.6, 0.1, 0.3});
+    set_par(&b, f, "stiffness", K, sizeof K);
+    set_par(&b, f, "damping", C, sizeof C);
+    done(&b, f);
+  }
+  check(&b, 0.1, true, "bushing");
+}
+END_TEST
+
+START_TEST(loads) {
+  for (int form = 0; form < 4; form++) {
+    build b = chain(all_types, 8);
+    int32_t f =
+        build_force(&b, "push", "force", 3, 6, (double[]){2, 0.4, 0.1}, (double[]){4, 0, 0});
+    int32_t g = build_force(&b, "twist", "torque", 5, 2, (double[]){3, 0, 0}, (double[]){1, 0, 0});
+    for (int i = 0; i < 2; i++) {
+      hk_load_par *par = b.spec->forces[i ? g : f].par;
+      m3_identity(par->R);
+      par->follow = form & 1;
+      par->reaction = form & 2;
+      v3_set(b.spec->forces[i ? g : f].u, 3.0, -5.0, 8.0);
+    }
+    check(&b, 0.4, true, "loads");
+  }
+}
+END_TEST
+
+START_TEST(tyres) {
+  for (int32_t direction = 0; direction < 2; direction++) {
+    build b = chain((const char *const[]){"free", "revolute", "prismatic"}, 3);
+    for (int k = 0; k < 2; k++) {
+      int32_t f = build_force(&b, fresh(&b), "tyre", 1 + k, HK_GROUND,
+                              (double[]){1.5 + k, 0.2, 0.3}, (double[]){0, 0, 0});
+      double radius = 2.0;
+      set_u(&b, f, "stiffness", 500.0);
+      set_u(&b, f, "damping", 20.0);
+      set_par(&b, f, "radius", &radius, sizeof radius);
+      set_par(&b, f, "direction", &direction, sizeof direction);
+      hk_road road = {.height = 0.1};
+      set_par(&b, f, "road", &road, sizeof road);
+      done(&b, f);
+    }
+    check(&b, 0.2, true, "tyre");
+  }
+}
+END_TEST
+
+/* elements on joint coordinates, of the tree and of cut joints */
+START_TEST(joint_elements) {
+  for (int cut = 0; cut < 2; cut++) {
+    build b = chain(all_types, 8);
+    static const int32_t joint[] = {1, 3, 4, 6, 7, 3, 6}, coord[] = {0, 0, 0, 0, 0, 1, 1};
+    for (int i = 0; i < 7; i++) {
+      int32_t f = build_joint_force(&b, fresh(&b), "joint_spring", joint[i], coord[i]);
+      set_u(&b, f, "stiffness", 40.0 + i);
+      set_u(&b, f, "damping", 2.0 + i);
+      set_u(&b, f, "zero", 0.5);
+      done(&b, f);
+      f = build_joint_force(&b, fresh(&b), "joint_force", joint[i], coord[i]);
+      set_u(&b, f, "value", 9.0 - 3 * i);
+      if (cut && i < 5) b.spec->joints[joint[i]].cut = HK_CUT_ALWAYS;
+    }
+    check(&b, 0.2, true, cut ? "elements on cut joints" : "joint elements");
+  }
+}
+END_TEST
+
+/* a force whose inputs read the state */
+START_TEST(inputs) {
+  build b = chain(all_types, 8);
+  int32_t s1 = build_signal(&b, "control", "30*joint.j1.angle - 4*joint.j4.velocity");
+  int32_t s2 = build_signal(&b, "feed", "5*body.b2.position.x + joint.j6.position^2");
+  int32_t f = build_joint_force(&b, "motor", "joint_torque", 3, 1);
+  b.spec->forces[f].u_signal[0] = s1;
+  int32_t g =
+      build_force(&b, "push", "force", 4, HK_GROUND, (double[]){2, 0.4, 0.1}, (double[]){4, 0, 0});
+  m3_identity(((hk_load_par *)b.spec->forces[g].par)->R);
+  b.spec->forces[g].u_signal[1] = s2;
+  check(&b, 0.3, true, "inputs");
+}
+END_TEST
+
+/* constraint forces of every joint that can be cut */
+START_TEST(closures) {
+  static const char *const cut[] = {"fixed",    "revolute",  "prismatic", "cylindrical",
+                                    "screw",    "universal", "spherical", "planar",
+                                    "distance", "in_line",   "in_plane",  "general"};
+  for (int i = 0; i < 12; i++) {
+    for (int far = 0; far < 2; far++) {
+      build b = chain((const char *const[]){"revolute", "spherical", "universal", "prismatic"}, 4);
+      double p[3] = {1.8, 0.2, 0.1}, z[3] = {0.2, 0.8, -0.4};
+      int32_t j =
+          i == 8 ? build_distance(&b, "loop", 3, far ? 0 : HK_GROUND, p, (double[]){0.4, 0.8, -0.3})
+                 : build_joint(&b, "loop", cut[i], far ? 0 : HK_GROUND, 3, p, z);
+      b.spec->joints[j].par.lead = 0.2;
+      b.spec->joints[j].par.sin_psi = sin(1.2);
+      b.spec->joints[j].par.cos_psi = cos(1.2);
+      b.spec->joints[j].par.locked = 0x2d;
+      b.spec->joints[j].cut = HK_CUT_ALWAYS;
+      check(&b, 0.2, true, cut[i]);
+    }
+  }
+}
+END_TEST
+
+/* prescribed coordinates of cut joints push along a curved coordinate */
+START_TEST(motions) {
+  build b = chain((const char *const[]){"revolute", "spherical", "universal", "prismatic"}, 4);
+  double p[3] = {1.8, 0.2, 0.1}, z[3] = {0.2, 0.8, -0.4};
+  int32_t j = build_joint(&b, "loop", "cylindrical", HK_GROUND, 3, p, z);
+  b.spec->joints[j].cut = HK_CUT_ALWAYS;
+  b.spec->joints[j].motion[0] = build_signal(&b, "one", "t");
+  b.spec->joints[j].motion[1] = build_signal(&b, "two", "0.1*t");
+  b.spec->joints[0].motion[0] = build_signal(&b, "three", "t^2");
+  check(&b, 0.2, true, "motions");
+}
+END_TEST
+
+/* planar models */
+START_TEST(planar) {
+  for (int32_t cut = 0; cut < 4; cut++) {
+    build b = build_slider_crank(true, cut);
+    spring(&b, HK_GROUND, 1, (double[]){0, 0.5, 0}, (double[]){0.4, 0.1, 0}, 120, 7, NULL);
+    spring(&b, 0, 2, (double[]){0, 0.1, 0}, (double[]){0.8, 0.1, 0}, 120, 7, (double[]){1, 0.3, 0});
+    check(&b, 0.3, true, "planar");
+  }
+}
+END_TEST
+
+Suite *suite_tangents(void) {
+  Suite *s = suite_create("tangents");
+  TCase *c = tcase_create("differences");
+  tcase_add_test(c, pendulum);
+  tcase_add_test(c, trees);
+  tcase_add_test(c, springs);
+  tcase_add_test(c, bushings);
+  tcase_add_test(c, loads);
+  tcase_add_test(c, tyres);
+  tcase_add_test(c, joint_elements);
+  tcase_add_test(c, inputs);
+  tcase_add_test(c, closures);
+  tcase_add_test(c, motions);
+  tcase_add_test(c, planar);
+  suite_add_tcase(s, c);
+  return s;
+}
