@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Newton's iteration on scalar residuals with known behaviour: quadratic convergence, divergence,
+ * round-off stagnation, a two-branch cycle, a failing factorisation; and the compatibility
+ * sentence.
+ */
+#include <check.h>
+#include <math.h>
+#include <string.h>
+
+#include "stage/stage.h"
+
+typedef struct scalar {
+  hk_formulation base;
+  double (*r)(double x), (*S)(double x);
+  hk_status factor_status;
+  double x, noise;
+  int32_t calls;
+} scalar;
+
+static hk_status begin(hk_formulation *f, const hk_stage *st) {
+  (void)f, (void)st;
+  return HK_OK;
+}
+static hk_status residual(hk_formulation *f, const double *D) {
+  ((scalar *)f)->x = *D;
+  ((scalar *)f)->calls++;
+  return HK_OK;
+}
+static hk_status factor(hk_formulation *f) { return ((scalar *)f)->factor_status; }
+static hk_status correct(hk_formulation *f, double *D, hk_norms *n) {
+  scalar *s = (scalar *)f;
+  double d = -s->r(s->x) / s->S(s->x) + (s->calls % 2 ? s->noise : -s->noise);
+  *D += d;
+  *n = (hk_norms){fabs(d), 0.0};
+  return HK_OK;
+}
+static const hk_formulation_ops ops = {.name = "scalar",
+                                       .caps = HK_CAP_ACCEL,
+                                       .begin = begin,
+                                       .residual = residual,
+                                       .factor = factor,
+                                       .correct = correct};
+
+static double square(double x) { return x * x - 2.0; }
+static double square_slope(double x) { return 2.0 * x; }
+static double root(double x) { return x > 0 ? cbrt(x) : -cbrt(-x); }
+static double root_slope(double x) { return 1.0 / (3.0 * pow(fabs(x) + 1e-300, 2.0 / 3.0)); }
+/* two branches: each one's Newton step lands on the other side */
+static double branches(double x) { return x > 0 ? x + 1.0 : x - 1.0; }
+static double one(double x) { return (void)x, 1.0; }
+static double contact(double x) { return x > 0.0 ? 1.0 * x + 0.5 : 3.0 * x + 0.5; }
+static double contact_slope(double x) { return x > 0.0 ? 1.0 : 3.0; }
+
+static hk_status solve(scalar *s, double x0, int32_t max_iter, hk_newton *n, double *x) {
+  double work[2];
+  const hk_stage st = {0};
+  *n = (hk_newton){.tolerance = 1e-10, .max_iter = max_iter};
+  s->base.ops = &ops;
+  *x = x0;
+  return hki_newton_solve(n, &s->base, &st, 1, x, work);
+}
+
+START_TEST(converges) {
+  scalar s = {.r = square, .S = square_slope};
+  hk_newton n;
+  double x;
+  ck_assert_int_eq(solve(&s, 1.0, 20, &n, &x), HK_OK);
+  ck_assert_double_eq_tol(x, sqrt(2.0), 1e-12);
+  ck_assert_int_le(n.last, 6);
+  ck_assert_int_eq(n.iterations, n.last);
+  scalar c = {.r = contact, .S = contact_slope};
+  ck_assert_int_eq(solve(&c, 2.0, 20, &n, &x), HK_OK);
+  ck_assert_double_eq_tol(x, -0.5 / 3.0, 1e-12);
+}
+END_TEST
+
+START_TEST(gives_up) {
+  scalar s = {.r = root, .S = root_slope};
+  hk_newton n;
+  double x;
+  ck_assert_int_eq(solve(&s, 1.0, 50, &n, &x), HK_RETRY); // doubles away from 0 each time
+  ck_assert_int_lt(n.last, 50);
+  scalar b = {.r = branches, .S = one};
+  ck_assert_int_eq(solve(&b, 0.3, 30, &n, &x), HK_RETRY); // no root at all
+  scalar f = {.r = square, .S = square_slope, .factor_status = HK_E_SINGULAR};
+  ck_assert_int_eq(solve(&f, 1.0, 30, &n, &x), HK_E_SINGULAR);
+  f.factor_status = HK_RETRY;
+  ck_assert_int_eq(solve(&f, 1.0, 30, &n, &x), HK_RETRY);
+}
+END_TEST
+
+START_TEST(stagnates_at_round_off) {
+  scalar s = {
+      .r = square, .S = square_slope, .noise = 2e-9}; // corrections cannot fall below the noise
+  hk_newton n;
+  double x;
+  ck_assert_int_eq(solve(&s, 1.0, 50, &n, &x), HK_OK);
+  ck_assert_int_eq(n.stagnated, 1);
+  ck_assert_int_lt(n.last, 12);
+  s.noise = 1e-5; // far above the tolerance: not round-off
+  ck_assert_int_eq(solve(&s, 1.0, 50, &n, &x), HK_RETRY);
+}
+END_TEST
+
+START_TEST(compatibility) {
+  const hk_integrator_ops easy = {.name = "easy", .needs = HK_CAP_ACCEL};
+  const hk_integrator_ops hard = {.name = "hard", .needs = HK_CAP_ACCEL | HK_CAP_STAGE_ACC};
+  char buf[256];
+  ck_assert_ptr_null(hki_compatible(&ops, &easy, buf, sizeof buf));
+  const char *why = hki_compatible(&ops, &hard, buf, sizeof buf);
+  ck_assert_ptr_nonnull(why);
+  ck_assert_ptr_nonnull(strstr(why, "hard"));
+  ck_assert_ptr_nonnull(strstr(why, "scalar"));
+  ck_assert_ptr_nonnull(strstr(why, "acceleration level"));
+}
+END_TEST
+
+Suite *suite_newton(void);
+Suite *suite_newton(void) {
+  Suite *s = suite_create("newton");
+  TCase *c = tcase_create("scalar");
+  tcase_add_test(c, converges);
+  tcase_add_test(c, gives_up);
+  tcase_add_test(c, stagnates_at_round_off);
+  tcase_add_test(c, compatibility);
+  suite_add_tcase(s, c);
+  return s;
+}
