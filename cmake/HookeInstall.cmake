@@ -14,9 +14,6 @@ install(FILES ${PROJECT_SOURCE_DIR}/share/hooke/model.schema.json
         DESTINATION ${CMAKE_INSTALL_DATADIR}/hooke)
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/examples/ DESTINATION ${CMAKE_INSTALL_DATADIR}/hooke/examples)
 
-install(FILES ${PROJECT_SOURCE_DIR}/share/hooke/model.schema.json
-        DESTINATION ${CMAKE_INSTALL_DATADIR}/hooke)
-
 # find_package(hooke) gives the target hooke::hooke
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/hooke)
 configure_package_config_file(${PROJECT_SOURCE_DIR}/cmake/hookeConfig.cmake.in hookeConfig.cmake
