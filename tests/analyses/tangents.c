@@ -338,6 +338,13 @@ END_TEST
 
 /* a force whose inputs read the state */
 START_TEST(inputs) {
+  // more reads than coordinates
+  build two = chain((const char *const[]){"revolute", "prismatic"}, 2);
+  int32_t many = build_signal(
+      &two, "many", "joint.j0.angle*joint.j0.rate + joint.j0.angle^2 + 3*joint.j1.position");
+  int32_t motor = build_joint_force(&two, "motor", "joint_torque", 0, 0);
+  two.spec->forces[motor].u_signal[0] = many;
+  check(&two, 0.3, true, "many reads");
   build b = chain(all_types, 8);
   int32_t s1 = build_signal(&b, "control", "30*joint.j1.angle - 4*joint.j4.velocity");
   int32_t s2 = build_signal(&b, "feed", "5*body.b2.position.x + joint.j6.position^2");

@@ -55,15 +55,11 @@ static int32_t signal_support(const hk_model *m, int32_t si, int32_t *out, int32
     const hk_read *r = &s->reads[i];
     if (r->kind == HK_READ_SIGNAL) n = signal_support(m, r->signal, out, n, tmp);
     if (r->kind != HK_READ_CHANNEL) continue;
-    if (r->channel.kind == HK_CH_JOINT_COORD || r->channel.kind == HK_CH_JOINT_RATE) {
-      const hk_scalar *x = &m->scalars[m->joints[r->channel.item].scalar0 + r->channel.component];
-      if (x->vi != HK_NONE) {
-        if (n < m->nv) out[n++] = x->vi;
-        continue;
-      }
-    }
-    int32_t bodies[2], nb = channel_bodies(m, r->channel, bodies);
-    for (int32_t b = 0; b < nb; b++) {
+    int32_t bodies[2], nb = channel_bodies(m, r->channel, bodies), direct = HK_NONE;
+    if (r->channel.kind == HK_CH_JOINT_COORD || r->channel.kind == HK_CH_JOINT_RATE)
+      direct = m->scalars[m->joints[r->channel.item].scalar0 + r->channel.component].vi;
+    if (direct != HK_NONE) out[n++] = direct;
+    for (int32_t b = 0; b < nb && direct == HK_NONE; b++) {
       int32_t c = chain(m, bodies[b], tmp);
       for (int32_t j = 0; j < c; j++) out[n++] = tmp[j];
     }
@@ -82,6 +78,7 @@ static hk_status find_inputs(hk_semi *s, int32_t *tmp) {
   const hk_model *m = s->m;
   int32_t cap = 0;
   for (int32_t f = 0; f < m->nf; f++) cap += m->forces[f].u_state ? m->forces[f].ops->nu : 0;
+  s->ninput = 0;
   s->input = hki_pool_alloc(s->pool, (size_t)(cap + 1) * sizeof *s->input);
   if (!s->input) return HK_E_MEMORY;
   int32_t *sup = tmp, *scratch = tmp + 4 * m->nv;
