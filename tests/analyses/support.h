@@ -49,6 +49,11 @@ build build_four_bar(bool planar, int32_t cut);
 /* crank and slider in the x-y plane: revolute, revolute, revolute, prismatic */
 build build_slider_crank(bool planar, int32_t cut);
 
+/* one body after the other through tree joints of the types given; reversed ones in between */
+build build_chain(const char *const *types, int32_t n);
+enum { JOINT_TYPES = 8 };
+extern const char *const joint_types[JOINT_TYPES]; /* all that have coordinates */
+
 /* deterministic numbers in -1 .. 1 */
 double noise(uint64_t *seed);
 

@@ -217,6 +217,34 @@ build build_slider_crank(bool planar, int32_t cut) {
   return b;
 }
 
+const char *const joint_types[JOINT_TYPES] = {"free",      "revolute", "spherical",   "universal",
+                                              "prismatic", "planar",   "cylindrical", "screw"};
+
+build build_chain(const char *const *types, int32_t n) {
+  build b = build_begin(n + 1, n + 4);
+  char name[16];
+  uint64_t seed = 77;
+  v3_set(b.spec->gravity, 1.0, -2.0, -9.0);
+  for (int32_t i = 0; i < n; i++) {
+    double x = 0.7 * i;
+    snprintf(name, sizeof name, "b%d", i);
+    int32_t body = build_body(&b, name, 1.0 + 0.3 * i, x + 0.4, 0.3 * noise(&seed), 0.2);
+    double *J = b.spec->bodies[body].J;
+    J[0] = 0.3, J[4] = 0.5, J[8] = 0.6;
+    J[1] = J[3] = 0.03, J[2] = J[6] = -0.05;
+    snprintf(name, sizeof name, "j%d", i);
+    double p[3] = {x, 0.1 * noise(&seed), 0.1 * noise(&seed)},
+           z[3] = {noise(&seed), noise(&seed), noise(&seed)};
+    bool turned = i % 3 == 2;
+    int32_t j =
+        build_joint(&b, name, types[i], turned ? body : body - 1, turned ? body - 1 : body, p, z);
+    b.spec->joints[j].par.lead = 0.2;
+    b.spec->joints[j].par.sin_psi = sin(1.2);
+    b.spec->joints[j].par.cos_psi = cos(1.2);
+  }
+  return b;
+}
+
 double noise(uint64_t *seed) {
   *seed = *seed * 6364136223846793005u + 1442695040888963407u;
   return (double)(*seed >> 11) / 4503599627370496.0 - 1.0;

@@ -200,50 +200,21 @@ static void check(build *b, double spread, bool material, const char *what) {
 /* --- mechanisms ---------------------------------------------------------------------------------
  */
 
-/* one body after the other through all kinds of tree joints; reversed ones in between */
-static build chain(const char *const *types, int32_t n) {
-  build b = build_begin(n + 1, n + 4);
-  char name[16];
-  uint64_t seed = 77;
-  v3_set(b.spec->gravity, 1.0, -2.0, -9.0);
-  for (int32_t i = 0; i < n; i++) {
-    double x = 0.7 * i;
-    snprintf(name, sizeof name, "b%d", i);
-    int32_t body = build_body(&b, name, 1.0 + 0.3 * i, x + 0.4, 0.3 * noise(&seed), 0.2);
-    double *J = b.spec->bodies[body].J;
-    J[0] = 0.3, J[4] = 0.5, J[8] = 0.6;
-    J[1] = J[3] = 0.03, J[2] = J[6] = -0.05;
-    snprintf(name, sizeof name, "j%d", i);
-    double p[3] = {x, 0.1 * noise(&seed), 0.1 * noise(&seed)},
-           z[3] = {noise(&seed), noise(&seed), noise(&seed)};
-    bool turned = i % 3 == 2;
-    int32_t j =
-        build_joint(&b, name, types[i], turned ? body : body - 1, turned ? body - 1 : body, p, z);
-    b.spec->joints[j].par.lead = 0.2;
-    b.spec->joints[j].par.sin_psi = sin(1.2);
-    b.spec->joints[j].par.cos_psi = cos(1.2);
-  }
-  return b;
-}
-
-static const char *const all_types[] = {"free",      "revolute", "spherical",   "universal",
-                                        "prismatic", "planar",   "cylindrical", "screw"};
-
 START_TEST(pendulum) {
-  build b = chain((const char *const[]){"revolute"}, 1);
+  build b = build_chain((const char *const[]){"revolute"}, 1);
   check(&b, 1.0, true, "pendulum");
 }
 END_TEST
 
 START_TEST(trees) {
-  build b = chain(all_types, 8);
+  build b = build_chain(joint_types, 8);
   check(&b, 0.4, true, "chain");
   // each type at the root and under another, once as written and once reversed
   for (int i = 0; i < 8; i++)
     for (int k = 1; k < 8; k++) {
-      const char *types[] = {all_types[i], all_types[k], "revolute"};
-      b = chain(types, 3);
-      check(&b, 0.4, true, all_types[k]);
+      const char *types[] = {joint_types[i], joint_types[k], "revolute"};
+      b = build_chain(types, 3);
+      check(&b, 0.4, true, joint_types[k]);
     }
 }
 END_TEST
@@ -251,7 +222,7 @@ END_TEST
 START_TEST(springs) {
   static const double axis[3] = {0.3, -0.5, 0.7};
   for (int along = 0; along < 2; along++) {
-    build b = chain(all_types, 8);
+    build b = build_chain(joint_types, 8);
     const double *a = along ? axis : NULL;
     spring(&b, HK_GROUND, 2, (double[]){0, 1, 0}, (double[]){1.5, 0.2, 0.3}, 120, 7, a);
     spring(&b, 1, 5, (double[]){0.8, 0.3, 0}, (double[]){3.5, 0.5, 0.3}, 80, 3, a);
@@ -263,7 +234,7 @@ START_TEST(springs) {
 END_TEST
 
 START_TEST(bushings) {
-  build b = chain(all_types, 8);
+  build b = build_chain(joint_types, 8);
   double K[36] = {0}, C[36] = {0};
   for (int i = 0; i < 6; i++) K[7 * i] = 50.0 + 10.0 * i, C[7 * i] = 3.0 + i;
   K[1] = K[6] = 7.0;
@@ -280,7 +251,7 @@ END_TEST
 
 START_TEST(loads) {
   for (int form = 0; form < 4; form++) {
-    build b = chain(all_types, 8);
+    build b = build_chain(joint_types, 8);
     int32_t f =
         build_force(&b, "push", "force", 3, 6, (double[]){2, 0.4, 0.1}, (double[]){4, 0, 0});
     int32_t g = build_force(&b, "twist", "torque", 5, 2, (double[]){3, 0, 0}, (double[]){1, 0, 0});
@@ -298,7 +269,7 @@ END_TEST
 
 START_TEST(tyres) {
   for (int32_t direction = 0; direction < 2; direction++) {
-    build b = chain((const char *const[]){"free", "revolute", "prismatic"}, 3);
+    build b = build_chain((const char *const[]){"free", "revolute", "prismatic"}, 3);
     for (int k = 0; k < 2; k++) {
       int32_t f = build_force(&b, fresh(&b), "tyre", 1 + k, HK_GROUND,
                               (double[]){1.5 + k, 0.2, 0.3}, (double[]){0, 0, 0});
@@ -319,7 +290,7 @@ END_TEST
 /* elements on joint coordinates, of the tree and of cut joints */
 START_TEST(joint_elements) {
   for (int cut = 0; cut < 2; cut++) {
-    build b = chain(all_types, 8);
+    build b = build_chain(joint_types, 8);
     static const int32_t joint[] = {1, 3, 4, 6, 7, 3, 6}, coord[] = {0, 0, 0, 0, 0, 1, 1};
     for (int i = 0; i < 7; i++) {
       int32_t f = build_joint_force(&b, fresh(&b), "joint_spring", joint[i], coord[i]);
@@ -339,13 +310,13 @@ END_TEST
 /* a force whose inputs read the state */
 START_TEST(inputs) {
   // more reads than coordinates
-  build two = chain((const char *const[]){"revolute", "prismatic"}, 2);
+  build two = build_chain((const char *const[]){"revolute", "prismatic"}, 2);
   int32_t many = build_signal(
       &two, "many", "joint.j0.angle*joint.j0.rate + joint.j0.angle^2 + 3*joint.j1.position");
   int32_t motor = build_joint_force(&two, "motor", "joint_torque", 0, 0);
   two.spec->forces[motor].u_signal[0] = many;
   check(&two, 0.3, true, "many reads");
-  build b = chain(all_types, 8);
+  build b = build_chain(joint_types, 8);
   int32_t s1 = build_signal(&b, "control", "30*joint.j1.angle - 4*joint.j4.velocity");
   int32_t s2 = build_signal(&b, "feed", "5*body.b2.position.x + joint.j6.position^2");
   int32_t f = build_joint_force(&b, "motor", "joint_torque", 3, 1);
@@ -365,7 +336,8 @@ START_TEST(closures) {
                                     "distance", "in_line",   "in_plane",  "general"};
   for (int i = 0; i < 12; i++) {
     for (int far = 0; far < 2; far++) {
-      build b = chain((const char *const[]){"revolute", "spherical", "universal", "prismatic"}, 4);
+      build b =
+          build_chain((const char *const[]){"revolute", "spherical", "universal", "prismatic"}, 4);
       double p[3] = {1.8, 0.2, 0.1}, z[3] = {0.2, 0.8, -0.4};
       int32_t j =
           i == 8 ? build_distance(&b, "loop", 3, far ? 0 : HK_GROUND, p, (double[]){0.4, 0.8, -0.3})
@@ -383,7 +355,8 @@ END_TEST
 
 /* prescribed coordinates of cut joints push along a curved coordinate */
 START_TEST(motions) {
-  build b = chain((const char *const[]){"revolute", "spherical", "universal", "prismatic"}, 4);
+  build b =
+      build_chain((const char *const[]){"revolute", "spherical", "universal", "prismatic"}, 4);
   double p[3] = {1.8, 0.2, 0.1}, z[3] = {0.2, 0.8, -0.4};
   int32_t j = build_joint(&b, "loop", "cylindrical", HK_GROUND, 3, p, z);
   b.spec->joints[j].cut = HK_CUT_ALWAYS;
