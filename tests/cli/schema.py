@@ -46,7 +46,7 @@ class Schema(CommandTest):
     def test_kept_copy(self):
         self.assertEqual(self.text, self.hooke("info", "--schema").stdout)
         self.assertEqual(KEPT.read_text(encoding="utf-8"), self.text,
-                         f"refresh it: hooke info schema > {KEPT}")
+                         "refresh it: make docs")
 
     @unittest.skipUnless(jsonschema, "needs python3-jsonschema and python3-yaml")
     def test_is_a_schema(self):
