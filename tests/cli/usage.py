@@ -2,11 +2,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """How the command is called: help, versions, wrong words, wrong numbers, completions."""
 import json
+import os
 import shutil
 import subprocess
 import unittest
 
-from support import CommandTest, HOOKE, environment
+from support import CommandTest, HOOKE, LIMIT, SOURCE, environment
 
 VERBS = ["run", "check", "list", "info", "completion", "help"]
 
@@ -29,6 +30,18 @@ class Help(CommandTest):
                 self.assertIn("--help", text)
                 self.assertLessEqual(max(map(len, text.splitlines())), 100)
                 self.assertEqual(self.hooke("help", verb).stdout, text)
+
+    def test_examples_work(self):
+        os.symlink(SOURCE / "examples", self.dir / "examples")
+        path = f"{os.path.dirname(os.path.abspath(HOOKE))}:{os.environ['PATH']}"
+        for words in [[verb] for verb in VERBS] + [[]]:
+            text = self.hooke(*words, "--help").stdout
+            command = text[text.index("Example\n") + 8:].strip().splitlines()[0]
+            with self.subTest(command=command):
+                self.assertIn("hooke", command)
+                result = subprocess.run(["bash", "-c", command], cwd=self.dir, capture_output=True,
+                                        env=environment({"PATH": path}), timeout=LIMIT, check=False)
+                self.assertEqual(result.returncode, 0, result.stderr)
 
     def test_help_wins_over_the_rest(self):
         self.assertIn("usage:", self.hooke("run", "--help", "--quiet").stdout)
