@@ -2,8 +2,11 @@
  *
  * newton.c: Newton's iteration on one stage of a step.
  *
- * Converged when both the scaled correction and the scaled constraint rows are below the tolerance.
- * Two things end it early: growth or numbers that are not finite (HK_RETRY), and stagnation at
+ * Converged when both the scaled correction and the scaled constraint rows are below the tolerance,
+ * and below a tenth of the first correction. The first correction measures what the predictor
+ * misses, h^3/4 da/dt, three times the local error of the trapezoidal rule: what the iteration
+ * leaves must be small against it, else small steps lose their accuracy to the tolerance. Two
+ * things end it early: growth or numbers that are not finite (HK_RETRY), and stagnation at
  * round-off, recognised when corrections near the tolerance stop shrinking. An iteration that
  * flips between two branches of a contact is damped.
  */
@@ -14,6 +17,9 @@
 
 /* corrections within this factor of the tolerance count as round-off once they stop shrinking */
 static const double stagnation_band = 1e3;
+
+/* small against the first correction; and a first correction that is round-off itself */
+static const double small_share = 0.1, round_off = 1e-14;
 
 /* two successive corrections that point against each other with the same size: a cycle */
 static bool is_cycle(int32_t nv, const double *now, const double *before) {
@@ -38,7 +44,7 @@ static void damp_cycle(int32_t nv, double *D, double *work, double *last, bool h
 hk_status hki_newton_solve(hk_newton *n, hk_formulation *f, const hk_stage *st, int32_t nv,
                            double *D, double *work) {
   const hk_formulation_ops *ops = f->ops;
-  double *last = work + nv, before = INFINITY;
+  double *last = work + nv, before = INFINITY, enough = n->tolerance;
   hk_status s = ops->begin(f, st);
   n->last = 0;
   for (int32_t it = 1; s == HK_OK && it <= n->max_iter; it++) {
@@ -51,7 +57,8 @@ hk_status hki_newton_solve(hk_newton *n, hk_formulation *f, const hk_stage *st, 
     n->last = it;
     double size = fmax(norm.step, norm.constraint);
     if (!isfinite(size) || (it > 4 && size > 1e6)) return HK_RETRY;
-    if (size <= n->tolerance) return HK_OK;
+    if (it == 1) enough = fmin(enough, fmax(small_share * size, round_off));
+    if (size <= enough) return HK_OK;
     // corrections near the tolerance that no longer shrink are round-off
     if (it > 2 && size < stagnation_band * n->tolerance && size > 0.5 * before) {
       n->stagnated++;
