@@ -84,7 +84,8 @@ typedef struct hk_joint_ops {
   const char *coords, *rates, *units;
   uint32_t caps;          /* HK_JOINT_ROTATION_Z ... short cuts that formulations may use */
   const hk_param *params; /* own keys; one of the same name replaces the common one */
-  const uint8_t *rows; /* what each loop row says: hk_pair_kind (pair.h), nc of them; NULL if nc = 0 */
+  const uint8_t
+      *rows; /* what each loop row says: hk_pair_kind (pair.h), nc of them; NULL if nc = 0 */
   /* pose, S (nv columns filled) and c; v may be NULL when c is not wanted (it is zero then) */
   void (*tree)(const hk_joint_par *par, const double *q, const double *v, hk_joint_tree *out);
   void (*plus)(const double *q, const double *d, double *q_out); /* q (+) d; q_out may be q */
