@@ -83,12 +83,15 @@ static void find_features(hk_sim *s) {
   for (int32_t f = 0; f < s->m->nf; f++) s->has_decide |= s->m->forces[f].ops->decide != NULL;
 }
 
+/* accelerations that do not exist: name the motion that no mass resists */
 static hk_status singular(hk_sim *s, hk_status st) {
+  char name[256] = "some coordinate";
   if (st != HK_E_SINGULAR && st != HK_E_NUMBER) return st;
-  return hki_error(
-      s->ctx, HK_E_ASSEMBLY, HK_LOC_NONE,
-      "run 'hooke check' on the model: it names the motion that no mass resists",
-      "the accelerations at the start are not determined: a body without mass is free to move");
+  if (hki_semi_accel(s->aux, 0.0, s->qt, s->vt, s->at) == HK_E_SINGULAR && s->aux->num.bad >= 0)
+    hki_semi_dof_name(s->m, s->aux->num.bad, name, sizeof name);
+  return hki_error(s->ctx, HK_E_ASSEMBLY, HK_LOC_NONE,
+                   "give the bodies mass, or hold them by joints; 'hooke check' says more",
+                   "the accelerations at the start are not determined: no mass resists %s", name);
 }
 
 static hk_status start(hk_sim *s) {
