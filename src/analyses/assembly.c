@@ -27,6 +27,7 @@ typedef struct assembler {
   int32_t n;
   double *D, *Md; /* nv */
   double *keep;   /* nq */
+  bool *loose;    /* nv: moves its whole tree along a line and no loop: any step is a safe one */
   double reg;     /* of massless directions */
 } assembler;
 
@@ -119,8 +120,9 @@ static double worst_row(assembler *A, bool rate) {
   return w;
 }
 
-/* one correction of the positions; returns its scaled size, INFINITY when it went wrong */
-static double correct(assembler *A, double *q, bool full_only) {
+/* one correction of the positions; returns its scaled size, INFINITY when it went wrong. nearest:
+ * towards the nearest solution, with multipliers; else towards any, from where it is */
+static double correct(assembler *A, double *q, bool nearest) {
   hk_semi *s = A->s;
   const hk_model *m = s->m;
   for (int32_t i = 0; i < m->nrows; i++) s->row[i] = s->alpha[i] * s->kin.phi[i] + s->lam[i];
@@ -129,28 +131,30 @@ static double correct(assembler *A, double *q, bool full_only) {
   add_named_force(A, false, s->r);
   for (int32_t i = 0; i < m->nv; i++) s->x[i] = -s->r[i];
   hki_ldl_solve(s->ldl, &s->num, s->x);
-  double size = largest(s, s->x);
+  double size = largest(s, s->x), turn = 0.0;
   if (!isfinite(size)) return INFINITY;
-  double f = size > step_limit ? step_limit / size : 1.0;
+  for (int32_t i = 0; i < m->nv; i++)
+    if (!A->loose[i]) turn = fmax(turn, fabs(s->x[i]) / s->scale[i]);
+  double f = turn > step_limit ? step_limit / turn : 1.0;
   for (int32_t i = 0; i < m->nv; i++) s->x[i] *= f;
   hki_semi_plus(m, q, s->x, q);
   // multipliers move only with whole steps
-  if (f == 1.0 || !full_only) {
-    hki_semi_rows(s, s->x, s->row);
-    for (int32_t i = 0; i < m->nrows; i++) s->lam[i] += s->alpha[i] * (s->row[i] + s->kin.phi[i]);
-    for (int32_t n = 0; n < A->n; n++) {
-      hk_named *r = &A->rows[n];
-      double dn = r->value;
-      if (!used(r, false)) continue;
-      for (int32_t i = 0; i < r->path.n; i++) dn += r->g[i] * s->x[r->path.dof[i]];
-      r->mu += r->alpha * dn;
-    }
+  if (f < 1.0 || !nearest) return size;
+  hki_semi_rows(s, s->x, s->row);
+  for (int32_t i = 0; i < m->nrows; i++) s->lam[i] += s->alpha[i] * (s->row[i] + s->kin.phi[i]);
+  for (int32_t n = 0; n < A->n; n++) {
+    hk_named *r = &A->rows[n];
+    double dn = r->value;
+    if (!used(r, false)) continue;
+    for (int32_t i = 0; i < r->path.n; i++) dn += r->g[i] * s->x[r->path.dof[i]];
+    r->mu += r->alpha * dn;
   }
   return size;
 }
 
-/* positions by Newton's iteration; true when every row in use is closed */
-static bool solve_positions(assembler *A, double *q) {
+/* Newton's iteration until every row in use is closed and, if asked, the nearest such place is
+ * found; otherwise as far as it gets */
+static bool iterate(assembler *A, double *q, bool nearest) {
   hk_semi *s = A->s;
   const hk_model *m = s->m;
   double best = INFINITY;
@@ -158,23 +162,31 @@ static bool solve_positions(assembler *A, double *q) {
   memset(s->lam, 0, (size_t)m->nrows * sizeof *s->lam);
   for (int32_t n = 0; n < A->n; n++) A->rows[n].mu = 0.0;
   memset(s->v, 0, (size_t)m->nv * sizeof *s->v);
+  memset(A->D, 0, (size_t)m->nv * sizeof *A->D);
   for (int32_t it = 0; it < MAX_ITER; it++) {
     hki_kin_state(&s->kin, 0.0, q, s->v);
     hki_kin_signals(&s->kin, false);
     hki_kin_closures(&s->kin);
     hki_kin_commit_turns(&s->kin);
-    hki_semi_minus(m, q, m->q_draw, A->D);
+    if (nearest) hki_semi_minus(m, q, m->q_draw, A->D);
     if (build(A, false) != HK_OK) return false;
     double gap = fmax(hki_semi_row_norm(s, s->kin.phi), worst_row(A, false));
-    double size = correct(A, q, true);
+    double size = correct(A, q, nearest);
     if (!isfinite(size) || !isfinite(gap)) return false;
     if (size < tolerance && gap < tolerance) return true;
-    // progress is a smaller gap; twenty iterations without any end the search
-    since = gap < 0.9 * best ? 0 : since + 1;
-    best = fmin(best, gap);
+    // progress is a smaller gap, by much, or by a little while steps are cut short
+    bool better = gap < 0.9 * best || (size > step_limit && gap < 0.999 * best);
+    since = better ? 0 : since + 1;
+    if (better) best = gap;
     if (since > 25) return gap < acceptable && size < acceptable;
   }
   return false;
+}
+
+/* positions; true when every row in use is closed. Far from the drawing the search for the nearest
+ * place can wander about it: then any place near where it got to will do. */
+static bool solve_positions(assembler *A, double *q) {
+  return iterate(A, q, true) || iterate(A, q, false);
 }
 
 /* velocities: linear, at the assembled positions; true when every row in use holds */
@@ -333,6 +345,18 @@ static hk_status velocities(assembler *A, hk_assembly *out) {
   return HK_OK;
 }
 
+/* translations of bodies on the ground that no closure feels */
+static void find_loose(assembler *A, const double *rest) {
+  const hk_model *m = A->s->m;
+  hki_kin_state(&A->s->kin, 0.0, m->q_draw, rest);
+  for (int32_t b = 0; b < m->nb; b++)
+    for (int32_t i = m->bodies[b].v0; i < m->bodies[b].v0 + m->bodies[b].nv; i++)
+      A->loose[i] = m->bodies[b].parent == HK_GROUND && v3_norm(A->s->kin.S + 6 * i) < 0.5;
+  for (int32_t c = 0; c < m->nc; c++)
+    for (int32_t i = 0; i < m->closures[c].path.n; i++)
+      A->loose[m->closures[c].path.dof[i]] = false;
+}
+
 /* a tree whose start values are its own coordinates needs no solving */
 static bool direct(assembler *A, hk_assembly *out) {
   const hk_model *m = A->s->m;
@@ -387,13 +411,15 @@ hk_status hki_assemble(hk_semi *s, hk_assembly *out) {
   assembler A = {.s = s, .pool = hki_pool_create(s->ctx)};
   if (!A.pool) return HK_E_MEMORY;
   A.D = hki_pool_alloc(A.pool, (size_t)(2 * m->nv + m->nq + 1) * sizeof(double));
-  hk_status st = A.D ? hki_named_rows(s, A.pool, &A.rows, &A.n) : HK_E_MEMORY;
+  A.loose = hki_pool_alloc(A.pool, (size_t)(m->nv + 1) * sizeof *A.loose);
+  hk_status st = A.D && A.loose ? hki_named_rows(s, A.pool, &A.rows, &A.n) : HK_E_MEMORY;
   out->position_max = out->velocity_max = 0.0;
   out->nmoved = 0;
   if (st == HK_OK) {
     A.Md = A.D + m->nv;
     A.keep = A.Md + m->nv;
     memset(out->v, 0, (size_t)m->nv * sizeof *out->v);
+    find_loose(&A, out->v);
     if (!direct(&A, out)) st = solve(&A, out);
   }
   if (st == HK_OK) residuals(&A, out);
