@@ -177,5 +177,10 @@ void hki_kin_init(hk_kin *k) {
            HK_ELEMENT_INPUTS * sizeof(double));
     for (int32_t j = 0; j < f->ops->nd; j++) k->disc.d[f->d0 + j] = 0.0;
   }
+  // measured coordinates begin at the drawing: angles count turns from there
+  for (int32_t i = 0; i < m->ns; i++) {
+    const hk_scalar *x = &m->scalars[i];
+    if (x->turn != HK_NONE) k->disc.turn[x->turn] = m->spec->joints[x->joint].zero[x->coord];
+  }
   init_signals(k);
 }

@@ -160,6 +160,22 @@ START_TEST(turns) {
 }
 END_TEST
 
+/* a coordinate that counts from elsewhere, by more than a turn, of a joint that cannot turn round
+ */
+START_TEST(zero) {
+  for (int32_t cut = 0; cut < 4; cut++) {
+    build b = build_four_bar(true, cut);
+    b.spec->joints[3].zero[0] = 10.0;
+    angle(&b, 3, 10.2);
+    rig r = rig_make_bare(&b);
+    hki_kin_init(&r.s->kin);
+    ck_assert_int_eq(rig_assemble(&r).nmoved, 0);
+    ck_near(scalar(&r, 3, 0, false), 10.2, 1e-11);
+    rig_free(&r);
+  }
+}
+END_TEST
+
 /* Bricard: redundant rows do not disturb */
 START_TEST(bricard) {
   for (int32_t cut = 0; cut < 6; cut++) {
@@ -426,6 +442,7 @@ Suite *suite_assembly(void) {
   tcase_add_test(c, drawn_apart);
   tcase_add_test(c, reach_out);
   tcase_add_test(c, turns);
+  tcase_add_test(c, zero);
   tcase_add_test(c, bricard);
   tcase_add_test(c, free_body);
   tcase_add_test(c, joint_vectors);
