@@ -71,22 +71,24 @@ static hk_status try_step(hk_sim *s, double h) {
   return st;
 }
 
-/* shrink the step until a conditional event just holds at its end; the state of the last try stays
- */
-static hk_status locate_event(hk_sim *s, double *h) {
+/* shrink the step until a conditional event just holds at its end; the state of the last try stays.
+ * Each try decides anew, from the audit as it was before the step */
+static hk_status locate_event(hk_sim *s, const hk_audit *audit, double *h) {
   double lo = 0.0, hi = *h;
   hk_status st = HK_OK;
   for (int i = 0; i < 50 && hi - lo > 1e-10 * *h && st == HK_OK; i++) {
     double mid = 0.5 * (lo + hi);
     restore(s);
-    if ((st = s->I.ops->step(&s->I, mid)) != HK_OK) break;
+    s->audit = *audit;
+    if ((st = try_step(s, mid)) != HK_OK) break;
     if (hki_sim_event_pending(s))
       hi = mid;
     else
       lo = mid;
   }
   restore(s);
-  st = s->I.ops->step(&s->I, hi);
+  s->audit = *audit;
+  st = try_step(s, hi);
   *h = hi;
   return st;
 }
@@ -115,6 +117,7 @@ static hk_status march(hk_sim *s, double target, bool *event) {
   *event = false;
   while (s->I.t < target) {
     double left = target - s->I.t, h = part < 0.999 * left ? part : left;
+    hk_audit audit = s->audit;
     hk_status st = try_step(s, h);
     if (st == HK_RETRY && s->substeps && 0.5 * h >= smallest) {
       s->rejected++;
@@ -126,7 +129,7 @@ static hk_status march(hk_sim *s, double target, bool *event) {
     double t1 = h == left ? target : s->I.t + h;
     if (hki_sim_event_conditional(s)) {
       double cut = h;
-      if ((st = locate_event(s, &cut)) != HK_OK) return give_up(s, st, cut);
+      if ((st = locate_event(s, &audit, &cut)) != HK_OK) return give_up(s, st, cut);
       if (cut < h) t1 = s->I.t + cut, h = cut;
       *event = true;
     }
