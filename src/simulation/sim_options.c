@@ -115,6 +115,18 @@ static hk_status choose_methods(hk_sim *s, const hk_sim_options *opt) {
   return HK_OK;
 }
 
+/* the step as a ratio of whole numbers where it is a short decimal: grid times are then the doubles
+ * nearest to what people write (0.7, not 70 * 0.01), and a run may be cut at any of them */
+static void choose_grid(hk_sim *s) {
+  s->grid_num = s->step, s->grid_den = 1.0;
+  for (double den = 1.0; den <= 1e15; den *= 10.0) {
+    double num = round(s->step * den);
+    if (num < 1.0 || num / den != s->step) continue;
+    s->grid_num = num, s->grid_den = den;
+    return;
+  }
+}
+
 /* time and step: from the caller, else from the model */
 static hk_status choose_times(hk_sim *s, const hk_sim_options *opt) {
   const hk_spec_run *run = &s->m->spec->run;
@@ -135,6 +147,7 @@ static hk_status choose_times(hk_sim *s, const hk_sim_options *opt) {
   if (s->end / s->step > 1e12)
     return hki_error(s->ctx, HK_E_USAGE, HK_LOC_NONE, "take a larger step or a shorter time",
                      "%g steps are too many", s->end / s->step);
+  choose_grid(s);
   return HK_OK;
 }
 

@@ -166,10 +166,14 @@ static hk_status cross_break(hk_sim *s) {
   return st;
 }
 
+static double grid_time(const hk_sim *s, int64_t k) {
+  return (double)k * s->grid_num / s->grid_den;
+}
+
 /* where the next step ends: the grid, or a break before it */
 static double next_target(hk_sim *s, bool *is_break) {
   double t = s->I.t, eps = 1e-9 * s->step;
-  double g = (double)(s->grid + 1) * s->step;
+  double g = grid_time(s, s->grid + 1);
   if (g > s->end - eps) g = s->end;
   while (s->next_break < s->nbreaks && s->breaks[s->next_break] <= t) s->next_break++;
   *is_break = false;
@@ -191,7 +195,7 @@ hk_status hki_sim_advance(hk_sim *s) {
   s->kin->t_cap = INFINITY;
   if (st == HK_OK) st = hki_sim_fire(s, &fired);
   // the grid moves on when its time is reached
-  if (st == HK_OK && s->I.t >= (double)(s->grid + 1) * s->step - 1e-9 * s->step) s->grid++;
+  if (st == HK_OK && s->I.t >= grid_time(s, s->grid + 1) - 1e-9 * s->step) s->grid++;
   s->status = st;
   return st;
 }

@@ -46,8 +46,9 @@ struct hk_sim {
   hk_mobility mobility;
   double step, end;
   bool substeps;
-  /* time grid: step k ends at k * step; breaks and events cut it */
+  /* time grid: step k ends at k * step = k * grid_num/grid_den; breaks and events cut it */
   int64_t grid, steps, rejected;
+  double grid_num, grid_den;
   int32_t nbreaks, next_break;
   double *breaks;
   uint8_t *fired; /* nevents */
