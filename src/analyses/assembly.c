@@ -2,9 +2,13 @@
  *
  * assembly.c: positions and velocities that satisfy the closures and the named start values.
  *
- *   min 1/2 |q (-) q_draw|^2_M   subject to  Phi(q, 0) = 0,  n(q) = 0
- *   T dq = -(M (q (-) q_draw) + Phi_z'(alpha Phi + lam) + N'(beta n + mu)),  T = M + Phi_z' alpha
- * Phi_z + N' beta N
+ *   min 1/2 |q (-) q_ref|^2_M   subject to  Phi(q, 0) = 0,  n(q) = 0
+ *   T dq = -(M (q (-) q_ref) + Phi_z'(alpha Phi + lam) + N'(beta n + mu))
+ *   T = M + Phi_z' alpha Phi_z + N' beta N
+ *
+ * q_ref is the drawing with the named coordinates at their named values, so that what is not named
+ * stays where it is drawn relative to what is: a car moved or set in motion as a whole takes its
+ * suspension along. Rates likewise: nearest to the named ones with zeros for the rest.
  *
  * by the same augmented Lagrangian that closes loops in the hybrid formulation, in short steps, so
  * that the mechanism is led from the drawing to the named values along its own motion. When all
@@ -27,6 +31,7 @@ typedef struct assembler {
   int32_t n;
   double *D, *Md; /* nv */
   double *keep;   /* nq */
+  double *ref;    /* nq: where the named values alone would put the tree */
   bool *loose;    /* nv: moves its whole tree along a line and no loop: any step is a safe one */
   double reg;     /* of massless directions */
 } assembler;
@@ -152,6 +157,53 @@ static double correct(assembler *A, double *q, bool nearest) {
   return size;
 }
 
+/* x that meets the named rows alone with the smallest change of coordinates: row after row */
+static void meet_named(const assembler *A, bool rate, double *x) {
+  const hk_semi *s = A->s;
+  memset(x, 0, (size_t)s->m->nv * sizeof *x);
+  for (int sweep = 0; sweep < 100; sweep++) {
+    double worst = 0.0;
+    for (int32_t n = 0; n < A->n; n++) {
+      const hk_named *r = &A->rows[n];
+      double left = r->value, size = 0.0;
+      if (!used(r, rate)) continue;
+      for (int32_t i = 0; i < r->path.n; i++) {
+        double sc = s->scale[r->path.dof[i]];
+        left += r->g[i] * x[r->path.dof[i]];
+        size += r->g[i] * r->g[i] * sc * sc;
+      }
+      if (size < 1e-18) continue;
+      for (int32_t i = 0; i < r->path.n; i++) {
+        double sc = s->scale[r->path.dof[i]];
+        x[r->path.dof[i]] -= left / size * r->g[i] * sc * sc;
+      }
+      worst = fmax(worst, fabs(left) / sqrt(size));
+    }
+    if (worst < 1e-14) return;
+  }
+}
+
+/* the reference of the positions: the drawing, moved to the named values alone where they agree */
+static void find_reference(assembler *A) {
+  hk_semi *s = A->s;
+  const hk_model *m = s->m;
+  memcpy(A->ref, m->q_draw, (size_t)m->nq * sizeof *A->ref);
+  memset(s->v, 0, (size_t)m->nv * sizeof *s->v);
+  for (int it = 0; it < 60; it++) {
+    double worst = 0.0;
+    hki_kin_state(&s->kin, 0.0, A->ref, s->v);
+    for (int32_t n = 0; n < A->n; n++)
+      if (used(&A->rows[n], false)) {
+        hki_named_eval(&s->kin, &A->rows[n]);
+        worst = fmax(worst, fabs(A->rows[n].value) / reach(A, &A->rows[n]));
+      }
+    if (worst < 1e-13) return;
+    meet_named(A, false, s->x);
+    hki_semi_plus(m, A->ref, s->x, A->ref);
+  }
+  memcpy(A->ref, m->q_draw, (size_t)m->nq * sizeof *A->ref);
+}
+
 /* Newton's iteration until every row in use is closed and, if asked, the nearest such place is
  * found; otherwise as far as it gets */
 static bool iterate(assembler *A, double *q, bool nearest) {
@@ -168,7 +220,7 @@ static bool iterate(assembler *A, double *q, bool nearest) {
     hki_kin_signals(&s->kin, false);
     hki_kin_closures(&s->kin);
     hki_kin_commit_turns(&s->kin);
-    if (nearest) hki_semi_minus(m, q, m->q_draw, A->D);
+    if (nearest) hki_semi_minus(m, q, A->ref, A->D);
     if (build(A, false) != HK_OK) return false;
     double gap = fmax(hki_semi_row_norm(s, s->kin.phi), worst_row(A, false));
     double size = correct(A, q, nearest);
@@ -186,6 +238,7 @@ static bool iterate(assembler *A, double *q, bool nearest) {
 /* positions; true when every row in use is closed. Far from the drawing the search for the nearest
  * place can wander about it: then any place near where it got to will do. */
 static bool solve_positions(assembler *A, double *q) {
+  find_reference(A);
   return iterate(A, q, true) || iterate(A, q, false);
 }
 
@@ -202,6 +255,7 @@ static bool solve_velocities(assembler *A, const double *q, double *v) {
   hki_kin_signals(&s->kin, false);
   hki_kin_closures(&s->kin);
   if (build(A, true) != HK_OK) return false;
+  meet_named(A, true, v); // build has evaluated the rows at v = 0
   for (int32_t pass = 0; pass < 40; pass++) {
     hki_kin_velocity(&s->kin, v);
     hki_semi_rows(s, v, s->row);
@@ -410,7 +464,7 @@ hk_status hki_assemble(hk_semi *s, hk_assembly *out) {
   const hk_model *m = s->m;
   assembler A = {.s = s, .pool = hki_pool_create(s->ctx)};
   if (!A.pool) return HK_E_MEMORY;
-  A.D = hki_pool_alloc(A.pool, (size_t)(2 * m->nv + m->nq + 1) * sizeof(double));
+  A.D = hki_pool_alloc(A.pool, (size_t)(2 * m->nv + 2 * m->nq + 1) * sizeof(double));
   A.loose = hki_pool_alloc(A.pool, (size_t)(m->nv + 1) * sizeof *A.loose);
   hk_status st = A.D && A.loose ? hki_named_rows(s, A.pool, &A.rows, &A.n) : HK_E_MEMORY;
   out->position_max = out->velocity_max = 0.0;
@@ -418,6 +472,7 @@ hk_status hki_assemble(hk_semi *s, hk_assembly *out) {
   if (st == HK_OK) {
     A.Md = A.D + m->nv;
     A.keep = A.Md + m->nv;
+    A.ref = A.keep + m->nq;
     memset(out->v, 0, (size_t)m->nv * sizeof *out->v);
     find_loose(&A, out->v);
     if (!direct(&A, out)) st = solve(&A, out);
