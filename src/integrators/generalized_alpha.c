@@ -52,7 +52,7 @@ static hk_status alpha_step(hk_integrator *I, double h) {
         I->v[i] + h * ((1.0 - p->gamma) * alg[i] + p->gamma * e) + h * p->gamma * k * I->ah[i];
     I->D[i] = h * I->v[i] + 0.5 * h * h * I->a[i];
   }
-  const hk_stage st = {I->t + h, HK_LEVEL_POS, cv, ca, I->q, I->vh, I->ah};
+  const hk_stage st = {I->t + h, HK_LEVEL_POS, cv, ca, I->q, I->vh, I->ah, false};
   hk_status s = hki_newton_solve(I->newton, I->f, &st, nv, I->D, I->work);
   if (s != HK_OK) return s;
   I->f->ops->plus(I->f, I->q, I->D, I->q1);
@@ -62,7 +62,14 @@ static hk_status alpha_step(hk_integrator *I, double h) {
     I->a1[i] = raw1[i] = I->ah[i] + ca * I->D[i];
     alg1[i] = k * raw1[i] + e;
   }
-  return I->f->ops->project(I->f, st.t, I->q1, I->v1, I->a1, HK_PROJECT_VEL | HK_PROJECT_ACC);
+  s = I->f->ops->project(I->f, st.t, I->q1, I->v1, I->a1, HK_PROJECT_VEL | HK_PROJECT_ACC);
+  if (s != HK_OK || !(I->f->ops->caps & HK_CAP_EXACT)) return s;
+  // dependent coordinates: their accelerations follow from the others, not from the hats
+  for (int32_t i = 0; i < nv; i++) {
+    alg1[i] += k * (I->a1[i] - raw1[i]);
+    raw1[i] = I->a1[i];
+  }
+  return HK_OK;
 }
 
 /* gamma and beta for second order and the least low-frequency damping */

@@ -105,8 +105,9 @@ static void accept(hk_sim *s, double h, double t_exact) {
 
 /* why a step failed, in words, with the time */
 static hk_status give_up(hk_sim *s, hk_status st, double h) {
-  snprintf(s->message, sizeof s->message, "step %.3g s at t = %.9g s: %s", h, s->I.t,
-           st == HK_RETRY ? hk_status_text(HK_E_DIVERGED) : hk_status_text(st));
+  const char *words = s->f->ops->words ? s->f->ops->words(s->f) : "";
+  if (!words || !words[0]) words = hk_status_text(st == HK_RETRY ? HK_E_DIVERGED : st);
+  snprintf(s->message, sizeof s->message, "step %.3g s at t = %.9g s: %s", h, s->I.t, words);
   return st == HK_RETRY ? HK_E_DIVERGED : st;
 }
 

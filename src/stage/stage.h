@@ -29,6 +29,9 @@ typedef struct hk_stage {
   hk_level level; /* at which the constraints are imposed */
   double cv, ca;
   const double *q0, *vh, *ah; /* nq, nv, nv */
+  /* w = vh + cv D and ah + ca D are the first and second rate of the increment D itself, and not
+   * velocity and acceleration: they differ where rotations are increments (order above 2) */
+  bool chart;
 } hk_stage;
 
 /* what the iteration watches; all scaled, so that one number fits every model */
@@ -49,7 +52,9 @@ enum {
 enum {
   HK_CAP_STAGE_POS = 1u, /* implicit stages with constraints at position level */
   HK_CAP_STAGE_ACC = 2u, /* implicit stages with constraints at acceleration level */
-  HK_CAP_ACCEL = 4u      /* accelerations of a state (explicit methods, starting values) */
+  HK_CAP_ACCEL = 4u,     /* accelerations of a state (explicit methods, starting values) */
+  HK_CAP_EXACT = 8u /* constraints hold exactly: projections only complete what a stage leaves open,
+                       so that histories may take completed accelerations */
 };
 
 typedef struct hk_formulation hk_formulation;
@@ -81,6 +86,14 @@ typedef struct hk_formulation_ops {
   /* a change of the constraint set or of forces: forget what was learned from the last step */
   void (*restart)(hk_formulation *f);
   void (*destroy)(hk_formulation *f);
+  /* the rest may be NULL */
+  /* first and second rate of the increment at the solution D of the present stage; NULL: they are
+   * vh + cv D and ah + ca D in all coordinates */
+  hk_status (*stage_rates)(hk_formulation *f, const double *D, double *w, double *wd);
+  /* velocities from the rate w of an increment D; NULL: they are the same */
+  void (*chart_velocity)(const hk_formulation *f, const double *D, const double *w, double *v);
+  /* why the last step failed, in words; NULL or "" when there is nothing to add */
+  const char *(*words)(const hk_formulation *f);
 } hk_formulation_ops;
 
 struct hk_formulation {

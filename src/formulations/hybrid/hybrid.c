@@ -11,6 +11,12 @@
  * Phi to first order T (v - v*) = -(1/ca) Phi_z' alpha (Phi_z v* + Phi_t) (35) T (a - a*) = -(1/ca)
  * Phi_z' alpha (Phi_z a* + dPhi_z/dt v + dPhi_t/dt)      (36)
  *
+ * With constraints at acceleration level (index 1, for Runge-Kutta stages) Phi_z a + gamma takes
+ * the place of Phi, and the penalty scales with the mass alone: M a + Phi_z' (alpha (Phi_z a +
+ * gamma) + lam) = Q,   lam += alpha (Phi_z a + gamma) T = M + (cv/ca) C + (1/ca) K + Phi_z' alpha
+ * Phi_z Positions and velocities are then projected in the mass metric after the step (Dopico et
+ * al. 2005, eqs. 1-4).
+ *
  * (35) and (36) are the paper's projections in correction form: W x* = T x* - (1/ca) Phi_z' alpha
  * Phi_z x* with W = M + (cv/ca) C + (1/ca) K. They are repeated until the rows are small. alpha is
  * set per row at the start of each stage so that it is kappa times the inertia the row feels;
@@ -22,7 +28,7 @@
 #include "formulations/semirecursive/semi.h"
 
 typedef struct hybrid_par {
-  double kappa;
+  double kappa, kappa_acc;
   int32_t tangent;    /* 0 material, 1 exact with geometric terms */
   int32_t projection; /* 0 off, 1 on */
 } hybrid_par;
@@ -59,34 +65,37 @@ static hk_status hybrid_begin(hk_formulation *f, const hk_stage *st) {
 static hk_status hybrid_residual(hk_formulation *f, const double *D) {
   hybrid *h = (hybrid *)f;
   hk_semi *s = h->s;
-  const hk_stage *st = &h->st;
-  hki_semi_plus(s->m, st->q0, D, s->q);
-  for (int32_t i = 0; i < s->m->nv; i++) {
-    s->v[i] = st->vh[i] + st->cv * D[i];
-    s->a[i] = st->ah[i] + st->ca * D[i];
-  }
-  hki_semi_state(s, st->t, s->q, s->v, HK_FORCES_TANGENT);
+  hki_semi_stage(s, &h->st, D);
+  hki_semi_state(s, h->st.t, s->q, s->v, HK_FORCES_TANGENT);
+  if (h->st.level == HK_LEVEL_ACC) hki_kin_closure_bias(&s->kin);
   hki_semi_residual(s, s->a, s->r);
   return HK_OK;
+}
+
+/* penalties of a stage: at acceleration level they scale with the mass alone */
+static void set_penalty(hybrid *h, double cp) {
+  if (!h->first) return;
+  h->first = false;
+  h->s->kappa = h->st.level == HK_LEVEL_ACC ? h->par.kappa_acc : h->par.kappa;
+  hki_semi_penalty(h->s, cp);
+  h->s->kappa = h->par.kappa;
 }
 
 static hk_status hybrid_factor(hk_formulation *f) {
   hybrid *h = (hybrid *)f;
   hk_semi *s = h->s;
-  const double c = 1.0 / h->st.ca;
+  const double c = 1.0 / h->st.ca, cp = h->st.level == HK_LEVEL_ACC ? 1.0 : c;
   hki_semi_mass(s);
-  if (h->first) hki_semi_penalty(s, c);
-  h->first = false;
+  set_penalty(h, cp);
   if (h->par.tangent)
     hki_semi_add_exact(s, h->st.cv * c, c, s->lam);
   else
     hki_semi_add_forces(s, h->st.cv * c, c);
-  hki_semi_add_closures(s, c);
+  hki_semi_add_closures(s, cp);
   return hki_semi_factor(s) == HK_OK ? HK_OK : HK_RETRY;
 }
 
-static hk_status hybrid_correct(hk_formulation *f, double *D, hk_norms *n) {
-  hybrid *h = (hybrid *)f;
+static hk_status correct_pos(hybrid *h, double *D, hk_norms *n) {
   hk_semi *s = h->s;
   const hk_model *m = s->m;
   const double c = 1.0 / h->st.ca;
@@ -111,6 +120,47 @@ static hk_status hybrid_correct(hk_formulation *f, double *D, hk_norms *n) {
   return HK_OK;
 }
 
+/* the same with the constraints at acceleration level: Phi_z a + gamma in the place of Phi */
+static hk_status correct_acc(hybrid *h, double *D, hk_norms *n) {
+  hk_semi *s = h->s;
+  const hk_model *m = s->m;
+  const double c = 1.0 / h->st.ca;
+  hki_semi_rows(s, s->a, s->lam_step);
+  for (int32_t i = 0; i < m->nrows; i++) {
+    s->lam_step[i] += s->kin.gamma[i];
+    s->row[i] = s->alpha[i] * s->lam_step[i] + s->lam[i];
+  }
+  hki_semi_add_rows(s, s->row, s->r);
+  for (int32_t i = 0; i < m->nv; i++) s->x[i] = -c * s->r[i];
+  hki_ldl_solve(s->ldl, &s->num, s->x);
+  // multipliers with the rows to first order, in the size of positions for the norm
+  hki_semi_rows(s, s->x, s->row);
+  for (int32_t i = 0; i < m->nrows; i++) {
+    s->row[i] += c * s->lam_step[i];
+    s->lam[i] += h->st.ca * s->alpha[i] * s->row[i];
+  }
+  n->constraint = hki_semi_row_norm(s, s->row);
+  // the correction turns the pose where it is; the increment counts from q0
+  n->step = 0.0;
+  if (h->st.chart) hki_semi_chart_step(s, D, s->x);
+  for (int32_t i = 0; i < m->nv; i++) {
+    double e = fabs(s->x[i]) / s->scale[i];
+    D[i] += s->x[i];
+    if (!(e <= n->step)) n->step = e;
+  }
+  return HK_OK;
+}
+
+static hk_status hybrid_correct(hk_formulation *f, double *D, hk_norms *n) {
+  hybrid *h = (hybrid *)f;
+  return h->st.level == HK_LEVEL_ACC ? correct_acc(h, D, n) : correct_pos(h, D, n);
+}
+
+static void hybrid_chart_velocity(const hk_formulation *f, const double *D, const double *w,
+                                  double *v) {
+  hki_semi_chart_velocity(((const hybrid *)f)->s, D, w, v);
+}
+
 static hk_status hybrid_accel(hk_formulation *f, double t, const double *q, const double *v,
                               double *a) {
   return hki_semi_accel(((hybrid *)f)->s, t, q, v, a);
@@ -122,6 +172,11 @@ static hk_status hybrid_project(hk_formulation *f, double t, double *q, double *
   hk_semi *s = h->s;
   const double c = 1.0 / h->st.ca;
   if (what & HK_PROJECT_MASS) return hki_semi_project_velocity(s, t, q, v);
+  // positions too: after stages at acceleration level
+  if ((what & HK_PROJECT_POS) && h->par.projection && s->m->nc) {
+    hk_status st = hki_semi_project_state(s, t, q, v);
+    return st < 0 ? HK_RETRY : st;
+  }
   // the accepted state; audits and channels read it from here
   hki_kin_state(&s->kin, t, q, v);
   if (s->m->spec->nsignals) hki_kin_signals(&s->kin, false);
@@ -179,6 +234,8 @@ static hk_kin *hybrid_kin(hk_formulation *f) { return &((hybrid *)f)->s->kin; }
 static const hk_param params[] = {
   {"penalty", HK_P_REAL, 0, offsetof(hybrid_par, kappa), 1e5, 1e3, 1e9, "", NULL,
    "penalty of the closures relative to the inertia they feel; rarely worth changing"},
+  {"penalty_acceleration", HK_P_REAL, 0, offsetof(hybrid_par, kappa_acc), 1e5, 1e2, 1e10, "", NULL,
+   "the same for methods that close the loops at acceleration level (sdirk)"},
   {"tangent", HK_P_CHOICE, 0, offsetof(hybrid_par, tangent), 0, 0, 0, "", "material exact",
    "exact adds the geometric terms (large preloads on soft supports)"},
   {"projection", HK_P_BOOL, 0, offsetof(hybrid_par, projection), 1, 0, 0, "", NULL,
@@ -191,7 +248,7 @@ static const hk_formulation_ops ops = {
     .text =
         "relative coordinates, loops closed by an index-3 augmented Lagrangian with projections",
     .source = "Cuadrado and Dopico 2003, section 3",
-    .caps = HK_CAP_STAGE_POS | HK_CAP_ACCEL,
+    .caps = HK_CAP_STAGE_POS | HK_CAP_STAGE_ACC | HK_CAP_ACCEL,
     .params = params,
     .dims = hybrid_dims,
     .plus = hybrid_plus,
@@ -207,6 +264,7 @@ static const hk_formulation_ops ops = {
     .persistent = hybrid_persistent,
     .restart = hybrid_restart,
     .destroy = hybrid_destroy,
+    .chart_velocity = hybrid_chart_velocity,
 };
 
 static hk_status hybrid_create(hk_ctx *ctx, const hk_model *m, const void *par,

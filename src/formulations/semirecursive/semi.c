@@ -74,14 +74,17 @@ void hki_semi_reach(hk_semi *s) {
     if (s->kin.disc.active[c] == 0.0) continue;
     const hk_closure *cl = &m->closures[c];
     const double *gz = s->kin.gz + s->kin.gz0[c];
+    double *reach = s->reach + cl->row0, top = 1e-5;
     for (int32_t i = 0; i < cl->nrows; i++, gz += cl->path.n) {
-      double reach = 1e-9;
+      reach[i] = 0.0;
       for (int32_t j = 0; j < cl->path.n; j++) {
         double g = fabs(gz[j]) * s->scale[cl->path.dof[j]];
-        if (g > reach) reach = g;
+        if (g > reach[i]) reach[i] = g;
       }
-      s->reach[cl->row0 + i] = 1.0 / reach;
+      if (reach[i] > top) top = reach[i];
     }
+    // a row that vanishes (singular positions, redundant rows) counts as a small part of its joint
+    for (int32_t i = 0; i < cl->nrows; i++) reach[i] = 1.0 / fmax(reach[i], 1e-4 * top);
   }
 }
 
@@ -256,6 +259,28 @@ hk_status hki_semi_project_velocity(hk_semi *s, double t, const double *q, doubl
   hk_status st = factor_mass(s);
   if (st != HK_OK) return st;
   hki_semi_project(s, 1.0, s->kin.phit, v);
+  return HK_OK;
+}
+
+hk_status hki_semi_project_state(hk_semi *s, double t, double *q, double *v) {
+  const hk_model *m = s->m;
+  double before = INFINITY;
+  for (int pass = 0; pass < 20; pass++) {
+    hki_kin_state(&s->kin, t, q, v);
+    if (m->spec->nsignals) hki_kin_signals(&s->kin, false);
+    hki_kin_closures(&s->kin);
+    hk_status st = factor_mass(s);
+    if (st != HK_OK) return st;
+    double left = hki_semi_row_norm(s, s->kin.phi);
+    if (!isfinite(left)) return HK_RETRY;
+    if (left <= 1e-13 || (left < 1e-9 && left > 0.5 * before)) break;
+    before = left;
+    memset(s->y, 0, (size_t)m->nv * sizeof *s->y);
+    hki_semi_project(s, 1.0, s->kin.phi, s->y);
+    hki_semi_plus(m, q, s->y, q);
+  }
+  hki_semi_project(s, 1.0, s->kin.phit, v);
+  hki_kin_velocity(&s->kin, v);
   return HK_OK;
 }
 

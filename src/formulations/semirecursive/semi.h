@@ -15,6 +15,7 @@
 
 #include "kinematics/kin.h"
 #include "linalg/sparse_ldl.h"
+#include "stage/stage.h"
 
 /* a force input that reads channels: its tangent couples the force's path with what it reads */
 typedef struct hk_semi_input {
@@ -101,6 +102,19 @@ double hki_semi_project(hk_semi *s, double c, const double *b, double *x);
 /* mass-metric projections and accelerations at a state (own factorisation) */
 hk_status hki_semi_project_velocity(hk_semi *s, double t, const double *q, double *v);
 hk_status hki_semi_accel(hk_semi *s, double t, const double *q, const double *v, double *a);
+
+/* the nearest position on the closures in the mass metric, and velocities on their rates there;
+ * s->kin stands at the result (Dopico et al., IRK, eqs. 3-4) */
+hk_status hki_semi_project_state(hk_semi *s, double t, double *q, double *v);
+
+/* increments as coordinates (semi_chart.c): v = J(D) w; z = (dJ/dt) w; r <- J'r; x <- J^-1 x. v may
+ * be w. */
+void hki_semi_chart_velocity(const hk_semi *s, const double *D, const double *w, double *v);
+void hki_semi_chart_bend(const hk_semi *s, const double *D, const double *w, double *z);
+void hki_semi_chart_pull(const hk_semi *s, const double *D, double *r);
+void hki_semi_chart_step(const hk_semi *s, const double *D, double *x);
+/* s->q, s->v, s->a of a stage for the increment D */
+void hki_semi_stage(hk_semi *s, const hk_stage *st, const double *D);
 
 /* words for a coordinate: "coordinate 1 of joint 'pin'" */
 void hki_semi_dof_name(const hk_model *m, int32_t dof, char *buf, size_t cap);

@@ -1,0 +1,370 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * topo_group.c: which coordinates of a group of closures are independent, and the second velocity
+ * transformation that follows.
+ *
+ * The choice is the pivots of an elimination with full pivoting on Phi_z: pivot columns are
+ * dependent, pivot rows are used, rows without a pivot are redundant and must hold by themselves.
+ * The choice stays while it is good. Two numbers watch it at every accepted position: the ratio of
+ * the smallest to the largest pivot of Phi_d, and the largest entry of R2, how many times faster a
+ * dependent coordinate moves than an independent one.
+ *
+ * A step must not jump over a singular position unnoticed. With Phi_d0 and Phi_d1 at its ends,
+ * W = Phi_d0^-1 Phi_d1 has the eigenvalue of every direction in which rank is lost on the way
+ * change sign. If W + W' is positive definite, all matrices between the two ends are regular: x'
+ * ((1 - s) 1 + s W) x > 0   for 0 <= s <= 1 Otherwise the step is refused, and shorter ones decide.
+ */
+#include <stdio.h>
+
+#include "formulations/topological/topo.h"
+
+static const double rank_tolerance = 1e-8; /* pivots below, relative to the first, are no pivots */
+static const double worse = 0.1;           /* pivot ratio against that of the choice: choose anew */
+static const double lost = 1e-4;           /* ... against the best one met: rank is lost */
+static const double redundant_open = 1e-6; /* redundant rows open further than this: rank changed */
+
+static double *keep_cols(const hk_topo_group *g) { return g->keep + HK_TOPO_HEAD; }
+static double *keep_rows(const hk_topo_group *g) { return keep_cols(g) + g->n; }
+static double *keep_scale(const hk_topo_group *g) { return keep_rows(g) + g->m; }
+static double *keep_before(const hk_topo_group *g) { return keep_scale(g) + g->m; }
+
+/* names of the loops of a group, for people */
+static void loop_words(const hk_topo *t, const hk_topo_group *g, char *buf, size_t cap) {
+  size_t len = 0;
+  buf[0] = '\0';
+  for (int32_t i = 0; i < g->nclo && len + 2 < cap; i++) {
+    char name[200];
+    if (t->s->kin.disc.active[g->clo[i]] == 0.0) continue;
+    if (len > cap / 2) {
+      snprintf(buf + len, cap - len, "; ...");
+      return;
+    }
+    hki_model_loop_names(t->s->m, g->clo[i], name, sizeof name);
+    snprintf(buf + len, cap - len, "%s%s", len ? "; " : "", name);
+    len = strlen(buf);
+  }
+}
+
+static hk_status lose_rank(hk_topo *t, const hk_topo_group *g) {
+  char loops[360];
+  loop_words(t, g, loops, sizeof loops);
+  snprintf(t->words, sizeof t->words,
+           "the closures lose rank here (%s): formulation 'topological' cannot pass this singular "
+           "position; use 'hybrid'",
+           loops);
+  return HK_E_SINGULAR;
+}
+
+static hk_status jump(hk_topo *t, const hk_topo_group *g) {
+  char loops[360];
+  loop_words(t, g, loops, sizeof loops);
+  snprintf(t->words, sizeof t->words,
+           "within this step the closures lose rank or change too much (%s): formulation "
+           "'topological' cannot pass a singular position; use 'hybrid', or a smaller step",
+           loops);
+  return HK_RETRY;
+}
+
+void hki_topo_sync(hk_topo *t) {
+  for (int32_t gi = 0; gi < t->ngroup; gi++) {
+    hk_topo_group *g = &t->group[gi];
+    g->rank = (int32_t)g->keep[HK_TOPO_RANK];
+    for (int32_t i = 0; i < g->n; i++) g->cols[i] = (int32_t)keep_cols(g)[i];
+    for (int32_t i = 0; i < g->m; i++) g->rows[i] = (int32_t)keep_rows(g)[i];
+  }
+}
+
+/* columns of rotations in a chart: row of Phi_z J */
+static void chart_columns(const hk_topo_group *g, const double *D, double *P) {
+  for (int32_t i = 0; i < g->nturn; i++) {
+    const double *d = D + g->col[g->turn[i]];
+    double a, b, c, y[3], z[3];
+    rot_series(v3_dot(d, d), &a, &b, &c);
+    for (int32_t r = 0; r < g->m; r++) {
+      double *p = P + r * g->n + g->turn[i];
+      v3_cross(y, d, p);
+      v3_cross(z, d, y);
+      for (int k = 0; k < 3; k++) p[k] += b * y[k] + c * z[k];
+    }
+  }
+}
+
+/* Phi_z of a group, free of dimension */
+static void gather(hk_topo *t, hk_topo_group *g, const double *D) {
+  const hk_kin *k = &t->s->kin;
+  const double *rs = keep_scale(g), *scale = t->s->scale;
+  const int32_t *place = g->place;
+  double *P = g->P;
+  memset(P, 0, (size_t)(g->m * g->n) * sizeof *P);
+  for (int32_t i = 0, row = 0; i < g->nclo; i++) {
+    const hk_closure *c = &k->m->closures[g->clo[i]];
+    const double *gz = k->gz + k->gz0[g->clo[i]];
+    bool on = k->disc.active[g->clo[i]] != 0.0;
+    for (int32_t r = 0; r < c->nrows; r++, row++, gz += c->path.n)
+      for (int32_t j = 0; on && j < c->path.n; j++)
+        P[row * g->n + place[j]] = gz[j] * scale[c->path.dof[j]] * rs[row];
+    place += c->path.n;
+  }
+  if (D && g->nturn) chart_columns(g, D, P);
+}
+
+/* Phi_d, column-major */
+static void dependent_columns(const hk_topo_group *g, double *A, int32_t ld) {
+  memset(A, 0, (size_t)(ld * g->rank) * sizeof *A);
+  for (int32_t j = 0; j < g->rank; j++)
+    for (int32_t k = 0; k < g->rank; k++) A[k + j * ld] = g->P[g->rows[k] * g->n + g->cols[j]];
+}
+
+static bool factor_group(hk_topo *t, hk_topo_group *g) {
+  double low = INFINITY, high = 0.0;
+  g->ld = hki_dense_ld(g->rank);
+  g->ratio = 1.0;
+  if (!g->rank) return true;
+  dependent_columns(g, g->A, g->ld);
+  if (hki_dense_lu_factor(g->rank, g->A, g->ld, g->pivot, g->inv, t->work, NULL) != HK_OK)
+    return false;
+  for (int32_t k = 0; k < g->rank; k++) {
+    double p = fabs(g->inv[k]);
+    low = fmin(low, p);
+    high = fmax(high, p);
+  }
+  g->ratio = low / high;
+  return isfinite(g->ratio);
+}
+
+static void ratios_group(hk_topo *t, hk_topo_group *g) {
+  const int32_t f = g->n - g->rank, *dep = g->cols, *ind = g->cols + g->rank;
+  const double *scale = t->s->scale;
+  double *y = t->y;
+  memset(g->R, 0, (size_t)(g->n * f) * sizeof *g->R);
+  g->speed = 0.0;
+  for (int32_t j = 0; j < f; j++) {
+    g->R[ind[j] * f + j] = 1.0;
+    if (!g->rank) continue;
+    for (int32_t k = 0; k < g->rank; k++) y[k] = -g->P[g->rows[k] * g->n + ind[j]];
+    hki_dense_lu_solve(g->rank, g->A, g->ld, g->pivot, g->inv, y, t->work);
+    for (int32_t k = 0; k < g->rank; k++) {
+      g->speed = fmax(g->speed, fabs(y[k]));
+      g->R[dep[k] * f + j] = y[k] * scale[g->col[dep[k]]] / scale[g->col[ind[j]]];
+    }
+  }
+}
+
+hk_status hki_topo_factor(hk_topo *t, const double *D) {
+  for (int32_t gi = 0; gi < t->ngroup; gi++) {
+    hk_topo_group *g = &t->group[gi];
+    gather(t, g, D);
+    if (!factor_group(t, g)) return HK_RETRY;
+  }
+  return HK_OK;
+}
+
+void hki_topo_ratios(hk_topo *t) {
+  for (int32_t gi = 0; gi < t->ngroup; gi++) ratios_group(t, &t->group[gi]);
+}
+
+void hki_topo_complete(hk_topo *t, const double *b, double *x) {
+  const double *scale = t->s->scale;
+  double *y = t->y;
+  for (int32_t gi = 0; gi < t->ngroup; gi++) {
+    const hk_topo_group *g = &t->group[gi];
+    const double *rs = keep_scale(g);
+    if (!g->rank) continue;
+    for (int32_t k = 0; k < g->rank; k++) {
+      const int32_t r = g->rows[k];
+      const double *p = g->P + r * g->n;
+      double sum = b ? rs[r] * b[g->row[r]] : 0.0;
+      for (int32_t j = g->rank; j < g->n; j++)
+        sum += p[g->cols[j]] * x[g->col[g->cols[j]]] / scale[g->col[g->cols[j]]];
+      y[k] = -sum;
+    }
+    hki_dense_lu_solve(g->rank, g->A, g->ld, g->pivot, g->inv, y, t->work);
+    for (int32_t k = 0; k < g->rank; k++) {
+      int32_t c = g->col[g->cols[k]];
+      x[c] = y[k] * scale[c];
+    }
+  }
+}
+
+double hki_topo_open(hk_topo *t, double *x) {
+  double worst = 0.0;
+  memset(x, 0, (size_t)t->s->m->nv * sizeof *x);
+  hki_topo_complete(t, t->s->kin.phi, x);
+  for (int32_t gi = 0; gi < t->ngroup; gi++) {
+    const hk_topo_group *g = &t->group[gi];
+    for (int32_t k = 0; k < g->rank; k++) {
+      int32_t c = g->col[g->cols[k]];
+      double e = fabs(x[c]) / t->s->scale[c];
+      if (!(e <= worst)) worst = e; // also catches NaN
+    }
+  }
+  return worst;
+}
+
+void hki_topo_reduce(const hk_topo *t, double *r) {
+  for (int32_t gi = 0; gi < t->ngroup; gi++) {
+    const hk_topo_group *g = &t->group[gi];
+    const int32_t f = g->n - g->rank, *ind = g->cols + g->rank;
+    for (int32_t k = 0; k < g->rank; k++) {
+      const double *R = g->R + g->cols[k] * f;
+      double *d = &r[g->col[g->cols[k]]];
+      for (int32_t j = 0; j < f; j++) r[g->col[ind[j]]] += R[j] * *d;
+      *d = 0.0;
+    }
+  }
+}
+
+/* --- the choice --------------------------------------------------------------------------------
+ */
+
+static void swap(int32_t *a, int32_t i, int32_t j) {
+  int32_t x = a[i];
+  a[i] = a[j], a[j] = x;
+}
+
+/* full pivoting on a copy of P; fills the orders, returns the rank */
+static int32_t pivots(hk_topo *t, hk_topo_group *g) {
+  double *B = t->B, first = 0.0;
+  int32_t k = 0, n = g->n;
+  memcpy(B, g->P, (size_t)(g->m * n) * sizeof *B);
+  for (int32_t i = 0; i < n; i++) g->cols[i] = i;
+  for (int32_t i = 0; i < g->m; i++) g->rows[i] = i;
+  for (; k < g->m && k < n; k++) {
+    double top = 0.0;
+    int32_t pi = k, pj = k;
+    for (int32_t i = k; i < g->m; i++)
+      for (int32_t j = k; j < n; j++) {
+        double e = fabs(B[g->rows[i] * n + g->cols[j]]);
+        // a clear winner only: equal entries leave the order alone, whatever the round-off
+        if (e > top * (1.0 + 1e-9)) top = e, pi = i, pj = j;
+      }
+    if (k == 0) first = top;
+    if (!(top > rank_tolerance * first)) break;
+    swap(g->rows, k, pi);
+    swap(g->cols, k, pj);
+    const double *p = B + g->rows[k] * n;
+    for (int32_t i = k + 1; i < g->m; i++) {
+      double *r = B + g->rows[i] * n, f = r[g->cols[k]] / p[g->cols[k]];
+      if (f == 0.0) continue;
+      for (int32_t j = k; j < n; j++) r[g->cols[j]] -= f * p[g->cols[j]];
+    }
+  }
+  return k;
+}
+
+/* rows by their largest entry, those that hardly say anything left small */
+static void scale_rows(hk_topo_group *g) {
+  double *rs = keep_scale(g), top = 0.0;
+  for (int32_t i = 0; i < g->m; i++) {
+    rs[i] = 0.0;
+    for (int32_t j = 0; j < g->n; j++) rs[i] = fmax(rs[i], fabs(g->P[i * g->n + j]));
+    top = fmax(top, rs[i]);
+  }
+  for (int32_t i = 0; i < g->m; i++) rs[i] = top > 0.0 ? 1.0 / fmax(rs[i], 1e-3 * top) : 1.0;
+  for (int32_t i = 0; i < g->m; i++)
+    for (int32_t j = 0; j < g->n; j++) g->P[i * g->n + j] *= rs[i];
+}
+
+static void remember(hk_topo_group *g) {
+  g->keep[HK_TOPO_RANK] = g->rank;
+  for (int32_t i = 0; i < g->n; i++) keep_cols(g)[i] = g->cols[i];
+  for (int32_t i = 0; i < g->m; i++) keep_rows(g)[i] = g->rows[i];
+  g->keep[HK_TOPO_RATIO] = g->ratio;
+  g->keep[HK_TOPO_SPEED] = g->speed;
+}
+
+/* choose anew from Phi_z at the present closures (in P) */
+static hk_status choose(hk_topo *t, hk_topo_group *g, bool first) {
+  int32_t before = g->rank;
+  g->rank = pivots(t, g);
+  if (!factor_group(t, g)) return first ? HK_E_SINGULAR : HK_RETRY;
+  ratios_group(t, g);
+  if (!first && (g->rank != before || g->ratio < lost * g->keep[HK_TOPO_BEST]))
+    return lose_rank(t, g);
+  g->keep[HK_TOPO_BEST] = first ? g->ratio : fmax(g->ratio, g->keep[HK_TOPO_BEST]);
+  remember(g);
+  return HK_OK;
+}
+
+hk_status hki_topo_choose_all(hk_topo *t) {
+  for (int32_t gi = 0; gi < t->ngroup; gi++) {
+    hk_topo_group *g = &t->group[gi];
+    for (int32_t i = 0; i < g->m; i++) keep_scale(g)[i] = 1.0;
+    gather(t, g, NULL);
+    scale_rows(g);
+    hk_status st = choose(t, g, true);
+    if (st != HK_OK) return st;
+    dependent_columns(g, keep_before(g), g->rank);
+  }
+  t->keep[0] = 1.0;
+  return HK_OK;
+}
+
+/* --- at an accepted position -------------------------------------------------------------------
+ */
+
+/* lower triangle of a symmetric matrix: does Cholesky's method go through */
+static bool positive(double *S, int32_t n) {
+  for (int32_t j = 0; j < n; j++) {
+    double d = S[j * n + j];
+    for (int32_t k = 0; k < j; k++) d -= S[j * n + k] * S[j * n + k];
+    if (!(d > 0.0)) return false;
+    S[j * n + j] = d = sqrt(d);
+    for (int32_t i = j + 1; i < n; i++) {
+      double x = S[i * n + j];
+      for (int32_t k = 0; k < j; k++) x -= S[i * n + k] * S[j * n + k];
+      S[i * n + j] = x / d;
+    }
+  }
+  return true;
+}
+
+/* is Phi_d regular all the way from the last accepted position */
+static bool regular_between(hk_topo *t, const hk_topo_group *g) {
+  const int32_t r = g->rank, ld = hki_dense_ld(r);
+  const double *before = keep_before(g);
+  double *A = t->B, *W = t->Y;
+  memset(A, 0, (size_t)(ld * r) * sizeof *A);
+  for (int32_t j = 0; j < r; j++) memcpy(A + j * ld, before + j * r, (size_t)r * sizeof *A);
+  if (hki_dense_lu_factor(r, A, ld, t->pivot, t->inv, t->work, NULL) != HK_OK) return false;
+  dependent_columns(g, W, r);
+  for (int32_t j = 0; j < r; j++)
+    hki_dense_lu_solve(r, A, ld, t->pivot, t->inv, W + j * r, t->work);
+  // symmetric part, lower triangle in rows
+  for (int32_t i = 0; i < r; i++)
+    for (int32_t j = 0; j <= i; j++) {
+      double x = 0.5 * (W[i * r + j] + W[j * r + i]);
+      W[i * r + j] = x;
+    }
+  return positive(W, r);
+}
+
+static bool redundant_closed(const hk_topo *t, const hk_topo_group *g) {
+  const double *rs = keep_scale(g);
+  for (int32_t k = g->rank; k < g->m; k++) {
+    int32_t r = g->rows[k];
+    // rows of inactive closures are empty and have no value
+    bool empty = true;
+    for (int32_t j = 0; empty && j < g->n; j++) empty = g->P[r * g->n + j] == 0.0;
+    if (!empty && !(rs[r] * fabs(t->s->kin.phi[g->row[r]]) <= redundant_open)) return false;
+  }
+  return true;
+}
+
+hk_status hki_topo_review(hk_topo *t) {
+  for (int32_t gi = 0; gi < t->ngroup; gi++) {
+    hk_topo_group *g = &t->group[gi];
+    if (!redundant_closed(t, g)) return lose_rank(t, g);
+    if (!g->rank) continue;
+    if (!regular_between(t, g)) return jump(t, g);
+    ratios_group(t, g);
+    if (g->ratio < worse * g->keep[HK_TOPO_RATIO] ||
+        (g->speed > t->par.limit && g->speed > 1.5 * g->keep[HK_TOPO_SPEED])) {
+      hk_status st = choose(t, g, false);
+      if (st != HK_OK) return st;
+      t->keep[1] += 1.0;
+    }
+    dependent_columns(g, keep_before(g), g->rank);
+  }
+  return HK_OK;
+}

@@ -1,0 +1,323 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * topological.c: the topological formulation: relative coordinates, loops closed by a second
+ * velocity transformation to independent relative coordinates.
+ *
+ *   v = R2 v_i + b
+ *   R2' M R2 a_i = R2' (Q - M (dR2/dt v_i + db/dt))
+ *   T = R2' (M + (cv/ca) C + (1/ca) K) R2,   T dD_i = -(1/ca) R2' (M a - Q)
+ *
+ * The stage contract is met in all tree coordinates. Only the independent ones follow the hats of
+ * the integrator; the others follow from the closures: positions by Newton's method on Phi = 0,
+ * velocities from Phi_z v + Phi_t = 0, accelerations from Phi_z a + gamma = 0. So the constraints
+ * hold exactly in every stage, histories stay in full coordinates, and another choice loses
+ * nothing.
+ *
+ * Independent are increments from the position at the start of the step: they are based anew in
+ * each step, rotations by quaternion included.
+ *
+ * A correction moves everything at once: dD_d = R2 dD_i - Phi_d^-1 Phi. Before that the dependents
+ * are brought near the closures (`near`), so that the equations of motion are evaluated where they
+ * make sense.
+ *
+ * Source: Garcia de Jalon et al. 2003; Cuadrado and Dopico 2003, section 2; the choice is made anew
+ * when it degrades, which the papers leave out.
+ */
+#include "formulations/topological/topo.h"
+
+/* dependents are closed to this before the equations of motion, and at accepted states */
+static const double near = 1e-5, closed = 1e-11;
+
+static void topo_dims(const hk_formulation *f, hk_dims *d) {
+  const hk_model *m = ((const hk_topo *)f)->s->m;
+  *d = (hk_dims){m->nq, m->nv, m->nrows};
+}
+
+static void topo_plus(const hk_formulation *f, const double *q, const double *d, double *q_out) {
+  hki_semi_plus(((const hk_topo *)f)->s->m, q, d, q_out);
+}
+
+static void topo_minus(const hk_formulation *f, const double *q1, const double *q0, double *d) {
+  hki_semi_minus(((const hk_topo *)f)->s->m, q1, q0, d);
+}
+
+/* positions, signals, closures */
+static void place(hk_topo *t, double time, const double *q, const double *v) {
+  hk_semi *s = t->s;
+  hki_kin_state(&s->kin, time, q, v);
+  if (s->m->spec->nsignals) hki_kin_signals(&s->kin, false);
+  if (s->m->nc) hki_kin_closures(&s->kin);
+}
+
+/* velocities, what signals make of them, biases of the closures */
+static void move(hk_topo *t, const double *v) {
+  hk_semi *s = t->s;
+  hki_kin_velocity(&s->kin, v);
+  if (t->signals_move) hki_kin_signals(&s->kin, false);
+  if (s->m->nc) hki_kin_closure_bias(&s->kin);
+}
+
+/* --- the implicit face -------------------------------------------------------------------------
+ */
+
+static hk_status topo_begin(hk_formulation *f, const hk_stage *st) {
+  hk_topo *t = (hk_topo *)f;
+  t->st = *st;
+  t->words[0] = '\0';
+  hki_topo_sync(t);
+  return HK_OK;
+}
+
+/* dependents of the increment t->D near the closures; Phi_z is factorised there, and what is left
+ * of Phi is the correction s->x */
+static hk_status close_stage(hk_topo *t) {
+  hk_semi *s = t->s;
+  const double *D = t->st.chart ? t->D : NULL;
+  for (int it = 0; it < 12; it++) {
+    hki_semi_plus(s->m, t->st.q0, t->D, s->q);
+    place(t, t->st.t, s->q, s->v);
+    if (!t->ngroup) return HK_OK;
+    if (hki_topo_factor(t, D) != HK_OK) return HK_RETRY;
+    double open = hki_topo_open(t, s->x);
+    if (open <= near) return HK_OK;
+    if (!(open < 10.0)) return HK_RETRY;
+    if (!D) hki_semi_chart_step(s, t->D, s->x);
+    for (int32_t i = 0; i < s->m->nv; i++) t->D[i] += s->x[i];
+  }
+  return HK_RETRY;
+}
+
+/* rates of the increment (t->w, t->wd) in a chart stage, velocities and accelerations in others;
+ * s->v and s->a are velocities and accelerations in both */
+static hk_status evaluate(hk_topo *t, const double *D) {
+  hk_semi *s = t->s;
+  const hk_stage *st = &t->st;
+  const int32_t nv = s->m->nv;
+  memcpy(t->D, D, (size_t)nv * sizeof *D);
+  hk_status status = close_stage(t);
+  if (status != HK_OK) return status;
+  for (int32_t i = 0; i < nv; i++) {
+    t->w[i] = st->vh[i] + st->cv * t->D[i];
+    t->wd[i] = st->ah[i] + st->ca * t->D[i];
+  }
+  hki_topo_complete(t, s->kin.phit, t->w);
+  if (!st->chart) {
+    memcpy(s->v, t->w, (size_t)nv * sizeof *s->v);
+    move(t, s->v);
+    hki_topo_complete(t, s->kin.gamma, t->wd);
+    memcpy(s->a, t->wd, (size_t)nv * sizeof *s->a);
+    return HK_OK;
+  }
+  hki_semi_chart_velocity(s, t->D, t->w, s->v);
+  move(t, s->v);
+  hki_semi_chart_bend(s, t->D, t->w, t->z);
+  hki_semi_rows(s, t->z, t->b);
+  for (int32_t i = 0; i < s->m->nrows; i++) t->b[i] += s->kin.gamma[i];
+  hki_topo_complete(t, t->b, t->wd);
+  hki_semi_chart_velocity(s, t->D, t->wd, s->a);
+  for (int32_t i = 0; i < nv; i++) s->a[i] += t->z[i];
+  return HK_OK;
+}
+
+static hk_status topo_residual(hk_formulation *f, const double *D) {
+  hk_topo *t = (hk_topo *)f;
+  hk_semi *s = t->s;
+  hk_status st = evaluate(t, D);
+  if (st != HK_OK) return st;
+  hki_kin_forces(&s->kin, HK_FORCES_TANGENT);
+  hki_semi_residual(s, s->a, s->r);
+  return HK_OK;
+}
+
+static hk_status topo_factor(hk_formulation *f) {
+  hk_topo *t = (hk_topo *)f;
+  const double c = 1.0 / t->st.ca;
+  hki_semi_mass(t->s);
+  hki_semi_add_forces(t->s, t->st.cv * c, c);
+  hki_topo_ratios(t);
+  return hki_topo_matrix(t) == HK_OK ? HK_OK : HK_RETRY;
+}
+
+static hk_status topo_correct(hk_formulation *f, double *D, hk_norms *n) {
+  hk_topo *t = (hk_topo *)f;
+  hk_semi *s = t->s;
+  const int32_t nv = s->m->nv;
+  const double c = 1.0 / t->st.ca;
+  if (t->st.chart) hki_semi_chart_pull(s, t->D, s->r);
+  hki_topo_reduce(t, s->r);
+  for (int32_t i = 0; i < nv; i++) s->x[i] = -c * s->r[i];
+  hki_ldl_solve(t->red, &t->num, s->x);
+  hki_topo_complete(t, s->kin.phi, s->x);
+  n->step = n->constraint = 0.0;
+  for (int32_t i = 0; i < nv; i++) {
+    double e = fabs(s->x[i]) / s->scale[i];
+    if (!(e <= n->step)) n->step = e;
+  }
+  if (!t->st.chart) hki_semi_chart_step(s, t->D, s->x);
+  for (int32_t i = 0; i < nv; i++) D[i] = t->D[i] + s->x[i];
+  return HK_OK;
+}
+
+static hk_status topo_stage_rates(hk_formulation *f, const double *D, double *w, double *wd) {
+  hk_topo *t = (hk_topo *)f;
+  hk_status st = evaluate(t, D);
+  if (st != HK_OK) return st;
+  memcpy(w, t->w, (size_t)t->s->m->nv * sizeof *w);
+  memcpy(wd, t->wd, (size_t)t->s->m->nv * sizeof *wd);
+  return HK_OK;
+}
+
+static void topo_chart_velocity(const hk_formulation *f, const double *D, const double *w,
+                                double *v) {
+  hki_semi_chart_velocity(((const hk_topo *)f)->s, D, w, v);
+}
+
+/* --- the explicit face -------------------------------------------------------------------------
+ */
+
+static hk_status topo_accel(hk_formulation *f, double time, const double *q, const double *v,
+                            double *a) {
+  hk_topo *t = (hk_topo *)f;
+  hk_semi *s = t->s;
+  const int32_t nv = s->m->nv;
+  place(t, time, q, v);
+  hki_kin_forces(&s->kin, 0);
+  if (s->m->nc) hki_kin_closure_bias(&s->kin);
+  if (t->keep[0] == 0.0) {
+    hk_status st = hki_topo_choose_all(t);
+    if (st != HK_OK) return st;
+  } else {
+    hki_topo_sync(t);
+    if (hki_topo_factor(t, NULL) != HK_OK) return HK_RETRY;
+    hki_topo_ratios(t);
+  }
+  memset(a, 0, (size_t)nv * sizeof *a);
+  hki_topo_complete(t, s->kin.gamma, a);
+  hki_semi_residual(s, a, s->r);
+  hki_topo_reduce(t, s->r);
+  hki_semi_mass(s);
+  hk_status st = hki_topo_matrix(t);
+  if (st != HK_OK) return st;
+  for (int32_t i = 0; i < nv; i++) s->x[i] = -s->r[i];
+  hki_ldl_solve(t->red, &t->num, s->x);
+  memcpy(a, s->x, (size_t)nv * sizeof *a);
+  hki_topo_complete(t, s->kin.gamma, a);
+  for (int32_t i = 0; i < nv; i++)
+    if (!isfinite(a[i])) return HK_E_NUMBER;
+  return HK_OK;
+}
+
+/* --- after a step ------------------------------------------------------------------------------
+ */
+
+/* dependent positions exactly on the closures, the independent ones as they are */
+static hk_status close_position(hk_topo *t, double time, double *q, const double *v) {
+  hk_semi *s = t->s;
+  double before = INFINITY;
+  for (int it = 0; it < 12; it++) {
+    place(t, time, q, v);
+    if (!t->ngroup) return HK_OK;
+    if (hki_topo_factor(t, NULL) != HK_OK) return HK_RETRY;
+    double open = hki_topo_open(t, s->x);
+    if (open <= closed || (open < 1e-8 && open > 0.5 * before)) return HK_OK;
+    if (!(open < 10.0)) return HK_RETRY;
+    before = open;
+    hki_semi_plus(s->m, q, s->x, q);
+  }
+  return HK_RETRY;
+}
+
+static hk_status topo_project(hk_formulation *f, double time, double *q, double *v, double *a,
+                              uint32_t what) {
+  hk_topo *t = (hk_topo *)f;
+  hk_semi *s = t->s;
+  if (what & HK_PROJECT_MASS) return hki_semi_project_velocity(s, time, q, v);
+  hki_topo_sync(t);
+  hk_status st = close_position(t, time, q, v);
+  if (st != HK_OK) return st;
+  if (what & HK_PROJECT_VEL) hki_topo_complete(t, s->kin.phit, v);
+  move(t, v);
+  if (what & HK_PROJECT_ACC) hki_topo_complete(t, s->kin.gamma, a);
+  for (int32_t i = 0; i < s->m->nv; i++)
+    if (!isfinite(v[i]) || !isfinite(a[i])) return HK_RETRY;
+  return hki_topo_review(t);
+}
+
+/* --- exchange and memory -----------------------------------------------------------------------
+ */
+
+static hk_status topo_from_tree(hk_formulation *f, const double *qt, const double *vt, double *q,
+                                double *v) {
+  const hk_model *m = ((hk_topo *)f)->s->m;
+  memcpy(q, qt, (size_t)m->nq * sizeof *q);
+  memcpy(v, vt, (size_t)m->nv * sizeof *v);
+  return HK_OK;
+}
+
+static hk_status topo_to_tree(hk_formulation *f, const double *q, const double *v, const double *a,
+                              double *qt, double *vt, double *at) {
+  const hk_model *m = ((hk_topo *)f)->s->m;
+  memcpy(qt, q, (size_t)m->nq * sizeof *q);
+  memcpy(vt, v, (size_t)m->nv * sizeof *v);
+  memcpy(at, a, (size_t)m->nv * sizeof *a);
+  return HK_OK;
+}
+
+static void topo_persistent(hk_formulation *f, double **block, int32_t *n) {
+  hk_topo *t = (hk_topo *)f;
+  *block = t->keep;
+  *n = t->nkeep;
+}
+
+static void topo_restart(hk_formulation *f) { ((hk_topo *)f)->keep[0] = 0.0; }
+
+static void topo_destroy(hk_formulation *f) { hki_topo_destroy((hk_topo *)f); }
+
+static const char *topo_words(const hk_formulation *f) { return ((const hk_topo *)f)->words; }
+
+static hk_kin *topo_kin(hk_formulation *f) { return &((hk_topo *)f)->s->kin; }
+
+/* clang-format off */
+static const hk_param params[] = {
+  {"choice_limit", HK_P_REAL, 0, offsetof(hk_topo_par, limit), 4, 1.5, 1e9, "", NULL,
+   "independent coordinates are chosen anew when a dependent one moves this many times faster"},
+  {.type = HK_P_END}};
+/* clang-format on */
+
+static const hk_formulation_ops ops = {
+    .name = "topological",
+    .text = "independent relative coordinates, chosen and chosen anew automatically; loops closed "
+            "exactly",
+    .source = "Garcia de Jalon et al. 2003; Cuadrado and Dopico 2003, section 2",
+    .caps = HK_CAP_STAGE_POS | HK_CAP_STAGE_ACC | HK_CAP_ACCEL | HK_CAP_EXACT,
+    .params = params,
+    .dims = topo_dims,
+    .plus = topo_plus,
+    .minus = topo_minus,
+    .begin = topo_begin,
+    .residual = topo_residual,
+    .factor = topo_factor,
+    .correct = topo_correct,
+    .accel = topo_accel,
+    .project = topo_project,
+    .from_tree = topo_from_tree,
+    .to_tree = topo_to_tree,
+    .persistent = topo_persistent,
+    .restart = topo_restart,
+    .destroy = topo_destroy,
+    .stage_rates = topo_stage_rates,
+    .chart_velocity = topo_chart_velocity,
+    .words = topo_words,
+};
+
+static hk_status create(hk_ctx *ctx, const hk_model *m, const void *par, hk_formulation **out) {
+  hk_topo *t;
+  hk_status st = hki_topo_create(ctx, m, par, &t);
+  if (st != HK_OK) return st;
+  t->base.ops = &ops;
+  *out = &t->base;
+  return HK_OK;
+}
+
+const hk_formulation_entry hki_formulation_topological = {&ops, sizeof(hk_topo_par), topo_kin,
+                                                          create};

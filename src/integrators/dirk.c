@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * dirk.c: singly diagonally implicit Runge-Kutta methods with the constraints at acceleration
+ * level.
+ *
+ * The unknowns of a step are the increment D from the accepted position and its rate w. Stage i,
+ * with W and A the rates of D and w at the stages before, and s = a_ii: D_i = dh + h s W_i,  dh = h
+ * sum_j<i a_ij W_j W_i = vb + h s A_i,  vb = v + h sum_j<i a_ij A_j In stage form, all by the
+ * increment D_i: cv = 1/(h s),  ca = cv^2,  vh = -cv dh,  ah = cv (vh - vb) and after the last
+ * stage q1 = q (+) h sum b_i W_i,   w1 = v + h sum b_i A_i Velocities come from w1 by the
+ * formulation, which knows what its increments are. Positions and velocities are then projected
+ * onto the constraints, and the accelerations solved for.
+ *
+ * Solved stage by stage, so that the coupling terms of the published iteration (Dopico et al. 2005,
+ * eq. 23) vanish; the solution is the same.
+ *
+ * Sources: Norsett 1974; Hairer and Wanner, Solving ODEs II, IV.6; Dopico, Lugris, Gonzalez and
+ * Cuadrado 2005.
+ */
+#include <string.h>
+
+#include "integrators/integrator.h"
+#include "integrators/tableaux.h"
+
+static const hk_tableau tableaux[] = {
+#define X(name, stages, order, a, l, stiff, ...) {#name, stages, order, a, l, stiff, __VA_ARGS__},
+#include "integrators/tableaux.def"
+#undef X
+};
+
+int32_t hki_tableau_count(void) { return HK_ARRAY_LEN(tableaux); }
+const hk_tableau *hki_tableau_at(int32_t i) { return &tableaux[i]; }
+
+typedef struct dirk_par {
+  int32_t gamma; /* row of tableaux */
+} dirk_par;
+
+/* the history holds the rates of each stage; only the ones of the step under way are read */
+enum { RATES_PER_STAGE = 2 };
+
+static double *rate(hk_integrator *I, int32_t stage, int32_t which) {
+  return I->hist1 + (size_t)(RATES_PER_STAGE * stage + which) * (size_t)I->nv;
+}
+
+static hk_status dirk_start(hk_integrator *I) {
+  (void)I;
+  return HK_OK;
+}
+
+/* hats and prediction of stage i */
+static void prepare_stage(hk_integrator *I, const hk_tableau *T, int32_t i, double h) {
+  const double *A = T->A + i * T->stages, cv = 1.0 / (h * A[i]);
+  for (int32_t k = 0; k < I->nv; k++) {
+    double dh = 0.0, vb = I->v[k], a = I->a[k];
+    for (int32_t j = 0; j < i; j++) {
+      dh += h * A[j] * rate(I, j, 0)[k];
+      vb += h * A[j] * rate(I, j, 1)[k];
+    }
+    I->vh[k] = -cv * dh;
+    I->ah[k] = cv * (I->vh[k] - vb);
+    I->D[k] = dh + h * A[i] * (vb + h * A[i] * a);
+  }
+}
+
+static hk_status solve_stage(hk_integrator *I, const hk_tableau *T, int32_t i, double h) {
+  const double cv = 1.0 / (h * T->A[i * T->stages + i]), ca = cv * cv;
+  double *W = rate(I, i, 0), *A = rate(I, i, 1);
+  prepare_stage(I, T, i, h);
+  const hk_stage st = {I->t + T->c[i] * h, HK_LEVEL_ACC, cv, ca, I->q, I->vh, I->ah, true};
+  hk_status s = hki_newton_solve(I->newton, I->f, &st, I->nv, I->D, I->work);
+  if (s != HK_OK) return s;
+  if (I->f->ops->stage_rates) return I->f->ops->stage_rates(I->f, I->D, W, A);
+  for (int32_t k = 0; k < I->nv; k++) {
+    W[k] = I->vh[k] + cv * I->D[k];
+    A[k] = I->ah[k] + ca * I->D[k];
+  }
+  return HK_OK;
+}
+
+static hk_status dirk_step(hk_integrator *I, double h) {
+  const hk_tableau *T = &tableaux[((const dirk_par *)I->par)->gamma];
+  const hk_formulation_ops *ops = I->f->ops;
+  const double t1 = I->t + h;
+  for (int32_t i = 0; i < T->stages; i++) {
+    hk_status s = solve_stage(I, T, i, h);
+    if (s != HK_OK) return s;
+  }
+  for (int32_t k = 0; k < I->nv; k++) {
+    I->D[k] = 0.0;
+    I->v1[k] = I->v[k];
+    for (int32_t i = 0; i < T->stages; i++) {
+      I->D[k] += h * T->b[i] * rate(I, i, 0)[k];
+      I->v1[k] += h * T->b[i] * rate(I, i, 1)[k];
+    }
+  }
+  ops->plus(I->f, I->q, I->D, I->q1);
+  if (ops->chart_velocity) ops->chart_velocity(I->f, I->D, I->v1, I->v1);
+  memcpy(I->a1, I->a, (size_t)I->nv * sizeof *I->a1);
+  hk_status s = ops->project(I->f, t1, I->q1, I->v1, I->a1, HK_PROJECT_POS | HK_PROJECT_VEL);
+  if (s != HK_OK) return s;
+  s = ops->accel(I->f, t1, I->q1, I->v1, I->a1);
+  return s == HK_E_NUMBER ? HK_RETRY : s;
+}
+
+static bool dirk_prepare(void *par, uint64_t given, char *buf, size_t cap) {
+  (void)par, (void)given, (void)buf, (void)cap;
+  return true;
+}
+
+/* clang-format off */
+static const hk_param params[] = {
+  {"gamma", HK_P_CHOICE, 0, offsetof(dirk_par, gamma), 0, 0, 0, "",
+   "a_stable3 accurate3 l_stable2",
+   "diagonal of the method: a_stable3 (3 + sqrt 3)/6, order 3; accurate3 (3 - sqrt 3)/6, order 3, "
+   "small errors, small stability region; l_stable2 1 - sqrt(2)/2, order 2, damps stiff parts"},
+  {.type = HK_P_END}};
+/* clang-format on */
+
+const hk_integrator_ops hki_integrator_sdirk = {
+    .name = "sdirk",
+    .text = "singly diagonally implicit Runge-Kutta, two stages: order 3 (or 2 and L-stable)",
+    .source = "Dopico, Lugris, Gonzalez and Cuadrado 2005; Norsett 1974",
+    .needs = HK_CAP_STAGE_ACC | HK_CAP_ACCEL,
+    .order = 3,
+    .params = params,
+    .par_size = sizeof(dirk_par),
+    .prepare = dirk_prepare,
+    .nhist = RATES_PER_STAGE * HK_STAGES_MAX,
+    .start = dirk_start,
+    .step = dirk_step,
+};
