@@ -7,7 +7,15 @@
  *   Phi_z[j] = sum over the markers that coordinate j moves of (G about O) . S_j
  *   d2Phi/dt2 = Phi_z vdot + gamma,
  *   gamma = gamma_joint + sum of (G about O) . A0 + G_v . (omega x v_marker) - f''(t)
+ *
+ * Rows that hold a point of the second body on axes a of the first (balls, planar pins:
+ * phi = a . d, d = pB - pA) need no covectors:
+ *   Phi_z[j] = a . (velocity that j gives the second body, or takes from the first, at pB)
+ *   gamma = a . (aB - aA - alphaA x d + wA x (wA x d) - 2 wA x (vB - vA))
+ * Distances are the same with a = d/|d|: gamma = a . (aB - aA) + (|vB - vA|^2 - (a . (vB -
+ * vA))^2)/|d|.
  */
+#include "joints/pair.h"
 #include "kinematics/kin.h"
 
 void hki_kin_closure_frames(const hk_kin *k, const hk_closure *c, hk_frame *F) {
@@ -20,22 +28,55 @@ void hki_kin_closure_frames(const hk_kin *k, const hk_closure *c, hk_frame *F) {
   hki_kin_marker(k, c->body[1], &c->marker[1], &F[1]);
 }
 
+/* out = G . S of n coordinates */
+static inline void dots(const double *S, const int32_t *dof, int32_t n, const double *G,
+                        double *out) {
+  const double a = G[0], b = G[1], c = G[2], d = G[3], e = G[4], f = G[5];
+  for (int32_t i = 0; i < n; i++) {
+    const double *s = S + 6 * (ptrdiff_t)dof[i];
+    out[i] = a * s[0] + b * s[1] + c * s[2] + d * s[3] + e * s[4] + f * s[5];
+  }
+}
+
+/* a covector at a marker, moved to O */
+static inline void to_origin(const hk_kin *k, int32_t body, const hk_frame *F, const double *g,
+                             double *G) {
+  double r[3];
+  v3_sub(r, F->p, k->O + 3 * body);
+  s6_wrench_to_origin(G, g, r);
+}
+
+hk_runs hki_kin_runs(const hk_path *path) {
+  hk_runs r = {0, 0};
+  while (r.both < path->n && path->side[r.both] == 3) r.both++;
+  r.first = r.both;
+  while (r.first < path->n && path->side[r.first] == 1) r.first++;
+  return r;
+}
+
+void hki_kin_pull_runs(const hk_kin *k, const int32_t *body, const hk_frame *F, const double *gA,
+                       const double *gB, const hk_path *path, hk_runs runs, double *out) {
+  const int32_t *dof = path->dof, n = path->n, first = runs.first, both = runs.both;
+  double G[6], H[6];
+  if (first > both) {
+    to_origin(k, body[0], &F[0], gA, G);
+    dots(k->S, dof + both, first - both, G, out + both);
+  }
+  if (n > first) {
+    to_origin(k, body[1], &F[1], gB, G);
+    dots(k->S, dof + first, n - first, G, out + first);
+  }
+  if (both) {
+    to_origin(k, body[0], &F[0], gA, G);
+    to_origin(k, body[1], &F[1], gB, H);
+    s6_axpy(G, 1.0, H);
+    dots(k->S, dof, both, G, out);
+  }
+}
+
 void hki_kin_pull(const hk_kin *k, const int32_t *body, const hk_frame *F, const double *gA,
                   const double *gB, const hk_path *path, double *out) {
-  double GO[2][6] = {{0}}, r[3];
-  const double *g[2] = {gA, gB};
-  for (int s = 0; s < 2; s++) {
-    if (body[s] == HK_GROUND) continue;
-    v3_sub(r, F[s].p, k->O + 3 * body[s]);
-    s6_wrench_to_origin(GO[s], g[s], r);
-  }
-  for (int32_t i = 0; i < path->n; i++) {
-    const double *S = k->S + 6 * path->dof[i];
-    double x = 0.0;
-    if (path->side[i] & 1) x += s6_dot(GO[0], S);
-    if (path->side[i] & 2) x += s6_dot(GO[1], S);
-    out[i] = x;
-  }
+  hki_kin_pull_runs(k, body, F, gA, gB, path, hki_kin_runs(path), out);
 }
 
 /* acceleration bias that comes from moving markers */
@@ -80,11 +121,152 @@ static void eval_joint(hk_kin *k, int32_t ci, bool bias) {
     } else {
       k->phi[row] = L.phi[lr];
       k->phit[row] = 0.0;
-      hki_kin_pull(k, c->body, F, gA, gB, &c->path, k->gz + k->gz0[ci] + r * c->path.n);
+      hki_kin_pull_runs(k, c->body, F, gA, gB, &c->path, k->gruns[ci],
+                        k->gz + k->gz0[ci] + r * c->path.n);
     }
     row_signal(k, row, c->row_signal[r], bias);
   }
 }
+
+/* --- points on axes, and distances ------------------------------------------------------------ */
+
+/* what the rows are made of: the two origins, their difference, and one direction per row */
+typedef struct hk_points {
+  double pA[3], pB[3], d[3], a[3][3], length;
+} hk_points;
+
+/* origin of a marker */
+static void marker_point(const hk_kin *k, int32_t body, const double *o, double *p) {
+  if (body == HK_GROUND) {
+    v3_copy(p, o);
+  } else {
+    m3_mulv(p, k->frame[body].R, o);
+    v3_add(p, p, k->frame[body].p);
+  }
+}
+
+/* directions: axes of the first marker, or the line of the two origins */
+static void point_axes(const hk_kin *k, const hk_closure *c, const double *R, bool distance,
+                       hk_points *P) {
+  if (distance) {
+    P->length = v3_norm(P->d);
+    if (P->length > HK_LENGTH_TINY) {
+      v3_scale(P->a[0], 1.0 / P->length, P->d);
+      return;
+    }
+  }
+  for (int32_t r = 0; r < c->nrows; r++) {
+    double z[3];
+    m3_column(z, R, distance ? 0 : c->ops->rows[c->rows[r]] - HK_S_X);
+    if (c->body[0] == HK_GROUND)
+      v3_copy(P->a[r], z);
+    else
+      m3_mulv(P->a[r], k->frame[c->body[0]].R, z);
+  }
+}
+
+static void find_points(const hk_kin *k, int32_t ci, hk_points *P) {
+  const hk_closure *c = &k->m->closures[ci];
+  const double *moved = c->remark == HK_NONE ? NULL : k->disc.remark + 12 * c->remark;
+  marker_point(k, c->body[0], moved ? moved + 9 : c->marker[0].p, P->pA);
+  marker_point(k, c->body[1], c->marker[1].p, P->pB);
+  v3_sub(P->d, P->pB, P->pA);
+  point_axes(k, c, moved ? moved : c->marker[0].R, k->point[ci] == HK_POINT_DISTANCE, P);
+}
+
+/* rows of n coordinates which all move one body: sign times the velocity at r, along each a;
+ * inlined with the number of rows known */
+static inline void point_columns(const double *S, const int32_t *dof, int32_t n, double sign,
+                                 const double *r, const hk_points *P, int rows, int32_t stride,
+                                 double *gz) {
+  for (int32_t i = 0; i < n; i++) {
+    const double *s = S + 6 * dof[i];
+    double x = sign * (s[1] * r[2] - s[2] * r[1] + s[3]);
+    double y = sign * (s[2] * r[0] - s[0] * r[2] + s[4]);
+    double z = sign * (s[0] * r[1] - s[1] * r[0] + s[5]);
+    gz[i] = P->a[0][0] * x + P->a[0][1] * y + P->a[0][2] * z;
+    if (rows > 1) gz[i + stride] = P->a[1][0] * x + P->a[1][1] * y + P->a[1][2] * z;
+    if (rows > 2) gz[i + 2 * stride] = P->a[2][0] * x + P->a[2][1] * y + P->a[2][2] * z;
+  }
+}
+
+/* one side of the path: bodies of a tree about its point O */
+static void point_side(const hk_kin *k, const hk_closure *c, const hk_points *P, int side,
+                       int32_t first, int32_t last, double *gz) {
+  const int32_t n = last - first, stride = c->path.n, *dof = c->path.dof + first;
+  const double sign = side ? 1.0 : -1.0;
+  double r[3];
+  if (!n) return;
+  v3_sub(r, P->pB, k->O + 3 * c->body[side]);
+  if (c->nrows == 1)
+    point_columns(k->S, dof, n, sign, r, P, 1, stride, gz + first);
+  else if (c->nrows == 2)
+    point_columns(k->S, dof, n, sign, r, P, 2, stride, gz + first);
+  else
+    point_columns(k->S, dof, n, sign, r, P, 3, stride, gz + first);
+}
+
+static void eval_point(hk_kin *k, int32_t ci) {
+  const hk_closure *c = &k->m->closures[ci];
+  double *gz = k->gz + k->gz0[ci];
+  hk_points P;
+  find_points(k, ci, &P);
+  if (k->point[ci] == HK_POINT_DISTANCE)
+    k->phi[c->row0] = P.length - c->par.length;
+  else
+    for (int32_t i = 0; i < c->nrows; i++) k->phi[c->row0 + i] = v3_dot(P.a[i], P.d);
+  for (int32_t i = 0; i < c->nrows; i++) k->phit[c->row0 + i] = 0.0;
+  point_side(k, c, &P, 0, 0, k->gruns[ci].first, gz);
+  point_side(k, c, &P, 1, k->gruns[ci].first, c->path.n, gz);
+}
+
+/* motion of a marker at accelerations A0: velocity and acceleration of its origin p */
+static void point_motion(const hk_kin *k, int32_t body, const double *p, double *v, double *acc) {
+  double r[3], t[3];
+  if (body == HK_GROUND) {
+    v3_zero(v), v3_zero(acc);
+    return;
+  }
+  const double *V = k->V + 6 * body, *A = k->A0 + 6 * body;
+  v3_sub(r, p, k->O + 3 * body);
+  v3_cross(v, V, r);
+  v3_add(v, v, V + 3);
+  v3_cross(acc, A, r);
+  v3_add(acc, acc, A + 3);
+  v3_cross(t, V, v);
+  v3_add(acc, acc, t);
+}
+
+static void bias_point(hk_kin *k, int32_t ci) {
+  const hk_closure *c = &k->m->closures[ci];
+  double vA[3], vB[3], aA[3], aB[3], u[3], y[3], *gamma = k->gamma + c->row0;
+  hk_points P;
+  find_points(k, ci, &P);
+  point_motion(k, c->body[0], P.pA, vA, aA);
+  point_motion(k, c->body[1], P.pB, vB, aB);
+  v3_sub(u, vB, vA);
+  v3_sub(y, aB, aA);
+  if (k->point[ci] == HK_POINT_DISTANCE) {
+    double nu = v3_dot(P.a[0], u), uu = v3_dot(u, u);
+    gamma[0] = v3_dot(P.a[0], y);
+    if (P.length > HK_LENGTH_TINY) gamma[0] += (uu - nu * nu) / P.length;
+    return;
+  }
+  // the axes turn with the first body
+  if (c->body[0] != HK_GROUND) {
+    const double *w = k->V + 6 * c->body[0];
+    double x[3], t[3];
+    v3_cross(x, w, P.d);
+    v3_axpy(x, -2.0, u);
+    v3_cross(t, w, x);
+    v3_add(y, y, t);
+    v3_cross(t, k->A0 + 6 * c->body[0], P.d);
+    v3_sub(y, y, t);
+  }
+  for (int32_t i = 0; i < c->nrows; i++) gamma[i] = v3_dot(P.a[i], y);
+}
+
+/* --- coordinates ------------------------------------------------------------------------------ */
 
 /* a coordinate measured between the markers of a cut joint */
 static void eval_measured(hk_kin *k, int32_t ci, bool bias) {
@@ -124,7 +306,11 @@ static void eval_coord(hk_kin *k, int32_t ci, bool bias) {
 static void eval_all(hk_kin *k, bool bias) {
   for (int32_t ci = 0; ci < k->m->nc; ci++) {
     if (k->disc.active[ci] == 0.0) continue;
-    if (k->m->closures[ci].kind == HK_CLOSURE_JOINT)
+    if (k->point[ci] && bias)
+      bias_point(k, ci);
+    else if (k->point[ci])
+      eval_point(k, ci);
+    else if (k->m->closures[ci].kind == HK_CLOSURE_JOINT)
       eval_joint(k, ci, bias);
     else
       eval_coord(k, ci, bias);

@@ -29,13 +29,6 @@ static void update_inputs(hk_kin *k, int32_t fi) {
     if (sf->u_signal[i] != HK_NONE) u[i] = k->sig[3 * sf->u_signal[i]];
 }
 
-/* a covector on the markers (stride 6), pulled back along the force's path */
-static void pull_back(const hk_kin *k, const hk_model_force *f, const hk_frame *F, const double *g,
-                      double *out) {
-  int32_t body[2] = {f->body[0], f->ops->nmark > 1 ? f->body[1] : HK_GROUND};
-  hki_kin_pull(k, body, F, g, g + 6, &f->path, out);
-}
-
 /* wrenches on bodies from wrenches on markers */
 static void add_wrenches(hk_kin *k, const int32_t *body, int32_t nmark, const hk_frame *F,
                          const double *w, double scale) {
@@ -92,17 +85,22 @@ static void measured_scalar(hk_kin *k, int32_t fi, const hk_element_out *out, bo
 
 static void marker_tangent(hk_kin *k, int32_t fi, const hk_frame *F, const hk_element_out *out) {
   const hk_model_force *f = &k->m->forces[fi];
+  const int32_t n = f->path.n, body[2] = {f->body[0], f->ops->nmark > 1 ? f->body[1] : HK_GROUND};
+  const hk_runs runs = k->fruns[fi];
   hk_force_row *row = &k->row[fi];
   for (int32_t r = 0; r < row->rank; r++) {
-    pull_back(k, f, F, out->B + 12 * r, k->fz + row->z0 + r * f->path.n);
+    const double *g = out->B + 12 * r;
+    hki_kin_pull_runs(k, body, F, g, g + 6, &f->path, runs, k->fz + row->z0 + r * n);
     for (int32_t c = 0; c < row->rank; c++) {
       row->ks[6 * r + c] = out->ks[6 * r + c];
       row->cs[6 * r + c] = out->cs[6 * r + c];
     }
   }
   if (k->fu0[fi] < 0) return;
-  for (int32_t i = 0; i < f->ops->nu; i++)
-    pull_back(k, f, F, out->Wu + 12 * i, k->fu + k->fu0[fi] + i * f->path.n);
+  for (int32_t i = 0; i < f->ops->nu; i++) {
+    const double *g = out->Wu + 12 * i;
+    hki_kin_pull_runs(k, body, F, g, g + 6, &f->path, runs, k->fu + k->fu0[fi] + i * n);
+  }
 }
 
 static void eval_force(hk_kin *k, int32_t fi, bool tangent) {

@@ -2,6 +2,7 @@
  *
  * kin.c: memory and constants of the kinematics workspace.
  */
+#include "joints/pair.h"
 #include "kinematics/kin.h"
 
 static int32_t total_reads(const hk_spec *spec) {
@@ -89,9 +90,12 @@ void hki_kin_layout(hk_kin *k, const hk_model *m, hk_arena *a) {
   k->gamma = HK_TAKE(a, double, m->nrows);
   k->gz = HK_TAKE(a, double, ng);
   k->gz0 = HK_TAKE(a, int32_t, m->nc + 1);
+  k->gruns = HK_TAKE(a, hk_runs, m->nc);
+  k->point = HK_TAKE(a, uint8_t, m->nc);
   k->W = HK_TAKE(a, double, 6 * m->nb);
   k->tau = HK_TAKE(a, double, m->nv);
   k->row = HK_TAKE(a, hk_force_row, m->nf);
+  k->fruns = HK_TAKE(a, hk_runs, m->nf);
   k->fz = HK_TAKE(a, double, nz);
   k->fu = HK_TAKE(a, double, nu);
   k->fu0 = HK_TAKE(a, int32_t, m->nf);
@@ -144,6 +148,18 @@ static void init_turn(hk_turn *t, const hk_model_body *b) {
   m3_mul(t->K3, T, b->child_inv.R);
 }
 
+/* all rows hold a point of the second body on axes of the first, or at a distance */
+static hk_point_kind point_kind(const hk_closure *c) {
+  if (c->kind != HK_CLOSURE_JOINT || c->ops->caps & HK_JOINT_LOCKED || c->nrows < 1 || c->nrows > 3)
+    return HK_POINT_NONE;
+  for (int32_t r = 0; r < c->nrows; r++)
+    if (c->row_signal[r] != HK_NONE) return HK_POINT_NONE;
+  if (c->nrows == 1 && c->ops->rows[c->rows[0]] == HK_S_DISTANCE) return HK_POINT_DISTANCE;
+  for (int32_t r = 0; r < c->nrows; r++)
+    if (c->ops->rows[c->rows[r]] > HK_S_Z) return HK_POINT_NONE;
+  return HK_POINT_AXES;
+}
+
 void hki_kin_init(hk_kin *k) {
   const hk_model *m = k->m;
   int32_t z = 0, u = 0, g = 0;
@@ -161,6 +177,8 @@ void hki_kin_init(hk_kin *k) {
     k->gz0[i] = g;
     g += c->nrows * c->path.n;
     k->disc.active[i] = c->active ? 1.0 : 0.0;
+    k->point[i] = (uint8_t)point_kind(c);
+    k->gruns[i] = hki_kin_runs(&c->path);
     if (c->remark == HK_NONE) continue;
     memcpy(k->disc.remark + 12 * c->remark, c->marker[0].R, 9 * sizeof(double));
     memcpy(k->disc.remark + 12 * c->remark + 9, c->marker[0].p, 3 * sizeof(double));
@@ -170,6 +188,7 @@ void hki_kin_init(hk_kin *k) {
     const hk_model_force *f = &m->forces[i];
     k->row[i].z0 = z;
     k->row[i].rank = f->ops->nscal ? 1 : f->ops->rank;
+    k->fruns[i] = hki_kin_runs(&f->path);
     z += k->row[i].rank * f->path.n;
     k->fu0[i] = f->u_state ? u : -1;
     u += f->u_state ? f->ops->nu * f->path.n : 0;

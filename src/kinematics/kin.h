@@ -43,6 +43,15 @@ typedef struct hk_force_row {
   double ks[36], cs[36]; /* stride 6 */
 } hk_force_row;
 
+/* a path's coordinates come in runs: [0, both) move both markers, [both, first) the first alone,
+ * [first, n) the second alone */
+typedef struct hk_runs {
+  int32_t both, first;
+} hk_runs;
+
+/* closures whose rows are positions of one point, without signals: evaluated without covectors */
+typedef enum hk_point_kind { HK_POINT_NONE, HK_POINT_AXES, HK_POINT_DISTANCE } hk_point_kind;
+
 typedef struct hk_kin {
   const hk_model *m;
   hk_discrete disc;
@@ -62,11 +71,14 @@ typedef struct hk_kin {
    */
   double *phi, *phit, *gamma; /* nrows: value, partial time derivative, acceleration bias */
   double *gz;
-  int32_t *gz0; /* nc + 1 */
+  int32_t *gz0;   /* nc + 1 */
+  hk_runs *gruns; /* nc: runs of the paths */
+  uint8_t *point; /* nc: hk_point_kind */
   /* forces */
   double *W;         /* nb x 6: applied wrenches about O, gravity included */
   double *tau;       /* nv: forces on tree coordinates */
   hk_force_row *row; /* nf */
+  hk_runs *fruns;    /* nf: runs of the paths */
   double *fz;        /* compact rows of all forces */
   double *fu;        /* of forces with state inputs: nu x path.n each */
   int32_t *fu0;      /* nf: first entry in fu, or -1 */
@@ -117,12 +129,26 @@ double hki_kin_decide(hk_kin *k, bool *changed);
 void hki_kin_accelerations(const hk_kin *k, const double *a, double *A);
 
 /* marker frame of a body (HK_GROUND: the world) */
-void hki_kin_marker(const hk_kin *k, int32_t body, const hk_offset *o, hk_frame *out);
+static inline void hki_kin_marker(const hk_kin *k, int32_t body, const hk_offset *o,
+                                  hk_frame *out) {
+  if (body == HK_GROUND) {
+    memcpy(out->R, o->R, sizeof out->R);
+    v3_copy(out->p, o->p);
+    v3_zero(out->w);
+    v3_zero(out->v);
+  } else {
+    hki_frame_marker(out, &k->frame[body], o);
+  }
+}
 /* markers of a closure, the first one where events have put it */
 void hki_kin_closure_frames(const hk_kin *k, const hk_closure *c, hk_frame *F);
 /* covectors gA, gB at two markers (frames F, bodies body) in the coordinates of a path */
 void hki_kin_pull(const hk_kin *k, const int32_t *body, const hk_frame *F, const double *gA,
                   const double *gB, const hk_path *path, double *out);
+hk_runs hki_kin_runs(const hk_path *path);
+/* the same where the runs are known (internal to the room) */
+void hki_kin_pull_runs(const hk_kin *k, const int32_t *body, const hk_frame *F, const double *gA,
+                       const double *gB, const hk_path *path, hk_runs runs, double *out);
 /* scalar joint coordinate: value and rate */
 void hki_kin_scalar(const hk_kin *k, int32_t scalar, double *s, double *sd);
 /* remember the turns of measured coordinates at an accepted state */

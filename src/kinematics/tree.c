@@ -177,17 +177,6 @@ void hki_kin_state(hk_kin *k, double t, const double *q, const double *v) {
   hki_kin_velocity(k, v);
 }
 
-void hki_kin_marker(const hk_kin *k, int32_t body, const hk_offset *o, hk_frame *out) {
-  if (body == HK_GROUND) {
-    memcpy(out->R, o->R, sizeof out->R);
-    v3_copy(out->p, o->p);
-    v3_zero(out->w);
-    v3_zero(out->v);
-  } else {
-    hki_frame_marker(out, &k->frame[body], o);
-  }
-}
-
 void hki_kin_accelerations(const hk_kin *k, const double *a, double *A) {
   static const double zero6[6] = {0};
   const hk_model *m = k->m;
