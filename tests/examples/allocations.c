@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Nothing allocates while a simulation steps: the context's counter stands still over ten thousand
+ * steps with every recorded value, accelerations and reactions included.
+ */
+#include <check.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "hooke/hooke.h"
+#include "runner.h"
+
+/* examples with their own end times; together they have every kind of thing a step may do */
+static const char *const models[] = {
+    "pendulum.yaml",         "double-four-bar.yaml",  "andrews.yaml",
+    "bricard.yaml",          "spatial-four-bar.yaml", "spinning-body.yaml",
+    "mirrored-axle.yaml",    "engine-mounts.yaml",    "slider-crank-driven.yaml",
+    "grab-and-release.yaml", "iltis-suspension.yaml",
+};
+static const char *const integrators[] = {"trapezoidal", "newmark", "hht", "generalized_alpha"};
+
+/* the whole run in about `steps` steps; how many allocations there were meanwhile */
+static uint64_t allocations(const char *name, const char *integrator, int steps) {
+  char path[512];
+  hk_ctx *ctx = hk_ctx_create();
+  hk_model *m = NULL;
+  hk_sim *s = NULL;
+  hk_sim_options opt = hk_sim_options_def();
+  hk_summary sum;
+  snprintf(path, sizeof path, "%s/examples/%s", test_source_dir(), name);
+  ck_assert_int_eq(hk_model_load(ctx, path, NULL, 0, &m), HK_OK);
+
+  /* its own end time */
+  ck_assert_int_eq(hk_sim_create(m, &opt, &s), HK_OK);
+  while (!hk_sim_done(s)) ck_assert_int_eq(hk_sim_step(s), HK_OK);
+  double end = hk_sim_time(s);
+  hk_sim_destroy(s);
+
+  opt.integrator = integrator;
+  opt.time = end;
+  opt.step = end / steps;
+  ck_assert_int_eq(hk_sim_create(m, &opt, &s), HK_OK);
+  int32_t n = hk_sim_channel_count(s);
+  double *values = calloc((size_t)n + 1, sizeof *values), one;
+  const char *last = n ? hk_sim_channel_name(s, n - 1) : "energy.total";
+  uint64_t before = hk_ctx_allocations(ctx);
+  int64_t taken = 0;
+  while (!hk_sim_done(s)) {
+    ck_assert_int_eq(hk_sim_step(s), HK_OK);
+    ck_assert_int_eq(hk_sim_values(s, values), HK_OK);
+    /* by name: reactions and accelerations too */
+    ck_assert_int_eq(hk_sim_value(s, last, &one), HK_OK);
+    ck_assert_msg(one == values[n - 1], "%s: %s is %.17g and %.17g", name, last, one,
+                  values[n - 1]);
+    taken++;
+  }
+  uint64_t after = hk_ctx_allocations(ctx);
+  hk_sim_summary(s, &sum);
+  ck_assert_int_ge(sum.steps, steps);
+  ck_assert_int_ge(taken, steps);
+  free(values);
+  hk_sim_destroy(s);
+  hk_model_release(m);
+  hk_ctx_destroy(ctx);
+  return after - before;
+}
+
+START_TEST(steps_do_not_allocate) {
+  const char *name = models[_i];
+  int steps = test_short() ? 500 : 10000;
+  ck_assert_uint_eq(allocations(name, "trapezoidal", steps), 0);
+}
+END_TEST
+
+START_TEST(no_integrator_allocates) {
+  ck_assert_uint_eq(allocations("grab-and-release.yaml", integrators[_i], 400), 0);
+  ck_assert_uint_eq(allocations("spatial-four-bar.yaml", integrators[_i], 400), 0);
+}
+END_TEST
+
+/* steps that fail and are halved do not allocate either */
+START_TEST(failed_steps_do_not_allocate) {
+  char path[512];
+  hk_ctx *ctx = hk_ctx_create();
+  hk_model *m = NULL;
+  hk_sim *s = NULL;
+  hk_sim_options opt = hk_sim_options_def();
+  hk_summary sum;
+  opt.step = 0.02;
+  opt.time = 1.0;
+  snprintf(path, sizeof path, "%s/examples/andrews.yaml", test_source_dir());
+  ck_assert_int_eq(hk_model_load(ctx, path, NULL, 0, &m), HK_OK);
+  ck_assert_int_eq(hk_sim_create(m, &opt, &s), HK_OK);
+  uint64_t before = hk_ctx_allocations(ctx);
+  while (!hk_sim_done(s)) ck_assert_int_eq(hk_sim_step(s), HK_OK);
+  ck_assert_uint_eq(hk_ctx_allocations(ctx), before);
+  hk_sim_summary(s, &sum);
+  ck_assert_int_gt(sum.rejected, 10);
+  hk_sim_destroy(s);
+  hk_model_release(m);
+  hk_ctx_destroy(ctx);
+}
+END_TEST
+
+Suite *suite_allocations(void);
+Suite *suite_allocations(void) {
+  Suite *s = suite_create("allocations");
+  TCase *c = tcase_create("steps");
+  tcase_set_timeout(c, 120);
+  tcase_add_loop_test(c, steps_do_not_allocate, 0, (int)(sizeof models / sizeof *models));
+  tcase_add_loop_test(c, no_integrator_allocates, 0,
+                      (int)(sizeof integrators / sizeof *integrators));
+  tcase_add_test(c, failed_steps_do_not_allocate);
+  suite_add_tcase(s, c);
+  return s;
+}
