@@ -3,117 +3,239 @@
  * statics.c: static equilibrium.
  *
  *   r(q) = -Q(q, v) + Phi_z' lam = 0,  Phi(q) = 0
- *   (K + mu M + Phi_z' alpha Phi_z) dq = -(r + Phi_z' alpha Phi),  lam += alpha (Phi + Phi_z dq)
+ *   (K + mu W + Phi_z' alpha Phi_z) dq = -r
  *
- * K is the exact tangent with geometric terms (semi_exact.c). The term mu M makes each iteration an
- * implicit step of a motion that always starts from rest (pseudo-transient continuation): it leads
- * downhill to a stable equilibrium from far away, leaves directions alone in which nothing pulls,
- * and fades as the residual falls, so that the end is Newton's method.
+ * K is the exact tangent with geometric terms (semi_exact.c), W the mass matrix with a little
+ * added, lam the multipliers that leave the least of r in the metric of W. After each step the
+ * loops are closed again, so that redundant rows never build up stresses of their own.
+ *
+ * The term mu W makes each iteration an implicit step of a motion that always starts from rest. mu
+ * is kept so large that the matrix is positive definite: every step then leads downhill, away from
+ * unstable places and towards a stable one; directions in which nothing pulls stay as they are. A
+ * step is taken when the force along it has not turned round by its end (there need not be a
+ * potential); otherwise mu grows. Where the equilibrium is near, mu fades and the end is Newton's
+ * method.
  */
 #include "analyses/assembly.h"
 
-enum { STATICS_ITER = 2000 };
+enum { STATICS_ITER = 2000, KICKS = 3, CLOSE_ITER = 30 };
+static const double step_limit = 0.2; /* rad or mechanism lengths an iteration */
 
-/* residual at q; returns its scaled size (work of a unit scaled motion, relative to the loads) */
-static double evaluate(hk_semi *s, hk_equilibrium kind, const double *q, const double *v,
-                       double *loads) {
-  const hk_model *m = s->m;
-  double size = 0.0, top = 0.0;
-  bool changed;
-  hki_kin_state(&s->kin, 0.0, q, v);
-  hki_kin_decide(&s->kin, &changed);
-  hki_semi_state(s, 0.0, q, v, HK_FORCES_TANGENT);
-  hki_semi_reach(s);
-  memset(s->a, 0, (size_t)m->nv * sizeof *s->a);
-  hki_semi_residual(s, s->a, s->r);
-  // at rest there is nothing but forces in it; loads: the largest single wrench
-  (void)kind;
-  for (int32_t b = 0; b < m->nb; b++) {
-    const double *W = s->kin.W + 6 * b;
-    top = fmax(top, v3_norm(W + 3) * m->length);
-    top = fmax(top, m->bodies[b].mass * v3_norm(m->spec->gravity) * m->length);
-  }
-  for (int32_t i = 0; i < m->nrows; i++) s->row[i] = s->lam[i];
-  hki_semi_add_rows(s, s->row, s->r);
-  for (int32_t i = 0; i < m->nv; i++) size = fmax(size, fabs(s->r[i]) * s->scale[i]);
-  *loads = fmax(*loads, top);
-  return size / fmax(*loads, 1e-300);
+typedef struct statics {
+  hk_semi *s;
+  double *q, *keep; /* present and last accepted coordinates */
+  double *v;        /* at which forces are evaluated */
+  double *r, *x;    /* residual and step at the last accepted place */
+  double loads;     /* largest force met so far, as work over one length */
+  double size, gap; /* scaled residual and rows at the present place */
+} statics;
+
+static double dot(const double *a, const double *b, int32_t n) {
+  double s = 0.0;
+  for (int32_t i = 0; i < n; i++) s += a[i] * b[i];
+  return s;
 }
 
-/* tangent and correction in s->x; false when the matrix fails */
-static bool correction(hk_semi *s, double mu, double *mean) {
+/* num.val = mu W */
+static void add_metric(hk_semi *s, double mu) {
   const hk_model *m = s->m;
-  double kappa = s->kappa, top = 0.0;
+  double top = 0.0;
   hki_semi_mass(s);
   for (int32_t i = 0; i < m->nv; i++) top = fmax(top, s->mass[i] / (s->scale[i] * s->scale[i]));
+  if (top == 0.0) top = 1.0;
   for (int32_t i = 0; i < hki_ldl_value_count(s->ldl); i++) s->num.val[i] *= mu;
-  for (int32_t i = 0; i < m->nv; i++) {
-    s->num.val[s->slot_diag[i]] += 1e-9 * mu * top * s->scale[i] * s->scale[i];
-  }
-  hki_semi_add_exact(s, 0.0, 1.0, s->lam);
-  // penalties relative to the diagonal of K + mu M
-  *mean = 0.0;
-  for (int32_t i = 0; i < m->nv; i++) {
-    s->mass[i] = fabs(s->num.val[s->slot_diag[i]]);
-    *mean = fmax(*mean, s->mass[i] / (s->scale[i] * s->scale[i]));
-  }
+  for (int32_t i = 0; i < m->nv; i++)
+    s->num.val[s->slot_diag[i]] += 1e-4 * mu * top * s->scale[i] * s->scale[i];
+}
+
+/* penalties relative to the diagonal that is there, added and factorised; positive definite? */
+static bool factor(hk_semi *s) {
+  double kappa = s->kappa;
+  for (int32_t i = 0; i < s->m->nv; i++) s->mass[i] = fabs(s->num.val[s->slot_diag[i]]);
   s->kappa = 1e6;
   hki_semi_penalty(s, 1.0);
   s->kappa = kappa;
   hki_semi_add_closures(s, 1.0);
-  if (hki_semi_factor(s) != HK_OK) return false;
-  for (int32_t i = 0; i < m->nrows; i++) s->row[i] = s->alpha[i] * s->kin.phi[i];
-  hki_semi_add_rows(s, s->row, s->r);
-  for (int32_t i = 0; i < m->nv; i++) s->x[i] = -s->r[i];
-  hki_ldl_solve(s->ldl, &s->num, s->x);
+  return hki_semi_factor(s) == HK_OK && s->num.negative == 0;
+}
+
+/* bring q back onto the closures, by the shortest way */
+static bool close_loops(statics *z) {
+  hk_semi *s = z->s;
+  const hk_model *m = s->m;
+  double before = INFINITY;
+  for (int32_t it = 0; it < CLOSE_ITER; it++) {
+    hki_kin_state(&s->kin, 0.0, z->q, z->v);
+    hki_kin_signals(&s->kin, false);
+    hki_kin_closures(&s->kin);
+    hki_kin_commit_turns(&s->kin);
+    hki_semi_reach(s);
+    z->gap = hki_semi_row_norm(s, s->kin.phi);
+    if (!isfinite(z->gap)) return false;
+    if (z->gap < 1e-13 || (z->gap < 1e-10 && z->gap > 0.5 * before)) return true;
+    before = z->gap;
+    add_metric(s, 1.0);
+    if (!factor(s)) return false;
+    memset(z->s->y, 0, (size_t)m->nv * sizeof *s->y);
+    hki_semi_project(s, 1.0, s->kin.phi, s->y);
+    hki_semi_plus(m, z->q, s->y, z->q);
+  }
+  return z->gap < 1e-9;
+}
+
+/* multipliers that leave the least of r = -Q in s->r, which becomes -Q + Phi_z' lam */
+static bool multipliers(hk_semi *s) {
+  const hk_model *m = s->m;
+  memset(s->lam, 0, (size_t)m->nrows * sizeof *s->lam);
+  if (!m->nrows) return true;
+  add_metric(s, 1.0);
+  if (!factor(s)) return false;
+  for (int pass = 0; pass < 4; pass++) {
+    for (int32_t i = 0; i < m->nv; i++) s->x[i] = -s->r[i];
+    hki_ldl_solve(s->ldl, &s->num, s->x);
+    hki_semi_rows(s, s->x, s->row);
+    for (int32_t i = 0; i < m->nrows; i++) s->row[i] *= s->alpha[i];
+    for (int32_t i = 0; i < m->nrows; i++) s->lam[i] += s->row[i];
+    hki_semi_add_rows(s, s->row, s->r);
+  }
   return true;
 }
 
-/* a first mu: the stiffness of a fall through one length of the mechanism, or of the loads */
-static double first_mu(const hk_semi *s, double loads) {
-  double top = 0.0, L = s->m->length;
-  for (int32_t b = 0; b < s->m->nb; b++) top += s->m->bodies[b].mass;
-  return top > 0.0 ? 10.0 * loads / (top * L * L) : 1.0;
+/* loops closed, r and lam at q, scaled size of r (work of a unit motion, relative to the loads) */
+static bool evaluate(statics *z) {
+  hk_semi *s = z->s;
+  const hk_model *m = s->m;
+  bool changed;
+  z->size = z->gap = 0.0;
+  if (m->nrows && !close_loops(z)) return false;
+  hki_kin_state(&s->kin, 0.0, z->q, z->v);
+  hki_kin_decide(&s->kin, &changed);
+  hki_semi_state(s, 0.0, z->q, z->v, HK_FORCES_TANGENT);
+  hki_semi_reach(s);
+  memset(s->a, 0, (size_t)m->nv * sizeof *s->a);
+  hki_semi_residual(s, s->a, s->r);
+  // loads: single wrenches on bodies, and forces on coordinates
+  for (int32_t b = 0; b < m->nb; b++) {
+    z->loads = fmax(z->loads, v3_norm(s->kin.W + 6 * b + 3) * m->length);
+    z->loads = fmax(z->loads, m->bodies[b].mass * v3_norm(m->spec->gravity) * m->length);
+  }
+  for (int32_t i = 0; i < m->nv; i++) z->loads = fmax(z->loads, fabs(s->r[i]) * s->scale[i]);
+  if (!multipliers(s)) return false;
+  for (int32_t i = 0; i < m->nv; i++) {
+    double e = fabs(s->r[i]) * s->scale[i];
+    if (!(e <= z->size)) z->size = e;
+  }
+  z->size /= fmax(z->loads, 1e-300);
+  return isfinite(z->size);
+}
+
+/* mu for a fall through one length of the mechanism */
+static double first_mu(const statics *z) {
+  const hk_model *m = z->s->m;
+  double top = 0.0;
+  for (int32_t b = 0; b < m->nb; b++) top += m->bodies[b].mass;
+  return top > 0.0 ? 10.0 * z->loads / (top * m->length * m->length) : z->loads;
+}
+
+/* a positive definite matrix with the smallest mu tried; false when there is none */
+static bool definite(statics *z, double *mu) {
+  for (int tries = 0; tries < 60; tries++) {
+    add_metric(z->s, *mu);
+    hki_semi_add_exact(z->s, 0.0, 1.0, z->s->lam);
+    if (factor(z->s)) return true;
+    *mu *= 4.0;
+  }
+  return false;
+}
+
+/* try the step in s->x; true when the force along it has not turned round at its end. The present
+ * place is then the new one, else the old one. ease: how much mu may fall */
+static bool attempt(statics *z, double *step, double *ease) {
+  hk_semi *s = z->s;
+  const hk_model *m = s->m;
+  double before = z->size, turn = 0.0;
+  for (int32_t i = 0; i < m->nv; i++) turn = fmax(turn, fabs(s->x[i]) / s->scale[i]);
+  *step = turn;
+  *ease = 1.0;
+  if (!isfinite(turn)) return false;
+  double f = turn > step_limit ? step_limit / turn : 1.0;
+  for (int32_t i = 0; i < m->nv; i++) z->x[i] = f * s->x[i];
+  memcpy(z->r, s->r, (size_t)m->nv * sizeof *z->r);
+  memcpy(z->keep, z->q, (size_t)m->nq * sizeof *z->q);
+  hki_semi_plus(m, z->q, z->x, z->q);
+  bool good = evaluate(z);
+  double slope0 = dot(z->r, z->x, m->nv), slope1 = dot(s->r, z->x, m->nv);
+  *ease = slope1 <= 0.1 * fabs(slope0) ? 0.1 : slope1 <= 0.5 * fabs(slope0) ? 0.4 : 1.0;
+  if (good && (slope1 <= 0.9 * fabs(slope0) || z->size < 0.5 * before || turn < 1e-9)) return true;
+  memcpy(z->q, z->keep, (size_t)m->nq * sizeof *z->q);
+  evaluate(z);
+  return false;
+}
+
+/* is the present equilibrium stable, as far as the symmetric tangent tells? */
+static bool stable(statics *z, double mu) {
+  add_metric(z->s, mu);
+  hki_semi_add_exact(z->s, 0.0, 1.0, z->s->lam);
+  return factor(z->s);
+}
+
+/* leave an unstable equilibrium: a small motion in no particular direction */
+static bool kick(statics *z, int32_t n) {
+  hk_semi *s = z->s;
+  uint64_t seed = (uint64_t)n + 7;
+  for (int32_t i = 0; i < s->m->nv; i++) {
+    seed = seed * 6364136223846793005u + 1442695040888963407u;
+    s->x[i] = 1e-3 * s->scale[i] * ((double)(seed >> 11) / 4503599627370496.0 - 1.0);
+  }
+  hki_semi_plus(s->m, z->q, s->x, z->q);
+  return evaluate(z);
+}
+
+static hk_status run(statics *z) {
+  double ease, step = INFINITY;
+  int32_t kicks = 0;
+  bool fine = evaluate(z);
+  if (fine && z->loads == 0.0) return HK_OK;
+  double first = first_mu(z), mu = first;
+  for (int32_t it = 0; it < STATICS_ITER && fine; it++) {
+    bool still = z->size < 1e-11 || (step < 1e-12 && z->size < 1e-8);
+    if (still && (kicks == KICKS || stable(z, 1e-7 * first))) return HK_OK;
+    if (still) {
+      fine = kick(z, kicks++);
+      mu = first;
+    }
+    mu = fmax(mu, 1e-10 * first);
+    if (!definite(z, &mu)) break;
+    for (int32_t i = 0; i < z->s->m->nv; i++) z->s->x[i] = -z->s->r[i];
+    hki_ldl_solve(z->s->ldl, &z->s->num, z->s->x);
+    mu *= attempt(z, &step, &ease) ? ease : 4.0;
+    if (!(mu < 1e20 * first)) break;
+  }
+  return hki_error(
+      z->s->ctx, HK_E_ASSEMBLY, HK_LOC_NONE,
+      "start nearer to the equilibrium, or check that something holds the mechanism up",
+      "no static equilibrium found");
 }
 
 hk_status hki_statics(hk_semi *s, hk_equilibrium kind, double *q, const double *v) {
   const hk_model *m = s->m;
-  double *rest = s->v, loads = 0.0, mu = 0.0, mean, before = INFINITY;
-  if (kind == HK_EQ_STEADY)
-    memcpy(rest, v, (size_t)m->nv * sizeof *rest);
-  else
-    memset(rest, 0, (size_t)m->nv * sizeof *rest);
-  memset(s->lam, 0, (size_t)m->nrows * sizeof *s->lam);
-  for (int32_t it = 0; it < STATICS_ITER; it++) {
-    double size = evaluate(s, kind, q, rest, &loads);
-    double gap = hki_semi_row_norm(s, s->kin.phi), step = 0.0;
-    if (loads == 0.0 || !isfinite(size)) break;
-    if (it == 0) mu = first_mu(s, loads);
-    // the residual says how far to trust Newton; it fades like the square near the end
-    if (it > 3) mu *= size < before ? fmax(0.1, size / before * 0.5) : 2.0;
-    mu = fmax(mu, 1e-14 * first_mu(s, loads));
-    before = size;
-    for (int tries = 0; !correction(s, mu, &mean); tries++) {
-      if (tries > 60)
-        return hki_error(s->ctx, HK_E_ASSEMBLY, HK_LOC_NONE, NULL, "statics: singular tangent");
-      mu *= 10.0;
-      evaluate(s, kind, q, rest, &loads);
-    }
-    for (int32_t i = 0; i < m->nv; i++) step = fmax(step, fabs(s->x[i]) / s->scale[i]);
-    if (!isfinite(step)) break;
-    double f = step > 0.2 ? 0.2 / step : 1.0;
-    for (int32_t i = 0; i < m->nv; i++) s->x[i] *= f;
-    hki_semi_plus(m, q, s->x, q);
-    hki_semi_rows(s, s->x, s->row);
-    if (f == 1.0)
-      for (int32_t i = 0; i < m->nrows; i++) s->lam[i] += s->alpha[i] * (s->row[i] + s->kin.phi[i]);
-    if (f == 1.0 && step < 1e-12 && size < 1e-10 && gap < 1e-11) return HK_OK;
-    // round-off: nothing moves any more
-    if (it > 20 && step < 1e-13 && gap < 1e-10 && size < 1e-8) return HK_OK;
+  size_t nv = (size_t)m->nv;
+  hk_status st = hki_semi_matrix(s);
+  double *block = NULL;
+  if (st == HK_OK) {
+    block = hki_alloc(s->ctx, (3 * nv + (size_t)m->nq + 1) * sizeof *block);
+    if (!block) st = HK_E_MEMORY;
   }
-  if (loads == 0.0) return HK_OK;
-  return hki_error(
-      s->ctx, HK_E_ASSEMBLY, HK_LOC_NONE,
-      "start nearer to the equilibrium, or check that something holds the mechanism up",
-      "no static equilibrium found");
+  if (st == HK_OK) {
+    statics z = {.s = s, .q = q, .v = block};
+    z.r = z.v + nv;
+    z.x = z.r + nv;
+    z.keep = z.x + nv;
+    if (kind == HK_EQ_STEADY) memcpy(z.v, v, nv * sizeof *z.v);
+    st = run(&z);
+    // no pointer into the block stays behind
+    hki_kin_state(&s->kin, 0.0, q, v);
+  }
+  hki_free(s->ctx, block);
+  return st;
 }

@@ -36,6 +36,13 @@ void rig_close(rig *r, double t);
 /* a straight rod between two points: mass, slender inertia (section: edge of a square one) */
 int32_t build_rod(build *b, const char *name, double mass, double section, const double *p,
                   const double *q);
+/* forces: inputs and parameters by key, then done; a name that no other force has */
+void force_u(build *b, int32_t f, const char *name, double x);
+void force_par(build *b, int32_t f, const char *name, const void *data, size_t size);
+void force_done(build *b, int32_t f);
+const char *force_name(const build *b);
+int32_t build_spring(build *b, int32_t first, int32_t second, const double *p, const double *q,
+                     double k, double c, double length, const double *along);
 /* start values */
 hk_spec_start *build_start_joint(build *b, int32_t joint);
 hk_spec_start *build_start_body(build *b, int32_t body);

@@ -7,58 +7,6 @@
 
 #include "support.h"
 
-/* --- forces by their keys -------------------------------------------------------------------- */
-
-static const hk_param *key(const hk_spec_force *f, const char *name) {
-  for (const hk_param *p = f->ops->params; p->type != HK_P_END; p++)
-    if (strcmp(p->name, name) == 0) return p;
-  ck_abort_msg("%s has no key '%s'", f->ops->name, name);
-  return NULL;
-}
-
-static void set_u(build *b, int32_t f, const char *name, double x) {
-  hk_spec_force *sf = &b->spec->forces[f];
-  int32_t i = key(sf, name)->offset;
-  sf->u[i] = x;
-  sf->u_given |= 1u << i;
-}
-
-static void set_par(build *b, int32_t f, const char *name, const void *data, size_t size) {
-  hk_spec_force *sf = &b->spec->forces[f];
-  memcpy((char *)sf->par + key(sf, name)->offset, data, size);
-}
-
-static void done(build *b, int32_t f) {
-  hk_spec_force *sf = &b->spec->forces[f];
-  hk_frame m0[2] = {0};
-  for (int i = 0; i < 2; i++) {
-    memcpy(m0[i].R, sf->marker[i].R, sizeof m0[i].R);
-    v3_copy(m0[i].p, sf->marker[i].p);
-  }
-  if (sf->ops->prepare)
-    ck_assert_int_eq(sf->ops->prepare(b->ctx, HK_LOC_NONE, sf->name, sf->par, sf->u_given, sf->u,
-                                      sf->ops->nmark ? m0 : NULL),
-                     HK_OK);
-}
-
-/* a name that no other force has */
-static const char *fresh(const build *b) {
-  static char name[32];
-  snprintf(name, sizeof name, "f%d", (int)b->spec->nforces);
-  return name;
-}
-
-static int32_t spring(build *b, int32_t first, int32_t second, const double *p, const double *q,
-                      double k, double c, const double *along) {
-  int32_t f = build_force(b, fresh(b), "spring_damper", first, second, p, q);
-  set_u(b, f, "stiffness", k);
-  set_u(b, f, "damping", c);
-  set_u(b, f, "length", 0.6);
-  if (along) set_par(b, f, "along", along, 3 * sizeof *along);
-  done(b, f);
-  return f;
-}
-
 /* --- finite differences ------------------------------------------------------------------------
  */
 
@@ -224,10 +172,11 @@ START_TEST(springs) {
   for (int along = 0; along < 2; along++) {
     build b = build_chain(joint_types, 8);
     const double *a = along ? axis : NULL;
-    spring(&b, HK_GROUND, 2, (double[]){0, 1, 0}, (double[]){1.5, 0.2, 0.3}, 120, 7, a);
-    spring(&b, 1, 5, (double[]){0.8, 0.3, 0}, (double[]){3.5, 0.5, 0.3}, 80, 3, a);
-    spring(&b, 6, 3, (double[]){4.6, 0.3, 0.2}, (double[]){2.5, -0.5, 0.3}, 60, 4, a);
-    spring(&b, 4, HK_GROUND, (double[]){3, 0.3, 0.2}, (double[]){2.5, -0.5, 0.3}, 60, 4, a);
+    build_spring(&b, HK_GROUND, 2, (double[]){0, 1, 0}, (double[]){1.5, 0.2, 0.3}, 120, 7, 0.6, a);
+    build_spring(&b, 1, 5, (double[]){0.8, 0.3, 0}, (double[]){3.5, 0.5, 0.3}, 80, 3, 0.6, a);
+    build_spring(&b, 6, 3, (double[]){4.6, 0.3, 0.2}, (double[]){2.5, -0.5, 0.3}, 60, 4, 0.6, a);
+    build_spring(&b, 4, HK_GROUND, (double[]){3, 0.3, 0.2}, (double[]){2.5, -0.5, 0.3}, 60, 4, 0.6,
+                 a);
     check(&b, 0.3, true, along ? "along" : "spring");
   }
 }
@@ -239,11 +188,11 @@ START_TEST(bushings) {
   for (int i = 0; i < 6; i++) K[7 * i] = 50.0 + 10.0 * i, C[7 * i] = 3.0 + i;
   K[1] = K[6] = 7.0;
   for (int k = 0; k < 3; k++) {
-    int32_t f = build_force(&b, fresh(&b), "bushing", k == 0 ? HK_GROUND : 1, k == 2 ? 7 : 4,
+    int32_t f = build_force(&b, force_name(&b), "bushing", k == 0 ? HK_GROUND : 1, k == 2 ? 7 : 4,
                             (double[]){0.5, 0.2, 0.1}, (double[]){0.6, 0.1, 0.3});
-    set_par(&b, f, "stiffness", K, sizeof K);
-    set_par(&b, f, "damping", C, sizeof C);
-    done(&b, f);
+    force_par(&b, f, "stiffness", K, sizeof K);
+    force_par(&b, f, "damping", C, sizeof C);
+    force_done(&b, f);
   }
   check(&b, 0.1, true, "bushing");
 }
@@ -271,16 +220,16 @@ START_TEST(tyres) {
   for (int32_t direction = 0; direction < 2; direction++) {
     build b = build_chain((const char *const[]){"free", "revolute", "prismatic"}, 3);
     for (int k = 0; k < 2; k++) {
-      int32_t f = build_force(&b, fresh(&b), "tyre", 1 + k, HK_GROUND,
+      int32_t f = build_force(&b, force_name(&b), "tyre", 1 + k, HK_GROUND,
                               (double[]){1.5 + k, 0.2, 0.3}, (double[]){0, 0, 0});
       double radius = 2.0;
-      set_u(&b, f, "stiffness", 500.0);
-      set_u(&b, f, "damping", 20.0);
-      set_par(&b, f, "radius", &radius, sizeof radius);
-      set_par(&b, f, "direction", &direction, sizeof direction);
+      force_u(&b, f, "stiffness", 500.0);
+      force_u(&b, f, "damping", 20.0);
+      force_par(&b, f, "radius", &radius, sizeof radius);
+      force_par(&b, f, "direction", &direction, sizeof direction);
       hk_road road = {.height = 0.1};
-      set_par(&b, f, "road", &road, sizeof road);
-      done(&b, f);
+      force_par(&b, f, "road", &road, sizeof road);
+      force_done(&b, f);
     }
     check(&b, 0.2, true, "tyre");
   }
@@ -293,13 +242,13 @@ START_TEST(joint_elements) {
     build b = build_chain(joint_types, 8);
     static const int32_t joint[] = {1, 3, 4, 6, 7, 3, 6}, coord[] = {0, 0, 0, 0, 0, 1, 1};
     for (int i = 0; i < 7; i++) {
-      int32_t f = build_joint_force(&b, fresh(&b), "joint_spring", joint[i], coord[i]);
-      set_u(&b, f, "stiffness", 40.0 + i);
-      set_u(&b, f, "damping", 2.0 + i);
-      set_u(&b, f, "zero", 0.5);
-      done(&b, f);
-      f = build_joint_force(&b, fresh(&b), "joint_force", joint[i], coord[i]);
-      set_u(&b, f, "value", 9.0 - 3 * i);
+      int32_t f = build_joint_force(&b, force_name(&b), "joint_spring", joint[i], coord[i]);
+      force_u(&b, f, "stiffness", 40.0 + i);
+      force_u(&b, f, "damping", 2.0 + i);
+      force_u(&b, f, "zero", 0.5);
+      force_done(&b, f);
+      f = build_joint_force(&b, force_name(&b), "joint_force", joint[i], coord[i]);
+      force_u(&b, f, "value", 9.0 - 3 * i);
       if (cut && i < 5) b.spec->joints[joint[i]].cut = HK_CUT_ALWAYS;
     }
     check(&b, 0.2, true, cut ? "elements on cut joints" : "joint elements");
@@ -371,8 +320,10 @@ END_TEST
 START_TEST(planar) {
   for (int32_t cut = 0; cut < 4; cut++) {
     build b = build_slider_crank(true, cut);
-    spring(&b, HK_GROUND, 1, (double[]){0, 0.5, 0}, (double[]){0.4, 0.1, 0}, 120, 7, NULL);
-    spring(&b, 0, 2, (double[]){0, 0.1, 0}, (double[]){0.8, 0.1, 0}, 120, 7, (double[]){1, 0.3, 0});
+    build_spring(&b, HK_GROUND, 1, (double[]){0, 0.5, 0}, (double[]){0.4, 0.1, 0}, 120, 7, 0.6,
+                 NULL);
+    build_spring(&b, 0, 2, (double[]){0, 0.1, 0}, (double[]){0.8, 0.1, 0}, 120, 7, 0.6,
+                 (double[]){1, 0.3, 0});
     check(&b, 0.3, true, "planar");
   }
 }
