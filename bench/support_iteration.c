@@ -21,7 +21,13 @@ static void make_stage(bench_iteration *b) {
     I->vh[i] = I->v[i] + 0.5 * h * (I->a[i] + I->ah[i]);
     b->D0[i] = h * I->v[i] + 0.5 * h * h * I->a[i];
   }
-  b->st = (hk_stage){I->t + h, HK_LEVEL_POS, cv, ca, I->q, I->vh, I->ah};
+  b->st = (hk_stage){.t = I->t + h,
+                     .level = HK_LEVEL_POS,
+                     .cv = cv,
+                     .ca = ca,
+                     .q0 = I->q,
+                     .vh = I->vh,
+                     .ah = I->ah};
 }
 
 void bench_iteration_open(bench_iteration *b, hk_model *m, double t) {
