@@ -163,7 +163,8 @@ static hk_status cross_break(hk_sim *s) {
     st = I->ops->start(I);
   }
   hki_sim_refresh(s);
-  hki_sim_audit_impact(s);
+  // what the drive of the motion gave or took
+  hki_sim_audit_jump(s);
   return st;
 }
 

@@ -113,5 +113,29 @@ class SliderCrank(ExampleTest):
         self.assertEqual(value["energy"]["dissipated_J"], 0)
 
 
+class SuddenMotion(ExampleTest):
+    TEXT = """\
+hooke: 1
+bodies: {bar: {mass: 2, com: [0, 0, 0], inertia: {diagonal: [1, 1, 4]}}}
+joints:
+  pin: {type: revolute, between: [ground, bar], at: [0, 0, 0], axis: z, motion: {angle: "ramp(t - 0.45) - ramp(t - 1)"}}
+record: ["joint.pin.*", "energy.*"]
+run: {time: 1.5, step: 0.1}
+"""
+
+    def test_a_drive_that_starts_and_stops_at_once(self):
+        # the drive gives 4 kg m^2 a rate of 1 rad/s at once, between two steps, and takes it back
+        for integrator in SECOND_ORDER:
+            _, run = self.run_series(self.variant(self.TEXT), "--integrator", integrator)
+            for i, t in enumerate(run["t"]):
+                moving = 0.45 <= t < 1
+                self.assertNear(run["joint.pin.angle"][i], min(max(t - 0.45, 0), 0.55), 1e-9, f"angle at {t}")
+                self.assertNear(run["joint.pin.rate"][i], moving, 1e-9, f"rate at {t}")
+                self.assertNear(run["energy.supplied"][i], 2.0 * moving, 1e-9, f"supplied until {t}")
+                self.assertNear(run["energy.dissipated"][i], 0, 1e-12, f"dissipated until {t}")
+                self.assertNear(run["energy.balance_error"][i], 0, 1e-9, f"audit at {t}")
+            self.assertIn(0.45, run["t"])
+
+
 if __name__ == "__main__":
     unittest.main()
