@@ -12,8 +12,9 @@
 
 #include "analyses/doctor.h"
 #include "analyses/rank.h"
+#include "formulations/recursive/aba.h"
 
-enum { MOST_FREE = 24 };
+enum { MOST_FREE = 24, LARGE = 300 };
 
 typedef struct doctor {
   hk_semi *s;
@@ -39,6 +40,8 @@ static void add(doctor *d, hk_finding_kind kind, const char *item, const char *t
 
 static void massless(doctor *d) {
   const hk_model *m = d->s->m;
+  bool held = true;
+  for (int32_t i = 0; i < d->n; i++) held = held && d->list[i].kind != HK_FINDING_INERTIA_FREE;
   for (int32_t i = 0; i < m->spec->nbodies; i++) {
     const hk_model_body *b = &m->bodies[m->body_of_spec[i]];
     const char *name = m->spec->bodies[i].name;
@@ -51,7 +54,8 @@ static void massless(doctor *d) {
                           name));
     else
       add(d, HK_FINDING_MASSLESS, name,
-          hki_pool_printf(d->pool, "body '%s' has no mass: joints must fix its motion", name));
+          hki_pool_printf(d->pool, "body '%s' has no mass: joints %s its motion", name,
+                          held ? "fix" : "must fix"));
   }
 }
 
@@ -277,6 +281,30 @@ static const char *owner(const hk_semi *s, const double *x) {
   return "";
 }
 
+/* a large tree: the articulated inertias, in proportion to its size, where the matrix may not be */
+static void tree_inertia(doctor *d) {
+  hk_semi *s = d->s;
+  hk_aba f = {0};
+  hk_arena a = {0};
+  char name[160];
+  hki_aba_layout(&f, s->m, &a);
+  unsigned char *block = hki_alloc(s->ctx, a.used + 64);
+  if (!block) {
+    d->failed = true;
+    return;
+  }
+  a = (hk_arena){block + (64 - (uintptr_t)block % 64) % 64, 0, a.used};
+  hki_aba_layout(&f, s->m, &a);
+  hki_aba_init(&f);
+  hki_aba_factor(&f, s);
+  if (f.nsoft) {
+    hki_semi_dof_name(s->m, f.soft, name, sizeof name);
+    add(d, HK_FINDING_INERTIA_FREE, "",
+        hki_pool_printf(d->pool, "no mass resists %d motions, one of them %s", (int)f.nsoft, name));
+  }
+  hki_free(s->ctx, block);
+}
+
 static void inertia(doctor *d, double *x) {
   hk_semi *s = d->s;
   const hk_model *m = s->m;
@@ -319,14 +347,18 @@ static hk_status examine(doctor *d, const double *q, const double *v, hk_mobilit
   const hk_model *m = s->m;
   double *x = hki_pool_alloc(d->tmp, (size_t)(2 * m->nv + m->nq + 1) * sizeof *x);
   if (!x) return HK_E_MEMORY;
+  bool large_tree = !m->nrows && m->nv > LARGE;
   hk_status st = hki_mobility(s, 0.0, q, v, out);
-  if (st == HK_OK) st = hki_semi_matrix(s);
+  if (st == HK_OK && !large_tree) st = hki_semi_matrix(s);
   if (st != HK_OK) return st;
   state(s, q, v);
   st = hki_rank(s, d->tmp, &d->here);
   if (st != HK_OK) return st;
+  if (large_tree)
+    tree_inertia(d);
+  else
+    inertia(d, x);
   massless(d);
-  inertia(d, x);
   look_around(d, q, x + 2 * m->nv, x, x + m->nv);
   rows(d);
   // leave the machine where it was

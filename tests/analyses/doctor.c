@@ -171,7 +171,32 @@ START_TEST(small_masses) {
   r = rig_make_bare(&b);
   v = see(&r);
   ck_assert_int_eq(v.n, 1);
-  expect(&v, HK_FINDING_MASSLESS, "coupler", "no mass");
+  expect(&v, HK_FINDING_MASSLESS, "coupler", "has no mass: joints fix its motion");
+  end(&v, &r);
+}
+END_TEST
+
+/* a long chain must not need a matrix of its size squared; a ghost at its end is found */
+START_TEST(long_chain) {
+  int32_t n = 8000;
+  build b = build_begin(n, n);
+  char name[32];
+  for (int32_t i = 0; i < n; i++) {
+    snprintf(name, sizeof name, "b%d", i);
+    if (i == n - 1)
+      build_massless(&b, name);
+    else
+      build_rod(&b, name, 1.0, 0.1, (double[]){i, 0, 0}, (double[]){i + 1, 0, 0});
+    snprintf(name, sizeof name, "j%d", i);
+    build_joint_at(&b, name, "revolute", i - 1, i, i, 0, 0, i % 2 + 1);
+  }
+  rig r = rig_make_bare(&b);
+  double t0 = hki_cpu_seconds();
+  visit v = see(&r);
+  ck_assert_double_lt(hki_cpu_seconds() - t0, 1.0);
+  ck_assert_int_eq(v.mob.dof, n);
+  expect(&v, HK_FINDING_INERTIA_FREE, "", "coordinate 1 of joint 'j7999'");
+  expect(&v, HK_FINDING_MASSLESS, "b7999", "joints must fix its motion");
   end(&v, &r);
 }
 END_TEST
@@ -216,6 +241,7 @@ Suite *suite_doctor(void) {
   tcase_add_test(c, motors);
   tcase_add_test(c, inertia_free);
   tcase_add_test(c, small_masses);
+  tcase_add_test(c, long_chain);
   tcase_add_test(c, deterministic);
   tcase_add_test(c, out_of_memory);
   suite_add_tcase(s, c);
