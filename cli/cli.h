@@ -57,6 +57,12 @@ typedef enum cli_id {
   CLI_OPTION,
   CLI_NAMES,
   CLI_SCHEMA,
+  CLI_REFERENCE,
+  CLI_CHANNEL,
+  CLI_LARGEST_STEP,
+  CLI_REPEAT,
+  CLI_TABLE,
+  CLI_FORMAT,
   CLI_IDS
 } cli_id;
 
@@ -71,7 +77,8 @@ typedef enum cli_complete {
   CLI_FORMULATIONS, /* names of one kind */
   CLI_INTEGRATORS,
   CLI_SHELLS,
-  CLI_VERBS
+  CLI_VERBS,
+  CLI_FORMATS
 } cli_complete;
 
 typedef struct cli_option {
@@ -121,6 +128,7 @@ const cli_option *cli_option_find(cli_id id);
 
 int cli_run(const cli_args *args);
 int cli_check(const cli_args *args);
+int cli_compare(const cli_args *args);
 int cli_list(const cli_args *args);
 int cli_info(const cli_args *args);
 int cli_completion(const cli_args *args);
@@ -191,6 +199,8 @@ typedef struct cli_progress {
 } cli_progress;
 void cli_progress_begin(cli_progress *p, bool wanted);
 void cli_progress_show(const hk_progress *p, void *user);
+/* the same for anything else: the part done from 0 to 1, and words */
+void cli_progress_line(cli_progress *p, double part, const char *words);
 void cli_progress_end(cli_progress *p);
 /* wipe the bar before something else is printed */
 void cli_progress_wipe(void);

@@ -28,6 +28,12 @@ static const cli_option options[] = {
     {CLI_OPTION,       "option",       0,   "NAME=VALUE", CLI_NOTHING,      "an option of the formulation or integrator (rho_inf=0.9); repeatable; --integ.NAME VALUE does the same"},
     {CLI_NAMES,        "names",        0,   NULL,         CLI_NOTHING,      "names alone, one per line"},
     {CLI_SCHEMA,       "schema",       0,   NULL,         CLI_NOTHING,      "print the JSON schema of model files"},
+    {CLI_REFERENCE,    "reference",    0,   "FILE|fine",  CLI_FILES,        "what errors are measured against: a CSV file, or a fine run of its own (fine:0.0001 says its step)"},
+    {CLI_CHANNEL,      "channel",      0,   "NAME",       CLI_NOTHING,      "show the largest error of this channel, or the worst of several (body.*.position), in % of its range; repeatable"},
+    {CLI_LARGEST_STEP, "largest-step", 0,   NULL,         CLI_NOTHING,      "search for the largest step that still gives a correct answer"},
+    {CLI_REPEAT,       "repeat",       0,   "N",          CLI_NOTHING,      "runs of which the fastest gives the CPU time"},
+    {CLI_TABLE,        "output",       'o', "FILE",       CLI_FILES,        "write the table here: .txt, .md, .csv or .json"},
+    {CLI_FORMAT,       "format",       0,   "FORMAT",     CLI_FORMATS,      "text, markdown, csv or json; default: text, or what the name of --output says"},
 };
 
 static const cli_command commands[] = {
@@ -48,6 +54,17 @@ static const cli_command commands[] = {
      "hooke check examples/bricard.yaml",
      {CLI_SET, CLI_JSON, CLI_QUIET, CLI_HELP},
      cli_check},
+    {"compare", "MODEL|STUDY", 1, 1, CLI_MODELS,
+     "run formulations x integrators x steps on one model and compare them",
+     "Every compatible pair runs at every step, without substeps; a run that fails is a row like any\n"
+     "other. --formulation, --integrator and --step take lists: a,b,c. A study file says all of this and\n"
+     "more: what is measured against what, and what counts as correct; see examples/studies/. Without\n"
+     "one, correct means within 5 % in the energy audit and in every error.",
+     "hooke compare examples/double-four-bar.yaml --integrator trapezoidal --step 0.01,0.05 --reference fine",
+     {CLI_FORMULATION, CLI_INTEGRATOR, CLI_STEP, CLI_TIME, CLI_SET, CLI_OPTION, CLI_REFERENCE,
+      CLI_CHANNEL, CLI_LARGEST_STEP, CLI_REPEAT, CLI_FORMAT, CLI_TABLE, CLI_JSON, CLI_QUIET,
+      CLI_NO_PROGRESS, CLI_HELP},
+     cli_compare},
     {"list", "[KIND]", 0, 1, CLI_KINDS,
      "list what exists: formulations, integrators, joints, forces ...",
      "Without KIND it lists the kinds.",

@@ -36,6 +36,8 @@ static const char *words_of(cli_complete what) {
       return "printf 'bash\\nzsh\\nfish\\n'";
     case CLI_VERBS:
       return verb_words();
+    case CLI_FORMATS:
+      return "printf 'text\\nmarkdown\\ncsv\\njson\\n'";
     default:
       return NULL;
   }

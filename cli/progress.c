@@ -53,18 +53,13 @@ static void put_left(char *buf, size_t cap, double seconds) {
   }
 }
 
-void cli_progress_show(const hk_progress *p, void *user) {
-  cli_progress *state = user;
-  // runs under a second show nothing
+void cli_progress_line(cli_progress *state, double part, const char *words) {
+  // what takes under a second shows nothing
   if (!state->on || now() - state->begin < 1.0) return;
-  double part = p->end_s > 0 ? p->time_s / p->end_s : 0;
   if (!(part >= 0)) part = 0;
   if (part > 1) part = 1;
-  char bar[BAR + 1], left[32], line[256];
-  put_left(left, sizeof left, p->left_s);
-  int used = snprintf(
-      line, sizeof line, "%3d %%  %lld steps  t %.4g/%.4g s  %.3gx real time  %s left",
-      (int)(100 * part), (long long)p->steps, p->time_s, p->end_s, p->real_time_factor, left);
+  char bar[BAR + 1], line[256];
+  int used = snprintf(line, sizeof line, "%3d %%  %s", (int)(100 * part), words);
   // the bar takes what room there is
   int width = columns() - 1, room = width - used - 3;
   int length = room > BAR ? BAR : room < 0 ? 0 : room;
@@ -73,6 +68,14 @@ void cli_progress_show(const hk_progress *p, void *user) {
   fprintf(stderr, length ? "\r[%s] %.*s\033[K" : "\r%s%.*s\033[K", bar, width, line);
   fflush(stderr);
   on_screen = state->shown = true;
+}
+
+void cli_progress_show(const hk_progress *p, void *user) {
+  char left[32], words[224];
+  put_left(left, sizeof left, p->left_s);
+  snprintf(words, sizeof words, "%lld steps  t %.4g/%.4g s  %.3gx real time  %s left",
+           (long long)p->steps, p->time_s, p->end_s, p->real_time_factor, left);
+  cli_progress_line(user, p->end_s > 0 ? p->time_s / p->end_s : 0, words);
 }
 
 void cli_progress_end(cli_progress *p) {

@@ -6,6 +6,7 @@
 #define HOOKE_H
 
 #include "hooke/base.h"
+#include "hooke/compare.h"
 #include "hooke/model.h"
 #include "hooke/sim.h"
 #include "hooke/version.h"
