@@ -63,6 +63,12 @@ typedef enum cli_id {
   CLI_REPEAT,
   CLI_TABLE,
   CLI_FORMAT,
+  CLI_REPORT,
+  CLI_NO_BROWSER,
+  CLI_PORT,
+  CLI_MEGABYTES,
+  CLI_PNG,
+  CLI_SVG,
   CLI_IDS
 } cli_id;
 
@@ -90,7 +96,7 @@ typedef struct cli_option {
   const char *text;
 } cli_option;
 
-enum { CLI_ARGS = 4, CLI_VERB_OPTIONS = 24 };
+enum { CLI_ARGS = 16, CLI_VERB_OPTIONS = 24 };
 
 typedef struct cli_given {
   cli_id id;
@@ -129,6 +135,9 @@ const cli_option *cli_option_find(cli_id id);
 int cli_run(const cli_args *args);
 int cli_check(const cli_args *args);
 int cli_compare(const cli_args *args);
+int cli_report(const cli_args *args);
+int cli_view(const cli_args *args);
+int cli_plot(const cli_args *args);
 int cli_list(const cli_args *args);
 int cli_info(const cli_args *args);
 int cli_completion(const cli_args *args);
@@ -207,6 +216,45 @@ void cli_progress_wipe(void);
 
 /* from now on the first SIGINT or SIGTERM only sets the flag, the second one kills */
 const volatile int *cli_catch_interrupts(void);
+
+/* --- results (results.c) ------------------------------------------------------------------------
+ */
+
+/* result files that are open at once */
+typedef struct cli_results {
+  hk_ctx *ctx;
+  cli_messages messages;
+  int n;
+  hk_result *list[CLI_ARGS];
+} cli_results;
+/* open the first n arguments; 0, or an exit code after a message */
+int cli_results_open(cli_results *r, const cli_args *args, int n);
+void cli_results_close(cli_results *r);
+
+/* --- a small web server (server.c) --------------------------------------------------------------
+ */
+
+/* an answer: the body is freed with free() */
+typedef struct cli_answer {
+  const char *type;
+  char *body;
+  size_t len;
+} cli_answer;
+
+typedef struct cli_server {
+  const char *page; /* what the address itself gives */
+  size_t page_len;
+  /* what follows the address: `detail?...`; false: there is no such thing */
+  bool (*detail)(const char *query, cli_answer *answer, void *user);
+  void *user;
+  int fd, port;
+  char token[33];
+} cli_server;
+
+/* listen on 127.0.0.1 (port 0: any free one); 0, or an exit code after a message */
+int cli_server_open(cli_server *s, int port);
+/* answer until *stop becomes nonzero */
+int cli_server_run(cli_server *s, const volatile int *stop);
 
 /* --- JSON (json.c) ---------------------------------------------------------------------------- */
 

@@ -29,6 +29,7 @@ static bool read_files(run_job *job) {
     cli_id id;
     const char *what;
   } files[] = {{CLI_OUTPUT, "result file"},
+               {CLI_REPORT, "report"},
                {CLI_CHECKPOINT, "checkpoint"},
                {CLI_RESUME, "checkpoint to resume from"}};
   if (!cli_file("model", job->model)) return false;
@@ -43,8 +44,13 @@ static bool read_files(run_job *job) {
   job->run.output = cli_value(job->args, CLI_OUTPUT);
   job->run.checkpoint = cli_value(job->args, CLI_CHECKPOINT);
   job->run.resume = cli_value(job->args, CLI_RESUME);
+  job->run.report = cli_value(job->args, CLI_REPORT);
   if (job->run.output && job->run.checkpoint && !strcmp(job->run.output, job->run.checkpoint)) {
     cli_error(NULL, "the results and the checkpoint have the same name '%s'", job->run.output);
+    return false;
+  }
+  if (job->run.output && job->run.report && !strcmp(job->run.output, job->run.report)) {
+    cli_error(NULL, "the results and the report have the same name '%s'", job->run.output);
     return false;
   }
   return true;
@@ -78,7 +84,7 @@ static bool read_options(run_job *job) {
               "--every says how often to write a checkpoint, but not where");
     return false;
   }
-  if (cli_has(a, CLI_OUTPUT_EVERY) && !job->run.output) {
+  if (cli_has(a, CLI_OUTPUT_EVERY) && !job->run.output && !job->run.report) {
     cli_error("add --output FILE", "--output-every says how often to record, but not where");
     return false;
   }
@@ -164,6 +170,7 @@ static void print_summary(const run_job *job, const hk_model *model, hk_sim *sim
            number(s.real_time_factor, "", b, sizeof b));
   row("speed", text);
   row("results", job->run.output ? job->run.output : "not written (--output FILE does)");
+  if (job->run.report) row("report", job->run.report);
   if (job->run.checkpoint) row("checkpoint", job->run.checkpoint);
 }
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # The libraries outside, each behind one room and one feature:
 #   hk_dep_linalg  SuiteSparse KLU      HK_WITH_KLU
-#   hk_dep_io      libyaml, NetCDF      HK_WITH_YAML, HK_WITH_NETCDF
+#   hk_dep_io      libyaml, NetCDF, HDF5   HK_WITH_YAML, HK_WITH_NETCDF
 
 find_package(PkgConfig REQUIRED)
 find_package(Threads REQUIRED)
@@ -33,5 +33,8 @@ endif()
 if(HK_WITH_NETCDF)
   pkg_check_modules(NETCDF IMPORTED_TARGET netcdf)
   hk_need(NETCDF_FOUND HK_WITH_NETCDF libnetcdf-dev)
-  target_link_libraries(hk_dep_io INTERFACE PkgConfig::NETCDF)
+  # results are read through HDF5 itself, which NetCDF stands on
+  pkg_search_module(HDF5 IMPORTED_TARGET hdf5-serial hdf5)
+  hk_need(HDF5_FOUND HK_WITH_NETCDF libhdf5-dev)
+  target_link_libraries(hk_dep_io INTERFACE PkgConfig::NETCDF PkgConfig::HDF5)
 endif()

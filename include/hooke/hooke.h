@@ -8,6 +8,7 @@
 #include "hooke/base.h"
 #include "hooke/compare.h"
 #include "hooke/model.h"
+#include "hooke/result.h"
 #include "hooke/sim.h"
 #include "hooke/version.h"
 

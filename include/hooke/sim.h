@@ -91,6 +91,7 @@ typedef struct hk_run_options {
   void *user;
   const volatile int *interrupt; /**< nonzero: stop after the present step, keep the results */
   const char *command;           /**< the command line, kept in the result file; may be NULL */
+  const char *report;            /**< one HTML file with animation and plots; NULL = none */
 } hk_run_options;
 
 HK_API hk_run_options hk_run_options_def(void);

@@ -3,7 +3,13 @@
  * run.c: a whole run with result file, checkpoints, progress and interruption.
  */
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <unistd.h>
 
+#include "hooke/result.h"
+#include "io/geometry.h"
 #include "io/results.h"
 #include "simulation/simulation.h"
 #include "simulation/sink.h"
@@ -13,16 +19,56 @@ hk_run_options hk_run_options_def(void) { return (hk_run_options){.size = sizeof
 typedef struct runner {
   hk_sim *s;
   const hk_run_options *opt;
-  hk_sink *sink;
+  hk_sink *sink[2]; /* the results, and what the report is made from when they are no .nc */
+  char report_dir[200], report_data[220];
+  hk_scene *scene; /* NULL when no file has room for it */
   double *values;
   double next_row, next_checkpoint;
   double wall0, last_progress, t0;
 } runner;
 
+/* the report needs a result file with everything in it: the output itself, or one of its own */
+static hk_status report_file(runner *r) {
+  const char *out = r->opt->output, *dot = out ? strrchr(out, '.') : NULL;
+  if (!r->opt->report || (dot && strcasecmp(dot, ".nc") == 0)) return HK_OK;
+  const char *tmp = getenv("TMPDIR");
+  int n = snprintf(r->report_dir, sizeof r->report_dir, "%s/hooke-report-XXXXXX",
+                   tmp && *tmp ? tmp : "/tmp");
+  if (n >= (int)sizeof r->report_dir || !mkdtemp(r->report_dir)) {
+    r->report_dir[0] = '\0';
+    return hki_error(r->s->ctx, HK_E_FILE, HK_LOC_NONE, NULL,
+                     "cannot make a temporary directory for the report");
+  }
+  snprintf(r->report_data, sizeof r->report_data, "%s/report.nc", r->report_dir);
+  return HK_OK;
+}
+
+static hk_status open_sinks(runner *r, hk_results_meta *meta) {
+  hk_sim *s = r->s;
+  hk_status st = report_file(r);
+  r->scene = hki_scene_create(s);
+  if (st == HK_OK && !r->scene) st = HK_E_MEMORY;
+  if (st != HK_OK) return st;
+  hki_scene_meta(r->scene, meta);
+  if (r->opt->output) st = hki_results_open(s->ctx, r->opt->output, meta, &r->sink[0]);
+  if (st == HK_OK && r->report_data[0]) {
+    st = hki_results_open(s->ctx, r->report_data, meta, &r->sink[1]);
+  }
+  if (!hki_results_has_frames(r->sink[0]) && !hki_results_has_frames(r->sink[1])) {
+    hki_scene_destroy(r->scene);
+    r->scene = NULL;
+  }
+  return st;
+}
+
 static hk_status open_results(runner *r) {
   hk_sim *s = r->s;
   const hk_spec *spec = s->m->spec;
-  if (!r->opt->output) return HK_OK;
+  if (!r->opt->output && !r->opt->report) return HK_OK;
+  if (r->opt->report) {
+    hk_status can = hk_report_check(s->ctx, r->opt->report);
+    if (can != HK_OK) return can;
+  }
   hk_results_channel *ch = hki_alloc(s->ctx, (size_t)(s->nchannels + 1) * sizeof *ch);
   r->values = hki_alloc(s->ctx, (size_t)(s->nchannels + 1) * sizeof *r->values);
   if (!ch || !r->values) {
@@ -41,7 +87,7 @@ static hk_status open_results(runner *r) {
                           .time = s->end,
                           .nchannels = s->nchannels,
                           .channels = ch};
-  hk_status st = hki_results_open(s->ctx, r->opt->output, &meta, &r->sink);
+  hk_status st = open_sinks(r, &meta);
   hki_free(s->ctx, ch);
   return st;
 }
@@ -49,11 +95,24 @@ static hk_status open_results(runner *r) {
 /* a row when its time has come */
 static hk_status write_row(runner *r, bool always) {
   double t = hk_sim_time(r->s);
-  if (!r->sink || (!always && t < r->next_row - 1e-9 * r->s->step)) return HK_OK;
+  if (!r->values || (!always && t < r->next_row - 1e-9 * r->s->step)) return HK_OK;
   while (r->opt->output_every > 0.0 && r->next_row <= t + 1e-9 * r->s->step)
     r->next_row += r->opt->output_every;
   hk_status st = hk_sim_values(r->s, r->values);
-  return st == HK_OK ? r->sink->row(r->sink, t, r->values) : st;
+  for (int i = 0; i < 2 && st == HK_OK; i++)
+    if (r->sink[i]) st = r->sink[i]->row(r->sink[i], t, r->values);
+  return st;
+}
+
+/* a frame of the animation when it is due */
+static hk_status write_frame(runner *r, bool always) {
+  hk_status st = HK_OK;
+  double t = hk_sim_time(r->s);
+  if (!r->scene || (!always && !hki_scene_due(r->scene, t))) return HK_OK;
+  const float *values = hki_scene_frame(r->scene, r->s);
+  for (int i = 0; i < 2 && st == HK_OK; i++)
+    if (r->sink[i]) st = hki_results_frame(r->sink[i], t, values);
+  return st;
 }
 
 static hk_status checkpoint(runner *r) {
@@ -83,6 +142,7 @@ static hk_status loop(runner *r) {
     st = hk_sim_step(s);
     if (st != HK_OK) break;
     if ((st = write_row(r, r->opt->output_every <= 0.0 || hk_sim_done(s))) != HK_OK) break;
+    if ((st = write_frame(r, hk_sim_done(s))) != HK_OK) break;
     if ((st = checkpoint(r)) != HK_OK) break;
     progress(r);
     if (r->opt->interrupt && *r->opt->interrupt && !hk_sim_done(s)) {
@@ -95,6 +155,48 @@ static hk_status loop(runner *r) {
   return st;
 }
 
+/* put the files in place */
+static hk_status close_results(runner *r) {
+  hk_status st = HK_OK;
+  for (int i = 0; i < 2; i++) {
+    if (!r->sink[i]) continue;
+    hk_status scene = r->scene ? hki_scene_finish(r->scene, r->s, r->sink[i]) : HK_OK;
+    hk_status closed = r->sink[i]->close(r->sink[i], hk_sim_json(r->s));
+    if (st == HK_OK) st = closed != HK_OK ? closed : scene;
+  }
+  return st;
+}
+
+static hk_status write_report(runner *r) {
+  const char *data = r->report_data[0] ? r->report_data : r->opt->output;
+  hk_ctx *ctx = r->s->ctx;
+  hk_result *result = NULL;
+  hk_report_options opt = hk_report_options_def();
+  hk_status st = hk_result_open(ctx, data, &result);
+  if (st == HK_OK) st = hk_report_write(ctx, &result, 1, r->opt->report, &opt);
+  hk_result_close(result);
+  return st;
+}
+
+static void runner_free(runner *r) {
+  if (r->report_data[0]) remove(r->report_data);
+  if (r->report_dir[0]) rmdir(r->report_dir);
+  hki_scene_destroy(r->scene);
+  hki_free(r->s->ctx, r->values);
+}
+
+static void set_grids(runner *r) {
+  const hk_run_options *opt = r->opt;
+  r->t0 = hk_sim_time(r->s);
+  r->next_row = opt->output_every > 0.0
+                    ? (floor(r->t0 / opt->output_every + 1e-9) + 1.0) * opt->output_every
+                    : 0.0;
+  if (opt->checkpoint_every > 0.0)
+    r->next_checkpoint =
+        (floor(r->t0 / opt->checkpoint_every + 1e-9) + 1.0) * opt->checkpoint_every;
+  r->wall0 = r->last_progress = hki_wall_seconds();
+}
+
 hk_status hk_run(hk_model *m, const hk_run_options *opt, hk_sim **out) {
   runner r = {.opt = opt};
   hk_status st = hk_sim_create(m, opt->sim, &r.s);
@@ -103,19 +205,15 @@ hk_status hk_run(hk_model *m, const hk_run_options *opt, hk_sim **out) {
   if (opt->resume) st = hk_sim_load(r.s, opt->resume);
   if (st == HK_OK) st = open_results(&r);
   if (st != HK_OK) {
-    hki_free(m->ctx, r.values);
+    for (int i = 0; i < 2; i++) hki_results_abandon(r.sink[i]);
+    runner_free(&r);
     hk_sim_destroy(r.s);
     return st;
   }
-  r.t0 = hk_sim_time(r.s);
-  r.next_row = opt->output_every > 0.0
-                   ? (floor(r.t0 / opt->output_every + 1e-9) + 1.0) * opt->output_every
-                   : 0.0;
-  if (opt->checkpoint_every > 0.0)
-    r.next_checkpoint = (floor(r.t0 / opt->checkpoint_every + 1e-9) + 1.0) * opt->checkpoint_every;
-  r.wall0 = r.last_progress = hki_wall_seconds();
+  set_grids(&r);
   // the first row; a resumed run has it already
   if (!opt->resume) st = write_row(&r, true);
+  if (st == HK_OK) st = write_frame(&r, true);
   if (st == HK_OK) st = loop(&r);
   if (st < 0 && st != HK_E_FILE)
     hki_error(m->ctx, st, HK_LOC_NONE, st == HK_E_DIVERGED ? "try a smaller --step" : NULL,
@@ -125,11 +223,10 @@ hk_status hk_run(hk_model *m, const hk_run_options *opt, hk_sim **out) {
     hk_status saved = hk_sim_save(r.s, opt->checkpoint);
     if (saved != HK_OK) st = r.s->status = saved;
   }
-  if (r.sink) {
-    hk_status closed = r.sink->close(r.sink, hk_sim_json(r.s));
-    if (closed != HK_OK && st >= 0) st = r.s->status = closed;
-  }
-  hki_free(m->ctx, r.values);
+  hk_status closed = close_results(&r);
+  if (closed == HK_OK && opt->report) closed = write_report(&r);
+  if (closed != HK_OK && st >= 0) st = r.s->status = closed;
+  runner_free(&r);
   *out = r.s;
   return st;
 }

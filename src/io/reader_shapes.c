@@ -7,6 +7,8 @@
 
 #include <string.h>
 
+#include "io/mesh.h"
+
 static const struct {
   const char *key;
   hk_shape_kind kind;
@@ -55,19 +57,28 @@ static bool read_kind(hk_reader *rd, hk_rd_scope *s, const hk_node *node, const 
       return hki_rd_point(rd, s, v, "sphere", sh->at.p);
     case HK_SHAPE_MESH: {
       const char *file = hki_rd_text(rd, v, "mesh");
+      hk_mesh *mesh = hki_pool_alloc(rd->spec->pool, sizeof *mesh);
       sh->file = file ? hki_rd_path(rd, v->loc, file) : NULL;
-      return sh->file && set_place(rd, s, node, body, sh);
+      sh->mesh = mesh;
+      return sh->file && mesh && set_place(rd, s, node, body, sh) &&
+             hki_mesh_read(rd->ctx, rd->spec->pool, sh->file, v->loc, mesh) == HK_OK;
     }
     default:
       return hki_rd_ends(rd, s, v, "shape", a, b) && set_line(rd, v, a, b, sh);
   }
 }
 
-/* "#rrggbb" or a word that viewers know */
+/* "#rrggbb"; what is not one is left out with a warning, for the motion is the same */
 static const char *read_colour(hk_reader *rd, const hk_node *node) {
   const hk_node *c = hki_node_get(node, "colour");
   if (!c) c = hki_node_get(node, "color");
-  return c ? hki_rd_text(rd, c, "colour") : NULL;
+  const char *text = c ? hki_rd_text(rd, c, "colour") : NULL;
+  if (!text) return NULL;
+  if (strlen(text) == 7 && text[0] == '#' && strspn(text + 1, "0123456789abcdefABCDEF") == 6) {
+    return text;
+  }
+  hki_warn(rd->ctx, c->loc, "write it as \"#rrggbb\", in quotes", "'%s' is not a colour", text);
+  return NULL;
 }
 
 static void read_shape(hk_reader *rd, hk_rd_scope *s, const hk_node *node, int32_t body) {

@@ -31,3 +31,17 @@ hk_status hki_results_open(hk_ctx *ctx, const char *path, const hk_results_meta 
 void hki_results_abandon(hk_sink *sink) {
   if (sink) ((hk_results *)sink)->abandon(sink);
 }
+
+bool hki_results_has_frames(const hk_sink *sink) {
+  return sink && ((const hk_results *)sink)->frame;
+}
+
+hk_status hki_results_frame(hk_sink *sink, double t, const float *values) {
+  hk_results *r = (hk_results *)sink;
+  return r->frame ? r->frame(sink, t, values) : HK_OK;
+}
+
+hk_status hki_results_scene_put(hk_sink *sink, const hk_results_scene *scene) {
+  hk_results *r = (hk_results *)sink;
+  return r->scene ? r->scene(sink, scene) : HK_OK;
+}

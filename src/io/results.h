@@ -31,13 +31,30 @@ typedef struct hk_results_meta {
   double step, time; /* seconds; NAN: left out */
   int32_t nchannels;
   const hk_results_channel *channels;
+  int32_t nbodies, nloads; /* what one frame of the animation holds; 0 bodies: no animation */
 } hk_results_meta;
+
+/* what does not move: the scene as JSON (docs/results-format.md), and the meshes it names */
+typedef struct hk_results_scene {
+  const char *json;
+  int32_t npoints, nfaces;
+  const float *points;  /* x y z each */
+  const int32_t *faces; /* three points each, counted from the mesh's first point */
+} hk_results_scene;
 
 /* Opens the writer. Everything that can be known to fail fails here, before a run is begun: another
  * extension (HK_E_USAGE), a directory that is not there or not writable (HK_E_FILE). `row` takes
  * nchannels values. `close` puts the file in place and frees the sink, whatever it returns. */
 hk_status hki_results_open(hk_ctx *ctx, const char *path, const hk_results_meta *meta,
                            hk_sink **out);
+
+/* one frame of the animation: per body x y z and the quaternion w x y z, then per load a force in
+ * world axes. Writers without a place for it (CSV) leave it out. */
+hk_status hki_results_frame(hk_sink *sink, double t, const float *values);
+/* does this writer take frames */
+bool hki_results_has_frames(const hk_sink *sink);
+/* the scene, once, before the sink is closed */
+hk_status hki_results_scene_put(hk_sink *sink, const hk_results_scene *scene);
 
 /* ends a sink without putting its file in place (the run could not start) */
 void hki_results_abandon(hk_sink *sink);

@@ -45,11 +45,26 @@ int32_t hki_number_print(const hk_powers *p, double x, char *buf);
 typedef struct hk_results {
   hk_sink sink;
   void (*abandon)(hk_sink *self);
+  /* the animation; NULL: this format has no place for it */
+  hk_status (*frame)(hk_sink *self, double t, const float *values);
+  hk_status (*scene)(hk_sink *self, const hk_results_scene *scene);
 } hk_results;
 
 hk_status hki_results_csv(hk_ctx *ctx, const char *path, const hk_results_meta *meta,
                           hk_sink **out);
 hk_status hki_results_netcdf(hk_ctx *ctx, const char *path, const hk_results_meta *meta,
                              hk_sink **out);
+
+/* --- the animation's part of a NetCDF file (results_netcdf_scene.c) -----------------------------
+ */
+
+typedef struct hk_nc_scene hk_nc_scene;
+/* the group `geometry` with its empty variables; *out NULL when there is nothing to animate.
+ * All return NetCDF's codes, and are called under the writers' lock. */
+int hki_nc_scene_open(hk_ctx *ctx, int file, const hk_results_meta *meta, hk_nc_scene **out);
+int hki_nc_scene_frame(hk_nc_scene *s, double t, const float *values);
+int hki_nc_scene_flush(hk_nc_scene *s);
+int hki_nc_scene_put(hk_nc_scene *s, const hk_results_scene *scene);
+void hki_nc_scene_free(hk_nc_scene *s);
 
 #endif

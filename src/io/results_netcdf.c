@@ -8,7 +8,7 @@
  * one chunk of the file, so that memory does not grow with the run. The library below is not made
  * for threads: one lock stands around it.
  *
- * Shapes of bodies have their place in the group `geometry`, apart from the channels.
+ * What moves on the screen has its place in the group `geometry` (results_netcdf_scene.c).
  */
 #include "io/results_impl.h"
 
@@ -16,11 +16,11 @@
 
 #include <math.h>
 #include <netcdf.h>
-#include <pthread.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "hooke/version.h"
+#include "io/results_read.h"
 
 enum { BLOCK_ROWS = 256, BLOCK_MIN = 16, BLOCK_BYTES = 1 << 24, FORMAT = 1, MANY = 2000 };
 
@@ -31,13 +31,12 @@ typedef struct nc_writer {
   int file;  /* -1: not open */
   int *vars; /* vars[nchannels + 1]: time first */
   int32_t nchannels, rows;
-  int32_t filled;   /* rows in the block */
-  size_t written;   /* rows in the file */
-  double *block;    /* block[(nchannels + 1) * rows], variable by variable */
+  int32_t filled; /* rows in the block */
+  size_t written; /* rows in the file */
+  double *block;  /* block[(nchannels + 1) * rows], variable by variable */
+  hk_nc_scene *scene;
   hk_status status; /* the first failure; rows after it are not written */
 } nc_writer;
-
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
 static hk_status check(nc_writer *w, int code) {
   if (code == NC_NOERR || w->status != HK_OK) return w->status;
@@ -123,6 +122,7 @@ static void define_all(nc_writer *w, const hk_results_meta *meta) {
   check(w, nc_def_dim(w->file, "time", NC_UNLIMITED, &dim));
   define(w, 0, dim, &time);
   for (int32_t i = 0; i < meta->nchannels; i++) define(w, i + 1, dim, meta->channels + i);
+  if (w->status == HK_OK) check(w, hki_nc_scene_open(w->ctx, w->file, meta, &w->scene));
   check(w, nc_enddef(w->file));
 }
 
@@ -131,12 +131,12 @@ static void define_all(nc_writer *w, const hk_results_meta *meta) {
 static hk_status flush(nc_writer *w) {
   size_t start = w->written, count = (size_t)w->filled;
   if (count == 0) return w->status;
-  pthread_mutex_lock(&lock);
+  hki_results_lock();
   for (int32_t i = 0; i <= w->nchannels && w->status == HK_OK; i++) {
     const double *column = w->block + (size_t)i * (size_t)w->rows;
     check(w, nc_put_vara_double(w->file, w->vars[i], &start, &count, column));
   }
-  pthread_mutex_unlock(&lock);
+  hki_results_unlock();
   w->written += count;
   w->filled = 0;
   return w->status;
@@ -150,15 +150,34 @@ static hk_status nc_row(hk_sink *self, double t, const double *values) {
   return ++w->filled == w->rows ? flush(w) : w->status;
 }
 
+static hk_status nc_frame(hk_sink *self, double t, const float *values) {
+  nc_writer *w = (nc_writer *)self;
+  if (!w->scene || w->status != HK_OK) return w->status;
+  hki_results_lock();
+  check(w, hki_nc_scene_frame(w->scene, t, values));
+  hki_results_unlock();
+  return w->status;
+}
+
+static hk_status nc_scene(hk_sink *self, const hk_results_scene *scene) {
+  nc_writer *w = (nc_writer *)self;
+  if (!w->scene || w->status != HK_OK) return w->status;
+  hki_results_lock();
+  check(w, hki_nc_scene_put(w->scene, scene));
+  hki_results_unlock();
+  return w->status;
+}
+
 /* --- life ------------------------------------------------------------------------------------- */
 
 static void nc_free(nc_writer *w) {
   if (w->file >= 0) {
-    pthread_mutex_lock(&lock);
+    hki_results_lock();
     nc_close(w->file);
-    pthread_mutex_unlock(&lock);
+    hki_results_unlock();
   }
   hki_swap_end(&w->swap);
+  hki_nc_scene_free(w->scene);
   hki_free(w->ctx, w->vars);
   hki_free(w->ctx, w->block);
   hki_free(w->ctx, w);
@@ -177,12 +196,13 @@ static hk_status nc_finish(hk_sink *self, const char *summary_json) {
   nc_writer *w = (nc_writer *)self;
   char status[64];
   flush(w);
-  pthread_mutex_lock(&lock);
+  hki_results_lock();
+  if (w->scene && w->status == HK_OK) check(w, hki_nc_scene_flush(w->scene));
   summary_status(summary_json, status, sizeof status);
   put_text(w, NC_GLOBAL, "status", status);
   put_text(w, NC_GLOBAL, "summary", summary_json);
   check(w, nc_close(w->file));
-  pthread_mutex_unlock(&lock);
+  hki_results_unlock();
   w->file = -1;
   if (w->status == HK_OK) w->status = hki_swap_commit(&w->swap);
   if (w->status != HK_OK) hki_swap_keep(&w->swap);
@@ -207,6 +227,8 @@ hk_status hki_results_netcdf(hk_ctx *ctx, const char *path, const hk_results_met
   w->base.sink.row = nc_row;
   w->base.sink.close = nc_finish;
   w->base.abandon = nc_abandon;
+  w->base.frame = nc_frame;
+  w->base.scene = nc_scene;
   w->ctx = ctx;
   w->file = -1;
   w->nchannels = meta->nchannels;
@@ -215,9 +237,9 @@ hk_status hki_results_netcdf(hk_ctx *ctx, const char *path, const hk_results_met
   w->block = hki_alloc(ctx, n * (size_t)w->rows * sizeof(double));
   w->status = w->vars && w->block ? hki_swap_open(&w->swap, ctx, path) : HK_E_MEMORY;
   if (w->status == HK_OK) {
-    pthread_mutex_lock(&lock);
+    hki_results_lock();
     define_all(w, meta);
-    pthread_mutex_unlock(&lock);
+    hki_results_unlock();
   }
   if (w->status != HK_OK) {
     hk_status status = w->status;

@@ -40,8 +40,9 @@ typedef struct hk_spec_shape {
       at; /* pose of the shape; rod, cylinder, capsule, cone run along local z from the origin */
   double size[3]; /* box: edges (centred on `at`); others: size[0] = length */
   double radius;
-  const char *file;   /* mesh */
-  const char *colour; /* "#rrggbb" or NULL */
+  const char *file;           /* mesh */
+  const struct hk_mesh *mesh; /* what was in the file (io/mesh.h) */
+  const char *colour;         /* "#rrggbb" or NULL */
 } hk_spec_shape;
 
 typedef struct hk_spec_body {

@@ -1,0 +1,367 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * geometry.c: frames of the animation, and the scene as JSON (layout in docs/results-format.md).
+ *
+ * Frames come at most every time/2000, so that a file does not grow with small steps. Roads are
+ * sampled at the end, over the stretch that wheels have come along, by moving a wheel along it and
+ * asking its element for the height below.
+ */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "io/geometry.h"
+#include "io/mesh.h"
+
+enum { FRAMES = 2000, FRAMES_MIN = 100, ROAD_SAMPLES = 3000 };
+static const double frame_bytes = 64e6; /* what all frames of a run may take, about */
+
+struct hk_scene {
+  hk_ctx *ctx;
+  const hk_model *m;
+  int32_t nloads;
+  int32_t *load; /* nf: index among the loads, or -1 */
+  float *frame;
+  double every, next;
+  double x_min, x_max; /* stretch of road */
+};
+
+static bool is_tyre(const hk_model_force *f) { return strcmp(f->ops->name, "tyre") == 0; }
+
+hk_scene *hki_scene_create(const hk_sim *s) {
+  hk_ctx *ctx = s->ctx;
+  hk_scene *scene = hki_alloc(ctx, sizeof *scene);
+  if (!scene) return NULL;
+  *scene = (hk_scene){.ctx = ctx, .m = s->m, .next = -INFINITY, .x_min = INFINITY};
+  scene->x_max = -INFINITY;
+  scene->load = hki_alloc(ctx, (size_t)(s->m->nf + 1) * sizeof *scene->load);
+  for (int32_t i = 0; scene->load && i < s->m->nf; i++)
+    scene->load[i] = s->m->forces[i].ops->nmark > 0 ? scene->nloads++ : -1;
+  size_t n = 7 * (size_t)s->m->nb + 3 * (size_t)scene->nloads;
+  scene->frame = hki_alloc(ctx, (n + 1) * sizeof *scene->frame);
+  if (!scene->load || !scene->frame) {
+    hki_scene_destroy(scene);
+    return NULL;
+  }
+  double frames = frame_bytes / (4.0 * (double)(n + 1));
+  frames = frames > FRAMES ? FRAMES : frames < FRAMES_MIN ? FRAMES_MIN : frames;
+  scene->every = s->end / frames;
+  return scene;
+}
+
+void hki_scene_destroy(hk_scene *scene) {
+  if (!scene) return;
+  hki_free(scene->ctx, scene->load);
+  hki_free(scene->ctx, scene->frame);
+  hki_free(scene->ctx, scene);
+}
+
+void hki_scene_meta(const hk_scene *scene, hk_results_meta *meta) {
+  meta->nbodies = scene->m->nb;
+  meta->nloads = scene->nloads;
+}
+
+bool hki_scene_due(const hk_scene *scene, double t) { return t >= scene->next; }
+
+/* force on the body at the last end */
+static void load_frame(hk_scene *scene, const hk_sim *s, int32_t fi, float *out) {
+  const hk_model_force *f = &s->m->forces[fi];
+  hk_element_in in;
+  hk_element_out e;
+  hk_frame F[HK_ELEMENT_MARKERS];
+  int32_t last = f->ops->nmark - 1;
+  hki_kin_force_in(s->kin, fi, F, &in);
+  f->ops->eval(f->par, &in, HK_NEED_FORCE, &e);
+  // a load without a body that bears the reaction acts on the first
+  if (last == 1 && strcmp(f->ops->name, "spring_damper") && strcmp(f->ops->name, "bushing")) {
+    last = 0;
+  }
+  for (int32_t k = 0; k < 3; k++) out[k] = (float)e.w[6 * last + 3 + k];
+  if (is_tyre(f)) {
+    scene->x_min = fmin(scene->x_min, F[0].p[0]);
+    scene->x_max = fmax(scene->x_max, F[0].p[0]);
+  }
+}
+
+const float *hki_scene_frame(hk_scene *scene, const hk_sim *s) {
+  const hk_model *m = scene->m;
+  double q[4], t = s->kin->t;
+  // the next frame is due on a regular grid, or one interval after a long step
+  while (scene->every > 0.0 && scene->next <= t) {
+    scene->next = scene->next < t - scene->every ? t : scene->next;
+    scene->next += scene->every;
+  }
+  for (int32_t i = 0; i < m->nb; i++) {
+    int32_t b = m->body_of_spec[i];
+    float *out = scene->frame + 7 * i;
+    hk_frame F;
+    hki_kin_marker(s->kin, b, &m->bodies[b].own, &F);
+    quat_from_rot(q, F.R);
+    for (int32_t k = 0; k < 3; k++) out[k] = (float)F.p[k];
+    for (int32_t k = 0; k < 4; k++) out[3 + k] = (float)q[k];
+  }
+  float *loads = scene->frame + 7 * m->nb;
+  for (int32_t i = 0; i < m->nf; i++)
+    if (scene->load[i] >= 0) load_frame(scene, s, i, loads + 3 * scene->load[i]);
+  return scene->frame;
+}
+
+/* --- the scene as text --------------------------------------------------------------------------
+ */
+
+/* a number to nine decimals: enough for a picture, and short */
+static void put(hk_text *t, double x) {
+  double y = fabs(x) < 1e6 ? round(x * 1e9) / 1e9 : x;
+  hki_text_number(t, isfinite(y) ? y + 0.0 : 0.0);
+}
+
+static void put_list(hk_text *t, const double *x, int32_t n) {
+  hki_text_add(t, "[");
+  for (int32_t i = 0; i < n; i++) {
+    hki_text_add(t, i ? "," : "");
+    put(t, x[i]);
+  }
+  hki_text_add(t, "]");
+}
+
+static void put_pose(hk_text *t, const hk_offset *o) {
+  double x[7];
+  v3_copy(x, o->p);
+  quat_from_rot(x + 3, o->R);
+  put_list(t, x, 7);
+}
+
+static void put_bodies(hk_text *t, const hk_model *m) {
+  hki_text_add(t, "\"bodies\":[");
+  for (int32_t i = 0; i < m->nb; i++) {
+    const hk_model_body *b = &m->bodies[m->body_of_spec[i]];
+    hk_offset world = {.p = {0, 0, 0}}, com;
+    m3_identity(world.R);
+    v3_copy(world.p, b->com0);
+    hki_scene_local(m, i, &world, &com);
+    hki_text_add(t, i ? ",\n {\"name\":" : "\n {\"name\":");
+    hki_text_json(t, m->spec->bodies[i].name);
+    hki_text_add(t, ",\"mass\":");
+    put(t, m->spec->bodies[i].mass);
+    hki_text_add(t, ",\"com\":");
+    put_list(t, com.p, 3);
+    hki_text_add(t, "}");
+  }
+  hki_text_add(t, "],\n");
+}
+
+/* meshes are gathered in the scene's arrays as they are named */
+static void put_shape(hk_text *t, const hk_scene_shape *shape, hk_results_scene *scene) {
+  static const char *const kinds[] = {
+      [HK_SHAPE_ROD] = "rod",           [HK_SHAPE_BOX] = "box",
+      [HK_SHAPE_CYLINDER] = "cylinder", [HK_SHAPE_SPHERE] = "sphere",
+      [HK_SHAPE_CAPSULE] = "capsule",   [HK_SHAPE_CONE] = "cone",
+      [HK_SHAPE_MESH] = "mesh"};
+  const hk_spec_shape *s = &shape->shape;
+  hki_text_printf(t, "{\"body\":%d,\"kind\":\"%s\",\"at\":", (int)s->body, kinds[s->kind]);
+  put_pose(t, &s->at);
+  if (s->kind == HK_SHAPE_BOX) {
+    hki_text_add(t, ",\"size\":");
+    put_list(t, s->size, 3);
+  } else if (s->kind == HK_SHAPE_MESH) {
+    const hk_mesh *mesh = s->mesh;
+    hki_text_printf(t, ",\"points\":[%d,%d],\"faces\":[%d,%d]", (int)scene->npoints,
+                    mesh ? (int)mesh->npoints : 0, (int)scene->nfaces,
+                    mesh ? (int)mesh->nfaces : 0);
+    scene->npoints += mesh ? mesh->npoints : 0;
+    scene->nfaces += mesh ? mesh->nfaces : 0;
+  } else {
+    hki_text_add(t, ",\"radius\":");
+    put(t, s->radius);
+    if (s->kind != HK_SHAPE_SPHERE) {
+      hki_text_add(t, ",\"length\":");
+      put(t, s->size[0]);
+    }
+  }
+  if (s->colour) {
+    hki_text_add(t, ",\"colour\":");
+    hki_text_json(t, s->colour);
+  }
+  hki_text_add(t, shape->automatic ? ",\"automatic\":true}" : "}");
+}
+
+static void put_joints(hk_text *t, const hk_model *m) {
+  hki_text_add(t, "\"joints\":[");
+  for (int32_t i = 0; i < m->nj; i++) {
+    const hk_spec_joint *j = &m->spec->joints[i];
+    hki_text_add(t, i ? ",\n {\"name\":" : "\n {\"name\":");
+    hki_text_json(t, j->name);
+    hki_text_printf(t, ",\"type\":\"%s\",\"bodies\":[%d,%d],\"at\":[", j->ops->name,
+                    (int)j->body[0], (int)j->body[1]);
+    for (int32_t k = 0; k < 2; k++) {
+      hk_offset o;
+      hki_scene_local(m, j->body[k], &j->marker[k], &o);
+      hki_text_add(t, k ? "," : "");
+      put_pose(t, &o);
+    }
+    hki_text_add(t, "]}");
+  }
+  hki_text_add(t, "],\n");
+}
+
+static void put_forces(hk_text *t, const hk_scene *scene) {
+  const hk_model *m = scene->m;
+  hki_text_add(t, "\"forces\":[");
+  for (int32_t i = 0; i < m->nf; i++) {
+    const hk_spec_force *f = &m->spec->forces[m->forces[i].spec];
+    int32_t n = f->ops->nmark;
+    hki_text_add(t, i ? ",\n {\"name\":" : "\n {\"name\":");
+    hki_text_json(t, f->name);
+    hki_text_printf(t, ",\"type\":\"%s\"", f->ops->name);
+    if (scene->load[i] >= 0) hki_text_printf(t, ",\"load\":%d", (int)scene->load[i]);
+    hki_text_add(t, ",\"bodies\":[");
+    for (int32_t k = 0; k < n; k++) hki_text_printf(t, k ? ",%d" : "%d", (int)f->body[k]);
+    hki_text_add(t, "],\"ends\":[");
+    for (int32_t k = 0; k < n; k++) {
+      hk_offset o;
+      hki_scene_local(m, f->body[k], &f->marker[k], &o);
+      hki_text_add(t, k ? "," : "");
+      put_pose(t, &o);
+    }
+    hki_text_add(t, "]");
+    for (const hk_param *p = f->ops->params; is_tyre(&m->forces[i]) && p->type != HK_P_END; p++) {
+      if (strcmp(p->name, "radius") != 0) continue;
+      hki_text_add(t, ",\"radius\":");
+      put(t, *(const double *)((const char *)f->par + p->offset));
+    }
+    hki_text_add(t, "}");
+  }
+  hki_text_add(t, "],\n");
+}
+
+static void put_markers(hk_text *t, const hk_model *m) {
+  hki_text_add(t, "\"markers\":[");
+  for (int32_t i = 0; i < m->spec->nmarkers; i++) {
+    const hk_spec_marker *k = &m->spec->markers[i];
+    hk_offset o;
+    hki_scene_local(m, k->body, &k->at, &o);
+    hki_text_add(t, i ? ",{\"name\":" : "{\"name\":");
+    hki_text_json(t, k->name);
+    hki_text_printf(t, ",\"body\":%d,\"at\":", (int)k->body);
+    put_pose(t, &o);
+    hki_text_add(t, "}");
+  }
+  hki_text_add(t, "],\n");
+}
+
+/* heights along the stretch, points on straight pieces left out */
+static void put_road(hk_text *t, const hk_scene *scene, const hk_sim *s, int32_t fi) {
+  const hk_model_force *f = &s->m->forces[fi];
+  hk_element_in in;
+  hk_element_out e;
+  hk_frame F[HK_ELEMENT_MARKERS];
+  const double d[HK_ELEMENT_DISCRETE] = {0};
+  double margin = 3.0 + 0.05 * (scene->x_max - scene->x_min);
+  double from = scene->x_min - margin, width = scene->x_max + margin - from;
+  double x[3] = {0}, z[3] = {0};
+  hki_kin_force_in(s->kin, fi, F, &in);
+  in.t = 0.0;
+  in.d = d;
+  int32_t n = 0;
+  hki_text_add(t, "[");
+  for (int32_t i = 0; i <= ROAD_SAMPLES; i++) {
+    F[0].p[0] = from + width * i / ROAD_SAMPLES;
+    f->ops->eval(f->par, &in, HK_NEED_FORCE | HK_NEED_OUTPUT, &e);
+    x[2] = F[0].p[0], z[2] = e.y[2];
+    bool straight = i > 1 && fabs((z[1] - z[0]) * (x[2] - x[1]) - (z[2] - z[1]) * (x[1] - x[0])) <
+                                 1e-7 * (x[2] - x[0]);
+    if (i > 0 && !straight) {
+      hki_text_add(t, n++ ? "," : "");
+      put_list(t, (double[]){x[1], z[1]}, 2);
+      x[0] = x[1], z[0] = z[1];
+    }
+    x[1] = x[2], z[1] = z[2];
+  }
+  hki_text_add(t, n ? "," : "");
+  put_list(t, (double[]){x[1], z[1]}, 2);
+  hki_text_add(t, "]");
+}
+
+/* one profile per different road */
+static void put_roads(hk_text *t, const hk_scene *scene, const hk_sim *s) {
+  hk_text *all = t, one, last;
+  hki_text_init(&one, scene->ctx);
+  hki_text_init(&last, scene->ctx);
+  int32_t n = 0;
+  hki_text_add(all, "\"roads\":[");
+  for (int32_t i = 0; i < s->m->nf && n < 8 && isfinite(scene->x_min); i++) {
+    if (!is_tyre(&s->m->forces[i])) continue;
+    one.len = 0;
+    put_road(&one, scene, s, i);
+    if (!one.s || (last.s && last.len == one.len && memcmp(last.s, one.s, one.len) == 0)) continue;
+    hki_text_add(all, n++ ? ",\n " : "\n ");
+    hki_text_addn(all, one.s, one.len);
+    last.len = 0;
+    hki_text_addn(&last, one.s, one.len);
+  }
+  hki_text_add(all, "]}\n");
+  hki_text_free(&one);
+  hki_text_free(&last);
+}
+
+/* the points and faces of all meshes in the order in which the text names them */
+static bool gather_meshes(hk_ctx *ctx, const hk_scene_shapes *shapes, hk_results_scene *out,
+                          float **points, int32_t **faces) {
+  size_t np = 0, nf = 0;
+  *points = hki_alloc(ctx, ((size_t)out->npoints * 3 + 1) * sizeof **points);
+  *faces = hki_alloc(ctx, ((size_t)out->nfaces * 3 + 1) * sizeof **faces);
+  if (!*points || !*faces) return false;
+  for (int32_t i = 0; i < shapes->n; i++) {
+    const hk_mesh *mesh = shapes->list[i].shape.mesh;
+    if (!mesh || shapes->list[i].shape.kind != HK_SHAPE_MESH) continue;
+    memcpy(*points + np, mesh->points, (size_t)mesh->npoints * 3 * sizeof **points);
+    memcpy(*faces + nf, mesh->faces, (size_t)mesh->nfaces * 3 * sizeof **faces);
+    np += (size_t)mesh->npoints * 3, nf += (size_t)mesh->nfaces * 3;
+  }
+  out->points = *points;
+  out->faces = *faces;
+  return true;
+}
+
+hk_status hki_scene_finish(hk_scene *scene, const hk_sim *s, hk_sink *sink) {
+  hk_scene_shapes shapes = {.ctx = scene->ctx};
+  hk_results_scene out = {0};
+  float *points = NULL;
+  int32_t *faces = NULL;
+  hk_text t;
+  hk_status status = HK_E_MEMORY;
+  hki_text_init(&t, scene->ctx);
+  hki_text_add(&t, "{\"scene\":1,\"gravity\":");
+  put_list(&t, s->m->spec->gravity, 3);
+  hki_text_add(&t, ",\"planar\":");
+  if (s->m->spec->planar) {
+    put_list(&t, s->m->spec->normal, 3);
+  } else {
+    hki_text_add(&t, "null");
+  }
+  hki_text_add(&t, ",\"length\":");
+  put(&t, s->m->length);
+  hki_text_add(&t, ",\n");
+  put_bodies(&t, s->m);
+  if (hki_scene_shapes(&shapes, s->m)) {
+    hki_text_add(&t, "\"shapes\":[");
+    for (int32_t i = 0; i < shapes.n; i++) {
+      hki_text_add(&t, i ? ",\n " : "\n ");
+      put_shape(&t, &shapes.list[i], &out);
+    }
+    hki_text_add(&t, "],\n");
+    put_joints(&t, s->m);
+    put_forces(&t, scene);
+    put_markers(&t, s->m);
+    put_roads(&t, scene, s);
+    out.json = t.s;
+    if (t.s && gather_meshes(scene->ctx, &shapes, &out, &points, &faces)) {
+      status = hki_results_scene_put(sink, &out);
+    }
+  }
+  hki_free(scene->ctx, points);
+  hki_free(scene->ctx, faces);
+  hki_free(scene->ctx, shapes.list);
+  hki_text_free(&t);
+  return status;
+}

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * mesh.h: triangles from STL (binary or text) and OBJ files, for viewers.
+ */
+#ifndef HK_IO_MESH_H
+#define HK_IO_MESH_H
+
+#include "base/base.h"
+
+typedef struct hk_mesh {
+  int32_t npoints, nfaces;
+  const float *points;  /* x y z each, in the file's units */
+  const int32_t *faces; /* three points each, from 0 */
+} hk_mesh;
+
+/* limits: bytes of a file, triangles of a mesh */
+enum { HK_MESH_BYTES = 1 << 28, HK_MESH_FACES = 2000000 };
+
+/* Read a mesh; memory comes from `pool`. Errors name the place in the mesh file where there is one
+ * (text formats) and are otherwise reported at `from`, where the mesh was asked for. */
+hk_status hki_mesh_read(hk_ctx *ctx, hk_pool *pool, const char *path, hk_loc from, hk_mesh *mesh);
+/* the same from memory; the name's extension decides the format */
+hk_status hki_mesh_parse(hk_ctx *ctx, hk_pool *pool, const char *name, const char *text, size_t len,
+                         hk_loc from, hk_mesh *mesh);
+
+#endif
