@@ -21,8 +21,7 @@ void hki_kin_force_in(const hk_kin *k, int32_t fi, hk_frame *F, hk_element_in *i
   in->d = k->disc.d + f->d0;
 }
 
-/* inputs that are signals */
-static void update_inputs(hk_kin *k, int32_t fi) {
+void hki_kin_force_inputs(hk_kin *k, int32_t fi) {
   const hk_spec_force *sf = &k->m->spec->forces[k->m->forces[fi].spec];
   double *u = k->u + HK_ELEMENT_INPUTS * fi;
   for (int32_t i = 0; i < sf->ops->nu; i++)
@@ -111,7 +110,7 @@ static void eval_force(hk_kin *k, int32_t fi, bool tangent) {
   uint32_t need = HK_NEED_FORCE;
   if (tangent) need |= f->ops->nscal ? HK_NEED_EXACT : HK_NEED_TANGENT;
   if (tangent && k->fu0[fi] >= 0) need |= HK_NEED_INPUT;
-  if (f->u_varies) update_inputs(k, fi);
+  if (f->u_varies) hki_kin_force_inputs(k, fi);
   hki_kin_force_in(k, fi, F, &in);
   f->ops->eval(f->par, &in, need, &out);
   if (f->ops->nscal) {
@@ -155,7 +154,7 @@ void hki_kin_energy(hk_kin *k) {
     hk_element_in in;
     hk_element_out out;
     hk_frame F[HK_ELEMENT_MARKERS];
-    if (m->forces[fi].u_varies) update_inputs(k, fi);
+    if (m->forces[fi].u_varies) hki_kin_force_inputs(k, fi);
     hki_kin_force_in(k, fi, F, &in);
     m->forces[fi].ops->eval(m->forces[fi].par, &in, HK_NEED_FORCE | HK_NEED_ENERGY, &out);
     U += out.energy;

@@ -164,8 +164,12 @@ void hki_kin_force_output(const hk_kin *k, int32_t force, double *y);
 /* signals: value (and rate, acceleration of time-only ones) of all live ones, or of all */
 void hki_kin_signals(hk_kin *k, bool all);
 void hki_kin_signal_gradients(hk_kin *k);
+/* slopes of one signal in what it reads, g per read (size: its nreads; unread ones are 0) */
+void hki_kin_signal_slopes(hk_kin *k, int32_t signal, double *g);
 
-/* inputs of a force at the present state (internal to the room) */
+/* inputs of a force that are signals, from the present values of the signals into u */
+void hki_kin_force_inputs(hk_kin *k, int32_t force);
+/* what a force sees at the present state */
 void hki_kin_force_in(const hk_kin *k, int32_t force, hk_frame *frames, hk_element_in *in);
 
 #endif

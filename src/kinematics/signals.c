@@ -62,6 +62,26 @@ void hki_kin_signals(hk_kin *k, bool all) {
     if (all || k->sig_live[si]) eval_signal(k, si);
 }
 
+/* slopes of a signal in the inputs of its expression, in the order of hki_expr_inputs */
+static const double *input_slopes(hk_kin *k, int32_t si) {
+  const hk_spec_signal *s = &k->m->spec->signals[si];
+  double *x = k->sig_in, *g = x + k->max_reads, *un = g + k->max_reads, gain = 1.0, t[3];
+  for (int32_t i = 0; i < s->nreads; i++) read_input(k, si, i, &s->reads[i], &x[i], &un[0], &un[0]);
+  double y = hki_expr_eval_gradient(s->expr, x, g);
+  if (s->kind == HK_SIGNAL_TABLE) (void)hki_table_eval(s->table, y, &gain, &t[2]);
+  if (s->kind == HK_SIGNAL_SHAPE) hki_shape_eval(s->shape, y, t), gain = t[1];
+  for (int32_t i = 0; i < hki_expr_input_count(s->expr); i++) g[i] *= gain;
+  return g;
+}
+
+void hki_kin_signal_slopes(hk_kin *k, int32_t si, double *g) {
+  const hk_spec_signal *s = &k->m->spec->signals[si];
+  const int32_t *slot = hki_expr_inputs(s->expr);
+  const double *slope = input_slopes(k, si);
+  for (int32_t i = 0; i < s->nreads; i++) g[i] = 0.0;
+  for (int32_t i = 0; i < hki_expr_input_count(s->expr); i++) g[slot[i]] = slope[i];
+}
+
 /* gradients of the live signals that read channels, in order, so that compositions chain */
 void hki_kin_signal_gradients(hk_kin *k) {
   const int32_t nv = k->m->nv;
@@ -70,18 +90,13 @@ void hki_kin_signal_gradients(hk_kin *k) {
     const hk_spec_signal *s = &k->m->spec->signals[si];
     double *dq = k->sig_dq + (size_t)k->sig_grad[si] * (size_t)nv;
     double *dv = k->sig_dv + (size_t)k->sig_grad[si] * (size_t)nv;
-    double *x = k->sig_in, *g = x + k->max_reads, *un = g + k->max_reads, gain = 1.0;
     memset(dq, 0, (size_t)nv * sizeof *dq);
     memset(dv, 0, (size_t)nv * sizeof *dv);
-    for (int32_t i = 0; i < s->nreads; i++)
-      read_input(k, si, i, &s->reads[i], &x[i], &un[0], &un[0]);
-    double y = hki_expr_eval_gradient(s->expr, x, g), t[3];
-    if (s->kind == HK_SIGNAL_TABLE) (void)hki_table_eval(s->table, y, &gain, &t[2]);
-    if (s->kind == HK_SIGNAL_SHAPE) hki_shape_eval(s->shape, y, t), gain = t[1];
+    const double *slope = input_slopes(k, si);
     const int32_t *slot = hki_expr_inputs(s->expr);
     for (int32_t i = 0; i < hki_expr_input_count(s->expr); i++) {
       const hk_read *r = &s->reads[slot[i]];
-      double c = gain * g[i];
+      double c = slope[i];
       if (r->kind == HK_READ_CHANNEL && k->seen_of[k->seen0[si] + slot[i]] < 0)
         hki_kin_channel_gradient(k, r->channel, c, dq, dv);
       if (r->kind == HK_READ_SIGNAL && k->sig_grad[r->signal] >= 0) {

@@ -1,0 +1,332 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * global.c: the global formulation: natural coordinates (points and unit vectors), all constraints
+ * by an index-3 augmented Lagrangian, velocities and accelerations cleaned by
+ * mass-damping-stiffness-orthogonal projections.
+ *
+ *   M a + Phi_q' (alpha Phi + lam) = Q,              M constant, no velocity-dependent forces
+ *   T = M + (cv/ca) C + (1/ca) (K + Phi_q' alpha Phi_q)
+ *   T dD = -(1/ca) (M a + Phi_q' (alpha Phi + lam) - Q)
+ *   lam += alpha (Phi + Phi_q dD)
+ *   T (v - v*) = -(1/ca) Phi_q' alpha (Phi_q v* + Phi_t)
+ *   T (a - a*) = -(1/ca) Phi_q' alpha (Phi_q a* + gamma)
+ *
+ * the projections in correction form, repeated until the rows are small. alpha is set per row at
+ * the start of each stage, kappa times the inertia that the row feels. Constraints at acceleration
+ * level (index 1): Phi_q a + gamma takes the place of Phi, penalties scale with the mass alone, and
+ * positions and velocities are projected in the mass metric after the step.
+ *
+ * Sources: Cuadrado and Dopico 2003, section 2; Cuadrado, Gutierrez, Naya and Morer 2001; index 1:
+ * Dopico et al. 2005; coordinates: Garcia de Jalon and Bayo 1994.
+ */
+#include "formulations/formulation.h"
+#include "formulations/global/natural.h"
+
+typedef struct global_par {
+  double kappa, kappa_acc;
+  int32_t coordinates; /* 0 shared, 1 fewest */
+  int32_t tangent;     /* 0 material, 1 with the curvature of the constraints */
+  int32_t projection;  /* 0 off, 1 on */
+} global_par;
+
+typedef struct global {
+  hk_formulation base;
+  hk_ctx *ctx;
+  global_par par;
+  hk_nat *n;
+  hk_stage st;
+  bool first; /* penalties are set at the first iteration of a stage */
+} global;
+
+static void global_dims(const hk_formulation *f, hk_dims *d) {
+  const hk_nat *n = ((const global *)f)->n;
+  *d = (hk_dims){n->n, n->n, hki_nat_active_rows(n)};
+}
+
+static void global_plus(const hk_formulation *f, const double *q, const double *d, double *q_out) {
+  const hk_nat *n = ((const global *)f)->n;
+  for (int32_t i = 0; i < n->n; i++) q_out[i] = q[i] + d[i];
+}
+
+static void global_minus(const hk_formulation *f, const double *q1, const double *q0, double *d) {
+  const hk_nat *n = ((const global *)f)->n;
+  for (int32_t i = 0; i < n->n; i++) d[i] = q1[i] - q0[i];
+}
+
+/* --- implicit stages ----------------------------------------------------------------------------
+ */
+
+static hk_status global_begin(hk_formulation *f, const hk_stage *st) {
+  global *g = (global *)f;
+  g->st = *st;
+  g->first = true;
+  return HK_OK;
+}
+
+/* r = M a - Q */
+static void residual(hk_nat *n, const double *a, bool tangent) {
+  memset(n->r, 0, (size_t)n->n * sizeof *n->r);
+  hki_nat_add_mass(n, a, n->r);
+  hki_nat_forces(n, tangent, n->r);
+}
+
+static hk_status global_residual(hk_formulation *f, const double *D) {
+  global *g = (global *)f;
+  hk_nat *n = g->n;
+  const hk_stage *st = &g->st;
+  for (int32_t i = 0; i < n->n; i++) {
+    n->q[i] = st->q0[i] + D[i];
+    n->v[i] = st->vh[i] + st->cv * D[i];
+    n->a[i] = st->ah[i] + st->ca * D[i];
+  }
+  hki_nat_state(n, st->t, n->q, n->v);
+  hki_nat_rows(n, n->q);
+  if (st->level == HK_LEVEL_ACC) hki_nat_bias(n, n->v);
+  residual(n, n->a, true);
+  return HK_OK;
+}
+
+static hk_status global_factor(hk_formulation *f) {
+  global *g = (global *)f;
+  hk_nat *n = g->n;
+  const bool acc = g->st.level == HK_LEVEL_ACC;
+  const double c = 1.0 / g->st.ca, cp = acc ? 1.0 : c;
+  if (g->first) hki_nat_penalty(n, cp, acc ? g->par.kappa_acc : g->par.kappa);
+  g->first = false;
+  hki_nat_matrix(n, true, g->st.cv * c, c, cp);
+  if (g->par.tangent) hki_nat_add_curvature(n, c, n->lam);
+  return hki_ldl_factor(n->ldl, &n->num, n->num.val) == HK_OK ? HK_OK : HK_RETRY;
+}
+
+/* rows as the stage imposes them, in the size of positions: Phi, or (Phi_q a + gamma) / ca */
+static void stage_rows(const global *g, double *y) {
+  const hk_nat *n = g->n;
+  if (g->st.level != HK_LEVEL_ACC) {
+    memcpy(y, n->phi, (size_t)n->nrows * sizeof *y);
+    return;
+  }
+  hki_nat_mul_rows(n, n->a, y);
+  for (int32_t i = 0; i < n->nrows; i++) y[i] = (y[i] + n->gamma[i]) / g->st.ca;
+}
+
+static hk_status global_correct(hk_formulation *f, double *D, hk_norms *norm) {
+  global *g = (global *)f;
+  hk_nat *n = g->n;
+  const double c = 1.0 / g->st.ca, p = g->st.level == HK_LEVEL_ACC ? g->st.ca : 1.0;
+  // right side
+  stage_rows(g, n->lam_step);
+  for (int32_t i = 0; i < n->nrows; i++) n->row[i] = p * n->alpha[i] * n->lam_step[i] + n->lam[i];
+  hki_nat_add_rows(n, n->row, n->r);
+  for (int32_t i = 0; i < n->n; i++) n->x[i] = -c * n->r[i];
+  hki_ldl_solve(n->ldl, &n->num, n->x);
+  // new increment, multipliers with the constraint to first order
+  norm->step = 0.0;
+  for (int32_t i = 0; i < n->n; i++) {
+    double e = fabs(n->x[i]) / n->scale[i];
+    D[i] += n->x[i];
+    if (!(e <= norm->step)) norm->step = e;
+  }
+  hki_nat_mul_rows(n, n->x, n->row);
+  for (int32_t i = 0; i < n->nrows; i++) {
+    n->row[i] += n->lam_step[i];
+    n->lam[i] += p * n->alpha[i] * n->row[i];
+  }
+  norm->constraint = hki_nat_row_norm(n, n->row);
+  return HK_OK;
+}
+
+/* --- accelerations and projections in the mass metric -------------------------------------------
+ */
+
+/* factor M + Phi_q' alpha Phi_q with a stiff penalty at the present rows */
+static hk_status factor_mass(hk_nat *n) {
+  hki_nat_penalty(n, 1.0, 1e6);
+  hki_nat_matrix(n, false, 0.0, 0.0, 1.0);
+  return hki_ldl_factor(n->ldl, &n->num, n->num.val);
+}
+
+static hk_status global_accel(hk_formulation *f, double t, const double *q, const double *v,
+                              double *a) {
+  hk_nat *n = ((global *)f)->n;
+  double before = INFINITY;
+  hki_nat_state(n, t, q, v);
+  hki_nat_rows(n, q);
+  hki_nat_bias(n, v);
+  hk_status st = factor_mass(n);
+  if (st != HK_OK) return st;
+  memset(a, 0, (size_t)n->n * sizeof *a);
+  memset(n->lam, 0, (size_t)n->nrows * sizeof *n->lam);
+  // augmented Lagrangian at acceleration level; the forces do not change
+  memset(n->y, 0, (size_t)n->n * sizeof *n->y);
+  hki_nat_forces(n, false, n->y);
+  for (int pass = 0; pass < 12; pass++) {
+    double size = 0.0;
+    hki_nat_mul_rows(n, a, n->lam_step);
+    for (int32_t i = 0; i < n->nrows; i++) n->lam_step[i] += n->gamma[i];
+    double left = hki_nat_row_norm(n, n->lam_step);
+    if (pass > 2 && left > 0.5 * before) break;
+    before = left;
+    for (int32_t i = 0; i < n->nrows; i++) n->row[i] = n->alpha[i] * n->lam_step[i] + n->lam[i];
+    memcpy(n->r, n->y, (size_t)n->n * sizeof *n->r);
+    hki_nat_add_mass(n, a, n->r);
+    hki_nat_add_rows(n, n->row, n->r);
+    for (int32_t i = 0; i < n->n; i++) n->x[i] = -n->r[i];
+    hki_ldl_solve(n->ldl, &n->num, n->x);
+    hki_nat_mul_rows(n, n->x, n->lam_step);
+    for (int32_t i = 0; i < n->nrows; i++) n->lam[i] = n->row[i] + n->alpha[i] * n->lam_step[i];
+    for (int32_t i = 0; i < n->n; i++) {
+      a[i] += n->x[i];
+      size = fmax(size, fabs(a[i]) / n->scale[i]);
+      if (!isfinite(a[i])) return HK_E_NUMBER;
+    }
+    if (pass > 0 && left <= 1e-12 * (1.0 + size)) break;
+  }
+  return HK_OK;
+}
+
+/* positions and velocities onto the constraints, in the mass metric */
+static hk_status project_state(hk_nat *n, double t, double *q, double *v, bool positions) {
+  double before = INFINITY;
+  for (int pass = 0; pass < 20; pass++) {
+    hki_nat_state(n, t, q, v);
+    hki_nat_rows(n, q);
+    hk_status st = factor_mass(n);
+    if (st != HK_OK) return st;
+    double left = hki_nat_row_norm(n, n->phi);
+    if (!isfinite(left)) return HK_RETRY;
+    if (!positions || left <= 1e-13 || (left < 1e-9 && left > 0.5 * before)) break;
+    before = left;
+    memset(n->y, 0, (size_t)n->n * sizeof *n->y);
+    hki_nat_project(n, 1.0, n->phi, n->y);
+    for (int32_t i = 0; i < n->n; i++) q[i] += n->y[i];
+  }
+  hki_nat_project(n, 1.0, n->phit, v);
+  return HK_OK;
+}
+
+/* the accepted state in tree coordinates; audits and channels read it from there */
+static void settle(hk_nat *n, double t, const double *q, const double *v, const double *a) {
+  hk_kin *k = &n->kin;
+  hki_nat_to_tree(n, q, v, a, n->qt, n->vt, n->at);
+  memcpy(n->qlast, n->qt, (size_t)n->m->nq * sizeof *n->qt);
+  hki_kin_state(k, t, n->qt, n->vt);
+  if (n->m->spec->nsignals) hki_kin_signals(k, false);
+  hki_kin_closures(k);
+  hki_kin_closure_bias(k);
+}
+
+static hk_status global_project(hk_formulation *f, double t, double *q, double *v, double *a,
+                                uint32_t what) {
+  global *g = (global *)f;
+  hk_nat *n = g->n;
+  const double c = 1.0 / g->st.ca;
+  if (what & HK_PROJECT_MASS) return project_state(n, t, q, v, false);
+  if ((what & HK_PROJECT_POS) && g->par.projection) {
+    hk_status st = project_state(n, t, q, v, true);
+    if (st != HK_OK) return HK_RETRY;
+  } else if (g->par.projection && n->nrows) {
+    hki_nat_state(n, t, q, v);
+    hki_nat_rows(n, q);
+    if (what & HK_PROJECT_VEL) {
+      hki_nat_project(n, c, n->phit, v);
+      hki_nat_state(n, t, q, v);
+    }
+    hki_nat_bias(n, v);
+    if (what & HK_PROJECT_ACC) hki_nat_project(n, c, n->gamma, a);
+  }
+  for (int32_t i = 0; i < n->n; i++)
+    if (!isfinite(q[i]) || !isfinite(v[i]) || !isfinite(a[i])) return HK_RETRY;
+  settle(n, t, q, v, a);
+  return HK_OK;
+}
+
+/* --- exchange -----------------------------------------------------------------------------------
+ */
+
+static hk_status global_from_tree(hk_formulation *f, const double *qt, const double *vt, double *q,
+                                  double *v) {
+  hki_nat_from_tree(((global *)f)->n, qt, vt, q, v);
+  return HK_OK;
+}
+
+static hk_status global_to_tree(hk_formulation *f, const double *q, const double *v,
+                                const double *a, double *qt, double *vt, double *at) {
+  hki_nat_to_tree(((global *)f)->n, q, v, a, qt, vt, at);
+  return HK_OK;
+}
+
+static void global_persistent(hk_formulation *f, double **block, int32_t *count) {
+  hk_nat *n = ((global *)f)->n;
+  *block = n->lam;
+  *count = n->nrows + n->m->nq;
+}
+
+static void global_restart(hk_formulation *f) {
+  hk_nat *n = ((global *)f)->n;
+  memset(n->lam, 0, (size_t)n->nrows * sizeof *n->lam);
+}
+
+static void global_destroy(hk_formulation *f) {
+  global *g = (global *)f;
+  hki_nat_destroy(g->n);
+  hki_free(g->ctx, g);
+}
+
+static hk_kin *global_kin(hk_formulation *f) { return &((global *)f)->n->kin; }
+
+/* clang-format off */
+static const hk_param params[] = {
+  {"penalty", HK_P_REAL, 0, offsetof(global_par, kappa), 1e5, 1e3, 1e9, "", NULL,
+   "penalty of the constraints relative to the inertia they feel; rarely worth changing"},
+  {"penalty_acceleration", HK_P_REAL, 0, offsetof(global_par, kappa_acc), 1e5, 1e2, 1e10, "", NULL,
+   "the same for methods with constraints at acceleration level (sdirk)"},
+  {"coordinates", HK_P_CHOICE, 0, offsetof(global_par, coordinates), 0, 0, 0, "", "shared fewest",
+   "shared: every point and vector that bodies share; fewest: without those a body carries anyway"},
+  {"tangent", HK_P_CHOICE, 0, offsetof(global_par, tangent), 0, 0, 0, "", "material exact",
+   "exact adds the curvature of the constraints"},
+  {"projection", HK_P_BOOL, 0, offsetof(global_par, projection), 1, 0, 0, "", NULL,
+   "clean velocities and accelerations after each step"},
+  {.type = HK_P_END}};
+/* clang-format on */
+
+static const hk_formulation_ops ops = {
+    .name = "global",
+    .text = "natural coordinates, all constraints by an index-3 augmented Lagrangian with "
+            "projections",
+    .source = "Garcia de Jalon and Bayo 1994; Cuadrado and Dopico 2003, section 2",
+    .caps = HK_CAP_STAGE_POS | HK_CAP_STAGE_ACC | HK_CAP_ACCEL,
+    .params = params,
+    .dims = global_dims,
+    .plus = global_plus,
+    .minus = global_minus,
+    .begin = global_begin,
+    .residual = global_residual,
+    .factor = global_factor,
+    .correct = global_correct,
+    .accel = global_accel,
+    .project = global_project,
+    .from_tree = global_from_tree,
+    .to_tree = global_to_tree,
+    .persistent = global_persistent,
+    .restart = global_restart,
+    .destroy = global_destroy,
+};
+
+static hk_status global_create(hk_ctx *ctx, const hk_model *m, const void *par,
+                               hk_formulation **out) {
+  global *g = hki_alloc(ctx, sizeof *g);
+  if (!g) return HK_E_MEMORY;
+  g->base.ops = &ops;
+  g->ctx = ctx;
+  g->par = *(const global_par *)par;
+  hk_status st = hki_nat_create(ctx, m, g->par.coordinates == 1, &g->n);
+  if (st != HK_OK) {
+    hki_free(ctx, g);
+    return st;
+  }
+  *out = &g->base;
+  return HK_OK;
+}
+
+const hk_formulation_entry hki_formulation_global = {&ops, sizeof(global_par), global_kin,
+                                                     global_create};

@@ -1,0 +1,283 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * nat_rows.c: the constraint rows, made once.
+ *
+ *   within a body     d_i . d_j = const for its directions: 6 rows, one for planar bodies; that a
+ *                     shared vector is a unit vector is said once
+ *   ties              element - (its place on the body) = 0, for shared elements that are
+ *                     coordinates and do not carry the body: linear
+ *   joints            what sharing left: positions a_k . (pB - pA), directions a . b, axial vectors
+ *                     (a_l . b_j - a_j . b_l)/2, distances (d . d - L^2)/(2 L): the joints' own
+ *                     rows, quadratic in the coordinates
+ *   loops             everything else through the joints' loop face: screws, general joints,
+ *                     joints that events switch, prescribed and locked coordinates
+ */
+#include "formulations/global/nat_build.h"
+
+static int32_t add_lin(nat_rows *R, const nat_lin *l) {
+  R->lin[R->nlin] = *l;
+  return R->nlin++;
+}
+
+static hk_nat_row *add_row(nat_rows *R, double w, int32_t a, int32_t b, double c) {
+  hk_nat_row *row = &R->row[R->nrow++];
+  *row = (hk_nat_row){1, {w, 0}, {a, 0}, {b, 0}, c};
+  return row;
+}
+
+/* blocks of the forms that rows use, without repetition, ascending */
+static int32_t gather(const nat_rows *R, int32_t *blk) {
+  int32_t n = 0;
+  for (int32_t l = 0; l < R->nlin; l++)
+    for (int32_t i = 0; i < R->lin[l].n; i++) {
+      int32_t x = R->lin[l].blk[i], at = n;
+      while (at > 0 && blk[at - 1] > x) at--;
+      if (at > 0 && blk[at - 1] == x) continue;
+      memmove(blk + at + 1, blk + at, (size_t)(n - at) * sizeof *blk);
+      blk[at] = x;
+      n++;
+    }
+  return n;
+}
+
+/* rows that no coordinate can change are dropped */
+static void drop_fixed(nat_rows *R) {
+  int32_t kept = 0;
+  for (int32_t i = 0; i < R->nrow; i++) {
+    bool moves = false;
+    for (int32_t t = 0; t < R->row[i].nterm; t++)
+      moves |= R->lin[R->row[i].a[t]].n || R->lin[R->row[i].b[t]].n;
+    if (moves) R->row[kept++] = R->row[i];
+  }
+  R->nrow = kept;
+}
+
+/* a clique of these blocks with room for nrows gradients */
+static bool set_clique(nat_build *B, hk_nat_clique *q, const int32_t *blk, int32_t nblk,
+                       int32_t nrows) {
+  hk_nat *n = B->n;
+  int32_t *list = hki_pool_alloc(n->pool, (size_t)(nblk + 1) * sizeof *list);
+  *q = (hk_nat_clique){.nblk = nblk, .blk = list, .n = n->d * nblk, .nrows = nrows};
+  q->g = hki_pool_alloc(n->pool, (size_t)(nrows * q->n + 1) * sizeof *q->g);
+  if (!list || !q->g) B->status = HK_E_MEMORY;
+  if (list && nblk) memcpy(list, blk, (size_t)nblk * sizeof *blk);
+  return list && q->g;
+}
+
+/* the rows gathered so far become a quadratic group */
+static void emit(nat_build *B, nat_rows *R) {
+  hk_nat *n = B->n;
+  int32_t blk[HK_NAT_LINS * HK_NAT_LIN], cw = n->planar ? 2 : 1;
+  drop_fixed(R);
+  if (!R->nrow || B->status != HK_OK) return;
+  if (!HK_GROW(B->ctx, n->quad, B->cap_quad, n->nquad + 1)) {
+    B->status = HK_E_MEMORY;
+    return;
+  }
+  hk_nat_quad *q = &n->quad[n->nquad++];
+  int32_t nblk = gather(R, blk);
+  *q = (hk_nat_quad){.row0 = n->nrows, .nlin = R->nlin};
+  if (!set_clique(B, &q->q, blk, nblk, R->nrow)) return;
+  double *coef = hki_pool_alloc(n->pool, (size_t)(R->nlin * nblk * cw + 1) * sizeof *coef);
+  double *k = hki_pool_alloc(n->pool, (size_t)(R->nlin * n->d + 1) * sizeof *k);
+  hk_nat_row *row = hki_pool_alloc(n->pool, (size_t)R->nrow * sizeof *row);
+  q->coef = coef, q->k = k, q->row = row;
+  if (!coef || !k || !row) {
+    B->status = HK_E_MEMORY;
+    return;
+  }
+  for (int32_t l = 0; l < R->nlin; l++) {
+    memcpy(k + l * n->d, R->lin[l].k, (size_t)n->d * sizeof *k);
+    for (int32_t i = 0; i < R->lin[l].n; i++) {
+      int32_t at = 0;
+      while (blk[at] != R->lin[l].blk[i]) at++;
+      memcpy(coef + (l * nblk + at) * cw, R->lin[l].c[i], (size_t)cw * sizeof *coef);
+    }
+  }
+  memcpy(row, R->row, (size_t)R->nrow * sizeof *row);
+  n->nrows += R->nrow;
+}
+
+/* --- within a body ---------------------------------------------------------------------------- */
+
+static void rigid_rows(nat_build *B, int32_t b) {
+  const nat_basis *bs = &B->basis[b];
+  nat_rows R = {0};
+  nat_lin l;
+  for (int32_t j = 1; j < bs->n; j++) {
+    hki_nat_carrier_direction(B->n, bs, j, &l);
+    add_lin(&R, &l);
+    for (int32_t i = 1; i <= j; i++) {
+      const nat_carrier *c = &bs->at[j];
+      double zi[3], zj[3], len;
+      hki_nat_local(B->n, bs->dir[i - 1], zi);
+      hki_nat_local(B->n, bs->dir[j - 1], zj);
+      len = B->n->planar ? zi[0] * zj[0] + zi[1] * zj[1] : v3_dot(zi, zj);
+      if (i == j && c->vector && c->element != HK_NONE) {
+        nat_element *el = &B->element[c->element];
+        bool said = el->unit || el->fate == NAT_FORM;
+        el->unit = true;
+        if (said) continue;
+      }
+      add_row(&R, 1.0, i - 1, j - 1, len);
+    }
+  }
+  emit(B, &R);
+}
+
+/* --- ties ------------------------------------------------------------------------------------- */
+
+static bool carries(const nat_basis *bs, int32_t element) {
+  for (int32_t j = 0; j < bs->n; j++)
+    if (bs->at[j].element == element) return true;
+  return false;
+}
+
+static void ties(nat_build *B, int32_t b, int32_t head) {
+  const hk_nat *n = B->n;
+  for (int32_t i = head; i != HK_NONE; i = B->inc[i].next_at_owner) {
+    int32_t e = hki_nat_find_element(B, B->inc[i].element);
+    nat_element *el = &B->element[e];
+    if (el->fate == NAT_OPEN || el->host == b || carries(&B->basis[b], e)) continue;
+    nat_rows R = {0};
+    nat_lin l, place;
+    if (el->vector)
+      hki_lin_direction(n, b, B->inc[i].x, &place);
+    else
+      hki_lin_point(n, b, B->inc[i].x, &place);
+    hki_lin_zero(&l);
+    hki_lin_add(n, &l, 1.0, 0.0, el->form);
+    hki_lin_add(n, &l, -1.0, 0.0, &place);
+    add_lin(&R, &l);
+    for (int k = 0; k < n->d; k++) {
+      hki_lin_zero(&l);
+      l.k[k] = 1.0;
+      add_row(&R, 1.0, 0, add_lin(&R, &l), 0.0);
+    }
+    if (el->vector) el->unit = true;
+    emit(B, &R);
+  }
+}
+
+/* --- joints ----------------------------------------------------------------------------------- */
+
+/* forms that the rows of a joint are made of, made when first asked for */
+enum { FORM_A, FORM_B = 3, FORM_D = 6, FORM_N, FORM_COUNT };
+
+static int32_t joint_form(const hk_nat *n, const nat_item *it, int what, nat_rows *R, int32_t *at) {
+  nat_lin l, m;
+  double x[3];
+  if (at[what] != HK_NONE) return at[what];
+  if (what == FORM_D) {
+    hki_lin_point(n, it->body[1], it->marker[1]->p, &l);
+    hki_lin_point(n, it->body[0], it->marker[0]->p, &m);
+    hki_lin_add(n, &l, -1.0, 0.0, &m);
+  } else if (what == FORM_N) {
+    const double axis2[3] = {it->par->sin_psi, 0.0, it->par->cos_psi};
+    m3_mulv(x, it->marker[1]->R, axis2);
+    hki_lin_direction(n, it->body[1], x, &l);
+  } else {
+    int side = what >= FORM_B;
+    m3_column(x, it->marker[side]->R, what - (side ? FORM_B : FORM_A));
+    hki_lin_direction(n, it->body[side], x, &l);
+  }
+  return at[what] = add_lin(R, &l);
+}
+
+/* is a row of this kind quadratic in the coordinates? Then it is added. */
+static bool quadratic(const hk_nat *n, const nat_item *it, uint8_t kind, nat_rows *R, int32_t *at) {
+  if (kind <= HK_S_Z) {
+    int32_t a = joint_form(n, it, FORM_A + kind - HK_S_X, R, at);
+    add_row(R, 1.0, a, joint_form(n, it, FORM_D, R, at), 0.0);
+  } else if (kind == HK_S_XZ || kind == HK_S_YZ) {
+    int32_t a = joint_form(n, it, FORM_A + kind - HK_S_XZ, R, at);
+    add_row(R, 1.0, a, joint_form(n, it, FORM_B + 2, R, at), 0.0);
+  } else if (kind >= HK_S_RX && kind <= HK_S_RZ) {
+    int j = (kind - HK_S_RX + 1) % 3, l = (kind - HK_S_RX + 2) % 3;
+    int32_t al = joint_form(n, it, FORM_A + l, R, at), bj = joint_form(n, it, FORM_B + j, R, at);
+    int32_t aj = joint_form(n, it, FORM_A + j, R, at), bl = joint_form(n, it, FORM_B + l, R, at);
+    hk_nat_row *row = add_row(R, 0.5, al, bj, 0.0);
+    row->nterm = 2;
+    row->w[1] = -0.5, row->a[1] = aj, row->b[1] = bl;
+  } else if (kind == HK_S_AXIS2) {
+    int32_t a = joint_form(n, it, FORM_A + 2, R, at);
+    add_row(R, 1.0, a, joint_form(n, it, FORM_N, R, at), it->par->cos_psi);
+  } else if (kind == HK_S_DISTANCE && it->par->length > 0.0) {
+    int32_t d = joint_form(n, it, FORM_D, R, at);
+    add_row(R, 0.5 / it->par->length, d, d, 0.5 * it->par->length);
+  } else {
+    return false;
+  }
+  return true;
+}
+
+/* blocks of two bodies */
+static int32_t both(const hk_nat *n, const int32_t *body, int32_t *blk) {
+  nat_lin all;
+  hki_lin_zero(&all);
+  for (int s = 0; s < 2; s++)
+    for (int32_t i = 0; body[s] != HK_GROUND && i < n->map[body[s]].nblk; i++)
+      hki_lin_block(&all, n->map[body[s]].blk[i], 1.0, 0.0);
+  memcpy(blk, all.blk, (size_t)all.n * sizeof *blk);
+  return all.n;
+}
+
+static hk_nat_loop *new_loop(nat_build *B, const int32_t *body, int32_t nrows) {
+  hk_nat *n = B->n;
+  int32_t blk[HK_NAT_LIN];
+  if (!HK_GROW(B->ctx, n->loop, B->cap_loop, n->nloop + 1)) {
+    B->status = HK_E_MEMORY;
+    return NULL;
+  }
+  hk_nat_loop *l = &n->loop[n->nloop++];
+  *l = (hk_nat_loop){.row0 = n->nrows, .closure = HK_NONE, .scalar = HK_NONE};
+  l->body[0] = body[0], l->body[1] = body[1];
+  if (!set_clique(B, &l->q, blk, both(n, body, blk), nrows)) return NULL;
+  n->nrows += nrows;
+  return l;
+}
+
+static void joint_rows(nat_build *B, nat_item *it) {
+  nat_rows R = {0};
+  int32_t at[FORM_COUNT], nleft = 0;
+  uint8_t left[6] = {0};
+  for (int i = 0; i < FORM_COUNT; i++) at[i] = HK_NONE;
+  for (int32_t r = 0; r < it->nrows; r++) {
+    if (!it->left[r]) continue;
+    if (!it->permanent || !quadratic(B->n, it, it->kind[r], &R, at)) left[nleft++] = it->rows[r];
+  }
+  emit(B, &R);
+  if (!nleft || B->status != HK_OK) return;
+  hk_nat_loop *l = new_loop(B, it->body, nleft);
+  if (!l) return;
+  l->closure = it->closure;
+  l->ops = it->ops;
+  l->par = it->par;
+  for (int s = 0; s < 2; s++) l->marker[s] = it->marker[s];
+  memcpy(l->rows, left, sizeof left);
+}
+
+/* a prescribed or locked coordinate */
+static void coordinate_row(nat_build *B, int32_t ci) {
+  const hk_closure *c = &B->m->closures[ci];
+  const hk_scalar *s = &B->m->scalars[c->scalar];
+  const hk_model_joint *j = &B->m->joints[s->joint];
+  int32_t body[2] = {j->mbody[0], j->mbody[1]};
+  hk_nat_loop *l = new_loop(B, body, 1);
+  if (!l) return;
+  l->closure = ci;
+  l->scalar = c->scalar;
+}
+
+void hki_nat_make_rows(nat_build *B) {
+  const hk_model *m = B->m;
+  for (int32_t b = 0; b < m->nb && B->status == HK_OK; b++) {
+    int32_t root = hki_nat_find_orient(B, b);
+    ties(B, b, B->points[b]);
+    if (root != m->nb && B->leader[root] == b) ties(B, b, B->vectors[root]);
+  }
+  for (int32_t b = 0; b < m->nb && B->status == HK_OK; b++) rigid_rows(B, b);
+  for (int32_t i = 0; i < B->nitems && B->status == HK_OK; i++) joint_rows(B, &B->items[i]);
+  for (int32_t c = 0; c < m->nc && B->status == HK_OK; c++)
+    if (m->closures[c].kind == HK_CLOSURE_COORD) coordinate_row(B, c);
+}

@@ -1,0 +1,281 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * nat_state.c: bodies, joint coordinates, signals and constraint rows at a state.
+ *
+ *   omega = (u x u' + v x v' + w x w') / 2,   planar: Im(conj(alpha) alpha')
+ *   row = sum w (a . b) - c,  gradient = sum w (A' b + B' a),  bias = 2 sum w (a' . b')
+ *
+ * Points and vectors have no acceleration bias of their own: accelerations of markers are linear in
+ * the accelerations of the coordinates, so that the bias of a joint's row is the joint's own.
+ */
+#include "formulations/global/natural.h"
+
+static void frame_spatial(hk_nat *n, int32_t b) {
+  const double *X = n->X + 12 * b, *Xd = n->Xd + 12 * b;
+  hk_frame *f = &n->it.frame[b];
+  v3_zero(f->w);
+  for (int k = 0; k < 3; k++) {
+    for (int i = 0; i < 3; i++) f->R[3 * i + k] = X[3 * k + i];
+    v3_cross_add(f->w, X + 3 * k, Xd + 3 * k);
+  }
+  v3_scale(f->w, 0.5, f->w);
+  v3_copy(f->p, X + 9);
+  v3_copy(f->v, Xd + 9);
+}
+
+static void frame_planar(hk_nat *n, int32_t b) {
+  const double *X = n->X + 12 * b, *Xd = n->Xd + 12 * b, *normal = n->m->spec->normal;
+  const double p[3] = {X[0], X[1], v3_dot(n->m->bodies[b].com0, normal)}, v[3] = {Xd[0], Xd[1], 0};
+  const double A[9] = {X[2], -X[3], 0, X[3], X[2], 0, 0, 0, 1};
+  hk_frame *f = &n->it.frame[b];
+  double T[9];
+  m3_mul(T, n->E, A);
+  m3_mult(f->R, T, n->E);
+  m3_mulv(f->p, n->E, p);
+  m3_mulv(f->v, n->E, v);
+  v3_scale(f->w, X[2] * Xd[3] - X[3] * Xd[2], normal);
+}
+
+/* coordinates of tree joints that somebody wants */
+static void wanted(hk_nat *n) {
+  for (int32_t i = 0; i < n->nwanted; i++) {
+    hk_nat_wanted *w = &n->wanted[i];
+    const hk_model_body *mb = &n->m->bodies[w->body];
+    hk_frame A, B;
+    hki_nat_marker(n, mb->parent, &mb->on_parent, &A);
+    hki_nat_marker(n, w->body, &mb->on_child, &B);
+    mb->ops->coord(&mb->par, w->k, &A, &B, n->qlast[mb->q0 + w->k], &w->c);
+    n->q_it[mb->q0 + w->k] = w->c.s;
+    n->v_it[mb->v0 + w->k] = w->c.sd;
+  }
+}
+
+void hki_nat_state(hk_nat *n, double t, const double *q, const double *v) {
+  hk_kin *k = &n->it;
+  // discrete data and limits are those of the accepted state
+  k->disc = n->kin.disc;
+  k->t_cap = n->kin.t_cap;
+  k->t = t < k->t_cap ? t : nextafter(k->t_cap, -INFINITY);
+  for (int32_t b = 0; b < n->m->nb; b++) {
+    hki_nat_pose(n, b, q, false, n->X + 12 * b);
+    hki_nat_pose(n, b, v, true, n->Xd + 12 * b);
+    if (n->planar)
+      frame_planar(n, b);
+    else
+      frame_spatial(n, b);
+  }
+  k->q = n->q_it;
+  k->v = n->v_it;
+  if (n->nwanted) wanted(n);
+  if (n->m->spec->nsignals) hki_kin_signals(k, false);
+}
+
+void hki_nat_scalar(const hk_nat *n, int32_t scalar, hk_joint_coord *c, int32_t *body,
+                    const hk_offset **marker) {
+  const hk_model *m = n->m;
+  const hk_scalar *s = &m->scalars[scalar];
+  if (s->qi != HK_NONE) {
+    const hk_nat_wanted *w = &n->wanted[n->wanted_of[scalar]];
+    const hk_model_body *mb = &m->bodies[w->body];
+    *c = w->c;
+    c->s = s->sign * c->s + s->zero;
+    c->sd *= s->sign;
+    c->bias *= s->sign;
+    for (int i = 0; i < 6; i++) c->gA[i] *= s->sign, c->gB[i] *= s->sign;
+    body[0] = mb->parent, body[1] = w->body;
+    marker[0] = &mb->on_parent, marker[1] = &mb->on_child;
+    return;
+  }
+  const hk_model_joint *j = &m->joints[s->joint];
+  const hk_spec_joint *sj = &m->spec->joints[s->joint];
+  hk_frame F[2];
+  for (int i = 0; i < 2; i++) {
+    body[i] = j->mbody[i];
+    marker[i] = &j->marker[i];
+    hki_nat_marker(n, body[i], marker[i], &F[i]);
+  }
+  sj->ops->coord(&sj->par, s->coord, &F[0], &F[1], n->it.disc.turn[s->turn] - s->zero, c);
+  c->s += s->zero;
+}
+
+/* --- quadratic rows --------------------------------------------------------------------------- */
+
+enum { MOST_LINS = 12 };
+
+static void lin_values(const hk_nat *n, const hk_nat_quad *q, const double *x, bool rate,
+                       double (*val)[3]) {
+  const double *c = q->coef;
+  for (int32_t l = 0; l < q->nlin; l++) {
+    double *y = val[l];
+    y[0] = y[1] = y[2] = 0.0;
+    for (int j = 0; j < n->d && !rate; j++) y[j] = q->k[l * n->d + j];
+    for (int32_t i = 0; i < q->q.nblk; i++) {
+      const double *e = x + n->d * q->q.blk[i];
+      if (n->planar) {
+        y[0] += c[0] * e[0] - c[1] * e[1];
+        y[1] += c[0] * e[1] + c[1] * e[0];
+        c += 2;
+      } else {
+        for (int j = 0; j < 3; j++) y[j] += *c * e[j];
+        c++;
+      }
+    }
+  }
+}
+
+/* g += w A' b, A the factors of a form */
+static void add_form(const hk_nat *n, const hk_nat_quad *q, int32_t form, double w, const double *b,
+                     double *g) {
+  const int32_t nblk = q->q.nblk;
+  const double *c = q->coef + form * nblk * (n->planar ? 2 : 1);
+  for (int32_t i = 0; i < nblk; i++) {
+    if (n->planar) {
+      g[2 * i] += w * (c[2 * i] * b[0] + c[2 * i + 1] * b[1]);
+      g[2 * i + 1] += w * (c[2 * i] * b[1] - c[2 * i + 1] * b[0]);
+    } else {
+      double s = w * c[i];
+      for (int j = 0; j < 3; j++) g[3 * i + j] += s * b[j];
+    }
+  }
+}
+
+static void quad_rows(hk_nat *n, const hk_nat_quad *q, const double *x) {
+  double val[MOST_LINS][3];
+  double *g = q->q.g;
+  lin_values(n, q, x, false, val);
+  memset(g, 0, (size_t)(q->q.nrows * q->q.n) * sizeof *g);
+  for (int32_t r = 0; r < q->q.nrows; r++, g += q->q.n) {
+    const hk_nat_row *row = &q->row[r];
+    double sum = -row->c;
+    for (int32_t t = 0; t < row->nterm; t++) {
+      const double *a = val[row->a[t]], *b = val[row->b[t]];
+      sum += row->w[t] * v3_dot(a, b);
+      add_form(n, q, row->a[t], row->w[t], b, g);
+      add_form(n, q, row->b[t], row->w[t], a, g);
+    }
+    n->phi[q->row0 + r] = sum;
+    n->phit[q->row0 + r] = 0.0;
+  }
+}
+
+static void quad_bias(hk_nat *n, const hk_nat_quad *q, const double *v) {
+  double val[MOST_LINS][3];
+  lin_values(n, q, v, true, val);
+  for (int32_t r = 0; r < q->q.nrows; r++) {
+    const hk_nat_row *row = &q->row[r];
+    double sum = 0.0;
+    for (int32_t t = 0; t < row->nterm; t++)
+      sum += 2.0 * row->w[t] * v3_dot(val[row->a[t]], val[row->b[t]]);
+    n->gamma[q->row0 + r] = sum;
+  }
+}
+
+/* --- rows through the joints' own equations ----------------------------------------------------
+ */
+
+/* g += covectors at two markers in the coordinates of the clique in n->pos */
+static void pull_pair(hk_nat *n, const int32_t *body, const hk_offset *const *marker,
+                      const double *gA, const double *gB, double *g) {
+  const double *w[2] = {gA, gB};
+  double F[12];
+  for (int s = 0; s < 2; s++) {
+    if (body[s] == HK_GROUND) continue;
+    hki_nat_pull(n, n->X + 12 * body[s], marker[s]->p, w[s], F);
+    hki_nat_scatter(n, body[s], F, g);
+  }
+}
+
+static int32_t row_signal(const hk_nat *n, const hk_nat_loop *l, int32_t r) {
+  if (l->closure == HK_NONE) return HK_NONE;
+  const hk_closure *c = &n->m->closures[l->closure];
+  // the place of the row among those of the closure
+  for (int32_t i = 0; i < c->nrows; i++)
+    if (l->scalar != HK_NONE || c->rows[i] == l->rows[r]) return c->row_signal[i];
+  return HK_NONE;
+}
+
+static void subtract_signal(hk_nat *n, const hk_nat_loop *l, int32_t r, bool bias) {
+  int32_t s = row_signal(n, l, r), row = l->row0 + r;
+  if (s == HK_NONE) return;
+  const double *f = n->it.sig + 3 * s;
+  if (bias) {
+    n->gamma[row] -= f[2];
+  } else {
+    n->phi[row] -= f[0];
+    n->phit[row] = -f[1];
+  }
+}
+
+static void coordinate_row(hk_nat *n, const hk_nat_loop *l, bool bias) {
+  const hk_closure *c = &n->m->closures[l->closure];
+  hk_joint_coord x;
+  int32_t body[2];
+  const hk_offset *marker[2];
+  hki_nat_scalar(n, l->scalar, &x, body, marker);
+  if (bias) {
+    n->gamma[l->row0] = x.bias;
+  } else {
+    n->phi[l->row0] = x.s - (c->role == HK_ROLE_LOCK ? n->it.disc.lock[c->lock] : 0.0);
+    n->phit[l->row0] = 0.0;
+    hki_nat_enter(n, &l->q);
+    memset(l->q.g, 0, (size_t)l->q.n * sizeof *l->q.g);
+    pull_pair(n, body, marker, x.gA, x.gB, l->q.g);
+  }
+  subtract_signal(n, l, 0, bias);
+}
+
+static void loop_rows(hk_nat *n, const hk_nat_loop *l, bool bias) {
+  hk_joint_loop L;
+  hk_frame F[2];
+  hk_offset moved;
+  const hk_offset *marker[2] = {l->marker[0], l->marker[1]};
+  int32_t remark = l->closure == HK_NONE ? HK_NONE : n->m->closures[l->closure].remark;
+  if (remark != HK_NONE) {
+    memcpy(moved.R, n->it.disc.remark + 12 * remark, sizeof moved.R);
+    memcpy(moved.p, n->it.disc.remark + 12 * remark + 9, sizeof moved.p);
+    marker[0] = &moved;
+  }
+  for (int s = 0; s < 2; s++) hki_nat_marker(n, l->body[s], marker[s], &F[s]);
+  l->ops->loop(l->par, &F[0], &F[1], bias ? HK_LOOP_JAC | HK_LOOP_ACC : HK_LOOP_POS | HK_LOOP_JAC,
+               &L);
+  if (!bias) {
+    hki_nat_enter(n, &l->q);
+    memset(l->q.g, 0, (size_t)(l->q.nrows * l->q.n) * sizeof *l->q.g);
+  }
+  for (int32_t r = 0; r < l->q.nrows; r++) {
+    int32_t lr = l->rows[r], row = l->row0 + r;
+    if (bias) {
+      n->gamma[row] = L.gamma[lr];
+    } else {
+      n->phi[row] = L.phi[lr];
+      n->phit[row] = 0.0;
+      pull_pair(n, l->body, marker, L.GA + 6 * lr, L.GB + 6 * lr, l->q.g + r * l->q.n);
+    }
+    subtract_signal(n, l, r, bias);
+  }
+}
+
+static void all_loops(hk_nat *n, bool bias) {
+  for (int32_t i = 0; i < n->nloop; i++) {
+    const hk_nat_loop *l = &n->loop[i];
+    if (!hki_nat_loop_on(n, l)) {
+      for (int32_t r = l->row0; r < l->row0 + l->q.nrows && !bias; r++)
+        n->phi[r] = n->phit[r] = 0.0;
+      for (int32_t r = l->row0; r < l->row0 + l->q.nrows && bias; r++) n->gamma[r] = 0.0;
+    } else if (l->scalar != HK_NONE) {
+      coordinate_row(n, l, bias);
+    } else {
+      loop_rows(n, l, bias);
+    }
+  }
+}
+
+void hki_nat_rows(hk_nat *n, const double *q) {
+  for (int32_t i = 0; i < n->nquad; i++) quad_rows(n, &n->quad[i], q);
+  all_loops(n, false);
+}
+
+void hki_nat_bias(hk_nat *n, const double *v) {
+  for (int32_t i = 0; i < n->nquad; i++) quad_bias(n, &n->quad[i], v);
+  all_loops(n, true);
+}

@@ -1,0 +1,210 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * natural.h: the machine of natural coordinates. The unknowns are points and unit vectors (blocks
+ * of 3 numbers, 2 in planar models) that neighbouring bodies share, so that most joints cost no
+ * equation.
+ *
+ *   body:    [u v w r] = sum over blocks e of C_e (x) e + K         (12 numbers, linear in q)
+ *            point x of the body: r + [u v w] x = sum (C_e . (x, 1)) e + K (x, 1)
+ *   planar:  r, alpha complex, alpha = cos + i sin of the body's angle; C_e two complex numbers
+ *   mass:    M = C' J C (x) I, J = diag(S, m), S = (tr J)/2 I - J: constant, no velocity terms
+ *   rows:    sum w (a . b) - c with a, b linear in q: lengths and angles within a body, what joints
+ *            ask for beyond sharing; rows of other kinds through the joints' own loop equations
+ *   forces:  a wrench (m, f) on the marker at x pulls [u v w r] with [m x u / 2 + x_1 f, ..., f],
+ * the transposed of omega = (u x u' + v x v' + w x w') / 2 and of the point's velocity, so that
+ * power is the same on both sides, also off the rigid motions
+ *
+ * Source: Garcia de Jalon and Bayo, Kinematic and Dynamic Simulation of Multibody Systems (1994),
+ * chs. 2 and 4; the maps as in its section 4.2.
+ */
+#ifndef HK_FORMULATIONS_NATURAL_H
+#define HK_FORMULATIONS_NATURAL_H
+
+#include "kinematics/kin.h"
+#include "linalg/sparse_ldl.h"
+
+/* pose of a body as a linear function of the coordinates */
+typedef struct hk_nat_map {
+  int32_t nblk;
+  const int32_t *blk;
+  const double *C; /* nblk x 4: factors of u v w r; planar: complex factors of r, alpha */
+  double K[12];    /* what fixed elements contribute: u v w r; planar: r, alpha */
+  int32_t ndir;    /* directions that its elements carry: 3; fewer for rods without spin */
+  double t[9];     /* these directions, orthonormal, in the body's axes: rows */
+  double x0[3];    /* a point that its elements carry */
+} hk_nat_map;
+
+/* a block of coordinates: a point or a unit vector of some body */
+typedef struct hk_nat_block {
+  int32_t body;
+  bool vector;
+  double x[3]; /* in the body's axes */
+} hk_nat_block;
+
+/* a set of blocks that rows or a force couple; each has a dense triangle of slots */
+typedef struct hk_nat_clique {
+  int32_t nblk;
+  const int32_t *blk;
+  int32_t n; /* numbers in the blocks */
+  int32_t nrows;
+  double *g;           /* nrows x n: gradients */
+  const int32_t *slot; /* n (n + 1) / 2, row by row of the lower triangle */
+} hk_nat_clique;
+
+/* one row: sum of w (a . b) - c, a and b numbers of linear forms */
+typedef struct hk_nat_row {
+  int32_t nterm;
+  double w[2];
+  int32_t a[2], b[2];
+  double c;
+} hk_nat_row;
+
+/* rows that are quadratic in the coordinates */
+typedef struct hk_nat_quad {
+  hk_nat_clique q;
+  int32_t row0, nlin;
+  const double *coef; /* nlin x nblk (planar: x 2) */
+  const double *k;    /* nlin x d */
+  const hk_nat_row *row;
+} hk_nat_quad;
+
+/* rows through a joint's own equations, or a measured coordinate */
+typedef struct hk_nat_loop {
+  hk_nat_clique q;
+  int32_t row0;
+  int32_t closure; /* of the model, or HK_NONE: a joint of the tree, always on */
+  int32_t scalar;  /* a coordinate's row: index in scalars[], else HK_NONE */
+  const hk_joint_ops *ops;
+  const hk_joint_par *par;
+  int32_t body[2];
+  const hk_offset *marker[2];
+  uint8_t rows[6]; /* which loop rows */
+} hk_nat_loop;
+
+/* a force; its clique holds rank rows */
+typedef struct hk_nat_force {
+  hk_nat_clique q;
+  double ks[36], cs[36]; /* stride 6 */
+  double *fu;            /* nu x n: derivatives of the generalized force, or NULL */
+} hk_nat_force;
+
+/* a coordinate of a tree joint that forces, motions or signals want during iterations */
+typedef struct hk_nat_wanted {
+  int32_t body, k;
+  hk_joint_coord c;
+} hk_nat_wanted;
+
+/* an entry of the mass matrix: blocks i >= j, factor (complex in planar models) */
+typedef struct hk_nat_mass {
+  int32_t i, j;
+  double m[2];
+} hk_nat_mass;
+
+typedef struct hk_nat {
+  hk_ctx *ctx;
+  const hk_model *m;
+  hk_pool *pool;
+  bool planar;
+  int32_t d;   /* numbers of a block: 3, planar 2 */
+  double E[9]; /* planar: columns x, y of the plane and its normal */
+  int32_t nblk, n, nrows;
+  hk_nat_block *block;
+  hk_nat_map *map; /* nb */
+  int32_t nquad, nloop, nwanted, nmass;
+  hk_nat_quad *quad;
+  hk_nat_loop *loop;
+  hk_nat_force *force; /* nf */
+  hk_nat_wanted *wanted;
+  int32_t *wanted_of; /* ns: entry in wanted of a scalar, or HK_NONE */
+  hk_nat_mass *mass;
+  int32_t widest; /* most numbers of a clique */
+  hk_kin kin;     /* at accepted states, from tree coordinates: audits and channels read it */
+  hk_kin it;      /* during iterations: frames from natural coordinates, not orthonormalised */
+  hk_ldl *ldl;
+  hk_ldl_num num;
+  double *mval;               /* mass matrix in the layout of num.val */
+  double *scale;              /* n: 1 for vectors, the model's length for points */
+  double *diag;               /* n: diagonal of M */
+  double *weight;             /* n: gravity */
+  double *X, *Xd;             /* nb x 12: poses and their rates at the present state */
+  double *F;                  /* nb x 12: forces on the poses */
+  double *phi, *phit, *gamma; /* nrows */
+  double *alpha, *reach; /* nrows: penalties, inverse of what the coordinates can do about a row */
+  double *lam, *qlast;   /* nrows, m->nq: persistent: multipliers; last accepted tree coordinates */
+  double *row, *lam_step; /* nrows: scratch */
+  double *r, *x, *y;      /* n: residual, scratch */
+  double *q, *v, *a;      /* n: state of the present stage */
+  double *qt, *vt, *at;   /* accepted tree coordinates, velocities; accelerations */
+  double *q_it, *v_it;    /* m->nq, m->nv: tree coordinates during iterations, where wanted */
+  hk_frame *pose;         /* nb: rigid poses while tree coordinates are measured */
+  double *acc;            /* nb x 6: their accelerations */
+  double *tri;            /* widest (widest + 1) / 2: scratch */
+  double *gq, *gv;        /* widest: scratch */
+  int32_t *pos;           /* nblk: place of a block in the clique at work */
+  double *bar, *part;     /* nsignals, reads: scratch of signal gradients */
+  double kappa;           /* penalty relative to mass */
+  unsigned char *block_mem;
+} hk_nat;
+
+/* create (nat_create.c). fewest: shared elements that a body carries anyway are expressed through
+ * its own instead of being coordinates */
+hk_status hki_nat_create(hk_ctx *ctx, const hk_model *m, bool fewest, hk_nat **out);
+void hki_nat_destroy(hk_nat *n);
+/* choice of elements, maps, rows (nat_build.h); fills block, map, quad, loop of n */
+hk_status hki_nat_build(hk_nat *n, bool fewest);
+/* cliques of forces and measured coordinates (nat_cliques.c) */
+hk_status hki_nat_cliques(hk_nat *n);
+
+/* pose of a body (12 numbers; planar 4) at coordinates q; rates leave K out (nat_map.c) */
+void hki_nat_pose(const hk_nat *n, int32_t body, const double *q, bool rate, double *X);
+/* a covector (moment, force) at a marker, as force on the body's pose; X: the pose */
+void hki_nat_pull(const hk_nat *n, const double *X, const double *at, const double *w, double *F);
+/* g += the pose force F of a body, g in the blocks of the clique in n->pos */
+void hki_nat_scatter(const hk_nat *n, int32_t body, const double *F, double *g);
+/* the clique whose places are in n->pos from now on */
+void hki_nat_enter(hk_nat *n, const hk_nat_clique *q);
+/* marker frame of a body at the present state */
+void hki_nat_marker(const hk_nat *n, int32_t body, const hk_offset *o, hk_frame *F);
+
+/* bodies, coordinates of joints, signals at (t, q, v) (nat_state.c) */
+void hki_nat_state(hk_nat *n, double t, const double *q, const double *v);
+/* rows at the present positions: phi, phit, gradients */
+void hki_nat_rows(hk_nat *n, const double *q);
+/* gamma of the rows at the present velocities v */
+void hki_nat_bias(hk_nat *n, const double *v);
+/* applied forces: r -= Q; with tangents also the cliques of forces (nat_forces.c) */
+void hki_nat_forces(hk_nat *n, bool tangent, double *r);
+/* tri += tangent of the inputs of a force that read channels */
+void hki_nat_add_inputs(hk_nat *n, int32_t force, double cC, double cK, double *tri);
+/* a scalar joint coordinate at the present state, with gradients; bodies and markers it lies
+ * between */
+void hki_nat_scalar(const hk_nat *n, int32_t scalar, hk_joint_coord *c, int32_t *body,
+                    const hk_offset **marker);
+
+/* is a loop's row group on */
+static inline bool hki_nat_loop_on(const hk_nat *n, const hk_nat_loop *l) {
+  return l->closure == HK_NONE || n->it.disc.active[l->closure] != 0.0;
+}
+int32_t hki_nat_active_rows(const hk_nat *n);
+
+/* r += M a */
+void hki_nat_add_mass(const hk_nat *n, const double *a, double *r);
+/* r += Phi_q' mu; y = Phi_q x (0 in rows that are off) (nat_solve.c) */
+void hki_nat_add_rows(const hk_nat *n, const double *mu, double *r);
+void hki_nat_mul_rows(const hk_nat *n, const double *x, double *y);
+double hki_nat_row_norm(const hk_nat *n, const double *y);
+/* penalties for T = M + ... + c Phi_q' alpha Phi_q, alpha = kappa / (c sum Phi_q^2 / M_ii) */
+void hki_nat_penalty(hk_nat *n, double c, double kappa);
+/* num.val = M + cC C + cK K + c Phi_q' alpha Phi_q */
+void hki_nat_matrix(hk_nat *n, bool forces, double cC, double cK, double c);
+/* num.val += cK d(Phi_q' lam)/dq of the quadratic rows */
+void hki_nat_add_curvature(hk_nat *n, double cK, const double *lam);
+/* x -= T^-1 c Phi_q' alpha (Phi_q x + b), repeated until the rows are small; b may be NULL */
+double hki_nat_project(hk_nat *n, double c, const double *b, double *x);
+
+/* exchange with tree coordinates (nat_tree.c) */
+void hki_nat_from_tree(hk_nat *n, const double *qt, const double *vt, double *q, double *v);
+void hki_nat_to_tree(hk_nat *n, const double *q, const double *v, const double *a, double *qt,
+                     double *vt, double *at);
+
+#endif
