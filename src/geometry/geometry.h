@@ -292,18 +292,23 @@ typedef struct hk_inertia {
   double m, h[3], I[6];
 } hk_inertia;
 
-/* from mass, centre of mass c (relative to O), inertia J about the centre of mass (3x3, world axes)
- */
-static inline void inertia_set(hk_inertia *I, double m, const double *c, const double *J) {
+/* from mass, centre of mass c (relative to O), inertia w about the centre of mass in world axes
+ * (xx yy zz xy xz yz) */
+static inline void inertia_set6(hk_inertia *I, double m, const double *c, const double *w) {
   double xx = c[0] * c[0], yy = c[1] * c[1], zz = c[2] * c[2];
   I->m = m;
   v3_scale(I->h, m, c);
-  I->I[0] = J[0] + m * (yy + zz);
-  I->I[1] = J[4] + m * (xx + zz);
-  I->I[2] = J[8] + m * (xx + yy);
-  I->I[3] = J[1] - m * c[0] * c[1];
-  I->I[4] = J[2] - m * c[0] * c[2];
-  I->I[5] = J[5] - m * c[1] * c[2];
+  I->I[0] = w[0] + m * (yy + zz);
+  I->I[1] = w[1] + m * (xx + zz);
+  I->I[2] = w[2] + m * (xx + yy);
+  I->I[3] = w[3] - m * c[0] * c[1];
+  I->I[4] = w[4] - m * c[0] * c[2];
+  I->I[5] = w[5] - m * c[1] * c[2];
+}
+/* the same from a 3x3 inertia J */
+static inline void inertia_set(hk_inertia *I, double m, const double *c, const double *J) {
+  const double w[6] = {J[0], J[4], J[8], J[1], J[2], J[5]};
+  inertia_set6(I, m, c, w);
 }
 static inline void inertia_add(hk_inertia *r, const hk_inertia *a) {
   r->m += a->m;

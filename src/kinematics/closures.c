@@ -46,8 +46,19 @@ static inline void to_origin(const hk_kin *k, int32_t body, const hk_frame *F, c
   s6_wrench_to_origin(G, g, r);
 }
 
+/* the same where the first six may belong to a floating body */
+static inline void first_dots(const double *S, const int32_t *dof, int32_t n, bool floating,
+                              const double *G, double *out) {
+  if (floating) {
+    hki_floating_dots(S + 6 * (ptrdiff_t)dof[0], G, out);
+    dots(S, dof + 6, n - 6, G, out + 6);
+  } else {
+    dots(S, dof, n, G, out);
+  }
+}
+
 hk_runs hki_kin_runs(const hk_path *path) {
-  hk_runs r = {0, 0};
+  hk_runs r = {0, 0, false};
   while (r.both < path->n && path->side[r.both] == 3) r.both++;
   r.first = r.both;
   while (r.first < path->n && path->side[r.first] == 1) r.first++;
@@ -60,17 +71,17 @@ void hki_kin_pull_runs(const hk_kin *k, const int32_t *body, const hk_frame *F, 
   double G[6], H[6];
   if (first > both) {
     to_origin(k, body[0], &F[0], gA, G);
-    dots(k->S, dof + both, first - both, G, out + both);
+    first_dots(k->S, dof + both, first - both, runs.floating && !both, G, out + both);
   }
   if (n > first) {
     to_origin(k, body[1], &F[1], gB, G);
-    dots(k->S, dof + first, n - first, G, out + first);
+    first_dots(k->S, dof + first, n - first, runs.floating && !first, G, out + first);
   }
   if (both) {
     to_origin(k, body[0], &F[0], gA, G);
     to_origin(k, body[1], &F[1], gB, H);
     s6_axpy(G, 1.0, H);
-    dots(k->S, dof, both, G, out);
+    first_dots(k->S, dof, both, runs.floating, G, out);
   }
 }
 
@@ -321,16 +332,35 @@ void hki_kin_closures(hk_kin *k) { eval_all(k, false); }
 
 void hki_kin_closure_bias(hk_kin *k) { eval_all(k, true); }
 
+/* y = g x of `rows` rows over a path; inlined with the number of rows known */
+static inline void rows_times(const double *g, int rows, int32_t n, const int32_t *dof,
+                              const double *x, double *y) {
+  double a = 0.0, b = 0.0, c = 0.0;
+  for (int32_t j = 0; j < n; j++) {
+    double xj = x[dof[j]];
+    a += g[j] * xj;
+    if (rows > 1) b += g[j + n] * xj;
+    if (rows > 2) c += g[j + 2 * n] * xj;
+  }
+  y[0] = a;
+  if (rows > 1) y[1] = b;
+  if (rows > 2) y[2] = c;
+}
+
 void hki_kin_rows(const hk_kin *k, const double *x, double *y) {
   const hk_model *m = k->m;
-  for (int32_t c = 0; c < m->nc; c++) {
-    const hk_closure *cl = &m->closures[c];
-    const double *gz = k->gz + k->gz0[c];
-    bool on = k->disc.active[c] != 0.0;
-    for (int32_t i = 0; i < cl->nrows; i++, gz += cl->path.n) {
-      double sum = 0.0;
-      for (int32_t j = 0; on && j < cl->path.n; j++) sum += gz[j] * x[cl->path.dof[j]];
-      y[cl->row0 + i] = sum;
+  for (int32_t ci = 0; ci < m->nc; ci++) {
+    const hk_closure *c = &m->closures[ci];
+    const double *g = k->gz + k->gz0[ci];
+    const int32_t n = c->path.n, *dof = c->path.dof;
+    double *yc = y + c->row0;
+    int32_t i = 0;
+    if (k->disc.active[ci] == 0.0) {
+      for (; i < c->nrows; i++) yc[i] = 0.0;
+      continue;
     }
+    for (; i + 3 <= c->nrows; i += 3) rows_times(g + i * n, 3, n, dof, x, yc + i);
+    if (c->nrows - i == 2) rows_times(g + i * n, 2, n, dof, x, yc + i);
+    if (c->nrows - i == 1) rows_times(g + i * n, 1, n, dof, x, yc + i);
   }
 }

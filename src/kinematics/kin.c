@@ -85,6 +85,9 @@ void hki_kin_layout(hk_kin *k, const hk_model *m, hk_arena *a) {
   k->turn = HK_TAKE(a, hk_turn, m->nb);
   k->spherical = HK_TAKE(a, uint8_t, m->nb);
   k->biased = HK_TAKE(a, uint8_t, m->nb);
+  k->floating = HK_TAKE(a, uint8_t, m->nb);
+  k->inert = HK_TAKE(a, uint8_t, m->nb);
+  k->loaded = HK_TAKE(a, uint8_t, m->nb);
   k->phi = HK_TAKE(a, double, m->nrows);
   k->phit = HK_TAKE(a, double, m->nrows);
   k->gamma = HK_TAKE(a, double, m->nrows);
@@ -160,25 +163,64 @@ static hk_point_kind point_kind(const hk_closure *c) {
   return HK_POINT_AXES;
 }
 
+/* a free joint with the ground whose markers need no change of axes or place */
+static bool is_floating(const hk_model_body *b) {
+  static const double one[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
+  return b->parent == HK_GROUND && b->nv == 6 && (b->ops->caps & HK_JOINT_QUATERNION) &&
+         memcmp(b->on_parent.R, one, sizeof one) == 0 &&
+         v3_dot(b->on_child.p, b->on_child.p) == 0.0;
+}
+
+static hk_inert_kind inert_kind(const hk_model_body *b) {
+  const double *J = b->J;
+  if (b->massless && !b->spin_removed) return HK_INERT_NONE;
+  return J[1] == 0.0 && J[2] == 0.0 && J[5] == 0.0 ? HK_INERT_DIAGONAL : HK_INERT_FULL;
+}
+
+/* which of the short cuts of tree.c each body takes */
+static void init_bodies(hk_kin *k) {
+  const hk_model *m = k->m;
+  for (int32_t b = m->nb - 1; b >= 0; b--) {
+    const hk_model_body *mb = &m->bodies[b];
+    const uint32_t caps = mb->ops->caps;
+    init_turn(&k->turn[b], mb);
+    k->spherical[b] = (caps & HK_JOINT_QUATERNION) && (caps & HK_JOINT_POINT);
+    k->floating[b] = is_floating(mb);
+    k->biased[b] = !(caps & (HK_JOINT_ROTATION_Z | HK_JOINT_TRANSLATION_Z | HK_JOINT_RIGID)) &&
+                   !k->spherical[b] && !k->floating[b];
+    k->inert[b] = (uint8_t)inert_kind(mb);
+    k->loaded[b] |= k->inert[b] != HK_INERT_NONE;
+    if (mb->parent != HK_GROUND) k->loaded[mb->parent] |= k->loaded[b];
+    memset(&k->I[b], 0, sizeof k->I[b]);
+    // the columns of a floating body that never change
+    for (int j = 0; k->floating[b] && j < 6; j++) {
+      s6_zero(k->S + 6 * (mb->v0 + j));
+      if (j < 3) k->S[6 * (mb->v0 + j) + 3 + j] = 1.0;
+    }
+  }
+}
+
+/* runs of a path, and whether it begins with all coordinates of a floating body */
+static hk_runs path_runs(const hk_kin *k, const hk_path *path) {
+  hk_runs r = hki_kin_runs(path);
+  const int32_t n = r.both ? r.both : r.first ? r.first : path->n;
+  for (int32_t b = 0; n >= 6 && b < k->m->nb; b = k->m->bodies[b].last + 1)
+    if (k->floating[b] && k->m->bodies[b].v0 == path->dof[0]) r.floating = true;
+  return r;
+}
+
 void hki_kin_init(hk_kin *k) {
   const hk_model *m = k->m;
   int32_t z = 0, u = 0, g = 0;
   k->t_cap = INFINITY;
-  for (int32_t b = 0; b < m->nb; b++) {
-    const uint32_t caps = m->bodies[b].ops->caps;
-    init_turn(&k->turn[b], &m->bodies[b]);
-    k->spherical[b] = (caps & HK_JOINT_QUATERNION) && (caps & HK_JOINT_POINT);
-    k->biased[b] = !(caps & (HK_JOINT_ROTATION_Z | HK_JOINT_TRANSLATION_Z | HK_JOINT_RIGID)) &&
-                   !k->spherical[b];
-    memset(&k->I[b], 0, sizeof k->I[b]);
-  }
+  init_bodies(k);
   for (int32_t i = 0; i < m->nc; i++) {
     const hk_closure *c = &m->closures[i];
     k->gz0[i] = g;
     g += c->nrows * c->path.n;
     k->disc.active[i] = c->active ? 1.0 : 0.0;
     k->point[i] = (uint8_t)point_kind(c);
-    k->gruns[i] = hki_kin_runs(&c->path);
+    k->gruns[i] = path_runs(k, &c->path);
     if (c->remark == HK_NONE) continue;
     memcpy(k->disc.remark + 12 * c->remark, c->marker[0].R, 9 * sizeof(double));
     memcpy(k->disc.remark + 12 * c->remark + 9, c->marker[0].p, 3 * sizeof(double));
@@ -188,7 +230,7 @@ void hki_kin_init(hk_kin *k) {
     const hk_model_force *f = &m->forces[i];
     k->row[i].z0 = z;
     k->row[i].rank = f->ops->nscal ? 1 : f->ops->rank;
-    k->fruns[i] = hki_kin_runs(&f->path);
+    k->fruns[i] = path_runs(k, &f->path);
     z += k->row[i].rank * f->path.n;
     k->fu0[i] = f->u_state ? u : -1;
     u += f->u_state ? f->ops->nu * f->path.n : 0;

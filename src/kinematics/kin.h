@@ -47,7 +47,11 @@ typedef struct hk_force_row {
  * [first, n) the second alone */
 typedef struct hk_runs {
   int32_t both, first;
+  bool floating; /* the path begins with the six coordinates of a floating body */
 } hk_runs;
+
+/* how a body's inertia about its centre of mass is had in world axes */
+typedef enum hk_inert_kind { HK_INERT_NONE, HK_INERT_DIAGONAL, HK_INERT_FULL } hk_inert_kind;
 
 /* closures whose rows are positions of one point, without signals: evaluated without covectors */
 typedef enum hk_point_kind { HK_POINT_NONE, HK_POINT_AXES, HK_POINT_DISTANCE } hk_point_kind;
@@ -67,6 +71,9 @@ typedef struct hk_kin {
   hk_inertia *I;               /* nb, about O */
   hk_turn *turn;               /* nb: constants of revolutes */
   uint8_t *spherical, *biased; /* nb: a ball joint; a joint with a bias of its own */
+  uint8_t *floating; /* nb: free in the world, its joint at its own origin: S = [(0, I), (R, 0)] */
+  uint8_t *inert;    /* nb: hk_inert_kind */
+  uint8_t *loaded;   /* nb: some body of its subtree has inertia */
   /* closures; row r of closure c at row0 + r, its compact Jacobian row at gz + gz0[c] + r * path.n
    */
   double *phi, *phit, *gamma; /* nrows: value, partial time derivative, acceleration bias */
@@ -160,6 +167,12 @@ void hki_kin_channel_gradient(const hk_kin *k, hk_channel c, double scale, doubl
                               double *rowv);
 /* outputs y of a force at the present state */
 void hki_kin_force_output(const hk_kin *k, int32_t force, double *y);
+
+/* G . S of the six columns of a floating body */
+static inline void hki_floating_dots(const double *S, const double *G, double *out) {
+  v3_copy(out, G + 3);
+  for (int i = 0; i < 3; i++) out[3 + i] = v3_dot(S + 18 + 6 * i, G);
+}
 
 /* signals: value (and rate, acceleration of time-only ones) of all live ones, or of all */
 void hki_kin_signals(hk_kin *k, bool all);

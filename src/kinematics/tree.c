@@ -13,12 +13,21 @@
 /* inertia about O in world axes */
 static void body_inertia(hk_kin *k, int32_t b) {
   const hk_model_body *mb = &k->m->bodies[b];
-  const hk_frame *f = &k->frame[b];
-  double c[3], J[9];
-  if (mb->massless && !mb->spin_removed) return; // zero since hki_kin_init
-  v3_sub(c, f->p, k->O + 3 * b);
-  m3_congruence(J, f->R, mb->J);
-  inertia_set(&k->I[b], mb->mass, c, J);
+  const double *R = k->frame[b].R, *J = mb->J;
+  double c[3], T[9], w[6];
+  if (k->inert[b] == HK_INERT_NONE) return; // zero since hki_kin_init
+  v3_sub(c, k->frame[b].p, k->O + 3 * b);
+  if (k->inert[b] == HK_INERT_DIAGONAL) {
+    for (int i = 0; i < 3; i++)
+      T[3 * i] = R[3 * i] * J[0], T[3 * i + 1] = R[3 * i + 1] * J[4],
+            T[3 * i + 2] = R[3 * i + 2] * J[8];
+  } else {
+    m3_mul(T, R, J);
+  }
+  // R J R', the lower triangle
+  w[0] = v3_dot(T, R), w[1] = v3_dot(T + 3, R + 3), w[2] = v3_dot(T + 6, R + 6);
+  w[3] = v3_dot(T, R + 3), w[4] = v3_dot(T, R + 6), w[5] = v3_dot(T + 3, R + 6);
+  inertia_set6(&k->I[b], mb->mass, c, w);
 }
 
 /* a revolute's pose and column */
@@ -104,6 +113,31 @@ static void place_spherical(hk_kin *k, int32_t b, const double *Rp, const double
   }
 }
 
+/* a body free in the world: only its rotation changes the columns */
+static void place_floating(hk_kin *k, int32_t b, const double *q) {
+  const hk_model_body *mb = &k->m->bodies[b];
+  hk_frame *f = &k->frame[b];
+  double R[9], *S = k->S + 6 * (mb->v0 + 3);
+  quat_to_rot(R, q + 3);
+  mul_marker(f->R, R, mb->child_inv.R);
+  v3_add(f->p, mb->on_parent.p, q);
+  if (mb->root == b) v3_copy(k->O + 3 * b, f->p);
+  for (int j = 0; j < 3; j++) m3_column(S + 6 * j, R, j);
+}
+
+/* its velocity about O: (R w, v), and A0 = (0, -w x v) */
+static void velocity_floating(hk_kin *k, int32_t b, const double *v) {
+  const double *S = k->S + 6 * (k->m->bodies[b].v0 + 3);
+  double *V = k->V + 6 * b, *A = k->A0 + 6 * b;
+  hk_frame *f = &k->frame[b];
+  for (int i = 0; i < 3; i++) V[i] = v[3] * S[i] + v[4] * S[6 + i] + v[5] * S[12 + i];
+  v3_copy(V + 3, v);
+  v3_zero(A);
+  v3_cross(A + 3, V + 3, V);
+  v3_copy(f->w, V);
+  v3_copy(f->v, V + 3);
+}
+
 /* bias of a joint whose own motion is not a constant screw */
 static void joint_bias(const hk_kin *k, int32_t b, const double *v, const double *Vrel,
                        double *bias) {
@@ -139,6 +173,10 @@ void hki_kin_velocity(hk_kin *k, const double *v) {
     const double *Vp = mb->parent == HK_GROUND ? zero6 : k->V + 6 * mb->parent;
     const double *Ap = mb->parent == HK_GROUND ? zero6 : k->A0 + 6 * mb->parent;
     double *V = k->V + 6 * b, *A = k->A0 + 6 * b, Vrel[6] = {0}, x[6], r[3];
+    if (k->floating[b]) {
+      velocity_floating(k, b, v + mb->v0);
+      continue;
+    }
     for (int32_t j = mb->v0; j < mb->v0 + mb->nv; j++) s6_axpy(Vrel, v[j], k->S + 6 * j);
     s6_add(V, Vp, Vrel);
     s6_cross(x, Vp, Vrel);
@@ -167,6 +205,8 @@ void hki_kin_state(hk_kin *k, double t, const double *q, const double *v) {
     const double *pp = mb->parent == HK_GROUND ? zero : k->frame[mb->parent].p;
     if (mb->ops->caps & HK_JOINT_ROTATION_Z)
       place_revolute(k, b, Rp, pp, q[mb->q0]);
+    else if (k->floating[b])
+      place_floating(k, b, q + mb->q0);
     else if (k->spherical[b])
       place_spherical(k, b, Rp, pp, q + mb->q0);
     else

@@ -107,7 +107,7 @@ static hk_status correct_pos(hybrid *h, double *D, hk_norms *n) {
   // new increment, multipliers with the constraint to first order
   n->step = 0.0;
   for (int32_t i = 0; i < m->nv; i++) {
-    double e = fabs(s->x[i]) / s->scale[i];
+    double e = fabs(s->x[i]) * s->unscale[i];
     D[i] += s->x[i];
     if (!(e <= n->step)) n->step = e;
   }
@@ -144,7 +144,7 @@ static hk_status correct_acc(hybrid *h, double *D, hk_norms *n) {
   n->step = 0.0;
   if (h->st.chart) hki_semi_chart_step(s, D, s->x);
   for (int32_t i = 0; i < m->nv; i++) {
-    double e = fabs(s->x[i]) / s->scale[i];
+    double e = fabs(s->x[i]) * s->unscale[i];
     D[i] += s->x[i];
     if (!(e <= n->step)) n->step = e;
   }

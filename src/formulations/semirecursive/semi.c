@@ -29,6 +29,20 @@ void hki_semi_state(hk_semi *s, double t, const double *q, const double *v, uint
   hki_kin_forces(&s->kin, forces);
 }
 
+/* F = I A + V x* (I V) - W of a body, A its whole acceleration */
+static inline void body_force(const hk_kin *k, int32_t b, const double *A, double *F) {
+  const double *V = k->V + 6 * b, *W = k->W + 6 * b;
+  double p[6], x[6];
+  if (k->inert[b] == HK_INERT_NONE) {
+    for (int i = 0; i < 6; i++) F[i] = -W[i];
+    return;
+  }
+  inertia_mul(F, &k->I[b], A);
+  inertia_mul(p, &k->I[b], V);
+  s6_cross_force(x, V, p);
+  for (int i = 0; i < 6; i++) F[i] += x[i] - W[i];
+}
+
 void hki_semi_residual(hk_semi *s, const double *a, double *r) {
   static const double zero6[6] = {0};
   const hk_model *m = s->m;
@@ -37,21 +51,37 @@ void hki_semi_residual(hk_semi *s, const double *a, double *r) {
   for (int32_t b = 0; b < m->nb; b++) {
     const hk_model_body *mb = &m->bodies[b];
     const double *Ap = mb->parent == HK_GROUND ? zero6 : s->A + 6 * mb->parent;
-    double *A = s->A + 6 * b, *F = s->F + 6 * b, full[6], p[6], x[6];
+    double A[6], full[6];
     s6_copy(A, Ap);
     for (int32_t j = mb->v0; j < mb->v0 + mb->nv; j++) s6_axpy(A, a[j], k->S + 6 * j);
     s6_add(full, A, k->A0 + 6 * b);
-    inertia_mul(F, &k->I[b], full);
-    inertia_mul(p, &k->I[b], k->V + 6 * b);
-    s6_cross_force(x, k->V + 6 * b, p);
-    for (int i = 0; i < 6; i++) F[i] += x[i] - k->W[6 * b + i];
+    s6_copy(s->A + 6 * b, A);
+    body_force(k, b, full, s->F + 6 * b);
   }
   // back: project onto the joints
   for (int32_t b = m->nb - 1; b >= 0; b--) {
     const hk_model_body *mb = &m->bodies[b];
-    const double *F = s->F + 6 * b;
-    for (int32_t j = mb->v0; j < mb->v0 + mb->nv; j++) r[j] = s6_dot(k->S + 6 * j, F) - k->tau[j];
+    const double *F = s->F + 6 * b, *S = k->S + 6 * mb->v0, *tau = k->tau + mb->v0;
+    double *rb = r + mb->v0;
+    if (k->floating[b]) {
+      hki_floating_dots(S, F, rb);
+      for (int j = 0; j < 6; j++) rb[j] -= tau[j];
+    } else {
+      for (int32_t j = 0; j < mb->nv; j++) rb[j] = s6_dot(S + 6 * j, F) - tau[j];
+    }
     if (mb->parent != HK_GROUND) s6_axpy(s->F + 6 * mb->parent, 1.0, F);
+  }
+}
+
+/* r[dof] += g' mu of `rows` rows over a path; inlined with the number of rows known */
+static inline void rows_transposed(const double *g, int rows, int32_t n, const int32_t *dof,
+                                   const double *mu, double *r) {
+  const double u = mu[0], v = rows > 1 ? mu[1] : 0.0, w = rows > 2 ? mu[2] : 0.0;
+  for (int32_t j = 0; j < n; j++) {
+    double x = g[j] * u;
+    if (rows > 1) x += g[j + n] * v;
+    if (rows > 2) x += g[j + 2 * n] * w;
+    r[dof[j]] += x;
   }
 }
 
@@ -60,9 +90,12 @@ void hki_semi_add_rows(const hk_semi *s, const double *mu, double *r) {
   for (int32_t c = 0; c < m->nc; c++) {
     if (s->kin.disc.active[c] == 0.0) continue;
     const hk_closure *cl = &m->closures[c];
-    const double *gz = s->kin.gz + s->kin.gz0[c];
-    for (int32_t i = 0; i < cl->nrows; i++, gz += cl->path.n)
-      for (int32_t j = 0; j < cl->path.n; j++) r[cl->path.dof[j]] += gz[j] * mu[cl->row0 + i];
+    const double *gz = s->kin.gz + s->kin.gz0[c], *mc = mu + cl->row0;
+    const int32_t n = cl->path.n, *dof = cl->path.dof;
+    int32_t i = 0;
+    for (; i + 3 <= cl->nrows; i += 3) rows_transposed(gz + i * n, 3, n, dof, mc + i, r);
+    if (cl->nrows - i == 2) rows_transposed(gz + i * n, 2, n, dof, mc + i, r);
+    if (cl->nrows - i == 1) rows_transposed(gz + i * n, 1, n, dof, mc + i, r);
   }
 }
 
@@ -102,54 +135,87 @@ double hki_semi_row_norm(const hk_semi *s, const double *y) {
   return worst;
 }
 
+/* entries of a force F on all coordinates above body p; returns the slots that follow */
+static const int32_t *mass_above(const hk_semi *s, int32_t p, const double *F,
+                                 const int32_t *slot) {
+  const hk_model_body *bodies = s->m->bodies;
+  const double *S = s->kin.S;
+  double *val = s->num.val;
+  for (; p != HK_GROUND; p = bodies[p].parent) {
+    const int32_t v0 = bodies[p].v0, nv = bodies[p].nv;
+    if (s->kin.floating[p]) {
+      double x[6];
+      hki_floating_dots(S + 6 * v0, F, x);
+      for (int i = 0; i < 6; i++) val[slot[i]] = x[5 - i];
+      slot += 6;
+    } else {
+      for (int32_t i = v0 + nv - 1; i >= v0; i--) val[*slot++] = s6_dot(S + 6 * i, F);
+    }
+  }
+  return slot;
+}
+
+/* number of slots of a body */
+static int32_t mass_slots(const hk_model *m, int32_t b) {
+  const int32_t nv = m->bodies[b].nv;
+  int32_t above = 0;
+  for (int32_t p = m->bodies[b].parent; p != HK_GROUND; p = m->bodies[p].parent)
+    above += m->bodies[p].nv;
+  return nv * above + nv * (nv + 1) / 2;
+}
+
 void hki_semi_mass(hk_semi *s) {
   const hk_model *m = s->m;
   const hk_kin *k = &s->kin;
   const int32_t *slot = s->slot_mass;
-  double *val = s->num.val, F[6];
+  double *val = s->num.val;
   hki_ldl_zero(s->ldl, &s->num);
   memcpy(s->Ic, k->I, (size_t)m->nb * sizeof *s->Ic);
   for (int32_t b = m->nb - 1; b >= 0; b--) {
     const hk_model_body *mb = &m->bodies[b];
+    if (!k->loaded[b]) {
+      slot += mass_slots(m, b);
+      continue;
+    }
     for (int32_t j = mb->v0 + mb->nv - 1; j >= mb->v0; j--) {
+      double F[6];
       inertia_mul(F, &s->Ic[b], k->S + 6 * j);
       for (int32_t i = j; i >= mb->v0; i--) val[*slot++] = s6_dot(k->S + 6 * i, F);
-      for (int32_t p = mb->parent; p != HK_GROUND; p = m->bodies[p].parent) {
-        const hk_model_body *mp = &m->bodies[p];
-        for (int32_t i = mp->v0 + mp->nv - 1; i >= mp->v0; i--)
-          val[*slot++] = s6_dot(k->S + 6 * i, F);
-      }
+      slot = mass_above(s, mb->parent, F, slot);
     }
     if (mb->parent != HK_GROUND) inertia_add(&s->Ic[mb->parent], &s->Ic[b]);
   }
   for (int32_t i = 0; i < m->nv; i++) s->mass[i] = val[s->slot_diag[i]];
 }
 
-/* reach of a row through the masses: sum of Phi_z^2 / M_ii over coordinates with mass */
-static double row_mobility(const hk_semi *s, const hk_closure *cl, const double *gz,
-                           double floor_mass) {
+/* sum of Phi_z^2 / M_ii over coordinates with mass; y holds the scaled 1 / M_ii, 0 without mass */
+static double row_mobility(const hk_path *path, const double *gz, const double *y) {
   double sum = 0.0;
-  for (int32_t j = 0; j < cl->path.n; j++) {
-    int32_t d = cl->path.dof[j];
-    double mass = s->mass[d] / (s->scale[d] * s->scale[d]), g = gz[j] * s->scale[d];
-    if (mass > floor_mass) sum += g * g / mass;
-  }
+  for (int32_t j = 0; j < path->n; j++) sum += gz[j] * gz[j] * y[path->dof[j]];
   return sum;
 }
 
 void hki_semi_penalty(hk_semi *s, double c) {
   const hk_model *m = s->m;
   hki_semi_reach(s);
-  double top = 0.0, L = s->m->length;
-  for (int32_t i = 0; i < m->nv; i++) top = fmax(top, s->mass[i] / (s->scale[i] * s->scale[i]));
+  double top = 0.0, L = s->m->length, *y = s->y;
+  for (int32_t i = 0; i < m->nv; i++) {
+    double mass = s->mass[i] / (s->scale[i] * s->scale[i]);
+    if (mass > top) top = mass;
+  }
+  for (int32_t i = 0; i < m->nv; i++) {
+    double sq = s->scale[i] * s->scale[i], mass = s->mass[i] / sq;
+    y[i] = mass > 1e-9 * top ? sq / mass : 0.0;
+  }
+  // a row that no mass feels: as stiff as a row on the whole mechanism
+  const double whole = L * L / (top > 0.0 ? top : 1.0);
   for (int32_t ci = 0; ci < m->nc; ci++) {
     if (s->kin.disc.active[ci] == 0.0) continue;
     const hk_closure *cl = &m->closures[ci];
     const double *gz = s->kin.gz + s->kin.gz0[ci];
     for (int32_t i = 0; i < cl->nrows; i++, gz += cl->path.n) {
-      double mob = row_mobility(s, cl, gz, 1e-9 * top);
-      // a row that no mass feels: as stiff as a row on the whole mechanism
-      if (mob <= 1e-12 * L * L / (top > 0.0 ? top : 1.0)) mob = L * L / (top > 0.0 ? top : 1.0);
+      double mob = row_mobility(&cl->path, gz, y);
+      if (mob <= 1e-12 * whole) mob = whole;
       s->alpha[cl->row0 + i] = s->kappa / (c * mob);
     }
   }
@@ -164,10 +230,20 @@ static void add_outer(double *val, const int32_t *slot, int32_t n, const double 
   }
 }
 
-static void add_square(double *val, const int32_t *slot, int32_t n, const double *g, double coef) {
+/* val += sum of coef g g' of `rows` rows over a path; inlined with the number of rows known */
+static inline void add_squares(double *restrict val, const int32_t *restrict slot, int32_t n,
+                               const double *restrict g, int rows, const double *coef) {
+  const double *h = g + n, *f = h + n;
   for (int32_t i = 0; i < n; i++) {
-    double gi = coef * g[i];
-    for (int32_t j = 0; j <= i; j++) val[*slot++] += gi * g[j];
+    double a = coef[0] * g[i], b = rows > 1 ? coef[1] * h[i] : 0.0;
+    double c = rows > 2 ? coef[2] * f[i] : 0.0;
+    for (int32_t j = 0; j <= i; j++) {
+      double x = a * g[j];
+      if (rows > 1) x += b * h[j];
+      if (rows > 2) x += c * f[j];
+      val[slot[j]] += x;
+    }
+    slot += i + 1;
   }
 }
 
@@ -198,7 +274,7 @@ void hki_semi_add_forces(hk_semi *s, double cC, double cK) {
         double coef = cK * row->ks[6 * a + b] + cC * row->cs[6 * a + b];
         if (coef == 0.0) continue;
         if (a == b)
-          add_square(s->num.val, slot, n, g + a * n, coef);
+          add_squares(s->num.val, slot, n, g + a * n, 1, &coef);
         else
           add_outer(s->num.val, slot, n, g + a * n, g + b * n, coef);
       }
@@ -212,9 +288,13 @@ void hki_semi_add_closures(hk_semi *s, double c) {
     if (s->kin.disc.active[ci] == 0.0) continue;
     const hk_closure *cl = &m->closures[ci];
     const double *gz = s->kin.gz + s->kin.gz0[ci];
-    for (int32_t i = 0; i < cl->nrows; i++, gz += cl->path.n)
-      add_square(s->num.val, s->slot_clo + s->slot_clo0[ci], cl->path.n, gz,
-                 c * s->alpha[cl->row0 + i]);
+    const int32_t n = cl->path.n, *slot = s->slot_clo + s->slot_clo0[ci];
+    double coef[HK_JOINT_MAX];
+    int32_t i = 0;
+    for (int32_t r = 0; r < cl->nrows; r++) coef[r] = c * s->alpha[cl->row0 + r];
+    for (; i + 3 <= cl->nrows; i += 3) add_squares(s->num.val, slot, n, gz + i * n, 3, coef + i);
+    if (cl->nrows - i == 2) add_squares(s->num.val, slot, n, gz + i * n, 2, coef + i);
+    if (cl->nrows - i == 1) add_squares(s->num.val, slot, n, gz + i * n, 1, coef + i);
   }
 }
 
@@ -222,14 +302,16 @@ hk_status hki_semi_factor(hk_semi *s) { return hki_ldl_factor(s->ldl, &s->num, s
 
 double hki_semi_project(hk_semi *s, double c, const double *b, double *x) {
   const hk_model *m = s->m;
-  double left = 0.0, before = INFINITY;
+  double left = 0.0, before = INFINITY, size = 0.0;
+  for (int32_t i = 0; i < m->nv; i++) {
+    double e = fabs(x[i]) * s->unscale[i];
+    if (e > size) size = e;
+  }
   for (int pass = 0; pass < 6; pass++) {
     hki_semi_rows(s, x, s->row);
     if (b)
       for (int32_t i = 0; i < m->nrows; i++) s->row[i] += b[i];
     left = hki_semi_row_norm(s, s->row);
-    double size = 0.0;
-    for (int32_t i = 0; i < m->nv; i++) size = fmax(size, fabs(x[i]) / s->scale[i]);
     if (left <= 1e-13 * (1.0 + size) || left > 0.5 * before) break;
     before = left;
     for (int32_t i = 0; i < m->nrows; i++) s->row[i] *= -c * s->alpha[i];

@@ -183,6 +183,7 @@ static void layout_vectors(hk_semi *s, hk_arena *a) {
   const hk_model *m = s->m;
   hki_kin_layout(&s->kin, m, a);
   s->scale = HK_TAKE(a, double, m->nv);
+  s->unscale = HK_TAKE(a, double, m->nv);
   s->turns = HK_TAKE(a, uint8_t, m->nv);
   s->quat = HK_TAKE(a, uint8_t, m->nv);
   s->Ic = HK_TAKE(a, hk_inertia, m->nb);
@@ -214,6 +215,7 @@ static void init_scales(hk_semi *s) {
       bool turns = v3_norm(jt.S + 6 * j) > 0.5;
       s->turns[mb->v0 + j] = turns;
       s->scale[mb->v0 + j] = turns ? 1.0 : m->length;
+      s->unscale[mb->v0 + j] = 1.0 / s->scale[mb->v0 + j];
       s->quat[mb->v0 + j] = turns && (mb->ops->caps & HK_JOINT_QUATERNION);
     }
   }
