@@ -94,12 +94,22 @@ static hk_status singular(hk_sim *s, hk_status st) {
                    "the accelerations at the start are not determined: no mass resists %s", name);
 }
 
+/* a formulation with coordinates of its own has rows of its own; the freedom is the mechanism's */
+static void count_rows(hk_sim *s) {
+  hk_dims d;
+  s->f->ops->dims(s->f, &d);
+  if (d.nq == s->m->nq && d.nv == s->m->nv && d.nl == s->m->nrows) return;
+  s->mobility.rows = d.nl;
+  s->mobility.redundant = d.nl - (d.nv - s->mobility.dof);
+}
+
 static hk_status start(hk_sim *s) {
   hk_assembly as = {.q = s->qt, .v = s->vt};
   hk_status st = hki_assemble(s->aux, &as);
   if (st != HK_OK) return st;
   st = hki_mobility(s->aux, 0.0, s->qt, s->vt, &s->mobility);
   if (st != HK_OK) return st;
+  count_rows(s);
   s->I.f = s->f;
   s->I.newton = &s->newton;
   st = s->f->ops->from_tree(s->f, s->qt, s->vt, s->I.q, s->I.v);

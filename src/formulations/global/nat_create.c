@@ -215,7 +215,8 @@ static hk_status make_slots(hk_nat *n, int32_t *tmp) {
 static void mass_entry(const hk_nat *n, int32_t b, const double *Ci, const double *Cj, double *m) {
   const hk_model_body *mb = &n->m->bodies[b];
   m[0] = m[1] = 0.0;
-  if (mb->massless) return;
+  // a rod without spin counts its tiny spin inertia only when it has to know its spin
+  if (mb->massless && !(mb->spin_removed && n->map[b].ndir == 3)) return;
   if (n->planar) {
     double Jn[3], polar;
     m3_mulv(Jn, mb->J, n->m->spec->normal);

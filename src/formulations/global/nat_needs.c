@@ -99,13 +99,42 @@ static void force_needs(nat_build *B) {
   }
 }
 
+/* bodies that a channel speaks of */
+static void channel_needs(nat_build *B, hk_channel c) {
+  const hk_model *m = B->m;
+  switch ((hk_channel_kind)c.kind) {
+    case HK_CH_JOINT_COORD:
+    case HK_CH_JOINT_RATE:
+    case HK_CH_JOINT_POSITION:
+    case HK_CH_JOINT_ORIENTATION:
+    case HK_CH_JOINT_VELOCITY:
+    case HK_CH_JOINT_ANGULAR_VELOCITY:
+      for (int s = 0; s < 2; s++) whole(B, m->joints[c.item].mbody[s]);
+      break;
+    case HK_CH_BODY_POSITION:
+    case HK_CH_BODY_ORIENTATION:
+    case HK_CH_BODY_VELOCITY:
+    case HK_CH_BODY_ANGULAR_VELOCITY:
+    case HK_CH_BODY_COM_POSITION:
+    case HK_CH_BODY_COM_VELOCITY:
+      whole(B, m->body_of_spec[c.item]);
+      break;
+    case HK_CH_MARKER_POSITION:
+    case HK_CH_MARKER_VELOCITY:
+      if (m->spec->markers[c.item].body != HK_GROUND)
+        whole(B, m->body_of_spec[m->spec->markers[c.item].body]);
+      break;
+    default:
+      break; // forces have asked already; the others are read at accepted states
+  }
+}
+
 static void signal_needs(nat_build *B) {
   const hk_spec *s = B->m->spec;
-  bool any = false;
   for (int32_t i = 0; i < s->nsignals; i++)
     for (int32_t j = 0; j < s->signals[i].nreads; j++)
-      any |= s->signals[i].reads[j].kind == HK_READ_CHANNEL;
-  for (int32_t b = 0; b < B->m->nb && any; b++) B->whole[b] = true;
+      if (s->signals[i].reads[j].kind == HK_READ_CHANNEL)
+        channel_needs(B, s->signals[i].reads[j].channel);
 }
 
 static void mass_needs(nat_build *B, int32_t b) {
