@@ -29,6 +29,7 @@ const hk_joint_ops hki_joint_distance = {
     .source = HK_SOURCE_ROWS,
     .nv = -1,
     .ns = 1,
+    .scalars = scalars,
     .coords = "length",
     .rates = "velocity",
     .units = "m",

@@ -53,6 +53,7 @@ const hk_joint_ops hki_joint_free = {
     .nq = 7,
     .nv = 6,
     .ns = 3,
+    .scalars = scalars,
     .coords = "position.x position.y position.z "
               "orientation.w orientation.x orientation.y orientation.z",
     .rates = "velocity.x velocity.y velocity.z "

@@ -49,6 +49,7 @@ const hk_joint_ops hki_joint_general = {
     .nv = -1,
     .nc = HK_ARRAY_LEN(scalars),
     .ns = HK_ARRAY_LEN(scalars),
+    .scalars = scalars,
     .coords = "x y z rx ry rz",
     .rates = "x_rate y_rate z_rate rx_rate ry_rate rz_rate",
     .units = "m m m rad rad rad",

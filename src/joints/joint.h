@@ -86,6 +86,7 @@ typedef struct hk_joint_ops {
   const hk_param *params; /* own keys; one of the same name replaces the common one */
   const uint8_t
       *rows; /* what each loop row says: hk_pair_kind (pair.h), nc of them; NULL if nc = 0 */
+  const uint8_t *scalars; /* what each scalar coordinate is, likewise, ns of them */
   /* pose, S (nv columns filled) and c; v may be NULL when c is not wanted (it is zero then) */
   void (*tree)(const hk_joint_par *par, const double *q, const double *v, hk_joint_tree *out);
   void (*plus)(const double *q, const double *d, double *q_out); /* q (+) d; q_out may be q */
@@ -130,6 +131,13 @@ extern const hk_param hki_joint_common_params[];
 
 /* loop rows that `loop` fills: nc, but of general only as many as are locked (nc = 6) */
 int32_t hki_joint_rows(const hk_joint_ops *ops, const hk_joint_par *par);
+
+/* derivatives of gamma of these rows, and of the bias of scalar coordinate k, with respect to
+ * (xiA, xiB) at fixed twists: 12 numbers a row */
+void hki_joint_bias_geo(const hk_joint_ops *ops, const hk_joint_par *par, const hk_frame *A,
+                        const hk_frame *B, double *D);
+void hki_joint_coord_bias_geo(const hk_joint_ops *ops, const hk_joint_par *par, int32_t k,
+                              const hk_frame *A, const hk_frame *B, double *D);
 
 /* what one of these rows says, for messages: "position along x", "axis perpendicular to x" ... */
 const char *hki_joint_row_name(const hk_joint_ops *ops, const hk_joint_par *par, int32_t row);

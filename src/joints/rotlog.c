@@ -32,6 +32,7 @@ void hki_rotlog(hk_rotlog *L, const double *RA, const double *RB) {
   m3_tmul(R, RA, RB);
   rot_log(L->f, R);
   double x = v3_dot(L->f, L->f);
+  L->x = x;
   coefficient(x, &L->k, &L->dk);
   /* [f]^2 = f f' - x I */
   m3_skew(S, L->f);
@@ -53,6 +54,40 @@ void hki_rotlog_rate(const hk_rotlog *L, const double *fd, const double *x, doub
   v3_cross(t, fd, fx);
   v3_cross_add(t, L->f, fdx);
   v3_axpy(y, L->k, t);
+}
+
+/* d2k/dx2 from the partial fractions of the cotangent: k = 2 sum over n of 1/((2 pi n)^2 - x); the
+ * sum beyond `last` is its integral */
+static double second(double x) {
+  enum { last = 30 };
+  static const double four_pi2 = 39.478417604357434475;
+  double y = x / four_pi2, sum = 1.0 / (5.0 * pow(last + 0.5, 5.0));
+  for (int n = last; n > 0; n--) {
+    double e = (double)n * n - y;
+    sum += 1.0 / (e * e * e);
+  }
+  return 4.0 * sum / (four_pi2 * four_pi2 * four_pi2);
+}
+
+void hki_rotlog_bend(const hk_rotlog *L, const double *df, const double *fd, const double *x,
+                     double *z) {
+  const double *f = L->f;
+  double fx[3], ffx[3], dx[3], gx[3], t[3];
+  double fdf = v3_dot(f, df), ffd = v3_dot(f, fd);
+  v3_cross(fx, f, x);
+  v3_cross(ffx, f, fx);
+  v3_cross(dx, df, x);
+  v3_cross(gx, fd, x);
+  v3_scale(z, 4.0 * second(L->x) * fdf * ffd + 2.0 * L->dk * v3_dot(df, fd), ffx);
+  v3_cross(t, df, fx);
+  v3_cross_add(t, f, dx);
+  v3_axpy(z, 2.0 * L->dk * ffd, t);
+  v3_cross(t, fd, fx);
+  v3_cross_add(t, f, gx);
+  v3_axpy(z, 2.0 * L->dk * fdf, t);
+  v3_cross(t, fd, dx);
+  v3_cross_add(t, df, gx);
+  v3_axpy(z, L->k, t);
 }
 
 void hki_rotlog_geo(const hk_rotlog *L, const double *lam, double *D) {

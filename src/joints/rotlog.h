@@ -13,6 +13,7 @@ typedef struct hk_rotlog {
   double f[3];
   double J[9];
   double k, dk; /* k(x) and dk/dx at x = |f|^2 */
+  double x;     /* |f|^2 */
 } hk_rotlog;
 
 /* from the rotation matrices of A and B */
@@ -20,6 +21,10 @@ void hki_rotlog(hk_rotlog *L, const double *RA, const double *RB);
 
 /* y = (dJ/dt) x while f moves with fd */
 void hki_rotlog_rate(const hk_rotlog *L, const double *fd, const double *x, double *y);
+
+/* z = derivative of that y along f, df, with fd and x fixed: d2J/df2 (df, fd) x */
+void hki_rotlog_bend(const hk_rotlog *L, const double *df, const double *fd, const double *x,
+                     double *z);
 
 /* D = d(J' lam)/df, 3 x 3 */
 void hki_rotlog_geo(const hk_rotlog *L, const double *lam, double *D);
