@@ -127,14 +127,11 @@ static void eval_force(hk_kin *k, int32_t fi, bool tangent) {
 void hki_kin_forces(hk_kin *k, uint32_t what) {
   const hk_model *m = k->m;
   const double *g = m->spec->gravity;
-  double mg[3], r[3];
   // gravity
   for (int32_t b = 0; b < m->nb; b++) {
     double *W = k->W + 6 * b;
-    v3_scale(mg, m->bodies[b].mass, g);
-    v3_sub(r, k->frame[b].p, k->O + 3 * b);
-    v3_cross(W, r, mg);
-    v3_copy(W + 3, mg);
+    v3_cross(W, k->I[b].h, g);
+    v3_scale(W + 3, k->I[b].m, g);
   }
   memset(k->tau, 0, (size_t)m->nv * sizeof *k->tau);
   bool tangent = (what & HK_FORCES_TANGENT) != 0;
@@ -167,25 +164,17 @@ void hki_kin_energy(hk_kin *k) {
   k->supplied = Ps;
 }
 
-double hki_kin_decide(hk_kin *k, bool *changed) {
+void hki_kin_decide(hk_kin *k, bool *changed) {
   const hk_model *m = k->m;
-  double jump = 0.0;
   *changed = false;
   for (int32_t fi = 0; fi < m->nf; fi++) {
     const hk_model_force *f = &m->forces[fi];
     if (!f->ops->decide) continue;
     hk_element_in in;
-    hk_element_out out;
     hk_frame F[HK_ELEMENT_MARKERS];
     hki_kin_force_in(k, fi, F, &in);
-    f->ops->eval(f->par, &in, HK_NEED_FORCE | HK_NEED_ENERGY, &out);
-    double before = out.energy;
-    if (!f->ops->decide(f->par, &in, k->disc.d + f->d0)) continue;
-    f->ops->eval(f->par, &in, HK_NEED_FORCE | HK_NEED_ENERGY, &out);
-    jump += out.energy - before;
-    *changed = true;
+    *changed |= f->ops->decide(f->par, &in, k->disc.d + f->d0);
   }
-  return jump;
 }
 
 void hki_kin_force_output(const hk_kin *k, int32_t fi, double *y) {

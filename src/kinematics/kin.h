@@ -113,6 +113,8 @@ void hki_kin_init(hk_kin *k);
 
 /* frames, S, O, inertias, V, A0 for a state of the tree */
 void hki_kin_state(hk_kin *k, double t, const double *q, const double *v);
+/* its first half: frames (without velocities), S, O, inertias */
+void hki_kin_positions(hk_kin *k, double t, const double *q);
 /* other velocities at the same positions: V, A0, frame velocities */
 void hki_kin_velocity(hk_kin *k, const double *v);
 
@@ -129,8 +131,8 @@ enum { HK_FORCES_TANGENT = 1u };
 void hki_kin_forces(hk_kin *k, uint32_t what);
 /* kinetic, potential, dissipated, supplied at the present state */
 void hki_kin_energy(hk_kin *k);
-/* let elements choose their branches; returns the change of their stored energy (J) */
-double hki_kin_decide(hk_kin *k, bool *changed);
+/* let elements choose their branches at the present positions; did any change */
+void hki_kin_decide(hk_kin *k, bool *changed);
 
 /* full spatial accelerations A = A0 + sum S a about O, nb x 6 */
 void hki_kin_accelerations(const hk_kin *k, const double *a, double *A);

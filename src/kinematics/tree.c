@@ -194,7 +194,7 @@ void hki_kin_velocity(hk_kin *k, const double *v) {
   }
 }
 
-void hki_kin_state(hk_kin *k, double t, const double *q, const double *v) {
+void hki_kin_positions(hk_kin *k, double t, const double *q) {
   static const double I3[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1}, zero[3] = {0};
   const hk_model *m = k->m;
   k->t = t < k->t_cap ? t : nextafter(k->t_cap, -INFINITY);
@@ -214,6 +214,10 @@ void hki_kin_state(hk_kin *k, double t, const double *q, const double *v) {
     if (mb->root != b) v3_copy(k->O + 3 * b, k->O + 3 * mb->root);
     body_inertia(k, b);
   }
+}
+
+void hki_kin_state(hk_kin *k, double t, const double *q, const double *v) {
+  hki_kin_positions(k, t, q);
   hki_kin_velocity(k, v);
 }
 

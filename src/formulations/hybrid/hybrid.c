@@ -177,12 +177,15 @@ static hk_status hybrid_project(hk_formulation *f, double t, double *q, double *
     hk_status st = hki_semi_project_state(s, t, q, v);
     return st < 0 ? HK_RETRY : st;
   }
-  // the accepted state; audits and channels read it from here
-  hki_kin_state(&s->kin, t, q, v);
+  // the accepted state; audits and channels read it from here. Velocities wait for their projection
+  // unless signals may read them.
+  const bool clean = s->m->nc && h->par.projection && (what & HK_PROJECT_VEL);
+  hki_kin_positions(&s->kin, t, q);
+  if (!clean || s->kin.nsig_grad) hki_kin_velocity(&s->kin, v);
   if (s->m->spec->nsignals) hki_kin_signals(&s->kin, false);
   if (s->m->nc) {
     hki_kin_closures(&s->kin);
-    if (h->par.projection && (what & HK_PROJECT_VEL)) {
+    if (clean) {
       hki_semi_project(s, c, s->kin.phit, v);
       hki_kin_velocity(&s->kin, v);
     }

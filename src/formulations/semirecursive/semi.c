@@ -109,15 +109,17 @@ void hki_semi_reach(hk_semi *s) {
     const double *gz = s->kin.gz + s->kin.gz0[c];
     double *reach = s->reach + cl->row0, top = 1e-5;
     for (int32_t i = 0; i < cl->nrows; i++, gz += cl->path.n) {
-      reach[i] = 0.0;
+      double most = 0.0;
       for (int32_t j = 0; j < cl->path.n; j++) {
         double g = fabs(gz[j]) * s->scale[cl->path.dof[j]];
-        if (g > reach[i]) reach[i] = g;
+        most = g > most ? g : most;
       }
-      if (reach[i] > top) top = reach[i];
+      reach[i] = most;
+      if (most > top) top = most;
     }
     // a row that vanishes (singular positions, redundant rows) counts as a small part of its joint
-    for (int32_t i = 0; i < cl->nrows; i++) reach[i] = 1.0 / fmax(reach[i], 1e-4 * top);
+    for (int32_t i = 0; i < cl->nrows; i++)
+      reach[i] = 1.0 / (reach[i] > 1e-4 * top ? reach[i] : 1e-4 * top);
   }
 }
 
@@ -269,6 +271,11 @@ void hki_semi_add_forces(hk_semi *s, double cC, double cK) {
     const hk_force_row *row = &s->kin.row[f];
     const double *g = s->kin.fz + row->z0;
     const int32_t n = m->forces[f].path.n, *slot = s->slot_frc + s->slot_frc0[f];
+    if (row->rank == 1) {
+      double coef = cK * row->ks[0] + cC * row->cs[0];
+      if (coef != 0.0) add_squares(s->num.val, slot, n, g, 1, &coef);
+      continue;
+    }
     for (int32_t a = 0; a < row->rank; a++)
       for (int32_t b = 0; b < row->rank; b++) {
         double coef = cK * row->ks[6 * a + b] + cC * row->cs[6 * a + b];
