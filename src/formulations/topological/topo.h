@@ -22,6 +22,8 @@
 #include "linalg/dense.h"
 
 /* what a group remembers between steps, as doubles: these, then columns, rows, row scales, Phi_d */
+enum { HK_TOPO_SMALL = 8 }; /* Phi_d up to this size is inverted outright */
+
 enum { HK_TOPO_RANK, HK_TOPO_RATIO, HK_TOPO_BEST, HK_TOPO_SPEED, HK_TOPO_HEAD };
 
 typedef struct hk_topo_group {
@@ -39,16 +41,18 @@ typedef struct hk_topo_group {
   double *keep;         /* in the persistent block */
   /* numbers at the present state */
   double *P;       /* m x n, row-major, free of dimension */
-  double *A, *inv; /* Phi_d factorised */
+  double *A, *inv; /* Phi_d factorised; its inverse, row-major, when it is small */
   int32_t ld, *pivot;
   double *R;           /* n x (n - rank), row-major: all velocities by the independent ones */
   double ratio, speed; /* smallest over largest pivot; largest entry of R2, free of dimension */
 } hk_topo_group;
 
-/* blocks of the reduced matrix that take a product: both sides groups, or a single coordinate */
+/* blocks of the reduced matrix that take a product: two groups, or a group and all the single
+ * coordinates it couples with */
 typedef struct hk_topo_pair {
-  int32_t a, b; /* groups; b = -1: a single coordinate */
-  int32_t at;   /* first entry in slot_full and slot_red: n_a x n_b */
+  int32_t a, b; /* groups; b = -1: single coordinates */
+  int32_t nb;   /* columns */
+  int32_t at;   /* first entry in slot_full and slot_red: n_a x nb */
 } hk_topo_pair;
 
 typedef struct hk_topo_par {
@@ -78,10 +82,11 @@ typedef struct hk_topo {
   /* scratch */
   double *D, *w, *wd, *z; /* nv */
   double *b;              /* nrows */
-  double *B, *Y;          /* largest group, n x max(m, n), with padding */
-  double *y, *inv, *work; /* for LU of the largest group */
-  int32_t *pivot;
-  bool signals_move; /* some live signal reads channels */
+  double *B, *Y;          /* largest group by the widest block */
+  double *y, *work;       /* for LU of the largest group */
+  double *unscale;        /* nv: 1 / scale */
+  int32_t widest;         /* columns of the widest pair with single coordinates */
+  bool signals_move;      /* some live signal reads channels */
   char words[640];
   hk_pool *pool;
   unsigned char *block;

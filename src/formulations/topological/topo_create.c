@@ -186,39 +186,45 @@ static hk_status make_pattern(builder *B, int32_t *order) {
   return st;
 }
 
+/* one table: rows x by columns y */
+static void add_table(hk_topo *t, int32_t a, int32_t b, int32_t nx, const int32_t *x, int32_t ny,
+                      const int32_t *y, int64_t *entries) {
+  if (t->pair) {
+    int32_t *full = t->slot_full + *entries, *red = t->slot_red + *entries;
+    t->pair[t->npair] = (hk_topo_pair){a, b, ny, (int32_t)*entries};
+    for (int32_t i = 0; i < nx; i++)
+      for (int32_t j = 0; j < ny; j++) {
+        *full++ = hki_ldl_slot(t->s->ldl, x[i], y[j]);
+        *red++ = hki_ldl_slot(t->red, x[i], y[j]);
+      }
+  }
+  t->npair++;
+  *entries += (int64_t)nx * ny;
+}
+
 /* tables of slots; a pass with t->pair NULL counts */
 static void fill_slots(builder *B, int64_t *entries) {
   hk_topo *t = B->t;
-  const hk_ldl *full = t->s->ldl;
-  bool fill = t->pair != NULL;
   t->npair = t->ncopy = 0;
   *entries = 0;
-  for (int32_t a = 0; a < B->nblock; a++)
-    for (int32_t b = 0; b <= a; b++) {
-      const int32_t *x, *y;
-      if (!coupled(B, a, b)) continue;
-      int32_t nx = members(B, a, &x), ny = members(B, b, &y);
-      if (a >= t->ngroup && b >= t->ngroup) {
-        int32_t k = hki_ldl_slot(full, *x, *y);
-        if (k < 0) continue;
-        if (fill) t->copy_full[t->ncopy] = k, t->copy_red[t->ncopy] = hki_ldl_slot(t->red, *x, *y);
-        t->ncopy++;
-        continue;
-      }
-      // the group comes first: groups have the lower numbers
-      const int32_t *u = b < t->ngroup && a >= t->ngroup ? y : x, *w = u == x ? y : x;
-      int32_t nu = u == x ? nx : ny, nw = u == x ? ny : nx;
-      if (fill) {
-        bool single = a >= t->ngroup;
-        t->pair[t->npair] = (hk_topo_pair){single ? b : a, single ? -1 : b, (int32_t)*entries};
-        for (int32_t i = 0; i < nu; i++)
-          for (int32_t j = 0; j < nw; j++) {
-            t->slot_full[*entries + i * nw + j] = hki_ldl_slot(full, u[i], w[j]);
-            t->slot_red[*entries + i * nw + j] = hki_ldl_slot(t->red, u[i], w[j]);
-          }
-      }
-      t->npair++;
-      *entries += (int64_t)nu * nw;
+  for (int32_t a = 0; a < t->ngroup; a++) {
+    const hk_topo_group *g = &t->group[a];
+    int32_t n = 0;
+    for (int32_t b = 0; b <= a; b++)
+      if (coupled(B, a, b))
+        add_table(t, a, b, g->n, g->col, t->group[b].n, t->group[b].col, entries);
+    for (int32_t b = t->ngroup; b < B->nblock; b++)
+      if (coupled(B, a, b)) B->list[n++] = B->first[b];
+    if (n) add_table(t, a, -1, g->n, g->col, n, B->list, entries);
+    if (n > t->widest) t->widest = n;
+  }
+  for (int32_t a = t->ngroup; a < B->nblock; a++)
+    for (int32_t b = t->ngroup; b <= a; b++) {
+      int32_t x = B->first[a], y = B->first[b];
+      int32_t k = coupled(B, a, b) ? hki_ldl_slot(t->s->ldl, x, y) : -1;
+      if (k < 0) continue;
+      if (t->pair) t->copy_full[t->ncopy] = k, t->copy_red[t->ncopy] = hki_ldl_slot(t->red, x, y);
+      t->ncopy++;
     }
 }
 
@@ -285,6 +291,7 @@ static void layout(hk_topo *t, hk_arena *a) {
     g->R = HK_TAKE(a, double, g->n * g->n);
   }
   int32_t side = hki_dense_ld(big > rows ? big : rows);
+  int32_t wide = t->widest > side ? t->widest : side;
   t->nkeep = at;
   t->keep = HK_TAKE(a, double, at);
   t->D = HK_TAKE(a, double, m->nv);
@@ -292,11 +299,10 @@ static void layout(hk_topo *t, hk_arena *a) {
   t->wd = HK_TAKE(a, double, m->nv);
   t->z = HK_TAKE(a, double, m->nv);
   t->b = HK_TAKE(a, double, m->nrows);
-  t->B = HK_TAKE(a, double, side *side);
-  t->Y = HK_TAKE(a, double, side *side);
+  t->B = HK_TAKE(a, double, (size_t)side *(size_t)wide);
+  t->Y = HK_TAKE(a, double, (size_t)side *(size_t)wide);
   t->y = HK_TAKE(a, double, side);
-  t->inv = HK_TAKE(a, double, side);
-  t->pivot = HK_TAKE(a, int32_t, side);
+  t->unscale = HK_TAKE(a, double, m->nv);
   t->work = HK_TAKE(a, double, hki_dense_work(side));
   if (!t->keep) return;
   at = 2;
@@ -322,6 +328,7 @@ static hk_status build(hk_topo *t, const hk_model *m) {
   if (!t->block) return HK_E_MEMORY;
   a = (hk_arena){t->block + (64 - (uintptr_t)t->block % 64) % 64, 0, a.used};
   layout(t, &a);
+  for (int32_t i = 0; i < m->nv; i++) t->unscale[i] = 1.0 / t->s->scale[i];
   for (int32_t i = 0; i < m->spec->nsignals; i++)
     t->signals_move = t->signals_move || (t->s->kin.sig_live[i] && t->s->kin.sig_state[i]);
   return HK_OK;

@@ -115,21 +115,79 @@ static void dependent_columns(const hk_topo_group *g, double *A, int32_t ld) {
     for (int32_t k = 0; k < g->rank; k++) A[k + j * ld] = g->P[g->rows[k] * g->n + g->cols[j]];
 }
 
+/* Gauss and Jordan with row exchanges on (A, B), rows of constant width `w` so that they go into
+ * registers; 1/pivots into inv */
+static inline bool jordan(int32_t n, int32_t w, double *A, double *B, double *inv) {
+  for (int32_t k = 0; k < n; k++) {
+    int32_t p = k;
+    for (int32_t i = k + 1; i < n; i++)
+      if (fabs(A[i * w + k]) > fabs(A[p * w + k])) p = i;
+    double f = 1.0 / A[p * w + k];
+    if (!isfinite(f)) return false;
+    inv[k] = f;
+    for (int32_t j = 0; j < w; j++) {
+      double x = A[p * w + j], y = B[p * w + j];
+      A[p * w + j] = A[k * w + j], B[p * w + j] = B[k * w + j];
+      A[k * w + j] = x * f, B[k * w + j] = y * f;
+    }
+    for (int32_t i = 0; i < n; i++) {
+      double e = i == k ? 0.0 : A[i * w + k];
+      for (int32_t j = 0; j < w; j++) {
+        A[i * w + j] -= e * A[k * w + j];
+        B[i * w + j] -= e * B[k * w + j];
+      }
+    }
+  }
+  return true;
+}
+
+/* the inverse of a small Phi_d into A */
+static bool invert(hk_topo_group *g) {
+  const int32_t n = g->rank, w = n <= 4 ? 4 : HK_TOPO_SMALL;
+  double A[HK_TOPO_SMALL * HK_TOPO_SMALL] = {0}, B[HK_TOPO_SMALL * HK_TOPO_SMALL] = {0};
+  for (int32_t i = 0; i < n; i++) {
+    for (int32_t j = 0; j < n; j++) A[i * w + j] = g->P[g->rows[i] * g->n + g->cols[j]];
+    B[i * w + i] = 1.0;
+  }
+  if (!(w == 4 ? jordan(n, 4, A, B, g->inv) : jordan(n, HK_TOPO_SMALL, A, B, g->inv))) return false;
+  for (int32_t i = 0; i < n; i++) memcpy(g->A + i * n, B + i * w, (size_t)n * sizeof *g->A);
+  return true;
+}
+
 static bool factor_group(hk_topo *t, hk_topo_group *g) {
   double low = INFINITY, high = 0.0;
   g->ld = hki_dense_ld(g->rank);
   g->ratio = 1.0;
   if (!g->rank) return true;
-  dependent_columns(g, g->A, g->ld);
-  if (hki_dense_lu_factor(g->rank, g->A, g->ld, g->pivot, g->inv, t->work, NULL) != HK_OK)
-    return false;
+  if (g->rank <= HK_TOPO_SMALL) {
+    if (!invert(g)) return false;
+  } else {
+    dependent_columns(g, g->A, g->ld);
+    if (hki_dense_lu_factor(g->rank, g->A, g->ld, g->pivot, g->inv, t->work, NULL) != HK_OK)
+      return false;
+  }
   for (int32_t k = 0; k < g->rank; k++) {
     double p = fabs(g->inv[k]);
-    low = fmin(low, p);
-    high = fmax(high, p);
+    low = p < low ? p : low;
+    high = p > high ? p : high;
   }
   g->ratio = low / high;
   return isfinite(g->ratio);
+}
+
+/* y = Phi_d^-1 y */
+static void solve_group(hk_topo *t, const hk_topo_group *g, double *y) {
+  const int32_t n = g->rank;
+  double x[HK_TOPO_SMALL];
+  if (n > HK_TOPO_SMALL) {
+    hki_dense_lu_solve(n, g->A, g->ld, g->pivot, g->inv, y, t->work);
+    return;
+  }
+  for (int32_t i = 0; i < n; i++) {
+    x[i] = 0.0;
+    for (int32_t j = 0; j < n; j++) x[i] += g->A[i * n + j] * y[j];
+  }
+  memcpy(y, x, (size_t)n * sizeof *y);
 }
 
 static void ratios_group(hk_topo *t, hk_topo_group *g) {
@@ -142,10 +200,10 @@ static void ratios_group(hk_topo *t, hk_topo_group *g) {
     g->R[ind[j] * f + j] = 1.0;
     if (!g->rank) continue;
     for (int32_t k = 0; k < g->rank; k++) y[k] = -g->P[g->rows[k] * g->n + ind[j]];
-    hki_dense_lu_solve(g->rank, g->A, g->ld, g->pivot, g->inv, y, t->work);
+    solve_group(t, g, y);
     for (int32_t k = 0; k < g->rank; k++) {
       g->speed = fmax(g->speed, fabs(y[k]));
-      g->R[dep[k] * f + j] = y[k] * scale[g->col[dep[k]]] / scale[g->col[ind[j]]];
+      g->R[dep[k] * f + j] = y[k] * scale[g->col[dep[k]]] * t->unscale[g->col[ind[j]]];
     }
   }
 }
@@ -175,10 +233,10 @@ void hki_topo_complete(hk_topo *t, const double *b, double *x) {
       const double *p = g->P + r * g->n;
       double sum = b ? rs[r] * b[g->row[r]] : 0.0;
       for (int32_t j = g->rank; j < g->n; j++)
-        sum += p[g->cols[j]] * x[g->col[g->cols[j]]] / scale[g->col[g->cols[j]]];
+        sum += p[g->cols[j]] * x[g->col[g->cols[j]]] * t->unscale[g->col[g->cols[j]]];
       y[k] = -sum;
     }
-    hki_dense_lu_solve(g->rank, g->A, g->ld, g->pivot, g->inv, y, t->work);
+    solve_group(t, g, y);
     for (int32_t k = 0; k < g->rank; k++) {
       int32_t c = g->col[g->cols[k]];
       x[c] = y[k] * scale[c];
@@ -194,7 +252,7 @@ double hki_topo_open(hk_topo *t, double *x) {
     const hk_topo_group *g = &t->group[gi];
     for (int32_t k = 0; k < g->rank; k++) {
       int32_t c = g->col[g->cols[k]];
-      double e = fabs(x[c]) / t->s->scale[c];
+      double e = fabs(x[c]) * t->unscale[c];
       if (!(e <= worst)) worst = e; // also catches NaN
     }
   }
@@ -319,23 +377,16 @@ static bool positive(double *S, int32_t n) {
   return true;
 }
 
-/* is Phi_d regular all the way from the last accepted position */
+/* is Phi_d regular all the way from the last accepted position; W^-1 = Phi_d1^-1 Phi_d0 serves as
+ * well as W, for W^-1 + W^-T = W^-1 (W + W') W^-T */
 static bool regular_between(hk_topo *t, const hk_topo_group *g) {
-  const int32_t r = g->rank, ld = hki_dense_ld(r);
-  const double *before = keep_before(g);
-  double *A = t->B, *W = t->Y;
-  memset(A, 0, (size_t)(ld * r) * sizeof *A);
-  for (int32_t j = 0; j < r; j++) memcpy(A + j * ld, before + j * r, (size_t)r * sizeof *A);
-  if (hki_dense_lu_factor(r, A, ld, t->pivot, t->inv, t->work, NULL) != HK_OK) return false;
-  dependent_columns(g, W, r);
-  for (int32_t j = 0; j < r; j++)
-    hki_dense_lu_solve(r, A, ld, t->pivot, t->inv, W + j * r, t->work);
+  const int32_t r = g->rank;
+  double *W = t->Y;
+  memcpy(W, keep_before(g), (size_t)(r * r) * sizeof *W);
+  for (int32_t j = 0; j < r; j++) solve_group(t, g, W + j * r);
   // symmetric part, lower triangle in rows
   for (int32_t i = 0; i < r; i++)
-    for (int32_t j = 0; j <= i; j++) {
-      double x = 0.5 * (W[i * r + j] + W[j * r + i]);
-      W[i * r + j] = x;
-    }
+    for (int32_t j = 0; j <= i; j++) W[i * r + j] = 0.5 * (W[i * r + j] + W[j * r + i]);
   return positive(W, r);
 }
 

@@ -34,14 +34,15 @@ static double right(const hk_topo_group *g, const double *Y, int32_t k) {
 
 static void add_pair(hk_topo *t, const hk_topo_pair *p) {
   const hk_topo_group *a = &t->group[p->a], *b = p->b >= 0 ? &t->group[p->b] : NULL;
-  const int32_t nb = b ? b->n : 1, fa = a->n - a->rank, *slot = t->slot_red + p->at;
+  const int32_t nb = p->nb, fa = a->n - a->rank, *slot = t->slot_red + p->at;
   const int32_t *ia = a->cols + a->rank;
   double *val = t->num.val;
   if (!fa || (b && b->n == b->rank)) return;
   gather(t->s->num.val, t->slot_full + p->at, a->n * nb, t->B);
   left(a, t->B, nb, t->Y);
   if (!b) {
-    for (int32_t j = 0; j < fa; j++) val[slot[ia[j]]] = t->Y[j];
+    for (int32_t j = 0; j < fa; j++)
+      for (int32_t k = 0; k < nb; k++) val[slot[ia[j] * nb + k]] = t->Y[j * nb + k];
     return;
   }
   const int32_t fb = b->n - b->rank, *ib = b->cols + b->rank;

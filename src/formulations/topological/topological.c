@@ -26,7 +26,7 @@
 #include "formulations/topological/topo.h"
 
 /* dependents are closed to this before the equations of motion, and at accepted states */
-static const double near = 1e-5, closed = 1e-11;
+static const double near = 1e-3, closed = 1e-11;
 
 static void topo_dims(const hk_formulation *f, hk_dims *d) {
   const hk_model *m = ((const hk_topo *)f)->s->m;
@@ -279,7 +279,7 @@ static hk_kin *topo_kin(hk_formulation *f) { return &((hk_topo *)f)->s->kin; }
 
 /* clang-format off */
 static const hk_param params[] = {
-  {"choice_limit", HK_P_REAL, 0, offsetof(hk_topo_par, limit), 4, 1.5, 1e9, "", NULL,
+  {"choice_limit", HK_P_REAL, 0, offsetof(hk_topo_par, limit), 2, 1.2, 1e9, "", NULL,
    "independent coordinates are chosen anew when a dependent one moves this many times faster"},
   {.type = HK_P_END}};
 /* clang-format on */
