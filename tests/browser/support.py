@@ -1,0 +1,130 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Drives Debian's Chromium through ChromeDriver with nothing but the standard library."""
+import base64
+import json
+import os
+import pathlib
+import shutil
+import socket
+import subprocess
+import tempfile
+import time
+import urllib.error
+import urllib.request
+
+SOURCE = pathlib.Path(os.environ.get("HOOKE_SOURCE") or pathlib.Path(__file__).resolve().parents[2])
+HOOKE = os.environ.get("HOOKE") or str(SOURCE / "build/release/hooke")
+SHORT = os.environ.get("HOOKE_TEST_SHORT", "0") not in ("", "0")
+
+
+def missing():
+    """why there is no browser, or None"""
+    for name in ("chromium", "chromedriver"):
+        if not shutil.which(name):
+            return f"{name} is not installed (Debian packages chromium and chromium-driver)"
+    return None
+
+
+def hooke(*args, code=0):
+    result = subprocess.run([HOOKE, *map(str, args)], capture_output=True, text=True, check=False, timeout=120)
+    if result.returncode != code:
+        raise AssertionError(f"hooke {args}: exit code {result.returncode}\n{result.stdout}{result.stderr}")
+    return result.stdout
+
+
+class Browser:
+    """one window of a headless Chromium with a profile of its own and software WebGL"""
+
+    def __init__(self, width=1280, height=800):
+        self.folder = tempfile.TemporaryDirectory(prefix="hooke-browser-", ignore_cleanup_errors=True)
+        with socket.socket() as s:
+            s.bind(("127.0.0.1", 0))
+            port = s.getsockname()[1]
+        self.log = open(pathlib.Path(self.folder.name) / "driver.log", "wb")
+        self.driver = subprocess.Popen(["chromedriver", f"--port={port}"], stdout=self.log, stderr=self.log)
+        self.base = f"http://127.0.0.1:{port}"
+        options = ["--headless=new", "--no-sandbox", "--use-gl=angle", "--use-angle=swiftshader",
+                   "--enable-unsafe-swiftshader", "--disable-quic", "--no-first-run", "--disable-sync",
+                   "--disable-background-networking", "--disable-component-update", "--hide-scrollbars",
+                   "--force-device-scale-factor=1", f"--window-size={width},{height}",
+                   f"--user-data-dir={self.folder.name}/profile"]
+        for _ in range(100):
+            try:
+                answer = self.call("POST", "/session", {"capabilities": {"alwaysMatch": {
+                    "browserName": "chrome", "goog:chromeOptions": {"args": options},
+                    "goog:loggingPrefs": {"browser": "ALL"}}}})
+                break
+            except (urllib.error.URLError, ConnectionError):
+                time.sleep(0.1)
+        else:
+            raise AssertionError("chromedriver does not answer")
+        self.base += f"/session/{answer['sessionId']}"
+
+    def call(self, method, path, body=None):
+        data = json.dumps(body or {}).encode() if method == "POST" else None
+        request = urllib.request.Request(self.base + path, data, {"Content-Type": "application/json"}, method=method)
+        try:
+            with urllib.request.urlopen(request, timeout=120) as answer:
+                return json.load(answer)["value"]
+        except urllib.error.HTTPError as e:
+            value = json.load(e)["value"]
+            raise AssertionError(f"{path}: {value.get('error')}: {value.get('message')}") from None
+
+    def open(self, address):
+        self.call("POST", "/url", {"url": str(address)})
+
+    def run(self, script, *args):
+        return self.call("POST", "/execute/sync", {"script": script, "args": list(args)})
+
+    def wait(self, script, seconds=30):
+        """until the script gives something true"""
+        end = time.monotonic() + seconds
+        while time.monotonic() < end:
+            value = self.run(script)
+            if value:
+                return value
+            time.sleep(0.1)
+        raise AssertionError(f"in {seconds} s not true: {script}")
+
+    def keys(self, text):
+        """to whatever has the focus"""
+        actions = [{"type": t, "value": k} for k in text for t in ("keyDown", "keyUp")]
+        self.call("POST", "/actions", {"actions": [{"type": "key", "id": "keys", "actions": actions}]})
+
+    def drag(self, x0, y0, x1, y1):
+        move = lambda x, y, ms: {"type": "pointerMove", "x": round(x), "y": round(y), "duration": ms}
+        self.call("POST", "/actions", {"actions": [{"type": "pointer", "id": "mouse", "actions": [
+            move(x0, y0, 0), {"type": "pointerDown", "button": 0}, move((x0 + x1) / 2, y1, 50), move(x1, y1, 50),
+            {"type": "pointerUp", "button": 0}]}]})
+
+    def click(self, x, y):
+        self.drag(x, y, x, y)
+
+    def size(self, width, height):
+        self.call("POST", "/window/rect", {"width": width, "height": height})
+
+    def screenshot(self, path):
+        pathlib.Path(path).write_bytes(base64.b64decode(self.call("GET", "/screenshot")))
+
+    def complaints(self):
+        """errors and warnings of the console since the last time; what the software WebGL says of
+        itself is not the page's"""
+        return [e["message"] for e in self.call("POST", "/se/log", {"type": "browser"})
+                if e["level"] in ("SEVERE", "WARNING") and "GPU stall" not in e["message"]
+                and "software" not in e["message"].lower()]
+
+    def close(self):
+        try:
+            self.call("DELETE", "")
+        except (AssertionError, OSError):
+            pass
+        self.driver.terminate()
+        self.driver.wait(10)
+        self.log.close()
+        self.folder.cleanup()
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.close()

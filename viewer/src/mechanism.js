@@ -1,0 +1,276 @@
+// SPDX-License-Identifier: Apache-2.0
+// One run as objects of a three.js scene: bodies with their shapes, joints, springs, arrows, trails.
+import {
+  BufferAttribute, BufferGeometry, Color, Group, Line, LineBasicMaterial, Mesh, MeshStandardMaterial, Quaternion,
+  Vector3,
+} from "three";
+import {bracket} from "./data.js";
+import * as shapes from "./shapes.js";
+
+const palette = ["#4c78a8", "#e8943a", "#6aa36f", "#c65b5b", "#8a6fb0", "#3f9c9c", "#b58a4e", "#7f8ea3", "#d47fa6", "#98a446"];
+const colourOf = /^#[0-9a-fA-F]{6}$/;
+
+/** seven numbers x y z w x y z onto an object */
+function place(object, pose) {
+  object.position.set(pose[0], pose[1], pose[2]);
+  object.quaternion.set(pose[4], pose[5], pose[6], pose[3]);
+}
+
+const z = new Vector3(0, 0, 1), a = new Vector3(), b = new Vector3(), d = new Vector3(), q = new Quaternion(), q2 = new Quaternion();
+
+export class Mechanism {
+  constructor(run, size, ghost) {
+    Object.assign(this, {run, size, ghost, root: new Group(), bodies: [], joints: new Group(), springs: new Group(), arrows: new Group()});
+    this.materials = new Map();
+    this.glyph = 0.022 * size;
+    this.ground = new Group();
+    this.root.add(this.ground, this.joints, this.springs, this.arrows);
+    this.makeBodies();
+    this.makeJoints();
+    this.makeForces();
+    this.makeTrails();
+  }
+
+  material(colour, more = {}) {
+    const key = colour + JSON.stringify(more);
+    if (!this.materials.has(key)) {
+      const m = new MeshStandardMaterial({color: new Color(colour), roughness: 0.55, metalness: 0.1, ...more});
+      if (this.ghost) Object.assign(m, {transparent: true, opacity: 0.3, depthWrite: false});
+      this.materials.set(key, m);
+    }
+    return this.materials.get(key);
+  }
+
+  /** parts of the same name in several places (front_left.arm, rear_left.arm) look the same */
+  bodyColour(name) {
+    this.kinds ??= new Map();
+    const kind = name.split(".").pop();
+    if (!this.kinds.has(kind)) this.kinds.set(kind, palette[this.kinds.size % palette.length]);
+    return this.kinds.get(kind);
+  }
+
+  makeBodies() {
+    const scene = this.run.scene;
+    for (const body of scene.bodies) {
+      const group = new Group();
+      group.userData.body = this.bodies.length;
+      this.bodyColour(String(body.name));
+      this.bodies.push(group);
+      this.root.add(group);
+    }
+    // a wheel that has the shape of its tyre is drawn as one
+    const rubber = new Map();
+    for (const f of scene.forces) if (f.type === "tyre") rubber.set(f.bodies[0], f);
+    this.round = new Set();
+    for (const s of scene.shapes) {
+      const geometry = shapes.shapeGeometry(s, this.run.mesh, this.size);
+      if (!geometry) continue;
+      const tyre = rubber.get(s.body);
+      const wheel = tyre && s.kind === "cylinder" && Math.abs(s.radius / tyre.radius - 1) < 0.08;
+      if (wheel) this.round.add(s.body);
+      const own = s.body >= 0 ? this.bodyColour(String(scene.bodies[s.body].name)) : "#8b8f98";
+      const colour = colourOf.test(s.colour ?? "") ? s.colour : wheel ? "#33363d" : own;
+      const mesh = new Mesh(geometry, this.material(colour, {flatShading: s.kind === "mesh" || s.kind === "box"}));
+      place(mesh, s.at);
+      mesh.castShadow = !this.ghost;
+      mesh.receiveShadow = !this.ghost;
+      mesh.userData.body = s.body;
+      (s.body >= 0 ? this.bodies[s.body] : this.ground).add(mesh);
+    }
+  }
+
+  makeJoints() {
+    const material = this.material("#f2c14e", {metalness: 0.35, roughness: 0.4});
+    this.distances = [];
+    for (const j of this.run.scene.joints) {
+      if (j.type === "free") continue;
+      if (j.type === "distance") {
+        this.distances.push({j, mesh: this.link(shapes.thread(), material, 0.35 * this.glyph)});
+        this.joints.add(this.distances.at(-1).mesh);
+        continue;
+      }
+      const mesh = new Mesh(shapes.jointGeometry(j.type, this.glyph), material);
+      place(mesh, j.at[1]);
+      // joints ride on their second body; those switched by events may be elsewhere on the first
+      const holder = new Group();
+      holder.add(mesh);
+      this.joints.add(holder);
+      holder.userData.body = j.bodies[1];
+    }
+  }
+
+  link(geometry, material, width) {
+    const mesh = new Mesh(geometry, material);
+    mesh.userData.width = width;
+    mesh.castShadow = !this.ghost;
+    return mesh;
+  }
+
+  makeForces() {
+    const steel = this.material("#9fb4c7", {metalness: 0.6, roughness: 0.35});
+    const red = this.material("#e4572e", {emissive: "#5a1400", roughness: 0.6, depthTest: false, transparent: true});
+    const black = this.material("#33363d", {});
+    this.coils = [];
+    this.loads = [];
+    for (const f of this.run.scene.forces) {
+      if (f.type === "spring_damper") {
+        const mesh = this.link(shapes.coil(), steel, 1.3 * this.glyph);
+        this.coils.push({f, mesh});
+        this.springs.add(mesh);
+      } else if (f.type === "tyre" && !this.round.has(f.bodies[0])) {
+        const holder = new Group(), mesh = new Mesh(shapes.tyre(f.radius), black);
+        place(mesh, f.ends[0]);
+        holder.add(mesh);
+        holder.userData.body = f.bodies[0];
+        this.springs.add(holder);
+      }
+      if (f.load === undefined || this.loads.length > 2000) continue;
+      const two = f.type === "spring_damper" || f.type === "bushing";
+      const end = two ? f.ends.length - 1 : 0;
+      this.addArrow({body: f.bodies[end], at: f.ends[end], load: f.load, down: f.type === "tyre" ? f.radius : 0}, red);
+    }
+    this.addReactions();
+  }
+
+  /** reactions of joints, where the run recorded them */
+  addReactions() {
+    const blue = this.material("#4c8bf5", {emissive: "#06204f", depthTest: false, transparent: true});
+    for (const j of this.run.scene.joints) {
+      const channels = ["x", "y", "z"].map((k) => this.run.byName.get(`joint.${j.name}.force.${k}`));
+      if (channels.every((c) => c)) this.addArrow({body: j.bodies[1], at: j.at[1], channels}, blue);
+    }
+  }
+
+  addArrow(load, material) {
+    load.shaft = new Mesh(shapes.arrowShaft(), material);
+    load.head = new Mesh(shapes.arrowHead(), material);
+    load.shaft.renderOrder = load.head.renderOrder = 2;
+    this.arrows.add(load.shaft, load.head);
+    this.loads.push(load);
+  }
+
+  /** the largest force of the run, for the arrows' length */
+  get largest() {
+    if (this.largestLoad === undefined) {
+      const values = this.run.frames.load;
+      let most = 0;
+      for (let i = 0; i + 2 < values.length; i += 3) most = Math.max(most, Math.hypot(values[i], values[i + 1], values[i + 2]));
+      for (const l of this.loads) {
+        if (!l.channels) continue;
+        const [x, y, w] = l.channels.map((c) => c.values());
+        for (let i = 0; i < x.length; i++) most = Math.max(most, Math.hypot(x[i], y[i], w[i]) || 0);
+      }
+      this.largestLoad = most;
+    }
+    return this.largestLoad;
+  }
+
+  makeTrails() {
+    this.trails = new Group();
+    this.trailOf = [];
+    this.root.add(this.trails);
+  }
+
+  /** which bodies draw a trail: "", "all" or a body's number */
+  setTrails(which) {
+    for (const t of this.trailOf) t.line.geometry.dispose();
+    this.trails.clear();
+    this.trailOf = [];
+    if (which === "") return;
+    const {time, pose, bodies} = this.run.frames;
+    this.run.scene.bodies.forEach((body, i) => {
+      if (which !== "all" && Number(which) !== i) return;
+      const at = new Float32Array(3 * time.length);
+      for (let k = 0; k < time.length; k++) {
+        const o = 7 * (k * bodies + i);
+        a.fromArray(body.com).applyQuaternion(q.set(pose[o + 4], pose[o + 5], pose[o + 6], pose[o + 3]));
+        at.set([pose[o] + a.x, pose[o + 1] + a.y, pose[o + 2] + a.z], 3 * k);
+      }
+      const geometry = new BufferGeometry();
+      geometry.setAttribute("position", new BufferAttribute(at, 3));
+      const line = new Line(geometry, new LineBasicMaterial({color: this.bodyColour(String(body.name)), transparent: true, opacity: this.ghost ? 0.4 : 0.9}));
+      line.frustumCulled = false;
+      this.trails.add(line);
+      this.trailOf.push({line});
+    });
+  }
+
+  /** a point of a body in the world */
+  point(body, at, out) {
+    out.set(at[0], at[1], at[2]);
+    if (body >= 0) out.applyQuaternion(this.bodies[body].quaternion).add(this.bodies[body].position);
+    return out;
+  }
+
+  stretch(mesh, from, to, width) {
+    d.subVectors(to, from);
+    const length = d.length();
+    mesh.visible = length > 1e-9;
+    if (!mesh.visible) return;
+    mesh.position.copy(from);
+    mesh.quaternion.setFromUnitVectors(z, d.divideScalar(length));
+    mesh.scale.set(width, width, length);
+  }
+
+  /** everything at a time */
+  update(t, arrowScale) {
+    const {time, pose, bodies} = this.run.frames;
+    const i = time.length > 1 ? bracket(time, t) : 0, j = Math.min(i + 1, time.length - 1);
+    const span = time[j] - time[i], s = span > 0 ? Math.min(1, Math.max(0, (t - time[i]) / span)) : 0;
+    for (let k = 0; k < bodies; k++) {
+      const o = 7 * (i * bodies + k), p = 7 * (j * bodies + k), body = this.bodies[k];
+      body.position.set(pose[o] + s * (pose[p] - pose[o]), pose[o + 1] + s * (pose[p + 1] - pose[o + 1]), pose[o + 2] + s * (pose[p + 2] - pose[o + 2]));
+      q.set(pose[o + 4], pose[o + 5], pose[o + 6], pose[o + 3]);
+      q2.set(pose[p + 4], pose[p + 5], pose[p + 6], pose[p + 3]);
+      body.quaternion.copy(q.slerp(q2, s));
+    }
+    for (const group of [this.joints, this.springs]) {
+      for (const holder of group.children) {
+        const body = holder.userData.body;
+        if (body === undefined || body < 0) continue;
+        holder.position.copy(this.bodies[body].position);
+        holder.quaternion.copy(this.bodies[body].quaternion);
+      }
+    }
+    for (const {f, mesh} of this.coils) this.stretch(mesh, this.point(f.bodies[0], f.ends[0], a), this.point(f.bodies[1], f.ends[1], b), mesh.userData.width);
+    for (const {j: joint, mesh} of this.distances) this.stretch(mesh, this.point(joint.bodies[0], joint.at[0], a), this.point(joint.bodies[1], joint.at[1], b), mesh.userData.width);
+    for (const {line} of this.trailOf) line.geometry.setDrawRange(0, i + 2);
+    this.updateArrows(t, i, j, s, arrowScale);
+  }
+
+  updateArrows(t, i, j, s, scale) {
+    const {load: values, loads: n} = this.run.frames;
+    const unit = this.largest > 0 ? scale * 1.2 * this.size / this.largest : 0;
+    for (const load of this.loads) {
+      if (load.channels) b.set(...load.channels.map((c) => c.at(t)));
+      else {
+        const o = 3 * (i * n + load.load), p = 3 * (j * n + load.load);
+        b.set(...[0, 1, 2].map((k) => values[o + k] + s * (values[p + k] - values[o + k])));
+      }
+      const length = b.length() * unit;
+      load.shaft.visible = load.head.visible = this.arrows.visible && length > 0.01 * this.size;
+      if (!load.shaft.visible) continue;
+      this.point(load.body, load.at, a);
+      const head = Math.min(0.35 * length, 0.09 * this.size), r = 0.012 * this.size;
+      b.normalize();
+      // a tyre's force begins on the road
+      if (load.down) a.z -= load.down;
+      load.shaft.position.copy(a);
+      load.shaft.quaternion.setFromUnitVectors(z, b);
+      load.shaft.scale.set(r, r, length - head);
+      load.head.position.copy(a).addScaledVector(b, length - head);
+      load.head.quaternion.copy(load.shaft.quaternion);
+      load.head.scale.set(2.4 * r, 2.4 * r, head);
+    }
+  }
+
+  /** all materials: see through or not */
+  setXray(on) {
+    if (this.ghost) return;
+    for (const m of this.materials.values()) {
+      if (!m.depthTest) continue;
+      Object.assign(m, {transparent: on, opacity: on ? 0.45 : 1, depthWrite: !on});
+      m.needsUpdate = true;
+    }
+  }
+}

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+// The run in words: summary, energy audit, constraint residuals, command, model text.
+import {byId, el, show} from "./dom.js";
+
+function table(title, note, head, rows) {
+  return el("section", {className: "card"}, el("h2", {text: title}), note ? el("p", {className: "quiet", text: note}) : null,
+    el("table", {}, ...(head.length > 2 ? [el("thead", {}, el("tr", {}, ...head.map((h) => el("th", {text: h}))))] : []),
+      el("tbody", {}, ...rows.map(([name, ...values]) => el("tr", {}, el("th", {scope: "row", text: name}), ...values.map((v) => el("td", {text: v})))))));
+}
+
+const get = (o, path) => path.split(".").reduce((x, k) => (x === null || x === undefined ? undefined : x[k]), o);
+
+const summaryRows = [
+  ["Status", (r) => (r.raw.status || "–") + (r.summary?.message ? `: ${r.summary.message}` : "")],
+  ["Formulation", (r) => r.raw.formulation || "–"], ["Integrator", (r) => r.raw.integrator || "–"],
+  ["Step", "step_s", "s"], ["Simulated time", "time_s", "s"], ["Bodies", "bodies"], ["Coordinates", "coordinates"],
+  ["Constraints", "constraints"], ["Redundant constraints", "redundant"], ["Degrees of freedom", "dof"],
+  ["Steps", "steps"], ["Rejected steps", "rejected"], ["Iterations", "iterations"], ["CPU time", "cpu_s", "s"],
+  ["Faster than real time", "real_time_factor", "×"],
+];
+const energyRows = [["At the start", "energy.initial_J"], ["At the end", "energy.final_J"], ["Supplied", "energy.supplied_J"],
+  ["Dissipated", "energy.dissipated_J"], ["Largest drift of the audit", "energy.max_drift_J"], ["Audit at the end", "energy.balance_error_J"]];
+const constraintRows = [["Positions", "constraint.position_max"], ["Velocities", "constraint.velocity_max"], ["Accelerations", "constraint.acceleration_max"]];
+
+function rows(runs, list, unit) {
+  return list.map(([name, key, own]) => [name, ...runs.map((r) => {
+    if (typeof key === "function") return key(r);
+    const v = get(r.summary, key);
+    return v === undefined || v === null ? "–" : `${show(v)}${unit || own ? ` ${unit ?? own}` : ""}`;
+  })]);
+}
+
+function command(run) {
+  const text = run.raw.command || "–";
+  const copy = el("button", {type: "button", text: "Copy", on: {click: async () => {
+    try { await navigator.clipboard.writeText(text); copy.textContent = "Copied"; } catch { copy.textContent = "Select it and copy"; }
+  }}});
+  return el("section", {className: "card"}, el("h2", {text: "The command"}), el("pre", {className: "command", text}), copy);
+}
+
+export function summary(panel, data, plots) {
+  const {runs} = data, head = ["", ...runs.map((r) => r.name)];
+  const energy = table("Energy audit", "E − E(0) − supplied + dissipated is zero for an exact solution; what is left measures the error of the run.",
+    head, rows(runs, energyRows, "J"));
+  const names = runs[0].channels.map((c) => c.name).filter((n) => n.startsWith("energy."));
+  if (names.length) energy.append(el("button", {type: "button", text: "Plot the energies", on: {click: () => { plots.choose(names); byId("tab-plots").click(); }}}));
+  panel.append(table("Summary", "", head, rows(runs, summaryRows)), energy,
+    table("Constraint residuals", "Largest absolute row over the run, by the joints' own equations (m or rad, and their rates).", head, rows(runs, constraintRows)),
+    ...runs.map(command),
+    el("p", {className: "quiet", text: `Recorded by Hooke ${runs[0].raw.hooke_version || "–"}; page by Hooke ${data.version}. Rows: ${runs.map((r) => r.rows).join(", ")}.`}));
+}
+
+export function model(panel, data) {
+  for (const run of data.runs) {
+    const text = run.raw.model_text;
+    panel.append(el("section", {className: "card"}, el("h2", {text: run.raw.model_path || run.name}),
+      text ? el("pre", {className: "code", tabIndex: 0, text}) : el("p", {className: "quiet", text: "This result does not hold its model."})));
+  }
+}
+
+/** what the user should know before anything else */
+export function notes(data) {
+  const list = [];
+  for (const r of data.runs) {
+    if (r.thinned) list.push(`${r.name} has ${r.rows} rows; plots hold the smallest and largest values of every ${Math.round(2 * r.rows / r.kept)}${data.served ? "; zoom in for more" : ""}.`);
+    if (r.raw.status && r.raw.status !== "ok") list.push(`${r.name}: the run did not end well (${r.raw.status}${r.summary?.message ? `: ${r.summary.message}` : ""}).`);
+  }
+  byId("notes").replaceChildren(...list.map((text) => el("p", {text})));
+}

@@ -1,0 +1,281 @@
+// SPDX-License-Identifier: Apache-2.0
+// Plots over time: one chart per unit, tied to the time cursor. Drag to zoom, double-click to go
+// back, click to set the time. When the page is served, a closer look fetches the rows in between.
+import uPlot from "uplot";
+import {byId, css, el, fileName, save, show} from "./dom.js";
+
+const colours = ["#4c78a8", "#e8743b", "#54a24b", "#b279a2", "#e0ac2b", "#3fa7a0", "#d6616b", "#8c6d5a", "#7b6fd0", "#7f8ea3"];
+const dashes = [undefined, [7, 4], [2, 3], [9, 3, 2, 3]];
+const most = 30;
+
+/** a potential energy that dwarfs the others tells nothing beside them */
+function energies(run) {
+  const [k, p] = ["kinetic", "potential"].map((n) => run.byName.get(`energy.${n}`)?.values());
+  const most = (x) => x.reduce((m, v) => Math.max(m, Math.abs(v)), 0);
+  return k && p && most(p) > 20 * most(k) ? /^energy\.(kinetic|supplied|dissipated)$/ : /^energy\.(kinetic|potential|total)$/;
+}
+
+/** what to show at first: joint angles or the heaviest body's place, forces, energies */
+export function firstChoice(run) {
+  const names = run.channels.map((c) => c.name), pick = (test, n) => names.filter((s) => test.test(s)).slice(0, n);
+  const up = run.scene ? run.scene.gravity.reduce((best, g, i, all) => (Math.abs(g) > Math.abs(all[best]) ? i : best), 2) : 2;
+  const chosen = [
+    ...(pick(/^joint\..*\.(angle|position)$/, 4)),
+    ...pick(/^force\..*\.force$/, 4),
+    ...pick(energies(run), 3),
+  ];
+  if (chosen.length < 5) chosen.unshift(...pick(new RegExp(`^(body|marker)\\..*\\.position\\.${"xyz"[up]}$`), 3));
+  return chosen.length ? chosen : names.slice(0, 3);
+}
+
+export class Plots {
+  constructor(data, player, panel) {
+    Object.assign(this, {data, player, chosen: [], charts: [], range: null, hiddenRuns: new Set()});
+    this.all = [...new Map(data.runs.flatMap((r) => r.channels).map((c) => [c.name, c])).values()];
+    this.build(panel);
+    this.choose(firstChoice(data.runs[0]));
+    player.listen((t) => this.cursor(t));
+    new ResizeObserver(() => this.resize()).observe(this.list);
+  }
+
+  build(panel) {
+    this.search = el("input", {type: "search", id: "search", placeholder: `Search ${this.all.length} channels`, autocomplete: "off",
+      "aria-label": "Search channels", "aria-controls": "matches",
+      on: {input: () => this.match(), focus: () => this.match(), keydown: (e) => this.searchKey(e)}});
+    this.matches = el("div", {id: "matches", role: "listbox", "aria-label": "Channels", hidden: true, on: {keydown: (e) => this.searchKey(e)}});
+    this.list = el("div", {id: "charts"});
+    const button = (text, title, fn, id) => el("button", {type: "button", id, text, title, on: {click: fn}});
+    panel.append(
+      el("div", {className: "row"}, this.search,
+        button("CSV", "Save the plotted channels as CSV", () => this.saveCsv(), "save-csv"),
+        button("Whole", "Show the whole time (double-click a plot)", () => this.zoom(null), "unzoom"),
+        button("Clear", "Remove all plots", () => this.choose([]), "clear")),
+      this.matches, this.list);
+    document.addEventListener("pointerdown", (e) => {
+      if (!this.matches.contains(e.target) && e.target !== this.search) this.matches.hidden = true;
+    });
+  }
+
+  // --- choosing channels -----------------------------------------------------------------------
+
+  match() {
+    const words = this.search.value.toLowerCase().split(/[\s*]+/).filter(Boolean);
+    const found = this.all.filter((c) => words.every((w) => c.name.toLowerCase().includes(w) || c.text.toLowerCase().includes(w)));
+    const rows = found.slice(0, 200).map((c) => el("button", {type: "button", role: "option", className: "match", title: c.text,
+      "aria-selected": String(this.chosen.includes(c.name)), "data-name": c.name,
+      on: {click: (e) => { this.flip(c.name); e.currentTarget.setAttribute("aria-selected", String(this.chosen.includes(c.name))); }}},
+    el("span", {text: c.name}), el("span", {className: "quiet", text: c.unit === "1" ? "" : c.unit})));
+    if (found.length > rows.length) rows.push(el("p", {className: "quiet", text: `and ${found.length - rows.length} more`}));
+    if (!found.length) rows.push(el("p", {className: "quiet", text: "no channel has these words in its name"}));
+    this.matches.replaceChildren(...rows);
+    this.matches.hidden = false;
+  }
+
+  searchKey(e) {
+    const rows = [...this.matches.querySelectorAll("button")], at = rows.indexOf(document.activeElement);
+    if (e.key === "Escape") { this.matches.hidden = true; this.search.focus(); }
+    else if (e.key === "ArrowDown") rows[Math.min(rows.length - 1, at + 1)]?.focus();
+    else if (e.key === "ArrowUp") { if (at <= 0) this.search.focus(); else rows[at - 1].focus(); }
+    else if (e.key === "Enter" && at < 0) rows[0]?.click();
+    else return;
+    e.preventDefault();
+    e.stopPropagation();
+  }
+
+  flip(name) {
+    const has = this.chosen.includes(name);
+    this.choose(has ? this.chosen.filter((n) => n !== name) : [...this.chosen, name]);
+  }
+
+  choose(names) {
+    this.chosen = names.filter((n, i) => names.indexOf(n) === i && this.all.some((c) => c.name === n)).slice(0, most);
+    this.draw();
+  }
+
+  showRun(i, on) { if (on) this.hiddenRuns.delete(i); else this.hiddenRuns.add(i); this.draw(); }
+
+  // --- charts ------------------------------------------------------------------------------------
+
+  /** chosen channels by unit */
+  groups() {
+    const groups = new Map();
+    for (const name of this.chosen) {
+      const unit = this.all.find((c) => c.name === name).unit;
+      if (!groups.has(unit)) groups.set(unit, []);
+      groups.get(unit).push(name);
+    }
+    return groups;
+  }
+
+  draw() {
+    for (const c of this.charts) c.plot.destroy();
+    this.charts = [];
+    const parts = [];
+    for (const [unit, names] of this.groups()) {
+      const chart = this.makeChart(unit, names);
+      if (chart) { this.charts.push(chart); parts.push(chart.box); }
+    }
+    if (!parts.length) parts.push(el("p", {className: "quiet", text: "No channel is chosen. Search above."}));
+    this.list.replaceChildren(...parts);
+    for (const c of this.charts) this.mount(c);
+    this.resize();
+    this.cursor(this.player.t);
+  }
+
+  makeChart(unit, names) {
+    const series = [];
+    for (const run of this.data.runs) {
+      if (this.hiddenRuns.has(run.index)) continue;
+      names.forEach((name, i) => {
+        const channel = run.byName.get(name);
+        if (channel) series.push({channel, name, run, colour: colours[i % colours.length]});
+      });
+    }
+    if (!series.length) return null;
+    const many = this.data.runs.length > 1;
+    const legend = el("ul", {className: "legend"}, ...series.map((s) => {
+      s.value = el("span", {className: "value"});
+      const swatch = el("span", {className: "swatch"});
+      swatch.style.background = s.colour;
+      if (s.run.index) swatch.style.opacity = "0.5";
+      return el("li", {}, swatch, el("span", {className: "name", text: many ? `${s.name} · ${s.run.name}` : s.name, title: s.channel.text}), s.value,
+        el("button", {type: "button", className: "x", text: "×", "aria-label": `Remove ${s.name}`, on: {click: () => this.flip(s.name)}}));
+    }));
+    const here = el("div", {className: "now"}), mount = el("div", {className: "plot"});
+    const chart = {unit, series, here, mount};
+    chart.box = el("figure", {className: "chart"},
+      el("figcaption", {}, el("strong", {text: unit === "1" ? "–" : unit}), legend,
+        el("button", {type: "button", className: "x", text: "PNG", title: "Save this plot as a picture", on: {click: () => this.savePng(chart)}})), mount);
+    return chart;
+  }
+
+  mount(chart) {
+    const tables = chart.series.map((s) => [s.run.time, s.channel.values()]);
+    const same = tables.every((t) => t[0] === tables[0][0]);
+    const table = same ? [tables[0][0], ...tables.map((t) => t[1])] : uPlot.join(tables.map((t) => [Array.from(t[0]), Array.from(t[1])]));
+    const line = css("--line"), text = css("--text");
+    const axis = {stroke: text, grid: {stroke: line, width: 1}, ticks: {stroke: line, width: 1}, font: "11px system-ui, sans-serif"};
+    const size = this.chartSize();
+    chart.plot = new uPlot({
+      ...size, legend: {show: false}, padding: [8, 14, 0, 0],
+      cursor: {sync: {key: "hooke", setSeries: false}, drag: {x: true, y: false, setScale: true}, points: {size: 5}},
+      scales: {x: {time: false}, y: {}},
+      axes: [{...axis, size: 26, values: (_, v) => v.map((x) => show(x))}, {...axis, size: 62, values: (_, v) => v.map((x) => show(x, 5))}],
+      series: [{}, ...chart.series.map((s) => ({stroke: s.colour, width: 1.4, dash: dashes[s.run.index % dashes.length], spanGaps: !same, points: {show: false}}))],
+      hooks: {setScale: [(u, key) => { if (key === "x") this.zoomed(u); }]},
+    }, table, chart.mount);
+    chart.whole = table;
+    const over = chart.plot.over;
+    over.append(chart.here);
+    let down = null;
+    over.addEventListener("pointerdown", (e) => { down = e.clientX; });
+    over.addEventListener("click", (e) => {
+      if (down === null || Math.abs(e.clientX - down) > 3) return;
+      this.player.seek(chart.plot.posToVal(e.clientX - over.getBoundingClientRect().left, "x"));
+    });
+    over.addEventListener("dblclick", () => this.zoom(null));
+    if (this.range) chart.plot.setScale("x", {min: this.range[0], max: this.range[1]});
+  }
+
+  chartSize() {
+    const width = Math.max(200, this.list.clientWidth - 4);
+    return {width, height: Math.max(120, Math.min(240, Math.round(width * 0.36)))};
+  }
+
+  resize() {
+    for (const c of this.charts) if (this.list.clientWidth > 0) c.plot.setSize(this.chartSize());
+    this.cursor(this.player.t);
+  }
+
+  // --- time and zoom -------------------------------------------------------------------------------
+
+  cursor(t) {
+    for (const c of this.charts) {
+      if (!c.plot) continue;
+      const x = c.plot.valToPos(t, "x"), inside = x >= 0 && x <= c.plot.over.clientWidth;
+      c.here.style.transform = `translateX(${Math.round(x)}px)`;
+      c.here.hidden = !inside;
+      for (const s of c.series) s.value.textContent = show(s.channel.at(t), 5);
+    }
+  }
+
+  /** the user has zoomed one chart: the others follow */
+  zoomed(u) {
+    if (this.syncing) return;
+    const {min, max} = u.scales.x;
+    if (!Number.isFinite(min) || !Number.isFinite(max)) return;
+    this.zoom(min <= this.data.begin && max >= this.data.end ? null : [min, max], u);
+  }
+
+  zoom(range, by) {
+    this.syncing = true;
+    this.range = range;
+    const [min, max] = range ?? [this.data.begin, this.data.end];
+    for (const c of this.charts) {
+      if (!range && c.detailed) { c.detailed = false; c.plot.setData(c.whole, false); }
+      if (c.plot !== by) c.plot.setScale("x", {min, max});
+    }
+    this.syncing = false;
+    this.cursor(this.player.t);
+    if (range && this.data.served) {
+      clearTimeout(this.later);
+      this.later = setTimeout(() => this.detail(min, max), 150);
+    }
+  }
+
+  /** rows between those of the page, asked of the program that serves it */
+  async detail(min, max) {
+    if (!this.data.runs.some((r) => r.thinned)) return;
+    for (const c of this.charts) {
+      try {
+        const tables = await Promise.all(c.series.map(async (s) => {
+          const answer = await fetch(`detail?run=${s.run.index}&channel=${s.channel.index}&from=${min}&to=${max}`);
+          if (!answer.ok) throw new Error(answer.statusText);
+          const {t, x} = await answer.json();
+          return [t, x];
+        }));
+        if (!this.range || this.range[0] !== min || this.range[1] !== max) return;
+        this.syncing = true;
+        c.detailed = true;
+        c.plot.setData(uPlot.join(tables), false);
+        c.plot.setScale("x", {min, max});
+        this.syncing = false;
+      } catch { return; }
+    }
+  }
+
+  // --- files -------------------------------------------------------------------------------------
+
+  savePng(chart) {
+    const from = chart.plot.ctx.canvas, to = el("canvas", {width: from.width, height: from.height + 24}), ctx = to.getContext("2d");
+    ctx.fillStyle = css("--panel");
+    ctx.fillRect(0, 0, to.width, to.height);
+    ctx.drawImage(from, 0, 24);
+    ctx.font = "12px system-ui, sans-serif";
+    let x = 8;
+    for (const s of chart.series) {
+      ctx.fillStyle = s.colour;
+      ctx.fillText(s.name, x, 16);
+      x += ctx.measureText(s.name).width + 16;
+    }
+    to.toBlob((blob) => save(`${fileName(chart.series[0].name)}.png`, blob));
+  }
+
+  csv() {
+    const quote = (s) => (/[",\n]/.test(s) ? `"${s.replaceAll('"', '""')}"` : s);
+    const many = this.data.runs.length > 1, parts = [];
+    for (const run of this.data.runs) {
+      const columns = this.chosen.map((n) => run.byName.get(n)).filter(Boolean);
+      if (!columns.length || this.hiddenRuns.has(run.index)) continue;
+      parts.push(["t", ...columns.map((c) => quote(many ? `${c.name} (${run.name})` : c.name))].join(","));
+      for (let i = 0; i < run.time.length; i++) {
+        if (this.range && (run.time[i] < this.range[0] || run.time[i] > this.range[1])) continue;
+        parts.push([run.time[i], ...columns.map((c) => c.values()[i])].join(","));
+      }
+    }
+    return `${parts.join("\n")}\n`;
+  }
+
+  saveCsv() { save(`${fileName(this.data.runs[0].label)}.csv`, new Blob([this.csv()], {type: "text/csv"})); }
+  theme() { this.draw(); }
+}

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+// Geometry of shapes and glyphs. Everything that has a length runs along local z from the origin.
+import {
+  BoxGeometry, BufferAttribute, BufferGeometry, CapsuleGeometry, ConeGeometry, CylinderGeometry,
+  Float32BufferAttribute, OctahedronGeometry, SphereGeometry, TorusGeometry, TubeGeometry, Vector3, Curve,
+} from "three";
+
+const cache = new Map();
+const cached = (key, make) => {
+  if (!cache.has(key)) cache.set(key, make());
+  return cache.get(key);
+};
+
+const positive = (x, otherwise) => (Number.isFinite(x) && x > 0 ? x : otherwise);
+
+/** along z from the origin instead of about the middle of y */
+const stand = (g, length) => g.rotateX(Math.PI / 2).translate(0, 0, length / 2);
+
+function meshGeometry(shape, mesh) {
+  if (!mesh) return null;
+  const points = mesh.points(), faces = mesh.faces();
+  const [p0, np] = shape.points, [f0, nf] = shape.faces;
+  const ok = [p0, np, f0, nf].every((n) => Number.isInteger(n) && n >= 0) &&
+    3 * (p0 + np) <= points.length && 3 * (f0 + nf) <= faces.length;
+  const index = ok ? faces.subarray(3 * f0, 3 * (f0 + nf)) : null;
+  if (!index || index.some((i) => i < 0 || i >= np)) return null;
+  const g = new BufferGeometry();
+  g.setAttribute("position", new BufferAttribute(points.slice(3 * p0, 3 * (p0 + np)), 3));
+  g.setIndex(new BufferAttribute(new Uint32Array(index), 1));
+  const flat = g.toNonIndexed();
+  flat.computeVertexNormals();
+  return flat;
+}
+
+/** the geometry of a shape of the scene; null when it makes no sense */
+export function shapeGeometry(shape, mesh, size) {
+  const radius = positive(shape.radius, 0.02 * size), length = positive(shape.length, 1e-6);
+  const key = `${shape.kind} ${radius} ${length} ${shape.size}`;
+  switch (shape.kind) {
+    case "rod":
+    case "cylinder":
+      return cached(key, () => stand(new CylinderGeometry(radius, radius, length, shape.kind === "rod" ? 16 : 48), length));
+    case "capsule":
+      return cached(key, () => stand(new CapsuleGeometry(radius, length, 8, 24), length));
+    case "cone":
+      return cached(key, () => stand(new ConeGeometry(radius, length, 32), length));
+    case "sphere":
+      return cached(key, () => new SphereGeometry(radius, 32, 20));
+    case "box":
+      return cached(key, () => new BoxGeometry(...shape.size.map((e) => positive(e, 1e-3 * size))));
+    case "mesh":
+      return meshGeometry(shape, mesh);
+    default:
+      return null;
+  }
+}
+
+class Helix extends Curve {
+  getPoint(s, target = new Vector3()) {
+    const turns = 7, flat = 0.08, u = Math.min(1, Math.max(0, (s - flat) / (1 - 2 * flat)));
+    const grow = Math.min(1, Math.min(s, 1 - s) / flat), angle = 2 * Math.PI * turns * u;
+    return target.set(grow * Math.cos(angle), grow * Math.sin(angle), s);
+  }
+}
+
+/** a coil of unit radius from z = 0 to 1; stretched by scaling */
+export const coil = () => cached("coil", () => new TubeGeometry(new Helix(), 140, 0.16, 6));
+
+/** a thin unit rod */
+export const thread = () => cached("thread", () => stand(new CylinderGeometry(1, 1, 1, 10), 1));
+
+export const tyre = (radius) => cached(`tyre ${radius}`, () =>
+  new TorusGeometry(0.82 * radius, 0.18 * radius, 16, 56).rotateX(Math.PI / 2));
+
+/** glyph of a joint by its type, of size r, axis along z */
+export function jointGeometry(type, r) {
+  return cached(`joint ${type} ${r}`, () => {
+    switch (type) {
+      case "revolute": case "screw":
+        return new CylinderGeometry(r, r, 2.6 * r, 20).rotateX(Math.PI / 2);
+      case "cylindrical":
+        return new CylinderGeometry(0.9 * r, 0.9 * r, 4 * r, 20).rotateX(Math.PI / 2);
+      case "prismatic":
+        return new BoxGeometry(1.6 * r, 1.6 * r, 4 * r);
+      case "spherical":
+        return new SphereGeometry(1.15 * r, 20, 14);
+      case "universal":
+        return new TorusGeometry(r, 0.4 * r, 10, 24);
+      case "fixed":
+        return new BoxGeometry(1.5 * r, 1.5 * r, 1.5 * r);
+      case "planar": case "in_plane":
+        return new BoxGeometry(3 * r, 3 * r, 0.5 * r);
+      default:
+        return new OctahedronGeometry(1.2 * r);
+    }
+  });
+}
+
+/** shaft and head of an arrow of unit length along z; the head is scaled apart */
+export const arrowShaft = () => thread();
+export const arrowHead = () => cached("head", () => stand(new ConeGeometry(1, 1, 20), 1));
+
+/** a road: its profile z(x) drawn out between two values of y, with walls down to the bottom */
+export function roadGeometry(profile, y0, y1) {
+  const bottom = Math.min(...profile.map((p) => p[1])) - 0.25;
+  const at = [], quad = (a, b, c, d) => at.push(...a, ...b, ...c, ...a, ...c, ...d);
+  for (let i = 0; i + 1 < profile.length; i++) {
+    const [xa, za] = profile[i], [xb, zb] = profile[i + 1];
+    quad([xa, y0, za], [xb, y0, zb], [xb, y1, zb], [xa, y1, za]);
+    quad([xa, y0, bottom], [xb, y0, bottom], [xb, y0, zb], [xa, y0, za]);
+    quad([xb, y1, bottom], [xa, y1, bottom], [xa, y1, za], [xb, y1, zb]);
+  }
+  const g = new BufferGeometry();
+  g.setAttribute("position", new Float32BufferAttribute(at, 3));
+  g.computeVertexNormals();
+  return {geometry: g, bottom};
+}

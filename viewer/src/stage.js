@@ -1,0 +1,244 @@
+// SPDX-License-Identifier: Apache-2.0
+// The 3-D view: camera, lights, ground, road; draws when something has changed.
+import {
+  AmbientLight, Box3, Color, DirectionalLight, GridHelper, HemisphereLight, Mesh, MeshStandardMaterial, PCFSoftShadowMap,
+  PerspectiveCamera, Quaternion, Raycaster, Scene, Sphere, Vector2, Vector3, WebGLRenderer,
+} from "three";
+import {OrbitControls} from "three/addons/controls/OrbitControls.js";
+import {byId, css} from "./dom.js";
+import {Mechanism} from "./mechanism.js";
+import {roadGeometry} from "./shapes.js";
+
+const canDraw = () => {
+  try {
+    const c = document.createElement("canvas");
+    return Boolean(c.getContext("webgl2"));
+  } catch { return false; }
+};
+
+export class Stage {
+  /** null with a sentence on the page when there is nothing to draw, or nothing to draw with */
+  static create(data, player) {
+    const runs = data.runs.filter((r) => r.scene);
+    const say = (text) => { byId("nothing").textContent = text; byId("nothing").hidden = false; byId("canvas").hidden = true; return null; };
+    if (runs.length === 0) return say("This result holds nothing to animate: record it as .nc, not .csv.");
+    if (!canDraw()) return say("This browser cannot draw in 3-D (WebGL 2 is missing); plots and summary work without it.");
+    return new Stage(runs, player);
+  }
+
+  constructor(runs, player) {
+    Object.assign(this, {runs, player, canvas: byId("canvas"), arrowScale: 0.5, follow: -1, dirty: true});
+    const scene = runs[0].scene;
+    const g = new Vector3(...scene.gravity);
+    this.planar = scene.planar ? new Vector3(...scene.planar) : null;
+    this.up = g.lengthSq() > 0 ? g.normalize().negate() : this.planar && Math.abs(this.planar.z) > 0.7 ? new Vector3(0, 1, 0) : new Vector3(0, 0, 1);
+    this.measure();
+    this.scene = new Scene();
+    this.renderer = new WebGLRenderer({canvas: this.canvas, antialias: true, preserveDrawingBuffer: false});
+    this.renderer.setPixelRatio(Math.min(window.devicePixelRatio, 2));
+    this.renderer.shadowMap.enabled = true;
+    this.renderer.shadowMap.type = PCFSoftShadowMap;
+    this.mechanisms = runs.map((r, i) => new Mechanism(r, this.size, i > 0));
+    for (const m of this.mechanisms) this.scene.add(m.root);
+    this.camera = new PerspectiveCamera(35, 1, 0.01 * this.size, 4000 * this.size);
+    this.camera.up.copy(this.up);
+    this.controls = new OrbitControls(this.camera, this.canvas);
+    this.controls.addEventListener("change", () => { this.dirty = true; });
+    this.lights();
+    this.theme();
+    this.makeGround();
+    this.update(player.t);
+    this.chooseFollow();
+    this.preset(this.planar ? "front" : "iso");
+    player.listen((t) => { this.update(t); });
+    new ResizeObserver(() => { this.resize(); }).observe(byId("view"));
+    this.resize();
+    this.picking();
+    const draw = () => { if (this.dirty) this.render(); requestAnimationFrame(draw); };
+    requestAnimationFrame(draw);
+  }
+
+  /** how large the mechanism is at the start, and how far it travels */
+  measure() {
+    const box = new Box3(), way = new Box3(), p = new Vector3(), at = new Vector3(), q = new Quaternion();
+    const {frames, scene} = this.runs[0];
+    const heavy = scene.bodies.reduce((best, b, i) => (b.mass > scene.bodies[best].mass ? i : best), 0);
+    const corner = (pose, list) => {
+      p.set(list[0], list[1], list[2]).applyQuaternion(q.set(pose[4], pose[5], pose[6], pose[3]));
+      box.expandByPoint(at.set(pose[0], pose[1], pose[2]).add(p));
+    };
+    const pose = (i) => (i < 0 ? [0, 0, 0, 1, 0, 0, 0] : frames.pose.subarray(7 * i, 7 * i + 7));
+    for (const s of scene.shapes) {
+      const e = s.size ? Math.max(...s.size) / 2 : s.radius ?? 0;
+      if (s.body < 0) continue;
+      corner(pose(s.body), s.at);
+      if (s.size) for (const k of [-1, 1]) corner(pose(s.body), s.at.slice(0, 3).map((x, i) => x + k * s.size[i] / 2));
+      else if (!s.length) for (const k of [-e, e]) corner(pose(s.body), s.at.slice(0, 3).map((x) => x + k));
+      if (s.length) {
+        const [w, x, y, zz] = s.at.slice(3);
+        corner(pose(s.body), [s.at[0] + s.length * 2 * (x * zz + w * y), s.at[1] + s.length * 2 * (y * zz - w * x), s.at[2] + s.length * (1 - 2 * (x * x + y * y))]);
+      }
+    }
+    for (const j of scene.joints) for (const k of [0, 1]) corner(pose(j.bodies[k]), j.at[k]);
+    if (box.isEmpty()) box.expandByPoint(at.set(0, 0, 0));
+    for (let k = 0; k < frames.time.length; k++) way.expandByPoint(p.fromArray(frames.pose, 7 * (k * frames.bodies + heavy)));
+    this.heavy = heavy;
+    this.box = box;
+    this.size = Math.max(box.getSize(p).length(), 1e-3) / 1.5;
+    this.travels = way.getSize(p).length() > 3 * this.size;
+    this.lowest = Infinity;
+    for (let k = 0; k < frames.time.length; k += 4) {
+      for (let i = 0; i < frames.bodies; i++) this.lowest = Math.min(this.lowest, p.fromArray(frames.pose, 7 * (k * frames.bodies + i)).dot(this.up));
+    }
+    for (const x of [box.min.x, box.max.x]) for (const y of [box.min.y, box.max.y]) for (const zz of [box.min.z, box.max.z]) this.lowest = Math.min(this.lowest, p.set(x, y, zz).dot(this.up));
+  }
+
+  lights() {
+    this.sky = new HemisphereLight(0xffffff, 0x556070, 1.5);
+    this.sky.position.copy(this.up);
+    this.sun = new DirectionalLight(0xffffff, 2.2);
+    this.sun.castShadow = true;
+    this.sun.shadow.mapSize.set(1024, 1024);
+    const s = this.sun.shadow.camera, r = 1.6 * this.size;
+    Object.assign(s, {left: -r, right: r, top: r, bottom: -r, near: 0.1 * this.size, far: 12 * this.size});
+    this.sun.shadow.bias = -0.0005;
+    this.sun.shadow.normalBias = 0.004 * this.size;
+    this.scene.add(this.sky, this.sun, this.sun.target, new AmbientLight(0xffffff, 0.6));
+    const side = new Vector3(1, 0, 0).addScaledVector(this.up, -this.up.x);
+    if (side.lengthSq() < 0.1) side.set(0, 1, 0);
+    side.normalize();
+    const across = new Vector3().crossVectors(this.up, side);
+    this.sunWay = this.up.clone().multiplyScalar(4).addScaledVector(side, 1.8).addScaledVector(across, -2.2).multiplyScalar(this.size);
+    if (this.planar) this.sunWay.addScaledVector(this.planar, 3 * this.size);
+    this.side = side;
+    this.across = across;
+  }
+
+  makeGround() {
+    const roads = this.runs[0].scene.roads ?? [];
+    const cell = 10 ** Math.round(Math.log10(this.size / 4)), n = 60;
+    this.grid = new GridHelper(n * cell, n, 0x888888, 0x888888);
+    const normal = this.planar ?? this.up;
+    this.grid.quaternion.setFromUnitVectors(new Vector3(0, 1, 0), normal);
+    let height = this.planar ? -0.12 * this.size : this.lowest - 0.02 * this.size;
+    const tyres = this.runs[0].scene.forces.filter((f) => f.type === "tyre");
+    if (!this.planar && tyres.length && roads.length) {
+      const ys = tyres.map((f) => this.mechanisms[0].run.frames.pose[7 * f.bodies[0] + 1] + f.ends[0][1]);
+      const margin = 2.2 * Math.max(...tyres.map((f) => f.radius));
+      const profile = roads[0].filter((p) => p.every(Number.isFinite));
+      const {geometry, bottom} = roadGeometry(profile, Math.min(...ys) - margin, Math.max(...ys) + margin);
+      this.road = new Mesh(geometry, new MeshStandardMaterial({roughness: 0.95, flatShading: true}));
+      this.road.receiveShadow = true;
+      this.scene.add(this.road);
+      height = bottom;
+      this.grid.position.x = (profile[0][0] + profile.at(-1)[0]) / 2;
+    }
+    this.grid.position.addScaledVector(normal, height);
+    this.grid.material.transparent = true;
+    this.scene.add(this.grid);
+    this.theme();
+  }
+
+  theme() {
+    this.scene.background = new Color(css("--stage") || "#eef1f5");
+    if (this.grid) { this.grid.material.color = new Color(css("--grid") || "#c4cad3"); this.grid.material.vertexColors = false; this.grid.material.opacity = 0.6; this.grid.material.needsUpdate = true; }
+    if (this.road) this.road.material.color = new Color(css("--road") || "#b8bcc4");
+    this.dirty = true;
+  }
+
+  chooseFollow() { this.setFollow(this.travels ? this.heavy : -1); }
+
+  setFollow(i) {
+    this.follow = i;
+    this.followAt = i >= 0 ? this.mechanisms[0].bodies[i].position.clone() : null;
+  }
+
+  update(t) {
+    for (const m of this.mechanisms) m.update(t, this.arrowScale);
+    if (this.follow >= 0) {
+      const now = this.mechanisms[0].bodies[this.follow].position, d = now.clone().sub(this.followAt);
+      this.camera.position.add(d);
+      this.controls.target.add(d);
+      this.followAt.copy(now);
+    }
+    this.dirty = true;
+  }
+
+  /** iso, front, side, top: look at the whole mechanism where it is now */
+  preset(name) {
+    const box = new Box3();
+    for (const b of this.mechanisms[0].bodies) box.expandByObject(b);
+    if (box.isEmpty()) box.copy(this.box);
+    const ball = box.getBoundingSphere(new Sphere()), {up, side, across} = this;
+    const from = new Vector3();
+    const forward = this.planar ? this.planar.clone() : across.clone().negate();
+    // planar mechanisms are looked at along their normal, others along x
+    if (name === "front") from.copy(this.planar ? forward : side);
+    else if (name === "side") from.copy(this.planar ? side : forward);
+    else if (name === "top") from.copy(up).addScaledVector(forward, 1e-3);
+    else from.copy(forward).addScaledVector(side, this.planar ? 0.7 : 0.75).addScaledVector(up, 0.55);
+    const fit = Math.max(ball.radius, 0.3 * this.size) * (this.planar ? 1.5 : 1.15);
+    const half = this.camera.fov * Math.PI / 360, narrow = Math.min(1, this.camera.aspect || 1);
+    this.controls.target.copy(ball.center);
+    this.camera.position.copy(ball.center).addScaledVector(from.normalize(), fit / Math.sin(half) / narrow);
+    this.controls.update();
+    this.dirty = true;
+  }
+
+  setArrows(scale) {
+    this.arrowScale = scale;
+    for (const m of this.mechanisms) m.arrows.visible = scale > 0;
+    this.update(this.player.t);
+  }
+
+  toggle(what, on) {
+    for (const m of this.mechanisms) {
+      if (what === "xray") m.setXray(on); else m[what].visible = on;
+    }
+    this.dirty = true;
+  }
+
+  setTrails(which) { for (const m of this.mechanisms) m.setTrails(which); this.update(this.player.t); }
+  showRun(i, on) { const m = this.mechanisms.find((x) => x.run.index === i); if (m) m.root.visible = on; this.dirty = true; }
+
+  resize() {
+    const view = byId("view"), w = Math.max(1, view.clientWidth), h = Math.max(1, view.clientHeight);
+    this.renderer.setSize(w, h, false);
+    const before = this.camera.aspect;
+    this.camera.aspect = w / h;
+    this.camera.updateProjectionMatrix();
+    if (!this.sized || (before < 1) !== (w / h < 1)) { this.sized = true; this.preset(this.planar ? "front" : "iso"); }
+    this.render();
+  }
+
+  render() {
+    this.dirty = false;
+    this.sun.target.position.copy(this.controls.target);
+    this.sun.position.copy(this.controls.target).add(this.sunWay);
+    this.renderer.render(this.scene, this.camera);
+  }
+
+  picture() {
+    this.render();
+    return new Promise((done) => { this.canvas.toBlob(done, "image/png"); });
+  }
+
+  /** the name of the body under the pointer */
+  picking() {
+    const ray = new Raycaster(), at = new Vector2(), label = byId("label");
+    this.canvas.addEventListener("pointermove", (e) => {
+      label.hidden = true;
+      if (e.buttons) return;
+      const r = this.canvas.getBoundingClientRect();
+      at.set((e.clientX - r.left) / r.width * 2 - 1, 1 - (e.clientY - r.top) / r.height * 2);
+      ray.setFromCamera(at, this.camera);
+      const hit = ray.intersectObjects(this.mechanisms[0].bodies, true)[0];
+      if (!hit) return;
+      label.textContent = this.runs[0].scene.bodies[hit.object.userData.body].name;
+      label.style.left = `${e.clientX - r.left + 12}px`;
+      label.style.top = `${e.clientY - r.top + 8}px`;
+      label.hidden = false;
+    });
+    this.canvas.addEventListener("pointerleave", () => { label.hidden = true; });
+  }
+}
