@@ -312,12 +312,12 @@ static void store_map(nat_build *B, int32_t b, const nat_lin *col, const nat_lin
 }
 
 /* orthonormal directions that the carriers span, for rigid poses at accepted states */
-static void store_directions(nat_build *B, int32_t b) {
+static void store_directions(nat_build *B, int32_t b, bool own) {
   const nat_basis *bs = &B->basis[b];
   hk_nat_map *m = &B->n->map[b];
   span s = {0};
   nat_basis copy = {.n = 1};
-  m->ndir = bs->n && !B->n->planar ? bs->n - 1 : 3;
+  m->ndir = own && !B->n->planar ? bs->n - 1 : 3;
   v3_copy(m->x0, bs->at[0].x);
   if (m->ndir == 3) return;
   for (int32_t j = 0; j < m->ndir; j++) take(&copy, &s, HK_NONE, true, bs->dir[j]);
@@ -347,8 +347,7 @@ static void make_map(nat_build *B, int32_t b, bool own, int32_t leader) {
   else
     for (int k = 0; k < 3; k++) hki_lin_add(n, &r, -z[k], 0.0, &col[k]);
   store_map(B, b, col, &r);
-  store_directions(B, b);
-  if (!own) bs->n = 1; // directions are somebody else's
+  store_directions(B, b, own);
 }
 
 /* --- elements that do not carry the body -------------------------------------------------------

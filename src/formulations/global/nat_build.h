@@ -77,7 +77,7 @@ typedef struct nat_carrier {
 
 /* a point and up to three directions: vectors, or points seen from the first one */
 typedef struct nat_basis {
-  int32_t n; /* carriers; 0: orientation taken over from another body or the ground */
+  int32_t n; /* carriers; 1: orientation taken over from another body or the ground */
   nat_carrier at[4];
   double dir[3][3]; /* of carriers 1 .. n-1, body axes */
 } nat_basis;

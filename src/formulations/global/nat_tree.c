@@ -150,8 +150,8 @@ static void origin_from(const hk_nat *n, int32_t b, const double *X, const doubl
   v3_add(f->p, p, r);
   v3_cross(c, f->w, r);
   v3_add(f->v, v, c);
-  v3_cross(r, acc, r);
-  v3_add(acc + 3, a, r);
+  v3_copy(acc + 3, a);
+  v3_cross_add(acc + 3, acc, r);
   v3_cross_add(acc + 3, f->w, c);
 }
 
@@ -226,7 +226,7 @@ static void rigid_marker(const hk_nat *n, int32_t body, const hk_offset *o, hk_f
 /* acceleration of B as seen from A, in A's axes */
 static void relative_acceleration(const hk_frame *A, const hk_frame *B, const double *aA,
                                   const double *aB, double *rel) {
-  double w[3], d[3], u[3], x[3], t[3];
+  double w[3], d[3], u[3], x[3], t[3], c[3];
   v3_sub(w, B->w, A->w);
   v3_sub(x, aB, aA);
   v3_cross(t, A->w, w);
@@ -237,10 +237,10 @@ static void relative_acceleration(const hk_frame *A, const hk_frame *B, const do
   v3_cross(t, A->w, d);
   v3_sub(u, u, t);
   v3_sub(x, aB + 3, aA + 3);
-  v3_cross(d, aA, d);
-  v3_sub(x, x, d);
-  v3_cross(d, A->w, t);
-  v3_sub(x, x, d);
+  v3_cross(c, aA, d);
+  v3_sub(x, x, c);
+  v3_cross(c, A->w, t);
+  v3_sub(x, x, c);
   v3_cross(t, A->w, u);
   v3_axpy(x, -2.0, t);
   m3_tmulv(rel + 3, A->R, x);

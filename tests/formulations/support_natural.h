@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * support_natural.h: one mechanism in tree coordinates and in natural coordinates, at one state.
+ */
+#ifndef HK_TESTS_FORMULATIONS_SUPPORT_NATURAL_H
+#define HK_TESTS_FORMULATIONS_SUPPORT_NATURAL_H
+
+#include <check.h>
+
+#include "formulations/formulation.h"
+#include "formulations/global/natural.h"
+#include "formulations/semirecursive/semi.h"
+#include "model/build.h"
+
+typedef struct pair {
+  build b;
+  hk_model *m;
+  hk_semi *s;
+  hk_nat *n;
+  hk_formulation *f; /* the global formulation, with a machine of its own */
+  double t;
+  double *qt, *vt, *at; /* tree: coordinates, velocities, accelerations */
+  double *q, *v, *a;    /* natural */
+} pair;
+
+/* compile and create; the state is the drawing, at rest */
+pair pair_make(build *b, bool fewest);
+void pair_free(pair *p);
+/* a state near the drawing that satisfies all closures at time t, velocities too; size of the
+ * departure from the drawing */
+void pair_state(pair *p, double t, double size, uint64_t seed);
+
+/* deterministic numbers in -1 .. 1 */
+double shake(uint64_t *seed);
+
+/* |x - y| <= tol * (1 + |y|) */
+#define ck_close(x, y, tol)                                                                        \
+  do {                                                                                             \
+    double x_ = (x), y_ = (y);                                                                     \
+    ck_assert_msg(fabs(x_ - y_) <= (tol) * (1.0 + fabs(y_)), "%s = %.15g, expected %.15g", #x, x_, \
+                  y_);                                                                             \
+  } while (0)
+
+#endif
