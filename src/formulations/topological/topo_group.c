@@ -45,13 +45,13 @@ static void loop_words(const hk_topo *t, const hk_topo_group *g, char *buf, size
   }
 }
 
-static hk_status lose_rank(hk_topo *t, const hk_topo_group *g) {
+static hk_status lose_rank(hk_topo *t, const hk_topo_group *g, const char *what) {
   char loops[360];
   loop_words(t, g, loops, sizeof loops);
   snprintf(t->words, sizeof t->words,
-           "the closures lose rank here (%s): formulation 'topological' cannot pass this singular "
+           "the closures %s rank here (%s): formulation 'topological' cannot pass this singular "
            "position; use 'hybrid'",
-           loops);
+           what, loops);
   return HK_E_SINGULAR;
 }
 
@@ -338,7 +338,7 @@ static hk_status choose(hk_topo *t, hk_topo_group *g, bool first) {
   if (!factor_group(t, g)) return first ? HK_E_SINGULAR : HK_RETRY;
   ratios_group(t, g);
   if (!first && (g->rank != before || g->ratio < lost * g->keep[HK_TOPO_BEST]))
-    return lose_rank(t, g);
+    return lose_rank(t, g, "lose");
   g->keep[HK_TOPO_BEST] = first ? g->ratio : fmax(g->ratio, g->keep[HK_TOPO_BEST]);
   remember(g);
   return HK_OK;
@@ -405,7 +405,7 @@ static bool redundant_closed(const hk_topo *t, const hk_topo_group *g) {
 hk_status hki_topo_review(hk_topo *t) {
   for (int32_t gi = 0; gi < t->ngroup; gi++) {
     hk_topo_group *g = &t->group[gi];
-    if (!redundant_closed(t, g)) return lose_rank(t, g);
+    if (!redundant_closed(t, g)) return lose_rank(t, g, "gain");
     if (!g->rank) continue;
     if (!regular_between(t, g)) return jump(t, g);
     ratios_group(t, g);
