@@ -41,7 +41,8 @@ export class Plots {
   build(panel) {
     this.search = el("input", {type: "search", id: "search", placeholder: `Search ${this.all.length} channels`, autocomplete: "off",
       "aria-label": "Search channels", "aria-controls": "matches",
-      on: {input: () => this.match(), focus: () => this.match(), keydown: (e) => this.searchKey(e)}});
+      on: {input: () => this.match(), click: () => this.match(), keydown: (e) => this.searchKey(e),
+        blur: (e) => { if (!this.matches.contains(e.relatedTarget)) this.matches.hidden = true; }}});
     this.matches = el("div", {id: "matches", role: "listbox", "aria-label": "Channels", hidden: true, on: {keydown: (e) => this.searchKey(e)}});
     this.list = el("div", {id: "charts"});
     const button = (text, title, fn, id) => el("button", {type: "button", id, text, title, on: {click: fn}});
@@ -61,7 +62,7 @@ export class Plots {
   match() {
     const words = this.search.value.toLowerCase().split(/[\s*]+/).filter(Boolean);
     const found = this.all.filter((c) => words.every((w) => c.name.toLowerCase().includes(w) || c.text.toLowerCase().includes(w)));
-    const rows = found.slice(0, 200).map((c) => el("button", {type: "button", role: "option", className: "match", title: c.text,
+    const rows = found.slice(0, 200).map((c) => el("button", {type: "button", role: "option", className: "match", title: c.text, tabIndex: -1,
       "aria-selected": String(this.chosen.includes(c.name)), "data-name": c.name,
       on: {click: (e) => { this.flip(c.name); e.currentTarget.setAttribute("aria-selected", String(this.chosen.includes(c.name))); }}},
     el("span", {text: c.name}), el("span", {className: "quiet", text: c.unit === "1" ? "" : c.unit})));
@@ -73,7 +74,8 @@ export class Plots {
 
   searchKey(e) {
     const rows = [...this.matches.querySelectorAll("button")], at = rows.indexOf(document.activeElement);
-    if (e.key === "Escape") { this.matches.hidden = true; this.search.focus(); }
+    if (e.key === "ArrowDown" && this.matches.hidden) this.match();
+    else if (e.key === "Escape") { this.matches.hidden = true; this.search.focus(); }
     else if (e.key === "ArrowDown") rows[Math.min(rows.length - 1, at + 1)]?.focus();
     else if (e.key === "ArrowUp") { if (at <= 0) this.search.focus(); else rows[at - 1].focus(); }
     else if (e.key === "Enter" && at < 0) rows[0]?.click();

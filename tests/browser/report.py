@@ -1,0 +1,279 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""The page of `hooke report` and `hooke view` in a real browser: it loads without complaints, plays, scrubs, ties
+plots and scene together, shows bodies where the result says they are, works on a phone and by keyboard, and never
+takes a name for markup. Without a browser everything is skipped, loudly."""
+import csv
+import http.client
+import json
+import os
+import pathlib
+import re
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+import urllib.parse
+
+from support import HOOKE, SHORT, SOURCE, Browser, hooke, missing
+
+FOUR_BAR = SOURCE / "examples/double-four-bar.yaml"
+ILTIS = SOURCE / "examples/iltis/ramp-and-stairs.yaml"
+MARKUP = "</script><img src=x onerror=window.pwned=1>"
+# the last line tells how long the page took until it could be used, software drawing included
+LIMIT_READY = 5000
+
+
+class PageTest(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.temp = tempfile.TemporaryDirectory(prefix="hooke-page-")
+        cls.dir = pathlib.Path(cls.temp.name)
+        for name, model, more in (("four", FOUR_BAR, []), ("fast", FOUR_BAR, ["--set", "speed=3", "--step", "0.02"]), ("iltis", ILTIS, [])):
+            hooke("run", model, *more, "--quiet", "--output", cls.dir / f"{name}.nc", "--report", cls.dir / f"{name}.html")
+        hooke("run", FOUR_BAR, "--quiet", "--output", cls.dir / "four.csv")
+        hooke("report", cls.dir / "four.nc", cls.dir / "fast.nc", "--output", cls.dir / "both.html")
+        cls.browser = Browser()
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.browser.close()
+        cls.temp.cleanup()
+
+    def load(self, name):
+        b = self.browser
+        b.open(name if "://" in str(name) else (self.dir / name).as_uri())
+        b.wait("return window.hooke && window.hooke.ready || document.getElementById('notes').textContent")
+        return b
+
+    def tearDown(self):
+        self.assertEqual(self.browser.complaints(), [])
+        self.browser.size(1280, 800)
+
+    def row(self, t):
+        with open(self.dir / "four.csv", newline="") as f:
+            return min(csv.DictReader(f), key=lambda r: abs(float(r["t"]) - t))
+
+    def test_loads(self):
+        for name in ("four.html", "iltis.html"):
+            b = self.load(name)
+            ready = b.run("return hooke.ready")
+            print(f"{name}: usable after {ready:.0f} ms, {(self.dir / name).stat().st_size / 1e6:.2f} MB")
+            self.assertLess(ready, LIMIT_READY)
+            self.assertEqual(b.run("return performance.getEntriesByType('resource').length"), 0, "it asked for something")
+        self.assertLess((self.dir / "iltis.html").stat().st_size, 8e6)
+        self.assertIn("Iltis", b.run("return document.title"))
+
+    def test_plays_and_pauses(self):
+        b = self.load("four.html")
+        b.run("document.getElementById('play').click()")
+        b.wait("return hooke.player.t > 0.2")
+        b.run("document.body.focus()")
+        b.keys(" ")
+        t = b.run("return hooke.player.t")
+        time.sleep(0.3)
+        self.assertEqual(b.run("return hooke.player.t"), t)
+        # without loop it stops at the end
+        b.run("hooke.player.loop = false; hooke.player.seek(9.9); hooke.player.play()")
+        b.wait("return !hooke.player.playing")
+        self.assertEqual(b.run("return hooke.player.t"), 10)
+        # faster
+        b.keys("]")
+        self.assertEqual(b.run("return hooke.player.speed"), 2)
+
+    def test_bodies_are_where_the_result_says(self):
+        b = self.load("four.html")
+        for t in (0, 0.37, 2.5, 10):
+            row = self.row(t)
+            b.run("hooke.player.seek(arguments[0])", float(row["t"]))
+            for body in ("left", "coupler2"):
+                at = b.run("return hooke.bodyPosition(arguments[0])", body)
+                for k, x in zip("xyz", at):
+                    self.assertAlmostEqual(x, float(row[f"body.{body}.position.{k}"]), delta=2e-6)
+
+    def test_scrub_by_keyboard(self):
+        b = self.load("four.html")
+        b.run("document.getElementById('scrub').focus()")
+        b.keys("\ue010")  # End
+        self.assertAlmostEqual(b.run("return hooke.player.t"), 10, places=6)
+        at, row = b.run("return hooke.bodyPosition('left')"), self.row(10)
+        self.assertAlmostEqual(at[0], float(row["body.left.position.x"]), delta=2e-6)
+
+    def chart(self, b, i=0):
+        return b.run("const r = hooke.plots.charts[arguments[0]].plot.over.getBoundingClientRect();"
+                     "return {x: r.x, y: r.y, w: r.width, h: r.height}", i)
+
+    def test_cursor_links_plot_and_scene(self):
+        b = self.load("four.html")
+        r = self.chart(b)
+        b.click(r["x"] + 0.3 * r["w"], r["y"] + 0.5 * r["h"])
+        t = b.run("return hooke.player.t")
+        self.assertAlmostEqual(t, 3, delta=0.05)
+        row = self.row(t)
+        self.assertAlmostEqual(b.run("return hooke.bodyPosition('middle')[0]"), float(row["body.middle.position.x"]), delta=0.02)
+        # the line stands where the time is, in every chart
+        for i in range(b.run("return hooke.plots.charts.length")):
+            x = b.run("const c = hooke.plots.charts[arguments[0]]; return c.here.getBoundingClientRect().x - c.plot.over.getBoundingClientRect().x", i)
+            self.assertAlmostEqual(x, t / 10 * self.chart(b, i)["w"], delta=2)
+
+    def test_drag_zooms_all(self):
+        b = self.load("four.html")
+        r = self.chart(b)
+        b.drag(r["x"] + 0.2 * r["w"], r["y"] + 40, r["x"] + 0.5 * r["w"], r["y"] + 50)
+        for i in range(b.run("return hooke.plots.charts.length")):
+            low, high = b.run("const s = hooke.plots.charts[arguments[0]].plot.scales.x; return [s.min, s.max]", i)
+            self.assertAlmostEqual(low, 2, delta=0.1)
+            self.assertAlmostEqual(high, 5, delta=0.1)
+        lines = b.run("return hooke.plots.csv()").splitlines()
+        self.assertTrue(lines[0].startswith("t,joint."))
+        self.assertAlmostEqual(float(lines[1].split(",")[0]), 2, delta=0.1)
+        b.run("document.body.focus()")
+        b.keys("z")
+        self.assertEqual(b.run("return hooke.plots.charts[0].plot.scales.x.max"), 10)
+
+    def test_channels_by_search(self):
+        b = self.load("four.html")
+        b.keys("/")
+        self.assertEqual(b.run("return document.activeElement.id"), "search")
+        b.keys("coupler1 position x")
+        b.keys("\ue007\ue00c")  # Enter, Escape
+        self.assertIn("body.coupler1.position.x", b.run("return hooke.plots.chosen"))
+        b.run("document.getElementById('clear').click()")
+        self.assertEqual(b.run("return hooke.plots.charts.length"), 0)
+
+    def test_display(self):
+        b = self.load("iltis.html")
+        self.assertEqual(b.run("return document.getElementById('follow').value"), "0", "follows the chassis")
+        before = b.run("return hooke.stage.controls.target.x")
+        b.run("hooke.player.seek(4)")
+        self.assertAlmostEqual(b.run("return hooke.stage.controls.target.x") - before, 20, delta=0.5)
+        for button in ("camera-front", "camera-side", "camera-top", "camera-iso", "show-joints", "show-xray", "theme", "tab-summary", "tab-model"):
+            b.run("document.getElementById(arguments[0]).click()", button)
+        b.run("const s = document.getElementById('trails'); s.value = 'all'; s.dispatchEvent(new Event('change'))")
+        self.assertEqual(b.run("return hooke.stage.mechanisms[0].trailOf.length"), 13)
+        b.run("const a = document.getElementById('arrows'); a.value = '1'; a.dispatchEvent(new Event('input'))")
+        self.assertGreater(b.run("return hooke.stage.mechanisms[0].loads.filter((l) => l.shaft.visible).length"), 0)
+        self.assertEqual(b.run("return document.documentElement.dataset.theme"), "dark")
+        self.assertIn("include: [vehicle.yaml]", b.run("return document.querySelector('#panel-model pre').textContent"))
+        self.assertIn("hooke run", b.run("return document.querySelector('#panel-summary pre').textContent"))
+        # something is drawn: not one colour
+        self.assertGreater(b.run("hooke.stage.render(); const c = document.createElement('canvas'); c.width = c.height = 64;"
+                                 "const x = c.getContext('2d'); x.drawImage(hooke.stage.canvas, 0, 0, 64, 64);"
+                                 "return new Set(new Uint32Array(x.getImageData(0, 0, 64, 64).data.buffer)).size"), 50)
+
+    def test_compare(self):
+        b = self.load("both.html")
+        self.assertEqual(b.run("return hooke.stage.mechanisms.length"), 2)
+        series = b.run("return hooke.plots.charts[0].series.length")
+        b.run("document.querySelectorAll('#runs input')[1].click()")
+        self.assertEqual(b.run("return hooke.plots.charts[0].series.length"), series / 2)
+        self.assertEqual(b.run("return hooke.stage.mechanisms[1].root.visible"), False)
+        self.assertEqual(b.run("return document.querySelectorAll('#panel-summary table')[0].rows[0].cells.length"), 3)
+
+    def test_phone(self):
+        self.browser.size(500, 900)  # the narrowest that a headless window takes
+        b = self.load("four.html")
+        self.assertLessEqual(b.run("return document.documentElement.scrollWidth - window.innerWidth"), 0)
+        for element in ("canvas", "play", "scrub", "search"):
+            self.assertGreater(b.run("return document.getElementById(arguments[0]).getBoundingClientRect().width", element), 20)
+
+    def test_keyboard_reaches_everything(self):
+        b = self.load("iltis.html")
+        names = b.run("return [...document.querySelectorAll('button, input, select')].filter((e) => e.offsetParent && "
+                      "!(e.getAttribute('aria-label') || e.title || e.textContent.trim() || e.closest('label'))).map((e) => e.outerHTML)")
+        self.assertEqual(names, [], "controls without a name")
+        seen = set()
+        b.run("document.body.focus()")
+        for _ in range(60):
+            b.keys("\ue004")  # Tab
+            seen.add(b.run("return document.activeElement.id"))
+        for element in ("theme", "help", "canvas", "camera-iso", "follow", "trails", "arrows", "tab-plots", "search", "play", "scrub", "speed", "loop"):
+            self.assertIn(element, seen)
+        b.run("document.activeElement.blur()")
+        b.keys("?")
+        self.assertTrue(b.run("return document.getElementById('keys').open"))
+        b.run("document.getElementById('keys').close()")
+
+    def test_names_are_no_markup(self):
+        (self.dir / "bad.csv").write_text('t,"' + MARKUP + '",plain\n0,1,2\n1,2,3\n')
+        model = FOUR_BAR.read_text().replace("title: Double four-bar linkage", f'title: "{MARKUP}"')
+        (self.dir / "bad.yaml").write_text(model)
+        hooke("run", self.dir / "bad.yaml", "--quiet", "--time", "0.1", "--output", self.dir / "bad.nc")
+        hooke("report", self.dir / "bad.csv", self.dir / "bad.nc", "--output", self.dir / "bad.html")
+        b = self.load("bad.html")
+        b.run("hooke.plots.choose(hooke.plots.all.map((c) => c.name)); hooke.plots.search.value = 'img'; hooke.plots.match()")
+        b.run("for (const t of document.querySelectorAll('#tabs button')) t.click()")
+        self.assertIsNone(b.run("return window.pwned ?? null"))
+        self.assertEqual(b.run("return document.querySelectorAll('img').length"), 0)
+        self.assertIn(MARKUP, b.run("return document.body.textContent"))
+        self.assertIn(MARKUP, b.run("return hooke.data.runs[1].label"))
+
+    def test_view(self):
+        with View(self.dir / "four.nc", self.dir / "fast.nc") as v:
+            b = self.load(v.address)
+            self.assertEqual(b.run("return hooke.data.runs.length"), 2)
+            self.assertEqual(v.get(v.path)[0], 200)
+            self.assertEqual(v.get("/")[0], 404)
+            self.assertEqual(v.get("/" + "0" * 32 + "/")[0], 404)
+            for rest in ("../../etc/passwd", "detail", "detail?run=9&channel=0&from=0&to=1", "detail?run=0&channel=99999&from=0&to=1", "%2e%2e/"):
+                self.assertEqual(v.get(v.path + rest)[0], 404, rest)
+            self.assertEqual(v.get(v.path, host="evil.example")[0], 403)
+            self.assertEqual(v.get(v.path, origin="http://evil.example")[0], 403)
+            self.assertEqual(v.get(v.path, method="POST")[0], 405)
+            status, text = v.get(v.path + "detail?run=0&channel=0&from=1&to=2")
+            detail = json.loads(text)
+            self.assertEqual((status, len(detail["t"])), (200, 102))
+        self.assertEqual(v.code, 0)
+
+    def test_long_result(self):
+        """a long run is thinned out, says so, and shows the rows in between on a closer look"""
+        rows = int(os.environ.get("HOOKE_TEST_ROWS", "100000"))
+        model = (SOURCE / "examples/pendulum.yaml").read_text()
+        (self.dir / "long.yaml").write_text(re.sub(r"record: .*", 'record: ["body.*", "joint.*", "energy.*"]', model))
+        hooke("run", self.dir / "long.yaml", "--quiet", "--time", rows / 1000, "--step", "0.001", "--output", self.dir / "long.nc")
+        with View(self.dir / "long.nc") as v:
+            b = self.load(v.address)
+            self.assertIn(f"{rows + 1} rows", b.run("return document.getElementById('notes').textContent"))
+            print(f"{rows} rows by {b.run('return hooke.data.runs[0].channels.length')} channels: usable after {b.run('return hooke.ready'):.0f} ms")
+            whole = b.run("return hooke.plots.charts[0].plot.data[0].length")
+            self.assertLess(whole, rows / 2)
+            b.run("hooke.plots.zoom([20, 20.5])")
+            b.wait("return hooke.plots.charts[0].detailed")
+            self.assertAlmostEqual(b.run("return hooke.plots.charts[0].plot.data[0].length"), 502, delta=2)
+
+
+class View:
+    """hooke view, asked directly"""
+
+    def __init__(self, *results):
+        self.process = subprocess.Popen([HOOKE, "view", *results, "--no-browser"], stdout=subprocess.PIPE, text=True)
+        self.address = self.process.stdout.readline().strip()
+        parts = urllib.parse.urlsplit(self.address)
+        self.port, self.path = parts.port, parts.path
+
+    def get(self, path, host=None, origin=None, method="GET"):
+        c = http.client.HTTPConnection("127.0.0.1", self.port, timeout=20)
+        headers = {"Host": host or f"127.0.0.1:{self.port}", **({"Origin": origin} if origin else {})}
+        c.request(method, path, headers=headers)
+        answer = c.getresponse()
+        text = answer.read()
+        c.close()
+        return answer.status, text
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.process.send_signal(signal.SIGINT)
+        self.code = self.process.wait(10)
+        self.process.stdout.close()
+
+
+if __name__ == "__main__":
+    why = missing() or (SHORT and "sanitized builds leave the browser to the release build") or None
+    if why:
+        print(f"*** SKIPPED: the page was not tested in a browser: {why} ***")
+        sys.exit(0)
+    unittest.main()
