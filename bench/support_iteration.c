@@ -75,6 +75,8 @@ void bench_iterate(void *iteration) {
   hk_norms n;
   memcpy(b->D, b->D0, (size_t)b->nv * sizeof *b->D);
   memcpy(b->lam, b->lam0, (size_t)b->nlam * sizeof *b->lam);
+  // as in a run, where each iteration has new positions
+  b->sim->kin->placed = false;
   b->f->ops->begin(b->f, &b->st);
   b->f->ops->residual(b->f, b->D);
   b->f->ops->factor(b->f);
@@ -89,11 +91,13 @@ void bench_project(void *iteration) {
     b->v[i] = b->st.vh[i] + b->st.cv * b->D[i];
     b->a[i] = b->st.ah[i] + b->st.ca * b->D[i];
   }
+  b->sim->kin->placed = false;
   b->f->ops->project(b->f, b->st.t, I->q1, b->v, b->a, HK_PROJECT_VEL | HK_PROJECT_ACC);
 }
 
 void bench_part_kinematics(void *iteration) {
   bench_iteration *b = iteration;
+  b->s->kin.placed = false;
   hki_kin_state(&b->s->kin, b->st.t, b->s->q, b->s->v);
   if (b->s->m->spec->nsignals) hki_kin_signals(&b->s->kin, false);
 }

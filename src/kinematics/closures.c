@@ -66,28 +66,29 @@ hk_runs hki_kin_runs(const hk_path *path) {
 }
 
 void hki_kin_pull_runs(const hk_kin *k, const int32_t *body, const hk_frame *F, const double *gA,
-                       const double *gB, const hk_path *path, hk_runs runs, double *out) {
-  const int32_t *dof = path->dof, n = path->n, first = runs.first, both = runs.both;
+                       const double *gB, const hk_path *path, const hk_runs *runs, double *out) {
+  const int32_t *dof = path->dof, n = path->n, first = runs->first, both = runs->both;
   double G[6], H[6];
   if (first > both) {
     to_origin(k, body[0], &F[0], gA, G);
-    first_dots(k->S, dof + both, first - both, runs.floating && !both, G, out + both);
+    first_dots(k->S, dof + both, first - both, runs->floating && !both, G, out + both);
   }
   if (n > first) {
     to_origin(k, body[1], &F[1], gB, G);
-    first_dots(k->S, dof + first, n - first, runs.floating && !first, G, out + first);
+    first_dots(k->S, dof + first, n - first, runs->floating && !first, G, out + first);
   }
   if (both) {
     to_origin(k, body[0], &F[0], gA, G);
     to_origin(k, body[1], &F[1], gB, H);
     s6_axpy(G, 1.0, H);
-    first_dots(k->S, dof, both, runs.floating, G, out);
+    first_dots(k->S, dof, both, runs->floating, G, out);
   }
 }
 
 void hki_kin_pull(const hk_kin *k, const int32_t *body, const hk_frame *F, const double *gA,
                   const double *gB, const hk_path *path, double *out) {
-  hki_kin_pull_runs(k, body, F, gA, gB, path, hki_kin_runs(path), out);
+  const hk_runs runs = hki_kin_runs(path);
+  hki_kin_pull_runs(k, body, F, gA, gB, path, &runs, out);
 }
 
 /* acceleration bias that comes from moving markers */
@@ -132,7 +133,7 @@ static void eval_joint(hk_kin *k, int32_t ci, bool bias) {
     } else {
       k->phi[row] = L.phi[lr];
       k->phit[row] = 0.0;
-      hki_kin_pull_runs(k, c->body, F, gA, gB, &c->path, k->gruns[ci],
+      hki_kin_pull_runs(k, c->body, F, gA, gB, &c->path, &k->gruns[ci],
                         k->gz + k->gz0[ci] + r * c->path.n);
     }
     row_signal(k, row, c->row_signal[r], bias);

@@ -29,14 +29,17 @@ void hki_kin_force_inputs(hk_kin *k, int32_t fi) {
 }
 
 /* wrenches on bodies from wrenches on markers */
-static void add_wrenches(hk_kin *k, const int32_t *body, int32_t nmark, const hk_frame *F,
-                         const double *w, double scale) {
-  double x[6], r[3];
+static inline void add_wrenches(hk_kin *k, const int32_t *body, int32_t nmark, const hk_frame *F,
+                                const double *w, double scale) {
   for (int32_t s = 0; s < nmark; s++) {
     if (body[s] == HK_GROUND) continue;
-    v3_sub(r, F[s].p, k->O + 3 * body[s]);
-    s6_wrench_to_origin(x, w + 6 * s, r);
-    s6_axpy(k->W + 6 * body[s], scale, x);
+    const double *O = k->O + 3 * body[s], *f = w + 6 * s, *p = F[s].p;
+    const double x = p[0] - O[0], y = p[1] - O[1], z = p[2] - O[2];
+    double *W = k->W + 6 * body[s];
+    W[0] += scale * (f[0] + (y * f[5] - z * f[4]));
+    W[1] += scale * (f[1] + (z * f[3] - x * f[5]));
+    W[2] += scale * (f[2] + (x * f[4] - y * f[3]));
+    for (int i = 3; i < 6; i++) W[i] += scale * f[i];
   }
 }
 
@@ -84,44 +87,54 @@ static void measured_scalar(hk_kin *k, int32_t fi, const hk_element_out *out, bo
 
 static void marker_tangent(hk_kin *k, int32_t fi, const hk_frame *F, const hk_element_out *out) {
   const hk_model_force *f = &k->m->forces[fi];
-  const int32_t n = f->path.n, body[2] = {f->body[0], f->ops->nmark > 1 ? f->body[1] : HK_GROUND};
-  const hk_runs runs = k->fruns[fi];
+  const int32_t n = f->path.n, rank = k->row[fi].rank;
   hk_force_row *row = &k->row[fi];
-  for (int32_t r = 0; r < row->rank; r++) {
+  for (int32_t r = 0; r < rank; r++) {
     const double *g = out->B + 12 * r;
-    hki_kin_pull_runs(k, body, F, g, g + 6, &f->path, runs, k->fz + row->z0 + r * n);
-    for (int32_t c = 0; c < row->rank; c++) {
+    hki_kin_pull_runs(k, f->body, F, g, g + 6, &f->path, &k->fruns[fi], k->fz + row->z0 + r * n);
+  }
+  row->ks[0] = out->ks[0], row->cs[0] = out->cs[0];
+  for (int32_t r = 0; rank > 1 && r < rank; r++)
+    for (int32_t c = 0; c < rank; c++) {
       row->ks[6 * r + c] = out->ks[6 * r + c];
       row->cs[6 * r + c] = out->cs[6 * r + c];
     }
-  }
   if (k->fu0[fi] < 0) return;
   for (int32_t i = 0; i < f->ops->nu; i++) {
     const double *g = out->Wu + 12 * i;
-    hki_kin_pull_runs(k, body, F, g, g + 6, &f->path, runs, k->fu + k->fu0[fi] + i * n);
+    double *fu = k->fu + k->fu0[fi] + i * n;
+    hki_kin_pull_runs(k, f->body, F, g, g + 6, &f->path, &k->fruns[fi], fu);
   }
 }
 
-static void eval_force(hk_kin *k, int32_t fi, bool tangent) {
+static void marker_force(hk_kin *k, int32_t fi, bool tangent) {
   const hk_model_force *f = &k->m->forces[fi];
   hk_element_in in;
   hk_element_out out;
   hk_frame F[HK_ELEMENT_MARKERS];
-  uint32_t need = HK_NEED_FORCE;
-  if (tangent) need |= f->ops->nscal ? HK_NEED_EXACT : HK_NEED_TANGENT;
+  uint32_t need = tangent ? HK_NEED_FORCE | HK_NEED_TANGENT : HK_NEED_FORCE;
   if (tangent && k->fu0[fi] >= 0) need |= HK_NEED_INPUT;
   if (f->u_varies) hki_kin_force_inputs(k, fi);
   hki_kin_force_in(k, fi, F, &in);
   f->ops->eval(f->par, &in, need, &out);
-  if (f->ops->nscal) {
-    if (k->m->scalars[f->scalar].vi != HK_NONE)
-      tree_scalar(k, fi, &out, tangent);
-    else
-      measured_scalar(k, fi, &out, tangent);
-  } else {
-    add_wrenches(k, f->body, f->ops->nmark, F, out.w, 1.0);
-    if (tangent) marker_tangent(k, fi, F, &out);
-  }
+  add_wrenches(k, f->body, f->ops->nmark, F, out.w, 1.0);
+  if (tangent) marker_tangent(k, fi, F, &out);
+}
+
+static void joint_force(hk_kin *k, int32_t fi, bool tangent) {
+  const hk_model_force *f = &k->m->forces[fi];
+  hk_element_in in;
+  hk_element_out out;
+  hk_frame F[HK_ELEMENT_MARKERS];
+  uint32_t need = tangent ? HK_NEED_FORCE | HK_NEED_EXACT : HK_NEED_FORCE;
+  if (tangent && k->fu0[fi] >= 0) need |= HK_NEED_INPUT;
+  if (f->u_varies) hki_kin_force_inputs(k, fi);
+  hki_kin_force_in(k, fi, F, &in);
+  f->ops->eval(f->par, &in, need, &out);
+  if (k->m->scalars[f->scalar].vi != HK_NONE)
+    tree_scalar(k, fi, &out, tangent);
+  else
+    measured_scalar(k, fi, &out, tangent);
 }
 
 void hki_kin_forces(hk_kin *k, uint32_t what) {
@@ -135,7 +148,12 @@ void hki_kin_forces(hk_kin *k, uint32_t what) {
   }
   memset(k->tau, 0, (size_t)m->nv * sizeof *k->tau);
   bool tangent = (what & HK_FORCES_TANGENT) != 0;
-  for (int32_t fi = 0; fi < m->nf; fi++) eval_force(k, fi, tangent);
+  for (int32_t fi = 0; fi < m->nf; fi++) {
+    if (m->forces[fi].ops->nscal)
+      joint_force(k, fi, tangent);
+    else
+      marker_force(k, fi, tangent);
+  }
   if (tangent && k->nsig_grad) hki_kin_signal_gradients(k);
 }
 

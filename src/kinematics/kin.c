@@ -76,6 +76,7 @@ void hki_kin_layout(hk_kin *k, const hk_model *m, hk_arena *a) {
   }
   for (int32_t i = 0; i < m->nc; i++) ng += m->closures[i].nrows * m->closures[i].path.n;
   layout_discrete(k, m, a);
+  k->q_placed = HK_TAKE(a, double, m->nq);
   k->frame = HK_TAKE(a, hk_frame, m->nb);
   k->O = HK_TAKE(a, double, 3 * m->nb);
   k->S = HK_TAKE(a, double, 6 * m->nv);
@@ -213,6 +214,7 @@ void hki_kin_init(hk_kin *k) {
   const hk_model *m = k->m;
   int32_t z = 0, u = 0, g = 0;
   k->t_cap = INFINITY;
+  k->placed = false;
   init_bodies(k);
   for (int32_t i = 0; i < m->nc; i++) {
     const hk_closure *c = &m->closures[i];

@@ -63,6 +63,8 @@ typedef struct hk_kin {
   double t_cap; /* signals are taken just before this time, however late the state: left limit at a
                    jump */
   const double *q, *v; /* of the last hki_kin_state */
+  double *q_placed;    /* nq: where the bodies are, once `placed` */
+  bool placed;
   /* bodies */
   hk_frame *frame;             /* nb: internal frames */
   double *O;                   /* nb x 3: reference point of the body's tree */
@@ -113,7 +115,7 @@ void hki_kin_init(hk_kin *k);
 
 /* frames, S, O, inertias, V, A0 for a state of the tree */
 void hki_kin_state(hk_kin *k, double t, const double *q, const double *v);
-/* its first half: frames (without velocities), S, O, inertias */
+/* its first half: frames (without velocities), S, O, inertias; nothing to do where q is the same */
 void hki_kin_positions(hk_kin *k, double t, const double *q);
 /* other velocities at the same positions: V, A0, frame velocities */
 void hki_kin_velocity(hk_kin *k, const double *v);
@@ -157,7 +159,7 @@ void hki_kin_pull(const hk_kin *k, const int32_t *body, const hk_frame *F, const
 hk_runs hki_kin_runs(const hk_path *path);
 /* the same where the runs are known (internal to the room) */
 void hki_kin_pull_runs(const hk_kin *k, const int32_t *body, const hk_frame *F, const double *gA,
-                       const double *gB, const hk_path *path, hk_runs runs, double *out);
+                       const double *gB, const hk_path *path, const hk_runs *runs, double *out);
 /* scalar joint coordinate: value and rate */
 void hki_kin_scalar(const hk_kin *k, int32_t scalar, double *s, double *sd);
 /* remember the turns of measured coordinates at an accepted state */

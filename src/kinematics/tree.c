@@ -199,6 +199,9 @@ void hki_kin_positions(hk_kin *k, double t, const double *q) {
   const hk_model *m = k->m;
   k->t = t < k->t_cap ? t : nextafter(k->t_cap, -INFINITY);
   k->q = q;
+  if (k->placed && memcmp(k->q_placed, q, (size_t)m->nq * sizeof *q) == 0) return;
+  memcpy(k->q_placed, q, (size_t)m->nq * sizeof *q);
+  k->placed = true;
   for (int32_t b = 0; b < m->nb; b++) {
     const hk_model_body *mb = &m->bodies[b];
     const double *Rp = mb->parent == HK_GROUND ? I3 : k->frame[mb->parent].R;
