@@ -103,7 +103,7 @@ static void check_gradients(pair *p) {
     for (int32_t i = 0; i < rows; i++) {
       bool quad = false;
       for (int32_t k = 0; k < n->nquad; k++)
-        quad |= i >= n->quad[k].row0 && i < n->quad[k].row0 + n->quad[k].q.nrows;
+        quad |= i >= n->quad[k].row0 && i < n->quad[k].row0 + n->quad[k].nrows;
       if (pass == 1 || quad) ck_close(y[i], (n->phi[i] - lo[i]) / (2 * h), 2e-8);
     }
   }

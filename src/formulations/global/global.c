@@ -120,12 +120,8 @@ static hk_status global_correct(hk_formulation *f, double *D, hk_norms *norm) {
   for (int32_t i = 0; i < n->n; i++) n->x[i] = -c * n->r[i];
   hki_ldl_solve(n->ldl, &n->num, n->x);
   // new increment, multipliers with the constraint to first order
-  norm->step = 0.0;
-  for (int32_t i = 0; i < n->n; i++) {
-    double e = fabs(n->x[i]) / n->scale[i];
-    D[i] += n->x[i];
-    if (!(e <= norm->step)) norm->step = e;
-  }
+  for (int32_t i = 0; i < n->n; i++) D[i] += n->x[i];
+  norm->step = hki_nat_size(n, n->x);
   hki_nat_mul_rows(n, n->x, n->row);
   for (int32_t i = 0; i < n->nrows; i++) {
     n->row[i] += n->lam_step[i];
@@ -160,7 +156,6 @@ static hk_status global_accel(hk_formulation *f, double t, const double *q, cons
   memset(n->y, 0, (size_t)n->n * sizeof *n->y);
   hki_nat_forces(n, false, n->y);
   for (int pass = 0; pass < 12; pass++) {
-    double size = 0.0;
     hki_nat_mul_rows(n, a, n->lam_step);
     for (int32_t i = 0; i < n->nrows; i++) n->lam_step[i] += n->gamma[i];
     double left = hki_nat_row_norm(n, n->lam_step);
@@ -174,11 +169,9 @@ static hk_status global_accel(hk_formulation *f, double t, const double *q, cons
     hki_ldl_solve(n->ldl, &n->num, n->x);
     hki_nat_mul_rows(n, n->x, n->lam_step);
     for (int32_t i = 0; i < n->nrows; i++) n->lam[i] = n->row[i] + n->alpha[i] * n->lam_step[i];
-    for (int32_t i = 0; i < n->n; i++) {
-      a[i] += n->x[i];
-      size = fmax(size, fabs(a[i]) / n->scale[i]);
-      if (!isfinite(a[i])) return HK_E_NUMBER;
-    }
+    for (int32_t i = 0; i < n->n; i++) a[i] += n->x[i];
+    double size = hki_nat_size(n, a);
+    if (!isfinite(size)) return HK_E_NUMBER;
     if (pass > 0 && left <= 1e-12 * (1.0 + size)) break;
   }
   return HK_OK;
@@ -206,8 +199,12 @@ static hk_status project_state(hk_nat *n, double t, double *q, double *v, bool p
 
 /* the accepted state in tree coordinates; audits and channels read it from there */
 static void settle(hk_nat *n, double t, const double *q, const double *v, const double *a) {
+  const size_t size = (size_t)n->n * sizeof *q;
   hk_kin *k = &n->kin;
   hki_nat_to_tree(n, q, v, a, n->qt, n->vt, n->at);
+  memcpy(n->q_set, q, size);
+  memcpy(n->v_set, v, size);
+  memcpy(n->a_set, a, size);
   memcpy(n->qlast, n->qt, (size_t)n->m->nq * sizeof *n->qt);
   hki_kin_state(k, t, n->qt, n->vt);
   if (n->m->spec->nsignals) hki_kin_signals(k, false);
@@ -225,11 +222,12 @@ static hk_status global_project(hk_formulation *f, double t, double *q, double *
     hk_status st = project_state(n, t, q, v, true);
     if (st != HK_OK) return HK_RETRY;
   } else if (g->par.projection && n->nrows) {
-    hki_nat_state(n, t, q, v);
+    // quadratic rows need no bodies
+    if (n->nloop) hki_nat_state(n, t, q, v);
     hki_nat_rows(n, q);
     if (what & HK_PROJECT_VEL) {
       hki_nat_project(n, c, n->phit, v);
-      hki_nat_state(n, t, q, v);
+      if (n->nloop) hki_nat_state(n, t, q, v);
     }
     hki_nat_bias(n, v);
     if (what & HK_PROJECT_ACC) hki_nat_project(n, c, n->gamma, a);
@@ -245,13 +243,26 @@ static hk_status global_project(hk_formulation *f, double t, double *q, double *
 
 static hk_status global_from_tree(hk_formulation *f, const double *qt, const double *vt, double *q,
                                   double *v) {
-  hki_nat_from_tree(((global *)f)->n, qt, vt, q, v);
+  hk_nat *n = ((global *)f)->n;
+  hki_nat_from_tree(n, qt, vt, q, v);
+  if (n->n) n->q_set[0] = NAN; // nothing measured yet
   return HK_OK;
 }
 
 static hk_status global_to_tree(hk_formulation *f, const double *q, const double *v,
                                 const double *a, double *qt, double *vt, double *at) {
-  hki_nat_to_tree(((global *)f)->n, q, v, a, qt, vt, at);
+  hk_nat *n = ((global *)f)->n;
+  const hk_model *m = n->m;
+  const size_t size = (size_t)n->n * sizeof *q;
+  // the accepted state has been measured already
+  if (n->n && !memcmp(q, n->q_set, size) && !memcmp(v, n->v_set, size) &&
+      !memcmp(a, n->a_set, size)) {
+    memcpy(qt, n->qt, (size_t)m->nq * sizeof *qt);
+    memcpy(vt, n->vt, (size_t)m->nv * sizeof *vt);
+    memcpy(at, n->at, (size_t)m->nv * sizeof *at);
+  } else {
+    hki_nat_to_tree(n, q, v, a, qt, vt, at);
+  }
   return HK_OK;
 }
 

@@ -103,7 +103,7 @@ typedef struct nat_build {
   int32_t *need0;   /* nb + 1 */
   bool *whole;      /* nb: needs all of its directions */
   nat_basis *basis; /* nb */
-  int32_t cap_block, cap_quad, cap_loop;
+  int32_t cap_block, cap_quad, cap_loop, cap_line;
   hk_status status;
 } nat_build;
 

@@ -162,15 +162,6 @@ hk_status hki_nat_cliques(hk_nat *n) {
 /* --- pattern and slots --------------------------------------------------------------------------
  */
 
-/* all cliques, one after the other; NULL after the last */
-static hk_nat_clique *clique_at(const hk_nat *n, int32_t i) {
-  if (i < n->nquad) return &n->quad[i].q;
-  i -= n->nquad;
-  if (i < n->nloop) return &n->loop[i].q;
-  i -= n->nloop;
-  return i < n->m->nf ? &n->force[i].q : NULL;
-}
-
 /* coordinates of a list of blocks */
 static int32_t spread(const hk_nat *n, const int32_t *blk, int32_t nblk, int32_t *out) {
   int32_t k = 0;
@@ -181,9 +172,10 @@ static int32_t spread(const hk_nat *n, const int32_t *blk, int32_t nblk, int32_t
 
 static hk_status analyse(hk_nat *n, int32_t *tmp) {
   hk_pattern p;
-  const hk_nat_clique *q;
   hki_pattern_init(&p, n->ctx, n->n);
-  for (int32_t i = 0; (q = clique_at(n, i)); i++) {
+  for (int32_t i = 0; i < n->nrows; i++) hki_pattern_clique(&p, n->line[i].n, n->line[i].idx);
+  for (int32_t f = 0; f < n->m->nf; f++) {
+    const hk_nat_clique *q = &n->force[f].q;
     hki_pattern_clique(&p, spread(n, q->blk, q->nblk, tmp), tmp);
     if (q->n > n->widest) n->widest = q->n;
   }
@@ -195,15 +187,28 @@ static hk_status analyse(hk_nat *n, int32_t *tmp) {
   return st;
 }
 
+/* slots of the lower triangle of a list of coordinates */
+static const int32_t *triangle(hk_nat *n, const int32_t *idx, int32_t count) {
+  int32_t *slot = hki_pool_alloc(n->pool, (size_t)(count * (count + 1) / 2 + 1) * sizeof *slot);
+  for (int32_t i = 0, k = 0; slot && i < count; i++)
+    for (int32_t j = 0; j <= i; j++) slot[k++] = hki_ldl_slot(n->ldl, idx[i], idx[j]);
+  return slot;
+}
+
 static hk_status make_slots(hk_nat *n, int32_t *tmp) {
-  hk_nat_clique *q;
-  for (int32_t i = 0; (q = clique_at(n, i)); i++) {
-    int32_t *slot = hki_pool_alloc(n->pool, (size_t)(q->n * (q->n + 1) / 2 + 1) * sizeof *slot);
-    if (!slot) return HK_E_MEMORY;
-    q->slot = slot;
-    spread(n, q->blk, q->nblk, tmp);
-    for (int32_t a = 0; a < q->n; a++)
-      for (int32_t b = 0; b <= a; b++) *slot++ = hki_ldl_slot(n->ldl, tmp[a], tmp[b]);
+  for (int32_t i = 0; i < n->nrows; i++) {
+    hk_nat_line *l = &n->line[i];
+    // rows of one joint have the same coordinates
+    if (i > 0 && l->idx == n->line[i - 1].idx && l->n == n->line[i - 1].n)
+      l->slot = n->line[i - 1].slot;
+    else
+      l->slot = triangle(n, l->idx, l->n);
+    if (!l->slot) return HK_E_MEMORY;
+  }
+  for (int32_t f = 0; f < n->m->nf; f++) {
+    hk_nat_clique *q = &n->force[f].q;
+    q->slot = triangle(n, tmp, spread(n, q->blk, q->nblk, tmp));
+    if (!q->slot) return HK_E_MEMORY;
   }
   return HK_OK;
 }
@@ -293,7 +298,11 @@ static void fill_constants(hk_nat *n) {
         v3_axpy(w, mass * C[3], g);
       }
     }
-  for (int32_t i = 0; i < n->n; i++) n->scale[i] = n->block[i / n->d].vector ? 1.0 : m->length;
+  for (int32_t i = 0; i < n->n; i++) {
+    n->scale[i] = n->block[i / n->d].vector ? 1.0 : m->length;
+    n->inv[i] = 1.0 / n->scale[i];
+    n->top_mass = fmax(n->top_mass, n->diag[i] * n->scale[i] * n->scale[i]);
+  }
 }
 
 /* --- memory -------------------------------------------------------------------------------------
@@ -308,8 +317,9 @@ static void layout(hk_nat *n, hk_arena *a) {
   hki_kin_layout(&n->it, m, a);
   hki_ldl_layout(n->ldl, a, &n->num);
   n->mval = hki_ldl_layout_values(n->ldl, a);
-  double **const vectors[] = {&n->scale, &n->diag, &n->weight, &n->r, &n->x,
-                              &n->y,     &n->q,    &n->v,      &n->a};
+  n->base = hki_ldl_layout_values(n->ldl, a);
+  double **const vectors[] = {&n->scale, &n->inv, &n->diag, &n->weight, &n->r,     &n->x,    &n->y,
+                              &n->q,     &n->v,   &n->a,    &n->q_set,  &n->v_set, &n->a_set};
   double **const rows[] = {&n->phi,   &n->phit, &n->gamma,   &n->alpha,
                            &n->reach, &n->row,  &n->lam_step};
   for (int i = 0; i < HK_ARRAY_LEN(vectors); i++) *vectors[i] = HK_TAKE(a, double, n->n);
@@ -345,6 +355,7 @@ static hk_status allocate(hk_nat *n) {
   hki_kin_init(&n->kin);
   hki_kin_init(&n->it);
   fill_constants(n);
+  n->kappa_set = NAN; // no penalty yet
   return HK_OK;
 }
 
@@ -383,6 +394,7 @@ void hki_nat_destroy(hk_nat *n) {
   hki_free(n->ctx, n->block);
   hki_free(n->ctx, n->quad);
   hki_free(n->ctx, n->loop);
+  hki_free(n->ctx, n->line);
   hki_free(n->ctx, n->block_mem);
   hki_free(n->ctx, n);
 }

@@ -21,7 +21,7 @@ static int32_t add_lin(nat_rows *R, const nat_lin *l) {
 
 static hk_nat_row *add_row(nat_rows *R, double w, int32_t a, int32_t b, double c) {
   hk_nat_row *row = &R->row[R->nrow++];
-  *row = (hk_nat_row){1, {w, 0}, {a, 0}, {b, 0}, c};
+  *row = (hk_nat_row){.nterm = 1, .w = {w, 0}, .a = {a, 0}, .b = {b, 0}, .c = c};
   return row;
 }
 
@@ -52,22 +52,100 @@ static void drop_fixed(nat_rows *R) {
   R->nrow = kept;
 }
 
-/* a clique of these blocks with room for nrows gradients */
-static bool set_clique(nat_build *B, hk_nat_clique *q, const int32_t *blk, int32_t nblk,
-                       int32_t nrows) {
+static void *keep(nat_build *B, int32_t count, size_t size) {
+  void *p = hki_pool_alloc(B->n->pool, (size_t)(count + 1) * size);
+  if (!p) B->status = HK_E_MEMORY;
+  return p;
+}
+
+/* a new line for the next row */
+static hk_nat_line *new_line(nat_build *B) {
+  if (!HK_GROW(B->ctx, B->n->line, B->cap_line, B->n->nrows + 1)) {
+    B->status = HK_E_MEMORY;
+    return NULL;
+  }
+  hk_nat_line *l = &B->n->line[B->n->nrows++];
+  *l = (hk_nat_line){0};
+  return l;
+}
+
+/* factors of a form in a block of its group */
+static const double *factor(const hk_nat *n, const hk_nat_quad *q, int32_t form, int32_t blk) {
+  return q->coef + (form * q->nblk + blk) * (n->planar ? 2 : 1);
+}
+
+static bool moves(const hk_nat *n, const hk_nat_quad *q, int32_t form, int32_t blk) {
+  const double *c = factor(n, q, form, blk);
+  return c[0] != 0.0 || (n->planar && c[1] != 0.0);
+}
+
+static bool is_constant(const hk_nat *n, const hk_nat_quad *q, int32_t form) {
+  for (int32_t i = 0; i < q->nblk; i++)
+    if (moves(n, q, form, i)) return false;
+  return true;
+}
+
+/* gradient of a linear row, found once: only what is not zero is kept */
+static void linear_line(nat_build *B, const hk_nat_quad *q, const hk_nat_row *row, int32_t *idx,
+                        hk_nat_line *l) {
+  double val[HK_NAT_LINS][3] = {{0}}, *g = keep(B, B->n->d * row->nblk, sizeof *g);
+  const int32_t d = B->n->d;
+  int32_t kept = 0;
+  l->g = g;
+  if (!g) return;
+  for (int32_t i = 0; i < q->nlin; i++) memcpy(val[i], q->k + i * d, (size_t)d * sizeof **val);
+  hki_nat_row_gradient(B->n, q, row, val, g);
+  for (int32_t i = 0; i < l->n; i++) {
+    if (g[i] == 0.0) continue;
+    g[kept] = g[i];
+    idx[kept++] = idx[i];
+  }
+  l->n = kept;
+}
+
+/* which coordinates move a row */
+static void make_line(nat_build *B, const hk_nat_quad *q, hk_nat_row *row) {
   hk_nat *n = B->n;
-  int32_t *list = hki_pool_alloc(n->pool, (size_t)(nblk + 1) * sizeof *list);
-  *q = (hk_nat_clique){.nblk = nblk, .blk = list, .n = n->d * nblk, .nrows = nrows};
-  q->g = hki_pool_alloc(n->pool, (size_t)(nrows * q->n + 1) * sizeof *q->g);
-  if (!list || !q->g) B->status = HK_E_MEMORY;
-  if (list && nblk) memcpy(list, blk, (size_t)nblk * sizeof *blk);
-  return list && q->g;
+  int32_t *at = keep(B, q->nblk, sizeof *at), *idx = keep(B, n->d * q->nblk, sizeof *idx);
+  hk_nat_line *l = new_line(B);
+  if (!at || !idx || !l) return;
+  row->at = at;
+  l->idx = idx;
+  l->linear = true;
+  for (int32_t t = 0; t < row->nterm; t++)
+    l->linear &= is_constant(n, q, row->a[t]) || is_constant(n, q, row->b[t]);
+  for (int32_t i = 0; i < q->nblk; i++) {
+    bool any = false;
+    for (int32_t t = 0; t < row->nterm; t++)
+      any |= moves(n, q, row->a[t], i) || moves(n, q, row->b[t], i);
+    if (!any) continue;
+    at[row->nblk++] = i;
+    for (int32_t j = 0; j < n->d; j++) idx[l->n++] = n->d * q->blk[i] + j;
+  }
+  if (l->linear)
+    linear_line(B, q, row, idx, l);
+  else
+    l->g = keep(B, l->n, sizeof *l->g);
+}
+
+/* forms of a group as tables of factors */
+static void fill_forms(const hk_nat *n, const nat_rows *R, const hk_nat_quad *q, double *coef,
+                       double *k) {
+  const int32_t cw = n->planar ? 2 : 1;
+  for (int32_t l = 0; l < R->nlin; l++) {
+    memcpy(k + l * n->d, R->lin[l].k, (size_t)n->d * sizeof *k);
+    for (int32_t i = 0; i < R->lin[l].n; i++) {
+      int32_t at = 0;
+      while (q->blk[at] != R->lin[l].blk[i]) at++;
+      memcpy(coef + (l * q->nblk + at) * cw, R->lin[l].c[i], (size_t)cw * sizeof *coef);
+    }
+  }
 }
 
 /* the rows gathered so far become a quadratic group */
 static void emit(nat_build *B, nat_rows *R) {
   hk_nat *n = B->n;
-  int32_t blk[HK_NAT_LINS * HK_NAT_LIN], cw = n->planar ? 2 : 1;
+  int32_t list[HK_NAT_LINS * HK_NAT_LIN];
   drop_fixed(R);
   if (!R->nrow || B->status != HK_OK) return;
   if (!HK_GROW(B->ctx, n->quad, B->cap_quad, n->nquad + 1)) {
@@ -75,27 +153,19 @@ static void emit(nat_build *B, nat_rows *R) {
     return;
   }
   hk_nat_quad *q = &n->quad[n->nquad++];
-  int32_t nblk = gather(R, blk);
-  *q = (hk_nat_quad){.row0 = n->nrows, .nlin = R->nlin};
-  if (!set_clique(B, &q->q, blk, nblk, R->nrow)) return;
-  double *coef = hki_pool_alloc(n->pool, (size_t)(R->nlin * nblk * cw + 1) * sizeof *coef);
-  double *k = hki_pool_alloc(n->pool, (size_t)(R->nlin * n->d + 1) * sizeof *k);
-  hk_nat_row *row = hki_pool_alloc(n->pool, (size_t)R->nrow * sizeof *row);
-  q->coef = coef, q->k = k, q->row = row;
-  if (!coef || !k || !row) {
-    B->status = HK_E_MEMORY;
-    return;
+  int32_t nblk = gather(R, list), *blk = keep(B, nblk, sizeof *blk);
+  double *coef = keep(B, 2 * R->nlin * nblk, sizeof *coef);
+  double *k = keep(B, R->nlin * n->d, sizeof *k);
+  *q = (hk_nat_quad){.nblk = nblk, .blk = blk, .row0 = n->nrows, .nlin = R->nlin};
+  q->row = keep(B, R->nrow, sizeof *q->row);
+  q->coef = coef, q->k = k;
+  if (!blk || !coef || !k || !q->row) return;
+  memcpy(blk, list, (size_t)nblk * sizeof *blk);
+  fill_forms(n, R, q, coef, k);
+  for (int32_t i = 0; i < R->nrow && B->status == HK_OK; i++) {
+    q->row[q->nrows] = R->row[i];
+    make_line(B, q, &q->row[q->nrows++]);
   }
-  for (int32_t l = 0; l < R->nlin; l++) {
-    memcpy(k + l * n->d, R->lin[l].k, (size_t)n->d * sizeof *k);
-    for (int32_t i = 0; i < R->lin[l].n; i++) {
-      int32_t at = 0;
-      while (blk[at] != R->lin[l].blk[i]) at++;
-      memcpy(coef + (l * nblk + at) * cw, R->lin[l].c[i], (size_t)cw * sizeof *coef);
-    }
-  }
-  memcpy(row, R->row, (size_t)R->nrow * sizeof *row);
-  n->nrows += R->nrow;
 }
 
 /* --- within a body ---------------------------------------------------------------------------- */
@@ -224,7 +294,7 @@ static int32_t both(const hk_nat *n, const int32_t *body, int32_t *blk) {
 
 static hk_nat_loop *new_loop(nat_build *B, const int32_t *body, int32_t nrows) {
   hk_nat *n = B->n;
-  int32_t blk[HK_NAT_LIN];
+  int32_t list[HK_NAT_LIN];
   if (!HK_GROW(B->ctx, n->loop, B->cap_loop, n->nloop + 1)) {
     B->status = HK_E_MEMORY;
     return NULL;
@@ -232,8 +302,20 @@ static hk_nat_loop *new_loop(nat_build *B, const int32_t *body, int32_t nrows) {
   hk_nat_loop *l = &n->loop[n->nloop++];
   *l = (hk_nat_loop){.row0 = n->nrows, .closure = HK_NONE, .scalar = HK_NONE};
   l->body[0] = body[0], l->body[1] = body[1];
-  if (!set_clique(B, &l->q, blk, both(n, body, blk), nrows)) return NULL;
-  n->nrows += nrows;
+  int32_t nblk = both(n, body, list), *blk = keep(B, nblk, sizeof *blk);
+  int32_t *idx = keep(B, n->d * nblk, sizeof *idx);
+  l->q = (hk_nat_clique){.nblk = nblk, .blk = blk, .n = n->d * nblk, .nrows = nrows};
+  l->q.g = keep(B, nrows * l->q.n, sizeof *l->q.g);
+  if (!blk || !idx || !l->q.g) return NULL;
+  for (int32_t i = 0; i < nblk; i++) {
+    blk[i] = list[i];
+    for (int32_t j = 0; j < n->d; j++) idx[n->d * i + j] = n->d * list[i] + j;
+  }
+  for (int32_t r = 0; r < nrows; r++) {
+    hk_nat_line *line = new_line(B);
+    if (!line) return NULL;
+    *line = (hk_nat_line){.n = l->q.n, .idx = idx, .g = l->q.g + r * l->q.n};
+  }
   return l;
 }
 

@@ -26,42 +26,30 @@ void hki_nat_add_mass(const hk_nat *n, const double *a, double *r) {
 
 /* --- rows ------------------------------------------------------------------------------------- */
 
-static void clique_add(const hk_nat *n, const hk_nat_clique *q, const double *mu, double *r) {
-  const double *g = q->g;
-  for (int32_t i = 0; i < q->nrows; i++)
-    for (int32_t b = 0; b < q->nblk; b++) {
-      double *e = r + n->d * q->blk[b];
-      for (int32_t j = 0; j < n->d; j++) e[j] += mu[i] * *g++;
-    }
+void hki_nat_add_rows(const hk_nat *n, const double *mu, double *r) {
+  for (int32_t i = 0; i < n->nrows; i++) {
+    const hk_nat_line *l = &n->line[i];
+    const double m = mu[i];
+    for (int32_t k = 0; k < l->n; k++) r[l->idx[k]] += m * l->g[k];
+  }
 }
 
-static void clique_mul(const hk_nat *n, const hk_nat_clique *q, const double *x, double *y) {
-  const double *g = q->g;
-  for (int32_t i = 0; i < q->nrows; i++) {
+void hki_nat_mul_rows(const hk_nat *n, const double *x, double *y) {
+  for (int32_t i = 0; i < n->nrows; i++) {
+    const hk_nat_line *l = &n->line[i];
     double sum = 0.0;
-    for (int32_t b = 0; b < q->nblk; b++) {
-      const double *e = x + n->d * q->blk[b];
-      for (int32_t j = 0; j < n->d; j++) sum += *g++ * e[j];
-    }
+    for (int32_t k = 0; k < l->n; k++) sum += l->g[k] * x[l->idx[k]];
     y[i] = sum;
   }
 }
 
-void hki_nat_add_rows(const hk_nat *n, const double *mu, double *r) {
-  for (int32_t i = 0; i < n->nquad; i++) clique_add(n, &n->quad[i].q, mu + n->quad[i].row0, r);
-  for (int32_t i = 0; i < n->nloop; i++)
-    if (hki_nat_loop_on(n, &n->loop[i])) clique_add(n, &n->loop[i].q, mu + n->loop[i].row0, r);
-}
-
-void hki_nat_mul_rows(const hk_nat *n, const double *x, double *y) {
-  for (int32_t i = 0; i < n->nquad; i++) clique_mul(n, &n->quad[i].q, x, y + n->quad[i].row0);
-  for (int32_t i = 0; i < n->nloop; i++) {
-    const hk_nat_loop *l = &n->loop[i];
-    if (hki_nat_loop_on(n, l))
-      clique_mul(n, &l->q, x, y + l->row0);
-    else
-      memset(y + l->row0, 0, (size_t)l->q.nrows * sizeof *y);
+double hki_nat_size(const hk_nat *n, const double *x) {
+  double worst = 0.0;
+  for (int32_t i = 0; i < n->n; i++) {
+    double e = fabs(x[i]) * n->inv[i];
+    if (!(e <= worst)) worst = e; // also catches NaN
   }
+  return worst;
 }
 
 double hki_nat_row_norm(const hk_nat *n, const double *y) {
@@ -84,45 +72,52 @@ int32_t hki_nat_active_rows(const hk_nat *n) {
 
 /* --- penalties -------------------------------------------------------------------------------- */
 
-/* per row: mobility through the masses, sum of Phi_q^2 / M_ii, and what the coordinates can do
- * about it */
-static void clique_penalty(hk_nat *n, const hk_nat_clique *q, int32_t row0, double floor_mass,
-                           double rest, double factor) {
-  const double *g = q->g;
+/* per row of a group: mobility through the masses, sum of Phi_q^2 / M_ii, and what the coordinates
+ * can do about it */
+static void group_penalty(hk_nat *n, int32_t row0, int32_t nrows, double factor) {
+  const double rest = n->top_mass > 0.0 ? 1.0 / n->top_mass : 1.0, least = 1e-9 * n->top_mass;
   double top = 1e-5, *reach = n->reach + row0, *alpha = n->alpha + row0;
-  for (int32_t i = 0; i < q->nrows; i++) {
+  for (int32_t i = 0; i < nrows; i++) {
+    const hk_nat_line *l = &n->line[row0 + i];
     double most = 0.0, mob = 0.0;
-    for (int32_t b = 0; b < q->nblk; b++)
-      for (int32_t j = n->d * q->blk[b]; j < n->d * (q->blk[b] + 1); j++, g++) {
-        double s = n->scale[j], mass = n->diag[j] * s * s, gs = fabs(*g) * s;
-        if (gs > most) most = gs;
-        if (mass > floor_mass) mob += gs * gs / mass;
-      }
+    for (int32_t k = 0; k < l->n; k++) {
+      double s = n->scale[l->idx[k]], mass = n->diag[l->idx[k]] * s * s, gs = fabs(l->g[k]) * s;
+      if (gs > most) most = gs;
+      if (mass > least) mob += gs * gs / mass;
+    }
     reach[i] = most;
     if (most > top) top = most;
     // a row that no mass feels: as stiff as one on the whole mechanism
-    double least = fmax(most * most, 1e-10) * rest;
-    if (mob <= 1e-12 * least) mob = least;
+    double whole = fmax(most * most, 1e-10) * rest;
+    if (mob <= 1e-12 * whole) mob = whole;
     alpha[i] = factor / mob;
   }
   // a row that vanishes (singular positions, redundant rows) counts as a small part of its group
-  for (int32_t i = 0; i < q->nrows; i++) reach[i] = 1.0 / fmax(reach[i], 1e-4 * top);
+  for (int32_t i = 0; i < nrows; i++) reach[i] = 1.0 / fmax(reach[i], 1e-4 * top);
+}
+
+static void add_line(double *val, const hk_nat_line *l, double coef) {
+  const int32_t *slot = l->slot;
+  for (int32_t i = 0; i < l->n; i++) {
+    const double gi = coef * l->g[i];
+    for (int32_t j = 0; j <= i; j++) val[*slot++] += gi * l->g[j];
+  }
+}
+
+/* c alpha = kappa / mobility: what linear rows add to the matrix changes with kappa alone */
+static void set_base(hk_nat *n, double c, double kappa) {
+  memcpy(n->base, n->mval, (size_t)hki_ldl_value_count(n->ldl) * sizeof *n->mval);
+  for (int32_t i = 0; i < n->nrows; i++)
+    if (n->line[i].linear) add_line(n->base, &n->line[i], c * n->alpha[i]);
+  n->kappa_set = kappa;
 }
 
 void hki_nat_penalty(hk_nat *n, double c, double kappa) {
-  double top = 0.0;
-  for (int32_t i = 0; i < n->n; i++) top = fmax(top, n->diag[i] * n->scale[i] * n->scale[i]);
-  double rest = top > 0.0 ? 1.0 / top : 1.0;
   for (int32_t i = 0; i < n->nquad; i++)
-    clique_penalty(n, &n->quad[i].q, n->quad[i].row0, 1e-9 * top, rest, kappa / c);
-  for (int32_t i = 0; i < n->nloop; i++) {
-    const hk_nat_loop *l = &n->loop[i];
-    if (hki_nat_loop_on(n, l)) {
-      clique_penalty(n, &l->q, l->row0, 1e-9 * top, rest, kappa / c);
-    } else {
-      for (int32_t r = l->row0; r < l->row0 + l->q.nrows; r++) n->alpha[r] = n->reach[r] = 0.0;
-    }
-  }
+    group_penalty(n, n->quad[i].row0, n->quad[i].nrows, kappa / c);
+  for (int32_t i = 0; i < n->nloop; i++)
+    group_penalty(n, n->loop[i].row0, n->loop[i].q.nrows, kappa / c);
+  if (kappa != n->kappa_set) set_base(n, c, kappa);
 }
 
 /* --- the matrix of a stage -------------------------------------------------------------------- */
@@ -154,12 +149,6 @@ static void end_clique(hk_nat *n, const hk_nat_clique *q) {
   for (int32_t k = 0; k < entries; k++) n->num.val[q->slot[k]] += n->tri[k];
 }
 
-static void add_penalty(hk_nat *n, const hk_nat_clique *q, const double *alpha, double c) {
-  begin_clique(n, q);
-  for (int32_t i = 0; i < q->nrows; i++) add_square(n->tri, q->n, q->g + i * q->n, c * alpha[i]);
-  end_clique(n, q);
-}
-
 static void add_force(hk_nat *n, int32_t fi, double cC, double cK) {
   const hk_nat_force *f = &n->force[fi];
   const int32_t nn = f->q.n;
@@ -178,63 +167,54 @@ static void add_force(hk_nat *n, int32_t fi, double cC, double cK) {
 }
 
 void hki_nat_matrix(hk_nat *n, bool forces, double cC, double cK, double c) {
-  memcpy(n->num.val, n->mval, (size_t)hki_ldl_value_count(n->ldl) * sizeof *n->mval);
+  memcpy(n->num.val, n->base, (size_t)hki_ldl_value_count(n->ldl) * sizeof *n->base);
   for (int32_t f = 0; f < n->m->nf && forces; f++) add_force(n, f, cC, cK);
-  for (int32_t i = 0; i < n->nquad; i++)
-    add_penalty(n, &n->quad[i].q, n->alpha + n->quad[i].row0, c);
-  for (int32_t i = 0; i < n->nloop; i++)
-    if (hki_nat_loop_on(n, &n->loop[i]))
-      add_penalty(n, &n->loop[i].q, n->alpha + n->loop[i].row0, c);
+  for (int32_t i = 0; i < n->nrows; i++)
+    if (!n->line[i].linear) add_line(n->num.val, &n->line[i], c * n->alpha[i]);
 }
 
-/* d(Phi_q' lam)/dq of one row: lam w (A'B + B'A), the same for each component of the blocks */
-static void add_row_curvature(hk_nat *n, const hk_nat_quad *q, const hk_nat_row *row, double lam) {
-  const int32_t nblk = q->q.nblk, d = n->d, cw = n->planar ? 2 : 1;
-  for (int32_t t = 0; t < row->nterm; t++) {
-    const double *A = q->coef + row->a[t] * nblk * cw, *B = q->coef + row->b[t] * nblk * cw;
-    for (int32_t i = 0; i < nblk; i++)
-      for (int32_t j = 0; j <= i; j++) {
-        double re, im = 0.0;
-        if (n->planar) {
-          // conj(A_i) B_j + conj(B_i) A_j
-          const double *ai = A + 2 * i, *bj = B + 2 * j, *bi = B + 2 * i, *aj = A + 2 * j;
-          re = ai[0] * bj[0] + ai[1] * bj[1] + bi[0] * aj[0] + bi[1] * aj[1];
-          im = ai[0] * bj[1] - ai[1] * bj[0] + bi[0] * aj[1] - bi[1] * aj[0];
-        } else {
-          re = A[i] * B[j] + B[i] * A[j];
-        }
-        re *= lam * row->w[t], im *= lam * row->w[t];
-        if (re == 0.0 && im == 0.0) continue;
-        for (int32_t k = 0; k < d; k++)
-          for (int32_t l = 0; l < d; l++) {
-            int32_t x = d * i + k, y = d * j + l;
-            double e = k == l ? re : k == 0 ? -im : im;
-            if (y > x || (d == 3 && k != l)) continue;
-            n->tri[x * (x + 1) / 2 + y] += e;
-          }
+/* d(Phi_q' lam)/dq of one term: lam w (A'B + B'A), the same for each component of the blocks;
+ * planar: conj(A_i) B_j + conj(B_i) A_j */
+static void add_term_curvature(hk_nat *n, const hk_nat_quad *q, const hk_nat_row *row, int32_t t,
+                               const hk_nat_line *l, double lam) {
+  const int32_t d = n->d, cw = n->planar ? 2 : 1;
+  const double *A = q->coef + row->a[t] * q->nblk * cw, *B = q->coef + row->b[t] * q->nblk * cw;
+  for (int32_t i = 0; i < row->nblk; i++)
+    for (int32_t j = 0; j <= i; j++) {
+      const double *ai = A + cw * row->at[i], *bi = B + cw * row->at[i];
+      const double *aj = A + cw * row->at[j], *bj = B + cw * row->at[j];
+      double re = ai[0] * bj[0] + bi[0] * aj[0], im = 0.0;
+      if (n->planar) {
+        re += ai[1] * bj[1] + bi[1] * aj[1];
+        im = ai[0] * bj[1] - ai[1] * bj[0] + bi[0] * aj[1] - bi[1] * aj[0];
       }
-  }
+      for (int32_t k = 0; k < d; k++)
+        for (int32_t m = 0; m < d; m++) {
+          int32_t x = d * i + k, y = d * j + m;
+          double e = k == m ? re : d == 3 ? 0.0 : k == 0 ? -im : im;
+          if (y <= x) n->num.val[l->slot[x * (x + 1) / 2 + y]] += lam * row->w[t] * e;
+        }
+    }
 }
 
 void hki_nat_add_curvature(hk_nat *n, double cK, const double *lam) {
   for (int32_t i = 0; i < n->nquad; i++) {
     const hk_nat_quad *q = &n->quad[i];
-    begin_clique(n, &q->q);
-    for (int32_t r = 0; r < q->q.nrows; r++)
-      add_row_curvature(n, q, &q->row[r], cK * lam[q->row0 + r]);
-    end_clique(n, &q->q);
+    for (int32_t r = 0; r < q->nrows; r++) {
+      const hk_nat_line *l = &n->line[q->row0 + r];
+      for (int32_t t = 0; t < q->row[r].nterm && !l->linear; t++)
+        add_term_curvature(n, q, &q->row[r], t, l, cK * lam[q->row0 + r]);
+    }
   }
 }
 
 double hki_nat_project(hk_nat *n, double c, const double *b, double *x) {
   double left = 0.0, before = INFINITY;
   for (int pass = 0; pass < 6; pass++) {
-    double size = 0.0;
     hki_nat_mul_rows(n, x, n->row);
     for (int32_t i = 0; i < n->nrows && b; i++) n->row[i] += b[i];
     left = hki_nat_row_norm(n, n->row);
-    for (int32_t i = 0; i < n->n; i++) size = fmax(size, fabs(x[i]) / n->scale[i]);
-    if (left <= 1e-13 * (1.0 + size) || left > 0.5 * before) break;
+    if (left <= 1e-13 * (1.0 + hki_nat_size(n, x)) || left > 0.5 * before) break;
     before = left;
     for (int32_t i = 0; i < n->nrows; i++) n->row[i] *= -c * n->alpha[i];
     memset(n->x, 0, (size_t)n->n * sizeof *n->x);

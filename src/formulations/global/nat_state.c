@@ -109,8 +109,8 @@ static void lin_values(const hk_nat *n, const hk_nat_quad *q, const double *x, b
     double *y = val[l];
     y[0] = y[1] = y[2] = 0.0;
     for (int j = 0; j < n->d && !rate; j++) y[j] = q->k[l * n->d + j];
-    for (int32_t i = 0; i < q->q.nblk; i++) {
-      const double *e = x + n->d * q->q.blk[i];
+    for (int32_t i = 0; i < q->nblk; i++) {
+      const double *e = x + n->d * q->blk[i];
       if (n->planar) {
         y[0] += c[0] * e[0] - c[1] * e[1];
         y[1] += c[0] * e[1] + c[1] * e[0];
@@ -123,45 +123,45 @@ static void lin_values(const hk_nat *n, const hk_nat_quad *q, const double *x, b
   }
 }
 
-/* g += w A' b, A the factors of a form */
-static void add_form(const hk_nat *n, const hk_nat_quad *q, int32_t form, double w, const double *b,
-                     double *g) {
-  const int32_t nblk = q->q.nblk;
-  const double *c = q->coef + form * nblk * (n->planar ? 2 : 1);
-  for (int32_t i = 0; i < nblk; i++) {
-    if (n->planar) {
-      g[2 * i] += w * (c[2 * i] * b[0] + c[2 * i + 1] * b[1]);
-      g[2 * i + 1] += w * (c[2 * i] * b[1] - c[2 * i + 1] * b[0]);
-    } else {
-      double s = w * c[i];
-      for (int j = 0; j < 3; j++) g[3 * i + j] += s * b[j];
+void hki_nat_row_gradient(const hk_nat *n, const hk_nat_quad *q, const hk_nat_row *row,
+                          double (*val)[3], double *g) {
+  const int32_t cw = n->planar ? 2 : 1;
+  for (int32_t i = 0; i < row->nblk; i++, g += n->d) {
+    double sum[3] = {0, 0, 0};
+    for (int32_t t = 0; t < row->nterm; t++) {
+      const double *A = q->coef + (row->a[t] * q->nblk + row->at[i]) * cw, *a = val[row->a[t]];
+      const double *B = q->coef + (row->b[t] * q->nblk + row->at[i]) * cw, *b = val[row->b[t]];
+      const double w = row->w[t];
+      if (n->planar) {
+        sum[0] += w * (A[0] * b[0] + A[1] * b[1] + B[0] * a[0] + B[1] * a[1]);
+        sum[1] += w * (A[0] * b[1] - A[1] * b[0] + B[0] * a[1] - B[1] * a[0]);
+      } else {
+        for (int j = 0; j < 3; j++) sum[j] += w * (*A * b[j] + *B * a[j]);
+      }
     }
+    for (int j = 0; j < n->d; j++) g[j] = sum[j];
   }
 }
 
 static void quad_rows(hk_nat *n, const hk_nat_quad *q, const double *x) {
   double val[MOST_LINS][3];
-  double *g = q->q.g;
   lin_values(n, q, x, false, val);
-  memset(g, 0, (size_t)(q->q.nrows * q->q.n) * sizeof *g);
-  for (int32_t r = 0; r < q->q.nrows; r++, g += q->q.n) {
+  for (int32_t r = 0; r < q->nrows; r++) {
     const hk_nat_row *row = &q->row[r];
     double sum = -row->c;
-    for (int32_t t = 0; t < row->nterm; t++) {
-      const double *a = val[row->a[t]], *b = val[row->b[t]];
-      sum += row->w[t] * v3_dot(a, b);
-      add_form(n, q, row->a[t], row->w[t], b, g);
-      add_form(n, q, row->b[t], row->w[t], a, g);
-    }
+    for (int32_t t = 0; t < row->nterm; t++)
+      sum += row->w[t] * v3_dot(val[row->a[t]], val[row->b[t]]);
     n->phi[q->row0 + r] = sum;
     n->phit[q->row0 + r] = 0.0;
+    const hk_nat_line *l = &n->line[q->row0 + r];
+    if (!l->linear) hki_nat_row_gradient(n, q, row, val, l->g);
   }
 }
 
 static void quad_bias(hk_nat *n, const hk_nat_quad *q, const double *v) {
   double val[MOST_LINS][3];
   lin_values(n, q, v, true, val);
-  for (int32_t r = 0; r < q->q.nrows; r++) {
+  for (int32_t r = 0; r < q->nrows; r++) {
     const hk_nat_row *row = &q->row[r];
     double sum = 0.0;
     for (int32_t t = 0; t < row->nterm; t++)
@@ -255,18 +255,22 @@ static void loop_rows(hk_nat *n, const hk_nat_loop *l, bool bias) {
   }
 }
 
+/* rows that are off vanish, with their gradients */
+static void rest(hk_nat *n, const hk_nat_loop *l) {
+  memset(l->q.g, 0, (size_t)(l->q.nrows * l->q.n) * sizeof *l->q.g);
+  for (int32_t r = l->row0; r < l->row0 + l->q.nrows; r++)
+    n->phi[r] = n->phit[r] = n->gamma[r] = 0.0;
+}
+
 static void all_loops(hk_nat *n, bool bias) {
   for (int32_t i = 0; i < n->nloop; i++) {
     const hk_nat_loop *l = &n->loop[i];
-    if (!hki_nat_loop_on(n, l)) {
-      for (int32_t r = l->row0; r < l->row0 + l->q.nrows && !bias; r++)
-        n->phi[r] = n->phit[r] = 0.0;
-      for (int32_t r = l->row0; r < l->row0 + l->q.nrows && bias; r++) n->gamma[r] = 0.0;
-    } else if (l->scalar != HK_NONE) {
+    if (l->closure != HK_NONE && n->it.disc.active[l->closure] == 0.0)
+      rest(n, l);
+    else if (l->scalar != HK_NONE)
       coordinate_row(n, l, bias);
-    } else {
+    else
       loop_rows(n, l, bias);
-    }
   }
 }
 

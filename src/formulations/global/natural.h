@@ -41,7 +41,7 @@ typedef struct hk_nat_block {
   double x[3]; /* in the body's axes */
 } hk_nat_block;
 
-/* a set of blocks that rows or a force couple; each has a dense triangle of slots */
+/* a set of blocks that a force or a joint couples, with dense gradients */
 typedef struct hk_nat_clique {
   int32_t nblk;
   const int32_t *blk;
@@ -51,21 +51,33 @@ typedef struct hk_nat_clique {
   const int32_t *slot; /* n (n + 1) / 2, row by row of the lower triangle */
 } hk_nat_clique;
 
-/* one row: sum of w (a . b) - c, a and b numbers of linear forms */
+/* gradient of one constraint row: its nonzeros */
+typedef struct hk_nat_line {
+  int32_t n;
+  const int32_t *idx;  /* coordinates */
+  double *g;           /* values; zeros while the row is off */
+  bool linear;         /* they never change */
+  const int32_t *slot; /* n (n + 1) / 2 */
+} hk_nat_line;
+
+/* one quadratic row: sum of w (a . b) - c, a and b numbers of linear forms */
 typedef struct hk_nat_row {
   int32_t nterm;
   double w[2];
   int32_t a[2], b[2];
   double c;
+  int32_t nblk;      /* blocks that move it */
+  const int32_t *at; /* their places among those of the group */
 } hk_nat_row;
 
-/* rows that are quadratic in the coordinates */
+/* rows that are quadratic in the coordinates, made of the same linear forms */
 typedef struct hk_nat_quad {
-  hk_nat_clique q;
-  int32_t row0, nlin;
+  int32_t nblk;
+  const int32_t *blk;
+  int32_t row0, nrows, nlin;
   const double *coef; /* nlin x nblk (planar: x 2) */
   const double *k;    /* nlin x d */
-  const hk_nat_row *row;
+  hk_nat_row *row;
 } hk_nat_quad;
 
 /* rows through a joint's own equations, or a measured coordinate */
@@ -113,6 +125,7 @@ typedef struct hk_nat {
   int32_t nquad, nloop, nwanted, nmass;
   hk_nat_quad *quad;
   hk_nat_loop *loop;
+  hk_nat_line *line;   /* nrows */
   hk_nat_force *force; /* nf */
   hk_nat_wanted *wanted;
   int32_t *wanted_of; /* ns: entry in wanted of a scalar, or HK_NONE */
@@ -122,8 +135,10 @@ typedef struct hk_nat {
   hk_kin it;      /* during iterations: frames from natural coordinates, not orthonormalised */
   hk_ldl *ldl;
   hk_ldl_num num;
-  double *mval;               /* mass matrix in the layout of num.val */
-  double *scale;              /* n: 1 for vectors, the model's length for points */
+  double *mval; /* mass matrix in the layout of num.val */
+  double *base; /* the same plus what linear rows add with the penalty kappa_set */
+  double kappa_set;
+  double *scale, *inv;        /* n: 1 for vectors, the model's length for points; inverse */
   double *diag;               /* n: diagonal of M */
   double *weight;             /* n: gravity */
   double *X, *Xd;             /* nb x 12: poses and their rates at the present state */
@@ -142,7 +157,8 @@ typedef struct hk_nat {
   double *gq, *gv;        /* widest: scratch */
   int32_t *pos;           /* nblk: place of a block in the clique at work */
   double *bar, *part;     /* nsignals, reads: scratch of signal gradients */
-  double kappa;           /* penalty relative to mass */
+  double top_mass;        /* largest scaled diagonal entry of M */
+  double *q_set, *v_set, *a_set; /* n: the state whose tree coordinates are in qt, vt, at */
   unsigned char *block_mem;
 } hk_nat;
 
@@ -181,21 +197,23 @@ void hki_nat_add_inputs(hk_nat *n, int32_t force, double cC, double cK, double *
 void hki_nat_scalar(const hk_nat *n, int32_t scalar, hk_joint_coord *c, int32_t *body,
                     const hk_offset **marker);
 
-/* is a loop's row group on */
-static inline bool hki_nat_loop_on(const hk_nat *n, const hk_nat_loop *l) {
-  return l->closure == HK_NONE || n->it.disc.active[l->closure] != 0.0;
-}
+/* rows that are on at the accepted state */
 int32_t hki_nat_active_rows(const hk_nat *n);
+/* gradients of a quadratic row, from the values of the forms of its group; g as in its line */
+void hki_nat_row_gradient(const hk_nat *n, const hk_nat_quad *q, const hk_nat_row *row,
+                          double (*val)[3], double *g);
 
 /* r += M a */
 void hki_nat_add_mass(const hk_nat *n, const double *a, double *r);
 /* r += Phi_q' mu; y = Phi_q x (0 in rows that are off) (nat_solve.c) */
 void hki_nat_add_rows(const hk_nat *n, const double *mu, double *r);
 void hki_nat_mul_rows(const hk_nat *n, const double *x, double *y);
+/* largest scaled row, largest scaled number of a vector */
 double hki_nat_row_norm(const hk_nat *n, const double *y);
+double hki_nat_size(const hk_nat *n, const double *x);
 /* penalties for T = M + ... + c Phi_q' alpha Phi_q, alpha = kappa / (c sum Phi_q^2 / M_ii) */
 void hki_nat_penalty(hk_nat *n, double c, double kappa);
-/* num.val = M + cC C + cK K + c Phi_q' alpha Phi_q */
+/* num.val = M + cC C + cK K + c Phi_q' alpha Phi_q, c as given to hki_nat_penalty */
 void hki_nat_matrix(hk_nat *n, bool forces, double cC, double cK, double c);
 /* num.val += cK d(Phi_q' lam)/dq of the quadratic rows */
 void hki_nat_add_curvature(hk_nat *n, double cK, const double *lam);
