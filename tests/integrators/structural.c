@@ -55,6 +55,13 @@ static hk_status correct(hk_formulation *f, double *D, hk_norms *n) {
   return HK_OK;
 }
 
+static hk_status accel(hk_formulation *f, double t, const double *q, const double *v, double *a) {
+  const oscillator *o = (oscillator *)f;
+  (void)t;
+  *a = -2.0 * o->d * o->w * *v - o->w * o->w * *q;
+  return HK_OK;
+}
+
 static hk_status project(hk_formulation *f, double t, double *q, double *v, double *a,
                          uint32_t what) {
   (void)f, (void)t, (void)q, (void)v, (void)a, (void)what;
@@ -69,6 +76,7 @@ static const hk_formulation_ops oscillator_ops = {.name = "oscillator",
                                                   .residual = residual,
                                                   .factor = factor,
                                                   .correct = correct,
+                                                  .accel = accel,
                                                   .project = project};
 
 /* --- a run ---------------------------------------------------------------------------------------
@@ -78,7 +86,7 @@ typedef struct run {
   oscillator o;
   hk_newton newton;
   hk_integrator I;
-  double par[HK_INTEGRATOR_PAR_MAX / 8], mem[32];
+  double par[HK_INTEGRATOR_PAR_MAX / 8], mem[64];
 } run;
 
 static void start(run *r, const char *name, const char *option, const char *value, double w,
@@ -96,10 +104,11 @@ static void start(run *r, const char *name, const char *option, const char *valu
     ck_assert_msg(hki_params_set(I->ops->params, r->par, option, value, &given, buf, sizeof buf),
                   "%s", buf);
   ck_assert_msg(I->ops->prepare(r->par, given, buf, sizeof buf), "%s", buf);
+  ck_assert_int_le(I->ops->nhist, 16);
   I->par = r->par, I->f = &r->o.base, I->newton = &r->newton, I->nq = I->nv = 1;
   double *m = r->mem;
-  I->q = m++, I->v = m++, I->a = m++, I->hist = m, m += 2;
-  I->q1 = m++, I->v1 = m++, I->a1 = m++, I->hist1 = m, m += 2;
+  I->q = m++, I->v = m++, I->a = m++, I->hist = m, m += 16;
+  I->q1 = m++, I->v1 = m++, I->a1 = m++, I->hist1 = m, m += 16;
   I->D = m++, I->vh = m++, I->ah = m++, I->work = m;
   *I->q = x, *I->v = v, *I->a = -2.0 * d * w * v - w * w * x;
   ck_assert_int_eq(I->ops->start(I), HK_OK);
