@@ -169,7 +169,7 @@ const char *hki_scalar_name(uint8_t what);
 /* members of the joint's table entry: the list `rows` and its face; n plain coordinates */
 #define HK_OPS_LOOP .nc = HK_ARRAY_LEN(rows), .rows = rows, .loop = loop, .loop_geo = loop_geo
 #define HK_OPS_SCALARS(n)                                                                          \
-  .nq = n, .nv = n, .ns = n, .scalars = scalars, .tree = tree, .plus = hki_plus_##n, .minus = hki_minus_##n,           \
-  .coord = coord, .coord_geo = coord_geo, .measure = measure
+  .nq = n, .nv = n, .ns = n, .scalars = scalars, .tree = tree, .plus = hki_plus_##n,               \
+  .minus = hki_minus_##n, .coord = coord, .coord_geo = coord_geo, .measure = measure
 
 #endif
