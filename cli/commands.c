@@ -99,7 +99,7 @@ static const cli_command commands[] = {
     {"info", "NAME", 0, 1, CLI_ENTRIES,
      "explain one of the things that `list` names: parameters, units, defaults, source",
      "NAME may say its kind (joints/screw). 'hooke info schema' prints the JSON schema of model files,\n"
-     "for editors that check while you type.",
+     "for editors that check while you type; 'hooke info study-schema' that of study files.",
      "hooke info spring_damper",
      {CLI_SCHEMA, CLI_JSON, CLI_HELP},
      cli_info},

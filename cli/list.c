@@ -217,8 +217,8 @@ static int print_entries(hk_ctx *ctx, const char *word, const char *only, bool j
   return found;
 }
 
-static int print_schema(hk_ctx *ctx) {
-  const char *schema = hk_model_schema(ctx);
+static int print_schema(hk_ctx *ctx, bool study) {
+  const char *schema = study ? hk_study_schema(ctx) : hk_model_schema(ctx);
   if (!schema) return CLI_UNFORESEEN;
   fputs(schema, stdout);
   if (schema[strlen(schema) - 1] != '\n') putchar('\n');
@@ -227,7 +227,8 @@ static int print_schema(hk_ctx *ctx) {
 
 int cli_info(const cli_args *args) {
   const char *word = args->npositional ? args->positional[0] : "", *only = NULL;
-  bool schema = cli_has(args, CLI_SCHEMA) || strcmp(word, "schema") == 0;
+  bool study = strcmp(word, "study-schema") == 0;
+  bool schema = cli_has(args, CLI_SCHEMA) || study || strcmp(word, "schema") == 0;
   bool json = cli_has(args, CLI_JSON);
   if (!schema && !*word) {
     cli_error("'hooke list' shows what there is", "'hooke info' needs a name");
@@ -246,7 +247,7 @@ int cli_info(const cli_args *args) {
   if (!ctx) return CLI_UNFORESEEN;
   int code = CLI_DONE;
   if (schema) {
-    code = print_schema(ctx);
+    code = print_schema(ctx, study);
   } else {
     char hint[100];
     cli_nearest near = {.word = word};

@@ -11,6 +11,7 @@ install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/hooke ${PROJECT_BINARY_DIR}/incl
 install(FILES ${PROJECT_SOURCE_DIR}/LICENSE ${PROJECT_SOURCE_DIR}/README.md
               ${PROJECT_SOURCE_DIR}/CHANGELOG.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
 install(FILES ${PROJECT_SOURCE_DIR}/share/hooke/model.schema.json
+              ${PROJECT_SOURCE_DIR}/share/hooke/study.schema.json
         DESTINATION ${CMAKE_INSTALL_DATADIR}/hooke)
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/examples/ DESTINATION ${CMAKE_INSTALL_DATADIR}/hooke/examples)
 

@@ -14,6 +14,7 @@
 #include "formulations/formulation.h"
 #include "hooke/model.h"
 #include "integrators/integrator.h"
+#include "io/study.h"
 #include "joints/joint.h"
 #include "model/channel_list.h"
 #include "simulation/simulation.h"
@@ -254,6 +255,21 @@ static void fill_channel(hk_pool *pool, int32_t i, hk_catalog_entry *e) {
   e->detail = hki_pool_printf(pool, "unit: %s", words);
 }
 
+/* --- study files ------------------------------------------------------------------------------ */
+
+static int32_t study_count(void) {
+  int32_t n = 0;
+  while (hki_study_table(n)) n++;
+  return n;
+}
+
+static void fill_study(hk_pool *pool, int32_t i, hk_catalog_entry *e) {
+  const hk_study_table *t = hki_study_table(i);
+  e->name = t->name;
+  e->text = t->text;
+  fill_params(pool, t->keys, NULL, e);
+}
+
 /* --- the catalogue ---------------------------------------------------------------------------- */
 
 static const kind kinds[] = {
@@ -266,6 +282,7 @@ static const kind kinds[] = {
     {"functions", hki_expr_function_count, fill_function},
     {"constants", hki_expr_constant_count, fill_constant},
     {"channels", channel_count, fill_channel},
+    {"studies", study_count, fill_study},
 };
 
 typedef struct catalog {

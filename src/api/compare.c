@@ -15,7 +15,10 @@ static const hk_study_steps *steps_of(const hk_comparison *c, int32_t icase) {
   return own && own->steps.n ? &own->steps : &c->study->steps;
 }
 
+/* a note under the table, once */
 static void add_note(hk_comparison *c, const char *text) {
+  for (int32_t i = 0; text && i < c->nnotes; i++)
+    if (strcmp(c->notes[i], text) == 0) return;
   if (text && HK_GROW(c->ctx, c->notes, c->notes_cap, c->nnotes + 1)) c->notes[c->nnotes++] = text;
 }
 
@@ -25,8 +28,8 @@ static hk_status run_pair(hk_comparison *c, int32_t icase, const hk_formulation_
   const hk_study_steps *steps = steps_of(c, icase);
   const char *name;
   if (!hki_compare_applies(c, icase, fe, ops, &name)) {
-    add_note(c, hki_pool_printf(c->pool, "%s + %s has no option '%s': case '%s' is left out",
-                                fe->ops->name, ops->name, name, c->cases[icase].name));
+    add_note(c, hki_pool_printf(c->pool, "%s + %s is left out: it has no option '%s'",
+                                fe->ops->name, ops->name, name));
     return HK_OK;
   }
   for (int32_t h = 0; h < steps->n && !hki_compare_stopped(c); h++) {

@@ -224,7 +224,8 @@ double hki_measure_error(const hk_study_measure *m, const hk_probe_measure *pm,
     switch (m->kind) {
       case HK_MEASURE_RANGE:
         scale = fmax(range_of(ref, pm->at + k), 1e-3 * widest);
-        x = scale > 0.0 ? 100.0 * e.sup / scale : NAN;
+        // what stands still has no range: round-off is no error, more has no measure
+        x = scale > 0.0 ? 100.0 * e.sup / scale : e.sup < 1e-9 ? 0.0 : NAN;
         break;
       case HK_MEASURE_RELATIVE:
         x = e.at != 0.0 ? 100.0 * e.sup / fabs(e.at) : e.sup > 0.0 ? NAN : 0.0;

@@ -264,11 +264,31 @@ static hk_status default_grades(hk_comparison *c) {
 
 /* --- models ----------------------------------------------------------------------------------- */
 
-/* messages about the model are for the caller */
+/* where the study sets the parameter that a message "--set name=value: ..." is about */
+static bool set_in_study(const hk_study_pairs *p, const char *text, hk_loc *loc) {
+  for (int32_t i = 0; i < p->n; i++) {
+    size_t n = strlen(p->names[i]);
+    if (strncmp(text, "--set ", 6) != 0 || strncmp(text + 6, p->names[i], n) != 0) continue;
+    if (text[6 + n] != '=' || p->locs[i].file < 0) continue;
+    *loc = p->locs[i];
+    return true;
+  }
+  return false;
+}
+
+/* messages about the model are for the caller; what the study asked for is told at its place */
 static void forward(const hk_message *m, void *user) {
   hk_comparison *c = user;
   hk_loc loc = {m->file ? hki_ctx_file(c->ctx, m->file) : -1, m->line, m->column};
-  if (m->severity == HK_ERROR) hki_error(c->ctx, m->code, loc, m->hint, "%s", m->text);
+  hk_status code = m->code;
+  if (!m->file && code == HK_E_USAGE) {
+    bool own = set_in_study(&c->study->sets, m->text, &loc);
+    for (int32_t i = 0; i < c->study->ncases && !own; i++)
+      own = set_in_study(&c->study->cases[i].sets, m->text, &loc);
+    if (own) code = HK_E_MODEL;
+  }
+  if (!m->file && code == HK_E_FILE) loc = c->study->model.loc;
+  if (m->severity == HK_ERROR) hki_error(c->ctx, code, loc, m->hint, "%s", m->text);
   if (m->severity == HK_WARNING) hki_warn(c->ctx, loc, m->hint, "%s", m->text);
 }
 
@@ -284,20 +304,24 @@ static hk_status load_model(hk_comparison *c, hk_compare_case *k) {
   hk_status st = hk_model_load(c->quiet, s->model.text, sets, n, &k->m);
   hk_ctx_on_message(c->quiet, NULL, NULL);
   hk_ctx_clear(c->quiet);
-  return st;
+  // a parameter that the study sets wrongly is the study's fault
+  return st == HK_E_USAGE && hki_ctx_status(c->ctx) == HK_E_MODEL ? HK_E_MODEL : st;
 }
 
 /* the model's own step when nobody names one */
 static hk_status model_step(hk_comparison *c) {
   hk_study *s = c->study;
   double h = c->cases[0].m->spec->run.step;
-  if (s->steps.n || isfinite(c->shortest)) return HK_OK;
+  bool needed = s->ncases == 0;
+  for (int32_t i = 0; i < s->ncases; i++) needed = needed || s->cases[i].steps.n == 0;
+  if (s->steps.n || !needed) return HK_OK;
   if (isnan(h))
     return hki_error(c->ctx, HK_E_USAGE, HK_LOC_NONE, "add --step 0.01,0.001",
                      "neither the model nor the command line gives a step");
   s->steps.h = hki_pool_alloc(c->pool, sizeof *s->steps.h);
   if (!s->steps.h) return HK_E_MEMORY;
-  s->steps.h[0] = c->shortest = h;
+  s->steps.h[0] = h;
+  c->shortest = fmin(c->shortest, h);
   s->steps.n = 1;
   return HK_OK;
 }
@@ -355,6 +379,7 @@ hk_status hki_compare_plan(hk_comparison *c, const char *path) {
     c->study = hki_study_create(c->ctx);
     if (!c->study) return HK_E_MEMORY;
     c->study->path = c->study->model.text = hki_pool_strdup(c->study->pool, path);
+    c->study->model.loc = HK_LOC_NONE;
   }
   st = overlay(c);
   if (st == HK_OK) st = check_methods(c);

@@ -169,7 +169,7 @@ static void add_object(hk_text *t, const hk_param *keys) {
 void hki_study_schema(hk_text *t) {
   hki_text_add(t, "{\n  \"$schema\": \"http://json-schema.org/draft-07/schema#\",\n"
                   "  \"title\": \"Hooke study\",\n"
-                  "  \"$ref\": \"#/definitions/study\",\n  \"definitions\": {");
+                  "  \"allOf\": [{\"$ref\": \"#/definitions/study\"}],\n  \"definitions\": {");
   for (int32_t i = 0; i < HK_ARRAY_LEN(tables); i++) {
     hki_text_printf(t, "%s\n    \"%s\": ", i ? "," : "", tables[i].name);
     add_object(t, tables[i].keys);
