@@ -93,6 +93,27 @@ static hk_status set_option(hk_sim *s, method_pars *g, const char *name, const c
                    s->fe->ops->name, s->I.ops->name, name);
 }
 
+/* "'recursive' runs with rk4, abm2; 'sdirk' runs with hybrid": what would work instead */
+static void partners(const hk_sim *s, char *hint, size_t cap) {
+  char buf[256];
+  const char *comma = " ";
+  size_t n = (size_t)snprintf(hint, cap, "'%s' runs with", s->fe->ops->name);
+  for (int32_t i = 0; i < hki_integrator_count() && n < cap; i++) {
+    const hk_integrator_ops *ops = hki_integrator_at(i);
+    if (hki_compatible(s->fe->ops, ops, buf, sizeof buf)) continue;
+    n += (size_t)snprintf(hint + n, cap - n, "%s%s", comma, ops->name);
+    comma = ", ";
+  }
+  comma = " ";
+  if (n < cap) n += (size_t)snprintf(hint + n, cap - n, "; '%s' runs with", s->I.ops->name);
+  for (int32_t i = 0; i < hki_formulation_count() && n < cap; i++) {
+    const hk_formulation_ops *ops = hki_formulation_at(i)->ops;
+    if (hki_compatible(ops, s->I.ops, buf, sizeof buf)) continue;
+    n += (size_t)snprintf(hint + n, cap - n, "%s%s", comma, ops->name);
+    comma = ", ";
+  }
+}
+
 static hk_status choose_methods(hk_sim *s, const hk_sim_options *opt) {
   const hk_spec_run *run = &s->m->spec->run;
   const char *f = opt->formulation   ? opt->formulation
@@ -109,10 +130,11 @@ static hk_status choose_methods(hk_sim *s, const hk_sim_options *opt) {
   s->I.ops = hki_integrator_find(i);
   if (!s->I.ops) return unknown(s, "integrator", i, i_loc, suggest_integrators);
   const char *why = hki_compatible(s->fe->ops, s->I.ops, buf, sizeof buf);
-  if (why)
-    return hki_error(s->ctx, i_loc.file >= 0 || f_loc.file >= 0 ? HK_E_MODEL : HK_E_USAGE,
-                     i_loc.file >= 0 ? i_loc : f_loc, NULL, "%s", why);
-  return HK_OK;
+  if (!why) return HK_OK;
+  char hint[512];
+  partners(s, hint, sizeof hint);
+  return hki_error(s->ctx, i_loc.file >= 0 || f_loc.file >= 0 ? HK_E_MODEL : HK_E_USAGE,
+                   i_loc.file >= 0 ? i_loc : f_loc, hint, "%s", why);
 }
 
 /* the step as a ratio of whole numbers where it is a short decimal: grid times are then the doubles

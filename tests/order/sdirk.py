@@ -7,10 +7,10 @@ import sys
 import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "examples"))
-from support import ExampleTest, SHORT, SOURCE  # noqa: E402
+from support import ExampleTest, SHORT, SOURCE, orders  # noqa: E402
 
 ORDER = {"a_stable3": 3, "accurate3": 3, "l_stable2": 2}
-FORMULATIONS = ("hybrid", "topological")
+FORMULATIONS = ("hybrid", "topological", "global")
 HERE = SOURCE / "tests/order"
 
 # model, coarsest step, time, kinds of channels that must show the order
@@ -40,7 +40,11 @@ class Sdirk(ExampleTest):
         for kind in kinds:
             if kind == "rates" and not any(".rates." in n for n in ends[0]):
                 continue
-            self.assertOrder(self.errors(ends, kind), ORDER[gamma], 0.25, f"{formulation} {gamma} {model} {kind}")
+            found, = orders(self.errors(ends, kind))
+            what = f"{formulation} {gamma} {model} {kind}: order {found:.3f}"
+            # chance may add to the order of coarse steps, never take away
+            self.assertGreater(found, ORDER[gamma] - 0.2, what)
+            self.assertLess(found, ORDER[gamma] + 0.5, what)
 
     def test_orders(self):
         for case in CASES:
@@ -69,6 +73,14 @@ class Sdirk(ExampleTest):
         for end in ends[1:]:
             for name, value in end.items():
                 self.assertNear(value, ends[0][name], 1e-7, name)
+
+    def test_wrong_partner(self):
+        # what would work instead is said
+        result = self.command("run", SOURCE / "examples/pendulum.yaml", "--integrator", "sdirk", "--formulation",
+                              "recursive", code=2)
+        self.assertIn("'sdirk' needs implicit stages with constraints at acceleration level", result.stderr)
+        self.assertRegex(result.stderr, "'recursive' runs with [a-z0-9_, ]*trapezoidal")
+        self.assertRegex(result.stderr, "'sdirk' runs with [a-z0-9_, ]*hybrid[a-z0-9_, ]*topological")
 
     def test_wrong_gamma(self):
         result = self.command("run", SOURCE / "examples/pendulum.yaml", "--integrator", "sdirk", "--option",

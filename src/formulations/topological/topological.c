@@ -232,6 +232,7 @@ static hk_status topo_project(hk_formulation *f, double time, double *q, double 
   hk_topo *t = (hk_topo *)f;
   hk_semi *s = t->s;
   if (what & HK_PROJECT_MASS) return hki_semi_project_velocity(s, time, q, v);
+  t->words[0] = '\0';
   hki_topo_sync(t);
   hk_status st = close_position(t, time, q, v);
   if (st != HK_OK) return st;
