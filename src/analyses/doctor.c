@@ -45,8 +45,13 @@ static void massless(doctor *d) {
   for (int32_t i = 0; i < m->spec->nbodies; i++) {
     const hk_model_body *b = &m->bodies[m->body_of_spec[i]];
     const char *name = m->spec->bodies[i].name;
-    if (!b->massless) continue;
-    if (b->spin_removed)
+    if (!b->massless && !b->spin_removed) continue;
+    if (!b->massless)
+      add(d, HK_FINDING_NOTE, name,
+          hki_pool_printf(
+              d->pool, "body '%s' is a point mass that nothing turns%s: this rotation is left out",
+              name, b->spin_removed == 1 && !m->spec->planar ? " about one line" : ""));
+    else if (b->spin_removed)
       add(d, HK_FINDING_MASSLESS, name,
           hki_pool_printf(d->pool,
                           "body '%s' has no mass and hangs between two spherical joints: its spin "

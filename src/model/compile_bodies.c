@@ -3,9 +3,11 @@
  * compile_bodies.c: bodies in tree order: internal frames, masses, the frames that channels report,
  * massless bodies, and the characteristic length of the mechanism.
  *
- * A massless rod between two balls could spin about the line through them without any inertia; it
- * gets the inertia SPIN_INERTIA m l^2 u u' about that line u (l its length, m the mean mass of the
- * bodies), which couples to nothing else: the balls do not turn it.
+ * A body without inertia of rotation may be held at points of one line alone: a massless rod
+ * between two balls, a point mass on a ball or on a rope. It could spin about that line u without
+ * any inertia; it gets SPIN_INERTIA m l^2 u u' about it (l the length between the points, m the
+ * mean mass of the bodies), which couples to nothing else: nothing turns it. A point mass that is
+ * held at its centre alone, or not at all, gets SPIN_INERTIA m (1 m)^2 about every axis.
  */
 #include "model/work.h"
 
@@ -62,51 +64,91 @@ static double mean_mass(const hk_spec *s) {
   return n > 0 ? sum / n : 1.0;
 }
 
-/* a massless body held by two balls and no other joint? Then p, u = first ball, line to the second
- */
-static bool is_rod(const hk_work *w, int32_t b, double *p, double *u) {
-  const hk_spec *s = w->spec;
-  int32_t first = w->joint_first[b];
-  const double *ball[2];
-  if (s->planar || !is_massless(&s->bodies[b]) || w->joint_first[b + 1] - first != 2) return false;
-  for (int k = 0; k < 2; k++) {
-    const hk_spec_joint *j = &s->joints[w->joint_at[first + k]];
-    if (j->ops != w->types.spherical) return false;
-    ball[k] = j->marker[j->body[0] == b ? 0 : 1].p;
+/* what may spin freely: nothing, the line p + x u, or every axis through p */
+typedef enum spin_kind { SPIN_NONE, SPIN_LINE, SPIN_POINT } spin_kind;
+
+typedef struct spin {
+  spin_kind kind;
+  double p[3], u[3];
+} spin;
+
+/* one more point at which the body is held: a point becomes a line, points off a line hold it */
+static void add_point(spin *s, const double *q) {
+  double r[3], c[3];
+  v3_sub(r, q, s->p);
+  if (s->kind == SPIN_POINT && v3_norm(r) > 1e-9) {
+    v3_copy(s->u, r);
+    s->kind = SPIN_LINE;
+  } else if (s->kind == SPIN_LINE) {
+    v3_cross(c, r, s->u);
+    if (v3_norm(c) > 1e-9 * v3_dot(s->u, s->u)) s->kind = SPIN_NONE;
   }
-  v3_copy(p, ball[0]);
-  v3_sub(u, ball[1], ball[0]);
-  return v3_norm(u) > 0.0;
 }
 
-/* mark the bodies that some element may turn about the line of a rod: all elements but forces and
- * springs through a point of the line. Their spin stays as it is. */
-static void mark_turned(const hk_work *w, bool *turned) {
+/* does this joint hold the body at one point and leave its rotation alone? */
+static bool holds_point(const hk_work *w, const hk_spec_joint *j, int side) {
+  const char *name = j->ops->name;
+  if (j->ops == w->types.spherical || strcmp(name, "distance") == 0) return true;
+  return side == 1 && (strcmp(name, "in_line") == 0 || strcmp(name, "in_plane") == 0);
+}
+
+/* the freedom of a body without inertia of rotation to spin, as its joints leave it */
+static void find_spin(const hk_work *w, int32_t b, spin *out) {
   const hk_spec *s = w->spec;
-  const hk_element_ops *force = hki_element_find("force");
+  const hk_spec_body *body = &s->bodies[b];
+  int32_t first = w->joint_first[b], last = w->joint_first[b + 1];
+  double size = 0.0;
+  for (int i = 0; i < 9; i++) size = fmax(size, fabs(body->J[i]));
+  out->kind = SPIN_NONE;
+  if (size > 0.0 || (body->mass == 0.0 && last - first != 2)) return;
+  out->kind = SPIN_POINT;
+  if (body->mass > 0.0) v3_copy(out->p, body->com);
+  for (int32_t i = first; i < last && out->kind != SPIN_NONE; i++) {
+    const hk_spec_joint *j = &s->joints[w->joint_at[i]];
+    int side = j->body[0] == b ? 0 : 1;
+    if (body->mass == 0.0 && i == first) v3_copy(out->p, j->marker[side].p);
+    if (!holds_point(w, j, side) || (body->mass == 0.0 && j->ops != w->types.spherical))
+      out->kind = SPIN_NONE;
+    else
+      add_point(out, j->marker[side].p);
+  }
+  // a massless body needs a line; in a plane there are only points to spin about
+  if (out->kind == SPIN_POINT && body->mass == 0.0) out->kind = SPIN_NONE;
+  if (out->kind == SPIN_LINE && s->planar) out->kind = SPIN_NONE;
+}
+
+/* elements that may turn a body about the line or point of its spin: all but those that pull or
+ * push at one of its points. Its spin stays as it is. */
+static void mark_turned(const hk_work *w, spin *spins) {
+  const hk_spec *s = w->spec;
+  const hk_element_ops *force = hki_element_find("force"), *tyre = hki_element_find("tyre");
   for (int32_t f = 0; f < s->nforces; f++) {
     const hk_spec_force *sf = &s->forces[f];
     bool pull = (sf->ops->caps & HK_ELEMENT_RELATIVE) != 0 && sf->ops->rank == 1;
     for (int32_t k = 0; k < sf->ops->nmark && k < HK_ELEMENT_MARKERS; k++) {
-      double p[3], u[3], r[3];
       int32_t b = sf->body[k];
-      if (b < 0 || turned[b] || !is_rod(w, b, p, u)) continue;
-      v3_sub(r, sf->marker[k].p, p);
-      v3_cross(r, r, u);
-      turned[b] = (!pull && sf->ops != force) || v3_norm(r) > 1e-9 * v3_dot(u, u);
+      if (b < 0 || spins[b].kind == SPIN_NONE) continue;
+      spin_kind before = spins[b].kind;
+      if (pull || sf->ops == force || sf->ops == tyre) add_point(&spins[b], sf->marker[k].p);
+      if (spins[b].kind != before || !(pull || sf->ops == force || sf->ops == tyre))
+        spins[b].kind = SPIN_NONE;
     }
   }
 }
 
-static void remove_spin(const hk_work *w, hk_model_body *mb, const double *u, double mass) {
+static void remove_spin(const hk_work *w, hk_model_body *mb, const spin *s, double mass) {
+  const hk_spec_body *sb = &w->spec->bodies[mb->spec];
+  bool line = s->kind == SPIN_LINE;
   for (int i = 0; i < 3; i++) {
-    for (int k = 0; k < 3; k++) mb->J[3 * i + k] = SPIN_INERTIA * mass * u[i] * u[k];
+    for (int k = 0; k < 3; k++)
+      mb->J[3 * i + k] = SPIN_INERTIA * mass * (line ? s->u[i] * s->u[k] : (double)(i == k));
   }
-  mb->spin_removed = true;
-  hki_note(w->ctx, w->spec->bodies[mb->spec].loc,
+  mb->spin_removed = line || w->spec->planar ? 1 : 3;
+  if (!mb->massless) return;
+  hki_note(w->ctx, sb->loc,
            "massless body '%s' hangs between two spherical joints: its spin about the line through "
            "them is left out",
-           w->spec->bodies[mb->spec].name);
+           sb->name);
 }
 
 static void fill_body(const hk_work *w, int32_t i, hk_model_body *mb) {
@@ -155,14 +197,15 @@ bool hki_work_bodies(hk_work *w) {
   hk_model *m = w->m;
   m->nb = w->spec->nbodies;
   m->bodies = HK_KEEP(w, hk_model_body, m->nb);
-  bool *turned = HK_SCRATCH(w, bool, m->nb + 1);
-  if (!m->bodies || !turned) return false;
-  double mass = mean_mass(w->spec), p0[3], u[3];
-  mark_turned(w, turned);
+  spin *spins = HK_SCRATCH(w, spin, m->nb + 1);
+  if (!m->bodies || !spins) return false;
+  double mass = mean_mass(w->spec);
+  for (int32_t b = 0; b < m->nb; b++) find_spin(w, b, &spins[b]);
+  mark_turned(w, spins);
   for (int32_t i = 0; i < m->nb; i++) {
     hk_model_body *mb = &m->bodies[i];
     fill_body(w, i, mb);
-    if (!turned[mb->spec] && is_rod(w, mb->spec, p0, u)) remove_spin(w, mb, u, mass);
+    if (spins[mb->spec].kind != SPIN_NONE) remove_spin(w, mb, &spins[mb->spec], mass);
   }
   // last body of each subtree, children first
   for (int32_t i = m->nb - 1; i >= 0; i--) {

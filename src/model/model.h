@@ -42,13 +42,13 @@ typedef struct hk_model_body {
                           p_B' + R_B' p */
   int32_t q0, nq, v0, nv; /* its coordinates and velocities in the tree's q and v */
   double mass;
-  double J[9];    /* about the centre of mass, internal axes (with the tiny spin inertia of massless
-                     rods) */
+  double J[9];    /* about the centre of mass, internal axes (with the tiny inertia of
+                     removed spins) */
   double com0[3]; /* world, drawing position: the internal frame's origin there */
   bool massless;
-  bool spin_removed; /* massless rod between two balls: its spin carries a tiny inertia and no
-                        freedom */
-  hk_offset own;     /* frame of channels in the internal frame */
+  int32_t spin_removed; /* rods between balls and point masses: number of rotations (1 or 3) that
+                           carry a tiny inertia and no freedom */
+  hk_offset own;        /* frame of channels in the internal frame */
 } hk_model_body;
 
 /* how a scalar joint coordinate is had: tree coordinate directly, or measured between markers */
