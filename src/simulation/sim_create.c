@@ -103,11 +103,38 @@ static void count_rows(hk_sim *s) {
   s->mobility.redundant = d.nl - (d.nv - s->mobility.dof);
 }
 
+/* constraints that follow from others, where the formulation cannot have them: name them */
+static hk_status refuse_redundant(hk_sim *s) {
+  hk_finding *list = NULL;
+  hk_mobility mob;
+  hk_text t;
+  int32_t n = 0, named = 0;
+  if (!s->mobility.redundant || !s->f->ops->independent || !s->f->ops->independent(s->f))
+    return HK_OK;
+  hk_status st = hki_doctor(s->aux, s->pool, s->qt, s->vt, &list, &n, &mob);
+  if (st != HK_OK) return st;
+  hki_text_init(&t, s->ctx);
+  for (int32_t i = 0; i < n && named < 4; i++)
+    if (list[i].kind == HK_FINDING_REDUNDANT || list[i].kind == HK_FINDING_CONFLICT)
+      hki_text_printf(&t, "%s%s", named++ ? "; " : "", list[i].text);
+  st = hki_error(
+      s->ctx, HK_E_ASSEMBLY, HK_LOC_NONE,
+      "'--option redundancy=least_squares' runs it and shares the reactions among these rows; "
+      "'hooke check' lists them",
+      "formulation '%s' needs independent constraints, and %d of %d rows follow from "
+      "others: %s",
+      s->fe->ops->name, s->mobility.redundant, s->mobility.rows, t.s);
+  hki_text_free(&t);
+  return st;
+}
+
 static hk_status start(hk_sim *s) {
   hk_assembly as = {.q = s->qt, .v = s->vt};
   hk_status st = hki_assemble(s->aux, &as);
   if (st != HK_OK) return st;
   st = hki_mobility(s->aux, 0.0, s->qt, s->vt, &s->mobility);
+  if (st != HK_OK) return st;
+  st = refuse_redundant(s);
   if (st != HK_OK) return st;
   count_rows(s);
   s->I.f = s->f;

@@ -94,6 +94,8 @@ typedef struct hk_formulation_ops {
   void (*chart_velocity)(const hk_formulation *f, const double *D, const double *w, double *v);
   /* why the last step failed, in words; NULL or "" when there is nothing to add */
   const char *(*words)(const hk_formulation *f);
+  /* true: rows that follow from others are refused before the run starts; NULL: never */
+  bool (*independent)(const hk_formulation *f);
 } hk_formulation_ops;
 
 struct hk_formulation {

@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * cart.h: Cartesian coordinates of all bodies, what formulations without a tree share: poses and
+ * rates, rows of every joint (tree joints, cut joints, motions, locks) with their gradients,
+ * applied wrenches and exact tangents, and the exchange with the tree coordinates of the model.
+ *
+ * A body's node is its centre of mass, axes as in the drawing.
+ *   space: q = [quaternion wxyz, position], v = [angular velocity in body axes, velocity]
+ *   plane: q = [angle, u, w], v = [angle rate, velocity along u, w], axes of the plane
+ * Increments are (+)-ed the same way: R' = R exp(d), p' = p + d.
+ *
+ * Linear systems and gradients are written in the variations x = (rotation in world axes,
+ * displacement) of each body, nd = 6 numbers (plane: angle and two displacements, nd = 3), which
+ * are those of markers moved to the centre of mass: x_marker = X x, X = [1 0; -[r] 1].
+ */
+#ifndef HK_FORMULATIONS_CART_H
+#define HK_FORMULATIONS_CART_H
+
+#include "kinematics/kin.h"
+#include "stage/stage.h"
+
+/* a scalar coordinate of a joint between two bodies: value = sign s + zero */
+typedef struct hk_cart_coord {
+  int32_t body[2];
+  const hk_offset *marker[2];
+  const hk_joint_ops *ops;
+  const hk_joint_par *par;
+  int32_t k;
+  double sign, zero;
+  int32_t qi, turn; /* near value: qlast[qi], or the turn memory */
+} hk_cart_coord;
+
+/* constraint rows between two bodies */
+typedef struct hk_cart_set {
+  int32_t closure; /* HK_NONE: a joint of the tree, always there */
+  int32_t joint;   /* spec joint */
+  int32_t body[2];
+  const hk_offset *marker[2];
+  const hk_joint_ops *ops;
+  const hk_joint_par *par;
+  bool is_coord; /* one row: coord, else rows of ops->loop */
+  hk_cart_coord coord;
+  int32_t row0, nrows;
+  uint8_t rows[6];
+} hk_cart_set;
+
+typedef struct hk_cart {
+  hk_ctx *ctx;
+  const hk_model *m;
+  hk_pool *pool;
+  bool planar;
+  double E[9];       /* plane: columns along u, along w, normal */
+  int32_t nd, n, nq; /* numbers a body, in all, coordinates */
+  int32_t nset, nrows;
+  hk_cart_set *set;
+  hk_cart_coord *scalar;      /* m->ns */
+  hk_kin kin;                 /* at the accepted state, by tree coordinates */
+  hk_kin it;                  /* at the state under evaluation: frames, signals */
+  bool tree_it;               /* signals read channels: the tree coordinates are measured too */
+  double *q, *v, *a;          /* nq, n, n: the state under evaluation */
+  double *phi, *phit, *gamma; /* nrows */
+  double *G;                  /* nrows x 2 nd: gradients of both bodies in x */
+  double *W;                  /* nb x 6: wrenches on bodies about their centres, world axes */
+  double *scale;              /* n: 1 for rotations, the model's length for displacements */
+  double *keep; /* persistent: nq of the tree (last accepted), then `extra` of the formulation */
+  double *qlast;
+  double *extra;
+  int32_t nextra;
+  double *qt, *vt, *at, *q_it, *v_it;
+  double *acc; /* nb x 6 scratch: accelerations of bodies, world axes */
+  unsigned char *block;
+} hk_cart;
+
+/* nextra: further persistent numbers per constraint row */
+hk_status hki_cart_create(hk_ctx *ctx, const hk_model *m, int32_t nextra, hk_cart **out);
+void hki_cart_destroy(hk_cart *c);
+
+void hki_cart_plus(const hk_cart *c, const double *q, const double *d, double *q_out);
+void hki_cart_minus(const hk_cart *c, const double *q1, const double *q0, double *d);
+/* x (variations) -> increments or rates in body axes, and back; in place */
+void hki_cart_to_body(const hk_cart *c, double *x);
+void hki_cart_to_world(const hk_cart *c, double *x);
+
+/* frames and signals at (t, q, v); q and v are copied */
+void hki_cart_state(hk_cart *c, double t, const double *q, const double *v);
+/* rows at the present state: phi, phit, G; then gamma */
+void hki_cart_rows(hk_cart *c);
+void hki_cart_bias(hk_cart *c);
+bool hki_cart_active(const hk_cart *c, const hk_cart_set *s);
+/* y = G x, for variations x */
+void hki_cart_mul(const hk_cart *c, const double *x, double *y);
+/* r += G' mu */
+void hki_cart_mul_t(const hk_cart *c, const double *mu, double *r);
+/* largest |y| over the active rows */
+double hki_cart_norm(const hk_cart *c, const double *y);
+/* geometric stiffness of a set at multipliers lam (12 x 12 at the markers) and its force F */
+void hki_cart_set_frames(const hk_cart *c, const hk_cart_set *s, hk_frame *F);
+void hki_cart_set_geo(const hk_cart *c, const hk_cart_set *s, const hk_frame *F, const double *lam,
+                      double *H);
+
+/* coordinate of a joint at the present state */
+void hki_cart_scalar(const hk_cart *c, const hk_cart_coord *s, hk_joint_coord *out, hk_frame *F);
+
+/* wrenches W of gravity and all elements at the present state */
+void hki_cart_forces(hk_cart *c);
+/* element fi: markers it acts on (2, HK_GROUND where there is none), frames, wrench and exact
+ * tangents at these markers; joint elements come as wrenches of their markers too */
+void hki_cart_force(hk_cart *c, int32_t fi, bool tangent, int32_t *body, hk_frame *F,
+                    hk_element_out *out);
+/* r += M a + gyroscopic terms - W, in x, at the present state, a in body axes */
+void hki_cart_inertia(const hk_cart *c, const double *a, double *r);
+/* numbers of a 6-vector (rotation, displacement) that a body has, and back */
+void hki_cart_reduce(const hk_cart *c, const double *w, double *out);
+
+/* exchange with the tree */
+void hki_cart_from_tree(hk_cart *c, const double *qt, const double *vt, double *q, double *v);
+void hki_cart_to_tree(hk_cart *c, const double *q, const double *v, const double *a, double *qt,
+                      double *vt, double *at);
+/* kin at the accepted state; remembers its tree coordinates */
+void hki_cart_settle(hk_cart *c, double t, const double *q, const double *v, const double *a);
+/* "joint 'pin', position along x" for a row */
+void hki_cart_row_name(const hk_cart *c, int32_t row, char *buf, size_t cap);
+
+#endif

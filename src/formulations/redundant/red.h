@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * red.h: the saddle-point system of Cartesian coordinates with multipliers for all joints.
+ *
+ *   [ M N + (cv/ca) C N + K/ca   G' ] [ x  ]      [ r / ca ]
+ *   [ G                        -eps ] [ mu ]  = - [ phi    ],   mu = dlam/ca
+ *
+ * all of the first row divided by a mass of the model. x are variations in world axes (cart.h), N =
+ * J^-1 of the chart turns them into increments. In this scaling no entry grows or vanishes with the
+ * step: it is the division of the constraint rows by the step and the use of the multipliers'
+ * integrals of Masarati, Morandini and Mantegazza 2014, eq. 14, for a system of second order.
+ */
+#ifndef HK_FORMULATIONS_RED_H
+#define HK_FORMULATIONS_RED_H
+
+#include "formulations/cartesian/cart.h"
+#include "linalg/linsolve.h"
+
+/* a force input that reads channels: couples the force's bodies with those the signal reads */
+typedef struct hk_red_input {
+  int32_t force, input, signal;
+  int32_t nread, *read; /* bodies */
+  int32_t *slot;        /* 2 nd x nread nd */
+} hk_red_input;
+
+typedef struct hk_red {
+  hk_ctx *ctx;
+  hk_cart *c;
+  hk_linsolve *ls;
+  int32_t *slot_body;           /* nb x nd x nd */
+  int32_t *slot_geo;            /* nset x (2 nd)^2 */
+  int32_t *slot_frc;            /* nf x (2 nd)^2 */
+  int32_t *slot_row, *slot_col; /* nrows x 2 nd: (row, body) and (body, row) */
+  int32_t *slot_diag;           /* nrows */
+  int32_t ninput;
+  hk_red_input *input;
+  double *gq, *gv, *bar, *part; /* slopes of signals: n, n, nsignals, reads */
+  double mass;                  /* scale of the first row */
+  double eps;                   /* regularisation of redundant rows */
+  double *lam;                  /* nrows, persistent */
+  double *r, *x, *y, *row;      /* n, n + nrows, n, nrows */
+  double *N;                    /* nb x 9: J^-1 in world axes, of the present stage */
+  unsigned char *block;
+} hk_red;
+
+hk_status hki_red_create(hk_ctx *ctx, const hk_model *m, hk_red **out);
+void hki_red_destroy(hk_red *r);
+
+/* M, without the rest; then G and G' */
+hk_status hki_red_factor_mass(hk_red *r);
+/* the whole matrix at the present state, accelerations a (body axes), N of the stage */
+hk_status hki_red_factor_stage(hk_red *r, double cv, double ca, bool geometric);
+/* inputs that read channels (red_inputs.c) */
+bool hki_red_find_inputs(hk_red *r, hk_pattern *p);
+void hki_red_slot_inputs(hk_red *r);
+void hki_red_add_inputs(hk_red *r, int32_t fi, const int32_t *body, const hk_frame *F,
+                        const hk_element_out *out, double cC, double cK);
+
+/* solve for x and mu: right sides f (n, may be NULL for zero) and g (nrows); x holds both after */
+void hki_red_solve(hk_red *r, const double *f, const double *g);
+
+#endif

@@ -1,0 +1,379 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * red_matrix.c: pattern, slots and assembly of the saddle-point matrix.
+ *
+ * Tangents K = -dw/dxi, C = -dw/dtwist of wrenches w at markers, moved to the centres of mass:
+ *   K_body = X' (K X + C Y) - (dX'/dx) w,   C_body = X' C X
+ *   X = [1 0; -[r] 1],  Y theta = (theta x w, theta x (w x r)),
+ *   (dX'/dx) w: moment (theta x r) x f = r (f . theta) - theta (r . f)
+ * Inertia: d(R h)/dtheta = -[R h],  h = J dw/dt + w x J w,  dh = J d(dw/dt) + (w x J - [J w]) dw.
+ */
+#include "formulations/redundant/red.h"
+
+#define POOL(r, type, n) ((type *)hki_pool_alloc((r)->c->pool, (size_t)(n) * sizeof(type)))
+
+/* --- structure ----------------------------------------------------------------------------------
+ */
+
+static int32_t body_index(const hk_cart *c, const int32_t *body, int32_t *index) {
+  int32_t n = 0;
+  for (int k = 0; k < 2; k++)
+    for (int32_t i = 0; body[k] != HK_GROUND && i < c->nd; i++) index[n++] = c->nd * body[k] + i;
+  return n;
+}
+
+/* bodies that a force acts on */
+static void force_bodies(const hk_cart *c, int32_t fi, int32_t *body) {
+  const hk_model_force *f = &c->m->forces[fi];
+  body[0] = body[1] = HK_GROUND;
+  for (int32_t s = 0; s < f->ops->nmark; s++) body[s] = f->body[s];
+  if (f->ops->nscal) memcpy(body, c->scalar[f->scalar].body, 2 * sizeof *body);
+}
+
+static void make_pattern(hk_red *r, hk_pattern *p) {
+  const hk_cart *c = r->c;
+  int32_t index[12], rows[6];
+  for (int32_t b = 0; b < c->m->nb; b++) {
+    const int32_t body[2] = {b, HK_GROUND};
+    hki_pattern_clique(p, body_index(c, body, index), index);
+  }
+  for (int32_t i = 0; i < c->nset; i++) {
+    const hk_cart_set *s = &c->set[i];
+    int32_t n = body_index(c, s->body, index);
+    for (int32_t k = 0; k < s->nrows; k++) rows[k] = c->n + s->row0 + k;
+    hki_pattern_clique(p, n, index);
+    hki_pattern_rect(p, s->nrows, rows, n, index);
+    hki_pattern_rect(p, n, index, s->nrows, rows);
+  }
+  for (int32_t f = 0; f < c->m->nf; f++) {
+    int32_t body[2];
+    force_bodies(c, f, body);
+    hki_pattern_clique(p, body_index(c, body, index), index);
+  }
+}
+
+/* slots of a block of two bodies, -1 where one is the ground */
+static void block_slots(const hk_red *r, const int32_t *body, int32_t *slot) {
+  const int32_t nd = r->c->nd;
+  for (int32_t i = 0; i < 2 * nd; i++)
+    for (int32_t j = 0; j < 2 * nd; j++) {
+      int32_t a = body[i / nd], b = body[j / nd];
+      slot[2 * nd * i + j] = a == HK_GROUND || b == HK_GROUND
+                                 ? -1
+                                 : hki_linsolve_slot(r->ls, nd * a + i % nd, nd * b + j % nd);
+    }
+}
+
+static bool make_slots(hk_red *r) {
+  hk_cart *c = r->c;
+  const int32_t nd = c->nd, sq = 4 * nd * nd;
+  r->slot_body = POOL(r, int32_t, c->m->nb * nd * nd + 1);
+  r->slot_geo = POOL(r, int32_t, c->nset * sq + 1);
+  r->slot_frc = POOL(r, int32_t, c->m->nf * sq + 1);
+  r->slot_row = POOL(r, int32_t, c->nrows * 2 * nd + 1);
+  r->slot_col = POOL(r, int32_t, c->nrows * 2 * nd + 1);
+  r->slot_diag = POOL(r, int32_t, c->nrows + 1);
+  if (!r->slot_body || !r->slot_geo || !r->slot_frc || !r->slot_row || !r->slot_col ||
+      !r->slot_diag)
+    return false;
+  for (int32_t b = 0; b < c->m->nb; b++)
+    for (int32_t i = 0; i < nd * nd; i++)
+      r->slot_body[b * nd * nd + i] = hki_linsolve_slot(r->ls, nd * b + i / nd, nd * b + i % nd);
+  for (int32_t i = 0; i < c->nset; i++) {
+    const hk_cart_set *s = &c->set[i];
+    block_slots(r, s->body, r->slot_geo + sq * i);
+    for (int32_t k = s->row0; k < s->row0 + s->nrows; k++) {
+      r->slot_diag[k] = hki_linsolve_slot(r->ls, c->n + k, c->n + k);
+      for (int32_t j = 0; j < 2 * nd; j++) {
+        int32_t b = s->body[j / nd], at = 2 * nd * k + j, v = nd * b + j % nd;
+        r->slot_row[at] = b == HK_GROUND ? -1 : hki_linsolve_slot(r->ls, c->n + k, v);
+        r->slot_col[at] = b == HK_GROUND ? -1 : hki_linsolve_slot(r->ls, v, c->n + k);
+      }
+    }
+  }
+  for (int32_t f = 0; f < c->m->nf; f++) {
+    int32_t body[2];
+    force_bodies(c, f, body);
+    block_slots(r, body, r->slot_frc + sq * f);
+  }
+  hki_red_slot_inputs(r);
+  return true;
+}
+
+static void layout(hk_red *r, hk_arena *a) {
+  const hk_cart *c = r->c;
+  int32_t reads = 1;
+  for (int32_t i = 0; i < c->m->spec->nsignals; i++)
+    if (c->m->spec->signals[i].nreads > reads) reads = c->m->spec->signals[i].nreads;
+  r->r = HK_TAKE(a, double, c->n);
+  r->x = HK_TAKE(a, double, c->n + c->nrows);
+  r->y = HK_TAKE(a, double, c->n);
+  r->row = HK_TAKE(a, double, c->nrows);
+  r->N = HK_TAKE(a, double, 9 * c->m->nb);
+  r->gq = HK_TAKE(a, double, c->n);
+  r->gv = HK_TAKE(a, double, c->n);
+  r->bar = HK_TAKE(a, double, c->m->spec->nsignals);
+  r->part = HK_TAKE(a, double, reads);
+}
+
+static hk_status build(hk_red *r, const hk_model *m) {
+  hk_pattern p;
+  hk_linsolve_options o = {.symmetric = false};
+  hk_arena a = {0};
+  hk_status st = hki_cart_create(r->ctx, m, 1, &r->c);
+  if (st != HK_OK) return st;
+  r->lam = r->c->extra;
+  for (int32_t b = 0; b < m->nb; b++) r->mass = fmax(r->mass, m->bodies[b].mass);
+  if (!(r->mass > 0.0)) r->mass = 1.0;
+  hki_pattern_init(&p, r->ctx, r->c->n + r->c->nrows);
+  make_pattern(r, &p);
+  bool ok = hki_red_find_inputs(r, &p);
+  st = ok ? hki_linsolve_create(r->ctx, &p, &o, &r->ls) : HK_E_MEMORY;
+  hki_pattern_free(&p);
+  if (st == HK_OK && !make_slots(r)) st = HK_E_MEMORY;
+  if (st != HK_OK) return st;
+  layout(r, &a);
+  r->block = hki_alloc(r->ctx, a.used + 64);
+  if (!r->block) return HK_E_MEMORY;
+  a = (hk_arena){r->block + (64 - (uintptr_t)r->block % 64) % 64, 0, a.used};
+  layout(r, &a);
+  return HK_OK;
+}
+
+hk_status hki_red_create(hk_ctx *ctx, const hk_model *m, hk_red **out) {
+  hk_red *r = hki_alloc(ctx, sizeof *r);
+  *out = NULL;
+  if (!r) return HK_E_MEMORY;
+  r->ctx = ctx;
+  hk_status st = build(r, m);
+  if (st == HK_OK)
+    *out = r;
+  else
+    hki_red_destroy(r);
+  return st;
+}
+
+void hki_red_destroy(hk_red *r) {
+  if (!r) return;
+  hki_linsolve_destroy(r->ls);
+  hki_cart_destroy(r->c);
+  hki_free(r->ctx, r->block);
+  hki_free(r->ctx, r);
+}
+
+/* --- assembly -----------------------------------------------------------------------------------
+ */
+
+static void add_rows(hk_red *r) {
+  const hk_cart *c = r->c;
+  double *val = r->ls->val;
+  for (int32_t i = 0; i < c->nset; i++) {
+    const hk_cart_set *s = &c->set[i];
+    const bool on = hki_cart_active(c, s);
+    for (int32_t k = s->row0; k < s->row0 + s->nrows; k++) {
+      val[r->slot_diag[k]] = on ? -r->eps : 1.0;
+      for (int32_t j = 2 * c->nd * k; on && j < 2 * c->nd * (k + 1); j++) {
+        if (r->slot_row[j] < 0) continue;
+        val[r->slot_row[j]] += c->G[j];
+        val[r->slot_col[j]] += c->G[j];
+      }
+    }
+  }
+}
+
+/* add to the rotations of a body, world axes */
+static void add_rotation(hk_red *r, int32_t b, double s, const double *A) {
+  const int32_t *slot = r->slot_body + 36 * b;
+  for (int i = 0; i < 3; i++)
+    for (int j = 0; j < 3; j++) r->ls->val[slot[6 * i + j]] += s * A[3 * i + j];
+}
+
+/* inertia of a body: mass part s, with the rest of the derivatives where cv, ca are given */
+static void add_body(hk_red *r, int32_t b, double s, double cv, double ca) {
+  const hk_cart *c = r->c;
+  const hk_model_body *mb = &c->m->bodies[b];
+  const int32_t nd = c->nd, *slot = r->slot_body + nd * nd * b;
+  double *val = r->ls->val;
+  if (c->planar) {
+    double Jn[3];
+    m3_mulv(Jn, mb->J, c->m->spec->normal);
+    val[slot[0]] += s * v3_dot(Jn, c->m->spec->normal);
+    val[slot[4]] += s * mb->mass;
+    val[slot[8]] += s * mb->mass;
+    return;
+  }
+  for (int i = 3; i < 6; i++) val[slot[7 * i]] += s * mb->mass;
+  const double *R = c->it.frame[b].R;
+  double B[9], T[9], A[9];
+  if (ca == 0.0) {
+    m3_congruence(A, R, mb->J);
+    add_rotation(r, b, s, A);
+    return;
+  }
+  // J + (cv/ca) (w x J - [J w]) in body axes
+  const double *w = c->v + 6 * b, *a = c->a + 6 * b;
+  double Jw[3], h[3], x[3], S[9], Sw[9];
+  m3_mulv(Jw, mb->J, w);
+  m3_skew(S, Jw);
+  m3_skew(Sw, w);
+  m3_mul(T, Sw, mb->J);
+  for (int i = 0; i < 9; i++) B[i] = mb->J[i] + cv / ca * (T[i] - S[i]);
+  m3_congruence(T, R, B);
+  m3_mul(A, T, r->N + 9 * b);
+  add_rotation(r, b, s, A);
+  // turning the axes of h
+  m3_mulv(h, mb->J, a);
+  v3_cross_add(h, w, Jw);
+  m3_mulv(x, R, h);
+  m3_skew(S, x);
+  add_rotation(r, b, -s / ca, S);
+}
+
+/* row or column (theta, p) at a marker, moved by r */
+static inline void move(double *k, int stride, const double *r) {
+  const double a = k[3 * stride], b = k[4 * stride], c = k[5 * stride];
+  k[0] += r[1] * c - r[2] * b;
+  k[stride] += r[2] * a - r[0] * c;
+  k[2 * stride] += r[0] * b - r[1] * a;
+}
+
+/* K and C (NULL: none) at the markers, of wrenches w, moved to the centres of mass in place */
+static void to_centres(const hk_cart *c, const int32_t *body, const hk_frame *F, const double *w,
+                       double *K, double *C) {
+  for (int k = 0; k < 2; k++) {
+    double r[3], u[3];
+    if (body[k] == HK_GROUND) continue;
+    const hk_frame *f = &c->it.frame[body[k]];
+    v3_sub(r, F[k].p, f->p);
+    v3_cross(u, f->w, r);
+    for (int i = 0; i < 12; i++) {
+      double *row = K + 12 * i + 6 * k;
+      move(row, 1, r);
+      if (!C) continue;
+      double *cr = C + 12 * i + 6 * k;
+      v3_cross_add(row, f->w, cr);
+      v3_cross_add(row, u, cr + 3);
+      move(cr, 1, r);
+    }
+  }
+  for (int k = 0; k < 2; k++) {
+    double r[3];
+    if (body[k] == HK_GROUND) continue;
+    v3_sub(r, F[k].p, c->it.frame[body[k]].p);
+    for (int j = 0; j < 12; j++) move(K + 72 * k + j, 12, r);
+    for (int j = 0; C && j < 12; j++) move(C + 72 * k + j, 12, r);
+    const double *f = w + 6 * k + 3, rf = v3_dot(r, f);
+    for (int i = 0; i < 3; i++)
+      for (int j = 0; j < 3; j++)
+        K[12 * (6 * k + i) + 6 * k + j] += (i == j ? rf : 0.0) - r[i] * f[j];
+  }
+}
+
+/* columns of C times N: rates of increments from variations */
+static void times_chart(const hk_red *r, const int32_t *body, double *C) {
+  for (int k = 0; k < 2 && !r->c->planar; k++) {
+    if (body[k] == HK_GROUND) continue;
+    const double *N = r->N + 9 * body[k];
+    for (int i = 0; i < 12; i++) {
+      double *x = C + 12 * i + 6 * k, y[3];
+      m3_tmulv(y, N, x);
+      v3_copy(x, y);
+    }
+  }
+}
+
+/* add s K (12 x 12 at the centres) to the matrix */
+static void add_block(hk_red *r, const int32_t *body, const int32_t *slot, double s, double *K) {
+  const hk_cart *c = r->c;
+  const int32_t nd = c->nd, w = 2 * nd;
+  double P[6][12], T[6];
+  if (!c->planar) {
+    for (int i = 0; i < 12; i++)
+      for (int j = 0; j < 12; j++)
+        if (slot[12 * i + j] >= 0) r->ls->val[slot[12 * i + j]] += s * K[12 * i + j];
+    return;
+  }
+  (void)body;
+  // rows of all 12 numbers reduced, then columns
+  for (int i = 0; i < 12; i++)
+    for (int k = 0; k < 2; k++) {
+      hki_cart_reduce(c, K + 12 * i + 6 * k, T);
+      for (int j = 0; j < 3; j++) P[3 * k + j][i] = T[j];
+    }
+  for (int32_t j = 0; j < w; j++)
+    for (int k = 0; k < 2; k++) {
+      hki_cart_reduce(c, P[j] + 6 * k, T);
+      for (int i = 0; i < 3; i++) {
+        int32_t at = slot[w * (3 * k + i) + j];
+        if (at >= 0) r->ls->val[at] += s * T[i];
+      }
+    }
+}
+
+/* curvature of the constraints, weighted with the multipliers */
+static void add_geometric(hk_red *r, double s) {
+  const hk_cart *c = r->c;
+  const int32_t nd = c->nd, sq = 4 * nd * nd;
+  for (int32_t i = 0; i < c->nset; i++) {
+    const hk_cart_set *set = &c->set[i];
+    double H[144], w[12] = {0};
+    hk_frame F[2];
+    if (!hki_cart_active(c, set)) continue;
+    hki_cart_set_frames(c, set, F);
+    hki_cart_set_geo(c, set, F, r->lam + set->row0, H);
+    // force of the rows on each body
+    for (int k = 0; k < 2; k++)
+      for (int32_t q = set->row0; q < set->row0 + set->nrows; q++) {
+        const double *g = c->G + (2 * q + k) * nd, l = r->lam[q];
+        double e[3] = {0};
+        if (c->planar)
+          for (int j = 0; j < 3; j++) e[j] = c->E[3 * j] * g[1] + c->E[3 * j + 1] * g[2];
+        else
+          v3_copy(e, g + 3);
+        v3_axpy(w + 6 * k + 3, -l, e);
+      }
+    to_centres(c, set->body, F, w, H, NULL);
+    add_block(r, set->body, r->slot_geo + sq * i, s, H);
+  }
+}
+
+static void add_forces(hk_red *r, double cC, double cK) {
+  hk_cart *c = r->c;
+  const int32_t sq = 4 * c->nd * c->nd;
+  for (int32_t f = 0; f < c->m->nf; f++) {
+    hk_element_out out;
+    hk_frame F[HK_ELEMENT_MARKERS];
+    int32_t body[2];
+    if (c->m->forces[f].ops->nmark == 1) memset(&out, 0, sizeof out);
+    hki_cart_force(c, f, true, body, F, &out);
+    if (c->m->forces[f].u_state) hki_red_add_inputs(r, f, body, F, &out, cC, cK);
+    to_centres(c, body, F, out.w, out.K, out.C);
+    times_chart(r, body, out.C);
+    for (int i = 0; i < 144; i++) out.K[i] = cK * out.K[i] + cC * out.C[i];
+    add_block(r, body, r->slot_frc + sq * f, 1.0, out.K);
+  }
+}
+
+hk_status hki_red_factor_mass(hk_red *r) {
+  hki_linsolve_zero(r->ls);
+  for (int32_t b = 0; b < r->c->m->nb; b++) add_body(r, b, 1.0 / r->mass, 0.0, 0.0);
+  add_rows(r);
+  return hki_linsolve_refactor(r->ls);
+}
+
+hk_status hki_red_factor_stage(hk_red *r, double cv, double ca, bool geometric) {
+  const double s = 1.0 / r->mass;
+  hki_linsolve_zero(r->ls);
+  for (int32_t b = 0; b < r->c->m->nb; b++) add_body(r, b, s, cv, ca);
+  add_forces(r, s * cv / ca, s / ca);
+  if (geometric) add_geometric(r, s / ca);
+  add_rows(r);
+  return hki_linsolve_refactor(r->ls);
+}
+
+void hki_red_solve(hk_red *r, const double *f, const double *g) {
+  const hk_cart *c = r->c;
+  for (int32_t i = 0; i < c->n; i++) r->x[i] = f ? f[i] / r->mass : 0.0;
+  memcpy(r->x + c->n, g, (size_t)c->nrows * sizeof *g);
+  hki_linsolve_solve(r->ls, r->x);
+}

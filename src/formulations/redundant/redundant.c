@@ -1,0 +1,398 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * redundant.c: the redundant-coordinate formulation: a node per body, multipliers for the rows of
+ * every joint, one sparse saddle-point system.
+ *
+ *   M(q) a + gyroscopic terms + G(q)' lam = W(t, q, v)
+ *   phi(q, t) = 0                                          (or G a + gamma = 0 at level
+ * acceleration)
+ *
+ * Newton's matrix holds the exact derivatives: masses, gyroscopic terms, tangents of all elements
+ * with their geometric parts, the curvature of the constraints weighted with the multipliers, and
+ * the chart of the rotations; only rows at acceleration level leave out the derivatives of G and
+ * gamma. The momenta of the paper's nodes are eliminated: applying the integration rule twice makes
+ * them functions of the increments, so that the system has one unknown a freedom and one a row.
+ * Rotations are increments in body axes by the exponential map, from the pose that the integrator
+ * chooses.
+ *
+ * After a step, velocities and accelerations are put onto the constraints with the factors of the
+ * last iteration: their corrections x solve the system with right sides (0, -(G v + phi_t)) and (0,
+ * -(G a + gamma)), repeated until the rows are small.
+ *
+ * Rows that follow from others make the system singular. Runs with such rows are refused by name;
+ * with `redundancy: least_squares` a term -eps on the diagonal of the rows shares the multipliers
+ * among them with the smallest change, and the iteration leaves no trace of eps in the motion.
+ *
+ * Source: Masarati, Morandini and Mantegazza 2014, sections 2 and 4.
+ */
+#include <stdio.h>
+
+#include "formulations/formulation.h"
+#include "formulations/redundant/red.h"
+#include "geometry/chart.h"
+
+typedef struct redundant_par {
+  int32_t redundancy; /* 0 error, 1 least squares */
+  int32_t projection; /* 0 off, 1 on */
+  int32_t tangent;    /* 0 exact, 1 without the curvature of the constraints */
+} redundant_par;
+
+typedef struct redundant {
+  hk_formulation base;
+  redundant_par par;
+  hk_red *r;
+  hk_stage st;
+  char words[256];
+} redundant;
+
+static void redundant_dims(const hk_formulation *f, hk_dims *d) {
+  const hk_cart *c = ((const redundant *)f)->r->c;
+  int32_t rows = c->nrows;
+  for (int32_t i = 0; i < c->nset; i++)
+    if (!hki_cart_active(c, &c->set[i])) rows -= c->set[i].nrows;
+  *d = (hk_dims){c->nq, c->n, rows};
+}
+
+static void redundant_plus(const hk_formulation *f, const double *q, const double *d,
+                           double *q_out) {
+  hki_cart_plus(((const redundant *)f)->r->c, q, d, q_out);
+}
+
+static void redundant_minus(const hk_formulation *f, const double *q1, const double *q0,
+                            double *d) {
+  hki_cart_minus(((const redundant *)f)->r->c, q1, q0, d);
+}
+
+/* --- implicit stages ----------------------------------------------------------------------------
+ */
+
+static hk_status redundant_begin(hk_formulation *f, const hk_stage *st) {
+  redundant *n = (redundant *)f;
+  n->st = *st;
+  n->words[0] = '\0';
+  return HK_OK;
+}
+
+static void redundant_chart_velocity(const hk_formulation *f, const double *D, const double *w,
+                                     double *v) {
+  const hk_cart *c = ((const redundant *)f)->r->c;
+  if (v != w) memcpy(v, w, (size_t)c->n * sizeof *v);
+  for (int32_t b = 0; !c->planar && b < c->m->nb; b++) chart_push(D + 6 * b, w + 6 * b, v + 6 * b);
+}
+
+/* velocities and accelerations of the stage, from rates of the increment where these are meant */
+static void stage_state(redundant *n, const double *D) {
+  hk_cart *c = n->r->c;
+  const hk_stage *st = &n->st;
+  hki_cart_plus(c, st->q0, D, c->q);
+  for (int32_t i = 0; i < c->n; i++) {
+    c->v[i] = st->vh[i] + st->cv * D[i];
+    c->a[i] = st->ah[i] + st->ca * D[i];
+  }
+  for (int32_t b = 0; st->chart && !c->planar && b < c->m->nb; b++) {
+    double *v = c->v + 6 * b, *a = c->a + 6 * b, z[3];
+    chart_bend(D + 6 * b, v, z);
+    chart_push(D + 6 * b, v, v);
+    chart_push(D + 6 * b, a, a);
+    v3_add(a, a, z);
+  }
+}
+
+/* N = R J^-1 R' of all bodies; the identity where rates are those of the increment */
+static void stage_chart(redundant *n, const double *D) {
+  hk_cart *c = n->r->c;
+  for (int32_t b = 0; !c->planar && b < c->m->nb; b++) {
+    double *N = n->r->N + 9 * b, T[9], S[9], S2[9];
+    const double *d = D + 6 * b;
+    m3_identity(N);
+    if (n->st.chart || v3_dot(d, d) < 1e-20) continue;
+    m3_skew(S, d);
+    m3_mul(S2, S, S);
+    double e = chart_inverse_factor(d);
+    for (int i = 0; i < 9; i++) T[i] = N[i] + 0.5 * S[i] + e * S2[i];
+    m3_congruence(N, c->it.frame[b].R, T);
+  }
+}
+
+static hk_status redundant_residual(hk_formulation *f, const double *D) {
+  redundant *n = (redundant *)f;
+  hk_red *r = n->r;
+  hk_cart *c = r->c;
+  stage_state(n, D);
+  hki_cart_state(c, n->st.t, c->q, c->v);
+  stage_chart(n, D);
+  hki_cart_rows(c);
+  if (n->st.level == HK_LEVEL_ACC) hki_cart_bias(c);
+  hki_cart_forces(c);
+  memset(r->r, 0, (size_t)c->n * sizeof *r->r);
+  hki_cart_inertia(c, c->a, r->r);
+  hki_cart_mul_t(c, r->lam, r->r);
+  return HK_OK;
+}
+
+/* which row or body made the matrix singular */
+static hk_status say_singular(redundant *n, hk_status st) {
+  hk_red *r = n->r;
+  char name[160] = "";
+  if (st != HK_E_SINGULAR || r->ls->bad < 0) return st;
+  if (r->ls->bad >= r->c->n)
+    hki_cart_row_name(r->c, r->ls->bad - r->c->n, name, sizeof name);
+  else
+    snprintf(name, sizeof name, "body '%s'",
+             r->c->m->spec->bodies[r->c->m->bodies[r->ls->bad / r->c->nd].spec].name);
+  snprintf(n->words, sizeof n->words,
+           "the system is singular at %s: rows that depend on each other, or a motion that nothing "
+           "determines; 'redundancy: least_squares' passes such positions",
+           name);
+  return st;
+}
+
+static hk_status redundant_factor(hk_formulation *f) {
+  redundant *n = (redundant *)f;
+  hk_status st = hki_red_factor_stage(n->r, n->st.cv, n->st.ca, n->par.tangent == 0);
+  return st == HK_OK || st == HK_E_MEMORY ? st : (say_singular(n, st), HK_RETRY);
+}
+
+static hk_status redundant_correct(hk_formulation *f, double *D, hk_norms *norm) {
+  redundant *n = (redundant *)f;
+  hk_red *r = n->r;
+  hk_cart *c = r->c;
+  const double k = 1.0 / n->st.ca;
+  if (n->st.level == HK_LEVEL_ACC) {
+    memcpy(r->y, c->a, (size_t)c->n * sizeof *r->y);
+    hki_cart_to_world(c, r->y);
+    hki_cart_mul(c, r->y, r->row);
+    for (int32_t i = 0; i < c->nrows; i++) r->row[i] = -k * (r->row[i] + c->gamma[i]);
+  } else {
+    for (int32_t i = 0; i < c->nrows; i++) r->row[i] = -c->phi[i];
+  }
+  for (int32_t i = 0; i < c->n; i++) r->y[i] = -k * r->r[i];
+  hki_red_solve(r, r->y, r->row);
+  for (int32_t i = 0; i < c->nrows; i++) r->lam[i] += n->st.ca * r->mass * r->x[c->n + i];
+  norm->step = 0.0;
+  // rows that the regularisation leaves open; the others are closed to first order
+  norm->constraint = 0.0;
+  for (int32_t i = 0; i < c->nrows; i++)
+    norm->constraint = fmax(norm->constraint, r->eps * fabs(r->x[c->n + i]) / c->m->length);
+  for (int32_t i = 0; i < c->n; i++) {
+    double e = fabs(r->x[i]) / c->scale[i];
+    if (!(e <= norm->step)) norm->step = e;
+  }
+  // the correction turns the pose where it is; the increment counts from q0
+  hki_cart_to_body(c, r->x);
+  for (int32_t b = 0; !c->planar && b < c->m->nb; b++)
+    chart_pull(D + 6 * b, r->x + 6 * b, r->x + 6 * b);
+  for (int32_t i = 0; i < c->n; i++) D[i] += r->x[i];
+  return HK_OK;
+}
+
+/* --- accelerations and projections --------------------------------------------------------------
+ */
+
+/* x (body axes) onto G x + rhs = 0 with the present factors; false when it does not get there */
+static bool project_rows(redundant *n, const double *rhs, double *x) {
+  hk_red *r = n->r;
+  hk_cart *c = r->c;
+  double before = INFINITY, size = 0.0;
+  memcpy(r->y, x, (size_t)c->n * sizeof *x);
+  hki_cart_to_world(c, r->y);
+  for (int32_t i = 0; i < c->n; i++) size = fmax(size, fabs(r->y[i]));
+  for (int pass = 0; pass < 12; pass++) {
+    hki_cart_mul(c, r->y, r->row);
+    for (int32_t i = 0; i < c->nrows; i++) r->row[i] = -(r->row[i] + rhs[i]);
+    double left = hki_cart_norm(c, r->row);
+    if (!isfinite(left)) return false;
+    if (left <= 1e-14 * (size + 1.0) || (pass > 1 && left > 0.5 * before)) break;
+    before = left;
+    hki_red_solve(r, NULL, r->row);
+    for (int32_t i = 0; i < c->n; i++) r->y[i] += r->x[i];
+  }
+  memcpy(x, r->y, (size_t)c->n * sizeof *x);
+  hki_cart_to_body(c, x);
+  return true;
+}
+
+static hk_status redundant_accel(hk_formulation *f, double t, const double *q, const double *v,
+                                 double *a) {
+  redundant *n = (redundant *)f;
+  hk_red *r = n->r;
+  hk_cart *c = r->c;
+  hki_cart_state(c, t, q, v);
+  hki_cart_rows(c);
+  hki_cart_bias(c);
+  hki_cart_forces(c);
+  hk_status st = hki_red_factor_mass(r);
+  if (st != HK_OK) return say_singular(n, st);
+  memset(a, 0, (size_t)c->n * sizeof *a);
+  memset(r->lam, 0, (size_t)c->nrows * sizeof *r->lam);
+  // once is enough but for the regularisation and round-off
+  for (int pass = 0; pass < 6; pass++) {
+    double most = 0.0, change = 0.0;
+    memset(r->r, 0, (size_t)c->n * sizeof *r->r);
+    hki_cart_inertia(c, a, r->r);
+    hki_cart_mul_t(c, r->lam, r->r);
+    memcpy(r->y, a, (size_t)c->n * sizeof *a);
+    hki_cart_to_world(c, r->y);
+    hki_cart_mul(c, r->y, r->row);
+    for (int32_t i = 0; i < c->nrows; i++) r->row[i] = -(r->row[i] + c->gamma[i]);
+    for (int32_t i = 0; i < c->n; i++) r->r[i] = -r->r[i];
+    hki_red_solve(r, r->r, r->row);
+    for (int32_t i = 0; i < c->nrows; i++) r->lam[i] += r->mass * r->x[c->n + i];
+    hki_cart_to_body(c, r->x);
+    for (int32_t i = 0; i < c->n; i++) {
+      a[i] += r->x[i];
+      most = fmax(most, fabs(a[i]));
+      change = fmax(change, fabs(r->x[i]));
+      if (!isfinite(a[i])) return HK_E_NUMBER;
+    }
+    if (change <= 1e-13 * most) break;
+  }
+  return HK_OK;
+}
+
+/* positions (if asked for) and velocities onto the constraints, in the mass metric */
+static hk_status project_state(redundant *n, double t, double *q, double *v, bool positions) {
+  hk_red *r = n->r;
+  hk_cart *c = r->c;
+  double before = INFINITY;
+  for (int pass = 0; pass < 20; pass++) {
+    hki_cart_state(c, t, q, v);
+    hki_cart_rows(c);
+    hk_status st = hki_red_factor_mass(r);
+    if (st != HK_OK) return say_singular(n, st);
+    double left = hki_cart_norm(c, c->phi);
+    if (!isfinite(left)) return HK_RETRY;
+    if (!positions || left <= 1e-14 || (left < 1e-9 && left > 0.5 * before)) break;
+    before = left;
+    for (int32_t i = 0; i < c->nrows; i++) r->row[i] = -c->phi[i];
+    hki_red_solve(r, NULL, r->row);
+    hki_cart_to_body(c, r->x);
+    hki_cart_plus(c, q, r->x, q);
+  }
+  return project_rows(n, c->phit, v) ? HK_OK : HK_RETRY;
+}
+
+static hk_status redundant_project(hk_formulation *f, double t, double *q, double *v, double *a,
+                                   uint32_t what) {
+  redundant *n = (redundant *)f;
+  hk_cart *c = n->r->c;
+  if (what & HK_PROJECT_MASS) return project_state(n, t, q, v, false);
+  if ((what & HK_PROJECT_POS) && n->par.projection && c->nrows) {
+    hk_status st = project_state(n, t, q, v, true);
+    if (st != HK_OK) return HK_RETRY;
+  } else if (n->par.projection && c->nrows) {
+    hki_cart_state(c, t, q, v);
+    hki_cart_rows(c);
+    if (what & HK_PROJECT_VEL) {
+      if (!project_rows(n, c->phit, v)) return HK_RETRY;
+      hki_cart_state(c, t, q, v);
+    }
+    if (what & HK_PROJECT_ACC) {
+      hki_cart_bias(c);
+      if (!project_rows(n, c->gamma, a)) return HK_RETRY;
+    }
+  }
+  for (int32_t i = 0; i < c->n; i++)
+    if (!isfinite(v[i]) || !isfinite(a[i])) return HK_RETRY;
+  hki_cart_settle(c, t, q, v, a);
+  return HK_OK;
+}
+
+/* --- exchange -----------------------------------------------------------------------------------
+ */
+
+static hk_status redundant_from_tree(hk_formulation *f, const double *qt, const double *vt,
+                                     double *q, double *v) {
+  hki_cart_from_tree(((redundant *)f)->r->c, qt, vt, q, v);
+  return HK_OK;
+}
+
+static hk_status redundant_to_tree(hk_formulation *f, const double *q, const double *v,
+                                   const double *a, double *qt, double *vt, double *at) {
+  hki_cart_to_tree(((redundant *)f)->r->c, q, v, a, qt, vt, at);
+  return HK_OK;
+}
+
+static void redundant_persistent(hk_formulation *f, double **block, int32_t *count) {
+  hk_cart *c = ((redundant *)f)->r->c;
+  *block = c->keep;
+  *count = c->m->nq + c->nextra;
+}
+
+static void redundant_restart(hk_formulation *f) {
+  hk_red *r = ((redundant *)f)->r;
+  memset(r->lam, 0, (size_t)r->c->nrows * sizeof *r->lam);
+}
+
+static void redundant_destroy(hk_formulation *f) {
+  redundant *n = (redundant *)f;
+  hk_ctx *ctx = n->r->ctx;
+  hki_red_destroy(n->r);
+  hki_free(ctx, n);
+}
+
+static const char *redundant_words(const hk_formulation *f) {
+  return ((const redundant *)f)->words;
+}
+
+static bool redundant_independent(const hk_formulation *f) {
+  return ((const redundant *)f)->par.redundancy == 0;
+}
+
+static hk_kin *redundant_kin(hk_formulation *f) { return &((redundant *)f)->r->c->kin; }
+
+/* clang-format off */
+static const hk_param params[] = {
+  {"redundancy", HK_P_CHOICE, 0, offsetof(redundant_par, redundancy), 0, 0, 0, "",
+   "error least_squares",
+   "constraints that follow from others: refuse them by name, or share their reactions"},
+  {"projection", HK_P_BOOL, 0, offsetof(redundant_par, projection), 1, 0, 0, "", NULL,
+   "clean velocities and accelerations after each step"},
+  {"curvature", HK_P_CHOICE, 0, offsetof(redundant_par, tangent), 0, 0, 0, "", "on off",
+   "the constraints' curvature in Newton's matrix"},
+  {.type = HK_P_END}};
+/* clang-format on */
+
+static const hk_formulation_ops ops = {
+    .name = "redundant",
+    .text = "Cartesian coordinates with multipliers for all joints, sparse saddle-point system",
+    .source = "Masarati, Morandini and Mantegazza 2014, sections 2 and 4",
+    .caps = HK_CAP_STAGE_POS | HK_CAP_STAGE_ACC | HK_CAP_ACCEL,
+    .params = params,
+    .dims = redundant_dims,
+    .plus = redundant_plus,
+    .minus = redundant_minus,
+    .begin = redundant_begin,
+    .residual = redundant_residual,
+    .factor = redundant_factor,
+    .correct = redundant_correct,
+    .accel = redundant_accel,
+    .project = redundant_project,
+    .from_tree = redundant_from_tree,
+    .to_tree = redundant_to_tree,
+    .persistent = redundant_persistent,
+    .restart = redundant_restart,
+    .destroy = redundant_destroy,
+    .chart_velocity = redundant_chart_velocity,
+    .words = redundant_words,
+    .independent = redundant_independent,
+};
+
+static hk_status redundant_create(hk_ctx *ctx, const hk_model *m, const void *par,
+                                  hk_formulation **out) {
+  redundant *n = hki_alloc(ctx, sizeof *n);
+  if (!n) return HK_E_MEMORY;
+  n->base.ops = &ops;
+  n->par = *(const redundant_par *)par;
+  hk_status st = hki_red_create(ctx, m, &n->r);
+  if (st != HK_OK) {
+    hki_free(ctx, n);
+    return st;
+  }
+  n->r->eps = n->par.redundancy ? 1e-9 : 0.0;
+  *out = &n->base;
+  return HK_OK;
+}
+
+const hk_formulation_entry hki_formulation_redundant = {&ops, sizeof(redundant_par), redundant_kin,
+                                                        redundant_create};

@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * chart.h: a rotation vector as coordinates of a rotation. With R = R0 exp(d), d body-fixed, x =
+ * |d|:
+ *   v = J w,  w = d(d)/dt,   J = 1 - b [d] + c [d]^2,  b = (1 - cos x)/x^2,  c = (x - sin x)/x^3
+ *   a = J dw/dt + (dJ/dt) w
+ *   (dJ/dt) w = -b' d x w + c' d x (d x w) + c w x (d x w)
+ *   b' = (d . w)(a - 2 b)/x^2,  c' = (d . w)(b - 3 c)/x^2,  a = sin x / x
+ *   J^-1 = 1 + [d]/2 + e [d]^2,  e = (1 - a/(2 b))/x^2
+ *
+ * Source: Iserles, Munthe-Kaas, Norsett and Zanna 2000, section 2.
+ */
+#ifndef HK_GEOMETRY_CHART_H
+#define HK_GEOMETRY_CHART_H
+
+#include "geometry/geometry.h"
+
+/* below this x^2 the series are used */
+static const double chart_series_below = 0.02;
+
+/* r = p + f d x p + g d x (d x p); r may alias p */
+static inline void chart_twist(const double *d, double f, double g, const double *p, double *r) {
+  double y[3], z[3];
+  v3_cross(y, d, p);
+  v3_cross(z, d, y);
+  for (int i = 0; i < 3; i++) r[i] = p[i] + f * y[i] + g * z[i];
+}
+
+/* r = J(d) w */
+static inline void chart_push(const double *d, const double *w, double *r) {
+  double a, b, c;
+  rot_series(v3_dot(d, d), &a, &b, &c);
+  chart_twist(d, -b, c, w, r);
+}
+
+/* e of J^-1 */
+static inline double chart_inverse_factor(const double *d) {
+  double a, b, c, x2 = v3_dot(d, d);
+  if (x2 < chart_series_below)
+    return 1.0 / 12.0 + x2 * (1.0 / 720.0 + x2 * (1.0 / 30240.0 + x2 / 1209600.0));
+  rot_series(x2, &a, &b, &c);
+  return (1.0 - 0.5 * a / b) / x2;
+}
+
+/* r = J(d)^-1 v */
+static inline void chart_pull(const double *d, const double *v, double *r) {
+  chart_twist(d, 0.5, chart_inverse_factor(d), v, r);
+}
+
+/* r = (dJ/dt) w */
+static inline void chart_bend(const double *d, const double *w, double *r) {
+  double a, b, c, db, dc, y[3], z[3], u[3], x2 = v3_dot(d, d), dw = v3_dot(d, w);
+  rot_series(x2, &a, &b, &c);
+  if (x2 < chart_series_below) {
+    db = -1.0 / 12.0 + x2 * (1.0 / 180.0 + x2 * (-1.0 / 6720.0 + x2 / 453600.0));
+    dc = -1.0 / 60.0 + x2 * (1.0 / 1260.0 + x2 * (-1.0 / 60480.0 + x2 / 4989600.0));
+  } else {
+    db = (a - 2.0 * b) / x2;
+    dc = (b - 3.0 * c) / x2;
+  }
+  v3_cross(y, d, w);
+  v3_cross(z, d, y);
+  v3_cross(u, w, y);
+  for (int i = 0; i < 3; i++) r[i] = dw * (dc * z[i] - db * y[i]) + c * u[i];
+}
+
+#endif

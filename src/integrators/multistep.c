@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * multistep.c: the two-step method with tunable dissipation, for steps that vary.
+ *
+ *   y_k = a1 y_{k-1} + a2 y_{k-2} + g (b0 y'_k + b1 y'_{k-1} + b2 y'_{k-2}),  g = t_{k-1} - t_{k-2}
+ *   a1 = 1 - beta,  a2 = beta,  b0 = delta/x + x/2,  b1 = beta/2 + x/2 - (1 + x) delta/x,
+ *   b2 = beta/2 + delta,  x = (t_k - t_{k-1})/g
+ *   beta = x ((2 + x) e + 2 (1 + x)(2 rho - 1))/(2 (1 + x) - e),  delta = x^2 e/(2 (2 (1 + x) -
+ * e)), e = (1 - rho)^2
+ *
+ * Order 2; both roots of the amplification have the size rho at infinite frequency; rho = 0 is the
+ * second backward difference formula. The step that multiplies b is the one before, g.
+ *
+ * Applied to positions and to velocities, with the increment D from the accepted position:
+ *   v = cv (D - s),        s = -a2 D_last + g (b1 v_{k-1} + b2 v_{k-2}),            cv = 1/(g b0)
+ *   a = cv (v - v_{k-1} - u), u = a2 (v_{k-2} - v_{k-1}) + g (b1 a_{k-1} + b2 a_{k-2})
+ *   vh = -cv s,  ca = cv^2,  ah = cv (vh - v_{k-1} - u)
+ * D_last leads from k-2 to k-1; body-fixed increments are undone by their negative. The first step
+ * after a start is Crank-Nicolson's: g b0 = g b1 = h/2, a2 = b2 = 0.
+ *
+ * Sources: Masarati, Lanz and Mantegazza 2001; Masarati, Morandini and Mantegazza 2014, eqs. 2,
+ * 18-23.
+ */
+#include <string.h>
+
+#include "integrators/integrator.h"
+
+typedef struct multistep_par {
+  double rho;
+} multistep_par;
+
+/* history: the increment that led here, velocities and accelerations before it, and the
+ * accelerations of the last stage as the method left them; the last step (0: none) */
+enum { D_LAST, V_LAST, A_LAST, A_RAW, H_LAST, NHIST };
+
+/* coefficients times the step that multiplies them */
+typedef struct rule {
+  double a2, gb0, gb1, gb2;
+} rule;
+
+static rule coefficients(double rho, double h, double g) {
+  if (!(g > 0.0)) return (rule){0.0, 0.5 * h, 0.5 * h, 0.0};
+  const double x = h / g, e = (1.0 - rho) * (1.0 - rho), d = 2.0 * (1.0 + x) - e;
+  const double beta = x * ((2.0 + x) * e + 2.0 * (1.0 + x) * (2.0 * rho - 1.0)) / d;
+  const double delta = x * x * e / (2.0 * d);
+  return (rule){beta, g * (delta / x + 0.5 * x), g * (0.5 * (beta + x) - (1.0 + x) * delta / x),
+                g * (0.5 * beta + delta)};
+}
+
+static hk_status multistep_start(hk_integrator *I) {
+  memset(I->hist, 0, (size_t)(NHIST * I->nv) * sizeof(double));
+  memcpy(I->hist + A_RAW * I->nv, I->a, (size_t)I->nv * sizeof(double));
+  return HK_OK;
+}
+
+static hk_status multistep_step(hk_integrator *I, double h) {
+  const int32_t n = I->nv;
+  const double *dl = I->hist + D_LAST * n, *vl = I->hist + V_LAST * n, *al = I->hist + A_LAST * n;
+  const double *raw = I->hist + A_RAW * n;
+  const double g = n ? I->hist[H_LAST * n] : 0.0;
+  const rule c = coefficients(((const multistep_par *)I->par)->rho, h, g);
+  const double cv = 1.0 / c.gb0, ca = cv * cv, jerk = g > 0.0 ? h * h * h / (6.0 * g) : 0.0;
+  for (int32_t i = 0; i < n; i++) {
+    double s = -c.a2 * dl[i] + c.gb1 * I->v[i] + c.gb2 * vl[i];
+    double u = c.a2 * (vl[i] - I->v[i]) + c.gb1 * raw[i] + c.gb2 * al[i];
+    I->vh[i] = -cv * s;
+    I->ah[i] = cv * (I->vh[i] - I->v[i] - u);
+    I->D[i] = h * I->v[i] + 0.5 * h * h * I->a[i] + jerk * (I->a[i] - al[i]);
+  }
+  const hk_stage st = {I->t + h, HK_LEVEL_POS, cv, ca, I->q, I->vh, I->ah, false};
+  hk_status status = hki_newton_solve(I->newton, I->f, &st, n, I->D, I->work);
+  if (status != HK_OK) return status;
+  I->f->ops->plus(I->f, I->q, I->D, I->q1);
+  double *dl1 = I->hist1 + D_LAST * n, *vl1 = I->hist1 + V_LAST * n, *al1 = I->hist1 + A_LAST * n;
+  double *raw1 = I->hist1 + A_RAW * n, *h1 = I->hist1 + H_LAST * n;
+  for (int32_t i = 0; i < n; i++) {
+    I->v1[i] = I->vh[i] + cv * I->D[i];
+    I->a1[i] = I->ah[i] + ca * I->D[i];
+    raw1[i] = I->a1[i];
+    dl1[i] = I->D[i];
+    vl1[i] = I->v[i];
+    al1[i] = raw[i];
+    h1[i] = h;
+  }
+  status = I->f->ops->project(I->f, st.t, I->q1, I->v1, I->a1, HK_PROJECT_VEL | HK_PROJECT_ACC);
+  if (status != HK_OK || !(I->f->ops->caps & HK_CAP_EXACT)) return status;
+  // dependent coordinates: increments and accelerations follow from the others
+  if (I->f->ops->minus) I->f->ops->minus(I->f, I->q1, I->q, dl1);
+  memcpy(raw1, I->a1, (size_t)n * sizeof *raw1);
+  return HK_OK;
+}
+
+static bool multistep_prepare(void *par, uint64_t given, char *buf, size_t cap) {
+  (void)par, (void)given, (void)buf, (void)cap;
+  return true;
+}
+
+/* clang-format off */
+static const hk_param params[] = {
+  {"rho_inf", HK_P_REAL, 0, offsetof(multistep_par, rho), 0.6, 0.0, 1.0, "", NULL,
+   "spectral radius at infinite frequency: 0 is the second backward difference formula, 1 keeps them"},
+  {.type = HK_P_END}};
+/* clang-format on */
+
+const hk_integrator_ops hki_integrator_multistep = {
+    .name = "multistep",
+    .text = "two-step method, A-stable, order 2, dissipation of high frequencies set by rho_inf",
+    .source = "Masarati, Lanz and Mantegazza 2001; Masarati, Morandini and Mantegazza 2014",
+    .needs = HK_CAP_STAGE_POS | HK_CAP_ACCEL,
+    .order = 2,
+    .params = params,
+    .par_size = sizeof(multistep_par),
+    .prepare = multistep_prepare,
+    .nhist = NHIST,
+    .start = multistep_start,
+    .step = multistep_step,
+};
