@@ -84,6 +84,7 @@ void hki_kin_layout(hk_kin *k, const hk_model *m, hk_arena *a) {
   k->A0 = HK_TAKE(a, double, 6 * m->nb);
   k->I = HK_TAKE(a, hk_inertia, m->nb);
   k->turn = HK_TAKE(a, hk_turn, m->nb);
+  k->link = HK_TAKE(a, hk_link, m->nb);
   k->spherical = HK_TAKE(a, uint8_t, m->nb);
   k->biased = HK_TAKE(a, uint8_t, m->nb);
   k->floating = HK_TAKE(a, uint8_t, m->nb);
@@ -187,6 +188,7 @@ static void init_bodies(hk_kin *k) {
     init_turn(&k->turn[b], mb);
     k->spherical[b] = (caps & HK_JOINT_QUATERNION) && (caps & HK_JOINT_POINT);
     k->floating[b] = is_floating(mb);
+    k->link[b] = (hk_link){mb->parent, mb->v0, mb->nv, k->floating[b]};
     k->biased[b] = !(caps & (HK_JOINT_ROTATION_Z | HK_JOINT_TRANSLATION_Z | HK_JOINT_RIGID)) &&
                    !k->spherical[b] && !k->floating[b];
     k->inert[b] = (uint8_t)inert_kind(mb);

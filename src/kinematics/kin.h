@@ -36,6 +36,12 @@ typedef struct hk_turn {
   double K1[9], K2[9], K3[9];
 } hk_turn;
 
+/* a body's place in the tree: what the passes over the tree need of a body, close together */
+typedef struct hk_link {
+  int32_t parent, v0, nv;
+  bool floating;
+} hk_link;
+
 /* what a force looks like in the coordinates of its path */
 typedef struct hk_force_row {
   int32_t z0; /* first entry of its rank x path.n rows in fz */
@@ -72,6 +78,7 @@ typedef struct hk_kin {
   double *V, *A0;              /* nb x 6 */
   hk_inertia *I;               /* nb, about O */
   hk_turn *turn;               /* nb: constants of revolutes */
+  hk_link *link;               /* nb */
   uint8_t *spherical, *biased; /* nb: a ball joint; a joint with a bias of its own */
   uint8_t *floating; /* nb: free in the world, its joint at its own origin: S = [(0, I), (R, 0)] */
   uint8_t *inert;    /* nb: hk_inert_kind */

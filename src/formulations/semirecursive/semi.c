@@ -47,29 +47,30 @@ void hki_semi_residual(hk_semi *s, const double *a, double *r) {
   static const double zero6[6] = {0};
   const hk_model *m = s->m;
   const hk_kin *k = &s->kin;
+  const double *S = k->S;
   // out: accelerations, and what the body wants beyond the applied wrench
   for (int32_t b = 0; b < m->nb; b++) {
-    const hk_model_body *mb = &m->bodies[b];
-    const double *Ap = mb->parent == HK_GROUND ? zero6 : s->A + 6 * mb->parent;
+    const hk_link *l = &k->link[b];
+    const double *Ap = l->parent == HK_GROUND ? zero6 : s->A + 6 * l->parent;
     double A[6], full[6];
     s6_copy(A, Ap);
-    for (int32_t j = mb->v0; j < mb->v0 + mb->nv; j++) s6_axpy(A, a[j], k->S + 6 * j);
+    for (int32_t j = l->v0; j < l->v0 + l->nv; j++) s6_axpy(A, a[j], S + 6 * j);
     s6_add(full, A, k->A0 + 6 * b);
     s6_copy(s->A + 6 * b, A);
     body_force(k, b, full, s->F + 6 * b);
   }
   // back: project onto the joints
   for (int32_t b = m->nb - 1; b >= 0; b--) {
-    const hk_model_body *mb = &m->bodies[b];
-    const double *F = s->F + 6 * b, *S = k->S + 6 * mb->v0, *tau = k->tau + mb->v0;
-    double *rb = r + mb->v0;
-    if (k->floating[b]) {
-      hki_floating_dots(S, F, rb);
+    const hk_link *l = &k->link[b];
+    const double *F = s->F + 6 * b, *Sb = S + 6 * l->v0, *tau = k->tau + l->v0;
+    double *rb = r + l->v0;
+    if (l->floating) {
+      hki_floating_dots(Sb, F, rb);
       for (int j = 0; j < 6; j++) rb[j] -= tau[j];
     } else {
-      for (int32_t j = 0; j < mb->nv; j++) rb[j] = s6_dot(S + 6 * j, F) - tau[j];
+      for (int32_t j = 0; j < l->nv; j++) rb[j] = s6_dot(Sb + 6 * j, F) - tau[j];
     }
-    if (mb->parent != HK_GROUND) s6_axpy(s->F + 6 * mb->parent, 1.0, F);
+    if (l->parent != HK_GROUND) s6_axpy(s->F + 6 * l->parent, 1.0, F);
   }
 }
 
@@ -138,31 +139,31 @@ double hki_semi_row_norm(const hk_semi *s, const double *y) {
 }
 
 /* entries of a force F on all coordinates above body p; returns the slots that follow */
-static const int32_t *mass_above(const hk_semi *s, int32_t p, const double *F,
-                                 const int32_t *slot) {
-  const hk_model_body *bodies = s->m->bodies;
-  const double *S = s->kin.S;
-  double *val = s->num.val;
-  for (; p != HK_GROUND; p = bodies[p].parent) {
-    const int32_t v0 = bodies[p].v0, nv = bodies[p].nv;
-    if (s->kin.floating[p]) {
+static const int32_t *mass_above(const hk_link *link, int32_t p, const double *S, const double *F,
+                                 const int32_t *slot, double *val) {
+  const double a = F[0], b = F[1], c = F[2], d = F[3], e = F[4], f = F[5];
+  for (; p != HK_GROUND; p = link[p].parent) {
+    const double *s = S + 6 * (ptrdiff_t)link[p].v0;
+    if (link[p].floating) {
       double x[6];
-      hki_floating_dots(S + 6 * v0, F, x);
+      hki_floating_dots(s, F, x);
       for (int i = 0; i < 6; i++) val[slot[i]] = x[5 - i];
       slot += 6;
-    } else {
-      for (int32_t i = v0 + nv - 1; i >= v0; i--) val[*slot++] = s6_dot(S + 6 * i, F);
+      continue;
+    }
+    for (int32_t i = link[p].nv - 1; i >= 0; i--) {
+      const double *t = s + 6 * i;
+      val[*slot++] = a * t[0] + b * t[1] + c * t[2] + d * t[3] + e * t[4] + f * t[5];
     }
   }
   return slot;
 }
 
 /* number of slots of a body */
-static int32_t mass_slots(const hk_model *m, int32_t b) {
-  const int32_t nv = m->bodies[b].nv;
+static int32_t mass_slots(const hk_link *link, int32_t b) {
+  const int32_t nv = link[b].nv;
   int32_t above = 0;
-  for (int32_t p = m->bodies[b].parent; p != HK_GROUND; p = m->bodies[p].parent)
-    above += m->bodies[p].nv;
+  for (int32_t p = link[b].parent; p != HK_GROUND; p = link[p].parent) above += link[p].nv;
   return nv * above + nv * (nv + 1) / 2;
 }
 
@@ -170,22 +171,23 @@ void hki_semi_mass(hk_semi *s) {
   const hk_model *m = s->m;
   const hk_kin *k = &s->kin;
   const int32_t *slot = s->slot_mass;
+  const double *S = k->S;
   double *val = s->num.val;
   hki_ldl_zero(s->ldl, &s->num);
   memcpy(s->Ic, k->I, (size_t)m->nb * sizeof *s->Ic);
   for (int32_t b = m->nb - 1; b >= 0; b--) {
-    const hk_model_body *mb = &m->bodies[b];
+    const hk_link *l = &k->link[b];
     if (!k->loaded[b]) {
-      slot += mass_slots(m, b);
+      slot += mass_slots(k->link, b);
       continue;
     }
-    for (int32_t j = mb->v0 + mb->nv - 1; j >= mb->v0; j--) {
+    for (int32_t j = l->v0 + l->nv - 1; j >= l->v0; j--) {
       double F[6];
-      inertia_mul(F, &s->Ic[b], k->S + 6 * j);
-      for (int32_t i = j; i >= mb->v0; i--) val[*slot++] = s6_dot(k->S + 6 * i, F);
-      slot = mass_above(s, mb->parent, F, slot);
+      inertia_mul(F, &s->Ic[b], S + 6 * j);
+      for (int32_t i = j; i >= l->v0; i--) val[*slot++] = s6_dot(S + 6 * i, F);
+      slot = mass_above(k->link, l->parent, S, F, slot, val);
     }
-    if (mb->parent != HK_GROUND) inertia_add(&s->Ic[mb->parent], &s->Ic[b]);
+    if (l->parent != HK_GROUND) inertia_add(&s->Ic[l->parent], &s->Ic[b]);
   }
   for (int32_t i = 0; i < m->nv; i++) s->mass[i] = val[s->slot_diag[i]];
 }
