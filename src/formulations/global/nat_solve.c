@@ -104,20 +104,26 @@ static void add_line(double *val, const hk_nat_line *l, double coef) {
   }
 }
 
-/* c alpha = kappa / mobility: what linear rows add to the matrix changes with kappa alone */
-static void set_base(hk_nat *n, double c, double kappa) {
+static void all_penalties(hk_nat *n, double factor) {
+  for (int32_t i = 0; i < n->nquad; i++)
+    group_penalty(n, n->quad[i].row0, n->quad[i].nrows, factor);
+  for (int32_t i = 0; i < n->nloop; i++)
+    group_penalty(n, n->loop[i].row0, n->loop[i].q.nrows, factor);
+}
+
+/* c alpha = kappa / mobility: what linear rows add to the matrix changes with kappa alone, to the
+ * last digit, so that a resumed run finds the same numbers */
+static void set_base(hk_nat *n, double kappa) {
+  all_penalties(n, kappa);
   memcpy(n->base, n->mval, (size_t)hki_ldl_value_count(n->ldl) * sizeof *n->mval);
   for (int32_t i = 0; i < n->nrows; i++)
-    if (n->line[i].linear) add_line(n->base, &n->line[i], c * n->alpha[i]);
+    if (n->line[i].linear) add_line(n->base, &n->line[i], n->alpha[i]);
   n->kappa_set = kappa;
 }
 
 void hki_nat_penalty(hk_nat *n, double c, double kappa) {
-  for (int32_t i = 0; i < n->nquad; i++)
-    group_penalty(n, n->quad[i].row0, n->quad[i].nrows, kappa / c);
-  for (int32_t i = 0; i < n->nloop; i++)
-    group_penalty(n, n->loop[i].row0, n->loop[i].q.nrows, kappa / c);
-  if (kappa != n->kappa_set) set_base(n, c, kappa);
+  if (kappa != n->kappa_set) set_base(n, kappa);
+  all_penalties(n, kappa / c);
 }
 
 /* --- the matrix of a stage -------------------------------------------------------------------- */
@@ -152,6 +158,12 @@ static void end_clique(hk_nat *n, const hk_nat_clique *q) {
 static void add_force(hk_nat *n, int32_t fi, double cC, double cK) {
   const hk_nat_force *f = &n->force[fi];
   const int32_t nn = f->q.n;
+  // most forces resist one deformation
+  if (f->q.nrows == 1 && !f->fu) {
+    const hk_nat_line l = {.n = nn, .g = f->q.g, .slot = f->q.slot};
+    add_line(n->num.val, &l, cK * f->ks[0] + cC * f->cs[0]);
+    return;
+  }
   begin_clique(n, &f->q);
   for (int32_t a = 0; a < f->q.nrows; a++)
     for (int32_t b = 0; b < f->q.nrows; b++) {
