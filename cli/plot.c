@@ -1,15 +1,156 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * plot.c: `hooke plot RESULT CHANNEL...`.
+ * plot.c: `hooke plot RESULT CHANNEL...`: chooses the channels, reads them, and hands them to the
+ * terminal or to a file.
  */
-#include "cli.h"
+#include "plot.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+/* does a name match a pattern with * and ?; "body.rod.position" also matches its components */
+static bool matches(const char *pattern, const char *name) {
+  for (; *pattern; pattern++, name++) {
+    if (*pattern == '*') {
+      while (pattern[1] == '*') pattern++;
+      for (const char *at = name; *at; at++)
+        if (matches(pattern + 1, at)) return true;
+      return pattern[1] == '\0';
+    }
+    if (!*name || (*pattern != '?' && *pattern != *name)) return false;
+  }
+  return *name == '\0' || *name == '.';
+}
+
+static int list_channels(const hk_result *r) {
+  for (int32_t i = 0; i < hk_result_channel_count(r); i++) {
+    const char *unit = hk_result_channel_unit(r, i);
+    printf("%s%s%s%s\n", hk_result_channel_name(r, i), strcmp(unit, "1") ? " [" : "",
+           strcmp(unit, "1") ? unit : "", strcmp(unit, "1") ? "]" : "");
+  }
+  return CLI_DONE;
+}
+
+static int unknown(const hk_result *r, const char *word) {
+  char hint[1200];
+  cli_nearest n = {.word = word};
+  for (int32_t i = 0; i < hk_result_channel_count(r); i++) {
+    cli_nearest_try(&n, hk_result_channel_name(r, i));
+  }
+  cli_error(cli_did_you_mean(&n, "without a channel they are listed", hint, sizeof hint),
+            "no channel of this result is called '%s'", word);
+  return CLI_USAGE;
+}
+
+static bool add_curve(plot_sheet *s, hk_result *r, int32_t channel) {
+  plot_curve *c = &s->curve[s->ncurves];
+  for (int i = 0; i < s->ncurves; i++)
+    if (strcmp(s->curve[i].name, hk_result_channel_name(r, channel)) == 0) return true;
+  c->name = hk_result_channel_name(r, channel);
+  c->unit = hk_result_channel_unit(r, channel);
+  c->t = malloc(PLOT_POINTS * sizeof *c->t);
+  c->x = malloc(PLOT_POINTS * sizeof *c->x);
+  s->ncurves++;
+  if (!c->t || !c->x) return false;
+  return hk_result_thin(r, channel, 0, hk_result_rows(r), PLOT_POINTS, c->t, c->x, &c->n) == HK_OK;
+}
+
+static int choose(plot_sheet *s, hk_result *r, const cli_args *args) {
+  for (int k = 1; k < args->npositional; k++) {
+    int found = 0;
+    for (int32_t i = 0; i < hk_result_channel_count(r); i++) {
+      if (!matches(args->positional[k], hk_result_channel_name(r, i))) continue;
+      found++;
+      if (s->ncurves == PLOT_CURVES) {
+        cli_error(NULL, "these are more than %d channels", PLOT_CURVES);
+        return CLI_USAGE;
+      }
+      if (!add_curve(s, r, i)) return CLI_FILE;
+    }
+    if (!found) return unknown(r, args->positional[k]);
+  }
+  return CLI_DONE;
+}
+
+/* one panel per unit, and what is seen in it */
+static void arrange(plot_sheet *s) {
+  for (int i = 0; i < s->ncurves; i++) {
+    const plot_curve *c = &s->curve[i];
+    int k = 0;
+    while (k < s->npanels && strcmp(s->panel[k].unit, c->unit) != 0) k++;
+    plot_panel *p = &s->panel[k];
+    if (k == s->npanels) {
+      s->npanels++;
+      *p = (plot_panel){.unit = c->unit, .t0 = INFINITY, .t1 = -INFINITY, .x0 = INFINITY};
+      p->x1 = -INFINITY;
+    }
+    p->curve[p->ncurves++] = c;
+    for (int32_t j = 0; j < c->n; j++) {
+      p->t0 = fmin(p->t0, c->t[j]), p->t1 = fmax(p->t1, c->t[j]);
+      if (!isfinite(c->x[j])) continue;
+      p->x0 = fmin(p->x0, c->x[j]), p->x1 = fmax(p->x1, c->x[j]);
+    }
+  }
+  for (int k = 0; k < s->npanels; k++) {
+    plot_panel *p = &s->panel[k];
+    if (!(p->x0 <= p->x1)) p->x0 = -1, p->x1 = 1;
+    double middle = 0.5 * (p->x0 + p->x1);
+    double room = p->x1 - p->x0 > 1e-12 * fabs(middle) ? 0.04 * (p->x1 - p->x0)
+                  : middle != 0                        ? 0.1 * fabs(middle)
+                                                       : 1;
+    p->x0 -= room, p->x1 += room;
+    if (!(p->t1 > p->t0)) p->t0 -= 0.5, p->t1 += 0.5;
+  }
+}
+
+static int draw_file(const plot_sheet *s, const char *name, bool svg) {
+  if (!cli_file("picture", name)) return CLI_USAGE;
+  FILE *out = fopen(name, "wb");
+  if (!out) {
+    cli_error(NULL, "cannot write '%s': %s", name, strerror(errno));
+    return CLI_FILE;
+  }
+  int height = plot_height(s);
+  plot_paper *p = svg ? plot_svg(out, PLOT_WIDTH, height) : plot_png(out, PLOT_WIDTH, height);
+  bool ok = p != NULL;
+  if (ok) {
+    plot_draw(s, p);
+    ok = p->finish(p);
+  }
+  if (fclose(out) != 0) ok = false;
+  if (ok) return CLI_DONE;
+  cli_error(NULL, "cannot write '%s'", name);
+  return CLI_FILE;
+}
+
+static int plot(const cli_args *args, hk_result *r, plot_sheet *s) {
+  const char *svg = cli_value(args, CLI_SVG), *png = cli_value(args, CLI_PNG);
+  s->title = hk_result_text(r, "title");
+  int code = choose(s, r, args);
+  if (code != CLI_DONE) return code;
+  arrange(s);
+  if (svg) code = draw_file(s, svg, true);
+  if (png && code == CLI_DONE) code = draw_file(s, png, false);
+  if (!svg && !png) plot_terminal(s, stdout);
+  return code;
+}
 
 int cli_plot(const cli_args *args) {
   cli_results r;
-  int code = cli_results_open(&r, args, 1);
-  for (int32_t i = 0; code == CLI_DONE && i < hk_result_channel_count(r.list[0]); i++) {
-    printf("%s\n", hk_result_channel_name(r.list[0], i));
+  plot_sheet *s = calloc(1, sizeof *s);
+  int code = s ? cli_results_open(&r, args, 1) : CLI_UNFORESEEN;
+  if (!s) return code;
+  if (code == CLI_DONE) {
+    code = args->npositional == 1 ? list_channels(r.list[0]) : plot(args, r.list[0], s);
   }
+  for (int i = 0; i < s->ncurves; i++) {
+    free(s->curve[i].t);
+    free(s->curve[i].x);
+  }
+  free(s);
   cli_results_close(&r);
   return code;
 }

@@ -157,7 +157,7 @@ static void stl_line(builder *b, words *w, int32_t line, int32_t *corner) {
 static bool obj_index(builder *b, const char *word, int32_t len, int32_t line, int32_t *out) {
   int32_t n = 0, sign = 1, i = 0;
   if (len > 0 && word[0] == '-') sign = -1, i = 1;
-  for (; i < len && i < 10 && word[i] >= '0' && word[i] <= '9'; i++) n = 10 * n + (word[i] - '0');
+  for (; i < len && i < 9 && word[i] >= '0' && word[i] <= '9'; i++) n = 10 * n + (word[i] - '0');
   bool number = i > (sign < 0) && (i == len || word[i] == '/');
   *out = sign > 0 ? n - 1 : b->npoints - n;
   if (!number || *out < 0 || *out >= b->npoints) {

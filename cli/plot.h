@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * plot.h: what the files of `hooke plot` share: curves, and things to draw them on.
+ */
+#ifndef HK_CLI_PLOT_H
+#define HK_CLI_PLOT_H
+
+#include "cli.h"
+
+enum { PLOT_CURVES = 24, PLOT_POINTS = 4000 };
+
+typedef struct plot_curve {
+  const char *name, *unit;
+  int32_t n;
+  double *t, *x;
+} plot_curve;
+
+/* curves of one unit, drawn over each other */
+typedef struct plot_panel {
+  const char *unit;
+  int ncurves;
+  const plot_curve *curve[PLOT_CURVES];
+  double t0, t1, x0, x1; /* what is seen */
+} plot_panel;
+
+typedef struct plot_sheet {
+  const char *title;
+  int ncurves, npanels;
+  plot_curve curve[PLOT_CURVES];
+  plot_panel panel[PLOT_CURVES];
+} plot_sheet;
+
+/* round numbers from low to high, about `wanted` of them: the first and the distance; how many */
+int plot_ticks(double low, double high, int wanted, double *first, double *step);
+/* a tick's number; `step` says how many digits it needs */
+void plot_number(double x, double step, char *buf, size_t cap);
+
+/* --- paper --------------------------------------------------------------------------------------
+ */
+
+typedef enum plot_anchor { PLOT_LEFT, PLOT_MIDDLE, PLOT_RIGHT } plot_anchor;
+
+/* x to the right, y down, in pixels; colours 0xrrggbb */
+typedef struct plot_paper plot_paper;
+struct plot_paper {
+  void (*line)(plot_paper *p, const double *xy, int n, double width, unsigned colour);
+  void (*text)(plot_paper *p, double x, double y, plot_anchor anchor, double size, unsigned colour,
+               const char *text);
+  bool (*finish)(plot_paper *p); /* false: it could not be written; frees the paper either way */
+};
+
+plot_paper *plot_svg(FILE *out, int width, int height);
+plot_paper *plot_png(FILE *out, int width, int height);
+
+/* the sheet on paper (plot_draw.c) */
+enum { PLOT_WIDTH = 900, PLOT_PANEL = 240 };
+int plot_height(const plot_sheet *s);
+void plot_draw(const plot_sheet *s, plot_paper *p);
+/* the sheet in the terminal (plot_term.c) */
+void plot_terminal(const plot_sheet *s, FILE *out);
+
+/* strokes of a character in a box 4 wide and 6 high: see plot_font.c */
+const char *plot_strokes(unsigned char c);
+
+#endif

@@ -1,0 +1,250 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * plot_png.c: paper that is a PNG file. Lines are drawn with soft edges: a pixel is covered by how
+ * far its centre lies inside the line. The file (PNG, third edition; zlib RFC 1950; deflate RFC
+ * 1951) is packed with fixed Huffman codes and the matches that a table of three bytes finds.
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "plot.h"
+
+typedef struct png {
+  plot_paper paper;
+  FILE *out;
+  int width, height;
+  unsigned char *rows; /* height rows of 1 + 3 width bytes: the first says how it is filtered */
+} png;
+
+/* --- drawing ------------------------------------------------------------------------------------
+ */
+
+static void blend(png *p, int x, int y, double cover, unsigned colour) {
+  if (x < 0 || y < 0 || x >= p->width || y >= p->height || !(cover > 0)) return;
+  unsigned char *at = p->rows + (size_t)y * (1 + 3 * (size_t)p->width) + 1 + 3 * (size_t)x;
+  if (cover > 1) cover = 1;
+  for (int k = 0; k < 3; k++) {
+    double ink = (double)(colour >> (16 - 8 * k) & 255);
+    at[k] = (unsigned char)lround(at[k] + cover * (ink - at[k]));
+  }
+}
+
+/* a straight piece; `skip_start`: its first end was drawn by the piece before */
+static void segment(png *p, const double *a, const double *b, double width, unsigned colour,
+                    bool skip_start) {
+  double dx = b[0] - a[0], dy = b[1] - a[1], l2 = dx * dx + dy * dy, r = 0.5 * width;
+  int x0 = (int)floor(fmin(a[0], b[0]) - r - 1), x1 = (int)ceil(fmax(a[0], b[0]) + r + 1);
+  int y0 = (int)floor(fmin(a[1], b[1]) - r - 1), y1 = (int)ceil(fmax(a[1], b[1]) + r + 1);
+  for (int y = y0 < 0 ? 0 : y0; y <= y1 && y < p->height; y++) {
+    for (int x = x0 < 0 ? 0 : x0; x <= x1 && x < p->width; x++) {
+      double px = x + 0.5 - a[0], py = y + 0.5 - a[1];
+      double s = l2 > 0 ? (px * dx + py * dy) / l2 : 0;
+      if (skip_start && s < 0) continue;
+      s = s < 0 ? 0 : s > 1 ? 1 : s;
+      blend(p, x, y, r + 0.5 - hypot(px - s * dx, py - s * dy), colour);
+    }
+  }
+}
+
+static void png_line(plot_paper *paper, const double *xy, int n, double width, unsigned colour) {
+  png *p = (png *)paper;
+  for (int i = 0; i + 1 < n; i++) segment(p, xy + 2 * i, xy + 2 * i + 2, width, colour, i > 0);
+}
+
+static void glyph(png *p, double x, double y, double unit, unsigned colour, const char *s) {
+  double at[2] = {0, 0}, to[2];
+  bool first = true, joined = false;
+  for (; *s; s++) {
+    if (*s == ' ') {
+      first = true;
+      continue;
+    }
+    to[0] = x + unit * (*s - '0');
+    s++;
+    to[1] = y - unit * (*s >= 'a' ? -(*s - 'a' + 1) : *s - '0');
+    if (!first) segment(p, at, to, 1.0, colour, joined);
+    joined = !first;
+    first = false;
+    memcpy(at, to, sizeof at);
+  }
+}
+
+static void png_text(plot_paper *paper, double x, double y, plot_anchor anchor, double size,
+                     unsigned colour, const char *text) {
+  png *p = (png *)paper;
+  double unit = size / 9.0, advance = 5.6 * unit;
+  size_t n = 0;
+  // what is not ASCII stands as one question mark
+  for (const char *s = text; *s; s++) n += ((unsigned char)*s & 0xc0) != 0x80;
+  x -= advance * (double)n * (anchor == PLOT_LEFT ? 0 : anchor == PLOT_MIDDLE ? 0.5 : 1);
+  for (const char *s = text; *s; s++) {
+    if (((unsigned char)*s & 0xc0) == 0x80) continue;
+    glyph(p, x, y, unit, colour, plot_strokes((unsigned char)*s));
+    x += advance;
+  }
+}
+
+/* --- packing ------------------------------------------------------------------------------------
+ */
+
+typedef struct bits {
+  unsigned char *at;
+  size_t n, cap;
+  unsigned held, count;
+  bool full;
+} bits;
+
+static void put_byte(bits *b, unsigned v) {
+  if (b->n == b->cap) {
+    size_t cap = b->cap ? 2 * b->cap : 1 << 16;
+    unsigned char *at = realloc(b->at, cap);
+    if (!at) {
+      b->full = true;
+      return;
+    }
+    b->at = at, b->cap = cap;
+  }
+  b->at[b->n++] = (unsigned char)v;
+}
+
+/* the lowest bit first */
+static void put_bits(bits *b, unsigned v, int n) {
+  b->held |= v << b->count;
+  b->count += (unsigned)n;
+  for (; b->count >= 8; b->count -= 8, b->held >>= 8) put_byte(b, b->held & 255);
+}
+
+/* Huffman codes go in from the highest bit */
+static void put_code(bits *b, unsigned code, int n) {
+  for (int i = n - 1; i >= 0; i--) put_bits(b, code >> i & 1, 1);
+}
+
+/* fixed codes of literals and lengths (RFC 1951, 3.2.6) */
+static void put_symbol(bits *b, unsigned s) {
+  if (s < 144) {
+    put_code(b, 0x30 + s, 8);
+  } else if (s < 256) {
+    put_code(b, 0x190 + s - 144, 9);
+  } else if (s < 280) {
+    put_code(b, s - 256, 7);
+  } else {
+    put_code(b, 0xc0 + s - 280, 8);
+  }
+}
+
+/* number of extra bits and base of symbol i: lengths from 3 (groups of 4), distances from 1 (of 2)
+ */
+static void put_match(bits *b, unsigned length, unsigned distance) {
+  unsigned l = length - 3, d = distance - 1, e = 0;
+  if (length == 258) {
+    put_symbol(b, 285);
+  } else {
+    for (e = 0; (l >> e) >= 8; e++) continue;
+    put_symbol(b, 257 + (e ? 4 * e + (l >> e) : l));
+    put_bits(b, l & ((1u << e) - 1), (int)e);
+  }
+  for (e = 0; (d >> e) >= 4; e++) continue;
+  put_code(b, e ? 2 * e + (d >> e) : d, 5);
+  put_bits(b, d & ((1u << e) - 1), (int)e);
+}
+
+enum { TABLE = 1 << 15, WINDOW = 32768 };
+
+static void deflate(bits *b, const unsigned char *s, size_t n) {
+  size_t *last = calloc(TABLE, sizeof *last); /* position + 1 of the last such three bytes */
+  if (!last) {
+    b->full = true;
+    return;
+  }
+  put_bits(b, 1, 1); /* the last block */
+  put_bits(b, 1, 2); /* fixed codes */
+  for (size_t i = 0; i < n;) {
+    size_t length = 0, from = 0;
+    if (i + 3 <= n) {
+      unsigned key =
+          (s[i] * 2654435761u ^ s[i + 1] * 40503u ^ s[i + 2] * 69069u) >> 7 & (TABLE - 1);
+      from = last[key];
+      last[key] = i + 1;
+      if (from && i + 1 - from <= WINDOW) {
+        while (length < 258 && i + length < n && s[from - 1 + length] == s[i + length]) length++;
+      }
+    }
+    if (length >= 3) {
+      put_match(b, (unsigned)length, (unsigned)(i + 1 - from));
+      i += length;
+    } else {
+      put_symbol(b, s[i++]);
+    }
+  }
+  put_symbol(b, 256);
+  if (b->count) put_bits(b, 0, (int)(8 - b->count));
+  free(last);
+}
+
+static unsigned crc(unsigned c, const unsigned char *s, size_t n) {
+  c = ~c;
+  for (size_t i = 0; i < n; i++) {
+    c ^= s[i];
+    for (int k = 0; k < 8; k++) c = c >> 1 ^ (c & 1 ? 0xedb88320u : 0);
+  }
+  return ~c;
+}
+
+static void put_big(unsigned char *at, unsigned v) {
+  for (int i = 0; i < 4; i++) at[i] = (unsigned char)(v >> (24 - 8 * i));
+}
+
+static void chunk(FILE *out, const char *name, const unsigned char *data, size_t n) {
+  unsigned char head[8], tail[4];
+  put_big(head, (unsigned)n);
+  memcpy(head + 4, name, 4);
+  put_big(tail, crc(crc(0, head + 4, 4), data, n));
+  fwrite(head, 1, 8, out);
+  fwrite(data, 1, n, out);
+  fwrite(tail, 1, 4, out);
+}
+
+static bool png_finish(plot_paper *paper) {
+  png *p = (png *)paper;
+  unsigned char head[13] = {0}, sum[4];
+  bits b = {0};
+  size_t n = (size_t)p->height * (1 + 3 * (size_t)p->width);
+  put_big(head, (unsigned)p->width);
+  put_big(head + 4, (unsigned)p->height);
+  head[8] = 8, head[9] = 2; /* eight bits, red green blue */
+  put_byte(&b, 0x78), put_byte(&b, 0x01);
+  deflate(&b, p->rows, n);
+  unsigned low = 1, high = 0;
+  for (size_t i = 0; i < n; i++) low = (low + p->rows[i]) % 65521, high = (high + low) % 65521;
+  put_big(sum, high << 16 | low);
+  for (int i = 0; i < 4; i++) put_byte(&b, sum[i]);
+  bool ok = !b.full;
+  if (ok) {
+    fwrite("\x89PNG\r\n\x1a\n", 1, 8, p->out);
+    chunk(p->out, "IHDR", head, sizeof head);
+    chunk(p->out, "IDAT", b.at, b.n);
+    chunk(p->out, "IEND", head, 0);
+    ok = fflush(p->out) == 0 && !ferror(p->out);
+  }
+  free(b.at);
+  free(p->rows);
+  free(p);
+  return ok;
+}
+
+plot_paper *plot_png(FILE *out, int width, int height) {
+  png *p = calloc(1, sizeof *p);
+  if (!p) return NULL;
+  p->paper = (plot_paper){png_line, png_text, png_finish};
+  p->out = out, p->width = width, p->height = height;
+  size_t row = 1 + 3 * (size_t)width;
+  p->rows = malloc((size_t)height * row);
+  if (!p->rows) {
+    free(p);
+    return NULL;
+  }
+  memset(p->rows, 255, (size_t)height * row);
+  for (int y = 0; y < height; y++) p->rows[(size_t)y * row] = 0;
+  return &p->paper;
+}

@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * plot_term.c: curves in the terminal. A character cell has 2 x 4 Braille dots (U+2800 on); each
+ * curve has its colour where colours are allowed, else its own letter in the legend alone.
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include "plot.h"
+
+enum { ROWS = 14, LABEL = 11, MOST = 400 };
+
+static const int paints[] = {34, 33, 32, 35, 36, 31, 94, 93, 92, 95};
+
+static int columns(FILE *out) {
+  struct winsize w;
+  const char *given = getenv("COLUMNS");
+  if (isatty(fileno(out)) && ioctl(fileno(out), TIOCGWINSZ, &w) == 0 && w.ws_col > 0) {
+    return w.ws_col;
+  }
+  int n = given ? atoi(given) : 0;
+  return n > 0 ? n : 80;
+}
+
+typedef struct cells {
+  int width;
+  unsigned char dots[ROWS][MOST], owner[ROWS][MOST];
+} cells;
+
+static void dot(cells *c, int x, int y, int owner) {
+  // dots of a cell: 1 4 / 2 5 / 3 6 / 7 8
+  static const unsigned char bits[4][2] = {{1, 8}, {2, 16}, {4, 32}, {64, 128}};
+  if (x < 0 || y < 0 || x >= 2 * c->width || y >= 4 * ROWS) return;
+  c->dots[y / 4][x / 2] |= bits[y % 4][x % 2];
+  c->owner[y / 4][x / 2] = (unsigned char)owner;
+}
+
+/* a line of dots; the ends lie in the picture */
+static void line(cells *c, double x0, double y0, double x1, double y1, int owner) {
+  int n = (int)ceil(fmax(fabs(x1 - x0), fabs(y1 - y0))) + 1;
+  for (int i = 0; i <= n; i++) {
+    double s = (double)i / n;
+    dot(c, (int)lround(x0 + s * (x1 - x0)), (int)lround(y0 + s * (y1 - y0)), owner);
+  }
+}
+
+static void curve(cells *c, const plot_panel *p, const plot_curve *k, int owner) {
+  double w = 2 * c->width - 1, h = 4 * ROWS - 1, lx = NAN, ly = NAN;
+  for (int32_t i = 0; i < k->n; i++) {
+    double x = (k->t[i] - p->t0) / (p->t1 - p->t0) * w;
+    double y = h - (k->x[i] - p->x0) / (p->x1 - p->x0) * h;
+    if (isfinite(y) && isfinite(ly)) {
+      line(c, lx, ly, x, y, owner);
+    } else if (isfinite(y)) {
+      dot(c, (int)lround(x), (int)lround(y), owner);
+    }
+    lx = x, ly = y;
+  }
+}
+
+static void paint(FILE *out, bool colour, int owner) {
+  if (colour) fprintf(out, "\033[%dm", paints[owner % 10]);
+}
+
+static void plain(FILE *out, bool colour) {
+  if (colour) fputs("\033[0m", out);
+}
+
+static void rows(const cells *c, const plot_panel *p, bool colour, FILE *out) {
+  double first, step;
+  char text[64];
+  int n = plot_ticks(p->x0, p->x1, 4, &first, &step);
+  for (int y = 0; y < ROWS; y++) {
+    const char *label = "";
+    for (int i = 0; i < n; i++) {
+      double v = first + i * step;
+      if ((int)floor((p->x1 - v) / (p->x1 - p->x0) * ROWS) != y) continue;
+      plot_number(v, step, text, sizeof text);
+      label = text;
+    }
+    fprintf(out, "%*.*s %s", LABEL - 2, LABEL - 2, label, *label ? "┤" : "│");
+    for (int x = 0; x < c->width; x++) {
+      unsigned d = c->dots[y][x];
+      if (!d) {
+        fputc(' ', out);
+        continue;
+      }
+      paint(out, colour, c->owner[y][x]);
+      fprintf(out, "\xe2%c%c", (int)(0xa0 | d >> 6), (int)(0x80 | (d & 63)));
+      plain(out, colour);
+    }
+    fputc('\n', out);
+  }
+}
+
+/* the axis of time with its numbers below */
+static void axis(const plot_panel *p, int width, FILE *out) {
+  double first, step;
+  char numbers[MOST + 64], text[64];
+  int n = plot_ticks(p->t0, p->t1, width / 14 > 1 ? width / 14 : 2, &first, &step);
+  memset(numbers, ' ', sizeof numbers);
+  fprintf(out, "%*s└", LABEL - 1, "");
+  for (int x = 0; x < width; x++) {
+    bool tick = false;
+    for (int i = 0; i < n && !tick; i++) {
+      double v = first + i * step;
+      tick = (int)lround((v - p->t0) / (p->t1 - p->t0) * (width - 1)) == x;
+      if (!tick) continue;
+      plot_number(v, step, text, sizeof text);
+      int from = x - (int)strlen(text) / 2;
+      if (from < 0) from = 0;
+      memcpy(numbers + from, text, strlen(text));
+    }
+    fputs(tick ? "┬" : "─", out);
+  }
+  int end = (int)sizeof numbers - 1;
+  while (end > 0 && numbers[end - 1] == ' ') end--;
+  fprintf(out, "\n%*s%.*s s\n", LABEL, "", end, numbers);
+}
+
+void plot_terminal(const plot_sheet *s, FILE *out) {
+  bool colour = cli_colour(out);
+  int width = columns(out) - LABEL - 2;
+  width = width > MOST ? MOST : width < 20 ? 20 : width;
+  if (s->title && *s->title) fprintf(out, "%s\n", s->title);
+  for (int k = 0; k < s->npanels; k++) {
+    const plot_panel *p = &s->panel[k];
+    cells *c = calloc(1, sizeof *c);
+    if (!c) return;
+    c->width = width;
+    for (int i = 0; i < p->ncurves; i++) curve(c, p, p->curve[i], i);
+    for (int i = 0; i < p->ncurves; i++) {
+      const plot_curve *q = p->curve[i];
+      double low = INFINITY, high = -INFINITY;
+      for (int32_t j = 0; j < q->n; j++) low = fmin(low, q->x[j]), high = fmax(high, q->x[j]);
+      paint(out, colour, i);
+      fputs("━━ ", out);
+      plain(out, colour);
+      fprintf(out, "%s%s%s%s  %.6g ... %.6g\n", q->name, strcmp(q->unit, "1") ? " [" : "",
+              strcmp(q->unit, "1") ? q->unit : "", strcmp(q->unit, "1") ? "]" : "", low, high);
+    }
+    rows(c, p, colour, out);
+    axis(p, width, out);
+    free(c);
+  }
+}
