@@ -309,6 +309,11 @@ bool hki_rd_axis(hk_reader *rd, hk_rd_scope *s, const hk_rd_map *base, const hk_
     v3_set(out, 0, 0, 1);
     return false;
   }
+  /* neither large nor small numbers leave the range of their squares */
+  double top = fmax(fabs(out[0]), fmax(fabs(out[1]), fabs(out[2])));
+  if (top > 0.0 && isfinite(top)) {
+    for (int k = 0; k < 3; k++) out[k] /= top;
+  }
   if (!(v3_normalize(out) > 0.0) || !isfinite(out[0] + out[1] + out[2])) {
     hki_rd_error(rd, node->loc, NULL, "'%s' has no direction: its length is zero", what);
     v3_set(out, 0, 0, 1);

@@ -269,7 +269,10 @@ static void read_motion(hk_reader *rd, hk_rd_scope *s, const hk_node *node, int3
       continue;
     }
     for (int32_t k = 0; k < n; k++) {
-      read_motion_value(rd, s, n > 1 ? v->items[k] : v, j, &rd->joints[i], first + k);
+      const hk_node *one = n > 1 ? v->items[k] : v;
+      /* in a list, null leaves a coordinate free */
+      if (n > 1 && one->kind == HK_NODE_NULL) continue;
+      read_motion_value(rd, s, one, j, &rd->joints[i], first + k);
     }
   }
 }
@@ -298,10 +301,32 @@ static void read_zero(hk_reader *rd, hk_rd_scope *s, const hk_node *node, int32_
   }
 }
 
-/* general: a list of locked axes, or a map from axes to prescribed signals */
-static void read_locked(hk_reader *rd, hk_rd_scope *s, const hk_node *node, int32_t i) {
-  static const char axes[] = "x y z rx ry rz";
+/* one locked axis of a general joint, with the signal that prescribes it or NULL */
+static void read_locked_axis(hk_reader *rd, hk_rd_scope *s, int32_t i, const char *word, hk_loc loc,
+                             const hk_node *v) {
   hk_spec_joint *j = &rd->spec->joints[i];
+  int32_t k = word ? hki_rd_word_index("x y z rx ry rz", word) : -1;
+  char name[600];
+  double value = 0.0;
+  bool yes;
+  if (k < 0 || (j->par.locked >> k & 1u)) {
+    hki_rd_error(rd, loc, "any of x y z rx ry rz, each once",
+                 k < 0 ? "'%s' is no axis to lock" : "axis '%s' is locked twice",
+                 word ? word : "this");
+    return;
+  }
+  j->par.locked |= 1u << k;
+  if (!v || v->kind == HK_NODE_NULL || (hki_node_bool(v, &yes) && yes)) return;
+  snprintf(name, sizeof name, "joint.%s.locked.%s", j->name, word);
+  int sign = rd->joints[i].sign[k] < 0 ? -1 : 1;
+  if (hki_rd_dynamic(rd, s, v, name, sign, &value, &j->row_signal[k]) &&
+      j->row_signal[k] == HK_NONE && value != 0.0) {
+    j->row_signal[k] = hki_rd_signal_constant(rd, s, name, v->loc, value);
+  }
+}
+
+/* general: a list of locked axes, a map from axes to prescribed signals, or a list of both */
+static void read_locked(hk_reader *rd, hk_rd_scope *s, const hk_node *node, int32_t i) {
   bool map = node->kind == HK_NODE_MAPPING;
   if (!map && node->kind != HK_NODE_SEQUENCE) {
     hki_rd_error(rd, node->loc, "for example locked: [x, y, rz]",
@@ -309,25 +334,14 @@ static void read_locked(hk_reader *rd, hk_rd_scope *s, const hk_node *node, int3
     return;
   }
   for (int32_t e = 0; e < node->count; e++) {
-    const char *word = map ? node->entries[e].key : hki_node_text(node->items[e]);
-    hk_loc loc = map ? node->entries[e].key_loc : node->items[e]->loc;
-    int32_t k = word ? hki_rd_word_index(axes, word) : -1;
-    char name[600];
-    double value = 0.0;
-    if (k < 0 || (j->par.locked >> k & 1u)) {
-      hki_rd_error(rd, loc, "any of x y z rx ry rz, each once", "'%s' is no axis to lock",
-                   word ? word : "this");
+    const hk_node *item = map ? node : node->items[e];
+    if (item->kind != HK_NODE_MAPPING) {
+      read_locked_axis(rd, s, i, hki_node_text(item), item->loc, NULL);
       continue;
     }
-    j->par.locked |= 1u << k;
-    const hk_node *v = map ? node->entries[e].value : NULL;
-    bool yes;
-    if (!v || v->kind == HK_NODE_NULL || (hki_node_bool(v, &yes) && yes)) continue;
-    snprintf(name, sizeof name, "joint.%s.locked.%s", j->name, word);
-    int sign = rd->joints[i].sign[k] < 0 ? -1 : 1;
-    if (hki_rd_dynamic(rd, s, v, name, sign, &value, &j->row_signal[k]) &&
-        j->row_signal[k] == HK_NONE && value != 0.0) {
-      j->row_signal[k] = hki_rd_signal_constant(rd, s, name, v->loc, value);
+    for (int32_t k = map ? e : 0; k < (map ? e + 1 : item->count); k++) {
+      const hk_entry *a = &item->entries[k];
+      read_locked_axis(rd, s, i, a->key, a->key_loc, a->value);
     }
   }
 }

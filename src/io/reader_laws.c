@@ -341,6 +341,11 @@ bool hki_rd_road(hk_reader *rd, hk_rd_scope *s, const hk_node *node, const char 
   *road = (hk_road){.height = 0.0};
   if (hki_node_text(node)) {
     int32_t i = hki_rd_signal_find(rd, s, node->text);
+    size_t len = strlen(node->text);
+    if (i < 0 && len > 4 && strcmp(node->text + len - 4, ".csv") == 0) {
+      road->table = hki_rd_table(rd, s, node, node, false, false);
+      return road->table != NULL;
+    }
     if (i < 0) return road_expression(rd, s, node, road);
 
     /* a named signal: its own text over x, or its table; its argument does not count here */

@@ -286,12 +286,15 @@ bool hki_rd_bool(hk_reader *rd, hk_rd_scope *s, const hk_node *node, const char 
   *out = false;
   if (hki_node_bool(node, out)) return true;
   /* an expression over parameters may decide too: `active: with_stop > 0` */
-  if (hki_node_text(node) && !node->quoted) {
+  const char *text = hki_node_text(node);
+  bool name = text && text[strspn(text, "abcdefghijklmnopqrstuvwxyz")] == '\0' &&
+              !hki_rd_param_find(rd, s, text);
+  if (text && !node->quoted && !name) {
     if (!hki_rd_number(rd, s, node, what, &x)) return false;
     *out = x != 0.0;
     return true;
   }
-  hki_rd_error(rd, node->loc, NULL, "'%s' must be true or false, found %s", what,
+  hki_rd_error(rd, node->loc, NULL, "'%s' must be on or off, true or false, found %s", what,
                hki_node_describe(node, found, sizeof found));
   return false;
 }

@@ -116,7 +116,8 @@ static const char *type_schema(hk_ptype type) {
     case HK_P_BODIES:
       return LIST("2", TEXT);
     case HK_P_LOCKED:
-      return ANY2(MANY(TEXT), "{\"type\": \"object\"}");
+      return ANY2("{\"type\": \"array\", \"items\": {\"type\": [\"string\", \"object\"]}}",
+                  "{\"type\": \"object\"}");
     case HK_P_MOTION:
       return ANY2(REF("value"), "{\"type\": \"object\"}");
     default:

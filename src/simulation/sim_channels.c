@@ -69,6 +69,25 @@ static hk_status name_channels(hk_sim *s) {
   return HK_OK;
 }
 
+/* "joint.*" in a model without joints: a pattern for things of which there are none */
+static bool of_nothing(const hk_spec *spec, const char *glob) {
+  int32_t signals = 0;
+  for (int32_t i = 0; i < spec->nsignals; i++) signals += spec->signals[i].named;
+  const struct {
+    const char *group;
+    int32_t count;
+  } groups[] = {{"body.", spec->nbodies},
+                {"joint.", spec->njoints},
+                {"force.", spec->nforces},
+                {"marker.", spec->nmarkers},
+                {"signal.", signals}};
+  for (int32_t i = 0; i < HK_ARRAY_LEN(groups); i++) {
+    size_t n = strlen(groups[i].group);
+    if (strncmp(glob, groups[i].group, n) == 0) return groups[i].count == 0 && glob[n] == '*';
+  }
+  return false;
+}
+
 hk_status hki_sim_channels(hk_sim *s) {
   const hk_spec *spec = s->m->spec;
   hk_channel *list = NULL;
@@ -81,7 +100,7 @@ hk_status hki_sim_channels(hk_sim *s) {
     int32_t added =
         hki_channel_match(spec, own ? spec->record[i] : default_record[i], &list, &n, &cap);
     if (added < 0) st = HK_E_MEMORY;
-    if (added == 0 && own)
+    if (added == 0 && own && !of_nothing(spec, spec->record[i]))
       st = hki_error(s->ctx, HK_E_MODEL, spec->record_loc[i],
                      "names look like 'body.NAME.position' or 'joint.*'; see 'hooke list channels'",
                      "'%s' matches no channel of this model", spec->record[i]);

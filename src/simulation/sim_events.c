@@ -73,10 +73,19 @@ static void release(hk_sim *s, const hk_model_joint *j) {
   for (int32_t c = j->motion0; c < j->motion0 + j->nmotion; c++) disc->active[c] = 0.0;
 }
 
+/* the rows that hold now; those of closures that are off are as good as met */
+static void keep_rows(hk_sim *s) {
+  const hk_model *m = s->m;
+  for (int32_t c = 0; c < m->nc; c++)
+    for (int32_t r = m->closures[c].row0; r < m->closures[c].row0 + m->closures[c].nrows; r++)
+      s->row[r] = s->kin->disc.active[c] != 0.0 ? s->kin->phi[r] : 0.0;
+}
+
 hk_status hki_sim_fire(hk_sim *s, bool *any) {
   const hk_spec *spec = s->m->spec;
   *any = false;
   if (!hki_sim_event_pending(s)) return HK_OK;
+  keep_rows(s);
   for (int32_t e = 0; e < spec->nevents; e++) {
     if (s->fired[e] || !holds(s, e)) continue;
     s->fired[e] = 1;
@@ -86,6 +95,9 @@ hk_status hki_sim_fire(hk_sim *s, bool *any) {
     else
       release(s, &s->m->joints[spec->events[e].joint]);
   }
+  // a joint that is switched on with a motion must stand where the motion is
+  hki_sim_refresh(s);
+  if (hki_sim_refuse_jump(s, s->row) != HK_OK) return HK_E_NUMBER;
   hk_status st = s->f->ops->project(s->f, s->I.t, s->I.q, s->I.v, s->I.a, HK_PROJECT_MASS);
   if (st == HK_OK) st = hki_sim_restart(s);
   if (st != HK_OK) return st;

@@ -166,9 +166,11 @@ static hk_status choose_times(hk_sim *s, const hk_sim_options *opt) {
   if (!(s->end >= 0.0) || !isfinite(s->end))
     return hki_error(s->ctx, HK_E_USAGE, HK_LOC_NONE, NULL,
                      "time %g: expected a number of seconds, not negative", s->end);
+  bool asked = opt->step != 0.0 || opt->time != 0.0;
   if (s->end / s->step > 1e12)
-    return hki_error(s->ctx, HK_E_USAGE, HK_LOC_NONE, "take a larger step or a shorter time",
-                     "%g steps are too many", s->end / s->step);
+    return hki_error(s->ctx, asked ? HK_E_USAGE : HK_E_MODEL, asked ? HK_LOC_NONE : run->step_loc,
+                     "take a larger step or a shorter time", "%g steps are too many",
+                     s->end / s->step);
   choose_grid(s);
   return HK_OK;
 }

@@ -41,10 +41,9 @@ static void restore(hk_sim *s) {
   memcpy(s->kin->disc.block, s->saved_disc, (size_t)s->kin->disc.n * sizeof(double));
 }
 
-/* elements choose their branches at the predicted state; the energy of the change is supplied */
-static void decide(hk_sim *s, double h) {
+/* kinematics and signals where the present accelerations lead in the time h */
+static void predict(hk_sim *s, double h) {
   hk_integrator *I = &s->I;
-  bool changed;
   for (int32_t i = 0; i < I->nv; i++) {
     I->D[i] = h * I->v[i] + 0.5 * h * h * I->a[i];
     I->v1[i] = I->v[i] + h * I->a[i];
@@ -53,6 +52,12 @@ static void decide(hk_sim *s, double h) {
   s->f->ops->to_tree(s->f, I->q1, I->v1, I->a, s->qt, s->vt, s->at);
   hki_kin_state(s->kin, I->t + h, s->qt, s->vt);
   hki_kin_signals(s->kin, false);
+}
+
+/* elements choose their branches at the predicted state; the energy of the change is supplied */
+static void decide(hk_sim *s, double h) {
+  bool changed;
+  predict(s, h);
   hki_kin_decide(s->kin, &changed);
   if (!changed) return;
   hki_sim_refresh(s);
@@ -103,8 +108,32 @@ static void accept(hk_sim *s, double h, double t_exact) {
   if (s->kin->nseen) hki_sim_see(s);
 }
 
+/* the first signal that has no finite value or rate at the end of a step of size h, or HK_NONE */
+static int32_t bad_signal(hk_sim *s, double h) {
+  predict(s, h);
+  for (int32_t i = 0; i < s->m->spec->nsignals; i++) {
+    const double *x = s->kin->sig + 3 * i;
+    if (s->kin->sig_live[i] && !(isfinite(x[0]) && isfinite(x[1]) && isfinite(x[2]))) return i;
+  }
+  return HK_NONE;
+}
+
 /* why a step failed, in words, with the time */
 static hk_status give_up(hk_sim *s, hk_status st, double h) {
+  int32_t bad = bad_signal(s, h);
+  double t = s->I.t + h, value = bad >= 0 ? s->kin->sig[3 * bad] : 0.0;
+  hki_sim_refresh(s);
+  if (bad >= 0) {
+    const hk_spec_signal *sig = &s->m->spec->signals[bad];
+    const char *file = hki_ctx_file_name(s->ctx, sig->loc.file);
+    snprintf(s->message, sizeof s->message, "'%.200s' (%.150s:%d:%d) is %s at t = %.9g s",
+             sig->name, file ? file : "", (int)sig->loc.line, (int)sig->loc.col,
+             isnan(value)   ? "not a number"
+             : isinf(value) ? "infinite"
+                            : "changing infinitely fast",
+             t);
+    return HK_E_NUMBER;
+  }
   const char *words = s->f->ops->words ? s->f->ops->words(s->f) : "";
   if (!words || !words[0]) words = hk_status_text(st == HK_RETRY ? HK_E_DIVERGED : st);
   snprintf(s->message, sizeof s->message, "step %.3g s at t = %.9g s: %s", h, s->I.t, words);
@@ -141,11 +170,32 @@ static hk_status march(hk_sim *s, double target, bool *event) {
   return HK_OK;
 }
 
+/* A prescribed coordinate cannot jump: positions have nowhere to be in between. `before` holds the
+ * rows before the change */
+hk_status hki_sim_refuse_jump(hk_sim *s, const double *before) {
+  const hk_model *m = s->m;
+  char what[300];
+  for (int32_t c = 0; c < m->nc; c++)
+    for (int32_t r = 0; s->kin->disc.active[c] != 0.0 && r < m->closures[c].nrows; r++) {
+      int32_t row = m->closures[c].row0 + r;
+      double jump = s->kin->phi[row] - before[row];
+      if (m->closures[c].row_signal[r] == HK_NONE || fabs(jump) <= 1e-6) continue;
+      hki_model_row_name(m, row, what, sizeof what);
+      snprintf(s->message, sizeof s->message,
+               "%s jumps by %.6g at t = %.9g s; prescribed positions must be continuous", what,
+               -jump, s->I.t);
+      return HK_E_NUMBER;
+    }
+  return HK_OK;
+}
+
 /* at a jump of a signal: go from the left limit to the right one */
 static hk_status cross_break(hk_sim *s) {
   hk_integrator *I = &s->I;
+  if (s->m->nrows) memcpy(s->row, s->kin->phi, (size_t)s->m->nrows * sizeof *s->row);
   s->kin->t_cap = INFINITY;
   hki_sim_refresh(s);
+  if (hki_sim_refuse_jump(s, s->row) != HK_OK) return HK_E_NUMBER;
   hki_sim_audit_jump(s);
   // velocities that a jump of a prescribed motion asks for
   hk_status st = s->f->ops->project(s->f, I->t, I->q, I->v, I->a, HK_PROJECT_MASS);

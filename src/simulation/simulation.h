@@ -87,6 +87,8 @@ double hki_sim_balance(const hk_sim *s);
 void hki_sim_refresh(hk_sim *s);
 /* new accelerations and histories at the present state (start, events, jumps) */
 hk_status hki_sim_restart(hk_sim *s);
+/* HK_E_NUMBER and a message when a prescribed coordinate has jumped since its rows were `before` */
+hk_status hki_sim_refuse_jump(hk_sim *s, const double *before);
 
 /* events (sim_events.c) */
 bool hki_sim_event_pending(const hk_sim *s); /* at the state of kin: does an unfired event hold */
