@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * part.h: inside of the partition formulation: Cartesian coordinates of all bodies, of which an
+ * independent part is integrated and the rest follows from the constraints, exactly, at positions,
+ * velocities, accelerations and multipliers.
+ *
+ *   Phi(q, t) = 0,  Phi_q v + Phi_t = 0,  Phi_q a + gamma = 0,   v = (v_u, v_v)
+ *   v_u = H v_v + ...,  H = -Phi_u^-1 Phi_v,   P = [H; 1]
+ *   psi = P' (M a + gyro - Q) = (M a - Q)_v + Phi_v' lam,   lam = -Phi_u^-T (M a - Q)_u
+ *
+ * Letters of the paper: u dependent, v independent. Coordinates are those of cart.h. Increments D
+ * from the base of a stage are the chart in which coordinates are independent; for rotations the
+ * chart has its own Jacobian, Phi_D = Phi_q J(D), while velocities are partitioned with Phi_q.
+ *
+ * Everything is made free of dimension: columns by the model's length where they are
+ * displacements, rows by their largest entry at the first choice.
+ */
+#ifndef HK_FORMULATIONS_PART_H
+#define HK_FORMULATIONS_PART_H
+
+#include "formulations/cartesian/cart.h"
+#include "formulations/formulation.h"
+#include "linalg/dense.h"
+
+typedef struct hk_part_par {
+  double limit;    /* speed ratio that asks for another choice */
+  int32_t tangent; /* 0 exact, 1 Fisette and Vaneghem */
+} hk_part_par;
+
+enum { HK_PART_EXACT, HK_PART_FV };
+
+/* one Jacobian: the matrix itself, its dependent part factorised, all velocities by the independent
+ * ones */
+typedef struct hk_part_jac {
+  double *M;   /* nrows x n, row-major, free of dimension */
+  double *A;   /* Phi_u, column-major, factorised */
+  double *inv; /* 1 / pivots */
+  int32_t *pivot;
+  double *P;    /* n x f, column j at P + j n */
+  double ratio; /* smallest over largest pivot */
+  double speed; /* largest entry of H, free of dimension */
+} hk_part_jac;
+
+/* what the tangent needs of a row, in variations of its two bodies (nd each) */
+typedef struct hk_part_row {
+  double vel_pose[12];                /* d(Phi_q v)/dx */
+  double acc_pose[12], acc_twist[12]; /* d(Phi_q a + gamma)/dx, /dV */
+} hk_part_row;
+
+/* a force as wrenches on two markers, with its exact blocks; constraints come the same way */
+typedef struct hk_part_pair {
+  int32_t body[2];
+  double r[6];  /* markers seen from the centres of their bodies, world axes */
+  double w[12]; /* wrenches */
+  double K[144], C[144];
+  bool damped; /* C is not zero */
+} hk_part_pair;
+
+/* an input of a force that reads channels: its slope in the variations and twists of all bodies */
+typedef struct hk_part_input {
+  int32_t force, u;
+  double Wu[12];
+  double *pose, *twist; /* n each */
+} hk_part_input;
+
+typedef struct hk_part {
+  hk_formulation base;
+  hk_ctx *ctx;
+  hk_part_par par;
+  hk_cart *c;
+  hk_stage st;
+  bool first;             /* no iterate of this stage yet */
+  double last;            /* size of the last correction */
+  int32_t n, m;           /* velocities, rows */
+  int32_t rank, f;        /* dependent, independent */
+  int32_t *cols, *rows;   /* n, m: in order, the first `rank` are the pivots */
+  hk_part_jac vel, chart; /* chart is another name of vel in planar models */
+  bool two;               /* they differ */
+  /* persistent: choice made, times it was changed, rank, pivot ratio of the choice, best ratio met,
+   * speed of the choice; then cols, rows, row scales, Phi_u at the last accepted state, its
+   * coordinates, tree coordinates of the accepted state */
+  double *keep;
+  int32_t nkeep;
+  /* the present stage */
+  double *D, *w, *wd;    /* increment, rates (chart stages) */
+  double *q, *v, *a, *r; /* r: M a + gyro - Q, in body axes */
+  double *lam;           /* nrows */
+  double *psi;           /* f */
+  double *T, *Tinv;      /* f x f tangent, 1 / pivots */
+  int32_t ldt, *Tpivot;
+  /* tangent: columns of variations */
+  double *dq, *dv, *da, *dw, *dF; /* n */
+  double *W;                      /* nb x 6: all wrenches on a body, constraints included */
+  hk_part_row *row;               /* m */
+  hk_part_pair *pair;             /* nf + nset */
+  int32_t npair, ninput;
+  hk_part_input *input;
+  double *bar, *part;     /* signals, reads: scratch of slopes */
+  double *before, *trial; /* n: increments of a correction that is cut */
+  double *x, *y, *z, *b;  /* n, max(n, m), n, m */
+  double *work, *W0, *W1; /* LU; rank^2 twice */
+  char words[640];
+  hk_pool *pool;
+  unsigned char *block;
+} hk_part;
+
+/* offsets in keep */
+enum {
+  HK_PART_MADE,
+  HK_PART_CHANGES,
+  HK_PART_RANK,
+  HK_PART_RATIO,
+  HK_PART_BEST,
+  HK_PART_SPEED,
+  HK_PART_HEAD
+};
+
+hk_status hki_part_create(hk_ctx *ctx, const hk_model *m, const void *par, hk_part **out);
+void hki_part_destroy(hk_part *p);
+
+/* --- the choice and what follows from it (part_choice.c) ----------------------------------------
+ */
+
+/* take the choice from the persistent block */
+void hki_part_sync(hk_part *p);
+/* the Jacobian at the present rows, factorised; D: increments of the chart, or NULL */
+hk_status hki_part_factor(hk_part *p, hk_part_jac *j, const double *D);
+/* columns P */
+void hki_part_columns(hk_part *p, hk_part_jac *j);
+/* x_u from x_v so that Phi x + b = 0 in the pivot rows; b may be NULL */
+void hki_part_complete(hk_part *p, const hk_part_jac *j, const double *b, double *x);
+/* largest |Phi_u^-1 phi|, free of dimension; x = the correction of the dependents */
+double hki_part_open(hk_part *p, const hk_part_jac *j, double *x);
+/* multipliers lam with (r + Phi' lam)_u = 0; r in body axes */
+void hki_part_multipliers(hk_part *p, const double *r, double *lam);
+/* the first choice at the present rows, everything forgotten; vel is factorised, P included */
+hk_status hki_part_choose(hk_part *p);
+/* at an accepted position (rows evaluated, vel factorised): is the choice still good */
+hk_status hki_part_review(hk_part *p, double t, const double *q);
+
+/* --- the tangent (part_tangent.c, part_pairs.c) --------------------------------------------------
+ */
+
+/* rows and pairs at the present stage */
+void hki_part_curvatures(hk_part *p);
+void hki_part_pairs(hk_part *p);
+/* wrench variations of all pairs and inputs: dW (nb x 6, about the centres, world axes) */
+void hki_part_pair_columns(hk_part *p, const double *x, const double *dV, double *dW);
+/* T = dpsi/dD_v, f x f, column-major with leading dimension ldt */
+void hki_part_tangent(hk_part *p);
+
+/* variations in body axes (n) as 6-vectors (rotation, displacement) in world axes, and 6-vectors
+ * as covectors of a body */
+void hki_part_expand(const hk_part *p, int32_t body, const double *x, double *out);
+
+#endif

@@ -1,0 +1,85 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""The three stiff examples of the state-space paper against their reference series; both tangents; what
+the explicit method cannot do; where the partition formulation must stop."""
+import json
+import unittest
+
+from support import EXAMPLES, ExampleTest, SHORT, series
+
+DATA = EXAMPLES / "studies/data"
+ANGLES = ("beta", "Theta", "gamma", "Phi", "delta", "Omega", "epsilon")
+
+
+class Stiff(ExampleTest):
+    def worst(self, model, file, columns, every, *args):
+        """summary, and the largest differences from the reference series"""
+        reference = series(DATA / file)
+        value, run = self.run_series(model, "--output-every", every, *args)
+        count = len(run["t"])
+        self.assertGreater(count, 10)
+        for i in range(count):
+            self.assertNear(run["t"][i], reference["t"][i], 1e-9, "time")
+        return value, {c: max(abs(run[c][i] - reference[r][i]) for i in range(count))
+                       for c, r in columns.items()}
+
+    def test_andrews(self):
+        columns = {f"joint.{n}.angle": n for n in ANGLES}
+        args = ["--step", 1e-5] + (["--time", 0.005] if SHORT else [])
+        value, error = self.worst("andrews-stiff.yaml", "andrews-stiff.csv", columns, 0.00025, *args)
+        self.assertEqual((value["coordinates"], value["constraints"], value["dof"]), (21, 20, 1))
+        for name, e in error.items():
+            self.assertLess(e, 1e-6, name)
+
+    def test_andrews_order(self):
+        columns = {"joint.beta.angle": "beta"}
+        errors = [self.worst("andrews-stiff.yaml", "andrews-stiff.csv", columns, 0.00025, "--step", h)[1]
+                  ["joint.beta.angle"] for h in (5e-5, 2.5e-5, 1.25e-5)]
+        self.assertOrder(errors, 2, 0.1, "beta")
+
+    def test_slider_crank(self):
+        columns = {"joint.pin.angle": "theta1", "joint.pin.rate": "theta1_dot"}
+        _, error = self.worst("slider-crank-stiff.yaml", "slider-crank-stiff.csv", columns, 0.001, "--step", 1e-4)
+        self.assertLess(error["joint.pin.angle"], 5e-9)
+        self.assertLess(error["joint.pin.rate"], 2e-6)
+
+    def test_double_pendulum(self):
+        # the fast decay at the start needs a method that damps it: L-stable
+        columns = {"joint.pin.angle": "theta1", "joint.pin.rate": "theta1_dot"}
+        _, error = self.worst("double-pendulum-stiff.yaml", "double-pendulum-stiff.csv", columns, 0.005,
+                              "--integrator", "sdirk", "--option", "gamma=l_stable2", "--step", 1e-4)
+        self.assertLess(error["joint.pin.angle"], 1e-5)
+        self.assertLess(error["joint.pin.rate"], 1e-4)
+
+    def test_tangents(self):
+        # the same solution; the exact tangent never takes more iterations
+        for model, h in (("double-pendulum-stiff.yaml", 1e-3), ("slider-crank-stiff.yaml", 0.0086),
+                         ("andrews-stiff.yaml", 1e-4), ("andrews-stiff.yaml", 1.2e-3)):
+            found = {t: self.run_model(model, "--time", 0.035, "--step", h, "--option", f"tangent={t}",
+                                       "--substeps", "off") for t in ("exact", "fv")}
+            self.assertLessEqual(found["exact"]["iterations"], found["fv"]["iterations"], model)
+            for name, x in found["exact"]["final"].items():
+                if name.endswith(".angle"):
+                    self.assertNear(found["fv"]["final"][name], x, 1e-7, f"{model}, {name}")
+
+    def test_explicit_stops(self):
+        # above its stability limit abm2 leaves the solution; partition goes on
+        for model, h, time in (("double-pendulum-stiff.yaml", 3e-5, 0.01), ("slider-crank-stiff.yaml", 5e-3, 0.1),
+                               ("andrews-stiff.yaml", 1e-4, 0.035)):
+            args = ["--time", time, "--step", h, "--substeps", "off"]
+            result = self.command("run", EXAMPLES / model, "--json", "--integrator", "abm2", *args, code=5)
+            self.assertEqual(json.loads(result.stdout)["status"], "failed")
+            self.assertEqual(self.run_model(model, *args)["status"], "ok")
+
+    def test_singular_position(self):
+        result = self.command("run", EXAMPLES / "double-four-bar.yaml", "--json", "--formulation", "partition",
+                              code=5)
+        value = json.loads(result.stdout)
+        self.assertIn("cannot pass", value["message"])
+        self.assertIn("pin_B1", value["message"])
+        self.assertGreater(value["time_s"], 0.7)
+        self.assertLess(value["time_s"], 0.73)
+
+
+if __name__ == "__main__":
+    unittest.main()
