@@ -1,0 +1,67 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""The page that is checked in, viewer/dist/report.html, is what its sources give: it is built again with Node and
+compared byte by byte. Without Node or the npm registry it is skipped, loudly; then only the policy is looked at."""
+import base64
+import hashlib
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+from support import SHORT, SOURCE
+
+VIEWER = SOURCE / "viewer"
+PAGE = VIEWER / "dist/report.html"
+
+
+def check_policy(html):
+    """script and style are allowed by their hash, and nothing is loaded from anywhere"""
+    policy = re.search(r'http-equiv="Content-Security-Policy" content="([^"]*)"', html)[1]
+    for tag in ("script", "style"):
+        parts = re.findall(rf"<{tag}\b[^>]*>(.*?)</{tag}>", html, re.S)
+        assert len(parts) == 1, f"{len(parts)} {tag} elements"
+        digest = base64.b64encode(hashlib.sha256(parts[0].encode()).digest()).decode()
+        assert f"{tag}-src 'sha256-{digest}'" in policy, f"the policy does not fit the {tag}"
+    assert html.count("<!--hooke-data-->") == 1
+    assert not re.search(r'<(?:script|link|img)[^>]+(?:src|href)="(?!data:,")', html), "it loads something"
+
+
+def build(folder):
+    """the page built again; None and a reason when that cannot be done here"""
+    for name in ("node", "npm"):
+        if not shutil.which(name):
+            return None, f"{name} is not installed"
+    shutil.copytree(VIEWER, folder / "viewer", ignore=shutil.ignore_patterns("node_modules", "dist"))
+    got = subprocess.run(["npm", "ci", "--ignore-scripts", "--no-audit", "--no-fund"], cwd=folder / "viewer",
+                         capture_output=True, text=True, check=False, timeout=240)
+    if got.returncode != 0:
+        return None, f"npm ci failed: {got.stderr.strip().splitlines()[-1] if got.stderr.strip() else got.returncode}"
+    made = subprocess.run(["npx", "--no-install", "vite", "build"], cwd=folder / "viewer", capture_output=True, text=True,
+                          check=False, timeout=240)
+    if made.returncode != 0:
+        raise SystemExit(f"vite build failed:\n{made.stdout}{made.stderr}")
+    return (folder / "viewer/dist/report.html").read_bytes(), None
+
+
+def main():
+    check_policy(PAGE.read_text())
+    if SHORT:
+        print("*** SKIPPED: sanitized builds do not build the page again ***")
+        return 0
+    with tempfile.TemporaryDirectory(prefix="hooke-viewer-") as folder:
+        page, why = build(pathlib.Path(folder))
+    if page is None:
+        print(f"*** SKIPPED: the page was not built again: {why} ***")
+        return 0
+    if page != PAGE.read_bytes():
+        print("viewer/dist/report.html is not what viewer/ gives: run 'npm ci && npm run build' there and commit it")
+        return 1
+    print(f"built again, the same {len(page)} bytes")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
