@@ -345,6 +345,17 @@ static void layout(hk_nat *n, hk_arena *a) {
   n->part = HK_TAKE(a, double, reads);
 }
 
+/* The rows of a chain of k bodies, all violated a little, let its end move k times as far: their
+ * weakest combination feels about k^2 times the mobility of one row. Penalties grow with it from
+ * ten bodies on, up to a thousand times. */
+static double chain_factor(const hk_model *m) {
+  int32_t depth = 0;
+  for (int32_t b = 0; b < m->nb; b++)
+    if (m->bodies[b].depth > depth) depth = m->bodies[b].depth;
+  double k = 0.1 * (depth + 1);
+  return fmin(fmax(k * k, 1.0), 1e3);
+}
+
 static hk_status allocate(hk_nat *n) {
   hk_arena a = {0};
   layout(n, &a);
@@ -356,6 +367,7 @@ static hk_status allocate(hk_nat *n) {
   hki_kin_init(&n->it);
   fill_constants(n);
   n->kappa_set = NAN; // no penalty yet
+  n->stiffer = chain_factor(n->m);
   return HK_OK;
 }
 

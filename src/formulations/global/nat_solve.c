@@ -122,6 +122,7 @@ static void set_base(hk_nat *n, double kappa) {
 }
 
 void hki_nat_penalty(hk_nat *n, double c, double kappa) {
+  kappa *= n->stiffer;
   if (kappa != n->kappa_set) set_base(n, kappa);
   all_penalties(n, kappa / c);
 }

@@ -158,6 +158,7 @@ typedef struct hk_nat {
   int32_t *pos;           /* nblk: place of a block in the clique at work */
   double *bar, *part;     /* nsignals, reads: scratch of signal gradients */
   double top_mass;        /* largest scaled diagonal entry of M */
+  double stiffer;         /* factor on penalties: long chains give way more easily */
   double *q_set, *v_set, *a_set; /* n: the state whose tree coordinates are in qt, vt, at */
   unsigned char *block_mem;
 } hk_nat;
@@ -211,7 +212,8 @@ void hki_nat_mul_rows(const hk_nat *n, const double *x, double *y);
 /* largest scaled row, largest scaled number of a vector */
 double hki_nat_row_norm(const hk_nat *n, const double *y);
 double hki_nat_size(const hk_nat *n, const double *x);
-/* penalties for T = M + ... + c Phi_q' alpha Phi_q, alpha = kappa / (c sum Phi_q^2 / M_ii) */
+/* penalties for T = M + ... + c Phi_q' alpha Phi_q, alpha = kappa / (c sum Phi_q^2 / M_ii), kappa
+ * times n->stiffer */
 void hki_nat_penalty(hk_nat *n, double c, double kappa);
 /* num.val = M + cC C + cK K + c Phi_q' alpha Phi_q, c as given to hki_nat_penalty */
 void hki_nat_matrix(hk_nat *n, bool forces, double cC, double cK, double c);
