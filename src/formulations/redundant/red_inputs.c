@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * red_inputs.c: force inputs that read channels: -dW/dx = -(dW/du)(du/dx), du/dx from the slopes of
- * the signals, swept from the last to the first, and the gradients of the channels they read.
+ * the signals, swept from the last to the first, and the gradients of the channels they read. Rates
+ * count by their slope in the rates alone.
  */
 #include "formulations/redundant/red.h"
 

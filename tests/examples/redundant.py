@@ -1,0 +1,85 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""The redundant formulation: reactions as those of hybrid, redundant rows refused by name or shared, a rotor at
+100 rad/s against its closed form, few iterations and clean constraints."""
+import math
+import unittest
+
+from support import EXAMPLES, ExampleTest, orders
+
+ROTOR = """
+hooke: 1
+gravity: [0, 0, 0]
+bodies:
+  rotor: {mass: 2, com: [0, 0, 0], inertia: [1, 1, 1.5]}
+start: {rotor: {angular_velocity: [10, 0, 100]}}
+run: {time: 0.06, step: 6.0e-4}
+record: ["body.rotor.orientation"]
+"""
+
+
+def rotor_orientation(t, i1=1.0, i3=1.5, w1=10.0, w3=100.0):
+    """quaternion of a free symmetric body: precession about the momentum, spin about its axis"""
+    p = math.hypot(i1 * w1, i3 * w3) / i1
+    axis = (w1 / p, 0.0, i3 * w3 / i1 / p)
+    s = (1.0 - i3 / i1) * w3
+    a = [math.cos(0.5 * p * t)] + [math.sin(0.5 * p * t) * x for x in axis]
+    b = [math.cos(0.5 * s * t), 0.0, 0.0, math.sin(0.5 * s * t)]
+    return (a[0] * b[0] - a[3] * b[3], a[1] * b[0] + a[2] * b[3], a[2] * b[0] - a[1] * b[3],
+            a[0] * b[3] + a[3] * b[0])
+
+
+class Redundant(ExampleTest):
+    def final(self, model, formulation, step, time, *args):
+        return self.run_model(model, "--formulation", formulation, "--step", step, "--time", time, *args)
+
+    def test_reactions(self):
+        for model, step, time in (("spatial-four-bar.yaml", 1e-3, 0.2), ("andrews.yaml", 1e-5, 1e-3),
+                                  ("slider-crank-driven.yaml", 1e-3, 0.2), ("pendulum.yaml", 2e-3, 0.4)):
+            ends = []
+            for h in (step, step / 2):
+                found = [self.final(model, f, h, time)["final"] for f in ("hybrid", "redundant")]
+                names = [n for n in found[0] if n.startswith("joint.") and (".force." in n or ".torque." in n)]
+                size = max([abs(found[0][n]) for n in names] + [1e-3])
+                ends.append(max([abs(found[0][n] - found[1][n]) / size for n in names] + [0.0]))
+            with self.subTest(model=model):
+                self.assertLess(ends[1], 2e-3)
+                self.assertLess(ends[1], 0.4 * ends[0] + 1e-10)
+
+    def test_rotor(self):
+        model = self.variant(ROTOR)
+        exact = rotor_orientation(0.06)
+        for integrator in ("multistep", "trapezoidal"):
+            errors = []
+            for h in (6e-4, 3e-4, 1.5e-4):
+                end = self.final(model, "redundant", h, 0.06, "--integrator", integrator)["final"]
+                q = [end[f"body.rotor.orientation.{c}"] for c in "wxyz"]
+                errors.append(min(max(abs(a - s * b) for a, b in zip(q, exact)) for s in (1, -1)))
+            for order in orders(errors):
+                self.assertAlmostEqual(order, 2.0, delta=0.1, msg=f"{integrator}: {errors}")
+            self.assertLess(errors[0], 2e-2)
+
+    def test_redundant_rows(self):
+        found = self.command("run", EXAMPLES / "bricard.yaml", "--formulation", "redundant", code=4)
+        for word in ("independent constraints", "pin4", "loop through joints", "least_squares"):
+            self.assertIn(word, found.stderr)
+        ends = [self.final("bricard.yaml", f, 1e-3, 2.0, *more)["final"]
+                for f, more in (("hybrid", ()), ("redundant", ("--option", "redundancy=least_squares")))]
+        for name in ends[0]:
+            if ".position." in name:
+                self.assertAlmostEqual(ends[0][name], ends[1][name], delta=1e-5, msg=name)
+
+    def test_clean(self):
+        for model, step, time in (("double-four-bar.yaml", 0.01, 2.0), ("iltis-suspension.yaml", 2e-3, 1.0),
+                                  ("grab-and-release.yaml", 2e-3, 2.5), ("puma.yaml", 0.01, 1.0)):
+            for integrator in ("trapezoidal", "multistep"):
+                with self.subTest(model=model, integrator=integrator):
+                    found = self.final(model, "redundant", step, time, "--integrator", integrator)
+                    self.assertEqual(found["rejected"], 0)
+                    self.assertLess(found["iterations"], 3.5 * found["steps"])
+                    self.assertLess(found["constraint"]["position_max"], 1e-9)
+                    self.assertLess(found["constraint"]["velocity_max"], 1e-9)
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=2)
