@@ -10,6 +10,10 @@
 
 static const double up[3] = {0, 0, 1};
 
+static void drop(int n, double **list) {
+  for (int i = 0; i < n; i++) free(list[i]);
+}
+
 /* --- what must hold for every mechanism at every state ------------------------------------------
  */
 
@@ -59,9 +63,7 @@ static void check_frames(pair *p) {
       ck_close(f->v[i], g->v[i], 1e-10);
     }
   }
-  free(qt);
-  free(vt);
-  free(at);
+  drop(3, (double *[]){qt, vt, at});
 }
 
 /* accelerations against the tree's */
@@ -73,9 +75,7 @@ static void check_accelerations(pair *p) {
   ck_assert_int_eq(p->f->ops->accel(p->f, p->t, p->q, p->v, p->a), HK_OK);
   p->f->ops->to_tree(p->f, p->q, p->v, p->a, qt, vt, at);
   for (int32_t i = 0; i < p->m->nv; i++) ck_close(at[i], p->at[i], 1e-7);
-  free(qt);
-  free(vt);
-  free(at);
+  drop(3, (double *[]){qt, vt, at});
 }
 
 /* gradients of quadratic rows anywhere, of the others along rigid motions; biases along them */
@@ -107,10 +107,7 @@ static void check_gradients(pair *p) {
       if (pass == 1 || quad) ck_close(y[i], (n->phi[i] - lo[i]) / (2 * h), 2e-8);
     }
   }
-  free(y);
-  free(lo);
-  free(d);
-  free(q);
+  drop(4, (double *[]){y, lo, d, q});
 }
 
 /* second derivatives of the rows along the motion with accelerations a vanish: bias */
@@ -145,8 +142,7 @@ static void natural_accelerations(pair *p, double *a) {
   }
   for (int32_t i = 0; i < n->n; i++) a[i] = (hi[i] - lo[i]) / (2 * h);
   hki_nat_from_tree(n, p->qt, p->vt, q, lo);
-  double *all[] = {qt, d, v, q, lo, hi};
-  for (int i = 0; i < HK_ARRAY_LEN(all); i++) free(all[i]);
+  drop(6, (double *[]){qt, d, v, q, lo, hi});
 }
 
 static void check_natural_accelerations(pair *p) {
@@ -495,8 +491,7 @@ START_TEST(damping_tangent) {
     for (int32_t i = 0; i < nn; i++)
       ck_close(y[i] - r[i], 0.5 * (C[i * nn + j] + C[j * nn + i]), 1e-6);
   }
-  double *all[] = {C, r, x, y};
-  for (int i = 0; i < HK_ARRAY_LEN(all); i++) free(all[i]);
+  drop(4, (double *[]){C, r, x, y});
   pair_free(&p);
 }
 END_TEST
@@ -531,8 +526,7 @@ START_TEST(curvature) {
       hki_ldl_mul(n->ldl, &n->num, n->num.val, x, y);
       for (int32_t i = 0; i < nn; i++) ck_close(y[i], (r[1][i] - r[0][i]) / (2 * h), 1e-9);
     }
-    double *all[] = {lam, x, y, r[0], r[1]};
-    for (int i = 0; i < HK_ARRAY_LEN(all); i++) free(all[i]);
+    drop(5, (double *[]){lam, x, y, r[0], r[1]});
     pair_free(&p);
   }
 }
