@@ -48,11 +48,21 @@ void hki_kin_commit_turns(hk_kin *k) {
   }
 }
 
+void hki_kin_orientation(const hk_kin *k, hk_channel c, double *R) {
+  hk_frame F[2];
+  if (c.kind == HK_CH_BODY_ORIENTATION) {
+    int32_t b = k->m->body_of_spec[c.item];
+    m3_mul(R, k->frame[b].R, k->m->bodies[b].own.R);
+    return;
+  }
+  joint_frames(k, c.item, F);
+  m3_tmul(R, F[0].R, F[1].R);
+}
+
 /* coordinates of joints that rotate by quaternion */
 static double joint_value(const hk_kin *k, hk_channel c) {
-  const hk_spec_joint *sj = &k->m->spec->joints[c.item];
   hk_frame F[2];
-  double d[3], w[3], r[3], q[4], qa[4], qb[4], qc[4];
+  double d[3], w[3], r[3], R[9], q[4];
   joint_frames(k, c.item, F);
   switch (c.kind) {
     case HK_CH_JOINT_POSITION:
@@ -71,12 +81,9 @@ static double joint_value(const hk_kin *k, hk_channel c) {
       m3_tmulv(r, F[0].R, w);
       return r[c.component];
     default:
-      (void)sj;
-      quat_from_rot(qa, F[0].R);
-      quat_from_rot(qb, F[1].R);
-      quat_conj(qc, qa);
-      quat_mul(q, qc, qb);
-      return (q[0] < 0 ? -1.0 : 1.0) * q[c.component];
+      m3_tmul(R, F[0].R, F[1].R);
+      quat_from_rot(q, R);
+      return q[c.component];
   }
 }
 

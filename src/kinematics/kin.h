@@ -173,6 +173,8 @@ void hki_kin_scalar(const hk_kin *k, int32_t scalar, double *s, double *sd);
 void hki_kin_commit_turns(hk_kin *k);
 /* value of a channel that positions and velocities determine (hki_channel_level < 2) */
 double hki_kin_channel(const hk_kin *k, hk_channel c);
+/* the rotation that an orientation channel of a body or joint reports */
+void hki_kin_orientation(const hk_kin *k, hk_channel c, double *R);
 /* add scale * d(channel)/dq to rowq and d/dv to rowv (nv each) */
 void hki_kin_channel_gradient(const hk_kin *k, hk_channel c, double scale, double *rowq,
                               double *rowv);

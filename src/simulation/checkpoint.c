@@ -13,7 +13,7 @@
 typedef struct header {
   char magic[8];
   uint32_t version, size;
-  uint64_t model_hash, method_hash;
+  uint64_t model_hash, method_hash, check; /* check: of all bytes, taken with check = 0 */
   int32_t nq, nv, nhist, nform, ndisc, nevents;
   double step, t, h_last;
   int64_t grid, steps, rejected, iterations, stagnated;
@@ -37,7 +37,7 @@ static void fill_header(hk_sim *s, header *h) {
   double *block;
   memset(h, 0, sizeof *h);
   memcpy(h->magic, magic, sizeof magic);
-  h->version = 1;
+  h->version = 2;
   h->size = sizeof *h;
   h->model_hash = s->m->hash;
   h->method_hash = method_hash(s);
@@ -70,7 +70,20 @@ static int32_t sections(hk_sim *s, section *out) {
   out[k++] = (section){block, (size_t)n * d};
   out[k++] = (section){s->kin->disc.block, (size_t)s->kin->disc.n * d};
   out[k++] = (section){s->fired, (size_t)s->m->spec->nevents};
+  out[k++] = (section){s->faces, (size_t)HK_FACE_SIZE * (size_t)(s->m->nb + s->m->nj) * d};
   return k;
+}
+
+/* over the header and all sections: bytes that a disk or a transfer has changed are seen */
+static uint64_t check_sum(const header *h, const section *part, int32_t n) {
+  header c;
+  memcpy(&c, h, sizeof c);
+  c.check = 0;
+  uint64_t sum = hki_hash(&c, sizeof c, 2);
+  for (int32_t i = 0; i < n; i++) {
+    if (part[i].bytes) sum = hki_hash(part[i].data, part[i].bytes, sum);
+  }
+  return sum;
 }
 
 hk_status hki_sim_save(hk_sim *s, const char *path) {
@@ -81,9 +94,10 @@ hk_status hki_sim_save(hk_sim *s, const char *path) {
   if (!f)
     return hki_error(s->ctx, HK_E_FILE, HK_LOC_NONE, NULL, "cannot write checkpoint '%s': %s", path,
                      strerror(errno));
-  fill_header(s, &h);
-  bool ok = fwrite(&h, sizeof h, 1, f) == 1;
   int32_t n = sections(s, part);
+  fill_header(s, &h);
+  h.check = check_sum(&h, part, n);
+  bool ok = fwrite(&h, sizeof h, 1, f) == 1;
   for (int32_t i = 0; ok && i < n; i++)
     ok = !part[i].bytes || fwrite(part[i].data, part[i].bytes, 1, f) == 1;
   ok = !fflush(f) && ok;
@@ -131,10 +145,17 @@ hk_status hki_sim_load(hk_sim *s, const char *path) {
   for (int32_t i = 0; !why && i < n; i++)
     if (part[i].bytes && fread(part[i].data, part[i].bytes, 1, f) != 1)
       why = "it could not be read";
+  if (!why && check_sum(&h, part, n) != h.check)
+    why = "its bytes have changed since it was written";
   fclose(f);
   if (why)
     return hki_error(s->ctx, HK_E_FILE, HK_LOC_NONE, NULL, "cannot resume from '%s': %s", path,
                      why);
+  if (h.t > s->end)
+    return hki_error(s->ctx, HK_E_USAGE, HK_LOC_NONE, "give a later --time",
+                     "cannot resume from '%s': it was written at t = %.9g s, after the end of this "
+                     "run at %.9g s",
+                     path, h.t, s->end);
   s->I.t = h.t, s->I.h_last = h.h_last;
   s->grid = h.grid, s->steps = h.steps, s->rejected = h.rejected;
   s->newton.iterations = h.iterations, s->newton.stagnated = h.stagnated, s->newton.last = h.last;

@@ -157,6 +157,9 @@ double hki_sim_channel(const hk_sim *s, hk_channel c) {
   const double limits[3] = {s->audit.position_max, s->audit.velocity_max,
                             s->audit.acceleration_max};
   switch ((hk_channel_kind)c.kind) {
+    case HK_CH_BODY_ORIENTATION:
+    case HK_CH_JOINT_ORIENTATION:
+      return hki_sim_face(s, c);
     case HK_CH_BODY_ACCELERATION:
     case HK_CH_BODY_ANGULAR_ACCELERATION:
     case HK_CH_BODY_COM_ACCELERATION:

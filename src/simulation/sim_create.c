@@ -37,6 +37,7 @@ static void layout(hk_sim *s, hk_arena *a) {
   s->drive = HK_TAKE(a, double, m->ns);
   s->row = HK_TAKE(a, double, m->nrows);
   s->unique = HK_TAKE(a, uint8_t, 6 * m->nj);
+  s->faces = HK_TAKE(a, double, HK_FACE_SIZE *(m->nb + m->nj));
   s->saved_disc = HK_TAKE(a, double, s->kin->disc.n);
   s->saved_form = HK_TAKE(a, double, np);
   s->fired = HK_TAKE(a, uint8_t, m->spec->nevents);
@@ -142,6 +143,7 @@ static hk_status start(hk_sim *s) {
   st = s->f->ops->from_tree(s->f, s->qt, s->vt, s->I.q, s->I.v);
   if (st == HK_OK) st = singular(s, hki_sim_restart(s));
   if (st != HK_OK) return st;
+  hki_sim_faces_start(s);
   hki_sim_audit_start(s);
   if (s->kin->nseen) hki_sim_see(s);
   bool any;

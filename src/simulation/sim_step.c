@@ -104,6 +104,7 @@ static void accept(hk_sim *s, double h, double t_exact) {
   s->steps++;
   s->f->ops->to_tree(s->f, s->I.q, s->I.v, s->I.a, s->qt, s->vt, s->at);
   hki_kin_commit_turns(s->kin);
+  hki_sim_faces_follow(s);
   hki_sim_audit_step(s, h);
   if (s->kin->nseen) hki_sim_see(s);
 }

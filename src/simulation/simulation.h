@@ -30,6 +30,8 @@ typedef struct hk_solver_par {
 } hk_solver_par;
 extern const hk_param hki_solver_params[]; /* its options, of every run */
 
+enum { HK_FACE_SIZE = 5 };
+
 struct hk_sim {
   hk_ctx *ctx;
   hk_model *m;
@@ -66,6 +68,7 @@ struct hk_sim {
   double *A;                       /* nb x 6 spatial accelerations */
   double *wrench, *drive, *row;    /* nj x 6, ns, nrows */
   uint8_t *unique;                 /* nj x 6 */
+  double *faces;                   /* (nb + nj) x HK_FACE_SIZE: see sim_faces.c */
   double *saved_disc, *saved_form; /* for rejected steps */
   unsigned char *block;
   const char *json;
@@ -100,6 +103,11 @@ hk_status hki_sim_channels(hk_sim *s); /* resolve `record` */
 hk_status hki_sim_prepare_values(hk_sim *s, bool reactions, bool accelerations);
 double hki_sim_channel(const hk_sim *s, hk_channel c);
 void hki_sim_see(hk_sim *s); /* late channels that expressions read */
+
+/* orientations that do not flip (sim_faces.c): at the start, after every accepted step, as read */
+void hki_sim_faces_start(hk_sim *s);
+void hki_sim_faces_follow(hk_sim *s);
+double hki_sim_face(const hk_sim *s, hk_channel c);
 
 /* stepping (sim_step.c) */
 hk_status hki_sim_advance(hk_sim *s);

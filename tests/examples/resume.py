@@ -45,6 +45,7 @@ class Resume(ExampleTest):
         self.check("bricard.yaml", 0.5, 0.8)
         self.check("spatial-four-bar.yaml", 0.25, 0.5)
         self.check("spinning-body.yaml", 1, 2)
+        self.check("spinning-body.yaml", 0.6, 0.7)  # while its recorded quaternion has w < 0
         self.check("slider-crank-driven.yaml", 0.4, 0.8)
         self.check("engine-mounts.yaml", 0.3, 0.6)
         self.check("andrews.yaml", 0.002, 0.004, "--step", 1e-5)
@@ -135,6 +136,18 @@ class Mismatch(ExampleTest):
 
     def test_other_model(self):
         self.refused(EXAMPLES / "bricard.yaml", words="another model")
+
+    def test_changed_bytes(self):
+        good = self.keep.read_bytes()
+        for at in range(0, len(good), 7):
+            self.keep.write_bytes(good[:at] + bytes([good[at] ^ 16]) + good[at + 1:])
+            self.command("run", EXAMPLES / "pendulum.yaml", "--resume", self.keep, code=6)
+        self.keep.write_bytes(good)
+        self.command("run", EXAMPLES / "pendulum.yaml", "--resume", self.keep)
+
+    def test_a_run_that_ended_before(self):
+        result = self.command("run", EXAMPLES / "pendulum.yaml", "--time", 0.5, "--resume", self.keep, code=2)
+        self.assertIn("written at t = 1 s, after the end of this run at 0.5 s", result.stderr)
 
     def test_other_parameter(self):
         self.refused(EXAMPLES / "pendulum.yaml", "--set", "L=2", words="other parameters")
