@@ -9,6 +9,11 @@
 #include <string.h>
 #include <unistd.h>
 
+#ifdef HK_WITH_NETCDF
+#define H5_USE_110_API
+#include <hdf5.h>
+#endif
+
 #include "io/results_impl.h"
 #include "io/results_read.h"
 #include "runner.h"
@@ -216,6 +221,76 @@ START_TEST(damaged_files_are_refused) {
 }
 END_TEST
 
+#ifdef HK_WITH_NETCDF
+/* a file that calls itself a result, with a column `time` of this many claimed rows */
+static hid_t hostile(hsize_t rows, bool stored) {
+  int format = 1;
+  hsize_t chunk = 4, four = 4;
+  double t[4] = {0, 1, 2, 3};
+  hid_t f = H5Fcreate(in_dir("a.nc"), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
+  hid_t one = H5Screate(H5S_SCALAR), space = H5Screate_simple(1, &rows, NULL);
+  hid_t plan = H5Pcreate(H5P_DATASET_CREATE), memory = H5Screate_simple(1, &four, NULL);
+  hid_t a = H5Acreate2(f, "hooke_format", H5T_STD_I32LE, one, H5P_DEFAULT, H5P_DEFAULT);
+  H5Awrite(a, H5T_NATIVE_INT, &format);
+  H5Pset_chunk(plan, 1, &chunk);
+  hid_t d = H5Dcreate2(f, "time", H5T_IEEE_F64LE, space, H5P_DEFAULT, plan, H5P_DEFAULT);
+  if (stored) H5Dwrite(d, H5T_NATIVE_DOUBLE, memory, H5S_ALL, H5P_DEFAULT, t);
+  H5Dclose(d), H5Aclose(a), H5Sclose(one), H5Sclose(space), H5Sclose(memory), H5Pclose(plan);
+  return f;
+}
+
+START_TEST(huge_claims_are_refused) {
+  H5Fclose(hostile((hsize_t)1 << 60, false));
+  refused("a.nc", "no time");
+  // enough is stored for a part of it alone
+  H5Fclose(hostile((hsize_t)1 << 40, false));
+  refused("a.nc", "no time");
+}
+END_TEST
+
+START_TEST(links_are_not_followed) {
+  hk_result *r = NULL;
+  hid_t f = hostile(4, true);
+  // a loop, a link to another file, a link to nowhere, one to a channel of the file itself
+  H5Lcreate_hard(f, "/", f, "loop", H5P_DEFAULT, H5P_DEFAULT);
+  H5Lcreate_external("/etc/passwd", "/x", f, "outside", H5P_DEFAULT, H5P_DEFAULT);
+  H5Lcreate_soft("/nowhere", f, "nowhere", H5P_DEFAULT, H5P_DEFAULT);
+  H5Lcreate_soft("/time", f, "again", H5P_DEFAULT, H5P_DEFAULT);
+  H5Lcreate_hard(f, "/time", f, "same", H5P_DEFAULT, H5P_DEFAULT);
+  H5Fclose(f);
+  ck_assert_int_eq(hk_result_open(ctx, in_dir("a.nc"), &r), HK_OK);
+  ck_assert_int_eq(hk_result_channel_count(r), 1);
+  ck_assert_str_eq(hk_result_channel_name(r, 0), "same");
+  hk_result_close(r);
+  // the scene in another file, and the scene that is its own parent
+  f = hostile(4, true);
+  H5Lcreate_external("/tmp/other.nc", "/geometry", f, "geometry", H5P_DEFAULT, H5P_DEFAULT);
+  H5Fclose(f);
+  refused("a.nc", "lies elsewhere");
+  f = hostile(4, true);
+  H5Lcreate_hard(f, "/", f, "geometry", H5P_DEFAULT, H5P_DEFAULT);
+  H5Fclose(f);
+  ck_assert_int_eq(hk_result_open(ctx, in_dir("a.nc"), &r), HK_OK);
+  ck_assert_int_eq(hk_result_frames(r), 0);
+  hk_result_close(r);
+}
+END_TEST
+
+START_TEST(data_in_other_files_is_not_read) {
+  hsize_t n = 4;
+  hid_t f = hostile(4, true), space = H5Screate_simple(1, &n, NULL);
+  hid_t plan = H5Pcreate(H5P_DATASET_CREATE);
+  H5Pset_external(plan, "/etc/passwd", 0, 32);
+  hid_t d = H5Dcreate2(f, "secret", H5T_IEEE_F64LE, space, H5P_DEFAULT, plan, H5P_DEFAULT);
+  H5Dclose(d), H5Sclose(space), H5Pclose(plan), H5Fclose(f);
+  hk_result *r = NULL;
+  ck_assert_int_eq(hk_result_open(ctx, in_dir("a.nc"), &r), HK_OK);
+  ck_assert_int_eq(hk_result_channel_count(r), 0);
+  hk_result_close(r);
+}
+END_TEST
+#endif
+
 START_TEST(what_is_not_json_is_refused) {
   make("a.nc", "{\"scene\": </script>}");
   refused("a.nc", "not JSON");
@@ -283,6 +358,9 @@ Suite *suite_result_read(void) {
   tcase_add_test(t, netcdf_is_read_back);
   tcase_add_test(t, damaged_files_are_refused);
   tcase_add_test(t, what_is_not_json_is_refused);
+  tcase_add_test(t, huge_claims_are_refused);
+  tcase_add_test(t, links_are_not_followed);
+  tcase_add_test(t, data_in_other_files_is_not_read);
 #endif
   tcase_add_test(t, csv_is_read_back);
   tcase_add_test(t, thinning_keeps_the_peaks);
