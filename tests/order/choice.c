@@ -163,6 +163,35 @@ START_TEST(singular_position) {
 }
 END_TEST
 
+/* memory that runs out while it is created: an error, nothing left behind */
+START_TEST(memory_runs_out) {
+  hk_ctx *ctx = hk_ctx_create();
+  hk_model *m = NULL;
+  char path[512];
+  hk_sim_options opt = hk_sim_options_def();
+  hk_sim *s = NULL;
+  opt.formulation = "topological";
+  opt.integrator = "sdirk";
+  snprintf(path, sizeof path, "%s/examples/spatial-four-bar.yaml", test_source_dir());
+  ck_assert_int_eq(hk_model_load(ctx, path, NULL, 0, &m), HK_OK);
+  hk_status st = HK_E_MEMORY;
+  uint64_t n = 1;
+  for (; st != HK_OK && n < 5000; n++) {
+    hki_alloc_fail_at(ctx, n);
+    st = hk_sim_create(m, &opt, &s);
+    hki_alloc_fail_at(ctx, 0);
+    ck_assert_int_le(st, HK_OK);
+    ck_assert((s != NULL) == (st == HK_OK));
+    hk_ctx_clear(ctx);
+  }
+  ck_assert_int_eq(st, HK_OK);
+  ck_assert_uint_gt(n, 20);
+  hk_sim_destroy(s);
+  hk_model_release(m);
+  hk_ctx_destroy(ctx);
+}
+END_TEST
+
 Suite *suite_choice(void);
 Suite *suite_choice(void) {
   Suite *s = suite_create("choice");
@@ -174,6 +203,7 @@ Suite *suite_choice(void) {
   tcase_add_test(c, redundant_rows);
   tcase_add_test(c, corners_are_groups);
   tcase_add_test(c, singular_position);
+  tcase_add_test(c, memory_runs_out);
   suite_add_tcase(s, c);
   return s;
 }

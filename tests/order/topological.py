@@ -86,6 +86,40 @@ class Agreement(ExampleTest):
             self.assertLess(max(abs(p - q) for p, q in zip(a[name], b[name])), 1e-3 * size, name)
 
 
+def ladder(n):
+    """n four-bar loops side by side in one group: n + 1 swinging bars and n couplers, no two alike"""
+    x = [0.8 * i + 0.07 * (i % 3) for i in range(n + 1)]
+    top = [(x[i] + 0.1 * (i % 2), 1 + 0.1 * (i % 3)) for i in range(n + 1)]
+    lines = ["hooke: 1", "planar: xy", "gravity: [0, -9.81, 0]", "bodies:"]
+    for i in range(n + 1):
+        com = f"[{(x[i] + top[i][0]) / 2}, {top[i][1] / 2}, 0]"
+        lines.append(f"  bar{i}: {{mass: 1, com: {com}, inertia: {{zz: 0.09}}}}")
+    for i in range(n):
+        com = f"[{(top[i][0] + top[i + 1][0]) / 2}, {(top[i][1] + top[i + 1][1]) / 2}, 0]"
+        lines.append(f"  link{i}: {{mass: 0.5, com: {com}, inertia: {{zz: 0.03}}}}")
+    lines.append("joints:")
+    for i in range(n + 1):
+        lines.append(f"  foot{i}: {{type: revolute, between: [ground, bar{i}], at: [{x[i]}, 0, 0], axis: z}}")
+    for i in range(n):
+        for k, j in (("l", i), ("r", i + 1)):
+            at = f"[{top[j][0]}, {top[j][1]}, 0]"
+            lines.append(f"  pin{i}{k}: {{type: revolute, between: [bar{j}, link{i}], at: {at}, axis: z}}")
+    lines += ["start: {foot0: {rate: -0.5}}", "record: [body.*.position, energy.*]", "run: {time: 0.5, step: 0.002}"]
+    return "\n".join(lines) + "\n"
+
+
+class LargeGroup(ExampleTest):
+    def test_many_loops(self):
+        # more pivots than are inverted outright
+        model = self.variant(ladder(10))
+        args = ("--integrator", "sdirk", "--tolerance", 1e-12)
+        value, a = self.run_series(model, *args)
+        self.assertEqual((value["constraints"], value["dof"]), (20, 1))
+        value, b = self.run_series(model, *args, *TOPOLOGICAL)
+        self.assertLess(value["constraint"]["velocity_max"], 1e-11)
+        self.assertLess(difference(a, b), 1e-6)
+
+
 class Orders(ExampleTest):
     def test_second_order(self):
         for integrator in ("trapezoidal", "generalized_alpha", "hht"):

@@ -99,15 +99,13 @@ void hki_topo_destroy(hk_topo *t);
 /* topo_group.c: the choice and what follows from it */
 /* take the choice from the persistent block */
 void hki_topo_sync(hk_topo *t);
-/* Phi_z of all groups at the present closures, factorised; D: increments of a chart stage, or NULL.
- * HK_RETRY when a pivot vanishes */
+/* Phi_z of all groups at the present closures, factorised, and R2; D: increments of a chart stage,
+ * or NULL. HK_RETRY when a pivot vanishes */
 hk_status hki_topo_factor(hk_topo *t, const double *D);
 /* the first choice at the present closures, everything forgotten */
 hk_status hki_topo_choose_all(hk_topo *t);
-/* x_d from x_i so that Phi_z x + b = 0 in the pivot rows; b (by rows of the model) may be NULL */
+/* x_d from x_i so that Phi_z x + b = 0 in the pivot rows; b by rows of the model */
 void hki_topo_complete(hk_topo *t, const double *b, double *x);
-/* R2 of all groups */
-void hki_topo_ratios(hk_topo *t);
 /* r_i += R2' r_d, r_d = 0 */
 void hki_topo_reduce(const hk_topo *t, double *r);
 /* largest |Phi_d^-1 phi|, free of dimension; x (nv) = the correction of the dependents */

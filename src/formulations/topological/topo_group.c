@@ -115,43 +115,47 @@ static void dependent_columns(const hk_topo_group *g, double *A, int32_t ld) {
     for (int32_t k = 0; k < g->rank; k++) A[k + j * ld] = g->P[g->rows[k] * g->n + g->cols[j]];
 }
 
-/* Gauss and Jordan with row exchanges on (A, B), rows of constant width `w` so that they go into
- * registers; 1/pivots into inv */
-static inline bool jordan(int32_t n, int32_t w, double *A, double *B, double *inv) {
+/* The inverse of a small Phi_d into A by Gauss and Jordan with row exchanges, 1/pivots into inv. M
+ * is w x 2w with w a constant, so that the loops are unrolled; Phi_d is filled up to it with ones
+ * on the diagonal. */
+static inline bool invert(hk_topo_group *g, int32_t w, double *restrict M) {
+  const int32_t n = g->rank, w2 = 2 * w;
+  for (int32_t i = 0; i < w; i++)
+    for (int32_t j = 0; j < w2; j++) M[i * w2 + j] = j == i + w ? 1.0 : 0.0;
+  for (int32_t i = n; i < w; i++) M[i * w2 + i] = 1.0;
+  for (int32_t i = 0; i < n; i++) {
+    const double *P = g->P + g->rows[i] * g->n;
+    for (int32_t j = 0; j < n; j++) M[i * w2 + j] = P[g->cols[j]];
+  }
   for (int32_t k = 0; k < n; k++) {
+    double top[2 * HK_TOPO_SMALL];
     int32_t p = k;
     for (int32_t i = k + 1; i < n; i++)
-      if (fabs(A[i * w + k]) > fabs(A[p * w + k])) p = i;
-    double f = 1.0 / A[p * w + k];
+      if (fabs(M[i * w2 + k]) > fabs(M[p * w2 + k])) p = i;
+    double f = 1.0 / M[p * w2 + k];
     if (!isfinite(f)) return false;
-    inv[k] = f;
-    for (int32_t j = 0; j < w; j++) {
-      double x = A[p * w + j], y = B[p * w + j];
-      A[p * w + j] = A[k * w + j], B[p * w + j] = B[k * w + j];
-      A[k * w + j] = x * f, B[k * w + j] = y * f;
+    g->inv[k] = f;
+    for (int32_t j = 0; j < w2; j++) top[j] = M[p * w2 + j] * f;
+    if (p != k) memcpy(M + p * w2, M + k * w2, (size_t)w2 * sizeof *M);
+    for (int32_t i = 0; i < w; i++) {
+      double e = M[i * w2 + k];
+      for (int32_t j = 0; j < w2; j++) M[i * w2 + j] -= e * top[j];
     }
-    for (int32_t i = 0; i < n; i++) {
-      double e = i == k ? 0.0 : A[i * w + k];
-      for (int32_t j = 0; j < w; j++) {
-        A[i * w + j] -= e * A[k * w + j];
-        B[i * w + j] -= e * B[k * w + j];
-      }
-    }
+    memcpy(M + k * w2, top, (size_t)w2 * sizeof *M);
   }
+  for (int32_t i = 0; i < n; i++)
+    for (int32_t j = 0; j < n; j++) g->A[i * n + j] = M[i * w2 + w + j];
   return true;
 }
 
-/* the inverse of a small Phi_d into A */
-static bool invert(hk_topo_group *g) {
-  const int32_t n = g->rank, w = n <= 4 ? 4 : HK_TOPO_SMALL;
-  double A[HK_TOPO_SMALL * HK_TOPO_SMALL] = {0}, B[HK_TOPO_SMALL * HK_TOPO_SMALL] = {0};
-  for (int32_t i = 0; i < n; i++) {
-    for (int32_t j = 0; j < n; j++) A[i * w + j] = g->P[g->rows[i] * g->n + g->cols[j]];
-    B[i * w + i] = 1.0;
-  }
-  if (!(w == 4 ? jordan(n, 4, A, B, g->inv) : jordan(n, HK_TOPO_SMALL, A, B, g->inv))) return false;
-  for (int32_t i = 0; i < n; i++) memcpy(g->A + i * n, B + i * w, (size_t)n * sizeof *g->A);
-  return true;
+static bool invert_up_to_4(hk_topo_group *g) {
+  double M[32];
+  return invert(g, 4, M);
+}
+
+static bool invert_up_to_8(hk_topo_group *g) {
+  double M[128];
+  return invert(g, HK_TOPO_SMALL, M);
 }
 
 static bool factor_group(hk_topo *t, hk_topo_group *g) {
@@ -160,7 +164,7 @@ static bool factor_group(hk_topo *t, hk_topo_group *g) {
   g->ratio = 1.0;
   if (!g->rank) return true;
   if (g->rank <= HK_TOPO_SMALL) {
-    if (!invert(g)) return false;
+    if (!(g->rank <= 4 ? invert_up_to_4(g) : invert_up_to_8(g))) return false;
   } else {
     dependent_columns(g, g->A, g->ld);
     if (hki_dense_lu_factor(g->rank, g->A, g->ld, g->pivot, g->inv, t->work, NULL) != HK_OK)
@@ -175,6 +179,14 @@ static bool factor_group(hk_topo *t, hk_topo_group *g) {
   return isfinite(g->ratio);
 }
 
+static inline void multiply(int32_t n, const double *A, const double *y, double *x) {
+  for (int32_t i = 0; i < n; i++) {
+    double sum = 0.0;
+    for (int32_t j = 0; j < n; j++) sum += A[i * n + j] * y[j];
+    x[i] = sum;
+  }
+}
+
 /* y = Phi_d^-1 y */
 static void solve_group(hk_topo *t, const hk_topo_group *g, double *y) {
   const int32_t n = g->rank;
@@ -183,10 +195,12 @@ static void solve_group(hk_topo *t, const hk_topo_group *g, double *y) {
     hki_dense_lu_solve(n, g->A, g->ld, g->pivot, g->inv, y, t->work);
     return;
   }
-  for (int32_t i = 0; i < n; i++) {
-    x[i] = 0.0;
-    for (int32_t j = 0; j < n; j++) x[i] += g->A[i * n + j] * y[j];
+  if (n == 4) {
+    multiply(4, g->A, y, x);
+    memcpy(y, x, 4 * sizeof *y);
+    return;
   }
+  multiply(n, g->A, y, x);
   memcpy(y, x, (size_t)n * sizeof *y);
 }
 
@@ -213,43 +227,48 @@ hk_status hki_topo_factor(hk_topo *t, const double *D) {
     hk_topo_group *g = &t->group[gi];
     gather(t, g, D);
     if (!factor_group(t, g)) return HK_RETRY;
+    ratios_group(t, g);
   }
   return HK_OK;
 }
 
-void hki_topo_ratios(hk_topo *t) {
-  for (int32_t gi = 0; gi < t->ngroup; gi++) ratios_group(t, &t->group[gi]);
+/* x_d -= Phi_d^-1 b; nothing where b is zero */
+static void subtract_rows(hk_topo *t, const hk_topo_group *g, const double *b, double *x) {
+  const double *rs = keep_scale(g);
+  double *y = t->y;
+  bool any = false;
+  for (int32_t k = 0; k < g->rank; k++) {
+    y[k] = rs[g->rows[k]] * b[g->row[g->rows[k]]];
+    any = any || y[k] != 0.0;
+  }
+  if (!any) return;
+  solve_group(t, g, y);
+  for (int32_t k = 0; k < g->rank; k++) {
+    int32_t c = g->col[g->cols[k]];
+    x[c] -= y[k] * t->s->scale[c];
+  }
 }
 
 void hki_topo_complete(hk_topo *t, const double *b, double *x) {
-  const double *scale = t->s->scale;
-  double *y = t->y;
   for (int32_t gi = 0; gi < t->ngroup; gi++) {
     const hk_topo_group *g = &t->group[gi];
-    const double *rs = keep_scale(g);
-    if (!g->rank) continue;
+    const int32_t f = g->n - g->rank, *ind = g->cols + g->rank;
     for (int32_t k = 0; k < g->rank; k++) {
-      const int32_t r = g->rows[k];
-      const double *p = g->P + r * g->n;
-      double sum = b ? rs[r] * b[g->row[r]] : 0.0;
-      for (int32_t j = g->rank; j < g->n; j++)
-        sum += p[g->cols[j]] * x[g->col[g->cols[j]]] * t->unscale[g->col[g->cols[j]]];
-      y[k] = -sum;
+      const double *R = g->R + g->cols[k] * f;
+      double sum = 0.0;
+      for (int32_t j = 0; j < f; j++) sum += R[j] * x[g->col[ind[j]]];
+      x[g->col[g->cols[k]]] = sum;
     }
-    solve_group(t, g, y);
-    for (int32_t k = 0; k < g->rank; k++) {
-      int32_t c = g->col[g->cols[k]];
-      x[c] = y[k] * scale[c];
-    }
+    if (g->rank) subtract_rows(t, g, b, x);
   }
 }
 
 double hki_topo_open(hk_topo *t, double *x) {
   double worst = 0.0;
   memset(x, 0, (size_t)t->s->m->nv * sizeof *x);
-  hki_topo_complete(t, t->s->kin.phi, x);
   for (int32_t gi = 0; gi < t->ngroup; gi++) {
     const hk_topo_group *g = &t->group[gi];
+    if (g->rank) subtract_rows(t, g, t->s->kin.phi, x);
     for (int32_t k = 0; k < g->rank; k++) {
       int32_t c = g->col[g->cols[k]];
       double e = fabs(x[c]) * t->unscale[c];
@@ -408,7 +427,6 @@ hk_status hki_topo_review(hk_topo *t) {
     if (!redundant_closed(t, g)) return lose_rank(t, g, "gain");
     if (!g->rank) continue;
     if (!regular_between(t, g)) return jump(t, g);
-    ratios_group(t, g);
     if (g->ratio < worse * g->keep[HK_TOPO_RATIO] ||
         (g->speed > t->par.limit && g->speed > 1.5 * g->keep[HK_TOPO_SPEED])) {
       hk_status st = choose(t, g, false);

@@ -41,10 +41,11 @@ static void topo_minus(const hk_formulation *f, const double *q1, const double *
   hki_semi_minus(((const hk_topo *)f)->s->m, q1, q0, d);
 }
 
-/* positions, signals, closures */
+/* positions, signals, closures; velocities wait for `move` unless signals may read them */
 static void place(hk_topo *t, double time, const double *q, const double *v) {
   hk_semi *s = t->s;
-  hki_kin_state(&s->kin, time, q, v);
+  hki_kin_positions(&s->kin, time, q);
+  if (t->signals_move) hki_kin_velocity(&s->kin, v);
   if (s->m->spec->nsignals) hki_kin_signals(&s->kin, false);
   if (s->m->nc) hki_kin_closures(&s->kin);
 }
@@ -134,7 +135,6 @@ static hk_status topo_factor(hk_formulation *f) {
   const double c = 1.0 / t->st.ca;
   hki_semi_mass(t->s);
   hki_semi_add_forces(t->s, t->st.cv * c, c);
-  hki_topo_ratios(t);
   return hki_topo_matrix(t) == HK_OK ? HK_OK : HK_RETRY;
 }
 
@@ -181,15 +181,14 @@ static hk_status topo_accel(hk_formulation *f, double time, const double *q, con
   hk_semi *s = t->s;
   const int32_t nv = s->m->nv;
   place(t, time, q, v);
+  move(t, v);
   hki_kin_forces(&s->kin, 0);
-  if (s->m->nc) hki_kin_closure_bias(&s->kin);
   if (t->keep[0] == 0.0) {
     hk_status st = hki_topo_choose_all(t);
     if (st != HK_OK) return st;
   } else {
     hki_topo_sync(t);
     if (hki_topo_factor(t, NULL) != HK_OK) return HK_RETRY;
-    hki_topo_ratios(t);
   }
   memset(a, 0, (size_t)nv * sizeof *a);
   hki_topo_complete(t, s->kin.gamma, a);
