@@ -353,15 +353,21 @@ static void make_map(nat_build *B, int32_t b, bool own, int32_t leader) {
 /* --- elements that do not carry the body -------------------------------------------------------
  */
 
-/* what becomes of the shared elements of a body that are still open */
-static void settle(nat_build *B, int32_t b, int32_t head) {
-  const hk_nat_map *m = &B->n->map[b];
-  bool host = B->fewest || m->nblk == 0;
-  // what is expressed through forms of other bodies would couple ever more of them
-  for (int32_t j = 0; j < B->basis[b].n; j++) {
+/* is a body carried by blocks and fixed elements alone? */
+static bool plain(const nat_build *B, int32_t b) {
+  for (int32_t j = 0; b != HK_GROUND && j < B->basis[b].n; j++) {
     int32_t e = B->basis[b].at[j].element;
-    if (e != HK_NONE && B->element[e].fate == NAT_FORM && B->element[e].form->n) host = false;
+    if (e != HK_NONE && B->element[e].fate == NAT_FORM && B->element[e].form->n) return false;
   }
+  return true;
+}
+
+/* what becomes of the shared elements of a body that are still open; leader: who carries its
+ * orientation */
+static void settle(nat_build *B, int32_t b, int32_t leader, int32_t head) {
+  const hk_nat_map *m = &B->n->map[b];
+  // what is expressed through forms of other bodies would couple ever more of them
+  bool host = m->nblk == 0 || (B->fewest && plain(B, b) && plain(B, leader));
   for (int32_t i = head; i != HK_NONE && B->status == HK_OK; i = B->inc[i].next_at_owner) {
     nat_element *el = &B->element[hki_nat_find_element(B, B->inc[i].element)];
     const double *x = B->inc[i].x;
@@ -390,10 +396,11 @@ static void body(nat_build *B, int32_t b) {
   } else {
     first_point(B, b, &B->basis[b]);
   }
-  make_map(B, b, own, root == nb ? HK_GROUND : B->leader[root]);
+  int32_t leader = root == nb ? HK_GROUND : B->leader[root];
+  make_map(B, b, own, leader);
   if (B->status != HK_OK) return;
-  settle(B, b, B->points[b]);
-  if (own) settle(B, b, B->vectors[root]);
+  settle(B, b, leader, B->points[b]);
+  if (own) settle(B, b, leader, B->vectors[root]);
 }
 
 /* order in which bodies choose: as in the tree; with the fewest coordinates, first those with the

@@ -17,7 +17,8 @@ void hki_lin_block(nat_lin *l, int32_t blk, double re, double im) {
   int32_t i = 0;
   while (i < l->n && l->blk[i] != blk) i++;
   if (i == l->n) {
-    if (l->n == HK_NAT_LIN) return; // cannot happen: bodies have few blocks
+    // four carriers of at most five blocks each, two bodies: HK_NAT_LIN is never reached
+    if (l->n == HK_NAT_LIN) return;
     l->blk[l->n] = blk;
     l->c[l->n][0] = l->c[l->n][1] = 0.0;
     l->n++;
