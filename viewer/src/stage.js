@@ -85,10 +85,14 @@ export class Stage {
     this.heavy = heavy;
     this.box = box;
     this.size = Math.max(box.getSize(p).length(), 1e-3) / 1.5;
-    this.travels = way.getSize(p).length() > 3 * this.size;
+    this.travels = way.getSize(p).length() > 5 * this.size;
     this.lowest = Infinity;
+    this.sweep = new Box3();
     for (let k = 0; k < frames.time.length; k += 4) {
-      for (let i = 0; i < frames.bodies; i++) this.lowest = Math.min(this.lowest, p.fromArray(frames.pose, 7 * (k * frames.bodies + i)).dot(this.up));
+      for (let i = 0; i < frames.bodies; i++) {
+        this.lowest = Math.min(this.lowest, p.fromArray(frames.pose, 7 * (k * frames.bodies + i)).dot(this.up));
+        this.sweep.expandByPoint(p);
+      }
     }
     for (const x of [box.min.x, box.max.x]) for (const y of [box.min.y, box.max.y]) for (const zz of [box.min.z, box.max.z]) this.lowest = Math.min(this.lowest, p.set(x, y, zz).dot(this.up));
   }
@@ -116,7 +120,7 @@ export class Stage {
 
   makeGround() {
     const roads = this.runs[0].scene.roads ?? [];
-    const cell = 10 ** Math.round(Math.log10(this.size / 4)), n = 60;
+    const cell = 10 ** Math.round(Math.log10(this.size / 4)), n = 120;
     this.grid = new GridHelper(n * cell, n, 0x888888, 0x888888);
     const normal = this.planar ?? this.up;
     this.grid.quaternion.setFromUnitVectors(new Vector3(0, 1, 0), normal);
@@ -169,6 +173,13 @@ export class Stage {
     const box = new Box3();
     for (const b of this.mechanisms[0].bodies) box.expandByObject(b);
     if (box.isEmpty()) box.copy(this.box);
+    // what stays about the same place is seen as a whole, with all it reaches and hangs on
+    if (!this.travels) {
+      box.union(this.sweep);
+      const at = new Vector3(), m = this.mechanisms[0];
+      for (const j of m.run.scene.joints) box.expandByPoint(m.point(j.bodies[0], j.at[0], at));
+      for (const f of m.run.scene.forces) f.ends.forEach((e, i) => box.expandByPoint(m.point(f.bodies[i], e, at)));
+    }
     const ball = box.getBoundingSphere(new Sphere()), {up, side, across} = this;
     const from = new Vector3();
     const forward = this.planar ? this.planar.clone() : across.clone().negate();
@@ -177,7 +188,7 @@ export class Stage {
     else if (name === "side") from.copy(this.planar ? side : forward);
     else if (name === "top") from.copy(up).addScaledVector(forward, 1e-3);
     else from.copy(forward).addScaledVector(side, this.planar ? 0.7 : 0.75).addScaledVector(up, 0.55);
-    const fit = Math.max(ball.radius, 0.3 * this.size) * (this.planar ? 1.5 : 1.15);
+    const fit = Math.max(ball.radius, 0.3 * this.size) * 1.15;
     const half = this.camera.fov * Math.PI / 360, narrow = Math.min(1, this.camera.aspect || 1);
     this.controls.target.copy(ball.center);
     this.camera.position.copy(ball.center).addScaledVector(from.normalize(), fit / Math.sin(half) / narrow);
