@@ -86,9 +86,17 @@ static void find_features(hk_sim *s) {
 
 /* accelerations that do not exist: name the motion that no mass resists */
 static hk_status singular(hk_sim *s, hk_status st) {
-  char name[256] = "some coordinate";
+  char name[512] = "some coordinate";
   if (st != HK_E_SINGULAR && st != HK_E_NUMBER) return st;
-  if (hki_semi_accel(s->aux, 0.0, s->qt, s->vt, s->at) == HK_E_SINGULAR && s->aux->num.bad >= 0)
+  hk_status again = hki_semi_accel(s->aux, 0.0, s->qt, s->vt, s->at);
+  if (hki_sim_bad_signal(s, &s->aux->kin, name, sizeof name))
+    return hki_error(s->ctx, HK_E_ASSEMBLY, HK_LOC_NONE, "it must have a value from the start on",
+                     "the accelerations at the start are not determined: %s", name);
+  if (again == HK_E_NUMBER)
+    return hki_error(s->ctx, HK_E_ASSEMBLY, HK_LOC_NONE,
+                     "look for masses, lengths, speeds or forces that are far too large",
+                     "the accelerations at the start are not finite: numbers are out of range");
+  if (again == HK_E_SINGULAR && s->aux->num.bad >= 0)
     hki_semi_dof_name(s->m, s->aux->num.bad, name, sizeof name);
   return hki_error(s->ctx, HK_E_ASSEMBLY, HK_LOC_NONE,
                    "give the bodies mass, or hold them by joints; 'hooke check' says more",
@@ -192,6 +200,7 @@ hk_status hk_sim_create(hk_model *m, const hk_sim_options *opt, hk_sim **out) {
 void hk_sim_destroy(hk_sim *s) {
   if (!s) return;
   hk_ctx *ctx = s->ctx;
+  if (s->I.ops && s->I.ops->destroy) s->I.ops->destroy(&s->I);
   if (s->f) s->f->ops->destroy(s->f);
   if (s->reactions) hki_reactions_destroy(s->reactions);
   hki_semi_destroy(s->aux);

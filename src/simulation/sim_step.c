@@ -109,32 +109,28 @@ static void accept(hk_sim *s, double h, double t_exact) {
   if (s->kin->nseen) hki_sim_see(s);
 }
 
-/* the first signal that has no finite value or rate at the end of a step of size h, or HK_NONE */
-static int32_t bad_signal(hk_sim *s, double h) {
-  predict(s, h);
+bool hki_sim_bad_signal(const hk_sim *s, const hk_kin *k, char *buf, size_t cap) {
   for (int32_t i = 0; i < s->m->spec->nsignals; i++) {
-    const double *x = s->kin->sig + 3 * i;
-    if (s->kin->sig_live[i] && !(isfinite(x[0]) && isfinite(x[1]) && isfinite(x[2]))) return i;
+    const hk_spec_signal *sig = &s->m->spec->signals[i];
+    const double *x = k->sig + 3 * i;
+    if (!k->sig_live[i] || (isfinite(x[0]) && isfinite(x[1]) && isfinite(x[2]))) continue;
+    const char *file = hki_ctx_file_name(s->ctx, sig->loc.file);
+    const char *what = isnan(x[0])   ? "not a number"
+                       : isinf(x[0]) ? "infinite"
+                                     : "changing infinitely fast";
+    snprintf(buf, cap, "'%.200s' (%.150s:%d:%d) is %s at t = %.9g s", sig->name, file ? file : "",
+             (int)sig->loc.line, (int)sig->loc.col, what, k->t);
+    return true;
   }
-  return HK_NONE;
+  return false;
 }
 
 /* why a step failed, in words, with the time */
 static hk_status give_up(hk_sim *s, hk_status st, double h) {
-  int32_t bad = bad_signal(s, h);
-  double t = s->I.t + h, value = bad >= 0 ? s->kin->sig[3 * bad] : 0.0;
+  predict(s, h);
+  bool bad = hki_sim_bad_signal(s, s->kin, s->message, sizeof s->message);
   hki_sim_refresh(s);
-  if (bad >= 0) {
-    const hk_spec_signal *sig = &s->m->spec->signals[bad];
-    const char *file = hki_ctx_file_name(s->ctx, sig->loc.file);
-    snprintf(s->message, sizeof s->message, "'%.200s' (%.150s:%d:%d) is %s at t = %.9g s",
-             sig->name, file ? file : "", (int)sig->loc.line, (int)sig->loc.col,
-             isnan(value)   ? "not a number"
-             : isinf(value) ? "infinite"
-                            : "changing infinitely fast",
-             t);
-    return HK_E_NUMBER;
-  }
+  if (bad) return HK_E_NUMBER;
   const char *words = s->f->ops->words ? s->f->ops->words(s->f) : "";
   if (!words || !words[0]) words = hk_status_text(st == HK_RETRY ? HK_E_DIVERGED : st);
   snprintf(s->message, sizeof s->message, "step %.3g s at t = %.9g s: %s", h, s->I.t, words);

@@ -90,6 +90,9 @@ double hki_sim_balance(const hk_sim *s);
 void hki_sim_refresh(hk_sim *s);
 /* new accelerations and histories at the present state (start, events, jumps) */
 hk_status hki_sim_restart(hk_sim *s);
+/* words for a live signal without a finite value or rate where k stands; false when there is none
+ */
+bool hki_sim_bad_signal(const hk_sim *s, const hk_kin *k, char *buf, size_t cap);
 /* HK_E_NUMBER and a message when a prescribed coordinate has jumped since its rows were `before` */
 hk_status hki_sim_refuse_jump(hk_sim *s, const double *before);
 

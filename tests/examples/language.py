@@ -111,6 +111,14 @@ class Numbers(ExampleTest):
         model = self.variant(self.BODY + "signals: {s: 'sqrt(0.2 - t)'}\nrecord: [signal.s]\n")
         self.assertIsNone(self.run_model(model)["final"]["signal.s"])
 
+    def test_a_start_without_a_value(self):
+        for text, what in (("log(t)", "infinite"), ("sqrt(t - 1)", "not a number")):
+            model = self.variant(self.BODY + f"forces: {{f: {{type: joint_force, joint: p, value: '{text}'}}}}\n")
+            self.assertRegex(self.command("run", model, code=4).stderr,
+                             rf"'force\.f\.value' \(.*variant\.yaml:5:\d+\) is {what} at t = 0 s")
+        model = self.variant(self.BODY.replace("mass: 1", "mass: 1e308") + "gravity: [0, 0, -1e10]\n")
+        self.assertIn("numbers are out of range", self.command("run", model, code=4).stderr)
+
     def test_axes_of_any_length(self):
         for size in ("1e200", "1e-200", "3"):
             model = self.variant(self.BODY.replace("axis: z", f"axis: [0, 0, {size}]") + "gravity: [0, 0, -1]\n")
