@@ -45,7 +45,9 @@ static void help_option(FILE *out, const cli_option *o) {
 
 void cli_help_verb(FILE *out, const cli_command *command) {
   fprintf(out, "usage: hooke %s %s [options]\n\n", command->name, command->args);
-  fprintf(out, "%c%s.\n", command->text[0] - 'a' + 'A', command->text + 1);
+  size_t n = strlen(command->text);
+  const char *stop = n && command->text[n - 1] == '.' ? "" : ".";
+  fprintf(out, "%c%s%s\n", command->text[0] - 'a' + 'A', command->text + 1, stop);
   if (command->detail) fprintf(out, "\n%s\n", command->detail);
   title(out, "Options");
   for (const cli_id *id = command->options; *id; id++) help_option(out, cli_option_find(*id));
