@@ -4,7 +4,7 @@
  * variable time(time), and one variable per channel with its unit and meaning; the model's text,
  * the settings and at the end the summary as attributes of the file.
  *
- * Rows are gathered into a block of at most 256 and written one variable at a time, a block being
+ * Rows are gathered into a block of at most 1024 and written one variable at a time, a block being
  * one chunk of the file, so that memory does not grow with the run. The library below is not made
  * for threads: one lock stands around it.
  *
@@ -22,7 +22,7 @@
 #include "hooke/version.h"
 #include "io/results_read.h"
 
-enum { BLOCK_ROWS = 256, BLOCK_MIN = 16, BLOCK_BYTES = 1 << 24, FORMAT = 1, MANY = 2000 };
+enum { BLOCK_ROWS = 1024, BLOCK_MIN = 16, BLOCK_BYTES = 1 << 24, FORMAT = 1, MANY = 2000 };
 
 typedef struct nc_writer {
   hk_results base;

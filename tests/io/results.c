@@ -343,7 +343,7 @@ static void check_attribute(int file, int var, const char *name, const char *val
 }
 
 START_TEST(test_netcdf_rows) {
-  static const int counts[] = {0, 1, 256, 700};
+  static const int counts[] = {0, 1, 1024, 1500};
   int rows = counts[_i], file, var;
   const char *path = in_dir("a.nc"), *summary = "{\"final\": {}, \"status\": \"ok\"}";
   hk_sink *sink = write_rows(path, rows);
