@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "simulation/simulation.h"
 #include "analyses/assembly.h"
 #include "analyses/doctor.h"
 #include "io/model_reader.h"
@@ -151,6 +152,7 @@ hk_status hk_check(hk_model *m, hk_check_report **out) {
   if (st == HK_OK) st = hki_semi_create(m->ctx, m, &s);
   r->pub.compile_s = hki_cpu_seconds() - before;
   if (st == HK_OK) st = examine(m, r, s, q, q + m->nq);
+  if (st == HK_OK) st = hki_sim_validate(m);
   r->pub.status = st;
   hki_semi_destroy(s);
   *out = &r->pub;

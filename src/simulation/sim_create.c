@@ -162,6 +162,23 @@ hk_sim_options hk_sim_options_def(void) {
   return (hk_sim_options){.size = sizeof(hk_sim_options), .substeps = -1};
 }
 
+hk_status hki_sim_validate(hk_model *m) {
+  hk_sim_options opt = hk_sim_options_def();
+  const hk_spec_run *run = &m->spec->run;
+  hk_sim *s = hki_alloc(m->ctx, sizeof *s);
+  if (!s) return HK_E_MEMORY;
+  s->ctx = m->ctx;
+  s->m = hki_model_retain(m);
+  s->pool = hki_pool_create(m->ctx);
+  // a model need not say how long it runs: the command line may
+  if (isnan(run->step)) opt.step = isnan(run->time) ? 1.0 : run->time;
+  if (isnan(run->time)) opt.time = isnan(run->step) ? 1.0 : run->step;
+  hk_status st = s->pool ? hki_sim_choose(s, &opt) : HK_E_MEMORY;
+  if (st == HK_OK) st = hki_sim_channels(s);
+  hk_sim_destroy(s);
+  return st;
+}
+
 hk_status hk_sim_create(hk_model *m, const hk_sim_options *opt, hk_sim **out) {
   hk_sim_options def = hk_sim_options_def();
   hk_ctx *ctx = m->ctx;

@@ -77,6 +77,9 @@ struct hk_sim {
 /* choice of methods and options (sim_options.c) */
 hk_status hki_sim_choose(hk_sim *s, const hk_sim_options *opt);
 
+/* would the model's own `run` and `record` sections be accepted? Reports what is wrong with them */
+hk_status hki_sim_validate(hk_model *m);
+
 /* audit (sim_audit.c) */
 void hki_sim_audit_start(hk_sim *s);
 void hki_sim_audit_step(hk_sim *s, double h); /* after an accepted step */
