@@ -18,7 +18,7 @@ static const cli_option options[] = {
     {CLI_STEP,         "step",         0,   "SECONDS",    CLI_NOTHING,      "time step"},
     {CLI_TIME,         "time",         0,   "SECONDS",    CLI_NOTHING,      "end of the simulation"},
     {CLI_SET,          "set",          's', "NAME=VALUE", CLI_NOTHING,      "a parameter of the model, or of an instance (front_left.k=2e4); repeatable"},
-    {CLI_OUTPUT,       "output",       'o', "FILE",       CLI_FILES,        "results: .csv (text) or .nc (NetCDF-4)"},
+    {CLI_OUTPUT,       "output",       'o', "FILE",       CLI_FILES,        "file to write: results .csv (text) or .nc (NetCDF-4); a page .html"},
     {CLI_OUTPUT_EVERY, "output-every", 0,   "SECONDS",    CLI_NOTHING,      "time between recorded rows; default: every step"},
     {CLI_CHECKPOINT,   "checkpoint",   0,   "FILE",       CLI_FILES,        "keep the whole state here, to go on from with --resume"},
     {CLI_EVERY,        "every",        0,   "SECONDS",    CLI_NOTHING,      "simulated time between checkpoints; default: at the end alone"},

@@ -184,9 +184,19 @@ static bool make_planar(const hk_work *w, const hk_spec_joint *s, hk_work_joint 
   return true;
 }
 
+/* gravity across the plane moves nothing; most likely a slip */
+static void check_gravity(const hk_work *w) {
+  const hk_spec *s = w->spec;
+  double across = v3_dot(s->gravity, s->normal);
+  if (s->planar && fabs(across) > 1e-9 * v3_norm(s->gravity) && across != 0.0)
+    hki_warn(w->ctx, s->gravity_loc, "give gravity in the plane, or leave out 'planar:'",
+             "gravity has %g m/s^2 across the plane of motion, where nothing can move", across);
+}
+
 bool hki_work_planar(hk_work *w) {
   const hk_spec *s = w->spec;
   bool ok = true;
+  check_gravity(w);
   for (int32_t i = 0; i < s->njoints; i++) {
     const hk_spec_joint *sj = &s->joints[i];
     hk_work_joint *j = &w->joints[i];

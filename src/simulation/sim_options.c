@@ -200,6 +200,7 @@ hk_status hki_sim_choose(hk_sim *s, const hk_sim_options *opt) {
   s->newton.tolerance = opt->tolerance > 0.0     ? opt->tolerance
                         : !isnan(run->tolerance) ? run->tolerance
                                                  : 1e-9;
+  s->newton.tolerance = fmax(s->newton.tolerance, 1e-13); // below it there is only round-off
   s->newton.max_iter = s->solver.max_iterations;
   return HK_OK;
 }

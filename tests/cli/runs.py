@@ -173,6 +173,17 @@ class Results(CommandTest):
         for i, t in enumerate(times):
             self.assertAlmostEqual(t, 0.1 * i, places=9)
 
+    def test_gravity_across_the_plane(self):
+        self.model.write_text("hooke: 1\nplanar: xy\ngravity: [0, -9.81, -1]\nbodies:\n"
+                              "  rod: {mass: 1, com: [0.5, 0, 0], inertia: {zz: 0.1}}\njoints:\n"
+                              "  pin: {type: revolute, between: [ground, rod], at: [0, 0, 0], axis: z}\n"
+                              "run: {time: 0.1, step: 0.01}\n")
+        result = self.hooke("run", "pendulum.yaml")
+        self.assertIn("pendulum.yaml:3:10: warning: gravity has -1 m/s^2 across the plane", result.stderr)
+
+    def test_tolerance_below_round_off(self):
+        self.hooke("run", "pendulum.yaml", "--tolerance", "1e-300")
+
     def test_record(self):
         self.model.write_text(PENDULUM + 'record: ["energy.*", "joint.pin.force"]\n')
         self.hooke("run", "pendulum.yaml", "-o", "out.csv")
