@@ -1,12 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
 # The libraries outside, each behind one room and one feature:
 #   hk_dep_linalg  SuiteSparse KLU      HK_WITH_KLU
+#   hk_dep_integrators  SUNDIALS IDA    HK_WITH_SUNDIALS
 #   hk_dep_io      libyaml, NetCDF, HDF5   HK_WITH_YAML, HK_WITH_NETCDF
 
 find_package(PkgConfig REQUIRED)
 find_package(Threads REQUIRED)
 
 add_library(hk_dep_linalg INTERFACE)
+add_library(hk_dep_integrators INTERFACE)
 add_library(hk_dep_io INTERFACE)
 
 function(hk_need found feature package)
@@ -22,6 +24,16 @@ if(HK_WITH_KLU)
   hk_need(KLU_LIBRARY HK_WITH_KLU libsuitesparse-dev)
   target_include_directories(hk_dep_linalg SYSTEM INTERFACE ${KLU_INCLUDE_DIR})
   target_link_libraries(hk_dep_linalg INTERFACE ${KLU_LIBRARY})
+endif()
+
+if(HK_WITH_SUNDIALS)
+  find_path(IDA_INCLUDE_DIR ida/ida.h)
+  find_library(IDA_LIBRARY sundials_ida)
+  find_library(NVECSERIAL_LIBRARY sundials_nvecserial)
+  hk_need(IDA_LIBRARY HK_WITH_SUNDIALS libsundials-dev)
+  hk_need(NVECSERIAL_LIBRARY HK_WITH_SUNDIALS libsundials-dev)
+  target_include_directories(hk_dep_integrators SYSTEM INTERFACE ${IDA_INCLUDE_DIR})
+  target_link_libraries(hk_dep_integrators INTERFACE ${IDA_LIBRARY} ${NVECSERIAL_LIBRARY})
 endif()
 
 if(HK_WITH_YAML)

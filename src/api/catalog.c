@@ -121,7 +121,8 @@ static void fill_integrator(hk_pool *pool, int32_t i, hk_catalog_entry *e) {
   e->name = ops->name;
   e->text = ops->text;
   e->source = ops->source;
-  e->detail = hki_pool_printf(pool, "order: %d", (int)ops->order);
+  e->detail = ops->order ? hki_pool_printf(pool, "order: %d", (int)ops->order)
+                         : "order and step are chosen by the local error";
   fill_params(pool, ops->params, hki_solver_params, e);
 }
 

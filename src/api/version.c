@@ -10,6 +10,11 @@
 #else
 #define WITH_KLU 0
 #endif
+#ifdef HK_WITH_SUNDIALS
+#define WITH_SUNDIALS 1
+#else
+#define WITH_SUNDIALS 0
+#endif
 #ifdef HK_WITH_YAML
 #define WITH_YAML 1
 #else
@@ -24,7 +29,8 @@
 static const struct {
   const char *name;
   int32_t on;
-} features[] = {{"klu", WITH_KLU}, {"yaml", WITH_YAML}, {"netcdf", WITH_NETCDF}};
+} features[] = {
+    {"klu", WITH_KLU}, {"sundials", WITH_SUNDIALS}, {"yaml", WITH_YAML}, {"netcdf", WITH_NETCDF}};
 
 const char *hk_version(void) { return HK_VERSION_STRING; }
 

@@ -81,7 +81,9 @@ static void find_features(hk_sim *s) {
   for (int32_t c = 0; c < s->m->nc; c++)
     for (int32_t r = 0; r < s->m->closures[c].nrows; r++)
       s->has_drives |= s->m->closures[c].row_signal[r] != HK_NONE;
-  for (int32_t f = 0; f < s->m->nf; f++) s->has_decide |= s->m->forces[f].ops->decide != NULL;
+  // methods with error control find edges themselves: nothing is frozen for them
+  for (int32_t f = 0; f < s->m->nf && s->I.ops->order; f++)
+    s->has_decide |= s->m->forces[f].ops->decide != NULL;
 }
 
 /* accelerations that do not exist: name the motion that no mass resists */
@@ -143,6 +145,8 @@ static hk_status start(hk_sim *s) {
   if (st != HK_OK) return st;
   st = hki_mobility(s->aux, 0.0, s->qt, s->vt, &s->mobility);
   if (st != HK_OK) return st;
+  if (!s->I.ops->order && s->m->nd)
+    memset(s->kin->disc.d, 0, (size_t)s->m->nd * sizeof *s->kin->disc.d);
   st = refuse_redundant(s);
   if (st != HK_OK) return st;
   count_rows(s);

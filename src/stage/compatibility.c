@@ -9,6 +9,7 @@
 static const char *words(uint32_t missing) {
   if (missing & HK_CAP_STAGE_POS) return "implicit stages with constraints at position level";
   if (missing & HK_CAP_STAGE_ACC) return "implicit stages with constraints at acceleration level";
+  if (missing & HK_CAP_DAE) return "the equations as one system of first order";
   return "accelerations of a given state";
 }
 

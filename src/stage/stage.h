@@ -53,12 +53,36 @@ enum {
   HK_CAP_STAGE_POS = 1u, /* implicit stages with constraints at position level */
   HK_CAP_STAGE_ACC = 2u, /* implicit stages with constraints at acceleration level */
   HK_CAP_ACCEL = 4u,     /* accelerations of a state (explicit methods, starting values) */
-  HK_CAP_EXACT = 8u /* constraints hold exactly: projections only complete what a stage leaves open,
-                       so that histories may take completed accelerations */
+  HK_CAP_EXACT = 8u,     /* constraints hold exactly: projections only complete what a stage leaves
+                            open, so that histories may take completed accelerations */
+  HK_CAP_DAE = 16u       /* the face hk_dae_ops */
 };
 
 typedef struct hk_formulation hk_formulation;
 struct hk_bodies;
+
+/* what an entry of a first-order system is: its error is controlled, or left alone */
+typedef enum hk_dae_kind { HK_DAE_POSITION, HK_DAE_VELOCITY, HK_DAE_MULTIPLIER } hk_dae_kind;
+
+/* Optional face: the model as one system F(t, y, y') = 0 of first order, for methods that choose
+ * order and step by local error. stabilised: constraints at position and velocity level (index 2),
+ * else at position level alone (index 3). */
+typedef struct hk_dae_ops {
+  int32_t (*size)(const hk_formulation *f, bool stabilised);
+  /* kind of each entry, and the size of one unit of it (absolute tolerances are taken of it) */
+  void (*entries)(const hk_formulation *f, bool stabilised, uint8_t *kind, double *unit);
+  /* consistent y, y' of a state; and back */
+  hk_status (*pack)(hk_formulation *f, bool stabilised, double t, const double *q, const double *v,
+                    double *y, double *yp);
+  void (*unpack)(hk_formulation *f, const double *y, const double *yp, double *q, double *v,
+                 double *a);
+  hk_status (*residual)(hk_formulation *f, bool stabilised, double t, const double *y,
+                        const double *yp, double *r);
+  /* prepare dF/dy + cj dF/dy' at a state; then solve with it: right side in, solution out */
+  hk_status (*factor)(hk_formulation *f, bool stabilised, double t, double cj, const double *y,
+                      const double *yp);
+  hk_status (*solve)(hk_formulation *f, double *b);
+} hk_dae_ops;
 
 typedef struct hk_formulation_ops {
   const char *name, *text, *source;
@@ -94,6 +118,7 @@ typedef struct hk_formulation_ops {
   void (*chart_velocity)(const hk_formulation *f, const double *D, const double *w, double *v);
   /* why the last step failed, in words; NULL or "" when there is nothing to add */
   const char *(*words)(const hk_formulation *f);
+  const hk_dae_ops *dae; /* with HK_CAP_DAE */
   /* true: rows that follow from others are refused before the run starts; NULL: never */
   bool (*independent)(const hk_formulation *f);
 } hk_formulation_ops;
@@ -125,7 +150,7 @@ typedef struct hk_integrator hk_integrator;
 typedef struct hk_integrator_ops {
   const char *name, *text, *source;
   uint32_t needs; /* capability bits of the formulation */
-  int32_t order;
+  int32_t order; /* 0: chosen, as the step, by the local error */
   const hk_param *params;
   size_t par_size;
   /* check parameters; message in buf when they are wrong */
@@ -135,6 +160,8 @@ typedef struct hk_integrator_ops {
   hk_status (*start)(hk_integrator *I);
   /* from (q, v, a) at t to (q1, v1, a1) at t + h; nothing of the old state is changed */
   hk_status (*step)(hk_integrator *I, double h);
+  /* free I->data; NULL: there is none */
+  void (*destroy)(hk_integrator *I);
 } hk_integrator_ops;
 
 /* common state of all integrators; lives in the simulation's block */
@@ -150,6 +177,7 @@ struct hk_integrator {
   /* scratch: the state after the step under way */
   double *q1, *v1, *a1, *hist1, *D, *vh, *ah, *work;
   double h_last; /* persistent: last accepted step (0 = none yet) */
+  void *data;    /* of the method, made by start, freed by destroy */
 };
 
 /* take over the state of the last successful step */

@@ -56,6 +56,8 @@ class Orders(AgreementTest):
             reference = self.positions(example, "hybrid", "rk4", step / 40, time)
             for formulation, integrator in pairs:
                 expected = integrators[integrator]
+                if expected is None:
+                    continue  # chosen by the local error: examples/redundant.py
                 more = OPTIONS.get(integrator, [])
                 with self.subTest(example=example, formulation=formulation, integrator=integrator):
                     errors = [self.error(self.positions(example, formulation, integrator, h, time, *more), reference)

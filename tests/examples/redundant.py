@@ -5,7 +5,7 @@
 import math
 import unittest
 
-from support import EXAMPLES, ExampleTest, orders
+from support import EXAMPLES, SHORT, ExampleTest, orders
 
 ROTOR = """
 hooke: 1
@@ -79,6 +79,34 @@ class Redundant(ExampleTest):
                     self.assertLess(found["iterations"], 3.5 * found["steps"])
                     self.assertLess(found["constraint"]["position_max"], 1e-9)
                     self.assertLess(found["constraint"]["velocity_max"], 1e-9)
+
+    def test_bdf(self):
+        """errors follow the tolerance, whatever the grid; both forms"""
+        for model, time in (("spatial-four-bar.yaml", 0.3), ("pendulum.yaml", 1.0), ("engine-mounts.yaml", 0.3)):
+            exact = self.final(model, "hybrid", time / 3000, time, "--integrator", "rk4")["final"]
+            names = [n for n in exact if ".position." in n or n.endswith(".angle")]
+            for form in ("stabilised", "three"):
+                errors = []
+                for rtol in (1e-5, 1e-8):
+                    end = self.final(model, "redundant", time / 7, time, "--integrator", "bdf", "--option",
+                                     f"index={form}", "--option", f"rtol={rtol}", "--option",
+                                     f"atol={rtol}")["final"]
+                    errors.append(max(abs(end[n] - exact[n]) for n in names))
+                with self.subTest(model=model, form=form):
+                    self.assertLess(errors[1], 1e-5 if form == "stabilised" else 1e-3)
+                    self.assertLess(errors[1], 0.05 * errors[0])
+        found = self.command("run", EXAMPLES / "pendulum.yaml", "--integrator", "bdf", code=2)
+        self.assertIn("needs the equations as one system of first order", found.stderr)
+
+    def test_bdf_on_stairs(self):
+        """sharp edges are found by the error control: against trapezoidal with steps of 0.1 ms"""
+        model = "iltis/ramp-and-stairs.yaml"
+        time = 1.0 if SHORT else 3.5
+        fine = self.final(model, "hybrid", 1e-4, time, "--integrator", "trapezoidal")["final"]
+        end = self.final(model, "redundant", 0.01, time, "--integrator", "bdf")["final"]
+        for axis in "xyz":
+            name = f"body.chassis.position.{axis}"
+            self.assertNear(end[name], fine[name], 1e-3, name)
 
 
 if __name__ == "__main__":

@@ -41,6 +41,7 @@ typedef struct hk_red {
   double *r, *x, *y, *row;      /* n, n + nrows, n, nrows */
   double *N;                    /* nb x 9: J^-1 in world axes, of the present stage */
   unsigned char *block;
+  struct hk_red_dae *dae; /* of the first-order face, once asked for (red_dae.c) */
 } hk_red;
 
 hk_status hki_red_create(hk_ctx *ctx, const hk_model *m, hk_red **out);
@@ -50,13 +51,26 @@ void hki_red_destroy(hk_red *r);
 hk_status hki_red_factor_mass(hk_red *r);
 /* the whole matrix at the present state, accelerations a (body axes), N of the stage */
 hk_status hki_red_factor_stage(hk_red *r, double cv, double ca, bool geometric);
+/* r->ls = the part K alone at the present state: derivatives by the pose, velocities held */
+void hki_red_stiffness(hk_red *r);
+/* a solver for matrices of this pattern, with the same slots as r->ls */
+hk_status hki_red_solver(hk_red *r, hk_linsolve **out);
 /* inputs that read channels (red_inputs.c) */
-bool hki_red_find_inputs(hk_red *r, hk_pattern *p);
+bool hki_red_find_inputs(hk_red *r);
+void hki_red_pattern_inputs(const hk_red *r, hk_pattern *p);
 void hki_red_slot_inputs(hk_red *r);
 void hki_red_add_inputs(hk_red *r, int32_t fi, const int32_t *body, const hk_frame *F,
                         const hk_element_out *out, double cC, double cK);
 
 /* solve for x and mu: right sides f (n, may be NULL for zero) and g (nrows); x holds both after */
 void hki_red_solve(hk_red *r, const double *f, const double *g);
+
+/* G and G' into r->ls (internal to the room) */
+void hki_red_add_rows(hk_red *r);
+
+/* first-order face (red_dae.c) */
+extern const hk_dae_ops hki_red_dae;
+hk_red *hki_red_of(hk_formulation *f);
+void hki_red_dae_destroy(hk_red *r);
 
 #endif

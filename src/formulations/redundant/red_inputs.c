@@ -59,7 +59,7 @@ static void acts_on(const hk_cart *c, int32_t fi, int32_t *body) {
   if (f->ops->nscal) memcpy(body, c->scalar[f->scalar].body, 2 * sizeof *body);
 }
 
-bool hki_red_find_inputs(hk_red *r, hk_pattern *p) {
+bool hki_red_find_inputs(hk_red *r) {
   const hk_cart *c = r->c;
   int32_t most = 0;
   for (int32_t f = 0; f < c->m->nf; f++) most += c->m->forces[f].ops->nu;
@@ -76,17 +76,24 @@ bool hki_red_find_inputs(hk_red *r, hk_pattern *p) {
       note_signal(c, in, in->signal);
       in->slot = POOL(r, int32_t, 2 * c->nd * c->nd * in->nread + 1);
       if (!in->slot) return false;
-      int32_t body[2], rows[6], cols[6];
-      acts_on(c, f, body);
-      for (int k = 0; k < 2; k++)
-        for (int32_t b = 0; body[k] != HK_GROUND && b < in->nread; b++) {
-          for (int32_t i = 0; i < c->nd; i++)
-            rows[i] = c->nd * body[k] + i, cols[i] = c->nd * in->read[b] + i;
-          hki_pattern_rect(p, c->nd, rows, c->nd, cols);
-        }
     }
   }
   return true;
+}
+
+void hki_red_pattern_inputs(const hk_red *r, hk_pattern *p) {
+  const hk_cart *c = r->c;
+  for (int32_t n = 0; n < r->ninput; n++) {
+    const hk_red_input *in = &r->input[n];
+    int32_t body[2], rows[6], cols[6];
+    acts_on(c, in->force, body);
+    for (int k = 0; k < 2; k++)
+      for (int32_t b = 0; body[k] != HK_GROUND && b < in->nread; b++) {
+        for (int32_t i = 0; i < c->nd; i++)
+          rows[i] = c->nd * body[k] + i, cols[i] = c->nd * in->read[b] + i;
+        hki_pattern_rect(p, c->nd, rows, c->nd, cols);
+      }
+  }
 }
 
 void hki_red_slot_inputs(hk_red *r) {

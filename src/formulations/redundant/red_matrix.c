@@ -30,7 +30,7 @@ static void force_bodies(const hk_cart *c, int32_t fi, int32_t *body) {
   if (f->ops->nscal) memcpy(body, c->scalar[f->scalar].body, 2 * sizeof *body);
 }
 
-static void make_pattern(hk_red *r, hk_pattern *p) {
+static void make_pattern(const hk_red *r, hk_pattern *p) {
   const hk_cart *c = r->c;
   int32_t index[12], rows[6];
   for (int32_t b = 0; b < c->m->nb; b++) {
@@ -50,6 +50,17 @@ static void make_pattern(hk_red *r, hk_pattern *p) {
     force_bodies(c, f, body);
     hki_pattern_clique(p, body_index(c, body, index), index);
   }
+  hki_red_pattern_inputs(r, p);
+}
+
+hk_status hki_red_solver(hk_red *r, hk_linsolve **out) {
+  hk_pattern p;
+  const hk_linsolve_options o = {.symmetric = false};
+  hki_pattern_init(&p, r->ctx, r->c->n + r->c->nrows);
+  make_pattern(r, &p);
+  hk_status st = hki_linsolve_create(r->ctx, &p, &o, out);
+  hki_pattern_free(&p);
+  return st;
 }
 
 /* slots of a block of two bodies, -1 where one is the ground */
@@ -117,19 +128,13 @@ static void layout(hk_red *r, hk_arena *a) {
 }
 
 static hk_status build(hk_red *r, const hk_model *m) {
-  hk_pattern p;
-  hk_linsolve_options o = {.symmetric = false};
   hk_arena a = {0};
   hk_status st = hki_cart_create(r->ctx, m, 1, &r->c);
   if (st != HK_OK) return st;
   r->lam = r->c->extra;
   for (int32_t b = 0; b < m->nb; b++) r->mass = fmax(r->mass, m->bodies[b].mass);
   if (!(r->mass > 0.0)) r->mass = 1.0;
-  hki_pattern_init(&p, r->ctx, r->c->n + r->c->nrows);
-  make_pattern(r, &p);
-  bool ok = hki_red_find_inputs(r, &p);
-  st = ok ? hki_linsolve_create(r->ctx, &p, &o, &r->ls) : HK_E_MEMORY;
-  hki_pattern_free(&p);
+  st = hki_red_find_inputs(r) ? hki_red_solver(r, &r->ls) : HK_E_MEMORY;
   if (st == HK_OK && !make_slots(r)) st = HK_E_MEMORY;
   if (st != HK_OK) return st;
   layout(r, &a);
@@ -155,6 +160,7 @@ hk_status hki_red_create(hk_ctx *ctx, const hk_model *m, hk_red **out) {
 
 void hki_red_destroy(hk_red *r) {
   if (!r) return;
+  hki_red_dae_destroy(r);
   hki_linsolve_destroy(r->ls);
   hki_cart_destroy(r->c);
   hki_free(r->ctx, r->block);
@@ -164,7 +170,7 @@ void hki_red_destroy(hk_red *r) {
 /* --- assembly -----------------------------------------------------------------------------------
  */
 
-static void add_rows(hk_red *r) {
+void hki_red_add_rows(hk_red *r) {
   const hk_cart *c = r->c;
   double *val = r->ls->val;
   for (int32_t i = 0; i < c->nset; i++) {
@@ -186,6 +192,20 @@ static void add_rotation(hk_red *r, int32_t b, double s, const double *A) {
   const int32_t *slot = r->slot_body + 36 * b;
   for (int i = 0; i < 3; i++)
     for (int j = 0; j < 3; j++) r->ls->val[slot[6 * i + j]] += s * A[3 * i + j];
+}
+
+/* turning the axes of the inertial moment: -s [R h] */
+static void add_turning(hk_red *r, int32_t b, double s) {
+  const hk_cart *c = r->c;
+  const double *w = c->v + 6 * b, *J = c->m->bodies[b].J;
+  double Jw[3], h[3], x[3], S[9];
+  if (c->planar) return;
+  m3_mulv(Jw, J, w);
+  m3_mulv(h, J, c->a + 6 * b);
+  v3_cross_add(h, w, Jw);
+  m3_mulv(x, c->it.frame[b].R, h);
+  m3_skew(S, x);
+  add_rotation(r, b, -s, S);
 }
 
 /* inertia of a body: mass part s, with the rest of the derivatives where cv, ca are given */
@@ -211,8 +231,8 @@ static void add_body(hk_red *r, int32_t b, double s, double cv, double ca) {
     return;
   }
   // J + (cv/ca) (w x J - [J w]) in body axes
-  const double *w = c->v + 6 * b, *a = c->a + 6 * b;
-  double Jw[3], h[3], x[3], S[9], Sw[9];
+  const double *w = c->v + 6 * b;
+  double Jw[3], S[9], Sw[9];
   m3_mulv(Jw, mb->J, w);
   m3_skew(S, Jw);
   m3_skew(Sw, w);
@@ -221,12 +241,7 @@ static void add_body(hk_red *r, int32_t b, double s, double cv, double ca) {
   m3_congruence(T, R, B);
   m3_mul(A, T, r->N + 9 * b);
   add_rotation(r, b, s, A);
-  // turning the axes of h
-  m3_mulv(h, mb->J, a);
-  v3_cross_add(h, w, Jw);
-  m3_mulv(x, R, h);
-  m3_skew(S, x);
-  add_rotation(r, b, -s / ca, S);
+  add_turning(r, b, s / ca);
 }
 
 /* row or column (theta, p) at a marker, moved by r */
@@ -357,7 +372,7 @@ static void add_forces(hk_red *r, double cC, double cK) {
 hk_status hki_red_factor_mass(hk_red *r) {
   hki_linsolve_zero(r->ls);
   for (int32_t b = 0; b < r->c->m->nb; b++) add_body(r, b, 1.0 / r->mass, 0.0, 0.0);
-  add_rows(r);
+  hki_red_add_rows(r);
   return hki_linsolve_refactor(r->ls);
 }
 
@@ -367,8 +382,15 @@ hk_status hki_red_factor_stage(hk_red *r, double cv, double ca, bool geometric) 
   for (int32_t b = 0; b < r->c->m->nb; b++) add_body(r, b, s, cv, ca);
   add_forces(r, s * cv / ca, s / ca);
   if (geometric) add_geometric(r, s / ca);
-  add_rows(r);
+  hki_red_add_rows(r);
   return hki_linsolve_refactor(r->ls);
+}
+
+void hki_red_stiffness(hk_red *r) {
+  hki_linsolve_zero(r->ls);
+  for (int32_t b = 0; b < r->c->m->nb; b++) add_turning(r, b, 1.0);
+  add_forces(r, 0.0, 1.0);
+  add_geometric(r, 1.0);
 }
 
 void hki_red_solve(hk_red *r, const double *f, const double *g) {

@@ -339,6 +339,8 @@ static bool redundant_independent(const hk_formulation *f) {
   return ((const redundant *)f)->par.redundancy == 0;
 }
 
+hk_red *hki_red_of(hk_formulation *f) { return ((redundant *)f)->r; }
+
 static hk_kin *redundant_kin(hk_formulation *f) { return &((redundant *)f)->r->c->kin; }
 
 /* clang-format off */
@@ -357,7 +359,7 @@ static const hk_formulation_ops ops = {
     .name = "redundant",
     .text = "Cartesian coordinates with multipliers for all joints, sparse saddle-point system",
     .source = "Masarati, Morandini and Mantegazza 2014, sections 2 and 4",
-    .caps = HK_CAP_STAGE_POS | HK_CAP_STAGE_ACC | HK_CAP_ACCEL,
+    .caps = HK_CAP_STAGE_POS | HK_CAP_STAGE_ACC | HK_CAP_ACCEL | HK_CAP_DAE,
     .params = params,
     .dims = redundant_dims,
     .plus = redundant_plus,
@@ -375,6 +377,7 @@ static const hk_formulation_ops ops = {
     .destroy = redundant_destroy,
     .chart_velocity = redundant_chart_velocity,
     .words = redundant_words,
+    .dae = &hki_red_dae,
     .independent = redundant_independent,
 };
 

@@ -1,0 +1,376 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * red_dae.c: the redundant formulation as one system of first order, F(t, y, y') = 0, for methods
+ * with error control. y = (q, v, lam) or, stabilised, (q, v, lam, mu):
+ *
+ *   q' = T(q) (v + Mt^-1 G' mu)           quaternions: e' = e (0, w)/2 - kappa (|e|^2 - 1) e/2
+ *   M v' + gyroscopic terms + G' lam = W
+ *   phi = 0,     stabilised also  G v + phi_t = 0
+ *
+ * (Gear, Leimkuhler and Gupta 1985). mu vanishes in the solution. Mt is the mass, with a little
+ * added so that massless bodies have some; being the metric of a vanishing term it does not change
+ * the motion.
+ *
+ * Newton's system for right sides (b1, b2, b3, b4), with x = x1 + x2 the variation of the poses:
+ *   dv = cj N x - beta - dz,  dz = Mt^-1 G' dmu,  beta = b1 in variations, N = 1 + [w]/(2 cj)
+ *   [Mt G'; G 0] (dz, -dmu) = (0, cj b3 - b4 - G beta)
+ *   cj N x2 = beta + dz,   dv = cj N x1
+ *   [S G'; G 0] (x1, dlam) = (b2 - K x2, b3 - G x2),   S = cj^2 M N + cj C N + K
+ * S/cj^2 is the matrix of a stage with cv = cj, ca = cj^2. Only the derivative of G v by the pose
+ * is left out.
+ */
+#include "formulations/redundant/red.h"
+
+/* 1/s: how fast quaternions return to length one; share of the largest mass that Mt adds */
+static const double kappa = 100.0, share = 1e-6;
+
+typedef struct hk_red_dae {
+  hk_linsolve *metric, *stiff;
+  bool stabilised;
+  double cj;
+  double *Ji;           /* nb x 9: inverse of the metric's inertia, body axes */
+  double *mass;         /* nb: the metric's mass */
+  double *q;            /* nq: poses at the last factorisation */
+  double *w;            /* nb x 3: rates of the quaternions there, body axes */
+  double *R;            /* nb x 9 */
+  double *a, *beta, *z; /* n */
+  double *big, *out;    /* n + nrows */
+} hk_red_dae;
+
+#define POOL(r, n) ((double *)hki_pool_alloc((r)->c->pool, (size_t)(n) * sizeof(double)))
+
+void hki_red_dae_destroy(hk_red *r) {
+  if (!r->dae) return;
+  hki_linsolve_destroy(r->dae->metric);
+  hki_linsolve_destroy(r->dae->stiff);
+}
+
+static void invert3(const double *A, double *B) {
+  double d = 1.0 / m3_det(A);
+  for (int i = 0; i < 3; i++)
+    for (int j = 0; j < 3; j++) {
+      int a = (j + 1) % 3, b = (j + 2) % 3, p = (i + 1) % 3, q = (i + 2) % 3;
+      B[3 * i + j] = d * (A[3 * a + p] * A[3 * b + q] - A[3 * a + q] * A[3 * b + p]);
+    }
+}
+
+/* the metric's inertia of a body, body axes */
+static void metric_inertia(const hk_red *r, int32_t b, double *J) {
+  const hk_cart *c = r->c;
+  memcpy(J, c->m->bodies[b].J, 9 * sizeof *J);
+  for (int i = 0; i < 9; i += 4) J[i] += share * r->mass * c->m->length * c->m->length;
+}
+
+static hk_status prepare(hk_red *r) {
+  const hk_cart *c = r->c;
+  const int32_t nb = c->m->nb;
+  if (r->dae) return HK_OK;
+  hk_red_dae *d = hki_pool_alloc(c->pool, sizeof *d);
+  if (!d) return HK_E_MEMORY;
+  r->dae = d;
+  d->Ji = POOL(r, 9 * nb + 1), d->mass = POOL(r, nb + 1), d->q = POOL(r, c->nq + 1);
+  d->w = POOL(r, 3 * nb + 1), d->R = POOL(r, 9 * nb + 1), d->a = POOL(r, c->n + 1);
+  d->beta = POOL(r, c->n + 1), d->z = POOL(r, c->n + 1);
+  d->big = POOL(r, c->n + c->nrows + 1), d->out = POOL(r, c->n + c->nrows + 1);
+  if (!d->Ji || !d->mass || !d->q || !d->w || !d->R || !d->a || !d->beta || !d->z || !d->big ||
+      !d->out)
+    return HK_E_MEMORY;
+  for (int32_t b = 0; b < nb; b++) {
+    double J[9];
+    metric_inertia(r, b, J);
+    invert3(J, d->Ji + 9 * b);
+    d->mass[b] = c->m->bodies[b].mass + share * r->mass;
+  }
+  hk_status st = hki_red_solver(r, &d->metric);
+  return st == HK_OK ? hki_red_solver(r, &d->stiff) : st;
+}
+
+static int32_t dae_size(const hk_formulation *f, bool stabilised) {
+  const hk_cart *c = hki_red_of((hk_formulation *)(uintptr_t)f)->c;
+  return c->nq + c->n + (stabilised ? 2 : 1) * c->nrows;
+}
+
+static void dae_entries(const hk_formulation *f, bool stabilised, uint8_t *kind, double *unit) {
+  const hk_red *r = hki_red_of((hk_formulation *)(uintptr_t)f);
+  const hk_cart *c = r->c;
+  const int32_t nq = c->planar ? 3 : 7, turn = c->planar ? 1 : 4;
+  const int32_t rows = (stabilised ? 2 : 1) * c->nrows;
+  for (int32_t i = 0; i < c->nq; i++)
+    *kind++ = HK_DAE_POSITION, *unit++ = i % nq < turn ? 1.0 : c->m->length;
+  for (int32_t i = 0; i < c->n; i++) *kind++ = HK_DAE_VELOCITY, *unit++ = c->scale[i];
+  // multipliers follow from the rest: never what the iteration waits for
+  for (int32_t i = 0; i < rows; i++) *kind++ = HK_DAE_MULTIPLIER, *unit++ = 1e10 * r->mass;
+}
+
+/* z = Mt^-1 f in increments: body axes for rotations; f in variations */
+static void metric_solve(const hk_red *r, double *f) {
+  const hk_cart *c = r->c;
+  const hk_red_dae *d = r->dae;
+  for (int32_t b = 0; b < c->m->nb; b++) {
+    double *x = f + c->nd * b, y[3], m = 1.0 / d->mass[b];
+    if (c->planar) {
+      const double *n = c->m->spec->normal;
+      m3_mulv(y, d->Ji + 9 * b, n);
+      x[0] *= v3_dot(y, n), x[1] *= m, x[2] *= m;
+      continue;
+    }
+    m3_tmulv(y, c->it.frame[b].R, x);
+    m3_mulv(x, d->Ji + 9 * b, y);
+    v3_scale(x + 3, m, x + 3);
+  }
+}
+
+/* state, rows, forces at (t, y, y'); rates of the poses into z */
+static void evaluate(hk_red *r, bool stabilised, double t, const double *y, const double *yp) {
+  hk_cart *c = r->c;
+  hk_red_dae *d = r->dae;
+  const double *lam = y + c->nq + c->n, *mu = lam + c->nrows;
+  memcpy(c->q, y, (size_t)c->nq * sizeof *y);
+  for (int32_t b = 0; !c->planar && b < c->m->nb; b++) quat_normalize(c->q + 7 * b);
+  memcpy(c->v, y + c->nq, (size_t)c->n * sizeof *y);
+  memcpy(c->a, yp + c->nq, (size_t)c->n * sizeof *y);
+  hki_cart_state(c, t, c->q, c->v);
+  hki_cart_rows(c);
+  memset(d->z, 0, (size_t)c->n * sizeof *d->z);
+  if (stabilised) hki_cart_mul_t(c, mu, d->z);
+  metric_solve(r, d->z);
+  for (int32_t i = 0; i < c->n; i++) d->z[i] += c->v[i];
+  memcpy(r->lam, lam, (size_t)c->nrows * sizeof *lam);
+}
+
+/* q' - T(q) z */
+static void pose_residual(const hk_cart *c, const double *y, const double *yp, const double *z,
+                          double *r) {
+  if (c->planar) {
+    for (int32_t i = 0; i < c->n; i++) r[i] = yp[i] - z[i];
+    return;
+  }
+  for (int32_t b = 0; b < c->m->nb; b++, y += 7, yp += 7, z += 6, r += 7) {
+    double w[4] = {0.0, z[0], z[1], z[2]}, e[4], n = 0.0;
+    quat_mul(e, y, w);
+    for (int i = 0; i < 4; i++) n += y[i] * y[i];
+    for (int i = 0; i < 4; i++) r[i] = yp[i] - 0.5 * e[i] + 0.5 * kappa * (n - 1.0) * y[i];
+    v3_sub(r + 4, yp + 4, z + 3);
+  }
+}
+
+static hk_status dae_residual(hk_formulation *f, bool stabilised, double t, const double *y,
+                              const double *yp, double *res) {
+  hk_red *r = hki_red_of(f);
+  hk_cart *c = r->c;
+  double *r2 = res + c->nq, *r3 = r2 + c->n, *r4 = r3 + c->nrows;
+  const double *mu = y + c->nq + c->n + c->nrows;
+  evaluate(r, stabilised, t, y, yp);
+  hki_cart_forces(c);
+  pose_residual(c, y, yp, r->dae->z, res);
+  memset(r2, 0, (size_t)c->n * sizeof *r2);
+  hki_cart_inertia(c, c->a, r2);
+  hki_cart_mul_t(c, r->lam, r2);
+  memcpy(r3, c->phi, (size_t)c->nrows * sizeof *r3);
+  if (stabilised) {
+    memcpy(r->y, c->v, (size_t)c->n * sizeof *r->y);
+    hki_cart_to_world(c, r->y);
+    hki_cart_mul(c, r->y, r4);
+    for (int32_t i = 0; i < c->nrows; i++) r4[i] += c->phit[i];
+  }
+  // rows that are off hold their multipliers at zero
+  for (int32_t i = 0; i < c->nset; i++) {
+    const hk_cart_set *s = &c->set[i];
+    if (hki_cart_active(c, s)) continue;
+    for (int32_t k = s->row0; k < s->row0 + s->nrows; k++) {
+      r3[k] = r->lam[k];
+      if (stabilised) r4[k] = mu[k];
+    }
+  }
+  for (int32_t i = 0; i < dae_size(f, stabilised); i++)
+    if (!isfinite(res[i])) return HK_RETRY;
+  return HK_OK;
+}
+
+/* [Mt G'; G 0] at the present state */
+static hk_status factor_metric(hk_red *r) {
+  const hk_cart *c = r->c;
+  const int32_t nd = c->nd;
+  double *val = r->ls->val, s = 1.0 / r->mass;
+  hki_linsolve_zero(r->ls);
+  for (int32_t b = 0; b < c->m->nb; b++) {
+    const int32_t *slot = r->slot_body + nd * nd * b;
+    double J[9], A[9];
+    metric_inertia(r, b, J);
+    for (int i = c->planar ? 1 : 3; i < nd; i++) val[slot[(nd + 1) * i]] += s * r->dae->mass[b];
+    if (c->planar) {
+      // the same inertia as in metric_solve
+      m3_mulv(A, r->dae->Ji + 9 * b, c->m->spec->normal);
+      val[slot[0]] += s / v3_dot(A, c->m->spec->normal);
+      continue;
+    }
+    m3_congruence(A, c->it.frame[b].R, J);
+    for (int i = 0; i < 9; i++) val[slot[6 * (i / 3) + i % 3]] += s * A[i];
+  }
+  hki_red_add_rows(r);
+  return hki_linsolve_refactor(r->ls);
+}
+
+static hk_status dae_factor(hk_formulation *f, bool stabilised, double t, double cj,
+                            const double *y, const double *yp) {
+  hk_red *r = hki_red_of(f);
+  hk_cart *c = r->c;
+  hk_red_dae *d = r->dae;
+  hk_linsolve *own = r->ls;
+  hk_status st = HK_OK;
+  evaluate(r, stabilised, t, y, yp);
+  d->stabilised = stabilised;
+  d->cj = cj;
+  memcpy(d->q, c->q, (size_t)c->nq * sizeof *d->q);
+  for (int32_t b = 0; !c->planar && b < c->m->nb; b++) {
+    double N[9], S[9];
+    memcpy(d->R + 9 * b, c->it.frame[b].R, sizeof c->it.frame[b].R);
+    v3_copy(d->w + 3 * b, d->z + 6 * b);
+    m3_identity(N);
+    m3_skew(S, d->w + 3 * b);
+    for (int i = 0; i < 9; i++) N[i] += 0.5 / cj * S[i];
+    m3_congruence(r->N + 9 * b, d->R + 9 * b, N);
+  }
+  if (stabilised) {
+    r->ls = d->metric;
+    st = factor_metric(r);
+  }
+  if (st == HK_OK) {
+    r->ls = d->stiff;
+    hki_red_stiffness(r);
+  }
+  r->ls = own;
+  if (st == HK_OK) st = hki_red_factor_stage(r, cj, cj * cj, true);
+  return st == HK_OK || st == HK_E_MEMORY ? st : HK_RETRY;
+}
+
+/* right side b1 in variations, world axes; what quaternions would gain in length turns them too */
+static void to_variations(const hk_red *r, const double *b1, double *beta) {
+  const hk_cart *c = r->c;
+  const hk_red_dae *d = r->dae;
+  for (int32_t b = 0; b < c->m->nb; b++) {
+    if (c->planar) {
+      v3_copy(beta + 3 * b, b1 + 3 * b);
+      continue;
+    }
+    double e[4], p[4];
+    quat_conj(e, d->q + 7 * b);
+    quat_mul(p, e, b1 + 7 * b);
+    v3_scale(p + 1, 2.0, p + 1);
+    v3_axpy(p + 1, p[0] / (d->cj + kappa), d->w + 3 * b);
+    m3_mulv(beta + 6 * b, d->R + 9 * b, p + 1);
+    v3_copy(beta + 6 * b + 3, b1 + 7 * b + 4);
+  }
+}
+
+/* changes of the poses from variations x (world axes); b1 still holds the right side */
+static void to_poses(const hk_red *r, const double *x, double *b1) {
+  const hk_cart *c = r->c;
+  const hk_red_dae *d = r->dae;
+  for (int32_t b = 0; b < c->m->nb; b++) {
+    if (c->planar) {
+      v3_copy(b1 + 3 * b, x + 3 * b);
+      continue;
+    }
+    const double *e = d->q + 7 * b;
+    double *p = b1 + 7 * b, th[4] = {0.0}, t[4], radial = 0.0;
+    m3_tmulv(th + 1, d->R + 9 * b, x + 6 * b);
+    for (int i = 0; i < 4; i++) radial += e[i] * p[i];
+    radial = (radial - 0.25 * v3_dot(th + 1, d->w + 3 * b)) / (d->cj + kappa);
+    quat_mul(t, e, th);
+    for (int i = 0; i < 4; i++) p[i] = 0.5 * t[i] + radial * e[i];
+    v3_copy(p + 4, x + 6 * b + 3);
+  }
+}
+
+/* x = N^-1 x / cj: rotations of all bodies */
+static void undo_rates(const hk_red *r, double *x) {
+  const hk_cart *c = r->c;
+  for (int32_t i = 0; i < c->n; i++) x[i] /= r->dae->cj;
+  for (int32_t b = 0; !c->planar && b < c->m->nb; b++) {
+    double B[9], y[3];
+    invert3(r->N + 9 * b, B);
+    m3_mulv(y, B, x + 6 * b);
+    v3_copy(x + 6 * b, y);
+  }
+}
+
+static hk_status dae_solve(hk_formulation *f, double *b) {
+  hk_red *r = hki_red_of(f);
+  hk_cart *c = r->c;
+  hk_red_dae *d = r->dae;
+  const double cj = d->cj;
+  const int32_t n = c->n, m = c->nrows;
+  double *b2 = b + c->nq, *b3 = b2 + n, *b4 = b3 + m;
+  to_variations(r, b, d->beta);
+  if (d->stabilised) {
+    hki_cart_mul(c, d->beta, r->row);
+    for (int32_t i = 0; i < n; i++) d->big[i] = 0.0;
+    for (int32_t i = 0; i < m; i++) d->big[n + i] = cj * b3[i] - b4[i] - r->row[i];
+    // rows that are off: mu itself
+    for (int32_t i = 0; i < c->nset; i++)
+      for (int32_t k = c->set[i].row0; k < c->set[i].row0 + c->set[i].nrows; k++)
+        if (!hki_cart_active(c, &c->set[i])) d->big[n + k] = -b4[k] / r->mass;
+    hki_linsolve_solve(d->metric, d->big);
+    for (int32_t i = 0; i < n; i++) d->beta[i] += d->big[i];
+    for (int32_t i = 0; i < m; i++) b4[i] = -r->mass * d->big[n + i];
+  }
+  // x2, then x1 and the multipliers
+  undo_rates(r, d->beta);
+  memcpy(d->big, d->beta, (size_t)n * sizeof *d->big);
+  memset(d->big + n, 0, (size_t)m * sizeof *d->big);
+  hki_linsolve_mul(d->stiff, d->big, d->out);
+  hki_cart_mul(c, d->beta, r->row);
+  for (int32_t i = 0; i < n; i++) r->y[i] = (b2[i] - d->out[i]) / (cj * cj);
+  for (int32_t i = 0; i < m; i++) r->row[i] = b3[i] - r->row[i];
+  for (int32_t i = 0; i < c->nset; i++)
+    for (int32_t k = c->set[i].row0; k < c->set[i].row0 + c->set[i].nrows; k++)
+      if (!hki_cart_active(c, &c->set[i])) r->row[k] = b3[k] / (cj * cj * r->mass);
+  hki_red_solve(r, r->y, r->row);
+  for (int32_t i = 0; i < m; i++) b3[i] = cj * cj * r->mass * r->x[n + i];
+  // dv = cj N x1, in body axes; poses by x1 + x2
+  for (int32_t k = 0; k < c->m->nb; k++) {
+    const double *x = r->x + c->nd * k;
+    double *v = b2 + c->nd * k, y[3], z[3];
+    for (int32_t i = 0; i < c->nd; i++) v[i] = cj * x[i];
+    if (c->planar) continue;
+    m3_mulv(y, r->N + 9 * k, v);
+    m3_tmulv(z, d->R + 9 * k, y);
+    v3_copy(v, z);
+  }
+  for (int32_t i = 0; i < n; i++) d->beta[i] += r->x[i];
+  to_poses(r, d->beta, b);
+  return HK_OK;
+}
+
+static hk_status dae_pack(hk_formulation *f, bool stabilised, double t, const double *q,
+                          const double *v, double *y, double *yp) {
+  hk_red *r = hki_red_of(f);
+  hk_cart *c = r->c;
+  hk_status st = prepare(r);
+  const size_t size = (size_t)dae_size(f, stabilised);
+  if (st == HK_OK) st = f->ops->accel(f, t, q, v, r->dae->a);
+  if (st != HK_OK) return st;
+  memset(y, 0, size * sizeof *y);
+  memset(yp, 0, size * sizeof *yp);
+  memcpy(y, q, (size_t)c->nq * sizeof *q);
+  memcpy(y + c->nq, v, (size_t)c->n * sizeof *v);
+  memcpy(y + c->nq + c->n, r->lam, (size_t)c->nrows * sizeof *y);
+  memcpy(yp + c->nq, r->dae->a, (size_t)c->n * sizeof *yp);
+  // yp = 0 leaves -T(q) v in the residual
+  pose_residual(c, y, yp, v, yp);
+  for (int32_t i = 0; i < c->nq; i++) yp[i] = -yp[i];
+  return HK_OK;
+}
+
+static void dae_unpack(hk_formulation *f, const double *y, const double *yp, double *q, double *v,
+                       double *a) {
+  const hk_cart *c = hki_red_of(f)->c;
+  memcpy(q, y, (size_t)c->nq * sizeof *q);
+  for (int32_t b = 0; !c->planar && b < c->m->nb; b++) quat_normalize(q + 7 * b);
+  memcpy(v, y + c->nq, (size_t)c->n * sizeof *v);
+  memcpy(a, yp + c->nq, (size_t)c->n * sizeof *a);
+}
+
+const hk_dae_ops hki_red_dae = {dae_size,     dae_entries, dae_pack, dae_unpack,
+                                dae_residual, dae_factor,  dae_solve};

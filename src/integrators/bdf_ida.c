@@ -1,0 +1,260 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * bdf_ida.c: backward difference formulas of variable order and step, by SUNDIALS IDA, on the
+ * first-order face of a formulation (hk_dae_ops).
+ *
+ * IDA keeps the local error of positions and velocities below rtol |y| + atol (unit) by choosing
+ * order (1 to 5) and step; the grid of the run only says where it stops. Multipliers are left out
+ * of the error test; with constraints at position level alone (index 3) velocities are too, since
+ * their error estimates do not shrink with the step there. The linear systems are solved by the
+ * formulation.
+ *
+ * History lives in IDA: after events, jumps, refused steps and resumed runs it starts anew with
+ * order 1 and a small step.
+ *
+ * Sources: Brenan, Campbell and Petzold 1996; Hindmarsh et al. 2005 (SUNDIALS); Gear, Leimkuhler
+ * and Gupta 1985 for the stabilised form.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "integrators/integrator.h"
+
+typedef struct bdf_par {
+  double rtol, atol;
+  int32_t form; /* 0 stabilised, 1 index 3 */
+  int32_t max_order;
+} bdf_par;
+
+#ifdef HK_WITH_SUNDIALS
+#include <ida/ida.h>
+#include <math.h>
+#include <nvector/nvector_serial.h>
+#include <stdlib.h>
+#include <sundials/sundials_linearsolver.h>
+#include <sundials/sundials_matrix.h>
+
+typedef struct bdf_data {
+  hk_formulation *f;
+  bool stabilised, fresh, failed;
+  double t; /* where IDA stands */
+  SUNContext ctx;
+  void *ida;
+  N_Vector y, yp, atol, id;
+  SUNMatrix A;
+  SUNLinearSolver ls;
+  long iterations;
+} bdf_data;
+
+/* 0, 1 recoverable, -1 fatal, as IDA wants it */
+static int answer(hk_status s) { return s == HK_OK ? 0 : s < 0 ? -1 : 1; }
+
+static int residual(realtype t, N_Vector y, N_Vector yp, N_Vector r, void *user) {
+  bdf_data *d = user;
+  return answer(
+      d->f->ops->dae->residual(d->f, d->stabilised, t, NV_DATA_S(y), NV_DATA_S(yp), NV_DATA_S(r)));
+}
+
+static int jacobian(realtype t, realtype cj, N_Vector y, N_Vector yp, N_Vector r, SUNMatrix A,
+                    void *user, N_Vector a, N_Vector b, N_Vector c) {
+  bdf_data *d = user;
+  (void)r, (void)A, (void)a, (void)b, (void)c;
+  return answer(d->f->ops->dae->factor(d->f, d->stabilised, t, cj, NV_DATA_S(y), NV_DATA_S(yp)));
+}
+
+/* the matrix and the linear solver that IDA sees are those of the formulation */
+static SUNMatrix_ID matrix_id(SUNMatrix A) {
+  (void)A;
+  return SUNMATRIX_CUSTOM;
+}
+static int matrix_zero(SUNMatrix A) {
+  (void)A;
+  return 0;
+}
+static SUNLinearSolver_Type solver_type(SUNLinearSolver s) {
+  (void)s;
+  return SUNLINEARSOLVER_DIRECT;
+}
+static int solver_setup(SUNLinearSolver s, SUNMatrix A) {
+  (void)s, (void)A;
+  return 0;
+}
+static int solver_solve(SUNLinearSolver s, SUNMatrix A, N_Vector x, N_Vector b, realtype tol) {
+  bdf_data *d = s->content;
+  (void)A, (void)tol;
+  memcpy(NV_DATA_S(x), NV_DATA_S(b), (size_t)NV_LENGTH_S(b) * sizeof(double));
+  return answer(d->f->ops->dae->solve(d->f, NV_DATA_S(x)));
+}
+
+static void quiet(int code, const char *module, const char *function, char *text, void *user) {
+  (void)code, (void)module, (void)function, (void)text, (void)user;
+}
+
+static void release(bdf_data *d) {
+  if (d->ida) IDAFree(&d->ida);
+  if (d->ls) SUNLinSolFreeEmpty(d->ls);
+  if (d->A) SUNMatFreeEmpty(d->A);
+  N_VDestroy(d->y);
+  N_VDestroy(d->yp);
+  N_VDestroy(d->atol);
+  N_VDestroy(d->id);
+  if (d->ctx) SUNContext_Free(&d->ctx);
+  free(d);
+}
+
+/* tolerances and kinds of all entries */
+static bool describe(bdf_data *d, const bdf_par *p, int32_t n) {
+  uint8_t *kind = malloc((size_t)n + 1);
+  double *atol = NV_DATA_S(d->atol), *id = NV_DATA_S(d->id);
+  if (!kind) return false;
+  d->f->ops->dae->entries(d->f, d->stabilised, kind, atol);
+  for (int32_t i = 0; i < n; i++) {
+    atol[i] *= p->atol;
+    id[i] = kind[i] == HK_DAE_POSITION || (d->stabilised && kind[i] == HK_DAE_VELOCITY);
+  }
+  free(kind);
+  return true;
+}
+
+static bool make_solver(bdf_data *d) {
+  d->A = SUNMatNewEmpty(d->ctx);
+  d->ls = SUNLinSolNewEmpty(d->ctx);
+  if (!d->A || !d->ls) return false;
+  d->A->ops->getid = matrix_id;
+  d->A->ops->zero = matrix_zero;
+  d->ls->ops->gettype = solver_type;
+  d->ls->ops->setup = solver_setup;
+  d->ls->ops->solve = solver_solve;
+  d->ls->content = d;
+  return true;
+}
+
+static bool make_ida(bdf_data *d, const bdf_par *p, double t) {
+  d->ida = IDACreate(d->ctx);
+  return d->ida && IDAInit(d->ida, residual, t, d->y, d->yp) == IDA_SUCCESS &&
+         IDASetErrHandlerFn(d->ida, quiet, NULL) == IDA_SUCCESS &&
+         IDASetUserData(d->ida, d) == IDA_SUCCESS &&
+         IDASVtolerances(d->ida, p->rtol, d->atol) == IDA_SUCCESS &&
+         IDASetId(d->ida, d->id) == IDA_SUCCESS &&
+         IDASetSuppressAlg(d->ida, SUNTRUE) == IDA_SUCCESS &&
+         IDASetMaxOrd(d->ida, p->max_order) == IDA_SUCCESS &&
+         IDASetMaxNumSteps(d->ida, 200000) == IDA_SUCCESS && make_solver(d) &&
+         IDASetLinearSolver(d->ida, d->ls, d->A) == IDA_SUCCESS &&
+         IDASetJacFn(d->ida, jacobian) == IDA_SUCCESS;
+}
+
+static hk_status create(hk_integrator *I) {
+  const bdf_par *p = I->par;
+  bdf_data *d = calloc(1, sizeof *d);
+  if (!d) return HK_E_MEMORY;
+  I->data = d;
+  d->f = I->f;
+  d->stabilised = p->form == 0;
+  const int32_t n = I->f->ops->dae->size(I->f, d->stabilised);
+  if (SUNContext_Create(NULL, &d->ctx)) return HK_E_MEMORY;
+  d->y = N_VNew_Serial(n, d->ctx);
+  d->yp = N_VNew_Serial(n, d->ctx);
+  d->atol = N_VNew_Serial(n, d->ctx);
+  d->id = N_VNew_Serial(n, d->ctx);
+  if (!d->y || !d->yp || !d->atol || !d->id || !describe(d, p, n)) return HK_E_MEMORY;
+  hk_status s = I->f->ops->dae->pack(I->f, d->stabilised, I->t, I->q, I->v, NV_DATA_S(d->y),
+                                     NV_DATA_S(d->yp));
+  if (s != HK_OK) return s;
+  return make_ida(d, p, I->t) ? HK_OK : HK_E_MEMORY;
+}
+
+static hk_status bdf_start(hk_integrator *I) {
+  hk_status s = I->data ? HK_OK : create(I);
+  if (s == HK_OK) ((bdf_data *)I->data)->fresh = true;
+  return s;
+}
+
+/* IDA from the accepted state */
+static hk_status begin(hk_integrator *I) {
+  bdf_data *d = I->data;
+  hk_status s = I->f->ops->dae->pack(I->f, d->stabilised, I->t, I->q, I->v, NV_DATA_S(d->y),
+                                     NV_DATA_S(d->yp));
+  if (s != HK_OK) return s == HK_E_NUMBER ? HK_RETRY : s;
+  if (IDAReInit(d->ida, I->t, d->y, d->yp) != IDA_SUCCESS) return HK_RETRY;
+  d->iterations = 0;
+  d->fresh = false;
+  return HK_OK;
+}
+
+static hk_status bdf_step(hk_integrator *I, double h) {
+  bdf_data *d = I->data;
+  const double t1 = I->t + h;
+  double reached = I->t;
+  long iterations = 0;
+  hk_status s = HK_OK;
+  if (d->fresh || fabs(d->t - I->t) > 1e-12 * (fabs(I->t) + h)) s = begin(I);
+  if (s != HK_OK) return s;
+  d->fresh = true;
+  if (IDASetStopTime(d->ida, t1) != IDA_SUCCESS ||
+      IDASolve(d->ida, t1, &reached, d->y, d->yp, IDA_NORMAL) < 0)
+    return HK_RETRY;
+  d->fresh = false;
+  d->t = t1;
+  IDAGetNumNonlinSolvIters(d->ida, &iterations);
+  I->newton->iterations += iterations - d->iterations;
+  d->iterations = iterations;
+  I->f->ops->dae->unpack(I->f, NV_DATA_S(d->y), NV_DATA_S(d->yp), I->q1, I->v1, I->a1);
+  s = I->f->ops->project(I->f, t1, I->q1, I->v1, I->a1, 0);
+  if (s == HK_OK) s = I->f->ops->accel(I->f, t1, I->q1, I->v1, I->a1);
+  return s == HK_E_NUMBER ? HK_RETRY : s;
+}
+
+static void bdf_destroy(hk_integrator *I) {
+  if (I->data) release(I->data);
+  I->data = NULL;
+}
+
+static bool bdf_prepare(void *par, uint64_t given, char *buf, size_t cap) {
+  (void)par, (void)given, (void)buf, (void)cap;
+  return true;
+}
+#else
+static hk_status bdf_start(hk_integrator *I) {
+  (void)I;
+  return HK_E_METHOD;
+}
+static hk_status bdf_step(hk_integrator *I, double h) {
+  (void)I, (void)h;
+  return HK_E_METHOD;
+}
+static void bdf_destroy(hk_integrator *I) { (void)I; }
+
+static bool bdf_prepare(void *par, uint64_t given, char *buf, size_t cap) {
+  (void)par, (void)given;
+  snprintf(buf, cap, "this build is without SUNDIALS (HK_WITH_SUNDIALS=OFF)");
+  return false;
+}
+#endif
+
+/* clang-format off */
+static const hk_param params[] = {
+  {"rtol", HK_P_REAL, 0, offsetof(bdf_par, rtol), 1e-6, 1e-12, 1e-1, "", NULL,
+   "local error of positions and velocities, relative to their size"},
+  {"atol", HK_P_REAL, 0, offsetof(bdf_par, atol), 1e-8, 1e-14, 1.0, "", NULL,
+   "the same for small values, in radians and in lengths of the mechanism"},
+  {"index", HK_P_CHOICE, 0, offsetof(bdf_par, form), 0, 0, 0, "", "stabilised three",
+   "stabilised: constraints at position and velocity level; three: at position level alone, velocities not controlled"},
+  {"max_order", HK_P_INT, 0, offsetof(bdf_par, max_order), 5, 1, 5, "", NULL,
+   "highest order of the formulas"},
+  {.type = HK_P_END}};
+/* clang-format on */
+
+const hk_integrator_ops hki_integrator_bdf = {
+    .name = "bdf",
+    .text = "backward difference formulas, order and step by local error (SUNDIALS IDA)",
+    .source = "Brenan, Campbell and Petzold 1996; Hindmarsh et al. 2005",
+    .needs = HK_CAP_DAE | HK_CAP_ACCEL,
+    .order = 0,
+    .params = params,
+    .par_size = sizeof(bdf_par),
+    .prepare = bdf_prepare,
+    .nhist = 0,
+    .start = bdf_start,
+    .step = bdf_step,
+    .destroy = bdf_destroy,
+};
