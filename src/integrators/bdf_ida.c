@@ -55,11 +55,11 @@ static int residual(realtype t, N_Vector y, N_Vector yp, N_Vector r, void *user)
       d->f->ops->dae->residual(d->f, d->stabilised, t, NV_DATA_S(y), NV_DATA_S(yp), NV_DATA_S(r)));
 }
 
+/* nothing is kept for later iterations, see solver_solve */
 static int jacobian(realtype t, realtype cj, N_Vector y, N_Vector yp, N_Vector r, SUNMatrix A,
                     void *user, N_Vector a, N_Vector b, N_Vector c) {
-  bdf_data *d = user;
-  (void)r, (void)A, (void)a, (void)b, (void)c;
-  return answer(d->f->ops->dae->factor(d->f, d->stabilised, t, cj, NV_DATA_S(y), NV_DATA_S(yp)));
+  (void)t, (void)cj, (void)y, (void)yp, (void)r, (void)A, (void)user, (void)a, (void)b, (void)c;
+  return 0;
 }
 
 /* the matrix and the linear solver that IDA sees are those of the formulation */
@@ -79,9 +79,19 @@ static int solver_setup(SUNLinearSolver s, SUNMatrix A) {
   (void)s, (void)A;
   return 0;
 }
+/* With exact derivatives the first iterations converge so fast that IDA takes the first correction
+ * of later steps on trust; with constraints this is true only while the derivatives are those of
+ * the present iterate. They are therefore made anew for every solution. */
 static int solver_solve(SUNLinearSolver s, SUNMatrix A, N_Vector x, N_Vector b, realtype tol) {
   bdf_data *d = s->content;
+  N_Vector y0, yp0, y, yp, r;
+  realtype t, cj;
+  void *user;
   (void)A, (void)tol;
+  if (IDAGetNonlinearSystemData(d->ida, &t, &y0, &yp0, &y, &yp, &r, &cj, &user) != IDA_SUCCESS)
+    return -1;
+  hk_status st = d->f->ops->dae->factor(d->f, d->stabilised, t, cj, NV_DATA_S(y), NV_DATA_S(yp));
+  if (st != HK_OK) return answer(st);
   memcpy(NV_DATA_S(x), NV_DATA_S(b), (size_t)NV_LENGTH_S(b) * sizeof(double));
   return answer(d->f->ops->dae->solve(d->f, NV_DATA_S(x)));
 }
@@ -138,7 +148,9 @@ static bool make_ida(bdf_data *d, const bdf_par *p, double t) {
          IDASetId(d->ida, d->id) == IDA_SUCCESS &&
          IDASetSuppressAlg(d->ida, SUNTRUE) == IDA_SUCCESS &&
          IDASetMaxOrd(d->ida, p->max_order) == IDA_SUCCESS &&
-         IDASetMaxNumSteps(d->ida, 200000) == IDA_SUCCESS && make_solver(d) &&
+         IDASetMaxNumSteps(d->ida, 200000) == IDA_SUCCESS &&
+         // factors are always those of the present coefficient: no scaling of corrections
+         IDASetDeltaCjLSetup(d->ida, 0.0) == IDA_SUCCESS && make_solver(d) &&
          IDASetLinearSolver(d->ida, d->ls, d->A) == IDA_SUCCESS &&
          IDASetJacFn(d->ida, jacobian) == IDA_SUCCESS;
 }
@@ -169,13 +181,15 @@ static hk_status bdf_start(hk_integrator *I) {
   return s;
 }
 
-/* IDA from the accepted state */
-static hk_status begin(hk_integrator *I) {
+/* IDA from the accepted state; a first step so small that multipliers drown is never needed */
+static hk_status begin(hk_integrator *I, double h) {
   bdf_data *d = I->data;
   hk_status s = I->f->ops->dae->pack(I->f, d->stabilised, I->t, I->q, I->v, NV_DATA_S(d->y),
                                      NV_DATA_S(d->yp));
   if (s != HK_OK) return s == HK_E_NUMBER ? HK_RETRY : s;
-  if (IDAReInit(d->ida, I->t, d->y, d->yp) != IDA_SUCCESS) return HK_RETRY;
+  if (IDAReInit(d->ida, I->t, d->y, d->yp) != IDA_SUCCESS ||
+      IDASetInitStep(d->ida, fmin(1e-5, 0.01 * h)) != IDA_SUCCESS)
+    return HK_RETRY;
   d->iterations = 0;
   d->fresh = false;
   return HK_OK;
@@ -187,7 +201,7 @@ static hk_status bdf_step(hk_integrator *I, double h) {
   double reached = I->t;
   long iterations = 0;
   hk_status s = HK_OK;
-  if (d->fresh || fabs(d->t - I->t) > 1e-12 * (fabs(I->t) + h)) s = begin(I);
+  if (d->fresh || fabs(d->t - I->t) > 1e-12 * (fabs(I->t) + h)) s = begin(I, h);
   if (s != HK_OK) return s;
   d->fresh = true;
   if (IDASetStopTime(d->ida, t1) != IDA_SUCCESS ||

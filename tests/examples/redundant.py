@@ -93,7 +93,8 @@ class Redundant(ExampleTest):
                                      f"atol={rtol}")["final"]
                     errors.append(max(abs(end[n] - exact[n]) for n in names))
                 with self.subTest(model=model, form=form):
-                    self.assertLess(errors[1], 1e-5 if form == "stabilised" else 1e-3)
+                    self.assertLess(errors[0], 2e-2)
+                    self.assertLess(errors[1], 2e-5 if form == "stabilised" else 1e-3)
                     self.assertLess(errors[1], 0.05 * errors[0])
         found = self.command("run", EXAMPLES / "pendulum.yaml", "--integrator", "bdf", code=2)
         self.assertIn("needs the equations as one system of first order", found.stderr)
@@ -103,10 +104,12 @@ class Redundant(ExampleTest):
         model = "iltis/ramp-and-stairs.yaml"
         time = 1.0 if SHORT else 3.5
         fine = self.final(model, "hybrid", 1e-4, time, "--integrator", "trapezoidal")["final"]
-        end = self.final(model, "redundant", 0.01, time, "--integrator", "bdf")["final"]
-        for axis in "xyz":
-            name = f"body.chassis.position.{axis}"
-            self.assertNear(end[name], fine[name], 1e-3, name)
+        for form in ("stabilised", "three"):
+            found = self.final(model, "redundant", 0.01, time, "--integrator", "bdf", "--option", f"index={form}")
+            self.assertLess(found["iterations"], 10000)
+            for axis in "xyz":
+                name = f"body.chassis.position.{axis}"
+                self.assertNear(found["final"][name], fine[name], 3e-4, name)
 
 
 if __name__ == "__main__":

@@ -16,8 +16,9 @@
  *   [Mt G'; G 0] (dz, -dmu) = (0, cj b3 - b4 - G beta)
  *   cj N x2 = beta + dz,   dv = cj N x1
  *   [S G'; G 0] (x1, dlam) = (b2 - K x2, b3 - G x2),   S = cj^2 M N + cj C N + K
- * S/cj^2 is the matrix of a stage with cv = cj, ca = cj^2. Only the derivative of G v by the pose
- * is left out.
+ * S/cj^2 is the matrix of a stage with cv = cj, ca = cj^2. The rates of the rows also depend on the
+ * poses; this part, B x in the fourth equation, is taken by a second pass with g = B x in the
+ * second line above, B x from a difference along the x of the first.
  */
 #include "formulations/redundant/red.h"
 
@@ -28,13 +29,14 @@ typedef struct hk_red_dae {
   hk_linsolve *metric, *stiff;
   bool stabilised;
   double cj;
-  double *Ji;           /* nb x 9: inverse of the metric's inertia, body axes */
-  double *mass;         /* nb: the metric's mass */
-  double *q;            /* nq: poses at the last factorisation */
-  double *w;            /* nb x 3: rates of the quaternions there, body axes */
-  double *R;            /* nb x 9 */
-  double *a, *beta, *z; /* n */
-  double *big, *out;    /* n + nrows */
+  double *Ji;             /* nb x 9: inverse of the metric's inertia, body axes */
+  double *mass;           /* nb: the metric's mass */
+  double *q;              /* nq: poses at the last factorisation */
+  double *w;              /* nb x 3: rates of the quaternions there, body axes */
+  double *R;              /* nb x 9 */
+  double *a, *beta, *z;   /* n */
+  double *row;            /* nrows */
+  double *x1, *big, *out; /* n + nrows */
 } hk_red_dae;
 
 #define POOL(r, n) ((double *)hki_pool_alloc((r)->c->pool, (size_t)(n) * sizeof(double)))
@@ -72,8 +74,9 @@ static hk_status prepare(hk_red *r) {
   d->w = POOL(r, 3 * nb + 1), d->R = POOL(r, 9 * nb + 1), d->a = POOL(r, c->n + 1);
   d->beta = POOL(r, c->n + 1), d->z = POOL(r, c->n + 1);
   d->big = POOL(r, c->n + c->nrows + 1), d->out = POOL(r, c->n + c->nrows + 1);
+  d->row = POOL(r, c->nrows + 1), d->x1 = POOL(r, c->n + c->nrows + 1);
   if (!d->Ji || !d->mass || !d->q || !d->w || !d->R || !d->a || !d->beta || !d->z || !d->big ||
-      !d->out)
+      !d->out || !d->row || !d->x1)
     return HK_E_MEMORY;
   for (int32_t b = 0; b < nb; b++) {
     double J[9];
@@ -98,8 +101,9 @@ static void dae_entries(const hk_formulation *f, bool stabilised, uint8_t *kind,
   for (int32_t i = 0; i < c->nq; i++)
     *kind++ = HK_DAE_POSITION, *unit++ = i % nq < turn ? 1.0 : c->m->length;
   for (int32_t i = 0; i < c->n; i++) *kind++ = HK_DAE_VELOCITY, *unit++ = c->scale[i];
-  // multipliers follow from the rest: never what the iteration waits for
-  for (int32_t i = 0; i < rows; i++) *kind++ = HK_DAE_MULTIPLIER, *unit++ = 1e10 * r->mass;
+  // forces: loose, since they carry the round-off of positions times cj^2; mu is a momentum
+  for (int32_t i = 0; i < rows; i++)
+    *kind++ = HK_DAE_MULTIPLIER, *unit++ = (i < c->nrows ? 1e5 : 1.0) * r->mass * c->m->length;
 }
 
 /* z = Mt^-1 f in increments: body axes for rotations; f in variations */
@@ -295,6 +299,77 @@ static void undo_rates(const hk_red *r, double *x) {
   }
 }
 
+/* rows that are off: the right side of their multiplier, scaled as the matrix has it */
+static void rows_off(const hk_red *r, const double *b, double scale, double *row) {
+  const hk_cart *c = r->c;
+  for (int32_t i = 0; i < c->nset; i++) {
+    if (hki_cart_active(c, &c->set[i])) continue;
+    for (int32_t k = c->set[i].row0; k < c->set[i].row0 + c->set[i].nrows; k++)
+      row[k] = b ? scale * b[k] : 0.0;
+  }
+}
+
+/* beta += dz and dmu (added to mu) from rows g = G dz */
+static void solve_metric(hk_red *r, const double *g, double *beta, double *mu) {
+  const hk_cart *c = r->c;
+  hk_red_dae *d = r->dae;
+  memset(d->big, 0, (size_t)c->n * sizeof *d->big);
+  memcpy(d->big + c->n, g, (size_t)c->nrows * sizeof *g);
+  hki_linsolve_solve(d->metric, d->big);
+  for (int32_t i = 0; i < c->n; i++) beta[i] += d->big[i];
+  for (int32_t i = 0; i < c->nrows; i++) mu[i] -= r->mass * d->big[c->n + i];
+}
+
+/* r->x = (x1, multipliers) from x2, right side f (NULL: zero) and rows g - G x2 (NULL: zero) */
+static void solve_stage(hk_red *r, const double *x2, const double *f, const double *g) {
+  hk_cart *c = r->c;
+  hk_red_dae *d = r->dae;
+  const double k = 1.0 / (d->cj * d->cj);
+  memcpy(d->big, x2, (size_t)c->n * sizeof *d->big);
+  memset(d->big + c->n, 0, (size_t)c->nrows * sizeof *d->big);
+  hki_linsolve_mul(d->stiff, d->big, d->out);
+  hki_cart_mul(c, x2, r->row);
+  for (int32_t i = 0; i < c->n; i++) r->y[i] = k * ((f ? f[i] : 0.0) - d->out[i]);
+  for (int32_t i = 0; i < c->nrows; i++) r->row[i] = (g ? g[i] : 0.0) - r->row[i];
+  rows_off(r, g, k / r->mass, r->row);
+  hki_red_solve(r, r->y, r->row);
+}
+
+/* y = (d(G v + phi_t)/dpose) x at the present state, by a difference along x */
+static void rate_slope(hk_red *r, const double *x, double *y) {
+  hk_cart *c = r->c;
+  hk_red_dae *d = r->dae;
+  double most = 0.0;
+  for (int32_t i = 0; i < c->n; i++) most = fmax(most, fabs(x[i]) / c->scale[i]);
+  const double e = most > 0.0 ? 1e-7 / most : 0.0;
+  memcpy(d->z, c->v, (size_t)c->n * sizeof *d->z);
+  hki_cart_to_world(c, d->z);
+  hki_cart_mul(c, d->z, d->out);
+  for (int32_t i = 0; i < c->nrows; i++) d->out[i] += c->phit[i];
+  for (int32_t i = 0; i < c->n; i++) d->big[i] = e * x[i];
+  hki_cart_to_body(c, d->big);
+  hki_cart_plus(c, c->q, d->big, c->q);
+  hki_cart_state(c, c->it.t, c->q, c->v);
+  hki_cart_rows(c);
+  memcpy(d->z, c->v, (size_t)c->n * sizeof *d->z);
+  hki_cart_to_world(c, d->z);
+  hki_cart_mul(c, d->z, y);
+  for (int32_t i = 0; i < c->nrows; i++) y[i] = e > 0.0 ? (y[i] + c->phit[i] - d->out[i]) / e : 0.0;
+  rows_off(r, NULL, 0.0, y);
+}
+
+/* dv = cj N x1, in body axes */
+static void to_rates(const hk_red *r, const double *x1, double *dv) {
+  const hk_cart *c = r->c;
+  for (int32_t k = 0; k < c->m->nb; k++) {
+    double *v = dv + c->nd * k, y[3];
+    for (int32_t i = 0; i < c->nd; i++) v[i] = r->dae->cj * x1[c->nd * k + i];
+    if (c->planar) continue;
+    m3_mulv(y, r->N + 9 * k, v);
+    m3_tmulv(v, r->dae->R + 9 * k, y);
+  }
+}
+
 static hk_status dae_solve(hk_formulation *f, double *b) {
   hk_red *r = hki_red_of(f);
   hk_cart *c = r->c;
@@ -304,41 +379,29 @@ static hk_status dae_solve(hk_formulation *f, double *b) {
   double *b2 = b + c->nq, *b3 = b2 + n, *b4 = b3 + m;
   to_variations(r, b, d->beta);
   if (d->stabilised) {
-    hki_cart_mul(c, d->beta, r->row);
-    for (int32_t i = 0; i < n; i++) d->big[i] = 0.0;
-    for (int32_t i = 0; i < m; i++) d->big[n + i] = cj * b3[i] - b4[i] - r->row[i];
-    // rows that are off: mu itself
-    for (int32_t i = 0; i < c->nset; i++)
-      for (int32_t k = c->set[i].row0; k < c->set[i].row0 + c->set[i].nrows; k++)
-        if (!hki_cart_active(c, &c->set[i])) d->big[n + k] = -b4[k] / r->mass;
-    hki_linsolve_solve(d->metric, d->big);
-    for (int32_t i = 0; i < n; i++) d->beta[i] += d->big[i];
-    for (int32_t i = 0; i < m; i++) b4[i] = -r->mass * d->big[n + i];
+    hki_cart_mul(c, d->beta, d->row);
+    for (int32_t i = 0; i < m; i++) d->row[i] = cj * b3[i] - b4[i] - d->row[i];
+    rows_off(r, b4, -1.0 / r->mass, d->row);
+    memset(b4, 0, (size_t)m * sizeof *b4);
+    solve_metric(r, d->row, d->beta, b4);
   }
-  // x2, then x1 and the multipliers
   undo_rates(r, d->beta);
-  memcpy(d->big, d->beta, (size_t)n * sizeof *d->big);
-  memset(d->big + n, 0, (size_t)m * sizeof *d->big);
-  hki_linsolve_mul(d->stiff, d->big, d->out);
-  hki_cart_mul(c, d->beta, r->row);
-  for (int32_t i = 0; i < n; i++) r->y[i] = (b2[i] - d->out[i]) / (cj * cj);
-  for (int32_t i = 0; i < m; i++) r->row[i] = b3[i] - r->row[i];
-  for (int32_t i = 0; i < c->nset; i++)
-    for (int32_t k = c->set[i].row0; k < c->set[i].row0 + c->set[i].nrows; k++)
-      if (!hki_cart_active(c, &c->set[i])) r->row[k] = b3[k] / (cj * cj * r->mass);
-  hki_red_solve(r, r->y, r->row);
-  for (int32_t i = 0; i < m; i++) b3[i] = cj * cj * r->mass * r->x[n + i];
-  // dv = cj N x1, in body axes; poses by x1 + x2
-  for (int32_t k = 0; k < c->m->nb; k++) {
-    const double *x = r->x + c->nd * k;
-    double *v = b2 + c->nd * k, y[3], z[3];
-    for (int32_t i = 0; i < c->nd; i++) v[i] = cj * x[i];
-    if (c->planar) continue;
-    m3_mulv(y, r->N + 9 * k, v);
-    m3_tmulv(z, d->R + 9 * k, y);
-    v3_copy(v, z);
+  solve_stage(r, d->beta, b2, b3);
+  memcpy(d->x1, r->x, (size_t)(n + m) * sizeof *d->x1);
+  if (d->stabilised && m) {
+    // once more for what the new poses do to the rates of the rows
+    for (int32_t i = 0; i < n; i++) d->a[i] = d->beta[i] + d->x1[i];
+    rate_slope(r, d->a, d->row);
+    memset(d->a, 0, (size_t)n * sizeof *d->a);
+    solve_metric(r, d->row, d->a, b4);
+    undo_rates(r, d->a);
+    solve_stage(r, d->a, NULL, NULL);
+    for (int32_t i = 0; i < n; i++) d->beta[i] += d->a[i];
+    for (int32_t i = 0; i < n + m; i++) d->x1[i] += r->x[i];
   }
-  for (int32_t i = 0; i < n; i++) d->beta[i] += r->x[i];
+  for (int32_t i = 0; i < m; i++) b3[i] = cj * cj * r->mass * d->x1[n + i];
+  to_rates(r, d->x1, b2);
+  for (int32_t i = 0; i < n; i++) d->beta[i] += d->x1[i];
   to_poses(r, d->beta, b);
   return HK_OK;
 }
