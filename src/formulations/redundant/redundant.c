@@ -42,7 +42,7 @@ typedef struct redundant {
   redundant_par par;
   hk_red *r;
   hk_stage st;
-  char words[256];
+  char words[400];
 } redundant;
 
 static void redundant_dims(const hk_formulation *f, hk_dims *d) {
