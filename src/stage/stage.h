@@ -150,7 +150,7 @@ typedef struct hk_integrator hk_integrator;
 typedef struct hk_integrator_ops {
   const char *name, *text, *source;
   uint32_t needs; /* capability bits of the formulation */
-  int32_t order; /* 0: chosen, as the step, by the local error */
+  int32_t order;  /* 0: chosen, as the step, by the local error */
   const hk_param *params;
   size_t par_size;
   /* check parameters; message in buf when they are wrong */

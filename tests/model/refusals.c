@@ -139,11 +139,21 @@ START_TEST(warnings) {
   // a slender bar in the plane has one moment: nothing to say
   b = build_begin(1, 1);
   b.spec->planar = true;
+  memset(b.spec->gravity, 0, sizeof b.spec->gravity);
   build_body(&b, "bar", 1, 0, 0, 0);
   memset(b.spec->bodies[0].J, 0, sizeof b.spec->bodies[0].J);
   b.spec->bodies[0].J[8] = 1.0;
   m = build_compile(&b);
   ck_assert_int_eq(hk_ctx_message_count(b.ctx), 0);
+  build_end(&b, m);
+  // gravity along the normal moves nothing
+  b = build_begin(1, 1);
+  b.spec->planar = true;
+  memcpy(b.spec->gravity, b.spec->normal, sizeof b.spec->gravity);
+  build_body(&b, "bar", 1, 0, 0, 0);
+  m = build_compile(&b);
+  ck_assert_int_ge(hk_ctx_message_count(b.ctx), 1);
+  ck_assert_ptr_nonnull(strstr(hk_ctx_message(b.ctx, 0)->text, "across the plane"));
   build_end(&b, m);
 }
 END_TEST
