@@ -59,7 +59,6 @@ enum {
 };
 
 typedef struct hk_formulation hk_formulation;
-struct hk_bodies;
 
 /* what an entry of a first-order system is: its error is controlled, or left alone */
 typedef enum hk_dae_kind { HK_DAE_POSITION, HK_DAE_VELOCITY, HK_DAE_MULTIPLIER } hk_dae_kind;
