@@ -141,7 +141,7 @@ static hk_status settle(hk_integrator *I, double t) {
 static hk_status dopri_step(hk_integrator *I, double h) {
   const dopri_par *p = I->par;
   const size_t bytes = (size_t)I->nv * sizeof(double);
-  double done = 0.0, next = I->nv ? I->hist[(size_t)NEXT * (size_t)I->nv] : 0.0, err;
+  double done = 0.0, next = I->nv ? I->hist[(size_t)NEXT * (size_t)I->nv] : 0.0, err = 0.0;
   if (!(next > 0.0) || !p->control) next = h;
   memcpy(part(I, V0), I->v, bytes);
   memcpy(part(I, A0), I->a, bytes);
