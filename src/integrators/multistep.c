@@ -18,47 +18,49 @@
  * D_last leads from k-2 to k-1; body-fixed increments are undone by their negative. The first step
  * after a start is Crank-Nicolson's: g b0 = g b1 = h/2, a2 = b2 = 0.
  *
+ * Formulations with nodes integrate momenta instead of velocities (multistep_nodes.c).
+ *
  * Sources: Masarati, Lanz and Mantegazza 2001; Masarati, Morandini and Mantegazza 2014, eqs. 2,
  * 18-23.
  */
 #include <string.h>
 
-#include "integrators/integrator.h"
+#include "integrators/multistep.h"
 
 typedef struct multistep_par {
   double rho;
+  int32_t states; /* 0 momenta where the formulation has them, 1 velocities */
 } multistep_par;
 
-/* history: the increment that led here, velocities and accelerations before it, and the
- * accelerations of the last stage as the method left them; the last step (0: none) */
-enum { D_LAST, V_LAST, A_LAST, A_RAW, H_LAST, NHIST };
-
-/* coefficients times the step that multiplies them */
-typedef struct rule {
-  double a2, gb0, gb1, gb2;
-} rule;
-
-static rule coefficients(double rho, double h, double g) {
-  if (!(g > 0.0)) return (rule){0.0, 0.5 * h, 0.5 * h, 0.0};
+hk_multistep_rule hki_multistep_rule(double rho, double h, double g) {
+  if (!(g > 0.0)) return (hk_multistep_rule){0.0, 0.5 * h, 0.5 * h, 0.0};
   const double x = h / g, e = (1.0 - rho) * (1.0 - rho), d = 2.0 * (1.0 + x) - e;
   const double beta = x * ((2.0 + x) * e + 2.0 * (1.0 + x) * (2.0 * rho - 1.0)) / d;
   const double delta = x * x * e / (2.0 * d);
-  return (rule){beta, g * (delta / x + 0.5 * x), g * (0.5 * (beta + x) - (1.0 + x) * delta / x),
-                g * (0.5 * beta + delta)};
+  return (hk_multistep_rule){beta, g * (delta / x + 0.5 * x),
+                             g * (0.5 * (beta + x) - (1.0 + x) * delta / x),
+                             g * (0.5 * beta + delta)};
+}
+
+static bool momenta(const hk_integrator *I) {
+  return (I->f->ops->caps & HK_CAP_NODES) && ((const multistep_par *)I->par)->states == 0;
 }
 
 static hk_status multistep_start(hk_integrator *I) {
-  memset(I->hist, 0, (size_t)(NHIST * I->nv) * sizeof(double));
-  memcpy(I->hist + A_RAW * I->nv, I->a, (size_t)I->nv * sizeof(double));
-  return HK_OK;
+  memset(I->hist, 0, (size_t)(MS_NHIST * I->nv) * sizeof(double));
+  memcpy(I->hist + MS_A_RAW * I->nv, I->a, (size_t)I->nv * sizeof(double));
+  return momenta(I) ? hki_multistep_nodes_start(I) : HK_OK;
 }
 
 static hk_status multistep_step(hk_integrator *I, double h) {
   const int32_t n = I->nv;
-  const double *dl = I->hist + D_LAST * n, *vl = I->hist + V_LAST * n, *al = I->hist + A_LAST * n;
-  const double *raw = I->hist + A_RAW * n;
-  const double g = n ? I->hist[H_LAST * n] : 0.0;
-  const rule c = coefficients(((const multistep_par *)I->par)->rho, h, g);
+  const double rho = ((const multistep_par *)I->par)->rho;
+  if (momenta(I)) return hki_multistep_nodes_step(I, rho, h);
+  const double *dl = I->hist + MS_D_LAST * n, *vl = I->hist + MS_V_LAST * n,
+               *al = I->hist + MS_A_LAST * n;
+  const double *raw = I->hist + MS_A_RAW * n;
+  const double g = n ? I->hist[MS_H_LAST * n] : 0.0;
+  const hk_multistep_rule c = hki_multistep_rule(rho, h, g);
   const double cv = 1.0 / c.gb0, ca = cv * cv, jerk = g > 0.0 ? h * h * h / (6.0 * g) : 0.0;
   for (int32_t i = 0; i < n; i++) {
     double s = -c.a2 * dl[i] + c.gb1 * I->v[i] + c.gb2 * vl[i];
@@ -67,12 +69,13 @@ static hk_status multistep_step(hk_integrator *I, double h) {
     I->ah[i] = cv * (I->vh[i] - I->v[i] - u);
     I->D[i] = h * I->v[i] + 0.5 * h * h * I->a[i] + jerk * (I->a[i] - al[i]);
   }
-  const hk_stage st = {I->t + h, HK_LEVEL_POS, cv, ca, I->q, I->vh, I->ah, false};
+  const hk_stage st = {I->t + h, HK_LEVEL_POS, cv, ca, I->q, I->vh, I->ah, false, NULL};
   hk_status status = hki_newton_solve(I->newton, I->f, &st, n, I->D, I->work);
   if (status != HK_OK) return status;
   I->f->ops->plus(I->f, I->q, I->D, I->q1);
-  double *dl1 = I->hist1 + D_LAST * n, *vl1 = I->hist1 + V_LAST * n, *al1 = I->hist1 + A_LAST * n;
-  double *raw1 = I->hist1 + A_RAW * n, *h1 = I->hist1 + H_LAST * n;
+  double *dl1 = I->hist1 + MS_D_LAST * n, *vl1 = I->hist1 + MS_V_LAST * n,
+         *al1 = I->hist1 + MS_A_LAST * n;
+  double *raw1 = I->hist1 + MS_A_RAW * n, *h1 = I->hist1 + MS_H_LAST * n;
   for (int32_t i = 0; i < n; i++) {
     I->v1[i] = I->vh[i] + cv * I->D[i];
     I->a1[i] = I->ah[i] + ca * I->D[i];
@@ -99,6 +102,8 @@ static bool multistep_prepare(void *par, uint64_t given, char *buf, size_t cap) 
 static const hk_param params[] = {
   {"rho_inf", HK_P_REAL, 0, offsetof(multistep_par, rho), 0.6, 0.0, 1.0, "", NULL,
    "spectral radius at infinite frequency: 0 is the second backward difference formula, 1 keeps them"},
+  {"states", HK_P_CHOICE, 0, offsetof(multistep_par, states), 0, 0, 0, "", "momenta velocities",
+   "what the rule integrates beside positions, with formulations whose nodes have momenta"},
   {.type = HK_P_END}};
 /* clang-format on */
 
@@ -111,7 +116,7 @@ const hk_integrator_ops hki_integrator_multistep = {
     .params = params,
     .par_size = sizeof(multistep_par),
     .prepare = multistep_prepare,
-    .nhist = NHIST,
+    .nhist = MS_NHIST,
     .start = multistep_start,
     .step = multistep_step,
 };

@@ -36,7 +36,7 @@ static hk_status newmark_step(hk_integrator *I, double h) {
     I->vh[i] = v + h * (1.0 - p->gamma) * a + h * p->gamma * I->ah[i];
     I->D[i] = h * v + 0.5 * h * h * a;
   }
-  const hk_stage st = {I->t + h, HK_LEVEL_POS, cv, ca, I->q, I->vh, I->ah, false};
+  const hk_stage st = {I->t + h, HK_LEVEL_POS, cv, ca, I->q, I->vh, I->ah, false, NULL};
   hk_status s = hki_newton_solve(I->newton, I->f, &st, I->nv, I->D, I->work);
   if (s != HK_OK) return s;
   I->f->ops->plus(I->f, I->q, I->D, I->q1);

@@ -24,6 +24,14 @@ typedef struct hk_dims {
   int32_t nq, nv, nl; /* coordinates, velocities, constraint rows */
 } hk_dims;
 
+/* A stage whose states are momenta: p(q, v) changes at the rate ph + cp p. D are parameters of
+ * rotations (cayley.h) from a predicted pose q0 where the velocity is vh; at D velocities are vh +
+ * G'(D) cv D, and ah + ca D holds only for coordinates that have no momentum. */
+typedef struct hk_stage_nodes {
+  double cp;
+  const double *ph; /* nv */
+} hk_stage_nodes;
+
 typedef struct hk_stage {
   double t;       /* time of the stage */
   hk_level level; /* at which the constraints are imposed */
@@ -32,6 +40,7 @@ typedef struct hk_stage {
   /* w = vh + cv D and ah + ca D are the first and second rate of the increment D itself, and not
    * velocity and acceleration: they differ where rotations are increments (order above 2) */
   bool chart;
+  const hk_stage_nodes *nodes; /* with HK_CAP_NODES only; NULL: as above */
 } hk_stage;
 
 /* what the iteration watches; all scaled, so that one number fits every model */
@@ -55,7 +64,8 @@ enum {
   HK_CAP_ACCEL = 4u,     /* accelerations of a state (explicit methods, starting values) */
   HK_CAP_EXACT = 8u,     /* constraints hold exactly: projections only complete what a stage leaves
                             open, so that histories may take completed accelerations */
-  HK_CAP_DAE = 16u       /* the face hk_dae_ops */
+  HK_CAP_DAE = 16u,      /* the face hk_dae_ops */
+  HK_CAP_NODES = 32u     /* the face hk_node_ops */
 };
 
 typedef struct hk_formulation hk_formulation;
@@ -82,6 +92,21 @@ typedef struct hk_dae_ops {
                       const double *yp);
   hk_status (*solve)(hk_formulation *f, double *b);
 } hk_dae_ops;
+
+/* Optional face: nodes with momenta, and rotations counted from any pose as parameters g without
+ * large angles. All vectors have nv entries; velocities v are those of the formulation. */
+typedef struct hk_node_ops {
+  /* momenta of a state, and their rates at accelerations a */
+  void (*momentum)(const hk_formulation *f, const double *q, const double *v, double *p);
+  void (*momentum_rate)(const hk_formulation *f, const double *q, const double *v, const double *a,
+                        double *pd);
+  /* the state (q_old, v_old) seen from q: parameters g and their rates gd */
+  void (*behind)(const hk_formulation *f, const double *q, const double *q_old, const double *v_old,
+                 double *g, double *gd);
+  /* pose at g from q, and velocities of the rates gd there */
+  void (*ahead)(const hk_formulation *f, const double *q, const double *g, const double *gd,
+                double *q_out, double *v_out);
+} hk_node_ops;
 
 typedef struct hk_formulation_ops {
   const char *name, *text, *source;
@@ -117,7 +142,8 @@ typedef struct hk_formulation_ops {
   void (*chart_velocity)(const hk_formulation *f, const double *D, const double *w, double *v);
   /* why the last step failed, in words; NULL or "" when there is nothing to add */
   const char *(*words)(const hk_formulation *f);
-  const hk_dae_ops *dae; /* with HK_CAP_DAE */
+  const hk_dae_ops *dae;    /* with HK_CAP_DAE */
+  const hk_node_ops *nodes; /* with HK_CAP_NODES */
   /* true: rows that follow from others are refused before the run starts; NULL: never */
   bool (*independent)(const hk_formulation *f);
 } hk_formulation_ops;

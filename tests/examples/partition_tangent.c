@@ -78,7 +78,7 @@ static void bench_open(bench *b, const place *at, const char *tangent) {
     b->vh[i] = I->v[i] + 0.5 * h * I->a[i] + 0.5 * h * b->ah[i];
     b->D[i] = h * I->v[i] + 0.5 * h * h * I->a[i];
   }
-  b->st = (hk_stage){I->t + h, HK_LEVEL_POS, 2.0 / h, ca, I->q, b->vh, b->ah, false};
+  b->st = (hk_stage){I->t + h, HK_LEVEL_POS, 2.0 / h, ca, I->q, b->vh, b->ah, false, NULL};
 }
 
 static void bench_close(bench *b) {

@@ -37,6 +37,8 @@ typedef struct hk_red {
   double *gq, *gv, *bar, *part; /* slopes of signals: n, n, nsignals, reads */
   double mass;                  /* scale of the first row */
   double eps;                   /* regularisation of redundant rows */
+  bool momenta;                 /* the stage's states are momenta (red_nodes.c) */
+  bool cayley;                  /* nodes count rotations by parameters of cayley.h */
   double *lam;                  /* nrows, persistent */
   double *r, *x, *y, *row;      /* n, n + nrows, n, nrows */
   double *N;                    /* nb x 9: J^-1 in world axes, of the present stage */
@@ -67,6 +69,14 @@ void hki_red_solve(hk_red *r, const double *f, const double *g);
 
 /* G and G' into r->ls (internal to the room) */
 void hki_red_add_rows(hk_red *r);
+
+/* nodes with momenta (red_nodes.c): the state of a stage, N of a rotation, inertial rows */
+extern const hk_node_ops hki_red_nodes;
+void hki_red_nodes_state(hk_red *r, const hk_stage *st, const double *D);
+void hki_red_nodes_chart(const double *R, const double *d, double *N);
+/* rates of the parameters g of one rotation from its angular velocity in body axes */
+void hki_red_nodes_pull(const hk_red *r, const double *g, const double *v, double *gd);
+void hki_red_nodes_inertia(const hk_red *r, const hk_stage_nodes *n, double *res);
 
 /* first-order face (red_dae.c) */
 extern const hk_dae_ops hki_red_dae;

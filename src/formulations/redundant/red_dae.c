@@ -244,6 +244,7 @@ static hk_status dae_factor(hk_formulation *f, bool stabilised, double t, double
     hki_red_stiffness(r);
   }
   r->ls = own;
+  r->momenta = false;
   if (st == HK_OK) st = hki_red_factor_stage(r, cj, cj * cj, true);
   return st == HK_OK || st == HK_E_MEMORY ? st : HK_RETRY;
 }

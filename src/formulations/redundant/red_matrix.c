@@ -7,6 +7,7 @@
  *   X = [1 0; -[r] 1],  Y theta = (theta x w, theta x (w x r)),
  *   (dX'/dx) w: moment (theta x r) x f = r (f . theta) - theta (r . f)
  * Inertia: d(R h)/dtheta = -[R h],  h = J dw/dt + w x J w,  dh = J d(dw/dt) + (w x J - [J w]) dw.
+ * Momenta: the moment of a body is cp R J w instead, with cp = ca/cv.
  */
 #include "formulations/redundant/red.h"
 
@@ -194,15 +195,19 @@ static void add_rotation(hk_red *r, int32_t b, double s, const double *A) {
     for (int j = 0; j < 3; j++) r->ls->val[slot[6 * i + j]] += s * A[3 * i + j];
 }
 
-/* turning the axes of the inertial moment: -s [R h] */
-static void add_turning(hk_red *r, int32_t b, double s) {
+/* turning the axes of the inertial moment: -s [R h]; of the momentum: -s cp [R J w] */
+static void add_turning(hk_red *r, int32_t b, double s, double cp) {
   const hk_cart *c = r->c;
   const double *w = c->v + 6 * b, *J = c->m->bodies[b].J;
   double Jw[3], h[3], x[3], S[9];
   if (c->planar) return;
   m3_mulv(Jw, J, w);
-  m3_mulv(h, J, c->a + 6 * b);
-  v3_cross_add(h, w, Jw);
+  if (cp > 0.0) {
+    v3_scale(h, cp, Jw);
+  } else {
+    m3_mulv(h, J, c->a + 6 * b);
+    v3_cross_add(h, w, Jw);
+  }
   m3_mulv(x, c->it.frame[b].R, h);
   m3_skew(S, x);
   add_rotation(r, b, -s, S);
@@ -230,18 +235,18 @@ static void add_body(hk_red *r, int32_t b, double s, double cv, double ca) {
     add_rotation(r, b, s, A);
     return;
   }
-  // J + (cv/ca) (w x J - [J w]) in body axes
-  const double *w = c->v + 6 * b;
+  // J, without momenta J + (cv/ca) (w x J - [J w]), in body axes
+  const double *w = c->v + 6 * b, gyro = r->momenta ? 0.0 : cv / ca;
   double Jw[3], S[9], Sw[9];
   m3_mulv(Jw, mb->J, w);
   m3_skew(S, Jw);
   m3_skew(Sw, w);
   m3_mul(T, Sw, mb->J);
-  for (int i = 0; i < 9; i++) B[i] = mb->J[i] + cv / ca * (T[i] - S[i]);
+  for (int i = 0; i < 9; i++) B[i] = mb->J[i] + gyro * (T[i] - S[i]);
   m3_congruence(T, R, B);
   m3_mul(A, T, r->N + 9 * b);
   add_rotation(r, b, s, A);
-  add_turning(r, b, s / ca);
+  add_turning(r, b, s / ca, r->momenta ? ca / cv : 0.0);
 }
 
 /* row or column (theta, p) at a marker, moved by r */
@@ -388,7 +393,7 @@ hk_status hki_red_factor_stage(hk_red *r, double cv, double ca, bool geometric) 
 
 void hki_red_stiffness(hk_red *r) {
   hki_linsolve_zero(r->ls);
-  for (int32_t b = 0; b < r->c->m->nb; b++) add_turning(r, b, 1.0);
+  for (int32_t b = 0; b < r->c->m->nb; b++) add_turning(r, b, 1.0, 0.0);
   add_forces(r, 0.0, 1.0);
   add_geometric(r, 1.0);
 }

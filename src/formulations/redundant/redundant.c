@@ -10,10 +10,10 @@
  * Newton's matrix holds the exact derivatives: masses, gyroscopic terms, tangents of all elements
  * with their geometric parts, the curvature of the constraints weighted with the multipliers, and
  * the chart of the rotations; only rows at acceleration level leave out the derivatives of G and
- * gamma. The momenta of the paper's nodes are eliminated: applying the integration rule twice makes
- * them functions of the increments, so that the system has one unknown a freedom and one a row.
- * Rotations are increments in body axes by the exponential map, from the pose that the integrator
- * chooses.
+ * gamma. Nodes carry momenta as states where the integrator keeps them (red_nodes.c); being
+ * functions of pose and velocity they are eliminated body by body, so that the system has one
+ * unknown a freedom and one a row. For the other integrators rotations are increments in body axes
+ * by the exponential map, from the pose that the integrator chooses.
  *
  * After a step, velocities and accelerations are put onto the constraints with the factors of the
  * last iteration: their corrections x solve the system with right sides (0, -(G v + phi_t)) and (0,
@@ -35,6 +35,7 @@ typedef struct redundant_par {
   int32_t redundancy; /* 0 error, 1 least squares */
   int32_t projection; /* 0 off, 1 on */
   int32_t tangent;    /* 0 exact, 1 without the curvature of the constraints */
+  int32_t rotations;  /* of nodes with momenta: 0 Cayley parameters, 1 rotation vectors */
 } redundant_par;
 
 typedef struct redundant {
@@ -84,11 +85,15 @@ static void redundant_chart_velocity(const hk_formulation *f, const double *D, c
 static void stage_state(redundant *n, const double *D) {
   hk_cart *c = n->r->c;
   const hk_stage *st = &n->st;
-  hki_cart_plus(c, st->q0, D, c->q);
   for (int32_t i = 0; i < c->n; i++) {
     c->v[i] = st->vh[i] + st->cv * D[i];
     c->a[i] = st->ah[i] + st->ca * D[i];
   }
+  if (st->nodes) {
+    hki_red_nodes_state(n->r, st, D);
+    return;
+  }
+  hki_cart_plus(c, st->q0, D, c->q);
   for (int32_t b = 0; st->chart && !c->planar && b < c->m->nb; b++) {
     double *v = c->v + 6 * b, *a = c->a + 6 * b, z[3];
     chart_bend(D + 6 * b, v, z);
@@ -106,6 +111,10 @@ static void stage_chart(redundant *n, const double *D) {
     const double *d = D + 6 * b;
     m3_identity(N);
     if (n->st.chart || v3_dot(d, d) < 1e-20) continue;
+    if (n->st.nodes && n->r->cayley) {
+      hki_red_nodes_chart(c->it.frame[b].R, d, N);
+      continue;
+    }
     m3_skew(S, d);
     m3_mul(S2, S, S);
     double e = chart_inverse_factor(d);
@@ -125,7 +134,10 @@ static hk_status redundant_residual(hk_formulation *f, const double *D) {
   if (n->st.level == HK_LEVEL_ACC) hki_cart_bias(c);
   hki_cart_forces(c);
   memset(r->r, 0, (size_t)c->n * sizeof *r->r);
-  hki_cart_inertia(c, c->a, r->r);
+  if (n->st.nodes)
+    hki_red_nodes_inertia(r, n->st.nodes, r->r);
+  else
+    hki_cart_inertia(c, c->a, r->r);
   hki_cart_mul_t(c, r->lam, r->r);
   return HK_OK;
 }
@@ -149,6 +161,7 @@ static hk_status say_singular(redundant *n, hk_status st) {
 
 static hk_status redundant_factor(hk_formulation *f) {
   redundant *n = (redundant *)f;
+  n->r->momenta = n->st.nodes != NULL;
   hk_status st = hki_red_factor_stage(n->r, n->st.cv, n->st.ca, n->par.tangent == 0);
   return st == HK_OK || st == HK_E_MEMORY ? st : (say_singular(n, st), HK_RETRY);
 }
@@ -180,8 +193,12 @@ static hk_status redundant_correct(hk_formulation *f, double *D, hk_norms *norm)
   }
   // the correction turns the pose where it is; the increment counts from q0
   hki_cart_to_body(c, r->x);
-  for (int32_t b = 0; !c->planar && b < c->m->nb; b++)
-    chart_pull(D + 6 * b, r->x + 6 * b, r->x + 6 * b);
+  for (int32_t b = 0; !c->planar && b < c->m->nb; b++) {
+    if (n->st.nodes)
+      hki_red_nodes_pull(r, D + 6 * b, r->x + 6 * b, r->x + 6 * b);
+    else
+      chart_pull(D + 6 * b, r->x + 6 * b, r->x + 6 * b);
+  }
   for (int32_t i = 0; i < c->n; i++) D[i] += r->x[i];
   return HK_OK;
 }
@@ -352,6 +369,9 @@ static const hk_param params[] = {
    "clean velocities and accelerations after each step"},
   {"curvature", HK_P_CHOICE, 0, offsetof(redundant_par, tangent), 0, 0, 0, "", "on off",
    "the constraints' curvature in Newton's matrix"},
+  {"rotations", HK_P_CHOICE, 0, offsetof(redundant_par, rotations), 0, 0, 0, "",
+   "cayley exponential",
+   "how nodes with momenta (integrator multistep) count rotations from the predicted pose"},
   {.type = HK_P_END}};
 /* clang-format on */
 
@@ -359,7 +379,7 @@ static const hk_formulation_ops ops = {
     .name = "redundant",
     .text = "Cartesian coordinates with multipliers for all joints, sparse saddle-point system",
     .source = "Masarati, Morandini and Mantegazza 2014, sections 2 and 4",
-    .caps = HK_CAP_STAGE_POS | HK_CAP_STAGE_ACC | HK_CAP_ACCEL | HK_CAP_DAE,
+    .caps = HK_CAP_STAGE_POS | HK_CAP_STAGE_ACC | HK_CAP_ACCEL | HK_CAP_DAE | HK_CAP_NODES,
     .params = params,
     .dims = redundant_dims,
     .plus = redundant_plus,
@@ -378,6 +398,7 @@ static const hk_formulation_ops ops = {
     .chart_velocity = redundant_chart_velocity,
     .words = redundant_words,
     .dae = &hki_red_dae,
+    .nodes = &hki_red_nodes,
     .independent = redundant_independent,
 };
 
@@ -393,6 +414,7 @@ static hk_status redundant_create(hk_ctx *ctx, const hk_model *m, const void *pa
     return st;
   }
   n->r->eps = n->par.redundancy ? 1e-9 : 0.0;
+  n->r->cayley = n->par.rotations == 0;
   *out = &n->base;
   return HK_OK;
 }
