@@ -98,6 +98,15 @@ void hki_cart_set_frames(const hk_cart *c, const hk_cart_set *s, hk_frame *F);
 void hki_cart_set_geo(const hk_cart *c, const hk_cart_set *s, const hk_frame *F, const double *lam,
                       double *H);
 
+/* slopes of a row's rates in the variations of its two bodies (nd each), at fixed rates in world
+ * axes: of G v in the pose, of G a + gamma in the pose and in the twists */
+typedef struct hk_cart_curve {
+  double vel_pose[12];
+  double acc_pose[12], acc_twist[12];
+} hk_cart_curve;
+/* all rows at the present state and accelerations a (body axes) */
+void hki_cart_curvatures(hk_cart *c, const double *a, hk_cart_curve *row);
+
 /* coordinate of a joint at the present state */
 void hki_cart_scalar(const hk_cart *c, const hk_cart_coord *s, hk_joint_coord *out, hk_frame *F);
 

@@ -41,12 +41,6 @@ typedef struct hk_part_jac {
   double speed; /* largest entry of H, free of dimension */
 } hk_part_jac;
 
-/* what the tangent needs of a row, in variations of its two bodies (nd each) */
-typedef struct hk_part_row {
-  double vel_pose[12];                /* d(Phi_q v)/dx */
-  double acc_pose[12], acc_twist[12]; /* d(Phi_q a + gamma)/dx, /dV */
-} hk_part_row;
-
 /* a force as wrenches on two markers, with its exact blocks; constraints come the same way */
 typedef struct hk_part_pair {
   int32_t body[2];
@@ -91,7 +85,7 @@ typedef struct hk_part {
   /* tangent: columns of variations */
   double *dq, *dv, *da, *dw, *dF; /* n */
   double *W;                      /* nb x 6: all wrenches on a body, constraints included */
-  hk_part_row *row;               /* m */
+  hk_cart_curve *row;             /* m */
   hk_part_pair *pair;             /* nf + nset */
   int32_t npair, ninput;
   hk_part_input *input;
@@ -141,8 +135,7 @@ hk_status hki_part_review(hk_part *p, double t, const double *q);
 /* --- the tangent (part_tangent.c, part_pairs.c) --------------------------------------------------
  */
 
-/* rows and pairs at the present stage */
-void hki_part_curvatures(hk_part *p);
+/* pairs at the present stage */
 void hki_part_pairs(hk_part *p);
 /* wrench variations of all pairs and inputs: dW (nb x 6, about the centres, world axes) */
 void hki_part_pair_columns(hk_part *p, const double *x, const double *dV, double *dW);

@@ -53,7 +53,7 @@ static void layout(hk_part *p, hk_arena *a) {
   p->Tinv = HK_TAKE(a, double, n);
   p->Tpivot = HK_TAKE(a, int32_t, n);
   p->W = HK_TAKE(a, double, 12 * mm->nb);
-  p->row = HK_TAKE(a, hk_part_row, m);
+  p->row = HK_TAKE(a, hk_cart_curve, m);
   p->pair = HK_TAKE(a, hk_part_pair, mm->nf + p->c->nset);
   p->work = HK_TAKE(a, double, hki_dense_work(big));
   p->W0 = HK_TAKE(a, double, rr);

@@ -13,122 +13,12 @@
  * removes it. The quasi-Newton tangent of Fisette and Vaneghem 1996 takes da_u = H da_v and leaves
  * the multipliers out (eq. 40).
  *
- * Variations are written in world axes at the centres of the bodies. With r the marker seen from
- * the centre, g the row's gradient at the markers and Hr = dg/dxi its curvature (joint.h):
- *   d(g V) = V' Hr dxi + g dVm,       dVm = T dV + (0, w x (th x r))
- *   d(g A + gamma) = A' Hr dxi + g dAm + gamma_xi dxi + V' (Hr + Hr') dVm
- *   dAm = T dA + (0, alpha x dr + dw x (w x r) + w x (dw x r) + w x (w x dr)),  dr = th x r
+ * The slopes of the rows come from cart_curvature.c.
  *
  * In chart stages the second derivative of the chart is left out (of order D).
  */
 #include "formulations/partition/part.h"
 #include "geometry/chart.h"
-
-/* --- rows ---------------------------------------------------------------------------------------
- */
-
-/* a covector at a marker, moved to the centre of its body */
-static void pull(const double *r, const double *g, double *out) { s6_wrench_to_origin(out, g, r); }
-
-/* out += a x (b x c) */
-static void add_double_cross(double *out, const double *a, const double *b, const double *c) {
-  double x[3];
-  v3_cross(x, b, c);
-  v3_cross_add(out, a, x);
-}
-
-/* acceleration of a body in world axes */
-static void body_acceleration(const hk_part *p, int32_t b, double *A) {
-  hki_part_expand(p, b, p->a + p->c->nd * b, A);
-}
-
-/* marker accelerations of a set */
-static void marker_acceleration(const hk_part *p, const hk_cart_set *s, const hk_frame *F,
-                                double *A) {
-  memset(A, 0, 12 * sizeof *A);
-  for (int k = 0; k < 2; k++) {
-    double r[3], u[3], *a = A + 6 * k;
-    if (s->body[k] == HK_GROUND) continue;
-    const hk_frame *f = &p->c->it.frame[s->body[k]];
-    body_acceleration(p, s->body[k], a);
-    v3_sub(r, F[k].p, f->p);
-    v3_sub(u, F[k].v, f->v);
-    v3_cross_add(a + 3, a, r);
-    v3_cross_add(a + 3, f->w, u);
-  }
-}
-
-/* row of one body: curvatures c1 (velocity), c2 (acceleration), cV (twist), gradient g, at marker
- */
-static void put_row(const hk_part *p, int32_t body, const hk_frame *F, const double *c1,
-                    const double *c2, const double *cV, const double *g, int k, hk_part_row *out) {
-  const hk_cart *c = p->c;
-  const hk_frame *f = &c->it.frame[body];
-  const double *w = f->w, *gp = g + 3;
-  double r[3], u[3], x[6], A[6], wg[3];
-  body_acceleration(p, body, A);
-  v3_sub(r, F->p, f->p);
-  v3_cross(u, w, r);
-  v3_cross(wg, w, gp);
-  pull(r, c1, x);
-  add_double_cross(x, r, gp, w);
-  hki_cart_reduce(c, x, out->vel_pose + k * c->nd);
-  pull(r, c2, x);
-  add_double_cross(x, r, cV + 3, w);
-  add_double_cross(x, r, gp, A);
-  add_double_cross(x, r, w, wg);
-  hki_cart_reduce(c, x, out->acc_pose + k * c->nd);
-  pull(r, cV, x);
-  v3_cross_add(x, u, gp);
-  add_double_cross(x, r, gp, w);
-  hki_cart_reduce(c, x, out->acc_twist + k * c->nd);
-}
-
-static void set_rows(hk_part *p, const hk_cart_set *s) {
-  hk_cart *c = p->c;
-  hk_joint_loop L;
-  hk_joint_coord x;
-  hk_frame F[2];
-  double V[12], A[12], B[72], H[144];
-  if (s->is_coord) {
-    hki_cart_scalar(c, &s->coord, &x, F);
-    hki_joint_coord_bias_geo(s->coord.ops, s->coord.par, s->coord.k, &F[0], &F[1], B);
-    for (int i = 0; i < 12; i++) B[i] *= s->coord.sign;
-  } else {
-    hki_cart_set_frames(c, s, F);
-    s->ops->loop(s->par, &F[0], &F[1], HK_LOOP_JAC, &L);
-    hki_joint_bias_geo(s->ops, s->par, &F[0], &F[1], B);
-  }
-  for (int k = 0; k < 2; k++) v3_copy(V + 6 * k, F[k].w), v3_copy(V + 6 * k + 3, F[k].v);
-  marker_acceleration(p, s, F, A);
-  for (int32_t i = 0; i < s->nrows; i++) {
-    const int32_t lr = s->is_coord ? 0 : s->rows[i];
-    const double *gA = s->is_coord ? x.gA : L.GA + 6 * lr;
-    const double *gB = s->is_coord ? x.gB : L.GB + 6 * lr;
-    double unit[6] = {0}, c1[12], c2[12], cV[12];
-    unit[i] = 1.0;
-    hki_cart_set_geo(c, s, F, unit, H);
-    for (int j = 0; j < 12; j++) {
-      c1[j] = cV[j] = 0.0;
-      c2[j] = B[12 * lr + j];
-      for (int e = 0; e < 12; e++) {
-        c1[j] += V[e] * H[12 * e + j];
-        c2[j] += A[e] * H[12 * e + j];
-        cV[j] += V[e] * (H[12 * e + j] + H[12 * j + e]);
-      }
-    }
-    for (int k = 0; k < 2; k++)
-      if (s->body[k] != HK_GROUND)
-        put_row(p, s->body[k], &F[k], c1 + 6 * k, c2 + 6 * k, cV + 6 * k, k ? gB : gA, k,
-                &p->row[s->row0 + i]);
-  }
-}
-
-void hki_part_curvatures(hk_part *p) {
-  memset(p->row, 0, (size_t)p->m * sizeof *p->row);
-  for (int32_t i = 0; i < p->c->nset; i++)
-    if (hki_cart_active(p->c, &p->c->set[i])) set_rows(p, &p->c->set[i]);
-}
 
 /* --- columns ------------------------------------------------------------------------------------
  */
@@ -165,7 +55,7 @@ static void add_turning(const hk_part *p, const double *dq, bool acceleration, d
   }
 }
 
-/* b += E x over all rows, E a member of hk_part_row */
+/* b += E x over all rows, E a member of hk_cart_curve */
 static void add_rows(const hk_part *p, size_t member, const double *x, double *b) {
   const hk_cart *c = p->c;
   for (int32_t i = 0; i < c->nset; i++) {
@@ -232,7 +122,7 @@ static void column(hk_part *p, int32_t j) {
   hki_cart_to_world(c, p->dv);
   add_turning(p, p->dq, false, p->dv);
   hki_cart_mul(c, p->dv, p->b);
-  add_rows(p, offsetof(hk_part_row, vel_pose), p->dq, p->b);
+  add_rows(p, offsetof(hk_cart_curve, vel_pose), p->dq, p->b);
   memcpy(p->da, dv0, bytes);
   follow(p, ind, p->st.cv, p->da, p->dw, dv0);
   memcpy(p->dv, dv0, bytes);
@@ -244,8 +134,8 @@ static void column(hk_part *p, int32_t j) {
   hki_cart_to_world(c, p->da);
   add_turning(p, p->dq, true, p->da);
   hki_cart_mul(c, p->da, p->b);
-  add_rows(p, offsetof(hk_part_row, acc_pose), p->dq, p->b);
-  add_rows(p, offsetof(hk_part_row, acc_twist), p->dv, p->b);
+  add_rows(p, offsetof(hk_cart_curve, acc_pose), p->dq, p->b);
+  add_rows(p, offsetof(hk_cart_curve, acc_twist), p->dv, p->b);
   if (fv) memset(p->b, 0, (size_t)p->m * sizeof *p->b);
   memcpy(p->da, da0, bytes);
   follow(p, ind, p->st.ca, p->da, p->r, da0);
@@ -285,7 +175,7 @@ static void inertia_column(hk_part *p, const double *dW) {
 
 void hki_part_tangent(hk_part *p) {
   double *dW = p->W + 6 * p->c->m->nb;
-  hki_part_curvatures(p);
+  hki_cart_curvatures(p->c, p->a, p->row);
   hki_part_pairs(p);
   if (p->f) memset(p->T, 0, (size_t)p->ldt * (size_t)p->f * sizeof *p->T);
   for (int32_t j = 0; j < p->f; j++) {
