@@ -456,7 +456,7 @@ static hk_status solve(assembler *A, hk_assembly *out) {
   hk_status st = hki_semi_matrix(s);
   if (st == HK_OK) st = positions(A, out);
   if (st == HK_OK && kind == HK_EQ_STEADY) st = velocities(A, out);
-  if (st == HK_OK && kind != HK_EQ_OFF) st = hki_statics(s, kind, out->q, out->v);
+  if (st == HK_OK && kind != HK_EQ_OFF) st = hki_statics(s, kind, A->rows, A->n, out->q, out->v);
   return st == HK_OK ? velocities(A, out) : st;
 }
 

@@ -45,8 +45,10 @@ typedef struct hk_assembly {
  * Discrete data of s->kin (turns, branches of elements) are set to the assembled state. */
 hk_status hki_assemble(hk_semi *s, hk_assembly *out);
 
-/* static equilibrium from q: HK_EQ_REST with v = 0, HK_EQ_STEADY at the velocities v */
-hk_status hki_statics(hk_semi *s, hk_equilibrium kind, double *q, const double *v);
+/* static equilibrium from q: HK_EQ_REST with v = 0, HK_EQ_STEADY at the velocities v. Where the
+ * forces leave directions free, the named rows in use hold and the rest stays nearest to q. */
+hk_status hki_statics(hk_semi *s, hk_equilibrium kind, hk_named *rows, int32_t nrows, double *q,
+                      const double *v);
 
 /* rows from the spec's start section; internal to the room */
 hk_status hki_named_rows(hk_semi *s, hk_pool *pool, hk_named **rows, int32_t *n);

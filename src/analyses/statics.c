@@ -15,10 +15,18 @@
  * step is taken when the force along it has not turned round by its end (there need not be a
  * potential); otherwise mu grows. Where the equilibrium is near, mu fades and the end is Newton's
  * method.
+ *
+ * Where the stiffness leaves directions free, a whole family is in equilibrium (a car anywhere on a
+ * flat road). Of it the member nearest to the assembled start is taken, q_ref, in the metric W in
+ * which the values named under `start` weigh heavily: they hold where nothing pulls at them.
+ *
+ *   (K + e (W + N' beta N) + Phi_z' alpha Phi_z) dq = -e (W (q (-) q_ref) + N'(beta n + mu))
+ *
+ * with e so small that dq lies along the free directions; then back to equilibrium, and again.
  */
 #include "analyses/assembly.h"
 
-enum { STATICS_ITER = 2000, KICKS = 3, CLOSE_ITER = 30 };
+enum { STATICS_ITER = 2000, KICKS = 3, CLOSE_ITER = 30, NEAREST_ITER = 40 };
 static const double step_limit = 0.2; /* rad or mechanism lengths an iteration */
 
 typedef struct statics {
@@ -26,6 +34,10 @@ typedef struct statics {
   double *q, *keep; /* present and last accepted coordinates */
   double *v;        /* at which forces are evaluated */
   double *r, *x;    /* residual and step at the last accepted place */
+  double *ref, *D;  /* the assembled start, and the way from it */
+  double *W;        /* values of the metric that measures the way */
+  hk_named *rows;   /* values named under `start` */
+  int32_t nrows;
   double loads;     /* largest force met so far, as work over one length */
   double size, gap; /* scaled residual and rows at the present place */
 } statics;
@@ -36,8 +48,8 @@ static double dot(const double *a, const double *b, int32_t n) {
   return s;
 }
 
-/* num.val = mu W */
-static void add_metric(hk_semi *s, double mu) {
+/* num.val = mu W, W the mass matrix and extra of its largest entry on the diagonal */
+static void add_metric(hk_semi *s, double mu, double extra) {
   const hk_model *m = s->m;
   double top = 0.0;
   hki_semi_mass(s);
@@ -45,7 +57,7 @@ static void add_metric(hk_semi *s, double mu) {
   if (top == 0.0) top = 1.0;
   for (int32_t i = 0; i < hki_ldl_value_count(s->ldl); i++) s->num.val[i] *= mu;
   for (int32_t i = 0; i < m->nv; i++)
-    s->num.val[s->slot_diag[i]] += 1e-4 * mu * top * s->scale[i] * s->scale[i];
+    s->num.val[s->slot_diag[i]] += extra * mu * top * s->scale[i] * s->scale[i];
 }
 
 /* penalties relative to the diagonal that is there, added and factorised; positive definite? */
@@ -74,7 +86,7 @@ static bool close_loops(statics *z) {
     if (!isfinite(z->gap)) return false;
     if (z->gap < 1e-13 || (z->gap < 1e-10 && z->gap > 0.5 * before)) return true;
     before = z->gap;
-    add_metric(s, 1.0);
+    add_metric(s, 1.0, 1e-4);
     if (!factor(s)) return false;
     memset(z->s->y, 0, (size_t)m->nv * sizeof *s->y);
     hki_semi_project(s, 1.0, s->kin.phi, s->y);
@@ -88,7 +100,7 @@ static bool multipliers(hk_semi *s) {
   const hk_model *m = s->m;
   memset(s->lam, 0, (size_t)m->nrows * sizeof *s->lam);
   if (!m->nrows) return true;
-  add_metric(s, 1.0);
+  add_metric(s, 1.0, 1e-4);
   if (!factor(s)) return false;
   for (int pass = 0; pass < 4; pass++) {
     for (int32_t i = 0; i < m->nv; i++) s->x[i] = -s->r[i];
@@ -140,7 +152,7 @@ static double first_mu(const statics *z) {
 /* a positive definite matrix with the smallest mu tried; false when there is none */
 static bool definite(statics *z, double *mu) {
   for (int tries = 0; tries < 60; tries++) {
-    add_metric(z->s, *mu);
+    add_metric(z->s, *mu, 1e-4);
     hki_semi_add_exact(z->s, 0.0, 1.0, z->s->lam);
     if (factor(z->s)) return true;
     *mu *= 4.0;
@@ -174,7 +186,7 @@ static bool attempt(statics *z, double *step, double *ease) {
 
 /* is the present equilibrium stable, as far as the symmetric tangent tells? */
 static bool stable(statics *z, double mu) {
-  add_metric(z->s, mu);
+  add_metric(z->s, mu, 1e-4);
   hki_semi_add_exact(z->s, 0.0, 1.0, z->s->lam);
   return factor(z->s);
 }
@@ -217,22 +229,96 @@ static hk_status run(statics *z) {
       "no static equilibrium found");
 }
 
-hk_status hki_statics(hk_semi *s, hk_equilibrium kind, double *q, const double *v) {
+/* z->W = e (W + N' beta N), and z->x = e (W (q (-) q_ref) + N'(beta n + mu)), after
+ * mu += beta n when a step has been taken */
+static void weigh(statics *z, double e, bool again) {
+  hk_semi *s = z->s;
+  add_metric(s, e, 1e-7);
+  hki_semi_minus(s->m, z->q, z->ref, z->D);
+  hki_ldl_mul(s->ldl, &s->num, s->num.val, z->D, z->x);
+  for (int32_t n = 0; n < z->nrows; n++) {
+    hk_named *r = &z->rows[n];
+    if (!r->on || r->rate) continue;
+    // alpha is 1e6 of the mass the row feels since the assembly
+    const double beta = e * r->alpha;
+    hki_named_eval(&s->kin, r);
+    if (again) r->mu += beta * r->value;
+    for (int32_t i = 0; i < r->path.n; i++) {
+      z->x[r->path.dof[i]] += (beta * r->value + r->mu) * r->g[i];
+      for (int32_t j = 0; j <= i; j++) {
+        double w = beta * r->g[i] * r->g[j];
+        if (w != 0.0) s->num.val[hki_ldl_slot(s->ldl, r->path.dof[i], r->path.dof[j])] += w;
+      }
+    }
+  }
+  memcpy(z->W, s->num.val, (size_t)hki_ldl_value_count(s->ldl) * sizeof *z->W);
+}
+
+/* the step along free directions towards the start, in s->x; its scaled size, 0: there is none */
+static double nearer(statics *z, double e, bool again) {
+  hk_semi *s = z->s;
+  const hk_model *m = s->m;
+  double size = 0.0;
+  weigh(z, e, again);
+  hki_semi_add_exact(s, 0.0, 1.0, s->lam);
+  if (!factor(s)) return 0.0;
+  // (K + W)^-1 W keeps what is free and takes a large factor off what is stiff
+  for (int pass = 0; pass < 6; pass++) {
+    if (pass) hki_ldl_mul(s->ldl, &s->num, z->W, s->x, z->x);
+    for (int32_t i = 0; i < m->nv; i++) s->x[i] = pass ? z->x[i] : -z->x[i];
+    hki_ldl_solve(s->ldl, &s->num, s->x);
+  }
+  for (int32_t i = 0; i < m->nv; i++) size = fmax(size, fabs(s->x[i]) / s->scale[i]);
+  return isfinite(size) ? size : 0.0;
+}
+
+/* the equilibrium of its family that is nearest to the start. Near it, each update of mu takes a
+ * factor of a million off what is left of named values: two are enough, and more would only feed
+ * round-off of rows that something pulls at. */
+static hk_status nearest(statics *z) {
+  const hk_model *m = z->s->m;
+  hk_status st = run(z);
+  const double e = 1e-9 * first_mu(z);
+  double size = INFINITY, before;
+  int32_t updates = 0;
+  for (int32_t n = 0; n < z->nrows; n++) z->rows[n].mu = 0.0;
+  for (int32_t it = 0; it < NEAREST_ITER && st == HK_OK && z->loads > 0.0; it++) {
+    bool again = size < 1e-9 && updates < 2;
+    updates += again;
+    before = size;
+    size = nearer(z, e, again);
+    bool still = size < 1e-12 || (size < 1e-9 && size > 0.3 * before);
+    if (size == 0.0 || (still && updates == 2)) break;
+    double f = size > step_limit ? step_limit / size : 1.0;
+    for (int32_t i = 0; i < m->nv; i++) z->s->x[i] *= f;
+    hki_semi_plus(m, z->q, z->s->x, z->q);
+    st = run(z);
+  }
+  return st;
+}
+
+hk_status hki_statics(hk_semi *s, hk_equilibrium kind, hk_named *rows, int32_t nrows, double *q,
+                      const double *v) {
   const hk_model *m = s->m;
   size_t nv = (size_t)m->nv;
   hk_status st = hki_semi_matrix(s);
   double *block = NULL;
   if (st == HK_OK) {
-    block = hki_alloc(s->ctx, (3 * nv + (size_t)m->nq + 1) * sizeof *block);
+    const size_t nval = (size_t)hki_ldl_value_count(s->ldl);
+    block = hki_alloc(s->ctx, (4 * nv + 2 * (size_t)m->nq + nval + 1) * sizeof *block);
     if (!block) st = HK_E_MEMORY;
   }
   if (st == HK_OK) {
-    statics z = {.s = s, .q = q, .v = block};
+    statics z = {.s = s, .q = q, .v = block, .rows = rows, .nrows = nrows};
     z.r = z.v + nv;
     z.x = z.r + nv;
-    z.keep = z.x + nv;
+    z.D = z.x + nv;
+    z.keep = z.D + nv;
+    z.ref = z.keep + m->nq;
+    z.W = z.ref + m->nq;
+    memcpy(z.ref, q, (size_t)m->nq * sizeof *q);
     if (kind == HK_EQ_STEADY) memcpy(z.v, v, nv * sizeof *z.v);
-    st = run(&z);
+    st = nearest(&z);
     // no pointer into the block stays behind
     hki_kin_state(&s->kin, 0.0, q, v);
   }

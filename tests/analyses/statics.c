@@ -256,6 +256,50 @@ START_TEST(prescribed) {
 }
 END_TEST
 
+/* a beam on two springs that push straight up, free to slide and to turn about z: of all its
+ * equilibria the one nearest to the start; named coordinates hold where nothing pulls at them. Its
+ * tilt carries the mass below it to the side, so that the metric matters */
+static rig sliding_beam(bool named) {
+  build b = build_begin(2, 1);
+  build_body(&b, "beam", 4.0, 0, 0, 1);
+  build_body(&b, "bob", 6.0, 0.1, 0, 0.4);
+  build_joint_at(&b, "mount", "fixed", 0, 1, 0.1, 0, 0.4, 2);
+  static const double up[3] = {0, 0, 1};
+  for (int i = 0; i < 3; i++) {
+    const double *at = (const double[][3]){{-0.5, -0.4, 1}, {0.6, -0.3, 1}, {0.1, 0.5, 1}}[i];
+    build_spring(&b, HK_GROUND, 0, (double[]){at[0], at[1], 0}, at, 5000.0, 0, 1.0, up);
+  }
+  b.spec->equilibrium = HK_EQ_REST;
+  if (named) {
+    hk_spec_start *st = build_start_body(&b, 0);
+    st->given = HK_START_POSITION;
+    v3_set(st->position, 0.2, -0.3, 1.05);
+  }
+  return rig_make_bare(&b);
+}
+
+START_TEST(nearest) {
+  for (int named = 0; named < 2; named++) {
+    rig r = sliding_beam(named);
+    rig_assemble(&r);
+    const double *p = r.s->kin.frame[r.m->body_of_spec[0]].p;
+    const double *R = r.s->kin.frame[r.m->body_of_spec[0]].R;
+    check_balance(&r, 1e-7);
+    ck_assert_double_lt(p[2], 1.0 - 1e-4);              // sunk
+    ck_assert_double_gt(fabs(R[2]) + fabs(R[5]), 1e-5); // tilted
+    if (named) {
+      ck_near(p[0], 0.2, 1e-10);
+      ck_near(p[1], -0.3, 1e-10);
+    } else { // the common centre of mass stays, to the first order in the tilt
+      double tilt[2] = {R[2], R[5]};
+      ck_near((10.0 * p[0] + 6.0 * (0.1 * R[0] - 0.6 * R[2])) / 10.0, 0.06, tilt[0] * tilt[0]);
+      ck_near((10.0 * p[1] + 6.0 * (0.1 * R[3] - 0.6 * R[5])) / 10.0, 0.0, tilt[1] * tilt[1]);
+    }
+    rig_free(&r);
+  }
+}
+END_TEST
+
 Suite *suite_statics(void) {
   Suite *s = suite_create("statics");
   TCase *c = tcase_create("equilibria");
@@ -270,6 +314,7 @@ Suite *suite_statics(void) {
   tcase_add_test(c, falling);
   tcase_add_test(c, tyre);
   tcase_add_test(c, prescribed);
+  tcase_add_test(c, nearest);
   suite_add_tcase(s, c);
   return s;
 }

@@ -87,14 +87,25 @@ class Iltis(ExampleTest):
             self.assertNear(rows[-1]["energy"]["max_drift_J"], 0, 10, "energy audit")
 
     def test_cosine_bump(self):
-        """1e-4 of the range of each quantity"""
+        """1e-4 of the range of each quantity, forces included, and order 2 towards the reference"""
+        value, rows = self.run_series("iltis/cosine-bump.yaml", "--time", 0.01)
+        self.assertNear(rows["body.chassis.position.x"][0], 0, 1e-9, "start")
+        step = value["step_s"]
         path = self.study("cosine-bump", f"file: {STUDIES}/data/iltis-cosine-bump.csv",
                           ("x: {range_error: body.chassis.position.x}", "z: {range_error: body.chassis.position.z}",
-                           "pitch: {range_error: pitch}",
+                           "pitch: {range_error: pitch}", "z_dot: {range_error: body.chassis.velocity.z}",
+                           "tyre_front: {range_error: force.front_left.tyre.force}",
+                           "tyre_rear: {range_error: force.rear_right.tyre.force}",
                            "front: {range_error: force.front_left.shock.length, column: shocklen_front}",
                            "rear: {range_error: force.rear_right.shock.length, column: shocklen_rear}"))
-        for name, error in self.compare(path, "--step", 0.001)[0]["measures"].items():
+        coarse, fine = (r["measures"] for r in self.compare(path, "--step", f"{2 * step:g},{step:g}"))
+        for name, error in fine.items():
             self.assertLessEqual(error, 1e-2, f"{name}, % of range")
+            # 2e-7: the reference itself, with nine digits from a tolerance of 1e-8
+            self.assertLessEqual(error, 0.27 * coarse[name] + 2e-5, f"{name} does not converge")
+        for name in ("x", "z", "pitch", "front", "rear"):
+            self.assertLessEqual(coarse[name], 3e-3, f"{name}, % of range")
+            self.assertLessEqual(fine[name], 1e-3, f"{name}, % of range")
 
     def test_mirror_images(self):
         """a symmetric car on a symmetric road stays so"""
