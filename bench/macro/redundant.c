@@ -3,7 +3,8 @@
  * bench_redundant: one step of the redundant formulation against the number of bodies, closed
  * chains (a chain of bodies with pins whose last body is held by a ball at its far end) of 10 to
  * 1,000 bodies, trapezoidal rule, with the shares of assembly and of factorisation and solution.
- * redundant.csv in the present directory.
+ * redundant.csv in the present directory. Then the two linear solvers on short chains, which says up
+ * to which size the dense one is the faster: redundant-solvers.csv.
  */
 #include <math.h>
 
@@ -83,7 +84,7 @@ static void time_size(FILE *csv, int32_t n) {
   double per = (double)(s->newton.iterations - before) / (double)(s->steps - steps);
   // the parts, at the drawing position
   bench_red b = {NULL};
-  if (hki_red_create(ctx, m, &b.r) != HK_OK) bench_die(ctx, "machine");
+  if (hki_red_create(ctx, m, NULL, &b.r) != HK_OK) bench_die(ctx, "machine");
   hki_cart_from_tree(b.r->c, s->qt, s->vt, b.r->c->q, b.r->c->v);
   hki_cart_state(b.r->c, 0.0, b.r->c->q, b.r->c->v);
   for (int32_t i = 0; i < m->nb; i++) m3_identity(b.r->N + 9 * i);
@@ -100,10 +101,43 @@ static void time_size(FILE *csv, int32_t n) {
   bench_free(&t);
 }
 
+/* factorisation and solution by one method, microseconds; the size of the system */
+static double time_solver(hk_ctx *ctx, hk_model *m, const char *method, int32_t *size) {
+  bench_red b = {NULL};
+  if (hki_red_create(ctx, m, method, &b.r) != HK_OK) bench_die(ctx, "machine");
+  hk_cart *c = b.r->c;
+  hki_cart_from_tree(c, m->q_draw, c->v, c->q, c->v);
+  hki_cart_state(c, 0.0, c->q, c->v);
+  for (int32_t i = 0; i < m->nb; i++) m3_identity(b.r->N + 9 * i);
+  hki_cart_rows(c);
+  assemble_and_factor(&b);
+  double us = bench_time(factor_alone, &b);
+  *size = b.r->ls->n;
+  hki_red_destroy(b.r);
+  return us;
+}
+
+static void compare_solvers(FILE *csv, int32_t n) {
+  bench_text t = {0};
+  hk_ctx *ctx = hk_ctx_create();
+  int32_t size = 0;
+  closed_chain(&t, n);
+  hk_model *m = bench_parse(ctx, &t);
+  double dense = time_solver(ctx, m, "dense_lu", &size), sparse = time_solver(ctx, m, "klu", &size);
+  printf("%4d unknowns and rows: dense %9.2f us, sparse %9.2f us\n", size, dense, sparse);
+  fprintf(csv, "%d,%.3f,%.3f\n", size, dense, sparse);
+  hk_model_release(m);
+  hk_ctx_destroy(ctx);
+  bench_free(&t);
+}
+
 int main(void) {
   FILE *csv = bench_csv("redundant.csv", "bodies,step_us,iterations,assembly_us,factor_us");
   printf("%s\n", bench_cpu());
   for (size_t i = 0; i < HK_ARRAY_LEN(sizes); i++) time_size(csv, sizes[i]);
+  fclose(csv);
+  csv = bench_csv("redundant-solvers.csv", "size,dense_us,sparse_us");
+  for (int32_t n = 1; n <= 12; n++) compare_solvers(csv, n);
   fclose(csv);
   return 0;
 }

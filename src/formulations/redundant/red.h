@@ -26,6 +26,7 @@ typedef struct hk_red_input {
 typedef struct hk_red {
   hk_ctx *ctx;
   hk_cart *c;
+  const char *method; /* of the linear solver */
   hk_linsolve *ls;
   int32_t *slot_body;           /* nb x nd x nd */
   int32_t *slot_geo;            /* nset x (2 nd)^2 */
@@ -46,7 +47,8 @@ typedef struct hk_red {
   struct hk_red_dae *dae; /* of the first-order face, once asked for (red_dae.c) */
 } hk_red;
 
-hk_status hki_red_create(hk_ctx *ctx, const hk_model *m, hk_red **out);
+/* method: of the linear solver, NULL: chosen by size and fill */
+hk_status hki_red_create(hk_ctx *ctx, const hk_model *m, const char *method, hk_red **out);
 void hki_red_destroy(hk_red *r);
 
 /* M, without the rest; then G and G' */

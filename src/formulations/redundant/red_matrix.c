@@ -56,7 +56,7 @@ static void make_pattern(const hk_red *r, hk_pattern *p) {
 
 hk_status hki_red_solver(hk_red *r, hk_linsolve **out) {
   hk_pattern p;
-  const hk_linsolve_options o = {.symmetric = false};
+  const hk_linsolve_options o = {.symmetric = false, .method = r->method};
   hki_pattern_init(&p, r->ctx, r->c->n + r->c->nrows);
   make_pattern(r, &p);
   hk_status st = hki_linsolve_create(r->ctx, &p, &o, out);
@@ -146,11 +146,12 @@ static hk_status build(hk_red *r, const hk_model *m) {
   return HK_OK;
 }
 
-hk_status hki_red_create(hk_ctx *ctx, const hk_model *m, hk_red **out) {
+hk_status hki_red_create(hk_ctx *ctx, const hk_model *m, const char *method, hk_red **out) {
   hk_red *r = hki_alloc(ctx, sizeof *r);
   *out = NULL;
   if (!r) return HK_E_MEMORY;
   r->ctx = ctx;
+  r->method = method;
   hk_status st = build(r, m);
   if (st == HK_OK)
     *out = r;

@@ -35,6 +35,7 @@ typedef struct redundant_par {
   int32_t redundancy; /* 0 error, 1 least squares */
   int32_t projection; /* 0 off, 1 on */
   int32_t tangent;    /* 0 exact, 1 without the curvature of the constraints */
+  int32_t solver;     /* 0 by size and fill, 1 dense, 2 sparse */
   int32_t rotations;  /* of nodes with momenta: 0 Cayley parameters, 1 rotation vectors */
 } redundant_par;
 
@@ -369,6 +370,8 @@ static const hk_param params[] = {
    "clean velocities and accelerations after each step"},
   {"curvature", HK_P_CHOICE, 0, offsetof(redundant_par, tangent), 0, 0, 0, "", "on off",
    "the constraints' curvature in Newton's matrix"},
+  {"solver", HK_P_CHOICE, 0, offsetof(redundant_par, solver), 0, 0, 0, "", "auto dense sparse",
+   "linear solver: by size and fill, LU of the full matrix, or of its nonzero entries (KLU)"},
   {"rotations", HK_P_CHOICE, 0, offsetof(redundant_par, rotations), 0, 0, 0, "",
    "cayley exponential",
    "how nodes with momenta (integrator multistep) count rotations from the predicted pose"},
@@ -402,13 +405,16 @@ static const hk_formulation_ops ops = {
     .independent = redundant_independent,
 };
 
+/* names of the linear solvers, as the option has them */
+static const char *const solvers[] = {"auto", "dense_lu", "klu"};
+
 static hk_status redundant_create(hk_ctx *ctx, const hk_model *m, const void *par,
                                   hk_formulation **out) {
   redundant *n = hki_alloc(ctx, sizeof *n);
   if (!n) return HK_E_MEMORY;
   n->base.ops = &ops;
   n->par = *(const redundant_par *)par;
-  hk_status st = hki_red_create(ctx, m, &n->r);
+  hk_status st = hki_red_create(ctx, m, solvers[n->par.solver], &n->r);
   if (st != HK_OK) {
     hki_free(ctx, n);
     return st;
