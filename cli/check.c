@@ -37,6 +37,7 @@ static void print_counts(const hk_check_report *r, bool ranked) {
   print_count("constraints", r->constraints, ranked);
   print_count("rank", r->rank, ranked);
   print_count("dof", r->dof, ranked);
+  print_count("position_dof", r->position_dof, ranked);
   print_count("redundant", r->redundant, ranked);
   print_count("gruebler", r->gruebler, ranked);
   printf(", \"mechanisms\": %d, \"tree_joints\": %d, \"cut_joints\": %d, \"planar\": %s",
@@ -108,8 +109,9 @@ static void print_report(const char *path, const char *title, const hk_check_rep
   if (was_ranked(r)) {
     printf("  %-20s %d, rank %d, %d redundant\n", "constraint rows", (int)r->constraints,
            (int)r->rank, (int)r->redundant);
-    printf("  %-20s %d (Gruebler's count: %d)\n", "degrees of freedom", (int)r->dof,
-           (int)r->gruebler);
+    printf("  %-20s %d", "degrees of freedom", (int)r->dof);
+    if (r->position_dof != r->dof) printf(" of velocities, %d of positions", (int)r->position_dof);
+    printf(" (Gruebler's count: %d)\n", (int)r->gruebler);
     printf("  %-20s positions %.3g, velocities %.3g (largest rows)\n", "assembly",
            r->assembly_position, r->assembly_velocity);
   }

@@ -87,6 +87,13 @@ static void add_named_force(const assembler *A, bool rate, double *r) {
   }
 }
 
+/* rows that bind velocities alone have no part in positions */
+static void drop_rate_rows(hk_semi *s) {
+  for (int32_t c = 0; s->m->nrate && c < s->m->nc; c++)
+    for (int32_t r = 0; r < s->m->closures[c].nrows; r++)
+      if (s->m->closures[c].rate_rows >> r & 1u) s->alpha[s->m->closures[c].row0 + r] = 0.0;
+}
+
 /* M with a little extra where there is no mass, all rows: factorised; masses kept in s->mass */
 static hk_status build(assembler *A, bool rate) {
   hk_semi *s = A->s;
@@ -102,6 +109,7 @@ static hk_status build(assembler *A, bool rate) {
   hki_ldl_mul(s->ldl, &s->num, s->num.val, A->D, A->Md);
   s->kappa = 1e6;
   hki_semi_penalty(s, 1.0);
+  if (!rate) drop_rate_rows(s);
   s->kappa = kappa;
   hki_semi_add_closures(s, 1.0);
   named_state(A, rate);

@@ -244,7 +244,7 @@ static void look_around(doctor *d, const double *q, double *q1, double *x, doubl
     state(s, q, v0);
     if (!some_motion(d, try + 1, try % 2 ? 0.03 : 0.1, x)) return;
     hki_semi_plus(m, q, x, q1);
-    if (!close_loops(s, q1, x, v0) || hki_rank(s, d->tmp, &there) != HK_OK) continue;
+    if (!close_loops(s, q1, x, v0) || hki_rank(s, d->tmp, true, &there) != HK_OK) continue;
     if (!d->has_near || there.rank > d->near.rank) d->near = there;
     d->has_near = true;
     if (d->near.rank == d->near.rows) return;
@@ -357,7 +357,7 @@ static hk_status examine(doctor *d, const double *q, const double *v, hk_mobilit
   if (st == HK_OK && !large_tree) st = hki_semi_matrix(s);
   if (st != HK_OK) return st;
   state(s, q, v);
-  st = hki_rank(s, d->tmp, &d->here);
+  st = hki_rank(s, d->tmp, true, &d->here);
   if (st != HK_OK) return st;
   if (large_tree)
     tree_inertia(d);

@@ -11,6 +11,7 @@
 
 typedef struct hk_mobility {
   int32_t rows, rank, dof, redundant; /* dof = nv - rank - removed spins */
+  int32_t places; /* the same for positions: more where rows bind velocities alone */
 } hk_mobility;
 
 /* rank of the active closures at the state (t, q, v); near-linear for many small independent loops

@@ -2,7 +2,8 @@
  *
  * mobility.c: degrees of freedom by rank: velocities minus independent closure rows, minus the
  * spins of massless rods, which carry no freedom. Grübler's count would be wrong wherever rows
- * depend on one another.
+ * depend on one another. Positions have more freedom than velocities where rows bind velocities
+ * alone: a rolling disc can come to any place of its plane.
  */
 #include "analyses/doctor.h"
 #include "analyses/rank.h"
@@ -18,6 +19,7 @@ hk_status hki_mobility(hk_semi *s, double t, const double *q, const double *v, h
     hki_pool_destroy(pool);
     out->dof = m->nv;
     for (int32_t b = 0; b < m->nb; b++) out->dof -= m->bodies[b].spin_removed;
+    out->places = out->dof;
     return HK_OK;
   }
   if (hki_semi_matrix(s) != HK_OK) {
@@ -29,12 +31,18 @@ hk_status hki_mobility(hk_semi *s, double t, const double *q, const double *v, h
   hki_kin_closures(&s->kin);
   hki_kin_closure_bias(&s->kin);
   hki_semi_reach(s);
-  hk_status st = hki_rank(s, pool, &rank);
+  hk_status st = hki_rank(s, pool, true, &rank);
   out->rows = rank.rows;
   out->rank = rank.rank;
   out->redundant = rank.rows - rank.rank;
   out->dof = m->nv - rank.rank;
   for (int32_t b = 0; b < m->nb; b++) out->dof -= m->bodies[b].spin_removed;
+  out->places = out->dof;
+  if (st == HK_OK && m->nrate) {
+    hk_rank places;
+    st = hki_rank(s, pool, false, &places);
+    out->places += rank.rank - places.rank;
+  }
   hki_pool_destroy(pool);
   return st;
 }

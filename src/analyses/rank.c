@@ -27,6 +27,7 @@ typedef struct ranker {
   int32_t *place; /* nv: position in the elimination order */
   int32_t *at;    /* nv: the coordinate at a position */
   int32_t cap;    /* of the list of dependent rows */
+  bool rates; /* with rows that bind velocities alone */
 } ranker;
 
 static int32_t find(int32_t *up, int32_t i) {
@@ -210,7 +211,9 @@ static hk_status one_group(ranker *k, int32_t group, const int32_t *list, int32_
     w.n = number_columns(k, list, n, w.col + entries);
     for (int32_t i = 0; i < n; i++) {
       row_sizes(k->s, &m->closures[list[i]], size);
-      for (int32_t r = 0; r < m->closures[list[i]].nrows; r++) fill_row(k, &w, list[i], r, size[r]);
+      for (int32_t r = 0; r < m->closures[list[i]].nrows; r++)
+        if (k->rates || !(m->closures[list[i]].rate_rows >> r & 1u))
+          fill_row(k, &w, list[i], r, size[r]);
     }
     st = w.m <= DENSE_ROWS ? hki_rank_dense(ctx, &w) : hki_rank_sparse(ctx, &w);
     out->rows += w.m;
@@ -253,8 +256,8 @@ static hk_status run(ranker *k, hk_rank *out) {
   return HK_OK;
 }
 
-hk_status hki_rank(hk_semi *s, hk_pool *pool, hk_rank *out) {
-  ranker k = {.s = s, .tmp = hki_pool_create(s->ctx)};
+hk_status hki_rank(hk_semi *s, hk_pool *pool, bool rates, hk_rank *out) {
+  ranker k = {.s = s, .tmp = hki_pool_create(s->ctx), .rates = rates};
   *out = (hk_rank){0};
   hk_status st = k.tmp ? run(&k, out) : HK_E_MEMORY;
   // the list grew on the heap; its final place is the pool

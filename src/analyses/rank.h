@@ -29,9 +29,10 @@ typedef struct hk_rank {
   hk_rank_row *dependent; /* in the order of the rows; in the pool */
 } hk_rank;
 
-/* Rank of the active closures at the state last evaluated in s->kin. Rows and columns are made
+/* Rank of the active closures at the state last evaluated in s->kin, with or without the rows that
+ * bind velocities alone. Rows and columns are made
  * free of dimension: coordinates by s->scale, rows by the size of their gradient at the markers. */
-hk_status hki_rank(hk_semi *s, hk_pool *pool, hk_rank *out);
+hk_status hki_rank(hk_semi *s, hk_pool *pool, bool rates, hk_rank *out);
 
 /* one group of rows, made free of dimension, for the two methods: */
 typedef struct hk_rank_work {

@@ -126,6 +126,7 @@ static hk_status examine(hk_model *m, report *r, hk_semi *s, double *q, double *
   r->pub.constraints = mob.rows;
   r->pub.rank = mob.rank;
   r->pub.dof = mob.dof;
+  r->pub.position_dof = mob.places;
   r->pub.redundant = mob.redundant;
   r->pub.gruebler = m->nv - mob.rows;
   // a motion that no mass resists has no acceleration: such a model cannot run

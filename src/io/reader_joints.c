@@ -4,10 +4,10 @@
  *
  * Both markers are placed in the scope's axes with z along the joint's axis, R, and become S R D in
  * the world. D is chosen by type, so that in a mirrored instance equal coordinates give
- * mirror-image motion: turning axes are pseudo-vectors, z -> -S z (D = -1), sliding axes are
- * vectors, z -> S z; a planar joint needs x, y -> S x, S y and z -> -S z. A cylindrical joint
- * cannot have both: its angle keeps its sign and its position changes it (`sign`). A screw's lead
- * changes sign.
+ * mirror-image motion: turning axes are pseudo-vectors, z -> -S z (D = -1), sliding axes and the
+ * normal that a disc stands on are vectors, z -> S z; a planar joint needs x, y -> S x, S y and z
+ * -> -S z. A cylindrical joint cannot have both: its angle keeps its sign and its position changes
+ * it (`sign`). A screw's lead changes sign.
  */
 #include "io/reader.h"
 #include "io/reader_shapes.h"
@@ -100,7 +100,7 @@ static double coord_sign(const char *words, int32_t k, const double *D) {
 static void mirror_diagonal(const hk_joint_ops *ops, const hk_rd_map *map, double *D) {
   v3_set(D, 1, 1, 1);
   if (!map->mirrored) return;
-  if (ops->caps & HK_JOINT_TRANSLATION_Z) {
+  if (ops->caps & (HK_JOINT_TRANSLATION_Z | HK_JOINT_STANDS)) {
     v3_set(D, -1, 1, 1);
   } else if (strcmp(ops->name, "planar") == 0) {
     v3_set(D, 1, 1, -1);
@@ -111,21 +111,47 @@ static void mirror_diagonal(const hk_joint_ops *ops, const hk_rd_map *map, doubl
   }
 }
 
-/* local axes of the markers: z along the axis; universal: axis2 in the x-z plane */
-static bool read_axes(hk_reader *rd, hk_rd_scope *s, const hk_node *node, hk_spec_joint *j,
-                      double *R) {
-  const hk_node *axis = hki_node_get(node, "axis"), *axis2 = hki_node_get(node, "axis2");
-  const hk_node *normal = hki_node_get(node, "normal");
-  double z[3], a2[3], near[3], x[3];
-  m3_identity(R);
-  if (!axis) axis = normal;
-  if (!axis) return true;
-  if (!hki_rd_axis(rd, s, &s->map, axis, normal ? "normal" : "axis", z)) return false;
-
-  /* planar models want x along their normal where z is not; u of a planar joint near x */
+/* axes with z along a key's direction. Planar models want x along their normal where z is not; u of
+ * a planar joint near x */
+static bool read_axis(hk_reader *rd, hk_rd_scope *s, const hk_node *axis, const char *key,
+                      double *z, double *R) {
+  double near[3];
+  if (!hki_rd_axis(rd, s, &s->map, axis, key, z)) return false;
   m3_tmulv(near, s->map.S, rd->spec->normal);
   if (!rd->spec->planar || fabs(v3_dot(near, z)) > 0.5) v3_set(near, 1, 0, 0);
   rot_from_axis(R, z, 2, near);
+  return true;
+}
+
+/* a normal on the first body and an axis on the second */
+static bool read_both(hk_reader *rd, hk_rd_scope *s, const hk_node *axis, const hk_node *normal,
+                      hk_spec_joint *j, double (*R)[9]) {
+  double n[3], b[3], x[3];
+  if (!read_axis(rd, s, normal, "normal", n, R[0]) || !read_axis(rd, s, axis, "axis", b, R[1]))
+    return false;
+  v3_cross(x, n, b);
+  if (v3_norm(x) >= 1e-6) return true;
+  hki_rd_error(rd, axis->loc, "draw the disc upright or leaning",
+               "joint '%s': 'axis' is along 'normal', so that the disc lies flat on its plane and "
+               "cannot roll",
+               j->name);
+  return false;
+}
+
+/* local axes of the two markers: z along the axis, the same for both but where a joint has an axis
+ * on one body and a normal on the other; universal: axis2 in the x-z plane */
+static bool read_axes(hk_reader *rd, hk_rd_scope *s, const hk_node *node, hk_spec_joint *j,
+                      double (*markers)[9]) {
+  const hk_node *axis = hki_node_get(node, "axis"), *axis2 = hki_node_get(node, "axis2");
+  const hk_node *normal = hki_node_get(node, "normal");
+  double z[3], a2[3], x[3], *R = markers[0];
+  m3_identity(markers[0]);
+  m3_identity(markers[1]);
+  if (axis && normal) return read_both(rd, s, axis, normal, j, markers);
+  if (!axis) axis = normal;
+  if (!axis) return true;
+  if (!read_axis(rd, s, axis, normal ? "normal" : "axis", z, R)) return false;
+  memcpy(markers[1], R, sizeof markers[1]);
   if (!axis2) return true;
 
   if (!hki_rd_axis(rd, s, &s->map, axis2, "axis2", a2)) return false;
@@ -135,6 +161,7 @@ static bool read_axes(hk_reader *rd, hk_rd_scope *s, const hk_node *node, hk_spe
     return false;
   }
   rot_from_axis(R, z, 2, a2);
+  memcpy(markers[1], R, sizeof markers[1]);
   m3_column(x, R, 0);
   j->par.sin_psi = v3_dot(a2, x);
   j->par.cos_psi = v3_dot(a2, z);
@@ -348,18 +375,34 @@ static void read_locked(hk_reader *rd, hk_rd_scope *s, const hk_node *node, int3
 
 /* --- one joint -------------------------------------------------------------------------------- */
 
+/* the plane of a disc that is drawn on it goes through the lowest point of its rim */
+static void place_plane(const hk_node *node, hk_spec_joint *j) {
+  hk_frame A, B;
+  hk_joint_loop L;
+  double n[3];
+  if (!(j->ops->caps & HK_JOINT_STANDS) || hki_node_find(node, "ends")) return;
+  memset(&A, 0, sizeof A);
+  memcpy(A.R, j->marker[0].R, sizeof A.R);
+  v3_copy(A.p, j->marker[0].p);
+  B = A;
+  memcpy(B.R, j->marker[1].R, sizeof B.R);
+  // the disc's height above a plane through its own centre, and then the point below the centre
+  j->ops->loop(&j->par, &A, &B, HK_LOOP_POS | HK_LOOP_JAC, &L);
+  m3_column(n, A.R, 2);
+  v3_axpy(j->marker[0].p, L.phi[0], n);
+}
+
 static void place_markers(hk_reader *rd, hk_rd_scope *s, const hk_node *node, int32_t i) {
   hk_spec_joint *j = &rd->spec->joints[i];
   hk_rd_side *side = &rd->joints[i];
   const hk_node *axes = hki_node_get(node, "axes");
-  double R[9];
+  double R[2][9];
   hk_rd_map map = s->map;
   mirror_diagonal(j->ops, &s->map, side->D);
   read_axes(rd, s, node, j, R);
   if (axes && hki_rd_axes(rd, s, axes, "axes", &map)) v3_copy(side->D, map.D);
   if (!axes && (j->ops->caps & HK_JOINT_LOCKED)) v3_copy(side->D, s->map.D);
-  hki_rd_map_frame(&map, R, side->D, j->marker[0].R);
-  memcpy(j->marker[1].R, j->marker[0].R, sizeof j->marker[1].R);
+  for (int k = 0; k < 2; k++) hki_rd_map_frame(&map, R[k], side->D, j->marker[k].R);
   for (int32_t k = 0; k < j->ops->ns; k++) side->sign[k] = coord_sign(j->ops->coords, k, side->D);
 }
 
@@ -375,6 +418,7 @@ void hki_rd_joint_read(hk_reader *rd, int32_t i) {
   read_place(rd, s, node, j);
   place_markers(rd, s, node, i);
   read_numbers(rd, s, node, j);
+  place_plane(node, j);
   const hk_node *zero = hki_node_get(node, "zero"), *motion = hki_node_get(node, "motion");
   const hk_node *active = hki_node_get(node, "active"), *cut = hki_node_get(node, "cut");
   const hk_node *locked = hki_node_get(node, "locked");

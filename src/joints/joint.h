@@ -9,7 +9,8 @@
  * position they coincide (same origin, same axes), unless the joint is drawn apart; all coordinates
  * are then zero. The local z axis is the joint's axis (`axis`, or `normal` of planar, in_plane);
  * universal: z of A is `axis`, and axis2 lies in the local x-z plane: (sin psi, 0, cos psi) in B.
- * In planar models x or y of the markers is along the plane's normal where z is not.
+ * In planar models x or y of the markers is along the plane's normal where z is not. rolling: z of
+ * A is `normal`, z of B is `axis`, and the origins are the contact as drawn and the disc's centre.
  *
  * Coordinates q and velocities v, in this order:
  *   fixed -, revolute [angle], prismatic [position], cylindrical [angle, position], screw [angle],
@@ -21,6 +22,10 @@
  * motion, as they are while a cut joint closes): all of q where nq = nv, the position of free,
  * none of spherical, the length of distance, and x y z rx ry rz of general (rx ry rz: rotation
  * vector in A axes, length at most pi, not unwrapped). They can be prescribed and be acted upon.
+ *
+ * Rows come in two kinds. Most bind positions: phi = 0. Those whose bit of `rate_rows` is set bind
+ * velocities alone (non-holonomic): GA VA + GB VB = 0, with phi left at zero; everything else about
+ * them is said in the same way.
  */
 #ifndef HK_JOINTS_JOINT_H
 #define HK_JOINTS_JOINT_H
@@ -36,6 +41,7 @@ typedef struct hk_joint_par {
   double lead;             /* screw: metres per radian */
   double length;           /* distance: metres */
   double sin_psi, cos_psi; /* universal: axis2 in the markers' x-z plane */
+  double radius;           /* rolling: metres */
   uint32_t locked;         /* general: bit i = x y z rx ry rz locked */
 } hk_joint_par;
 
@@ -55,7 +61,8 @@ enum {
 
 /* loop face: phi = 0, dphi/dt = GA VA + GB VB, d2phi/dt2 = GA dVA/dt + GB dVB/dt + gamma, where V =
  * (w, v) of the marker in world axes and dV/dt its plain time derivative (angular acceleration,
- * acceleration of the marker's origin). Rows are written in A's axes, so that planar models can
+ * acceleration of the marker's origin). A row on velocities is psi = GA VA + GB VB = 0 with
+ * dpsi/dt = GA dVA/dt + GB dVB/dt + gamma. Rows are written in A's axes, so that planar models can
  * drop whole rows. Only the relative pose matters: moving both markers together changes nothing. */
 typedef struct hk_joint_loop {
   double phi[6];
@@ -87,6 +94,7 @@ typedef struct hk_joint_ops {
   const uint8_t
       *rows; /* what each loop row says: hk_pair_kind (pair.h), nc of them; NULL if nc = 0 */
   const uint8_t *scalars; /* what each scalar coordinate is, likewise, ns of them */
+  uint32_t rate_rows;     /* bit r: loop row r binds velocities alone */
   /* pose, S (nv columns filled) and c; v may be NULL when c is not wanted (it is zero then) */
   void (*tree)(const hk_joint_par *par, const double *q, const double *v, hk_joint_tree *out);
   void (*plus)(const double *q, const double *d, double *q_out); /* q (+) d; q_out may be q */
@@ -118,7 +126,9 @@ enum {
   HK_JOINT_QUATERNION = 4u,    /* the last four q are a unit quaternion */
   HK_JOINT_POINT = 8u,         /* origins of A and B coincide in all configurations */
   HK_JOINT_RIGID = 16u,        /* no coordinates */
-  HK_JOINT_LOCKED = 32u        /* only the rows whose bit of par->locked is set are there */
+  HK_JOINT_LOCKED = 32u,       /* only the rows whose bit of par->locked is set are there */
+  HK_JOINT_STANDS = 64u /* B stands on the x-y plane of A: each marker has axes of its own, and
+                           the first row closes when A moves along its z by that row */
 };
 
 /* the table of all joints, in the order of joints.def */

@@ -12,6 +12,7 @@
  *               chain rule
  *   length      s = |d|             sd = d . u / s        bias = (u . u - sd^2) / s
  *   log         s = log(A'B)_k, the rotation vector in A axes (rotlog.h)
+ *   rim, slip   rolling of a disc (rim.c)
  *
  * Position and direction: the basic constraints of Haug, Computer-Aided Kinematics and Dynamics of
  * Mechanical Systems (1989), ch. 9, here with all derivatives in world axes at the marker origins.
@@ -41,27 +42,40 @@ typedef enum hk_pair_kind {
   HK_S_TWIST,    /* angle about z: twist of the swing-twist decomposition */
   HK_S_ANGLE_A,  /* universal: angle about z of A */
   HK_S_ANGLE_B,  /* universal: angle about axis2 of B */
+  HK_S_RIM,      /* rolling: height of the rim's lowest point above the x-y plane of A */
+  HK_S_SLIP_X,   /* rolling, velocities alone: slip of that point along x, y of A */
+  HK_S_SLIP_Y,
   HK_S_COUNT
 } hk_pair_kind;
+
+/* the rim of a disc about z of B, and its lowest point above the x-y plane of A (rim.c) */
+typedef struct hk_rim {
+  double n[3], b[3];   /* z of A, z of B */
+  double c, s;         /* n . b, |n x b| */
+  double e[3], rho[3]; /* from the lowest point to the centre, unit; lowest point less centre */
+  double slip[3];      /* velocity of the rim there against the plane */
+  double e_dot[3];
+} hk_rim;
 
 /* two frames and what moves between them; d always, the rates for accelerations only, the axes and
  * the rotation vector once some scalar needs them */
 typedef struct hk_pair {
   const hk_joint_par *par;
   const hk_frame *A, *B;
-  bool have_axes, have_log;
+  bool have_axes, have_log, have_rim;
   double d[3];             /* pB - pA */
   double w[3], wAw[3];     /* wB - wA, wA x w */
   double u[3], g[3];       /* vB - vA, wA x (wA x d) - 2 wA x u */
   double a[3][3], b[3][3]; /* axes of A and B, world axes */
   double n[3], e[3];       /* universal: axis2 of B and the zero direction of its angle */
   hk_rotlog log;
+  hk_rim rim;
 } hk_pair;
 
 static inline void hki_pair_begin(hk_pair *P, const hk_joint_par *par, const hk_frame *A,
                                   const hk_frame *B, uint32_t need) {
   P->par = par, P->A = A, P->B = B;
-  P->have_axes = P->have_log = false;
+  P->have_axes = P->have_log = P->have_rim = false;
   v3_sub(P->d, B->p, A->p);
   if (need & HK_LOOP_ACC) {
     double t[3];
@@ -96,6 +110,17 @@ void hki_pair_log(hk_pair *P);
 /* unit vector from A to B (x of A when they coincide); returns the distance */
 double hki_pair_length(const hk_pair *P, double *n);
 
+/* rim and contact point; slip and e_dot where `rates` (P was begun for accelerations) */
+void hki_pair_rim(hk_pair *P, bool rates);
+/* row i: axis k of A on the slip; k = 2 is the rate of the height */
+void hki_row_rim(hk_pair *P, int k, uint32_t need, int32_t i, hk_joint_loop *out);
+/* m = rho x F and its derivatives by both turns added to MA, MB, for rim forces F in world axes */
+void hki_rim_geo(hk_pair *P, const double *F, double *MA, double *MB);
+/* d (12) += derivative of gamma of the row along axis k of A */
+void hki_rim_bias_geo(hk_pair *P, int k, double *d);
+
+/* below this sine of the angle between axis and normal a disc lies flat and has no lowest point */
+#define HK_RIM_FLAT 1e-9
 /* below this distance (m) a length has no direction; below this n^2 + c^2 an angle has no value */
 #define HK_LENGTH_TINY 1e-14
 #define HK_ANGLE_TINY  1e-24

@@ -118,6 +118,13 @@ void hki_row_other(hk_pair *P, uint8_t what, uint32_t need, int32_t i, hk_joint_
     case HK_S_LENGTH:
       row_length(P, 0.0, need, i, out);
       return;
+    case HK_S_RIM:
+      hki_row_rim(P, 2, need, i, out);
+      return;
+    case HK_S_SLIP_X:
+    case HK_S_SLIP_Y:
+      hki_row_rim(P, what - HK_S_SLIP_X, need, i, out);
+      return;
     case HK_S_LOGX:
     case HK_S_LOGY:
     case HK_S_LOGZ:
@@ -179,6 +186,9 @@ const char *hki_scalar_name(uint8_t what) {
       [HK_S_TWIST] = "angle about z",
       [HK_S_ANGLE_A] = "angle about axis",
       [HK_S_ANGLE_B] = "angle about axis2",
+      [HK_S_RIM] = "position of the rim on the plane",
+      [HK_S_SLIP_X] = "slip along x",
+      [HK_S_SLIP_Y] = "slip along y",
   };
   return what < HK_S_COUNT ? names[what] : "";
 }

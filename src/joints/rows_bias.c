@@ -167,6 +167,11 @@ static void add_row(hk_pair *P, uint8_t what, double *d) {
     case HK_S_LENGTH:
       add_length(P, d);
       break;
+    case HK_S_RIM:
+    case HK_S_SLIP_X:
+    case HK_S_SLIP_Y:
+      hki_rim_bias_geo(P, what == HK_S_RIM ? 2 : what - HK_S_SLIP_X, d);
+      break;
     default:
       add_turn(P, what, 1.0, d);
       break;

@@ -10,6 +10,7 @@
  * A direction term m = b x a has MA = a.b I - a b', MB = b a' - a.b I; an angle atan2(n, c) with
  * r = n^2 + c^2 has, with X = (m_n m_c' - m_c m_n' - 2 m (n m_n + c m_c)')/r,
  *   MA = (c MA_n - n MA_c)/r - X,   MB = (c MB_n - n MB_c)/r + X.
+ * Rim rows have f = sum lam_k a_k too, acting at the contact: m = rho x f (rim.c).
  */
 #include "joints/rows.h"
 
@@ -54,8 +55,8 @@ static void angle(const hk_bend *n, const hk_bend *c, hk_bend *out) {
 
 /* what all rows add up to */
 typedef struct hk_sums {
-  double f[3], MA[9], MB[9], P[9], log[3];
-  bool have_log;
+  double f[3], MA[9], MB[9], P[9], log[3], rim[3];
+  bool have_log, have_rim;
 } hk_sums;
 
 static void add_turn(hk_pair *P, uint8_t what, double lam, hk_sums *sum) {
@@ -119,6 +120,12 @@ static void add_row(hk_pair *P, uint8_t what, double lam, hk_sums *sum) {
     case HK_S_LENGTH:
       add_length(P, lam, sum);
       break;
+    case HK_S_RIM:
+    case HK_S_SLIP_X:
+    case HK_S_SLIP_Y:
+      v3_axpy(sum->rim, lam, P->a[what == HK_S_RIM ? 2 : what - HK_S_SLIP_X]);
+      sum->have_rim = true;
+      break;
     default:
       add_turn(P, what, lam, sum);
       break;
@@ -136,6 +143,10 @@ void hki_rows_geo(const uint8_t *rows, int32_t n, const hk_joint_par *par, const
   hki_pair_axes(&P);
   for (int32_t i = 0; i < n; i++) add_row(&P, rows[i], lam[i], &sum);
   if (sum.have_log) add_log(&P, &sum);
+  if (sum.have_rim) {
+    hki_rim_geo(&P, sum.rim, sum.MA, sum.MB);
+    v3_add(sum.f, sum.f, sum.rim);
+  }
 
   m3_skew(S, sum.f);
   double fd = v3_dot(sum.f, P.d);

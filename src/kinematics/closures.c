@@ -333,6 +333,20 @@ void hki_kin_closures(hk_kin *k) { eval_all(k, false); }
 
 void hki_kin_closure_bias(hk_kin *k) { eval_all(k, true); }
 
+void hki_kin_rate_rows(hk_kin *k, double cv) {
+  for (int32_t ci = 0; k->m->nrate && ci < k->m->nc; ci++) {
+    const hk_closure *c = &k->m->closures[ci];
+    if (!c->rate_rows || k->disc.active[ci] == 0.0) continue;
+    for (int32_t r = 0; r < c->nrows; r++) {
+      const double *g = k->gz + k->gz0[ci] + r * c->path.n;
+      double sum = k->phit[c->row0 + r];
+      if (!(c->rate_rows >> r & 1u)) continue;
+      for (int32_t j = 0; j < c->path.n; j++) sum += g[j] * k->v[c->path.dof[j]];
+      k->phi[c->row0 + r] = sum / cv;
+    }
+  }
+}
+
 /* y = g x of `rows` rows over a path; inlined with the number of rows known */
 static inline void rows_times(const double *g, int rows, int32_t n, const int32_t *dof,
                               const double *x, double *y) {

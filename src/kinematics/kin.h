@@ -131,6 +131,9 @@ void hki_kin_velocity(hk_kin *k, const double *v);
 void hki_kin_closures(hk_kin *k);
 /* their acceleration bias gamma, at the present velocities */
 void hki_kin_closure_bias(hk_kin *k);
+/* rows that bind velocities alone have phi = 0; here phi becomes (Phi_z v + phit) / cv at the
+ * present velocities: what is left of them, as a length or angle, where v = vh + cv D */
+void hki_kin_rate_rows(hk_kin *k, double cv);
 
 /* y[row] = Phi_z x over the active rows (0 for the others) */
 void hki_kin_rows(const hk_kin *k, const double *x, double *y);

@@ -129,9 +129,9 @@ static void check_joint(const hk_work *w, const hk_spec_joint *j) {
     hki_error(w->ctx, HK_E_MODEL, j->loc, "name two different bodies under 'between:'",
               "joint '%s' joins %s with itself", j->name,
               j->body[0] < 0 ? "the ground" : s->bodies[j->body[0]].name);
-  double par[4] = {j->par.lead, j->par.length, j->par.sin_psi, j->par.cos_psi};
+  double par[5] = {j->par.lead, j->par.length, j->par.sin_psi, j->par.cos_psi, j->par.radius};
   if (!finite_offset(&j->marker[0]) || !finite_offset(&j->marker[1]) || !finite_n(j->zero, 6) ||
-      !finite_n(par, 4))
+      !finite_n(par, HK_ARRAY_LEN(par)))
     hki_error(w->ctx, HK_E_MODEL, j->loc, NULL, "joint '%s' has a number that is not finite",
               j->name);
   if (j->ops == w->types.universal && fabs(j->par.sin_psi) < 1e-6)

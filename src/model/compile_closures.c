@@ -46,6 +46,11 @@ static void set_rows(hk_model *m, hk_closure *c, const uint8_t *rows, int32_t n)
   c->nrows = n;
   m->nrows += n;
   if (rows) memcpy(c->rows, rows, (size_t)n);
+  for (int32_t r = 0; rows && r < n; r++) {
+    if (!(c->ops->rate_rows >> rows[r] & 1u)) continue;
+    c->rate_rows |= 1u << r;
+    m->nrate++;
+  }
 }
 
 /* one row: a scalar coordinate */

@@ -112,6 +112,7 @@ static void add_joint(uint64_t *h, const hk_spec_joint *j) {
   add_real(h, j->par.length);
   add_real(h, j->par.sin_psi);
   add_real(h, j->par.cos_psi);
+  add_real(h, j->par.radius);
   add_int(h, j->par.locked);
   for (int k = 0; k < 2; k++) add_int(h, j->body[k]), add_offset(h, &j->marker[k]);
   for (int k = 0; k < 6; k++) add_int(h, j->motion[k]), add_int(h, j->row_signal[k]);

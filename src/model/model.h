@@ -95,6 +95,7 @@ typedef struct hk_closure {
   int32_t lock;   /* HK_CLOSURE_COORD of role lock: index in the stored values */
   int32_t row0, nrows;   /* in the list of all rows */
   uint8_t rows[6];       /* which rows of ops->loop (planar models drop some) */
+  uint32_t rate_rows;    /* bit r: row r of this closure binds velocities alone */
   int32_t row_signal[6]; /* signal subtracted from each row, or HK_NONE */
   bool active;           /* at the start */
   hk_path path;
@@ -121,6 +122,7 @@ typedef struct hk_model {
   uint64_t hash;      /* of the model's text and parameters */
   int32_t nb, nq, nv; /* bodies, tree coordinates, velocities */
   int32_t nj, ns, nc, nrows, nf, nd, nturn, nremark, nlock;
+  int32_t nrate;          /* rows that bind velocities alone */
   hk_model_body *bodies;  /* nb, tree order */
   int32_t *body_of_spec;  /* spec body -> model body */
   hk_model_joint *joints; /* spec order */

@@ -148,6 +148,21 @@ static bool refuse(const hk_work *w, const hk_spec_joint *s, const char *what) {
   return false;
 }
 
+/* a wheel on a line: its axis along the normal of the plane, the line's normal across it */
+static bool stand(const hk_work *w, const hk_spec_joint *s, hk_work_joint *j) {
+  const double *n = w->spec->normal;
+  double z[3];
+  if (!across(j->marker[0].R, 2, n, ALIGNED)) return refuse(w, s, "'normal' must lie in the plane");
+  if (!along(j->marker[1].R, 2, n, ALIGNED))
+    return refuse(w, s, "'axis' must be along the normal of the plane");
+  m3_column(z, j->marker[0].R, 2);
+  v3_axpy(z, -v3_dot(z, n), n);
+  v3_normalize(z);
+  rot_from_axis(j->marker[0].R, z, 2, n);
+  rot_from_axis(j->marker[1].R, n, 2, z);
+  return true;
+}
+
 /* type and markers of one joint in a planar model */
 static bool make_planar(const hk_work *w, const hk_spec_joint *s, hk_work_joint *j) {
   const hk_work_types *t = &w->types;
@@ -176,6 +191,8 @@ static bool make_planar(const hk_work *w, const hk_spec_joint *s, hk_work_joint 
     align_any(j, n);
     if (s->ops == t->spherical) j->tree_ops = t->revolute;
     if (s->ops == t->free) j->tree_ops = t->planar;
+  } else if (s->ops->caps & HK_JOINT_STANDS) {
+    return stand(w, s, j);
   } else if (s->ops->nv < 0 && !(s->ops->caps & HK_JOINT_LOCKED)) {
     // lines and planes: rows across the line are best split into in-plane and out-of-plane
     if (z_across) align_across(j, n);

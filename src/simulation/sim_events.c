@@ -3,9 +3,9 @@
  * sim_events.c: events that fix or release a joint.
  *
  * Fixing an inactive joint switches it on where it then is: its first marker is put where the
- * second one stands. Fixing an active joint locks its coordinates at their present values. The
- * velocities are projected onto the new constraints in the mass metric, and the energy lost is
- * dissipated.
+ * second one stands, a plane under what stands on it. Fixing an active joint locks its coordinates
+ * at their present values. The velocities are projected onto the new constraints in the mass
+ * metric, and the energy lost is dissipated.
  */
 #include "simulation/simulation.h"
 
@@ -29,9 +29,26 @@ bool hki_sim_event_conditional(const hk_sim *s) {
   return false;
 }
 
+/* a plane on which something stands keeps its axes and comes to where that is */
+static void put_plane(hk_sim *s, const hk_closure *c) {
+  double *R = s->kin->disc.remark + 12 * c->remark, n[3];
+  hk_frame F[2];
+  hk_joint_loop L;
+  memcpy(R, c->marker[0].R, sizeof c->marker[0].R);
+  v3_copy(R + 9, c->marker[0].p);
+  hki_kin_closure_frames(s->kin, c, F);
+  c->ops->loop(&c->par, &F[0], &F[1], HK_LOOP_POS, &L);
+  m3_column(n, R, 2);
+  v3_axpy(R + 9, L.phi[0], n);
+}
+
 /* the first marker of a closure goes where its second one stands */
 static void put_marker(hk_sim *s, const hk_closure *c) {
   hk_frame B, body;
+  if (c->ops->caps & HK_JOINT_STANDS) {
+    put_plane(s, c);
+    return;
+  }
   hk_offset id = {{1, 0, 0, 0, 1, 0, 0, 0, 1}, {0, 0, 0}};
   double *R = s->kin->disc.remark + 12 * c->remark, d[3];
   hki_kin_marker(s->kin, c->body[1], &c->marker[1], &B);

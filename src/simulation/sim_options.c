@@ -114,6 +114,26 @@ static void partners(const hk_sim *s, char *hint, size_t cap) {
   }
 }
 
+/* joints with rows on velocities alone, which not every formulation can have */
+static hk_status refuse_rate_rows(const hk_sim *s, hk_loc loc) {
+  const hk_model *m = s->m;
+  char hint[256];
+  size_t n = (size_t)snprintf(hint, sizeof hint, "these can:");
+  if (!m->nrate || (s->fe->ops->caps & HK_CAP_RATE_ROWS)) return HK_OK;
+  for (int32_t i = 0; i < hki_formulation_count() && n < sizeof hint; i++) {
+    const hk_formulation_ops *ops = hki_formulation_at(i)->ops;
+    if (ops->caps & HK_CAP_RATE_ROWS)
+      n += (size_t)snprintf(hint + n, sizeof hint - n, " %s", ops->name);
+  }
+  int32_t c = 0;
+  while (!m->closures[c].rate_rows) c++;
+  const hk_spec_joint *j = &m->spec->joints[m->closures[c].joint];
+  return hki_error(s->ctx, loc.file >= 0 ? HK_E_MODEL : HK_E_USAGE, loc, hint,
+                   "formulation '%s' cannot have %s joint '%s', which binds velocities without "
+                   "binding positions",
+                   s->fe->ops->name, j->ops->name, j->name);
+}
+
 static hk_status choose_methods(hk_sim *s, const hk_sim_options *opt) {
   const hk_spec_run *run = &s->m->spec->run;
   const char *f = opt->formulation   ? opt->formulation
@@ -130,7 +150,7 @@ static hk_status choose_methods(hk_sim *s, const hk_sim_options *opt) {
   s->I.ops = hki_integrator_find(i);
   if (!s->I.ops) return unknown(s, "integrator", i, i_loc, suggest_integrators);
   const char *why = hki_compatible(s->fe->ops, s->I.ops, buf, sizeof buf);
-  if (!why) return HK_OK;
+  if (!why) return refuse_rate_rows(s, f_loc);
   char hint[512];
   partners(s, hint, sizeof hint);
   return hki_error(s->ctx, i_loc.file >= 0 || f_loc.file >= 0 ? HK_E_MODEL : HK_E_USAGE,

@@ -65,7 +65,8 @@ enum {
   HK_CAP_EXACT = 8u,     /* constraints hold exactly: projections only complete what a stage leaves
                             open, so that histories may take completed accelerations */
   HK_CAP_DAE = 16u,      /* the face hk_dae_ops */
-  HK_CAP_NODES = 32u     /* the face hk_node_ops */
+  HK_CAP_NODES = 32u,    /* the face hk_node_ops */
+  HK_CAP_RATE_ROWS = 64u /* rows that bind velocities alone (of models, not of integrators) */
 };
 
 typedef struct hk_formulation hk_formulation;

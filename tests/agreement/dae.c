@@ -92,6 +92,7 @@ START_TEST(solves) {
   check_model("engine-mounts.yaml", 0.1, true);
   check_model("mirrored-axle.yaml", 0.1, true);
   check_model("grab-and-release.yaml", 0.1, true);
+  check_model("rolling-disc.yaml", 0.3, false);
 }
 END_TEST
 

@@ -107,6 +107,7 @@ START_TEST(quadratic) {
   check_model("mirrored-axle.yaml", 0.1, 0.05);
   check_model("iltis-suspension.yaml", 0.1, 0.02);
   check_model("andrews.yaml", 0.001, 0.0005);
+  check_model("rolling-disc.yaml", 0.3, 0.05);
 }
 END_TEST
 

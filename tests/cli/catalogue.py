@@ -12,7 +12,7 @@ MUST = {
     "formulations": ["hybrid"],
     "integrators": ["trapezoidal", "newmark", "hht", "generalized_alpha"],
     "joints": ["fixed", "revolute", "prismatic", "cylindrical", "screw", "universal", "spherical", "planar",
-               "free", "distance", "in_line", "in_plane", "general"],
+               "free", "distance", "in_line", "in_plane", "general", "rolling"],
     "forces": ["spring_damper", "joint_spring", "joint_torque", "joint_force", "force", "torque", "bushing",
                "tyre"],
     "laws": ["linear", "polynomial", "piecewise", "table", "expression"],

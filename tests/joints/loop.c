@@ -33,8 +33,13 @@ START_TEST(test_jacobian_matches_differences) {
         c.ops->loop(&c.par, &A, &B, HK_LOOP_POS, &M);
         for (int32_t r = 0; r < c.rows; r++) diff[r] += stencil_weight[s] * M.phi[r] / h;
       }
-      for (int32_t r = 0; r < c.rows; r++)
-        CHECK_NEAR(&c, "G", j < 6 ? L.GA[6 * r + j] : L.GB[6 * r + j - 6], diff[r], 1e-8);
+      for (int32_t r = 0; r < c.rows; r++) {
+        /* rows on velocities have no value to differentiate (special.c has their closed form) */
+        if (c.ops->rate_rows >> r & 1u)
+          ck_assert_double_eq(L.phi[r], 0.0);
+        else
+          CHECK_NEAR(&c, "G", j < 6 ? L.GA[6 * r + j] : L.GB[6 * r + j - 6], diff[r], 1e-8);
+      }
     }
   }
 }

@@ -133,6 +133,56 @@ START_TEST(test_distance_closed_form) {
 }
 END_TEST
 
+/* lowest point of a rim above the plane of A, by search along the rim */
+static double lowest(const joint_case *c, double *point) {
+  double best = 1e9, step = 4.0 * quarter, angle = 0.0, x[3];
+  for (int round = 0; round < 60; round++, step *= 0.5) {
+    double from = angle;
+    for (int i = -8; i <= 8; i++) {
+      double t = from + 0.125 * step * i, in[3] = {cos(t), sin(t), 0.0}, d[3], n[3];
+      m3_mulv(x, c->B.R, in);
+      v3_scale(x, c->par.radius, x);
+      v3_add(x, x, c->B.p);
+      v3_sub(d, x, c->A.p);
+      m3_column(n, c->A.R, 2);
+      if (v3_dot(n, d) < best) best = v3_dot(n, d), angle = t, v3_copy(point, x);
+    }
+  }
+  return best;
+}
+
+/* velocity of the point of a frame that is at x */
+static void point_velocity(const hk_frame *f, const double *x, double *v) {
+  double r[3];
+  v3_sub(r, x, f->p);
+  v3_cross(v, f->w, r);
+  v3_add(v, v, f->v);
+}
+
+START_TEST(test_rolling_closed_form) {
+  /* height and slip of the lowest point of the rim, found by search */
+  for (int n = 0; n < joint_cases(); n++) {
+    joint_case c;
+    hk_joint_loop L;
+    double p[3] = {0}, vA[3], vB[3], a[3];
+    case_make(&c, hki_joint_find("rolling"), n, 0.0);
+    double height = lowest(&c, p);
+    c.ops->loop(&c.par, &c.A, &c.B, HK_LOOP_POS | HK_LOOP_JAC, &L);
+    CHECK_NEAR(&c, "height", L.phi[0], height, 1e-12);
+    point_velocity(&c.A, p, vA);
+    point_velocity(&c.B, p, vB);
+    v3_sub(vB, vB, vA);
+    for (int r = 0; r < 3; r++) {
+      double rate = v3_dot(L.GA + 6 * r, c.A.w) + v3_dot(L.GA + 6 * r + 3, c.A.v) +
+                    v3_dot(L.GB + 6 * r, c.B.w) + v3_dot(L.GB + 6 * r + 3, c.B.v);
+      m3_column(a, c.A.R, r == 0 ? 2 : r - 1);
+      /* the search finds the point to half the digits of its height */
+      CHECK_NEAR(&c, "slip", rate, v3_dot(a, vB), 1e-6);
+    }
+  }
+}
+END_TEST
+
 START_TEST(test_screw_row_knows_its_turn) {
   /* after 7.3 turns and 1 mm too far the row says 1 mm */
   hk_joint_loop L;
@@ -188,6 +238,7 @@ Suite *suite_special(void) {
   tcase_add_test(t, test_special_positions_are_finite);
   tcase_add_test(t, test_rotation_vector_series_meets_closed_form);
   tcase_add_test(t, test_distance_closed_form);
+  tcase_add_test(t, test_rolling_closed_form);
   tcase_add_test(t, test_screw_row_knows_its_turn);
   tcase_add_test(t, test_universal_closed_form);
   tcase_add_test(t, test_quaternion_side_follows_hint);

@@ -72,6 +72,7 @@ void case_make(joint_case *c, const hk_joint_ops *ops, int32_t number, double of
   c->par.lead = rnd(-0.3, 0.3);
   c->par.length = rnd(0.1, 2.0);
   c->par.locked = (uint32_t)rnd(0.0, 64.0);
+  if (ops->rate_rows) c->par.radius = rnd(0.1, 2.0);
   c->rows = hki_joint_rows(ops, &c->par);
   rnd_frame(&c->A);
 
@@ -81,6 +82,11 @@ void case_make(joint_case *c, const hk_joint_ops *ops, int32_t number, double of
     rnd_turn(xi, 2.5);
     double R[9];
     rot_exp(R, xi);
+    // a disc that does not lie flat
+    while (c->par.radius > 0.0 && fabs(R[8]) > 0.9) {
+      rnd_turn(xi, 2.5);
+      rot_exp(R, xi);
+    }
     m3_mul(c->B.R, c->A.R, R);
     return;
   }

@@ -12,7 +12,7 @@
 /* joints that every model file may name */
 static const char *const promised[] = {
     "fixed",  "revolute", "prismatic", "cylindrical", "screw",    "universal", "spherical",
-    "planar", "free",     "distance",  "in_line",     "in_plane", "general"};
+    "planar", "free",     "distance",  "in_line",     "in_plane", "general",   "rolling"};
 
 static int32_t count_words(const char *s) {
   int32_t n = 0;

@@ -42,6 +42,7 @@ typedef struct hk_cart_set {
   hk_cart_coord coord;
   int32_t row0, nrows;
   uint8_t rows[6];
+  uint32_t rate_rows; /* bit r: row r binds velocities alone */
 } hk_cart_set;
 
 typedef struct hk_cart {
@@ -86,6 +87,8 @@ void hki_cart_state(hk_cart *c, double t, const double *q, const double *v);
 /* rows at the present state: phi, phit, G; then gamma */
 void hki_cart_rows(hk_cart *c);
 void hki_cart_bias(hk_cart *c);
+/* rows that bind velocities alone have phi = 0; here it becomes (G V + phit) / cv */
+void hki_cart_rate_rows(hk_cart *c, double cv);
 bool hki_cart_active(const hk_cart *c, const hk_cart_set *s);
 /* y = G x, for variations x */
 void hki_cart_mul(const hk_cart *c, const double *x, double *y);

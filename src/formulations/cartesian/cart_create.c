@@ -96,6 +96,7 @@ static void closure_set(hk_cart *c, int32_t i) {
   }
   s->nrows = cl->nrows;
   memcpy(s->rows, cl->rows, sizeof s->rows);
+  s->rate_rows = cl->rate_rows;
   s->row0 = c->nrows;
   c->nrows += s->nrows;
   if (s->nrows) c->nset++;

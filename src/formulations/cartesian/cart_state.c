@@ -215,6 +215,26 @@ void hki_cart_rows(hk_cart *c) { eval_all(c, false); }
 
 void hki_cart_bias(hk_cart *c) { eval_all(c, true); }
 
+void hki_cart_rate_rows(hk_cart *c, double cv) {
+  for (int32_t i = 0; c->m->nrate && i < c->nset; i++) {
+    const hk_cart_set *s = &c->set[i];
+    if (!s->rate_rows || !hki_cart_active(c, s)) continue;
+    for (int32_t r = 0; r < s->nrows; r++) {
+      const double *g = c->G + 2 * (s->row0 + r) * c->nd;
+      double sum = c->phit[s->row0 + r], V[6], x[6];
+      if (!(s->rate_rows >> r & 1u)) continue;
+      for (int k = 0; k < 2; k++, g += c->nd) {
+        if (s->body[k] == HK_GROUND) continue;
+        v3_copy(V, c->it.frame[s->body[k]].w);
+        v3_copy(V + 3, c->it.frame[s->body[k]].v);
+        hki_cart_reduce(c, V, x);
+        for (int32_t j = 0; j < c->nd; j++) sum += g[j] * x[j];
+      }
+      c->phi[s->row0 + r] = sum / cv;
+    }
+  }
+}
+
 void hki_cart_mul(const hk_cart *c, const double *x, double *y) {
   for (int32_t i = 0; i < c->nset; i++) {
     const hk_cart_set *s = &c->set[i];

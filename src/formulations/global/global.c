@@ -14,7 +14,8 @@
  * the projections in correction form, repeated until the rows are small. alpha is set per row at
  * the start of each stage, kappa times the inertia that the row feels. Constraints at acceleration
  * level (index 1): Phi_q a + gamma takes the place of Phi, penalties scale with the mass alone, and
- * positions and velocities are projected in the mass metric after the step.
+ * positions and velocities are projected in the mass metric after the step. Rows psi that bind
+ * velocities alone come with psi/cv in the place of Phi.
  *
  * Sources: Cuadrado and Dopico 2003, section 2; Cuadrado, Gutierrez, Naya and Morer 2001; index 1:
  * Dopico et al. 2005; coordinates: Garcia de Jalon and Bayo 1994.
@@ -81,7 +82,10 @@ static hk_status global_residual(hk_formulation *f, const double *D) {
   }
   hki_nat_state(n, st->t, n->q, n->v);
   hki_nat_rows(n, n->q);
-  if (st->level == HK_LEVEL_ACC) hki_nat_bias(n, n->v);
+  if (st->level == HK_LEVEL_ACC)
+    hki_nat_bias(n, n->v);
+  else
+    hki_nat_rate_rows(n, n->v, st->cv);
   residual(n, n->a, true);
   return HK_OK;
 }
@@ -305,7 +309,7 @@ static const hk_formulation_ops ops = {
     .text = "natural coordinates, all constraints by an index-3 augmented Lagrangian with "
             "projections",
     .source = "Garcia de Jalon and Bayo 1994; Cuadrado and Dopico 2003, section 2",
-    .caps = HK_CAP_STAGE_POS | HK_CAP_STAGE_ACC | HK_CAP_ACCEL,
+    .caps = HK_CAP_STAGE_POS | HK_CAP_STAGE_ACC | HK_CAP_ACCEL | HK_CAP_RATE_ROWS,
     .params = params,
     .dims = global_dims,
     .plus = global_plus,

@@ -279,6 +279,21 @@ void hki_nat_rows(hk_nat *n, const double *q) {
   all_loops(n, false);
 }
 
+void hki_nat_rate_rows(hk_nat *n, const double *v, double cv) {
+  for (int32_t i = 0; n->m->nrate && i < n->nloop; i++) {
+    const hk_nat_loop *l = &n->loop[i];
+    if (l->scalar != HK_NONE || !l->ops->rate_rows) continue;
+    if (l->closure != HK_NONE && n->it.disc.active[l->closure] == 0.0) continue;
+    for (int32_t r = 0; r < l->q.nrows; r++) {
+      const hk_nat_line *g = &n->line[l->row0 + r];
+      double sum = n->phit[l->row0 + r];
+      if (!(l->ops->rate_rows >> l->rows[r] & 1u)) continue;
+      for (int32_t j = 0; j < g->n; j++) sum += g->g[j] * v[g->idx[j]];
+      n->phi[l->row0 + r] = sum / cv;
+    }
+  }
+}
+
 void hki_nat_bias(hk_nat *n, const double *v) {
   for (int32_t i = 0; i < n->nquad; i++) quad_bias(n, &n->quad[i], v);
   all_loops(n, true);

@@ -187,6 +187,8 @@ void hki_nat_marker(const hk_nat *n, int32_t body, const hk_offset *o, hk_frame 
 void hki_nat_state(hk_nat *n, double t, const double *q, const double *v);
 /* rows at the present positions: phi, phit, gradients */
 void hki_nat_rows(hk_nat *n, const double *q);
+/* rows that bind velocities alone have phi = 0; here it becomes (Phi_q v + phit) / cv */
+void hki_nat_rate_rows(hk_nat *n, const double *v, double cv);
 /* gamma of the rows at the present velocities v */
 void hki_nat_bias(hk_nat *n, const double *v);
 /* applied forces: r -= Q; with tangents also the cliques of forces (nat_forces.c) */

@@ -17,6 +17,10 @@
  * Phi_z Positions and velocities are then projected in the mass metric after the step (Dopico et
  * al. 2005, eqs. 1-4).
  *
+ * Rows that bind velocities alone, psi = Phi_z v + Phi_t = 0, come with psi/cv in the place of Phi,
+ * whose derivative by D is Phi_z but for a part of order 1/cv that the tangent leaves out; all
+ * the rest holds for them as it stands.
+ *
  * (35) and (36) are the paper's projections in correction form: W x* = T x* - (1/ca) Phi_z' alpha
  * Phi_z x* with W = M + (cv/ca) C + (1/ca) K. They are repeated until the rows are small. alpha is
  * set per row at the start of each stage so that it is kappa times the inertia the row feels;
@@ -67,7 +71,10 @@ static hk_status hybrid_residual(hk_formulation *f, const double *D) {
   hk_semi *s = h->s;
   hki_semi_stage(s, &h->st, D);
   hki_semi_state(s, h->st.t, s->q, s->v, HK_FORCES_TANGENT);
-  if (h->st.level == HK_LEVEL_ACC) hki_kin_closure_bias(&s->kin);
+  if (h->st.level == HK_LEVEL_ACC)
+    hki_kin_closure_bias(&s->kin);
+  else
+    hki_kin_rate_rows(&s->kin, h->st.cv);
   hki_semi_residual(s, s->a, s->r);
   return HK_OK;
 }
@@ -251,7 +258,7 @@ static const hk_formulation_ops ops = {
     .text =
         "relative coordinates, loops closed by an index-3 augmented Lagrangian with projections",
     .source = "Cuadrado and Dopico 2003, section 3",
-    .caps = HK_CAP_STAGE_POS | HK_CAP_STAGE_ACC | HK_CAP_ACCEL,
+    .caps = HK_CAP_STAGE_POS | HK_CAP_STAGE_ACC | HK_CAP_ACCEL | HK_CAP_RATE_ROWS,
     .params = params,
     .dims = hybrid_dims,
     .plus = hybrid_plus,

@@ -14,7 +14,8 @@
  * A stage is solved by fixed-point iteration: a from the state, then D = (a - ah)/ca. It converges
  * for small steps only (its rate is the stiffness times 1/ca), which is why this method needs
  * smaller steps than the others. Positions, velocities and accelerations are projected after the
- * step in the mass metric.
+ * step in the mass metric. Rows that bind velocities alone take part in the accelerations and the
+ * velocities; positions are moved in directions that they allow.
  *
  * Sources: Featherstone 1987; Jimenez 1993 and the comparison in Cuadrado and Dopico 2003,
  * section 4.4; Bayo and Avello 1994 for the augmented Lagrangian at acceleration level.
@@ -280,7 +281,7 @@ static const hk_formulation_ops ops = {
     .text = "fully recursive articulated inertias in O(n); loops by an augmented Lagrangian; "
             "fixed-point steps",
     .source = "Featherstone 1987; Jimenez 1993; Cuadrado and Dopico 2003, section 4.4",
-    .caps = HK_CAP_STAGE_POS | HK_CAP_ACCEL,
+    .caps = HK_CAP_STAGE_POS | HK_CAP_ACCEL | HK_CAP_RATE_ROWS,
     .params = params,
     .dims = recursive_dims,
     .plus = recursive_plus,

@@ -7,8 +7,10 @@
  *
  * all of the first row divided by a mass of the model. x are variations in world axes (cart.h), N =
  * J^-1 of the chart turns them into increments. In this scaling no entry grows or vanishes with the
- * step: it is the division of the constraint rows by the step and the use of the multipliers'
- * integrals of Masarati, Morandini and Mantegazza 2014, eq. 14, for a system of second order.
+ * step: rows psi on velocities alone come as psi/cv, with G N + (d psi/dpose)/cv in the place of G
+ * in their own line. It is the division of the constraint rows by the step and the use of the
+ * multipliers' integrals of Masarati, Morandini and Mantegazza 2014, eq. 14, for a system of second
+ * order.
  */
 #ifndef HK_FORMULATIONS_RED_H
 #define HK_FORMULATIONS_RED_H
@@ -43,6 +45,7 @@ typedef struct hk_red {
   double *lam;                  /* nrows, persistent */
   double *r, *x, *y, *row;      /* n, n + nrows, n, nrows */
   double *N;                    /* nb x 9: J^-1 in world axes, of the present stage */
+  double *slope; /* nrows x 2 nd: of rows on velocities, (d psi/dpose)/cv of the last factors */
   unsigned char *block;
   struct hk_red_dae *dae; /* of the first-order face, once asked for (red_dae.c) */
 } hk_red;
@@ -69,8 +72,9 @@ void hki_red_add_inputs(hk_red *r, int32_t fi, const int32_t *body, const hk_fra
 /* solve for x and mu: right sides f (n, may be NULL for zero) and g (nrows); x holds both after */
 void hki_red_solve(hk_red *r, const double *f, const double *g);
 
-/* G and G' into r->ls (internal to the room) */
-void hki_red_add_rows(hk_red *r);
+/* G and G' into r->ls (internal to the room); positions: rows on velocities
+ * give the columns alone, their lines say what their multipliers are */
+void hki_red_add_rows(hk_red *r, bool positions);
 
 /* nodes with momenta (red_nodes.c): the state of a stage, N of a rotation, inertial rows */
 extern const hk_node_ops hki_red_nodes;

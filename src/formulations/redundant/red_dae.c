@@ -5,7 +5,7 @@
  *
  *   q' = T(q) (v + Mt^-1 G' mu)           quaternions: e' = e (0, w)/2 - kappa (|e|^2 - 1) e/2
  *   M v' + gyroscopic terms + G' lam = W
- *   phi = 0,     stabilised also  G v + phi_t = 0
+ *   phi = 0,     stabilised also  G v + phi_t = 0;  rows on velocities alone: psi = 0 and mu = 0
  *
  * (Gear, Leimkuhler and Gupta 1985). mu vanishes in the solution. Mt is the mass, with a little
  * added so that massless bodies have some; being the metric of a vanishing term it does not change
@@ -124,6 +124,9 @@ static void metric_solve(const hk_red *r, double *f) {
   }
 }
 
+/* does row k of a set bind velocities alone? */
+static bool on_rates(const hk_cart_set *s, int32_t k) { return s->rate_rows >> (k - s->row0) & 1u; }
+
 /* state, rows, forces at (t, y, y'); rates of the poses into z */
 static void evaluate(hk_red *r, bool stabilised, double t, const double *y, const double *yp) {
   hk_cart *c = r->c;
@@ -170,6 +173,7 @@ static hk_status dae_residual(hk_formulation *f, bool stabilised, double t, cons
   memset(r2, 0, (size_t)c->n * sizeof *r2);
   hki_cart_inertia(c, c->a, r2);
   hki_cart_mul_t(c, r->lam, r2);
+  hki_cart_rate_rows(c, 1.0);
   memcpy(r3, c->phi, (size_t)c->nrows * sizeof *r3);
   if (stabilised) {
     memcpy(r->y, c->v, (size_t)c->n * sizeof *r->y);
@@ -177,13 +181,13 @@ static hk_status dae_residual(hk_formulation *f, bool stabilised, double t, cons
     hki_cart_mul(c, r->y, r4);
     for (int32_t i = 0; i < c->nrows; i++) r4[i] += c->phit[i];
   }
-  // rows that are off hold their multipliers at zero
+  // rows that are off hold their multipliers at zero; rows on velocities have no second one
   for (int32_t i = 0; i < c->nset; i++) {
     const hk_cart_set *s = &c->set[i];
-    if (hki_cart_active(c, s)) continue;
+    const bool on = hki_cart_active(c, s);
     for (int32_t k = s->row0; k < s->row0 + s->nrows; k++) {
-      r3[k] = r->lam[k];
-      if (stabilised) r4[k] = mu[k];
+      if (!on) r3[k] = r->lam[k];
+      if (stabilised && (!on || on_rates(s, k))) r4[k] = mu[k];
     }
   }
   for (int32_t i = 0; i < dae_size(f, stabilised); i++)
@@ -211,7 +215,7 @@ static hk_status factor_metric(hk_red *r) {
     m3_congruence(A, c->it.frame[b].R, J);
     for (int i = 0; i < 9; i++) val[slot[6 * (i / 3) + i % 3]] += s * A[i];
   }
-  hki_red_add_rows(r);
+  hki_red_add_rows(r, true);
   return hki_linsolve_refactor(r->ls);
 }
 
@@ -300,13 +304,34 @@ static void undo_rates(const hk_red *r, double *x) {
   }
 }
 
-/* rows that are off: the right side of their multiplier, scaled as the matrix has it */
-static void rows_off(const hk_red *r, const double *b, double scale, double *row) {
+/* rows that are off: the right side of their multiplier, scaled as the matrix has it. positions:
+ * those on velocities count as off */
+static void rows_off(const hk_red *r, bool positions, const double *b, double scale, double *row) {
   const hk_cart *c = r->c;
   for (int32_t i = 0; i < c->nset; i++) {
-    if (hki_cart_active(c, &c->set[i])) continue;
-    for (int32_t k = c->set[i].row0; k < c->set[i].row0 + c->set[i].nrows; k++)
-      row[k] = b ? scale * b[k] : 0.0;
+    const hk_cart_set *s = &c->set[i];
+    const bool on = hki_cart_active(c, s);
+    for (int32_t k = s->row0; k < s->row0 + s->nrows; k++)
+      if (!on || (positions && on_rates(s, k))) row[k] = b ? scale * b[k] : 0.0;
+  }
+}
+
+/* row = g - G x2; of rows on velocities (g - (d psi/dpose) x2)/cj */
+static void stage_rows(const hk_red *r, const double *x2, const double *g, double *row) {
+  const hk_cart *c = r->c;
+  const double k = 1.0 / r->dae->cj;
+  hki_cart_mul(c, x2, row);
+  for (int32_t i = 0; i < c->nrows; i++) row[i] = (g ? g[i] : 0.0) - row[i];
+  for (int32_t i = 0; c->m->nrate && i < c->nset; i++) {
+    const hk_cart_set *s = &c->set[i];
+    for (int32_t q = s->row0; s->rate_rows && q < s->row0 + s->nrows; q++) {
+      const double *slope = r->slope + 2 * c->nd * q;
+      if (!on_rates(s, q)) continue;
+      row[q] = g ? k * g[q] : 0.0;
+      for (int32_t j = 0; j < 2 * c->nd; j++)
+        if (s->body[j / c->nd] != HK_GROUND)
+          row[q] -= slope[j] * x2[c->nd * s->body[j / c->nd] + j % c->nd];
+    }
   }
 }
 
@@ -329,10 +354,9 @@ static void solve_stage(hk_red *r, const double *x2, const double *f, const doub
   memcpy(d->big, x2, (size_t)c->n * sizeof *d->big);
   memset(d->big + c->n, 0, (size_t)c->nrows * sizeof *d->big);
   hki_linsolve_mul(d->stiff, d->big, d->out);
-  hki_cart_mul(c, x2, r->row);
   for (int32_t i = 0; i < c->n; i++) r->y[i] = k * ((f ? f[i] : 0.0) - d->out[i]);
-  for (int32_t i = 0; i < c->nrows; i++) r->row[i] = (g ? g[i] : 0.0) - r->row[i];
-  rows_off(r, g, k / r->mass, r->row);
+  stage_rows(r, x2, g, r->row);
+  rows_off(r, false, g, k / r->mass, r->row);
   hki_red_solve(r, r->y, r->row);
 }
 
@@ -356,7 +380,7 @@ static void rate_slope(hk_red *r, const double *x, double *y) {
   hki_cart_to_world(c, d->z);
   hki_cart_mul(c, d->z, y);
   for (int32_t i = 0; i < c->nrows; i++) y[i] = e > 0.0 ? (y[i] + c->phit[i] - d->out[i]) / e : 0.0;
-  rows_off(r, NULL, 0.0, y);
+  rows_off(r, true, NULL, 0.0, y);
 }
 
 /* dv = cj N x1, in body axes */
@@ -382,7 +406,7 @@ static hk_status dae_solve(hk_formulation *f, double *b) {
   if (d->stabilised) {
     hki_cart_mul(c, d->beta, d->row);
     for (int32_t i = 0; i < m; i++) d->row[i] = cj * b3[i] - b4[i] - d->row[i];
-    rows_off(r, b4, -1.0 / r->mass, d->row);
+    rows_off(r, true, b4, -1.0 / r->mass, d->row);
     memset(b4, 0, (size_t)m * sizeof *b4);
     solve_metric(r, d->row, d->beta, b4);
   }

@@ -122,6 +122,7 @@ static void layout(hk_red *r, hk_arena *a) {
   r->y = HK_TAKE(a, double, c->n);
   r->row = HK_TAKE(a, double, c->nrows);
   r->N = HK_TAKE(a, double, 9 * c->m->nb);
+  r->slope = HK_TAKE(a, double, c->m->nrate ? 2 * c->nd * c->nrows : 0);
   r->gq = HK_TAKE(a, double, c->n);
   r->gv = HK_TAKE(a, double, c->n);
   r->bar = HK_TAKE(a, double, c->m->spec->nsignals);
@@ -172,17 +173,18 @@ void hki_red_destroy(hk_red *r) {
 /* --- assembly -----------------------------------------------------------------------------------
  */
 
-void hki_red_add_rows(hk_red *r) {
+void hki_red_add_rows(hk_red *r, bool positions) {
   const hk_cart *c = r->c;
   double *val = r->ls->val;
   for (int32_t i = 0; i < c->nset; i++) {
     const hk_cart_set *s = &c->set[i];
-    const bool on = hki_cart_active(c, s);
     for (int32_t k = s->row0; k < s->row0 + s->nrows; k++) {
-      val[r->slot_diag[k]] = on ? -r->eps : 1.0;
+      const bool on = hki_cart_active(c, s);
+      const bool line = on && !(positions && (s->rate_rows >> (k - s->row0) & 1u));
+      val[r->slot_diag[k]] = line ? -r->eps : 1.0;
       for (int32_t j = 2 * c->nd * k; on && j < 2 * c->nd * (k + 1); j++) {
         if (r->slot_row[j] < 0) continue;
-        val[r->slot_row[j]] += c->G[j];
+        if (line) val[r->slot_row[j]] += c->G[j];
         val[r->slot_col[j]] += c->G[j];
       }
     }
@@ -290,6 +292,64 @@ static void to_centres(const hk_cart *c, const int32_t *body, const hk_frame *F,
   }
 }
 
+/* line of a row on velocities: what G V changes by with the pose, at the centres (12 numbers) */
+static void rate_slope(const hk_red *r, const hk_cart_set *s, int32_t i, const hk_frame *F,
+                       const hk_joint_loop *L, double *h) {
+  const hk_cart *c = r->c;
+  double H[144], V[12], lam[6] = {0};
+  lam[i] = 1.0;
+  hki_cart_set_geo(c, s, F, lam, H);
+  const double *g[2] = {L->GA + 6 * s->rows[i], L->GB + 6 * s->rows[i]};
+  for (int k = 0; k < 2; k++) v3_copy(V + 6 * k, F[k].w), v3_copy(V + 6 * k + 3, F[k].v);
+  memset(h, 0, 12 * sizeof *h);
+  for (int a = 0; a < 12; a++)
+    for (int b = 0; b < 12; b++) h[b] += V[a] * H[12 * a + b];
+  // twists turn with the bodies
+  for (int k = 0; k < 2; k++) {
+    double d[3], u[3];
+    if (s->body[k] == HK_GROUND) continue;
+    const hk_frame *f = &c->it.frame[s->body[k]];
+    v3_sub(d, F[k].p, f->p);
+    v3_cross(u, f->w, d);
+    v3_cross_add(h + 6 * k, f->w, g[k]);
+    v3_cross_add(h + 6 * k, u, g[k] + 3);
+    move(h + 6 * k, 1, d);
+  }
+}
+
+/* lines of rows on velocities: G becomes G N + slope, the column stays G' */
+static void add_rate_rows(hk_red *r, double cv) {
+  const hk_cart *c = r->c;
+  const int32_t nd = c->nd;
+  for (int32_t i = 0; c->m->nrate && i < c->nset; i++) {
+    const hk_cart_set *s = &c->set[i];
+    hk_joint_loop L;
+    hk_frame F[2];
+    if (!s->rate_rows || !hki_cart_active(c, s)) continue;
+    hki_cart_set_frames(c, s, F);
+    s->ops->loop(s->par, &F[0], &F[1], HK_LOOP_JAC, &L);
+    for (int32_t q = 0; q < s->nrows; q++) {
+      const int32_t at = 2 * nd * (s->row0 + q);
+      double h[12], *slope = r->slope + at;
+      if (!(s->rate_rows >> q & 1u)) continue;
+      rate_slope(r, s, q, F, &L, h);
+      for (int k = 0; k < 2; k++) {
+        double x[6], y[3];
+        for (int j = 0; j < 6; j++) h[6 * k + j] /= cv;
+        hki_cart_reduce(c, h + 6 * k, x);
+        memcpy(slope + nd * k, x, (size_t)nd * sizeof *x);
+        if (s->body[k] == HK_GROUND) continue;
+        if (!c->planar) {
+          const double *g = c->G + at + nd * k;
+          m3_tmulv(y, r->N + 9 * s->body[k], g);
+          for (int j = 0; j < 3; j++) x[j] += y[j] - g[j];
+        }
+        for (int32_t j = 0; j < nd; j++) r->ls->val[r->slot_row[at + nd * k + j]] += x[j];
+      }
+    }
+  }
+}
+
 /* columns of C times N: rates of increments from variations */
 static void times_chart(const hk_red *r, const int32_t *body, double *C) {
   for (int k = 0; k < 2 && !r->c->planar; k++) {
@@ -378,7 +438,7 @@ static void add_forces(hk_red *r, double cC, double cK) {
 hk_status hki_red_factor_mass(hk_red *r) {
   hki_linsolve_zero(r->ls);
   for (int32_t b = 0; b < r->c->m->nb; b++) add_body(r, b, 1.0 / r->mass, 0.0, 0.0);
-  hki_red_add_rows(r);
+  hki_red_add_rows(r, false);
   return hki_linsolve_refactor(r->ls);
 }
 
@@ -388,7 +448,8 @@ hk_status hki_red_factor_stage(hk_red *r, double cv, double ca, bool geometric) 
   for (int32_t b = 0; b < r->c->m->nb; b++) add_body(r, b, s, cv, ca);
   add_forces(r, s * cv / ca, s / ca);
   if (geometric) add_geometric(r, s / ca);
-  hki_red_add_rows(r);
+  hki_red_add_rows(r, false);
+  if (geometric) add_rate_rows(r, cv);
   return hki_linsolve_refactor(r->ls);
 }
 

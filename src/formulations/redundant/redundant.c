@@ -132,7 +132,10 @@ static hk_status redundant_residual(hk_formulation *f, const double *D) {
   hki_cart_state(c, n->st.t, c->q, c->v);
   stage_chart(n, D);
   hki_cart_rows(c);
-  if (n->st.level == HK_LEVEL_ACC) hki_cart_bias(c);
+  if (n->st.level == HK_LEVEL_ACC)
+    hki_cart_bias(c);
+  else
+    hki_cart_rate_rows(c, n->st.cv);
   hki_cart_forces(c);
   memset(r->r, 0, (size_t)c->n * sizeof *r->r);
   if (n->st.nodes)
@@ -382,7 +385,8 @@ static const hk_formulation_ops ops = {
     .name = "redundant",
     .text = "Cartesian coordinates with multipliers for all joints, sparse saddle-point system",
     .source = "Masarati, Morandini and Mantegazza 2014, sections 2 and 4",
-    .caps = HK_CAP_STAGE_POS | HK_CAP_STAGE_ACC | HK_CAP_ACCEL | HK_CAP_DAE | HK_CAP_NODES,
+    .caps = HK_CAP_STAGE_POS | HK_CAP_STAGE_ACC | HK_CAP_ACCEL | HK_CAP_DAE | HK_CAP_NODES |
+            HK_CAP_RATE_ROWS,
     .params = params,
     .dims = redundant_dims,
     .plus = redundant_plus,

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * rolling.c: a thin disc or wheel of the second body rolls without slip on a plane of the first.
+ * A: a point of the plane, z along its normal; B: centre of the disc, z along its axis.
+ *   loop:  the lowest point of the rim stays on the plane; it does not slip along x and y of A
+ * The first row binds positions, the others velocities alone (rim.c). Without coordinates of its
+ * own, it is always a constraint.
+ */
+#include "joints/rows.h"
+#include "joints/tree.h"
+
+static const uint8_t rows[] = {HK_S_RIM, HK_S_SLIP_X, HK_S_SLIP_Y};
+HK_LOOP_FACE(rows);
+
+static const hk_param params[] = {
+    HK_PARAM_HAND("at", HK_P_POINT, 0,
+                  "centre of the disc; the plane goes through the point of its rim that is lowest "
+                  "as drawn"),
+    HK_PARAM_HAND("ends", HK_P_ENDS, 0,
+                  "instead of at, when the disc is drawn off the plane: [point of the plane, "
+                  "centre of the disc]"),
+    HK_PARAM_HAND("axis", HK_P_AXIS, HK_P_REQUIRED, "the disc's axis, fixed in the second body"),
+    HK_PARAM_HAND("normal", HK_P_AXIS, HK_P_REQUIRED,
+                  "normal of the plane, towards the disc, fixed in the first body"),
+    {.name = "radius",
+     .type = HK_P_REAL,
+     .flags = HK_P_REQUIRED | HK_P_POSITIVE,
+     .offset = (int32_t)offsetof(hk_joint_par, radius),
+     .def = NAN,
+     .unit = "m",
+     .text = "radius of the rim"},
+    HK_PARAM_END};
+
+const hk_joint_ops hki_joint_rolling = {
+    .name = "rolling",
+    .text = "rolls a disc or wheel without slip on a plane",
+    .source = "Neimark and Fufaev, Dynamics of Nonholonomic Systems (1972), ch. I",
+    .nv = -1,
+    .coords = "",
+    .rates = "",
+    .units = "",
+    .params = params,
+    .caps = HK_JOINT_STANDS,
+    .rate_rows = 6u,
+    HK_OPS_LOOP,
+};
