@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * dense.h: small dense matrices: LDL' without pivoting, LU with partial pivoting, products, and the
- * rank-revealing QR with its complete orthogonal decomposition.
+ * dense.h: small dense matrices: LDL' without pivoting, LU with partial pivoting, products, the
+ * rank-revealing QR with its complete orthogonal decomposition, and singular values.
  *
  * Matrices are column-major: A(i, j) = A[i + j * ld]. For LDL' and LU ld must be a multiple of 4
  * (hki_dense_ld) and the rows n .. ld-1 must be zero; they stay zero. Nothing here allocates: work
@@ -67,5 +67,13 @@ double hki_qr_solve(hk_qr *q, const double *b, double *x);
 
 /* orthonormal basis of the null space of A: N is n x (n - rank), column-major, ldn >= n */
 void hki_qr_null_space(hk_qr *q, double *N, int32_t ldn);
+
+/* --- singular values ---------------------------------------------------------------------------
+ */
+
+/* A = U S V' of an m x n matrix, any m and n: s[n] receives the singular values, largest first (zeros
+ * beyond the rank), V (n x n, ldv >= n) the right singular vectors, A becomes U S. False when it does
+ * not converge or something is not finite. */
+bool hki_dense_svd(int32_t m, int32_t n, double *A, int32_t ld, double *s, double *V, int32_t ldv);
 
 #endif

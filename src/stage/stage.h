@@ -147,6 +147,9 @@ typedef struct hk_formulation_ops {
   const hk_node_ops *nodes; /* with HK_CAP_NODES */
   /* true: rows that follow from others are refused before the run starts; NULL: never */
   bool (*independent)(const hk_formulation *f);
+  /* why these parameters do not go with an integrator of these needs, and what to do instead; NULL
+   * when they do */
+  const char *(*refuses)(const void *par, uint32_t needs, const char **hint);
 } hk_formulation_ops;
 
 struct hk_formulation {

@@ -98,12 +98,11 @@ static void to_increments(const hk_part *p, int32_t b, const double *D, const do
   }
 }
 
-/* Phi_q, or Phi_q J(D), free of dimension */
-static void gather(hk_part *p, hk_part_jac *j, const double *D) {
+void hki_part_gather(const hk_part *p, double *M, const double *of, const double *D) {
   const hk_cart *c = p->c;
   const double *rs = keep_scale(p);
   const int32_t nd = c->nd;
-  memset(j->M, 0, (size_t)(p->m * p->n) * sizeof *j->M);
+  memset(M, 0, (size_t)(p->m * p->n) * sizeof *M);
   for (int32_t i = 0; i < c->nset; i++) {
     const hk_cart_set *s = &c->set[i];
     if (!hki_cart_active(c, s)) continue;
@@ -112,11 +111,60 @@ static void gather(hk_part *p, hk_part_jac *j, const double *D) {
         double x[6];
         if (s->body[k] == HK_GROUND) continue;
         const int32_t at = nd * s->body[k];
-        to_increments(p, s->body[k], D, c->G + (2 * row + k) * nd, x);
+        to_increments(p, s->body[k], D, of + (2 * row + k) * nd, x);
         for (int32_t e = 0; e < nd; e++)
-          j->M[row * p->n + at + e] += x[e] * c->scale[at + e] * rs[row];
+          M[row * p->n + at + e] += x[e] * c->scale[at + e] * rs[row];
       }
   }
+}
+
+/* M = M B, row by row */
+static void turn_rows(hk_part *p, double *M) {
+  const int32_t n = p->n;
+  for (int32_t i = 0; i < p->m; i++) {
+    double *row = M + (size_t)i * (size_t)n;
+    hki_dense_mul_t(n, n, p->B, n, row, p->z);
+    memcpy(row, p->z, (size_t)n * sizeof *row);
+  }
+}
+
+/* Phi_q, or Phi_q J(D), free of dimension, in the coordinates of the choice */
+static void gather(hk_part *p, hk_part_jac *j, const double *D) {
+  hki_part_gather(p, j->M, p->c->G, D);
+  if (p->B) turn_rows(p, j->M);
+}
+
+/* numbers of x in the coordinates of the choice, free of dimension; y may not be x */
+static void to_choice(const hk_part *p, const double *x, double *y) {
+  for (int32_t i = 0; i < p->n; i++) y[i] = x[i] / p->c->scale[i];
+  if (!p->B) return;
+  double *t = p->work + hki_dense_work(p->big);
+  memcpy(t, y, (size_t)p->n * sizeof *t);
+  hki_dense_mul_t(p->n, p->n, p->B, p->n, t, y);
+}
+
+/* ... and back: x from y */
+static void from_choice(const hk_part *p, const double *y, double *x) {
+  if (p->B)
+    hki_dense_mul(p->n, p->n, p->B, p->n, y, x);
+  else
+    memcpy(x, y, (size_t)p->n * sizeof *x);
+  for (int32_t i = 0; i < p->n; i++) x[i] *= p->c->scale[i];
+}
+
+double hki_part_unit(const hk_part *p, int32_t j) {
+  return p->B ? 1.0 : p->c->scale[p->cols[p->rank + j]];
+}
+
+double hki_part_independent_size(const hk_part *p, const double *x) {
+  double top = 0.0;
+  to_choice(p, x, p->z);
+  for (int32_t i = p->rank; i < p->n; i++) top = fmax(top, fabs(p->z[p->cols[i]]));
+  return top;
+}
+
+double hki_part_scaled_row(const hk_part *p, int32_t k, const double *b) {
+  return keep_scale(p)[p->rows[k]] * b[p->rows[k]];
 }
 
 /* Phi_u, column-major */
@@ -175,45 +223,112 @@ static void solve_transposed(const hk_part *p, const hk_part_jac *j, double *y) 
 }
 
 void hki_part_columns(hk_part *p, hk_part_jac *j) {
-  const double *scale = p->c->scale;
-  double *y = p->y;
+  double *y = p->y, *z = p->z;
   j->speed = 0.0;
+  j->has_gram = false;
   for (int32_t c = 0; c < p->f; c++) {
-    double *P = j->P + (size_t)c * (size_t)p->n;
     const int32_t ind = p->cols[p->rank + c];
-    memset(P, 0, (size_t)p->n * sizeof *P);
-    P[ind] = 1.0;
-    if (!p->rank) continue;
+    const double unit = 1.0 / hki_part_unit(p, c);
     for (int32_t k = 0; k < p->rank; k++) y[k] = -j->M[p->rows[k] * p->n + ind];
-    solve(p, j, y);
+    if (p->rank) solve(p, j, y);
+    memset(z, 0, (size_t)p->n * sizeof *z);
+    z[ind] = unit;
     for (int32_t k = 0; k < p->rank; k++) {
       j->speed = fmax(j->speed, fabs(y[k]));
-      P[p->cols[k]] = y[k] * scale[p->cols[k]] / scale[ind];
+      z[p->cols[k]] = y[k] * unit;
     }
+    from_choice(p, z, j->P + (size_t)c * (size_t)p->n);
   }
 }
 
 void hki_part_complete(hk_part *p, const hk_part_jac *j, const double *b, double *x) {
-  const double *rs = keep_scale(p), *scale = p->c->scale;
+  const double *rs = keep_scale(p);
   double *y = p->y, *z = p->z;
   if (!p->rank) return;
-  for (int32_t i = p->rank; i < p->n; i++) z[i] = x[p->cols[i]] / scale[p->cols[i]];
+  to_choice(p, x, z);
   for (int32_t k = 0; k < p->rank; k++) {
     const double *row = j->M + (size_t)p->rows[k] * (size_t)p->n;
     double sum = b ? rs[p->rows[k]] * b[p->rows[k]] : 0.0;
-    for (int32_t i = p->rank; i < p->n; i++) sum += row[p->cols[i]] * z[i];
+    for (int32_t i = p->rank; i < p->n; i++) sum += row[p->cols[i]] * z[p->cols[i]];
     y[k] = -sum;
   }
   solve(p, j, y);
-  for (int32_t k = 0; k < p->rank; k++) x[p->cols[k]] = y[k] * scale[p->cols[k]];
+  if (p->B) {
+    for (int32_t k = 0; k < p->rank; k++) z[p->cols[k]] = y[k];
+    from_choice(p, z, x);
+    return;
+  }
+  // the independent ones stay as they are, to the last bit
+  for (int32_t k = 0; k < p->rank; k++) x[p->cols[k]] = y[k] * p->c->scale[p->cols[k]];
+}
+
+void hki_part_onto(hk_part *p, hk_part_jac *j, const double *b, double *x) {
+  hki_part_complete(p, j, b, x);
+}
+
+/* y = M x, in body axes */
+static void mass_times(const hk_part *p, const double *x, double *y) {
+  const hk_cart *c = p->c;
+  for (int32_t b = 0; b < c->m->nb; b++, x += c->nd, y += c->nd) {
+    const hk_model_body *mb = &c->m->bodies[b];
+    const double *n = c->m->spec->normal;
+    double t[3];
+    if (c->planar) {
+      m3_mulv(t, mb->J, n);
+      y[0] = v3_dot(t, n) * x[0];
+      y[1] = mb->mass * x[1];
+      y[2] = mb->mass * x[2];
+    } else {
+      m3_mulv(y, mb->J, x);
+      v3_scale(y + 3, mb->mass, x + 3);
+    }
+  }
+}
+
+hk_status hki_part_gram(hk_part *p, hk_part_jac *j) {
+  const int32_t f = p->f, n = p->n, ld = hki_dense_ld(f);
+  if (j->has_gram || !f) return HK_OK;
+  memset(j->gram, 0, (size_t)ld * (size_t)f * sizeof *j->gram);
+  for (int32_t c = 0; c < f; c++) {
+    mass_times(p, j->P + (size_t)c * (size_t)n, p->near);
+    for (int32_t r = c; r < f; r++) {
+      const double *P = j->P + (size_t)r * (size_t)n;
+      double sum = 0.0;
+      for (int32_t i = 0; i < n; i++) sum += P[i] * p->near[i];
+      j->gram[r + (size_t)c * (size_t)ld] = sum;
+    }
+  }
+  hk_status st = hki_dense_ldl_factor(f, j->gram, ld, j->gram_inv, p->work, NULL);
+  j->has_gram = st == HK_OK;
+  return st;
+}
+
+void hki_part_nearest(hk_part *p, hk_part_jac *j, const double *b, double *x) {
+  const int32_t f = p->f, n = p->n;
+  double *c = p->near, *e = p->near + n;
+  if (!p->rank) return;
+  const bool good = hki_part_gram(p, j) == HK_OK;
+  memcpy(e, x, (size_t)n * sizeof *x);
+  memset(x, 0, (size_t)n * sizeof *x);
+  hki_part_complete(p, j, b, x);
+  for (int32_t i = 0; i < n; i++) p->z[i] = e[i] - x[i];
+  mass_times(p, p->z, e);
+  for (int32_t k = 0; k < f; k++) {
+    const double *P = j->P + (size_t)k * (size_t)n;
+    c[k] = good ? 0.0 : NAN; // a step without mass is refused by whoever looks at its numbers
+    for (int32_t i = 0; i < n; i++) c[k] += P[i] * e[i];
+  }
+  if (f) hki_dense_ldl_solve(f, j->gram, hki_dense_ld(f), j->gram_inv, c, p->work);
+  for (int32_t k = 0; k < f; k++)
+    for (int32_t i = 0; i < n; i++) x[i] += c[k] * j->P[(size_t)k * (size_t)n + (size_t)i];
 }
 
 double hki_part_open(hk_part *p, const hk_part_jac *j, double *x) {
   double worst = 0.0;
   memset(x, 0, (size_t)p->n * sizeof *x);
   hki_part_complete(p, j, p->c->phi, x);
-  for (int32_t k = 0; k < p->rank; k++) {
-    double e = fabs(x[p->cols[k]]) / p->c->scale[p->cols[k]];
+  for (int32_t i = 0; i < p->n; i++) {
+    double e = fabs(x[i]) / p->c->scale[i];
     if (!(e <= worst)) worst = e; // also catches NaN
   }
   return worst;
@@ -223,7 +338,13 @@ void hki_part_multipliers(hk_part *p, const double *r, double *lam) {
   const double *rs = keep_scale(p);
   double *y = p->y;
   memset(lam, 0, (size_t)p->m * sizeof *lam);
-  for (int32_t k = 0; k < p->rank; k++) y[k] = -r[p->cols[k]] * p->c->scale[p->cols[k]];
+  // r is a covector: its numbers in the coordinates of the choice are B' S r
+  for (int32_t i = 0; i < p->n; i++) p->near[i] = r[i] * p->c->scale[i];
+  if (p->B) {
+    hki_dense_mul_t(p->n, p->n, p->B, p->n, p->near, p->z);
+    memcpy(p->near, p->z, (size_t)p->n * sizeof *p->near);
+  }
+  for (int32_t k = 0; k < p->rank; k++) y[k] = -p->near[p->cols[k]];
   solve_transposed(p, &p->vel, y);
   for (int32_t k = 0; k < p->rank; k++) lam[p->rows[k]] = y[k] * rs[p->rows[k]];
 }
@@ -281,10 +402,16 @@ static void scale_rows(hk_part *p) {
 /* choose from the matrix in vel */
 static hk_status choose(hk_part *p, bool first) {
   int32_t before = p->rank;
-  double *B = p->W1;
-  memcpy(B, p->vel.M, (size_t)(p->m * p->n) * sizeof *B);
-  p->rank = pivots(p, B);
+  double *copy = p->W1;
+  if (p->B) hki_part_gather(p, p->vel.M, p->c->G, NULL);
+  memcpy(copy, p->vel.M, (size_t)(p->m * p->n) * sizeof *copy);
+  p->rank = pivots(p, copy);
   p->f = p->n - p->rank;
+  if (p->B) {
+    p->method->turn(p, p->B);
+    for (int32_t i = 0; i < p->n; i++) p->cols[i] = i;
+    turn_rows(p, p->vel.M);
+  }
   if (!factor(p, &p->vel)) return first ? HK_E_SINGULAR : HK_RETRY;
   hki_part_columns(p, &p->vel);
   if (!first && (p->rank != before || p->vel.ratio < lost * p->keep[HK_PART_BEST]))
@@ -305,7 +432,7 @@ static void remember(hk_part *p, const double *q) {
 
 hk_status hki_part_choose(hk_part *p) {
   for (int32_t i = 0; i < p->m; i++) keep_scale(p)[i] = 1.0;
-  gather(p, &p->vel, NULL);
+  hki_part_gather(p, p->vel.M, p->c->G, NULL);
   scale_rows(p);
   hk_status st = choose(p, true);
   if (st != HK_OK) return st;

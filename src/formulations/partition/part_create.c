@@ -30,20 +30,28 @@ static void layout_jac(hk_part *p, hk_part_jac *j, hk_arena *a) {
   j->inv = HK_TAKE(a, double, r);
   j->pivot = HK_TAKE(a, int32_t, r);
   j->P = HK_TAKE(a, double, (size_t)n *(size_t)n);
+  j->gram = HK_TAKE(a, double, (size_t)hki_dense_ld(n) * (size_t)n);
+  j->gram_inv = HK_TAKE(a, double, n);
 }
 
 static void layout(hk_part *p, hk_arena *a) {
   const hk_model *mm = p->c->m;
-  const int32_t n = p->n, m = p->m, r = m < n ? m : n, big = n > m ? n : m;
+  const int32_t n = p->n, m = p->m, r = m < n ? m : n, big = p->big;
   const size_t rr = (size_t)r * (size_t)r, mn = (size_t)m * (size_t)n;
-  p->nkeep = HK_PART_HEAD + n + 2 * m + r * r + p->c->nq + mm->nq;
+  const int32_t choice = HK_PART_HEAD + n + 2 * m + r * r + p->c->nq;
+  const int32_t turned = p->method->turn ? n * n : 0;
+  p->nkeep = choice + turned + p->method->nkeep * big + mm->nq;
   p->keep = HK_TAKE(a, double, p->nkeep);
+  if (p->keep) p->B = turned ? p->keep + choice : NULL, p->own = p->keep + choice + turned;
+  p->scratch =
+      HK_TAKE(a, double, (size_t)big *(size_t)(p->method->nvectors + p->method->nmatrices * big));
   p->cols = HK_TAKE(a, int32_t, n);
   p->rows = HK_TAKE(a, int32_t, m);
   layout_jac(p, &p->vel, a);
   if (p->two) layout_jac(p, &p->chart, a);
-  double **vectors[] = {&p->D,  &p->w,  &p->wd, &p->v,  &p->a, &p->r,      &p->psi,   &p->dq,
-                        &p->dv, &p->da, &p->dw, &p->dF, &p->x, &p->before, &p->trial, &p->z};
+  double **vectors[] = {&p->D,   &p->w,      &p->wd,    &p->v,  &p->a,  &p->r,
+                        &p->psi, &p->dq,     &p->dv,    &p->da, &p->dw, &p->dF,
+                        &p->x,   &p->before, &p->trial, &p->z,  &p->dwd};
   for (int i = 0; i < HK_ARRAY_LEN(vectors); i++) *vectors[i] = HK_TAKE(a, double, n);
   p->q = HK_TAKE(a, double, p->c->nq);
   p->lam = HK_TAKE(a, double, m);
@@ -55,7 +63,8 @@ static void layout(hk_part *p, hk_arena *a) {
   p->W = HK_TAKE(a, double, 12 * mm->nb);
   p->row = HK_TAKE(a, hk_cart_curve, m);
   p->pair = HK_TAKE(a, hk_part_pair, mm->nf + p->c->nset);
-  p->work = HK_TAKE(a, double, hki_dense_work(big));
+  p->near = HK_TAKE(a, double, 2 * n);
+  p->work = HK_TAKE(a, double, hki_dense_work(big) + n);
   p->W0 = HK_TAKE(a, double, rr);
   p->W1 = HK_TAKE(a, double, mn > rr ? mn : rr);
   p->bar = HK_TAKE(a, double, mm->spec->nsignals + 1);
@@ -81,12 +90,20 @@ static hk_status allocate(hk_part *p) {
   return HK_OK;
 }
 
+/* in the order of the choices of option `method` */
+static const hk_part_method *const methods[] = {&hki_part_partition, &hki_part_splitting,
+                                                &hki_part_augmented, &hki_part_tangent_plane,
+                                                &hki_part_null_space};
+
+const hk_part_method *hki_part_method_of(const hk_part_par *par) { return methods[par->method]; }
+
 hk_status hki_part_create(hk_ctx *ctx, const hk_model *m, const void *par, hk_part **out) {
   hk_part *p = hki_alloc(ctx, sizeof *p);
   *out = NULL;
   if (!p) return HK_E_MEMORY;
   p->ctx = ctx;
   p->par = *(const hk_part_par *)par;
+  p->method = hki_part_method_of(&p->par);
   hk_status st = hki_cart_create(ctx, m, 0, &p->c);
   if (st == HK_OK && (p->c->n > MOST_NUMBERS || p->c->nrows > MOST_NUMBERS))
     st = hki_error(ctx, HK_E_USAGE, HK_LOC_NONE, "use 'hybrid' or 'recursive'",
@@ -95,6 +112,8 @@ hk_status hki_part_create(hk_ctx *ctx, const hk_model *m, const void *par, hk_pa
                    (int)p->c->n, (int)p->c->nrows);
   if (st == HK_OK) {
     p->n = p->c->n, p->m = p->c->nrows;
+    p->big = p->n > p->m ? p->n : p->m;
+    if (p->big < 3) p->big = 3;
     p->two = !p->c->planar;
     p->ninput = list_inputs(p, NULL);
     st = allocate(p);

@@ -90,55 +90,60 @@ static void chart_push_all(const hk_part *p, double *x) {
     chart_push(p->D + 6 * b, x + 6 * b, x + 6 * b);
 }
 
-/* rates that follow: x (body axes) from the independent rate `s` of coordinate `ind`, the chart's
- * own terms in x, and what the rows say in p->b */
-static void follow(hk_part *p, int32_t ind, double s, const double *chart, double *rate,
-                   double *x) {
+/* rates that follow: `rate` of the increment onto what the rows say in p->b, then x in body axes
+ * with the chart's own terms */
+static void follow(hk_part *p, bool held, const double *chart, double *rate, double *x) {
   const bool chart_stage = p->st.chart && p->two;
-  memset(rate, 0, (size_t)p->n * sizeof *rate);
-  rate[ind] = s;
-  hki_part_complete(p, chart_stage ? &p->chart : &p->vel, p->b, rate);
+  if (held) p->method->onto(p, chart_stage ? &p->chart : &p->vel, p->b, rate);
   memcpy(x, rate, (size_t)p->n * sizeof *x);
   if (!chart_stage) return;
   chart_push_all(p, x);
   for (int32_t i = 0; i < p->n; i++) x[i] += chart[i];
 }
 
-/* variations of velocities and accelerations of column j: dq, dv, da in world axes, dv0 and da0 of
- * the coordinates themselves in body axes (p->x, p->dF on return) */
-static void column(hk_part *p, int32_t j) {
+static void add_open(const hk_part *p, const double *open) {
+  for (int32_t i = 0; open && i < p->m; i++) p->b[i] += open[i];
+}
+
+/* variations of velocities and accelerations along dD: dq, dv, da in world axes, those of the
+ * coordinates themselves in body axes (p->x, p->dF on return) */
+static void column(hk_part *p, const double *dD, const double *bv, const double *ba) {
   hk_cart *c = p->c;
-  const int32_t ind = p->cols[p->rank + j];
-  const double *dD = p->chart.P + (size_t)j * (size_t)p->n;
   const size_t bytes = (size_t)p->n * sizeof(double);
-  const bool fv = p->par.tangent == HK_PART_FV;
   double *dv0 = p->x, *da0 = p->dF;
   memcpy(p->dq, dD, bytes);
   chart_push_all(p, p->dq);
   hki_cart_to_world(c, p->dq);
   // velocities
-  chart_terms(p, dD, false, dv0);
-  memcpy(p->dv, dv0, bytes);
+  chart_terms(p, dD, false, p->da);
+  memcpy(p->dv, p->da, bytes);
   hki_cart_to_world(c, p->dv);
   add_turning(p, p->dq, false, p->dv);
   hki_cart_mul(c, p->dv, p->b);
   add_rows(p, offsetof(hk_cart_curve, vel_pose), p->dq, p->b);
-  memcpy(p->da, dv0, bytes);
-  follow(p, ind, p->st.cv, p->da, p->dw, dv0);
+  add_open(p, bv);
+  for (int32_t i = 0; i < p->n; i++) p->dw[i] = p->st.cv * dD[i];
+  follow(p, true, p->da, p->dw, dv0);
   memcpy(p->dv, dv0, bytes);
   hki_cart_to_world(c, p->dv);
   add_turning(p, p->dq, false, p->dv);
   // accelerations
+  const bool held = !p->method->rates_only;
   chart_terms(p, dD, true, da0);
+  if (held && p->par.tangent == HK_PART_FV) memset(p->b, 0, (size_t)p->m * sizeof *p->b);
+  if (held && p->par.tangent != HK_PART_FV) {
+    memcpy(p->da, da0, bytes);
+    hki_cart_to_world(c, p->da);
+    add_turning(p, p->dq, true, p->da);
+    hki_cart_mul(c, p->da, p->b);
+    add_rows(p, offsetof(hk_cart_curve, acc_pose), p->dq, p->b);
+    add_rows(p, offsetof(hk_cart_curve, acc_twist), p->dv, p->b);
+  }
+  add_open(p, ba);
+  const double slope = p->st.ca / p->st.cv;
+  for (int32_t i = 0; i < p->n; i++) p->dwd[i] = held ? p->st.ca * dD[i] : slope * p->dw[i];
   memcpy(p->da, da0, bytes);
-  hki_cart_to_world(c, p->da);
-  add_turning(p, p->dq, true, p->da);
-  hki_cart_mul(c, p->da, p->b);
-  add_rows(p, offsetof(hk_cart_curve, acc_pose), p->dq, p->b);
-  add_rows(p, offsetof(hk_cart_curve, acc_twist), p->dv, p->b);
-  if (fv) memset(p->b, 0, (size_t)p->m * sizeof *p->b);
-  memcpy(p->da, da0, bytes);
-  follow(p, ind, p->st.ca, p->da, p->r, da0);
+  follow(p, held, p->da, p->dwd, da0);
 }
 
 /* dF = M da + d(gyro) - d(wrenches), in body axes; da in dF on entry, dv in x, wrenches in W0 */
@@ -173,20 +178,19 @@ static void inertia_column(hk_part *p, const double *dW) {
   }
 }
 
-void hki_part_tangent(hk_part *p) {
+void hki_part_force_column(hk_part *p, const double *dD, const double *bv, const double *ba) {
   double *dW = p->W + 6 * p->c->m->nb;
+  column(p, dD, bv, ba);
+  hki_part_pair_columns(p, p->dq, p->dv, dW);
+  inertia_column(p, dW);
+}
+
+void hki_part_tangent(hk_part *p) {
   hki_cart_curvatures(p->c, p->a, p->row);
   hki_part_pairs(p);
   if (p->f) memset(p->T, 0, (size_t)p->ldt * (size_t)p->f * sizeof *p->T);
   for (int32_t j = 0; j < p->f; j++) {
-    column(p, j);
-    hki_part_pair_columns(p, p->dq, p->dv, dW);
-    inertia_column(p, dW);
-    for (int32_t i = 0; i < p->f; i++) {
-      const double *P = p->vel.P + (size_t)i * (size_t)p->n;
-      double sum = 0.0;
-      for (int32_t k = 0; k < p->n; k++) sum += P[k] * p->dF[k];
-      p->T[i + (size_t)j * (size_t)p->ldt] = sum;
-    }
+    hki_part_force_column(p, p->chart.P + (size_t)j * (size_t)p->n, NULL, NULL);
+    hki_part_reduce(p, p->dF, p->T + (size_t)j * (size_t)p->ldt);
   }
 }

@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * dense_svd.c: singular value decomposition A = U S V' by one-sided Jacobi rotations: pairs of
+ * columns of A are turned until all are orthogonal, A V = U S; V gathers the rotations. Small
+ * singular values come with high relative accuracy, and columns of V that belong to zero columns of
+ * A V span the null space.
+ *
+ * Source: Golub and Van Loan, Matrix Computations, 8.6.3; Demmel and Veselic 1992.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "linalg/dense.h"
+
+enum { MOST_SWEEPS = 40 };
+
+static double dot(int32_t n, const double *x, const double *y) {
+  double sum = 0.0;
+  for (int32_t i = 0; i < n; i++) sum += x[i] * y[i];
+  return sum;
+}
+
+static void rotate(int32_t n, double *x, double *y, double c, double s) {
+  for (int32_t i = 0; i < n; i++) {
+    const double a = x[i], b = y[i];
+    x[i] = c * a - s * b;
+    y[i] = s * a + c * b;
+  }
+}
+
+/* turn columns x, y of A (and of V) until they are orthogonal; false: they were */
+static bool turn_pair(int32_t m, int32_t n, double *x, double *y, double *vx, double *vy,
+                      double tiny) {
+  const double a = dot(m, x, x), b = dot(m, y, y), g = dot(m, x, y);
+  if (a <= tiny && b <= tiny) return false;
+  if (fabs(g) <= 1e-15 * sqrt(a * b) || fabs(g) <= tiny) return false;
+  const double zeta = (b - a) / (2.0 * g);
+  const double t = copysign(1.0, zeta) / (fabs(zeta) + sqrt(1.0 + zeta * zeta));
+  const double c = 1.0 / sqrt(1.0 + t * t), s = c * t;
+  rotate(m, x, y, c, s);
+  rotate(n, vx, vy, c, s);
+  return true;
+}
+
+static void swap(int32_t n, double *x, double *y) {
+  for (int32_t i = 0; i < n; i++) {
+    const double a = x[i];
+    x[i] = y[i], y[i] = a;
+  }
+}
+
+/* largest first: s, and the columns of A and V with it */
+static void sort(int32_t m, int32_t n, double *A, int32_t ld, double *s, double *V, int32_t ldv) {
+  for (int32_t k = 0; k < n; k++) {
+    int32_t top = k;
+    for (int32_t j = k + 1; j < n; j++)
+      if (s[j] > s[top]) top = j;
+    if (top == k) continue;
+    swap(1, s + k, s + top);
+    swap(m, A + (size_t)k * (size_t)ld, A + (size_t)top * (size_t)ld);
+    swap(n, V + (size_t)k * (size_t)ldv, V + (size_t)top * (size_t)ldv);
+  }
+}
+
+bool hki_dense_svd(int32_t m, int32_t n, double *A, int32_t ld, double *s, double *V, int32_t ldv) {
+  double all = 0.0;
+  bool moved = true;
+  for (int32_t j = 0; j < n; j++) {
+    memset(V + (size_t)j * (size_t)ldv, 0, (size_t)n * sizeof *V);
+    V[j + (size_t)j * (size_t)ldv] = 1.0;
+    all += dot(m, A + (size_t)j * (size_t)ld, A + (size_t)j * (size_t)ld);
+  }
+  // squares of columns that are round-off of the matrix
+  const double tiny = 1e-32 * all;
+  for (int sweep = 0; moved && sweep < MOST_SWEEPS; sweep++) {
+    moved = false;
+    for (int32_t i = 0; i < n; i++)
+      for (int32_t j = i + 1; j < n; j++)
+        moved |= turn_pair(m, n, A + (size_t)i * (size_t)ld, A + (size_t)j * (size_t)ld,
+                           V + (size_t)i * (size_t)ldv, V + (size_t)j * (size_t)ldv, tiny);
+  }
+  for (int32_t j = 0; j < n; j++)
+    s[j] = sqrt(dot(m, A + (size_t)j * (size_t)ld, A + (size_t)j * (size_t)ld));
+  sort(m, n, A, ld, s, V, ldv);
+  return !moved && isfinite(all);
+}
