@@ -196,13 +196,16 @@ static hk_status choose_times(hk_sim *s, const hk_sim_options *opt) {
 }
 
 /* options of the formulation that do not go with the integrator */
-static hk_status refuse_options(hk_sim *s) {
+static hk_status refuse_options(hk_sim *s, const hk_sim_options *opt) {
   const hk_formulation_ops *ops = s->fe->ops;
+  const hk_spec_run *run = &s->m->spec->run;
+  const bool from_file = !opt->integrator && run->integrator && !opt->noptions;
   const char *hint = NULL;
   if (!ops->refuses) return HK_OK;
   const char *why = ops->refuses(s->formulation_par, s->I.ops->needs, &hint);
   if (!why) return HK_OK;
-  return hki_error(s->ctx, HK_E_USAGE, HK_LOC_NONE, hint,
+  return hki_error(s->ctx, from_file ? HK_E_MODEL : HK_E_USAGE,
+                   from_file ? run->integrator_loc : HK_LOC_NONE, hint,
                    "formulation '%s' with integrator '%s': %s", ops->name, s->I.ops->name, why);
 }
 
@@ -224,7 +227,7 @@ hk_status hki_sim_choose(hk_sim *s, const hk_sim_options *opt) {
   for (int32_t i = 0; st == HK_OK && i < opt->noptions; i++)
     st = set_option(s, &g, opt->options[i].name, opt->options[i].value, HK_LOC_NONE);
   if (st != HK_OK) return st;
-  if ((st = refuse_options(s)) != HK_OK) return st;
+  if ((st = refuse_options(s, opt)) != HK_OK) return st;
   if (!s->I.ops->prepare(s->integrator_par, g.given_i, buf, sizeof buf))
     return hki_error(s->ctx, HK_E_USAGE, HK_LOC_NONE, NULL, "integrator '%s': %s", s->I.ops->name,
                      buf);

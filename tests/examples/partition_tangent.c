@@ -11,90 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "formulations/partition/part.h"
-#include "hooke/hooke.h"
-#include "runner.h"
-#include "simulation/simulation.h"
-
-enum { MOST = 256 };
-
-typedef struct place {
-  const char *model;
-  double at;   /* time of the state */
-  double step; /* of the run up to there */
-  double h;    /* of the stage */
-  double off;  /* how far from the prediction, in radians and lengths of the mechanism */
-} place;
-
-static const place places[] = {
-    {"double-pendulum-stiff.yaml", 0.02, 1e-3, 1e-3, 0.01},
-    {"double-pendulum-stiff.yaml", 0.5, 1e-3, 1e-2, 0.01},
-    {"slider-crank-stiff.yaml", 0.05, 5e-4, 2e-3, 0.01},
-    {"andrews-stiff.yaml", 0.02, 1e-4, 1e-3, 0.01},
-    {"andrews.yaml", 0.012, 1e-5, 2e-4, 0.01},
-    {"spatial-four-bar.yaml", 0.3, 1e-3, 0.01, 0.01},
-    {"iltis-suspension.yaml", 0.4, 1e-3, 0.01, 0.01},
-    {"bricard.yaml", 0.5, 1e-3, 0.01, 0.01},
-    {"slider-crank-driven.yaml", 0.3, 1e-3, 0.005, 0.01},
-    {"mirrored-axle.yaml", 0.3, 1e-3, 0.01, 0.01},
-    // its mounts have a kink where they are pressed by a centimetre
-    {"engine-mounts.yaml", 0.05, 1e-3, 0.002, 1e-4},
-    {"spinning-body.yaml", 0.5, 1e-3, 0.02, 0.01},
-};
-
-/* a simulation at its place, and a stage of the trapezoidal rule from there */
-typedef struct bench {
-  hk_ctx *ctx;
-  hk_model *m;
-  hk_sim *s;
-  hk_part *p;
-  hk_stage st;
-  double vh[MOST], ah[MOST], D[MOST];
-} bench;
-
-static void bench_open(bench *b, const place *at, const char *tangent) {
-  char path[512];
-  hk_sim_options opt = hk_sim_options_def();
-  const hk_option option = {"tangent", tangent};
-  snprintf(path, sizeof path, "%s/examples/%s", test_source_dir(), at->model);
-  b->ctx = hk_ctx_create();
-  b->m = NULL;
-  b->s = NULL;
-  ck_assert_int_eq(hk_model_load(b->ctx, path, NULL, 0, &b->m), HK_OK);
-  opt.formulation = "partition";
-  opt.integrator = "trapezoidal";
-  opt.time = at->at;
-  opt.step = at->step;
-  opt.options = &option;
-  opt.noptions = 1;
-  ck_assert_int_eq(hk_sim_create(b->m, &opt, &b->s), HK_OK);
-  while (!hk_sim_done(b->s)) ck_assert_int_eq(hk_sim_step(b->s), HK_OK);
-  b->p = (hk_part *)b->s->f;
-  ck_assert_int_le(b->p->n, MOST);
-  const hk_integrator *I = &b->s->I;
-  const double h = at->h, ca = 4.0 / (h * h);
-  for (int32_t i = 0; i < b->p->n; i++) {
-    b->ah[i] = -ca * (h * I->v[i] + 0.25 * h * h * I->a[i]);
-    b->vh[i] = I->v[i] + 0.5 * h * I->a[i] + 0.5 * h * b->ah[i];
-    b->D[i] = h * I->v[i] + 0.5 * h * h * I->a[i];
-  }
-  b->st = (hk_stage){I->t + h, HK_LEVEL_POS, 2.0 / h, ca, I->q, b->vh, b->ah, false, NULL};
-}
-
-static void bench_close(bench *b) {
-  hk_sim_destroy(b->s);
-  hk_model_release(b->m);
-  hk_ctx_destroy(b->ctx);
-}
-
-/* move the independent increments off the solution, a little in every direction */
-static void disturb(bench *b, double size) {
-  const hk_part *p = b->p;
-  for (int32_t j = 0; j < p->f; j++) {
-    int32_t i = p->cols[p->rank + j];
-    b->D[i] += size * (j % 2 ? -1.0 : 1.0) * (1.0 + 0.3 * j) * p->c->scale[i];
-  }
-}
+#include "support_partition.h"
 
 static void residual(bench *b, const double *D, double *psi) {
   ck_assert_int_eq(b->p->base.ops->residual(&b->p->base, D), HK_OK);
@@ -110,7 +27,7 @@ static double tangent_error(bench *b, double off) {
   double psi[MOST], D[MOST], diff[MOST], worst = 0.0, top = 0.0;
   const double eps = 0.1 * off;
   ck_assert_int_eq(p->base.ops->begin(&p->base, &b->st), HK_OK);
-  disturb(b, off);
+  bench_disturb(b, off);
   residual(b, b->D, psi);
   memcpy(b->D, p->D, (size_t)p->n * sizeof *D);
   p->ldt = hki_dense_ld(p->f);
@@ -140,9 +57,9 @@ static double tangent_error(bench *b, double off) {
 }
 
 START_TEST(test_tangent_matches_differences) {
-  for (int i = 0; i < HK_ARRAY_LEN(places); i++) {
+  for (int i = 0; i < bench_nplaces; i++) {
     bench b;
-    bench_open(&b, &places[i], "exact");
+    bench_open(&b, &places[i], "tangent", "exact");
     double e = tangent_error(&b, places[i].off);
     if (getenv("HOOKE_TEST_PRINT"))
       printf("%-28s dof %d tangent %.1e\n", places[i].model, (int)b.p->f, e);
@@ -158,7 +75,7 @@ static int corrections(bench *b, double size, double *e, int most) {
   hk_norms norm = {0};
   int n = 0;
   ck_assert_int_eq(p->base.ops->begin(&p->base, &b->st), HK_OK);
-  disturb(b, size);
+  bench_disturb(b, size);
   while (n < most) {
     double psi[MOST];
     residual(b, b->D, psi);
@@ -178,13 +95,13 @@ static bool quadratic(const double *e, int n) {
 }
 
 START_TEST(test_newton_converges_quadratically) {
-  for (int i = 0; i < HK_ARRAY_LEN(places); i++) {
+  for (int i = 0; i < bench_nplaces; i++) {
     bench b;
     double e[12], fv[30];
-    bench_open(&b, &places[i], "exact");
+    bench_open(&b, &places[i], "tangent", "exact");
     int n = corrections(&b, 5.0 * places[i].off, e, 12);
     bench_close(&b);
-    bench_open(&b, &places[i], "fv");
+    bench_open(&b, &places[i], "tangent", "fv");
     int nf = corrections(&b, 5.0 * places[i].off, fv, 30);
     bench_close(&b);
     if (getenv("HOOKE_TEST_PRINT")) {

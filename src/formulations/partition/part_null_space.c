@@ -27,8 +27,8 @@
 #include "formulations/partition/part.h"
 
 /* scratch: vectors, then matrices */
-enum { C, DC, NU, V, ALPHA, RATE_ROWS, NVECTORS = RATE_ROWS + 12 };
-enum { BASIS, BASIS_RATE, R, R_RATE, ROWS_RATE, NMATRICES };
+enum { AT_C, AT_DC, AT_NU, AT_V, AT_ALPHA, AT_GRADIENTS, NVECTORS = AT_GRADIENTS + 12 };
+enum { AT_Q, AT_DQ, AT_R, AT_DR, AT_DROWS, NMATRICES };
 
 static double *vector(const hk_part *p, int k) { return p->scratch + k * p->big; }
 static double *matrix(const hk_part *p, int k) {
@@ -87,10 +87,10 @@ static void set_rates(hk_part *p, const hk_cart_set *s, double *G) {
 
 /* time derivative of the rows along the present velocities, free of dimension */
 static void rows_rate(hk_part *p) {
-  double *G = vector(p, RATE_ROWS);
+  double *G = vector(p, AT_GRADIENTS);
   for (int32_t i = 0; i < p->c->nset; i++)
     if (hki_cart_active(p->c, &p->c->set[i])) set_rates(p, &p->c->set[i], G);
-  hki_part_gather(p, matrix(p, ROWS_RATE), G, NULL);
+  hki_part_gather(p, matrix(p, AT_DROWS), G, NULL);
 }
 
 /* --- the basis ----------------------------------------------------------------------------------
@@ -129,9 +129,9 @@ static bool normalise(int32_t n, double *x, double *dx, double *r, double *dr) {
 /* basis and its rate, a vector in each column; R and its rate, upper triangular, column-major */
 static bool orthogonalise(hk_part *p) {
   const int32_t n = p->n;
-  double *Q = matrix(p, BASIS), *dQ = matrix(p, BASIS_RATE), *r = matrix(p, R);
-  double *dr = matrix(p, R_RATE);
-  const double *M = p->vel.M, *dM = matrix(p, ROWS_RATE);
+  double *Q = matrix(p, AT_Q), *dQ = matrix(p, AT_DQ), *r = matrix(p, AT_R);
+  double *dr = matrix(p, AT_DR);
+  const double *M = p->vel.M, *dM = matrix(p, AT_DROWS);
   memset(r, 0, (size_t)(n * n) * sizeof *r);
   memset(dr, 0, (size_t)(n * n) * sizeof *dr);
   for (int32_t k = 0; k < n; k++) {
@@ -155,7 +155,7 @@ static bool orthogonalise(hk_part *p) {
 
 /* R_1' y = y, in place */
 static void solve_lower(const hk_part *p, double *y) {
-  const double *r = matrix(p, R);
+  const double *r = matrix(p, AT_R);
   for (int32_t k = 0; k < p->rank; k++) {
     for (int32_t j = 0; j < k; j++) y[k] -= r[j + k * p->n] * y[j];
     y[k] /= r[k + k * p->n];
@@ -171,8 +171,8 @@ static void add_columns(const hk_part *p, const double *B, int32_t k0, int32_t k
 
 /* the velocities that belong to nu = N'v, free of dimension; the moving part in c */
 static void tangent_velocity(hk_part *p, const double *v) {
-  const double *Q = matrix(p, BASIS);
-  double *c = vector(p, C), *nu = vector(p, NU), *out = vector(p, V);
+  const double *Q = matrix(p, AT_Q);
+  double *c = vector(p, AT_C), *nu = vector(p, AT_NU), *out = vector(p, AT_V);
   for (int32_t k = 0; k < p->rank; k++) c[k] = -hki_part_scaled_row(p, k, p->c->phit);
   solve_lower(p, c);
   for (int32_t k = 0; k < p->f; k++) {
@@ -187,9 +187,9 @@ static void tangent_velocity(hk_part *p, const double *v) {
 /* dN nu + dQ c + Q dc, free of dimension; gamma = (dPhi_q/dt) v + Phi_tt gives Phi_tt */
 static void moving_part(hk_part *p, double *alpha) {
   const int32_t n = p->n;
-  const double *dQ = matrix(p, BASIS_RATE), *dr = matrix(p, R_RATE), *dM = matrix(p, ROWS_RATE);
-  const double *c = vector(p, C), *v = vector(p, V);
-  double *dc = vector(p, DC);
+  const double *dQ = matrix(p, AT_DQ), *dr = matrix(p, AT_DR), *dM = matrix(p, AT_DROWS);
+  const double *c = vector(p, AT_C), *v = vector(p, AT_V);
+  double *dc = vector(p, AT_DC);
   for (int32_t k = 0; k < p->rank; k++) {
     double tt = hki_part_scaled_row(p, k, p->c->gamma);
     for (int32_t i = 0; i < n; i++) tt -= dM[p->rows[k] * n + i] * v[i];
@@ -198,9 +198,9 @@ static void moving_part(hk_part *p, double *alpha) {
   }
   solve_lower(p, dc);
   memset(alpha, 0, (size_t)n * sizeof *alpha);
-  add_columns(p, dQ, p->rank, n, vector(p, NU), alpha);
+  add_columns(p, dQ, p->rank, n, vector(p, AT_NU), alpha);
   add_columns(p, dQ, 0, p->rank, c, alpha);
-  add_columns(p, matrix(p, BASIS), 0, p->rank, dc, alpha);
+  add_columns(p, matrix(p, AT_Q), 0, p->rank, dc, alpha);
 }
 
 /* everything at the velocities on the constraints, which a stage of the integrator may leave by the
@@ -208,7 +208,7 @@ static void moving_part(hk_part *p, double *alpha) {
 static hk_status null_particular(hk_part *p, double t, const double *q, const double *v,
                                  double *a) {
   const int32_t n = p->n;
-  double *x = vector(p, V), *alpha = vector(p, ALPHA);
+  double *x = vector(p, AT_V), *alpha = vector(p, AT_ALPHA);
   memcpy(p->v, v, (size_t)n * sizeof *v);
   hki_part_nearest(p, &p->vel, p->c->phit, p->v);
   hki_cart_state(p->c, t, q, p->v);
@@ -224,7 +224,7 @@ static hk_status null_particular(hk_part *p, double t, const double *q, const do
   // accelerations are free along N
   for (int32_t k = 0; k < p->f; k++)
     for (int32_t i = 0; i < n; i++)
-      p->vel.P[k * n + i] = matrix(p, BASIS)[(p->rank + k) * n + i] * p->c->scale[i];
+      p->vel.P[k * n + i] = matrix(p, AT_Q)[(p->rank + k) * n + i] * p->c->scale[i];
   p->vel.has_gram = false;
   return HK_OK;
 }
