@@ -37,6 +37,14 @@ static void residuals(hk_sim *s) {
   hk_audit *a = &s->audit;
   const hk_model *m = s->m;
   const hk_kin *k = s->kin;
+  if (s->f->ops->drift) {
+    double most[3];
+    s->f->ops->drift(s->f, s->I.t, s->I.q, s->I.v, s->I.a, most);
+    a->position_max = fmax(a->position_max, most[0]);
+    a->velocity_max = fmax(a->velocity_max, most[1]);
+    a->acceleration_max = fmax(a->acceleration_max, most[2]);
+    return;
+  }
   if (!m->nc) return;
   hki_kin_rows(k, s->vt, s->row);
   for (int32_t i = 0; i < m->nrows; i++) s->row[i] += k->phit[i];

@@ -145,6 +145,10 @@ typedef struct hk_formulation_ops {
   const char *(*words)(const hk_formulation *f);
   const hk_dae_ops *dae;    /* with HK_CAP_DAE */
   const hk_node_ops *nodes; /* with HK_CAP_NODES */
+  /* largest |phi|, |G v + phi_t|, |G a + gamma| over the formulation's own rows at an accepted
+   * state; NULL: the closures of the tree are all rows it has */
+  void (*drift)(hk_formulation *f, double t, const double *q, const double *v, const double *a,
+                double *most);
   /* true: rows that follow from others are refused before the run starts; NULL: never */
   bool (*independent)(const hk_formulation *f);
   /* why these parameters do not go with an integrator of these needs, and what to do instead; NULL

@@ -46,8 +46,13 @@ typedef struct hk_red {
   double *r, *x, *y, *row;      /* n, n + nrows, n, nrows */
   double *N;                    /* nb x 9: J^-1 in world axes, of the present stage */
   double *slope; /* nrows x 2 nd: of rows on velocities, (d psi/dpose)/cv of the last factors */
+  double alpha, beta;   /* Baumgarte's terms in rows at acceleration level; 0: none */
+  double *slopes;       /* nrows x 2 nd: of such rows (red_rows.c) */
+  double *J;            /* slopes, while the rows have them instead of G; else NULL */
+  hk_cart_curve *curve; /* nrows */
   unsigned char *block;
-  struct hk_red_dae *dae; /* of the first-order face, once asked for (red_dae.c) */
+  struct hk_red_dae *dae;   /* of the first-order face, once asked for (red_dae.c) */
+  struct hk_red_stab *stab; /* of a stabilised form, where one is chosen (red_stab.h) */
 } hk_red;
 
 /* method: of the linear solver, NULL: chosen by size and fill */
@@ -60,6 +65,12 @@ hk_status hki_red_factor_mass(hk_red *r);
 hk_status hki_red_factor_stage(hk_red *r, double cv, double ca, bool geometric);
 /* r->ls = the part K alone at the present state: derivatives by the pose, velocities held */
 void hki_red_stiffness(hk_red *r);
+/* r->ls = m M + c (slopes of inertia and forces in the velocities), N aside */
+void hki_red_rates(hk_red *r, double m, double c);
+/* r->ls = d(G'lam)/dx at multipliers lam */
+void hki_red_curvature(hk_red *r, double *lam);
+/* which entries the system has */
+void hki_red_pattern(const hk_red *r, hk_pattern *p);
 /* a solver for matrices of this pattern, with the same slots as r->ls */
 hk_status hki_red_solver(hk_red *r, hk_linsolve **out);
 /* inputs that read channels (red_inputs.c) */
@@ -72,6 +83,9 @@ void hki_red_add_inputs(hk_red *r, int32_t fi, const int32_t *body, const hk_fra
 /* solve for x and mu: right sides f (n, may be NULL for zero) and g (nrows); x holds both after */
 void hki_red_solve(hk_red *r, const double *f, const double *g);
 
+/* slopes of rows at acceleration level at the present state of a stage (red_rows.c) */
+void hki_red_acc_rows(hk_red *r, const hk_stage *st);
+
 /* G and G' into r->ls (internal to the room); positions: rows on velocities
  * give the columns alone, their lines say what their multipliers are */
 void hki_red_add_rows(hk_red *r, bool positions);
@@ -83,6 +97,9 @@ void hki_red_nodes_chart(const double *R, const double *d, double *N);
 /* rates of the parameters g of one rotation from its angular velocity in body axes */
 void hki_red_nodes_pull(const hk_red *r, const double *g, const double *v, double *gd);
 void hki_red_nodes_inertia(const hk_red *r, const hk_stage_nodes *n, double *res);
+
+/* names in words what made r->ls singular (r->ls->bad); returns st */
+hk_status hki_red_singular(hk_formulation *f, hk_status st);
 
 /* first-order face (red_dae.c) */
 extern const hk_dae_ops hki_red_dae;

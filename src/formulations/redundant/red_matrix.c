@@ -10,6 +10,7 @@
  * Momenta: the moment of a body is cp R J w instead, with cp = ca/cv.
  */
 #include "formulations/redundant/red.h"
+#include "formulations/redundant/red_stab.h"
 
 #define POOL(r, type, n) ((type *)hki_pool_alloc((r)->c->pool, (size_t)(n) * sizeof(type)))
 
@@ -31,7 +32,7 @@ static void force_bodies(const hk_cart *c, int32_t fi, int32_t *body) {
   if (f->ops->nscal) memcpy(body, c->scalar[f->scalar].body, 2 * sizeof *body);
 }
 
-static void make_pattern(const hk_red *r, hk_pattern *p) {
+void hki_red_pattern(const hk_red *r, hk_pattern *p) {
   const hk_cart *c = r->c;
   int32_t index[12], rows[6];
   for (int32_t b = 0; b < c->m->nb; b++) {
@@ -58,7 +59,7 @@ hk_status hki_red_solver(hk_red *r, hk_linsolve **out) {
   hk_pattern p;
   const hk_linsolve_options o = {.symmetric = false, .method = r->method};
   hki_pattern_init(&p, r->ctx, r->c->n + r->c->nrows);
-  make_pattern(r, &p);
+  hki_red_pattern(r, &p);
   hk_status st = hki_linsolve_create(r->ctx, &p, &o, out);
   hki_pattern_free(&p);
   return st;
@@ -123,6 +124,8 @@ static void layout(hk_red *r, hk_arena *a) {
   r->row = HK_TAKE(a, double, c->nrows);
   r->N = HK_TAKE(a, double, 9 * c->m->nb);
   r->slope = HK_TAKE(a, double, c->m->nrate ? 2 * c->nd * c->nrows : 0);
+  r->slopes = HK_TAKE(a, double, 2 * c->nd * c->nrows);
+  r->curve = HK_TAKE(a, hk_cart_curve, c->nrows);
   r->gq = HK_TAKE(a, double, c->n);
   r->gv = HK_TAKE(a, double, c->n);
   r->bar = HK_TAKE(a, double, c->m->spec->nsignals);
@@ -164,6 +167,7 @@ hk_status hki_red_create(hk_ctx *ctx, const hk_model *m, const char *method, hk_
 void hki_red_destroy(hk_red *r) {
   if (!r) return;
   hki_red_dae_destroy(r);
+  hki_red_stab_destroy(r->stab);
   hki_linsolve_destroy(r->ls);
   hki_cart_destroy(r->c);
   hki_free(r->ctx, r->block);
@@ -184,7 +188,7 @@ void hki_red_add_rows(hk_red *r, bool positions) {
       val[r->slot_diag[k]] = line ? -r->eps : 1.0;
       for (int32_t j = 2 * c->nd * k; on && j < 2 * c->nd * (k + 1); j++) {
         if (r->slot_row[j] < 0) continue;
-        if (line) val[r->slot_row[j]] += c->G[j];
+        if (line) val[r->slot_row[j]] += r->J ? r->J[j] : c->G[j];
         val[r->slot_col[j]] += c->G[j];
       }
     }
@@ -449,7 +453,7 @@ hk_status hki_red_factor_stage(hk_red *r, double cv, double ca, bool geometric) 
   add_forces(r, s * cv / ca, s / ca);
   if (geometric) add_geometric(r, s / ca);
   hki_red_add_rows(r, false);
-  if (geometric) add_rate_rows(r, cv);
+  if (geometric && !r->J) add_rate_rows(r, cv);
   return hki_linsolve_refactor(r->ls);
 }
 
@@ -458,6 +462,35 @@ void hki_red_stiffness(hk_red *r) {
   for (int32_t b = 0; b < r->c->m->nb; b++) add_turning(r, b, 1.0, 0.0);
   add_forces(r, 0.0, 1.0);
   add_geometric(r, 1.0);
+}
+
+void hki_red_rates(hk_red *r, double m, double c) {
+  const hk_cart *ca = r->c;
+  hki_linsolve_zero(r->ls);
+  for (int32_t b = 0; b < ca->m->nb; b++) {
+    const hk_model_body *mb = &ca->m->bodies[b];
+    add_body(r, b, m, 0.0, 0.0);
+    if (ca->planar) continue;
+    // c (w x J - [J w]) in body axes
+    const double *w = ca->v + 6 * b;
+    double Jw[3], S[9], Sw[9], T[9], A[9];
+    m3_mulv(Jw, mb->J, w);
+    m3_skew(S, Jw);
+    m3_skew(Sw, w);
+    m3_mul(T, Sw, mb->J);
+    for (int i = 0; i < 9; i++) T[i] -= S[i];
+    m3_congruence(A, ca->it.frame[b].R, T);
+    add_rotation(r, b, c, A);
+  }
+  if (c != 0.0) add_forces(r, c, 0.0);
+}
+
+void hki_red_curvature(hk_red *r, double *lam) {
+  double *own = r->lam;
+  hki_linsolve_zero(r->ls);
+  r->lam = lam;
+  add_geometric(r, 1.0);
+  r->lam = own;
 }
 
 void hki_red_solve(hk_red *r, const double *f, const double *g) {

@@ -9,11 +9,11 @@
  *
  * Newton's matrix holds the exact derivatives: masses, gyroscopic terms, tangents of all elements
  * with their geometric parts, the curvature of the constraints weighted with the multipliers, and
- * the chart of the rotations; only rows at acceleration level leave out the derivatives of G and
- * gamma. Nodes carry momenta as states where the integrator keeps them (red_nodes.c); being
- * functions of pose and velocity they are eliminated body by body, so that the system has one
- * unknown a freedom and one a row. For the other integrators rotations are increments in body axes
- * by the exponential map, from the pose that the integrator chooses.
+ * the chart of the rotations (red_rows.c for rows at acceleration level). Nodes carry momenta as
+ * states where the integrator keeps them (red_nodes.c); being functions of pose and velocity they
+ * are eliminated body by body, so that the system has one unknown a freedom and one a row. For the
+ * other integrators rotations are increments in body axes by the exponential map, from the pose
+ * that the integrator chooses.
  *
  * After a step, velocities and accelerations are put onto the constraints with the factors of the
  * last iteration: their corrections x solve the system with right sides (0, -(G v + phi_t)) and (0,
@@ -29,18 +29,22 @@
 
 #include "formulations/formulation.h"
 #include "formulations/redundant/red.h"
+#include "formulations/redundant/red_stab.h"
 #include "geometry/chart.h"
 
 typedef struct redundant_par {
-  int32_t redundancy; /* 0 error, 1 least squares */
-  int32_t projection; /* 0 off, 1 on */
-  int32_t tangent;    /* 0 exact, 1 without the curvature of the constraints */
-  int32_t solver;     /* 0 by size and fill, 1 dense, 2 sparse */
-  int32_t rotations;  /* of nodes with momenta: 0 Cayley parameters, 1 rotation vectors */
+  double alpha, beta;    /* Baumgarte's */
+  int32_t stabilisation; /* 0 projections, else a line of red_stab.c */
+  int32_t redundancy;    /* 0 error, 1 least squares */
+  int32_t projection;    /* 0 off, 1 on */
+  int32_t tangent;       /* 0 exact, 1 without the curvature of the constraints */
+  int32_t solver;        /* 0 by size and fill, 1 dense, 2 sparse */
+  int32_t rotations;     /* of nodes with momenta: 0 Cayley parameters, 1 rotation vectors */
 } redundant_par;
 
 typedef struct redundant {
   hk_formulation base;
+  hk_formulation_ops ops; /* with the chosen stabilisation */
   redundant_par par;
   hk_red *r;
   hk_stage st;
@@ -132,10 +136,12 @@ static hk_status redundant_residual(hk_formulation *f, const double *D) {
   hki_cart_state(c, n->st.t, c->q, c->v);
   stage_chart(n, D);
   hki_cart_rows(c);
-  if (n->st.level == HK_LEVEL_ACC)
+  if (n->st.level == HK_LEVEL_ACC) {
     hki_cart_bias(c);
-  else
+    hki_red_baumgarte(r);
+  } else {
     hki_cart_rate_rows(c, n->st.cv);
+  }
   hki_cart_forces(c);
   memset(r->r, 0, (size_t)c->n * sizeof *r->r);
   if (n->st.nodes)
@@ -163,10 +169,19 @@ static hk_status say_singular(redundant *n, hk_status st) {
   return st;
 }
 
+hk_status hki_red_singular(hk_formulation *f, hk_status st) {
+  return say_singular((redundant *)f, st);
+}
+
 static hk_status redundant_factor(hk_formulation *f) {
   redundant *n = (redundant *)f;
   n->r->momenta = n->st.nodes != NULL;
+  if (n->st.level == HK_LEVEL_ACC) {
+    hki_red_acc_rows(n->r, &n->st);
+    n->r->J = n->r->slopes;
+  }
   hk_status st = hki_red_factor_stage(n->r, n->st.cv, n->st.ca, n->par.tangent == 0);
+  n->r->J = NULL;
   return st == HK_OK || st == HK_E_MEMORY ? st : (say_singular(n, st), HK_RETRY);
 }
 
@@ -241,6 +256,7 @@ static hk_status redundant_accel(hk_formulation *f, double t, const double *q, c
   hki_cart_state(c, t, q, v);
   hki_cart_rows(c);
   hki_cart_bias(c);
+  hki_red_baumgarte(r);
   hki_cart_forces(c);
   hk_status st = hki_red_factor_mass(r);
   if (st != HK_OK) return say_singular(n, st);
@@ -360,6 +376,28 @@ static bool redundant_independent(const hk_formulation *f) {
   return ((const redundant *)f)->par.redundancy == 0;
 }
 
+/* all rows, joints of the tree too */
+static void redundant_drift(hk_formulation *f, double t, const double *q, const double *v,
+                            const double *a, double *most) {
+  hk_red *r = ((redundant *)f)->r;
+  hk_cart *c = r->c;
+  hki_cart_state(c, t, q, v);
+  hki_cart_rows(c);
+  hki_cart_bias(c);
+  most[0] = hki_cart_norm(c, c->phi);
+  for (int k = 1; k < 3; k++) {
+    memcpy(r->y, k == 1 ? v : a, (size_t)c->n * sizeof *r->y);
+    hki_cart_to_world(c, r->y);
+    hki_cart_mul(c, r->y, r->row);
+    for (int32_t i = 0; i < c->nrows; i++) r->row[i] += k == 1 ? c->phit[i] : c->gamma[i];
+    most[k] = hki_cart_norm(c, r->row);
+  }
+}
+
+static const char *redundant_refuses(const void *par, uint32_t needs, const char **hint) {
+  return hki_red_method_refuses(((const redundant_par *)par)->stabilisation, needs, hint);
+}
+
 hk_red *hki_red_of(hk_formulation *f) { return ((redundant *)f)->r; }
 
 static hk_kin *redundant_kin(hk_formulation *f) { return &((redundant *)f)->r->c->kin; }
@@ -371,6 +409,14 @@ static const hk_param params[] = {
    "constraints that follow from others: refuse them by name, or share their reactions"},
   {"projection", HK_P_BOOL, 0, offsetof(redundant_par, projection), 1, 0, 0, "", NULL,
    "clean velocities and accelerations after each step"},
+  {"stabilisation", HK_P_CHOICE, 0, offsetof(redundant_par, stabilisation), 0, 0, 0, "",
+   HK_RED_METHODS,
+   "how the constraints are kept: by projections after each step, by Baumgarte's terms, or as "
+   "stabilised index 2 or index 1 equations of implicit stages"},
+  {"baumgarte_alpha", HK_P_REAL, 0, offsetof(redundant_par, alpha), 20, 0, 1e6, "1/s", NULL,
+   "stabilisation baumgarte: 2 alpha times the velocity of the constraint is added"},
+  {"baumgarte_beta", HK_P_REAL, 0, offsetof(redundant_par, beta), 20, 0, 1e6, "1/s", NULL,
+   "stabilisation baumgarte: beta^2 times the constraint is added"},
   {"curvature", HK_P_CHOICE, 0, offsetof(redundant_par, tangent), 0, 0, 0, "", "on off",
    "the constraints' curvature in Newton's matrix"},
   {"solver", HK_P_CHOICE, 0, offsetof(redundant_par, solver), 0, 0, 0, "", "auto dense sparse",
@@ -406,7 +452,9 @@ static const hk_formulation_ops ops = {
     .words = redundant_words,
     .dae = &hki_red_dae,
     .nodes = &hki_red_nodes,
+    .drift = redundant_drift,
     .independent = redundant_independent,
+    .refuses = redundant_refuses,
 };
 
 /* names of the linear solvers, as the option has them */
@@ -416,14 +464,20 @@ static hk_status redundant_create(hk_ctx *ctx, const hk_model *m, const void *pa
                                   hk_formulation **out) {
   redundant *n = hki_alloc(ctx, sizeof *n);
   if (!n) return HK_E_MEMORY;
-  n->base.ops = &ops;
+  n->ops = ops;
+  hki_red_method_ops(((const redundant_par *)par)->stabilisation, &n->ops);
+  n->base.ops = &n->ops;
   n->par = *(const redundant_par *)par;
   hk_status st = hki_red_create(ctx, m, solvers[n->par.solver], &n->r);
+  if (st == HK_OK) {
+    n->r->eps = n->par.redundancy ? 1e-9 : 0.0;
+    st = hki_red_method_create(n->r, n->par.stabilisation, n->par.alpha, n->par.beta, &ops);
+  }
   if (st != HK_OK) {
+    hki_red_destroy(n->r);
     hki_free(ctx, n);
     return st;
   }
-  n->r->eps = n->par.redundancy ? 1e-9 : 0.0;
   n->r->cayley = n->par.rotations == 0;
   *out = &n->base;
   return HK_OK;

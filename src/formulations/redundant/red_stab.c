@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * red_stab.c: the table of stabilisations. A new one is a file, a line here and a word in
+ * HK_RED_METHODS.
+ */
+#include "formulations/redundant/red_stab.h"
+
+/* the first is the formulation as it is */
+static const hk_red_method *const methods[] = {
+    NULL,
+    &hki_red_baumgarte_method,
+    &hki_red_ggl_method,
+    &hki_red_fl_method,
+    &hki_red_overdetermined_method,
+};
+
+void hki_red_method_ops(int32_t k, hk_formulation_ops *ops) {
+  const hk_red_method *m = methods[k];
+  if (!m) return;
+  ops->caps = m->caps;
+  ops->dae = NULL;
+  ops->nodes = NULL;
+  if (m->begin) ops->begin = m->begin;
+  if (m->residual) ops->residual = m->residual;
+  if (m->factor) ops->factor = m->factor;
+  if (m->correct) ops->correct = m->correct;
+  if (m->project) ops->project = m->project;
+}
+
+const char *hki_red_method_refuses(int32_t k, uint32_t needs, const char **hint) {
+  const uint32_t stages = HK_CAP_STAGE_POS | HK_CAP_STAGE_ACC;
+  if (!methods[k]) return NULL;
+  *hint = "take 'stabilisation: projection'; this integrator has its own stabilised form";
+  if (needs & HK_CAP_DAE) return "stabilisation is one of stages, and this integrator has none";
+  *hint = "take generalized_alpha, trapezoidal, newmark, hht or multistep, or "
+          "'stabilisation: baumgarte' or 'projection'";
+  if (!methods[k]->form || (needs & HK_CAP_STAGE_POS)) return NULL;
+  if (needs & stages)
+    return "this stabilisation puts stages onto the constraints, which costs this "
+           "integrator its order";
+  return "this stabilisation is one of implicit stages, and this integrator has none";
+}
+
+hk_status hki_red_method_create(hk_red *r, int32_t k, double alpha, double beta,
+                                const hk_formulation_ops *plain) {
+  static const hk_red_form none = {0};
+  const hk_red_method *m = methods[k];
+  if (!m) return HK_OK;
+  if (m == &hki_red_baumgarte_method) r->alpha = alpha, r->beta = beta;
+  hk_status st = hki_red_stab_create(r, m->form ? m->form : &none, &r->stab);
+  if (st == HK_OK) r->stab->plain = plain;
+  return st;
+}

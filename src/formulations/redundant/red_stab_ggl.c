@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * red_stab_ggl.c: `stabilisation: ggl`: stabilised index 2. Positions may be moved along the
+ * gradients of the constraints so that both positions and velocities satisfy them,
+ *
+ *   q' = v - P G' mu
+ *   M v' + G' lam = W
+ *   phi = 0,      G v + phi_t = 0
+ *
+ * mu is zero in the solution of the differential equations; discretised it takes up the local error
+ * of the constraints, cv times h^3 for methods of order 2: mu = O(h^2). P is the identity of the
+ * source in coordinates of one dimension (red_stab.h). 2 n + 2 m equations. For methods with error
+ * control the same form is the face of red_dae.c.
+ *
+ * Source: Gear, Leimkuhler and Gupta 1985; eq. 6 of Haug, Negrut and Iancu 1997.
+ */
+#include "formulations/redundant/red_stab.h"
+
+static const hk_red_form form = {.mu = true, .of = {HK_RED_MU, HK_RED_LAM}};
+
+const hk_red_method hki_red_ggl_method = {
+    .caps = HK_CAP_STAGE_POS | HK_CAP_ACCEL | HK_CAP_EXACT | HK_CAP_RATE_ROWS,
+    .form = &form,
+    .begin = hki_red_stab_begin,
+    .residual = hki_red_stab_residual,
+    .factor = hki_red_stab_factor,
+    .correct = hki_red_stab_correct,
+    .project = hki_red_stab_project,
+};
