@@ -78,7 +78,7 @@ void bench_iterate(void *iteration) {
   // as in a run, where each iteration has new positions
   b->sim->kin->placed = false;
   b->f->ops->begin(b->f, &b->st);
-  b->f->ops->residual(b->f, b->D);
+  b->f->ops->residual(b->f, b->D, true);
   b->f->ops->factor(b->f);
   b->f->ops->correct(b->f, b->D, &n);
 }

@@ -91,8 +91,8 @@ typedef struct hk_element_ops {
   hk_status (*prepare)(hk_ctx *ctx, hk_loc loc, const char *name, void *par, uint32_t u_given,
                        double *u0, const hk_frame *m0);
   void (*eval)(const void *par, const hk_element_in *in, uint32_t need, hk_element_out *out);
-  /* at the predicted state of a new step: choose branches (road segment under a wheel); NULL =
-   * none. Returns true when d changed. */
+  /* at the predicted position of a new step (frames' R and p; velocities are not predicted): choose
+   * branches (road segment under a wheel); NULL = none. Returns true when d changed. */
   bool (*decide)(const void *par, const hk_element_in *in, double *d);
   /* times t0 < t <= t1 at which the element itself may jump (a moving road), ascending, at most max
    * of them; returns how many. NULL = none. */

@@ -120,9 +120,9 @@ static inline void m3_skew(double *S, const double *a) {
 /* sin(x)/x, (1 - cos x)/x^2, (x - sin x)/x^3 of x^2, series below 1e-4 */
 static inline void rot_series(double x2, double *a, double *b, double *c) {
   if (x2 < 1e-4) {
-    *a = 1.0 - x2 / 6.0 * (1.0 - x2 / 20.0 * (1.0 - x2 / 42.0));
-    *b = 0.5 - x2 / 24.0 * (1.0 - x2 / 30.0 * (1.0 - x2 / 56.0));
-    *c = 1.0 / 6.0 - x2 / 120.0 * (1.0 - x2 / 42.0 * (1.0 - x2 / 72.0));
+    *a = 1.0 - x2 * (1.0 / 6.0) * (1.0 - x2 * (1.0 / 20.0) * (1.0 - x2 * (1.0 / 42.0)));
+    *b = 0.5 - x2 * (1.0 / 24.0) * (1.0 - x2 * (1.0 / 30.0) * (1.0 - x2 * (1.0 / 56.0)));
+    *c = 1.0 / 6.0 - x2 * (1.0 / 120.0) * (1.0 - x2 * (1.0 / 42.0) * (1.0 - x2 * (1.0 / 72.0)));
   } else {
     double x = sqrt(x2), s = sin(x), h = sin(0.5 * x);
     *a = s / x;
@@ -150,8 +150,8 @@ static inline void rot_axis(double *R, const double *axis, double angle) {
 static inline void quat_identity(double *q) { q[0] = 1, q[1] = q[2] = q[3] = 0; }
 static inline void quat_normalize(double *q) {
   double n = sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]);
-  if (n > 0.0)
-    for (int i = 0; i < 4; i++) q[i] /= n;
+  const double scale = n > 0.0 ? 1.0 / n : 1.0;
+  for (int i = 0; i < 4; i++) q[i] *= scale;
 }
 /* r = a b; r must not alias */
 static inline void quat_mul(double *r, const double *a, const double *b) {

@@ -57,6 +57,11 @@ typedef struct hk_rim {
   double e_dot[3];
 } hk_rim;
 
+/* an angle, which continues from turn to turn */
+static inline bool hki_scalar_turns(uint8_t what) {
+  return what == HK_S_TWIST || what == HK_S_ANGLE_A || what == HK_S_ANGLE_B;
+}
+
 /* two frames and what moves between them; d always, the rates for accelerations only, the axes and
  * the rotation vector once some scalar needs them */
 typedef struct hk_pair {

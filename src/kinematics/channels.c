@@ -3,6 +3,7 @@
  * channels.c: values of channels that a state of the tree determines, and their gradients in the
  * coordinates.
  */
+#include "joints/pair.h"
 #include "kinematics/kin.h"
 
 /* own frame of a body in motion */
@@ -42,10 +43,35 @@ void hki_kin_scalar(const hk_kin *k, int32_t scalar, double *s, double *sd) {
 
 void hki_kin_commit_turns(hk_kin *k) {
   for (int32_t i = 0; i < k->m->ns; i++) {
+    const hk_scalar *x = &k->m->scalars[i];
     double sd;
-    if (k->m->scalars[i].turn != HK_NONE)
-      hki_kin_scalar(k, i, &k->disc.turn[k->m->scalars[i].turn], &sd);
+    // lengths have no turns to count
+    if (x->turn != HK_NONE && hki_scalar_turns(k->m->spec->joints[x->joint].ops->scalars[x->coord]))
+      hki_kin_scalar(k, i, &k->disc.turn[x->turn], &sd);
   }
+}
+
+/* trace of A B */
+static double trace_of(const double *A, const double *B) {
+  return A[0] * B[0] + A[1] * B[3] + A[2] * B[6] + A[3] * B[1] + A[4] * B[4] + A[5] * B[7] +
+         A[6] * B[2] + A[7] * B[5] + A[8] * B[8];
+}
+
+double hki_kin_orientation_trace(const hk_kin *k, hk_channel c) {
+  if (c.kind == HK_CH_BODY_ORIENTATION) {
+    int32_t b = k->m->body_of_spec[c.item];
+    return trace_of(k->frame[b].R, k->m->bodies[b].own.R);
+  }
+  // a tree joint is its own quaternion, whichever way it is read: tr = 4 w^2 - 1
+  int32_t b = k->m->joints[c.item].body;
+  if (b != HK_NONE && (k->m->bodies[b].ops->caps & HK_JOINT_QUATERNION)) {
+    const hk_model_body *mb = &k->m->bodies[b];
+    double w = k->q[mb->q0 + mb->nq - 4];
+    return 4.0 * w * w - 1.0;
+  }
+  double R[9];
+  hki_kin_orientation(k, c, R);
+  return R[0] + R[4] + R[8];
 }
 
 void hki_kin_orientation(const hk_kin *k, hk_channel c, double *R) {

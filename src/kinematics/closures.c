@@ -142,11 +142,6 @@ static void eval_joint(hk_kin *k, int32_t ci, bool bias) {
 
 /* --- points on axes, and distances ------------------------------------------------------------ */
 
-/* what the rows are made of: the two origins, their difference, and one direction per row */
-typedef struct hk_points {
-  double pA[3], pB[3], d[3], a[3][3], length;
-} hk_points;
-
 /* origin of a marker */
 static void marker_point(const hk_kin *k, int32_t body, const double *o, double *p) {
   if (body == HK_GROUND) {
@@ -167,13 +162,17 @@ static void point_axes(const hk_kin *k, const hk_closure *c, const double *R, bo
       return;
     }
   }
+  const double *Rb = c->body[0] == HK_GROUND ? NULL : k->frame[c->body[0]].R;
+  // most markers are parallel to their body
+  const bool parallel = R[0] == 1.0 && R[4] == 1.0 && R[8] == 1.0;
   for (int32_t r = 0; r < c->nrows; r++) {
+    int axis = distance ? 0 : c->ops->rows[c->rows[r]] - HK_S_X;
     double z[3];
-    m3_column(z, R, distance ? 0 : c->ops->rows[c->rows[r]] - HK_S_X);
-    if (c->body[0] == HK_GROUND)
+    m3_column(z, Rb && parallel ? Rb : R, axis);
+    if (!Rb || parallel)
       v3_copy(P->a[r], z);
     else
-      m3_mulv(P->a[r], k->frame[c->body[0]].R, z);
+      m3_mulv(P->a[r], Rb, z);
   }
 }
 
@@ -221,15 +220,15 @@ static void point_side(const hk_kin *k, const hk_closure *c, const hk_points *P,
 static void eval_point(hk_kin *k, int32_t ci) {
   const hk_closure *c = &k->m->closures[ci];
   double *gz = k->gz + k->gz0[ci];
-  hk_points P;
-  find_points(k, ci, &P);
+  hk_points *P = &k->points[ci];
+  find_points(k, ci, P);
   if (k->point[ci] == HK_POINT_DISTANCE)
-    k->phi[c->row0] = P.length - c->par.length;
+    k->phi[c->row0] = P->length - c->par.length;
   else
-    for (int32_t i = 0; i < c->nrows; i++) k->phi[c->row0 + i] = v3_dot(P.a[i], P.d);
+    for (int32_t i = 0; i < c->nrows; i++) k->phi[c->row0 + i] = v3_dot(P->a[i], P->d);
   for (int32_t i = 0; i < c->nrows; i++) k->phit[c->row0 + i] = 0.0;
-  point_side(k, c, &P, 0, 0, k->gruns[ci].first, gz);
-  point_side(k, c, &P, 1, k->gruns[ci].first, c->path.n, gz);
+  point_side(k, c, P, 0, 0, k->gruns[ci].first, gz);
+  point_side(k, c, P, 1, k->gruns[ci].first, c->path.n, gz);
 }
 
 /* motion of a marker at accelerations A0: velocity and acceleration of its origin p */
@@ -252,30 +251,29 @@ static void point_motion(const hk_kin *k, int32_t body, const double *p, double 
 static void bias_point(hk_kin *k, int32_t ci) {
   const hk_closure *c = &k->m->closures[ci];
   double vA[3], vB[3], aA[3], aB[3], u[3], y[3], *gamma = k->gamma + c->row0;
-  hk_points P;
-  find_points(k, ci, &P);
-  point_motion(k, c->body[0], P.pA, vA, aA);
-  point_motion(k, c->body[1], P.pB, vB, aB);
+  const hk_points *P = &k->points[ci];
+  point_motion(k, c->body[0], P->pA, vA, aA);
+  point_motion(k, c->body[1], P->pB, vB, aB);
   v3_sub(u, vB, vA);
   v3_sub(y, aB, aA);
   if (k->point[ci] == HK_POINT_DISTANCE) {
-    double nu = v3_dot(P.a[0], u), uu = v3_dot(u, u);
-    gamma[0] = v3_dot(P.a[0], y);
-    if (P.length > HK_LENGTH_TINY) gamma[0] += (uu - nu * nu) / P.length;
+    double nu = v3_dot(P->a[0], u), uu = v3_dot(u, u);
+    gamma[0] = v3_dot(P->a[0], y);
+    if (P->length > HK_LENGTH_TINY) gamma[0] += (uu - nu * nu) / P->length;
     return;
   }
   // the axes turn with the first body
   if (c->body[0] != HK_GROUND) {
     const double *w = k->V + 6 * c->body[0];
     double x[3], t[3];
-    v3_cross(x, w, P.d);
+    v3_cross(x, w, P->d);
     v3_axpy(x, -2.0, u);
     v3_cross(t, w, x);
     v3_add(y, y, t);
-    v3_cross(t, k->A0 + 6 * c->body[0], P.d);
+    v3_cross(t, k->A0 + 6 * c->body[0], P->d);
     v3_sub(y, y, t);
   }
-  for (int32_t i = 0; i < c->nrows; i++) gamma[i] = v3_dot(P.a[i], y);
+  for (int32_t i = 0; i < c->nrows; i++) gamma[i] = v3_dot(P->a[i], y);
 }
 
 /* --- coordinates ------------------------------------------------------------------------------ */

@@ -62,6 +62,11 @@ typedef enum hk_inert_kind { HK_INERT_NONE, HK_INERT_DIAGONAL, HK_INERT_FULL } h
 /* closures whose rows are positions of one point, without signals: evaluated without covectors */
 typedef enum hk_point_kind { HK_POINT_NONE, HK_POINT_AXES, HK_POINT_DISTANCE } hk_point_kind;
 
+/* what such rows are made of: the two origins, their difference, and one direction per row */
+typedef struct hk_points {
+  double pA[3], pB[3], d[3], a[3][3], length;
+} hk_points;
+
 typedef struct hk_kin {
   const hk_model *m;
   hk_discrete disc;
@@ -87,9 +92,10 @@ typedef struct hk_kin {
    */
   double *phi, *phit, *gamma; /* nrows: value, partial time derivative, acceleration bias */
   double *gz;
-  int32_t *gz0;   /* nc + 1 */
-  hk_runs *gruns; /* nc: runs of the paths */
-  uint8_t *point; /* nc: hk_point_kind */
+  int32_t *gz0;      /* nc + 1 */
+  hk_runs *gruns;    /* nc: runs of the paths */
+  uint8_t *point;    /* nc: hk_point_kind */
+  hk_points *points; /* nc, of the last hki_kin_closures */
   /* forces */
   double *W;         /* nb x 6: applied wrenches about O, gravity included */
   double *tau;       /* nv: forces on tree coordinates */
@@ -129,7 +135,8 @@ void hki_kin_velocity(hk_kin *k, const double *v);
 
 /* closures at the present positions: phi, phit, gz of the active ones */
 void hki_kin_closures(hk_kin *k);
-/* their acceleration bias gamma, at the present velocities */
+/* their acceleration bias gamma, at the present velocities and the positions of the last
+ * hki_kin_closures */
 void hki_kin_closure_bias(hk_kin *k);
 /* rows that bind velocities alone have phi = 0; here phi becomes (Phi_z v + phit) / cv at the
  * present velocities: what is left of them, as a length or angle, where v = vh + cv D */
@@ -178,6 +185,8 @@ void hki_kin_commit_turns(hk_kin *k);
 double hki_kin_channel(const hk_kin *k, hk_channel c);
 /* the rotation that an orientation channel of a body or joint reports */
 void hki_kin_orientation(const hk_kin *k, hk_channel c, double *R);
+/* its trace alone */
+double hki_kin_orientation_trace(const hk_kin *k, hk_channel c);
 /* add scale * d(channel)/dq to rowq and d/dv to rowv (nv each) */
 void hki_kin_channel_gradient(const hk_kin *k, hk_channel c, double scale, double *rowq,
                               double *rowv);

@@ -26,11 +26,11 @@ static bool turns(const hk_sim *s, int32_t joint) {
 
 static void follow(hk_sim *s, hk_channel c) {
   double R[9], q[4], *f = face_of(s, c), *last = f + FACE_Q;
-  hki_kin_orientation(s->kin, c, R);
-  if (R[0] + R[4] + R[8] > safe_trace) {
+  if (hki_kin_orientation_trace(s->kin, c) > safe_trace) {
     quat_identity(last);
     return;
   }
+  hki_kin_orientation(s->kin, c, R);
   quat_from_rot(q, R);
   double dot = q[0] * last[0] + q[1] * last[1] + q[2] * last[2] + q[3] * last[3];
   if (dot < 0.0) f[FACE_SIGN] = -f[FACE_SIGN];

@@ -41,7 +41,8 @@ static void restore(hk_sim *s) {
   memcpy(s->kin->disc.block, s->saved_disc, (size_t)s->kin->disc.n * sizeof(double));
 }
 
-/* kinematics and signals where the present accelerations lead in the time h */
+/* positions and signals where the present accelerations lead in the time h; velocities only where
+ * signals may read them */
 static void predict(hk_sim *s, double h) {
   hk_integrator *I = &s->I;
   for (int32_t i = 0; i < I->nv; i++) {
@@ -50,7 +51,8 @@ static void predict(hk_sim *s, double h) {
   }
   s->f->ops->plus(s->f, I->q, I->D, I->q1);
   s->f->ops->to_tree(s->f, I->q1, I->v1, I->a, s->qt, s->vt, s->at);
-  hki_kin_state(s->kin, I->t + h, s->qt, s->vt);
+  hki_kin_positions(s->kin, I->t + h, s->qt);
+  if (s->kin->nsig_grad) hki_kin_velocity(s->kin, s->vt);
   hki_kin_signals(s->kin, false);
 }
 

@@ -9,6 +9,10 @@
  * things end it early: growth or numbers that are not finite (HK_RETRY), and stagnation at
  * round-off, recognised when corrections near the tolerance stop shrinking. An iteration that
  * flips between two branches of a contact is damped.
+ *
+ * A tangent is made anew in each iteration, unless the formulation says that the correction was too
+ * small to change it (hk_norms.keep) and the iteration converges fast. Formulations with penalties
+ * never say so: a penalty multiplies the smallest change of the constraints' directions.
  */
 #include <math.h>
 #include <string.h>
@@ -20,6 +24,9 @@ static const double stagnation_band = 1e3;
 
 /* small against the first correction; and a first correction that is round-off itself */
 static const double small_share = 0.1, round_off = 1e-14;
+
+/* a factor that has served twice goes on while each correction is this small against the last */
+static const double fast = 0.03;
 
 /* two successive corrections that point against each other with the same size: a cycle */
 static bool is_cycle(int32_t nv, const double *now, const double *before) {
@@ -45,13 +52,14 @@ hk_status hki_newton_solve(hk_newton *n, hk_formulation *f, const hk_stage *st, 
                            double *D, double *work) {
   const hk_formulation_ops *ops = f->ops;
   double *last = work + nv, before = INFINITY, enough = n->tolerance;
+  bool tangent = true;
   hk_status s = ops->begin(f, st);
   n->last = 0;
   for (int32_t it = 1; s == HK_OK && it <= n->max_iter; it++) {
-    hk_norms norm;
+    hk_norms norm = {0};
     memcpy(work, D, (size_t)nv * sizeof *work);
-    if ((s = ops->residual(f, D)) != HK_OK) break;
-    if ((s = ops->factor(f)) != HK_OK) break;
+    if ((s = ops->residual(f, D, tangent)) != HK_OK) break;
+    if (tangent && (s = ops->factor(f)) != HK_OK) break;
     if ((s = ops->correct(f, D, &norm)) != HK_OK) break;
     n->iterations++;
     n->last = it;
@@ -66,6 +74,7 @@ hk_status hki_newton_solve(hk_newton *n, hk_formulation *f, const hk_stage *st, 
     }
     // only a long iteration is suspected of cycling
     if (it >= 6) damp_cycle(nv, D, work, last, it > 6);
+    tangent = !norm.keep || (!tangent && size > fast * before);
     before = size;
   }
   return s < 0 ? s : HK_RETRY;

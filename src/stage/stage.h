@@ -47,6 +47,7 @@ typedef struct hk_stage {
 typedef struct hk_norms {
   double step;       /* largest scaled correction */
   double constraint; /* largest scaled constraint row after the correction */
+  bool keep;         /* the correction was so small that the factor serves for the next one too */
 } hk_norms;
 
 enum {
@@ -116,9 +117,11 @@ typedef struct hk_formulation_ops {
   void (*dims)(const hk_formulation *f, hk_dims *d);
   void (*plus)(const hk_formulation *f, const double *q, const double *d, double *q_out);
   void (*minus)(const hk_formulation *f, const double *q1, const double *q0, double *d);
-  /* implicit face: begin once a stage; then residual, factor, correct until the norms are small */
+  /* implicit face: begin once a stage; then residual, factor, correct until the norms are small.
+   * `tangent`: factor follows; without it the last factor of the stage is used once more, which
+   * only a correction that set hk_norms.keep allows */
   hk_status (*begin)(hk_formulation *f, const hk_stage *st);
-  hk_status (*residual)(hk_formulation *f, const double *D);
+  hk_status (*residual)(hk_formulation *f, const double *D, bool tangent);
   hk_status (*factor)(hk_formulation *f);
   hk_status (*correct)(hk_formulation *f, double *D, hk_norms *n);
   /* explicit face: accelerations that satisfy the constraints at acceleration level */

@@ -28,7 +28,7 @@ static double noise(uint64_t *seed) {
 static hk_status iterate(departure *x, double *D) {
   const hk_formulation_ops *ops = x->I->f->ops;
   hk_norms n;
-  hk_status s = ops->residual(x->I->f, D);
+  hk_status s = ops->residual(x->I->f, D, true);
   if (s == HK_OK) s = ops->factor(x->I->f);
   return s == HK_OK ? ops->correct(x->I->f, D, &n) : s;
 }

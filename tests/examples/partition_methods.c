@@ -22,7 +22,7 @@ static int corrections(bench *b, double off, double *e, int most) {
   bench_disturb(b, off);
   while (n < most) {
     hk_norms norm;
-    ck_assert_int_eq(ops->residual(&p->base, b->D), HK_OK);
+    ck_assert_int_eq(ops->residual(&p->base, b->D, true), HK_OK);
     ck_assert_int_eq(ops->factor(&p->base), HK_OK);
     ck_assert_int_eq(ops->correct(&p->base, b->D, &norm), HK_OK);
     e[n++] = fmax(norm.step, norm.constraint);

@@ -14,7 +14,7 @@
 #include "support_partition.h"
 
 static void residual(bench *b, const double *D, double *psi) {
-  ck_assert_int_eq(b->p->base.ops->residual(&b->p->base, D), HK_OK);
+  ck_assert_int_eq(b->p->base.ops->residual(&b->p->base, D, true), HK_OK);
   memcpy(psi, b->p->psi, (size_t)b->p->f * sizeof *psi);
 }
 

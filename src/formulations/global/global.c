@@ -71,7 +71,7 @@ static void residual(hk_nat *n, const double *a, bool tangent) {
   hki_nat_forces(n, tangent, n->r);
 }
 
-static hk_status global_residual(hk_formulation *f, const double *D) {
+static hk_status global_residual(hk_formulation *f, const double *D, bool tangent) {
   global *g = (global *)f;
   hk_nat *n = g->n;
   const hk_stage *st = &g->st;
@@ -86,7 +86,7 @@ static hk_status global_residual(hk_formulation *f, const double *D) {
     hki_nat_bias(n, n->v);
   else
     hki_nat_rate_rows(n, n->v, st->cv);
-  residual(n, n->a, true);
+  residual(n, n->a, tangent);
   return HK_OK;
 }
 

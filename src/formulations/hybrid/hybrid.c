@@ -66,11 +66,11 @@ static hk_status hybrid_begin(hk_formulation *f, const hk_stage *st) {
   return HK_OK;
 }
 
-static hk_status hybrid_residual(hk_formulation *f, const double *D) {
+static hk_status hybrid_residual(hk_formulation *f, const double *D, bool tangent) {
   hybrid *h = (hybrid *)f;
   hk_semi *s = h->s;
   hki_semi_stage(s, &h->st, D);
-  hki_semi_state(s, h->st.t, s->q, s->v, HK_FORCES_TANGENT);
+  hki_semi_state(s, h->st.t, s->q, s->v, tangent ? HK_FORCES_TANGENT : 0);
   if (h->st.level == HK_LEVEL_ACC)
     hki_kin_closure_bias(&s->kin);
   else

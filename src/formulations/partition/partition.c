@@ -47,7 +47,8 @@ static hk_status part_begin(hk_formulation *f, const hk_stage *st) {
   return HK_OK;
 }
 
-static hk_status part_residual(hk_formulation *f, const double *D) {
+static hk_status part_residual(hk_formulation *f, const double *D, bool tangent) {
+  (void)tangent;
   hk_part *p = (hk_part *)f;
   return p->method->residual(p, D);
 }

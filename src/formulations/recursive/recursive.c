@@ -170,7 +170,8 @@ static hk_status recursive_begin(hk_formulation *base, const hk_stage *st) {
   return HK_OK;
 }
 
-static hk_status recursive_residual(hk_formulation *base, const double *D) {
+static hk_status recursive_residual(hk_formulation *base, const double *D, bool tangent) {
+  (void)tangent;
   recursive *f = (recursive *)base;
   hk_semi *s = f->s;
   hki_semi_plus(s->m, f->st.q0, D, s->q);

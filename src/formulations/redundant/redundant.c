@@ -128,7 +128,8 @@ static void stage_chart(redundant *n, const double *D) {
   }
 }
 
-static hk_status redundant_residual(hk_formulation *f, const double *D) {
+static hk_status redundant_residual(hk_formulation *f, const double *D, bool tangent) {
+  (void)tangent;
   redundant *n = (redundant *)f;
   hk_red *r = n->r;
   hk_cart *c = r->c;

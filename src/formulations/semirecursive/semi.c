@@ -173,7 +173,7 @@ void hki_semi_mass(hk_semi *s) {
   const int32_t *slot = s->slot_mass;
   const double *S = k->S;
   double *val = s->num.val;
-  hki_ldl_zero(s->ldl, &s->num);
+  for (int32_t i = 0; i < s->nzero; i++) val[s->slot_zero[i]] = 0.0;
   memcpy(s->Ic, k->I, (size_t)m->nb * sizeof *s->Ic);
   for (int32_t b = m->nb - 1; b >= 0; b--) {
     const hk_link *l = &k->link[b];

@@ -35,6 +35,7 @@ typedef struct hk_semi {
   int32_t *slot_clo, *slot_clo0; /* closures: lower triangles of their paths */
   int32_t *slot_frc, *slot_frc0; /* forces */
   int32_t *slot_diag;            /* nv */
+  int32_t *slot_zero, nzero;     /* what the mass loop does not write */
   int32_t ninput;
   hk_semi_input *input;
   double *scale;          /* nv: 1 for rotations, the model's length for translations */

@@ -177,6 +177,46 @@ static hk_status make_slots(hk_semi *s, int32_t *tmp) {
   return HK_OK;
 }
 
+/* note the slots of one body's columns in the mass loop; returns what follows */
+static const int32_t *mark_mass(const hk_semi *s, int32_t b, const int32_t *slot, uint8_t *mark,
+                                uint8_t value) {
+  const hk_model_body *mb = &s->m->bodies[b];
+  int32_t n = mb->nv * (mb->nv + 1) / 2;
+  for (int32_t p = mb->parent; p != HK_GROUND; p = s->m->bodies[p].parent)
+    n += mb->nv * s->m->bodies[p].nv;
+  for (int32_t i = 0; i < n; i++) mark[slot[i]] = value;
+  return slot + n;
+}
+
+/* slots that forces and closures add to and the mass loop does not write */
+static hk_status find_zeros(hk_semi *s) {
+  const hk_model *m = s->m;
+  hk_ldl_stats stats;
+  hki_ldl_get_stats(s->ldl, &stats);
+  const int32_t *at = s->slot_mass, nval = stats.values;
+  uint8_t *mark = hki_alloc(s->ctx, (size_t)nval + 1);
+  if (!mark) return HK_E_MEMORY;
+  memset(mark, 0, (size_t)nval);
+  for (int32_t c = 0; c < m->nc; c++)
+    for (int32_t i = 0; i < triangle(m->closures[c].path.n); i++)
+      mark[s->slot_clo[s->slot_clo0[c] + i]] = 1;
+  for (int32_t f = 0; f < m->nf; f++)
+    for (int32_t i = 0; i < triangle(m->forces[f].path.n); i++)
+      mark[s->slot_frc[s->slot_frc0[f] + i]] = 1;
+  for (int32_t i = 0; i < s->ninput; i++) {
+    const hk_semi_input *in = &s->input[i];
+    for (int32_t k = 0; k < in->nsup * m->forces[in->force].path.n; k++) mark[in->slot[k]] = 1;
+  }
+  // bodies without mass beyond are skipped by the mass loop; others may share slots with nobody
+  for (int32_t b = m->nb - 1; b >= 0; b--) at = mark_mass(s, b, at, mark, !s->kin.loaded[b]);
+  for (int32_t i = 0; i < nval; i++) s->nzero += mark[i];
+  s->slot_zero = hki_pool_alloc(s->pool, (size_t)(s->nzero + 1) * sizeof(int32_t));
+  for (int32_t i = 0, n = 0; s->slot_zero && i < nval; i++)
+    if (mark[i]) s->slot_zero[n++] = i;
+  hki_free(s->ctx, mark);
+  return s->slot_zero ? HK_OK : HK_E_MEMORY;
+}
+
 static void layout_matrix(hk_semi *s, hk_arena *a) { hki_ldl_layout(s->ldl, a, &s->num); }
 
 static void layout_vectors(hk_semi *s, hk_arena *a) {
@@ -257,7 +297,9 @@ hk_status hki_semi_matrix(hk_semi *s) {
   hk_status st = tmp ? find_inputs(s, tmp) : HK_E_MEMORY;
   if (st == HK_OK) st = analyse(s, tmp);
   if (st == HK_OK) st = make_slots(s, tmp);
+  if (st == HK_OK) st = find_zeros(s);
   if (st == HK_OK && !(s->matrix_block = lay(s, layout_matrix))) st = HK_E_MEMORY;
+  if (st == HK_OK) hki_ldl_zero(s->ldl, &s->num);
   hki_free(s->ctx, tmp);
   if (st != HK_OK && s->ldl) {
     hki_ldl_destroy(s->ldl);

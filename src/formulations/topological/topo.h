@@ -38,6 +38,8 @@ typedef struct hk_topo_group {
   /* the choice: columns and rows in order, the first `rank` of each are the pivots */
   int32_t rank;
   int32_t *cols, *rows; /* n, m */
+  int32_t *dof;         /* n: coordinates of cols */
+  int32_t *used;        /* m: rows of the model of rows */
   double *keep;         /* in the persistent block */
   /* numbers at the present state */
   double *P;       /* m x n, row-major, free of dimension */
@@ -87,6 +89,7 @@ typedef struct hk_topo {
   double *unscale;        /* nv: 1 / scale */
   int32_t widest;         /* columns of the widest pair with single coordinates */
   bool signals_move;      /* some live signal reads channels */
+  bool clean;             /* num.val is zero wherever the present choice writes nothing */
   char words[640];
   hk_pool *pool;
   unsigned char *block;

@@ -284,6 +284,8 @@ static void layout(hk_topo *t, hk_arena *a) {
     at += HK_TOPO_HEAD + g->n + 2 * g->m + r * r;
     g->cols = HK_TAKE(a, int32_t, g->n);
     g->rows = HK_TAKE(a, int32_t, g->m);
+    g->dof = HK_TAKE(a, int32_t, g->n);
+    g->used = HK_TAKE(a, int32_t, g->m);
     g->P = HK_TAKE(a, double, g->m * g->n);
     g->A = HK_TAKE(a, double, ld *r);
     g->inv = HK_TAKE(a, double, r);

@@ -65,12 +65,32 @@ static hk_status jump(hk_topo *t, const hk_topo_group *g) {
   return HK_RETRY;
 }
 
+/* what follows from the choice alone */
+static void index_group(hk_topo *t, hk_topo_group *g) {
+  for (int32_t i = 0; i < g->n; i++) g->dof[i] = g->col[g->cols[i]];
+  for (int32_t i = 0; i < g->m; i++) g->used[i] = g->row[g->rows[i]];
+  t->clean = false;
+}
+
+/* order <- kept; did anything change */
+static bool take(int32_t n, int32_t *order, const double *kept) {
+  bool changed = false;
+  for (int32_t i = 0; i < n; i++) {
+    int32_t x = (int32_t)kept[i];
+    changed |= x != order[i];
+    order[i] = x;
+  }
+  return changed;
+}
+
 void hki_topo_sync(hk_topo *t) {
   for (int32_t gi = 0; gi < t->ngroup; gi++) {
     hk_topo_group *g = &t->group[gi];
-    g->rank = (int32_t)g->keep[HK_TOPO_RANK];
-    for (int32_t i = 0; i < g->n; i++) g->cols[i] = (int32_t)keep_cols(g)[i];
-    for (int32_t i = 0; i < g->m; i++) g->rows[i] = (int32_t)keep_rows(g)[i];
+    bool changed = take(1, &g->rank, &g->keep[HK_TOPO_RANK]);
+    changed |= take(g->n, g->cols, keep_cols(g));
+    changed |= take(g->m, g->rows, keep_rows(g));
+    if (!changed) continue;
+    index_group(t, g);
   }
 }
 
@@ -115,47 +135,42 @@ static void dependent_columns(const hk_topo_group *g, double *A, int32_t ld) {
     for (int32_t k = 0; k < g->rank; k++) A[k + j * ld] = g->P[g->rows[k] * g->n + g->cols[j]];
 }
 
-/* The inverse of a small Phi_d into A by Gauss and Jordan with row exchanges, 1/pivots into inv. M
- * is w x 2w with w a constant, so that the loops are unrolled; Phi_d is filled up to it with ones
- * on the diagonal. */
-static inline bool invert(hk_topo_group *g, int32_t w, double *restrict M) {
-  const int32_t n = g->rank, w2 = 2 * w;
-  for (int32_t i = 0; i < w; i++)
-    for (int32_t j = 0; j < w2; j++) M[i * w2 + j] = j == i + w ? 1.0 : 0.0;
-  for (int32_t i = n; i < w; i++) M[i * w2 + i] = 1.0;
+/* The inverse of a small Phi_d into A by Gauss and Jordan in place with row exchanges, 1/pivots
+ * into inv; inlined with n known where it is 4 */
+static inline bool invert(hk_topo_group *g, int32_t n) {
+  double M[HK_TOPO_SMALL * HK_TOPO_SMALL];
+  int32_t from[HK_TOPO_SMALL];
   for (int32_t i = 0; i < n; i++) {
     const double *P = g->P + g->rows[i] * g->n;
-    for (int32_t j = 0; j < n; j++) M[i * w2 + j] = P[g->cols[j]];
+    for (int32_t j = 0; j < n; j++) M[i * n + j] = P[g->cols[j]];
+    from[i] = i;
   }
   for (int32_t k = 0; k < n; k++) {
-    double top[2 * HK_TOPO_SMALL];
     int32_t p = k;
     for (int32_t i = k + 1; i < n; i++)
-      if (fabs(M[i * w2 + k]) > fabs(M[p * w2 + k])) p = i;
-    double f = 1.0 / M[p * w2 + k];
+      if (fabs(M[i * n + k]) > fabs(M[p * n + k])) p = i;
+    double f = 1.0 / M[p * n + k], top[HK_TOPO_SMALL];
     if (!isfinite(f)) return false;
     g->inv[k] = f;
-    for (int32_t j = 0; j < w2; j++) top[j] = M[p * w2 + j] * f;
-    if (p != k) memcpy(M + p * w2, M + k * w2, (size_t)w2 * sizeof *M);
-    for (int32_t i = 0; i < w; i++) {
-      double e = M[i * w2 + k];
-      for (int32_t j = 0; j < w2; j++) M[i * w2 + j] -= e * top[j];
+    M[p * n + k] = 1.0;
+    for (int32_t j = 0; j < n; j++) {
+      top[j] = M[p * n + j] * f;
+      M[p * n + j] = M[k * n + j];
+      M[k * n + j] = top[j];
     }
-    memcpy(M + k * w2, top, (size_t)w2 * sizeof *M);
+    int32_t row = from[p];
+    from[p] = from[k], from[k] = row;
+    for (int32_t i = 0; i < n; i++) {
+      double e = M[i * n + k];
+      if (i == k) continue;
+      M[i * n + k] = 0.0;
+      for (int32_t j = 0; j < n; j++) M[i * n + j] -= e * top[j];
+    }
   }
+  // rows were exchanged on the way, so that columns of the inverse are
   for (int32_t i = 0; i < n; i++)
-    for (int32_t j = 0; j < n; j++) g->A[i * n + j] = M[i * w2 + w + j];
+    for (int32_t j = 0; j < n; j++) g->A[i * n + from[j]] = M[i * n + j];
   return true;
-}
-
-static bool invert_up_to_4(hk_topo_group *g) {
-  double M[32];
-  return invert(g, 4, M);
-}
-
-static bool invert_up_to_8(hk_topo_group *g) {
-  double M[128];
-  return invert(g, HK_TOPO_SMALL, M);
 }
 
 static bool factor_group(hk_topo *t, hk_topo_group *g) {
@@ -164,7 +179,7 @@ static bool factor_group(hk_topo *t, hk_topo_group *g) {
   g->ratio = 1.0;
   if (!g->rank) return true;
   if (g->rank <= HK_TOPO_SMALL) {
-    if (!(g->rank <= 4 ? invert_up_to_4(g) : invert_up_to_8(g))) return false;
+    if (!(g->rank == 4 ? invert(g, 4) : invert(g, g->rank))) return false;
   } else {
     dependent_columns(g, g->A, g->ld);
     if (hki_dense_lu_factor(g->rank, g->A, g->ld, g->pivot, g->inv, t->work, NULL) != HK_OK)
@@ -216,8 +231,9 @@ static void ratios_group(hk_topo *t, hk_topo_group *g) {
     for (int32_t k = 0; k < g->rank; k++) y[k] = -g->P[g->rows[k] * g->n + ind[j]];
     solve_group(t, g, y);
     for (int32_t k = 0; k < g->rank; k++) {
-      g->speed = fmax(g->speed, fabs(y[k]));
-      g->R[dep[k] * f + j] = y[k] * scale[g->col[dep[k]]] * t->unscale[g->col[ind[j]]];
+      double e = fabs(y[k]);
+      if (e > g->speed) g->speed = e;
+      g->R[dep[k] * f + j] = y[k] * scale[g->dof[k]] * t->unscale[g->dof[g->rank + j]];
     }
   }
 }
@@ -238,26 +254,23 @@ static void subtract_rows(hk_topo *t, const hk_topo_group *g, const double *b, d
   double *y = t->y;
   bool any = false;
   for (int32_t k = 0; k < g->rank; k++) {
-    y[k] = rs[g->rows[k]] * b[g->row[g->rows[k]]];
+    y[k] = rs[g->rows[k]] * b[g->used[k]];
     any = any || y[k] != 0.0;
   }
   if (!any) return;
   solve_group(t, g, y);
-  for (int32_t k = 0; k < g->rank; k++) {
-    int32_t c = g->col[g->cols[k]];
-    x[c] -= y[k] * t->s->scale[c];
-  }
+  for (int32_t k = 0; k < g->rank; k++) x[g->dof[k]] -= y[k] * t->s->scale[g->dof[k]];
 }
 
 void hki_topo_complete(hk_topo *t, const double *b, double *x) {
   for (int32_t gi = 0; gi < t->ngroup; gi++) {
     const hk_topo_group *g = &t->group[gi];
-    const int32_t f = g->n - g->rank, *ind = g->cols + g->rank;
+    const int32_t f = g->n - g->rank, *ind = g->dof + g->rank;
     for (int32_t k = 0; k < g->rank; k++) {
       const double *R = g->R + g->cols[k] * f;
       double sum = 0.0;
-      for (int32_t j = 0; j < f; j++) sum += R[j] * x[g->col[ind[j]]];
-      x[g->col[g->cols[k]]] = sum;
+      for (int32_t j = 0; j < f; j++) sum += R[j] * x[ind[j]];
+      x[g->dof[k]] = sum;
     }
     if (g->rank) subtract_rows(t, g, b, x);
   }
@@ -270,8 +283,7 @@ double hki_topo_open(hk_topo *t, double *x) {
     const hk_topo_group *g = &t->group[gi];
     if (g->rank) subtract_rows(t, g, t->s->kin.phi, x);
     for (int32_t k = 0; k < g->rank; k++) {
-      int32_t c = g->col[g->cols[k]];
-      double e = fabs(x[c]) * t->unscale[c];
+      double e = fabs(x[g->dof[k]]) * t->unscale[g->dof[k]];
       if (!(e <= worst)) worst = e; // also catches NaN
     }
   }
@@ -281,11 +293,11 @@ double hki_topo_open(hk_topo *t, double *x) {
 void hki_topo_reduce(const hk_topo *t, double *r) {
   for (int32_t gi = 0; gi < t->ngroup; gi++) {
     const hk_topo_group *g = &t->group[gi];
-    const int32_t f = g->n - g->rank, *ind = g->cols + g->rank;
+    const int32_t f = g->n - g->rank, *ind = g->dof + g->rank;
     for (int32_t k = 0; k < g->rank; k++) {
       const double *R = g->R + g->cols[k] * f;
-      double *d = &r[g->col[g->cols[k]]];
-      for (int32_t j = 0; j < f; j++) r[g->col[ind[j]]] += R[j] * *d;
+      double *d = &r[g->dof[k]];
+      for (int32_t j = 0; j < f; j++) r[ind[j]] += R[j] * *d;
       *d = 0.0;
     }
   }
@@ -354,6 +366,7 @@ static void remember(hk_topo_group *g) {
 static hk_status choose(hk_topo *t, hk_topo_group *g, bool first) {
   int32_t before = g->rank;
   g->rank = pivots(t, g);
+  index_group(t, g);
   if (!factor_group(t, g)) return first ? HK_E_SINGULAR : HK_RETRY;
   ratios_group(t, g);
   if (!first && (g->rank != before || g->ratio < lost * g->keep[HK_TOPO_BEST]))

@@ -54,7 +54,8 @@ static void add_pair(hk_topo *t, const hk_topo_pair *p) {
 hk_status hki_topo_matrix(hk_topo *t) {
   double *val = t->num.val;
   const double *full = t->s->num.val;
-  hki_ldl_zero(t->red, &t->num);
+  if (!t->clean) hki_ldl_zero(t->red, &t->num);
+  t->clean = true;
   for (int32_t i = 0; i < t->ncopy; i++) val[t->copy_red[i]] = full[t->copy_full[i]];
   for (int32_t i = 0; i < t->npair; i++) add_pair(t, &t->pair[i]);
   for (int32_t gi = 0; gi < t->ngroup; gi++) {

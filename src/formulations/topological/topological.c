@@ -28,6 +28,10 @@
 /* dependents are closed to this before the equations of motion, and at accepted states */
 static const double near = 1e-3, closed = 1e-11;
 
+/* corrections up to this leave the reduced matrix as it is: no penalty magnifies what they change,
+ * and the tangent has no geometric terms, whose lack counts for more */
+static const double steady = 1e-3;
+
 static void topo_dims(const hk_formulation *f, hk_dims *d) {
   const hk_model *m = ((const hk_topo *)f)->s->m;
   *d = (hk_dims){m->nq, m->nv, m->nrows};
@@ -120,12 +124,12 @@ static hk_status evaluate(hk_topo *t, const double *D) {
   return HK_OK;
 }
 
-static hk_status topo_residual(hk_formulation *f, const double *D) {
+static hk_status topo_residual(hk_formulation *f, const double *D, bool tangent) {
   hk_topo *t = (hk_topo *)f;
   hk_semi *s = t->s;
   hk_status st = evaluate(t, D);
   if (st != HK_OK) return st;
-  hki_kin_forces(&s->kin, HK_FORCES_TANGENT);
+  hki_kin_forces(&s->kin, tangent ? HK_FORCES_TANGENT : 0);
   hki_semi_residual(s, s->a, s->r);
   return HK_OK;
 }
@@ -153,6 +157,7 @@ static hk_status topo_correct(hk_formulation *f, double *D, hk_norms *n) {
     double e = fabs(s->x[i]) / s->scale[i];
     if (!(e <= n->step)) n->step = e;
   }
+  n->keep = n->step <= steady;
   if (!t->st.chart) hki_semi_chart_step(s, t->D, s->x);
   for (int32_t i = 0; i < nv; i++) D[i] = t->D[i] + s->x[i];
   return HK_OK;
