@@ -25,7 +25,8 @@ static const double stagnation_band = 1e3;
 /* small against the first correction; and a first correction that is round-off itself */
 static const double small_share = 0.1, round_off = 1e-14;
 
-/* a factor that has served twice goes on while each correction is this small against the last */
+/* a kept factor goes on while each correction is this small against the one before; once it is not,
+ * none is kept for the rest of the stage */
 static const double fast = 0.03;
 
 /* two successive corrections that point against each other with the same size: a cycle */
@@ -52,7 +53,7 @@ hk_status hki_newton_solve(hk_newton *n, hk_formulation *f, const hk_stage *st, 
                            double *D, double *work) {
   const hk_formulation_ops *ops = f->ops;
   double *last = work + nv, before = INFINITY, enough = n->tolerance;
-  bool tangent = true;
+  bool tangent = true, may_keep = true;
   hk_status s = ops->begin(f, st);
   n->last = 0;
   for (int32_t it = 1; s == HK_OK && it <= n->max_iter; it++) {
@@ -74,7 +75,8 @@ hk_status hki_newton_solve(hk_newton *n, hk_formulation *f, const hk_stage *st, 
     }
     // only a long iteration is suspected of cycling
     if (it >= 6) damp_cycle(nv, D, work, last, it > 6);
-    tangent = !norm.keep || (!tangent && size > fast * before);
+    if (!tangent && size > fast * before) may_keep = false;
+    tangent = !(may_keep && norm.keep);
     before = size;
   }
   return s < 0 ? s : HK_RETRY;

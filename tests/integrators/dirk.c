@@ -131,7 +131,8 @@ static hk_status begin(hk_formulation *f, const hk_stage *st) {
   ((oscillator *)f)->st = *st;
   return HK_OK;
 }
-static hk_status residual(hk_formulation *f, const double *D) {
+static hk_status residual(hk_formulation *f, const double *D, bool tangent) {
+  (void)tangent;
   oscillator *o = (oscillator *)f;
   const hk_stage *st = &o->st;
   o->r = *st->ah + st->ca * *D - force(o, st->t, *st->q0 + *D, *st->vh + st->cv * *D);
@@ -145,7 +146,7 @@ static hk_status correct(hk_formulation *f, double *D, hk_norms *n) {
   oscillator *o = (oscillator *)f;
   double x = o->r / (o->st.ca + 2.0 * o->d * o->w * o->st.cv + o->w * o->w);
   *D -= x;
-  *n = (hk_norms){fabs(x), 0.0};
+  *n = (hk_norms){.step = fabs(x)};
   return HK_OK;
 }
 static hk_status accel(hk_formulation *f, double t, const double *q, const double *v, double *a) {

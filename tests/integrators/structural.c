@@ -35,7 +35,8 @@ static hk_status begin(hk_formulation *f, const hk_stage *st) {
   return HK_OK;
 }
 
-static hk_status residual(hk_formulation *f, const double *D) {
+static hk_status residual(hk_formulation *f, const double *D, bool tangent) {
+  (void)tangent;
   oscillator *o = (oscillator *)f;
   double x = *o->st.q0 + *D, v = *o->st.vh + o->st.cv * *D, a = *o->st.ah + o->st.ca * *D;
   o->r = a + 2.0 * o->d * o->w * v + o->w * o->w * x;
@@ -51,7 +52,7 @@ static hk_status factor(hk_formulation *f) {
 static hk_status correct(hk_formulation *f, double *D, hk_norms *n) {
   oscillator *o = (oscillator *)f;
   *D -= o->r / o->S;
-  *n = (hk_norms){fabs(o->r / o->S), 0.0};
+  *n = (hk_norms){.step = fabs(o->r / o->S)};
   return HK_OK;
 }
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Newton's iteration on scalar residuals with known behaviour: quadratic convergence, divergence,
- * round-off stagnation, a two-branch cycle, a failing factorisation; and the compatibility
- * sentence.
+ * round-off stagnation, a two-branch cycle, a failing factorisation, a tangent that is kept; and
+ * the compatibility sentence.
  */
 #include <check.h>
 #include <math.h>
@@ -15,24 +15,33 @@ typedef struct scalar {
   double (*r)(double x), (*S)(double x);
   hk_status factor_status;
   double x, noise;
-  int32_t calls;
+  double keep, slope; /* corrections up to `keep` leave the slope as it is */
+  int32_t calls, factors;
+  bool announced; /* that factor would follow */
 } scalar;
 
 static hk_status begin(hk_formulation *f, const hk_stage *st) {
   (void)f, (void)st;
   return HK_OK;
 }
-static hk_status residual(hk_formulation *f, const double *D) {
+static hk_status residual(hk_formulation *f, const double *D, bool tangent) {
+  ((scalar *)f)->announced = tangent;
   ((scalar *)f)->x = *D;
   ((scalar *)f)->calls++;
   return HK_OK;
 }
-static hk_status factor(hk_formulation *f) { return ((scalar *)f)->factor_status; }
+static hk_status factor(hk_formulation *f) {
+  scalar *s = (scalar *)f;
+  ck_assert(s->announced);
+  s->slope = s->S(s->x);
+  s->factors++;
+  return s->factor_status;
+}
 static hk_status correct(hk_formulation *f, double *D, hk_norms *n) {
   scalar *s = (scalar *)f;
-  double d = -s->r(s->x) / s->S(s->x) + (s->calls % 2 ? s->noise : -s->noise);
+  double d = -s->r(s->x) / s->slope + (s->calls % 2 ? s->noise : -s->noise);
   *D += d;
-  *n = (hk_norms){fabs(d), 0.0};
+  *n = (hk_norms){.step = fabs(d), .keep = fabs(d) <= s->keep};
   return HK_OK;
 }
 static const hk_formulation_ops ops = {.name = "scalar",
@@ -103,6 +112,28 @@ START_TEST(stagnates_at_round_off) {
 }
 END_TEST
 
+START_TEST(keeps_a_tangent) {
+  scalar s = {.r = square, .S = square_slope};
+  hk_newton n;
+  double x;
+  ck_assert_int_eq(solve(&s, 1.4, 20, &n, &x), HK_OK);
+  ck_assert_int_eq(s.factors, n.last); // by itself never
+  // after a small correction, as long as it converges fast
+  s.keep = 0.05, s.factors = 0;
+  ck_assert_int_eq(solve(&s, 1.4, 20, &n, &x), HK_OK);
+  ck_assert_double_eq_tol(x, sqrt(2.0), 1e-12);
+  ck_assert_int_eq(s.factors, 1);
+  // a large first correction leaves nothing to keep; once it was slow nothing is kept any more
+  s.factors = 0;
+  ck_assert_int_eq(solve(&s, 1.0, 20, &n, &x), HK_OK);
+  ck_assert_int_gt(s.factors, 1);
+  scalar c = {.r = contact, .S = contact_slope, .keep = 10.0};
+  ck_assert_int_eq(solve(&c, 2.0, 20, &n, &x), HK_OK);
+  ck_assert_double_eq_tol(x, -0.5 / 3.0, 1e-12);
+  ck_assert_int_eq(c.factors, n.last - 1);
+}
+END_TEST
+
 START_TEST(compatibility) {
   const hk_integrator_ops easy = {.name = "easy", .needs = HK_CAP_ACCEL};
   const hk_integrator_ops hard = {.name = "hard", .needs = HK_CAP_ACCEL | HK_CAP_STAGE_ACC};
@@ -123,6 +154,7 @@ Suite *suite_newton(void) {
   tcase_add_test(c, converges);
   tcase_add_test(c, gives_up);
   tcase_add_test(c, stagnates_at_round_off);
+  tcase_add_test(c, keeps_a_tangent);
   tcase_add_test(c, compatibility);
   suite_add_tcase(s, c);
   return s;
