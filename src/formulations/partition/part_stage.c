@@ -260,7 +260,7 @@ hk_status hki_part_exact_factor(hk_part *p) {
 hk_status hki_part_exact_correct(hk_part *p, double *D, hk_norms *norm) {
   solve_increment(p, p->x);
   for (int32_t i = 0; i < p->n; i++) D[i] = p->D[i] + p->x[i];
-  *norm = (hk_norms){hki_part_size(p, p->x), 0.0};
+  *norm = (hk_norms){.step = hki_part_size(p, p->x)};
   p->last = hki_part_independent_size(p, p->x);
   return HK_OK;
 }
