@@ -105,6 +105,19 @@ static hk_status singular(hk_sim *s, hk_status st) {
                    "the accelerations at the start are not determined: no mass resists %s", name);
 }
 
+/* A motion that no mass resists is refused whatever the formulation: some would let it rest. Only
+ * bodies that carry nothing with mass can have one, and closures may determine them. */
+static hk_status refuse_massless(hk_sim *s) {
+  const hk_model *m = s->m;
+  for (int32_t b = 0; b < m->nb; b++) {
+    if (s->aux->kin.loaded[b] || !m->bodies[b].nv) continue;
+    if (!m->nrows) return singular(s, HK_E_SINGULAR);
+    hk_status st = hki_semi_accel(s->aux, 0.0, s->qt, s->vt, s->at);
+    return st == HK_E_SINGULAR ? singular(s, st) : HK_OK;
+  }
+  return HK_OK;
+}
+
 /* a formulation with coordinates of its own has rows of its own; the freedom is the mechanism's */
 static void count_rows(hk_sim *s) {
   hk_dims d;
@@ -148,6 +161,7 @@ static hk_status start(hk_sim *s) {
   if (!s->I.ops->order && s->m->nd)
     memset(s->kin->disc.d, 0, (size_t)s->m->nd * sizeof *s->kin->disc.d);
   st = refuse_redundant(s);
+  if (st == HK_OK) st = refuse_massless(s);
   if (st != HK_OK) return st;
   count_rows(s);
   s->I.f = s->f;

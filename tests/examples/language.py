@@ -50,6 +50,23 @@ class PointMasses(ExampleTest):
             result = self.command("run", self.model(extra=f"forces: {{f: {force}}}"), code=4)
             self.assertIn("no mass resists", result.stderr)
 
+    def test_what_nothing_determines_is_refused(self):
+        """a massless rod that swings freely: the same words from every formulation, in a tree and beside a loop"""
+        arm = "{mass: 1, com: [0.5, 0, 0], inertia: {diagonal: [0.1, 0.1, 0.1]}}"
+        for loop in ("", "d: {type: in_plane, between: [ground, c], at: [1, 0, -1], normal: z}"):
+            model = self.variant(f"""hooke: 1
+bodies: {{a: {arm}, c: {arm}, rod: {{mass: 0, com: [1, 0, 0]}}}}
+joints:
+  a: {{type: revolute, between: [ground, a], at: [0, 0, 0], axis: y}}
+  r: {{type: revolute, between: [a, rod], at: [1, 0, 0], axis: y}}
+  b: {{type: revolute, between: [a, c], at: [1, 0, 0], axis: y}}
+  {loop}
+run: {{time: 0.1, step: 0.01}}
+""")
+            for formulation in self.command("list", "formulations", "--names").stdout.split():
+                result = self.command("run", model, "--formulation", formulation, code=4)
+                self.assertIn("no mass resists coordinate 1 of joint 'r'", result.stderr, formulation)
+
     def test_the_doctor_says_so(self):
         text = self.command("check", self.model()).stdout
         self.assertRegex(text, r"note\s+body 'p' is a point mass")

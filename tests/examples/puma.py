@@ -71,13 +71,24 @@ class Puma(ExampleTest):
         self.assertOrder(errors, 2, 0.05, "the hand's return")
 
     def test_formulations_agree(self):
-        """0.001 s: fixed-point iterations do not like the stiff wrist at larger steps"""
         finals = {name: self.run_model("puma.yaml", "--formulation", name, "--step", 0.001)["final"]
                   for name in self.command("list", "formulations", "--names").stdout.split()}
         for name, final in finals.items():
             for axis in "xyz":
                 channel = f"marker.hand.position.{axis}"
                 self.assertNear(final[channel], finals["hybrid"][channel], 1e-6, f"{name} {axis}")
+
+
+    def test_recursive(self):
+        """the stiff wrist at the step of the example and at twice that: no step fails, no more iterations"""
+        for step, more in ((0.01, 1.02), (0.02, 1.15)):
+            runs = {name: self.run_model("puma.yaml", "--formulation", name, "--step", step)
+                    for name in ("hybrid", "recursive")}
+            self.assertEqual(runs["recursive"]["rejected"], 0)
+            self.assertLessEqual(runs["recursive"]["iterations"], more * runs["hybrid"]["iterations"])
+            for axis in "xyz":
+                channel = f"marker.hand.position.{axis}"
+                self.assertNear(runs["recursive"]["final"][channel], runs["hybrid"]["final"][channel], 1e-8, channel)
 
 
 if __name__ == "__main__":

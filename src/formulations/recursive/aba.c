@@ -4,13 +4,17 @@
  */
 #include "formulations/recursive/aba.h"
 
-void hki_aba_layout(hk_aba *f, const hk_model *m, hk_arena *a) {
+int32_t hki_aba_blocks(const hk_model *m) {
   int32_t nd = 0;
   for (int32_t b = 0; b < m->nb; b++) nd += m->bodies[b].nv * m->bodies[b].nv;
+  return nd;
+}
+
+void hki_aba_layout(hk_aba *f, const hk_model *m, hk_arena *a) {
   f->m = m;
   f->IA = HK_TAKE(a, double, 36 * m->nb);
   f->U = HK_TAKE(a, double, 6 * m->nv);
-  f->Dinv = HK_TAKE(a, double, nd);
+  f->Dinv = HK_TAKE(a, double, hki_aba_blocks(m));
   f->d0 = HK_TAKE(a, int32_t, m->nb);
   f->p = HK_TAKE(a, double, 6 * m->nb);
   f->a = HK_TAKE(a, double, 6 * m->nb);
@@ -20,6 +24,7 @@ void hki_aba_layout(hk_aba *f, const hk_model *m, hk_arena *a) {
 void hki_aba_init(hk_aba *f) {
   double mass = 0.0;
   int32_t nd = 0;
+  f->add = NULL;
   for (int32_t b = 0; b < f->m->nb; b++) {
     f->d0[b] = nd;
     nd += f->m->bodies[b].nv * f->m->bodies[b].nv;
@@ -70,6 +75,7 @@ static void joint_factor(hk_aba *f, const hk_semi *s, int32_t b) {
   for (int32_t i = 0; i < n; i++)
     for (int32_t j = 0; j < n; j++)
       D[i * n + j] = s6_dot(s->kin.S + 6 * (mb->v0 + i), f->U + 6 * (mb->v0 + j));
+  for (int32_t i = 0; f->add && i < n * n; i++) D[i] += f->add[f->d0[b] + i];
   for (int32_t i = 0; i < n; i++) {
     // translations in kg, rotations in kg m^2
     double L = f->m->length, little = f->floor * (s->turns[mb->v0 + i] ? L * L : 1.0);

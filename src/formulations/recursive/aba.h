@@ -8,7 +8,8 @@
  *
  * All spatial vectors are about one point per tree (kin.h), so nothing is moved between bodies. A
  * direction without inertia gets a little (`floor`), counted in nsoft; whoever solves corrects for
- * it by iterating on the true residual.
+ * it by iterating on the true residual. `add` puts more into D, block by block: then the matrix is
+ * M + add, still in O(n).
  *
  * Source: Featherstone 1987, in the form of a factorisation.
  */
@@ -21,6 +22,7 @@ typedef struct hk_aba {
   const hk_model *m;
   double *IA;    /* nb x 36 */
   double *U;     /* nv x 6 */
+  double *add;   /* NULL, or laid out as Dinv: added to the blocks of the joints */
   double *Dinv;  /* per body nv x nv, at d0 */
   int32_t *d0;   /* nb */
   double *p, *a; /* nb x 6 scratch */
@@ -30,6 +32,8 @@ typedef struct hk_aba {
   int32_t soft;  /* one of them (velocity index), -1 = none */
 } hk_aba;
 
+/* numbers in the blocks of all joints */
+int32_t hki_aba_blocks(const hk_model *m);
 void hki_aba_layout(hk_aba *f, const hk_model *m, hk_arena *a);
 void hki_aba_init(hk_aba *f);
 /* factor M at the present state of s->kin */

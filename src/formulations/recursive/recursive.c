@@ -11,11 +11,17 @@
  * Directions without mass get a little inertia in M^-1 alone; iterating on the true residual
  * removes it.
  *
- * A stage is solved by fixed-point iteration: a from the state, then D = (a - ah)/ca. It converges
- * for small steps only (its rate is the stiffness times 1/ca), which is why this method needs
- * smaller steps than the others. Positions, velocities and accelerations are projected after the
- * step in the mass metric. Rows that bind velocities alone take part in the accelerations and the
- * velocities; positions are moved in directions that they allow.
+ * A stage is solved by fixed-point iteration: a from the state, then D = (a - ah)/ca. Its rate is
+ * the stiffness times 1/ca. Forces that feel one joint alone (springs, dampers and drives of a
+ * joint, springs between a body and its parent) are taken implicitly, which costs nothing in the
+ * articulated inertias: their tangents go into D of aba.h,
+ *
+ *   (M + E) a + Phi_z' lam = Q + E a*,   E = (K + cv C)/ca per joint,   a* = ah + ca D
+ *
+ * Forces across several joints stay explicit: where they are stiff, this method needs smaller steps
+ * than the others. Positions, velocities and accelerations are projected after the step. Rows
+ * that bind velocities alone take part in the accelerations and the velocities; positions are moved
+ * in directions that they allow.
  *
  * Sources: Featherstone 1987; Jimenez 1993 and the comparison in Cuadrado and Dopico 2003,
  * section 4.4; Bayo and Avello 1994 for the augmented Lagrangian at acceleration level.
@@ -36,6 +42,10 @@ typedef struct recursive {
   double *C, *inv, *work; /* complement, factorised */
   double *ya, *w;         /* nrows scratch */
   double *b, *x0;         /* nv scratch */
+  int32_t nown, *own;     /* forces that feel one joint alone */
+  int32_t *own_body;      /* whose joint it is */
+  double *E, *as;         /* their tangents, laid out as in the ABA; accelerations of the iterate */
+  double before;          /* last correction of the stage */
   unsigned char *block;
 } recursive;
 
@@ -53,6 +63,84 @@ static void layout(recursive *f, hk_arena *a) {
   f->w = HK_TAKE(a, double, n);
   f->b = HK_TAKE(a, double, m->nv);
   f->x0 = HK_TAKE(a, double, m->nv);
+  f->own = HK_TAKE(a, int32_t, m->nf);
+  f->own_body = HK_TAKE(a, int32_t, m->nf);
+  f->E = HK_TAKE(a, double, hki_aba_blocks(m));
+  f->as = HK_TAKE(a, double, m->nv);
+}
+
+/* forces whose path is the joint of one body */
+static void find_own(recursive *f) {
+  const hk_model *m = f->s->m;
+  for (int32_t i = 0; i < m->nf; i++) {
+    const hk_path *p = &m->forces[i].path;
+    if (!p->n) continue;
+    int32_t b = 0;
+    while (b + 1 < m->nb && m->bodies[b + 1].v0 <= p->dof[0]) b++;
+    while (!m->bodies[b].nv) b--;
+    bool one = true;
+    for (int32_t k = 0; k < p->n; k++)
+      one = one && p->dof[k] >= m->bodies[b].v0 && p->dof[k] < m->bodies[b].v0 + m->bodies[b].nv;
+    if (!one) continue;
+    f->own[f->nown] = i;
+    f->own_body[f->nown++] = b;
+  }
+}
+
+/* E gains the tangent of the inputs of one force: drives that read the joint they drive */
+static void own_inputs(recursive *f, int32_t fi, const hk_model_body *b, double cv, double ca,
+                       double *E) {
+  const hk_kin *k = &f->s->kin;
+  const hk_model *m = f->s->m;
+  const hk_path *p = &m->forces[fi].path;
+  const hk_spec_force *sf = &m->spec->forces[m->forces[fi].spec];
+  for (int32_t i = 0; k->fu0[fi] >= 0 && i < sf->ops->nu; i++) {
+    if (sf->u_signal[i] == HK_NONE || k->sig_grad[sf->u_signal[i]] < 0) continue;
+    const size_t row = (size_t)k->sig_grad[sf->u_signal[i]] * (size_t)m->nv;
+    const double *fu = k->fu + k->fu0[fi] + i * p->n;
+    for (int32_t n = 0; n < p->n; n++) {
+      const int32_t dof = p->dof[n], at = dof - b->v0;
+      double x = -fu[n] * (k->sig_dq[row + (size_t)dof] + cv * k->sig_dv[row + (size_t)dof]) / ca;
+      if (x > 0.0) E[at * b->nv + at] += x;
+    }
+  }
+}
+
+/* E of the stage at the present state, with tangents of the forces at hand */
+static void own_tangents(recursive *f) {
+  const hk_kin *k = &f->s->kin;
+  const hk_model *m = f->s->m;
+  const double cv = f->st.cv, ca = f->st.ca;
+  memset(f->E, 0, (size_t)hki_aba_blocks(m) * sizeof *f->E);
+  for (int32_t o = 0; o < f->nown; o++) {
+    const hk_force_row *row = &k->row[f->own[o]];
+    const hk_path *p = &m->forces[f->own[o]].path;
+    const hk_model_body *b = &m->bodies[f->own_body[o]];
+    double *E = f->E + f->aba.d0[f->own_body[o]];
+    bool softens = false;
+    for (int32_t r = 0; r < row->rank; r++) softens |= row->ks[7 * r] + cv * row->cs[7 * r] < 0.0;
+    for (int32_t x = 0; !softens && x < row->rank * row->rank; x++) {
+      const int32_t r = x / row->rank, c = x % row->rank;
+      const double *g = k->fz + row->z0 + r * p->n, *h = k->fz + row->z0 + c * p->n;
+      const double w = (row->ks[6 * r + c] + cv * row->cs[6 * r + c]) / ca;
+      for (int32_t i = 0; w != 0.0 && i < p->n; i++)
+        for (int32_t j = 0; j < p->n; j++)
+          E[(p->dof[i] - b->v0) * b->nv + p->dof[j] - b->v0] +=
+              0.5 * w * (g[i] * h[j] + h[i] * g[j]);
+    }
+    own_inputs(f, f->own[o], b, cv, ca, E);
+  }
+}
+
+/* r += E (a - as) */
+static void add_own(const recursive *f, const double *a, double *r) {
+  const hk_model *m = f->s->m;
+  for (int32_t b = 0; b < m->nb; b++) {
+    const int32_t n = m->bodies[b].nv, v0 = m->bodies[b].v0;
+    const double *E = f->E + f->aba.d0[b];
+    for (int32_t i = 0; i < n; i++)
+      for (int32_t j = 0; j < n; j++) r[v0 + i] += E[i * n + j] * (a[v0 + j] - f->as[v0 + j]);
+  }
 }
 
 /* Y and the complement at the present state; penalties from what each row can move */
@@ -107,7 +195,8 @@ static double rows_left(recursive *f, const double *b, const double *x) {
   return hki_semi_row_norm(s, s->row);
 }
 
-/* accelerations with the factor at hand, iterated on the true residual */
+/* accelerations with the factor at hand, iterated on the true residual (with E where it is in use)
+ */
 static hk_status solve_accel(recursive *f, double *a) {
   hk_semi *s = f->s;
   const hk_model *m = s->m;
@@ -122,6 +211,7 @@ static hk_status solve_accel(recursive *f, double *a) {
     for (int32_t i = 0; i < m->nrows; i++)
       s->row[i] = s->alpha[i] * (s->row[i] + s->kin.gamma[i]) + s->lam[i];
     hki_semi_add_rows(s, s->row, s->r);
+    if (f->aba.add) add_own(f, a, s->r);
     for (int32_t i = 0; i < m->nv; i++) f->b[i] = -s->r[i];
     hki_aba_solve(&f->aba, &s->kin, f->b, f->x0);
     memcpy(s->lam_step, s->row, (size_t)m->nrows * sizeof *s->row);
@@ -144,6 +234,7 @@ static hk_status solve_accel(recursive *f, double *a) {
 static hk_status recursive_accel(hk_formulation *base, double t, const double *q, const double *v,
                                  double *a) {
   recursive *f = (recursive *)base;
+  f->aba.add = NULL;
   hki_semi_state(f->s, t, q, v, 0);
   hki_kin_closure_bias(&f->s->kin);
   hk_status st = factor(f);
@@ -167,6 +258,7 @@ static void recursive_minus(const hk_formulation *f, const double *q1, const dou
 
 static hk_status recursive_begin(hk_formulation *base, const hk_stage *st) {
   ((recursive *)base)->st = *st;
+  ((recursive *)base)->before = 0.0;
   return HK_OK;
 }
 
@@ -176,7 +268,14 @@ static hk_status recursive_residual(hk_formulation *base, const double *D, bool 
   hk_semi *s = f->s;
   hki_semi_plus(s->m, f->st.q0, D, s->q);
   for (int32_t i = 0; i < s->m->nv; i++) s->v[i] = f->st.vh[i] + f->st.cv * D[i];
-  return recursive_accel(base, f->st.t, s->q, s->v, s->a);
+  if (!f->nown) return recursive_accel(base, f->st.t, s->q, s->v, s->a);
+  for (int32_t i = 0; i < s->m->nv; i++) f->as[i] = f->st.ah[i] + f->st.ca * D[i];
+  hki_semi_state(s, f->st.t, s->q, s->v, HK_FORCES_TANGENT);
+  hki_kin_closure_bias(&s->kin);
+  own_tangents(f);
+  f->aba.add = f->E;
+  hk_status st = factor(f);
+  return st == HK_OK ? solve_accel(f, s->a) : st;
 }
 
 static hk_status recursive_factor(hk_formulation *base) {
@@ -184,7 +283,8 @@ static hk_status recursive_factor(hk_formulation *base) {
   return HK_OK;
 }
 
-/* fixed point: the increment that this acceleration asks for */
+/* Fixed point: the increment that this acceleration asks for. It converges by a constant factor, so
+ * that what is left is the last correction times rate/(1 - rate): this is what is reported. */
 static hk_status recursive_correct(hk_formulation *base, double *D, hk_norms *n) {
   recursive *f = (recursive *)base;
   hk_semi *s = f->s;
@@ -194,6 +294,9 @@ static hk_status recursive_correct(hk_formulation *base, double *D, hk_norms *n)
     D[i] = d;
     if (!(e <= n->step)) n->step = e;
   }
+  const double e = n->step, rate = f->before > 0.0 ? e / f->before : 0.0;
+  if (rate > 0.5 && rate < 1.0) n->step = e * rate / (1.0 - rate);
+  f->before = e;
   return HK_OK;
 }
 
@@ -220,6 +323,7 @@ static hk_status recursive_project(hk_formulation *base, double t, double *q, do
   hk_semi *s = f->s;
   hk_status st = HK_OK;
   if (what & HK_PROJECT_MASS) {
+    f->aba.add = NULL;
     hki_semi_state(s, t, q, v, 0);
     if ((st = factor(f)) != HK_OK) return st;
     for (int pass = 0; f->nr && pass < 6 && rows_left(f, s->kin.phit, v) > 1e-13; pass++)
@@ -240,6 +344,11 @@ static hk_status recursive_project(hk_formulation *base, double t, double *q, do
   for (int pass = 0; pass < 6 && rows_left(f, s->kin.gamma, a) > 1e-13; pass++)
     close_rows(f, s->kin.gamma, a);
   return HK_OK;
+}
+
+static void recursive_chart_velocity(const hk_formulation *f, const double *D, const double *w,
+                                     double *v) {
+  hki_semi_chart_velocity(((const recursive *)f)->s, D, w, v);
 }
 
 static hk_status recursive_from_tree(hk_formulation *f, const double *qt, const double *vt,
@@ -298,6 +407,7 @@ static const hk_formulation_ops ops = {
     .persistent = recursive_persistent,
     .restart = recursive_restart,
     .destroy = recursive_destroy,
+    .chart_velocity = recursive_chart_velocity,
 };
 
 static hk_status recursive_create(hk_ctx *ctx, const hk_model *m, const void *par,
@@ -323,6 +433,7 @@ static hk_status recursive_create(hk_ctx *ctx, const hk_model *m, const void *pa
   f->base.ops = &ops;
   f->ctx = ctx;
   hki_aba_init(&f->aba);
+  find_own(f);
   *out = &f->base;
   return HK_OK;
 }
