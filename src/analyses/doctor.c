@@ -11,6 +11,7 @@
 #include <stdio.h>
 
 #include "analyses/doctor.h"
+#include "analyses/held.h"
 #include "analyses/rank.h"
 #include "formulations/recursive/aba.h"
 
@@ -25,6 +26,7 @@ typedef struct doctor {
   hk_rank here, near;
   bool has_near;
   bool failed;
+  hk_held *held; /* freedoms without mass that forces hold; NULL: none */
 } doctor;
 
 static void add(doctor *d, hk_finding_kind kind, const char *item, const char *text) {
@@ -56,6 +58,12 @@ static void massless(doctor *d) {
           hki_pool_printf(d->pool,
                           "body '%s' has no mass and hangs between two spherical joints: its spin "
                           "about the line through them is left out",
+                          name));
+    else if (hki_held_has(d->held, b->v0, b->nv))
+      add(d, HK_FINDING_MASSLESS, name,
+          hki_pool_printf(d->pool,
+                          "body '%s' has no mass and forces hold it, a static node: formulation "
+                          "'redundant' runs it",
                           name));
     else
       add(d, HK_FINDING_MASSLESS, name,
@@ -310,6 +318,19 @@ static void tree_inertia(doctor *d) {
   hki_free(s->ctx, block);
 }
 
+/* static nodes: do the forces on them hold them? */
+static void held(doctor *d, const double *q, const double *v) {
+  hk_semi *s = d->s;
+  int32_t bad;
+  double *q1 = hki_pool_alloc(d->tmp, (size_t)(s->m->nq + s->m->nv + 1) * sizeof *q1);
+  if (!q1 || hki_held_create(s, d->tmp, q, v, &d->held) != HK_OK) d->failed = true;
+  if (d->failed || !d->held) return;
+  memcpy(q1, q, (size_t)s->m->nq * sizeof *q);
+  memcpy(q1 + s->m->nq, v, (size_t)s->m->nv * sizeof *v);
+  if (hki_held_settle(d->held, 0.0, 1e-6, q1, q1 + s->m->nq, &bad) != HK_OK) d->held = NULL;
+  state(s, q, v);
+}
+
 static void inertia(doctor *d, double *x) {
   hk_semi *s = d->s;
   const hk_model *m = s->m;
@@ -322,6 +343,8 @@ static void inertia(doctor *d, double *x) {
   hki_semi_penalty(s, 1.0);
   s->kappa = kappa;
   hki_semi_add_closures(s, 1.0);
+  for (int32_t i = 0; i < m->nv; i++)
+    if (hki_held_has(d->held, i, 1)) s->num.val[s->slot_diag[i]] += top * s->scale[i] * s->scale[i];
   // hold one coordinate after the other until the matrix is regular
   while (n < MOST_FREE && hki_semi_factor(s) == HK_E_SINGULAR) {
     int32_t k = s->num.bad;
@@ -359,6 +382,7 @@ static hk_status examine(doctor *d, const double *q, const double *v, hk_mobilit
   state(s, q, v);
   st = hki_rank(s, d->tmp, true, &d->here);
   if (st != HK_OK) return st;
+  if (!large_tree) held(d, q, v);
   if (large_tree)
     tree_inertia(d);
   else

@@ -124,7 +124,10 @@ static void count_rows(hk_sim *s) {
   s->f->ops->dims(s->f, &d);
   if (d.nq == s->m->nq && d.nv == s->m->nv && d.nl == s->m->nrows) return;
   s->mobility.rows = d.nl;
-  s->mobility.redundant = d.nl - (d.nv - s->mobility.dof);
+  // spins that are left out are freedoms of the coordinates
+  int32_t spins = 0;
+  for (int32_t b = 0; b < s->m->nb; b++) spins += s->m->bodies[b].spin_removed;
+  s->mobility.redundant = d.nl - (d.nv - s->mobility.dof - spins);
 }
 
 /* constraints that follow from others, where the formulation cannot have them: name them */
@@ -161,12 +164,14 @@ static hk_status start(hk_sim *s) {
   if (!s->I.ops->order && s->m->nd)
     memset(s->kin->disc.d, 0, (size_t)s->m->nd * sizeof *s->kin->disc.d);
   st = refuse_redundant(s);
-  if (st == HK_OK) st = refuse_massless(s);
+  if (st == HK_OK) st = hki_sim_held_find(s);
+  if (st == HK_OK && !s->held) st = refuse_massless(s);
   if (st != HK_OK) return st;
   count_rows(s);
   s->I.f = s->f;
   s->I.newton = &s->newton;
   st = s->f->ops->from_tree(s->f, s->qt, s->vt, s->I.q, s->I.v);
+  if (st == HK_OK) st = hki_sim_held_settle(s);
   if (st == HK_OK) st = singular(s, hki_sim_restart(s));
   if (st != HK_OK) return st;
   hki_sim_faces_start(s);

@@ -116,6 +116,7 @@ hk_status hki_sim_fire(hk_sim *s, bool *any) {
   hki_sim_refresh(s);
   if (hki_sim_refuse_jump(s, s->row) != HK_OK) return HK_E_NUMBER;
   hk_status st = s->f->ops->project(s->f, s->I.t, s->I.q, s->I.v, s->I.a, HK_PROJECT_MASS);
+  if (st == HK_OK) st = hki_sim_held_settle(s);
   if (st == HK_OK) st = hki_sim_restart(s);
   if (st != HK_OK) return st;
   hki_sim_audit_impact(s);

@@ -10,6 +10,7 @@
 #define HK_SIMULATION_SIMULATION_H
 
 #include "analyses/assembly.h"
+#include "analyses/held.h"
 #include "analyses/doctor.h"
 #include "analyses/reactions.h"
 #include "formulations/formulation.h"
@@ -62,6 +63,7 @@ struct hk_sim {
   int32_t nchannels;
   hk_channel *channels;
   const char **channel_name, **channel_unit, **channel_text;
+  hk_held *held; /* static freedoms, NULL: none */
   bool wants_reactions, wants_accelerations, has_drives, has_decide;
   /* scratch and saved state, all in one block */
   double *qt, *vt, *at;            /* tree coordinates of the accepted state */
@@ -114,6 +116,11 @@ void hki_sim_see(hk_sim *s); /* late channels that expressions read */
 void hki_sim_faces_start(hk_sim *s);
 void hki_sim_faces_follow(hk_sim *s);
 double hki_sim_face(const hk_sim *s, hk_channel c);
+
+/* freedoms without mass that forces alone hold (sim_held.c): find them in the assembled state, or
+ * say why they cannot be had; put them into balance at the integrator's state */
+hk_status hki_sim_held_find(hk_sim *s);
+hk_status hki_sim_held_settle(hk_sim *s);
 
 /* stepping (sim_step.c) */
 hk_status hki_sim_advance(hk_sim *s);

@@ -60,14 +60,15 @@ enum {
 
 /* capability bits: what a formulation offers (caps) and an integrator needs (needs) */
 enum {
-  HK_CAP_STAGE_POS = 1u, /* implicit stages with constraints at position level */
-  HK_CAP_STAGE_ACC = 2u, /* implicit stages with constraints at acceleration level */
-  HK_CAP_ACCEL = 4u,     /* accelerations of a state (explicit methods, starting values) */
-  HK_CAP_EXACT = 8u,     /* constraints hold exactly: projections only complete what a stage leaves
-                            open, so that histories may take completed accelerations */
-  HK_CAP_DAE = 16u,      /* the face hk_dae_ops */
-  HK_CAP_NODES = 32u,    /* the face hk_node_ops */
-  HK_CAP_RATE_ROWS = 64u /* rows that bind velocities alone (of models, not of integrators) */
+  HK_CAP_STAGE_POS = 1u,  /* implicit stages with constraints at position level */
+  HK_CAP_STAGE_ACC = 2u,  /* implicit stages with constraints at acceleration level */
+  HK_CAP_ACCEL = 4u,      /* accelerations of a state (explicit methods, starting values) */
+  HK_CAP_EXACT = 8u,      /* constraints hold exactly: projections only complete what a stage leaves
+                             open, so that histories may take completed accelerations */
+  HK_CAP_DAE = 16u,       /* the face hk_dae_ops */
+  HK_CAP_NODES = 32u,     /* the face hk_node_ops */
+  HK_CAP_RATE_ROWS = 64u, /* rows that bind velocities alone (of models, not of integrators) */
+  HK_CAP_HELD = 128u      /* freedoms without mass that forces alone hold (static nodes) */
 };
 
 typedef struct hk_formulation hk_formulation;

@@ -39,6 +39,7 @@ typedef struct hk_red {
   hk_red_input *input;
   double *gq, *gv, *bar, *part; /* slopes of signals: n, n, nsignals, reads */
   double mass;                  /* scale of the first row */
+  double ghost;                 /* mass of massless bodies where accelerations are solved for */
   double eps;                   /* regularisation of redundant rows */
   bool momenta;                 /* the stage's states are momenta (red_nodes.c) */
   bool cayley;                  /* nodes count rotations by parameters of cayley.h */

@@ -220,6 +220,15 @@ static void add_turning(hk_red *r, int32_t b, double s, double cp) {
   add_rotation(r, b, -s, S);
 }
 
+/* a little mass for bodies without */
+static void add_ghost(hk_red *r, int32_t b, double s) {
+  const hk_cart *c = r->c;
+  const int32_t nd = c->nd, *slot = r->slot_body + nd * nd * b, turns = c->planar ? 1 : 3;
+  const double J = s * r->ghost * c->m->length * c->m->length;
+  if (!c->m->bodies[b].massless) return;
+  for (int32_t i = 0; i < nd; i++) r->ls->val[slot[(nd + 1) * i]] += i < turns ? J : s * r->ghost;
+}
+
 /* inertia of a body: mass part s, with the rest of the derivatives where cv, ca are given */
 static void add_body(hk_red *r, int32_t b, double s, double cv, double ca) {
   const hk_cart *c = r->c;
@@ -441,7 +450,10 @@ static void add_forces(hk_red *r, double cC, double cK) {
 
 hk_status hki_red_factor_mass(hk_red *r) {
   hki_linsolve_zero(r->ls);
-  for (int32_t b = 0; b < r->c->m->nb; b++) add_body(r, b, 1.0 / r->mass, 0.0, 0.0);
+  for (int32_t b = 0; b < r->c->m->nb; b++) {
+    add_body(r, b, 1.0 / r->mass, 0.0, 0.0);
+    if (r->ghost > 0.0) add_ghost(r, b, 1.0 / r->mass);
+  }
   hki_red_add_rows(r, false);
   return hki_linsolve_refactor(r->ls);
 }

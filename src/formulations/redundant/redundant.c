@@ -249,6 +249,18 @@ static bool project_rows(redundant *n, const double *rhs, double *x) {
   return true;
 }
 
+/* the mass matrix with its rows. Accelerations of freedoms without mass that forces alone hold
+ * (their balance is met by the pose) mean nothing: a little mass makes the system regular there,
+ * and repeated corrections leave no trace of it elsewhere. */
+static hk_status factor_mass(redundant *n) {
+  hk_status st = hki_red_factor_mass(n->r);
+  if (st != HK_E_SINGULAR || n->r->ghost > 0.0) return st;
+  n->r->ghost = 1e-6 * n->r->mass;
+  st = hki_red_factor_mass(n->r);
+  if (st == HK_E_SINGULAR) n->r->ghost = 0.0;
+  return st;
+}
+
 static hk_status redundant_accel(hk_formulation *f, double t, const double *q, const double *v,
                                  double *a) {
   redundant *n = (redundant *)f;
@@ -259,7 +271,7 @@ static hk_status redundant_accel(hk_formulation *f, double t, const double *q, c
   hki_cart_bias(c);
   hki_red_baumgarte(r);
   hki_cart_forces(c);
-  hk_status st = hki_red_factor_mass(r);
+  hk_status st = factor_mass(n);
   if (st != HK_OK) return say_singular(n, st);
   memset(a, 0, (size_t)c->n * sizeof *a);
   memset(r->lam, 0, (size_t)c->nrows * sizeof *r->lam);
@@ -296,7 +308,7 @@ static hk_status project_state(redundant *n, double t, double *q, double *v, boo
   for (int pass = 0; pass < 20; pass++) {
     hki_cart_state(c, t, q, v);
     hki_cart_rows(c);
-    hk_status st = hki_red_factor_mass(r);
+    hk_status st = factor_mass(n);
     if (st != HK_OK) return say_singular(n, st);
     double left = hki_cart_norm(c, c->phi);
     if (!isfinite(left)) return HK_RETRY;
@@ -433,7 +445,7 @@ static const hk_formulation_ops ops = {
     .text = "Cartesian coordinates with multipliers for all joints, sparse saddle-point system",
     .source = "Masarati, Morandini and Mantegazza 2014, sections 2 and 4",
     .caps = HK_CAP_STAGE_POS | HK_CAP_STAGE_ACC | HK_CAP_ACCEL | HK_CAP_DAE | HK_CAP_NODES |
-            HK_CAP_RATE_ROWS,
+            HK_CAP_RATE_ROWS | HK_CAP_HELD,
     .params = params,
     .dims = redundant_dims,
     .plus = redundant_plus,
