@@ -35,8 +35,8 @@ static const uint64_t mallocs = 0;
 #endif
 
 /* the whole run in about `steps` steps; how many allocations there were meanwhile */
-static uint64_t allocations(const char *name, const char *formulation, const char *integrator,
-                            int steps) {
+static uint64_t allocations_of(const char *name, const char *formulation, const char *integrator,
+                               const char *stabilisation, int steps) {
   char path[512];
   hk_ctx *ctx = hk_ctx_create();
   hk_model *m = NULL;
@@ -52,8 +52,11 @@ static uint64_t allocations(const char *name, const char *formulation, const cha
   double end = hk_sim_time(s);
   hk_sim_destroy(s);
 
+  const hk_option option = {"stabilisation", stabilisation};
   opt.formulation = formulation;
   opt.integrator = integrator;
+  opt.options = &option;
+  opt.noptions = stabilisation ? 1 : 0;
   opt.time = end;
   opt.step = end / steps;
   ck_assert_int_eq(hk_sim_create(m, &opt, &s), HK_OK);
@@ -86,6 +89,11 @@ static uint64_t allocations(const char *name, const char *formulation, const cha
   hk_model_release(m);
   hk_ctx_destroy(ctx);
   return after - before;
+}
+
+static uint64_t allocations(const char *name, const char *formulation, const char *integrator,
+                            int steps) {
+  return allocations_of(name, formulation, integrator, NULL, steps);
 }
 
 START_TEST(steps_do_not_allocate) {
@@ -124,6 +132,17 @@ START_TEST(no_formulation_allocates) {
 }
 END_TEST
 
+static const char *const stabilisations[] = {"baumgarte", "ggl", "fuhrer_leimkuhler",
+                                             "overdetermined"};
+
+START_TEST(no_stabilisation_allocates) {
+  const char *how = stabilisations[_i];
+  ck_assert_uint_eq(allocations_of("spatial-four-bar.yaml", "redundant", "trapezoidal", how, 1000),
+                    0);
+  ck_assert_uint_eq(allocations_of("double-four-bar.yaml", "redundant", "multistep", how, 1000), 0);
+}
+END_TEST
+
 /* steps that fail and are halved do not allocate either */
 START_TEST(failed_steps_do_not_allocate) {
   char path[512];
@@ -157,6 +176,8 @@ Suite *suite_allocations(void) {
   tcase_add_loop_test(c, no_integrator_allocates, 0,
                       (int)(sizeof integrators / sizeof *integrators));
   tcase_add_loop_test(c, no_formulation_allocates, 0, (int)(sizeof pairs / sizeof *pairs));
+  tcase_add_loop_test(c, no_stabilisation_allocates, 0,
+                      (int)(sizeof stabilisations / sizeof *stabilisations));
   tcase_add_test(c, failed_steps_do_not_allocate);
   suite_add_tcase(s, c);
   return s;

@@ -23,9 +23,9 @@ static void add_times(const hk_cart *c, const double *N, double k, const double 
 
 /* part of body k in a row of gradient g */
 static void row_slopes(const hk_red *r, const hk_stage *st, int32_t body, const hk_cart_curve *cu,
-                       const double *g, int k, double *x) {
+                       const double *g, double b2, int k, double *x) {
   const hk_cart *c = r->c;
-  const double a2 = 2.0 * r->alpha, b2 = r->beta * r->beta, cv = st->cv / st->ca;
+  const double a2 = 2.0 * r->alpha, cv = st->cv / st->ca;
   const double *vp = cu->vel_pose + k * c->nd, *ap = cu->acc_pose + k * c->nd;
   const double *at = cu->acc_twist + k * c->nd;
   for (int32_t i = 0; i < c->nd; i++) x[i] = (ap[i] + a2 * vp[i] + b2 * g[i]) / st->ca;
@@ -50,11 +50,15 @@ void hki_red_acc_rows(hk_red *r, const hk_stage *st) {
   hki_cart_curvatures(c, c->a, r->curve);
   for (int32_t i = 0; i < c->nset; i++) {
     const hk_cart_set *set = &c->set[i];
-    for (int32_t q = set->row0; q < set->row0 + set->nrows; q++)
+    for (int32_t q = set->row0; q < set->row0 + set->nrows; q++) {
+      // rows on velocities have no position to be pulled back to
+      const bool rate = set->rate_rows >> (q - set->row0) & 1u;
+      const double b2 = rate ? 0.0 : r->beta * r->beta;
       for (int k = 0; k < 2; k++) {
         const int32_t at = (2 * q + k) * c->nd;
         if (set->body[k] != HK_GROUND)
-          row_slopes(r, st, set->body[k], &r->curve[q], c->G + at, k, r->slopes + at);
+          row_slopes(r, st, set->body[k], &r->curve[q], c->G + at, b2, k, r->slopes + at);
       }
+    }
   }
 }
