@@ -39,7 +39,7 @@ typedef struct hk_red_method {
   uint32_t caps;
   const hk_red_form *form; /* NULL: no system of its own */
   hk_status (*begin)(hk_formulation *f, const hk_stage *st);
-  hk_status (*residual)(hk_formulation *f, const double *D);
+  hk_status (*residual)(hk_formulation *f, const double *D, bool tangent);
   hk_status (*factor)(hk_formulation *f);
   hk_status (*correct)(hk_formulation *f, double *D, hk_norms *n);
   hk_status (*project)(hk_formulation *f, double t, double *q, double *v, double *a, uint32_t what);
@@ -100,7 +100,7 @@ hk_status hki_red_stab_create(hk_red *r, const hk_red_form *form, hk_red_stab **
 void hki_red_stab_destroy(hk_red_stab *s);
 
 hk_status hki_red_stab_begin(hk_formulation *f, const hk_stage *st);
-hk_status hki_red_stab_residual(hk_formulation *f, const double *D);
+hk_status hki_red_stab_residual(hk_formulation *f, const double *D, bool tangent);
 hk_status hki_red_stab_factor(hk_formulation *f);
 hk_status hki_red_stab_correct(hk_formulation *f, double *D, hk_norms *n);
 /* after a stage: its own velocities and accelerations; else as without the method */

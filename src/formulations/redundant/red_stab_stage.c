@@ -106,7 +106,8 @@ static void rows_off(hk_red_stab *s) {
   }
 }
 
-hk_status hki_red_stab_residual(hk_formulation *f, const double *D) {
+hk_status hki_red_stab_residual(hk_formulation *f, const double *D, bool tangent) {
+  (void)tangent;
   hk_red *r = hki_red_of(f);
   hk_red_stab *s = r->stab;
   hk_cart *c = r->c;
