@@ -2,7 +2,7 @@
 # The libraries outside, each behind one room and one feature:
 #   hk_dep_linalg  SuiteSparse KLU      HK_WITH_KLU
 #   hk_dep_integrators  SUNDIALS IDA    HK_WITH_SUNDIALS
-#   hk_dep_io      libyaml, NetCDF, HDF5   HK_WITH_YAML, HK_WITH_NETCDF
+#   hk_dep_io      libyaml, HDF5, zlib   HK_WITH_YAML, HK_WITH_NETCDF
 
 find_package(PkgConfig REQUIRED)
 find_package(Threads REQUIRED)
@@ -43,10 +43,10 @@ if(HK_WITH_YAML)
 endif()
 
 if(HK_WITH_NETCDF)
-  pkg_check_modules(NETCDF IMPORTED_TARGET netcdf)
-  hk_need(NETCDF_FOUND HK_WITH_NETCDF libnetcdf-dev)
-  # results are read through HDF5 itself, which NetCDF stands on
+  # results are read with HDF5, on which NetCDF-4 stands; they are written without it
   pkg_search_module(HDF5 IMPORTED_TARGET hdf5-serial hdf5)
   hk_need(HDF5_FOUND HK_WITH_NETCDF libhdf5-dev)
-  target_link_libraries(hk_dep_io INTERFACE PkgConfig::NETCDF PkgConfig::HDF5)
+  pkg_check_modules(ZLIB IMPORTED_TARGET zlib)
+  hk_need(ZLIB_FOUND HK_WITH_NETCDF zlib1g-dev)
+  target_link_libraries(hk_dep_io INTERFACE PkgConfig::HDF5 PkgConfig::ZLIB)
 endif()

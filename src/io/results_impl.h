@@ -6,6 +6,7 @@
 #ifndef HK_IO_RESULTS_IMPL_H
 #define HK_IO_RESULTS_IMPL_H
 
+#include "io/h5_write.h"
 #include "io/results.h"
 
 /* --- a file that replaces another one when it is complete (results_file.c) -------------------- */
@@ -55,16 +56,34 @@ hk_status hki_results_csv(hk_ctx *ctx, const char *path, const hk_results_meta *
 hk_status hki_results_netcdf(hk_ctx *ctx, const char *path, const hk_results_meta *meta,
                              hk_sink **out);
 
+/* --- NetCDF's dimensions, by the ids they have in the file ------------------------------------ */
+
+enum {
+  HK_NC_TIME,
+  HK_NC_FRAME,
+  HK_NC_BODY,
+  HK_NC_POSE,
+  HK_NC_AXIS,
+  HK_NC_LOAD,
+  HK_NC_POINT,
+  HK_NC_FACE,
+  HK_NC_DIMENSIONS
+};
+
+/* attributes that make a dataset a dimension; length < 0: it is a variable too */
+void hki_nc_dimension(hk_h5_object *o, const char *name, int32_t id, int64_t length);
+
 /* --- the animation's part of a NetCDF file (results_netcdf_scene.c) -----------------------------
  */
 
 typedef struct hk_nc_scene hk_nc_scene;
-/* the group `geometry` with its empty variables; *out NULL when there is nothing to animate.
- * All return NetCDF's codes, and are called under the writers' lock. */
-int hki_nc_scene_open(hk_ctx *ctx, int file, const hk_results_meta *meta, hk_nc_scene **out);
+/* *out is NULL when there is nothing to animate. All return 0 or an errno */
+int hki_nc_scene_open(hk_h5_file *file, const hk_results_meta *meta, hk_nc_scene **out);
 int hki_nc_scene_frame(hk_nc_scene *s, double t, const float *values);
-int hki_nc_scene_flush(hk_nc_scene *s);
 int hki_nc_scene_put(hk_nc_scene *s, const hk_results_scene *scene);
+int hki_nc_scene_end(hk_nc_scene *s); /* before the last commit */
+/* the group `geometry`, of whole blocks; `heap` holds the references of dimensions */
+uint64_t hki_nc_scene_describe(hk_nc_scene *s, hk_h5_bytes *b, uint64_t heap);
 void hki_nc_scene_free(hk_nc_scene *s);
 
 #endif

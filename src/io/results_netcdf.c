@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * results_netcdf.c: results as a NetCDF-4 file (HDF5 inside): the unlimited dimension `time`, the
- * variable time(time), and one variable per channel with its unit and meaning; the model's text,
- * the settings and at the end the summary as attributes of the file.
+ * results_netcdf.c: results as a NetCDF-4 file, which is an HDF5 file of a certain layout: the
+ * unlimited dimension `time`, the variable time(time), and one variable per channel with its unit
+ * and meaning; the model's text, the settings and at the end the summary as attributes of the file.
+ * What makes an HDF5 file NetCDF: dimensions are datasets with CLASS = "DIMENSION_SCALE", a NAME
+ * and an id, and variables refer to them by DIMENSION_LIST.
  *
- * Rows are gathered into a block of at most 1024 and written one variable at a time, a block being
- * one chunk of the file, so that memory does not grow with the run. The library below is not made
- * for threads: one lock stands around it.
+ * Rows are gathered into a block of at most 1024 and written at once, a block being one chunk of
+ * every channel, so that memory does not grow with the run. About every second the file is made
+ * complete as far as it goes (a snapshot), so that a run that is killed leaves what it had. Two
+ * places in the file take turns for it: the one that counts is never written to.
  *
  * What moves on the screen has its place in the group `geometry` (results_netcdf_scene.c).
  */
@@ -14,172 +17,229 @@
 
 #ifdef HK_WITH_NETCDF
 
+#include <errno.h>
 #include <math.h>
-#include <netcdf.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "hooke/version.h"
-#include "io/results_read.h"
 
-enum { BLOCK_ROWS = 1024, BLOCK_MIN = 16, BLOCK_BYTES = 1 << 24, FORMAT = 1, MANY = 2000 };
+enum { BLOCK_ROWS = 1024, BLOCK_MIN = 16, BLOCK_BYTES = 1 << 24, FORMAT = 1, TILE = 8 };
+enum { SNAPSHOT_CHANNELS = 20000, NAME_MAX_BYTES = 256 };
+static const double snapshot_every = 1.0; /* seconds of the clock on the wall */
 
 typedef struct nc_writer {
   hk_results base;
   hk_ctx *ctx;
   hk_swap swap;
-  int file;  /* -1: not open */
-  int *vars; /* vars[nchannels + 1]: time first */
-  int32_t nchannels, rows;
-  int32_t filled; /* rows in the block */
-  size_t written; /* rows in the file */
-  double *block;  /* block[(nchannels + 1) * rows], variable by variable */
+  hk_h5_file file;
+  hk_pool *pool;        /* copies of texts */
+  hk_results_meta meta; /* in the pool */
+  const char **name;    /* of the variables in the file */
+  hk_h5_table table;    /* time, then the channels */
+  double *tile;         /* TILE rows as they come */
+  double *block;        /* the same turned: variable by variable */
+  int32_t filled;       /* rows in tile and block */
+  uint64_t written;     /* rows in the file */
   hk_nc_scene *scene;
-  hk_status status; /* the first failure; rows after it are not written */
+  hk_h5_bytes bytes; /* of commits */
+  uint64_t slot[2], slot_bytes;
+  int next_slot;
+  double last, every; /* snapshots: when, how often */
+  hk_status status;   /* the first failure; rows after it are not written */
 } nc_writer;
 
-static hk_status check(nc_writer *w, int code) {
-  if (code == NC_NOERR || w->status != HK_OK) return w->status;
+static hk_status check(nc_writer *w, int error) {
+  if (error == 0 || w->status != HK_OK) return w->status;
+  if (error == ENOMEM) return w->status = HK_E_MEMORY;
   w->status = hki_error(w->ctx, HK_E_FILE, HK_LOC_NONE, NULL, "cannot write '%s': %s",
-                        w->swap.target, nc_strerror(code));
+                        w->swap.target, strerror(error));
   return w->status;
 }
 
 /* --- what the file says ------------------------------------------------------------------------
  */
 
-static void put_text(nc_writer *w, int var, const char *name, const char *text) {
-  if (!text || !*text || w->status != HK_OK) return;
-  check(w, nc_put_att_text(w->file, var, name, strlen(text), text));
+void hki_nc_dimension(hk_h5_object *o, const char *name, int32_t id, int64_t length) {
+  char alone[80];
+  snprintf(alone, sizeof alone, "This is a netCDF dimension but not a netCDF variable.%10lld",
+           (long long)length);
+  hki_h5_word(o, "CLASS", "DIMENSION_SCALE");
+  hki_h5_word(o, "NAME", length < 0 ? name : alone);
+  hki_h5_integer(o, "_Netcdf4Dimid", id);
 }
 
-static void put_number(nc_writer *w, const char *name, double x) {
-  if (isnan(x) || w->status != HK_OK) return;
-  check(w, nc_put_att_double(w->file, NC_GLOBAL, name, NC_DOUBLE, 1, &x));
-}
-
-/* attributes of the file itself */
-static void put_meta(nc_writer *w, const hk_results_meta *meta) {
-  int format = FORMAT;
-  char hash[24];
-  check(w, nc_put_att_int(w->file, NC_GLOBAL, "hooke_format", NC_INT, 1, &format));
-  put_text(w, NC_GLOBAL, "hooke_version", HK_VERSION_STRING);
-  put_text(w, NC_GLOBAL, "title", meta->title);
-  put_text(w, NC_GLOBAL, "model_path", meta->model_path);
-  put_text(w, NC_GLOBAL, "model_text", meta->model_text);
-  if (meta->model_text) {
-    uint64_t h = hki_hash(meta->model_text, strlen(meta->model_text), 0);
-    snprintf(hash, sizeof hash, "%016llx", (unsigned long long)h);
-    put_text(w, NC_GLOBAL, "model_hash", hash);
-  }
-  put_text(w, NC_GLOBAL, "command", meta->command);
-  put_text(w, NC_GLOBAL, "formulation", meta->formulation);
-  put_text(w, NC_GLOBAL, "integrator", meta->integrator);
-  put_number(w, "step_s", meta->step);
-  put_number(w, "time_s", meta->time);
-  put_text(w, NC_GLOBAL, "status", "unfinished");
-}
-
-/* names in the file: no slash, no control characters, no blank at the end; else as they are */
-static void file_name(const char *name, char *buf, size_t cap) {
-  size_t n = 0;
-  for (; *name && n + 1 < cap; name++) {
-    unsigned char c = (unsigned char)*name;
-    buf[n++] = c < 0x20 || c == 0x7f || c == '/' || (c == ' ' && !name[1]) ? '_' : *name;
-  }
-  buf[n] = '\0';
-}
-
-static void define(nc_writer *w, int32_t i, int dim, const hk_results_channel *channel) {
-  char name[NC_MAX_NAME + 1];
-  size_t chunk = (size_t)w->rows;
-  int *var = w->vars + i;
-  if (w->status != HK_OK) return;
-  file_name(channel->name, name, sizeof name);
-  check(w, nc_def_var(w->file, name, NC_DOUBLE, 1, &dim, var));
-  if (w->status != HK_OK) return;
-  // whole chunks are written at once: nothing to keep in a cache
-  check(w, nc_def_var_chunking(w->file, *var, NC_CHUNKED, &chunk));
-  check(w, nc_set_var_chunk_cache(w->file, *var, chunk * sizeof(double), 1, 1.0f));
-  check(w, nc_def_var_fill(w->file, *var, NC_NOFILL, NULL));
-  put_text(w, *var, "units", channel->unit && *channel->unit ? channel->unit : "1");
-  put_text(w, *var, "long_name", channel->text);
-  if (strcmp(name, channel->name) != 0) put_text(w, *var, "channel", channel->name);
-}
-
-static void define_all(nc_writer *w, const hk_results_meta *meta) {
+/* one channel; its address */
+static uint64_t put_channel(nc_writer *w, int32_t i, uint64_t heap, uint64_t partial) {
   static const hk_results_channel time = {"time", "s", "time"};
-  int dim, old;
-  // tying very many variables to the dimension costs the square of their number
-  int mode = meta->nchannels > MANY ? NC_NODIMSCALE_ATTACH : 0;
-  check(w, nc_create(w->swap.part, NC_NETCDF4 | NC_CLOBBER | mode, &w->file));
-  if (w->status != HK_OK) {
-    w->file = -1;
-    return;
+  const hk_results_channel *c = i ? &w->meta.channels[i - 1] : &time;
+  const int32_t dim = HK_NC_TIME;
+  hk_h5_object o = hki_h5_set(&w->bytes, &w->file, &w->table, i, partial);
+  if (i == 0) {
+    hki_nc_dimension(&o, "time", HK_NC_TIME, -1);
+  } else {
+    hki_h5_dimensions(&o, heap, &dim, 1);
   }
-  check(w, nc_set_fill(w->file, NC_NOFILL, &old));
-  put_meta(w, meta);
-  check(w, nc_def_dim(w->file, "time", NC_UNLIMITED, &dim));
-  define(w, 0, dim, &time);
-  for (int32_t i = 0; i < meta->nchannels; i++) define(w, i + 1, dim, meta->channels + i);
-  if (w->status == HK_OK) check(w, hki_nc_scene_open(w->ctx, w->file, meta, &w->scene));
-  check(w, nc_enddef(w->file));
+  hki_h5_text(&o, "units", c->unit && *c->unit ? c->unit : "1", HK_H5_NOWHERE);
+  hki_h5_text(&o, "long_name", c->text, HK_H5_NOWHERE);
+  if (strcmp(w->name[i], c->name) != 0) hki_h5_text(&o, "channel", c->name, HK_H5_NOWHERE);
+  hki_h5_object_end(&o);
+  return o.address;
+}
+
+typedef struct text {
+  const char *name, *text;
+  uint64_t heap; /* of a long one */
+} text;
+
+/* the root: attributes of the file itself, links to everything */
+static uint64_t put_root(nc_writer *w, const uint64_t *address, uint64_t geometry,
+                         const char *status, const char *summary) {
+  const hk_results_meta *m = &w->meta;
+  char hash[24] = "";
+  if (m->model_text) {
+    uint64_t h = hki_hash(m->model_text, strlen(m->model_text), 0);
+    snprintf(hash, sizeof hash, "%016llx", (unsigned long long)h);
+  }
+  text all[] = {{"hooke_version", HK_VERSION_STRING, 0},
+                {"title", m->title, 0},
+                {"model_path", m->model_path, 0},
+                {"model_text", m->model_text, 0},
+                {"model_hash", hash, 0},
+                {"command", m->command, 0},
+                {"formulation", m->formulation, 0},
+                {"integrator", m->integrator, 0},
+                {"status", status, 0},
+                {"summary", summary, 0}};
+  for (int32_t i = 0; i < HK_ARRAY_LEN(all); i++) {
+    size_t n = all[i].text ? strlen(all[i].text) : 0;
+    if (n > HK_H5_TEXT) all[i].heap = hki_h5_heap(&w->bytes, all[i].text, n, 1);
+  }
+  hk_h5_object o = hki_h5_object(&w->bytes);
+  int32_t n = m->nchannels + 1;
+  hki_h5_group(&o, n + (geometry != HK_H5_NOWHERE));
+  for (int32_t i = 0; i < n; i++) hki_h5_link(&o, w->name[i], i, address[i]);
+  if (geometry != HK_H5_NOWHERE) hki_h5_link(&o, "geometry", n, geometry);
+  hki_h5_integer(&o, "hooke_format", FORMAT);
+  for (int32_t i = 0; i < HK_ARRAY_LEN(all); i++) {
+    hki_h5_text(&o, all[i].name, all[i].text, all[i].heap);
+  }
+  if (!isnan(m->step)) hki_h5_number(&o, "step_s", m->step);
+  if (!isnan(m->time)) hki_h5_number(&o, "time_s", m->time);
+  hki_h5_object_end(&o);
+  return o.address;
+}
+
+/* everything but the numbers, to lie at `base`; the address of the root */
+static uint64_t put_all(nc_writer *w, uint64_t base, uint64_t partial, const char *status,
+                        const char *summary) {
+  hk_h5_bytes *b = &w->bytes;
+  int32_t n = w->meta.nchannels + 1;
+  uint64_t geometry = HK_H5_NOWHERE, *address = hki_alloc(w->ctx, (size_t)n * sizeof *address);
+  if (!address) {
+    b->failed = true;
+    return HK_H5_NOWHERE;
+  }
+  b->n = 0;
+  b->base = base;
+  b->failed = false;
+  uint64_t heap = hki_h5_heap(b, NULL, 8, HK_NC_DIMENSIONS);
+  for (int32_t i = 0; i < n; i++) address[i] = put_channel(w, i, heap, partial);
+  hki_h5_refer(b, heap, HK_NC_TIME, address[0]);
+  if (w->scene) geometry = hki_nc_scene_describe(w->scene, b, heap);
+  uint64_t root = put_root(w, address, geometry, status, summary);
+  hki_free(w->ctx, address);
+  return root;
 }
 
 /* --- rows ------------------------------------------------------------------------------------- */
 
-static hk_status flush(nc_writer *w) {
-  size_t start = w->written, count = (size_t)w->filled;
-  if (count == 0) return w->status;
-  hki_results_lock();
-  for (int32_t i = 0; i <= w->nchannels && w->status == HK_OK; i++) {
-    const double *column = w->block + (size_t)i * (size_t)w->rows;
-    check(w, nc_put_vara_double(w->file, w->vars[i], &start, &count, column));
+/* the rows of the tile into the columns of the block, a line of memory at a time */
+static void turn(nc_writer *w, int32_t rows) {
+  int32_t n = w->table.nsets, at = w->filled - rows;
+  for (int32_t i = 0; i < n; i++) {
+    double *column = w->block + (size_t)i * w->table.chunk[0] + at;
+    for (int32_t k = 0; k < rows; k++) column[k] = w->tile[(size_t)k * (size_t)n + (size_t)i];
   }
-  hki_results_unlock();
-  w->written += count;
+}
+
+/* the block as it is, with all that describes it, in the place whose turn it is */
+static int snapshot(nc_writer *w) {
+  size_t block = w->filled ? (size_t)w->table.nsets * hki_h5_chunk_bytes(&w->table) : 0;
+  hk_h5_file *f = &w->file;
+  uint64_t at = w->slot[w->next_slot], root;
+  w->table.rows = w->written + (uint64_t)w->filled;
+  for (;;) {
+    root = put_all(w, at + block, w->filled ? at : HK_H5_NOWHERE, "unfinished", NULL);
+    if (w->bytes.failed) return ENOMEM;
+    if (block + w->bytes.n <= w->slot_bytes) break;
+    // new places for both, with room to grow
+    w->slot_bytes = (block + w->bytes.n + w->bytes.n / 4) / 4096 * 4096 + 4096;
+    w->slot[0] = at = (f->end + 7) / 8 * 8;
+    w->slot[1] = at + w->slot_bytes;
+    w->next_slot = 0;
+    f->end = w->slot[1] + w->slot_bytes;
+    if (ftruncate(f->fd, (off_t)f->end) != 0) return errno;
+  }
+  w->next_slot = 1 - w->next_slot;
+  int error = hki_h5_write(f, at, w->block, block);
+  return error ? error : hki_h5_commit(f, &w->bytes, root);
+}
+
+static void snapshot_when_due(nc_writer *w) {
+  double now = hki_wall_seconds();
+  if (now - w->last < w->every || w->status != HK_OK) return;
+  check(w, snapshot(w));
+  w->last = hki_wall_seconds();
+  // never more than a small part of the time
+  w->every = fmax(snapshot_every, 100.0 * (w->last - now));
+}
+
+static hk_status flush(nc_writer *w) {
+  if (w->filled == 0 || w->status != HK_OK) return w->status;
+  check(w, hki_h5_table_append(&w->file, &w->table, w->block));
+  w->written += (uint64_t)w->filled;
   w->filled = 0;
   return w->status;
 }
 
 static hk_status nc_row(hk_sink *self, double t, const double *values) {
   nc_writer *w = (nc_writer *)self;
-  double *at = w->block + w->filled;
-  *at = t;
-  for (int32_t i = 0; i < w->nchannels; i++) at[(size_t)(i + 1) * (size_t)w->rows] = values[i];
-  return ++w->filled == w->rows ? flush(w) : w->status;
+  double *row = w->tile + (size_t)(w->filled % TILE) * (size_t)w->table.nsets;
+  if (w->status != HK_OK) return w->status;
+  row[0] = t;
+  memcpy(row + 1, values, (size_t)w->meta.nchannels * sizeof *row);
+  if (++w->filled % TILE) return HK_OK;
+  turn(w, TILE);
+  if (w->filled == (int32_t)w->table.chunk[0]) flush(w);
+  snapshot_when_due(w);
+  return w->status;
 }
 
 static hk_status nc_frame(hk_sink *self, double t, const float *values) {
   nc_writer *w = (nc_writer *)self;
   if (!w->scene || w->status != HK_OK) return w->status;
-  hki_results_lock();
-  check(w, hki_nc_scene_frame(w->scene, t, values));
-  hki_results_unlock();
-  return w->status;
+  return check(w, hki_nc_scene_frame(w->scene, t, values));
 }
 
 static hk_status nc_scene(hk_sink *self, const hk_results_scene *scene) {
   nc_writer *w = (nc_writer *)self;
   if (!w->scene || w->status != HK_OK) return w->status;
-  hki_results_lock();
-  check(w, hki_nc_scene_put(w->scene, scene));
-  hki_results_unlock();
-  return w->status;
+  return check(w, hki_nc_scene_put(w->scene, scene));
 }
 
 /* --- life ------------------------------------------------------------------------------------- */
 
 static void nc_free(nc_writer *w) {
-  if (w->file >= 0) {
-    hki_results_lock();
-    nc_close(w->file);
-    hki_results_unlock();
-  }
-  hki_swap_end(&w->swap);
   hki_nc_scene_free(w->scene);
-  hki_free(w->ctx, w->vars);
+  hki_h5_table_free(&w->file, &w->table);
+  hki_h5_close(&w->file);
+  hki_swap_end(&w->swap);
+  hki_free(w->ctx, w->bytes.p);
+  hki_free(w->ctx, w->tile);
   hki_free(w->ctx, w->block);
+  if (w->pool) hki_pool_destroy(w->pool);
   hki_free(w->ctx, w);
 }
 
@@ -195,15 +255,17 @@ static void summary_status(const char *json, char *buf, size_t cap) {
 static hk_status nc_finish(hk_sink *self, const char *summary_json) {
   nc_writer *w = (nc_writer *)self;
   char status[64];
+  turn(w, w->filled % TILE);
   flush(w);
-  hki_results_lock();
-  if (w->scene && w->status == HK_OK) check(w, hki_nc_scene_flush(w->scene));
-  summary_status(summary_json, status, sizeof status);
-  put_text(w, NC_GLOBAL, "status", status);
-  put_text(w, NC_GLOBAL, "summary", summary_json);
-  check(w, nc_close(w->file));
-  hki_results_unlock();
-  w->file = -1;
+  if (w->status == HK_OK) check(w, hki_h5_table_end(&w->file, &w->table));
+  if (w->scene && w->status == HK_OK) check(w, hki_nc_scene_end(w->scene));
+  if (w->status == HK_OK) {
+    summary_status(summary_json, status, sizeof status);
+    w->table.rows = w->written;
+    uint64_t root = put_all(w, (w->file.end + 7) / 8 * 8, HK_H5_NOWHERE, status, summary_json);
+    check(w, w->bytes.failed ? ENOMEM : hki_h5_commit(&w->file, &w->bytes, root));
+  }
+  check(w, hki_h5_close(&w->file));
   if (w->status == HK_OK) w->status = hki_swap_commit(&w->swap);
   if (w->status != HK_OK) hki_swap_keep(&w->swap);
   hk_status result = w->status;
@@ -213,36 +275,95 @@ static hk_status nc_finish(hk_sink *self, const char *summary_json) {
 
 static void nc_abandon(hk_sink *self) { nc_free((nc_writer *)self); }
 
-/* rows of a block: fewer when there are very many channels */
-static int32_t block_rows(int32_t nchannels) {
-  int64_t rows = BLOCK_BYTES / ((int64_t)sizeof(double) * ((int64_t)nchannels + 1));
-  return rows > BLOCK_ROWS ? BLOCK_ROWS : rows < BLOCK_MIN ? BLOCK_MIN : (int32_t)rows;
+/* rows of a block: no more than will come, fewer when there are very many channels */
+static uint32_t block_rows(const hk_results_meta *meta) {
+  int64_t rows = BLOCK_BYTES / ((int64_t)sizeof(double) * ((int64_t)meta->nchannels + 1));
+  if (meta->rows > 0 && meta->rows < rows) rows = meta->rows;
+  rows = (rows + TILE - 1) / TILE * TILE;
+  return rows > BLOCK_ROWS ? BLOCK_ROWS : rows < BLOCK_MIN ? BLOCK_MIN : (uint32_t)rows;
+}
+
+/* names in the file: no slash, no control characters, no blank at the end; else as they are */
+static void file_name(const char *name, char *buf, size_t cap) {
+  size_t n = 0;
+  for (; *name && n + 1 < cap; name++) {
+    unsigned char c = (unsigned char)*name;
+    buf[n++] = c < 0x20 || c == 0x7f || c == '/' || (c == ' ' && !name[1]) ? '_' : *name;
+  }
+  buf[n] = '\0';
+}
+
+/* each variable has a name of its own; `time` and `geometry` are taken */
+static bool name_all(nc_writer *w) {
+  char name[NAME_MAX_BYTES];
+  int32_t n = w->meta.nchannels + 1;
+  hk_names *taken = hki_names_create(w->ctx);
+  w->name = hki_pool_alloc(w->pool, (size_t)n * sizeof *w->name);
+  bool ok = taken && w->name;
+  if (ok) hki_names_add(taken, "geometry", n, NULL);
+  for (int32_t i = 0; ok && i < n; i++) {
+    file_name(i ? w->meta.channels[i - 1].name : "time", name, sizeof name - 12);
+    size_t len = strlen(name);
+    for (int32_t k = 2; hki_names_find(taken, name) >= 0; k++) {
+      snprintf(name + len, sizeof name - len, "_%d", (int)k);
+    }
+    w->name[i] = hki_pool_strdup(w->pool, name);
+    ok = w->name[i] && hki_names_add(taken, w->name[i], i, NULL);
+  }
+  if (taken) hki_names_destroy(taken);
+  return ok;
+}
+
+static bool copy_meta(nc_writer *w, const hk_results_meta *meta) {
+  hk_results_meta *m = &w->meta;
+  hk_results_channel *list;
+  *m = *meta;
+  const char **texts[] = {&m->title,   &m->model_path,  &m->model_text,
+                          &m->command, &m->formulation, &m->integrator};
+  for (int32_t i = 0; i < HK_ARRAY_LEN(texts); i++) {
+    if (*texts[i] && !(*texts[i] = hki_pool_strdup(w->pool, *texts[i]))) return false;
+  }
+  m->channels = list = hki_pool_alloc(w->pool, ((size_t)m->nchannels + 1) * sizeof *list);
+  for (int32_t i = 0; list && i < m->nchannels; i++) {
+    const hk_results_channel *c = &meta->channels[i];
+    list[i] = (hk_results_channel){hki_pool_strdup(w->pool, c->name),
+                                   hki_pool_strdup(w->pool, c->unit ? c->unit : ""),
+                                   hki_pool_strdup(w->pool, c->text ? c->text : "")};
+    if (!list[i].name || !list[i].unit || !list[i].text) return false;
+  }
+  return list;
+}
+
+static hk_status open_all(nc_writer *w, const char *path, const hk_results_meta *meta) {
+  size_t n = (size_t)meta->nchannels + 1;
+  w->pool = hki_pool_create(w->ctx);
+  w->table = (hk_h5_table){.type = HK_H5_F64, .nsets = meta->nchannels + 1, .rank = 1};
+  w->table.chunk[0] = block_rows(meta);
+  w->tile = hki_alloc(w->ctx, n * TILE * sizeof(double));
+  w->block = hki_alloc(w->ctx, n * w->table.chunk[0] * sizeof(double));
+  if (!w->pool || !w->tile || !w->block || !copy_meta(w, meta) || !name_all(w)) return HK_E_MEMORY;
+  w->status = hki_swap_open(&w->swap, w->ctx, path);
+  if (w->status == HK_OK) check(w, hki_h5_open(&w->file, w->ctx, w->swap.part, meta->compress));
+  if (w->status == HK_OK) check(w, hki_h5_table_open(&w->file, &w->table));
+  if (w->status == HK_OK) check(w, hki_nc_scene_open(&w->file, meta, &w->scene));
+  w->last = hki_wall_seconds();
+  w->every = meta->nchannels > SNAPSHOT_CHANNELS ? INFINITY : snapshot_every;
+  return w->status;
 }
 
 hk_status hki_results_netcdf(hk_ctx *ctx, const char *path, const hk_results_meta *meta,
                              hk_sink **out) {
   nc_writer *w = hki_alloc(ctx, sizeof *w);
   if (!w) return HK_E_MEMORY;
-  size_t n = (size_t)meta->nchannels + 1;
   w->base.sink.row = nc_row;
   w->base.sink.close = nc_finish;
   w->base.abandon = nc_abandon;
   w->base.frame = nc_frame;
   w->base.scene = nc_scene;
-  w->ctx = ctx;
-  w->file = -1;
-  w->nchannels = meta->nchannels;
-  w->rows = block_rows(meta->nchannels);
-  w->vars = hki_alloc(ctx, n * sizeof *w->vars);
-  w->block = hki_alloc(ctx, n * (size_t)w->rows * sizeof(double));
-  w->status = w->vars && w->block ? hki_swap_open(&w->swap, ctx, path) : HK_E_MEMORY;
-  if (w->status == HK_OK) {
-    hki_results_lock();
-    define_all(w, meta);
-    hki_results_unlock();
-  }
-  if (w->status != HK_OK) {
-    hk_status status = w->status;
+  w->ctx = w->bytes.ctx = w->file.ctx = ctx;
+  w->file.fd = -1;
+  hk_status status = open_all(w, path, meta);
+  if (status != HK_OK) {
     nc_free(w);
     return status;
   }

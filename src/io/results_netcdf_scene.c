@@ -14,96 +14,75 @@
 
 #ifdef HK_WITH_NETCDF
 
-#include <netcdf.h>
+#include <errno.h>
 #include <string.h>
 
-enum { BLOCK_FRAMES = 128, BLOCK_BYTES = 1 << 22 };
+enum { BLOCK_FRAMES = 128, BLOCK_BYTES = 1 << 22, LINKS = 12 };
 
 struct hk_nc_scene {
   hk_ctx *ctx;
-  int group;
-  int time, poses, loads; /* variables; loads -1: none */
-  int dim_axis;
+  hk_h5_file *file;
+  hk_h5_table time, poses, loads;
   size_t nbodies, nloads;
-  size_t rows, filled, written;
+  uint32_t rows;
+  uint32_t filled;
+  uint64_t written;
   double *block_time;
   float *block_poses, *block_loads;
+  char *json;
+  int32_t npoints, nfaces;
+  uint64_t points, faces; /* where they are */
 };
 
-/* a variable over frames, chunked by blocks */
-static int define(const hk_nc_scene *s, const char *name, nc_type type, int ndims, const int *dims,
-                  const size_t *chunk, const char *unit, const char *text, int *var) {
-  int code = nc_def_var(s->group, name, type, ndims, dims, var);
-  if (code == NC_NOERR) code = nc_def_var_chunking(s->group, *var, NC_CHUNKED, chunk);
-  if (code == NC_NOERR) code = nc_def_var_fill(s->group, *var, NC_NOFILL, NULL);
-  if (code == NC_NOERR) code = nc_put_att_text(s->group, *var, "units", strlen(unit), unit);
-  if (code == NC_NOERR) code = nc_put_att_text(s->group, *var, "long_name", strlen(text), text);
-  return code;
+static hk_h5_table table(const hk_nc_scene *s, hk_h5_type type, int32_t rank, size_t n,
+                         uint32_t m) {
+  return (hk_h5_table){.type = type, .nsets = 1, .rank = rank, .chunk = {s->rows, (uint32_t)n, m}};
 }
 
-static int define_all(hk_nc_scene *s) {
-  int frame, body = 0, load = 0, pose = 0, code;
-  size_t rows = s->rows;
-  if ((code = nc_def_dim(s->group, "frame", NC_UNLIMITED, &frame)) != NC_NOERR ||
-      (code = nc_def_dim(s->group, "body", s->nbodies, &body)) != NC_NOERR ||
-      (code = nc_def_dim(s->group, "pose", 7, &pose)) != NC_NOERR ||
-      (code = nc_def_dim(s->group, "axis", 3, &s->dim_axis)) != NC_NOERR) {
-    return code;
-  }
-  if (s->nloads && (code = nc_def_dim(s->group, "load", s->nloads, &load)) != NC_NOERR) return code;
-  code = define(s, "time", NC_DOUBLE, 1, &frame, &rows, "s", "time of the frame", &s->time);
-  if (code == NC_NOERR) {
-    code =
-        define(s, "poses", NC_FLOAT, 3, (int[]){frame, body, pose}, (size_t[]){rows, s->nbodies, 7},
-               "m, 1", "x y z of each body's frame, then its quaternion w x y z", &s->poses);
-  }
-  if (code == NC_NOERR && s->nloads) {
-    code = define(s, "loads", NC_FLOAT, 3, (int[]){frame, load, s->dim_axis},
-                  (size_t[]){rows, s->nloads, 3}, "N",
-                  "force of each element on the body at its last end, world axes", &s->loads);
-  }
-  return code;
+static int open_tables(hk_nc_scene *s) {
+  s->time = table(s, HK_H5_F64, 1, 1, 1);
+  s->poses = table(s, HK_H5_F32, 3, s->nbodies, 7);
+  s->loads = table(s, HK_H5_F32, 3, s->nloads, 3);
+  s->block_time = hki_alloc(s->ctx, s->rows * sizeof(double));
+  s->block_poses = hki_alloc(s->ctx, s->rows * s->nbodies * 7 * sizeof(float));
+  s->block_loads = hki_alloc(s->ctx, (s->rows * s->nloads * 3 + 1) * sizeof(float));
+  if (!s->block_time || !s->block_poses || !s->block_loads) return ENOMEM;
+  int error = hki_h5_table_open(s->file, &s->time);
+  if (!error) error = hki_h5_table_open(s->file, &s->poses);
+  if (!error && s->nloads) error = hki_h5_table_open(s->file, &s->loads);
+  return error;
 }
 
-int hki_nc_scene_open(hk_ctx *ctx, int file, const hk_results_meta *meta, hk_nc_scene **out) {
-  int group, code;
+int hki_nc_scene_open(hk_h5_file *file, const hk_results_meta *meta, hk_nc_scene **out) {
   *out = NULL;
-  if (meta->nbodies <= 0) return NC_NOERR;
-  if ((code = nc_def_grp(file, "geometry", &group)) != NC_NOERR) return code;
-  hk_nc_scene *s = hki_alloc(ctx, sizeof *s);
-  if (!s) return NC_ENOMEM;
-  *s = (hk_nc_scene){.ctx = ctx, .group = group, .loads = -1};
+  if (meta->nbodies <= 0) return 0;
+  hk_nc_scene *s = hki_alloc(file->ctx, sizeof *s);
+  if (!s) return ENOMEM;
+  *s = (hk_nc_scene){.ctx = file->ctx, .file = file};
   s->nbodies = (size_t)meta->nbodies;
   s->nloads = (size_t)(meta->nloads > 0 ? meta->nloads : 0);
-  size_t bytes = s->nbodies * 28 + s->nloads * 12;
-  s->rows = BLOCK_BYTES / bytes > BLOCK_FRAMES ? BLOCK_FRAMES : BLOCK_BYTES / bytes;
-  if (s->rows == 0) s->rows = 1;
-  s->block_time = hki_alloc(ctx, s->rows * sizeof(double));
-  s->block_poses = hki_alloc(ctx, s->rows * s->nbodies * 7 * sizeof(float));
-  s->block_loads = hki_alloc(ctx, (s->rows * s->nloads * 3 + 1) * sizeof(float));
-  code = s->block_time && s->block_poses && s->block_loads ? define_all(s) : NC_ENOMEM;
-  if (code != NC_NOERR) {
+  size_t bytes = s->nbodies * 28 + s->nloads * 12, rows = BLOCK_BYTES / bytes;
+  s->rows = rows > BLOCK_FRAMES ? BLOCK_FRAMES : rows ? (uint32_t)rows : 1;
+  int error = open_tables(s);
+  if (error) {
     hki_nc_scene_free(s);
-    return code;
+    return error;
   }
   *out = s;
-  return NC_NOERR;
+  return 0;
 }
 
-int hki_nc_scene_flush(hk_nc_scene *s) {
-  size_t start[3] = {s->written, 0, 0};
-  size_t poses[3] = {s->filled, s->nbodies, 7}, loads[3] = {s->filled, s->nloads, 3};
-  if (s->filled == 0) return NC_NOERR;
-  int code = nc_put_vara_double(s->group, s->time, start, poses, s->block_time);
-  if (code == NC_NOERR) {
-    code = nc_put_vara_float(s->group, s->poses, start, poses, s->block_poses);
-  }
-  if (code == NC_NOERR && s->nloads) {
-    code = nc_put_vara_float(s->group, s->loads, start, loads, s->block_loads);
-  }
+/* --- frames -------------------------------------------------------------------------------------
+ */
+
+static int flush(hk_nc_scene *s) {
+  if (s->filled == 0) return 0;
+  int error = hki_h5_table_append(s->file, &s->time, s->block_time);
+  if (!error) error = hki_h5_table_append(s->file, &s->poses, s->block_poses);
+  if (!error && s->nloads) error = hki_h5_table_append(s->file, &s->loads, s->block_loads);
   s->written += s->filled;
   s->filled = 0;
-  return code;
+  return error;
 }
 
 int hki_nc_scene_frame(hk_nc_scene *s, double t, const float *values) {
@@ -111,39 +90,115 @@ int hki_nc_scene_frame(hk_nc_scene *s, double t, const float *values) {
   s->block_time[s->filled] = t;
   memcpy(s->block_poses + s->filled * np, values, np * sizeof *values);
   memcpy(s->block_loads + s->filled * nl, values + np, nl * sizeof *values);
-  return ++s->filled == s->rows ? hki_nc_scene_flush(s) : NC_NOERR;
+  return ++s->filled == s->rows ? flush(s) : 0;
 }
 
-/* points and faces of all meshes, one after the other */
-static int put_meshes(hk_nc_scene *s, const hk_results_scene *scene) {
-  int point, face, points, faces, code;
-  if ((code = nc_def_dim(s->group, "point", (size_t)scene->npoints, &point)) != NC_NOERR ||
-      (code = nc_def_dim(s->group, "face", (size_t)scene->nfaces, &face)) != NC_NOERR ||
-      (code = nc_def_var(s->group, "mesh_points", NC_FLOAT, 2, (int[]){point, s->dim_axis},
-                         &points)) != NC_NOERR ||
-      (code = nc_def_var(s->group, "mesh_faces", NC_INT, 2, (int[]){face, s->dim_axis}, &faces)) !=
-          NC_NOERR ||
-      (code = nc_enddef(s->group)) != NC_NOERR ||
-      (code = nc_put_var_float(s->group, points, scene->points)) != NC_NOERR) {
-    return code;
-  }
-  return nc_put_var_int(s->group, faces, scene->faces);
+int hki_nc_scene_end(hk_nc_scene *s) {
+  int error = flush(s);
+  if (!error) error = hki_h5_table_end(s->file, &s->time);
+  if (!error) error = hki_h5_table_end(s->file, &s->poses);
+  if (!error && s->nloads) error = hki_h5_table_end(s->file, &s->loads);
+  return error;
 }
 
 int hki_nc_scene_put(hk_nc_scene *s, const hk_results_scene *scene) {
-  int code = nc_redef(s->group);
-  // a NetCDF-4 file changes between the modes by itself
-  if (code != NC_NOERR && code != NC_EINDEFINE) return code;
-  code = nc_put_att_text(s->group, NC_GLOBAL, "scene", strlen(scene->json), scene->json);
-  if (code != NC_NOERR) return code;
-  return scene->npoints > 0 && scene->nfaces > 0 ? put_meshes(s, scene) : nc_enddef(s->group);
+  hki_free(s->ctx, s->json);
+  s->json = hki_strdup(s->ctx, scene->json);
+  if (!s->json) return ENOMEM;
+  if (scene->npoints <= 0 || scene->nfaces <= 0) return 0;
+  s->npoints = scene->npoints;
+  s->nfaces = scene->nfaces;
+  int error =
+      hki_h5_append(s->file, scene->points, (size_t)s->npoints * 3 * sizeof(float), &s->points);
+  if (error) return error;
+  return hki_h5_append(s->file, scene->faces, (size_t)s->nfaces * 3 * sizeof(int32_t), &s->faces);
+}
+
+/* --- the description ----------------------------------------------------------------------------
+ */
+
+/* links of the group as they are put down */
+typedef struct links {
+  hk_h5_bytes *b;
+  uint64_t heap;
+  int32_t n;
+  const char *name[LINKS];
+  uint64_t address[LINKS];
+} links;
+
+static void add(links *l, const char *name, hk_h5_object *o) {
+  hki_h5_object_end(o);
+  l->name[l->n] = name;
+  l->address[l->n++] = o->address;
+}
+
+/* a dimension without a variable; `grows` of unlimited length */
+static void dimension(links *l, const char *name, int32_t id, uint64_t n, bool grows) {
+  hk_h5_object o =
+      grows ? hki_h5_empty_set(l->b, n) : hki_h5_fixed_set(l->b, HK_H5_F32, 1, &n, HK_H5_NOWHERE);
+  hki_nc_dimension(&o, name, id, (int64_t)n);
+  hki_h5_refer(l->b, l->heap, id, o.address);
+  add(l, name, &o);
+}
+
+static void variable(links *l, hk_h5_object o, const char *name, const int32_t *dims, int32_t n,
+                     const char *unit, const char *text) {
+  hki_h5_dimensions(&o, l->heap, dims, n);
+  hki_h5_text(&o, "units", unit, HK_H5_NOWHERE);
+  hki_h5_text(&o, "long_name", text, HK_H5_NOWHERE);
+  add(l, name, &o);
+}
+
+static void describe_meshes(const hk_nc_scene *s, links *l) {
+  uint64_t np[2] = {(uint64_t)s->npoints, 3}, nf[2] = {(uint64_t)s->nfaces, 3};
+  dimension(l, "point", HK_NC_POINT, np[0], false);
+  dimension(l, "face", HK_NC_FACE, nf[0], false);
+  variable(l, hki_h5_fixed_set(l->b, HK_H5_F32, 2, np, s->points), "mesh_points",
+           (int32_t[]){HK_NC_POINT, HK_NC_AXIS}, 2, "m", "points of all meshes");
+  variable(l, hki_h5_fixed_set(l->b, HK_H5_I32, 2, nf, s->faces), "mesh_faces",
+           (int32_t[]){HK_NC_FACE, HK_NC_AXIS}, 2, "1",
+           "points of each triangle, counted from its mesh's first");
+}
+
+uint64_t hki_nc_scene_describe(hk_nc_scene *s, hk_h5_bytes *b, uint64_t heap) {
+  links l = {.b = b, .heap = heap};
+  const uint64_t none = HK_H5_NOWHERE;
+  s->time.rows = s->poses.rows = s->loads.rows = s->written;
+  dimension(&l, "frame", HK_NC_FRAME, s->written, true);
+  dimension(&l, "body", HK_NC_BODY, s->nbodies, false);
+  dimension(&l, "pose", HK_NC_POSE, 7, false);
+  dimension(&l, "axis", HK_NC_AXIS, 3, false);
+  if (s->nloads) dimension(&l, "load", HK_NC_LOAD, s->nloads, false);
+  variable(&l, hki_h5_set(b, s->file, &s->time, 0, none), "time", (int32_t[]){HK_NC_FRAME}, 1, "s",
+           "time of the frame");
+  variable(&l, hki_h5_set(b, s->file, &s->poses, 0, none), "poses",
+           (int32_t[]){HK_NC_FRAME, HK_NC_BODY, HK_NC_POSE}, 3, "m, 1",
+           "x y z of each body's frame, then its quaternion w x y z");
+  if (s->nloads) {
+    variable(&l, hki_h5_set(b, s->file, &s->loads, 0, none), "loads",
+             (int32_t[]){HK_NC_FRAME, HK_NC_LOAD, HK_NC_AXIS}, 3, "N",
+             "force of each element on the body at its last end, world axes");
+  }
+  if (s->npoints) describe_meshes(s, &l);
+  size_t n = s->json ? strlen(s->json) : 0;
+  uint64_t text = n > HK_H5_TEXT ? hki_h5_heap(b, s->json, n, 1) : none;
+  hk_h5_object o = hki_h5_object(b);
+  hki_h5_group(&o, l.n);
+  for (int32_t i = 0; i < l.n; i++) hki_h5_link(&o, l.name[i], i, l.address[i]);
+  hki_h5_text(&o, "scene", s->json, text);
+  hki_h5_object_end(&o);
+  return o.address;
 }
 
 void hki_nc_scene_free(hk_nc_scene *s) {
   if (!s) return;
+  hki_h5_table_free(s->file, &s->time);
+  hki_h5_table_free(s->file, &s->poses);
+  hki_h5_table_free(s->file, &s->loads);
   hki_free(s->ctx, s->block_time);
   hki_free(s->ctx, s->block_poses);
   hki_free(s->ctx, s->block_loads);
+  hki_free(s->ctx, s->json);
   hki_free(s->ctx, s);
 }
 

@@ -50,6 +50,16 @@ static hk_status damaged(hk_result *r, const char *what) {
 /* --- attributes ----------------------------------------------------------------------------------
  */
 
+/* a text of variable length, as long ones are */
+static char *variable_text(hk_result *r, hid_t a, hid_t type, hid_t space) {
+  char *text = NULL, *value = NULL;
+  if (H5Aread(a, type, &text) < 0 || !text) return NULL;
+  size_t n = strlen(text);
+  if (n > 0 && n <= HK_READ_TEXT) value = hki_pool_strndup(r->pool, text, n);
+  H5Dvlen_reclaim(type, space, H5P_DEFAULT, &text);
+  return value;
+}
+
 /* a text attribute into the pool; NULL when there is none or it is not a reasonable text */
 static const char *text_attribute(hk_result *r, hid_t object, const char *name) {
   char *value = NULL;
@@ -57,10 +67,11 @@ static const char *text_attribute(hk_result *r, hid_t object, const char *name) 
   hid_t a = H5Aopen(object, name, H5P_DEFAULT);
   hid_t type = a >= 0 ? H5Aget_type(a) : -1, space = a >= 0 ? H5Aget_space(a) : -1;
   if (type >= 0 && space >= 0 && H5Tget_class(type) == H5T_STRING &&
-      H5Sget_simple_extent_npoints(space) == 1 && !H5Tis_variable_str(type)) {
-    size_t n = H5Tget_size(type);
-    value = n > 0 && n <= HK_READ_TEXT ? hki_pool_alloc(r->pool, n + 1) : NULL;
-    if (value && H5Aread(a, type, value) < 0) value = NULL;
+      H5Sget_simple_extent_npoints(space) == 1) {
+    if (H5Tis_variable_str(type) > 0) value = variable_text(r, a, type, space);
+    size_t n = H5Tis_variable_str(type) == 0 ? H5Tget_size(type) : 0;
+    if (n > 0 && n <= HK_READ_TEXT) value = hki_pool_alloc(r->pool, n + 1);
+    if (value && n && H5Aread(a, type, value) < 0) value = NULL;
   }
   if (space >= 0) H5Sclose(space);
   if (type >= 0) H5Tclose(type);
@@ -102,12 +113,8 @@ static bool plainly_stored(hid_t set) {
   return ok && n >= 0;
 }
 
-/* open a dataset of `rank` dimensions behind a plain link; -1 when it is not what is expected */
-static hid_t open_set(hid_t group, const char *name, H5T_class_t class, int rank, hsize_t *dims) {
-  H5L_info_t link;
-  if (H5Lexists(group, name, H5P_DEFAULT) <= 0) return -1;
-  if (H5Lget_info(group, name, &link, H5P_DEFAULT) < 0 || link.type != H5L_TYPE_HARD) return -1;
-  hid_t object = H5Oopen(group, name, H5P_DEFAULT);
+/* is this object a dataset of `rank` dimensions as expected: it, or -1 and it is closed */
+static hid_t check_set(hid_t object, H5T_class_t class, int rank, hsize_t *dims) {
   if (object < 0) return -1;
   bool ok = H5Iget_type(object) == H5I_DATASET && plainly_stored(object);
   hid_t type = ok ? H5Dget_type(object) : -1, space = ok ? H5Dget_space(object) : -1;
@@ -125,6 +132,14 @@ static hid_t open_set(hid_t group, const char *name, H5T_class_t class, int rank
   if (ok) return object;
   H5Oclose(object);
   return -1;
+}
+
+/* a dataset behind a plain link */
+static hid_t open_set(hid_t group, const char *name, H5T_class_t class, int rank, hsize_t *dims) {
+  H5L_info_t link;
+  if (H5Lexists(group, name, H5P_DEFAULT) <= 0) return -1;
+  if (H5Lget_info(group, name, &link, H5P_DEFAULT) < 0 || link.type != H5L_TYPE_HARD) return -1;
+  return check_set(H5Oopen(group, name, H5P_DEFAULT), class, rank, dims);
 }
 
 /* rows first ... first + count of a dataset whose other dimensions are taken whole */
@@ -162,7 +177,8 @@ static herr_t visit(hid_t root, const char *name, const H5L_info_t *link, void *
   }
   if (link->type != H5L_TYPE_HARD || strcmp(name, "time") == 0) return 0;
   if (strlen(name) >= HK_READ_NAME) return 0;
-  hid_t set = open_set(root, name, H5T_FLOAT, 1, &n);
+  // by its place: looking up every name would cost the square of their number
+  hid_t set = check_set(H5Oopen_by_addr(root, link->u.address), H5T_FLOAT, 1, &n);
   if (set < 0 || (int64_t)n < r->rows) {
     if (set >= 0) H5Oclose(set);
     return 0;
