@@ -49,6 +49,7 @@ typedef enum cli_id {
   CLI_SET,
   CLI_OUTPUT,
   CLI_OUTPUT_EVERY,
+  CLI_COMPRESS,
   CLI_CHECKPOINT,
   CLI_EVERY,
   CLI_RESUME,

@@ -68,11 +68,27 @@ static bool read_substeps(run_job *job) {
   return true;
 }
 
+static bool read_compression(run_job *job) {
+  const char *text = cli_value(job->args, CLI_COMPRESS), *out = job->run.output;
+  if (!text) return true;
+  if (text[0] < '0' || text[0] > '9' || text[1]) {
+    cli_error(NULL, "--compress must be a digit from 0 to 9, but it is '%s'", text);
+    return false;
+  }
+  const char *dot = out ? strrchr(out, '.') : NULL;
+  if (text[0] != '0' && (!dot || strcasecmp(dot, ".nc") != 0)) {
+    cli_error("add --output FILE.nc", "--compress is for results in .nc files");
+    return false;
+  }
+  job->run.compress = text[0] - '0';
+  return true;
+}
+
 static bool read_options(run_job *job) {
   const cli_args *a = job->args;
   job->sim.formulation = cli_value(a, CLI_FORMULATION);
   job->sim.integrator = cli_value(a, CLI_INTEGRATOR);
-  if (!read_files(job) || !read_substeps(job)) return false;
+  if (!read_files(job) || !read_substeps(job) || !read_compression(job)) return false;
   if (!cli_positive(a, CLI_STEP, &job->sim.step) || !cli_positive(a, CLI_TIME, &job->sim.time) ||
       !cli_positive(a, CLI_TOLERANCE, &job->sim.tolerance) ||
       !cli_positive(a, CLI_OUTPUT_EVERY, &job->run.output_every) ||

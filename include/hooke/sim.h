@@ -92,6 +92,7 @@ typedef struct hk_run_options {
   const volatile int *interrupt; /**< nonzero: stop after the present step, keep the results */
   const char *command;           /**< the command line, kept in the result file; may be NULL */
   const char *report;            /**< one HTML file with animation and plots; NULL = none */
+  int32_t compress;              /**< of a .nc file: 0 = none, 1 fast ... 9 small */
 } hk_run_options;
 
 HK_API hk_run_options hk_run_options_def(void);

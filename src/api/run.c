@@ -61,6 +61,13 @@ static hk_status open_sinks(runner *r, hk_results_meta *meta) {
   return st;
 }
 
+/* about how many rows will come */
+static int64_t expected_rows(const runner *r) {
+  double every = r->opt->output_every > r->s->step ? r->opt->output_every : r->s->step;
+  double rows = (r->s->end - hk_sim_time(r->s)) / every + 2.0;
+  return rows > 0.0 && rows < 1e15 ? (int64_t)rows : 0;
+}
+
 static hk_status open_results(runner *r) {
   hk_sim *s = r->s;
   const hk_spec *spec = s->m->spec;
@@ -86,7 +93,9 @@ static hk_status open_results(runner *r) {
                           .step = s->step,
                           .time = s->end,
                           .nchannels = s->nchannels,
-                          .channels = ch};
+                          .channels = ch,
+                          .rows = expected_rows(r),
+                          .compress = r->opt->compress};
   hk_status st = open_sinks(r, &meta);
   hki_free(s->ctx, ch);
   return st;
