@@ -181,7 +181,7 @@ const double *hki_reactions_multipliers(const hk_reactions *r) { return r->lam; 
 /* what each body needs beyond its applied wrench, and the sums over subtrees */
 static void needs(hk_reactions *r, const hk_kin *k, const double *a) {
   const hk_model *m = r->m;
-  hki_kin_accelerations(k, a, r->A);
+  hki_kin_accelerations(k, a, NULL, r->A);
   for (int32_t b = 0; b < m->nb; b++) {
     double *F = r->F + 6 * b, p[6], x[6];
     inertia_mul(F, &k->I[b], r->A + 6 * b);

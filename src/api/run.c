@@ -46,6 +46,7 @@ static hk_status report_file(runner *r) {
 static hk_status open_sinks(runner *r, hk_results_meta *meta) {
   hk_sim *s = r->s;
   hk_status st = report_file(r);
+  s->kin->keep = true; // forces are evaluated for the audit: rows and frames want them too
   r->scene = hki_scene_create(s);
   if (st == HK_OK && !r->scene) st = HK_E_MEMORY;
   if (st != HK_OK) return st;

@@ -67,13 +67,7 @@ const char *hk_sim_channel_text(const hk_sim *s, int32_t i) {
   return in_range(s, i) ? s->channel_text[i] : NULL;
 }
 
-hk_status hk_sim_values(hk_sim *s, double *values) {
-  hki_kin_signals(s->kin, true);
-  hk_status st = hki_sim_prepare_values(s, s->wants_reactions, s->wants_accelerations);
-  if (st != HK_OK) return st;
-  for (int32_t i = 0; i < s->nchannels; i++) values[i] = hki_sim_channel(s, s->channels[i]);
-  return HK_OK;
-}
+hk_status hk_sim_values(hk_sim *s, double *values) { return hki_sim_record(s, values); }
 
 hk_status hk_sim_value(hk_sim *s, const char *name, double *value) {
   hk_channel c;

@@ -21,12 +21,29 @@ struct hk_scene {
   const hk_model *m;
   int32_t nloads;
   int32_t *load; /* nf: index among the loads, or -1 */
+  int8_t *end;   /* nf: the marker of the force that is shown */
+  bool *tyre;    /* nf */
   float *frame;
   double every, next;
   double x_min, x_max; /* stretch of road */
 };
 
 static bool is_tyre(const hk_model_force *f) { return strcmp(f->ops->name, "tyre") == 0; }
+
+/* a parameter of a force by its name, or NULL */
+static const void *parameter(const hk_model_force *f, const char *name) {
+  for (const hk_param *p = f->ops->params; p->type != HK_P_END; p++)
+    if (strcmp(p->name, name) == 0) return (const char *)f->par + p->offset;
+  return NULL;
+}
+
+/* the marker whose body bears the force that is shown: the last one; of a load whose reaction
+ * nobody bears, the first */
+static int8_t shown_end(const hk_model_force *f) {
+  const char *name = f->ops->name;
+  bool between = strcmp(name, "spring_damper") == 0 || strcmp(name, "bushing") == 0;
+  return f->ops->nmark == 2 && between ? 1 : 0;
+}
 
 hk_scene *hki_scene_create(const hk_sim *s) {
   hk_ctx *ctx = s->ctx;
@@ -35,11 +52,17 @@ hk_scene *hki_scene_create(const hk_sim *s) {
   *scene = (hk_scene){.ctx = ctx, .m = s->m, .next = -INFINITY, .x_min = INFINITY};
   scene->x_max = -INFINITY;
   scene->load = hki_alloc(ctx, (size_t)(s->m->nf + 1) * sizeof *scene->load);
-  for (int32_t i = 0; scene->load && i < s->m->nf; i++)
+  scene->end = hki_alloc(ctx, (size_t)(s->m->nf + 1) * sizeof *scene->end);
+  scene->tyre = hki_alloc(ctx, (size_t)(s->m->nf + 1) * sizeof *scene->tyre);
+  bool ok = scene->load && scene->end && scene->tyre;
+  for (int32_t i = 0; ok && i < s->m->nf; i++) {
     scene->load[i] = s->m->forces[i].ops->nmark > 0 ? scene->nloads++ : -1;
+    scene->end[i] = shown_end(&s->m->forces[i]);
+    scene->tyre[i] = is_tyre(&s->m->forces[i]);
+  }
   size_t n = 7 * (size_t)s->m->nb + 3 * (size_t)scene->nloads;
   scene->frame = hki_alloc(ctx, (n + 1) * sizeof *scene->frame);
-  if (!scene->load || !scene->frame) {
+  if (!ok || !scene->frame) {
     hki_scene_destroy(scene);
     return NULL;
   }
@@ -52,6 +75,8 @@ hk_scene *hki_scene_create(const hk_sim *s) {
 void hki_scene_destroy(hk_scene *scene) {
   if (!scene) return;
   hki_free(scene->ctx, scene->load);
+  hki_free(scene->ctx, scene->end);
+  hki_free(scene->ctx, scene->tyre);
   hki_free(scene->ctx, scene->frame);
   hki_free(scene->ctx, scene);
 }
@@ -63,23 +88,16 @@ void hki_scene_meta(const hk_scene *scene, hk_results_meta *meta) {
 
 bool hki_scene_due(const hk_scene *scene, double t) { return t >= scene->next; }
 
-/* force on the body at the last end */
 static void load_frame(hk_scene *scene, const hk_sim *s, int32_t fi, float *out) {
   const hk_model_force *f = &s->m->forces[fi];
-  hk_element_in in;
-  hk_element_out e;
-  hk_frame F[HK_ELEMENT_MARKERS];
-  int32_t last = f->ops->nmark - 1;
-  hki_kin_force_in(s->kin, fi, F, &in);
-  f->ops->eval(f->par, &in, HK_NEED_FORCE, &e);
-  // a load without a body that bears the reaction acts on the first
-  if (last == 1 && strcmp(f->ops->name, "spring_damper") && strcmp(f->ops->name, "bushing")) {
-    last = 0;
-  }
-  for (int32_t k = 0; k < 3; k++) out[k] = (float)e.w[6 * last + 3 + k];
-  if (is_tyre(f)) {
-    scene->x_min = fmin(scene->x_min, F[0].p[0]);
-    scene->x_max = fmax(scene->x_max, F[0].p[0]);
+  double w[12];
+  hki_kin_force_wrench(s->kin, fi, w);
+  for (int32_t k = 0; k < 3; k++) out[k] = (float)w[6 * scene->end[fi] + 3 + k];
+  if (scene->tyre[fi]) {
+    hk_frame F;
+    hki_kin_marker(s->kin, f->body[0], &f->marker[0], &F);
+    scene->x_min = F.p[0] < scene->x_min ? F.p[0] : scene->x_min;
+    scene->x_max = F.p[0] > scene->x_max ? F.p[0] : scene->x_max;
   }
 }
 
@@ -111,8 +129,23 @@ const float *hki_scene_frame(hk_scene *scene, const hk_sim *s) {
 
 /* a number to nine decimals: enough for a picture, and short */
 static void put(hk_text *t, double x) {
-  double y = fabs(x) < 1e6 ? round(x * 1e9) / 1e9 : x;
-  hki_text_number(t, isfinite(y) ? y + 0.0 : 0.0);
+  char s[32], *end = s + sizeof s, *at = end;
+  if (!(fabs(x) < 1e6)) {
+    hki_text_number(t, isfinite(x) ? x : 0.0);
+    return;
+  }
+  int64_t n = llround(fabs(x) * 1e9);
+  // decimals from the last to the first, zeros at the end left out; then what stands before them
+  int64_t whole = n / 1000000000, part = n % 1000000000;
+  for (int32_t i = 0; i < 9; i++, part /= 10)
+    if (at < end || part % 10) *--at = (char)('0' + part % 10);
+  if (at < end) *--at = '.';
+  do {
+    *--at = (char)('0' + whole % 10);
+    whole /= 10;
+  } while (whole);
+  if (x < 0.0 && n) *--at = '-';
+  hki_text_addn(t, at, (size_t)(end - at));
 }
 
 static void put_list(hk_text *t, const double *x, int32_t n) {
@@ -224,10 +257,10 @@ static void put_forces(hk_text *t, const hk_scene *scene) {
       put_pose(t, &o);
     }
     hki_text_add(t, "]");
-    for (const hk_param *p = f->ops->params; is_tyre(&m->forces[i]) && p->type != HK_P_END; p++) {
-      if (strcmp(p->name, "radius") != 0) continue;
+    const double *radius = is_tyre(&m->forces[i]) ? parameter(&m->forces[i], "radius") : NULL;
+    if (radius) {
       hki_text_add(t, ",\"radius\":");
-      put(t, *(const double *)((const char *)f->par + p->offset));
+      put(t, *radius);
     }
     hki_text_add(t, "}");
   }
@@ -250,24 +283,17 @@ static void put_markers(hk_text *t, const hk_model *m) {
 }
 
 /* heights along the stretch, points on straight pieces left out */
-static void put_road(hk_text *t, const hk_scene *scene, const hk_sim *s, int32_t fi) {
-  const hk_model_force *f = &s->m->forces[fi];
-  hk_element_in in;
-  hk_element_out e;
-  hk_frame F[HK_ELEMENT_MARKERS];
-  const double d[HK_ELEMENT_DISCRETE] = {0};
+static void put_road(hk_text *t, const hk_scene *scene, const hk_road *road) {
   double margin = 3.0 + 0.05 * (scene->x_max - scene->x_min);
   double from = scene->x_min - margin, width = scene->x_max + margin - from;
   double x[3] = {0}, z[3] = {0};
-  hki_kin_force_in(s->kin, fi, F, &in);
-  in.t = 0.0;
-  in.d = d;
   int32_t n = 0;
   hki_text_add(t, "[");
   for (int32_t i = 0; i <= ROAD_SAMPLES; i++) {
-    F[0].p[0] = from + width * i / ROAD_SAMPLES;
-    f->ops->eval(f->par, &in, HK_NEED_FORCE | HK_NEED_OUTPUT, &e);
-    x[2] = F[0].p[0], z[2] = e.y[2];
+    hk_road_out out;
+    x[2] = from + width * i / ROAD_SAMPLES;
+    hki_road_eval(road, x[2], 0.0, -1, &out);
+    z[2] = out.z;
     bool straight = i > 1 && fabs((z[1] - z[0]) * (x[2] - x[1]) - (z[2] - z[1]) * (x[1] - x[0])) <
                                  1e-7 * (x[2] - x[0]);
     if (i > 0 && !straight) {
@@ -284,24 +310,21 @@ static void put_road(hk_text *t, const hk_scene *scene, const hk_sim *s, int32_t
 
 /* one profile per different road */
 static void put_roads(hk_text *t, const hk_scene *scene, const hk_sim *s) {
-  hk_text *all = t, one, last;
-  hki_text_init(&one, scene->ctx);
-  hki_text_init(&last, scene->ctx);
+  const hk_road *last = NULL;
   int32_t n = 0;
-  hki_text_add(all, "\"roads\":[");
+  hki_text_add(t, "\"roads\":[");
   for (int32_t i = 0; i < s->m->nf && n < 8 && isfinite(scene->x_min); i++) {
-    if (!is_tyre(&s->m->forces[i])) continue;
-    one.len = 0;
-    put_road(&one, scene, s, i);
-    if (!one.s || (last.s && last.len == one.len && memcmp(last.s, one.s, one.len) == 0)) continue;
-    hki_text_add(all, n++ ? ",\n " : "\n ");
-    hki_text_addn(all, one.s, one.len);
-    last.len = 0;
-    hki_text_addn(&last, one.s, one.len);
+    const hk_road *road = parameter(&s->m->forces[i], "road");
+    if (!is_tyre(&s->m->forces[i]) || !road) continue;
+    if (last && last->expr == road->expr && last->table == road->table &&
+        last->height == road->height) {
+      continue;
+    }
+    hki_text_add(t, n++ ? ",\n " : "\n ");
+    put_road(t, scene, road);
+    last = road;
   }
-  hki_text_add(all, "]}\n");
-  hki_text_free(&one);
-  hki_text_free(&last);
+  hki_text_add(t, "]}\n");
 }
 
 /* the points and faces of all meshes in the order in which the text names them */

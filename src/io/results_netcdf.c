@@ -157,10 +157,15 @@ static uint64_t put_all(nc_writer *w, uint64_t base, uint64_t partial, const cha
 
 /* the rows of the tile into the columns of the block, a line of memory at a time */
 static void turn(nc_writer *w, int32_t rows) {
-  int32_t n = w->table.nsets, at = w->filled - rows;
-  for (int32_t i = 0; i < n; i++) {
-    double *column = w->block + (size_t)i * w->table.chunk[0] + at;
-    for (int32_t k = 0; k < rows; k++) column[k] = w->tile[(size_t)k * (size_t)n + (size_t)i];
+  size_t n = (size_t)w->table.nsets, stride = w->table.chunk[0];
+  const double *tile = w->tile;
+  double *column = w->block + w->filled - rows;
+  for (size_t i = 0; i < n; i++, column += stride, tile++) {
+    if (rows == TILE) {
+      for (size_t k = 0; k < TILE; k++) column[k] = tile[k * n];
+    } else {
+      for (size_t k = 0; k < (size_t)rows; k++) column[k] = tile[k * n];
+    }
   }
 }
 

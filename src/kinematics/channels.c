@@ -86,54 +86,68 @@ void hki_kin_orientation(const hk_kin *k, hk_channel c, double *R) {
 }
 
 /* coordinates of joints that rotate by quaternion */
-static double joint_value(const hk_kin *k, hk_channel c) {
+static void joint_values(const hk_kin *k, hk_channel c, double *y) {
   hk_frame F[2];
-  double d[3], w[3], r[3], R[9], q[4];
+  double d[3], w[3], R[9];
   joint_frames(k, c.item, F);
   switch (c.kind) {
     case HK_CH_JOINT_POSITION:
       v3_sub(d, F[1].p, F[0].p);
-      m3_tmulv(r, F[0].R, d);
-      return r[c.component];
+      m3_tmulv(y, F[0].R, d);
+      return;
     case HK_CH_JOINT_VELOCITY:
       v3_sub(d, F[1].p, F[0].p);
       v3_cross(w, F[0].w, d);
       v3_sub(d, F[1].v, F[0].v);
       v3_sub(d, d, w);
-      m3_tmulv(r, F[0].R, d);
-      return r[c.component];
+      m3_tmulv(y, F[0].R, d);
+      return;
     case HK_CH_JOINT_ANGULAR_VELOCITY:
       v3_sub(w, F[1].w, F[0].w);
-      m3_tmulv(r, F[0].R, w);
-      return r[c.component];
+      m3_tmulv(y, F[0].R, w);
+      return;
     default:
       m3_tmul(R, F[0].R, F[1].R);
-      quat_from_rot(q, R);
-      return q[c.component];
+      quat_from_rot(y, R);
   }
 }
 
-static double body_value(const hk_kin *k, hk_channel c) {
+static void body_values(const hk_kin *k, hk_channel c, double *y) {
   hk_frame F;
-  double q[4];
-  if (c.kind == HK_CH_BODY_COM_POSITION) return k->frame[k->m->body_of_spec[c.item]].p[c.component];
-  if (c.kind == HK_CH_BODY_COM_VELOCITY) return k->frame[k->m->body_of_spec[c.item]].v[c.component];
-  own_frame(k, c.item, &F);
+  const hk_frame *com = &k->frame[k->m->body_of_spec[c.item]];
   switch (c.kind) {
-    case HK_CH_BODY_POSITION:
-      return F.p[c.component];
-    case HK_CH_BODY_VELOCITY:
-      return F.v[c.component];
+    case HK_CH_BODY_COM_POSITION:
+      v3_copy(y, com->p);
+      return;
+    case HK_CH_BODY_COM_VELOCITY:
+      v3_copy(y, com->v);
+      return;
     case HK_CH_BODY_ANGULAR_VELOCITY:
-      return F.w[c.component];
+      v3_copy(y, com->w);
+      return;
     default:
-      quat_from_rot(q, F.R);
-      return q[c.component];
+      own_frame(k, c.item, &F);
+  }
+  if (c.kind == HK_CH_BODY_POSITION) {
+    v3_copy(y, F.p);
+  } else if (c.kind == HK_CH_BODY_VELOCITY) {
+    v3_copy(y, F.v);
+  } else {
+    quat_from_rot(y, F.R);
   }
 }
 
-double hki_kin_channel(const hk_kin *k, hk_channel c) {
-  double s, sd, y[HK_ELEMENT_OUTPUTS];
+static void marker_values(const hk_kin *k, hk_channel c, double *y) {
+  hk_offset o;
+  hk_frame F;
+  int32_t body;
+  spec_marker(k, c.item, &body, &o);
+  hki_kin_marker(k, body, &o, &F);
+  v3_copy(y, c.kind == HK_CH_MARKER_POSITION ? F.p : F.v);
+}
+
+void hki_kin_values(const hk_kin *k, hk_channel c, double *y) {
+  double s, sd;
   switch ((hk_channel_kind)c.kind) {
     case HK_CH_BODY_POSITION:
     case HK_CH_BODY_ORIENTATION:
@@ -141,33 +155,38 @@ double hki_kin_channel(const hk_kin *k, hk_channel c) {
     case HK_CH_BODY_ANGULAR_VELOCITY:
     case HK_CH_BODY_COM_POSITION:
     case HK_CH_BODY_COM_VELOCITY:
-      return body_value(k, c);
+      body_values(k, c, y);
+      return;
     case HK_CH_MARKER_POSITION:
-    case HK_CH_MARKER_VELOCITY: {
-      hk_offset o;
-      hk_frame F;
-      int32_t body;
-      spec_marker(k, c.item, &body, &o);
-      hki_kin_marker(k, body, &o, &F);
-      return c.kind == HK_CH_MARKER_POSITION ? F.p[c.component] : F.v[c.component];
-    }
+    case HK_CH_MARKER_VELOCITY:
+      marker_values(k, c, y);
+      return;
     case HK_CH_JOINT_COORD:
     case HK_CH_JOINT_RATE:
       hki_kin_scalar(k, k->m->joints[c.item].scalar0 + c.component, &s, &sd);
-      return c.kind == HK_CH_JOINT_COORD ? s : sd;
+      y[c.component] = c.kind == HK_CH_JOINT_COORD ? s : sd;
+      return;
     case HK_CH_JOINT_POSITION:
     case HK_CH_JOINT_ORIENTATION:
     case HK_CH_JOINT_VELOCITY:
     case HK_CH_JOINT_ANGULAR_VELOCITY:
-      return joint_value(k, c);
+      joint_values(k, c, y);
+      return;
     case HK_CH_FORCE_OUTPUT:
       hki_kin_force_output(k, c.item, y);
-      return y[c.component];
+      return;
     case HK_CH_SIGNAL:
-      return k->sig[3 * c.item];
+      y[c.component] = k->sig[3 * c.item];
+      return;
     default:
-      return NAN;
+      y[c.component] = NAN;
   }
+}
+
+double hki_kin_channel(const hk_kin *k, hk_channel c) {
+  double y[HK_CHANNEL_COMPONENTS];
+  hki_kin_values(k, c, y);
+  return y[c.component];
 }
 
 /* add scale * (row of a covector g at point p of a body) over the body's chain */

@@ -165,21 +165,27 @@ void hki_kin_energy(hk_kin *k) {
     T += 0.5 * s6_dot(f, k->V + 6 * b);
     U -= m->bodies[b].mass * v3_dot(m->spec->gravity, k->frame[b].p);
   }
+  uint32_t need = HK_NEED_FORCE | HK_NEED_ENERGY | (k->keep ? HK_NEED_OUTPUT : 0u);
   for (int32_t fi = 0; fi < m->nf; fi++) {
     hk_element_in in;
     hk_element_out out;
     hk_frame F[HK_ELEMENT_MARKERS];
     if (m->forces[fi].u_varies) hki_kin_force_inputs(k, fi);
     hki_kin_force_in(k, fi, F, &in);
-    m->forces[fi].ops->eval(m->forces[fi].par, &in, HK_NEED_FORCE | HK_NEED_ENERGY, &out);
+    m->forces[fi].ops->eval(m->forces[fi].par, &in, need, &out);
     U += out.energy;
     Pd += out.dissipated;
     Ps += out.supplied;
+    if (!k->keep) continue;
+    memcpy(k->kept_w + 12 * fi, out.w, 6 * (size_t)m->forces[fi].ops->nmark * sizeof *out.w);
+    memcpy(k->kept_y + HK_ELEMENT_OUTPUTS * fi, out.y,
+           (size_t)m->forces[fi].ops->ny * sizeof *out.y);
   }
   k->kinetic = T;
   k->potential = U;
   k->dissipated = Pd;
   k->supplied = Ps;
+  k->kept = k->keep;
 }
 
 void hki_kin_decide(hk_kin *k, bool *changed) {
@@ -193,14 +199,35 @@ void hki_kin_decide(hk_kin *k, bool *changed) {
     hki_kin_force_in(k, fi, F, &in);
     *changed |= f->ops->decide(f->par, &in, k->disc.d + f->d0);
   }
+  if (*changed) k->kept = false;
+}
+
+void hki_kin_force_wrench(const hk_kin *k, int32_t fi, double *w) {
+  const hk_model_force *f = &k->m->forces[fi];
+  size_t n = 6 * (size_t)f->ops->nmark;
+  if (k->kept) {
+    memcpy(w, k->kept_w + 12 * fi, n * sizeof *w);
+    return;
+  }
+  hk_element_in in;
+  hk_element_out out;
+  hk_frame F[HK_ELEMENT_MARKERS];
+  hki_kin_force_in(k, fi, F, &in);
+  f->ops->eval(f->par, &in, HK_NEED_FORCE, &out);
+  memcpy(w, out.w, n * sizeof *w);
 }
 
 void hki_kin_force_output(const hk_kin *k, int32_t fi, double *y) {
   const hk_model_force *f = &k->m->forces[fi];
+  size_t n = (size_t)f->ops->ny;
+  if (k->kept) {
+    memcpy(y, k->kept_y + HK_ELEMENT_OUTPUTS * fi, n * sizeof *y);
+    return;
+  }
   hk_element_in in;
   hk_element_out out;
   hk_frame F[HK_ELEMENT_MARKERS];
   hki_kin_force_in(k, fi, F, &in);
   f->ops->eval(f->par, &in, HK_NEED_FORCE | HK_NEED_OUTPUT, &out);
-  for (int32_t i = 0; i < f->ops->ny; i++) y[i] = out.y[i];
+  memcpy(y, out.y, n * sizeof *y);
 }

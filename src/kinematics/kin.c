@@ -106,6 +106,8 @@ void hki_kin_layout(hk_kin *k, const hk_model *m, hk_arena *a) {
   k->fu = HK_TAKE(a, double, nu);
   k->fu0 = HK_TAKE(a, int32_t, m->nf);
   k->u = HK_TAKE(a, double, HK_ELEMENT_INPUTS * m->nf);
+  k->kept_w = HK_TAKE(a, double, 12 * m->nf);
+  k->kept_y = HK_TAKE(a, double, HK_ELEMENT_OUTPUTS * m->nf);
   layout_signals(k, m, a);
 }
 

@@ -105,6 +105,11 @@ typedef struct hk_kin {
   double *fu;        /* of forces with state inputs: nu x path.n each */
   int32_t *fu0;      /* nf: first entry in fu, or -1 */
   double *u;         /* nf x HK_ELEMENT_INPUTS */
+  /* what recorders want of forces: with `keep`, hki_kin_energy keeps wrenches and outputs, which
+   * are good until the state moves on */
+  bool keep, kept;
+  double *kept_w; /* nf x 12 */
+  double *kept_y; /* nf x HK_ELEMENT_OUTPUTS */
   /* signals */
   double *sig;             /* nsignals x 3: value, rate, acceleration (rates of time-only ones) */
   uint8_t *sig_state;      /* nsignals: reads channels */
@@ -153,8 +158,9 @@ void hki_kin_energy(hk_kin *k);
 /* let elements choose their branches at the present positions; did any change */
 void hki_kin_decide(hk_kin *k, bool *changed);
 
-/* full spatial accelerations A = A0 + sum S a about O, nb x 6 */
-void hki_kin_accelerations(const hk_kin *k, const double *a, double *A);
+/* full spatial accelerations A = A0 + sum S a about O, nb x 6: of the bodies marked in `which` (the
+ * parents of a marked one must be too), or of all (NULL) */
+void hki_kin_accelerations(const hk_kin *k, const double *a, const uint8_t *which, double *A);
 
 /* marker frame of a body (HK_GROUND: the world) */
 static inline void hki_kin_marker(const hk_kin *k, int32_t body, const hk_offset *o,
@@ -183,6 +189,10 @@ void hki_kin_scalar(const hk_kin *k, int32_t scalar, double *s, double *sd);
 void hki_kin_commit_turns(hk_kin *k);
 /* value of a channel that positions and velocities determine (hki_channel_level < 2) */
 double hki_kin_channel(const hk_kin *k, hk_channel c);
+/* the same, and with it at no cost the other components of what it belongs to (a position, a
+ * force's outputs), y[component]; coordinates of joints come alone */
+enum { HK_CHANNEL_COMPONENTS = HK_ELEMENT_OUTPUTS };
+void hki_kin_values(const hk_kin *k, hk_channel c, double *y);
 /* the rotation that an orientation channel of a body or joint reports */
 void hki_kin_orientation(const hk_kin *k, hk_channel c, double *R);
 /* its trace alone */
@@ -190,6 +200,8 @@ double hki_kin_orientation_trace(const hk_kin *k, hk_channel c);
 /* add scale * d(channel)/dq to rowq and d/dv to rowv (nv each) */
 void hki_kin_channel_gradient(const hk_kin *k, hk_channel c, double scale, double *rowq,
                               double *rowv);
+/* wrenches w[12] on the markers of a force at the present state */
+void hki_kin_force_wrench(const hk_kin *k, int32_t force, double *w);
 /* outputs y of a force at the present state */
 void hki_kin_force_output(const hk_kin *k, int32_t force, double *y);
 

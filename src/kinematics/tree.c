@@ -168,6 +168,7 @@ void hki_kin_velocity(hk_kin *k, const double *v) {
   static const double zero6[6] = {0};
   const hk_model *m = k->m;
   k->v = v;
+  k->kept = false;
   for (int32_t b = 0; b < m->nb; b++) {
     const hk_model_body *mb = &m->bodies[b];
     const double *Vp = mb->parent == HK_GROUND ? zero6 : k->V + 6 * mb->parent;
@@ -199,6 +200,7 @@ void hki_kin_positions(hk_kin *k, double t, const double *q) {
   const hk_model *m = k->m;
   k->t = t < k->t_cap ? t : nextafter(k->t_cap, -INFINITY);
   k->q = q;
+  k->kept = false;
   if (k->placed && memcmp(k->q_placed, q, (size_t)m->nq * sizeof *q) == 0) return;
   memcpy(k->q_placed, q, (size_t)m->nq * sizeof *q);
   k->placed = true;
@@ -224,14 +226,16 @@ void hki_kin_state(hk_kin *k, double t, const double *q, const double *v) {
   hki_kin_velocity(k, v);
 }
 
-void hki_kin_accelerations(const hk_kin *k, const double *a, double *A) {
+void hki_kin_accelerations(const hk_kin *k, const double *a, const uint8_t *which, double *A) {
   static const double zero6[6] = {0};
   const hk_model *m = k->m;
   // the sum of S a first, then A0, which is complete for each body
   for (int32_t b = 0; b < m->nb; b++) {
+    if (which && !which[b]) continue;
     const hk_model_body *mb = &m->bodies[b];
     s6_copy(A + 6 * b, mb->parent == HK_GROUND ? zero6 : A + 6 * mb->parent);
     for (int32_t j = mb->v0; j < mb->v0 + mb->nv; j++) s6_axpy(A + 6 * b, a[j], k->S + 6 * j);
   }
-  for (int32_t b = 0; b < m->nb; b++) s6_axpy(A + 6 * b, 1.0, k->A0 + 6 * b);
+  for (int32_t b = 0; b < m->nb; b++)
+    if (!which || which[b]) s6_axpy(A + 6 * b, 1.0, k->A0 + 6 * b);
 }

@@ -48,6 +48,13 @@ static int32_t unique_channels(hk_ctx *ctx, hk_channel *list, int32_t n) {
   return k;
 }
 
+/* the accelerations that a channel needs: of its body and those before it in the tree */
+static void want_acceleration(hk_sim *s, hk_channel c) {
+  s->wants_accelerations = true;
+  for (int32_t b = s->m->body_of_spec[c.item]; b != HK_GROUND; b = s->m->bodies[b].parent)
+    s->accelerated[b] = 1;
+}
+
 static hk_status name_channels(hk_sim *s) {
   const hk_spec *spec = s->m->spec;
   size_t n = (size_t)s->nchannels + 1;
@@ -55,7 +62,9 @@ static hk_status name_channels(hk_sim *s) {
   s->channel_name = hki_pool_alloc(s->pool, n * sizeof *s->channel_name);
   s->channel_unit = hki_pool_alloc(s->pool, n * sizeof *s->channel_unit);
   s->channel_text = hki_pool_alloc(s->pool, n * sizeof *s->channel_text);
-  if (!s->channel_name || !s->channel_unit || !s->channel_text) return HK_E_MEMORY;
+  s->accelerated = hki_pool_alloc(s->pool, (size_t)s->m->nb + 1);
+  if (!s->channel_name || !s->channel_unit || !s->channel_text || !s->accelerated)
+    return HK_E_MEMORY;
   for (int32_t i = 0; i < s->nchannels; i++) {
     hki_channel_name(spec, s->channels[i], buf, sizeof buf);
     s->channel_name[i] = hki_pool_strdup(s->pool, buf);
@@ -64,7 +73,7 @@ static hk_status name_channels(hk_sim *s) {
     s->channel_text[i] = hki_pool_strdup(s->pool, buf);
     if (!s->channel_name[i] || !s->channel_text[i]) return HK_E_MEMORY;
     s->wants_reactions |= is_reaction(s->channels[i]);
-    s->wants_accelerations |= is_acceleration(s->channels[i]);
+    if (is_acceleration(s->channels[i])) want_acceleration(s, s->channels[i]);
   }
   return HK_OK;
 }
@@ -117,19 +126,22 @@ hk_status hki_sim_channels(hk_sim *s) {
 }
 
 hk_status hki_sim_prepare_values(hk_sim *s, bool reactions, bool accelerations) {
-  if (accelerations) hki_kin_accelerations(s->kin, s->at, s->A);
+  if (accelerations) hki_kin_accelerations(s->kin, s->at, NULL, s->A);
   if (!reactions) return HK_OK;
   hki_semi_state(s->aux, s->kin->t, s->qt, s->vt, 0);
   return hki_reactions_eval(s->reactions, s->aux, s->at, s->wrench, s->drive, s->unique);
 }
 
 /* acceleration of a point of a body: A_v + alpha x r + omega x v */
-static double body_acceleration(const hk_sim *s, hk_channel c) {
+static void body_acceleration(const hk_sim *s, hk_channel c, double *a) {
   int32_t b = s->m->body_of_spec[c.item];
   const double *A = s->A + 6 * b;
   hk_frame F;
-  double r[3], a[3];
-  if (c.kind == HK_CH_BODY_ANGULAR_ACCELERATION) return A[c.component];
+  double r[3];
+  if (c.kind == HK_CH_BODY_ANGULAR_ACCELERATION) {
+    v3_copy(a, A);
+    return;
+  }
   if (c.kind == HK_CH_BODY_COM_ACCELERATION)
     F = s->kin->frame[b];
   else
@@ -138,47 +150,87 @@ static double body_acceleration(const hk_sim *s, hk_channel c) {
   v3_copy(a, A + 3);
   v3_cross_add(a, A, r);
   v3_cross_add(a, F.w, F.v);
-  return a[c.component];
 }
 
-static double energy(const hk_sim *s, int32_t i) {
+static void energies(const hk_sim *s, double *y) {
   const hk_audit *a = &s->audit;
   const double e[6] = {a->kinetic,  a->potential,  a->kinetic + a->potential,
                        a->supplied, a->dissipated, hki_sim_balance(s)};
-  return e[i];
+  memcpy(y, e, sizeof e);
 }
 
-static double solver(const hk_sim *s, int32_t i) {
-  const double e[3] = {s->newton.last, s->I.h_last, (double)s->rejected};
-  return e[i];
+static void solver(const hk_sim *s, double *y) {
+  y[0] = s->newton.last;
+  y[1] = s->I.h_last;
+  y[2] = (double)s->rejected;
 }
 
-double hki_sim_channel(const hk_sim *s, hk_channel c) {
-  const double limits[3] = {s->audit.position_max, s->audit.velocity_max,
-                            s->audit.acceleration_max};
+/* the channel and the other components of what it belongs to */
+static void channel_values(const hk_sim *s, hk_channel c, double *y) {
   switch ((hk_channel_kind)c.kind) {
     case HK_CH_BODY_ORIENTATION:
     case HK_CH_JOINT_ORIENTATION:
-      return hki_sim_face(s, c);
+      hki_sim_face(s, c, y);
+      return;
     case HK_CH_BODY_ACCELERATION:
     case HK_CH_BODY_ANGULAR_ACCELERATION:
     case HK_CH_BODY_COM_ACCELERATION:
-      return body_acceleration(s, c);
+      body_acceleration(s, c, y);
+      return;
     case HK_CH_JOINT_FORCE:
-      return s->wrench[6 * c.item + c.component];
+      v3_copy(y, s->wrench + 6 * c.item);
+      return;
     case HK_CH_JOINT_TORQUE:
-      return s->wrench[6 * c.item + 3 + c.component];
+      v3_copy(y, s->wrench + 6 * c.item + 3);
+      return;
     case HK_CH_JOINT_DRIVE:
-      return s->drive[s->m->joints[c.item].scalar0 + c.component];
+      y[c.component] = s->drive[s->m->joints[c.item].scalar0 + c.component];
+      return;
     case HK_CH_ENERGY:
-      return energy(s, c.component);
+      energies(s, y);
+      return;
     case HK_CH_SOLVER:
-      return solver(s, c.component);
+      solver(s, y);
+      return;
     case HK_CH_CONSTRAINT:
-      return limits[c.component];
+      y[0] = s->audit.position_max;
+      y[1] = s->audit.velocity_max;
+      y[2] = s->audit.acceleration_max;
+      return;
     default:
-      return hki_kin_channel(s->kin, c);
+      hki_kin_values(s->kin, c, y);
   }
+}
+
+double hki_sim_channel(const hk_sim *s, hk_channel c) {
+  double y[HK_CHANNEL_COMPONENTS];
+  channel_values(s, c, y);
+  return y[c.component];
+}
+
+/* kinds whose components come one by one */
+static bool alone(hk_channel c) {
+  return c.kind == HK_CH_JOINT_COORD || c.kind == HK_CH_JOINT_RATE || c.kind == HK_CH_JOINT_DRIVE ||
+         c.kind == HK_CH_SIGNAL;
+}
+
+hk_status hki_sim_record(hk_sim *s, double *values) {
+  double y[HK_CHANNEL_COMPONENTS];
+  hki_kin_signals(s->kin, true);
+  if (s->wants_accelerations) hki_kin_accelerations(s->kin, s->at, s->accelerated, s->A);
+  hk_status st = hki_sim_prepare_values(s, s->wants_reactions, false);
+  if (st != HK_OK) return st;
+  for (int32_t i = 0, k; i < s->nchannels; i = k) {
+    hk_channel c = s->channels[i];
+    channel_values(s, c, y);
+    values[i] = y[c.component];
+    // channels that follow are often parts of the same
+    for (k = i + 1; k < s->nchannels && !alone(c); k++) {
+      if (s->channels[k].kind != c.kind || s->channels[k].item != c.item) break;
+      values[k] = y[s->channels[k].component];
+    }
+  }
+  return HK_OK;
 }
 
 void hki_sim_see(hk_sim *s) {

@@ -53,11 +53,12 @@ void hki_sim_faces_start(hk_sim *s) {
   hki_sim_faces_follow(s);
 }
 
-double hki_sim_face(const hk_sim *s, hk_channel c) {
-  double R[9], q[4];
+void hki_sim_face(const hk_sim *s, hk_channel c, double *q) {
+  double R[9];
   const double *f = face_of(s, c), *last = f + FACE_Q;
   hki_kin_orientation(s->kin, c, R);
   quat_from_rot(q, R);
   double dot = q[0] * last[0] + q[1] * last[1] + q[2] * last[2] + q[3] * last[3];
-  return (dot < 0.0 ? -f[FACE_SIGN] : f[FACE_SIGN]) * q[c.component];
+  double sign = dot < 0.0 ? -f[FACE_SIGN] : f[FACE_SIGN];
+  for (int i = 0; i < 4; i++) q[i] *= sign;
 }

@@ -65,6 +65,7 @@ struct hk_sim {
   const char **channel_name, **channel_unit, **channel_text;
   hk_held *held; /* static freedoms, NULL: none */
   bool wants_reactions, wants_accelerations, has_drives, has_decide;
+  uint8_t *accelerated; /* nb: their accelerations are recorded, or needed for it */
   /* scratch and saved state, all in one block */
   double *qt, *vt, *at;            /* tree coordinates of the accepted state */
   double *A;                       /* nb x 6 spatial accelerations */
@@ -110,12 +111,13 @@ hk_status hki_sim_fire(hk_sim *s, bool *any);    /* all pending ones, at the acc
 hk_status hki_sim_channels(hk_sim *s); /* resolve `record` */
 hk_status hki_sim_prepare_values(hk_sim *s, bool reactions, bool accelerations);
 double hki_sim_channel(const hk_sim *s, hk_channel c);
-void hki_sim_see(hk_sim *s); /* late channels that expressions read */
+hk_status hki_sim_record(hk_sim *s, double *values); /* all that are recorded */
+void hki_sim_see(hk_sim *s);                         /* late channels that expressions read */
 
 /* orientations that do not flip (sim_faces.c): at the start, after every accepted step, as read */
 void hki_sim_faces_start(hk_sim *s);
 void hki_sim_faces_follow(hk_sim *s);
-double hki_sim_face(const hk_sim *s, hk_channel c);
+void hki_sim_face(const hk_sim *s, hk_channel c, double *q);
 
 /* freedoms without mass that forces alone hold (sim_held.c): find them in the assembled state, or
  * say why they cannot be had; put them into balance at the integrator's state */

@@ -79,7 +79,7 @@ static void check_bodies(motion *x) {
     }
   }
   go(x, 0);
-  hki_kin_accelerations(k, x->a, A);
+  hki_kin_accelerations(k, x->a, NULL, A);
   for (int32_t b = 0; b < m->nb; b++) {
     const hk_frame *f = &k->frame[b];
     double r[3], acc[3];

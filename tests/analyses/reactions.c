@@ -249,7 +249,7 @@ static void momentum(const seen *x) {
   const rig *r = &x->r;
   const hk_kin *k = &r->s->kin;
   double *A = calloc((size_t)(6 * r->m->nb) + 1, sizeof *A), f[3] = {0}, n[3] = {0}, size = 1.0;
-  hki_kin_accelerations(k, r->a, A);
+  hki_kin_accelerations(k, r->a, NULL, A);
   for (int32_t b = 0; b < r->m->nb; b++) {
     double p[6], q[6];
     inertia_mul(p, &k->I[b], A + 6 * b);

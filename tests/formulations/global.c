@@ -316,7 +316,7 @@ START_TEST(rods) {
     ck_assert_int_eq(hki_semi_accel(p.s, 0.0, p.qt, p.vt, p.at), HK_OK);
     ck_assert_int_eq(p.f->ops->accel(p.f, 0.0, p.q, p.v, p.a), HK_OK);
     double A[4 * 6], X[12];
-    hki_kin_accelerations(&p.s->kin, p.at, A);
+    hki_kin_accelerations(&p.s->kin, p.at, NULL, A);
     for (int32_t k = 0; k < 2; k++) {
       int32_t body = p.m->body_of_spec[k];
       const hk_frame *f = &p.s->kin.frame[body];
