@@ -130,11 +130,13 @@ function start() {
     plots.theme();
   });
   // what tests and curious users can reach
-  window.hooke = {data, player, plots, stage, ready: performance.now(),
+  window.hooke = {data, player, plots, stage, ready: 0,
     bodyPosition: (name, run = 0) => {
       const m = stage.mechanisms[run], i = m.run.scene.bodies.findIndex((b) => b.name === name);
       return m.bodies[i].position.toArray();
     }};
+  // usable: the first picture is drawn and nothing waits any more
+  requestAnimationFrame(() => requestAnimationFrame(() => { window.hooke.ready = performance.now(); }));
 }
 
 try {

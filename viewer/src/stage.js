@@ -9,12 +9,21 @@ import {byId, css} from "./dom.js";
 import {Mechanism} from "./mechanism.js";
 import {roadGeometry} from "./shapes.js";
 
-const canDraw = () => {
-  try {
-    const c = document.createElement("canvas");
-    return Boolean(c.getContext("webgl2"));
-  } catch { return false; }
-};
+/** a renderer on the canvas at its present size, or null where there is no WebGL 2. Sizes and shader checks are
+ * dear where the processor draws: each is done once, or not at all */
+function makeRenderer(canvas, view) {
+  const ratio = Math.min(window.devicePixelRatio, 2);
+  canvas.width = Math.max(1, view.clientWidth);
+  canvas.height = Math.max(1, view.clientHeight);
+  const context = canvas.getContext("webgl2", {antialias: true, alpha: true, depth: true});
+  if (!context) return null;
+  const renderer = new WebGLRenderer({canvas, context});
+  renderer.debug.checkShaderErrors = false;
+  if (ratio !== 1) renderer.setPixelRatio(ratio);
+  renderer.shadowMap.enabled = true;
+  renderer.shadowMap.type = PCFSoftShadowMap;
+  return renderer;
+}
 
 export class Stage {
   /** null with a sentence on the page when there is nothing to draw, or nothing to draw with */
@@ -22,22 +31,19 @@ export class Stage {
     const runs = data.runs.filter((r) => r.scene);
     const say = (text) => { byId("nothing").textContent = text; byId("nothing").hidden = false; byId("canvas").hidden = true; return null; };
     if (runs.length === 0) return say("This result holds nothing to animate: record it as .nc, not .csv.");
-    if (!canDraw()) return say("This browser cannot draw in 3-D (WebGL 2 is missing); plots and summary work without it.");
-    return new Stage(runs, player);
+    const renderer = makeRenderer(byId("canvas"), byId("view"));
+    if (!renderer) return say("This browser cannot draw in 3-D (WebGL 2 is missing); plots and summary work without it.");
+    return new Stage(runs, player, renderer);
   }
 
-  constructor(runs, player) {
-    Object.assign(this, {runs, player, canvas: byId("canvas"), arrowScale: 0.5, follow: -1, dirty: true});
+  constructor(runs, player, renderer) {
+    Object.assign(this, {runs, player, renderer, canvas: byId("canvas"), arrowScale: 0.5, follow: -1, dirty: true});
     const scene = runs[0].scene;
     const g = new Vector3(...scene.gravity);
     this.planar = scene.planar ? new Vector3(...scene.planar) : null;
     this.up = g.lengthSq() > 0 ? g.normalize().negate() : this.planar && Math.abs(this.planar.z) > 0.7 ? new Vector3(0, 1, 0) : new Vector3(0, 0, 1);
     this.measure();
     this.scene = new Scene();
-    this.renderer = new WebGLRenderer({canvas: this.canvas, antialias: true, preserveDrawingBuffer: false});
-    this.renderer.setPixelRatio(Math.min(window.devicePixelRatio, 2));
-    this.renderer.shadowMap.enabled = true;
-    this.renderer.shadowMap.type = PCFSoftShadowMap;
     this.mechanisms = runs.map((r, i) => new Mechanism(r, this.size, i > 0));
     for (const m of this.mechanisms) this.scene.add(m.root);
     this.camera = new PerspectiveCamera(35, 1, 0.01 * this.size, 4000 * this.size);
@@ -49,7 +55,6 @@ export class Stage {
     this.makeGround();
     this.update(player.t);
     this.chooseFollow();
-    this.preset(this.planar ? "front" : "iso");
     player.listen((t) => { this.update(t); });
     new ResizeObserver(() => { this.resize(); }).observe(byId("view"));
     this.resize();
@@ -214,12 +219,15 @@ export class Stage {
 
   resize() {
     const view = byId("view"), w = Math.max(1, view.clientWidth), h = Math.max(1, view.clientHeight);
-    this.renderer.setSize(w, h, false);
-    const before = this.camera.aspect;
+    const now = this.renderer.getSize(new Vector2()), before = this.camera.aspect;
+    if (this.sized && now.x === w && now.y === h) return;
+    if (now.x !== w || now.y !== h) this.renderer.setSize(w, h, false);
     this.camera.aspect = w / h;
     this.camera.updateProjectionMatrix();
-    if (!this.sized || (before < 1) !== (w / h < 1)) { this.sized = true; this.preset(this.planar ? "front" : "iso"); }
-    this.render();
+    if (!this.sized || (before < 1) !== (w / h < 1)) this.preset(this.planar ? "front" : "iso");
+    // a canvas that changes its size is empty: draw at once, but for the first time
+    if (this.sized) this.render();
+    this.sized = this.dirty = true;
   }
 
   render() {
