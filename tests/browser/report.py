@@ -214,7 +214,7 @@ class PageTest(unittest.TestCase):
         self.assertIn(MARKUP, b.run("return hooke.data.runs[1].label"))
 
     def test_view(self):
-        with View(self.dir / "four.nc", self.dir / "fast.nc") as v:
+        with View(self.browser, self.dir / "four.nc", self.dir / "fast.nc") as v:
             b = self.load(v.address)
             self.assertEqual(b.run("return hooke.data.runs.length"), 2)
             self.assertEqual(v.get(v.path)[0], 200)
@@ -236,21 +236,22 @@ class PageTest(unittest.TestCase):
         model = (SOURCE / "examples/pendulum.yaml").read_text()
         (self.dir / "long.yaml").write_text(re.sub(r"record: .*", 'record: ["body.*", "joint.*", "energy.*"]', model))
         hooke("run", self.dir / "long.yaml", "--quiet", "--time", rows / 1000, "--step", "0.001", "--output", self.dir / "long.nc")
-        with View(self.dir / "long.nc") as v:
+        with View(self.browser, self.dir / "long.nc") as v:
             b = self.load(v.address)
             self.assertIn(f"{rows + 1} rows", b.run("return document.getElementById('notes').textContent"))
             print(f"{rows} rows by {b.run('return hooke.data.runs[0].channels.length')} channels: usable after {b.run('return hooke.ready'):.0f} ms")
             whole = b.run("return hooke.plots.charts[0].plot.data[0].length")
             self.assertLess(whole, rows / 2)
             b.run("hooke.plots.zoom([20, 20.5])")
-            b.wait("return hooke.plots.charts[0].detailed")
+            b.wait("return hooke.plots.charts.every((c) => c.detailed)")
             self.assertAlmostEqual(b.run("return hooke.plots.charts[0].plot.data[0].length"), 502, delta=2)
 
 
 class View:
     """hooke view, asked directly"""
 
-    def __init__(self, *results):
+    def __init__(self, browser, *results):
+        self.browser = browser
         self.process = subprocess.Popen([HOOKE, "view", *results, "--no-browser"], stdout=subprocess.PIPE, text=True)
         self.address = self.process.stdout.readline().strip()
         parts = urllib.parse.urlsplit(self.address)
@@ -269,6 +270,8 @@ class View:
         return self
 
     def __exit__(self, *_):
+        # a page that still asks would complain about a server that has gone
+        self.browser.open("about:blank")
         self.process.send_signal(signal.SIGINT)
         self.code = self.process.wait(10)
         self.process.stdout.close()
