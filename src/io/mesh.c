@@ -7,42 +7,43 @@
  *   STL, text    "solid", then "vertex x y z", three to a facet
  *   OBJ          "v x y z" and "f a b c ..."; a polygon becomes a fan; a/b/c takes a alone;
  * negative numbers count from the end
+ *   glTF         mesh_gltf.c
  *
  * Everything read is checked: lengths against the file's size, numbers for being finite, indices
  * for being there.
  */
 #include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
 #include "io/csv_table.h"
-#include "io/mesh.h"
+#include "io/mesh_impl.h"
 
-typedef struct builder {
-  hk_ctx *ctx;
-  hk_pool *pool;
-  const char *name;
-  hk_loc from;  /* where the mesh was asked for */
-  int32_t file; /* its own index in the context's file table */
-  float *points;
-  int32_t *faces;
-  int32_t npoints, nfaces, points_cap, faces_cap;
-  hk_status status;
-} builder;
+typedef hk_mesh_builder builder;
 
-static hk_status wrong(builder *b, int32_t line, const char *hint, const char *what) {
-  hk_loc loc = line > 0 ? (hk_loc){b->file, line, 1} : b->from;
-  b->status = line > 0
-                  ? hki_error(b->ctx, HK_E_MODEL, loc, hint, "bad mesh: %s", what)
-                  : hki_error(b->ctx, HK_E_MODEL, loc, hint, "bad mesh '%s': %s", b->name, what);
+hk_status hki_mesh_wrong(hk_mesh_builder *b, hk_loc loc, const char *hint, const char *fmt, ...) {
+  char what[400];
+  va_list args;
+  va_start(args, fmt);
+  vsnprintf(what, sizeof what, fmt, args);
+  va_end(args);
+  b->status = loc.line > 0 ? hki_error(b->ctx, HK_E_MODEL, loc, hint, "bad mesh: %s", what)
+                           : hki_error(b->ctx, HK_E_MODEL, b->from, hint, "bad mesh '%s': %s",
+                                       b->name, what);
   return b->status;
 }
 
-static bool add_point(builder *b, int32_t line, const double *p) {
+static hk_status wrong(builder *b, int32_t line, const char *hint, const char *what) {
+  return hki_mesh_wrong(b, (hk_loc){b->file, line, 1}, hint, "%s", what);
+}
+
+bool hki_mesh_point(hk_mesh_builder *b, hk_loc loc, const double *p) {
   for (int i = 0; i < 3; i++) {
     if (isfinite(p[i]) && fabs(p[i]) < 1e30) continue;
-    wrong(b, line, NULL, "a coordinate is not a number");
+    hki_mesh_wrong(b, loc, NULL, "a coordinate is not a number");
     return false;
   }
   if (b->npoints >= 3 * HK_MESH_FACES) {
@@ -58,7 +59,11 @@ static bool add_point(builder *b, int32_t line, const double *p) {
   return true;
 }
 
-static bool add_face(builder *b, int32_t a, int32_t c, int32_t d) {
+static bool add_point(builder *b, int32_t line, const double *p) {
+  return hki_mesh_point(b, (hk_loc){b->file, line, 1}, p);
+}
+
+bool hki_mesh_face(hk_mesh_builder *b, int32_t a, int32_t c, int32_t d) {
   if (b->nfaces >= HK_MESH_FACES) {
     wrong(b, 0, "simplify it before you give it to Hooke", "it has more than 2000000 triangles");
     return false;
@@ -100,7 +105,7 @@ static void read_binary(builder *b, const unsigned char *s, size_t len) {
       }
       if (!add_point(b, 0, p)) return;
     }
-    if (!add_face(b, b->npoints - 3, b->npoints - 2, b->npoints - 1)) return;
+    if (!hki_mesh_face(b, b->npoints - 3, b->npoints - 2, b->npoints - 1)) return;
   }
 }
 
@@ -141,7 +146,7 @@ static void stl_line(builder *b, words *w, int32_t line, int32_t *corner) {
   if (!next_word(w, &word, &len)) return;
   if (is(word, len, "vertex")) {
     if (!three_numbers(b, w, line, p) || !add_point(b, line, p)) return;
-    if (++*corner == 3) add_face(b, b->npoints - 3, b->npoints - 2, b->npoints - 1);
+    if (++*corner == 3) hki_mesh_face(b, b->npoints - 3, b->npoints - 2, b->npoints - 1);
     if (*corner > 3) wrong(b, line, NULL, "a facet has three vertices, this is the fourth");
   } else if (is(word, len, "endfacet")) {
     if (*corner != 3) wrong(b, line, NULL, "a facet has three vertices");
@@ -180,7 +185,7 @@ static void obj_line(builder *b, words *w, int32_t line) {
     for (; next_word(w, &word, &len); n++) {
       if (!obj_index(b, word, len, line, &now)) return;
       if (n == 0) first = now;
-      if (n >= 2 && !add_face(b, first, before, now)) return;
+      if (n >= 2 && !hki_mesh_face(b, first, before, now)) return;
       before = now;
     }
     if (n < 3) wrong(b, line, NULL, "a face has at least three vertices");
@@ -230,19 +235,24 @@ static void keep(builder *b, hk_mesh *mesh) {
 
 hk_status hki_mesh_parse(hk_ctx *ctx, hk_pool *pool, const char *name, const char *text, size_t len,
                          hk_loc from, hk_mesh *mesh) {
+  static const char *const formats[] = {".obj", ".stl", ".gltf", ".glb"};
   builder b = {.ctx = ctx, .pool = pool, .name = name, .from = from};
   const char *dot = strrchr(name, '.');
-  bool obj = dot && strcasecmp(dot, ".obj") == 0, stl = dot && strcasecmp(dot, ".stl") == 0;
+  int32_t format = 0;
   *mesh = (hk_mesh){0};
-  if (!obj && !stl) {
-    return hki_error(ctx, HK_E_MODEL, from, "convert it to .stl or .obj",
-                     "the mesh '%s' is neither an STL nor an OBJ file by its name", name);
+  while (format < HK_ARRAY_LEN(formats) && !(dot && strcasecmp(dot, formats[format]) == 0))
+    format++;
+  if (format == HK_ARRAY_LEN(formats)) {
+    return hki_error(ctx, HK_E_MODEL, from, "convert it to .glb, .gltf, .stl or .obj",
+                     "the mesh '%s' is neither glTF nor STL nor OBJ by its name", name);
   }
   b.file = hki_ctx_file(ctx, name);
-  if (stl && is_binary(text, len)) {
+  if (format >= 2) {
+    hki_mesh_gltf(&b, text, len, format == 3);
+  } else if (format == 1 && is_binary(text, len)) {
     read_binary(&b, (const unsigned char *)text, len);
   } else {
-    read_lines(&b, text, len, obj);
+    read_lines(&b, text, len, format == 0);
   }
   if (b.status == HK_OK && b.nfaces == 0) wrong(&b, 0, NULL, "it has no triangles");
   if (b.status == HK_OK) keep(&b, mesh);
@@ -258,4 +268,16 @@ hk_status hki_mesh_read(hk_ctx *ctx, hk_pool *pool, const char *path, hk_loc fro
   if (status == HK_OK) status = hki_mesh_parse(ctx, pool, path, text, len, from, mesh);
   hki_free(ctx, text);
   return status;
+}
+
+void hki_mesh_reflect(hk_mesh *mesh, const double *D) {
+  // the arrays are the mesh's own
+  float *points = (float *)(uintptr_t)mesh->points;
+  int32_t *faces = (int32_t *)(uintptr_t)mesh->faces;
+  for (int32_t i = 0; i < 3 * mesh->npoints; i++) points[i] *= (float)D[i % 3];
+  for (int32_t i = 0; D[0] * D[1] * D[2] < 0.0 && i < mesh->nfaces; i++) {
+    int32_t last = faces[3 * i + 2];
+    faces[3 * i + 2] = faces[3 * i + 1];
+    faces[3 * i + 1] = last;
+  }
 }

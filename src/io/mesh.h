@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * mesh.h: triangles from STL (binary or text) and OBJ files, for viewers.
+ * mesh.h: triangles from STL (binary or text), OBJ and glTF files, for viewers.
  */
 #ifndef HK_IO_MESH_H
 #define HK_IO_MESH_H
@@ -22,5 +22,8 @@ hk_status hki_mesh_read(hk_ctx *ctx, hk_pool *pool, const char *path, hk_loc fro
 /* the same from memory; the name's extension decides the format */
 hk_status hki_mesh_parse(hk_ctx *ctx, hk_pool *pool, const char *name, const char *text, size_t len,
                          hk_loc from, hk_mesh *mesh);
+/* x -> diag(D) x with D = +-1; a true reflection turns the triangles round, so that their outside
+ * stays outside */
+void hki_mesh_reflect(hk_mesh *mesh, const double *D);
 
 #endif

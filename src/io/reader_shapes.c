@@ -31,15 +31,17 @@ static bool set_line(hk_reader *rd, const hk_node *node, const double *a, double
   return true;
 }
 
-/* place of a box, sphere or mesh: `at` and `rotate` of the mapping, centre of mass by default */
+/* place of a box, sphere or mesh: `at` and `rotate` of the mapping, centre of mass by default.
+ * Where it is mirrored, S = R diag(D): the shape's own points are to be reflected by D */
 static bool set_place(hk_reader *rd, hk_rd_scope *s, const hk_node *node, int32_t body,
-                      hk_spec_shape *sh) {
+                      hk_spec_shape *sh, double *D) {
   hk_rd_map map;
   double I[9];
   m3_identity(I);
   if (!hki_rd_place_keys(rd, s, node, NULL, &map)) return false;
   hki_rd_map_frame(&map, I, map.D, sh->at.R);
   v3_copy(sh->at.p, map.p);
+  v3_copy(D, map.D);
   if (!hki_node_find(node, "at") && !hki_node_find(node, "in") && body >= 0) {
     v3_copy(sh->at.p, rd->spec->bodies[body].com);
   }
@@ -48,10 +50,10 @@ static bool set_place(hk_reader *rd, hk_rd_scope *s, const hk_node *node, int32_
 
 static bool read_kind(hk_reader *rd, hk_rd_scope *s, const hk_node *node, const hk_node *v,
                       int32_t body, hk_spec_shape *sh) {
-  double a[3], b[3];
+  double a[3], b[3], D[3];
   switch (sh->kind) {
     case HK_SHAPE_BOX:
-      return hki_rd_numbers(rd, s, v, "box", 3, sh->size) && set_place(rd, s, node, body, sh);
+      return hki_rd_numbers(rd, s, v, "box", 3, sh->size) && set_place(rd, s, node, body, sh, D);
     case HK_SHAPE_SPHERE:
       m3_identity(sh->at.R);
       return hki_rd_point(rd, s, v, "sphere", sh->at.p);
@@ -60,8 +62,12 @@ static bool read_kind(hk_reader *rd, hk_rd_scope *s, const hk_node *node, const 
       hk_mesh *mesh = hki_pool_alloc(rd->spec->pool, sizeof *mesh);
       sh->file = file ? hki_rd_path(rd, v->loc, file) : NULL;
       sh->mesh = mesh;
-      return sh->file && mesh && set_place(rd, s, node, body, sh) &&
-             hki_mesh_read(rd->ctx, rd->spec->pool, sh->file, v->loc, mesh) == HK_OK;
+      if (!sh->file || !mesh || !set_place(rd, s, node, body, sh, D) ||
+          hki_mesh_read(rd->ctx, rd->spec->pool, sh->file, v->loc, mesh) != HK_OK) {
+        return false;
+      }
+      hki_mesh_reflect(mesh, D);
+      return true;
     }
     default:
       return hki_rd_ends(rd, s, v, "shape", a, b) && set_line(rd, v, a, b, sh);

@@ -111,7 +111,7 @@ const hk_param hki_keys_shape[] = {
     ROW("cone", HK_P_ENDS, 0, "[base, tip]"),
     ROW("sphere", HK_P_POINT, 0, "its centre"),
     ROW("box", HK_P_ANY, 0, "its edges [x, y, z], centred at 'at'"),
-    ROW("mesh", HK_P_TEXT, 0, "STL or OBJ file"),
+    ROW("mesh", HK_P_TEXT, 0, "STL, OBJ or glTF file (.glb, .gltf)"),
     {"radius", HK_P_REAL, HK_P_NONNEGATIVE, HK_P_HAND, NAN, 0, 0, "m", NULL, "radius"},
     ROW("in", HK_P_FRAME, 0, "frame of 'at' and 'rotate'"),
     ROW("at", HK_P_POINT, 0, "place of a box or mesh; left out: the centre of mass"),

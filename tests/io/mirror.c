@@ -9,8 +9,11 @@
 #include <check.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
+#include "io/mesh.h"
 #include "io/model_reader.h"
 
 static const char text[] =
@@ -373,11 +376,58 @@ START_TEST(dynamic_values) {
 }
 END_TEST
 
+/* the mesh of a mirrored instance is its image, and its triangles still look outwards: the normal
+ * of a triangle is a pseudo-vector, n -> det(S) S n, and outwards again when it is turned round */
+START_TEST(meshes) {
+  static const char obj[] = "v 0.1 0.2 0.3\nv 1 0.5 0\nv 0 2 0.7\nv 0.3 0.1 3\nf 1 2 3\nf 2 3 4\n";
+  char path[] = "/tmp/hooke-mirror-XXXXXX.obj", model[1000];
+  int fd = mkstemps(path, 4);
+  ck_assert_int_ge(fd, 0);
+  ck_assert_int_eq((int)write(fd, obj, sizeof obj - 1), (int)sizeof obj - 1);
+  close(fd);
+  int n = snprintf(
+      model, sizeof model,
+      "hooke: 1\ncomponents:\n  c:\n    bodies: {a: {mass: 1, com: [0, 0, 0], shape: {mesh: %s, "
+      "at: [1, 2, 3], rotate: {axis: [1, 1, 0], angle: 0.4}}}}\ninstances:\n  p: {component: c}\n"
+      "  q: {component: c, mirror: y, at: [3, 4, 5], rotate: {axis: [1, 2, 2], angle: 0.8}}\n",
+      path);
+  setup_mirror("y", 1, -1, 1);
+  teardown();
+  ctx = hk_ctx_create();
+  spec = hki_model_read_text(ctx, "m.yaml", model, (size_t)n, NULL, 0);
+  ck_assert_ptr_nonnull(spec);
+  ck_assert_int_eq(spec->nshapes, 2);
+  const hk_spec_shape *p = &spec->shapes[0], *q = &spec->shapes[1];
+  const hk_mesh *mp = p->mesh, *mq = q->mesh;
+  for (int32_t i = 0; i < mp->npoints; i++) {
+    double x[3], y[3], z[3], there[3];
+    for (int k = 0; k < 3; k++)
+      x[k] = (double)mp->points[3 * i + k], y[k] = (double)mq->points[3 * i + k];
+    m3_mulv(z, p->at.R, x);
+    v3_add(z, z, p->at.p);
+    m3_mulv(there, S, z);
+    v3_add(there, there, P);
+    m3_mulv(z, q->at.R, y);
+    v3_add(z, z, q->at.p);
+    near("point", z, there, 3, 1e-6);
+  }
+  for (int32_t i = 0; i < mp->nfaces; i++) {
+    const int32_t *a = mp->faces + 3 * i, *b = mq->faces + 3 * i;
+    ck_assert_int_eq(a[0], b[0]);
+    ck_assert_int_eq(a[1], b[2]);
+    ck_assert_int_eq(a[2], b[1]);
+  }
+  teardown();
+  remove(path);
+}
+END_TEST
+
 Suite *suite_mirror(void) {
   Suite *s = suite_create("mirror");
   TCase *c = tcase_create("mirror");
   tcase_add_loop_test(c, placed, 0, 6);
   tcase_add_test(c, dynamic_values);
+  tcase_add_test(c, meshes);
   suite_add_tcase(s, c);
   return s;
 }
