@@ -231,20 +231,94 @@ class PageTest(unittest.TestCase):
         self.assertEqual(v.code, 0)
 
     def test_long_result(self):
-        """a long run is thinned out, says so, and shows the rows in between on a closer look"""
-        rows = int(os.environ.get("HOOKE_TEST_ROWS", "100000"))
+        """a million rows: the page is thinned out, says so, never freezes, and shows the rows in between on a closer look"""
+        rows = int(os.environ.get("HOOKE_TEST_ROWS", "1000000"))
         model = (SOURCE / "examples/pendulum.yaml").read_text()
-        (self.dir / "long.yaml").write_text(re.sub(r"record: .*", 'record: ["body.*", "joint.*", "energy.*"]', model))
+        record = ["position", "orientation", "velocity", "angular_velocity"]
+        (self.dir / "long.yaml").write_text(re.sub(r"record: .*", f'record: [{", ".join(f"body.*.{r}" for r in record)}, joint.*, energy.*]', model))
         hooke("run", self.dir / "long.yaml", "--quiet", "--time", rows / 1000, "--step", "0.001", "--output", self.dir / "long.nc")
+        hooke("report", self.dir / "long.nc")
+        self.assertLess((self.dir / "long.html").stat().st_size, 8e6)
         with View(self.browser, self.dir / "long.nc") as v:
             b = self.load(v.address)
             self.assertIn(f"{rows + 1} rows", b.run("return document.getElementById('notes').textContent"))
-            print(f"{rows} rows by {b.run('return hooke.data.runs[0].channels.length')} channels: usable after {b.run('return hooke.ready'):.0f} ms")
+            channels, ready = b.run("return [hooke.data.runs[0].channels.length, hooke.ready]")
+            self.assertGreaterEqual(channels, 20)
+            self.assertLess(ready, 2 * LIMIT_READY)
             whole = b.run("return hooke.plots.charts[0].plot.data[0].length")
             self.assertLess(whole, rows / 2)
+            # the longest time without a picture while it plays, is scrubbed and zoomed
+            b.run("window.gap = window.looked = 0; let last = performance.now(); const look = (now) => { window.looked++; window.gap = Math.max(window.gap, now - last); last = now;"
+                  "requestAnimationFrame(look); }; requestAnimationFrame(look); hooke.player.play()")
+            for at in (0.2, 0.5, 0.8):
+                b.run("hooke.player.seek(arguments[0])", at * rows / 1000)
             b.run("hooke.plots.zoom([20, 20.5])")
             b.wait("return hooke.plots.charts.every((c) => c.detailed)")
             self.assertAlmostEqual(b.run("return hooke.plots.charts[0].plot.data[0].length"), 502, delta=2)
+            b.wait("return window.looked > 20")
+            gap = b.run("hooke.player.pause(); return window.gap")
+            print(f"{rows} rows by {channels} channels: usable after {ready:.0f} ms, never longer than {gap:.0f} ms without a picture")
+            self.assertLess(gap, 1500)
+            b.run("hooke.plots.zoom(null)")
+            self.assertEqual(b.run("return hooke.plots.charts[0].plot.data[0].length"), whole)
+
+    def saved(self, script):
+        """what a button would save: type, size, first bytes, name"""
+        b = self.browser
+        b.run("window.saved = null; URL.createObjectURL = (blob) => { window.saved = {blob}; return '#'; };"
+              "HTMLAnchorElement.prototype.click = function () { window.saved.name = this.download; };" + script)
+        b.wait("return window.saved && window.saved.name")
+        b.run("saved.blob.arrayBuffer().then((a) => { window.saved.bytes = [...new Uint8Array(a).slice(0, 16)]; })")
+        b.wait("return window.saved.bytes")
+        return b.run("return [saved.blob.type, saved.blob.size, saved.bytes, saved.name]")
+
+    def test_files(self):
+        """pictures of the scene and of plots, and the numbers"""
+        self.load("iltis.html")
+        for button in ("document.getElementById('save-picture').click()", "document.querySelector('figcaption > button').click()"):
+            kind, size, first, name = self.saved(button)
+            self.assertEqual((kind, first[:8]), ("image/png", list(b"\x89PNG\r\n\x1a\n")))
+            self.assertGreater(size, 4000)
+            self.assertTrue(name.endswith(".png"))
+        kind, size, first, name = self.saved("document.getElementById('save-csv').click()")
+        self.assertEqual((kind, bytes(first[:2])), ("text/csv", b"t,"))
+        self.assertTrue(name.endswith(".csv"))
+        self.assertGreater(size, 801 * 20)
+
+    def test_camera(self):
+        b = self.load("iltis.html")
+        pick = "const s = document.getElementById('follow'); s.value = arguments[0]; s.dispatchEvent(new Event('change'));"
+        where = "return [hooke.stage.controls.target.x, hooke.stage.camera.position.x]"
+        # the camera stays, then follows another body than the heaviest
+        b.run("hooke.player.seek(1);" + pick, "-1")
+        before = b.run(where)
+        b.run("hooke.player.seek(3)")
+        self.assertEqual(b.run(where), before)
+        b.run(pick, "2")
+        b.run("hooke.player.seek(5)")
+        after = b.run(where)
+        self.assertAlmostEqual(after[0] - before[0], 10, delta=0.6)
+        self.assertAlmostEqual(after[1] - before[1], after[0] - before[0], places=6)
+        seen = set()
+        for button in ("camera-iso", "camera-front", "camera-side", "camera-top"):
+            b.run("document.getElementById(arguments[0]).click()", button)
+            seen.add(tuple(round(x, 3) for x in b.run("const s = hooke.stage; return s.camera.position.clone().sub(s.controls.target).normalize().toArray()")))
+        self.assertEqual(len(seen), 4)
+        # the loop goes round; speed 2 is twice as fast
+        b.run("hooke.player.seek(7.9); hooke.player.setSpeed(2); hooke.player.advance(0.3)")
+        self.assertAlmostEqual(b.run("return hooke.player.t"), 0.2, places=6)
+
+    def test_words_of_the_run(self):
+        """summary, audit, residuals, the exact command, the model's text"""
+        b = self.load("iltis.html")
+        text = b.run("return document.getElementById('panel-summary').textContent")
+        summary = b.run("return hooke.data.runs[0].summary")
+        for words in ("Energy audit", "Largest drift", "Constraint residuals", "Positions", "Velocities", "Accelerations", "Degrees of freedom"):
+            self.assertIn(words, text)
+        self.assertGreater(summary["constraint"]["position_max"], 0)
+        command = b.run("return document.querySelector('#panel-summary pre.command').textContent")
+        self.assertIn(f"run {ILTIS} --quiet --output", command)
+        self.assertIn("ramp-and-stairs.csv", b.run("return document.querySelector('#panel-model pre').textContent"))
 
 
 class View:

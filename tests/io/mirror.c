@@ -6,6 +6,7 @@
  * of the other: displacements and forces as S v, angular velocities and torques as -S w, rotations
  * as S Q S', tensors as S J S'.
  */
+#define _DEFAULT_SOURCE
 #include <check.h>
 #include <math.h>
 #include <stdio.h>
