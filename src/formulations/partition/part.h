@@ -132,7 +132,7 @@ struct hk_part {
   double *before, *trial; /* n: increments of a correction that is cut */
   double *x, *y, *z, *b;  /* n, max(n, m), n, m */
   double *near;           /* 2 n: what a projection needs */
-  double *work, *W0, *W1; /* LU; rank^2 twice */
+  double *work, *W0, *W1; /* LU; rank^2; n big */
   double *own;            /* persistent numbers of the method; 0 in the first one: a new start */
   double *scratch;        /* its vectors, then its matrices */
   char words[640];

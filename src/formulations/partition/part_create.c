@@ -37,7 +37,7 @@ static void layout_jac(hk_part *p, hk_part_jac *j, hk_arena *a) {
 static void layout(hk_part *p, hk_arena *a) {
   const hk_model *mm = p->c->m;
   const int32_t n = p->n, m = p->m, r = m < n ? m : n, big = p->big;
-  const size_t rr = (size_t)r * (size_t)r, mn = (size_t)m * (size_t)n;
+  const size_t rr = (size_t)r * (size_t)r;
   const int32_t choice = HK_PART_HEAD + n + 2 * m + r * r + p->c->nq;
   const int32_t turned = p->method->turn ? n * n : 0;
   p->nkeep = choice + turned + p->method->nkeep * big + mm->nq;
@@ -66,7 +66,7 @@ static void layout(hk_part *p, hk_arena *a) {
   p->near = HK_TAKE(a, double, 2 * n);
   p->work = HK_TAKE(a, double, hki_dense_work(big) + n);
   p->W0 = HK_TAKE(a, double, rr);
-  p->W1 = HK_TAKE(a, double, mn > rr ? mn : rr);
+  p->W1 = HK_TAKE(a, double, (size_t)n *(size_t)big);
   p->bar = HK_TAKE(a, double, mm->spec->nsignals + 1);
   p->part = HK_TAKE(a, double, p->c->it.max_reads + 1);
   p->input = HK_TAKE(a, hk_part_input, p->ninput);

@@ -210,14 +210,18 @@ static double psi_norm(const hk_part *p) {
 }
 
 /* the first iterate: a prediction that goes far is compared with staying where one is, since in
- * stiff systems the accelerations at the start of a step say nothing about its end */
+ * stiff systems the accelerations at the start of a step say nothing about its end; the other one
+ * of both is left in p->before */
 static hk_status first_residual(hk_part *p, const double *D) {
+  const size_t bytes = (size_t)p->n * sizeof *D;
   hk_status st = find_psi(p, D);
+  memset(p->before, 0, bytes);
   if (hki_part_independent_size(p, D) < far) return st;
   double there = st == HK_OK ? psi_norm(p) : INFINITY;
-  memset(p->before, 0, (size_t)p->n * sizeof *p->before);
   st = find_psi(p, p->before);
-  return st == HK_OK && psi_norm(p) < there ? HK_OK : find_psi(p, D);
+  if (!(st == HK_OK && psi_norm(p) < there)) return find_psi(p, D);
+  memcpy(p->before, D, bytes);
+  return HK_OK;
 }
 
 /* size of the simplified correction T^-1 psi with the last tangent */
@@ -246,15 +250,39 @@ static hk_status next_residual(hk_part *p, const double *D) {
 }
 
 hk_status hki_part_exact_residual(hk_part *p, const double *D) {
-  hk_status st = p->first ? first_residual(p, D) : next_residual(p, D);
-  p->first = false;
-  return st;
+  return p->first ? first_residual(p, D) : next_residual(p, D);
 }
 
-hk_status hki_part_exact_factor(hk_part *p) {
+/* sign of the determinant of T, from its factors */
+static bool turned_over(const hk_part *p) {
+  bool negative = false;
+  for (int32_t k = 0; k < p->f; k++) {
+    negative ^= p->Tinv[k] < 0.0;
+    negative ^= p->Tpivot[k] != k;
+  }
+  return negative;
+}
+
+static hk_status factor_here(hk_part *p) {
   if (p->two) hki_part_columns(p, &p->chart);
   hki_part_multipliers(p, p->r, p->lam);
   return hki_part_factor_tangent(p);
+}
+
+/* In a step that is resolved the inertia makes the determinant of T positive. Where it is negative
+ * one is behind a fold of psi, from where Newton's method goes to the extremum and not to the
+ * solution: of the two places to begin at, one before the fold is preferred. */
+hk_status hki_part_exact_factor(hk_part *p) {
+  hk_status st = factor_here(p);
+  if (!p->first) return st;
+  p->first = false;
+  if (st == HK_OK && !turned_over(p)) return st;
+  memcpy(p->trial, p->D, (size_t)p->n * sizeof *p->trial);
+  st = find_psi(p, p->before);
+  if (st == HK_OK) st = factor_here(p);
+  if (st == HK_OK && !turned_over(p)) return HK_OK;
+  st = find_psi(p, p->trial);
+  return st == HK_OK ? factor_here(p) : st;
 }
 
 hk_status hki_part_exact_correct(hk_part *p, double *D, hk_norms *norm) {
