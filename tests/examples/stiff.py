@@ -54,10 +54,12 @@ class Stiff(ExampleTest):
     def test_tangents(self):
         # the same solution; the exact tangent never takes more iterations
         for model, h in (("double-pendulum-stiff.yaml", 1e-3), ("slider-crank-stiff.yaml", 0.0086),
-                         ("andrews-stiff.yaml", 1e-4), ("andrews-stiff.yaml", 1.2e-3)):
+                         ("andrews-stiff.yaml", 1e-4), ("andrews-stiff.yaml", 1.2e-3),
+                         # behind a fold of the residual the exact derivative leads astray: it must not begin there
+                         ("andrews-stiff.yaml", 2.3e-3), ("andrews-stiff.yaml", 3.5e-3), ("andrews-stiff.yaml", 6e-3)):
             found = {t: self.run_model(model, "--time", 0.035, "--step", h, "--option", f"tangent={t}",
                                        "--substeps", "off") for t in ("exact", "fv")}
-            self.assertLessEqual(found["exact"]["iterations"], found["fv"]["iterations"], model)
+            self.assertLessEqual(found["exact"]["iterations"], found["fv"]["iterations"], f"{model}, {h}")
             for name, x in found["exact"]["final"].items():
                 if name.endswith(".angle"):
                     self.assertNear(found["fv"]["final"][name], x, 1e-7, f"{model}, {name}")
