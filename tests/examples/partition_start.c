@@ -71,7 +71,7 @@ static int iterate(run *r, const hk_stage *st, double tolerance) {
     // no other place to begin at, no halving
     r->p->first = false;
     r->p->last = 0.0;
-    if (f->ops->residual(f, r->D) != HK_OK || f->ops->factor(f) != HK_OK) return 0;
+    if (f->ops->residual(f, r->D, true) != HK_OK || f->ops->factor(f) != HK_OK) return 0;
     f->ops->correct(f, r->D, &norm);
     if (!(norm.step < 1e6)) return 0;
     if (norm.step < tolerance) return it;
