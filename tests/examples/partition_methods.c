@@ -132,6 +132,45 @@ START_TEST(test_null_space) {
 }
 END_TEST
 
+/* what the factors of Phi_u are for: dependents of given independents, multipliers of given forces
+ */
+static void check_factors(bench *b, bool sparse) {
+  hk_part *p = b->p;
+  double x[MOST], y[MOST], r[MOST], lam[MOST], bias[MOST];
+  hki_cart_state(p->c, b->s->I.t, b->s->I.q, b->s->I.v);
+  hki_cart_rows(p->c);
+  // a ratio that no matrix has asks for row exchanges
+  const double ratio = p->keep[HK_PART_RATIO];
+  if (!sparse) p->keep[HK_PART_RATIO] = 1e9;
+  ck_assert_int_eq(hki_part_factor(p, &p->vel, NULL), HK_OK);
+  p->keep[HK_PART_RATIO] = ratio;
+  ck_assert(p->vel.sparse == (sparse && p->rank));
+  for (int32_t i = 0; i < p->n; i++) x[i] = cos(i) * p->c->scale[i], r[i] = 100.0 * sin(3 * i);
+  for (int32_t i = 0; i < p->m; i++) bias[i] = 0.3 * cos(5 * i);
+  hki_part_complete(p, &p->vel, bias, x);
+  hki_cart_to_world(p->c, x);
+  hki_cart_mul(p->c, x, y);
+  for (int32_t k = 0; k < p->rank; k++)
+    ck_assert_double_eq_tol(y[p->rows[k]], -bias[p->rows[k]], 1e-11);
+  hki_part_multipliers(p, r, lam);
+  memset(y, 0, sizeof y);
+  hki_cart_mul_t(p->c, lam, y);
+  hki_cart_to_body(p->c, y);
+  for (int32_t k = 0; k < p->rank; k++)
+    ck_assert_double_eq_tol(y[p->cols[k]], -r[p->cols[k]], 1e-9);
+}
+
+START_TEST(test_factors) {
+  for (int i = 0; i < bench_nplaces; i++) {
+    bench b;
+    bench_open(&b, &places[i], "method", "partition");
+    check_factors(&b, true);
+    check_factors(&b, false);
+    bench_close(&b);
+  }
+}
+END_TEST
+
 /* no coordinate of the triple rocker stays independent for a cycle; a tangent plane serves longer
  */
 START_TEST(test_changes_without_allocation) {
@@ -175,6 +214,7 @@ Suite *suite_partition_methods(void) {
   tcase_add_test(t, test_splitting);
   tcase_add_test(t, test_splitting_modified);
   tcase_add_test(t, test_null_space);
+  tcase_add_test(t, test_factors);
   tcase_add_test(t, test_changes_without_allocation);
   suite_add_tcase(s, t);
   return s;

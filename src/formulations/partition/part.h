@@ -66,8 +66,9 @@ extern const hk_part_method hki_part_partition, hki_part_splitting, hki_part_aug
 /* one Jacobian: the matrix itself, its dependent part factorised, all velocities by the independent
  * ones */
 struct hk_part_jac {
-  double *M;   /* nrows x n, row-major, free of dimension */
-  double *A;   /* Phi_u, column-major, factorised */
+  double *M; /* nrows x n, row-major, free of dimension */
+  double *A; /* Phi_u factorised: in the order of the choice where `sparse`, else column-major */
+  bool sparse;
   double *inv; /* 1 / pivots */
   int32_t *pivot;
   double *P;    /* n x f, column j at P + j n */
@@ -101,17 +102,23 @@ struct hk_part {
   hk_part_par par;
   hk_cart *c;
   hk_stage st;
-  bool first;             /* no iterate of this stage yet */
-  double last;            /* size of the last correction */
-  int32_t n, m, big;      /* velocities, rows, the larger number of both (and no less than 3) */
-  int32_t rank, f;        /* dependent, independent */
-  int32_t *cols, *rows;   /* n, m: in order, the first `rank` are the pivots */
+  bool first;           /* no iterate of this stage yet */
+  double last;          /* size of the last correction */
+  int32_t n, m, big;    /* velocities, rows, the larger number of both (and no less than 3) */
+  int32_t rank, f;      /* dependent, independent */
+  int32_t *cols, *rows; /* n, m: in order, the first `rank` are the pivots */
+  /* where Phi_u is filled, in the order of the choice (part_lu.c): bodies of each row (2 m), place
+   * of each column (n); columns of each row (rank x n), how many below the diagonal, how many in
+   * all */
+  int32_t *row_body, *lu_where, *lu_list, *lu_nl, *lu_n;
+  uint8_t *lu_mark;
+  bool lu_known;
   double *B;              /* turned coordinates: columns (n x n, persistent), or NULL */
   hk_part_jac vel, chart; /* chart is another name of vel in planar models */
   bool two;               /* they differ */
   /* persistent: choice made, times it was changed, rank, pivot ratio of the choice, best ratio met,
-   * speed of the choice; then cols, rows, row scales, Phi_u at the last accepted state, its
-   * coordinates, tree coordinates of the accepted state */
+   * speed of the choice, |Phi_u^-1| of the Phi_u remembered; then cols, rows, row scales, the Phi_u
+   * from which jumps are watched, its coordinates, tree coordinates of the accepted state */
   double *keep;
   int32_t nkeep;
   /* the present stage */
@@ -148,6 +155,7 @@ enum {
   HK_PART_RATIO,
   HK_PART_BEST,
   HK_PART_SPEED,
+  HK_PART_INVERSE,
   HK_PART_HEAD
 };
 
@@ -188,6 +196,18 @@ void hki_part_multipliers(hk_part *p, const double *r, double *lam);
 hk_status hki_part_choose(hk_part *p);
 /* at an accepted position (rows evaluated, vel factorised): is the choice still good */
 hk_status hki_part_review(hk_part *p, double t, const double *q);
+
+/* --- factors of Phi_u without its zeros (part_lu.c) ---------------------------------------------
+ */
+
+/* after a choice: pivots in an order that fills little, then where they fill */
+void hki_part_lu_order(hk_part *p, const double *M);
+void hki_part_lu_analyse(hk_part *p);
+/* false: pivots are small against `needed`, the ratio of smallest to largest one; rows must be
+ * exchanged */
+bool hki_part_lu_factor(hk_part *p, hk_part_jac *j, double needed);
+void hki_part_lu_solve(const hk_part *p, const hk_part_jac *j, double *y);
+void hki_part_lu_solve_transposed(const hk_part *p, const hk_part_jac *j, double *y);
 
 /* --- the tangent (part_tangent.c, part_pairs.c) --------------------------------------------------
  */

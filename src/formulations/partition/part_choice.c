@@ -8,9 +8,11 @@
  * lengths of the mechanism. The choice stays while it is good; two numbers watch it: the ratio of
  * the smallest to the largest pivot of Phi_u, and the largest entry of H.
  *
- * A step must not jump over a singular position unnoticed. If W = Phi_u0^-1 Phi_u1 has a positive
- * definite symmetric part, all matrices between Phi_u0 and Phi_u1 are regular. Where a long step
- * turns the rows too far for that, the way between is divided, up to 64 parts, along q0 (+) s D.
+ * A step must not jump over a singular position unnoticed. All matrices nearer to Phi_u0 than
+ * 1/|Phi_u0^-1| are regular (Frobenius norms): while the mechanism stays there, nothing can have
+ * happened. Beyond, if W = Phi_u0^-1 Phi_u1 has a positive definite symmetric part, all matrices
+ * between Phi_u0 and Phi_u1 are regular. Where a long step turns the rows too far for that, the way
+ * between is divided, up to 64 parts, along q0 (+) s D. Then Phi_u1 takes the place of Phi_u0.
  */
 #include <stdio.h>
 
@@ -77,8 +79,17 @@ static hk_status jump(hk_part *p) {
 void hki_part_sync(hk_part *p) {
   p->rank = (int32_t)p->keep[HK_PART_RANK];
   p->f = p->n - p->rank;
-  for (int32_t i = 0; i < p->n; i++) p->cols[i] = (int32_t)keep_cols(p)[i];
-  for (int32_t i = 0; i < p->m; i++) p->rows[i] = (int32_t)keep_rows(p)[i];
+  bool same = p->lu_known;
+  for (int32_t i = 0; i < p->n; i++) {
+    same &= p->cols[i] == (int32_t)keep_cols(p)[i];
+    p->cols[i] = (int32_t)keep_cols(p)[i];
+  }
+  for (int32_t i = 0; i < p->m; i++) {
+    same &= p->rows[i] == (int32_t)keep_rows(p)[i];
+    p->rows[i] = (int32_t)keep_rows(p)[i];
+  }
+  if (!same) hki_part_lu_analyse(p);
+  p->lu_known = true;
 }
 
 /* covector of a body, from variations in world axes to increments in body axes (of the chart) */
@@ -102,10 +113,11 @@ void hki_part_gather(const hk_part *p, double *M, const double *of, const double
   const hk_cart *c = p->c;
   const double *rs = keep_scale(p);
   const int32_t nd = c->nd;
-  memset(M, 0, (size_t)(p->m * p->n) * sizeof *M);
+  // turned rows are full, others have the numbers of two bodies
+  if (p->B) memset(M, 0, (size_t)(p->m * p->n) * sizeof *M);
   for (int32_t i = 0; i < c->nset; i++) {
     const hk_cart_set *s = &c->set[i];
-    if (!hki_cart_active(c, s)) continue;
+    const double on = hki_cart_active(c, s) ? 1.0 : 0.0;
     for (int32_t row = s->row0; row < s->row0 + s->nrows; row++)
       for (int k = 0; k < 2; k++) {
         double x[6];
@@ -113,7 +125,7 @@ void hki_part_gather(const hk_part *p, double *M, const double *of, const double
         const int32_t at = nd * s->body[k];
         to_increments(p, s->body[k], D, of + (2 * row + k) * nd, x);
         for (int32_t e = 0; e < nd; e++)
-          M[row * p->n + at + e] += x[e] * c->scale[at + e] * rs[row];
+          M[row * p->n + at + e] = on * x[e] * c->scale[at + e] * rs[row];
       }
   }
 }
@@ -175,11 +187,11 @@ static void dependent(const hk_part *p, const hk_part_jac *j, double *A, int32_t
       A[r + (size_t)c * (size_t)ld] = j->M[p->rows[r] * p->n + p->cols[c]];
 }
 
-static bool factor(hk_part *p, hk_part_jac *j) {
+static bool factor(hk_part *p, hk_part_jac *j, double needed) {
   double low = INFINITY, high = 0.0;
   const int32_t ld = hki_dense_ld(p->rank);
   j->ratio = 1.0;
-  if (!p->rank) return true;
+  if (!p->rank || hki_part_lu_factor(p, j, needed)) return true;
   dependent(p, j, j->A, ld);
   if (hki_dense_lu_factor(p->rank, j->A, ld, j->pivot, j->inv, p->work, NULL) != HK_OK)
     return false;
@@ -194,16 +206,24 @@ static bool factor(hk_part *p, hk_part_jac *j) {
 
 hk_status hki_part_factor(hk_part *p, hk_part_jac *j, const double *D) {
   gather(p, j, D);
-  return factor(p, j) ? HK_OK : HK_RETRY;
+  return factor(p, j, p->keep[HK_PART_RATIO]) ? HK_OK : HK_RETRY;
 }
 
 static void solve(hk_part *p, const hk_part_jac *j, double *y) {
+  if (j->sparse) {
+    hki_part_lu_solve(p, j, y);
+    return;
+  }
   hki_dense_lu_solve(p->rank, j->A, hki_dense_ld(p->rank), j->pivot, j->inv, y, p->work);
 }
 
 /* y = Phi_u^-T y */
 static void solve_transposed(const hk_part *p, const hk_part_jac *j, double *y) {
   const int32_t n = p->rank, ld = hki_dense_ld(n);
+  if (j->sparse) {
+    hki_part_lu_solve_transposed(p, j, y);
+    return;
+  }
   for (int32_t k = 0; k < n; k++) {
     const double *col = j->A + (size_t)k * (size_t)ld;
     double sum = y[k];
@@ -412,7 +432,10 @@ static hk_status choose(hk_part *p, bool first) {
     for (int32_t i = 0; i < p->n; i++) p->cols[i] = i;
     turn_rows(p, p->vel.M);
   }
-  if (!factor(p, &p->vel)) return first ? HK_E_SINGULAR : HK_RETRY;
+  hki_part_lu_order(p, p->vel.M);
+  hki_part_lu_analyse(p);
+  p->lu_known = true;
+  if (!factor(p, &p->vel, 0.0)) return first ? HK_E_SINGULAR : HK_RETRY;
   hki_part_columns(p, &p->vel);
   if (!first && (p->rank != before || p->vel.ratio < lost * p->keep[HK_PART_BEST]))
     return lose_rank(p);
@@ -425,9 +448,30 @@ static hk_status choose(hk_part *p, bool first) {
   return HK_OK;
 }
 
+/* from here on jumps are watched; vel is factorised here */
 static void remember(hk_part *p, const double *q) {
+  double sum = 0.0, *x = p->near;
   dependent(p, &p->vel, keep_before(p), p->rank);
   memcpy(keep_place(p), q, (size_t)p->c->nq * sizeof *q);
+  for (int32_t k = 0; k < p->rank; k++) {
+    memset(x, 0, (size_t)p->rank * sizeof *x);
+    x[k] = 1.0;
+    solve(p, &p->vel, x);
+    for (int32_t i = 0; i < p->rank; i++) sum += x[i] * x[i];
+  }
+  p->keep[HK_PART_INVERSE] = sqrt(sum);
+}
+
+/* is the present Phi_u so near to the one remembered that it must be regular */
+static bool surely_regular(const hk_part *p) {
+  const double *before = keep_before(p);
+  double change = 0.0;
+  for (int32_t c = 0; c < p->rank; c++)
+    for (int32_t r = 0; r < p->rank; r++) {
+      const double e = p->vel.M[p->rows[r] * p->n + p->cols[c]] - before[r + c * p->rank];
+      change += e * e;
+    }
+  return p->keep[HK_PART_INVERSE] * sqrt(change) < 0.99;
 }
 
 hk_status hki_part_choose(hk_part *p) {
@@ -518,14 +562,17 @@ static bool redundant_closed(const hk_part *p) {
 hk_status hki_part_review(hk_part *p, double t, const double *q) {
   if (!p->rank) return HK_OK;
   if (!redundant_closed(p)) return lose_rank(p);
-  if (!regular_between(p, keep_before(p)) && !regular_way(p, t, q)) return jump(p);
+  const bool sure = surely_regular(p);
+  if (!sure && !regular_between(p, keep_before(p)) && !regular_way(p, t, q)) return jump(p);
   hki_part_columns(p, &p->vel);
   if (p->vel.ratio < worse * p->keep[HK_PART_RATIO] ||
       (p->vel.speed > p->par.limit && p->vel.speed > 1.5 * p->keep[HK_PART_SPEED])) {
     hk_status st = choose(p, false);
     if (st != HK_OK) return st;
     p->keep[HK_PART_CHANGES] += 1.0;
+    remember(p, q);
+  } else if (!sure) {
+    remember(p, q);
   }
-  remember(p, q);
   return HK_OK;
 }

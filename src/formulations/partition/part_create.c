@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * part_create.c: memory of the partition formulation. Its matrices are dense: the constraint
- * Jacobian of a mechanism of 100 bodies has 600 columns, and a model of more than `most_numbers`
- * is refused.
+ * part_create.c: memory of the partition formulation. Its matrices are stored dense: the
+ * constraint Jacobian of a mechanism of 100 bodies has 600 columns, and a model of more than
+ * `MOST_NUMBERS` is refused.
  */
 #include "formulations/partition/part.h"
 
@@ -47,6 +47,12 @@ static void layout(hk_part *p, hk_arena *a) {
       HK_TAKE(a, double, (size_t)big *(size_t)(p->method->nvectors + p->method->nmatrices * big));
   p->cols = HK_TAKE(a, int32_t, n);
   p->rows = HK_TAKE(a, int32_t, m);
+  p->row_body = HK_TAKE(a, int32_t, 2 * m);
+  p->lu_where = HK_TAKE(a, int32_t, n);
+  p->lu_list = HK_TAKE(a, int32_t, (size_t)r * (size_t)n);
+  p->lu_nl = HK_TAKE(a, int32_t, r);
+  p->lu_n = HK_TAKE(a, int32_t, r);
+  p->lu_mark = HK_TAKE(a, uint8_t, r);
   layout_jac(p, &p->vel, a);
   if (p->two) layout_jac(p, &p->chart, a);
   double **vectors[] = {&p->D,   &p->w,      &p->wd,    &p->v,  &p->a,  &p->r,
@@ -85,6 +91,10 @@ static hk_status allocate(hk_part *p) {
   a = (hk_arena){p->block + (64 - (uintptr_t)p->block % 64) % 64, 0, a.used};
   layout(p, &a);
   list_inputs(p, p->input);
+  for (int32_t i = 0; i < p->c->nset; i++)
+    for (int32_t row = 0; row < p->c->set[i].nrows; row++)
+      for (int b = 0; b < 2; b++)
+        p->row_body[2 * (p->c->set[i].row0 + row) + b] = p->c->set[i].body[b];
   // tree coordinates of the accepted state survive with the choice
   p->c->qlast = p->keep + p->nkeep - p->c->m->nq;
   return HK_OK;

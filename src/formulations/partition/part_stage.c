@@ -22,6 +22,8 @@ static const double closed = 1e-12, round_off = 1e-8;
 enum { MOST_CUTS = 4 };
 /* increments beyond this, in radians and lengths of the mechanism, are doubted as predictions */
 static const double far = 0.2;
+/* a correction below this changes the tangent so little that it serves for the next one */
+static const double steady = 1e-4;
 
 bool hki_part_is_closed(double open, double before) {
   return open <= closed || (open < round_off && open > 0.5 * before);
@@ -288,7 +290,9 @@ hk_status hki_part_exact_factor(hk_part *p) {
 hk_status hki_part_exact_correct(hk_part *p, double *D, hk_norms *norm) {
   solve_increment(p, p->x);
   for (int32_t i = 0; i < p->n; i++) D[i] = p->D[i] + p->x[i];
-  *norm = (hk_norms){.step = hki_part_size(p, p->x)};
+  norm->step = hki_part_size(p, p->x);
+  norm->constraint = 0.0;
+  norm->keep = norm->step <= steady;
   p->last = hki_part_independent_size(p, p->x);
   return HK_OK;
 }
