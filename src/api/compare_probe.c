@@ -184,8 +184,10 @@ void hki_probe_destroy(hk_probe *p) {
 /* --- sampling --------------------------------------------------------------------------------- */
 
 hk_status hki_probe_sample(hk_probe *p, hk_sim *s, bool first) {
+  hk_status st = hki_sim_show(s);
+  if (st != HK_OK) return st;
   hki_kin_signals(s->kin, true);
-  hk_status st = hki_sim_prepare_values(s, p->reactions, p->accelerations);
+  st = hki_sim_prepare_values(s, p->reactions, p->accelerations);
   if (st != HK_OK) return st;
   for (int32_t i = 0; i < p->ninputs; i++) {
     const hk_probe_input *in = &p->inputs[i];

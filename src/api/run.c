@@ -119,6 +119,7 @@ static hk_status write_frame(runner *r, bool always) {
   hk_status st = HK_OK;
   double t = hk_sim_time(r->s);
   if (!r->scene || (!always && !hki_scene_due(r->scene, t))) return HK_OK;
+  if ((st = hki_sim_show(r->s)) != HK_OK) return st;
   const float *values = hki_scene_frame(r->scene, r->s);
   for (int i = 0; i < 2 && st == HK_OK; i++)
     if (r->sink[i]) st = hki_results_frame(r->sink[i], t, values);

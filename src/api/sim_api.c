@@ -6,9 +6,9 @@
 
 #include "simulation/simulation.h"
 
-int32_t hk_sim_done(const hk_sim *s) { return s->I.t >= s->end; }
+int32_t hk_sim_done(const hk_sim *s) { return hk_sim_time(s) >= s->end; }
 
-double hk_sim_time(const hk_sim *s) { return s->I.t; }
+double hk_sim_time(const hk_sim *s) { return s->free.late ? s->free.now : s->I.t; }
 
 hk_status hk_sim_step(hk_sim *s) {
   if (s->status != HK_OK) return s->status;
@@ -21,6 +21,8 @@ hk_status hk_sim_step(hk_sim *s) {
 
 void hk_sim_summary(hk_sim *s, hk_summary *out) {
   const hk_audit *a = &s->audit;
+  const double t = hk_sim_time(s);
+  hki_sim_show(s);
   *out = (hk_summary){
       .model = s->m->spec->path,
       .formulation = s->fe->ops->name,
@@ -31,12 +33,12 @@ void hk_sim_summary(hk_sim *s, hk_summary *out) {
       .dof = s->mobility.dof,
       .redundant = s->mobility.redundant,
       .step_s = s->step,
-      .time_s = s->I.t,
+      .time_s = t,
       .steps = s->steps,
       .rejected = s->rejected,
       .iterations = s->newton.iterations,
       .cpu_s = s->cpu,
-      .real_time_factor = s->cpu > 0.0 ? s->I.t / s->cpu : NAN,
+      .real_time_factor = s->cpu > 0.0 ? t / s->cpu : NAN,
       .initial_J = a->initial,
       .final_J = a->kinetic + a->potential,
       .max_drift_J = a->extreme,
@@ -67,7 +69,10 @@ const char *hk_sim_channel_text(const hk_sim *s, int32_t i) {
   return in_range(s, i) ? s->channel_text[i] : NULL;
 }
 
-hk_status hk_sim_values(hk_sim *s, double *values) { return hki_sim_record(s, values); }
+hk_status hk_sim_values(hk_sim *s, double *values) {
+  hk_status st = hki_sim_show(s);
+  return st == HK_OK ? hki_sim_record(s, values) : st;
+}
 
 hk_status hk_sim_value(hk_sim *s, const char *name, double *value) {
   hk_channel c;
@@ -76,8 +81,10 @@ hk_status hk_sim_value(hk_sim *s, const char *name, double *value) {
   if (!hki_channel_parse(s->m->spec, name, &c, hint, sizeof hint))
     return hki_error(s->ctx, HK_E_USAGE, HK_LOC_NONE, hint[0] ? hint : NULL, "unknown channel '%s'",
                      name);
+  hk_status st = hki_sim_show(s);
+  if (st != HK_OK) return st;
   hki_kin_signals(s->kin, true);
-  hk_status st = hki_sim_prepare_values(s, true, true);
+  st = hki_sim_prepare_values(s, true, true);
   if (st == HK_OK) *value = hki_sim_channel(s, c);
   return st;
 }

@@ -4,13 +4,14 @@
  * first-order face of a formulation (hk_dae_ops).
  *
  * IDA keeps the local error of positions and velocities below rtol |y| + atol (unit) by choosing
- * order (1 to 5) and step; the grid of the run only says where it stops. Multipliers are left out
- * of the error test; with constraints at position level alone (index 3) velocities are too, since
- * their error estimates do not shrink with the step there. The linear systems are solved by the
- * formulation.
+ * order (1 to 5) and step. States within a step are those of its polynomial. Multipliers are left
+ * out of the error test; with constraints at position level alone (index 3) velocities are too,
+ * since their error estimates do not shrink with the step there. The linear systems are solved by
+ * the formulation.
  *
- * History lives in IDA: after events, jumps, refused steps and resumed runs it starts anew with
- * order 1 and a small step.
+ * History lives in IDA: after events, jumps, failed steps and in resumed runs it starts anew with
+ * order 1 and a small step. A resumed run takes the rows within the step it stood in from the cubic
+ * of Hermite.
  *
  * Sources: Brenan, Campbell and Petzold 1996; Hindmarsh et al. 2005 (SUNDIALS); Gear, Leimkuhler
  * and Gupta 1985 for the stabilised form.
@@ -21,7 +22,6 @@
 #include "integrators/integrator.h"
 
 typedef struct bdf_par {
-  double rtol, atol;
   int32_t form; /* 0 stabilised, 1 index 3 */
   int32_t max_order;
 } bdf_par;
@@ -36,14 +36,15 @@ typedef struct bdf_par {
 
 typedef struct bdf_data {
   hk_formulation *f;
-  bool stabilised, fresh, failed;
-  double t; /* where IDA stands */
+  bool stabilised, fresh;
+  bool polynomial; /* the one of the last step is there */
+  double t;        /* where IDA stands */
   SUNContext ctx;
   void *ida;
-  N_Vector y, yp, atol, id;
+  N_Vector y, yp, z, zp, atol, id; /* z, zp: within the step */
   SUNMatrix A;
   SUNLinearSolver ls;
-  long iterations;
+  long iterations, refused;
 } bdf_data;
 
 /* 0, 1 recoverable, -1 fatal, as IDA wants it */
@@ -106,6 +107,8 @@ static void release(bdf_data *d) {
   if (d->A) SUNMatFreeEmpty(d->A);
   N_VDestroy(d->y);
   N_VDestroy(d->yp);
+  N_VDestroy(d->z);
+  N_VDestroy(d->zp);
   N_VDestroy(d->atol);
   N_VDestroy(d->id);
   if (d->ctx) SUNContext_Free(&d->ctx);
@@ -113,13 +116,13 @@ static void release(bdf_data *d) {
 }
 
 /* tolerances and kinds of all entries */
-static bool describe(bdf_data *d, const bdf_par *p, int32_t n) {
+static bool describe(bdf_data *d, double share, int32_t n) {
   uint8_t *kind = malloc((size_t)n + 1);
   double *atol = NV_DATA_S(d->atol), *id = NV_DATA_S(d->id);
   if (!kind) return false;
   d->f->ops->dae->entries(d->f, d->stabilised, kind, atol);
   for (int32_t i = 0; i < n; i++) {
-    atol[i] *= p->atol;
+    atol[i] *= share;
     id[i] = kind[i] == HK_DAE_POSITION || (d->stabilised && kind[i] == HK_DAE_VELOCITY);
   }
   free(kind);
@@ -139,16 +142,18 @@ static bool make_solver(bdf_data *d) {
   return true;
 }
 
-static bool make_ida(bdf_data *d, const bdf_par *p, double t) {
+static bool make_ida(bdf_data *d, const hk_integrator *I) {
+  const bdf_par *p = I->par;
   d->ida = IDACreate(d->ctx);
-  return d->ida && IDAInit(d->ida, residual, t, d->y, d->yp) == IDA_SUCCESS &&
+  return d->ida && IDAInit(d->ida, residual, I->t, d->y, d->yp) == IDA_SUCCESS &&
          IDASetErrHandlerFn(d->ida, quiet, NULL) == IDA_SUCCESS &&
          IDASetUserData(d->ida, d) == IDA_SUCCESS &&
-         IDASVtolerances(d->ida, p->rtol, d->atol) == IDA_SUCCESS &&
+         IDASVtolerances(d->ida, I->rtol, d->atol) == IDA_SUCCESS &&
          IDASetId(d->ida, d->id) == IDA_SUCCESS &&
          IDASetSuppressAlg(d->ida, SUNTRUE) == IDA_SUCCESS &&
          IDASetMaxOrd(d->ida, p->max_order) == IDA_SUCCESS &&
          IDASetMaxNumSteps(d->ida, 200000) == IDA_SUCCESS &&
+         (!(I->step_max > 0.0) || IDASetMaxStep(d->ida, I->step_max) == IDA_SUCCESS) &&
          // factors are always those of the present coefficient: no scaling of corrections
          IDASetDeltaCjLSetup(d->ida, 0.0) == IDA_SUCCESS && make_solver(d) &&
          IDASetLinearSolver(d->ida, d->ls, d->A) == IDA_SUCCESS &&
@@ -166,13 +171,16 @@ static hk_status create(hk_integrator *I) {
   if (SUNContext_Create(NULL, &d->ctx)) return HK_E_MEMORY;
   d->y = N_VNew_Serial(n, d->ctx);
   d->yp = N_VNew_Serial(n, d->ctx);
+  d->z = N_VNew_Serial(n, d->ctx);
+  d->zp = N_VNew_Serial(n, d->ctx);
   d->atol = N_VNew_Serial(n, d->ctx);
   d->id = N_VNew_Serial(n, d->ctx);
-  if (!d->y || !d->yp || !d->atol || !d->id || !describe(d, p, n)) return HK_E_MEMORY;
+  if (!d->y || !d->yp || !d->z || !d->zp || !d->atol || !d->id || !describe(d, I->atol, n))
+    return HK_E_MEMORY;
   hk_status s = I->f->ops->dae->pack(I->f, d->stabilised, I->t, I->q, I->v, NV_DATA_S(d->y),
                                      NV_DATA_S(d->yp));
   if (s != HK_OK) return s;
-  return make_ida(d, p, I->t) ? HK_OK : HK_E_MEMORY;
+  return make_ida(d, I) ? HK_OK : HK_E_MEMORY;
 }
 
 static hk_status bdf_start(hk_integrator *I) {
@@ -190,32 +198,56 @@ static hk_status begin(hk_integrator *I, double h) {
   if (IDAReInit(d->ida, I->t, d->y, d->yp) != IDA_SUCCESS ||
       IDASetInitStep(d->ida, fmin(1e-5, 0.01 * h)) != IDA_SUCCESS)
     return HK_RETRY;
-  d->iterations = 0;
-  d->fresh = false;
+  d->iterations = d->refused = 0;
+  d->fresh = d->polynomial = false;
   return HK_OK;
 }
 
+/* what IDA has counted since the last step */
+static void count(hk_integrator *I) {
+  bdf_data *d = I->data;
+  long iterations = 0, tests = 0, failures = 0;
+  IDAGetNumNonlinSolvIters(d->ida, &iterations);
+  IDAGetNumErrTestFails(d->ida, &tests);
+  IDAGetNumNonlinSolvConvFails(d->ida, &failures);
+  I->newton->last = (int32_t)(iterations - d->iterations);
+  I->newton->iterations += iterations - d->iterations;
+  I->refused += tests + failures - d->refused;
+  d->iterations = iterations;
+  d->refused = tests + failures;
+}
+
+/* one step of IDA's, which ends at I->t + h at the latest */
 static hk_status bdf_step(hk_integrator *I, double h) {
   bdf_data *d = I->data;
-  const double t1 = I->t + h;
   double reached = I->t;
-  long iterations = 0;
   hk_status s = HK_OK;
-  if (d->fresh || fabs(d->t - I->t) > 1e-12 * (fabs(I->t) + h)) s = begin(I, h);
+  if (d->fresh || d->t != I->t) s = begin(I, h);
   if (s != HK_OK) return s;
   d->fresh = true;
-  if (IDASetStopTime(d->ida, t1) != IDA_SUCCESS ||
-      IDASolve(d->ida, t1, &reached, d->y, d->yp, IDA_NORMAL) < 0)
-    return HK_RETRY;
+  int flag = IDASetStopTime(d->ida, I->t + h);
+  if (flag == IDA_SUCCESS) flag = IDASolve(d->ida, I->t + h, &reached, d->y, d->yp, IDA_ONE_STEP);
+  count(I);
+  if (flag < 0 || !(reached > I->t)) return HK_RETRY;
   d->fresh = false;
-  d->t = t1;
-  IDAGetNumNonlinSolvIters(d->ida, &iterations);
-  I->newton->iterations += iterations - d->iterations;
-  d->iterations = iterations;
+  d->polynomial = true;
+  d->t = reached;
+  I->h = flag == IDA_TSTOP_RETURN ? h : reached - I->t;
+  I->err = 0.0;
   I->f->ops->dae->unpack(I->f, NV_DATA_S(d->y), NV_DATA_S(d->yp), I->q1, I->v1, I->a1);
-  s = I->f->ops->project(I->f, t1, I->q1, I->v1, I->a1, 0);
-  if (s == HK_OK) s = I->f->ops->accel(I->f, t1, I->q1, I->v1, I->a1);
+  s = I->f->ops->project(I->f, reached, I->q1, I->v1, I->a1, 0);
+  if (s == HK_OK) s = I->f->ops->accel(I->f, reached, I->q1, I->v1, I->a1);
   return s == HK_E_NUMBER ? HK_RETRY : s;
+}
+
+static hk_status bdf_dense(hk_integrator *I, double theta, double *q, double *v) {
+  bdf_data *d = I->data;
+  if (!d->polynomial) return hki_hermite(I, theta, q, v);
+  const double t = d->t - (1.0 - theta) * I->dense_h;
+  if (IDAGetDky(d->ida, t, 0, d->z) != IDA_SUCCESS || IDAGetDky(d->ida, t, 1, d->zp) != IDA_SUCCESS)
+    return HK_RETRY;
+  I->f->ops->dae->unpack(I->f, NV_DATA_S(d->z), NV_DATA_S(d->zp), q, v, I->work);
+  return HK_OK;
 }
 
 static void bdf_destroy(hk_integrator *I) {
@@ -236,6 +268,9 @@ static hk_status bdf_step(hk_integrator *I, double h) {
   (void)I, (void)h;
   return HK_E_METHOD;
 }
+static hk_status bdf_dense(hk_integrator *I, double theta, double *q, double *v) {
+  return hki_hermite(I, theta, q, v);
+}
 static void bdf_destroy(hk_integrator *I) { (void)I; }
 
 static bool bdf_prepare(void *par, uint64_t given, char *buf, size_t cap) {
@@ -245,12 +280,14 @@ static bool bdf_prepare(void *par, uint64_t given, char *buf, size_t cap) {
 }
 #endif
 
+/* measured and kept by IDA */
+static void bdf_error(const hk_integrator *I, double h, hk_error_law *law) {
+  (void)I, (void)h;
+  *law = (hk_error_law){.order = 1};
+}
+
 /* clang-format off */
 static const hk_param params[] = {
-  {"rtol", HK_P_REAL, 0, offsetof(bdf_par, rtol), 1e-6, 1e-12, 1e-1, "", NULL,
-   "local error of positions and velocities, relative to their size"},
-  {"atol", HK_P_REAL, 0, offsetof(bdf_par, atol), 1e-8, 1e-14, 1.0, "", NULL,
-   "the same for small values, in radians and in lengths of the mechanism"},
   {"index", HK_P_CHOICE, 0, offsetof(bdf_par, form), 0, 0, 0, "", "stabilised three",
    "stabilised: constraints at position and velocity level; three: at position level alone, velocities not controlled"},
   {"max_order", HK_P_INT, 0, offsetof(bdf_par, max_order), 5, 1, 5, "", NULL,
@@ -271,4 +308,7 @@ const hk_integrator_ops hki_integrator_bdf = {
     .start = bdf_start,
     .step = bdf_step,
     .destroy = bdf_destroy,
+    .steps = HK_STEPS_OWN,
+    .error = bdf_error,
+    .dense = bdf_dense,
 };

@@ -102,6 +102,18 @@ static hk_status dirk_step(hk_integrator *I, double h) {
   return s == HK_E_NUMBER ? HK_RETRY : s;
 }
 
+/* The first coefficient of R(z) = (1 + (1 - 2 s) z + (1/2 - 2 s + s^2) z^2)/(1 - s z)^2 that is not
+ * that of exp(z): exact for linear systems, taken for all */
+static void dirk_error(const hk_integrator *I, double h, hk_error_law *law) {
+  const hk_tableau *T = &tableaux[((const dirk_par *)I->par)->gamma];
+  const double s = T->A[0], n = T->order + 1.0, b = 1.0 - 2.0 * s, c = 0.5 - 2.0 * s + s * s;
+  const double s2 = T->order == 3 ? s * s : s; // s^(n - 2)
+  (void)h;
+  law->order = T->order;
+  law->cq = law->cv = s2 * ((n + 1.0) * s * s + b * n * s + c * (n - 1.0)) -
+                      (T->order == 3 ? 1.0 / 24.0 : 1.0 / 6.0);
+}
+
 static bool dirk_prepare(void *par, uint64_t given, char *buf, size_t cap) {
   (void)par, (void)given, (void)buf, (void)cap;
   return true;
@@ -128,4 +140,5 @@ const hk_integrator_ops hki_integrator_sdirk = {
     .nhist = RATES_PER_STAGE * HK_STAGES_MAX,
     .start = dirk_start,
     .step = dirk_step,
+    .error = dirk_error,
 };

@@ -1,31 +1,28 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * dopri5.c: the explicit Runge-Kutta pair of Dormand and Prince, order 5 with an error estimate of
- * order 4. Between two times of the grid it takes as many steps of its own as the tolerance asks
- * for.
+ * order 4 and dense output of order 4.
  *
- * The unknowns of one of its steps are the increment D from where the step begins and the velocity:
+ * The unknowns of a step are the increment D from where it begins and the velocity:
  *   dD/dt = J(D)^-1 v,   dv/dt = a(q (+) D, v)
  * with J of the chart of rotations (v = J dD/dt): an ordinary differential equation, so that the
- * order holds for rotations too (Munthe-Kaas 1999). J^-1 v follows by w <- w + v - J w, which
- * shrinks by |D|/2.
+ * order holds for rotations too (Munthe-Kaas 1999).
  *
  * Error: the root mean square over positions and velocities of e / scale, where scale is
- * atol + rtol for positions (m, rad) and atol + rtol max(|v|) for velocities. The next step is h
- * min(5, max(0.2, 0.9 err^(-1/5))). Accepted states are projected onto the constraints.
+ * atol + rtol for positions (m, rad) and atol + rtol |v| for velocities, e the difference of the
+ * two formulas. Accepted states are projected onto the constraints.
+ *
+ * Dense output, y for D and for v, k their slopes:
+ *   r1 = y0, r2 = y1 - y0, r3 = h k1 - r2, r4 = r2 - h k7 - r3, r5 = h sum d_i k_i
+ *   y(x) = r1 + x (r2 + (1 - x) (r3 + x (r4 + (1 - x) r5)))
  *
  * Sources: Dormand and Prince 1980; Hairer, Norsett and Wanner, Solving Ordinary Differential
- * Equations I, II.4 and II.5.
+ * Equations I, II.4 to II.6.
  */
 #include <math.h>
 #include <string.h>
 
 #include "integrators/integrator.h"
-
-typedef struct dopri_par {
-  double rtol, atol;
-  int32_t control; /* 0: one step of order 5 per step of the grid */
-} dopri_par;
 
 enum { STAGES = 7 };
 
@@ -42,48 +39,30 @@ static const double a[STAGES][STAGES - 1] = {
 static const double e[STAGES] = {71.0 / 57600,      0,          -71.0 / 16695, 71.0 / 1920,
                                  -17253.0 / 339200, 22.0 / 525, -1.0 / 40};
 
-/* the history: the step it would take next survives; the rest is scratch of the step under way */
-enum { NEXT, RATE, SLOPE = RATE + STAGES, V0 = SLOPE + STAGES, A0, VS, Q0, NHIST = Q0 + 2 };
+static const double d[STAGES] = {-12715105075.0 / 11282082432,  0,
+                                 87487479700.0 / 32700410799,   -10690763975.0 / 1880347072,
+                                 701980252875.0 / 199316789632, -1453857185.0 / 822651844,
+                                 69997945.0 / 29380423};
 
-/* steps of its own below this share of the grid's are given up; inverse of J */
-static const double smallest = 1e-9, inverse_tolerance = 1e-15;
-enum { INVERSE_PASSES = 60 };
+/* scratch in the place of the next history: rates and slopes of the stages, the last velocity */
+enum { RATE, SLOPE = RATE + STAGES, VS = SLOPE + STAGES, NHIST };
+/* dense output: r2 to r5 of the increment, r1 to r5 of the velocity */
+enum { DENSE_D, DENSE_V = 4, NDENSE = 9 };
 
 static double *part(hk_integrator *I, int32_t k) { return I->hist1 + (size_t)k * (size_t)I->nv; }
 
 static hk_status dopri_start(hk_integrator *I) {
-  for (int32_t i = 0; i < I->nv; i++) I->hist[(size_t)NEXT * (size_t)I->nv + (size_t)i] = 0.0;
+  (void)I;
   return HK_OK;
 }
 
-/* w with J(D) w = v */
-static hk_status chart_rate(hk_integrator *I, const double *D, const double *v, double *w) {
-  const hk_formulation_ops *ops = I->f->ops;
-  double *x = I->vh;
-  memcpy(w, v, (size_t)I->nv * sizeof *w);
-  for (int pass = 0; ops->chart_velocity && pass < INVERSE_PASSES; pass++) {
-    double change = 0.0, size = 0.0;
-    ops->chart_velocity(I->f, D, w, x);
-    for (int32_t i = 0; i < I->nv; i++) {
-      double d = v[i] - x[i];
-      w[i] += d;
-      change = fmax(change, fabs(d));
-      size = fmax(size, fabs(v[i]));
-    }
-    if (change <= inverse_tolerance * size) return HK_OK;
-    if (!(change <= 4.0 * size)) return HK_RETRY;
-    if (pass + 1 == INVERSE_PASSES && change > 1e-12 * size) return HK_RETRY;
-  }
-  return HK_OK;
-}
-
-/* increment, velocities and slopes of stage k of a step h from (V0, A0, Q0) at t */
-static hk_status stage(hk_integrator *I, int32_t k, double t, double h) {
+/* increment, velocities and slopes of stage k of a step h */
+static hk_status stage(hk_integrator *I, int32_t k, double h) {
   const int32_t n = I->nv;
   double *V = part(I, VS);
   for (int32_t i = 0; i < n; i++) {
     I->D[i] = 0.0;
-    V[i] = part(I, V0)[i];
+    V[i] = I->v[i];
     for (int32_t j = 0; j < k; j++) {
       I->D[i] += h * a[k][j] * part(I, RATE + j)[i];
       V[i] += h * a[k][j] * part(I, SLOPE + j)[i];
@@ -91,84 +70,93 @@ static hk_status stage(hk_integrator *I, int32_t k, double t, double h) {
   }
   if (k == 0) {
     memcpy(part(I, RATE), V, (size_t)n * sizeof *V);
-    memcpy(part(I, SLOPE), part(I, A0), (size_t)n * sizeof *V);
+    memcpy(part(I, SLOPE), I->a, (size_t)n * sizeof *V);
     return HK_OK;
   }
-  hk_status s = chart_rate(I, I->D, V, part(I, RATE + k));
+  hk_status s = hki_chart_rate(I->f, n, I->D, V, part(I, RATE + k), I->vh);
   if (s != HK_OK) return s;
-  I->f->ops->plus(I->f, part(I, Q0), I->D, I->q1);
-  s = I->f->ops->accel(I->f, t + c[k] * h, I->q1, V, part(I, SLOPE + k));
+  I->f->ops->plus(I->f, I->q, I->D, I->q1);
+  s = I->f->ops->accel(I->f, I->t + c[k] * h, I->q1, V, part(I, SLOPE + k));
   return s == HK_E_NUMBER ? HK_RETRY : s;
 }
 
-/* all stages; the last one is the new state, in D and VS; the size of its error */
-static hk_status attempt(hk_integrator *I, double t, double h, double *err) {
-  const dopri_par *p = I->par;
+/* the difference of the two formulas in the scale of the tolerance */
+static double size_of_error(hk_integrator *I, double h) {
   double sum = 0.0;
-  for (int32_t k = 0; k < STAGES; k++) {
-    hk_status s = stage(I, k, t, h);
-    if (s != HK_OK) return s;
-  }
   for (int32_t i = 0; i < I->nv; i++) {
-    double ed = 0.0, ev = 0.0, v = fmax(fabs(part(I, V0)[i]), fabs(part(I, VS)[i]));
+    double ed = 0.0, ev = 0.0;
     for (int32_t k = 0; k < STAGES; k++) {
       ed += h * e[k] * part(I, RATE + k)[i];
       ev += h * e[k] * part(I, SLOPE + k)[i];
     }
-    ed /= p->atol + p->rtol;
-    ev /= p->atol + p->rtol * v;
-    sum += ed * ed + ev * ev;
+    sum += hki_error_square(I->rtol, I->atol, ed, ev, I->v[i], part(I, VS)[i]);
   }
-  *err = I->nv ? sqrt(sum / (2.0 * I->nv)) : 0.0;
-  return isfinite(*err) ? HK_OK : HK_RETRY;
+  return I->nv ? sqrt(sum / (2.0 * I->nv)) : 0.0;
 }
 
-/* the new state onto the constraints, with its accelerations: where the next step begins */
+/* the new state onto the constraints, with its accelerations */
 static hk_status settle(hk_integrator *I, double t) {
   const size_t bytes = (size_t)I->nv * sizeof(double);
   memcpy(I->v1, part(I, VS), bytes);
-  memcpy(I->a1, part(I, A0), bytes);
-  I->f->ops->plus(I->f, part(I, Q0), I->D, I->q1);
+  memcpy(I->a1, I->a, bytes);
+  I->f->ops->plus(I->f, I->q, I->D, I->q1);
   hk_status s = I->f->ops->project(I->f, t, I->q1, I->v1, I->a1, HK_PROJECT_POS | HK_PROJECT_VEL);
   if (s == HK_OK) s = I->f->ops->accel(I->f, t, I->q1, I->v1, I->a1);
-  if (s != HK_OK) return s == HK_E_NUMBER ? HK_RETRY : s;
-  memcpy(part(I, V0), I->v1, bytes);
-  memcpy(part(I, A0), I->a1, bytes);
-  memcpy(part(I, Q0), I->q1, (size_t)I->nq * sizeof(double));
-  return HK_OK;
+  return s == HK_E_NUMBER ? HK_RETRY : s;
 }
 
 static hk_status dopri_step(hk_integrator *I, double h) {
-  const dopri_par *p = I->par;
-  const size_t bytes = (size_t)I->nv * sizeof(double);
-  double done = 0.0, next = I->nv ? I->hist[(size_t)NEXT * (size_t)I->nv] : 0.0, err = 0.0;
-  if (!(next > 0.0) || !p->control) next = h;
-  memcpy(part(I, V0), I->v, bytes);
-  memcpy(part(I, A0), I->a, bytes);
-  memcpy(part(I, Q0), I->q, (size_t)I->nq * sizeof(double));
-  I->newton->last = 0;
-  while (done < h) {
-    const double left = h - done;
-    // no sliver at the end: the last two steps share what is left
-    double now = next >= left ? left : next > 0.5 * left ? 0.5 * left : next;
-    bool ends = now == left;
-    hk_status s = attempt(I, I->t + done, now, &err);
-    I->newton->last++;
-    I->newton->iterations++;
-    if (s < 0 || (s == HK_RETRY && !p->control)) return s;
-    double factor = s == HK_OK ? 0.9 * pow(fmax(err, 1e-10), -0.2) : 0.2;
-    factor = factor < 0.2 ? 0.2 : factor > 5.0 ? 5.0 : factor;
-    if (p->control && (s != HK_OK || err > 1.0)) {
-      next = now * fmin(factor, 0.9);
-      if (next < smallest * h) return HK_RETRY;
-      continue;
-    }
-    done = ends ? h : done + now;
-    if ((s = settle(I, I->t + done)) != HK_OK) return s;
-    // a step cut short by the grid says little about the next one
-    next = now < next ? fmax(next, now * factor) : now * factor;
+  for (int32_t k = 0; k < STAGES; k++) {
+    hk_status s = stage(I, k, h);
+    if (s != HK_OK) return s;
   }
-  for (int32_t i = 0; i < I->nv; i++) part(I, NEXT)[i] = next;
+  I->newton->last = 1;
+  I->newton->iterations++;
+  I->err = size_of_error(I, h);
+  if (!isfinite(I->err)) return HK_RETRY;
+  // a step that will be refused need not be finished
+  return I->controlled && I->err > 1.0 ? HK_OK : settle(I, I->t + h);
+}
+
+static void dopri_error(const hk_integrator *I, double h, hk_error_law *law) {
+  (void)I, (void)h;
+  *law = (hk_error_law){.order = 4};
+}
+
+/* r2 to r5 of one entry: its change and its slopes at the seven stages */
+static void remember_entry(hk_integrator *I, double h, double diff, int32_t slopes, int32_t i,
+                           double *out) {
+  const int32_t n = I->nv;
+  double r3 = h * part(I, slopes)[i] - diff, r5 = 0.0;
+  for (int32_t k = 0; k < STAGES; k++) r5 += h * d[k] * part(I, slopes + k)[i];
+  out[0] = diff;
+  out[n] = r3;
+  out[2 * n] = diff - h * part(I, slopes + STAGES - 1)[i] - r3;
+  out[3 * n] = r5;
+}
+
+static void dopri_remember(hk_integrator *I, double h) {
+  const int32_t n = I->nv;
+  double *D = I->dense + I->nq + DENSE_D * n, *V = I->dense + I->nq + DENSE_V * n;
+  I->dense_h = h;
+  memcpy(I->dense, I->q, (size_t)I->nq * sizeof(double));
+  memcpy(V, I->v, (size_t)n * sizeof(double));
+  for (int32_t i = 0; i < n; i++) {
+    remember_entry(I, h, I->D[i], RATE, i, D + i);
+    remember_entry(I, h, part(I, VS)[i] - I->v[i], SLOPE, i, V + n + i);
+  }
+}
+
+static hk_status dopri_dense(hk_integrator *I, double x, double *q, double *v) {
+  const int32_t n = I->nv;
+  const double *D = I->dense + I->nq + DENSE_D * n, *V = I->dense + I->nq + DENSE_V * n,
+               y = 1.0 - x;
+  for (int32_t i = 0; i < n; i++) {
+    const double *r = D + i, *s = V + i;
+    I->work[i] = x * (r[0] + y * (r[n] + x * (r[2 * n] + y * r[3 * n])));
+    v[i] = s[0] + x * (s[n] + y * (s[2 * n] + x * (s[3 * n] + y * s[4 * n])));
+  }
+  I->f->ops->plus(I->f, I->dense, I->work, q);
   return HK_OK;
 }
 
@@ -177,27 +165,22 @@ static bool dopri_prepare(void *par, uint64_t given, char *buf, size_t cap) {
   return true;
 }
 
-/* clang-format off */
-static const hk_param params[] = {
-  {"rtol", HK_P_REAL, 0, offsetof(dopri_par, rtol), 1e-6, 1e-13, 1.0, "", NULL,
-   "relative tolerance of each step of its own; positions count as if their size were one"},
-  {"atol", HK_P_REAL, 0, offsetof(dopri_par, atol), 1e-9, 1e-15, 1.0, "", NULL,
-   "absolute tolerance (m, rad and their rates)"},
-  {"control", HK_P_BOOL, 0, offsetof(dopri_par, control), 1, 0, 0, "", NULL,
-   "steps of its own by the error; off: one step of order 5 for each step of the grid"},
-  {.type = HK_P_END}};
-/* clang-format on */
+static const hk_param params[] = {{.type = HK_P_END}};
 
 const hk_integrator_ops hki_integrator_dopri5 = {
     .name = "dopri5",
-    .text = "Dormand and Prince: explicit, order 5, steps of its own by error control",
+    .text = "Dormand and Prince: explicit, order 5, steps by error control",
     .source = "Dormand and Prince 1980; Hairer, Norsett and Wanner, Solving ODEs I",
     .needs = HK_CAP_ACCEL,
     .order = 5,
     .params = params,
-    .par_size = sizeof(dopri_par),
     .prepare = dopri_prepare,
     .nhist = NHIST,
     .start = dopri_start,
     .step = dopri_step,
+    .steps = HK_STEPS_MEASURED,
+    .error = dopri_error,
+    .ndense = NDENSE,
+    .remember = dopri_remember,
+    .dense = dopri_dense,
 };

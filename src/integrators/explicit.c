@@ -121,6 +121,12 @@ static hk_status abm2_step(hk_integrator *I, double h) {
   return finish(I, I->t + h);
 }
 
+/* the corrector is the trapezoidal rule, for positions and for velocities */
+static void abm2_error(const hk_integrator *I, double h, hk_error_law *law) {
+  (void)I, (void)h;
+  *law = (hk_error_law){2, 1.0 / 12.0, 1.0 / 12.0};
+}
+
 static const hk_param no_params[] = {{.type = HK_P_END}};
 
 const hk_integrator_ops hki_integrator_rk4 = {
@@ -148,4 +154,5 @@ const hk_integrator_ops hki_integrator_abm2 = {
     .nhist = ABM_HIST,
     .start = abm2_start,
     .step = abm2_step,
+    .error = abm2_error,
 };

@@ -47,6 +47,16 @@ static hk_status newmark_step(hk_integrator *I, double h) {
   return I->f->ops->project(I->f, st.t, I->q1, I->v1, I->a1, HK_PROJECT_VEL | HK_PROJECT_ACC);
 }
 
+/* positions: h^3 (beta - 1/6) v''; velocities: h^2 (gamma - 1/2) v'', or h^3/12 v''' at 1/2 */
+static void newmark_error(const hk_integrator *I, double h, hk_error_law *law) {
+  const newmark_par *p = I->par;
+  (void)h;
+  if (p->gamma == 0.5)
+    *law = (hk_error_law){2, p->beta - 1.0 / 6.0, 1.0 / 12.0};
+  else
+    *law = (hk_error_law){1, 0.0, p->gamma - 0.5};
+}
+
 /* trapezoidal: nothing to choose */
 static bool trapezoidal_prepare(void *par, uint64_t given, char *buf, size_t cap) {
   (void)given, (void)buf, (void)cap;
@@ -89,6 +99,7 @@ const hk_integrator_ops hki_integrator_trapezoidal = {
     .prepare = trapezoidal_prepare,
     .start = newmark_start,
     .step = newmark_step,
+    .error = newmark_error,
 };
 
 const hk_integrator_ops hki_integrator_newmark = {
@@ -102,4 +113,5 @@ const hk_integrator_ops hki_integrator_newmark = {
     .prepare = newmark_prepare,
     .start = newmark_start,
     .step = newmark_step,
+    .error = newmark_error,
 };

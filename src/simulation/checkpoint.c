@@ -20,6 +20,9 @@ typedef struct header {
   int32_t next_break, last;
   double cpu;
   hk_audit audit;
+  hk_control control;
+  hk_free free;
+  double dense_h;
 } header;
 
 static const char magic[8] = {'H', 'O', 'O', 'K', 'E', 'C', 'P', 1};
@@ -30,6 +33,7 @@ static uint64_t method_hash(const hk_sim *s) {
   h = hki_hash(s->I.ops->name, strlen(s->I.ops->name), h);
   h = hki_hash(s->formulation_par, s->fe->par_size, h);
   h = hki_hash(s->integrator_par, s->I.ops->par_size, h);
+  h = hki_hash(&s->solver.control, sizeof s->solver.control, h);
   return hki_hash(&s->newton.tolerance, sizeof s->newton.tolerance, h);
 }
 
@@ -37,7 +41,7 @@ static void fill_header(hk_sim *s, header *h) {
   double *block;
   memset(h, 0, sizeof *h);
   memcpy(h->magic, magic, sizeof magic);
-  h->version = 2;
+  h->version = 3;
   h->size = sizeof *h;
   h->model_hash = s->m->hash;
   h->method_hash = method_hash(s);
@@ -51,7 +55,12 @@ static void fill_header(hk_sim *s, header *h) {
   h->next_break = s->next_break, h->last = s->newton.last;
   h->cpu = s->cpu;
   h->audit = s->audit;
+  h->control = s->control;
+  h->free = s->free;
+  h->dense_h = s->I.dense_h;
 }
+
+enum { SECTIONS = 10 };
 
 typedef struct section {
   void *data;
@@ -71,6 +80,9 @@ static int32_t sections(hk_sim *s, section *out) {
   out[k++] = (section){s->kin->disc.block, (size_t)s->kin->disc.n * d};
   out[k++] = (section){s->fired, (size_t)s->m->spec->nevents};
   out[k++] = (section){s->faces, (size_t)HK_FACE_SIZE * (size_t)(s->m->nb + s->m->nj) * d};
+  if (!s->free.on) return k;
+  out[k++] = (section){s->I.dense, (size_t)hki_dense_size(&s->I) * d};
+  out[k++] = (section){s->past, (size_t)(HK_CONTROL_PAST * s->I.nv) * d};
   return k;
 }
 
@@ -88,7 +100,8 @@ static uint64_t check_sum(const header *h, const section *part, int32_t n) {
 
 hk_status hki_sim_save(hk_sim *s, const char *path) {
   header h;
-  section part[8];
+  section part[SECTIONS];
+  hki_sim_unshow(s);
   char *tmp = hki_pool_printf(s->pool, "%s.partial", path);
   FILE *f = tmp ? fopen(tmp, "wb") : NULL;
   if (!f)
@@ -115,18 +128,18 @@ static const char *mismatch(const header *a, const header *b) {
   if (memcmp(a->magic, b->magic, sizeof a->magic) || a->version != b->version || a->size != b->size)
     return "it is not a checkpoint of this version of Hooke";
   if (a->model_hash != b->model_hash) return "it belongs to another model or other parameters";
+  if (a->step != b->step) return "it was made with another step";
   if (a->method_hash != b->method_hash)
     return "it was made with another formulation, integrator or options";
   if (a->nq != b->nq || a->nv != b->nv || a->nhist != b->nhist || a->nform != b->nform ||
       a->ndisc != b->ndisc || a->nevents != b->nevents)
     return "its sizes do not fit the model";
-  if (a->step != b->step) return "it was made with another step";
   return NULL;
 }
 
 hk_status hki_sim_load(hk_sim *s, const char *path) {
   header mine, h;
-  section part[8];
+  section part[SECTIONS];
   FILE *f = fopen(path, "rb");
   if (!f)
     return hki_error(s->ctx, HK_E_FILE, HK_LOC_NONE, NULL, "cannot read checkpoint '%s': %s", path,
@@ -151,7 +164,8 @@ hk_status hki_sim_load(hk_sim *s, const char *path) {
   if (why)
     return hki_error(s->ctx, HK_E_FILE, HK_LOC_NONE, NULL, "cannot resume from '%s': %s", path,
                      why);
-  if (h.t > s->end)
+  double now = h.free.on ? h.free.now : h.t;
+  if (now > s->end || h.t > s->end)
     return hki_error(s->ctx, HK_E_USAGE, HK_LOC_NONE, "give a later --time",
                      "cannot resume from '%s': it was written at t = %.9g s, after the end of this "
                      "run at %.9g s",
@@ -162,6 +176,10 @@ hk_status hki_sim_load(hk_sim *s, const char *path) {
   s->next_break = 0; // found again from the time
   s->cpu = h.cpu;
   s->audit = h.audit;
+  s->control = h.control;
+  s->free = h.free;
+  s->free.shown = false;
+  s->I.dense_h = h.dense_h;
   hki_sim_refresh(s);
   return HK_OK;
 }

@@ -4,8 +4,9 @@
  *
  *   audit = E - E(0) - supplied + dissipated,   E = kinetic + potential
  *
- * Powers are integrated by the trapezoidal rule on accepted states. Prescribed motions supply
- * lam . Phi_t, with lam from the shared reaction routine.
+ * Powers are integrated by the trapezoidal rule on accepted states, or by Simpson's rule where
+ * steps are of free length (sim_free.c). Prescribed motions supply lam . Phi_t, with lam from the
+ * shared reaction routine.
  */
 #include "simulation/simulation.h"
 
@@ -14,8 +15,7 @@ double hki_sim_balance(const hk_sim *s) {
   return a->kinetic + a->potential - a->initial - a->supplied + a->dissipated;
 }
 
-/* energies and powers at the accepted state */
-static void measure(hk_sim *s) {
+void hki_sim_audit_measure(hk_sim *s) {
   hk_audit *a = &s->audit;
   hki_kin_energy(s->kin);
   a->kinetic = s->kin->kinetic;
@@ -69,7 +69,7 @@ static void extreme(hk_sim *s) {
 
 void hki_sim_audit_start(hk_sim *s) {
   s->audit = (hk_audit){0};
-  measure(s);
+  hki_sim_audit_measure(s);
   s->audit.initial = s->audit.kinetic + s->audit.potential;
   residuals(s);
 }
@@ -77,21 +77,26 @@ void hki_sim_audit_start(hk_sim *s) {
 void hki_sim_audit_step(hk_sim *s, double h) {
   hk_audit *a = &s->audit;
   double ps = a->supply_power, pd = a->drain_power;
-  measure(s);
+  hki_sim_audit_measure(s);
   a->supplied += 0.5 * h * (ps + a->supply_power);
   a->dissipated += 0.5 * h * (pd + a->drain_power);
   residuals(s);
   extreme(s);
 }
 
+void hki_sim_audit_follow(hk_sim *s) {
+  residuals(s);
+  extreme(s);
+}
+
 void hki_sim_audit_jump(hk_sim *s) {
   double before = s->audit.kinetic + s->audit.potential;
-  measure(s);
+  hki_sim_audit_measure(s);
   s->audit.supplied += s->audit.kinetic + s->audit.potential - before;
 }
 
 void hki_sim_audit_impact(hk_sim *s) {
   double before = s->audit.kinetic + s->audit.potential;
-  measure(s);
+  hki_sim_audit_measure(s);
   s->audit.dissipated += before - (s->audit.kinetic + s->audit.potential);
 }

@@ -40,6 +40,15 @@ static void layout(hk_sim *s, hk_arena *a) {
   s->faces = HK_TAKE(a, double, HK_FACE_SIZE *(m->nb + m->nj));
   s->saved_disc = HK_TAKE(a, double, s->kin->disc.n);
   s->saved_form = HK_TAKE(a, double, np);
+  // steps of free length: dense output, velocities of the past, states within a step
+  const bool free = s->free.on;
+  I->dense = HK_TAKE(a, double, free ? hki_dense_size(I) : 0);
+  s->past = HK_TAKE(a, double, free ? HK_CONTROL_PAST *nv : 0);
+  s->held_disc = HK_TAKE(a, double, free ? s->kin->disc.n : 0);
+  s->held_form = HK_TAKE(a, double, free ? np : 0);
+  s->qd = HK_TAKE(a, double, free ? d.nq : 0);
+  s->vd = HK_TAKE(a, double, free ? nv : 0);
+  s->ad = HK_TAKE(a, double, free ? nv : 0);
   s->fired = HK_TAKE(a, uint8_t, m->spec->nevents);
 }
 
@@ -81,9 +90,7 @@ static void find_features(hk_sim *s) {
   for (int32_t c = 0; c < s->m->nc; c++)
     for (int32_t r = 0; r < s->m->closures[c].nrows; r++)
       s->has_drives |= s->m->closures[c].row_signal[r] != HK_NONE;
-  // methods with error control find edges themselves: nothing is frozen for them
-  for (int32_t f = 0; f < s->m->nf && s->I.ops->order; f++)
-    s->has_decide |= s->m->forces[f].ops->decide != NULL;
+  for (int32_t f = 0; f < s->m->nf; f++) s->has_decide |= s->m->forces[f].ops->decide != NULL;
 }
 
 /* accelerations that do not exist: name the motion that no mass resists */
@@ -161,8 +168,6 @@ static hk_status start(hk_sim *s) {
   if (st != HK_OK) return st;
   st = hki_mobility(s->aux, 0.0, s->qt, s->vt, &s->mobility);
   if (st != HK_OK) return st;
-  if (!s->I.ops->order && s->m->nd)
-    memset(s->kin->disc.d, 0, (size_t)s->m->nd * sizeof *s->kin->disc.d);
   st = refuse_redundant(s);
   if (st == HK_OK) st = hki_sim_held_find(s);
   if (st == HK_OK && !s->held) st = refuse_massless(s);

@@ -7,9 +7,24 @@
 #include "simulation/simulation.h"
 
 /* clang-format off */
+#define AT(field) offsetof(hk_solver_par, control.field)
 const hk_param hki_solver_params[] = {
   {"max_iterations", HK_P_INT, 0, offsetof(hk_solver_par, max_iterations), 50, 1, 1000, "", NULL,
    "Newton iterations after which a step counts as failed"},
+  {"step_control", HK_P_CHOICE, 0, AT(kind), 0, 0, 0, "", "auto off error iterations",
+   "length of the steps: off, as 'step' says; error, by the local error; iterations, by how many a step takes; auto, error for dopri5 and bdf, off for all others. With control, 'step' is the time between rows"},
+  {"rtol", HK_P_REAL, 0, AT(rtol), 1e-6, 1e-13, 1.0, "", NULL,
+   "local error of a step by control of the error, relative to velocities; positions count as if their size were one"},
+  {"atol", HK_P_REAL, 0, AT(atol), 1e-8, 1e-15, 1.0, "", NULL,
+   "the same for small values (m, rad and their rates)"},
+  {"step_min", HK_P_REAL, 0, AT(step_min), 0, 0, 1e9, "s", NULL,
+   "a controlled run that needs shorter steps fails; 0: a billionth of 'step'"},
+  {"step_max", HK_P_REAL, 0, AT(step_max), 0, 0, 1e9, "s", NULL,
+   "longest controlled step; 0: no limit, or ten times 'step' by iterations"},
+  {"iterations_few", HK_P_INT, 0, AT(few), 3, 1, 1000, "", NULL,
+   "control by iterations: after four steps of at most so many the next is longer by 1.3"},
+  {"iterations_many", HK_P_INT, 0, AT(many), 6, 1, 1000, "", NULL,
+   "control by iterations: after a step of more the next is shorter by 0.7"},
   {.type = HK_P_END}};
 /* clang-format on */
 
@@ -209,6 +224,47 @@ static hk_status refuse_options(hk_sim *s, const hk_sim_options *opt) {
                    "formulation '%s' with integrator '%s': %s", ops->name, s->I.ops->name, why);
 }
 
+/* where the model asks for control; nowhere when the caller has a say in it */
+static hk_loc control_loc(const hk_spec_run *run, const hk_sim_options *opt) {
+  for (int32_t i = 0; i < opt->noptions; i++)
+    if (!strcmp(opt->options[i].name, "step_control")) return HK_LOC_NONE;
+  for (int32_t i = 0; i < run->noptions && !opt->integrator; i++)
+    if (!strcmp(run->options[i].name, "step_control")) return run->options[i].loc;
+  return HK_LOC_NONE;
+}
+
+/* who controls the length of steps, and within which limits */
+static hk_status choose_control(hk_sim *s, hk_loc loc) {
+  hk_control_par *c = &s->solver.control;
+  const hk_integrator_ops *ops = s->I.ops;
+  const char *why = NULL;
+  if (c->kind == HK_CONTROL_AUTO)
+    c->kind = ops->steps == HK_STEPS_GIVEN ? HK_CONTROL_OFF : HK_CONTROL_ERROR;
+  if (c->kind == HK_CONTROL_ERROR && !ops->error) why = "it does not know its error";
+  if (c->kind == HK_CONTROL_ITERATIONS && !(ops->needs & (HK_CAP_STAGE_POS | HK_CAP_STAGE_ACC)))
+    why = "it does not iterate";
+  if (c->kind != HK_CONTROL_ERROR && ops->steps == HK_STEPS_OWN)
+    why = "it chooses its steps itself, by error";
+  if (why)
+    return hki_error(
+        s->ctx, loc.file >= 0 ? HK_E_MODEL : HK_E_USAGE, loc,
+        "error control: generalized_alpha, trapezoidal, newmark, hht, sdirk, multistep, "
+        "abm2, dopri5, bdf; by iterations: the implicit ones",
+        "integrator '%s' cannot have step_control: %s: %s", ops->name,
+        c->kind == HK_CONTROL_ERROR ? "error"
+        : c->kind == HK_CONTROL_OFF ? "off"
+                                    : "iterations",
+        why);
+  s->free.on = c->kind != HK_CONTROL_OFF;
+  if (!(c->step_min > 0.0)) c->step_min = 1e-9 * s->step;
+  if (!(c->step_max > 0.0) && c->kind == HK_CONTROL_ITERATIONS) c->step_max = 10.0 * s->step;
+  if (c->step_max > 0.0 && c->step_min > c->step_max) c->step_min = c->step_max;
+  if (c->many < c->few) c->many = c->few;
+  s->I.rtol = c->rtol, s->I.atol = c->atol, s->I.step_max = c->step_max;
+  s->I.controlled = c->kind == HK_CONTROL_ERROR;
+  return HK_OK;
+}
+
 hk_status hki_sim_choose(hk_sim *s, const hk_sim_options *opt) {
   const hk_spec_run *run = &s->m->spec->run;
   method_pars g = {0};
@@ -237,5 +293,5 @@ hk_status hki_sim_choose(hk_sim *s, const hk_sim_options *opt) {
                                                  : 1e-9;
   s->newton.tolerance = fmax(s->newton.tolerance, 1e-13); // below it there is only round-off
   s->newton.max_iter = s->solver.max_iterations;
-  return HK_OK;
+  return choose_control(s, control_loc(run, opt));
 }

@@ -21,6 +21,7 @@ hk_status hki_sim_restart(hk_sim *s) {
   hk_status st = s->f->ops->accel(s->f, I->t, I->q, I->v, I->a);
   if (st != HK_OK) return st;
   hki_sim_refresh(s);
+  hki_control_restart(&s->control);
   return I->ops->start(I);
 }
 
@@ -66,11 +67,14 @@ static void decide(hk_sim *s, double h) {
   hki_sim_audit_jump(s);
 }
 
-/* try one step of size h; on success the new state is in I->q1 ... and kin stands there */
-static hk_status try_step(hk_sim *s, double h) {
+void hki_sim_undo(hk_sim *s) { restore(s); }
+
+/* try one step of size h; on success the new state is in I->q1 ... and kin stands there. Steps of
+ * free length end where elements change their branches: nothing is to be decided for them */
+hk_status hki_sim_try(hk_sim *s, double h) {
   save(s);
   hk_audit audit = s->audit;
-  if (s->has_decide) decide(s, h);
+  if (s->has_decide && !s->free.on) decide(s, h);
   hk_status st = s->I.ops->step(&s->I, h);
   if (st == HK_OK) return HK_OK;
   restore(s);
@@ -87,7 +91,7 @@ static hk_status locate_event(hk_sim *s, const hk_audit *audit, double *h) {
     double mid = 0.5 * (lo + hi);
     restore(s);
     s->audit = *audit;
-    if ((st = try_step(s, mid)) != HK_OK) break;
+    if ((st = hki_sim_try(s, mid)) != HK_OK) break;
     if (hki_sim_event_pending(s))
       hi = mid;
     else
@@ -95,7 +99,7 @@ static hk_status locate_event(hk_sim *s, const hk_audit *audit, double *h) {
   }
   restore(s);
   s->audit = *audit;
-  st = try_step(s, hi);
+  st = hki_sim_try(s, hi);
   *h = hi;
   return st;
 }
@@ -128,7 +132,7 @@ bool hki_sim_bad_signal(const hk_sim *s, const hk_kin *k, char *buf, size_t cap)
 }
 
 /* why a step failed, in words, with the time */
-static hk_status give_up(hk_sim *s, hk_status st, double h) {
+hk_status hki_sim_give_up(hk_sim *s, hk_status st, double h) {
   predict(s, h);
   bool bad = hki_sim_bad_signal(s, s->kin, s->message, sizeof s->message);
   hki_sim_refresh(s);
@@ -147,18 +151,18 @@ static hk_status march(hk_sim *s, double target, bool *event) {
   while (s->I.t < target) {
     double left = target - s->I.t, h = part < 0.999 * left ? part : left;
     hk_audit audit = s->audit;
-    hk_status st = try_step(s, h);
+    hk_status st = hki_sim_try(s, h);
     if (st == HK_RETRY && s->substeps && 0.5 * h >= smallest) {
       s->rejected++;
       part = 0.5 * h;
       good = 0;
       continue;
     }
-    if (st != HK_OK) return give_up(s, st, h);
+    if (st != HK_OK) return hki_sim_give_up(s, st, h);
     double t1 = h == left ? target : s->I.t + h;
     if (hki_sim_event_conditional(s)) {
       double cut = h;
-      if ((st = locate_event(s, &audit, &cut)) != HK_OK) return give_up(s, st, cut);
+      if ((st = locate_event(s, &audit, &cut)) != HK_OK) return hki_sim_give_up(s, st, cut);
       if (cut < h) t1 = s->I.t + cut, h = cut;
       *event = true;
     }
@@ -189,7 +193,7 @@ hk_status hki_sim_refuse_jump(hk_sim *s, const double *before) {
 }
 
 /* at a jump of a signal: go from the left limit to the right one */
-static hk_status cross_break(hk_sim *s) {
+hk_status hki_sim_cross_break(hk_sim *s) {
   hk_integrator *I = &s->I;
   if (s->m->nrows) memcpy(s->row, s->kin->phi, (size_t)s->m->nrows * sizeof *s->row);
   s->kin->t_cap = INFINITY;
@@ -209,6 +213,7 @@ static hk_status cross_break(hk_sim *s) {
   // a kink leaves the accelerations alone: the history stays good
   if (change > 1e-6 * (1.0 + size)) {
     memcpy(I->a, I->a1, (size_t)I->nv * sizeof *I->a);
+    hki_control_restart(&s->control);
     st = I->ops->start(I);
   }
   hki_sim_refresh(s);
@@ -217,14 +222,14 @@ static hk_status cross_break(hk_sim *s) {
   return st;
 }
 
-static double grid_time(const hk_sim *s, int64_t k) {
+double hki_sim_grid_time(const hk_sim *s, int64_t k) {
   return (double)k * s->grid_num / s->grid_den;
 }
 
 /* where the next step ends: the grid, or a break before it */
 static double next_target(hk_sim *s, bool *is_break) {
   double t = s->I.t, eps = 1e-9 * s->step;
-  double g = grid_time(s, s->grid + 1);
+  double g = hki_sim_grid_time(s, s->grid + 1);
   if (g > s->end - eps) g = s->end;
   while (s->next_break < s->nbreaks && s->breaks[s->next_break] <= t) s->next_break++;
   *is_break = false;
@@ -238,15 +243,16 @@ static double next_target(hk_sim *s, bool *is_break) {
 }
 
 hk_status hki_sim_advance(hk_sim *s) {
+  if (s->free.on) return hki_sim_advance_free(s);
   bool is_break, event, fired = false;
   double target = next_target(s, &is_break);
   s->kin->t_cap = is_break ? target : INFINITY;
   hk_status st = march(s, target, &event);
-  if (st == HK_OK && is_break && s->I.t == target) st = cross_break(s);
+  if (st == HK_OK && is_break && s->I.t == target) st = hki_sim_cross_break(s);
   s->kin->t_cap = INFINITY;
   if (st == HK_OK) st = hki_sim_fire(s, &fired);
   // the grid moves on when its time is reached
-  if (st == HK_OK && s->I.t >= grid_time(s, s->grid + 1) - 1e-9 * s->step) s->grid++;
+  if (st == HK_OK && s->I.t >= hki_sim_grid_time(s, s->grid + 1) - 1e-9 * s->step) s->grid++;
   s->status = st;
   return st;
 }

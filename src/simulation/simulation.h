@@ -16,6 +16,7 @@
 #include "formulations/formulation.h"
 #include "hooke/sim.h"
 #include "integrators/integrator.h"
+#include "integrators/step_control.h"
 
 /* the energy audit: E - E(0) - supplied + dissipated, powers integrated by the trapezoidal rule */
 typedef struct hk_audit {
@@ -28,10 +29,27 @@ typedef struct hk_audit {
 
 typedef struct hk_solver_par {
   int32_t max_iterations;
+  hk_control_par control;
 } hk_solver_par;
 extern const hk_param hki_solver_params[]; /* its options, of every run */
 
 enum { HK_FACE_SIZE = 5 };
+
+/* what waits at the end of the last step until all rows before it have been shown */
+enum { HK_ARRIVE_BREAK = 1u, HK_ARRIVE_EVENT = 2u };
+
+/* Steps of free length: they pass over the grid, whose rows come from dense output. All of it is
+ * persistent but `shown` */
+typedef struct hk_free {
+  bool on;
+  bool late;        /* now is before the end of the last step */
+  bool shown;       /* kinematics and audit stand at `now`, not at the accepted state */
+  uint32_t arrival; /* HK_ARRIVE_... */
+  double now;       /* the time a user sees */
+  double t0;        /* where the last step began */
+  /* the audit over the last step: work at its beginning, powers at its beginning, middle, end */
+  double supplied, dissipated, supply[3], drain[3], length;
+} hk_free;
 
 struct hk_sim {
   hk_ctx *ctx;
@@ -46,6 +64,9 @@ struct hk_sim {
   hk_newton newton;
   double integrator_par[HK_INTEGRATOR_PAR_MAX / 8], formulation_par[HK_FORMULATION_PAR_MAX / 8];
   hk_solver_par solver;
+  hk_control control;
+  hk_free free;
+  hk_audit kept; /* of the accepted state, while another one is shown */
   hk_mobility mobility;
   double step, end;
   bool substeps;
@@ -73,6 +94,9 @@ struct hk_sim {
   uint8_t *unique;                 /* nj x 6 */
   double *faces;                   /* (nb + nj) x HK_FACE_SIZE: see sim_faces.c */
   double *saved_disc, *saved_form; /* for rejected steps */
+  double *held_disc, *held_form;   /* while states within a step are looked at */
+  double *past;                    /* HK_CONTROL_PAST x nv velocities */
+  double *qd, *vd, *ad;            /* a state within the last step */
   unsigned char *block;
   const char *json;
 };
@@ -90,6 +114,10 @@ void hki_sim_audit_jump(
     hk_sim *s); /* after a change at the same time: stored energy that appeared is supplied */
 void hki_sim_audit_impact(
     hk_sim *s); /* after a velocity projection: kinetic energy lost is dissipated */
+/* energies and powers where kin stands */
+void hki_sim_audit_measure(hk_sim *s);
+/* after an accepted step whose work is known: residuals and extremes */
+void hki_sim_audit_follow(hk_sim *s);
 double hki_sim_balance(const hk_sim *s);
 
 /* kinematics at the accepted state of the integrator; powers need signals and closures too */
@@ -126,6 +154,19 @@ hk_status hki_sim_held_settle(hk_sim *s);
 
 /* stepping (sim_step.c) */
 hk_status hki_sim_advance(hk_sim *s);
+hk_status hki_sim_try(hk_sim *s, double h); /* one step; a failed one leaves no trace */
+hk_status hki_sim_give_up(hk_sim *s, hk_status st, double h);
+hk_status hki_sim_cross_break(hk_sim *s);
+double hki_sim_grid_time(const hk_sim *s, int64_t k);
+void hki_sim_undo(hk_sim *s); /* persistent data as before the last try */
+
+/* steps of free length (sim_free.c) and states within them (sim_dense.c) */
+hk_status hki_sim_advance_free(hk_sim *s);
+enum { HK_DENSE_RAW, HK_DENSE_CLOSED, HK_DENSE_WHOLE }; /* as it is; projected; and accelerations */
+void hki_sim_hold(hk_sim *s); /* keep persistent data while states are looked at */
+hk_status hki_sim_dense(hk_sim *s, double theta, int level); /* kin stands there, qd, vd, ad too */
+hk_status hki_sim_show(hk_sim *s);                           /* the state at `now`, if it is late */
+void hki_sim_unshow(hk_sim *s);                              /* back to the accepted state */
 
 /* checkpoint (checkpoint.c) */
 hk_status hki_sim_save(hk_sim *s, const char *path);

@@ -184,6 +184,21 @@ hk_status hki_newton_solve(hk_newton *n, hk_formulation *f, const hk_stage *st, 
 
 typedef struct hk_integrator hk_integrator;
 
+/* who chooses the length of a step */
+typedef enum hk_steps {
+  HK_STEPS_GIVEN,    /* the caller; an error law, if there is one, lets it control the error */
+  HK_STEPS_MEASURED, /* the caller; the step leaves the size of its error in I->err */
+  HK_STEPS_OWN       /* the method: it takes one step of at most h and leaves its length in I->h */
+} hk_steps;
+
+/* Local error of a step of order p from t to t + h:
+ *   q1 - q(t + h) = cq h^(p+1) v^(p),   v1 - v(t + h) = cv h^(p+1) v^(p+1)
+ * MEASURED methods give the order of their estimate alone. */
+typedef struct hk_error_law {
+  int32_t order;
+  double cq, cv;
+} hk_error_law;
+
 typedef struct hk_integrator_ops {
   const char *name, *text, *source;
   uint32_t needs; /* capability bits of the formulation */
@@ -199,6 +214,15 @@ typedef struct hk_integrator_ops {
   hk_status (*step)(hk_integrator *I, double h);
   /* free I->data; NULL: there is none */
   void (*destroy)(hk_integrator *I);
+  hk_steps steps;
+  /* NULL: nothing is known of the error, steps are as long as the caller wants */
+  void (*error)(const hk_integrator *I, double h, hk_error_law *law);
+  /* Dense output of the last step. `remember` fills I->dense after a successful step and before it
+   * is accepted; `dense` gives the state at the share theta of it, 0 to 1, not projected. NULL: the
+   * cubic of Hermite, see hki_hermite_remember. */
+  int32_t ndense; /* vectors of size nv in I->dense behind q at the start; 0: those of the cubic */
+  void (*remember)(hk_integrator *I, double h);
+  hk_status (*dense)(hk_integrator *I, double theta, double *q, double *v);
 } hk_integrator_ops;
 
 /* common state of all integrators; lives in the simulation's block */
@@ -215,10 +239,41 @@ struct hk_integrator {
   double *q1, *v1, *a1, *hist1, *D, *vh, *ah, *work;
   double h_last; /* persistent: last accepted step (0 = none yet) */
   void *data;    /* of the method, made by start, freed by destroy */
+  /* error control: tolerances of methods that measure; what the step under way found */
+  double rtol, atol, step_max; /* step_max: 0 = no limit */
+  bool controlled;             /* steps whose error is above one will be refused */
+  double err, h;               /* scaled error, below one is good; length of the step */
+  int64_t refused;             /* steps that a method refused inside */
+  /* persistent: dense output of the last step, of length dense_h; NULL: not wanted */
+  double *dense, dense_h; /* q at its start, then ops->ndense vectors */
 };
 
 /* take over the state of the last successful step */
 void hki_integrator_accept(hk_integrator *I, double h);
+
+/* rates w of an increment D that belong to velocities v: J(D) w = v. x: nv entries of scratch */
+hk_status hki_chart_rate(const hk_formulation *f, int32_t nv, const double *D, const double *v,
+                         double *w, double *x);
+
+/* square of the errors of one coordinate in the scale of the tolerance, for methods that measure
+ * and for estimates alike: positions as if their size were one, velocities by the larger of both
+ * ends */
+static inline double hki_error_square(double rtol, double atol, double eq, double ev, double v,
+                                      double v1) {
+  const double a = v < 0.0 ? -v : v, b = v1 < 0.0 ? -v1 : v1;
+  const double x = eq / (atol + rtol), y = ev / (atol + rtol * (a > b ? a : b));
+  return x * x + y * y;
+}
+
+/* Dense output of any method, by the cubic of Hermite in the chart of the formulation:
+ *   q = q0 (+) D(theta),  v = J(D) dD/dt,  D(0) = 0, D'(0) = v0, D(1) = q1 (-) q0, J(D) D'(1) = v1
+ * Accelerations are not used: where a system is stiff they say little about the way. */
+enum { HK_HERMITE = 3 };
+int32_t hki_dense_size(const hk_integrator *I); /* doubles of I->dense */
+void hki_dense_remember(hk_integrator *I, double h);
+hk_status hki_dense(hk_integrator *I, double theta, double *q, double *v);
+void hki_hermite_remember(hk_integrator *I, double h);
+hk_status hki_hermite(hk_integrator *I, double theta, double *q, double *v);
 
 /* --- compatibility -------------------------------------------------------------------------------
  */

@@ -16,7 +16,7 @@ MODELS = {  # end time, steps of the order measurement
     "spinning-body.yaml": (0.4, 0.005),
 }
 # error-controlled methods show their order with a step a step of the grid; tolerances are tested elsewhere
-OPTIONS = {"dopri5": ["--option", "control=off"]}
+OPTIONS = {"dopri5": ["--option", "step_control=off"]}
 FLOOR = 2e-11  # of the range: below this, round-off and iteration tolerance rule
 
 

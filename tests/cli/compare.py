@@ -44,7 +44,8 @@ class Compare(CommandTest):
         for r in rows:
             self.assertEqual(list(r)[:len(RUN_KEYS)], RUN_KEYS)
             if r["compatible"]:
-                self.assertEqual(r["rejected"], 0)
+                if r["integrator"] not in ("dopri5", "bdf"):  # they refuse steps by their error
+                    self.assertEqual(r["rejected"], 0)
                 self.assertIn(r["step_s"], (0.01, 0.02))
                 self.assertGreaterEqual(r["iterations_max"], r["iterations_mean"] - 1e-9)
             else:

@@ -1,0 +1,272 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * sim_free.c: steps of free length, chosen by local error or by iterations (step_control.c).
+ *
+ * Steps end where they end; the rows of the grid come from dense output. Only the end of the run,
+ * jumps of signals and events by time are hit exactly, by a shortened step. A condition on the
+ * state is looked for at four places of each step and its first time then bisected to round-off on
+ * the dense output; the state there is projected and taken as the end of the step. The same holds
+ * for elements that change their branch (a wheel that reaches the next piece of a road): within a
+ * step they keep it, so that a method sees smooth forces, the step ends where it changes, and the
+ * energy of the change is booked as work of what moved.
+ *
+ * At such places and at jumps, accelerations and histories start anew. They wait (arrival) until
+ * the rows before them have been shown.
+ *
+ * The audit integrates powers by Simpson's rule, with the middle from dense output.
+ */
+#include <float.h>
+#include <stdio.h>
+
+#include "simulation/simulation.h"
+
+/* places of a step where conditions are looked at; the most bisections */
+enum { PLACES = 4, BISECTIONS = 80 };
+
+/* the next time that a step must end at: a jump, or the end of the run */
+static double next_target(hk_sim *s, bool *is_break) {
+  while (s->next_break < s->nbreaks && s->breaks[s->next_break] <= s->I.t) s->next_break++;
+  *is_break = s->next_break < s->nbreaks && s->breaks[s->next_break] <= s->end;
+  return *is_break ? s->breaks[s->next_break] : s->end;
+}
+
+/* --- conditions within a step ------------------------------------------------------------------
+ */
+
+static bool watched(const hk_sim *s) {
+  for (int32_t e = 0; e < s->m->spec->nevents; e++)
+    if (!s->fired[e] && s->kin->sig_state[s->m->spec->events[e].when]) return true;
+  return s->has_decide;
+}
+
+/* where kin stands: an event by condition, or an element with another branch */
+static bool something_happens(hk_sim *s) {
+  bool changed = false;
+  if (hki_sim_event_conditional(s)) return true;
+  if (s->has_decide) {
+    hki_kin_decide(s->kin, &changed);
+    memcpy(s->kin->disc.block, s->held_disc, (size_t)s->kin->disc.n * sizeof(double));
+  }
+  return changed;
+}
+
+/* the same at the share theta of the step */
+static hk_status happens_at(hk_sim *s, double theta, int level, bool *yes) {
+  hk_status st = hki_sim_dense(s, theta, level);
+  *yes = st == HK_OK && something_happens(s);
+  return st;
+}
+
+/* the first place of the step, 1 for none, at which something happens; the state there is projected
+ */
+static hk_status locate(hk_sim *s, double h, double *theta) {
+  double lo = 0.0, hi = 0.0;
+  bool yes = false;
+  hk_status st = HK_OK;
+  for (int i = 1; i <= PLACES && !yes && st == HK_OK; i++) {
+    lo = hi, hi = (double)i / PLACES;
+    st = happens_at(s, hi, HK_DENSE_RAW, &yes);
+    if (st == HK_OK && yes) st = happens_at(s, hi, HK_DENSE_CLOSED, &yes);
+  }
+  *theta = 1.0;
+  if (st != HK_OK || !yes) return st;
+  const double enough = 2.0 * DBL_EPSILON * fmax(fabs(s->free.t0), h) / h;
+  for (int i = 0; i < BISECTIONS && hi - lo > enough && st == HK_OK; i++) {
+    double mid = 0.5 * (lo + hi);
+    st = happens_at(s, mid, HK_DENSE_CLOSED, &yes);
+    *(yes ? &hi : &lo) = mid;
+  }
+  *theta = hi;
+  s->free.arrival |= HK_ARRIVE_EVENT;
+  return st;
+}
+
+/* --- one step ----------------------------------------------------------------------------------
+ */
+
+/* the end of the step becomes the state at theta of it */
+static hk_status cut_step(hk_sim *s, double theta) {
+  hk_integrator *I = &s->I;
+  hk_status st = hki_sim_dense(s, theta, HK_DENSE_WHOLE);
+  if (st != HK_OK) return st;
+  memcpy(I->q1, s->qd, (size_t)I->nq * sizeof(double));
+  memcpy(I->v1, s->vd, (size_t)I->nv * sizeof(double));
+  memcpy(I->a1, s->ad, (size_t)I->nv * sizeof(double));
+  return HK_OK;
+}
+
+/* powers in the middle of what the step covers */
+static hk_status measure_middle(hk_sim *s, double theta) {
+  hk_free *f = &s->free;
+  hk_audit audit = s->audit;
+  hk_status st = hki_sim_dense(s, 0.5 * theta, s->has_drives ? HK_DENSE_WHOLE : HK_DENSE_CLOSED);
+  if (st != HK_OK) return st;
+  hki_sim_audit_measure(s);
+  f->supply[1] = s->audit.supply_power, f->drain[1] = s->audit.drain_power;
+  s->audit = audit;
+  f->supplied = audit.supplied, f->dissipated = audit.dissipated;
+  f->supply[0] = audit.supply_power, f->drain[0] = audit.drain_power;
+  return HK_OK;
+}
+
+static double simpson(const double *p) { return (p[0] + 4.0 * p[1] + p[2]) / 6.0; }
+
+/* take the step over: state, windings, orientations, audit */
+static void accept(hk_sim *s, double h, double t1) {
+  hk_free *f = &s->free;
+  hki_integrator_accept(&s->I, h);
+  s->I.t = t1;
+  s->steps++;
+  f->length = h;
+  hki_sim_refresh(s);
+  hki_kin_commit_turns(s->kin);
+  hki_sim_faces_follow(s);
+  hki_sim_audit_measure(s);
+  f->supply[2] = s->audit.supply_power, f->drain[2] = s->audit.drain_power;
+  s->audit.supplied += h * simpson(f->supply);
+  s->audit.dissipated += h * simpson(f->drain);
+  hki_sim_audit_follow(s);
+  if (s->kin->nseen) hki_sim_see(s);
+}
+
+/* a length for the next try: the end of the way is hit exactly, and no sliver is left before it */
+static double fit(const hk_sim *s, double h, double left) {
+  const hk_control_par *p = &s->solver.control;
+  h = fmax(h, p->step_min);
+  if (p->step_max > 0.0) h = fmin(h, p->step_max);
+  // values that expressions read late are as old as a step is long
+  if (s->kin->nseen) h = fmin(h, s->step);
+  return h >= left * (1.0 - 1e-12) ? left : h > 0.5 * left ? 0.5 * left : h;
+}
+
+/* the length of the first step of a history */
+static double first_step(hk_sim *s, double limit) {
+  const hk_control_par *p = &s->solver.control;
+  return p->kind == HK_CONTROL_ERROR ? hki_control_first(p, &s->I, limit) : s->step;
+}
+
+/* try steps until one is good; its length in I->h */
+static hk_status good_step(hk_sim *s, double left, double *wish) {
+  hk_integrator *I = &s->I;
+  const hk_control_par *p = &s->solver.control;
+  const bool own = I->ops->steps == HK_STEPS_OWN;
+  if (own)
+    s->control.h = s->control.refused ? s->control.h : left;
+  else if (!(s->control.h > 0.0))
+    s->control.h = first_step(s, left);
+  for (;;) {
+    const double h = fit(s, s->control.h, left);
+    *wish = s->control.h;
+    I->h = h;
+    I->err = 0.0;
+    hk_status st = hki_sim_try(s, h);
+    s->rejected += I->refused;
+    I->refused = 0;
+    if (st == HK_OK && p->kind == HK_CONTROL_ERROR && I->ops->steps == HK_STEPS_GIVEN)
+      I->err = hki_control_error(p, &s->control, s->past, I, h);
+    if (st == HK_OK && I->err <= 1.0) return HK_OK;
+    if (st != HK_OK && st != HK_RETRY) return hki_sim_give_up(s, st, h);
+    bool failed = st != HK_OK || !isfinite(I->err);
+    if (!failed) hki_sim_undo(s);
+    s->rejected++;
+    if (h <= p->step_min) {
+      hk_status why = hki_sim_give_up(s, HK_RETRY, h);
+      if (!failed)
+        snprintf(s->message, sizeof s->message,
+                 "step %.3g s at t = %.9g s: the tolerance asks for steps below %.3g s "
+                 "(rtol, atol, step_min)",
+                 h, I->t, p->step_min);
+      return why;
+    }
+    s->control.h =
+        fmax(hki_control_refuse(p, &s->control, I, h, failed ? NAN : I->err), p->step_min);
+    if (own) {
+      s->control.h = 0.25 * h;
+      st = I->ops->start(I);
+      if (st != HK_OK) return st;
+    }
+  }
+}
+
+static hk_status free_step(hk_sim *s) {
+  hk_integrator *I = &s->I;
+  bool is_break;
+  const double target = next_target(s, &is_break), left = target - I->t;
+  double wish, theta = 1.0;
+  s->kin->t_cap = is_break ? target : INFINITY;
+  hk_status st = good_step(s, left, &wish);
+  if (st != HK_OK) return st;
+  double h = I->h, t1 = h == left ? target : I->t + h;
+  s->free.t0 = I->t;
+  hki_dense_remember(I, h);
+  hki_sim_hold(s);
+  if (watched(s)) st = locate(s, h, &theta);
+  if (st == HK_OK && theta < 1.0) st = cut_step(s, theta);
+  if (st == HK_OK) st = measure_middle(s, theta);
+  if (st != HK_OK) return hki_sim_give_up(s, st, h);
+  if (theta < 1.0) t1 = I->t + theta * h;
+  if (t1 == target && is_break) s->free.arrival |= HK_ARRIVE_BREAK;
+  hki_control_accept(&s->solver.control, &s->control, s->past, I, h, h < wish);
+  accept(s, theta * h, t1);
+  return HK_OK;
+}
+
+/* --- what waits at the end of a step -----------------------------------------------------------
+ */
+
+static hk_status arrive(hk_sim *s, bool *fired) {
+  hk_free *f = &s->free;
+  const uint32_t what = f->arrival;
+  const double before = s->control.h;
+  hk_status st = HK_OK;
+  bool changed = false;
+  f->arrival = 0;
+  *fired = false;
+  if (what & HK_ARRIVE_BREAK) {
+    s->kin->t_cap = s->I.t;
+    hki_sim_refresh(s);
+    st = hki_sim_cross_break(s);
+  }
+  s->kin->t_cap = INFINITY;
+  if (st == HK_OK && s->has_decide) {
+    hki_kin_decide(s->kin, &changed);
+    if (changed) hki_sim_refresh(s), hki_sim_audit_jump(s);
+  }
+  if (st == HK_OK) st = hki_sim_fire(s, fired);
+  if (st == HK_OK && !*fired && (what & HK_ARRIVE_EVENT)) st = hki_sim_restart(s);
+  // a new history begins with a step that is no longer than the last one
+  if (st == HK_OK && !(s->control.h > 0.0) && s->I.t < s->end) {
+    s->control.h = first_step(s, s->end - s->I.t);
+    if (before > 0.0) s->control.h = fmin(s->control.h, before);
+    hki_sim_refresh(s);
+  }
+  return st;
+}
+
+hk_status hki_sim_advance_free(hk_sim *s) {
+  hk_free *f = &s->free;
+  const double eps = 1e-9 * s->step;
+  hk_status st = HK_OK;
+  hki_sim_unshow(s);
+  f->late = false;
+  while (st == HK_OK) {
+    double g = hki_sim_grid_time(s, s->grid + 1);
+    bool fired = false;
+    if (g > s->end - eps) g = s->end;
+    if (g < s->I.t - eps) {
+      f->late = true;
+      f->now = g;
+      s->grid++;
+      break;
+    }
+    const bool on_grid = g <= s->I.t + eps;
+    if (f->arrival) st = arrive(s, &fired);
+    if (st != HK_OK) break;
+    if (on_grid) s->grid++;
+    if (on_grid || fired) break;
+    st = free_step(s);
+  }
+  s->kin->t_cap = INFINITY;
+  s->status = st;
+  return st;
+}
