@@ -14,6 +14,7 @@
 #include "formulations/formulation.h"
 #include "hooke/model.h"
 #include "integrators/integrator.h"
+#include "io/reader.h"
 #include "io/study.h"
 #include "joints/joint.h"
 #include "model/channel_list.h"
@@ -52,6 +53,8 @@ static const char *type_name(const hk_param *p) {
       [HK_P_BODY] = "body",
       [HK_P_BODIES] = "2 bodies",
       [HK_P_JOINT] = "joint",
+      [HK_P_NODE] = "node",
+      [HK_P_NODES] = "2 nodes",
       [HK_P_AXES] = "axes",
       [HK_P_LOCKED] = "list of axes",
       [HK_P_MOTION] = "map of signals",
@@ -154,6 +157,23 @@ static void fill_force(hk_pool *pool, int32_t i, hk_catalog_entry *e) {
   fill_params(pool, ops->params, hki_element_common_params, e);
 }
 
+static int32_t network_count(void) { return hki_element_count() - hki_element_force_count(); }
+
+static void fill_network(hk_pool *pool, int32_t i, hk_catalog_entry *e) {
+  fill_force(pool, hki_element_force_count() + i, e);
+}
+
+static int32_t node_count(void) { return HK_DOMAINS; }
+
+static void fill_node(hk_pool *pool, int32_t i, hk_catalog_entry *e) {
+  const hk_domain_info *d = &hki_domain_infos[i];
+  e->name = d->name;
+  e->text = d->text;
+  e->detail = hki_pool_printf(pool, "channels: %s rate [%s %s]; what balances: %s", d->value,
+                              *d->unit ? d->unit : "1", d->rate_unit, d->flow);
+  fill_params(pool, hki_keys_node, NULL, e);
+}
+
 /* --- laws, signals, expressions --------------------------------------------------------------- */
 
 static int32_t law_count(void) {
@@ -225,7 +245,13 @@ static const char *open_name(hk_channel_kind family) {
     case HK_CH_JOINT_DRIVE:
       return "joint.NAME.drive";
     case HK_CH_FORCE_OUTPUT:
-      return "force.NAME.OUTPUT";
+      return "force.NAME.OUTPUT, network.NAME.OUTPUT";
+    case HK_CH_FORCE_DISSIPATION:
+      return "force.NAME.dissipation";
+    case HK_CH_NODE:
+      return "node.NAME.VALUE";
+    case HK_CH_NODE_RATE:
+      return "node.NAME.rate";
     default:
       return "signal.NAME";
   }
@@ -277,7 +303,9 @@ static const kind kinds[] = {
     {"formulations", hki_formulation_count, fill_formulation},
     {"integrators", hki_integrator_count, fill_integrator},
     {"joints", hki_joint_count, fill_joint},
-    {"forces", hki_element_count, fill_force},
+    {"forces", hki_element_force_count, fill_force},
+    {"nodes", node_count, fill_node},
+    {"network", network_count, fill_network},
     {"laws", law_count, fill_law},
     {"signals", signal_count, fill_signal},
     {"functions", hki_expr_function_count, fill_function},

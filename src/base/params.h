@@ -31,6 +31,8 @@ typedef enum hk_ptype {
   HK_P_BODY,      /* a body's name */
   HK_P_BODIES,    /* [first, second] */
   HK_P_JOINT,     /* a joint's name */
+  HK_P_NODE,      /* a scalar node's name -> node[offset] of the element */
+  HK_P_NODES,     /* [first, second] -> node[offset], node[offset + 1] */
   HK_P_AXES,      /* world | body | frame name */
   HK_P_LOCKED,    /* list (or map with signals) of x y z rx ry rz */
   HK_P_MOTION,    /* map coordinate -> signal */

@@ -15,6 +15,13 @@
  * `decide` changes d, the energy may jump at the same state; the jump is work of what moved (a road
  * step under a wheel): book energy(new d) - energy(old d) as supplied.
  *
+ * Scalar unknowns. An element may also join scalar nodes (electric, hydraulic, thermal, abstract)
+ * and own private unknowns. It sees the values x of its nodes and then of its own unknowns, and
+ * their rates xd, and gives F(x, xd, s, sd, u): first the flow out of each node into the element,
+ * which the flows of the other elements at that node must balance, then one equation F = 0 for each
+ * unknown of its own. Its mechanical side is the joint coordinate: tau may depend on x, F on s and
+ * sd. Non-mechanical energies are no part of the mechanical balance: what tau does is supplied.
+ *
  * eval is pure: same input, same output; it writes all numbers that `need` asks for and may write
  * others. Discrete data d change only in `decide`; all zeros mean that nothing is frozen.
  */
@@ -31,8 +38,38 @@ enum {
   HK_ELEMENT_RANK = 6,
   HK_ELEMENT_INPUTS = 8,
   HK_ELEMENT_DISCRETE = 4,
-  HK_ELEMENT_OUTPUTS = 12
+  HK_ELEMENT_OUTPUTS = 12,
+  HK_ELEMENT_NODES = 4,
+  HK_ELEMENT_UNKNOWNS = 6 /* nodes and private ones together */
 };
+
+/* what a scalar node stands for */
+typedef enum hk_domain {
+  HK_DOMAIN_ELECTRIC,
+  HK_DOMAIN_HYDRAULIC,
+  HK_DOMAIN_THERMAL,
+  HK_DOMAIN_ABSTRACT,
+  HK_DOMAINS
+} hk_domain;
+
+typedef struct hk_domain_info {
+  const char *name;        /* as a node's type */
+  const char *value;       /* what its unknown is called as a channel */
+  const char *unit;        /* of the value */
+  const char *rate_unit;   /* of its rate */
+  const char *flow, *text; /* what balances at the node, with its unit; for people */
+  double scale;            /* a typical size of the value */
+} hk_domain_info;
+extern const hk_domain_info hki_domain_infos[HK_DOMAINS];
+
+/* when elements are called beside their equations (Masarati et al. 2014, figure 7) */
+typedef enum hk_hook {
+  HK_HOOK_BEFORE_PREDICTION, /* at the accepted state, before a step is tried */
+  HK_HOOK_AFTER_PREDICTION,  /* at the predicted state of a stage */
+  HK_HOOK_AFTER_ITERATION,   /* after each correction of a stage */
+  HK_HOOK_CONVERGED,         /* a stage has converged */
+  HK_HOOK_ACCEPTED           /* the step is accepted: the state in `in` is final */
+} hk_hook;
 
 typedef struct hk_element_in {
   double t;
@@ -41,6 +78,8 @@ typedef struct hk_element_in {
   const double *u;   /* nu inputs: constants, or signals of t and channels */
   uint32_t u_varies; /* bit i set: u[i] is not constant in time */
   const double *d;   /* nd discrete data */
+  /* values of nodes and private unknowns, and their rates; NULL where there are none */
+  const double *x, *xd;
 } hk_element_in;
 
 enum {
@@ -63,13 +102,22 @@ typedef struct hk_element_out {
   double Wu[HK_ELEMENT_INPUTS * 12]; /* dw/du_i at Wu + 12 i; joints: dtau/du_i at Wu[12 i] */
   double energy, dissipated, supplied;
   double y[HK_ELEMENT_OUTPUTS];
+  /* elements with nodes: F and its derivatives, row-major with stride HK_ELEMENT_UNKNOWNS */
+  double F[HK_ELEMENT_UNKNOWNS];
+  double Fx[HK_ELEMENT_UNKNOWNS * HK_ELEMENT_UNKNOWNS];
+  double Fxd[HK_ELEMENT_UNKNOWNS * HK_ELEMENT_UNKNOWNS];
+  double Fs[HK_ELEMENT_UNKNOWNS], Fsd[HK_ELEMENT_UNKNOWNS]; /* by the joint coordinate */
+  double Fu[HK_ELEMENT_INPUTS * HK_ELEMENT_UNKNOWNS];       /* dF/du_i at Fu + UNKNOWNS i */
+  double tau_x[HK_ELEMENT_UNKNOWNS];                        /* dtau/dx */
 } hk_element_out;
 
 enum {
   /* depends on the relative motion of its two markers alone; wrenches cancel */
   HK_ELEMENT_RELATIVE = 1u,
   /* ks and cs symmetric (a bushing's odd part is left out of them) */
-  HK_ELEMENT_SYMMETRIC = 2u
+  HK_ELEMENT_SYMMETRIC = 2u,
+  /* belongs to `network:`: joins scalar nodes, or owns unknowns */
+  HK_ELEMENT_NETWORK = 4u
 };
 
 typedef struct hk_element_ops {
@@ -77,6 +125,10 @@ typedef struct hk_element_ops {
   const char *text, *source;
   int32_t nmark, nscal, rank, nu, nd, ny;
   uint32_t caps;
+  int32_t nnode, nown;      /* scalar nodes it joins, unknowns of its own */
+  const hk_domain *domains; /* of its nodes */
+  const double *own_scale;  /* typical sizes of its own unknowns; the first outputs are these */
+  const char *coordinate;   /* "rad" or "m": the kind of joint coordinate it acts on; NULL: any */
   size_t par_size;
   /* HK_P_DYNAMIC rows fill u, the others the parameter struct at their offset. HK_P_AXIS with an
    * offset: unit vector in marker A's axes -> double[3], zeros when left out */
@@ -97,6 +149,11 @@ typedef struct hk_element_ops {
   /* times t0 < t <= t1 at which the element itself may jump (a moving road), ascending, at most max
    * of them; returns how many. NULL = none. */
   int32_t (*breaks)(const void *par, double t0, double t1, double *out, int32_t max);
+  /* start values of its own unknowns; NULL: zeros */
+  void (*own_start)(const void *par, double *x);
+  /* beside the equations, at the times of hk_hook; may change d, and returns true when it did. A
+   * step that is not accepted takes changes back. NULL = none. */
+  bool (*hook)(const void *par, hk_hook when, const hk_element_in *in, double *d);
 } hk_element_ops;
 
 /* --- parameter structs: what the reader of models fills by hand -----------------*/
@@ -113,7 +170,9 @@ extern const hk_param hki_element_common_params[];
 
 /* --- the table of all elements, in the order of elements.def ---------------------*/
 
+/* all; those of `forces:` come first, then those of `network:` */
 int32_t hki_element_count(void);
+int32_t hki_element_force_count(void);
 const hk_element_ops *hki_element_at(int32_t i);
 const hk_element_ops *hki_element_find(const char *name); /* NULL = unknown */
 

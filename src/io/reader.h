@@ -122,9 +122,10 @@ typedef struct hk_reader {
   hk_names *signal_names; /* full name -> index below */
   hk_rd_signal *signals;
   int32_t nsignals, signals_cap;
-  hk_rd_side *bodies, *joints, *forces, *markers; /* beside the spec's lists */
-  int32_t bodies_cap, joints_cap, forces_cap, markers_cap, events_cap, starts_cap, shapes_cap;
-  int32_t side_cap[4];
+  hk_rd_side *bodies, *joints, *forces, *markers, *nodes; /* beside the spec's lists */
+  int32_t bodies_cap, joints_cap, forces_cap, markers_cap, events_cap, starts_cap, shapes_cap,
+      nodes_cap;
+  int32_t side_cap[5];
 } hk_reader;
 
 #define hki_rd_error(rd, loc, hint, ...)                                                           \
@@ -229,7 +230,10 @@ int32_t hki_rd_body(hk_reader *rd, hk_rd_scope *s, const hk_node *node, const ch
 /* joint index, -2 after reporting; coord may be NULL, else a trailing ".angle" is understood */
 int32_t hki_rd_joint(hk_reader *rd, hk_rd_scope *s, const hk_node *node, const char *what,
                      int32_t *coord);
-/* do the bodies that an instance connects exist */
+/* scalar node of a name: local, connected, or ground; -2 after reporting an error */
+int32_t hki_rd_node_find(hk_reader *rd, hk_rd_scope *s, const char *name);
+int32_t hki_rd_node(hk_reader *rd, hk_rd_scope *s, const hk_node *node, const char *what);
+/* do the bodies and nodes that an instance connects exist */
 void hki_rd_connect_check(hk_reader *rd, hk_rd_scope *s);
 /* the scope is left out because an earlier instance of its component had errors */
 bool hki_rd_scope_skip(const hk_rd_scope *s);
@@ -241,10 +245,13 @@ void hki_rd_bodies_register(hk_reader *rd, hk_rd_scope *s);
 void hki_rd_markers_register(hk_reader *rd, hk_rd_scope *s);
 void hki_rd_joints_register(hk_reader *rd, hk_rd_scope *s);
 void hki_rd_forces_register(hk_reader *rd, hk_rd_scope *s);
+void hki_rd_network_register(hk_reader *rd, hk_rd_scope *s);
+void hki_rd_nodes_register(hk_reader *rd, hk_rd_scope *s);
 void hki_rd_body_read(hk_reader *rd, int32_t i);
 void hki_rd_marker_read(hk_reader *rd, int32_t i);
 void hki_rd_joint_read(hk_reader *rd, int32_t i);
 void hki_rd_force_read(hk_reader *rd, int32_t i);
+void hki_rd_node_read(hk_reader *rd, int32_t i);
 void hki_rd_events_read(hk_reader *rd, hk_rd_scope *s);
 void hki_rd_start_read(hk_reader *rd, hk_rd_scope *s);
 void hki_rd_general_read(hk_reader *rd); /* title, planar, gravity */
@@ -296,6 +303,6 @@ bool hki_rd_finite(hk_reader *rd, const hk_node *node, const char *what, double 
 extern const hk_param hki_keys_model[], hki_keys_component[], hki_keys_component_file[],
     hki_keys_instance[], hki_keys_frame[], hki_keys_point[], hki_keys_body[], hki_keys_inertia[],
     hki_keys_shape[], hki_keys_marker[], hki_keys_event[], hki_keys_start_body[], hki_keys_run[],
-    hki_keys_orientation[], hki_keys_signal[], hki_keys_law[], hki_keys_road[];
+    hki_keys_orientation[], hki_keys_signal[], hki_keys_law[], hki_keys_road[], hki_keys_node[];
 
 #endif

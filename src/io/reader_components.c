@@ -31,9 +31,9 @@ static bool load_doc(loader *l, const char *path, hk_loc from, const char *text,
 
 /* sections that hold named items must be mappings */
 static void check_sections(hk_reader *rd, const hk_node *doc) {
-  static const char *const sections[] = {"parameters", "points",  "frames", "components",
-                                         "instances",  "bodies",  "joints", "forces",
-                                         "signals",    "markers", "events", "start"};
+  static const char *const sections[] = {
+      "parameters", "points",  "frames",  "components", "instances", "bodies", "joints",
+      "forces",     "signals", "markers", "events",     "start",     "nodes",  "network"};
   char found[64];
   for (int32_t i = 0; i < HK_ARRAY_LEN(sections); i++) {
     const hk_entry *e = hki_node_find(doc, sections[i]);
@@ -369,9 +369,22 @@ int32_t hki_rd_body_find(hk_reader *rd, hk_rd_scope *s, const char *name) {
   return i == NOT_FOUND ? HK_GROUND : i;
 }
 
+int32_t hki_rd_node_find(hk_reader *rd, hk_rd_scope *s, const char *name) {
+  if (strcmp(name, "ground") == 0) return HK_GROUND;
+  int32_t i = find_local(rd->spec->node_names, s, name);
+  if (i >= 0) return i;
+  hk_entry *e = s->connect && s->parent ? hki_node_find(s->connect, name) : NULL;
+  if (!e || !hki_node_text(e->value)) return NOT_FOUND;
+  e->used = true;
+  return hki_rd_node_find(rd, s->parent, e->value->text);
+}
+
 void hki_rd_connect_check(hk_reader *rd, hk_rd_scope *s) {
   for (int32_t i = 0; s->connect && i < s->connect->count; i++) {
-    hki_rd_body(rd, s->parent, s->connect->entries[i].value, s->connect->entries[i].key);
+    const hk_entry *e = &s->connect->entries[i];
+    const char *name = hki_node_text(e->value);
+    if (name && hki_rd_node_find(rd, s->parent, name) >= 0) continue;
+    hki_rd_body(rd, s->parent, e->value, e->key);
   }
 }
 
@@ -404,6 +417,25 @@ int32_t hki_rd_body(hk_reader *rd, hk_rd_scope *s, const hk_node *node, const ch
   }
   hki_rd_error(rd, node->loc, hki_nearest_result(&near) || s->parent ? hint : NULL,
                "there is no body '%.100s'", name);
+  return NOT_FOUND;
+}
+
+int32_t hki_rd_node(hk_reader *rd, hk_rd_scope *s, const hk_node *node, const char *what) {
+  char hint[240], found[64];
+  const char *name = hki_node_text(node);
+  if (!name) {
+    hki_rd_error(rd, node->loc, NULL, "'%s' must be a node's name, found %s", what,
+                 hki_node_describe(node, found, sizeof found));
+    return NOT_FOUND;
+  }
+  int32_t i = hki_rd_node_find(rd, s, name);
+  if (i != NOT_FOUND) return i;
+  hk_nearest near;
+  hki_nearest_init(&near, name);
+  hki_nearest_try(&near, "ground");
+  for (int32_t k = 0; k < rd->spec->nnodes; k++) suggest_names(&near, s, rd->spec->nodes[k].name);
+  hki_rd_error(rd, node->loc, hki_rd_did_you_mean(&near, hint, sizeof hint),
+               "there is no node '%.100s'", name);
   return NOT_FOUND;
 }
 

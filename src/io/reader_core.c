@@ -209,10 +209,12 @@ static void read_all(hk_reader *rd) {
 
   /* all names, so that anything may refer to anything */
   run_scopes(rd, hki_rd_bodies_register);
+  run_scopes(rd, hki_rd_nodes_register);
   run_scopes(rd, hki_rd_connect_check);
   run_scopes(rd, hki_rd_joints_register);
   run_scopes(rd, hki_rd_markers_register);
   run_scopes(rd, hki_rd_forces_register);
+  run_scopes(rd, hki_rd_network_register);
   run_scopes(rd, hki_rd_signals_register);
 
   /* contents; later ones look at earlier ones */
@@ -220,6 +222,7 @@ static void read_all(hk_reader *rd) {
   run_items(rd, hki_rd_marker_read, rd->markers, spec->nmarkers);
   read_signals(rd);
   run_items(rd, hki_rd_joint_read, rd->joints, spec->njoints);
+  run_items(rd, hki_rd_node_read, rd->nodes, spec->nnodes);
   run_items(rd, hki_rd_force_read, rd->forces, spec->nforces);
   run_scopes(rd, hki_rd_events_read);
   run_scopes(rd, hki_rd_start_read);
@@ -258,6 +261,7 @@ static void reader_free(hk_reader *rd) {
     s->joints = to_pool(rd, s->joints, s->njoints, sizeof *s->joints);
     s->forces = to_pool(rd, s->forces, s->nforces, sizeof *s->forces);
     s->markers = to_pool(rd, s->markers, s->nmarkers, sizeof *s->markers);
+    s->nodes = to_pool(rd, s->nodes, s->nnodes, sizeof *s->nodes);
     s->events = to_pool(rd, s->events, s->nevents, sizeof *s->events);
     s->starts = to_pool(rd, s->starts, s->nstarts, sizeof *s->starts);
     s->shapes = to_pool(rd, s->shapes, s->nshapes, sizeof *s->shapes);
@@ -266,6 +270,7 @@ static void reader_free(hk_reader *rd) {
   hki_free(rd->ctx, rd->joints);
   hki_free(rd->ctx, rd->forces);
   hki_free(rd->ctx, rd->markers);
+  hki_free(rd->ctx, rd->nodes);
   hki_free(rd->ctx, rd->scopes);
   hki_free(rd->ctx, rd->params.items);
   hki_free(rd->ctx, rd->points.items);

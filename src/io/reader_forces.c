@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * reader_forces.c: force elements. Everything is read by the element's own table: each row says
- * where its value goes, into the parameter struct at an offset or into an input that may vary.
+ * reader_forces.c: the elements of `forces:` and of `network:`. Everything is read by the element's
+ * own table: each row says where its value goes, into the parameter struct at an offset or into an
+ * input that may vary.
  *
  * Mirroring: markers with axes become S R D, three-component inputs change sign as D (vectors) or
  * det(D) D (torques), 6x6 matrices as K -> Q K Q with Q = diag(D, det(D) D), laws of an axis whose
@@ -26,36 +27,54 @@ typedef struct force_in {
 
 /* --- registering ------------------------------------------------------------------------------ */
 
-static const hk_element_ops *find_type(hk_reader *rd, const hk_entry *e) {
-  char hint[160], found[64];
+/* the two sections that hold elements */
+typedef struct section {
+  const char *key, *what; /* "forces", "force" */
+  bool network;
+} section;
+
+static const section sections[2] = {{"forces", "force", false},
+                                    {"network", "network element", true}};
+
+static bool in_section(const hk_element_ops *ops, const section *c) {
+  return ((ops->caps & HK_ELEMENT_NETWORK) != 0) == c->network;
+}
+
+static const hk_element_ops *find_type(hk_reader *rd, const hk_entry *e, const section *c) {
+  char hint[160], found[64], list[40];
   const hk_node *type = hki_node_get(e->value, "type");
   const char *name = hki_node_text(type);
+  snprintf(list, sizeof list, "see 'hooke list %s'", c->key);
   if (!name) {
     const hk_node *at = type ? type : e->value;
-    hki_rd_error(rd, at->loc, "see 'hooke list forces'",
-                 "force '%s' needs the key 'type', found %s", e->key,
+    hki_rd_error(rd, at->loc, list, "%s '%s' needs the key 'type', found %s", c->what, e->key,
                  hki_node_describe(at, found, sizeof found));
     return NULL;
   }
   const hk_element_ops *ops = hki_element_find(name);
-  if (ops) return ops;
+  if (ops && in_section(ops, c)) return ops;
+  if (ops) {
+    snprintf(hint, sizeof hint, "move it to '%s:'", sections[!c->network].key);
+    hki_rd_error(rd, type->loc, hint, "'%s' does not belong under '%s:'", name, c->key);
+    return NULL;
+  }
   hk_nearest near;
   hki_nearest_init(&near, name);
-  for (int32_t i = 0; i < hki_element_count(); i++) hki_nearest_try(&near, hki_element_at(i)->name);
+  for (int32_t i = 0; i < hki_element_count(); i++)
+    if (in_section(hki_element_at(i), c)) hki_nearest_try(&near, hki_element_at(i)->name);
   const char *h = hki_rd_did_you_mean(&near, hint, sizeof hint);
-  hki_rd_error(rd, type->loc, h ? h : "see 'hooke list forces'", "there is no force type '%.100s'",
-               name);
+  hki_rd_error(rd, type->loc, h ? h : list, "there is no %s type '%.100s'", c->what, name);
   return NULL;
 }
 
-void hki_rd_forces_register(hk_reader *rd, hk_rd_scope *s) {
+static void register_section(hk_reader *rd, hk_rd_scope *s, const section *c) {
   hk_spec *spec = rd->spec;
   hk_rd_walk w = {0, 0};
-  for (hk_entry *e; (e = hki_rd_next(rd, s, "forces", &w));) {
+  for (hk_entry *e; (e = hki_rd_next(rd, s, c->key, &w));) {
     const char *name;
-    const hk_element_ops *ops = find_type(rd, e);
+    const hk_element_ops *ops = find_type(rd, e, c);
     if (!ops) ops = hki_element_at(0);
-    if (!hki_rd_name_add(rd, s, spec->force_names, e, "force", spec->nforces, rd->forces, &name)) {
+    if (!hki_rd_name_add(rd, s, spec->force_names, e, c->what, spec->nforces, rd->forces, &name)) {
       continue;
     }
     if (!HK_GROW(rd->ctx, spec->forces, rd->forces_cap, spec->nforces + 1)) return;
@@ -64,9 +83,26 @@ void hki_rd_forces_register(hk_reader *rd, hk_rd_scope *s) {
     *f = (hk_spec_force){.name = name, .loc = e->key_loc, .ops = ops, .joint = HK_NONE};
     f->body[0] = f->body[1] = HK_GROUND;
     for (int k = 0; k < HK_ELEMENT_INPUTS; k++) f->u_signal[k] = HK_NONE;
+    for (int k = 0; k < HK_ELEMENT_NODES; k++) f->node[k] = HK_GROUND;
     m3_identity(f->marker[0].R);
     m3_identity(f->marker[1].R);
   }
+}
+
+void hki_rd_forces_register(hk_reader *rd, hk_rd_scope *s) {
+  register_section(rd, s, &sections[0]);
+}
+
+void hki_rd_network_register(hk_reader *rd, hk_rd_scope *s) {
+  register_section(rd, s, &sections[1]);
+}
+
+/* "force" or "network element"; and the first word of its channels */
+static const char *what_of(const hk_element_ops *ops) {
+  return sections[(ops->caps & HK_ELEMENT_NETWORK) != 0].what;
+}
+static const char *group_of(const hk_element_ops *ops) {
+  return ops->caps & HK_ELEMENT_NETWORK ? "network" : "force";
 }
 
 /* --- places ----------------------------------------------------------------------------------- */
@@ -81,9 +117,7 @@ static void read_joint(force_in *in, const hk_node *v) {
     return;
   }
   const hk_joint_ops *ops = rd->spec->joints[f->joint].ops;
-  const char *unit = strcmp(f->ops->name, "joint_torque") == 0  ? "rad"
-                     : strcmp(f->ops->name, "joint_force") == 0 ? "m"
-                                                                : NULL;
+  const char *unit = f->ops->coordinate;
   if (f->coord < 0 && !unit && ops->ns > 0) f->coord = 0;
   if (f->coord < 0 && unit) {
     int32_t k = hki_rd_word_index(ops->units, unit);
@@ -91,9 +125,33 @@ static void read_joint(force_in *in, const hk_node *v) {
   }
   if (f->coord >= 0) return;
   hki_rd_error(rd, v->loc, "see 'hooke info' for the coordinates of joints",
-               "force '%s': a %s joint has no coordinate that a %s can act on", f->name, ops->name,
-               f->ops->name);
+               "%s '%s': a %s joint has no coordinate that a %s can act on", what_of(f->ops),
+               f->name, ops->name, f->ops->name);
   f->coord = 0;
+}
+
+/* the node in slot k must be of the kind that the element joins there */
+static void read_node(force_in *in, const hk_param *p, const hk_node *v, int32_t k) {
+  hk_spec_force *f = in->f;
+  int32_t i = hki_rd_node(in->rd, in->s, v, p->name);
+  const hk_domain want = f->ops->domains[k];
+  if (i < 0) return;
+  f->node[k] = i;
+  if (in->rd->spec->nodes[i].domain == want) return;
+  hki_rd_error(in->rd, v->loc, NULL, "'%s' is a node of type %s; a %s joins %s ones here", v->text,
+               hki_domain_infos[in->rd->spec->nodes[i].domain].name, f->ops->name,
+               hki_domain_infos[want].name);
+}
+
+static void read_nodes(force_in *in, const hk_param *p, const hk_node *v) {
+  char found[64];
+  if (v->kind != HK_NODE_SEQUENCE || v->count != 2) {
+    hki_rd_error(in->rd, v->loc, "for example [supply, ground]",
+                 "'%s' must be a list of two nodes, found %s", p->name,
+                 hki_node_describe(v, found, sizeof found));
+    return;
+  }
+  for (int32_t k = 0; k < 2; k++) read_node(in, p, v->items[k], p->offset + k);
 }
 
 /* axes of a load's components: the scope's, the body's, or a frame's */
@@ -161,6 +219,12 @@ static void read_place_row(force_in *in, const hk_param *p, const hk_node *v) {
     case HK_P_JOINT:
       if (v) read_joint(in, v);
       break;
+    case HK_P_NODE:
+      if (v) read_node(in, p, v, p->offset);
+      break;
+    case HK_P_NODES:
+      if (v) read_nodes(in, p, v);
+      break;
     case HK_P_AXES:
       read_load_axes(in, v);
       break;
@@ -178,8 +242,9 @@ static void read_dynamic(force_in *in, const hk_param *p, const hk_node *v, int3
   hk_spec_force *f = in->f;
   char name[700];
   double x = 0.0;
-  snprintf(name, sizeof name, "force.%s.%s", f->name, p->name);
-  if (k > 0) snprintf(name, sizeof name, "force.%s.%s.%c", f->name, p->name, "xyz"[k % 3]);
+  const char *group = group_of(f->ops);
+  snprintf(name, sizeof name, "%s.%s.%s", group, f->name, p->name);
+  if (k > 0) snprintf(name, sizeof name, "%s.%s.%s.%c", group, f->name, p->name, "xyz"[k % 3]);
   if (!hki_rd_dynamic(in->rd, in->s, v, name, sign, &x, &f->u_signal[p->offset + k])) return;
   f->u[p->offset + k] = x;
   f->u_given |= 1u << (p->offset + k);
@@ -281,7 +346,8 @@ static void read_value_row(force_in *in, const hk_param *p, const hk_node *v) {
       read_dynamic3(in, p, v);
       break;
     case HK_P_REAL:
-      if (hki_rd_ranged(in->rd, in->s, v, p, &x) && at) *(double *)at = x;
+      if (!hki_rd_ranged(in->rd, in->s, v, p, &x) || !at) break;
+      *(double *)at = p->flags & HK_P_LEAD ? joint_sign(in) * x : x;
       break;
     case HK_P_INT:
       if (!hki_rd_ranged(in->rd, in->s, v, p, &x) || !at) break;
@@ -374,9 +440,9 @@ void hki_rd_force_read(hk_reader *rd, int32_t i) {
   force_in in = {.rd = rd, .s = rd->forces[i].scope, .f = f, .node = node, .D = {1, 1, 1}};
   const char *type = hki_node_text(hki_node_get(node, "type"));
   int32_t errors = hki_error_count(rd->ctx);
-  if (!type || !hki_element_find(type)) return; /* refused already */
+  if (!type || hki_element_find(type) != f->ops) return; /* refused already */
   f->par = hki_pool_alloc(rd->spec->pool, f->ops->par_size ? f->ops->par_size : 1);
-  if (!f->par || !hki_rd_check_keys(rd, node, tables, "force", f->name)) return;
+  if (!f->par || !hki_rd_check_keys(rd, node, tables, what_of(f->ops), f->name)) return;
   for (const hk_param *p = f->ops->params; p->type != HK_P_END; p++) {
     read_place_row(&in, p, hki_node_get(node, p->name));
   }

@@ -12,7 +12,8 @@ void hki_rd_shapes_read(hk_reader *rd, hk_rd_scope *s, const hk_node *node, int3
 /* `ground: {shape: ..}` under bodies */
 void hki_rd_ground_shapes(hk_reader *rd, hk_rd_scope *s, const hk_entry *e);
 
-/* remember scope and entry of item n of a list; which: 0 bodies, 1 joints, 2 forces, 3 markers */
+/* remember scope and entry of item n of a list; which: 0 bodies, 1 joints, 2 forces, 3 markers,
+ * 4 nodes */
 bool hki_rd_side_add(hk_reader *rd, hk_rd_side **list, int32_t which, int32_t n, hk_rd_scope *s,
                      const hk_entry *e);
 /* check a name, make it a full one, put it into a table; reports duplicates */

@@ -24,6 +24,8 @@
     ROW("bodies", HK_P_ANY, 0, "bodies: {rod: {mass: 1, com: [..], inertia: {zz: 1}}}"), \
     ROW("joints", HK_P_ANY, 0, "joints: {pin: {type: revolute, between: [ground, rod], at: A, axis: z}}"), \
     ROW("forces", HK_P_ANY, 0, "forces: {s: {type: spring_damper, between: [a, b], ends: [A, B], stiffness: 1e4}}"), \
+    ROW("nodes", HK_P_ANY, 0, "scalar nodes of other physics: {case: {type: thermal, start: 293.15}}"), \
+    ROW("network", HK_P_ANY, 0, "elements between nodes: {r: {type: resistor, between: [supply, ground], resistance: 10}}"), \
     ROW("signals", HK_P_ANY, 0, "functions of time and channels"), \
     ROW("markers", HK_P_ANY, 0, "points of bodies to record or read: {P: {on: rod, at: A}}"), \
     ROW("events", HK_P_ANY, 0, "{grab: {when: \"t >= 2\", fix: pin}}"), \
@@ -60,7 +62,14 @@ const hk_param hki_keys_instance[] = {
     ROW("rotate", HK_P_FRAME, 0, "orientation of the component's axes"),
     ROW("mirror", HK_P_ANY, 0, "x, y, z or a list: reflected before it is rotated and placed"),
     ROW("parameters", HK_P_ANY, 0, "values for the component's parameters"),
-    ROW("connect", HK_P_ANY, 0, "bodies of the outside: {name inside: name outside}"),
+    ROW("connect", HK_P_ANY, 0, "bodies and nodes of the outside: {name inside: name outside}"),
+    END};
+
+const hk_param hki_keys_node[] = {
+    {"type", HK_P_CHOICE, HK_P_REQUIRED, HK_P_HAND, 0, 0, 0, "", "electric hydraulic thermal abstract", "what its value is: a voltage, a pressure, a temperature, a number"},
+    {"start", HK_P_REAL, 0, HK_P_HAND, 0, 0, 0, "V, Pa, K", NULL, "value at the start, where the equations leave it free"},
+    {"value", HK_P_DYNAMIC, 0, HK_P_HAND, 0, 0, 0, "V, Pa, K", NULL, "holds the node at this value, a number or a signal"},
+    {"scale", HK_P_REAL, HK_P_POSITIVE, HK_P_HAND, 0, 0, 0, "V, Pa, K", NULL, "typical size, against which the iteration measures; default 1 (pressures 1e5)"},
     END};
 
 const hk_param hki_keys_frame[] = {

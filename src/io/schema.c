@@ -41,6 +41,8 @@ static const struct {
     {"bodies", NAMED(REF("body"))},
     {"joints", NAMED(REF("joint"))},
     {"forces", NAMED(REF("force"))},
+    {"nodes", NAMED(REF("node"))},
+    {"network", NAMED(REF("network_element"))},
     {"signals", NAMED(REF("value"))},
     {"markers", NAMED(REF("marker"))},
     {"events", NAMED(REF("event"))},
@@ -88,6 +90,7 @@ static const char *type_schema(hk_ptype type) {
     case HK_P_TEXT:
     case HK_P_BODY:
     case HK_P_JOINT:
+    case HK_P_NODE:
       return TEXT;
     case HK_P_DYNAMIC:
       return REF("value");
@@ -114,6 +117,7 @@ static const char *type_schema(hk_ptype type) {
     case HK_P_FRAME:
       return REF("axes");
     case HK_P_BODIES:
+    case HK_P_NODES:
       return LIST("2", TEXT);
     case HK_P_LOCKED:
       return ANY2("{\"type\": \"array\", \"items\": {\"type\": [\"string\", \"object\"]}}",
@@ -230,6 +234,7 @@ static void add_switch(hk_text *t, const char *kind, int32_t n, const char *(*na
 static const char *joint_name(int32_t i) { return hki_joint_at(i)->name; }
 static const char *joint_alias(int32_t i) { return hki_joint_at(i)->alias; }
 static const char *force_name(int32_t i) { return hki_element_at(i)->name; }
+static const char *network_name(int32_t i) { return force_name(hki_element_force_count() + i); }
 static const char *no_alias(int32_t i) {
   (void)i;
   return NULL;
@@ -242,9 +247,11 @@ static void add_kinds(hk_text *t) {
     snprintf(name, sizeof name, "joint_%s", joint_name(i));
     add_definition(t, name, hki_joint_at(i)->params, hki_joint_common_params);
   }
-  add_switch(t, "force", hki_element_count(), force_name, no_alias);
-  for (int32_t i = 0; i < hki_element_count(); i++) {
-    snprintf(name, sizeof name, "force_%s", force_name(i));
+  const int32_t forces = hki_element_force_count(), all = hki_element_count();
+  add_switch(t, "force", forces, force_name, no_alias);
+  add_switch(t, "network_element", all - forces, network_name, no_alias);
+  for (int32_t i = 0; i < all; i++) {
+    snprintf(name, sizeof name, "%s_%s", i < forces ? "force" : "network_element", force_name(i));
     add_definition(t, name, hki_element_at(i)->params, hki_element_common_params);
   }
   for (int32_t i = 0; i < HK_SHAPE_FN_COUNT; i++) {
@@ -322,13 +329,21 @@ void hki_model_schema(hk_text *t) {
     const char *name;
     const hk_param *table;
   } objects[] = {
-      {"point_in_frame", hki_keys_point}, {"rotation", hki_keys_orientation},
-      {"place", hki_keys_frame},          {"component", hki_keys_component},
-      {"instance", hki_keys_instance},    {"body_keys", hki_keys_body},
-      {"inertia", hki_keys_inertia},      {"shape", hki_keys_shape},
-      {"marker", hki_keys_marker},        {"event", hki_keys_event},
-      {"signal", hki_keys_signal},        {"law_keys", hki_keys_law},
-      {"road_keys", hki_keys_road},       {"model", hki_keys_model},
+      {"point_in_frame", hki_keys_point},
+      {"rotation", hki_keys_orientation},
+      {"place", hki_keys_frame},
+      {"component", hki_keys_component},
+      {"instance", hki_keys_instance},
+      {"body_keys", hki_keys_body},
+      {"inertia", hki_keys_inertia},
+      {"shape", hki_keys_shape},
+      {"node", hki_keys_node},
+      {"marker", hki_keys_marker},
+      {"event", hki_keys_event},
+      {"signal", hki_keys_signal},
+      {"law_keys", hki_keys_law},
+      {"road_keys", hki_keys_road},
+      {"model", hki_keys_model},
   };
   hki_text_add(t, "{\n  \"$schema\": \"http://json-schema.org/draft-07/schema#\",\n"
                   "  \"title\": \"Hooke model\",\n"

@@ -175,6 +175,12 @@ void hki_kin_values(const hk_kin *k, hk_channel c, double *y) {
     case HK_CH_FORCE_OUTPUT:
       hki_kin_force_output(k, c.item, y);
       return;
+    case HK_CH_FORCE_DISSIPATION:
+      y[c.component] = hki_kin_force_dissipation(k, c.item);
+      return;
+    case HK_CH_NODE:
+      y[c.component] = k->x[k->m->node_x[c.item]];
+      return;
     case HK_CH_SIGNAL:
       y[c.component] = k->sig[3 * c.item];
       return;
@@ -187,6 +193,21 @@ double hki_kin_channel(const hk_kin *k, hk_channel c) {
   double y[HK_CHANNEL_COMPONENTS];
   hki_kin_values(k, c, y);
   return y[c.component];
+}
+
+void hki_kin_unknowns(hk_kin *k, const double *x, const double *xd) {
+  const size_t bytes = (size_t)k->m->nx * sizeof *x;
+  if (!bytes) return;
+  memcpy(k->x, x, bytes);
+  if (xd) memcpy(k->xd, xd, bytes);
+}
+
+int32_t hki_kin_channel_value(const hk_kin *k, hk_channel c) {
+  if (c.kind == HK_CH_NODE) return k->m->node_x[c.item];
+  if (c.kind != HK_CH_FORCE_OUTPUT) return HK_NONE;
+  // the first outputs of an element are its own unknowns
+  const hk_model_force *f = &k->m->forces[c.item];
+  return c.component < f->ops->nown ? f->x[f->ops->nnode + c.component] : HK_NONE;
 }
 
 /* add scale * (row of a covector g at point p of a body) over the body's chain */

@@ -19,6 +19,29 @@ void hki_kin_force_in(const hk_kin *k, int32_t fi, hk_frame *F, hk_element_in *i
   in->u = k->u + HK_ELEMENT_INPUTS * fi;
   in->u_varies = f->u_varies;
   in->d = k->disc.d + f->d0;
+  in->x = in->xd = NULL;
+  if (f->net != HK_NONE) hki_kin_force_values(k, fi, in);
+}
+
+void hki_kin_force_values(const hk_kin *k, int32_t fi, hk_element_in *in) {
+  const hk_model_force *f = &k->m->forces[fi];
+  double *x = k->net + 2 * HK_ELEMENT_UNKNOWNS * f->net, *xd = x + HK_ELEMENT_UNKNOWNS;
+  for (int32_t i = 0; i < f->ops->nnode + f->ops->nown; i++)
+    x[i] = k->x[f->x[i]], xd[i] = k->xd[f->x[i]];
+  in->x = x, in->xd = xd;
+}
+
+bool hki_kin_hook(hk_kin *k, hk_hook when) {
+  bool changed = false;
+  for (int32_t fi = 0; fi < k->m->nf; fi++) {
+    const hk_model_force *f = &k->m->forces[fi];
+    hk_element_in in;
+    hk_frame F[HK_ELEMENT_MARKERS];
+    if (!f->ops->hook) continue;
+    hki_kin_force_in(k, fi, F, &in);
+    changed |= f->ops->hook(f->par, when, &in, k->disc.d + f->d0);
+  }
+  return changed;
 }
 
 void hki_kin_force_inputs(hk_kin *k, int32_t fi) {
@@ -151,7 +174,7 @@ void hki_kin_forces(hk_kin *k, uint32_t what) {
   for (int32_t fi = 0; fi < m->nf; fi++) {
     if (m->forces[fi].ops->nscal)
       joint_force(k, fi, tangent);
-    else
+    else if (m->forces[fi].ops->nmark)
       marker_force(k, fi, tangent);
   }
   if (tangent && k->nsig_grad) hki_kin_signal_gradients(k);
@@ -230,4 +253,14 @@ void hki_kin_force_output(const hk_kin *k, int32_t fi, double *y) {
   hki_kin_force_in(k, fi, F, &in);
   f->ops->eval(f->par, &in, HK_NEED_FORCE | HK_NEED_OUTPUT, &out);
   memcpy(y, out.y, n * sizeof *y);
+}
+
+double hki_kin_force_dissipation(const hk_kin *k, int32_t fi) {
+  const hk_model_force *f = &k->m->forces[fi];
+  hk_element_in in;
+  hk_element_out out;
+  hk_frame F[HK_ELEMENT_MARKERS];
+  hki_kin_force_in(k, fi, F, &in);
+  f->ops->eval(f->par, &in, HK_NEED_FORCE | HK_NEED_ENERGY, &out);
+  return out.dissipated;
 }

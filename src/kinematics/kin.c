@@ -108,6 +108,9 @@ void hki_kin_layout(hk_kin *k, const hk_model *m, hk_arena *a) {
   k->u = HK_TAKE(a, double, HK_ELEMENT_INPUTS * m->nf);
   k->kept_w = HK_TAKE(a, double, 12 * m->nf);
   k->kept_y = HK_TAKE(a, double, HK_ELEMENT_OUTPUTS * m->nf);
+  k->x = HK_TAKE(a, double, m->nx + 1 + m->nheld);
+  k->xd = HK_TAKE(a, double, m->nx + 1 + m->nheld);
+  k->net = HK_TAKE(a, double, 2 * HK_ELEMENT_UNKNOWNS * m->nnet);
   layout_signals(k, m, a);
 }
 
@@ -138,6 +141,8 @@ static void init_signals(hk_kin *k) {
   for (int32_t i = 0; i < spec->nforces; i++)
     for (int32_t j = 0; j < spec->forces[i].ops->nu; j++)
       if (spec->forces[i].u_signal[j] != HK_NONE) mark_live(k, spec->forces[i].u_signal[j]);
+  for (int32_t i = 0; i < spec->nnodes; i++)
+    if (spec->nodes[i].signal != HK_NONE) mark_live(k, spec->nodes[i].signal);
   for (int32_t i = 0; i < k->m->nc; i++)
     for (int32_t j = 0; j < k->m->closures[i].nrows; j++)
       if (k->m->closures[i].row_signal[j] != HK_NONE) mark_live(k, k->m->closures[i].row_signal[j]);
@@ -250,5 +255,8 @@ void hki_kin_init(hk_kin *k) {
     const hk_scalar *x = &m->scalars[i];
     if (x->turn != HK_NONE) k->disc.turn[x->turn] = m->spec->joints[x->joint].zero[x->coord];
   }
+  for (int32_t i = 0; i < m->nx; i++) k->x[i] = m->unknowns[i].start, k->xd[i] = 0.0;
+  for (int32_t i = m->nx; i < m->nx + 1 + m->nheld; i++) k->x[i] = k->xd[i] = 0.0;
+  for (int32_t i = 0; i < m->nheld; i++) k->x[m->nx + 1 + i] = m->spec->nodes[m->held[i]].value;
   init_signals(k);
 }

@@ -110,6 +110,9 @@ typedef struct hk_kin {
   bool keep, kept;
   double *kept_w; /* nf x 12 */
   double *kept_y; /* nf x HK_ELEMENT_OUTPUTS */
+  /* scalar values: unknowns, the reference, held nodes; and as each element sees them */
+  double *x, *xd; /* nx + 1 + nheld */
+  double *net;    /* nnet x 2 HK_ELEMENT_UNKNOWNS: values, rates */
   /* signals */
   double *sig;             /* nsignals x 3: value, rate, acceleration (rates of time-only ones) */
   uint8_t *sig_state;      /* nsignals: reads channels */
@@ -137,6 +140,11 @@ void hki_kin_state(hk_kin *k, double t, const double *q, const double *v);
 void hki_kin_positions(hk_kin *k, double t, const double *q);
 /* other velocities at the same positions: V, A0, frame velocities */
 void hki_kin_velocity(hk_kin *k, const double *v);
+
+/* values and rates of the scalar unknowns (rates NULL: as they were) */
+void hki_kin_unknowns(hk_kin *k, const double *x, const double *xd);
+/* place of a channel among the scalar values; HK_NONE: it is none of them */
+int32_t hki_kin_channel_value(const hk_kin *k, hk_channel c);
 
 /* closures at the present positions: phi, phit, gz of the active ones */
 void hki_kin_closures(hk_kin *k);
@@ -219,6 +227,12 @@ void hki_kin_signal_slopes(hk_kin *k, int32_t signal, double *g);
 
 /* inputs of a force that are signals, from the present values of the signals into u */
 void hki_kin_force_inputs(hk_kin *k, int32_t force);
+/* its scalar values and rates */
+void hki_kin_force_values(const hk_kin *k, int32_t force, hk_element_in *in);
+/* power that a force takes out at the present state */
+double hki_kin_force_dissipation(const hk_kin *k, int32_t force);
+/* call the elements that ask for it, at the present state; did any change its discrete data */
+bool hki_kin_hook(hk_kin *k, hk_hook when);
 /* what a force sees at the present state */
 void hki_kin_force_in(const hk_kin *k, int32_t force, hk_frame *frames, hk_element_in *in);
 

@@ -60,6 +60,11 @@ static void eval_signal(hk_kin *k, int32_t si) {
 void hki_kin_signals(hk_kin *k, bool all) {
   for (int32_t si = 0; si < k->m->spec->nsignals; si++)
     if (all || k->sig_live[si]) eval_signal(k, si);
+  // nodes that signals hold
+  for (int32_t i = 0; i < k->m->nheld; i++) {
+    const int32_t si = k->m->spec->nodes[k->m->held[i]].signal, at = k->m->nx + 1 + i;
+    if (si != HK_NONE) k->x[at] = k->sig[3 * si], k->xd[at] = k->sig[3 * si + 1];
+  }
 }
 
 /* slopes of a signal in the inputs of its expression, in the order of hki_expr_inputs */

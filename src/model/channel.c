@@ -8,8 +8,8 @@
 
 #include "model/channel_list.h"
 
-const char *const hki_group_names[HK_GROUPS] = {"body",   "marker", "joint",  "force",
-                                                "signal", "energy", "solver", "constraint"};
+const char *const hki_group_names[HK_GROUPS] = {"body", "marker", "joint",  "force",  "network",
+                                                "node", "signal", "energy", "solver", "constraint"};
 
 /* quantities with fixed names: components are letters after a dot, or whole words */
 typedef struct quantity {
@@ -50,6 +50,9 @@ static const quantity own[] = {
   {HK_CH_JOINT_TORQUE, HK_GROUP_JOINT, 3, 2, "torque", "x y z", "N*m", "reaction torque on the second body, world axes"},
   {HK_CH_JOINT_DRIVE, HK_GROUP_JOINT, 0, 2, NULL, NULL, NULL, "force or torque of the prescribed motion"},
   {HK_CH_FORCE_OUTPUT, HK_GROUP_FORCE, 0, 1, NULL, NULL, NULL, "output"},
+  {HK_CH_FORCE_DISSIPATION, HK_GROUP_FORCE, 1, 1, NULL, "dissipation", "W", "power taken out by a damper or friction"},
+  {HK_CH_NODE, HK_GROUP_NODE, 1, 1, NULL, NULL, NULL, "value of the node: voltage, pressure, temperature or value"},
+  {HK_CH_NODE_RATE, HK_GROUP_NODE, 1, 2, NULL, "rate", NULL, "rate of the value"},
   {HK_CH_SIGNAL, HK_GROUP_SIGNAL, 1, 1, NULL, NULL, "", "signal"},
 };
 /* clang-format on */
@@ -97,6 +100,11 @@ static int32_t count_words(const char *words) {
 
 /* --- items --- */
 
+hk_group hki_group_of_force(const hk_spec *s, int32_t force) {
+  const hk_element_ops *ops = s->forces[force].ops;
+  return ops && (ops->caps & HK_ELEMENT_NETWORK) ? HK_GROUP_NETWORK : HK_GROUP_FORCE;
+}
+
 int32_t hki_group_items(const hk_spec *s, hk_group g) {
   switch (g) {
     case HK_GROUP_BODY:
@@ -106,7 +114,10 @@ int32_t hki_group_items(const hk_spec *s, hk_group g) {
     case HK_GROUP_JOINT:
       return s->njoints;
     case HK_GROUP_FORCE:
+    case HK_GROUP_NETWORK:
       return s->nforces;
+    case HK_GROUP_NODE:
+      return s->nnodes;
     case HK_GROUP_SIGNAL:
       return s->nsignals;
     default:
@@ -123,7 +134,10 @@ const char *hki_group_item_name(const hk_spec *s, hk_group g, int32_t i) {
     case HK_GROUP_JOINT:
       return s->joints[i].name;
     case HK_GROUP_FORCE:
-      return s->forces[i].name;
+    case HK_GROUP_NETWORK:
+      return hki_group_of_force(s, i) == g ? s->forces[i].name : NULL;
+    case HK_GROUP_NODE:
+      return s->nodes[i].name;
     case HK_GROUP_SIGNAL:
       return s->signals[i].named ? s->signals[i].name : NULL;
     default:
@@ -140,7 +154,10 @@ hk_names *hki_group_index(const hk_spec *s, hk_group g) {
     case HK_GROUP_JOINT:
       return s->joint_names;
     case HK_GROUP_FORCE:
+    case HK_GROUP_NETWORK:
       return s->force_names;
+    case HK_GROUP_NODE:
+      return s->node_names;
     case HK_GROUP_SIGNAL:
       return s->signal_names;
     default:
@@ -200,12 +217,22 @@ static bool joint_at(const hk_spec_joint *j, int32_t item, int32_t i, hk_channel
   return false;
 }
 
+/* outputs, then the dissipation of those that can dissipate */
+static bool force_at(const hk_spec *s, int32_t item, int32_t i, hk_channel *out) {
+  const hk_element_ops *ops = s->forces[item].ops;
+  if (!ops) return false;
+  *out = channel(i < ops->ny ? HK_CH_FORCE_OUTPUT : HK_CH_FORCE_DISSIPATION, i < ops->ny ? i : 0,
+                 item);
+  return i < ops->ny + (ops->rank > 0);
+}
+
 bool hki_channel_at(const hk_spec *s, hk_group g, int32_t item, int32_t i, hk_channel *out) {
   if (g == HK_GROUP_JOINT) return joint_at(&s->joints[item], item, i, out);
-  if (g == HK_GROUP_FORCE) {
-    const hk_element_ops *ops = s->forces[item].ops;
-    *out = channel(HK_CH_FORCE_OUTPUT, i, item);
-    return ops && i < ops->ny;
+  if (g == HK_GROUP_FORCE || g == HK_GROUP_NETWORK)
+    return hki_group_of_force(s, item) == g && force_at(s, item, i, out);
+  if (g == HK_GROUP_NODE) {
+    *out = channel(i ? HK_CH_NODE_RATE : HK_CH_NODE, 0, item);
+    return i < 2;
   }
   if (g == HK_GROUP_SIGNAL) {
     *out = channel(HK_CH_SIGNAL, 0, item);
@@ -249,6 +276,10 @@ void hki_channel_quantity(const hk_spec *s, hk_channel c, char *buf, size_t cap)
     case HK_CH_FORCE_OUTPUT:
       w = word(s->forces[c.item].ops->outputs, c.component, &n);
       break;
+    case HK_CH_NODE:
+      w = hki_domain_infos[s->nodes[c.item].domain].value;
+      n = (int)strlen(w);
+      break;
     case HK_CH_JOINT_DRIVE:
       drive_name(&s->joints[c.item], c.component, buf, cap);
       return;
@@ -267,10 +298,18 @@ void hki_channel_quantity(const hk_spec *s, hk_channel c, char *buf, size_t cap)
 bool hki_channel_valid(const hk_spec *s, hk_channel c) {
   const quantity *q = quantity_of(c.kind);
   if (!q || c.item < 0 || c.item >= hki_group_items(s, q->group) || c.component < 0) return false;
+  if (c.kind == HK_CH_FORCE_DISSIPATION)
+    return c.component == 0 && s->forces[c.item].ops && s->forces[c.item].ops->rank > 0;
   if (q->n > 0) return c.component < q->n;
   if (q->group == HK_GROUP_FORCE)
     return s->forces[c.item].ops && c.component < s->forces[c.item].ops->ny;
   return s->joints[c.item].ops && c.component < s->joints[c.item].ops->ns;
+}
+
+/* elements of `network:` have their own */
+static hk_group group_of_channel(const hk_spec *s, hk_channel c) {
+  const quantity *q = quantity_of(c.kind);
+  return q->group == HK_GROUP_FORCE ? hki_group_of_force(s, c.item) : q->group;
 }
 
 void hki_channel_name(const hk_spec *s, hk_channel c, char *buf, size_t cap) {
@@ -279,12 +318,12 @@ void hki_channel_name(const hk_spec *s, hk_channel c, char *buf, size_t cap) {
   buf[0] = '\0';
   if (!hki_channel_valid(s, c)) return;
   const quantity *q = quantity_of(c.kind);
-  const char *item = hki_group_item_name(s, q->group, c.item);
+  const char *item = hki_group_item_name(s, group_of_channel(s, c), c.item);
   hki_channel_quantity(s, c, what, sizeof what);
   if (c.kind == HK_CH_SIGNAL)
     snprintf(buf, cap, "signal.%s", item ? item : "");
   else if (item)
-    snprintf(buf, cap, "%s.%s.%s", hki_group_names[q->group], item, what);
+    snprintf(buf, cap, "%s.%s.%s", hki_group_names[group_of_channel(s, c)], item, what);
   else
     snprintf(buf, cap, "%s.%s", hki_group_names[q->group], what);
 }
@@ -300,8 +339,8 @@ static bool is_angle(const hk_spec_joint *j, int32_t k) {
 
 /* units that element types use; `q` and `f` stand for the coordinate's and its force's */
 static const char *output_unit(const hk_spec *s, hk_channel c) {
-  static const char *const known[] = {"m",   "m/s", "rad", "rad/s", "N", "N*m",
-                                      "N/m", "W",   "J",   "s",     "1", "m/s^2"};
+  static const char *const known[] = {"m", "m/s", "rad",   "rad/s", "N", "N*m", "N/m", "W",    "J",
+                                      "s", "1",   "m/s^2", "V",     "A", "K",   "Pa",  "m^3/s"};
   const hk_spec_force *f = &s->forces[c.item];
   int n;
   const char *u = word(f->ops->output_units, c.component, &n);
@@ -327,6 +366,10 @@ const char *hki_channel_unit(const hk_spec *s, hk_channel c) {
       return is_angle(&s->joints[c.item], c.component) ? "N*m" : "N";
     case HK_CH_FORCE_OUTPUT:
       return output_unit(s, c);
+    case HK_CH_NODE:
+      return hki_domain_infos[s->nodes[c.item].domain].unit;
+    case HK_CH_NODE_RATE:
+      return hki_domain_infos[s->nodes[c.item].domain].rate_unit;
     case HK_CH_SOLVER:
       return c.component == 1 ? "s" : "";
     default:
@@ -351,7 +394,8 @@ void hki_channel_text(const hk_spec *s, hk_channel c, char *buf, size_t cap) {
   buf[0] = '\0';
   if (!hki_channel_valid(s, c)) return;
   const quantity *q = quantity_of(c.kind);
-  const char *item = hki_group_item_name(s, q->group, c.item);
+  const hk_group group = group_of_channel(s, c);
+  const char *item = hki_group_item_name(s, group, c.item);
   char what[HK_QUANTITY_MAX];
   hki_channel_quantity(s, c, what, sizeof what);
   if (c.kind == HK_CH_ENERGY)
@@ -363,8 +407,7 @@ void hki_channel_text(const hk_spec *s, hk_channel c, char *buf, size_t cap) {
   else if (c.kind == HK_CH_SIGNAL)
     snprintf(buf, cap, "signal '%s'", item ? item : "");
   else
-    snprintf(buf, cap, "%s '%s': %s (%s)", hki_group_names[q->group], item ? item : "", q->text,
-             what);
+    snprintf(buf, cap, "%s '%s': %s (%s)", hki_group_names[group], item ? item : "", q->text, what);
 }
 
 int32_t hki_channel_level(hk_channel c) {

@@ -43,7 +43,7 @@ static int32_t find_item(const hk_spec *s, hk_group g, const char *rest, size_t 
     memcpy(name, rest, n);
     name[n] = '\0';
     int32_t item = hki_names_find(index, name);
-    if (item < 0 || item >= hki_group_items(s, g)) continue;
+    if (item < 0 || item >= hki_group_items(s, g) || !hki_group_item_name(s, g, item)) continue;
     *len = n;
     return item;
   }
@@ -68,7 +68,7 @@ static void nearest_item(const hk_spec *s, hk_group g, const char *rest, char *o
     hk_channel c;
     hki_nearest_init(&near, name);
     for (int32_t i = 0; i < hki_group_items(s, g); i++)
-      hki_nearest_try(&near, hki_group_item_name(s, g, i));
+      if (hki_group_item_name(s, g, i)) hki_nearest_try(&near, hki_group_item_name(s, g, i));
     const char *item = hki_nearest_result(&near);
     if (!item ||
         !find_quantity(s, g, hki_names_find(hki_group_index(s, g), item), rest + n + 1, &c))

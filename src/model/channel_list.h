@@ -14,6 +14,8 @@ typedef enum hk_group {
   HK_GROUP_MARKER,
   HK_GROUP_JOINT,
   HK_GROUP_FORCE,
+  HK_GROUP_NETWORK, /* the elements of `network:`; items are those of the forces */
+  HK_GROUP_NODE,
   HK_GROUP_SIGNAL,
   HK_GROUP_ENERGY,
   HK_GROUP_SOLVER,
@@ -23,6 +25,8 @@ typedef enum hk_group {
 
 extern const char *const hki_group_names[HK_GROUPS];
 
+/* force, or network */
+hk_group hki_group_of_force(const hk_spec *spec, int32_t force);
 /* number of items of a group (1 for energy, solver, constraint) and their names (NULL: no name) */
 int32_t hki_group_items(const hk_spec *spec, hk_group g);
 const char *hki_group_item_name(const hk_spec *spec, hk_group g, int32_t item);

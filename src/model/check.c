@@ -148,11 +148,24 @@ static void check_force(const hk_work *w, const hk_spec_force *f) {
   if (ok && f->ops->nscal > 0)
     ok = f->joint >= 0 && f->joint < s->njoints && f->coord >= 0 && s->joints[f->joint].ops &&
          f->coord < s->joints[f->joint].ops->ns;
+  for (int32_t k = 0; ok && k < f->ops->nnode; k++)
+    ok = f->node[k] >= HK_GROUND && f->node[k] < s->nnodes &&
+         (f->node[k] == HK_GROUND || s->nodes[f->node[k]].domain == f->ops->domains[k]);
   for (int32_t k = 0; ok && k < f->ops->nu; k++)
     ok = f->u_signal[k] >= HK_NONE && f->u_signal[k] < s->nsignals;
   if (!ok)
     hki_error(w->ctx, HK_E_MODEL, f->loc, NULL,
-              "force '%s' names a body, joint, coordinate or signal that does not exist", f->name);
+              "force '%s' names a body, joint, coordinate, node or signal that does not exist",
+              f->name);
+}
+
+static void check_node(const hk_work *w, const hk_spec_node *n) {
+  bool ok = n->domain >= 0 && n->domain < HK_DOMAINS && isfinite(n->start) && isfinite(n->value) &&
+            n->scale > 0.0 && isfinite(n->scale) && n->signal >= HK_NONE &&
+            n->signal < w->spec->nsignals;
+  if (!ok)
+    hki_error(w->ctx, HK_E_MODEL, n->loc, NULL,
+              "node '%s' has no type, a number that is not finite, or no such signal", n->name);
 }
 
 /* carry the events out in file order: a fix switches a joint on that is off, locks one that is on;
@@ -242,6 +255,7 @@ bool hki_work_check(hk_work *w) {
   for (int32_t b = 0; b < s->nbodies; b++) check_body(w, &s->bodies[b]);
   for (int32_t j = 0; j < s->njoints; j++) check_joint(w, &s->joints[j]);
   for (int32_t f = 0; f < s->nforces; f++) check_force(w, &s->forces[f]);
+  for (int32_t i = 0; i < s->nnodes; i++) check_node(w, &s->nodes[i]);
   check_rest(w);
   for (int32_t j = 0; j < s->njoints; j++) on[j] = s->joints[j].active;
   follow_events(w, on, locked);

@@ -28,6 +28,8 @@ bool hki_work_names(hk_spec *s) {
     ok &= index_name(s->ctx, s->force_names, "force", s->forces[i].name, i, s->forces[i].loc);
   for (int32_t i = 0; i < s->nmarkers; i++)
     ok &= index_name(s->ctx, s->marker_names, "marker", s->markers[i].name, i, s->markers[i].loc);
+  for (int32_t i = 0; i < s->nnodes; i++)
+    ok &= index_name(s->ctx, s->node_names, "node", s->nodes[i].name, i, s->nodes[i].loc);
   for (int32_t i = 0; i < s->nsignals; i++) {
     if (s->signals[i].named)
       ok &= index_name(s->ctx, s->signal_names, "signal", s->signals[i].name, i, s->signals[i].loc);
@@ -57,7 +59,7 @@ static bool run(hk_work *w) {
   }
   return hki_work_signals(w) && hki_work_check(w) && hki_work_planar(w) && hki_work_topology(w) &&
          hki_work_bodies(w) && hki_work_joints(w) && hki_work_closures(w) && hki_work_forces(w) &&
-         hki_work_breaks(w);
+         hki_work_nodes(w) && hki_work_breaks(w);
 }
 
 hk_model *hki_model_compile(hk_spec *spec) {

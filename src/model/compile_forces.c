@@ -20,7 +20,7 @@ static void fill_force(const hk_work *w, int32_t i, hk_model_force *f) {
   f->spec = i;
   f->ops = s->ops;
   f->par = s->par;
-  f->scalar = HK_NONE;
+  f->scalar = f->net = HK_NONE;
   f->d0 = m->nd;
   m->nd += s->ops->nd;
   inputs(w, s, f);

@@ -99,10 +99,21 @@ static void add_force(uint64_t *h, const hk_spec_force *f) {
     add_offset(h, &f->marker[k]);
   }
   if (f->ops->nscal > 0) add_int(h, f->joint), add_int(h, f->coord);
+  for (int32_t k = 0; k < f->ops->nnode; k++) add_int(h, f->node[k]);
   for (int32_t k = 0; k < f->ops->nu; k++) {
     add_real(h, f->u[k]);
     add_int(h, f->u_signal[k]);
   }
+}
+
+static void add_node(uint64_t *h, const hk_spec_node *n) {
+  add_text(h, n->name);
+  add_int(h, n->domain);
+  add_real(h, n->start);
+  add_real(h, n->scale);
+  add_int(h, n->held);
+  add_real(h, n->value);
+  add_int(h, n->signal);
 }
 
 static void add_joint(uint64_t *h, const hk_spec_joint *j) {
@@ -158,6 +169,7 @@ uint64_t hki_work_hash(const hk_spec *s) {
   for (int32_t i = 0; i < s->njoints; i++) add_joint(&h, &s->joints[i]);
   for (int32_t i = 0; i < s->nsignals; i++) add_signal(&h, &s->signals[i]);
   for (int32_t i = 0; i < s->nforces; i++) add_force(&h, &s->forces[i]);
+  for (int32_t i = 0; i < s->nnodes; i++) add_node(&h, &s->nodes[i]);
   for (int32_t i = 0; i < s->nevents; i++) {
     add_int(&h, s->events[i].when);
     add_int(&h, s->events[i].action);

@@ -111,8 +111,17 @@ typedef struct hk_model_force {
   hk_path path;   /* of its markers (or of the measured coordinate's markers) */
   int32_t d0;     /* first discrete datum */
   uint32_t u_varies;
-  bool u_state; /* some input reads channels: its tangent has input terms */
+  bool u_state;                   /* some input reads channels: its tangent has input terms */
+  int32_t net;                    /* number among the elements with scalar unknowns, HK_NONE */
+  int32_t x[HK_ELEMENT_UNKNOWNS]; /* its nodes and own unknowns in the model's list of values */
 } hk_model_force;
+
+/* a scalar unknown: the value of a node, or a private one of an element */
+typedef struct hk_unknown {
+  int32_t node;       /* spec node, or HK_NONE */
+  int32_t force, own; /* element and which of its own */
+  double start, scale;
+} hk_unknown;
 
 typedef struct hk_model {
   hk_ctx *ctx;
@@ -129,8 +138,13 @@ typedef struct hk_model {
   hk_scalar *scalars;     /* ns */
   hk_closure *closures;   /* nc: cut joints in spec order, then motions, then locks */
   hk_model_force *forces; /* nf, spec order */
-  double *q_draw;         /* nq: internal coordinates at the drawing position */
-  double length;          /* characteristic length of the mechanism, m (for scaling rotations) */
+  /* scalar values: nx unknowns, then the reference (0), then nheld nodes held at a value */
+  int32_t nx, nheld, nnet;
+  hk_unknown *unknowns; /* nx */
+  int32_t *node_x;      /* spec node -> its place among the values */
+  int32_t *held;        /* nheld: spec nodes */
+  double *q_draw;       /* nq: internal coordinates at the drawing position */
+  double length;        /* characteristic length of the mechanism, m (for scaling rotations) */
   int32_t nbreaks;
   double *breaks; /* times at which some signal may jump, ascending, up to run.time if given */
 } hk_model;
@@ -149,5 +163,8 @@ int32_t hki_model_time_breaks(const hk_model *m, double t0, double t1, double *o
 void hki_model_loop_names(const hk_model *m, int32_t closure, char *buf, size_t cap);
 /* "joint 'pin', position along x": words for one constraint row */
 void hki_model_row_name(const hk_model *m, int32_t row, char *buf, size_t cap);
+
+/* "voltage of node 'supply'", "current of 'motor'": words for a scalar unknown */
+void hki_model_unknown_name(const hk_model *m, int32_t unknown, char *buf, size_t cap);
 
 #endif

@@ -118,10 +118,25 @@ typedef struct hk_spec_force {
   hk_offset marker[2]; /* world poses at the drawing position */
   int32_t joint;       /* joint elements: joint and scalar coordinate */
   int32_t coord;
+  int32_t node[HK_ELEMENT_NODES];      /* scalar nodes, HK_GROUND: the reference */
   uint32_t u_given;                    /* bit i: the key of u[i] was given */
   double u[HK_ELEMENT_INPUTS];         /* constants */
   int32_t u_signal[HK_ELEMENT_INPUTS]; /* signal index or HK_NONE = the constant */
 } hk_spec_force;
+
+/* --- scalar nodes
+ * --------------------------------------------------------------------------------------- */
+
+typedef struct hk_spec_node {
+  const char *name;
+  hk_loc loc;
+  hk_domain domain;
+  double start;   /* value at the start */
+  double scale;   /* typical size of the value */
+  bool held;      /* `value:` given: no unknown */
+  double value;   /* of a held one, */
+  int32_t signal; /* or the signal that gives it, HK_NONE */
+} hk_spec_node;
 
 /* --- markers, events, start, run
  * -------------------------------------------------------------------------- */
@@ -196,11 +211,12 @@ typedef struct hk_spec {
   double normal[3]; /* planar models: unit normal of the plane of motion */
   double gravity[3];
   hk_loc gravity_loc;
-  int32_t nbodies, njoints, nsignals, nforces, nmarkers, nevents, nstarts, nrecord, nshapes;
+  int32_t nbodies, njoints, nsignals, nforces, nmarkers, nevents, nstarts, nrecord, nshapes, nnodes;
   hk_spec_body *bodies;
   hk_spec_joint *joints;
   hk_spec_signal *signals; /* in an order in which each reads only earlier ones */
-  hk_spec_force *forces;
+  hk_spec_force *forces;   /* of `forces:` and of `network:`, in the order of the file */
+  hk_spec_node *nodes;
   hk_spec_marker *markers;
   hk_spec_event *events;
   hk_spec_start *starts;
@@ -209,7 +225,7 @@ typedef struct hk_spec {
   hk_loc *record_loc;
   hk_equilibrium equilibrium;
   hk_spec_run run;
-  hk_names *body_names, *joint_names, *force_names, *marker_names, *signal_names;
+  hk_names *body_names, *joint_names, *force_names, *marker_names, *signal_names, *node_names;
 } hk_spec;
 
 hk_spec *hki_spec_create(hk_ctx *ctx);

@@ -11,6 +11,7 @@
  *   paths.c            coordinates that move a pair of markers
  *   compile_closures.c cut joints, prescribed motions, locks
  *   compile_forces.c   force elements and their inputs
+ *   compile_nodes.c    scalar nodes and private unknowns of elements
  *   signals.c          what signals depend on, when they jump
  *   hash.c             content hash
  */
@@ -65,6 +66,7 @@ bool hki_work_bodies(hk_work *w);
 bool hki_work_joints(hk_work *w);
 bool hki_work_closures(hk_work *w);
 bool hki_work_forces(hk_work *w);
+bool hki_work_nodes(hk_work *w);   /* after the forces */
 bool hki_work_signals(hk_work *w); /* before hki_work_check */
 bool hki_work_breaks(hk_work *w);
 uint64_t hki_work_hash(const hk_spec *spec);

@@ -7,7 +7,7 @@
 #include "simulation/simulation.h"
 
 static const char *const default_record[] = {"body.*.position", "body.*.orientation", "joint.*",
-                                             "energy.*"};
+                                             "node.*",          "network.*",          "energy.*"};
 
 static bool is_reaction(hk_channel c) {
   return c.kind == HK_CH_JOINT_FORCE || c.kind == HK_CH_JOINT_TORQUE || c.kind == HK_CH_JOINT_DRIVE;
@@ -80,16 +80,17 @@ static hk_status name_channels(hk_sim *s) {
 
 /* "joint.*" in a model without joints: a pattern for things of which there are none */
 static bool of_nothing(const hk_spec *spec, const char *glob) {
-  int32_t signals = 0;
+  int32_t signals = 0, network = 0;
+  for (int32_t i = 0; i < spec->nforces; i++)
+    network += (spec->forces[i].ops->caps & HK_ELEMENT_NETWORK) != 0;
   for (int32_t i = 0; i < spec->nsignals; i++) signals += spec->signals[i].named;
   const struct {
     const char *group;
     int32_t count;
-  } groups[] = {{"body.", spec->nbodies},
-                {"joint.", spec->njoints},
-                {"force.", spec->nforces},
-                {"marker.", spec->nmarkers},
-                {"signal.", signals}};
+  } groups[] = {
+      {"body.", spec->nbodies}, {"joint.", spec->njoints}, {"force.", spec->nforces - network},
+      {"network.", network},    {"node.", spec->nnodes},   {"marker.", spec->nmarkers},
+      {"signal.", signals}};
   for (int32_t i = 0; i < HK_ARRAY_LEN(groups); i++) {
     size_t n = strlen(groups[i].group);
     if (strncmp(glob, groups[i].group, n) == 0) return groups[i].count == 0 && glob[n] == '*';
@@ -128,6 +129,7 @@ hk_status hki_sim_channels(hk_sim *s) {
 hk_status hki_sim_prepare_values(hk_sim *s, bool reactions, bool accelerations) {
   if (accelerations) hki_kin_accelerations(s->kin, s->at, NULL, s->A);
   if (!reactions) return HK_OK;
+  hki_kin_unknowns(&s->aux->kin, s->vt + s->m->nv, s->at + s->m->nv);
   hki_semi_state(s->aux, s->kin->t, s->qt, s->vt, 0);
   return hki_reactions_eval(s->reactions, s->aux, s->at, s->wrench, s->drive, s->unique);
 }
@@ -185,6 +187,9 @@ static void channel_values(const hk_sim *s, hk_channel c, double *y) {
       return;
     case HK_CH_JOINT_DRIVE:
       y[c.component] = s->drive[s->m->joints[c.item].scalar0 + c.component];
+      return;
+    case HK_CH_NODE_RATE:
+      y[c.component] = s->kin->xd[s->m->node_x[c.item]];
       return;
     case HK_CH_ENERGY:
       energies(s, y);

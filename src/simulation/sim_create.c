@@ -30,8 +30,8 @@ static void layout(hk_sim *s, hk_arena *a) {
   I->ah = HK_TAKE(a, double, nv);
   I->work = HK_TAKE(a, double, 2 * nv);
   s->qt = HK_TAKE(a, double, m->nq);
-  s->vt = HK_TAKE(a, double, m->nv);
-  s->at = HK_TAKE(a, double, m->nv);
+  s->vt = HK_TAKE(a, double, m->nv + m->nx);
+  s->at = HK_TAKE(a, double, m->nv + m->nx);
   s->A = HK_TAKE(a, double, 6 * m->nb);
   s->wrench = HK_TAKE(a, double, 6 * m->nj);
   s->drive = HK_TAKE(a, double, m->ns);
@@ -129,12 +129,12 @@ static hk_status refuse_massless(hk_sim *s) {
 static void count_rows(hk_sim *s) {
   hk_dims d;
   s->f->ops->dims(s->f, &d);
-  if (d.nq == s->m->nq && d.nv == s->m->nv && d.nl == s->m->nrows) return;
+  if (d.nq == s->m->nq && d.nv == s->m->nv + s->m->nx && d.nl == s->m->nrows) return;
   s->mobility.rows = d.nl;
   // spins that are left out are freedoms of the coordinates
   int32_t spins = 0;
   for (int32_t b = 0; b < s->m->nb; b++) spins += s->m->bodies[b].spin_removed;
-  s->mobility.redundant = d.nl - (d.nv - s->mobility.dof - spins);
+  s->mobility.redundant = d.nl - (d.nv - s->m->nx - s->mobility.dof - spins);
 }
 
 /* constraints that follow from others, where the formulation cannot have them: name them */
@@ -162,6 +162,20 @@ static hk_status refuse_redundant(hk_sim *s) {
   return st;
 }
 
+/* algebraic unknowns of other physics: solved for, from their start values */
+static hk_status start_network(hk_sim *s) {
+  hk_integrator *I = &s->I;
+  hk_status st = s->f->ops->project(s->f, I->t, I->q, I->v, I->a, HK_PROJECT_MASS);
+  const char *words = s->f->ops->words ? s->f->ops->words(s->f) : NULL;
+  if (st == HK_E_SINGULAR && words && words[0])
+    return hki_error(s->ctx, HK_E_ASSEMBLY, HK_LOC_NONE, "'hooke check' lists the unknowns",
+                     "the network has no start: %s", words);
+  if (st == HK_E_NUMBER || st == HK_RETRY)
+    return hki_error(s->ctx, HK_E_ASSEMBLY, HK_LOC_NONE, "give better start values",
+                     "the network has no start: its equations were not solved");
+  return st;
+}
+
 static hk_status start(hk_sim *s) {
   hk_assembly as = {.q = s->qt, .v = s->vt};
   hk_status st = hki_assemble(s->aux, &as);
@@ -175,7 +189,9 @@ static hk_status start(hk_sim *s) {
   count_rows(s);
   s->I.f = s->f;
   s->I.newton = &s->newton;
+  for (int32_t i = 0; i < s->m->nx; i++) s->vt[s->m->nv + i] = s->m->unknowns[i].start;
   st = s->f->ops->from_tree(s->f, s->qt, s->vt, s->I.q, s->I.v);
+  if (st == HK_OK && s->m->nx) st = start_network(s);
   if (st == HK_OK) st = hki_sim_held_settle(s);
   if (st == HK_OK) st = singular(s, hki_sim_restart(s));
   if (st != HK_OK) return st;

@@ -153,6 +153,7 @@ static hk_status choose_methods(hk_sim *s, const hk_sim_options *opt) {
   const hk_spec_run *run = &s->m->spec->run;
   const char *f = opt->formulation   ? opt->formulation
                   : run->formulation ? run->formulation
+                  : s->m->nx         ? "redundant"
                                      : "hybrid";
   const char *i = opt->integrator   ? opt->integrator
                   : run->integrator ? run->integrator
@@ -164,6 +165,11 @@ static hk_status choose_methods(hk_sim *s, const hk_sim_options *opt) {
   if (!s->fe) return unknown(s, "formulation", f, f_loc, suggest_formulations);
   s->I.ops = hki_integrator_find(i);
   if (!s->I.ops) return unknown(s, "integrator", i, i_loc, suggest_integrators);
+  if (s->m->nx && !(s->fe->ops->caps & HK_CAP_NETWORK))
+    return hki_error(s->ctx, f_loc.file >= 0 ? HK_E_MODEL : HK_E_USAGE, f_loc,
+                     "run it with formulation 'redundant'",
+                     "formulation '%s' has no room for the %d unknown%s of 'nodes:' and 'network:'",
+                     s->fe->ops->name, (int)s->m->nx, s->m->nx > 1 ? "s" : "");
   const char *why = hki_compatible(s->fe->ops, s->I.ops, buf, sizeof buf);
   if (!why) return refuse_rate_rows(s, f_loc);
   char hint[512];

@@ -10,6 +10,7 @@
 void hki_sim_refresh(hk_sim *s) {
   s->f->ops->to_tree(s->f, s->I.q, s->I.v, s->I.a, s->qt, s->vt, s->at);
   hki_kin_state(s->kin, s->I.t, s->qt, s->vt);
+  hki_kin_unknowns(s->kin, s->vt + s->m->nv, s->at + s->m->nv);
   hki_kin_signals(s->kin, true);
   hki_kin_closures(s->kin);
   hki_kin_closure_bias(s->kin);
@@ -54,6 +55,7 @@ static void predict(hk_sim *s, double h) {
   s->f->ops->to_tree(s->f, I->q1, I->v1, I->a, s->qt, s->vt, s->at);
   hki_kin_positions(s->kin, I->t + h, s->qt);
   if (s->kin->nsig_grad) hki_kin_velocity(s->kin, s->vt);
+  hki_kin_unknowns(s->kin, s->vt + s->m->nv, s->at + s->m->nv);
   hki_kin_signals(s->kin, false);
 }
 

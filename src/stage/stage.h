@@ -68,7 +68,8 @@ enum {
   HK_CAP_DAE = 16u,       /* the face hk_dae_ops */
   HK_CAP_NODES = 32u,     /* the face hk_node_ops */
   HK_CAP_RATE_ROWS = 64u, /* rows that bind velocities alone (of models, not of integrators) */
-  HK_CAP_HELD = 128u      /* freedoms without mass that forces alone hold (static nodes) */
+  HK_CAP_HELD = 128u,     /* freedoms without mass that forces alone hold (static nodes) */
+  HK_CAP_NETWORK = 256u   /* scalar unknowns of other physics: v their values, a their rates */
 };
 
 typedef struct hk_formulation hk_formulation;

@@ -52,6 +52,42 @@ static void check_solve(hk_formulation *f, bool stabilised, double t, double *y,
   free(b), free(x), free(y1), free(p1), free(F0), free(F1);
 }
 
+/* the other way round, in the units of each entry: changes x of y, what they change F by, and x
+ * back from it; of the scalar unknowns alone, or of all */
+static void check_units(hk_formulation *f, bool stabilised, double t, double *y, double *yp,
+                        const int32_t *part, const hk_model *m, bool scalars, const char *name) {
+  const hk_dae_ops *ops = f->ops->dae;
+  const double cj = 300.0, e = 1e-7, exact = scalars ? 1e-6 : 2e-2;
+  const int32_t n = part[4];
+  double *b = vector(n), *x = vector(n), *y1 = vector(n), *p1 = vector(n), *F0 = vector(n),
+         *unit = vector(n);
+  uint8_t *kind = calloc((size_t)n + 1, 1);
+  uint64_t seed = 5;
+  ops->entries(f, stabilised, kind, unit);
+  for (int32_t i = 0; i < n; i++) {
+    const bool own = i >= part[2] - m->nx && i < part[2];
+    x[i] = scalars && !own ? 0.0 : unit[i] * noise(&seed);
+    // forces of the size of those of the motion
+    if (kind[i] == HK_DAE_MULTIPLIER && !own) x[i] *= 1e-5;
+  }
+  ck_assert_int_eq(ops->factor(f, stabilised, t, cj, y, yp), HK_OK);
+  for (int side = -1; side < 2; side += 2) {
+    for (int32_t i = 0; i < n; i++)
+      y1[i] = y[i] + side * e * x[i], p1[i] = yp[i] + side * cj * e * x[i];
+    ck_assert_int_eq(ops->residual(f, stabilised, t, y1, p1, side < 0 ? F0 : b), HK_OK);
+  }
+  for (int32_t i = 0; i < n; i++) b[i] = (b[i] - F0[i]) / (2.0 * e);
+  ck_assert_int_eq(ops->factor(f, stabilised, t, cj, y, yp), HK_OK);
+  ck_assert_int_eq(ops->solve(f, b), HK_OK);
+  for (int32_t i = 0; i < part[2]; i++) {
+    // velocities against the rates of changes of poses
+    const double size = unit[i] * (kind[i] == HK_DAE_VELOCITY ? cj : 1.0);
+    ck_assert_msg(fabs(b[i] - x[i]) <= exact * size, "%s, entry %d of %d: %g, not %g", name, i, n,
+                  b[i] / unit[i], x[i] / unit[i]);
+  }
+  free(b), free(x), free(y1), free(p1), free(F0), free(unit), free(kind);
+}
+
 static void check_model(const char *name, double before, bool slow) {
   char path[512];
   hk_ctx *ctx = hk_ctx_create();
@@ -76,7 +112,9 @@ static void check_model(const char *name, double before, bool slow) {
     ck_assert_int_eq(ops->residual(I->f, stabilised, I->t, y, yp, r), HK_OK);
     for (int32_t i = 0; i < n; i++)
       ck_assert_msg(fabs(r[i]) < 1e-6, "%s: F[%d] = %g", name, i, r[i]);
-    check_solve(I->f, stabilised, I->t, y, yp, part, name, slow);
+    for (int scalars = stabilised; m->nx && scalars < 2; scalars++)
+      check_units(I->f, stabilised, I->t, y, yp, part, m, scalars, name);
+    if (!m->nx) check_solve(I->f, stabilised, I->t, y, yp, part, name, slow);
     free(y), free(yp), free(r);
   }
   hk_sim_destroy(s);
@@ -93,6 +131,8 @@ START_TEST(solves) {
   check_model("mirrored-axle.yaml", 0.1, true);
   check_model("grab-and-release.yaml", 0.1, true);
   check_model("rolling-disc.yaml", 0.3, false);
+  check_model("motor-crank.yaml", 0.1, true);
+  check_model("../tests/agreement/network.yaml", 0.1, true);
 }
 END_TEST
 

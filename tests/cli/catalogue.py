@@ -6,7 +6,7 @@ import unittest
 
 from support import CommandTest
 
-KINDS = ["formulations", "integrators", "joints", "forces", "laws", "signals", "functions", "constants",
+KINDS = ["formulations", "integrators", "joints", "forces", "nodes", "network", "laws", "signals", "functions", "constants",
          "channels"]
 MUST = {
     "formulations": ["hybrid"],
@@ -15,6 +15,9 @@ MUST = {
                "free", "distance", "in_line", "in_plane", "general", "rolling"],
     "forces": ["spring_damper", "joint_spring", "joint_torque", "joint_force", "force", "torque", "bushing",
                "tyre"],
+    "nodes": ["electric", "hydraulic", "thermal", "abstract"],
+    "network": ["resistor", "thermal_resistance", "capacitor", "heat_capacity", "inductor", "voltage_source",
+                "current_source", "heat_source", "dc_motor", "equation"],
     "laws": ["linear", "polynomial", "piecewise", "table", "expression"],
     "signals": ["step", "ramp", "sine", "pulse"],
     "functions": ["if", "sin", "min", "max", "abs", "sign", "step", "ramp"],
@@ -58,7 +61,7 @@ class Catalogue(CommandTest):
                         self.assertGreater(len(entry["source"] or ""), 3)
 
     def test_info_of_each_entry(self):
-        for kind in ("formulations", "integrators", "joints", "forces", "laws", "signals"):
+        for kind in ("formulations", "integrators", "joints", "forces", "nodes", "network", "laws", "signals"):
             for entry in json.loads(self.hooke("list", kind, "--json").stdout):
                 found = json.loads(self.hooke("info", f"{kind}/{entry['name']}", "--json").stdout)
                 self.assertEqual(found, [entry])

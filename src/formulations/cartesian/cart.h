@@ -12,10 +12,14 @@
  * Linear systems and gradients are written in the variations x = (rotation in world axes,
  * displacement) of each body, nd = 6 numbers (plane: angle and two displacements, nd = 3), which
  * are those of markers moved to the centre of mass: x_marker = X x, X = [1 0; -[r] 1].
+ *
+ * Scalar unknowns of other physics stand behind the bodies: their value is a v, its rate an a, and
+ * the coordinate q, the integral of the value, is never looked at.
  */
 #ifndef HK_FORMULATIONS_CART_H
 #define HK_FORMULATIONS_CART_H
 
+#include "formulations/network/net.h"
 #include "kinematics/kin.h"
 #include "stage/stage.h"
 
@@ -52,6 +56,7 @@ typedef struct hk_cart {
   bool planar;
   double E[9];       /* plane: columns along u, along w, normal */
   int32_t nd, n, nq; /* numbers a body, in all, coordinates */
+  int32_t nx, nb;    /* scalar unknowns; numbers of bodies before them: n = nb + nx */
   int32_t nset, nrows;
   hk_cart_set *set;
   hk_cart_coord *scalar;      /* m->ns */
@@ -61,9 +66,11 @@ typedef struct hk_cart {
   double *q, *v, *a;          /* nq, n, n: the state under evaluation */
   double *phi, *phit, *gamma; /* nrows */
   double *G;                  /* nrows x 2 nd: gradients of both bodies in x */
-  double *W;                  /* nb x 6: wrenches on bodies about their centres, world axes */
-  double *scale;              /* n: 1 for rotations, the model's length for displacements */
-  double *keep; /* persistent: nq of the tree (last accepted), then `extra` of the formulation */
+  double *F;                  /* nx: equations of the scalar unknowns */
+  hk_net net;
+  double *W;     /* nb x 6: wrenches on bodies about their centres, world axes */
+  double *scale; /* n: 1 for rotations, the model's length for displacements */
+  double *keep;  /* persistent: nq of the tree (last accepted), then `extra` of the formulation */
   double *qlast;
   double *extra;
   int32_t nextra;
@@ -82,6 +89,11 @@ void hki_cart_minus(const hk_cart *c, const double *q1, const double *q0, double
 void hki_cart_to_body(const hk_cart *c, double *x);
 void hki_cart_to_world(const hk_cart *c, double *x);
 
+/* rates of the scalar unknowns, from accelerations; before hki_cart_state */
+void hki_cart_rates(hk_cart *c, const double *a);
+/* consistent scalar unknowns at the present state: algebraic values into v, rates into a (NULL:
+ * not wanted) */
+hk_status hki_cart_consistent(hk_cart *c, double *v, double *a);
 /* frames and signals at (t, q, v); q and v are copied */
 void hki_cart_state(hk_cart *c, double t, const double *q, const double *v);
 /* rows at the present state: phi, phit, G; then gamma */
@@ -119,7 +131,8 @@ void hki_cart_forces(hk_cart *c);
  * tangents at these markers; joint elements come as wrenches of their markers too */
 void hki_cart_force(hk_cart *c, int32_t fi, bool tangent, int32_t *body, hk_frame *F,
                     hk_element_out *out);
-/* r += M a + gyroscopic terms - W, in x, at the present state, a in body axes */
+/* r += M a + gyroscopic terms - W, in x, at the present state, a in body axes; then F of the scalar
+ * unknowns */
 void hki_cart_inertia(const hk_cart *c, const double *a, double *r);
 /* numbers of a 6-vector (rotation, displacement) that a body has, and back */
 void hki_cart_reduce(const hk_cart *c, const double *w, double *out);

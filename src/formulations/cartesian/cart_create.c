@@ -124,13 +124,15 @@ static void layout(hk_cart *c, hk_arena *a) {
   c->gamma = HK_TAKE(a, double, c->nrows);
   c->G = HK_TAKE(a, double, 2 * c->nd * c->nrows);
   c->W = HK_TAKE(a, double, 6 * m->nb);
+  c->F = HK_TAKE(a, double, c->nx);
+  hki_net_layout(&c->net, m, a);
   c->acc = HK_TAKE(a, double, 6 * m->nb);
   c->keep = HK_TAKE(a, double, m->nq + c->nextra);
   c->qlast = c->keep;
   c->extra = c->keep ? c->keep + m->nq : NULL;
   c->qt = HK_TAKE(a, double, m->nq);
-  c->vt = HK_TAKE(a, double, m->nv);
-  c->at = HK_TAKE(a, double, m->nv);
+  c->vt = HK_TAKE(a, double, m->nv + m->nx);
+  c->at = HK_TAKE(a, double, m->nv + m->nx);
   c->q_it = HK_TAKE(a, double, m->nq);
   c->v_it = HK_TAKE(a, double, m->nv);
 }
@@ -144,11 +146,19 @@ static hk_status allocate(hk_cart *c) {
   layout(c, &a);
   hki_kin_init(&c->kin);
   hki_kin_init(&c->it);
-  for (int32_t i = 0; i < c->n; i++)
+  for (int32_t i = 0; i < c->nb; i++)
     c->scale[i] = i % c->nd < (c->planar ? 1 : 3) ? 1.0 : c->m->length;
+  for (int32_t i = 0; i < c->nx; i++) c->scale[c->nb + i] = c->m->unknowns[i].scale;
   for (int32_t i = 0; i < c->m->spec->nsignals; i++)
     c->tree_it |= c->it.sig_live[i] && c->it.sig_state[i];
   return HK_OK;
+}
+
+/* an element with scalar unknowns at the present state */
+static void eval_network(void *user, int32_t force, hk_element_out *out) {
+  hk_frame F[HK_ELEMENT_MARKERS];
+  int32_t body[2];
+  hki_cart_force(user, force, false, body, F, out);
 }
 
 hk_status hki_cart_create(hk_ctx *ctx, const hk_model *m, int32_t nextra, hk_cart **out) {
@@ -159,13 +169,20 @@ hk_status hki_cart_create(hk_ctx *ctx, const hk_model *m, int32_t nextra, hk_car
   c->m = m;
   c->planar = m->spec->planar;
   c->nd = c->planar ? 3 : 6;
-  c->n = c->nd * m->nb;
-  c->nq = (c->planar ? 3 : 7) * m->nb;
+  c->nx = m->nx;
+  c->nb = c->nd * m->nb;
+  c->n = c->nb + c->nx;
+  c->nq = (c->planar ? 3 : 7) * m->nb + c->nx;
   if (c->planar) rot_from_axis(c->E, m->spec->normal, 2, NULL);
   c->pool = hki_pool_create(ctx);
   hk_status st = c->pool && make_scalars(c) && make_sets(c) ? HK_OK : HK_E_MEMORY;
   c->nextra = nextra * c->nrows;
   if (st == HK_OK) st = allocate(c);
+  if (st == HK_OK && c->nx) {
+    hki_cart_from_tree(c, m->q_draw, c->vt, c->q, c->v);
+    hki_cart_state(c, 0.0, c->q, c->v);
+    hki_net_init(&c->net, &c->it, eval_network, c);
+  }
   if (st == HK_OK)
     *out = c;
   else

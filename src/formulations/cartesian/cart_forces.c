@@ -53,14 +53,24 @@ void hki_cart_force(hk_cart *c, int32_t fi, bool tangent, int32_t *body, hk_fram
     hki_cart_scalar(c, s, &x, F);
     body[0] = s->body[0], body[1] = s->body[1];
   }
-  const hk_element_in in = {
-      k->t, F, x.s, x.sd, k->u + HK_ELEMENT_INPUTS * fi, f->u_varies, k->disc.d + f->d0};
+  hk_element_in in = {
+      k->t, F,   x.s, x.sd, k->u + HK_ELEMENT_INPUTS * fi, f->u_varies, k->disc.d + f->d0,
+      NULL, NULL};
+  if (f->net != HK_NONE) hki_kin_force_values(k, fi, &in);
   f->ops->eval(f->par, &in, need, out);
   if (s) scalar_wrench(s, &x, F, tangent, out);
 }
 
+/* equations of the scalar unknowns of an element */
+static void add_flows(hk_cart *c, int32_t fi, const hk_element_out *out) {
+  const hk_model_force *f = &c->m->forces[fi];
+  for (int32_t i = 0; i < f->ops->nnode + f->ops->nown; i++)
+    if (f->x[i] < c->nx) c->F[f->x[i]] += out->F[i];
+}
+
 void hki_cart_forces(hk_cart *c) {
   const hk_model *m = c->m;
+  if (c->nx) memset(c->F, 0, (size_t)c->nx * sizeof *c->F);
   for (int32_t b = 0; b < m->nb; b++) {
     v3_zero(c->W + 6 * b);
     v3_scale(c->W + 6 * b + 3, m->bodies[b].mass, m->spec->gravity);
@@ -70,6 +80,7 @@ void hki_cart_forces(hk_cart *c) {
     hk_frame F[HK_ELEMENT_MARKERS];
     int32_t body[2];
     hki_cart_force(c, fi, false, body, F, &out);
+    if (m->forces[fi].net != HK_NONE) add_flows(c, fi, &out);
     for (int k = 0; k < 2; k++) {
       double x[6], r[3];
       if (body[k] == HK_GROUND) continue;
@@ -106,4 +117,5 @@ void hki_cart_inertia(const hk_cart *c, const double *a, double *r) {
       r[3 + i] += mb->mass * a[3 + i] - W[3 + i];
     }
   }
+  for (int32_t i = 0; i < c->nx; i++) r[i] += c->F[i];
 }

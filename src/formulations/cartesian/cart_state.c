@@ -8,25 +8,19 @@
 #include "formulations/cartesian/cart.h"
 
 void hki_cart_plus(const hk_cart *c, const double *q, const double *d, double *q_out) {
-  if (c->planar) {
-    for (int32_t i = 0; i < c->n; i++) q_out[i] = q[i] + d[i];
-    return;
-  }
-  for (int32_t b = 0; b < c->m->nb; b++, q += 7, d += 6, q_out += 7) {
+  for (int32_t b = 0; !c->planar && b < c->m->nb; b++, q += 7, d += 6, q_out += 7) {
     quat_plus(q_out, q, d);
     v3_add(q_out + 4, q + 4, d + 3);
   }
+  for (int32_t i = 0; i < (c->planar ? c->n : c->nx); i++) q_out[i] = q[i] + d[i];
 }
 
 void hki_cart_minus(const hk_cart *c, const double *q1, const double *q0, double *d) {
-  if (c->planar) {
-    for (int32_t i = 0; i < c->n; i++) d[i] = q1[i] - q0[i];
-    return;
-  }
-  for (int32_t b = 0; b < c->m->nb; b++, q1 += 7, q0 += 7, d += 6) {
+  for (int32_t b = 0; !c->planar && b < c->m->nb; b++, q1 += 7, q0 += 7, d += 6) {
     quat_minus(d, q1, q0);
     v3_sub(d + 3, q1 + 4, q0 + 4);
   }
+  for (int32_t i = 0; i < (c->planar ? c->n : c->nx); i++) d[i] = q1[i] - q0[i];
 }
 
 void hki_cart_to_body(const hk_cart *c, double *x) {
@@ -86,6 +80,20 @@ static void measure_tree(hk_cart *c) {
   }
 }
 
+void hki_cart_rates(hk_cart *c, const double *a) {
+  if (c->nx) memcpy(c->it.xd, a + c->nb, (size_t)c->nx * sizeof *a);
+}
+
+hk_status hki_cart_consistent(hk_cart *c, double *v, double *a) {
+  if (!c->nx) return HK_OK;
+  hk_status st = hki_net_solve(&c->net);
+  if (st != HK_OK) return st;
+  memcpy(v + c->nb, c->it.x, (size_t)c->nx * sizeof *v);
+  if (v != c->v) memcpy(c->v + c->nb, c->it.x, (size_t)c->nx * sizeof *v);
+  if (a) memcpy(a + c->nb, c->it.xd, (size_t)c->nx * sizeof *a);
+  return HK_OK;
+}
+
 void hki_cart_state(hk_cart *c, double t, const double *q, const double *v) {
   hk_kin *k = &c->it;
   const int32_t nq = c->planar ? 3 : 7;
@@ -101,6 +109,7 @@ void hki_cart_state(hk_cart *c, double t, const double *q, const double *v) {
     else
       frame_spatial(c, b, c->q + nq * b, c->v + c->nd * b);
   }
+  hki_kin_unknowns(k, c->v + c->nb, NULL);
   k->q = c->q_it;
   k->v = c->v_it;
   if (c->tree_it) measure_tree(c);

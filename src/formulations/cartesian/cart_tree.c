@@ -32,6 +32,10 @@ void hki_cart_from_tree(hk_cart *c, const double *qt, const double *vt, double *
       v3_copy(v + 6 * b + 3, f->v);
     }
   }
+  for (int32_t i = 0; i < c->nx; i++) {
+    q[c->nq - c->nx + i] = 0.0;
+    v[c->nb + i] = vt[c->m->nv + i];
+  }
   memcpy(c->qlast, qt, (size_t)c->m->nq * sizeof *qt);
 }
 
@@ -133,6 +137,7 @@ void hki_cart_to_tree(hk_cart *c, const double *q, const double *v, const double
     for (int i = 0; i < 6; i++) rel[i] -= jt.c[i];
     solve_columns(jt.S, rel, mb->nv, m->length, at + mb->v0);
   }
+  for (int32_t i = 0; i < c->nx; i++) vt[m->nv + i] = v[c->nb + i], at[m->nv + i] = a[c->nb + i];
 }
 
 void hki_cart_settle(hk_cart *c, double t, const double *q, const double *v, const double *a) {
@@ -140,6 +145,7 @@ void hki_cart_settle(hk_cart *c, double t, const double *q, const double *v, con
   hki_cart_to_tree(c, q, v, a, c->qt, c->vt, c->at);
   memcpy(c->qlast, c->qt, (size_t)c->m->nq * sizeof *c->qt);
   hki_kin_state(k, t, c->qt, c->vt);
+  hki_kin_unknowns(k, c->vt + c->m->nv, c->at + c->m->nv);
   if (c->m->spec->nsignals) hki_kin_signals(k, false);
   hki_kin_closures(k);
   hki_kin_closure_bias(k);

@@ -88,7 +88,8 @@ static void eval_force(hk_nat *n, int32_t fi, bool tangent) {
   for (int32_t s = 0; s < mf->ops->nmark; s++) hki_nat_marker(n, mf->body[s], marker[s], &F[s]);
   if (mf->ops->nscal) hki_nat_scalar(n, mf->scalar, &c, body, marker);
   const hk_element_in in = {
-      k->t, F, c.s, c.sd, k->u + HK_ELEMENT_INPUTS * fi, mf->u_varies, k->disc.d + mf->d0};
+      k->t, F,   c.s, c.sd, k->u + HK_ELEMENT_INPUTS * fi, mf->u_varies, k->disc.d + mf->d0,
+      NULL, NULL};
   mf->ops->eval(mf->par, &in, need, &out);
   if (mf->ops->nscal) {
     scalar_force(n, fi, &c, body, marker, &out, tangent);

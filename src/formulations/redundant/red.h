@@ -21,9 +21,20 @@
 /* a force input that reads channels: couples the force's bodies with those the signal reads */
 typedef struct hk_red_input {
   int32_t force, input, signal;
-  int32_t nread, *read; /* bodies */
-  int32_t *slot;        /* 2 nd x nread nd */
+  int32_t nread, *read;   /* bodies */
+  int32_t nvalue, *value; /* scalar unknowns */
+  int32_t nrow, *row; /* equations: of both bodies, then of the force's scalar unknowns; -1 none */
+  int32_t ncol, *col; /* what the signal reads */
+  int32_t *slot;      /* nrow x ncol */
 } hk_red_input;
+
+/* an element with scalar unknowns: its own block, and its coupling with a joint's two bodies */
+typedef struct hk_red_net {
+  int32_t force, n; /* n: nodes and own unknowns */
+  int32_t body[2];
+  int32_t *own;       /* n x n slots, -1 where a value is given */
+  int32_t *row, *col; /* n x 2 nd: (unknown, body) and (body, unknown) */
+} hk_red_net;
 
 typedef struct hk_red {
   hk_ctx *ctx;
@@ -38,6 +49,11 @@ typedef struct hk_red {
   int32_t ninput;
   hk_red_input *input;
   double *gq, *gv, *bar, *part; /* slopes of signals: n, n, nsignals, reads */
+  int32_t nnet;
+  hk_red_net *net;
+  int32_t *slot_x;              /* nx: diagonal of the scalar unknowns */
+  int32_t *xrow0, *xrow;        /* nx + 1 and all slots of their rows */
+  double *xscale;               /* nx: what these rows are multiplied by */
   double mass;                  /* scale of the first row */
   double ghost;                 /* mass of massless bodies where accelerations are solved for */
   double eps;                   /* regularisation of redundant rows */
@@ -79,9 +95,25 @@ bool hki_red_find_inputs(hk_red *r);
 void hki_red_pattern_inputs(const hk_red *r, hk_pattern *p);
 void hki_red_slot_inputs(hk_red *r);
 void hki_red_add_inputs(hk_red *r, int32_t fi, const int32_t *body, const hk_frame *F,
-                        const hk_element_out *out, double cC, double cK);
+                        const hk_element_out *out, double cC, double cK, double scale);
+/* gradients of a joint coordinate and of its rate at the centres of its two bodies, in x:
+ * ds/dx = g, dsd/dx = h, dsd/d(rates of increments) = gN (red_network.c); zeros for the ground */
+typedef struct hk_red_coord {
+  double g[12], h[12], gN[12];
+} hk_red_coord;
+void hki_red_coordinate(const hk_red *r, const hk_cart_coord *s, hk_red_coord *out);
+/* scalar unknowns (red_network.c) */
+bool hki_red_find_network(hk_red *r);
+void hki_red_pattern_network(const hk_red *r, hk_pattern *p);
+bool hki_red_slot_network(hk_red *r);
+/* E cE + Fx cC of their equations, and the coupling with bodies: rows of bodies times `scale` */
+void hki_red_add_network(hk_red *r, double cE, double cC, double cK, double scale);
+/* their rows scaled to a largest entry of one; or, where they play no part, ones on the diagonal */
+void hki_red_scale_network(hk_red *r);
+void hki_red_unit_network(hk_red *r);
 
-/* solve for x and mu: right sides f (n, may be NULL for zero) and g (nrows); x holds both after */
+/* solve for x and mu: right sides (those of scalar unknowns as their equations have them) f (n, may
+ * be NULL for zero) and g (nrows); x holds both after */
 void hki_red_solve(hk_red *r, const double *f, const double *g);
 
 /* slopes of rows at acceleration level at the present state of a stage (red_rows.c) */

@@ -98,9 +98,17 @@ static void dae_entries(const hk_formulation *f, bool stabilised, uint8_t *kind,
   const hk_cart *c = r->c;
   const int32_t nq = c->planar ? 3 : 7, turn = c->planar ? 1 : 4;
   const int32_t rows = (stabilised ? 2 : 1) * c->nrows;
-  for (int32_t i = 0; i < c->nq; i++)
+  for (int32_t i = 0; i < c->nq - c->nx; i++)
     *kind++ = HK_DAE_POSITION, *unit++ = i % nq < turn ? 1.0 : c->m->length;
-  for (int32_t i = 0; i < c->n; i++) *kind++ = HK_DAE_VELOCITY, *unit++ = c->scale[i];
+  // integrals of scalar unknowns: not looked at
+  for (int32_t i = 0; i < c->nx; i++)
+    *kind++ = HK_DAE_MULTIPLIER, *unit++ = 1e5 * c->scale[c->nb + i];
+  for (int32_t i = 0; i < c->nb; i++) *kind++ = HK_DAE_VELOCITY, *unit++ = c->scale[i];
+  // scalar unknowns are states of first order: controlled in either form, unless algebraic
+  for (int32_t i = 0; i < c->nx; i++) {
+    *kind++ = c->net.role[i] == HK_NET_ALGEBRAIC ? HK_DAE_MULTIPLIER : HK_DAE_POSITION;
+    *unit++ = c->scale[c->nb + i];
+  }
   // forces: loose, since they carry the round-off of positions times cj^2; mu is a momentum
   for (int32_t i = 0; i < rows; i++)
     *kind++ = HK_DAE_MULTIPLIER, *unit++ = (i < c->nrows ? 1e5 : 1.0) * r->mass * c->m->length;
@@ -136,6 +144,7 @@ static void evaluate(hk_red *r, bool stabilised, double t, const double *y, cons
   for (int32_t b = 0; !c->planar && b < c->m->nb; b++) quat_normalize(c->q + 7 * b);
   memcpy(c->v, y + c->nq, (size_t)c->n * sizeof *y);
   memcpy(c->a, yp + c->nq, (size_t)c->n * sizeof *y);
+  hki_cart_rates(c, c->a);
   hki_cart_state(c, t, c->q, c->v);
   hki_cart_rows(c);
   memset(d->z, 0, (size_t)c->n * sizeof *d->z);
@@ -148,17 +157,14 @@ static void evaluate(hk_red *r, bool stabilised, double t, const double *y, cons
 /* q' - T(q) z */
 static void pose_residual(const hk_cart *c, const double *y, const double *yp, const double *z,
                           double *r) {
-  if (c->planar) {
-    for (int32_t i = 0; i < c->n; i++) r[i] = yp[i] - z[i];
-    return;
-  }
-  for (int32_t b = 0; b < c->m->nb; b++, y += 7, yp += 7, z += 6, r += 7) {
+  for (int32_t b = 0; !c->planar && b < c->m->nb; b++, y += 7, yp += 7, z += 6, r += 7) {
     double w[4] = {0.0, z[0], z[1], z[2]}, e[4], n = 0.0;
     quat_mul(e, y, w);
     for (int i = 0; i < 4; i++) n += y[i] * y[i];
     for (int i = 0; i < 4; i++) r[i] = yp[i] - 0.5 * e[i] + 0.5 * kappa * (n - 1.0) * y[i];
     v3_sub(r + 4, yp + 4, z + 3);
   }
+  for (int32_t i = 0; i < (c->planar ? c->n : c->nx); i++) r[i] = yp[i] - z[i];
 }
 
 static hk_status dae_residual(hk_formulation *f, bool stabilised, double t, const double *y,
@@ -216,6 +222,7 @@ static hk_status factor_metric(hk_red *r) {
     for (int i = 0; i < 9; i++) val[slot[6 * (i / 3) + i % 3]] += s * A[i];
   }
   hki_red_add_rows(r, true);
+  for (int32_t i = 0; i < c->nx; i++) val[r->slot_x[i]] = 1.0;
   return hki_linsolve_refactor(r->ls);
 }
 
@@ -270,6 +277,7 @@ static void to_variations(const hk_red *r, const double *b1, double *beta) {
     m3_mulv(beta + 6 * b, d->R + 9 * b, p + 1);
     v3_copy(beta + 6 * b + 3, b1 + 7 * b + 4);
   }
+  for (int32_t i = 0; i < c->nx; i++) beta[c->nb + i] = b1[c->nq - c->nx + i];
 }
 
 /* changes of the poses from variations x (world axes); b1 still holds the right side */
@@ -290,6 +298,7 @@ static void to_poses(const hk_red *r, const double *x, double *b1) {
     for (int i = 0; i < 4; i++) p[i] = 0.5 * t[i] + radial * e[i];
     v3_copy(p + 4, x + 6 * b + 3);
   }
+  for (int32_t i = 0; i < c->nx; i++) b1[c->nq - c->nx + i] = x[c->nb + i];
 }
 
 /* x = N^-1 x / cj: rotations of all bodies */
@@ -393,6 +402,7 @@ static void to_rates(const hk_red *r, const double *x1, double *dv) {
     m3_mulv(y, r->N + 9 * k, v);
     m3_tmulv(v, r->dae->R + 9 * k, y);
   }
+  for (int32_t i = c->nb; i < c->n; i++) dv[i] = r->dae->cj * x1[i];
 }
 
 static hk_status dae_solve(hk_formulation *f, double *b) {

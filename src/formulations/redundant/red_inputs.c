@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * red_inputs.c: force inputs that read channels: -dW/dx = -(dW/du)(du/dx), du/dx from the slopes of
- * the signals, swept from the last to the first, and the gradients of the channels they read. Rates
- * count by their slope in the rates alone.
+ * the signals, swept from the last to the first, and the gradients of the channels they read.
+ * Scalar unknowns are rates: as what inputs read, and as equations that inputs enter.
  */
 #include "formulations/redundant/red.h"
 
@@ -40,12 +40,20 @@ static void note(hk_red_input *in, int32_t body) {
   in->read[in->nread++] = body;
 }
 
+static void note_value(const hk_cart *c, hk_red_input *in, int32_t value) {
+  if (value == HK_NONE || value >= c->nx) return;
+  for (int32_t i = 0; i < in->nvalue; i++)
+    if (in->value[i] == value) return;
+  in->value[in->nvalue++] = value;
+}
+
 static void note_signal(const hk_cart *c, hk_red_input *in, int32_t signal) {
   const hk_spec_signal *s = &c->m->spec->signals[signal];
   for (int32_t i = 0; i < s->nreads; i++) {
     int32_t body[2];
     if (s->reads[i].kind == HK_READ_SIGNAL) note_signal(c, in, s->reads[i].signal);
     if (s->reads[i].kind != HK_READ_CHANNEL) continue;
+    note_value(c, in, hki_kin_channel_value(&c->it, s->reads[i].channel));
     int32_t n = channel_bodies(c, s->reads[i].channel, body);
     for (int32_t k = 0; k < n; k++) note(in, body[k]);
   }
@@ -57,6 +65,26 @@ static void acts_on(const hk_cart *c, int32_t fi, int32_t *body) {
   body[0] = body[1] = HK_GROUND;
   for (int32_t s = 0; s < f->ops->nmark; s++) body[s] = f->body[s];
   if (f->ops->nscal) memcpy(body, c->scalar[f->scalar].body, 2 * sizeof *body);
+}
+
+/* equations it enters, and what it reads: numbers of rows and columns, -1 for the ground */
+static bool find_rows(const hk_red *r, hk_red_input *in) {
+  const hk_cart *c = r->c;
+  const hk_model_force *f = &c->m->forces[in->force];
+  int32_t body[2];
+  acts_on(c, in->force, body);
+  in->row = POOL(r, int32_t, 2 * c->nd + HK_ELEMENT_UNKNOWNS);
+  in->col = POOL(r, int32_t, c->nd * in->nread + in->nvalue + 1);
+  if (!in->row || !in->col) return false;
+  for (int32_t i = 0; i < 2 * c->nd; i++)
+    in->row[in->nrow++] = body[i / c->nd] == HK_GROUND ? -1 : c->nd * body[i / c->nd] + i % c->nd;
+  for (int32_t i = 0; i < f->ops->nnode + f->ops->nown; i++)
+    in->row[in->nrow++] = f->x[i] < c->nx ? c->nb + f->x[i] : -1;
+  for (int32_t j = 0; j < in->nread * c->nd; j++)
+    in->col[in->ncol++] = c->nd * in->read[j / c->nd] + j % c->nd;
+  for (int32_t j = 0; j < in->nvalue; j++) in->col[in->ncol++] = c->nb + in->value[j];
+  in->slot = POOL(r, int32_t, in->nrow * in->ncol + 1);
+  return in->slot != NULL;
 }
 
 bool hki_red_find_inputs(hk_red *r) {
@@ -72,54 +100,68 @@ bool hki_red_find_inputs(hk_red *r) {
       hk_red_input *in = &r->input[r->ninput++];
       *in = (hk_red_input){.force = f, .input = u, .signal = sf->u_signal[u]};
       in->read = POOL(r, int32_t, c->m->nb + 1);
-      if (!in->read) return false;
+      in->value = POOL(r, int32_t, c->nx + 1);
+      if (!in->read || !in->value) return false;
       note_signal(c, in, in->signal);
-      in->slot = POOL(r, int32_t, 2 * c->nd * c->nd * in->nread + 1);
-      if (!in->slot) return false;
+      if (!find_rows(r, in)) return false;
     }
   }
   return true;
 }
 
 void hki_red_pattern_inputs(const hk_red *r, hk_pattern *p) {
-  const hk_cart *c = r->c;
   for (int32_t n = 0; n < r->ninput; n++) {
     const hk_red_input *in = &r->input[n];
-    int32_t body[2], rows[6], cols[6];
-    acts_on(c, in->force, body);
-    for (int k = 0; k < 2; k++)
-      for (int32_t b = 0; body[k] != HK_GROUND && b < in->nread; b++) {
-        for (int32_t i = 0; i < c->nd; i++)
-          rows[i] = c->nd * body[k] + i, cols[i] = c->nd * in->read[b] + i;
-        hki_pattern_rect(p, c->nd, rows, c->nd, cols);
-      }
+    for (int32_t i = 0; i < in->nrow; i++)
+      if (in->row[i] >= 0) hki_pattern_rect(p, 1, &in->row[i], in->ncol, in->col);
   }
 }
 
 void hki_red_slot_inputs(hk_red *r) {
-  const int32_t nd = r->c->nd;
   for (int32_t n = 0; n < r->ninput; n++) {
     hk_red_input *in = &r->input[n];
-    int32_t body[2], at = 0;
-    acts_on(r->c, in->force, body);
-    for (int32_t i = 0; i < 2 * nd; i++)
-      for (int32_t j = 0; j < in->nread * nd; j++)
-        in->slot[at++] = body[i / nd] == HK_GROUND
-                             ? -1
-                             : hki_linsolve_slot(r->ls, nd * body[i / nd] + i % nd,
-                                                 nd * in->read[j / nd] + j % nd);
+    for (int32_t i = 0; i < in->nrow; i++)
+      for (int32_t j = 0; j < in->ncol; j++)
+        in->slot[i * in->ncol + j] =
+            in->row[i] < 0 ? -1 : hki_linsolve_slot(r->ls, in->row[i], in->col[j]);
   }
 }
 
-/* add a covector at point p of a body to a gradient in x */
-static void add_covector(const hk_cart *c, int32_t body, const double *p, const double *g,
-                         double slope, double *out) {
-  double w[6], z[6], d[3];
+/* add a covector at point p of a body to the gradients: of a position, or of a rate, which turns
+ * with the body too and counts rates of increments */
+static void add_covector(hk_red *r, int32_t body, const double *p, const double *g, double slope,
+                         bool rate) {
+  const hk_cart *c = r->c;
+  double w[6], z[6], d[3], u[3], turn[6] = {0};
   if (body == HK_GROUND) return;
-  v3_sub(d, p, c->it.frame[body].p);
+  const hk_frame *f = &c->it.frame[body];
+  v3_sub(d, p, f->p);
   s6_wrench_to_origin(w, g, d);
   hki_cart_reduce(c, w, z);
-  for (int32_t i = 0; i < c->nd; i++) out[c->nd * body + i] += slope * z[i];
+  if (!rate) {
+    for (int32_t i = 0; i < c->nd; i++) r->gq[c->nd * body + i] += slope * z[i];
+    return;
+  }
+  if (!c->planar) m3_tmulv(z, r->N + 9 * body, w);
+  for (int32_t i = 0; i < c->nd; i++) r->gv[c->nd * body + i] += slope * z[i];
+  v3_cross(u, f->w, d);
+  v3_cross(turn, f->w, g);
+  v3_cross_add(turn, u, g + 3);
+  hki_cart_reduce(c, turn, z);
+  for (int32_t i = 0; i < c->nd; i++) r->gq[c->nd * body + i] += slope * z[i];
+}
+
+static void joint_slope(hk_red *r, hk_channel ch, double slope) {
+  const hk_cart *c = r->c;
+  const hk_cart_coord *s = &c->scalar[c->m->joints[ch.item].scalar0 + ch.component];
+  hk_red_coord q = {{0}, {0}, {0}};
+  hki_red_coordinate(r, s, &q);
+  for (int32_t i = 0; i < 2 * c->nd; i++) {
+    if (s->body[i / c->nd] == HK_GROUND) continue;
+    const int32_t at = c->nd * s->body[i / c->nd] + i % c->nd;
+    if (ch.kind == HK_CH_JOINT_COORD) r->gq[at] += slope * q.g[i];
+    if (ch.kind == HK_CH_JOINT_RATE) r->gv[at] += slope * q.gN[i], r->gq[at] += slope * q.h[i];
+  }
 }
 
 static void channel_slope(hk_red *r, hk_channel ch, double slope) {
@@ -129,14 +171,11 @@ static void channel_slope(hk_red *r, hk_channel ch, double slope) {
   double g[6] = {0};
   hk_offset o = {{1, 0, 0, 0, 1, 0, 0, 0, 1}, {0, 0, 0}};
   hk_frame F;
+  const int32_t value = hki_kin_channel_value(&c->it, ch);
+  if (value != HK_NONE && value < c->nx) r->gv[c->nb + value] += slope;
   if (!channel_bodies(c, ch, body)) return;
   if (ch.kind == HK_CH_JOINT_COORD || ch.kind == HK_CH_JOINT_RATE) {
-    hk_joint_coord x;
-    hk_frame M[2];
-    hki_cart_scalar(c, &c->scalar[m->joints[ch.item].scalar0 + ch.component], &x, M);
-    double *to = ch.kind == HK_CH_JOINT_COORD ? r->gq : r->gv;
-    add_covector(c, body[0], M[0].p, x.gA, slope, to);
-    add_covector(c, body[1], M[1].p, x.gB, slope, to);
+    joint_slope(r, ch, slope);
     return;
   }
   if (ch.kind == HK_CH_BODY_POSITION || ch.kind == HK_CH_BODY_VELOCITY) o = m->bodies[body[0]].own;
@@ -146,7 +185,7 @@ static void channel_slope(hk_red *r, hk_channel ch, double slope) {
               ch.kind != HK_CH_MARKER_POSITION;
   g[(ch.kind == HK_CH_BODY_ANGULAR_VELOCITY ? 0 : 3) + ch.component] = 1.0;
   hki_kin_marker(&c->it, body[0], &o, &F);
-  add_covector(c, body[0], F.p, g, slope, rate ? r->gv : r->gq);
+  add_covector(r, body[0], F.p, g, slope, rate);
 }
 
 /* gradients of a signal in x and its rate, into gq and gv */
@@ -169,30 +208,36 @@ static void signal_slopes(hk_red *r, int32_t signal) {
   }
 }
 
-void hki_red_add_inputs(hk_red *r, int32_t fi, const int32_t *body, const hk_frame *F,
-                        const hk_element_out *out, double cC, double cK) {
+/* -dF/du of all equations that input u of a force enters: wrenches on both bodies, then the rows of
+ * its scalar unknowns, times mass so that all have the same factor */
+static void input_column(const hk_red *r, const hk_red_input *in, const int32_t *body,
+                         const hk_frame *F, const hk_element_out *out, double scale, double *z) {
   const hk_cart *c = r->c;
-  const int32_t nd = c->nd;
+  for (int k = 0; k < 2; k++) {
+    double w[6], d[3], y[6];
+    if (body[k] == HK_GROUND) continue;
+    v3_sub(d, F[k].p, c->it.frame[body[k]].p);
+    s6_wrench_to_origin(w, out->Wu + 12 * in->input + 6 * k, d);
+    hki_cart_reduce(c, w, y);
+    for (int32_t i = 0; i < c->nd; i++) z[c->nd * k + i] = -y[i];
+  }
+  for (int32_t i = 2 * c->nd; i < in->nrow; i++)
+    z[i] = out->Fu[HK_ELEMENT_UNKNOWNS * in->input + i - 2 * c->nd] * scale;
+}
+
+void hki_red_add_inputs(hk_red *r, int32_t fi, const int32_t *body, const hk_frame *F,
+                        const hk_element_out *out, double cC, double cK, double scale) {
   for (int32_t n = 0; n < r->ninput; n++) {
     const hk_red_input *in = &r->input[n];
+    double z[12 + HK_ELEMENT_UNKNOWNS] = {0};
     if (in->force != fi) continue;
-    for (int32_t b = 0; b < in->nread; b++) {
-      memset(r->gq + nd * in->read[b], 0, (size_t)nd * sizeof *r->gq);
-      memset(r->gv + nd * in->read[b], 0, (size_t)nd * sizeof *r->gv);
-    }
+    for (int32_t j = 0; j < in->ncol; j++) r->gq[in->col[j]] = r->gv[in->col[j]] = 0.0;
     signal_slopes(r, in->signal);
-    for (int k = 0; k < 2; k++) {
-      double w[6], z[6], d[3];
-      if (body[k] == HK_GROUND) continue;
-      v3_sub(d, F[k].p, c->it.frame[body[k]].p);
-      s6_wrench_to_origin(w, out->Wu + 12 * in->input + 6 * k, d);
-      hki_cart_reduce(c, w, z);
-      for (int32_t i = 0; i < nd; i++)
-        for (int32_t j = 0; j < in->nread * nd; j++) {
-          int32_t at = in->slot[(nd * k + i) * in->nread * nd + j];
-          int32_t v = nd * in->read[j / nd] + j % nd;
-          if (at >= 0) r->ls->val[at] -= z[i] * (cK * r->gq[v] + cC * r->gv[v]);
-        }
-    }
+    input_column(r, in, body, F, out, scale, z);
+    for (int32_t i = 0; i < in->nrow; i++)
+      for (int32_t j = 0; j < in->ncol; j++) {
+        const int32_t at = in->slot[i * in->ncol + j], v = in->col[j];
+        if (at >= 0) r->ls->val[at] += z[i] * (cK * r->gq[v] + cC * r->gv[v]);
+      }
   }
 }

@@ -52,6 +52,7 @@ void hki_red_pattern(const hk_red *r, hk_pattern *p) {
     force_bodies(c, f, body);
     hki_pattern_clique(p, body_index(c, body, index), index);
   }
+  hki_red_pattern_network(r, p);
   hki_red_pattern_inputs(r, p);
 }
 
@@ -110,7 +111,7 @@ static bool make_slots(hk_red *r) {
     block_slots(r, body, r->slot_frc + sq * f);
   }
   hki_red_slot_inputs(r);
-  return true;
+  return hki_red_slot_network(r);
 }
 
 static void layout(hk_red *r, hk_arena *a) {
@@ -139,7 +140,7 @@ static hk_status build(hk_red *r, const hk_model *m) {
   r->lam = r->c->extra;
   for (int32_t b = 0; b < m->nb; b++) r->mass = fmax(r->mass, m->bodies[b].mass);
   if (!(r->mass > 0.0)) r->mass = 1.0;
-  st = hki_red_find_inputs(r) ? hki_red_solver(r, &r->ls) : HK_E_MEMORY;
+  st = hki_red_find_inputs(r) && hki_red_find_network(r) ? hki_red_solver(r, &r->ls) : HK_E_MEMORY;
   if (st == HK_OK && !make_slots(r)) st = HK_E_MEMORY;
   if (st != HK_OK) return st;
   layout(r, &a);
@@ -431,16 +432,20 @@ static void add_geometric(hk_red *r, double s) {
   }
 }
 
-static void add_forces(hk_red *r, double cC, double cK) {
+/* cC, cK: factors of C and K; scale: 1 over the factor of the rows of bodies */
+static void add_forces(hk_red *r, double cC, double cK, double scale) {
   hk_cart *c = r->c;
   const int32_t sq = 4 * c->nd * c->nd;
   for (int32_t f = 0; f < c->m->nf; f++) {
     hk_element_out out;
     hk_frame F[HK_ELEMENT_MARKERS];
     int32_t body[2];
-    if (c->m->forces[f].ops->nmark == 1) memset(&out, 0, sizeof out);
+    const hk_element_ops *ops = c->m->forces[f].ops;
+    if (ops->nmark + ops->nscal == 0 && !c->m->forces[f].u_state) continue;
+    if (ops->nmark == 1) memset(&out, 0, sizeof out);
     hki_cart_force(c, f, true, body, F, &out);
-    if (c->m->forces[f].u_state) hki_red_add_inputs(r, f, body, F, &out, cC, cK);
+    if (c->m->forces[f].u_state) hki_red_add_inputs(r, f, body, F, &out, cC, cK, scale);
+    if (ops->nmark + ops->nscal == 0) continue;
     to_centres(c, body, F, out.w, out.K, out.C);
     times_chart(r, body, out.C);
     for (int i = 0; i < 144; i++) out.K[i] = cK * out.K[i] + cC * out.C[i];
@@ -455,6 +460,7 @@ hk_status hki_red_factor_mass(hk_red *r) {
     if (r->ghost > 0.0) add_ghost(r, b, 1.0 / r->mass);
   }
   hki_red_add_rows(r, false);
+  hki_red_unit_network(r);
   return hki_linsolve_refactor(r->ls);
 }
 
@@ -462,17 +468,20 @@ hk_status hki_red_factor_stage(hk_red *r, double cv, double ca, bool geometric) 
   const double s = 1.0 / r->mass;
   hki_linsolve_zero(r->ls);
   for (int32_t b = 0; b < r->c->m->nb; b++) add_body(r, b, s, cv, ca);
-  add_forces(r, s * cv / ca, s / ca);
+  add_forces(r, s * cv / ca, s / ca, r->mass);
+  hki_red_add_network(r, 1.0, cv / ca, 1.0 / ca, s);
   if (geometric) add_geometric(r, s / ca);
   hki_red_add_rows(r, false);
   if (geometric && !r->J) add_rate_rows(r, cv);
+  hki_red_scale_network(r);
   return hki_linsolve_refactor(r->ls);
 }
 
 void hki_red_stiffness(hk_red *r) {
   hki_linsolve_zero(r->ls);
   for (int32_t b = 0; b < r->c->m->nb; b++) add_turning(r, b, 1.0, 0.0);
-  add_forces(r, 0.0, 1.0);
+  add_forces(r, 0.0, 1.0, 1.0);
+  hki_red_add_network(r, 0.0, 0.0, 1.0, 1.0);
   add_geometric(r, 1.0);
 }
 
@@ -494,7 +503,7 @@ void hki_red_rates(hk_red *r, double m, double c) {
     m3_congruence(A, ca->it.frame[b].R, T);
     add_rotation(r, b, c, A);
   }
-  if (c != 0.0) add_forces(r, c, 0.0);
+  if (c != 0.0) add_forces(r, c, 0.0, 0.0);
 }
 
 void hki_red_curvature(hk_red *r, double *lam) {
@@ -507,7 +516,8 @@ void hki_red_curvature(hk_red *r, double *lam) {
 
 void hki_red_solve(hk_red *r, const double *f, const double *g) {
   const hk_cart *c = r->c;
-  for (int32_t i = 0; i < c->n; i++) r->x[i] = f ? f[i] / r->mass : 0.0;
+  for (int32_t i = 0; i < c->nb; i++) r->x[i] = f ? f[i] / r->mass : 0.0;
+  for (int32_t i = 0; i < c->nx; i++) r->x[c->nb + i] = f ? f[c->nb + i] * r->xscale[i] : 0.0;
   memcpy(r->x + c->n, g, (size_t)c->nrows * sizeof *g);
   hki_linsolve_solve(r->ls, r->x);
 }

@@ -33,6 +33,7 @@ static void pose_plus(const hk_red *r, const double *q, const double *g, double 
     cayley_plus(q_out, q, g);
     v3_add(q_out + 4, q + 4, g + 3);
   }
+  for (int32_t i = 0; i < c->nx; i++) q_out[i] = q[i] + g[i];
 }
 
 void hki_red_nodes_state(hk_red *r, const hk_stage *st, const double *D) {
@@ -81,6 +82,8 @@ void hki_red_nodes_inertia(const hk_red *r, const hk_stage_nodes *n, double *res
     hki_cart_reduce(c, c->W + 6 * b, W);
     for (int32_t i = 0; i < c->nd; i++) res[at + i] += n->ph[at + i] + n->cp * p[i] - W[i];
   }
+  // scalar unknowns have no momenta
+  for (int32_t i = 0; i < c->nx; i++) res[c->nb + i] += c->F[i];
 }
 
 /* --- the face of integrators ---------------------------------------------------------------------
@@ -104,6 +107,7 @@ static void nodes_momentum(const hk_formulation *f, const double *q, const doubl
     if (!c->planar) quat_to_rot(R, q + 7 * b);
     body_momentum(c, b, R, v + c->nd * b, p + c->nd * b);
   }
+  for (int32_t i = c->nb; i < c->n; i++) p[i] = 0.0;
 }
 
 /* R (J dw/dt + w x J w), m dv/dt */

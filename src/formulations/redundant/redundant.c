@@ -134,6 +134,7 @@ static hk_status redundant_residual(hk_formulation *f, const double *D, bool tan
   hk_red *r = n->r;
   hk_cart *c = r->c;
   stage_state(n, D);
+  hki_cart_rates(c, c->a);
   hki_cart_state(c, n->st.t, c->q, c->v);
   stage_chart(n, D);
   hki_cart_rows(c);
@@ -158,7 +159,9 @@ static hk_status say_singular(redundant *n, hk_status st) {
   hk_red *r = n->r;
   char name[160] = "";
   if (st != HK_E_SINGULAR || r->ls->bad < 0) return st;
-  if (r->ls->bad >= r->c->n)
+  if (r->ls->bad >= r->c->nb && r->ls->bad < r->c->n)
+    hki_model_unknown_name(r->c->m, r->ls->bad - r->c->nb, name, sizeof name);
+  else if (r->ls->bad >= r->c->n)
     hki_cart_row_name(r->c, r->ls->bad - r->c->n, name, sizeof name);
   else
     snprintf(name, sizeof name, "body '%s'",
@@ -207,8 +210,13 @@ static hk_status redundant_correct(hk_formulation *f, double *D, hk_norms *norm)
   norm->constraint = 0.0;
   for (int32_t i = 0; i < c->nrows; i++)
     norm->constraint = fmax(norm->constraint, r->eps * fabs(r->x[c->n + i]) / c->m->length);
-  for (int32_t i = 0; i < c->n; i++) {
+  for (int32_t i = 0; i < c->nb; i++) {
     double e = fabs(r->x[i]) / c->scale[i];
+    if (!(e <= norm->step)) norm->step = e;
+  }
+  // of scalar unknowns the values count, not their integrals
+  for (int32_t i = c->nb; i < c->n; i++) {
+    double e = fabs(n->st.cv * r->x[i]) / fmax(c->scale[i], fabs(c->v[i]));
     if (!(e <= norm->step)) norm->step = e;
   }
   // the correction turns the pose where it is; the increment counts from q0
@@ -233,7 +241,7 @@ static bool project_rows(redundant *n, const double *rhs, double *x) {
   double before = INFINITY, size = 0.0;
   memcpy(r->y, x, (size_t)c->n * sizeof *x);
   hki_cart_to_world(c, r->y);
-  for (int32_t i = 0; i < c->n; i++) size = fmax(size, fabs(r->y[i]));
+  for (int32_t i = 0; i < c->nb; i++) size = fmax(size, fabs(r->y[i]));
   for (int pass = 0; pass < 12; pass++) {
     hki_cart_mul(c, r->y, r->row);
     for (int32_t i = 0; i < c->nrows; i++) r->row[i] = -(r->row[i] + rhs[i]);
@@ -242,7 +250,7 @@ static bool project_rows(redundant *n, const double *rhs, double *x) {
     if (left <= 1e-14 * (size + 1.0) || (pass > 1 && left > 0.5 * before)) break;
     before = left;
     hki_red_solve(r, NULL, r->row);
-    for (int32_t i = 0; i < c->n; i++) r->y[i] += r->x[i];
+    for (int32_t i = 0; i < c->nb; i++) r->y[i] += r->x[i];
   }
   memcpy(x, r->y, (size_t)c->n * sizeof *x);
   hki_cart_to_body(c, x);
@@ -261,17 +269,33 @@ static hk_status factor_mass(redundant *n) {
   return st;
 }
 
+/* scalar unknowns that satisfy their equations at the present state (see hki_cart_consistent) */
+static hk_status consistent(redundant *n, double *v, double *a) {
+  hk_cart *c = n->r->c;
+  char name[160] = "";
+  hk_status st = hki_cart_consistent(c, v, a);
+  if (st != HK_E_SINGULAR || c->net.bad < 0) return st;
+  hki_model_unknown_name(c->m, c->net.bad, name, sizeof name);
+  snprintf(n->words, sizeof n->words,
+           "nothing determines the %s: no element ties it to the reference, or elements that store "
+           "(capacitors, inductors) hold it without a resistance",
+           name);
+  return st;
+}
+
 static hk_status redundant_accel(hk_formulation *f, double t, const double *q, const double *v,
                                  double *a) {
   redundant *n = (redundant *)f;
   hk_red *r = n->r;
   hk_cart *c = r->c;
   hki_cart_state(c, t, q, v);
+  hk_status st = consistent(n, c->v, NULL);
+  if (st != HK_OK) return st;
   hki_cart_rows(c);
   hki_cart_bias(c);
   hki_red_baumgarte(r);
   hki_cart_forces(c);
-  hk_status st = factor_mass(n);
+  st = factor_mass(n);
   if (st != HK_OK) return say_singular(n, st);
   memset(a, 0, (size_t)c->n * sizeof *a);
   memset(r->lam, 0, (size_t)c->nrows * sizeof *r->lam);
@@ -285,7 +309,7 @@ static hk_status redundant_accel(hk_formulation *f, double t, const double *q, c
     hki_cart_to_world(c, r->y);
     hki_cart_mul(c, r->y, r->row);
     for (int32_t i = 0; i < c->nrows; i++) r->row[i] = -(r->row[i] + c->gamma[i]);
-    for (int32_t i = 0; i < c->n; i++) r->r[i] = -r->r[i];
+    for (int32_t i = 0; i < c->n; i++) r->r[i] = i < c->nb ? -r->r[i] : 0.0;
     hki_red_solve(r, r->r, r->row);
     for (int32_t i = 0; i < c->nrows; i++) r->lam[i] += r->mass * r->x[c->n + i];
     hki_cart_to_body(c, r->x);
@@ -297,6 +321,7 @@ static hk_status redundant_accel(hk_formulation *f, double t, const double *q, c
     }
     if (change <= 1e-13 * most) break;
   }
+  if (c->nx) memcpy(a + c->nb, c->it.xd, (size_t)c->nx * sizeof *a);
   return HK_OK;
 }
 
@@ -322,11 +347,23 @@ static hk_status project_state(redundant *n, double t, double *q, double *v, boo
   return project_rows(n, c->phit, v) ? HK_OK : HK_RETRY;
 }
 
+/* values (and rates, unless a is NULL) of the scalar unknowns at a state */
+static hk_status project_network(redundant *n, double t, const double *q, double *v, double *a) {
+  hk_cart *c = n->r->c;
+  if (!c->nx) return HK_OK;
+  if (a) hki_cart_rates(c, a);
+  hki_cart_state(c, t, q, v);
+  return consistent(n, v, a);
+}
+
 static hk_status redundant_project(hk_formulation *f, double t, double *q, double *v, double *a,
                                    uint32_t what) {
   redundant *n = (redundant *)f;
   hk_cart *c = n->r->c;
-  if (what & HK_PROJECT_MASS) return project_state(n, t, q, v, false);
+  if (what & HK_PROJECT_MASS) {
+    hk_status st = project_state(n, t, q, v, false);
+    return st == HK_OK ? project_network(n, t, q, v, NULL) : st;
+  }
   if ((what & HK_PROJECT_POS) && n->par.projection && c->nrows) {
     hk_status st = project_state(n, t, q, v, true);
     if (st != HK_OK) return HK_RETRY;
@@ -342,6 +379,7 @@ static hk_status redundant_project(hk_formulation *f, double t, double *q, doubl
       if (!project_rows(n, c->gamma, a)) return HK_RETRY;
     }
   }
+  if (project_network(n, t, q, v, a) != HK_OK) return HK_RETRY;
   for (int32_t i = 0; i < c->n; i++)
     if (!isfinite(v[i]) || !isfinite(a[i])) return HK_RETRY;
   hki_cart_settle(c, t, q, v, a);
@@ -445,7 +483,7 @@ static const hk_formulation_ops ops = {
     .text = "Cartesian coordinates with multipliers for all joints, sparse saddle-point system",
     .source = "Masarati, Morandini and Mantegazza 2014, sections 2 and 4",
     .caps = HK_CAP_STAGE_POS | HK_CAP_STAGE_ACC | HK_CAP_ACCEL | HK_CAP_DAE | HK_CAP_NODES |
-            HK_CAP_RATE_ROWS | HK_CAP_HELD,
+            HK_CAP_RATE_ROWS | HK_CAP_HELD | HK_CAP_NETWORK,
     .params = params,
     .dims = redundant_dims,
     .plus = redundant_plus,

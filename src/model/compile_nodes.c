@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * compile_nodes.c: the list of scalar values: unknowns of nodes in the order of the file, private
+ * unknowns of elements, the reference, nodes that are held; and where each element finds its own.
+ */
+#include <stdio.h>
+
+#include "model/work.h"
+
+/* places of the nodes; held ones come after the unknowns and the reference */
+static bool place_nodes(hk_work *w) {
+  const hk_spec *s = w->spec;
+  hk_model *m = w->m;
+  int32_t own = 0, held = 0;
+  m->node_x = HK_KEEP(w, int32_t, s->nnodes + 1);
+  m->held = HK_KEEP(w, int32_t, s->nnodes + 1);
+  if (!m->node_x || !m->held) return false;
+  for (int32_t i = 0; i < s->nnodes; i++) m->nx += !s->nodes[i].held;
+  for (int32_t f = 0; f < m->nf; f++) own += m->forces[f].ops->nown;
+  for (int32_t i = 0, x = 0; i < s->nnodes; i++) {
+    if (s->nodes[i].held) m->held[held++] = i;
+    m->node_x[i] = s->nodes[i].held ? m->nx + own + held : x++;
+  }
+  m->nheld = held;
+  m->unknowns = HK_KEEP(w, hk_unknown, m->nx + own + 1);
+  if (!m->unknowns) return false;
+  for (int32_t i = 0; i < s->nnodes; i++) {
+    const hk_spec_node *n = &s->nodes[i];
+    if (!n->held) m->unknowns[m->node_x[i]] = (hk_unknown){i, HK_NONE, 0, n->start, n->scale};
+  }
+  return true;
+}
+
+bool hki_work_nodes(hk_work *w) {
+  hk_model *m = w->m;
+  if (!place_nodes(w)) return false;
+  // private unknowns
+  for (int32_t f = 0; f < m->nf; f++) {
+    hk_model_force *mf = &m->forces[f];
+    double start[HK_ELEMENT_UNKNOWNS] = {0};
+    if (mf->ops->nnode + mf->ops->nown == 0) continue;
+    mf->net = m->nnet++;
+    if (mf->ops->own_start) mf->ops->own_start(mf->par, start);
+    for (int32_t k = 0; k < mf->ops->nown; k++) {
+      mf->x[mf->ops->nnode + k] = m->nx;
+      m->unknowns[m->nx++] = (hk_unknown){HK_NONE, f, k, start[k], mf->ops->own_scale[k]};
+    }
+  }
+  for (int32_t f = 0; f < m->nf; f++)
+    for (int32_t k = 0; k < m->forces[f].ops->nnode; k++) {
+      int32_t node = w->spec->forces[f].node[k];
+      m->forces[f].x[k] = node == HK_GROUND ? m->nx : m->node_x[node];
+    }
+  return true;
+}
+
+void hki_model_unknown_name(const hk_model *m, int32_t unknown, char *buf, size_t cap) {
+  const hk_unknown *u = &m->unknowns[unknown];
+  if (u->node != HK_NONE) {
+    const hk_spec_node *n = &m->spec->nodes[u->node];
+    snprintf(buf, cap, "%s of node '%s'", hki_domain_infos[n->domain].value, n->name);
+    return;
+  }
+  // the first outputs are the private unknowns
+  const char *w = m->forces[u->force].ops->outputs;
+  for (int32_t k = 0; k < u->own; k++) w += strcspn(w, " ") + 1;
+  snprintf(buf, cap, "%.*s of '%s'", (int)strcspn(w, " "), w,
+           m->spec->forces[m->forces[u->force].spec].name);
+}
