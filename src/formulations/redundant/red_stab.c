@@ -46,6 +46,11 @@ hk_status hki_red_method_create(hk_red *r, int32_t k, double alpha, double beta,
   static const hk_red_form none = {0};
   const hk_red_method *m = methods[k];
   if (!m) return HK_OK;
+  if (m->form && r->c->nx)
+    return hki_error(r->ctx, HK_E_USAGE, HK_LOC_NONE,
+                     "take 'stabilisation: projection' or 'baumgarte'",
+                     "this stabilisation has no room for the scalar unknowns of 'nodes:' and "
+                     "'network:'");
   if (m == &hki_red_baumgarte_method) r->alpha = alpha, r->beta = beta;
   hk_status st = hki_red_stab_create(r, m->form ? m->form : &none, &r->stab);
   if (st == HK_OK) r->stab->plain = plain;
