@@ -61,6 +61,9 @@ build build_chain(const char *const *types, int32_t n);
 enum { JOINT_TYPES = 8 };
 extern const char *const joint_types[JOINT_TYPES]; /* all that have coordinates */
 
+/* of a rolling joint: its radius, and the axis of the disc turned away from the normal */
+void turn_disc(hk_spec_joint *j);
+
 /* deterministic numbers in -1 .. 1 */
 double noise(uint64_t *seed);
 

@@ -249,3 +249,12 @@ double noise(uint64_t *seed) {
   *seed = *seed * 6364136223846793005u + 1442695040888963407u;
   return (double)(*seed >> 11) / 4503599627370496.0 - 1.0;
 }
+
+void turn_disc(hk_spec_joint *j) {
+  double R[9], turn[9];
+  if (!j->ops->rate_rows) return;
+  j->par.radius = 0.3;
+  rot_axis(turn, (const double[]){1, 0, 0}, 1.1);
+  m3_mul(R, j->marker[1].R, turn);
+  memcpy(j->marker[1].R, R, sizeof R);
+}

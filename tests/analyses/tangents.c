@@ -282,8 +282,9 @@ END_TEST
 START_TEST(closures) {
   static const char *const cut[] = {"fixed",    "revolute",  "prismatic", "cylindrical",
                                     "screw",    "universal", "spherical", "planar",
-                                    "distance", "in_line",   "in_plane",  "general"};
-  for (int i = 0; i < 12; i++) {
+                                    "distance", "in_line",   "in_plane",  "general",
+                                    "rolling"};
+  for (int i = 0; i < HK_ARRAY_LEN(cut); i++) {
     for (int far = 0; far < 2; far++) {
       build b =
           build_chain((const char *const[]){"revolute", "spherical", "universal", "prismatic"}, 4);
@@ -295,6 +296,7 @@ START_TEST(closures) {
       b.spec->joints[j].par.sin_psi = sin(1.2);
       b.spec->joints[j].par.cos_psi = cos(1.2);
       b.spec->joints[j].par.locked = 0x2d;
+      turn_disc(&b.spec->joints[j]);
       b.spec->joints[j].cut = HK_CUT_ALWAYS;
       check(&b, 0.2, true, cut[i]);
     }
