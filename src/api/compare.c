@@ -49,7 +49,7 @@ static int32_t count_runs(const hk_comparison *c) {
   for (int32_t k = 0; k < c->ncases; k++)
     for (int32_t f = 0; (fe = hki_compare_formulation(c, k, f)); f++)
       for (int32_t i = 0; (ops = hki_compare_integrator(c, k, i)); i++)
-        if (!hki_compatible(fe->ops, ops, buf, sizeof buf)) n += steps_of(c, k)->n;
+        if (!hki_compare_refusal(c, k, fe, ops, buf, sizeof buf)) n += steps_of(c, k)->n;
   return n;
 }
 

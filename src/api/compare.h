@@ -118,6 +118,10 @@ const hk_formulation_entry *hki_compare_formulation(const hk_comparison *c, int3
 const hk_integrator_ops *hki_compare_integrator(const hk_comparison *c, int32_t icase, int32_t i);
 
 /* compare_run.c */
+/* NULL when a pair of methods can run a case, else why not (in buf) */
+const char *hki_compare_refusal(const hk_comparison *c, int32_t icase,
+                                const hk_formulation_entry *fe, const hk_integrator_ops *ops,
+                                char *buf, size_t cap);
 /* one run, a row of its own; NULL when out of memory */
 hk_compare_entry *hki_compare_run(hk_comparison *c, int32_t icase, const hk_formulation_entry *fe,
                                   const hk_integrator_ops *ops, double step, bool search);

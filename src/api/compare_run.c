@@ -219,13 +219,20 @@ static hk_compare_entry *new_entry(hk_comparison *c, int32_t icase, const hk_for
   return e;
 }
 
+const char *hki_compare_refusal(const hk_comparison *c, int32_t icase,
+                                const hk_formulation_entry *fe, const hk_integrator_ops *ops,
+                                char *buf, size_t cap) {
+  const char *why = hki_compatible(fe->ops, ops, buf, cap);
+  return why ? why : hki_sim_fits(c->cases[icase].m, fe->ops, buf, cap);
+}
+
 hk_compare_entry *hki_compare_run(hk_comparison *c, int32_t icase, const hk_formulation_entry *fe,
                                   const hk_integrator_ops *ops, double step, bool search) {
-  char buf[256];
+  char buf[512];
   hk_sim *s = NULL;
   hk_compare_entry *e = new_entry(c, icase, fe, ops, step, search);
   if (!e) return NULL;
-  const char *why = hki_compatible(fe->ops, ops, buf, sizeof buf);
+  const char *why = hki_compare_refusal(c, icase, fe, ops, buf, sizeof buf);
   if (why) {
     e->row.compatible = 0;
     e->row.step_s = NAN;

@@ -157,7 +157,7 @@ void hki_compare_search(hk_comparison *c) {
       for (int32_t i = 0; (ops = hki_compare_integrator(c, k, i)); i++) {
         pair p = {c, k, fe, ops};
         if (hki_compare_stopped(c)) return;
-        if (hki_compatible(fe->ops, ops, buf, sizeof buf)) continue;
+        if (hki_compare_refusal(c, k, fe, ops, buf, sizeof buf)) continue;
         if (hki_compare_applies(c, k, fe, ops, &name)) search_pair(&p);
       }
     }

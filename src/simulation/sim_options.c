@@ -129,24 +129,29 @@ static void partners(const hk_sim *s, char *hint, size_t cap) {
   }
 }
 
-/* joints with rows on velocities alone, which not every formulation can have */
-static hk_status refuse_rate_rows(const hk_sim *s, hk_loc loc) {
-  const hk_model *m = s->m;
-  char hint[256];
-  size_t n = (size_t)snprintf(hint, sizeof hint, "these can:");
-  if (!m->nrate || (s->fe->ops->caps & HK_CAP_RATE_ROWS)) return HK_OK;
-  for (int32_t i = 0; i < hki_formulation_count() && n < sizeof hint; i++) {
-    const hk_formulation_ops *ops = hki_formulation_at(i)->ops;
-    if (ops->caps & HK_CAP_RATE_ROWS)
-      n += (size_t)snprintf(hint + n, sizeof hint - n, " %s", ops->name);
-  }
+const char *hki_sim_fits(const hk_model *m, const hk_formulation_ops *f, char *buf, size_t cap) {
   int32_t c = 0;
+  if (!m->nrate || (f->caps & HK_CAP_RATE_ROWS)) return NULL;
   while (!m->closures[c].rate_rows) c++;
   const hk_spec_joint *j = &m->spec->joints[m->closures[c].joint];
-  return hki_error(s->ctx, loc.file >= 0 ? HK_E_MODEL : HK_E_USAGE, loc, hint,
-                   "formulation '%s' cannot have %s joint '%s', which binds velocities without "
-                   "binding positions",
-                   s->fe->ops->name, j->ops->name, j->name);
+  snprintf(buf, cap,
+           "formulation '%s' cannot have %s joint '%s', which binds velocities without binding "
+           "positions",
+           f->name, j->ops->name, j->name);
+  return buf;
+}
+
+/* a model that the formulation cannot have: say which can */
+static hk_status refuse_model(const hk_sim *s, hk_loc loc) {
+  char buf[512], why[512], hint[256];
+  if (!hki_sim_fits(s->m, s->fe->ops, why, sizeof why)) return HK_OK;
+  size_t n = (size_t)snprintf(hint, sizeof hint, "these can:");
+  for (int32_t i = 0; i < hki_formulation_count() && n < sizeof hint; i++) {
+    const hk_formulation_ops *ops = hki_formulation_at(i)->ops;
+    if (hki_sim_fits(s->m, ops, buf, sizeof buf)) continue;
+    n += (size_t)snprintf(hint + n, sizeof hint - n, " %s", ops->name);
+  }
+  return hki_error(s->ctx, loc.file >= 0 ? HK_E_MODEL : HK_E_USAGE, loc, hint, "%s", why);
 }
 
 static hk_status choose_methods(hk_sim *s, const hk_sim_options *opt) {
@@ -171,7 +176,7 @@ static hk_status choose_methods(hk_sim *s, const hk_sim_options *opt) {
                      "formulation '%s' has no room for the %d unknown%s of 'nodes:' and 'network:'",
                      s->fe->ops->name, (int)s->m->nx, s->m->nx > 1 ? "s" : "");
   const char *why = hki_compatible(s->fe->ops, s->I.ops, buf, sizeof buf);
-  if (!why) return refuse_rate_rows(s, f_loc);
+  if (!why) return refuse_model(s, f_loc);
   char hint[512];
   partners(s, hint, sizeof hint);
   return hki_error(s->ctx, i_loc.file >= 0 || f_loc.file >= 0 ? HK_E_MODEL : HK_E_USAGE,

@@ -103,6 +103,8 @@ struct hk_sim {
 
 /* choice of methods and options (sim_options.c) */
 hk_status hki_sim_choose(hk_sim *s, const hk_sim_options *opt);
+/* NULL when a formulation can have everything that is in the model, else why not (in buf) */
+const char *hki_sim_fits(const hk_model *m, const hk_formulation_ops *f, char *buf, size_t cap);
 
 /* would the model's own `run` and `record` sections be accepted? Reports what is wrong with them */
 hk_status hki_sim_validate(hk_model *m);
