@@ -15,29 +15,13 @@
  * named values together cannot hold, they are switched on one after the other in the order of the
  * file, and those that do not fit are let go.
  */
-#include <stdio.h>
-
-#include "analyses/assembly.h"
+#include "analyses/assembly_impl.h"
 
 enum { MAX_ITER = 600 };
 static const double step_limit = 0.3;  /* rad or mechanism lengths an iteration */
 static const double tolerance = 1e-12; /* on scaled steps and rows */
-static const double acceptable = 1e-8; /* rows at which stagnation still counts as closed */
 
-typedef struct assembler {
-  hk_semi *s;
-  hk_pool *pool;
-  hk_named *rows;
-  int32_t n;
-  double *D, *Md; /* nv */
-  double *keep;   /* nq */
-  double *ref;    /* nq: where the named values alone would put the tree */
-  bool *loose;    /* nv: moves its whole tree along a line and no loop: any step is a safe one */
-  double reg;     /* of massless directions */
-} assembler;
-
-/* largest thing a row's coordinates can do about it */
-static double reach(const assembler *A, const hk_named *r) {
+double hki_named_reach(const assembler *A, const hk_named *r) {
   double m = 1e-9;
   for (int32_t i = 0; i < r->path.n; i++) m = fmax(m, fabs(r->g[i]) * A->s->scale[r->path.dof[i]]);
   return m;
@@ -61,7 +45,7 @@ static double named_state(assembler *A, bool rate) {
       mob += g * g / fmax(mass, 1e-6 * top);
     }
     r->alpha = 1e6 / fmax(mob, 1e-300);
-    worst = fmax(worst, fabs(r->value) / reach(A, r));
+    worst = fmax(worst, fabs(r->value) / hki_named_reach(A, r));
   }
   return worst;
 }
@@ -94,8 +78,33 @@ static void drop_rate_rows(hk_semi *s) {
       if (s->m->closures[c].rate_rows >> r & 1u) s->alpha[s->m->closures[c].row0 + r] = 0.0;
 }
 
-/* M with a little extra where there is no mass, all rows: factorised; masses kept in s->mass */
-static hk_status build(assembler *A, bool rate) {
+/* For the words about a gap that must stay: cut joints give way to motions, later motions to
+ * earlier ones, so that the whole gap shows in one place; penalties that do not follow the
+ * gradients, which vanish where the gap is smallest; and, since the gap stays, its curvature on the
+ * diagonal. */
+static void soften(assembler *A) {
+  hk_semi *s = A->s;
+  const hk_model *m = s->m;
+  const double L = m->length;
+  double top = 0.0, give = 1e6;
+  for (int32_t i = 0; i < m->nv; i++) top = fmax(top, s->mass[i] * s->scale[i] * s->scale[i]);
+  for (int32_t c = 0; c < m->nc; c++) {
+    const hk_closure *cl = &m->closures[c];
+    if (s->kin.disc.active[c] == 0.0) continue;
+    for (int32_t r = cl->row0; r < cl->row0 + cl->nrows; r++) {
+      const double unit = hki_model_row_is_length(m, r) ? L : 1.0;
+      if (s->alpha[r] == 0.0) continue;
+      s->alpha[r] = (cl->role == HK_ROLE_CUT ? 1.0 : give) * top / (unit * unit);
+      for (int32_t j = 0; j < cl->path.n; j++)
+        if (s->turns[cl->path.dof[j]])
+          s->num.val[s->slot_diag[cl->path.dof[j]]] +=
+              A->damp * s->alpha[r] * fabs(s->kin.phi[r]) * unit;
+    }
+    if (cl->role != HK_ROLE_CUT) give = 1e2;
+  }
+}
+
+hk_status hki_assembly_build(assembler *A, bool rate) {
   hk_semi *s = A->s;
   double top = 0.0, kappa = s->kappa;
   hki_semi_mass(s);
@@ -110,11 +119,25 @@ static hk_status build(assembler *A, bool rate) {
   s->kappa = 1e6;
   hki_semi_penalty(s, 1.0);
   if (!rate) drop_rate_rows(s);
+  if (A->soft) soften(A);
   s->kappa = kappa;
   hki_semi_add_closures(s, 1.0);
   named_state(A, rate);
   add_named_matrix(A, rate);
   return hki_semi_factor(s);
+}
+
+/* what the penalties add up to, and damping that brings it down */
+static void adapt(assembler *A, double *before) {
+  const hk_semi *s = A->s;
+  double sum = 0.0;
+  for (int32_t c = 0; c < s->m->nc; c++)
+    for (int32_t r = 0; s->kin.disc.active[c] != 0.0 && r < s->m->closures[c].nrows; r++) {
+      double phi = s->kin.phi[s->m->closures[c].row0 + r];
+      sum += s->alpha[s->m->closures[c].row0 + r] * phi * phi;
+    }
+  A->damp *= sum > *before ? 2.0 : 0.9;
+  *before = sum;
 }
 
 static double largest(const hk_semi *s, const double *x) {
@@ -129,7 +152,8 @@ static double largest(const hk_semi *s, const double *x) {
 static double worst_row(assembler *A, bool rate) {
   double w = 0.0;
   for (int32_t n = 0; n < A->n; n++)
-    if (used(&A->rows[n], rate)) w = fmax(w, fabs(A->rows[n].value) / reach(A, &A->rows[n]));
+    if (used(&A->rows[n], rate))
+      w = fmax(w, fabs(A->rows[n].value) / hki_named_reach(A, &A->rows[n]));
   return w;
 }
 
@@ -203,7 +227,7 @@ static void find_reference(assembler *A) {
     for (int32_t n = 0; n < A->n; n++)
       if (used(&A->rows[n], false)) {
         hki_named_eval(&s->kin, &A->rows[n]);
-        worst = fmax(worst, fabs(A->rows[n].value) / reach(A, &A->rows[n]));
+        worst = fmax(worst, fabs(A->rows[n].value) / hki_named_reach(A, &A->rows[n]));
       }
     if (worst < 1e-13) return;
     meet_named(A, false, s->x);
@@ -212,46 +236,61 @@ static void find_reference(assembler *A) {
   memcpy(A->ref, m->q_draw, (size_t)m->nq * sizeof *A->ref);
 }
 
-/* Newton's iteration until every row in use is closed and, if asked, the nearest such place is
- * found; otherwise as far as it gets */
-static bool iterate(assembler *A, double *q, bool nearest) {
+bool hki_assembly_close(assembler *A, double *q, bool nearest) {
   hk_semi *s = A->s;
   const hk_model *m = s->m;
-  double best = INFINITY;
+  double best = INFINITY, sum = INFINITY;
   int32_t since = 0;
+  A->damp = 1.0;
   memset(s->lam, 0, (size_t)m->nrows * sizeof *s->lam);
   for (int32_t n = 0; n < A->n; n++) A->rows[n].mu = 0.0;
   memset(s->v, 0, (size_t)m->nv * sizeof *s->v);
   memset(A->D, 0, (size_t)m->nv * sizeof *A->D);
   for (int32_t it = 0; it < MAX_ITER; it++) {
-    hki_kin_state(&s->kin, 0.0, q, s->v);
+    hki_kin_state(&s->kin, A->t, q, s->v);
     hki_kin_signals(&s->kin, false);
     hki_kin_closures(&s->kin);
     hki_kin_commit_turns(&s->kin);
     if (nearest) hki_semi_minus(m, q, A->ref, A->D);
-    if (build(A, false) != HK_OK) return false;
+    if (hki_assembly_build(A, false) != HK_OK) return false;
     double gap = fmax(hki_semi_row_norm(s, s->kin.phi), worst_row(A, false));
+    if (A->soft) adapt(A, &sum);
     double size = correct(A, q, nearest);
     if (!isfinite(size) || !isfinite(gap)) return false;
     if (size < tolerance && gap < tolerance) return true;
     // progress is a smaller gap, by much, or by a little while steps are cut short
-    bool better = gap < 0.9 * best || (size > step_limit && gap < 0.999 * best);
+    bool better = gap < (size > step_limit ? 0.999 : 0.9) * best;
     since = better ? 0 : since + 1;
     if (better) best = gap;
-    if (since > 25) return gap < acceptable && size < acceptable;
+    // a gap that must stay is made as small as it gets
+    if (A->soft && size > 1e-6) continue;
+    if (since > 25) return gap < HK_ASSEMBLY_CLOSED && size < HK_ASSEMBLY_CLOSED;
   }
   return false;
+}
+
+/* a little off the drawing, the same way every time: off a position drawn singular, where a loop
+ * can fold only to second order */
+static void nudge(const assembler *A, double *q) {
+  const hk_semi *s = A->s;
+  uint64_t seed = 1;
+  for (int32_t i = 0; i < s->m->nv; i++) {
+    seed = seed * 6364136223846793005u + 1442695040888963407u;
+    s->x[i] = 0.01 * s->scale[i] * ((double)(seed >> 11) / 4503599627370496.0 - 1.0);
+  }
+  hki_semi_plus(s->m, s->m->q_draw, s->x, q);
 }
 
 /* positions; true when every row in use is closed. Far from the drawing the search for the nearest
  * place can wander about it: then any place near where it got to will do. */
 static bool solve_positions(assembler *A, double *q) {
   find_reference(A);
-  return iterate(A, q, true) || iterate(A, q, false);
+  if (hki_assembly_close(A, q, true) || hki_assembly_close(A, q, false)) return true;
+  nudge(A, q);
+  return hki_assembly_close(A, q, false);
 }
 
-/* velocities: linear, at the assembled positions; true when every row in use holds */
-static bool solve_velocities(assembler *A, const double *q, double *v) {
+bool hki_assembly_rates(assembler *A, const double *q, double *v) {
   hk_semi *s = A->s;
   const hk_model *m = s->m;
   double before = INFINITY, left = 0.0;
@@ -259,10 +298,10 @@ static bool solve_velocities(assembler *A, const double *q, double *v) {
   memset(s->lam, 0, (size_t)m->nrows * sizeof *s->lam);
   for (int32_t n = 0; n < A->n; n++) A->rows[n].mu = 0.0;
   memset(A->D, 0, (size_t)m->nv * sizeof *A->D);
-  hki_kin_state(&s->kin, 0.0, q, v);
+  hki_kin_state(&s->kin, A->t, q, v);
   hki_kin_signals(&s->kin, false);
   hki_kin_closures(&s->kin);
-  if (build(A, true) != HK_OK) return false;
+  if (hki_assembly_build(A, true) != HK_OK) return false;
   meet_named(A, true, v); // build has evaluated the rows at v = 0
   for (int32_t pass = 0; pass < 40; pass++) {
     hki_kin_velocity(&s->kin, v);
@@ -287,46 +326,7 @@ static bool solve_velocities(assembler *A, const double *q, double *v) {
     hki_ldl_solve(s->ldl, &s->num, s->x);
     for (int32_t i = 0; i < m->nv; i++) v[i] += s->x[i];
   }
-  return left < acceptable * (1.0 + largest(s, v));
-}
-
-/* say which loops stay open and by how much */
-static hk_status report_open(assembler *A, const double *q) {
-  hk_semi *s = A->s;
-  const hk_model *m = s->m;
-  char names[512], gap[64];
-  hk_status st = HK_OK;
-  hki_kin_state(&s->kin, 0.0, q, s->v);
-  hki_kin_signals(&s->kin, false);
-  hki_kin_closures(&s->kin);
-  for (int32_t c = 0; c < m->nc; c++) {
-    const hk_closure *cl = &m->closures[c];
-    double apart = 0.0, turn = 0.0;
-    if (s->kin.disc.active[c] == 0.0) continue;
-    for (int32_t r = 0; r < cl->nrows; r++) {
-      char row[128];
-      double e = fabs(s->kin.phi[cl->row0 + r]);
-      hki_model_row_name(m, cl->row0 + r, row, sizeof row);
-      bool length = strstr(row, "position") || strstr(row, "length") || strstr(row, "distance");
-      if (length)
-        apart = hypot(apart, e);
-      else
-        turn = hypot(turn, e);
-    }
-    if (apart < acceptable * m->length && turn < acceptable) continue;
-    hki_model_loop_names(m, c, names, sizeof names);
-    if (apart >= acceptable * m->length)
-      snprintf(gap, sizeof gap, "%.4g mm apart", 1e3 * apart);
-    else
-      snprintf(gap, sizeof gap, "%.4g deg apart", turn * 180.0 / 3.14159265358979323846);
-    st = hki_error(s->ctx, HK_E_ASSEMBLY, m->spec->joints[cl->joint].loc,
-                   "check the points and lengths of these joints, and prescribed motions at t = 0",
-                   "%s cannot close: %s", names, gap);
-  }
-  if (st == HK_OK)
-    st = hki_error(s->ctx, HK_E_ASSEMBLY, HK_LOC_NONE, NULL,
-                   "the loops do not close from the drawing position");
-  return st;
+  return left < HK_ASSEMBLY_CLOSED * (1.0 + largest(s, v));
 }
 
 /* switch named rows on one by one, keep those that fit */
@@ -339,34 +339,16 @@ static void greedy(assembler *A, bool rate, double *q, double *v, hk_assembly *o
     if (r->rate != rate) continue;
     memcpy(A->keep, q, (size_t)m->nq * sizeof *q);
     r->on = true;
-    if (rate ? solve_velocities(A, q, v) : solve_positions(A, q)) continue;
+    if (rate ? hki_assembly_rates(A, q, v) : solve_positions(A, q)) continue;
+    r->with = hki_assembly_conflict(A, rate, q, v, r);
     r->on = false;
     memcpy(q, A->keep, (size_t)m->nq * sizeof *q);
     out->nmoved++;
   }
   if (rate)
-    solve_velocities(A, q, v);
+    hki_assembly_rates(A, q, v);
   else
     solve_positions(A, q);
-}
-
-/* warn of each value that had to move */
-static void report_moved(assembler *A, bool rate, const double *q, const double *v) {
-  hk_semi *s = A->s;
-  hki_kin_state(&s->kin, 0.0, q, v);
-  for (int32_t n = 0; n < A->n; n++) {
-    hk_named *r = &A->rows[n];
-    if (r->rate != rate || r->on) continue;
-    hki_named_eval(&s->kin, r);
-    if (r->kind == HK_NAMED_ORIENTATION && !rate)
-      hki_warn(s->ctx, r->loc, "the closures and the values before it fix it",
-               "start value of %s conflicts with the others: %.6g rad away", r->what,
-               fabs(r->value));
-    else
-      hki_warn(s->ctx, r->loc, "the closures and the values before it fix it",
-               "start value of %s conflicts with the others: it is %.9g instead of %.9g", r->what,
-               r->value + r->target, r->target);
-  }
 }
 
 static hk_status positions(assembler *A, hk_assembly *out) {
@@ -376,34 +358,20 @@ static hk_status positions(assembler *A, hk_assembly *out) {
   // without the named values: do the loops close at all
   memcpy(out->q, m->q_draw, (size_t)m->nq * sizeof *out->q);
   for (int32_t n = 0; n < A->n; n++) A->rows[n].on = A->rows[n].rate;
-  if (!solve_positions(A, out->q)) return report_open(A, out->q);
+  if (!solve_positions(A, out->q)) return hki_assembly_open(A, out->q);
   greedy(A, false, out->q, out->v, out);
   memset(A->s->v, 0, (size_t)m->nv * sizeof(double));
-  report_moved(A, false, out->q, A->s->v);
+  hki_assembly_moved(A, false, out->q, A->s->v);
   return HK_OK;
 }
 
 static hk_status velocities(assembler *A, hk_assembly *out) {
-  const hk_model *m = A->s->m;
-  if (solve_velocities(A, out->q, out->v)) return HK_OK;
+  if (hki_assembly_rates(A, out->q, out->v)) return HK_OK;
   for (int32_t n = 0; n < A->n; n++)
     if (A->rows[n].rate) A->rows[n].on = false;
-  if (!solve_velocities(A, out->q, out->v)) {
-    char names[512];
-    double worst = -1.0;
-    int32_t at = 0;
-    for (int32_t c = 0; c < m->nc; c++)
-      for (int32_t r = 0; r < m->closures[c].nrows; r++) {
-        double e = fabs(A->s->row[m->closures[c].row0 + r]);
-        if (A->s->kin.disc.active[c] != 0.0 && e > worst) worst = e, at = c;
-      }
-    hki_model_loop_names(m, at, names, sizeof names);
-    return hki_error(A->s->ctx, HK_E_ASSEMBLY, m->spec->joints[m->closures[at].joint].loc,
-                     "two prescribed motions may ask for different speeds of one loop",
-                     "%s cannot move as prescribed: its rates conflict at t = 0", names);
-  }
+  if (!hki_assembly_rates(A, out->q, out->v)) return hki_assembly_stuck(A, out->q, out->v);
   greedy(A, true, out->q, out->v, out);
-  report_moved(A, true, out->q, out->v);
+  hki_assembly_moved(A, true, out->q, out->v);
   return HK_OK;
 }
 

@@ -30,6 +30,9 @@ typedef struct hk_named {
   double target_R[9]; /* orientation of B relative to A */
   hk_loc loc;
   const char *what; /* "joint 'A0', angle" */
+  const char *key;  /* "start.A0.angle" */
+  const char *unit;
+  const char *with; /* conditions it conflicts with, once let go */
   double *g;        /* path.n */
   double value, alpha, mu;
   bool on;
@@ -49,6 +52,10 @@ hk_status hki_assemble(hk_semi *s, hk_assembly *out);
  * forces leave directions free, the named rows in use hold and the rest stays nearest to q. */
 hk_status hki_statics(hk_semi *s, hk_equilibrium kind, hk_named *rows, int32_t nrows, double *q,
                       const double *v);
+
+/* can the loops be closed at time t from q (nq, changed)? If not, words about the one that cannot
+ */
+bool hki_closes(hk_semi *s, double t, double *q, char *words, size_t cap);
 
 /* rows from the spec's start section; internal to the room */
 hk_status hki_named_rows(hk_semi *s, hk_pool *pool, hk_named **rows, int32_t *n);

@@ -73,12 +73,17 @@ static hk_named *new_row(builder *b, const hk_named *proto) {
 
 /* rows of one vector value: three components */
 static void vector_rows(builder *b, hk_named *proto, hk_named_kind kind, bool rate, const double *x,
-                        hk_loc loc, const char *what) {
+                        hk_loc loc, const char *of, const char *name, const char *key) {
   proto->kind = kind;
   proto->rate = rate;
   proto->loc = loc;
-  proto->what = what;
+  proto->unit = kind == HK_NAMED_POSITION ? (rate ? "m/s" : "m") : (rate ? "rad/s" : "rad");
+  proto->key = hki_pool_printf(b->pool, "start.%s.%s", name, key);
   for (int32_t i = 0; i < 3; i++) {
+    // a turn away from an orientation has no components that people know
+    bool part = kind == HK_NAMED_POSITION || rate;
+    proto->what =
+        hki_pool_printf(b->pool, part ? "%s '%s', %s.%c" : "%s '%s', %s", of, name, key, "xyz"[i]);
     hk_named *r = new_row(b, proto);
     if (!r) return;
     r->component = i;
@@ -88,21 +93,20 @@ static void vector_rows(builder *b, hk_named *proto, hk_named_kind kind, bool ra
 
 static void vectors(builder *b, const hk_spec_start *st, hk_named *proto, const char *of,
                     const char *name) {
-  hk_pool *p = b->pool;
   if (st->given & HK_START_POSITION)
-    vector_rows(b, proto, HK_NAMED_POSITION, false, st->position, st->given_loc[0],
-                hki_pool_printf(p, "%s '%s', position", of, name));
+    vector_rows(b, proto, HK_NAMED_POSITION, false, st->position, st->given_loc[0], of, name,
+                "position");
   if (st->given & HK_START_ORIENTATION) {
     quat_to_rot(proto->target_R, st->orientation);
-    vector_rows(b, proto, HK_NAMED_ORIENTATION, false, NULL, st->given_loc[1],
-                hki_pool_printf(p, "%s '%s', orientation", of, name));
+    vector_rows(b, proto, HK_NAMED_ORIENTATION, false, NULL, st->given_loc[1], of, name,
+                "orientation");
   }
   if (st->given & HK_START_VELOCITY)
-    vector_rows(b, proto, HK_NAMED_POSITION, true, st->velocity, st->given_loc[2],
-                hki_pool_printf(p, "%s '%s', velocity", of, name));
+    vector_rows(b, proto, HK_NAMED_POSITION, true, st->velocity, st->given_loc[2], of, name,
+                "velocity");
   if (st->given & HK_START_ANGULAR_VELOCITY)
-    vector_rows(b, proto, HK_NAMED_ORIENTATION, true, st->angular_velocity, st->given_loc[3],
-                hki_pool_printf(p, "%s '%s', angular_velocity", of, name));
+    vector_rows(b, proto, HK_NAMED_ORIENTATION, true, st->angular_velocity, st->given_loc[3], of,
+                name, "angular_velocity");
 }
 
 static void joint_rows(builder *b, const hk_spec_start *st) {
@@ -127,6 +131,9 @@ static void joint_rows(builder *b, const hk_spec_start *st) {
       r->target = rate ? st->v[k] : st->q[k];
       r->loc = rate ? st->v_loc[k] : st->q_loc[k];
       r->what = hki_pool_printf(b->pool, "joint '%s', %s", sj->name, name);
+      r->key = hki_pool_printf(b->pool, "start.%s.%s", sj->name, name);
+      word(sj->ops->units, k, name, sizeof name);
+      r->unit = hki_pool_printf(b->pool, rate ? "%s/s" : "%s", name);
     }
   vectors(b, st, &proto, "joint", sj->name);
 }

@@ -27,7 +27,7 @@ typedef struct ranker {
   int32_t *place; /* nv: position in the elimination order */
   int32_t *at;    /* nv: the coordinate at a position */
   int32_t cap;    /* of the list of dependent rows */
-  bool rates; /* with rows that bind velocities alone */
+  bool rates;     /* with rows that bind velocities alone */
 } ranker;
 
 static int32_t find(int32_t *up, int32_t i) {

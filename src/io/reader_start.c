@@ -99,7 +99,9 @@ static int32_t read_scalars(hk_reader *rd, hk_rd_scope *s, const hk_entry *e, co
 /* "its coordinates: angle, rate" with the members of lists left out */
 static void joint_words(hk_reader *rd, const hk_joint_ops *ops, char *buf, size_t cap,
                         hk_nearest *near) {
-  size_t n = (size_t)snprintf(buf, cap, "it takes:");
+  bool none = !*ops->coords && !*ops->rates;
+  size_t n = (size_t)snprintf(buf, cap, "%s",
+                              none ? "it takes none; name its bodies instead" : "it takes:");
   const char *lists[2] = {ops->coords, ops->rates};
   for (int l = 0; l < 2; l++) {
     const char *last = "";

@@ -151,5 +151,9 @@ void hki_joint_coord_bias_geo(const hk_joint_ops *ops, const hk_joint_par *par, 
 
 /* what one of these rows says, for messages: "position along x", "axis perpendicular to x" ... */
 const char *hki_joint_row_name(const hk_joint_ops *ops, const hk_joint_par *par, int32_t row);
+/* is it a length (or a velocity) rather than an angle or a cosine? of rows; of entries of
+ * ops->rows and ops->scalars */
+bool hki_joint_row_is_length(const hk_joint_ops *ops, const hk_joint_par *par, int32_t row);
+bool hki_scalar_is_length(uint8_t what);
 
 #endif

@@ -59,6 +59,11 @@ const char *hki_joint_row_name(const hk_joint_ops *ops, const hk_joint_par *par,
   return i < ops->nc ? hki_scalar_name(ops->rows[i]) : "";
 }
 
+bool hki_joint_row_is_length(const hk_joint_ops *ops, const hk_joint_par *par, int32_t row) {
+  int32_t i = row < 0 ? ops->nc : row_index(ops, par, row);
+  return i < ops->nc && hki_scalar_is_length(ops->rows[i]);
+}
+
 const hk_param hki_joint_common_params[] = {
     HK_PARAM_HAND("type", HK_P_TEXT, HK_P_REQUIRED, "the kind of joint"),
     HK_PARAM_HAND("between", HK_P_BODIES, HK_P_REQUIRED,

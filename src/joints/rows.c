@@ -165,6 +165,11 @@ void hki_rows_measure(const uint8_t *what, int32_t n, const hk_joint_par *par, c
   }
 }
 
+bool hki_scalar_is_length(uint8_t what) {
+  return what <= HK_S_Z || (what >= HK_S_SCREW && what <= HK_S_LENGTH) ||
+         (what >= HK_S_RIM && what <= HK_S_SLIP_Y);
+}
+
 const char *hki_scalar_name(uint8_t what) {
   static const char *const names[HK_S_COUNT] = {
       [HK_S_X] = "position along x",

@@ -67,11 +67,8 @@ static void nth_word(const char *words, int32_t k, char *out, size_t cap) {
   snprintf(out, cap, "%.*s", words ? (int)strcspn(words, " ") : 0, words ? words : "");
 }
 
-void hki_model_row_name(const hk_model *m, int32_t row, char *buf, size_t cap) {
-  if (cap == 0) return;
-  buf[0] = '\0';
-  if (row < 0 || row >= m->nrows) return;
-  // the last closure that begins at or before the row (empty ones share their place)
+/* the last closure that begins at or before a row (empty ones share their place) */
+static const hk_closure *closure_of(const hk_model *m, int32_t row) {
   int32_t lo = 0, hi = m->nc - 1;
   while (lo < hi) {
     int32_t mid = lo + (hi - lo + 1) / 2;
@@ -80,7 +77,22 @@ void hki_model_row_name(const hk_model *m, int32_t row, char *buf, size_t cap) {
     else
       hi = mid - 1;
   }
-  const hk_closure *c = &m->closures[lo];
+  return &m->closures[lo];
+}
+
+bool hki_model_row_is_length(const hk_model *m, int32_t row) {
+  if (row < 0 || row >= m->nrows) return false;
+  const hk_closure *c = closure_of(m, row);
+  if (c->kind == HK_CLOSURE_COORD)
+    return hki_scalar_is_length(c->ops->scalars[m->scalars[c->scalar].coord]);
+  return hki_joint_row_is_length(c->ops, &c->par, c->rows[row - c->row0]);
+}
+
+void hki_model_row_name(const hk_model *m, int32_t row, char *buf, size_t cap) {
+  if (cap == 0) return;
+  buf[0] = '\0';
+  if (row < 0 || row >= m->nrows) return;
+  const hk_closure *c = closure_of(m, row);
   const char *name = m->spec->joints[c->joint].name;
   const char *what = c->role == HK_ROLE_MOTION ? "motion of "
                      : c->role == HK_ROLE_LOCK ? "fixed "

@@ -163,6 +163,8 @@ int32_t hki_model_time_breaks(const hk_model *m, double t0, double t1, double *o
 void hki_model_loop_names(const hk_model *m, int32_t closure, char *buf, size_t cap);
 /* "joint 'pin', position along x": words for one constraint row */
 void hki_model_row_name(const hk_model *m, int32_t row, char *buf, size_t cap);
+/* is a row a length (or a velocity) rather than an angle? */
+bool hki_model_row_is_length(const hk_model *m, int32_t row);
 
 /* "voltage of node 'supply'", "current of 'motor'": words for a scalar unknown */
 void hki_model_unknown_name(const hk_model *m, int32_t unknown, char *buf, size_t cap);

@@ -133,12 +133,30 @@ bool hki_sim_bad_signal(const hk_sim *s, const hk_kin *k, char *buf, size_t cap)
   return false;
 }
 
+/* can the loops still be closed a step ahead, where motions lead them? If not, which one cannot,
+ * and against what */
+static bool open_ahead(hk_sim *s) {
+  const double t = s->I.t + s->step;
+  char words[700] = "";
+  double *q = s->has_drives ? hki_alloc(s->ctx, (size_t)s->m->nq * sizeof *q) : NULL;
+  if (!q) return false;
+  memcpy(q, s->qt, (size_t)s->m->nq * sizeof *q);
+  bool open = !hki_closes(s->aux, t, q, words, sizeof words);
+  hki_free(s->ctx, q);
+  restore(s);
+  if (open)
+    snprintf(s->message, sizeof s->message, "at t = %.9g s: a step further, at t = %.9g s, %s",
+             s->I.t, t, words);
+  return open;
+}
+
 /* why a step failed, in words, with the time */
 hk_status hki_sim_give_up(hk_sim *s, hk_status st, double h) {
   predict(s, h);
   bool bad = hki_sim_bad_signal(s, s->kin, s->message, sizeof s->message);
   hki_sim_refresh(s);
   if (bad) return HK_E_NUMBER;
+  if (open_ahead(s)) return st == HK_RETRY ? HK_E_DIVERGED : st;
   const char *words = s->f->ops->words ? s->f->ops->words(s->f) : "";
   if (!words || !words[0]) words = hk_status_text(st == HK_RETRY ? HK_E_DIVERGED : st);
   snprintf(s->message, sizeof s->message, "step %.3g s at t = %.9g s: %s", h, s->I.t, words);

@@ -79,7 +79,7 @@ struct hk_sim {
   hk_audit audit;
   double cpu;
   hk_status status;
-  char message[512];
+  char message[1024];
   /* channels */
   int32_t nchannels;
   hk_channel *channels;

@@ -183,13 +183,13 @@ static hk_status global_accel(hk_formulation *f, double t, const double *q, cons
 
 /* positions and velocities onto the constraints, in the mass metric */
 static hk_status project_state(hk_nat *n, double t, double *q, double *v, bool positions) {
-  double before = INFINITY;
+  double before = INFINITY, left = INFINITY;
   for (int pass = 0; pass < 20; pass++) {
     hki_nat_state(n, t, q, v);
     hki_nat_rows(n, q);
     hk_status st = factor_mass(n);
     if (st != HK_OK) return st;
-    double left = hki_nat_row_norm(n, n->phi);
+    left = hki_nat_row_norm(n, n->phi);
     if (!isfinite(left)) return HK_RETRY;
     if (!positions || left <= 1e-13 || (left < 1e-9 && left > 0.5 * before)) break;
     before = left;
@@ -197,6 +197,7 @@ static hk_status project_state(hk_nat *n, double t, double *q, double *v, bool p
     hki_nat_project(n, 1.0, n->phi, n->y);
     for (int32_t i = 0; i < n->n; i++) q[i] += n->y[i];
   }
+  if (positions && !(left < 1e-9)) return HK_RETRY;
   hki_nat_project(n, 1.0, n->phit, v);
   return HK_OK;
 }

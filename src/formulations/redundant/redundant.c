@@ -329,13 +329,13 @@ static hk_status redundant_accel(hk_formulation *f, double t, const double *q, c
 static hk_status project_state(redundant *n, double t, double *q, double *v, bool positions) {
   hk_red *r = n->r;
   hk_cart *c = r->c;
-  double before = INFINITY;
+  double before = INFINITY, left = INFINITY;
   for (int pass = 0; pass < 20; pass++) {
     hki_cart_state(c, t, q, v);
     hki_cart_rows(c);
     hk_status st = factor_mass(n);
     if (st != HK_OK) return say_singular(n, st);
-    double left = hki_cart_norm(c, c->phi);
+    left = hki_cart_norm(c, c->phi);
     if (!isfinite(left)) return HK_RETRY;
     if (!positions || left <= 1e-14 || (left < 1e-9 && left > 0.5 * before)) break;
     before = left;
@@ -344,6 +344,7 @@ static hk_status project_state(redundant *n, double t, double *q, double *v, boo
     hki_cart_to_body(c, r->x);
     hki_cart_plus(c, q, r->x, q);
   }
+  if (positions && !(left < 1e-9)) return HK_RETRY;
   return project_rows(n, c->phit, v) ? HK_OK : HK_RETRY;
 }
 

@@ -353,16 +353,19 @@ hk_status hki_semi_project_velocity(hk_semi *s, double t, const double *q, doubl
   return HK_OK;
 }
 
+/* scaled rows above which a projection has not closed the loops */
+static const double open_loop = 1e-9;
+
 hk_status hki_semi_project_state(hk_semi *s, double t, double *q, double *v) {
   const hk_model *m = s->m;
-  double before = INFINITY;
+  double before = INFINITY, left = INFINITY;
   for (int pass = 0; pass < 20; pass++) {
     hki_kin_state(&s->kin, t, q, v);
     if (m->spec->nsignals) hki_kin_signals(&s->kin, false);
     hki_kin_closures(&s->kin);
     hk_status st = factor_mass(s);
     if (st != HK_OK) return st;
-    double left = hki_semi_row_norm(s, s->kin.phi);
+    left = hki_semi_row_norm(s, s->kin.phi);
     if (!isfinite(left)) return HK_RETRY;
     if (left <= 1e-13 || (left < 1e-9 && left > 0.5 * before)) break;
     before = left;
@@ -370,6 +373,7 @@ hk_status hki_semi_project_state(hk_semi *s, double t, double *q, double *v) {
     hki_semi_project(s, 1.0, s->kin.phi, s->y);
     hki_semi_plus(m, q, s->y, q);
   }
+  if (!(left < open_loop)) return HK_RETRY;
   hki_semi_project(s, 1.0, s->kin.phit, v);
   hki_kin_velocity(&s->kin, v);
   return HK_OK;
