@@ -21,7 +21,7 @@ class EveryExample(ExampleTest):
     def test_there_are_examples(self):
         names = {p.relative_to(EXAMPLES).as_posix() for p in MODELS}
         for name in ("pendulum", "double-four-bar", "andrews", "andrews-a03", "bricard", "spatial-four-bar",
-                     "spinning-body", "slider-crank-driven"):
+                     "spinning-body", "slider-crank-driven", "rolling-disc"):
             self.assertIn(f"{name}.yaml", names)
 
     def test_check(self):

@@ -86,6 +86,8 @@ export function jointGeometry(type, r) {
         return new SphereGeometry(1.15 * r, 20, 14);
       case "universal":
         return new TorusGeometry(r, 0.4 * r, 10, 24);
+      case "rolling":
+        return new TorusGeometry(1.6 * r, 0.25 * r, 10, 32);
       case "fixed":
         return new BoxGeometry(1.5 * r, 1.5 * r, 1.5 * r);
       case "planar": case "in_plane":
