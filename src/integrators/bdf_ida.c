@@ -189,14 +189,24 @@ static hk_status bdf_start(hk_integrator *I) {
   return s;
 }
 
-/* IDA from the accepted state; a first step so small that multipliers drown is never needed */
+/* The first step, of order 1: its local error h^2 a/2 is a quarter of the tolerance. Shorter ones
+ * would do harm: IDA has rates as differences of positions, with the round-off of these over h. */
+static double first_step(const hk_integrator *I, const bdf_data *d, double h) {
+  const bdf_par *p = I->par;
+  const double *unit = NV_DATA_S(d->atol) + I->nq, *a = NV_DATA_S(d->yp) + I->nq;
+  for (int32_t i = 0; i < I->nv; i++)
+    h = fmin(h, sqrt(0.5 * (p->rtol + p->atol) * unit[i] / (p->atol * fmax(fabs(a[i]), 1e-12))));
+  return h;
+}
+
+/* IDA from the accepted state */
 static hk_status begin(hk_integrator *I, double h) {
   bdf_data *d = I->data;
   hk_status s = I->f->ops->dae->pack(I->f, d->stabilised, I->t, I->q, I->v, NV_DATA_S(d->y),
                                      NV_DATA_S(d->yp));
   if (s != HK_OK) return s == HK_E_NUMBER ? HK_RETRY : s;
   if (IDAReInit(d->ida, I->t, d->y, d->yp) != IDA_SUCCESS ||
-      IDASetInitStep(d->ida, fmin(1e-5, 0.01 * h)) != IDA_SUCCESS)
+      IDASetInitStep(d->ida, first_step(I, d, h)) != IDA_SUCCESS)
     return HK_RETRY;
   d->iterations = d->refused = 0;
   d->fresh = d->polynomial = false;

@@ -137,14 +137,16 @@ static void count_rows(hk_sim *s) {
   s->mobility.redundant = d.nl - (d.nv - s->m->nx - s->mobility.dof - spins);
 }
 
-/* constraints that follow from others, where the formulation cannot have them: name them */
+/* Constraints that follow from others, where the formulation cannot have them: name them. Neither
+ * can a system of first order: its multipliers are unknowns that nothing would determine. */
 static hk_status refuse_redundant(hk_sim *s) {
   hk_finding *list = NULL;
   hk_mobility mob;
   hk_text t;
   int32_t n = 0, named = 0;
-  if (!s->mobility.redundant || !s->f->ops->independent || !s->f->ops->independent(s->f))
-    return HK_OK;
+  const bool alone = s->f->ops->independent && s->f->ops->independent(s->f);
+  const bool system = (s->I.ops->needs & HK_CAP_DAE) != 0;
+  if (!s->mobility.redundant || (!alone && !system)) return HK_OK;
   hk_status st = hki_doctor(s->aux, s->pool, s->qt, s->vt, &list, &n, &mob);
   if (st != HK_OK) return st;
   hki_text_init(&t, s->ctx);
@@ -153,11 +155,13 @@ static hk_status refuse_redundant(hk_sim *s) {
       hki_text_printf(&t, "%s%s", named++ ? "; " : "", list[i].text);
   st = hki_error(
       s->ctx, HK_E_ASSEMBLY, HK_LOC_NONE,
-      "'--option redundancy=least_squares' runs it and shares the reactions among these rows; "
-      "'hooke check' lists them",
-      "formulation '%s' needs independent constraints, and %d of %d rows follow from "
-      "others: %s",
-      s->fe->ops->name, s->mobility.redundant, s->mobility.rows, t.s);
+      system
+          ? "formulation 'hybrid' runs it, with any other integrator; 'hooke check' lists the rows"
+          : "'--option redundancy=least_squares' runs it and shares the reactions among these "
+            "rows; 'hooke check' lists them",
+      "%s '%s' needs independent constraints, and %d of %d rows follow from others: %s",
+      system ? "integrator" : "formulation", system ? s->I.ops->name : s->fe->ops->name,
+      s->mobility.redundant, s->mobility.rows, t.s);
   hki_text_free(&t);
   return st;
 }

@@ -109,9 +109,10 @@ static void dae_entries(const hk_formulation *f, bool stabilised, uint8_t *kind,
     *kind++ = c->net.role[i] == HK_NET_ALGEBRAIC ? HK_DAE_MULTIPLIER : HK_DAE_POSITION;
     *unit++ = c->scale[c->nb + i];
   }
-  // forces: loose, since they carry the round-off of positions times cj^2; mu is a momentum
+  // loose: forces carry the round-off of positions times cj^2, mu (momenta that vanish) times cj;
+  // they converge with positions and velocities
   for (int32_t i = 0; i < rows; i++)
-    *kind++ = HK_DAE_MULTIPLIER, *unit++ = (i < c->nrows ? 1e5 : 1.0) * r->mass * c->m->length;
+    *kind++ = HK_DAE_MULTIPLIER, *unit++ = (i < c->nrows ? 1e8 : 1e5) * r->mass * c->m->length;
 }
 
 /* z = Mt^-1 f in increments: body axes for rotations; f in variations */
