@@ -1,0 +1,39 @@
+# SPDX-License-Identifier: Apache-2.0
+"""One pair of formulation and integrator on one smooth example: against the reference, and by its order."""
+import math
+
+from support_agreement import (CANNOT, FLOOR, NO_ORDER, SMOOTH, STEPS, AgreementTest, distance, examples, lookup,
+                               orders, richardson)
+
+WITHIN = 5e-6
+
+
+class PairsTest(AgreementTest):
+    def check(self, example, reference, formulation, integrator, order):
+        time, low, high = SMOOTH[example]
+        if examples.SHORT:
+            time = 0.5 * time
+        step = low if order in (1, 2) else high
+        step = lookup(STEPS, example, formulation, integrator) or step
+        first, last = (step, 0.5 * step) if order == 1 else (2 * step, step)
+        fine = self.series(example, formulation, integrator, last, time)
+        if order is None:  # its tolerance decides
+            self.assertLess(distance(fine, reference), WITHIN)
+            return
+        coarse = self.series(example, formulation, integrator, first, time)
+        errors = distance(coarse, reference), distance(fine, reference)
+        self.assertEqual(len(fine["t"]), len(reference["t"]))
+        self.assertLess(distance(richardson(coarse, fine), reference) if order == 1 else errors[1], WITHIN)
+        if errors[1] > FLOOR and not lookup(NO_ORDER, example, formulation, integrator):
+            self.assertGreater(math.log2(errors[0] / errors[1]), order - 0.3, f"errors {errors}")
+
+    def check_all(self, few):
+        """every pair on some examples; under sanitizers on few of them, half as long"""
+        known, pairs = orders(), self.pairs()
+        for example in few if examples.SHORT else self.EXAMPLES:
+            reference = self.reference(example, SMOOTH[example][0] * (0.5 if examples.SHORT else 1))
+            for formulation, integrator in pairs:
+                if lookup(CANNOT, example, formulation, integrator):
+                    continue  # refused, which pairs.py tests
+                with self.subTest(example=example, formulation=formulation, integrator=integrator):
+                    self.check(example, reference, formulation, integrator, known[integrator])
