@@ -47,7 +47,7 @@ static hk_status project(hk_formulation *f, double t, double *q, double *v, doub
 }
 
 const hk_red_method hki_red_baumgarte_method = {
-    .caps = HK_CAP_STAGE_POS | HK_CAP_STAGE_ACC | HK_CAP_ACCEL | HK_CAP_RATE_ROWS,
+    .caps = HK_CAP_STAGE_POS | HK_CAP_STAGE_ACC | HK_CAP_ACCEL | HK_CAP_RATE_ROWS | HK_CAP_HELD,
     .begin = begin,
     .project = project,
 };

@@ -21,7 +21,7 @@ static const hk_red_form form = {
     .mu = true, .eta = true, .acc = true, .of = {HK_RED_MU, HK_RED_ETA, HK_RED_LAM}};
 
 const hk_red_method hki_red_fl_method = {
-    .caps = HK_CAP_STAGE_POS | HK_CAP_ACCEL | HK_CAP_EXACT | HK_CAP_RATE_ROWS,
+    .caps = HK_CAP_STAGE_POS | HK_CAP_ACCEL | HK_CAP_EXACT | HK_CAP_RATE_ROWS | HK_CAP_HELD,
     .form = &form,
     .begin = hki_red_stab_begin,
     .residual = hki_red_stab_residual,

@@ -19,7 +19,7 @@
 static const hk_red_form form = {.mu = true, .of = {HK_RED_MU, HK_RED_LAM}};
 
 const hk_red_method hki_red_ggl_method = {
-    .caps = HK_CAP_STAGE_POS | HK_CAP_ACCEL | HK_CAP_EXACT | HK_CAP_RATE_ROWS,
+    .caps = HK_CAP_STAGE_POS | HK_CAP_ACCEL | HK_CAP_EXACT | HK_CAP_RATE_ROWS | HK_CAP_HELD,
     .form = &form,
     .begin = hki_red_stab_begin,
     .residual = hki_red_stab_residual,

@@ -55,7 +55,7 @@ void hki_red_stab_weights(hk_red_stab *s) {
 static const hk_red_form form = {.acc = true, .least = true, .of = {HK_RED_LAM}};
 
 const hk_red_method hki_red_overdetermined_method = {
-    .caps = HK_CAP_STAGE_POS | HK_CAP_ACCEL | HK_CAP_EXACT | HK_CAP_RATE_ROWS,
+    .caps = HK_CAP_STAGE_POS | HK_CAP_ACCEL | HK_CAP_EXACT | HK_CAP_RATE_ROWS | HK_CAP_HELD,
     .form = &form,
     .begin = hki_red_stab_begin,
     .residual = hki_red_stab_residual,
