@@ -10,10 +10,14 @@
  * stays where it is drawn relative to what is: a car moved or set in motion as a whole takes its
  * suspension along. Rates likewise: nearest to the named ones with zeros for the rest.
  *
- * by the same augmented Lagrangian that closes loops in the hybrid formulation, in short steps, so
- * that the mechanism is led from the drawing to the named values along its own motion. When all
- * named values together cannot hold, they are switched on one after the other in the order of the
- * file, and those that do not fit are let go.
+ * With `relax` loads bias the start: f/k is added to the first line of the conditions, k the
+ * stiffness per unit of mass that holds the drawing, and its tangent to T; rates likewise
+ * (Masarati, Morandini and Mantegazza 2014, eqs. 15, with masses as the penalties).
+ *
+ * All is solved by the same augmented Lagrangian that closes loops in the hybrid formulation, in
+ * short steps, so that the mechanism is led from the drawing to the named values along its own
+ * motion. When all named values together cannot hold, they are switched on one after the other in
+ * the order of the file, and those that do not fit are let go.
  */
 #include "analyses/assembly_impl.h"
 
@@ -104,6 +108,17 @@ static void soften(assembler *A) {
   }
 }
 
+/* loads and their tangent, over the stiffness that holds the drawing */
+static void add_loads(assembler *A) {
+  hk_semi *s = A->s;
+  const double soft = 1.0 / s->m->spec->relax;
+  memset(s->a, 0, (size_t)s->m->nv * sizeof *s->a);
+  hki_semi_residual(s, s->a, s->r);
+  for (int32_t i = 0; i < s->m->nv; i++) A->Md[i] += soft * s->r[i];
+  for (int32_t i = 0; i < s->m->nrows; i++) s->lam_step[i] = s->lam[i] / soft;
+  hki_semi_add_exact(s, 0.0, soft, s->lam_step);
+}
+
 hk_status hki_assembly_build(assembler *A, bool rate) {
   hk_semi *s = A->s;
   double top = 0.0, kappa = s->kappa;
@@ -116,6 +131,7 @@ hk_status hki_assembly_build(assembler *A, bool rate) {
     s->mass[i] += extra;
   }
   hki_ldl_mul(s->ldl, &s->num, s->num.val, A->D, A->Md);
+  if (!rate && A->loaded) add_loads(A);
   s->kappa = 1e6;
   hki_semi_penalty(s, 1.0);
   if (!rate) drop_rate_rows(s);
@@ -236,6 +252,22 @@ static void find_reference(assembler *A) {
   memcpy(A->ref, m->q_draw, (size_t)m->nq * sizeof *A->ref);
 }
 
+/* everything at the positions q, at rest; with loads where they matter */
+static void place(assembler *A, const double *q) {
+  hk_semi *s = A->s;
+  bool changed;
+  if (A->loaded) {
+    hki_kin_state(&s->kin, A->t, q, s->v);
+    hki_kin_decide(&s->kin, &changed);
+    hki_semi_state(s, A->t, q, s->v, HK_FORCES_TANGENT);
+  } else {
+    hki_kin_state(&s->kin, A->t, q, s->v);
+    hki_kin_signals(&s->kin, false);
+    hki_kin_closures(&s->kin);
+  }
+  hki_kin_commit_turns(&s->kin);
+}
+
 bool hki_assembly_close(assembler *A, double *q, bool nearest) {
   hk_semi *s = A->s;
   const hk_model *m = s->m;
@@ -247,10 +279,7 @@ bool hki_assembly_close(assembler *A, double *q, bool nearest) {
   memset(s->v, 0, (size_t)m->nv * sizeof *s->v);
   memset(A->D, 0, (size_t)m->nv * sizeof *A->D);
   for (int32_t it = 0; it < MAX_ITER; it++) {
-    hki_kin_state(&s->kin, A->t, q, s->v);
-    hki_kin_signals(&s->kin, false);
-    hki_kin_closures(&s->kin);
-    hki_kin_commit_turns(&s->kin);
+    place(A, q);
     if (nearest) hki_semi_minus(m, q, A->ref, A->D);
     if (hki_assembly_build(A, false) != HK_OK) return false;
     double gap = fmax(hki_semi_row_norm(s, s->kin.phi), worst_row(A, false));
@@ -285,9 +314,29 @@ static void nudge(const assembler *A, double *q) {
  * place can wander about it: then any place near where it got to will do. */
 static bool solve_positions(assembler *A, double *q) {
   find_reference(A);
+  // loads that bias the start, if they come to rest
+  A->loaded = A->s->m->spec->relax > 0.0;
+  if (A->loaded) {
+    if (hki_assembly_close(A, q, true)) return true;
+    hki_warn(A->s->ctx, HK_LOC_NONE, "a larger 'stiffness' holds the drawing against them",
+             "start.relax: the loads do not come to rest; the start is the nearest without them");
+  }
+  A->loaded = false;
   if (hki_assembly_close(A, q, true) || hki_assembly_close(A, q, false)) return true;
   nudge(A, q);
   return hki_assembly_close(A, q, false);
+}
+
+/* v += M^-1 Q over the stiffness that holds the rates; what rows forbid is projected out after */
+static void push_rates(assembler *A, const double *q, double *v) {
+  hk_semi *s = A->s;
+  const hk_model *m = s->m;
+  hki_semi_state(s, A->t, q, v, 0);
+  memset(s->a, 0, (size_t)m->nv * sizeof *s->a);
+  hki_semi_residual(s, s->a, s->r);
+  for (int32_t i = 0; i < m->nv; i++) s->x[i] = -s->r[i] / m->spec->relax_rate;
+  hki_ldl_solve(s->ldl, &s->num, s->x);
+  for (int32_t i = 0; i < m->nv; i++) v[i] += s->x[i];
 }
 
 bool hki_assembly_rates(assembler *A, const double *q, double *v) {
@@ -303,6 +352,7 @@ bool hki_assembly_rates(assembler *A, const double *q, double *v) {
   hki_kin_closures(&s->kin);
   if (hki_assembly_build(A, true) != HK_OK) return false;
   meet_named(A, true, v); // build has evaluated the rows at v = 0
+  if (m->spec->relax_rate > 0.0) push_rates(A, q, v);
   for (int32_t pass = 0; pass < 40; pass++) {
     hki_kin_velocity(&s->kin, v);
     hki_semi_rows(s, v, s->row);
@@ -391,6 +441,7 @@ static void find_loose(assembler *A, const double *rest) {
 static bool direct(assembler *A, hk_assembly *out) {
   const hk_model *m = A->s->m;
   if (m->nc || m->spec->equilibrium != HK_EQ_OFF) return false;
+  if (m->spec->relax > 0.0 || m->spec->relax_rate > 0.0) return false;
   for (int32_t n = 0; n < A->n; n++)
     if (A->rows[n].kind != HK_NAMED_SCALAR || m->scalars[A->rows[n].scalar].vi == HK_NONE)
       return false;

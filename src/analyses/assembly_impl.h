@@ -20,6 +20,7 @@ typedef struct assembler {
   double reg;     /* of massless directions */
   bool soft;      /* cut joints give way to motions and named values */
   double damp;    /* of this */
+  bool loaded;    /* loads pull at the positions (start.relax) */
 } assembler;
 
 /* rows (m, rad; scaled) at which stagnation still counts as closed */

@@ -192,10 +192,9 @@ static hk_status bdf_start(hk_integrator *I) {
 /* The first step, of order 1: its local error h^2 a/2 is a quarter of the tolerance. Shorter ones
  * would do harm: IDA has rates as differences of positions, with the round-off of these over h. */
 static double first_step(const hk_integrator *I, const bdf_data *d, double h) {
-  const bdf_par *p = I->par;
   const double *unit = NV_DATA_S(d->atol) + I->nq, *a = NV_DATA_S(d->yp) + I->nq;
   for (int32_t i = 0; i < I->nv; i++)
-    h = fmin(h, sqrt(0.5 * (p->rtol + p->atol) * unit[i] / (p->atol * fmax(fabs(a[i]), 1e-12))));
+    h = fmin(h, sqrt(0.5 * (I->rtol + I->atol) * unit[i] / (I->atol * fmax(fabs(a[i]), 1e-12))));
   return h;
 }
 

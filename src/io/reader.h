@@ -302,7 +302,8 @@ bool hki_rd_finite(hk_reader *rd, const hk_node *node, const char *what, double 
 
 extern const hk_param hki_keys_model[], hki_keys_component[], hki_keys_component_file[],
     hki_keys_instance[], hki_keys_frame[], hki_keys_point[], hki_keys_body[], hki_keys_inertia[],
-    hki_keys_shape[], hki_keys_marker[], hki_keys_event[], hki_keys_start_body[], hki_keys_run[],
-    hki_keys_orientation[], hki_keys_signal[], hki_keys_law[], hki_keys_road[], hki_keys_node[];
+    hki_keys_shape[], hki_keys_marker[], hki_keys_event[], hki_keys_start_body[], hki_keys_relax[],
+    hki_keys_run[], hki_keys_orientation[], hki_keys_signal[], hki_keys_law[], hki_keys_road[],
+    hki_keys_node[];
 
 #endif

@@ -169,6 +169,21 @@ static void read_equilibrium(hk_reader *rd, hk_rd_scope *s, const hk_node *node)
   }
 }
 
+/* loads that bias the start: {stiffness, rate_stiffness} */
+static void read_relax(hk_reader *rd, hk_rd_scope *s, const hk_node *node) {
+  static const hk_param *const tables[] = {hki_keys_relax, NULL};
+  double *const to[] = {&rd->spec->relax, &rd->spec->relax_rate};
+  if (s->parent) {
+    hki_rd_error(rd, node->loc, NULL, "'relax' belongs into the model, not into a component");
+    return;
+  }
+  if (!hki_rd_check_keys(rd, node, tables, "start", "relax")) return;
+  for (int32_t i = 0; i < 2; i++) {
+    const hk_node *value = hki_node_get(node, hki_keys_relax[i].name);
+    if (value) hki_rd_ranged(rd, s, value, &hki_keys_relax[i], to[i]);
+  }
+}
+
 /* is something of this name there; index or -1 */
 static int32_t find_full(const hk_names *names, const hk_rd_scope *s, const char *name) {
   char full[1024];
@@ -194,6 +209,7 @@ static bool find_target(hk_reader *rd, hk_rd_scope *s, const hk_entry *e, hk_spe
   size_t n = strlen(s->prefix);
   hki_nearest_init(&near, key);
   hki_nearest_try(&near, "equilibrium");
+  hki_nearest_try(&near, "relax");
   for (int32_t i = 0; i < spec->njoints; i++) {
     if (strncmp(spec->joints[i].name, s->prefix, n) == 0) {
       hki_nearest_try(&near, spec->joints[i].name + n);
@@ -220,12 +236,17 @@ static bool started(const hk_spec *spec, const hk_spec_start *st, int32_t from) 
 void hki_rd_start_read(hk_reader *rd, hk_rd_scope *s) {
   hk_spec *spec = rd->spec;
   hk_rd_walk w = {0, 0};
-  bool equilibrium = false;
+  bool equilibrium = false, relax = false;
   int32_t from = spec->nstarts;
   for (hk_entry *e; (e = hki_rd_next(rd, s, "start", &w));) {
     if (strcmp(e->key, "equilibrium") == 0) {
       if (!equilibrium) read_equilibrium(rd, s, e->value);
       equilibrium = true;
+      continue;
+    }
+    if (strcmp(e->key, "relax") == 0) {
+      if (!relax) read_relax(rd, s, e->value);
+      relax = true;
       continue;
     }
     hk_spec_start st = {.loc = e->key_loc};

@@ -29,7 +29,7 @@
     ROW("signals", HK_P_ANY, 0, "functions of time and channels"), \
     ROW("markers", HK_P_ANY, 0, "points of bodies to record or read: {P: {on: rod, at: A}}"), \
     ROW("events", HK_P_ANY, 0, "{grab: {when: \"t >= 2\", fix: pin}}"), \
-    ROW("start", HK_P_ANY, 0, "start values by joint or body; equilibrium: true solves statics first")
+    ROW("start", HK_P_ANY, 0, "start values by joint or body; equilibrium: true solves statics first; relax: lets loads pull at it")
 
 const hk_param hki_keys_model[] = {
     ROW("hooke", HK_P_ANY, 0, "version of the language: 1"),
@@ -139,6 +139,11 @@ const hk_param hki_keys_event[] = {
     ROW("when", HK_P_ANY, HK_P_REQUIRED, "condition; the event happens once, when it becomes true"),
     ROW("fix", HK_P_JOINT, 0, "joint to hold at the coordinates it then has"),
     ROW("release", HK_P_JOINT, 0, "joint to set free"),
+    END};
+
+const hk_param hki_keys_relax[] = {
+    {"stiffness", HK_P_REAL, HK_P_POSITIVE, HK_P_HAND, NAN, 0, 0, "1/s^2", NULL, "holds positions at the drawing, per unit of mass, against the loads"},
+    {"rate_stiffness", HK_P_REAL, HK_P_POSITIVE, HK_P_HAND, NAN, 0, 0, "1/s", NULL, "holds rates likewise; left out: loads do not act on them"},
     END};
 
 const hk_param hki_keys_start_body[] = {

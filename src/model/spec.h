@@ -224,6 +224,7 @@ typedef struct hk_spec {
   const char **record; /* globs; NULL = defaults */
   hk_loc *record_loc;
   hk_equilibrium equilibrium;
+  double relax, relax_rate; /* 1/s^2, 1/s: loads bias the start; 0: they do not */
   hk_spec_run run;
   hk_names *body_names, *joint_names, *force_names, *marker_names, *signal_names, *node_names;
 } hk_spec;
