@@ -39,6 +39,9 @@ ELSEWHERE = {
     "iltis/ramp-and-stairs.yaml": "falls down stairs: rough.py",
     "puma.yaml": "grabs and lets go: rough.py",
     "iltis/ramp-and-rounded-stairs.yaml": "the same car as on the cosine bump; its order and audit: examples/iltis.py",
+    "static-node.yaml": "nodes without mass, for redundant alone: examples/static_node.py",
+    "motor-crank.yaml": "a network, for redundant alone: examples/networks.py",
+    "hot-damper.yaml": "a network, for redundant alone: examples/networks.py",
     "grab-and-release.yaml": "three events; all formulations: order/topological.py, examples/events.py",
 }
 PARTS = ("iltis/corner.yaml", "iltis/suspension.yaml", "iltis/suspension-normal.yaml", "iltis/vehicle.yaml")
