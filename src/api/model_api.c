@@ -91,7 +91,7 @@ static int32_t count_mechanisms(const hk_model *m, int32_t *roots) {
 static void count(const hk_model *m, hk_check_report *r) {
   r->bodies = m->nb;
   r->joints = m->nj;
-  r->forces = m->nf;
+  for (int32_t f = 0; f < m->nf; f++) r->forces += !(m->forces[f].ops->caps & HK_ELEMENT_NETWORK);
   r->coordinates = m->nv;
   r->planar = m->spec->planar;
   for (int32_t b = 0; b < m->nb; b++) {

@@ -29,6 +29,7 @@
 #define HK_ELEMENTS_ELEMENT_H
 
 #include "base/base.h"
+#include "base/hook.h"
 #include "base/params.h"
 #include "geometry/frame.h"
 #include "elements/law.h"
@@ -61,15 +62,6 @@ typedef struct hk_domain_info {
   double scale;            /* a typical size of the value */
 } hk_domain_info;
 extern const hk_domain_info hki_domain_infos[HK_DOMAINS];
-
-/* when elements are called beside their equations (Masarati et al. 2014, figure 7) */
-typedef enum hk_hook {
-  HK_HOOK_BEFORE_PREDICTION, /* at the accepted state, before a step is tried */
-  HK_HOOK_AFTER_PREDICTION,  /* at the predicted state of a stage */
-  HK_HOOK_AFTER_ITERATION,   /* after each correction of a stage */
-  HK_HOOK_CONVERGED,         /* a stage has converged */
-  HK_HOOK_ACCEPTED           /* the step is accepted: the state in `in` is final */
-} hk_hook;
 
 typedef struct hk_element_in {
   double t;

@@ -91,6 +91,7 @@ static void find_features(hk_sim *s) {
     for (int32_t r = 0; r < s->m->closures[c].nrows; r++)
       s->has_drives |= s->m->closures[c].row_signal[r] != HK_NONE;
   for (int32_t f = 0; f < s->m->nf; f++) s->has_decide |= s->m->forces[f].ops->decide != NULL;
+  for (int32_t f = 0; f < s->m->nf; f++) s->has_hooks |= s->m->forces[f].ops->hook != NULL;
 }
 
 /* accelerations that do not exist: name the motion that no mass resists */
@@ -172,7 +173,8 @@ static hk_status start_network(hk_sim *s) {
   hk_status st = s->f->ops->project(s->f, I->t, I->q, I->v, I->a, HK_PROJECT_MASS);
   const char *words = s->f->ops->words ? s->f->ops->words(s->f) : NULL;
   if (st == HK_E_SINGULAR && words && words[0])
-    return hki_error(s->ctx, HK_E_ASSEMBLY, HK_LOC_NONE, "'hooke check' lists the unknowns",
+    return hki_error(s->ctx, HK_E_ASSEMBLY, HK_LOC_NONE,
+                     "tie it to 'ground', to a node with a 'value:', or to a storage",
                      "the network has no start: %s", words);
   if (st == HK_E_NUMBER || st == HK_RETRY)
     return hki_error(s->ctx, HK_E_ASSEMBLY, HK_LOC_NONE, "give better start values",

@@ -71,13 +71,26 @@ static void decide(hk_sim *s, double h) {
 
 void hki_sim_undo(hk_sim *s) { restore(s); }
 
+/* elements are called at the accepted state before a step is predicted; what they switch is a jump
+ */
+static hk_status before_prediction(hk_sim *s) {
+  hk_integrator *I = &s->I;
+  hki_sim_refresh(s);
+  if (!hki_kin_hook(s->kin, HK_HOOK_BEFORE_PREDICTION)) return HK_OK;
+  hk_status st = s->f->ops->project(s->f, I->t, I->q, I->v, I->a, HK_PROJECT_MASS);
+  if (st == HK_OK) st = hki_sim_restart(s);
+  if (st == HK_OK) hki_sim_audit_jump(s);
+  return st;
+}
+
 /* try one step of size h; on success the new state is in I->q1 ... and kin stands there. Steps of
  * free length end where elements change their branches: nothing is to be decided for them */
 hk_status hki_sim_try(hk_sim *s, double h) {
   save(s);
   hk_audit audit = s->audit;
-  if (s->has_decide && !s->free.on) decide(s, h);
-  hk_status st = s->I.ops->step(&s->I, h);
+  hk_status st = s->has_hooks ? before_prediction(s) : HK_OK;
+  if (st == HK_OK && s->has_decide && !s->free.on) decide(s, h);
+  if (st == HK_OK) st = s->I.ops->step(&s->I, h);
   if (st == HK_OK) return HK_OK;
   restore(s);
   s->audit = audit;
@@ -112,6 +125,7 @@ static void accept(hk_sim *s, double h, double t_exact) {
   s->steps++;
   s->f->ops->to_tree(s->f, s->I.q, s->I.v, s->I.a, s->qt, s->vt, s->at);
   hki_kin_commit_turns(s->kin);
+  if (s->has_hooks) (void)hki_kin_hook(s->kin, HK_HOOK_ACCEPTED);
   hki_sim_faces_follow(s);
   hki_sim_audit_step(s, h);
   if (s->kin->nseen) hki_sim_see(s);

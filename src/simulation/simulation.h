@@ -85,7 +85,7 @@ struct hk_sim {
   hk_channel *channels;
   const char **channel_name, **channel_unit, **channel_text;
   hk_held *held; /* static freedoms, NULL: none */
-  bool wants_reactions, wants_accelerations, has_drives, has_decide;
+  bool wants_reactions, wants_accelerations, has_drives, has_decide, has_hooks;
   uint8_t *accelerated; /* nb: their accelerations are recorded, or needed for it */
   /* scratch and saved state, all in one block */
   double *qt, *vt, *at;            /* tree coordinates of the accepted state */

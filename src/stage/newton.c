@@ -49,12 +49,18 @@ static void damp_cycle(int32_t nv, double *D, double *work, double *last, bool h
   memcpy(last, work, (size_t)nv * sizeof *last);
 }
 
+/* elements that want to be called beside their equations */
+static hk_status hook(hk_formulation *f, hk_hook when, const double *D) {
+  return f->ops->hook ? f->ops->hook(f, when, D) : HK_OK;
+}
+
 hk_status hki_newton_solve(hk_newton *n, hk_formulation *f, const hk_stage *st, int32_t nv,
                            double *D, double *work) {
   const hk_formulation_ops *ops = f->ops;
   double *last = work + nv, before = INFINITY, enough = n->tolerance;
   bool tangent = true, may_keep = true;
   hk_status s = ops->begin(f, st);
+  if (s == HK_OK) s = hook(f, HK_HOOK_AFTER_PREDICTION, D);
   n->last = 0;
   for (int32_t it = 1; s == HK_OK && it <= n->max_iter; it++) {
     hk_norms norm = {0};
@@ -62,16 +68,17 @@ hk_status hki_newton_solve(hk_newton *n, hk_formulation *f, const hk_stage *st, 
     if ((s = ops->residual(f, D, tangent)) != HK_OK) break;
     if (tangent && (s = ops->factor(f)) != HK_OK) break;
     if ((s = ops->correct(f, D, &norm)) != HK_OK) break;
+    if ((s = hook(f, HK_HOOK_AFTER_ITERATION, D)) != HK_OK) break;
     n->iterations++;
     n->last = it;
     double size = fmax(norm.step, norm.constraint);
     if (!isfinite(size) || (it > 4 && size > 1e6)) return HK_RETRY;
     if (it == 1) enough = fmin(enough, fmax(small_share * size, round_off));
-    if (size <= enough) return HK_OK;
+    if (size <= enough) return hook(f, HK_HOOK_CONVERGED, D);
     // corrections near the tolerance that no longer shrink are round-off
     if (it > 2 && size < stagnation_band * n->tolerance && size > 0.5 * before) {
       n->stagnated++;
-      return HK_OK;
+      return hook(f, HK_HOOK_CONVERGED, D);
     }
     // only a long iteration is suspected of cycling
     if (it >= 6) damp_cycle(nv, D, work, last, it > 6);

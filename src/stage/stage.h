@@ -16,6 +16,7 @@
 #define HK_STAGE_STAGE_H
 
 #include "base/base.h"
+#include "base/hook.h"
 #include "base/params.h"
 
 typedef enum hk_level { HK_LEVEL_POS, HK_LEVEL_VEL, HK_LEVEL_ACC } hk_level;
@@ -154,6 +155,8 @@ typedef struct hk_formulation_ops {
    * state; NULL: the closures of the tree are all rows it has */
   void (*drift)(hk_formulation *f, double t, const double *q, const double *v, const double *a,
                 double *most);
+  /* call the elements that ask for it, at the increment D of the present stage */
+  hk_status (*hook)(hk_formulation *f, hk_hook when, const double *D);
   /* true: rows that follow from others are refused before the run starts; NULL: never */
   bool (*independent)(const hk_formulation *f);
   /* why these parameters do not go with an integrator of these needs, and what to do instead; NULL

@@ -18,6 +18,9 @@ typedef struct scalar {
   double keep, slope; /* corrections up to `keep` leave the slope as it is */
   int32_t calls, factors;
   bool announced; /* that factor would follow */
+  char hooks[64]; /* what was called, in order: P prediction, I iteration, C converged */
+  double at[64];
+  bool refuse;
 } scalar;
 
 static hk_status begin(hk_formulation *f, const hk_stage *st) {
@@ -44,12 +47,19 @@ static hk_status correct(hk_formulation *f, double *D, hk_norms *n) {
   *n = (hk_norms){.step = fabs(d), .keep = fabs(d) <= s->keep};
   return HK_OK;
 }
+static hk_status hook(hk_formulation *f, hk_hook when, const double *D) {
+  scalar *s = (scalar *)f;
+  size_t n = strlen(s->hooks);
+  if (n + 1 < sizeof s->hooks) s->hooks[n] = "BPICA"[when], s -> at[n] = *D;
+  return s->refuse && when == HK_HOOK_AFTER_ITERATION ? HK_RETRY : HK_OK;
+}
 static const hk_formulation_ops ops = {.name = "scalar",
                                        .caps = HK_CAP_ACCEL,
                                        .begin = begin,
                                        .residual = residual,
                                        .factor = factor,
-                                       .correct = correct};
+                                       .correct = correct,
+                                       .hook = hook};
 
 static double square(double x) { return x * x - 2.0; }
 static double square_slope(double x) { return 2.0 * x; }
@@ -69,6 +79,29 @@ static hk_status solve(scalar *s, double x0, int32_t max_iter, hk_newton *n, dou
   *x = x0;
   return hki_newton_solve(n, &s->base, &st, 1, x, work);
 }
+
+/* once after the prediction, once after each correction at its result, once when converged */
+START_TEST(hooks) {
+  scalar s = {.r = square, .S = square_slope};
+  hk_newton n;
+  double x;
+  char expected[64] = "P";
+  ck_assert_int_eq(solve(&s, 1.0, 20, &n, &x), HK_OK);
+  for (int32_t i = 0; i < n.last; i++) strcat(expected, "I");
+  strcat(expected, "C");
+  ck_assert_str_eq(s.hooks, expected);
+  ck_assert_double_eq(s.at[0], 1.0);
+  ck_assert_double_eq(s.at[1], 1.5);
+  ck_assert_double_eq(s.at[1 + n.last], x);
+  // one that does not converge is never told so; one that is refused ends there
+  scalar bad = {.r = runaway, .S = runaway_slope};
+  ck_assert_int_eq(solve(&bad, 1.0, 8, &n, &x), HK_RETRY);
+  ck_assert(bad.hooks[0] == 'P' && !strchr(bad.hooks, 'C'));
+  scalar no = {.r = square, .S = square_slope, .refuse = true};
+  ck_assert_int_eq(solve(&no, 1.0, 20, &n, &x), HK_RETRY);
+  ck_assert_str_eq(no.hooks, "PI");
+}
+END_TEST
 
 START_TEST(converges) {
   scalar s = {.r = square, .S = square_slope};
@@ -152,6 +185,7 @@ Suite *suite_newton(void) {
   Suite *s = suite_create("newton");
   TCase *c = tcase_create("scalar");
   tcase_add_test(c, converges);
+  tcase_add_test(c, hooks);
   tcase_add_test(c, gives_up);
   tcase_add_test(c, stagnates_at_round_off);
   tcase_add_test(c, keeps_a_tangent);

@@ -62,6 +62,7 @@ typedef struct hk_cart {
   hk_cart_coord *scalar;      /* m->ns */
   hk_kin kin;                 /* at the accepted state, by tree coordinates */
   hk_kin it;                  /* at the state under evaluation: frames, signals */
+  bool hooks;                 /* some element wants to be called beside its equations */
   bool tree_it;               /* signals read channels: the tree coordinates are measured too */
   double *q, *v, *a;          /* nq, n, n: the state under evaluation */
   double *phi, *phit, *gamma; /* nrows */

@@ -151,6 +151,10 @@ static hk_status allocate(hk_cart *c) {
   for (int32_t i = 0; i < c->nx; i++) c->scale[c->nb + i] = c->m->unknowns[i].scale;
   for (int32_t i = 0; i < c->m->spec->nsignals; i++)
     c->tree_it |= c->it.sig_live[i] && c->it.sig_state[i];
+  for (int32_t f = 0; f < c->m->nf; f++) {
+    c->hooks |= c->m->forces[f].ops->hook != NULL;
+    c->tree_it |= c->m->forces[f].ops->hook && c->m->forces[f].ops->nscal;
+  }
   return HK_OK;
 }
 

@@ -420,6 +420,18 @@ static void redundant_destroy(hk_formulation *f) {
   hki_free(ctx, n);
 }
 
+/* elements are called at the state of D; the next residual evaluates it anew */
+static hk_status redundant_hook(hk_formulation *f, hk_hook when, const double *D) {
+  redundant *n = (redundant *)f;
+  hk_cart *c = n->r->c;
+  if (!c->hooks) return HK_OK;
+  stage_state(n, D);
+  hki_cart_rates(c, c->a);
+  hki_cart_state(c, n->st.t, c->q, c->v);
+  (void)hki_kin_hook(&c->it, when);
+  return HK_OK;
+}
+
 static const char *redundant_words(const hk_formulation *f) {
   return ((const redundant *)f)->words;
 }
@@ -502,6 +514,7 @@ static const hk_formulation_ops ops = {
     .destroy = redundant_destroy,
     .chart_velocity = redundant_chart_velocity,
     .words = redundant_words,
+    .hook = redundant_hook,
     .dae = &hki_red_dae,
     .nodes = &hki_red_nodes,
     .drift = redundant_drift,

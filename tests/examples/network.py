@@ -1,0 +1,196 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Networks of scalar nodes against closed forms: chains, loops, floating groups, sources, nodes that signals hold,
+equations of the model file, hydraulics, thermostats; starts that do not exist; resumed runs."""
+import json
+import math
+import unittest
+
+from support import ExampleTest
+
+BODY = """
+bodies: {mass: {mass: 1, com: [0, 0, 0], inertia: {diagonal: [1, 1, 1]}}}
+joints: {slide: {type: prismatic, between: [ground, mass], at: [0, 0, 0], axis: x}}
+"""
+INTEGRATORS = ("trapezoidal", "generalized_alpha", "multistep", "sdirk", "bdf", "rk4", "dopri5")
+
+
+class Network(ExampleTest):
+    def model(self, nodes, network, extra="", run="time: 1, step: 0.001"):
+        return self.variant(f"hooke: 1\n{BODY}\n{extra}\nnodes: {{{nodes}}}\nnetwork:\n{network}\nrun: {{{run}}}\n")
+
+    def final(self, path, integrator="trapezoidal", *args):
+        tight = ("--option", "rtol=1e-9", "--option", "atol=1e-9") if integrator in ("bdf", "dopri5") else ()
+        return self.run_model(path, "--integrator", integrator, *tight, *args)["final"]
+
+    def test_divider(self):
+        # algebraic nodes alone: solved for at the start and held
+        path = self.model("a: {type: electric}, b: {type: electric, start: 99}", """
+  source: {type: voltage_source, between: [a, ground], value: 10, resistance: 1}
+  upper: {type: resistor, between: [a, b], resistance: 3}
+  lower: {type: resistor, between: [b, ground], resistance: 6}
+""")
+        for integrator in INTEGRATORS:
+            final = self.final(path, integrator)
+            self.assertNear(final["node.a.voltage"], 9, 1e-10, integrator)
+            self.assertNear(final["node.b.voltage"], 6, 1e-10, integrator)
+            self.assertNear(final["network.source.current"], 1, 1e-10, integrator)
+            self.assertNear(final["network.lower.power"], 6, 1e-9, integrator)
+
+    def test_oscillator(self):
+        # L and C: a cosine; charge moves between them
+        path = self.model("a: {type: electric, start: 5}", """
+  c: {type: capacitor, between: [a, ground], capacitance: 0.01}
+  l: {type: inductor, between: [a, ground], inductance: 0.04}
+""")
+        w = 1 / math.sqrt(0.01 * 0.04)
+        for integrator, within in (("rk4", 1e-5), ("bdf", 1e-3), ("dopri5", 1e-4), ("sdirk", 1e-2)):
+            final = self.final(path, integrator)
+            self.assertNear(final["node.a.voltage"], 5 * math.cos(w), within, integrator)
+            self.assertNear(final["network.l.current"], 5 * math.sqrt(0.01 / 0.04) * math.sin(w), within, integrator)
+        final = self.final(path, "trapezoidal")  # keeps its energy
+        self.assertNear(final["network.c.energy"] + final["network.l.energy"], 0.5 * 0.01 * 25, 1e-9)
+
+    def test_floating_group(self):
+        # a capacitor between two nodes that only resistors tie to the reference: its voltage is kept at the
+        # start, the common value solved for
+        path = self.model("a: {type: electric, start: 3}, b: {type: electric, start: 1}, s: {type: electric, value: 12}", """
+  r1: {type: resistor, between: [s, a], resistance: 2}
+  c: {type: capacitor, between: [a, b], capacitance: 0.1}
+  r2: {type: resistor, between: [b, ground], resistance: 3}
+""")
+        start = self.run_model(path, "--time", 1e-9, "--step", 1e-9)["final"]
+        self.assertNear(start["node.a.voltage"] - start["node.b.voltage"], 2, 1e-6, "kept")
+        self.assertNear(start["node.b.voltage"], 3 * (12 - 2) / 5, 1e-6, "solved for")
+        u = 12 + (2 - 12) * math.exp(-1 / (0.1 * 5))
+        for integrator in INTEGRATORS:
+            final = self.final(path, integrator)
+            self.assertNear(final["node.a.voltage"] - final["node.b.voltage"], u, 1e-5, integrator)
+            self.assertNear(final["node.b.voltage"], 3 * (12 - u) / 5, 1e-5, integrator)
+
+    def test_held_by_a_signal(self):
+        # current of a capacitor on a sine: c du/dt, its rate from the signal
+        path = self.model("a: {type: electric, value: \"2*sin(5*t)\"}, b: {type: electric}", """
+  c: {type: capacitor, between: [a, b], capacitance: 0.1}
+  r: {type: resistor, between: [b, ground], resistance: 0.5}
+""")
+        w, tau = 5.0, 0.05
+        # steady part of the high pass: 2 w tau/(1 + w^2 tau^2) (cos + w tau sin)
+        exact = 2 * w * tau / (1 + (w * tau)**2) * (math.cos(w) + w * tau * math.sin(w))
+        for integrator in INTEGRATORS:
+            final = self.final(path, integrator)
+            self.assertNear(final["node.b.voltage"], exact, 2e-5, integrator)
+            self.assertNear(final["node.a.rate"], 10 * math.cos(5), 1e-9, "rate of a held node")
+
+    def test_equations(self):
+        # van der Pol as two equations; and an algebraic one, x^3 + x = t
+        path = self.model("", """
+  x: {type: equation, start: 2, value: "network.y.value"}
+  y: {type: equation, value: "(1 - network.x.value^2)*network.y.value - network.x.value"}
+  root: {type: equation, mass: 0, start: 0.1, value: "network.root.value^3 + network.root.value - t"}
+""")
+        h, x, y = 1e-3, 2.0, 0.0
+        def f(x, y):
+            return y, (1 - x * x) * y - x
+        for _ in range(1000):
+            k1 = f(x, y)
+            k2 = f(x + h / 2 * k1[0], y + h / 2 * k1[1])
+            k3 = f(x + h / 2 * k2[0], y + h / 2 * k2[1])
+            k4 = f(x + h * k3[0], y + h * k3[1])
+            x += h / 6 * (k1[0] + 2 * k2[0] + 2 * k3[0] + k4[0])
+            y += h / 6 * (k1[1] + 2 * k2[1] + 2 * k3[1] + k4[1])
+        for integrator in INTEGRATORS:
+            final = self.final(path, integrator)
+            self.assertNear(final["network.x.value"], x, 1e-5, integrator)
+            self.assertNear(final["network.y.value"], y, 1e-5, integrator)
+            self.assertNear(final["network.root.value"], 0.6823278038280193, 1e-8, integrator)
+
+    def test_cylinder(self):
+        # a mass between two springs of oil: A^2/C each
+        path = self.model("a: {type: hydraulic}, b: {type: hydraulic}", """
+  ram: {type: hydraulic_cylinder, joint: slide, between: [a, b], area: 2e-3}
+  va: {type: hydraulic_volume, on: a, volume: 1e-3, modulus: 1e8}
+  vb: {type: hydraulic_volume, on: b, volume: 1e-3, modulus: 1e8}
+""", extra="start: {slide: {velocity: 1}}")
+        w = math.sqrt(2 * 2e-3**2 / 1e-11)
+        for integrator, within in (("rk4", 1e-6), ("bdf", 1e-3), ("dopri5", 1e-4)):
+            final = self.run_model(path, "--integrator", integrator, "--time", 0.01, "--step", 1e-5)["final"]
+            self.assertNear(final["joint.slide.velocity"], math.cos(w * 0.01), within, integrator)
+            self.assertNear(final["node.a.pressure"], -2e-3 / (1e-11 * w) * math.sin(w * 0.01), 1e6 * within, integrator)
+
+    def test_tank_drains(self):
+        # Torricelli: sqrt(p) falls linearly while the flow is turbulent
+        path = self.model("a: {type: hydraulic, start: 1e6}", """
+  v: {type: hydraulic_volume, on: a, volume: 1, modulus: 1e8}
+  o: {type: orifice, between: [a, ground], area: 1e-4, laminar: 1}
+""")
+        k = 0.7 * 1e-4 * math.sqrt(2 / 850)
+        for integrator in ("rk4", "bdf", "trapezoidal"):
+            final = self.final(path, integrator, "--time", 2)
+            self.assertNear(final["node.a.pressure"], (1e3 - k * 2 / (2 * 1e-8))**2, 50, integrator)
+
+    def test_thermostat(self):
+        path = self.model("room: {type: thermal, start: 288}, out: {type: thermal, value: 273}", """
+  air: {type: heat_capacity, on: room, capacity: 100}
+  wall: {type: thermal_resistance, between: [room, out], resistance: 0.1}
+  heater: {type: thermostat, on: room, below: 290, above: 295, value: 500}
+""", run="time: 60, step: 0.01")
+        for integrator in ("trapezoidal", "generalized_alpha", "rk4"):
+            _, run = self.run_series(path, "--integrator", integrator)
+            on, T = run["network.heater.on"], run["node.room.temperature"]
+            switches = [i for i in range(1, len(on)) if on[i] != on[i - 1]]
+            # up: 100 T' = 500 - 10 (T - 273); down: 100 T' = -10 (T - 273)
+            up, down = 10 * math.log((323 - 290) / (323 - 295)), 10 * math.log((295 - 273) / (290 - 273))
+            times = [run["t"][i] for i in switches]
+            gaps = [b - a for a, b in zip(times[2:], times[3:])]
+            self.assertGreater(len(gaps), 20)
+            for gap, is_on in zip(gaps, [on[i] for i in switches[2:]]):
+                self.assertNear(gap, up if is_on else down, 0.03, integrator)
+            self.assertLess(max(T), 295 + 0.05)
+            self.assertGreater(min(T), 288 - 1e-9)
+
+    def test_no_start(self):
+        for network in ("  r: {type: resistor, between: [a, b], resistance: 1}\n",
+                        "  i: {type: current_source, between: [ground, a], value: 1}\n"
+                        "  r: {type: resistor, between: [b, ground], resistance: 1}\n"):
+            path = self.model("a: {type: electric}, b: {type: electric}", network)
+            result = self.command("run", "--json", path, code=4)
+            self.assertIn("nothing determines the voltage of node '", result.stderr)
+
+    def test_channels(self):
+        path = self.model("a: {type: electric, start: 5}", """
+  c: {type: capacitor, between: [a, ground], capacitance: 0.01}
+  r: {type: resistor, between: [a, ground], resistance: 10}
+""", extra='forces: {push: {type: joint_force, joint: slide, value: "node.a.voltage + network.r.current"}}\n'
+           'record: ["node.*", "network.*", "joint.slide.velocity"]')
+        _, run = self.run_series(path, "--integrator", "trapezoidal")
+        self.assertEqual(sorted(run), ["joint.slide.velocity", "network.c.current", "network.c.energy",
+                                       "network.c.voltage", "network.r.current", "network.r.power",
+                                       "network.r.voltage", "node.a.rate", "node.a.voltage", "t"])
+        self.assertNear(run["node.a.voltage"][-1], 5 * math.exp(-10), 1e-6)
+        self.assertNear(run["network.c.current"][5], -run["network.r.current"][5], 1e-9)
+        # m v' = 1.1 u
+        self.assertNear(run["joint.slide.velocity"][-1], 1.1 * 5 * 0.1 * (1 - math.exp(-10)), 1e-5)
+
+    def test_resumed(self):
+        path = self.model("a: {type: electric, start: 5}, t: {type: thermal, start: 300}, o: {type: thermal, value: 290}", """
+  c: {type: capacitor, between: [a, ground], capacitance: 0.01}
+  l: {type: inductor, between: [a, ground], inductance: 0.04, resistance: 0.1}
+  cap: {type: heat_capacity, on: t, capacity: 2}
+  wall: {type: thermal_resistance, between: [t, o], resistance: 0.1}
+  heater: {type: thermostat, on: t, below: 299, above: 301, value: 200}
+""")
+        keep = self.dir / "state.hkc"
+        for integrator in ("trapezoidal", "generalized_alpha", "multistep", "sdirk", "rk4"):
+            args = ("--integrator", integrator)
+            whole = self.run_model(path, "--time", 1, *args)
+            self.run_model(path, "--time", 0.4, "--checkpoint", keep, *args)
+            second = self.run_model(path, "--time", 1, "--resume", keep, *args)
+            for value in (whole, second):
+                for clock in ("cpu_s", "real_time_factor"):
+                    del value[clock]
+            self.assertEqual(json.dumps(second), json.dumps(whole), integrator)
+
+
+if __name__ == "__main__":
+    unittest.main()
