@@ -95,6 +95,14 @@ class Motor(ExampleTest):
             self.assertNear(final["network.motor.current"], best["network.motor.current"], 0.05, integrator)
             self.assertNear(final["node.case.temperature"], best["node.case.temperature"], 1e-3, integrator)
 
+    def test_steps_by_error(self):
+        w, i = exact(0.05)
+        for integrator in ("trapezoidal", "generalized_alpha", "multistep", "sdirk"):
+            value = self.run_model(self.rotor(), "--integrator", integrator, "--time", 0.05, "--option",
+                                   "step_control=error", "--option", "rtol=1e-7", "--option", "atol=1e-7")
+            self.assertNear(value["final"]["joint.shaft.rate"], w, 2e-4 * w, integrator)
+            self.assertNear(value["final"]["network.motor.current"], i, 2e-4 * w, integrator)
+
     def test_balances(self):
         value, run = self.run_series(EXAMPLE, "--integrator", "trapezoidal", "--step", 2.5e-4, "--time", 1)
         self.assertEqual((value["bodies"], value["dof"], value["redundant"]), (3, 1, 0))
