@@ -446,6 +446,23 @@ static void renumber_all(hk_reader *rd) {
   for (int32_t i = 0; i < spec->nevents; i++) renumber(rd, &spec->events[i].when);
 }
 
+/* the value of a node that a signal holds is that signal */
+static void read_held_nodes(hk_reader *rd) {
+  for (int32_t i = 0; i < rd->nsignals; i++) {
+    hk_spec_signal *s = &rd->signals[i].s;
+    for (int32_t k = 0; k < s->nreads; k++) {
+      const hk_read *r = &s->reads[k];
+      if (r->kind != HK_READ_CHANNEL || r->channel.kind != HK_CH_NODE) continue;
+      const int32_t signal = rd->spec->nodes[r->channel.item].signal;
+      hk_read *copy = hki_pool_alloc(rd->spec->pool, (size_t)s->nreads * sizeof *copy);
+      if (signal == HK_NONE || !copy) continue;
+      memcpy(copy, s->reads, (size_t)s->nreads * sizeof *copy);
+      copy[k] = (hk_read){.kind = HK_READ_SIGNAL, .signal = signal};
+      s->reads = copy;
+    }
+  }
+}
+
 void hki_rd_signals_finish(hk_reader *rd) {
   hk_spec *spec = rd->spec;
   if (hki_error_count(rd->ctx) > rd->errors0 || rd->nsignals == 0) return;
@@ -453,6 +470,7 @@ void hki_rd_signals_finish(hk_reader *rd) {
   sorter z = {.rd = rd, .order = hki_pool_alloc(rd->pool, n * sizeof *z.order)};
   spec->signals = hki_pool_alloc(spec->pool, n * sizeof *spec->signals);
   if (!z.order || !spec->signals) return;
+  read_held_nodes(rd);
   for (int32_t i = 0; i < rd->nsignals; i++) {
     z.depth = 0;
     if (!visit(&z, i)) return;

@@ -131,6 +131,12 @@ static void partners(const hk_sim *s, char *hint, size_t cap) {
 
 const char *hki_sim_fits(const hk_model *m, const hk_formulation_ops *f, char *buf, size_t cap) {
   int32_t c = 0;
+  if (m->nx && !(f->caps & HK_CAP_NETWORK)) {
+    snprintf(buf, cap,
+             "formulation '%s' has no room for the %d unknown%s of 'nodes:' and 'network:'",
+             f->name, (int)m->nx, m->nx > 1 ? "s" : "");
+    return buf;
+  }
   if (!m->nrate || (f->caps & HK_CAP_RATE_ROWS)) return NULL;
   while (!m->closures[c].rate_rows) c++;
   const hk_spec_joint *j = &m->spec->joints[m->closures[c].joint];
@@ -170,11 +176,6 @@ static hk_status choose_methods(hk_sim *s, const hk_sim_options *opt) {
   if (!s->fe) return unknown(s, "formulation", f, f_loc, suggest_formulations);
   s->I.ops = hki_integrator_find(i);
   if (!s->I.ops) return unknown(s, "integrator", i, i_loc, suggest_integrators);
-  if (s->m->nx && !(s->fe->ops->caps & HK_CAP_NETWORK))
-    return hki_error(s->ctx, f_loc.file >= 0 ? HK_E_MODEL : HK_E_USAGE, f_loc,
-                     "run it with formulation 'redundant'",
-                     "formulation '%s' has no room for the %d unknown%s of 'nodes:' and 'network:'",
-                     s->fe->ops->name, (int)s->m->nx, s->m->nx > 1 ? "s" : "");
   const char *why = hki_compatible(s->fe->ops, s->I.ops, buf, sizeof buf);
   if (!why) return refuse_model(s, f_loc);
   char hint[512];

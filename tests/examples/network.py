@@ -172,6 +172,21 @@ class Network(ExampleTest):
         # m v' = 1.1 u
         self.assertNear(run["joint.slide.velocity"][-1], 1.1 * 5 * 0.1 * (1 - math.exp(-10)), 1e-5)
 
+    def test_reading_a_held_node(self):
+        # its value now, not that of the evaluation before: a force on a mass from a node on a sine
+        path = self.model("a: {type: electric, value: \"cos(3*t)\"}", """
+  r: {type: resistor, between: [a, ground], resistance: 2}
+  x: {type: equation, value: "2*node.a.voltage"}
+""", extra='forces: {push: {type: joint_force, joint: slide, value: node.a.voltage}}')
+        for integrator in ("rk4", "trapezoidal"):
+            final = self.final(path, integrator)
+            self.assertNear(final["joint.slide.velocity"], math.sin(3) / 3, 1e-6, integrator)
+            self.assertNear(final["network.x.value"], 2 * math.sin(3) / 3, 1e-6, integrator)
+        circle = self.model("a: {type: electric, value: node.b.voltage}, b: {type: electric, value: node.a.voltage}", """
+  r: {type: resistor, between: [a, b], resistance: 2}
+""")
+        self.assertIn("reads itself", self.command("run", "--json", circle, code=3).stderr)
+
     def test_resumed(self):
         path = self.model("a: {type: electric, start: 5}, t: {type: thermal, start: 300}, o: {type: thermal, value: 290}", """
   c: {type: capacitor, between: [a, ground], capacitance: 0.01}
