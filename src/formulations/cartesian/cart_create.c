@@ -125,7 +125,6 @@ static void layout(hk_cart *c, hk_arena *a) {
   c->G = HK_TAKE(a, double, 2 * c->nd * c->nrows);
   c->W = HK_TAKE(a, double, 6 * m->nb);
   c->F = HK_TAKE(a, double, c->nx);
-  hki_net_layout(&c->net, m, a);
   c->acc = HK_TAKE(a, double, 6 * m->nb);
   c->keep = HK_TAKE(a, double, m->nq + c->nextra);
   c->qlast = c->keep;
@@ -185,7 +184,7 @@ hk_status hki_cart_create(hk_ctx *ctx, const hk_model *m, int32_t nextra, hk_car
   if (st == HK_OK && c->nx) {
     hki_cart_from_tree(c, m->q_draw, c->vt, c->q, c->v);
     hki_cart_state(c, 0.0, c->q, c->v);
-    hki_net_init(&c->net, &c->it, eval_network, c);
+    st = hki_net_create(&c->net, ctx, c->pool, &c->it, eval_network, c);
   }
   if (st == HK_OK)
     *out = c;
@@ -196,6 +195,7 @@ hk_status hki_cart_create(hk_ctx *ctx, const hk_model *m, int32_t nextra, hk_car
 
 void hki_cart_destroy(hk_cart *c) {
   if (!c) return;
+  if (c->net.ls) hki_net_destroy(&c->net);
   if (c->pool) hki_pool_destroy(c->pool);
   hki_free(c->ctx, c->block);
   hki_free(c->ctx, c);

@@ -1,171 +1,221 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * net.c: consistent values and rates of the scalar unknowns, see net.h. Newton's iteration
- * on a dense matrix whose column j is E_j (differential), Fx_j (algebraic) or the sum of Fx over
- * the group (root). Linear networks take one iteration.
+ * net.c: consistent values and rates of the scalar unknowns, see net.h. Newton's iteration on a
+ * sparse matrix whose column j is E_j (differential), Fx_j (algebraic) or the sum of Fx over the
+ * group (root). Linear networks take one iteration.
  */
 #include "formulations/network/net.h"
-#include "linalg/dense.h"
 
-void hki_net_layout(hk_net *n, const hk_model *m, hk_arena *a) {
-  int32_t reads = 1;
-  for (int32_t i = 0; i < m->spec->nsignals; i++)
-    if (m->spec->signals[i].nreads > reads) reads = m->spec->signals[i].nreads;
-  n->m = m;
-  n->ld = hki_dense_ld(m->nx);
-  n->role = HK_TAKE(a, uint8_t, m->nx);
-  n->group = HK_TAKE(a, int32_t, m->nx);
-  n->F = HK_TAKE(a, double, m->nx);
-  n->Fx = HK_TAKE(a, double, n->ld * m->nx);
-  n->E = HK_TAKE(a, double, n->ld * m->nx);
-  n->J = HK_TAKE(a, double, n->ld * m->nx);
-  n->inv = HK_TAKE(a, double, m->nx);
-  n->work = HK_TAKE(a, double, hki_dense_work(m->nx));
-  n->pivot = HK_TAKE(a, int32_t, m->nx);
-  n->bar = HK_TAKE(a, double, m->spec->nsignals);
-  n->part = HK_TAKE(a, double, reads);
-  n->gx = HK_TAKE(a, double, m->nx);
-}
+#define POOL(n, type, count) ((type *)hki_pool_alloc((n)->pool, (size_t)(count) * sizeof(type)))
 
-void hki_net_signal_slopes(hk_kin *k, int32_t signal, double *bar, double *part, double *gx) {
-  memset(gx, 0, (size_t)k->m->nx * sizeof *gx);
-  memset(bar, 0, (size_t)(signal + 1) * sizeof *bar);
-  bar[signal] = 1.0;
+enum { W = HK_ELEMENT_UNKNOWNS };
+
+/* slopes of a signal in the scalar unknowns, into gx; 1 at those it reads where `only` */
+static void signal_slopes(hk_net *n, int32_t signal, bool only) {
+  hk_kin *k = n->k;
+  memset(n->gx, 0, (size_t)n->m->nx * sizeof *n->gx);
+  memset(n->bar, 0, (size_t)(signal + 1) * sizeof *n->bar);
+  n->bar[signal] = 1.0;
   for (int32_t s = signal; s >= 0; s--) {
-    if (bar[s] == 0.0 || !k->sig_state[s]) continue;
-    const hk_spec_signal *sp = &k->m->spec->signals[s];
-    hki_kin_signal_slopes(k, s, part);
+    if (n->bar[s] == 0.0 || !k->sig_state[s]) continue;
+    const hk_spec_signal *sp = &n->m->spec->signals[s];
+    if (!only) hki_kin_signal_slopes(k, s, n->part);
     for (int32_t i = 0; i < sp->nreads; i++) {
       const hk_read *rd = &sp->reads[i];
-      const double slope = bar[s] * part[i];
-      if (rd->kind == HK_READ_SIGNAL) bar[rd->signal] += slope;
+      const double slope = only ? 1.0 : n->bar[s] * n->part[i];
+      if (rd->kind == HK_READ_SIGNAL) n->bar[rd->signal] += slope;
       if (rd->kind != HK_READ_CHANNEL || k->seen_of[k->seen0[s] + i] >= 0) continue;
       const int32_t at = hki_kin_channel_value(k, rd->channel);
-      if (at != HK_NONE && at < k->m->nx) gx[at] += slope;
+      if (at != HK_NONE && at < n->m->nx) n->gx[at] += slope;
     }
   }
 }
 
-/* F, Fx, E of one element into those of all; columns beyond the unknowns are given values */
-static void add_element(hk_net *n, int32_t fi, const hk_element_out *out) {
-  const hk_model_force *f = &n->m->forces[fi];
-  const int32_t all = f->ops->nnode + f->ops->nown, nx = n->m->nx;
-  for (int32_t i = 0; i < all; i++) {
-    if (f->x[i] >= nx) continue;
-    n->F[f->x[i]] += out->F[i];
-    for (int32_t j = 0; j < all; j++) {
-      if (f->x[j] >= nx) continue;
-      n->Fx[f->x[i] + n->ld * f->x[j]] += out->Fx[HK_ELEMENT_UNKNOWNS * i + j];
-      n->E[f->x[i] + n->ld * f->x[j]] += out->Fxd[HK_ELEMENT_UNKNOWNS * i + j];
-    }
-  }
-  // inputs that read scalar unknowns
-  const hk_spec_force *sf = &n->m->spec->forces[f->spec];
-  for (int32_t u = 0; f->u_state && u < f->ops->nu; u++) {
-    if (sf->u_signal[u] == HK_NONE || !n->k->sig_state[sf->u_signal[u]]) continue;
-    hki_net_signal_slopes(n->k, sf->u_signal[u], n->bar, n->part, n->gx);
-    for (int32_t i = 0; i < all; i++)
-      for (int32_t j = 0; f->x[i] < nx && j < nx; j++)
-        n->Fx[f->x[i] + n->ld * j] += out->Fu[HK_ELEMENT_UNKNOWNS * u + i] * n->gx[j];
-  }
+/* --- kinds of unknowns --------------------------------------------------------------------------
+ */
+
+static int32_t first_of(const hk_net *n, int32_t i) {
+  while (n->group[i] != i) i = n->group[i];
+  return i;
 }
 
-static void evaluate(hk_net *n) {
-  const size_t square = (size_t)(n->ld * n->m->nx) * sizeof(double);
-  memset(n->F, 0, (size_t)n->m->nx * sizeof *n->F);
-  memset(n->Fx, 0, square);
-  memset(n->E, 0, square);
-  if (n->m->spec->nsignals) hki_kin_signals(n->k, false);
-  for (int32_t f = 0; f < n->m->nf; f++) {
-    hk_element_out out;
-    if (n->m->forces[f].net == HK_NONE) continue;
-    n->eval(n->user, f, &out);
-    add_element(n, f, &out);
-  }
-}
-
-/* unknowns that E couples get the number of the first of them */
-static void find_groups(hk_net *n) {
+/* columns of zeros, groups that E couples, and those whose rows of E sum to zero */
+static void find_roles(hk_net *n, double *sum, double *most, uint8_t *loose) {
   const int32_t nx = n->m->nx;
-  bool changed = true;
-  for (int32_t i = 0; i < nx; i++) n->group[i] = i;
-  while (changed) {
-    changed = false;
-    for (int32_t i = 0; i < nx; i++)
-      for (int32_t j = 0; j < nx; j++) {
-        if (n->E[i + n->ld * j] == 0.0 || n->group[i] == n->group[j]) continue;
-        n->group[i] = n->group[j] = n->group[i] < n->group[j] ? n->group[i] : n->group[j];
-        changed = true;
+  for (int32_t i = 0; i < nx; i++)
+    n->group[i] = i, n->root[i] = HK_NONE, n->role[i] = HK_NET_ALGEBRAIC, loose[i] = 1;
+  for (int32_t f = 0; f < n->m->nf; f++) {
+    const hk_model_force *mf = &n->m->forces[f];
+    const int32_t all = mf->ops->nnode + mf->ops->nown;
+    hk_element_out out;
+    if (mf->net == HK_NONE) continue;
+    n->eval(n->user, f, &out);
+    for (int32_t i = 0; i < all; i++)
+      for (int32_t j = 0; mf->x[i] < nx && j < all; j++) {
+        const int32_t p = mf->x[i], q = mf->x[j];
+        const double e = q < nx ? out.Fxd[W * i + j] : 0.0;
+        if (e == 0.0) continue;
+        sum[p] += e, most[p] += fabs(e);
+        n->role[q] = HK_NET_DIFFERENTIAL;
+        const int32_t a = first_of(n, p), b = first_of(n, q);
+        n->group[a < b ? b : a] = a < b ? a : b;
       }
   }
+  for (int32_t i = 0; i < nx; i++) {
+    n->group[i] = first_of(n, i);
+    if (fabs(sum[i]) > 1e-12 * most[i]) loose[n->group[i]] = 0;
+  }
+  // the first differential one of a loose group is its root
+  for (int32_t i = 0; i < nx; i++) {
+    const int32_t g = n->group[i];
+    if (n->role[i] != HK_NET_DIFFERENTIAL || !loose[g]) continue;
+    if (n->root[g] == HK_NONE) n->root[g] = i, n->role[i] = HK_NET_ROOT;
+    n->root[i] = n->root[g];
+  }
 }
 
-/* does E leave the common value of a group alone? */
-static bool is_loose(const hk_net *n, int32_t group) {
-  for (int32_t i = 0; i < n->m->nx; i++) {
-    double sum = 0.0, size = 0.0;
-    for (int32_t j = 0; j < n->m->nx; j++) {
-      if (n->group[j] != group) continue;
-      sum += n->E[i + n->ld * j];
-      size += fabs(n->E[i + n->ld * j]);
+/* column in which a rate, or a value, is looked for; -1: nowhere */
+static int32_t rate_column(const hk_net *n, int32_t x) {
+  return x < n->m->nx && n->role[x] == HK_NET_DIFFERENTIAL ? x : -1;
+}
+static int32_t value_column(const hk_net *n, int32_t x) {
+  if (x >= n->m->nx) return -1;
+  return n->role[x] == HK_NET_ALGEBRAIC ? x : n->root[x];
+}
+
+/* --- structure ----------------------------------------------------------------------------------
+ */
+
+static bool find_inputs(hk_net *n) {
+  const hk_model *m = n->m;
+  int32_t most = 0;
+  for (int32_t f = 0; f < m->nf; f++)
+    most += m->forces[f].net == HK_NONE ? 0 : m->forces[f].ops->nu;
+  n->input = POOL(n, hk_net_input, most + 1);
+  if (!n->input) return false;
+  for (int32_t f = 0; f < m->nf; f++) {
+    const hk_model_force *mf = &m->forces[f];
+    const hk_spec_force *sf = &m->spec->forces[mf->spec];
+    for (int32_t u = 0; mf->net != HK_NONE && mf->u_state && u < mf->ops->nu; u++) {
+      if (sf->u_signal[u] == HK_NONE || !n->k->sig_state[sf->u_signal[u]]) continue;
+      hk_net_input *in = &n->input[n->ninput];
+      *in = (hk_net_input){.force = f, .input = u, .signal = sf->u_signal[u]};
+      signal_slopes(n, in->signal, true);
+      for (int32_t i = 0; i < m->nx; i++) in->nvalue += n->gx[i] != 0.0;
+      if (!in->nvalue) continue;
+      in->value = POOL(n, int32_t, in->nvalue);
+      in->slot = POOL(n, int32_t, W * in->nvalue);
+      if (!in->value || !in->slot) return false;
+      for (int32_t i = 0, k = 0; i < m->nx; i++)
+        if (n->gx[i] != 0.0) in->value[k++] = i;
+      n->ninput++;
     }
-    if (fabs(sum) > 1e-12 * size) return false;
   }
   return true;
 }
 
-void hki_net_init(hk_net *n, hk_kin *k, hk_net_eval eval, void *user) {
-  n->k = k, n->eval = eval, n->user = user, n->bad = -1;
-  if (!n->m->nx) return;
-  evaluate(n);
-  find_groups(n);
-  for (int32_t j = 0; j < n->m->nx; j++) {
-    bool zero = true;
-    for (int32_t i = 0; i < n->m->nx; i++) zero &= n->E[i + n->ld * j] == 0.0;
-    n->role[j] = zero                                           ? HK_NET_ALGEBRAIC
-                 : n->group[j] == j && is_loose(n, n->group[j]) ? HK_NET_ROOT
-                                                                : HK_NET_DIFFERENTIAL;
+/* all places of the matrix: once for the pattern, once for the slots */
+static int32_t visit(hk_net *n, hk_pattern *p, int32_t row, int32_t col) {
+  if (row >= n->m->nx || col < 0) return -1;
+  if (!p) return hki_linsolve_slot(n->ls, row, col);
+  hki_pattern_rect(p, 1, &row, 1, &col);
+  return -1;
+}
+
+static void visit_all(hk_net *n, hk_pattern *p) {
+  for (int32_t i = 0; p && i < n->m->nx; i++) (void)visit(n, p, i, i);
+  for (int32_t f = 0; f < n->m->nf; f++) {
+    const hk_model_force *mf = &n->m->forces[f];
+    const int32_t all = mf->ops->nnode + mf->ops->nown;
+    if (mf->net == HK_NONE) continue;
+    int32_t *slot = n->slot + 2 * W * W * mf->net;
+    for (int32_t i = 0; i < all; i++)
+      for (int32_t j = 0; j < all; j++) {
+        slot[W * i + j] = visit(n, p, mf->x[i], rate_column(n, mf->x[j]));
+        slot[W * W + W * i + j] = visit(n, p, mf->x[i], value_column(n, mf->x[j]));
+      }
+  }
+  for (int32_t k = 0; k < n->ninput; k++) {
+    const hk_net_input *in = &n->input[k];
+    const hk_model_force *mf = &n->m->forces[in->force];
+    for (int32_t i = 0; i < mf->ops->nnode + mf->ops->nown; i++)
+      for (int32_t j = 0; j < in->nvalue; j++)
+        in->slot[in->nvalue * i + j] = visit(n, p, mf->x[i], value_column(n, in->value[j]));
   }
 }
 
-/* the matrix, its rows scaled to their largest entry, and the right side */
-static void make_system(hk_net *n) {
-  const int32_t nx = n->m->nx, ld = n->ld;
-  memset(n->J, 0, (size_t)(ld * nx) * sizeof *n->J);
-  for (int32_t j = 0; j < nx; j++)
-    for (int32_t i = 0; i < nx; i++) {
-      const double value = n->role[j] == HK_NET_DIFFERENTIAL ? n->E[i + ld * j] : n->Fx[i + ld * j];
-      if (n->role[j] != HK_NET_ROOT) n->J[i + ld * j] += value;
-      // values of a group move with its root
-      if (n->role[j] == HK_NET_ROOT)
-        for (int32_t l = 0; l < nx; l++)
-          if (n->group[l] == n->group[j]) n->J[i + ld * j] += n->Fx[i + ld * l];
-    }
-  for (int32_t i = 0; i < nx; i++) {
-    double most = 0.0;
-    for (int32_t j = 0; j < nx; j++) most = fmax(most, fabs(n->J[i + ld * j]));
-    if (!(most > 0.0)) continue;
-    for (int32_t j = 0; j < nx; j++) n->J[i + ld * j] /= most;
-    n->F[i] /= most;
-  }
+static hk_status make_solver(hk_net *n) {
+  const hk_linsolve_options o = {.symmetric = false};
+  hk_pattern p;
+  hki_pattern_init(&p, n->ctx, n->m->nx);
+  visit_all(n, &p);
+  hk_status st = hki_linsolve_create(n->ctx, &p, &o, &n->ls);
+  hki_pattern_free(&p);
+  if (st == HK_OK) visit_all(n, NULL);
+  return st;
 }
 
-/* take the correction -F; its size, with values against their scales and rates against themselves
+/* --- numbers ------------------------------------------------------------------------------------
  */
+
+static void add(hk_net *n, int32_t slot, int32_t row, double v) {
+  if (slot >= 0) n->ls->val[slot] += v / n->size[row];
+}
+
+/* F and the matrix at the present state; sizes: what the entries of each row add up to */
+static void evaluate(hk_net *n, bool sizes) {
+  const int32_t nx = n->m->nx;
+  memset(n->F, 0, (size_t)nx * sizeof *n->F);
+  hki_linsolve_zero(n->ls);
+  if (n->m->spec->nsignals) hki_kin_signals(n->k, false);
+  for (int32_t f = 0, k = 0; f < n->m->nf; f++) {
+    const hk_model_force *mf = &n->m->forces[f];
+    const int32_t all = mf->ops->nnode + mf->ops->nown;
+    hk_element_out out;
+    if (mf->net == HK_NONE) continue;
+    const int32_t *slot = n->slot + 2 * W * W * mf->net;
+    n->eval(n->user, f, &out);
+    for (int32_t i = 0; i < all; i++) {
+      const int32_t row = mf->x[i];
+      if (row >= nx) continue;
+      n->F[row] += out.F[i];
+      for (int32_t j = 0; j < all; j++) {
+        const double e = out.Fxd[W * i + j], v = out.Fx[W * i + j];
+        if (sizes && slot[W * i + j] >= 0) n->size[row] += fabs(e);
+        if (sizes && slot[W * W + W * i + j] >= 0) n->size[row] += fabs(v);
+        if (sizes) continue;
+        add(n, slot[W * i + j], row, e);
+        add(n, slot[W * W + W * i + j], row, v);
+      }
+    }
+    // inputs that read scalar unknowns
+    for (; k < n->ninput && n->input[k].force == f; k++) {
+      const hk_net_input *in = &n->input[k];
+      if (sizes) continue;
+      signal_slopes(n, in->signal, false);
+      for (int32_t i = 0; i < all; i++)
+        for (int32_t j = 0; j < in->nvalue; j++)
+          if (mf->x[i] < nx)
+            add(n, in->slot[in->nvalue * i + j], mf->x[i],
+                out.Fu[W * in->input + i] * n->gx[in->value[j]]);
+    }
+  }
+}
+
+/* take the correction -F; its size, values against their scales and rates against themselves */
 static double correct(hk_net *n) {
   double most = 0.0;
   hk_kin *k = n->k;
   for (int32_t j = 0; j < n->m->nx; j++) {
-    const double d = -n->F[j];
+    const int32_t from = value_column(n, j);
     if (n->role[j] == HK_NET_DIFFERENTIAL) {
-      k->xd[j] += d;
-      most = fmax(most, fabs(d) / (fabs(k->xd[j]) + n->m->unknowns[j].scale));
-      continue;
+      k->xd[j] -= n->F[j];
+      most = fmax(most, fabs(n->F[j]) / (fabs(k->xd[j]) + n->m->unknowns[j].scale));
     }
-    for (int32_t l = 0; l < n->m->nx; l++)
-      if (l == j || (n->role[j] == HK_NET_ROOT && n->group[l] == n->group[j])) k->x[l] += d;
-    most = fmax(most, fabs(d) / (fabs(k->x[j]) + n->m->unknowns[j].scale));
-    if (!isfinite(d)) return NAN;
+    if (!isfinite(n->F[j])) return NAN;
+    if (from < 0) continue;
+    k->x[j] -= n->F[from];
+    most = fmax(most, fabs(n->F[from]) / (fabs(k->x[j]) + n->m->unknowns[j].scale));
   }
   return most;
 }
@@ -173,21 +223,56 @@ static double correct(hk_net *n) {
 hk_status hki_net_solve(hk_net *n) {
   const int32_t nx = n->m->nx;
   double before = INFINITY;
-  if (!nx) return HK_OK;
   for (int32_t j = 0; j < nx; j++)
     if (n->role[j] != HK_NET_DIFFERENTIAL) n->k->xd[j] = 0.0;
   for (int pass = 0; pass < 50; pass++) {
-    evaluate(n);
-    make_system(n);
-    hk_status st = hki_dense_lu_factor(nx, n->J, n->ld, n->pivot, n->inv, n->work, &n->bad);
+    evaluate(n, false);
+    hk_status st = hki_linsolve_refactor(n->ls);
+    n->bad = n->ls->bad;
     if (st != HK_OK) return st;
-    hki_dense_lu_solve(nx, n->J, n->ld, n->pivot, n->inv, n->F, n->work);
+    for (int32_t j = 0; j < nx; j++) n->F[j] /= n->size[j];
+    hki_linsolve_solve(n->ls, n->F);
     const double size = correct(n);
     if (!isfinite(size)) return HK_E_NUMBER;
-    if (size <= 1e-14 || (size < 1e-9 && size >= 0.5 * before)) break;
+    if (size <= 1e-14 || (size < 1e-9 && size >= 0.5 * before)) {
+      if (n->m->spec->nsignals) hki_kin_signals(n->k, false);
+      return HK_OK;
+    }
     before = size;
-    if (pass == 49) return HK_E_NUMBER;
   }
-  if (n->m->spec->nsignals) hki_kin_signals(n->k, false);
+  return HK_E_NUMBER;
+}
+
+hk_status hki_net_create(hk_net *n, hk_ctx *ctx, hk_pool *pool, hk_kin *k, hk_net_eval eval,
+                         void *user) {
+  const hk_model *m = k->m;
+  int32_t reads = 1;
+  for (int32_t i = 0; i < m->spec->nsignals; i++)
+    if (m->spec->signals[i].nreads > reads) reads = m->spec->signals[i].nreads;
+  *n = (hk_net){
+      .ctx = ctx, .pool = pool, .m = m, .k = k, .eval = eval, .user = user, .bad = HK_NONE};
+  n->role = POOL(n, uint8_t, m->nx + 1);
+  n->group = POOL(n, int32_t, m->nx + 1);
+  n->root = POOL(n, int32_t, m->nx + 1);
+  n->F = POOL(n, double, m->nx + 1);
+  n->size = POOL(n, double, m->nx + 1);
+  n->slot = POOL(n, int32_t, 2 * W * W * m->nnet + 1);
+  n->bar = POOL(n, double, m->spec->nsignals + 1);
+  n->part = POOL(n, double, reads);
+  n->gx = POOL(n, double, m->nx + 1);
+  uint8_t *loose = POOL(n, uint8_t, m->nx + 1);
+  if (!n->role || !n->group || !n->root || !n->F || !n->size || !n->slot || !n->bar || !n->part ||
+      !n->gx || !loose)
+    return HK_E_MEMORY;
+  if (m->spec->nsignals) hki_kin_signals(k, false);
+  find_roles(n, n->F, n->gx, loose);
+  if (!find_inputs(n)) return HK_E_MEMORY;
+  hk_status st = make_solver(n);
+  if (st != HK_OK) return st;
+  evaluate(n, true);
+  for (int32_t i = 0; i < m->nx; i++)
+    if (!(n->size[i] > 0.0) || !isfinite(n->size[i])) n->size[i] = 1.0;
   return HK_OK;
 }
+
+void hki_net_destroy(hk_net *n) { hki_linsolve_destroy(n->ls); }

@@ -14,33 +14,45 @@
 #define HK_FORMULATIONS_NET_H
 
 #include "kinematics/kin.h"
+#include "linalg/linsolve.h"
 
 typedef enum hk_net_role { HK_NET_DIFFERENTIAL, HK_NET_ALGEBRAIC, HK_NET_ROOT } hk_net_role;
 
 /* evaluates element fi at the present state of kin, with derivatives of F and by its inputs */
 typedef void (*hk_net_eval)(void *user, int32_t force, hk_element_out *out);
 
+/* an input of an element that reads scalar unknowns */
+typedef struct hk_net_input {
+  int32_t force, input, signal;
+  int32_t nvalue, *value;
+  int32_t *slot; /* n x nvalue */
+} hk_net_input;
+
 typedef struct hk_net {
+  hk_ctx *ctx;
+  hk_pool *pool;
   const hk_model *m;
   hk_kin *k;
   hk_net_eval eval;
   void *user;
-  uint8_t *role;      /* nx: hk_net_role */
-  int32_t *group;     /* nx: unknowns that E couples have the same number */
-  double *F, *Fx, *E; /* nx, and ld x nx column by column */
-  double *J, *inv, *work;
-  int32_t *pivot, ld, bad;
+  uint8_t *role;    /* nx: hk_net_role */
+  int32_t *group;   /* nx: unknowns that E couples have the same number */
+  int32_t *root;    /* nx: of a group without a common rate, HK_NONE */
+  double *F, *size; /* nx: equations; what they are divided by */
+  hk_linsolve *ls;
+  int32_t *slot; /* nnet x 2 x UNKNOWNS^2: of Fxd and of Fx, -1 where they are not looked at */
+  int32_t ninput;
+  hk_net_input *input;
   double *bar, *part, *gx; /* nsignals, reads, nx: slopes of signals */
+  int32_t bad;             /* unknown that the last singular matrix leaves open */
 } hk_net;
 
-void hki_net_layout(hk_net *n, const hk_model *m, hk_arena *a);
-/* constants; roles of the unknowns at the present state of k */
-void hki_net_init(hk_net *n, hk_kin *k, hk_net_eval eval, void *user);
+/* memory from the pool; roles of the unknowns at the present state of k */
+hk_status hki_net_create(hk_net *n, hk_ctx *ctx, hk_pool *pool, hk_kin *k, hk_net_eval eval,
+                         void *user);
+void hki_net_destroy(hk_net *n);
 /* k->x (algebraic ones) and k->xd at the present mechanical state. HK_OK, HK_E_SINGULAR with `bad`
  * the unknown that nothing determines, or HK_E_NUMBER. */
 hk_status hki_net_solve(hk_net *n);
-
-/* slopes of a signal in the scalar unknowns, nx numbers; bar and part as in hk_net */
-void hki_net_signal_slopes(hk_kin *k, int32_t signal, double *bar, double *part, double *gx);
 
 #endif
