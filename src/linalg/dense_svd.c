@@ -67,7 +67,7 @@ bool hki_dense_svd(int32_t m, int32_t n, double *A, int32_t ld, double *s, doubl
   bool moved = true;
   for (int32_t j = 0; j < n; j++) {
     memset(V + (size_t)j * (size_t)ldv, 0, (size_t)n * sizeof *V);
-    V[j + (size_t)j * (size_t)ldv] = 1.0;
+    V[(size_t)j + (size_t)j * (size_t)ldv] = 1.0;
     all += dot(m, A + (size_t)j * (size_t)ld, A + (size_t)j * (size_t)ld);
   }
   // squares of columns that are round-off of the matrix

@@ -184,7 +184,7 @@ static void dependent(const hk_part *p, const hk_part_jac *j, double *A, int32_t
   if (p->rank) memset(A, 0, (size_t)ld * (size_t)p->rank * sizeof *A);
   for (int32_t c = 0; c < p->rank; c++)
     for (int32_t r = 0; r < p->rank; r++)
-      A[r + (size_t)c * (size_t)ld] = j->M[p->rows[r] * p->n + p->cols[c]];
+      A[(size_t)r + (size_t)c * (size_t)ld] = j->M[p->rows[r] * p->n + p->cols[c]];
 }
 
 static bool factor(hk_part *p, hk_part_jac *j, double needed) {
@@ -315,7 +315,7 @@ hk_status hki_part_gram(hk_part *p, hk_part_jac *j) {
       const double *P = j->P + (size_t)r * (size_t)n;
       double sum = 0.0;
       for (int32_t i = 0; i < n; i++) sum += P[i] * p->near[i];
-      j->gram[r + (size_t)c * (size_t)ld] = sum;
+      j->gram[(size_t)r + (size_t)c * (size_t)ld] = sum;
     }
   }
   hk_status st = hki_dense_ldl_factor(f, j->gram, ld, j->gram_inv, p->work, NULL);
