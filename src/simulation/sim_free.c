@@ -165,18 +165,15 @@ static hk_status good_step(hk_sim *s, double left, double *wish) {
     if (st == HK_OK && p->kind == HK_CONTROL_ERROR && I->ops->steps == HK_STEPS_GIVEN)
       I->err = hki_control_error(p, &s->control, s->past, I, h);
     if (st == HK_OK && I->err <= 1.0) return HK_OK;
-    if (st != HK_OK && st != HK_RETRY) return hki_sim_give_up(s, st, h);
+    if (st != HK_OK && st != HK_RETRY) return hki_sim_give_up(s, st, h, NULL);
     bool failed = st != HK_OK || !isfinite(I->err);
     if (!failed) hki_sim_undo(s);
     s->rejected++;
     if (h <= p->step_min) {
-      hk_status why = hki_sim_give_up(s, HK_RETRY, h);
-      if (!failed)
-        snprintf(s->message, sizeof s->message,
-                 "step %.3g s at t = %.9g s: the tolerance asks for steps below %.3g s "
-                 "(rtol, atol, step_min)",
-                 h, I->t, p->step_min);
-      return why;
+      char words[120];
+      snprintf(words, sizeof words,
+               "the tolerance asks for steps below %.3g s (rtol, atol, step_min)", p->step_min);
+      return hki_sim_give_up(s, HK_RETRY, h, failed ? NULL : words);
     }
     s->control.h =
         fmax(hki_control_refuse(p, &s->control, I, h, failed ? NAN : I->err), p->step_min);
@@ -203,7 +200,7 @@ static hk_status free_step(hk_sim *s) {
   if (watched(s)) st = locate(s, h, &theta);
   if (st == HK_OK && theta < 1.0) st = cut_step(s, theta);
   if (st == HK_OK) st = measure_middle(s, theta);
-  if (st != HK_OK) return hki_sim_give_up(s, st, h);
+  if (st != HK_OK) return hki_sim_give_up(s, st, h, NULL);
   if (theta < 1.0) t1 = I->t + theta * h;
   if (t1 == target && is_break) s->free.arrival |= HK_ARRIVE_BREAK;
   hki_control_accept(&s->solver.control, &s->control, s->past, I, h, h < wish);

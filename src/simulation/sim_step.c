@@ -164,14 +164,13 @@ static bool open_ahead(hk_sim *s) {
   return open;
 }
 
-/* why a step failed, in words, with the time */
-hk_status hki_sim_give_up(hk_sim *s, hk_status st, double h) {
+hk_status hki_sim_give_up(hk_sim *s, hk_status st, double h, const char *words) {
   predict(s, h);
   bool bad = hki_sim_bad_signal(s, s->kin, s->message, sizeof s->message);
   hki_sim_refresh(s);
   if (bad) return HK_E_NUMBER;
   if (open_ahead(s)) return st == HK_RETRY ? HK_E_DIVERGED : st;
-  const char *words = s->f->ops->words ? s->f->ops->words(s->f) : "";
+  if (!words && s->f->ops->words) words = s->f->ops->words(s->f);
   if (!words || !words[0]) words = hk_status_text(st == HK_RETRY ? HK_E_DIVERGED : st);
   snprintf(s->message, sizeof s->message, "step %.3g s at t = %.9g s: %s", h, s->I.t, words);
   return st == HK_RETRY ? HK_E_DIVERGED : st;
@@ -192,11 +191,11 @@ static hk_status march(hk_sim *s, double target, bool *event) {
       good = 0;
       continue;
     }
-    if (st != HK_OK) return hki_sim_give_up(s, st, h);
+    if (st != HK_OK) return hki_sim_give_up(s, st, h, NULL);
     double t1 = h == left ? target : s->I.t + h;
     if (hki_sim_event_conditional(s)) {
       double cut = h;
-      if ((st = locate_event(s, &audit, &cut)) != HK_OK) return hki_sim_give_up(s, st, cut);
+      if ((st = locate_event(s, &audit, &cut)) != HK_OK) return hki_sim_give_up(s, st, cut, NULL);
       if (cut < h) t1 = s->I.t + cut, h = cut;
       *event = true;
     }

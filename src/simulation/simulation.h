@@ -157,7 +157,9 @@ hk_status hki_sim_held_settle(hk_sim *s);
 /* stepping (sim_step.c) */
 hk_status hki_sim_advance(hk_sim *s);
 hk_status hki_sim_try(hk_sim *s, double h); /* one step; a failed one leaves no trace */
-hk_status hki_sim_give_up(hk_sim *s, hk_status st, double h);
+/* why a step failed, into the message: signals, loops that cannot close, `words` of the caller or,
+ * NULL, of the formulation */
+hk_status hki_sim_give_up(hk_sim *s, hk_status st, double h, const char *words);
 hk_status hki_sim_cross_break(hk_sim *s);
 double hki_sim_grid_time(const hk_sim *s, int64_t k);
 void hki_sim_undo(hk_sim *s); /* persistent data as before the last try */
