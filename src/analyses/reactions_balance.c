@@ -79,11 +79,10 @@ static hk_status factor(hk_reactions *r, const hk_kin *k) {
         for (int32_t b = 0; b <= a; b++) r->num.val[*slot++] += u[a] * u[b];
     }
   }
-  // directions have length one: what is left of them below 1e-12 is round-off, and nothing pushes
-  for (int32_t i = 0; i < r->neq; i++) {
-    double *d = &r->num.val[r->diag[i]];
-    *d += *d > 1e-24 ? 1e-10 * *d : 1.0;
-  }
+  // the same for all: in directions that no joint holds, B B' is round-off of whatever sign
+  double top = 0.0;
+  for (int32_t i = 0; i < r->neq; i++) top = fmax(top, r->num.val[r->diag[i]]);
+  for (int32_t i = 0; i < r->neq; i++) r->num.val[r->diag[i]] += top > 0.0 ? 1e-10 * top : 1.0;
   return hki_ldl_factor(r->ldl, &r->num, r->num.val);
 }
 
