@@ -186,6 +186,15 @@ static void print_summary(const run_job *job, const hk_model *model, hk_sim *sim
   snprintf(text, sizeof text, "%s CPU, %s x real time", number(s.cpu_s, "s", a, sizeof a),
            number(s.real_time_factor, "", b, sizeof b));
   row("speed", text);
+  int shared = 0;
+  for (int32_t i = 0; i < hk_sim_channel_count(sim); i++) shared += !hk_sim_channel_unique(sim, i);
+  if (shared) {
+    snprintf(
+        text, sizeof text,
+        "%d recorded component%s not unique: constraints share them, or they lie across the plane",
+        shared, shared == 1 ? " is" : "s are");
+    row("reactions", text);
+  }
   row("results", job->run.output ? job->run.output : "not written (--output FILE does)");
   if (job->run.report) row("report", job->run.report);
   if (job->run.checkpoint) row("checkpoint", job->run.checkpoint);

@@ -62,6 +62,10 @@ HK_API int32_t hk_sim_channel_count(const hk_sim *s);
 HK_API const char *hk_sim_channel_name(const hk_sim *s, int32_t i);
 HK_API const char *hk_sim_channel_unit(const hk_sim *s, int32_t i);
 HK_API const char *hk_sim_channel_text(const hk_sim *s, int32_t i);
+/** 0: a component of a reaction that the model does not determine: constraints share it, or it lies
+ * across the plane of a planar model. Judged at the start; the meaning of the channel says so too.
+ */
+HK_API int32_t hk_sim_channel_unique(const hk_sim *s, int32_t i);
 /** All recorded channels at the present state into values[hk_sim_channel_count]. */
 HK_API hk_status hk_sim_values(hk_sim *s, double *values);
 /** One channel by name, recorded or not. NAN and HK_E_USAGE when unknown. */

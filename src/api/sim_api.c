@@ -69,6 +69,10 @@ const char *hk_sim_channel_text(const hk_sim *s, int32_t i) {
   return in_range(s, i) ? s->channel_text[i] : NULL;
 }
 
+int32_t hk_sim_channel_unique(const hk_sim *s, int32_t i) {
+  return in_range(s, i) && !s->channel_shared[i];
+}
+
 hk_status hk_sim_values(hk_sim *s, double *values) {
   hk_status st = hki_sim_show(s);
   return st == HK_OK ? hki_sim_record(s, values) : st;

@@ -63,8 +63,11 @@ static hk_status name_channels(hk_sim *s) {
   s->channel_unit = hki_pool_alloc(s->pool, n * sizeof *s->channel_unit);
   s->channel_text = hki_pool_alloc(s->pool, n * sizeof *s->channel_text);
   s->accelerated = hki_pool_alloc(s->pool, (size_t)s->m->nb + 1);
-  if (!s->channel_name || !s->channel_unit || !s->channel_text || !s->accelerated)
+  s->channel_shared = hki_pool_alloc(s->pool, n);
+  if (!s->channel_name || !s->channel_unit || !s->channel_text || !s->accelerated ||
+      !s->channel_shared)
     return HK_E_MEMORY;
+  memset(s->channel_shared, 0, n);
   for (int32_t i = 0; i < s->nchannels; i++) {
     hki_channel_name(spec, s->channels[i], buf, sizeof buf);
     s->channel_name[i] = hki_pool_strdup(s->pool, buf);
@@ -132,6 +135,20 @@ hk_status hki_sim_prepare_values(hk_sim *s, bool reactions, bool accelerations) 
   hki_kin_unknowns(&s->aux->kin, s->vt + s->m->nv, s->at + s->m->nv);
   hki_semi_state(s->aux, s->kin->t, s->qt, s->vt, 0);
   return hki_reactions_eval(s->reactions, s->aux, s->at, s->wrench, s->drive, s->unique);
+}
+
+hk_status hki_sim_flag_reactions(hk_sim *s) {
+  if (!s->wants_reactions) return HK_OK;
+  hk_status st = hki_sim_prepare_values(s, true, false);
+  for (int32_t i = 0; st == HK_OK && i < s->nchannels; i++) {
+    const hk_channel c = s->channels[i];
+    if (c.kind != HK_CH_JOINT_FORCE && c.kind != HK_CH_JOINT_TORQUE) continue;
+    if (s->unique[6 * c.item + c.component + (c.kind == HK_CH_JOINT_TORQUE ? 3 : 0)]) continue;
+    s->channel_shared[i] = 1;
+    s->channel_text[i] = hki_pool_printf(s->pool, "%s; not unique", s->channel_text[i]);
+    if (!s->channel_text[i]) return HK_E_MEMORY;
+  }
+  return st;
 }
 
 /* acceleration of a point of a body: A_v + alpha x r + omega x v */

@@ -204,8 +204,9 @@ static hk_status start(hk_sim *s) {
   hki_sim_faces_start(s);
   hki_sim_audit_start(s);
   if (s->kin->nseen) hki_sim_see(s);
+  st = hki_sim_flag_reactions(s);
   bool any;
-  return hki_sim_fire(s, &any);
+  return st == HK_OK ? hki_sim_fire(s, &any) : st;
 }
 
 hk_sim_options hk_sim_options_def(void) {

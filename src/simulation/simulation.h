@@ -84,7 +84,8 @@ struct hk_sim {
   int32_t nchannels;
   hk_channel *channels;
   const char **channel_name, **channel_unit, **channel_text;
-  hk_held *held; /* static freedoms, NULL: none */
+  hk_held *held;           /* static freedoms, NULL: none */
+  uint8_t *channel_shared; /* reactions that the model does not determine */
   bool wants_reactions, wants_accelerations, has_drives, has_decide, has_hooks;
   uint8_t *accelerated; /* nb: their accelerations are recorded, or needed for it */
   /* scratch and saved state, all in one block */
@@ -139,6 +140,8 @@ hk_status hki_sim_fire(hk_sim *s, bool *any);    /* all pending ones, at the acc
 
 /* channels (sim_channels.c) */
 hk_status hki_sim_channels(hk_sim *s); /* resolve `record` */
+/* at the start: which recorded reactions are not unique; their meaning says so */
+hk_status hki_sim_flag_reactions(hk_sim *s);
 hk_status hki_sim_prepare_values(hk_sim *s, bool reactions, bool accelerations);
 double hki_sim_channel(const hk_sim *s, hk_channel c);
 hk_status hki_sim_record(hk_sim *s, double *values); /* all that are recorded */

@@ -37,6 +37,18 @@ class Bricard(ExampleTest):
                              [REFERENCE[f"P3_v{c}"][i] for c in "xyz"])
             self.assertLess(fast, 2e-5, f"velocity of P3 at {run['t'][i]} s")
 
+    def test_shared_reactions_are_flagged(self):
+        # one redundant row: a self-stress reaches forces and torques all around the loop. The pendulum's pin in the
+        # plane bears two forces that are unique, and nothing is said across the plane
+        text = self.variant(f'hooke: 1\ninclude: ["{EXAMPLES}/bricard.yaml"]\nrecord: ["joint.*.force", "joint.*.torque"]\n')
+        found = self.command("run", text, "--time", 0.01).stdout
+        self.assertRegex(found, r"reactions +\d\d recorded components are not unique")
+        for record, count in (('"joint.*.force.x"', 0), ('"joint.*.force.z"', 1), ('"joint.*.*"', 3)):
+            text = self.variant(f'hooke: 1\ninclude: ["{EXAMPLES}/pendulum.yaml"]\nrecord: [{record}]\n')
+            self.command("run", text, "--time", 0.01, "--output", "flags.nc")
+            found = (self.dir / "flags.nc").read_bytes()
+            self.assertEqual(found.count(b"; not unique"), count, record)
+
     def test_orders(self):
         end = 1 if SHORT else 4
         n = 10 * end + 1
