@@ -8,7 +8,9 @@
  * leaves must be small against it, else small steps lose their accuracy to the tolerance. Two
  * things end it early: growth or numbers that are not finite (HK_RETRY), and stagnation at
  * round-off, recognised when corrections near the tolerance stop shrinking. An iteration that
- * flips between two branches of a contact is damped.
+ * flips between two branches of a contact is damped. With constraints at acceleration level there
+ * are other solutions where the constraints lose rank: an iteration whose corrections grow far
+ * beyond the first is on its way to one of them, and stops (HK_RETRY).
  *
  * A tangent is made anew in each iteration, unless the formulation says that the correction was too
  * small to change it (hk_norms.keep) and the iteration converges fast. Formulations with penalties
@@ -28,6 +30,10 @@ static const double small_share = 0.1, round_off = 1e-14;
 /* a kept factor goes on while each correction is this small against the one before; once it is not,
  * none is kept for the rest of the stage */
 static const double fast = 0.03;
+
+/* at acceleration level: corrections this many times the first, and as large as that, lead
+ * elsewhere. Stiff dampers met on the way bring up to 300, other solutions 3000 and more */
+static const double elsewhere = 1e3, far = 1e-4;
 
 /* two successive corrections that point against each other with the same size: a cycle */
 static bool is_cycle(int32_t nv, const double *now, const double *before) {
@@ -57,7 +63,7 @@ static hk_status hook(hk_formulation *f, hk_hook when, const double *D) {
 hk_status hki_newton_solve(hk_newton *n, hk_formulation *f, const hk_stage *st, int32_t nv,
                            double *D, double *work) {
   const hk_formulation_ops *ops = f->ops;
-  double *last = work + nv, before = INFINITY, enough = n->tolerance;
+  double *last = work + nv, before = INFINITY, enough = n->tolerance, first = 0.0;
   bool tangent = true, may_keep = true;
   hk_status s = ops->begin(f, st);
   if (s == HK_OK) s = hook(f, HK_HOOK_AFTER_PREDICTION, D);
@@ -73,7 +79,8 @@ hk_status hki_newton_solve(hk_newton *n, hk_formulation *f, const hk_stage *st, 
     n->last = it;
     double size = fmax(norm.step, norm.constraint);
     if (!isfinite(size) || (it > 4 && size > 1e6)) return HK_RETRY;
-    if (it == 1) enough = fmin(enough, fmax(small_share * size, round_off));
+    if (it == 1) first = size, enough = fmin(enough, fmax(small_share * size, round_off));
+    if (st->level == HK_LEVEL_ACC && size > elsewhere * first && size > far) return HK_RETRY;
     if (size <= enough) return hook(f, HK_HOOK_CONVERGED, D);
     // corrections near the tolerance that no longer shrink are round-off
     if (it > 2 && size < stagnation_band * n->tolerance && size > 0.5 * before) {

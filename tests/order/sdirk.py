@@ -53,6 +53,14 @@ class Sdirk(ExampleTest):
                     with self.subTest(model=str(case[0]), formulation=formulation, gamma=gamma):
                         self.check(case, formulation, gamma)
 
+    def test_singular_positions(self):
+        # ten passages through the flat position in 10 s, none to another solution: the energy drifts by order 3
+        for formulation, drift in (("hybrid", 7e3), ("redundant", 3e4), ("global", 1e5)):
+            for step in (0.02,) if SHORT else (0.02, 0.01, 0.005):
+                value = self.run_model("double-four-bar.yaml", "--formulation", formulation, "--integrator", "sdirk",
+                                       "--step", step)
+                self.assertNear(value["energy"]["max_drift_J"], 0, drift * step**3, f"{formulation}, step {step}")
+
     def test_order_without_projections(self):
         # the closures drift with the method's own error; the order stays
         for gamma in ORDER:
