@@ -22,7 +22,7 @@ SMOOTH = {
     "andrews-stiff.yaml": (0.002, 4e-6, 1e-5),
     "bricard.yaml": (0.4, 2e-3, 4e-3),
     "spatial-four-bar.yaml": (0.16, 1.6e-4, 8e-4),
-    "spinning-body.yaml": (0.4, 1e-3, 2e-3),
+    "spinning-body.yaml": (0.4, 1e-3, 5e-3),
     "rolling-disc.yaml": (0.4, 1e-3, 4e-3),
     "slider-crank-driven.yaml": (0.3, 3e-3, 3e-3),
     "slider-crank-stiff.yaml": (0.02, 1.25e-4, 1.25e-4),
