@@ -146,11 +146,33 @@ static void progress(runner *r) {
   r->opt->progress(&p, r->opt->user);
 }
 
+/* is there something to do between two steps */
+static bool is_due(const runner *r) {
+  const hk_run_options *o = r->opt;
+  const double t = hk_sim_time(r->s), near = 1e-9 * r->s->step;
+  return (r->values && (o->output_every <= 0.0 || t >= r->next_row - near)) ||
+         (r->scene && hki_scene_due(r->scene, t)) || (o->interrupt && *o->interrupt) ||
+         (o->checkpoint && o->checkpoint_every > 0.0 && t >= r->next_checkpoint - near);
+}
+
+/* steps until something is due, or 10 ms are over: asking for the CPU time takes as long as a
+ * twentieth of a small step */
+static hk_status march(runner *r) {
+  hk_sim *s = r->s;
+  const double before = hki_cpu_seconds(), until = hki_wall_seconds() + 0.01;
+  hk_status st = HK_OK;
+  do {
+    st = hki_sim_advance(s);
+  } while (st == HK_OK && !hk_sim_done(s) && !is_due(r) && hki_wall_seconds() < until);
+  s->cpu += hki_cpu_seconds() - before;
+  return st;
+}
+
 static hk_status loop(runner *r) {
   hk_sim *s = r->s;
-  hk_status st = HK_OK;
+  hk_status st = s->status;
   while (st == HK_OK && !hk_sim_done(s)) {
-    st = hk_sim_step(s);
+    st = march(r);
     if (st != HK_OK) break;
     if ((st = write_row(r, r->opt->output_every <= 0.0 || hk_sim_done(s))) != HK_OK) break;
     if ((st = write_frame(r, hk_sim_done(s))) != HK_OK) break;

@@ -146,4 +146,11 @@ hk_status hki_read_file(hk_ctx *ctx, const char *path, hk_loc loc, size_t max, c
 
 #define HK_ARRAY_LEN(a) ((int32_t)(sizeof(a) / sizeof((a)[0])))
 
+/* small functions of the inner loops, whose results must not go through memory */
+#if defined(__GNUC__)
+#define HKI_INLINE static inline __attribute__((always_inline))
+#else
+#define HKI_INLINE static inline
+#endif
+
 #endif

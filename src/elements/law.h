@@ -43,7 +43,9 @@ struct hk_law {
 /* the argument of a law: displacement laws (spring:) read s, rate laws (damper:) read sdot. A law
  * that is not an expression reads its one argument: `x`. */
 typedef struct hk_law_out {
-  double f, fs, fsd; /* value, derivative by s, by sdot */
+  double fs, f,
+      fsd; /* derivative by s, value, derivative by sdot; the two slopes apart, or compilers
+              would fetch them as one pair right after they were written one by one */
 } hk_law_out;
 
 /* of_rate: the law's own argument is sdot (a damper law) rather than s */

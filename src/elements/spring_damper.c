@@ -32,8 +32,8 @@ typedef struct line {
   double s, sd;
 } line;
 
-static void line_eval(const hk_spring_damper_par *par, const hk_frame *A, const hk_frame *B,
-                      line *l) {
+HKI_INLINE void line_eval(const hk_spring_damper_par *par, const hk_frame *A, const hk_frame *B,
+                          line *l) {
   v3_sub(l->d, B->p, A->p);
   v3_sub(l->v, B->v, A->v);
   if (par->along) {
@@ -50,12 +50,15 @@ static void line_eval(const hk_spring_damper_par *par, const hk_frame *A, const 
   }
 }
 
-/* one row of B */
-static void line_row(const hk_spring_damper_par *par, const line *l, double *B) {
-  v3_zero(B), v3_zero(B + 6);
-  if (par->along) v3_cross(B, l->a, l->d);
-  v3_scale(B + 3, -1.0, l->a);
-  v3_copy(B + 9, l->a);
+/* one row of B, and w = -B'f, both from numbers at hand */
+HKI_INLINE void line_row(const hk_spring_damper_par *par, const line *l, double f, double *B,
+                         double *w) {
+  double m[3] = {0.0, 0.0, 0.0};
+  if (par->along) v3_cross(m, l->a, l->d);
+  for (int i = 0; i < 3; i++) {
+    B[i] = m[i], B[3 + i] = -l->a[i], B[6 + i] = 0.0, B[9 + i] = l->a[i];
+    w[i] = -f * m[i], w[3 + i] = f * l->a[i], w[6 + i] = 0.0, w[9 + i] = -f * l->a[i];
+  }
 }
 
 /* P = d(sdot)/dxi at fixed twists */
@@ -109,9 +112,8 @@ static void eval(const void *p, const hk_element_in *in, uint32_t need, hk_eleme
   line_eval(par, &in->m[0], &in->m[1], &l);
   hki_spring_force(&par->law, in->u, l.s, l.sd, &f);
 
-  line_row(par, &l, out->B);
+  line_row(par, &l, f.f, out->B, out->w);
   out->ks[0] = f.ks, out->cs[0] = f.cs;
-  for (int i = 0; i < 12; i++) out->w[i] = -f.f * out->B[i];
 
   if (need & HK_NEED_EXACT) {
     double P[HK_BS];

@@ -253,11 +253,17 @@ static inline double s6_dot(const double *a, const double *b) {
 }
 static inline void s6_zero(double *a) { memset(a, 0, 6 * sizeof *a); }
 static inline void s6_copy(double *r, const double *a) { memcpy(r, a, 6 * sizeof *r); }
+/* written out, first all values and then all stores, so that vectors on the stack become registers
+ */
+static inline void s6_set(double *r, double a, double b, double c, double d, double e, double f) {
+  r[0] = a, r[1] = b, r[2] = c, r[3] = d, r[4] = e, r[5] = f;
+}
 static inline void s6_add(double *r, const double *a, const double *b) {
-  for (int i = 0; i < 6; i++) r[i] = a[i] + b[i];
+  s6_set(r, a[0] + b[0], a[1] + b[1], a[2] + b[2], a[3] + b[3], a[4] + b[4], a[5] + b[5]);
 }
 static inline void s6_axpy(double *r, double s, const double *a) {
-  for (int i = 0; i < 6; i++) r[i] += s * a[i];
+  s6_set(r, r[0] + s * a[0], r[1] + s * a[1], r[2] + s * a[2], r[3] + s * a[3], r[4] + s * a[4],
+         r[5] + s * a[5]);
 }
 /* r = a x b for twists (crm): (wa x wb, wa x vb + va x wb); r must not alias */
 static inline void s6_cross(double *r, const double *a, const double *b) {

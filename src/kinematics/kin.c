@@ -3,7 +3,7 @@
  * kin.c: memory and constants of the kinematics workspace.
  */
 #include "joints/pair.h"
-#include "kinematics/kin.h"
+#include "kinematics/lanes.h"
 
 static int32_t total_reads(const hk_spec *spec) {
   int32_t n = 0;
@@ -85,6 +85,7 @@ void hki_kin_layout(hk_kin *k, const hk_model *m, hk_arena *a) {
   k->I = HK_TAKE(a, hk_inertia, m->nb);
   k->turn = HK_TAKE(a, hk_turn, m->nb);
   k->link = HK_TAKE(a, hk_link, m->nb);
+  k->lanes = m->nquad && hki_lanes_here() ? HK_TAKE(a, hk_lanes, m->nquad) : NULL;
   k->spherical = HK_TAKE(a, uint8_t, m->nb);
   k->biased = HK_TAKE(a, uint8_t, m->nb);
   k->floating = HK_TAKE(a, uint8_t, m->nb);
@@ -181,12 +182,6 @@ static bool is_floating(const hk_model_body *b) {
          v3_dot(b->on_child.p, b->on_child.p) == 0.0;
 }
 
-static hk_inert_kind inert_kind(const hk_model_body *b) {
-  const double *J = b->J;
-  if (b->massless && !b->spin_removed) return HK_INERT_NONE;
-  return J[1] == 0.0 && J[2] == 0.0 && J[5] == 0.0 ? HK_INERT_DIAGONAL : HK_INERT_FULL;
-}
-
 /* which of the short cuts of tree.c each body takes */
 static void init_bodies(hk_kin *k) {
   const hk_model *m = k->m;
@@ -199,7 +194,7 @@ static void init_bodies(hk_kin *k) {
     k->link[b] = (hk_link){mb->parent, mb->v0, mb->nv, k->floating[b]};
     k->biased[b] = !(caps & (HK_JOINT_ROTATION_Z | HK_JOINT_TRANSLATION_Z | HK_JOINT_RIGID)) &&
                    !k->spherical[b] && !k->floating[b];
-    k->inert[b] = (uint8_t)inert_kind(mb);
+    k->inert[b] = (uint8_t)hki_body_inert(mb);
     k->loaded[b] |= k->inert[b] != HK_INERT_NONE;
     if (mb->parent != HK_GROUND) k->loaded[mb->parent] |= k->loaded[b];
     memset(&k->I[b], 0, sizeof k->I[b]);
@@ -226,6 +221,7 @@ void hki_kin_init(hk_kin *k) {
   k->t_cap = INFINITY;
   k->placed = false;
   init_bodies(k);
+  for (int32_t i = 0; k->lanes && i < m->nquad; i++) hki_lanes_init(k, i);
   for (int32_t i = 0; i < m->nc; i++) {
     const hk_closure *c = &m->closures[i];
     k->gz0[i] = g;

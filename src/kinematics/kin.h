@@ -56,9 +56,6 @@ typedef struct hk_runs {
   bool floating; /* the path begins with the six coordinates of a floating body */
 } hk_runs;
 
-/* how a body's inertia about its centre of mass is had in world axes */
-typedef enum hk_inert_kind { HK_INERT_NONE, HK_INERT_DIAGONAL, HK_INERT_FULL } hk_inert_kind;
-
 /* closures whose rows are positions of one point, without signals: evaluated without covectors */
 typedef enum hk_point_kind { HK_POINT_NONE, HK_POINT_AXES, HK_POINT_DISTANCE } hk_point_kind;
 
@@ -66,6 +63,8 @@ typedef enum hk_point_kind { HK_POINT_NONE, HK_POINT_AXES, HK_POINT_DISTANCE } h
 typedef struct hk_points {
   double pA[3], pB[3], d[3], a[3][3], length;
 } hk_points;
+
+typedef struct hk_lanes hk_lanes; /* four bodies at once (lanes.h) */
 
 typedef struct hk_kin {
   const hk_model *m;
@@ -84,6 +83,7 @@ typedef struct hk_kin {
   hk_inertia *I;               /* nb, about O */
   hk_turn *turn;               /* nb: constants of revolutes */
   hk_link *link;               /* nb */
+  hk_lanes *lanes;             /* m->nquad, or NULL: bodies go one by one */
   uint8_t *spherical, *biased; /* nb: a ball joint; a joint with a bias of its own */
   uint8_t *floating; /* nb: free in the world, its joint at its own origin: S = [(0, I), (R, 0)] */
   uint8_t *inert;    /* nb: hk_inert_kind */
@@ -166,6 +166,9 @@ void hki_kin_energy(hk_kin *k);
 /* let elements choose their branches at the present positions; did any change */
 void hki_kin_decide(hk_kin *k, bool *changed);
 
+/* F = I A + V x* (I V) - W of each body at accelerations a, with A = A0 + sum S a; nb x 6. A (nb x
+ * 6) becomes the sum of S a alone */
+void hki_kin_body_forces(hk_kin *k, const double *a, double *A, double *F);
 /* full spatial accelerations A = A0 + sum S a about O, nb x 6: of the bodies marked in `which` (the
  * parents of a marked one must be too), or of all (NULL) */
 void hki_kin_accelerations(const hk_kin *k, const double *a, const uint8_t *which, double *A);

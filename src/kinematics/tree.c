@@ -8,7 +8,7 @@
  *
  * Revolutes skip the general path: R_body = R_parent (K3 + cos K1 + sin K2).
  */
-#include "kinematics/kin.h"
+#include "kinematics/lanes.h"
 
 /* inertia about O in world axes */
 static void body_inertia(hk_kin *k, int32_t b) {
@@ -164,39 +164,66 @@ static void joint_bias(const hk_kin *k, int32_t b, const double *v, const double
   v3_sub(bias + 3, bias + 3, t);
 }
 
-void hki_kin_velocity(hk_kin *k, const double *v) {
+HKI_INLINE void move_body(hk_kin *k, int32_t b, const double *v) {
   static const double zero6[6] = {0};
+  const hk_model_body *mb = &k->m->bodies[b];
+  const double *Vp = mb->parent == HK_GROUND ? zero6 : k->V + 6 * mb->parent;
+  const double *Ap = mb->parent == HK_GROUND ? zero6 : k->A0 + 6 * mb->parent;
+  double *V = k->V + 6 * b, *A = k->A0 + 6 * b, Vrel[6] = {0}, x[6], r[3];
+  if (k->floating[b]) {
+    velocity_floating(k, b, v + mb->v0);
+    return;
+  }
+  for (int32_t j = mb->v0; j < mb->v0 + mb->nv; j++) s6_axpy(Vrel, v[j], k->S + 6 * j);
+  s6_add(V, Vp, Vrel);
+  s6_cross(x, Vp, Vrel);
+  s6_add(A, Ap, x);
+  if (k->biased[b]) {
+    joint_bias(k, b, v, Vrel, x);
+    s6_add(A, A, x);
+  }
+  // velocity of the frame itself
+  hk_frame *f = &k->frame[b];
+  v3_copy(f->w, V);
+  v3_sub(r, f->p, k->O + 3 * b);
+  v3_cross(f->v, V, r);
+  v3_add(f->v, f->v, V + 3);
+}
+
+void hki_kin_velocity(hk_kin *k, const double *v) {
   const hk_model *m = k->m;
   k->v = v;
   k->kept = false;
-  for (int32_t b = 0; b < m->nb; b++) {
-    const hk_model_body *mb = &m->bodies[b];
-    const double *Vp = mb->parent == HK_GROUND ? zero6 : k->V + 6 * mb->parent;
-    const double *Ap = mb->parent == HK_GROUND ? zero6 : k->A0 + 6 * mb->parent;
-    double *V = k->V + 6 * b, *A = k->A0 + 6 * b, Vrel[6] = {0}, x[6], r[3];
-    if (k->floating[b]) {
-      velocity_floating(k, b, v + mb->v0);
-      continue;
-    }
-    for (int32_t j = mb->v0; j < mb->v0 + mb->nv; j++) s6_axpy(Vrel, v[j], k->S + 6 * j);
-    s6_add(V, Vp, Vrel);
-    s6_cross(x, Vp, Vrel);
-    s6_add(A, Ap, x);
-    if (k->biased[b]) {
-      joint_bias(k, b, v, Vrel, x);
-      s6_add(A, A, x);
-    }
-    // velocity of the frame itself
-    hk_frame *f = &k->frame[b];
-    v3_copy(f->w, V);
-    v3_sub(r, f->p, k->O + 3 * b);
-    v3_cross(f->v, V, r);
-    v3_add(f->v, f->v, V + 3);
+  if (!k->lanes) {
+    for (int32_t b = 0; b < m->nb; b++) move_body(k, b, v);
+    return;
+  }
+  for (int32_t i = 0; i < m->nseq; i++) {
+    if (m->seq[i] >= 0)
+      move_body(k, m->seq[i], v);
+    else
+      hki_lanes_velocity(k, &k->lanes[-1 - m->seq[i]], v);
   }
 }
 
-void hki_kin_positions(hk_kin *k, double t, const double *q) {
+HKI_INLINE void place_body(hk_kin *k, int32_t b, const double *q) {
   static const double I3[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1}, zero[3] = {0};
+  const hk_model_body *mb = &k->m->bodies[b];
+  const double *Rp = mb->parent == HK_GROUND ? I3 : k->frame[mb->parent].R;
+  const double *pp = mb->parent == HK_GROUND ? zero : k->frame[mb->parent].p;
+  if (mb->ops->caps & HK_JOINT_ROTATION_Z)
+    place_revolute(k, b, Rp, pp, q[mb->q0]);
+  else if (k->floating[b])
+    place_floating(k, b, q + mb->q0);
+  else if (k->spherical[b])
+    place_spherical(k, b, Rp, pp, q + mb->q0);
+  else
+    place_general(k, b, Rp, pp, q + mb->q0);
+  if (mb->root != b) v3_copy(k->O + 3 * b, k->O + 3 * mb->root);
+  body_inertia(k, b);
+}
+
+void hki_kin_positions(hk_kin *k, double t, const double *q) {
   const hk_model *m = k->m;
   k->t = t < k->t_cap ? t : nextafter(k->t_cap, -INFINITY);
   k->q = q;
@@ -204,20 +231,15 @@ void hki_kin_positions(hk_kin *k, double t, const double *q) {
   if (k->placed && memcmp(k->q_placed, q, (size_t)m->nq * sizeof *q) == 0) return;
   memcpy(k->q_placed, q, (size_t)m->nq * sizeof *q);
   k->placed = true;
-  for (int32_t b = 0; b < m->nb; b++) {
-    const hk_model_body *mb = &m->bodies[b];
-    const double *Rp = mb->parent == HK_GROUND ? I3 : k->frame[mb->parent].R;
-    const double *pp = mb->parent == HK_GROUND ? zero : k->frame[mb->parent].p;
-    if (mb->ops->caps & HK_JOINT_ROTATION_Z)
-      place_revolute(k, b, Rp, pp, q[mb->q0]);
-    else if (k->floating[b])
-      place_floating(k, b, q + mb->q0);
-    else if (k->spherical[b])
-      place_spherical(k, b, Rp, pp, q + mb->q0);
+  if (!k->lanes) {
+    for (int32_t b = 0; b < m->nb; b++) place_body(k, b, q);
+    return;
+  }
+  for (int32_t i = 0; i < m->nseq; i++) {
+    if (m->seq[i] >= 0)
+      place_body(k, m->seq[i], q);
     else
-      place_general(k, b, Rp, pp, q + mb->q0);
-    if (mb->root != b) v3_copy(k->O + 3 * b, k->O + 3 * mb->root);
-    body_inertia(k, b);
+      hki_lanes_place(k, &k->lanes[-1 - m->seq[i]], q);
   }
 }
 
@@ -238,4 +260,39 @@ void hki_kin_accelerations(const hk_kin *k, const double *a, const uint8_t *whic
   }
   for (int32_t b = 0; b < m->nb; b++)
     if (!which || which[b]) s6_axpy(A + 6 * b, 1.0, k->A0 + 6 * b);
+}
+
+HKI_INLINE void body_force(hk_kin *k, int32_t b, const double *a, double *all_A, double *all_F) {
+  static const double zero6[6] = {0};
+  const hk_link *l = &k->link[b];
+  const double *Ap = l->parent == HK_GROUND ? zero6 : all_A + 6 * l->parent;
+  const double *V = k->V + 6 * b, *W = k->W + 6 * b;
+  double A[6], full[6], p[6], x[6], f[6], *F = all_F + 6 * b;
+  s6_copy(A, Ap);
+  for (int32_t j = l->v0; j < l->v0 + l->nv; j++) s6_axpy(A, a[j], k->S + 6 * j);
+  s6_copy(all_A + 6 * b, A);
+  if (k->inert[b] == HK_INERT_NONE) {
+    s6_set(F, -W[0], -W[1], -W[2], -W[3], -W[4], -W[5]);
+    return;
+  }
+  s6_add(full, A, k->A0 + 6 * b);
+  inertia_mul(f, &k->I[b], full);
+  inertia_mul(p, &k->I[b], V);
+  s6_cross_force(x, V, p);
+  s6_set(F, f[0] + (x[0] - W[0]), f[1] + (x[1] - W[1]), f[2] + (x[2] - W[2]), f[3] + (x[3] - W[3]),
+         f[4] + (x[4] - W[4]), f[5] + (x[5] - W[5]));
+}
+
+void hki_kin_body_forces(hk_kin *k, const double *a, double *A, double *F) {
+  const hk_model *m = k->m;
+  if (!k->lanes) {
+    for (int32_t b = 0; b < m->nb; b++) body_force(k, b, a, A, F);
+    return;
+  }
+  for (int32_t i = 0; i < m->nseq; i++) {
+    if (m->seq[i] >= 0)
+      body_force(k, m->seq[i], a, A, F);
+    else
+      hki_lanes_forces(k, &k->lanes[-1 - m->seq[i]], a, A, F);
+  }
 }

@@ -9,7 +9,7 @@
 #include "linalg/dense.h"
 #include "linalg/kernels.h"
 #include "linalg/ldl_impl.h"
-#include "linalg/wide.h"
+#include "base/wide.h"
 
 #if HKI_WIDE
 HKI_WIDE_BEGIN

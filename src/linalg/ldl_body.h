@@ -69,6 +69,20 @@ static hk_status ldl_factor(const hk_ldl *s, hk_ldl_num *num, const double *val)
   return HK_OK;
 }
 
+/* t = x at the rows of a supernode, zeros behind. Written in whole tiles, as the panels read it:
+ * what is written one by one and read as a vector waits for the memory. */
+static void gather_rows(const hk_ldl *s, const hki_snode *sn, const double *x, double *t) {
+  const int32_t *rows = s->rows + sn->rows - sn->w, w = sn->w, r = sn->r;
+  const double *own = x + sn->col;
+  for (int32_t k = 0; k < r; k += 4) {
+    double a = k < w ? own[k] : x[rows[k]], b = 0.0, c = 0.0, d = 0.0;
+    if (k + 1 < r) b = k + 1 < w ? own[k + 1] : x[rows[k + 1]];
+    if (k + 2 < r) c = k + 2 < w ? own[k + 2] : x[rows[k + 2]];
+    if (k + 3 < r) d = k + 3 < w ? own[k + 3] : x[rows[k + 3]];
+    tile_put(t + k, a, b, c, d);
+  }
+}
+
 static void ldl_solve(const hk_ldl *s, hk_ldl_num *num, double *b) {
   hki_ldl_work work = hki_ldl_split_work(s, num->work);
   double *x = work.x, *t = work.t;
@@ -76,18 +90,16 @@ static void ldl_solve(const hk_ldl *s, hk_ldl_num *num, double *b) {
   for (int32_t k = s->n; k < s->n + 8; k++) x[k] = 0.0;
   for (int32_t i = 0; i < s->nsnode; i++) {
     const hki_snode *sn = &s->snode[i];
+    const int32_t *rows = s->rows + sn->rows - sn->w;
     const double *f = num->fac + sn->off, *inv = num->inv + sn->col;
     if (sn->in_place) {
       forward_panel(f, sn->ld, sn->w, sn->r, inv, x + sn->col);
       continue;
     }
-    // rows below start at zero and are added to where they belong
-    const int32_t *rows = s->rows + sn->rows;
-    for (int32_t k = 0; k < sn->w; k++) t[k] = x[sn->col + k];
-    memset(t + sn->w, 0, (size_t)(sn->r - sn->w + 4) * sizeof *t);
+    gather_rows(s, sn, x, t);
     forward_panel(f, sn->ld, sn->w, sn->r, inv, t);
     for (int32_t k = 0; k < sn->w; k++) x[sn->col + k] = t[k];
-    for (int32_t k = sn->w; k < sn->r; k++) x[rows[k - sn->w]] += t[k];
+    for (int32_t k = sn->w; k < sn->r; k++) x[rows[k]] = t[k];
   }
   for (int32_t i = s->nsnode - 1; i >= 0; i--) {
     const hki_snode *sn = &s->snode[i];
@@ -96,10 +108,7 @@ static void ldl_solve(const hk_ldl *s, hk_ldl_num *num, double *b) {
       backward_panel(f, sn->ld, sn->w, sn->r, inv, x + sn->col);
       continue;
     }
-    const int32_t *rows = s->rows + sn->rows;
-    for (int32_t k = 0; k < sn->w; k++) t[k] = x[sn->col + k];
-    for (int32_t k = sn->w; k < sn->r; k++) t[k] = x[rows[k - sn->w]];
-    for (int32_t k = sn->r; k < sn->r + 4; k++) t[k] = 0.0;
+    gather_rows(s, sn, x, t);
     backward_panel(f, sn->ld, sn->w, sn->r, inv, t);
     for (int32_t k = 0; k < sn->w; k++) x[sn->col + k] = t[k];
   }

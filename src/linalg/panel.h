@@ -130,15 +130,13 @@ TILE_INLINE void backward_columns(int nb, const double *f, int32_t ld, int32_t j
   g0 = (x[0] - dot[0]) * inv[j];
   if (nb > 1) g1 = (x[1] - dot[1]) * inv[j + 1];
   if (nb > 2) g2 = (x[2] - dot[2]) * inv[j + 2];
-  if (nb > 3) x[3] = g3 = (x[3] - dot[3]) * inv[j + 3];
-  if (nb == 1) x[0] = g0;
-  if (nb == 2) x[0] = g0 + u1[0] * g1, x[1] = g1;
-  if (nb == 3) x[0] = g0 + (u1[0] * g1 + u2[0] * g2), x[1] = g1 + u2[1] * g2, x[2] = g2;
-  if (nb == 4) {
-    x[0] = (g0 + u1[0] * g1) + (u2[0] * g2 + u3[0] * g3);
-    x[1] = g1 + (u2[1] * g2 + u3[1] * g3);
-    x[2] = g2 + u3[2] * g3;
-  }
+  if (nb > 3) g3 = (x[3] - dot[3]) * inv[j + 3];
+  if (nb == 1) tile_put(x, g0, x[1], x[2], x[3]);
+  if (nb == 2) tile_put(x, g0 + u1[0] * g1, g1, x[2], x[3]);
+  if (nb == 3) tile_put(x, g0 + (u1[0] * g1 + u2[0] * g2), g1 + u2[1] * g2, g2, x[3]);
+  if (nb == 4)
+    tile_put(x, (g0 + u1[0] * g1) + (u2[0] * g2 + u3[0] * g3), g1 + (u2[1] * g2 + u3[1] * g3),
+             g2 + u3[2] * g3, g3);
 }
 
 static void backward_panel(const double *f, int32_t ld, int32_t w, int32_t r, const double *inv,

@@ -27,6 +27,18 @@ typedef double vec;
 #define VLOAD(p)     (*(const vec *)(p))
 #define VSTORE(p, v) (*(vec *)(p) = (v))
 
+/* four numbers in a row, written as vectors */
+TILE_INLINE void tile_put(double *p, double a, double b, double c, double d) {
+#if VN == 4
+  VSTORE(p, ((vec){a, b, c, d}));
+#elif VN == 2
+  VSTORE(p, ((vec){a, b}));
+  VSTORE(p + 2, ((vec){c, d}));
+#else
+  p[0] = a, p[1] = b, p[2] = c, p[3] = d;
+#endif
+}
+
 /* Two vectors of rows, nb <= 4 columns: C -= A W', with A's nk columns `lda` apart and W packed
  * four to a column; then, if t is given, the columns are reduced by one another: c1 -= t0 c0, c2 -=
  * t1 c0 + t3 c1, c3 -= t2 c0 + t4 c1 + t5 c2. */
@@ -137,9 +149,13 @@ TILE_INLINE void tile_axpy(int nb, const double *a, int32_t lda, const double *z
 
 /* sum of a four-lane accumulator held as 4 / VN vectors, always in the same order */
 TILE_INLINE double tile_sum(const vec *acc) {
-  double l[4];
-  for (int i = 0; i < 4; i += VN) VSTORE(l + i, acc[i / VN]);
-  return (l[0] + l[1]) + (l[2] + l[3]);
+#if VN == 4
+  return (acc[0][0] + acc[0][1]) + (acc[0][2] + acc[0][3]);
+#elif VN == 2
+  return (acc[0][0] + acc[0][1]) + (acc[1][0] + acc[1][1]);
+#else
+  return (acc[0] + acc[1]) + (acc[2] + acc[3]);
+#endif
 }
 
 /* dot[j] = column j of A with x, m rows rounded up to a multiple of 4, nb columns */

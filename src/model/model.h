@@ -51,6 +51,21 @@ typedef struct hk_model_body {
   hk_offset own;        /* frame of channels in the internal frame */
 } hk_model_body;
 
+/* how a body's inertia about its centre of mass is had in world axes */
+typedef enum hk_inert_kind { HK_INERT_NONE, HK_INERT_DIAGONAL, HK_INERT_FULL } hk_inert_kind;
+
+static inline hk_inert_kind hki_body_inert(const hk_model_body *b) {
+  const double *J = b->J;
+  if (b->massless && !b->spin_removed) return HK_INERT_NONE;
+  return J[1] == 0.0 && J[2] == 0.0 && J[5] == 0.0 ? HK_INERT_DIAGONAL : HK_INERT_FULL;
+}
+
+/* bodies of one kind on one level of a tree, whose kinematics can go side by side (quads.c) */
+enum { HK_QUAD = 4 };
+typedef struct hk_quad {
+  int32_t body[HK_QUAD];
+} hk_quad;
+
 /* how a scalar joint coordinate is had: tree coordinate directly, or measured between markers */
 typedef struct hk_scalar {
   int32_t joint;  /* spec joint */
@@ -134,6 +149,10 @@ typedef struct hk_model {
   int32_t nrate;          /* rows that bind velocities alone */
   hk_model_body *bodies;  /* nb, tree order */
   int32_t *body_of_spec;  /* spec body -> model body */
+  int32_t nquad, nseq;    /* quads; entries of seq */
+  hk_quad *quad;          /* nquad */
+  int32_t *quad_of;       /* nb: quad of a body, -1: none */
+  int32_t *seq;           /* parents first: a body, or -1 - quad */
   hk_model_joint *joints; /* spec order */
   hk_scalar *scalars;     /* ns */
   hk_closure *closures;   /* nc: cut joints in spec order, then motions, then locks */

@@ -63,6 +63,7 @@ bool hki_work_topology(hk_work *w);
 bool hki_work_eligible(const hk_work *w, int32_t joint); /* may it lie in the tree? */
 bool hki_work_loops(hk_work *w);                         /* part of topology */
 bool hki_work_bodies(hk_work *w);
+bool hki_work_quads(hk_work *w);
 bool hki_work_joints(hk_work *w);
 bool hki_work_closures(hk_work *w);
 bool hki_work_forces(hk_work *w);

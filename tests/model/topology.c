@@ -14,9 +14,31 @@
 /* relative difference of two numbers is small */
 #define ck_near(a, b, tol) ck_assert_double_eq_tol((a), (b), (tol))
 
+/* the order by levels: every body once, parents first, quads of one depth, tree and joint */
+static void check_order(const hk_model *m) {
+  uint8_t *done = calloc((size_t)m->nb + 1, 1);
+  int32_t count = 0;
+  for (int32_t i = 0; i < m->nseq; i++) {
+    const int32_t quad = -1 - m->seq[i], n = m->seq[i] < 0 ? HK_QUAD : 1;
+    const int32_t *body = m->seq[i] < 0 ? m->quad[quad].body : &m->seq[i];
+    for (int32_t j = 0; j < n; j++, count++) {
+      const hk_model_body *b = &m->bodies[body[j]], *b0 = &m->bodies[body[0]];
+      ck_assert(b->parent < 0 || done[b->parent]);
+      ck_assert_int_eq(m->quad_of[body[j]], n > 1 ? quad : -1);
+      ck_assert_int_eq(b->depth, b0->depth);
+      ck_assert_int_eq(b->root, b0->root);
+      ck_assert_int_eq(b->nv, b0->nv);
+    }
+    for (int32_t j = 0; j < n; j++) ck_assert(!done[body[j]]), done[body[j]] = 1;
+  }
+  ck_assert_int_eq(count, m->nb);
+  free(done);
+}
+
 /* parents first, subtrees contiguous, coordinates in order, drawing position reproduced */
 static void check_tree(const hk_model *m) {
   int32_t q = 0, v = 0;
+  check_order(m);
   for (int32_t i = 0; i < m->nb; i++) {
     const hk_model_body *b = &m->bodies[i];
     ck_assert_int_lt(b->parent, i);

@@ -35,19 +35,21 @@ void hki_aba_init(hk_aba *f) {
 
 /* the 6x6 matrix of a rigid inertia: [I, h x; -h x, m] */
 static void rigid(double *A, const hk_inertia *I) {
-  const double *h = I->h;
-  const double m = I->m;
-  const double full[36] = {I->I[0], I->I[3], I->I[4], 0,     -h[2], h[1],  // rotation rows
-                           I->I[3], I->I[1], I->I[5], h[2],  0,     -h[0], //
-                           I->I[4], I->I[5], I->I[2], -h[1], h[0],  0,     //
-                           0,       h[2],    -h[1],   m,     0,     0,     // translation rows
-                           -h[2],   0,       h[0],    0,     m,     0,     //
-                           h[1],    -h[0],   0,       0,     0,     m};
-  memcpy(A, full, sizeof full);
+  const double x = I->h[0], y = I->h[1], z = I->h[2], m = I->m;
+  s6_set(A, I->I[0], I->I[3], I->I[4], 0, -z, y);
+  s6_set(A + 6, I->I[3], I->I[1], I->I[5], z, 0, -x);
+  s6_set(A + 12, I->I[4], I->I[5], I->I[2], -y, x, 0);
+  s6_set(A + 18, 0, z, -y, m, 0, 0);
+  s6_set(A + 24, -z, 0, x, 0, m, 0);
+  s6_set(A + 30, y, -x, 0, 0, 0, m);
 }
 
+/* y = A x, A symmetric: by columns, which are its rows */
 static void mul6(double *y, const double *A, const double *x) {
-  for (int i = 0; i < 6; i++) y[i] = s6_dot(A + 6 * i, x);
+  double r[6];
+  for (int i = 0; i < 6; i++) r[i] = A[i] * x[0];
+  for (int j = 1; j < 6; j++) s6_axpy(r, x[j], A + 6 * j);
+  s6_copy(y, r);
 }
 
 /* inverse of a small symmetric positive matrix, in place, by elimination */
@@ -96,6 +98,15 @@ static void hand_over(hk_aba *f, int32_t b) {
   const int32_t n = mb->nv;
   const double *D = f->Dinv + f->d0[b], *IA = f->IA + 36 * b;
   double *P = f->IA + 36 * mb->parent, UD[36];
+  if (n == 1) {
+    // row by row, in both triangles: nothing is written one by one that is read as a vector
+    const double *U = f->U + 6 * mb->v0;
+    for (int r = 0; r < 6; r++) {
+      const double d = D[0] * U[r];
+      for (int c = 0; c < 6; c++) P[6 * r + c] += IA[6 * r + c] - d * U[c];
+    }
+    return;
+  }
   for (int32_t j = 0; j < n; j++) {
     s6_zero(UD + 6 * j);
     for (int32_t i = 0; i < n; i++) s6_axpy(UD + 6 * j, D[i * n + j], f->U + 6 * (mb->v0 + i));

@@ -29,36 +29,12 @@ void hki_semi_state(hk_semi *s, double t, const double *q, const double *v, uint
   hki_kin_forces(&s->kin, forces);
 }
 
-/* F = I A + V x* (I V) - W of a body, A its whole acceleration */
-static inline void body_force(const hk_kin *k, int32_t b, const double *A, double *F) {
-  const double *V = k->V + 6 * b, *W = k->W + 6 * b;
-  double p[6], x[6];
-  if (k->inert[b] == HK_INERT_NONE) {
-    for (int i = 0; i < 6; i++) F[i] = -W[i];
-    return;
-  }
-  inertia_mul(F, &k->I[b], A);
-  inertia_mul(p, &k->I[b], V);
-  s6_cross_force(x, V, p);
-  for (int i = 0; i < 6; i++) F[i] += x[i] - W[i];
-}
-
 void hki_semi_residual(hk_semi *s, const double *a, double *r) {
-  static const double zero6[6] = {0};
   const hk_model *m = s->m;
   const hk_kin *k = &s->kin;
   const double *S = k->S;
   // out: accelerations, and what the body wants beyond the applied wrench
-  for (int32_t b = 0; b < m->nb; b++) {
-    const hk_link *l = &k->link[b];
-    const double *Ap = l->parent == HK_GROUND ? zero6 : s->A + 6 * l->parent;
-    double A[6], full[6];
-    s6_copy(A, Ap);
-    for (int32_t j = l->v0; j < l->v0 + l->nv; j++) s6_axpy(A, a[j], S + 6 * j);
-    s6_add(full, A, k->A0 + 6 * b);
-    s6_copy(s->A + 6 * b, A);
-    body_force(k, b, full, s->F + 6 * b);
-  }
+  hki_kin_body_forces(&s->kin, a, s->A, s->F);
   // back: project onto the joints
   for (int32_t b = m->nb - 1; b >= 0; b--) {
     const hk_link *l = &k->link[b];

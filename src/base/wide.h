@@ -3,8 +3,8 @@
  * wide.h: compile a stretch of a file for AVX2, whatever the rest is compiled for. Code between
  * HKI_WIDE_BEGIN and HKI_WIDE_END may only be reached after a check of the processor.
  */
-#ifndef HK_LINALG_WIDE_H
-#define HK_LINALG_WIDE_H
+#ifndef HK_BASE_WIDE_H
+#define HK_BASE_WIDE_H
 
 #if defined(__GNUC__) && defined(__x86_64__) && !defined(HK_NO_WIDE)
 #define HKI_WIDE 1
