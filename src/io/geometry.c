@@ -25,6 +25,7 @@ struct hk_scene {
   bool *tyre;    /* nf */
   float *frame;
   double every, next;
+  int64_t frames;      /* about how many there will be */
   double x_min, x_max; /* stretch of road */
 };
 
@@ -69,6 +70,8 @@ hk_scene *hki_scene_create(const hk_sim *s) {
   double frames = frame_bytes / (4.0 * (double)(n + 1));
   frames = frames > FRAMES ? FRAMES : frames < FRAMES_MIN ? FRAMES_MIN : frames;
   scene->every = s->end / frames;
+  double steps = s->end / s->step;
+  scene->frames = (int64_t)(steps < frames ? steps : frames) + 2;
   return scene;
 }
 
@@ -84,6 +87,7 @@ void hki_scene_destroy(hk_scene *scene) {
 void hki_scene_meta(const hk_scene *scene, hk_results_meta *meta) {
   meta->nbodies = scene->m->nb;
   meta->nloads = scene->nloads;
+  meta->frames = scene->frames;
 }
 
 bool hki_scene_due(const hk_scene *scene, double t) { return t >= scene->next; }
@@ -101,9 +105,27 @@ static void load_frame(hk_scene *scene, const hk_sim *s, int32_t fi, float *out)
   }
 }
 
+/* the quaternion of a rotation, to single precision: the largest component from the diagonal, the
+ * others by one division */
+static void turn_frame(const double *R, float *q) {
+  const double t[4] = {R[0] + R[4] + R[8], R[0] - R[4] - R[8], R[4] - R[0] - R[8],
+                       R[8] - R[0] - R[4]};
+  int k = 0;
+  for (int i = 1; i < 4; i++)
+    if (t[i] > t[k]) k = i;
+  const double a = R[7] - R[5], b = R[2] - R[6], c = R[3] - R[1];
+  const double xy = R[1] + R[3], xz = R[2] + R[6], yz = R[5] + R[7], u = 1.0 + t[k];
+  double f = 0.5 / sqrt(u), w = u, x = a, y = b, z = c;
+  if (k == 1) w = a, x = u, y = xy, z = xz;
+  if (k == 2) w = b, x = xy, y = u, z = yz;
+  if (k == 3) w = c, x = xz, y = yz, z = u;
+  if (w < 0.0) f = -f;
+  q[0] = (float)(f * w), q[1] = (float)(f * x), q[2] = (float)(f * y), q[3] = (float)(f * z);
+}
+
 const float *hki_scene_frame(hk_scene *scene, const hk_sim *s) {
   const hk_model *m = scene->m;
-  double q[4], t = s->kin->t;
+  double t = s->kin->t;
   // the next frame is due on a regular grid, or one interval after a long step
   while (scene->every > 0.0 && scene->next <= t) {
     scene->next = scene->next < t - scene->every ? t : scene->next;
@@ -111,12 +133,18 @@ const float *hki_scene_frame(hk_scene *scene, const hk_sim *s) {
   }
   for (int32_t i = 0; i < m->nb; i++) {
     int32_t b = m->body_of_spec[i];
+    const hk_offset *own = &m->bodies[b].own;
+    const hk_frame *F = &s->kin->frame[b];
     float *out = scene->frame + 7 * i;
-    hk_frame F;
-    hki_kin_marker(s->kin, b, &m->bodies[b].own, &F);
-    quat_from_rot(q, F.R);
-    for (int32_t k = 0; k < 3; k++) out[k] = (float)F.p[k];
-    for (int32_t k = 0; k < 4; k++) out[3 + k] = (float)q[k];
+    double p[3], R[9];
+    m3_mulv(p, F->R, own->p);
+    for (int32_t k = 0; k < 3; k++) out[k] = (float)(F->p[k] + p[k]);
+    if (own->R[0] == 1.0 && own->R[4] == 1.0 && own->R[8] == 1.0) {
+      turn_frame(F->R, out + 3);
+    } else {
+      m3_mul(R, F->R, own->R);
+      turn_frame(R, out + 3);
+    }
   }
   float *loads = scene->frame + 7 * m->nb;
   for (int32_t i = 0; i < m->nf; i++)

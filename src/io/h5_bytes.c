@@ -39,6 +39,11 @@ static unsigned char *room(hk_h5_bytes *b, size_t n) {
   return b->p + b->n - n;
 }
 
+void hki_h5_reserve(hk_h5_bytes *b, size_t n) {
+  size_t used = b->n;
+  if (n > b->cap && room(b, n - used)) b->n = used;
+}
+
 void hki_h5_put(hk_h5_bytes *b, const void *p, size_t n) {
   unsigned char *at = room(b, n);
   if (at && n) memcpy(at, p, n);

@@ -3,8 +3,8 @@
  * h5_file.c: an HDF5 file that grows: blocks of chunks, the trees that find them (III.A.1 of the
  * format's specification), datasets, the superblock.
  *
- * A leaf holds 64 chunks and is written once, when it is full; the open leaf and the levels above
- * are part of every commit. In memory stay the open leaf and one address per 64 blocks.
+ * A leaf holds 16 chunks and is written once, when it is full; the open leaf and the levels above
+ * are part of every commit. In memory stay the open leaf and one address per 16 blocks.
  */
 #include "io/h5_write.h"
 
@@ -16,7 +16,14 @@
 #include <unistd.h>
 #include <zlib.h>
 
-enum { MSG_SPACE = 0x01, MSG_TYPE = 0x03, MSG_FILL = 0x05, MSG_LAYOUT = 0x08, MSG_FILTERS = 0x0b };
+enum {
+  MSG_SPACE = 0x01,
+  MSG_TYPE = 0x03,
+  MSG_FILL = 0x05,
+  MSG_LAYOUT = 0x08,
+  MSG_FILTERS = 0x0b,
+  MSG_TREE_K = 0x13
+};
 enum { SUPERBLOCK = 48 };
 
 /* --- the file -----------------------------------------------------------------------------------
@@ -76,7 +83,20 @@ int hki_h5_close(hk_h5_file *f) {
   return error;
 }
 
-int hki_h5_commit(hk_h5_file *f, const hk_h5_bytes *b, uint64_t root) {
+/* the extension of the superblock (II.A): how many children the nodes of trees have, half of it */
+uint64_t hki_h5_extension(hk_h5_bytes *b) {
+  hk_h5_object o = hki_h5_object(b);
+  size_t at = hki_h5_message(&o, MSG_TREE_K);
+  hki_h5_int(b, 0, 1);
+  hki_h5_int(b, HK_H5_FANOUT / 2, 2);
+  hki_h5_int(b, 16, 2); // of old-style groups, as ever
+  hki_h5_int(b, 4, 2);
+  hki_h5_message_end(&o, at);
+  hki_h5_object_end(&o);
+  return o.address;
+}
+
+int hki_h5_commit(hk_h5_file *f, const hk_h5_bytes *b, uint64_t root, uint64_t extension) {
   unsigned char block[64];
   hk_h5_bytes s = {.ctx = f->ctx, .p = block, .cap = sizeof block};
   if (b->failed) return ENOMEM;
@@ -84,8 +104,8 @@ int hki_h5_commit(hk_h5_file *f, const hk_h5_bytes *b, uint64_t root) {
   if (error) return error;
   if (b->base + b->n > f->end) f->end = b->base + b->n;
   hki_h5_put(&s, "\x89HDF\r\n\x1a\n\x02\x08\x08\x00", 12);
-  hki_h5_int(&s, 0, 8);             // base
-  hki_h5_int(&s, HK_H5_NOWHERE, 8); // no extension
+  hki_h5_int(&s, 0, 8); // base
+  hki_h5_int(&s, extension, 8);
   hki_h5_int(&s, f->end, 8);
   hki_h5_int(&s, root, 8);
   hki_h5_int(&s, hki_h5_checksum(s.p, s.n), 4);
@@ -195,6 +215,7 @@ static int spill(hk_h5_file *f, hk_h5_table *t) {
   hk_h5_bytes *b = &f->node;
   if (!HK_GROW(f->ctx, t->leaf, t->cap, t->nleaves + 1)) return ENOMEM;
   b->n = 0;
+  hki_h5_reserve(b, (size_t)t->nsets * node_bytes(t));
   for (int32_t i = 0; i < t->nsets; i++) put_leaf(b, t, i, HK_H5_NOWHERE);
   if (b->failed) return ENOMEM;
   uint64_t address;

@@ -11,7 +11,8 @@
  *
  * Used of the format:
  *   superblock 2; object headers 2; new-style groups with compact links, creation order tracked;
- *   chunked datasets, layout 3, with B-trees 1 of the default K = 32 (64 chunks a node);
+ *   chunked datasets, layout 3, with B-trees 1 of K = 8 (16 chunks a node), which the superblock's
+ *   extension says;
  *   compact attributes; texts that do not fit into one (64 KB) as variable strings, and
  *   dimension lists, in global heaps; filters shuffle and deflate.
  */
@@ -32,6 +33,8 @@ typedef struct hk_h5_bytes {
   bool failed;   /* out of memory: what follows is dropped */
 } hk_h5_bytes;
 
+/* room for n bytes to begin with: saves growing */
+void hki_h5_reserve(hk_h5_bytes *b, size_t n);
 void hki_h5_put(hk_h5_bytes *b, const void *p, size_t n);
 void hki_h5_zeros(hk_h5_bytes *b, size_t n);
 void hki_h5_int(hk_h5_bytes *b, uint64_t x, int32_t bytes); /* little-endian */
@@ -89,7 +92,9 @@ typedef struct hk_h5_file {
   hk_h5_bytes node;     /* scratch */
 } hk_h5_file;
 
-enum { HK_H5_FANOUT = 64, HK_H5_RANK = 3 };
+/* chunks of a leaf: small, because most results have few, and every dataset has a tree of its own
+ */
+enum { HK_H5_FANOUT = 16, HK_H5_RANK = 3 };
 
 /* datasets of one shape that grow together along their first dimension, a block at a time: one
  * chunk of each, one after the other */
@@ -131,7 +136,9 @@ hk_h5_object hki_h5_fixed_set(hk_h5_bytes *b, hk_h5_type type, int32_t rank, con
                               uint64_t address);
 hk_h5_object hki_h5_empty_set(hk_h5_bytes *b, uint64_t length);
 
-/* the bytes that describe everything, then the superblock */
-int hki_h5_commit(hk_h5_file *f, const hk_h5_bytes *b, uint64_t root);
+/* the bytes that describe everything, then the superblock; `extension` is what hki_h5_extension put
+ * among them */
+int hki_h5_commit(hk_h5_file *f, const hk_h5_bytes *b, uint64_t root, uint64_t extension);
+uint64_t hki_h5_extension(hk_h5_bytes *b);
 
 #endif

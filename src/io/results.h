@@ -32,7 +32,7 @@ typedef struct hk_results_meta {
   int32_t nchannels;
   const hk_results_channel *channels;
   int32_t nbodies, nloads; /* what one frame of the animation holds; 0 bodies: no animation */
-  int64_t rows;            /* about how many rows will come; 0: not known */
+  int64_t rows, frames;    /* about how many will come; 0: not known */
   int32_t compress;        /* 0: not at all, 1 (fast) to 9 (small); .nc only */
 } hk_results_meta;
 

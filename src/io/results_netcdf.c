@@ -43,7 +43,8 @@ typedef struct nc_writer {
   int32_t filled;       /* rows in tile and block */
   uint64_t written;     /* rows in the file */
   hk_nc_scene *scene;
-  hk_h5_bytes bytes; /* of commits */
+  hk_h5_bytes bytes;  /* of commits */
+  uint64_t extension; /* among them */
   uint64_t slot[2], slot_bytes;
   int next_slot;
   double last, every; /* snapshots: when, how often */
@@ -144,6 +145,8 @@ static uint64_t put_all(nc_writer *w, uint64_t base, uint64_t partial, const cha
   b->n = 0;
   b->base = base;
   b->failed = false;
+  hki_h5_reserve(b, 16384 + (size_t)n * 1024);
+  w->extension = hki_h5_extension(b);
   uint64_t heap = hki_h5_heap(b, NULL, 8, HK_NC_DIMENSIONS);
   for (int32_t i = 0; i < n; i++) address[i] = put_channel(w, i, heap, partial);
   hki_h5_refer(b, heap, HK_NC_TIME, address[0]);
@@ -189,7 +192,7 @@ static int snapshot(nc_writer *w) {
   }
   w->next_slot = 1 - w->next_slot;
   int error = hki_h5_write(f, at, w->block, block);
-  return error ? error : hki_h5_commit(f, &w->bytes, root);
+  return error ? error : hki_h5_commit(f, &w->bytes, root, w->extension);
 }
 
 static void snapshot_when_due(nc_writer *w) {
@@ -268,7 +271,7 @@ static hk_status nc_finish(hk_sink *self, const char *summary_json) {
     summary_status(summary_json, status, sizeof status);
     w->table.rows = w->written;
     uint64_t root = put_all(w, (w->file.end + 7) / 8 * 8, HK_H5_NOWHERE, status, summary_json);
-    check(w, w->bytes.failed ? ENOMEM : hki_h5_commit(&w->file, &w->bytes, root));
+    check(w, w->bytes.failed ? ENOMEM : hki_h5_commit(&w->file, &w->bytes, root, w->extension));
   }
   check(w, hki_h5_close(&w->file));
   if (w->status == HK_OK) w->status = hki_swap_commit(&w->swap);

@@ -62,7 +62,11 @@ int hki_nc_scene_open(hk_h5_file *file, const hk_results_meta *meta, hk_nc_scene
   s->nbodies = (size_t)meta->nbodies;
   s->nloads = (size_t)(meta->nloads > 0 ? meta->nloads : 0);
   size_t bytes = s->nbodies * 28 + s->nloads * 12, rows = BLOCK_BYTES / bytes;
-  s->rows = rows > BLOCK_FRAMES ? BLOCK_FRAMES : rows ? (uint32_t)rows : 1;
+  rows = rows > BLOCK_FRAMES ? BLOCK_FRAMES : rows ? rows : 1;
+  // blocks that the frames to come fill evenly
+  size_t frames = meta->frames > 0 ? (size_t)meta->frames : rows,
+         blocks = (frames + rows - 1) / rows;
+  s->rows = (uint32_t)((frames + blocks - 1) / blocks);
   int error = open_tables(s);
   if (error) {
     hki_nc_scene_free(s);

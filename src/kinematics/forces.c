@@ -200,9 +200,9 @@ void hki_kin_energy(hk_kin *k) {
     Pd += out.dissipated;
     Ps += out.supplied;
     if (!k->keep) continue;
-    memcpy(k->kept_w + 12 * fi, out.w, 6 * (size_t)m->forces[fi].ops->nmark * sizeof *out.w);
-    memcpy(k->kept_y + HK_ELEMENT_OUTPUTS * fi, out.y,
-           (size_t)m->forces[fi].ops->ny * sizeof *out.y);
+    double *w = k->kept_w + 12 * fi, *y = k->kept_y + HK_ELEMENT_OUTPUTS * fi;
+    for (int32_t i = 0; i < m->forces[fi].ops->nmark; i++) s6_copy(w + 6 * i, out.w + 6 * i);
+    for (int32_t i = 0; i < m->forces[fi].ops->ny; i++) y[i] = out.y[i];
   }
   k->kinetic = T;
   k->potential = U;
@@ -229,7 +229,7 @@ void hki_kin_force_wrench(const hk_kin *k, int32_t fi, double *w) {
   const hk_model_force *f = &k->m->forces[fi];
   size_t n = 6 * (size_t)f->ops->nmark;
   if (k->kept) {
-    memcpy(w, k->kept_w + 12 * fi, n * sizeof *w);
+    for (size_t i = 0; i < n; i += 6) s6_copy(w + i, k->kept_w + 12 * fi + i);
     return;
   }
   hk_element_in in;
@@ -244,7 +244,7 @@ void hki_kin_force_output(const hk_kin *k, int32_t fi, double *y) {
   const hk_model_force *f = &k->m->forces[fi];
   size_t n = (size_t)f->ops->ny;
   if (k->kept) {
-    memcpy(y, k->kept_y + HK_ELEMENT_OUTPUTS * fi, n * sizeof *y);
+    for (size_t i = 0; i < n; i++) y[i] = k->kept_y[(size_t)(HK_ELEMENT_OUTPUTS * fi) + i];
     return;
   }
   hk_element_in in;

@@ -76,6 +76,7 @@ static hk_status name_channels(hk_sim *s) {
     s->channel_text[i] = hki_pool_strdup(s->pool, buf);
     if (!s->channel_name[i] || !s->channel_text[i]) return HK_E_MEMORY;
     s->wants_reactions |= is_reaction(s->channels[i]);
+    s->wants_signals |= s->channels[i].kind == HK_CH_SIGNAL;
     if (is_acceleration(s->channels[i])) want_acceleration(s, s->channels[i]);
   }
   return HK_OK;
@@ -238,7 +239,7 @@ static bool alone(hk_channel c) {
 
 hk_status hki_sim_record(hk_sim *s, double *values) {
   double y[HK_CHANNEL_COMPONENTS];
-  hki_kin_signals(s->kin, true);
+  if (s->wants_signals) hki_kin_signals(s->kin, true);
   if (s->wants_accelerations) hki_kin_accelerations(s->kin, s->at, s->accelerated, s->A);
   hk_status st = hki_sim_prepare_values(s, s->wants_reactions, false);
   if (st != HK_OK) return st;

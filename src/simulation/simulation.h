@@ -87,6 +87,7 @@ struct hk_sim {
   hk_held *held;           /* static freedoms, NULL: none */
   uint8_t *channel_shared; /* reactions that the model does not determine */
   bool wants_reactions, wants_accelerations, has_drives, has_decide, has_hooks;
+  bool wants_signals;
   uint8_t *accelerated; /* nb: their accelerations are recorded, or needed for it */
   /* scratch and saved state, all in one block */
   double *qt, *vt, *at;            /* tree coordinates of the accepted state */

@@ -59,10 +59,10 @@ START_TEST(test_netcdf_rows) {
 }
 END_TEST
 
-/* so many chunks that their trees have several leaves (64 chunks), then several levels (64 leaves);
+/* so many chunks that their trees have several leaves (16 chunks), then two and three levels;
  * with and without compression */
 START_TEST(test_netcdf_trees) {
-  static const int counts[] = {16 * 64, 16 * 64 + 1, 16 * 64 * 64, 16 * 64 * 64 + 16 * 70 + 3};
+  static const int counts[] = {16 * 16, 16 * 16 + 1, 16 * 16 * 16, 16 * 16 * 16 * 16 + 16 * 70 + 3};
   const char *path = in_dir("a.nc");
   hk_results_meta other = meta;
   int rows = counts[_i / 2], file, var, shuffle, deflate, level;
