@@ -1,7 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """The page that is checked in, viewer/dist/report.html, is what its sources give: it is built again with Node and
-compared byte by byte. Without Node or the npm registry it is skipped, loudly; then only the policy is looked at."""
+compared byte by byte. The tools that viewer/package-lock.json names run on Debian's own Node (18.20.4, npm 9.2.0) and
+give the same bytes there as on Node 20. Without Node or the npm registry it is skipped, loudly; then only the policy
+is looked at."""
 import base64
 import hashlib
 import pathlib
@@ -34,6 +36,9 @@ def build(folder):
     for name in ("node", "npm"):
         if not shutil.which(name):
             return None, f"{name} is not installed"
+    version = subprocess.run(["node", "--version"], capture_output=True, text=True, check=False).stdout.strip()
+    if not re.match(r"v(1[89]|[2-9]\d)\.", version):
+        return None, f"node is {version or 'broken'}, 18 or newer is needed"
     shutil.copytree(VIEWER, folder / "viewer", ignore=shutil.ignore_patterns("node_modules", "dist"))
     got = subprocess.run(["npm", "ci", "--ignore-scripts", "--no-audit", "--no-fund"], cwd=folder / "viewer",
                          capture_output=True, text=True, check=False, timeout=240)
