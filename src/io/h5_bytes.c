@@ -209,6 +209,12 @@ void hki_h5_datatype(hk_h5_bytes *b, hk_h5_type type) {
   unsigned char first;
   memcpy(&first, &one, 1);
   uint64_t big = first ? 0 : 1; // numbers are written as the processor has them
+  if (type == HK_H5_CHAR) {
+    hki_h5_int(b, 0x13, 1);
+    hki_h5_int(b, 0, 3);
+    hki_h5_int(b, 1, 4);
+    return;
+  }
   if (type == HK_H5_I32) {
     hki_h5_int(b, 0x10, 1);
     hki_h5_int(b, 0x08 | big, 3);
@@ -226,21 +232,6 @@ void hki_h5_datatype(hk_h5_bytes *b, hk_h5_type type) {
   hki_h5_int(b, 0, 2);
 }
 
-static void variable_text(hk_h5_object *o, const char *name, size_t n, uint64_t heap) {
-  size_t at = attribute(o, name, 20, -1);
-  hki_h5_int(o->b, 0x19, 1);
-  hki_h5_int(o->b, 0x101, 3); // a string, UTF-8
-  hki_h5_int(o->b, 16, 4);
-  hki_h5_int(o->b, 0x10, 4); // of bytes
-  hki_h5_int(o->b, 1, 4);
-  hki_h5_int(o->b, 8u << 16, 4);
-  space(o, -1);
-  hki_h5_int(o->b, n, 4);
-  hki_h5_int(o->b, heap, 8);
-  hki_h5_int(o->b, 1, 4);
-  hki_h5_message_end(o, at);
-}
-
 static void fixed_text(hk_h5_object *o, const char *name, const char *text, size_t n) {
   size_t at = attribute(o, name, 8, -1);
   hki_h5_int(o->b, 0x13, 1);
@@ -251,13 +242,9 @@ static void fixed_text(hk_h5_object *o, const char *name, const char *text, size
   hki_h5_message_end(o, at);
 }
 
-void hki_h5_text(hk_h5_object *o, const char *name, const char *text, uint64_t heap) {
+void hki_h5_text(hk_h5_object *o, const char *name, const char *text) {
   size_t n = text ? strlen(text) : 0;
-  if (n > HK_H5_TEXT) {
-    variable_text(o, name, n, heap);
-  } else if (n > 0) {
-    fixed_text(o, name, text, n);
-  }
+  if (n > 0 && n <= HK_H5_TEXT) fixed_text(o, name, text, n);
 }
 
 void hki_h5_word(hk_h5_object *o, const char *name, const char *text) {
@@ -303,9 +290,9 @@ void hki_h5_dimensions(hk_h5_object *o, uint64_t heap, const int32_t *dims, int3
 
 enum { HEAP_LEAST = 4096 };
 
-uint64_t hki_h5_heap(hk_h5_bytes *b, const void *p, size_t n, int32_t count) {
+uint64_t hki_h5_heap(hk_h5_bytes *b, int32_t count) {
   uint64_t address = hki_h5_align(b);
-  size_t start = b->n, used = 16 + (size_t)count * (16 + (n + 7) / 8 * 8);
+  size_t start = b->n, used = 16 + (size_t)count * 24;
   size_t total = used + 16 > HEAP_LEAST ? used + 16 : HEAP_LEAST;
   hki_h5_put(b, "GCOL", 4);
   hki_h5_int(b, 1, 4);
@@ -314,13 +301,8 @@ uint64_t hki_h5_heap(hk_h5_bytes *b, const void *p, size_t n, int32_t count) {
     hki_h5_int(b, (uint64_t)i, 2);
     hki_h5_int(b, 1, 2); // used once
     hki_h5_int(b, 0, 4);
-    hki_h5_int(b, n, 8);
-    if (p) {
-      hki_h5_put(b, p, n);
-    } else {
-      hki_h5_zeros(b, n);
-    }
-    hki_h5_align(b);
+    hki_h5_int(b, 8, 8);
+    hki_h5_int(b, 0, 8);
   }
   hki_h5_int(b, 0, 8); // object 0: the free rest
   hki_h5_int(b, total - used, 8);

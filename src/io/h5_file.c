@@ -115,7 +115,9 @@ int hki_h5_commit(hk_h5_file *f, const hk_h5_bytes *b, uint64_t root, uint64_t e
 /* --- tables -------------------------------------------------------------------------------------
  */
 
-static size_t item_bytes(hk_h5_type type) { return type == HK_H5_F64 ? 8 : 4; }
+static size_t item_bytes(hk_h5_type type) {
+  return type == HK_H5_F64 ? 8 : type == HK_H5_CHAR ? 1 : 4;
+}
 
 size_t hki_h5_chunk_bytes(const hk_h5_table *t) {
   size_t n = item_bytes(t->type);

@@ -13,8 +13,7 @@
  *   superblock 2; object headers 2; new-style groups with compact links, creation order tracked;
  *   chunked datasets, layout 3, with B-trees 1 of K = 8 (16 chunks a node), which the superblock's
  *   extension says;
- *   compact attributes; texts that do not fit into one (64 KB) as variable strings, and
- *   dimension lists, in global heaps; filters shuffle and deflate.
+ *   compact attributes; dimension lists in a global heap; filters shuffle and deflate.
  */
 #ifndef HK_IO_H5_WRITE_H
 #define HK_IO_H5_WRITE_H
@@ -52,23 +51,22 @@ typedef struct hk_h5_object {
   uint16_t order;      /* of its attributes */
 } hk_h5_object;
 
-typedef enum hk_h5_type { HK_H5_F64, HK_H5_F32, HK_H5_I32 } hk_h5_type;
+typedef enum hk_h5_type { HK_H5_F64, HK_H5_F32, HK_H5_I32, HK_H5_CHAR } hk_h5_type;
 
 hk_h5_object hki_h5_object(hk_h5_bytes *b);
 void hki_h5_object_end(hk_h5_object *o);
 void hki_h5_group(hk_h5_object *o, int32_t nlinks);
 void hki_h5_link(hk_h5_object *o, const char *name, int32_t order, uint64_t address);
 
-/* attributes. A text that is longer than HK_H5_TEXT lies in a heap of its own; an empty one is left
- * out */
-void hki_h5_text(hk_h5_object *o, const char *name, const char *text, uint64_t heap);
+/* attributes. Texts that are empty or longer than HK_H5_TEXT are left out */
+void hki_h5_text(hk_h5_object *o, const char *name, const char *text);
 void hki_h5_word(hk_h5_object *o, const char *name, const char *text); /* its NUL included */
 void hki_h5_number(hk_h5_object *o, const char *name, double x);
 void hki_h5_integer(hk_h5_object *o, const char *name, int32_t x);
-/* texts longer than this do not fit into an attribute: put them into a heap first */
+/* texts longer than this do not fit into an attribute */
 enum { HK_H5_TEXT = 60000 };
-/* a global heap with `count` objects of n bytes, each p (NULL: zeros); its address */
-uint64_t hki_h5_heap(hk_h5_bytes *b, const void *p, size_t n, int32_t count);
+/* a global heap with `count` references; its address */
+uint64_t hki_h5_heap(hk_h5_bytes *b, int32_t count);
 /* object i of a heap of references */
 void hki_h5_refer(hk_h5_bytes *b, uint64_t heap, int32_t i, uint64_t address);
 /* the dimensions of a dataset: numbers of references in a heap */

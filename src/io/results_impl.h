@@ -67,11 +67,24 @@ enum {
   HK_NC_LOAD,
   HK_NC_POINT,
   HK_NC_FACE,
-  HK_NC_DIMENSIONS
+  HK_NC_SCENE, /* of a long text, this one and the ones that follow */
+  HK_NC_LONG,
+  HK_NC_TEXTS = 10, /* of the file */
+  HK_NC_DIMENSIONS = HK_NC_LONG + HK_NC_TEXTS
 };
 
 /* attributes that make a dataset a dimension; length < 0: it is a variable too */
 void hki_nc_dimension(hk_h5_object *o, const char *name, int32_t id, int64_t length);
+
+/* a text that does not fit into an attribute: a variable of characters with a dimension of its own,
+ * `NAME_bytes`; both addresses are HK_H5_NOWHERE for one that does */
+typedef struct hk_nc_long {
+  uint64_t dimension, variable;
+  char name[40]; /* of the dimension */
+} hk_nc_long;
+
+hk_nc_long hki_nc_long(hk_h5_bytes *b, uint64_t heap, int32_t id, const char *name,
+                       const char *text);
 
 /* --- the animation's part of a NetCDF file (results_netcdf_scene.c) -----------------------------
  */

@@ -82,20 +82,40 @@ static uint64_t put_channel(nc_writer *w, int32_t i, uint64_t heap, uint64_t par
   } else {
     hki_h5_dimensions(&o, heap, &dim, 1);
   }
-  hki_h5_text(&o, "units", c->unit && *c->unit ? c->unit : "1", HK_H5_NOWHERE);
-  hki_h5_text(&o, "long_name", c->text, HK_H5_NOWHERE);
-  if (strcmp(w->name[i], c->name) != 0) hki_h5_text(&o, "channel", c->name, HK_H5_NOWHERE);
+  hki_h5_text(&o, "units", c->unit && *c->unit ? c->unit : "1");
+  hki_h5_text(&o, "long_name", c->text);
+  if (strcmp(w->name[i], c->name) != 0) hki_h5_text(&o, "channel", c->name);
   hki_h5_object_end(&o);
   return o.address;
 }
 
+hk_nc_long hki_nc_long(hk_h5_bytes *b, uint64_t heap, int32_t id, const char *name,
+                       const char *text) {
+  hk_nc_long out = {HK_H5_NOWHERE, HK_H5_NOWHERE, ""};
+  uint64_t n = text ? strlen(text) : 0;
+  if (n <= HK_H5_TEXT) return out;
+  snprintf(out.name, sizeof out.name, "%s_bytes", name);
+  hk_h5_object o = hki_h5_fixed_set(b, HK_H5_F32, 1, &n, HK_H5_NOWHERE);
+  hki_nc_dimension(&o, out.name, id, (int64_t)n);
+  hki_h5_object_end(&o);
+  hki_h5_refer(b, heap, id, o.address);
+  out.dimension = o.address;
+  uint64_t at = hki_h5_align(b);
+  hki_h5_put(b, text, (size_t)n);
+  o = hki_h5_fixed_set(b, HK_H5_CHAR, 1, &n, at);
+  hki_h5_dimensions(&o, heap, &id, 1);
+  hki_h5_object_end(&o);
+  out.variable = o.address;
+  return out;
+}
+
 typedef struct text {
   const char *name, *text;
-  uint64_t heap; /* of a long one */
+  hk_nc_long more; /* of a long one */
 } text;
 
 /* the root: attributes of the file itself, links to everything */
-static uint64_t put_root(nc_writer *w, const uint64_t *address, uint64_t geometry,
+static uint64_t put_root(nc_writer *w, const uint64_t *address, uint64_t heap, uint64_t geometry,
                          const char *status, const char *summary) {
   const hk_results_meta *m = &w->meta;
   char hash[24] = "";
@@ -103,29 +123,30 @@ static uint64_t put_root(nc_writer *w, const uint64_t *address, uint64_t geometr
     uint64_t h = hki_hash(m->model_text, strlen(m->model_text), 0);
     snprintf(hash, sizeof hash, "%016llx", (unsigned long long)h);
   }
-  text all[] = {{"hooke_version", HK_VERSION_STRING, 0},
-                {"title", m->title, 0},
-                {"model_path", m->model_path, 0},
-                {"model_text", m->model_text, 0},
-                {"model_hash", hash, 0},
-                {"command", m->command, 0},
-                {"formulation", m->formulation, 0},
-                {"integrator", m->integrator, 0},
-                {"status", status, 0},
-                {"summary", summary, 0}};
-  for (int32_t i = 0; i < HK_ARRAY_LEN(all); i++) {
-    size_t n = all[i].text ? strlen(all[i].text) : 0;
-    if (n > HK_H5_TEXT) all[i].heap = hki_h5_heap(&w->bytes, all[i].text, n, 1);
-  }
+  text all[HK_NC_TEXTS] = {{.name = "hooke_version", .text = HK_VERSION_STRING},
+                           {.name = "title", .text = m->title},
+                           {.name = "model_path", .text = m->model_path},
+                           {.name = "model_text", .text = m->model_text},
+                           {.name = "model_hash", .text = hash},
+                           {.name = "command", .text = m->command},
+                           {.name = "formulation", .text = m->formulation},
+                           {.name = "integrator", .text = m->integrator},
+                           {.name = "status", .text = status},
+                           {.name = "summary", .text = summary}};
+  int32_t n = m->nchannels + 1, more = n;
+  for (int32_t i = 0; i < HK_NC_TEXTS; i++)
+    all[i].more = hki_nc_long(&w->bytes, heap, HK_NC_LONG + i, all[i].name, all[i].text);
   hk_h5_object o = hki_h5_object(&w->bytes);
-  int32_t n = m->nchannels + 1;
-  hki_h5_group(&o, n + (geometry != HK_H5_NOWHERE));
+  hki_h5_group(&o, n + 1 + 2 * HK_NC_TEXTS);
   for (int32_t i = 0; i < n; i++) hki_h5_link(&o, w->name[i], i, address[i]);
-  if (geometry != HK_H5_NOWHERE) hki_h5_link(&o, "geometry", n, geometry);
-  hki_h5_integer(&o, "hooke_format", FORMAT);
-  for (int32_t i = 0; i < HK_ARRAY_LEN(all); i++) {
-    hki_h5_text(&o, all[i].name, all[i].text, all[i].heap);
+  if (geometry != HK_H5_NOWHERE) hki_h5_link(&o, "geometry", more++, geometry);
+  for (int32_t i = 0; i < HK_NC_TEXTS; i++) {
+    if (all[i].more.variable == HK_H5_NOWHERE) continue;
+    hki_h5_link(&o, all[i].more.name, more++, all[i].more.dimension);
+    hki_h5_link(&o, all[i].name, more++, all[i].more.variable);
   }
+  hki_h5_integer(&o, "hooke_format", FORMAT);
+  for (int32_t i = 0; i < HK_NC_TEXTS; i++) hki_h5_text(&o, all[i].name, all[i].text);
   if (!isnan(m->step)) hki_h5_number(&o, "step_s", m->step);
   if (!isnan(m->time)) hki_h5_number(&o, "time_s", m->time);
   hki_h5_object_end(&o);
@@ -147,11 +168,11 @@ static uint64_t put_all(nc_writer *w, uint64_t base, uint64_t partial, const cha
   b->failed = false;
   hki_h5_reserve(b, 16384 + (size_t)n * 1024);
   w->extension = hki_h5_extension(b);
-  uint64_t heap = hki_h5_heap(b, NULL, 8, HK_NC_DIMENSIONS);
+  uint64_t heap = hki_h5_heap(b, HK_NC_DIMENSIONS);
   for (int32_t i = 0; i < n; i++) address[i] = put_channel(w, i, heap, partial);
   hki_h5_refer(b, heap, HK_NC_TIME, address[0]);
   if (w->scene) geometry = hki_nc_scene_describe(w->scene, b, heap);
-  uint64_t root = put_root(w, address, geometry, status, summary);
+  uint64_t root = put_root(w, address, heap, geometry, status, summary);
   hki_free(w->ctx, address);
   return root;
 }

@@ -17,7 +17,7 @@
 #include <errno.h>
 #include <string.h>
 
-enum { BLOCK_FRAMES = 128, BLOCK_BYTES = 1 << 22, LINKS = 12 };
+enum { BLOCK_FRAMES = 128, BLOCK_BYTES = 1 << 22, LINKS = 16 };
 
 struct hk_nc_scene {
   hk_ctx *ctx;
@@ -148,8 +148,8 @@ static void dimension(links *l, const char *name, int32_t id, uint64_t n, bool g
 static void variable(links *l, hk_h5_object o, const char *name, const int32_t *dims, int32_t n,
                      const char *unit, const char *text) {
   hki_h5_dimensions(&o, l->heap, dims, n);
-  hki_h5_text(&o, "units", unit, HK_H5_NOWHERE);
-  hki_h5_text(&o, "long_name", text, HK_H5_NOWHERE);
+  hki_h5_text(&o, "units", unit);
+  hki_h5_text(&o, "long_name", text);
   add(l, name, &o);
 }
 
@@ -184,12 +184,15 @@ uint64_t hki_nc_scene_describe(hk_nc_scene *s, hk_h5_bytes *b, uint64_t heap) {
              "force of each element on the body at its last end, world axes");
   }
   if (s->npoints) describe_meshes(s, &l);
-  size_t n = s->json ? strlen(s->json) : 0;
-  uint64_t text = n > HK_H5_TEXT ? hki_h5_heap(b, s->json, n, 1) : none;
+  hk_nc_long text = hki_nc_long(b, heap, HK_NC_SCENE, "scene", s->json);
   hk_h5_object o = hki_h5_object(b);
-  hki_h5_group(&o, l.n);
+  hki_h5_group(&o, l.n + 2);
   for (int32_t i = 0; i < l.n; i++) hki_h5_link(&o, l.name[i], i, l.address[i]);
-  hki_h5_text(&o, "scene", s->json, text);
+  if (text.variable != none) {
+    hki_h5_link(&o, text.name, l.n, text.dimension);
+    hki_h5_link(&o, "scene", l.n + 1, text.variable);
+  }
+  hki_h5_text(&o, "scene", s->json);
   hki_h5_object_end(&o);
   return o.address;
 }

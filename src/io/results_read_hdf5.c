@@ -38,8 +38,15 @@ static guard enter(void) {
   return g;
 }
 
+/* a handler that somebody has put there comes back; the library's own, which every new stack of
+ * errors has, stays off: at the program's end it would complain about what damaged files have made
+ * the library lose */
 static void leave(guard g) {
-  H5Eset_auto2(H5E_DEFAULT, g.print, g.data);
+  guard own = {NULL, NULL};
+  hid_t fresh = H5Ecreate_stack();
+  if (fresh >= 0) H5Eget_auto2(fresh, &own.print, &own.data);
+  if (fresh >= 0) H5Eclose_stack(fresh);
+  if (g.print != own.print) H5Eset_auto2(H5E_DEFAULT, g.print, g.data);
   hki_results_unlock();
 }
 
@@ -50,16 +57,6 @@ static hk_status damaged(hk_result *r, const char *what) {
 /* --- attributes ----------------------------------------------------------------------------------
  */
 
-/* a text of variable length, as long ones are */
-static char *variable_text(hk_result *r, hid_t a, hid_t type, hid_t space) {
-  char *text = NULL, *value = NULL;
-  if (H5Aread(a, type, &text) < 0 || !text) return NULL;
-  size_t n = strlen(text);
-  if (n > 0 && n <= HK_READ_TEXT) value = hki_pool_strndup(r->pool, text, n);
-  H5Dvlen_reclaim(type, space, H5P_DEFAULT, &text);
-  return value;
-}
-
 /* a text attribute into the pool; NULL when there is none or it is not a reasonable text */
 static const char *text_attribute(hk_result *r, hid_t object, const char *name) {
   char *value = NULL;
@@ -67,11 +64,10 @@ static const char *text_attribute(hk_result *r, hid_t object, const char *name) 
   hid_t a = H5Aopen(object, name, H5P_DEFAULT);
   hid_t type = a >= 0 ? H5Aget_type(a) : -1, space = a >= 0 ? H5Aget_space(a) : -1;
   if (type >= 0 && space >= 0 && H5Tget_class(type) == H5T_STRING &&
-      H5Sget_simple_extent_npoints(space) == 1) {
-    if (H5Tis_variable_str(type) > 0) value = variable_text(r, a, type, space);
-    size_t n = H5Tis_variable_str(type) == 0 ? H5Tget_size(type) : 0;
-    if (n > 0 && n <= HK_READ_TEXT) value = hki_pool_alloc(r->pool, n + 1);
-    if (value && n && H5Aread(a, type, value) < 0) value = NULL;
+      H5Sget_simple_extent_npoints(space) == 1 && !H5Tis_variable_str(type)) {
+    size_t n = H5Tget_size(type);
+    value = n > 0 && n <= HK_READ_TEXT ? hki_pool_alloc(r->pool, n + 1) : NULL;
+    if (value && H5Aread(a, type, value) < 0) value = NULL;
   }
   if (space >= 0) H5Sclose(space);
   if (type >= 0) H5Tclose(type);
@@ -118,7 +114,8 @@ static hid_t check_set(hid_t object, H5T_class_t class, int rank, hsize_t *dims)
   if (object < 0) return -1;
   bool ok = H5Iget_type(object) == H5I_DATASET && plainly_stored(object);
   hid_t type = ok ? H5Dget_type(object) : -1, space = ok ? H5Dget_space(object) : -1;
-  ok = type >= 0 && space >= 0 && H5Tget_class(type) == class && H5Tget_size(type) <= 8 &&
+  ok = type >= 0 && space >= 0 && H5Tget_class(type) == class &&
+       H5Tget_size(type) <= (class == H5T_STRING ? 1 : 8) &&
        H5Sget_simple_extent_ndims(space) == rank &&
        H5Sget_simple_extent_dims(space, dims, NULL) == rank;
   // what is claimed against what is stored; deflate shrinks by 1032 at most
@@ -156,6 +153,19 @@ static bool read_rows(hid_t set, hid_t type, hsize_t first, hsize_t count, int r
   return ok;
 }
 
+/* a text of the file: an attribute, or when it is long a variable of characters */
+static const char *any_text(hk_result *r, hid_t group, const char *name) {
+  const char *short_one = text_attribute(r, group, name);
+  hsize_t n = 0;
+  if (short_one) return short_one;
+  hid_t set = open_set(group, name, H5T_STRING, 1, &n), type = H5Tcopy(H5T_C_S1);
+  char *value = set >= 0 && n <= HK_READ_TEXT ? hki_pool_alloc(r->pool, n + 1) : NULL;
+  if (value && !read_rows(set, type, 0, n, 1, NULL, value)) value = NULL;
+  if (set >= 0) H5Oclose(set);
+  if (type >= 0) H5Tclose(type);
+  return value;
+}
+
 /* --- opening -------------------------------------------------------------------------------------
  */
 
@@ -178,7 +188,12 @@ static herr_t visit(hid_t root, const char *name, const H5L_info_t *link, void *
   if (link->type != H5L_TYPE_HARD || strcmp(name, "time") == 0) return 0;
   if (strlen(name) >= HK_READ_NAME) return 0;
   // by its place: looking up every name would cost the square of their number
-  hid_t set = check_set(H5Oopen_by_addr(root, link->u.address), H5T_FLOAT, 1, &n);
+  hid_t object = H5Oopen_by_addr(root, link->u.address);
+  if (object < 0) {
+    w->status = damaged(r, "one of its entries cannot be opened");
+    return 1;
+  }
+  hid_t set = check_set(object, H5T_FLOAT, 1, &n);
   if (set < 0 || (int64_t)n < r->rows) {
     if (set >= 0) H5Oclose(set);
     return 0;
@@ -240,7 +255,7 @@ static hk_status open_geometry(hk_result *r, h5_file *f) {
   if (f->geometry < 0 || H5Iget_type(f->geometry) != H5I_GROUP) {
     return damaged(r, "its 'geometry' is not a group");
   }
-  const char *scene = text_attribute(r, f->geometry, "scene");
+  const char *scene = any_text(r, f->geometry, "scene");
   if (!scene) return HK_OK;
   f->frame_time = open_set(f->geometry, "time", H5T_FLOAT, 1, &n);
   f->poses = open_set(f->geometry, "poses", H5T_FLOAT, 3, dims);
@@ -274,7 +289,7 @@ static hk_status open_all(hk_result *r, h5_file *f) {
                              "it has format %d, known is format 1", format);
   }
   for (int32_t i = 0; hki_result_keys[i]; i++) {
-    const char *text = text_attribute(r, f->file, hki_result_keys[i]);
+    const char *text = any_text(r, f->file, hki_result_keys[i]);
     if (text) hki_result_set_text(r, hki_result_keys[i], text, strlen(text));
   }
   hk_status st = open_time(r, f);

@@ -150,6 +150,25 @@ START_TEST(netcdf_is_read_back) {
 }
 END_TEST
 
+/* a scene that is too long for an attribute */
+START_TEST(long_text_is_read_back) {
+  hk_result *r = NULL;
+  size_t n = 200000;
+  char *json = malloc(n + 1);
+  memset(json, ' ', n);
+  memcpy(json, "{\"scene\":1", 10);
+  json[n - 1] = '}';
+  json[n] = '\0';
+  make("a.nc", json);
+  ck_assert_int_eq(hk_result_open(ctx, in_dir("a.nc"), &r), HK_OK);
+  check_rows(r);
+  ck_assert_str_eq(hk_result_text(r, "scene"), json);
+  ck_assert_int_eq(hk_result_frames(r), FRAMES);
+  hk_result_close(r);
+  free(json);
+}
+END_TEST
+
 START_TEST(csv_is_read_back) {
   hk_result *r = NULL;
   make("a.csv", "{}");
@@ -356,6 +375,7 @@ Suite *suite_result_read(void) {
   tcase_add_checked_fixture(t, setup, teardown);
 #ifdef HK_WITH_NETCDF
   tcase_add_test(t, netcdf_is_read_back);
+  tcase_add_test(t, long_text_is_read_back);
   tcase_add_test(t, damaged_files_are_refused);
   tcase_add_test(t, what_is_not_json_is_refused);
   tcase_add_test(t, huge_claims_are_refused);
