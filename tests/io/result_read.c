@@ -19,7 +19,7 @@
 #include "runner.h"
 
 /* HDF5 itself loses memory when it refuses a damaged file */
-const char *__lsan_default_suppressions(void);
+__attribute__((visibility("default"))) const char *__lsan_default_suppressions(void);
 const char *__lsan_default_suppressions(void) { return "leak:libhdf5"; }
 
 static char dir[64];
