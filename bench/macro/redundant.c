@@ -3,8 +3,8 @@
  * bench_redundant: one step of the redundant formulation against the number of bodies, closed
  * chains (a chain of bodies with pins whose last body is held by a ball at its far end) of 10 to
  * 1,000 bodies, trapezoidal rule, with the shares of assembly and of factorisation and solution.
- * redundant.csv in the present directory. Then the two linear solvers on short chains, which says up
- * to which size the dense one is the faster: redundant-solvers.csv.
+ * redundant.csv in the present directory. Then the two linear solvers on short chains, which says
+ * up to which size the dense one is the faster: redundant-solvers.csv.
  */
 #include <math.h>
 

@@ -63,8 +63,8 @@ typedef struct hk_check_report {
   int32_t ncut;
   const char *const *cut; /**< names of the joints where loops are cut */
   hk_status status;       /**< HK_OK, or why the model cannot run (HK_E_ASSEMBLY ...) */
-  int32_t position_dof;   /**< freedoms of positions: more than dof (of velocities) where joints bind
-                               velocities alone */
+  int32_t position_dof; /**< freedoms of positions: more than dof (of velocities) where joints bind
+                             velocities alone */
 } hk_check_report;
 
 /** Assemble and examine. The report lives until hk_check_free. Returns its status. */

@@ -151,8 +151,7 @@ void hki_rows_coord(uint8_t what, const hk_joint_par *par, const hk_frame *A, co
   out->sd = v3_dot(out->gA, A->w) + v3_dot(out->gA + 3, A->v) + v3_dot(out->gB, B->w) +
             v3_dot(out->gB + 3, B->v);
 
-  if (hki_scalar_turns(what))
-    out->s += two_pi * nearbyint((s_near - out->s) / two_pi);
+  if (hki_scalar_turns(what)) out->s += two_pi * nearbyint((s_near - out->s) / two_pi);
 }
 
 void hki_rows_measure(const uint8_t *what, int32_t n, const hk_joint_par *par, const hk_frame *A,

@@ -71,9 +71,9 @@ void hki_qr_null_space(hk_qr *q, double *N, int32_t ldn);
 /* --- singular values ---------------------------------------------------------------------------
  */
 
-/* A = U S V' of an m x n matrix, any m and n: s[n] receives the singular values, largest first (zeros
- * beyond the rank), V (n x n, ldv >= n) the right singular vectors, A becomes U S. False when it does
- * not converge or something is not finite. */
+/* A = U S V' of an m x n matrix, any m and n: s[n] receives the singular values, largest first
+ * (zeros beyond the rank), V (n x n, ldv >= n) the right singular vectors, A becomes U S. False
+ * when it does not converge or something is not finite. */
 bool hki_dense_svd(int32_t m, int32_t n, double *A, int32_t ld, double *s, double *V, int32_t ldv);
 
 #endif

@@ -192,10 +192,9 @@ END_TEST
 
 /* every joint that can be cut, between ground and the end, and between bodies */
 START_TEST(closures) {
-  static const char *const cut[] = {"fixed",    "revolute",  "prismatic", "cylindrical",
-                                    "screw",    "universal", "spherical", "planar",
-                                    "distance", "in_line",   "in_plane",  "general",
-                                    "rolling"};
+  static const char *const cut[] = {"fixed",     "revolute",  "prismatic", "cylindrical", "screw",
+                                    "universal", "spherical", "planar",    "distance",    "in_line",
+                                    "in_plane",  "general",   "rolling"};
   for (int i = 0; i < HK_ARRAY_LEN(cut); i++)
     for (int far = 0; far < 2; far++) {
       build b =

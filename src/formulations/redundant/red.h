@@ -51,17 +51,17 @@ typedef struct hk_red {
   double *gq, *gv, *bar, *part; /* slopes of signals: n, n, nsignals, reads */
   int32_t nnet;
   hk_red_net *net;
-  int32_t *slot_x;              /* nx: diagonal of the scalar unknowns */
-  int32_t *xrow0, *xrow;        /* nx + 1 and all slots of their rows */
-  double *xscale;               /* nx: what these rows are multiplied by */
-  double mass;                  /* scale of the first row */
-  double ghost;                 /* mass of massless bodies where accelerations are solved for */
-  double eps;                   /* regularisation of redundant rows */
-  bool momenta;                 /* the stage's states are momenta (red_nodes.c) */
-  bool cayley;                  /* nodes count rotations by parameters of cayley.h */
-  double *lam;                  /* nrows, persistent */
-  double *r, *x, *y, *row;      /* n, n + nrows, n, nrows */
-  double *N;                    /* nb x 9: J^-1 in world axes, of the present stage */
+  int32_t *slot_x;         /* nx: diagonal of the scalar unknowns */
+  int32_t *xrow0, *xrow;   /* nx + 1 and all slots of their rows */
+  double *xscale;          /* nx: what these rows are multiplied by */
+  double mass;             /* scale of the first row */
+  double ghost;            /* mass of massless bodies where accelerations are solved for */
+  double eps;              /* regularisation of redundant rows */
+  bool momenta;            /* the stage's states are momenta (red_nodes.c) */
+  bool cayley;             /* nodes count rotations by parameters of cayley.h */
+  double *lam;             /* nrows, persistent */
+  double *r, *x, *y, *row; /* n, n + nrows, n, nrows */
+  double *N;               /* nb x 9: J^-1 in world axes, of the present stage */
   double *slope; /* nrows x 2 nd: of rows on velocities, (d psi/dpose)/cv of the last factors */
   double alpha, beta;   /* Baumgarte's terms in rows at acceleration level; 0: none */
   double *slopes;       /* nrows x 2 nd: of such rows (red_rows.c) */
