@@ -9,10 +9,11 @@ WITHIN = 5e-6
 
 
 class PairsTest(AgreementTest):
+    LENGTH = 0.5 if examples.SHORT else 1  # of each run; sanitizers are slow
+
     def check(self, example, reference, formulation, integrator, order):
         time, low, high = SMOOTH[example]
-        if examples.SHORT:
-            time = 0.5 * time
+        time = self.LENGTH * time
         step = low if order in (1, 2) else high
         step = lookup(STEPS, example, formulation, integrator) or step
         first, last = (step, 0.5 * step) if order == 1 else (2 * step, step)
@@ -28,10 +29,10 @@ class PairsTest(AgreementTest):
             self.assertGreater(math.log2(errors[0] / errors[1]), order - 0.3, f"errors {errors}")
 
     def check_all(self, few):
-        """every pair on some examples; under sanitizers on few of them, half as long"""
+        """every pair on some examples; under sanitizers on few of them"""
         known, pairs = orders(), self.pairs()
         for example in few if examples.SHORT else self.EXAMPLES:
-            reference = self.reference(example, SMOOTH[example][0] * (0.5 if examples.SHORT else 1))
+            reference = self.reference(example, self.LENGTH * SMOOTH[example][0])
             for formulation, integrator in pairs:
                 if lookup(CANNOT, example, formulation, integrator):
                     continue  # refused, which pairs.py tests

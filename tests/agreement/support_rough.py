@@ -80,8 +80,9 @@ class RoughTest(AgreementTest):
     # --- PUMA
 
     def puma(self, formulation, integrator, time):
-        return self.positions("puma.yaml", self.PUMA_STEPS.get(integrator, 0.01), time, "--formulation", formulation,
-                              "--integrator", integrator, every=0.05)
+        return self.extrapolated(
+            lambda h: self.positions("puma.yaml", h, time, "--formulation", formulation, "--integrator", integrator,
+                                     every=0.05), integrator, self.PUMA_STEPS.get(integrator, 0.01))
 
     def puma_reference(self, time):
         return self.reference("puma.yaml", time, every=0.05)
