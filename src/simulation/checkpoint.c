@@ -33,6 +33,7 @@ static uint64_t method_hash(const hk_sim *s) {
   h = hki_hash(s->I.ops->name, strlen(s->I.ops->name), h);
   h = hki_hash(s->formulation_par, s->fe->par_size, h);
   h = hki_hash(s->integrator_par, s->I.ops->par_size, h);
+  h = hki_hash(&s->solver.jacobian, sizeof s->solver.jacobian, h);
   h = hki_hash(&s->solver.control, sizeof s->solver.control, h);
   return hki_hash(&s->newton.tolerance, sizeof s->newton.tolerance, h);
 }

@@ -99,7 +99,7 @@ static hk_status cut_step(hk_sim *s, double theta) {
 static hk_status measure_middle(hk_sim *s, double theta) {
   hk_free *f = &s->free;
   hk_audit audit = s->audit;
-  hk_status st = hki_sim_dense(s, 0.5 * theta, s->has_drives ? HK_DENSE_WHOLE : HK_DENSE_CLOSED);
+  hk_status st = hki_sim_dense(s, 0.5 * theta, s->has_drives ? HK_DENSE_WHOLE : HK_DENSE_RAW);
   if (st != HK_OK) return st;
   hki_sim_audit_measure(s);
   f->supply[1] = s->audit.supply_power, f->drain[1] = s->audit.drain_power;

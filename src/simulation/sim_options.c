@@ -11,6 +11,8 @@
 const hk_param hki_solver_params[] = {
   {"max_iterations", HK_P_INT, 0, offsetof(hk_solver_par, max_iterations), 50, 1, 1000, "", NULL,
    "Newton iterations after which a step counts as failed"},
+  {"jacobian", HK_P_CHOICE, 0, offsetof(hk_solver_par, jacobian), 0, 0, 0, "", "keep every",
+   "tangents: kept within a step while the iteration converges fast, where the formulation allows it; or made in every iteration"},
   {"step_control", HK_P_CHOICE, 0, AT(kind), 0, 0, 0, "", "auto off error iterations",
    "length of the steps: off, as 'step' says; error, by the local error; iterations, by how many a step takes; auto, error for dopri5 and bdf, off for all others. With control, 'step' is the time between rows"},
   {"rtol", HK_P_REAL, 0, AT(rtol), 1e-6, 1e-13, 1.0, "", NULL,
@@ -305,5 +307,6 @@ hk_status hki_sim_choose(hk_sim *s, const hk_sim_options *opt) {
                                                  : 1e-9;
   s->newton.tolerance = fmax(s->newton.tolerance, 1e-13); // below it there is only round-off
   s->newton.max_iter = s->solver.max_iterations;
+  s->newton.every = s->solver.jacobian == 1;
   return choose_control(s, control_loc(run, opt));
 }

@@ -29,6 +29,7 @@ typedef struct hk_audit {
 
 typedef struct hk_solver_par {
   int32_t max_iterations;
+  int32_t jacobian; /* 0 keep, 1 every */
   hk_control_par control;
 } hk_solver_par;
 extern const hk_param hki_solver_params[]; /* its options, of every run */

@@ -12,9 +12,11 @@
  * are other solutions where the constraints lose rank: an iteration whose corrections grow far
  * beyond the first is on its way to one of them, and stops (HK_RETRY).
  *
- * A tangent is made anew in each iteration, unless the formulation says that the correction was too
- * small to change it (hk_norms.keep) and the iteration converges fast. Formulations with penalties
- * never say so: a penalty multiplies the smallest change of the constraints' directions.
+ * A tangent is made anew in each iteration, unless the formulation says that it serves once more
+ * (hk_norms.keep) and the iteration converges fast. Formulations with penalties never say so: a
+ * penalty multiplies the smallest change of the constraints' directions. None outlives its stage:
+ * the projections after a step use it, and with that of an earlier step they lose their order.
+ * `jacobian: every` makes one in each iteration.
  */
 #include <math.h>
 #include <string.h>
@@ -60,6 +62,12 @@ static hk_status hook(hk_formulation *f, hk_hook when, const double *D) {
   return f->ops->hook ? f->ops->hook(f, when, D) : HK_OK;
 }
 
+/* Newton's method leaves the square of a correction, an old tangent the share by which corrections
+ * shrink: that is to be a hundredth of the tolerance */
+static double left_by_old(double enough, double ratio) {
+  return fmin(enough, 0.01 * enough / ratio);
+}
+
 hk_status hki_newton_solve(hk_newton *n, hk_formulation *f, const hk_stage *st, int32_t nv,
                            double *D, double *work) {
   const hk_formulation_ops *ops = f->ops;
@@ -81,16 +89,17 @@ hk_status hki_newton_solve(hk_newton *n, hk_formulation *f, const hk_stage *st, 
     if (!isfinite(size) || (it > 4 && size > 1e6)) return HK_RETRY;
     if (it == 1) first = size, enough = fmin(enough, fmax(small_share * size, round_off));
     if (st->level == HK_LEVEL_ACC && size > elsewhere * first && size > far) return HK_RETRY;
-    if (size <= enough) return hook(f, HK_HOOK_CONVERGED, D);
-    // corrections near the tolerance that no longer shrink are round-off
-    if (it > 2 && size < stagnation_band * n->tolerance && size > 0.5 * before) {
+    if (size <= (tangent ? enough : left_by_old(enough, size / before)))
+      return hook(f, HK_HOOK_CONVERGED, D);
+    // corrections near the tolerance that no longer shrink are round-off, if the tangent is not old
+    if (it > 2 && tangent && size < stagnation_band * n->tolerance && size > 0.5 * before) {
       n->stagnated++;
       return hook(f, HK_HOOK_CONVERGED, D);
     }
     // only a long iteration is suspected of cycling
     if (it >= 6) damp_cycle(nv, D, work, last, it > 6);
     if (!tangent && size > fast * before) may_keep = false;
-    tangent = !(may_keep && norm.keep);
+    tangent = n->every || !(may_keep && norm.keep);
     before = size;
   }
   return s < 0 ? s : HK_RETRY;

@@ -48,7 +48,7 @@ typedef struct hk_stage {
 typedef struct hk_norms {
   double step;       /* largest scaled correction */
   double constraint; /* largest scaled constraint row after the correction */
-  bool keep;         /* the correction was so small that the factor serves for the next one too */
+  bool keep;         /* the factor serves for the next correction too, if this one was fast */
 } hk_norms;
 
 enum {
@@ -177,6 +177,7 @@ typedef struct hk_newton {
   int64_t iterations; /* counted over all stages */
   int32_t last;       /* of the last stage */
   int64_t stagnated;  /* stages ended at round-off above the tolerance */
+  bool every;         /* a new tangent in every iteration, whatever the formulation says */
 } hk_newton;
 
 /* Solves the stage for D (which holds the prediction). work has nv entries. HK_OK or HK_RETRY. */

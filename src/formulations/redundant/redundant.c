@@ -206,6 +206,7 @@ static hk_status redundant_correct(hk_formulation *f, double *D, hk_norms *norm)
   hki_red_solve(r, r->y, r->row);
   for (int32_t i = 0; i < c->nrows; i++) r->lam[i] += n->st.ca * r->mass * r->x[c->n + i];
   norm->step = 0.0;
+  norm->keep = true;
   // rows that the regularisation leaves open; the others are closed to first order
   norm->constraint = 0.0;
   for (int32_t i = 0; i < c->nrows; i++)
