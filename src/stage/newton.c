@@ -37,6 +37,9 @@ static const double fast = 0.03;
  * elsewhere. Stiff dampers met on the way bring up to 300, other solutions 3000 and more */
 static const double elsewhere = 1e3, far = 1e-4;
 
+/* what an old tangent may leave, as a share of the tolerance */
+static const double nothing = 1e-5;
+
 /* two successive corrections that point against each other with the same size: a cycle */
 static bool is_cycle(int32_t nv, const double *now, const double *before) {
   double nn = 0.0, bb = 0.0, nb = 0.0;
@@ -63,9 +66,9 @@ static hk_status hook(hk_formulation *f, hk_hook when, const double *D) {
 }
 
 /* Newton's method leaves the square of a correction, an old tangent the share by which corrections
- * shrink: that is to be a hundredth of the tolerance */
+ * shrink: that is to be as good as nothing */
 static double left_by_old(double enough, double ratio) {
-  return fmin(enough, 0.01 * enough / ratio);
+  return fmin(enough, nothing * enough / ratio);
 }
 
 hk_status hki_newton_solve(hk_newton *n, hk_formulation *f, const hk_stage *st, int32_t nv,

@@ -220,6 +220,27 @@ class Iterations(ExampleTest):
         self.assertEqual(run["t"], [round(0.01 * k, 2) for k in range(51)])
 
 
+class Jacobian(ExampleTest):
+    """tangents kept within a step: the same motion, the same order"""
+
+    def test_same_motion(self):
+        for model, end in (("spatial-four-bar.yaml", 0.5), ("double-four-bar.yaml", 0.6), ("andrews.yaml", 0.01)):
+            step = 1e-5 if model == "andrews.yaml" else 0.001
+            runs = [self.run_series(model, "--formulation", "redundant", "--integrator", "multistep", "--time", end,
+                                    "--step", step, *options(jacobian=j))[1] for j in ("every", "keep")]
+            self.assertLess(worst(runs[1], runs[0]), 1e-6, model)
+
+    def test_order(self):
+        reference = self.run_model("spatial-four-bar.yaml", "--integrator", "dopri5", "--time", 0.4,
+                                   *options(rtol=1e-12, atol=1e-13))["final"]
+        errors = []
+        for h in (0.002, 0.001, 0.0005):
+            final = self.run_model("spatial-four-bar.yaml", "--formulation", "redundant", "--integrator", "multistep",
+                                   "--time", 0.4, "--step", h, *options(jacobian="keep"))["final"]
+            errors.append(max(abs(final[k] - reference[k]) for k in reference if wanted(k)))
+        self.assertOrder(errors, 2, 0.15, "multistep")
+
+
 class Refusals(ExampleTest):
     def refused(self, words, *args):
         result = self.command("run", EXAMPLES / "pendulum.yaml", *args, code=2)
