@@ -160,7 +160,8 @@ class Events(ExampleTest):
             self.assertIn(1.0, run["t"])
             k = run["t"].index(1)
             self.assertNear(run["body.first.position.x"][k], 0.7 + 0.5 * 0.65, 1e-7, f"first at 1 s, {what}")
-            self.assertNear(run["body.second.position.x"][-1], 1 + 0.5 * 1.65 - 0.5, 1e-6, f"second at 2 s, {what}")
+            # three histories, each with local errors of 1e-6
+            self.assertNear(run["body.second.position.x"][-1], 1 + 0.5 * 1.65 - 0.5, 5e-6, f"second at 2 s, {what}")
             for e in run["energy.balance_error"]:
                 self.assertNear(e, 0, 1e-6, f"audit, {what}")
             # rows of the grid before and after it are there
