@@ -189,10 +189,14 @@ static hk_status bdf_start(hk_integrator *I) {
   return s;
 }
 
+static const double longest_first = 1e-4; /* s, where little of the way is left */
+
 /* The first step, of order 1: its local error h^2 a/2 is a quarter of the tolerance. Shorter ones
- * would do harm: IDA has rates as differences of positions, with the round-off of these over h. */
+ * would do harm: IDA has rates as differences of positions, with the round-off of these over h. A
+ * system at rest does not say how long it will rest: at most a hundredth of the way to go. */
 static double first_step(const hk_integrator *I, const bdf_data *d, double h) {
   const double *unit = NV_DATA_S(d->atol) + I->nq, *a = NV_DATA_S(d->yp) + I->nq;
+  h = fmin(h, fmax(0.01 * h, longest_first));
   for (int32_t i = 0; i < I->nv; i++)
     h = fmin(h, sqrt(0.5 * (I->rtol + I->atol) * unit[i] / (I->atol * fmax(fabs(a[i]), 1e-12))));
   return h;

@@ -133,7 +133,7 @@ static void accept(hk_sim *s, double h, double t1) {
 static double fit(const hk_sim *s, double h, double left) {
   const hk_control_par *p = &s->solver.control;
   h = fmax(h, p->step_min);
-  if (p->step_max > 0.0) h = fmin(h, p->step_max);
+  if (s->I.step_max > 0.0) h = fmin(h, s->I.step_max);
   // values that expressions read late are as old as a step is long
   if (s->kin->nseen) h = fmin(h, s->step);
   return h >= left * (1.0 - 1e-12) ? left : h > 0.5 * left ? 0.5 * left : h;

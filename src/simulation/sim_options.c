@@ -22,7 +22,7 @@ const hk_param hki_solver_params[] = {
   {"step_min", HK_P_REAL, 0, AT(step_min), 0, 0, 1e9, "s", NULL,
    "a controlled run that needs shorter steps fails; 0: a billionth of 'step'"},
   {"step_max", HK_P_REAL, 0, AT(step_max), 0, 0, 1e9, "s", NULL,
-   "longest controlled step; 0: no limit, or ten times 'step' by iterations"},
+   "longest controlled step; 0: a tenth of the run, or ten times 'step' by iterations"},
   {"iterations_few", HK_P_INT, 0, AT(few), 3, 1, 1000, "", NULL,
    "control by iterations: after four steps of at most so many the next is longer by 1.3"},
   {"iterations_many", HK_P_INT, 0, AT(many), 6, 1, 1000, "", NULL,
@@ -271,10 +271,12 @@ static hk_status choose_control(hk_sim *s, hk_loc loc) {
         why);
   s->free.on = c->kind != HK_CONTROL_OFF;
   if (!(c->step_min > 0.0)) c->step_min = 1e-9 * s->step;
-  if (!(c->step_max > 0.0) && c->kind == HK_CONTROL_ITERATIONS) c->step_max = 10.0 * s->step;
+  s->I.step_max = c->step_max;
+  if (!(c->step_max > 0.0))
+    s->I.step_max = c->kind == HK_CONTROL_ITERATIONS ? 10.0 * s->step : 0.1 * s->end;
   if (c->step_max > 0.0 && c->step_min > c->step_max) c->step_min = c->step_max;
   if (c->many < c->few) c->many = c->few;
-  s->I.rtol = c->rtol, s->I.atol = c->atol, s->I.step_max = c->step_max;
+  s->I.rtol = c->rtol, s->I.atol = c->atol;
   s->I.controlled = c->kind == HK_CONTROL_ERROR;
   return HK_OK;
 }

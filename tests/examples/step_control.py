@@ -199,6 +199,17 @@ class Events(ExampleTest):
             self.assertGreater(value["energy"]["supplied_J"], 1000)
 
 
+class Rest(ExampleTest):
+    def test_a_system_at_rest_is_not_jumped_over(self):
+        # in equilibrium on a flat road, which at the end is as high as at the start: nothing but looking
+        # on the way tells that there are stairs
+        for args in (["--integrator", "dopri5"], options(step_control="error", rtol=1e-4),
+                     ["--formulation", "redundant", "--integrator", "bdf", *options(rtol=1e-4)]):
+            value, run = self.run_series(EXAMPLES / "iltis/ramp-and-rounded-stairs.yaml", *args)
+            self.assertGreater(value["steps"], 500, str(args))
+            self.assertGreater(max(run["body.chassis.position.z"]), 1.4, str(args))
+
+
 class Iterations(ExampleTest):
     def test_steps_grow_and_shrink(self):
         model = "andrews.yaml"
