@@ -111,11 +111,13 @@ class Redundant(ExampleTest):
             names = [n for n in exact if ".position." in n or n.endswith(".angle")]
             for form in ("stabilised", "three"):
                 errors = []
-                for rtol in (1e-5, 1e-8):
+                for rtol in (1e-5, 1e-6, 1e-8):
                     end = self.final(model, "redundant", time / 7, time, "--integrator", "bdf", "--option",
                                      f"index={form}", "--option", f"rtol={rtol}", "--option",
                                      f"atol={rtol}")["final"]
                     errors.append(max(abs(end[n] - exact[n]) for n in names))
+                # one error alone may pass through zero
+                errors = [max(errors[:2]), errors[2]]
                 with self.subTest(model=model, form=form):
                     self.assertLess(errors[0], 2e-2)
                     self.assertLess(errors[1], 2e-5 if form == "stabilised" else 1e-3)
