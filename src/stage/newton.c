@@ -38,7 +38,7 @@ static const double fast = 0.03;
 static const double elsewhere = 1e3, far = 1e-4;
 
 /* what an old tangent may leave, as a share of the tolerance */
-static const double nothing = 1e-5;
+static const double nothing = 1e-2;
 
 /* two successive corrections that point against each other with the same size: a cycle */
 static bool is_cycle(int32_t nv, const double *now, const double *before) {

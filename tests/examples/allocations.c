@@ -23,7 +23,15 @@ static const char *const models[] = {
 static const char *const integrators[] = {"trapezoidal", "newmark", "hht", "generalized_alpha"};
 
 /* every malloc of the program, where a sanitizer has not taken them over */
-#if defined(__GLIBC__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+#if defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer) ||                         \
+    __has_feature(memory_sanitizer)
+#define SANITIZED 1
+#endif
+#elif defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define SANITIZED 1
+#endif
+#if defined(__GLIBC__) && !defined(SANITIZED)
 void *__libc_malloc(size_t n);
 static volatile uint64_t mallocs;
 void *malloc(size_t n) {

@@ -50,7 +50,9 @@ class Agreement(ExampleTest):
     def both(self, model, *args):
         _, a = self.run_series(model, *args, "--formulation", "hybrid")
         _, b = self.run_series(model, *args, *TOPOLOGICAL)
-        self.assertEqual(a["t"], b["t"])
+        # rows on the grid are the same; times of events come from states, which agree to the tolerance of the iteration
+        self.assertEqual(len(a["t"]), len(b["t"]))
+        self.assertLess(max(abs(s - t) for s, t in zip(a["t"], b["t"])), 1e-11)
         return a, b
 
     def test_smooth_examples(self):

@@ -14,7 +14,7 @@
  *   dw = cv N th,  N = k (1 + [g]/2 - g g'/4),  k = 4/(4 + g.g),   th: rotation in body axes
  *   d(cp R J w) = cp (R J R' cv (R N R') x - [R J w] x),           x: rotation in world axes
  * With `rotations: exponential` g is a rotation vector (chart.h) instead, G'(g) g = g, N = J^-1. A
- * body that no moment acts on keeps its momenta moment to round-off at any step.
+ * body that no moment acts on keeps its momenta moment at any step, as well as it is solved.
  *
  * Source: Masarati, Morandini and Mantegazza 2014, sections 2.1, 2.2.
  */
