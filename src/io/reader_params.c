@@ -217,6 +217,19 @@ bool hki_rd_whole(hk_reader *rd, const hk_node *node) {
   return false;
 }
 
+/* what YAML writes for numbers that are not finite: .nan, .inf, -.inf, in any case */
+static bool is_yaml_limit(const hk_node *node) {
+  static const char *const words[] = {"nan", "inf"};
+  size_t at = node->len && (node->text[0] == '-' || node->text[0] == '+') ? 1 : 0;
+  if ((size_t)node->len != at + 4 || node->text[at] != '.') return false;
+  for (size_t w = 0; w < HK_ARRAY_LEN(words); w++) {
+    bool same = true;
+    for (size_t i = 0; i < 3; i++) same = same && (node->text[at + 1 + i] | 32) == words[w][i];
+    if (same) return true;
+  }
+  return false;
+}
+
 bool hki_rd_number(hk_reader *rd, hk_rd_scope *s, const hk_node *node, const char *what,
                    double *out) {
   char found[64];
@@ -228,6 +241,11 @@ bool hki_rd_number(hk_reader *rd, hk_rd_scope *s, const hk_node *node, const cha
   }
   if (hki_decimal(node->text, node->len, out)) return true;
   *out = 0.0;
+  if (is_yaml_limit(node)) {
+    hki_rd_error(rd, node->loc, "numbers of a model are finite",
+                 "'%s' is not a finite number: '%.*s'", what, (int)node->len, node->text);
+    return false;
+  }
   if (!hki_rd_whole(rd, node)) return false;
   param_user user = {rd, s};
   hk_expr_scope scope = {&user, resolve_param, suggest_param};
