@@ -4,111 +4,24 @@
  * order at constant steps and at steps that vary by 30 %, its coefficients against those of the
  * second backward difference formula, and the spectral radius at infinite frequency.
  */
-#include <check.h>
-#include <math.h>
-#include <string.h>
+#include "support_oscillator.h"
 
-#include "integrators/integrator.h"
-
-/* x'' + 2 d w x' + w^2 x = 0 as a formulation */
-typedef struct oscillator {
-  hk_formulation base;
-  double w, d, r, S;
-  hk_stage st;
-} oscillator;
-
-static void plus(const hk_formulation *f, const double *q, const double *d, double *out) {
-  (void)f;
-  *out = *q + *d;
+static void start(oscillator_run *r, const char *rho, double w, double d, double x, double v) {
+  oscillator_start(r, "multistep", "rho_inf", rho, w, d, x, v);
 }
 
-static hk_status begin(hk_formulation *f, const hk_stage *st) {
-  ((oscillator *)f)->st = *st;
-  return HK_OK;
-}
-
-static hk_status residual(hk_formulation *f, const double *D, bool tangent) {
-  (void)tangent;
-  oscillator *o = (oscillator *)f;
-  const hk_stage *s = &o->st;
-  o->r =
-      *s->ah + s->ca * *D + 2.0 * o->d * o->w * (*s->vh + s->cv * *D) + o->w * o->w * (*s->q0 + *D);
-  return HK_OK;
-}
-
-static hk_status factor(hk_formulation *f) {
-  oscillator *o = (oscillator *)f;
-  o->S = o->st.ca + 2.0 * o->d * o->w * o->st.cv + o->w * o->w;
-  return HK_OK;
-}
-
-static hk_status correct(hk_formulation *f, double *D, hk_norms *n) {
-  oscillator *o = (oscillator *)f;
-  *D -= o->r / o->S;
-  *n = (hk_norms){.step = fabs(o->r / o->S)};
-  return HK_OK;
-}
-
-static hk_status project(hk_formulation *f, double t, double *q, double *v, double *a,
-                         uint32_t what) {
-  (void)f, (void)t, (void)q, (void)v, (void)a, (void)what;
-  return HK_OK;
-}
-
-static const hk_formulation_ops ops = {.name = "oscillator",
-                                       .caps = HK_CAP_STAGE_POS | HK_CAP_ACCEL,
-                                       .plus = plus,
-                                       .begin = begin,
-                                       .residual = residual,
-                                       .factor = factor,
-                                       .correct = correct,
-                                       .project = project};
-
-typedef struct run {
-  oscillator o;
-  hk_newton newton;
-  hk_integrator I;
-  double par[HK_INTEGRATOR_PAR_MAX / 8], mem[64];
-} run;
-
-static void start(run *r, const char *rho, double w, double d, double x, double v) {
-  char buf[256] = "";
-  uint64_t given = 0;
-  memset(r, 0, sizeof *r);
-  r->o = (oscillator){.base = {&ops}, .w = w, .d = d};
-  r->newton = (hk_newton){.tolerance = 1e-14, .max_iter = 20};
-  hk_integrator *I = &r->I;
-  I->ops = hki_integrator_find("multistep");
-  ck_assert_ptr_nonnull(I->ops);
-  hki_params_default(I->ops->params, r->par);
-  if (rho) ck_assert(hki_params_set(I->ops->params, r->par, "rho_inf", rho, &given, buf, 256));
-  ck_assert(I->ops->prepare(r->par, given, buf, sizeof buf));
-  I->par = r->par, I->f = &r->o.base, I->newton = &r->newton, I->nq = I->nv = 1;
-  double *m = r->mem;
-  const int nh = I->ops->nhist;
-  ck_assert_int_le(2 * nh + 12, 64);
-  I->q = m++, I->v = m++, I->a = m++, I->hist = m, m += nh;
-  I->q1 = m++, I->v1 = m++, I->a1 = m++, I->hist1 = m, m += nh;
-  I->D = m++, I->vh = m++, I->ah = m++, I->work = m;
-  *I->q = x, *I->v = v, *I->a = -2.0 * d * w * v - w * w * x;
-  ck_assert_int_eq(I->ops->start(I), HK_OK);
-}
-
-static void step(run *r, double h) {
-  ck_assert_int_eq(r->I.ops->step(&r->I, h), HK_OK);
-  hki_integrator_accept(&r->I, h);
-}
+static void step(oscillator_run *r, double h) { oscillator_steps(r, h, 1); }
 
 /* error in position and velocity at t = 1, steps long and short in turn by `vary` */
 static double error_at(const char *rho, int n, double vary) {
   static const double turn[6] = {1, -1, 0, 1, -1, 0};
-  run r;
-  const double w = 6.0, d = 0.05, wd = w * sqrt(1.0 - d * d), x0 = 1.0, v0 = 0.5;
+  oscillator_run r;
+  const double w = 6.0, d = 0.05, x0 = 1.0, v0 = 0.5;
+  double x, v;
   start(&r, rho, w, d, x0, v0);
   for (int i = 0; i < n; i++) step(&r, (1.0 + vary * turn[i % 6]) / n);
   ck_assert_double_eq_tol(r.I.t, 1.0, 1e-12);
-  double B = (v0 + d * w * x0) / wd, e = exp(-d * w), c = cos(wd), s = sin(wd);
-  double x = e * (x0 * c + B * s), v = -d * w * x + e * wd * (-x0 * s + B * c);
+  oscillator_exact(w, d, x0, v0, 1.0, &x, &v);
   return fabs(*r.I.q - x) + fabs(*r.I.v - v) / w;
 }
 
@@ -126,7 +39,7 @@ END_TEST
 
 /* rho = 0: v_k = (3 x_k - 4 x_{k-1} + x_{k-2})/(2 h) */
 START_TEST(backward_differences) {
-  run r;
+  oscillator_run r;
   const double h = 0.01;
   double x[3];
   start(&r, "0", 3.0, 0.1, 1.0, 0.2);
@@ -142,7 +55,7 @@ END_TEST
 
 /* steps h, then 1.3 h: the formula with unequal steps */
 START_TEST(backward_differences_vary) {
-  run r;
+  oscillator_run r;
   const double h = 0.01, g = 0.013, x = g / h;
   double y[3];
   start(&r, "0", 3.0, 0.1, 1.0, 0.2);
@@ -166,7 +79,7 @@ START_TEST(spectral_radius) {
     double rho;
   } at[] = {{"0.3", 0.3}, {"0.6", 0.6}, {"0.9", 0.9}};
   for (int i = 0; i < 3; i++) {
-    run r;
+    oscillator_run r;
     const double w = 1e9;
     start(&r, at[i].text, w, 0.0, 1e-3, 0.0);
     for (int k = 0; k < 4; k++) step(&r, 1.0);
