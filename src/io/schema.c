@@ -46,7 +46,10 @@ static const struct {
     {"signals", NAMED(REF("value"))},
     {"markers", NAMED(REF("marker"))},
     {"events", NAMED(REF("event"))},
-    {"start", NAMED("{\"type\": [\"object\", \"boolean\", \"string\"]}")},
+    {"start",
+     "{\"type\": \"object\", \"properties\": {\"relax\": " REF(
+         "relax") "}, "
+                  "\"additionalProperties\": {\"type\": [\"object\", \"boolean\", \"string\"]}}"},
     {"record", ANY2(TEXT, MANY(TEXT))},
     {"run", REF("run")},
     {"mirror", ANY2(TEXT, MANY(TEXT))},
@@ -340,6 +343,7 @@ void hki_model_schema(hk_text *t) {
       {"node", hki_keys_node},
       {"marker", hki_keys_marker},
       {"event", hki_keys_event},
+      {"relax", hki_keys_relax},
       {"signal", hki_keys_signal},
       {"law_keys", hki_keys_law},
       {"road_keys", hki_keys_road},

@@ -42,6 +42,7 @@ ELSEWHERE = {
     "static-node.yaml": "nodes without mass, for redundant alone: examples/static_node.py",
     "motor-crank.yaml": "a network, for redundant alone: examples/networks.py",
     "hot-damper.yaml": "a network, for redundant alone: examples/networks.py",
+    "loosely-drawn.yaml": "about its start, the same for all formulations: examples/relaxed_start.py",
     "grab-and-release.yaml": "three events; all formulations: order/topological.py, examples/events.py",
 }
 PARTS = ("iltis/corner.yaml", "iltis/suspension.yaml", "iltis/suspension-normal.yaml", "iltis/vehicle.yaml")

@@ -68,6 +68,15 @@ class RelaxedStart(ExampleTest):
             self.assertNear(across, 0.0, 1e-6 * stiffness)
             self.assertLess(z, -0.009)
 
+    def test_example(self):
+        """a soft hold starts near the place of rest, a stiff one at the drawing"""
+        _, soft = self.run_series("loosely-drawn.yaml")
+        _, stiff = self.run_series("loosely-drawn.yaml", "--set", "hold=1e6")
+        rest = stiff["joint.hinge.angle"][-1]
+        self.assertGreater(rest, 0.03)
+        self.assertNear(soft["joint.hinge.angle"][0], rest, 0.02 * rest)
+        self.assertNear(stiff["joint.hinge.angle"][0], 0, 1e-3 * rest)
+
     def test_refusals(self):
         for text, words in (("{stiffness: -1}", "must be"), ("{stiff: 1}", "did you mean 'stiffness'"),
                             ("5", "relax")):
