@@ -37,6 +37,12 @@ void hki_dense_lu_solve(int32_t n, const double *A, int32_t ld, const int32_t *p
 void hki_dense_mul(int32_t m, int32_t n, const double *A, int32_t ld, const double *x, double *y);
 void hki_dense_mul_t(int32_t m, int32_t n, const double *A, int32_t ld, const double *x, double *y);
 
+/* Gauss elimination with full pivoting of the m x n matrix B (row-major, spent): rows and cols
+ * become the orders of the pivots, the rank is returned. Pivots below `tolerance` of the first end
+ * it. */
+int32_t hki_dense_pivots(int32_t m, int32_t n, double *B, double tolerance, int32_t *rows,
+                         int32_t *cols);
+
 /* --- rank-revealing QR -------------------------------------------------------------------------
  */
 

@@ -372,38 +372,9 @@ void hki_part_multipliers(hk_part *p, const double *r, double *lam) {
 /* --- the choice ---------------------------------------------------------------------------------
  */
 
-static void swap(int32_t *a, int32_t i, int32_t j) {
-  int32_t x = a[i];
-  a[i] = a[j], a[j] = x;
-}
-
 /* full pivoting on the matrix B (a copy of M), which is spent; returns the rank */
 static int32_t pivots(hk_part *p, double *B) {
-  double first = 0.0;
-  int32_t k = 0, n = p->n;
-  for (int32_t i = 0; i < n; i++) p->cols[i] = i;
-  for (int32_t i = 0; i < p->m; i++) p->rows[i] = i;
-  for (; k < p->m && k < n; k++) {
-    double top = 0.0;
-    int32_t pi = k, pj = k;
-    for (int32_t i = k; i < p->m; i++)
-      for (int32_t j = k; j < n; j++) {
-        double e = fabs(B[p->rows[i] * n + p->cols[j]]);
-        // a clear winner only: equal entries leave the order alone, whatever the round-off
-        if (e > top * (1.0 + 1e-9)) top = e, pi = i, pj = j;
-      }
-    if (k == 0) first = top;
-    if (!(top > rank_tolerance * first)) break;
-    swap(p->rows, k, pi);
-    swap(p->cols, k, pj);
-    const double *row = B + p->rows[k] * n;
-    for (int32_t i = k + 1; i < p->m; i++) {
-      double *r = B + p->rows[i] * n, f = r[p->cols[k]] / row[p->cols[k]];
-      if (f == 0.0) continue;
-      for (int32_t j = k; j < n; j++) r[p->cols[j]] -= f * row[p->cols[j]];
-    }
-  }
-  return k;
+  return hki_dense_pivots(p->m, p->n, B, rank_tolerance, p->rows, p->cols);
 }
 
 /* rows by their largest entry, those that hardly say anything left small */

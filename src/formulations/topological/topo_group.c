@@ -306,39 +306,10 @@ void hki_topo_reduce(const hk_topo *t, double *r) {
 /* --- the choice --------------------------------------------------------------------------------
  */
 
-static void swap(int32_t *a, int32_t i, int32_t j) {
-  int32_t x = a[i];
-  a[i] = a[j], a[j] = x;
-}
-
 /* full pivoting on a copy of P; fills the orders, returns the rank */
 static int32_t pivots(hk_topo *t, hk_topo_group *g) {
-  double *B = t->B, first = 0.0;
-  int32_t k = 0, n = g->n;
-  memcpy(B, g->P, (size_t)(g->m * n) * sizeof *B);
-  for (int32_t i = 0; i < n; i++) g->cols[i] = i;
-  for (int32_t i = 0; i < g->m; i++) g->rows[i] = i;
-  for (; k < g->m && k < n; k++) {
-    double top = 0.0;
-    int32_t pi = k, pj = k;
-    for (int32_t i = k; i < g->m; i++)
-      for (int32_t j = k; j < n; j++) {
-        double e = fabs(B[g->rows[i] * n + g->cols[j]]);
-        // a clear winner only: equal entries leave the order alone, whatever the round-off
-        if (e > top * (1.0 + 1e-9)) top = e, pi = i, pj = j;
-      }
-    if (k == 0) first = top;
-    if (!(top > rank_tolerance * first)) break;
-    swap(g->rows, k, pi);
-    swap(g->cols, k, pj);
-    const double *p = B + g->rows[k] * n;
-    for (int32_t i = k + 1; i < g->m; i++) {
-      double *r = B + g->rows[i] * n, f = r[g->cols[k]] / p[g->cols[k]];
-      if (f == 0.0) continue;
-      for (int32_t j = k; j < n; j++) r[g->cols[j]] -= f * p[g->cols[j]];
-    }
-  }
-  return k;
+  memcpy(t->B, g->P, (size_t)(g->m * g->n) * sizeof *t->B);
+  return hki_dense_pivots(g->m, g->n, t->B, rank_tolerance, g->rows, g->cols);
 }
 
 /* rows by their largest entry, those that hardly say anything left small */

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * dense_pivots.c: rows and columns of a matrix in the order in which elimination with full pivoting
+ * takes them, for the choice of independent coordinates.
+ */
+#include <math.h>
+
+#include "linalg/dense.h"
+
+static void swap(int32_t *a, int32_t i, int32_t j) {
+  int32_t x = a[i];
+  a[i] = a[j], a[j] = x;
+}
+
+int32_t hki_dense_pivots(int32_t m, int32_t n, double *B, double tolerance, int32_t *rows,
+                         int32_t *cols) {
+  double first = 0.0;
+  int32_t k = 0;
+  for (int32_t i = 0; i < n; i++) cols[i] = i;
+  for (int32_t i = 0; i < m; i++) rows[i] = i;
+  for (; k < m && k < n; k++) {
+    double top = 0.0;
+    int32_t pi = k, pj = k;
+    for (int32_t i = k; i < m; i++)
+      for (int32_t j = k; j < n; j++) {
+        double e = fabs(B[rows[i] * n + cols[j]]);
+        // a clear winner only: equal entries leave the order alone, whatever the round-off
+        if (e > top * (1.0 + 1e-9)) top = e, pi = i, pj = j;
+      }
+    if (k == 0) first = top;
+    if (!(top > tolerance * first)) break;
+    swap(rows, k, pi);
+    swap(cols, k, pj);
+    const double *p = B + rows[k] * n;
+    for (int32_t i = k + 1; i < m; i++) {
+      double *r = B + rows[i] * n, f = r[cols[k]] / p[cols[k]];
+      if (f == 0.0) continue;
+      for (int32_t j = k; j < n; j++) r[cols[j]] -= f * p[cols[j]];
+    }
+  }
+  return k;
+}
