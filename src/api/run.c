@@ -2,6 +2,7 @@
  *
  * run.c: a whole run with result file, checkpoints, progress and interruption.
  */
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -155,33 +156,61 @@ static bool is_due(const runner *r) {
          (o->checkpoint && o->checkpoint_every > 0.0 && t >= r->next_checkpoint - near);
 }
 
-/* steps until something is due, or 10 ms are over: asking for the CPU time takes as long as a
- * twentieth of a small step */
-static hk_status march(runner *r) {
+/* CPU time of the marching alone. Asking for the CPU time takes as long as a twentieth of a small
+ * step: it is asked about every 10 ms, and the clock on the wall, which is cheap, tells which part
+ * of such a period went into rows and frames. */
+typedef struct meter {
+  double cpu, wall; /* when the period began */
+  double other;     /* on the wall, of the period: not marching */
+} meter;
+
+static meter meter_begin(void) {
+  return (meter){.cpu = hki_cpu_seconds(), .wall = hki_wall_seconds()};
+}
+
+static void meter_end(meter *m, hk_sim *s) {
+  meter now = meter_begin();
+  const double wall = now.wall - m->wall;
+  if (wall > 0.0) s->cpu += (now.cpu - m->cpu) * fmax(0.0, 1.0 - m->other / wall);
+  *m = now;
+}
+
+/* steps until something is due, or the period is over; when that was */
+static hk_status march(runner *r, const meter *m, double *now) {
   hk_sim *s = r->s;
-  const double before = hki_cpu_seconds(), until = hki_wall_seconds() + 0.01;
   hk_status st = HK_OK;
   do {
     st = hki_sim_advance(s);
-  } while (st == HK_OK && !hk_sim_done(s) && !is_due(r) && hki_wall_seconds() < until);
-  s->cpu += hki_cpu_seconds() - before;
+    *now = hki_wall_seconds();
+  } while (st == HK_OK && !hk_sim_done(s) && !is_due(r) && *now < m->wall + 0.01);
+  return st;
+}
+
+/* what is to be done between two steps */
+static hk_status between(runner *r) {
+  hk_sim *s = r->s;
+  hk_status st = write_row(r, r->opt->output_every <= 0.0 || hk_sim_done(s));
+  if (st == HK_OK) st = write_frame(r, hk_sim_done(s));
+  if (st == HK_OK) st = checkpoint(r);
+  if (st == HK_OK) progress(r);
+  if (st == HK_OK && r->opt->interrupt && *r->opt->interrupt && !hk_sim_done(s)) {
+    snprintf(s->message, sizeof s->message, "interrupted at t = %.9g s", hk_sim_time(s));
+    st = HK_INTERRUPTED;
+  }
   return st;
 }
 
 static hk_status loop(runner *r) {
   hk_sim *s = r->s;
   hk_status st = s->status;
+  meter m = meter_begin();
   while (st == HK_OK && !hk_sim_done(s)) {
-    st = march(r);
+    double now;
+    st = march(r, &m, &now);
+    if (now >= m.wall + 0.01 || st != HK_OK || hk_sim_done(s)) meter_end(&m, s), now = m.wall;
     if (st != HK_OK) break;
-    if ((st = write_row(r, r->opt->output_every <= 0.0 || hk_sim_done(s))) != HK_OK) break;
-    if ((st = write_frame(r, hk_sim_done(s))) != HK_OK) break;
-    if ((st = checkpoint(r)) != HK_OK) break;
-    progress(r);
-    if (r->opt->interrupt && *r->opt->interrupt && !hk_sim_done(s)) {
-      snprintf(s->message, sizeof s->message, "interrupted at t = %.9g s", hk_sim_time(s));
-      st = HK_INTERRUPTED;
-    }
+    st = between(r);
+    m.other += hki_wall_seconds() - now;
   }
   s->status = st;
   if (st < 0 && !s->message[0]) snprintf(s->message, sizeof s->message, "%s", hk_status_text(st));
