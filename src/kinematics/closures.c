@@ -131,7 +131,7 @@ static void eval_joint(hk_kin *k, int32_t ci, bool bias) {
     if (bias) {
       k->gamma[row] = L.gamma[lr] + row_bias(k, c, F, gA, gB);
     } else {
-      k->phi[row] = L.phi[lr];
+      k->phi[row] = L.phi[lr] - hki_kin_stored(k, c, r);
       k->phit[row] = 0.0;
       hki_kin_pull_runs(k, c->body, F, gA, gB, &c->path, &k->gruns[ci],
                         k->gz + k->gz0[ci] + r * c->path.n);
@@ -226,7 +226,10 @@ static void eval_point(hk_kin *k, int32_t ci) {
     k->phi[c->row0] = P->length - c->par.length;
   else
     for (int32_t i = 0; i < c->nrows; i++) k->phi[c->row0 + i] = v3_dot(P->a[i], P->d);
-  for (int32_t i = 0; i < c->nrows; i++) k->phit[c->row0 + i] = 0.0;
+  for (int32_t i = 0; i < c->nrows; i++) {
+    k->phi[c->row0 + i] -= hki_kin_stored(k, c, i);
+    k->phit[c->row0 + i] = 0.0;
+  }
   point_side(k, c, P, 0, 0, k->gruns[ci].first, gz);
   point_side(k, c, P, 1, k->gruns[ci].first, c->path.n, gz);
 }
@@ -310,7 +313,7 @@ static void eval_coord(hk_kin *k, int32_t ci, bool bias) {
       k->gz[k->gz0[ci] + i] = c->path.dof[i] == s->vi ? s->sign : 0.0;
   }
   row_signal(k, row, c->row_signal[0], bias);
-  if (!bias && c->role == HK_ROLE_LOCK) k->phi[row] -= k->disc.lock[c->lock];
+  if (!bias) k->phi[row] -= hki_kin_stored(k, c, 0);
 }
 
 static void eval_all(hk_kin *k, bool bias) {

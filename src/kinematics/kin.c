@@ -234,6 +234,7 @@ void hki_kin_init(hk_kin *k) {
     memcpy(k->disc.remark + 12 * c->remark + 9, c->marker[0].p, 3 * sizeof(double));
   }
   k->gz0[m->nc] = g;
+  for (int32_t i = 0; i < m->nlock; i++) k->disc.lock[i] = 0.0;
   for (int32_t i = 0; i < m->nf; i++) {
     const hk_model_force *f = &m->forces[i];
     k->row[i].z0 = z;

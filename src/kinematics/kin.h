@@ -25,7 +25,7 @@ typedef struct hk_discrete {
   double *block;
   double *active; /* nc: 1 where a closure holds */
   double *remark; /* nremark x 12: run-time first markers (R, p) */
-  double *lock;   /* nlock: stored values of locked coordinates */
+  double *lock;   /* nlock: stored values of locked coordinates and rows */
   double *turn;   /* nturn: measured coordinates at the last accepted state */
   double *d;      /* nd: discrete data of elements */
   double *seen;   /* nseen: channels known only at accepted states, as expressions read them */
@@ -187,6 +187,10 @@ static inline void hki_kin_marker(const hk_kin *k, int32_t body, const hk_offset
 }
 /* markers of a closure, the first one where events have put it */
 void hki_kin_closure_frames(const hk_kin *k, const hk_closure *c, hk_frame *F);
+/* the value that row r of a closure equals */
+static inline double hki_kin_stored(const hk_kin *k, const hk_closure *c, int32_t r) {
+  return c->lock == HK_NONE ? 0.0 : k->disc.lock[c->lock + r];
+}
 /* covectors gA, gB at two markers (frames F, bodies body) in the coordinates of a path */
 void hki_kin_pull(const hk_kin *k, const int32_t *body, const hk_frame *F, const double *gA,
                   const double *gB, const hk_path *path, double *out);

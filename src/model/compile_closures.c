@@ -5,6 +5,8 @@
  *   prescribed motions: one row, coordinate = signal
  *   locks, for joints that an event may fix: one row per scalar coordinate; rotations by quaternion
  *     are held by the rows of `fixed`, with the first marker moved onto the second when it fires
+ * A cut joint that an event switches on takes its first marker there too, or, when it is a
+ * constraint only (distance, in_line, in_plane, general), stores the values its rows then have.
  * A distance with a prescribed length has the motion's row instead of its own.
  */
 #include "model/work.h"
@@ -87,7 +89,13 @@ static bool add_cut(list *l, int32_t j) {
   if (!c) return false;
   set_rows(m, c, wj->rows, wj->nrows);
   if (s->ops->caps & HK_JOINT_LOCKED) row_signals(s, c);
-  if (wj->comes_back) c->remark = m->nremark++;
+  if (!wj->comes_back) return true;
+  if (s->ops->nv >= 0 || s->ops->caps & HK_JOINT_STANDS) {
+    c->remark = m->nremark++;
+  } else {
+    c->lock = m->nlock;
+    m->nlock += c->nrows;
+  }
   return true;
 }
 

@@ -8,7 +8,8 @@
  * A body's internal frame sits at its centre of mass with axes parallel to the world's at the
  * drawing position; `own` gives the frame that channels report.
  *
- * Events: `fix` switches a joint on that is off, where it then is (closures with `remark`), and
+ * Events: `fix` switches a joint on that is off, where it then is (closures with `remark`; joints
+ * that are constraints only have axes of the first body, and hold their rows at `lock`), and
  * locks the coordinates of one that is on (closures lock0 .. lock0 + nlock). `release` unlocks a
  * locked joint, and switches off one that is not locked; joints for which this can happen, going by
  * the order of the file, are always cut.
@@ -107,7 +108,8 @@ typedef struct hk_closure {
   int32_t remark; /* index in the run-time markers (first marker replaced when an event fires), or
                      HK_NONE */
   int32_t scalar; /* HK_CLOSURE_COORD: index in scalars[] */
-  int32_t lock;   /* HK_CLOSURE_COORD of role lock: index in the stored values */
+  int32_t lock;   /* index of its first row in the stored values, which its rows equal instead of
+                     zero, or HK_NONE */
   int32_t row0, nrows;   /* in the list of all rows */
   uint8_t rows[6];       /* which rows of ops->loop (planar models drop some) */
   uint32_t rate_rows;    /* bit r: row r of this closure binds velocities alone */

@@ -3,9 +3,10 @@
  * sim_events.c: events that fix or release a joint.
  *
  * Fixing an inactive joint switches it on where it then is: its first marker is put where the
- * second one stands, a plane under what stands on it. Fixing an active joint locks its coordinates
- * at their present values. The velocities are projected onto the new constraints in the mass
- * metric, and the energy lost is dissipated.
+ * second one stands, a plane under what stands on it; the rows of joints that are constraints only
+ * (distance, in_line, in_plane, general) keep the values they have, in the first body's axes.
+ * Fixing an active joint locks its coordinates at their present values. The velocities are
+ * projected onto the new constraints in the mass metric, and the energy lost is dissipated.
  */
 #include "simulation/simulation.h"
 
@@ -58,11 +59,23 @@ static void put_marker(hk_sim *s, const hk_closure *c) {
   m3_tmulv(R + 9, body.R, d);
 }
 
+/* the rows of a closure keep the values they have; those with a signal equal that */
+static void keep_values(hk_sim *s, const hk_closure *c) {
+  hk_frame F[2];
+  hk_joint_loop L;
+  hki_kin_closure_frames(s->kin, c, F);
+  c->ops->loop(&c->par, &F[0], &F[1], HK_LOOP_POS, &L);
+  for (int32_t r = 0; r < c->nrows; r++)
+    s->kin->disc.lock[c->lock + r] = c->row_signal[r] == HK_NONE ? L.phi[c->rows[r]] : 0.0;
+}
+
 static void fix(hk_sim *s, const hk_model_joint *j) {
   hk_discrete *disc = &s->kin->disc;
   const hk_model *m = s->m;
   if (j->closure != HK_NONE && disc->active[j->closure] == 0.0) {
-    if (m->closures[j->closure].remark != HK_NONE) put_marker(s, &m->closures[j->closure]);
+    const hk_closure *cut = &m->closures[j->closure];
+    if (cut->remark != HK_NONE) put_marker(s, cut);
+    if (cut->lock != HK_NONE && cut->role == HK_ROLE_CUT) keep_values(s, cut);
     disc->active[j->closure] = 1.0;
     for (int32_t c = j->motion0; c < j->motion0 + j->nmotion; c++) disc->active[c] = 1.0;
     return;

@@ -30,6 +30,24 @@ run: {time: 2, step: 0.1}
 """
 
 
+FORMULATIONS = ("hybrid", "global", "topological", "recursive", "redundant", "partition")
+
+# a ball flies past a peg and spins; later something holds it
+FLIGHT = """\
+hooke: 1
+bodies:
+  ball: {mass: 2, com: [1, 0, 0], inertia: {diagonal: [0.01, 0.02, 0.02]}}
+joints:
+  hold: {between: [ground, ball], active: false, JOINT}
+events:
+  catch: {when: "t >= 0.5", fix: hold}
+start:
+  ball: {velocity: [1, 2, 0], angular_velocity: [0, 0, 3]}
+record: ["body.ball.position", "body.ball.velocity", "body.ball.angular_velocity", "joint.*", "energy.*"]
+run: {time: 1, step: 0.0025, integrator: trapezoidal}
+"""
+
+
 class GrabAndRelease(ExampleTest):
     def test_what_events_do(self):
         value, run = self.run_series(EXAMPLE)
@@ -153,6 +171,63 @@ run: {{time: 4, step: 0.002}}
             value = self.run_model(self.tyre_model(stop))
             self.assertNear(value["final"]["body.wheel.position.x"], stop, 1e-6, "place")
             self.assertNear(value["energy"]["balance_error_J"], 0, 0.1, f"audit, stop at {stop} m")
+
+
+class SwitchedOn(ExampleTest):
+    """Joints that are constraints only hold what they find, along axes of the first body."""
+
+    def flights(self, joint, check):
+        model = self.variant(FLIGHT.replace("JOINT", joint))
+        for f in FORMULATIONS:
+            with self.subTest(joint=joint, formulation=f):
+                value, run = self.run_series(model, "--formulation", f)
+                self.assertNear(value["energy"]["balance_error_J"], 0, 2e-5, "audit")
+                self.assertLess(value["constraint"]["position_max"], 1e-9)
+                check(value, run, run["t"].index(0.5))
+
+    def test_a_rope_keeps_the_length_it_then_has(self):
+        # caught at (1.5, 1): the velocity along the rope, 3.5/sqrt(3.25), is lost; the rest goes round
+        r, turned = math.sqrt(3.25), 2 / 3.25 * 0.5
+        end = math.atan2(1, 1.5) + turned
+
+        def check(value, run, i):
+            for x in run["joint.hold.length"][i:]:
+                self.assertNear(x, r, 1e-6, "length")
+            self.assertNear(value["energy"]["dissipated_J"], 3.5**2 / 3.25, 1e-6, "loss")
+            self.assertNear(value["final"]["body.ball.position.x"], r * math.cos(end), 1e-6, "x")
+            self.assertNear(value["final"]["body.ball.position.y"], r * math.sin(end), 1e-6, "y")
+
+        for length in ("", ", length: 3"):
+            self.flights("type: distance, ends: [[0, 0, 0], [1, 0, 0]]" + length, check)
+
+    def test_planes_and_lines_keep_their_direction(self):
+        # the ball has turned by 1.5 rad when they catch it
+        for joint, v, loss, spin in (("type: in_plane, at: [1, 0, 0], normal: x", (0, 2), 1, 3),
+                                     ("type: in_line, at: [1, 0, 0], axis: x", (1, 0), 4, 3),
+                                     ("type: general, at: [1, 0, 0], locked: [x]", (0, 2), 1, 3),
+                                     ("type: general, at: [1, 0, 0], locked: [x, rx, ry, rz]", (0, 2), 1.09, 0)):
+            def check(value, run, i, v=v, loss=loss, spin=spin):
+                at = {c: run[f"body.ball.position.{c}"] for c in "xy"}
+                self.assertNear(at["x"][i], 1.5, 1e-6, "where it is caught")
+                self.assertNear(at["x"][-1], 1.5 + 0.5 * v[0], 1e-6, "x")
+                self.assertNear(at["y"][-1], 1 + 0.5 * v[1], 1e-6, "y")
+                self.assertNear(value["final"]["body.ball.angular_velocity.z"], spin, 1e-4, "spin")
+                self.assertNear(value["energy"]["dissipated_J"], loss, 1e-6, "loss")
+
+            self.flights(joint, check)
+
+    def test_a_rope_let_go_and_caught_again(self):
+        text = FLIGHT.replace("active: false, JOINT", "type: distance, ends: [[0, 0, 0], [1, 0, 0]]").replace(
+            "events:", 'events:\n  leave: {when: "t >= 0.25", release: hold}')
+        for f in FORMULATIONS:
+            with self.subTest(formulation=f):
+                value, run = self.run_series(self.variant(text), "--formulation", f)
+                leave, catch = run["t"].index(0.25), run["t"].index(0.5)
+                for x in run["joint.hold.length"][:leave + 1]:
+                    self.assertNear(x, 1, 1e-8, "length at first")
+                # tangent at 0.25 s with 2 m/s (the start has lost 1 m/s along the rope)
+                for x in run["joint.hold.length"][catch:]:
+                    self.assertNear(x, math.hypot(1, 0.5), 1e-6, "length after the catch")
 
 
 if __name__ == "__main__":

@@ -181,9 +181,8 @@ static void one_row(hk_cart *c, const hk_cart_set *s, int32_t r, const hk_frame 
     c->gamma[row] = gamma + marker_bias(c, s, F, gA, gB) - (f ? f[2] : 0.0);
     return;
   }
-  c->phi[row] = phi - (f ? f[0] : 0.0);
+  c->phi[row] = phi - (f ? f[0] : 0.0) - (cl ? hki_kin_stored(&c->it, cl, r) : 0.0);
   c->phit[row] = f ? -f[1] : 0.0;
-  if (cl && cl->role == HK_ROLE_LOCK && s->is_coord) c->phi[row] -= c->it.disc.lock[cl->lock];
   put_gradient(c, s, row, F, gA, gB);
 }
 

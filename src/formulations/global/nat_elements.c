@@ -66,7 +66,7 @@ static void closure_item(nat_build *B, int32_t ci) {
   for (int s = 0; s < 2; s++) it->body[s] = c->body[s], it->marker[s] = &c->marker[s];
   it->closure = ci;
   it->permanent = c->active && c->role == HK_ROLE_CUT && c->remark == HK_NONE &&
-                  !(c->ops->caps & HK_JOINT_LOCKED) && !may_go(B, c->joint);
+                  c->lock == HK_NONE && !(c->ops->caps & HK_JOINT_LOCKED) && !may_go(B, c->joint);
   for (int32_t r = 0; r < c->nrows; r++) {
     if (c->row_signal[r] != HK_NONE) it->permanent = false;
     it->rows[r] = c->rows[r];

@@ -185,19 +185,22 @@ static void pull_pair(hk_nat *n, const int32_t *body, const hk_offset *const *ma
   }
 }
 
-static int32_t row_signal(const hk_nat *n, const hk_nat_loop *l, int32_t r) {
-  if (l->closure == HK_NONE) return HK_NONE;
-  const hk_closure *c = &n->m->closures[l->closure];
-  // the place of the row among those of the closure
+/* the place of a loop's row among those of its closure */
+static int32_t closure_row(const hk_closure *c, const hk_nat_loop *l, int32_t r) {
+  if (l->scalar != HK_NONE) return 0;
   for (int32_t i = 0; i < c->nrows; i++)
-    if (l->scalar != HK_NONE || c->rows[i] == l->rows[r]) return c->row_signal[i];
+    if (c->rows[i] == l->rows[r]) return i;
   return HK_NONE;
 }
 
-static void subtract_signal(hk_nat *n, const hk_nat_loop *l, int32_t r, bool bias) {
-  int32_t s = row_signal(n, l, r), row = l->row0 + r;
-  if (s == HK_NONE) return;
-  const double *f = n->it.sig + 3 * s;
+/* subtract what a row equals: a signal with its derivatives, a stored value */
+static void subtract_value(hk_nat *n, const hk_nat_loop *l, int32_t r, bool bias) {
+  const hk_closure *c = l->closure == HK_NONE ? NULL : &n->m->closures[l->closure];
+  int32_t i = c ? closure_row(c, l, r) : HK_NONE, row = l->row0 + r;
+  if (i == HK_NONE) return;
+  if (!bias) n->phi[row] -= hki_kin_stored(&n->it, c, i);
+  if (c->row_signal[i] == HK_NONE) return;
+  const double *f = n->it.sig + 3 * c->row_signal[i];
   if (bias) {
     n->gamma[row] -= f[2];
   } else {
@@ -207,7 +210,6 @@ static void subtract_signal(hk_nat *n, const hk_nat_loop *l, int32_t r, bool bia
 }
 
 static void coordinate_row(hk_nat *n, const hk_nat_loop *l, bool bias) {
-  const hk_closure *c = &n->m->closures[l->closure];
   hk_joint_coord x;
   int32_t body[2];
   const hk_offset *marker[2];
@@ -215,13 +217,13 @@ static void coordinate_row(hk_nat *n, const hk_nat_loop *l, bool bias) {
   if (bias) {
     n->gamma[l->row0] = x.bias;
   } else {
-    n->phi[l->row0] = x.s - (c->role == HK_ROLE_LOCK ? n->it.disc.lock[c->lock] : 0.0);
+    n->phi[l->row0] = x.s;
     n->phit[l->row0] = 0.0;
     hki_nat_enter(n, &l->q);
     memset(l->q.g, 0, (size_t)l->q.n * sizeof *l->q.g);
     pull_pair(n, body, marker, x.gA, x.gB, l->q.g);
   }
-  subtract_signal(n, l, 0, bias);
+  subtract_value(n, l, 0, bias);
 }
 
 static void loop_rows(hk_nat *n, const hk_nat_loop *l, bool bias) {
@@ -251,7 +253,7 @@ static void loop_rows(hk_nat *n, const hk_nat_loop *l, bool bias) {
       n->phit[row] = 0.0;
       pull_pair(n, l->body, marker, L.GA + 6 * lr, L.GB + 6 * lr, l->q.g + r * l->q.n);
     }
-    subtract_signal(n, l, r, bias);
+    subtract_value(n, l, r, bias);
   }
 }
 
