@@ -35,9 +35,9 @@ HK_API int32_t hk_result_channel_find(const hk_result *r, const char *name);
 HK_API hk_status hk_result_read(hk_result *r, int32_t channel, int64_t first, int64_t count,
                                 double *out);
 
-/** What the file says about itself: title, model_path, model_text, model_hash, command,
- * formulation, integrator, status, summary (JSON), hooke_version, scene (JSON). "" when it does
- * not. */
+/** What the file says about itself: title, model_path, model_text, model_files (JSON: the model's
+ * other files), model_hash, command, formulation, integrator, status, summary (JSON),
+ * hooke_version, scene (JSON). "" when it does not. */
 HK_API const char *hk_result_text(const hk_result *r, const char *key);
 
 /** Frames of the animation: their times, 7 numbers per body (x y z, quaternion w x y z), 3 per

@@ -11,6 +11,7 @@
 
 #include "hooke/result.h"
 #include "io/geometry.h"
+#include "io/model_reader.h"
 #include "io/results.h"
 #include "simulation/simulation.h"
 #include "simulation/sink.h"
@@ -86,9 +87,13 @@ static hk_status open_results(runner *r) {
   }
   for (int32_t i = 0; i < s->nchannels; i++)
     ch[i] = (hk_results_channel){s->channel_name[i], s->channel_unit[i], s->channel_text[i]};
+  hk_text files;
+  hki_text_init(&files, s->ctx);
+  hki_model_files(spec, &files);
   hk_results_meta meta = {.title = spec->title,
                           .model_path = spec->path,
                           .model_text = spec->text,
+                          .model_files = files.s,
                           .command = r->opt->command,
                           .formulation = s->fe->ops->name,
                           .integrator = s->I.ops->name,
@@ -99,6 +104,7 @@ static hk_status open_results(runner *r) {
                           .rows = expected_rows(r),
                           .compress = r->opt->compress};
   hk_status st = open_sinks(r, &meta);
+  hki_text_free(&files);
   hki_free(s->ctx, ch);
   return st;
 }

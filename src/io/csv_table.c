@@ -14,7 +14,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MAX_BYTES   ((size_t)256 << 20)
 #define MAX_COLUMNS 4096
 #define MAX_ERRORS  10
 
@@ -340,7 +339,7 @@ hk_status hki_csv_read(hk_ctx *ctx, hk_pool *pool, const char *path, hk_loc from
   char *text = NULL;
   size_t len = 0;
   *table = (hk_csv){.file = -1};
-  hk_status st = hki_read_file(ctx, path, from, MAX_BYTES, &text, &len);
+  hk_status st = hki_read_file(ctx, path, from, HK_CSV_BYTES, &text, &len);
   if (st) return st;
   st = hki_csv_parse(ctx, pool, path, text, len, table);
   hki_free(ctx, text);

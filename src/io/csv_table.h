@@ -12,6 +12,8 @@
 
 #include "base/base.h"
 
+enum { HK_CSV_BYTES = 256 << 20 }; /* the most that a file may have */
+
 typedef struct hk_csv {
   int32_t columns, rows; /* at least 1 each */
   char **names;          /* names[columns]; NULL when the file has no row of names */

@@ -18,6 +18,9 @@ hk_spec *hki_model_read(hk_ctx *ctx, const char *path, const char *const *sets, 
 hk_spec *hki_model_read_text(hk_ctx *ctx, const char *name, const char *text, size_t len,
                              const char *const *sets, int32_t nsets);
 
+/* the files besides the main one that a model was read from, as JSON (docs/results-format.md) */
+void hki_model_files(const hk_spec *spec, hk_text *out);
+
 /* the JSON schema (draft 7) of model files, made from the tables the reader reads by */
 void hki_model_schema(hk_text *out);
 

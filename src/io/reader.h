@@ -126,6 +126,8 @@ typedef struct hk_reader {
   int32_t bodies_cap, joints_cap, forces_cap, markers_cap, events_cap, starts_cap, shapes_cap,
       nodes_cap;
   int32_t side_cap[5];
+  int32_t files_cap;
+  size_t kept; /* bytes of texts in the spec's files */
 } hk_reader;
 
 #define hki_rd_error(rd, loc, hint, ...)                                                           \
@@ -158,6 +160,12 @@ bool hki_rd_good_name(hk_reader *rd, const char *what, const char *name, hk_loc 
 const char *hki_rd_full_name(hk_reader *rd, const hk_rd_scope *s, const char *name);
 /* a path written in a file, relative to that file */
 const char *hki_rd_path(hk_reader *rd, hk_loc loc, const char *path);
+
+/* --- reader_files.c --------------------------------------------------------------------------- */
+
+/* read a whole file of the model; it is put on the spec's list. `path` is in the spec's pool */
+hk_status hki_rd_file(hk_reader *rd, hk_file_kind kind, const char *path, hk_loc from, size_t max,
+                      char **text, size_t *len);
 
 /* --- reader_params.c -------------------------------------------------------------------------- */
 

@@ -12,6 +12,8 @@
 #include <stdio.h>
 #include <string.h>
 
+enum { FILE_BYTES = 256 << 20 }; /* the most that a file may have */
+
 /* --- files ------------------------------------------------------------------------------------ */
 
 /* the files being read, innermost last */
@@ -80,7 +82,7 @@ static bool load_include(loader *l, const hk_node *node, const file_chain *here)
   }
   char *text = NULL;
   size_t len = 0;
-  if (!path || hki_read_file(rd->ctx, path, node->loc, (size_t)256 << 20, &text, &len))
+  if (!path || hki_rd_file(rd, HK_FILE_MODEL, path, node->loc, FILE_BYTES, &text, &len))
     return false;
   l->depth++;
   bool ok = load_doc(l, path, node->loc, text, len, here);
@@ -208,7 +210,7 @@ static bool load_component(hk_reader *rd, hk_rd_component *c) {
     const char *path = hki_rd_path(rd, file->loc, file->text);
     char *text = NULL;
     size_t len = 0;
-    if (!path || hki_read_file(rd->ctx, path, file->loc, (size_t)256 << 20, &text, &len)) {
+    if (!path || hki_rd_file(rd, HK_FILE_MODEL, path, file->loc, FILE_BYTES, &text, &len)) {
       return false;
     }
     ok = hki_rd_load(rd, path, file->loc, text, len, &c->docs, &c->ndocs);

@@ -265,6 +265,7 @@ static void reader_free(hk_reader *rd) {
     s->events = to_pool(rd, s->events, s->nevents, sizeof *s->events);
     s->starts = to_pool(rd, s->starts, s->nstarts, sizeof *s->starts);
     s->shapes = to_pool(rd, s->shapes, s->nshapes, sizeof *s->shapes);
+    s->files = to_pool(rd, s->files, s->nfiles, sizeof *s->files);
   }
   hki_free(rd->ctx, rd->bodies);
   hki_free(rd->ctx, rd->joints);
@@ -294,6 +295,7 @@ static bool read_root(hk_reader *rd, const char *name, const char *text, size_t 
   rd->scopes[rd->nscopes++] = root;
   rd->spec->path = hki_pool_strdup(rd->spec->pool, name);
   rd->spec->text = hki_pool_strndup(rd->spec->pool, text, len);
+  if (!rd->spec->path || !rd->spec->text) return false;
   if (!hki_rd_load(rd, name, HK_LOC_NONE, text, len, &root->docs, &root->ndocs)) return false;
   root->loc = root->docs[0]->loc;
   hki_rd_scope_build(rd, root);

@@ -67,8 +67,15 @@ static bool points_inline(hk_reader *rd, hk_rd_scope *s, const hk_node *list, in
 static bool points_csv(hk_reader *rd, const hk_node *node, const hk_node *file, int32_t *n,
                        double **x, double **y) {
   hk_csv csv;
+  char *text = NULL;
+  size_t len = 0;
   const char *path = hki_rd_path(rd, file->loc, file->text);
-  if (!path || hki_csv_read(rd->ctx, rd->pool, path, file->loc, &csv)) return false;
+  if (!path || hki_rd_file(rd, HK_FILE_TABLE, path, file->loc, HK_CSV_BYTES, &text, &len)) {
+    return false;
+  }
+  hk_status st = hki_csv_parse(rd->ctx, rd->pool, path, text, len, &csv);
+  hki_free(rd->ctx, text);
+  if (st != HK_OK) return false;
   const hk_node *column = hki_node_get(node, "column"), *against = hki_node_get(node, "against");
   int32_t cy = pick_column(rd, &csv, column, 1);
   int32_t cx = cy < 0 ? -1 : pick_column(rd, &csv, against, cy == 0 ? 1 : 0);

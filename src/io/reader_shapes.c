@@ -48,6 +48,15 @@ static bool set_place(hk_reader *rd, hk_rd_scope *s, const hk_node *node, int32_
   return true;
 }
 
+static bool read_mesh(hk_reader *rd, const char *path, hk_loc from, hk_mesh *mesh) {
+  char *text = NULL;
+  size_t len = 0;
+  if (hki_rd_file(rd, HK_FILE_MESH, path, from, HK_MESH_BYTES, &text, &len)) return false;
+  hk_status st = hki_mesh_parse(rd->ctx, rd->spec->pool, path, text, len, from, mesh);
+  hki_free(rd->ctx, text);
+  return st == HK_OK;
+}
+
 static bool read_kind(hk_reader *rd, hk_rd_scope *s, const hk_node *node, const hk_node *v,
                       int32_t body, hk_spec_shape *sh) {
   double a[3], b[3], D[3];
@@ -63,7 +72,7 @@ static bool read_kind(hk_reader *rd, hk_rd_scope *s, const hk_node *node, const 
       sh->file = file ? hki_rd_path(rd, v->loc, file) : NULL;
       sh->mesh = mesh;
       if (!sh->file || !mesh || !set_place(rd, s, node, body, sh, D) ||
-          hki_mesh_read(rd->ctx, rd->spec->pool, sh->file, v->loc, mesh) != HK_OK) {
+          !read_mesh(rd, sh->file, v->loc, mesh)) {
         return false;
       }
       hki_mesh_reflect(mesh, D);

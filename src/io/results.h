@@ -26,7 +26,8 @@ typedef struct hk_results_channel {
 typedef struct hk_results_meta {
   const char *title;
   const char *model_path, *model_text;
-  const char *command; /* the command line */
+  const char *model_files; /* the other files of the model, JSON (hki_model_files) */
+  const char *command;     /* the command line */
   const char *formulation, *integrator;
   double step, time; /* seconds; NAN: left out */
   int32_t nchannels;

@@ -201,12 +201,26 @@ typedef struct hk_spec_run {
   hk_spec_option *options;
 } hk_spec_run;
 
+/* a file besides the main one that the model was read from */
+typedef enum hk_file_kind { HK_FILE_MODEL, HK_FILE_TABLE, HK_FILE_MESH } hk_file_kind;
+
+typedef struct hk_spec_file {
+  hk_file_kind kind;
+  const char *path; /* as it was opened */
+  const char *name; /* relative to the main file's folder, where it lies in it */
+  const char *text; /* its first `kept` bytes: all of a small one, none of a mesh */
+  size_t bytes, kept;
+  uint64_t hash; /* of all bytes */
+} hk_spec_file;
+
 typedef struct hk_spec {
   hk_ctx *ctx;
   hk_pool *pool;     /* owns every string and array below */
   const char *path;  /* of the main file */
   const char *title; /* "" when none */
   const char *text;  /* the main file's own text */
+  int32_t nfiles;
+  hk_spec_file *files; /* the others, in the order in which they were read */
   bool planar;
   double normal[3]; /* planar models: unit normal of the plane of motion */
   double gravity[3];

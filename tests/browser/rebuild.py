@@ -40,8 +40,11 @@ def build(folder):
     if not re.match(r"v(1[89]|[2-9]\d)\.", version):
         return None, f"node is {version or 'broken'}, 18 or newer is needed"
     shutil.copytree(VIEWER, folder / "viewer", ignore=shutil.ignore_patterns("node_modules", "dist"))
-    got = subprocess.run(["npm", "ci", "--ignore-scripts", "--no-audit", "--no-fund"], cwd=folder / "viewer",
-                         capture_output=True, text=True, check=False, timeout=240)
+    try:
+        got = subprocess.run(["npm", "ci", "--ignore-scripts", "--no-audit", "--no-fund"], cwd=folder / "viewer",
+                             capture_output=True, text=True, check=False, timeout=180)
+    except subprocess.TimeoutExpired:
+        return None, "npm ci did not end in 180 s: the registry does not answer"
     if got.returncode != 0:
         return None, f"npm ci failed: {got.stderr.strip().splitlines()[-1] if got.stderr.strip() else got.returncode}"
     made = subprocess.run(["npx", "--no-install", "vite", "build"], cwd=folder / "viewer", capture_output=True, text=True,

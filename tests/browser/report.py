@@ -321,6 +321,45 @@ class PageTest(unittest.TestCase):
         self.assertIn(f"run {ILTIS} --quiet --output", command)
         self.assertIn("ramp-and-stairs.csv", b.run("return document.querySelector('#panel-model pre').textContent"))
 
+    def test_whole_model(self):
+        """the panel shows every file that the model was read from, as it is on the disk; folded, opened by keyboard"""
+        b = self.load("iltis.html")
+        b.run("document.getElementById('tab-model').click()")
+        self.assertEqual(b.run("return document.querySelector('#panel-model pre').textContent"), ILTIS.read_text())
+        names = b.run("return [...document.querySelectorAll('#panel-model summary')].map((s) => s.firstChild.textContent)")
+        self.assertEqual(sorted(names), ["corner.yaml", "ramp-and-stairs.csv", "suspension.yaml", "vehicle.yaml"])
+        b.run("document.querySelector('#panel-model pre').focus()")
+        for i, name in enumerate(names):
+            b.keys("\ue004\ue007")  # Tab, Enter
+            text = b.run("const d = document.querySelectorAll('#panel-model details')[arguments[0]]; return d.open ? d.querySelector('pre').innerText : ''", i)
+            self.assertEqual(text.strip(), (ILTIS.parent / name).read_text().strip())
+            b.keys("\ue004")  # Tab: the text itself, so that it can be scrolled
+            self.assertEqual(b.run("return document.activeElement.tagName"), "PRE")
+
+    def test_files_of_a_model(self):
+        """names and texts of files are no markup; what is cut or not there is said; results without a list still open"""
+        (self.dir / "bad<b>.csv").write_text("x,y # " + MARKUP + "\n" + "".join(f"{i},1\n" for i in range(60000)))
+        model = FOUR_BAR.read_text() + 'signals: {s: {table: "bad<b>.csv"}}\n'
+        (self.dir / "parts.yaml").write_text(model)
+        hooke("run", self.dir / "parts.yaml", "--quiet", "--time", "0.1", "--report", self.dir / "parts.html")
+        b = self.load("parts.html")
+        self.assertIsNone(b.run("return window.pwned ?? null"))
+        self.assertEqual(b.run("return document.querySelectorAll('img, #panel-model b').length"), 0)
+        text = b.run("return document.querySelector('#panel-model details').textContent")
+        for words in ("bad<b>.csv", MARKUP, "does not hold the rest", "The first 262 kB of "):
+            self.assertIn(words, text)
+        page = (self.dir / "parts.html").read_text()
+        files = re.search(r'"model_files":(\[.*?\]),\n"rows"', page, re.S)[1]
+        for other, count in (("null", 0), ('[null,{"name":1},{"name":"a","text":"b"},{"name":"m.stl","kind":"mesh","text":""}]', 2), ("{}", 0)):
+            (self.dir / "old.html").write_text(page.replace(files, other))
+            b = self.load("old.html")
+            self.assertEqual(b.run("return document.querySelectorAll('#panel-model details').length"), count, other)
+            self.assertIn("hooke: 1", b.run("return document.querySelector('#panel-model pre').textContent"))
+        # two runs of one model: its text is there once
+        b = self.load("both.html")
+        self.assertEqual(b.run("return document.querySelectorAll('#panel-model pre').length"), 1)
+        self.assertIn("The same model as in four.nc", b.run("return document.getElementById('panel-model').textContent"))
+
 
 class View:
     """hooke view, asked directly"""

@@ -29,6 +29,7 @@ class Results(CommandTest):
         self.assertEqual(run["scene"]["bodies"][0]["name"], "rod")
         self.assertEqual(run["summary"]["status"], "ok")
         self.assertIn("hooke: 1", run["model_text"])
+        self.assertEqual(run["model_files"], [])
         # a body without a shape has one from its joint to its centre of mass
         self.assertTrue(all(s["automatic"] for s in run["scene"]["shapes"]))
 

@@ -128,6 +128,93 @@ START_TEST(includes) {
 }
 END_TEST
 
+/* the files besides the main one: each once, by its name beside the main file, with its text; of
+ * long ones whole lines, of a mesh nothing */
+START_TEST(files_are_listed) {
+  static const struct {
+    const char *name;
+    hk_file_kind kind;
+    size_t bytes, kept;
+  } files[] = {{"inc.yaml", HK_FILE_MODEL, 47, 47},
+               {"./part.yaml", HK_FILE_MODEL, 31, 31},
+               {"tri.obj", HK_FILE_MESH, 32, 0},
+               {"t.csv", HK_FILE_TABLE, 12, 12},
+               {"long.csv", HK_FILE_TABLE, 390000, 262144 / 13 * 13}};
+  static char rows[390001];
+  for (int i = 0; i < 30000; i++) snprintf(rows + (size_t)i * 13, 14, "%010d,1\n", i);
+  make_folder();
+  put("main.yaml", "hooke: 1\ninclude: inc.yaml\ncomponents: {a: {file: ./part.yaml}}\n"
+                   "instances: {i: {component: a}, j: {component: a}}\n"
+                   "signals: {s: {table: t.csv}, r: {table: t.csv}, u: {table: long.csv}}\n");
+  put("inc.yaml", "bodies: {x: {mass: 0, shape: {mesh: tri.obj}}}\n");
+  put("part.yaml", "bodies: {y: {mass: 0}} # \"<b>\"\n");
+  put("t.csv", "x,y\n0,1\n1,2\n");
+  put("tri.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n");
+  put("long.csv", rows);
+  read_file("main.yaml", NULL, 0);
+  ck_assert_ptr_nonnull(spec);
+  ck_assert_int_eq(spec->nfiles, 5);
+  for (int i = 0; i < 5; i++) {
+    const hk_spec_file *f = &spec->files[i];
+    ck_assert_str_eq(f->name, files[i].name);
+    ck_assert_int_eq(f->kind, files[i].kind);
+    ck_assert_uint_eq(f->bytes, files[i].bytes);
+    ck_assert_uint_eq(f->kept, files[i].kept);
+    ck_assert_uint_eq(strlen(f->text), files[i].kept);
+  }
+  ck_assert_str_eq(spec->files[3].text, "x,y\n0,1\n1,2\n");
+  ck_assert_uint_eq(spec->files[4].hash, hki_hash(rows, 390000, 0));
+
+  /* as JSON */
+  hk_text json;
+  hki_text_init(&json, ctx);
+  spec->nfiles = 2;
+  hki_model_files(spec, &json);
+  ck_assert_ptr_nonnull(strstr(json.s, "{\"name\": \"./part.yaml\", \"kind\": \"model\", "
+                                       "\"bytes\": 31, \"kept\": 31, \"hash\": \""));
+  ck_assert_ptr_nonnull(strstr(json.s, "\"text\": \"bodies: {y: {mass: 0}} # \\\"<b>\\\"\\n\"}]"));
+  hki_text_free(&json);
+  remove_folder((const char *const[]){"main.yaml", "inc.yaml", "part.yaml", "t.csv", "tri.obj",
+                                      "long.csv", NULL});
+}
+END_TEST
+
+/* all texts together have a limit; what comes after it is named alone. Of one endless line no
+ * character is cut in two */
+START_TEST(files_have_a_limit) {
+  enum { BYTES = 300000, N = 12 };
+  static char text[BYTES + 1];
+  char main[400] = "hooke: 1\ninclude: [f0.yaml", name[16];
+  make_folder();
+  memset(text, 'x', BYTES);
+  memcpy(text, "#", 1);
+  for (int i = 1; i + 1 < BYTES - 4; i += 2) memcpy(text + i, "\xc3\xa9", 2);
+  memcpy(text + BYTES - 4, "\n{}\n", 4);
+  for (int i = 0; i < N; i++) {
+    snprintf(name, sizeof name, "f%d.yaml", i);
+    put(name, text);
+    if (i) snprintf(main + strlen(main), sizeof main - strlen(main), ", %s", name);
+  }
+  strcat(main, "]\n");
+  put("main.yaml", main);
+  read_file("main.yaml", NULL, 0);
+  ck_assert_ptr_nonnull(spec);
+  ck_assert_int_eq(spec->nfiles, N);
+  size_t all = 0;
+  for (int i = 0; i < N; i++) {
+    all += spec->files[i].kept;
+    ck_assert_uint_eq(spec->files[i].bytes, BYTES);
+    ck_assert_uint_eq(strlen(spec->files[i].text), spec->files[i].kept);
+  }
+  ck_assert_uint_eq(spec->files[0].kept, 262143);
+  ck_assert_uint_le(all, 1 << 21);
+  ck_assert_uint_eq(spec->files[N - 1].kept, 0);
+  remove_folder((const char *const[]){"main.yaml", "f0.yaml", "f1.yaml", "f2.yaml", "f3.yaml",
+                                      "f4.yaml", "f5.yaml", "f6.yaml", "f7.yaml", "f8.yaml",
+                                      "f9.yaml", "f10.yaml", "f11.yaml", NULL});
+}
+END_TEST
+
 START_TEST(components) {
   make_folder();
   put("part.yaml", "parameters: {k: 1, l: 2*k}\n"
@@ -232,6 +319,8 @@ Suite *suite_components(void) {
   TCase *c = tcase_create("components");
   tcase_add_checked_fixture(c, setup, teardown);
   tcase_add_test(c, includes);
+  tcase_add_test(c, files_are_listed);
+  tcase_add_test(c, files_have_a_limit);
   tcase_add_test(c, components);
   tcase_add_test(c, component_errors);
   tcase_add_test(c, many_instances);

@@ -73,9 +73,12 @@ static const hk_results_channel channels[] = {
 
 static double value(int32_t channel, int32_t row) { return channel * 1000.0 + sin(0.1 * row); }
 
+static const char *model_files; /* NULL: as files were before there was a list */
+
 static void make(const char *name, const char *scene) {
   hk_results_meta meta = {.title = "Rod",
                           .model_text = "hooke: 1\n",
+                          .model_files = model_files,
                           .command = "hooke run",
                           .step = NAN,
                           .time = NAN,
@@ -165,6 +168,33 @@ START_TEST(long_text_is_read_back) {
   ck_assert_str_eq(hk_result_text(r, "scene"), json);
   ck_assert_int_eq(hk_result_frames(r), FRAMES);
   hk_result_close(r);
+  free(json);
+}
+END_TEST
+
+/* the list of the model's files: none, short, too long for an attribute, broken */
+START_TEST(model_files_are_read_back) {
+  hk_result *r = NULL;
+  size_t n = 3000000;
+  char *json = malloc(n + 1);
+  memset(json, 'x', n);
+  memcpy(json, "[{\"text\": \"", 11);
+  memcpy(json + n - 3, "\"}]", 4);
+  const char *const lists[] = {NULL, "[]", "[{\"name\": \"a.csv\", \"text\": \"</script>\\n\"}]",
+                               json};
+  for (size_t i = 0; i < 4; i++) {
+    model_files = lists[i];
+    make("a.nc", "{}");
+    ck_assert_int_eq(hk_result_open(ctx, in_dir("a.nc"), &r), HK_OK);
+    check_rows(r);
+    ck_assert_str_eq(hk_result_text(r, "model_files"), lists[i] ? lists[i] : "");
+    ck_assert_str_eq(hk_result_text(r, "model_text"), "hooke: 1\n");
+    hk_result_close(r);
+  }
+  model_files = "[{]";
+  make("a.nc", "{}");
+  model_files = NULL;
+  refused("a.nc", "'model_files' is not JSON");
   free(json);
 }
 END_TEST
@@ -376,6 +406,7 @@ Suite *suite_result_read(void) {
 #ifdef HK_WITH_NETCDF
   tcase_add_test(t, netcdf_is_read_back);
   tcase_add_test(t, long_text_is_read_back);
+  tcase_add_test(t, model_files_are_read_back);
   tcase_add_test(t, damaged_files_are_refused);
   tcase_add_test(t, what_is_not_json_is_refused);
   tcase_add_test(t, huge_claims_are_refused);

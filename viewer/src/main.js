@@ -98,7 +98,7 @@ function keys(player, stage, plots) {
     const on = e.target, typing = on.matches?.("input:not([type=checkbox]):not([type=range]), select, textarea");
     if (typing || e.ctrlKey || e.metaKey || e.altKey || dialog.open) return;
     if (e.key === " " && on.matches?.("button, input, summary")) return;
-    if (on.matches?.("input[type=range]") && /^(Arrow|Home|End)/.test(e.key)) return;
+    if (on.matches?.("input[type=range], pre") && /^(Arrow|Home|End)/.test(e.key)) return;
     const action = actions[e.key.length === 1 ? e.key.toLowerCase() : e.key];
     if (action) { e.preventDefault(); action(); }
   });

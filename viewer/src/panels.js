@@ -50,11 +50,33 @@ export function summary(panel, data, plots) {
     el("p", {className: "quiet", text: `Recorded by Hooke ${runs[0].raw.hooke_version || "–"}; page by Hooke ${data.version}. Rows: ${runs.map((r) => r.rows).join(", ")}.`}));
 }
 
+/** files besides the main one; a result may come from anywhere, and old ones have no list */
+const otherFiles = (run) => (Array.isArray(run.raw.model_files) ? run.raw.model_files : []).filter((f) => typeof f?.name === "string" && typeof f.text === "string");
+
+const size = (bytes) => (bytes < 1000 ? `${bytes} bytes` : bytes < 1e6 ? `${show(bytes / 1e3, 3)} kB` : `${show(bytes / 1e6, 3)} MB`);
+
+const code = (text, label) => el("pre", {className: "code", tabIndex: 0, role: "region", "aria-label": label, text});
+
+/** one of the other files, folded; what is not held is said */
+function otherFile(f) {
+  const bytes = Number(f.bytes), kept = Number(f.kept);
+  const note = f.kind === "mesh" ? "A mesh: the animation holds its triangles."
+    : kept < bytes ? (kept > 0 ? `The first ${size(kept)} of ${size(bytes)}; the result does not hold the rest.` : "The result does not hold this file: it has too many or too large ones.") : "";
+  return el("details", {className: "file"}, el("summary", {}, el("span", {text: f.name}), el("span", {className: "quiet", text: Number.isFinite(bytes) ? size(bytes) : ""})),
+    note ? el("p", {className: "quiet", text: note}) : null, f.text ? code(f.text, f.name) : null);
+}
+
 export function model(panel, data) {
+  const seen = new Map();
   for (const run of data.runs) {
-    const text = run.raw.model_text;
-    panel.append(el("section", {className: "card"}, el("h2", {text: run.raw.model_path || run.name}),
-      text ? el("pre", {className: "code", tabIndex: 0, text}) : el("p", {className: "quiet", text: "This result does not hold its model."})));
+    const text = run.raw.model_text, files = otherFiles(run), title = run.raw.model_path || run.name;
+    const card = el("section", {className: "card"}, el("h2", {text: title}));
+    panel.append(card);
+    const all = JSON.stringify([text, files]), same = seen.get(all);
+    if (!text) card.append(el("p", {className: "quiet", text: "This result does not hold its model."}));
+    else if (same) card.append(el("p", {className: "quiet", text: `The same model as in ${same}.`}));
+    else card.append(code(text, title), ...files.map(otherFile));
+    if (text && !same) seen.set(all, run.name);
   }
 }
 
