@@ -57,8 +57,6 @@ static const hk_param params[] = {
     HK_NET_END};
 /* clang-format on */
 
-static const double scale[] = {1.0};
-
 extern const hk_element_ops hki_element_dc_motor;
 const hk_element_ops hki_element_dc_motor = {
     .name = "dc_motor",
@@ -71,7 +69,7 @@ const hk_element_ops hki_element_dc_motor = {
     .nnode = 3,
     .nown = 1,
     .domains = hki_net_electric,
-    .own_scale = scale,
+    .own_scale = hki_net_unit,
     .coordinate = "rad",
     .par_size = sizeof(motor_par),
     .params = params,

@@ -33,8 +33,6 @@ static const hk_param params[] = {
     HK_NET_END};
 /* clang-format on */
 
-static const double scale[] = {1.0};
-
 extern const hk_element_ops hki_element_equation;
 const hk_element_ops hki_element_equation = {
     .name = "equation",
@@ -44,7 +42,7 @@ const hk_element_ops hki_element_equation = {
     .ny = 1,
     .caps = HK_ELEMENT_NETWORK,
     .nown = 1,
-    .own_scale = scale,
+    .own_scale = hki_net_unit,
     .par_size = sizeof(equation_par),
     .params = params,
     .outputs = "value",

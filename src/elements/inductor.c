@@ -37,8 +37,6 @@ static const hk_param params[] = {
     HK_NET_END};
 /* clang-format on */
 
-static const double scale[] = {1.0};
-
 extern const hk_element_ops hki_element_inductor;
 const hk_element_ops hki_element_inductor = {
     .name = "inductor",
@@ -49,7 +47,7 @@ const hk_element_ops hki_element_inductor = {
     .nnode = 2,
     .nown = 1,
     .domains = hki_net_electric,
-    .own_scale = scale,
+    .own_scale = hki_net_unit,
     .par_size = sizeof(inductor_par),
     .params = params,
     .outputs = "current voltage energy",

@@ -17,42 +17,37 @@ static void eval(const void *par, const hk_element_in *in, uint32_t need, hk_ele
 }
 
 /* clang-format off */
+#define JOINT_LOAD_PARAMS(example, unit, text) \
+    {"joint", HK_P_JOINT, HK_P_REQUIRED, HK_P_HAND, 0, 0, 0, "", NULL, "the joint, or one of its coordinates: " example}, \
+    {"value", HK_P_DYNAMIC, HK_P_REQUIRED, 0, 0, 0, 0, unit, NULL, text}, \
+    {NULL, HK_P_END, 0, 0, 0, 0, 0, NULL, NULL, NULL}
 static const hk_param torque_params[] = {
-    {"joint", HK_P_JOINT, HK_P_REQUIRED, HK_P_HAND, 0, 0, 0, "", NULL, "the joint, or one of its coordinates: shaft.angle"},
-    {"value", HK_P_DYNAMIC, HK_P_REQUIRED, 0, 0, 0, 0, "N*m", NULL, "torque on the second body about the joint's axis"},
-    {NULL, HK_P_END, 0, 0, 0, 0, 0, NULL, NULL, NULL}};
+    JOINT_LOAD_PARAMS("shaft.angle", "N*m", "torque on the second body about the joint's axis")};
 static const hk_param force_params[] = {
-    {"joint", HK_P_JOINT, HK_P_REQUIRED, HK_P_HAND, 0, 0, 0, "", NULL, "the joint, or one of its coordinates: slider.position"},
-    {"value", HK_P_DYNAMIC, HK_P_REQUIRED, 0, 0, 0, 0, "N", NULL, "force on the second body along the joint's axis"},
-    {NULL, HK_P_END, 0, 0, 0, 0, 0, NULL, NULL, NULL}};
+    JOINT_LOAD_PARAMS("slider.position", "N", "force on the second body along the joint's axis")};
 /* clang-format on */
+
+/* what their tables have in common */
+#define JOINT_LOAD_OPS                                                                             \
+  .source = "definition", .nscal = 1, .nu = 1, .ny = 2,                                            \
+  .caps = HK_ELEMENT_RELATIVE | HK_ELEMENT_SYMMETRIC, .eval = eval
 
 extern const hk_element_ops hki_element_joint_torque, hki_element_joint_force;
 const hk_element_ops hki_element_joint_torque = {
+    JOINT_LOAD_OPS,
     .name = "joint_torque",
     .text = "given torque on an angle of a joint (a motor)",
-    .source = "definition",
-    .nscal = 1,
-    .nu = 1,
-    .ny = 2,
-    .caps = HK_ELEMENT_RELATIVE | HK_ELEMENT_SYMMETRIC,
     .coordinate = "rad",
     .params = torque_params,
     .outputs = "torque power",
     .output_units = "N*m W",
-    .eval = eval,
 };
 const hk_element_ops hki_element_joint_force = {
+    JOINT_LOAD_OPS,
     .name = "joint_force",
     .text = "given force on a sliding coordinate of a joint (an actuator)",
-    .source = "definition",
-    .nscal = 1,
-    .nu = 1,
-    .ny = 2,
-    .caps = HK_ELEMENT_RELATIVE | HK_ELEMENT_SYMMETRIC,
     .coordinate = "m",
     .params = force_params,
     .outputs = "force power",
     .output_units = "N W",
-    .eval = eval,
 };

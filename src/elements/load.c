@@ -111,50 +111,40 @@ static hk_status prepare(hk_ctx *ctx, hk_loc loc, const char *name, void *p, uin
 }
 
 /* clang-format off */
+#define LOAD_PARAMS(what, kind, unit, at) \
+    {"on", HK_P_BODY, HK_P_REQUIRED, HK_P_HAND, 0, 0, 0, "", NULL, "the body it acts on"}, \
+    {"at", HK_P_POINT, 0, HK_P_HAND, 0, 0, 0, "m", NULL, at}, \
+    {"value", kind, HK_P_REQUIRED, 0, 0, 0, 0, unit, NULL, "its three components"}, \
+    {"axes", HK_P_AXES, 0, HK_P_HAND, 0, 0, 0, "", NULL, "axes of the components: world (default), body (they turn with it), or a frame"}, \
+    {"reaction_on", HK_P_BODY, 0, HK_P_HAND, 0, 0, 0, "", NULL, "body that bears the opposite " what}, \
+    {NULL, HK_P_END, 0, 0, 0, 0, 0, NULL, NULL, NULL}
 static const hk_param force_params[] = {
-    {"on", HK_P_BODY, HK_P_REQUIRED, HK_P_HAND, 0, 0, 0, "", NULL, "the body it acts on"},
-    {"at", HK_P_POINT, 0, HK_P_HAND, 0, 0, 0, "m", NULL, "the point of the body it acts at; left out: the centre of mass"},
-    {"value", HK_P_DYNAMIC3, HK_P_REQUIRED, 0, 0, 0, 0, "N", NULL, "its three components"},
-    {"axes", HK_P_AXES, 0, HK_P_HAND, 0, 0, 0, "", NULL, "axes of the components: world (default), body (they turn with it), or a frame"},
-    {"reaction_on", HK_P_BODY, 0, HK_P_HAND, 0, 0, 0, "", NULL, "body that bears the opposite force, at the same point of space"},
-    {NULL, HK_P_END, 0, 0, 0, 0, 0, NULL, NULL, NULL}};
+    LOAD_PARAMS("force, at the same point of space", HK_P_DYNAMIC3, "N",
+                "the point of the body it acts at; left out: the centre of mass")};
 static const hk_param torque_params[] = {
-    {"on", HK_P_BODY, HK_P_REQUIRED, HK_P_HAND, 0, 0, 0, "", NULL, "the body it acts on"},
-    {"at", HK_P_POINT, 0, HK_P_HAND, 0, 0, 0, "m", NULL, "where it is drawn; a torque acts the same at every point"},
-    {"value", HK_P_DYNAMIC3P, HK_P_REQUIRED, 0, 0, 0, 0, "N*m", NULL, "its three components"},
-    {"axes", HK_P_AXES, 0, HK_P_HAND, 0, 0, 0, "", NULL, "axes of the components: world (default), body (they turn with it), or a frame"},
-    {"reaction_on", HK_P_BODY, 0, HK_P_HAND, 0, 0, 0, "", NULL, "body that bears the opposite torque"},
-    {NULL, HK_P_END, 0, 0, 0, 0, 0, NULL, NULL, NULL}};
+    LOAD_PARAMS("torque", HK_P_DYNAMIC3P, "N*m",
+                "where it is drawn; a torque acts the same at every point")};
 /* clang-format on */
+
+/* what their tables have in common */
+#define LOAD_OPS                                                                                   \
+  .source = "definition", .nmark = 2, .nu = 3, .ny = 4, .caps = HK_ELEMENT_SYMMETRIC,              \
+  .par_size = sizeof(hk_load_par), .outputs = "x y z power", .prepare = prepare
 
 extern const hk_element_ops hki_element_force, hki_element_torque;
 const hk_element_ops hki_element_force = {
+    LOAD_OPS,
     .name = "force",
     .text = "given force at a point of a body, with or without reaction on another",
-    .source = "definition",
-    .nmark = 2,
-    .nu = 3,
-    .ny = 4,
-    .caps = HK_ELEMENT_SYMMETRIC,
-    .par_size = sizeof(hk_load_par),
     .params = force_params,
-    .outputs = "x y z power",
     .output_units = "N N N W",
-    .prepare = prepare,
     .eval = force_eval,
 };
 const hk_element_ops hki_element_torque = {
+    LOAD_OPS,
     .name = "torque",
     .text = "given torque on a body, with or without reaction on another",
-    .source = "definition",
-    .nmark = 2,
-    .nu = 3,
-    .ny = 4,
-    .caps = HK_ELEMENT_SYMMETRIC,
-    .par_size = sizeof(hk_load_par),
     .params = torque_params,
-    .outputs = "x y z power",
     .output_units = "N*m N*m N*m W",
-    .prepare = prepare,
     .eval = torque_eval,
 };

@@ -13,6 +13,8 @@ const hk_domain_info hki_domain_infos[HK_DOMAINS] = {
 };
 /* clang-format on */
 
+const double hki_net_unit[] = {1.0};
+
 const hk_domain hki_net_electric[] = {HK_DOMAIN_ELECTRIC, HK_DOMAIN_ELECTRIC, HK_DOMAIN_THERMAL};
 const hk_domain hki_net_thermal[] = {HK_DOMAIN_THERMAL, HK_DOMAIN_THERMAL};
 const hk_domain hki_net_hydraulic[] = {HK_DOMAIN_HYDRAULIC, HK_DOMAIN_HYDRAULIC};

@@ -39,6 +39,9 @@ static inline void hki_net_slope(double *matrix, int32_t column, double slope) {
 extern const hk_domain hki_net_electric[], hki_net_thermal[], hki_net_hydraulic[],
     hki_net_abstract[];
 
+/* scale of one unknown of its own, of ordinary size */
+extern const double hki_net_unit[];
+
 /* rows of parameter tables */
 #define HK_NET_BETWEEN(text_)                                                                      \
   { "between", HK_P_NODES, HK_P_REQUIRED, 0, 0, 0, 0, "", NULL, text_ }

@@ -77,53 +77,48 @@ static const hk_param thermal_params[] = {RESISTANCE("K/W", "W"), HK_NET_END};
 static const hk_param hydraulic_params[] = {RESISTANCE("Pa*s/m^3", "m^3/s"), HK_NET_END};
 /* clang-format on */
 
+/* what their tables have in common */
+#define RESISTANCE_OPS                                                                             \
+  .nu = 1, .caps = HK_ELEMENT_NETWORK, .par_size = sizeof(resistance_par), .prepare = prepare
+
 extern const hk_element_ops hki_element_resistor, hki_element_thermal_resistance,
     hki_element_hydraulic_resistance;
 const hk_element_ops hki_element_resistor = {
+    RESISTANCE_OPS,
     .name = "resistor",
     .text = "electric resistance between two nodes; its loss may heat a thermal node",
     .source = "Ohm's law",
-    .nu = 1,
     .ny = 3,
-    .caps = HK_ELEMENT_NETWORK,
     .nnode = 3,
     .domains = hki_net_electric,
-    .par_size = sizeof(resistance_par),
     .params = electric_params,
     .outputs = "current voltage power",
     .output_units = "A V W",
-    .prepare = prepare,
     .eval = eval_electric,
 };
 const hk_element_ops hki_element_thermal_resistance = {
+    RESISTANCE_OPS,
     .name = "thermal_resistance",
     .text = "heat conduction between two nodes",
     .source = "Fourier's law",
-    .nu = 1,
     .ny = 2,
-    .caps = HK_ELEMENT_NETWORK,
     .nnode = 2,
     .domains = hki_net_thermal,
-    .par_size = sizeof(resistance_par),
     .params = thermal_params,
     .outputs = "flow difference",
     .output_units = "W K",
-    .prepare = prepare,
     .eval = eval,
 };
 const hk_element_ops hki_element_hydraulic_resistance = {
+    RESISTANCE_OPS,
     .name = "hydraulic_resistance",
     .text = "laminar resistance, or a law, between two nodes",
     .source = "Poiseuille's law",
-    .nu = 1,
     .ny = 2,
-    .caps = HK_ELEMENT_NETWORK,
     .nnode = 2,
     .domains = hki_net_hydraulic,
-    .par_size = sizeof(resistance_par),
     .params = hydraulic_params,
     .outputs = "flow difference",
     .output_units = "m^3/s Pa",
-    .prepare = prepare,
     .eval = eval,
 };

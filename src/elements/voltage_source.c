@@ -33,8 +33,6 @@ static const hk_param params[] = {
     HK_NET_END};
 /* clang-format on */
 
-static const double scale[] = {1.0};
-
 extern const hk_element_ops hki_element_voltage_source;
 const hk_element_ops hki_element_voltage_source = {
     .name = "voltage_source",
@@ -46,7 +44,7 @@ const hk_element_ops hki_element_voltage_source = {
     .nnode = 2,
     .nown = 1,
     .domains = hki_net_electric,
-    .own_scale = scale,
+    .own_scale = hki_net_unit,
     .par_size = sizeof(source_par),
     .params = params,
     .outputs = "current voltage power",

@@ -42,22 +42,35 @@ static inline double chart_inverse_factor(const double *d) {
   return (1.0 - 0.5 * a / b) / x2;
 }
 
+/* r = J(d)' p */
+static inline void chart_transpose(const double *d, const double *p, double *r) {
+  double a, b, c;
+  rot_series(v3_dot(d, d), &a, &b, &c);
+  chart_twist(d, b, c, p, r);
+}
+
 /* r = J(d)^-1 v */
 static inline void chart_pull(const double *d, const double *v, double *r) {
   chart_twist(d, 0.5, chart_inverse_factor(d), v, r);
 }
 
+/* b and c of J, and what d . (rate of d) multiplies in their rates b' and c' */
+static inline void chart_factors(const double *d, double *b, double *c, double *db, double *dc) {
+  double a, x2 = v3_dot(d, d);
+  rot_series(x2, &a, b, c);
+  if (x2 < chart_series_below) {
+    *db = -1.0 / 12.0 + x2 * (1.0 / 180.0 + x2 * (-1.0 / 6720.0 + x2 / 453600.0));
+    *dc = -1.0 / 60.0 + x2 * (1.0 / 1260.0 + x2 * (-1.0 / 60480.0 + x2 / 4989600.0));
+  } else {
+    *db = (a - 2.0 * *b) / x2;
+    *dc = (*b - 3.0 * *c) / x2;
+  }
+}
+
 /* r = (dJ/dt) w */
 static inline void chart_bend(const double *d, const double *w, double *r) {
-  double a, b, c, db, dc, y[3], z[3], u[3], x2 = v3_dot(d, d), dw = v3_dot(d, w);
-  rot_series(x2, &a, &b, &c);
-  if (x2 < chart_series_below) {
-    db = -1.0 / 12.0 + x2 * (1.0 / 180.0 + x2 * (-1.0 / 6720.0 + x2 / 453600.0));
-    dc = -1.0 / 60.0 + x2 * (1.0 / 1260.0 + x2 * (-1.0 / 60480.0 + x2 / 4989600.0));
-  } else {
-    db = (a - 2.0 * b) / x2;
-    dc = (b - 3.0 * c) / x2;
-  }
+  double b, c, db, dc, y[3], z[3], u[3], dw = v3_dot(d, w);
+  chart_factors(d, &b, &c, &db, &dc);
   v3_cross(y, d, w);
   v3_cross(z, d, y);
   v3_cross(u, w, y);

@@ -200,6 +200,12 @@ void hki_kin_pull_runs(const hk_kin *k, const int32_t *body, const hk_frame *F, 
                        const double *gB, const hk_path *path, const hk_runs *runs, double *out);
 /* scalar joint coordinate: value and rate */
 void hki_kin_scalar(const hk_kin *k, int32_t scalar, double *s, double *sd);
+/* coordinates, rates and accelerations of a body's joint to its parent (into qt, vt, at of the
+ * tree) between its markers A and B with accelerations aA, aB (6 numbers each: rotation,
+ * displacement); qlast: last accepted coordinates of the tree, whose turn is kept */
+void hki_kin_measure(const hk_model *m, int32_t body, const hk_frame *A, const hk_frame *B,
+                     const double *aA, const double *aB, const double *qlast, double *qt,
+                     double *vt, double *at);
 /* remember the turns of measured coordinates at an accepted state */
 void hki_kin_commit_turns(hk_kin *k);
 /* value of a channel that positions and velocities determine (hki_channel_level < 2) */

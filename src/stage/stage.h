@@ -166,6 +166,7 @@ typedef struct hk_formulation_ops {
 
 struct hk_formulation {
   const hk_formulation_ops *ops;
+  void *shared; /* the machine that formulations of one kind of coordinates share, or NULL */
 };
 
 /* --- Newton's iteration on one stage ------------------------------------------------------------

@@ -8,21 +8,11 @@
 #include <math.h>
 #include <string.h>
 
-#include "elements/support.h"
+#include "elements/support_cases.h"
 #include "runner.h"
 
 enum { ALL = 63, STATES = 12 };
 #define STEP 1e-3
-
-static bench b;
-static element_case cases[MAX_CASES];
-static int32_t ncases;
-
-static void setup(void) {
-  bench_open(&b);
-  ncases = make_cases(&b, cases, MAX_CASES);
-}
-static void teardown(void) { bench_close(&b); }
 
 /* all states of all cases */
 #define FOR_ALL(c, x)                                                                              \

@@ -6,20 +6,10 @@
 #include <math.h>
 #include <string.h>
 
-#include "elements/support.h"
+#include "elements/support_cases.h"
 #include "runner.h"
 
 enum { ALL = 63 };
-
-static bench b;
-static element_case cases[MAX_CASES];
-static int32_t ncases;
-
-static void setup(void) {
-  bench_open(&b);
-  ncases = make_cases(&b, cases, MAX_CASES);
-}
-static void teardown(void) { bench_close(&b); }
 
 static element_case *find(const char *type, const char *label) {
   for (int32_t i = 0; i < ncases; i++)

@@ -2,67 +2,10 @@
  *
  * components.c: models of several files, components and their instances.
  */
-#include <check.h>
-#include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
-#include "io/model_reader.h"
-
-static hk_ctx *ctx;
-static hk_spec *spec;
-
-static void setup(void) {
-  ctx = hk_ctx_create();
-  spec = NULL;
-}
-
-static void drop(void) {
-  if (spec) hki_spec_destroy(spec);
-  spec = NULL;
-  hk_ctx_clear(ctx);
-}
-
-static void teardown(void) {
-  drop();
-  hk_ctx_destroy(ctx);
-}
-
-static void read_set(const char *text, const char *const *sets, int32_t n) {
-  char buf[8000];
-  drop();
-  hk_ctx_destroy(ctx);
-  ctx = hk_ctx_create();
-  snprintf(buf, sizeof buf, "hooke: 1\n%s", text);
-  spec = hki_model_read_text(ctx, "m.yaml", buf, strlen(buf), sets, n);
-}
-
-static void check_message(hk_status code, int line, int col, const char *words, const char *hint) {
-  ck_assert_ptr_null(spec);
-  ck_assert_int_ge(hk_ctx_message_count(ctx), 1);
-  const hk_message *m = hk_ctx_message(ctx, 0);
-  ck_assert_msg(strstr(m->text, words), "'%s' has no '%s'", m->text, words);
-  ck_assert_msg(m->line == line && m->column == col, "%d:%d: %s", m->line, m->column, m->text);
-  if (hint) ck_assert_msg(m->hint && strstr(m->hint, hint), "hint '%s'", m->hint ? m->hint : "-");
-  ck_assert_int_eq(m->code, code);
-}
-
-static void bad(const char *text, int line, int col, const char *words, const char *hint) {
-  read_set(text, NULL, 0);
-  check_message(HK_E_MODEL, line, col, words, hint);
-}
-
-static void near(const double *a, const double *b, int n) {
-  for (int i = 0; i < n; i++) {
-    ck_assert_msg(fabs(a[i] - b[i]) < 1e-14, "[%d]: %.16g, expected %.16g", i, a[i], b[i]);
-  }
-}
-
-static void near3(const double *a, double x, double y, double z) {
-  near(a, (const double[]){x, y, z}, 3);
-}
+#include "io/support_model.h"
 
 /* --- files and components
  * ------------------------------------------------------------------------------ */

@@ -8,19 +8,7 @@
 #include <string.h>
 
 #include "io/csv_table.h"
-
-static hk_ctx *ctx;
-static hk_pool *pool;
-
-static void setup(void) {
-  ctx = hk_ctx_create();
-  pool = hki_pool_create(ctx);
-}
-
-static void teardown(void) {
-  hki_pool_destroy(pool);
-  hk_ctx_destroy(ctx);
-}
+#include "io/support_pool.h"
 
 static hk_csv parse(const char *text) {
   hk_csv t;
@@ -33,11 +21,7 @@ static void refuse(const char *text, int line, int col, const char *words, const
   hk_csv t;
   hk_ctx_clear(ctx);
   ck_assert_int_eq(hki_csv_parse(ctx, pool, "t.csv", text, strlen(text), &t), HK_E_MODEL);
-  const hk_message *m = hk_ctx_message(ctx, 0);
-  ck_assert_str_eq(m->file, "t.csv");
-  ck_assert_msg(strstr(m->text, words), "'%s' has no '%s'", m->text, words);
-  ck_assert_msg(m->line == line && m->column == col, "%d:%d: %s", m->line, m->column, m->text);
-  if (hint) ck_assert_msg(m->hint && strstr(m->hint, hint), "hint '%s'", m->hint ? m->hint : "-");
+  ck_assert_str_eq(first_message(line, col, words, hint)->file, "t.csv");
 }
 
 START_TEST(header_and_rows) {

@@ -9,21 +9,10 @@
 #include <unistd.h>
 
 #include "io/mesh.h"
+#include "io/support_pool.h"
 #include "runner.h"
 
-static hk_ctx *ctx;
-static hk_pool *pool;
 static hk_mesh mesh;
-
-static void setup(void) {
-  ctx = hk_ctx_create();
-  pool = hki_pool_create(ctx);
-}
-
-static void teardown(void) {
-  hki_pool_destroy(pool);
-  hk_ctx_destroy(ctx);
-}
 
 static hk_status parse(const char *name, const char *text, size_t len) {
   return hki_mesh_parse(ctx, pool, name, text, len, HK_LOC_NONE, &mesh);

@@ -3,74 +3,7 @@
  * model_reader.c: the model language. Each test reads a small text and looks at the spec, or at the
  * place and the words of the first message.
  */
-#include <check.h>
-#include <math.h>
-#include <stdio.h>
-#include <string.h>
-
-#include "io/model_reader.h"
-
-static hk_ctx *ctx;
-static hk_spec *spec;
-
-static void setup(void) {
-  ctx = hk_ctx_create();
-  spec = NULL;
-}
-
-static void drop(void) {
-  if (spec) hki_spec_destroy(spec);
-  spec = NULL;
-  hk_ctx_clear(ctx);
-}
-
-static void teardown(void) {
-  drop();
-  hk_ctx_destroy(ctx);
-}
-
-static void read_set(const char *text, const char *const *sets, int32_t n) {
-  char buf[8000];
-  drop();
-  hk_ctx_destroy(ctx);
-  ctx = hk_ctx_create();
-  snprintf(buf, sizeof buf, "hooke: 1\n%s", text);
-  spec = hki_model_read_text(ctx, "m.yaml", buf, strlen(buf), sets, n);
-}
-
-/* read a text (a first line `hooke: 1` is put before it) that must be right */
-static void ok(const char *text) {
-  read_set(text, NULL, 0);
-  if (!spec) {
-    const hk_message *m = hk_ctx_message(ctx, 0);
-    ck_abort_msg("%d:%d: %s", m->line, m->column, m->text);
-  }
-}
-
-static void check_message(hk_status code, int line, int col, const char *words, const char *hint) {
-  ck_assert_ptr_null(spec);
-  ck_assert_int_ge(hk_ctx_message_count(ctx), 1);
-  const hk_message *m = hk_ctx_message(ctx, 0);
-  ck_assert_msg(strstr(m->text, words), "'%s' has no '%s'", m->text, words);
-  ck_assert_msg(m->line == line && m->column == col, "%d:%d: %s", m->line, m->column, m->text);
-  if (hint) ck_assert_msg(m->hint && strstr(m->hint, hint), "hint '%s'", m->hint ? m->hint : "-");
-  ck_assert_int_eq(m->code, code);
-}
-
-static void bad(const char *text, int line, int col, const char *words, const char *hint) {
-  read_set(text, NULL, 0);
-  check_message(HK_E_MODEL, line, col, words, hint);
-}
-
-static void near(const double *a, const double *b, int n) {
-  for (int i = 0; i < n; i++) {
-    ck_assert_msg(fabs(a[i] - b[i]) < 1e-14, "[%d]: %.16g, expected %.16g", i, a[i], b[i]);
-  }
-}
-
-static void near3(const double *a, double x, double y, double z) {
-  near(a, (const double[]){x, y, z}, 3);
-}
+#include "io/support_model.h"
 
 /* --- parameters --------------------------------------------------------------------------------
  */
@@ -340,7 +273,7 @@ START_TEST(signal_errors) {
   bad("signals: {a: {sin: {}}}\n", 2, 15, "no key 'sin'", "'sine'");
   read_set("signals: {a: {table: nope.csv}}\n", NULL, 0);
   check_message(HK_E_FILE, 2, 22, "nope.csv", NULL);
-  bad("signals: {a: {table: [[0, 0], [-1, 1]]}}\n", 2, 22, "", NULL);
+  bad("signals: {a: {table: [[0, 0], [-1, 1]]}}\n", 2, 22, "x falls from 0 to -1", "sort");
   bad("signals: {a: \"x + 1\", b: a}\n", 2, 23, "profile over x", NULL);
   bad("parameters: {a: 1}\nsignals: {a: t}\n", 3, 11, "is a parameter", NULL);
   bad(AB "signals: {a: \"body.a.positon.x\"}\n", 3, 15, "body.a.positon.x", "'body.a.position.x'");

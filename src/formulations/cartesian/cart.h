@@ -147,4 +147,16 @@ void hki_cart_settle(hk_cart *c, double t, const double *q, const double *v, con
 /* "joint 'pin', position along x" for a row */
 void hki_cart_row_name(const hk_cart *c, int32_t row, char *buf, size_t cap);
 
+/* entries of a formulation's table (cart_face.c); its `shared` is the hk_cart */
+void hki_cart_face_dims(const hk_formulation *f, hk_dims *d);
+void hki_cart_face_plus(const hk_formulation *f, const double *q, const double *d, double *q_out);
+void hki_cart_face_minus(const hk_formulation *f, const double *q1, const double *q0, double *d);
+void hki_cart_face_chart_velocity(const hk_formulation *f, const double *D, const double *w,
+                                  double *v);
+hk_status hki_cart_face_from_tree(hk_formulation *f, const double *qt, const double *vt, double *q,
+                                  double *v);
+hk_status hki_cart_face_to_tree(hk_formulation *f, const double *q, const double *v,
+                                const double *a, double *qt, double *vt, double *at);
+hk_kin *hki_cart_face_kin(hk_formulation *f);
+
 #endif

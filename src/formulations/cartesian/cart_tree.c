@@ -2,8 +2,7 @@
  *
  * cart_tree.c: Cartesian coordinates from the coordinates of the tree, and back.
  *
- * Back: each joint of the tree measures its coordinates between its markers; accelerations solve
- * S v' + c = (alpha, a) of marker B seen from A, in A's axes.
+ * Back: each joint of the tree measures its coordinates between its markers (hki_kin_measure).
  */
 #include "formulations/cartesian/cart.h"
 
@@ -57,52 +56,6 @@ static void moving_marker(const hk_cart *c, int32_t body, const hk_offset *o, hk
   v3_cross_add(acc + 3, f->w, u);
 }
 
-/* acceleration of B as seen from A, in A's axes */
-static void relative_acceleration(const hk_frame *A, const hk_frame *B, const double *aA,
-                                  const double *aB, double *rel) {
-  double w[3], d[3], u[3], x[3], t[3];
-  v3_sub(w, B->w, A->w);
-  v3_sub(x, aB, aA);
-  v3_cross(t, A->w, w);
-  v3_sub(x, x, t);
-  m3_tmulv(rel, A->R, x);
-  v3_sub(d, B->p, A->p);
-  v3_cross(t, A->w, d);
-  v3_sub(u, B->v, A->v);
-  v3_sub(u, u, t);
-  v3_sub(x, aB + 3, aA + 3);
-  v3_cross(d, aA, d);
-  v3_sub(x, x, d);
-  v3_cross(d, A->w, t);
-  v3_sub(x, x, d);
-  v3_cross(t, A->w, u);
-  v3_axpy(x, -2.0, t);
-  m3_tmulv(rel + 3, A->R, x);
-}
-
-/* x with S x = y in the least-squares sense, k <= 6 independent columns of 6 numbers; lengths are
- * divided by `length` */
-static void solve_columns(const double *S, const double *y, int32_t k, double length, double *x) {
-  double N[6][7], w[6] = {1, 1, 1};
-  for (int i = 3; i < 6; i++) w[i] = 1.0 / (length * length);
-  for (int32_t i = 0; i < k; i++)
-    for (int32_t j = 0; j <= k; j++) {
-      const double *z = j < k ? S + 6 * j : y;
-      N[i][j] = 0.0;
-      for (int r = 0; r < 6; r++) N[i][j] += w[r] * S[6 * i + r] * z[r];
-    }
-  for (int32_t p = 0; p < k; p++)
-    for (int32_t i = p + 1; i < k; i++) {
-      double f = N[p][p] != 0.0 ? N[i][p] / N[p][p] : 0.0;
-      for (int32_t j = p; j <= k; j++) N[i][j] -= f * N[p][j];
-    }
-  for (int32_t p = k - 1; p >= 0; p--) {
-    double sum = N[p][k];
-    for (int32_t j = p + 1; j < k; j++) sum -= N[p][j] * x[j];
-    x[p] = N[p][p] != 0.0 ? sum / N[p][p] : 0.0;
-  }
-}
-
 /* accelerations of all bodies in world axes */
 static void body_accelerations(hk_cart *c, const double *a) {
   for (int32_t b = 0; b < c->m->nb; b++) {
@@ -125,17 +78,12 @@ void hki_cart_to_tree(hk_cart *c, const double *q, const double *v, const double
   body_accelerations(c, a);
   for (int32_t b = 0; b < m->nb; b++) {
     const hk_model_body *mb = &m->bodies[b];
-    double aA[6], aB[6], rel[6];
+    double aA[6], aB[6];
     hk_frame A, B;
-    hk_joint_tree jt;
     if (!mb->nv) continue;
     moving_marker(c, mb->parent, &mb->on_parent, &A, aA);
     moving_marker(c, b, &mb->on_child, &B, aB);
-    mb->ops->measure(&mb->par, &A, &B, c->qlast + mb->q0, qt + mb->q0, vt + mb->v0);
-    mb->ops->tree(&mb->par, qt + mb->q0, vt + mb->v0, &jt);
-    relative_acceleration(&A, &B, aA, aB, rel);
-    for (int i = 0; i < 6; i++) rel[i] -= jt.c[i];
-    solve_columns(jt.S, rel, mb->nv, m->length, at + mb->v0);
+    hki_kin_measure(m, b, &A, &B, aA, aB, c->qlast, qt, vt, at);
   }
   for (int32_t i = 0; i < c->nx; i++) vt[m->nv + i] = v[c->nb + i], at[m->nv + i] = a[c->nb + i];
 }

@@ -223,62 +223,13 @@ static void rigid_marker(const hk_nat *n, int32_t body, const hk_offset *o, hk_f
   v3_cross_add(acc + 3, f->w, c);
 }
 
-/* acceleration of B as seen from A, in A's axes */
-static void relative_acceleration(const hk_frame *A, const hk_frame *B, const double *aA,
-                                  const double *aB, double *rel) {
-  double w[3], d[3], u[3], x[3], t[3], c[3];
-  v3_sub(w, B->w, A->w);
-  v3_sub(x, aB, aA);
-  v3_cross(t, A->w, w);
-  v3_sub(x, x, t);
-  m3_tmulv(rel, A->R, x);
-  v3_sub(d, B->p, A->p);
-  v3_sub(u, B->v, A->v);
-  v3_cross(t, A->w, d);
-  v3_sub(u, u, t);
-  v3_sub(x, aB + 3, aA + 3);
-  v3_cross(c, aA, d);
-  v3_sub(x, x, c);
-  v3_cross(c, A->w, t);
-  v3_sub(x, x, c);
-  v3_cross(t, A->w, u);
-  v3_axpy(x, -2.0, t);
-  m3_tmulv(rel + 3, A->R, x);
-}
-
-/* x with S x = y in the least-squares sense, k <= 6 columns of 6 numbers: normal equations, whose
- * columns are independent by the nature of joints; lengths are divided by `length` */
-static void solve_columns(const double *S, const double *y, int32_t k, double length, double *x) {
-  double G[6][7], w[6] = {1, 1, 1};
-  for (int i = 3; i < 6; i++) w[i] = 1.0 / (length * length);
-  for (int32_t i = 0; i < k; i++) {
-    for (int32_t j = 0; j < k; j++) {
-      G[i][j] = 0.0;
-      for (int r = 0; r < 6; r++) G[i][j] += w[r] * S[6 * i + r] * S[6 * j + r];
-    }
-    G[i][k] = 0.0;
-    for (int r = 0; r < 6; r++) G[i][k] += w[r] * S[6 * i + r] * y[r];
-  }
-  for (int32_t p = 0; p < k; p++)
-    for (int32_t i = p + 1; i < k; i++) {
-      double f = G[p][p] != 0.0 ? G[i][p] / G[p][p] : 0.0;
-      for (int32_t j = p; j <= k; j++) G[i][j] -= f * G[p][j];
-    }
-  for (int32_t p = k - 1; p >= 0; p--) {
-    double sum = G[p][k];
-    for (int32_t j = p + 1; j < k; j++) sum -= G[p][j] * x[j];
-    x[p] = G[p][p] != 0.0 ? sum / G[p][p] : 0.0;
-  }
-}
-
 void hki_nat_to_tree(hk_nat *n, const double *q, const double *v, const double *a, double *qt,
                      double *vt, double *at) {
   const hk_model *m = n->m;
   for (int32_t b = 0; b < m->nb; b++) {
     const hk_model_body *mb = &m->bodies[b];
-    double X[12], Xd[12], Xdd[12], aA[6], aB[6], rel[6];
+    double X[12], Xd[12], Xdd[12], aA[6], aB[6];
     hk_frame A, B;
-    hk_joint_tree jt;
     hki_nat_pose(n, b, q, false, X);
     hki_nat_pose(n, b, v, true, Xd);
     hki_nat_pose(n, b, a, true, Xdd);
@@ -289,10 +240,6 @@ void hki_nat_to_tree(hk_nat *n, const double *q, const double *v, const double *
     if (!mb->nv) continue;
     rigid_marker(n, mb->parent, &mb->on_parent, &A, aA);
     rigid_marker(n, b, &mb->on_child, &B, aB);
-    mb->ops->measure(&mb->par, &A, &B, n->qlast + mb->q0, qt + mb->q0, vt + mb->v0);
-    mb->ops->tree(&mb->par, qt + mb->q0, vt + mb->v0, &jt);
-    relative_acceleration(&A, &B, aA, aB, rel);
-    for (int i = 0; i < 6; i++) rel[i] -= jt.c[i];
-    solve_columns(jt.S, rel, mb->nv, m->length, at + mb->v0);
+    hki_kin_measure(m, b, &A, &B, aA, aB, n->qlast, qt, vt, at);
   }
 }

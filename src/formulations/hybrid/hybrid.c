@@ -46,19 +46,6 @@ typedef struct hybrid {
   bool first; /* penalties are set at the first iteration of a stage */
 } hybrid;
 
-static void hybrid_dims(const hk_formulation *f, hk_dims *d) {
-  const hk_model *m = ((const hybrid *)f)->s->m;
-  *d = (hk_dims){m->nq, m->nv, m->nrows};
-}
-
-static void hybrid_plus(const hk_formulation *f, const double *q, const double *d, double *q_out) {
-  hki_semi_plus(((const hybrid *)f)->s->m, q, d, q_out);
-}
-
-static void hybrid_minus(const hk_formulation *f, const double *q1, const double *q0, double *d) {
-  hki_semi_minus(((const hybrid *)f)->s->m, q1, q0, d);
-}
-
 static hk_status hybrid_begin(hk_formulation *f, const hk_stage *st) {
   hybrid *h = (hybrid *)f;
   h->st = *st;
@@ -163,11 +150,6 @@ static hk_status hybrid_correct(hk_formulation *f, double *D, hk_norms *n) {
   return h->st.level == HK_LEVEL_ACC ? correct_acc(h, D, n) : correct_pos(h, D, n);
 }
 
-static void hybrid_chart_velocity(const hk_formulation *f, const double *D, const double *w,
-                                  double *v) {
-  hki_semi_chart_velocity(((const hybrid *)f)->s, D, w, v);
-}
-
 static hk_status hybrid_accel(hk_formulation *f, double t, const double *q, const double *v,
                               double *a) {
   return hki_semi_accel(((hybrid *)f)->s, t, q, v, a);
@@ -204,23 +186,6 @@ static hk_status hybrid_project(hk_formulation *f, double t, double *q, double *
   return HK_OK;
 }
 
-static hk_status hybrid_from_tree(hk_formulation *f, const double *qt, const double *vt, double *q,
-                                  double *v) {
-  const hk_model *m = ((hybrid *)f)->s->m;
-  memcpy(q, qt, (size_t)m->nq * sizeof *q);
-  memcpy(v, vt, (size_t)m->nv * sizeof *v);
-  return HK_OK;
-}
-
-static hk_status hybrid_to_tree(hk_formulation *f, const double *q, const double *v,
-                                const double *a, double *qt, double *vt, double *at) {
-  const hk_model *m = ((hybrid *)f)->s->m;
-  memcpy(qt, q, (size_t)m->nq * sizeof *q);
-  memcpy(vt, v, (size_t)m->nv * sizeof *v);
-  memcpy(at, a, (size_t)m->nv * sizeof *a);
-  return HK_OK;
-}
-
 static void hybrid_persistent(hk_formulation *f, double **block, int32_t *n) {
   hk_semi *s = ((hybrid *)f)->s;
   *block = s->lam;
@@ -237,8 +202,6 @@ static void hybrid_destroy(hk_formulation *f) {
   hki_semi_destroy(h->s);
   hki_free(h->ctx, h);
 }
-
-static hk_kin *hybrid_kin(hk_formulation *f) { return &((hybrid *)f)->s->kin; }
 
 /* clang-format off */
 static const hk_param params[] = {
@@ -260,21 +223,21 @@ static const hk_formulation_ops ops = {
     .source = "Cuadrado and Dopico 2003, section 3",
     .caps = HK_CAP_STAGE_POS | HK_CAP_STAGE_ACC | HK_CAP_ACCEL | HK_CAP_RATE_ROWS,
     .params = params,
-    .dims = hybrid_dims,
-    .plus = hybrid_plus,
-    .minus = hybrid_minus,
+    .dims = hki_semi_face_dims,
+    .plus = hki_semi_face_plus,
+    .minus = hki_semi_face_minus,
     .begin = hybrid_begin,
     .residual = hybrid_residual,
     .factor = hybrid_factor,
     .correct = hybrid_correct,
     .accel = hybrid_accel,
     .project = hybrid_project,
-    .from_tree = hybrid_from_tree,
-    .to_tree = hybrid_to_tree,
+    .from_tree = hki_semi_face_from_tree,
+    .to_tree = hki_semi_face_to_tree,
     .persistent = hybrid_persistent,
     .restart = hybrid_restart,
     .destroy = hybrid_destroy,
-    .chart_velocity = hybrid_chart_velocity,
+    .chart_velocity = hki_semi_face_chart_velocity,
 };
 
 static hk_status hybrid_create(hk_ctx *ctx, const hk_model *m, const void *par,
@@ -291,10 +254,11 @@ static hk_status hybrid_create(hk_ctx *ctx, const hk_model *m, const void *par,
     hki_free(ctx, h);
     return st;
   }
+  h->base.shared = h->s;
   h->s->kappa = h->par.kappa;
   *out = &h->base;
   return HK_OK;
 }
 
-const hk_formulation_entry hki_formulation_hybrid = {&ops, sizeof(hybrid_par), hybrid_kin,
+const hk_formulation_entry hki_formulation_hybrid = {&ops, sizeof(hybrid_par), hki_semi_face_kin,
                                                      hybrid_create};

@@ -25,15 +25,8 @@
 
 /* derivative of J(d) y along e */
 static void chart_slope(const double *d, const double *e, const double *y, double *r) {
-  double a, b, c, db, dc, dy[3], ddy[3], ey[3], t[3], x2 = v3_dot(d, d), de = v3_dot(d, e);
-  rot_series(x2, &a, &b, &c);
-  if (x2 < chart_series_below) {
-    db = -1.0 / 12.0 + x2 * (1.0 / 180.0 + x2 * (-1.0 / 6720.0 + x2 / 453600.0));
-    dc = -1.0 / 60.0 + x2 * (1.0 / 1260.0 + x2 * (-1.0 / 60480.0 + x2 / 4989600.0));
-  } else {
-    db = (a - 2.0 * b) / x2;
-    dc = (b - 3.0 * c) / x2;
-  }
+  double b, c, db, dc, dy[3], ddy[3], ey[3], t[3], de = v3_dot(d, e);
+  chart_factors(d, &b, &c, &db, &dc);
   v3_cross(dy, d, y);
   v3_cross(ddy, d, dy);
   v3_cross(ey, e, y);

@@ -18,22 +18,6 @@
  * 1996 for the other tangent.
  */
 #include "formulations/partition/part.h"
-#include "geometry/chart.h"
-
-static void part_dims(const hk_formulation *f, hk_dims *d) {
-  const hk_cart *c = ((const hk_part *)f)->c;
-  *d = (hk_dims){c->nq, c->n, 0};
-  for (int32_t i = 0; i < c->nset; i++)
-    if (hki_cart_active(c, &c->set[i])) d->nl += c->set[i].nrows;
-}
-
-static void part_plus(const hk_formulation *f, const double *q, const double *d, double *q_out) {
-  hki_cart_plus(((const hk_part *)f)->c, q, d, q_out);
-}
-
-static void part_minus(const hk_formulation *f, const double *q1, const double *q0, double *d) {
-  hki_cart_minus(((const hk_part *)f)->c, q1, q0, d);
-}
 
 /* --- implicit stages ----------------------------------------------------------------------------
  */
@@ -70,13 +54,6 @@ static hk_status part_stage_rates(hk_formulation *f, const double *D, double *w,
   memcpy(w, p->w, (size_t)p->n * sizeof *w);
   memcpy(wd, p->wd, (size_t)p->n * sizeof *wd);
   return HK_OK;
-}
-
-static void part_chart_velocity(const hk_formulation *f, const double *D, const double *w,
-                                double *v) {
-  const hk_part *p = (const hk_part *)f;
-  if (v != w) memcpy(v, w, (size_t)p->n * sizeof *v);
-  for (int32_t b = 0; p->two && b < p->c->m->nb; b++) chart_push(D + 6 * b, w + 6 * b, v + 6 * b);
 }
 
 /* --- the explicit face --------------------------------------------------------------------------
@@ -189,18 +166,6 @@ static hk_status part_project(hk_formulation *f, double t, double *q, double *v,
 /* --- exchange and memory ------------------------------------------------------------------------
  */
 
-static hk_status part_from_tree(hk_formulation *f, const double *qt, const double *vt, double *q,
-                                double *v) {
-  hki_cart_from_tree(((hk_part *)f)->c, qt, vt, q, v);
-  return HK_OK;
-}
-
-static hk_status part_to_tree(hk_formulation *f, const double *q, const double *v, const double *a,
-                              double *qt, double *vt, double *at) {
-  hki_cart_to_tree(((hk_part *)f)->c, q, v, a, qt, vt, at);
-  return HK_OK;
-}
-
 static void part_persistent(hk_formulation *f, double **block, int32_t *n) {
   hk_part *p = (hk_part *)f;
   *block = p->keep;
@@ -235,8 +200,6 @@ const hk_part_method hki_part_partition = {
     .particular = hki_part_particular,
 };
 
-static hk_kin *part_kin(hk_formulation *f) { return &((hk_part *)f)->c->kin; }
-
 /* clang-format off */
 static const hk_param params[] = {
   {"tangent", HK_P_CHOICE, 0, offsetof(hk_part_par, tangent), 0, 0, 0, "", "exact fv",
@@ -261,22 +224,22 @@ static const hk_formulation_ops ops = {
     .source = "Haug, Negrut and Iancu 1997; Wehage and Haug 1982",
     .caps = HK_CAP_STAGE_POS | HK_CAP_STAGE_ACC | HK_CAP_ACCEL | HK_CAP_EXACT,
     .params = params,
-    .dims = part_dims,
-    .plus = part_plus,
-    .minus = part_minus,
+    .dims = hki_cart_face_dims,
+    .plus = hki_cart_face_plus,
+    .minus = hki_cart_face_minus,
     .begin = part_begin,
     .residual = part_residual,
     .factor = part_factor,
     .correct = part_correct,
     .accel = part_accel,
     .project = part_project,
-    .from_tree = part_from_tree,
-    .to_tree = part_to_tree,
+    .from_tree = hki_cart_face_from_tree,
+    .to_tree = hki_cart_face_to_tree,
     .persistent = part_persistent,
     .restart = part_restart,
     .destroy = part_destroy,
     .stage_rates = part_stage_rates,
-    .chart_velocity = part_chart_velocity,
+    .chart_velocity = hki_cart_face_chart_velocity,
     .words = part_words,
     .refuses = part_refuses,
 };
@@ -286,9 +249,10 @@ static hk_status create(hk_ctx *ctx, const hk_model *m, const void *par, hk_form
   hk_status st = hki_part_create(ctx, m, par, &p);
   if (st != HK_OK) return st;
   p->base.ops = &ops;
+  p->base.shared = p->c;
   *out = &p->base;
   return HK_OK;
 }
 
-const hk_formulation_entry hki_formulation_partition = {&ops, sizeof(hk_part_par), part_kin,
-                                                        create};
+const hk_formulation_entry hki_formulation_partition = {&ops, sizeof(hk_part_par),
+                                                        hki_cart_face_kin, create};

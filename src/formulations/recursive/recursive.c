@@ -241,21 +241,6 @@ static hk_status recursive_accel(hk_formulation *base, double t, const double *q
   return st == HK_OK ? solve_accel(f, a) : st;
 }
 
-static void recursive_dims(const hk_formulation *f, hk_dims *d) {
-  const hk_model *m = ((const recursive *)f)->s->m;
-  *d = (hk_dims){m->nq, m->nv, m->nrows};
-}
-
-static void recursive_plus(const hk_formulation *f, const double *q, const double *d,
-                           double *q_out) {
-  hki_semi_plus(((const recursive *)f)->s->m, q, d, q_out);
-}
-
-static void recursive_minus(const hk_formulation *f, const double *q1, const double *q0,
-                            double *d) {
-  hki_semi_minus(((const recursive *)f)->s->m, q1, q0, d);
-}
-
 static hk_status recursive_begin(hk_formulation *base, const hk_stage *st) {
   ((recursive *)base)->st = *st;
   ((recursive *)base)->before = 0.0;
@@ -346,28 +331,6 @@ static hk_status recursive_project(hk_formulation *base, double t, double *q, do
   return HK_OK;
 }
 
-static void recursive_chart_velocity(const hk_formulation *f, const double *D, const double *w,
-                                     double *v) {
-  hki_semi_chart_velocity(((const recursive *)f)->s, D, w, v);
-}
-
-static hk_status recursive_from_tree(hk_formulation *f, const double *qt, const double *vt,
-                                     double *q, double *v) {
-  const hk_model *m = ((recursive *)f)->s->m;
-  memcpy(q, qt, (size_t)m->nq * sizeof *q);
-  memcpy(v, vt, (size_t)m->nv * sizeof *v);
-  return HK_OK;
-}
-
-static hk_status recursive_to_tree(hk_formulation *f, const double *q, const double *v,
-                                   const double *a, double *qt, double *vt, double *at) {
-  const hk_model *m = ((recursive *)f)->s->m;
-  memcpy(qt, q, (size_t)m->nq * sizeof *q);
-  memcpy(vt, v, (size_t)m->nv * sizeof *v);
-  memcpy(at, a, (size_t)m->nv * sizeof *a);
-  return HK_OK;
-}
-
 static void recursive_persistent(hk_formulation *f, double **block, int32_t *n) {
   *block = ((recursive *)f)->s->lam;
   *n = 0;
@@ -382,8 +345,6 @@ static void recursive_destroy(hk_formulation *base) {
   hki_free(f->ctx, f);
 }
 
-static hk_kin *recursive_kin(hk_formulation *f) { return &((recursive *)f)->s->kin; }
-
 static const hk_param params[] = {{.type = HK_P_END}};
 
 static const hk_formulation_ops ops = {
@@ -393,21 +354,21 @@ static const hk_formulation_ops ops = {
     .source = "Featherstone 1987; Jimenez 1993; Cuadrado and Dopico 2003, section 4.4",
     .caps = HK_CAP_STAGE_POS | HK_CAP_ACCEL | HK_CAP_RATE_ROWS,
     .params = params,
-    .dims = recursive_dims,
-    .plus = recursive_plus,
-    .minus = recursive_minus,
+    .dims = hki_semi_face_dims,
+    .plus = hki_semi_face_plus,
+    .minus = hki_semi_face_minus,
     .begin = recursive_begin,
     .residual = recursive_residual,
     .factor = recursive_factor,
     .correct = recursive_correct,
     .accel = recursive_accel,
     .project = recursive_project,
-    .from_tree = recursive_from_tree,
-    .to_tree = recursive_to_tree,
+    .from_tree = hki_semi_face_from_tree,
+    .to_tree = hki_semi_face_to_tree,
     .persistent = recursive_persistent,
     .restart = recursive_restart,
     .destroy = recursive_destroy,
-    .chart_velocity = recursive_chart_velocity,
+    .chart_velocity = hki_semi_face_chart_velocity,
 };
 
 static hk_status recursive_create(hk_ctx *ctx, const hk_model *m, const void *par,
@@ -431,6 +392,7 @@ static hk_status recursive_create(hk_ctx *ctx, const hk_model *m, const void *pa
     return st;
   }
   f->base.ops = &ops;
+  f->base.shared = f->s;
   f->ctx = ctx;
   hki_aba_init(&f->aba);
   find_own(f);
@@ -438,4 +400,5 @@ static hk_status recursive_create(hk_ctx *ctx, const hk_model *m, const void *pa
   return HK_OK;
 }
 
-const hk_formulation_entry hki_formulation_recursive = {&ops, 0, recursive_kin, recursive_create};
+const hk_formulation_entry hki_formulation_recursive = {&ops, 0, hki_semi_face_kin,
+                                                        recursive_create};

@@ -51,24 +51,6 @@ typedef struct redundant {
   char words[400];
 } redundant;
 
-static void redundant_dims(const hk_formulation *f, hk_dims *d) {
-  const hk_cart *c = ((const redundant *)f)->r->c;
-  int32_t rows = c->nrows;
-  for (int32_t i = 0; i < c->nset; i++)
-    if (!hki_cart_active(c, &c->set[i])) rows -= c->set[i].nrows;
-  *d = (hk_dims){c->nq, c->n, rows};
-}
-
-static void redundant_plus(const hk_formulation *f, const double *q, const double *d,
-                           double *q_out) {
-  hki_cart_plus(((const redundant *)f)->r->c, q, d, q_out);
-}
-
-static void redundant_minus(const hk_formulation *f, const double *q1, const double *q0,
-                            double *d) {
-  hki_cart_minus(((const redundant *)f)->r->c, q1, q0, d);
-}
-
 /* --- implicit stages ----------------------------------------------------------------------------
  */
 
@@ -77,13 +59,6 @@ static hk_status redundant_begin(hk_formulation *f, const hk_stage *st) {
   n->st = *st;
   n->words[0] = '\0';
   return HK_OK;
-}
-
-static void redundant_chart_velocity(const hk_formulation *f, const double *D, const double *w,
-                                     double *v) {
-  const hk_cart *c = ((const redundant *)f)->r->c;
-  if (v != w) memcpy(v, w, (size_t)c->n * sizeof *v);
-  for (int32_t b = 0; !c->planar && b < c->m->nb; b++) chart_push(D + 6 * b, w + 6 * b, v + 6 * b);
 }
 
 /* velocities and accelerations of the stage, from rates of the increment where these are meant */
@@ -391,18 +366,6 @@ static hk_status redundant_project(hk_formulation *f, double t, double *q, doubl
 /* --- exchange -----------------------------------------------------------------------------------
  */
 
-static hk_status redundant_from_tree(hk_formulation *f, const double *qt, const double *vt,
-                                     double *q, double *v) {
-  hki_cart_from_tree(((redundant *)f)->r->c, qt, vt, q, v);
-  return HK_OK;
-}
-
-static hk_status redundant_to_tree(hk_formulation *f, const double *q, const double *v,
-                                   const double *a, double *qt, double *vt, double *at) {
-  hki_cart_to_tree(((redundant *)f)->r->c, q, v, a, qt, vt, at);
-  return HK_OK;
-}
-
 static void redundant_persistent(hk_formulation *f, double **block, int32_t *count) {
   hk_cart *c = ((redundant *)f)->r->c;
   *block = c->keep;
@@ -465,8 +428,6 @@ static const char *redundant_refuses(const void *par, uint32_t needs, const char
 
 hk_red *hki_red_of(hk_formulation *f) { return ((redundant *)f)->r; }
 
-static hk_kin *redundant_kin(hk_formulation *f) { return &((redundant *)f)->r->c->kin; }
-
 /* clang-format off */
 static const hk_param params[] = {
   {"redundancy", HK_P_CHOICE, 0, offsetof(redundant_par, redundancy), 0, 0, 0, "",
@@ -499,21 +460,21 @@ static const hk_formulation_ops ops = {
     .caps = HK_CAP_STAGE_POS | HK_CAP_STAGE_ACC | HK_CAP_ACCEL | HK_CAP_DAE | HK_CAP_NODES |
             HK_CAP_RATE_ROWS | HK_CAP_HELD | HK_CAP_NETWORK,
     .params = params,
-    .dims = redundant_dims,
-    .plus = redundant_plus,
-    .minus = redundant_minus,
+    .dims = hki_cart_face_dims,
+    .plus = hki_cart_face_plus,
+    .minus = hki_cart_face_minus,
     .begin = redundant_begin,
     .residual = redundant_residual,
     .factor = redundant_factor,
     .correct = redundant_correct,
     .accel = redundant_accel,
     .project = redundant_project,
-    .from_tree = redundant_from_tree,
-    .to_tree = redundant_to_tree,
+    .from_tree = hki_cart_face_from_tree,
+    .to_tree = hki_cart_face_to_tree,
     .persistent = redundant_persistent,
     .restart = redundant_restart,
     .destroy = redundant_destroy,
-    .chart_velocity = redundant_chart_velocity,
+    .chart_velocity = hki_cart_face_chart_velocity,
     .words = redundant_words,
     .hook = redundant_hook,
     .dae = &hki_red_dae,
@@ -544,10 +505,11 @@ static hk_status redundant_create(hk_ctx *ctx, const hk_model *m, const void *pa
     hki_free(ctx, n);
     return st;
   }
+  n->base.shared = n->r->c;
   n->r->cayley = n->par.rotations == 0;
   *out = &n->base;
   return HK_OK;
 }
 
-const hk_formulation_entry hki_formulation_redundant = {&ops, sizeof(redundant_par), redundant_kin,
-                                                        redundant_create};
+const hk_formulation_entry hki_formulation_redundant = {&ops, sizeof(redundant_par),
+                                                        hki_cart_face_kin, redundant_create};

@@ -121,4 +121,16 @@ void hki_semi_stage(hk_semi *s, const hk_stage *st, const double *D);
 /* words for a coordinate: "coordinate 1 of joint 'pin'" */
 void hki_semi_dof_name(const hk_model *m, int32_t dof, char *buf, size_t cap);
 
+/* entries of a formulation's table (semi_face.c); its `shared` is the hk_semi */
+void hki_semi_face_dims(const hk_formulation *f, hk_dims *d);
+void hki_semi_face_plus(const hk_formulation *f, const double *q, const double *d, double *q_out);
+void hki_semi_face_minus(const hk_formulation *f, const double *q1, const double *q0, double *d);
+void hki_semi_face_chart_velocity(const hk_formulation *f, const double *D, const double *w,
+                                  double *v);
+hk_status hki_semi_face_from_tree(hk_formulation *f, const double *qt, const double *vt, double *q,
+                                  double *v);
+hk_status hki_semi_face_to_tree(hk_formulation *f, const double *q, const double *v,
+                                const double *a, double *qt, double *vt, double *at);
+hk_kin *hki_semi_face_kin(hk_formulation *f);
+
 #endif

@@ -32,19 +32,6 @@ static const double near = 1e-3, closed = 1e-11;
  * and the tangent has no geometric terms, whose lack counts for more */
 static const double steady = 1e-3;
 
-static void topo_dims(const hk_formulation *f, hk_dims *d) {
-  const hk_model *m = ((const hk_topo *)f)->s->m;
-  *d = (hk_dims){m->nq, m->nv, m->nrows};
-}
-
-static void topo_plus(const hk_formulation *f, const double *q, const double *d, double *q_out) {
-  hki_semi_plus(((const hk_topo *)f)->s->m, q, d, q_out);
-}
-
-static void topo_minus(const hk_formulation *f, const double *q1, const double *q0, double *d) {
-  hki_semi_minus(((const hk_topo *)f)->s->m, q1, q0, d);
-}
-
 /* positions, signals, closures; velocities wait for `move` unless signals may read them */
 static void place(hk_topo *t, double time, const double *q, const double *v) {
   hk_semi *s = t->s;
@@ -172,11 +159,6 @@ static hk_status topo_stage_rates(hk_formulation *f, const double *D, double *w,
   return HK_OK;
 }
 
-static void topo_chart_velocity(const hk_formulation *f, const double *D, const double *w,
-                                double *v) {
-  hki_semi_chart_velocity(((const hk_topo *)f)->s, D, w, v);
-}
-
 /* --- the explicit face -------------------------------------------------------------------------
  */
 
@@ -251,23 +233,6 @@ static hk_status topo_project(hk_formulation *f, double time, double *q, double 
 /* --- exchange and memory -----------------------------------------------------------------------
  */
 
-static hk_status topo_from_tree(hk_formulation *f, const double *qt, const double *vt, double *q,
-                                double *v) {
-  const hk_model *m = ((hk_topo *)f)->s->m;
-  memcpy(q, qt, (size_t)m->nq * sizeof *q);
-  memcpy(v, vt, (size_t)m->nv * sizeof *v);
-  return HK_OK;
-}
-
-static hk_status topo_to_tree(hk_formulation *f, const double *q, const double *v, const double *a,
-                              double *qt, double *vt, double *at) {
-  const hk_model *m = ((hk_topo *)f)->s->m;
-  memcpy(qt, q, (size_t)m->nq * sizeof *q);
-  memcpy(vt, v, (size_t)m->nv * sizeof *v);
-  memcpy(at, a, (size_t)m->nv * sizeof *a);
-  return HK_OK;
-}
-
 static void topo_persistent(hk_formulation *f, double **block, int32_t *n) {
   hk_topo *t = (hk_topo *)f;
   *block = t->keep;
@@ -279,8 +244,6 @@ static void topo_restart(hk_formulation *f) { ((hk_topo *)f)->keep[0] = 0.0; }
 static void topo_destroy(hk_formulation *f) { hki_topo_destroy((hk_topo *)f); }
 
 static const char *topo_words(const hk_formulation *f) { return ((const hk_topo *)f)->words; }
-
-static hk_kin *topo_kin(hk_formulation *f) { return &((hk_topo *)f)->s->kin; }
 
 /* clang-format off */
 static const hk_param params[] = {
@@ -296,22 +259,22 @@ static const hk_formulation_ops ops = {
     .source = "Garcia de Jalon et al. 2003; Cuadrado and Dopico 2003, section 2",
     .caps = HK_CAP_STAGE_POS | HK_CAP_STAGE_ACC | HK_CAP_ACCEL | HK_CAP_EXACT,
     .params = params,
-    .dims = topo_dims,
-    .plus = topo_plus,
-    .minus = topo_minus,
+    .dims = hki_semi_face_dims,
+    .plus = hki_semi_face_plus,
+    .minus = hki_semi_face_minus,
     .begin = topo_begin,
     .residual = topo_residual,
     .factor = topo_factor,
     .correct = topo_correct,
     .accel = topo_accel,
     .project = topo_project,
-    .from_tree = topo_from_tree,
-    .to_tree = topo_to_tree,
+    .from_tree = hki_semi_face_from_tree,
+    .to_tree = hki_semi_face_to_tree,
     .persistent = topo_persistent,
     .restart = topo_restart,
     .destroy = topo_destroy,
     .stage_rates = topo_stage_rates,
-    .chart_velocity = topo_chart_velocity,
+    .chart_velocity = hki_semi_face_chart_velocity,
     .words = topo_words,
 };
 
@@ -320,9 +283,10 @@ static hk_status create(hk_ctx *ctx, const hk_model *m, const void *par, hk_form
   hk_status st = hki_topo_create(ctx, m, par, &t);
   if (st != HK_OK) return st;
   t->base.ops = &ops;
+  t->base.shared = t->s;
   *out = &t->base;
   return HK_OK;
 }
 
-const hk_formulation_entry hki_formulation_topological = {&ops, sizeof(hk_topo_par), topo_kin,
-                                                          create};
+const hk_formulation_entry hki_formulation_topological = {&ops, sizeof(hk_topo_par),
+                                                          hki_semi_face_kin, create};
