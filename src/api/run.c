@@ -125,9 +125,9 @@ static hk_status write_row(runner *r, bool always) {
 static hk_status write_frame(runner *r, bool always) {
   hk_status st = HK_OK;
   double t = hk_sim_time(r->s);
-  if (!r->scene || (!always && !hki_scene_due(r->scene, t))) return HK_OK;
+  if (!r->scene || (!always && !hki_scene_due(r->scene, r->s, t))) return HK_OK;
   if ((st = hki_sim_show(r->s)) != HK_OK) return st;
-  const float *values = hki_scene_frame(r->scene, r->s);
+  const float *values = hki_scene_frame(r->scene, r->s, t);
   for (int i = 0; i < 2 && st == HK_OK; i++)
     if (r->sink[i]) st = hki_results_frame(r->sink[i], t, values);
   return st;
@@ -158,7 +158,7 @@ static bool is_due(const runner *r) {
   const hk_run_options *o = r->opt;
   const double t = hk_sim_time(r->s), near = 1e-9 * r->s->step;
   return (r->values && (o->output_every <= 0.0 || t >= r->next_row - near)) ||
-         (r->scene && hki_scene_due(r->scene, t)) || (o->interrupt && *o->interrupt) ||
+         (r->scene && hki_scene_due(r->scene, r->s, t)) || (o->interrupt && *o->interrupt) ||
          (o->checkpoint && o->checkpoint_every > 0.0 && t >= r->next_checkpoint - near);
 }
 

@@ -2,9 +2,13 @@
  *
  * geometry.c: frames of the animation, and the scene as JSON (layout in docs/results-format.md).
  *
- * Frames come at most every time/2000, so that a file does not grow with small steps. Roads are
- * sampled at the end, over the stretch that wheels have come along, by moving a wheel along it and
- * asking its element for the height below.
+ * A picture between two frames is drawn by moving every body evenly from the one to the other. So a
+ * frame comes when something has bent its way or turned so far that this would be seen, but at most
+ * every time/2000, so that a file does not grow with small steps; and at least every 1/50 s or
+ * time/400. A motion that goes on for h while the velocity changes by dv is at most h dv / 8 away
+ * from the straight line. Roads are
+ * put down at the end, over the stretch that wheels have come along: by their points where they are
+ * straight between them, else sampled.
  */
 #include <math.h>
 #include <stdio.h>
@@ -13,8 +17,11 @@
 #include "io/geometry.h"
 #include "io/mesh.h"
 
-enum { FRAMES = 2000, FRAMES_MIN = 100, ROAD_SAMPLES = 3000 };
+enum { FRAMES = 2000, FRAMES_LEAST = 400, FRAMES_MIN = 100, ROAD_SAMPLES = 3000 };
 static const double frame_bytes = 64e6; /* what all frames of a run may take, about */
+static const double frame_slow = 0.02;  /* seconds between frames, at most */
+/* what a picture may be off: of the model's length, and in angle; how far a frame may turn */
+static const double bend_length = 5e-4, bend_angle = 2e-3, turn_most = 0.5;
 
 struct hk_scene {
   hk_ctx *ctx;
@@ -24,9 +31,11 @@ struct hk_scene {
   int8_t *end;   /* nf: the marker of the force that is shown */
   bool *tyre;    /* nf */
   float *frame;
-  double every, next;
-  int64_t frames;      /* about how many there will be */
-  double x_min, x_max; /* stretch of road */
+  double shortest, longest; /* between two frames */
+  double last;              /* when the last one was */
+  double *velocity;         /* nb x 6: v and w of that moment */
+  int64_t frames;           /* about how many there will be */
+  double x_min, x_max;      /* stretch of road */
 };
 
 static bool is_tyre(const hk_model_force *f) { return strcmp(f->ops->name, "tyre") == 0; }
@@ -50,7 +59,7 @@ hk_scene *hki_scene_create(const hk_sim *s) {
   hk_ctx *ctx = s->ctx;
   hk_scene *scene = hki_alloc(ctx, sizeof *scene);
   if (!scene) return NULL;
-  *scene = (hk_scene){.ctx = ctx, .m = s->m, .next = -INFINITY, .x_min = INFINITY};
+  *scene = (hk_scene){.ctx = ctx, .m = s->m, .last = -INFINITY, .x_min = INFINITY};
   scene->x_max = -INFINITY;
   scene->load = hki_alloc(ctx, (size_t)(s->m->nf + 1) * sizeof *scene->load);
   scene->end = hki_alloc(ctx, (size_t)(s->m->nf + 1) * sizeof *scene->end);
@@ -63,15 +72,15 @@ hk_scene *hki_scene_create(const hk_sim *s) {
   }
   size_t n = 7 * (size_t)s->m->nb + 3 * (size_t)scene->nloads;
   scene->frame = hki_alloc(ctx, (n + 1) * sizeof *scene->frame);
-  if (!ok || !scene->frame) {
+  scene->velocity = hki_alloc(ctx, (6 * (size_t)s->m->nb + 1) * sizeof *scene->velocity);
+  if (!ok || !scene->frame || !scene->velocity) {
     hki_scene_destroy(scene);
     return NULL;
   }
-  double frames = frame_bytes / (4.0 * (double)(n + 1));
-  frames = frames > FRAMES ? FRAMES : frames < FRAMES_MIN ? FRAMES_MIN : frames;
-  scene->every = s->end / frames;
-  double steps = s->end / s->step;
-  scene->frames = (int64_t)(steps < frames ? steps : frames) + 2;
+  double most = fmin(FRAMES, fmax(FRAMES_MIN, frame_bytes / (4.0 * (double)(n + 1))));
+  scene->shortest = s->end / most;
+  scene->longest = fmax(scene->shortest, fmin(frame_slow, s->end / FRAMES_LEAST));
+  scene->frames = (int64_t)(s->end / fmax(s->step, scene->longest)) + 2;
   return scene;
 }
 
@@ -81,6 +90,7 @@ void hki_scene_destroy(hk_scene *scene) {
   hki_free(scene->ctx, scene->end);
   hki_free(scene->ctx, scene->tyre);
   hki_free(scene->ctx, scene->frame);
+  hki_free(scene->ctx, scene->velocity);
   hki_free(scene->ctx, scene);
 }
 
@@ -90,7 +100,32 @@ void hki_scene_meta(const hk_scene *scene, hk_results_meta *meta) {
   meta->frames = scene->frames;
 }
 
-bool hki_scene_due(const hk_scene *scene, double t) { return t >= scene->next; }
+static double change(const double *a, const double *b) {
+  double d[3];
+  v3_sub(d, a, b);
+  return v3_dot(d, d);
+}
+
+/* would even motion over the time h since the last frame be seen to be wrong */
+static bool bends(const hk_scene *scene, const hk_sim *s, double h) {
+  const double f = 0.125 * h, far = bend_length * s->m->length / f;
+  const double dv = far * far, dw = bend_angle * bend_angle / (f * f);
+  const double w = turn_most * turn_most / (h * h);
+  for (int32_t b = 0; b < s->m->nb; b++) {
+    const hk_frame *F = &s->kin->frame[b];
+    const double *last = scene->velocity + 6 * b;
+    if (change(F->v, last) > dv || change(F->w, last + 3) > dw || v3_dot(F->w, F->w) > w)
+      return true;
+  }
+  return false;
+}
+
+bool hki_scene_due(const hk_scene *scene, const hk_sim *s, double t) {
+  // steps may end a little before they should
+  const double h = t - scene->last + 1e-6 * s->step;
+  if (h < scene->shortest) return false;
+  return h >= scene->longest || bends(scene, s, h);
+}
 
 static void load_frame(hk_scene *scene, const hk_sim *s, int32_t fi, float *out) {
   const hk_model_force *f = &s->m->forces[fi];
@@ -123,20 +158,17 @@ static void turn_frame(const double *R, float *q) {
   q[0] = (float)(f * w), q[1] = (float)(f * x), q[2] = (float)(f * y), q[3] = (float)(f * z);
 }
 
-const float *hki_scene_frame(hk_scene *scene, const hk_sim *s) {
+const float *hki_scene_frame(hk_scene *scene, const hk_sim *s, double t) {
   const hk_model *m = scene->m;
-  double t = s->kin->t;
-  // the next frame is due on a regular grid, or one interval after a long step
-  while (scene->every > 0.0 && scene->next <= t) {
-    scene->next = scene->next < t - scene->every ? t : scene->next;
-    scene->next += scene->every;
-  }
+  scene->last = t;
   for (int32_t i = 0; i < m->nb; i++) {
     int32_t b = m->body_of_spec[i];
     const hk_offset *own = &m->bodies[b].own;
     const hk_frame *F = &s->kin->frame[b];
     float *out = scene->frame + 7 * i;
     double p[3], R[9];
+    v3_copy(scene->velocity + 6 * b, F->v);
+    v3_copy(scene->velocity + 6 * b + 3, F->w);
     m3_mulv(p, F->R, own->p);
     for (int32_t k = 0; k < 3; k++) out[k] = (float)(F->p[k] + p[k]);
     if (own->R[0] == 1.0 && own->R[4] == 1.0 && own->R[8] == 1.0) {
@@ -310,13 +342,29 @@ static void put_markers(hk_text *t, const hk_model *m) {
   hki_text_add(t, "],\n");
 }
 
-/* heights along the stretch, points on straight pieces left out */
-static void put_road(hk_text *t, const hk_scene *scene, const hk_road *road) {
-  double margin = 3.0 + 0.05 * (scene->x_max - scene->x_min);
-  double from = scene->x_min - margin, width = scene->x_max + margin - from;
+static void put_height(hk_text *t, const hk_road *road, double x) {
+  hk_road_out out;
+  hki_road_eval(road, x, 0.0, -1, &out);
+  put_list(t, (double[]){x, out.z}, 2);
+}
+
+/* a road of straight pieces: its own points, edges twice */
+static void put_straight_road(hk_text *t, const hk_road *road, double from, double to) {
+  const hk_table *table = road->table;
+  put_height(t, road, from);
+  for (int32_t i = 0; table && i < table->n; i++) {
+    if (table->x[i] <= from || table->x[i] >= to) continue;
+    hki_text_add(t, ",");
+    put_list(t, (double[]){table->x[i], table->y[i]}, 2);
+  }
+  hki_text_add(t, ",");
+  put_height(t, road, to);
+}
+
+/* any other: heights along the stretch, points on straight pieces left out */
+static void put_curved_road(hk_text *t, const hk_road *road, double from, double width) {
   double x[3] = {0}, z[3] = {0};
   int32_t n = 0;
-  hki_text_add(t, "[");
   for (int32_t i = 0; i <= ROAD_SAMPLES; i++) {
     hk_road_out out;
     x[2] = from + width * i / ROAD_SAMPLES;
@@ -333,6 +381,19 @@ static void put_road(hk_text *t, const hk_scene *scene, const hk_road *road) {
   }
   hki_text_add(t, n ? "," : "");
   put_list(t, (double[]){x[1], z[1]}, 2);
+}
+
+static void put_road(hk_text *t, const hk_scene *scene, const hk_road *road) {
+  const hk_table *table = road->table;
+  double margin = 3.0 + 0.05 * (scene->x_max - scene->x_min);
+  double from = scene->x_min - margin, to = scene->x_max + margin;
+  bool few = !table || (table->interpolation == HK_TABLE_LINEAR && table->n < ROAD_SAMPLES);
+  hki_text_add(t, "[");
+  if (few && !road->expr) {
+    put_straight_road(t, road, from, to);
+  } else {
+    put_curved_road(t, road, from, to - from);
+  }
   hki_text_add(t, "]");
 }
 

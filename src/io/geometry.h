@@ -13,16 +13,16 @@
 typedef struct hk_scene hk_scene;
 
 /* the scene of a simulation; NULL when out of memory. A run has 2000 frames at most, about, and
- * fewer when there are very many bodies; with long steps there is one per step. */
+ * fewer when there are very many bodies, or when it moves so evenly that nobody would see them. */
 hk_scene *hki_scene_create(const hk_sim *s);
 void hki_scene_destroy(hk_scene *scene);
 /* fill in nbodies and nloads */
 void hki_scene_meta(const hk_scene *scene, hk_results_meta *meta);
 
-/* is it time for the next frame */
-bool hki_scene_due(const hk_scene *scene, double t);
+/* is it time for the next frame, at time t */
+bool hki_scene_due(const hk_scene *scene, const hk_sim *s, double t);
 /* the frame at the present state; also remembers how far wheels have come */
-const float *hki_scene_frame(hk_scene *scene, const hk_sim *s);
+const float *hki_scene_frame(hk_scene *scene, const hk_sim *s, double t);
 /* the scene itself, to be called once at the end */
 hk_status hki_scene_finish(hk_scene *scene, const hk_sim *s, hk_sink *sink);
 

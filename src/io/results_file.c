@@ -79,9 +79,9 @@ hk_status hki_swap_open(hk_swap *swap, hk_ctx *ctx, const char *path) {
   return part_failed(swap, path, error);
 }
 
-/* flush a file or directory to the disk; systems that cannot are not an error */
-static int flush(const char *path, int flags) {
-  int fd = open(path, flags | O_CLOEXEC);
+/* flush a file to the disk; systems that cannot are not an error */
+static int flush(const char *path) {
+  int fd = open(path, O_RDWR | O_CLOEXEC);
   if (fd < 0) return errno;
   int error = fsync(fd) == 0 || errno == EINVAL || errno == ENOTSUP || errno == EROFS ? 0 : errno;
   close(fd);
@@ -90,10 +90,12 @@ static int flush(const char *path, int flags) {
 
 hk_status hki_swap_commit(hk_swap *swap) {
   struct stat st;
-  int error = flush(swap->part, O_RDWR);
-  // an existing file keeps its permissions
-  if (!error && stat(swap->target, &st) == 0) {
-    if (chmod(swap->part, st.st_mode & 07777) != 0) error = errno;
+  int error = 0;
+  // what takes the place of a file is on the disk before, and keeps its permissions; a new file can
+  // spoil nothing, and the system writes it when it likes
+  if (stat(swap->target, &st) == 0) {
+    error = flush(swap->part);
+    if (!error && chmod(swap->part, st.st_mode & 07777) != 0) error = errno;
   }
   if (!error && rename(swap->part, swap->target) != 0) error = errno;
   if (error) {
@@ -102,10 +104,6 @@ hk_status hki_swap_commit(hk_swap *swap) {
   }
   hki_free(swap->ctx, swap->part);
   swap->part = NULL;
-  // the new name itself; a failure here leaves old or new, both whole
-  char *copy = hki_strdup(swap->ctx, swap->target);
-  if (copy) (void)flush(dirname(copy), O_RDONLY | O_DIRECTORY);
-  hki_free(swap->ctx, copy);
   return HK_OK;
 }
 

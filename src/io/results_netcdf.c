@@ -6,7 +6,7 @@
  * What makes an HDF5 file NetCDF: dimensions are datasets with CLASS = "DIMENSION_SCALE", a NAME
  * and an id, and variables refer to them by DIMENSION_LIST.
  *
- * Rows are gathered into a block of at most 1024 and written at once, a block being one chunk of
+ * Rows are gathered into a block of at most 1016 and written at once, a block being one chunk of
  * every channel, so that memory does not grow with the run. About every second the file is made
  * complete as far as it goes (a snapshot), so that a run that is killed leaves what it had. Two
  * places in the file take turns for it: the one that counts is never written to.
@@ -25,7 +25,7 @@
 
 #include "hooke/version.h"
 
-enum { BLOCK_ROWS = 1024, BLOCK_MIN = 16, BLOCK_BYTES = 1 << 24, FORMAT = 1, TILE = 8 };
+enum { BLOCK_ROWS = 1016, BLOCK_MIN = 16, BLOCK_BYTES = 1 << 24, FORMAT = 1, TILE = 8 };
 enum { SNAPSHOT_CHANNELS = 20000, NAME_MAX_BYTES = 256 };
 static const double snapshot_every = 1.0; /* seconds of the clock on the wall */
 
@@ -305,10 +305,12 @@ static hk_status nc_finish(hk_sink *self, const char *summary_json) {
 
 static void nc_abandon(hk_sink *self) { nc_free((nc_writer *)self); }
 
-/* rows of a block: no more than will come, fewer when there are very many channels */
+/* rows of a block: a quarter of those that will come, fewer when there are very many channels; no
+ * multiple of 512, so that the columns of a block do not all fall on the same places of the cache
+ */
 static uint32_t block_rows(const hk_results_meta *meta) {
   int64_t rows = BLOCK_BYTES / ((int64_t)sizeof(double) * ((int64_t)meta->nchannels + 1));
-  if (meta->rows > 0 && meta->rows < rows) rows = meta->rows;
+  if (meta->rows > 0 && (meta->rows + 3) / 4 < rows) rows = (meta->rows + 3) / 4;
   rows = (rows + TILE - 1) / TILE * TILE;
   return rows > BLOCK_ROWS ? BLOCK_ROWS : rows < BLOCK_MIN ? BLOCK_MIN : (uint32_t)rows;
 }

@@ -113,8 +113,10 @@ static void joint_values(const hk_kin *k, hk_channel c, double *y) {
 }
 
 static void body_values(const hk_kin *k, hk_channel c, double *y) {
-  hk_frame F;
-  const hk_frame *com = &k->frame[k->m->body_of_spec[c.item]];
+  const int32_t b = k->m->body_of_spec[c.item];
+  const hk_offset *own = &k->m->bodies[b].own;
+  const hk_frame *com = &k->frame[b];
+  double r[3], R[9];
   switch (c.kind) {
     case HK_CH_BODY_COM_POSITION:
       v3_copy(y, com->p);
@@ -125,15 +127,18 @@ static void body_values(const hk_kin *k, hk_channel c, double *y) {
     case HK_CH_BODY_ANGULAR_VELOCITY:
       v3_copy(y, com->w);
       return;
+    case HK_CH_BODY_POSITION:
+      m3_mulv(r, com->R, own->p);
+      v3_add(y, com->p, r);
+      return;
+    case HK_CH_BODY_VELOCITY:
+      m3_mulv(r, com->R, own->p);
+      v3_copy(y, com->v);
+      v3_cross_add(y, com->w, r);
+      return;
     default:
-      own_frame(k, c.item, &F);
-  }
-  if (c.kind == HK_CH_BODY_POSITION) {
-    v3_copy(y, F.p);
-  } else if (c.kind == HK_CH_BODY_VELOCITY) {
-    v3_copy(y, F.v);
-  } else {
-    quat_from_rot(y, F.R);
+      m3_mul(R, com->R, own->R);
+      quat_from_rot(y, R);
   }
 }
 

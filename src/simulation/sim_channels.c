@@ -102,34 +102,6 @@ static bool of_nothing(const hk_spec *spec, const char *glob) {
   return false;
 }
 
-hk_status hki_sim_channels(hk_sim *s) {
-  const hk_spec *spec = s->m->spec;
-  hk_channel *list = NULL;
-  int32_t n = 0, cap = 0;
-  bool own = spec->nrecord > 0;
-  int32_t globs = own ? spec->nrecord : HK_ARRAY_LEN(default_record);
-  hk_status st = HK_OK;
-  for (int32_t i = 0; st == HK_OK && i < globs; i++) {
-    int32_t from = n;
-    int32_t added =
-        hki_channel_match(spec, own ? spec->record[i] : default_record[i], &list, &n, &cap);
-    if (added < 0) st = HK_E_MEMORY;
-    if (added == 0 && own && !of_nothing(spec, spec->record[i]))
-      st = hki_error(s->ctx, HK_E_MODEL, spec->record_loc[i],
-                     "names look like 'body.NAME.position' or 'joint.*'; see 'hooke list channels'",
-                     "'%s' matches no channel of this model", spec->record[i]);
-    if (!own) n = drop_reactions(list, from, n);
-  }
-  if (st == HK_OK) {
-    s->nchannels = unique_channels(s->ctx, list, n);
-    s->channels = hki_pool_alloc(s->pool, (size_t)(s->nchannels + 1) * sizeof *s->channels);
-    st = s->channels ? HK_OK : HK_E_MEMORY;
-    if (st == HK_OK && s->nchannels) memcpy(s->channels, list, (size_t)s->nchannels * sizeof *list);
-  }
-  hki_free(s->ctx, list);
-  return st == HK_OK ? name_channels(s) : st;
-}
-
 hk_status hki_sim_prepare_values(hk_sim *s, bool reactions, bool accelerations) {
   if (accelerations) hki_kin_accelerations(s->kin, s->at, NULL, s->A);
   if (!reactions) return HK_OK;
@@ -231,10 +203,74 @@ double hki_sim_channel(const hk_sim *s, hk_channel c) {
   return y[c.component];
 }
 
-/* kinds whose components come one by one */
-static bool alone(hk_channel c) {
-  return c.kind == HK_CH_JOINT_COORD || c.kind == HK_CH_JOINT_RATE || c.kind == HK_CH_JOINT_DRIVE ||
-         c.kind == HK_CH_SIGNAL;
+/* how many values channel_values writes, from y[0] on; 0: one, at its component */
+static int32_t width(const hk_sim *s, hk_channel c) {
+  switch ((hk_channel_kind)c.kind) {
+    case HK_CH_BODY_ORIENTATION:
+    case HK_CH_JOINT_ORIENTATION:
+      return 4;
+    case HK_CH_ENERGY:
+      return 6;
+    case HK_CH_FORCE_OUTPUT:
+      return s->m->forces[c.item].ops->ny;
+    case HK_CH_JOINT_COORD:
+    case HK_CH_JOINT_RATE:
+    case HK_CH_JOINT_DRIVE:
+    case HK_CH_FORCE_DISSIPATION:
+    case HK_CH_NODE:
+    case HK_CH_NODE_RATE:
+    case HK_CH_SIGNAL:
+      return 0;
+    default:
+      return 3;
+  }
+}
+
+/* runs of channels that belong together: x y z of one position, all outputs of one element */
+static hk_status find_runs(hk_sim *s) {
+  s->runs = hki_pool_alloc(s->pool, ((size_t)s->nchannels + 1) * sizeof *s->runs);
+  if (!s->runs) return HK_E_MEMORY;
+  for (int32_t i = 0, k; i < s->nchannels; i = k) {
+    const hk_channel c = s->channels[i];
+    const int32_t n = width(s, c);
+    bool whole = n > 0 && c.component == 0;
+    for (k = i + 1; k < s->nchannels && n > 0; k++) {
+      const hk_channel next = s->channels[k];
+      if (next.kind != c.kind || next.item != c.item) break;
+      whole &= next.component == k - i;
+    }
+    s->runs[s->nruns++] = (hk_channel_run){c, i, k - i, whole && k - i == n};
+  }
+  return HK_OK;
+}
+
+hk_status hki_sim_channels(hk_sim *s) {
+  const hk_spec *spec = s->m->spec;
+  hk_channel *list = NULL;
+  int32_t n = 0, cap = 0;
+  bool own = spec->nrecord > 0;
+  int32_t globs = own ? spec->nrecord : HK_ARRAY_LEN(default_record);
+  hk_status st = HK_OK;
+  for (int32_t i = 0; st == HK_OK && i < globs; i++) {
+    int32_t from = n;
+    int32_t added =
+        hki_channel_match(spec, own ? spec->record[i] : default_record[i], &list, &n, &cap);
+    if (added < 0) st = HK_E_MEMORY;
+    if (added == 0 && own && !of_nothing(spec, spec->record[i]))
+      st = hki_error(s->ctx, HK_E_MODEL, spec->record_loc[i],
+                     "names look like 'body.NAME.position' or 'joint.*'; see 'hooke list channels'",
+                     "'%s' matches no channel of this model", spec->record[i]);
+    if (!own) n = drop_reactions(list, from, n);
+  }
+  if (st == HK_OK) {
+    s->nchannels = unique_channels(s->ctx, list, n);
+    s->channels = hki_pool_alloc(s->pool, (size_t)(s->nchannels + 1) * sizeof *s->channels);
+    st = s->channels ? HK_OK : HK_E_MEMORY;
+    if (st == HK_OK && s->nchannels) memcpy(s->channels, list, (size_t)s->nchannels * sizeof *list);
+  }
+  hki_free(s->ctx, list);
+  if (st == HK_OK) st = find_runs(s);
+  return st == HK_OK ? name_channels(s) : st;
 }
 
 hk_status hki_sim_record(hk_sim *s, double *values) {
@@ -243,15 +279,11 @@ hk_status hki_sim_record(hk_sim *s, double *values) {
   if (s->wants_accelerations) hki_kin_accelerations(s->kin, s->at, s->accelerated, s->A);
   hk_status st = hki_sim_prepare_values(s, s->wants_reactions, false);
   if (st != HK_OK) return st;
-  for (int32_t i = 0, k; i < s->nchannels; i = k) {
-    hk_channel c = s->channels[i];
-    channel_values(s, c, y);
-    values[i] = y[c.component];
-    // channels that follow are often parts of the same
-    for (k = i + 1; k < s->nchannels && !alone(c); k++) {
-      if (s->channels[k].kind != c.kind || s->channels[k].item != c.item) break;
-      values[k] = y[s->channels[k].component];
-    }
+  for (const hk_channel_run *r = s->runs; r < s->runs + s->nruns; r++) {
+    double *to = values + r->first;
+    channel_values(s, r->channel, r->whole ? to : y);
+    if (r->whole) continue;
+    for (int32_t k = 0; k < r->n; k++) to[k] = y[s->channels[r->first + k].component];
   }
   return HK_OK;
 }

@@ -52,6 +52,13 @@ typedef struct hk_free {
   double supplied, dissipated, supply[3], drain[3], length;
 } hk_free;
 
+/* channels that follow each other and are parts of one thing */
+typedef struct hk_channel_run {
+  hk_channel channel; /* the first */
+  int32_t first, n;
+  bool whole; /* all parts, in their order */
+} hk_channel_run;
+
 struct hk_sim {
   hk_ctx *ctx;
   hk_model *m;
@@ -84,6 +91,8 @@ struct hk_sim {
   /* channels */
   int32_t nchannels;
   hk_channel *channels;
+  int32_t nruns;
+  hk_channel_run *runs; /* the same, those together that are read together */
   const char **channel_name, **channel_unit, **channel_text;
   hk_held *held;           /* static freedoms, NULL: none */
   uint8_t *channel_shared; /* reactions that the model does not determine */
