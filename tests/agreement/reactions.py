@@ -6,7 +6,7 @@ the shortest where they are not unique, so all components are compared."""
 import math
 import unittest
 
-from support_agreement import (CANNOT, NO_ORDER, SMOOTH, STEPS, AgreementTest, examples, lookup, names, options_of,
+from support_agreement import (CANNOT, NO_ORDER, SMOOTH, AgreementTest, examples, lookup, names, options_of,
                                orders)
 
 RECORD = '["joint.*.force", "joint.*.torque"]'
@@ -31,7 +31,7 @@ class Reactions(AgreementTest):
     def check(self, example, reference, formulation, integrator):
         order = orders()[integrator]
         time, low, high = SMOOTH[example]
-        step = lookup(STEPS, example, formulation, integrator) or (low if order in (1, 2) else high)
+        step = low if order in (1, 2) else high
         errors = [difference(self.found(example, formulation, integrator, h, time), reference)
                   for h in ([step] if order is None else [2 * step, step])]
         self.assertLess(errors[-1], 20 * WITHIN if order == 1 else WITHIN)

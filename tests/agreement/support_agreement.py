@@ -63,15 +63,6 @@ CANNOT = {
         (4, "integrator 'bdf' needs independent constraints"), "its multipliers are unknowns that nothing determines"),
 }
 
-# steps of their own
-STEPS = {
-    # off the constraints, where its stages are, Bricard's redundant row is a second condition: of the same order, with
-    # an error constant a thousand times as large as without the row
-    ("bricard.yaml", "redundant", "sdirk"): 5e-4,
-    ("bricard.yaml", "redundant", "rk4"): 1e-3,
-    ("bricard.yaml", "redundant", "dopri5"): 1e-3,
-}
-
 # where an order cannot show, though the solution is met
 NO_ORDER = {
     # the stiff joint decays at 1e5/s: no step here is short against that

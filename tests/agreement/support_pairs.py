@@ -2,7 +2,7 @@
 """One pair of formulation and integrator on one smooth example: against the reference, and by its order."""
 import math
 
-from support_agreement import (CANNOT, FLOOR, NO_ORDER, SMOOTH, STEPS, AgreementTest, distance, examples, lookup,
+from support_agreement import (CANNOT, FLOOR, NO_ORDER, SMOOTH, AgreementTest, distance, examples, lookup,
                                orders, richardson)
 
 WITHIN = 5e-6
@@ -15,7 +15,6 @@ class PairsTest(AgreementTest):
         time, low, high = SMOOTH[example]
         time = self.LENGTH * time
         step = low if order in (1, 2) else high
-        step = lookup(STEPS, example, formulation, integrator) or step
         first, last = (step, 0.5 * step) if order == 1 else (2 * step, step)
         fine = self.series(example, formulation, integrator, last, time)
         if order is None:  # its tolerance decides

@@ -51,15 +51,20 @@ typedef struct hk_red {
   double *gq, *gv, *bar, *part; /* slopes of signals: n, n, nsignals, reads */
   int32_t nnet;
   hk_red_net *net;
-  int32_t *slot_x;         /* nx: diagonal of the scalar unknowns */
-  int32_t *xrow0, *xrow;   /* nx + 1 and all slots of their rows */
-  double *xscale;          /* nx: what these rows are multiplied by */
-  double mass;             /* scale of the first row */
-  double ghost;            /* mass of massless bodies where accelerations are solved for */
-  double eps;              /* regularisation of redundant rows */
-  bool momenta;            /* the stage's states are momenta (red_nodes.c) */
-  bool cayley;             /* nodes count rotations by parameters of cayley.h */
-  double *lam;             /* nrows, persistent */
+  int32_t *slot_x;       /* nx: diagonal of the scalar unknowns */
+  int32_t *xrow0, *xrow; /* nx + 1 and all slots of their rows */
+  double *xscale;        /* nx: what these rows are multiplied by */
+  double mass;           /* scale of the first row */
+  double ghost;          /* mass of massless bodies where accelerations are solved for */
+  double eps;            /* regularisation of redundant rows */
+  bool momenta;          /* the stage's states are momenta (red_nodes.c) */
+  bool cayley;           /* nodes count rotations by parameters of cayley.h */
+  double *lam;           /* nrows, persistent */
+  double *out;           /* nrows, persistent: 1 for rows that follow from others and are left
+                            out while `drop` is set (red_choice.c) */
+  bool drop;
+  int32_t nnull;           /* room in null */
+  double *null;            /* nnull x nrows: combinations of rows that vanish */
   double *r, *x, *y, *row; /* n, n + nrows, n, nrows */
   double *N;               /* nb x 9: J^-1 in world axes, of the present stage */
   double *slope; /* nrows x 2 nd: of rows on velocities, (d psi/dpose)/cv of the last factors */
@@ -115,6 +120,10 @@ void hki_red_unit_network(hk_red *r);
 /* solve for x and mu: right sides (those of scalar unknowns as their equations have them) f (n, may
  * be NULL for zero) and g (nrows); x holds both after */
 void hki_red_solve(hk_red *r, const double *f, const double *g);
+
+/* rows to be left out, with the factors of hki_red_factor_mass of all rows at a state on the
+ * constraints (red_choice.c); their multipliers become zero */
+hk_status hki_red_choose(hk_red *r);
 
 /* slopes of rows at acceleration level at the present state of a stage (red_rows.c) */
 void hki_red_acc_rows(hk_red *r, const hk_stage *st);

@@ -135,9 +135,10 @@ static void layout(hk_red *r, hk_arena *a) {
 
 static hk_status build(hk_red *r, const hk_model *m) {
   hk_arena a = {0};
-  hk_status st = hki_cart_create(r->ctx, m, 1, &r->c);
+  hk_status st = hki_cart_create(r->ctx, m, 2, &r->c);
   if (st != HK_OK) return st;
   r->lam = r->c->extra;
+  r->out = r->lam + r->c->nrows;
   for (int32_t b = 0; b < m->nb; b++) r->mass = fmax(r->mass, m->bodies[b].mass);
   if (!(r->mass > 0.0)) r->mass = 1.0;
   st = hki_red_find_inputs(r) && hki_red_find_network(r) ? hki_red_solver(r, &r->ls) : HK_E_MEMORY;
@@ -171,6 +172,7 @@ void hki_red_destroy(hk_red *r) {
   hki_red_stab_destroy(r->stab);
   hki_linsolve_destroy(r->ls);
   hki_cart_destroy(r->c);
+  hki_free(r->ctx, r->null);
   hki_free(r->ctx, r->block);
   hki_free(r->ctx, r);
 }
@@ -184,7 +186,7 @@ void hki_red_add_rows(hk_red *r, bool positions) {
   for (int32_t i = 0; i < c->nset; i++) {
     const hk_cart_set *s = &c->set[i];
     for (int32_t k = s->row0; k < s->row0 + s->nrows; k++) {
-      const bool on = hki_cart_active(c, s);
+      const bool on = hki_cart_active(c, s) && !(r->drop && r->out[k] != 0.0);
       const bool line = on && !(positions && (s->rate_rows >> (k - s->row0) & 1u));
       val[r->slot_diag[k]] = line ? -r->eps : 1.0;
       for (int32_t j = 2 * c->nd * k; on && j < 2 * c->nd * (k + 1); j++) {

@@ -48,6 +48,8 @@ typedef struct redundant {
   redundant_par par;
   hk_red *r;
   hk_stage st;
+  bool leaves; /* stages off the constraints leave dependent rows out */
+  bool chosen; /* which, since the last restart */
   char words[400];
 } redundant;
 
@@ -159,7 +161,9 @@ static hk_status redundant_factor(hk_formulation *f) {
     hki_red_acc_rows(n->r, &n->st);
     n->r->J = n->r->slopes;
   }
+  n->r->drop = n->st.level == HK_LEVEL_ACC && n->leaves;
   hk_status st = hki_red_factor_stage(n->r, n->st.cv, n->st.ca, n->par.tangent == 0);
+  n->r->drop = false;
   n->r->J = NULL;
   return st == HK_OK || st == HK_E_MEMORY ? st : (say_singular(n, st), HK_RETRY);
 }
@@ -173,7 +177,8 @@ static hk_status redundant_correct(hk_formulation *f, double *D, hk_norms *norm)
     memcpy(r->y, c->a, (size_t)c->n * sizeof *r->y);
     hki_cart_to_world(c, r->y);
     hki_cart_mul(c, r->y, r->row);
-    for (int32_t i = 0; i < c->nrows; i++) r->row[i] = -k * (r->row[i] + c->gamma[i]);
+    for (int32_t i = 0; i < c->nrows; i++)
+      r->row[i] = n->leaves && r->out[i] != 0.0 ? 0.0 : -k * (r->row[i] + c->gamma[i]);
   } else {
     for (int32_t i = 0; i < c->nrows; i++) r->row[i] = -c->phi[i];
   }
@@ -245,6 +250,16 @@ static hk_status factor_mass(redundant *n) {
   return st;
 }
 
+/* the same for accelerations at any state: rows that follow from others are left out, once they are
+ * known; the first state after a restart is on the constraints, and shows them */
+static hk_status factor_rows(redundant *n) {
+  n->r->drop = n->leaves && n->chosen;
+  hk_status st = factor_mass(n);
+  if (st != HK_OK || !n->leaves || n->chosen) return st;
+  n->chosen = true;
+  return hki_red_choose(n->r);
+}
+
 /* scalar unknowns that satisfy their equations at the present state (see hki_cart_consistent) */
 static hk_status consistent(redundant *n, double *v, double *a) {
   hk_cart *c = n->r->c;
@@ -271,7 +286,9 @@ static hk_status redundant_accel(hk_formulation *f, double t, const double *q, c
   hki_cart_bias(c);
   hki_red_baumgarte(r);
   hki_cart_forces(c);
-  st = factor_mass(n);
+  st = factor_rows(n);
+  const bool drop = r->drop;
+  r->drop = false;
   if (st != HK_OK) return say_singular(n, st);
   memset(a, 0, (size_t)c->n * sizeof *a);
   memset(r->lam, 0, (size_t)c->nrows * sizeof *r->lam);
@@ -284,7 +301,8 @@ static hk_status redundant_accel(hk_formulation *f, double t, const double *q, c
     memcpy(r->y, a, (size_t)c->n * sizeof *a);
     hki_cart_to_world(c, r->y);
     hki_cart_mul(c, r->y, r->row);
-    for (int32_t i = 0; i < c->nrows; i++) r->row[i] = -(r->row[i] + c->gamma[i]);
+    for (int32_t i = 0; i < c->nrows; i++)
+      r->row[i] = drop && r->out[i] != 0.0 ? 0.0 : -(r->row[i] + c->gamma[i]);
     for (int32_t i = 0; i < c->n; i++) r->r[i] = i < c->nb ? -r->r[i] : 0.0;
     hki_red_solve(r, r->r, r->row);
     for (int32_t i = 0; i < c->nrows; i++) r->lam[i] += r->mass * r->x[c->n + i];
@@ -343,7 +361,8 @@ static hk_status redundant_project(hk_formulation *f, double t, double *q, doubl
   }
   if ((what & HK_PROJECT_POS) && n->par.projection && c->nrows) {
     hk_status st = project_state(n, t, q, v, true);
-    if (st != HK_OK) return HK_RETRY;
+    if (st == HK_OK && n->leaves) st = hki_red_choose(n->r);
+    if (st != HK_OK) return st == HK_E_MEMORY ? st : HK_RETRY;
   } else if (n->par.projection && c->nrows) {
     hki_cart_state(c, t, q, v);
     hki_cart_rows(c);
@@ -375,6 +394,7 @@ static void redundant_persistent(hk_formulation *f, double **block, int32_t *cou
 static void redundant_restart(hk_formulation *f) {
   hk_red *r = ((redundant *)f)->r;
   memset(r->lam, 0, (size_t)r->c->nrows * sizeof *r->lam);
+  ((redundant *)f)->chosen = false;
 }
 
 static void redundant_destroy(hk_formulation *f) {
@@ -498,6 +518,7 @@ static hk_status redundant_create(hk_ctx *ctx, const hk_model *m, const void *pa
   hk_status st = hki_red_create(ctx, m, solvers[n->par.solver], &n->r);
   if (st == HK_OK) {
     n->r->eps = n->par.redundancy ? 1e-9 : 0.0;
+    n->leaves = n->par.redundancy && n->par.projection && n->par.stabilisation == 0;
     st = hki_red_method_create(n->r, n->par.stabilisation, n->par.alpha, n->par.beta, &ops);
   }
   if (st != HK_OK) {
