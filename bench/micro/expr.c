@@ -76,9 +76,8 @@ static double measure_table(const hk_table *t, bool frozen) {
   double best = HUGE_VAL;
   for (int32_t r = 0; r < ROUNDS; r++) {
     double start = hki_wall_seconds(), x = 0.0, slope;
-    int32_t k = 0;
     for (int32_t i = 0; i < EVALS; i++, x += 0.005) {
-      if (frozen) k = hki_table_segment_near(t, x, k);
+      const int32_t k = frozen ? hki_table_segment(t, x) : 0;
       sink += frozen ? hki_table_eval_segment(t, k, x, &slope, NULL)
                      : hki_table_eval(t, x, &slope, NULL);
     }

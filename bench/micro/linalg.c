@@ -222,37 +222,6 @@ static void run_linsolve(const char *method, int32_t n, bool full) {
   hk_ctx_destroy(ctx);
 }
 
-/* --- QR ----------------------------------------------------------------------------------------
- */
-
-typedef struct qr_case {
-  hk_qr q;
-  double *A, *b, *x;
-} qr_case;
-
-static void job_qr(void *user) {
-  qr_case *c = user;
-  memcpy(c->q.a, c->A, (size_t)c->q.ld * (size_t)c->q.n * sizeof(double));
-  hki_qr_factor(&c->q, 0.0);
-  hki_qr_solve(&c->q, c->b, c->x);
-}
-
-static void run_qr(int32_t m, int32_t n) {
-  qr_case c;
-  hk_arena a = {0};
-  void *block = NULL;
-  for (int pass = 0; pass < 2; pass++) {
-    if (pass) block = hki_alloc(NULL, a.used), a = (hk_arena){block, 0, a.used};
-    hki_qr_layout(&a, m, n, &c.q);
-    c.A = HK_TAKE(&a, double, (size_t)c.q.ld *(size_t)n);
-    c.b = HK_TAKE(&a, double, m);
-    c.x = HK_TAKE(&a, double, n);
-  }
-  for (int32_t i = 0; i < c.q.ld * n; i++) c.A[i] = 0.5 - i * 37 % 101 / 101.0;
-  printf("%-12s %-8s %2dx%2d %9.3f\n", "qr", "", m, n, time_job(job_qr, &c));
-  hki_free(NULL, block);
-}
-
 int main(void) {
   printf("sparse LDL, microseconds\n%-26s %5s %5s %8s %8s %8s %8s %8s %8s %9s\n", "case", "n",
          "nodes", "fill", "zero", "factor", "solve", "fac+sol", "mul", "analysis");
@@ -275,7 +244,5 @@ int main(void) {
     run_linsolve("klu", lin[i], false);
 #endif
   }
-  run_qr(20, 26);
-  run_qr(40, 60);
   return 0;
 }

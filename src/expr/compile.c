@@ -284,7 +284,6 @@ hk_status hki_expr_compile(hk_ctx *ctx, hk_pool *pool, const char *text, size_t 
     hki_free(ctx, p.nodes);
     return HK_E_MEMORY;
   }
-  e->loc = at;
   e->source = hki_pool_strndup(pool, text, len);
   int32_t root = e->source ? hki_expr_parse(&p) : -1;
   if (!e->source) p.status = HK_E_MEMORY;
@@ -297,7 +296,7 @@ hk_status hki_expr_compile(hk_ctx *ctx, hk_pool *pool, const char *text, size_t 
 hk_expr *hki_expr_number(hk_pool *pool, double value) {
   hk_expr *e = hki_pool_alloc(pool, sizeof *e);
   if (!e) return NULL;
-  *e = (hk_expr){.loc = HK_LOC_NONE, .n_consts = 1};
+  *e = (hk_expr){.n_consts = 1};
   e->source = hki_pool_printf(pool, "%.17g", value);
   e->consts = pool_copy(pool, &value, 1, sizeof value);
   return e->source && e->consts ? e : NULL;
@@ -306,7 +305,7 @@ hk_expr *hki_expr_number(hk_pool *pool, double value) {
 hk_expr *hki_expr_input(hk_pool *pool, int32_t slot, const char *name) {
   hk_expr *e = hki_pool_alloc(pool, sizeof *e);
   if (!e) return NULL;
-  *e = (hk_expr){.loc = HK_LOC_NONE, .n_inputs = 1};
+  *e = (hk_expr){.n_inputs = 1};
   e->source = hki_pool_strdup(pool, name ? name : "");
   e->slots = pool_copy(pool, &slot, 1, sizeof slot);
   return e->source && e->slots ? e : NULL;
@@ -329,7 +328,6 @@ hk_status hki_expr_parse_number(hk_ctx *ctx, const char *text, size_t len, hk_lo
 /* --- asking --------------------------------------------------------------------------------- */
 
 const char *hki_expr_source(const hk_expr *e) { return e->source; }
-hk_loc hki_expr_loc(const hk_expr *e) { return e->loc; }
 int32_t hki_expr_input_count(const hk_expr *e) { return e->n_inputs; }
 const int32_t *hki_expr_inputs(const hk_expr *e) { return e->slots; }
 
@@ -344,8 +342,4 @@ bool hki_expr_depends_on(const hk_expr *e, int32_t slot) {
     if (e->slots[i] == slot) return true;
   }
   return false;
-}
-
-bool hki_expr_depends_only_on(const hk_expr *e, int32_t slot) {
-  return e->n_inputs == 0 || (e->n_inputs == 1 && e->slots[0] == slot);
 }

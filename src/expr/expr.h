@@ -70,10 +70,8 @@ hk_status hki_expr_parse_number(hk_ctx *ctx, const char *text, size_t len, hk_lo
 /* --- asking --------------------------------------------------------------------------------- */
 
 const char *hki_expr_source(const hk_expr *e);              /* the text as written */
-hk_loc hki_expr_loc(const hk_expr *e);                      /* where it was written */
 bool hki_expr_is_constant(const hk_expr *e, double *value); /* value may be NULL */
 bool hki_expr_depends_on(const hk_expr *e, int32_t slot);
-bool hki_expr_depends_only_on(const hk_expr *e, int32_t slot); /* true for constants too */
 
 /* the inputs it really uses, ascending slots; *slots has hki_expr_input_count entries */
 int32_t hki_expr_input_count(const hk_expr *e);

@@ -122,7 +122,6 @@ typedef struct hk_expr_switch {
 /* registers: constants, then inputs, then pending values */
 struct hk_expr {
   const char *source;
-  hk_loc loc;
   int32_t n_consts, n_inputs, n_temps, n_code, n_switches;
   int32_t result; /* register of the value */
   const double *consts;

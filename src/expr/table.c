@@ -170,13 +170,6 @@ static int32_t bisect(const hk_table *t, double x, int32_t lo, int32_t hi) {
 
 int32_t hki_table_segment(const hk_table *t, double x) { return bisect(t, x, 0, t->n); }
 
-int32_t hki_table_segment_near(const hk_table *t, double x, int32_t near) {
-  int32_t k = near < 0 ? 0 : near > t->n ? t->n : near;
-  int32_t lo = k > 1 ? k - 1 : 0, hi = k < t->n ? k + 1 : t->n;
-  bool low_ok = lo == 0 || t->x[lo - 1] <= x, high_ok = hi == t->n || x < t->x[hi];
-  return low_ok && high_ok ? bisect(t, x, lo, hi) : bisect(t, x, 0, t->n);
-}
-
 double hki_table_eval(const hk_table *t, double x, double *slope, double *curvature) {
   return hki_table_eval_segment(t, hki_table_segment(t, x), x, slope, curvature);
 }

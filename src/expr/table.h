@@ -41,9 +41,8 @@ hk_status hki_table_build(hk_ctx *ctx, hk_pool *pool, hk_loc loc, int32_t n, con
 /* value at x; slope and curvature may be NULL */
 double hki_table_eval(const hk_table *t, double x, double *slope, double *curvature);
 
-/* segment of x, 0 to n; `near`: tried first with its neighbours, any number will do */
+/* segment of x, 0 to n */
 int32_t hki_table_segment(const hk_table *t, double x);
-int32_t hki_table_segment_near(const hk_table *t, double x, int32_t near);
 
 /* as hki_table_eval with the segment given, 0 to n, wherever x is */
 double hki_table_eval_segment(const hk_table *t, int32_t segment, double x, double *slope,

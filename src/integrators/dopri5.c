@@ -160,21 +160,14 @@ static hk_status dopri_dense(hk_integrator *I, double x, double *q, double *v) {
   return HK_OK;
 }
 
-static bool dopri_prepare(void *par, uint64_t given, char *buf, size_t cap) {
-  (void)par, (void)given, (void)buf, (void)cap;
-  return true;
-}
-
-static const hk_param params[] = {{.type = HK_P_END}};
-
 const hk_integrator_ops hki_integrator_dopri5 = {
     .name = "dopri5",
     .text = "Dormand and Prince: explicit, order 5, steps by error control",
     .source = "Dormand and Prince 1980; Hairer, Norsett and Wanner, Solving ODEs I",
     .needs = HK_CAP_ACCEL,
     .order = 5,
-    .params = params,
-    .prepare = dopri_prepare,
+    .params = hki_no_params,
+    .prepare = hki_nothing_to_choose,
     .nhist = NHIST,
     .start = dopri_start,
     .step = dopri_step,

@@ -35,11 +35,6 @@ static hk_status finish(hk_integrator *I, double t) {
   return s == HK_OK ? slopes(I, t, I->q1, I->v1, I->a1) : s;
 }
 
-static bool nothing_to_choose(void *par, uint64_t given, char *buf, size_t cap) {
-  (void)par, (void)given, (void)buf, (void)cap;
-  return true;
-}
-
 /* --- rk4
  * ------------------------------------------------------------------------------------------ */
 
@@ -127,16 +122,14 @@ static void abm2_error(const hk_integrator *I, double h, hk_error_law *law) {
   *law = (hk_error_law){2, 1.0 / 12.0, 1.0 / 12.0};
 }
 
-static const hk_param no_params[] = {{.type = HK_P_END}};
-
 const hk_integrator_ops hki_integrator_rk4 = {
     .name = "rk4",
     .text = "classical Runge-Kutta method: explicit, order 4",
     .source = "Kutta 1901; Celledoni, Marthinsen and Owren 2003 for rotations",
     .needs = HK_CAP_ACCEL,
     .order = 4,
-    .params = no_params,
-    .prepare = nothing_to_choose,
+    .params = hki_no_params,
+    .prepare = hki_nothing_to_choose,
     .nhist = 8,
     .start = rk4_start,
     .step = rk4_step,
@@ -149,8 +142,8 @@ const hk_integrator_ops hki_integrator_abm2 = {
     .source = "Shampine and Gordon 1975; the explicit reference of Haug, Negrut and Iancu 1997",
     .needs = HK_CAP_ACCEL,
     .order = 2,
-    .params = no_params,
-    .prepare = nothing_to_choose,
+    .params = hki_no_params,
+    .prepare = hki_nothing_to_choose,
     .nhist = ABM_HIST,
     .start = abm2_start,
     .step = abm2_step,

@@ -261,15 +261,6 @@ hk_status hki_mesh_parse(hk_ctx *ctx, hk_pool *pool, const char *name, const cha
   return b.status;
 }
 
-hk_status hki_mesh_read(hk_ctx *ctx, hk_pool *pool, const char *path, hk_loc from, hk_mesh *mesh) {
-  char *text = NULL;
-  size_t len = 0;
-  hk_status status = hki_read_file(ctx, path, from, HK_MESH_BYTES, &text, &len);
-  if (status == HK_OK) status = hki_mesh_parse(ctx, pool, path, text, len, from, mesh);
-  hki_free(ctx, text);
-  return status;
-}
-
 void hki_mesh_reflect(hk_mesh *mesh, const double *D) {
   // the arrays are the mesh's own
   float *points = (float *)(uintptr_t)mesh->points;

@@ -16,10 +16,9 @@ typedef struct hk_mesh {
 /* limits: bytes of a file, triangles of a mesh */
 enum { HK_MESH_BYTES = 1 << 28, HK_MESH_FACES = 2000000 };
 
-/* Read a mesh; memory comes from `pool`. Errors name the place in the mesh file where there is one
- * (text formats) and are otherwise reported at `from`, where the mesh was asked for. */
-hk_status hki_mesh_read(hk_ctx *ctx, hk_pool *pool, const char *path, hk_loc from, hk_mesh *mesh);
-/* the same from memory; the name's extension decides the format */
+/* Read a mesh from a text; the name's extension decides the format, memory comes from `pool`.
+ * Errors name the place in the mesh file where there is one (text formats) and are otherwise
+ * reported at `from`, where the mesh was asked for. */
 hk_status hki_mesh_parse(hk_ctx *ctx, hk_pool *pool, const char *name, const char *text, size_t len,
                          hk_loc from, hk_mesh *mesh);
 /* x -> diag(D) x with D = +-1; a true reflection turns the triangles round, so that their outside

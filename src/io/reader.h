@@ -267,7 +267,6 @@ void hki_rd_run_read(hk_reader *rd);     /* record, run */
 
 /* coordinate number of a name ("angle", "angles.a") among space-separated words; -1 unknown */
 int32_t hki_rd_word_index(const char *words, const char *word);
-int32_t hki_rd_word_count(const char *words);
 /* words equal to the key or of the form "key.x": how many, and the first; they follow each other */
 int32_t hki_rd_coord_group(const char *words, const char *key, int32_t *first);
 /* [first, second] */

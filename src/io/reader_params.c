@@ -317,16 +317,6 @@ bool hki_rd_bool(hk_reader *rd, hk_rd_scope *s, const hk_node *node, const char 
   return false;
 }
 
-int32_t hki_rd_word_count(const char *words) {
-  int32_t n = 0;
-  while (words && *words) {
-    words += strcspn(words, " ");
-    words += strspn(words, " ");
-    n++;
-  }
-  return n;
-}
-
 int32_t hki_rd_word_index(const char *words, const char *word) {
   size_t n = strlen(word);
   for (int32_t i = 0; words && *words; i++) {

@@ -11,8 +11,7 @@
 #include "base/params.h"
 
 enum {
-  HK_STUDY_ERRORS = 20, /* messages before the reader gives up */
-  HK_STUDY_LIST = 1000  /* entries of a list */
+  HK_STUDY_LIST = 1000 /* entries of a list */
 };
 
 /* a text of the file and where it stands */

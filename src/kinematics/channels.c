@@ -88,20 +88,9 @@ void hki_kin_orientation(const hk_kin *k, hk_channel c, double *R) {
 /* coordinates of joints that rotate by quaternion */
 static void joint_values(const hk_kin *k, hk_channel c, double *y) {
   hk_frame F[2];
-  double d[3], w[3], R[9];
+  double w[3], R[9];
   joint_frames(k, c.item, F);
   switch (c.kind) {
-    case HK_CH_JOINT_POSITION:
-      v3_sub(d, F[1].p, F[0].p);
-      m3_tmulv(y, F[0].R, d);
-      return;
-    case HK_CH_JOINT_VELOCITY:
-      v3_sub(d, F[1].p, F[0].p);
-      v3_cross(w, F[0].w, d);
-      v3_sub(d, F[1].v, F[0].v);
-      v3_sub(d, d, w);
-      m3_tmulv(y, F[0].R, d);
-      return;
     case HK_CH_JOINT_ANGULAR_VELOCITY:
       v3_sub(w, F[1].w, F[0].w);
       m3_tmulv(y, F[0].R, w);
@@ -171,9 +160,7 @@ void hki_kin_values(const hk_kin *k, hk_channel c, double *y) {
       hki_kin_scalar(k, k->m->joints[c.item].scalar0 + c.component, &s, &sd);
       y[c.component] = c.kind == HK_CH_JOINT_COORD ? s : sd;
       return;
-    case HK_CH_JOINT_POSITION:
     case HK_CH_JOINT_ORIENTATION:
-    case HK_CH_JOINT_VELOCITY:
     case HK_CH_JOINT_ANGULAR_VELOCITY:
       joint_values(k, c, y);
       return;

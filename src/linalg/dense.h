@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * dense.h: small dense matrices: LDL' without pivoting, LU with partial pivoting, products, the
- * rank-revealing QR with its complete orthogonal decomposition, and singular values.
+ * dense.h: small dense matrices: LDL' without pivoting, LU with partial pivoting, products,
+ * pivots, and singular values.
  *
  * Matrices are column-major: A(i, j) = A[i + j * ld]. For LDL' and LU ld must be a multiple of 4
  * (hki_dense_ld) and the rows n .. ld-1 must be zero; they stay zero. Nothing here allocates: work
@@ -43,36 +43,9 @@ void hki_dense_mul_t(int32_t m, int32_t n, const double *A, int32_t ld, const do
 int32_t hki_dense_pivots(int32_t m, int32_t n, double *B, double tolerance, int32_t *rows,
                          int32_t *cols);
 
-/* --- rank-revealing QR -------------------------------------------------------------------------
- */
-
-/* A P = Q [T 0; 0 0] Z with T upper triangular of order `rank`: Householder QR with column
- * pivoting, then the rows of R reduced from the right (complete orthogonal decomposition; G. H.
- * Golub, C. F. Van Loan, Matrix Computations, 5.4 and 5.5). */
-typedef struct hk_qr {
-  int32_t m, n, ld; /* rows, columns; ld >= m */
-  int32_t rank;
-  double *a;     /* ld x n: the matrix before, the factors after hki_qr_factor */
-  double *tau;   /* min(m, n): scales of Q's reflections */
-  double *ztau;  /* min(m, n): scales of Z's reflections */
-  int32_t *perm; /* n: column k of A P is column perm[k] of A; the first `rank` ones span A */
-  double *norm;  /* 2 n: column norms */
-  double *work;  /* max(m, n) */
-} hk_qr;
-
-/* take all arrays from an arena (base NULL: only measure) */
-void hki_qr_layout(hk_arena *arena, int32_t m, int32_t n, hk_qr *q);
-
-/* Factor q->a. Columns are accepted while the largest remaining one is longer than
- * tol * (length of the longest column of A); tol <= 0 means max(m, n) * 2^-52. Returns the rank, -1
- * when something is not finite. */
-int32_t hki_qr_factor(hk_qr *q, double tol);
-
-/* x[n] = the shortest of all x that minimise |A x - b|, b[m]; returns the minimum |A x - b| */
-double hki_qr_solve(hk_qr *q, const double *b, double *x);
-
-/* orthonormal basis of the null space of A: N is n x (n - rank), column-major, ldn >= n */
-void hki_qr_null_space(hk_qr *q, double *N, int32_t ldn);
+/* W (n x n, spent): is x'W x > 0 for every x, that is, does Cholesky's method go through with its
+ * symmetric part */
+bool hki_dense_positive(int32_t n, double *W);
 
 /* --- singular values ---------------------------------------------------------------------------
  */

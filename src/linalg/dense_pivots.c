@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * dense_pivots.c: rows and columns of a matrix in the order in which elimination with full pivoting
- * takes them, for the choice of independent coordinates.
+ * dense_pivots.c: what the choice of independent coordinates asks of small matrices: rows and
+ * columns in the order in which elimination with full pivoting takes them, and whether a matrix is
+ * positive.
  */
 #include <math.h>
 
@@ -39,4 +40,22 @@ int32_t hki_dense_pivots(int32_t m, int32_t n, double *B, double tolerance, int3
     }
   }
   return k;
+}
+
+bool hki_dense_positive(int32_t n, double *W) {
+  // symmetric part, lower triangle in rows
+  for (int32_t i = 0; i < n; i++)
+    for (int32_t j = 0; j <= i; j++) W[i * n + j] = 0.5 * (W[i * n + j] + W[j * n + i]);
+  for (int32_t j = 0; j < n; j++) {
+    double d = W[j * n + j];
+    for (int32_t k = 0; k < j; k++) d -= W[j * n + k] * W[j * n + k];
+    if (!(d > 0.0)) return false;
+    W[j * n + j] = d = sqrt(d);
+    for (int32_t i = j + 1; i < n; i++) {
+      double x = W[i * n + j];
+      for (int32_t k = 0; k < j; k++) x -= W[i * n + k] * W[j * n + k];
+      W[i * n + j] = x / d;
+    }
+  }
+  return true;
 }

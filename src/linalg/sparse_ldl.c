@@ -126,8 +126,6 @@ int32_t hki_ldl_slot(const hk_ldl *s, int32_t i, int32_t j) {
   return low < sn->r - sn->w && rows[low] == row ? base + sn->w + low : -1;
 }
 
-int32_t hki_ldl_size(const hk_ldl *s) { return s->n; }
-
 int32_t hki_ldl_value_count(const hk_ldl *s) { return s->nval; }
 
 void hki_ldl_get_stats(const hk_ldl *s, hk_ldl_stats *stats) { *stats = s->stats; }

@@ -71,7 +71,6 @@ void hki_ldl_destroy(hk_ldl *s);
 /* position of entry (i, j) = (j, i) in the value array, -1 when it is structurally zero */
 int32_t hki_ldl_slot(const hk_ldl *s, int32_t i, int32_t j);
 
-int32_t hki_ldl_size(const hk_ldl *s);        /* n */
 int32_t hki_ldl_value_count(const hk_ldl *s); /* length of a value array */
 void hki_ldl_get_stats(const hk_ldl *s, hk_ldl_stats *stats);
 /* the elimination order in use: n entries, the k-th is the index eliminated k-th */

@@ -21,11 +21,9 @@ typedef enum hk_channel_kind {
   HK_CH_BODY_COM_ACCELERATION,
   HK_CH_MARKER_POSITION,
   HK_CH_MARKER_VELOCITY,
-  HK_CH_JOINT_COORD, /* component = scalar coordinate k: angle, position, angles.a ... */
+  HK_CH_JOINT_COORD, /* component = scalar coordinate k: angle, position.x, angles.a ... */
   HK_CH_JOINT_RATE,
-  HK_CH_JOINT_POSITION,         /* free: position in A axes 0..2 (names give HK_CH_JOINT_COORD) */
   HK_CH_JOINT_ORIENTATION,      /* spherical, free: quaternion 0..3 */
-  HK_CH_JOINT_VELOCITY,         /* free: velocity in A axes (names give HK_CH_JOINT_RATE) */
   HK_CH_JOINT_ANGULAR_VELOCITY, /* spherical, free: in A axes */
   HK_CH_JOINT_FORCE,            /* reaction on the second body, world axes, at the joint */
   HK_CH_JOINT_TORQUE,

@@ -19,7 +19,7 @@
 #include "base/hook.h"
 #include "base/params.h"
 
-typedef enum hk_level { HK_LEVEL_POS, HK_LEVEL_VEL, HK_LEVEL_ACC } hk_level;
+typedef enum hk_level { HK_LEVEL_POS, HK_LEVEL_ACC } hk_level;
 
 typedef struct hk_dims {
   int32_t nq, nv, nl; /* coordinates, velocities, constraint rows */

@@ -37,9 +37,6 @@ START_TEST(linear_values) {
     ck_assert_msg(fabs(y - rows[i].y) < 1e-15 && fabs(slope - rows[i].slope) < 1e-15 && curve == 0,
                   "x = %g: %g, %g", rows[i].x, y, slope);
     ck_assert_int_eq(hki_table_segment(t, rows[i].x), rows[i].segment);
-    for (int32_t near = -3; near < 12; near++) {
-      ck_assert_int_eq(hki_table_segment_near(t, rows[i].x, near), rows[i].segment);
-    }
     ck_assert(hki_table_eval(t, rows[i].x, NULL, NULL) == y);
     ck_assert(hki_table_eval_segment(t, rows[i].segment, rows[i].x, NULL, NULL) == y);
   }
@@ -178,15 +175,12 @@ START_TEST(search) {
     y[i] = (seed >> 16) / 65536.0;
   }
   const hk_table *t = build(&f, 1000, x, y, HK_TABLE_LINEAR, HK_TABLE_HOLD);
-  int32_t near = 0;
   for (int32_t i = 0; i < 3000; i++) {
     seed = seed * 1664525u + 1013904223u;
     double u = i % 3 == 0 ? x[seed >> 22 < 1000 ? seed >> 22 : 5] : -4 + i * 0.17;
     int32_t count = 0;
     while (count < 1000 && x[count] <= u) count++;
     ck_assert_int_eq(hki_table_segment(t, u), count);
-    near = hki_table_segment_near(t, u, near);
-    ck_assert_int_eq(near, count);
   }
   fixture_close(&f);
 }

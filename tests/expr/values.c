@@ -373,16 +373,14 @@ START_TEST(inputs_used) {
   ck_assert_int_eq(hki_expr_inputs(e)[1], SLOT_SDOT);
   ck_assert_int_eq(hki_expr_inputs(e)[2], SLOT_Y);
   ck_assert(hki_expr_depends_on(e, SLOT_Y) && !hki_expr_depends_on(e, SLOT_X));
-  ck_assert(!hki_expr_depends_only_on(e, SLOT_T) && !hki_expr_is_constant(e, &v));
+  ck_assert(!hki_expr_is_constant(e, &v));
   ck_assert_str_eq(hki_expr_source(e), "y*sdot + t*y - L");
-  ck_assert_int_eq(hki_expr_loc(e).line, 7);
-  ck_assert_int_eq(hki_expr_loc(e).col, 11);
 
   // what folding drops is not used
   e = must(&f, "if(L > 1, t, x) + y^0 + (zero and s)");
-  ck_assert(hki_expr_depends_only_on(e, SLOT_T) && hki_expr_depends_on(e, SLOT_T));
+  ck_assert(hki_expr_input_count(e) == 1 && hki_expr_depends_on(e, SLOT_T));
   e = must(&f, "if(k < 1, t, 3)");
-  ck_assert(hki_expr_is_constant(e, &v) && v == 3 && hki_expr_depends_only_on(e, SLOT_T));
+  ck_assert(hki_expr_is_constant(e, &v) && v == 3);
   ck_assert(hki_expr_is_constant(e, NULL));
   e = must(&f, "k > 1 or t > 2");
   ck_assert(hki_expr_is_constant(e, &v) && v == 1);
@@ -394,7 +392,7 @@ START_TEST(inputs_used) {
   ck_assert(hki_expr_eval_gradient(e, NULL, NULL) == 2.5);
   ck_assert_str_eq(hki_expr_source(e), "2.5");
   e = hki_expr_input(f.pool, SLOT_Y, "y");
-  ck_assert(hki_expr_eval(e, in) == in[SLOT_Y] && hki_expr_depends_only_on(e, SLOT_Y));
+  ck_assert(hki_expr_eval(e, in) == in[SLOT_Y] && hki_expr_input_count(e) == 1);
   ck_assert(hki_expr_eval_gradient(e, in, grad) == in[SLOT_Y] && grad[0] == 1.0);
   ck_assert_str_eq(hki_expr_source(e), "y");
   double jet[3];

@@ -105,9 +105,7 @@ static void channel_needs(nat_build *B, hk_channel c) {
   switch ((hk_channel_kind)c.kind) {
     case HK_CH_JOINT_COORD:
     case HK_CH_JOINT_RATE:
-    case HK_CH_JOINT_POSITION:
     case HK_CH_JOINT_ORIENTATION:
-    case HK_CH_JOINT_VELOCITY:
     case HK_CH_JOINT_ANGULAR_VELOCITY:
       for (int s = 0; s < 2; s++) whole(B, m->joints[c.item].mbody[s]);
       break;

@@ -250,8 +250,4 @@ hk_status hki_part_exact_rates(hk_part *p, const double *D);
 /* a with zero independent accelerations */
 hk_status hki_part_particular(hk_part *p, double t, const double *q, const double *v, double *a);
 
-/* variations in body axes (n) as 6-vectors (rotation, displacement) in world axes, and 6-vectors
- * as covectors of a body */
-void hki_part_expand(const hk_part *p, int32_t body, const double *x, double *out);
-
 #endif

@@ -459,22 +459,6 @@ hk_status hki_part_choose(hk_part *p) {
 /* --- at an accepted position --------------------------------------------------------------------
  */
 
-/* lower triangle of a symmetric matrix: does Cholesky's method go through */
-static bool positive(double *S, int32_t n) {
-  for (int32_t j = 0; j < n; j++) {
-    double d = S[j * n + j];
-    for (int32_t k = 0; k < j; k++) d -= S[j * n + k] * S[j * n + k];
-    if (!(d > 0.0)) return false;
-    S[j * n + j] = d = sqrt(d);
-    for (int32_t i = j + 1; i < n; i++) {
-      double x = S[i * n + j];
-      for (int32_t k = 0; k < j; k++) x -= S[i * n + k] * S[j * n + k];
-      S[i * n + j] = x / d;
-    }
-  }
-  return true;
-}
-
 /* is Phi_u regular all the way from `before` (rank x rank) to the one factorised in vel; W^-1
  * serves as well as W, for W^-1 + W^-T = W^-1 (W + W') W^-T */
 static bool regular_between(hk_part *p, const double *before) {
@@ -482,9 +466,7 @@ static bool regular_between(hk_part *p, const double *before) {
   double *W = p->W0;
   memcpy(W, before, (size_t)(r * r) * sizeof *W);
   for (int32_t j = 0; j < r; j++) solve(p, &p->vel, W + j * r);
-  for (int32_t i = 0; i < r; i++)
-    for (int32_t j = 0; j <= i; j++) W[i * r + j] = 0.5 * (W[i * r + j] + W[j * r + i]);
-  return positive(W, r);
+  return hki_dense_positive(r, W);
 }
 
 /* Phi_u at q0 (+) s D, factorised in vel; rows stand there afterwards */

@@ -11,18 +11,6 @@
  */
 #include "formulations/partition/part.h"
 
-void hki_part_expand(const hk_part *p, int32_t b, const double *x, double *out) {
-  const hk_cart *c = p->c;
-  if (c->planar) {
-    const double u[3] = {x[1], x[2], 0.0};
-    v3_scale(out, x[0], c->m->spec->normal);
-    m3_mulv(out + 3, c->E, u);
-  } else {
-    m3_mulv(out, c->it.frame[b].R, x);
-    v3_copy(out + 3, x + 3);
-  }
-}
-
 /* a variation in world axes as a 6-vector */
 static void widen(const hk_cart *c, const double *x, double *out) {
   if (c->planar) {

@@ -364,22 +364,6 @@ hk_status hki_topo_choose_all(hk_topo *t) {
 /* --- at an accepted position -------------------------------------------------------------------
  */
 
-/* lower triangle of a symmetric matrix: does Cholesky's method go through */
-static bool positive(double *S, int32_t n) {
-  for (int32_t j = 0; j < n; j++) {
-    double d = S[j * n + j];
-    for (int32_t k = 0; k < j; k++) d -= S[j * n + k] * S[j * n + k];
-    if (!(d > 0.0)) return false;
-    S[j * n + j] = d = sqrt(d);
-    for (int32_t i = j + 1; i < n; i++) {
-      double x = S[i * n + j];
-      for (int32_t k = 0; k < j; k++) x -= S[i * n + k] * S[j * n + k];
-      S[i * n + j] = x / d;
-    }
-  }
-  return true;
-}
-
 /* is Phi_d regular all the way from the last accepted position; W^-1 = Phi_d1^-1 Phi_d0 serves as
  * well as W, for W^-1 + W^-T = W^-1 (W + W') W^-T */
 static bool regular_between(hk_topo *t, const hk_topo_group *g) {
@@ -387,10 +371,7 @@ static bool regular_between(hk_topo *t, const hk_topo_group *g) {
   double *W = t->Y;
   memcpy(W, keep_before(g), (size_t)(r * r) * sizeof *W);
   for (int32_t j = 0; j < r; j++) solve_group(t, g, W + j * r);
-  // symmetric part, lower triangle in rows
-  for (int32_t i = 0; i < r; i++)
-    for (int32_t j = 0; j <= i; j++) W[i * r + j] = 0.5 * (W[i * r + j] + W[j * r + i]);
-  return positive(W, r);
+  return hki_dense_positive(r, W);
 }
 
 static bool redundant_closed(const hk_topo *t, const hk_topo_group *g) {
