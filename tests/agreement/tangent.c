@@ -117,6 +117,7 @@ START_TEST(quadratic) {
   check_model("andrews.yaml", 0.001, 0.0005);
   check_model("rolling-disc.yaml", 0.3, 0.05);
   check_model("../tests/agreement/network.yaml", 0.1, 0.02);
+  check_model("../tests/agreement/torques.yaml", 0.4, 0.02);
   check_model("motor-crank.yaml", 0.1, 0.02);
 }
 END_TEST

@@ -12,13 +12,15 @@
  * the motion.
  *
  * Newton's system for right sides (b1, b2, b3, b4), with x = x1 + x2 the variation of the poses:
- *   dv = cj N x - beta - dz,  dz = Mt^-1 G' dmu,  beta = b1 in variations, N = 1 + [w]/(2 cj)
+ *   dv = cj N x - beta - dz,  dz = Mt^-1 G' dmu,  beta = b1 in variations
+ *   N = 1 + [w]/(2 cj) + w w'/(4 cj (cj + kappa))      (the last from the length of quaternions)
  *   [Mt G'; G 0] (dz, -dmu) = (0, cj b3 - b4 - G beta)
  *   cj N x2 = beta + dz,   dv = cj N x1
  *   [S G'; G 0] (x1, dlam) = (b2 - K x2, b3 - G x2),   S = cj^2 M N + cj C N + K
  * S/cj^2 is the matrix of a stage with cv = cj, ca = cj^2. The rates of the rows also depend on the
- * poses; this part, B x in the fourth equation, is taken by a second pass with g = B x in the
- * second line above, B x from a difference along the x of the first.
+ * poses, by B x in the fourth equation, and G N x is not G x = b3; both are taken by a second pass
+ * with g = (B + cj G (N - 1)) x in the third line above, x from the first pass and B x from a
+ * difference along it. What is left is of second order in w/cj.
  */
 #include "formulations/redundant/red.h"
 
@@ -239,12 +241,13 @@ static hk_status dae_factor(hk_formulation *f, bool stabilised, double t, double
   d->cj = cj;
   memcpy(d->q, c->q, (size_t)c->nq * sizeof *d->q);
   for (int32_t b = 0; !c->planar && b < c->m->nb; b++) {
-    double N[9], S[9];
+    double N[9], S[9], *w = d->w + 3 * b;
     memcpy(d->R + 9 * b, c->it.frame[b].R, sizeof c->it.frame[b].R);
-    v3_copy(d->w + 3 * b, d->z + 6 * b);
+    v3_copy(w, d->z + 6 * b);
     m3_identity(N);
-    m3_skew(S, d->w + 3 * b);
-    for (int i = 0; i < 9; i++) N[i] += 0.5 / cj * S[i];
+    m3_skew(S, w);
+    for (int i = 0; i < 9; i++)
+      N[i] += 0.5 / cj * S[i] + 0.25 / (cj * (cj + kappa)) * w[i / 3] * w[i % 3];
     m3_congruence(r->N + 9 * b, d->R + 9 * b, N);
   }
   if (stabilised) {
@@ -300,6 +303,17 @@ static void to_poses(const hk_red *r, const double *x, double *b1) {
     v3_copy(p + 4, x + 6 * b + 3);
   }
   for (int32_t i = 0; i < c->nx; i++) b1[c->nq - c->nx + i] = x[c->nb + i];
+}
+
+/* x = cj N x */
+static void rates_of(const hk_red *r, double *x) {
+  const hk_cart *c = r->c;
+  for (int32_t i = 0; i < c->n; i++) x[i] *= r->dae->cj;
+  for (int32_t b = 0; !c->planar && b < c->m->nb; b++) {
+    double y[3];
+    m3_mulv(y, r->N + 9 * b, x + 6 * b);
+    v3_copy(x + 6 * b, y);
+  }
 }
 
 /* x = N^-1 x / cj: rotations of all bodies */
@@ -370,13 +384,19 @@ static void solve_stage(hk_red *r, const double *x2, const double *f, const doub
   hki_red_solve(r, r->y, r->row);
 }
 
-/* y = (d(G v + phi_t)/dpose) x at the present state, by a difference along x */
+/* y = (d(G v + phi_t)/dpose + cj G (N - 1)) x at the present state, the first by a difference along
+ * x, after which the state is another one */
 static void rate_slope(hk_red *r, const double *x, double *y) {
   hk_cart *c = r->c;
   hk_red_dae *d = r->dae;
   double most = 0.0;
   for (int32_t i = 0; i < c->n; i++) most = fmax(most, fabs(x[i]) / c->scale[i]);
   const double e = most > 0.0 ? 1e-7 / most : 0.0;
+  double *turn = r->row;
+  memcpy(d->z, x, (size_t)c->n * sizeof *d->z);
+  rates_of(r, d->z);
+  for (int32_t i = 0; i < c->n; i++) d->z[i] -= d->cj * x[i];
+  hki_cart_mul(c, d->z, turn);
   memcpy(d->z, c->v, (size_t)c->n * sizeof *d->z);
   hki_cart_to_world(c, d->z);
   hki_cart_mul(c, d->z, d->out);
@@ -389,21 +409,21 @@ static void rate_slope(hk_red *r, const double *x, double *y) {
   memcpy(d->z, c->v, (size_t)c->n * sizeof *d->z);
   hki_cart_to_world(c, d->z);
   hki_cart_mul(c, d->z, y);
-  for (int32_t i = 0; i < c->nrows; i++) y[i] = e > 0.0 ? (y[i] + c->phit[i] - d->out[i]) / e : 0.0;
+  for (int32_t i = 0; i < c->nrows; i++)
+    y[i] = turn[i] + (e > 0.0 ? (y[i] + c->phit[i] - d->out[i]) / e : 0.0);
   rows_off(r, true, NULL, 0.0, y);
 }
 
 /* dv = cj N x1, in body axes */
 static void to_rates(const hk_red *r, const double *x1, double *dv) {
   const hk_cart *c = r->c;
-  for (int32_t k = 0; k < c->m->nb; k++) {
-    double *v = dv + c->nd * k, y[3];
-    for (int32_t i = 0; i < c->nd; i++) v[i] = r->dae->cj * x1[c->nd * k + i];
-    if (c->planar) continue;
-    m3_mulv(y, r->N + 9 * k, v);
-    m3_tmulv(v, r->dae->R + 9 * k, y);
+  memcpy(dv, x1, (size_t)c->n * sizeof *dv);
+  rates_of(r, dv);
+  for (int32_t b = 0; !c->planar && b < c->m->nb; b++) {
+    double y[3];
+    m3_tmulv(y, r->dae->R + 9 * b, dv + 6 * b);
+    v3_copy(dv + 6 * b, y);
   }
-  for (int32_t i = c->nb; i < c->n; i++) dv[i] = r->dae->cj * x1[i];
 }
 
 static hk_status dae_solve(hk_formulation *f, double *b) {
