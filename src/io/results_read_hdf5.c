@@ -93,8 +93,13 @@ static bool int_attribute(hid_t object, const char *name, int *value) {
 /* --- datasets ------------------------------------------------------------------------------------
  */
 
-/* packed only by what comes with HDF5, and in the file itself */
-static bool plainly_stored(hid_t set) {
+/* bytes of a packed chunk, which is unpacked whole for every part of it that is read */
+enum { PACKED_CHUNK = 1 << 22 };
+/* bytes of unpacked chunks that are kept of each dataset; a file may have many thousands */
+enum { KEPT = 1 << 17, KEPT_CHUNKS = 61 };
+
+/* packed only by what comes with HDF5 and in pieces of moderate size, and in the file itself */
+static bool plainly_stored(hid_t set, size_t size) {
   hid_t plan = H5Dget_create_plist(set);
   if (plan < 0) return false;
   bool ok = H5Pget_external_count(plan) == 0 && H5Pget_layout(plan) != H5D_VIRTUAL;
@@ -105,28 +110,38 @@ static bool plainly_stored(hid_t set) {
     H5Z_filter_t f = H5Pget_filter2(plan, (unsigned)i, &flags, &values, NULL, 0, NULL, &config);
     ok = f == H5Z_FILTER_DEFLATE || f == H5Z_FILTER_SHUFFLE || f == H5Z_FILTER_FLETCHER32;
   }
+  if (ok && n > 0) {
+    hsize_t chunk[3] = {1, 1, 1};
+    int rank = H5Pget_chunk(plan, 3, chunk);
+    double bytes = (double)size;
+    for (int i = 0; i < rank && i < 3; i++) bytes *= (double)chunk[i];
+    ok = rank >= 1 && rank <= 3 && bytes <= PACKED_CHUNK;
+  }
   H5Pclose(plan);
   return ok && n >= 0;
 }
 
-/* is this object a dataset of `rank` dimensions as expected: it, or -1 and it is closed */
-static hid_t check_set(hid_t object, H5T_class_t class, int rank, hsize_t *dims) {
+/* is this object a dataset of `rank` dimensions as expected: it, or -1 and it is closed; *sound is
+ * false when it would be one, but for the way its data are stored */
+static hid_t check_set(hid_t object, H5T_class_t class, int rank, hsize_t *dims, bool *sound) {
+  *sound = true;
   if (object < 0) return -1;
-  bool ok = H5Iget_type(object) == H5I_DATASET && plainly_stored(object);
-  hid_t type = ok ? H5Dget_type(object) : -1, space = ok ? H5Dget_space(object) : -1;
-  ok = type >= 0 && space >= 0 && H5Tget_class(type) == class &&
-       H5Tget_size(type) <= (class == H5T_STRING ? 1 : 8) &&
-       H5Sget_simple_extent_ndims(space) == rank &&
-       H5Sget_simple_extent_dims(space, dims, NULL) == rank;
+  bool set = H5Iget_type(object) == H5I_DATASET;
+  hid_t type = set ? H5Dget_type(object) : -1, space = set ? H5Dget_space(object) : -1;
+  size_t size = type >= 0 ? H5Tget_size(type) : 0;
+  bool ok = type >= 0 && space >= 0 && H5Tget_class(type) == class &&
+            size <= (class == H5T_STRING ? 1 : 8) && H5Sget_simple_extent_ndims(space) == rank &&
+            H5Sget_simple_extent_dims(space, dims, NULL) == rank;
   // what is claimed against what is stored; deflate shrinks by 1032 at most
   if (ok) {
-    double claimed = (double)H5Tget_size(type);
+    double claimed = (double)size;
     for (int i = 0; i < rank; i++) claimed *= (double)dims[i];
-    ok = claimed <= 1100.0 * (double)H5Dget_storage_size(object);
+    *sound =
+        plainly_stored(object, size) && claimed <= 1100.0 * (double)H5Dget_storage_size(object);
   }
   if (space >= 0) H5Sclose(space);
   if (type >= 0) H5Tclose(type);
-  if (ok) return object;
+  if (ok && *sound) return object;
   H5Oclose(object);
   return -1;
 }
@@ -134,9 +149,10 @@ static hid_t check_set(hid_t object, H5T_class_t class, int rank, hsize_t *dims)
 /* a dataset behind a plain link */
 static hid_t open_set(hid_t group, const char *name, H5T_class_t class, int rank, hsize_t *dims) {
   H5L_info_t link;
+  bool sound;
   if (H5Lexists(group, name, H5P_DEFAULT) <= 0) return -1;
   if (H5Lget_info(group, name, &link, H5P_DEFAULT) < 0 || link.type != H5L_TYPE_HARD) return -1;
-  return check_set(H5Oopen(group, name, H5P_DEFAULT), class, rank, dims);
+  return check_set(H5Oopen(group, name, H5P_DEFAULT), class, rank, dims, &sound);
 }
 
 /* rows first ... first + count of a dataset whose other dimensions are taken whole */
@@ -193,7 +209,13 @@ static herr_t visit(hid_t root, const char *name, const H5L_info_t *link, void *
     w->status = damaged(r, "one of its entries cannot be opened");
     return 1;
   }
-  hid_t set = check_set(object, H5T_FLOAT, 1, &n);
+  bool sound;
+  hid_t set = check_set(object, H5T_FLOAT, 1, &n, &sound);
+  if (!sound) {
+    w->status = hki_result_refuse(r, "the file is damaged, or not from Hooke",
+                                  "the numbers of '%.100s' are not in it as they should be", name);
+    return 1;
+  }
   if (set < 0 || (int64_t)n < r->rows) {
     if (set >= 0) H5Oclose(set);
     return 0;
@@ -210,6 +232,8 @@ static herr_t visit(hid_t root, const char *name, const H5L_info_t *link, void *
   return 0;
 }
 
+enum { TIMES = 1 << 16 }; /* read at once */
+
 /* the rows of the time, which must grow */
 static hk_status open_time(hk_result *r, h5_file *f) {
   hsize_t n = 0;
@@ -218,16 +242,20 @@ static hk_status open_time(hk_result *r, h5_file *f) {
   if (n == 0) return hki_result_refuse(r, NULL, "it has no rows");
   if (n > (hsize_t)HK_READ_ROWS) return damaged(r, "it claims too many rows");
   r->rows = (int64_t)n;
-  double block[512], last = -INFINITY;
-  for (hsize_t at = 0; at < n; at += 512) {
-    hsize_t m = n - at < 512 ? n - at : 512;
+  hsize_t step = n < TIMES ? n : TIMES;
+  double *block = hki_alloc(r->ctx, (size_t)step * sizeof *block), last = -INFINITY;
+  hk_status st = block ? HK_OK : HK_E_MEMORY;
+  for (hsize_t at = 0; st == HK_OK && at < n; at += step) {
+    hsize_t m = n - at < step ? n - at : step, i = 0;
     if (!read_rows(f->time, H5T_NATIVE_DOUBLE, at, m, 1, NULL, block)) {
-      return damaged(r, "its times cannot be read");
+      st = damaged(r, "its times cannot be read");
+      break;
     }
-    for (hsize_t i = 0; i < m; last = block[i++])
-      if (!isfinite(block[i]) || block[i] < last) return damaged(r, "its times do not grow");
+    while (i < m && isfinite(block[i]) && block[i] >= last) last = block[i++];
+    if (i < m) st = damaged(r, "its times do not grow");
   }
-  return HK_OK;
+  hki_free(r->ctx, block);
+  return st;
 }
 
 static hk_status open_meshes(hk_result *r, h5_file *f) {
@@ -278,7 +306,10 @@ static hk_status open_geometry(hk_result *r, h5_file *f) {
 
 static hk_status open_all(hk_result *r, h5_file *f) {
   int format = 0;
-  f->file = H5Fopen(r->path, H5F_ACC_RDONLY, H5P_DEFAULT);
+  hid_t way = H5Pcreate(H5P_FILE_ACCESS);
+  if (way >= 0) H5Pset_cache(way, 0, KEPT_CHUNKS, KEPT, 0.75);
+  f->file = H5Fopen(r->path, H5F_ACC_RDONLY, way >= 0 ? way : H5P_DEFAULT);
+  if (way >= 0) H5Pclose(way);
   if (f->file < 0) return damaged(r, "it is cut short or damaged");
   if (!int_attribute(f->file, "hooke_format", &format)) {
     return hki_result_refuse(r, "'hooke run --output FILE.nc' writes one",
