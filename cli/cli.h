@@ -164,6 +164,9 @@ bool cli_pairs(const cli_args *args, cli_id id, cli_pair **out, int *n);
 void cli_pairs_free(cli_pair *pairs, int n);
 /* a file name: not empty, not '-'; false after a message */
 bool cli_file(const char *what, const char *name);
+/* the same, and it must end in one of two extensions (".png"; the second may be NULL), so that no
+ * other file is written over by mistake */
+bool cli_file_of(const char *what, const char *name, const char *ext, const char *other);
 
 /* --- help (help.c) ------------------------------------------------------------------------------
  */
@@ -171,6 +174,19 @@ bool cli_file(const char *what, const char *name);
 void cli_help_all(FILE *out);
 void cli_help_verb(FILE *out, const cli_command *command);
 int cli_version(bool json);
+
+/* --- text from outside (text.c)
+ * -------------------------------------------------------------------
+ */
+
+/* longest text that is shown of a name, a title or a unit */
+enum { CLI_SHOWN = 4200 };
+/* one line of valid UTF-8 in buf that cannot steer a terminal; returns buf */
+char *cli_plain(const char *s, char *buf, size_t cap);
+/* the same, not longer than so many characters: the end becomes "..." */
+char *cli_short(const char *s, size_t most, char *buf, size_t cap);
+/* does the terminal take UTF-8: yes, unless the locale names something else */
+bool cli_utf8(void);
 
 /* --- messages (message.c) -----------------------------------------------------------------------
  */

@@ -31,14 +31,19 @@ static const char *paint(const char *code) { return cli_colour(stderr) ? code : 
 static void head(const char *where, hk_severity severity, const char *text) {
   static const char *const words[] = {"note", "warning", "error"};
   static const char *const codes[] = {"\033[1;36m", "\033[1;35m", "\033[1;31m"};
+  char place[CLI_SHOWN], plain[CLI_SHOWN];
   cli_progress_wipe();
-  fprintf(stderr, "%s%s:%s %s%s:%s %s\n", paint("\033[1m"), where, paint("\033[0m"),
-          paint(codes[severity]), words[severity], paint("\033[0m"), text);
+  // whatever was typed or read must not steer the terminal
+  fprintf(stderr, "%s%s:%s %s%s:%s %s\n", paint("\033[1m"), cli_plain(where, place, sizeof place),
+          paint("\033[0m"), paint(codes[severity]), words[severity], paint("\033[0m"),
+          cli_plain(text, plain, sizeof plain));
 }
 
 static void tail(const char *hint) {
   if (hint && *hint) {
-    fprintf(stderr, "  %shint:%s %s\n", paint("\033[1;32m"), paint("\033[0m"), hint);
+    char plain[CLI_SHOWN];
+    fprintf(stderr, "  %shint:%s %s\n", paint("\033[1;32m"), paint("\033[0m"),
+            cli_plain(hint, plain, sizeof plain));
   }
 }
 
@@ -50,9 +55,6 @@ void cli_error(const char *hint, const char *fmt, ...) {
   va_start(args, fmt);
   vsnprintf(text, sizeof text, fmt, args);
   va_end(args);
-  // whatever was typed must not steer the terminal
-  for (char *s = text; *s; s++)
-    if ((unsigned char)*s < 0x20 || *s == 0x7f) *s = '?';
   head("hooke", HK_ERROR, text);
   tail(hint);
 }
@@ -139,7 +141,8 @@ static void excerpt(const hk_message *m) {
   char text[LINE * 4];
   if (!m->file || m->line <= 0 || m->column <= 0 || m->column > LINE) return;
   if (!read_line(m->file, m->line, text, sizeof text)) return;
-  fprintf(stderr, "%6d | %s\n", (int)m->line, text);
+  char plain[sizeof text];
+  fprintf(stderr, "%6d | %s\n", (int)m->line, cli_plain(text, plain, sizeof plain));
   fprintf(stderr, "       | %*s%s^%s\n", (int)m->column - 1, "", paint("\033[1;32m"),
           paint("\033[0m"));
 }

@@ -9,6 +9,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "cli.h"
 
@@ -165,6 +166,11 @@ static int take_arguments(const cli_command *command, int argc, char **argv, cli
     return CLI_USAGE;
   }
   if (n > command->most) {
+    if (command->most > 2) {
+      cli_error("see --help", "'hooke %s' takes %d arguments at most, but %d were given",
+                command->name, command->most, n);
+      return CLI_USAGE;
+    }
     cli_error("see --help", "'hooke %s' takes %s, but also '%s' was given", command->name,
               command->most ? command->args : "no arguments", argv[optind + command->most]);
     return CLI_USAGE;
@@ -256,6 +262,16 @@ bool cli_pairs(const cli_args *args, cli_id id, cli_pair **out, int *n) {
 void cli_pairs_free(cli_pair *pairs, int n) {
   for (int i = 0; i < n; i++) free(pairs[i].name);
   free(pairs);
+}
+
+bool cli_file_of(const char *what, const char *name, const char *ext, const char *other) {
+  if (!cli_file(what, name)) return false;
+  const char *slash = strrchr(name, '/'), *dot = strrchr(slash ? slash + 1 : name, '.');
+  if (dot && (strcasecmp(dot, ext) == 0 || (other && strcasecmp(dot, other) == 0))) return true;
+  char hint[64];
+  snprintf(hint, sizeof hint, "end the name in %s", ext);
+  cli_error(hint, "the name of the %s '%s' does not end in %s", what, name, ext);
+  return false;
 }
 
 bool cli_file(const char *what, const char *name) {

@@ -3,13 +3,16 @@
  * plot.c: `hooke plot RESULT CHANNEL...`: chooses the channels, reads them, and hands them to the
  * terminal or to a file.
  */
+#define _POSIX_C_SOURCE 200809L
 #include "plot.h"
 
 #include <errno.h>
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 /* does a name match a pattern with * and ?; "body.rod.position" also matches its components */
 static bool matches(const char *pattern, const char *name) {
@@ -26,10 +29,12 @@ static bool matches(const char *pattern, const char *name) {
 }
 
 static int list_channels(const hk_result *r) {
+  char name[CLI_SHOWN], unit[CLI_SHOWN];
   for (int32_t i = 0; i < hk_result_channel_count(r); i++) {
-    const char *unit = hk_result_channel_unit(r, i);
-    printf("%s%s%s%s\n", hk_result_channel_name(r, i), strcmp(unit, "1") ? " [" : "",
-           strcmp(unit, "1") ? unit : "", strcmp(unit, "1") ? "]" : "");
+    cli_plain(hk_result_channel_name(r, i), name, sizeof name);
+    cli_plain(hk_result_channel_unit(r, i), unit, sizeof unit);
+    bool has = strcmp(unit, "1") != 0;
+    printf("%s%s%s%s\n", name, has ? " [" : "", has ? unit : "", has ? "]" : "");
   }
   return CLI_DONE;
 }
@@ -75,6 +80,15 @@ static int choose(plot_sheet *s, hk_result *r, const cli_args *args) {
   return CLI_DONE;
 }
 
+/* some room about what is seen, and a span that numbers can divide */
+static void widen(double *low, double *high, double part) {
+  // half the largest number, so that their distance is one
+  *low = fmax(*low, -0.4 * DBL_MAX), *high = fmin(*high, 0.4 * DBL_MAX);
+  double span = *high - *low, size = fmax(fabs(*low), fabs(*high));
+  double room = span > 1e-12 * size && span > 1e-290 ? part * span : size > 1e-290 ? 0.1 * size : 1;
+  *low -= room, *high += room;
+}
+
 /* one panel per unit, and what is seen in it */
 static void arrange(plot_sheet *s) {
   for (int i = 0; i < s->ncurves; i++) {
@@ -97,33 +111,50 @@ static void arrange(plot_sheet *s) {
   for (int k = 0; k < s->npanels; k++) {
     plot_panel *p = &s->panel[k];
     if (!(p->x0 <= p->x1)) p->x0 = -1, p->x1 = 1;
-    double middle = 0.5 * (p->x0 + p->x1);
-    double room = p->x1 - p->x0 > 1e-12 * fabs(middle) ? 0.04 * (p->x1 - p->x0)
-                  : middle != 0                        ? 0.1 * fabs(middle)
-                                                       : 1;
-    p->x0 -= room, p->x1 += room;
+    widen(&p->x0, &p->x1, 0.04);
     if (!(p->t1 > p->t0)) p->t0 -= 0.5, p->t1 += 0.5;
+    widen(&p->t0, &p->t1, 0);
   }
 }
 
+/* the picture in memory, then beside its place, then in it: a full disk leaves no half of one */
+static bool store(const char *name, const char *data, size_t n) {
+  struct stat st;
+  bool plain = stat(name, &st) != 0 || S_ISREG(st.st_mode);
+  size_t room = strlen(name) + 32;
+  char *part = malloc(room);
+  if (!part) return false;
+  snprintf(part, room, plain ? "%s.%ld.part" : "%s", name, (long)getpid());
+  FILE *out = fopen(part, "wb");
+  bool ok = out && fwrite(data, 1, n, out) == n && fflush(out) == 0;
+  int why = errno;
+  if (out && fclose(out) != 0 && ok) ok = false, why = errno;
+  if (ok && plain && rename(part, name) != 0) ok = false, why = errno;
+  if (!ok && out && plain) remove(part);
+  free(part);
+  errno = why;
+  return ok;
+}
+
 static int draw_file(const plot_sheet *s, const char *name, bool svg) {
-  if (!cli_file("picture", name)) return CLI_USAGE;
-  FILE *out = fopen(name, "wb");
-  if (!out) {
-    cli_error(NULL, "cannot write '%s': %s", name, strerror(errno));
-    return CLI_FILE;
-  }
+  char *data = NULL;
+  size_t n = 0;
+  if (!cli_file_of("picture", name, svg ? ".svg" : ".png", NULL)) return CLI_USAGE;
+  FILE *memory = open_memstream(&data, &n);
   int height = plot_height(s);
-  plot_paper *p = svg ? plot_svg(out, PLOT_WIDTH, height) : plot_png(out, PLOT_WIDTH, height);
+  plot_paper *p = !memory ? NULL
+                  : svg   ? plot_svg(memory, PLOT_WIDTH, height)
+                          : plot_png(memory, PLOT_WIDTH, height);
   bool ok = p != NULL;
   if (ok) {
     plot_draw(s, p);
     ok = p->finish(p);
   }
-  if (fclose(out) != 0) ok = false;
-  if (ok) return CLI_DONE;
-  cli_error(NULL, "cannot write '%s'", name);
-  return CLI_FILE;
+  if (memory && fclose(memory) != 0) ok = false;
+  ok = ok && store(name, data, n);
+  if (!ok) cli_error(NULL, "cannot write '%s': %s", name, strerror(errno));
+  free(data);
+  return ok ? CLI_DONE : CLI_FILE;
 }
 
 static int plot(const cli_args *args, hk_result *r, plot_sheet *s) {

@@ -10,6 +10,7 @@
 
 static const unsigned colours[] = {0x2f6db5, 0xe06a2b, 0x3f9447, 0xa0569c, 0xc99a1b,
                                    0x2c9690, 0xc94f5a, 0x7d5f4c, 0x6a5dc4, 0x6d7b8d};
+enum { NAME = 110, TITLE = 90, UNIT = 10 }; /* most characters of each */
 enum { LEFT = 78, RIGHT = 18, TOP = 30, LEGEND = 18, BOTTOM = 26, INK = 0x333a44, GRID = 0xdfe4ea };
 
 int plot_ticks(double low, double high, int wanted, double *first, double *step) {
@@ -37,12 +38,14 @@ static int legend(const plot_panel *panel, plot_paper *p, double y) {
   double x = LEFT;
   int rows = 1;
   for (int i = 0; i < panel->ncurves; i++) {
-    double width = 30 + 6.7 * (double)strlen(panel->curve[i]->name);
+    char name[CLI_SHOWN];
+    cli_short(panel->curve[i]->name, NAME, name, sizeof name);
+    double width = 30 + 6.7 * (double)strlen(name);
     if (x > LEFT && x + width > PLOT_WIDTH - RIGHT) x = LEFT, y += LEGEND, rows++;
     if (p) {
       unsigned colour = colours[i % 10];
       p->line(p, (double[]){x, y - 4, x + 14, y - 4}, 2, 3, colour);
-      p->text(p, x + 19, y, PLOT_LEFT, 11, INK, panel->curve[i]->name);
+      p->text(p, x + 19, y, PLOT_LEFT, 11, INK, name);
     }
     x += width;
   }
@@ -82,16 +85,19 @@ static void grid(const plot_panel *s, plot_paper *p, double y0, double y1) {
 /* a curve in pieces where it is not a number */
 static void curve(const plot_panel *s, const plot_curve *c, plot_paper *p, unsigned colour,
                   double y0, double y1) {
-  static double xy[2 * PLOT_POINTS];
+  static double xy[2 * PLOT_POINTS + 2];
   double x0 = LEFT, x1 = PLOT_WIDTH - RIGHT;
   int n = 0;
   for (int32_t i = 0; i < c->n; i++) {
     if (isfinite(c->x[i])) {
       xy[2 * n] = x0 + (c->t[i] - s->t0) / (s->t1 - s->t0) * (x1 - x0);
-      xy[2 * n + 1] = y1 - (c->x[i] - s->x0) / (s->x1 - s->x0) * (y1 - y0);
+      double y = y1 - (c->x[i] - s->x0) / (s->x1 - s->x0) * (y1 - y0);
+      xy[2 * n + 1] = fmin(fmax(y, y0), y1);
       n++;
     }
     if (n > 0 && (!isfinite(c->x[i]) || i + 1 == c->n)) {
+      // a single point is a dash
+      if (n == 1) xy[2] = xy[0] + 2, xy[3] = xy[1], xy[0] -= 2, n = 2;
       p->line(p, xy, n, 1.5, colour);
       n = 0;
     }
@@ -100,11 +106,14 @@ static void curve(const plot_panel *s, const plot_curve *c, plot_paper *p, unsig
 
 void plot_draw(const plot_sheet *s, plot_paper *p) {
   double y = TOP;
-  if (s->title && *s->title) p->text(p, LEFT, 20, PLOT_LEFT, 14, INK, s->title);
+  char text[CLI_SHOWN];
+  if (s->title && *s->title) {
+    p->text(p, LEFT, 20, PLOT_LEFT, 14, INK, cli_short(s->title, TITLE, text, sizeof text));
+  }
   for (int k = 0; k < s->npanels; k++) {
     const plot_panel *panel = &s->panel[k];
     const char *unit = strcmp(panel->unit, "1") ? panel->unit : "";
-    p->text(p, LEFT - 6, y + 14, PLOT_RIGHT, 12, INK, unit);
+    p->text(p, LEFT - 6, y + 14, PLOT_RIGHT, 12, INK, cli_short(unit, UNIT, text, sizeof text));
     double y0 = y + LEGEND * legend(panel, p, y + 14) + 8, y1 = y0 + PLOT_PANEL - 8;
     grid(panel, p, y0, y1);
     for (int i = 0; i < panel->ncurves; i++) {

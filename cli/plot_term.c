@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * plot_term.c: curves in the terminal. A character cell has 2 x 4 Braille dots (U+2800 on); each
- * curve has its colour where colours are allowed, else its own letter in the legend alone.
+ * plot_term.c: curves in the terminal. A character cell has 2 x 4 Braille dots (U+2800 on), each
+ * curve its colour. Where there are no colours to tell several curves apart, or no UTF-8, a cell is
+ * a mark instead, one for each curve.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -11,9 +12,15 @@
 
 #include "plot.h"
 
-enum { ROWS = 14, LABEL = 11, MOST = 400 };
+enum { ROWS = 14, LABEL = 11, LEAST = 6, MOST = 400 };
 
 static const int paints[] = {34, 33, 32, 35, 36, 31, 94, 93, 92, 95};
+static const char marks[] = "*o+x#@%&=~^-";
+
+/* how it is drawn */
+typedef struct style {
+  bool colour, utf8;
+} style;
 
 static int columns(FILE *out) {
   struct winsize w;
@@ -21,8 +28,8 @@ static int columns(FILE *out) {
   if (isatty(fileno(out)) && ioctl(fileno(out), TIOCGWINSZ, &w) == 0 && w.ws_col > 0) {
     return w.ws_col;
   }
-  int n = given ? atoi(given) : 0;
-  return n > 0 ? n : 80;
+  long n = given ? strtol(given, NULL, 10) : 0;
+  return n > 0 && n < 10000 ? (int)n : 80;
 }
 
 typedef struct cells {
@@ -69,7 +76,13 @@ static void plain(FILE *out, bool colour) {
   if (colour) fputs("\033[0m", out);
 }
 
-static void rows(const cells *c, const plot_panel *p, bool colour, FILE *out) {
+static char mark(int owner) { return marks[(size_t)owner % (sizeof marks - 1)]; }
+
+static bool marked(style how, const plot_panel *p) {
+  return !how.utf8 || (!how.colour && p->ncurves > 1);
+}
+
+static void rows(const cells *c, const plot_panel *p, style how, FILE *out) {
   double first, step;
   char text[64];
   int n = plot_ticks(p->x0, p->x1, 4, &first, &step);
@@ -81,28 +94,33 @@ static void rows(const cells *c, const plot_panel *p, bool colour, FILE *out) {
       plot_number(v, step, text, sizeof text);
       label = text;
     }
-    fprintf(out, "%*.*s %s", LABEL - 2, LABEL - 2, label, *label ? "┤" : "│");
+    const char *edge = !how.utf8 ? (*label ? "+" : "|") : *label ? "┤" : "│";
+    fprintf(out, "%*.*s %s", LABEL - 2, LABEL - 2, label, edge);
     for (int x = 0; x < c->width; x++) {
       unsigned d = c->dots[y][x];
       if (!d) {
         fputc(' ', out);
         continue;
       }
-      paint(out, colour, c->owner[y][x]);
-      fprintf(out, "\xe2%c%c", (int)(0xa0 | d >> 6), (int)(0x80 | (d & 63)));
-      plain(out, colour);
+      paint(out, how.colour, c->owner[y][x]);
+      if (marked(how, p)) {
+        fputc(mark(c->owner[y][x]), out);
+      } else {
+        fprintf(out, "\xe2%c%c", (int)(0xa0 | d >> 6), (int)(0x80 | (d & 63)));
+      }
+      plain(out, how.colour);
     }
     fputc('\n', out);
   }
 }
 
 /* the axis of time with its numbers below */
-static void axis(const plot_panel *p, int width, FILE *out) {
+static void axis(const plot_panel *p, int width, style how, FILE *out) {
   double first, step;
   char numbers[MOST + 64], text[64];
-  int n = plot_ticks(p->t0, p->t1, width / 14 > 1 ? width / 14 : 2, &first, &step);
+  int n = plot_ticks(p->t0, p->t1, width / 14 > 1 ? width / 14 : 1, &first, &step);
   memset(numbers, ' ', sizeof numbers);
-  fprintf(out, "%*s└", LABEL - 1, "");
+  fprintf(out, "%*s%s", LABEL - 1, "", how.utf8 ? "└" : "+");
   for (int x = 0; x < width; x++) {
     bool tick = false;
     for (int i = 0; i < n && !tick; i++) {
@@ -114,36 +132,50 @@ static void axis(const plot_panel *p, int width, FILE *out) {
       if (from < 0) from = 0;
       memcpy(numbers + from, text, strlen(text));
     }
-    fputs(tick ? "┬" : "─", out);
+    fputs(!how.utf8 ? (tick ? "+" : "-") : tick ? "┬" : "─", out);
   }
   int end = (int)sizeof numbers - 1;
   while (end > 0 && numbers[end - 1] == ' ') end--;
   fprintf(out, "\n%*s%.*s s\n", LABEL, "", end, numbers);
 }
 
+/* name, unit and range of a curve */
+static void legend(const plot_panel *p, int i, style how, int room, FILE *out) {
+  const plot_curve *q = p->curve[i];
+  char name[CLI_SHOWN], unit[CLI_SHOWN], range[80] = "no numbers";
+  double low = INFINITY, high = -INFINITY;
+  for (int32_t j = 0; j < q->n; j++) low = fmin(low, q->x[j]), high = fmax(high, q->x[j]);
+  if (low <= high) snprintf(range, sizeof range, "%.6g ... %.6g", low, high);
+  paint(out, how.colour, i);
+  if (marked(how, p)) {
+    fprintf(out, "%c ", mark(i));
+  } else {
+    fputs("━━ ", out);
+  }
+  plain(out, how.colour);
+  cli_short(q->name, (size_t)room, name, sizeof name);
+  cli_short(q->unit, 40, unit, sizeof unit);
+  bool has = strcmp(unit, "1") != 0;
+  fprintf(out, "%s%s%s%s  %s\n", name, has ? " [" : "", has ? unit : "", has ? "]" : "", range);
+}
+
 void plot_terminal(const plot_sheet *s, FILE *out) {
-  bool colour = cli_colour(out);
-  int width = columns(out) - LABEL - 2;
-  width = width > MOST ? MOST : width < 20 ? 20 : width;
-  if (s->title && *s->title) fprintf(out, "%s\n", s->title);
+  style how = {cli_colour(out), cli_utf8()};
+  char title[CLI_SHOWN];
+  int width = columns(out) - LABEL - 2, room = width > 60 ? width : 60;
+  width = width > MOST ? MOST : width < LEAST ? LEAST : width;
+  if (s->title && *s->title) {
+    fprintf(out, "%s\n", cli_short(s->title, (size_t)room, title, sizeof title));
+  }
   for (int k = 0; k < s->npanels; k++) {
     const plot_panel *p = &s->panel[k];
     cells *c = calloc(1, sizeof *c);
     if (!c) return;
     c->width = width;
     for (int i = 0; i < p->ncurves; i++) curve(c, p, p->curve[i], i);
-    for (int i = 0; i < p->ncurves; i++) {
-      const plot_curve *q = p->curve[i];
-      double low = INFINITY, high = -INFINITY;
-      for (int32_t j = 0; j < q->n; j++) low = fmin(low, q->x[j]), high = fmax(high, q->x[j]);
-      paint(out, colour, i);
-      fputs("━━ ", out);
-      plain(out, colour);
-      fprintf(out, "%s%s%s%s  %.6g ... %.6g\n", q->name, strcmp(q->unit, "1") ? " [" : "",
-              strcmp(q->unit, "1") ? q->unit : "", strcmp(q->unit, "1") ? "]" : "", low, high);
-    }
-    rows(c, p, colour, out);
-    axis(p, width, out);
+    for (int i = 0; i < p->ncurves; i++) legend(p, i, how, room, out);
+    rows(c, p, how, out);
+    axis(p, width, how, out);
     free(c);
   }
 }

@@ -59,10 +59,10 @@ int cli_report(const cli_args *args) {
   char *own = given ? NULL : default_name(args->positional[0]);
   const char *name = given ? given : own;
   int code = CLI_UNFORESEEN;
-  if (name && !cli_file("report", name)) {
-    code = CLI_USAGE;
-  } else if (name && is_source(args, name)) {
+  if (name && is_source(args, name)) {
     cli_error("give another name with --output", "the report '%s' is a result itself", name);
+    code = CLI_USAGE;
+  } else if (name && !cli_file_of("report", name, ".html", ".htm")) {
     code = CLI_USAGE;
   } else if (name) {
     code = write_report(args, name);

@@ -37,6 +37,9 @@ static bool read_files(run_job *job) {
   for (size_t i = 0; i < sizeof files / sizeof files[0]; i++) {
     const char *name = cli_value(job->args, files[i].id);
     if (name && !cli_file(files[i].what, name)) return false;
+    if (name && files[i].id == CLI_REPORT && !cli_file_of("report", name, ".html", ".htm")) {
+      return false;
+    }
     if (name && strcmp(name, job->model) == 0) {
       cli_error(NULL, "the %s '%s' is the model itself", files[i].what, name);
       return false;
@@ -163,7 +166,8 @@ static void print_energy(const hk_summary *s) {
 
 static const char *plural(long long n) { return n == 1 ? "" : "s"; }
 
-static void print_summary(const run_job *job, const hk_model *model, hk_sim *sim) {
+static void print_summary(const run_job *job, const hk_model *model, hk_sim *sim,
+                          hk_status status) {
   hk_summary s;
   char text[512], a[32], b[32];
   hk_sim_summary(sim, &s);
@@ -195,6 +199,8 @@ static void print_summary(const run_job *job, const hk_model *model, hk_sim *sim
         shared, shared == 1 ? " is" : "s are");
     row("reactions", text);
   }
+  // a file that could not be written has been named already
+  if (status == HK_E_FILE) return;
   row("results", job->run.output ? job->run.output : "not written (--output FILE does)");
   if (job->run.report) row("report", job->run.report);
   if (job->run.checkpoint) row("checkpoint", job->run.checkpoint);
@@ -245,7 +251,7 @@ static int simulate(run_job *job, hk_ctx *ctx, hk_model *model) {
       print_failure(job, ctx, status);
     }
   } else if (!cli_has(job->args, CLI_QUIET)) {
-    print_summary(job, model, sim);
+    print_summary(job, model, sim, status);
   }
   hk_sim_destroy(sim);
   return exit_code(job, status, true);

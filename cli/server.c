@@ -2,10 +2,10 @@
  *
  * server.c: a web server for one page and one question, for this machine alone.
  *
- * It listens on 127.0.0.1, answers GET of addresses that begin with a random word (so that other
- * users and other pages of the same machine cannot ask), refuses requests under another host's name
- * (which a hostile page could otherwise send through the browser), and opens no file at all: what
- * it can give is in memory before it begins.
+ * It listens on 127.0.0.1, answers GET and HEAD of addresses that begin with a random word (so that
+ * other users and other pages of the same machine cannot ask), refuses requests under another
+ * host's name (which a hostile page could otherwise send through the browser), and opens no file at
+ * all: what it can give is in memory before it begins.
  */
 #define _GNU_SOURCE
 #include <arpa/inet.h>
@@ -32,6 +32,7 @@ typedef struct client {
   char request[REQUEST + 1];
   char head[768];
   size_t head_len, sent; /* of head and body together */
+  bool head_only;        /* the body is not asked for */
   const char *body;
   char *owned;
   size_t body_len;
@@ -78,9 +79,10 @@ static void answer(client *c, const char *status, const char *type, const char *
                    "HTTP/1.1 %s\r\nContent-Type: %s\r\nContent-Length: %zu\r\n"
                    "Connection: close\r\nCache-Control: no-store\r\n"
                    "X-Content-Type-Options: nosniff\r\nReferrer-Policy: no-referrer\r\n"
-                   "X-Frame-Options: DENY\r\nCross-Origin-Resource-Policy: same-origin\r\n\r\n",
-                   status, type, len);
+                   "X-Frame-Options: DENY\r\nCross-Origin-Resource-Policy: same-origin\r\n%s\r\n",
+                   status, type, len, strncmp(status, "405", 3) == 0 ? "Allow: GET, HEAD\r\n" : "");
   c->head_len = (size_t)n;
+  if (c->head_only) c->body_len = 0;
 }
 
 static void refuse(client *c, const char *status) {
@@ -117,9 +119,11 @@ static bool is_own(const cli_server *s, const char *request, const char *name, c
 }
 
 static void handle(const cli_server *s, client *c) {
-  char *path = c->request + 4, *end = strpbrk(path, " \r\n");
+  bool get = strncmp(c->request, "GET ", 4) == 0, head = strncmp(c->request, "HEAD ", 5) == 0;
+  char *path = c->request + (head ? 5 : 4), *end = strpbrk(path, " \r\n");
   size_t n = strlen(s->token);
-  if (strncmp(c->request, "GET ", 4) != 0) {
+  c->head_only = head;
+  if (!get && !head) {
     refuse(c, "405 Method Not Allowed");
     return;
   }
@@ -171,6 +175,7 @@ static void take(const cli_server *s, client *all) {
   oldest->fd = fd;
   oldest->since = now();
   oldest->got = oldest->head_len = oldest->sent = oldest->body_len = 0;
+  oldest->head_only = false;
 }
 
 static void hear(const cli_server *s, client *c) {
@@ -218,12 +223,13 @@ int cli_server_run(cli_server *s, const volatile int *stop) {
     double t = now();
     for (int i = 0; i < CLIENTS; i++) {
       if (all[i].fd < 0 || wait[i + 1].fd != all[i].fd) continue;
-      if (wait[i + 1].revents & POLLOUT) {
+      // since its last answered bytes; one that asks letter by letter has waited all the time
+      if (t - all[i].since > PATIENCE) {
+        drop(&all[i]);
+      } else if (wait[i + 1].revents & POLLOUT) {
         speak(&all[i]);
       } else if (wait[i + 1].revents) {
         hear(s, &all[i]);
-      } else if (t - all[i].since > PATIENCE) {
-        drop(&all[i]);
       }
     }
     if (wait[0].revents & POLLIN) take(s, all);

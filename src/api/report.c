@@ -10,6 +10,7 @@
  * A result that would be too large is thinned out: rows are put into buckets, and of each bucket
  * every channel keeps its smallest and its largest value in their order; the page says so.
  */
+#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -316,10 +317,12 @@ hk_status hk_report_write(hk_ctx *ctx, hk_result *const *results, int32_t n, con
   if (st == HK_OK) st = hk_report_make(ctx, results, n, opt, &html, &len);
   if (st == HK_OK) {
     FILE *f = fopen(swap.part, "wb");
-    bool ok = f && fwrite(html, 1, len, f) == len;
-    if (f && fclose(f) != 0) ok = false;
+    bool ok = f && fwrite(html, 1, len, f) == len && fflush(f) == 0;
+    int why = errno;
+    if (f && fclose(f) != 0 && ok) ok = false, why = errno;
     st = ok ? hki_swap_commit(&swap)
-            : hki_error(ctx, HK_E_FILE, HK_LOC_NONE, NULL, "cannot write '%s'", path);
+            : hki_error(ctx, HK_E_FILE, HK_LOC_NONE, NULL, "cannot write '%s': %s", path,
+                        strerror(why));
   }
   hk_report_free(ctx, html);
   hki_swap_end(&swap);

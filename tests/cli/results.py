@@ -4,9 +4,12 @@
 import json
 import re
 import signal
+import socket
 import struct
 import subprocess
+import time
 import unittest
+import xml.dom.minidom
 import zlib
 
 from support import HOOKE, PENDULUM, CommandTest, environment
@@ -44,13 +47,19 @@ class Results(CommandTest):
             self.assertIn("page.html", self.hooke("run", "pendulum.yaml", "--report", "page.html", *more).stdout)
             self.assertEqual(len(self.data("page.html")["runs"]), 1)
         self.refused("run", "pendulum.yaml", "--report", "nowhere/page.html", code=6, words="nowhere")
-        self.refused("run", "pendulum.yaml", "--report", "x.csv", "--output", "x.csv", words="same name")
+        self.refused("run", "pendulum.yaml", "--report", "x.html", "--output", "x.html", words="same name")
+        # the model under another of its names
+        self.refused("run", "pendulum.yaml", "--report", "./pendulum.yaml", words="does not end in .html")
+        self.assertEqual(self.model.read_text(), PENDULUM)
 
     def test_report_refusals(self):
         self.refused("report", "none.nc", code=6, words="none.nc")
         self.refused("report", "pendulum.yaml", code=6, words="cannot read")
         self.refused("report", "out.nc", "--output", "out.nc", words="is a result itself")
         self.refused("report", "out.nc", "--output", "nowhere/a.html", code=6, words="nowhere")
+        self.refused("report", "out.nc", "--output", "pendulum.yaml", words="does not end in .html")
+        self.assertEqual(self.model.read_text(), PENDULUM)
+        self.refused("report", *9 * ["out.nc"], words="8 arguments at most")
         (self.dir / "cut.nc").write_bytes((self.dir / "out.nc").read_bytes()[:5000])
         self.refused("report", "cut.nc", code=6, words="damaged")
 
@@ -62,6 +71,51 @@ class Results(CommandTest):
         self.assertIn("joint.pin.angle", self.hooke("plot", "out.csv", "joint.pin.angle").stdout)
         self.refused("plot", "out.nc", "joint.pin.angel", words="did you mean 'joint.pin.angle'?")
         self.refused("plot", "none.nc", "x", code=6)
+
+    def test_plot_tells_curves_apart(self):
+        """by marks, where there are no colours; without UTF-8 there is nothing but ASCII"""
+        text = self.hooke("plot", "out.nc", "energy.kinetic", "energy.potential").stdout
+        self.assertIn("* energy.kinetic", text)
+        self.assertIn("o energy.potential", text)
+        self.assertGreater(text.count("o"), 60)
+        text = self.hooke("plot", "out.nc", "joint.pin.angle", env={"LC_ALL": "C"}).stdout
+        self.assertTrue(text.isascii())
+        self.assertGreater(text.count("*"), 60)
+        for width in (20, 300):
+            lines = self.hooke("plot", "out.nc", "joint.pin.angle", env={"COLUMNS": str(width)}).stdout.splitlines()
+            self.assertLessEqual(max(map(len, lines[2:])), width)
+            self.assertGreater(max(map(len, lines[2:])), width - 8)
+
+    def test_plot_of_odd_numbers(self):
+        cases = {"nan": ["nan"] * 3, "inf": ["inf", "1", "-inf"], "huge": ["1.7e308", "-1.7e308", "0"],
+                 "tiny": ["5e-324"] * 3, "same": ["7"] * 3}
+        rows = [",".join([str(i), *(c[i] for c in cases.values())]) for i in range(3)]
+        (self.dir / "odd.csv").write_text("\n".join(["t," + ",".join(cases), *rows, ""]))
+        self.assertIn("no numbers", self.hooke("plot", "odd.csv", "nan").stdout)
+        for name in cases:
+            self.hooke("plot", "odd.csv", name, "--svg", "odd.svg", "--png", "odd.png")
+            points = re.findall(r'points="([^"]*)"', (self.dir / "odd.svg").read_text())
+            for x in re.findall(r"[^ ,]+", " ".join(points)):
+                self.assertTrue(-1 < float(x) < 1000, (name, x))
+        # a single row is a point
+        (self.dir / "one.csv").write_text("t,a\n0,5\n")
+        self.assertTrue(re.search("[\u2801-\u28ff]", self.hooke("plot", "one.csv", "a").stdout))
+        self.hooke("plot", "one.csv", "a", "--svg", "one.svg")
+        self.assertIn("#2f6db5\" stroke-width=\"1.5", (self.dir / "one.svg").read_text())
+
+    def test_names_do_not_steer_the_terminal(self):
+        """escapes, other directions of writing, broken UTF-8, new lines and endless names"""
+        names = [b"\x1b[31mred", "\u202eback".encode(), b"broken\xff\xc3", b"del\x7f", "c1\u009b31m".encode(), b"x" * 3000]
+        (self.dir / "bad.csv").write_bytes(b"t,harmless," + b",".join(names) + b"\n0,1,2,3,4,5,6,7\n1,1,2,3,4,5,6,7\n")
+        shown = [self.hooke("plot", "bad.csv").stdout, self.hooke("plot", "bad.csv", "*").stdout,
+                 self.hooke("plot", "bad.csv", "\x1b[31mrod", code=2).stderr]
+        for text in shown:
+            for c in "\x1b\u202e\x7f\x9b\ufffd":
+                self.assertNotIn(c, text)
+        self.assertIn("?[31mred", shown[0])
+        self.assertIn("...", shown[1])
+        self.hooke("plot", "bad.csv", "*", "--svg", "bad.svg", "--png", "bad.png")
+        xml.dom.minidom.parse(str(self.dir / "bad.svg"))
 
     def test_pictures(self):
         self.hooke("plot", "out.nc", "joint.*", "body.rod.position", "--svg", "a.svg", "--png", "a.png")
@@ -79,7 +133,14 @@ class Results(CommandTest):
                 self.assertEqual(len(zlib.decompress(body)), height * (1 + 3 * width))
             at += 12 + n
         self.assertEqual(found, [b"IHDR", b"IDAT", b"IEND"])
-        self.refused("plot", "out.nc", "joint.*", "--svg", "nowhere/a.svg", code=6)
+        self.refused("plot", "out.nc", "joint.*", "--svg", "nowhere/a.svg", code=6, words="No such file")
+        before = (self.dir / "out.nc").read_bytes()
+        self.refused("plot", "out.nc", "joint.*", "--png", "out.nc", words="does not end in .png")
+        self.assertEqual((self.dir / "out.nc").read_bytes(), before)
+        # nothing is left of a picture that could not be written
+        (self.dir / "full.png").symlink_to("/dev/full")
+        self.refused("plot", "out.nc", "joint.*", "--png", "full.png", code=6, words="No space left")
+        self.assertEqual([p.name for p in self.dir.glob("*.part")], [])
 
     def test_names_are_no_markup(self):
         (self.dir / "bad.csv").write_text('t,"<script>alert(1)</script>&"\n0,1\n1,2\n')
@@ -97,6 +158,53 @@ class Results(CommandTest):
         self.assertEqual((view.returncode, errors), (0, ""))
         self.refused("view", "none.nc", "--no-browser", code=6)
         self.refused("view", "out.nc", "--no-browser", "--port", "70000", words="65535")
+
+    def test_view_answers_what_it_should(self):
+        view = subprocess.Popen([HOOKE, "view", "out.nc", "--no-browser"], cwd=self.dir, env=environment(),
+                                stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        port, path = re.match(r"http://127\.0\.0\.1:(\d+)(/\w+/)$", view.stdout.readline()).groups()
+
+        def ask(data):
+            with socket.create_connection(("127.0.0.1", int(port)), timeout=20) as s:
+                s.sendall(data.replace("HOST", f"Host: 127.0.0.1:{port}").replace("PATH", path).encode("latin-1"))
+                return b"".join(iter(lambda: s.recv(1 << 16), b"")).decode()
+
+        try:
+            page = ask("GET PATH HTTP/1.1\r\nHOST\r\n\r\n")
+            self.assertTrue(page.startswith("HTTP/1.1 200"))
+            head = ask("HEAD PATH HTTP/1.1\r\nHOST\r\n\r\n")
+            self.assertEqual(head, page.split("\r\n\r\n")[0] + "\r\n\r\n")
+            self.assertIn("Allow: GET, HEAD", ask("PUT PATH HTTP/1.1\r\nHOST\r\n\r\n"))
+            for code, text in (("403", "GET PATH HTTP/1.1\r\n\r\n"), ("403", "GET PATH HTTP/1.1\r\nHost: evil.example\r\n\r\n"),
+                               ("404", "GET PATH../x HTTP/1.1\r\nHOST\r\n\r\n"), ("404", "HEAD / HTTP/1.1\r\nHOST\r\n\r\n"),
+                               ("400", "GET PATH\0 HTTP/1.1\r\n"), ("405", "\r\n\r\n"), ("431", "GET /" + 8187 * "a"),
+                               ("404", "GET PATHdetail?run=0&channel=0&from=nan&to=1 HTTP/1.1\r\nHOST\r\n\r\n")):
+                self.assertTrue(ask(text).startswith("HTTP/1.1 " + code), text[:60])
+            # whoever only waits keeps nobody out
+            waiting = [socket.create_connection(("127.0.0.1", int(port))) for _ in range(60)]
+            self.assertEqual(ask("GET PATH HTTP/1.1\r\nHOST\r\n\r\n"), page)
+            for s in waiting:
+                s.close()
+            # the port is taken
+            self.refused("view", "out.nc", "--no-browser", "--port", port, code=6, words="leave --port out")
+        finally:
+            view.terminate()
+            _, errors = view.communicate(timeout=20)
+        self.assertEqual((view.returncode, errors), (0, ""))
+
+    def test_view_opens_the_browser(self):
+        script = self.dir / "browser"
+        script.write_text('#!/bin/sh\nprintf %s "$1" > opened.tmp && mv opened.tmp opened\n')
+        script.chmod(0o755)
+        view = subprocess.Popen([HOOKE, "view", "out.nc"], cwd=self.dir, env=environment({"BROWSER": str(script)}),
+                                stdout=subprocess.PIPE, text=True)
+        address = view.stdout.readline().strip()
+        end = time.monotonic() + 20
+        while not (self.dir / "opened").exists() and time.monotonic() < end:
+            time.sleep(0.05)
+        view.terminate()
+        view.communicate(timeout=20)
+        self.assertEqual((self.dir / "opened").read_text(), address)
 
     def test_meshes(self):
         shape = "inertia: {xx: 1/12, yy: 1/12, zz: 0.001}, shape: {mesh: MESH}"
