@@ -54,6 +54,34 @@ static void print_counts(const hk_check_report *r, bool ranked) {
   cli_json_number(stdout, r->assembly_s);
 }
 
+static void print_names(const char *key, int32_t n, const char *const *names) {
+  printf(", \"%s\": [", key);
+  for (int32_t i = 0; i < n; i++) {
+    if (i) fputs(", ", stdout);
+    cli_json_string(stdout, names[i]);
+  }
+  fputs("]", stdout);
+}
+
+static void print_networks(const hk_check_report *r) {
+  printf(", \"nodes\": %d, \"network_elements\": %d, \"unknowns\": %d, \"networks\": [",
+         (int)r->nodes, (int)r->network_elements, (int)r->unknowns);
+  for (int32_t i = 0; i < r->nnetworks; i++) {
+    const hk_check_network *net = &r->networks[i];
+    printf("%s{\"nodes\": [", i ? ", " : "");
+    for (int32_t k = 0; k < net->nnodes; k++) {
+      fputs(k ? ", {\"name\": " : "{\"name\": ", stdout);
+      cli_json_string(stdout, net->nodes[k].name);
+      printf(", \"type\": \"%s\", \"held\": %s}", net->nodes[k].domain,
+             net->nodes[k].held ? "true" : "false");
+    }
+    fputs("]", stdout);
+    print_names("elements", net->nelements, net->elements);
+    fputs("}", stdout);
+  }
+  fputs("]", stdout);
+}
+
 static void print_json(const char *path, const char *title, const hk_check_report *r,
                        hk_status status, const char *message) {
   fputs("{\"model\": ", stdout);
@@ -62,12 +90,13 @@ static void print_json(const char *path, const char *title, const hk_check_repor
   cli_json_string(stdout, title);
   if (r) {
     print_counts(r, was_ranked(r));
-    fputs(", \"cut\": [", stdout);
-    for (int32_t i = 0; i < r->ncut; i++) {
-      if (i) fputs(", ", stdout);
-      cli_json_string(stdout, r->cut[i]);
-    }
-    fputs("], \"findings\": [", stdout);
+    print_networks(r);
+    print_names("signals", r->signals.n, r->signals.names);
+    print_names("events", r->events.n, r->events.names);
+    print_names("markers", r->markers.n, r->markers.names);
+    print_names("instances", r->instances.n, r->instances.names);
+    print_names("cut", r->ncut, r->cut);
+    fputs(", \"findings\": [", stdout);
     for (int32_t i = 0; i < r->nfindings; i++) {
       printf("%s{\"kind\": \"%s\", \"item\": ", i ? ", " : "", kind_name(r->findings[i].kind));
       cli_json_string(stdout, r->findings[i].item);
@@ -86,14 +115,49 @@ static void print_json(const char *path, const char *title, const hk_check_repor
 
 /* --- for people ------------------------------------------------------------------------------- */
 
+enum { MOST_NAMES = 12 };
+
+static void list_names(int32_t n, const char *const *names) {
+  for (int32_t i = 0; i < n && i < MOST_NAMES; i++) printf("%s%s", i ? ", " : "", names[i]);
+  if (n > MOST_NAMES) printf(" and %d more", (int)n - MOST_NAMES);
+}
+
 static void print_cut(const hk_check_report *r) {
   printf("  %-20s %d", "joints", (int)r->joints);
   if (r->cut_joints > 0) {
-    printf(": %d in the tree, %d cut", (int)r->tree_joints, (int)r->cut_joints);
-    for (int32_t i = 0; i < r->ncut && i < 12; i++) printf("%s%s", i ? ", " : ": ", r->cut[i]);
-    if (r->ncut > 12) printf(" and %d more", (int)r->ncut - 12);
+    printf(": %d in the tree, %d cut: ", (int)r->tree_joints, (int)r->cut_joints);
+    list_names(r->ncut, r->cut);
   }
   putchar('\n');
+}
+
+/* nothing is said of what a model has not got */
+static void print_list(const char *what, const hk_check_names *list) {
+  if (!list->n) return;
+  printf("  %-20s %d: ", what, (int)list->n);
+  list_names(list->n, list->names);
+  putchar('\n');
+}
+
+static void print_network(const hk_check_report *r) {
+  if (!r->nodes) return;
+  printf("  %-20s %d, %d element%s, %d scalar unknown%s\n", "nodes", (int)r->nodes,
+         (int)r->network_elements, r->network_elements == 1 ? "" : "s", (int)r->unknowns,
+         r->unknowns == 1 ? "" : "s");
+  for (int32_t i = 0; i < r->nnetworks && i < MOST_NAMES; i++) {
+    const hk_check_network *net = &r->networks[i];
+    printf("  %-20s ", i ? "" : "networks");
+    for (int32_t k = 0; k < net->nnodes && k < MOST_NAMES; k++) {
+      const hk_check_node *x = &net->nodes[k];
+      printf("%s%s (%s%s)", k ? ", " : "", x->name, x->domain, x->held ? ", held" : "");
+    }
+    if (net->nnodes > MOST_NAMES) printf(" and %d more", (int)net->nnodes - MOST_NAMES);
+    fputs(net->nelements ? " by " : "", stdout);
+    list_names(net->nelements, net->elements);
+    putchar('\n');
+  }
+  if (r->nnetworks > MOST_NAMES)
+    printf("  %-20s and %d more\n", "", (int)r->nnetworks - MOST_NAMES);
 }
 
 static void print_report(const char *path, const char *title, const hk_check_report *r,
@@ -105,6 +169,11 @@ static void print_report(const char *path, const char *title, const hk_check_rep
   if (r->mechanisms > 1) printf(", in %d mechanisms\n", (int)r->mechanisms);
   print_cut(r);
   printf("  %-20s %d\n", "forces", (int)r->forces);
+  print_network(r);
+  print_list("signals", &r->signals);
+  print_list("events", &r->events);
+  print_list("markers", &r->markers);
+  print_list("instances", &r->instances);
   printf("  %-20s %d\n", "coordinates", (int)r->coordinates);
   if (was_ranked(r)) {
     printf("  %-20s %d, rank %d, %d redundant\n", "constraint rows", (int)r->constraints,

@@ -51,6 +51,24 @@ typedef struct hk_finding {
   const char *text;
 } hk_finding;
 
+/** A scalar node, and whether it is held at a given value. */
+typedef struct hk_check_node {
+  const char *name, *domain;
+  bool held;
+} hk_check_node;
+
+/** Nodes that elements tie together, other than through the ground, and these elements. */
+typedef struct hk_check_network {
+  int32_t nnodes, nelements;
+  const hk_check_node *nodes;
+  const char *const *elements;
+} hk_check_network;
+
+typedef struct hk_check_names {
+  int32_t n;
+  const char *const *names;
+} hk_check_names;
+
 typedef struct hk_check_report {
   int32_t bodies, joints, forces, coordinates, constraints, rank, dof, redundant, gruebler,
       mechanisms;
@@ -65,6 +83,11 @@ typedef struct hk_check_report {
   hk_status status;       /**< HK_OK, or why the model cannot run (HK_E_ASSEMBLY ...) */
   int32_t position_dof; /**< freedoms of positions: more than dof (of velocities) where joints bind
                              velocities alone */
+  int32_t nodes, network_elements; /**< scalar nodes, and elements between them */
+  int32_t unknowns;                /**< scalar unknowns: of nodes, and own ones of elements */
+  int32_t nnetworks;
+  const hk_check_network *networks;
+  hk_check_names signals, events, markers, instances; /**< those that have names */
 } hk_check_report;
 
 /** Assemble and examine. The report lives until hk_check_free. Returns its status. */

@@ -380,7 +380,7 @@ bool hki_assembly_rates(assembler *A, const double *q, double *v) {
 }
 
 /* switch named rows on one by one, keep those that fit */
-static void greedy(assembler *A, bool rate, double *q, double *v, hk_assembly *out) {
+static void greedy(assembler *A, bool rate, double *q, double *v) {
   const hk_model *m = A->s->m;
   for (int32_t n = 0; n < A->n; n++)
     if (A->rows[n].rate == rate) A->rows[n].on = false;
@@ -393,7 +393,6 @@ static void greedy(assembler *A, bool rate, double *q, double *v, hk_assembly *o
     r->with = hki_assembly_conflict(A, rate, q, v, r);
     r->on = false;
     memcpy(q, A->keep, (size_t)m->nq * sizeof *q);
-    out->nmoved++;
   }
   if (rate)
     hki_assembly_rates(A, q, v);
@@ -409,9 +408,9 @@ static hk_status positions(assembler *A, hk_assembly *out) {
   memcpy(out->q, m->q_draw, (size_t)m->nq * sizeof *out->q);
   for (int32_t n = 0; n < A->n; n++) A->rows[n].on = A->rows[n].rate;
   if (!solve_positions(A, out->q)) return hki_assembly_open(A, out->q);
-  greedy(A, false, out->q, out->v, out);
+  greedy(A, false, out->q, out->v);
   memset(A->s->v, 0, (size_t)m->nv * sizeof(double));
-  hki_assembly_moved(A, false, out->q, A->s->v);
+  hki_assembly_moved(A, false, A->s->v, out);
   return HK_OK;
 }
 
@@ -420,8 +419,8 @@ static hk_status velocities(assembler *A, hk_assembly *out) {
   for (int32_t n = 0; n < A->n; n++)
     if (A->rows[n].rate) A->rows[n].on = false;
   if (!hki_assembly_rates(A, out->q, out->v)) return hki_assembly_stuck(A, out->q, out->v);
-  greedy(A, true, out->q, out->v, out);
-  hki_assembly_moved(A, true, out->q, out->v);
+  greedy(A, true, out->q, out->v);
+  hki_assembly_moved(A, true, out->v, out);
   return HK_OK;
 }
 
@@ -496,6 +495,7 @@ hk_status hki_assemble(hk_semi *s, hk_assembly *out) {
   hk_status st = A.D && A.loose ? hki_named_rows(s, A.pool, &A.rows, &A.n) : HK_E_MEMORY;
   out->position_max = out->velocity_max = 0.0;
   out->nmoved = 0;
+  out->moved = out->pool ? hki_pool_alloc(out->pool, (size_t)(A.n + 1) * sizeof *out->moved) : NULL;
   if (st == HK_OK) {
     A.Md = A.D + m->nv;
     A.keep = A.Md + m->nv;

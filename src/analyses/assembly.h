@@ -29,6 +29,7 @@ typedef struct hk_named {
   double target;      /* scalar, position, velocity component */
   double target_R[9]; /* orientation of B relative to A */
   hk_loc loc;
+  const char *item; /* "A0" */
   const char *what; /* "joint 'A0', angle" */
   const char *key;  /* "start.A0.angle" */
   const char *unit;
@@ -38,10 +39,17 @@ typedef struct hk_named {
   bool on;
 } hk_named;
 
+/* a start value that could not be met */
+typedef struct hk_moved {
+  const char *item, *text; /* its joint or body; what became of it */
+} hk_moved;
+
 typedef struct hk_assembly {
   double *q, *v;                     /* nq, nv: the assembled state */
   double position_max, velocity_max; /* largest absolute rows left */
-  int32_t nmoved; /* start values that could not be met (each reported as a warning) */
+  int32_t nmoved;  /* start values that could not be met (each reported as a warning) */
+  hk_pool *pool;   /* given by the caller: keeps `moved`; NULL: it is not wanted */
+  hk_moved *moved; /* nmoved, where there is a pool */
 } hk_assembly;
 
 /* q and v are given by the caller (nq, nv). HK_OK, HK_E_ASSEMBLY, HK_E_SINGULAR with messages.

@@ -44,7 +44,7 @@ const char *hki_assembly_conflict(assembler *A, bool rate, const double *q, cons
 /* errors: loops that do not close near q, motions that do not go together at q; v is scratch */
 hk_status hki_assembly_open(assembler *A, double *q);
 hk_status hki_assembly_stuck(assembler *A, const double *q, double *v);
-/* warn of each value that had to move */
-void hki_assembly_moved(assembler *A, bool rate, const double *q, const double *v);
+/* warn of each value that had to move, and list it in out; v: velocities at out->q */
+void hki_assembly_moved(assembler *A, bool rate, const double *v, hk_assembly *out);
 
 #endif

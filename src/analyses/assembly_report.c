@@ -140,24 +140,28 @@ const char *hki_assembly_conflict(assembler *A, bool rate, const double *q, cons
                           : l.text;
 }
 
-void hki_assembly_moved(assembler *A, bool rate, const double *q, const double *v) {
+void hki_assembly_moved(assembler *A, bool rate, const double *v, hk_assembly *out) {
   hk_semi *s = A->s;
-  hki_kin_state(&s->kin, A->t, q, v);
+  hki_kin_state(&s->kin, A->t, out->q, v);
   for (int32_t n = 0; n < A->n; n++) {
     hk_named *r = &A->rows[n];
     if (r->rate != rate || r->on) continue;
     hki_named_eval(&s->kin, r);
     const char *with = r->with ? r->with : "the others";
-    if (r->kind == HK_NAMED_ORIENTATION && !rate)
-      hki_warn(s->ctx, r->loc, "the joints and the values before it fix it",
-               "%s: start value of %s conflicts with %s: it is %.6g rad away", r->key, r->what,
-               with, fabs(r->value));
-    else
-      hki_warn(s->ctx, r->loc, "the joints and the values before it fix it",
-               "%s: start value of %s conflicts with %s: it is %.9g %s instead of %.9g %s, off by "
-               "%.4g %s",
-               r->key, r->what, with, r->value + r->target, r->unit, r->target, r->unit,
-               fabs(r->value), r->unit);
+    const char *text =
+        r->kind == HK_NAMED_ORIENTATION && !rate
+            ? hki_pool_printf(A->pool,
+                              "%s: start value of %s conflicts with %s: it is %.6g rad away",
+                              r->key, r->what, with, fabs(r->value))
+            : hki_pool_printf(A->pool,
+                              "%s: start value of %s conflicts with %s: it is %.9g %s instead of "
+                              "%.9g %s, off by %.4g %s",
+                              r->key, r->what, with, r->value + r->target, r->unit, r->target,
+                              r->unit, fabs(r->value), r->unit);
+    if (!text) return;
+    hki_warn(s->ctx, r->loc, "the joints and the values before it fix it", "%s", text);
+    if (out->moved) out->moved[out->nmoved] = (hk_moved){r->item, hki_pool_strdup(out->pool, text)};
+    out->nmoved++;
   }
 }
 

@@ -78,6 +78,7 @@ static void vector_rows(builder *b, hk_named *proto, hk_named_kind kind, bool ra
   proto->rate = rate;
   proto->loc = loc;
   proto->unit = kind == HK_NAMED_POSITION ? (rate ? "m/s" : "m") : (rate ? "rad/s" : "rad");
+  proto->item = name;
   proto->key = hki_pool_printf(b->pool, "start.%s.%s", name, key);
   for (int32_t i = 0; i < 3; i++) {
     // a turn away from an orientation has no components that people know
@@ -130,6 +131,7 @@ static void joint_rows(builder *b, const hk_spec_start *st) {
       r->scalar = j->scalar0 + k;
       r->target = rate ? st->v[k] : st->q[k];
       r->loc = rate ? st->v_loc[k] : st->q_loc[k];
+      r->item = sj->name;
       r->what = hki_pool_printf(b->pool, "joint '%s', %s", sj->name, name);
       r->key = hki_pool_printf(b->pool, "start.%s.%s", sj->name, name);
       word(sj->ops->units, k, name, sizeof name);

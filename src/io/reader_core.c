@@ -287,6 +287,19 @@ static void reader_free(hk_reader *rd) {
   hki_pool_destroy(rd->pool);
 }
 
+/* names of the instances, without the dots that end their prefixes */
+static bool list_instances(hk_reader *rd) {
+  hk_spec *spec = rd->spec;
+  spec->instances = hki_pool_alloc(spec->pool, (size_t)rd->nscopes * sizeof *spec->instances);
+  for (int32_t i = 1; spec->instances && i < rd->nscopes; i++) {
+    const char *prefix = rd->scopes[i]->prefix;
+    const char *name = hki_pool_strndup(spec->pool, prefix, strlen(prefix) - 1);
+    if (!name) return false;
+    spec->instances[spec->ninstances++] = name;
+  }
+  return spec->instances != NULL;
+}
+
 static bool read_root(hk_reader *rd, const char *name, const char *text, size_t len) {
   hk_rd_scope *root = hki_pool_alloc(rd->pool, sizeof *root);
   if (!root || !HK_GROW(rd->ctx, rd->scopes, rd->scopes_cap, 1)) return false;
@@ -300,7 +313,7 @@ static bool read_root(hk_reader *rd, const char *name, const char *text, size_t 
   root->loc = root->docs[0]->loc;
   hki_rd_scope_build(rd, root);
   read_all(rd);
-  return true;
+  return list_instances(rd);
 }
 
 hk_spec *hki_model_read_text(hk_ctx *ctx, const char *name, const char *text, size_t len,

@@ -225,7 +225,8 @@ typedef struct hk_spec {
   double normal[3]; /* planar models: unit normal of the plane of motion */
   double gravity[3];
   hk_loc gravity_loc;
-  int32_t nbodies, njoints, nsignals, nforces, nmarkers, nevents, nstarts, nrecord, nshapes, nnodes;
+  int32_t nbodies, njoints, nsignals, nforces, nmarkers, nevents, nstarts, nrecord, nshapes, nnodes,
+      ninstances;
   hk_spec_body *bodies;
   hk_spec_joint *joints;
   hk_spec_signal *signals; /* in an order in which each reads only earlier ones */
@@ -235,7 +236,8 @@ typedef struct hk_spec {
   hk_spec_event *events;
   hk_spec_start *starts;
   hk_spec_shape *shapes;
-  const char **record; /* globs; NULL = defaults */
+  const char **instances; /* of components: full names */
+  const char **record;    /* globs; NULL = defaults */
   hk_loc *record_loc;
   hk_equilibrium equilibrium;
   double relax, relax_rate; /* 1/s^2, 1/s: loads bias the start; 0: they do not */
