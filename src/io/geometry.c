@@ -297,6 +297,27 @@ static void put_joints(hk_text *t, const hk_model *m) {
   hki_text_add(t, "],\n");
 }
 
+/* is there a law of this name, or an input that is not zero */
+static bool acts(const hk_model *m, const hk_model_force *f, int32_t input, const char *law) {
+  const hk_spec_force *s = &m->spec->forces[f->spec];
+  const hk_law *const *given = parameter(f, law);
+  return (given && *given) ||
+         ((s->u_given >> input & 1u) && (s->u_signal[input] != HK_NONE || s->u[input] != 0.0));
+}
+
+/* what a viewer draws besides the ends: a tyre's radius, a coil or a dashpot or both */
+static void put_force_looks(hk_text *t, const hk_model *m, const hk_model_force *f) {
+  const double *radius = is_tyre(f) ? parameter(f, "radius") : NULL;
+  if (radius) {
+    hki_text_add(t, ",\"radius\":");
+    put(t, *radius);
+  }
+  if (strcmp(f->ops->name, "spring_damper") == 0) {
+    hki_text_printf(t, ",\"spring\":%s,\"damper\":%s", acts(m, f, 0, "spring") ? "true" : "false",
+                    acts(m, f, 1, "damper") ? "true" : "false");
+  }
+}
+
 static void put_forces(hk_text *t, const hk_scene *scene) {
   const hk_model *m = scene->m;
   hki_text_add(t, "\"forces\":[");
@@ -317,11 +338,7 @@ static void put_forces(hk_text *t, const hk_scene *scene) {
       put_pose(t, &o);
     }
     hki_text_add(t, "]");
-    const double *radius = is_tyre(&m->forces[i]) ? parameter(&m->forces[i], "radius") : NULL;
-    if (radius) {
-      hki_text_add(t, ",\"radius\":");
-      put(t, *radius);
-    }
+    put_force_looks(t, m, &m->forces[i]);
     hki_text_add(t, "}");
   }
   hki_text_add(t, "],\n");

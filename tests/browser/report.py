@@ -182,6 +182,60 @@ class PageTest(unittest.TestCase):
         self.assertEqual(b.run("return hooke.stage.mechanisms[1].root.visible"), False)
         self.assertEqual(b.run("return document.querySelectorAll('#panel-summary table')[0].rows[0].cells.length"), 3)
 
+    def example(self, name):
+        hooke("run", SOURCE / f"examples/{name}.yaml", "--quiet", "--report", self.dir / f"{name}.html")
+        return self.load(f"{name}.html")
+
+    def test_springs_look_like_springs(self):
+        """coils and dashpots by what they are; a coil's wire is round whatever its length; they end where they are tied"""
+        b = self.example("static-node")
+        self.assertEqual(b.run("const m = hooke.stage.mechanisms[0]; return [m.coils.map((c) => c.f.name), m.dashpots.map((d) => d.f.name)]"),
+                         [["upper", "lower", "arm", "beside"], ["dash"]])
+        # the wire's thickness along the coil's axis: of the tied end, in parts of the coil's radius
+        for t in (0, 0.3, 3):
+            b.run("hooke.player.seek(arguments[0])", t)
+            for length, width, thick in b.run("return hooke.stage.mechanisms[0].coils.map(({mesh}) => { const p = mesh.geometry.attributes.position, n = 8, z = [];"
+                                              "const middle = n * Math.round(p.count / n / 2); for (let i = middle; i < middle + n; i++) z.push(p.getZ(i));"
+                                              "return [mesh.scale.z, mesh.scale.x, (Math.max(...z) - Math.min(...z)) * mesh.scale.z / mesh.scale.x]; })"):
+                self.assertGreater(length, 10 * width)
+                self.assertTrue(0.2 < thick < 0.45, thick)
+            tip = b.run("const {tube, rod} = hooke.stage.mechanisms[0].dashpots[0]; return [tube, rod].map((m) => [m.position.z, m.position.z - m.scale.z])")
+            load, elbow = (b.run("return hooke.bodyPosition(arguments[0])[2]", n) for n in ("damped", "elbow"))
+            self.assertAlmostEqual(tip[0][0], elbow, places=6)
+            self.assertAlmostEqual(tip[1][1], load, places=6)
+            self.assertLess(tip[0][1], tip[1][0])
+
+    def project(self, *points):
+        return self.browser.run("hooke.stage.render(); return arguments[0].map((p) => { const v = hooke.stage.camera.position.clone().set(...p).project(hooke.stage.camera); return [v.x, v.y]; })", points)
+
+    def test_camera_finds_the_mechanism(self):
+        """x goes to the right and z up in a planar model of x and z; what stays on its floor is seen as a whole, large enough"""
+        b = self.example("loosely-drawn")
+        (x0, y0), (x1, _), (_, y1) = self.project([0, 0, 0], [1, 0, 0], [0, 0, 1])
+        self.assertGreater(x1, x0 + 0.3)
+        self.assertGreater(y1, y0 + 0.3)
+        b = self.example("rolling-disc")
+        self.assertEqual(b.run("return document.getElementById('follow').value"), "-1", "it stays on its floor")
+        seen = []
+        for t in range(11):
+            b.run("hooke.player.seek(arguments[0])", t)
+            seen += self.project(b.run("return hooke.bodyPosition('disc')"))
+        for x, y in seen:
+            self.assertLess(max(abs(x), abs(y)), 0.9)
+        floor = self.project(*([x, y, 0] for x in (-1.5, 1.5) for y in (-1.5, 1.5)))
+        self.assertTrue(0.75 < max(max(abs(x), abs(y)) for x, y in floor) < 1, floor)
+
+    def test_numbers_on_axes(self):
+        """no two marks of an axis read the same, however little a channel changes"""
+        b = self.example("rolling-disc")
+        for channels in (["body.disc.position.z"], ["energy.total"], ["body.disc.position.x"], ["energy.balance_error"]):
+            b.run("hooke.plots.choose(arguments[0])", channels)
+            marks = b.run("return hooke.plots.charts[0].plot.axes.map((a) => a._values.filter((v) => v))")
+            for labels in marks:
+                self.assertGreater(len(labels), 1)
+                self.assertEqual(len(set(labels)), len(labels), labels)
+                self.assertLess(max(map(len, labels)), 12, labels)
+
     def test_phone(self):
         self.browser.size(500, 900)  # the narrowest that a headless window takes
         b = self.load("four.html")

@@ -36,6 +36,20 @@ class Results(CommandTest):
         # a body without a shape has one from its joint to its centre of mass
         self.assertTrue(all(s["automatic"] for s in run["scene"]["shapes"]))
 
+    def test_springs_and_dampers(self):
+        """a viewer is told what to draw: a coil, a dashpot or one around the other"""
+        force = "type: spring_damper, between: [ground, rod], ends: [[0, 0, 1], [0, 0, 0.1]]"
+        laws = {"coil": "stiffness: 10", "law": "spring: {linear: 10}", "dash": "damping: 1", "nothing": "stiffness: 0, damping: 1",
+                "both": "stiffness: 10, damper: {linear: 1}", "signal": 'stiffness: "10 + t", damping: 0'}
+        text = (self.dir / "pendulum.yaml").read_text()
+        self.assertNotIn("forces:", text)
+        (self.dir / "springs.yaml").write_text(text + "\nforces:\n" + "".join(f"  {n}: {{{force}, {law}}}\n" for n, law in laws.items()))
+        self.hooke("run", "springs.yaml", "--report", "springs.html")
+        forces = self.data("springs.html")["runs"][0]["scene"]["forces"]
+        self.assertEqual({f["name"]: (f["spring"], f["damper"]) for f in forces},
+                         {"coil": (True, False), "law": (True, False), "dash": (False, True), "nothing": (False, True),
+                          "both": (True, True), "signal": (True, False)})
+
     def test_report_of_several(self):
         self.hooke("report", "out.nc", "out.csv", "--output", "both.html")
         runs = self.data("both.html")["runs"]

@@ -16,7 +16,7 @@ function place(object, pose) {
   object.quaternion.set(pose[4], pose[5], pose[6], pose[3]);
 }
 
-const z = new Vector3(0, 0, 1), a = new Vector3(), b = new Vector3(), d = new Vector3(), q = new Quaternion(), q2 = new Quaternion();
+const z = new Vector3(0, 0, 1), a = new Vector3(), b = new Vector3(), c = new Vector3(), d = new Vector3(), q = new Quaternion(), q2 = new Quaternion();
 
 export class Mechanism {
   constructor(run, size, ghost) {
@@ -34,7 +34,7 @@ export class Mechanism {
   material(colour, more = {}) {
     const key = colour + JSON.stringify(more);
     if (!this.materials.has(key)) {
-      const m = new MeshStandardMaterial({color: new Color(colour), roughness: 0.55, metalness: 0.1, ...more});
+      const m = new MeshStandardMaterial({color: new Color(colour), roughness: 0.55, metalness: 0.1, fog: false, ...more});
       if (this.ghost) Object.assign(m, {transparent: true, opacity: 0.3, depthWrite: false});
       this.materials.set(key, m);
     }
@@ -53,7 +53,8 @@ export class Mechanism {
     const scene = this.run.scene;
     for (const body of scene.bodies) {
       const group = new Group();
-      group.userData.body = this.bodies.length;
+      const i = group.userData.body = this.bodies.length;
+      place(group, this.run.frames.pose.subarray(7 * i, 7 * i + 7));
       this.bodyColour(String(body.name));
       this.bodies.push(group);
       this.root.add(group);
@@ -109,19 +110,23 @@ export class Mechanism {
   makeForces() {
     const steel = this.material("#9fb4c7", {metalness: 0.6, roughness: 0.35});
     const red = this.material("#e4572e", {emissive: "#5a1400", roughness: 0.6, depthTest: false, transparent: true});
-    const black = this.material("#33363d", {});
+    const black = this.material("#33363d", {}), dark = this.material("#596673", {metalness: 0.5, roughness: 0.4});
     this.coils = [];
+    this.dashpots = [];
     this.loads = [];
     for (const f of this.run.scene.forces) {
-      if (f.type === "spring_damper") {
-        const mesh = this.link(shapes.coil(), steel, 1.3 * this.glyph);
-        this.coils.push({f, mesh});
-        this.springs.add(mesh);
-      } else if (f.type === "tyre" && !this.round.has(f.bodies[0])) {
+      if (f.type === "spring_damper") this.addSpring(f, steel, dark);
+      else if (f.type === "tyre" && !this.round.has(f.bodies[0])) {
         const holder = new Group(), mesh = new Mesh(shapes.tyre(f.radius), black);
         place(mesh, f.ends[0]);
         holder.add(mesh);
         holder.userData.body = f.bodies[0];
+        this.springs.add(holder);
+      } else if (f.type === "bushing") {
+        const holder = new Group(), mesh = new Mesh(shapes.bushing(1.5 * this.glyph), black);
+        place(mesh, f.ends[1]);
+        holder.add(mesh);
+        holder.userData.body = f.bodies[1];
         this.springs.add(holder);
       }
       if (f.load === undefined || this.loads.length > 2000) continue;
@@ -130,6 +135,45 @@ export class Mechanism {
       this.addArrow({body: f.bodies[end], at: f.ends[end], load: f.load, down: f.type === "tyre" ? f.radius : 0}, red);
     }
     this.addReactions();
+  }
+
+  /** a coil, a dashpot, or one around the other; results that do not say which have a coil */
+  addSpring(f, steel, dark) {
+    this.point(f.bodies[0], f.ends[0], a);
+    const both = f.spring && f.damper, length = a.distanceTo(this.point(f.bodies[1], f.ends[1], b));
+    // as thick as its length asks for, within reason
+    const width = this.glyph * Math.min(2.6, Math.max(1.3, 0.055 * length / this.glyph));
+    if (f.spring !== false || !f.damper) {
+      const mesh = this.link(shapes.thread(), steel, width);
+      this.coils.push({f, mesh});
+      this.springs.add(mesh);
+    }
+    if (f.damper) {
+      const tube = this.link(shapes.thread(), dark, (both ? 0.5 : 0.75) * width), rod = this.link(shapes.thread(), steel, (both ? 0.2 : 0.28) * width);
+      this.dashpots.push({f, tube, rod});
+      this.springs.add(tube, rod);
+    }
+  }
+
+  updateSprings() {
+    for (const k of this.coils) {
+      const {f, mesh} = k, w = mesh.userData.width;
+      this.stretch(mesh, this.point(f.bodies[0], f.ends[0], a), this.point(f.bodies[1], f.ends[1], b), w);
+      const ratio = a.distanceTo(b) / w;
+      k.turns ??= shapes.coilTurns(ratio);
+      mesh.geometry = shapes.coil(k.turns, ratio);
+    }
+    for (const p of this.dashpots) {
+      const {f, tube, rod} = p;
+      this.point(f.bodies[0], f.ends[0], a);
+      this.point(f.bodies[1], f.ends[1], b);
+      const now = a.distanceTo(b);
+      p.length ??= now;
+      // the tube keeps its length, the rod goes into it
+      const part = now > 0 ? Math.min(0.55 * p.length, 0.95 * now) / now : 0;
+      this.stretch(rod, c.lerpVectors(a, b, 0.5 * part), b, rod.userData.width);
+      this.stretch(tube, a, c.lerpVectors(a, b, part), tube.userData.width);
+    }
   }
 
   /** reactions of joints, where the run recorded them */
@@ -188,7 +232,7 @@ export class Mechanism {
       }
       const geometry = new BufferGeometry();
       geometry.setAttribute("position", new BufferAttribute(at, 3));
-      const line = new Line(geometry, new LineBasicMaterial({color: this.bodyColour(String(body.name)), transparent: true, opacity: this.ghost ? 0.4 : 0.9}));
+      const line = new Line(geometry, new LineBasicMaterial({fog: false, color: this.bodyColour(String(body.name)), transparent: true, opacity: this.ghost ? 0.4 : 0.9}));
       line.frustumCulled = false;
       this.trails.add(line);
       this.trailOf.push({line});
@@ -232,7 +276,7 @@ export class Mechanism {
         holder.quaternion.copy(this.bodies[body].quaternion);
       }
     }
-    for (const {f, mesh} of this.coils) this.stretch(mesh, this.point(f.bodies[0], f.ends[0], a), this.point(f.bodies[1], f.ends[1], b), mesh.userData.width);
+    this.updateSprings();
     for (const {j: joint, mesh} of this.distances) this.stretch(mesh, this.point(joint.bodies[0], joint.at[0], a), this.point(joint.bodies[1], joint.at[1], b), mesh.userData.width);
     for (const {line} of this.trailOf) line.geometry.setDrawRange(0, i + 2);
     this.updateArrows(t, i, j, s, arrowScale);

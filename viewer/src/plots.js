@@ -15,6 +15,13 @@ function energies(run) {
   return k && p && most(p) > 20 * most(k) ? /^energy\.(kinetic|supplied|dissipated)$/ : /^energy\.(kinetic|potential|total)$/;
 }
 
+/** heights, or all coordinates of the first place where its height does not tell the motion */
+function places(run, heights) {
+  const swing = (name) => { const x = run.byName.get(name)?.values() ?? [0]; return x.reduce((m, v) => Math.max(m, v), -Infinity) - x.reduce((m, v) => Math.min(m, v), Infinity); };
+  const all = heights.slice(0, 1).flatMap((n) => ["x", "y", "z"].map((k) => n.slice(0, -1) + k)).filter((n) => run.byName.has(n));
+  return all.length && swing(heights[0]) < 0.01 * Math.max(...all.map(swing)) ? all : heights;
+}
+
 /** what to show at first: joint angles or the heaviest body's place, forces, energies */
 export function firstChoice(run) {
   const names = run.channels.map((c) => c.name), pick = (test, n) => names.filter((s) => test.test(s)).slice(0, n);
@@ -24,8 +31,24 @@ export function firstChoice(run) {
     ...pick(/^force\..*\.force$/, 4),
     ...pick(energies(run), 3),
   ];
-  if (chosen.length < 5) chosen.unshift(...pick(new RegExp(`^(body|marker)\\..*\\.position\\.${"xyz"[up]}$`), 3));
+  if (chosen.length < 5) chosen.unshift(...places(run, pick(new RegExp(`^(body|marker)\\..*\\.position\\.${"xyz"[up]}$`), 3)));
   return chosen.length ? chosen : names.slice(0, 3);
+}
+
+/** numbers of an axis: as many decimals as its steps need, the same for all */
+export function ticks(values, step) {
+  const most = values.reduce((m, v) => Math.max(m, Math.abs(v ?? 0)), 0), small = most > 0 && (most < 1e-3 || most >= 1e6);
+  const scale = small ? 10 ** Math.floor(Math.log10(most)) : 1;
+  const decimals = Math.min(12, (/\.(\d+)$/.exec((step / scale).toFixed(12).replace(/0+$/, ""))?.[1] ?? "").length);
+  return values.map((v) => (v === null ? "" : Math.abs(v) < 1e-9 * step ? "0" : small ? v.toExponential(Math.max(0, decimals + Math.floor(Math.log10(Math.abs(v) / scale) + 1e-9))) : v.toFixed(decimals)));
+}
+
+/** a range of values that is seen; what changes only in its last digits is a straight line */
+export function span(low, high) {
+  if (!Number.isFinite(low) || !Number.isFinite(high)) return [0, 1];
+  const least = 1e-6 * Math.max(Math.abs(low), Math.abs(high)), middle = (low + high) / 2;
+  if (high - low < least) return [middle - least, middle + least];
+  return uPlot.rangeNum(low, high, 0.1, true);
 }
 
 export class Plots {
@@ -161,8 +184,9 @@ export class Plots {
     chart.plot = new uPlot({
       ...size, legend: {show: false}, padding: [8, 14, 0, 0],
       cursor: {sync: {key: "hooke", setSeries: false}, drag: {x: true, y: false, setScale: true}, points: {size: 5}},
-      scales: {x: {time: false}, y: {}},
-      axes: [{...axis, size: 26, values: (_, v) => v.map((x) => show(x))}, {...axis, size: 62, values: (_, v) => v.map((x) => show(x, 5))}],
+      scales: {x: {time: false}, y: {range: (_, low, high) => span(low, high)}},
+      axes: [{...axis, size: 26, values: (_, v, i, space, step) => ticks(v, step)},
+        {...axis, size: (_, labels) => Math.max(62, 20 + 6.4 * (labels ?? []).reduce((m, s) => Math.max(m, s.length), 0)), values: (_, v, i, space, step) => ticks(v, step)}],
       series: [{}, ...chart.series.map((s) => ({stroke: s.colour, width: 1.4, dash: dashes[s.run.index % dashes.length], spanGaps: !same, points: {show: false}}))],
       hooks: {setScale: [(u, key) => { if (key === "x") this.zoomed(u); }]},
     }, table, chart.mount);

@@ -56,21 +56,33 @@ export function shapeGeometry(shape, mesh, size) {
 }
 
 class Helix extends Curve {
+  constructor(turns, length) { super(); Object.assign(this, {turns, length}); }
+
   getPoint(s, target = new Vector3()) {
-    const turns = 7, flat = 0.08, u = Math.min(1, Math.max(0, (s - flat) / (1 - 2 * flat)));
-    const grow = Math.min(1, Math.min(s, 1 - s) / flat), angle = 2 * Math.PI * turns * u;
-    return target.set(grow * Math.cos(angle), grow * Math.sin(angle), s);
+    const flat = 0.09, u = Math.min(1, Math.max(0, (s - flat) / (1 - 2 * flat)));
+    const grow = Math.min(1, Math.max(0, Math.min(s, 1 - s) / flat * 2 - 1)), angle = 2 * Math.PI * this.turns * u;
+    return target.set(grow * Math.cos(angle), grow * Math.sin(angle), this.length * s);
   }
 }
 
-/** a coil of unit radius from z = 0 to 1; stretched by scaling */
-export const coil = () => cached("coil", () => new TubeGeometry(new Helix(), 140, 0.16, 6));
+/** a coil of unit radius from z = 0 to 1, to be stretched to `ratio` times its radius, at which its wire is round */
+export function coil(turns, ratio) {
+  // close ratios share a geometry
+  const step = Math.round(Math.log(Math.max(ratio, 0.1)) / Math.log(1.3)), length = 1.3 ** step;
+  return cached(`coil ${turns} ${step}`, () => new TubeGeometry(new Helix(turns, length), 18 * turns + 24, 0.17, 7).scale(1, 1, 1 / length));
+}
+
+/** turns that look right on a coil of this length over radius */
+export const coilTurns = (ratio) => Math.min(16, Math.max(4, Math.round(ratio / 1.5)));
 
 /** a thin unit rod */
 export const thread = () => cached("thread", () => stand(new CylinderGeometry(1, 1, 1, 10), 1));
 
 export const tyre = (radius) => cached(`tyre ${radius}`, () =>
   new TorusGeometry(0.82 * radius, 0.18 * radius, 16, 56).rotateX(Math.PI / 2));
+
+/** a block of rubber */
+export const bushing = (r) => cached(`bushing ${r}`, () => new CylinderGeometry(r, r, 1.6 * r, 24).rotateX(Math.PI / 2));
 
 /** glyph of a joint by its type, of size r, axis along z */
 export function jointGeometry(type, r) {
@@ -101,6 +113,16 @@ export function jointGeometry(type, r) {
 /** shaft and head of an arrow of unit length along z; the head is scaled apart */
 export const arrowShaft = () => thread();
 export const arrowHead = () => cached("head", () => stand(new ConeGeometry(1, 1, 20), 1));
+
+/** a grid in the plane of x and y, n cells from its middle to its edge. Lines are made of short pieces: drivers that
+ * draw by the processor lose lines that begin behind the camera */
+export function gridGeometry(n, cell) {
+  const at = [];
+  for (let i = -n; i <= n; i++) for (let k = -n; k < n; k++) at.push(i, k, 0, i, k + 1, 0, k, i, 0, k + 1, i, 0);
+  const g = new BufferGeometry();
+  g.setAttribute("position", new Float32BufferAttribute(at.map((x) => x * cell), 3));
+  return g;
+}
 
 /** a road: its profile z(x) drawn out between two values of y, with walls down to the bottom */
 export function roadGeometry(profile, y0, y1) {

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // The 3-D view: camera, lights, ground, road; draws when something has changed.
 import {
-  AmbientLight, Box3, Color, DirectionalLight, GridHelper, HemisphereLight, Mesh, MeshStandardMaterial, PCFSoftShadowMap,
-  PerspectiveCamera, Quaternion, Raycaster, Scene, Sphere, Vector2, Vector3, WebGLRenderer,
+  AmbientLight, Box3, Color, DirectionalLight, Fog, HemisphereLight, LineBasicMaterial, LineSegments, Mesh, MeshStandardMaterial, PCFSoftShadowMap,
+  PerspectiveCamera, Quaternion, Raycaster, Scene, Vector2, Vector3, WebGLRenderer,
 } from "three";
 import {OrbitControls} from "three/addons/controls/OrbitControls.js";
 import {byId, css} from "./dom.js";
 import {Mechanism} from "./mechanism.js";
-import {roadGeometry} from "./shapes.js";
+import {gridGeometry, roadGeometry} from "./shapes.js";
 
 /** a renderer on the canvas at its present size, or null where there is no WebGL 2. Sizes and shader checks are
  * dear where the processor draws: each is done once, or not at all */
@@ -24,6 +24,8 @@ function makeRenderer(canvas, view) {
   renderer.shadowMap.type = PCFSoftShadowMap;
   return renderer;
 }
+
+const corners = ({min, max}) => [min.x, max.x].flatMap((x) => [min.y, max.y].flatMap((y) => [min.z, max.z].map((z) => new Vector3(x, y, z))));
 
 export class Stage {
   /** null with a sentence on the page when there is nothing to draw, or nothing to draw with */
@@ -42,10 +44,14 @@ export class Stage {
     const g = new Vector3(...scene.gravity);
     this.planar = scene.planar ? new Vector3(...scene.planar) : null;
     this.up = g.lengthSq() > 0 ? g.normalize().negate() : this.planar && Math.abs(this.planar.z) > 0.7 ? new Vector3(0, 1, 0) : new Vector3(0, 0, 1);
+    // seen from the side on which x goes to the right
+    if (this.planar && new Vector3().crossVectors(this.up, this.planar).x < -1e-6) this.planar.negate();
     this.measure();
     this.scene = new Scene();
     this.mechanisms = runs.map((r, i) => new Mechanism(r, this.size, i > 0));
     for (const m of this.mechanisms) this.scene.add(m.root);
+    this.sweepShapes();
+    this.measureGround();
     this.camera = new PerspectiveCamera(35, 1, 0.01 * this.size, 4000 * this.size);
     this.camera.up.copy(this.up);
     this.controls = new OrbitControls(this.camera, this.canvas);
@@ -87,8 +93,7 @@ export class Stage {
     for (const j of scene.joints) for (const k of [0, 1]) corner(pose(j.bodies[k]), j.at[k]);
     if (box.isEmpty()) box.expandByPoint(at.set(0, 0, 0));
     for (let k = 0; k < frames.time.length; k++) way.expandByPoint(p.fromArray(frames.pose, 7 * (k * frames.bodies + heavy)));
-    this.heavy = heavy;
-    this.box = box;
+    Object.assign(this, {heavy, box, way});
     this.size = Math.max(box.getSize(p).length(), 1e-3) / 1.5;
     this.travels = way.getSize(p).length() > 5 * this.size;
     this.lowest = Infinity;
@@ -102,33 +107,76 @@ export class Stage {
     for (const x of [box.min.x, box.max.x]) for (const y of [box.min.y, box.max.y]) for (const zz of [box.min.z, box.max.z]) this.lowest = Math.min(this.lowest, p.set(x, y, zz).dot(this.up));
   }
 
+  /** the room that the shapes of all bodies sweep */
+  sweepShapes() {
+    const {frames} = this.runs[0], at = new Vector3(), q = new Quaternion();
+    const every = Math.max(1, Math.ceil(frames.time.length / Math.max(4, Math.min(60, 1000 / frames.bodies))));
+    this.cloud = [];
+    this.mechanisms[0].bodies.forEach((body, i) => {
+      const own = new Box3();
+      for (const mesh of body.children) {
+        mesh.geometry.computeBoundingBox();
+        mesh.updateMatrix();
+        own.union(mesh.geometry.boundingBox.clone().applyMatrix4(mesh.matrix));
+      }
+      const points = own.isEmpty() ? [] : corners(own);
+      for (let k = 0; k < frames.time.length; k += every) {
+        const pose = frames.pose.subarray(7 * (k * frames.bodies + i), 7 * (k * frames.bodies + i) + 7);
+        q.set(pose[4], pose[5], pose[6], pose[3]);
+        at.fromArray(pose);
+        for (const c of points) this.cloud.push(c.clone().applyQuaternion(q).add(at));
+      }
+    });
+    for (const c of this.cloud) this.sweep.expandByPoint(c);
+    // joints whose ends lie apart are not closed at the start
+    const m = this.mechanisms[0], a = new Vector3(), b = new Vector3();
+    this.anchors = m.run.scene.joints.filter((j) => j.type === "distance" || m.point(j.bodies[0], j.at[0], a).distanceTo(m.point(j.bodies[1], j.at[1], b)) < 0.1 * this.size);
+  }
+
+  /** what stands on the ground: a floor that holds the whole way is seen as a whole, and parts that are not huge too */
+  measureGround() {
+    const floor = new Box3().expandByObject(this.mechanisms[0].ground), p = new Vector3();
+    const all = this.sweep.clone().union(this.box), far = 1e3 * this.size;
+    const wide = floor.clone().expandByVector(p.copy(this.up).set(Math.abs(p.x), Math.abs(p.y), Math.abs(p.z)).multiplyScalar(far));
+    if (!floor.isEmpty() && wide.containsBox(this.way)) this.travels = false;
+    this.parts = !floor.isEmpty() && floor.getSize(p).length() < 2.5 * all.getSize(new Vector3()).length() ? floor : null;
+    // how far shadows must reach
+    if (this.parts) all.union(floor);
+    this.lowest = Math.min(this.lowest, ...corners(all).map((c) => c.dot(this.up)));
+    this.reach = this.travels ? this.size : Math.max(this.size, all.getSize(p).length() / 2);
+  }
+
   lights() {
     this.sky = new HemisphereLight(0xffffff, 0x556070, 1.5);
     this.sky.position.copy(this.up);
     this.sun = new DirectionalLight(0xffffff, 2.2);
     this.sun.castShadow = true;
     this.sun.shadow.mapSize.set(1024, 1024);
-    const s = this.sun.shadow.camera, r = 1.6 * this.size;
-    Object.assign(s, {left: -r, right: r, top: r, bottom: -r, near: 0.1 * this.size, far: 12 * this.size});
+    const s = this.sun.shadow.camera, r = 1.6 * this.reach;
+    Object.assign(s, {left: -r, right: r, top: r, bottom: -r, near: 0.1 * this.reach, far: 12 * this.reach});
     this.sun.shadow.bias = -0.0005;
-    this.sun.shadow.normalBias = 0.004 * this.size;
+    this.sun.shadow.normalBias = 0.004 * this.reach;
     this.scene.add(this.sky, this.sun, this.sun.target, new AmbientLight(0xffffff, 0.6));
     const side = new Vector3(1, 0, 0).addScaledVector(this.up, -this.up.x);
     if (side.lengthSq() < 0.1) side.set(0, 1, 0);
     side.normalize();
     const across = new Vector3().crossVectors(this.up, side);
-    this.sunWay = this.up.clone().multiplyScalar(4).addScaledVector(side, 1.8).addScaledVector(across, -2.2).multiplyScalar(this.size);
-    if (this.planar) this.sunWay.addScaledVector(this.planar, 3 * this.size);
+    this.sunWay = this.up.clone().multiplyScalar(4).addScaledVector(side, 1.8).addScaledVector(across, -2.2).multiplyScalar(this.reach);
+    if (this.planar) this.sunWay.addScaledVector(this.planar, 3 * this.reach);
     this.side = side;
     this.across = across;
   }
 
   makeGround() {
     const roads = this.runs[0].scene.roads ?? [];
-    const cell = 10 ** Math.round(Math.log10(this.size / 4)), n = 120;
-    this.grid = new GridHelper(n * cell, n, 0x888888, 0x888888);
+    // cells of 1, 2 or 5 times a power of ten; the grid goes with the camera, and what is far away fades
+    const want = Math.log10(this.reach / 4), ten = 10 ** Math.floor(want);
+    this.cell = ten * [1, 2, 5, 10].find((x) => Math.log10(x) >= want - Math.floor(want) - 1e-9);
+    this.scene.fog = new Fog(0xffffff, 1, 2);
+    this.grid = new LineSegments(gridGeometry(40, this.cell), new LineBasicMaterial({transparent: true, opacity: 0.6}));
+    this.grid.frustumCulled = false;
     const normal = this.planar ?? this.up;
-    this.grid.quaternion.setFromUnitVectors(new Vector3(0, 1, 0), normal);
+    this.grid.quaternion.setFromUnitVectors(new Vector3(0, 0, 1), normal);
     let height = this.planar ? -0.12 * this.size : this.lowest - 0.02 * this.size;
     const tyres = this.runs[0].scene.forces.filter((f) => f.type === "tyre");
     if (!this.planar && tyres.length && roads.length) {
@@ -136,21 +184,20 @@ export class Stage {
       const margin = 2.2 * Math.max(...tyres.map((f) => f.radius));
       const profile = roads[0].filter((p) => p.every(Number.isFinite));
       const {geometry, bottom} = roadGeometry(profile, Math.min(...ys) - margin, Math.max(...ys) + margin);
-      this.road = new Mesh(geometry, new MeshStandardMaterial({roughness: 0.95, flatShading: true}));
+      this.road = new Mesh(geometry, new MeshStandardMaterial({roughness: 0.95, flatShading: true, fog: false}));
       this.road.receiveShadow = true;
       this.scene.add(this.road);
       height = bottom;
-      this.grid.position.x = (profile[0][0] + profile.at(-1)[0]) / 2;
     }
-    this.grid.position.addScaledVector(normal, height);
-    this.grid.material.transparent = true;
+    this.gridAt = normal.clone().multiplyScalar(height);
     this.scene.add(this.grid);
     this.theme();
   }
 
   theme() {
     this.scene.background = new Color(css("--stage") || "#eef1f5");
-    if (this.grid) { this.grid.material.color = new Color(css("--grid") || "#c4cad3"); this.grid.material.vertexColors = false; this.grid.material.opacity = 0.6; this.grid.material.needsUpdate = true; }
+    this.scene.fog?.color.copy(this.scene.background);
+    this.grid?.material.color.set(css("--grid") || "#c4cad3");
     if (this.road) this.road.material.color = new Color(css("--road") || "#b8bcc4");
     this.dirty = true;
   }
@@ -173,32 +220,51 @@ export class Stage {
     this.dirty = true;
   }
 
-  /** iso, front, side, top: look at the whole mechanism where it is now */
-  preset(name) {
-    const box = new Box3();
-    for (const b of this.mechanisms[0].bodies) box.expandByObject(b);
-    if (box.isEmpty()) box.copy(this.box);
-    // what stays about the same place is seen as a whole, with all it reaches and hangs on
-    if (!this.travels) {
-      box.union(this.sweep);
-      const at = new Vector3(), m = this.mechanisms[0];
-      for (const j of m.run.scene.joints) box.expandByPoint(m.point(j.bodies[0], j.at[0], at));
-      for (const f of m.run.scene.forces) f.ends.forEach((e, i) => box.expandByPoint(m.point(f.bodies[i], e, at)));
+  /** what must be seen: a mechanism on its way where it is now; one that stays about the same place with all it
+   * reaches and hangs on */
+  seen() {
+    const m = this.mechanisms[0], {forces} = m.run.scene;
+    if (this.travels) {
+      const box = new Box3();
+      for (const b of m.bodies) box.expandByObject(b);
+      return corners(box.isEmpty() ? this.box : box);
     }
-    const ball = box.getBoundingSphere(new Sphere()), {up, side, across} = this;
-    const from = new Vector3();
+    return [...(this.cloud.length ? this.cloud : corners(this.sweep)), ...(this.parts ? corners(this.parts) : []),
+      ...this.anchors.map((j) => m.point(j.bodies[0], j.at[0], new Vector3())),
+      ...forces.flatMap((f) => f.ends.map((e, i) => m.point(f.bodies[i], e, new Vector3())))];
+  }
+
+  /** iso, front, side, top: look at the whole mechanism */
+  preset(name) {
+    const {up, side, across} = this, from = new Vector3();
     const forward = this.planar ? this.planar.clone() : across.clone().negate();
     // planar mechanisms are looked at along their normal, others along x
     if (name === "front") from.copy(this.planar ? forward : side);
     else if (name === "side") from.copy(this.planar ? side : forward);
     else if (name === "top") from.copy(up).addScaledVector(forward, 1e-3);
     else from.copy(forward).addScaledVector(side, this.planar ? 0.7 : 0.75).addScaledVector(up, 0.55);
-    const fit = Math.max(ball.radius, 0.3 * this.size) * 1.15;
-    const half = this.camera.fov * Math.PI / 360, narrow = Math.min(1, this.camera.aspect || 1);
-    this.controls.target.copy(ball.center);
-    this.camera.position.copy(ball.center).addScaledVector(from.normalize(), fit / Math.sin(half) / narrow);
+    this.lookFrom(from.normalize());
     this.controls.update();
     this.dirty = true;
+  }
+
+  /** all points that must be seen in the middle of the picture, with a margin */
+  lookFrom(from) {
+    const right = new Vector3().crossVectors(this.up, from).normalize(), top = new Vector3().crossVectors(from, right);
+    const points = this.seen(), target = this.controls.target.set(0, 0, 0);
+    for (const axis of [right, top, from]) {
+      let low = Infinity, high = -Infinity;
+      for (const p of points) { const x = p.dot(axis); low = Math.min(low, x); high = Math.max(high, x); }
+      target.addScaledVector(axis, (low + high) / 2);
+    }
+    const high = Math.tan(this.camera.fov * Math.PI / 360) / 1.15, wide = high * (this.camera.aspect || 1);
+    let far = 0.3 * this.size / high;
+    for (const p of points) {
+      p.sub(target);
+      far = Math.max(far, p.dot(from) + Math.abs(p.dot(right)) / wide, p.dot(from) + Math.abs(p.dot(top)) / high);
+      p.add(target);
+    }
+    this.camera.position.copy(target).addScaledVector(from, far);
   }
 
   setArrows(scale) {
@@ -234,7 +300,17 @@ export class Stage {
     this.dirty = false;
     this.sun.target.position.copy(this.controls.target);
     this.sun.position.copy(this.controls.target).add(this.sunWay);
+    this.moveGrid();
+    const far = this.camera.position.distanceTo(this.controls.target);
+    Object.assign(this.scene.fog, {near: 0.9 * far, far: 3.2 * far});
     this.renderer.render(this.scene, this.camera);
+  }
+
+  /** the grid's middle is the crossing nearest to what the camera looks at */
+  moveGrid() {
+    const p = this.controls.target.clone().sub(this.gridAt).applyQuaternion(this.grid.quaternion.clone().invert());
+    p.set(Math.round(p.x / this.cell) * this.cell, Math.round(p.y / this.cell) * this.cell, 0);
+    this.grid.position.copy(p.applyQuaternion(this.grid.quaternion)).add(this.gridAt);
   }
 
   picture() {
