@@ -136,8 +136,19 @@ bool hki_glob(const char *pattern, const char *text);
 
 /* --- clock, atomics of files ---------------------------------------------------------------- */
 
-double hki_cpu_seconds(void);  /* CPU time of this process */
+double hki_cpu_seconds(void);  /* CPU time of this thread */
 double hki_wall_seconds(void); /* monotonic */
+
+/* Jobs, one after the other, on a thread of their own (worker.c). A worker that is NULL does them
+ * at once. Jobs return 0 or an errno; after the first error there are no more. */
+typedef struct hk_worker hk_worker;
+typedef int hk_job(void *arg);
+hk_worker *hki_worker_create(hk_ctx *ctx); /* NULL: no thread is to be had */
+/* waits for the job before; the first error so far */
+int hki_worker_give(hk_worker *w, hk_job *job, void *arg);
+int hki_worker_wait(hk_worker *w); /* until the job is done; the first error so far */
+bool hki_worker_idle(hk_worker *w);
+void hki_worker_end(hk_worker *w); /* after its job */
 
 /* read a whole regular file; *text is NUL-terminated, free with hki_free. Errors are reported at
  * `loc` (HK_E_FILE; directories and files over `max` bytes are refused). */

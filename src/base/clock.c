@@ -13,6 +13,6 @@ static double seconds(clockid_t id) {
   return (double)ts.tv_sec + 1e-9 * (double)ts.tv_nsec;
 }
 
-double hki_cpu_seconds(void) { return seconds(CLOCK_PROCESS_CPUTIME_ID); }
+double hki_cpu_seconds(void) { return seconds(CLOCK_THREAD_CPUTIME_ID); }
 
 double hki_wall_seconds(void) { return seconds(CLOCK_MONOTONIC); }

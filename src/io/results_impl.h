@@ -90,11 +90,13 @@ hk_nc_long hki_nc_long(hk_h5_bytes *b, uint64_t heap, int32_t id, const char *na
  */
 
 typedef struct hk_nc_scene hk_nc_scene;
-/* *out is NULL when there is nothing to animate. All return 0 or an errno */
-int hki_nc_scene_open(hk_h5_file *file, const hk_results_meta *meta, hk_nc_scene **out);
+/* *out is NULL when there is nothing to animate; the worker writes. All return 0 or an errno */
+int hki_nc_scene_open(hk_h5_file *file, hk_worker *worker, const hk_results_meta *meta,
+                      hk_nc_scene **out);
 int hki_nc_scene_frame(hk_nc_scene *s, double t, const float *values);
+/* both when the worker is idle; the second before the last commit */
 int hki_nc_scene_put(hk_nc_scene *s, const hk_results_scene *scene);
-int hki_nc_scene_end(hk_nc_scene *s); /* before the last commit */
+int hki_nc_scene_end(hk_nc_scene *s);
 /* the group `geometry`, of whole blocks; `heap` holds the references of dimensions */
 uint64_t hki_nc_scene_describe(hk_nc_scene *s, hk_h5_bytes *b, uint64_t heap);
 void hki_nc_scene_free(hk_nc_scene *s);

@@ -11,6 +11,10 @@
  * complete as far as it goes (a snapshot), so that a run that is killed leaves what it had. Two
  * places in the file take turns for it: the one that counts is never written to.
  *
+ * A long run has a worker: while it packs and writes one block, the next one is filled, and the
+ * simulation does not wait for the disk. The worker has file, tables and bytes for itself until it
+ * is waited for, and a context of its own for its memory.
+ *
  * What moves on the screen has its place in the group `geometry` (results_netcdf_scene.c).
  */
 #include "io/results_impl.h"
@@ -27,7 +31,8 @@
 
 enum { BLOCK_ROWS = 1016, BLOCK_MIN = 16, BLOCK_BYTES = 1 << 24, FORMAT = 1, TILE = 8 };
 enum { SNAPSHOT_CHANNELS = 20000, NAME_MAX_BYTES = 256 };
-static const double snapshot_every = 1.0; /* seconds of the clock on the wall */
+enum { WORKER_BYTES = 1 << 22, WORKER_PACKED = 1 << 19 }; /* runs with more have a worker */
+static const double snapshot_every = 1.0;                 /* seconds of the clock on the wall */
 
 typedef struct nc_writer {
   hk_results base;
@@ -40,8 +45,16 @@ typedef struct nc_writer {
   hk_h5_table table;    /* time, then the channels */
   double *tile;         /* TILE rows as they come */
   double *block;        /* the same turned: variable by variable */
+  double *other;        /* the block before, which the worker has; NULL: no worker */
   int32_t filled;       /* rows in tile and block */
-  uint64_t written;     /* rows in the file */
+  hk_worker *worker;
+  hk_ctx *own; /* its context */
+  struct {
+    const double *block;
+    int32_t rows;
+    double took;
+  } job;
+  uint64_t written; /* rows in the file */
   hk_nc_scene *scene;
   hk_h5_bytes bytes;  /* of commits */
   uint64_t extension; /* among them */
@@ -53,9 +66,9 @@ typedef struct nc_writer {
 
 static hk_status check(nc_writer *w, int error) {
   if (error == 0 || w->status != HK_OK) return w->status;
-  if (error == ENOMEM) return w->status = HK_E_MEMORY;
-  w->status = hki_error(w->ctx, HK_E_FILE, HK_LOC_NONE, NULL, "cannot write '%s': %s",
-                        w->swap.target, strerror(error));
+  if (error == ENOMEM && !w->own) return w->status = HK_E_MEMORY; // the context has said so
+  w->status = hki_error(w->ctx, error == ENOMEM ? HK_E_MEMORY : HK_E_FILE, HK_LOC_NONE, NULL,
+                        "cannot write '%s': %s", w->swap.target, strerror(error));
   return w->status;
 }
 
@@ -159,7 +172,7 @@ static uint64_t put_all(nc_writer *w, uint64_t base, uint64_t partial, const cha
                         const char *summary) {
   hk_h5_bytes *b = &w->bytes;
   int32_t n = w->meta.nchannels + 1;
-  uint64_t geometry = HK_H5_NOWHERE, *address = hki_alloc(w->ctx, (size_t)n * sizeof *address);
+  uint64_t geometry = HK_H5_NOWHERE, *address = hki_alloc(b->ctx, (size_t)n * sizeof *address);
   if (!address) {
     b->failed = true;
     return HK_H5_NOWHERE;
@@ -174,7 +187,7 @@ static uint64_t put_all(nc_writer *w, uint64_t base, uint64_t partial, const cha
   hki_h5_refer(b, heap, HK_NC_TIME, address[0]);
   if (w->scene) geometry = hki_nc_scene_describe(w->scene, b, heap);
   uint64_t root = put_root(w, address, heap, geometry, status, summary);
-  hki_free(w->ctx, address);
+  hki_free(b->ctx, address);
   return root;
 }
 
@@ -194,14 +207,22 @@ static void turn(nc_writer *w, int32_t rows) {
   }
 }
 
-/* the block as it is, with all that describes it, in the place whose turn it is */
+/* the last block: nothing after the last row */
+static void clear_rest(nc_writer *w) {
+  size_t stride = w->table.chunk[0], filled = (size_t)w->filled;
+  for (size_t i = 0; i < (size_t)w->table.nsets && filled; i++)
+    memset(w->block + i * stride + filled, 0, (stride - filled) * sizeof *w->block);
+}
+
+/* the block of the job as it is, with all that describes it, in the place whose turn it is */
 static int snapshot(nc_writer *w) {
-  size_t block = w->filled ? (size_t)w->table.nsets * hki_h5_chunk_bytes(&w->table) : 0;
+  const int32_t rows = w->job.rows;
+  size_t block = rows ? (size_t)w->table.nsets * hki_h5_chunk_bytes(&w->table) : 0;
   hk_h5_file *f = &w->file;
   uint64_t at = w->slot[w->next_slot], root;
-  w->table.rows = w->written + (uint64_t)w->filled;
+  w->table.rows = w->written + (uint64_t)rows;
   for (;;) {
-    root = put_all(w, at + block, w->filled ? at : HK_H5_NOWHERE, "unfinished", NULL);
+    root = put_all(w, at + block, rows ? at : HK_H5_NOWHERE, "unfinished", NULL);
     if (w->bytes.failed) return ENOMEM;
     if (block + w->bytes.n <= w->slot_bytes) break;
     // new places for both, with room to grow
@@ -213,23 +234,51 @@ static int snapshot(nc_writer *w) {
     if (ftruncate(f->fd, (off_t)f->end) != 0) return errno;
   }
   w->next_slot = 1 - w->next_slot;
-  int error = hki_h5_write(f, at, w->block, block);
+  int error = hki_h5_write(f, at, w->job.block, block);
   return error ? error : hki_h5_commit(f, &w->bytes, root, w->extension);
+}
+
+/* the two jobs of the worker */
+static int take_snapshot(void *arg) {
+  nc_writer *w = arg;
+  double from = hki_wall_seconds();
+  int error = snapshot(w);
+  w->job.took = hki_wall_seconds() - from;
+  return error;
+}
+
+static int write_block(void *arg) {
+  nc_writer *w = arg;
+  w->written += (uint64_t)w->job.rows;
+  return hki_h5_table_append(&w->file, &w->table, w->job.block);
 }
 
 static void snapshot_when_due(nc_writer *w) {
   double now = hki_wall_seconds();
-  if (now - w->last < w->every || w->status != HK_OK) return;
-  check(w, snapshot(w));
-  w->last = hki_wall_seconds();
+  if (now - w->last < w->every || w->status != HK_OK || !hki_worker_idle(w->worker)) return;
   // never more than a small part of the time
-  w->every = fmax(snapshot_every, 100.0 * (w->last - now));
+  w->every = fmax(snapshot_every, 100.0 * w->job.took);
+  if (now - w->last < w->every) return;
+  w->job.block = w->block;
+  w->job.rows = w->filled;
+  if (w->other) {
+    memcpy(w->other, w->block, (size_t)w->table.nsets * hki_h5_chunk_bytes(&w->table));
+    w->job.block = w->other;
+  }
+  check(w, hki_worker_give(w->worker, take_snapshot, w));
+  w->last = hki_wall_seconds();
 }
 
 static hk_status flush(nc_writer *w) {
   if (w->filled == 0 || w->status != HK_OK) return w->status;
-  check(w, hki_h5_table_append(&w->file, &w->table, w->block));
-  w->written += (uint64_t)w->filled;
+  if (check(w, hki_worker_wait(w->worker)) != HK_OK) return w->status;
+  w->job.block = w->block;
+  w->job.rows = w->filled;
+  check(w, hki_worker_give(w->worker, write_block, w));
+  if (w->other) {
+    w->block = w->other;
+    w->other = (double *)w->job.block;
+  }
   w->filled = 0;
   return w->status;
 }
@@ -256,20 +305,24 @@ static hk_status nc_frame(hk_sink *self, double t, const float *values) {
 static hk_status nc_scene(hk_sink *self, const hk_results_scene *scene) {
   nc_writer *w = (nc_writer *)self;
   if (!w->scene || w->status != HK_OK) return w->status;
+  if (check(w, hki_worker_wait(w->worker)) != HK_OK) return w->status;
   return check(w, hki_nc_scene_put(w->scene, scene));
 }
 
 /* --- life ------------------------------------------------------------------------------------- */
 
 static void nc_free(nc_writer *w) {
+  hki_worker_end(w->worker);
   hki_nc_scene_free(w->scene);
   hki_h5_table_free(&w->file, &w->table);
   hki_h5_close(&w->file);
   hki_swap_end(&w->swap);
-  hki_free(w->ctx, w->bytes.p);
+  hki_free(w->bytes.ctx, w->bytes.p);
   hki_free(w->ctx, w->tile);
   hki_free(w->ctx, w->block);
+  hki_free(w->ctx, w->other);
   if (w->pool) hki_pool_destroy(w->pool);
+  hk_ctx_destroy(w->own);
   hki_free(w->ctx, w);
 }
 
@@ -286,7 +339,9 @@ static hk_status nc_finish(hk_sink *self, const char *summary_json) {
   nc_writer *w = (nc_writer *)self;
   char status[64];
   turn(w, w->filled % TILE);
+  clear_rest(w);
   flush(w);
+  check(w, hki_worker_wait(w->worker));
   if (w->status == HK_OK) check(w, hki_h5_table_end(&w->file, &w->table));
   if (w->scene && w->status == HK_OK) check(w, hki_nc_scene_end(w->scene));
   if (w->status == HK_OK) {
@@ -366,6 +421,23 @@ static bool copy_meta(nc_writer *w, const hk_results_meta *meta) {
   return list;
 }
 
+/* a thread for what takes long enough; without one it goes as well */
+static void open_worker(nc_writer *w, const hk_results_meta *meta) {
+  double bytes = (double)meta->rows * 8.0 * ((double)meta->nchannels + 1.0);
+  if (meta->rows > 0 && bytes < (meta->compress ? WORKER_PACKED : WORKER_BYTES)) return;
+  w->own = hk_ctx_create();
+  if (!w->own) return;
+  size_t n = (size_t)w->table.nsets * hki_h5_chunk_bytes(&w->table);
+  w->other = hki_alloc(w->ctx, n);
+  if (w->other) w->worker = hki_worker_create(w->ctx);
+  if (w->worker) {
+    w->file.ctx = w->bytes.ctx = w->own;
+  } else {
+    hki_free(w->ctx, w->other);
+    w->other = NULL;
+  }
+}
+
 static hk_status open_all(nc_writer *w, const char *path, const hk_results_meta *meta) {
   size_t n = (size_t)meta->nchannels + 1;
   w->pool = hki_pool_create(w->ctx);
@@ -375,9 +447,11 @@ static hk_status open_all(nc_writer *w, const char *path, const hk_results_meta 
   w->block = hki_alloc(w->ctx, n * w->table.chunk[0] * sizeof(double));
   if (!w->pool || !w->tile || !w->block || !copy_meta(w, meta) || !name_all(w)) return HK_E_MEMORY;
   w->status = hki_swap_open(&w->swap, w->ctx, path);
-  if (w->status == HK_OK) check(w, hki_h5_open(&w->file, w->ctx, w->swap.part, meta->compress));
+  if (w->status != HK_OK) return w->status;
+  open_worker(w, meta);
+  check(w, hki_h5_open(&w->file, w->bytes.ctx, w->swap.part, meta->compress));
   if (w->status == HK_OK) check(w, hki_h5_table_open(&w->file, &w->table));
-  if (w->status == HK_OK) check(w, hki_nc_scene_open(&w->file, meta, &w->scene));
+  if (w->status == HK_OK) check(w, hki_nc_scene_open(&w->file, w->worker, meta, &w->scene));
   w->last = hki_wall_seconds();
   w->every = meta->nchannels > SNAPSHOT_CHANNELS ? INFINITY : snapshot_every;
   return w->status;

@@ -8,7 +8,8 @@
  *   with meshes  mesh_points(point, axis), mesh_faces(face, axis)
  *   attribute    scene
  *
- * Frames are single precision, gathered into blocks; a block is one chunk of the file.
+ * Frames are single precision, gathered into blocks; a block is one chunk of the file. While the
+ * worker writes one block, the next one is filled.
  */
 #include "io/results_impl.h"
 
@@ -19,16 +20,23 @@
 
 enum { BLOCK_FRAMES = 128, BLOCK_BYTES = 1 << 22, LINKS = 16 };
 
+typedef struct block {
+  hk_nc_scene *scene;
+  uint32_t filled;
+  double *time;
+  float *poses, *loads;
+} block;
+
 struct hk_nc_scene {
   hk_ctx *ctx;
+  hk_worker *worker; /* what it works on: file, tables, written */
   hk_h5_file *file;
   hk_h5_table time, poses, loads;
   size_t nbodies, nloads;
   uint32_t rows;
-  uint32_t filled;
   uint64_t written;
-  double *block_time;
-  float *block_poses, *block_loads;
+  block blocks[2]; /* the second only with a worker */
+  int32_t at;      /* the one that is filled */
   char *json;
   int32_t npoints, nfaces;
   uint64_t points, faces; /* where they are */
@@ -39,26 +47,33 @@ static hk_h5_table table(const hk_nc_scene *s, hk_h5_type type, int32_t rank, si
   return (hk_h5_table){.type = type, .nsets = 1, .rank = rank, .chunk = {s->rows, (uint32_t)n, m}};
 }
 
+static int open_block(hk_nc_scene *s, block *b) {
+  b->scene = s;
+  b->time = hki_alloc(s->ctx, s->rows * sizeof(double));
+  b->poses = hki_alloc(s->ctx, s->rows * s->nbodies * 7 * sizeof(float));
+  b->loads = hki_alloc(s->ctx, (s->rows * s->nloads * 3 + 1) * sizeof(float));
+  return b->time && b->poses && b->loads ? 0 : ENOMEM;
+}
+
 static int open_tables(hk_nc_scene *s) {
   s->time = table(s, HK_H5_F64, 1, 1, 1);
   s->poses = table(s, HK_H5_F32, 3, s->nbodies, 7);
   s->loads = table(s, HK_H5_F32, 3, s->nloads, 3);
-  s->block_time = hki_alloc(s->ctx, s->rows * sizeof(double));
-  s->block_poses = hki_alloc(s->ctx, s->rows * s->nbodies * 7 * sizeof(float));
-  s->block_loads = hki_alloc(s->ctx, (s->rows * s->nloads * 3 + 1) * sizeof(float));
-  if (!s->block_time || !s->block_poses || !s->block_loads) return ENOMEM;
-  int error = hki_h5_table_open(s->file, &s->time);
+  int error = open_block(s, &s->blocks[0]);
+  if (!error && s->worker) error = open_block(s, &s->blocks[1]);
+  if (!error) error = hki_h5_table_open(s->file, &s->time);
   if (!error) error = hki_h5_table_open(s->file, &s->poses);
   if (!error && s->nloads) error = hki_h5_table_open(s->file, &s->loads);
   return error;
 }
 
-int hki_nc_scene_open(hk_h5_file *file, const hk_results_meta *meta, hk_nc_scene **out) {
+int hki_nc_scene_open(hk_h5_file *file, hk_worker *worker, const hk_results_meta *meta,
+                      hk_nc_scene **out) {
   *out = NULL;
   if (meta->nbodies <= 0) return 0;
   hk_nc_scene *s = hki_alloc(file->ctx, sizeof *s);
   if (!s) return ENOMEM;
-  *s = (hk_nc_scene){.ctx = file->ctx, .file = file};
+  *s = (hk_nc_scene){.ctx = file->ctx, .worker = worker, .file = file};
   s->nbodies = (size_t)meta->nbodies;
   s->nloads = (size_t)(meta->nloads > 0 ? meta->nloads : 0);
   size_t bytes = s->nbodies * 28 + s->nloads * 12, rows = BLOCK_BYTES / bytes;
@@ -79,26 +94,42 @@ int hki_nc_scene_open(hk_h5_file *file, const hk_results_meta *meta, hk_nc_scene
 /* --- frames -------------------------------------------------------------------------------------
  */
 
+/* a job of the worker */
+static int write_block(void *arg) {
+  block *b = arg;
+  hk_nc_scene *s = b->scene;
+  int error = hki_h5_table_append(s->file, &s->time, b->time);
+  if (!error) error = hki_h5_table_append(s->file, &s->poses, b->poses);
+  if (!error && s->nloads) error = hki_h5_table_append(s->file, &s->loads, b->loads);
+  s->written += b->filled;
+  b->filled = 0;
+  return error;
+}
+
+/* the block to the worker; the other one is free by then */
 static int flush(hk_nc_scene *s) {
-  if (s->filled == 0) return 0;
-  int error = hki_h5_table_append(s->file, &s->time, s->block_time);
-  if (!error) error = hki_h5_table_append(s->file, &s->poses, s->block_poses);
-  if (!error && s->nloads) error = hki_h5_table_append(s->file, &s->loads, s->block_loads);
-  s->written += s->filled;
-  s->filled = 0;
+  int error = hki_worker_give(s->worker, write_block, &s->blocks[s->at]);
+  if (s->worker) s->at = 1 - s->at;
   return error;
 }
 
 int hki_nc_scene_frame(hk_nc_scene *s, double t, const float *values) {
+  block *b = &s->blocks[s->at];
   size_t np = 7 * s->nbodies, nl = 3 * s->nloads;
-  s->block_time[s->filled] = t;
-  memcpy(s->block_poses + s->filled * np, values, np * sizeof *values);
-  memcpy(s->block_loads + s->filled * nl, values + np, nl * sizeof *values);
-  return ++s->filled == s->rows ? flush(s) : 0;
+  b->time[b->filled] = t;
+  memcpy(b->poses + b->filled * np, values, np * sizeof *values);
+  memcpy(b->loads + b->filled * nl, values + np, nl * sizeof *values);
+  return ++b->filled == s->rows ? flush(s) : 0;
 }
 
 int hki_nc_scene_end(hk_nc_scene *s) {
-  int error = flush(s);
+  block *b = &s->blocks[s->at];
+  // nothing after the last frame
+  size_t from = b->filled, n = s->rows - from, np = 7 * s->nbodies, nl = 3 * s->nloads;
+  memset(b->time + from, 0, n * sizeof *b->time);
+  memset(b->poses + from * np, 0, n * np * sizeof *b->poses);
+  memset(b->loads + from * nl, 0, n * nl * sizeof *b->loads);
+  int error = b->filled ? write_block(b) : 0;
   if (!error) error = hki_h5_table_end(s->file, &s->time);
   if (!error) error = hki_h5_table_end(s->file, &s->poses);
   if (!error && s->nloads) error = hki_h5_table_end(s->file, &s->loads);
@@ -202,9 +233,11 @@ void hki_nc_scene_free(hk_nc_scene *s) {
   hki_h5_table_free(s->file, &s->time);
   hki_h5_table_free(s->file, &s->poses);
   hki_h5_table_free(s->file, &s->loads);
-  hki_free(s->ctx, s->block_time);
-  hki_free(s->ctx, s->block_poses);
-  hki_free(s->ctx, s->block_loads);
+  for (int i = 0; i < 2; i++) {
+    hki_free(s->ctx, s->blocks[i].time);
+    hki_free(s->ctx, s->blocks[i].poses);
+    hki_free(s->ctx, s->blocks[i].loads);
+  }
   hki_free(s->ctx, s->json);
   hki_free(s->ctx, s);
 }

@@ -3,6 +3,7 @@
 """report, view and plot: what they make, and what they refuse."""
 import json
 import re
+import resource
 import signal
 import socket
 import struct
@@ -76,6 +77,18 @@ class Results(CommandTest):
         self.refused("report", *9 * ["out.nc"], words="8 arguments at most")
         (self.dir / "cut.nc").write_bytes((self.dir / "out.nc").read_bytes()[:5000])
         self.refused("report", "cut.nc", code=6, words="damaged")
+
+    def test_no_room(self):
+        """a disk that is full, within a short run and a long one: said, and what was there stays"""
+        before = (self.dir / "out.nc").read_bytes()
+        for step, limit in (("0.001", 20_000), ("0.00001", 2_000_000)):
+            r = subprocess.run([HOOKE, "run", "pendulum.yaml", "--step", step, "--output", "out.nc"], cwd=self.dir,
+                               env=environment(), check=False, capture_output=True, text=True, timeout=60,
+                               preexec_fn=lambda n=limit: resource.setrlimit(resource.RLIMIT_FSIZE, (n, n)))
+            self.assertEqual(r.returncode, 6, r.stderr)
+            self.assertIn("cannot write", r.stderr)
+            self.assertIn(".part", r.stderr)
+            self.assertEqual((self.dir / "out.nc").read_bytes(), before)
 
     def test_plot(self):
         self.assertIn("joint.pin.angle [rad]", self.hooke("plot", "out.nc").stdout)

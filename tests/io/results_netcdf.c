@@ -80,6 +80,34 @@ START_TEST(test_netcdf_trees) {
 }
 END_TEST
 
+/* whoever writes, the bytes are the same: a run that is known to be short has no thread for it, one
+ * of unknown length has; frames of the animation go the same way */
+START_TEST(test_netcdf_worker) {
+  char *text[2];
+  size_t n[2];
+  for (int k = 0; k < 2; k++) {
+    const char *path = in_dir(k ? "b.nc" : "a.nc");
+    hk_results_meta other = meta;
+    hk_sink *sink = NULL;
+    other.rows = k ? 0 : 8000;
+    other.nbodies = 1, other.nloads = 1, other.frames = 600;
+    other.compress = _i;
+    ck_assert_int_eq(hki_results_open(ctx, path, &other, &sink), HK_OK);
+    for (int i = 0; i < 8000; i++) {
+      double v[3] = {cell(i, 0), cell(i, 1), cell(i, 2)};
+      float frame[10] = {(float)i, 0, 0, 1, 0, 0, 0, 2, 3, (float)-i};
+      ck_assert_int_eq(sink->row(sink, 0.01 * i, v), HK_OK);
+      if (i % 13 == 0) ck_assert_int_eq(hki_results_frame(sink, 0.01 * i, frame), HK_OK);
+    }
+    ck_assert_int_eq(sink->close(sink, "{}"), HK_OK);
+    ck_assert_int_eq(hki_read_file(ctx, path, HK_LOC_NONE, 1u << 24, &text[k], &n[k]), HK_OK);
+  }
+  ck_assert_uint_eq(n[0], n[1]);
+  ck_assert_int_eq(memcmp(text[0], text[1], n[0]), 0);
+  for (int k = 0; k < 2; k++) hki_free(ctx, text[k]);
+}
+END_TEST
+
 /* noise does not shrink and is kept as it is; constants shrink much */
 START_TEST(test_netcdf_compression) {
   const char *path = in_dir("a.nc");
@@ -261,7 +289,8 @@ Suite *suite_results_netcdf(void) {
 #ifdef HK_WITH_NETCDF
   TCase *c = tcase_create("netcdf");
   tcase_add_checked_fixture(c, setup, teardown);
-  tcase_add_loop_test(c, test_netcdf_rows, 0, 6);
+  tcase_add_loop_test(c, test_netcdf_rows, 0, 7);
+  tcase_add_loop_test(c, test_netcdf_worker, 0, 2);
   tcase_add_loop_test(c, test_netcdf_trees, 0, 8);
   tcase_add_test(c, test_netcdf_compression);
   tcase_add_loop_test(c, test_netcdf_snapshot, 0, 2);
