@@ -5,12 +5,14 @@
  *
  * Policy: the first factorisation chooses pivots; later ones keep them (no allocation) as long as
  * the smallest pivot over the largest stays above eps^(2/3) and no pivot is round-off of its
- * column; otherwise pivots are chosen anew.
+ * column; otherwise pivots are chosen anew. What they were chosen from is remembered, so that
+ * another solver can choose the same.
  */
 #ifdef HK_WITH_KLU
 #include <float.h>
 #include <klu.h>
 #include <math.h>
+#include <string.h>
 
 #include "linalg/csc.h"
 #include "linalg/linsolve.h"
@@ -24,7 +26,10 @@ typedef struct klu_data {
   klu_numeric *numeric;
   int32_t *place; /* of each row in the pivot order */
   double rcond;
+  double *memory; /* 1 with factors, 0 without; rcond; values from which the pivots were chosen */
 } klu_data;
+
+enum { MEMORY = 2 }; /* numbers before the values */
 
 static void destroy(hk_linsolve *s) {
   klu_data *d = s->data;
@@ -32,6 +37,7 @@ static void destroy(hk_linsolve *s) {
   klu_free_symbolic(&d->symbolic, &d->common);
   hki_csc_free(s->ctx, &d->a);
   hki_free(s->ctx, d->place);
+  hki_free(s->ctx, d->memory);
   hki_free(s->ctx, s->val);
   hki_free(s->ctx, d);
 }
@@ -46,7 +52,8 @@ static hk_status analyze(hk_linsolve *s, const hk_pattern *p, const hk_linsolve_
   s->nval = s->n ? d->a.start[s->n] : 0;
   s->val = hki_alloc(s->ctx, (size_t)s->nval * sizeof *s->val);
   d->place = hki_alloc(s->ctx, (size_t)s->n * sizeof *d->place);
-  if (!s->val || !d->place) return HK_E_MEMORY;
+  d->memory = hki_alloc(s->ctx, (size_t)(MEMORY + s->nval) * sizeof *d->memory);
+  if (!s->val || !d->place || !d->memory) return HK_E_MEMORY;
   if (s->n == 0) return HK_OK;
   d->symbolic = klu_analyze(s->n, d->a.start, d->a.row, &d->common);
   if (!d->symbolic) {
@@ -107,6 +114,7 @@ static hk_status factor(hk_linsolve *s) {
                      d->common.status);
   }
   for (int32_t k = 0; k < s->n; k++) d->place[d->numeric->Pnum[k]] = k;
+  memcpy(d->memory + MEMORY, s->val, (size_t)s->nval * sizeof *s->val);
   int32_t bad = check_pivots(s, d);
   if (bad < 0) return HK_OK;
   klu_free_numeric(&d->numeric, &d->common);
@@ -143,6 +151,27 @@ static double rcond(hk_linsolve *s) {
   return s->n ? d->rcond : 1.0;
 }
 
+static int32_t memory(hk_linsolve *s, double **block) {
+  klu_data *d = s->data;
+  d->memory[0] = d->numeric ? 1.0 : 0.0;
+  d->memory[1] = d->rcond;
+  *block = d->memory;
+  return MEMORY + s->nval;
+}
+
+static hk_status recall(hk_linsolve *s) {
+  klu_data *d = s->data;
+  const double rcond_then = d->memory[1];
+  if (d->memory[0] == 0.0) {
+    klu_free_numeric(&d->numeric, &d->common);
+    return HK_OK;
+  }
+  memcpy(s->val, d->memory + MEMORY, (size_t)s->nval * sizeof *s->val);
+  hk_status st = factor(s);
+  d->rcond = rcond_then;
+  return st;
+}
+
 static void describe(const hk_linsolve *s, hk_text *t) {
   const klu_data *d = s->data;
   hki_text_printf(t, "KLU, n = %d, %d entries, %d blocks, %d entries in the factors", s->n, s->nval,
@@ -156,7 +185,8 @@ const hk_linsolve_ops hki_linsolve_klu = {
     slot,     factor,
     refactor, solve,
     mul,      rcond,
-    describe, destroy};
+    describe, destroy,
+    memory,   recall};
 #else
 /* a file may not be empty */
 typedef int hki_no_klu;

@@ -111,4 +111,11 @@ void hki_linsolve_mul(hk_linsolve *s, const double *x, double *y) { s->ops->mul(
 
 double hki_linsolve_rcond(hk_linsolve *s) { return s->ops->rcond(s); }
 
+int32_t hki_linsolve_memory(hk_linsolve *s, double **block) {
+  *block = NULL;
+  return s->ops->memory ? s->ops->memory(s, block) : 0;
+}
+
+hk_status hki_linsolve_recall(hk_linsolve *s) { return s->ops->recall ? s->ops->recall(s) : HK_OK; }
+
 void hki_linsolve_describe(const hk_linsolve *s, hk_text *t) { s->ops->describe(s, t); }

@@ -42,6 +42,9 @@ typedef struct hk_linsolve_ops {
   double (*rcond)(hk_linsolve *s);
   void (*describe)(const hk_linsolve *s, hk_text *t);
   void (*destroy)(hk_linsolve *s);
+  /* see hki_linsolve_memory and _recall; NULL: a factorisation depends on nothing but s->val */
+  int32_t (*memory)(hk_linsolve *s, double **block);
+  hk_status (*recall)(hk_linsolve *s);
 } hk_linsolve_ops;
 
 struct hk_linsolve {
@@ -80,6 +83,11 @@ void hki_linsolve_solve(hk_linsolve *s, double *x);
 void hki_linsolve_mul(hk_linsolve *s, const double *x, double *y);
 /* cheap estimate of 1 / condition from the pivots of the last factorisation */
 double hki_linsolve_rcond(hk_linsolve *s);
+/* All that later factorisations depend on besides s->val, i.e. kept pivots: n numbers, up to date.
+ * A run that goes on elsewhere writes them into the block of its own solver and recalls: its
+ * factorisations are then the same to the last bit. */
+int32_t hki_linsolve_memory(hk_linsolve *s, double **block);
+hk_status hki_linsolve_recall(hk_linsolve *s);
 /* "sparse LDL', n = 26, ..." */
 void hki_linsolve_describe(const hk_linsolve *s, hk_text *t);
 

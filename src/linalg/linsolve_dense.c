@@ -139,11 +139,13 @@ const hk_linsolve_ops hki_linsolve_dense_ldl = {"dense_ldl",  "dense LDL' withou
                                                 slot_lower,   factor_ldl,
                                                 factor_ldl,   solve_ldl,
                                                 mul_lower,    rcond_ldl,
-                                                describe_ldl, destroy};
+                                                describe_ldl, destroy,
+                                                NULL,         NULL};
 
 const hk_linsolve_ops hki_linsolve_dense_lu = {"dense_lu",  "dense LU with partial pivoting",
                                                false,       analyze,
                                                slot_full,   factor_lu,
                                                factor_lu,   solve_lu,
                                                mul_full,    rcond_lu,
-                                               describe_lu, destroy};
+                                               describe_lu, destroy,
+                                               NULL,        NULL};

@@ -83,4 +83,5 @@ const hk_linsolve_ops hki_linsolve_sparse_ldl = {
     slot,         factor,
     factor,       solve,
     mul,          rcond,
-    describe,     destroy};
+    describe,     destroy,
+    NULL,         NULL};

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * checkpoint.c: everything a run needs to go on bit by bit the same way: state and history of the
- * integrator, multipliers, discrete data, audit, counters. Written beside the target and renamed.
+ * integrator, multipliers, discrete data, audit, counters, pivots that linear solvers keep. Written
+ * beside the target and renamed.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -14,7 +15,7 @@ typedef struct header {
   char magic[8];
   uint32_t version, size;
   uint64_t model_hash, method_hash, check; /* check: of all bytes, taken with check = 0 */
-  int32_t nq, nv, nhist, nform, ndisc, nevents;
+  int32_t nq, nv, nhist, nform, ndisc, nevents, nsolver;
   double step, t, h_last;
   int64_t grid, steps, rejected, iterations, stagnated;
   int32_t next_break, last;
@@ -38,11 +39,16 @@ static uint64_t method_hash(const hk_sim *s) {
   return hki_hash(&s->newton.tolerance, sizeof s->newton.tolerance, h);
 }
 
+/* numbers of linear solver k, -1 past the last */
+static int32_t solver_memory(hk_sim *s, int32_t k, double **block) {
+  return s->f->ops->solver_memory ? s->f->ops->solver_memory(s->f, k, block) : -1;
+}
+
 static void fill_header(hk_sim *s, header *h) {
   double *block;
   memset(h, 0, sizeof *h);
   memcpy(h->magic, magic, sizeof magic);
-  h->version = 3;
+  h->version = 4;
   h->size = sizeof *h;
   h->model_hash = s->m->hash;
   h->method_hash = method_hash(s);
@@ -50,6 +56,7 @@ static void fill_header(hk_sim *s, header *h) {
   s->f->ops->persistent(s->f, &block, &h->nform);
   h->ndisc = s->kin->disc.n;
   h->nevents = s->m->spec->nevents;
+  for (int32_t k = 0, n; (n = solver_memory(s, k, &block)) >= 0; k++) h->nsolver += n;
   h->step = s->step, h->t = s->I.t, h->h_last = s->I.h_last;
   h->grid = s->grid, h->steps = s->steps, h->rejected = s->rejected;
   h->iterations = s->newton.iterations, h->stagnated = s->newton.stagnated;
@@ -61,7 +68,7 @@ static void fill_header(hk_sim *s, header *h) {
   h->dense_h = s->I.dense_h;
 }
 
-enum { SECTIONS = 10 };
+enum { SECTIONS = 10 + 3 }; /* three linear solvers at most */
 
 typedef struct section {
   void *data;
@@ -81,6 +88,8 @@ static int32_t sections(hk_sim *s, section *out) {
   out[k++] = (section){s->kin->disc.block, (size_t)s->kin->disc.n * d};
   out[k++] = (section){s->fired, (size_t)s->m->spec->nevents};
   out[k++] = (section){s->faces, (size_t)HK_FACE_SIZE * (size_t)(s->m->nb + s->m->nj) * d};
+  for (int32_t i = 0; (n = solver_memory(s, i, &block)) >= 0; i++)
+    out[k++] = (section){block, (size_t)n * d};
   if (!s->free.on) return k;
   out[k++] = (section){s->I.dense, (size_t)hki_dense_size(&s->I) * d};
   out[k++] = (section){s->past, (size_t)(HK_CONTROL_PAST * s->I.nv) * d};
@@ -133,7 +142,7 @@ static const char *mismatch(const header *a, const header *b) {
   if (a->method_hash != b->method_hash)
     return "it was made with another formulation, integrator or options";
   if (a->nq != b->nq || a->nv != b->nv || a->nhist != b->nhist || a->nform != b->nform ||
-      a->ndisc != b->ndisc || a->nevents != b->nevents)
+      a->ndisc != b->ndisc || a->nevents != b->nevents || a->nsolver != b->nsolver)
     return "its sizes do not fit the model";
   return NULL;
 }
@@ -182,5 +191,5 @@ hk_status hki_sim_load(hk_sim *s, const char *path) {
   s->free.shown = false;
   s->I.dense_h = h.dense_h;
   hki_sim_refresh(s);
-  return HK_OK;
+  return s->f->ops->solver_recall ? s->f->ops->solver_recall(s->f) : HK_OK;
 }

@@ -138,6 +138,11 @@ typedef struct hk_formulation_ops {
                        double *qt, double *vt, double *at);
   /* everything that survives a step (multipliers, penalties): one block of doubles */
   void (*persistent)(hk_formulation *f, double **block, int32_t *n);
+  /* numbers of linear solver k that later factorisations depend on, though no step does but by
+   * round-off (linsolve.h): how many, -1 past the last solver; a checkpoint writes them, and a run
+   * that goes on from one fills them and recalls. NULL: there are none */
+  int32_t (*solver_memory)(hk_formulation *f, int32_t k, double **block);
+  hk_status (*solver_recall)(hk_formulation *f);
   /* a change of the constraint set or of forces: forget what was learned from the last step */
   void (*restart)(hk_formulation *f);
   void (*destroy)(hk_formulation *f);

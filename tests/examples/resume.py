@@ -77,6 +77,17 @@ class Resume(ExampleTest):
         self.check("andrews.yaml", 0.2, 0.4, "--step", 0.02)
         self.assertGreater(self.run_model("andrews.yaml", "--time", 0.2, "--step", 0.02)["rejected"], 10)
 
+    def test_kept_pivots(self):
+        # the sparse solver keeps pivots that an earlier matrix chose, also one of a refused step
+        sparse = ("--formulation", "redundant", "--option", "solver=sparse")
+        self.check("spatial-four-bar.yaml", 0.25, 0.5, *sparse)
+        self.check("andrews.yaml", 0.2, 0.4, "--step", 0.02, *sparse)
+        self.check("motor-crank.yaml", 0.1, 0.2, *sparse)
+        for form in ("ggl", "fuhrer_leimkuhler"):
+            self.check("spatial-four-bar.yaml", 0.05, 0.1, "--option", f"stabilisation={form}", "--integrator",
+                       "trapezoidal", *sparse)
+        self.check("bricard.yaml", 0.5, 0.8, "--option", "redundancy=least_squares", "--integrator", "rk4", *sparse)
+
     def test_more_than_once(self):
         files = [self.dir / f"{i}.csv" for i in range(5)]
         keep = self.dir / "state.hkc"

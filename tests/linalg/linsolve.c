@@ -165,6 +165,44 @@ START_TEST(every_method_fails_well) {
 }
 END_TEST
 
+/* a second solver with the memory of a first goes on as that does, to the last bit */
+START_TEST(every_method_recalls) {
+  const hk_linsolve_ops *ops = hki_linsolve_methods()[_i];
+  enum { N = 40 };
+  static double A[N * N];
+  hk_ctx *ctx = hk_ctx_create();
+  hk_pattern p;
+  hk_linsolve *s[3];
+  hk_linsolve_options o = {.symmetric = ops->symmetric, .method = ops->name};
+  uint64_t state = 31;
+  double x[3][N], *from, *to;
+  hki_pattern_init(&p, ctx, N);
+  random_pattern(&p, &state);
+  for (int k = 0; k < 3; k++) ck_assert_int_eq(hki_linsolve_create(ctx, &p, &o, &s[k]), HK_OK);
+  // pivots from a matrix that wants others than the next one
+  fill(s[0], &p, ops->symmetric ? 1.0 : 1e-6, &state, A);
+  ck_assert_int_eq(hki_linsolve_refactor(s[0]), HK_OK);
+  int32_t n = hki_linsolve_memory(s[0], &from);
+  ck_assert_int_eq(hki_linsolve_memory(s[1], &to), n);
+  if (n) memcpy(to, from, (size_t)n * sizeof *to);
+  ck_assert_int_eq(hki_linsolve_recall(s[1]), HK_OK);
+  if (n) ck_assert_double_eq(hki_linsolve_rcond(s[1]), hki_linsolve_rcond(s[0]));
+  fill(s[0], &p, ops->symmetric ? 1.0 : 0.3, &state, A);
+  for (int k = 0; k < 3; k++) {
+    memcpy(s[k]->val, s[0]->val, (size_t)s[0]->nval * sizeof *s[0]->val);
+    ck_assert_int_eq(hki_linsolve_refactor(s[k]), HK_OK);
+    for (int32_t i = 0; i < N; i++) x[k][i] = 1.0 + i;
+    hki_linsolve_solve(s[k], x[k]);
+  }
+  ck_assert_int_eq(memcmp(x[0], x[1], sizeof x[0]), 0);
+  // the third has no memory: the pivots do matter
+  ck_assert_int_eq(memcmp(x[0], x[2], sizeof x[0]) != 0, n > 0);
+  for (int k = 0; k < 3; k++) hki_linsolve_destroy(s[k]);
+  hki_pattern_free(&p);
+  hk_ctx_destroy(ctx);
+}
+END_TEST
+
 /* every allocation fails once: a clean error, nothing leaks */
 START_TEST(every_method_without_memory) {
   const hk_linsolve_ops *ops = hki_linsolve_methods()[_i];
@@ -303,6 +341,7 @@ Suite *suite_linsolve(void) {
   tcase_add_loop_test(t, every_method, 0, count);
   tcase_add_loop_test(t, every_method_fails_well, 0, count);
   tcase_add_loop_test(t, every_method_without_memory, 0, count);
+  tcase_add_loop_test(t, every_method_recalls, 0, count);
   tcase_add_test(t, choice);
   tcase_add_test(t, wrong_method);
   tcase_add_test(t, compressed_columns);

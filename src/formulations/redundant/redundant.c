@@ -391,6 +391,26 @@ static void redundant_persistent(hk_formulation *f, double **block, int32_t *cou
   *count = c->m->nq + c->nextra;
 }
 
+/* the linear solvers of a run with steps; NULL past the last */
+static hk_linsolve *solver(hk_formulation *f, int32_t k) {
+  const hk_red *r = ((redundant *)f)->r;
+  hk_linsolve *all[3] = {r->ls, r->c->nx ? r->c->net.ls : NULL, r->stab ? r->stab->ls : NULL};
+  for (int i = 0; i < 3; i++)
+    if (all[i] && k-- == 0) return all[i];
+  return NULL;
+}
+
+static int32_t redundant_solver_memory(hk_formulation *f, int32_t k, double **block) {
+  hk_linsolve *s = solver(f, k);
+  return s ? hki_linsolve_memory(s, block) : -1;
+}
+
+static hk_status redundant_solver_recall(hk_formulation *f) {
+  hk_status st = HK_OK;
+  for (int32_t k = 0; st == HK_OK && solver(f, k); k++) st = hki_linsolve_recall(solver(f, k));
+  return st;
+}
+
 static void redundant_restart(hk_formulation *f) {
   hk_red *r = ((redundant *)f)->r;
   memset(r->lam, 0, (size_t)r->c->nrows * sizeof *r->lam);
@@ -492,6 +512,8 @@ static const hk_formulation_ops ops = {
     .from_tree = hki_cart_face_from_tree,
     .to_tree = hki_cart_face_to_tree,
     .persistent = redundant_persistent,
+    .solver_memory = redundant_solver_memory,
+    .solver_recall = redundant_solver_recall,
     .restart = redundant_restart,
     .destroy = redundant_destroy,
     .chart_velocity = hki_cart_face_chart_velocity,
