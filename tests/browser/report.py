@@ -3,6 +3,8 @@
 """The page of `hooke report` and `hooke view` in a real browser: it loads without complaints, plays, scrubs, ties
 plots and scene together, shows bodies where the result says they are, works on a phone and by keyboard, and never
 takes a name for markup. Without a browser everything is skipped, loudly."""
+import array
+import base64
 import csv
 import http.client
 import json
@@ -322,6 +324,71 @@ class PageTest(unittest.TestCase):
             self.assertLess(gap, 5000)
             b.run("hooke.plots.zoom(null)")
             self.assertEqual(b.run("return hooke.plots.charts[0].plot.data[0].length"), whole)
+
+    def altered(self, name, change):
+        """a page whose first run is not as Hooke would write it"""
+        page = (self.dir / name).read_text()
+        found = re.search(r'(id="hooke-data">)(.*?)(</script>)', page, re.S)
+        data = json.loads(found[2])
+        change(data["runs"][0])
+        text = json.dumps(data).replace("<", "\\u003c")
+        (self.dir / "altered.html").write_text(page[:found.start(2)] + text + page[found.end(2):])
+        return self.load("altered.html")
+
+    def test_damaged_scenes(self):
+        """one wrong number of the scene takes the animation away, not the page; plots and summary stay"""
+        def scene(key, i, **more):
+            return lambda r: r["scene"][key][i].update(more)
+
+        def poses(r):
+            f = r["frames"]
+            pose = array.array("f", base64.b64decode(f["pose"]["f32"]))
+            for i in range(len(pose) // 2, len(pose)):
+                pose[i] = float("nan")
+            f["pose"]["f32"] = base64.b64encode(pose.tobytes()).decode()
+
+        whole = ((scene("shapes", 0, body=99), "shapes[0]"), (scene("shapes", 0, at="x"), "shapes[0]"), (scene("shapes", 0, radius=1e300), "shapes[0]"),
+                 (scene("joints", 1, bodies=[0, 77]), "joints[1]"), (scene("joints", 0, at=None), "joints[0]"), (scene("bodies", 0, com=[0]), "bodies[0]"),
+                 (lambda r: r["scene"].pop("shapes"), "shapes"), (lambda r: r.update(scene=[1]), "gravity"), (lambda r: r["scene"]["bodies"].pop(), "bodies"),
+                 (lambda r: r["scene"].update(forces=[{"name": "f", "type": "spring_damper", "bodies": [0, 1], "ends": [[0] * 7] * 2, "load": 5}]), "forces[0]"))
+        for change, words in whole:
+            b = self.altered("four.html", change)
+            self.assertIn(f"the animation cannot be shown; in the file, {words}", b.run("return document.getElementById('notes').textContent"))
+            self.assertGreater(b.run("return hooke.plots.charts.length"), 0)
+            self.assertIn("Energy audit", b.run("return document.getElementById('panel-summary').textContent"))
+            self.assertFalse(b.run("return document.getElementById('nothing').hidden"))
+        # a run that went astray is shown as far as it has numbers
+        b = self.altered("four.html", poses)
+        self.assertIn("to its end", b.run("return document.getElementById('notes').textContent"))
+        self.assertAlmostEqual(b.run("return hooke.stage.mechanisms[0].run.frames.time.at(-1)"), 5, delta=0.1)
+        b.run("hooke.player.seek(10); hooke.stage.render()")
+
+    def test_what_is_no_number(self):
+        """a gap in its own curve; the others, and those with a single row, are drawn"""
+        values = [("nan", "1", "1e308"), ("1", "2", "-1e308"), ("inf", "3", "1e308"), ("-inf", "4", "0")]
+        (self.dir / "odd.csv").write_text("t,a,b,c\n" + "".join(f"{i},{','.join(v)}\n" for i, v in enumerate(values)))
+        (self.dir / "one.csv").write_text("t,a\n3,5\n")
+        hooke("report", self.dir / "odd.csv")
+        hooke("report", self.dir / "one.csv")
+        b = self.load("odd.html")
+        self.assertEqual(b.run("return hooke.plots.charts[0].plot.data.slice(1)"), [[None, 1, None, None], [1, 2, 3, 4], [None, None, None, 0]])
+        low, high = b.run("const s = hooke.plots.charts[0].plot.scales.y; return [s.min, s.max]")
+        self.assertTrue(-10 < low < high < 10, (low, high))
+        b = self.load("one.html")
+        self.assertEqual(b.run("const s = hooke.plots.charts[0].plot.scales.x; return [s.min, s.max]"), [2.5, 3.5])
+        colours = b.run("const c = hooke.plots.charts[0].plot.ctx.canvas, d = new Uint32Array(c.getContext('2d').getImageData(0, 0, c.width, c.height).data.buffer);"
+                        "return d.filter((v) => v === 0xffa8784c).length")  # 4c78a8, bytes turned round
+        self.assertGreater(colours, 10)
+
+    def test_each_wheel_has_its_road(self):
+        hooke("run", SOURCE / "examples/mirrored-axle.yaml", "--quiet", "--time", "0.1", "--report", self.dir / "axle.html")
+        b = self.load("axle.html")
+        strips = b.run("return hooke.stage.roads.map((r) => { r.geometry.computeBoundingBox(); const b = r.geometry.boundingBox; return [b.min.y, b.max.y, b.max.z]; })")
+        self.assertEqual(len(strips), 2)
+        (low, middle, first), (again, high, second) = strips
+        self.assertTrue(low < middle == again < high, strips)
+        self.assertNotAlmostEqual(first, second, msg="one of them has the bump", places=2)
+        self.assertEqual(self.load("iltis.html").run("return hooke.stage.roads.length"), 1)
 
     def saved(self, script):
         """what a button would save: type, size, first bytes, name"""

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The results inside the page: JSON with arrays as base64. Arrays are unpacked when first used.
+import {fault, usable} from "./scene.js";
 
 const types = {f64: Float64Array, f32: Float32Array, i32: Int32Array};
 
@@ -55,13 +56,21 @@ class Run {
     this.time = unpack(raw.time);
     this.channels = raw.channels.map((c, i) => new Channel(this, i, c));
     this.byName = new Map(this.channels.map((c) => [c.name, c]));
-    this.scene = raw.scene && raw.frames ? raw.scene : null;
-    if (this.scene) {
-      const f = raw.frames;
-      this.frames = {bodies: f.bodies, loads: f.loads, time: unpack(f.time), pose: unpack(f.pose), load: unpack(f.load)};
-      if (this.frames.time.length === 0 || this.scene.bodies.length !== f.bodies) this.scene = null;
-    }
+    this.scene = null;
+    this.fault = "";
+    if (raw.scene && raw.frames) this.readScene(raw.scene, raw.frames);
     this.mesh = raw.mesh ? {points: lazy(raw.mesh.points), faces: lazy(raw.mesh.faces)} : null;
+  }
+
+  readScene(scene, f) {
+    this.fault = fault(scene, f);
+    if (this.fault) return;
+    const frames = {bodies: f.bodies, loads: f.loads, time: unpack(f.time), pose: unpack(f.pose), load: unpack(f.load)};
+    const n = usable(frames);
+    if (n < frames.time.length) this.fault = `poses from frame ${n} on`;
+    if (n === 0) return;
+    this.frames = {...frames, time: frames.time.subarray(0, n), pose: frames.pose.subarray(0, 7 * f.bodies * n), load: frames.load.subarray(0, 3 * f.loads * n)};
+    this.scene = scene;
   }
 
   get end() { return this.time.length ? this.time[this.time.length - 1] : 0; }

@@ -85,6 +85,7 @@ export function notes(data) {
   const list = [];
   for (const r of data.runs) {
     if (r.thinned) list.push(`${r.name} has ${r.rows} rows; plots hold the smallest and largest values of every ${Math.round(2 * r.rows / r.kept)}${data.served ? "; zoom in for more" : ""}.`);
+    if (r.fault) list.push(`${r.name}: the animation cannot be shown${r.scene ? " to its end" : ""}; in the file, ${r.fault} ${r.fault.startsWith("poses") ? "are no numbers" : "is not as it should be"}.`);
     if (r.raw.status && r.raw.status !== "ok") list.push(`${r.name}: the run did not end well (${r.raw.status}${r.summary?.message ? `: ${r.summary.message}` : ""}).`);
   }
   byId("notes").replaceChildren(...list.map((text) => el("p", {text})));

@@ -8,6 +8,12 @@ const colours = ["#4c78a8", "#e8743b", "#54a24b", "#b279a2", "#e0ac2b", "#3fa7a0
 const dashes = [undefined, [7, 4], [2, 3], [9, 3, 2, 3]];
 const most = 30;
 
+/** values as a plot takes them: what is no number, or too large to be drawn, is a gap */
+function drawable(x) {
+  const ok = (v) => Math.abs(v) < 1e300;
+  return x.every(ok) ? x : Array.from(x, (v) => (ok(v) ? v : null));
+}
+
 /** a potential energy that dwarfs the others tells nothing beside them */
 function energies(run) {
   const [k, p] = ["kinetic", "potential"].map((n) => run.byName.get(`energy.${n}`)?.values());
@@ -175,19 +181,21 @@ export class Plots {
   }
 
   mount(chart) {
-    const tables = chart.series.map((s) => [s.run.time, s.channel.values()]);
+    const tables = chart.series.map((s) => [s.run.time, drawable(s.channel.values())]);
     const same = tables.every((t) => t[0] === tables[0][0]);
     const table = same ? [tables[0][0], ...tables.map((t) => t[1])] : uPlot.join(tables.map((t) => [Array.from(t[0]), Array.from(t[1])]));
     const line = css("--line"), text = css("--text");
     const axis = {stroke: text, grid: {stroke: line, width: 1}, ticks: {stroke: line, width: 1}, font: "11px system-ui, sans-serif"};
-    const size = this.chartSize();
+    const size = this.chartSize(), {begin, end} = this.data;
+    // a single time is a point with room about it
+    const x = end > begin ? {time: false} : {time: false, range: [begin - 0.5, end + 0.5]};
     chart.plot = new uPlot({
       ...size, legend: {show: false}, padding: [8, 14, 0, 0],
       cursor: {sync: {key: "hooke", setSeries: false}, drag: {x: true, y: false, setScale: true}, points: {size: 5}},
-      scales: {x: {time: false}, y: {range: (_, low, high) => span(low, high)}},
+      scales: {x, y: {range: (_, low, high) => span(low, high)}},
       axes: [{...axis, size: 26, values: (_, v, i, space, step) => ticks(v, step)},
         {...axis, size: (_, labels) => Math.max(62, 20 + 6.4 * (labels ?? []).reduce((m, s) => Math.max(m, s.length), 0)), values: (_, v, i, space, step) => ticks(v, step)}],
-      series: [{}, ...chart.series.map((s) => ({stroke: s.colour, width: 1.4, dash: dashes[s.run.index % dashes.length], spanGaps: !same, points: {show: false}}))],
+      series: [{}, ...chart.series.map((s) => ({stroke: s.colour, width: 1.4, dash: dashes[s.run.index % dashes.length], spanGaps: !same, points: {show: s.run.time.length === 1, size: 7, fill: s.colour}}))],
       hooks: {setScale: [(u, key) => { if (key === "x") this.zoomed(u); }]},
     }, table, chart.mount);
     chart.whole = table;

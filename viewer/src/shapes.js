@@ -124,9 +124,27 @@ export function gridGeometry(n, cell) {
   return g;
 }
 
+/** the strips of road under the tyres: wheels on the same road share one; neighbours meet halfway between their wheels.
+ * There is a profile for every tyre, or one for all */
+export function roadStrips(roads, tyres, pose) {
+  const strips = new Map(), each = roads.length === tyres.length;
+  tyres.forEach((f, i) => {
+    const profile = (roads[each ? i : 0] ?? []).filter((p) => p.every(Number.isFinite)), key = JSON.stringify(profile);
+    if (profile.length < 2) return;
+    const y = pose[7 * f.bodies[0] + 1] + f.ends[0][1], s = strips.get(key) ?? {profile, y0: y, y1: y, margin: 0};
+    strips.set(key, Object.assign(s, {y0: Math.min(s.y0, y), y1: Math.max(s.y1, y), margin: Math.max(s.margin, 2.2 * f.radius)}));
+  });
+  const list = [...strips.values()].sort((a, b) => a.y0 - b.y0);
+  const gaps = list.map((s, i) => (i > 0 ? s.y0 - list[i - 1].y1 : Infinity));
+  return list.map((s, i) => {
+    const room = (gap) => (gap > 0 && gap < 6 * s.margin ? gap / 2 : s.margin);
+    return {profile: s.profile, y0: s.y0 - room(gaps[i]), y1: s.y1 + room(gaps[i + 1] ?? Infinity)};
+  });
+}
+
 /** a road: its profile z(x) drawn out between two values of y, with walls down to the bottom */
 export function roadGeometry(profile, y0, y1) {
-  const bottom = Math.min(...profile.map((p) => p[1])) - 0.25;
+  const bottom = profile.reduce((least, p) => Math.min(least, p[1]), Infinity) - 0.25;
   const at = [], quad = (a, b, c, d) => at.push(...a, ...b, ...c, ...a, ...c, ...d);
   for (let i = 0; i + 1 < profile.length; i++) {
     const [xa, za] = profile[i], [xb, zb] = profile[i + 1];

@@ -7,7 +7,7 @@ import {
 import {OrbitControls} from "three/addons/controls/OrbitControls.js";
 import {byId, css} from "./dom.js";
 import {Mechanism} from "./mechanism.js";
-import {gridGeometry, roadGeometry} from "./shapes.js";
+import {gridGeometry, roadGeometry, roadStrips} from "./shapes.js";
 
 /** a renderer on the canvas at its present size, or null where there is no WebGL 2. Sizes and shader checks are
  * dear where the processor draws: each is done once, or not at all */
@@ -32,7 +32,8 @@ export class Stage {
   static create(data, player) {
     const runs = data.runs.filter((r) => r.scene);
     const say = (text) => { byId("nothing").textContent = text; byId("nothing").hidden = false; byId("canvas").hidden = true; return null; };
-    if (runs.length === 0) return say("This result holds nothing to animate: record it as .nc, not .csv.");
+    if (runs.length === 0 && data.runs.some((r) => r.fault)) return say("The animation cannot be shown: see the note above.");
+    if (runs.length === 0) return say("This result holds nothing to animate: finished .nc files of 'hooke run' do, .csv files hold numbers alone.");
     const renderer = makeRenderer(byId("canvas"), byId("view"));
     if (!renderer) return say("This browser cannot draw in 3-D (WebGL 2 is missing); plots and summary work without it.");
     return new Stage(runs, player, renderer);
@@ -179,16 +180,15 @@ export class Stage {
     this.grid.quaternion.setFromUnitVectors(new Vector3(0, 0, 1), normal);
     let height = this.planar ? -0.12 * this.size : this.lowest - 0.02 * this.size;
     const tyres = this.runs[0].scene.forces.filter((f) => f.type === "tyre");
-    if (!this.planar && tyres.length && roads.length) {
-      const ys = tyres.map((f) => this.mechanisms[0].run.frames.pose[7 * f.bodies[0] + 1] + f.ends[0][1]);
-      const margin = 2.2 * Math.max(...tyres.map((f) => f.radius));
-      const profile = roads[0].filter((p) => p.every(Number.isFinite));
-      const {geometry, bottom} = roadGeometry(profile, Math.min(...ys) - margin, Math.max(...ys) + margin);
-      this.road = new Mesh(geometry, new MeshStandardMaterial({roughness: 0.95, flatShading: true, fog: false}));
-      this.road.receiveShadow = true;
-      this.scene.add(this.road);
-      height = bottom;
-    }
+    const strips = this.planar ? [] : roadStrips(roads, tyres, this.runs[0].frames.pose);
+    this.roads = strips.map(({profile, y0, y1}, i) => {
+      const {geometry, bottom} = roadGeometry(profile, y0, y1);
+      const road = new Mesh(geometry, new MeshStandardMaterial({roughness: 0.95, flatShading: true, fog: false}));
+      road.receiveShadow = true;
+      height = i > 0 ? Math.min(height, bottom) : bottom;
+      return road;
+    });
+    if (this.roads.length) this.scene.add(...this.roads);
     this.gridAt = normal.clone().multiplyScalar(height);
     this.scene.add(this.grid);
     this.theme();
@@ -198,7 +198,7 @@ export class Stage {
     this.scene.background = new Color(css("--stage") || "#eef1f5");
     this.scene.fog?.color.copy(this.scene.background);
     this.grid?.material.color.set(css("--grid") || "#c4cad3");
-    if (this.road) this.road.material.color = new Color(css("--road") || "#b8bcc4");
+    for (const road of this.roads ?? []) road.material.color.set(css("--road") || "#b8bcc4");
     this.dirty = true;
   }
 

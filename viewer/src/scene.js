@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+// Is the scene of a result what docs/results-format.md says? A result may come from anywhere, and one wrong index must
+// not take plots and summary away with it.
+
+const number = (x) => typeof x === "number" && Math.abs(x) < 1e15;
+const optional = (x) => x === undefined || number(x);
+const numbers = (a, n) => Array.isArray(a) && a.length === n && a.every(number);
+const index = (i, from, to) => Number.isInteger(i) && i >= from && i < to;
+const span = (a) => a === undefined || (numbers(a, 2) && a.every((n) => Number.isInteger(n) && n >= 0));
+
+const rules = {
+  bodies: (b) => typeof b.name === "string" && number(b.mass) && numbers(b.com, 3),
+  shapes: (s, n) => index(s.body, -1, n.bodies) && typeof s.kind === "string" && numbers(s.at, 7) && optional(s.radius) && optional(s.length) &&
+    (s.kind === "box" ? numbers(s.size, 3) : s.size === undefined) && (s.kind !== "mesh" || (span(s.points ?? null) && span(s.faces ?? null))),
+  joints: (j, n) => typeof j.name === "string" && typeof j.type === "string" && Array.isArray(j.bodies) && j.bodies.length === 2 &&
+    j.bodies.every((b) => index(b, -1, n.bodies)) && Array.isArray(j.at) && j.at.length === 2 && j.at.every((p) => numbers(p, 7)),
+  forces: (f, n) => typeof f.name === "string" && typeof f.type === "string" && Array.isArray(f.bodies) && f.bodies.every((b) => index(b, -1, n.bodies)) &&
+    Array.isArray(f.ends) && f.ends.length === f.bodies.length && f.ends.every((p) => numbers(p, 7)) &&
+    (f.load === undefined || (index(f.load, 0, n.loads) && f.ends.length > 0)) && (f.type !== "spring_damper" || f.ends.length === 2) &&
+    (f.type !== "tyre" || (f.ends.length > 0 && index(f.bodies[0], 0, n.bodies) && number(f.radius) && f.radius > 0)),
+  roads: (r) => Array.isArray(r) && r.every((p) => Array.isArray(p) && p.length === 2),
+};
+
+/** what does not fit, or "" */
+export function fault(scene, frames) {
+  if (!scene || typeof scene !== "object") return "scene";
+  if (!numbers(scene.gravity, 3)) return "gravity";
+  if (scene.planar !== null && scene.planar !== undefined && !numbers(scene.planar, 3)) return "planar";
+  for (const [key, fits] of Object.entries(rules)) {
+    const list = scene[key] ?? (key === "roads" ? [] : null);
+    if (!Array.isArray(list)) return key;
+    const i = list.findIndex((x) => !x || typeof x !== "object" || !fits(x, frames));
+    if (i >= 0) return `${key}[${i}]`;
+  }
+  return scene.bodies.length === frames.bodies && frames.bodies > 0 ? "" : "bodies";
+}
+
+/** frames that can be shown: up to the first whose time or pose is no number (a run that went astray) */
+export function usable({time, pose, bodies}) {
+  const ok = (x) => Math.abs(x) < 1e15;
+  for (let k = 0; k < time.length; k++) {
+    if (!ok(time[k]) || (k > 0 && time[k] < time[k - 1])) return k;
+    for (let i = 7 * bodies * k; i < 7 * bodies * (k + 1); i++) if (!ok(pose[i])) return k;
+  }
+  return time.length;
+}
