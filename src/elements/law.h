@@ -10,6 +10,7 @@
 #include "base/base.h"
 #include "base/params.h"
 #include "expr/expr.h"
+#include "expr/shapes.h"
 #include "expr/table.h"
 
 typedef enum hk_law_kind {
@@ -67,10 +68,24 @@ extern const hk_law_info hki_law_infos[]; /* ends with key NULL */
 
 /* --- roads ------------------------------------------------------------------------------------ */
 
+/* a function of time that a road's expression reads: a signal, with those that it reads itself in
+ * the same list before it */
+typedef struct hk_road_signal {
+  const hk_expr *expr;   /* input k is what reads[k] says */
+  const hk_table *table; /* applied to the value of expr, */
+  const hk_shape *shape; /* or this, or neither */
+  int32_t nreads;
+  const int32_t *reads; /* an earlier one of the list; -1: time */
+} hk_road_signal;
+
+enum { HK_ROAD_SIGNALS = 40 }; /* the most that a road may read, and that one of them may read */
+
 typedef struct hk_road {
-  const hk_expr *expr;   /* inputs: slot 0 = x, slot 1 = t; or NULL */
+  const hk_expr *expr;   /* inputs: slot 0 = x, slot 1 = t, then the signals; or NULL */
   const hk_table *table; /* or a profile; or both NULL: flat at `height` */
   double height;
+  int32_t nsignals;
+  const hk_road_signal *signals;
 } hk_road;
 
 typedef struct hk_road_out {

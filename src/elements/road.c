@@ -1,30 +1,59 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * road.c: road heights z(x, t) with derivatives, see law.h. A mixed derivative of an expression
- * comes from two second derivatives along straight lines: 4 zxt = z''(1, 1) - z''(1, -1).
+ * comes from two second derivatives along straight lines: 4 zxt = z''(1, 1) - z''(1, -1). Signals
+ * s(t) that it reads move with time, at their rates in the one line and against them in the other.
  */
 #include "elements/law.h"
 
-static void road_expr(const hk_expr *e, double x, double t, hk_road_out *out) {
-  double in[2] = {x, t}, jet[3], up[3], down[3];
-  bool shaped = hki_expr_depends_on(e, 0), moves = hki_expr_depends_on(e, 1);
+enum { INPUTS = 2 + HK_ROAD_SIGNALS };
+
+/* values, rates and accelerations of the signals at time t, each HK_ROAD_SIGNALS */
+static void signals_at(const hk_road *road, double t, double *s, double *sd, double *sdd) {
+  for (int32_t i = 0; i < road->nsignals; i++) {
+    const hk_road_signal *g = &road->signals[i];
+    double x[HK_ROAD_SIGNALS], xd[HK_ROAD_SIGNALS], xdd[HK_ROAD_SIGNALS], y[3], f[3];
+    for (int32_t k = 0; k < g->nreads; k++) {
+      const int32_t from = g->reads[k];
+      x[k] = from < 0 ? t : s[from];
+      xd[k] = from < 0 ? 1.0 : sd[from];
+      xdd[k] = from < 0 ? 0.0 : sdd[from];
+    }
+    hki_expr_eval_path(g->expr, x, xd, xdd, y);
+    s[i] = y[0], sd[i] = y[1], sdd[i] = y[2];
+    if (g->table)
+      f[0] = hki_table_eval(g->table, y[0], &f[1], &f[2]);
+    else if (g->shape)
+      hki_shape_eval(g->shape, y[0], f);
+    else
+      continue;
+    s[i] = f[0], sd[i] = f[1] * y[1], sdd[i] = f[2] * y[1] * y[1] + f[1] * y[2];
+  }
+}
+
+static void road_expr(const hk_road *road, double x, double t, hk_road_out *out) {
+  const hk_expr *e = road->expr;
+  double in[INPUTS] = {x, t}, jet[3], up[3], down[3];
+  double rate[INPUTS] = {0.0, 1.0}, back[INPUTS] = {1.0, -1.0}, accel[INPUTS] = {0.0, 0.0};
+  bool shaped = hki_expr_depends_on(e, 0), moves = hki_expr_depends_on(e, 1) || road->nsignals;
   *out = (hk_road_out){0};
+  signals_at(road, t, in + 2, rate + 2, accel + 2);
   hki_expr_eval_jet(e, in, 0, jet);
   out->z = jet[0], out->zx = jet[1], out->zxx = jet[2];
-  if (moves) {
-    hki_expr_eval_jet(e, in, 1, jet);
-    out->zt = jet[1];
-  }
-  if (moves && shaped) {
-    hki_expr_eval_path(e, in, (double[2]){1.0, 1.0}, NULL, up);
-    hki_expr_eval_path(e, in, (double[2]){1.0, -1.0}, NULL, down);
-    out->zxt = 0.25 * (up[2] - down[2]);
-  }
+  if (!moves) return;
+  hki_expr_eval_path(e, in, rate, accel, jet);
+  out->zt = jet[1];
+  if (!shaped) return;
+  for (int32_t i = 0; i < road->nsignals; i++) back[2 + i] = -rate[2 + i];
+  rate[0] = 1.0;
+  hki_expr_eval_path(e, in, rate, accel, up);
+  hki_expr_eval_path(e, in, back, accel, down);
+  out->zxt = 0.25 * (up[2] - down[2]);
 }
 
 void hki_road_eval(const hk_road *road, double x, double t, int32_t segment, hk_road_out *out) {
   if (road->expr) {
-    road_expr(road->expr, x, t, out);
+    road_expr(road, x, t, out);
     return;
   }
   *out = (hk_road_out){.z = road->height};

@@ -170,6 +170,10 @@ hk_status hki_rd_file(hk_reader *rd, hk_file_kind kind, const char *path, hk_loc
 /* --- reader_params.c -------------------------------------------------------------------------- */
 
 void hki_rd_params_register(hk_reader *rd, hk_rd_scope *s, hk_node *overrides, hk_rd_scope *outer);
+/* does a name that is no parameter stand for something that varies, a signal or a channel? Then
+ * this is reported where it stands in the text `node` (NULL: of --set) of `what` */
+bool hki_rd_varies(hk_reader *rd, hk_rd_scope *s, const hk_node *node, const char *name,
+                   const char *what, const char *hint);
 void hki_rd_params_check(hk_reader *rd); /* evaluate all, complain about unused --set */
 /* a visible parameter; NULL = unknown. Its value is there unless state is HK_RD_FAILED */
 const hk_rd_item *hki_rd_param_find(hk_reader *rd, const hk_rd_scope *s, const char *name);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * reader_laws.c: laws of force elements, roads, and tables from CSV files or lists of points.
+ * reader_laws.c: laws of force elements, and tables from CSV files or lists of points.
  *
  * A law on a coordinate that changes sign under mirroring becomes g(s, sdot) = -f(-s, -sdot):
  * polynomials change the sign of even coefficients, pieces and table points are taken in reverse
@@ -129,38 +129,39 @@ const hk_table *hki_rd_table(hk_reader *rd, hk_rd_scope *s, const hk_node *node,
   return table;
 }
 
-/* --- expressions of laws and roads ------------------------------------------------------------ */
+/* --- expressions of laws ---------------------------------------------------------------------- */
 
-/* two names that are inputs 0 and 1, and the parameters */
-typedef struct two_inputs {
+/* s and sdot, inputs 0 and 1, and the parameters */
+typedef struct law_inputs {
   hk_reader *rd;
   hk_rd_scope *scope;
-  const char *name[2];
-  bool road; /* signals may be meant too */
-} two_inputs;
+  const hk_node *node;
+} law_inputs;
+
+static const char *const law_names[2] = {"s", "sdot"};
 
 static bool resolve(void *user, const char *name, hk_expr_symbol *out) {
-  two_inputs *u = user;
+  law_inputs *u = user;
   for (int k = 0; k < 2; k++) {
-    if (strcmp(name, u->name[k]) != 0) continue;
+    if (strcmp(name, law_names[k]) != 0) continue;
     *out = (hk_expr_symbol){.is_input = true, .slot = k};
     return true;
   }
   const hk_rd_item *p = hki_rd_param_find(u->rd, u->scope, name);
-  if (!p) return false;
-  *out = (hk_expr_symbol){.value = p->state == HK_RD_DONE ? p->value : 1.0};
-  return true;
+  *out = (hk_expr_symbol){.value = p && p->state == HK_RD_DONE ? p->value : 1.0};
+  return p || hki_rd_varies(u->rd, u->scope, u->node, name, "law",
+                            "a law is a function of s and sdot; 'stiffness' and 'damping' can "
+                            "follow a signal");
 }
 
 static void suggest(void *user, hk_nearest *near) {
-  two_inputs *u = user;
-  hki_nearest_try(near, u->name[0]);
-  hki_nearest_try(near, u->name[1]);
+  law_inputs *u = user;
+  hki_nearest_try(near, law_names[0]);
+  hki_nearest_try(near, law_names[1]);
   hki_rd_param_suggest(u->rd, u->scope, near);
-  if (u->road) hki_rd_signal_suggest(u->rd, u->scope, near);
 }
 
-static hk_expr *compile(two_inputs *u, const char *text, size_t len, hk_loc loc) {
+static hk_expr *compile(law_inputs *u, const char *text, size_t len, hk_loc loc) {
   hk_expr_scope scope = {u, resolve, suggest};
   hk_expr *e = NULL;
   hki_expr_compile(u->rd->ctx, u->rd->spec->pool, text, len, loc, &scope, &e);
@@ -189,10 +190,12 @@ static char *flip_text(hk_reader *rd, const char *text) {
 
 static bool law_expression(hk_reader *rd, hk_rd_scope *s, const hk_node *v, bool flip,
                            hk_law *law) {
-  two_inputs u = {rd, s, {"s", "sdot"}, false};
+  law_inputs u = {rd, s, v};
   if (!hki_rd_whole(rd, v)) return false;
+  const int32_t errors = hki_error_count(rd->ctx);
   hk_expr *e = compile(&u, v->text, (size_t)v->len, hki_node_text_loc(v, 0));
   double k;
+  if (hki_error_count(rd->ctx) > errors) return false;
   if (e && flip) {
     char *text = flip_text(rd, v->text);
     e = text ? compile(&u, text, strlen(text), v->loc) : NULL;
@@ -327,52 +330,4 @@ static const hk_law *read_law(hk_reader *rd, hk_rd_scope *s, const hk_node *node
 const hk_law *hki_rd_law(hk_reader *rd, hk_rd_scope *s, const hk_node *node, const char *what,
                          bool flip) {
   return read_law(rd, s, node, what, flip, 0);
-}
-
-/* --- roads ------------------------------------------------------------------------------------ */
-
-/* an expression of x and t */
-static bool road_expression(hk_reader *rd, hk_rd_scope *s, const hk_node *v, hk_road *road) {
-  two_inputs u = {rd, s, {"x", "t"}, true};
-  if (!hki_rd_whole(rd, v)) return false;
-  hk_expr *e = compile(&u, v->text, (size_t)v->len, hki_node_text_loc(v, 0));
-  if (!e) return false;
-  if (hki_expr_is_constant(e, &road->height)) return hki_rd_finite(rd, v, "road", road->height);
-  road->expr = e;
-  return true;
-}
-
-bool hki_rd_road(hk_reader *rd, hk_rd_scope *s, const hk_node *node, const char *what,
-                 hk_road *road) {
-  static const hk_param *const tables[] = {hki_keys_road, NULL};
-  *road = (hk_road){.height = 0.0};
-  if (hki_node_text(node)) {
-    int32_t i = hki_rd_signal_find(rd, s, node->text);
-    size_t len = strlen(node->text);
-    if (i < 0 && len > 4 && strcmp(node->text + len - 4, ".csv") == 0) {
-      road->table = hki_rd_table(rd, s, node, node, false, false);
-      return road->table != NULL;
-    }
-    if (i < 0) return road_expression(rd, s, node, road);
-
-    /* a named signal: its own text over x, or its table; its argument does not count here */
-    hk_rd_scope *home = rd->signals[i].scope;
-    const hk_node *def = rd->signals[i].node;
-    if (rd->signals[i].state == HK_RD_FAILED) return false;
-    if (hki_node_text(def)) return road_expression(rd, home, def, road);
-    road->table = rd->signals[i].s.table;
-    if (road->table) return true;
-    hki_rd_error(rd, node->loc, "an expression of x, or a table", "signal '%s' cannot be a road",
-                 node->text);
-    return false;
-  }
-  if (!hki_rd_check_keys(rd, node, tables, "the road", what)) return false;
-  const hk_node *table = hki_node_get(node, "table"), *expr = hki_node_get(node, "expression");
-  if ((table != NULL) == (expr != NULL) || (expr && !hki_node_text(expr))) {
-    hki_rd_error(rd, node->loc, "one of table, expression", "'%s' is not a road", what);
-    return false;
-  }
-  if (expr) return road_expression(rd, s, expr, road);
-  road->table = hki_rd_table(rd, s, node, table, false, false);
-  return road->table != NULL;
 }

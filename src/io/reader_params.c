@@ -8,6 +8,7 @@
  * follow.
  */
 #include "io/reader.h"
+#include "model/channel_list.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -85,6 +86,8 @@ static void suggest_param(void *user, hk_nearest *near);
 typedef struct param_user {
   hk_reader *rd;
   hk_rd_scope *scope;
+  const hk_node *node; /* the text, NULL: of --set */
+  const char *what;    /* whose number it is */
 } param_user;
 
 /* the members of a cycle, in the order they refer to each other */
@@ -101,7 +104,7 @@ static void report_cycle(hk_reader *rd, const hk_rd_item *it) {
 
 /* --set name=value: errors are the command line's, whatever the expression says */
 static bool eval_set(hk_reader *rd, hk_rd_item *it) {
-  param_user user = {rd, rd->scopes[0]};
+  param_user user = {rd, rd->scopes[0], NULL, it->name};
   hk_expr_scope scope = {&user, resolve_param, suggest_param};
   int32_t before = hki_error_count(rd->ctx);
   hk_ctx *quiet = hk_ctx_create();
@@ -163,10 +166,39 @@ void hki_rd_param_suggest(hk_reader *rd, const hk_rd_scope *s, hk_nearest *near)
   }
 }
 
+bool hki_rd_varies(hk_reader *rd, hk_rd_scope *s, const hk_node *node, const char *name,
+                   const char *what, const char *hint) {
+  const char *bare = strncmp(name, "signal.", 7) == 0 ? name + 7 : name, *kind = NULL;
+  for (hk_rd_scope *k = s; k && !kind; k = k->parent) {
+    hk_rd_walk w = {0, 0};
+    for (hk_entry *e; (e = hki_rd_next(rd, k, "signals", &w));)
+      if (strcmp(e->key, bare) == 0) kind = "signal";
+  }
+  const size_t first = strcspn(name, ".");
+  for (int32_t g = 0; !kind && name[first] && g < HK_GROUPS; g++)
+    if (strncmp(hki_group_names[g], name, first) == 0 && !hki_group_names[g][first])
+      kind = "channel";
+  if (!kind) return false;
+  if (!node) {
+    hki_error(rd->ctx, HK_E_USAGE, HK_LOC_NONE, hint, "--set %s: '%.100s' is a %s", what, name,
+              kind);
+    return true;
+  }
+  const char *at = strstr(node->text, name);
+  hki_rd_error(rd, hki_node_text_loc(node, at ? (int32_t)(at - node->text) : 0), hint,
+               "'%s' cannot read '%.100s', which is a %s", what, name, kind);
+  return true;
+}
+
 static bool resolve_param(void *user, const char *name, hk_expr_symbol *out) {
   param_user *u = user;
   const hk_rd_item *it = hki_rd_param_find(u->rd, u->scope, name);
-  if (!it) return false;
+  if (!it) {
+    *out = (hk_expr_symbol){.value = 1.0};
+    return hki_rd_varies(u->rd, u->scope, u->node, name, u->what,
+                         "it is a constant; numbers of forces, prescribed motions and held nodes "
+                         "can follow a signal");
+  }
   /* a parameter that failed has had its message; any number will do to go on */
   *out = (hk_expr_symbol){.value = it->state == HK_RD_DONE ? it->value : 1.0};
   return true;
@@ -247,7 +279,7 @@ bool hki_rd_number(hk_reader *rd, hk_rd_scope *s, const hk_node *node, const cha
     return false;
   }
   if (!hki_rd_whole(rd, node)) return false;
-  param_user user = {rd, s};
+  param_user user = {rd, s, node, what};
   hk_expr_scope scope = {&user, resolve_param, suggest_param};
   int32_t before = hki_error_count(rd->ctx);
   if (hki_expr_parse_number(rd->ctx, node->text, (size_t)node->len, hki_node_text_loc(node, 0),

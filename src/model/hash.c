@@ -82,6 +82,10 @@ static void add_param(uint64_t *h, const hk_param *p, const unsigned char *par) 
       add_expr(h, road->expr);
       add_table(h, road->table);
       add_real(h, road->height);
+      for (int32_t i = 0; i < road->nsignals; i++) {
+        add_expr(h, road->signals[i].expr);
+        add_table(h, road->signals[i].table);
+      }
       break;
     }
     default:

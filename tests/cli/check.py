@@ -84,6 +84,11 @@ class Lists(CommandTest):
         self.assertNotIn("nodes", text)
         self.assertEqual(value["networks"], [])
 
+    def test_expressions_in_place_are_no_signals(self):
+        value, text = self.check(SOURCE / "examples/hot-damper.yaml")
+        self.assertEqual(value["signals"], [])
+        self.assertNotIn("signals", text)
+
     def test_events_and_markers(self):
         value, text = self.check(SOURCE / "examples/grab-and-release.yaml")
         self.assertEqual((value["events"], value["markers"]), (["lock", "grab", "let_go"], ["hand"]))

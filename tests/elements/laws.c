@@ -265,27 +265,64 @@ END_TEST
 /* --- roads
  * ---------------------------------------------------------------------------------------- */
 
+/* derivatives of a road at one place by differences */
+static void check_slopes(const hk_road *road, double x, double t) {
+  const double h = 1e-3;
+  double f[5][4];
+  hk_road_out o, p[4], q[4];
+  hki_road_eval(road, x, t, -1, &o);
+  for (int k = 0; k < 4; k++) {
+    double e = h * (k < 2 ? k - 2 : k - 1);
+    hki_road_eval(road, x + e, t, -1, &p[k]);
+    hki_road_eval(road, x, t + e, 7, &q[k]);
+    f[0][k] = p[k].z, f[1][k] = p[k].zx, f[2][k] = q[k].z, f[3][k] = q[k].zx;
+    f[4][k] = p[k].zt;
+  }
+  ck_assert_double_eq_tol(o.zx, five_point(f[0], h), 1e-9);
+  ck_assert_double_eq_tol(o.zxx, five_point(f[1], h), 1e-9);
+  ck_assert_double_eq_tol(o.zt, five_point(f[2], h), 1e-9);
+  ck_assert_double_eq_tol(o.zxt, five_point(f[3], h), 1e-9);
+  ck_assert_double_eq_tol(o.zxt, five_point(f[4], h), 1e-9);
+}
+
+/* z = x^2 s3 + t s3: a sine, a smooth table of it, their product, and this squared with time */
+START_TEST(test_road_signals) {
+  const double tx[] = {-2, -1, 0, 1, 2}, ty[] = {0, 0.3, 0.4, 0.9, 1};
+  static const int32_t time[] = {-1}, first[] = {0}, both[] = {0, 1}, last[] = {2, -1};
+  hk_shape sine;
+  hki_shape_init(&sine, HK_SHAPE_SINE);
+  sine.frequency = 0.4, sine.amplitude = 0.8;
+  ck_assert_int_eq(hki_shape_finish(b.ctx, HK_LOC_NONE, &sine), HK_OK);
+  const hk_expr *same = make_expr(&b, "a", "a b");
+  const hk_table *table = make_table(&b, 5, tx, ty, true);
+  const hk_road_signal list[] = {{same, NULL, &sine, 1, time},
+                                 {same, table, NULL, 1, first},
+                                 {make_expr(&b, "a*b", "a b"), NULL, NULL, 2, both},
+                                 {make_expr(&b, "a^2 + b*a", "a b"), NULL, NULL, 2, last}};
+  // the expression reads the last of the list: slot 2 + 3
+  const hk_road road = {.expr = make_expr(&b, "x*x*s + t*s", "x t - - - s"),
+                        .nsignals = HK_ARRAY_LEN(list),
+                        .signals = list};
+  for (double x = -1; x <= 1; x += 0.25)
+    for (double t = 0.1; t <= 2; t += 0.5) {
+      hk_road_out o;
+      double s0 = 0.8 * sin(2 * 3.14159265358979323846 * 0.4 * t);
+      double s2 = s0 * hki_table_eval(table, s0, NULL, NULL), s3 = s2 * s2 + t * s2;
+      hki_road_eval(&road, x, t, -1, &o);
+      ck_assert_double_eq_tol(o.z, x * x * s3 + t * s3, 1e-14);
+      check_slopes(&road, x, t);
+    }
+}
+END_TEST
+
 START_TEST(test_roads) {
   hk_road road = {.expr = make_expr(&b, "0.1*sin(2*x)*cos(3*t) + x^2*t", "x t")};
-  hk_road_out o, p[4], q[4];
-  const double h = 1e-3;
+  hk_road_out o;
   for (double x = -1; x <= 1; x += 0.25)
     for (double t = 0; t <= 2; t += 0.5) {
-      double f[5][4];
       hki_road_eval(&road, x, t, -1, &o);
-      for (int k = 0; k < 4; k++) {
-        double e = h * (k < 2 ? k - 2 : k - 1);
-        hki_road_eval(&road, x + e, t, -1, &p[k]);
-        hki_road_eval(&road, x, t + e, 7, &q[k]);
-        f[0][k] = p[k].z, f[1][k] = p[k].zx, f[2][k] = q[k].z, f[3][k] = q[k].zx;
-        f[4][k] = p[k].zt;
-      }
-      ck_assert_double_eq_tol(o.zx, five_point(f[0], h), 1e-9);
-      ck_assert_double_eq_tol(o.zxx, five_point(f[1], h), 1e-9);
-      ck_assert_double_eq_tol(o.zt, five_point(f[2], h), 1e-9);
-      ck_assert_double_eq_tol(o.zxt, five_point(f[3], h), 1e-9);
-      ck_assert_double_eq_tol(o.zxt, five_point(f[4], h), 1e-9);
       ck_assert_double_eq_tol(o.z, 0.1 * sin(2 * x) * cos(3 * t) + x * x * t, 1e-15);
+      check_slopes(&road, x, t);
     }
   ck_assert_int_eq(hki_road_segment(&road, 0.5), -1);
 
@@ -324,6 +361,7 @@ Suite *suite_laws(void) {
   tcase_add_test(t, test_wrong_laws);
   tcase_add_test(t, test_infos);
   tcase_add_test(t, test_roads);
+  tcase_add_test(t, test_road_signals);
   suite_add_tcase(s, t);
   return s;
 }

@@ -43,12 +43,16 @@ void bench_close(bench *b) {
 }
 
 static bool resolve(void *user, const char *name, hk_expr_symbol *out) {
-  const char *names = user, *second = strchr(names, ' ') + 1;
-  size_t n = strlen(name);
-  bool first = n == (size_t)(second - names - 1) && strncmp(names, name, n) == 0;
-  if (!first && strcmp(second, name) != 0) return false;
-  *out = (hk_expr_symbol){true, 0.0, first ? 0 : 1};
-  return true;
+  int32_t slot = 0;
+  for (const char *word = user; *word; slot++) {
+    size_t n = strcspn(word, " ");
+    if (n == strlen(name) && strncmp(word, name, n) == 0) {
+      *out = (hk_expr_symbol){true, 0.0, slot};
+      return true;
+    }
+    word += n + strspn(word + n, " ");
+  }
+  return false;
 }
 
 const hk_expr *make_expr(bench *b, const char *text, const char *names) {

@@ -283,6 +283,31 @@ END_TEST
 /* --- forces and laws
  * -------------------------------------------------------------------------------- */
 
+/* roads that read signals of time, alone, in an expression, and through others */
+START_TEST(road_signals) {
+  ok("bodies: {w: {mass: 1, com: [0, 0, 1]}}\n"
+     "parameters: {h: 0.5}\n"
+     "signals:\n"
+     "  up: {ramp: {slope: 0.1}}\n"
+     "  both: {sum: [up, {table: [[0, 0], [10, 1]]}, h]}\n"
+     "  twice: 2*both\n"
+     "  prof: twice + x\n"
+     "forces:\n"
+     "  a: {type: tyre, wheel: w, radius: 1, stiffness: 1, road: up}\n"
+     "  b: {type: tyre, wheel: w, radius: 1, stiffness: 1, road: \"h*x*up + signal.twice\"}\n"
+     "  c: {type: tyre, wheel: w, radius: 1, stiffness: 1, road: prof}\n"
+     "  d: {type: tyre, wheel: w, radius: 1, stiffness: 1, road: both}\n");
+  // at x = 2, t = 7: up = 0.7, both = 0.7 + 0.7 + 0.5, twice = 3.8
+  const double z[] = {0.7, 0.7 + 3.8, 5.8, 1.9}, zt[] = {0.1, 0.1 + 0.4, 0.4, 0.2};
+  for (int i = 0; i < 4; i++) {
+    hk_road_out out;
+    hki_road_eval(spec->forces[i].par, 2.0, 7.0, -1, &out);
+    near(&out.z, &z[i], 1);
+    near(&out.zt, &zt[i], 1);
+  }
+}
+END_TEST
+
 START_TEST(roads) {
   ok("bodies: {w: {mass: 1, com: [0, 0, 1]}}\n"
      "parameters: {h: 0.1}\n"
@@ -437,6 +462,7 @@ Suite *suite_model_reader(void) {
   tcase_add_test(c, signals);
   tcase_add_test(c, signal_errors);
   tcase_add_test(c, roads);
+  tcase_add_test(c, road_signals);
   tcase_add_test(c, force_errors);
   tcase_add_test(c, start_and_events);
   tcase_add_test(c, run_and_record);
