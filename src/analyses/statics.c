@@ -23,8 +23,13 @@
  *   (K + e (W + N' beta N) + Phi_z' alpha Phi_z) dq = -e (W (q (-) q_ref) + N'(beta n + mu))
  *
  * with e so small that dq lies along the free directions; then back to equilibrium, and again.
+ *
+ * Scalar unknowns (networks) are in their steady state at every place that is looked at, so that Q
+ * is a function of q alone. Its slope by way of them is not in K, which costs iterations where a
+ * network answers to the mechanism (a servo), not the result.
  */
 #include "analyses/assembly.h"
+#include "formulations/network/net.h"
 
 enum { STATICS_ITER = 2000, KICKS = 3, CLOSE_ITER = 30, NEAREST_ITER = 40 };
 static const double step_limit = 0.2; /* rad or mechanism lengths an iteration */
@@ -40,6 +45,10 @@ typedef struct statics {
   int32_t nrows;
   double loads;     /* largest force met so far, as work over one length */
   double size, gap; /* scaled residual and rows at the present place */
+  hk_net net;       /* scalar unknowns, where there are any */
+  double *start;    /* their values under `start` */
+  bool settled;     /* they have been in a steady state */
+  hk_status failed; /* or there is none */
 } statics;
 
 static double dot(const double *a, const double *b, int32_t n) {
@@ -113,6 +122,24 @@ static bool multipliers(hk_semi *s) {
   return true;
 }
 
+static void network_element(void *user, int32_t fi, hk_element_out *out) {
+  hk_kin *k = user;
+  hk_frame F[HK_ELEMENT_MARKERS];
+  hk_element_in in;
+  const hk_model_force *f = &k->m->forces[fi];
+  if (f->u_varies) hki_kin_force_inputs(k, fi);
+  hki_kin_force_in(k, fi, F, &in);
+  f->ops->eval(f->par, &in, HK_NEED_FORCE | HK_NEED_EXACT | HK_NEED_INPUT, out);
+}
+
+/* scalar unknowns at the present place */
+static bool settle_network(statics *z) {
+  if (!z->s->m->nx) return true;
+  z->failed = hki_net_steady(&z->net, z->start, z->settled);
+  z->settled = z->failed == HK_OK;
+  return z->settled;
+}
+
 /* loops closed, r and lam at q, scaled size of r (work of a unit motion, relative to the loads) */
 static bool evaluate(statics *z) {
   hk_semi *s = z->s;
@@ -122,6 +149,7 @@ static bool evaluate(statics *z) {
   if (m->nrows && !close_loops(z)) return false;
   hki_kin_state(&s->kin, 0.0, z->q, z->v);
   hki_kin_decide(&s->kin, &changed);
+  if (!settle_network(z)) return false;
   hki_semi_state(s, 0.0, z->q, z->v, HK_FORCES_TANGENT);
   hki_semi_reach(s);
   memset(s->a, 0, (size_t)m->nv * sizeof *s->a);
@@ -203,6 +231,16 @@ static bool kick(statics *z, int32_t n) {
   return evaluate(z);
 }
 
+static hk_status unsettled(const statics *z) {
+  char name[160] = "network";
+  if (z->failed == HK_E_MEMORY) return z->failed;
+  if (z->net.bad >= 0) hki_model_unknown_name(z->s->m, z->net.bad, name, sizeof name);
+  return hki_error(z->s->ctx, HK_E_ASSEMBLY, HK_LOC_NONE,
+                   "tie it to something that balances its flows, give better start values, or "
+                   "leave out 'equilibrium'",
+                   "no steady state of the network found: the %s does not settle", name);
+}
+
 static hk_status run(statics *z) {
   double ease, step = INFINITY;
   int32_t kicks = 0;
@@ -223,6 +261,7 @@ static hk_status run(statics *z) {
     mu *= attempt(z, &step, &ease) ? ease : 4.0;
     if (!(mu < 1e20 * first)) break;
   }
+  if (z->failed != HK_OK) return unsettled(z);
   return hki_error(
       z->s->ctx, HK_E_ASSEMBLY, HK_LOC_NONE,
       "start nearer to the equilibrium, or check that something holds the mechanism up",
@@ -297,11 +336,32 @@ static hk_status nearest(statics *z) {
   return st;
 }
 
+/* the unknowns of networks, in a pool of their own */
+static hk_status make_network(statics *z, hk_pool *pool) {
+  const hk_model *m = z->s->m;
+  if (!m->nx) return HK_OK;
+  z->start = pool ? hki_pool_alloc(pool, (size_t)m->nx * sizeof *z->start) : NULL;
+  if (!z->start) return HK_E_MEMORY;
+  for (int32_t i = 0; i < m->nx; i++) z->start[i] = m->unknowns[i].start;
+  hki_kin_state(&z->s->kin, 0.0, z->q, z->v);
+  return hki_net_create(&z->net, z->s->ctx, pool, &z->s->kin, network_element, &z->s->kin, true);
+}
+
+/* values that only their start determines */
+static void warn_open(const statics *z) {
+  char name[160];
+  if (!z->settled || z->net.bad < 0) return;
+  hki_model_unknown_name(z->s->m, z->net.bad, name, sizeof name);
+  hki_warn(z->s->ctx, HK_LOC_NONE, "give it a start value, or a leak",
+           "in the steady state nothing but the start determines the %s", name);
+}
+
 hk_status hki_statics(hk_semi *s, hk_equilibrium kind, hk_named *rows, int32_t nrows, double *q,
                       const double *v) {
   const hk_model *m = s->m;
   size_t nv = (size_t)m->nv;
   hk_status st = hki_semi_matrix(s);
+  hk_pool *pool = m->nx ? hki_pool_create(s->ctx) : NULL;
   double *block = NULL;
   if (st == HK_OK) {
     const size_t nval = (size_t)hki_ldl_value_count(s->ldl);
@@ -318,10 +378,14 @@ hk_status hki_statics(hk_semi *s, hk_equilibrium kind, hk_named *rows, int32_t n
     z.W = z.ref + m->nq;
     memcpy(z.ref, q, (size_t)m->nq * sizeof *q);
     if (kind == HK_EQ_STEADY) memcpy(z.v, v, nv * sizeof *z.v);
-    st = nearest(&z);
+    st = make_network(&z, pool);
+    if (st == HK_OK) st = nearest(&z);
+    if (st == HK_OK) warn_open(&z);
+    if (z.net.ls) hki_net_destroy(&z.net);
     // no pointer into the block stays behind
     hki_kin_state(&s->kin, 0.0, q, v);
   }
+  if (pool) hki_pool_destroy(pool);
   hki_free(s->ctx, block);
   return st;
 }

@@ -195,7 +195,8 @@ static hk_status start(hk_sim *s) {
   count_rows(s);
   s->I.f = s->f;
   s->I.newton = &s->newton;
-  for (int32_t i = 0; i < s->m->nx; i++) s->vt[s->m->nv + i] = s->m->unknowns[i].start;
+  // start values, or those of the equilibrium
+  for (int32_t i = 0; i < s->m->nx; i++) s->vt[s->m->nv + i] = s->aux->kin.x[i];
   st = s->f->ops->from_tree(s->f, s->qt, s->vt, s->I.q, s->I.v);
   if (st == HK_OK && s->m->nx) st = start_network(s);
   if (st == HK_OK) st = hki_sim_held_settle(s);

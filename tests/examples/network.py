@@ -157,6 +157,79 @@ class Network(ExampleTest):
             result = self.command("run", "--json", path, code=4)
             self.assertIn("nothing determines the voltage of node '", result.stderr)
 
+    def started(self, path):
+        """the first row: the equilibrium; and nothing moves from there"""
+        _, run = self.run_series(path, "--time", 0.05)
+        for name, values in run.items():
+            if name.startswith(("node.", "joint.")) and name.endswith((".voltage", ".temperature", ".pressure", ".angle")):
+                self.assertNear(values[-1], values[0], 1e-9 * (1 + abs(values[0])), name)
+        return {name: values[0] for name, values in run.items()}
+
+    def test_equilibrium_of_a_motor(self):
+        # a stalled motor holds a bar on a spring; its losses heat its case
+        text = """\
+hooke: 1
+gravity: [0, 0, -9.81]
+bodies: {bar: {mass: 2, com: [0.5, 0, 0], inertia: {diagonal: [0.1, 0.1, 0.1]}}}
+joints: {pin: {type: revolute, between: [ground, bar], at: [0, 0, 0], axis: y}}
+forces: {spring: {type: joint_spring, joint: pin, stiffness: 100, damping: 1}}
+nodes: {battery: {type: electric, value: 24}, terminal: {type: electric}, case: {type: thermal, start: 293.15}}
+network:
+  lead: {type: resistor, between: [battery, terminal], resistance: 0.05}
+  motor: {type: dc_motor, joint: pin, between: [terminal, ground], constant: 0.15, resistance: 0.4, inductance: 2e-3,
+          heats: case}
+  mass: {type: heat_capacity, on: case, capacity: 150}
+  cooling: {type: thermal_resistance, between: [case, ground], resistance: 2}
+start: {equilibrium: true}
+record: ["joint.pin.angle", "node.*", "network.motor"]
+run: {time: 1, step: 0.01}
+"""
+        first = self.started(self.variant(text))
+        current, angle = 24 / 0.45, first["joint.pin.angle"]
+        self.assertNear(first["network.motor.current"], current, 1e-10, "current")
+        self.assertNear(first["node.terminal.voltage"], 0.4 * current, 1e-10, "voltage")
+        self.assertNear(first["node.case.temperature"], 2 * 0.4 * current**2, 1e-8, "temperature")
+        self.assertNear(100 * angle, 0.15 * current + 9.81 * math.cos(angle), 1e-7, "torque")
+        # a servo: what the mechanism does comes back through the network, a thousand times as stiff as the spring
+        text = text.replace("battery: {type: electric, value: 24}", "battery: {type: electric}").replace(
+            "network:", "network:\n  amplifier: {type: voltage_source, between: [battery, ground], "
+            'value: "3e5*(0.5 - joint.pin.angle)"}')
+        _, run = self.run_series(self.variant(text), "--time", 1e-6)
+        angle = run["joint.pin.angle"][0]
+        self.assertNear(100 * angle, 0.15 / 0.45 * 3e5 * (0.5 - angle) + 9.81 * math.cos(angle), 1e-4, "torque")
+
+    def test_equilibrium_keeps_charge(self):
+        # two capacitors with a resistance between them: what time leads to, (0.01*3 + 0.03*7)/0.04; and it is said
+        path = self.model("a: {type: electric, start: 3}, b: {type: electric, start: 7}", """
+  c: {type: capacitor, between: [a, ground], capacitance: 0.01}
+  d: {type: capacitor, between: [b, ground], capacitance: 0.03}
+  r: {type: resistor, between: [a, b], resistance: 100}
+""", "start: {equilibrium: true}")
+        first = self.started(path)
+        self.assertNear(first["node.a.voltage"], 6, 1e-9, "a")
+        self.assertNear(first["node.b.voltage"], 6, 1e-9, "b")
+        said = self.command("run", path, "--time", 0.01).stderr
+        self.assertIn("nothing but the start determines the voltage of node", said)
+
+    def test_equilibrium_of_what_bends(self):
+        # oil through two orifices in a row, from a pump's pressure to the tank: flows are equal
+        path = self.model("pump: {type: hydraulic, value: 5e6}, m: {type: hydraulic}, tank: {type: hydraulic, value: 1e5}", """
+  one: {type: orifice, between: [pump, m], area: 1e-6}
+  two: {type: orifice, between: [m, tank], area: 2e-6}
+  volume: {type: hydraulic_volume, on: m, volume: 1e-3, modulus: 1.5e9}
+""", "start: {equilibrium: true}")
+        self.assertNear(self.started(path)["node.m.pressure"], (5e6 + 4 * 1e5) / 5, 1, "pressure between")
+
+    def test_no_equilibrium(self):
+        path = self.model("a: {type: electric, start: 3}, b: {type: electric}", """
+  s: {type: current_source, between: [ground, a], value: 2}
+  c: {type: capacitor, between: [a, ground], capacitance: 0.01}
+  r: {type: resistor, between: [b, ground], resistance: 100}
+""", "start: {equilibrium: true}")
+        said = self.command("run", path, code=4).stderr
+        self.assertIn("no steady state of the network found: the voltage of node 'a' does not settle", said)
+        self.command("run", self.variant(path.read_text().replace("start: {equilibrium: true}", "")))
+
     def test_channels(self):
         path = self.model("a: {type: electric, start: 5}", """
   c: {type: capacitor, between: [a, ground], capacitance: 0.01}

@@ -184,7 +184,7 @@ hk_status hki_cart_create(hk_ctx *ctx, const hk_model *m, int32_t nextra, hk_car
   if (st == HK_OK && c->nx) {
     hki_cart_from_tree(c, m->q_draw, c->vt, c->q, c->v);
     hki_cart_state(c, 0.0, c->q, c->v);
-    st = hki_net_create(&c->net, ctx, c->pool, &c->it, eval_network, c);
+    st = hki_net_create(&c->net, ctx, c->pool, &c->it, eval_network, c, false);
   }
   if (st == HK_OK)
     *out = c;

@@ -76,11 +76,11 @@ static void find_roles(hk_net *n, double *sum, double *most, uint8_t *loose) {
 
 /* column in which a rate, or a value, is looked for; -1: nowhere */
 static int32_t rate_column(const hk_net *n, int32_t x) {
-  return x < n->m->nx && n->role[x] == HK_NET_DIFFERENTIAL ? x : -1;
+  return x < n->m->nx && (n->steady || n->role[x] == HK_NET_DIFFERENTIAL) ? x : -1;
 }
 static int32_t value_column(const hk_net *n, int32_t x) {
   if (x >= n->m->nx) return -1;
-  return n->role[x] == HK_NET_ALGEBRAIC ? x : n->root[x];
+  return n->steady || n->role[x] == HK_NET_ALGEBRAIC ? x : n->root[x];
 }
 
 /* --- structure ----------------------------------------------------------------------------------
@@ -184,7 +184,7 @@ static void evaluate(hk_net *n, bool sizes) {
         if (sizes && slot[W * i + j] >= 0) n->size[row] += fabs(e);
         if (sizes && slot[W * W + W * i + j] >= 0) n->size[row] += fabs(v);
         if (sizes) continue;
-        add(n, slot[W * i + j], row, e);
+        add(n, slot[W * i + j], row, n->steady ? n->shift * e : e);
         add(n, slot[W * W + W * i + j], row, v);
       }
     }
@@ -208,7 +208,7 @@ static double correct(hk_net *n) {
   hk_kin *k = n->k;
   for (int32_t j = 0; j < n->m->nx; j++) {
     const int32_t from = value_column(n, j);
-    if (n->role[j] == HK_NET_DIFFERENTIAL) {
+    if (n->role[j] == HK_NET_DIFFERENTIAL && !n->steady) {
       k->xd[j] -= n->F[j];
       most = fmax(most, fabs(n->F[j]) / (fabs(k->xd[j]) + n->m->unknowns[j].scale));
     }
@@ -221,11 +221,16 @@ static double correct(hk_net *n) {
 }
 
 hk_status hki_net_solve(hk_net *n) {
+  for (int32_t j = 0; j < n->m->nx; j++)
+    if (n->role[j] != HK_NET_DIFFERENTIAL) n->k->xd[j] = 0.0;
+  return hki_net_newton(n);
+}
+
+hk_status hki_net_newton(hk_net *n) {
   const int32_t nx = n->m->nx;
   double before = INFINITY;
-  for (int32_t j = 0; j < nx; j++)
-    if (n->role[j] != HK_NET_DIFFERENTIAL) n->k->xd[j] = 0.0;
   for (int pass = 0; pass < 50; pass++) {
+    for (int32_t j = 0; n->steady && j < nx; j++) n->k->xd[j] = n->shift * (n->k->x[j] - n->old[j]);
     evaluate(n, false);
     hk_status st = hki_linsolve_refactor(n->ls);
     n->bad = n->ls->bad;
@@ -244,13 +249,19 @@ hk_status hki_net_solve(hk_net *n) {
 }
 
 hk_status hki_net_create(hk_net *n, hk_ctx *ctx, hk_pool *pool, hk_kin *k, hk_net_eval eval,
-                         void *user) {
+                         void *user, bool steady) {
   const hk_model *m = k->m;
   int32_t reads = 1;
   for (int32_t i = 0; i < m->spec->nsignals; i++)
     if (m->spec->signals[i].nreads > reads) reads = m->spec->signals[i].nreads;
-  *n = (hk_net){
-      .ctx = ctx, .pool = pool, .m = m, .k = k, .eval = eval, .user = user, .bad = HK_NONE};
+  *n = (hk_net){.ctx = ctx,
+                .pool = pool,
+                .m = m,
+                .k = k,
+                .eval = eval,
+                .user = user,
+                .steady = steady,
+                .bad = HK_NONE};
   n->role = POOL(n, uint8_t, m->nx + 1);
   n->group = POOL(n, int32_t, m->nx + 1);
   n->root = POOL(n, int32_t, m->nx + 1);
@@ -260,9 +271,10 @@ hk_status hki_net_create(hk_net *n, hk_ctx *ctx, hk_pool *pool, hk_kin *k, hk_ne
   n->bar = POOL(n, double, m->spec->nsignals + 1);
   n->part = POOL(n, double, reads);
   n->gx = POOL(n, double, m->nx + 1);
+  n->old = POOL(n, double, m->nx + 1);
   uint8_t *loose = POOL(n, uint8_t, m->nx + 1);
   if (!n->role || !n->group || !n->root || !n->F || !n->size || !n->slot || !n->bar || !n->part ||
-      !n->gx || !loose)
+      !n->gx || !n->old || !loose)
     return HK_E_MEMORY;
   if (m->spec->nsignals) hki_kin_signals(k, false);
   find_roles(n, n->F, n->gx, loose);

@@ -9,6 +9,9 @@
  * group of unknowns that E couples only counts by differences (capacitors between nodes that
  * nothing else ties to the reference: E times ones is zero), one of the group is its root: instead
  * of its rate, the common value of the group is solved for.
+ *
+ * A net that is made for the steady state looks for values at which nothing changes, F(x, 0) = 0
+ * (net_steady.c).
  */
 #ifndef HK_FORMULATIONS_NET_H
 #define HK_FORMULATIONS_NET_H
@@ -35,6 +38,9 @@ typedef struct hk_net {
   hk_kin *k;
   hk_net_eval eval;
   void *user;
+  bool steady;      /* all values are looked for, at rates (x - x_old) shift */
+  double shift;     /* 1/s, one over a step of time; 0: rates of zero */
+  double *old;      /* nx: steady nets */
   uint8_t *role;    /* nx: hk_net_role */
   int32_t *group;   /* nx: unknowns that E couples have the same number */
   int32_t *root;    /* nx: of a group without a common rate, HK_NONE */
@@ -49,10 +55,17 @@ typedef struct hk_net {
 
 /* memory from the pool; roles of the unknowns at the present state of k */
 hk_status hki_net_create(hk_net *n, hk_ctx *ctx, hk_pool *pool, hk_kin *k, hk_net_eval eval,
-                         void *user);
+                         void *user, bool steady);
 void hki_net_destroy(hk_net *n);
 /* k->x (algebraic ones) and k->xd at the present mechanical state. HK_OK, HK_E_SINGULAR with `bad`
  * the unknown that nothing determines, or HK_E_NUMBER. */
 hk_status hki_net_solve(hk_net *n);
+/* k->x in the steady state at the present mechanical state: where time would lead from `start`
+ * (nx). near: k->x is a solution of a state near by, and tried first. HK_OK, with `bad` an unknown
+ * that only its start determines, or HK_NONE; else as above, `bad` the unknown that does not
+ * settle. */
+hk_status hki_net_steady(hk_net *n, const double *start, bool near);
+/* Newton's iteration; internal to the room */
+hk_status hki_net_newton(hk_net *n);
 
 #endif
