@@ -104,10 +104,11 @@ static plan make_plan(const hk_result *r, double bytes) {
   return p;
 }
 
-/* smallest and largest of a bucket in their order; the time: its first and its middle row */
-static void thin(const double *x, int64_t n, bool time, double *out) {
+/* smallest and largest of a bucket in their order; the time: its first and its middle row, at the
+ * very end its last */
+static void thin(const double *x, int64_t n, bool time, bool end, double *out) {
   if (time) {
-    out[0] = x[0], out[1] = x[n / 2];
+    out[0] = x[0], out[1] = x[end ? n - 1 : n / 2];
     return;
   }
   int64_t low = 0, high = 0;
@@ -130,7 +131,8 @@ static hk_status read_column(hk_result *r, const plan *p, int32_t channel, doubl
     hk_status st = hk_result_read(r, channel, first, n, block);
     if (st != HK_OK) return st;
     for (int64_t i = 0; i < n; i += p->bucket, at += 2) {
-      thin(block + i, n - i < p->bucket ? n - i : p->bucket, channel < 0, out + at);
+      thin(block + i, n - i < p->bucket ? n - i : p->bucket, channel < 0, at + 2 == p->kept,
+           out + at);
     }
   }
   return HK_OK;
@@ -184,7 +186,8 @@ static hk_status add_columns(hk_text *t, hk_result *r, const plan *p) {
  */
 
 static hk_status add_frames(hk_text *t, hk_result *r, const plan *p) {
-  int64_t n = hk_result_frames(r), kept = n ? (n - 1) / p->stride + 1 : 0;
+  // every so many, and the last
+  int64_t n = hk_result_frames(r), kept = n ? (n - 2 + p->stride) / p->stride + 1 : 0;
   size_t np = 7 * (size_t)hk_result_body_count(r), nl = 3 * (size_t)hk_result_load_count(r);
   hk_ctx *ctx = t->ctx;
   if (n == 0) return HK_OK;
@@ -194,8 +197,8 @@ static hk_status add_frames(hk_text *t, hk_result *r, const plan *p) {
   hk_status st = time && poses && loads ? HK_OK : HK_E_MEMORY;
   if (st == HK_OK && p->stride == 1) st = hk_result_read_frames(r, 0, n, time, poses, loads);
   for (int64_t i = 0; st == HK_OK && p->stride > 1 && i < kept; i++) {
-    st = hk_result_read_frames(r, i * p->stride, 1, time + i, poses + (size_t)i * np,
-                               loads + (size_t)i * nl);
+    int64_t at = i + 1 < kept ? i * p->stride : n - 1;
+    st = hk_result_read_frames(r, at, 1, time + i, poses + (size_t)i * np, loads + (size_t)i * nl);
   }
   if (st == HK_OK) {
     hki_text_printf(t, ",\n\"frames\":{\"bodies\":%d,\"loads\":%d,\"time\":",

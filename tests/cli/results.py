@@ -1,6 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """report, view and plot: what they make, and what they refuse."""
+import array
+import base64
 import json
 import re
 import resource
@@ -55,6 +57,40 @@ class Results(CommandTest):
         self.hooke("report", "out.nc", "out.csv", "--output", "both.html")
         runs = self.data("both.html")["runs"]
         self.assertEqual([r["scene"] is None for r in runs], [False, True])
+
+    def test_a_long_report_is_thinned(self):
+        """the page says so, keeps the extremes, and ends when the run ended"""
+        said = self.hooke("run", "pendulum.yaml", "--time", "100.003", "--step", "0.001", "--output", "long.nc", "--report", "long.html").stderr
+        self.assertIn("'long.nc' has 100004 rows; the page holds the smallest and largest value of every", said)
+        run = self.data("long.html")["runs"][0]
+        self.assertEqual(run["rows"], 100004)
+        self.assertLess(run["kept"], 60000)
+
+        def numbers(packed, kind="d"):
+            return array.array(kind, base64.b64decode(next(iter(packed.values()))))
+
+        time, frames = numbers(run["time"]), numbers(run["frames"]["time"])
+        self.assertEqual(len(time), run["kept"])
+        self.assertEqual((time[0], frames[0]), (0, 0))
+        self.assertAlmostEqual(time[-1], 100.003, places=9)
+        self.assertAlmostEqual(frames[-1], 100.003, places=9)
+        angle = numbers(next(c for c in run["channels"] if c["name"] == "joint.pin.angle")["data"], "f")
+        whole = self.hooke("plot", "long.nc", "joint.pin.angle").stdout
+        low, high = map(float, re.search(r"joint\.pin\.angle \[rad\]  (\S+) \.\.\. (\S+)", whole).groups())
+        self.assertAlmostEqual(min(angle), low, places=5)
+        self.assertAlmostEqual(max(angle), high, places=5)
+        # and its frames, where they are what is long
+        rods = "".join(f"  r{i}: {{mass: 1, com: [0.5, {i}, 0], inertia: {{xx: 1, yy: 1, zz: 1}}}}\n" for i in range(40))
+        pins = "".join(f"  p{i}: {{type: revolute, between: [ground, r{i}], at: [0, {i}, 0], axis: y}}\n" for i in range(40))
+        (self.dir / "many.yaml").write_text(f"hooke: 1\ngravity: [0, 0, -9.81]\nbodies:\n{rods}joints:\n{pins}"
+                                            "run: {time: 20.003, step: 0.001}\nrecord: [energy.*]\n")
+        self.hooke("run", "many.yaml", "--formulation", "recursive", "--output", "many.nc")
+        self.hooke("report", "many.nc")
+        every = numbers(self.data("many.html")["runs"][0]["frames"]["time"])
+        self.hooke("report", "many.nc", "--megabytes", "1")
+        some = numbers(self.data("many.html")["runs"][0]["frames"]["time"])
+        self.assertTrue(10 < len(some) < len(every))
+        self.assertEqual((some[0], some[-1]), (0, every[-1]))
 
     def test_report_with_the_run(self):
         for more in ([], ["--output", "again.nc"], ["--output", "again.csv"]):
