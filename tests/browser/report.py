@@ -245,6 +245,25 @@ class PageTest(unittest.TestCase):
         for element in ("canvas", "play", "scrub", "search"):
             self.assertGreater(b.run("return document.getElementById(arguments[0]).getBoundingClientRect().width", element), 20)
 
+    def test_small_phones(self):
+        """nothing is cut off at the side, and no control lies on another"""
+        b = self.browser
+        try:
+            for width, height in ((320, 568), (360, 740), (740, 360)):
+                b.screen(width, height)
+                self.load("iltis.html")
+                self.assertEqual(b.run("return window.innerWidth"), width)
+                self.assertLessEqual(b.run("return document.documentElement.scrollWidth"), width)
+                over = b.run("const r = [...document.querySelectorAll('#transport > *, #tools > *, #bar > *')].map((e) => [e, e.getBoundingClientRect()]).filter(([e, r]) => r.width);"
+                             "const bad = []; for (const [e, a] of r) for (const [f, b] of r) if (e !== f && e.parentNode === f.parentNode && Math.min(a.right, b.right) - Math.max(a.left, b.left) > 1 &&"
+                             "Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top) > 1) bad.push(e.id + ' ' + f.id); for (const [e, a] of r) if (e.scrollWidth > a.width + 1 && e.tagName === 'OUTPUT') bad.push(e.id); return bad")
+                self.assertEqual(over, [], width)
+                b.run("document.getElementById('play').click()")
+                b.wait("return hooke.player.t > 0.05")
+                b.run("hooke.player.pause()")
+        finally:
+            b.screen()
+
     def test_keyboard_reaches_everything(self):
         b = self.load("iltis.html")
         names = b.run("return [...document.querySelectorAll('button, input, select')].filter((e) => e.offsetParent && "

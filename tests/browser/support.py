@@ -103,6 +103,11 @@ class Browser:
     def size(self, width, height):
         self.call("POST", "/window/rect", {"width": width, "height": height})
 
+    def screen(self, width=0, height=0):
+        """a screen narrower than a window can be, until the next call; 0: the window's own"""
+        call = {"cmd": "Emulation.setDeviceMetricsOverride", "params": {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": True}}
+        self.call("POST", "/goog/cdp/execute", call if width else {"cmd": "Emulation.clearDeviceMetricsOverride", "params": {}})
+
     def screenshot(self, path):
         pathlib.Path(path).write_bytes(base64.b64decode(self.call("GET", "/screenshot")))
 
