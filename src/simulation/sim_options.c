@@ -153,11 +153,15 @@ const char *hki_sim_fits(const hk_model *m, const hk_formulation_ops *f, char *b
 static hk_status refuse_model(const hk_sim *s, hk_loc loc) {
   char buf[512], why[512], hint[256];
   if (!hki_sim_fits(s->m, s->fe->ops, why, sizeof why)) return HK_OK;
-  size_t n = (size_t)snprintf(hint, sizeof hint, "these can:");
+  // as it is written where the choice stands
+  const char *comma = " ";
+  size_t n = (size_t)snprintf(hint, sizeof hint, "these can: %s",
+                              loc.file >= 0 ? "formulation:" : "--formulation");
   for (int32_t i = 0; i < hki_formulation_count() && n < sizeof hint; i++) {
     const hk_formulation_ops *ops = hki_formulation_at(i)->ops;
     if (hki_sim_fits(s->m, ops, buf, sizeof buf)) continue;
-    n += (size_t)snprintf(hint + n, sizeof hint - n, " %s", ops->name);
+    n += (size_t)snprintf(hint + n, sizeof hint - n, "%s%s", comma, ops->name);
+    comma = ", ";
   }
   return hki_error(s->ctx, loc.file >= 0 ? HK_E_MODEL : HK_E_USAGE, loc, hint, "%s", why);
 }

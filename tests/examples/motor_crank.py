@@ -125,7 +125,7 @@ class Motor(ExampleTest):
         for formulation in ("hybrid", "global", "topological", "recursive", "partition"):
             result = self.command("run", "--json", self.rotor(), "--formulation", formulation, code=2)
             self.assertIn(f"formulation '{formulation}' has no room", result.stderr)
-            self.assertIn("these can: redundant", result.stderr)
+            self.assertIn("these can: --formulation redundant", result.stderr)
         text = ROTOR.replace("INDUCTANCE", "0").replace("formulation: redundant", "formulation: hybrid")
         self.assertIn("has no room", self.command("run", "--json", self.variant(text), code=3).stderr)
         # without a choice it is taken
