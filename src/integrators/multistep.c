@@ -25,6 +25,7 @@
  */
 #include <string.h>
 
+#include "integrators/integrator.h"
 #include "integrators/multistep.h"
 
 typedef struct multistep_par {
@@ -102,11 +103,6 @@ static void multistep_error(const hk_integrator *I, double h, hk_error_law *law)
   law->cq = law->cv = left / (6.0 * h * h * h * (1.0 + c.a2));
 }
 
-static bool multistep_prepare(void *par, uint64_t given, char *buf, size_t cap) {
-  (void)par, (void)given, (void)buf, (void)cap;
-  return true;
-}
-
 /* clang-format off */
 static const hk_param params[] = {
   {"rho_inf", HK_P_REAL, 0, offsetof(multistep_par, rho), 0.6, 0.0, 1.0, "", NULL,
@@ -124,7 +120,7 @@ const hk_integrator_ops hki_integrator_multistep = {
     .order = 2,
     .params = params,
     .par_size = sizeof(multistep_par),
-    .prepare = multistep_prepare,
+    .prepare = hki_nothing_to_choose,
     .nhist = MS_NHIST,
     .start = multistep_start,
     .step = multistep_step,

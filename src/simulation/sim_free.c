@@ -129,13 +129,18 @@ static void accept(hk_sim *s, double h, double t1) {
   if (s->kin->nseen) hki_sim_see(s);
 }
 
-/* a length for the next try: the end of the way is hit exactly, and no sliver is left before it */
-static double fit(const hk_sim *s, double h, double left) {
+/* what the control wishes, within its bounds: a wish beyond them would outlast the steps that ask
+ * for less */
+static double within(const hk_sim *s, double h) {
   const hk_control_par *p = &s->solver.control;
   h = fmax(h, p->step_min);
   if (s->I.step_max > 0.0) h = fmin(h, s->I.step_max);
   // values that expressions read late are as old as a step is long
-  if (s->kin->nseen) h = fmin(h, s->step);
+  return s->kin->nseen ? fmin(h, s->step) : h;
+}
+
+/* a length for the next try: the end of the way is hit exactly, and no sliver is left before it */
+static double fit(double h, double left) {
   return h >= left * (1.0 - 1e-12) ? left : h > 0.5 * left ? 0.5 * left : h;
 }
 
@@ -155,7 +160,8 @@ static hk_status good_step(hk_sim *s, double left, double *wish) {
   else if (!(s->control.h > 0.0))
     s->control.h = first_step(s, left);
   for (;;) {
-    const double h = fit(s, s->control.h, left);
+    s->control.h = within(s, s->control.h);
+    const double h = fit(s->control.h, left);
     *wish = s->control.h;
     I->h = h;
     I->err = 0.0;
