@@ -261,7 +261,7 @@ hk_status hki_mesh_parse(hk_ctx *ctx, hk_pool *pool, const char *name, const cha
   return b.status;
 }
 
-void hki_mesh_reflect(hk_mesh *mesh, const double *D) {
+void hki_mesh_stretch(hk_mesh *mesh, const double *D) {
   // the arrays are the mesh's own
   float *points = (float *)(uintptr_t)mesh->points;
   int32_t *faces = (int32_t *)(uintptr_t)mesh->faces;

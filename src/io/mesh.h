@@ -21,8 +21,7 @@ enum { HK_MESH_BYTES = 1 << 28, HK_MESH_FACES = 2000000 };
  * reported at `from`, where the mesh was asked for. */
 hk_status hki_mesh_parse(hk_ctx *ctx, hk_pool *pool, const char *name, const char *text, size_t len,
                          hk_loc from, hk_mesh *mesh);
-/* x -> diag(D) x with D = +-1; a true reflection turns the triangles round, so that their outside
- * stays outside */
-void hki_mesh_reflect(hk_mesh *mesh, const double *D);
+/* x -> diag(D) x; a reflection turns the triangles round, so that their outside stays outside */
+void hki_mesh_stretch(hk_mesh *mesh, const double *D);
 
 #endif

@@ -57,27 +57,49 @@ static bool read_mesh(hk_reader *rd, const char *path, hk_loc from, hk_mesh *mes
   return st == HK_OK;
 }
 
+/* the triangles of a file in metres, where they belong */
+static bool set_mesh(hk_reader *rd, hk_rd_scope *s, const hk_node *node, const hk_node *v,
+                     int32_t body, hk_spec_shape *sh) {
+  const hk_node *by = hki_node_get(node, "scale");
+  double D[3], scale = 1.0;
+  const char *file = hki_rd_text(rd, v, "mesh");
+  hk_mesh *mesh = hki_pool_alloc(rd->spec->pool, sizeof *mesh);
+  sh->file = file ? hki_rd_path(rd, v->loc, file) : NULL;
+  sh->mesh = mesh;
+  if (by && !hki_rd_number(rd, s, by, "scale", &scale)) return false;
+  if (!(scale >= 1e-12 && scale <= 1e12)) {
+    hki_rd_error(rd, by->loc, "0.001 for a file in millimetres",
+                 "'scale' must be a positive number from 1e-12 to 1e12, found %g", scale);
+    return false;
+  }
+  if (!sh->file || !mesh || !set_place(rd, s, node, body, sh, D) ||
+      !read_mesh(rd, sh->file, v->loc, mesh)) {
+    return false;
+  }
+  v3_scale(D, scale, D);
+  hki_mesh_stretch(mesh, D);
+  return true;
+}
+
+static bool set_box(hk_reader *rd, hk_rd_scope *s, const hk_node *v, double *size) {
+  if (!hki_rd_numbers(rd, s, v, "box", 3, size)) return false;
+  if (size[0] > 0.0 && size[1] > 0.0 && size[2] > 0.0) return true;
+  hki_rd_error(rd, v->loc, "a thin plate has a small one",
+               "the edges of a box must be positive, found %g, %g, %g", size[0], size[1], size[2]);
+  return false;
+}
+
 static bool read_kind(hk_reader *rd, hk_rd_scope *s, const hk_node *node, const hk_node *v,
                       int32_t body, hk_spec_shape *sh) {
   double a[3], b[3], D[3];
   switch (sh->kind) {
     case HK_SHAPE_BOX:
-      return hki_rd_numbers(rd, s, v, "box", 3, sh->size) && set_place(rd, s, node, body, sh, D);
+      return set_box(rd, s, v, sh->size) && set_place(rd, s, node, body, sh, D);
     case HK_SHAPE_SPHERE:
       m3_identity(sh->at.R);
       return hki_rd_point(rd, s, v, "sphere", sh->at.p);
-    case HK_SHAPE_MESH: {
-      const char *file = hki_rd_text(rd, v, "mesh");
-      hk_mesh *mesh = hki_pool_alloc(rd->spec->pool, sizeof *mesh);
-      sh->file = file ? hki_rd_path(rd, v->loc, file) : NULL;
-      sh->mesh = mesh;
-      if (!sh->file || !mesh || !set_place(rd, s, node, body, sh, D) ||
-          !read_mesh(rd, sh->file, v->loc, mesh)) {
-        return false;
-      }
-      hki_mesh_reflect(mesh, D);
-      return true;
-    }
+    case HK_SHAPE_MESH:
+      return set_mesh(rd, s, node, v, body, sh);
     default:
       return hki_rd_ends(rd, s, v, "shape", a, b) && set_line(rd, v, a, b, sh);
   }
@@ -96,19 +118,36 @@ static const char *read_colour(hk_reader *rd, const hk_node *node) {
   return NULL;
 }
 
+/* what the shape is: one thing */
+static bool find_kind(hk_reader *rd, const hk_node *node, const hk_node **v, hk_shape_kind *kind) {
+  const char *first = NULL;
+  for (int32_t i = 0; i < HK_ARRAY_LEN(kinds); i++) {
+    const hk_node *value = hki_node_get(node, kinds[i].key);
+    if (!value) continue;
+    if (first) {
+      hki_rd_error(rd, value->loc, "a list of shapes makes several",
+                   "this shape is a %s and a %s at once", first, kinds[i].key);
+      return false;
+    }
+    *v = value, *kind = kinds[i].kind, first = kinds[i].key;
+  }
+  if (!first) {
+    hki_rd_error(rd, node->loc, "rod, box, cylinder, sphere, capsule, cone or mesh",
+                 "this shape does not say what it is");
+  }
+  return first != NULL;
+}
+
 static void read_shape(hk_reader *rd, hk_rd_scope *s, const hk_node *node, int32_t body) {
   static const hk_param *const tables[] = {hki_keys_shape, NULL};
   hk_spec *spec = rd->spec;
   hk_spec_shape sh = {.body = body};
   const hk_node *v = NULL;
   if (!hki_rd_check_keys(rd, node, tables, "shape", NULL)) return;
-  for (int32_t i = 0; i < HK_ARRAY_LEN(kinds) && !v; i++) {
-    v = hki_node_get(node, kinds[i].key);
-    sh.kind = kinds[i].kind;
-  }
-  if (!v) {
-    hki_rd_error(rd, node->loc, "rod, box, cylinder, sphere, capsule, cone or mesh",
-                 "this shape does not say what it is");
+  if (!find_kind(rd, node, &v, &sh.kind)) return;
+  const hk_node *scale = hki_node_get(node, "scale");
+  if (scale && sh.kind != HK_SHAPE_MESH) {
+    hki_rd_error(rd, scale->loc, NULL, "only a mesh has a 'scale'");
     return;
   }
   const hk_node *radius = hki_node_get(node, "radius");

@@ -122,6 +122,8 @@ const hk_param hki_keys_shape[] = {
     ROW("box", HK_P_ANY, 0, "its edges [x, y, z], centred at 'at'"),
     ROW("mesh", HK_P_TEXT, 0, "STL, OBJ or glTF file (.glb, .gltf)"),
     {"radius", HK_P_REAL, HK_P_NONNEGATIVE, HK_P_HAND, NAN, 0, 0, "m", NULL, "radius"},
+    {"scale", HK_P_REAL, HK_P_POSITIVE, HK_P_HAND, 1, 0, 0, "1", NULL,
+     "metres per unit of a mesh file: 0.001 for millimetres"},
     ROW("in", HK_P_FRAME, 0, "frame of 'at' and 'rotate'"),
     ROW("at", HK_P_POINT, 0, "place of a box or mesh; left out: the centre of mass"),
     ROW("rotate", HK_P_FRAME, 0, "orientation of a box or mesh"),

@@ -314,12 +314,12 @@ END_TEST
 START_TEST(reflection) {
   const double D[3] = {1, -1, 1};
   ck_assert_int_eq(parse_text("a.stl", solid), HK_OK);
-  hki_mesh_reflect(&mesh, D);
+  hki_mesh_stretch(&mesh, D);
   ck_assert_float_eq(mesh.points[7], -2.5f);
   const int32_t faces[3] = {0, 2, 1};
   ck_assert_mem_eq(mesh.faces, faces, sizeof faces);
   const double half_turn[3] = {-1, -1, 1};
-  hki_mesh_reflect(&mesh, half_turn);
+  hki_mesh_stretch(&mesh, half_turn);
   ck_assert_float_eq(mesh.points[7], 2.5f);
   ck_assert_mem_eq(mesh.faces, faces, sizeof faces);
 }

@@ -389,7 +389,8 @@ START_TEST(meshes) {
   int n = snprintf(
       model, sizeof model,
       "hooke: 1\ncomponents:\n  c:\n    bodies: {a: {mass: 1, com: [0, 0, 0], shape: {mesh: %s, "
-      "at: [1, 2, 3], rotate: {axis: [1, 1, 0], angle: 0.4}}}}\ninstances:\n  p: {component: c}\n"
+      "scale: 0.5, at: [1, 2, 3], rotate: {axis: [1, 1, 0], angle: 0.4}}}}\ninstances:\n  p: "
+      "{component: c}\n"
       "  q: {component: c, mirror: y, at: [3, 4, 5], rotate: {axis: [1, 2, 2], angle: 0.8}}\n",
       path);
   setup_mirror("y", 1, -1, 1);
@@ -400,6 +401,7 @@ START_TEST(meshes) {
   ck_assert_int_eq(spec->nshapes, 2);
   const hk_spec_shape *p = &spec->shapes[0], *q = &spec->shapes[1];
   const hk_mesh *mp = p->mesh, *mq = q->mesh;
+  ck_assert_float_eq(mp->points[3], 0.5F); // half of the file's
   for (int32_t i = 0; i < mp->npoints; i++) {
     double x[3], y[3], z[3], there[3];
     for (int k = 0; k < 3; k++)

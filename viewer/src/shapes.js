@@ -24,6 +24,7 @@ function meshGeometry(shape, mesh) {
     3 * (p0 + np) <= points.length && 3 * (f0 + nf) <= faces.length;
   const index = ok ? faces.subarray(3 * f0, 3 * (f0 + nf)) : null;
   if (!index || index.some((i) => i < 0 || i >= np)) return null;
+  if (!points.subarray(3 * p0, 3 * (p0 + np)).every((x) => Math.abs(x) < 1e15)) return null;
   const g = new BufferGeometry();
   g.setAttribute("position", new BufferAttribute(points.slice(3 * p0, 3 * (p0 + np)), 3));
   g.setIndex(new BufferAttribute(new Uint32Array(index), 1));
