@@ -44,8 +44,9 @@ class Compare(CommandTest):
         for r in rows:
             self.assertEqual(list(r)[:len(RUN_KEYS)], RUN_KEYS)
             if r["compatible"]:
-                if r["integrator"] not in ("dopri5", "bdf"):  # they refuse steps by their error
-                    self.assertEqual(r["rejected"], 0)
+                # dopri5 and bdf refuse steps by their error, which is how they find their step; few, or they look badly
+                few = 3 + 0.2 * r["steps"] if r["integrator"] in ("dopri5", "bdf") else 0
+                self.assertLessEqual(r["rejected"], few)
                 self.assertIn(r["step_s"], (0.01, 0.02))
                 self.assertGreaterEqual(r["iterations_max"], r["iterations_mean"] - 1e-9)
             else:

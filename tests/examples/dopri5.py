@@ -21,6 +21,8 @@ class Dopri5(ExampleTest):
         more = [x for k, v in options.items() for x in ("--option", f"{k}={v}")]
         value = self.run_model(model, "--formulation", formulation, "--integrator", "dopri5", "--time", time,
                                "--step", step, *more)
+        # steps refused by their error are how it finds its step, and few; without control there are none
+        self.assertLessEqual(value["rejected"], 0 if options.get("step_control") == "off" else 3 + 0.2 * value["steps"])
         return value["iterations"], {k: x for k, x in value["final"].items() if x is not None and
                                      (".position." in k or ".orientation." in k or k.endswith(".angle"))}
 

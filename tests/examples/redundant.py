@@ -118,23 +118,22 @@ class Redundant(ExampleTest):
                     self.assertLess(found["constraint"]["velocity_max"], 1e-9)
 
     def test_bdf(self):
-        """errors follow the tolerance, whatever the grid; both forms"""
-        for model, time in (("spatial-four-bar.yaml", 0.3), ("pendulum.yaml", 1.0), ("engine-mounts.yaml", 0.3)):
-            exact = self.final(model, "hybrid", time / 3000, time, "--integrator", "rk4")["final"]
+        """errors follow the tolerance, whatever the grid; both forms. Of index three velocities are not controlled, which
+        costs one to two decades (docs/theory/bdf.md). Largest errors of all rows: that of one row may pass through zero."""
+        for model, time, factors in (("spatial-four-bar.yaml", 0.3, (100, 2500)), ("pendulum.yaml", 1.0, (30, 300)),
+                                     ("engine-mounts.yaml", 0.3, (1, 30))):
+            _, exact = self.run_series(model, "--formulation", "hybrid", "--integrator", "rk4", "--step", time / 2800,
+                                       "--time", time)
             names = [n for n in exact if ".position." in n or n.endswith(".angle")]
-            for form in ("stabilised", "three"):
+            for form, factor in zip(("stabilised", "three"), factors):
                 errors = []
-                for rtol in (1e-5, 1e-6, 1e-8):
-                    end = self.final(model, "redundant", time / 7, time, "--integrator", "bdf", "--option",
-                                     f"index={form}", "--option", f"rtol={rtol}", "--option",
-                                     f"atol={rtol}")["final"]
-                    errors.append(max(abs(end[n] - exact[n]) for n in names))
-                # one error alone may pass through zero
-                errors = [max(errors[:2]), errors[2]]
-                with self.subTest(model=model, form=form):
-                    self.assertLess(errors[0], 2e-2)
-                    self.assertLess(errors[1], 2e-5 if form == "stabilised" else 1e-3)
-                    self.assertLess(errors[1], 0.05 * errors[0])
+                for tol in (1e-5, 1e-8):
+                    _, found = self.run_series(model, "--formulation", "redundant", "--integrator", "bdf", "--step",
+                                               time / 70, "--time", time, "--option", f"index={form}", "--option",
+                                               f"rtol={tol}", "--option", f"atol={tol}")
+                    errors.append(max(abs(x - y) for n in names for x, y in zip(found[n], exact[n][::40])))
+                    self.assertLess(errors[-1], factor * tol, f"{model}, {form}")
+                self.assertLess(errors[1], 0.05 * errors[0], f"{model}, {form}: {errors}")
         found = self.command("run", EXAMPLES / "pendulum.yaml", "--integrator", "bdf", code=2)
         self.assertIn("needs the equations as one system of first order", found.stderr)
 

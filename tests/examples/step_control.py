@@ -77,12 +77,14 @@ class Tolerance(ExampleTest):
             self.assertEqual(len(rows["t"]), len(reference["t"]))
 
     def test_rows_of_bdf(self):
-        for model, end in (("double-four-bar.yaml", 0.6), ("spatial-four-bar.yaml", 0.5)):
+        # local errors are below the tolerance; along the run they add up, in the spatial loop by the same factor of a
+        # hundred as with dopri5
+        for model, end, factor in (("double-four-bar.yaml", 0.6, 15), ("spatial-four-bar.yaml", 0.5, 150)):
             reference = self.reference(model, end, 0.01)
             for tol in (1e-4, 1e-6, 1e-8):
                 _, rows = self.run_series(model, "--formulation", "redundant", "--integrator", "bdf", "--time", end,
                                           "--step", 0.01, *options(rtol=tol, atol=1e-2 * tol))
-                self.assertLess(worst(rows, reference), 200 * tol, f"{model} at {tol:g}")
+                self.assertLess(worst(rows, reference), factor * tol, f"{model} at {tol:g}")
 
 
 class Rows(ExampleTest):
@@ -159,9 +161,12 @@ class Events(ExampleTest):
             # the event by time has its own row, and is hit exactly
             self.assertIn(1.0, run["t"])
             k = run["t"].index(1)
-            self.assertNear(run["body.first.position.x"][k], 0.7 + 0.5 * 0.65, 1e-7, f"first at 1 s, {what}")
-            # three histories, each with local errors of 1e-6
-            self.assertNear(run["body.second.position.x"][-1], 1 + 0.5 * 1.65 - 0.5, 5e-6, f"second at 2 s, {what}")
+            self.assertNear(run["body.first.position.x"][k], 0.7 + 0.5 * 0.65, 1e-9, f"first at 1 s, {what}")
+            # flights without force are straight lines, which every method has exactly, but for 3e-10 of the impact's
+            # velocities (penalties); the brake after 1 s is a parabola, on which bdf starts with order 1: one local error,
+            # rtol of 1.3 m
+            within = 2e-6 if integrator == "bdf" else 1e-9
+            self.assertNear(run["body.second.position.x"][-1], 1 + 0.5 * 1.65 - 0.5, within, f"second at 2 s, {what}")
             for e in run["energy.balance_error"]:
                 self.assertNear(e, 0, 1e-6, f"audit, {what}")
             # rows of the grid before and after it are there
