@@ -60,6 +60,14 @@ class Shaker(ExampleTest):
             for x, y, within in zip(found, by_hand(end), (1e-4, 1e-4, 2e-2, 2e-3)):
                 self.assertNear(x, y, within, f"at {end} s")
 
+    def test_formulations_agree(self):
+        found = {f: self.run_model(EXAMPLE, "--formulation", f, "--time", 1, "--step", 5e-4, "--option", "step_control=off")
+                 for f in ("hybrid", "global", "topological", "recursive", "partition", "redundant")}
+        for f, value in found.items():
+            for name in ("wheel", "body"):
+                x, y = (v["final"][f"joint.{name}_slide.position"] for v in (value, found["hybrid"]))
+                self.assertNear(x, y, 1e-7 if f == "recursive" else 1e-11, f)
+
     def test_the_tyre_leaves_the_post(self):
         _, run = self.run_series(EXAMPLE)
         self.assertEqual(min(run["force.tyre.force"]), 0)
