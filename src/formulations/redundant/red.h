@@ -51,18 +51,19 @@ typedef struct hk_red {
   double *gq, *gv, *bar, *part; /* slopes of signals: n, n, nsignals, reads */
   int32_t nnet;
   hk_red_net *net;
-  int32_t *slot_x;       /* nx: diagonal of the scalar unknowns */
-  int32_t *xrow0, *xrow; /* nx + 1 and all slots of their rows */
-  double *xscale;        /* nx: what these rows are multiplied by */
-  double mass;           /* scale of the first row */
-  double ghost;          /* mass of massless bodies where accelerations are solved for */
-  double eps;            /* regularisation of redundant rows */
-  bool momenta;          /* the stage's states are momenta (red_nodes.c) */
-  bool cayley;           /* nodes count rotations by parameters of cayley.h */
-  double *lam;           /* nrows, persistent */
-  double *out;           /* nrows, persistent: 1 for rows that follow from others and are left
-                            out while `drop` is set (red_choice.c) */
-  bool drop;
+  int32_t *slot_x;         /* nx: diagonal of the scalar unknowns */
+  int32_t *xrow0, *xrow;   /* nx + 1 and all slots of their rows */
+  double *xscale;          /* nx: what these rows are multiplied by */
+  double mass;             /* scale of the first row */
+  double ghost;            /* mass of massless bodies where accelerations are solved for */
+  double eps;              /* regularisation of redundant rows */
+  bool momenta;            /* the stage's states are momenta (red_nodes.c) */
+  bool cayley;             /* nodes count rotations by parameters of cayley.h */
+  double *lam;             /* nrows, persistent */
+  double *out;             /* nrows, persistent: 1 for rows that follow from others and are left
+                              out while `drop` is set (red_choice.c) */
+  bool leaves;             /* stages off the constraints leave them out */
+  bool drop;               /* the matrix that is made now does */
   int32_t nnull;           /* room in null */
   double *null;            /* nnull x nrows: combinations of rows that vanish */
   double *r, *x, *y, *row; /* n, n + nrows, n, nrows */
@@ -124,6 +125,8 @@ void hki_red_solve(hk_red *r, const double *f, const double *g);
 /* rows to be left out, with the factors of hki_red_factor_mass of all rows at a state on the
  * constraints (red_choice.c); their multipliers become zero */
 hk_status hki_red_choose(hk_red *r);
+/* the same at an accepted state that is near the constraints, where rows are left out at all */
+hk_status hki_red_choose_at(hk_formulation *f, double t, const double *q, const double *v);
 
 /* slopes of rows at acceleration level at the present state of a stage (red_rows.c) */
 void hki_red_acc_rows(hk_red *r, const hk_stage *st);

@@ -96,6 +96,13 @@ static inline bool hki_red_stab_line(const hk_cart_set *s, int32_t q, int k) {
   return k > 0 || !(s->rate_rows >> (q - s->row0) & 1u);
 }
 
+/* does row q hold? Not that of a joint that is off, nor, where stages leave the constraints, one
+ * that follows from others on them */
+static inline bool hki_red_stab_on(const hk_red_stab *s, const hk_cart_set *set, int32_t q) {
+  const hk_red *r = s->r;
+  return hki_cart_active(r->c, set) && !(s->form.least && r->leaves && r->out[q] != 0.0);
+}
+
 hk_status hki_red_stab_create(hk_red *r, const hk_red_form *form, hk_red_stab **out);
 void hki_red_stab_destroy(hk_red_stab *s);
 

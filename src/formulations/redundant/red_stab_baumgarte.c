@@ -42,6 +42,8 @@ static hk_status project(hk_formulation *f, double t, double *q, double *v, doub
   if (what & HK_PROJECT_MASS) return r->stab->plain->project(f, t, q, v, a, what);
   for (int32_t i = 0; i < r->c->n; i++)
     if (!isfinite(v[i]) || !isfinite(a[i])) return HK_RETRY;
+  hk_status st = hki_red_choose_at(f, t, q, v);
+  if (st != HK_OK) return st == HK_E_MEMORY ? st : HK_RETRY;
   hki_cart_settle(r->c, t, q, v, a);
   return HK_OK;
 }

@@ -97,9 +97,10 @@ static void rows_off(hk_red_stab *s) {
   const int32_t at[3] = {s->at.pos, s->at.vel, s->at.acc};
   for (int32_t i = 0; i < c->nset; i++) {
     const hk_cart_set *set = &c->set[i];
-    const bool on = hki_cart_active(c, set);
     for (int32_t q = set->row0; q < set->row0 + set->nrows; q++)
       for (int k = 0; k < 3; k++) {
+        const bool on = hki_red_stab_on(s, set, q);
+        if (!on && at[k] >= 0) s->e[at[k] + q] = 0.0;
         if (!s->form.of[k] || (on && (s->form.least || hki_red_stab_line(set, q, k)))) continue;
         s->e[at[k] + q] = mult[s->form.of[k]][q] / unit[s->form.of[k]];
       }
@@ -188,6 +189,10 @@ hk_status hki_red_stab_project(hk_formulation *f, double t, double *q, double *v
     v[i] = s->V[i];
     a[i] = s->form.eta ? s->A[i] : s->st.ah[i] + s->st.ca / s->st.cv * (s->V[i] - s->st.vh[i]);
     if (!isfinite(v[i]) || !isfinite(a[i])) return HK_RETRY;
+  }
+  if (s->form.least) {
+    hk_status st = hki_red_choose_at(f, t, q, v);
+    if (st != HK_OK) return st == HK_E_MEMORY ? st : HK_RETRY;
   }
   hki_cart_settle(c, t, q, v, a);
   return HK_OK;

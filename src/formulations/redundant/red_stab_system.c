@@ -78,8 +78,8 @@ static void put_pairs(hk_red_stab *s) {
   }
 }
 
-/* row q of a set at its body k */
-static void put_row(hk_red_stab *s, const hk_cart_set *set, int32_t q, int k) {
+/* row q of a set at its body k; on: 1, or 0 for one that is off */
+static void put_row(hk_red_stab *s, const hk_cart_set *set, int32_t q, int k, double on) {
   const int32_t body = set->body[k];
   const hk_cart *c = s->r->c;
   const double kv = 1.0 / s->st.cv, ka = 1.0 / s->st.ca;
@@ -95,16 +95,16 @@ static void put_row(hk_red_stab *s, const hk_cart_set *set, int32_t q, int k) {
   }
   for (int32_t i = 0; i < c->nd; i++) {
     const int32_t j = c->nd * body + i, t = c->planar || i > 2 ? -1 : i;
-    put(s, s->at.pos + q, s->to.x + j, hki_red_stab_line(set, q, 0) ? g[i] : 0.0);
-    put(s, s->at.vel + q, s->to.x + j, kv * (vp[i] + (t < 0 ? 0.0 : wg[t])));
-    put(s, s->at.vel + q, s->to.u + j, g[i]);
-    put(s, s->at.dyn + j, s->to.lam + q, g[i]);
+    put(s, s->at.pos + q, s->to.x + j, hki_red_stab_line(set, q, 0) ? on * g[i] : 0.0);
+    put(s, s->at.vel + q, s->to.x + j, on * kv * (vp[i] + (t < 0 ? 0.0 : wg[t])));
+    put(s, s->at.vel + q, s->to.u + j, on * g[i]);
+    put(s, s->at.dyn + j, s->to.lam + q, on * g[i]);
     if (s->form.mu) put(s, s->at.kin + j, s->to.mu + q, s->P[j] * g[i]);
     if (s->form.eta) put(s, s->at.rate + j, s->to.eta + q, s->P[j] * g[i]);
     if (!s->form.acc) continue;
-    put(s, s->at.acc + q, s->to.x + j, ka * (ap[i] + (t < 0 ? 0.0 : wt[t] + ag[t])));
-    put(s, s->at.acc + q, s->to.u + j, s->st.cv * ka * tw[i]);
-    put(s, s->at.acc + q, (s->form.eta ? s->to.a : s->to.u) + j, g[i]);
+    put(s, s->at.acc + q, s->to.x + j, on * ka * (ap[i] + (t < 0 ? 0.0 : wt[t] + ag[t])));
+    put(s, s->at.acc + q, s->to.u + j, on * s->st.cv * ka * tw[i]);
+    put(s, s->at.acc + q, (s->form.eta ? s->to.a : s->to.u) + j, on * g[i]);
   }
 }
 
@@ -114,10 +114,10 @@ static void put_rows(hk_red_stab *s) {
   const int32_t mult[4] = {-1, s->to.lam, s->to.mu, s->to.eta};
   for (int32_t i = 0; i < c->nset; i++) {
     const hk_cart_set *set = &c->set[i];
-    const bool on = hki_cart_active(c, set);
     for (int32_t q = set->row0; q < set->row0 + set->nrows; q++) {
+      const bool on = hki_red_stab_on(s, set, q);
       for (int k = 0; k < 2; k++)
-        if (set->body[k] != HK_GROUND) put_row(s, set, q, k);
+        if (set->body[k] != HK_GROUND) put_row(s, set, q, k, on ? 1.0 : 0.0);
       // lines that are off hold a multiplier at zero; dependent ones share a change
       for (int k = 0; k < 3; k++)
         if (s->form.of[k])

@@ -48,8 +48,7 @@ typedef struct redundant {
   redundant_par par;
   hk_red *r;
   hk_stage st;
-  bool leaves; /* stages off the constraints leave dependent rows out */
-  bool chosen; /* which, since the last restart */
+  bool chosen; /* rows to be left out, since the last restart */
   char words[400];
 } redundant;
 
@@ -161,7 +160,7 @@ static hk_status redundant_factor(hk_formulation *f) {
     hki_red_acc_rows(n->r, &n->st);
     n->r->J = n->r->slopes;
   }
-  n->r->drop = n->st.level == HK_LEVEL_ACC && n->leaves;
+  n->r->drop = n->st.level == HK_LEVEL_ACC && n->r->leaves;
   hk_status st = hki_red_factor_stage(n->r, n->st.cv, n->st.ca, n->par.tangent == 0);
   n->r->drop = false;
   n->r->J = NULL;
@@ -178,7 +177,7 @@ static hk_status redundant_correct(hk_formulation *f, double *D, hk_norms *norm)
     hki_cart_to_world(c, r->y);
     hki_cart_mul(c, r->y, r->row);
     for (int32_t i = 0; i < c->nrows; i++)
-      r->row[i] = n->leaves && r->out[i] != 0.0 ? 0.0 : -k * (r->row[i] + c->gamma[i]);
+      r->row[i] = n->r->leaves && r->out[i] != 0.0 ? 0.0 : -k * (r->row[i] + c->gamma[i]);
   } else {
     for (int32_t i = 0; i < c->nrows; i++) r->row[i] = -c->phi[i];
   }
@@ -253,11 +252,26 @@ static hk_status factor_mass(redundant *n) {
 /* the same for accelerations at any state: rows that follow from others are left out, once they are
  * known; the first state after a restart is on the constraints, and shows them */
 static hk_status factor_rows(redundant *n) {
-  n->r->drop = n->leaves && n->chosen;
+  n->r->drop = n->r->leaves && n->chosen;
   hk_status st = factor_mass(n);
-  if (st != HK_OK || !n->leaves || n->chosen) return st;
+  if (st != HK_OK || !n->r->leaves || n->chosen) return st;
   n->chosen = true;
   return hki_red_choose(n->r);
+}
+
+hk_status hki_red_choose_at(hk_formulation *f, double t, const double *q, const double *v) {
+  redundant *n = (redundant *)f;
+  hk_red *r = n->r;
+  const double eps = r->eps;
+  if (!r->leaves) return HK_OK;
+  hki_cart_state(r->c, t, q, v);
+  hki_cart_rows(r->c);
+  // combinations that the distance from the constraints lets differ from zero by a thousandth
+  r->eps = 1e-6;
+  hk_status st = factor_mass(n);
+  if (st == HK_OK) st = hki_red_choose(r);
+  r->eps = eps;
+  return st;
 }
 
 /* scalar unknowns that satisfy their equations at the present state (see hki_cart_consistent) */
@@ -361,7 +375,7 @@ static hk_status redundant_project(hk_formulation *f, double t, double *q, doubl
   }
   if ((what & HK_PROJECT_POS) && n->par.projection && c->nrows) {
     hk_status st = project_state(n, t, q, v, true);
-    if (st == HK_OK && n->leaves) st = hki_red_choose(n->r);
+    if (st == HK_OK && n->r->leaves) st = hki_red_choose(n->r);
     if (st != HK_OK) return st == HK_E_MEMORY ? st : HK_RETRY;
   } else if (n->par.projection && c->nrows) {
     hki_cart_state(c, t, q, v);
@@ -540,7 +554,7 @@ static hk_status redundant_create(hk_ctx *ctx, const hk_model *m, const void *pa
   hk_status st = hki_red_create(ctx, m, solvers[n->par.solver], &n->r);
   if (st == HK_OK) {
     n->r->eps = n->par.redundancy ? 1e-9 : 0.0;
-    n->leaves = n->par.redundancy && n->par.projection && n->par.stabilisation == 0;
+    n->r->leaves = n->par.redundancy && (n->par.projection || n->par.stabilisation);
     st = hki_red_method_create(n->r, n->par.stabilisation, n->par.alpha, n->par.beta, &ops);
   }
   if (st != HK_OK) {
