@@ -13,7 +13,7 @@ import subprocess
 import sys
 import tempfile
 
-from support import SHORT, SOURCE
+from support import HANGS, SHORT, SOURCE, patience
 
 VIEWER = SOURCE / "viewer"
 PAGE = VIEWER / "dist/report.html"
@@ -40,15 +40,16 @@ def build(folder):
     if not re.match(r"v(1[89]|[2-9]\d)\.", version):
         return None, f"node is {version or 'broken'}, 18 or newer is needed"
     shutil.copytree(VIEWER, folder / "viewer", ignore=shutil.ignore_patterns("node_modules", "dist"))
+    limit = min(HANGS, 150 * patience())
     try:
         got = subprocess.run(["npm", "ci", "--ignore-scripts", "--no-audit", "--no-fund"], cwd=folder / "viewer",
-                             capture_output=True, text=True, check=False, timeout=180)
+                             capture_output=True, text=True, check=False, timeout=limit)
     except subprocess.TimeoutExpired:
-        return None, "npm ci did not end in 180 s: the registry does not answer"
+        return None, f"npm ci did not end in {limit:.0f} s: the registry does not answer"
     if got.returncode != 0:
         return None, f"npm ci failed: {got.stderr.strip().splitlines()[-1] if got.stderr.strip() else got.returncode}"
     made = subprocess.run(["npx", "--no-install", "vite", "build"], cwd=folder / "viewer", capture_output=True, text=True,
-                          check=False, timeout=240)
+                          check=False, timeout=HANGS)
     if made.returncode != 0:
         raise SystemExit(f"vite build failed:\n{made.stdout}{made.stderr}")
     return (folder / "viewer/dist/report.html").read_bytes(), None

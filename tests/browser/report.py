@@ -19,14 +19,14 @@ import time
 import unittest
 import urllib.parse
 
-from support import HOOKE, SHORT, SOURCE, Browser, hooke, missing
+from support import HANGS, HOOKE, SHORT, SOURCE, Browser, hooke, missing, patience
 
 FOUR_BAR = SOURCE / "examples/double-four-bar.yaml"
 ILTIS = SOURCE / "examples/iltis/ramp-and-stairs.yaml"
 MARKUP = "</script><img src=x onerror=window.pwned=1>"
-# how long the page may take until it can be used, software drawing included, on a machine that is busy with other
-# tests; bench/page measures it in peace
-LIMIT_READY = 20000
+# how long the page may take until it can be used, ms, software drawing included; more on a busy machine (patience).
+# bench/page measures it in peace
+LIMIT_READY = 8000
 
 
 class PageTest(unittest.TestCase):
@@ -59,15 +59,22 @@ class PageTest(unittest.TestCase):
         with open(self.dir / "four.csv", newline="") as f:
             return min(csv.DictReader(f), key=lambda r: abs(float(r["t"]) - t))
 
+    def ready(self, name, limit=LIMIT_READY):
+        """how long the open page took until it could be used, ms; loaded again when that was too long, for a machine that
+        was busy a moment ago is not the page's fault"""
+        for left in (2, 1, 0):
+            ready, most = self.browser.run("return hooke.ready"), limit * patience()
+            if ready < most:
+                return ready
+            if left:
+                self.load(name)
+        raise self.failureException(f"{name}: usable after {ready:.0f} ms, expected less than {most:.0f} ms")
+
     def test_loads(self):
         for name in ("four.html", "iltis.html"):
             b = self.load(name)
-            ready = b.run("return hooke.ready")
-            for _ in range(3):  # a busy machine is not the page's fault
-                if ready >= LIMIT_READY:
-                    ready = self.load(name).run("return hooke.ready")
+            ready = self.ready(name)
             print(f"{name}: usable after {ready:.0f} ms, {(self.dir / name).stat().st_size / 1e6:.2f} MB")
-            self.assertLess(ready, LIMIT_READY)
             self.assertEqual(b.run("return performance.getEntriesByType('resource').length"), 0, "it asked for something")
         self.assertLess((self.dir / "iltis.html").stat().st_size, 8e6)
         self.assertIn("Iltis", b.run("return document.title"))
@@ -183,6 +190,24 @@ class PageTest(unittest.TestCase):
         self.assertEqual(b.run("return hooke.plots.charts[0].series.length"), series / 2)
         self.assertEqual(b.run("return hooke.stage.mechanisms[1].root.visible"), False)
         self.assertEqual(b.run("return document.querySelectorAll('#panel-summary table')[0].rows[0].cells.length"), 3)
+        # a channel has one line in the legend, with its value in each run that is shown
+        b.run("document.querySelectorAll('#runs input')[1].click(); hooke.player.seek(2)")
+        self.assertEqual(b.run("return hooke.plots.charts[0].series.length"), series)
+        shown = b.run("const legend = document.querySelector('.legend'); return [...legend.children].map((li) => [li.querySelector('.name').textContent,"
+                      "[...li.querySelectorAll('.value')].map((v) => v.textContent), [...li.querySelectorAll('.sample')].map((s) => s.style.borderTopStyle)])")
+        self.assertEqual(len(shown), series / 2)
+        for name, values, lines in shown:
+            true = b.run("return hooke.data.runs.map((r) => r.byName.get(arguments[0]).at(2))", name)
+            self.assertEqual([float(v) for v in values], [float(f"{v:.5g}") for v in true])
+            self.assertEqual(lines, ["solid", "dashed"])
+
+    def test_csv(self):
+        """a result without units and animation: channels of a kind together, and it says what is missing"""
+        hooke("report", self.dir / "four.csv", "--output", self.dir / "csv.html")
+        b = self.load("csv.html")
+        self.assertIn("nothing to animate", b.run("return document.getElementById('nothing').textContent"))
+        kinds = b.run("return hooke.plots.charts.map((c) => [...new Set(c.series.map((s) => s.name.split('.')[0]))])")
+        self.assertEqual(kinds, [["joint"], ["energy"]])
 
     def example(self, name):
         hooke("run", SOURCE / f"examples/{name}.yaml", "--quiet", "--report", self.dir / f"{name}.html")
@@ -324,9 +349,8 @@ class PageTest(unittest.TestCase):
         with View(self.browser, self.dir / "long.nc") as v:
             b = self.load(v.address)
             self.assertIn(f"{rows + 1} rows", b.run("return document.getElementById('notes').textContent"))
-            channels, ready = b.run("return [hooke.data.runs[0].channels.length, hooke.ready]")
+            channels, ready = b.run("return hooke.data.runs[0].channels.length"), self.ready(v.address)
             self.assertGreaterEqual(channels, 20)
-            self.assertLess(ready, 2 * LIMIT_READY)
             whole = b.run("return hooke.plots.charts[0].plot.data[0].length")
             self.assertLess(whole, rows / 2)
             # the longest time without a picture while it plays, is scrubbed and zoomed
@@ -338,9 +362,10 @@ class PageTest(unittest.TestCase):
             b.wait("return hooke.plots.charts.every((c) => c.detailed)")
             self.assertAlmostEqual(b.run("return hooke.plots.charts[0].plot.data[0].length"), 502, delta=2)
             b.wait("return window.looked > 20")
+            most = 5000 * patience()
             gap = b.run("hooke.player.pause(); return window.gap")
             print(f"{rows} rows by {channels} channels: usable after {ready:.0f} ms, never longer than {gap:.0f} ms without a picture")
-            self.assertLess(gap, 5000)
+            self.assertLess(gap, most)
             b.run("hooke.plots.zoom(null)")
             self.assertEqual(b.run("return hooke.plots.charts[0].plot.data[0].length"), whole)
 
@@ -518,7 +543,7 @@ class View:
         self.port, self.path = parts.port, parts.path
 
     def get(self, path, host=None, origin=None, method="GET"):
-        c = http.client.HTTPConnection("127.0.0.1", self.port, timeout=20)
+        c = http.client.HTTPConnection("127.0.0.1", self.port, timeout=HANGS)
         headers = {"Host": host or f"127.0.0.1:{self.port}", **({"Origin": origin} if origin else {})}
         c.request(method, path, headers=headers)
         answer = c.getresponse()
@@ -533,7 +558,7 @@ class View:
         # a page that still asks would complain about a server that has gone
         self.browser.open("about:blank")
         self.process.send_signal(signal.SIGINT)
-        self.code = self.process.wait(10)
+        self.code = self.process.wait(HANGS)
         self.process.stdout.close()
 
 

@@ -17,6 +17,18 @@ HOOKE = os.environ.get("HOOKE") or str(SOURCE / "build/release/hooke")
 SHORT = os.environ.get("HOOKE_TEST_SHORT", "0") not in ("", "0")
 
 
+# nothing that works takes as long as this, however busy the machine is
+HANGS = 900
+
+
+def patience():
+    """how much longer than on an idle machine things may take: by what waits for each processor now and lately"""
+    with open("/proc/loadavg", encoding="ascii") as f:
+        fields = f.read().split()
+    waiting = max(float(fields[0]), int(fields[3].split("/")[0]) - 1)
+    return max(1.0, 2 * waiting / os.cpu_count())
+
+
 def missing():
     """why there is no browser, or None"""
     for name in ("chromium", "chromedriver"):
@@ -26,7 +38,7 @@ def missing():
 
 
 def hooke(*args, code=0):
-    result = subprocess.run([HOOKE, *map(str, args)], capture_output=True, text=True, check=False, timeout=120)
+    result = subprocess.run([HOOKE, *map(str, args)], capture_output=True, text=True, check=False, timeout=HANGS)
     if result.returncode != code:
         raise AssertionError(f"hooke {args}: exit code {result.returncode}\n{result.stdout}{result.stderr}")
     return result.stdout
@@ -45,10 +57,12 @@ class Browser:
         self.base = f"http://127.0.0.1:{port}"
         options = ["--headless=new", "--no-sandbox", "--use-gl=angle", "--use-angle=swiftshader",
                    "--enable-unsafe-swiftshader", "--disable-quic", "--no-first-run", "--disable-sync",
-                   "--disable-background-networking", "--disable-component-update", "--hide-scrollbars",
+                   # on a busy machine drawing takes long; it must not be taken for a hang and killed
+                   "--disable-gpu-watchdog", "--disable-hang-monitor", "--disable-background-networking", "--disable-component-update", "--hide-scrollbars",
                    "--force-device-scale-factor=1", f"--window-size={width},{height}",
                    f"--user-data-dir={self.folder.name}/profile"]
-        for _ in range(100):
+        end = time.monotonic() + HANGS
+        while time.monotonic() < end:
             try:
                 answer = self.call("POST", "/session", {"capabilities": {"alwaysMatch": {
                     "browserName": "chrome", "goog:chromeOptions": {"args": options},
@@ -59,12 +73,13 @@ class Browser:
         else:
             raise AssertionError("chromedriver does not answer")
         self.base += f"/session/{answer['sessionId']}"
+        self.call("POST", "/timeouts", {"pageLoad": 1000 * HANGS, "script": 1000 * HANGS})
 
     def call(self, method, path, body=None):
         data = json.dumps(body or {}).encode() if method == "POST" else None
         request = urllib.request.Request(self.base + path, data, {"Content-Type": "application/json"}, method=method)
         try:
-            with urllib.request.urlopen(request, timeout=120) as answer:
+            with urllib.request.urlopen(request, timeout=HANGS) as answer:
                 return json.load(answer)["value"]
         except urllib.error.HTTPError as e:
             value = json.load(e)["value"]
@@ -77,14 +92,16 @@ class Browser:
         return self.call("POST", "/execute/sync", {"script": script, "args": list(args)})
 
     def wait(self, script, seconds=30):
-        """until the script gives something true"""
-        end = time.monotonic() + seconds
-        while time.monotonic() < end:
+        """until the script gives something true; so many seconds are for an idle machine"""
+        begin, most = time.monotonic(), 1.0
+        while True:
             value = self.run(script)
             if value:
                 return value
+            most = max(most, patience())
+            if time.monotonic() - begin > seconds * most:
+                raise AssertionError(f"in {time.monotonic() - begin:.0f} s not true: {script}")
             time.sleep(0.1)
-        raise AssertionError(f"in {seconds} s not true: {script}")
 
     def keys(self, text):
         """to whatever has the focus"""
@@ -124,7 +141,7 @@ class Browser:
         except (AssertionError, OSError):
             pass
         self.driver.terminate()
-        self.driver.wait(10)
+        self.driver.wait(HANGS)
         self.log.close()
         self.folder.cleanup()
 

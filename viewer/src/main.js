@@ -6,7 +6,7 @@ import {load} from "./data.js";
 import {byId, el, fileName, save} from "./dom.js";
 import {model, notes, summary} from "./panels.js";
 import {Player} from "./player.js";
-import {Plots} from "./plots.js";
+import {Plots, sample} from "./plots.js";
 import {Stage} from "./stage.js";
 
 const keyList = [["Space", "play or pause"], ["← →", "one step back or on"], ["Home End", "start or end"], ["[ ]", "slower or faster"],
@@ -73,7 +73,7 @@ function runChooser(data, stage, plots) {
   if (data.runs.length < 2) return;
   byId("bar").insertBefore(el("span", {className: "set", id: "runs"}, ...data.runs.map((r) => {
     const box = el("input", {type: "checkbox", checked: true, on: {change: () => { stage?.showRun(r.index, box.checked); plots.showRun(r.index, box.checked); }}});
-    return el("label", {title: r.raw.command}, box, r.name);
+    return el("label", {title: r.raw.command}, box, sample(r), r.name);
   })), byId("theme"));
 }
 

@@ -22,7 +22,7 @@ export class Player {
     this.t = Math.min(this.end, Math.max(this.begin, t));
     this.range.value = String(this.length > 0 ? (this.t - this.begin) / this.length * 1000 : 0);
     const text = `${this.t.toFixed(this.digits)} s`;
-    this.readout.textContent = `${text} / ${this.end.toFixed(this.digits)} s`;
+    this.readout.textContent = `${this.t.toFixed(this.digits)} / ${this.end.toFixed(this.digits)} s`;
     this.range.setAttribute("aria-valuetext", text);
     for (const fn of this.listeners) fn(this.t);
   }

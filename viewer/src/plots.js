@@ -6,6 +6,7 @@ import {byId, css, el, fileName, save, show} from "./dom.js";
 
 const colours = ["#4c78a8", "#e8743b", "#54a24b", "#b279a2", "#e0ac2b", "#3fa7a0", "#d6616b", "#8c6d5a", "#7b6fd0", "#7f8ea3"];
 const dashes = [undefined, [7, 4], [2, 3], [9, 3, 2, 3]];
+const styles = ["solid", "dashed", "dotted", "double"];
 const most = 30;
 
 /** values as a plot takes them: what is no number, or too large to be drawn, is a gap */
@@ -40,6 +41,16 @@ export function firstChoice(run) {
   if (chosen.length < 5) chosen.unshift(...places(run, pick(new RegExp(`^(body|marker)\\..*\\.position\\.${"xyz"[up]}$`), 3)));
   return chosen.length ? chosen : names.slice(0, 3);
 }
+
+/** a short line in the style of a run */
+export const sample = (run) => {
+  const line = el("span", {className: "sample", "aria-hidden": "true"});
+  line.style.borderTopStyle = styles[run.index % styles.length];
+  return line;
+};
+
+/** what a channel without a unit counts: others of its kind go into the same chart, and so do all plain names */
+const kindOf = (name) => (/^energy\./.test(name) ? "energy" : name.split(".").slice(1).filter((w) => !/^[xyzw]$/.test(w)).pop() ?? "");
 
 /** numbers of an axis: as many decimals as its steps need, the same for all */
 export function ticks(values, step) {
@@ -131,9 +142,9 @@ export class Plots {
   groups() {
     const groups = new Map();
     for (const name of this.chosen) {
-      const unit = this.all.find((c) => c.name === name).unit;
-      if (!groups.has(unit)) groups.set(unit, []);
-      groups.get(unit).push(name);
+      const {unit} = this.all.find((c) => c.name === name), key = unit === "1" ? `1 ${kindOf(name)}` : unit;
+      if (!groups.has(key)) groups.set(key, []);
+      groups.get(key).push(name);
     }
     return groups;
   }
@@ -164,18 +175,19 @@ export class Plots {
     }
     if (!series.length) return null;
     const many = this.data.runs.length > 1;
-    const legend = el("ul", {className: "legend"}, ...series.map((s) => {
-      s.value = el("span", {className: "value"});
-      const swatch = el("span", {className: "swatch"});
-      swatch.style.background = s.colour;
-      if (s.run.index) swatch.style.opacity = "0.5";
-      return el("li", {}, swatch, el("span", {className: "name", text: many ? `${s.name} · ${s.run.name}` : s.name, title: s.channel.text}), s.value,
-        el("button", {type: "button", className: "x", text: "×", "aria-label": `Remove ${s.name}`, on: {click: () => this.flip(s.name)}}));
+    for (const s of series) s.value = el("span", {className: "value", title: many ? s.run.name : null});
+    // a channel once, with its value in each run
+    const legend = el("ul", {className: "legend"}, ...names.filter((n) => series.some((s) => s.name === n)).map((name) => {
+      const own = series.filter((s) => s.name === name), swatch = el("span", {className: "swatch"});
+      swatch.style.background = own[0].colour;
+      return el("li", {}, swatch, el("span", {className: "name", text: name, title: own[0].channel.text}),
+        ...own.flatMap((s) => (many ? [sample(s.run), s.value] : [s.value])),
+        el("button", {type: "button", className: "x", text: "×", "aria-label": `Remove ${name}`, on: {click: () => this.flip(name)}}));
     }));
     const here = el("div", {className: "now"}), mount = el("div", {className: "plot"});
     const chart = {unit, series, here, mount};
     chart.box = el("figure", {className: "chart"},
-      el("figcaption", {}, el("strong", {text: unit === "1" ? "–" : unit}), legend,
+      el("figcaption", {}, el("strong", {text: unit.startsWith("1 ") ? "–" : unit, title: unit.startsWith("1 ") ? "no unit" : "unit"}), legend,
         el("button", {type: "button", className: "x", text: "PNG", title: "Save this plot as a picture", on: {click: () => this.savePng(chart)}})), mount);
     return chart;
   }

@@ -16,7 +16,7 @@ const rules = {
     j.bodies.every((b) => index(b, -1, n.bodies)) && Array.isArray(j.at) && j.at.length === 2 && j.at.every((p) => numbers(p, 7)),
   forces: (f, n) => typeof f.name === "string" && typeof f.type === "string" && Array.isArray(f.bodies) && f.bodies.every((b) => index(b, -1, n.bodies)) &&
     Array.isArray(f.ends) && f.ends.length === f.bodies.length && f.ends.every((p) => numbers(p, 7)) &&
-    (f.load === undefined || (index(f.load, 0, n.loads) && f.ends.length > 0)) && (f.type !== "spring_damper" || f.ends.length === 2) &&
+    (f.load === undefined || (index(f.load, 0, n.loads) && f.ends.length > 0)) && (!/^(spring_damper|bushing)$/.test(f.type) || f.ends.length === 2) &&
     (f.type !== "tyre" || (f.ends.length > 0 && index(f.bodies[0], 0, n.bodies) && number(f.radius) && f.radius > 0)),
   roads: (r) => Array.isArray(r) && r.every((p) => Array.isArray(p) && p.length === 2),
 };
