@@ -46,7 +46,7 @@ typedef struct statics {
   double loads;     /* largest force met so far, as work over one length */
   double size, gap; /* scaled residual and rows at the present place */
   hk_net net;       /* scalar unknowns, where there are any */
-  double *start;    /* their values under `start` */
+  double *start;    /* their values under `start`, and the coordinates of their joints there */
   bool settled;     /* they have been in a steady state */
   hk_status failed; /* or there is none */
 } statics;
@@ -123,12 +123,14 @@ static bool multipliers(hk_semi *s) {
 }
 
 static void network_element(void *user, int32_t fi, hk_element_out *out) {
-  hk_kin *k = user;
+  const statics *z = user;
+  hk_kin *k = &z->s->kin;
   hk_frame F[HK_ELEMENT_MARKERS];
   hk_element_in in;
   const hk_model_force *f = &k->m->forces[fi];
   if (f->u_varies) hki_kin_force_inputs(k, fi);
   hki_kin_force_in(k, fi, F, &in);
+  if (z->net.first) in.sd = z->net.shift * (in.s - z->start[k->m->nx + f->net]);
   f->ops->eval(f->par, &in, HK_NEED_FORCE | HK_NEED_EXACT | HK_NEED_INPUT, out);
 }
 
@@ -340,11 +342,16 @@ static hk_status nearest(statics *z) {
 static hk_status make_network(statics *z, hk_pool *pool) {
   const hk_model *m = z->s->m;
   if (!m->nx) return HK_OK;
-  z->start = pool ? hki_pool_alloc(pool, (size_t)m->nx * sizeof *z->start) : NULL;
+  z->start = pool ? hki_pool_alloc(pool, (size_t)(m->nx + m->nnet) * sizeof *z->start) : NULL;
   if (!z->start) return HK_E_MEMORY;
   for (int32_t i = 0; i < m->nx; i++) z->start[i] = m->unknowns[i].start;
   hki_kin_state(&z->s->kin, 0.0, z->q, z->v);
-  return hki_net_create(&z->net, z->s->ctx, pool, &z->s->kin, network_element, &z->s->kin, true);
+  for (int32_t f = 0; f < m->nf; f++) {
+    double rate;
+    if (m->forces[f].net != HK_NONE && m->forces[f].ops->nscal)
+      hki_kin_scalar(&z->s->kin, m->forces[f].scalar, &z->start[m->nx + m->forces[f].net], &rate);
+  }
+  return hki_net_create(&z->net, z->s->ctx, pool, &z->s->kin, network_element, z, true);
 }
 
 /* values that only their start determines */

@@ -220,6 +220,16 @@ run: {time: 1, step: 0.01}
 """, "start: {equilibrium: true}")
         self.assertNear(self.started(path)["node.m.pressure"], (5e6 + 4 * 1e5) / 5, 1, "pressure between")
 
+    def test_equilibrium_on_closed_oil(self):
+        # a weight sinks by what the oil under its piston gives way, from a pressure that carries half of it
+        path = self.model("a: {type: hydraulic, start: 2452.5}, b: {type: hydraulic, value: 0}", """
+  ram: {type: hydraulic_cylinder, joint: slide, between: [a, b], area: 2e-3}
+  va: {type: hydraulic_volume, on: a, volume: 1e-3, modulus: 1e6}
+""", "gravity: [-9.81, 0, 0]\nstart: {equilibrium: true}")
+        first = self.started(path)
+        self.assertNear(first["node.a.pressure"], 9.81 / 2e-3, 1e-5, "pressure")
+        self.assertNear(first["joint.slide.position"], -(9.81 / 2e-3 - 2452.5) * 1e-9 / 2e-3, 1e-12, "sunk")
+
     def test_no_equilibrium(self):
         path = self.model("a: {type: electric, start: 3}, b: {type: electric}", """
   s: {type: current_source, between: [ground, a], value: 2}

@@ -38,12 +38,13 @@ typedef struct hk_net {
   hk_kin *k;
   hk_net_eval eval;
   void *user;
-  bool steady;      /* all values are looked for, at rates (x - x_old) shift */
-  double shift;     /* 1/s, one over a step of time; 0: rates of zero */
-  double *old;      /* nx: steady nets */
-  uint8_t *role;    /* nx: hk_net_role */
-  int32_t *group;   /* nx: unknowns that E couples have the same number */
-  int32_t *root;    /* nx: of a group without a common rate, HK_NONE */
+  bool steady;    /* all values are looked for, at rates (x - x_old) shift */
+  double shift;   /* 1/s, one over a step of time; 0: rates of zero */
+  bool first;     /* the first of such steps: the mechanism comes from where the start values are */
+  double *old;    /* nx: steady nets */
+  uint8_t *role;  /* nx: hk_net_role */
+  int32_t *group; /* nx: unknowns that E couples have the same number */
+  int32_t *root;  /* nx: of a group without a common rate, HK_NONE */
   double *F, *size; /* nx: equations; what they are divided by */
   hk_linsolve *ls;
   int32_t *slot; /* nnet x 2 x UNKNOWNS^2: of Fxd and of Fx, -1 where they are not looked at */

@@ -5,6 +5,8 @@
  * Backward steps F(x, (x - x_old)/tau) = 0 with tau growing from far below to far above any time
  * constant lead to where time would lead, at the mechanical state as it is. What storages hold and
  * nothing drains stays: the charge of two capacitors with a resistance between them is conserved.
+ * In the first of these steps the mechanism comes to its place from where the start values belong
+ * (hk_net.first, for whoever evaluates the elements): what a piston displaces goes into its volume.
  * Values that still change when tau is 1e12 s do not settle (a current source into a capacitor).
  * Where F(x, 0) = 0 has one solution near the values at hand, Newton's method on it is enough.
  */
@@ -46,9 +48,12 @@ static hk_status in_time(hk_net *n, const double *start) {
   double tau = shortest, moved = INFINITY;
   int32_t whose = HK_NONE, failed = 0;
   memcpy(n->k->x, start, (size_t)n->m->nx * sizeof *start);
-  while (tau < longest) {
+  for (bool came = false; tau < longest;) {
+    n->first = !came;
     hk_status st = backward(n, tau);
+    n->first = false;
     if (st == HK_OK) {
+      came = true;
       moved = change(n, &whose);
       tau *= growth;
       continue;
