@@ -201,6 +201,19 @@ class PageTest(unittest.TestCase):
             self.assertEqual([float(v) for v in values], [float(f"{v:.5g}") for v in true])
             self.assertEqual(lines, ["solid", "dashed"])
 
+    def test_arrows_have_one_scale(self):
+        """the same force is as long in both runs; the bar says how large the largest is"""
+        model = SOURCE / "examples/hot-damper.yaml"
+        for name, more in (("soft", []), ("hard", ["--set", "x0=0.4"])):
+            hooke("run", model, *more, "--quiet", "--time", "0.2", "--output", self.dir / f"{name}.nc")
+        hooke("report", self.dir / "soft.nc", self.dir / "hard.nc", "--output", self.dir / "arrows.html")
+        b = self.load("arrows.html")
+        forces = b.run("return hooke.stage.mechanisms.map((m) => { const l = m.loads[0]; return [l.shaft.scale.z + l.head.scale.z, m.run.byName.get('force.damper.force').at(0)]; })")
+        (soft, f), (hard, g) = forces
+        self.assertAlmostEqual(g / f, 2, places=6)
+        self.assertAlmostEqual(hard / soft, 2, places=4)
+        self.assertIn("≤ 320 N", b.run("return document.getElementById('tools').textContent"))
+
     def test_csv(self):
         """a result without units and animation: channels of a kind together, and it says what is missing"""
         hooke("report", self.dir / "four.csv", "--output", self.dir / "csv.html")
@@ -262,6 +275,15 @@ class PageTest(unittest.TestCase):
                 self.assertGreater(len(labels), 1)
                 self.assertEqual(len(set(labels)), len(labels), labels)
                 self.assertLess(max(map(len, labels)), 12, labels)
+
+    def test_first_plots(self):
+        """what a model is about is plotted at first: of a network the values that change"""
+        b = self.example("motor-crank")
+        first = b.run("return hooke.plots.chosen")
+        for name in ("joint.shaft.angle", "node.terminal.voltage", "node.case.temperature", "energy.total"):
+            self.assertIn(name, first)
+        for name in ("node.battery.voltage", "node.ambient.temperature"):
+            self.assertNotIn(name, first)
 
     def test_phone(self):
         self.browser.size(500, 900)  # the narrowest that a headless window takes

@@ -3,14 +3,14 @@
 import "uplot/dist/uPlot.min.css";
 import "./style.css";
 import {load} from "./data.js";
-import {byId, el, fileName, save} from "./dom.js";
+import {byId, el, fileName, save, show} from "./dom.js";
 import {model, notes, summary} from "./panels.js";
 import {Player} from "./player.js";
 import {Plots, sample} from "./plots.js";
 import {Stage} from "./stage.js";
 
 const keyList = [["Space", "play or pause"], ["← →", "one step back or on"], ["Home End", "start or end"], ["[ ]", "slower or faster"],
-  ["L", "loop"], ["1 2 3 4", "camera: space, front, side, top"], ["F", "follow the next body"], ["T", "trails"], ["X", "see through"],
+  ["L", "loop"], ["1 2 3 4", "camera: 3-D, front, side, top"], ["F", "follow the next body"], ["T", "trails"], ["X", "see through"],
   ["D", "dark or light"], ["/", "search channels"], ["Z", "whole time in the plots"], ["?", "this list"]];
 
 function setTheme(dark) {
@@ -42,6 +42,8 @@ function tabs(list) {
   return made;
 }
 
+const newtons = (x) => (x >= 1e6 ? `${show(x / 1e6, 3)} MN` : x >= 1e3 ? `${show(x / 1e3, 3)} kN` : `${show(x, 3)} N`);
+
 function tools(stage, runs) {
   const bar = byId("tools");
   const button = (text, title, fn, id) => el("button", {type: "button", id, text, title, on: {click: fn}});
@@ -60,11 +62,14 @@ function tools(stage, runs) {
   const trails = select("trails", "Trails (T)", [option("", "no trails"), option("all", "all trails")], (v) => stage.setTrails(v));
   const arrows = el("input", {type: "range", id: "arrows", min: "0", max: "2", step: "0.05", value: String(stage.arrowScale), "aria-label": "Length of force arrows",
     on: {input: () => stage.setArrows(Number(arrows.value))}});
+  // how long an arrow is means something only beside the largest force
+  const forces = stage.mechanisms[0].loads.length ? [el("label", {className: "set", title: "Length of arrows: red are forces of springs, tyres and loads, blue reactions of joints; the longest is the largest force of the run"},
+    "forces", arrows, stage.largest > 0 ? el("span", {className: "quiet", text: `≤ ${newtons(stage.largest)}`}) : null)] : [];
   bar.append(
-    el("span", {className: "set"}, ...[["iso", "Space", 1], ["front", "Front", 2], ["side", "Side", 3], ["top", "Top", 4]].map(([n, t, k]) => button(t, `Camera: ${t.toLowerCase()} (${k})`, () => stage.preset(n), `camera-${n}`))),
+    el("span", {className: "set"}, ...[["iso", "3-D", 1], ["front", "Front", 2], ["side", "Side", 3], ["top", "Top", 4]].map(([n, t, k]) => button(t, `Camera: ${n === "iso" ? t : t.toLowerCase()} (${k})`, () => stage.preset(n), `camera-${n}`))),
     el("span", {className: "set"}, follow, trails),
     el("span", {className: "set"}, check("joints", "joints", true), check("springs", "springs", true), check("see-through", "xray", false)),
-    ...(stage.mechanisms[0].loads.length ? [el("label", {className: "set"}, "forces", arrows)] : []),
+    ...forces,
     button("PNG", "Save the picture", async () => save(`${fileName(runs[0].label)}.png`, await stage.picture()), "save-picture"));
 }
 
@@ -86,7 +91,7 @@ function cycle(select, by = 1) {
 function keys(player, stage, plots) {
   const dialog = byId("keys");
   dialog.append(el("h2", {text: "Keys"}), el("dl", {}, ...keyList.flatMap(([k, t]) => [el("dt", {text: k}), el("dd", {text: t})])),
-    el("p", {className: "quiet", text: "In the plots: drag to zoom, double-click for the whole, click to set the time."}),
+    el("p", {className: "quiet", text: "In the plots: drag to zoom, double-click for the whole, click to set the time. Arrows: red are forces of springs, tyres and loads, blue reactions of joints."}),
     el("form", {method: "dialog"}, el("button", {text: "Close"})));
   byId("help").addEventListener("click", () => dialog.showModal());
   const actions = {" ": () => player.toggle(), ArrowLeft: () => player.step(-1), ArrowRight: () => player.step(1), Home: () => player.seek(player.begin),

@@ -22,20 +22,26 @@ function energies(run) {
   return k && p && most(p) > 20 * most(k) ? /^energy\.(kinetic|supplied|dissipated)$/ : /^energy\.(kinetic|potential|total)$/;
 }
 
+const swingOf = (run, name) => {
+  const x = run.byName.get(name)?.values() ?? [0];
+  return x.reduce((m, v) => Math.max(m, v), -Infinity) - x.reduce((m, v) => Math.min(m, v), Infinity);
+};
+
 /** heights, or all coordinates of the first place where its height does not tell the motion */
 function places(run, heights) {
-  const swing = (name) => { const x = run.byName.get(name)?.values() ?? [0]; return x.reduce((m, v) => Math.max(m, v), -Infinity) - x.reduce((m, v) => Math.min(m, v), Infinity); };
+  const swing = (name) => swingOf(run, name);
   const all = heights.slice(0, 1).flatMap((n) => ["x", "y", "z"].map((k) => n.slice(0, -1) + k)).filter((n) => run.byName.has(n));
   return all.length && swing(heights[0]) < 0.01 * Math.max(...all.map(swing)) ? all : heights;
 }
 
-/** what to show at first: joint angles or the heaviest body's place, forces, energies */
+/** what to show at first: joint angles or the heaviest body's place, forces, voltages and temperatures that change, energies */
 export function firstChoice(run) {
   const names = run.channels.map((c) => c.name), pick = (test, n) => names.filter((s) => test.test(s)).slice(0, n);
   const up = run.scene ? run.scene.gravity.reduce((best, g, i, all) => (Math.abs(g) > Math.abs(all[best]) ? i : best), 2) : 2;
   const chosen = [
     ...(pick(/^joint\..*\.(angle|position)$/, 4)),
     ...pick(/^force\..*\.force$/, 4),
+    ...pick(/^node\./, Infinity).filter((n) => !n.endsWith(".rate") && swingOf(run, n) > 0).slice(0, 3),
     ...pick(energies(run), 3),
   ];
   if (chosen.length < 5) chosen.unshift(...places(run, pick(new RegExp(`^(body|marker)\\..*\\.position\\.${"xyz"[up]}$`), 3)));

@@ -51,6 +51,9 @@ export class Stage {
     this.scene = new Scene();
     this.mechanisms = runs.map((r, i) => new Mechanism(r, this.size, i > 0));
     for (const m of this.mechanisms) this.scene.add(m.root);
+    // arrows of all runs have one scale
+    this.largest = this.mechanisms.reduce((most, m) => Math.max(most, m.largest || 0), 0);
+    for (const m of this.mechanisms) m.largestLoad = this.largest;
     this.sweepShapes();
     this.measureGround();
     this.camera = new PerspectiveCamera(35, 1, 0.01 * this.size, 4000 * this.size);
