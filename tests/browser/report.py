@@ -7,6 +7,7 @@ import array
 import base64
 import csv
 import http.client
+import io
 import json
 import os
 import pathlib
@@ -386,10 +387,16 @@ class PageTest(unittest.TestCase):
             b.wait("return window.looked > 20")
             most = 5000 * patience()
             gap = b.run("hooke.player.pause(); return window.gap")
+            # the numbers of a closer look are rows of the result
+            lines = b.run("return hooke.plots.csv()").splitlines()
+            self.assertEqual(len(lines), 502)
+            self.assertEqual([round(1000 * float(x.split(",")[0])) for x in lines[1:]], list(range(20000, 20501)))
+            self.assertFalse(b.run("return hooke.plots.csvTable().thinned"))
             print(f"{rows} rows by {channels} channels: usable after {ready:.0f} ms, never longer than {gap:.0f} ms without a picture")
             self.assertLess(gap, most)
             b.run("hooke.plots.zoom(null)")
             self.assertEqual(b.run("return hooke.plots.charts[0].plot.data[0].length"), whole)
+            self.assertTrue(b.run("return hooke.plots.csvTable().thinned"))
 
     def altered(self, name, change):
         """a page whose first run is not as Hooke would write it"""
@@ -478,6 +485,17 @@ class PageTest(unittest.TestCase):
         self.assertEqual((kind, bytes(first[:2])), ("text/csv", b"t,"))
         self.assertTrue(name.endswith(".csv"))
         self.assertGreater(size, 801 * 20)
+
+    def test_csv_is_one_table(self):
+        """of two runs too, and of numbers that are none; Hooke reads it"""
+        (self.dir / "odd.csv").write_text('t,"a,""b"\n0,nan\n0.5,inf\n1,-inf\n')
+        (self.dir / "even.csv").write_text('t,"a,""b"\n0,1\n1,2\n')
+        hooke("report", self.dir / "odd.csv", self.dir / "even.csv", "--output", self.dir / "two.html")
+        text = self.load("two.html").run("return hooke.plots.csv()")
+        (self.dir / "back.csv").write_text(text)
+        self.assertEqual([list(r.values()) for r in csv.DictReader(io.StringIO(text))],
+                         [["0", "nan", "1"], ["0.5", "inf", "nan"], ["1", "-inf", "2"]])
+        self.assertEqual(hooke("plot", self.dir / "back.csv").split("\n")[:2], ['a,"b (odd.csv)', 'a,"b (even.csv)'])
 
     def test_camera(self):
         b = self.load("iltis.html")

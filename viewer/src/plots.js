@@ -289,6 +289,7 @@ export class Plots {
         if (!this.range || this.range[0] !== min || this.range[1] !== max) return;
         this.syncing = true;
         c.detailed = true;
+        c.series.forEach((s, i) => { s.detail = tables[i]; });
         c.plot.setData(uPlot.join(tables), false);
         c.plot.setScale("x", {min, max});
         this.syncing = false;
@@ -313,21 +314,41 @@ export class Plots {
     to.toBlob((blob) => save(`${fileName(chart.series[0].name)}.png`, blob));
   }
 
-  csv() {
-    const quote = (s) => (/[",\n]/.test(s) ? `"${s.replaceAll('"', '""')}"` : s);
-    const many = this.data.runs.length > 1, parts = [];
-    for (const run of this.data.runs) {
-      const columns = this.chosen.map((n) => run.byName.get(n)).filter(Boolean);
-      if (!columns.length || this.hiddenRuns.has(run.index)) continue;
-      parts.push(["t", ...columns.map((c) => quote(many ? `${c.name} (${run.name})` : c.name))].join(","));
-      for (let i = 0; i < run.time.length; i++) {
-        if (this.range && (run.time[i] < this.range[0] || run.time[i] > this.range[1])) continue;
-        parts.push([run.time[i], ...columns.map((c) => c.values()[i])].join(","));
-      }
-    }
-    return `${parts.join("\n")}\n`;
+  /** times and columns of a run within the zoom: all its rows, where the page has them or has asked for them */
+  rowsOf(run, channels) {
+    const series = this.charts.flatMap((c) => (c.detailed ? c.series : [])).filter((s) => s.run === run && s.detail);
+    const details = channels.map((c) => series.find((s) => s.channel === c)?.detail), same = details[0]?.[0];
+    const closer = run.thinned && this.range && details.every((d) => d && d[0].length === same.length && d[0].every((t, i) => t === same[i]));
+    const [times, columns] = closer ? [same, details.map((d) => d[1])] : [run.time, channels.map((c) => c.values())];
+    const keep = Array.from(times.keys()).filter((i) => !this.range || (times[i] >= this.range[0] && times[i] <= this.range[1]));
+    return {table: [keep.map((i) => times[i]), ...columns.map((x) => keep.map((i) => x[i]))], thinned: run.thinned && !closer};
   }
 
-  saveCsv() { save(`${fileName(this.data.runs[0].label)}.csv`, new Blob([this.csv()], {type: "text/csv"})); }
+  /** one table: several runs share the times of all, with nan where a run has none */
+  csvTable() {
+    const quote = (s) => (/[",\r\n]/.test(s) ? `"${s.replaceAll('"', '""')}"` : s);
+    const number = (x) => (x === null || x === undefined || Number.isNaN(x) ? "nan" : Number.isFinite(x) ? String(x) : x > 0 ? "inf" : "-inf");
+    const many = this.data.runs.length > 1, names = ["t"], tables = [];
+    let thinned = false;
+    for (const run of this.data.runs) {
+      const channels = this.chosen.map((n) => run.byName.get(n)).filter(Boolean);
+      if (!channels.length || this.hiddenRuns.has(run.index)) continue;
+      const rows = this.rowsOf(run, channels);
+      names.push(...channels.map((c) => quote(many ? `${c.name} (${run.name})` : c.name)));
+      tables.push(rows.table);
+      thinned ||= rows.thinned;
+    }
+    const [times, ...columns] = tables.length > 1 ? uPlot.join(tables) : tables[0] ?? [[]];
+    const lines = Array.from(times, (t, i) => [t, ...columns.map((x) => x[i])].map(number).join(","));
+    return {text: `${[names.join(","), ...lines].join("\n")}\n`, thinned};
+  }
+
+  csv() { return this.csvTable().text; }
+
+  saveCsv() {
+    const {text, thinned} = this.csvTable();
+    save(`${fileName(this.data.runs[0].label)}${thinned ? "-thinned" : ""}.csv`, new Blob([text], {type: "text/csv"}));
+  }
+
   theme() { this.draw(); }
 }
