@@ -225,6 +225,21 @@ static int print_schema(hk_ctx *ctx, bool study) {
   return CLI_DONE;
 }
 
+/* entries that have a key of this name, as "a, b, c"; "" when there is none */
+static void key_owners(hk_ctx *ctx, const char *word, char *buf, size_t cap) {
+  size_t n = 0;
+  buf[0] = '\0';
+  for (int32_t k = 0; k < hk_catalog_kind_count(); k++) {
+    const char *kind = hk_catalog_kind(k);
+    for (int32_t i = 0; i < hk_catalog_count(kind) && n < cap; i++) {
+      const hk_catalog_entry *e = hk_catalog_entry_at(ctx, kind, i);
+      for (int32_t p = 0; e && p < e->nparams; p++)
+        if (strcmp(e->params[p].name, word) == 0)
+          n += (size_t)snprintf(buf + n, cap - n, "%s%s", n ? ", " : "", e->name);
+    }
+  }
+}
+
 int cli_info(const cli_args *args) {
   const char *word = args->npositional ? args->positional[0] : "", *only = NULL;
   bool study = strcmp(word, "study-schema") == 0;
@@ -249,12 +264,17 @@ int cli_info(const cli_args *args) {
   if (schema) {
     code = print_schema(ctx, study);
   } else {
-    char hint[100];
+    char hint[400], owners[340];
     cli_nearest near = {.word = word};
     if (json) fputs("[", stdout);
     int found = print_entries(ctx, word, only, json, &near);
     if (json) puts("]");
-    if (found == 0) {
+    key_owners(ctx, word, owners, sizeof owners);
+    if (found == 0 && *owners) {
+      snprintf(hint, sizeof hint, "it is a key of %s", owners);
+      cli_error(hint, "nothing is called '%s'", word);
+      code = CLI_USAGE;
+    } else if (found == 0) {
       cli_error(cli_did_you_mean(&near, "'hooke list' shows what there is", hint, sizeof hint),
                 "nothing is called '%s'", word);
       code = CLI_USAGE;

@@ -227,7 +227,9 @@ bool cli_positive(const cli_args *args, cli_id id, double *out) {
   errno = 0;
   double x = decimal ? strtod(text, &end) : NAN;
   if (!decimal || end == text || *end) {
-    cli_error(NULL, "--%s must be a number, but it is '%s'", name, text);
+    const bool unit = *text >= '0' && *text <= '9';
+    cli_error(unit ? "a plain number like 0.01, without a unit; times are in seconds" : NULL,
+              "--%s must be a number, but it is '%s'", name, text);
     return false;
   }
   if (!isfinite(x) || x <= 0) {

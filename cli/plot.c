@@ -46,7 +46,9 @@ static int unknown(const hk_result *r, const char *word) {
     cli_nearest_try(&n, hk_result_channel_name(r, i));
   }
   cli_error(cli_did_you_mean(&n, "without a channel they are listed", hint, sizeof hint),
-            "no channel of this result is called '%s'", word);
+            strchr(word, '*') ? "no channel of this result matches '%s'"
+                              : "no channel of this result is called '%s'",
+            word);
   return CLI_USAGE;
 }
 

@@ -176,6 +176,12 @@ static hk_status take_reference(hk_comparison *c) {
   *r = (hk_study_reference){.given = true, .loc = HK_LOC_NONE};
   r->file.loc = r->formulation.loc = r->integrator.loc = HK_LOC_NONE;
   if (strncmp(text, "fine", 4) != 0 || (text[4] && text[4] != ':')) {
+    hk_nearest near;
+    hki_nearest_init(&near, text);
+    hki_nearest_try(&near, "fine");
+    if (hki_nearest_result(&near) && !strchr(text, '.'))
+      return hki_error(c->ctx, HK_E_USAGE, HK_LOC_NONE, "did you mean 'fine'?",
+                       "--reference must be fine, fine:STEP or a .csv file, but it is '%s'", text);
     r->file.text = hki_pool_strdup(c->pool, text);
     return r->file.text ? HK_OK : HK_E_MEMORY;
   }

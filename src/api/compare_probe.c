@@ -104,10 +104,12 @@ static hk_status match(hk_probe *p, const hk_study_measure *m, hk_probe_measure 
   int32_t n = 0, cap = 0;
   int32_t added = hki_channel_match(p->spec, m->value.text, &list, &n, &cap);
   hk_status st = added < 0 ? HK_E_MEMORY : HK_OK;
-  if (added == 0)
-    st = hki_error(p->ctx, m->value.loc.file >= 0 ? HK_E_MODEL : HK_E_USAGE, m->value.loc,
-                   "names look like 'body.NAME.position' or 'joint.*'; see 'hooke list channels'",
+  if (added == 0) {
+    char hint[600];
+    hki_channel_glob_hint(p->spec, m->value.text, hint, sizeof hint);
+    st = hki_error(p->ctx, m->value.loc.file >= 0 ? HK_E_MODEL : HK_E_USAGE, m->value.loc, hint,
                    "'%s' matches no channel of the model", m->value.text);
+  }
   if (st == HK_OK) {
     pm->channels = hki_pool_alloc(p->pool, (size_t)n * sizeof *list);
     if (pm->channels) memcpy(pm->channels, list, (size_t)n * sizeof *list);

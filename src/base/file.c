@@ -22,8 +22,7 @@ static const char *kind(mode_t mode) {
   return S_ISSOCK(mode) ? "a socket" : "not a regular file";
 }
 
-/* a file that does not exist: name the nearest one in the same directory */
-static hk_status missing(hk_ctx *ctx, const char *path, hk_loc loc, int error) {
+hk_status hki_file_missing(hk_ctx *ctx, const char *path, hk_loc loc, int error) {
   char dir[1024], hint[1400] = "";
   const char *slash = strrchr(path, '/');
   size_t n = slash ? (size_t)(slash - path) + 1 : 0;
@@ -92,13 +91,13 @@ hk_status hki_read_file(hk_ctx *ctx, const char *path, hk_loc loc, size_t max, c
   if (len) *len = 0;
   if (max > SIZE_MAX / 4) max = SIZE_MAX / 4;
   if (!path || !*path) return hki_error(ctx, HK_E_FILE, loc, NULL, "the file name is empty");
-  if (stat(path, &st) != 0) return missing(ctx, path, loc, errno);
+  if (stat(path, &st) != 0) return hki_file_missing(ctx, path, loc, errno);
   if (!S_ISREG(st.st_mode)) {
     return hki_error(ctx, HK_E_FILE, loc, "give the name of a file", "cannot read '%s': it is %s",
                      path, kind(st.st_mode));
   }
   int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
-  if (fd < 0) return missing(ctx, path, loc, errno);
+  if (fd < 0) return hki_file_missing(ctx, path, loc, errno);
   // what was opened may not be what was looked at
   hk_status status = HK_OK;
   if (fstat(fd, &st) != 0 || !S_ISREG(st.st_mode)) {

@@ -208,6 +208,8 @@ hk_status hki_expr_fail(hk_expr_parser *p, int32_t at, const char *hint, const c
     HK_PRINTF(4, 5);
 
 /* place of byte `at`: columns count characters, a line break starts a new line */
+/* what is meant by a name that people try and that is not known: "g", "s", "inf"; NULL: nothing */
+const char *hki_expr_name_hint(const char *name);
 hk_loc hki_expr_place(const hk_expr_parser *p, int32_t at);
 
 #define HKI_EXPR_NAME 256 /* bytes of a name, its end included */

@@ -162,7 +162,7 @@ static int32_t skip_digits(const hk_expr_parser *p, int32_t at) {
 
 /* what stands right behind a number and must not */
 static bool fail_after_number(hk_expr_parser *p, int32_t end) {
-  char quoted[HKI_EXPR_QUOTE], hint[160];
+  char quoted[HKI_EXPR_QUOTE], hint[160], name[16];
   int32_t start = p->pos;
   p->pos = end;
   if (p->text[end] == '.') {
@@ -172,8 +172,15 @@ static bool fail_after_number(hk_expr_parser *p, int32_t end) {
     return false;
   }
   for (int32_t n = 1; n > 0; p->pos += n) n = name_bytes(p, false);
+  snprintf(name, sizeof name, "%.*s", (int)(p->pos - end), p->text + end);
+  // short names of units, which stand for something else on their own
+  int32_t c = hki_expr_constant_find(name);
+  const bool unit = c >= 0 && hki_expr_constant_kind_of(c) == KIND_SHORT;
+  const char *known = unit ? hki_expr_name_hint(name) : NULL;
   if (p->text[start] == '0' && (p->text[end] == 'x' || p->text[end] == 'X')) {
     snprintf(hint, sizeof hint, "numbers are written in decimal");
+  } else if (known) {
+    snprintf(hint, sizeof hint, "%s", known);
   } else {
     snprintf(hint, sizeof hint, "to multiply, write %.*s*%.*s",
              (int)(end - start < 40 ? end - start : 40), p->text + start,

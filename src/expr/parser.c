@@ -26,7 +26,7 @@ static int32_t parse_at(hk_expr_parser *p, int32_t least);
 /* --- names ---------------------------------------------------------------------------------- */
 
 /* names that people try, and what they mean */
-static const char *name_hint(const char *name) {
+const char *hki_expr_name_hint(const char *name) {
   static const struct {
     const char *name, *hint;
   } known[] = {
@@ -52,7 +52,7 @@ static const char *name_hint(const char *name) {
 
 static int32_t fail_name(hk_expr_parser *p, const char *name, const hk_expr_token *tok) {
   char hint[HKI_EXPR_NAME + 64], quoted[HKI_EXPR_QUOTE];
-  const char *special = name_hint(name);
+  const char *special = hki_expr_name_hint(name);
   int32_t f = hki_expr_function_find(name);
   hki_expr_quote(p, tok->at, tok->len, quoted);
   if (f >= 0) {

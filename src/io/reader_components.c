@@ -455,6 +455,19 @@ static int32_t find_joint_coord(hk_reader *rd, hk_rd_scope *s, const char *name,
   return -1;
 }
 
+/* a joint that is there, with a coordinate that it has not got: reported */
+static bool unknown_coord(hk_reader *rd, hk_rd_scope *s, const hk_node *node, const char *name) {
+  const char *dot = strrchr(name, '.');
+  char hint[240];
+  char *joint = dot ? hki_pool_strndup(rd->pool, name, (size_t)(dot - name)) : NULL;
+  int32_t i = joint ? find_local(rd->spec->joint_names, s, joint) : -1;
+  if (i < 0) return false;
+  const char *coords = rd->spec->joints[i].ops->coords;
+  snprintf(hint, sizeof hint, coords && *coords ? "it has: %s" : "it has none", coords);
+  hki_rd_error(rd, node->loc, hint, "joint '%.100s' has no coordinate '%.60s'", joint, dot + 1);
+  return true;
+}
+
 int32_t hki_rd_joint(hk_reader *rd, hk_rd_scope *s, const hk_node *node, const char *what,
                      int32_t *coord) {
   char hint[160], found[64];
@@ -471,7 +484,11 @@ int32_t hki_rd_joint(hk_reader *rd, hk_rd_scope *s, const hk_node *node, const c
   hk_nearest near;
   hki_nearest_init(&near, name);
   for (int32_t k = 0; k < rd->spec->njoints; k++) suggest_names(&near, s, rd->spec->joints[k].name);
-  hki_rd_error(rd, node->loc, hki_rd_did_you_mean(&near, hint, sizeof hint),
+  if (coord && unknown_coord(rd, s, node, name)) return NOT_FOUND;
+  const bool body = hki_rd_body_find(rd, s, name) != NOT_FOUND;
+  hki_rd_error(rd, node->loc,
+               body ? "this is a body; give a joint"
+                    : hki_rd_did_you_mean(&near, hint, sizeof hint),
                "there is no joint '%.100s'", name);
   return NOT_FOUND;
 }

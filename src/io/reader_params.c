@@ -278,6 +278,11 @@ bool hki_rd_number(hk_reader *rd, hk_rd_scope *s, const hk_node *node, const cha
                  "'%s' is not a finite number: '%.*s'", what, (int)node->len, node->text);
     return false;
   }
+  if (!node->quoted && (strcmp(node->text, "true") == 0 || strcmp(node->text, "false") == 0)) {
+    hki_rd_error(rd, node->loc, NULL, "'%s' must be a number or an expression, found '%s'", what,
+                 node->text);
+    return false;
+  }
   if (!hki_rd_whole(rd, node)) return false;
   param_user user = {rd, s, node, what};
   hk_expr_scope scope = {&user, resolve_param, suggest_param};
@@ -302,7 +307,8 @@ bool hki_rd_numbers(hk_reader *rd, hk_rd_scope *s, const hk_node *node, const ch
   bool ok = true;
   memset(out, 0, (size_t)n * sizeof *out);
   if (node->kind != HK_NODE_SEQUENCE || node->count != n) {
-    hki_rd_error(rd, node->loc, NULL, "'%s' must be a list of %d numbers, found %s", what, (int)n,
+    hki_rd_error(rd, node->loc, n == 3 ? "write it as [x, y, z]" : NULL,
+                 "'%s' must be a list of %d numbers, found %s", what, (int)n,
                  hki_node_describe(node, found, sizeof found));
     return false;
   }

@@ -59,11 +59,15 @@ void hki_result_set_text(hk_result *r, const char *key, const char *value, size_
 static hk_status look(hk_result *r, bool *hdf5) {
   unsigned char head[8] = {0};
   struct stat st;
-  if (stat(r->path, &st) != 0) return hki_result_refuse(r, NULL, "%s", strerror(errno));
+  if (stat(r->path, &st) != 0) return hki_file_missing(r->ctx, r->path, HK_LOC_NONE, errno);
   if (!S_ISREG(st.st_mode)) {
     return hki_result_refuse(r, "give the name of a result file", "it is %s",
                              S_ISDIR(st.st_mode) ? "a directory" : "not a regular file");
   }
+  const char *dot = strrchr(r->path, '.');
+  if (dot && (!strcmp(dot, ".yaml") || !strcmp(dot, ".yml") || !strcmp(dot, ".json")))
+    return hki_result_refuse(r, "'hooke run MODEL --output FILE.nc' makes a result of it",
+                             "by its name it is a model, and no result");
   FILE *f = fopen(r->path, "rb");
   if (!f) return hki_result_refuse(r, NULL, "%s", strerror(errno));
   size_t n = fread(head, 1, sizeof head, f);

@@ -57,6 +57,8 @@ void hki_channel_text(const struct hk_spec *spec, hk_channel c, char *buf, size_
  * appended to *list (grown with HK_GROW); returns the number added, -1 when out of memory */
 int32_t hki_channel_match(const struct hk_spec *spec, const char *glob, hk_channel **list,
                           int32_t *n, int32_t *cap);
+/* words for a glob that matches nothing: the nearest one that does, or what names look like */
+void hki_channel_glob_hint(const struct hk_spec *spec, const char *glob, char *hint, size_t cap);
 /* what the state level is at which a channel is known: 0 positions, 1 velocities, 2 known only at
  * accepted states */
 int32_t hki_channel_level(hk_channel c);

@@ -161,6 +161,73 @@ bool hki_channel_parse(const hk_spec *s, const char *name, hk_channel *out, char
 
 /* --- match --- */
 
+static int32_t count_matches(const hk_spec *s, const char *glob) {
+  hk_channel *list = NULL;
+  int32_t n = 0, cap = 0, added = hki_channel_match(s, glob, &list, &n, &cap);
+  hki_free(s->ctx, list);
+  return added;
+}
+
+/* the word k of a glob (from 0) replaced by another; false when there is no such word */
+static bool replace_word(const char *glob, int32_t k, const char *word, char *out, size_t cap) {
+  const char *at = glob;
+  while (k-- > 0) {
+    at = strchr(at, '.');
+    if (!at) return false;
+    at++;
+  }
+  size_t n = strcspn(at, ".");
+  return (size_t)snprintf(out, cap, "%.*s%s%s", (int)(at - glob), glob, word, at + n) < cap;
+}
+
+/* offer a name, or its part before the first dot, as word k of the glob, if the glob then matches
+ */
+static void try_word(const hk_spec *s, const char *glob, int32_t k, const char *name,
+                     hk_nearest *near, char *best, size_t cap) {
+  char word[HK_QUANTITY_MAX], other[LONGEST];
+  snprintf(word, sizeof word, "%.*s", (int)(k == 2 ? strcspn(name, ".") : strlen(name)), name);
+  int32_t before = near->best_distance;
+  hki_nearest_try(near, word);
+  if (near->best_distance >= before) return;
+  if (replace_word(glob, k, word, other, sizeof other) && count_matches(s, other) > 0)
+    snprintf(best, cap, "%s", other);
+  else
+    near->best_distance = before;
+}
+
+/* which of the first three words of a glob may be misspelt: group, item, quantity */
+void hki_channel_glob_hint(const hk_spec *s, const char *glob, char *hint, size_t cap) {
+  char best[LONGEST] = "", word[64], what[HK_QUANTITY_MAX];
+  const char *at = glob;
+  hk_channel c;
+  for (int32_t k = 0; k < 3 && !best[0]; k++) {
+    size_t n = strcspn(at, ".");
+    if (n >= sizeof word) break;
+    snprintf(word, sizeof word, "%.*s", (int)n, at);
+    hk_nearest near;
+    hki_nearest_init(&near, word);
+    for (int g = 0; g < HK_GROUPS; g++) {
+      if (k == 0) try_word(s, glob, 0, hki_group_names[g], &near, best, sizeof best);
+      for (int32_t i = 0; k && i < hki_group_items(s, (hk_group)g); i++) {
+        const char *item = hki_group_item_name(s, (hk_group)g, i);
+        if (k == 1 && item) try_word(s, glob, 1, item, &near, best, sizeof best);
+        // items of a group differ little in their quantities: a few will do
+        for (int32_t q = 0; (k == 2 || !item) && i < 8 && hki_channel_at(s, (hk_group)g, i, q, &c);
+             q++) {
+          hki_channel_quantity(s, c, what, sizeof what);
+          try_word(s, glob, item ? 2 : 1, what, &near, best, sizeof best);
+        }
+      }
+    }
+    if (!at[n]) break;
+    at += n + 1;
+  }
+  snprintf(hint, cap,
+           best[0] ? "did you mean '%s'?"
+                   : "names look like 'body.NAME.position' or 'joint.*'; see 'hooke list channels'",
+           best);
+}
+
 typedef struct search {
   const hk_spec *s;
   const char *glob;

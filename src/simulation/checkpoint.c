@@ -151,9 +151,7 @@ hk_status hki_sim_load(hk_sim *s, const char *path) {
   header mine, h;
   section part[SECTIONS];
   FILE *f = fopen(path, "rb");
-  if (!f)
-    return hki_error(s->ctx, HK_E_FILE, HK_LOC_NONE, NULL, "cannot read checkpoint '%s': %s", path,
-                     strerror(errno));
+  if (!f) return hki_file_missing(s->ctx, path, HK_LOC_NONE, errno);
   fill_header(s, &mine);
   bool ok = fread(&h, sizeof h, 1, f) == 1;
   const char *why = ok ? mismatch(&h, &mine) : "it is too short";

@@ -256,10 +256,12 @@ hk_status hki_sim_channels(hk_sim *s) {
     int32_t added =
         hki_channel_match(spec, own ? spec->record[i] : default_record[i], &list, &n, &cap);
     if (added < 0) st = HK_E_MEMORY;
-    if (added == 0 && own && !of_nothing(spec, spec->record[i]))
-      st = hki_error(s->ctx, HK_E_MODEL, spec->record_loc[i],
-                     "names look like 'body.NAME.position' or 'joint.*'; see 'hooke list channels'",
+    if (added == 0 && own && !of_nothing(spec, spec->record[i])) {
+      char hint[600];
+      hki_channel_glob_hint(spec, spec->record[i], hint, sizeof hint);
+      st = hki_error(s->ctx, HK_E_MODEL, spec->record_loc[i], hint,
                      "'%s' matches no channel of this model", spec->record[i]);
+    }
     if (!own) n = drop_reactions(list, from, n);
   }
   if (st == HK_OK) {

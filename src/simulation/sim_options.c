@@ -65,8 +65,25 @@ static bool known_option(const char *name) {
   return hki_params_find(hki_solver_params, name) != NULL;
 }
 
+/* "'rho_inf' is an option of generalized_alpha, multistep" */
+static void option_owners(const char *name, char *hint, size_t cap) {
+  const char *comma = "";
+  size_t n = (size_t)snprintf(hint, cap, "'%s' is an option of ", name);
+  for (int32_t i = 0; i < hki_formulation_count() + hki_integrator_count() && n < cap; i++) {
+    const int32_t k = i - hki_formulation_count();
+    const hk_formulation_ops *f = k < 0 ? hki_formulation_at(i)->ops : NULL;
+    const hk_integrator_ops *ops = k < 0 ? NULL : hki_integrator_at(k);
+    if (!hki_params_find(f ? f->params : ops->params, name)) continue;
+    n += (size_t)snprintf(hint + n, cap - n, "%s%s", comma, f ? f->name : ops->name);
+    comma = ", ";
+  }
+}
+
 static void suggest_options(hk_nearest *n) {
+  static const char *const keys[] = {"time",       "step",      "formulation",
+                                     "integrator", "tolerance", "substeps"};
   const hk_param *p;
+  for (int32_t i = 0; i < HK_ARRAY_LEN(keys); i++) hki_nearest_try(n, keys[i]);
   for (int32_t i = 0; i < hki_formulation_count(); i++)
     for (p = hki_formulation_at(i)->ops->params; p->type != HK_P_END; p++)
       hki_nearest_try(n, p->name);
@@ -98,13 +115,15 @@ static hk_status set_option(hk_sim *s, method_pars *g, const char *name, const c
   // an option of a method that is not in use: fine in a file, a mistake on the command line
   if (known_option(name) && loc.file >= 0) return HK_OK;
   hk_nearest n;
-  char hint[160];
+  char hint[240];
   hki_nearest_init(&n, name);
   suggest_options(&n);
   const char *best = hki_nearest_result(&n);
-  snprintf(hint, sizeof hint,
-           best && strcmp(best, name) ? "did you mean '%s'?" : "see 'hooke info %s'",
-           best && strcmp(best, name) ? best : s->I.ops->name);
+  if (known_option(name))
+    option_owners(name, hint, sizeof hint);
+  else
+    snprintf(hint, sizeof hint, best ? "did you mean '%s'?" : "see 'hooke info %s'",
+             best ? best : s->I.ops->name);
   return hki_error(s->ctx, bad, loc, hint,
                    "neither formulation '%s' nor integrator '%s' has an option '%s'",
                    s->fe->ops->name, s->I.ops->name, name);

@@ -88,6 +88,36 @@ class WrongWords(CommandTest):
         self.refused("run", "pendulum.yaml", "other.yaml", words="'other.yaml'")
         self.refused("list", "joints", "forces", words="'forces'")
 
+    def test_options_of_methods(self):
+        self.refused("run", "pendulum.yaml", "--integrator", "trapezoidal", "--option", "rho_inf=1",
+                     words="'rho_inf' is an option of generalized_alpha, multistep")
+        self.refused("run", "pendulum.yaml", "--option", "rho_if=1", words="did you mean 'rho_inf'?")
+        self.refused("run", "pendulum.yaml", "--option", "stp=1", words="did you mean 'step'?")
+        # a key has no page of its own, but someone has the key
+        self.refused("info", "rho_inf", words="it is a key of generalized_alpha, multistep")
+        self.refused("info", "revolut", words="did you mean 'revolute'?")
+
+    def test_files_that_are_not_there(self):
+        (self.dir / "first.csv").write_text("t,a\n0,1\n")
+        for verb in ("plot", "report", "view"):
+            self.refused(verb, "frist.csv", code=6, words="did you mean 'first.csv'?")
+        self.refused("run", "pendulum.yml", code=6, words="did you mean 'pendulum.yaml'?")
+        (self.dir / "state.ck").write_text("x")
+        self.refused("run", "pendulum.yaml", "--resume", "stat.ck", code=6, words="did you mean 'state.ck'?")
+
+    def test_a_model_is_no_result(self):
+        for verb in ("plot", "report", "view"):
+            self.refused(verb, "pendulum.yaml", code=6, words="'hooke run MODEL --output FILE.nc' makes a result of it")
+
+    def test_references(self):
+        self.refused("compare", "pendulum.yaml", "--reference", "fin", words="did you mean 'fine'?")
+        self.refused("compare", "pendulum.yaml", "--reference", "nope.csv", code=6, words="nope.csv")
+
+    def test_channels(self):
+        (self.dir / "first.csv").write_text("t,energy.kinetic\n0,1\n")
+        self.refused("plot", "first.csv", "energy.kinetc", words="did you mean 'energy.kinetic'?")
+        self.refused("plot", "first.csv", "body.*", words="no channel of this result matches 'body.*'")
+
     def test_terminal_is_not_steered(self):
         result = self.refused("run", "--\033[31mx")
         self.assertNotIn("\033", result.stderr)
@@ -109,6 +139,7 @@ class Numbers(CommandTest):
             for text in ("1x", "nan", "inf", "-1", "0", "", "0x10", " 1", "1e999", "abc", "1,5", "--", "1e"):
                 with self.subTest(option=option, text=text):
                     self.refused("run", "pendulum.yaml", option, text, words=option)
+        self.refused("run", "pendulum.yaml", "--step", "10ms", words="without a unit")
         self.refused("run", "pendulum.yaml", "--output", "a.csv", "--output-every", "-1", words="--output-every")
         self.refused("run", "pendulum.yaml", "--checkpoint", "a.ck", "--every", "x", words="--every")
 
