@@ -436,6 +436,18 @@ class PageTest(unittest.TestCase):
         self.assertAlmostEqual(b.run("return hooke.stage.mechanisms[0].run.frames.time.at(-1)"), 5, delta=0.1)
         b.run("hooke.player.seek(10); hooke.stage.render()")
 
+    def test_nothing_to_animate(self):
+        """the page says why"""
+        hooke("report", self.dir / "four.csv", "--output", self.dir / "numbers.html")
+        hooke("run", SOURCE / "examples/oil-bath.yaml", "--time", "20", "--quiet", "--report", self.dir / "network.html")
+        for name, words in (("numbers.html", ".csv files do not"), ("network.html", "no bodies")):
+            self.assertIn(words, self.load(name).run("return document.getElementById('nothing').textContent"))
+
+        def unfinished(r):
+            r.update(scene=None, frames=None, status="unfinished")
+
+        self.assertIn("not finished", self.altered("four.html", unfinished).run("return document.getElementById('nothing').textContent"))
+
     def test_what_is_no_number(self):
         """a gap in its own curve; the others, and those with a single row, are drawn"""
         values = [("nan", "1", "1e308"), ("1", "2", "-1e308"), ("inf", "3", "1e308"), ("-inf", "4", "0")]

@@ -27,13 +27,20 @@ function makeRenderer(canvas, view) {
 
 const corners = ({min, max}) => [min.x, max.x].flatMap((x) => [min.y, max.y].flatMap((y) => [min.z, max.z].map((z) => new Vector3(x, y, z))));
 
+/** why there is nothing to animate */
+function absence(runs) {
+  if (runs.some((r) => r.fault)) return "The animation cannot be shown: see the note above.";
+  if (runs.some((r) => r.raw.status === "unfinished")) return "The run was not finished: its file holds no animation yet.";
+  if (runs.some((r) => r.raw.model_text)) return "This model has no bodies to animate.";
+  return "This result holds numbers alone, nothing to animate: the .nc files of 'hooke run' do, .csv files do not.";
+}
+
 export class Stage {
   /** null with a sentence on the page when there is nothing to draw, or nothing to draw with */
   static create(data, player) {
     const runs = data.runs.filter((r) => r.scene);
     const say = (text) => { byId("nothing").textContent = text; byId("nothing").hidden = false; byId("canvas").hidden = true; return null; };
-    if (runs.length === 0 && data.runs.some((r) => r.fault)) return say("The animation cannot be shown: see the note above.");
-    if (runs.length === 0) return say("This result holds nothing to animate: finished .nc files of 'hooke run' do, .csv files hold numbers alone.");
+    if (runs.length === 0) return say(absence(data.runs));
     const renderer = makeRenderer(byId("canvas"), byId("view"));
     if (!renderer) return say("This browser cannot draw in 3-D (WebGL 2 is missing); plots and summary work without it.");
     return new Stage(runs, player, renderer);
