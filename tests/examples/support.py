@@ -41,6 +41,7 @@ def rotate(q, v):
 
 class ExampleTest(unittest.TestCase):
     """a directory of its own for results and for variants of the models"""
+    limit = LIMIT  # of one command
 
     def setUp(self):
         folder = tempfile.TemporaryDirectory(prefix="hooke-examples-")
@@ -56,8 +57,8 @@ class ExampleTest(unittest.TestCase):
         path.write_text(text, encoding="utf-8")
         return path
 
-    def command(self, *args, code=0, limit=LIMIT):
-        result = subprocess.run([HOOKE, *map(str, args)], cwd=self.dir, check=False, timeout=limit,
+    def command(self, *args, code=0, limit=None):
+        result = subprocess.run([HOOKE, *map(str, args)], cwd=self.dir, check=False, timeout=limit or self.limit,
                                 stdin=subprocess.DEVNULL, capture_output=True, text=True,
                                 env=dict(os.environ, NO_COLOR="1", LC_ALL="C.UTF-8"))
         self.assertEqual(result.returncode, code, f"hooke {' '.join(map(str, args))}\n"
