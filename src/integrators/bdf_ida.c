@@ -268,10 +268,7 @@ static void bdf_destroy(hk_integrator *I) {
   I->data = NULL;
 }
 
-static bool bdf_prepare(void *par, uint64_t given, char *buf, size_t cap) {
-  (void)par, (void)given, (void)buf, (void)cap;
-  return true;
-}
+#define bdf_prepare hki_nothing_to_choose
 #else
 static hk_status bdf_start(hk_integrator *I) {
   (void)I;

@@ -9,6 +9,7 @@
 #include "analyses/assembly.h"
 #include "analyses/doctor.h"
 #include "formulations/semirecursive/semi.h"
+#include "numbers.h"
 
 /* a compiled model with its machine and one state */
 typedef struct rig {
@@ -63,16 +64,5 @@ extern const char *const joint_types[JOINT_TYPES]; /* all that have coordinates 
 
 /* of a rolling joint: its radius, and the axis of the disc turned away from the normal */
 void turn_disc(hk_spec_joint *j);
-
-/* deterministic numbers in -1 .. 1 */
-double noise(uint64_t *seed);
-
-/* |x - y| <= tol * (1 + |y|) */
-#define ck_near(x, y, tol)                                                                         \
-  do {                                                                                             \
-    double x_ = (x), y_ = (y);                                                                     \
-    ck_assert_msg(fabs(x_ - y_) <= (tol) * (1.0 + fabs(y_)), "%s = %.15g, expected %.15g", #x, x_, \
-                  y_);                                                                             \
-  } while (0)
 
 #endif

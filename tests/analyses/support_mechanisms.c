@@ -245,11 +245,6 @@ build build_chain(const char *const *types, int32_t n) {
   return b;
 }
 
-double noise(uint64_t *seed) {
-  *seed = *seed * 6364136223846793005u + 1442695040888963407u;
-  return (double)(*seed >> 11) / 4503599627370496.0 - 1.0;
-}
-
 void turn_disc(hk_spec_joint *j) {
   double R[9], turn[9];
   if (!j->ops->rate_rows) return;

@@ -38,7 +38,7 @@ static void check_mass(pair *p, double tolerance) {
   hki_kin_energy(&p->s->kin);
   hki_nat_add_mass(p->n, p->v, y);
   for (int32_t i = 0; i < p->n->n; i++) T += 0.5 * p->v[i] * y[i];
-  ck_close(T, p->s->kin.kinetic, tolerance);
+  ck_near(T, p->s->kin.kinetic, tolerance);
   free(y);
 }
 
@@ -49,18 +49,18 @@ static void check_frames(pair *p) {
          *vt = calloc((size_t)p->m->nv + 1, sizeof *vt),
          *at = calloc((size_t)p->m->nv + 1, sizeof *at);
   hki_nat_to_tree(n, p->q, p->v, p->a, qt, vt, at);
-  for (int32_t i = 0; i < p->m->nq; i++) ck_close(qt[i], p->qt[i], 1e-11);
-  for (int32_t i = 0; i < p->m->nv; i++) ck_close(vt[i], p->vt[i], 1e-10);
+  for (int32_t i = 0; i < p->m->nq; i++) ck_near(qt[i], p->qt[i], 1e-11);
+  for (int32_t i = 0; i < p->m->nv; i++) ck_near(vt[i], p->vt[i], 1e-10);
   hki_nat_state(n, p->t, p->q, p->v);
   hki_kin_state(&p->s->kin, p->t, p->qt, p->vt);
   for (int32_t b = 0; b < p->m->nb; b++) {
     if (n->map[b].ndir < 3) continue;
     const hk_frame *f = &n->it.frame[b], *g = &p->s->kin.frame[b];
-    for (int i = 0; i < 9; i++) ck_close(f->R[i], g->R[i], 1e-11);
+    for (int i = 0; i < 9; i++) ck_near(f->R[i], g->R[i], 1e-11);
     for (int i = 0; i < 3; i++) {
-      ck_close(f->p[i], g->p[i], 1e-11);
-      ck_close(f->w[i], g->w[i], 1e-10);
-      ck_close(f->v[i], g->v[i], 1e-10);
+      ck_near(f->p[i], g->p[i], 1e-11);
+      ck_near(f->w[i], g->w[i], 1e-10);
+      ck_near(f->v[i], g->v[i], 1e-10);
     }
   }
   drop(3, (double *[]){qt, vt, at});
@@ -74,7 +74,7 @@ static void check_accelerations(pair *p) {
   ck_assert_int_eq(hki_semi_accel(p->s, p->t, p->qt, p->vt, p->at), HK_OK);
   ck_assert_int_eq(p->f->ops->accel(p->f, p->t, p->q, p->v, p->a), HK_OK);
   p->f->ops->to_tree(p->f, p->q, p->v, p->a, qt, vt, at);
-  for (int32_t i = 0; i < p->m->nv; i++) ck_close(at[i], p->at[i], 1e-7);
+  for (int32_t i = 0; i < p->m->nv; i++) ck_near(at[i], p->at[i], 1e-7);
   drop(3, (double *[]){qt, vt, at});
 }
 
@@ -86,7 +86,7 @@ static void check_gradients(pair *p) {
   double *y = calloc((size_t)rows + 1, sizeof *y), *lo = calloc((size_t)rows + 1, sizeof *lo),
          *d = calloc((size_t)n->n + 1, sizeof *d), *q = calloc((size_t)n->n + 1, sizeof *q);
   uint64_t seed = 99;
-  for (int32_t i = 0; i < n->n; i++) d[i] = shake(&seed);
+  for (int32_t i = 0; i < n->n; i++) d[i] = noise(&seed);
   for (int pass = 0; pass < 2; pass++) {
     // any direction, then the rigid motion itself
     if (pass == 1) memcpy(d, p->v, (size_t)n->n * sizeof *d);
@@ -104,7 +104,7 @@ static void check_gradients(pair *p) {
       bool quad = false;
       for (int32_t k = 0; k < n->nquad; k++)
         quad |= i >= n->quad[k].row0 && i < n->quad[k].row0 + n->quad[k].nrows;
-      if (pass == 1 || quad) ck_close(y[i], (n->phi[i] - lo[i]) / (2 * h), 2e-8);
+      if (pass == 1 || quad) ck_near(y[i], (n->phi[i] - lo[i]) / (2 * h), 2e-8);
     }
   }
   drop(4, (double *[]){y, lo, d, q});
@@ -148,7 +148,7 @@ static void natural_accelerations(pair *p, double *a) {
 static void check_natural_accelerations(pair *p) {
   double *a = calloc((size_t)p->n->n + 1, sizeof *a);
   natural_accelerations(p, a);
-  for (int32_t i = 0; i < p->n->n; i++) ck_close(p->a[i], a[i], 2e-6);
+  for (int32_t i = 0; i < p->n->n; i++) ck_near(p->a[i], a[i], 2e-6);
   free(a);
 }
 
@@ -174,7 +174,7 @@ static int32_t add_body(build *b, int32_t i, double x) {
   char name[16];
   uint64_t seed = 5u + (uint64_t)i;
   snprintf(name, sizeof name, "b%d", i);
-  int32_t body = build_body(b, name, 1.0 + 0.3 * i, x + 0.4, 0.3 * shake(&seed), 0.2);
+  int32_t body = build_body(b, name, 1.0 + 0.3 * i, x + 0.4, 0.3 * noise(&seed), 0.2);
   double *J = b->spec->bodies[body].J;
   J[0] = 0.3, J[4] = 0.5, J[8] = 0.6;
   J[1] = J[3] = 0.03, J[2] = J[6] = -0.05;
@@ -185,9 +185,9 @@ static int32_t add_joint(build *b, const char *type, int32_t first, int32_t seco
                          uint64_t seed) {
   char name[16];
   snprintf(name, sizeof name, "j%d", b->spec->njoints);
-  double p[3] = {x, 0.1 * shake(&seed), 0.1 * shake(&seed)},
-         z[3] = {shake(&seed), shake(&seed), shake(&seed)};
-  if (b->spec->planar) v3_copy(z, up), p[2] = 0.3 * shake(&seed);
+  double p[3] = {x, 0.1 * noise(&seed), 0.1 * noise(&seed)},
+         z[3] = {noise(&seed), noise(&seed), noise(&seed)};
+  if (b->spec->planar) v3_copy(z, up), p[2] = 0.3 * noise(&seed);
   if (b->spec->planar &&
       (!strcmp(type, "prismatic") || !strcmp(type, "in_line") || !strcmp(type, "in_plane")))
     v3_set(z, 0.8, -0.6, 0.0);
@@ -326,7 +326,7 @@ START_TEST(rods) {
       v3_cross_add(a, A + 6 * body, r);
       v3_cross_add(a, f->w, f->v);
       hki_nat_pose(p.n, body, p.a, true, X);
-      for (int i = 0; i < 3; i++) ck_close(X[9 + i], a[i], 1e-6);
+      for (int i = 0; i < 3; i++) ck_near(X[9 + i], a[i], 1e-6);
     }
     pair_free(&p);
   }
@@ -489,7 +489,7 @@ START_TEST(damping_tangent) {
     memset(r, 0, (size_t)nn * sizeof *r);
     hki_nat_add_mass(n, x, r);
     for (int32_t i = 0; i < nn; i++)
-      ck_close(y[i] - r[i], 0.5 * (C[i * nn + j] + C[j * nn + i]), 1e-6);
+      ck_near(y[i] - r[i], 0.5 * (C[i * nn + j] + C[j * nn + i]), 1e-6);
   }
   drop(4, (double *[]){C, r, x, y});
   pair_free(&p);
@@ -508,7 +508,7 @@ START_TEST(curvature) {
     double *lam = calloc((size_t)n->nrows, sizeof *lam), *x = calloc((size_t)nn, sizeof *x),
            *y = calloc((size_t)nn, sizeof *y),
            *r[2] = {calloc((size_t)nn, 8), calloc((size_t)nn, 8)};
-    for (int32_t i = 0; i < n->nrows; i++) lam[i] = shake(&seed);
+    for (int32_t i = 0; i < n->nrows; i++) lam[i] = noise(&seed);
     hki_nat_state(n, 0.0, p.q, p.v);
     hki_ldl_zero(n->ldl, &n->num);
     hki_nat_add_curvature(n, 1.0, lam);
@@ -524,7 +524,7 @@ START_TEST(curvature) {
       memset(x, 0, (size_t)nn * sizeof *x);
       x[j] = 1.0;
       hki_ldl_mul(n->ldl, &n->num, n->num.val, x, y);
-      for (int32_t i = 0; i < nn; i++) ck_close(y[i], (r[1][i] - r[0][i]) / (2 * h), 1e-9);
+      for (int32_t i = 0; i < nn; i++) ck_near(y[i], (r[1][i] - r[0][i]) / (2 * h), 1e-9);
     }
     drop(5, (double *[]){lam, x, y, r[0], r[1]});
     pair_free(&p);
@@ -539,17 +539,17 @@ START_TEST(power) {
     pair p = pair_make(&b, false);
     uint64_t seed = 4;
     if (!plane) pair_state(&p, 0.0, 0.3, 34);
-    for (int32_t i = 0; i < p.n->n && plane; i++) p.v[i] = shake(&seed);
+    for (int32_t i = 0; i < p.n->n && plane; i++) p.v[i] = noise(&seed);
     hki_nat_state(p.n, 0.0, p.q, p.v);
     for (int32_t body = 0; body < p.m->nb; body++) {
       hk_offset o = {{1, 0, 0, 0, 1, 0, 0, 0, 1}, {0.3, -0.2, plane ? 0.0 : 0.7}};
       double w[6], F[12], work = 0.0;
       hk_frame f;
-      for (int i = 0; i < 6; i++) w[i] = shake(&seed);
+      for (int i = 0; i < 6; i++) w[i] = noise(&seed);
       hki_nat_marker(p.n, body, &o, &f);
       hki_nat_pull(p.n, p.n->X + 12 * body, o.p, w, F);
       for (int i = 0; i < (plane ? 4 : 12); i++) work += F[i] * p.n->Xd[12 * body + i];
-      ck_close(work, v3_dot(w, f.w) + v3_dot(w + 3, f.v), 1e-12);
+      ck_near(work, v3_dot(w, f.w) + v3_dot(w + 3, f.v), 1e-12);
     }
     pair_free(&p);
   }

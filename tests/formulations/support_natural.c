@@ -8,11 +8,6 @@
 
 #include "model/support_build.c"
 
-double shake(uint64_t *seed) {
-  *seed = *seed * 6364136223846793005u + 1442695040888963407u;
-  return (double)(*seed >> 11) / 4503599627370496.0 - 1.0;
-}
-
 static double *numbers(int32_t n) { return calloc((size_t)n + 1, sizeof(double)); }
 
 pair pair_make(build *b, bool fewest) {
@@ -54,8 +49,8 @@ void pair_free(pair *p) {
 void pair_state(pair *p, double t, double size, uint64_t seed) {
   double *d = numbers(p->m->nv);
   for (int32_t i = 0; i < p->m->nv; i++) {
-    d[i] = size * shake(&seed);
-    p->vt[i] = shake(&seed);
+    d[i] = size * noise(&seed);
+    p->vt[i] = noise(&seed);
   }
   hki_semi_plus(p->m, p->m->q_draw, d, p->qt);
   free(d);

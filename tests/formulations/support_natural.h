@@ -11,6 +11,7 @@
 #include "formulations/global/natural.h"
 #include "formulations/semirecursive/semi.h"
 #include "model/build.h"
+#include "numbers.h"
 
 typedef struct pair {
   build b;
@@ -29,16 +30,5 @@ void pair_free(pair *p);
 /* a state near the drawing that satisfies all closures at time t, velocities too; size of the
  * departure from the drawing */
 void pair_state(pair *p, double t, double size, uint64_t seed);
-
-/* deterministic numbers in -1 .. 1 */
-double shake(uint64_t *seed);
-
-/* |x - y| <= tol * (1 + |y|) */
-#define ck_close(x, y, tol)                                                                        \
-  do {                                                                                             \
-    double x_ = (x), y_ = (y);                                                                     \
-    ck_assert_msg(fabs(x_ - y_) <= (tol) * (1.0 + fabs(y_)), "%s = %.15g, expected %.15g", #x, x_, \
-                  y_);                                                                             \
-  } while (0)
 
 #endif
