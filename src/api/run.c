@@ -22,7 +22,7 @@ typedef struct runner {
   hk_sim *s;
   const hk_run_options *opt;
   hk_sink *sink[2]; /* the results, and what the report is made from when they are no .nc */
-  char report_dir[200], report_data[220];
+  char report_dir[200], report_data[270];
   hk_scene *scene; /* NULL when no file has room for it */
   double *values;
   double next_row, next_checkpoint;
@@ -41,7 +41,12 @@ static hk_status report_file(runner *r) {
     return hki_error(r->s->ctx, HK_E_FILE, HK_LOC_NONE, NULL,
                      "cannot make a temporary directory for the report");
   }
-  snprintf(r->report_data, sizeof r->report_data, "%s/report.nc", r->report_dir);
+  // the page calls a run by its file's name: that of the model
+  const char *path = r->s->m->spec->path, *slash = strrchr(path, '/'),
+             *stem = slash ? slash + 1 : path;
+  int length = (int)strcspn(stem, ".");
+  snprintf(r->report_data, sizeof r->report_data, "%s/%.*s.nc", r->report_dir,
+           length && length < 60 ? length : 6, length && length < 60 ? stem : "report");
   return HK_OK;
 }
 

@@ -246,6 +246,21 @@ class PageTest(unittest.TestCase):
             self.assertAlmostEqual(tip[1][1], load, places=6)
             self.assertLess(tip[0][1], tip[1][0])
 
+    def test_long_chain(self):
+        """signs of joints and springs are small beside the links, and many springs are drawn with fewer triangles"""
+        n = 80
+        (self.dir / "chain.yaml").write_text("\n".join(
+            ["hooke: 1", "gravity: [0, 0, -9.81]", "bodies:"] + [f"  b{i}: {{mass: 1, com: [{i + 0.5}, 0, 0], inertia: {{diagonal: [0.1, 0.1, 0.1]}}}}" for i in range(n)] +
+            ["joints:"] + [f"  j{i}: {{type: revolute, between: [{f'b{i - 1}' if i else 'ground'}, b{i}], at: [{i}, 0, 0], axis: y}}" for i in range(n)] +
+            ["forces:"] + [f"  s{i}: {{type: spring_damper, between: [b{i - 1}, b{i}], ends: [[{i - 0.5}, 0, 0.1], [{i + 0.5}, 0, 0.1]], stiffness: 1}}" for i in range(1, n)] +
+            ["run: {time: 0.1, step: 0.01, formulation: recursive, integrator: rk4}"]) + "\n")
+        hooke("run", self.dir / "chain.yaml", "--quiet", "--report", self.dir / "chain.html")
+        b = self.load("chain.html")
+        glyph, width = b.run("const m = hooke.stage.mechanisms[0]; return [m.glyph, Math.max(...m.coils.map((c) => c.mesh.scale.x))]")
+        self.assertLess(glyph, 0.2)
+        self.assertLess(width, 0.3)
+        self.assertLess(b.run("return hooke.stage.renderer.info.render.triangles"), 4000 * n)
+
     def project(self, *points):
         return self.browser.run("hooke.stage.render(); return arguments[0].map((p) => { const v = hooke.stage.camera.position.clone().set(...p).project(hooke.stage.camera); return [v.x, v.y]; })", points)
 

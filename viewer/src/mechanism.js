@@ -18,11 +18,20 @@ function place(object, pose) {
 
 const z = new Vector3(0, 0, 1), a = new Vector3(), b = new Vector3(), c = new Vector3(), d = new Vector3(), q = new Quaternion(), q2 = new Quaternion();
 
+/** how long a body is, of those in the middle: signs of joints and springs must not hide the links of a long chain */
+function typical(scene) {
+  const own = new Map();
+  for (const s of scene.shapes) own.set(s.body, Math.max(own.get(s.body) ?? 0, s.length ?? 0, 2 * (s.radius ?? 0), ...(s.size ?? [])));
+  own.delete(-1);
+  const list = [...own.values()].filter((x) => x > 0).sort((x, y) => x - y);
+  return list[Math.floor(list.length / 2)] ?? 0;
+}
+
 export class Mechanism {
   constructor(run, size, ghost) {
     Object.assign(this, {run, size, ghost, root: new Group(), bodies: [], joints: new Group(), springs: new Group(), arrows: new Group()});
     this.materials = new Map();
-    this.glyph = 0.022 * size;
+    this.glyph = Math.min(0.022 * size, Math.max(0.0025 * size, 0.15 * typical(run.scene) || Infinity));
     this.ground = new Group();
     this.root.add(this.ground, this.joints, this.springs, this.arrows);
     this.makeBodies();
@@ -145,6 +154,7 @@ export class Mechanism {
     const width = this.glyph * Math.min(2.6, Math.max(1.3, 0.055 * length / this.glyph));
     if (f.spring !== false || !f.damper) {
       const mesh = this.link(shapes.thread(), steel, width);
+      if (this.coils.length > 200) mesh.castShadow = false;
       this.coils.push({f, mesh});
       this.springs.add(mesh);
     }
@@ -156,12 +166,13 @@ export class Mechanism {
   }
 
   updateSprings() {
+    const fine = this.coils.length <= 60;
     for (const k of this.coils) {
       const {f, mesh} = k, w = mesh.userData.width;
       this.stretch(mesh, this.point(f.bodies[0], f.ends[0], a), this.point(f.bodies[1], f.ends[1], b), w);
       const ratio = a.distanceTo(b) / w;
-      k.turns ??= shapes.coilTurns(ratio);
-      mesh.geometry = shapes.coil(k.turns, ratio);
+      k.turns ??= shapes.coilTurns(ratio, fine);
+      mesh.geometry = shapes.coil(k.turns, ratio, fine);
     }
     for (const p of this.dashpots) {
       const {f, tube, rod} = p;
@@ -295,7 +306,7 @@ export class Mechanism {
       load.shaft.visible = load.head.visible = this.arrows.visible && length > 0.01 * this.size;
       if (!load.shaft.visible) continue;
       this.point(load.body, load.at, a);
-      const head = Math.min(0.35 * length, 0.09 * this.size), r = 0.012 * this.size;
+      const head = Math.min(0.35 * length, 4 * this.glyph), r = 0.55 * this.glyph;
       b.normalize();
       // a tyre's force begins on the road
       if (load.down) a.z -= load.down;

@@ -208,7 +208,7 @@ export class Plots {
     // a single time is a point with room about it
     const x = end > begin ? {time: false} : {time: false, range: [begin - 0.5, end + 0.5]};
     chart.plot = new uPlot({
-      ...size, legend: {show: false}, padding: [8, 14, 0, 0],
+      ...size, legend: {show: false}, padding: [8, 20, 0, 0],
       cursor: {sync: {key: "hooke", setSeries: false}, drag: {x: true, y: false, setScale: true}, points: {size: 5}},
       scales: {x, y: {range: (_, low, high) => span(low, high)}},
       axes: [{...axis, size: 26, values: (_, v, i, space, step) => ticks(v, step)},

@@ -66,15 +66,17 @@ class Helix extends Curve {
   }
 }
 
-/** a coil of unit radius from z = 0 to 1, to be stretched to `ratio` times its radius, at which its wire is round */
-export function coil(turns, ratio) {
+/** a coil of unit radius from z = 0 to 1, to be stretched to `ratio` times its radius, at which its wire is round;
+ * `fine`: one of few, which may cost something */
+export function coil(turns, ratio, fine) {
   // close ratios share a geometry
   const step = Math.round(Math.log(Math.max(ratio, 0.1)) / Math.log(1.3)), length = 1.3 ** step;
-  return cached(`coil ${turns} ${step}`, () => new TubeGeometry(new Helix(turns, length), 18 * turns + 24, 0.17, 7).scale(1, 1, 1 / length));
+  const [along, around] = fine ? [18, 7] : [9, 4];
+  return cached(`coil ${turns} ${step} ${fine}`, () => new TubeGeometry(new Helix(turns, length), along * turns + 24, 0.17, around).scale(1, 1, 1 / length));
 }
 
 /** turns that look right on a coil of this length over radius */
-export const coilTurns = (ratio) => Math.min(16, Math.max(4, Math.round(ratio / 1.5)));
+export const coilTurns = (ratio, fine) => Math.min(fine ? 16 : 8, Math.max(4, Math.round(ratio / 1.5)));
 
 /** a thin unit rod */
 export const thread = () => cached("thread", () => stand(new CylinderGeometry(1, 1, 1, 10), 1));
