@@ -37,7 +37,7 @@ HK_API hk_status hk_result_read(hk_result *r, int32_t channel, int64_t first, in
 
 /** What the file says about itself: title, model_path, model_text, model_files (JSON: the model's
  * other files), model_hash, command, formulation, integrator, status, summary (JSON),
- * hooke_version, scene (JSON). "" when it does not. */
+ * hooke_version, scene (JSON), settings (JSON). "" when it does not. */
 HK_API const char *hk_result_text(const hk_result *r, const char *key);
 
 /** Frames of the animation: their times, 7 numbers per body (x y z, quaternion w x y z), 3 per

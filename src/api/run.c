@@ -92,13 +92,16 @@ static hk_status open_results(runner *r) {
   }
   for (int32_t i = 0; i < s->nchannels; i++)
     ch[i] = (hk_results_channel){s->channel_name[i], s->channel_unit[i], s->channel_text[i]};
-  hk_text files;
+  hk_text files, settings;
   hki_text_init(&files, s->ctx);
+  hki_text_init(&settings, s->ctx);
   hki_model_files(spec, &files);
+  hki_sim_settings(s, &settings);
   hk_results_meta meta = {.title = spec->title,
                           .model_path = spec->path,
                           .model_text = spec->text,
                           .model_files = files.s,
+                          .settings = settings.s,
                           .command = r->opt->command,
                           .formulation = s->fe->ops->name,
                           .integrator = s->I.ops->name,
@@ -110,6 +113,7 @@ static hk_status open_results(runner *r) {
                           .compress = r->opt->compress};
   hk_status st = open_sinks(r, &meta);
   hki_text_free(&files);
+  hki_text_free(&settings);
   hki_free(s->ctx, ch);
   return st;
 }

@@ -3,6 +3,7 @@
  * sim_api.c: the public face of a simulation.
  */
 #include <stdio.h>
+#include <string.h>
 
 #include "simulation/simulation.h"
 
@@ -117,6 +118,44 @@ static void json_final(hk_sim *s, hk_text *t) {
   }
   hki_text_add(t, "},\n");
   hki_free(s->ctx, x);
+}
+
+/* what was given from outside: {"name": "value"} */
+static void json_sets(const hk_spec *spec, hk_text *t) {
+  hki_text_add(t, "\"set\": {");
+  for (int32_t i = 0; i < spec->nsets; i++) {
+    const char *all = spec->sets[i], *value = strchr(all, '=');
+    char *name = value ? hki_strndup(t->ctx, all, (size_t)(value - all)) : NULL;
+    if (!name) continue;
+    hki_text_add(t, i ? ", " : "");
+    hki_text_json(t, name);
+    hki_text_add(t, ": ");
+    hki_text_json(t, value + 1);
+    hki_free(t->ctx, name);
+  }
+  hki_text_add(t, "}");
+}
+
+void hki_sim_settings(const hk_sim *s, hk_text *t) {
+  const hk_param *tables[3] = {s->fe->ops->params, s->I.ops->params, hki_solver_params};
+  const void *pars[3] = {s->formulation_par, s->integrator_par, &s->solver};
+  hki_text_add(t, "{");
+  field(t, "tolerance", s->newton.tolerance, ", ");
+  hki_text_printf(t, "\"substeps\": %s, ", s->substeps ? "true" : "false");
+  json_sets(s->m->spec, t);
+  hki_text_add(t, ", \"options\": {");
+  const char *comma = "";
+  for (int i = 0; i < 3; i++) {
+    for (const hk_param *p = tables[i]; p && p->type != HK_P_END; p++) {
+      bool again = false;
+      for (int k = 0; k < i; k++) again = again || hki_params_find(tables[k], p->name);
+      if (again) continue;
+      hki_text_printf(t, "%s\"%s\": ", comma, p->name);
+      hki_params_json(p, pars[i], t);
+      comma = ", ";
+    }
+  }
+  hki_text_add(t, "}}");
 }
 
 const char *hk_sim_json(hk_sim *s) {

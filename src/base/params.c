@@ -91,3 +91,26 @@ bool hki_params_set(const hk_param *table, void *par, const char *name, const ch
   *given |= 1ull << (p - table);
   return true;
 }
+
+void hki_params_json(const hk_param *p, const void *par, hk_text *out) {
+  const unsigned char *at = (const unsigned char *)par + p->offset;
+  double x = 0.0;
+  int32_t i = 0;
+  if (p->type == HK_P_REAL) {
+    memcpy(&x, at, sizeof x);
+    hki_text_number(out, x);
+    return;
+  }
+  memcpy(&i, at, sizeof i);
+  if (p->type == HK_P_INT) {
+    hki_text_printf(out, "%d", (int)i);
+  } else if (p->type == HK_P_BOOL) {
+    hki_text_add(out, i ? "true" : "false");
+  } else {
+    const char *c = p->choices ? p->choices : "";
+    for (; i > 0 && *c; i--) c += strcspn(c, " "), c += *c == ' ';
+    hki_text_add(out, "\"");
+    hki_text_addn(out, c, strcspn(c, " "));
+    hki_text_add(out, "\"");
+  }
+}

@@ -72,5 +72,7 @@ const hk_param *hki_params_find(const hk_param *table, const char *name);
  * name is unknown or the value is wrong. */
 bool hki_params_set(const hk_param *table, void *par, const char *name, const char *text,
                     uint64_t *given, char *buf, size_t cap);
+/* the value of one row as JSON: a number, true or false, a word */
+void hki_params_json(const hk_param *p, const void *par, hk_text *out);
 
 #endif

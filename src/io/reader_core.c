@@ -300,6 +300,18 @@ static bool list_instances(hk_reader *rd) {
   return spec->instances != NULL;
 }
 
+/* what was given from outside stays with the model */
+static bool keep_sets(hk_reader *rd) {
+  hk_spec *spec = rd->spec;
+  spec->sets = hki_pool_alloc(spec->pool, (size_t)(rd->nsets + 1) * sizeof *spec->sets);
+  for (int32_t i = 0; spec->sets && i < rd->nsets; i++) {
+    spec->sets[i] = hki_pool_strdup(spec->pool, rd->sets[i]);
+    if (!spec->sets[i]) return false;
+    spec->nsets++;
+  }
+  return spec->sets != NULL;
+}
+
 static bool read_root(hk_reader *rd, const char *name, const char *text, size_t len) {
   hk_rd_scope *root = hki_pool_alloc(rd->pool, sizeof *root);
   if (!root || !HK_GROW(rd->ctx, rd->scopes, rd->scopes_cap, 1)) return false;
@@ -308,7 +320,7 @@ static bool read_root(hk_reader *rd, const char *name, const char *text, size_t 
   rd->scopes[rd->nscopes++] = root;
   rd->spec->path = hki_pool_strdup(rd->spec->pool, name);
   rd->spec->text = hki_pool_strndup(rd->spec->pool, text, len);
-  if (!rd->spec->path || !rd->spec->text) return false;
+  if (!rd->spec->path || !rd->spec->text || !keep_sets(rd)) return false;
   if (!hki_rd_load(rd, name, HK_LOC_NONE, text, len, &root->docs, &root->ndocs)) return false;
   root->loc = root->docs[0]->loc;
   hki_rd_scope_build(rd, root);

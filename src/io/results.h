@@ -27,6 +27,7 @@ typedef struct hk_results_meta {
   const char *title;
   const char *model_path, *model_text;
   const char *model_files; /* the other files of the model, JSON (hki_model_files) */
+  const char *settings;    /* of the methods, JSON (hki_sim_settings) */
   const char *command;     /* the command line */
   const char *formulation, *integrator;
   double step, time; /* seconds; NAN: left out */

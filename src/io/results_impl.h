@@ -69,7 +69,7 @@ enum {
   HK_NC_FACE,
   HK_NC_SCENE, /* of a long text, this one and the ones that follow */
   HK_NC_LONG,
-  HK_NC_TEXTS = 11, /* of the file */
+  HK_NC_TEXTS = 12, /* of the file */
   HK_NC_DIMENSIONS = HK_NC_LONG + HK_NC_TEXTS
 };
 

@@ -142,6 +142,7 @@ static uint64_t put_root(nc_writer *w, const uint64_t *address, uint64_t heap, u
                            {.name = "model_text", .text = m->model_text},
                            {.name = "model_hash", .text = hash},
                            {.name = "model_files", .text = m->model_files},
+                           {.name = "settings", .text = m->settings},
                            {.name = "command", .text = m->command},
                            {.name = "formulation", .text = m->formulation},
                            {.name = "integrator", .text = m->integrator},
@@ -405,8 +406,8 @@ static bool copy_meta(nc_writer *w, const hk_results_meta *meta) {
   hk_results_meta *m = &w->meta;
   hk_results_channel *list;
   *m = *meta;
-  const char **texts[] = {&m->title,   &m->model_path,  &m->model_text, &m->model_files,
-                          &m->command, &m->formulation, &m->integrator};
+  const char **texts[] = {&m->title,    &m->model_path, &m->model_text,  &m->model_files,
+                          &m->settings, &m->command,    &m->formulation, &m->integrator};
   for (int32_t i = 0; i < HK_ARRAY_LEN(texts); i++) {
     if (*texts[i] && !(*texts[i] = hki_pool_strdup(w->pool, *texts[i]))) return false;
   }

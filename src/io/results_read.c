@@ -16,7 +16,7 @@
 const char *const hki_result_keys[HK_RESULT_TEXTS] = {
     "title",         "model_path",  "model_text", "model_files", "model_hash",
     "command",       "formulation", "integrator", "status",      "summary",
-    "hooke_version", "scene",       NULL};
+    "hooke_version", "scene",       "settings",   NULL};
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 void hki_results_lock(void) { pthread_mutex_lock(&lock); }
@@ -89,7 +89,7 @@ static hk_status look(hk_result *r, bool *hdf5) {
 
 /* texts that are JSON must be JSON */
 static hk_status check_texts(hk_result *r) {
-  static const char *const keys[] = {"summary", "scene", "model_files"};
+  static const char *const keys[] = {"summary", "scene", "model_files", "settings"};
   for (int32_t i = 0; i < HK_ARRAY_LEN(keys); i++) {
     const char *s = hk_result_text(r, keys[i]);
     if (*s && !hki_json_valid(s, strlen(s))) {

@@ -221,6 +221,8 @@ typedef struct hk_spec {
   const char *text;  /* the main file's own text */
   int32_t nfiles;
   hk_spec_file *files; /* the others, in the order in which they were read */
+  int32_t nsets;
+  const char **sets; /* parameters given from outside, "name=value" */
   bool planar;
   double normal[3]; /* planar models: unit normal of the plane of motion */
   double gravity[3];

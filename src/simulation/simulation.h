@@ -113,6 +113,9 @@ struct hk_sim {
   const char *json;
 };
 
+/* tolerance, substeps, parameters given from outside, every option of the methods as it is in
+ * force, as JSON; of two options of the same name one, for they have one value (sim_api.c) */
+void hki_sim_settings(const hk_sim *s, hk_text *t);
 /* choice of methods and options (sim_options.c) */
 hk_status hki_sim_choose(hk_sim *s, const hk_sim_options *opt);
 /* NULL when a formulation can have everything that is in the model, else why not (in buf) */

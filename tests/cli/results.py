@@ -53,6 +53,15 @@ class Results(CommandTest):
                          {"coil": (True, False), "law": (True, False), "dash": (False, True), "nothing": (False, True),
                           "both": (True, True), "signal": (True, False)})
 
+    def test_settings_are_kept(self):
+        """what was in force, whether it was said or not"""
+        self.hooke("run", "pendulum.yaml", "--output", "set.nc", "--report", "set.html", "--integrator", "generalized_alpha", "--option", "rho_inf=0.75",
+                   "--tolerance", "1e-9", "--substeps", "off", "--set", "L=1 + 1")
+        settings = self.data("set.html")["runs"][0]["settings"]
+        self.assertEqual((settings["tolerance"], settings["substeps"], settings["set"]), (1e-9, False, {"L": "1 + 1"}))
+        options = settings["options"]
+        self.assertEqual((options["rho_inf"], options["max_iterations"], options["jacobian"], options["step_control"]), (0.75, 50, "keep", "off"))
+
     def test_report_of_several(self):
         self.hooke("report", "out.nc", "out.csv", "--output", "both.html")
         runs = self.data("both.html")["runs"]
