@@ -552,7 +552,7 @@ class PageTest(unittest.TestCase):
         b = self.load("iltis.html")
         text = b.run("return document.getElementById('panel-summary').textContent")
         summary = b.run("return hooke.data.runs[0].summary")
-        for words in ("Energy audit", "Largest drift", "Constraint residuals", "Positions", "Velocities", "Accelerations", "Degrees of freedom"):
+        for words in ("Energy audit", "Largest drift", "Constraint residuals", "Positions", "Velocities", "Accelerations", "Degrees of freedom", "Settings", "max_iterations"):
             self.assertIn(words, text)
         self.assertGreater(summary["constraint"]["position_max"], 0)
         command = b.run("return document.querySelector('#panel-summary pre.command').textContent")

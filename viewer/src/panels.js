@@ -22,6 +22,17 @@ const energyRows = [["At the start", "energy.initial_J"], ["At the end", "energy
   ["Dissipated", "energy.dissipated_J"], ["Largest drift of the audit", "energy.max_drift_J"], ["Audit at the end", "energy.balance_error_J"]];
 const constraintRows = [["Positions", "constraint.position_max"], ["Velocities", "constraint.velocity_max"], ["Accelerations", "constraint.acceleration_max"]];
 
+/** the settings of the methods, and parameters that were given from outside, by name: [[name, value of each run ...]] */
+function settingRows(runs) {
+  const flat = runs.map((r) => {
+    const s = r.raw.settings ?? {}, all = {tolerance: s.tolerance, substeps: s.substeps, ...s.options};
+    for (const [name, value] of Object.entries(s.set ?? {})) all[`set ${name}`] = value;
+    return all;
+  });
+  const names = [...new Set(flat.flatMap(Object.keys))].filter((n) => flat.some((f) => f[n] !== undefined && f[n] !== null));
+  return names.map((n) => [n, ...flat.map((f) => (f[n] === undefined || f[n] === null ? "–" : typeof f[n] === "number" ? show(f[n]) : String(f[n])))]);
+}
+
 function rows(runs, list, unit) {
   return list.map(([name, key, own]) => [name, ...runs.map((r) => {
     if (typeof key === "function") return key(r);
@@ -39,13 +50,14 @@ function command(run) {
 }
 
 export function summary(panel, data, plots) {
-  const {runs} = data, head = ["", ...runs.map((r) => r.name)];
+  const {runs} = data, head = ["", ...runs.map((r) => r.name)], settings = settingRows(runs);
   const energy = table("Energy audit", "E − E(0) − supplied + dissipated is zero for an exact solution; what is left measures the error of the run.",
     head, rows(runs, energyRows, "J"));
   const names = runs[0].channels.map((c) => c.name).filter((n) => n.startsWith("energy."));
   if (names.length) energy.append(el("button", {type: "button", text: "Plot the energies", on: {click: () => { plots.choose(names); byId("tab-plots").click(); }}}));
   panel.append(table("Summary", "", head, rows(runs, summaryRows)), energy,
     table("Constraint residuals", "Largest absolute row over the run, by the joints' own equations (m or rad, and their rates).", head, rows(runs, constraintRows)),
+    ...(settings.length ? [table("Settings", "Of the methods, as they were in force.", head, settings)] : []),
     ...runs.map(command),
     el("p", {className: "quiet", text: `Recorded by Hooke ${runs[0].raw.hooke_version || "–"}; page by Hooke ${data.version}. Rows: ${runs.map((r) => r.rows).join(", ")}.`}));
 }
