@@ -222,6 +222,7 @@ static int spill(hk_h5_file *f, hk_h5_table *t) {
   if (b->failed) return ENOMEM;
   uint64_t address;
   int error = hki_h5_append(f, b->p, b->n, &address);
+  if (error) return error;
   // the leaves before learn where the new ones are
   for (int32_t i = 0; i < t->nsets && t->nleaves && !error; i++) {
     unsigned char where[8];

@@ -250,8 +250,9 @@ static int take_snapshot(void *arg) {
 
 static int write_block(void *arg) {
   nc_writer *w = arg;
-  w->written += (uint64_t)w->job.rows;
-  return hki_h5_table_append(&w->file, &w->table, w->job.block);
+  int error = hki_h5_table_append(&w->file, &w->table, w->job.block);
+  if (!error) w->written += (uint64_t)w->job.rows;
+  return error;
 }
 
 static void snapshot_when_due(nc_writer *w) {
@@ -336,21 +337,35 @@ static void summary_status(const char *json, char *buf, size_t cap) {
   if (close) snprintf(buf, cap, "%.*s", (int)(close - open - 1), open + 1);
 }
 
+/* everything that describes the numbers, at the end of the file */
+static int describe(nc_writer *w, const char *status, const char *summary) {
+  w->table.rows = w->written;
+  uint64_t root = put_all(w, (w->file.end + 7) / 8 * 8, HK_H5_NOWHERE, status, summary);
+  return w->bytes.failed ? ENOMEM : hki_h5_commit(&w->file, &w->bytes, root, w->extension);
+}
+
+static void complete(nc_writer *w, const char *summary) {
+  char status[64];
+  check(w, hki_h5_table_end(&w->file, &w->table));
+  if (w->scene && w->status == HK_OK) check(w, hki_nc_scene_end(w->scene));
+  summary_status(summary, status, sizeof status);
+  if (w->status == HK_OK) check(w, describe(w, status, summary));
+}
+
+/* the disk is full: what was begun last makes room for the description of what came before */
+static void rescue(nc_writer *w) {
+  if (w->file.fd < 0 || ftruncate(w->file.fd, (off_t)w->file.end) != 0) return;
+  (void)describe(w, "unfinished", NULL);
+}
+
 static hk_status nc_finish(hk_sink *self, const char *summary_json) {
   nc_writer *w = (nc_writer *)self;
-  char status[64];
   turn(w, w->filled % TILE);
   clear_rest(w);
   flush(w);
   check(w, hki_worker_wait(w->worker));
-  if (w->status == HK_OK) check(w, hki_h5_table_end(&w->file, &w->table));
-  if (w->scene && w->status == HK_OK) check(w, hki_nc_scene_end(w->scene));
-  if (w->status == HK_OK) {
-    summary_status(summary_json, status, sizeof status);
-    w->table.rows = w->written;
-    uint64_t root = put_all(w, (w->file.end + 7) / 8 * 8, HK_H5_NOWHERE, status, summary_json);
-    check(w, w->bytes.failed ? ENOMEM : hki_h5_commit(&w->file, &w->bytes, root, w->extension));
-  }
+  if (w->status == HK_OK) complete(w, summary_json);
+  if (w->status != HK_OK) rescue(w);
   check(w, hki_h5_close(&w->file));
   if (w->status == HK_OK) w->status = hki_swap_commit(&w->swap);
   if (w->status != HK_OK) hki_swap_keep(&w->swap);

@@ -101,7 +101,7 @@ static int write_block(void *arg) {
   int error = hki_h5_table_append(s->file, &s->time, b->time);
   if (!error) error = hki_h5_table_append(s->file, &s->poses, b->poses);
   if (!error && s->nloads) error = hki_h5_table_append(s->file, &s->loads, b->loads);
-  s->written += b->filled;
+  if (!error) s->written += b->filled;
   b->filled = 0;
   return error;
 }
