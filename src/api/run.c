@@ -179,6 +179,8 @@ typedef struct meter {
   double other;     /* on the wall, of the period: not marching */
 } meter;
 
+static const double period = 0.01; /* seconds */
+
 static meter meter_begin(void) {
   return (meter){.cpu = hki_cpu_seconds(), .wall = hki_wall_seconds()};
 }
@@ -197,7 +199,7 @@ static hk_status march(runner *r, const meter *m, double *now) {
   do {
     st = hki_sim_advance(s);
     *now = hki_wall_seconds();
-  } while (st == HK_OK && !hk_sim_done(s) && !is_due(r) && *now < m->wall + 0.01);
+  } while (st == HK_OK && !hk_sim_done(s) && !is_due(r) && *now < m->wall + period);
   return st;
 }
 
@@ -220,13 +222,15 @@ static hk_status loop(runner *r) {
   hk_status st = s->status;
   meter m = meter_begin();
   while (st == HK_OK && !hk_sim_done(s)) {
-    double now;
-    st = march(r, &m, &now);
-    if (now >= m.wall + 0.01 || st != HK_OK || hk_sim_done(s)) meter_end(&m, s), now = m.wall;
+    double from, to;
+    st = march(r, &m, &from);
     if (st != HK_OK) break;
     st = between(r);
-    m.other += hki_wall_seconds() - now;
+    to = hki_wall_seconds();
+    m.other += to - from;
+    if (to >= m.wall + period) meter_end(&m, s);
   }
+  meter_end(&m, s);
   s->status = st;
   if (st < 0 && !s->message[0]) snprintf(s->message, sizeof s->message, "%s", hk_status_text(st));
   return st;

@@ -134,7 +134,7 @@ class Results(CommandTest):
             self.assertEqual(r.returncode, 6, r.stderr)
             self.assertIn("cannot write", r.stderr)
             self.assertEqual((self.dir / "out.nc").read_bytes(), before)
-            part = re.search(r"'(out.nc\S*\.part)'", r.stderr)[1]
+            part = re.search(r"'([^']*\.part)'", r.stderr)[1]
             (self.dir / part).rename(self.dir / "part.nc")
             self.hooke("report", "part.nc", "--output", "part.html")
             run = self.data("part.html")["runs"][0]
