@@ -125,9 +125,9 @@ class Results(CommandTest):
         self.refused("report", "cut.nc", code=6, words="damaged")
 
     def test_no_room(self):
-        """a disk that is full, within a short run and a long one: said, what was there stays, and what could be written can be read"""
+        """a disk that is full, within a short run and a long one: said, what was there stays; of the long one the beginning can be read"""
         before = (self.dir / "out.nc").read_bytes()
-        for step, limit in (("0.001", 130_000), ("0.00001", 2_000_000)):
+        for step, limit in (("0.001", 20_000), ("0.00001", 2_000_000)):
             r = subprocess.run([HOOKE, "run", "pendulum.yaml", "--step", step, "--output", "out.nc"], cwd=self.dir,
                                env=environment(), check=False, capture_output=True, text=True, timeout=60,
                                preexec_fn=lambda n=limit: resource.setrlimit(resource.RLIMIT_FSIZE, (n, n)))
@@ -135,11 +135,11 @@ class Results(CommandTest):
             self.assertIn("cannot write", r.stderr)
             self.assertEqual((self.dir / "out.nc").read_bytes(), before)
             part = re.search(r"'([^']*\.part)'", r.stderr)[1]
-            (self.dir / part).rename(self.dir / "part.nc")
-            self.hooke("report", "part.nc", "--output", "part.html")
-            run = self.data("part.html")["runs"][0]
-            self.assertEqual(run["status"], "unfinished")
-            self.assertGreater(run["rows"], 200)
+        (self.dir / part).rename(self.dir / "part.nc")
+        self.hooke("report", "part.nc", "--output", "part.html")
+        run = self.data("part.html")["runs"][0]
+        self.assertEqual(run["status"], "unfinished")
+        self.assertGreater(run["rows"], 5000)
 
     def test_plot(self):
         self.assertIn("joint.pin.angle [rad]", self.hooke("plot", "out.nc").stdout)
