@@ -134,6 +134,13 @@ const char *hki_nearest_result(const hk_nearest *n);
 /* glob match with * and ? (a * also spans dots) */
 bool hki_glob(const char *pattern, const char *text);
 
+/* --- numbers as text (number.c) --------------------------------------------------------------- */
+
+enum { HK_NUMBER_MAX = 32 }; /* room for any number */
+/* the shortest decimal text that reads back as x ("nan", "inf", "-inf" for what is no number);
+ * returns its length, writes no NUL */
+int32_t hki_number_print(double x, char *buf);
+
 /* --- clock, atomics of files ---------------------------------------------------------------- */
 
 double hki_cpu_seconds(void);  /* CPU time of this thread */

@@ -122,27 +122,10 @@ void hki_text_json(hk_text *t, const char *s) {
 }
 
 void hki_text_number(hk_text *t, double x) {
-  char s[48];
-  if (!isfinite(x)) {
+  char s[HK_NUMBER_MAX];
+  if (isfinite(x)) {
+    hki_text_addn(t, s, (size_t)hki_number_print(x, s));
+  } else {
     hki_text_add(t, "null");
-    return;
-  }
-  // whole numbers of ordinary size, without the sign of a negative zero being lost
-  if (x == floor(x) && fabs(x) < 1e15 && !(x == 0.0 && signbit(x))) {
-    int n = snprintf(s, sizeof s, "%.0f", x);
-    hki_text_addn(t, s, (size_t)n);
-    return;
-  }
-  // the fewest digits that read back the same; text and reading share the locale's decimal sign
-  for (int digits = 15; digits <= 17; digits++) {
-    snprintf(s, sizeof s, "%.*g", digits, x);
-    if (digits == 17 || strtod(s, NULL) == x) break;
-  }
-  // whatever stands between the digits becomes one point
-  bool point = false;
-  for (const char *c = s; *c; c++) {
-    bool ours = (*c >= '0' && *c <= '9') || *c == '-' || *c == '+' || *c == 'e';
-    if (ours || !point) hki_text_addn(t, ours ? c : ".", 1);
-    if (!ours) point = true;
   }
 }

@@ -21,7 +21,6 @@ typedef struct csv_writer {
   int32_t nchannels;
   hk_status status; /* the first failure; rows after it are not written */
   size_t used;
-  hk_powers powers;
   char buffer[BUFFER];
 } csv_writer;
 
@@ -70,7 +69,7 @@ static hk_status csv_row(hk_sink *self, double t, const double *values) {
     if (w->used + HK_NUMBER_MAX + 2 > BUFFER) drain(w);
     if (i >= 0) w->buffer[w->used++] = ',';
     double x = i < 0 ? t : values[i];
-    w->used += (size_t)hki_number_print(&w->powers, x, w->buffer + w->used);
+    w->used += (size_t)hki_number_print(x, w->buffer + w->used);
   }
   w->buffer[w->used++] = '\n';
   return w->status;
@@ -123,7 +122,6 @@ hk_status hki_results_csv(hk_ctx *ctx, const char *path, const hk_results_meta *
     csv_free(w);
     return status;
   }
-  hki_powers_make(&w->powers);
   // the row of names
   put(w, "t", 1);
   for (int32_t i = 0; i < meta->nchannels; i++) {

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * results_impl.h: what the result writers share: the file that appears only when it is complete,
- * and numbers as text.
+ * results_impl.h: what the result writers share: the file that appears only when it is complete.
  */
 #ifndef HK_IO_RESULTS_IMPL_H
 #define HK_IO_RESULTS_IMPL_H
@@ -25,20 +24,6 @@ hk_status hki_swap_commit(hk_swap *swap);
 void hki_swap_keep(hk_swap *swap);
 /* remove the part file when it is still there, free the names */
 void hki_swap_end(hk_swap *swap);
-
-/* --- numbers (results_number.c) --------------------------------------------------------------- */
-
-enum { HK_NUMBER_MAX = 32 }; /* room for any number */
-
-/* powers of ten to 128 bits, made once per writer */
-typedef struct hk_powers {
-  uint64_t high[617], low[617];
-} hk_powers;
-
-void hki_powers_make(hk_powers *p);
-/* the shortest decimal text that reads back as x ("nan", "inf", "-inf" for what is no number);
- * returns its length, writes no NUL */
-int32_t hki_number_print(const hk_powers *p, double x, char *buf);
 
 /* --- the writers ------------------------------------------------------------------------------ */
 

@@ -4,88 +4,6 @@
  */
 #include "io/support_results.h"
 
-/* --- numbers ------------------------------------------------------------------------------------
- */
-
-static const char *printed(const hk_powers *p, double x) {
-  static char text[HK_NUMBER_MAX + 1];
-  int32_t n = hki_number_print(p, x, text);
-  ck_assert_int_lt(n, HK_NUMBER_MAX);
-  text[n] = '\0';
-  return text;
-}
-
-START_TEST(test_number_words) {
-  static const struct {
-    double x;
-    const char *text;
-  } cases[] = {{0.0, "0"},
-               {-0.0, "-0"},
-               {1.0, "1"},
-               {-2.5, "-2.5"},
-               {0.1, "0.1"},
-               {0.3, "0.3"},
-               {1e15, "1000000000000000"},
-               {1e17, "1e17"},
-               {1e-4, "0.0001"},
-               {1.5e-7, "1.5e-7"},
-               {123456.789, "123456.789"},
-               {1e300, "1e300"},
-               {5e-324, "5e-324"},
-               {2.2250738585072014e-308, "2.2250738585072014e-308"},
-               {1.7976931348623157e308, "1.7976931348623157e308"},
-               {9007199254740993.0, "9007199254740992"},
-               {1.0 / 3.0, "0.3333333333333333"},
-               {INFINITY, "inf"},
-               {-INFINITY, "-inf"},
-               {NAN, "nan"}};
-  hk_powers *p = malloc(sizeof *p);
-  hki_powers_make(p);
-  for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-    ck_assert_str_eq(printed(p, cases[i].x), cases[i].text);
-  }
-  free(p);
-}
-END_TEST
-
-/* reads back the same, and no text of fewer digits does */
-static void check_shortest(const hk_powers *p, double x) {
-  const char *text = printed(p, x);
-  ck_assert_msg(strtod(text, NULL) == x, "%s is not %.17g", text, x);
-  int digits = 1, ours = 0, zeros = 0;
-  char other[40];
-  for (; digits < 17; digits++) {
-    snprintf(other, sizeof other, "%.*e", digits - 1, x);
-    if (strtod(other, NULL) == x) break;
-  }
-  for (const char *s = text; *s && *s != 'e'; s++) {
-    if (*s < '0' || *s > '9' || (ours == 0 && *s == '0')) continue;
-    ours++;
-    zeros = *s == '0' ? zeros + 1 : 0;
-  }
-  ck_assert_msg(ours - zeros <= digits, "%s has more than %d digits", text, digits);
-}
-
-START_TEST(test_number_shortest) {
-  hk_powers *p = malloc(sizeof *p);
-  hki_powers_make(p);
-  uint64_t s = 88172645463325252u;
-  int rounds = test_short() ? 20000 : 200000;
-  for (int i = 0; i < rounds; i++) {
-    s ^= s << 13, s ^= s >> 7, s ^= s << 17;
-    // any bits; powers of two; subnormal numbers; short decimals
-    uint64_t bits = s;
-    if (i % 4 == 1) bits &= 0xfff0000000000000u;
-    if (i % 4 == 2) bits &= 0x000fffffffffffffu;
-    double x;
-    memcpy(&x, &bits, sizeof x);
-    if (i % 4 == 3) x = (double)(int64_t)(s >> 40) / 1000.0;
-    if (isfinite(x) && x != 0.0) check_shortest(p, x);
-  }
-  free(p);
-}
-END_TEST
-
 /* --- CSV ----------------------------------------------------------------------------------------
  */
 
@@ -241,8 +159,6 @@ Suite *suite_results(void) {
   Suite *s = suite_create("results");
   TCase *c = tcase_create("files");
   tcase_add_checked_fixture(c, setup, teardown);
-  tcase_add_test(c, test_number_words);
-  tcase_add_test(c, test_number_shortest);
   tcase_add_test(c, test_csv_rows);
   tcase_add_test(c, test_csv_no_allocation);
   int formats = 1;
