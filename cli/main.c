@@ -3,6 +3,7 @@
  * main.c: finds the verb and hands over.
  */
 #include <errno.h>
+#include <malloc.h>
 #include <signal.h>
 #include <string.h>
 #include <unistd.h>
@@ -54,8 +55,18 @@ static int without_verb(int argc, char **argv, bool *handled) {
   return CLI_DONE;
 }
 
+/* memory that was used once is kept for what comes next: the system would zero it again, page by
+ * page, and that takes longer than many a model */
+static void keep_memory(void) {
+#ifdef __GLIBC__
+  mallopt(M_MMAP_THRESHOLD, 1 << 26);
+  mallopt(M_TRIM_THRESHOLD, 1 << 28);
+#endif
+}
+
 int main(int argc, char **argv) {
   bool handled;
+  keep_memory();
   signal(SIGXFSZ, SIG_IGN); // a file over the allowed size is an error of writing like any other
   if (argc < 2) {
     cli_help_all(stderr);

@@ -24,12 +24,12 @@ enum {
   MSG_FILTERS = 0x0b,
   MSG_TREE_K = 0x13
 };
-enum { SUPERBLOCK = 48 };
+enum { SUPERBLOCK = 48, TAIL = 1 << 18 };
 
 /* --- the file -----------------------------------------------------------------------------------
  */
 
-int hki_h5_write(hk_h5_file *f, uint64_t address, const void *data, size_t n) {
+static int put(const hk_h5_file *f, uint64_t address, const void *data, size_t n) {
   const unsigned char *p = data;
   while (n > 0) {
     ssize_t some = pwrite(f->fd, p, n, (off_t)address);
@@ -40,9 +40,38 @@ int hki_h5_write(hk_h5_file *f, uint64_t address, const void *data, size_t n) {
   return 0;
 }
 
+/* what was gathered goes to the file */
+static int put_tail(hk_h5_file *f) {
+  int error = f->tail_n ? put(f, f->tail_at, f->tail, f->tail_n) : 0;
+  if (error) f->lost = true;
+  f->tail_n = 0;
+  return error;
+}
+
+int hki_h5_write(hk_h5_file *f, uint64_t address, const void *data, size_t n) {
+  const uint64_t end = f->tail_at + f->tail_n;
+  if (f->tail_n && address >= f->tail_at && address + n <= end) {
+    memcpy(f->tail + (address - f->tail_at), data, n);
+    return 0;
+  }
+  int error = f->tail_n && address + n > f->tail_at ? put_tail(f) : 0;
+  return error ? error : put(f, address, data, n);
+}
+
+/* small pieces are gathered, because the system takes one large piece much faster */
+static int gather(hk_h5_file *f, uint64_t address, const void *p, size_t n) {
+  size_t gap = f->tail_n ? (size_t)(address - f->tail_at) - f->tail_n : 0;
+  int error = f->tail_n + gap + n > TAIL ? put_tail(f) : 0;
+  if (f->tail_n == 0) f->tail_at = address, gap = 0;
+  memset(f->tail + f->tail_n, 0, gap);
+  memcpy(f->tail + f->tail_n + gap, p, n);
+  f->tail_n += gap + n;
+  return error;
+}
+
 int hki_h5_append(hk_h5_file *f, const void *p, size_t n, uint64_t *address) {
   *address = (f->end + 7) / 8 * 8;
-  int error = hki_h5_write(f, *address, p, n);
+  int error = f->tail && n <= TAIL ? gather(f, *address, p, n) : hki_h5_write(f, *address, p, n);
   if (!error) f->end = *address + n;
   return error;
 }
@@ -54,10 +83,11 @@ struct hk_h5_packer {
   size_t chunk, block;
 };
 
-int hki_h5_open(hk_h5_file *f, hk_ctx *ctx, const char *path, int32_t level) {
+int hki_h5_open(hk_h5_file *f, hk_ctx *ctx, const char *path, int32_t level, bool gathers) {
   *f = (hk_h5_file){.ctx = ctx, .fd = -1, .end = SUPERBLOCK, .level = level, .node = {.ctx = ctx}};
   f->fd = open(path, O_WRONLY | O_CLOEXEC);
   if (f->fd < 0) return errno;
+  if (gathers && !(f->tail = hki_alloc(ctx, TAIL))) return ENOMEM;
   if (level == 0) return 0;
   f->packer = hki_alloc(ctx, sizeof *f->packer);
   if (!f->packer) return ENOMEM;
@@ -72,7 +102,8 @@ int hki_h5_close(hk_h5_file *f) {
   int error = f->fd >= 0 && close(f->fd) != 0 ? errno : 0;
   f->fd = -1;
   hki_free(f->ctx, f->node.p);
-  f->node.p = NULL;
+  hki_free(f->ctx, f->tail);
+  f->node.p = f->tail = NULL;
   if (f->packer) {
     deflateEnd(&f->packer->z);
     hki_free(f->ctx, f->packer->shuffled);
@@ -100,9 +131,11 @@ int hki_h5_commit(hk_h5_file *f, const hk_h5_bytes *b, uint64_t root, uint64_t e
   unsigned char block[64];
   hk_h5_bytes s = {.ctx = f->ctx, .p = block, .cap = sizeof block};
   if (b->failed) return ENOMEM;
-  int error = hki_h5_write(f, b->base, b->p, b->n);
+  uint64_t at = b->base;
+  int error = at == (f->end + 7) / 8 * 8 ? hki_h5_append(f, b->p, b->n, &at)
+                                         : hki_h5_write(f, at, b->p, b->n);
+  if (!error) error = put_tail(f);
   if (error) return error;
-  if (b->base + b->n > f->end) f->end = b->base + b->n;
   hki_h5_put(&s, "\x89HDF\r\n\x1a\n\x02\x08\x08\x00", 12);
   hki_h5_int(&s, 0, 8); // base
   hki_h5_int(&s, extension, 8);

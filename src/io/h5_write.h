@@ -88,6 +88,10 @@ typedef struct hk_h5_file {
   int32_t level;        /* of compression; 0: none */
   hk_h5_packer *packer; /* with compression */
   hk_h5_bytes node;     /* scratch */
+  unsigned char *tail;  /* the end of the file that is not written yet; NULL: it always is */
+  uint64_t tail_at;
+  size_t tail_n;
+  bool lost; /* some of it could not be written */
 } hk_h5_file;
 
 /* chunks of a leaf: small, because most results have few, and every dataset has a tree of its own
@@ -110,7 +114,8 @@ typedef struct hk_h5_table {
 } hk_h5_table;
 
 /* all return 0 or an errno */
-int hki_h5_open(hk_h5_file *f, hk_ctx *ctx, const char *path, int32_t level);
+/* `gathers`: small pieces are written together, at commits or when there are enough */
+int hki_h5_open(hk_h5_file *f, hk_ctx *ctx, const char *path, int32_t level, bool gathers);
 int hki_h5_close(hk_h5_file *f); /* also of one that was never opened */
 int hki_h5_append(hk_h5_file *f, const void *p, size_t n, uint64_t *address);
 int hki_h5_write(hk_h5_file *f, uint64_t address, const void *p, size_t n);

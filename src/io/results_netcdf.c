@@ -11,9 +11,9 @@
  * complete as far as it goes (a snapshot), so that a run that is killed leaves what it had. Two
  * places in the file take turns for it: the one that counts is never written to.
  *
- * A long run has a worker: while it packs and writes one block, the next one is filled, and the
- * simulation does not wait for the disk. The worker has file, tables and bytes for itself until it
- * is waited for, and a context of its own for its memory.
+ * A long run that is compressed has a worker: while it packs and writes one block, the next one is
+ * filled. The worker has file, tables and bytes for itself until it is waited for, and a context of
+ * its own for its memory.
  *
  * What moves on the screen has its place in the group `geometry` (results_netcdf_scene.c).
  */
@@ -31,8 +31,8 @@
 
 enum { BLOCK_ROWS = 1016, BLOCK_MIN = 16, BLOCK_BYTES = 1 << 24, FORMAT = 1, TILE = 8 };
 enum { SNAPSHOT_CHANNELS = 20000, NAME_MAX_BYTES = 256 };
-enum { WORKER_BYTES = 1 << 22, WORKER_PACKED = 1 << 19 }; /* runs with more have a worker */
-static const double snapshot_every = 1.0;                 /* seconds of the clock on the wall */
+enum { WORKER_PACKED = 1 << 19 };         /* compressed runs with more numbers have a worker */
+static const double snapshot_every = 1.0; /* seconds of the clock on the wall */
 
 typedef struct nc_writer {
   hk_results base;
@@ -354,7 +354,7 @@ static void complete(nc_writer *w, const char *summary) {
 
 /* the disk is full: what was begun last makes room for the description of what came before */
 static void rescue(nc_writer *w) {
-  if (w->file.fd < 0 || ftruncate(w->file.fd, (off_t)w->file.end) != 0) return;
+  if (w->file.fd < 0 || w->file.lost || ftruncate(w->file.fd, (off_t)w->file.end) != 0) return;
   (void)describe(w, "unfinished", NULL);
 }
 
@@ -437,10 +437,12 @@ static bool copy_meta(nc_writer *w, const hk_results_meta *meta) {
   return list;
 }
 
-/* a thread for what takes long enough; without one it goes as well */
+/* a thread for what takes long enough; without one it goes as well. Writing alone does not: handing
+ * a block from one processor's cache to the other's takes as long as copying it into the system's
+ * pages */
 static void open_worker(nc_writer *w, const hk_results_meta *meta) {
   double bytes = (double)meta->rows * 8.0 * ((double)meta->nchannels + 1.0);
-  if (meta->rows > 0 && bytes < (meta->compress ? WORKER_PACKED : WORKER_BYTES)) return;
+  if (!meta->compress || (meta->rows > 0 && bytes < WORKER_PACKED)) return;
   w->own = hk_ctx_create();
   if (!w->own) return;
   size_t n = (size_t)w->table.nsets * hki_h5_chunk_bytes(&w->table);
@@ -465,7 +467,7 @@ static hk_status open_all(nc_writer *w, const char *path, const hk_results_meta 
   w->status = hki_swap_open(&w->swap, w->ctx, path);
   if (w->status != HK_OK) return w->status;
   open_worker(w, meta);
-  check(w, hki_h5_open(&w->file, w->bytes.ctx, w->swap.part, meta->compress));
+  check(w, hki_h5_open(&w->file, w->bytes.ctx, w->swap.part, meta->compress, !w->worker));
   if (w->status == HK_OK) check(w, hki_h5_table_open(&w->file, &w->table));
   if (w->status == HK_OK) check(w, hki_nc_scene_open(&w->file, w->worker, meta, &w->scene));
   w->last = hki_wall_seconds();

@@ -226,6 +226,22 @@ static int32_t width(const hk_sim *s, hk_channel c) {
   }
 }
 
+/* where the values of a channel are anyway, its first component; NULL: nowhere */
+static const double *place(const hk_sim *s, hk_channel c) {
+  switch ((hk_channel_kind)c.kind) {
+    case HK_CH_BODY_COM_POSITION:
+      return s->kin->frame[s->m->body_of_spec[c.item]].p;
+    case HK_CH_BODY_COM_VELOCITY:
+      return s->kin->frame[s->m->body_of_spec[c.item]].v;
+    case HK_CH_BODY_ANGULAR_VELOCITY:
+      return s->kin->frame[s->m->body_of_spec[c.item]].w;
+    case HK_CH_FORCE_OUTPUT:
+      return s->kin->kept_y + (size_t)c.item * HK_ELEMENT_OUTPUTS;
+    default:
+      return NULL;
+  }
+}
+
 /* runs of channels that belong together: x y z of one position, all outputs of one element */
 static hk_status find_runs(hk_sim *s) {
   s->runs = hki_pool_alloc(s->pool, ((size_t)s->nchannels + 1) * sizeof *s->runs);
@@ -233,13 +249,20 @@ static hk_status find_runs(hk_sim *s) {
   for (int32_t i = 0, k; i < s->nchannels; i = k) {
     const hk_channel c = s->channels[i];
     const int32_t n = width(s, c);
-    bool whole = n > 0 && c.component == 0;
+    bool ordered = true;
     for (k = i + 1; k < s->nchannels && n > 0; k++) {
       const hk_channel next = s->channels[k];
       if (next.kind != c.kind || next.item != c.item) break;
-      whole &= next.component == k - i;
+      ordered &= next.component == c.component + k - i;
     }
-    s->runs[s->nruns++] = (hk_channel_run){c, i, k - i, whole && k - i == n};
+    const double *from =
+        ordered && s->kin ? place(s, c) : NULL; // a model that is only checked has none
+    s->runs[s->nruns++] = (hk_channel_run){.channel = c,
+                                           .first = i,
+                                           .n = k - i,
+                                           .whole = ordered && k - i == n,
+                                           .kept = c.kind == HK_CH_FORCE_OUTPUT,
+                                           .from = from ? from + c.component : NULL};
   }
   return HK_OK;
 }
@@ -283,6 +306,10 @@ hk_status hki_sim_record(hk_sim *s, double *values) {
   if (st != HK_OK) return st;
   for (const hk_channel_run *r = s->runs; r < s->runs + s->nruns; r++) {
     double *to = values + r->first;
+    if (r->from && (s->kin->kept || !r->kept)) {
+      for (int32_t k = 0; k < r->n; k++) to[k] = r->from[k];
+      continue;
+    }
     channel_values(s, r->channel, r->whole ? to : y);
     if (r->whole) continue;
     for (int32_t k = 0; k < r->n; k++) to[k] = y[s->channels[r->first + k].component];

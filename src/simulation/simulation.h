@@ -56,7 +56,9 @@ typedef struct hk_free {
 typedef struct hk_channel_run {
   hk_channel channel; /* the first */
   int32_t first, n;
-  bool whole; /* all parts, in their order */
+  bool whole;         /* all parts, in their order */
+  bool kept;          /* `from` holds while the forces of the state are kept */
+  const double *from; /* where the values are; NULL: they must be computed */
 } hk_channel_run;
 
 struct hk_sim {

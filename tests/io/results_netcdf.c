@@ -80,8 +80,8 @@ START_TEST(test_netcdf_trees) {
 }
 END_TEST
 
-/* whoever writes, the bytes are the same: a run that is known to be short has no thread for it, one
- * of unknown length has; frames of the animation go the same way */
+/* whoever writes, the bytes are the same: a compressed run that is known to be short has no thread
+ * for it, one of unknown length has; frames of the animation go the same way */
 START_TEST(test_netcdf_worker) {
   char *text[2];
   size_t n[2];
