@@ -437,12 +437,17 @@ static bool copy_meta(nc_writer *w, const hk_results_meta *meta) {
   return list;
 }
 
+/* about how much will come */
+static double expected_bytes(const hk_results_meta *meta) {
+  if (meta->rows <= 0) return INFINITY;
+  return (double)meta->rows * 8.0 * ((double)meta->nchannels + 1.0);
+}
+
 /* a thread for what takes long enough; without one it goes as well. Writing alone does not: handing
  * a block from one processor's cache to the other's takes as long as copying it into the system's
  * pages */
 static void open_worker(nc_writer *w, const hk_results_meta *meta) {
-  double bytes = (double)meta->rows * 8.0 * ((double)meta->nchannels + 1.0);
-  if (!meta->compress || (meta->rows > 0 && bytes < WORKER_PACKED)) return;
+  if (!meta->compress || expected_bytes(meta) < WORKER_PACKED) return;
   w->own = hk_ctx_create();
   if (!w->own) return;
   size_t n = (size_t)w->table.nsets * hki_h5_chunk_bytes(&w->table);
@@ -467,7 +472,8 @@ static hk_status open_all(nc_writer *w, const char *path, const hk_results_meta 
   w->status = hki_swap_open(&w->swap, w->ctx, path);
   if (w->status != HK_OK) return w->status;
   open_worker(w, meta);
-  check(w, hki_h5_open(&w->file, w->bytes.ctx, w->swap.part, meta->compress, !w->worker));
+  bool gathers = !w->worker && expected_bytes(meta) < GATHERED;
+  check(w, hki_h5_open(&w->file, w->bytes.ctx, w->swap.part, meta->compress, gathers));
   if (w->status == HK_OK) check(w, hki_h5_table_open(&w->file, &w->table));
   if (w->status == HK_OK) check(w, hki_nc_scene_open(&w->file, w->worker, meta, &w->scene));
   w->last = hki_wall_seconds();
