@@ -31,7 +31,8 @@
 
 enum { BLOCK_ROWS = 1016, BLOCK_MIN = 16, BLOCK_BYTES = 1 << 24, FORMAT = 1, TILE = 8 };
 enum { SNAPSHOT_CHANNELS = 20000, NAME_MAX_BYTES = 256 };
-enum { WORKER_PACKED = 1 << 19 };         /* compressed runs with more numbers have a worker */
+/* bytes of numbers: shorter runs gather what they write, longer ones that compress have a worker */
+enum { GATHERED = 1 << 22, WORKER_PACKED = 1 << 19 };
 static const double snapshot_every = 1.0; /* seconds of the clock on the wall */
 
 typedef struct nc_writer {
