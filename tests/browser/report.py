@@ -587,7 +587,7 @@ class PageTest(unittest.TestCase):
         for words in ("bad<b>.csv", MARKUP, "does not hold the rest", "The first 262 kB of "):
             self.assertIn(words, text)
         page = (self.dir / "parts.html").read_text()
-        files = re.search(r'"model_files":(\[.*?\]),\n"rows"', page, re.S)[1]
+        files = re.search(r'"model_files":(\[.*?\]),\n"settings"', page, re.S)[1]
         for other, count in (("null", 0), ('[null,{"name":1},{"name":"a","text":"b"},{"name":"m.stl","kind":"mesh","text":""}]', 2), ("{}", 0)):
             (self.dir / "old.html").write_text(page.replace(files, other))
             b = self.load("old.html")

@@ -172,7 +172,7 @@ static const hk_formulation_ops ops = {.name = "oscillator",
 
 /* state at t = 1 after n steps */
 static void integrate(int32_t gamma, double w, double d, int32_t n, double out[2]) {
-  oscillator o = {.base = {&ops}, .w = w, .d = d};
+  oscillator o = {.base = {.ops = &ops}, .w = w, .d = d};
   hk_newton newton = {.tolerance = 1e-15, .max_iter = 20};
   double q = 1.0, v = 0.0, a = force(&o, 0.0, 1.0, 0.0), hist[2 * S], q1, v1, a1, hist1[2 * S], D,
          vh, ah, work[2];

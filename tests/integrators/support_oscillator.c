@@ -80,7 +80,7 @@ void oscillator_start(oscillator_run *r, const char *name, const char *option, c
   char buf[256] = "";
   uint64_t given = 0;
   memset(r, 0, sizeof *r);
-  r->o = (oscillator){.base = {&oscillator_ops}, .w = w, .d = d};
+  r->o = (oscillator){.base = {.ops = &oscillator_ops}, .w = w, .d = d};
   r->newton = (hk_newton){.tolerance = 1e-14, .max_iter = 20};
   hk_integrator *I = &r->I;
   I->ops = hki_integrator_find(name);
