@@ -27,6 +27,7 @@ typedef struct runner {
   double *values;
   double next_row, next_checkpoint;
   double wall0, last_progress, t0;
+  double saving; /* seconds on the wall that checkpoints took */
 } runner;
 
 /* the report needs a result file with everything in it: the output itself, or one of its own */
@@ -148,7 +149,10 @@ static hk_status checkpoint(runner *r) {
   if (hk_sim_time(r->s) < r->next_checkpoint - 1e-9 * r->s->step) return HK_OK;
   while (r->next_checkpoint <= hk_sim_time(r->s) + 1e-9 * r->s->step)
     r->next_checkpoint += o->checkpoint_every;
-  return hk_sim_save(r->s, o->checkpoint);
+  const double from = hki_wall_seconds();
+  hk_status st = hk_sim_save(r->s, o->checkpoint);
+  r->saving += hki_wall_seconds() - from;
+  return st;
 }
 
 static void progress(runner *r) {
@@ -171,35 +175,49 @@ static bool is_due(const runner *r) {
          (o->checkpoint && o->checkpoint_every > 0.0 && t >= r->next_checkpoint - near);
 }
 
-/* CPU time of the marching alone. Asking for the CPU time takes as long as a twentieth of a small
- * step: it is asked about every 10 ms, and the clock on the wall, which is cheap, tells which part
- * of such a period went into rows and frames. */
+/* CPU time of the marching alone. Clocks cost: that of the processor a twentieth of a small step,
+ * that on the wall half a per cent. The first is asked about every 10 ms. The second tells which
+ * part of such a period went into rows and frames: it looks at one of up to 15 steps, an odd number
+ * because frames may come at every other; what takes long now and then, files say themselves. */
 typedef struct meter {
   double cpu, wall; /* when the period began */
-  double other;     /* on the wall, of the period: not marching */
+  double busy;      /* of the files until then */
+  double light;     /* on the wall, of the period: rows and frames without files */
+  double looked;    /* when the clock was last asked */
+  int32_t steps, rows, every;
 } meter;
 
 static const double period = 0.01; /* seconds */
+enum { LOOK_MOST = 15 };
 
-static meter meter_begin(void) {
-  return (meter){.cpu = hki_cpu_seconds(), .wall = hki_wall_seconds()};
+static double files_busy(const runner *r) {
+  double busy = r->saving;
+  for (int i = 0; i < 2; i++)
+    if (r->sink[i]) busy += r->sink[i]->busy;
+  return busy;
 }
 
-static void meter_end(meter *m, hk_sim *s) {
-  meter now = meter_begin();
-  const double wall = now.wall - m->wall;
-  if (wall > 0.0) s->cpu += (now.cpu - m->cpu) * fmax(0.0, 1.0 - m->other / wall);
-  *m = now;
+static void meter_begin(meter *m, const runner *r) {
+  m->cpu = hki_cpu_seconds();
+  m->wall = m->looked = hki_wall_seconds();
+  m->busy = files_busy(r);
+  m->light = 0.0;
 }
 
-/* steps until something is due, or the period is over; when that was */
-static hk_status march(runner *r, const meter *m, double *now) {
+static void meter_end(meter *m, runner *r) {
+  const double cpu = m->cpu, wall = m->wall, other = m->light + files_busy(r) - m->busy;
+  meter_begin(m, r);
+  if (m->wall > wall) r->s->cpu += (m->cpu - cpu) * fmax(0.0, 1.0 - other / (m->wall - wall));
+}
+
+/* steps until something is due, or it is time to look at the clock */
+static hk_status march(runner *r, meter *m) {
   hk_sim *s = r->s;
   hk_status st = HK_OK;
   do {
     st = hki_sim_advance(s);
-    *now = hki_wall_seconds();
-  } while (st == HK_OK && !hk_sim_done(s) && !is_due(r) && *now < m->wall + period);
+    m->steps++;
+  } while (st == HK_OK && !hk_sim_done(s) && !is_due(r) && m->steps < m->every);
   return st;
 }
 
@@ -217,20 +235,37 @@ static hk_status between(runner *r) {
   return st;
 }
 
+/* the same by the clock, for all that were done since it was last looked at */
+static hk_status between_by_clock(runner *r, meter *m) {
+  const double from = hki_wall_seconds(), busy = files_busy(r);
+  hk_status st = between(r);
+  const double to = hki_wall_seconds();
+  m->light += (m->rows + 1) * fmax(0.0, to - from - (files_busy(r) - busy));
+  // seldom where steps are short
+  m->every = to - m->looked < 1e-3 ? 2 * m->every + 1 : m->every / 2;
+  m->every = m->every > LOOK_MOST ? LOOK_MOST : m->every < 1 ? 1 : m->every;
+  m->looked = to;
+  m->rows = m->steps = 0;
+  if (to >= m->wall + period) meter_end(m, r);
+  return st;
+}
+
 static hk_status loop(runner *r) {
   hk_sim *s = r->s;
   hk_status st = s->status;
-  meter m = meter_begin();
+  meter m = {.every = 1};
+  meter_begin(&m, r);
   while (st == HK_OK && !hk_sim_done(s)) {
-    double from, to;
-    st = march(r, &m, &from);
+    st = march(r, &m);
     if (st != HK_OK) break;
-    st = between(r);
-    to = hki_wall_seconds();
-    m.other += to - from;
-    if (to >= m.wall + period) meter_end(&m, s);
+    if (m.steps >= m.every) {
+      st = between_by_clock(r, &m);
+    } else {
+      st = between(r);
+      m.rows++;
+    }
   }
-  meter_end(&m, s);
+  meter_end(&m, r);
   s->status = st;
   if (st < 0 && !s->message[0]) snprintf(s->message, sizeof s->message, "%s", hk_status_text(st));
   return st;

@@ -27,6 +27,7 @@ typedef struct csv_writer {
 /* --- the buffer ------------------------------------------------------------------------------- */
 
 static hk_status drain(csv_writer *w) {
+  const double from = hki_wall_seconds();
   size_t at = 0;
   while (at < w->used && w->status == HK_OK) {
     ssize_t n = write(w->fd, w->buffer + at, w->used - at);
@@ -38,6 +39,7 @@ static hk_status drain(csv_writer *w) {
     }
   }
   w->used = 0;
+  w->base.sink.busy += hki_wall_seconds() - from;
   return w->status;
 }
 

@@ -79,6 +79,7 @@ typedef struct hk_nc_scene hk_nc_scene;
 int hki_nc_scene_open(hk_h5_file *file, hk_worker *worker, const hk_results_meta *meta,
                       hk_nc_scene **out);
 int hki_nc_scene_frame(hk_nc_scene *s, double t, const float *values);
+bool hki_nc_scene_fills(const hk_nc_scene *s); /* will the next frame fill a block */
 /* both when the worker is idle; the second before the last commit */
 int hki_nc_scene_put(hk_nc_scene *s, const hk_results_scene *scene);
 int hki_nc_scene_end(hk_nc_scene *s);

@@ -270,10 +270,12 @@ static void snapshot_when_due(nc_writer *w) {
   }
   check(w, hki_worker_give(w->worker, take_snapshot, w));
   w->last = hki_wall_seconds();
+  w->base.sink.busy += w->last - now;
 }
 
 static hk_status flush(nc_writer *w) {
   if (w->filled == 0 || w->status != HK_OK) return w->status;
+  const double from = hki_wall_seconds();
   if (check(w, hki_worker_wait(w->worker)) != HK_OK) return w->status;
   w->job.block = w->block;
   w->job.rows = w->filled;
@@ -283,6 +285,7 @@ static hk_status flush(nc_writer *w) {
     w->other = (double *)w->job.block;
   }
   w->filled = 0;
+  w->base.sink.busy += hki_wall_seconds() - from;
   return w->status;
 }
 
@@ -302,7 +305,11 @@ static hk_status nc_row(hk_sink *self, double t, const double *values) {
 static hk_status nc_frame(hk_sink *self, double t, const float *values) {
   nc_writer *w = (nc_writer *)self;
   if (!w->scene || w->status != HK_OK) return w->status;
-  return check(w, hki_nc_scene_frame(w->scene, t, values));
+  if (!hki_nc_scene_fills(w->scene)) return check(w, hki_nc_scene_frame(w->scene, t, values));
+  const double from = hki_wall_seconds();
+  check(w, hki_nc_scene_frame(w->scene, t, values));
+  w->base.sink.busy += hki_wall_seconds() - from;
+  return w->status;
 }
 
 static hk_status nc_scene(hk_sink *self, const hk_results_scene *scene) {

@@ -122,6 +122,8 @@ int hki_nc_scene_frame(hk_nc_scene *s, double t, const float *values) {
   return ++b->filled == s->rows ? flush(s) : 0;
 }
 
+bool hki_nc_scene_fills(const hk_nc_scene *s) { return s->blocks[s->at].filled + 1 == s->rows; }
+
 int hki_nc_scene_end(hk_nc_scene *s) {
   block *b = &s->blocks[s->at];
   // nothing after the last frame

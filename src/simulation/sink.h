@@ -12,6 +12,7 @@ struct hk_sink {
   hk_status (*row)(hk_sink *self, double t, const double *values); /* one recorded row */
   /* finish: flush, add the summary, put the file in place; called once, also after failures */
   hk_status (*close)(hk_sink *self, const char *summary_json);
+  double busy; /* seconds on the wall that rows and frames have spent in files, now and then */
 };
 
 #endif
