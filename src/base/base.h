@@ -107,6 +107,7 @@ void hki_text_add(hk_text *t, const char *s);
 void hki_text_addn(hk_text *t, const char *s, size_t n);
 void hki_text_printf(hk_text *t, const char *fmt, ...) HK_PRINTF(2, 3);
 void hki_text_json(hk_text *t, const char *s); /* a quoted, escaped JSON string */
+void hki_text_int(hk_text *t, int64_t n);
 void hki_text_number(hk_text *t,
                      double x); /* shortest text that reads back the same; null if not finite */
 

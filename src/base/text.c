@@ -121,6 +121,17 @@ void hki_text_json(hk_text *t, const char *s) {
   hki_text_add(t, "\"");
 }
 
+void hki_text_int(hk_text *t, int64_t n) {
+  char s[24], *end = s + sizeof s, *at = end;
+  uint64_t left = n < 0 ? 0 - (uint64_t)n : (uint64_t)n;
+  do {
+    *--at = (char)('0' + left % 10);
+    left /= 10;
+  } while (left);
+  if (n < 0) *--at = '-';
+  hki_text_addn(t, at, (size_t)(end - at));
+}
+
 void hki_text_number(hk_text *t, double x) {
   char s[HK_NUMBER_MAX];
   if (isfinite(x)) {

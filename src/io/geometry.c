@@ -195,6 +195,10 @@ static void put(hk_text *t, double x) {
     return;
   }
   int64_t n = llround(fabs(x) * 1e9);
+  if (n == 0) {
+    hki_text_add(t, "0");
+    return;
+  }
   // decimals from the last to the first, zeros at the end left out; then what stands before them
   int64_t whole = n / 1000000000, part = n % 1000000000;
   for (int32_t i = 0; i < 9; i++, part /= 10)
@@ -206,6 +210,17 @@ static void put(hk_text *t, double x) {
   } while (whole);
   if (x < 0.0 && n) *--at = '-';
   hki_text_addn(t, at, (size_t)(end - at));
+}
+
+/* ,"key":word and ,"key":number; numbers alone are quicker without a format */
+static void put_word(hk_text *t, const char *key, const char *word) {
+  hki_text_add(t, key);
+  hki_text_add(t, word);
+}
+
+static void put_int(hk_text *t, const char *key, int32_t n) {
+  hki_text_add(t, key);
+  hki_text_int(t, n);
 }
 
 static void put_list(hk_text *t, const double *x, int32_t n) {
@@ -251,7 +266,9 @@ static void put_shape(hk_text *t, const hk_scene_shape *shape, hk_results_scene 
       [HK_SHAPE_CAPSULE] = "capsule",   [HK_SHAPE_CONE] = "cone",
       [HK_SHAPE_MESH] = "mesh"};
   const hk_spec_shape *s = &shape->shape;
-  hki_text_printf(t, "{\"body\":%d,\"kind\":\"%s\",\"at\":", (int)s->body, kinds[s->kind]);
+  put_int(t, "{\"body\":", s->body);
+  put_word(t, ",\"kind\":\"", kinds[s->kind]);
+  hki_text_add(t, "\",\"at\":");
   put_pose(t, &s->at);
   if (s->kind == HK_SHAPE_BOX) {
     hki_text_add(t, ",\"size\":");
@@ -284,8 +301,10 @@ static void put_joints(hk_text *t, const hk_model *m) {
     const hk_spec_joint *j = &m->spec->joints[i];
     hki_text_add(t, i ? ",\n {\"name\":" : "\n {\"name\":");
     hki_text_json(t, j->name);
-    hki_text_printf(t, ",\"type\":\"%s\",\"bodies\":[%d,%d],\"at\":[", j->ops->name,
-                    (int)j->body[0], (int)j->body[1]);
+    put_word(t, ",\"type\":\"", j->ops->name);
+    put_int(t, "\",\"bodies\":[", j->body[0]);
+    put_int(t, ",", j->body[1]);
+    hki_text_add(t, "],\"at\":[");
     for (int32_t k = 0; k < 2; k++) {
       hk_offset o;
       hki_scene_local(m, j->body[k], &j->marker[k], &o);
@@ -313,8 +332,8 @@ static void put_force_looks(hk_text *t, const hk_model *m, const hk_model_force 
     put(t, *radius);
   }
   if (strcmp(f->ops->name, "spring_damper") == 0) {
-    hki_text_printf(t, ",\"spring\":%s,\"damper\":%s", acts(m, f, 0, "spring") ? "true" : "false",
-                    acts(m, f, 1, "damper") ? "true" : "false");
+    put_word(t, ",\"spring\":", acts(m, f, 0, "spring") ? "true" : "false");
+    put_word(t, ",\"damper\":", acts(m, f, 1, "damper") ? "true" : "false");
   }
 }
 
@@ -326,10 +345,11 @@ static void put_forces(hk_text *t, const hk_scene *scene) {
     int32_t n = f->ops->nmark;
     hki_text_add(t, i ? ",\n {\"name\":" : "\n {\"name\":");
     hki_text_json(t, f->name);
-    hki_text_printf(t, ",\"type\":\"%s\"", f->ops->name);
-    if (scene->load[i] >= 0) hki_text_printf(t, ",\"load\":%d", (int)scene->load[i]);
+    put_word(t, ",\"type\":\"", f->ops->name);
+    hki_text_add(t, "\"");
+    if (scene->load[i] >= 0) put_int(t, ",\"load\":", scene->load[i]);
     hki_text_add(t, ",\"bodies\":[");
-    for (int32_t k = 0; k < n; k++) hki_text_printf(t, k ? ",%d" : "%d", (int)f->body[k]);
+    for (int32_t k = 0; k < n; k++) put_int(t, k ? "," : "", f->body[k]);
     hki_text_add(t, "],\"ends\":[");
     for (int32_t k = 0; k < n; k++) {
       hk_offset o;
@@ -352,7 +372,8 @@ static void put_markers(hk_text *t, const hk_model *m) {
     hki_scene_local(m, k->body, &k->at, &o);
     hki_text_add(t, i ? ",{\"name\":" : "{\"name\":");
     hki_text_json(t, k->name);
-    hki_text_printf(t, ",\"body\":%d,\"at\":", (int)k->body);
+    put_int(t, ",\"body\":", k->body);
+    hki_text_add(t, ",\"at\":");
     put_pose(t, &o);
     hki_text_add(t, "}");
   }

@@ -54,8 +54,28 @@ void hki_h5_zeros(hk_h5_bytes *b, size_t n) {
   if (at && n) memset(at, 0, n);
 }
 
-static void little(unsigned char *at, uint64_t x, int32_t bytes) {
+static inline void low_bytes(unsigned char *at, uint64_t x, int32_t bytes) {
   for (int32_t i = 0; i < bytes; i++) at[i] = (unsigned char)(x >> (8 * i));
+}
+
+/* with lengths that the compiler sees: one store each */
+static void little(unsigned char *at, uint64_t x, int32_t bytes) {
+  switch (bytes) {
+    case 1:
+      low_bytes(at, x, 1);
+      return;
+    case 2:
+      low_bytes(at, x, 2);
+      return;
+    case 4:
+      low_bytes(at, x, 4);
+      return;
+    case 8:
+      low_bytes(at, x, 8);
+      return;
+    default:
+      low_bytes(at, x, bytes);
+  }
 }
 
 void hki_h5_int(hk_h5_bytes *b, uint64_t x, int32_t bytes) {

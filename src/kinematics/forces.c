@@ -200,9 +200,9 @@ void hki_kin_energy(hk_kin *k) {
     Pd += out.dissipated;
     Ps += out.supplied;
     if (!k->keep) continue;
-    double *w = k->kept_w + 12 * fi, *y = k->kept_y + HK_ELEMENT_OUTPUTS * fi;
-    for (int32_t i = 0; i < m->forces[fi].ops->nmark; i++) s6_copy(w + 6 * i, out.w + 6 * i);
-    for (int32_t i = 0; i < m->forces[fi].ops->ny; i++) y[i] = out.y[i];
+    // whole, though not all of it may be in use: a copy of known length is a few instructions
+    memcpy(k->kept_w + 12 * fi, out.w, sizeof out.w);
+    memcpy(k->kept_y + HK_ELEMENT_OUTPUTS * fi, out.y, sizeof out.y);
   }
   k->kinetic = T;
   k->potential = U;

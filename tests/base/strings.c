@@ -88,6 +88,19 @@ static void numbers_round_trip(void) {
   }
 }
 
+START_TEST(text_ints) {
+  const int64_t n[] = {0, 7, -10, INT64_MAX, INT64_MIN};
+  hk_text t;
+  hki_text_init(&t, NULL);
+  for (int i = 0; i < 5; i++) {
+    hki_text_int(&t, n[i]);
+    hki_text_add(&t, " ");
+  }
+  ck_assert_str_eq(t.s, "0 7 -10 9223372036854775807 -9223372036854775808 ");
+  hki_text_free(&t);
+}
+END_TEST
+
 START_TEST(text_numbers) {
   number_is(0.1, "0.1");
   number_is(0.1 + 0.2, "0.30000000000000004");
@@ -211,6 +224,7 @@ Suite *suite_strings(void) {
   tcase_add_test(t, pool_blocks);
   tcase_add_test(t, text_grows);
   tcase_add_test(t, text_numbers);
+  tcase_add_test(t, text_ints);
   tcase_add_test(t, names_table);
   tcase_add_test(t, hash_spreads);
   tcase_add_test(t, nearest);
