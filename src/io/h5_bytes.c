@@ -20,21 +20,26 @@ enum {
 /* --- bytes --------------------------------------------------------------------------------------
  */
 
-static unsigned char *room(hk_h5_bytes *b, size_t n) {
+/* more room than there is */
+static unsigned char *grow(hk_h5_bytes *b, size_t n) {
   if (b->failed) return NULL;
-  if (b->n + n > b->cap) {
-    size_t cap = b->cap ? b->cap : 4096;
-    while (cap < b->n + n) cap *= 2;
-    unsigned char *p = hki_alloc(b->ctx, cap);
-    if (!p) {
-      b->failed = true;
-      return NULL;
-    }
-    if (b->n) memcpy(p, b->p, b->n);
-    hki_free(b->ctx, b->p);
-    b->p = p;
-    b->cap = cap;
+  size_t cap = b->cap ? b->cap : 4096;
+  while (cap < b->n + n) cap *= 2;
+  unsigned char *p = hki_alloc(b->ctx, cap);
+  if (!p) {
+    b->failed = true;
+    return NULL;
   }
+  if (b->n) memcpy(p, b->p, b->n);
+  hki_free(b->ctx, b->p);
+  b->p = p;
+  b->cap = cap;
+  b->n += n;
+  return b->p + b->n - n;
+}
+
+static inline unsigned char *room(hk_h5_bytes *b, size_t n) {
+  if (b->failed || n > b->cap - b->n) return grow(b, n);
   b->n += n;
   return b->p + b->n - n;
 }
@@ -101,29 +106,31 @@ static uint32_t word(const unsigned char *p) {
   return (uint32_t)p[0] | (uint32_t)p[1] << 8 | (uint32_t)p[2] << 16 | (uint32_t)p[3] << 24;
 }
 
+/* one round: a and c change */
+#define ROUND(a, b, c, k) (a -= c, a ^= turn(c, k), c += b)
+
 uint32_t hki_h5_checksum(const void *data, size_t n) {
-  static const int mix[6] = {4, 6, 8, 16, 19, 4}, last[7] = {14, 11, 25, 16, 4, 14, 24};
+  static const int last[7] = {14, 11, 25, 16, 4, 14, 24};
   const unsigned char *p = data;
-  uint32_t x[3], start = 0xdeadbeefu + (uint32_t)n;
-  x[0] = x[1] = x[2] = start;
+  uint32_t x[3], start = 0xdeadbeefu + (uint32_t)n, a = start, b = start, c = start;
   for (; n > 12; n -= 12, p += 12) {
-    for (int i = 0; i < 3; i++) x[i] += word(p + 4 * i);
-    for (int i = 0; i < 6; i++) {
-      uint32_t *a = &x[i % 3], *b = &x[(i + 1) % 3], *c = &x[(i + 2) % 3];
-      *a = (*a - *c) ^ turn(*c, mix[i]);
-      *c += *b;
-    }
+    a += word(p), b += word(p + 4), c += word(p + 8);
+    ROUND(a, b, c, 4), ROUND(b, c, a, 6), ROUND(c, a, b, 8);
+    ROUND(a, b, c, 16), ROUND(b, c, a, 19), ROUND(c, a, b, 4);
   }
+  x[0] = a, x[1] = b, x[2] = c;
   if (n == 0) return x[2];
   unsigned char tail[12] = {0};
   memcpy(tail, p, n);
   for (int i = 0; i < 3; i++) x[i] += word(tail + 4 * i);
   for (int i = 0; i < 7; i++) {
-    uint32_t *c = &x[(i + 2) % 3], *b = &x[(i + 1) % 3];
-    *c = (*c ^ *b) - turn(*b, last[i]);
+    uint32_t *to = &x[(i + 2) % 3], *by = &x[(i + 1) % 3];
+    *to = (*to ^ *by) - turn(*by, last[i]);
   }
   return x[2];
 }
+
+#undef ROUND
 
 /* --- object headers (IV.A.1.b) ------------------------------------------------------------------
  */
