@@ -21,7 +21,7 @@ build: deps ## the release build: build/release/hooke
 demo: build ## build, run a first mechanism, say where the results are
 	@scripts/demo
 
-check: ## everything that must hold, in under ten minutes
+check: ## everything that must hold, in under fifteen minutes
 	@JOBS=$(JOBS) scripts/check
 
 check-all: ## the same with the long studies (label "slow")
