@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * results_file.c: a file that takes its name only when it is complete. It is written under a name
- * of its own in the same directory, flushed to the disk and renamed, which the system does in one
- * piece: readers see the old file or the new one.
+ * of its own in the same directory and renamed, which the system does in one piece: readers see the
+ * old file or the new one. One that replaces another is flushed to the disk before.
  */
 #include <errno.h>
 #include <fcntl.h>
-#include <libgen.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -18,7 +18,7 @@ typedef struct hk_swap {
 
 /* choose both names and create the empty part file; HK_E_FILE with a message when impossible */
 hk_status hki_swap_open(hk_swap *swap, hk_ctx *ctx, const char *path);
-/* flush the closed part file to the disk and rename it into place */
+/* rename the closed part file into place; what replaces a file is flushed to the disk before */
 hk_status hki_swap_commit(hk_swap *swap);
 /* the file could not be completed: leave the part file and say where it is */
 void hki_swap_keep(hk_swap *swap);

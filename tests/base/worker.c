@@ -10,84 +10,76 @@
 #include "base/base.h"
 #include "runner.h"
 
+static hk_ctx *ctx;
+static hk_worker *w;
+static int list[200], n; /* the jobs that were done */
+
 typedef struct task {
-  int *list, *n, number, error;
+  int number, error;
   long wait; /* ns */
 } task;
 
 static int run(void *arg) {
   const task *t = arg;
   nanosleep(&(struct timespec){.tv_nsec = t->wait}, NULL);
-  t->list[(*t->n)++] = t->number;
+  list[n++] = t->number;
   return t->error;
 }
 
-/* with a thread, and without */
-static hk_worker *worker(hk_ctx *ctx, int i) {
-  hk_worker *w = i ? hki_worker_create(ctx) : NULL;
-  ck_assert(!i || w);
-  return w;
+static void setup(void) {
+  ctx = hk_ctx_create();
+  w = hki_worker_create(ctx);
+  ck_assert_ptr_nonnull(w);
+  n = 0;
 }
 
+static void teardown(void) { hk_ctx_destroy(ctx); }
+
+/* with a thread, and without */
 START_TEST(test_order) {
-  hk_ctx *ctx = hk_ctx_create();
-  hk_worker *w = worker(ctx, _i);
-  int list[200], n = 0;
+  hk_worker *by = _i ? w : NULL;
   task tasks[200];
   for (int k = 0; k < 200; k++) {
-    tasks[k] = (task){list, &n, k, 0, k % 7 ? 0 : 200000};
-    ck_assert_int_eq(hki_worker_give(w, run, &tasks[k]), 0);
+    tasks[k] = (task){k, 0, k % 7 ? 0 : 200000};
+    ck_assert_int_eq(hki_worker_give(by, run, &tasks[k]), 0);
   }
-  ck_assert_int_eq(hki_worker_wait(w), 0);
-  ck_assert(hki_worker_idle(w));
+  ck_assert_int_eq(hki_worker_wait(by), 0);
+  ck_assert(hki_worker_idle(by));
   ck_assert_int_eq(n, 200);
   for (int k = 0; k < 200; k++) ck_assert_int_eq(list[k], k);
   hki_worker_end(w);
-  hk_ctx_destroy(ctx);
 }
 END_TEST
 
 /* who gives a job goes on while it runs */
 START_TEST(test_goes_on) {
-  hk_ctx *ctx = hk_ctx_create();
-  hk_worker *w = worker(ctx, 1);
-  int list[1], n = 0;
-  task t = {list, &n, 3, 0, 300000000};
+  task t = {3, 0, 300000000};
   ck_assert_int_eq(hki_worker_give(w, run, &t), 0);
   ck_assert(!hki_worker_idle(w));
   ck_assert_int_eq(hki_worker_wait(w), 0);
   ck_assert_int_eq(n, 1);
   hki_worker_end(w);
-  hk_ctx_destroy(ctx);
 }
 END_TEST
 
 /* after an error there are no more jobs */
 START_TEST(test_error) {
-  hk_ctx *ctx = hk_ctx_create();
-  hk_worker *w = worker(ctx, 1);
-  int list[3], n = 0;
-  task bad = {list, &n, 1, ENOSPC, 0}, good = {list, &n, 2, 0, 0};
+  task bad = {1, ENOSPC, 0}, good = {2, 0, 0};
   ck_assert_int_eq(hki_worker_give(w, run, &bad), 0);
   ck_assert_int_eq(hki_worker_give(w, run, &good), ENOSPC);
   ck_assert_int_eq(hki_worker_wait(w), ENOSPC);
   ck_assert_int_eq(n, 1);
   hki_worker_end(w);
   ck_assert_int_eq(hki_worker_give(NULL, run, &bad), ENOSPC);
-  hk_ctx_destroy(ctx);
 }
 END_TEST
 
 /* an end in the middle of a job waits for it */
 START_TEST(test_end) {
-  hk_ctx *ctx = hk_ctx_create();
-  hk_worker *w = worker(ctx, 1);
-  int list[1], n = 0;
-  task t = {list, &n, 1, 0, 20000000};
+  task t = {1, 0, 20000000};
   ck_assert_int_eq(hki_worker_give(w, run, &t), 0);
   hki_worker_end(w);
   ck_assert_int_eq(n, 1);
-  hk_ctx_destroy(ctx);
 }
 END_TEST
 
@@ -95,6 +87,7 @@ Suite *suite_worker(void);
 Suite *suite_worker(void) {
   Suite *s = suite_create("worker");
   TCase *c = tcase_create("worker");
+  tcase_add_checked_fixture(c, setup, teardown);
   tcase_add_loop_test(c, test_order, 0, 2);
   tcase_add_test(c, test_goes_on);
   tcase_add_test(c, test_error);

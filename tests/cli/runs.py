@@ -194,6 +194,24 @@ class Results(CommandTest):
         total = names.index("energy.total")
         self.assertTrue(all(math.isfinite(row[total]) for row in rows))
 
+    def test_record_in_any_order(self):
+        """a channel has the same values whatever stands before it: alone, backwards, a part, or the whole"""
+        model = PENDULUM + "forces: {s: {type: spring_damper, between: [ground, rod], ends: [[1, 0, 0], [0, 0, -L]], stiffness: 9, damping: 1}}\n"
+        groups = ["body.rod.position", "body.rod.com_position", "body.rod.com_velocity", "body.rod.angular_velocity", "body.rod.acceleration",
+                  "body.rod.orientation", "force.s", "energy", "joint.pin", "solver"]
+        self.model.write_text(model + "record: [" + ", ".join(f'"{g}.*"' for g in groups if g != "joint.pin") + ', "joint.pin.force.*"]\n')
+        self.hooke("run", "pendulum.yaml", "-o", "all.csv")
+        names, rows = read_csv(self.dir / "all.csv")
+        want = dict(zip(names, zip(*rows)))
+        del want["t"]
+        for order in (sorted(want, reverse=True), sorted(want, key=lambda n: n[::-1]), sorted(want)[::2], sorted(want)[1::3]):
+            self.model.write_text(model + "record: [" + ", ".join(f'"{n}"' for n in order) + "]\n")
+            self.hooke("run", "pendulum.yaml", "-o", "some.csv")
+            names, rows = read_csv(self.dir / "some.csv")
+            self.assertEqual(names[1:], order)
+            for name, values in list(zip(names, zip(*rows)))[1:]:
+                self.assertEqual(values, want[name], name)
+
     def test_netcdf(self):
         self.hooke("run", "pendulum.yaml", "-o", "out.nc")
         self.assertEqual((self.dir / "out.nc").read_bytes()[1:4], b"HDF")
