@@ -27,7 +27,7 @@ ILTIS = SOURCE / "examples/iltis/ramp-and-stairs.yaml"
 MARKUP = "</script><img src=x onerror=window.pwned=1>"
 # how long the page may take until it can be used, ms, software drawing included; more on a busy machine (patience).
 # bench/page measures it in peace
-LIMIT_READY = 8000
+LIMIT_READY = 5000
 
 
 class PageTest(unittest.TestCase):
@@ -400,7 +400,7 @@ class PageTest(unittest.TestCase):
             b.wait("return hooke.plots.charts.every((c) => c.detailed)")
             self.assertAlmostEqual(b.run("return hooke.plots.charts[0].plot.data[0].length"), 502, delta=2)
             b.wait("return window.looked > 20")
-            most = 5000 * patience()
+            most = 1500 * patience()
             gap = b.run("hooke.player.pause(); return window.gap")
             # the numbers of a closer look are rows of the result
             lines = b.run("return hooke.plots.csv()").splitlines()
