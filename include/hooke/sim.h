@@ -71,8 +71,10 @@ HK_API hk_status hk_sim_values(hk_sim *s, double *values);
 /** One channel by name, recorded or not. NAN and HK_E_USAGE when unknown. */
 HK_API hk_status hk_sim_value(hk_sim *s, const char *name, double *value);
 
-/** Everything needed to go on bit by bit the same way. */
+/** Everything needed to go on bit by bit the same way. The file appears when it is complete. */
 HK_API hk_status hk_sim_save(hk_sim *s, const char *path);
+/** A file that is damaged or does not belong here is refused and leaves the simulation as it was.
+ */
 HK_API hk_status hk_sim_load(hk_sim *s, const char *path);
 
 /* --- a whole run ---------------------------------------------------------------------------------

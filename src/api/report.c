@@ -318,15 +318,7 @@ hk_status hk_report_write(hk_ctx *ctx, hk_result *const *results, int32_t n, con
   size_t len = 0;
   hk_status st = hki_swap_open(&swap, ctx, path);
   if (st == HK_OK) st = hk_report_make(ctx, results, n, opt, &html, &len);
-  if (st == HK_OK) {
-    FILE *f = fopen(swap.part, "wb");
-    bool ok = f && fwrite(html, 1, len, f) == len && fflush(f) == 0;
-    int why = errno;
-    if (f && fclose(f) != 0 && ok) ok = false, why = errno;
-    st = ok ? hki_swap_commit(&swap)
-            : hki_error(ctx, HK_E_FILE, HK_LOC_NONE, NULL, "cannot write '%s': %s", path,
-                        strerror(why));
-  }
+  if (st == HK_OK) st = hki_swap_fill(&swap, &(hk_piece){html, len}, 1);
   hk_report_free(ctx, html);
   hki_swap_end(&swap);
   return st;

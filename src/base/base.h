@@ -158,11 +158,13 @@ int hki_worker_wait(hk_worker *w); /* until the job is done; the first error so 
 bool hki_worker_idle(hk_worker *w);
 void hki_worker_end(hk_worker *w); /* after its job */
 
-/* read a whole regular file; *text is NUL-terminated, free with hki_free. Errors are reported at
- * `loc` (HK_E_FILE; directories and files over `max` bytes are refused). */
 /* "cannot read 'x'": why, by errno; where there is no such file the hint names the nearest one in
  * the same directory */
 hk_status hki_file_missing(hk_ctx *ctx, const char *path, hk_loc loc, int error);
+/* open a regular file to read; -1 and a message for anything else (HK_E_FILE). *size: its bytes */
+int hki_open_file(hk_ctx *ctx, const char *path, hk_loc loc, uint64_t *size);
+/* read a whole regular file; *text is NUL-terminated, free with hki_free. Errors are reported at
+ * `loc` (HK_E_FILE; directories and files over `max` bytes are refused). */
 hk_status hki_read_file(hk_ctx *ctx, const char *path, hk_loc loc, size_t max, char **text,
                         size_t *len);
 

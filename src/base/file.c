@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * file.c: reads a whole regular file. Anything else (directory, device, pipe, socket) is refused
+ * file.c: opens and reads regular files. Anything else (directory, device, pipe, socket) is refused
  * before it is opened, because opening alone may block or have effects.
  */
 #define _POSIX_C_SOURCE 200809L
@@ -84,29 +84,47 @@ static hk_status read_all(hk_ctx *ctx, int fd, const char *path, hk_loc loc, siz
   return HK_OK;
 }
 
+int hki_open_file(hk_ctx *ctx, const char *path, hk_loc loc, uint64_t *size) {
+  struct stat st;
+  *size = 0;
+  if (!path || !*path) {
+    hki_error(ctx, HK_E_FILE, loc, NULL, "the file name is empty");
+    return -1;
+  }
+  if (stat(path, &st) != 0) {
+    hki_file_missing(ctx, path, loc, errno);
+    return -1;
+  }
+  if (!S_ISREG(st.st_mode)) {
+    hki_error(ctx, HK_E_FILE, loc, "give the name of a file", "cannot read '%s': it is %s", path,
+              kind(st.st_mode));
+    return -1;
+  }
+  int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+  if (fd < 0) {
+    hki_file_missing(ctx, path, loc, errno);
+    return -1;
+  }
+  // what was opened may not be what was looked at
+  if (fstat(fd, &st) != 0 || !S_ISREG(st.st_mode)) {
+    hki_error(ctx, HK_E_FILE, loc, NULL, "cannot read '%s': it is not a file", path);
+    close(fd);
+    return -1;
+  }
+  *size = (uint64_t)st.st_size;
+  return fd;
+}
+
 hk_status hki_read_file(hk_ctx *ctx, const char *path, hk_loc loc, size_t max, char **text,
                         size_t *len) {
-  struct stat st;
+  uint64_t size;
   *text = NULL;
   if (len) *len = 0;
   if (max > SIZE_MAX / 4) max = SIZE_MAX / 4;
-  if (!path || !*path) return hki_error(ctx, HK_E_FILE, loc, NULL, "the file name is empty");
-  if (stat(path, &st) != 0) return hki_file_missing(ctx, path, loc, errno);
-  if (!S_ISREG(st.st_mode)) {
-    return hki_error(ctx, HK_E_FILE, loc, "give the name of a file", "cannot read '%s': it is %s",
-                     path, kind(st.st_mode));
-  }
-  int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
-  if (fd < 0) return hki_file_missing(ctx, path, loc, errno);
-  // what was opened may not be what was looked at
-  hk_status status = HK_OK;
-  if (fstat(fd, &st) != 0 || !S_ISREG(st.st_mode)) {
-    status = hki_error(ctx, HK_E_FILE, loc, NULL, "cannot read '%s': it is not a file", path);
-  } else if ((uintmax_t)st.st_size > max) {
-    status = too_large(ctx, path, loc, max);
-  } else {
-    status = read_all(ctx, fd, path, loc, max, (size_t)st.st_size, text, len);
-  }
+  int fd = hki_open_file(ctx, path, loc, &size);
+  if (fd < 0) return HK_E_FILE;
+  hk_status status = size > max ? too_large(ctx, path, loc, max)
+                                : read_all(ctx, fd, path, loc, max, (size_t)size, text, len);
   close(fd);
   return status;
 }

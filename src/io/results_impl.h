@@ -1,29 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * results_impl.h: what the result writers share: the file that appears only when it is complete.
+ * results_impl.h: what the result writers share.
  */
 #ifndef HK_IO_RESULTS_IMPL_H
 #define HK_IO_RESULTS_IMPL_H
 
+#include "base/swap.h"
 #include "io/h5_write.h"
 #include "io/results.h"
-
-/* --- a file that replaces another one when it is complete (results_file.c) -------------------- */
-
-typedef struct hk_swap {
-  hk_ctx *ctx;
-  char *target; /* what it will be called; links are followed */
-  char *part;   /* where it is written: beside the target */
-} hk_swap;
-
-/* choose both names and create the empty part file; HK_E_FILE with a message when impossible */
-hk_status hki_swap_open(hk_swap *swap, hk_ctx *ctx, const char *path);
-/* rename the closed part file into place; what replaces a file is flushed to the disk before */
-hk_status hki_swap_commit(hk_swap *swap);
-/* the file could not be completed: leave the part file and say where it is */
-void hki_swap_keep(hk_swap *swap);
-/* remove the part file when it is still there, free the names */
-void hki_swap_end(hk_swap *swap);
 
 /* --- the writers ------------------------------------------------------------------------------ */
 

@@ -1,13 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * checkpoint.c: everything a run needs to go on bit by bit the same way: state and history of the
- * integrator, multipliers, discrete data, audit, counters, pivots that linear solvers keep. Written
- * beside the target and renamed.
+ * integrator, multipliers, discrete data, audit, counters, pivots that linear solvers keep.
+ *
+ * A checkpoint is read into memory of its own and checked there; only one that fits goes into the
+ * simulation. One that is refused leaves the simulation as it was.
  */
 #include <errno.h>
-#include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
+#include "base/swap.h"
 #include "simulation/simulation.h"
 
 /* fixed part; the arrays follow in the order of sections() */
@@ -70,34 +73,29 @@ static void fill_header(hk_sim *s, header *h) {
 
 enum { SECTIONS = 10 + 3 }; /* three linear solvers at most */
 
-typedef struct section {
-  void *data;
-  size_t bytes;
-} section;
-
-static int32_t sections(hk_sim *s, section *out) {
+static int32_t sections(hk_sim *s, hk_piece *out) {
   double *block;
   int32_t n, k = 0;
   size_t d = sizeof(double);
   s->f->ops->persistent(s->f, &block, &n);
-  out[k++] = (section){s->I.q, (size_t)s->I.nq * d};
-  out[k++] = (section){s->I.v, (size_t)s->I.nv * d};
-  out[k++] = (section){s->I.a, (size_t)s->I.nv * d};
-  out[k++] = (section){s->I.hist, (size_t)s->I.ops->nhist * (size_t)s->I.nv * d};
-  out[k++] = (section){block, (size_t)n * d};
-  out[k++] = (section){s->kin->disc.block, (size_t)s->kin->disc.n * d};
-  out[k++] = (section){s->fired, (size_t)s->m->spec->nevents};
-  out[k++] = (section){s->faces, (size_t)HK_FACE_SIZE * (size_t)(s->m->nb + s->m->nj) * d};
+  out[k++] = (hk_piece){s->I.q, (size_t)s->I.nq * d};
+  out[k++] = (hk_piece){s->I.v, (size_t)s->I.nv * d};
+  out[k++] = (hk_piece){s->I.a, (size_t)s->I.nv * d};
+  out[k++] = (hk_piece){s->I.hist, (size_t)s->I.ops->nhist * (size_t)s->I.nv * d};
+  out[k++] = (hk_piece){block, (size_t)n * d};
+  out[k++] = (hk_piece){s->kin->disc.block, (size_t)s->kin->disc.n * d};
+  out[k++] = (hk_piece){s->fired, (size_t)s->m->spec->nevents};
+  out[k++] = (hk_piece){s->faces, (size_t)HK_FACE_SIZE * (size_t)(s->m->nb + s->m->nj) * d};
   for (int32_t i = 0; (n = solver_memory(s, i, &block)) >= 0; i++)
-    out[k++] = (section){block, (size_t)n * d};
+    out[k++] = (hk_piece){block, (size_t)n * d};
   if (!s->free.on) return k;
-  out[k++] = (section){s->I.dense, (size_t)hki_dense_size(&s->I) * d};
-  out[k++] = (section){s->past, (size_t)(HK_CONTROL_PAST * s->I.nv) * d};
+  out[k++] = (hk_piece){s->I.dense, (size_t)hki_dense_size(&s->I) * d};
+  out[k++] = (hk_piece){s->past, (size_t)(HK_CONTROL_PAST * s->I.nv) * d};
   return k;
 }
 
 /* over the header and all sections: bytes that a disk or a transfer has changed are seen */
-static uint64_t check_sum(const header *h, const section *part, int32_t n) {
+static uint64_t check_sum(const header *h, const hk_piece *part, int32_t n) {
   header c;
   memcpy(&c, h, sizeof c);
   c.check = 0;
@@ -110,28 +108,16 @@ static uint64_t check_sum(const header *h, const section *part, int32_t n) {
 
 hk_status hki_sim_save(hk_sim *s, const char *path) {
   header h;
-  section part[SECTIONS];
+  hk_piece part[1 + SECTIONS];
   hki_sim_unshow(s);
-  char *tmp = hki_pool_printf(s->pool, "%s.partial", path);
-  FILE *f = tmp ? fopen(tmp, "wb") : NULL;
-  if (!f)
-    return hki_error(s->ctx, HK_E_FILE, HK_LOC_NONE, NULL, "cannot write checkpoint '%s': %s", path,
-                     strerror(errno));
-  int32_t n = sections(s, part);
+  int32_t n = sections(s, part + 1);
   fill_header(s, &h);
-  h.check = check_sum(&h, part, n);
-  bool ok = fwrite(&h, sizeof h, 1, f) == 1;
-  for (int32_t i = 0; ok && i < n; i++)
-    ok = !part[i].bytes || fwrite(part[i].data, part[i].bytes, 1, f) == 1;
-  ok = !fflush(f) && ok;
-  ok = !fclose(f) && ok;
-  if (!ok || rename(tmp, path)) {
-    remove(tmp);
-    return hki_error(s->ctx, HK_E_FILE, HK_LOC_NONE, NULL, "cannot write checkpoint '%s': %s", path,
-                     strerror(errno));
-  }
-  return HK_OK;
+  h.check = check_sum(&h, part + 1, n);
+  part[0] = (hk_piece){&h, sizeof h};
+  return hki_write_file(s->ctx, path, part, 1 + n);
 }
+
+/* --- reading --- */
 
 /* words for a checkpoint that does not belong here, NULL when it does */
 static const char *mismatch(const header *a, const header *b) {
@@ -147,47 +133,126 @@ static const char *mismatch(const header *a, const header *b) {
   return NULL;
 }
 
-hk_status hki_sim_load(hk_sim *s, const char *path) {
-  header mine, h;
-  section part[SECTIONS];
-  FILE *f = fopen(path, "rb");
-  if (!f) return hki_file_missing(s->ctx, path, HK_LOC_NONE, errno);
+/* `bytes` from a file; false when there are fewer */
+static bool read_bytes(int fd, void *to, size_t bytes) {
+  char *at = to;
+  while (bytes) {
+    ssize_t n = read(fd, at, bytes);
+    if (n < 0 && errno == EINTR) continue;
+    if (n <= 0) return false;
+    at += n, bytes -= (size_t)n;
+  }
+  return true;
+}
+
+/* a checkpoint in memory: sections of the sizes that the simulation has */
+typedef struct image {
+  header h;
+  int32_t n;
+  hk_piece part[SECTIONS]; /* in `block` */
+  unsigned char *block;
+} image;
+
+/* room for the sections; *bytes: of all of them */
+static hk_status image_room(image *m, hk_sim *s, size_t *bytes) {
+  m->n = sections(s, m->part);
+  *bytes = 0;
+  for (int32_t i = 0; i < m->n; i++) *bytes += m->part[i].bytes;
+  m->block = hki_alloc(s->ctx, *bytes + 1);
+  if (!m->block) return HK_E_MEMORY;
+  unsigned char *at = m->block;
+  for (int32_t i = 0; i < m->n; at += m->part[i++].bytes) m->part[i].data = at;
+  return HK_OK;
+}
+
+/* read and check; words for what cannot be used, NULL when all is well */
+static const char *image_read(image *m, hk_sim *s, int fd, uint64_t size, size_t bytes) {
+  header mine;
   fill_header(s, &mine);
-  bool ok = fread(&h, sizeof h, 1, f) == 1;
-  const char *why = ok ? mismatch(&h, &mine) : "it is too short";
-  if (!why && (!isfinite(h.t) || h.t < 0.0 || h.grid < 0 || h.next_break < 0 || h.steps < 0))
-    why = "its numbers make no sense";
-  size_t need = sizeof h;
-  int32_t n = sections(s, part);
-  for (int32_t i = 0; i < n; i++) need += part[i].bytes;
-  if (!why &&
-      (fseek(f, 0, SEEK_END) || (size_t)ftell(f) != need || fseek(f, (long)sizeof h, SEEK_SET)))
-    why = "its length is wrong";
-  for (int32_t i = 0; !why && i < n; i++)
-    if (part[i].bytes && fread(part[i].data, part[i].bytes, 1, f) != 1)
-      why = "it could not be read";
-  if (!why && check_sum(&h, part, n) != h.check)
-    why = "its bytes have changed since it was written";
-  fclose(f);
+  if (!read_bytes(fd, &m->h, sizeof m->h)) return "it is too short";
+  const header *h = &m->h;
+  const char *why = mismatch(h, &mine);
+  if (why) return why;
+  if (!isfinite(h->t) || h->t < 0.0 || h->grid < 0 || h->next_break < 0 || h->steps < 0)
+    return "its numbers make no sense";
+  if (size != sizeof *h + bytes) return "its length is wrong";
+  for (int32_t i = 0; i < m->n; i++)
+    if (!read_bytes(fd, m->part[i].data, m->part[i].bytes)) return "it could not be read";
+  if (check_sum(h, m->part, m->n) != h->check) return "its bytes have changed since it was written";
+  return NULL;
+}
+
+static hk_status image_load(image *m, hk_sim *s, const char *path) {
+  size_t bytes;
+  uint64_t size;
+  hk_status st = image_room(m, s, &bytes);
+  if (st != HK_OK) return st;
+  int fd = hki_open_file(s->ctx, path, HK_LOC_NONE, &size);
+  if (fd < 0) return HK_E_FILE;
+  const char *why = image_read(m, s, fd, size, bytes);
+  close(fd);
   if (why)
     return hki_error(s->ctx, HK_E_FILE, HK_LOC_NONE, NULL, "cannot resume from '%s': %s", path,
                      why);
-  double now = h.free.on ? h.free.now : h.t;
-  if (now > s->end || h.t > s->end)
+  double now = m->h.free.on ? m->h.free.now : m->h.t;
+  if (now > s->end || m->h.t > s->end)
     return hki_error(s->ctx, HK_E_USAGE, HK_LOC_NONE, "give a later --time",
                      "cannot resume from '%s': it was written at t = %.9g s, after the end of this "
                      "run at %.9g s",
-                     path, h.t, s->end);
-  s->I.t = h.t, s->I.h_last = h.h_last;
-  s->grid = h.grid, s->steps = h.steps, s->rejected = h.rejected;
-  s->newton.iterations = h.iterations, s->newton.stagnated = h.stagnated, s->newton.last = h.last;
+                     path, m->h.t, s->end);
+  return HK_OK;
+}
+
+/* --- taking over --- */
+
+static void exchange(hk_piece a, hk_piece b) {
+  unsigned char *x = a.data, *y = b.data;
+  for (size_t i = 0; i < a.bytes; i++) {
+    unsigned char c = x[i];
+    x[i] = y[i], y[i] = c;
+  }
+}
+
+/* the state becomes that of the image, and the image what the state was */
+static hk_status trade(hk_sim *s, image *m) {
+  hk_piece own[SECTIONS];
+  header was;
+  const header *h = &m->h;
+  fill_header(s, &was);
+  int32_t n = sections(s, own);
+  for (int32_t i = 0; i < n; i++) exchange(own[i], m->part[i]);
+  s->I.t = h->t, s->I.h_last = h->h_last;
+  s->grid = h->grid, s->steps = h->steps, s->rejected = h->rejected;
+  s->newton.iterations = h->iterations, s->newton.stagnated = h->stagnated;
+  s->newton.last = h->last;
   s->next_break = 0; // found again from the time
-  s->cpu = h.cpu;
-  s->audit = h.audit;
-  s->control = h.control;
-  s->free = h.free;
+  s->cpu = h->cpu;
+  s->audit = h->audit;
+  s->control = h->control;
+  s->free = h->free;
   s->free.shown = false;
-  s->I.dense_h = h.dense_h;
+  s->I.dense_h = h->dense_h;
+  m->h = was;
   hki_sim_refresh(s);
   return s->f->ops->solver_recall ? s->f->ops->solver_recall(s->f) : HK_OK;
+}
+
+hk_status hki_sim_load(hk_sim *s, const char *path) {
+  image m = {0};
+  hk_status st = image_load(&m, s, path);
+  if (st == HK_OK) {
+    hki_sim_unshow(s);
+    st = trade(s, &m);
+    // linear solvers that cannot be brought to where they were: back to what was
+    if (st != HK_OK) {
+      trade(s, &m);
+      hki_error(s->ctx, st, HK_LOC_NONE, NULL, "cannot resume from '%s': %s", path,
+                hk_status_text(st));
+    } else {
+      s->status = HK_OK;
+      s->message[0] = '\0';
+    }
+  }
+  hki_free(s->ctx, m.block);
+  return st;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * results_file.c: a file that takes its name only when it is complete. It is written under a name
+ * swap.c: a file that takes its name only when it is complete. It is written under a name
  * of its own in the same directory and renamed, which the system does in one piece: readers see the
  * old file or the new one. One that replaces another is flushed to the disk before.
  */
@@ -12,7 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "io/results_impl.h"
+#include "base/swap.h"
 
 static hk_status cannot_write(hk_ctx *ctx, const char *path, const char *why, const char *hint) {
   return hki_error(ctx, HK_E_FILE, HK_LOC_NONE, hint, "cannot write '%s': %s", path, why);
@@ -118,4 +118,33 @@ void hki_swap_end(hk_swap *swap) {
   hki_free(swap->ctx, swap->part);
   hki_free(swap->ctx, swap->target);
   swap->part = swap->target = NULL;
+}
+
+/* the whole of a piece; 0 or an errno */
+static int write_piece(int fd, const hk_piece *piece) {
+  const char *at = piece->data;
+  for (size_t left = piece->bytes; left;) {
+    ssize_t n = write(fd, at, left);
+    if (n < 0 && errno == EINTR) continue;
+    if (n < 0) return errno;
+    at += n, left -= (size_t)n;
+  }
+  return 0;
+}
+
+hk_status hki_swap_fill(hk_swap *swap, const hk_piece *piece, int32_t n) {
+  int fd = open(swap->part, O_WRONLY | O_TRUNC | O_CLOEXEC);
+  int error = fd < 0 ? errno : 0;
+  for (int32_t i = 0; i < n && !error; i++) error = write_piece(fd, &piece[i]);
+  if (fd >= 0 && close(fd) != 0 && !error) error = errno;
+  return error ? cannot_write(swap->ctx, swap->target, strerror(error), NULL)
+               : hki_swap_commit(swap);
+}
+
+hk_status hki_write_file(hk_ctx *ctx, const char *path, const hk_piece *piece, int32_t n) {
+  hk_swap swap;
+  hk_status status = hki_swap_open(&swap, ctx, path);
+  if (status == HK_OK) status = hki_swap_fill(&swap, piece, n);
+  hki_swap_end(&swap);
+  return status;
 }
