@@ -6,7 +6,7 @@ PREFIX ?= /usr/local
 BUILD  := build/release
 
 .DEFAULT_GOAL := build
-.PHONY: help deps build demo check check-all bench install docs format clean
+.PHONY: help deps configure build demo check check-all bench install docs format clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -14,9 +14,11 @@ help: ## this list
 deps: ## install the Debian packages that a build needs and that are missing
 	@scripts/install-deps build
 
-build: deps ## the release build: build/release/hooke
-	@cmake --preset release
-	@cmake --build $(BUILD) -j$(JOBS)
+configure: deps
+	@cmake --preset release -B $(BUILD)
+
+build: configure ## the release build: build/release/hooke; neither tests nor benchmarks
+	@cmake --build $(BUILD) -j$(JOBS) --target hooke_cli
 
 demo: build ## build, run a first mechanism, say where the results are
 	@scripts/demo
@@ -27,7 +29,9 @@ check: ## everything that must hold, in under fifteen minutes
 check-all: ## the same with the long studies (label "slow")
 	@JOBS=$(JOBS) scripts/check --all
 
-bench: build ## run the benchmarks; results in build/bench
+bench: deps ## run the benchmarks; results in build/bench
+	@cmake --preset release -B $(BUILD) -DHK_BENCH=ON
+	@cmake --build $(BUILD) -j$(JOBS) --target hooke_cli benchmarks
 	@scripts/bench
 
 install: build ## install to PREFIX (default /usr/local)
