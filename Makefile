@@ -37,8 +37,9 @@ bench: deps ## run the benchmarks; results in build/bench
 install: build ## install to PREFIX (default /usr/local)
 	@cmake --install $(BUILD) --prefix "$(PREFIX)"
 
-docs: build ## write docs/reference from what the command itself says
+docs: build ## write docs/reference from what the command says, build/docs/api from the headers
 	@scripts/make-docs
+	@tools/check_api $(BUILD)
 
 format: ## format all C files
 	@scripts/format

@@ -1,7 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/** @file
+ * hooke/export.h: which functions a shared library shows.
+ */
 #ifndef HOOKE_EXPORT_H
 #define HOOKE_EXPORT_H
 
+/** Marks a public function. */
 #if defined(_WIN32) && !defined(HK_STATIC)
 #ifdef HK_BUILDING
 #define HK_API __declspec(dllexport)

@@ -1,5 +1,5 @@
-/* SPDX-License-Identifier: Apache-2.0
- *
+/* SPDX-License-Identifier: Apache-2.0 */
+/** @file
  * hooke.h: the whole public interface.
  */
 #ifndef HOOKE_H
@@ -11,5 +11,34 @@
 #include "hooke/result.h"
 #include "hooke/sim.h"
 #include "hooke/version.h"
+
+/** @mainpage The C interface of Hooke
+ *
+ * A program makes a context, loads a model, and simulates it:
+ *
+ * - hooke/base.h: status codes, the context, its messages
+ * - hooke/model.h: load a model, examine it, list what exists
+ * - hooke/sim.h: step a simulation, read channels, keep and resume its state; whole runs with files
+ * - hooke/result.h: read result files, make HTML reports
+ * - hooke/compare.h: formulations, integrators and steps side by side
+ * - hooke/version.h: versions, and what the library was built with
+ *
+ * `examples/c` has three complete programs.
+ *
+ * Rules that hold for all functions:
+ *
+ * - Units are SI: metres, kilograms, seconds, newtons, radians, kelvin; `cpu` is in CPU seconds.
+ * - Texts are UTF-8 and end with a NUL. A returned text belongs to the library and lives as long as
+ *   the object it was asked of, unless its function says otherwise.
+ * - An object that was created must be destroyed by the function that its comment names; models,
+ *   simulations, results and comparisons before their context. Destroying NULL does nothing.
+ * - Indices run from 0. An index out of range gives NULL, or the value that the function names.
+ * - What goes wrong is a status: 0 (HK_OK) is success, negative values are failures, and the
+ *   context holds the messages. No function ends the program or writes to a terminal.
+ * - Objects of different contexts may be used by different threads at the same time; a context and
+ *   all that was made with it belong to one thread at a time.
+ * - Option structs begin with their `size`, which `hk_..._options_def()` fills in: always start
+ *   from what that function returns.
+ */
 
 #endif

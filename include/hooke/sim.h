@@ -1,5 +1,5 @@
-/* SPDX-License-Identifier: Apache-2.0
- *
+/* SPDX-License-Identifier: Apache-2.0 */
+/** @file
  * hooke/sim.h: simulate a model, step by step or as a whole run with files.
  */
 #ifndef HOOKE_SIM_H
@@ -11,104 +11,201 @@
 extern "C" {
 #endif
 
+/** A simulation: a model, a formulation, an integrator and a state that advances. */
 typedef struct hk_sim hk_sim;
 
-/** An option of a formulation or integrator by name ("rho_inf", "penalty"). */
+/** An option of a formulation or integrator. */
 typedef struct hk_option {
-  const char *name;
-  const char *value;
+  const char *name;  /**< "rho_inf", "penalty"; see `hooke info NAME` of the method */
+  const char *value; /**< a number, or one of the option's words */
 } hk_option;
 
 /** Zero or NULL = what the model file says, else the default. Always start from
  * hk_sim_options_def(). */
 typedef struct hk_sim_options {
-  uint32_t size;
-  const char *formulation, *integrator;
-  double step, time;
-  int32_t substeps; /**< -1 as the model says, 0 off, 1 on */
-  double tolerance;
-  const hk_option *options;
-  int32_t noptions;
+  uint32_t size;            /**< of this struct in bytes; hk_sim_options_def() fills it in */
+  const char *formulation;  /**< see `hooke list formulations` */
+  const char *integrator;   /**< see `hooke list integrators` */
+  double step;              /**< time step, s */
+  double time;              /**< end of the simulation, s */
+  int32_t substeps;         /**< retry failed steps in parts: -1 as the model says, 0 off, 1 on */
+  double tolerance;         /**< of the iteration in each step */
+  const hk_option *options; /**< options of the methods, `noptions` of them */
+  int32_t noptions;         /**< how many */
 } hk_sim_options;
 
+/** Options that change nothing.
+ * @return a struct with its `size` filled in */
 HK_API hk_sim_options hk_sim_options_def(void);
 
 /** What `hooke run --json` prints. Numbers that do not exist are NAN. */
 typedef struct hk_summary {
-  const char *model, *formulation, *integrator;
-  int32_t bodies, coordinates, constraints, dof, redundant;
-  double step_s, time_s;
-  int64_t steps, rejected, iterations;
-  double cpu_s, real_time_factor;
-  double initial_J, final_J, max_drift_J, supplied_J, dissipated_J, balance_error_J;
-  double position_max, velocity_max, acceleration_max;
-  hk_status status;    /**< HK_OK, HK_INTERRUPTED or why it failed */
-  const char *message; /**< "" when all is well */
+  const char *model;       /**< path of the model */
+  const char *formulation; /**< in force */
+  const char *integrator;  /**< in force */
+  int32_t bodies;          /**< bodies, without the ground */
+  int32_t coordinates;     /**< coordinates of the formulation */
+  int32_t constraints;     /**< constraint rows of cut joints and prescribed motions */
+  int32_t dof;             /**< freedoms of velocities at the start */
+  int32_t redundant;       /**< constraint rows that follow from others */
+  double step_s;           /**< time step, s */
+  double time_s;           /**< present time, s */
+  int64_t steps;           /**< steps that were accepted */
+  int64_t rejected;        /**< steps that were refused and repeated */
+  int64_t iterations;      /**< iterations of all steps */
+  double cpu_s;            /**< CPU seconds of the stepping */
+  double real_time_factor; /**< simulated time over CPU time */
+  double initial_J;        /**< kinetic and potential energy at the start, J */
+  double final_J;          /**< kinetic and potential energy now, J */
+  double max_drift_J;      /**< largest error of the energy audit so far, with its sign, J */
+  double supplied_J;       /**< work of drives and loads so far, J */
+  double dissipated_J;     /**< energy that dampers and friction took so far, J */
+  double balance_error_J;  /**< error of the energy audit now, J */
+  double position_max;     /**< largest violation of a constraint so far, m or rad */
+  double velocity_max;     /**< largest violation of its first derivative, m/s or rad/s */
+  double acceleration_max; /**< largest violation of its second derivative, m/s^2 or rad/s^2 */
+  hk_status status;        /**< HK_OK, HK_INTERRUPTED or why it failed */
+  const char *message;     /**< what `status` is about; "" when all is well */
 } hk_summary;
 
-/** Create: compile choices, assemble, start. The sim keeps the model alive. */
+/** Create a simulation: choose the methods, assemble the mechanism, start at time 0.
+ * @param m the model, which the simulation keeps alive
+ * @param opt what to choose; NULL: as the model file says
+ * @param out the simulation, to be given to hk_sim_destroy(); NULL on failure
+ * @return HK_OK; HK_E_USAGE or HK_E_MODEL (an unknown or unsuitable method, or an option out of its
+ *         range, given in `opt` or in the model file), HK_E_ASSEMBLY, HK_E_MEMORY ... The context
+ * of the model holds the messages. */
 HK_API hk_status hk_sim_create(hk_model *m, const hk_sim_options *opt, hk_sim **out);
+
+/** End a simulation.
+ * @param s the simulation; NULL is allowed */
 HK_API void hk_sim_destroy(hk_sim *s);
 
-/** Advance by one step (the last one ends exactly at `time`). HK_OK, or why not. */
+/** Advance by one step; the last one ends exactly at the end time. Allocates nothing.
+ * @param s the simulation
+ * @return HK_OK, also when the end was reached before; or why the step failed. A simulation that
+ *         failed stays where it was and gives the same status again. */
 HK_API hk_status hk_sim_step(hk_sim *s);
-/** 1 when the end time is reached. */
+
+/** Has the end time been reached?
+ * @param s the simulation
+ * @return 1: yes; 0: no */
 HK_API int32_t hk_sim_done(const hk_sim *s);
+
+/** The present time.
+ * @param s the simulation
+ * @return seconds */
 HK_API double hk_sim_time(const hk_sim *s);
+
+/** All numbers of the run so far.
+ * @param s the simulation, which owns the texts of the summary
+ * @param out the summary */
 HK_API void hk_sim_summary(hk_sim *s, hk_summary *out);
 
-/** Recorded channels: name, unit, meaning, and the present value. */
+/** How many channels the model records (its section `record:`).
+ * @param s the simulation
+ * @return their number, the same during the whole simulation */
 HK_API int32_t hk_sim_channel_count(const hk_sim *s);
+
+/** The name of a recorded channel. Its number is a handle: it holds during the whole simulation,
+ * and is the channel's place in what hk_sim_values() writes.
+ * @param s the simulation
+ * @param i from 0 to hk_sim_channel_count() - 1
+ * @return a name such as "joint.hinge.angle"; NULL when there is no channel of this number */
 HK_API const char *hk_sim_channel_name(const hk_sim *s, int32_t i);
+
+/** The unit of a recorded channel.
+ * @param s the simulation
+ * @param i from 0 to hk_sim_channel_count() - 1
+ * @return an SI unit, "" for a pure number; NULL when there is no channel of this number */
 HK_API const char *hk_sim_channel_unit(const hk_sim *s, int32_t i);
+
+/** What a recorded channel means.
+ * @param s the simulation
+ * @param i from 0 to hk_sim_channel_count() - 1
+ * @return a few words; NULL when there is no channel of this number */
 HK_API const char *hk_sim_channel_text(const hk_sim *s, int32_t i);
-/** 0: a component of a reaction that the model does not determine: constraints share it, or it lies
- * across the plane of a planar model. Judged at the start; the meaning of the channel says so too.
- */
+
+/** Does the model determine this channel? A component of a reaction that constraints share, or that
+ * lies across the plane of a planar model, is not determined. Judged at the start; the meaning of
+ * the channel says so too.
+ * @param s the simulation
+ * @param i from 0 to hk_sim_channel_count() - 1
+ * @return 1: yes; 0: no, or there is no channel of this number */
 HK_API int32_t hk_sim_channel_unique(const hk_sim *s, int32_t i);
-/** All recorded channels at the present state into values[hk_sim_channel_count]. */
+
+/** All recorded channels at the present state.
+ * @param s the simulation
+ * @param values room for hk_sim_channel_count() numbers
+ * @return HK_OK, or why the state cannot be evaluated */
 HK_API hk_status hk_sim_values(hk_sim *s, double *values);
-/** One channel by name, recorded or not. NAN and HK_E_USAGE when unknown. */
+
+/** One channel by its name, recorded or not. It looks the name up at each call: in a loop take
+ * hk_sim_values().
+ * @param s the simulation
+ * @param name see `hooke list channels`
+ * @param value the present value; NAN when the channel is unknown
+ * @return HK_OK, HK_E_USAGE for an unknown channel, or why the state cannot be evaluated */
 HK_API hk_status hk_sim_value(hk_sim *s, const char *name, double *value);
 
-/** Everything needed to go on bit by bit the same way. The file appears when it is complete. */
+/** Write a checkpoint: everything needed to go on bit by bit the same way.
+ * @param s the simulation
+ * @param path the file, which is written whole or not at all
+ * @return HK_OK or HK_E_FILE */
 HK_API hk_status hk_sim_save(hk_sim *s, const char *path);
-/** A file that is damaged or does not belong here is refused and leaves the simulation as it was.
- */
+
+/** Go on from a checkpoint. A file that is refused leaves the simulation as it was.
+ * @param s a simulation of the same model with the same methods, step and options
+ * @param path the file that hk_sim_save() wrote
+ * @return HK_OK, HK_E_FILE (cannot be read, damaged, of another model or method), HK_E_USAGE
+ * (written after the end time of this simulation) */
 HK_API hk_status hk_sim_load(hk_sim *s, const char *path);
 
 /* --- a whole run ---------------------------------------------------------------------------------
  */
 
+/** How far a run is. */
 typedef struct hk_progress {
-  double time_s, end_s, real_time_factor, left_s; /**< left_s: estimated wall seconds */
-  int64_t steps;
+  double time_s;           /**< simulated time, s */
+  double end_s;            /**< its end, s */
+  double real_time_factor; /**< simulated seconds in a second on the wall */
+  double left_s;           /**< seconds on the wall until the end, estimated */
+  int64_t steps;           /**< steps so far */
 } hk_progress;
 
+/** What a run writes and whom it tells. Always start from hk_run_options_def(). */
 typedef struct hk_run_options {
-  uint32_t size;
-  const hk_sim_options *sim;
-  const char *output;     /**< .csv or .nc; NULL = none */
-  double output_every;    /**< seconds between recorded rows; 0 = every step */
-  const char *checkpoint; /**< NULL = none */
-  double checkpoint_every;
-  const char *resume;                                 /**< NULL = from the start */
+  uint32_t size;             /**< of this struct in bytes; hk_run_options_def() fills it in */
+  const hk_sim_options *sim; /**< methods, step, time; NULL: as the model file says */
+  const char *output;        /**< .csv or .nc; NULL = none */
+  double output_every;       /**< seconds between recorded rows; 0 = every step */
+  const char *checkpoint;    /**< file that keeps the state; NULL = none */
+  double checkpoint_every;   /**< simulated seconds between checkpoints; 0 = at the end alone */
+  const char *resume;        /**< checkpoint to go on from; NULL = from the start */
   void (*progress)(const hk_progress *p, void *user); /**< about five times a second; may be NULL */
-  void *user;
-  const volatile int *interrupt; /**< nonzero: stop after the present step, keep the results */
+  void *user;                                         /**< given to `progress` as it is */
+  const volatile int *interrupt; /**< nonzero: stop after the present step, keep the results; may be
+                                      NULL */
   const char *command;           /**< the command line, kept in the result file; may be NULL */
   const char *report;            /**< one HTML file with animation and plots; NULL = none */
   int32_t compress;              /**< of a .nc file: 0 = none, 1 fast ... 9 small */
 } hk_run_options;
 
+/** Options of a run that writes nothing.
+ * @return a struct with its `size` filled in */
 HK_API hk_run_options hk_run_options_def(void);
 
-/** Runs to the end; the sim stays alive for its summary and final values. Also returned when the
- * run failed after it started (status in the summary). *out is NULL only when it could not start.
- */
+/** Run to the end. The simulation stays alive for its summary and final values, also when the run
+ * failed after it started (status in the summary).
+ * @param m the model
+ * @param opt what to write and how to run
+ * @param out the simulation, to be given to hk_sim_destroy(); NULL only when it could not start
+ * @return HK_OK, HK_INTERRUPTED, or why it failed */
 HK_API hk_status hk_run(hk_model *m, const hk_run_options *opt, hk_sim **out);
 
-/** The summary as the JSON object of `hooke run --json`; valid until the sim ends. */
+/** The summary as the JSON object of `hooke run --json`.
+ * @param s the simulation
+ * @return the text, valid until the simulation ends; NULL when out of memory */
 HK_API const char *hk_sim_json(hk_sim *s);
 
 #ifdef __cplusplus
