@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * cli.h: the `hooke` command. One table of verbs and options (commands.c) makes the parser, --help
- * and the shell completions; one file per verb does the work. It stands on the public headers
- * alone, like any other program that uses the library.
+ * cli.h: the `hooke` command. One table of verbs and options (commands.c) makes the parser, --help,
+ * the manual pages and the shell completions; one file per verb does the work. It stands on the
+ * public headers alone, like any other program that uses the library.
  */
 #ifndef HK_CLI_H
 #define HK_CLI_H
@@ -70,6 +70,7 @@ typedef enum cli_id {
   CLI_MEGABYTES,
   CLI_PNG,
   CLI_SVG,
+  CLI_MAN,
   CLI_IDS
 } cli_id;
 
@@ -133,6 +134,13 @@ const cli_command *cli_command_at(int i);
 const cli_command *cli_command_find(const char *name);
 const cli_option *cli_option_find(cli_id id);
 
+/* what an exit code means */
+typedef struct cli_exit {
+  int code;
+  const char *text;
+} cli_exit;
+extern const cli_exit cli_exits[]; /* ends with a NULL text */
+
 int cli_run(const cli_args *args);
 int cli_check(const cli_args *args);
 int cli_compare(const cli_args *args);
@@ -174,6 +182,12 @@ bool cli_file_of(const char *what, const char *name, const char *ext, const char
 void cli_help_all(FILE *out);
 void cli_help_verb(FILE *out, const cli_command *command);
 int cli_version(bool json);
+
+/* --- manual pages (man.c) -----------------------------------------------------------------------
+ */
+
+/* hooke-VERB(1), or hooke(1) when the verb is NULL, as roff source for man */
+void cli_man(FILE *out, const cli_command *command);
 
 /* --- text from outside (text.c)
  * -------------------------------------------------------------------

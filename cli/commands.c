@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * commands.c: the one table of verbs and options.
+ * commands.c: the one table of verbs, options and exit codes.
  */
 #include <string.h>
 
@@ -41,6 +41,7 @@ static const cli_option options[] = {
     {CLI_MEGABYTES,    "megabytes",    0,   "NUMBER",     CLI_NOTHING,      "numbers in the page take about this much at most, longer results are thinned out; default 6"},
     {CLI_PNG,          "png",          0,   "FILE",       CLI_FILES,        "draw into a PNG file"},
     {CLI_SVG,          "svg",          0,   "FILE",       CLI_FILES,        "draw into an SVG file"},
+    {CLI_MAN,          "man",          0,   NULL,         CLI_NOTHING,      "print the manual page, source for man; without VERB that of hooke"},
 };
 
 static const cli_command commands[] = {
@@ -112,10 +113,22 @@ static const cli_command commands[] = {
      cli_completion},
     {"help", "[VERB]", 0, 1, CLI_VERBS,
      "show the help of a verb",
-     NULL,
+     "'hooke help --man run | man -l -' shows a manual page that is not installed.",
      "hooke help run",
-     {CLI_HELP},
+     {CLI_MAN, CLI_NAMES, CLI_HELP},
      cli_help},
+};
+
+const cli_exit cli_exits[] = {
+    {CLI_DONE,         "done"},
+    {CLI_USAGE,        "wrong usage"},
+    {CLI_MODEL,        "the model file is wrong"},
+    {CLI_ASSEMBLY,     "the mechanism cannot be assembled"},
+    {CLI_FAILED,       "the simulation failed (the results so far are kept)"},
+    {CLI_FILE,         "files or system"},
+    {CLI_INTERRUPTED,  "interrupted (the results so far are kept)"},
+    {CLI_UNFORESEEN,   "anything else"},
+    {0, NULL},
 };
 /* clang-format on */
 

@@ -74,18 +74,29 @@ void cli_help_all(FILE *out) {
   fputs("  hooke run examples/pendulum.yaml --output pendulum.csv\n", out);
   fputs("\n'hooke VERB --help' says more about a verb.\n", out);
   title(out, "Exit codes");
-  fputs("  0 done; 2 wrong usage; 3 the model file is wrong; 4 the mechanism cannot be assembled;\n"
-        "  5 the simulation failed (the results so far are kept); 6 files or system;\n"
-        "  130 interrupted (the results so far are kept); 1 anything else\n",
-        out);
+  char codes[400];
+  size_t n = 0;
+  for (const cli_exit *e = cli_exits; e->text && n < sizeof codes; e++)
+    n += (size_t)snprintf(codes + n, sizeof codes - n, "%s%d %s", n ? "; " : "", e->code, e->text);
+  fputs("  ", out);
+  wrap(out, codes, 2);
 }
 
 int cli_help(const cli_args *args) {
-  if (args->npositional == 0) {
+  const bool man = cli_has(args, CLI_MAN), whole = args->npositional == 0;
+  const cli_command *command = whole ? NULL : cli_command_find(args->positional[0]);
+  if (man && (whole || command)) {
+    cli_man(stdout, command);
+    return CLI_DONE;
+  }
+  if (cli_has(args, CLI_NAMES)) {
+    for (int i = 0; i < cli_command_count(); i++) puts(cli_command_at(i)->name);
+    return CLI_DONE;
+  }
+  if (whole) {
     cli_help_all(stdout);
     return CLI_DONE;
   }
-  const cli_command *command = cli_command_find(args->positional[0]);
   if (command) {
     cli_help_verb(stdout, command);
     return CLI_DONE;

@@ -1,10 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
-# make install: the library, the command, public headers, the CMake package and the pkg-config file.
+# make install: the library, the command, its manual pages, public headers, the CMake package and the pkg-config file.
 include(CMakePackageConfigHelpers)
 
 install(TARGETS hooke EXPORT hookeTargets LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
 if(TARGET hooke_cli)
   install(TARGETS hooke_cli RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+endif()
+if(HK_MAN)
+  install(DIRECTORY ${HK_MAN}/ DESTINATION ${CMAKE_INSTALL_MANDIR})
 endif()
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/hooke ${PROJECT_BINARY_DIR}/include/hooke
         DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.h" PATTERN "*.def")

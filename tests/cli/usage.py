@@ -3,6 +3,7 @@
 """How the command is called: help, versions, wrong words, wrong numbers, completions."""
 import json
 import os
+import re
 import shutil
 import subprocess
 import unittest
@@ -59,6 +60,51 @@ class Help(CommandTest):
         self.assertIsInstance(value["features"]["klu"], bool)
         self.assertEqual(value, json.loads(self.hooke("--json", "--version").stdout))
         self.refused("--version", "--jsn")
+
+
+class ManualPages(CommandTest):
+    """roff source from the same table as --help"""
+
+    def pages(self):
+        verbs = self.hooke("help", "--names").stdout.split()
+        self.assertEqual(set(VERBS) - set(verbs), set())
+        return {verb: self.hooke("help", "--man", *verb).stdout for verb in [(), *((v,) for v in verbs)]}
+
+    def test_names(self):
+        for verb, text in self.pages().items():
+            with self.subTest(verb=verb):
+                name = "-".join(("hooke", *verb))
+                self.assertRegex(text.splitlines()[1], rf"^\.TH {name.upper()} 1 ")
+                # whatis reads this line
+                self.assertRegex(text, rf"\n\.SH NAME\n{name.replace('-', chr(92) * 2 + '-')} \\- \w")
+                self.assertIn("\n.SH EXIT STATUS\n", text)
+
+    def test_options_are_those_of_help(self):
+        for verb, text in self.pages().items():
+            if not verb:
+                continue
+            with self.subTest(verb=verb):
+                listed = self.hooke(*verb, "--help").stdout.partition("\nOptions\n")[2]
+                words = re.findall(r"(?m)^  (?:-\w, |    )--([\w-]+)", listed)
+                self.assertGreaterEqual(len(words), 1)
+                shown = re.findall(r"(?m)^\.TP\n(?:\\fB\\-\w\\fR, )?\\fB\\-\\-([^ \n]+?)\\fR", text)
+                self.assertEqual([w.replace("\\-", "-") for w in shown], words)
+
+    @unittest.skipUnless(shutil.which("groff"), "groff is not installed: manual pages are not read")
+    def test_groff_has_nothing_to_say(self):
+        for verb, text in self.pages().items():
+            with self.subTest(verb=verb):
+                result = subprocess.run(["groff", "-man", "-ww", "-Tutf8", "-P-cbou"], input=text.encode(),
+                                        capture_output=True, timeout=LIMIT, check=False)
+                self.assertEqual((result.returncode, result.stderr), (0, b""))
+                # what is to be typed comes out as it is typed
+                page = result.stdout.decode()
+                self.assertIn("--help", page)
+                self.assertNotIn("\\", page)
+                self.assertNotRegex(page, "[\u2018\u2019\u2212]")
+
+    def test_wrong_verb(self):
+        self.refused("help", "--man", "rnu", words="did you mean 'run'?")
 
 
 class WrongWords(CommandTest):
