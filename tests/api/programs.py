@@ -1,0 +1,131 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""The programs of examples/c: what they print against closed forms, and what they say when they are
+called wrongly. HOOKE_PROGRAMS names another folder with them, such as one built against an installed
+copy."""
+import math
+import os
+import pathlib
+import subprocess
+import tempfile
+import unittest
+
+SOURCE = pathlib.Path(os.environ.get("HOOKE_SOURCE") or pathlib.Path(__file__).resolve().parents[2])
+BUILD = pathlib.Path(os.environ.get("HOOKE_BUILD") or SOURCE / "build/release")
+PROGRAMS = pathlib.Path(os.environ.get("HOOKE_PROGRAMS") or BUILD / "examples/c").resolve()
+PENDULUM = SOURCE / "examples/pendulum.yaml"
+G = 9.81
+
+
+def mean(a, b):
+    """the arithmetic-geometric mean"""
+    while abs(a - b) > 1e-15 * a:
+        a, b = (a + b) / 2, math.sqrt(a * b)
+    return a
+
+
+def quarter(k):
+    """the complete elliptic integral K(k)"""
+    return math.pi / 2 / mean(1.0, math.sqrt(1 - k * k))
+
+
+def sn(u, k):
+    """Jacobi's sn by descending Landen transformations (Abramowitz and Stegun 16.4)"""
+    a, b, c = [1.0], math.sqrt(1 - k * k), [k]
+    while c[-1] > 1e-16 * a[-1]:
+        a, b, c = a + [(a[-1] + b) / 2], math.sqrt(a[-1] * b), c + [(a[-1] - b) / 2]
+    n = len(a) - 1
+    phi = 2**n * a[n] * u
+    for i in range(n, 0, -1):
+        phi = (math.asin(c[i] / a[i] * math.sin(phi)) + phi) / 2
+    return math.sin(phi)
+
+
+def pendulum(t, length=1.0):
+    """the angle of the pendulum that is let go at -90 degrees: Whittaker, Analytical Dynamics, section 44"""
+    k = math.sqrt(0.5)
+    return -2 * math.asin(k * sn(math.sqrt(G / length) * t + quarter(k), k))
+
+
+class Programs(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory(prefix="hooke-programs-")
+        self.addCleanup(folder.cleanup)
+        self.dir = pathlib.Path(folder.name)
+
+    def program(self, name, *args, code=0):
+        result = subprocess.run([PROGRAMS / name, *map(str, args)], cwd=self.dir, text=True, timeout=120,
+                                capture_output=True, check=False)
+        self.assertEqual(result.returncode, code, result.stderr)
+        self.assertNotIn("Sanitizer", result.stderr)
+        return result
+
+    def rows(self, result):
+        return [[float(x) for x in line.split()] for line in result.stdout.splitlines()]
+
+    def test_channel(self):
+        # the trapezoidal rule: a quarter of the error at half of the step
+        errors = []
+        for step in (0.02, 0.01, 0.005):
+            rows = self.rows(self.program("channel", PENDULUM, "joint.pin.angle", step))
+            self.assertEqual(len(rows), round(10 / step) + 1)
+            self.assertEqual([rows[0][0], rows[-1][0]], [0, 10])
+            errors.append(max(abs(x - pendulum(t)) for t, x in rows))
+        self.assertLess(errors[0], 2e-2)
+        for large, small in zip(errors, errors[1:]):
+            self.assertAlmostEqual(large / small, 4, delta=0.1)
+
+    def test_channel_says_what_is_wrong(self):
+        message = self.program("channel", PENDULUM, "joint.pn.angle", code=1).stderr
+        self.assertIn("did you mean 'joint.pin.angle'?", message)
+        bad = self.dir / "bad.yaml"
+        bad.write_text("hooke: 1\nbodis: {}\n")
+        message = self.program("channel", bad, "energy.total", code=1).stderr
+        self.assertIn(f"{bad}:2:1: ", message)
+        self.assertIn("did you mean 'bodies'?", message)
+        for args in ((), (PENDULUM,), (PENDULUM, "energy.total", "often"), (PENDULUM, "energy.total", "-1")):
+            self.assertIn("usage: channel", self.program("channel", *args, code=2).stderr)
+
+    def test_resume(self):
+        result = self.program("resume", self.dir / "half.checkpoint")
+        self.assertEqual(result.stderr, "resumed at t = 1 s\nthe same to the last bit\n")
+        rows = self.rows(result)
+        self.assertEqual(len(rows), 200)
+        # m x'' + c x' + k x = 0 from rest at x0; the trapezoidal rule at h = 0.01 is off by at most
+        # (w h)^2 / 12 of a phase w t while the amplitude decays: w t exp(-d t) <= w / (d e)
+        m, k, c, x0, h = 2.0, 200.0, 4.0, 0.1, 0.01
+        d, w0 = c / (2 * m), math.sqrt(k / m)
+        w = math.sqrt(w0**2 - d**2)
+        bound = x0 * (w0 * h)**2 / 12 * w0 / (d * math.e)
+        for t, x, v in rows:
+            decay = x0 * math.exp(-d * t)
+            exact = decay * (math.cos(w * t) + d / w * math.sin(w * t))
+            self.assertLess(abs(x - exact), 1.5 * bound)
+            self.assertLess(abs(v + decay * w0**2 / w * math.sin(w * t)), 1.5 * w0 * bound)
+        self.assertIn("NOT the same", self.program("resume", self.dir / "no/such/folder", code=1).stderr)
+
+    def test_sweep(self):
+        result = self.program("sweep", PENDULUM, "0.5", "1", "2")
+        self.assertEqual(result.stderr, "")
+        rows = [line.split() for line in result.stdout.splitlines()]
+        names = sorted({row[0] for row in rows})
+        self.assertEqual(names, ["global", "hybrid", "partition", "recursive", "redundant", "topological"])
+        self.assertEqual(len(rows), 18)
+        for name, length, period, drift in rows:
+            with self.subTest(formulation=name, length=length):
+                # whatever the coordinates, the error is a small multiple of (w h)^2
+                w = math.sqrt(G / float(length))
+                exact = 4 * quarter(math.sqrt(0.5)) / w
+                self.assertAlmostEqual(float(period) / exact, 1, delta=(w * 0.01)**2 / 2)
+                self.assertLess(abs(float(drift)), 1e-2)
+
+    def test_sweep_goes_on_after_a_refusal(self):
+        result = self.program("sweep", PENDULUM, "1", "L0", "-x", "0", code=1)
+        self.assertEqual(len(result.stdout.splitlines()), 6)
+        for words in ("error: --set L=L0: unknown name 'L0'", "error: --set L=-x", ": error: "):
+            self.assertIn(words, result.stderr)
+        self.assertIn("usage: sweep", self.program("sweep", PENDULUM, code=2).stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()
