@@ -5,7 +5,7 @@
 #ifndef HK_BENCH_ITERATION_H
 #define HK_BENCH_ITERATION_H
 
-#include "formulations/semirecursive/semi.h"
+#include "machines/tree/tree.h"
 #include "simulation/simulation.h"
 
 typedef struct bench_iteration {
@@ -17,7 +17,7 @@ typedef struct bench_iteration {
   double *v, *a;      /* for the projections */
   double *lam0, *lam; /* multipliers before, and where the formulation keeps them */
   int32_t nv, nlam;
-  hk_semi *s; /* a machine of its own for the parts */
+  hk_tree *s; /* a machine of its own for the parts */
 } bench_iteration;
 
 /* a run at time t with its step, ready to iterate on the next one */

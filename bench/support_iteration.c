@@ -46,7 +46,7 @@ void bench_iteration_open(bench_iteration *b, hk_model *m, double t) {
   memcpy(b->lam0, b->lam, (size_t)b->nlam * sizeof *b->lam);
   make_stage(b);
   // the parts start from a machine whose data are all filled
-  if (hki_semi_create(ctx, m, &b->s) != HK_OK || hki_semi_matrix(b->s) != HK_OK)
+  if (hki_tree_create(ctx, m, &b->s) != HK_OK || hki_tree_matrix(b->s) != HK_OK)
     bench_die(ctx, "cannot create");
   memcpy(b->s->kin.disc.block, b->sim->kin->disc.block,
          (size_t)b->sim->kin->disc.n * sizeof(double));
@@ -66,7 +66,7 @@ void bench_iteration_close(bench_iteration *b) {
   hk_ctx *ctx = b->sim->ctx;
   hki_free(ctx, b->D0), hki_free(ctx, b->D), hki_free(ctx, b->v), hki_free(ctx, b->a);
   hki_free(ctx, b->lam0);
-  hki_semi_destroy(b->s);
+  hki_tree_destroy(b->s);
   hk_sim_destroy(b->sim);
 }
 
@@ -112,27 +112,27 @@ void bench_part_elements(void *iteration) {
 
 void bench_part_residual(void *iteration) {
   bench_iteration *b = iteration;
-  hki_semi_residual(b->s, b->s->a, b->s->r);
+  hki_tree_residual(b->s, b->s->a, b->s->r);
 }
 
-void bench_part_mass(void *iteration) { hki_semi_mass(((bench_iteration *)iteration)->s); }
+void bench_part_mass(void *iteration) { hki_tree_mass(((bench_iteration *)iteration)->s); }
 
 void bench_part_penalty(void *iteration) {
   bench_iteration *b = iteration;
-  hki_semi_penalty(b->s, 1.0 / b->st.ca);
+  hki_tree_penalty(b->s, 1.0 / b->st.ca);
 }
 
 void bench_part_tangents(void *iteration) {
   bench_iteration *b = iteration;
   const double c = 1.0 / b->st.ca;
-  hki_semi_add_forces(b->s, b->st.cv * c, c);
-  hki_semi_add_closures(b->s, c);
+  hki_tree_add_forces(b->s, b->st.cv * c, c);
+  hki_tree_add_closures(b->s, c);
 }
 
-void bench_part_factor(void *iteration) { hki_semi_factor(((bench_iteration *)iteration)->s); }
+void bench_part_factor(void *iteration) { hki_tree_factor(((bench_iteration *)iteration)->s); }
 
 void bench_part_solve(void *iteration) {
-  hk_semi *s = ((bench_iteration *)iteration)->s;
+  hk_tree *s = ((bench_iteration *)iteration)->s;
   memcpy(s->x, s->a, (size_t)s->m->nv * sizeof *s->x);
   hki_ldl_solve(s->ldl, &s->num, s->x);
 }

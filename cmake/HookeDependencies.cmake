@@ -2,14 +2,16 @@
 # The libraries outside, each behind one room and one feature:
 #   hk_dep_linalg  SuiteSparse KLU      HK_WITH_KLU
 #   hk_dep_integrators  SUNDIALS IDA    HK_WITH_SUNDIALS
-#   hk_dep_io      libyaml, HDF5, zlib   HK_WITH_YAML, HK_WITH_NETCDF
+#   hk_dep_formats  libyaml             HK_WITH_YAML
+#   hk_dep_results  HDF5, zlib          HK_WITH_NETCDF
 
 find_package(PkgConfig REQUIRED)
 find_package(Threads REQUIRED)
 
 add_library(hk_dep_linalg INTERFACE)
 add_library(hk_dep_integrators INTERFACE)
-add_library(hk_dep_io INTERFACE)
+add_library(hk_dep_formats INTERFACE)
+add_library(hk_dep_results INTERFACE)
 
 function(hk_need found feature package)
   if(NOT ${found})
@@ -39,7 +41,7 @@ endif()
 if(HK_WITH_YAML)
   pkg_check_modules(YAML IMPORTED_TARGET yaml-0.1)
   hk_need(YAML_FOUND HK_WITH_YAML libyaml-dev)
-  target_link_libraries(hk_dep_io INTERFACE PkgConfig::YAML)
+  target_link_libraries(hk_dep_formats INTERFACE PkgConfig::YAML)
 endif()
 
 if(HK_WITH_NETCDF)
@@ -48,5 +50,5 @@ if(HK_WITH_NETCDF)
   hk_need(HDF5_FOUND HK_WITH_NETCDF libhdf5-dev)
   pkg_check_modules(ZLIB IMPORTED_TARGET zlib)
   hk_need(ZLIB_FOUND HK_WITH_NETCDF zlib1g-dev)
-  target_link_libraries(hk_dep_io INTERFACE PkgConfig::HDF5 PkgConfig::ZLIB)
+  target_link_libraries(hk_dep_results INTERFACE PkgConfig::HDF5 PkgConfig::ZLIB)
 endif()

@@ -7,7 +7,7 @@
  */
 #include <string.h>
 
-#include "formulations/partition/part.h"
+#include "formulations/partition/partition.h"
 #include "simulation/simulation.h"
 #include "support.h"
 
@@ -58,32 +58,32 @@ static double time_steps(hk_ctx *ctx, hk_model *m, const model_case *c, const ch
  */
 
 static void elements(void *user) {
-  hk_part *p = user;
-  hki_cart_forces(p->c);
-  hki_part_pairs(p);
+  hk_partition *p = user;
+  hki_bodies_forces(p->c);
+  hki_partition_pairs(p);
 }
 
 static void assembly(void *user) {
-  hk_part *p = user;
-  hki_cart_state(p->c, p->st.t, p->q, p->v);
-  hki_cart_rows(p->c);
-  hki_cart_bias(p->c);
-  hki_part_tangent(p);
+  hk_partition *p = user;
+  hki_bodies_state(p->c, p->st.t, p->q, p->v);
+  hki_bodies_rows(p->c);
+  hki_bodies_bias(p->c);
+  hki_partition_tangent(p);
 }
 
 static void factor(void *user) {
-  hk_part *p = user;
-  (void)hki_part_factor(p, &p->vel, NULL);
-  if (p->two) (void)hki_part_factor(p, &p->chart, p->D);
+  hk_partition *p = user;
+  (void)hki_partition_factor(p, &p->vel, NULL);
+  if (p->two) (void)hki_partition_factor(p, &p->chart, p->D);
   if (!p->f) return;
   memcpy(p->W1, p->T, (size_t)(p->ldt * p->f) * sizeof *p->T);
   (void)hki_dense_lu_factor(p->f, p->W1, p->ldt, p->Tpivot, p->Tinv, p->work, NULL);
 }
 
 static void solve(void *user) {
-  hk_part *p = user;
-  hki_part_both_columns(p);
-  hki_part_multipliers(p, p->r, p->lam);
+  hk_partition *p = user;
+  hki_partition_both_columns(p);
+  hki_partition_multipliers(p, p->r, p->lam);
   if (p->f) hki_dense_lu_solve(p->f, p->W1, p->ldt, p->Tpivot, p->Tinv, p->psi, p->work);
 }
 
@@ -100,7 +100,7 @@ static void time_case(FILE *csv, const model_case *c) {
   hk_sim *s = start(ctx, m, c, "partition");
   for (int i = 0; i < 5; i++)
     if (hk_sim_step(s) != HK_OK) bench_die(ctx, "cannot step");
-  hk_part *p = (hk_part *)s->f;
+  hk_partition *p = (hk_partition *)s->f;
   printf(
       "%-22s %2d of %2d coordinates independent: %7.2f us a step (%.2f iterations), hybrid %6.2f "
       "us (%.2f): %.1f times\n",

@@ -8,7 +8,7 @@
  */
 #include <math.h>
 
-#include "formulations/redundant/red.h"
+#include "formulations/redundant/redundant.h"
 #include "simulation/simulation.h"
 #include "support.h"
 
@@ -52,11 +52,11 @@ static void closed_chain(bench_text *t, int32_t n) {
 
 /* the machine of a redundant formulation, of its own */
 typedef struct bench_red {
-  hk_red *r;
+  hk_redundant *r;
 } bench_red;
 
 static void assemble_and_factor(void *user) {
-  (void)hki_red_factor_stage(((bench_red *)user)->r, 2e3, 4e6, true);
+  (void)hki_redundant_factor_stage(((bench_red *)user)->r, 2e3, 4e6, true);
 }
 
 static void factor_alone(void *user) {
@@ -84,17 +84,17 @@ static void time_size(FILE *csv, int32_t n) {
   double per = (double)(s->newton.iterations - before) / (double)(s->steps - steps);
   // the parts, at the drawing position
   bench_red b = {NULL};
-  if (hki_red_create(ctx, m, NULL, &b.r) != HK_OK) bench_die(ctx, "machine");
-  hki_cart_from_tree(b.r->c, s->qt, s->vt, b.r->c->q, b.r->c->v);
-  hki_cart_state(b.r->c, 0.0, b.r->c->q, b.r->c->v);
+  if (hki_redundant_create(ctx, m, NULL, &b.r) != HK_OK) bench_die(ctx, "machine");
+  hki_bodies_from_tree(b.r->c, s->qt, s->vt, b.r->c->q, b.r->c->v);
+  hki_bodies_state(b.r->c, 0.0, b.r->c->q, b.r->c->v);
   for (int32_t i = 0; i < m->nb; i++) m3_identity(b.r->N + 9 * i);
-  hki_cart_rows(b.r->c);
+  hki_bodies_rows(b.r->c);
   double both = bench_time(assemble_and_factor, &b), factor = bench_time(factor_alone, &b);
   printf("closed chain %5d bodies %10.1f us a step   %.2f us a body   %.1f iterations   assembly "
          "%9.1f us   factor and solve %9.1f us an iteration\n",
          n, step, step / n, per, both - factor, factor);
   fprintf(csv, "%d,%.2f,%.2f,%.2f,%.2f\n", n, step, per, both - factor, factor);
-  hki_red_destroy(b.r);
+  hki_redundant_destroy(b.r);
   hk_sim_destroy(s);
   hk_model_release(m);
   hk_ctx_destroy(ctx);
@@ -104,16 +104,16 @@ static void time_size(FILE *csv, int32_t n) {
 /* factorisation and solution by one method, microseconds; the size of the system */
 static double time_solver(hk_ctx *ctx, hk_model *m, const char *method, int32_t *size) {
   bench_red b = {NULL};
-  if (hki_red_create(ctx, m, method, &b.r) != HK_OK) bench_die(ctx, "machine");
-  hk_cart *c = b.r->c;
-  hki_cart_from_tree(c, m->q_draw, c->v, c->q, c->v);
-  hki_cart_state(c, 0.0, c->q, c->v);
+  if (hki_redundant_create(ctx, m, method, &b.r) != HK_OK) bench_die(ctx, "machine");
+  hk_bodies *c = b.r->c;
+  hki_bodies_from_tree(c, m->q_draw, c->v, c->q, c->v);
+  hki_bodies_state(c, 0.0, c->q, c->v);
   for (int32_t i = 0; i < m->nb; i++) m3_identity(b.r->N + 9 * i);
-  hki_cart_rows(c);
+  hki_bodies_rows(c);
   assemble_and_factor(&b);
   double us = bench_time(factor_alone, &b);
   *size = b.r->ls->n;
-  hki_red_destroy(b.r);
+  hki_redundant_destroy(b.r);
   return us;
 }
 

@@ -35,7 +35,7 @@ static bool used(const hk_named *r, bool rate) { return r->on && r->rate == rate
 
 /* evaluate the named rows; penalties from the masses they feel; largest scaled value */
 static double named_state(assembler *A, bool rate) {
-  hk_semi *s = A->s;
+  hk_tree *s = A->s;
   double worst = 0.0, top = 0.0;
   for (int32_t i = 0; i < s->m->nv; i++) top = fmax(top, s->mass[i] / (s->scale[i] * s->scale[i]));
   for (int32_t n = 0; n < A->n; n++) {
@@ -76,7 +76,7 @@ static void add_named_force(const assembler *A, bool rate, double *r) {
 }
 
 /* rows that bind velocities alone have no part in positions */
-static void drop_rate_rows(hk_semi *s) {
+static void drop_rate_rows(hk_tree *s) {
   for (int32_t c = 0; s->m->nrate && c < s->m->nc; c++)
     for (int32_t r = 0; r < s->m->closures[c].nrows; r++)
       if (s->m->closures[c].rate_rows >> r & 1u) s->alpha[s->m->closures[c].row0 + r] = 0.0;
@@ -87,7 +87,7 @@ static void drop_rate_rows(hk_semi *s) {
  * gradients, which vanish where the gap is smallest; and, since the gap stays, its curvature on the
  * diagonal. */
 static void soften(assembler *A) {
-  hk_semi *s = A->s;
+  hk_tree *s = A->s;
   const hk_model *m = s->m;
   const double L = m->length;
   double top = 0.0, give = 1e6;
@@ -110,19 +110,19 @@ static void soften(assembler *A) {
 
 /* loads and their tangent, over the stiffness that holds the drawing */
 static void add_loads(assembler *A) {
-  hk_semi *s = A->s;
+  hk_tree *s = A->s;
   const double soft = 1.0 / s->m->spec->relax;
   memset(s->a, 0, (size_t)s->m->nv * sizeof *s->a);
-  hki_semi_residual(s, s->a, s->r);
+  hki_tree_residual(s, s->a, s->r);
   for (int32_t i = 0; i < s->m->nv; i++) A->Md[i] += soft * s->r[i];
   for (int32_t i = 0; i < s->m->nrows; i++) s->lam_step[i] = s->lam[i] / soft;
-  hki_semi_add_exact(s, 0.0, soft, s->lam_step);
+  hki_tree_add_exact(s, 0.0, soft, s->lam_step);
 }
 
 hk_status hki_assembly_build(assembler *A, bool rate) {
-  hk_semi *s = A->s;
+  hk_tree *s = A->s;
   double top = 0.0, kappa = s->kappa;
-  hki_semi_mass(s);
+  hki_tree_mass(s);
   for (int32_t i = 0; i < s->m->nv; i++) top = fmax(top, s->mass[i] / (s->scale[i] * s->scale[i]));
   A->reg = top > 0.0 ? 1e-7 * top : 1.0;
   for (int32_t i = 0; i < s->m->nv; i++) {
@@ -133,19 +133,19 @@ hk_status hki_assembly_build(assembler *A, bool rate) {
   hki_ldl_mul(s->ldl, &s->num, s->num.val, A->D, A->Md);
   if (!rate && A->loaded) add_loads(A);
   s->kappa = 1e6;
-  hki_semi_penalty(s, 1.0);
+  hki_tree_penalty(s, 1.0);
   if (!rate) drop_rate_rows(s);
   if (A->soft) soften(A);
   s->kappa = kappa;
-  hki_semi_add_closures(s, 1.0);
+  hki_tree_add_closures(s, 1.0);
   named_state(A, rate);
   add_named_matrix(A, rate);
-  return hki_semi_factor(s);
+  return hki_tree_factor(s);
 }
 
 /* what the penalties add up to, and damping that brings it down */
 static void adapt(assembler *A, double *before) {
-  const hk_semi *s = A->s;
+  const hk_tree *s = A->s;
   double sum = 0.0;
   for (int32_t c = 0; c < s->m->nc; c++)
     for (int32_t r = 0; s->kin.disc.active[c] != 0.0 && r < s->m->closures[c].nrows; r++) {
@@ -156,7 +156,7 @@ static void adapt(assembler *A, double *before) {
   *before = sum;
 }
 
-static double largest(const hk_semi *s, const double *x) {
+static double largest(const hk_tree *s, const double *x) {
   double m = 0.0;
   for (int32_t i = 0; i < s->m->nv; i++) {
     double e = fabs(x[i]) / s->scale[i];
@@ -176,11 +176,11 @@ static double worst_row(assembler *A, bool rate) {
 /* one correction of the positions; returns its scaled size, INFINITY when it went wrong. nearest:
  * towards the nearest solution, with multipliers; else towards any, from where it is */
 static double correct(assembler *A, double *q, bool nearest) {
-  hk_semi *s = A->s;
+  hk_tree *s = A->s;
   const hk_model *m = s->m;
   for (int32_t i = 0; i < m->nrows; i++) s->row[i] = s->alpha[i] * s->kin.phi[i] + s->lam[i];
   memcpy(s->r, A->Md, (size_t)m->nv * sizeof *s->r);
-  hki_semi_add_rows(s, s->row, s->r);
+  hki_tree_add_rows(s, s->row, s->r);
   add_named_force(A, false, s->r);
   for (int32_t i = 0; i < m->nv; i++) s->x[i] = -s->r[i];
   hki_ldl_solve(s->ldl, &s->num, s->x);
@@ -190,10 +190,10 @@ static double correct(assembler *A, double *q, bool nearest) {
     if (!A->loose[i]) turn = fmax(turn, fabs(s->x[i]) / s->scale[i]);
   double f = turn > step_limit ? step_limit / turn : 1.0;
   for (int32_t i = 0; i < m->nv; i++) s->x[i] *= f;
-  hki_semi_plus(m, q, s->x, q);
+  hki_tree_plus(m, q, s->x, q);
   // multipliers move only with whole steps
   if (f < 1.0 || !nearest) return size;
-  hki_semi_rows(s, s->x, s->row);
+  hki_tree_rows(s, s->x, s->row);
   for (int32_t i = 0; i < m->nrows; i++) s->lam[i] += s->alpha[i] * (s->row[i] + s->kin.phi[i]);
   for (int32_t n = 0; n < A->n; n++) {
     hk_named *r = &A->rows[n];
@@ -207,7 +207,7 @@ static double correct(assembler *A, double *q, bool nearest) {
 
 /* x that meets the named rows alone with the smallest change of coordinates: row after row */
 static void meet_named(const assembler *A, bool rate, double *x) {
-  const hk_semi *s = A->s;
+  const hk_tree *s = A->s;
   memset(x, 0, (size_t)s->m->nv * sizeof *x);
   for (int sweep = 0; sweep < 100; sweep++) {
     double worst = 0.0;
@@ -233,7 +233,7 @@ static void meet_named(const assembler *A, bool rate, double *x) {
 
 /* the reference of the positions: the drawing, moved to the named values alone where they agree */
 static void find_reference(assembler *A) {
-  hk_semi *s = A->s;
+  hk_tree *s = A->s;
   const hk_model *m = s->m;
   memcpy(A->ref, m->q_draw, (size_t)m->nq * sizeof *A->ref);
   memset(s->v, 0, (size_t)m->nv * sizeof *s->v);
@@ -247,19 +247,19 @@ static void find_reference(assembler *A) {
       }
     if (worst < 1e-13) return;
     meet_named(A, false, s->x);
-    hki_semi_plus(m, A->ref, s->x, A->ref);
+    hki_tree_plus(m, A->ref, s->x, A->ref);
   }
   memcpy(A->ref, m->q_draw, (size_t)m->nq * sizeof *A->ref);
 }
 
 /* everything at the positions q, at rest; with loads where they matter */
 static void place(assembler *A, const double *q) {
-  hk_semi *s = A->s;
+  hk_tree *s = A->s;
   bool changed;
   if (A->loaded) {
     hki_kin_state(&s->kin, A->t, q, s->v);
     hki_kin_decide(&s->kin, &changed);
-    hki_semi_state(s, A->t, q, s->v, HK_FORCES_TANGENT);
+    hki_tree_state(s, A->t, q, s->v, HK_FORCES_TANGENT);
   } else {
     hki_kin_state(&s->kin, A->t, q, s->v);
     hki_kin_signals(&s->kin, false);
@@ -269,7 +269,7 @@ static void place(assembler *A, const double *q) {
 }
 
 bool hki_assembly_close(assembler *A, double *q, bool nearest) {
-  hk_semi *s = A->s;
+  hk_tree *s = A->s;
   const hk_model *m = s->m;
   double best = INFINITY, sum = INFINITY;
   int32_t since = 0;
@@ -280,9 +280,9 @@ bool hki_assembly_close(assembler *A, double *q, bool nearest) {
   memset(A->D, 0, (size_t)m->nv * sizeof *A->D);
   for (int32_t it = 0; it < MAX_ITER; it++) {
     place(A, q);
-    if (nearest) hki_semi_minus(m, q, A->ref, A->D);
+    if (nearest) hki_tree_minus(m, q, A->ref, A->D);
     if (hki_assembly_build(A, false) != HK_OK) return false;
-    double gap = fmax(hki_semi_row_norm(s, s->kin.phi), worst_row(A, false));
+    double gap = fmax(hki_tree_row_norm(s, s->kin.phi), worst_row(A, false));
     if (A->soft) adapt(A, &sum);
     double size = correct(A, q, nearest);
     if (!isfinite(size) || !isfinite(gap)) return false;
@@ -301,13 +301,13 @@ bool hki_assembly_close(assembler *A, double *q, bool nearest) {
 /* a little off the drawing, the same way every time: off a position drawn singular, where a loop
  * can fold only to second order */
 static void nudge(const assembler *A, double *q) {
-  const hk_semi *s = A->s;
+  const hk_tree *s = A->s;
   uint64_t seed = 1;
   for (int32_t i = 0; i < s->m->nv; i++) {
     seed = seed * 6364136223846793005u + 1442695040888963407u;
     s->x[i] = 0.01 * s->scale[i] * ((double)(seed >> 11) / 4503599627370496.0 - 1.0);
   }
-  hki_semi_plus(s->m, s->m->q_draw, s->x, q);
+  hki_tree_plus(s->m, s->m->q_draw, s->x, q);
 }
 
 /* positions; true when every row in use is closed. Far from the drawing the search for the nearest
@@ -329,18 +329,18 @@ static bool solve_positions(assembler *A, double *q) {
 
 /* v += M^-1 Q over the stiffness that holds the rates; what rows forbid is projected out after */
 static void push_rates(assembler *A, const double *q, double *v) {
-  hk_semi *s = A->s;
+  hk_tree *s = A->s;
   const hk_model *m = s->m;
-  hki_semi_state(s, A->t, q, v, 0);
+  hki_tree_state(s, A->t, q, v, 0);
   memset(s->a, 0, (size_t)m->nv * sizeof *s->a);
-  hki_semi_residual(s, s->a, s->r);
+  hki_tree_residual(s, s->a, s->r);
   for (int32_t i = 0; i < m->nv; i++) s->x[i] = -s->r[i] / m->spec->relax_rate;
   hki_ldl_solve(s->ldl, &s->num, s->x);
   for (int32_t i = 0; i < m->nv; i++) v[i] += s->x[i];
 }
 
 bool hki_assembly_rates(assembler *A, const double *q, double *v) {
-  hk_semi *s = A->s;
+  hk_tree *s = A->s;
   const hk_model *m = s->m;
   double before = INFINITY, left = 0.0;
   memset(v, 0, (size_t)m->nv * sizeof *v);
@@ -355,9 +355,9 @@ bool hki_assembly_rates(assembler *A, const double *q, double *v) {
   if (m->spec->relax_rate > 0.0) push_rates(A, q, v);
   for (int32_t pass = 0; pass < 40; pass++) {
     hki_kin_velocity(&s->kin, v);
-    hki_semi_rows(s, v, s->row);
+    hki_tree_rows(s, v, s->row);
     for (int32_t i = 0; i < m->nrows; i++) s->row[i] += s->kin.phit[i];
-    left = hki_semi_row_norm(s, s->row);
+    left = hki_tree_row_norm(s, s->row);
     for (int32_t n = 0; n < A->n; n++)
       if (used(&A->rows[n], true)) hki_named_eval(&s->kin, &A->rows[n]);
     left = fmax(left, worst_row(A, true));
@@ -367,7 +367,7 @@ bool hki_assembly_rates(assembler *A, const double *q, double *v) {
     // metric
     memset(s->x, 0, (size_t)m->nv * sizeof *s->x);
     for (int32_t i = 0; i < m->nrows; i++) s->row[i] *= -s->alpha[i];
-    hki_semi_add_rows(s, s->row, s->x);
+    hki_tree_add_rows(s, s->row, s->x);
     for (int32_t n = 0; n < A->n; n++) {
       const hk_named *r = &A->rows[n];
       if (!used(r, true)) continue;
@@ -457,7 +457,7 @@ static bool direct(assembler *A, hk_assembly *out) {
 
 /* what is left, by the joints' own equations */
 static void residuals(assembler *A, hk_assembly *out) {
-  hk_semi *s = A->s;
+  hk_tree *s = A->s;
   const hk_model *m = s->m;
   bool changed;
   hki_kin_state(&s->kin, 0.0, out->q, out->v);
@@ -465,7 +465,7 @@ static void residuals(assembler *A, hk_assembly *out) {
   hki_kin_closures(&s->kin);
   hki_kin_commit_turns(&s->kin);
   hki_kin_decide(&s->kin, &changed);
-  hki_semi_rows(s, out->v, s->row);
+  hki_tree_rows(s, out->v, s->row);
   for (int32_t c = 0; c < m->nc; c++)
     for (int32_t r = 0; r < m->closures[c].nrows; r++) {
       int32_t row = m->closures[c].row0 + r;
@@ -477,16 +477,16 @@ static void residuals(assembler *A, hk_assembly *out) {
 
 /* positions, statics between positions and velocities (speeds are applied to the equilibrium) */
 static hk_status solve(assembler *A, hk_assembly *out) {
-  hk_semi *s = A->s;
+  hk_tree *s = A->s;
   const hk_equilibrium kind = s->m->spec->equilibrium;
-  hk_status st = hki_semi_matrix(s);
+  hk_status st = hki_tree_matrix(s);
   if (st == HK_OK) st = positions(A, out);
   if (st == HK_OK && kind == HK_EQ_STEADY) st = velocities(A, out);
   if (st == HK_OK && kind != HK_EQ_OFF) st = hki_statics(s, kind, A->rows, A->n, out->q, out->v);
   return st == HK_OK ? velocities(A, out) : st;
 }
 
-hk_status hki_assemble(hk_semi *s, hk_assembly *out) {
+hk_status hki_assemble(hk_tree *s, hk_assembly *out) {
   const hk_model *m = s->m;
   assembler A = {.s = s, .pool = hki_pool_create(s->ctx)};
   if (!A.pool) return HK_E_MEMORY;

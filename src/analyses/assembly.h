@@ -9,7 +9,7 @@
 #ifndef HK_ANALYSES_ASSEMBLY_H
 #define HK_ANALYSES_ASSEMBLY_H
 
-#include "formulations/semirecursive/semi.h"
+#include "machines/tree/tree.h"
 
 /* what a named value asks for: rows between two markers (or ground and a body) */
 typedef enum hk_named_kind {
@@ -54,19 +54,19 @@ typedef struct hk_assembly {
 
 /* q and v are given by the caller (nq, nv). HK_OK, HK_E_ASSEMBLY, HK_E_SINGULAR with messages.
  * Discrete data of s->kin (turns, branches of elements) are set to the assembled state. */
-hk_status hki_assemble(hk_semi *s, hk_assembly *out);
+hk_status hki_assemble(hk_tree *s, hk_assembly *out);
 
 /* static equilibrium from q: HK_EQ_REST with v = 0, HK_EQ_STEADY at the velocities v. Where the
  * forces leave directions free, the named rows in use hold and the rest stays nearest to q. */
-hk_status hki_statics(hk_semi *s, hk_equilibrium kind, hk_named *rows, int32_t nrows, double *q,
+hk_status hki_statics(hk_tree *s, hk_equilibrium kind, hk_named *rows, int32_t nrows, double *q,
                       const double *v);
 
 /* can the loops be closed at time t from q (nq, changed)? If not, words about the one that cannot
  */
-bool hki_closes(hk_semi *s, double t, double *q, char *words, size_t cap);
+bool hki_closes(hk_tree *s, double t, double *q, char *words, size_t cap);
 
 /* rows from the spec's start section; internal to the room */
-hk_status hki_named_rows(hk_semi *s, hk_pool *pool, hk_named **rows, int32_t *n);
+hk_status hki_named_rows(hk_tree *s, hk_pool *pool, hk_named **rows, int32_t *n);
 /* value (distance from the target) and gradient at the present state of s->kin */
 void hki_named_eval(const hk_kin *k, hk_named *row);
 

@@ -8,7 +8,7 @@
 #include "analyses/assembly.h"
 
 typedef struct assembler {
-  hk_semi *s;
+  hk_tree *s;
   hk_pool *pool;
   hk_named *rows;
   int32_t n;

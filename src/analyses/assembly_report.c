@@ -17,20 +17,20 @@ enum { MOST_NAMED = 4 };
 
 /* what the rows say at (q, v): kin.phi for positions, s->row for rates; named rows; penalties */
 static const double *evaluate(assembler *A, bool rate, const double *q, const double *v) {
-  hk_semi *s = A->s;
+  hk_tree *s = A->s;
   hki_kin_state(&s->kin, A->t, q, v);
   hki_kin_signals(&s->kin, false);
   hki_kin_closures(&s->kin);
   hki_assembly_build(A, rate);
   if (!rate) return s->kin.phi;
-  hki_semi_rows(s, v, s->row);
+  hki_tree_rows(s, v, s->row);
   for (int32_t i = 0; i < s->m->nrows; i++) s->row[i] += s->kin.phit[i];
   return s->row;
 }
 
 /* force of a closure, and of a named row, free of dimension up to one factor */
 static double closure_force(const assembler *A, int32_t c, const double *value) {
-  const hk_semi *s = A->s;
+  const hk_tree *s = A->s;
   const hk_closure *cl = &s->m->closures[c];
   double most = 0.0;
   if (s->kin.disc.active[c] == 0.0) return 0.0;
@@ -130,7 +130,7 @@ static listing carriers(const assembler *A, const hk_named *r) {
 
 const char *hki_assembly_conflict(assembler *A, bool rate, const double *q, const double *v,
                                   const hk_named *subject) {
-  const hk_semi *s = A->s;
+  const hk_tree *s = A->s;
   if (!rate) memset(s->v, 0, (size_t)s->m->nv * sizeof *s->v);
   const double *value = evaluate(A, rate, q, rate ? v : s->v);
   listing l = parties(A, rate, value, HK_NONE, subject, NULL);
@@ -141,7 +141,7 @@ const char *hki_assembly_conflict(assembler *A, bool rate, const double *q, cons
 }
 
 void hki_assembly_moved(assembler *A, bool rate, const double *v, hk_assembly *out) {
-  hk_semi *s = A->s;
+  hk_tree *s = A->s;
   hki_kin_state(&s->kin, A->t, out->q, v);
   for (int32_t n = 0; n < A->n; n++) {
     hk_named *r = &A->rows[n];
@@ -236,7 +236,7 @@ static const char *open_words(assembler *A, int32_t c, bool rate, const double *
 
 /* say which loops stay open, by how much, and against what */
 static hk_status say_open(assembler *A, bool rate, const double *value, const char *hint) {
-  hk_semi *s = A->s;
+  hk_tree *s = A->s;
   const hk_model *m = s->m;
   hk_status st = HK_OK;
   bool *said = hki_pool_alloc(A->pool, (size_t)m->nc + 1);
@@ -270,7 +270,7 @@ hk_status hki_assembly_stuck(assembler *A, const double *q, double *v) {
                   "two prescribed motions may ask for different speeds of one loop");
 }
 
-bool hki_closes(hk_semi *s, double t, double *q, char *words, size_t cap) {
+bool hki_closes(hk_tree *s, double t, double *q, char *words, size_t cap) {
   const hk_model *m = s->m;
   assembler A = {.s = s, .t = t, .pool = hki_pool_create(s->ctx)};
   bool closed = true;
@@ -278,7 +278,7 @@ bool hki_closes(hk_semi *s, double t, double *q, char *words, size_t cap) {
   A.D = hki_pool_alloc(A.pool, (size_t)(2 * m->nv + 1) * sizeof *A.D);
   A.loose = hki_pool_alloc(A.pool, (size_t)(m->nv + 1) * sizeof *A.loose);
   bool *said = hki_pool_alloc(A.pool, (size_t)m->nc + 1);
-  if (A.D && A.loose && said && hki_semi_matrix(s) == HK_OK) {
+  if (A.D && A.loose && said && hki_tree_matrix(s) == HK_OK) {
     A.Md = A.D + m->nv;
     closed = hki_assembly_close(&A, q, false);
     const double *value = closed ? NULL : soft_positions(&A, q);

@@ -6,7 +6,7 @@
 #include "analyses/assembly.h"
 
 /* chain of a body as a path on the second marker's side */
-static bool chain_path(hk_semi *s, hk_pool *pool, int32_t body, hk_path *path) {
+static bool chain_path(hk_tree *s, hk_pool *pool, int32_t body, hk_path *path) {
   const hk_model *m = s->m;
   int32_t n = 0;
   for (int32_t b = body; b != HK_GROUND; b = m->bodies[b].parent) n += m->bodies[b].nv;
@@ -23,7 +23,7 @@ static bool chain_path(hk_semi *s, hk_pool *pool, int32_t body, hk_path *path) {
 }
 
 /* path of a joint: its own coordinates on the tree, the closure's path when it is cut */
-static bool joint_path(hk_semi *s, hk_pool *pool, int32_t joint, hk_path *path) {
+static bool joint_path(hk_tree *s, hk_pool *pool, int32_t joint, hk_path *path) {
   const hk_model_joint *j = &s->m->joints[joint];
   if (j->closure != HK_NONE) {
     *path = s->m->closures[j->closure].path;
@@ -51,7 +51,7 @@ static void word(const char *list, int32_t k, char *buf, size_t cap) {
 }
 
 typedef struct builder {
-  hk_semi *s;
+  hk_tree *s;
   hk_pool *pool;
   hk_named *rows;
   int32_t n, cap;
@@ -152,7 +152,7 @@ static void body_rows(builder *b, const hk_spec_start *st) {
   vectors(b, st, &proto, "body", m->spec->bodies[st->body].name);
 }
 
-hk_status hki_named_rows(hk_semi *s, hk_pool *pool, hk_named **rows, int32_t *n) {
+hk_status hki_named_rows(hk_tree *s, hk_pool *pool, hk_named **rows, int32_t *n) {
   const hk_spec *spec = s->m->spec;
   builder b = {s, pool, NULL, 0, 24 * spec->nstarts + 1, false};
   b.rows = hki_pool_alloc(pool, (size_t)b.cap * sizeof *b.rows);

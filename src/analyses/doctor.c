@@ -13,12 +13,12 @@
 #include "analyses/doctor.h"
 #include "analyses/held.h"
 #include "analyses/rank.h"
-#include "formulations/recursive/aba.h"
+#include "machines/tree/aba.h"
 
 enum { MOST_FREE = 24, LARGE = 300 };
 
 typedef struct doctor {
-  hk_semi *s;
+  hk_tree *s;
   hk_pool *pool; /* of the findings */
   hk_pool *tmp;
   hk_finding *list;
@@ -185,9 +185,9 @@ static void rows(doctor *d) {
  */
 
 /* M + a little + Phi_z' alpha Phi_z at the present state, factorised */
-static hk_status factor(hk_semi *s) {
+static hk_status factor(hk_tree *s) {
   double kappa = s->kappa, top = 0.0;
-  hki_semi_mass(s);
+  hki_tree_mass(s);
   for (int32_t i = 0; i < s->m->nv; i++) top = fmax(top, s->mass[i] / (s->scale[i] * s->scale[i]));
   for (int32_t i = 0; i < s->m->nv; i++) {
     double extra = (top > 0.0 ? 1e-7 * top : 1.0) * s->scale[i] * s->scale[i];
@@ -195,31 +195,31 @@ static hk_status factor(hk_semi *s) {
     s->mass[i] += extra;
   }
   s->kappa = 1e6;
-  hki_semi_penalty(s, 1.0);
+  hki_tree_penalty(s, 1.0);
   s->kappa = kappa;
-  hki_semi_add_closures(s, 1.0);
-  return hki_semi_factor(s);
+  hki_tree_add_closures(s, 1.0);
+  return hki_tree_factor(s);
 }
 
-static void state(hk_semi *s, const double *q, const double *v) {
+static void state(hk_tree *s, const double *q, const double *v) {
   hki_kin_state(&s->kin, 0.0, q, v);
   hki_kin_signals(&s->kin, false);
   hki_kin_closures(&s->kin);
   hki_kin_closure_bias(&s->kin);
-  hki_semi_reach(s);
+  hki_tree_reach(s);
 }
 
 /* a motion of about `step` that the closures allow, the same one every time for a seed; false when
  * there is none */
 static bool some_motion(doctor *d, uint64_t seed, double step, double *x) {
-  hk_semi *s = d->s;
+  hk_tree *s = d->s;
   double size = 0.0;
   for (int32_t i = 0; i < s->m->nv; i++) {
     seed = seed * 6364136223846793005u + 1442695040888963407u;
     x[i] = s->scale[i] * ((double)(seed >> 11) / 4503599627370496.0 - 1.0);
   }
   if (factor(s) != HK_OK) return false;
-  hki_semi_project(s, 1.0, NULL, x);
+  hki_tree_project(s, 1.0, NULL, x);
   for (int32_t i = 0; i < s->m->nv; i++) size = fmax(size, fabs(x[i]) / s->scale[i]);
   if (!(size > 1e-4)) return false;
   for (int32_t i = 0; i < s->m->nv; i++) x[i] *= step / size;
@@ -227,16 +227,16 @@ static bool some_motion(doctor *d, uint64_t seed, double step, double *x) {
 }
 
 /* close the loops from q1 */
-static bool close_loops(hk_semi *s, double *q1, double *x, const double *v0) {
+static bool close_loops(hk_tree *s, double *q1, double *x, const double *v0) {
   const hk_model *m = s->m;
   for (int it = 0; it < 40; it++) {
     state(s, q1, v0);
-    double gap = hki_semi_row_norm(s, s->kin.phi);
+    double gap = hki_tree_row_norm(s, s->kin.phi);
     if (gap < 1e-12) return true;
     if (!isfinite(gap) || factor(s) != HK_OK) return false;
     memset(x, 0, (size_t)m->nv * sizeof *x);
-    hki_semi_project(s, 1.0, s->kin.phi, x);
-    hki_semi_plus(m, q1, x, q1);
+    hki_tree_project(s, 1.0, s->kin.phi, x);
+    hki_tree_plus(m, q1, x, q1);
   }
   return false;
 }
@@ -244,14 +244,14 @@ static bool close_loops(hk_semi *s, double *q1, double *x, const double *v0) {
 /* go some way along a motion, close the loops again, and look at the rank there: a few times in
  * different directions, for at a singular position only few of them lead away from it */
 static void look_around(doctor *d, const double *q, double *q1, double *x, double *v0) {
-  hk_semi *s = d->s;
+  hk_tree *s = d->s;
   const hk_model *m = s->m;
   if (!d->here.ndependent || m->nv == d->here.rank) return;
   for (uint64_t try = 0; try < (m->nv > 1000 ? 2 : 8); try++) {
     hk_rank there;
     state(s, q, v0);
     if (!some_motion(d, try + 1, try % 2 ? 0.03 : 0.1, x)) return;
-    hki_semi_plus(m, q, x, q1);
+    hki_tree_plus(m, q, x, q1);
     if (!close_loops(s, q1, x, v0) || hki_rank(s, d->tmp, true, &there) != HK_OK) continue;
     if (!d->has_near || there.rank > d->near.rank) d->near = there;
     d->has_near = true;
@@ -264,7 +264,7 @@ static void look_around(doctor *d, const double *q, double *q1, double *x, doubl
 
 /* coordinates of one direction, the strongest first: "coordinate 1 of joint 'a'" ... */
 static const char *direction(doctor *d, const double *x) {
-  const hk_semi *s = d->s;
+  const hk_tree *s = d->s;
   const char *text = "";
   double top = 0.0;
   int32_t n = 0;
@@ -273,7 +273,7 @@ static const char *direction(doctor *d, const double *x) {
     char name[160];
     if (fabs(x[i]) / s->scale[i] < 1e-6 * top) continue;
     if (++n > 4) continue;
-    hki_semi_dof_name(s->m, i, name, sizeof name);
+    hki_tree_dof_name(s->m, i, name, sizeof name);
     text = hki_pool_printf(d->tmp, "%s%s%s", text, *text ? ", " : "", name);
     if (!text) return NULL;
   }
@@ -281,7 +281,7 @@ static const char *direction(doctor *d, const double *x) {
 }
 
 /* joint or body that the strongest coordinate of a direction belongs to */
-static const char *owner(const hk_semi *s, const double *x) {
+static const char *owner(const hk_tree *s, const double *x) {
   int32_t at = 0;
   for (int32_t i = 0; i < s->m->nv; i++)
     if (fabs(x[i]) / s->scale[i] > (1.0 + 1e-9) * fabs(x[at]) / s->scale[at]) at = i;
@@ -296,7 +296,7 @@ static const char *owner(const hk_semi *s, const double *x) {
 
 /* a large tree: the articulated inertias, in proportion to its size, where the matrix may not be */
 static void tree_inertia(doctor *d) {
-  hk_semi *s = d->s;
+  hk_tree *s = d->s;
   hk_aba f = {0};
   hk_arena a = {0};
   char name[160];
@@ -311,7 +311,7 @@ static void tree_inertia(doctor *d) {
   hki_aba_init(&f);
   hki_aba_factor(&f, s);
   if (f.nsoft) {
-    hki_semi_dof_name(s->m, f.soft, name, sizeof name);
+    hki_tree_dof_name(s->m, f.soft, name, sizeof name);
     add(d, HK_FINDING_INERTIA_FREE, "",
         hki_pool_printf(d->pool, "no mass resists %d motions, one of them %s", (int)f.nsoft, name));
   }
@@ -320,7 +320,7 @@ static void tree_inertia(doctor *d) {
 
 /* static nodes: do the forces on them hold them? */
 static void held(doctor *d, const double *q, const double *v) {
-  hk_semi *s = d->s;
+  hk_tree *s = d->s;
   int32_t bad;
   double *q1 = hki_pool_alloc(d->tmp, (size_t)(s->m->nq + s->m->nv + 1) * sizeof *q1);
   if (!q1 || hki_held_create(s, d->tmp, q, v, &d->held) != HK_OK) d->failed = true;
@@ -332,27 +332,27 @@ static void held(doctor *d, const double *q, const double *v) {
 }
 
 static void inertia(doctor *d, double *x) {
-  hk_semi *s = d->s;
+  hk_tree *s = d->s;
   const hk_model *m = s->m;
   double kappa = s->kappa, top = 0.0, weight[MOST_FREE];
   int32_t bad[MOST_FREE], n = 0;
-  hki_semi_mass(s);
+  hki_tree_mass(s);
   for (int32_t i = 0; i < m->nv; i++) top = fmax(top, s->mass[i] / (s->scale[i] * s->scale[i]));
   if (top == 0.0) top = 1.0;
   s->kappa = 1.0; // rows as heavy as masses, so that a small mass still shows beside them
-  hki_semi_penalty(s, 1.0);
+  hki_tree_penalty(s, 1.0);
   s->kappa = kappa;
-  hki_semi_add_closures(s, 1.0);
+  hki_tree_add_closures(s, 1.0);
   for (int32_t i = 0; i < m->nv; i++)
     if (hki_held_has(d->held, i, 1)) s->num.val[s->slot_diag[i]] += top * s->scale[i] * s->scale[i];
   // hold one coordinate after the other until the matrix is regular
-  while (n < MOST_FREE && hki_semi_factor(s) == HK_E_SINGULAR) {
+  while (n < MOST_FREE && hki_tree_factor(s) == HK_E_SINGULAR) {
     int32_t k = s->num.bad;
     bad[n] = k;
     weight[n++] = top * s->scale[k] * s->scale[k];
     s->num.val[s->slot_diag[k]] += top * s->scale[k] * s->scale[k];
   }
-  if (n == MOST_FREE && hki_semi_factor(s) != HK_OK) {
+  if (n == MOST_FREE && hki_tree_factor(s) != HK_OK) {
     add(d, HK_FINDING_INERTIA_FREE, "",
         hki_pool_printf(d->pool, "no mass resists more than %d motions", MOST_FREE - 1));
     return;
@@ -371,13 +371,13 @@ static void inertia(doctor *d, double *x) {
  */
 
 static hk_status examine(doctor *d, const double *q, const double *v, hk_mobility *out) {
-  hk_semi *s = d->s;
+  hk_tree *s = d->s;
   const hk_model *m = s->m;
   double *x = hki_pool_alloc(d->tmp, (size_t)(2 * m->nv + m->nq + 1) * sizeof *x);
   if (!x) return HK_E_MEMORY;
   bool large_tree = !m->nrows && m->nv > LARGE;
   hk_status st = hki_mobility(s, 0.0, q, v, out);
-  if (st == HK_OK && !large_tree) st = hki_semi_matrix(s);
+  if (st == HK_OK && !large_tree) st = hki_tree_matrix(s);
   if (st != HK_OK) return st;
   state(s, q, v);
   st = hki_rank(s, d->tmp, true, &d->here);
@@ -395,7 +395,7 @@ static hk_status examine(doctor *d, const double *q, const double *v, hk_mobilit
   return d->failed ? HK_E_MEMORY : HK_OK;
 }
 
-hk_status hki_doctor(hk_semi *s, hk_pool *pool, const double *q, const double *v, hk_finding **list,
+hk_status hki_doctor(hk_tree *s, hk_pool *pool, const double *q, const double *v, hk_finding **list,
                      int32_t *n, hk_mobility *out) {
   doctor d = {.s = s, .pool = pool, .tmp = hki_pool_create(s->ctx)};
   *list = NULL;

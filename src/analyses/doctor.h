@@ -6,7 +6,7 @@
 #ifndef HK_ANALYSES_DOCTOR_H
 #define HK_ANALYSES_DOCTOR_H
 
-#include "formulations/semirecursive/semi.h"
+#include "machines/tree/tree.h"
 #include "hooke/model.h"
 
 typedef struct hk_mobility {
@@ -16,10 +16,10 @@ typedef struct hk_mobility {
 
 /* rank of the active closures at the state (t, q, v); near-linear for many small independent loops
  */
-hk_status hki_mobility(hk_semi *s, double t, const double *q, const double *v, hk_mobility *out);
+hk_status hki_mobility(hk_tree *s, double t, const double *q, const double *v, hk_mobility *out);
 
 /* findings into a list owned by pool; HK_OK even when there are findings */
-hk_status hki_doctor(hk_semi *s, hk_pool *pool, const double *q, const double *v, hk_finding **list,
+hk_status hki_doctor(hk_tree *s, hk_pool *pool, const double *q, const double *v, hk_finding **list,
                      int32_t *n, hk_mobility *out);
 
 #endif

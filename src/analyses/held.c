@@ -9,7 +9,7 @@
  *   Q_s(t, q (+) D, v_s = D/tau) = 0,     (C_ss/tau + K_ss) dD = Q_s
  *
  * The first step closes what springs leave open; a second one, in which all else moves on for tau,
- * has the rates. C and K with geometric terms (semi_exact.c).
+ * has the rates. C and K with geometric terms (tree/exact.c).
  *
  * Source: static nodes of Masarati, Morandini and Mantegazza 2014, section 2.1.
  */
@@ -21,7 +21,7 @@ enum { MOST_ITER = 60 };
 static const double step_limit = 0.3; /* rad or mechanism lengths an iteration */
 
 struct hk_held {
-  hk_semi *s;
+  hk_tree *s;
   int32_t n, ld, *dof;
   double tau;
   double *A, *b, *inv, *work; /* dense system */
@@ -31,7 +31,7 @@ struct hk_held {
 };
 
 /* moves no mass, and no closure feels it */
-static bool is_held(const hk_semi *s, int32_t dof) {
+static bool is_held(const hk_tree *s, int32_t dof) {
   if (s->mass[dof] != 0.0) return false;
   for (int32_t c = 0; c < s->m->nc; c++)
     for (int32_t k = 0; k < s->m->closures[c].path.n; k++)
@@ -57,21 +57,21 @@ static bool layout(hk_held *h, hk_pool *pool) {
   return true;
 }
 
-hk_status hki_held_create(hk_semi *s, hk_pool *pool, const double *q, const double *v,
+hk_status hki_held_create(hk_tree *s, hk_pool *pool, const double *q, const double *v,
                           hk_held **out) {
   const hk_model *m = s->m;
   bool any = false;
   *out = NULL;
   for (int32_t b = 0; b < m->nb; b++) any = any || m->bodies[b].massless;
   if (!any) return HK_OK;
-  hk_status st = hki_semi_matrix(s);
+  hk_status st = hki_tree_matrix(s);
   if (st != HK_OK) return st;
   hk_held *h = hki_pool_alloc(pool, sizeof *h);
   int32_t *dof = hki_pool_alloc(pool, (size_t)m->nv * sizeof *dof);
   if (!h || !dof) return HK_E_MEMORY;
   *h = (hk_held){.s = s, .dof = dof};
   hki_kin_state(&s->kin, 0.0, q, v);
-  hki_semi_mass(s);
+  hki_tree_mass(s);
   for (int32_t i = 0; i < m->nv; i++)
     if (is_held(s, i)) dof[h->n++] = i;
   if (!h->n) return HK_OK;
@@ -90,19 +90,19 @@ bool hki_held_has(const hk_held *h, int32_t first, int32_t n) {
 
 /* forces that are out of balance, and their tangent, at the present increments */
 static void evaluate(hk_held *h, double t) {
-  hk_semi *s = h->s;
+  hk_tree *s = h->s;
   const hk_model *m = s->m;
   for (int32_t i = 0; i < h->n; i++) {
     h->move[h->dof[i]] = h->D[i];
     h->v[h->dof[i]] = h->D[i] / h->tau;
   }
-  hki_semi_plus(m, h->q, h->move, s->q);
-  hki_semi_state(s, t, s->q, h->v, HK_FORCES_TANGENT);
+  hki_tree_plus(m, h->q, h->move, s->q);
+  hki_tree_state(s, t, s->q, h->v, HK_FORCES_TANGENT);
   memset(s->a, 0, (size_t)m->nv * sizeof *s->a);
-  hki_semi_residual(s, s->a, s->r);
+  hki_tree_residual(s, s->a, s->r);
   memset(s->lam, 0, (size_t)m->nrows * sizeof *s->lam);
   hki_ldl_zero(s->ldl, &s->num);
-  hki_semi_add_exact(s, 1.0 / h->tau, 1.0, s->lam);
+  hki_tree_add_exact(s, 1.0 / h->tau, 1.0, s->lam);
   memset(h->A, 0, (size_t)(h->ld * h->n) * sizeof *h->A);
   for (int32_t i = 0; i < h->n; i++) {
     h->b[i] = -s->r[h->dof[i]];
@@ -141,7 +141,7 @@ static hk_status settle(hk_held *h, double t, double *q, double *v, int32_t *bad
   hk_status st = backward(h, t, bad);
   if (st != HK_OK) return st;
   for (int32_t i = 0; i < h->n; i++) h->move[h->dof[i]] = h->D[i];
-  hki_semi_plus(m, h->q, h->move, h->q);
+  hki_tree_plus(m, h->q, h->move, h->q);
   memcpy(q, h->q, (size_t)m->nq * sizeof *q);
   // all else moves on for tau
   for (int32_t i = 0; i < m->nv; i++) h->move[i] = h->tau * v[i];

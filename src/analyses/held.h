@@ -5,13 +5,13 @@
 #ifndef HK_ANALYSES_HELD_H
 #define HK_ANALYSES_HELD_H
 
-#include "formulations/semirecursive/semi.h"
+#include "machines/tree/tree.h"
 
 typedef struct hk_held hk_held;
 
 /* tree freedoms that move no mass and that no closure feels; *out is NULL when there are none. All
  * memory is taken from the pool. */
-hk_status hki_held_create(hk_semi *s, hk_pool *pool, const double *q, const double *v,
+hk_status hki_held_create(hk_tree *s, hk_pool *pool, const double *q, const double *v,
                           hk_held **out);
 /* the first of them; is one among n freedoms from `first` on? (h may be NULL) */
 int32_t hki_held_first(const hk_held *h);

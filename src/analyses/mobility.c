@@ -8,7 +8,7 @@
 #include "analyses/doctor.h"
 #include "analyses/rank.h"
 
-hk_status hki_mobility(hk_semi *s, double t, const double *q, const double *v, hk_mobility *out) {
+hk_status hki_mobility(hk_tree *s, double t, const double *q, const double *v, hk_mobility *out) {
   const hk_model *m = s->m;
   hk_rank rank;
   hk_pool *pool = hki_pool_create(s->ctx);
@@ -22,7 +22,7 @@ hk_status hki_mobility(hk_semi *s, double t, const double *q, const double *v, h
     out->places = out->dof;
     return HK_OK;
   }
-  if (hki_semi_matrix(s) != HK_OK) {
+  if (hki_tree_matrix(s) != HK_OK) {
     hki_pool_destroy(pool);
     return HK_E_MEMORY;
   }
@@ -30,7 +30,7 @@ hk_status hki_mobility(hk_semi *s, double t, const double *q, const double *v, h
   hki_kin_signals(&s->kin, false);
   hki_kin_closures(&s->kin);
   hki_kin_closure_bias(&s->kin);
-  hki_semi_reach(s);
+  hki_tree_reach(s);
   hk_status st = hki_rank(s, pool, true, &rank);
   out->rows = rank.rows;
   out->rank = rank.rank;

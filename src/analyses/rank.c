@@ -17,7 +17,7 @@
 enum { DENSE_ROWS = 400 };
 
 typedef struct ranker {
-  hk_semi *s;
+  hk_tree *s;
   hk_pool *tmp;
   int32_t *up;    /* nv: union-find over coordinates */
   int32_t *order; /* active closures, by group and then by index */
@@ -83,13 +83,13 @@ static int compare(const void *a, const void *b) {
 }
 
 /* length of a gradient at the markers: what a row says, free of where its coordinates are */
-static double gradient_size(const hk_semi *s, const double *gA, const double *gB) {
+static double gradient_size(const hk_tree *s, const double *gA, const double *gB) {
   double L = s->m->length;
   double a = hypot(v3_norm(gA), L * v3_norm(gA + 3)), b = hypot(v3_norm(gB), L * v3_norm(gB + 3));
   return fmax(fmax(a, b), 1e-300);
 }
 
-static void row_sizes(const hk_semi *s, const hk_closure *c, double *size) {
+static void row_sizes(const hk_tree *s, const hk_closure *c, double *size) {
   hk_frame F[2];
   if (c->kind == HK_CLOSURE_JOINT) {
     hk_joint_loop L;
@@ -256,7 +256,7 @@ static hk_status run(ranker *k, hk_rank *out) {
   return HK_OK;
 }
 
-hk_status hki_rank(hk_semi *s, hk_pool *pool, bool rates, hk_rank *out) {
+hk_status hki_rank(hk_tree *s, hk_pool *pool, bool rates, hk_rank *out) {
   ranker k = {.s = s, .tmp = hki_pool_create(s->ctx), .rates = rates};
   *out = (hk_rank){0};
   hk_status st = k.tmp ? run(&k, out) : HK_E_MEMORY;

@@ -5,7 +5,7 @@
 #ifndef HK_ANALYSES_RANK_H
 #define HK_ANALYSES_RANK_H
 
-#include "formulations/semirecursive/semi.h"
+#include "machines/tree/tree.h"
 
 enum {
   HK_RANK_WITH = 6, /* closures named with a dependent row */
@@ -32,7 +32,7 @@ typedef struct hk_rank {
 /* Rank of the active closures at the state last evaluated in s->kin, with or without the rows that
  * bind velocities alone. Rows and columns are made
  * free of dimension: coordinates by s->scale, rows by the size of their gradient at the markers. */
-hk_status hki_rank(hk_semi *s, hk_pool *pool, bool rates, hk_rank *out);
+hk_status hki_rank(hk_tree *s, hk_pool *pool, bool rates, hk_rank *out);
 
 /* one group of rows, made free of dimension, for the two methods: */
 typedef struct hk_rank_work {

@@ -231,7 +231,7 @@ static void tree_joint(hk_reactions *r, const hk_kin *k, int32_t j) {
 }
 
 /* forces of prescribed and locked coordinates */
-static void drives(const hk_reactions *r, const hk_semi *s, double *drive) {
+static void drives(const hk_reactions *r, const hk_tree *s, double *drive) {
   const hk_model *m = r->m;
   memset(drive, 0, (size_t)m->ns * sizeof *drive);
   for (int32_t c = 0; c < m->nc; c++) {
@@ -252,7 +252,7 @@ static void drives(const hk_reactions *r, const hk_semi *s, double *drive) {
   }
 }
 
-hk_status hki_reactions_eval(hk_reactions *r, hk_semi *s, const double *a, double *wrench,
+hk_status hki_reactions_eval(hk_reactions *r, hk_tree *s, const double *a, double *wrench,
                              double *drive, uint8_t *unique) {
   const hk_model *m = r->m;
   const hk_kin *k = &s->kin;

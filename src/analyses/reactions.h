@@ -12,7 +12,7 @@
 #ifndef HK_ANALYSES_REACTIONS_H
 #define HK_ANALYSES_REACTIONS_H
 
-#include "formulations/semirecursive/semi.h"
+#include "machines/tree/tree.h"
 
 typedef struct hk_reactions hk_reactions;
 
@@ -20,12 +20,12 @@ typedef struct hk_reactions hk_reactions;
 hk_status hki_reactions_create(hk_ctx *ctx, const hk_model *m, hk_reactions **out);
 void hki_reactions_destroy(hk_reactions *r);
 
-/* At the state last evaluated in s (hki_semi_state: kinematics, closures, forces) with tree
+/* At the state last evaluated in s (hki_tree_state: kinematics, closures, forces) with tree
  * accelerations a: wrench: nj x 6, (force, torque) on the second body of each spec joint, world
  * axes, at the joint's second marker; drive: ns, force or torque of a prescribed motion (or lock)
  * on each scalar coordinate, 0 else; unique: nj x 6 flags, 1 where the component is determined.
  * drive and unique may be NULL. */
-hk_status hki_reactions_eval(hk_reactions *r, hk_semi *s, const double *a, double *wrench,
+hk_status hki_reactions_eval(hk_reactions *r, hk_tree *s, const double *a, double *wrench,
                              double *drive, uint8_t *unique);
 
 /* multipliers of all closure rows found by the last hki_reactions_eval: M a + Phi_z' lam = Q

@@ -117,7 +117,7 @@ static double largest(const double *x, int32_t n) {
   return m;
 }
 
-hk_status hki_react_balance(hk_reactions *r, const hk_semi *s) {
+hk_status hki_react_balance(hk_reactions *r, const hk_tree *s) {
   const hk_model *m = r->m;
   hk_status st = factor(r, &s->kin);
   if (st != HK_OK) return st;

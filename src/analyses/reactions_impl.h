@@ -64,12 +64,12 @@ void hki_react_reduce(const hk_reactions *r, const double *w, double *out);
 void hki_react_expand(const hk_reactions *r, const double *in, double *w);
 
 /* directions, rows and applied wrench of one joint at the present state */
-void hki_react_joint_directions(hk_reactions *r, const hk_semi *s, int32_t j);
+void hki_react_joint_directions(hk_reactions *r, const hk_tree *s, int32_t j);
 /* multipliers of the joint's rows from mu */
 void hki_react_joint_rows(hk_reactions *r, int32_t j);
 
 /* mu of all joints on loops; F holds what each body needs, X the sums over subtrees */
-hk_status hki_react_balance(hk_reactions *r, const hk_semi *s);
+hk_status hki_react_balance(hk_reactions *r, const hk_tree *s);
 /* 1 where a component of a joint on loops is determined (nj x 6, force then moment) */
 void hki_react_unique(hk_reactions *r, uint8_t *unique);
 

@@ -147,7 +147,7 @@ static void applied(hk_reactions *r, const hk_kin *k, int32_t j, const hk_frame 
   }
 }
 
-void hki_react_joint_directions(hk_reactions *r, const hk_semi *s, int32_t j) {
+void hki_react_joint_directions(hk_reactions *r, const hk_tree *s, int32_t j) {
   const hk_kin *k = &s->kin;
   const hk_model_joint *mj = &r->m->joints[j];
   hk_react_joint *x = &r->joint[j];

@@ -5,7 +5,7 @@
  *   r(q) = -Q(q, v) + Phi_z' lam = 0,  Phi(q) = 0
  *   (K + mu W + Phi_z' alpha Phi_z) dq = -r
  *
- * K is the exact tangent with geometric terms (semi_exact.c), W the mass matrix with a little
+ * K is the exact tangent with geometric terms (tree/exact.c), W the mass matrix with a little
  * added, lam the multipliers that leave the least of r in the metric of W. After each step the
  * loops are closed again, so that redundant rows never build up stresses of their own.
  *
@@ -29,13 +29,13 @@
  * network answers to the mechanism (a servo), not the result.
  */
 #include "analyses/assembly.h"
-#include "formulations/network/net.h"
+#include "machines/network/network.h"
 
 enum { STATICS_ITER = 2000, KICKS = 3, CLOSE_ITER = 30, NEAREST_ITER = 40 };
 static const double step_limit = 0.2; /* rad or mechanism lengths an iteration */
 
 typedef struct statics {
-  hk_semi *s;
+  hk_tree *s;
   double *q, *keep; /* present and last accepted coordinates */
   double *v;        /* at which forces are evaluated */
   double *r, *x;    /* residual and step at the last accepted place */
@@ -58,10 +58,10 @@ static double dot(const double *a, const double *b, int32_t n) {
 }
 
 /* num.val = mu W, W the mass matrix and extra of its largest entry on the diagonal */
-static void add_metric(hk_semi *s, double mu, double extra) {
+static void add_metric(hk_tree *s, double mu, double extra) {
   const hk_model *m = s->m;
   double top = 0.0;
-  hki_semi_mass(s);
+  hki_tree_mass(s);
   for (int32_t i = 0; i < m->nv; i++) top = fmax(top, s->mass[i] / (s->scale[i] * s->scale[i]));
   if (top == 0.0) top = 1.0;
   for (int32_t i = 0; i < hki_ldl_value_count(s->ldl); i++) s->num.val[i] *= mu;
@@ -70,19 +70,19 @@ static void add_metric(hk_semi *s, double mu, double extra) {
 }
 
 /* penalties relative to the diagonal that is there, added and factorised; positive definite? */
-static bool factor(hk_semi *s) {
+static bool factor(hk_tree *s) {
   double kappa = s->kappa;
   for (int32_t i = 0; i < s->m->nv; i++) s->mass[i] = fabs(s->num.val[s->slot_diag[i]]);
   s->kappa = 1e6;
-  hki_semi_penalty(s, 1.0);
+  hki_tree_penalty(s, 1.0);
   s->kappa = kappa;
-  hki_semi_add_closures(s, 1.0);
-  return hki_semi_factor(s) == HK_OK && s->num.negative == 0;
+  hki_tree_add_closures(s, 1.0);
+  return hki_tree_factor(s) == HK_OK && s->num.negative == 0;
 }
 
 /* bring q back onto the closures, by the shortest way */
 static bool close_loops(statics *z) {
-  hk_semi *s = z->s;
+  hk_tree *s = z->s;
   const hk_model *m = s->m;
   double before = INFINITY;
   for (int32_t it = 0; it < CLOSE_ITER; it++) {
@@ -90,22 +90,22 @@ static bool close_loops(statics *z) {
     hki_kin_signals(&s->kin, false);
     hki_kin_closures(&s->kin);
     hki_kin_commit_turns(&s->kin);
-    hki_semi_reach(s);
-    z->gap = hki_semi_row_norm(s, s->kin.phi);
+    hki_tree_reach(s);
+    z->gap = hki_tree_row_norm(s, s->kin.phi);
     if (!isfinite(z->gap)) return false;
     if (z->gap < 1e-13 || (z->gap < 1e-10 && z->gap > 0.5 * before)) return true;
     before = z->gap;
     add_metric(s, 1.0, 1e-4);
     if (!factor(s)) return false;
     memset(z->s->y, 0, (size_t)m->nv * sizeof *s->y);
-    hki_semi_project(s, 1.0, s->kin.phi, s->y);
-    hki_semi_plus(m, z->q, s->y, z->q);
+    hki_tree_project(s, 1.0, s->kin.phi, s->y);
+    hki_tree_plus(m, z->q, s->y, z->q);
   }
   return z->gap < 1e-9;
 }
 
 /* multipliers that leave the least of r = -Q in s->r, which becomes -Q + Phi_z' lam */
-static bool multipliers(hk_semi *s) {
+static bool multipliers(hk_tree *s) {
   const hk_model *m = s->m;
   memset(s->lam, 0, (size_t)m->nrows * sizeof *s->lam);
   if (!m->nrows) return true;
@@ -114,10 +114,10 @@ static bool multipliers(hk_semi *s) {
   for (int pass = 0; pass < 4; pass++) {
     for (int32_t i = 0; i < m->nv; i++) s->x[i] = -s->r[i];
     hki_ldl_solve(s->ldl, &s->num, s->x);
-    hki_semi_rows(s, s->x, s->row);
+    hki_tree_rows(s, s->x, s->row);
     for (int32_t i = 0; i < m->nrows; i++) s->row[i] *= s->alpha[i];
     for (int32_t i = 0; i < m->nrows; i++) s->lam[i] += s->row[i];
-    hki_semi_add_rows(s, s->row, s->r);
+    hki_tree_add_rows(s, s->row, s->r);
   }
   return true;
 }
@@ -144,7 +144,7 @@ static bool settle_network(statics *z) {
 
 /* loops closed, r and lam at q, scaled size of r (work of a unit motion, relative to the loads) */
 static bool evaluate(statics *z) {
-  hk_semi *s = z->s;
+  hk_tree *s = z->s;
   const hk_model *m = s->m;
   bool changed;
   z->size = z->gap = 0.0;
@@ -152,10 +152,10 @@ static bool evaluate(statics *z) {
   hki_kin_state(&s->kin, 0.0, z->q, z->v);
   hki_kin_decide(&s->kin, &changed);
   if (!settle_network(z)) return false;
-  hki_semi_state(s, 0.0, z->q, z->v, HK_FORCES_TANGENT);
-  hki_semi_reach(s);
+  hki_tree_state(s, 0.0, z->q, z->v, HK_FORCES_TANGENT);
+  hki_tree_reach(s);
   memset(s->a, 0, (size_t)m->nv * sizeof *s->a);
-  hki_semi_residual(s, s->a, s->r);
+  hki_tree_residual(s, s->a, s->r);
   // loads: single wrenches on bodies, and forces on coordinates
   for (int32_t b = 0; b < m->nb; b++) {
     z->loads = fmax(z->loads, v3_norm(s->kin.W + 6 * b + 3) * m->length);
@@ -183,7 +183,7 @@ static double first_mu(const statics *z) {
 static bool definite(statics *z, double *mu) {
   for (int tries = 0; tries < 60; tries++) {
     add_metric(z->s, *mu, 1e-4);
-    hki_semi_add_exact(z->s, 0.0, 1.0, z->s->lam);
+    hki_tree_add_exact(z->s, 0.0, 1.0, z->s->lam);
     if (factor(z->s)) return true;
     *mu *= 4.0;
   }
@@ -193,7 +193,7 @@ static bool definite(statics *z, double *mu) {
 /* try the step in s->x; true when the force along it has not turned round at its end. The present
  * place is then the new one, else the old one. ease: how much mu may fall */
 static bool attempt(statics *z, double *step, double *ease) {
-  hk_semi *s = z->s;
+  hk_tree *s = z->s;
   const hk_model *m = s->m;
   double before = z->size, turn = 0.0;
   for (int32_t i = 0; i < m->nv; i++) turn = fmax(turn, fabs(s->x[i]) / s->scale[i]);
@@ -204,7 +204,7 @@ static bool attempt(statics *z, double *step, double *ease) {
   for (int32_t i = 0; i < m->nv; i++) z->x[i] = f * s->x[i];
   memcpy(z->r, s->r, (size_t)m->nv * sizeof *z->r);
   memcpy(z->keep, z->q, (size_t)m->nq * sizeof *z->q);
-  hki_semi_plus(m, z->q, z->x, z->q);
+  hki_tree_plus(m, z->q, z->x, z->q);
   bool good = evaluate(z);
   double slope0 = dot(z->r, z->x, m->nv), slope1 = dot(s->r, z->x, m->nv);
   *ease = slope1 <= 0.1 * fabs(slope0) ? 0.1 : slope1 <= 0.5 * fabs(slope0) ? 0.4 : 1.0;
@@ -217,19 +217,19 @@ static bool attempt(statics *z, double *step, double *ease) {
 /* is the present equilibrium stable, as far as the symmetric tangent tells? */
 static bool stable(statics *z, double mu) {
   add_metric(z->s, mu, 1e-4);
-  hki_semi_add_exact(z->s, 0.0, 1.0, z->s->lam);
+  hki_tree_add_exact(z->s, 0.0, 1.0, z->s->lam);
   return factor(z->s);
 }
 
 /* leave an unstable equilibrium: a small motion in no particular direction */
 static bool kick(statics *z, int32_t n) {
-  hk_semi *s = z->s;
+  hk_tree *s = z->s;
   uint64_t seed = (uint64_t)n + 7;
   for (int32_t i = 0; i < s->m->nv; i++) {
     seed = seed * 6364136223846793005u + 1442695040888963407u;
     s->x[i] = 1e-3 * s->scale[i] * ((double)(seed >> 11) / 4503599627370496.0 - 1.0);
   }
-  hki_semi_plus(s->m, z->q, s->x, z->q);
+  hki_tree_plus(s->m, z->q, s->x, z->q);
   return evaluate(z);
 }
 
@@ -273,9 +273,9 @@ static hk_status run(statics *z) {
 /* z->W = e (W + N' beta N), and z->x = e (W (q (-) q_ref) + N'(beta n + mu)), after
  * mu += beta n when a step has been taken */
 static void weigh(statics *z, double e, bool again) {
-  hk_semi *s = z->s;
+  hk_tree *s = z->s;
   add_metric(s, e, 1e-7);
-  hki_semi_minus(s->m, z->q, z->ref, z->D);
+  hki_tree_minus(s->m, z->q, z->ref, z->D);
   hki_ldl_mul(s->ldl, &s->num, s->num.val, z->D, z->x);
   for (int32_t n = 0; n < z->nrows; n++) {
     hk_named *r = &z->rows[n];
@@ -297,11 +297,11 @@ static void weigh(statics *z, double e, bool again) {
 
 /* the step along free directions towards the start, in s->x; its scaled size, 0: there is none */
 static double nearer(statics *z, double e, bool again) {
-  hk_semi *s = z->s;
+  hk_tree *s = z->s;
   const hk_model *m = s->m;
   double size = 0.0;
   weigh(z, e, again);
-  hki_semi_add_exact(s, 0.0, 1.0, s->lam);
+  hki_tree_add_exact(s, 0.0, 1.0, s->lam);
   if (!factor(s)) return 0.0;
   // (K + W)^-1 W keeps what is free and takes a large factor off what is stiff
   for (int pass = 0; pass < 6; pass++) {
@@ -332,7 +332,7 @@ static hk_status nearest(statics *z) {
     if (size == 0.0 || (still && updates == 2)) break;
     double f = size > step_limit ? step_limit / size : 1.0;
     for (int32_t i = 0; i < m->nv; i++) z->s->x[i] *= f;
-    hki_semi_plus(m, z->q, z->s->x, z->q);
+    hki_tree_plus(m, z->q, z->s->x, z->q);
     st = run(z);
   }
   return st;
@@ -363,11 +363,11 @@ static void warn_open(const statics *z) {
            "in the steady state nothing but the start determines the %s", name);
 }
 
-hk_status hki_statics(hk_semi *s, hk_equilibrium kind, hk_named *rows, int32_t nrows, double *q,
+hk_status hki_statics(hk_tree *s, hk_equilibrium kind, hk_named *rows, int32_t nrows, double *q,
                       const double *v) {
   const hk_model *m = s->m;
   size_t nv = (size_t)m->nv;
-  hk_status st = hki_semi_matrix(s);
+  hk_status st = hki_tree_matrix(s);
   hk_pool *pool = m->nx ? hki_pool_create(s->ctx) : NULL;
   double *block = NULL;
   if (st == HK_OK) {

@@ -3,7 +3,7 @@
  * schema.c: the JSON schema of model files as a text that lives with the context.
  */
 #include "hooke/model.h"
-#include "io/model_reader.h"
+#include "language/model_reader.h"
 
 const char *hk_model_schema(hk_ctx *ctx) {
   void **kept = hki_ctx_keep(ctx, HK_KEEP_SCHEMA);

@@ -22,9 +22,9 @@ static void eval(const void *p, const hk_element_in *in, uint32_t need, hk_eleme
   const double i = in->x[OWN], e = in->x[0] - in->x[1], R = in->u[0], k = par->constant;
   double *own = out->Fx + OWN * HK_NX;
   (void)need;
-  hki_net_clear(out, 4);
-  hki_net_flow(out, i);
-  hki_net_slope(out->Fx, OWN, 1.0);
+  hki_netel_clear(out, 4);
+  hki_netel_flow(out, i);
+  hki_netel_slope(out->Fx, OWN, 1.0);
   // loss
   out->F[HEAT] = -R * i * i;
   out->Fx[HEAT * HK_NX + OWN] = -2.0 * R * i;
@@ -48,13 +48,13 @@ static void own_start(const void *p, double *x) { x[0] = ((const motor_par *)p)-
 #define AT(field) (int32_t)offsetof(motor_par, field)
 static const hk_param params[] = {
     {"joint", HK_P_JOINT, HK_P_REQUIRED, HK_P_HAND, 0, 0, 0, "", NULL, "the joint it turns, or one of its angles"},
-    HK_NET_BETWEEN("its two terminals; a positive current flows from the first to the second"),
+    HK_NETEL_BETWEEN("its two terminals; a positive current flows from the first to the second"),
     {"constant", HK_P_REAL, HK_P_REQUIRED | HK_P_LEAD, AT(constant), NAN, 0, 0, "N*m/A", NULL, "torque over current, and induced voltage over rate"},
     {"resistance", HK_P_DYNAMIC, HK_P_REQUIRED | HK_P_POSITIVE, 0, 0, 0, 0, "V/A", NULL, "of its winding; may read channels"},
     {"inductance", HK_P_REAL, HK_P_NONNEGATIVE, AT(inductance), 0, 0, 0, "V*s/A", NULL, "of its winding; 0: the current follows at once"},
     {"start", HK_P_REAL, 0, AT(start), 0, 0, 0, "A", NULL, "current at the start"},
     {"heats", HK_P_NODE, 0, HEAT, 0, 0, 0, "", NULL, "thermal node that takes the loss; left out: it is gone"},
-    HK_NET_END};
+    HK_NETEL_END};
 /* clang-format on */
 
 extern const hk_element_ops hki_element_dc_motor;
@@ -68,8 +68,8 @@ const hk_element_ops hki_element_dc_motor = {
     .caps = HK_ELEMENT_RELATIVE | HK_ELEMENT_SYMMETRIC | HK_ELEMENT_NETWORK,
     .nnode = 3,
     .nown = 1,
-    .domains = hki_net_electric,
-    .own_scale = hki_net_unit,
+    .domains = hki_netel_electric,
+    .own_scale = hki_netel_unit,
     .coordinate = "rad",
     .par_size = sizeof(motor_par),
     .params = params,

@@ -15,7 +15,7 @@ typedef struct equation_par {
 static void eval(const void *p, const hk_element_in *in, uint32_t need, hk_element_out *out) {
   const equation_par *par = p;
   (void)need;
-  hki_net_clear(out, 1);
+  hki_netel_clear(out, 1);
   out->F[0] = par->mass * in->xd[0] - in->u[0];
   out->Fxd[0] = par->mass;
   out->Fu[0] = -1.0;
@@ -30,7 +30,7 @@ static const hk_param params[] = {
     {"value", HK_P_DYNAMIC, HK_P_REQUIRED, 0, 0, 0, 0, "", NULL, "right side g: its unknown is network.NAME.value"},
     {"mass", HK_P_REAL, HK_P_NONNEGATIVE, AT(mass), 1, 0, 0, "", NULL, "factor of the rate; 0: the unknown is found from g = 0"},
     {"start", HK_P_REAL, 0, AT(start), 0, 0, 0, "", NULL, "its unknown at the start"},
-    HK_NET_END};
+    HK_NETEL_END};
 /* clang-format on */
 
 extern const hk_element_ops hki_element_equation;
@@ -42,7 +42,7 @@ const hk_element_ops hki_element_equation = {
     .ny = 1,
     .caps = HK_ELEMENT_NETWORK,
     .nown = 1,
-    .own_scale = hki_net_unit,
+    .own_scale = hki_netel_unit,
     .par_size = sizeof(equation_par),
     .params = params,
     .outputs = "value",

@@ -8,8 +8,8 @@
 
 static void eval(const void *par, const hk_element_in *in, uint32_t need, hk_element_out *out) {
   (void)par, (void)need;
-  hki_net_clear(out, 2);
-  hki_net_flow(out, in->u[0]);
+  hki_netel_clear(out, 2);
+  hki_netel_flow(out, in->u[0]);
   out->Fu[0] = 1.0, out->Fu[1] = -1.0;
   out->y[0] = in->u[0];
 }
@@ -18,12 +18,12 @@ static void eval(const void *par, const hk_element_in *in, uint32_t need, hk_ele
 #define INTO {"into", HK_P_NODE, HK_P_REQUIRED, 1, 0, 0, 0, "", NULL, "the node it flows into"}
 #define VALUE(unit, text) {"value", HK_P_DYNAMIC, HK_P_REQUIRED, 0, 0, 0, 0, unit, NULL, text}
 static const hk_param electric_params[] = {
-    HK_NET_BETWEEN("the nodes it draws from and feeds"),
+    HK_NETEL_BETWEEN("the nodes it draws from and feeds"),
     VALUE("A", "current from the first node to the second"),
-    HK_NET_END};
-static const hk_param thermal_params[] = {INTO, VALUE("W", "heat flow; may read channels: force.shock.dissipation"), HK_NET_END};
-static const hk_param hydraulic_params[] = {INTO, VALUE("m^3/s", "volume flow"), HK_NET_END};
-static const hk_param abstract_params[] = {INTO, VALUE("", "flow"), HK_NET_END};
+    HK_NETEL_END};
+static const hk_param thermal_params[] = {INTO, VALUE("W", "heat flow; may read channels: force.shock.dissipation"), HK_NETEL_END};
+static const hk_param hydraulic_params[] = {INTO, VALUE("m^3/s", "volume flow"), HK_NETEL_END};
+static const hk_param abstract_params[] = {INTO, VALUE("", "flow"), HK_NETEL_END};
 
 #define SOURCE(name_, text_, domain_, params_, outputs_, units_) \
 extern const hk_element_ops hki_element_##name_; \
@@ -32,10 +32,10 @@ const hk_element_ops hki_element_##name_ = { \
     .caps = HK_ELEMENT_NETWORK, .nnode = 2, .domains = domain_, .params = params_, \
     .outputs = outputs_, .output_units = units_, .eval = eval}
 /* clang-format on */
-SOURCE(current_source, "given current between two nodes", hki_net_electric, electric_params,
+SOURCE(current_source, "given current between two nodes", hki_netel_electric, electric_params,
        "current", "A");
-SOURCE(heat_source, "given heat flow into a node", hki_net_thermal, thermal_params, "flow", "W");
-SOURCE(flow_source, "given volume flow into a node", hki_net_hydraulic, hydraulic_params, "flow",
+SOURCE(heat_source, "given heat flow into a node", hki_netel_thermal, thermal_params, "flow", "W");
+SOURCE(flow_source, "given volume flow into a node", hki_netel_hydraulic, hydraulic_params, "flow",
        "m^3/s");
-SOURCE(abstract_source, "given flow into an abstract node", hki_net_abstract, abstract_params,
+SOURCE(abstract_source, "given flow into an abstract node", hki_netel_abstract, abstract_params,
        "flow", "1");

@@ -16,7 +16,7 @@ static void eval(const void *p, const hk_element_in *in, uint32_t need, hk_eleme
   const cylinder_par *par = p;
   const double A = par->area, B = par->rod_area;
   (void)need;
-  hki_net_clear(out, 2);
+  hki_netel_clear(out, 2);
   out->F[0] = A * in->sd, out->F[1] = -B * in->sd;
   out->Fsd[0] = A, out->Fsd[1] = -B;
   out->tau = A * in->x[0] - B * in->x[1];
@@ -37,10 +37,10 @@ static hk_status prepare(hk_ctx *ctx, hk_loc loc, const char *name, void *p, uin
 #define AT(field) (int32_t)offsetof(cylinder_par, field)
 static const hk_param params[] = {
     {"joint", HK_P_JOINT, HK_P_REQUIRED, HK_P_HAND, 0, 0, 0, "", NULL, "the joint it moves, or one of its sliding coordinates"},
-    HK_NET_BETWEEN("nodes of the chamber that extends it and of the other one"),
+    HK_NETEL_BETWEEN("nodes of the chamber that extends it and of the other one"),
     {"area", HK_P_REAL, HK_P_REQUIRED | HK_P_POSITIVE | HK_P_LEAD, AT(area), NAN, 0, 0, "m^2", NULL, "piston area of the first chamber"},
     {"rod_area", HK_P_REAL, HK_P_POSITIVE | HK_P_LEAD, AT(rod_area), 0, 0, 0, "m^2", NULL, "piston area of the second chamber; left out: the same"},
-    HK_NET_END};
+    HK_NETEL_END};
 /* clang-format on */
 
 extern const hk_element_ops hki_element_hydraulic_cylinder;
@@ -52,7 +52,7 @@ const hk_element_ops hki_element_hydraulic_cylinder = {
     .ny = 3,
     .caps = HK_ELEMENT_RELATIVE | HK_ELEMENT_SYMMETRIC | HK_ELEMENT_NETWORK,
     .nnode = 2,
-    .domains = hki_net_hydraulic,
+    .domains = hki_netel_hydraulic,
     .coordinate = "m",
     .par_size = sizeof(cylinder_par),
     .params = params,

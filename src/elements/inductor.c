@@ -16,9 +16,9 @@ static void eval(const void *p, const hk_element_in *in, uint32_t need, hk_eleme
   const double i = in->x[2], e = in->x[0] - in->x[1];
   double *own = out->Fx + 2 * HK_NX;
   (void)need;
-  hki_net_clear(out, 3);
-  hki_net_flow(out, i);
-  hki_net_slope(out->Fx, 2, 1.0);
+  hki_netel_clear(out, 3);
+  hki_netel_flow(out, i);
+  hki_netel_slope(out->Fx, 2, 1.0);
   out->F[2] = par->inductance * in->xd[2] + par->resistance * i - e;
   own[0] = -1.0, own[1] = 1.0, own[2] = par->resistance;
   out->Fxd[2 * HK_NX + 2] = par->inductance;
@@ -30,11 +30,11 @@ static void own_start(const void *p, double *x) { x[0] = ((const inductor_par *)
 /* clang-format off */
 #define AT(field) (int32_t)offsetof(inductor_par, field)
 static const hk_param params[] = {
-    HK_NET_BETWEEN("the two nodes; a positive current flows from the first to the second"),
+    HK_NETEL_BETWEEN("the two nodes; a positive current flows from the first to the second"),
     {"inductance", HK_P_REAL, HK_P_REQUIRED | HK_P_POSITIVE, AT(inductance), NAN, 0, 0, "V*s/A", NULL, "flux over current"},
     {"resistance", HK_P_REAL, HK_P_NONNEGATIVE, AT(resistance), 0, 0, 0, "V/A", NULL, "of its winding"},
     {"start", HK_P_REAL, 0, AT(start), 0, 0, 0, "A", NULL, "current at the start"},
-    HK_NET_END};
+    HK_NETEL_END};
 /* clang-format on */
 
 extern const hk_element_ops hki_element_inductor;
@@ -46,8 +46,8 @@ const hk_element_ops hki_element_inductor = {
     .caps = HK_ELEMENT_NETWORK,
     .nnode = 2,
     .nown = 1,
-    .domains = hki_net_electric,
-    .own_scale = hki_net_unit,
+    .domains = hki_netel_electric,
+    .own_scale = hki_netel_unit,
     .par_size = sizeof(inductor_par),
     .params = params,
     .outputs = "current voltage energy",

@@ -13,9 +13,9 @@ const hk_domain_info hki_domain_infos[HK_DOMAINS] = {
 };
 /* clang-format on */
 
-const double hki_net_unit[] = {1.0};
+const double hki_netel_unit[] = {1.0};
 
-const hk_domain hki_net_electric[] = {HK_DOMAIN_ELECTRIC, HK_DOMAIN_ELECTRIC, HK_DOMAIN_THERMAL};
-const hk_domain hki_net_thermal[] = {HK_DOMAIN_THERMAL, HK_DOMAIN_THERMAL};
-const hk_domain hki_net_hydraulic[] = {HK_DOMAIN_HYDRAULIC, HK_DOMAIN_HYDRAULIC};
-const hk_domain hki_net_abstract[] = {HK_DOMAIN_ABSTRACT, HK_DOMAIN_ABSTRACT};
+const hk_domain hki_netel_electric[] = {HK_DOMAIN_ELECTRIC, HK_DOMAIN_ELECTRIC, HK_DOMAIN_THERMAL};
+const hk_domain hki_netel_thermal[] = {HK_DOMAIN_THERMAL, HK_DOMAIN_THERMAL};
+const hk_domain hki_netel_hydraulic[] = {HK_DOMAIN_HYDRAULIC, HK_DOMAIN_HYDRAULIC};
+const hk_domain hki_netel_abstract[] = {HK_DOMAIN_ABSTRACT, HK_DOMAIN_ABSTRACT};

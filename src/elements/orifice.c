@@ -21,10 +21,10 @@ static void eval(const void *p, const hk_element_in *in, uint32_t need, hk_eleme
   const double unit = par->coefficient * sqrt(2.0 / par->density) / sqrt(sqrt(D));
   const double slope = in->u[0] * unit * (1.0 - 0.5 * e * e / D);
   (void)need;
-  hki_net_clear(out, 2);
-  hki_net_flow(out, in->u[0] * unit * e);
-  hki_net_slope(out->Fx, 0, slope);
-  hki_net_slope(out->Fx, 1, -slope);
+  hki_netel_clear(out, 2);
+  hki_netel_flow(out, in->u[0] * unit * e);
+  hki_netel_slope(out->Fx, 0, slope);
+  hki_netel_slope(out->Fx, 1, -slope);
   out->Fu[0] = unit * e, out->Fu[1] = -unit * e;
   out->y[0] = out->F[0], out->y[1] = e;
 }
@@ -32,12 +32,12 @@ static void eval(const void *p, const hk_element_in *in, uint32_t need, hk_eleme
 /* clang-format off */
 #define AT(field) (int32_t)offsetof(orifice_par, field)
 static const hk_param params[] = {
-    HK_NET_BETWEEN("the two nodes"),
+    HK_NETEL_BETWEEN("the two nodes"),
     {"area", HK_P_DYNAMIC, HK_P_REQUIRED | HK_P_NONNEGATIVE, 0, 0, 0, 0, "m^2", NULL, "opening; a signal makes it a valve"},
     {"coefficient", HK_P_REAL, HK_P_POSITIVE, AT(coefficient), 0.7, 0, 0, "1", NULL, "discharge coefficient"},
     {"density", HK_P_REAL, HK_P_POSITIVE, AT(density), 850, 0, 0, "kg/m^3", NULL, "density of the fluid"},
     {"laminar", HK_P_REAL, HK_P_POSITIVE, AT(laminar), 1000, 0, 0, "Pa", NULL, "difference below which the flow is about linear"},
-    HK_NET_END};
+    HK_NETEL_END};
 /* clang-format on */
 
 extern const hk_element_ops hki_element_orifice;
@@ -49,7 +49,7 @@ const hk_element_ops hki_element_orifice = {
     .ny = 2,
     .caps = HK_ELEMENT_NETWORK,
     .nnode = 2,
-    .domains = hki_net_hydraulic,
+    .domains = hki_netel_hydraulic,
     .par_size = sizeof(orifice_par),
     .params = params,
     .outputs = "flow difference",

@@ -29,11 +29,11 @@ static void eval(const void *par, const hk_element_in *in, uint32_t need, hk_ele
   hk_law_out f;
   double fu;
   (void)need;
-  hki_net_clear(out, 2);
+  hki_netel_clear(out, 2);
   through(par, in, &f, &fu);
-  hki_net_flow(out, f.f);
-  hki_net_slope(out->Fx, 0, f.fs);
-  hki_net_slope(out->Fx, 1, -f.fs);
+  hki_netel_flow(out, f.f);
+  hki_netel_slope(out->Fx, 0, f.fs);
+  hki_netel_slope(out->Fx, 1, -f.fs);
   out->Fu[0] = fu, out->Fu[1] = -fu;
   out->y[0] = f.f, out->y[1] = in->x[0] - in->x[1];
 }
@@ -66,15 +66,15 @@ static hk_status prepare(hk_ctx *ctx, hk_loc loc, const char *name, void *p, uin
 /* clang-format off */
 #define AT(field) (int32_t)offsetof(resistance_par, field)
 #define RESISTANCE(unit, flow_unit) \
-    HK_NET_BETWEEN("the two nodes"), \
+    HK_NETEL_BETWEEN("the two nodes"), \
     {"resistance", HK_P_DYNAMIC, HK_P_POSITIVE, 0, NAN, 0, 0, unit, NULL, "difference over flow; may read channels, a temperature for instance"}, \
     {"flow", HK_P_LAW, 0, AT(flow), 0, 0, 0, flow_unit, NULL, "flow as a law over s, the difference; instead of 'resistance'"}
 static const hk_param electric_params[] = {
     RESISTANCE("V/A", "A"),
     {"heats", HK_P_NODE, 0, 2, 0, 0, 0, "", NULL, "thermal node that takes the loss; left out: it is gone"},
-    HK_NET_END};
-static const hk_param thermal_params[] = {RESISTANCE("K/W", "W"), HK_NET_END};
-static const hk_param hydraulic_params[] = {RESISTANCE("Pa*s/m^3", "m^3/s"), HK_NET_END};
+    HK_NETEL_END};
+static const hk_param thermal_params[] = {RESISTANCE("K/W", "W"), HK_NETEL_END};
+static const hk_param hydraulic_params[] = {RESISTANCE("Pa*s/m^3", "m^3/s"), HK_NETEL_END};
 /* clang-format on */
 
 /* what their tables have in common */
@@ -90,7 +90,7 @@ const hk_element_ops hki_element_resistor = {
     .source = "Ohm's law",
     .ny = 3,
     .nnode = 3,
-    .domains = hki_net_electric,
+    .domains = hki_netel_electric,
     .params = electric_params,
     .outputs = "current voltage power",
     .output_units = "A V W",
@@ -103,7 +103,7 @@ const hk_element_ops hki_element_thermal_resistance = {
     .source = "Fourier's law",
     .ny = 2,
     .nnode = 2,
-    .domains = hki_net_thermal,
+    .domains = hki_netel_thermal,
     .params = thermal_params,
     .outputs = "flow difference",
     .output_units = "W K",
@@ -116,7 +116,7 @@ const hk_element_ops hki_element_hydraulic_resistance = {
     .source = "Poiseuille's law",
     .ny = 2,
     .nnode = 2,
-    .domains = hki_net_hydraulic,
+    .domains = hki_netel_hydraulic,
     .params = hydraulic_params,
     .outputs = "flow difference",
     .output_units = "m^3/s Pa",

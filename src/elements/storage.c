@@ -17,10 +17,10 @@ static void eval(const void *p, const hk_element_in *in, uint32_t need, hk_eleme
   const double c = par->modulus > 0.0 ? par->capacity / par->modulus : par->capacity;
   const double e = in->x[0] - in->x[1];
   (void)need;
-  hki_net_clear(out, 2);
-  hki_net_flow(out, c * (in->xd[0] - in->xd[1]));
-  hki_net_slope(out->Fxd, 0, c);
-  hki_net_slope(out->Fxd, 1, -c);
+  hki_netel_clear(out, 2);
+  hki_netel_flow(out, c * (in->xd[0] - in->xd[1]));
+  hki_netel_slope(out->Fxd, 0, c);
+  hki_netel_slope(out->Fxd, 1, -c);
   out->y[0] = e, out->y[1] = out->F[0], out->y[2] = 0.5 * c * e * e;
 }
 
@@ -28,22 +28,22 @@ static void eval(const void *p, const hk_element_in *in, uint32_t need, hk_eleme
 #define AT(field) (int32_t)offsetof(storage_par, field)
 #define ON {"on", HK_P_NODE, HK_P_REQUIRED, 0, 0, 0, 0, "", NULL, "the node"}
 static const hk_param electric_params[] = {
-    HK_NET_BETWEEN("the two nodes"),
+    HK_NETEL_BETWEEN("the two nodes"),
     {"capacitance", HK_P_REAL, HK_P_REQUIRED | HK_P_POSITIVE, AT(capacity), NAN, 0, 0, "A*s/V", NULL, "charge over voltage"},
-    HK_NET_END};
+    HK_NETEL_END};
 static const hk_param thermal_params[] = {
     ON,
     {"capacity", HK_P_REAL, HK_P_REQUIRED | HK_P_POSITIVE, AT(capacity), NAN, 0, 0, "J/K", NULL, "mass times specific heat"},
-    HK_NET_END};
+    HK_NETEL_END};
 static const hk_param hydraulic_params[] = {
     ON,
     {"volume", HK_P_REAL, HK_P_REQUIRED | HK_P_POSITIVE, AT(capacity), NAN, 0, 0, "m^3", NULL, "enclosed volume"},
     {"modulus", HK_P_REAL, HK_P_POSITIVE, AT(modulus), 1.6e9, 0, 0, "Pa", NULL, "bulk modulus of the fluid"},
-    HK_NET_END};
+    HK_NETEL_END};
 static const hk_param abstract_params[] = {
     ON,
     {"capacity", HK_P_REAL, HK_P_REQUIRED | HK_P_POSITIVE, AT(capacity), NAN, 0, 0, "", NULL, "flow over rate of the value"},
-    HK_NET_END};
+    HK_NETEL_END};
 
 #define STORAGE(name_, text_, source_, domain_, params_, ny_, outputs_, units_) \
 extern const hk_element_ops hki_element_##name_; \
@@ -52,11 +52,11 @@ const hk_element_ops hki_element_##name_ = { \
     .nnode = 2, .domains = domain_, .par_size = sizeof(storage_par), .params = params_, \
     .outputs = outputs_, .output_units = units_, .eval = eval}
 /* clang-format on */
-STORAGE(capacitor, "electric capacitance between two nodes", "definition", hki_net_electric,
+STORAGE(capacitor, "electric capacitance between two nodes", "definition", hki_netel_electric,
         electric_params, 3, "voltage current energy", "V A J");
-STORAGE(heat_capacity, "heat stored at a node", "definition", hki_net_thermal, thermal_params, 2,
+STORAGE(heat_capacity, "heat stored at a node", "definition", hki_netel_thermal, thermal_params, 2,
         "temperature flow", "K W");
 STORAGE(hydraulic_volume, "compressible fluid enclosed at a node", "definition of the bulk modulus",
-        hki_net_hydraulic, hydraulic_params, 2, "pressure flow", "Pa m^3/s");
+        hki_netel_hydraulic, hydraulic_params, 2, "pressure flow", "Pa m^3/s");
 STORAGE(abstract_storage, "a flow that follows the rate of a node's value", "definition",
-        hki_net_abstract, abstract_params, 2, "value flow", "1 1");
+        hki_netel_abstract, abstract_params, 2, "value flow", "1 1");

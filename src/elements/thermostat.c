@@ -13,8 +13,8 @@ typedef struct thermostat_par {
 static void eval(const void *par, const hk_element_in *in, uint32_t need, hk_element_out *out) {
   const double on = in->d[0];
   (void)par, (void)need;
-  hki_net_clear(out, 2);
-  hki_net_flow(out, on * in->u[0]);
+  hki_netel_clear(out, 2);
+  hki_netel_flow(out, on * in->u[0]);
   out->Fu[0] = on, out->Fu[1] = -on;
   out->y[0] = on * in->u[0], out->y[1] = on;
 }
@@ -44,7 +44,7 @@ static const hk_param params[] = {
     {"below", HK_P_REAL, HK_P_REQUIRED, AT(below), NAN, 0, 0, "K", NULL, "temperature below which it switches on"},
     {"above", HK_P_REAL, HK_P_REQUIRED, AT(above), NAN, 0, 0, "K", NULL, "temperature above which it switches off"},
     {"value", HK_P_DYNAMIC, HK_P_REQUIRED, 0, 0, 0, 0, "W", NULL, "heat flow into the node while it is on"},
-    HK_NET_END};
+    HK_NETEL_END};
 /* clang-format on */
 
 extern const hk_element_ops hki_element_thermostat;
@@ -57,7 +57,7 @@ const hk_element_ops hki_element_thermostat = {
     .ny = 2,
     .caps = HK_ELEMENT_NETWORK,
     .nnode = 2,
-    .domains = hki_net_thermal,
+    .domains = hki_netel_thermal,
     .par_size = sizeof(thermostat_par),
     .params = params,
     .outputs = "flow on",

@@ -15,9 +15,9 @@ static void eval(const void *p, const hk_element_in *in, uint32_t need, hk_eleme
   const double R = ((const source_par *)p)->resistance, i = in->x[2], e = in->x[0] - in->x[1];
   double *own = out->Fx + 2 * HK_NX;
   (void)need;
-  hki_net_clear(out, 3);
-  hki_net_flow(out, -i);
-  hki_net_slope(out->Fx, 2, -1.0);
+  hki_netel_clear(out, 3);
+  hki_netel_flow(out, -i);
+  hki_netel_slope(out->Fx, 2, -1.0);
   out->F[2] = e - in->u[0] + R * i;
   own[0] = 1.0, own[1] = -1.0, own[2] = R;
   out->Fu[2] = -1.0;
@@ -27,10 +27,10 @@ static void eval(const void *p, const hk_element_in *in, uint32_t need, hk_eleme
 /* clang-format off */
 #define AT(field) (int32_t)offsetof(source_par, field)
 static const hk_param params[] = {
-    HK_NET_BETWEEN("its positive and its negative node"),
+    HK_NETEL_BETWEEN("its positive and its negative node"),
     {"value", HK_P_DYNAMIC, HK_P_REQUIRED, 0, 0, 0, 0, "V", NULL, "voltage of the first node over the second"},
     {"resistance", HK_P_REAL, HK_P_NONNEGATIVE, AT(resistance), 0, 0, 0, "V/A", NULL, "inner resistance"},
-    HK_NET_END};
+    HK_NETEL_END};
 /* clang-format on */
 
 extern const hk_element_ops hki_element_voltage_source;
@@ -43,8 +43,8 @@ const hk_element_ops hki_element_voltage_source = {
     .caps = HK_ELEMENT_NETWORK,
     .nnode = 2,
     .nown = 1,
-    .domains = hki_net_electric,
-    .own_scale = hki_net_unit,
+    .domains = hki_netel_electric,
+    .own_scale = hki_netel_unit,
     .par_size = sizeof(source_par),
     .params = params,
     .outputs = "current voltage power",

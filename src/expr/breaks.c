@@ -8,7 +8,7 @@
  * own instructions, to the first number on its new side: rounding in the closed form or in the
  * program cannot put the step end on the wrong side of the jump.
  */
-#include "expr/internal.h"
+#include "expr/expr_impl.h"
 
 #include <float.h>
 #include <math.h>

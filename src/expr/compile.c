@@ -7,7 +7,7 @@
  * leaves are used where they lie, the others are the top of the stack. `if` becomes two jumps; both
  * branches leave their value in the same register.
  */
-#include "expr/internal.h"
+#include "expr/expr_impl.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -3,7 +3,7 @@
  * eval.c: values. One switch runs the program on a frame of registers: constants, inputs, pending
  * values. The same operations fold constants at compile time.
  */
-#include "expr/internal.h"
+#include "expr/expr_impl.h"
 
 #include <math.h>
 #include <string.h>

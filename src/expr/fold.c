@@ -10,7 +10,7 @@
  * with a single input or one periodic function of an input as basis: what breaks.c makes switches
  * from.
  */
-#include "expr/internal.h"
+#include "expr/expr_impl.h"
 
 #include <math.h>
 

@@ -3,7 +3,7 @@
  * gradient.c: value and gradient in one pass, forward mode, four inputs at a time. Every register
  * holds its value and its slopes; the rules are the chain rule with the slopes of slopes.c.
  */
-#include "expr/internal.h"
+#include "expr/expr_impl.h"
 
 #include <math.h>
 #include <string.h>

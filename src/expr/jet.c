@@ -5,7 +5,7 @@
  *   f'  = fx x' + fy y'
  *   f'' = fx x'' + fy y'' + fxx x'^2 + 2 fxy x' y' + fyy y'^2
  */
-#include "expr/internal.h"
+#include "expr/expr_impl.h"
 
 #include <math.h>
 

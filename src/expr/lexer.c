@@ -5,7 +5,7 @@
  * Numbers are read the same in every locale. Names may use letters of any script (UTF-8); signs
  * that only look like operators (a typographic minus, a multiplication cross) are told by name.
  */
-#include "expr/internal.h"
+#include "expr/expr_impl.h"
 
 #include <locale.h>
 #include <math.h>

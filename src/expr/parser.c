@@ -4,7 +4,7 @@
  * a left binding power; `parse_at(least)` reads one operand and then every operator that binds at
  * least as strongly. Nodes are folded as they are made, so nothing is walked afterwards.
  */
-#include "expr/internal.h"
+#include "expr/expr_impl.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -5,7 +5,7 @@
  */
 #include "expr/shapes.h"
 
-#include "expr/internal.h"
+#include "expr/expr_impl.h"
 
 #include <math.h>
 #include <stddef.h>

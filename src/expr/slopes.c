@@ -7,7 +7,7 @@
  * where only whole exponents give numbers, no slope in y exists). hypot and atan2 have slope 0 at
  * the origin.
  */
-#include "expr/internal.h"
+#include "expr/expr_impl.h"
 
 #include <math.h>
 

@@ -2,7 +2,7 @@
  *
  * tables.c: the functions and constants of the expression language, from their two lists.
  */
-#include "expr/internal.h"
+#include "expr/expr_impl.h"
 
 #include <string.h>
 

@@ -7,8 +7,8 @@
  * is (omega, v), a wrench is (moment, force), power is their plain dot product. Rotation
  * increments of free and spherical joints are body-fixed: R' = R exp(d).
  */
-#ifndef HK_GEOMETRY_H
-#define HK_GEOMETRY_H
+#ifndef HK_GEOMETRY_GEOMETRY_H
+#define HK_GEOMETRY_GEOMETRY_H
 
 #include <math.h>
 #include <string.h>

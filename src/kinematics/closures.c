@@ -154,7 +154,7 @@ static void marker_point(const hk_kin *k, int32_t body, const double *o, double 
 
 /* directions: axes of the first marker, or the line of the two origins */
 static void point_axes(const hk_kin *k, const hk_closure *c, const double *R, bool distance,
-                       hk_points *P) {
+                       hk_closure_points *P) {
   if (distance) {
     P->length = v3_norm(P->d);
     if (P->length > HK_LENGTH_TINY) {
@@ -176,7 +176,7 @@ static void point_axes(const hk_kin *k, const hk_closure *c, const double *R, bo
   }
 }
 
-static void find_points(const hk_kin *k, int32_t ci, hk_points *P) {
+static void find_points(const hk_kin *k, int32_t ci, hk_closure_points *P) {
   const hk_closure *c = &k->m->closures[ci];
   const double *moved = c->remark == HK_NONE ? NULL : k->disc.remark + 12 * c->remark;
   marker_point(k, c->body[0], moved ? moved + 9 : c->marker[0].p, P->pA);
@@ -188,8 +188,8 @@ static void find_points(const hk_kin *k, int32_t ci, hk_points *P) {
 /* rows of n coordinates which all move one body: sign times the velocity at r, along each a;
  * inlined with the number of rows known */
 static inline void point_columns(const double *S, const int32_t *dof, int32_t n, double sign,
-                                 const double *r, const hk_points *P, int rows, int32_t stride,
-                                 double *gz) {
+                                 const double *r, const hk_closure_points *P, int rows,
+                                 int32_t stride, double *gz) {
   for (int32_t i = 0; i < n; i++) {
     const double *s = S + 6 * dof[i];
     double x = sign * (s[1] * r[2] - s[2] * r[1] + s[3]);
@@ -202,7 +202,7 @@ static inline void point_columns(const double *S, const int32_t *dof, int32_t n,
 }
 
 /* one side of the path: bodies of a tree about its point O */
-static void point_side(const hk_kin *k, const hk_closure *c, const hk_points *P, int side,
+static void point_side(const hk_kin *k, const hk_closure *c, const hk_closure_points *P, int side,
                        int32_t first, int32_t last, double *gz) {
   const int32_t n = last - first, stride = c->path.n, *dof = c->path.dof + first;
   const double sign = side ? 1.0 : -1.0;
@@ -220,7 +220,7 @@ static void point_side(const hk_kin *k, const hk_closure *c, const hk_points *P,
 static void eval_point(hk_kin *k, int32_t ci) {
   const hk_closure *c = &k->m->closures[ci];
   double *gz = k->gz + k->gz0[ci];
-  hk_points *P = &k->points[ci];
+  hk_closure_points *P = &k->points[ci];
   find_points(k, ci, P);
   if (k->point[ci] == HK_POINT_DISTANCE)
     k->phi[c->row0] = P->length - c->par.length;
@@ -254,7 +254,7 @@ static void point_motion(const hk_kin *k, int32_t body, const double *p, double 
 static void bias_point(hk_kin *k, int32_t ci) {
   const hk_closure *c = &k->m->closures[ci];
   double vA[3], vB[3], aA[3], aB[3], u[3], y[3], *gamma = k->gamma + c->row0;
-  const hk_points *P = &k->points[ci];
+  const hk_closure_points *P = &k->points[ci];
   point_motion(k, c->body[0], P->pA, vA, aA);
   point_motion(k, c->body[1], P->pB, vB, aB);
   v3_sub(u, vB, vA);

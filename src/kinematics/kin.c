@@ -98,7 +98,7 @@ void hki_kin_layout(hk_kin *k, const hk_model *m, hk_arena *a) {
   k->gz0 = HK_TAKE(a, int32_t, m->nc + 1);
   k->gruns = HK_TAKE(a, hk_runs, m->nc);
   k->point = HK_TAKE(a, uint8_t, m->nc);
-  k->points = HK_TAKE(a, hk_points, m->nc);
+  k->points = HK_TAKE(a, hk_closure_points, m->nc);
   k->W = HK_TAKE(a, double, 6 * m->nb);
   k->tau = HK_TAKE(a, double, m->nv);
   k->row = HK_TAKE(a, hk_force_row, m->nf);

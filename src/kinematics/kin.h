@@ -60,9 +60,9 @@ typedef struct hk_runs {
 typedef enum hk_point_kind { HK_POINT_NONE, HK_POINT_AXES, HK_POINT_DISTANCE } hk_point_kind;
 
 /* what such rows are made of: the two origins, their difference, and one direction per row */
-typedef struct hk_points {
+typedef struct hk_closure_points {
   double pA[3], pB[3], d[3], a[3][3], length;
-} hk_points;
+} hk_closure_points;
 
 typedef struct hk_lanes hk_lanes; /* four bodies at once (lanes.h) */
 
@@ -92,10 +92,10 @@ typedef struct hk_kin {
    */
   double *phi, *phit, *gamma; /* nrows: value, partial time derivative, acceleration bias */
   double *gz;
-  int32_t *gz0;      /* nc + 1 */
-  hk_runs *gruns;    /* nc: runs of the paths */
-  uint8_t *point;    /* nc: hk_point_kind */
-  hk_points *points; /* nc, of the last hki_kin_closures */
+  int32_t *gz0;              /* nc + 1 */
+  hk_runs *gruns;            /* nc: runs of the paths */
+  uint8_t *point;            /* nc: hk_point_kind */
+  hk_closure_points *points; /* nc, of the last hki_kin_closures */
   /* forces */
   double *W;         /* nb x 6: applied wrenches about O, gravity included */
   double *tau;       /* nv: forces on tree coordinates */

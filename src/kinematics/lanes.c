@@ -157,8 +157,8 @@ LANE_INLINE void momentum(vec *f, vec m, const vec *M, const vec *V) {
  */
 
 static LANE_APART void collect_poses(const hk_kin *k, const int32_t *at, vec *x) {
-  const double *f[HK_QUAD];
-  for (int i = 0; i < HK_QUAD; i++) f[i] = k->frame[at[i]].R;
+  const double *f[HK_LANE4];
+  for (int i = 0; i < HK_LANE4; i++) f[i] = k->frame[at[i]].R;
   for (int i = 0; i < 12; i += 4) collect4(f[0] + i, f[1] + i, f[2] + i, f[3] + i, x + i);
 }
 
@@ -193,9 +193,9 @@ static LANE_APART void inertia(hk_kin *k, hk_lanes *b) {
 
 /* axes of the joints: R, and what the columns are made of (one axis, or three) */
 LANE_INLINE void turn(hk_lanes *b, const double *q, const vec *Rp, vec *R, vec *axes) {
-  double c[HK_QUAD], s[HK_QUAD];
+  double c[HK_LANE4], s[HK_LANE4];
   vec x[9], K[9];
-  for (int i = 0; i < HK_QUAD; i++) {
+  for (int i = 0; i < HK_LANE4; i++) {
     double angle = q[b->q0[i]];
     c[i] = cos(angle), s[i] = sin(angle);
   }
@@ -253,7 +253,7 @@ LANE_INLINE void place(hk_kin *k, hk_lanes *b, const double *q, int n) {
   keep(S, 6 * n, b->S);
   spread(pose, 12, k->frame->R, (ptrdiff_t)(sizeof(hk_frame) / sizeof(double)), b->body);
   spread(S, 6 * n, k->S, 6, b->v0);
-  for (int i = 0; i < HK_QUAD; i++) v3_copy(k->O + 3 * b->body[i], origin);
+  for (int i = 0; i < HK_LANE4; i++) v3_copy(k->O + 3 * b->body[i], origin);
   if (b->inert) inertia(k, b);
 }
 
@@ -348,7 +348,7 @@ static int32_t find_parents(const hk_kin *k, const hk_lanes *b) {
 void hki_lanes_init(hk_kin *k, int32_t quad) {
   hk_lanes *b = &k->lanes[quad];
   *b = (hk_lanes){.one = true};
-  for (int i = 0; i < HK_QUAD; i++) {
+  for (int i = 0; i < HK_LANE4; i++) {
     const int32_t body = k->m->quad[quad].body[i];
     const hk_model_body *mb = &k->m->bodies[body];
     const hk_turn *t = &k->turn[body];

@@ -9,10 +9,10 @@
 
 #include "kinematics/kin.h"
 
-typedef double hk_lane[HK_QUAD];
+typedef double hk_lane[HK_LANE4];
 
 struct hk_lanes {
-  int32_t body[HK_QUAD], parent[HK_QUAD], q0[HK_QUAD], v0[HK_QUAD];
+  int32_t body[HK_LANE4], parent[HK_LANE4], q0[HK_LANE4], v0[HK_LANE4];
   int32_t root, nv;
   bool one;     /* they have the same parent */
   int32_t from; /* the lanes in which their parents are, in the same order; -1: in none */

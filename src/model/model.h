@@ -61,11 +61,11 @@ static inline hk_inert_kind hki_body_inert(const hk_model_body *b) {
   return J[1] == 0.0 && J[2] == 0.0 && J[5] == 0.0 ? HK_INERT_DIAGONAL : HK_INERT_FULL;
 }
 
-/* bodies of one kind on one level of a tree, whose kinematics can go side by side (quads.c) */
-enum { HK_QUAD = 4 };
-typedef struct hk_quad {
-  int32_t body[HK_QUAD];
-} hk_quad;
+/* bodies of one kind on one level of a tree, whose kinematics can go side by side (lanes.c) */
+enum { HK_LANE4 = 4 };
+typedef struct hk_lane4 {
+  int32_t body[HK_LANE4];
+} hk_lane4;
 
 /* how a scalar joint coordinate is had: tree coordinate directly, or measured between markers */
 typedef struct hk_scalar {
@@ -152,7 +152,7 @@ typedef struct hk_model {
   hk_model_body *bodies;  /* nb, tree order */
   int32_t *body_of_spec;  /* spec body -> model body */
   int32_t nquad, nseq;    /* quads; entries of seq */
-  hk_quad *quad;          /* nquad */
+  hk_lane4 *quad;         /* nquad */
   int32_t *quad_of;       /* nb: quad of a body, -1: none */
   int32_t *seq;           /* parents first: a body, or -1 - quad */
   hk_model_joint *joints; /* spec order */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * spec.h: the editable description of a mechanism, flat and numeric. The model reader (io/)
+ * spec.h: the editable description of a mechanism, flat and numeric. The model reader (language/)
  * resolves includes, components, parameters, frames and mirroring, and leaves here lists of named
  * items in world axes at the drawing position, each with the place in the file where it was
  * written. The compiler (model.h) turns a spec into an immutable model. Ground is body index -1.
@@ -41,7 +41,7 @@ typedef struct hk_spec_shape {
   double size[3]; /* box: edges (centred on `at`); others: size[0] = length */
   double radius;
   const char *file;           /* mesh */
-  const struct hk_mesh *mesh; /* what was in the file (io/mesh.h) */
+  const struct hk_mesh *mesh; /* what was in the file (formats/mesh.h) */
   const char *colour;         /* "#rrggbb" or NULL */
 } hk_spec_shape;
 

@@ -4,7 +4,7 @@
  * src/model includes this. The steps, each in its own file:
  *   check.c            is the spec sound: indices, numbers, signals, events
  *   planar.c           rows that a cut joint keeps; joints of planar models made planar
- *   topology.c         spanning tree, cut joints, order of the bodies
+ *   spanning_tree.c         spanning tree, cut joints, order of the bodies
  *   loops.c            shorter loops in large trees
  *   compile_bodies.c   internal frames, masses, massless bodies, characteristic length
  *   compile_joints.c   internal joints of the tree, scalar coordinates, drawing position
@@ -63,7 +63,7 @@ bool hki_work_topology(hk_work *w);
 bool hki_work_eligible(const hk_work *w, int32_t joint); /* may it lie in the tree? */
 bool hki_work_loops(hk_work *w);                         /* part of topology */
 bool hki_work_bodies(hk_work *w);
-bool hki_work_quads(hk_work *w);
+bool hki_work_lanes(hk_work *w);
 bool hki_work_joints(hk_work *w);
 bool hki_work_closures(hk_work *w);
 bool hki_work_forces(hk_work *w);

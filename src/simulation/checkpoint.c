@@ -25,7 +25,7 @@ typedef struct header {
   double cpu;
   hk_audit audit;
   hk_control control;
-  hk_free free;
+  hk_free_steps free;
   double dense_h;
 } header;
 
@@ -85,11 +85,11 @@ static int32_t sections(hk_sim *s, hk_piece *out) {
   out[k++] = (hk_piece){block, (size_t)n * d};
   out[k++] = (hk_piece){s->kin->disc.block, (size_t)s->kin->disc.n * d};
   out[k++] = (hk_piece){s->fired, (size_t)s->m->spec->nevents};
-  out[k++] = (hk_piece){s->faces, (size_t)HK_FACE_SIZE * (size_t)(s->m->nb + s->m->nj) * d};
+  out[k++] = (hk_piece){s->faces, (size_t)HK_SIGN_SIZE * (size_t)(s->m->nb + s->m->nj) * d};
   for (int32_t i = 0; (n = solver_memory(s, i, &block)) >= 0; i++)
     out[k++] = (hk_piece){block, (size_t)n * d};
   if (!s->free.on) return k;
-  out[k++] = (hk_piece){s->I.dense, (size_t)hki_dense_size(&s->I) * d};
+  out[k++] = (hk_piece){s->I.dense, (size_t)hki_interpolate_size(&s->I) * d};
   out[k++] = (hk_piece){s->past, (size_t)(HK_CONTROL_PAST * s->I.nv) * d};
   return k;
 }

@@ -106,7 +106,7 @@ hk_status hki_sim_prepare_values(hk_sim *s, bool reactions, bool accelerations) 
   if (accelerations) hki_kin_accelerations(s->kin, s->at, NULL, s->A);
   if (!reactions) return HK_OK;
   hki_kin_unknowns(&s->aux->kin, s->vt + s->m->nv, s->at + s->m->nv);
-  hki_semi_state(s->aux, s->kin->t, s->qt, s->vt, 0);
+  hki_tree_state(s->aux, s->kin->t, s->qt, s->vt, 0);
   return hki_reactions_eval(s->reactions, s->aux, s->at, s->wrench, s->drive, s->unique);
 }
 
@@ -162,7 +162,7 @@ static void channel_values(const hk_sim *s, hk_channel c, double *y) {
   switch ((hk_channel_kind)c.kind) {
     case HK_CH_BODY_ORIENTATION:
     case HK_CH_JOINT_ORIENTATION:
-      hki_sim_face(s, c, y);
+      hki_sim_signed_orientation(s, c, y);
       return;
     case HK_CH_BODY_ACCELERATION:
     case HK_CH_BODY_ANGULAR_ACCELERATION:
@@ -317,7 +317,7 @@ hk_status hki_sim_record(hk_sim *s, double *values) {
   return HK_OK;
 }
 
-void hki_sim_see(hk_sim *s) {
+void hki_sim_store_late_channels(hk_sim *s) {
   bool reactions = false, accelerations = false;
   for (int32_t i = 0; i < s->kin->nseen; i++) {
     reactions |= is_reaction(s->kin->seen_channel[i]);

@@ -37,12 +37,12 @@ static void layout(hk_sim *s, hk_arena *a) {
   s->drive = HK_TAKE(a, double, m->ns);
   s->row = HK_TAKE(a, double, m->nrows);
   s->unique = HK_TAKE(a, uint8_t, 6 * m->nj);
-  s->faces = HK_TAKE(a, double, HK_FACE_SIZE *(m->nb + m->nj));
+  s->faces = HK_TAKE(a, double, HK_SIGN_SIZE *(m->nb + m->nj));
   s->saved_disc = HK_TAKE(a, double, s->kin->disc.n);
   s->saved_form = HK_TAKE(a, double, np);
   // steps of free length: dense output, velocities of the past, states within a step
   const bool free = s->free.on;
-  I->dense = HK_TAKE(a, double, free ? hki_dense_size(I) : 0);
+  I->dense = HK_TAKE(a, double, free ? hki_interpolate_size(I) : 0);
   s->past = HK_TAKE(a, double, free ? HK_CONTROL_PAST *nv : 0);
   s->held_disc = HK_TAKE(a, double, free ? s->kin->disc.n : 0);
   s->held_form = HK_TAKE(a, double, free ? np : 0);
@@ -98,7 +98,7 @@ static void find_features(hk_sim *s) {
 static hk_status singular(hk_sim *s, hk_status st) {
   char name[512] = "some coordinate";
   if (st != HK_E_SINGULAR && st != HK_E_NUMBER) return st;
-  hk_status again = hki_semi_accel(s->aux, 0.0, s->qt, s->vt, s->at);
+  hk_status again = hki_tree_accel(s->aux, 0.0, s->qt, s->vt, s->at);
   if (hki_sim_bad_signal(s, &s->aux->kin, name, sizeof name))
     return hki_error(s->ctx, HK_E_ASSEMBLY, HK_LOC_NONE, "it must have a value from the start on",
                      "the accelerations at the start are not determined: %s", name);
@@ -107,7 +107,7 @@ static hk_status singular(hk_sim *s, hk_status st) {
                      "look for masses, lengths, speeds or forces that are far too large",
                      "the accelerations at the start are not finite: numbers are out of range");
   if (again == HK_E_SINGULAR && s->aux->num.bad >= 0)
-    hki_semi_dof_name(s->m, s->aux->num.bad, name, sizeof name);
+    hki_tree_dof_name(s->m, s->aux->num.bad, name, sizeof name);
   return hki_error(s->ctx, HK_E_ASSEMBLY, HK_LOC_NONE,
                    "give the bodies mass, or hold them by joints; 'hooke check' says more",
                    "the accelerations at the start are not determined: no mass resists %s", name);
@@ -120,7 +120,7 @@ static hk_status refuse_massless(hk_sim *s) {
   for (int32_t b = 0; b < m->nb; b++) {
     if (s->aux->kin.loaded[b] || !m->bodies[b].nv) continue;
     if (!m->nrows) return singular(s, HK_E_SINGULAR);
-    hk_status st = hki_semi_accel(s->aux, 0.0, s->qt, s->vt, s->at);
+    hk_status st = hki_tree_accel(s->aux, 0.0, s->qt, s->vt, s->at);
     return st == HK_E_SINGULAR ? singular(s, st) : HK_OK;
   }
   return HK_OK;
@@ -202,9 +202,9 @@ static hk_status start(hk_sim *s) {
   if (st == HK_OK) st = hki_sim_held_settle(s);
   if (st == HK_OK) st = singular(s, hki_sim_restart(s));
   if (st != HK_OK) return st;
-  hki_sim_faces_start(s);
+  hki_sim_signs_start(s);
   hki_sim_audit_start(s);
-  if (s->kin->nseen) hki_sim_see(s);
+  if (s->kin->nseen) hki_sim_store_late_channels(s);
   st = hki_sim_flag_reactions(s);
   bool any;
   return st == HK_OK ? hki_sim_fire(s, &any) : st;
@@ -241,7 +241,7 @@ hk_status hk_sim_create(hk_model *m, const hk_sim_options *opt, hk_sim **out) {
   s->m = hki_model_retain(m);
   s->pool = hki_pool_create(ctx);
   hk_status st = s->pool ? hki_sim_choose(s, opt ? opt : &def) : HK_E_MEMORY;
-  if (st == HK_OK) st = hki_semi_create(ctx, m, &s->aux);
+  if (st == HK_OK) st = hki_tree_create(ctx, m, &s->aux);
   if (st == HK_OK) st = s->fe->create(ctx, m, s->formulation_par, &s->f);
   if (st == HK_OK) {
     // one set of discrete data for both machines
@@ -272,7 +272,7 @@ void hk_sim_destroy(hk_sim *s) {
   if (s->I.ops && s->I.ops->destroy) s->I.ops->destroy(&s->I);
   if (s->f) s->f->ops->destroy(s->f);
   if (s->reactions) hki_reactions_destroy(s->reactions);
-  hki_semi_destroy(s->aux);
+  hki_tree_destroy(s->aux);
   if (s->pool) hki_pool_destroy(s->pool);
   hki_free(ctx, s->block);
   hki_model_release(s->m);

@@ -52,7 +52,7 @@ static bool something_happens(hk_sim *s) {
 
 /* the same at the share theta of the step */
 static hk_status happens_at(hk_sim *s, double theta, int level, bool *yes) {
-  hk_status st = hki_sim_dense(s, theta, level);
+  hk_status st = hki_sim_state_within(s, theta, level);
   *yes = st == HK_OK && something_happens(s);
   return st;
 }
@@ -65,15 +65,15 @@ static hk_status locate(hk_sim *s, double h, double *theta) {
   hk_status st = HK_OK;
   for (int i = 1; i <= PLACES && !yes && st == HK_OK; i++) {
     lo = hi, hi = (double)i / PLACES;
-    st = happens_at(s, hi, HK_DENSE_RAW, &yes);
-    if (st == HK_OK && yes) st = happens_at(s, hi, HK_DENSE_CLOSED, &yes);
+    st = happens_at(s, hi, HK_WITHIN_RAW, &yes);
+    if (st == HK_OK && yes) st = happens_at(s, hi, HK_WITHIN_CLOSED, &yes);
   }
   *theta = 1.0;
   if (st != HK_OK || !yes) return st;
   const double enough = 2.0 * DBL_EPSILON * fmax(fabs(s->free.t0), h) / h;
   for (int i = 0; i < BISECTIONS && hi - lo > enough && st == HK_OK; i++) {
     double mid = 0.5 * (lo + hi);
-    st = happens_at(s, mid, HK_DENSE_CLOSED, &yes);
+    st = happens_at(s, mid, HK_WITHIN_CLOSED, &yes);
     *(yes ? &hi : &lo) = mid;
   }
   *theta = hi;
@@ -87,7 +87,7 @@ static hk_status locate(hk_sim *s, double h, double *theta) {
 /* the end of the step becomes the state at theta of it */
 static hk_status cut_step(hk_sim *s, double theta) {
   hk_integrator *I = &s->I;
-  hk_status st = hki_sim_dense(s, theta, HK_DENSE_WHOLE);
+  hk_status st = hki_sim_state_within(s, theta, HK_WITHIN_WHOLE);
   if (st != HK_OK) return st;
   memcpy(I->q1, s->qd, (size_t)I->nq * sizeof(double));
   memcpy(I->v1, s->vd, (size_t)I->nv * sizeof(double));
@@ -97,9 +97,10 @@ static hk_status cut_step(hk_sim *s, double theta) {
 
 /* powers in the middle of what the step covers */
 static hk_status measure_middle(hk_sim *s, double theta) {
-  hk_free *f = &s->free;
+  hk_free_steps *f = &s->free;
   hk_audit audit = s->audit;
-  hk_status st = hki_sim_dense(s, 0.5 * theta, s->has_drives ? HK_DENSE_WHOLE : HK_DENSE_RAW);
+  hk_status st =
+      hki_sim_state_within(s, 0.5 * theta, s->has_drives ? HK_WITHIN_WHOLE : HK_WITHIN_RAW);
   if (st != HK_OK) return st;
   hki_sim_audit_measure(s);
   f->supply[1] = s->audit.supply_power, f->drain[1] = s->audit.drain_power;
@@ -113,20 +114,20 @@ static double simpson(const double *p) { return (p[0] + 4.0 * p[1] + p[2]) / 6.0
 
 /* take the step over: state, windings, orientations, audit */
 static void accept(hk_sim *s, double h, double t1) {
-  hk_free *f = &s->free;
+  hk_free_steps *f = &s->free;
   hki_integrator_accept(&s->I, h);
   s->I.t = t1;
   s->steps++;
   f->length = h;
   hki_sim_refresh(s);
   hki_kin_commit_turns(s->kin);
-  hki_sim_faces_follow(s);
+  hki_sim_signs_follow(s);
   hki_sim_audit_measure(s);
   f->supply[2] = s->audit.supply_power, f->drain[2] = s->audit.drain_power;
   s->audit.supplied += h * simpson(f->supply);
   s->audit.dissipated += h * simpson(f->drain);
   hki_sim_audit_follow(s);
-  if (s->kin->nseen) hki_sim_see(s);
+  if (s->kin->nseen) hki_sim_store_late_channels(s);
 }
 
 /* what the control wishes, within its bounds: a wish beyond them would outlast the steps that ask
@@ -201,8 +202,8 @@ static hk_status free_step(hk_sim *s) {
   if (st != HK_OK) return st;
   double h = I->h, t1 = h == left ? target : I->t + h;
   s->free.t0 = I->t;
-  hki_dense_remember(I, h);
-  hki_sim_hold(s);
+  hki_interpolate_remember(I, h);
+  hki_sim_save_persistent(s);
   if (watched(s)) st = locate(s, h, &theta);
   if (st == HK_OK && theta < 1.0) st = cut_step(s, theta);
   if (st == HK_OK) st = measure_middle(s, theta);
@@ -218,7 +219,7 @@ static hk_status free_step(hk_sim *s) {
  */
 
 static hk_status arrive(hk_sim *s, bool *fired) {
-  hk_free *f = &s->free;
+  hk_free_steps *f = &s->free;
   const uint32_t what = f->arrival;
   const double before = s->control.h;
   hk_status st = HK_OK;
@@ -247,10 +248,10 @@ static hk_status arrive(hk_sim *s, bool *fired) {
 }
 
 hk_status hki_sim_advance_free(hk_sim *s) {
-  hk_free *f = &s->free;
+  hk_free_steps *f = &s->free;
   const double eps = 1e-9 * s->step;
   hk_status st = HK_OK;
-  hki_sim_unshow(s);
+  hki_sim_show_accepted(s);
   f->late = false;
   while (st == HK_OK) {
     double g = hki_sim_grid_time(s, s->grid + 1);

@@ -9,7 +9,7 @@ hk_status hki_sim_held_find(hk_sim *s) {
   char name[160];
   hk_status st = hki_held_create(s->aux, s->pool, s->qt, s->vt, &s->held);
   if (st != HK_OK || !s->held) return st;
-  hki_semi_dof_name(s->m, hki_held_first(s->held), name, sizeof name);
+  hki_tree_dof_name(s->m, hki_held_first(s->held), name, sizeof name);
   if (!(s->fe->ops->caps & HK_CAP_HELD))
     return hki_error(s->ctx, HK_E_ASSEMBLY, HK_LOC_NONE,
                      "give the bodies mass, hold them by joints, or use 'formulation: redundant' "
@@ -32,7 +32,7 @@ hk_status hki_sim_held_settle(hk_sim *s) {
   if (st == HK_OK) st = hki_held_settle(s->held, I->t, 1e-4 * s->step, s->qt, s->vt, &bad);
   if (st == HK_OK) return s->f->ops->from_tree(s->f, s->qt, s->vt, I->q, I->v);
   if (st == HK_E_MEMORY) return st;
-  hki_semi_dof_name(s->m, bad, name, sizeof name);
+  hki_tree_dof_name(s->m, bad, name, sizeof name);
   return hki_error(s->ctx, HK_E_ASSEMBLY, HK_LOC_NONE,
                    "give the bodies mass, or hold them by joints, springs or dampers",
                    st == HK_E_SINGULAR ? "no mass resists %s, and no spring or damper holds it"

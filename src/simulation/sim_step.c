@@ -126,9 +126,9 @@ static void accept(hk_sim *s, double h, double t_exact) {
   s->f->ops->to_tree(s->f, s->I.q, s->I.v, s->I.a, s->qt, s->vt, s->at);
   hki_kin_commit_turns(s->kin);
   if (s->has_hooks) (void)hki_kin_hook(s->kin, HK_HOOK_ACCEPTED);
-  hki_sim_faces_follow(s);
+  hki_sim_signs_follow(s);
   hki_sim_audit_step(s, h);
-  if (s->kin->nseen) hki_sim_see(s);
+  if (s->kin->nseen) hki_sim_store_late_channels(s);
 }
 
 bool hki_sim_bad_signal(const hk_sim *s, const hk_kin *k, char *buf, size_t cap) {

@@ -34,14 +34,14 @@ typedef struct hk_solver_par {
 } hk_solver_par;
 extern const hk_param hki_solver_params[]; /* its options, of every run */
 
-enum { HK_FACE_SIZE = 5 };
+enum { HK_SIGN_SIZE = 5 };
 
 /* what waits at the end of the last step until all rows before it have been shown */
 enum { HK_ARRIVE_BREAK = 1u, HK_ARRIVE_EVENT = 2u };
 
 /* Steps of free length: they pass over the grid, whose rows come from dense output. All of it is
  * persistent but `shown` */
-typedef struct hk_free {
+typedef struct hk_free_steps {
   bool on;
   bool late;        /* now is before the end of the last step */
   bool shown;       /* kinematics and audit stand at `now`, not at the accepted state */
@@ -50,7 +50,7 @@ typedef struct hk_free {
   double t0;        /* where the last step began */
   /* the audit over the last step: work at its beginning, powers at its beginning, middle, end */
   double supplied, dissipated, supply[3], drain[3], length;
-} hk_free;
+} hk_free_steps;
 
 /* channels that follow each other and are parts of one thing */
 typedef struct hk_channel_run {
@@ -68,14 +68,14 @@ struct hk_sim {
   const hk_formulation_entry *fe;
   hk_formulation *f;
   hk_kin *kin;  /* of the formulation, at the accepted state */
-  hk_semi *aux; /* assembly, reactions */
+  hk_tree *aux; /* assembly, reactions */
   hk_reactions *reactions;
   hk_integrator I;
   hk_newton newton;
   double integrator_par[HK_INTEGRATOR_PAR_MAX / 8], formulation_par[HK_FORMULATION_PAR_MAX / 8];
   hk_solver_par solver;
   hk_control control;
-  hk_free free;
+  hk_free_steps free;
   hk_audit kept; /* of the accepted state, while another one is shown */
   hk_mobility mobility;
   double step, end;
@@ -106,7 +106,7 @@ struct hk_sim {
   double *A;                       /* nb x 6 spatial accelerations */
   double *wrench, *drive, *row;    /* nj x 6, ns, nrows */
   uint8_t *unique;                 /* nj x 6 */
-  double *faces;                   /* (nb + nj) x HK_FACE_SIZE: see sim_faces.c */
+  double *faces;                   /* (nb + nj) x HK_SIGN_SIZE: see sim_signs.c */
   double *saved_disc, *saved_form; /* for rejected steps */
   double *held_disc, *held_form;   /* while states within a step are looked at */
   double *past;                    /* HK_CONTROL_PAST x nv velocities */
@@ -116,7 +116,7 @@ struct hk_sim {
 };
 
 /* tolerance, substeps, parameters given from outside, every option of the methods as it is in
- * force, as JSON; of two options of the same name one, for they have one value (sim_api.c) */
+ * force, as JSON; of two options of the same name one, for they have one value (sim_report.c) */
 void hki_sim_settings(const hk_sim *s, hk_text *t);
 /* choice of methods and options (sim_options.c) */
 hk_status hki_sim_choose(hk_sim *s, const hk_sim_options *opt);
@@ -161,12 +161,12 @@ hk_status hki_sim_flag_reactions(hk_sim *s);
 hk_status hki_sim_prepare_values(hk_sim *s, bool reactions, bool accelerations);
 double hki_sim_channel(const hk_sim *s, hk_channel c);
 hk_status hki_sim_record(hk_sim *s, double *values); /* all that are recorded */
-void hki_sim_see(hk_sim *s);                         /* late channels that expressions read */
+void hki_sim_store_late_channels(hk_sim *s);         /* late channels that expressions read */
 
-/* orientations that do not flip (sim_faces.c): at the start, after every accepted step, as read */
-void hki_sim_faces_start(hk_sim *s);
-void hki_sim_faces_follow(hk_sim *s);
-void hki_sim_face(const hk_sim *s, hk_channel c, double *q);
+/* orientations that do not flip (sim_signs.c): at the start, after every accepted step, as read */
+void hki_sim_signs_start(hk_sim *s);
+void hki_sim_signs_follow(hk_sim *s);
+void hki_sim_signed_orientation(const hk_sim *s, hk_channel c, double *q);
 
 /* freedoms without mass that forces alone hold (sim_held.c): find them in the assembled state, or
  * say why they cannot be had; put them into balance at the integrator's state */
@@ -183,13 +183,18 @@ hk_status hki_sim_cross_break(hk_sim *s);
 double hki_sim_grid_time(const hk_sim *s, int64_t k);
 void hki_sim_undo(hk_sim *s); /* persistent data as before the last try */
 
-/* steps of free length (sim_free.c) and states within them (sim_dense.c) */
+/* steps of free length (sim_free.c) and states within them (sim_within.c) */
 hk_status hki_sim_advance_free(hk_sim *s);
-enum { HK_DENSE_RAW, HK_DENSE_CLOSED, HK_DENSE_WHOLE }; /* as it is; projected; and accelerations */
-void hki_sim_hold(hk_sim *s); /* keep persistent data while states are looked at */
-hk_status hki_sim_dense(hk_sim *s, double theta, int level); /* kin stands there, qd, vd, ad too */
-hk_status hki_sim_show(hk_sim *s);                           /* the state at `now`, if it is late */
-void hki_sim_unshow(hk_sim *s);                              /* back to the accepted state */
+enum {
+  HK_WITHIN_RAW,
+  HK_WITHIN_CLOSED,
+  HK_WITHIN_WHOLE
+};                                       /* as it is; projected; and accelerations */
+void hki_sim_save_persistent(hk_sim *s); /* keep persistent data while states are looked at */
+hk_status hki_sim_state_within(hk_sim *s, double theta,
+                               int level); /* kin stands there, qd, vd, ad too */
+hk_status hki_sim_show_now(hk_sim *s);     /* the state at `now`, if it is late */
+void hki_sim_show_accepted(hk_sim *s);     /* back to the accepted state */
 
 /* checkpoint (checkpoint.c) */
 hk_status hki_sim_save(hk_sim *s, const char *path);

@@ -280,9 +280,9 @@ static inline double hki_error_square(double rtol, double atol, double eq, doubl
  *   q = q0 (+) D(theta),  v = J(D) dD/dt,  D(0) = 0, D'(0) = v0, D(1) = q1 (-) q0, J(D) D'(1) = v1
  * Accelerations are not used: where a system is stiff they say little about the way. */
 enum { HK_HERMITE = 3 };
-int32_t hki_dense_size(const hk_integrator *I); /* doubles of I->dense */
-void hki_dense_remember(hk_integrator *I, double h);
-hk_status hki_dense(hk_integrator *I, double theta, double *q, double *v);
+int32_t hki_interpolate_size(const hk_integrator *I); /* doubles of I->dense */
+void hki_interpolate_remember(hk_integrator *I, double h);
+hk_status hki_interpolate(hk_integrator *I, double theta, double *q, double *v);
 void hki_hermite_remember(hk_integrator *I, double h);
 hk_status hki_hermite(hk_integrator *I, double theta, double *q, double *v);
 

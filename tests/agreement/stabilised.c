@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "formulations/redundant/red_stab.h"
+#include "formulations/redundant/stab.h"
 #include "runner.h"
 #include "simulation/simulation.h"
 
@@ -116,7 +116,7 @@ END_TEST
 
 /* half the sum of squares at the present unknowns */
 static double squares(rig *x) {
-  const hk_red_stab *s = hki_red_of(x->I->f)->stab;
+  const hk_redundant_stab *s = hki_redundant_of(x->I->f)->stab;
   double sum = 0.0;
   ck_assert_int_eq(x->I->f->ops->residual(x->I->f, x->start, true), HK_OK);
   for (int32_t i = 0; i < s->nrow; i++) sum += s->weight[i] * s->e[i] * s->weight[i] * s->e[i];
@@ -149,7 +149,7 @@ START_TEST(least_squares) {
   if (strcmp(stages[_i].model, "iltis-suspension.yaml") == 0) return;
   open_rig(&x, stages[_i].model, "overdetermined", stages[_i].before, stages[_i].h);
   iterate(&x, x.start, 40);
-  hk_red *r = hki_red_of(x.I->f);
+  hk_redundant *r = hki_redundant_of(x.I->f);
   for (int32_t i = 0; i < r->c->n; i++) {
     check_slope(&x, "increment", i, &x.start[i], r->c->scale[i]);
     check_slope(&x, "velocity", i, &r->stab->V[i], x.st.cv * r->c->scale[i]);
@@ -178,7 +178,7 @@ static double extra(const char *model, const char *method, const char *integrato
   snprintf(path, sizeof path, "%s/examples/%s", test_source_dir(), model);
   ck_assert_int_eq(hk_model_load(ctx, path, NULL, 0, &m), HK_OK);
   ck_assert_int_eq(hk_sim_create(m, &opt, &s), HK_OK);
-  const hk_red *r = hki_red_of(s->f);
+  const hk_redundant *r = hki_redundant_of(s->f);
   while (!hk_sim_done(s)) {
     ck_assert_int_eq(hk_sim_step(s), HK_OK);
     const double *z = which ? r->stab->y : r->stab->z;

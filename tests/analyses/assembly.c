@@ -18,25 +18,25 @@ static double scalar(rig *r, int32_t joint, int32_t k, bool rate) {
 /* (M D) . x = 0 for all motions x that keep closures and the named coordinates: here, motions that
  * the matrix [Phi_z; N] lets through. D = q (-) q_draw or v. */
 static void check_nearest(rig *r, const double *D, const int32_t *held, int32_t nheld) {
-  hk_semi *s = r->s;
+  hk_tree *s = r->s;
   int32_t nv = r->m->nv;
   double *MD = calloc((size_t)nv + 1, sizeof *MD), *x = calloc((size_t)nv + 1, sizeof *x);
-  hki_semi_state(s, 0.0, r->q, r->v, 0);
-  hki_semi_reach(s);
-  hki_semi_mass(s);
+  hki_tree_state(s, 0.0, r->q, r->v, 0);
+  hki_tree_reach(s);
+  hki_tree_mass(s);
   hki_ldl_mul(s->ldl, &s->num, s->num.val, D, MD);
   for (int32_t i = 0; i < nheld; i++) s->num.val[s->slot_diag[held[i]]] *= 1e9;
   double kappa = s->kappa, size = 0.0, work = 0.0;
   s->kappa = 1e6;
-  hki_semi_penalty(s, 1.0);
+  hki_tree_penalty(s, 1.0);
   s->kappa = kappa;
-  hki_semi_add_closures(s, 1.0);
-  ck_assert_int_eq(hki_semi_factor(s), HK_OK);
+  hki_tree_add_closures(s, 1.0);
+  ck_assert_int_eq(hki_tree_factor(s), HK_OK);
   uint64_t seed = 8;
   for (int trial = 0; trial < 5; trial++) {
     for (int32_t i = 0; i < nv; i++) x[i] = noise(&seed);
     for (int32_t i = 0; i < nheld; i++) x[held[i]] = 0.0;
-    for (int pass = 0; pass < 10; pass++) hki_semi_project(s, 1.0, NULL, x);
+    for (int pass = 0; pass < 10; pass++) hki_tree_project(s, 1.0, NULL, x);
     work = size = 0.0;
     for (int32_t i = 0; i < nv; i++) work += MD[i] * x[i], size += fabs(MD[i] * x[i]);
     ck_assert_double_lt(fabs(work), 1e-6 * size + 1e-9);
@@ -112,7 +112,7 @@ START_TEST(drawn_apart) {
     hk_assembly as = rig_assemble(&r);
     ck_assert_double_lt(as.position_max, 1e-11);
     double *D = calloc((size_t)r.m->nv + 1, sizeof *D);
-    hki_semi_minus(r.m, r.q, r.m->q_draw, D);
+    hki_tree_minus(r.m, r.q, r.m->q_draw, D);
     check_nearest(&r, D, NULL, 0);
     free(D);
     rig_free(&r);

@@ -20,7 +20,7 @@ static double energy_rate(rig *r) {
   double *q = calloc((size_t)m->nq + 1, sizeof *q), *v = calloc((size_t)m->nv + 1, sizeof *v);
   for (int i = 0; i < 4; i++) {
     for (int32_t j = 0; j < m->nv; j++) v[j] = at[i] * h * r->v[j];
-    hki_semi_plus(m, r->q, v, q);
+    hki_tree_plus(m, r->q, v, q);
     for (int32_t j = 0; j < m->nv; j++) v[j] = r->v[j] + at[i] * h * r->a[j];
     hki_kin_state(k, t0 + at[i] * h, q, v);
     hki_kin_signals(k, true);
@@ -43,12 +43,12 @@ static void check(rig *r, uint64_t seed) {
   for (int32_t i = 0; i < m->nv; i++) r->v[i] = noise(&seed);
   rig_close(r, t0);
   rig_accelerate(r, t0);
-  hki_semi_state(r->s, t0, r->q, r->v, 0);
+  hki_tree_state(r->s, t0, r->q, r->v, 0);
   ck_assert_int_eq(hki_reactions_create(r->b.ctx, m, &re), HK_OK);
   ck_assert_int_eq(hki_reactions_eval(re, r->s, r->a, w, drive, NULL), HK_OK);
-  hki_semi_residual(r->s, r->a, res);
+  hki_tree_residual(r->s, r->a, res);
   for (int32_t i = 0; i < m->nv; i++) size = fmax(size, fabs(res[i]));
-  hki_semi_add_rows(r->s, hki_reactions_multipliers(re), res);
+  hki_tree_add_rows(r->s, hki_reactions_multipliers(re), res);
   for (int32_t i = 0; i < m->nv; i++) ck_assert_double_lt(fabs(res[i]), 1e-8 * size);
   for (int32_t s = 0; s < m->ns; s++) {
     double value, rate;
@@ -150,7 +150,7 @@ START_TEST(off) {
   double w[24];
   r.v[0] = 1.0;
   rig_accelerate(&r, 0.0);
-  hki_semi_state(r.s, 0.0, r.q, r.v, 0);
+  hki_tree_state(r.s, 0.0, r.q, r.v, 0);
   ck_assert_int_eq(hki_reactions_create(r.b.ctx, r.m, &re), HK_OK);
   ck_assert_int_eq(hki_reactions_eval(re, r.s, r.a, w, NULL, NULL), HK_OK);
   for (int i = 12; i < 18; i++) ck_assert(w[i] == 0.0);

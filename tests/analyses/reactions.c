@@ -29,15 +29,15 @@ static seen look(build *b) {
 static void eval(seen *x, double t) {
   rig *r = &x->r;
   rig_accelerate(r, t);
-  hki_semi_state(r->s, t, r->q, r->v, 0);
+  hki_tree_state(r->s, t, r->q, r->v, 0);
   uint64_t before = hk_ctx_allocations(r->b.ctx);
   ck_assert_int_eq(hki_reactions_eval(x->re, r->s, r->a, x->w, x->drive, x->unique), HK_OK);
   ck_assert_uint_eq(hk_ctx_allocations(r->b.ctx), before);
   // the multipliers belong to it: M a + Phi_z' lam = Q
   double *res = calloc((size_t)r->m->nv + 1, sizeof *res), size = 1.0;
-  hki_semi_residual(r->s, r->a, res);
+  hki_tree_residual(r->s, r->a, res);
   for (int32_t i = 0; i < r->m->nv; i++) size = fmax(size, fabs(res[i]));
-  hki_semi_add_rows(r->s, hki_reactions_multipliers(x->re), res);
+  hki_tree_add_rows(r->s, hki_reactions_multipliers(x->re), res);
   for (int32_t i = 0; i < r->m->nv; i++) ck_assert_double_lt(fabs(res[i]), 2e-9 * size);
   free(res);
 }
@@ -231,7 +231,7 @@ START_TEST(motor_power) {
     for (int i = 0; i < 2; i++) {
       double at = t + (i ? h : -h);
       rig_close(&x.r, at);
-      hki_semi_state(x.r.s, at, x.r.q, x.r.v, 0);
+      hki_tree_state(x.r.s, at, x.r.q, x.r.v, 0);
       hki_kin_energy(&x.r.s->kin);
       E[i] = x.r.s->kin.kinetic + x.r.s->kin.potential;
     }

@@ -8,14 +8,14 @@
 #include "model/build.h"
 #include "analyses/assembly.h"
 #include "analyses/doctor.h"
-#include "formulations/semirecursive/semi.h"
+#include "machines/tree/tree.h"
 #include "numbers.h"
 
 /* a compiled model with its machine and one state */
 typedef struct rig {
   build b;
   hk_model *m;
-  hk_semi *s;
+  hk_tree *s;
   double *q, *v, *a; /* nq, nv, nv */
 } rig;
 

@@ -10,14 +10,14 @@ enum { STARTS = 16 };
 
 rig rig_make(build *b) {
   rig r = rig_make_bare(b);
-  ck_assert_int_eq(hki_semi_matrix(r.s), HK_OK);
+  ck_assert_int_eq(hki_tree_matrix(r.s), HK_OK);
   return r;
 }
 
 rig rig_make_bare(build *b) {
   rig r = {.b = *b};
   r.m = build_compile(&r.b);
-  ck_assert_int_eq(hki_semi_create(r.b.ctx, r.m, &r.s), HK_OK);
+  ck_assert_int_eq(hki_tree_create(r.b.ctx, r.m, &r.s), HK_OK);
   r.q = calloc((size_t)r.m->nq + 1, sizeof(double));
   r.v = calloc((size_t)r.m->nv + 1, sizeof(double));
   r.a = calloc((size_t)r.m->nv + 1, sizeof(double));
@@ -28,7 +28,7 @@ rig rig_make_bare(build *b) {
 }
 
 void rig_free(rig *r) {
-  hki_semi_destroy(r->s);
+  hki_tree_destroy(r->s);
   free(r->q);
   free(r->v);
   free(r->a);
@@ -70,27 +70,27 @@ hk_mobility rig_mobility(rig *r) {
 }
 
 void rig_accelerate(rig *r, double t) {
-  ck_assert_int_eq(hki_semi_accel(r->s, t, r->q, r->v, r->a), HK_OK);
+  ck_assert_int_eq(hki_tree_accel(r->s, t, r->q, r->v, r->a), HK_OK);
 }
 
 void rig_close(rig *r, double t) {
-  hk_semi *s = r->s;
+  hk_tree *s = r->s;
   double gap = 1.0;
   double *d = calloc((size_t)r->m->nv + 1, sizeof *d);
   for (int it = 0; it < 50 && gap > 1e-14; it++) {
     double *v = calloc((size_t)r->m->nv + 1, sizeof *v);
     memset(d, 0, (size_t)r->m->nv * sizeof *d);
     // the velocity projection with Phi in the place of Phi_t is Newton's correction
-    ck_assert_int_eq(hki_semi_project_velocity(s, t, r->q, v), HK_OK);
-    hki_semi_state(s, t, r->q, d, 0);
-    gap = hki_semi_row_norm(s, s->kin.phi);
-    hki_semi_project(s, 1.0, s->kin.phi, d);
-    hki_semi_plus(r->m, r->q, d, r->q);
+    ck_assert_int_eq(hki_tree_project_velocity(s, t, r->q, v), HK_OK);
+    hki_tree_state(s, t, r->q, d, 0);
+    gap = hki_tree_row_norm(s, s->kin.phi);
+    hki_tree_project(s, 1.0, s->kin.phi, d);
+    hki_tree_plus(r->m, r->q, d, r->q);
     free(v);
   }
   ck_assert_double_lt(gap, 1e-11);
   free(d);
-  ck_assert_int_eq(hki_semi_project_velocity(s, t, r->q, r->v), HK_OK);
+  ck_assert_int_eq(hki_tree_project_velocity(s, t, r->q, r->v), HK_OK);
 }
 
 int32_t build_rod(build *b, const char *name, double mass, double section, const double *p,

@@ -23,11 +23,11 @@ typedef enum wanted { BY_POSITION, BY_VELOCITY, BY_ACCELERATION } wanted;
 /* forces alone, without inertia: -Q + Phi_z' lam; or the whole residual */
 static void vector(probe *p, bool inertia, const double *q, const double *v, const double *a,
                    double *out) {
-  hk_semi *s = p->r->s;
+  hk_tree *s = p->r->s;
   const hk_model *m = s->m;
-  hki_semi_state(s, 0.3, q, v, HK_FORCES_TANGENT);
+  hki_tree_state(s, 0.3, q, v, HK_FORCES_TANGENT);
   if (inertia) {
-    hki_semi_residual(s, a, out);
+    hki_tree_residual(s, a, out);
   } else {
     double *W = calloc((size_t)(6 * m->nb) + 1, sizeof *W);
     memcpy(W, s->kin.W, (size_t)(6 * m->nb) * sizeof *W);
@@ -39,7 +39,7 @@ static void vector(probe *p, bool inertia, const double *q, const double *v, con
     }
     free(W);
   }
-  hki_semi_add_rows(s, p->lam, out);
+  hki_tree_add_rows(s, p->lam, out);
 }
 
 /* fourth-order central differences */
@@ -58,7 +58,7 @@ static void differentiate(probe *p, wanted w, bool inertia) {
         d[j] = at[k] * h;
       else
         x[j] += at[k] * h;
-      hki_semi_plus(m, p->q, d, q);
+      hki_tree_plus(m, p->q, d, q);
       vector(p, inertia, q, p->v, p->a, p->r1);
       x[j] = keep;
       for (int32_t i = 0; i < p->n; i++) p->D[i * p->n + j] += c[k] * p->r1[i] / h;
@@ -85,7 +85,7 @@ static probe start(rig *r, double spread, uint64_t seed) {
     p.a[i] = noise(&seed);
   }
   for (int32_t i = 0; i < m->nrows; i++) p.lam[i] = 20.0 * noise(&seed);
-  hki_semi_plus(m, m->q_draw, d, p.q);
+  hki_tree_plus(m, m->q_draw, d, p.q);
   free(d);
   hki_kin_state(&r->s->kin, 0.3, p.q, p.v);
   hki_kin_commit_turns(&r->s->kin);
@@ -101,7 +101,7 @@ static void finish(probe *p) {
 
 /* symmetric part of D against the assembled values */
 static void compare(const probe *p, const char *what, double tol) {
-  const hk_semi *s = p->r->s;
+  const hk_tree *s = p->r->s;
   double size = 1.0;
   for (int32_t i = 0; i < p->n * p->n; i++) size = fmax(size, fabs(p->D[i]));
   for (int32_t i = 0; i < p->n; i++)
@@ -117,27 +117,27 @@ static void compare(const probe *p, const char *what, double tol) {
 /* all there is to compare on one model; material: the tangent of a time step is exact too */
 static void check(build *b, double spread, bool material, const char *what) {
   rig r = rig_make(b);
-  hk_semi *s = r.s;
+  hk_tree *s = r.s;
   for (uint64_t seed = 1; seed < 4; seed++) {
     probe p = start(&r, spread, seed);
     differentiate(&p, BY_ACCELERATION, true);
-    hki_semi_state(s, 0.3, p.q, p.v, HK_FORCES_TANGENT);
-    hki_semi_mass(s);
+    hki_tree_state(s, 0.3, p.q, p.v, HK_FORCES_TANGENT);
+    hki_tree_mass(s);
     compare(&p, what, 1e-10);
     // position, velocity
     differentiate(&p, BY_POSITION, false);
-    hki_semi_state(s, 0.3, p.q, p.v, HK_FORCES_TANGENT);
+    hki_tree_state(s, 0.3, p.q, p.v, HK_FORCES_TANGENT);
     hki_ldl_zero(s->ldl, &s->num);
-    hki_semi_add_exact(s, 0.0, 1.0, p.lam);
+    hki_tree_add_exact(s, 0.0, 1.0, p.lam);
     compare(&p, what, 2e-9);
     differentiate(&p, BY_VELOCITY, false);
-    hki_semi_state(s, 0.3, p.q, p.v, HK_FORCES_TANGENT);
+    hki_tree_state(s, 0.3, p.q, p.v, HK_FORCES_TANGENT);
     hki_ldl_zero(s->ldl, &s->num);
-    hki_semi_add_exact(s, 1.0, 0.0, p.lam);
+    hki_tree_add_exact(s, 1.0, 0.0, p.lam);
     compare(&p, what, 1e-9);
     hki_ldl_zero(s->ldl, &s->num);
     if (material) {
-      hki_semi_add_forces(s, 1.0, 0.0);
+      hki_tree_add_forces(s, 1.0, 0.0);
       compare(&p, what, 1e-9);
     }
     finish(&p);

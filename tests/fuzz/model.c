@@ -7,7 +7,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-#include "io/model_reader.h"
+#include "language/model_reader.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -94,10 +94,10 @@ static void dense_error(const char *name, double h, double *eq, double *ev) {
   ck_assert_int_eq(r.I.ops->step(&r.I, h), HK_OK);
   // the end of the step as it should be: what is left is the interpolation's
   if (strcmp(name, "dopri5")) oscillator_exact(w, d, 1.0, 0.5, h, r.I.q1, r.I.v1);
-  hki_dense_remember(&r.I, h);
+  hki_interpolate_remember(&r.I, h);
   *eq = *ev = 0.0;
   for (int k = 0; k <= 16; k++) {
-    ck_assert_int_eq(hki_dense(&r.I, k / 16.0, &q, &v), HK_OK);
+    ck_assert_int_eq(hki_interpolate(&r.I, k / 16.0, &q, &v), HK_OK);
     oscillator_exact(w, d, 1.0, 0.5, k * h / 16.0, &x, &y);
     *eq = fmax(*eq, fabs(q - x));
     *ev = fmax(*ev, fabs(v - y));
@@ -126,11 +126,11 @@ START_TEST(dense_ends) {
     oscillator_start(&r, name[i], NULL, NULL, w, d, 1.0, 0.5);
     oscillator_steps(&r, 0.02, 3);
     ck_assert_int_eq(r.I.ops->step(&r.I, 0.03), HK_OK);
-    hki_dense_remember(&r.I, 0.03);
-    ck_assert_int_eq(hki_dense(&r.I, 0.0, &q, &v), HK_OK);
+    hki_interpolate_remember(&r.I, 0.03);
+    ck_assert_int_eq(hki_interpolate(&r.I, 0.0, &q, &v), HK_OK);
     ck_assert_double_eq_tol(q, *r.I.q, 1e-14);
     ck_assert_double_eq_tol(v, *r.I.v, 1e-13);
-    ck_assert_int_eq(hki_dense(&r.I, 1.0, &q, &v), HK_OK);
+    ck_assert_int_eq(hki_interpolate(&r.I, 1.0, &q, &v), HK_OK);
     ck_assert_double_eq_tol(q, *r.I.q1, 1e-14);
     ck_assert_double_eq_tol(v, *r.I.v1, 1e-13);
   }

@@ -97,7 +97,7 @@ void oscillator_start(oscillator_run *r, const char *name, const char *option, c
   I->q = m++, I->v = m++, I->a = m++, I->hist = m, m += HIST;
   I->q1 = m++, I->v1 = m++, I->a1 = m++, I->hist1 = m, m += HIST;
   I->D = m++, I->vh = m++, I->ah = m++, I->work = m, m += 2, I->dense = m;
-  ck_assert_int_le(hki_dense_size(I), DENSE);
+  ck_assert_int_le(hki_interpolate_size(I), DENSE);
   *I->q = x, *I->v = v, *I->a = -2.0 * d * w * v - w * w * x;
   ck_assert_int_eq(I->ops->start(I), HK_OK);
 }

@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "formulations/topological/topo.h"
+#include "formulations/topological/topological.h"
 #include "hooke/hooke.h"
 #include "runner.h"
 #include "simulation/simulation.h"
@@ -43,7 +43,7 @@ static outcome run(const char *file, const char *integrator, double step, double
   opt.substeps = 0;
   opt.tolerance = 1e-12;
   hk_sim *s = start(ctx, file, &opt, &m);
-  const hk_topo *t = (const hk_topo *)s->f;
+  const hk_topological *t = (const hk_topological *)s->f;
   outcome o = {0};
   uint64_t before = hk_ctx_allocations(ctx);
   hk_summary sum;
@@ -101,7 +101,7 @@ START_TEST(redundant_rows) {
   opt.formulation = "topological";
   opt.time = 2.0;
   hk_sim *s = start(ctx, "examples/bricard.yaml", &opt, &m);
-  const hk_topo *t = (const hk_topo *)s->f;
+  const hk_topological *t = (const hk_topological *)s->f;
   while (!hk_sim_done(s)) ck_assert_int_eq(hk_sim_step(s), HK_OK);
   hk_sim_summary(s, &sum);
   ck_assert_int_eq(t->ngroup, 1);
@@ -121,7 +121,7 @@ START_TEST(corners_are_groups) {
   hk_sim_options opt = hk_sim_options_def();
   opt.formulation = "topological";
   hk_sim *s = start(ctx, "examples/iltis/ramp-and-stairs.yaml", &opt, &m);
-  const hk_topo *t = (const hk_topo *)s->f;
+  const hk_topological *t = (const hk_topological *)s->f;
   ck_assert_int_eq(t->ngroup, 4);
   for (int i = 0; i < 4; i++) {
     ck_assert_int_eq(t->group[i].m, 4);

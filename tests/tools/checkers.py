@@ -32,8 +32,10 @@ CASES = [
      '#include "linalg/dense.h"\n', "'integrators' may not see"),
     ("formulation sees another", "check_includes", "src/formulations/hybrid/a.c",
      '#include "formulations/global/global.h"\n', "may not see another one"),
-    ("formulation sees the shared room", "check_includes", "src/formulations/hybrid/a.c",
-     '#include "formulations/semirecursive/tree.h"\n', None),
+    ("formulation sees a machine", "check_includes", "src/formulations/hybrid/a.c",
+     '#include "machines/tree/tree.h"\n', None),
+    ("machine sees a formulation", "check_includes", "src/machines/tree/a.c",
+     '#include "formulations/formulation.h"\n', "'machines' may not see"),
     ("include not from src/", "check_includes", "src/base/a.c", '#include "base.h"\n',
      "write includes from src/"),
     ("missing header", "check_includes", "src/base/a.c", '#include "base/nowhere.h"\n',
@@ -41,7 +43,7 @@ CASES = [
     ("a comment is no include", "check_includes", "src/base/a.c",
      '/* see\n#include "model/spec.h"\n*/\n', None),
     ("outside library in the wrong room", "check_includes", "src/model/a.c", "#include <yaml.h>\n",
-     "belongs behind src/io/"),
+     "belongs behind src/formats/"),
     ("public header sees src", "check_includes", "include/hooke/a.h", '#include "base/base.h"\n',
      "a public header may not see"),
     ("command sees src", "check_includes", "cli/a.c", '#include "model/spec.h"\n', "cli/ may only see"),
@@ -60,7 +62,7 @@ CASES = [
 HEADERS = ["src/base/base.h", "src/geometry/geometry.h", "src/joints/joint.h", "src/model/spec.h",
            "src/stage/stage.h", "src/stage/newton.h", "src/linalg/dense.h", "cli/cli.h",
            "src/formulations/formulation.h", "src/formulations/global/global.h",
-           "src/formulations/semirecursive/tree.h", "src/integrators/integrator.h",
+           "src/machines/tree/tree.h", "src/integrators/integrator.h",
            "include/hooke/base.h"]
 
 

@@ -21,7 +21,7 @@
  * Dopico et al. 2005; coordinates: Garcia de Jalon and Bayo 1994.
  */
 #include "formulations/formulation.h"
-#include "formulations/global/natural.h"
+#include "machines/points/points.h"
 
 typedef struct global_par {
   double kappa, kappa_acc;
@@ -34,23 +34,23 @@ typedef struct global {
   hk_formulation base;
   hk_ctx *ctx;
   global_par par;
-  hk_nat *n;
+  hk_points *n;
   hk_stage st;
   bool first; /* penalties are set at the first iteration of a stage */
 } global;
 
 static void global_dims(const hk_formulation *f, hk_dims *d) {
-  const hk_nat *n = ((const global *)f)->n;
-  *d = (hk_dims){n->n, n->n, hki_nat_active_rows(n)};
+  const hk_points *n = ((const global *)f)->n;
+  *d = (hk_dims){n->n, n->n, hki_points_active_rows(n)};
 }
 
 static void global_plus(const hk_formulation *f, const double *q, const double *d, double *q_out) {
-  const hk_nat *n = ((const global *)f)->n;
+  const hk_points *n = ((const global *)f)->n;
   for (int32_t i = 0; i < n->n; i++) q_out[i] = q[i] + d[i];
 }
 
 static void global_minus(const hk_formulation *f, const double *q1, const double *q0, double *d) {
-  const hk_nat *n = ((const global *)f)->n;
+  const hk_points *n = ((const global *)f)->n;
   for (int32_t i = 0; i < n->n; i++) d[i] = q1[i] - q0[i];
 }
 
@@ -65,73 +65,73 @@ static hk_status global_begin(hk_formulation *f, const hk_stage *st) {
 }
 
 /* r = M a - Q */
-static void residual(hk_nat *n, const double *a, bool tangent) {
+static void residual(hk_points *n, const double *a, bool tangent) {
   memset(n->r, 0, (size_t)n->n * sizeof *n->r);
-  hki_nat_add_mass(n, a, n->r);
-  hki_nat_forces(n, tangent, n->r);
+  hki_points_add_mass(n, a, n->r);
+  hki_points_forces(n, tangent, n->r);
 }
 
 static hk_status global_residual(hk_formulation *f, const double *D, bool tangent) {
   global *g = (global *)f;
-  hk_nat *n = g->n;
+  hk_points *n = g->n;
   const hk_stage *st = &g->st;
   for (int32_t i = 0; i < n->n; i++) {
     n->q[i] = st->q0[i] + D[i];
     n->v[i] = st->vh[i] + st->cv * D[i];
     n->a[i] = st->ah[i] + st->ca * D[i];
   }
-  hki_nat_state(n, st->t, n->q, n->v);
-  hki_nat_rows(n, n->q);
+  hki_points_state(n, st->t, n->q, n->v);
+  hki_points_rows(n, n->q);
   if (st->level == HK_LEVEL_ACC)
-    hki_nat_bias(n, n->v);
+    hki_points_bias(n, n->v);
   else
-    hki_nat_rate_rows(n, n->v, st->cv);
+    hki_points_rate_rows(n, n->v, st->cv);
   residual(n, n->a, tangent);
   return HK_OK;
 }
 
 static hk_status global_factor(hk_formulation *f) {
   global *g = (global *)f;
-  hk_nat *n = g->n;
+  hk_points *n = g->n;
   const bool acc = g->st.level == HK_LEVEL_ACC;
   const double c = 1.0 / g->st.ca, cp = acc ? 1.0 : c;
-  if (g->first) hki_nat_penalty(n, cp, acc ? g->par.kappa_acc : g->par.kappa);
+  if (g->first) hki_points_penalty(n, cp, acc ? g->par.kappa_acc : g->par.kappa);
   g->first = false;
-  hki_nat_matrix(n, true, g->st.cv * c, c, cp);
-  if (g->par.tangent) hki_nat_add_curvature(n, c, n->lam);
+  hki_points_matrix(n, true, g->st.cv * c, c, cp);
+  if (g->par.tangent) hki_points_add_curvature(n, c, n->lam);
   return hki_ldl_factor(n->ldl, &n->num, n->num.val) == HK_OK ? HK_OK : HK_RETRY;
 }
 
 /* rows as the stage imposes them, in the size of positions: Phi, or (Phi_q a + gamma) / ca */
 static void stage_rows(const global *g, double *y) {
-  const hk_nat *n = g->n;
+  const hk_points *n = g->n;
   if (g->st.level != HK_LEVEL_ACC) {
     memcpy(y, n->phi, (size_t)n->nrows * sizeof *y);
     return;
   }
-  hki_nat_mul_rows(n, n->a, y);
+  hki_points_mul_rows(n, n->a, y);
   for (int32_t i = 0; i < n->nrows; i++) y[i] = (y[i] + n->gamma[i]) / g->st.ca;
 }
 
 static hk_status global_correct(hk_formulation *f, double *D, hk_norms *norm) {
   global *g = (global *)f;
-  hk_nat *n = g->n;
+  hk_points *n = g->n;
   const double c = 1.0 / g->st.ca, p = g->st.level == HK_LEVEL_ACC ? g->st.ca : 1.0;
   // right side
   stage_rows(g, n->lam_step);
   for (int32_t i = 0; i < n->nrows; i++) n->row[i] = p * n->alpha[i] * n->lam_step[i] + n->lam[i];
-  hki_nat_add_rows(n, n->row, n->r);
+  hki_points_add_rows(n, n->row, n->r);
   for (int32_t i = 0; i < n->n; i++) n->x[i] = -c * n->r[i];
   hki_ldl_solve(n->ldl, &n->num, n->x);
   // new increment, multipliers with the constraint to first order
   for (int32_t i = 0; i < n->n; i++) D[i] += n->x[i];
-  norm->step = hki_nat_size(n, n->x);
-  hki_nat_mul_rows(n, n->x, n->row);
+  norm->step = hki_points_size(n, n->x);
+  hki_points_mul_rows(n, n->x, n->row);
   for (int32_t i = 0; i < n->nrows; i++) {
     n->row[i] += n->lam_step[i];
     n->lam[i] += p * n->alpha[i] * n->row[i];
   }
-  norm->constraint = hki_nat_row_norm(n, n->row);
+  norm->constraint = hki_points_row_norm(n, n->row);
   return HK_OK;
 }
 
@@ -139,42 +139,42 @@ static hk_status global_correct(hk_formulation *f, double *D, hk_norms *norm) {
  */
 
 /* factor M + Phi_q' alpha Phi_q with a stiff penalty at the present rows */
-static hk_status factor_mass(hk_nat *n) {
-  hki_nat_penalty(n, 1.0, 1e6);
-  hki_nat_matrix(n, false, 0.0, 0.0, 1.0);
+static hk_status factor_mass(hk_points *n) {
+  hki_points_penalty(n, 1.0, 1e6);
+  hki_points_matrix(n, false, 0.0, 0.0, 1.0);
   return hki_ldl_factor(n->ldl, &n->num, n->num.val);
 }
 
 static hk_status global_accel(hk_formulation *f, double t, const double *q, const double *v,
                               double *a) {
-  hk_nat *n = ((global *)f)->n;
+  hk_points *n = ((global *)f)->n;
   double before = INFINITY;
-  hki_nat_state(n, t, q, v);
-  hki_nat_rows(n, q);
-  hki_nat_bias(n, v);
+  hki_points_state(n, t, q, v);
+  hki_points_rows(n, q);
+  hki_points_bias(n, v);
   hk_status st = factor_mass(n);
   if (st != HK_OK) return st;
   memset(a, 0, (size_t)n->n * sizeof *a);
   memset(n->lam, 0, (size_t)n->nrows * sizeof *n->lam);
   // augmented Lagrangian at acceleration level; the forces do not change
   memset(n->y, 0, (size_t)n->n * sizeof *n->y);
-  hki_nat_forces(n, false, n->y);
+  hki_points_forces(n, false, n->y);
   for (int pass = 0; pass < 12; pass++) {
-    hki_nat_mul_rows(n, a, n->lam_step);
+    hki_points_mul_rows(n, a, n->lam_step);
     for (int32_t i = 0; i < n->nrows; i++) n->lam_step[i] += n->gamma[i];
-    double left = hki_nat_row_norm(n, n->lam_step);
+    double left = hki_points_row_norm(n, n->lam_step);
     if (pass > 2 && left > 0.5 * before) break;
     before = left;
     for (int32_t i = 0; i < n->nrows; i++) n->row[i] = n->alpha[i] * n->lam_step[i] + n->lam[i];
     memcpy(n->r, n->y, (size_t)n->n * sizeof *n->r);
-    hki_nat_add_mass(n, a, n->r);
-    hki_nat_add_rows(n, n->row, n->r);
+    hki_points_add_mass(n, a, n->r);
+    hki_points_add_rows(n, n->row, n->r);
     for (int32_t i = 0; i < n->n; i++) n->x[i] = -n->r[i];
     hki_ldl_solve(n->ldl, &n->num, n->x);
-    hki_nat_mul_rows(n, n->x, n->lam_step);
+    hki_points_mul_rows(n, n->x, n->lam_step);
     for (int32_t i = 0; i < n->nrows; i++) n->lam[i] = n->row[i] + n->alpha[i] * n->lam_step[i];
     for (int32_t i = 0; i < n->n; i++) a[i] += n->x[i];
-    double size = hki_nat_size(n, a);
+    double size = hki_points_size(n, a);
     if (!isfinite(size)) return HK_E_NUMBER;
     if (pass > 0 && left <= 1e-12 * (1.0 + size)) break;
   }
@@ -182,31 +182,31 @@ static hk_status global_accel(hk_formulation *f, double t, const double *q, cons
 }
 
 /* positions and velocities onto the constraints, in the mass metric */
-static hk_status project_state(hk_nat *n, double t, double *q, double *v, bool positions) {
+static hk_status project_state(hk_points *n, double t, double *q, double *v, bool positions) {
   double before = INFINITY, left = INFINITY;
   for (int pass = 0; pass < 20; pass++) {
-    hki_nat_state(n, t, q, v);
-    hki_nat_rows(n, q);
+    hki_points_state(n, t, q, v);
+    hki_points_rows(n, q);
     hk_status st = factor_mass(n);
     if (st != HK_OK) return st;
-    left = hki_nat_row_norm(n, n->phi);
+    left = hki_points_row_norm(n, n->phi);
     if (!isfinite(left)) return HK_RETRY;
     if (!positions || left <= 1e-13 || (left < 1e-9 && left > 0.5 * before)) break;
     before = left;
     memset(n->y, 0, (size_t)n->n * sizeof *n->y);
-    hki_nat_project(n, 1.0, n->phi, n->y);
+    hki_points_project(n, 1.0, n->phi, n->y);
     for (int32_t i = 0; i < n->n; i++) q[i] += n->y[i];
   }
   if (positions && !(left < 1e-9)) return HK_RETRY;
-  hki_nat_project(n, 1.0, n->phit, v);
+  hki_points_project(n, 1.0, n->phit, v);
   return HK_OK;
 }
 
 /* the accepted state in tree coordinates; audits and channels read it from there */
-static void settle(hk_nat *n, double t, const double *q, const double *v, const double *a) {
+static void settle(hk_points *n, double t, const double *q, const double *v, const double *a) {
   const size_t size = (size_t)n->n * sizeof *q;
   hk_kin *k = &n->kin;
-  hki_nat_to_tree(n, q, v, a, n->qt, n->vt, n->at);
+  hki_points_to_tree(n, q, v, a, n->qt, n->vt, n->at);
   memcpy(n->q_set, q, size);
   memcpy(n->v_set, v, size);
   memcpy(n->a_set, a, size);
@@ -220,7 +220,7 @@ static void settle(hk_nat *n, double t, const double *q, const double *v, const 
 static hk_status global_project(hk_formulation *f, double t, double *q, double *v, double *a,
                                 uint32_t what) {
   global *g = (global *)f;
-  hk_nat *n = g->n;
+  hk_points *n = g->n;
   const double c = 1.0 / g->st.ca;
   if (what & HK_PROJECT_MASS) return project_state(n, t, q, v, false);
   if ((what & HK_PROJECT_POS) && g->par.projection) {
@@ -228,14 +228,14 @@ static hk_status global_project(hk_formulation *f, double t, double *q, double *
     if (st != HK_OK) return HK_RETRY;
   } else if (g->par.projection && n->nrows) {
     // quadratic rows need no bodies
-    if (n->nloop) hki_nat_state(n, t, q, v);
-    hki_nat_rows(n, q);
+    if (n->nloop) hki_points_state(n, t, q, v);
+    hki_points_rows(n, q);
     if (what & HK_PROJECT_VEL) {
-      hki_nat_project(n, c, n->phit, v);
-      if (n->nloop) hki_nat_state(n, t, q, v);
+      hki_points_project(n, c, n->phit, v);
+      if (n->nloop) hki_points_state(n, t, q, v);
     }
-    hki_nat_bias(n, v);
-    if (what & HK_PROJECT_ACC) hki_nat_project(n, c, n->gamma, a);
+    hki_points_bias(n, v);
+    if (what & HK_PROJECT_ACC) hki_points_project(n, c, n->gamma, a);
   }
   for (int32_t i = 0; i < n->n; i++)
     if (!isfinite(q[i]) || !isfinite(v[i]) || !isfinite(a[i])) return HK_RETRY;
@@ -248,15 +248,15 @@ static hk_status global_project(hk_formulation *f, double t, double *q, double *
 
 static hk_status global_from_tree(hk_formulation *f, const double *qt, const double *vt, double *q,
                                   double *v) {
-  hk_nat *n = ((global *)f)->n;
-  hki_nat_from_tree(n, qt, vt, q, v);
+  hk_points *n = ((global *)f)->n;
+  hki_points_from_tree(n, qt, vt, q, v);
   if (n->n) n->q_set[0] = NAN; // nothing measured yet
   return HK_OK;
 }
 
 static hk_status global_to_tree(hk_formulation *f, const double *q, const double *v,
                                 const double *a, double *qt, double *vt, double *at) {
-  hk_nat *n = ((global *)f)->n;
+  hk_points *n = ((global *)f)->n;
   const hk_model *m = n->m;
   const size_t size = (size_t)n->n * sizeof *q;
   // the accepted state has been measured already
@@ -266,25 +266,25 @@ static hk_status global_to_tree(hk_formulation *f, const double *q, const double
     memcpy(vt, n->vt, (size_t)m->nv * sizeof *vt);
     memcpy(at, n->at, (size_t)m->nv * sizeof *at);
   } else {
-    hki_nat_to_tree(n, q, v, a, qt, vt, at);
+    hki_points_to_tree(n, q, v, a, qt, vt, at);
   }
   return HK_OK;
 }
 
 static void global_persistent(hk_formulation *f, double **block, int32_t *count) {
-  hk_nat *n = ((global *)f)->n;
+  hk_points *n = ((global *)f)->n;
   *block = n->lam;
   *count = n->nrows + n->m->nq;
 }
 
 static void global_restart(hk_formulation *f) {
-  hk_nat *n = ((global *)f)->n;
+  hk_points *n = ((global *)f)->n;
   memset(n->lam, 0, (size_t)n->nrows * sizeof *n->lam);
 }
 
 static void global_destroy(hk_formulation *f) {
   global *g = (global *)f;
-  hki_nat_destroy(g->n);
+  hki_points_destroy(g->n);
   hki_free(g->ctx, g);
 }
 
@@ -335,7 +335,7 @@ static hk_status global_create(hk_ctx *ctx, const hk_model *m, const void *par,
   g->base.ops = &ops;
   g->ctx = ctx;
   g->par = *(const global_par *)par;
-  hk_status st = hki_nat_create(ctx, m, g->par.coordinates == 1, &g->n);
+  hk_status st = hki_points_create(ctx, m, g->par.coordinates == 1, &g->n);
   if (st != HK_OK) {
     hki_free(ctx, g);
     return st;

@@ -29,7 +29,7 @@
  * Source: Cuadrado and Dopico 2003, section 3; equation numbers in brackets are theirs.
  */
 #include "formulations/formulation.h"
-#include "formulations/semirecursive/semi.h"
+#include "machines/tree/tree.h"
 
 typedef struct hybrid_par {
   double kappa, kappa_acc;
@@ -41,7 +41,7 @@ typedef struct hybrid {
   hk_formulation base;
   hk_ctx *ctx;
   hybrid_par par;
-  hk_semi *s;
+  hk_tree *s;
   hk_stage st;
   bool first; /* penalties are set at the first iteration of a stage */
 } hybrid;
@@ -55,14 +55,14 @@ static hk_status hybrid_begin(hk_formulation *f, const hk_stage *st) {
 
 static hk_status hybrid_residual(hk_formulation *f, const double *D, bool tangent) {
   hybrid *h = (hybrid *)f;
-  hk_semi *s = h->s;
-  hki_semi_stage(s, &h->st, D);
-  hki_semi_state(s, h->st.t, s->q, s->v, tangent ? HK_FORCES_TANGENT : 0);
+  hk_tree *s = h->s;
+  hki_tree_stage(s, &h->st, D);
+  hki_tree_state(s, h->st.t, s->q, s->v, tangent ? HK_FORCES_TANGENT : 0);
   if (h->st.level == HK_LEVEL_ACC)
     hki_kin_closure_bias(&s->kin);
   else
     hki_kin_rate_rows(&s->kin, h->st.cv);
-  hki_semi_residual(s, s->a, s->r);
+  hki_tree_residual(s, s->a, s->r);
   return HK_OK;
 }
 
@@ -71,31 +71,31 @@ static void set_penalty(hybrid *h, double cp) {
   if (!h->first) return;
   h->first = false;
   h->s->kappa = h->st.level == HK_LEVEL_ACC ? h->par.kappa_acc : h->par.kappa;
-  hki_semi_penalty(h->s, cp);
+  hki_tree_penalty(h->s, cp);
   h->s->kappa = h->par.kappa;
 }
 
 static hk_status hybrid_factor(hk_formulation *f) {
   hybrid *h = (hybrid *)f;
-  hk_semi *s = h->s;
+  hk_tree *s = h->s;
   const double c = 1.0 / h->st.ca, cp = h->st.level == HK_LEVEL_ACC ? 1.0 : c;
-  hki_semi_mass(s);
+  hki_tree_mass(s);
   set_penalty(h, cp);
   if (h->par.tangent)
-    hki_semi_add_exact(s, h->st.cv * c, c, s->lam);
+    hki_tree_add_exact(s, h->st.cv * c, c, s->lam);
   else
-    hki_semi_add_forces(s, h->st.cv * c, c);
-  hki_semi_add_closures(s, cp);
-  return hki_semi_factor(s) == HK_OK ? HK_OK : HK_RETRY;
+    hki_tree_add_forces(s, h->st.cv * c, c);
+  hki_tree_add_closures(s, cp);
+  return hki_tree_factor(s) == HK_OK ? HK_OK : HK_RETRY;
 }
 
 static hk_status correct_pos(hybrid *h, double *D, hk_norms *n) {
-  hk_semi *s = h->s;
+  hk_tree *s = h->s;
   const hk_model *m = s->m;
   const double c = 1.0 / h->st.ca;
   // right side
   for (int32_t i = 0; i < m->nrows; i++) s->row[i] = s->alpha[i] * s->kin.phi[i] + s->lam[i];
-  hki_semi_add_rows(s, s->row, s->r);
+  hki_tree_add_rows(s, s->row, s->r);
   for (int32_t i = 0; i < m->nv; i++) s->x[i] = -c * s->r[i];
   hki_ldl_solve(s->ldl, &s->num, s->x);
   // new increment, multipliers with the constraint to first order
@@ -105,38 +105,38 @@ static hk_status correct_pos(hybrid *h, double *D, hk_norms *n) {
     D[i] += s->x[i];
     if (!(e <= n->step)) n->step = e;
   }
-  hki_semi_rows(s, s->x, s->row);
+  hki_tree_rows(s, s->x, s->row);
   for (int32_t i = 0; i < m->nrows; i++) {
     s->row[i] += s->kin.phi[i];
     s->lam[i] += s->alpha[i] * s->row[i];
   }
-  n->constraint = hki_semi_row_norm(s, s->row);
+  n->constraint = hki_tree_row_norm(s, s->row);
   return HK_OK;
 }
 
 /* the same with the constraints at acceleration level: Phi_z a + gamma in the place of Phi */
 static hk_status correct_acc(hybrid *h, double *D, hk_norms *n) {
-  hk_semi *s = h->s;
+  hk_tree *s = h->s;
   const hk_model *m = s->m;
   const double c = 1.0 / h->st.ca;
-  hki_semi_rows(s, s->a, s->lam_step);
+  hki_tree_rows(s, s->a, s->lam_step);
   for (int32_t i = 0; i < m->nrows; i++) {
     s->lam_step[i] += s->kin.gamma[i];
     s->row[i] = s->alpha[i] * s->lam_step[i] + s->lam[i];
   }
-  hki_semi_add_rows(s, s->row, s->r);
+  hki_tree_add_rows(s, s->row, s->r);
   for (int32_t i = 0; i < m->nv; i++) s->x[i] = -c * s->r[i];
   hki_ldl_solve(s->ldl, &s->num, s->x);
   // multipliers with the rows to first order, in the size of positions for the norm
-  hki_semi_rows(s, s->x, s->row);
+  hki_tree_rows(s, s->x, s->row);
   for (int32_t i = 0; i < m->nrows; i++) {
     s->row[i] += c * s->lam_step[i];
     s->lam[i] += h->st.ca * s->alpha[i] * s->row[i];
   }
-  n->constraint = hki_semi_row_norm(s, s->row);
+  n->constraint = hki_tree_row_norm(s, s->row);
   // the correction turns the pose where it is; the increment counts from q0
   n->step = 0.0;
-  if (h->st.chart) hki_semi_chart_step(s, D, s->x);
+  if (h->st.chart) hki_tree_chart_step(s, D, s->x);
   for (int32_t i = 0; i < m->nv; i++) {
     double e = fabs(s->x[i]) * s->unscale[i];
     D[i] += s->x[i];
@@ -152,18 +152,18 @@ static hk_status hybrid_correct(hk_formulation *f, double *D, hk_norms *n) {
 
 static hk_status hybrid_accel(hk_formulation *f, double t, const double *q, const double *v,
                               double *a) {
-  return hki_semi_accel(((hybrid *)f)->s, t, q, v, a);
+  return hki_tree_accel(((hybrid *)f)->s, t, q, v, a);
 }
 
 static hk_status hybrid_project(hk_formulation *f, double t, double *q, double *v, double *a,
                                 uint32_t what) {
   hybrid *h = (hybrid *)f;
-  hk_semi *s = h->s;
+  hk_tree *s = h->s;
   const double c = 1.0 / h->st.ca;
-  if (what & HK_PROJECT_MASS) return hki_semi_project_velocity(s, t, q, v);
+  if (what & HK_PROJECT_MASS) return hki_tree_project_velocity(s, t, q, v);
   // positions too: after stages at acceleration level
   if ((what & HK_PROJECT_POS) && h->par.projection && s->m->nc) {
-    hk_status st = hki_semi_project_state(s, t, q, v);
+    hk_status st = hki_tree_project_state(s, t, q, v);
     return st < 0 ? HK_RETRY : st;
   }
   // the accepted state; audits and channels read it from here. Velocities wait for their projection
@@ -175,11 +175,11 @@ static hk_status hybrid_project(hk_formulation *f, double t, double *q, double *
   if (s->m->nc) {
     hki_kin_closures(&s->kin);
     if (clean) {
-      hki_semi_project(s, c, s->kin.phit, v);
+      hki_tree_project(s, c, s->kin.phit, v);
       hki_kin_velocity(&s->kin, v);
     }
     hki_kin_closure_bias(&s->kin);
-    if (h->par.projection && (what & HK_PROJECT_ACC)) hki_semi_project(s, c, s->kin.gamma, a);
+    if (h->par.projection && (what & HK_PROJECT_ACC)) hki_tree_project(s, c, s->kin.gamma, a);
   }
   for (int32_t i = 0; i < s->m->nv; i++)
     if (!isfinite(v[i]) || !isfinite(a[i])) return HK_RETRY;
@@ -187,19 +187,19 @@ static hk_status hybrid_project(hk_formulation *f, double t, double *q, double *
 }
 
 static void hybrid_persistent(hk_formulation *f, double **block, int32_t *n) {
-  hk_semi *s = ((hybrid *)f)->s;
+  hk_tree *s = ((hybrid *)f)->s;
   *block = s->lam;
   *n = s->m->nrows;
 }
 
 static void hybrid_restart(hk_formulation *f) {
-  hk_semi *s = ((hybrid *)f)->s;
+  hk_tree *s = ((hybrid *)f)->s;
   for (int32_t i = 0; i < s->m->nrows; i++) s->lam[i] = 0.0;
 }
 
 static void hybrid_destroy(hk_formulation *f) {
   hybrid *h = (hybrid *)f;
-  hki_semi_destroy(h->s);
+  hki_tree_destroy(h->s);
   hki_free(h->ctx, h);
 }
 
@@ -223,21 +223,21 @@ static const hk_formulation_ops ops = {
     .source = "Cuadrado and Dopico 2003, section 3",
     .caps = HK_CAP_STAGE_POS | HK_CAP_STAGE_ACC | HK_CAP_ACCEL | HK_CAP_RATE_ROWS,
     .params = params,
-    .dims = hki_semi_face_dims,
-    .plus = hki_semi_face_plus,
-    .minus = hki_semi_face_minus,
+    .dims = hki_tree_face_dims,
+    .plus = hki_tree_face_plus,
+    .minus = hki_tree_face_minus,
     .begin = hybrid_begin,
     .residual = hybrid_residual,
     .factor = hybrid_factor,
     .correct = hybrid_correct,
     .accel = hybrid_accel,
     .project = hybrid_project,
-    .from_tree = hki_semi_face_from_tree,
-    .to_tree = hki_semi_face_to_tree,
+    .from_tree = hki_tree_face_from_tree,
+    .to_tree = hki_tree_face_to_tree,
     .persistent = hybrid_persistent,
     .restart = hybrid_restart,
     .destroy = hybrid_destroy,
-    .chart_velocity = hki_semi_face_chart_velocity,
+    .chart_velocity = hki_tree_face_chart_velocity,
 };
 
 static hk_status hybrid_create(hk_ctx *ctx, const hk_model *m, const void *par,
@@ -247,10 +247,10 @@ static hk_status hybrid_create(hk_ctx *ctx, const hk_model *m, const void *par,
   h->base.ops = &ops;
   h->ctx = ctx;
   h->par = *(const hybrid_par *)par;
-  hk_status st = hki_semi_create(ctx, m, &h->s);
-  if (st == HK_OK) st = hki_semi_matrix(h->s);
+  hk_status st = hki_tree_create(ctx, m, &h->s);
+  if (st == HK_OK) st = hki_tree_matrix(h->s);
   if (st != HK_OK) {
-    hki_semi_destroy(h->s);
+    hki_tree_destroy(h->s);
     hki_free(ctx, h);
     return st;
   }
@@ -260,5 +260,5 @@ static hk_status hybrid_create(hk_ctx *ctx, const hk_model *m, const void *par,
   return HK_OK;
 }
 
-const hk_formulation_entry hki_formulation_hybrid = {&ops, sizeof(hybrid_par), hki_semi_face_kin,
+const hk_formulation_entry hki_formulation_hybrid = {&ops, sizeof(hybrid_par), hki_tree_face_kin,
                                                      hybrid_create};

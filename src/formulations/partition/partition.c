@@ -17,38 +17,38 @@
  * Differential-Algebraic Equations of Multibody Dynamics (1997), section 3; Fisette and Vaneghem
  * 1996 for the other tangent.
  */
-#include "formulations/partition/part.h"
+#include "formulations/partition/partition.h"
 
 /* --- implicit stages ----------------------------------------------------------------------------
  */
 
 static hk_status part_begin(hk_formulation *f, const hk_stage *st) {
-  hk_part *p = (hk_part *)f;
+  hk_partition *p = (hk_partition *)f;
   p->st = *st;
   p->words[0] = '\0';
   p->first = true;
-  hki_part_sync(p);
+  hki_partition_sync(p);
   return HK_OK;
 }
 
 static hk_status part_residual(hk_formulation *f, const double *D, bool tangent) {
   (void)tangent;
-  hk_part *p = (hk_part *)f;
+  hk_partition *p = (hk_partition *)f;
   return p->method->residual(p, D);
 }
 
 static hk_status part_factor(hk_formulation *f) {
-  hk_part *p = (hk_part *)f;
+  hk_partition *p = (hk_partition *)f;
   return p->method->factor(p);
 }
 
 static hk_status part_correct(hk_formulation *f, double *D, hk_norms *norm) {
-  hk_part *p = (hk_part *)f;
+  hk_partition *p = (hk_partition *)f;
   return p->method->correct(p, D, norm);
 }
 
 static hk_status part_stage_rates(hk_formulation *f, const double *D, double *w, double *wd) {
-  hk_part *p = (hk_part *)f;
+  hk_partition *p = (hk_partition *)f;
   hk_status st = p->method->rates(p, D);
   if (st != HK_OK) return st;
   memcpy(w, p->w, (size_t)p->n * sizeof *w);
@@ -60,42 +60,43 @@ static hk_status part_stage_rates(hk_formulation *f, const double *D, double *w,
  */
 
 /* x += P psi */
-static void add_independent(const hk_part *p, double *x) {
+static void add_independent(const hk_partition *p, double *x) {
   for (int32_t j = 0; j < p->f; j++)
     for (int32_t i = 0; i < p->n; i++)
       x[i] += p->vel.P[(size_t)j * (size_t)p->n + (size_t)i] * p->psi[j];
 }
 
 /* Jacobian and columns at the rows just evaluated, with the choice there is or a first one */
-static hk_status prepare(hk_part *p, bool anew) {
-  if (anew || p->keep[HK_PART_MADE] == 0.0) return hki_part_choose(p);
-  hki_part_sync(p);
-  if (hki_part_factor(p, &p->vel, NULL) != HK_OK) return HK_RETRY;
-  hki_part_columns(p, &p->vel);
+static hk_status prepare(hk_partition *p, bool anew) {
+  if (anew || p->keep[HK_PARTITION_MADE] == 0.0) return hki_partition_choose(p);
+  hki_partition_sync(p);
+  if (hki_partition_factor(p, &p->vel, NULL) != HK_OK) return HK_RETRY;
+  hki_partition_columns(p, &p->vel);
   return HK_OK;
 }
 
-hk_status hki_part_particular(hk_part *p, double t, const double *q, const double *v, double *a) {
+hk_status hki_partition_particular(hk_partition *p, double t, const double *q, const double *v,
+                                   double *a) {
   (void)t, (void)q, (void)v;
   memset(a, 0, (size_t)p->n * sizeof *a);
-  hki_part_complete(p, &p->vel, p->c->gamma, a);
+  hki_partition_complete(p, &p->vel, p->c->gamma, a);
   return HK_OK;
 }
 
 static hk_status part_accel(hk_formulation *f, double t, const double *q, const double *v,
                             double *a) {
-  hk_part *p = (hk_part *)f;
-  hki_cart_state(p->c, t, q, v);
-  hki_cart_rows(p->c);
-  hki_cart_bias(p->c);
+  hk_partition *p = (hk_partition *)f;
+  hki_bodies_state(p->c, t, q, v);
+  hki_bodies_rows(p->c);
+  hki_bodies_bias(p->c);
   hk_status st = prepare(p, false);
   if (st != HK_OK) return st;
   st = p->method->particular(p, t, q, v, a);
   if (st != HK_OK) return st;
-  hki_part_motion(p, a, p->r);
-  hki_part_reduce(p, p->r, p->psi);
+  hki_partition_motion(p, a, p->r);
+  hki_partition_reduce(p, p->r, p->psi);
   for (int32_t j = 0; j < p->f; j++) p->psi[j] = -p->psi[j];
-  st = hki_part_gram(p, &p->vel);
+  st = hki_partition_gram(p, &p->vel);
   if (st != HK_OK) return st;
   if (p->f)
     hki_dense_ldl_solve(p->f, p->vel.gram, hki_dense_ld(p->f), p->vel.gram_inv, p->psi, p->work);
@@ -109,57 +110,57 @@ static hk_status part_accel(hk_formulation *f, double t, const double *q, const 
  */
 
 /* velocities onto the constraints, in the mass metric */
-static hk_status project_mass(hk_part *p, double t, const double *q, double *v) {
-  hki_cart_state(p->c, t, q, v);
-  hki_cart_rows(p->c);
+static hk_status project_mass(hk_partition *p, double t, const double *q, double *v) {
+  hki_bodies_state(p->c, t, q, v);
+  hki_bodies_rows(p->c);
   hk_status st = prepare(p, true);
-  if (st == HK_OK) st = hki_part_gram(p, &p->vel);
-  if (st == HK_OK) hki_part_nearest(p, &p->vel, p->c->phit, v);
+  if (st == HK_OK) st = hki_partition_gram(p, &p->vel);
+  if (st == HK_OK) hki_partition_nearest(p, &p->vel, p->c->phit, v);
   return st;
 }
 
 /* positions on the constraints, as the method goes there: the independent ones stay, or all move
  * the shortest way */
-static hk_status close_position(hk_part *p, double t, double *q, const double *v) {
+static hk_status close_position(hk_partition *p, double t, double *q, const double *v) {
   double before = INFINITY;
-  for (int it = 0; it < HK_PART_CLOSE_PASSES; it++) {
-    hki_cart_state(p->c, t, q, v);
-    hki_cart_rows(p->c);
-    if (hki_part_factor(p, &p->vel, NULL) != HK_OK) return HK_RETRY;
-    double open = hki_part_open(p, &p->vel, p->x);
+  for (int it = 0; it < HK_PARTITION_CLOSE_PASSES; it++) {
+    hki_bodies_state(p->c, t, q, v);
+    hki_bodies_rows(p->c);
+    if (hki_partition_factor(p, &p->vel, NULL) != HK_OK) return HK_RETRY;
+    double open = hki_partition_open(p, &p->vel, p->x);
     if (!(open < 10.0)) return HK_RETRY;
-    if (hki_part_is_closed(open, before)) return HK_OK;
+    if (hki_partition_is_closed(open, before)) return HK_OK;
     before = open;
     if (p->method->columns) {
-      hki_part_columns(p, &p->vel);
+      hki_partition_columns(p, &p->vel);
       memset(p->x, 0, (size_t)p->n * sizeof *p->x);
       p->method->onto(p, &p->vel, p->c->phi, p->x);
     }
-    hki_cart_plus(p->c, q, p->x, q);
+    hki_bodies_plus(p->c, q, p->x, q);
   }
   return HK_RETRY;
 }
 
 static hk_status part_project(hk_formulation *f, double t, double *q, double *v, double *a,
                               uint32_t what) {
-  hk_part *p = (hk_part *)f;
+  hk_partition *p = (hk_partition *)f;
   if (what & HK_PROJECT_MASS) return project_mass(p, t, q, v);
-  hki_part_sync(p);
+  hki_partition_sync(p);
   hk_status st = close_position(p, t, q, v);
   if (st != HK_OK) return st;
-  if (p->method->columns) hki_part_columns(p, &p->vel);
+  if (p->method->columns) hki_partition_columns(p, &p->vel);
   if (what & HK_PROJECT_VEL) p->method->onto(p, &p->vel, p->c->phit, v);
   if (what & HK_PROJECT_ACC) {
-    hki_cart_state(p->c, t, q, v);
-    hki_cart_bias(p->c);
+    hki_bodies_state(p->c, t, q, v);
+    hki_bodies_bias(p->c);
     p->method->onto(p, &p->vel, p->c->gamma, a);
   }
   for (int32_t i = 0; i < p->n; i++)
     if (!isfinite(v[i]) || !isfinite(a[i])) return HK_RETRY;
   if (what & HK_PROJECT_ACC && p->method->remember) p->method->remember(p, t, v, a);
-  st = hki_part_review(p, t, q);
+  st = hki_partition_review(p, t, q);
   if (st != HK_OK) return st;
-  hki_cart_settle(p->c, t, q, v, a);
+  hki_bodies_settle(p->c, t, q, v, a);
   return HK_OK;
 }
 
@@ -167,52 +168,52 @@ static hk_status part_project(hk_formulation *f, double t, double *q, double *v,
  */
 
 static void part_persistent(hk_formulation *f, double **block, int32_t *n) {
-  hk_part *p = (hk_part *)f;
+  hk_partition *p = (hk_partition *)f;
   *block = p->keep;
   *n = p->nkeep;
 }
 
 static void part_restart(hk_formulation *f) {
-  hk_part *p = (hk_part *)f;
-  p->keep[HK_PART_MADE] = 0.0;
+  hk_partition *p = (hk_partition *)f;
+  p->keep[HK_PARTITION_MADE] = 0.0;
   if (p->method->nkeep) p->own[0] = 0.0;
 }
 
 static const char *part_refuses(const void *par, uint32_t needs, const char **hint) {
-  const hk_part_method *m = hki_part_method_of(par);
-  const bool implicit = (needs & HK_PART_IMPLICIT) != 0;
+  const hk_partition_method *m = hki_partition_method_of(par);
+  const bool implicit = (needs & HK_PARTITION_IMPLICIT) != 0;
   *hint = implicit ? "take an explicit integrator (rk4, abm2, dopri5), or another method"
                    : "take an implicit integrator, or method 'partition'";
-  if (m->refuses == HK_PART_IMPLICIT) return implicit ? m->why : NULL;
-  return m->refuses == HK_PART_EXPLICIT && !implicit ? m->why : NULL;
+  if (m->refuses == HK_PARTITION_IMPLICIT) return implicit ? m->why : NULL;
+  return m->refuses == HK_PARTITION_EXPLICIT && !implicit ? m->why : NULL;
 }
 
-static void part_destroy(hk_formulation *f) { hki_part_destroy((hk_part *)f); }
+static void part_destroy(hk_formulation *f) { hki_partition_destroy((hk_partition *)f); }
 
-static const char *part_words(const hk_formulation *f) { return ((const hk_part *)f)->words; }
+static const char *part_words(const hk_formulation *f) { return ((const hk_partition *)f)->words; }
 
-const hk_part_method hki_part_partition = {
-    .residual = hki_part_exact_residual,
-    .factor = hki_part_exact_factor,
-    .correct = hki_part_exact_correct,
-    .rates = hki_part_exact_rates,
-    .onto = hki_part_onto,
-    .particular = hki_part_particular,
+const hk_partition_method hki_partition_exact = {
+    .residual = hki_partition_exact_residual,
+    .factor = hki_partition_exact_factor,
+    .correct = hki_partition_exact_correct,
+    .rates = hki_partition_exact_rates,
+    .onto = hki_partition_onto,
+    .particular = hki_partition_particular,
 };
 
 /* clang-format off */
 static const hk_param params[] = {
-  {"tangent", HK_P_CHOICE, 0, offsetof(hk_part_par, tangent), 0, 0, 0, "", "exact fv",
+  {"tangent", HK_P_CHOICE, 0, offsetof(hk_partition_par, tangent), 0, 0, 0, "", "exact fv",
    "exact: derivatives of all equations; fv: quasi-Newton of Fisette and Vaneghem, without the "
    "derivatives of the acceleration equations and of the constraint forces"},
-  {"method", HK_P_CHOICE, 0, offsetof(hk_part_par, method), 0, 0, 0, "",
+  {"method", HK_P_CHOICE, 0, offsetof(hk_partition_par, method), 0, 0, 0, "",
    "partition splitting augmented_newton tangent_plane null_space",
    "partition: everything but independent coordinates eliminated at every iterate; splitting: "
    "positions and velocities of all coordinates, multipliers removed (Yen and Petzold); "
    "augmented_newton: all unknowns in one iteration (Haug and Yen); tangent_plane: coordinates of "
    "the tangent plane by singular values (Mani, Haug and Atkinson); null_space: differentiable "
    "null space, explicit integrators (Liang and Lance)"},
-  {"choice_limit", HK_P_REAL, 0, offsetof(hk_part_par, limit), 4, 1.2, 1e9, "", NULL,
+  {"choice_limit", HK_P_REAL, 0, offsetof(hk_partition_par, limit), 4, 1.2, 1e9, "", NULL,
    "independent coordinates are chosen anew when a dependent one moves this many times faster"},
   {.type = HK_P_END}};
 /* clang-format on */
@@ -224,29 +225,29 @@ static const hk_formulation_ops ops = {
     .source = "Haug, Negrut and Iancu 1997; Wehage and Haug 1982",
     .caps = HK_CAP_STAGE_POS | HK_CAP_STAGE_ACC | HK_CAP_ACCEL | HK_CAP_EXACT,
     .params = params,
-    .dims = hki_cart_face_dims,
-    .plus = hki_cart_face_plus,
-    .minus = hki_cart_face_minus,
+    .dims = hki_bodies_face_dims,
+    .plus = hki_bodies_face_plus,
+    .minus = hki_bodies_face_minus,
     .begin = part_begin,
     .residual = part_residual,
     .factor = part_factor,
     .correct = part_correct,
     .accel = part_accel,
     .project = part_project,
-    .from_tree = hki_cart_face_from_tree,
-    .to_tree = hki_cart_face_to_tree,
+    .from_tree = hki_bodies_face_from_tree,
+    .to_tree = hki_bodies_face_to_tree,
     .persistent = part_persistent,
     .restart = part_restart,
     .destroy = part_destroy,
     .stage_rates = part_stage_rates,
-    .chart_velocity = hki_cart_face_chart_velocity,
+    .chart_velocity = hki_bodies_face_chart_velocity,
     .words = part_words,
     .refuses = part_refuses,
 };
 
 static hk_status create(hk_ctx *ctx, const hk_model *m, const void *par, hk_formulation **out) {
-  hk_part *p;
-  hk_status st = hki_part_create(ctx, m, par, &p);
+  hk_partition *p;
+  hk_status st = hki_partition_create(ctx, m, par, &p);
   if (st != HK_OK) return st;
   p->base.ops = &ops;
   p->base.shared = p->c;
@@ -254,5 +255,5 @@ static hk_status create(hk_ctx *ctx, const hk_model *m, const void *par, hk_form
   return HK_OK;
 }
 
-const hk_formulation_entry hki_formulation_partition = {&ops, sizeof(hk_part_par),
-                                                        hki_cart_face_kin, create};
+const hk_formulation_entry hki_formulation_partition = {&ops, sizeof(hk_partition_par),
+                                                        hki_bodies_face_kin, create};

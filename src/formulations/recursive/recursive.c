@@ -6,7 +6,7 @@
  *
  *   M a + Phi_z' (lam + alpha (Phi_z a + gamma)) = Q,  lam += alpha (Phi_z a + gamma)
  *
- * solved with M^-1 from aba.h and the closures by their small complement (Woodbury):
+ * solved with M^-1 from tree/aba.h and the closures by their small complement (Woodbury):
  *   (M + Phi_z' alpha Phi_z)^-1 = M^-1 - Y (1/alpha + Phi_z Y)^-1 Y',   Y = M^-1 Phi_z'
  * Directions without mass get a little inertia in M^-1 alone; iterating on the true residual
  * removes it.
@@ -14,7 +14,7 @@
  * A stage is solved by fixed-point iteration: a from the state, then D = (a - ah)/ca. Its rate is
  * the stiffness times 1/ca. Forces that feel one joint alone (springs, dampers and drives of a
  * joint, springs between a body and its parent) are taken implicitly, which costs nothing in the
- * articulated inertias: their tangents go into D of aba.h,
+ * articulated inertias: their tangents go into D of tree/aba.h,
  *
  *   (M + E) a + Phi_z' lam = Q + E a*,   E = (K + cv C)/ca per joint,   a* = ah + ca D
  *
@@ -27,13 +27,13 @@
  * section 4.4; Bayo and Avello 1994 for the augmented Lagrangian at acceleration level.
  */
 #include "formulations/formulation.h"
-#include "formulations/recursive/aba.h"
+#include "machines/tree/aba.h"
 #include "linalg/dense.h"
 
 typedef struct recursive {
   hk_formulation base;
   hk_ctx *ctx;
-  hk_semi *s;
+  hk_tree *s;
   hk_aba aba;
   hk_stage st;
   int32_t nr, ld;         /* active rows of the last factorisation */
@@ -145,7 +145,7 @@ static void add_own(const recursive *f, const double *a, double *r) {
 
 /* Y and the complement at the present state; penalties from what each row can move */
 static hk_status factor(recursive *f) {
-  hk_semi *s = f->s;
+  hk_tree *s = f->s;
   const hk_model *m = s->m;
   hki_aba_factor(&f->aba, s);
   f->nr = 0;
@@ -154,17 +154,17 @@ static hk_status factor(recursive *f) {
       f->act[f->nr++] = m->closures[c].row0 + r;
   if (!f->nr) return f->aba.nsoft ? HK_E_SINGULAR : HK_OK;
   memset(s->row, 0, (size_t)m->nrows * sizeof *s->row);
-  hki_semi_reach(s);
+  hki_tree_reach(s);
   f->ld = hki_dense_ld(f->nr);
   memset(f->C, 0, (size_t)(f->ld * f->nr) * sizeof *f->C);
   for (int32_t i = 0; i < f->nr; i++) {
     double *y = f->Y + (size_t)i * (size_t)m->nv;
     memset(f->b, 0, (size_t)m->nv * sizeof *f->b);
     s->row[f->act[i]] = 1.0;
-    hki_semi_add_rows(s, s->row, f->b);
+    hki_tree_add_rows(s, s->row, f->b);
     s->row[f->act[i]] = 0.0;
     hki_aba_solve(&f->aba, &s->kin, f->b, y);
-    hki_semi_rows(s, y, f->ya);
+    hki_tree_rows(s, y, f->ya);
     for (int32_t j = 0; j < f->nr; j++)
       f->C[(size_t)i * (size_t)f->ld + (size_t)j] = f->ya[f->act[j]];
   }
@@ -178,9 +178,9 @@ static hk_status factor(recursive *f) {
 
 /* x -= Y C^-1 (Phi_z x + b) */
 static void close_rows(recursive *f, const double *b, double *x) {
-  hk_semi *s = f->s;
+  hk_tree *s = f->s;
   const int32_t nv = s->m->nv;
-  hki_semi_rows(s, x, s->row);
+  hki_tree_rows(s, x, s->row);
   for (int32_t i = 0; i < f->nr; i++) f->w[i] = s->row[f->act[i]] + (b ? b[f->act[i]] : 0.0);
   hki_dense_ldl_solve(f->nr, f->C, f->ld, f->inv, f->w, f->work);
   for (int32_t i = 0; i < f->nr; i++)
@@ -189,16 +189,16 @@ static void close_rows(recursive *f, const double *b, double *x) {
 
 /* largest scaled row of Phi_z x + b */
 static double rows_left(recursive *f, const double *b, const double *x) {
-  hk_semi *s = f->s;
-  hki_semi_rows(s, x, s->row);
+  hk_tree *s = f->s;
+  hki_tree_rows(s, x, s->row);
   for (int32_t i = 0; i < s->m->nrows; i++) s->row[i] += b[i];
-  return hki_semi_row_norm(s, s->row);
+  return hki_tree_row_norm(s, s->row);
 }
 
 /* accelerations with the factor at hand, iterated on the true residual (with E where it is in use)
  */
 static hk_status solve_accel(recursive *f, double *a) {
-  hk_semi *s = f->s;
+  hk_tree *s = f->s;
   const hk_model *m = s->m;
   double before = INFINITY;
   memset(a, 0, (size_t)m->nv * sizeof *a);
@@ -206,17 +206,17 @@ static hk_status solve_accel(recursive *f, double *a) {
   int passes = f->nr ? 40 : 1;
   for (int pass = 0; pass < passes; pass++) {
     double change = 0.0, size = 0.0;
-    hki_semi_residual(s, a, s->r);
-    hki_semi_rows(s, a, s->row);
+    hki_tree_residual(s, a, s->r);
+    hki_tree_rows(s, a, s->row);
     for (int32_t i = 0; i < m->nrows; i++)
       s->row[i] = s->alpha[i] * (s->row[i] + s->kin.gamma[i]) + s->lam[i];
-    hki_semi_add_rows(s, s->row, s->r);
+    hki_tree_add_rows(s, s->row, s->r);
     if (f->aba.add) add_own(f, a, s->r);
     for (int32_t i = 0; i < m->nv; i++) f->b[i] = -s->r[i];
     hki_aba_solve(&f->aba, &s->kin, f->b, f->x0);
     memcpy(s->lam_step, s->row, (size_t)m->nrows * sizeof *s->row);
     if (f->nr) close_rows(f, NULL, f->x0);
-    hki_semi_rows(s, f->x0, s->row);
+    hki_tree_rows(s, f->x0, s->row);
     for (int32_t i = 0; i < f->nr; i++)
       s->lam[f->act[i]] = s->lam_step[f->act[i]] + s->alpha[f->act[i]] * s->row[f->act[i]];
     for (int32_t i = 0; i < m->nv; i++) {
@@ -235,7 +235,7 @@ static hk_status recursive_accel(hk_formulation *base, double t, const double *q
                                  double *a) {
   recursive *f = (recursive *)base;
   f->aba.add = NULL;
-  hki_semi_state(f->s, t, q, v, 0);
+  hki_tree_state(f->s, t, q, v, 0);
   hki_kin_closure_bias(&f->s->kin);
   hk_status st = factor(f);
   return st == HK_OK ? solve_accel(f, a) : st;
@@ -250,12 +250,12 @@ static hk_status recursive_begin(hk_formulation *base, const hk_stage *st) {
 static hk_status recursive_residual(hk_formulation *base, const double *D, bool tangent) {
   (void)tangent;
   recursive *f = (recursive *)base;
-  hk_semi *s = f->s;
-  hki_semi_plus(s->m, f->st.q0, D, s->q);
+  hk_tree *s = f->s;
+  hki_tree_plus(s->m, f->st.q0, D, s->q);
   for (int32_t i = 0; i < s->m->nv; i++) s->v[i] = f->st.vh[i] + f->st.cv * D[i];
   if (!f->nown) return recursive_accel(base, f->st.t, s->q, s->v, s->a);
   for (int32_t i = 0; i < s->m->nv; i++) f->as[i] = f->st.ah[i] + f->st.ca * D[i];
-  hki_semi_state(s, f->st.t, s->q, s->v, HK_FORCES_TANGENT);
+  hki_tree_state(s, f->st.t, s->q, s->v, HK_FORCES_TANGENT);
   hki_kin_closure_bias(&s->kin);
   own_tangents(f);
   f->aba.add = f->E;
@@ -272,7 +272,7 @@ static hk_status recursive_factor(hk_formulation *base) {
  * that what is left is the last correction times rate/(1 - rate): this is what is reported. */
 static hk_status recursive_correct(hk_formulation *base, double *D, hk_norms *n) {
   recursive *f = (recursive *)base;
-  hk_semi *s = f->s;
+  hk_tree *s = f->s;
   n->step = n->constraint = 0.0;
   for (int32_t i = 0; i < s->m->nv; i++) {
     double d = (s->a[i] - f->st.ah[i]) / f->st.ca, e = fabs(d - D[i]) / s->scale[i];
@@ -287,29 +287,29 @@ static hk_status recursive_correct(hk_formulation *base, double *D, hk_norms *n)
 
 /* positions back onto the closures, in the mass metric of the last factorisation */
 static hk_status project_positions(recursive *f, double t, double *q, const double *v) {
-  hk_semi *s = f->s;
+  hk_tree *s = f->s;
   for (int it = 0; it < 20; it++) {
     hki_kin_state(&s->kin, t, q, v);
     if (s->m->spec->nsignals) hki_kin_signals(&s->kin, false);
     hki_kin_closures(&s->kin);
-    if (hki_semi_row_norm(s, s->kin.phi) < 1e-12) return HK_OK;
+    if (hki_tree_row_norm(s, s->kin.phi) < 1e-12) return HK_OK;
     memset(f->x0, 0, (size_t)s->m->nv * sizeof *f->x0);
     close_rows(f, s->kin.phi, f->x0);
-    hki_semi_plus(s->m, q, f->x0, q);
+    hki_tree_plus(s->m, q, f->x0, q);
   }
   hki_kin_state(&s->kin, t, q, v);
   hki_kin_closures(&s->kin);
-  return hki_semi_row_norm(s, s->kin.phi) < 1e-9 ? HK_OK : HK_RETRY;
+  return hki_tree_row_norm(s, s->kin.phi) < 1e-9 ? HK_OK : HK_RETRY;
 }
 
 static hk_status recursive_project(hk_formulation *base, double t, double *q, double *v, double *a,
                                    uint32_t what) {
   recursive *f = (recursive *)base;
-  hk_semi *s = f->s;
+  hk_tree *s = f->s;
   hk_status st = HK_OK;
   if (what & HK_PROJECT_MASS) {
     f->aba.add = NULL;
-    hki_semi_state(s, t, q, v, 0);
+    hki_tree_state(s, t, q, v, 0);
     if ((st = factor(f)) != HK_OK) return st;
     for (int pass = 0; f->nr && pass < 6 && rows_left(f, s->kin.phit, v) > 1e-13; pass++)
       close_rows(f, s->kin.phit, v);
@@ -340,7 +340,7 @@ static void recursive_restart(hk_formulation *f) { (void)f; }
 
 static void recursive_destroy(hk_formulation *base) {
   recursive *f = (recursive *)base;
-  hki_semi_destroy(f->s);
+  hki_tree_destroy(f->s);
   hki_free(f->ctx, f->block);
   hki_free(f->ctx, f);
 }
@@ -354,28 +354,28 @@ static const hk_formulation_ops ops = {
     .source = "Featherstone 1987; Jimenez 1993; Cuadrado and Dopico 2003, section 4.4",
     .caps = HK_CAP_STAGE_POS | HK_CAP_ACCEL | HK_CAP_RATE_ROWS,
     .params = params,
-    .dims = hki_semi_face_dims,
-    .plus = hki_semi_face_plus,
-    .minus = hki_semi_face_minus,
+    .dims = hki_tree_face_dims,
+    .plus = hki_tree_face_plus,
+    .minus = hki_tree_face_minus,
     .begin = recursive_begin,
     .residual = recursive_residual,
     .factor = recursive_factor,
     .correct = recursive_correct,
     .accel = recursive_accel,
     .project = recursive_project,
-    .from_tree = hki_semi_face_from_tree,
-    .to_tree = hki_semi_face_to_tree,
+    .from_tree = hki_tree_face_from_tree,
+    .to_tree = hki_tree_face_to_tree,
     .persistent = recursive_persistent,
     .restart = recursive_restart,
     .destroy = recursive_destroy,
-    .chart_velocity = hki_semi_face_chart_velocity,
+    .chart_velocity = hki_tree_face_chart_velocity,
 };
 
 static hk_status recursive_create(hk_ctx *ctx, const hk_model *m, const void *par,
                                   hk_formulation **out) {
   (void)par;
   recursive *f = hki_alloc(ctx, sizeof *f);
-  hk_status st = f ? hki_semi_create(ctx, m, &f->s) : HK_E_MEMORY;
+  hk_status st = f ? hki_tree_create(ctx, m, &f->s) : HK_E_MEMORY;
   if (st == HK_OK) {
     hk_arena a = {0};
     layout(f, &a);
@@ -387,7 +387,7 @@ static hk_status recursive_create(hk_ctx *ctx, const hk_model *m, const void *pa
       st = HK_E_MEMORY;
   }
   if (st != HK_OK) {
-    if (f) hki_semi_destroy(f->s);
+    if (f) hki_tree_destroy(f->s);
     hki_free(ctx, f);
     return st;
   }
@@ -400,5 +400,5 @@ static hk_status recursive_create(hk_ctx *ctx, const hk_model *m, const void *pa
   return HK_OK;
 }
 
-const hk_formulation_entry hki_formulation_recursive = {&ops, 0, hki_semi_face_kin,
+const hk_formulation_entry hki_formulation_recursive = {&ops, 0, hki_tree_face_kin,
                                                         recursive_create};

@@ -9,8 +9,8 @@
  *
  * Newton's matrix holds the exact derivatives: masses, gyroscopic terms, tangents of all elements
  * with their geometric parts, the curvature of the constraints weighted with the multipliers, and
- * the chart of the rotations (red_rows.c for rows at acceleration level). Nodes carry momenta as
- * states where the integrator keeps them (red_nodes.c); being functions of pose and velocity they
+ * the chart of the rotations (rows.c for rows at acceleration level). Nodes carry momenta as
+ * states where the integrator keeps them (nodes.c); being functions of pose and velocity they
  * are eliminated body by body, so that the system has one unknown a freedom and one a row. For the
  * other integrators rotations are increments in body axes by the exponential map, from the pose
  * that the integrator chooses.
@@ -28,13 +28,13 @@
 #include <stdio.h>
 
 #include "formulations/formulation.h"
-#include "formulations/redundant/red.h"
-#include "formulations/redundant/red_stab.h"
+#include "formulations/redundant/redundant.h"
+#include "formulations/redundant/stab.h"
 #include "geometry/chart.h"
 
 typedef struct redundant_par {
   double alpha, beta;    /* Baumgarte's */
-  int32_t stabilisation; /* 0 projections, else a line of red_stab.c */
+  int32_t stabilisation; /* 0 projections, else a line of stab.c */
   int32_t redundancy;    /* 0 error, 1 least squares */
   int32_t projection;    /* 0 off, 1 on */
   int32_t tangent;       /* 0 exact, 1 without the curvature of the constraints */
@@ -46,7 +46,7 @@ typedef struct redundant {
   hk_formulation base;
   hk_formulation_ops ops; /* with the chosen stabilisation */
   redundant_par par;
-  hk_red *r;
+  hk_redundant *r;
   hk_stage st;
   bool chosen; /* rows to be left out, since the last restart */
   char words[400];
@@ -64,17 +64,17 @@ static hk_status redundant_begin(hk_formulation *f, const hk_stage *st) {
 
 /* velocities and accelerations of the stage, from rates of the increment where these are meant */
 static void stage_state(redundant *n, const double *D) {
-  hk_cart *c = n->r->c;
+  hk_bodies *c = n->r->c;
   const hk_stage *st = &n->st;
   for (int32_t i = 0; i < c->n; i++) {
     c->v[i] = st->vh[i] + st->cv * D[i];
     c->a[i] = st->ah[i] + st->ca * D[i];
   }
   if (st->nodes) {
-    hki_red_nodes_state(n->r, st, D);
+    hki_redundant_nodes_state(n->r, st, D);
     return;
   }
-  hki_cart_plus(c, st->q0, D, c->q);
+  hki_bodies_plus(c, st->q0, D, c->q);
   for (int32_t b = 0; st->chart && !c->planar && b < c->m->nb; b++) {
     double *v = c->v + 6 * b, *a = c->a + 6 * b, z[3];
     chart_bend(D + 6 * b, v, z);
@@ -86,14 +86,14 @@ static void stage_state(redundant *n, const double *D) {
 
 /* N = R J^-1 R' of all bodies; the identity where rates are those of the increment */
 static void stage_chart(redundant *n, const double *D) {
-  hk_cart *c = n->r->c;
+  hk_bodies *c = n->r->c;
   for (int32_t b = 0; !c->planar && b < c->m->nb; b++) {
     double *N = n->r->N + 9 * b, T[9], S[9], S2[9];
     const double *d = D + 6 * b;
     m3_identity(N);
     if (n->st.chart || v3_dot(d, d) < 1e-20) continue;
     if (n->st.nodes && n->r->cayley) {
-      hki_red_nodes_chart(c->it.frame[b].R, d, N);
+      hki_redundant_nodes_chart(c->it.frame[b].R, d, N);
       continue;
     }
     m3_skew(S, d);
@@ -107,38 +107,38 @@ static void stage_chart(redundant *n, const double *D) {
 static hk_status redundant_residual(hk_formulation *f, const double *D, bool tangent) {
   (void)tangent;
   redundant *n = (redundant *)f;
-  hk_red *r = n->r;
-  hk_cart *c = r->c;
+  hk_redundant *r = n->r;
+  hk_bodies *c = r->c;
   stage_state(n, D);
-  hki_cart_rates(c, c->a);
-  hki_cart_state(c, n->st.t, c->q, c->v);
+  hki_bodies_rates(c, c->a);
+  hki_bodies_state(c, n->st.t, c->q, c->v);
   stage_chart(n, D);
-  hki_cart_rows(c);
+  hki_bodies_rows(c);
   if (n->st.level == HK_LEVEL_ACC) {
-    hki_cart_bias(c);
-    hki_red_baumgarte(r);
+    hki_bodies_bias(c);
+    hki_redundant_baumgarte(r);
   } else {
-    hki_cart_rate_rows(c, n->st.cv);
+    hki_bodies_rate_rows(c, n->st.cv);
   }
-  hki_cart_forces(c);
+  hki_bodies_forces(c);
   memset(r->r, 0, (size_t)c->n * sizeof *r->r);
   if (n->st.nodes)
-    hki_red_nodes_inertia(r, n->st.nodes, r->r);
+    hki_redundant_nodes_inertia(r, n->st.nodes, r->r);
   else
-    hki_cart_inertia(c, c->a, r->r);
-  hki_cart_mul_t(c, r->lam, r->r);
+    hki_bodies_inertia(c, c->a, r->r);
+  hki_bodies_mul_t(c, r->lam, r->r);
   return HK_OK;
 }
 
 /* which row or body made the matrix singular */
 static hk_status say_singular(redundant *n, hk_status st) {
-  hk_red *r = n->r;
+  hk_redundant *r = n->r;
   char name[160] = "";
   if (st != HK_E_SINGULAR || r->ls->bad < 0) return st;
   if (r->ls->bad >= r->c->nb && r->ls->bad < r->c->n)
     hki_model_unknown_name(r->c->m, r->ls->bad - r->c->nb, name, sizeof name);
   else if (r->ls->bad >= r->c->n)
-    hki_cart_row_name(r->c, r->ls->bad - r->c->n, name, sizeof name);
+    hki_bodies_row_name(r->c, r->ls->bad - r->c->n, name, sizeof name);
   else
     snprintf(name, sizeof name, "body '%s'",
              r->c->m->spec->bodies[r->c->m->bodies[r->ls->bad / r->c->nd].spec].name);
@@ -149,7 +149,7 @@ static hk_status say_singular(redundant *n, hk_status st) {
   return st;
 }
 
-hk_status hki_red_singular(hk_formulation *f, hk_status st) {
+hk_status hki_redundant_singular(hk_formulation *f, hk_status st) {
   return say_singular((redundant *)f, st);
 }
 
@@ -157,11 +157,11 @@ static hk_status redundant_factor(hk_formulation *f) {
   redundant *n = (redundant *)f;
   n->r->momenta = n->st.nodes != NULL;
   if (n->st.level == HK_LEVEL_ACC) {
-    hki_red_acc_rows(n->r, &n->st);
+    hki_redundant_acc_rows(n->r, &n->st);
     n->r->J = n->r->slopes;
   }
   n->r->drop = n->st.level == HK_LEVEL_ACC && n->r->leaves;
-  hk_status st = hki_red_factor_stage(n->r, n->st.cv, n->st.ca, n->par.tangent == 0);
+  hk_status st = hki_redundant_factor_stage(n->r, n->st.cv, n->st.ca, n->par.tangent == 0);
   n->r->drop = false;
   n->r->J = NULL;
   return st == HK_OK || st == HK_E_MEMORY ? st : (say_singular(n, st), HK_RETRY);
@@ -169,20 +169,20 @@ static hk_status redundant_factor(hk_formulation *f) {
 
 static hk_status redundant_correct(hk_formulation *f, double *D, hk_norms *norm) {
   redundant *n = (redundant *)f;
-  hk_red *r = n->r;
-  hk_cart *c = r->c;
+  hk_redundant *r = n->r;
+  hk_bodies *c = r->c;
   const double k = 1.0 / n->st.ca;
   if (n->st.level == HK_LEVEL_ACC) {
     memcpy(r->y, c->a, (size_t)c->n * sizeof *r->y);
-    hki_cart_to_world(c, r->y);
-    hki_cart_mul(c, r->y, r->row);
+    hki_bodies_to_world(c, r->y);
+    hki_bodies_mul(c, r->y, r->row);
     for (int32_t i = 0; i < c->nrows; i++)
       r->row[i] = n->r->leaves && r->out[i] != 0.0 ? 0.0 : -k * (r->row[i] + c->gamma[i]);
   } else {
     for (int32_t i = 0; i < c->nrows; i++) r->row[i] = -c->phi[i];
   }
   for (int32_t i = 0; i < c->n; i++) r->y[i] = -k * r->r[i];
-  hki_red_solve(r, r->y, r->row);
+  hki_redundant_solve(r, r->y, r->row);
   for (int32_t i = 0; i < c->nrows; i++) r->lam[i] += n->st.ca * r->mass * r->x[c->n + i];
   norm->step = 0.0;
   norm->keep = true;
@@ -200,10 +200,10 @@ static hk_status redundant_correct(hk_formulation *f, double *D, hk_norms *norm)
     if (!(e <= norm->step)) norm->step = e;
   }
   // the correction turns the pose where it is; the increment counts from q0
-  hki_cart_to_body(c, r->x);
+  hki_bodies_to_body(c, r->x);
   for (int32_t b = 0; !c->planar && b < c->m->nb; b++) {
     if (n->st.nodes)
-      hki_red_nodes_pull(r, D + 6 * b, r->x + 6 * b, r->x + 6 * b);
+      hki_redundant_nodes_pull(r, D + 6 * b, r->x + 6 * b, r->x + 6 * b);
     else
       chart_pull(D + 6 * b, r->x + 6 * b, r->x + 6 * b);
   }
@@ -216,24 +216,24 @@ static hk_status redundant_correct(hk_formulation *f, double *D, hk_norms *norm)
 
 /* x (body axes) onto G x + rhs = 0 with the present factors; false when it does not get there */
 static bool project_rows(redundant *n, const double *rhs, double *x) {
-  hk_red *r = n->r;
-  hk_cart *c = r->c;
+  hk_redundant *r = n->r;
+  hk_bodies *c = r->c;
   double before = INFINITY, size = 0.0;
   memcpy(r->y, x, (size_t)c->n * sizeof *x);
-  hki_cart_to_world(c, r->y);
+  hki_bodies_to_world(c, r->y);
   for (int32_t i = 0; i < c->nb; i++) size = fmax(size, fabs(r->y[i]));
   for (int pass = 0; pass < 12; pass++) {
-    hki_cart_mul(c, r->y, r->row);
+    hki_bodies_mul(c, r->y, r->row);
     for (int32_t i = 0; i < c->nrows; i++) r->row[i] = -(r->row[i] + rhs[i]);
-    double left = hki_cart_norm(c, r->row);
+    double left = hki_bodies_norm(c, r->row);
     if (!isfinite(left)) return false;
     if (left <= 1e-14 * (size + 1.0) || (pass > 1 && left > 0.5 * before)) break;
     before = left;
-    hki_red_solve(r, NULL, r->row);
+    hki_redundant_solve(r, NULL, r->row);
     for (int32_t i = 0; i < c->nb; i++) r->y[i] += r->x[i];
   }
   memcpy(x, r->y, (size_t)c->n * sizeof *x);
-  hki_cart_to_body(c, x);
+  hki_bodies_to_body(c, x);
   return true;
 }
 
@@ -241,10 +241,10 @@ static bool project_rows(redundant *n, const double *rhs, double *x) {
  * (their balance is met by the pose) mean nothing: a little mass makes the system regular there,
  * and repeated corrections leave no trace of it elsewhere. */
 static hk_status factor_mass(redundant *n) {
-  hk_status st = hki_red_factor_mass(n->r);
+  hk_status st = hki_redundant_factor_mass(n->r);
   if (st != HK_E_SINGULAR || n->r->ghost > 0.0) return st;
   n->r->ghost = 1e-6 * n->r->mass;
-  st = hki_red_factor_mass(n->r);
+  st = hki_redundant_factor_mass(n->r);
   if (st == HK_E_SINGULAR) n->r->ghost = 0.0;
   return st;
 }
@@ -256,29 +256,29 @@ static hk_status factor_rows(redundant *n) {
   hk_status st = factor_mass(n);
   if (st != HK_OK || !n->r->leaves || n->chosen) return st;
   n->chosen = true;
-  return hki_red_choose(n->r);
+  return hki_redundant_choose(n->r);
 }
 
-hk_status hki_red_choose_at(hk_formulation *f, double t, const double *q, const double *v) {
+hk_status hki_redundant_choose_at(hk_formulation *f, double t, const double *q, const double *v) {
   redundant *n = (redundant *)f;
-  hk_red *r = n->r;
+  hk_redundant *r = n->r;
   const double eps = r->eps;
   if (!r->leaves) return HK_OK;
-  hki_cart_state(r->c, t, q, v);
-  hki_cart_rows(r->c);
+  hki_bodies_state(r->c, t, q, v);
+  hki_bodies_rows(r->c);
   // combinations that the distance from the constraints lets differ from zero by a thousandth
   r->eps = 1e-6;
   hk_status st = factor_mass(n);
-  if (st == HK_OK) st = hki_red_choose(r);
+  if (st == HK_OK) st = hki_redundant_choose(r);
   r->eps = eps;
   return st;
 }
 
-/* scalar unknowns that satisfy their equations at the present state (see hki_cart_consistent) */
+/* scalar unknowns that satisfy their equations at the present state (see hki_bodies_consistent) */
 static hk_status consistent(redundant *n, double *v, double *a) {
-  hk_cart *c = n->r->c;
+  hk_bodies *c = n->r->c;
   char name[160] = "";
-  hk_status st = hki_cart_consistent(c, v, a);
+  hk_status st = hki_bodies_consistent(c, v, a);
   if (st != HK_E_SINGULAR || c->net.bad < 0) return st;
   hki_model_unknown_name(c->m, c->net.bad, name, sizeof name);
   snprintf(n->words, sizeof n->words,
@@ -291,15 +291,15 @@ static hk_status consistent(redundant *n, double *v, double *a) {
 static hk_status redundant_accel(hk_formulation *f, double t, const double *q, const double *v,
                                  double *a) {
   redundant *n = (redundant *)f;
-  hk_red *r = n->r;
-  hk_cart *c = r->c;
-  hki_cart_state(c, t, q, v);
+  hk_redundant *r = n->r;
+  hk_bodies *c = r->c;
+  hki_bodies_state(c, t, q, v);
   hk_status st = consistent(n, c->v, NULL);
   if (st != HK_OK) return st;
-  hki_cart_rows(c);
-  hki_cart_bias(c);
-  hki_red_baumgarte(r);
-  hki_cart_forces(c);
+  hki_bodies_rows(c);
+  hki_bodies_bias(c);
+  hki_redundant_baumgarte(r);
+  hki_bodies_forces(c);
   st = factor_rows(n);
   const bool drop = r->drop;
   r->drop = false;
@@ -310,17 +310,17 @@ static hk_status redundant_accel(hk_formulation *f, double t, const double *q, c
   for (int pass = 0; pass < 6; pass++) {
     double most = 0.0, change = 0.0;
     memset(r->r, 0, (size_t)c->n * sizeof *r->r);
-    hki_cart_inertia(c, a, r->r);
-    hki_cart_mul_t(c, r->lam, r->r);
+    hki_bodies_inertia(c, a, r->r);
+    hki_bodies_mul_t(c, r->lam, r->r);
     memcpy(r->y, a, (size_t)c->n * sizeof *a);
-    hki_cart_to_world(c, r->y);
-    hki_cart_mul(c, r->y, r->row);
+    hki_bodies_to_world(c, r->y);
+    hki_bodies_mul(c, r->y, r->row);
     for (int32_t i = 0; i < c->nrows; i++)
       r->row[i] = drop && r->out[i] != 0.0 ? 0.0 : -(r->row[i] + c->gamma[i]);
     for (int32_t i = 0; i < c->n; i++) r->r[i] = i < c->nb ? -r->r[i] : 0.0;
-    hki_red_solve(r, r->r, r->row);
+    hki_redundant_solve(r, r->r, r->row);
     for (int32_t i = 0; i < c->nrows; i++) r->lam[i] += r->mass * r->x[c->n + i];
-    hki_cart_to_body(c, r->x);
+    hki_bodies_to_body(c, r->x);
     for (int32_t i = 0; i < c->n; i++) {
       a[i] += r->x[i];
       most = fmax(most, fabs(a[i]));
@@ -335,22 +335,22 @@ static hk_status redundant_accel(hk_formulation *f, double t, const double *q, c
 
 /* positions (if asked for) and velocities onto the constraints, in the mass metric */
 static hk_status project_state(redundant *n, double t, double *q, double *v, bool positions) {
-  hk_red *r = n->r;
-  hk_cart *c = r->c;
+  hk_redundant *r = n->r;
+  hk_bodies *c = r->c;
   double before = INFINITY, left = INFINITY;
   for (int pass = 0; pass < 20; pass++) {
-    hki_cart_state(c, t, q, v);
-    hki_cart_rows(c);
+    hki_bodies_state(c, t, q, v);
+    hki_bodies_rows(c);
     hk_status st = factor_mass(n);
     if (st != HK_OK) return say_singular(n, st);
-    left = hki_cart_norm(c, c->phi);
+    left = hki_bodies_norm(c, c->phi);
     if (!isfinite(left)) return HK_RETRY;
     if (!positions || left <= 1e-14 || (left < 1e-9 && left > 0.5 * before)) break;
     before = left;
     for (int32_t i = 0; i < c->nrows; i++) r->row[i] = -c->phi[i];
-    hki_red_solve(r, NULL, r->row);
-    hki_cart_to_body(c, r->x);
-    hki_cart_plus(c, q, r->x, q);
+    hki_redundant_solve(r, NULL, r->row);
+    hki_bodies_to_body(c, r->x);
+    hki_bodies_plus(c, q, r->x, q);
   }
   if (positions && !(left < 1e-9)) return HK_RETRY;
   return project_rows(n, c->phit, v) ? HK_OK : HK_RETRY;
@@ -358,41 +358,41 @@ static hk_status project_state(redundant *n, double t, double *q, double *v, boo
 
 /* values (and rates, unless a is NULL) of the scalar unknowns at a state */
 static hk_status project_network(redundant *n, double t, const double *q, double *v, double *a) {
-  hk_cart *c = n->r->c;
+  hk_bodies *c = n->r->c;
   if (!c->nx) return HK_OK;
-  if (a) hki_cart_rates(c, a);
-  hki_cart_state(c, t, q, v);
+  if (a) hki_bodies_rates(c, a);
+  hki_bodies_state(c, t, q, v);
   return consistent(n, v, a);
 }
 
 static hk_status redundant_project(hk_formulation *f, double t, double *q, double *v, double *a,
                                    uint32_t what) {
   redundant *n = (redundant *)f;
-  hk_cart *c = n->r->c;
+  hk_bodies *c = n->r->c;
   if (what & HK_PROJECT_MASS) {
     hk_status st = project_state(n, t, q, v, false);
     return st == HK_OK ? project_network(n, t, q, v, NULL) : st;
   }
   if ((what & HK_PROJECT_POS) && n->par.projection && c->nrows) {
     hk_status st = project_state(n, t, q, v, true);
-    if (st == HK_OK && n->r->leaves) st = hki_red_choose(n->r);
+    if (st == HK_OK && n->r->leaves) st = hki_redundant_choose(n->r);
     if (st != HK_OK) return st == HK_E_MEMORY ? st : HK_RETRY;
   } else if (n->par.projection && c->nrows) {
-    hki_cart_state(c, t, q, v);
-    hki_cart_rows(c);
+    hki_bodies_state(c, t, q, v);
+    hki_bodies_rows(c);
     if (what & HK_PROJECT_VEL) {
       if (!project_rows(n, c->phit, v)) return HK_RETRY;
-      hki_cart_state(c, t, q, v);
+      hki_bodies_state(c, t, q, v);
     }
     if (what & HK_PROJECT_ACC) {
-      hki_cart_bias(c);
+      hki_bodies_bias(c);
       if (!project_rows(n, c->gamma, a)) return HK_RETRY;
     }
   }
   if (project_network(n, t, q, v, a) != HK_OK) return HK_RETRY;
   for (int32_t i = 0; i < c->n; i++)
     if (!isfinite(v[i]) || !isfinite(a[i])) return HK_RETRY;
-  hki_cart_settle(c, t, q, v, a);
+  hki_bodies_settle(c, t, q, v, a);
   return HK_OK;
 }
 
@@ -400,14 +400,14 @@ static hk_status redundant_project(hk_formulation *f, double t, double *q, doubl
  */
 
 static void redundant_persistent(hk_formulation *f, double **block, int32_t *count) {
-  hk_cart *c = ((redundant *)f)->r->c;
+  hk_bodies *c = ((redundant *)f)->r->c;
   *block = c->keep;
   *count = c->m->nq + c->nextra;
 }
 
 /* the linear solvers of a run with steps; NULL past the last */
 static hk_linsolve *solver(hk_formulation *f, int32_t k) {
-  const hk_red *r = ((redundant *)f)->r;
+  const hk_redundant *r = ((redundant *)f)->r;
   hk_linsolve *all[3] = {r->ls, r->c->nx ? r->c->net.ls : NULL, r->stab ? r->stab->ls : NULL};
   for (int i = 0; i < 3; i++)
     if (all[i] && k-- == 0) return all[i];
@@ -426,7 +426,7 @@ static hk_status redundant_solver_recall(hk_formulation *f) {
 }
 
 static void redundant_restart(hk_formulation *f) {
-  hk_red *r = ((redundant *)f)->r;
+  hk_redundant *r = ((redundant *)f)->r;
   memset(r->lam, 0, (size_t)r->c->nrows * sizeof *r->lam);
   ((redundant *)f)->chosen = false;
 }
@@ -434,18 +434,18 @@ static void redundant_restart(hk_formulation *f) {
 static void redundant_destroy(hk_formulation *f) {
   redundant *n = (redundant *)f;
   hk_ctx *ctx = n->r->ctx;
-  hki_red_destroy(n->r);
+  hki_redundant_destroy(n->r);
   hki_free(ctx, n);
 }
 
 /* elements are called at the state of D; the next residual evaluates it anew */
 static hk_status redundant_hook(hk_formulation *f, hk_hook when, const double *D) {
   redundant *n = (redundant *)f;
-  hk_cart *c = n->r->c;
+  hk_bodies *c = n->r->c;
   if (!c->hooks) return HK_OK;
   stage_state(n, D);
-  hki_cart_rates(c, c->a);
-  hki_cart_state(c, n->st.t, c->q, c->v);
+  hki_bodies_rates(c, c->a);
+  hki_bodies_state(c, n->st.t, c->q, c->v);
   (void)hki_kin_hook(&c->it, when);
   return HK_OK;
 }
@@ -461,26 +461,26 @@ static bool redundant_independent(const hk_formulation *f) {
 /* all rows, joints of the tree too */
 static void redundant_drift(hk_formulation *f, double t, const double *q, const double *v,
                             const double *a, double *most) {
-  hk_red *r = ((redundant *)f)->r;
-  hk_cart *c = r->c;
-  hki_cart_state(c, t, q, v);
-  hki_cart_rows(c);
-  hki_cart_bias(c);
-  most[0] = hki_cart_norm(c, c->phi);
+  hk_redundant *r = ((redundant *)f)->r;
+  hk_bodies *c = r->c;
+  hki_bodies_state(c, t, q, v);
+  hki_bodies_rows(c);
+  hki_bodies_bias(c);
+  most[0] = hki_bodies_norm(c, c->phi);
   for (int k = 1; k < 3; k++) {
     memcpy(r->y, k == 1 ? v : a, (size_t)c->n * sizeof *r->y);
-    hki_cart_to_world(c, r->y);
-    hki_cart_mul(c, r->y, r->row);
+    hki_bodies_to_world(c, r->y);
+    hki_bodies_mul(c, r->y, r->row);
     for (int32_t i = 0; i < c->nrows; i++) r->row[i] += k == 1 ? c->phit[i] : c->gamma[i];
-    most[k] = hki_cart_norm(c, r->row);
+    most[k] = hki_bodies_norm(c, r->row);
   }
 }
 
 static const char *redundant_refuses(const void *par, uint32_t needs, const char **hint) {
-  return hki_red_method_refuses(((const redundant_par *)par)->stabilisation, needs, hint);
+  return hki_redundant_method_refuses(((const redundant_par *)par)->stabilisation, needs, hint);
 }
 
-hk_red *hki_red_of(hk_formulation *f) { return ((redundant *)f)->r; }
+hk_redundant *hki_redundant_of(hk_formulation *f) { return ((redundant *)f)->r; }
 
 /* clang-format off */
 static const hk_param params[] = {
@@ -490,7 +490,7 @@ static const hk_param params[] = {
   {"projection", HK_P_BOOL, 0, offsetof(redundant_par, projection), 1, 0, 0, "", NULL,
    "clean velocities and accelerations after each step"},
   {"stabilisation", HK_P_CHOICE, 0, offsetof(redundant_par, stabilisation), 0, 0, 0, "",
-   HK_RED_METHODS,
+   HK_REDUNDANT_METHODS,
    "how the constraints are kept: by projections after each step, by Baumgarte's terms, or as "
    "stabilised index 2 or index 1 equations of implicit stages"},
   {"baumgarte_alpha", HK_P_REAL, 0, offsetof(redundant_par, alpha), 20, 0, 1e6, "1/s", NULL,
@@ -514,27 +514,27 @@ static const hk_formulation_ops ops = {
     .caps = HK_CAP_STAGE_POS | HK_CAP_STAGE_ACC | HK_CAP_ACCEL | HK_CAP_DAE | HK_CAP_NODES |
             HK_CAP_RATE_ROWS | HK_CAP_HELD | HK_CAP_NETWORK,
     .params = params,
-    .dims = hki_cart_face_dims,
-    .plus = hki_cart_face_plus,
-    .minus = hki_cart_face_minus,
+    .dims = hki_bodies_face_dims,
+    .plus = hki_bodies_face_plus,
+    .minus = hki_bodies_face_minus,
     .begin = redundant_begin,
     .residual = redundant_residual,
     .factor = redundant_factor,
     .correct = redundant_correct,
     .accel = redundant_accel,
     .project = redundant_project,
-    .from_tree = hki_cart_face_from_tree,
-    .to_tree = hki_cart_face_to_tree,
+    .from_tree = hki_bodies_face_from_tree,
+    .to_tree = hki_bodies_face_to_tree,
     .persistent = redundant_persistent,
     .solver_memory = redundant_solver_memory,
     .solver_recall = redundant_solver_recall,
     .restart = redundant_restart,
     .destroy = redundant_destroy,
-    .chart_velocity = hki_cart_face_chart_velocity,
+    .chart_velocity = hki_bodies_face_chart_velocity,
     .words = redundant_words,
     .hook = redundant_hook,
-    .dae = &hki_red_dae,
-    .nodes = &hki_red_nodes,
+    .dae = &hki_redundant_dae,
+    .nodes = &hki_redundant_nodes,
     .drift = redundant_drift,
     .independent = redundant_independent,
     .refuses = redundant_refuses,
@@ -548,17 +548,17 @@ static hk_status redundant_create(hk_ctx *ctx, const hk_model *m, const void *pa
   redundant *n = hki_alloc(ctx, sizeof *n);
   if (!n) return HK_E_MEMORY;
   n->ops = ops;
-  hki_red_method_ops(((const redundant_par *)par)->stabilisation, &n->ops);
+  hki_redundant_method_ops(((const redundant_par *)par)->stabilisation, &n->ops);
   n->base.ops = &n->ops;
   n->par = *(const redundant_par *)par;
-  hk_status st = hki_red_create(ctx, m, solvers[n->par.solver], &n->r);
+  hk_status st = hki_redundant_create(ctx, m, solvers[n->par.solver], &n->r);
   if (st == HK_OK) {
     n->r->eps = n->par.redundancy ? 1e-9 : 0.0;
     n->r->leaves = n->par.redundancy && (n->par.projection || n->par.stabilisation);
-    st = hki_red_method_create(n->r, n->par.stabilisation, n->par.alpha, n->par.beta, &ops);
+    st = hki_redundant_method_create(n->r, n->par.stabilisation, n->par.alpha, n->par.beta, &ops);
   }
   if (st != HK_OK) {
-    hki_red_destroy(n->r);
+    hki_redundant_destroy(n->r);
     hki_free(ctx, n);
     return st;
   }
@@ -569,4 +569,4 @@ static hk_status redundant_create(hk_ctx *ctx, const hk_model *m, const void *pa
 }
 
 const hk_formulation_entry hki_formulation_redundant = {&ops, sizeof(redundant_par),
-                                                        hki_cart_face_kin, redundant_create};
+                                                        hki_bodies_face_kin, redundant_create};

@@ -23,7 +23,7 @@
  * Source: Garcia de Jalon et al. 2003; Cuadrado and Dopico 2003, section 2; the choice is made anew
  * when it degrades, which the papers leave out.
  */
-#include "formulations/topological/topo.h"
+#include "formulations/topological/topological.h"
 
 /* dependents are closed to this before the equations of motion, and at accepted states */
 static const double near = 1e-3, closed = 1e-11;
@@ -33,8 +33,8 @@ static const double near = 1e-3, closed = 1e-11;
 static const double steady = 1e-3;
 
 /* positions, signals, closures; velocities wait for `move` unless signals may read them */
-static void place(hk_topo *t, double time, const double *q, const double *v) {
-  hk_semi *s = t->s;
+static void place(hk_topological *t, double time, const double *q, const double *v) {
+  hk_tree *s = t->s;
   hki_kin_positions(&s->kin, time, q);
   if (t->signals_move) hki_kin_velocity(&s->kin, v);
   if (s->m->spec->nsignals) hki_kin_signals(&s->kin, false);
@@ -42,8 +42,8 @@ static void place(hk_topo *t, double time, const double *q, const double *v) {
 }
 
 /* velocities, what signals make of them, biases of the closures */
-static void move(hk_topo *t, const double *v) {
-  hk_semi *s = t->s;
+static void move(hk_topological *t, const double *v) {
+  hk_tree *s = t->s;
   hki_kin_velocity(&s->kin, v);
   if (t->signals_move) hki_kin_signals(&s->kin, false);
   if (s->m->nc) hki_kin_closure_bias(&s->kin);
@@ -53,27 +53,27 @@ static void move(hk_topo *t, const double *v) {
  */
 
 static hk_status topo_begin(hk_formulation *f, const hk_stage *st) {
-  hk_topo *t = (hk_topo *)f;
+  hk_topological *t = (hk_topological *)f;
   t->st = *st;
   t->words[0] = '\0';
-  hki_topo_sync(t);
+  hki_topological_sync(t);
   return HK_OK;
 }
 
 /* dependents of the increment t->D near the closures; Phi_z is factorised there, and what is left
  * of Phi is the correction s->x */
-static hk_status close_stage(hk_topo *t) {
-  hk_semi *s = t->s;
+static hk_status close_stage(hk_topological *t) {
+  hk_tree *s = t->s;
   const double *D = t->st.chart ? t->D : NULL;
   for (int it = 0; it < 12; it++) {
-    hki_semi_plus(s->m, t->st.q0, t->D, s->q);
+    hki_tree_plus(s->m, t->st.q0, t->D, s->q);
     place(t, t->st.t, s->q, s->v);
     if (!t->ngroup) return HK_OK;
-    if (hki_topo_factor(t, D) != HK_OK) return HK_RETRY;
-    double open = hki_topo_open(t, s->x);
+    if (hki_topological_factor(t, D) != HK_OK) return HK_RETRY;
+    double open = hki_topological_open(t, s->x);
     if (open <= near) return HK_OK;
     if (!(open < 10.0)) return HK_RETRY;
-    if (!D) hki_semi_chart_step(s, t->D, s->x);
+    if (!D) hki_tree_chart_step(s, t->D, s->x);
     for (int32_t i = 0; i < s->m->nv; i++) t->D[i] += s->x[i];
   }
   return HK_RETRY;
@@ -81,8 +81,8 @@ static hk_status close_stage(hk_topo *t) {
 
 /* rates of the increment (t->w, t->wd) in a chart stage, velocities and accelerations in others;
  * s->v and s->a are velocities and accelerations in both */
-static hk_status evaluate(hk_topo *t, const double *D) {
-  hk_semi *s = t->s;
+static hk_status evaluate(hk_topological *t, const double *D) {
+  hk_tree *s = t->s;
   const hk_stage *st = &t->st;
   const int32_t nv = s->m->nv;
   memcpy(t->D, D, (size_t)nv * sizeof *D);
@@ -92,66 +92,66 @@ static hk_status evaluate(hk_topo *t, const double *D) {
     t->w[i] = st->vh[i] + st->cv * t->D[i];
     t->wd[i] = st->ah[i] + st->ca * t->D[i];
   }
-  hki_topo_complete(t, s->kin.phit, t->w);
+  hki_topological_complete(t, s->kin.phit, t->w);
   if (!st->chart) {
     memcpy(s->v, t->w, (size_t)nv * sizeof *s->v);
     move(t, s->v);
-    hki_topo_complete(t, s->kin.gamma, t->wd);
+    hki_topological_complete(t, s->kin.gamma, t->wd);
     memcpy(s->a, t->wd, (size_t)nv * sizeof *s->a);
     return HK_OK;
   }
-  hki_semi_chart_velocity(s, t->D, t->w, s->v);
+  hki_tree_chart_velocity(s, t->D, t->w, s->v);
   move(t, s->v);
-  hki_semi_chart_bend(s, t->D, t->w, t->z);
-  hki_semi_rows(s, t->z, t->b);
+  hki_tree_chart_bend(s, t->D, t->w, t->z);
+  hki_tree_rows(s, t->z, t->b);
   for (int32_t i = 0; i < s->m->nrows; i++) t->b[i] += s->kin.gamma[i];
-  hki_topo_complete(t, t->b, t->wd);
-  hki_semi_chart_velocity(s, t->D, t->wd, s->a);
+  hki_topological_complete(t, t->b, t->wd);
+  hki_tree_chart_velocity(s, t->D, t->wd, s->a);
   for (int32_t i = 0; i < nv; i++) s->a[i] += t->z[i];
   return HK_OK;
 }
 
 static hk_status topo_residual(hk_formulation *f, const double *D, bool tangent) {
-  hk_topo *t = (hk_topo *)f;
-  hk_semi *s = t->s;
+  hk_topological *t = (hk_topological *)f;
+  hk_tree *s = t->s;
   hk_status st = evaluate(t, D);
   if (st != HK_OK) return st;
   hki_kin_forces(&s->kin, tangent ? HK_FORCES_TANGENT : 0);
-  hki_semi_residual(s, s->a, s->r);
+  hki_tree_residual(s, s->a, s->r);
   return HK_OK;
 }
 
 static hk_status topo_factor(hk_formulation *f) {
-  hk_topo *t = (hk_topo *)f;
+  hk_topological *t = (hk_topological *)f;
   const double c = 1.0 / t->st.ca;
-  hki_semi_mass(t->s);
-  hki_semi_add_forces(t->s, t->st.cv * c, c);
-  return hki_topo_matrix(t) == HK_OK ? HK_OK : HK_RETRY;
+  hki_tree_mass(t->s);
+  hki_tree_add_forces(t->s, t->st.cv * c, c);
+  return hki_topological_matrix(t) == HK_OK ? HK_OK : HK_RETRY;
 }
 
 static hk_status topo_correct(hk_formulation *f, double *D, hk_norms *n) {
-  hk_topo *t = (hk_topo *)f;
-  hk_semi *s = t->s;
+  hk_topological *t = (hk_topological *)f;
+  hk_tree *s = t->s;
   const int32_t nv = s->m->nv;
   const double c = 1.0 / t->st.ca;
-  if (t->st.chart) hki_semi_chart_pull(s, t->D, s->r);
-  hki_topo_reduce(t, s->r);
+  if (t->st.chart) hki_tree_chart_pull(s, t->D, s->r);
+  hki_topological_reduce(t, s->r);
   for (int32_t i = 0; i < nv; i++) s->x[i] = -c * s->r[i];
   hki_ldl_solve(t->red, &t->num, s->x);
-  hki_topo_complete(t, s->kin.phi, s->x);
+  hki_topological_complete(t, s->kin.phi, s->x);
   n->step = n->constraint = 0.0;
   for (int32_t i = 0; i < nv; i++) {
     double e = fabs(s->x[i]) / s->scale[i];
     if (!(e <= n->step)) n->step = e;
   }
   n->keep = n->step <= steady;
-  if (!t->st.chart) hki_semi_chart_step(s, t->D, s->x);
+  if (!t->st.chart) hki_tree_chart_step(s, t->D, s->x);
   for (int32_t i = 0; i < nv; i++) D[i] = t->D[i] + s->x[i];
   return HK_OK;
 }
 
 static hk_status topo_stage_rates(hk_formulation *f, const double *D, double *w, double *wd) {
-  hk_topo *t = (hk_topo *)f;
+  hk_topological *t = (hk_topological *)f;
   hk_status st = evaluate(t, D);
   if (st != HK_OK) return st;
   memcpy(w, t->w, (size_t)t->s->m->nv * sizeof *w);
@@ -164,30 +164,30 @@ static hk_status topo_stage_rates(hk_formulation *f, const double *D, double *w,
 
 static hk_status topo_accel(hk_formulation *f, double time, const double *q, const double *v,
                             double *a) {
-  hk_topo *t = (hk_topo *)f;
-  hk_semi *s = t->s;
+  hk_topological *t = (hk_topological *)f;
+  hk_tree *s = t->s;
   const int32_t nv = s->m->nv;
   place(t, time, q, v);
   move(t, v);
   hki_kin_forces(&s->kin, 0);
   if (t->keep[0] == 0.0) {
-    hk_status st = hki_topo_choose_all(t);
+    hk_status st = hki_topological_choose_all(t);
     if (st != HK_OK) return st;
   } else {
-    hki_topo_sync(t);
-    if (hki_topo_factor(t, NULL) != HK_OK) return HK_RETRY;
+    hki_topological_sync(t);
+    if (hki_topological_factor(t, NULL) != HK_OK) return HK_RETRY;
   }
   memset(a, 0, (size_t)nv * sizeof *a);
-  hki_topo_complete(t, s->kin.gamma, a);
-  hki_semi_residual(s, a, s->r);
-  hki_topo_reduce(t, s->r);
-  hki_semi_mass(s);
-  hk_status st = hki_topo_matrix(t);
+  hki_topological_complete(t, s->kin.gamma, a);
+  hki_tree_residual(s, a, s->r);
+  hki_topological_reduce(t, s->r);
+  hki_tree_mass(s);
+  hk_status st = hki_topological_matrix(t);
   if (st != HK_OK) return st;
   for (int32_t i = 0; i < nv; i++) s->x[i] = -s->r[i];
   hki_ldl_solve(t->red, &t->num, s->x);
   memcpy(a, s->x, (size_t)nv * sizeof *a);
-  hki_topo_complete(t, s->kin.gamma, a);
+  hki_topological_complete(t, s->kin.gamma, a);
   for (int32_t i = 0; i < nv; i++)
     if (!isfinite(a[i])) return HK_E_NUMBER;
   return HK_OK;
@@ -197,57 +197,59 @@ static hk_status topo_accel(hk_formulation *f, double time, const double *q, con
  */
 
 /* dependent positions exactly on the closures, the independent ones as they are */
-static hk_status close_position(hk_topo *t, double time, double *q, const double *v) {
-  hk_semi *s = t->s;
+static hk_status close_position(hk_topological *t, double time, double *q, const double *v) {
+  hk_tree *s = t->s;
   double before = INFINITY;
   for (int it = 0; it < 12; it++) {
     place(t, time, q, v);
     if (!t->ngroup) return HK_OK;
-    if (hki_topo_factor(t, NULL) != HK_OK) return HK_RETRY;
-    double open = hki_topo_open(t, s->x);
+    if (hki_topological_factor(t, NULL) != HK_OK) return HK_RETRY;
+    double open = hki_topological_open(t, s->x);
     if (open <= closed || (open < 1e-8 && open > 0.5 * before)) return HK_OK;
     if (!(open < 10.0)) return HK_RETRY;
     before = open;
-    hki_semi_plus(s->m, q, s->x, q);
+    hki_tree_plus(s->m, q, s->x, q);
   }
   return HK_RETRY;
 }
 
 static hk_status topo_project(hk_formulation *f, double time, double *q, double *v, double *a,
                               uint32_t what) {
-  hk_topo *t = (hk_topo *)f;
-  hk_semi *s = t->s;
-  if (what & HK_PROJECT_MASS) return hki_semi_project_velocity(s, time, q, v);
+  hk_topological *t = (hk_topological *)f;
+  hk_tree *s = t->s;
+  if (what & HK_PROJECT_MASS) return hki_tree_project_velocity(s, time, q, v);
   t->words[0] = '\0';
-  hki_topo_sync(t);
+  hki_topological_sync(t);
   hk_status st = close_position(t, time, q, v);
   if (st != HK_OK) return st;
-  if (what & HK_PROJECT_VEL) hki_topo_complete(t, s->kin.phit, v);
+  if (what & HK_PROJECT_VEL) hki_topological_complete(t, s->kin.phit, v);
   move(t, v);
-  if (what & HK_PROJECT_ACC) hki_topo_complete(t, s->kin.gamma, a);
+  if (what & HK_PROJECT_ACC) hki_topological_complete(t, s->kin.gamma, a);
   for (int32_t i = 0; i < s->m->nv; i++)
     if (!isfinite(v[i]) || !isfinite(a[i])) return HK_RETRY;
-  return hki_topo_review(t);
+  return hki_topological_review(t);
 }
 
 /* --- exchange and memory -----------------------------------------------------------------------
  */
 
 static void topo_persistent(hk_formulation *f, double **block, int32_t *n) {
-  hk_topo *t = (hk_topo *)f;
+  hk_topological *t = (hk_topological *)f;
   *block = t->keep;
   *n = t->nkeep;
 }
 
-static void topo_restart(hk_formulation *f) { ((hk_topo *)f)->keep[0] = 0.0; }
+static void topo_restart(hk_formulation *f) { ((hk_topological *)f)->keep[0] = 0.0; }
 
-static void topo_destroy(hk_formulation *f) { hki_topo_destroy((hk_topo *)f); }
+static void topo_destroy(hk_formulation *f) { hki_topological_destroy((hk_topological *)f); }
 
-static const char *topo_words(const hk_formulation *f) { return ((const hk_topo *)f)->words; }
+static const char *topo_words(const hk_formulation *f) {
+  return ((const hk_topological *)f)->words;
+}
 
 /* clang-format off */
 static const hk_param params[] = {
-  {"choice_limit", HK_P_REAL, 0, offsetof(hk_topo_par, limit), 2, 1.2, 1e9, "", NULL,
+  {"choice_limit", HK_P_REAL, 0, offsetof(hk_topological_par, limit), 2, 1.2, 1e9, "", NULL,
    "independent coordinates are chosen anew when a dependent one moves this many times faster"},
   {.type = HK_P_END}};
 /* clang-format on */
@@ -259,28 +261,28 @@ static const hk_formulation_ops ops = {
     .source = "Garcia de Jalon et al. 2003; Cuadrado and Dopico 2003, section 2",
     .caps = HK_CAP_STAGE_POS | HK_CAP_STAGE_ACC | HK_CAP_ACCEL | HK_CAP_EXACT,
     .params = params,
-    .dims = hki_semi_face_dims,
-    .plus = hki_semi_face_plus,
-    .minus = hki_semi_face_minus,
+    .dims = hki_tree_face_dims,
+    .plus = hki_tree_face_plus,
+    .minus = hki_tree_face_minus,
     .begin = topo_begin,
     .residual = topo_residual,
     .factor = topo_factor,
     .correct = topo_correct,
     .accel = topo_accel,
     .project = topo_project,
-    .from_tree = hki_semi_face_from_tree,
-    .to_tree = hki_semi_face_to_tree,
+    .from_tree = hki_tree_face_from_tree,
+    .to_tree = hki_tree_face_to_tree,
     .persistent = topo_persistent,
     .restart = topo_restart,
     .destroy = topo_destroy,
     .stage_rates = topo_stage_rates,
-    .chart_velocity = hki_semi_face_chart_velocity,
+    .chart_velocity = hki_tree_face_chart_velocity,
     .words = topo_words,
 };
 
 static hk_status create(hk_ctx *ctx, const hk_model *m, const void *par, hk_formulation **out) {
-  hk_topo *t;
-  hk_status st = hki_topo_create(ctx, m, par, &t);
+  hk_topological *t;
+  hk_status st = hki_topological_create(ctx, m, par, &t);
   if (st != HK_OK) return st;
   t->base.ops = &ops;
   t->base.shared = t->s;
@@ -288,5 +290,5 @@ static hk_status create(hk_ctx *ctx, const hk_model *m, const void *par, hk_form
   return HK_OK;
 }
 
-const hk_formulation_entry hki_formulation_topological = {&ops, sizeof(hk_topo_par),
-                                                          hki_semi_face_kin, create};
+const hk_formulation_entry hki_formulation_topological = {&ops, sizeof(hk_topological_par),
+                                                          hki_tree_face_kin, create};

@@ -1,0 +1,360 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * catalog.c: what exists, from the tables of joints, forces, laws, signals, functions, channels,
+ * formulations and integrators themselves. A kind is built when it is first asked for and kept with
+ * the context.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "base/params.h"
+#include "elements/element.h"
+#include "expr/expr.h"
+#include "expr/shapes.h"
+#include "formulations/formulation.h"
+#include "hooke/model.h"
+#include "integrators/integrator.h"
+#include "language/reader.h"
+#include "studies/study.h"
+#include "joints/joint.h"
+#include "model/channel_list.h"
+#include "simulation/simulation.h"
+
+/* one kind: how many entries, and entry i filled in (zeroed before) */
+typedef struct kind {
+  const char *name;
+  int32_t (*count)(void);
+  void (*fill)(hk_pool *pool, int32_t i, hk_catalog_entry *e);
+} kind;
+
+/* --- parameters ---------------------------------------------------------------------------------
+ */
+
+/* the type of a parameter in words */
+static const char *type_name(const hk_param *p) {
+  static const char *const names[] = {
+      [HK_P_REAL] = "number",
+      [HK_P_INT] = "whole number",
+      [HK_P_BOOL] = "true or false",
+      [HK_P_CHOICE] = "choice",
+      [HK_P_TEXT] = "text",
+      [HK_P_DYNAMIC] = "number or signal",
+      [HK_P_DYNAMIC3] = "3 numbers or signals",
+      [HK_P_DYNAMIC3P] = "3 numbers or signals",
+      [HK_P_REAL6] = "6 numbers",
+      [HK_P_REAL66] = "6 or 6 x 6 numbers",
+      [HK_P_LAW] = "law",
+      [HK_P_LAW6] = "6 laws",
+      [HK_P_ROAD] = "road",
+      [HK_P_POINT] = "point",
+      [HK_P_ENDS] = "2 points",
+      [HK_P_AXIS] = "axis",
+      [HK_P_FRAME] = "frame or orientation",
+      [HK_P_BODY] = "body",
+      [HK_P_BODIES] = "2 bodies",
+      [HK_P_JOINT] = "joint",
+      [HK_P_NODE] = "node",
+      [HK_P_NODES] = "2 nodes",
+      [HK_P_AXES] = "axes",
+      [HK_P_LOCKED] = "list of axes",
+      [HK_P_MOTION] = "map of signals",
+      [HK_P_TABLE] = "CSV file",
+      [HK_P_ANY] = "value",
+  };
+  if (p->type <= HK_P_END || p->type > HK_P_ANY || !names[p->type]) return "value";
+  if (p->type == HK_P_REAL && (p->flags & HK_P_POSITIVE)) return "positive number";
+  return names[p->type];
+}
+
+/* has the row a default that is a number (or the number of a choice) */
+static bool has_default(const hk_param *p) {
+  bool number = p->type == HK_P_REAL || p->type == HK_P_INT || p->type == HK_P_BOOL ||
+                p->type == HK_P_CHOICE || p->type == HK_P_DYNAMIC || p->type == HK_P_REAL6;
+  return number && !(p->flags & HK_P_REQUIRED);
+}
+
+static void fill_param(const hk_param *p, hk_catalog_param *out) {
+  bool limits = p->min != 0.0 || p->max != 0.0;
+  out->name = p->name;
+  out->type = type_name(p);
+  out->unit = p->unit ? p->unit : "";
+  out->text = p->text ? p->text : "";
+  out->choices = p->type == HK_P_CHOICE ? p->choices : NULL;
+  out->def = has_default(p) ? p->def : NAN;
+  out->min = limits && isfinite(p->min) ? p->min : NAN;
+  out->max = limits && isfinite(p->max) ? p->max : NAN;
+  if (!limits && (p->flags & (HK_P_POSITIVE | HK_P_NONNEGATIVE))) out->min = 0.0;
+  out->required = (p->flags & HK_P_REQUIRED) != 0;
+}
+
+static bool in_table(const hk_param *table, const char *name) {
+  for (; table && table->type != HK_P_END; table++)
+    if (strcmp(table->name, name) == 0) return true;
+  return false;
+}
+
+/* own rows first, then the common ones that they do not replace */
+static void fill_params(hk_pool *pool, const hk_param *own, const hk_param *common,
+                        hk_catalog_entry *e) {
+  int32_t n = 0;
+  for (const hk_param *p = own; p && p->type != HK_P_END; p++) n++;
+  for (const hk_param *p = common; p && p->type != HK_P_END; p++) n++;
+  hk_catalog_param *rows = n ? hki_pool_alloc(pool, (size_t)n * sizeof *rows) : NULL;
+  if (!rows) return;
+  for (const hk_param *p = own; p && p->type != HK_P_END; p++) fill_param(p, rows + e->nparams++);
+  for (const hk_param *p = common; p && p->type != HK_P_END; p++) {
+    if (!in_table(own, p->name)) fill_param(p, rows + e->nparams++);
+  }
+  e->params = rows;
+}
+
+/* --- methods ------------------------------------------------------------------------------------
+ */
+
+static void fill_formulation(hk_pool *pool, int32_t i, hk_catalog_entry *e) {
+  const hk_formulation_ops *ops = hki_formulation_at(i)->ops;
+  e->name = ops->name;
+  e->text = ops->text;
+  e->source = ops->source;
+  fill_params(pool, ops->params, NULL, e);
+}
+
+static void fill_integrator(hk_pool *pool, int32_t i, hk_catalog_entry *e) {
+  const hk_integrator_ops *ops = hki_integrator_at(i);
+  e->name = ops->name;
+  e->text = ops->text;
+  e->source = ops->source;
+  e->detail = ops->order ? hki_pool_printf(pool, "order: %d", (int)ops->order)
+                         : "order and step are chosen by the local error";
+  fill_params(pool, ops->params, hki_solver_params, e);
+}
+
+/* --- joints and forces ------------------------------------------------------------------------ */
+
+static void fill_joint(hk_pool *pool, int32_t i, hk_catalog_entry *e) {
+  const hk_joint_ops *ops = hki_joint_at(i);
+  e->name = ops->name;
+  e->alias = ops->alias;
+  e->text = ops->text;
+  e->source = ops->source;
+  if (ops->nv > 0) {
+    e->detail = hki_pool_printf(pool, "coordinates: %s; rates: %s", ops->coords, ops->rates);
+  } else {
+    e->detail = ops->nv < 0 ? "a constraint only, without coordinates" : "no coordinates";
+  }
+  fill_params(pool, ops->params, hki_joint_common_params, e);
+}
+
+static void fill_force(hk_pool *pool, int32_t i, hk_catalog_entry *e) {
+  const hk_element_ops *ops = hki_element_at(i);
+  e->name = ops->name;
+  e->text = ops->text;
+  e->source = ops->source;
+  if (ops->outputs && *ops->outputs) {
+    e->detail = hki_pool_printf(pool, "channels: %s [%s]", ops->outputs,
+                                ops->output_units ? ops->output_units : "");
+  }
+  fill_params(pool, ops->params, hki_element_common_params, e);
+}
+
+static int32_t network_count(void) { return hki_element_count() - hki_element_force_count(); }
+
+static void fill_network(hk_pool *pool, int32_t i, hk_catalog_entry *e) {
+  fill_force(pool, hki_element_force_count() + i, e);
+}
+
+static int32_t node_count(void) { return HK_DOMAINS; }
+
+static void fill_node(hk_pool *pool, int32_t i, hk_catalog_entry *e) {
+  const hk_domain_info *d = &hki_domain_infos[i];
+  e->name = d->name;
+  e->text = d->text;
+  e->detail = hki_pool_printf(pool, "channels: %s rate [%s %s]; what balances: %s", d->value,
+                              *d->unit ? d->unit : "1", d->rate_unit, d->flow);
+  fill_params(pool, hki_keys_node, NULL, e);
+}
+
+/* --- laws, signals, expressions --------------------------------------------------------------- */
+
+static int32_t law_count(void) {
+  int32_t n = 0;
+  while (hki_law_infos[n].key) n++;
+  return n;
+}
+
+static void fill_law(hk_pool *pool, int32_t i, hk_catalog_entry *e) {
+  (void)pool;
+  e->name = hki_law_infos[i].key;
+  e->text = hki_law_infos[i].text;
+}
+
+static int32_t signal_count(void) { return HK_SHAPE_FN_COUNT; }
+
+static void fill_signal(hk_pool *pool, int32_t i, hk_catalog_entry *e) {
+  e->name = hki_shape_infos[i].name;
+  e->text = hki_shape_infos[i].text;
+  fill_params(pool, hki_shape_infos[i].params, NULL, e);
+}
+
+static void fill_function(hk_pool *pool, int32_t i, hk_catalog_entry *e) {
+  const hk_expr_function *f = hki_expr_function_info(i);
+  e->name = f->name;
+  e->text = f->text;
+  e->detail = hki_pool_printf(pool, "usage: %s", f->usage);
+}
+
+static void fill_constant(hk_pool *pool, int32_t i, hk_catalog_entry *e) {
+  const hk_expr_constant *c = hki_expr_constant_info(i);
+  e->name = c->name;
+  e->text = c->text;
+  e->detail = hki_pool_printf(pool, "value: %.17g", c->value);
+}
+
+/* --- channels --------------------------------------------------------------------------------- */
+
+/* "x y z" -> "x,y,z" */
+static const char *with_commas(hk_pool *pool, const char *words) {
+  char *copy = hki_pool_strdup(pool, words);
+  for (char *c = copy; c && *c; c++)
+    if (*c == ' ') *c = ',';
+  return copy ? copy : "";
+}
+
+/* energies and the like have a channel per word; the others are one family for all items */
+static int32_t family_size(const hk_channel_family *f) {
+  int32_t n = 1;
+  if (f->group < HK_GROUP_ENERGY) return 1;
+  for (const char *c = f->components; *c; c++) n += *c == ' ';
+  return n;
+}
+
+static int32_t channel_count(void) {
+  hk_channel_family f;
+  int32_t n = 0;
+  for (int32_t i = 0; hki_channel_family(i, &f); i++) n += family_size(&f);
+  return n;
+}
+
+/* names of families whose words depend on the type of joint or force */
+static const char *open_name(hk_channel_kind family) {
+  switch (family) {
+    case HK_CH_JOINT_COORD:
+      return "joint.NAME.COORDINATE";
+    case HK_CH_JOINT_RATE:
+      return "joint.NAME.RATE";
+    case HK_CH_JOINT_DRIVE:
+      return "joint.NAME.drive";
+    case HK_CH_FORCE_OUTPUT:
+      return "force.NAME.OUTPUT, network.NAME.OUTPUT";
+    case HK_CH_FORCE_DISSIPATION:
+      return "force.NAME.dissipation";
+    case HK_CH_NODE:
+      return "node.NAME.VALUE";
+    case HK_CH_NODE_RATE:
+      return "node.NAME.rate";
+    default:
+      return "signal.NAME";
+  }
+}
+
+static void fill_channel(hk_pool *pool, int32_t i, hk_catalog_entry *e) {
+  static const hk_spec nothing;
+  hk_channel_family f;
+  char name[HK_QUANTITY_MAX + 40], text[200];
+  int32_t k = 0;
+  while (hki_channel_family(k, &f) && i >= family_size(&f)) i -= family_size(&f), k++;
+  const char *unit = f.unit;
+  if (f.group >= HK_GROUP_ENERGY) {
+    // one of the channels that belong to no item
+    hk_channel c = {(int16_t)f.kind, (int16_t)i, 0};
+    hki_channel_name(&nothing, c, name, sizeof name);
+    hki_channel_text(&nothing, c, text, sizeof text);
+    unit = hki_channel_unit(&nothing, c);
+    e->name = hki_pool_strdup(pool, name);
+    e->text = hki_pool_strdup(pool, text);
+  } else {
+    e->name = f.name ? hki_pool_printf(pool, "%s.NAME.%s.{%s}", hki_group_names[f.group], f.name,
+                                       with_commas(pool, f.components))
+                     : open_name(f.kind);
+    e->text = f.text;
+  }
+  const char *words = !unit ? "depends on the type" : *unit ? unit : "none";
+  e->detail = hki_pool_printf(pool, "unit: %s", words);
+}
+
+/* --- study files ------------------------------------------------------------------------------ */
+
+static int32_t study_count(void) {
+  int32_t n = 0;
+  while (hki_study_table(n)) n++;
+  return n;
+}
+
+static void fill_study(hk_pool *pool, int32_t i, hk_catalog_entry *e) {
+  const hk_study_table *t = hki_study_table(i);
+  e->name = t->name;
+  e->text = t->text;
+  fill_params(pool, t->keys, NULL, e);
+}
+
+/* --- the catalogue ---------------------------------------------------------------------------- */
+
+static const kind kinds[] = {
+    {"formulations", hki_formulation_count, fill_formulation},
+    {"integrators", hki_integrator_count, fill_integrator},
+    {"joints", hki_joint_count, fill_joint},
+    {"forces", hki_element_force_count, fill_force},
+    {"nodes", node_count, fill_node},
+    {"network", network_count, fill_network},
+    {"laws", law_count, fill_law},
+    {"signals", signal_count, fill_signal},
+    {"functions", hki_expr_function_count, fill_function},
+    {"constants", hki_expr_constant_count, fill_constant},
+    {"channels", channel_count, fill_channel},
+    {"studies", study_count, fill_study},
+};
+
+typedef struct catalog {
+  hk_catalog_entry *entries[HK_ARRAY_LEN(kinds)]; /* NULL: not built yet */
+} catalog;
+
+static int32_t find_kind(const char *name) {
+  for (int32_t i = 0; name && i < HK_ARRAY_LEN(kinds); i++)
+    if (strcmp(kinds[i].name, name) == 0) return i;
+  return -1;
+}
+
+int32_t hk_catalog_kind_count(void) { return HK_ARRAY_LEN(kinds); }
+
+const char *hk_catalog_kind(int32_t i) {
+  return i >= 0 && i < HK_ARRAY_LEN(kinds) ? kinds[i].name : NULL;
+}
+
+int32_t hk_catalog_count(const char *name) {
+  int32_t k = find_kind(name);
+  return k < 0 ? -1 : kinds[k].count();
+}
+
+const hk_catalog_entry *hk_catalog_entry_at(hk_ctx *ctx, const char *name, int32_t i) {
+  int32_t k = find_kind(name);
+  if (!ctx || k < 0 || i < 0 || i >= kinds[k].count()) return NULL;
+  hk_pool *pool = hki_ctx_pool(ctx);
+  catalog **c = (catalog **)hki_ctx_keep(ctx, HK_KEEP_CATALOG);
+  if (!pool) return NULL;
+  if (!*c) *c = hki_pool_alloc(pool, sizeof **c);
+  if (!*c) return NULL;
+  // the whole kind at once
+  if (!(*c)->entries[k]) {
+    int32_t n = kinds[k].count(), errors = hki_error_count(ctx);
+    hk_catalog_entry *list = hki_pool_alloc(pool, (size_t)n * sizeof *list);
+    if (!list) return NULL;
+    for (int32_t j = 0; j < n; j++) {
+      list[j].kind = kinds[k].name;
+      kinds[k].fill(pool, j, list + j);
+    }
+    // names may be missing when memory ran out
+    if (hki_error_count(ctx) != errors) return NULL;
+    (*c)->entries[k] = list;
+  }
+  return (*c)->entries[k] + i;
+}

@@ -1,0 +1,363 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * schema.c: the JSON schema (draft 7) of model files, for editors. Made from the tables by which
+ * the reader checks keys: its own (language/reader_tables.c) and those of joints, forces and signal shapes.
+ *
+ * Rows whose values are read by hand say what they hold by their key, listed here once.
+ */
+#include "language/model_reader.h"
+#include "language/reader.h"
+#include "formulations/formulation.h"
+#include "integrators/integrator.h"
+#include "simulation/simulation.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define REF(name) "{\"$ref\": \"#/definitions/" name "\"}"
+
+/* a value that may be written as a number or as an expression */
+#define NUMBER REF("number")
+#define LIST(n, item)                                                                              \
+  "{\"type\": \"array\", \"items\": " item ", \"minItems\": " n ", \"maxItems\": " n "}"
+#define MANY(item)  "{\"type\": \"array\", \"items\": " item "}"
+#define NAMED(item) "{\"type\": \"object\", \"additionalProperties\": " item "}"
+#define PRIVATE     "\"^(\\\\.|x-|\\\\$schema)\": {}"
+#define TEXT        "{\"type\": \"string\"}"
+#define ANY2(a, b)  "{\"anyOf\": [" a ", " b "]}"
+
+/* what the rows hold that are read by hand */
+static const struct {
+  const char *key, *schema;
+} by_key[] = {
+    {"hooke", "{\"enum\": [1]}"},
+    {"gravity", LIST("3", NUMBER)},
+    {"parameters", NAMED(NUMBER)},
+    {"include", ANY2(TEXT, MANY(TEXT))},
+    {"frames", NAMED(REF("placement"))},
+    {"points", NAMED(REF("point"))},
+    {"components", NAMED(REF("component"))},
+    {"instances", NAMED(REF("instance"))},
+    {"bodies", NAMED(REF("body"))},
+    {"joints", NAMED(REF("joint"))},
+    {"forces", NAMED(REF("force"))},
+    {"nodes", NAMED(REF("node"))},
+    {"network", NAMED(REF("network_element"))},
+    {"signals", NAMED(REF("value"))},
+    {"markers", NAMED(REF("marker"))},
+    {"events", NAMED(REF("event"))},
+    {"start",
+     "{\"type\": \"object\", \"properties\": {\"relax\": " REF(
+         "relax") "}, "
+                  "\"additionalProperties\": {\"type\": [\"object\", \"boolean\", \"string\"]}}"},
+    {"record", ANY2(TEXT, MANY(TEXT))},
+    {"run", REF("run")},
+    {"mirror", ANY2(TEXT, MANY(TEXT))},
+    {"connect", NAMED(TEXT)},
+    {"in", TEXT},
+    {"rotate", REF("orientation")},
+    {"orientation", REF("orientation")},
+    {"frame", REF("placement")},
+    {"angles", MANY(NUMBER)},
+    {"inertia", ANY2(REF("inertia"), LIST("3", NUMBER))},
+    {"diagonal", LIST("3", NUMBER)},
+    {"shape", ANY2(REF("shape"), MANY(REF("shape")))},
+    {"box", LIST("3", NUMBER)},
+    {"velocity", LIST("3", NUMBER)},
+    {"angular_velocity", LIST("3", NUMBER)},
+    {"when", REF("value")},
+    {"fix", ANY2(TEXT, MANY(TEXT))},
+    {"release", ANY2(TEXT, MANY(TEXT))},
+    {"table", ANY2(TEXT, MANY(LIST("2", NUMBER)))},
+    {"column", "{\"type\": [\"string\", \"integer\"]}"},
+    {"against", "{\"type\": [\"string\", \"integer\"]}"},
+    {"step", REF("signal_step")},
+    {"ramp", REF("signal_ramp")},
+    {"sine", REF("signal_sine")},
+    {"pulse", REF("signal_pulse")},
+    {"sum", MANY(REF("value"))},
+    {"product", MANY(REF("value"))},
+    {"polynomial", MANY(NUMBER)},
+    {"piecewise", MANY(REF("law"))},
+    {"law", REF("law")},
+};
+
+/* what a type of row holds; NULL: look at its key */
+static const char *type_schema(hk_ptype type) {
+  switch (type) {
+    case HK_P_REAL:
+    case HK_P_INT:
+      return NUMBER;
+    case HK_P_BOOL:
+      return "{\"type\": [\"boolean\", \"string\"]}";
+    case HK_P_TEXT:
+    case HK_P_BODY:
+    case HK_P_JOINT:
+    case HK_P_NODE:
+      return TEXT;
+    case HK_P_DYNAMIC:
+      return REF("value");
+    case HK_P_DYNAMIC3:
+    case HK_P_DYNAMIC3P:
+      return LIST("3", REF("value"));
+    case HK_P_REAL6:
+      return LIST("6", NUMBER);
+    case HK_P_REAL66:
+      return ANY2(NUMBER, LIST("6", ANY2(NUMBER, LIST("6", NUMBER))));
+    case HK_P_LAW:
+      return REF("law");
+    case HK_P_LAW6:
+      return ANY2(NAMED(REF("law")), MANY(ANY2(REF("law"), "{\"type\": \"null\"}")));
+    case HK_P_ROAD:
+      return REF("road");
+    case HK_P_POINT:
+      return REF("point");
+    case HK_P_ENDS:
+      return LIST("2", REF("point"));
+    case HK_P_AXIS:
+      return REF("axis");
+    case HK_P_AXES:
+    case HK_P_FRAME:
+      return REF("axes");
+    case HK_P_BODIES:
+    case HK_P_NODES:
+      return LIST("2", TEXT);
+    case HK_P_LOCKED:
+      return ANY2("{\"type\": \"array\", \"items\": {\"type\": [\"string\", \"object\"]}}",
+                  "{\"type\": \"object\"}");
+    case HK_P_MOTION:
+      return ANY2(REF("value"), "{\"type\": \"object\"}");
+    default:
+      return NULL;
+  }
+}
+
+static const char *row_schema(const hk_param *p) {
+  bool by_hand = p->type == HK_P_ANY || p->type == HK_P_FRAME || p->type == HK_P_JOINT;
+  for (int32_t i = 0; by_hand && i < HK_ARRAY_LEN(by_key); i++) {
+    if (strcmp(by_key[i].key, p->name) == 0) return by_key[i].schema;
+  }
+  const char *s = type_schema(p->type);
+  return s ? s : "{}";
+}
+
+/* "a b c" -> ["a", "b", "c"] without the brackets */
+static void add_words(hk_text *t, const char *words) {
+  for (bool first = true; words && *words; first = false) {
+    size_t n = strcspn(words, " ");
+    hki_text_printf(t, "%s\"%.*s\"", first ? "" : ", ", (int)n, words);
+    words += n + strspn(words + n, " ");
+  }
+}
+
+/* `"name": {...}` of one row, its text and unit as description */
+static void add_row(hk_text *t, const hk_param *p) {
+  hki_text_json(t, p->name);
+  hki_text_add(t, ": {");
+  if (p->text) {
+    hki_text_add(t, "\"description\": ");
+    hk_text d;
+    hki_text_init(&d, t->ctx);
+    hki_text_add(&d, p->text);
+    if (p->unit && *p->unit) hki_text_printf(&d, " (%s)", p->unit);
+    hki_text_json(t, d.s ? d.s : "");
+    hki_text_free(&d);
+    hki_text_add(t, ", ");
+  }
+  if (p->type == HK_P_CHOICE) {
+    hki_text_add(t, "\"enum\": [");
+    add_words(t, p->choices);
+    hki_text_add(t, "]}");
+  } else {
+    hki_text_printf(t, "\"allOf\": [%s]}", row_schema(p));
+  }
+}
+
+static bool has_row(const hk_param *table, const char *name) {
+  for (; table && table->type != HK_P_END; table++) {
+    if (strcmp(table->name, name) == 0) return true;
+  }
+  return false;
+}
+
+/* the object that two tables describe (the second may be NULL; rows of the first go before) */
+static void add_object(hk_text *t, const hk_param *a, const hk_param *b) {
+  const hk_param *tables[2] = {a, b};
+  bool first = true;
+  hki_text_add(t, "{\"type\": \"object\", \"properties\": {");
+  for (int k = 0; k < 2; k++) {
+    for (const hk_param *p = tables[k]; p && p->type != HK_P_END; p++) {
+      if (k == 1 && has_row(a, p->name)) continue;
+      hki_text_add(t, first ? "\n      " : ",\n      ");
+      add_row(t, p);
+      first = false;
+    }
+  }
+  hki_text_add(t, "}, \"patternProperties\": {" PRIVATE "}");
+  first = true;
+  for (int k = 0; k < 2; k++) {
+    for (const hk_param *p = tables[k]; p && p->type != HK_P_END; p++) {
+      if (!(p->flags & HK_P_REQUIRED) || (k == 1 && has_row(a, p->name))) continue;
+      hki_text_printf(t, "%s\"%s\"", first ? ", \"required\": [" : ", ", p->name);
+      first = false;
+    }
+  }
+  hki_text_printf(t, "%s, \"additionalProperties\": false}", first ? "" : "]");
+}
+
+static void add_definition(hk_text *t, const char *name, const hk_param *a, const hk_param *b) {
+  hki_text_printf(t, ",\n    \"%s\": ", name);
+  add_object(t, a, b);
+}
+
+/* an object whose keys depend on its type */
+static void add_switch(hk_text *t, const char *kind, int32_t n, const char *(*name)(int32_t),
+                       const char *(*alias)(int32_t)) {
+  hki_text_printf(t,
+                  ",\n    \"%s\": {\"type\": \"object\", \"required\": [\"type\"], "
+                  "\"properties\": {\"type\": {\"enum\": [",
+                  kind);
+  for (int32_t i = 0; i < n; i++) {
+    if (i) hki_text_add(t, ", ");
+    add_words(t, name(i));
+    if (alias(i)) hki_text_add(t, ", ");
+    add_words(t, alias(i));
+  }
+  hki_text_add(t, "]}}, \"allOf\": [");
+  for (int32_t i = 0; i < n; i++) {
+    hki_text_printf(t, "%s\n      {\"if\": {\"properties\": {\"type\": {\"enum\": [", i ? "," : "");
+    add_words(t, name(i));
+    if (alias(i)) hki_text_add(t, ", ");
+    add_words(t, alias(i));
+    hki_text_printf(t, "]}}}, \"then\": {\"$ref\": \"#/definitions/%s_%s\"}}", kind, name(i));
+  }
+  hki_text_add(t, "]}");
+}
+
+static const char *joint_name(int32_t i) { return hki_joint_at(i)->name; }
+static const char *joint_alias(int32_t i) { return hki_joint_at(i)->alias; }
+static const char *force_name(int32_t i) { return hki_element_at(i)->name; }
+static const char *network_name(int32_t i) { return force_name(hki_element_force_count() + i); }
+static const char *no_alias(int32_t i) {
+  (void)i;
+  return NULL;
+}
+
+static void add_kinds(hk_text *t) {
+  char name[80];
+  add_switch(t, "joint", hki_joint_count(), joint_name, joint_alias);
+  for (int32_t i = 0; i < hki_joint_count(); i++) {
+    snprintf(name, sizeof name, "joint_%s", joint_name(i));
+    add_definition(t, name, hki_joint_at(i)->params, hki_joint_common_params);
+  }
+  const int32_t forces = hki_element_force_count(), all = hki_element_count();
+  add_switch(t, "force", forces, force_name, no_alias);
+  add_switch(t, "network_element", all - forces, network_name, no_alias);
+  for (int32_t i = 0; i < all; i++) {
+    snprintf(name, sizeof name, "%s_%s", i < forces ? "force" : "network_element", force_name(i));
+    add_definition(t, name, hki_element_at(i)->params, hki_element_common_params);
+  }
+  for (int32_t i = 0; i < HK_SHAPE_FN_COUNT; i++) {
+    snprintf(name, sizeof name, "signal_%s", hki_shape_infos[i].name);
+    add_definition(t, name, hki_shape_infos[i].params, NULL);
+  }
+}
+
+/* the small values that everything is made of */
+/* clang-format off */
+static const char definitions[] =
+    "\"number\": {\"type\": [\"number\", \"string\"], \"description\": \"a number, or an expression over parameters\"},\n"
+    "    \"value\": {\"anyOf\": [{\"type\": [\"number\", \"string\"]}, " REF("signal") "], "
+    "\"description\": \"a number, an expression of t and channels, a signal\"},\n"
+    "    \"point\": {\"anyOf\": [" TEXT ", " LIST("3", NUMBER) ", " REF("point_in_frame") "]},\n"
+    "    \"axis\": {\"anyOf\": [" TEXT ", " LIST("3", NUMBER) ", " LIST("2", REF("point")) "]},\n"
+    "    \"orientation\": {\"anyOf\": [" LIST("4", NUMBER) ", " REF("rotation") ", " MANY(REF("rotation")) "]},\n"
+    "    \"axes\": " ANY2(TEXT, REF("orientation")) ",\n"
+    "    \"placement\": " ANY2(TEXT, REF("place")) ",\n"
+    "    \"law\": {\"anyOf\": [{\"type\": [\"number\", \"string\"]}, " REF("law_keys") "]},\n"
+    "    \"road\": {\"anyOf\": [{\"type\": [\"number\", \"string\"]}, " REF("road_keys") "]},\n"
+    "    \"body\": " ANY2("{\"type\": \"null\"}", REF("body_keys"));
+/* clang-format on */
+
+/* --- `run`: its own keys, the names of the methods, and the options of all of them --------------
+ */
+
+/* names of methods, as the values of a key */
+static void add_methods(hk_text *t, const hk_param *p, int32_t n, const char *(*name)(int32_t)) {
+  hki_text_json(t, p->name);
+  hki_text_add(t, ": {\"description\": ");
+  hki_text_json(t, p->text);
+  hki_text_add(t, ", \"enum\": [");
+  for (int32_t i = 0; i < n; i++) hki_text_printf(t, "%s\"%s\"", i ? ", " : "", name(i));
+  hki_text_add(t, "]}");
+}
+
+static const char *formulation_name(int32_t i) { return hki_formulation_at(i)->ops->name; }
+static const char *integrator_name(int32_t i) { return hki_integrator_at(i)->name; }
+
+/* the k-th table of options; NULL: no more */
+static const hk_param *option_table(int32_t k) {
+  int32_t nf = hki_formulation_count(), ni = hki_integrator_count();
+  if (k < nf) return hki_formulation_at(k)->ops->params;
+  if (k < nf + ni) return hki_integrator_at(k - nf)->params;
+  return k == nf + ni ? hki_solver_params : NULL;
+}
+
+static void add_run(hk_text *t) {
+  hki_text_add(t, ",\n    \"run\": {\"type\": \"object\", \"properties\": {");
+  for (const hk_param *p = hki_keys_run; p->type != HK_P_END; p++) {
+    hki_text_add(t, p == hki_keys_run ? "\n      " : ",\n      ");
+    if (strcmp(p->name, "formulation") == 0) {
+      add_methods(t, p, hki_formulation_count(), formulation_name);
+    } else if (strcmp(p->name, "integrator") == 0) {
+      add_methods(t, p, hki_integrator_count(), integrator_name);
+    } else {
+      add_row(t, p);
+    }
+  }
+  for (int32_t k = 0; option_table(k); k++) {
+    for (const hk_param *p = option_table(k); p->type != HK_P_END; p++) {
+      bool seen = has_row(hki_keys_run, p->name);
+      for (int32_t i = 0; i < k && !seen; i++) seen = has_row(option_table(i), p->name);
+      if (seen) continue;
+      hki_text_add(t, ",\n      ");
+      add_row(t, p);
+    }
+  }
+  hki_text_add(t, "}, \"patternProperties\": {" PRIVATE "}, \"additionalProperties\": false}");
+}
+
+void hki_model_schema(hk_text *t) {
+  static const struct {
+    const char *name;
+    const hk_param *table;
+  } objects[] = {
+      {"point_in_frame", hki_keys_point},
+      {"rotation", hki_keys_orientation},
+      {"place", hki_keys_frame},
+      {"component", hki_keys_component},
+      {"instance", hki_keys_instance},
+      {"body_keys", hki_keys_body},
+      {"inertia", hki_keys_inertia},
+      {"shape", hki_keys_shape},
+      {"node", hki_keys_node},
+      {"marker", hki_keys_marker},
+      {"event", hki_keys_event},
+      {"relax", hki_keys_relax},
+      {"signal", hki_keys_signal},
+      {"law_keys", hki_keys_law},
+      {"road_keys", hki_keys_road},
+      {"model", hki_keys_model},
+  };
+  hki_text_add(t, "{\n  \"$schema\": \"http://json-schema.org/draft-07/schema#\",\n"
+                  "  \"title\": \"Hooke model\",\n"
+                  "  \"allOf\": [" REF("model") ", {\"required\": [\"hooke\"]}],\n"
+                                                "  \"definitions\": {\n    ");
+  hki_text_add(t, definitions);
+  for (int32_t i = 0; i < HK_ARRAY_LEN(objects); i++) {
+    add_definition(t, objects[i].name, objects[i].table, NULL);
+  }
+  add_run(t);
+  add_kinds(t);
+  hki_text_add(t, "\n  }\n}\n");
+}

@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * yaml.h: YAML or JSON text -> a tree of nodes that know where they were written.
+ *
+ * The tree is the only thing the model reader sees of a file. Every key and every value carries its
+ * file, line and column (from 1, columns counted in characters). Nothing is interpreted here except
+ * what YAML itself says: anchors, aliases and merge keys are resolved, duplicate keys refused, and
+ * a plain (unquoted) `null`, `~` or nothing at all is a null node. Whether a plain scalar is a
+ * number, a word or an expression is the reader's business; a quoted one is always a text.
+ *
+ * Aliased nodes are shared, not copied: the tree is a directed graph without cycles. Its size as
+ * seen by a walker (each alias counted in full) is limited, so a small file cannot unfold into a
+ * huge model.
+ */
+#ifndef HK_FORMATS_YAML_H
+#define HK_FORMATS_YAML_H
+
+#include "base/base.h"
+
+typedef enum hk_node_kind {
+  HK_NODE_NULL,
+  HK_NODE_SCALAR,
+  HK_NODE_SEQUENCE,
+  HK_NODE_MAPPING
+} hk_node_kind;
+
+typedef struct hk_node hk_node;
+
+/* one `key: value` of a mapping */
+typedef struct hk_entry {
+  const char *key; /* NUL-terminated, never empty */
+  hk_loc key_loc;
+  hk_node *value; /* never NULL */
+  bool used;      /* set by hki_node_get; what stays false is a key nobody asked for */
+  bool merged;    /* came in through `<<` */
+} hk_entry;
+
+struct hk_node {
+  hk_node_kind kind;
+  hk_loc loc; /* of the first character; the opening quote of a quoted scalar */
+
+  /* scalars (and null nodes, whose text is what was written) */
+  const char *text; /* NUL-terminated, holds no other NUL */
+  int32_t len;      /* bytes */
+  bool quoted;      /* '..', "..", | or >: a text, whatever it looks like */
+  bool verbatim;    /* one line without escapes: text offsets are file columns */
+
+  /* sequences: items[count]; mappings: entries[count], in the order of the file */
+  int32_t count;
+  hk_node **items;
+  hk_entry *entries;
+
+  /* private: lookup table of large mappings, size of the subtree with aliases in full */
+  int32_t *slots;
+  uint32_t mask;
+  int64_t weight;
+};
+
+/* limits of one file; zero means the default */
+typedef struct hk_yaml_limits {
+  int32_t depth; /* nesting, default 64 */
+  int64_t nodes; /* nodes as a walker sees them, default 4 million */
+  size_t bytes;  /* file size, default 256 MiB */
+} hk_yaml_limits;
+
+/* Read a file (hki_yaml_read) or a text under a file name (hki_yaml_parse). All memory comes from
+ * `pool`; `limits` may be NULL. On HK_OK *root is a node that is not null. Otherwise the errors are
+ * in the context and *root is NULL. `from` is where the file was asked for. */
+hk_status hki_yaml_read(hk_ctx *ctx, hk_pool *pool, const char *path, hk_loc from,
+                        const hk_yaml_limits *limits, hk_node **root);
+hk_status hki_yaml_parse(hk_ctx *ctx, hk_pool *pool, const char *name, const char *text, size_t len,
+                         const hk_yaml_limits *limits, hk_node **root);
+
+/* --- looking at nodes ------------------------------------------------------------------------ */
+
+/* the entry of a key, or NULL (also when `map` is NULL or no mapping); does not mark it as used */
+hk_entry *hki_node_find(const hk_node *map, const char *key);
+/* the value of a key, marked as used; NULL when it is not there */
+hk_node *hki_node_get(const hk_node *map, const char *key);
+/* the text of a scalar; NULL for anything else, NULL nodes included */
+const char *hki_node_text(const hk_node *node);
+/* is it this very word, plain or quoted */
+bool hki_node_is(const hk_node *node, const char *word);
+/* YAML 1.2 booleans and on/off, yes/no, only when plain; returns false when it is none of them */
+bool hki_node_bool(const hk_node *node, bool *value);
+/* where byte `offset` of a scalar's text stands in the file; the scalar itself when unknown */
+hk_loc hki_node_text_loc(const hk_node *node, int32_t offset);
+/* "a mapping", "a list of 3", "'abc'" ... for "expected ..., found %s"; returns buf */
+const char *hki_node_describe(const hk_node *node, char *buf, size_t cap);
+
+#endif

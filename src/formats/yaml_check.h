@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * yaml_check.h: what the YAML parser needs from yaml_check.c, private to the two.
+ */
+#ifndef HK_FORMATS_YAML_CHECK_H
+#define HK_FORMATS_YAML_CHECK_H
+
+#include <yaml.h>
+
+#include "base/base.h"
+
+/* refuse what is not a text in UTF-8: NUL bytes, UTF-16, broken sequences, control characters */
+hk_status hki_yaml_check_text(hk_ctx *ctx, int32_t file, const char *text, size_t len);
+
+/* report a syntax error of libyaml in words, with a hint where the cause is a known one */
+hk_status hki_yaml_syntax_error(hk_ctx *ctx, int32_t file, const char *text, size_t len,
+                                const yaml_parser_t *parser);
+
+#endif

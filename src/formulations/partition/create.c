@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * create.c: memory of the partition formulation. Its matrices are stored dense: the
+ * constraint Jacobian of a mechanism of 100 bodies has 600 columns, and a model of more than
+ * `MOST_NUMBERS` is refused.
+ */
+#include "formulations/partition/partition.h"
+
+enum { MOST_NUMBERS = 3000 };
+
+/* inputs of forces that read channels */
+static int32_t list_inputs(hk_partition *p, hk_partition_input *list) {
+  const hk_model *m = p->c->m;
+  int32_t n = 0;
+  for (int32_t i = 0; i < m->nf; i++) {
+    const hk_spec_force *sf = &m->spec->forces[m->forces[i].spec];
+    for (int32_t u = 0; m->forces[i].u_state && u < sf->ops->nu; u++) {
+      if (sf->u_signal[u] == HK_NONE || !p->c->it.sig_state[sf->u_signal[u]]) continue;
+      if (list) list[n].force = i, list[n].u = u;
+      n++;
+    }
+  }
+  return n;
+}
+
+static void layout_jac(hk_partition *p, hk_partition_jac *j, hk_arena *a) {
+  const int32_t n = p->n, m = p->m, r = m < n ? m : n;
+  j->M = HK_TAKE(a, double, (size_t)m *(size_t)n);
+  j->A = HK_TAKE(a, double, (size_t)hki_dense_ld(r) * (size_t)r);
+  j->inv = HK_TAKE(a, double, r);
+  j->pivot = HK_TAKE(a, int32_t, r);
+  j->P = HK_TAKE(a, double, (size_t)n *(size_t)n);
+  j->gram = HK_TAKE(a, double, (size_t)hki_dense_ld(n) * (size_t)n);
+  j->gram_inv = HK_TAKE(a, double, n);
+}
+
+static void layout(hk_partition *p, hk_arena *a) {
+  const hk_model *mm = p->c->m;
+  const int32_t n = p->n, m = p->m, r = m < n ? m : n, big = p->big;
+  const size_t rr = (size_t)r * (size_t)r;
+  const int32_t choice = HK_PARTITION_HEAD + n + 2 * m + r * r + p->c->nq;
+  const int32_t turned = p->method->turn ? n * n : 0;
+  p->nkeep = choice + turned + p->method->nkeep * big + mm->nq;
+  p->keep = HK_TAKE(a, double, p->nkeep);
+  if (p->keep) p->B = turned ? p->keep + choice : NULL, p->own = p->keep + choice + turned;
+  p->scratch =
+      HK_TAKE(a, double, (size_t)big *(size_t)(p->method->nvectors + p->method->nmatrices * big));
+  p->cols = HK_TAKE(a, int32_t, n);
+  p->rows = HK_TAKE(a, int32_t, m);
+  p->row_body = HK_TAKE(a, int32_t, 2 * m);
+  p->lu_where = HK_TAKE(a, int32_t, n);
+  p->lu_list = HK_TAKE(a, int32_t, (size_t)r * (size_t)n);
+  p->lu_nl = HK_TAKE(a, int32_t, r);
+  p->lu_n = HK_TAKE(a, int32_t, r);
+  p->lu_mark = HK_TAKE(a, uint8_t, r);
+  layout_jac(p, &p->vel, a);
+  if (p->two) layout_jac(p, &p->chart, a);
+  double **vectors[] = {&p->D,   &p->w,      &p->wd,    &p->v,  &p->a,  &p->r,
+                        &p->psi, &p->dq,     &p->dv,    &p->da, &p->dw, &p->dF,
+                        &p->x,   &p->before, &p->trial, &p->z,  &p->dwd};
+  for (int i = 0; i < HK_ARRAY_LEN(vectors); i++) *vectors[i] = HK_TAKE(a, double, n);
+  p->q = HK_TAKE(a, double, p->c->nq);
+  p->lam = HK_TAKE(a, double, m);
+  p->b = HK_TAKE(a, double, m);
+  p->y = HK_TAKE(a, double, big);
+  p->T = HK_TAKE(a, double, (size_t)hki_dense_ld(n) * (size_t)n);
+  p->Tinv = HK_TAKE(a, double, n);
+  p->Tpivot = HK_TAKE(a, int32_t, n);
+  p->W = HK_TAKE(a, double, 12 * mm->nb);
+  p->row = HK_TAKE(a, hk_bodies_curve, m);
+  p->pair = HK_TAKE(a, hk_partition_pair, mm->nf + p->c->nset);
+  p->near = HK_TAKE(a, double, 2 * n);
+  p->work = HK_TAKE(a, double, hki_dense_work(big) + n);
+  p->W0 = HK_TAKE(a, double, rr);
+  p->W1 = HK_TAKE(a, double, (size_t)n *(size_t)big);
+  p->bar = HK_TAKE(a, double, mm->spec->nsignals + 1);
+  p->part = HK_TAKE(a, double, p->c->it.max_reads + 1);
+  p->input = HK_TAKE(a, hk_partition_input, p->ninput);
+  double *slopes = HK_TAKE(a, double, 2 * (size_t)p->ninput * (size_t)n);
+  for (int32_t i = 0; slopes && i < p->ninput; i++) {
+    p->input[i].pose = slopes + (size_t)(2 * i) * (size_t)n;
+    p->input[i].twist = slopes + (size_t)(2 * i + 1) * (size_t)n;
+  }
+}
+
+static hk_status allocate(hk_partition *p) {
+  hk_arena a = {0};
+  layout(p, &a);
+  p->block = hki_alloc(p->ctx, a.used + 64);
+  if (!p->block) return HK_E_MEMORY;
+  a = (hk_arena){p->block + (64 - (uintptr_t)p->block % 64) % 64, 0, a.used};
+  layout(p, &a);
+  list_inputs(p, p->input);
+  for (int32_t i = 0; i < p->c->nset; i++)
+    for (int32_t row = 0; row < p->c->set[i].nrows; row++)
+      for (int b = 0; b < 2; b++)
+        p->row_body[2 * (p->c->set[i].row0 + row) + b] = p->c->set[i].body[b];
+  // tree coordinates of the accepted state survive with the choice
+  p->c->qlast = p->keep + p->nkeep - p->c->m->nq;
+  return HK_OK;
+}
+
+/* in the order of the choices of option `method` */
+static const hk_partition_method *const methods[] = {
+    &hki_partition_exact, &hki_partition_splitting, &hki_partition_augmented,
+    &hki_partition_tangent_plane, &hki_partition_null_space};
+
+const hk_partition_method *hki_partition_method_of(const hk_partition_par *par) {
+  return methods[par->method];
+}
+
+hk_status hki_partition_create(hk_ctx *ctx, const hk_model *m, const void *par,
+                               hk_partition **out) {
+  hk_partition *p = hki_alloc(ctx, sizeof *p);
+  *out = NULL;
+  if (!p) return HK_E_MEMORY;
+  p->ctx = ctx;
+  p->par = *(const hk_partition_par *)par;
+  p->method = hki_partition_method_of(&p->par);
+  hk_status st = hki_bodies_create(ctx, m, 0, &p->c);
+  if (st == HK_OK && (p->c->n > MOST_NUMBERS || p->c->nrows > MOST_NUMBERS))
+    st = hki_error(ctx, HK_E_USAGE, HK_LOC_NONE, "use 'hybrid' or 'recursive'",
+                   "formulation 'partition' works with dense matrices: %d coordinates and %d "
+                   "constraints are too many",
+                   (int)p->c->n, (int)p->c->nrows);
+  if (st == HK_OK) {
+    p->n = p->c->n, p->m = p->c->nrows;
+    p->big = p->n > p->m ? p->n : p->m;
+    if (p->big < 3) p->big = 3;
+    p->two = !p->c->planar;
+    p->ninput = list_inputs(p, NULL);
+    st = allocate(p);
+  }
+  if (st != HK_OK) {
+    hki_partition_destroy(p);
+    return st;
+  }
+  *out = p;
+  return HK_OK;
+}
+
+void hki_partition_destroy(hk_partition *p) {
+  if (!p) return;
+  hki_bodies_destroy(p->c);
+  hki_free(p->ctx, p->block);
+  hki_free(p->ctx, p);
+}

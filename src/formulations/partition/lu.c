@@ -1,0 +1,211 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * lu.c: the dependent part of the Jacobian factorised where it is not zero.
+ *
+ *   Phi_u = L U in the order of the choice: its k-th pivot row and column
+ *
+ * A row has the numbers of two bodies. When a choice is made its pivots are brought into an order
+ * that fills little: of the entries not below a tenth of the largest in their row, the one whose
+ * row and column have the fewest others comes next (Markowitz 1957, with a threshold). They stay
+ * good as long as the choice is good, so that rows are not exchanged, the entries that can ever be
+ * filled are known with the choice, and only these are touched. Where a pivot has become small
+ * against those of the choice, the dense factorisation with row exchanges takes over. In turned
+ * coordinates every row is full, and it is always the dense one.
+ */
+#include "formulations/partition/partition.h"
+
+/* smallest over largest pivot, against that of the choice, at which rows must be exchanged */
+static const double exchange = 0.02;
+
+/* pivots not below this share of the largest entry of their row */
+static const double threshold = 0.1;
+
+static bool there(double x) { return fabs(x) > 1e-12; }
+
+/* entries of an active row that are there, of the columns k .. r-1; the largest one */
+static int32_t row_count(const double *row, int32_t k, int32_t r, double *top) {
+  int32_t n = 0;
+  *top = 0.0;
+  for (int32_t j = k; j < r; j++) {
+    n += there(row[j]);
+    *top = fmax(*top, fabs(row[j]));
+  }
+  return n;
+}
+
+/* the next pivot of the r x r matrix S (row-major) after k steps */
+static void next_pivot(const hk_partition *p, const double *S, int32_t k, int32_t *pi,
+                       int32_t *pj) {
+  const int32_t r = p->rank;
+  int32_t *column = p->lu_nl, best = INT32_MAX;
+  double size = 0.0;
+  for (int32_t j = k; j < r; j++) column[j] = 0;
+  for (int32_t i = k; i < r; i++)
+    for (int32_t j = k; j < r; j++) column[j] += there(S[i * r + j]);
+  for (int32_t i = k; i < r; i++) {
+    double top;
+    const double *row = S + (size_t)i * (size_t)r;
+    const int32_t n = row_count(row, k, r, &top) - 1;
+    for (int32_t j = k; j < r; j++) {
+      const int32_t fill = n * (column[j] - 1);
+      if (fabs(row[j]) < threshold * top || !there(row[j]) || fill > best) continue;
+      if (fill == best && !(fabs(row[j]) > size * (1.0 + 1e-9))) continue;
+      best = fill, size = fabs(row[j]);
+      *pi = i, *pj = j;
+    }
+  }
+}
+
+static void swap_ints(int32_t *a, int32_t i, int32_t j) {
+  const int32_t x = a[i];
+  a[i] = a[j], a[j] = x;
+}
+
+/* exchange rows k, i and columns k, j of S with what they stand for */
+static void exchange_pivot(hk_partition *p, double *S, int32_t k, int32_t i, int32_t j) {
+  const int32_t r = p->rank;
+  swap_ints(p->rows, k, i);
+  swap_ints(p->cols, k, j);
+  for (int32_t c = 0; c < r; c++) {
+    const double x = S[k * r + c];
+    S[k * r + c] = S[i * r + c], S[i * r + c] = x;
+  }
+  for (int32_t c = 0; c < r; c++) {
+    const double x = S[c * r + k];
+    S[c * r + k] = S[c * r + j], S[c * r + j] = x;
+  }
+}
+
+void hki_partition_lu_order(hk_partition *p, const double *M) {
+  const int32_t r = p->rank;
+  double *S = p->W1;
+  if (p->B) return;
+  for (int32_t i = 0; i < r; i++)
+    for (int32_t j = 0; j < r; j++) S[i * r + j] = M[p->rows[i] * p->n + p->cols[j]];
+  for (int32_t k = 0; k < r; k++) {
+    int32_t pi = k, pj = k;
+    next_pivot(p, S, k, &pi, &pj);
+    exchange_pivot(p, S, k, pi, pj);
+    const double *top = S + (size_t)k * (size_t)r;
+    for (int32_t i = k + 1; i < r; i++) {
+      double *row = S + (size_t)i * (size_t)r;
+      const double f = there(row[k]) ? row[k] / top[k] : 0.0;
+      for (int32_t j = k + 1; f != 0.0 && j < r; j++) row[j] -= f * top[j];
+    }
+  }
+}
+
+/* columns of row k that may be filled, in the order of the choice: L below `k`, then U above */
+static int32_t *list(const hk_partition *p, int32_t k) {
+  return p->lu_list + (size_t)k * (size_t)p->n;
+}
+
+/* marks which entries of row k are there before elimination */
+static void mark_row(const hk_partition *p, int32_t k, uint8_t *mark) {
+  const int32_t nd = p->c->nd, row = p->rows[k];
+  memset(mark, 0, (size_t)p->rank);
+  for (int b = 0; b < 2; b++) {
+    const int32_t body = p->row_body[2 * row + b];
+    for (int32_t e = 0; body != HK_GROUND && e < nd; e++) {
+      const int32_t at = p->lu_where[nd * body + e];
+      if (at < p->rank) mark[at] = 1;
+    }
+  }
+  mark[k] = 1;
+}
+
+void hki_partition_lu_analyse(hk_partition *p) {
+  uint8_t *mark = p->lu_mark;
+  if (p->B) return;
+  for (int32_t i = 0; i < p->n; i++) p->lu_where[p->cols[i]] = i;
+  for (int32_t k = 0; k < p->rank; k++) {
+    int32_t *out = list(p, k), count = 0;
+    mark_row(p, k, mark);
+    // what elimination with the rows above adds
+    for (int32_t j = 0; j < k; j++) {
+      if (!mark[j]) continue;
+      const int32_t *above = list(p, j);
+      for (int32_t i = p->lu_nl[j]; i < p->lu_n[j]; i++) mark[above[i]] = 1;
+      out[count++] = j;
+    }
+    p->lu_nl[k] = count;
+    for (int32_t j = k + 1; j < p->rank; j++)
+      if (mark[j]) out[count++] = j;
+    p->lu_n[k] = count;
+  }
+}
+
+/* row k of Phi_u into the work row w */
+static void scatter(const hk_partition *p, const double *M, int32_t k, double *w) {
+  const int32_t nd = p->c->nd, row = p->rows[k], *at = list(p, k);
+  for (int32_t i = 0; i < p->lu_n[k]; i++) w[at[i]] = 0.0;
+  w[k] = 0.0;
+  for (int b = 0; b < 2; b++) {
+    const int32_t body = p->row_body[2 * row + b];
+    for (int32_t e = 0; body != HK_GROUND && e < nd; e++) {
+      const int32_t col = nd * body + e, to = p->lu_where[col];
+      if (to < p->rank) w[to] = M[(size_t)row * (size_t)p->n + (size_t)col];
+    }
+  }
+}
+
+bool hki_partition_lu_factor(hk_partition *p, hk_partition_jac *j, double needed) {
+  const int32_t r = p->rank;
+  double *w = p->y, low = INFINITY, high = 0.0;
+  j->sparse = false;
+  if (p->B) return false;
+  for (int32_t k = 0; k < r; k++) {
+    const int32_t *at = list(p, k), nl = p->lu_nl[k], n = p->lu_n[k];
+    double *row = j->A + (size_t)k * (size_t)r;
+    scatter(p, j->M, k, w);
+    for (int32_t i = 0; i < nl; i++) {
+      const int32_t a = at[i], *above = list(p, a);
+      const double *u = j->A + (size_t)a * (size_t)r, l = w[a] * j->inv[a];
+      row[a] = l;
+      if (l == 0.0) continue;
+      for (int32_t q = p->lu_nl[a]; q < p->lu_n[a]; q++) w[above[q]] -= l * u[above[q]];
+    }
+    for (int32_t i = nl; i < n; i++) row[at[i]] = w[at[i]];
+    j->inv[k] = 1.0 / w[k];
+    const double e = fabs(j->inv[k]);
+    low = e < low ? e : low;
+    high = e > high ? e : high;
+  }
+  j->ratio = low / high;
+  if (!(j->ratio >= exchange * needed)) return false; // also when it is not a number
+  j->sparse = true;
+  return true;
+}
+
+void hki_partition_lu_solve(const hk_partition *p, const hk_partition_jac *j, double *y) {
+  const int32_t r = p->rank;
+  for (int32_t k = 0; k < r; k++) {
+    const int32_t *at = list(p, k);
+    const double *row = j->A + (size_t)k * (size_t)r;
+    double sum = y[k];
+    for (int32_t i = 0; i < p->lu_nl[k]; i++) sum -= row[at[i]] * y[at[i]];
+    y[k] = sum;
+  }
+  for (int32_t k = r - 1; k >= 0; k--) {
+    const int32_t *at = list(p, k);
+    const double *row = j->A + (size_t)k * (size_t)r;
+    double sum = y[k];
+    for (int32_t i = p->lu_nl[k]; i < p->lu_n[k]; i++) sum -= row[at[i]] * y[at[i]];
+    y[k] = sum * j->inv[k];
+  }
+}
+
+void hki_partition_lu_solve_transposed(const hk_partition *p, const hk_partition_jac *j,
+                                       double *y) {
+  const int32_t r = p->rank;
+  for (int32_t k = 0; k < r; k++) {
+    const int32_t *at = list(p, k);
+    const double *row = j->A + (size_t)k * (size_t)r, x = y[k] *= j->inv[k];
+    for (int32_t i = p->lu_nl[k]; i < p->lu_n[k]; i++) y[at[i]] -= row[at[i]] * x;
+  }
+  for (int32_t k = r - 1; k >= 0; k--) {
+    const int32_t *at = list(p, k);
+    const double *row = j->A + (size_t)k * (size_t)r, x = y[k];
+    for (int32_t i = 0; i < p->lu_nl[k]; i++) y[at[i]] -= row[at[i]] * x;
+  }
+}

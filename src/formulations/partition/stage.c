@@ -1,0 +1,303 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * stage.c: implicit stages of the partition formulation. What all its methods share comes
+ * first; then the method of the paper, `partition`, in which everything but the independent
+ * increments is eliminated exactly at every iterate (also in the turned coordinates of
+ * `tangent_plane`).
+ *
+ *   psi(D_v) = (M a - Q)_v + Phi_v' lam = 0,   T dD_v = -psi,   T = dpsi/dD_v
+ *
+ * Methods that leave the constraints open during the iteration (`splitting`, `augmented_newton`)
+ * solve the same equations linearised in all unknowns, by elimination: the increment is
+ * dD = P y + d0, d0 the correction that closes the linearised constraints, and
+ *   T y = -(psi + P' dF0),  dF0 the change of all forces along d0 and the open rates.
+ *
+ * Source: Haug, Negrut and Iancu 1997, sections 3.2 and 3.3.
+ */
+#include "formulations/partition/partition.h"
+#include "geometry/chart.h"
+
+/* dependents are closed to this, or to where round-off begins */
+static const double closed = 1e-12, round_off = 1e-8;
+enum { MOST_CUTS = 4 };
+/* increments beyond this, in radians and lengths of the mechanism, are doubted as predictions */
+static const double far = 0.2;
+/* a correction below this changes the tangent so little that it serves for the next one */
+static const double steady = 1e-4;
+
+bool hki_partition_is_closed(double open, double before) {
+  return open <= closed || (open < round_off && open > 0.5 * before);
+}
+
+/* --- shared ------------------------------------------------------------------------------------
+ */
+
+/* velocities (accelerations) in chart stages from the rates of the increment; z: their bend */
+void hki_partition_from_rates(const hk_partition *p, const double *rate, const double *z,
+                              double *out) {
+  memcpy(out, rate, (size_t)p->n * sizeof *out);
+  for (int32_t b = 0; p->two && b < p->c->m->nb; b++)
+    chart_push(p->D + 6 * b, rate + 6 * b, out + 6 * b);
+  for (int32_t i = 0; z && i < p->n; i++) out[i] += z[i];
+}
+
+/* (dJ/dt) w of all rotations, and what it does to the rows: b = gamma + Phi_q z */
+void hki_partition_bend_rates(hk_partition *p, double *z) {
+  memset(z, 0, (size_t)p->n * sizeof *z);
+  for (int32_t b = 0; p->two && b < p->c->m->nb; b++)
+    chart_bend(p->D + 6 * b, p->w + 6 * b, z + 6 * b);
+  memcpy(p->dv, z, (size_t)p->n * sizeof *z);
+  hki_bodies_to_world(p->c, p->dv);
+  hki_bodies_mul(p->c, p->dv, p->b);
+  for (int32_t i = 0; i < p->m; i++) p->b[i] += p->c->gamma[i];
+}
+
+/* r = M a + gyro - Q in body axes */
+void hki_partition_motion(hk_partition *p, const double *a, double *r) {
+  memset(r, 0, (size_t)p->n * sizeof *r);
+  hki_bodies_forces(p->c);
+  hki_bodies_inertia(p->c, a, r);
+  hki_bodies_to_body(p->c, r);
+}
+
+/* psi = P' r */
+void hki_partition_reduce(const hk_partition *p, const double *r, double *psi) {
+  for (int32_t j = 0; j < p->f; j++) {
+    const double *P = p->vel.P + (size_t)j * (size_t)p->n;
+    double sum = 0.0;
+    for (int32_t i = 0; i < p->n; i++) sum += P[i] * r[i];
+    psi[j] = sum;
+  }
+}
+
+/* the iterate p->D: positions, rows, both Jacobians factorised */
+hk_status hki_partition_place(hk_partition *p) {
+  hki_bodies_plus(p->c, p->st.q0, p->D, p->q);
+  hki_bodies_state(p->c, p->st.t, p->q, p->v);
+  hki_bodies_rows(p->c);
+  if (hki_partition_factor(p, &p->vel, NULL) != HK_OK) return HK_RETRY;
+  return p->two ? hki_partition_factor(p, &p->chart, p->D) : HK_OK;
+}
+
+/* columns P of both Jacobians */
+void hki_partition_both_columns(hk_partition *p) {
+  hki_partition_columns(p, &p->vel);
+  if (p->two)
+    hki_partition_columns(p, &p->chart);
+  else
+    p->chart = p->vel;
+}
+
+/* velocities from the rates p->w of the increment; the bias of the rows there, returned as it
+ * counts for the rates p->wd */
+const double *hki_partition_speed_up(hk_partition *p) {
+  if (p->st.chart)
+    hki_partition_from_rates(p, p->w, NULL, p->v);
+  else
+    memcpy(p->v, p->w, (size_t)p->n * sizeof *p->v);
+  hki_bodies_state(p->c, p->st.t, p->q, p->v);
+  hki_bodies_bias(p->c);
+  if (!p->st.chart) return p->c->gamma;
+  hki_partition_bend_rates(p, p->da);
+  return p->b;
+}
+
+/* accelerations from the rates p->wd, after hki_partition_speed_up */
+void hki_partition_accelerate(hk_partition *p) {
+  if (p->st.chart)
+    hki_partition_from_rates(p, p->wd, p->da, p->a);
+  else
+    memcpy(p->a, p->wd, (size_t)p->n * sizeof *p->a);
+}
+
+/* the Jacobian that says what rates of the increment do */
+hk_partition_jac *hki_partition_rate_jac(hk_partition *p) {
+  return p->st.chart ? &p->chart : &p->vel;
+}
+
+hk_status hki_partition_factor_tangent(hk_partition *p) {
+  p->ldt = hki_dense_ld(p->f);
+  hki_partition_tangent(p);
+  if (!p->f) return HK_OK;
+  hk_status st = hki_dense_lu_factor(p->f, p->T, p->ldt, p->Tpivot, p->Tinv, p->work, NULL);
+  return st == HK_OK ? HK_OK : HK_RETRY;
+}
+
+/* x = P T^-1 (-psi) */
+static void solve_increment(hk_partition *p, double *x) {
+  for (int32_t j = 0; j < p->f; j++) p->psi[j] = -p->psi[j];
+  if (p->f) hki_dense_lu_solve(p->f, p->T, p->ldt, p->Tpivot, p->Tinv, p->psi, p->work);
+  memset(x, 0, (size_t)p->n * sizeof *x);
+  for (int32_t j = 0; j < p->f; j++) {
+    const double *P = p->chart.P + (size_t)j * (size_t)p->n;
+    for (int32_t i = 0; i < p->n; i++) x[i] += P[i] * p->psi[j];
+  }
+}
+
+double hki_partition_size(const hk_partition *p, const double *x) {
+  double top = 0.0;
+  for (int32_t i = 0; i < p->n; i++) {
+    double e = fabs(x[i]) / p->c->scale[i];
+    if (!(e <= top)) top = e; // also catches NaN
+  }
+  return top;
+}
+
+void hki_partition_solve_open(hk_partition *p, const double *bv, const double *ba, double *x) {
+  hki_partition_force_column(p, p->trial, bv, ba);
+  hki_partition_reduce(p, p->dF, p->before);
+  for (int32_t j = 0; j < p->f; j++) p->psi[j] += p->before[j];
+  solve_increment(p, x);
+  for (int32_t i = 0; i < p->n; i++) x[i] += p->trial[i];
+}
+
+/* --- everything eliminated ----------------------------------------------------------------------
+ */
+
+/* dependents of the increment p->D on the constraints; both Jacobians factorised there */
+static hk_status close_stage(hk_partition *p) {
+  hk_partition_jac *j = p->two ? &p->chart : &p->vel;
+  double before = INFINITY;
+  for (int it = 0; it < HK_PARTITION_CLOSE_PASSES; it++) {
+    hki_bodies_plus(p->c, p->st.q0, p->D, p->q);
+    hki_bodies_state(p->c, p->st.t, p->q, p->v);
+    hki_bodies_rows(p->c);
+    if (hki_partition_factor(p, j, p->two ? p->D : NULL) != HK_OK) return HK_RETRY;
+    double open = hki_partition_open(p, j, p->x);
+    if (!(open < 10.0)) return HK_RETRY;
+    if (hki_partition_is_closed(open, before)) {
+      if (!p->two) p->chart = p->vel;
+      return p->two ? hki_partition_factor(p, &p->vel, NULL) : HK_OK;
+    }
+    before = open;
+    for (int32_t i = 0; i < p->n; i++) p->D[i] += p->x[i];
+  }
+  return HK_RETRY;
+}
+
+/* positions, velocities, accelerations of the stage at the increment D */
+static hk_status evaluate(hk_partition *p, const double *D) {
+  hk_bodies *c = p->c;
+  const hk_stage *st = &p->st;
+  const size_t bytes = (size_t)p->n * sizeof(double);
+  memcpy(p->D, D, bytes);
+  hk_status s = close_stage(p);
+  if (s != HK_OK) return HK_RETRY;
+  for (int32_t i = 0; i < p->n; i++) {
+    p->w[i] = st->vh[i] + st->cv * p->D[i];
+    p->wd[i] = st->ah[i] + st->ca * p->D[i];
+  }
+  hk_partition_jac *j = hki_partition_rate_jac(p);
+  hki_partition_complete(p, j, c->phit, p->w);
+  const double *bias = hki_partition_speed_up(p);
+  hki_partition_complete(p, j, bias, p->wd);
+  hki_partition_accelerate(p);
+  return HK_OK;
+}
+
+/* psi at the increment D */
+static hk_status find_psi(hk_partition *p, const double *D) {
+  hk_status st = evaluate(p, D);
+  if (st != HK_OK) return st;
+  hki_partition_columns(p, &p->vel);
+  hki_partition_motion(p, p->a, p->r);
+  hki_partition_reduce(p, p->r, p->psi);
+  return HK_OK;
+}
+
+static double psi_norm(const hk_partition *p) {
+  double sum = 0.0;
+  for (int32_t j = 0; j < p->f; j++) {
+    double e = p->psi[j] * hki_partition_unit(p, j);
+    sum += e * e;
+  }
+  return sqrt(sum);
+}
+
+/* the first iterate: a prediction that goes far is compared with staying where one is, since in
+ * stiff systems the accelerations at the start of a step say nothing about its end; the other one
+ * of both is left in p->before */
+static hk_status first_residual(hk_partition *p, const double *D) {
+  const size_t bytes = (size_t)p->n * sizeof *D;
+  hk_status st = find_psi(p, D);
+  memset(p->before, 0, bytes);
+  if (hki_partition_independent_size(p, D) < far) return st;
+  double there = st == HK_OK ? psi_norm(p) : INFINITY;
+  st = find_psi(p, p->before);
+  if (!(st == HK_OK && psi_norm(p) < there)) return find_psi(p, D);
+  memcpy(p->before, D, bytes);
+  return HK_OK;
+}
+
+/* size of the simplified correction T^-1 psi with the last tangent */
+static double simplified(hk_partition *p) {
+  double *y = p->z, top = 0.0;
+  memcpy(y, p->psi, (size_t)p->f * sizeof *y);
+  if (p->f) hki_dense_lu_solve(p->f, p->T, p->ldt, p->Tpivot, p->Tinv, y, p->work);
+  for (int32_t j = 0; j < p->f; j++) {
+    double e = fabs(y[j]) / hki_partition_unit(p, j);
+    if (!(e <= top)) top = e;
+  }
+  return top;
+}
+
+/* a correction after which the next one would be larger is halved (the natural monotonicity test:
+ * Deuflhard, Newton Methods for Nonlinear Problems, 2004, section 3.3) */
+static hk_status next_residual(hk_partition *p, const double *D) {
+  memcpy(p->before, p->D, (size_t)p->n * sizeof *p->before);
+  memcpy(p->trial, D, (size_t)p->n * sizeof *p->trial);
+  for (int cut = 0;; cut++) {
+    hk_status st = find_psi(p, p->trial);
+    if (cut == MOST_CUTS || p->last < 1e-6) return st;
+    if (st == HK_OK && simplified(p) <= p->last) return HK_OK;
+    for (int32_t i = 0; i < p->n; i++) p->trial[i] = 0.5 * (p->trial[i] + p->before[i]);
+  }
+}
+
+hk_status hki_partition_exact_residual(hk_partition *p, const double *D) {
+  return p->first ? first_residual(p, D) : next_residual(p, D);
+}
+
+/* sign of the determinant of T, from its factors */
+static bool turned_over(const hk_partition *p) {
+  bool negative = false;
+  for (int32_t k = 0; k < p->f; k++) {
+    negative ^= p->Tinv[k] < 0.0;
+    negative ^= p->Tpivot[k] != k;
+  }
+  return negative;
+}
+
+static hk_status factor_here(hk_partition *p) {
+  if (p->two) hki_partition_columns(p, &p->chart);
+  hki_partition_multipliers(p, p->r, p->lam);
+  return hki_partition_factor_tangent(p);
+}
+
+/* In a step that is resolved the inertia makes the determinant of T positive. Where it is negative
+ * one is behind a fold of psi, from where Newton's method goes to the extremum and not to the
+ * solution: of the two places to begin at, one before the fold is preferred. */
+hk_status hki_partition_exact_factor(hk_partition *p) {
+  hk_status st = factor_here(p);
+  if (!p->first) return st;
+  p->first = false;
+  if (st == HK_OK && !turned_over(p)) return st;
+  memcpy(p->trial, p->D, (size_t)p->n * sizeof *p->trial);
+  st = find_psi(p, p->before);
+  if (st == HK_OK) st = factor_here(p);
+  if (st == HK_OK && !turned_over(p)) return HK_OK;
+  st = find_psi(p, p->trial);
+  return st == HK_OK ? factor_here(p) : st;
+}
+
+hk_status hki_partition_exact_correct(hk_partition *p, double *D, hk_norms *norm) {
+  solve_increment(p, p->x);
+  for (int32_t i = 0; i < p->n; i++) D[i] = p->D[i] + p->x[i];
+  norm->step = hki_partition_size(p, p->x);
+  norm->constraint = 0.0;
+  norm->keep = norm->step <= steady;
+  p->last = hki_partition_independent_size(p, p->x);
+  return HK_OK;
+}
+
+hk_status hki_partition_exact_rates(hk_partition *p, const double *D) { return evaluate(p, D); }

@@ -1,0 +1,190 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * tangent.c: the exact derivative of psi with respect to the independent increments.
+ *
+ * For each independent increment dD_v (a column of the matrices of the paper, eqs. 31-36):
+ *   dq = J (H_D; 1) dD_v                                                 H       (eq. 31)
+ *   Phi_u dv_u = -(Phi_v dv_v + (Phi_q v)_q dq),    dv_v = cv dD_v       J       (eq. 32)
+ *   Phi_u da_u = -(Phi_v da_v + (Phi_q a + gamma)_q dq + gamma_v dv),
+ *                                                   da_v = ca dD_v       L, N    (eqs. 33-34)
+ *   dF = M da + d(gyro) - Q_q dq - Q_v dv + (Phi_q' lam)_q dq            R, S    (eqs. 35-36)
+ *   dpsi = P' dF                                                                 (eq. 29)
+ * The derivative of lam itself need not be formed: it stands before Phi_u' and Phi_v' alone, and P'
+ * removes it. The quasi-Newton tangent of Fisette and Vaneghem 1996 takes da_u = H da_v and leaves
+ * the multipliers out (eq. 40).
+ *
+ * The slopes of the rows come from bodies/curvature.c.
+ *
+ * In chart stages the second derivative of the chart is left out (of order D).
+ */
+#include "formulations/partition/partition.h"
+#include "geometry/chart.h"
+
+/* --- columns ------------------------------------------------------------------------------------
+ */
+
+/* derivative of J(d) y along e */
+static void chart_slope(const double *d, const double *e, const double *y, double *r) {
+  double b, c, db, dc, dy[3], ddy[3], ey[3], t[3], de = v3_dot(d, e);
+  chart_factors(d, &b, &c, &db, &dc);
+  v3_cross(dy, d, y);
+  v3_cross(ddy, d, dy);
+  v3_cross(ey, e, y);
+  v3_cross(t, e, dy);
+  v3_cross_add(t, d, ey);
+  for (int i = 0; i < 3; i++) r[i] = de * (dc * ddy[i] - db * dy[i]) - b * ey[i] + c * t[i];
+}
+
+/* x += the turning of a rotational vector with the variation dq: x_b += th x y_b (world axes) */
+static void add_turning(const hk_partition *p, const double *dq, bool acceleration, double *x) {
+  for (int32_t b = 0; !p->c->planar && b < p->c->m->nb; b++) {
+    const hk_frame *f = &p->c->it.frame[b];
+    double y[3];
+    if (acceleration)
+      m3_mulv(y, f->R, p->a + 6 * b);
+    else
+      v3_copy(y, f->w);
+    v3_cross_add(x + 6 * b, dq + 6 * b, y);
+  }
+}
+
+/* b += E x over all rows, E a member of hk_bodies_curve */
+static void add_rows(const hk_partition *p, size_t member, const double *x, double *b) {
+  const hk_bodies *c = p->c;
+  for (int32_t i = 0; i < c->nset; i++) {
+    const hk_bodies_set *s = &c->set[i];
+    for (int32_t row = s->row0; row < s->row0 + s->nrows; row++) {
+      const double *g = (const double *)((const char *)&p->row[row] + member);
+      for (int k = 0; k < 2; k++)
+        for (int32_t e = 0; s->body[k] != HK_GROUND && e < c->nd; e++)
+          b[row] += g[k * c->nd + e] * x[c->nd * s->body[k] + e];
+    }
+  }
+}
+
+/* rates of rotations in a chart stage: out = chart terms of the velocities (accelerations) */
+static void chart_terms(const hk_partition *p, const double *dD, bool acceleration, double *out) {
+  memset(out, 0, (size_t)p->n * sizeof *out);
+  for (int32_t b = 0; p->st.chart && p->two && b < p->c->m->nb; b++) {
+    const double *d = p->D + 6 * b, *w = p->w + 6 * b, *dw = p->dw + 6 * b;
+    double t[3];
+    chart_slope(d, dD + 6 * b, acceleration ? p->wd + 6 * b : w, out + 6 * b);
+    if (!acceleration) continue;
+    chart_slope(d, dw, w, t);
+    v3_add(out + 6 * b, out + 6 * b, t);
+    chart_slope(d, w, dw, t);
+    v3_add(out + 6 * b, out + 6 * b, t);
+  }
+}
+
+/* x = J(D) x for the rotations */
+static void chart_push_all(const hk_partition *p, double *x) {
+  for (int32_t b = 0; p->two && b < p->c->m->nb; b++)
+    chart_push(p->D + 6 * b, x + 6 * b, x + 6 * b);
+}
+
+/* rates that follow: `rate` of the increment onto what the rows say in p->b, then x in body axes
+ * with the chart's own terms */
+static void follow(hk_partition *p, bool held, const double *chart, double *rate, double *x) {
+  const bool chart_stage = p->st.chart && p->two;
+  if (held) p->method->onto(p, chart_stage ? &p->chart : &p->vel, p->b, rate);
+  memcpy(x, rate, (size_t)p->n * sizeof *x);
+  if (!chart_stage) return;
+  chart_push_all(p, x);
+  for (int32_t i = 0; i < p->n; i++) x[i] += chart[i];
+}
+
+static void add_open(const hk_partition *p, const double *open) {
+  for (int32_t i = 0; open && i < p->m; i++) p->b[i] += open[i];
+}
+
+/* variations of velocities and accelerations along dD: dq, dv, da in world axes, those of the
+ * coordinates themselves in body axes (p->x, p->dF on return) */
+static void column(hk_partition *p, const double *dD, const double *bv, const double *ba) {
+  hk_bodies *c = p->c;
+  const size_t bytes = (size_t)p->n * sizeof(double);
+  double *dv0 = p->x, *da0 = p->dF;
+  memcpy(p->dq, dD, bytes);
+  chart_push_all(p, p->dq);
+  hki_bodies_to_world(c, p->dq);
+  // velocities
+  chart_terms(p, dD, false, p->da);
+  memcpy(p->dv, p->da, bytes);
+  hki_bodies_to_world(c, p->dv);
+  add_turning(p, p->dq, false, p->dv);
+  hki_bodies_mul(c, p->dv, p->b);
+  add_rows(p, offsetof(hk_bodies_curve, vel_pose), p->dq, p->b);
+  add_open(p, bv);
+  for (int32_t i = 0; i < p->n; i++) p->dw[i] = p->st.cv * dD[i];
+  follow(p, true, p->da, p->dw, dv0);
+  memcpy(p->dv, dv0, bytes);
+  hki_bodies_to_world(c, p->dv);
+  add_turning(p, p->dq, false, p->dv);
+  // accelerations
+  const bool held = !p->method->rates_only;
+  chart_terms(p, dD, true, da0);
+  if (held && p->par.tangent == HK_PARTITION_FV) memset(p->b, 0, (size_t)p->m * sizeof *p->b);
+  if (held && p->par.tangent != HK_PARTITION_FV) {
+    memcpy(p->da, da0, bytes);
+    hki_bodies_to_world(c, p->da);
+    add_turning(p, p->dq, true, p->da);
+    hki_bodies_mul(c, p->da, p->b);
+    add_rows(p, offsetof(hk_bodies_curve, acc_pose), p->dq, p->b);
+    add_rows(p, offsetof(hk_bodies_curve, acc_twist), p->dv, p->b);
+  }
+  add_open(p, ba);
+  const double slope = p->st.ca / p->st.cv;
+  for (int32_t i = 0; i < p->n; i++) p->dwd[i] = held ? p->st.ca * dD[i] : slope * p->dw[i];
+  memcpy(p->da, da0, bytes);
+  follow(p, held, p->da, p->dwd, da0);
+}
+
+/* dF = M da + d(gyro) - d(wrenches), in body axes; da in dF on entry, dv in x, wrenches in W0 */
+static void inertia_column(hk_partition *p, const double *dW) {
+  const hk_model *m = p->c->m;
+  const hk_bodies *c = p->c;
+  for (int32_t b = 0; b < m->nb; b++) {
+    const hk_model_body *mb = &m->bodies[b];
+    const double *dv = p->x + c->nd * b, *W = dW + 6 * b, *v = p->v + c->nd * b;
+    double *da = p->dF + c->nd * b, y[6], t[3], u[3];
+    if (c->planar) {
+      m3_mulv(t, mb->J, m->spec->normal);
+      hki_bodies_reduce(c, W, y);
+      da[0] = v3_dot(t, m->spec->normal) * da[0] - y[0];
+      da[1] = mb->mass * da[1] - y[1];
+      da[2] = mb->mass * da[2] - y[2];
+      continue;
+    }
+    // moments turn with the axes in which they are written
+    v3_cross(t, p->dq + 6 * b, p->W + 6 * b);
+    v3_sub(u, W, t);
+    m3_tmulv(y, c->it.frame[b].R, u);
+    m3_mulv(u, mb->J, da);
+    m3_mulv(t, mb->J, v);
+    v3_cross_add(u, dv, t);
+    m3_mulv(t, mb->J, dv);
+    v3_cross_add(u, v, t);
+    for (int i = 0; i < 3; i++) {
+      da[i] = u[i] - y[i];
+      da[3 + i] = mb->mass * da[3 + i] - W[3 + i];
+    }
+  }
+}
+
+void hki_partition_force_column(hk_partition *p, const double *dD, const double *bv,
+                                const double *ba) {
+  double *dW = p->W + 6 * p->c->m->nb;
+  column(p, dD, bv, ba);
+  hki_partition_pair_columns(p, p->dq, p->dv, dW);
+  inertia_column(p, dW);
+}
+
+void hki_partition_tangent(hk_partition *p) {
+  hki_bodies_curvatures(p->c, p->a, p->row);
+  hki_partition_pairs(p);
+  if (p->f) memset(p->T, 0, (size_t)p->ldt * (size_t)p->f * sizeof *p->T);
+  for (int32_t j = 0; j < p->f; j++) {
+    hki_partition_force_column(p, p->chart.P + (size_t)j * (size_t)p->n, NULL, NULL);
+    hki_partition_reduce(p, p->dF, p->T + (size_t)j * (size_t)p->ldt);
+  }
+}

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * tangent_plane.c: coordinates of the tangent plane. Instead of some of the Cartesian
+ * coordinates, combinations of them are independent: with the singular value decomposition at the
+ * time of the choice,
+ *
+ *   Phi_q = U S V',   V = [V_D V_I],   Phi_q V_I = 0
+ *   u = V_D' x,  v = V_I' x            (x = V_D u + V_I v, free of dimension)
+ *
+ * the independent v move along the constraints, there, and no dependent one moves at all: H = 0.
+ * The choice stays until H has grown or Phi_q V_D has become badly conditioned, as with
+ * `partition`, whose machinery works in these coordinates: Phi_u = Phi_q V_D, Phi_v = Phi_q V_I.
+ * Redundant rows are left out before, by Gauss elimination with full pivoting.
+ *
+ * Source: Mani, Haug and Atkinson, Application of Singular Value Decomposition for Analysis of
+ * Mechanical System Dynamics, J. Mech. Trans. Aut. Design 107 (1985).
+ */
+#include "formulations/partition/partition.h"
+
+/* columns of B: V_D, then V_I */
+static void turn(hk_partition *p, double *B) {
+  const int32_t n = p->n, r = p->rank;
+  double *A = p->scratch, *s = p->scratch + p->big * p->big;
+  for (int32_t j = 0; j < n; j++)
+    for (int32_t i = 0; i < r; i++) A[i + j * r] = p->vel.M[p->rows[i] * n + j];
+  hki_dense_svd(r, n, A, r, s, B, n);
+}
+
+const hk_partition_method hki_partition_tangent_plane = {
+    .residual = hki_partition_exact_residual,
+    .factor = hki_partition_exact_factor,
+    .correct = hki_partition_exact_correct,
+    .rates = hki_partition_exact_rates,
+    .onto = hki_partition_onto,
+    .particular = hki_partition_particular,
+    .turn = turn,
+    .nvectors = 1,
+    .nmatrices = 1,
+};

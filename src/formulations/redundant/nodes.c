@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * nodes.c: dynamic nodes that carry momentum and momenta moment.
+ *
+ *   p = (R J w, m v)                                          definitions, eqs. 5, node at the
+ * centre dp/dt + G' lam = W,   dp/dt = ph + cp p                   equilibrium, eqs. 7, integration
+ * rule R = R0 R(g),  w = w0 + G'(g) cv g                         eqs. 8-10 in body axes, g = 0
+ * predicted
+ *
+ * R0 and w0 are the predicted orientation and angular velocity; g stays of the size of what the
+ * prediction misses ("updated-updated"). The paper solves for momenta beside the poses; here their
+ * definitions are put into the equilibrium, body by body, which leaves the same solution. Of the
+ * derivatives nothing is neglected:
+ *   dw = cv N th,  N = k (1 + [g]/2 - g g'/4),  k = 4/(4 + g.g),   th: rotation in body axes
+ *   d(cp R J w) = cp (R J R' cv (R N R') x - [R J w] x),           x: rotation in world axes
+ * With `rotations: exponential` g is a rotation vector (chart.h) instead, G'(g) g = g, N = J^-1. A
+ * body that no moment acts on keeps its momenta moment at any step, as well as it is solved.
+ *
+ * Source: Masarati, Morandini and Mantegazza 2014, sections 2.1, 2.2.
+ */
+#include "formulations/redundant/redundant.h"
+#include "geometry/cayley.h"
+#include "geometry/chart.h"
+
+/* q (+) g of all bodies */
+static void pose_plus(const hk_redundant *r, const double *q, const double *g, double *q_out) {
+  const hk_bodies *c = r->c;
+  if (c->planar || !r->cayley) {
+    hki_bodies_plus(c, q, g, q_out);
+    return;
+  }
+  for (int32_t b = 0; b < c->m->nb; b++, q += 7, g += 6, q_out += 7) {
+    cayley_plus(q_out, q, g);
+    v3_add(q_out + 4, q + 4, g + 3);
+  }
+  for (int32_t i = 0; i < c->nx; i++) q_out[i] = q[i] + g[i];
+}
+
+void hki_redundant_nodes_state(hk_redundant *r, const hk_stage *st, const double *D) {
+  hk_bodies *c = r->c;
+  pose_plus(r, st->q0, D, c->q);
+  // G'(g) g = k g
+  for (int32_t b = 0; r->cayley && !c->planar && b < c->m->nb; b++) {
+    const double *d = D + 6 * b, e = st->cv * (cayley_factor(d) - 1.0);
+    v3_axpy(c->v + 6 * b, e, d);
+  }
+}
+
+void hki_redundant_nodes_chart(const double *R, const double *d, double *N) {
+  const double k = cayley_factor(d);
+  double T[9], S[9];
+  m3_skew(S, d);
+  for (int i = 0; i < 3; i++)
+    for (int j = 0; j < 3; j++)
+      T[3 * i + j] = k * ((i == j ? 1.0 : 0.0) + 0.5 * S[3 * i + j] - 0.25 * d[i] * d[j]);
+  m3_congruence(N, R, T);
+}
+
+/* momentum of a body, orientation R (NULL in the plane, where the moment is along the normal) */
+static void body_momentum(const hk_bodies *c, int32_t b, const double *R, const double *v,
+                          double *p) {
+  const hk_model_body *mb = &c->m->bodies[b];
+  double x[3];
+  if (c->planar) {
+    m3_mulv(x, mb->J, c->m->spec->normal);
+    p[0] = v3_dot(x, c->m->spec->normal) * v[0];
+    p[1] = mb->mass * v[1];
+    p[2] = mb->mass * v[2];
+    return;
+  }
+  m3_mulv(x, mb->J, v);
+  m3_mulv(p, R, x);
+  v3_scale(p + 3, mb->mass, v + 3);
+}
+
+void hki_redundant_nodes_inertia(const hk_redundant *r, const hk_stage_nodes *n, double *res) {
+  const hk_bodies *c = r->c;
+  for (int32_t b = 0; b < c->m->nb; b++) {
+    double p[6], W[6];
+    const int32_t at = c->nd * b;
+    body_momentum(c, b, c->it.frame[b].R, c->v + at, p);
+    hki_bodies_reduce(c, c->W + 6 * b, W);
+    for (int32_t i = 0; i < c->nd; i++) res[at + i] += n->ph[at + i] + n->cp * p[i] - W[i];
+  }
+  // scalar unknowns have no momenta
+  for (int32_t i = 0; i < c->nx; i++) res[c->nb + i] += c->F[i];
+}
+
+/* --- the face of integrators ---------------------------------------------------------------------
+ */
+
+static const hk_redundant *red_of(const hk_formulation *f) {
+  return hki_redundant_of((hk_formulation *)(uintptr_t)f);
+}
+
+void hki_redundant_nodes_pull(const hk_redundant *r, const double *g, const double *v, double *gd) {
+  if (r->cayley)
+    cayley_pull(g, v, gd);
+  else
+    chart_pull(g, v, gd);
+}
+
+static void nodes_momentum(const hk_formulation *f, const double *q, const double *v, double *p) {
+  const hk_bodies *c = red_of(f)->c;
+  for (int32_t b = 0; b < c->m->nb; b++) {
+    double R[9];
+    if (!c->planar) quat_to_rot(R, q + 7 * b);
+    body_momentum(c, b, R, v + c->nd * b, p + c->nd * b);
+  }
+  for (int32_t i = c->nb; i < c->n; i++) p[i] = 0.0;
+}
+
+/* R (J dw/dt + w x J w), m dv/dt */
+static void nodes_momentum_rate(const hk_formulation *f, const double *q, const double *v,
+                                const double *a, double *pd) {
+  const hk_bodies *c = red_of(f)->c;
+  nodes_momentum(f, q, a, pd);
+  for (int32_t b = 0; !c->planar && b < c->m->nb; b++) {
+    double R[9], h[3], x[3], y[3];
+    quat_to_rot(R, q + 7 * b);
+    m3_mulv(h, c->m->bodies[b].J, v + 6 * b);
+    v3_cross(x, v + 6 * b, h);
+    m3_mulv(y, R, x);
+    v3_add(pd + 6 * b, pd + 6 * b, y);
+  }
+}
+
+static void nodes_behind(const hk_formulation *f, const double *q, const double *q_old,
+                         const double *v_old, double *g, double *gd) {
+  const hk_redundant *r = red_of(f);
+  const hk_bodies *c = r->c;
+  memcpy(gd, v_old, (size_t)c->n * sizeof *gd);
+  hki_bodies_minus(c, q_old, q, g);
+  for (int32_t b = 0; !c->planar && b < c->m->nb; b++) {
+    if (r->cayley) cayley_minus(g + 6 * b, q_old + 7 * b, q + 7 * b);
+    hki_redundant_nodes_pull(r, g + 6 * b, v_old + 6 * b, gd + 6 * b);
+  }
+}
+
+static void nodes_ahead(const hk_formulation *f, const double *q, const double *g, const double *gd,
+                        double *q_out, double *v_out) {
+  const hk_redundant *r = red_of(f);
+  const hk_bodies *c = r->c;
+  pose_plus(r, q, g, q_out);
+  memcpy(v_out, gd, (size_t)c->n * sizeof *gd);
+  for (int32_t b = 0; !c->planar && b < c->m->nb; b++) {
+    if (r->cayley)
+      cayley_push(g + 6 * b, gd + 6 * b, v_out + 6 * b);
+    else
+      chart_push(g + 6 * b, gd + 6 * b, v_out + 6 * b);
+  }
+}
+
+const hk_node_ops hki_redundant_nodes = {
+    .momentum = nodes_momentum,
+    .momentum_rate = nodes_momentum_rate,
+    .behind = nodes_behind,
+    .ahead = nodes_ahead,
+};

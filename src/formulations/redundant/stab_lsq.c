@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * stab_lsq.c: `stabilisation: overdetermined`: index 1 with the constraints at all levels and
+ * no multipliers but the forces,
+ *
+ *   q' = v,    M v' + G' lam = W,    phi = 0,    G v + phi_t = 0,    G v' + gamma = 0
+ *
+ * Discretised these are 2 n + 3 m equations e(z) = 0 in 2 n + m unknowns z = (q, v, lam), which
+ * local errors make inconsistent. They are solved in the sense of least squares by Gauss and
+ * Newton's iteration: J dz = -e with the smallest |e + J dz|, from
+ *
+ *   [ 1   J ] [ e1 ]   [ -e ]
+ *   [ J'  0 ] [ dz ] = [  0 ]
+ *
+ * Equations are written in multiples of a position: q' over cv, the motion over ca and the mass or
+ * inertia of its own body, the rates of the rows over cv and ca, lengths over the model's length,
+ * rows over their largest gradient. What is left open by the local error h^3 of positions is then
+ * shared: |phi| = O(h^3) and |G v + phi_t| = O(h^2), and neither accumulates, since each step asks
+ * for the whole constraint again. Along the free motions the left-over of the discretised equations
+ * is smaller by h than that: the order of the integrator stays. The oblique projection of the
+ * source, which leaves nothing open in the constraints, is the solution with multipliers of
+ * stab_fl.c.
+ *
+ * Source: Fuhrer and Leimkuhler 1991, as in Haug, Negrut and Iancu 1997, section 2.
+ */
+#include "formulations/redundant/stab.h"
+
+/* bodies without mass count as if they had this share of the largest */
+static const double share = 1e-6;
+
+void hki_redundant_stab_weights(hk_redundant_stab *s) {
+  const hk_redundant *r = s->r;
+  const hk_bodies *c = r->c;
+  const double L = c->m->length, least = share * r->mass;
+  for (int32_t i = 0; i < c->n; i++) {
+    const hk_model_body *b = &c->m->bodies[i / c->nd];
+    const bool turns = i % c->nd < (c->planar ? 1 : 3);
+    double inertia = (b->J[0] + b->J[4] + b->J[8]) / 3.0;
+    s->weight[s->at.kin + i] = 1.0 / c->scale[i];
+    s->weight[s->at.dyn + i] =
+        r->mass / (turns ? fmax(inertia, least * L * L) : L * fmax(b->mass, least));
+  }
+  for (int32_t i = 0; i < c->nset; i++) {
+    const hk_bodies_set *set = &c->set[i];
+    for (int32_t k = set->row0; k < set->row0 + set->nrows; k++) {
+      double most = 0.0;
+      for (int32_t j = 0; j < 2 * c->nd; j++)
+        most = fmax(most, fabs(c->G[2 * c->nd * k + j]) * c->scale[j % c->nd]);
+      most = most > 0.0 ? 1.0 / most : 1.0;
+      s->weight[s->at.pos + k] = s->weight[s->at.vel + k] = s->weight[s->at.acc + k] = most;
+    }
+  }
+}
+
+static const hk_redundant_form form = {.acc = true, .least = true, .of = {HK_REDUNDANT_LAM}};
+
+const hk_redundant_method hki_redundant_overdetermined_method = {
+    .caps = HK_CAP_STAGE_POS | HK_CAP_ACCEL | HK_CAP_EXACT | HK_CAP_RATE_ROWS | HK_CAP_HELD,
+    .form = &form,
+    .begin = hki_redundant_stab_begin,
+    .residual = hki_redundant_stab_residual,
+    .factor = hki_redundant_stab_factor,
+    .correct = hki_redundant_stab_correct,
+    .project = hki_redundant_stab_project,
+};

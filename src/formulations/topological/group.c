@@ -1,0 +1,406 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * group.c: which coordinates of a group of closures are independent, and the second velocity
+ * transformation that follows.
+ *
+ * The choice is the pivots of an elimination with full pivoting on Phi_z: pivot columns are
+ * dependent, pivot rows are used, rows without a pivot are redundant and must hold by themselves.
+ * The choice stays while it is good. Two numbers watch it at every accepted position: the ratio of
+ * the smallest to the largest pivot of Phi_d, and the largest entry of R2, how many times faster a
+ * dependent coordinate moves than an independent one.
+ *
+ * A step must not jump over a singular position unnoticed. With Phi_d0 and Phi_d1 at its ends,
+ * W = Phi_d0^-1 Phi_d1 has the eigenvalue of every direction in which rank is lost on the way
+ * change sign. If W + W' is positive definite, all matrices between the two ends are regular: x'
+ * ((1 - s) 1 + s W) x > 0   for 0 <= s <= 1 Otherwise the step is refused, and shorter ones decide.
+ */
+#include <stdio.h>
+
+#include "formulations/topological/topological.h"
+
+static const double rank_tolerance = 1e-8; /* pivots below, relative to the first, are no pivots */
+static const double worse = 0.1;           /* pivot ratio against that of the choice: choose anew */
+static const double lost = 1e-4;           /* ... against the best one met: rank is lost */
+static const double redundant_open = 1e-6; /* redundant rows open further than this: rank changed */
+
+static double *keep_cols(const hk_topological_group *g) { return g->keep + HK_TOPOLOGICAL_HEAD; }
+static double *keep_rows(const hk_topological_group *g) { return keep_cols(g) + g->n; }
+static double *keep_scale(const hk_topological_group *g) { return keep_rows(g) + g->m; }
+static double *keep_before(const hk_topological_group *g) { return keep_scale(g) + g->m; }
+
+/* names of the loops of a group, for people */
+static void loop_words(const hk_topological *t, const hk_topological_group *g, char *buf,
+                       size_t cap) {
+  size_t len = 0;
+  buf[0] = '\0';
+  for (int32_t i = 0; i < g->nclo && len + 2 < cap; i++) {
+    char name[200];
+    if (t->s->kin.disc.active[g->clo[i]] == 0.0) continue;
+    if (len > cap / 2) {
+      snprintf(buf + len, cap - len, "; ...");
+      return;
+    }
+    hki_model_loop_names(t->s->m, g->clo[i], name, sizeof name);
+    snprintf(buf + len, cap - len, "%s%s", len ? "; " : "", name);
+    len = strlen(buf);
+  }
+}
+
+static hk_status lose_rank(hk_topological *t, const hk_topological_group *g, const char *what) {
+  char loops[360];
+  loop_words(t, g, loops, sizeof loops);
+  snprintf(t->words, sizeof t->words,
+           "the closures %s rank here (%s): formulation 'topological' cannot pass this singular "
+           "position; use 'hybrid'",
+           what, loops);
+  return HK_E_SINGULAR;
+}
+
+static hk_status jump(hk_topological *t, const hk_topological_group *g) {
+  char loops[360];
+  loop_words(t, g, loops, sizeof loops);
+  snprintf(t->words, sizeof t->words,
+           "within this step the closures lose rank or change too much (%s): formulation "
+           "'topological' cannot pass a singular position; use 'hybrid', or a smaller step",
+           loops);
+  return HK_RETRY;
+}
+
+/* what follows from the choice alone */
+static void index_group(hk_topological *t, hk_topological_group *g) {
+  for (int32_t i = 0; i < g->n; i++) g->dof[i] = g->col[g->cols[i]];
+  for (int32_t i = 0; i < g->m; i++) g->used[i] = g->row[g->rows[i]];
+  t->clean = false;
+}
+
+/* order <- kept; did anything change */
+static bool take(int32_t n, int32_t *order, const double *kept) {
+  bool changed = false;
+  for (int32_t i = 0; i < n; i++) {
+    int32_t x = (int32_t)kept[i];
+    changed |= x != order[i];
+    order[i] = x;
+  }
+  return changed;
+}
+
+void hki_topological_sync(hk_topological *t) {
+  for (int32_t gi = 0; gi < t->ngroup; gi++) {
+    hk_topological_group *g = &t->group[gi];
+    bool changed = take(1, &g->rank, &g->keep[HK_TOPOLOGICAL_RANK]);
+    changed |= take(g->n, g->cols, keep_cols(g));
+    changed |= take(g->m, g->rows, keep_rows(g));
+    if (!changed) continue;
+    index_group(t, g);
+  }
+}
+
+/* columns of rotations in a chart: row of Phi_z J */
+static void chart_columns(const hk_topological_group *g, const double *D, double *P) {
+  for (int32_t i = 0; i < g->nturn; i++) {
+    const double *d = D + g->col[g->turn[i]];
+    double a, b, c, y[3], z[3];
+    rot_series(v3_dot(d, d), &a, &b, &c);
+    for (int32_t r = 0; r < g->m; r++) {
+      double *p = P + r * g->n + g->turn[i];
+      v3_cross(y, d, p);
+      v3_cross(z, d, y);
+      for (int k = 0; k < 3; k++) p[k] += b * y[k] + c * z[k];
+    }
+  }
+}
+
+/* Phi_z of a group, free of dimension */
+static void gather(hk_topological *t, hk_topological_group *g, const double *D) {
+  const hk_kin *k = &t->s->kin;
+  const double *rs = keep_scale(g), *scale = t->s->scale;
+  const int32_t *place = g->place;
+  double *P = g->P;
+  memset(P, 0, (size_t)(g->m * g->n) * sizeof *P);
+  for (int32_t i = 0, row = 0; i < g->nclo; i++) {
+    const hk_closure *c = &k->m->closures[g->clo[i]];
+    const double *gz = k->gz + k->gz0[g->clo[i]];
+    bool on = k->disc.active[g->clo[i]] != 0.0;
+    for (int32_t r = 0; r < c->nrows; r++, row++, gz += c->path.n)
+      for (int32_t j = 0; on && j < c->path.n; j++)
+        P[row * g->n + place[j]] = gz[j] * scale[c->path.dof[j]] * rs[row];
+    place += c->path.n;
+  }
+  if (D && g->nturn) chart_columns(g, D, P);
+}
+
+/* Phi_d, column-major */
+static void dependent_columns(const hk_topological_group *g, double *A, int32_t ld) {
+  memset(A, 0, (size_t)(ld * g->rank) * sizeof *A);
+  for (int32_t j = 0; j < g->rank; j++)
+    for (int32_t k = 0; k < g->rank; k++) A[k + j * ld] = g->P[g->rows[k] * g->n + g->cols[j]];
+}
+
+/* The inverse of a small Phi_d into A by Gauss and Jordan in place with row exchanges, 1/pivots
+ * into inv; inlined with n known where it is 4 */
+static inline bool invert(hk_topological_group *g, int32_t n) {
+  double M[HK_TOPOLOGICAL_SMALL * HK_TOPOLOGICAL_SMALL];
+  int32_t from[HK_TOPOLOGICAL_SMALL];
+  for (int32_t i = 0; i < n; i++) {
+    const double *P = g->P + g->rows[i] * g->n;
+    for (int32_t j = 0; j < n; j++) M[i * n + j] = P[g->cols[j]];
+    from[i] = i;
+  }
+  for (int32_t k = 0; k < n; k++) {
+    int32_t p = k;
+    for (int32_t i = k + 1; i < n; i++)
+      if (fabs(M[i * n + k]) > fabs(M[p * n + k])) p = i;
+    double f = 1.0 / M[p * n + k], top[HK_TOPOLOGICAL_SMALL];
+    if (!isfinite(f)) return false;
+    g->inv[k] = f;
+    M[p * n + k] = 1.0;
+    for (int32_t j = 0; j < n; j++) {
+      top[j] = M[p * n + j] * f;
+      M[p * n + j] = M[k * n + j];
+      M[k * n + j] = top[j];
+    }
+    int32_t row = from[p];
+    from[p] = from[k], from[k] = row;
+    for (int32_t i = 0; i < n; i++) {
+      double e = M[i * n + k];
+      if (i == k) continue;
+      M[i * n + k] = 0.0;
+      for (int32_t j = 0; j < n; j++) M[i * n + j] -= e * top[j];
+    }
+  }
+  // rows were exchanged on the way, so that columns of the inverse are
+  for (int32_t i = 0; i < n; i++)
+    for (int32_t j = 0; j < n; j++) g->A[i * n + from[j]] = M[i * n + j];
+  return true;
+}
+
+static bool factor_group(hk_topological *t, hk_topological_group *g) {
+  double low = INFINITY, high = 0.0;
+  g->ld = hki_dense_ld(g->rank);
+  g->ratio = 1.0;
+  if (!g->rank) return true;
+  if (g->rank <= HK_TOPOLOGICAL_SMALL) {
+    if (!(g->rank == 4 ? invert(g, 4) : invert(g, g->rank))) return false;
+  } else {
+    dependent_columns(g, g->A, g->ld);
+    if (hki_dense_lu_factor(g->rank, g->A, g->ld, g->pivot, g->inv, t->work, NULL) != HK_OK)
+      return false;
+  }
+  for (int32_t k = 0; k < g->rank; k++) {
+    double p = fabs(g->inv[k]);
+    low = p < low ? p : low;
+    high = p > high ? p : high;
+  }
+  g->ratio = low / high;
+  return isfinite(g->ratio);
+}
+
+static inline void multiply(int32_t n, const double *A, const double *y, double *x) {
+  for (int32_t i = 0; i < n; i++) {
+    double sum = 0.0;
+    for (int32_t j = 0; j < n; j++) sum += A[i * n + j] * y[j];
+    x[i] = sum;
+  }
+}
+
+/* y = Phi_d^-1 y */
+static void solve_group(hk_topological *t, const hk_topological_group *g, double *y) {
+  const int32_t n = g->rank;
+  double x[HK_TOPOLOGICAL_SMALL];
+  if (n > HK_TOPOLOGICAL_SMALL) {
+    hki_dense_lu_solve(n, g->A, g->ld, g->pivot, g->inv, y, t->work);
+    return;
+  }
+  if (n == 4) {
+    multiply(4, g->A, y, x);
+    memcpy(y, x, 4 * sizeof *y);
+    return;
+  }
+  multiply(n, g->A, y, x);
+  memcpy(y, x, (size_t)n * sizeof *y);
+}
+
+static void ratios_group(hk_topological *t, hk_topological_group *g) {
+  const int32_t f = g->n - g->rank, *dep = g->cols, *ind = g->cols + g->rank;
+  const double *scale = t->s->scale;
+  double *y = t->y;
+  memset(g->R, 0, (size_t)(g->n * f) * sizeof *g->R);
+  g->speed = 0.0;
+  for (int32_t j = 0; j < f; j++) {
+    g->R[ind[j] * f + j] = 1.0;
+    if (!g->rank) continue;
+    for (int32_t k = 0; k < g->rank; k++) y[k] = -g->P[g->rows[k] * g->n + ind[j]];
+    solve_group(t, g, y);
+    for (int32_t k = 0; k < g->rank; k++) {
+      double e = fabs(y[k]);
+      if (e > g->speed) g->speed = e;
+      g->R[dep[k] * f + j] = y[k] * scale[g->dof[k]] * t->unscale[g->dof[g->rank + j]];
+    }
+  }
+}
+
+hk_status hki_topological_factor(hk_topological *t, const double *D) {
+  for (int32_t gi = 0; gi < t->ngroup; gi++) {
+    hk_topological_group *g = &t->group[gi];
+    gather(t, g, D);
+    if (!factor_group(t, g)) return HK_RETRY;
+    ratios_group(t, g);
+  }
+  return HK_OK;
+}
+
+/* x_d -= Phi_d^-1 b; nothing where b is zero */
+static void subtract_rows(hk_topological *t, const hk_topological_group *g, const double *b,
+                          double *x) {
+  const double *rs = keep_scale(g);
+  double *y = t->y;
+  bool any = false;
+  for (int32_t k = 0; k < g->rank; k++) {
+    y[k] = rs[g->rows[k]] * b[g->used[k]];
+    any = any || y[k] != 0.0;
+  }
+  if (!any) return;
+  solve_group(t, g, y);
+  for (int32_t k = 0; k < g->rank; k++) x[g->dof[k]] -= y[k] * t->s->scale[g->dof[k]];
+}
+
+void hki_topological_complete(hk_topological *t, const double *b, double *x) {
+  for (int32_t gi = 0; gi < t->ngroup; gi++) {
+    const hk_topological_group *g = &t->group[gi];
+    const int32_t f = g->n - g->rank, *ind = g->dof + g->rank;
+    for (int32_t k = 0; k < g->rank; k++) {
+      const double *R = g->R + g->cols[k] * f;
+      double sum = 0.0;
+      for (int32_t j = 0; j < f; j++) sum += R[j] * x[ind[j]];
+      x[g->dof[k]] = sum;
+    }
+    if (g->rank) subtract_rows(t, g, b, x);
+  }
+}
+
+double hki_topological_open(hk_topological *t, double *x) {
+  double worst = 0.0;
+  memset(x, 0, (size_t)t->s->m->nv * sizeof *x);
+  for (int32_t gi = 0; gi < t->ngroup; gi++) {
+    const hk_topological_group *g = &t->group[gi];
+    if (g->rank) subtract_rows(t, g, t->s->kin.phi, x);
+    for (int32_t k = 0; k < g->rank; k++) {
+      double e = fabs(x[g->dof[k]]) * t->unscale[g->dof[k]];
+      if (!(e <= worst)) worst = e; // also catches NaN
+    }
+  }
+  return worst;
+}
+
+void hki_topological_reduce(const hk_topological *t, double *r) {
+  for (int32_t gi = 0; gi < t->ngroup; gi++) {
+    const hk_topological_group *g = &t->group[gi];
+    const int32_t f = g->n - g->rank, *ind = g->dof + g->rank;
+    for (int32_t k = 0; k < g->rank; k++) {
+      const double *R = g->R + g->cols[k] * f;
+      double *d = &r[g->dof[k]];
+      for (int32_t j = 0; j < f; j++) r[ind[j]] += R[j] * *d;
+      *d = 0.0;
+    }
+  }
+}
+
+/* --- the choice --------------------------------------------------------------------------------
+ */
+
+/* full pivoting on a copy of P; fills the orders, returns the rank */
+static int32_t pivots(hk_topological *t, hk_topological_group *g) {
+  memcpy(t->B, g->P, (size_t)(g->m * g->n) * sizeof *t->B);
+  return hki_dense_pivots(g->m, g->n, t->B, rank_tolerance, g->rows, g->cols);
+}
+
+/* rows by their largest entry, those that hardly say anything left small */
+static void scale_rows(hk_topological_group *g) {
+  double *rs = keep_scale(g), top = 0.0;
+  for (int32_t i = 0; i < g->m; i++) {
+    rs[i] = 0.0;
+    for (int32_t j = 0; j < g->n; j++) rs[i] = fmax(rs[i], fabs(g->P[i * g->n + j]));
+    top = fmax(top, rs[i]);
+  }
+  for (int32_t i = 0; i < g->m; i++) rs[i] = top > 0.0 ? 1.0 / fmax(rs[i], 1e-3 * top) : 1.0;
+  for (int32_t i = 0; i < g->m; i++)
+    for (int32_t j = 0; j < g->n; j++) g->P[i * g->n + j] *= rs[i];
+}
+
+static void remember(hk_topological_group *g) {
+  g->keep[HK_TOPOLOGICAL_RANK] = g->rank;
+  for (int32_t i = 0; i < g->n; i++) keep_cols(g)[i] = g->cols[i];
+  for (int32_t i = 0; i < g->m; i++) keep_rows(g)[i] = g->rows[i];
+  g->keep[HK_TOPOLOGICAL_RATIO] = g->ratio;
+  g->keep[HK_TOPOLOGICAL_SPEED] = g->speed;
+}
+
+/* choose anew from Phi_z at the present closures (in P) */
+static hk_status choose(hk_topological *t, hk_topological_group *g, bool first) {
+  int32_t before = g->rank;
+  g->rank = pivots(t, g);
+  index_group(t, g);
+  if (!factor_group(t, g)) return first ? HK_E_SINGULAR : HK_RETRY;
+  ratios_group(t, g);
+  if (!first && (g->rank != before || g->ratio < lost * g->keep[HK_TOPOLOGICAL_BEST]))
+    return lose_rank(t, g, "lose");
+  g->keep[HK_TOPOLOGICAL_BEST] = first ? g->ratio : fmax(g->ratio, g->keep[HK_TOPOLOGICAL_BEST]);
+  remember(g);
+  return HK_OK;
+}
+
+hk_status hki_topological_choose_all(hk_topological *t) {
+  for (int32_t gi = 0; gi < t->ngroup; gi++) {
+    hk_topological_group *g = &t->group[gi];
+    for (int32_t i = 0; i < g->m; i++) keep_scale(g)[i] = 1.0;
+    gather(t, g, NULL);
+    scale_rows(g);
+    hk_status st = choose(t, g, true);
+    if (st != HK_OK) return st;
+    dependent_columns(g, keep_before(g), g->rank);
+  }
+  t->keep[0] = 1.0;
+  return HK_OK;
+}
+
+/* --- at an accepted position -------------------------------------------------------------------
+ */
+
+/* is Phi_d regular all the way from the last accepted position; W^-1 = Phi_d1^-1 Phi_d0 serves as
+ * well as W, for W^-1 + W^-T = W^-1 (W + W') W^-T */
+static bool regular_between(hk_topological *t, const hk_topological_group *g) {
+  const int32_t r = g->rank;
+  double *W = t->Y;
+  memcpy(W, keep_before(g), (size_t)(r * r) * sizeof *W);
+  for (int32_t j = 0; j < r; j++) solve_group(t, g, W + j * r);
+  return hki_dense_positive(r, W);
+}
+
+static bool redundant_closed(const hk_topological *t, const hk_topological_group *g) {
+  const double *rs = keep_scale(g);
+  for (int32_t k = g->rank; k < g->m; k++) {
+    int32_t r = g->rows[k];
+    // rows of inactive closures are empty and have no value
+    bool empty = true;
+    for (int32_t j = 0; empty && j < g->n; j++) empty = g->P[r * g->n + j] == 0.0;
+    if (!empty && !(rs[r] * fabs(t->s->kin.phi[g->row[r]]) <= redundant_open)) return false;
+  }
+  return true;
+}
+
+hk_status hki_topological_review(hk_topological *t) {
+  for (int32_t gi = 0; gi < t->ngroup; gi++) {
+    hk_topological_group *g = &t->group[gi];
+    if (!redundant_closed(t, g)) return lose_rank(t, g, "gain");
+    if (!g->rank) continue;
+    if (!regular_between(t, g)) return jump(t, g);
+    if (g->ratio < worse * g->keep[HK_TOPOLOGICAL_RATIO] ||
+        (g->speed > t->par.limit && g->speed > 1.5 * g->keep[HK_TOPOLOGICAL_SPEED])) {
+      hk_status st = choose(t, g, false);
+      if (st != HK_OK) return st;
+      t->keep[1] += 1.0;
+    }
+    dependent_columns(g, keep_before(g), g->rank);
+  }
+  return HK_OK;
+}

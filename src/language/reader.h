@@ -1,0 +1,320 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * reader.h: what the files of the model reader (reader_*.c) share.
+ *
+ * The reader works on scopes: the model itself and every instance of a component is one, with a
+ * name prefix ("front_left."), and a map from its own axes to the world. Named things (parameters,
+ * points, frames) live in tables under their full dotted names and are evaluated when first asked
+ * for, so that the order in the file does not matter; a name is looked up in the scope itself, then
+ * in the scopes around it.
+ *
+ * Passes: load files and build scopes; register all names; read bodies, joints, forces, signals,
+ * events, start and run. Errors do not stop a pass: what is wrong is reported and left out.
+ *
+ * Mirroring. A scope's map is x_world = p + S x with S orthogonal; det S = -1 when it is mirrored.
+ * Vectors go to S v, pseudo-vectors to det(S) S w, tensors to S J S'. A frame with axes R becomes
+ * S R D, where D is a diagonal matrix with entries +-1 and det D = det S, so that the result is a
+ * rotation; components seen in that frame change sign as D (vectors) or det(D) D (pseudo-vectors).
+ */
+#ifndef HK_LANGUAGE_READER_H
+#define HK_LANGUAGE_READER_H
+
+#include "formats/csv_table.h"
+#include "formats/yaml.h"
+#include "model/spec.h"
+
+/* limits that keep a bad file from costing more than a message */
+enum {
+  HK_READER_ERRORS = 50,    /* messages before the reader gives up */
+  HK_READER_DEPTH = 100,    /* parameters or frames referring to each other */
+  HK_READER_NESTING = 16,   /* components inside components, includes inside includes */
+  HK_READER_SCOPES = 20000, /* instances in all */
+  HK_READER_PIECES = 10000  /* entries of a list in a law, options, record */
+};
+
+/* a map from the axes of a scope or frame to the world */
+typedef struct hk_rd_map {
+  double S[9], p[3]; /* x_world = p + S x */
+  double D[3];       /* diagonal of D above: the mirror in force, 1 1 1 when det S = 1 */
+  bool mirrored;     /* det S = -1 */
+} hk_rd_map;
+
+typedef struct hk_rd_scope hk_rd_scope;
+
+typedef struct hk_rd_component {
+  const char *name;  /* full dotted name of the definition */
+  hk_node *node;     /* its entry under `components` */
+  hk_rd_scope *home; /* the scope it was defined in */
+  hk_node **docs;    /* the mappings it is made of: itself or its file, and includes */
+  int32_t ndocs;
+  bool loaded, broken; /* broken: errors were reported, further instances are skipped */
+} hk_rd_component;
+
+struct hk_rd_scope {
+  hk_rd_scope *parent; /* NULL: the model itself */
+  const char *name;    /* "front_left"; "" for the model */
+  const char *prefix;  /* "front_left." with all parents; "" for the model */
+  hk_loc loc;
+  hk_rd_component *component; /* NULL: the model */
+  hk_node **docs;             /* mappings that hold its sections, the main one first */
+  int32_t ndocs;
+  hk_node *connect; /* mapping local body name -> outer body, or NULL */
+  int32_t depth;
+  hk_rd_map map;
+};
+
+typedef enum hk_rd_state { HK_RD_NEW, HK_RD_BUSY, HK_RD_DONE, HK_RD_FAILED } hk_rd_state;
+
+/* a parameter, point or frame */
+typedef struct hk_rd_item {
+  const char *name;   /* full dotted name */
+  hk_rd_scope *scope; /* the scope it belongs to */
+  hk_rd_scope *eval;  /* the scope its text is read in (instance parameters: the parent) */
+  hk_node *node;
+  hk_loc loc;
+  const char *set; /* parameters: the text of --set, or NULL */
+  hk_rd_state state;
+  double value;  /* parameters */
+  double p[3];   /* points: world */
+  hk_rd_map map; /* frames */
+} hk_rd_item;
+
+typedef struct hk_rd_items {
+  hk_names *names;
+  hk_rd_item *items;
+  int32_t n, cap;
+} hk_rd_items;
+
+/* a signal on its way into the spec */
+typedef struct hk_rd_signal {
+  hk_spec_signal s; /* reads[].signal are indices into hk_reader.signals until the end */
+  hk_rd_scope *scope;
+  hk_node *node;
+  hk_rd_state state;
+  bool profile;  /* an expression of x: a road, no signal */
+  int32_t final; /* index in the spec */
+} hk_rd_signal;
+
+/* what the reader knows about an item of the spec besides what the spec holds */
+typedef struct hk_rd_side {
+  hk_rd_scope *scope;
+  const hk_entry *entry;
+  double D[3];    /* joints: D of its markers */
+  double sign[6]; /* joints: sign of each scalar coordinate (or locked axis) under mirroring */
+} hk_rd_side;
+
+typedef struct hk_reader {
+  hk_ctx *ctx;
+  hk_spec *spec;
+  hk_pool *pool; /* nodes, scopes: gone when the reading is done */
+  int32_t errors0;
+  int32_t depth; /* of evaluations in progress */
+  const char *busy[HK_READER_DEPTH];
+  hk_rd_scope **scopes;
+  int32_t nscopes, scopes_cap;
+  hk_rd_items params, points, frames;
+  hk_names *component_names;
+  hk_rd_component **components;
+  int32_t ncomponents, components_cap;
+  const char *const *sets;
+  bool *set_used;
+  int32_t nsets;
+  hk_names *signal_names; /* full name -> index below */
+  hk_rd_signal *signals;
+  int32_t nsignals, signals_cap;
+  hk_rd_side *bodies, *joints, *forces, *markers, *nodes; /* beside the spec's lists */
+  int32_t bodies_cap, joints_cap, forces_cap, markers_cap, events_cap, starts_cap, shapes_cap,
+      nodes_cap;
+  int32_t side_cap[5];
+  int32_t files_cap;
+  size_t kept; /* bytes of texts in the spec's files */
+} hk_reader;
+
+#define hki_rd_error(rd, loc, hint, ...)                                                           \
+  hki_error((rd)->ctx, HK_E_MODEL, (loc), (hint), __VA_ARGS__)
+
+/* --- reader_core.c ---------------------------------------------------------------------------- */
+
+/* too many errors: stop looking for more */
+bool hki_rd_enough(const hk_reader *rd);
+
+/* The mapping must have only keys of these tables (a NULL ends the list) and all required ones.
+ * `what` and `name` say whose keys they are: "body 'rod'". False when it is no mapping. */
+bool hki_rd_check_keys(hk_reader *rd, const hk_node *node, const hk_param *const *tables,
+                       const char *what, const char *name);
+/* "did you mean 'x'?" in a buffer, or NULL when nothing is near; or the fallback when given */
+const char *hki_rd_did_you_mean(const hk_nearest *near, char *buf, size_t cap);
+
+/* the next entry of a section (a mapping under this key in each document of the scope) */
+typedef struct hk_rd_walk {
+  int32_t doc, entry;
+} hk_rd_walk;
+hk_entry *hki_rd_next(hk_reader *rd, hk_rd_scope *s, const char *section, hk_rd_walk *w);
+/* the value of a key in the first document that has it, or NULL */
+hk_node *hki_rd_first(hk_rd_scope *s, const char *key);
+
+/* is this a good name for an item; reports when not. `first_letter`: must not begin with a digit */
+bool hki_rd_good_name(hk_reader *rd, const char *what, const char *name, hk_loc loc,
+                      bool first_letter);
+/* "front_left." + "arm", in the reader's pool or in the spec's */
+const char *hki_rd_full_name(hk_reader *rd, const hk_rd_scope *s, const char *name);
+/* a path written in a file, relative to that file */
+const char *hki_rd_path(hk_reader *rd, hk_loc loc, const char *path);
+
+/* --- reader_files.c --------------------------------------------------------------------------- */
+
+/* read a whole file of the model; it is put on the spec's list. `path` is in the spec's pool */
+hk_status hki_rd_file(hk_reader *rd, hk_file_kind kind, const char *path, hk_loc from, size_t max,
+                      char **text, size_t *len);
+
+/* --- reader_params.c -------------------------------------------------------------------------- */
+
+void hki_rd_params_register(hk_reader *rd, hk_rd_scope *s, hk_node *overrides, hk_rd_scope *outer);
+/* does a name that is no parameter stand for something that varies, a signal or a channel? Then
+ * this is reported where it stands in the text `node` (NULL: of --set) of `what` */
+bool hki_rd_varies(hk_reader *rd, hk_rd_scope *s, const hk_node *node, const char *name,
+                   const char *what, const char *hint);
+void hki_rd_params_check(hk_reader *rd); /* evaluate all, complain about unused --set */
+/* a visible parameter; NULL = unknown. Its value is there unless state is HK_RD_FAILED */
+const hk_rd_item *hki_rd_param_find(hk_reader *rd, const hk_rd_scope *s, const char *name);
+void hki_rd_param_suggest(hk_reader *rd, const hk_rd_scope *s, hk_nearest *near);
+
+/* numbers: `what` is the key, for messages. False when an error was reported (*out is then 0) */
+/* false after reporting a plain expression that was cut off at a comma: {a: max(1, 2)} */
+bool hki_rd_whole(hk_reader *rd, const hk_node *node);
+bool hki_rd_number(hk_reader *rd, hk_rd_scope *s, const hk_node *node, const char *what,
+                   double *out);
+bool hki_rd_numbers(hk_reader *rd, hk_rd_scope *s, const hk_node *node, const char *what, int32_t n,
+                    double *out);
+bool hki_rd_ranged(hk_reader *rd, hk_rd_scope *s, const hk_node *node, const hk_param *row,
+                   double *out);
+bool hki_rd_bool(hk_reader *rd, hk_rd_scope *s, const hk_node *node, const char *what, bool *out);
+/* one of space-separated words; index in *out */
+bool hki_rd_choice(hk_reader *rd, const hk_node *node, const char *what, const char *choices,
+                   int32_t *out);
+/* a scalar's text copied to the spec's pool */
+const char *hki_rd_text(hk_reader *rd, const hk_node *node, const char *what);
+
+/* --- reader_frames.c -------------------------------------------------------------------------- */
+
+void hki_rd_map_identity(hk_rd_map *m);
+/* out = outer o (R, p), then the mirror diagonal M (NULL: none) innermost */
+void hki_rd_map_place(hk_rd_map *out, const hk_rd_map *outer, const double *R, const double *p,
+                      const double *M);
+void hki_rd_map_point(const hk_rd_map *m, const double *x, double *out);  /* p + S x */
+void hki_rd_map_vector(const hk_rd_map *m, const double *v, double *out); /* S v */
+void hki_rd_map_pseudo(const hk_rd_map *m, const double *w, double *out); /* det(S) S w */
+void hki_rd_map_frame(const hk_rd_map *m, const double *R, const double *D,
+                      double *out); /* S R D */
+
+void hki_rd_frames_register(hk_reader *rd, hk_rd_scope *s);
+void hki_rd_frames_check(hk_reader *rd);
+/* points: name, [x, y, z], {in: frame, at: point}; world coordinates */
+bool hki_rd_point(hk_reader *rd, hk_rd_scope *s, const hk_node *node, const char *what,
+                  double *out);
+bool hki_rd_ends(hk_reader *rd, hk_rd_scope *s, const hk_node *node, const char *what, double *a,
+                 double *b);
+/* a direction as a unit vector in the axes of `base`: x | -x | frame.x | [..] | [pA, pB] */
+bool hki_rd_axis(hk_reader *rd, hk_rd_scope *s, const hk_rd_map *base, const hk_node *node,
+                 const char *what, double *out);
+/* an orientation in the axes of `base` */
+bool hki_rd_orientation(hk_reader *rd, hk_rd_scope *s, const hk_rd_map *base, const hk_node *node,
+                        const char *what, double *R);
+/* axes: a frame's name, or an orientation in the scope; `map` has S and D, p is not touched */
+bool hki_rd_axes(hk_reader *rd, hk_rd_scope *s, const hk_node *node, const char *what,
+                 hk_rd_map *map);
+/* a whole placement {in:, at:, rotate:}, or a frame's name */
+bool hki_rd_placement(hk_reader *rd, hk_rd_scope *s, const hk_node *node, const char *what,
+                      hk_rd_map *map);
+/* `in`, `at`, `rotate` of a mapping; base is the scope's map unless `in` names a frame */
+bool hki_rd_place_keys(hk_reader *rd, hk_rd_scope *s, const hk_node *node, const double *M,
+                       hk_rd_map *map);
+
+/* --- reader_components.c ---------------------------------------------------------------------- */
+
+/* load a document and its includes; the array has the main document first */
+bool hki_rd_load(hk_reader *rd, const char *path, hk_loc from, const char *text, size_t len,
+                 hk_node ***docs, int32_t *ndocs);
+void hki_rd_scope_build(hk_reader *rd, hk_rd_scope *s);
+/* body index of a name in a scope: local, connected, or ground; -2 after reporting an error */
+int32_t hki_rd_body_find(hk_reader *rd, hk_rd_scope *s, const char *name);
+int32_t hki_rd_body(hk_reader *rd, hk_rd_scope *s, const hk_node *node, const char *what);
+/* joint index, -2 after reporting; coord may be NULL, else a trailing ".angle" is understood */
+int32_t hki_rd_joint(hk_reader *rd, hk_rd_scope *s, const hk_node *node, const char *what,
+                     int32_t *coord);
+/* scalar node of a name: local, connected, or ground; -2 after reporting an error */
+int32_t hki_rd_node_find(hk_reader *rd, hk_rd_scope *s, const char *name);
+int32_t hki_rd_node(hk_reader *rd, hk_rd_scope *s, const hk_node *node, const char *what);
+/* do the bodies and nodes that an instance connects exist */
+void hki_rd_connect_check(hk_reader *rd, hk_rd_scope *s);
+/* the scope is left out because an earlier instance of its component had errors */
+bool hki_rd_scope_skip(const hk_rd_scope *s);
+
+/* --- items ------------------------------------------------------------------------------------ */
+
+/* names first, for all scopes; then the contents, item by item */
+void hki_rd_bodies_register(hk_reader *rd, hk_rd_scope *s);
+void hki_rd_markers_register(hk_reader *rd, hk_rd_scope *s);
+void hki_rd_joints_register(hk_reader *rd, hk_rd_scope *s);
+void hki_rd_forces_register(hk_reader *rd, hk_rd_scope *s);
+void hki_rd_network_register(hk_reader *rd, hk_rd_scope *s);
+void hki_rd_nodes_register(hk_reader *rd, hk_rd_scope *s);
+void hki_rd_body_read(hk_reader *rd, int32_t i);
+void hki_rd_marker_read(hk_reader *rd, int32_t i);
+void hki_rd_joint_read(hk_reader *rd, int32_t i);
+void hki_rd_force_read(hk_reader *rd, int32_t i);
+void hki_rd_node_read(hk_reader *rd, int32_t i);
+void hki_rd_events_read(hk_reader *rd, hk_rd_scope *s);
+void hki_rd_start_read(hk_reader *rd, hk_rd_scope *s);
+void hki_rd_general_read(hk_reader *rd); /* title, planar, gravity */
+void hki_rd_run_read(hk_reader *rd);     /* record, run */
+
+/* coordinate number of a name ("angle", "angles.a") among space-separated words; -1 unknown */
+int32_t hki_rd_word_index(const char *words, const char *word);
+/* words equal to the key or of the form "key.x": how many, and the first; they follow each other */
+int32_t hki_rd_coord_group(const char *words, const char *key, int32_t *first);
+/* [first, second] */
+bool hki_rd_bodies(hk_reader *rd, hk_rd_scope *s, const hk_node *list, int32_t *body);
+
+/* --- reader_signals.c ------------------------------------------------------------------------- */
+
+void hki_rd_signals_register(hk_reader *rd, hk_rd_scope *s);
+void hki_rd_signal_read(hk_reader *rd, int32_t i);
+void hki_rd_signals_finish(hk_reader *rd); /* order them, renumber all that refer to them */
+/* A dynamic value: number, expression, signal name, or an inline signal. A constant gives *signal =
+ * HK_NONE. `name` is for an anonymous signal; sign -1 negates the value. */
+bool hki_rd_dynamic(hk_reader *rd, hk_rd_scope *s, const hk_node *node, const char *name,
+                    int32_t sign, double *value, int32_t *signal);
+/* index of a visible named signal, or HK_NONE */
+int32_t hki_rd_signal_find(const hk_reader *rd, const hk_rd_scope *s, const char *name);
+void hki_rd_signal_suggest(const hk_reader *rd, const hk_rd_scope *scope, hk_nearest *near);
+/* an expression in which k0, k1 ... are its inputs */
+hk_expr *hki_rd_expr_slots(hk_reader *rd, const char *text, size_t len, hk_loc loc);
+/* a signal that is one number */
+int32_t hki_rd_signal_constant(hk_reader *rd, hk_rd_scope *s, const char *name, hk_loc loc,
+                               double value);
+
+/* --- reader_laws.c ---------------------------------------------------------------------------- */
+
+/* a law; flip: the law of the mirrored coordinate, -f(-s, -sdot) */
+const hk_law *hki_rd_law(hk_reader *rd, hk_rd_scope *s, const hk_node *node, const char *what,
+                         bool flip);
+bool hki_rd_road(hk_reader *rd, hk_rd_scope *s, const hk_node *node, const char *what,
+                 hk_road *road);
+/* a table from the keys table, column, against, interpolation, extrapolation of a mapping; laws
+ * extend their end slopes, others hold their end values */
+const hk_table *hki_rd_table(hk_reader *rd, hk_rd_scope *s, const hk_node *node,
+                             const hk_node *file, bool law, bool flip);
+/* reports when x is not finite */
+bool hki_rd_finite(hk_reader *rd, const hk_node *node, const char *what, double x);
+
+/* --- reader_tables.c: the keys of everything that has no table of its own ----------------------
+ */
+
+extern const hk_param hki_keys_model[], hki_keys_component[], hki_keys_component_file[],
+    hki_keys_instance[], hki_keys_frame[], hki_keys_point[], hki_keys_body[], hki_keys_inertia[],
+    hki_keys_shape[], hki_keys_marker[], hki_keys_event[], hki_keys_start_body[], hki_keys_relax[],
+    hki_keys_run[], hki_keys_orientation[], hki_keys_signal[], hki_keys_law[], hki_keys_road[],
+    hki_keys_node[];
+
+#endif

@@ -1,0 +1,349 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * reader_core.c: the order in which a model file is read, and what every part of the reader uses:
+ * sections, keys against tables, names, paths.
+ */
+#include "language/model_reader.h"
+#include "language/reader.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define MAX_BYTES ((size_t)256 << 20)
+
+bool hki_rd_enough(const hk_reader *rd) {
+  return hki_error_count(rd->ctx) - rd->errors0 >= HK_READER_ERRORS;
+}
+
+/* --- keys ------------------------------------------------------------------------------------- */
+
+const char *hki_rd_did_you_mean(const hk_nearest *near, char *buf, size_t cap) {
+  const char *best = hki_nearest_result(near);
+  if (!best) return NULL;
+  snprintf(buf, cap, "did you mean '%s'?", best);
+  return buf;
+}
+
+static bool in_tables(const hk_param *const *tables, const char *key) {
+  for (; *tables; tables++) {
+    for (const hk_param *p = *tables; p->type != HK_P_END; p++) {
+      if (strcmp(p->name, key) == 0) return true;
+    }
+  }
+  return false;
+}
+
+/* Keys are few, so a second look is more generous than hki_nearest: with one letter added to both
+ * words, five letters may differ in two, eight in three. */
+static const char *near_key(const hk_param *const *tables, const char *key) {
+  const char *best = NULL;
+  int32_t distance = INT32_MAX;
+  char word[64], candidate[64];
+  snprintf(word, sizeof word, "%s#", key);
+  for (int32_t t = 0; tables[t]; t++) {
+    for (const hk_param *p = tables[t]; p->type != HK_P_END; p++) {
+      /* the beginning of a key is as good */
+      size_t n = strlen(key);
+      if (n >= 3 && strncmp(p->name, key, n) == 0) return p->name;
+      hk_nearest near;
+      hki_nearest_init(&near, word);
+      snprintf(candidate, sizeof candidate, "%s#", p->name);
+      hki_nearest_try(&near, candidate);
+      if (!hki_nearest_result(&near) || near.best_distance >= distance) continue;
+      best = p->name;
+      distance = near.best_distance;
+    }
+  }
+  return best;
+}
+
+/* "did you mean", or all keys when nothing is near */
+static const char *key_hint(const hk_param *const *tables, const char *key, char *buf, size_t cap) {
+  const char *near = strlen(key) < 40 ? near_key(tables, key) : NULL;
+  if (near) {
+    snprintf(buf, cap, "did you mean '%s'?", near);
+    return buf;
+  }
+  size_t n = (size_t)snprintf(buf, cap, "its keys are");
+  for (int32_t t = 0; tables[t]; t++) {
+    for (const hk_param *p = tables[t]; p->type != HK_P_END; p++) {
+      if (n < cap) n += (size_t)snprintf(buf + n, cap - n, " %s", p->name);
+    }
+  }
+  return n < cap ? buf : NULL;
+}
+
+/* a key that is there for the sake of YAML anchors or editors */
+static bool is_private_key(const char *key) {
+  return key[0] == '.' || strncmp(key, "x-", 2) == 0 || strcmp(key, "$schema") == 0;
+}
+
+bool hki_rd_check_keys(hk_reader *rd, const hk_node *node, const hk_param *const *tables,
+                       const char *what, const char *name) {
+  char buf[400], found[64], who[160];
+  if (name && *name) {
+    snprintf(who, sizeof who, "%s '%.100s'", what, name);
+  } else {
+    snprintf(who, sizeof who, "%s", what);
+  }
+  if (!node || node->kind != HK_NODE_MAPPING) {
+    hki_rd_error(rd, node ? node->loc : HK_LOC_NONE, "write it as {key: value, ...}",
+                 "%s must be a mapping, found %s", who,
+                 hki_node_describe(node, found, sizeof found));
+    return false;
+  }
+  for (int32_t i = 0; i < node->count && !hki_rd_enough(rd); i++) {
+    const hk_entry *e = &node->entries[i];
+    if (in_tables(tables, e->key) || is_private_key(e->key)) continue;
+    hki_rd_error(rd, e->key_loc, key_hint(tables, e->key, buf, sizeof buf),
+                 "%s has no key '%.100s'", who, e->key);
+  }
+  for (; *tables; tables++) {
+    for (const hk_param *p = *tables; p->type != HK_P_END; p++) {
+      if (!(p->flags & HK_P_REQUIRED) || hki_node_find(node, p->name)) continue;
+      hki_rd_error(rd, node->loc, p->text, "%s needs the key '%s'", who, p->name);
+    }
+  }
+  return true;
+}
+
+/* --- sections --------------------------------------------------------------------------------- */
+
+hk_node *hki_rd_first(hk_rd_scope *s, const char *key) {
+  for (int32_t i = 0; i < s->ndocs; i++) {
+    hk_node *v = hki_node_get(s->docs[i], key);
+    if (v && v->kind != HK_NODE_NULL) return v;
+  }
+  return NULL;
+}
+
+hk_entry *hki_rd_next(hk_reader *rd, hk_rd_scope *s, const char *section, hk_rd_walk *w) {
+  for (; w->doc < s->ndocs && !hki_rd_enough(rd); w->doc++, w->entry = 0) {
+    hk_node *v = hki_node_get(s->docs[w->doc], section);
+    if (!v || v->kind != HK_NODE_MAPPING) continue; /* its kind was checked when it was loaded */
+    while (w->entry < v->count) {
+      hk_entry *e = &v->entries[w->entry++];
+      if (!is_private_key(e->key)) return e;
+    }
+  }
+  return NULL;
+}
+
+/* --- names and paths -------------------------------------------------------------------------- */
+
+bool hki_rd_good_name(hk_reader *rd, const char *what, const char *name, hk_loc loc,
+                      bool first_letter) {
+  const char *bad = NULL;
+  for (const char *c = name; *c && !bad; c++) {
+    bool letter = (*c >= 'a' && *c <= 'z') || (*c >= 'A' && *c <= 'Z') || *c == '_';
+    bool digit = *c >= '0' && *c <= '9';
+    if (!letter && !(digit && (c > name || !first_letter))) bad = c;
+  }
+  if (strlen(name) > 200) {
+    hki_rd_error(rd, loc, NULL, "the name '%.40s...' is longer than 200 characters", name);
+    return false;
+  }
+  if (!bad) return true;
+  const char *hint = *bad == '.'   ? "dots tell the items of an instance apart: instance.item"
+                     : *bad == '-' ? "use '_': in expressions '-' means minus"
+                                   : "names are made of letters, digits and '_'";
+  hki_rd_error(rd, loc, hint, "'%s' is no good name for a %s", name, what);
+  return false;
+}
+
+const char *hki_rd_full_name(hk_reader *rd, const hk_rd_scope *s, const char *name) {
+  return hki_pool_printf(rd->spec->pool, "%s%s", s->prefix, name);
+}
+
+const char *hki_rd_path(hk_reader *rd, hk_loc loc, const char *path) {
+  const char *base = loc.file >= 0 ? hki_ctx_file_name(rd->ctx, loc.file) : NULL;
+  const char *slash = base ? strrchr(base, '/') : NULL;
+  if (!slash || path[0] == '/') return hki_pool_strdup(rd->spec->pool, path);
+  return hki_pool_printf(rd->spec->pool, "%.*s/%s", (int)(slash - base), base, path);
+}
+
+/* --- the passes ------------------------------------------------------------------------------- */
+
+typedef void (*scope_pass)(hk_reader *rd, hk_rd_scope *s);
+typedef void (*item_pass)(hk_reader *rd, int32_t i);
+
+/* an error inside a component is reported for its first instance only */
+static void mark_broken(hk_reader *rd, hk_rd_scope *s, int32_t errors) {
+  if (s->component && hki_error_count(rd->ctx) > errors) s->component->broken = true;
+}
+
+static void run_scopes(hk_reader *rd, scope_pass pass) {
+  for (int32_t i = 0; i < rd->nscopes && !hki_rd_enough(rd); i++) {
+    int32_t n = hki_error_count(rd->ctx);
+    if (hki_rd_scope_skip(rd->scopes[i])) continue;
+    pass(rd, rd->scopes[i]);
+    mark_broken(rd, rd->scopes[i], n);
+  }
+}
+
+static void run_items(hk_reader *rd, item_pass pass, const hk_rd_side *side, int32_t n) {
+  for (int32_t i = 0; i < n && !hki_rd_enough(rd); i++) {
+    int32_t errors = hki_error_count(rd->ctx);
+    if (hki_rd_scope_skip(side[i].scope)) continue;
+    pass(rd, i);
+    mark_broken(rd, side[i].scope, errors);
+  }
+}
+
+static void read_signals(hk_reader *rd) {
+  /* anonymous ones are read where they are written, so only those registered so far count */
+  for (int32_t i = 0, n = rd->nsignals; i < n && !hki_rd_enough(rd); i++) {
+    int32_t errors = hki_error_count(rd->ctx);
+    hk_rd_scope *s = rd->signals[i].scope;
+    if (hki_rd_scope_skip(s)) continue;
+    hki_rd_signal_read(rd, i);
+    mark_broken(rd, s, errors);
+  }
+}
+
+static void read_all(hk_reader *rd) {
+  hk_spec *spec = rd->spec;
+  hki_rd_general_read(rd);
+  hki_rd_params_check(rd);
+  hki_rd_frames_check(rd);
+
+  /* all names, so that anything may refer to anything */
+  run_scopes(rd, hki_rd_bodies_register);
+  run_scopes(rd, hki_rd_nodes_register);
+  run_scopes(rd, hki_rd_connect_check);
+  run_scopes(rd, hki_rd_joints_register);
+  run_scopes(rd, hki_rd_markers_register);
+  run_scopes(rd, hki_rd_forces_register);
+  run_scopes(rd, hki_rd_network_register);
+  run_scopes(rd, hki_rd_signals_register);
+
+  /* contents; later ones look at earlier ones */
+  run_items(rd, hki_rd_body_read, rd->bodies, spec->nbodies);
+  run_items(rd, hki_rd_marker_read, rd->markers, spec->nmarkers);
+  read_signals(rd);
+  run_items(rd, hki_rd_joint_read, rd->joints, spec->njoints);
+  run_items(rd, hki_rd_node_read, rd->nodes, spec->nnodes);
+  run_items(rd, hki_rd_force_read, rd->forces, spec->nforces);
+  run_scopes(rd, hki_rd_events_read);
+  run_scopes(rd, hki_rd_start_read);
+  hki_rd_run_read(rd);
+  hki_rd_signals_finish(rd);
+}
+
+/* --- the interface ---------------------------------------------------------------------------- */
+
+static bool reader_init(hk_reader *rd, hk_ctx *ctx, const char *const *sets, int32_t nsets) {
+  *rd = (hk_reader){.ctx = ctx, .sets = sets, .nsets = nsets, .errors0 = hki_error_count(ctx)};
+  rd->spec = hki_spec_create(ctx);
+  rd->pool = hki_pool_create(ctx);
+  rd->params.names = hki_names_create(ctx);
+  rd->points.names = hki_names_create(ctx);
+  rd->frames.names = hki_names_create(ctx);
+  rd->component_names = hki_names_create(ctx);
+  rd->signal_names = hki_names_create(ctx);
+  rd->set_used = hki_alloc(ctx, (size_t)(nsets + 1) * sizeof *rd->set_used);
+  return rd->spec && rd->pool && rd->params.names && rd->points.names && rd->frames.names &&
+         rd->component_names && rd->signal_names && rd->set_used;
+}
+
+/* the spec's lists grew on the heap; they move to its pool, which frees them */
+static void *to_pool(hk_reader *rd, void *list, int32_t n, size_t size) {
+  void *copy = n ? hki_pool_alloc(rd->spec->pool, (size_t)n * size) : NULL;
+  if (copy) memcpy(copy, list, (size_t)n * size);
+  hki_free(rd->ctx, list);
+  return copy;
+}
+
+static void reader_free(hk_reader *rd) {
+  hk_spec *s = rd->spec;
+  if (s) {
+    s->bodies = to_pool(rd, s->bodies, s->nbodies, sizeof *s->bodies);
+    s->joints = to_pool(rd, s->joints, s->njoints, sizeof *s->joints);
+    s->forces = to_pool(rd, s->forces, s->nforces, sizeof *s->forces);
+    s->markers = to_pool(rd, s->markers, s->nmarkers, sizeof *s->markers);
+    s->nodes = to_pool(rd, s->nodes, s->nnodes, sizeof *s->nodes);
+    s->events = to_pool(rd, s->events, s->nevents, sizeof *s->events);
+    s->starts = to_pool(rd, s->starts, s->nstarts, sizeof *s->starts);
+    s->shapes = to_pool(rd, s->shapes, s->nshapes, sizeof *s->shapes);
+    s->files = to_pool(rd, s->files, s->nfiles, sizeof *s->files);
+  }
+  hki_free(rd->ctx, rd->bodies);
+  hki_free(rd->ctx, rd->joints);
+  hki_free(rd->ctx, rd->forces);
+  hki_free(rd->ctx, rd->markers);
+  hki_free(rd->ctx, rd->nodes);
+  hki_free(rd->ctx, rd->scopes);
+  hki_free(rd->ctx, rd->params.items);
+  hki_free(rd->ctx, rd->points.items);
+  hki_free(rd->ctx, rd->frames.items);
+  hki_free(rd->ctx, rd->components);
+  hki_free(rd->ctx, rd->signals);
+  hki_free(rd->ctx, rd->set_used);
+  hki_names_destroy(rd->params.names);
+  hki_names_destroy(rd->points.names);
+  hki_names_destroy(rd->frames.names);
+  hki_names_destroy(rd->component_names);
+  hki_names_destroy(rd->signal_names);
+  hki_pool_destroy(rd->pool);
+}
+
+/* names of the instances, without the dots that end their prefixes */
+static bool list_instances(hk_reader *rd) {
+  hk_spec *spec = rd->spec;
+  spec->instances = hki_pool_alloc(spec->pool, (size_t)rd->nscopes * sizeof *spec->instances);
+  for (int32_t i = 1; spec->instances && i < rd->nscopes; i++) {
+    const char *prefix = rd->scopes[i]->prefix;
+    const char *name = hki_pool_strndup(spec->pool, prefix, strlen(prefix) - 1);
+    if (!name) return false;
+    spec->instances[spec->ninstances++] = name;
+  }
+  return spec->instances != NULL;
+}
+
+/* what was given from outside stays with the model */
+static bool keep_sets(hk_reader *rd) {
+  hk_spec *spec = rd->spec;
+  spec->sets = hki_pool_alloc(spec->pool, (size_t)(rd->nsets + 1) * sizeof *spec->sets);
+  for (int32_t i = 0; spec->sets && i < rd->nsets; i++) {
+    spec->sets[i] = hki_pool_strdup(spec->pool, rd->sets[i]);
+    if (!spec->sets[i]) return false;
+    spec->nsets++;
+  }
+  return spec->sets != NULL;
+}
+
+static bool read_root(hk_reader *rd, const char *name, const char *text, size_t len) {
+  hk_rd_scope *root = hki_pool_alloc(rd->pool, sizeof *root);
+  if (!root || !HK_GROW(rd->ctx, rd->scopes, rd->scopes_cap, 1)) return false;
+  root->name = root->prefix = "";
+  hki_rd_map_identity(&root->map);
+  rd->scopes[rd->nscopes++] = root;
+  rd->spec->path = hki_pool_strdup(rd->spec->pool, name);
+  rd->spec->text = hki_pool_strndup(rd->spec->pool, text, len);
+  if (!rd->spec->path || !rd->spec->text || !keep_sets(rd)) return false;
+  if (!hki_rd_load(rd, name, HK_LOC_NONE, text, len, &root->docs, &root->ndocs)) return false;
+  root->loc = root->docs[0]->loc;
+  hki_rd_scope_build(rd, root);
+  read_all(rd);
+  return list_instances(rd);
+}
+
+hk_spec *hki_model_read_text(hk_ctx *ctx, const char *name, const char *text, size_t len,
+                             const char *const *sets, int32_t nsets) {
+  hk_reader rd;
+  bool ok = reader_init(&rd, ctx, sets, nsets) && read_root(&rd, name, text, len);
+  if (hki_rd_enough(&rd)) hki_note(ctx, HK_LOC_NONE, "too many errors, the rest was not read");
+  reader_free(&rd);
+  if (ok && hki_error_count(ctx) == rd.errors0) return rd.spec;
+  if (rd.spec) hki_spec_destroy(rd.spec);
+  return NULL;
+}
+
+hk_spec *hki_model_read(hk_ctx *ctx, const char *path, const char *const *sets, int32_t nsets) {
+  char *text = NULL;
+  size_t len = 0;
+  if (hki_read_file(ctx, path, HK_LOC_NONE, MAX_BYTES, &text, &len)) return NULL;
+  hk_spec *spec = hki_model_read_text(ctx, path, text, len, sets, nsets);
+  hki_free(ctx, text);
+  return spec;
+}

@@ -1,0 +1,459 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * reader_forces.c: the elements of `forces:` and of `network:`. Everything is read by the element's
+ * own table: each row says where its value goes, into the parameter struct at an offset or into an
+ * input that may vary.
+ *
+ * Mirroring: markers with axes become S R D, three-component inputs change sign as D (vectors) or
+ * det(D) D (torques), 6x6 matrices as K -> Q K Q with Q = diag(D, det(D) D), laws of an axis whose
+ * coordinate changes sign become -f(-s, -sdot).
+ */
+#include "language/reader.h"
+#include "language/reader_shapes.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/* one element while it is read */
+typedef struct force_in {
+  hk_reader *rd;
+  hk_rd_scope *s;
+  hk_spec_force *f;
+  const hk_node *node;
+  double D[3]; /* of its axes */
+  bool placed; /* a point or ends were given */
+} force_in;
+
+/* --- registering ------------------------------------------------------------------------------ */
+
+/* the two sections that hold elements */
+typedef struct section {
+  const char *key, *what; /* "forces", "force" */
+  bool network;
+} section;
+
+static const section sections[2] = {{"forces", "force", false},
+                                    {"network", "network element", true}};
+
+static bool in_section(const hk_element_ops *ops, const section *c) {
+  return ((ops->caps & HK_ELEMENT_NETWORK) != 0) == c->network;
+}
+
+static const hk_element_ops *find_type(hk_reader *rd, const hk_entry *e, const section *c) {
+  char hint[160], found[64], list[40];
+  const hk_node *type = hki_node_get(e->value, "type");
+  const char *name = hki_node_text(type);
+  snprintf(list, sizeof list, "see 'hooke list %s'", c->key);
+  if (!name) {
+    const hk_node *at = type ? type : e->value;
+    hki_rd_error(rd, at->loc, list, "%s '%s' needs the key 'type', found %s", c->what, e->key,
+                 hki_node_describe(at, found, sizeof found));
+    return NULL;
+  }
+  const hk_element_ops *ops = hki_element_find(name);
+  if (ops && in_section(ops, c)) return ops;
+  if (ops) {
+    snprintf(hint, sizeof hint, "move it to '%s:'", sections[!c->network].key);
+    hki_rd_error(rd, type->loc, hint, "'%s' does not belong under '%s:'", name, c->key);
+    return NULL;
+  }
+  hk_nearest near;
+  hki_nearest_init(&near, name);
+  for (int32_t i = 0; i < hki_element_count(); i++)
+    if (in_section(hki_element_at(i), c)) hki_nearest_try(&near, hki_element_at(i)->name);
+  const char *h = hki_rd_did_you_mean(&near, hint, sizeof hint);
+  hki_rd_error(rd, type->loc, h ? h : list, "there is no %s type '%.100s'", c->what, name);
+  return NULL;
+}
+
+static void register_section(hk_reader *rd, hk_rd_scope *s, const section *c) {
+  hk_spec *spec = rd->spec;
+  hk_rd_walk w = {0, 0};
+  for (hk_entry *e; (e = hki_rd_next(rd, s, c->key, &w));) {
+    const char *name;
+    const hk_element_ops *ops = find_type(rd, e, c);
+    if (!ops) ops = hki_element_at(0);
+    if (!hki_rd_name_add(rd, s, spec->force_names, e, c->what, spec->nforces, rd->forces, &name)) {
+      continue;
+    }
+    if (!HK_GROW(rd->ctx, spec->forces, rd->forces_cap, spec->nforces + 1)) return;
+    if (!hki_rd_side_add(rd, &rd->forces, 2, spec->nforces, s, e)) return;
+    hk_spec_force *f = &spec->forces[spec->nforces++];
+    *f = (hk_spec_force){.name = name, .loc = e->key_loc, .ops = ops, .joint = HK_NONE};
+    f->body[0] = f->body[1] = HK_GROUND;
+    for (int k = 0; k < HK_ELEMENT_INPUTS; k++) f->u_signal[k] = HK_NONE;
+    for (int k = 0; k < HK_ELEMENT_NODES; k++) f->node[k] = HK_GROUND;
+    m3_identity(f->marker[0].R);
+    m3_identity(f->marker[1].R);
+  }
+}
+
+void hki_rd_forces_register(hk_reader *rd, hk_rd_scope *s) {
+  register_section(rd, s, &sections[0]);
+}
+
+void hki_rd_network_register(hk_reader *rd, hk_rd_scope *s) {
+  register_section(rd, s, &sections[1]);
+}
+
+/* "force" or "network element"; and the first word of its channels */
+static const char *what_of(const hk_element_ops *ops) {
+  return sections[(ops->caps & HK_ELEMENT_NETWORK) != 0].what;
+}
+static const char *group_of(const hk_element_ops *ops) {
+  return ops->caps & HK_ELEMENT_NETWORK ? "network" : "force";
+}
+
+/* --- places ----------------------------------------------------------------------------------- */
+
+/* the joint coordinate an element acts on; by default the first of the fitting kind */
+static void read_joint(force_in *in, const hk_node *v) {
+  hk_reader *rd = in->rd;
+  hk_spec_force *f = in->f;
+  f->joint = hki_rd_joint(rd, in->s, v, "joint", &f->coord);
+  if (f->joint < 0) {
+    f->joint = HK_NONE;
+    return;
+  }
+  const hk_joint_ops *ops = rd->spec->joints[f->joint].ops;
+  const char *unit = f->ops->coordinate;
+  if (f->coord < 0 && !unit && ops->ns > 0) f->coord = 0;
+  if (f->coord < 0 && unit) {
+    int32_t k = hki_rd_word_index(ops->units, unit);
+    if (k < ops->ns) f->coord = k;
+  }
+  if (f->coord >= 0) return;
+  hki_rd_error(rd, v->loc, "see 'hooke info' for the coordinates of joints",
+               "%s '%s': a %s joint has no coordinate that a %s can act on", what_of(f->ops),
+               f->name, ops->name, f->ops->name);
+  f->coord = 0;
+}
+
+/* the node in slot k must be of the kind that the element joins there */
+static void read_node(force_in *in, const hk_param *p, const hk_node *v, int32_t k) {
+  hk_spec_force *f = in->f;
+  int32_t i = hki_rd_node(in->rd, in->s, v, p->name);
+  const hk_domain want = f->ops->domains[k];
+  if (i < 0) return;
+  f->node[k] = i;
+  if (in->rd->spec->nodes[i].domain == want) return;
+  hki_rd_error(in->rd, v->loc, NULL, "'%s' is a node of type %s; a %s joins %s ones here", v->text,
+               hki_domain_infos[in->rd->spec->nodes[i].domain].name, f->ops->name,
+               hki_domain_infos[want].name);
+}
+
+static void read_nodes(force_in *in, const hk_param *p, const hk_node *v) {
+  char found[64];
+  if (v->kind != HK_NODE_SEQUENCE || v->count != 2) {
+    hki_rd_error(in->rd, v->loc, "for example [supply, ground]",
+                 "'%s' must be a list of two nodes, found %s", p->name,
+                 hki_node_describe(v, found, sizeof found));
+    return;
+  }
+  for (int32_t k = 0; k < 2; k++) read_node(in, p, v->items[k], p->offset + k);
+}
+
+/* axes of a load's components: the scope's, the body's, or a frame's */
+static void read_load_axes(force_in *in, const hk_node *v) {
+  hk_load_par *par = in->f->par;
+  hk_rd_map map = in->s->map;
+  double I[9], *R = par->R;
+  m3_identity(I);
+  bool body = hki_node_is(v, "body");
+  if (v && !body && !hki_rd_axes(in->rd, in->s, v, "axes", &map)) return;
+  v3_copy(in->D, map.D);
+  if (body) {
+    /* the body's own frame at the drawing position, to which the marker then belongs */
+    const hk_spec_body *b = in->f->body[0] >= 0 ? &in->rd->spec->bodies[in->f->body[0]] : NULL;
+    par->follow = true;
+    R = in->f->marker[0].R;
+    if (b && b->has_frame) {
+      memcpy(R, b->frame.R, 9 * sizeof *R);
+      return;
+    }
+  }
+  hki_rd_map_frame(&map, I, map.D, R);
+}
+
+/* the marker axes of elements between bodies */
+static void read_frame_axes(force_in *in, const hk_node *v) {
+  hk_rd_map map = in->s->map;
+  double I[9];
+  m3_identity(I);
+  if (v && !hki_rd_axes(in->rd, in->s, v, "axes", &map)) return;
+  v3_copy(in->D, map.D);
+  hki_rd_map_frame(&map, I, map.D, in->f->marker[0].R);
+  memcpy(in->f->marker[1].R, in->f->marker[0].R, 9 * sizeof(double));
+}
+
+/* bodies, points, axes: what the other rows need to know first */
+static void read_place_row(force_in *in, const hk_param *p, const hk_node *v) {
+  hk_spec_force *f = in->f;
+  double axis[3];
+  switch (p->type) {
+    case HK_P_BODIES:
+      hki_rd_bodies(in->rd, in->s, v, f->body);
+      break;
+    case HK_P_BODY:
+      if (!v) break;
+      if (strcmp(p->name, "reaction_on") == 0) {
+        f->body[1] = hki_rd_body(in->rd, in->s, v, p->name);
+        ((hk_load_par *)f->par)->reaction = true;
+      } else {
+        f->body[0] = hki_rd_body(in->rd, in->s, v, p->name);
+      }
+      break;
+    case HK_P_ENDS:
+      if (v) in->placed = hki_rd_ends(in->rd, in->s, v, p->name, f->marker[0].p, f->marker[1].p);
+      break;
+    case HK_P_POINT:
+      if (!v) break;
+      in->placed = hki_rd_point(in->rd, in->s, v, p->name, f->marker[0].p);
+      v3_copy(f->marker[1].p, f->marker[0].p);
+      break;
+    case HK_P_AXIS:
+      if (!v || p->offset < 0 || !hki_rd_axis(in->rd, in->s, &in->s->map, v, p->name, axis)) break;
+      hki_rd_map_vector(&in->s->map, axis, (double *)(void *)((char *)f->par + p->offset));
+      break;
+    case HK_P_JOINT:
+      if (v) read_joint(in, v);
+      break;
+    case HK_P_NODE:
+      if (v) read_node(in, p, v, p->offset);
+      break;
+    case HK_P_NODES:
+      if (v) read_nodes(in, p, v);
+      break;
+    case HK_P_AXES:
+      read_load_axes(in, v);
+      break;
+    case HK_P_FRAME:
+      read_frame_axes(in, v);
+      break;
+    default:
+      break;
+  }
+}
+
+/* --- values ----------------------------------------------------------------------------------- */
+
+static void read_dynamic(force_in *in, const hk_param *p, const hk_node *v, int32_t k, int sign) {
+  hk_spec_force *f = in->f;
+  char name[700];
+  double x = 0.0;
+  const char *group = group_of(f->ops);
+  snprintf(name, sizeof name, "%s.%s.%s", group, f->name, p->name);
+  if (k > 0) snprintf(name, sizeof name, "%s.%s.%s.%c", group, f->name, p->name, "xyz"[k % 3]);
+  if (!hki_rd_dynamic(in->rd, in->s, v, name, sign, &x, &f->u_signal[p->offset + k])) return;
+  f->u[p->offset + k] = x;
+  f->u_given |= 1u << (p->offset + k);
+  if (f->u_signal[p->offset + k] != HK_NONE) return;
+  bool negative = (p->flags & (HK_P_NONNEGATIVE | HK_P_POSITIVE)) && x < 0.0;
+  if (negative || ((p->flags & HK_P_POSITIVE) && x == 0.0)) {
+    hki_rd_error(in->rd, v->loc, NULL, "'%s' must %s, found %g", p->name,
+                 p->flags & HK_P_POSITIVE ? "be positive" : "not be negative", x);
+  }
+}
+
+static void read_dynamic3(force_in *in, const hk_param *p, const hk_node *v) {
+  char found[64];
+  double det = in->D[0] * in->D[1] * in->D[2];
+  if (v->kind != HK_NODE_SEQUENCE || v->count != 3) {
+    hki_rd_error(in->rd, v->loc, NULL, "'%s' must be a list of three components, found %s", p->name,
+                 hki_node_describe(v, found, sizeof found));
+    return;
+  }
+  for (int32_t k = 0; k < 3; k++) {
+    double sign = in->D[k] * (p->type == HK_P_DYNAMIC3P ? det : 1.0);
+    read_dynamic(in, p, v->items[k], k, sign < 0 ? -1 : 1);
+  }
+}
+
+/* sign of axis k of x y z rx ry rz under D */
+static double axis_sign(const double *D, int k) {
+  double det = D[0] * D[1] * D[2];
+  return k < 3 ? D[k] : det * D[k - 3];
+}
+
+static void read_matrix(force_in *in, const hk_param *p, const hk_node *v, double *out) {
+  double x[6], K[36] = {0};
+  char found[64];
+  bool rows = v->kind == HK_NODE_SEQUENCE && v->count == 6 && v->items[0]->kind == HK_NODE_SEQUENCE;
+  bool ok = true;
+  if (v->kind == HK_NODE_SCALAR) {
+    ok = hki_rd_number(in->rd, in->s, v, p->name, x);
+    for (int i = 0; i < 6; i++) K[7 * i] = x[0];
+  } else if (rows) {
+    for (int i = 0; i < 6; i++) {
+      ok = hki_rd_numbers(in->rd, in->s, v->items[i], p->name, 6, &K[6 * i]) && ok;
+    }
+  } else if (v->kind == HK_NODE_SEQUENCE && v->count == 6) {
+    ok = hki_rd_numbers(in->rd, in->s, v, p->name, 6, x);
+    for (int i = 0; i < 6; i++) K[7 * i] = x[i];
+  } else {
+    hki_rd_error(in->rd, v->loc, NULL, "'%s' must be six numbers or six rows of six, found %s",
+                 p->name, hki_node_describe(v, found, sizeof found));
+    return;
+  }
+  if (!ok) return;
+  for (int i = 0; i < 36; i++) {
+    out[i] = axis_sign(in->D, i / 6) * axis_sign(in->D, i % 6) * K[i];
+  }
+}
+
+static void read_laws(force_in *in, const hk_param *p, const hk_node *v, const hk_law **out) {
+  static const char axes[] = "x y z rx ry rz";
+  char found[64];
+  bool map = v->kind == HK_NODE_MAPPING;
+  if (!map && (v->kind != HK_NODE_SEQUENCE || v->count > 6)) {
+    hki_rd_error(in->rd, v->loc, "for example {z: {polynomial: [0, 1e5, 0, 1e8]}}",
+                 "'%s' must be a mapping of x y z rx ry rz or a list of up to six laws, found %s",
+                 p->name, hki_node_describe(v, found, sizeof found));
+    return;
+  }
+  for (int32_t i = 0; i < v->count; i++) {
+    int32_t k = map ? hki_rd_word_index(axes, v->entries[i].key) : i;
+    const hk_node *law = map ? v->entries[i].value : v->items[i];
+    if (k < 0) {
+      hki_rd_error(in->rd, v->entries[i].key_loc, "any of x y z rx ry rz", "'%s' is no axis",
+                   v->entries[i].key);
+    } else if (law->kind != HK_NODE_NULL) {
+      out[k] = hki_rd_law(in->rd, in->s, law, p->name, axis_sign(in->D, k) < 0.0);
+    }
+  }
+}
+
+/* sign of the joint coordinate that an element acts on */
+static int joint_sign(const force_in *in) {
+  if (in->f->joint < 0 || in->f->ops->nscal == 0) return 1;
+  return in->rd->joints[in->f->joint].sign[in->f->coord] < 0.0 ? -1 : 1;
+}
+
+static void read_value_row(force_in *in, const hk_param *p, const hk_node *v) {
+  void *at = p->offset >= 0 && p->type != HK_P_DYNAMIC && p->type != HK_P_DYNAMIC3 &&
+                     p->type != HK_P_DYNAMIC3P
+                 ? (char *)in->f->par + p->offset
+                 : NULL;
+  double x = 0.0;
+  bool flag = false, turns = strcmp(p->name, "value") == 0 || strcmp(p->name, "zero") == 0;
+  switch (p->type) {
+    case HK_P_DYNAMIC:
+      read_dynamic(in, p, v, 0, turns ? joint_sign(in) : 1);
+      break;
+    case HK_P_DYNAMIC3:
+    case HK_P_DYNAMIC3P:
+      read_dynamic3(in, p, v);
+      break;
+    case HK_P_REAL:
+      if (!hki_rd_ranged(in->rd, in->s, v, p, &x) || !at) break;
+      *(double *)at = p->flags & HK_P_LEAD ? joint_sign(in) * x : x;
+      break;
+    case HK_P_INT:
+      if (!hki_rd_ranged(in->rd, in->s, v, p, &x) || !at) break;
+      if (x != floor(x) || fabs(x) > 1e9) {
+        hki_rd_error(in->rd, v->loc, NULL, "'%s' must be a whole number, found %g", p->name, x);
+      } else {
+        *(int32_t *)at = (int32_t)x;
+      }
+      break;
+    case HK_P_BOOL:
+      if (hki_rd_bool(in->rd, in->s, v, p->name, &flag) && at) *(bool *)at = flag;
+      break;
+    case HK_P_CHOICE:
+      if (at) hki_rd_choice(in->rd, v, p->name, p->choices, at);
+      break;
+    case HK_P_TEXT:
+      if (at) *(const char **)at = hki_rd_text(in->rd, v, p->name);
+      break;
+    case HK_P_REAL66:
+      if (at) read_matrix(in, p, v, at);
+      break;
+    case HK_P_REAL6:
+      if (at) hki_rd_numbers(in->rd, in->s, v, p->name, 6, at);
+      break;
+    case HK_P_LAW:
+      if (at) *(const hk_law **)at = hki_rd_law(in->rd, in->s, v, p->name, joint_sign(in) < 0);
+      break;
+    case HK_P_LAW6:
+      if (at) read_laws(in, p, v, at);
+      break;
+    case HK_P_ROAD:
+      if (at) hki_rd_road(in->rd, in->s, v, p->name, at);
+      break;
+    default:
+      break;
+  }
+}
+
+/* what is not given but has a value all the same */
+static void set_default(force_in *in, const hk_param *p) {
+  hk_spec_force *f = in->f;
+  if (isnan(p->def) || p->offset < 0) return;
+  if (p->type == HK_P_DYNAMIC) {
+    f->u[p->offset] = p->def;
+    return;
+  }
+  if (p->type != HK_P_REAL && p->type != HK_P_INT && p->type != HK_P_CHOICE &&
+      p->type != HK_P_BOOL) {
+    return;
+  }
+  char *at = (char *)f->par + p->offset;
+  if (p->type == HK_P_REAL) *(double *)(void *)at = p->def;
+  if (p->type == HK_P_INT || p->type == HK_P_CHOICE) *(int32_t *)(void *)at = (int32_t)p->def;
+  if (p->type == HK_P_BOOL) *(bool *)at = p->def != 0.0;
+}
+
+/* --- one force -------------------------------------------------------------------------------- */
+
+/* elements on one body act at its centre of mass unless they say where */
+static void default_place(force_in *in) {
+  hk_spec_force *f = in->f;
+  if (in->placed || f->ops->nmark == 0 || f->body[0] < 0) return;
+  const hk_spec_body *b = &in->rd->spec->bodies[f->body[0]];
+  if (!b->has_com && strcmp(f->ops->name, "torque") != 0) {
+    hki_rd_error(in->rd, in->node->loc, NULL,
+                 "force '%s' does not say where it acts, and body '%s' has no centre of mass",
+                 f->name, b->name);
+  }
+  v3_copy(f->marker[0].p, b->com);
+  v3_copy(f->marker[1].p, b->com);
+}
+
+static void finish(force_in *in) {
+  hk_spec_force *f = in->f;
+  hk_frame m[2];
+  memset(m, 0, sizeof m);
+  for (int k = 0; k < 2; k++) {
+    memcpy(m[k].R, f->marker[k].R, sizeof m[k].R);
+    v3_copy(m[k].p, f->marker[k].p);
+  }
+  if (f->ops->prepare) {
+    f->ops->prepare(in->rd->ctx, f->loc, f->name, f->par, f->u_given, f->u, m);
+  }
+}
+
+void hki_rd_force_read(hk_reader *rd, int32_t i) {
+  hk_spec_force *f = &rd->spec->forces[i];
+  const hk_node *node = rd->forces[i].entry->value;
+  const hk_param *const tables[] = {f->ops->params, hki_element_common_params, NULL};
+  force_in in = {.rd = rd, .s = rd->forces[i].scope, .f = f, .node = node, .D = {1, 1, 1}};
+  const char *type = hki_node_text(hki_node_get(node, "type"));
+  int32_t errors = hki_error_count(rd->ctx);
+  if (!type || hki_element_find(type) != f->ops) return; /* refused already */
+  f->par = hki_pool_alloc(rd->spec->pool, f->ops->par_size ? f->ops->par_size : 1);
+  if (!f->par || !hki_rd_check_keys(rd, node, tables, what_of(f->ops), f->name)) return;
+  for (const hk_param *p = f->ops->params; p->type != HK_P_END; p++) {
+    read_place_row(&in, p, hki_node_get(node, p->name));
+  }
+  default_place(&in);
+  for (const hk_param *p = f->ops->params; p->type != HK_P_END; p++) {
+    const hk_node *v = hki_node_get(node, p->name);
+    if (v) {
+      read_value_row(&in, p, v);
+    } else {
+      set_default(&in, p);
+    }
+  }
+  if (hki_error_count(rd->ctx) == errors) finish(&in);
+}

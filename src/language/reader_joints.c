@@ -1,0 +1,434 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * reader_joints.c: joints. Their keys are those of the joint's own table and the common ones.
+ *
+ * Both markers are placed in the scope's axes with z along the joint's axis, R, and become S R D in
+ * the world. D is chosen by type, so that in a mirrored instance equal coordinates give
+ * mirror-image motion: turning axes are pseudo-vectors, z -> -S z (D = -1), sliding axes and the
+ * normal that a disc stands on are vectors, z -> S z; a planar joint needs x, y -> S x, S y and z
+ * -> -S z. A cylindrical joint cannot have both: its angle keeps its sign and its position changes
+ * it (`sign`). A screw's lead changes sign.
+ */
+#include "language/reader.h"
+#include "language/reader_shapes.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/* --- registering ------------------------------------------------------------------------------ */
+
+static const hk_joint_ops *find_type(hk_reader *rd, const hk_entry *e) {
+  char hint[160], found[64];
+  const hk_node *type = hki_node_get(e->value, "type");
+  const char *name = hki_node_text(type);
+  if (!name) {
+    const hk_node *at = type ? type : e->value;
+    hki_rd_error(rd, at->loc,
+                 "for example {type: revolute, between: [ground, rod], at: A, axis: z}",
+                 "joint '%s' needs the key 'type', found %s", e->key,
+                 hki_node_describe(at, found, sizeof found));
+    return NULL;
+  }
+  const hk_joint_ops *ops = hki_joint_find(name);
+  if (ops) return ops;
+  hk_nearest near;
+  hki_nearest_init(&near, name);
+  for (int32_t i = 0; i < hki_joint_count(); i++) hki_nearest_try(&near, hki_joint_at(i)->name);
+  const char *h = hki_rd_did_you_mean(&near, hint, sizeof hint);
+  hki_rd_error(rd, type->loc, h ? h : "see 'hooke list joints'", "there is no joint type '%.100s'",
+               name);
+  return NULL;
+}
+
+void hki_rd_joints_register(hk_reader *rd, hk_rd_scope *s) {
+  hk_spec *spec = rd->spec;
+  hk_rd_walk w = {0, 0};
+  for (hk_entry *e; (e = hki_rd_next(rd, s, "joints", &w));) {
+    const char *name;
+    const hk_joint_ops *ops = find_type(rd, e);
+    /* a joint of unknown type keeps its name, so that others may refer to it */
+    if (!ops) ops = hki_joint_at(0);
+    if (!hki_rd_name_add(rd, s, spec->joint_names, e, "joint", spec->njoints, rd->joints, &name)) {
+      continue;
+    }
+    if (!HK_GROW(rd->ctx, spec->joints, rd->joints_cap, spec->njoints + 1)) return;
+    if (!hki_rd_side_add(rd, &rd->joints, 1, spec->njoints, s, e)) return;
+    hk_spec_joint *j = &spec->joints[spec->njoints++];
+    *j = (hk_spec_joint){.name = name, .loc = e->key_loc, .ops = ops, .active = true};
+    for (int k = 0; k < 6; k++) j->motion[k] = j->row_signal[k] = HK_NONE;
+    m3_identity(j->marker[0].R);
+    m3_identity(j->marker[1].R);
+  }
+}
+
+/* --- coordinates by name ---------------------------------------------------------------------- */
+
+int32_t hki_rd_coord_group(const char *words, const char *key, int32_t *first) {
+  size_t n = strlen(key);
+  int32_t count = 0;
+  for (int32_t i = 0; words && *words; i++) {
+    size_t len = strcspn(words, " ");
+    if (len >= n && memcmp(words, key, n) == 0 && (len == n || words[n] == '.')) {
+      if (count++ == 0) *first = i;
+    }
+    words += len + strspn(words + len, " ");
+  }
+  return count;
+}
+
+/* sign of a scalar coordinate when its markers' axes went from R to S R D */
+static double coord_sign(const char *words, int32_t k, const double *D) {
+  static const struct {
+    const char *word;
+    int axis; /* component of D */
+    double turn;
+  } known[] = {{"position", 2, 1},   {"position.u", 0, 1}, {"position.v", 1, 1},
+               {"position.x", 0, 1}, {"position.y", 1, 1}, {"position.z", 2, 1},
+               {"x", 0, 1},          {"y", 1, 1},          {"z", 2, 1},
+               {"rx", 0, -1},        {"ry", 1, -1},        {"rz", 2, -1}};
+  if (D[0] * D[1] * D[2] > 0.0) return 1.0;
+  for (int32_t i = 0; i < HK_ARRAY_LEN(known); i++) {
+    if (hki_rd_word_index(words, known[i].word) == k) return known[i].turn * D[known[i].axis];
+  }
+  return 1.0;
+}
+
+/* --- where it is ------------------------------------------------------------------------------ */
+
+/* D of the markers of a joint type in a mirrored scope */
+static void mirror_diagonal(const hk_joint_ops *ops, const hk_rd_map *map, double *D) {
+  v3_set(D, 1, 1, 1);
+  if (!map->mirrored) return;
+  if (ops->caps & (HK_JOINT_TRANSLATION_Z | HK_JOINT_STANDS)) {
+    v3_set(D, -1, 1, 1);
+  } else if (strcmp(ops->name, "planar") == 0) {
+    v3_set(D, 1, 1, -1);
+  } else if (strcmp(ops->name, "free") == 0 || (ops->caps & HK_JOINT_RIGID)) {
+    v3_copy(D, map->D);
+  } else {
+    v3_set(D, -1, -1, -1);
+  }
+}
+
+/* axes with z along a key's direction. Planar models want x along their normal where z is not; u of
+ * a planar joint near x */
+static bool read_axis(hk_reader *rd, hk_rd_scope *s, const hk_node *axis, const char *key,
+                      double *z, double *R) {
+  double near[3];
+  if (!hki_rd_axis(rd, s, &s->map, axis, key, z)) return false;
+  m3_tmulv(near, s->map.S, rd->spec->normal);
+  if (!rd->spec->planar || fabs(v3_dot(near, z)) > 0.5) v3_set(near, 1, 0, 0);
+  rot_from_axis(R, z, 2, near);
+  return true;
+}
+
+/* a normal on the first body and an axis on the second */
+static bool read_both(hk_reader *rd, hk_rd_scope *s, const hk_node *axis, const hk_node *normal,
+                      hk_spec_joint *j, double (*R)[9]) {
+  double n[3], b[3], x[3];
+  if (!read_axis(rd, s, normal, "normal", n, R[0]) || !read_axis(rd, s, axis, "axis", b, R[1]))
+    return false;
+  v3_cross(x, n, b);
+  if (v3_norm(x) >= 1e-6) return true;
+  hki_rd_error(rd, axis->loc, "draw the disc upright or leaning",
+               "joint '%s': 'axis' is along 'normal', so that the disc lies flat on its plane and "
+               "cannot roll",
+               j->name);
+  return false;
+}
+
+/* local axes of the two markers: z along the axis, the same for both but where a joint has an axis
+ * on one body and a normal on the other; universal: axis2 in the x-z plane */
+static bool read_axes(hk_reader *rd, hk_rd_scope *s, const hk_node *node, hk_spec_joint *j,
+                      double (*markers)[9]) {
+  const hk_node *axis = hki_node_get(node, "axis"), *axis2 = hki_node_get(node, "axis2");
+  const hk_node *normal = hki_node_get(node, "normal");
+  double z[3], a2[3], x[3], *R = markers[0];
+  m3_identity(markers[0]);
+  m3_identity(markers[1]);
+  if (axis && normal) return read_both(rd, s, axis, normal, j, markers);
+  if (!axis) axis = normal;
+  if (!axis) return true;
+  if (!read_axis(rd, s, axis, normal ? "normal" : "axis", z, R)) return false;
+  memcpy(markers[1], R, sizeof markers[1]);
+  if (!axis2) return true;
+
+  if (!hki_rd_axis(rd, s, &s->map, axis2, "axis2", a2)) return false;
+  v3_cross(x, z, a2);
+  if (v3_norm(x) < 1e-6) {
+    hki_rd_error(rd, axis2->loc, NULL, "joint '%s': 'axis' and 'axis2' are parallel", j->name);
+    return false;
+  }
+  rot_from_axis(R, z, 2, a2);
+  memcpy(markers[1], R, sizeof markers[1]);
+  m3_column(x, R, 0);
+  j->par.sin_psi = v3_dot(a2, x);
+  j->par.cos_psi = v3_dot(a2, z);
+  return true;
+}
+
+/* a point for joints that may leave it out: the centre of mass of one of the bodies */
+static void default_point(const hk_spec *spec, const hk_spec_joint *j, double *p) {
+  for (int k = 1; k >= 0; k--) {
+    int32_t b = j->body[k];
+    if (b >= 0 && spec->bodies[b].has_com) {
+      v3_copy(p, spec->bodies[b].com);
+      return;
+    }
+  }
+}
+
+static bool read_place(hk_reader *rd, hk_rd_scope *s, const hk_node *node, hk_spec_joint *j) {
+  const hk_node *at = hki_node_get(node, "at"), *ends = hki_node_get(node, "ends");
+  bool optional = (j->ops->caps & (HK_JOINT_RIGID | HK_JOINT_TRANSLATION_Z)) ||
+                  strcmp(j->ops->name, "free") == 0 || strcmp(j->ops->name, "planar") == 0;
+  double *a = j->marker[0].p, *b = j->marker[1].p;
+  if (at && ends) {
+    hki_rd_error(rd, ends->loc, NULL, "joint '%s': give 'at' or 'ends', not both", j->name);
+    return false;
+  }
+  if (ends) return hki_rd_ends(rd, s, ends, "ends", a, b);
+  if (!at && !optional) {
+    /* a table that requires `ends` has already said so */
+    if (strcmp(j->ops->name, "distance") != 0) {
+      hki_rd_error(rd, node->loc, "where the joint is at the drawing position",
+                   "joint '%s' needs the key 'at'", j->name);
+    }
+    return false;
+  }
+  if (at && !hki_rd_point(rd, s, at, "at", a)) return false;
+  if (!at) default_point(rd->spec, j, a);
+  v3_copy(b, a);
+  return true;
+}
+
+/* --- what it does ----------------------------------------------------------------------------- */
+
+static bool read_between(hk_reader *rd, hk_rd_scope *s, const hk_node *node, hk_spec_joint *j) {
+  const hk_node *list = hki_node_get(node, "between");
+  if (!hki_rd_bodies(rd, s, list, j->body)) return false;
+  if (j->body[0] != j->body[1]) return true;
+  hki_rd_error(rd, list->loc, NULL, "joint '%s' joins body '%s' to itself", j->name,
+               hki_node_text(list->items[0]));
+  return false;
+}
+
+bool hki_rd_bodies(hk_reader *rd, hk_rd_scope *s, const hk_node *list, int32_t *body) {
+  char found[64];
+  body[0] = body[1] = HK_GROUND;
+  if (!list) return false; /* reported as a missing key */
+  if (list->kind != HK_NODE_SEQUENCE || list->count != 2) {
+    hki_rd_error(rd, list->loc, "write between: [first, second]",
+                 "'between' must be a list of two bodies, found %s",
+                 hki_node_describe(list, found, sizeof found));
+    return false;
+  }
+  body[0] = hki_rd_body(rd, s, list->items[0], "between");
+  body[1] = hki_rd_body(rd, s, list->items[1], "between");
+  return body[0] >= HK_GROUND && body[1] >= HK_GROUND;
+}
+
+/* the numbers of the joint's own table */
+static void read_numbers(hk_reader *rd, hk_rd_scope *s, const hk_node *node, hk_spec_joint *j) {
+  for (const hk_param *p = j->ops->params; p->type != HK_P_END; p++) {
+    if (p->type != HK_P_REAL || p->offset < 0) continue;
+    double *x = (double *)(void *)((char *)&j->par + p->offset);
+    const hk_node *v = hki_node_get(node, p->name);
+    if (v) hki_rd_ranged(rd, s, v, p, x);
+    if (!v && !isnan(p->def)) *x = p->def;
+    if ((p->flags & HK_P_LEAD) && s->map.mirrored) *x = -*x;
+  }
+  if (strcmp(j->ops->name, "distance") != 0 || hki_node_find(node, "length")) return;
+  double d[3];
+  v3_sub(d, j->marker[1].p, j->marker[0].p);
+  j->par.length = v3_norm(d);
+  if (!(j->par.length > 0.0)) {
+    hki_rd_error(rd, node->loc, "draw the ends apart, or give a 'length'",
+                 "joint '%s' has no length: its ends are the same point", j->name);
+  }
+}
+
+/* the coordinates that a key of a mapping means; false after reporting */
+static bool coords_of_key(hk_reader *rd, const hk_spec_joint *j, const hk_entry *e, int32_t *first,
+                          int32_t *n) {
+  char hint[240];
+  *n = hki_rd_coord_group(j->ops->coords, e->key, first);
+  if (*n > 0 && *first + *n <= j->ops->ns) return true;
+  snprintf(hint, sizeof hint, j->ops->ns ? "its coordinates: %s" : "it has none", j->ops->coords);
+  hki_rd_error(rd, e->key_loc, hint,
+               *n ? "joint '%s': '%s' cannot be prescribed or set here"
+                  : "joint '%s' has no coordinate '%s'",
+               j->name, e->key);
+  return false;
+}
+
+static void read_motion_value(hk_reader *rd, hk_rd_scope *s, const hk_node *v, hk_spec_joint *j,
+                              const hk_rd_side *side, int32_t k) {
+  char name[600];
+  double value = 0.0;
+  snprintf(name, sizeof name, "joint.%s.motion.%d", j->name, (int)k);
+  if (!hki_rd_dynamic(rd, s, v, name, side->sign[k] < 0 ? -1 : 1, &value, &j->motion[k])) return;
+  if (j->motion[k] == HK_NONE) j->motion[k] = hki_rd_signal_constant(rd, s, name, v->loc, value);
+  j->motion_loc[k] = v->loc;
+}
+
+static void read_motion(hk_reader *rd, hk_rd_scope *s, const hk_node *node, int32_t i) {
+  hk_spec_joint *j = &rd->spec->joints[i];
+  char found[64];
+  if (node->kind == HK_NODE_SCALAR && j->ops->ns == 1) {
+    read_motion_value(rd, s, node, j, &rd->joints[i], 0);
+    return;
+  }
+  if (node->kind != HK_NODE_MAPPING) {
+    hki_rd_error(rd, node->loc, "for example motion: {angle: 2*pi*t}",
+                 "'motion' must be a mapping of coordinates, found %s",
+                 hki_node_describe(node, found, sizeof found));
+    return;
+  }
+  for (int32_t e = 0; e < node->count; e++) {
+    const hk_node *v = node->entries[e].value;
+    int32_t first = 0, n = 0;
+    if (!coords_of_key(rd, j, &node->entries[e], &first, &n)) continue;
+    if (n > 1 && (v->kind != HK_NODE_SEQUENCE || v->count != n)) {
+      hki_rd_error(rd, v->loc, NULL, "'%s' must be a list of %d signals", node->entries[e].key,
+                   (int)n);
+      continue;
+    }
+    for (int32_t k = 0; k < n; k++) {
+      const hk_node *one = n > 1 ? v->items[k] : v;
+      /* in a list, null leaves a coordinate free */
+      if (n > 1 && one->kind == HK_NODE_NULL) continue;
+      read_motion_value(rd, s, one, j, &rd->joints[i], first + k);
+    }
+  }
+}
+
+static void read_zero(hk_reader *rd, hk_rd_scope *s, const hk_node *node, int32_t i) {
+  hk_spec_joint *j = &rd->spec->joints[i];
+  const double *sign = rd->joints[i].sign;
+  if (node->kind != HK_NODE_MAPPING) {
+    bool one = j->ops->ns == 1;
+    if (j->ops->ns == 0) {
+      hki_rd_error(rd, node->loc, NULL, "joint '%s' has no coordinate to set a zero for", j->name);
+    } else if (one ? hki_rd_number(rd, s, node, "zero", j->zero)
+                   : hki_rd_numbers(rd, s, node, "zero", j->ops->ns, j->zero)) {
+      for (int k = 0; k < j->ops->ns; k++) j->zero[k] *= sign[k];
+    }
+    return;
+  }
+  for (int32_t e = 0; e < node->count; e++) {
+    int32_t first = 0, n = 0;
+    double x[6] = {0};
+    if (!coords_of_key(rd, j, &node->entries[e], &first, &n)) continue;
+    const hk_node *v = node->entries[e].value;
+    if (n == 1 ? !hki_rd_number(rd, s, v, "zero", x) : !hki_rd_numbers(rd, s, v, "zero", n, x))
+      continue;
+    for (int32_t k = 0; k < n; k++) j->zero[first + k] = sign[first + k] * x[k];
+  }
+}
+
+/* one locked axis of a general joint, with the signal that prescribes it or NULL */
+static void read_locked_axis(hk_reader *rd, hk_rd_scope *s, int32_t i, const char *word, hk_loc loc,
+                             const hk_node *v) {
+  hk_spec_joint *j = &rd->spec->joints[i];
+  int32_t k = word ? hki_rd_word_index("x y z rx ry rz", word) : -1;
+  char name[600];
+  double value = 0.0;
+  bool yes;
+  if (k < 0 || (j->par.locked >> k & 1u)) {
+    hki_rd_error(rd, loc, "any of x y z rx ry rz, each once",
+                 k < 0 ? "'%s' is no axis to lock" : "axis '%s' is locked twice",
+                 word ? word : "this");
+    return;
+  }
+  j->par.locked |= 1u << k;
+  if (!v || v->kind == HK_NODE_NULL || (hki_node_bool(v, &yes) && yes)) return;
+  snprintf(name, sizeof name, "joint.%s.locked.%s", j->name, word);
+  int sign = rd->joints[i].sign[k] < 0 ? -1 : 1;
+  if (hki_rd_dynamic(rd, s, v, name, sign, &value, &j->row_signal[k]) &&
+      j->row_signal[k] == HK_NONE && value != 0.0) {
+    j->row_signal[k] = hki_rd_signal_constant(rd, s, name, v->loc, value);
+  }
+}
+
+/* general: a list of locked axes, a map from axes to prescribed signals, or a list of both */
+static void read_locked(hk_reader *rd, hk_rd_scope *s, const hk_node *node, int32_t i) {
+  bool map = node->kind == HK_NODE_MAPPING;
+  if (!map && node->kind != HK_NODE_SEQUENCE) {
+    hki_rd_error(rd, node->loc, "for example locked: [x, y, rz]",
+                 "'locked' must be a list or a mapping of axes");
+    return;
+  }
+  for (int32_t e = 0; e < node->count; e++) {
+    const hk_node *item = map ? node : node->items[e];
+    if (item->kind != HK_NODE_MAPPING) {
+      read_locked_axis(rd, s, i, hki_node_text(item), item->loc, NULL);
+      continue;
+    }
+    for (int32_t k = map ? e : 0; k < (map ? e + 1 : item->count); k++) {
+      const hk_entry *a = &item->entries[k];
+      read_locked_axis(rd, s, i, a->key, a->key_loc, a->value);
+    }
+  }
+}
+
+/* --- one joint -------------------------------------------------------------------------------- */
+
+/* the plane of a disc that is drawn on it goes through the lowest point of its rim */
+static void place_plane(const hk_node *node, hk_spec_joint *j) {
+  hk_frame A, B;
+  hk_joint_loop L;
+  double n[3];
+  if (!(j->ops->caps & HK_JOINT_STANDS) || hki_node_find(node, "ends")) return;
+  memset(&A, 0, sizeof A);
+  memcpy(A.R, j->marker[0].R, sizeof A.R);
+  v3_copy(A.p, j->marker[0].p);
+  B = A;
+  memcpy(B.R, j->marker[1].R, sizeof B.R);
+  // the disc's height above a plane through its own centre, and then the point below the centre
+  j->ops->loop(&j->par, &A, &B, HK_LOOP_POS | HK_LOOP_JAC, &L);
+  m3_column(n, A.R, 2);
+  v3_axpy(j->marker[0].p, L.phi[0], n);
+}
+
+static void place_markers(hk_reader *rd, hk_rd_scope *s, const hk_node *node, int32_t i) {
+  hk_spec_joint *j = &rd->spec->joints[i];
+  hk_rd_side *side = &rd->joints[i];
+  const hk_node *axes = hki_node_get(node, "axes");
+  double R[2][9];
+  hk_rd_map map = s->map;
+  mirror_diagonal(j->ops, &s->map, side->D);
+  read_axes(rd, s, node, j, R);
+  if (axes && hki_rd_axes(rd, s, axes, "axes", &map)) v3_copy(side->D, map.D);
+  if (!axes && (j->ops->caps & HK_JOINT_LOCKED)) v3_copy(side->D, s->map.D);
+  for (int k = 0; k < 2; k++) hki_rd_map_frame(&map, R[k], side->D, j->marker[k].R);
+  for (int32_t k = 0; k < j->ops->ns; k++) side->sign[k] = coord_sign(j->ops->coords, k, side->D);
+}
+
+void hki_rd_joint_read(hk_reader *rd, int32_t i) {
+  hk_spec_joint *j = &rd->spec->joints[i];
+  hk_rd_scope *s = rd->joints[i].scope;
+  const hk_node *node = rd->joints[i].entry->value;
+  const hk_param *const tables[] = {j->ops->params, hki_joint_common_params, NULL};
+  const char *type = hki_node_text(hki_node_get(node, "type"));
+  if (!type || !hki_joint_find(type)) return; /* refused already */
+  if (!hki_rd_check_keys(rd, node, tables, "joint", j->name)) return;
+  read_between(rd, s, node, j);
+  read_place(rd, s, node, j);
+  place_markers(rd, s, node, i);
+  read_numbers(rd, s, node, j);
+  place_plane(node, j);
+  const hk_node *zero = hki_node_get(node, "zero"), *motion = hki_node_get(node, "motion");
+  const hk_node *active = hki_node_get(node, "active"), *cut = hki_node_get(node, "cut");
+  const hk_node *locked = hki_node_get(node, "locked");
+  if (zero) read_zero(rd, s, zero, i);
+  if (motion) read_motion(rd, s, motion, i);
+  if (locked) read_locked(rd, s, locked, i);
+  if (active) hki_rd_bool(rd, s, active, "active", &j->active);
+  if (cut) {
+    int32_t choice = HK_CUT_AUTO;
+    hki_rd_choice(rd, cut, "cut", "auto never always", &choice);
+    j->cut = (hk_cut_hint)choice;
+  }
+}

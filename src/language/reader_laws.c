@@ -1,0 +1,333 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * reader_laws.c: laws of force elements, and tables from CSV files or lists of points.
+ *
+ * A law on a coordinate that changes sign under mirroring becomes g(s, sdot) = -f(-s, -sdot):
+ * polynomials change the sign of even coefficients, pieces and table points are taken in reverse
+ * order with opposite signs, expressions get -s and -sdot put in for s and sdot.
+ */
+#include "language/reader.h"
+
+#include <ctype.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+bool hki_rd_finite(hk_reader *rd, const hk_node *node, const char *what, double x) {
+  char found[64];
+  if (isfinite(x)) return true;
+  hki_rd_error(rd, node->loc, NULL, "'%s' is not a finite number: %s", what,
+               hki_node_describe(node, found, sizeof found));
+  return false;
+}
+
+/* --- tables ----------------------------------------------------------------------------------- */
+
+/* a column by name or number from 1 */
+static int32_t pick_column(hk_reader *rd, const hk_csv *csv, const hk_node *node, int32_t def) {
+  char hint[200];
+  if (!node) {
+    if (def < csv->columns) return def;
+    hk_loc loc = {csv->file, csv->lines[0], 1};
+    hki_rd_error(rd, loc, NULL, "the table needs two columns, found %d", (int)csv->columns);
+    return -1;
+  }
+  const char *name = hki_node_text(node);
+  int32_t k = name ? hki_csv_column(csv, name) : -1;
+  int number = 0;
+  char rest;
+  if (k < 0 && name && sscanf(name, "%d%c", &number, &rest) == 1 && number >= 1 &&
+      number <= csv->columns) {
+    k = number - 1;
+  }
+  if (k >= 0) return k;
+  hk_nearest near;
+  hki_nearest_init(&near, name ? name : "");
+  for (int32_t i = 0; csv->names && i < csv->columns; i++) hki_nearest_try(&near, csv->names[i]);
+  hki_rd_error(rd, node->loc, hki_rd_did_you_mean(&near, hint, sizeof hint),
+               "the table has no column '%.100s'", name ? name : "?");
+  return -1;
+}
+
+/* [[x, y], ...] */
+static bool points_inline(hk_reader *rd, hk_rd_scope *s, const hk_node *list, int32_t *n,
+                          double **x, double **y) {
+  *n = list->count;
+  *x = hki_pool_alloc(rd->pool, (size_t)(*n + 1) * sizeof **x);
+  *y = hki_pool_alloc(rd->pool, (size_t)(*n + 1) * sizeof **y);
+  bool ok = *x && *y;
+  for (int32_t i = 0; ok && i < *n; i++) {
+    double p[2];
+    ok = hki_rd_numbers(rd, s, list->items[i], "table", 2, p);
+    (*x)[i] = p[0], (*y)[i] = p[1];
+  }
+  return ok;
+}
+
+static bool points_csv(hk_reader *rd, const hk_node *node, const hk_node *file, int32_t *n,
+                       double **x, double **y) {
+  hk_csv csv;
+  char *text = NULL;
+  size_t len = 0;
+  const char *path = hki_rd_path(rd, file->loc, file->text);
+  if (!path || hki_rd_file(rd, HK_FILE_TABLE, path, file->loc, HK_CSV_BYTES, &text, &len)) {
+    return false;
+  }
+  hk_status st = hki_csv_parse(rd->ctx, rd->pool, path, text, len, &csv);
+  hki_free(rd->ctx, text);
+  if (st != HK_OK) return false;
+  const hk_node *column = hki_node_get(node, "column"), *against = hki_node_get(node, "against");
+  int32_t cy = pick_column(rd, &csv, column, 1);
+  int32_t cx = cy < 0 ? -1 : pick_column(rd, &csv, against, cy == 0 ? 1 : 0);
+  if (cx < 0) return false;
+  if (cx == cy) {
+    hki_rd_error(rd, (column ? column : file)->loc, NULL,
+                 "the table is given over the same column");
+    return false;
+  }
+  *n = csv.rows;
+  *x = csv.data + (size_t)cx * (size_t)csv.rows;
+  *y = csv.data + (size_t)cy * (size_t)csv.rows;
+  return true;
+}
+
+static void flip_points(int32_t n, double *x, double *y) {
+  for (int32_t i = 0, k = n - 1; i <= k; i++, k--) {
+    double a = -x[i], b = -y[i];
+    x[i] = -x[k], y[i] = -y[k];
+    x[k] = a, y[k] = b;
+  }
+}
+
+const hk_table *hki_rd_table(hk_reader *rd, hk_rd_scope *s, const hk_node *node,
+                             const hk_node *file, bool law, bool flip) {
+  char found[64];
+  int32_t n = 0, kind = HK_TABLE_LINEAR, beyond = law ? HK_TABLE_EXTEND : HK_TABLE_HOLD;
+  double *x = NULL, *y = NULL;
+  const hk_table *table = NULL;
+  const hk_node *interpolation = hki_node_get(node, "interpolation");
+  const hk_node *extrapolation = hki_node_get(node, "extrapolation");
+  if (interpolation &&
+      !hki_rd_choice(rd, interpolation, "interpolation", "linear monotone", &kind)) {
+    return NULL;
+  }
+  if (extrapolation && !hki_rd_choice(rd, extrapolation, "extrapolation", "hold extend", &beyond)) {
+    return NULL;
+  }
+  if (hki_node_text(file)) {
+    if (!points_csv(rd, node, file, &n, &x, &y)) return NULL;
+  } else if (file->kind == HK_NODE_SEQUENCE) {
+    if (!points_inline(rd, s, file, &n, &x, &y)) return NULL;
+  } else {
+    hki_rd_error(rd, file->loc, NULL, "'table' must be a file name or a list of [x, y], found %s",
+                 hki_node_describe(file, found, sizeof found));
+    return NULL;
+  }
+  if (flip) flip_points(n, x, y);
+  hki_table_build(rd->ctx, rd->spec->pool, file->loc, n, x, y, (hk_interpolation)kind,
+                  (hk_extrapolation)beyond, &table);
+  return table;
+}
+
+/* --- expressions of laws ---------------------------------------------------------------------- */
+
+/* s and sdot, inputs 0 and 1, and the parameters */
+typedef struct law_inputs {
+  hk_reader *rd;
+  hk_rd_scope *scope;
+  const hk_node *node;
+} law_inputs;
+
+static const char *const law_names[2] = {"s", "sdot"};
+
+static bool resolve(void *user, const char *name, hk_expr_symbol *out) {
+  law_inputs *u = user;
+  for (int k = 0; k < 2; k++) {
+    if (strcmp(name, law_names[k]) != 0) continue;
+    *out = (hk_expr_symbol){.is_input = true, .slot = k};
+    return true;
+  }
+  const hk_rd_item *p = hki_rd_param_find(u->rd, u->scope, name);
+  *out = (hk_expr_symbol){.value = p && p->state == HK_RD_DONE ? p->value : 1.0};
+  return p || hki_rd_varies(u->rd, u->scope, u->node, name, "law",
+                            "a law is a function of s and sdot; 'stiffness' and 'damping' can "
+                            "follow a signal");
+}
+
+static void suggest(void *user, hk_nearest *near) {
+  law_inputs *u = user;
+  hki_nearest_try(near, law_names[0]);
+  hki_nearest_try(near, law_names[1]);
+  hki_rd_param_suggest(u->rd, u->scope, near);
+}
+
+static hk_expr *compile(law_inputs *u, const char *text, size_t len, hk_loc loc) {
+  hk_expr_scope scope = {u, resolve, suggest};
+  hk_expr *e = NULL;
+  hki_expr_compile(u->rd->ctx, u->rd->spec->pool, text, len, loc, &scope, &e);
+  return e;
+}
+
+/* -(...) with -s and -sdot for s and sdot */
+static char *flip_text(hk_reader *rd, const char *text) {
+  hk_text t;
+  hki_text_init(&t, rd->ctx);
+  hki_text_add(&t, "-(");
+  for (const char *c = text; *c;) {
+    size_t n = 0;
+    while (isalnum((unsigned char)c[n]) || c[n] == '_' || c[n] == '.') n++;
+    bool s = n == 1 && *c == 's', sdot = n == 4 && memcmp(c, "sdot", 4) == 0;
+    if (s || sdot) hki_text_add(&t, "(-");
+    hki_text_addn(&t, c, n ? n : 1);
+    if (s || sdot) hki_text_add(&t, ")");
+    c += n ? n : 1;
+  }
+  hki_text_add(&t, ")");
+  char *out = t.s ? hki_pool_strndup(rd->pool, t.s, t.len) : NULL;
+  hki_text_free(&t);
+  return out;
+}
+
+static bool law_expression(hk_reader *rd, hk_rd_scope *s, const hk_node *v, bool flip,
+                           hk_law *law) {
+  law_inputs u = {rd, s, v};
+  if (!hki_rd_whole(rd, v)) return false;
+  const int32_t errors = hki_error_count(rd->ctx);
+  hk_expr *e = compile(&u, v->text, (size_t)v->len, hki_node_text_loc(v, 0));
+  double k;
+  if (hki_error_count(rd->ctx) > errors) return false;
+  if (e && flip) {
+    char *text = flip_text(rd, v->text);
+    e = text ? compile(&u, text, strlen(text), v->loc) : NULL;
+  }
+  if (!e) return false;
+  law->kind = HK_LAW_EXPRESSION;
+  law->expr = e;
+  return !hki_expr_is_constant(e, &k) || hki_rd_finite(rd, v, "law", k);
+}
+
+/* --- laws ------------------------------------------------------------------------------------- */
+
+static double *new_numbers(hk_reader *rd, int32_t n) {
+  return hki_pool_alloc(rd->spec->pool, (size_t)n * sizeof(double));
+}
+
+static bool law_linear(hk_reader *rd, hk_rd_scope *s, const hk_node *v, hk_law *law) {
+  double *c = new_numbers(rd, 1);
+  law->kind = HK_LAW_LINEAR;
+  law->n = 1;
+  law->c = c;
+  return c && hki_rd_number(rd, s, v, "linear", c);
+}
+
+static bool law_polynomial(hk_reader *rd, hk_rd_scope *s, const hk_node *v, bool flip,
+                           hk_law *law) {
+  if (v->kind != HK_NODE_SEQUENCE || v->count < 1 || v->count > 100) {
+    hki_rd_error(rd, v->loc, "c0 + c1 s + c2 s^2 + ...",
+                 "'polynomial' must be a list of 1 to 100 coefficients");
+    return false;
+  }
+  double *c = new_numbers(rd, v->count);
+  law->kind = HK_LAW_POLYNOMIAL;
+  law->n = v->count;
+  law->c = c;
+  if (!c || !hki_rd_numbers(rd, s, v, "polynomial", v->count, c)) return false;
+  for (int32_t i = 0; flip && i < v->count; i += 2) c[i] = -c[i];
+  return true;
+}
+
+static const hk_law *read_law(hk_reader *rd, hk_rd_scope *s, const hk_node *node, const char *what,
+                              bool flip, int32_t depth);
+
+/* [{below: v, law}, ..., {law}] */
+static bool law_piecewise(hk_reader *rd, hk_rd_scope *s, const hk_node *v, bool flip, int32_t depth,
+                          hk_law *law) {
+  if (v->kind != HK_NODE_SEQUENCE || v->count < 1 || v->count > HK_READER_PIECES || depth > 4) {
+    hki_rd_error(rd, v->loc, "[{below: 0, linear: 1e5}, {linear: 2e5}]",
+                 "'piecewise' must be a list of laws, the last without 'below'");
+    return false;
+  }
+  int32_t n = v->count;
+  hk_law_piece *p = hki_pool_alloc(rd->spec->pool, (size_t)n * sizeof *p);
+  bool ok = p != NULL;
+  for (int32_t i = 0; ok && i < n; i++) {
+    const hk_node *below = hki_node_get(v->items[i], "below");
+    p[i].below = INFINITY;
+    bool last = i == n - 1;
+    if (below && !hki_rd_number(rd, s, below, "below", &p[i].below)) return false;
+    if ((!below && !last) || (i > 0 && p[i].below <= p[i - 1].below)) {
+      hki_rd_error(rd, v->items[i]->loc, NULL,
+                   below ? "'below' must grow from piece to piece"
+                         : "only the last piece may go without 'below'");
+      return false;
+    }
+    if (last && below) {
+      hki_rd_error(rd, below->loc, "add a last piece without 'below'",
+                   "the law says nothing above %g", p[i].below);
+      return false;
+    }
+    p[i].law = read_law(rd, s, v->items[i], "piecewise", flip, depth + 1);
+    ok = p[i].law != NULL;
+  }
+  if (!ok) return false;
+  if (flip) {
+    /* piece i holds from below[i-1] on: mirrored, up to -below[i-1] */
+    hk_law_piece *q = hki_pool_alloc(rd->spec->pool, (size_t)n * sizeof *q);
+    for (int32_t i = 0; q && i < n; i++) {
+      q[n - 1 - i] = (hk_law_piece){i > 0 ? -p[i - 1].below : INFINITY, p[i].law};
+    }
+    p = q;
+  }
+  law->kind = HK_LAW_PIECEWISE;
+  law->n = n;
+  law->piece = p;
+  return p != NULL;
+}
+
+static bool fill_law(hk_reader *rd, hk_rd_scope *s, const hk_node *node, const char *what,
+                     bool flip, int32_t depth, hk_law *law) {
+  static const hk_param *const tables[] = {hki_keys_law, NULL};
+  char found[64];
+  if (hki_node_text(node)) {
+    /* a number is a slope, an expression of s and sdot a law */
+    double k;
+    if (!law_expression(rd, s, node, flip, law)) return false;
+    if (!hki_expr_is_constant(law->expr, &k)) return true;
+    double *c = new_numbers(rd, 1);
+    if (!c) return false;
+    *c = flip ? -k : k; /* the flipped text has the sign of a value, a slope has none */
+    *law = (hk_law){.kind = HK_LAW_LINEAR, .n = 1, .c = c};
+    return true;
+  }
+  if (!hki_rd_check_keys(rd, node, tables, "the law", what)) return false;
+  const hk_node *inner = hki_node_get(node, "law");
+  if (inner) return fill_law(rd, s, inner, what, flip, depth, law);
+  const hk_node *linear = hki_node_get(node, "linear"), *poly = hki_node_get(node, "polynomial");
+  const hk_node *pieces = hki_node_get(node, "piecewise"), *table = hki_node_get(node, "table");
+  const hk_node *expr = hki_node_get(node, "expression");
+  int n = (linear != NULL) + (poly != NULL) + (pieces != NULL) + (table != NULL) + (expr != NULL);
+  if (n != 1 || (expr && !hki_node_text(expr))) {
+    hki_rd_error(rd, node->loc, "one of linear, polynomial, piecewise, table, expression",
+                 "'%s' is not a law: %s", what, hki_node_describe(node, found, sizeof found));
+    return false;
+  }
+  if (linear) return law_linear(rd, s, linear, law);
+  if (poly) return law_polynomial(rd, s, poly, flip, law);
+  if (pieces) return law_piecewise(rd, s, pieces, flip, depth, law);
+  if (expr) return law_expression(rd, s, expr, flip, law);
+  law->kind = HK_LAW_TABLE;
+  law->table = hki_rd_table(rd, s, node, table, true, flip);
+  return law->table != NULL;
+}
+
+static const hk_law *read_law(hk_reader *rd, hk_rd_scope *s, const hk_node *node, const char *what,
+                              bool flip, int32_t depth) {
+  hk_law *law = hki_pool_alloc(rd->spec->pool, sizeof *law);
+  if (!law || !fill_law(rd, s, node, what, flip, depth, law)) return NULL;
+  return hki_law_finish(rd->ctx, node->loc, rd->spec->pool, law) ? NULL : law;
+}
+
+const hk_law *hki_rd_law(hk_reader *rd, hk_rd_scope *s, const hk_node *node, const char *what,
+                         bool flip) {
+  return read_law(rd, s, node, what, flip, 0);
+}

@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * reader_nodes.c: scalar nodes. `ground` is the reference of every kind, at the value 0.
+ */
+#include "language/reader.h"
+#include "language/reader_shapes.h"
+
+#include <stdio.h>
+#include <string.h>
+
+void hki_rd_nodes_register(hk_reader *rd, hk_rd_scope *s) {
+  hk_spec *spec = rd->spec;
+  hk_rd_walk w = {0, 0};
+  for (hk_entry *e; (e = hki_rd_next(rd, s, "nodes", &w));) {
+    const char *name;
+    int32_t domain = HK_DOMAIN_ABSTRACT;
+    if (strcmp(e->key, "ground") == 0) {
+      hki_rd_error(rd, e->key_loc, "give a node of another name a 'value:'",
+                   "'ground' is built in: the reference of every kind of node, at the value 0");
+      continue;
+    }
+    if (!hki_rd_name_add(rd, s, spec->node_names, e, "node", spec->nnodes, rd->nodes, &name))
+      continue;
+    if (!HK_GROW(rd->ctx, spec->nodes, rd->nodes_cap, spec->nnodes + 1)) return;
+    if (!hki_rd_side_add(rd, &rd->nodes, 4, spec->nnodes, s, e)) return;
+    // channels have their names by the type, so it is known before anything is read
+    const hk_node *type = hki_node_get(e->value, "type");
+    if (type) hki_rd_choice(rd, type, "type", "electric hydraulic thermal abstract", &domain);
+    spec->nodes[spec->nnodes++] = (hk_spec_node){.name = name,
+                                                 .loc = e->key_loc,
+                                                 .domain = (hk_domain)domain,
+                                                 .scale = hki_domain_infos[domain].scale,
+                                                 .signal = HK_NONE};
+  }
+}
+
+void hki_rd_node_read(hk_reader *rd, int32_t i) {
+  static const hk_param *const tables[] = {hki_keys_node, NULL};
+  hk_rd_scope *s = rd->nodes[i].scope;
+  const hk_node *node = rd->nodes[i].entry->value;
+  hk_spec_node *n = &rd->spec->nodes[i];
+  char name[700];
+  if (!hki_rd_check_keys(rd, node, tables, "node", n->name)) return;
+  const hk_node *start = hki_node_get(node, "start"), *value = hki_node_get(node, "value");
+  const hk_node *scale = hki_node_get(node, "scale");
+  if (start) hki_rd_number(rd, s, start, "start", &n->start);
+  for (const hk_param *p = hki_keys_node; scale && p->type != HK_P_END; p++)
+    if (strcmp(p->name, "scale") == 0) hki_rd_ranged(rd, s, scale, p, &n->scale);
+  if (!value) return;
+  n->held = true;
+  if (start)
+    hki_rd_error(rd, start->loc, "leave 'start' out",
+                 "node '%s' is held at its 'value' and has no start", n->name);
+  snprintf(name, sizeof name, "node.%s.value", n->name);
+  hki_rd_dynamic(rd, s, value, name, 1, &n->value, &n->signal);
+}

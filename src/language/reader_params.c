@@ -1,0 +1,398 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * reader_params.c: parameters and everything that is a number.
+ *
+ * A parameter is evaluated when it is first asked for; one that is asked for while it is being
+ * evaluated closes a cycle, which is reported with its members. Values set from outside (--set) and
+ * by an instance replace the text of the parameter, not only its value, so that other parameters
+ * follow.
+ */
+#include "language/reader.h"
+#include "model/channel_list.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* --- registering ------------------------------------------------------------------------------ */
+
+/* the last --set of this full name, or NULL */
+static const char *find_set(hk_reader *rd, const char *name) {
+  const char *value = NULL;
+  size_t n = strlen(name);
+  for (int32_t i = 0; i < rd->nsets; i++) {
+    if (strncmp(rd->sets[i], name, n) == 0 && rd->sets[i][n] == '=') {
+      value = rd->sets[i] + n + 1;
+      rd->set_used[i] = true;
+    }
+  }
+  return value;
+}
+
+/* a parameter's name must not hide what expressions need */
+static bool good_param_name(hk_reader *rd, const hk_entry *e) {
+  static const char *const taken[] = {"t", "if", "and", "or", "not", "pi", "deg", "true", "false"};
+  if (!hki_rd_good_name(rd, "parameter", e->key, e->key_loc, true)) return false;
+  for (int32_t i = 0; i < HK_ARRAY_LEN(taken); i++) {
+    if (strcmp(e->key, taken[i]) != 0) continue;
+    hki_rd_error(rd, e->key_loc, "choose another name",
+                 "'%s' has a meaning of its own in expressions", e->key);
+    return false;
+  }
+  return true;
+}
+
+void hki_rd_params_register(hk_reader *rd, hk_rd_scope *s, hk_node *overrides, hk_rd_scope *outer) {
+  hk_rd_walk w = {0, 0};
+  char hint[160];
+  for (hk_entry *e; (e = hki_rd_next(rd, s, "parameters", &w));) {
+    hk_rd_items *all = &rd->params;
+    if (!good_param_name(rd, e)) continue;
+    hk_rd_item it = {.name = hki_rd_full_name(rd, s, e->key), .scope = s, .eval = s};
+    it.node = e->value;
+    it.loc = e->value->loc;
+    hk_entry *o = hki_node_find(overrides, e->key);
+    if (o) {
+      o->used = true;
+      it.node = o->value;
+      it.loc = o->value->loc;
+      it.eval = outer;
+    }
+    if (!it.name || !HK_GROW(rd->ctx, all->items, all->cap, all->n + 1)) return;
+    it.set = rd->nsets ? find_set(rd, it.name) : NULL;
+    /* a file's own parameters go before those of the files it includes */
+    int32_t at;
+    if (hki_names_add(all->names, it.name, all->n, &at)) all->items[all->n++] = it;
+  }
+  for (int32_t i = 0; overrides && i < overrides->count; i++) {
+    const hk_entry *o = &overrides->entries[i];
+    if (o->used) continue;
+    hk_nearest near;
+    hki_nearest_init(&near, o->key);
+    hk_rd_walk v = {0, 0};
+    for (hk_entry *e; (e = hki_rd_next(rd, s, "parameters", &v));) hki_nearest_try(&near, e->key);
+    hki_rd_error(rd, o->key_loc, hki_rd_did_you_mean(&near, hint, sizeof hint),
+                 "component '%s' has no parameter '%s'", s->component ? s->component->name : "",
+                 o->key);
+  }
+}
+
+/* --- looking up and evaluating ---------------------------------------------------------------- */
+
+static bool resolve_param(void *user, const char *name, hk_expr_symbol *out);
+static void suggest_param(void *user, hk_nearest *near);
+
+typedef struct param_user {
+  hk_reader *rd;
+  hk_rd_scope *scope;
+  const hk_node *node; /* the text, NULL: of --set */
+  const char *what;    /* whose number it is */
+} param_user;
+
+/* the members of a cycle, in the order they refer to each other */
+static void report_cycle(hk_reader *rd, const hk_rd_item *it) {
+  hk_text t;
+  hki_text_init(&t, rd->ctx);
+  int32_t i = 0;
+  while (i < rd->depth && rd->busy[i] != it->name) i++;
+  for (; i < rd->depth; i++) hki_text_printf(&t, "%s -> ", rd->busy[i]);
+  hki_rd_error(rd, it->loc, "give one of them a number",
+               "parameters refer to each other in a circle: %s%s", t.s ? t.s : "", it->name);
+  hki_text_free(&t);
+}
+
+/* --set name=value: errors are the command line's, whatever the expression says */
+static bool eval_set(hk_reader *rd, hk_rd_item *it) {
+  param_user user = {rd, rd->scopes[0], NULL, it->name};
+  hk_expr_scope scope = {&user, resolve_param, suggest_param};
+  int32_t before = hki_error_count(rd->ctx);
+  hk_ctx *quiet = hk_ctx_create();
+  if (!quiet) return false;
+  hk_status st =
+      hki_expr_parse_number(quiet, it->set, strlen(it->set), HK_LOC_NONE, &scope, &it->value);
+  if (st && hki_error_count(rd->ctx) == before) {
+    const hk_message *m = hk_ctx_message_count(quiet) ? hk_ctx_message(quiet, 0) : NULL;
+    hki_error(rd->ctx, HK_E_USAGE, HK_LOC_NONE, m ? m->hint : NULL, "--set %s=%s: %s", it->name,
+              it->set, m ? m->text : "not a number");
+  } else if (!st && !isfinite(it->value)) {
+    st = hki_error(rd->ctx, HK_E_USAGE, HK_LOC_NONE, NULL, "--set %s=%s: not a finite number",
+                   it->name, it->set);
+  }
+  hk_ctx_destroy(quiet);
+  return st == HK_OK;
+}
+
+static void eval_param(hk_reader *rd, hk_rd_item *it) {
+  if (it->state == HK_RD_DONE || it->state == HK_RD_FAILED) return;
+  if (it->state == HK_RD_BUSY) {
+    report_cycle(rd, it);
+    it->state = HK_RD_FAILED;
+    return;
+  }
+  if (rd->depth >= HK_READER_DEPTH) {
+    hki_rd_error(rd, it->loc, "put those used by others first",
+                 "parameters refer to each other more than %d deep", HK_READER_DEPTH);
+    it->state = HK_RD_FAILED;
+    return;
+  }
+  it->state = HK_RD_BUSY;
+  rd->busy[rd->depth++] = it->name;
+  bool ok =
+      it->set ? eval_set(rd, it) : hki_rd_number(rd, it->eval, it->node, it->name, &it->value);
+  rd->depth--;
+  it->state = ok && it->state == HK_RD_BUSY ? HK_RD_DONE : HK_RD_FAILED;
+}
+
+const hk_rd_item *hki_rd_param_find(hk_reader *rd, const hk_rd_scope *s, const char *name) {
+  char full[512];
+  for (; s; s = s->parent) {
+    if ((size_t)snprintf(full, sizeof full, "%s%s", s->prefix, name) >= sizeof full) continue;
+    int32_t i = hki_names_find(rd->params.names, full);
+    if (i < 0) continue;
+    eval_param(rd, &rd->params.items[i]);
+    return &rd->params.items[i];
+  }
+  return NULL;
+}
+
+void hki_rd_param_suggest(hk_reader *rd, const hk_rd_scope *s, hk_nearest *near) {
+  for (int32_t i = 0; i < rd->params.n; i++) {
+    const hk_rd_item *it = &rd->params.items[i];
+    for (const hk_rd_scope *k = s; k; k = k->parent) {
+      size_t n = strlen(k->prefix);
+      if (strncmp(it->name, k->prefix, n) == 0) hki_nearest_try(near, it->name + n);
+    }
+  }
+}
+
+bool hki_rd_varies(hk_reader *rd, hk_rd_scope *s, const hk_node *node, const char *name,
+                   const char *what, const char *hint) {
+  const char *bare = strncmp(name, "signal.", 7) == 0 ? name + 7 : name, *kind = NULL;
+  for (hk_rd_scope *k = s; k && !kind; k = k->parent) {
+    hk_rd_walk w = {0, 0};
+    for (hk_entry *e; (e = hki_rd_next(rd, k, "signals", &w));)
+      if (strcmp(e->key, bare) == 0) kind = "signal";
+  }
+  const size_t first = strcspn(name, ".");
+  for (int32_t g = 0; !kind && name[first] && g < HK_GROUPS; g++)
+    if (strncmp(hki_group_names[g], name, first) == 0 && !hki_group_names[g][first])
+      kind = "channel";
+  if (!kind) return false;
+  if (!node) {
+    hki_error(rd->ctx, HK_E_USAGE, HK_LOC_NONE, hint, "--set %s: '%.100s' is a %s", what, name,
+              kind);
+    return true;
+  }
+  const char *at = strstr(node->text, name);
+  hki_rd_error(rd, hki_node_text_loc(node, at ? (int32_t)(at - node->text) : 0), hint,
+               "'%s' cannot read '%.100s', which is a %s", what, name, kind);
+  return true;
+}
+
+static bool resolve_param(void *user, const char *name, hk_expr_symbol *out) {
+  param_user *u = user;
+  const hk_rd_item *it = hki_rd_param_find(u->rd, u->scope, name);
+  if (!it) {
+    *out = (hk_expr_symbol){.value = 1.0};
+    return hki_rd_varies(u->rd, u->scope, u->node, name, u->what,
+                         "it is a constant; numbers of forces, prescribed motions and held nodes "
+                         "can follow a signal");
+  }
+  /* a parameter that failed has had its message; any number will do to go on */
+  *out = (hk_expr_symbol){.value = it->state == HK_RD_DONE ? it->value : 1.0};
+  return true;
+}
+
+static void suggest_param(void *user, hk_nearest *near) {
+  param_user *u = user;
+  hki_rd_param_suggest(u->rd, u->scope, near);
+}
+
+/* what is wrong with one --set that met no parameter */
+static void unknown_set(hk_reader *rd, const char *set) {
+  char hint[200];
+  const char *eq = strchr(set, '=');
+  if (!eq || eq == set) {
+    hki_error(rd->ctx, HK_E_USAGE, HK_LOC_NONE, "write --set name=value",
+              "--set %s: no '=' between a name and a value", set);
+    return;
+  }
+  char *name = hki_pool_strndup(rd->pool, set, (size_t)(eq - set));
+  if (!name) return;
+  hk_nearest near;
+  hki_nearest_init(&near, name);
+  for (int32_t i = 0; i < rd->params.n; i++) hki_nearest_try(&near, rd->params.items[i].name);
+  hki_error(rd->ctx, HK_E_USAGE, HK_LOC_NONE, hki_rd_did_you_mean(&near, hint, sizeof hint),
+            "--set %s: the model has no parameter '%s'", set, name);
+}
+
+void hki_rd_params_check(hk_reader *rd) {
+  for (int32_t i = 0; i < rd->nsets; i++) {
+    if (!rd->set_used[i]) unknown_set(rd, rd->sets[i]);
+  }
+  for (int32_t i = 0; i < rd->params.n && !hki_rd_enough(rd); i++) {
+    hk_rd_item *it = &rd->params.items[i];
+    if (!hki_rd_scope_skip(it->scope)) eval_param(rd, it);
+  }
+}
+
+/* --- numbers ---------------------------------------------------------------------------------- */
+
+bool hki_rd_whole(hk_reader *rd, const hk_node *node) {
+  char found[64];
+  int32_t open = 0;
+  for (const char *c = node->text; *c; c++) open += (*c == '(') - (*c == ')');
+  if (node->quoted || open <= 0) return true;
+  hki_rd_error(rd, node->loc, "inside [..] and {..} an expression with commas must stand in quotes",
+               "%s is cut off: a '(' is not closed", hki_node_describe(node, found, sizeof found));
+  return false;
+}
+
+/* what YAML writes for numbers that are not finite: .nan, .inf, -.inf, in any case */
+static bool is_yaml_limit(const hk_node *node) {
+  static const char *const words[] = {"nan", "inf"};
+  size_t at = node->len && (node->text[0] == '-' || node->text[0] == '+') ? 1 : 0;
+  if ((size_t)node->len != at + 4 || node->text[at] != '.') return false;
+  for (size_t w = 0; w < HK_ARRAY_LEN(words); w++) {
+    bool same = true;
+    for (size_t i = 0; i < 3; i++) same = same && (node->text[at + 1 + i] | 32) == words[w][i];
+    if (same) return true;
+  }
+  return false;
+}
+
+bool hki_rd_number(hk_reader *rd, hk_rd_scope *s, const hk_node *node, const char *what,
+                   double *out) {
+  char found[64];
+  *out = 0.0;
+  if (!hki_node_text(node)) {
+    hki_rd_error(rd, node->loc, NULL, "'%s' must be a number or an expression, found %s", what,
+                 hki_node_describe(node, found, sizeof found));
+    return false;
+  }
+  if (hki_decimal(node->text, node->len, out)) return true;
+  *out = 0.0;
+  if (is_yaml_limit(node)) {
+    hki_rd_error(rd, node->loc, "numbers of a model are finite",
+                 "'%s' is not a finite number: '%.*s'", what, (int)node->len, node->text);
+    return false;
+  }
+  if (!node->quoted && (strcmp(node->text, "true") == 0 || strcmp(node->text, "false") == 0)) {
+    hki_rd_error(rd, node->loc, NULL, "'%s' must be a number or an expression, found '%s'", what,
+                 node->text);
+    return false;
+  }
+  if (!hki_rd_whole(rd, node)) return false;
+  param_user user = {rd, s, node, what};
+  hk_expr_scope scope = {&user, resolve_param, suggest_param};
+  int32_t before = hki_error_count(rd->ctx);
+  if (hki_expr_parse_number(rd->ctx, node->text, (size_t)node->len, hki_node_text_loc(node, 0),
+                            &scope, out)) {
+    *out = 0.0;
+    return false;
+  }
+  if (!isfinite(*out)) {
+    hki_rd_error(rd, node->loc, NULL, "'%s' is not a finite number: %s", what,
+                 hki_node_describe(node, found, sizeof found));
+    *out = 0.0;
+    return false;
+  }
+  return hki_error_count(rd->ctx) == before;
+}
+
+bool hki_rd_numbers(hk_reader *rd, hk_rd_scope *s, const hk_node *node, const char *what, int32_t n,
+                    double *out) {
+  char found[64];
+  bool ok = true;
+  memset(out, 0, (size_t)n * sizeof *out);
+  if (node->kind != HK_NODE_SEQUENCE || node->count != n) {
+    hki_rd_error(rd, node->loc, n == 3 ? "write it as [x, y, z]" : NULL,
+                 "'%s' must be a list of %d numbers, found %s", what, (int)n,
+                 hki_node_describe(node, found, sizeof found));
+    return false;
+  }
+  for (int32_t i = 0; i < n; i++) ok = hki_rd_number(rd, s, node->items[i], what, &out[i]) && ok;
+  return ok;
+}
+
+bool hki_rd_ranged(hk_reader *rd, hk_rd_scope *s, const hk_node *node, const hk_param *row,
+                   double *out) {
+  if (!hki_rd_number(rd, s, node, row->name, out)) return false;
+  double x = *out;
+  if ((row->flags & HK_P_POSITIVE) && x <= 0.0) {
+    hki_rd_error(rd, node->loc, NULL, "'%s' must be positive, found %g", row->name, x);
+    return false;
+  }
+  if ((row->flags & HK_P_NONNEGATIVE) && x < 0.0) {
+    hki_rd_error(rd, node->loc, NULL, "'%s' must not be negative, found %g", row->name, x);
+    return false;
+  }
+  if ((row->min != 0.0 || row->max != 0.0) && (x < row->min || x > row->max)) {
+    hki_rd_error(rd, node->loc, NULL, "'%s' must be between %g and %g, found %g", row->name,
+                 row->min, row->max, x);
+    return false;
+  }
+  return true;
+}
+
+bool hki_rd_bool(hk_reader *rd, hk_rd_scope *s, const hk_node *node, const char *what, bool *out) {
+  char found[64];
+  double x;
+  *out = false;
+  if (hki_node_bool(node, out)) return true;
+  /* an expression over parameters may decide too: `active: with_stop > 0` */
+  const char *text = hki_node_text(node);
+  bool name = text && text[strspn(text, "abcdefghijklmnopqrstuvwxyz")] == '\0' &&
+              !hki_rd_param_find(rd, s, text);
+  if (text && !node->quoted && !name) {
+    if (!hki_rd_number(rd, s, node, what, &x)) return false;
+    *out = x != 0.0;
+    return true;
+  }
+  hki_rd_error(rd, node->loc, NULL, "'%s' must be on or off, true or false, found %s", what,
+               hki_node_describe(node, found, sizeof found));
+  return false;
+}
+
+int32_t hki_rd_word_index(const char *words, const char *word) {
+  size_t n = strlen(word);
+  for (int32_t i = 0; words && *words; i++) {
+    size_t len = strcspn(words, " ");
+    if (len == n && memcmp(words, word, n) == 0) return i;
+    words += len + strspn(words + len, " ");
+  }
+  return -1;
+}
+
+bool hki_rd_choice(hk_reader *rd, const hk_node *node, const char *what, const char *choices,
+                   int32_t *out) {
+  char found[64], hint[200];
+  const char *text = hki_node_text(node);
+  *out = text ? hki_rd_word_index(choices, text) : -1;
+  if (*out >= 0) return true;
+  snprintf(hint, sizeof hint, "choose one of: %s", choices ? choices : "");
+  if (text) {
+    hk_nearest near;
+    char *words = hki_pool_strdup(rd->pool, choices);
+    hki_nearest_init(&near, text);
+    for (char *w = words, *end; w && *w; w = end) {
+      end = w + strcspn(w, " ");
+      if (*end) *end++ = 0;
+      hki_nearest_try(&near, w);
+    }
+    hki_rd_did_you_mean(&near, hint, sizeof hint);
+  }
+  hki_rd_error(rd, node->loc, hint, "'%s' cannot be %s", what,
+               hki_node_describe(node, found, sizeof found));
+  *out = 0;
+  return false;
+}
+
+const char *hki_rd_text(hk_reader *rd, const hk_node *node, const char *what) {
+  char found[64];
+  if (hki_node_text(node)) return hki_pool_strdup(rd->spec->pool, node->text);
+  hki_rd_error(rd, node->loc, NULL, "'%s' must be a text, found %s", what,
+               hki_node_describe(node, found, sizeof found));
+  return NULL;
+}

@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * reader_run.c: what belongs to the model as a whole: title, plane of motion, gravity, what to
+ * record, how to run.
+ */
+#include "language/reader.h"
+
+#include <ctype.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/* --- title, planar, gravity ------------------------------------------------------------------- */
+
+static void read_planar(hk_reader *rd, const hk_node *node) {
+  static const int normal[] = {2, 1, 0};
+  hk_spec *spec = rd->spec;
+  int32_t k = 0;
+  if (!hki_rd_choice(rd, node, "planar", "xy xz yz", &k)) return;
+  spec->planar = true;
+  v3_zero(spec->normal);
+  spec->normal[normal[k]] = 1.0;
+}
+
+void hki_rd_general_read(hk_reader *rd) {
+  hk_spec *spec = rd->spec;
+  hk_rd_scope *root = rd->scopes[0];
+  const hk_node *title = hki_rd_first(root, "title"), *planar = hki_rd_first(root, "planar");
+  const hk_node *gravity = hki_rd_first(root, "gravity");
+  if (title) {
+    const char *text = hki_rd_text(rd, title, "title");
+    if (text) spec->title = text;
+  }
+  if (planar) read_planar(rd, planar);
+  if (gravity) {
+    spec->gravity_loc = gravity->loc;
+    hki_rd_numbers(rd, root, gravity, "gravity", 3, spec->gravity);
+  }
+}
+
+/* --- record ----------------------------------------------------------------------------------- */
+
+static void read_record(hk_reader *rd, const hk_node *node) {
+  hk_spec *spec = rd->spec;
+  bool list = node->kind == HK_NODE_SEQUENCE;
+  int32_t n = list ? node->count : 1;
+  char found[64];
+  if (n > HK_READER_PIECES) n = HK_READER_PIECES;
+  spec->record = hki_pool_alloc(spec->pool, (size_t)(n + 1) * sizeof *spec->record);
+  spec->record_loc = hki_pool_alloc(spec->pool, (size_t)(n + 1) * sizeof *spec->record_loc);
+  if (!spec->record || !spec->record_loc) return;
+  for (int32_t i = 0; i < n; i++) {
+    const hk_node *v = list ? node->items[i] : node;
+    const char *text = hki_node_text(v);
+    if (!text || !*text) {
+      hki_rd_error(rd, v->loc, "for example [\"body.*.position\", \"joint.*\"]",
+                   "'record' must be a list of channel names, found %s",
+                   hki_node_describe(v, found, sizeof found));
+      continue;
+    }
+    spec->record_loc[spec->nrecord] = v->loc;
+    spec->record[spec->nrecord++] = hki_pool_strdup(spec->pool, text);
+  }
+}
+
+/* --- run -------------------------------------------------------------------------------------- */
+
+/* a single word that no parameter explains: a choice, not a number */
+static bool is_word(hk_reader *rd, const hk_node *v) {
+  bool flag;
+  if (v->quoted || hki_node_bool(v, &flag)) return true;
+  const char *c = v->text;
+  if (!isalpha((unsigned char)*c) && *c != '_') return false;
+  for (; *c; c++) {
+    if (!isalnum((unsigned char)*c) && *c != '_' && *c != '-') return false;
+  }
+  if (hki_rd_param_find(rd, rd->scopes[0], v->text)) return false;
+  /* names of constants are numbers */
+  for (int32_t i = 0; i < hki_expr_constant_count(); i++) {
+    if (strcmp(hki_expr_constant_info(i)->name, v->text) == 0) return false;
+  }
+  return true;
+}
+
+static void add_option(hk_reader *rd, const hk_entry *e, int32_t *cap, hk_spec_option **list) {
+  hk_spec_run *run = &rd->spec->run;
+  hk_spec_option o = {.name = hki_pool_strdup(rd->spec->pool, e->key), .loc = e->key_loc};
+  char found[64];
+  for (int32_t i = 0; i < run->noptions; i++) {
+    if (strcmp((*list)[i].name, e->key) == 0) return; /* an earlier document goes first */
+  }
+  if (!hki_node_text(e->value)) {
+    hki_rd_error(rd, e->value->loc, NULL, "'%s' must be a number or a word, found %s", e->key,
+                 hki_node_describe(e->value, found, sizeof found));
+    return;
+  }
+  o.text = hki_pool_strdup(rd->spec->pool, e->value->text);
+  o.is_number = !is_word(rd, e->value);
+  if (o.is_number && !hki_rd_number(rd, rd->scopes[0], e->value, e->key, &o.number)) return;
+  if (!HK_GROW(rd->ctx, *list, *cap, run->noptions + 1)) return;
+  (*list)[run->noptions++] = o;
+}
+
+/* the first document that has a key of `run` */
+static const hk_node *run_key(hk_rd_scope *root, const char *key) {
+  for (int32_t i = 0; i < root->ndocs; i++) {
+    const hk_node *v = hki_node_get(hki_node_get(root->docs[i], "run"), key);
+    if (v && v->kind != HK_NODE_NULL) return v;
+  }
+  return NULL;
+}
+
+static void read_positive(hk_reader *rd, const char *key, double *to, hk_loc *loc) {
+  const hk_node *v = run_key(rd->scopes[0], key);
+  if (!v || !hki_rd_number(rd, rd->scopes[0], v, key, to)) return;
+  if (loc) *loc = v->loc;
+  if (*to > 0.0) return;
+  hki_rd_error(rd, v->loc, NULL, "'%s' must be positive, found %g", key, *to);
+}
+
+void hki_rd_run_read(hk_reader *rd) {
+  hk_spec_run *run = &rd->spec->run;
+  hk_rd_scope *root = rd->scopes[0];
+  const hk_node *record = hki_rd_first(root, "record");
+  if (record) read_record(rd, record);
+  read_positive(rd, "time", &run->time, &run->time_loc);
+  read_positive(rd, "step", &run->step, &run->step_loc);
+  read_positive(rd, "tolerance", &run->tolerance, NULL);
+
+  const hk_node *formulation = run_key(root, "formulation"),
+                *integrator = run_key(root, "integrator");
+  const hk_node *substeps = run_key(root, "substeps");
+  if (formulation) {
+    run->formulation = hki_rd_text(rd, formulation, "formulation");
+    run->formulation_loc = formulation->loc;
+  }
+  if (integrator) {
+    run->integrator = hki_rd_text(rd, integrator, "integrator");
+    run->integrator_loc = integrator->loc;
+  }
+  if (substeps) hki_rd_bool(rd, root, substeps, "substeps", &run->substeps);
+
+  /* all else is for the methods, which know their own options */
+  hk_spec_option *list = NULL;
+  int32_t cap = 0;
+  hk_rd_walk w = {0, 0};
+  for (hk_entry *e; (e = hki_rd_next(rd, root, "run", &w));) {
+    bool own = false;
+    for (const hk_param *p = hki_keys_run; p->type != HK_P_END; p++) {
+      own = own || strcmp(p->name, e->key) == 0;
+    }
+    if (!own) add_option(rd, e, &cap, &list);
+  }
+  size_t bytes = (size_t)(run->noptions + 1) * sizeof *list;
+  run->options = hki_pool_alloc(rd->spec->pool, bytes);
+  if (run->options && run->noptions) memcpy(run->options, list, bytes - sizeof *list);
+  hki_free(rd->ctx, list);
+}

@@ -1,0 +1,492 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * reader_signals.c: signals, and every value that may vary in time: expressions of t, parameters,
+ * signals and channels; tables and shapes (step, ramp, sine, pulse) over such an expression; sums
+ * and products of signals.
+ *
+ * An expression of x that no parameter explains is a profile, a road for tyres: it is kept by name
+ * and compiled where a road asks for it. At the end the signals are put in an order in which each
+ * reads only earlier ones, and all who refer to them are renumbered.
+ */
+#include "language/reader.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* --- registering ------------------------------------------------------------------------------ */
+
+static int32_t signal_new(hk_reader *rd, hk_rd_scope *s, const char *name, hk_loc loc, bool named) {
+  if (!HK_GROW(rd->ctx, rd->signals, rd->signals_cap, rd->nsignals + 1)) return HK_NONE;
+  const char *copy = hki_pool_strdup(rd->spec->pool, name);
+  rd->signals[rd->nsignals] =
+      (hk_rd_signal){.s = {.name = copy, .loc = loc, .named = named}, .scope = s, .final = HK_NONE};
+  return rd->nsignals++;
+}
+
+void hki_rd_signals_register(hk_reader *rd, hk_rd_scope *s) {
+  hk_rd_walk w = {0, 0};
+  for (hk_entry *e; (e = hki_rd_next(rd, s, "signals", &w));) {
+    int32_t at = 0;
+    if (!hki_rd_good_name(rd, "signal", e->key, e->key_loc, true)) continue;
+    const char *name = hki_rd_full_name(rd, s, e->key);
+    if (!name) return;
+    if (hki_names_find(rd->params.names, name) >= 0 || strcmp(e->key, "t") == 0) {
+      hki_rd_error(rd, e->key_loc, "choose another name",
+                   "'%s' is a parameter and cannot be a signal", e->key);
+      continue;
+    }
+    if (!hki_names_add(rd->signal_names, name, rd->nsignals, &at)) {
+      hki_rd_error(rd, e->key_loc, NULL, "signal '%s' is defined twice", e->key);
+      continue;
+    }
+    int32_t i = signal_new(rd, s, name, e->key_loc, true);
+    if (i < 0) return;
+    rd->signals[i].node = e->value;
+  }
+}
+
+int32_t hki_rd_signal_find(const hk_reader *rd, const hk_rd_scope *s, const char *name) {
+  char full[512];
+  for (; s; s = s->parent) {
+    if ((size_t)snprintf(full, sizeof full, "%s%s", s->prefix, name) >= sizeof full) continue;
+    int32_t i = hki_names_find(rd->signal_names, full);
+    if (i >= 0) return i;
+  }
+  return HK_NONE;
+}
+
+/* --- names in expressions --------------------------------------------------------------------- */
+
+typedef struct reads {
+  hk_reader *rd;
+  hk_rd_scope *scope;
+  hk_loc loc;
+  hk_read *list;
+  int32_t n, cap;
+  bool uses_x;
+  const char *near; /* the channel that an unknown name may have meant */
+} reads;
+
+/* the input slot that reads this; -1 when out of memory */
+static int32_t slot_of(reads *r, hk_read what) {
+  for (int32_t i = 0; i < r->n; i++) {
+    const hk_read *k = &r->list[i];
+    if (k->kind == what.kind && k->signal == what.signal && k->channel.kind == what.channel.kind &&
+        k->channel.component == what.channel.component && k->channel.item == what.channel.item) {
+      return i;
+    }
+  }
+  if (!HK_GROW(r->rd->ctx, r->list, r->cap, r->n + 1)) return -1;
+  r->list[r->n] = what;
+  return r->n++;
+}
+
+/* "body.arm.position.x" inside an instance means "body.front_left.arm.position.x" */
+static bool find_channel(reads *r, const char *name, hk_channel *out) {
+  char full[1200], hint[300] = "", first[300] = "";
+  const hk_spec *spec = r->rd->spec;
+  const char *dot = strchr(name, '.');
+  if (!dot) return false;
+  for (hk_rd_scope *s = r->scope; s; s = s->parent) {
+    int n =
+        snprintf(full, sizeof full, "%.*s%s%s", (int)(dot + 1 - name), name, s->prefix, dot + 1);
+    if (n > 0 && (size_t)n < sizeof full && hki_channel_parse(spec, full, out, hint, sizeof hint)) {
+      return true;
+    }
+    if (s == r->scope) snprintf(first, sizeof first, "%s", hint);
+
+    /* bodies that are known here by another name */
+    const char *end = strchr(dot + 1, '.');
+    if (strncmp(name, "body.", 5) != 0 || !end) continue;
+    char *local = hki_pool_strndup(r->rd->pool, dot + 1, (size_t)(end - dot - 1));
+    int32_t b = local ? hki_rd_body_find(r->rd, s, local) : -1;
+    if (b < 0) continue;
+    snprintf(full, sizeof full, "body.%s%s", spec->bodies[b].name, end);
+    if (hki_channel_parse(spec, full, out, hint, sizeof hint)) return true;
+  }
+  /* the name between the quotes of "did you mean '...'?" */
+  char *open = strchr(first, '\''), *close = open ? strchr(open + 1, '\'') : NULL;
+  if (close) r->near = hki_pool_strndup(r->rd->pool, open + 1, (size_t)(close - open - 1));
+  return false;
+}
+
+static bool resolve(void *user, const char *name, hk_expr_symbol *out) {
+  reads *r = user;
+  hk_read what = {.kind = HK_READ_TIME, .signal = HK_NONE};
+  *out = (hk_expr_symbol){.is_input = true};
+  if (strcmp(name, "t") == 0) return (out->slot = slot_of(r, what)) >= 0;
+
+  const hk_rd_item *p = hki_rd_param_find(r->rd, r->scope, name);
+  if (p) {
+    *out = (hk_expr_symbol){.value = p->state == HK_RD_DONE ? p->value : 1.0};
+    return true;
+  }
+  const char *bare = strncmp(name, "signal.", 7) == 0 ? name + 7 : name;
+  what.signal = hki_rd_signal_find(r->rd, r->scope, bare);
+  if (what.signal >= 0) {
+    what.kind = HK_READ_SIGNAL;
+    return (out->slot = slot_of(r, what)) >= 0;
+  }
+  if (strcmp(name, "x") == 0) {
+    r->uses_x = true;
+    what = (hk_read){.kind = HK_READ_TIME, .signal = HK_NONE};
+    return (out->slot = slot_of(r, what)) >= 0;
+  }
+  what.kind = HK_READ_CHANNEL;
+  return find_channel(r, name, &what.channel) && (out->slot = slot_of(r, what)) >= 0;
+}
+
+void hki_rd_signal_suggest(const hk_reader *rd, const hk_rd_scope *scope, hk_nearest *near) {
+  for (int32_t i = 0; i < rd->nsignals; i++) {
+    const hk_rd_signal *s = &rd->signals[i];
+    for (const hk_rd_scope *k = scope; k && s->s.named; k = k->parent) {
+      size_t n = strlen(k->prefix);
+      if (strncmp(s->s.name, k->prefix, n) == 0) hki_nearest_try(near, s->s.name + n);
+    }
+  }
+}
+
+static void suggest(void *user, hk_nearest *near) {
+  reads *r = user;
+  hki_rd_param_suggest(r->rd, r->scope, near);
+  hki_rd_signal_suggest(r->rd, r->scope, near);
+  if (r->near) hki_nearest_try(near, r->near);
+}
+
+/* --- expressions ------------------------------------------------------------------------------ */
+
+/* compile a text into a signal's expression; *uses_x may be NULL (then x is an unknown name) */
+static bool compile(hk_reader *rd, hk_rd_scope *s, const char *text, size_t len, hk_loc loc,
+                    bool *uses_x, hk_spec_signal *out) {
+  reads r = {.rd = rd, .scope = s, .loc = loc};
+  hk_expr_scope scope = {&r, resolve, suggest};
+  hk_expr *e = NULL;
+  bool ok = hki_expr_compile(rd->ctx, rd->spec->pool, text, len, loc, &scope, &e) == HK_OK;
+  if (ok && r.uses_x && !uses_x) {
+    hki_rd_error(rd, loc, "only roads are functions of x; give x a value under 'parameters'",
+                 "there is no 'x' to read here");
+    ok = false;
+  }
+  if (ok) {
+    if (uses_x) *uses_x = r.uses_x;
+    hk_read *copy = hki_pool_alloc(rd->spec->pool, (size_t)(r.n + 1) * sizeof *copy);
+    if (copy && r.n) memcpy(copy, r.list, (size_t)r.n * sizeof *copy);
+    out->expr = e;
+    out->reads = copy;
+    out->nreads = r.n;
+    ok = copy != NULL;
+  }
+  hki_free(rd->ctx, r.list);
+  return ok;
+}
+
+/* the argument of a table or shape: the expression under `x`, else t */
+static bool compile_argument(hk_reader *rd, hk_rd_scope *s, const hk_node *node,
+                             hk_spec_signal *out) {
+  char found[64];
+  const hk_node *x = hki_node_get(node, "x");
+  if (!x) return compile(rd, s, "t", 1, node->loc, NULL, out);
+  if (!hki_node_text(x)) {
+    hki_rd_error(rd, x->loc, NULL, "'x' must be an expression, found %s",
+                 hki_node_describe(x, found, sizeof found));
+    return false;
+  }
+  return compile(rd, s, x->text, (size_t)x->len, hki_node_text_loc(x, 0), NULL, out);
+}
+
+static bool read_shape(hk_reader *rd, hk_rd_scope *s, const hk_node *node, const hk_node *keys,
+                       int32_t fn, hk_spec_signal *out) {
+  const hk_param *const tables[] = {hki_shape_infos[fn].params, NULL};
+  hk_shape *shape = hki_pool_alloc(rd->spec->pool, sizeof *shape);
+  if (!shape || !hki_rd_check_keys(rd, keys, tables, hki_shape_infos[fn].name, NULL)) return false;
+  hki_shape_init(shape, (hk_shape_fn)fn);
+  for (const hk_param *p = hki_shape_infos[fn].params; p->type != HK_P_END; p++) {
+    const hk_node *v = hki_node_get(keys, p->name);
+    if (v && !hki_rd_ranged(rd, s, v, p, (double *)(void *)((char *)shape + p->offset)))
+      return false;
+  }
+  if (hki_shape_finish(rd->ctx, keys->loc, shape)) return false;
+  out->kind = HK_SIGNAL_SHAPE;
+  out->shape = shape;
+  return compile_argument(rd, s, node, out);
+}
+
+/* sum or product of signals, as an expression over anonymous ones */
+static bool read_composition(hk_reader *rd, hk_rd_scope *s, const hk_node *list, const char *name,
+                             char op, hk_spec_signal *out) {
+  enum { MAX_TERMS = 100 };
+  hk_text text;
+  if (list->kind != HK_NODE_SEQUENCE || list->count < 1 || list->count > MAX_TERMS) {
+    hki_rd_error(rd, list->loc, NULL, "'%s' must be a list of 1 to %d signals",
+                 op == '+' ? "sum" : "product", MAX_TERMS);
+    return false;
+  }
+  hk_read *r = hki_pool_alloc(rd->spec->pool, (size_t)list->count * sizeof *r);
+  hki_text_init(&text, rd->ctx);
+  bool ok = r != NULL;
+  int32_t n = 0;
+  for (int32_t i = 0; ok && i < list->count; i++) {
+    double value;
+    int32_t signal;
+    const char *term = hki_pool_printf(rd->pool, "%s.%d", name, (int)i + 1);
+    ok = term && hki_rd_dynamic(rd, s, list->items[i], term, 1, &value, &signal);
+    if (!ok) break;
+    if (i) hki_text_printf(&text, " %c ", op);
+    if (signal == HK_NONE) {
+      hki_text_printf(&text, "(%.17g)", value);
+    } else {
+      hki_text_printf(&text, "k%d", (int)n);
+      r[n++] = (hk_read){.kind = HK_READ_SIGNAL, .signal = signal};
+    }
+  }
+  if (ok) {
+    hk_expr *e = hki_rd_expr_slots(rd, text.s, text.len, list->loc);
+    out->expr = e;
+    out->reads = r;
+    out->nreads = n;
+    ok = e != NULL;
+  }
+  hki_text_free(&text);
+  return ok;
+}
+
+/* names k0, k1 ... stand for inputs 0, 1 ... */
+static bool resolve_slot(void *user, const char *name, hk_expr_symbol *out) {
+  int k = 0;
+  char rest;
+  (void)user;
+  if (sscanf(name, "k%d%c", &k, &rest) != 1 || k < 0) return false;
+  *out = (hk_expr_symbol){.is_input = true, .slot = k};
+  return true;
+}
+
+hk_expr *hki_rd_expr_slots(hk_reader *rd, const char *text, size_t len, hk_loc loc) {
+  hk_expr_scope scope = {NULL, resolve_slot, NULL};
+  hk_expr *e = NULL;
+  hki_expr_compile(rd->ctx, rd->spec->pool, text, len, loc, &scope, &e);
+  return e;
+}
+
+/* --- one signal ------------------------------------------------------------------------------- */
+
+/* a signal written as a mapping: exactly one of table, a shape, expression, sum, product */
+static bool read_mapping(hk_reader *rd, hk_rd_scope *s, const hk_node *node, const char *name,
+                         hk_spec_signal *out) {
+  static const hk_param *const tables[] = {hki_keys_signal, NULL};
+  if (!hki_rd_check_keys(rd, node, tables, "signal", name)) return false;
+  const hk_node *table = hki_node_get(node, "table"), *sum = hki_node_get(node, "sum");
+  const hk_node *product = hki_node_get(node, "product");
+  const hk_node *expr = hki_node_get(node, "expression"), *shape = NULL;
+  int32_t fn = 0, kinds = (table != NULL) + (sum != NULL) + (product != NULL) + (expr != NULL);
+  for (int32_t i = 0; i < HK_SHAPE_FN_COUNT; i++) {
+    const hk_node *v = hki_node_get(node, hki_shape_infos[i].name);
+    if (!v) continue;
+    shape = v;
+    fn = i;
+    kinds++;
+  }
+  if (kinds != 1) {
+    hki_rd_error(rd, node->loc, "one of expression, table, step, ramp, sine, pulse, sum, product",
+                 "signal '%s' must say what it is, once", name);
+    return false;
+  }
+  if (shape) return read_shape(rd, s, node, shape, fn, out);
+  if (sum) return read_composition(rd, s, sum, name, '+', out);
+  if (product) return read_composition(rd, s, product, name, '*', out);
+  if (expr) {
+    if (!hki_node_text(expr)) {
+      hki_rd_error(rd, expr->loc, NULL, "'expression' must be a text");
+      return false;
+    }
+    return compile(rd, s, expr->text, (size_t)expr->len, hki_node_text_loc(expr, 0), NULL, out);
+  }
+  out->kind = HK_SIGNAL_TABLE;
+  out->table = hki_rd_table(rd, s, node, table, false, false);
+  return compile_argument(rd, s, node, out) && out->table;
+}
+
+void hki_rd_signal_read(hk_reader *rd, int32_t i) {
+  hk_spec_signal out = rd->signals[i].s;
+  hk_rd_scope *s = rd->signals[i].scope;
+  const hk_node *node = rd->signals[i].node;
+  char found[64];
+  bool profile = false, ok = false;
+  if (hki_node_text(node)) {
+    ok = hki_rd_whole(rd, node) &&
+         compile(rd, s, node->text, (size_t)node->len, hki_node_text_loc(node, 0), &profile, &out);
+  } else if (node->kind == HK_NODE_MAPPING) {
+    ok = read_mapping(rd, s, node, out.name, &out);
+  } else {
+    hki_rd_error(rd, node->loc, NULL, "signal '%s' must be an expression or a mapping, found %s",
+                 out.name, hki_node_describe(node, found, sizeof found));
+  }
+  /* the list may have moved while reading */
+  rd->signals[i].s = out;
+  rd->signals[i].profile = profile;
+  rd->signals[i].state = ok ? HK_RD_DONE : HK_RD_FAILED;
+}
+
+int32_t hki_rd_signal_constant(hk_reader *rd, hk_rd_scope *s, const char *name, hk_loc loc,
+                               double value) {
+  int32_t i = signal_new(rd, s, name, loc, false);
+  if (i < 0) return HK_NONE;
+  rd->signals[i].s.expr = hki_expr_number(rd->spec->pool, value);
+  rd->signals[i].state = HK_RD_DONE;
+  return i;
+}
+
+/* minus a signal, as a signal of its own */
+static int32_t negated(hk_reader *rd, hk_rd_scope *s, const char *name, hk_loc loc,
+                       int32_t signal) {
+  const char *full = hki_pool_printf(rd->pool, "%s.mirrored", name);
+  hk_read *r = hki_pool_alloc(rd->spec->pool, sizeof *r);
+  int32_t i = full && r ? signal_new(rd, s, full, loc, false) : HK_NONE;
+  if (i < 0) return HK_NONE;
+  *r = (hk_read){.kind = HK_READ_SIGNAL, .signal = signal};
+  rd->signals[i].s.expr = hki_rd_expr_slots(rd, "-k0", 3, loc);
+  rd->signals[i].s.reads = r;
+  rd->signals[i].s.nreads = 1;
+  rd->signals[i].state = HK_RD_DONE;
+  return i;
+}
+
+bool hki_rd_dynamic(hk_reader *rd, hk_rd_scope *s, const hk_node *node, const char *name,
+                    int32_t sign, double *value, int32_t *signal) {
+  hk_spec_signal out = {.name = name, .loc = node->loc};
+  char found[64];
+  bool ok = false;
+  *signal = HK_NONE;
+  if (hki_node_text(node) && hki_decimal(node->text, node->len, value)) {
+    *value *= sign;
+    return true;
+  }
+  *value = 0.0;
+  if (hki_node_text(node)) {
+    ok = hki_rd_whole(rd, node) &&
+         compile(rd, s, node->text, (size_t)node->len, hki_node_text_loc(node, 0), NULL, &out);
+  } else if (node->kind == HK_NODE_MAPPING) {
+    ok = read_mapping(rd, s, node, name, &out);
+  } else {
+    hki_rd_error(rd, node->loc, NULL, "expected a number, an expression or a signal, found %s",
+                 hki_node_describe(node, found, sizeof found));
+  }
+  if (!ok) return false;
+  if (out.kind == HK_SIGNAL_EXPR && hki_expr_is_constant(out.expr, value)) {
+    *value *= sign;
+    return hki_rd_finite(rd, node, name, *value);
+  }
+  /* the bare name of a signal is that signal */
+  int32_t i = hki_node_text(node) ? hki_rd_signal_find(rd, s, node->text) : HK_NONE;
+  if (i < 0) {
+    i = signal_new(rd, s, name, node->loc, false);
+    if (i < 0) return false;
+    out.name = rd->signals[i].s.name;
+    rd->signals[i].s = out;
+    rd->signals[i].state = HK_RD_DONE;
+  }
+  *signal = sign < 0 ? negated(rd, s, name, node->loc, i) : i;
+  return *signal != HK_NONE;
+}
+
+/* --- order ------------------------------------------------------------------------------------ */
+
+typedef struct sorter {
+  hk_reader *rd;
+  int32_t *order, n;
+  int32_t depth;
+} sorter;
+
+static bool visit(sorter *z, int32_t i) {
+  hk_rd_signal *s = &z->rd->signals[i];
+  if (s->final == -2) {
+    hki_rd_error(z->rd, s->s.loc, NULL, "signal '%s' reads itself, directly or through others",
+                 s->s.name);
+    s->final = HK_NONE;
+    return false;
+  }
+  if (s->final >= 0 || s->profile) return true;
+  if (z->depth++ > 2000) {
+    hki_rd_error(z->rd, s->s.loc, NULL, "signals read each other more than 2000 deep");
+    return false;
+  }
+  s->final = -2;
+  for (int32_t k = 0; k < s->s.nreads; k++) {
+    const hk_read *r = &s->s.reads[k];
+    if (r->kind != HK_READ_SIGNAL) continue;
+    if (z->rd->signals[r->signal].profile) {
+      hki_rd_error(z->rd, s->s.loc, "only the 'road' of a tyre can use it",
+                   "'%s' reads '%s', which is a profile over x and no signal", s->s.name,
+                   z->rd->signals[r->signal].s.name);
+      return false;
+    }
+    if (!visit(z, r->signal)) return false;
+  }
+  z->depth--;
+  s->final = z->n;
+  z->order[z->n++] = i;
+  return true;
+}
+
+static void renumber(const hk_reader *rd, int32_t *signal) {
+  if (*signal >= 0) *signal = rd->signals[*signal].final;
+}
+
+static void renumber_all(hk_reader *rd) {
+  hk_spec *spec = rd->spec;
+  for (int32_t i = 0; i < spec->njoints; i++) {
+    for (int k = 0; k < 6; k++) {
+      renumber(rd, &spec->joints[i].motion[k]);
+      renumber(rd, &spec->joints[i].row_signal[k]);
+    }
+  }
+  for (int32_t i = 0; i < spec->nforces; i++) {
+    for (int k = 0; k < HK_ELEMENT_INPUTS; k++) renumber(rd, &spec->forces[i].u_signal[k]);
+  }
+  for (int32_t i = 0; i < spec->nnodes; i++) renumber(rd, &spec->nodes[i].signal);
+  for (int32_t i = 0; i < spec->nevents; i++) renumber(rd, &spec->events[i].when);
+}
+
+/* the value of a node that a signal holds is that signal */
+static void read_held_nodes(hk_reader *rd) {
+  for (int32_t i = 0; i < rd->nsignals; i++) {
+    hk_spec_signal *s = &rd->signals[i].s;
+    for (int32_t k = 0; k < s->nreads; k++) {
+      const hk_read *r = &s->reads[k];
+      if (r->kind != HK_READ_CHANNEL || r->channel.kind != HK_CH_NODE) continue;
+      const int32_t signal = rd->spec->nodes[r->channel.item].signal;
+      hk_read *copy = hki_pool_alloc(rd->spec->pool, (size_t)s->nreads * sizeof *copy);
+      if (signal == HK_NONE || !copy) continue;
+      memcpy(copy, s->reads, (size_t)s->nreads * sizeof *copy);
+      copy[k] = (hk_read){.kind = HK_READ_SIGNAL, .signal = signal};
+      s->reads = copy;
+    }
+  }
+}
+
+void hki_rd_signals_finish(hk_reader *rd) {
+  hk_spec *spec = rd->spec;
+  if (hki_error_count(rd->ctx) > rd->errors0 || rd->nsignals == 0) return;
+  size_t n = (size_t)rd->nsignals;
+  sorter z = {.rd = rd, .order = hki_pool_alloc(rd->pool, n * sizeof *z.order)};
+  spec->signals = hki_pool_alloc(spec->pool, n * sizeof *spec->signals);
+  if (!z.order || !spec->signals) return;
+  read_held_nodes(rd);
+  for (int32_t i = 0; i < rd->nsignals; i++) {
+    z.depth = 0;
+    if (!visit(&z, i)) return;
+  }
+  for (int32_t i = 0; i < z.n; i++) {
+    hk_spec_signal *s = &spec->signals[i];
+    int32_t at;
+    *s = rd->signals[z.order[i]].s;
+    hk_read *r = s->nreads ? hki_pool_alloc(spec->pool, (size_t)s->nreads * sizeof *r) : NULL;
+    for (int32_t k = 0; r && k < s->nreads; k++) {
+      r[k] = s->reads[k];
+      if (r[k].kind == HK_READ_SIGNAL) renumber(rd, &r[k].signal);
+    }
+    s->reads = r;
+    if (s->named) hki_names_add(spec->signal_names, s->name, i, &at);
+  }
+  spec->nsignals = z.n;
+  renumber_all(rd);
+}

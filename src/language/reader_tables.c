@@ -1,0 +1,202 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * reader_tables.c: the keys of everything in a model file that has no table elsewhere (joints,
+ * forces and signal shapes have theirs). The reader checks keys against these rows and the JSON
+ * schema is made from them.
+ */
+#include "language/reader.h"
+
+#include <math.h>
+
+/* clang-format off */
+#define ROW(name, type, flags, text) {name, type, flags, HK_P_HAND, 0, 0, 0, "", NULL, text}
+#define CHOICE(name, choices, text)  {name, HK_P_CHOICE, 0, HK_P_HAND, 0, 0, 0, "", choices, text}
+#define END {NULL, HK_P_END, 0, 0, 0, 0, 0, NULL, NULL, NULL}
+
+/* sections that a model and a component share */
+#define SECTIONS \
+    ROW("parameters", HK_P_ANY, 0, "numbers with names: {L: 1, m: 2*L}"), \
+    ROW("include", HK_P_ANY, 0, "files to read as if they stood here; relative to this file"), \
+    ROW("frames", HK_P_ANY, 0, "named places with axes: {f: {in: other, at: [..], rotate: ..}}"), \
+    ROW("points", HK_P_ANY, 0, "named points at the drawing position: {A: [0, 0, 1]}"), \
+    ROW("components", HK_P_ANY, 0, "parts that can be placed several times, or {file: part.yaml}"), \
+    ROW("instances", HK_P_ANY, 0, "placed components: {left: {component: wheel, at: [..], mirror: y}}"), \
+    ROW("bodies", HK_P_ANY, 0, "bodies: {rod: {mass: 1, com: [..], inertia: {zz: 1}}}"), \
+    ROW("joints", HK_P_ANY, 0, "joints: {pin: {type: revolute, between: [ground, rod], at: A, axis: z}}"), \
+    ROW("forces", HK_P_ANY, 0, "forces: {s: {type: spring_damper, between: [a, b], ends: [A, B], stiffness: 1e4}}"), \
+    ROW("nodes", HK_P_ANY, 0, "scalar nodes of other physics: {case: {type: thermal, start: 293.15}}"), \
+    ROW("network", HK_P_ANY, 0, "elements between nodes: {r: {type: resistor, between: [supply, ground], resistance: 10}}"), \
+    ROW("signals", HK_P_ANY, 0, "functions of time and channels"), \
+    ROW("markers", HK_P_ANY, 0, "points of bodies to record or read: {P: {on: rod, at: A}}"), \
+    ROW("events", HK_P_ANY, 0, "{grab: {when: \"t >= 2\", fix: pin}}"), \
+    ROW("start", HK_P_ANY, 0, "start values by joint or body; equilibrium: true solves statics first; relax: lets loads pull at it")
+
+const hk_param hki_keys_model[] = {
+    ROW("hooke", HK_P_ANY, 0, "version of the language: 1"),
+    ROW("title", HK_P_TEXT, 0, "one line about the model"),
+    ROW("description", HK_P_TEXT, 0, "more about the model; not used"),
+    CHOICE("planar", "xy xz yz", "the plane of a planar model"),
+    ROW("gravity", HK_P_ANY, 0, "acceleration of gravity [x, y, z], m/s^2; left out: none"),
+    SECTIONS,
+    ROW("record", HK_P_ANY, 0, "channels to record, with * and ?"),
+    ROW("run", HK_P_ANY, 0, "how to simulate: {time: 10, step: 0.01, formulation: hybrid}"),
+    END};
+
+const hk_param hki_keys_component[] = {
+    ROW("file", HK_P_TEXT, 0, "file that holds the component, relative to this one"),
+    ROW("description", HK_P_TEXT, 0, "what the component is; not used"),
+    SECTIONS,
+    END};
+
+const hk_param hki_keys_component_file[] = {
+    ROW("hooke", HK_P_ANY, 0, "version of the language: 1"),
+    ROW("title", HK_P_TEXT, 0, "one line about the component"),
+    ROW("description", HK_P_TEXT, 0, "what the component is; not used"),
+    SECTIONS,
+    END};
+
+const hk_param hki_keys_instance[] = {
+    ROW("component", HK_P_TEXT, HK_P_REQUIRED, "name of the component"),
+    ROW("in", HK_P_FRAME, 0, "frame in which 'at' and 'rotate' are meant"),
+    ROW("at", HK_P_POINT, 0, "where the component's origin goes"),
+    ROW("rotate", HK_P_FRAME, 0, "orientation of the component's axes"),
+    ROW("mirror", HK_P_ANY, 0, "x, y, z or a list: reflected before it is rotated and placed"),
+    ROW("parameters", HK_P_ANY, 0, "values for the component's parameters"),
+    ROW("connect", HK_P_ANY, 0, "bodies and nodes of the outside: {name inside: name outside}"),
+    END};
+
+const hk_param hki_keys_node[] = {
+    {"type", HK_P_CHOICE, HK_P_REQUIRED, HK_P_HAND, 0, 0, 0, "", "electric hydraulic thermal abstract", "what its value is: a voltage, a pressure, a temperature, a number"},
+    {"start", HK_P_REAL, 0, HK_P_HAND, 0, 0, 0, "V, Pa, K", NULL, "value at the start, where the equations leave it free"},
+    {"value", HK_P_DYNAMIC, 0, HK_P_HAND, 0, 0, 0, "V, Pa, K", NULL, "holds the node at this value, a number or a signal"},
+    {"scale", HK_P_REAL, HK_P_POSITIVE, HK_P_HAND, 0, 0, 0, "V, Pa, K", NULL, "typical size, against which the iteration measures; default 1 (pressures 1e5)"},
+    END};
+
+const hk_param hki_keys_frame[] = {
+    ROW("in", HK_P_FRAME, 0, "frame it is placed in"),
+    ROW("at", HK_P_POINT, 0, "its origin"),
+    ROW("rotate", HK_P_FRAME, 0, "its orientation"),
+    END};
+
+const hk_param hki_keys_point[] = {
+    ROW("in", HK_P_FRAME, 0, "frame of the coordinates"),
+    ROW("at", HK_P_POINT, HK_P_REQUIRED, "coordinates [x, y, z]"),
+    END};
+
+const hk_param hki_keys_orientation[] = {
+    ROW("axis", HK_P_AXIS, 0, "axis of rotation, with 'angle'"),
+    {"angle", HK_P_REAL, 0, HK_P_HAND, 0, 0, 0, "rad", NULL, "angle of rotation, with 'axis'"},
+    ROW("euler", HK_P_TEXT, 0, "sequence of axes, each moving with the former rotations: zyx"),
+    ROW("angles", HK_P_ANY, 0, "the angles of 'euler'"),
+    ROW("x", HK_P_AXIS, 0, "direction of the new x axis; give two of x, y, z, the first is exact"),
+    ROW("y", HK_P_AXIS, 0, "direction of the new y axis"),
+    ROW("z", HK_P_AXIS, 0, "direction of the new z axis"),
+    END};
+
+const hk_param hki_keys_body[] = {
+    {"mass", HK_P_REAL, HK_P_NONNEGATIVE, HK_P_HAND, 0, 0, 0, "kg", NULL, "mass; left out: massless"},
+    ROW("com", HK_P_POINT, 0, "centre of mass at the drawing position"),
+    ROW("inertia", HK_P_ANY, 0, "about the centre of mass; left out: a point mass"),
+    ROW("axes", HK_P_FRAME, 0, "axes of 'inertia'; left out: the world's"),
+    ROW("frame", HK_P_FRAME, 0, "the body's own frame; left out: at the centre of mass, axes of the world"),
+    ROW("shape", HK_P_ANY, 0, "one shape for viewers, or a list"),
+    END};
+
+const hk_param hki_keys_inertia[] = {
+    {"xx", HK_P_REAL, 0, HK_P_HAND, 0, 0, 0, "kg*m^2", NULL, "moment about x"},
+    {"yy", HK_P_REAL, 0, HK_P_HAND, 0, 0, 0, "kg*m^2", NULL, "moment about y"},
+    {"zz", HK_P_REAL, 0, HK_P_HAND, 0, 0, 0, "kg*m^2", NULL, "moment about z"},
+    {"xy", HK_P_REAL, 0, HK_P_HAND, 0, 0, 0, "kg*m^2", NULL, "entry of the matrix, -integral x y dm"},
+    {"xz", HK_P_REAL, 0, HK_P_HAND, 0, 0, 0, "kg*m^2", NULL, "entry of the matrix, -integral x z dm"},
+    {"yz", HK_P_REAL, 0, HK_P_HAND, 0, 0, 0, "kg*m^2", NULL, "entry of the matrix, -integral y z dm"},
+    ROW("diagonal", HK_P_ANY, 0, "[xx, yy, zz]"),
+    ROW("axes", HK_P_FRAME, 0, "axes of these numbers"),
+    END};
+
+const hk_param hki_keys_shape[] = {
+    ROW("rod", HK_P_ENDS, 0, "[from, to]"),
+    ROW("cylinder", HK_P_ENDS, 0, "[from, to]"),
+    ROW("capsule", HK_P_ENDS, 0, "[from, to]"),
+    ROW("cone", HK_P_ENDS, 0, "[base, tip]"),
+    ROW("sphere", HK_P_POINT, 0, "its centre"),
+    ROW("box", HK_P_ANY, 0, "its edges [x, y, z], centred at 'at'"),
+    ROW("mesh", HK_P_TEXT, 0, "STL, OBJ or glTF file (.glb, .gltf)"),
+    {"radius", HK_P_REAL, HK_P_NONNEGATIVE, HK_P_HAND, NAN, 0, 0, "m", NULL, "radius"},
+    {"scale", HK_P_REAL, HK_P_POSITIVE, HK_P_HAND, 1, 0, 0, "1", NULL,
+     "metres per unit of a mesh file: 0.001 for millimetres"},
+    ROW("in", HK_P_FRAME, 0, "frame of 'at' and 'rotate'"),
+    ROW("at", HK_P_POINT, 0, "place of a box or mesh; left out: the centre of mass"),
+    ROW("rotate", HK_P_FRAME, 0, "orientation of a box or mesh"),
+    ROW("colour", HK_P_TEXT, 0, "#rrggbb"),
+    ROW("color", HK_P_TEXT, 0, "#rrggbb"),
+    END};
+
+const hk_param hki_keys_marker[] = {
+    ROW("on", HK_P_BODY, HK_P_REQUIRED, "the body it moves with"),
+    ROW("at", HK_P_POINT, HK_P_REQUIRED, "where it is at the drawing position"),
+    ROW("axes", HK_P_FRAME, 0, "its axes at the drawing position"),
+    END};
+
+const hk_param hki_keys_event[] = {
+    ROW("when", HK_P_ANY, HK_P_REQUIRED, "condition; the event happens once, when it becomes true"),
+    ROW("fix", HK_P_JOINT, 0, "joint to hold at the coordinates it then has"),
+    ROW("release", HK_P_JOINT, 0, "joint to set free"),
+    END};
+
+const hk_param hki_keys_relax[] = {
+    {"stiffness", HK_P_REAL, HK_P_POSITIVE, HK_P_HAND, NAN, 0, 0, "1/s^2", NULL, "holds positions at the drawing, per unit of mass, against the loads"},
+    {"rate_stiffness", HK_P_REAL, HK_P_POSITIVE, HK_P_HAND, NAN, 0, 0, "1/s", NULL, "holds rates likewise; left out: loads do not act on them"},
+    END};
+
+const hk_param hki_keys_start_body[] = {
+    ROW("position", HK_P_POINT, 0, "of the body's frame"),
+    ROW("orientation", HK_P_FRAME, 0, "of the body's frame"),
+    ROW("velocity", HK_P_ANY, 0, "of the frame's origin [x, y, z], m/s"),
+    ROW("angular_velocity", HK_P_ANY, 0, "[x, y, z], rad/s"),
+    END};
+
+const hk_param hki_keys_run[] = {
+    {"time", HK_P_REAL, HK_P_POSITIVE, HK_P_HAND, NAN, 0, 0, "s", NULL, "end of the simulation"},
+    {"step", HK_P_REAL, HK_P_POSITIVE, HK_P_HAND, NAN, 0, 0, "s", NULL, "time step"},
+    ROW("formulation", HK_P_TEXT, 0, "see 'hooke list formulations'"),
+    ROW("integrator", HK_P_TEXT, 0, "see 'hooke list integrators'"),
+    {"tolerance", HK_P_REAL, HK_P_POSITIVE, HK_P_HAND, NAN, 0, 0, "", NULL, "of the iteration, or of the error control"},
+    {"substeps", HK_P_BOOL, 0, HK_P_HAND, 1, 0, 0, "", NULL, "retry a failed step in smaller parts"},
+    END};
+
+#define TABLE_KEYS \
+    ROW("column", HK_P_ANY, 0, "column of the values, by name or number; left out: the second"), \
+    ROW("against", HK_P_ANY, 0, "column of the argument; left out: the first"), \
+    CHOICE("interpolation", "linear monotone", "between the points"), \
+    CHOICE("extrapolation", "hold extend", "beyond the ends")
+
+const hk_param hki_keys_signal[] = {
+    ROW("expression", HK_P_TEXT, 0, "of t, parameters, signals and channels"),
+    ROW("table", HK_P_ANY, 0, "CSV file, or a list of [x, y]"),
+    ROW("step", HK_P_ANY, 0, "{start, from, to, duration}"),
+    ROW("ramp", HK_P_ANY, 0, "{start, from, to, end, slope}"),
+    ROW("sine", HK_P_ANY, 0, "{frequency, amplitude, phase, offset, start, cycles}"),
+    ROW("pulse", HK_P_ANY, 0, "{width, start, from, to, period, count, rise}"),
+    ROW("sum", HK_P_ANY, 0, "list of signals"),
+    ROW("product", HK_P_ANY, 0, "list of signals"),
+    ROW("x", HK_P_TEXT, 0, "argument of a table or shape; left out: t"),
+    TABLE_KEYS,
+    END};
+
+const hk_param hki_keys_law[] = {
+    ROW("linear", HK_P_REAL, 0, "slope"),
+    ROW("polynomial", HK_P_ANY, 0, "[c0, c1, ...]: c0 + c1 s + ..."),
+    ROW("piecewise", HK_P_ANY, 0, "[{below: v, law}, ..., {law}]"),
+    ROW("table", HK_P_ANY, 0, "CSV file, or a list of [s, f]"),
+    ROW("expression", HK_P_TEXT, 0, "of s and sdot"),
+    ROW("below", HK_P_REAL, 0, "inside 'piecewise': this piece holds below"),
+    ROW("law", HK_P_ANY, 0, "inside 'piecewise': the law of the piece"),
+    TABLE_KEYS,
+    END};
+
+const hk_param hki_keys_road[] = {
+    ROW("table", HK_P_ANY, 0, "CSV file, or a list of [x, z]"),
+    ROW("expression", HK_P_TEXT, 0, "of x and t"),
+    TABLE_KEYS,
+    END};
+/* clang-format on */

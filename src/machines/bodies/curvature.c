@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * curvature.c: how the rates of constraint rows change with pose and velocity.
+ *
+ * Variations are written in world axes at the centres of the bodies. With r the marker seen from
+ * the centre, g the row's gradient at the markers and Hr = dg/dxi its curvature (joint.h):
+ *   d(g V) = V' Hr dxi + g dVm,       dVm = T dV + (0, w x (th x r))
+ *   d(g A + gamma) = A' Hr dxi + g dAm + gamma_xi dxi + V' (Hr + Hr') dVm
+ *   dAm = T dA + (0, alpha x dr + dw x (w x r) + w x (dw x r) + w x (w x dr)),  dr = th x r
+ */
+#include "machines/bodies/bodies.h"
+
+/* a covector at a marker, moved to the centre of its body */
+static void pull(const double *r, const double *g, double *out) { s6_wrench_to_origin(out, g, r); }
+
+/* out += a x (b x c) */
+static void add_double_cross(double *out, const double *a, const double *b, const double *c) {
+  double x[3];
+  v3_cross(x, b, c);
+  v3_cross_add(out, a, x);
+}
+
+/* acceleration of a body in world axes */
+static void body_acceleration(const hk_bodies *c, const double *a, int32_t b, double *A) {
+  const double *x = a + c->nd * b;
+  if (c->planar) {
+    const double u[3] = {x[1], x[2], 0.0};
+    v3_scale(A, x[0], c->m->spec->normal);
+    m3_mulv(A + 3, c->E, u);
+  } else {
+    m3_mulv(A, c->it.frame[b].R, x);
+    v3_copy(A + 3, x + 3);
+  }
+}
+
+/* marker accelerations of a set */
+static void marker_acceleration(const hk_bodies *c, const double *acc, const hk_bodies_set *s,
+                                const hk_frame *F, double *A) {
+  memset(A, 0, 12 * sizeof *A);
+  for (int k = 0; k < 2; k++) {
+    double r[3], u[3], *a = A + 6 * k;
+    if (s->body[k] == HK_GROUND) continue;
+    const hk_frame *f = &c->it.frame[s->body[k]];
+    body_acceleration(c, acc, s->body[k], a);
+    v3_sub(r, F[k].p, f->p);
+    v3_sub(u, F[k].v, f->v);
+    v3_cross_add(a + 3, a, r);
+    v3_cross_add(a + 3, f->w, u);
+  }
+}
+
+/* row of one body: curvatures c1 (velocity), c2 (acceleration), cV (twist), gradient g, at marker
+ */
+static void put_row(const hk_bodies *c, const double *acc, int32_t body, const hk_frame *F,
+                    const double *c1, const double *c2, const double *cV, const double *g, int k,
+                    hk_bodies_curve *out) {
+  const hk_frame *f = &c->it.frame[body];
+  const double *w = f->w, *gp = g + 3;
+  double r[3], u[3], x[6], A[6], wg[3];
+  body_acceleration(c, acc, body, A);
+  v3_sub(r, F->p, f->p);
+  v3_cross(u, w, r);
+  v3_cross(wg, w, gp);
+  pull(r, c1, x);
+  add_double_cross(x, r, gp, w);
+  hki_bodies_reduce(c, x, out->vel_pose + k * c->nd);
+  pull(r, c2, x);
+  add_double_cross(x, r, cV + 3, w);
+  add_double_cross(x, r, gp, A);
+  add_double_cross(x, r, w, wg);
+  hki_bodies_reduce(c, x, out->acc_pose + k * c->nd);
+  pull(r, cV, x);
+  v3_cross_add(x, u, gp);
+  add_double_cross(x, r, gp, w);
+  hki_bodies_reduce(c, x, out->acc_twist + k * c->nd);
+}
+
+static void set_rows(hk_bodies *c, const double *acc, const hk_bodies_set *s,
+                     hk_bodies_curve *row) {
+  hk_joint_loop L;
+  hk_joint_coord x;
+  hk_frame F[2];
+  double V[12], A[12], B[72], H[144];
+  if (s->is_coord) {
+    hki_bodies_scalar(c, &s->coord, &x, F);
+    hki_joint_coord_bias_geo(s->coord.ops, s->coord.par, s->coord.k, &F[0], &F[1], B);
+    for (int i = 0; i < 12; i++) B[i] *= s->coord.sign;
+  } else {
+    hki_bodies_set_frames(c, s, F);
+    s->ops->loop(s->par, &F[0], &F[1], HK_LOOP_JAC, &L);
+    hki_joint_bias_geo(s->ops, s->par, &F[0], &F[1], B);
+  }
+  for (int k = 0; k < 2; k++) v3_copy(V + 6 * k, F[k].w), v3_copy(V + 6 * k + 3, F[k].v);
+  marker_acceleration(c, acc, s, F, A);
+  for (int32_t i = 0; i < s->nrows; i++) {
+    const int32_t lr = s->is_coord ? 0 : s->rows[i];
+    const double *gA = s->is_coord ? x.gA : L.GA + 6 * lr;
+    const double *gB = s->is_coord ? x.gB : L.GB + 6 * lr;
+    double unit[6] = {0}, c1[12], c2[12], cV[12];
+    unit[i] = 1.0;
+    hki_bodies_set_geo(c, s, F, unit, H);
+    for (int j = 0; j < 12; j++) {
+      c1[j] = cV[j] = 0.0;
+      c2[j] = B[12 * lr + j];
+      for (int e = 0; e < 12; e++) {
+        c1[j] += V[e] * H[12 * e + j];
+        c2[j] += A[e] * H[12 * e + j];
+        cV[j] += V[e] * (H[12 * e + j] + H[12 * j + e]);
+      }
+    }
+    for (int k = 0; k < 2; k++)
+      if (s->body[k] != HK_GROUND)
+        put_row(c, acc, s->body[k], &F[k], c1 + 6 * k, c2 + 6 * k, cV + 6 * k, k ? gB : gA, k,
+                &row[s->row0 + i]);
+  }
+}
+
+void hki_bodies_curvatures(hk_bodies *c, const double *acc, hk_bodies_curve *row) {
+  memset(row, 0, (size_t)c->nrows * sizeof *row);
+  for (int32_t i = 0; i < c->nset; i++)
+    if (hki_bodies_active(c, &c->set[i])) set_rows(c, acc, &c->set[i], row);
+}

@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * forces.c: inertia and applied wrenches on bodies in Cartesian coordinates.
+ *
+ *   m dv/dt = f,   R (J dw/dt + w x J w) = moment about the centre of mass (w in body axes)
+ */
+#include "machines/bodies/bodies.h"
+
+/* a joint element seen as wrenches on its markers: w = g tau, K = g g' k - tau dg/dxi, C = g g' c
+ */
+static void scalar_wrench(const hk_bodies_coord *s, const hk_joint_coord *x, const hk_frame *F,
+                          bool tangent, hk_element_out *out) {
+  double g[12], k = out->K[0], c = out->C[0], H[144];
+  s6_copy(g, x->gA);
+  s6_copy(g + 6, x->gB);
+  for (int i = 0; i < 12; i++) out->w[i] = g[i] * out->tau;
+  if (!tangent) return;
+  s->ops->coord_geo(s->par, s->k, &F[0], &F[1], H);
+  // the derivative of the gradient by the pose also turns the rate: c g (dg/dt)'
+  double V[12], gd[12];
+  for (int i = 0; i < 2; i++) v3_copy(V + 6 * i, F[i].w), v3_copy(V + 6 * i + 3, F[i].v);
+  for (int i = 0; i < 12; i++) {
+    gd[i] = 0.0;
+    for (int j = 0; j < 12; j++) gd[i] += s->sign * H[12 * j + i] * V[j];
+  }
+  for (int i = 0; i < 12; i++)
+    for (int j = 0; j < 12; j++) {
+      out->K[12 * i + j] = k * g[i] * g[j] + c * g[i] * gd[j] - out->tau * s->sign * H[12 * i + j];
+      out->C[12 * i + j] = c * g[i] * g[j];
+    }
+  for (int i = HK_ELEMENT_INPUTS - 1; i >= 0; i--) {
+    double wu = out->Wu[12 * i];
+    for (int j = 0; j < 12; j++) out->Wu[12 * i + j] = wu * g[j];
+  }
+}
+
+void hki_bodies_force(hk_bodies *c, int32_t fi, bool tangent, int32_t *body, hk_frame *F,
+                      hk_element_out *out) {
+  const hk_model_force *f = &c->m->forces[fi];
+  hk_kin *k = &c->it;
+  hk_joint_coord x = {0};
+  uint32_t need = HK_NEED_FORCE;
+  if (tangent) need |= HK_NEED_EXACT;
+  if (tangent && f->u_state) need |= HK_NEED_INPUT;
+  if (f->u_varies) hki_kin_force_inputs(k, fi);
+  body[0] = body[1] = HK_GROUND;
+  for (int32_t s = 0; s < f->ops->nmark; s++) {
+    body[s] = f->body[s];
+    hki_kin_marker(k, f->body[s], &f->marker[s], &F[s]);
+  }
+  const hk_bodies_coord *s = f->ops->nscal ? &c->scalar[f->scalar] : NULL;
+  if (s) {
+    hki_bodies_scalar(c, s, &x, F);
+    body[0] = s->body[0], body[1] = s->body[1];
+  }
+  hk_element_in in = {
+      k->t, F,   x.s, x.sd, k->u + HK_ELEMENT_INPUTS * fi, f->u_varies, k->disc.d + f->d0,
+      NULL, NULL};
+  if (f->net != HK_NONE) hki_kin_force_values(k, fi, &in);
+  f->ops->eval(f->par, &in, need, out);
+  if (s) scalar_wrench(s, &x, F, tangent, out);
+}
+
+/* equations of the scalar unknowns of an element */
+static void add_flows(hk_bodies *c, int32_t fi, const hk_element_out *out) {
+  const hk_model_force *f = &c->m->forces[fi];
+  for (int32_t i = 0; i < f->ops->nnode + f->ops->nown; i++)
+    if (f->x[i] < c->nx) c->F[f->x[i]] += out->F[i];
+}
+
+void hki_bodies_forces(hk_bodies *c) {
+  const hk_model *m = c->m;
+  if (c->nx) memset(c->F, 0, (size_t)c->nx * sizeof *c->F);
+  for (int32_t b = 0; b < m->nb; b++) {
+    v3_zero(c->W + 6 * b);
+    v3_scale(c->W + 6 * b + 3, m->bodies[b].mass, m->spec->gravity);
+  }
+  for (int32_t fi = 0; fi < m->nf; fi++) {
+    hk_element_out out;
+    hk_frame F[HK_ELEMENT_MARKERS];
+    int32_t body[2];
+    hki_bodies_force(c, fi, false, body, F, &out);
+    if (m->forces[fi].net != HK_NONE) add_flows(c, fi, &out);
+    for (int k = 0; k < 2; k++) {
+      double x[6], r[3];
+      if (body[k] == HK_GROUND) continue;
+      v3_sub(r, F[k].p, c->it.frame[body[k]].p);
+      s6_wrench_to_origin(x, out.w + 6 * k, r);
+      s6_axpy(c->W + 6 * body[k], 1.0, x);
+    }
+  }
+}
+
+void hki_bodies_inertia(const hk_bodies *c, const double *a, double *r) {
+  const hk_model *m = c->m;
+  for (int32_t b = 0; b < m->nb; b++, a += c->nd, r += c->nd) {
+    const hk_model_body *mb = &m->bodies[b];
+    const double *W = c->W + 6 * b;
+    double x[6];
+    if (c->planar) {
+      double Jn[3];
+      hki_bodies_reduce(c, W, x);
+      m3_mulv(Jn, mb->J, m->spec->normal);
+      r[0] += v3_dot(Jn, m->spec->normal) * a[0] - x[0];
+      r[1] += mb->mass * a[1] - x[1];
+      r[2] += mb->mass * a[2] - x[2];
+      continue;
+    }
+    const double *w = c->v + 6 * b;
+    double h[3], y[3];
+    m3_mulv(y, mb->J, w);
+    m3_mulv(h, mb->J, a);
+    v3_cross_add(h, w, y);
+    m3_mulv(x, c->it.frame[b].R, h);
+    for (int i = 0; i < 3; i++) {
+      r[i] += x[i] - W[i];
+      r[3 + i] += mb->mass * a[3 + i] - W[3 + i];
+    }
+  }
+  for (int32_t i = 0; i < c->nx; i++) r[i] += c->F[i];
+}

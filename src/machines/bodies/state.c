@@ -1,0 +1,292 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * state.c: poses, constraint rows and their gradients in Cartesian coordinates.
+ *
+ *   dphi/dt = G V + phi_t,   G of a body = (g_theta + r x g_p, g_p),  r = p_marker - p_body
+ *   d2phi/dt2 = G dV/dt + gamma,  gamma = gamma_joint + sum g_p . w x (w x r) - f''(t)
+ */
+#include "machines/bodies/bodies.h"
+
+void hki_bodies_plus(const hk_bodies *c, const double *q, const double *d, double *q_out) {
+  for (int32_t b = 0; !c->planar && b < c->m->nb; b++, q += 7, d += 6, q_out += 7) {
+    quat_plus(q_out, q, d);
+    v3_add(q_out + 4, q + 4, d + 3);
+  }
+  for (int32_t i = 0; i < (c->planar ? c->n : c->nx); i++) q_out[i] = q[i] + d[i];
+}
+
+void hki_bodies_minus(const hk_bodies *c, const double *q1, const double *q0, double *d) {
+  for (int32_t b = 0; !c->planar && b < c->m->nb; b++, q1 += 7, q0 += 7, d += 6) {
+    quat_minus(d, q1, q0);
+    v3_sub(d + 3, q1 + 4, q0 + 4);
+  }
+  for (int32_t i = 0; i < (c->planar ? c->n : c->nx); i++) d[i] = q1[i] - q0[i];
+}
+
+void hki_bodies_to_body(const hk_bodies *c, double *x) {
+  double y[3];
+  for (int32_t b = 0; !c->planar && b < c->m->nb; b++) {
+    m3_tmulv(y, c->it.frame[b].R, x + 6 * b);
+    v3_copy(x + 6 * b, y);
+  }
+}
+
+void hki_bodies_to_world(const hk_bodies *c, double *x) {
+  double y[3];
+  for (int32_t b = 0; !c->planar && b < c->m->nb; b++) {
+    m3_mulv(y, c->it.frame[b].R, x + 6 * b);
+    v3_copy(x + 6 * b, y);
+  }
+}
+
+void hki_bodies_reduce(const hk_bodies *c, const double *w, double *out) {
+  if (!c->planar) {
+    s6_copy(out, w);
+    return;
+  }
+  const double *E = c->E;
+  out[0] = E[2] * w[0] + E[5] * w[1] + E[8] * w[2];
+  out[1] = E[0] * w[3] + E[3] * w[4] + E[6] * w[5];
+  out[2] = E[1] * w[3] + E[4] * w[4] + E[7] * w[5];
+}
+
+static void frame_planar(const hk_bodies *c, int32_t b, const double *q, const double *v) {
+  const double *n = c->m->spec->normal;
+  hk_frame *f = &c->it.frame[b];
+  double x[3] = {q[1], q[2], v3_dot(c->m->bodies[b].com0, n)}, y[3] = {v[1], v[2], 0.0};
+  rot_axis(f->R, n, q[0]);
+  m3_mulv(f->p, c->E, x);
+  m3_mulv(f->v, c->E, y);
+  v3_scale(f->w, v[0], n);
+}
+
+static void frame_spatial(const hk_bodies *c, int32_t b, const double *q, const double *v) {
+  hk_frame *f = &c->it.frame[b];
+  quat_to_rot(f->R, q);
+  v3_copy(f->p, q + 4);
+  m3_mulv(f->w, f->R, v);
+  v3_copy(f->v, v + 3);
+}
+
+/* tree coordinates at the state under evaluation, for channels that signals read */
+static void measure_tree(hk_bodies *c) {
+  for (int32_t b = 0; b < c->m->nb; b++) {
+    const hk_model_body *mb = &c->m->bodies[b];
+    hk_frame A, B;
+    if (!mb->nv) continue;
+    hki_kin_marker(&c->it, mb->parent, &mb->on_parent, &A);
+    hki_kin_marker(&c->it, b, &mb->on_child, &B);
+    mb->ops->measure(&mb->par, &A, &B, c->qlast + mb->q0, c->q_it + mb->q0, c->v_it + mb->v0);
+  }
+}
+
+void hki_bodies_rates(hk_bodies *c, const double *a) {
+  if (c->nx) memcpy(c->it.xd, a + c->nb, (size_t)c->nx * sizeof *a);
+}
+
+hk_status hki_bodies_consistent(hk_bodies *c, double *v, double *a) {
+  if (!c->nx) return HK_OK;
+  hk_status st = hki_net_solve(&c->net);
+  if (st != HK_OK) return st;
+  memcpy(v + c->nb, c->it.x, (size_t)c->nx * sizeof *v);
+  if (v != c->v) memcpy(c->v + c->nb, c->it.x, (size_t)c->nx * sizeof *v);
+  if (a) memcpy(a + c->nb, c->it.xd, (size_t)c->nx * sizeof *a);
+  return HK_OK;
+}
+
+void hki_bodies_state(hk_bodies *c, double t, const double *q, const double *v) {
+  hk_kin *k = &c->it;
+  const int32_t nq = c->planar ? 3 : 7;
+  if (q != c->q) memcpy(c->q, q, (size_t)c->nq * sizeof *q);
+  if (v != c->v) memcpy(c->v, v, (size_t)c->n * sizeof *v);
+  // discrete data and limits are those of the accepted state
+  k->disc = c->kin.disc;
+  k->t_cap = c->kin.t_cap;
+  k->t = t < k->t_cap ? t : nextafter(k->t_cap, -INFINITY);
+  for (int32_t b = 0; b < c->m->nb; b++) {
+    if (c->planar)
+      frame_planar(c, b, c->q + nq * b, c->v + c->nd * b);
+    else
+      frame_spatial(c, b, c->q + nq * b, c->v + c->nd * b);
+  }
+  hki_kin_unknowns(k, c->v + c->nb, NULL);
+  k->q = c->q_it;
+  k->v = c->v_it;
+  if (c->tree_it) measure_tree(c);
+  if (c->m->spec->nsignals) hki_kin_signals(k, false);
+}
+
+bool hki_bodies_active(const hk_bodies *c, const hk_bodies_set *s) {
+  return s->closure == HK_NONE || c->kin.disc.active[s->closure] != 0.0;
+}
+
+void hki_bodies_set_frames(const hk_bodies *c, const hk_bodies_set *s, hk_frame *F) {
+  if (s->closure != HK_NONE && !s->is_coord) {
+    hki_kin_closure_frames(&c->it, &c->m->closures[s->closure], F);
+    return;
+  }
+  for (int k = 0; k < 2; k++) hki_kin_marker(&c->it, s->body[k], s->marker[k], &F[k]);
+}
+
+void hki_bodies_scalar(const hk_bodies *c, const hk_bodies_coord *s, hk_joint_coord *x,
+                       hk_frame *F) {
+  double near = s->qi != HK_NONE     ? c->qlast[s->qi]
+                : s->turn != HK_NONE ? c->it.disc.turn[s->turn] - s->zero
+                                     : 0.0;
+  for (int k = 0; k < 2; k++) hki_kin_marker(&c->it, s->body[k], s->marker[k], &F[k]);
+  s->ops->coord(s->par, s->k, &F[0], &F[1], near, x);
+  x->s = s->sign * x->s + s->zero;
+  x->sd *= s->sign;
+  x->bias *= s->sign;
+  for (int i = 0; i < 6; i++) x->gA[i] *= s->sign, x->gB[i] *= s->sign;
+}
+
+/* gradient of one row, moved to the centres of both bodies */
+static void put_gradient(hk_bodies *c, const hk_bodies_set *s, int32_t row, const hk_frame *F,
+                         const double *gA, const double *gB) {
+  const double *g[2] = {gA, gB};
+  for (int k = 0; k < 2; k++) {
+    double *out = c->G + (2 * row + k) * c->nd, w[6], r[3];
+    if (s->body[k] == HK_GROUND) {
+      memset(out, 0, (size_t)c->nd * sizeof *out);
+      continue;
+    }
+    v3_sub(r, F[k].p, c->it.frame[s->body[k]].p);
+    s6_wrench_to_origin(w, g[k], r);
+    hki_bodies_reduce(c, w, out);
+  }
+}
+
+/* centripetal accelerations of the markers in a row */
+static double marker_bias(const hk_bodies *c, const hk_bodies_set *s, const hk_frame *F,
+                          const double *gA, const double *gB) {
+  const double *g[2] = {gA, gB};
+  double sum = 0.0;
+  for (int k = 0; k < 2; k++) {
+    double u[3], x[3];
+    if (s->body[k] == HK_GROUND) continue;
+    v3_sub(u, F[k].v, c->it.frame[s->body[k]].v);
+    v3_cross(x, F[k].w, u);
+    sum += v3_dot(g[k] + 3, x);
+  }
+  return sum;
+}
+
+static void one_row(hk_bodies *c, const hk_bodies_set *s, int32_t r, const hk_frame *F, bool bias,
+                    double phi, const double *gA, const double *gB, double gamma) {
+  const int32_t row = s->row0 + r;
+  const hk_closure *cl = s->closure == HK_NONE ? NULL : &c->m->closures[s->closure];
+  const int32_t signal = cl ? cl->row_signal[r] : HK_NONE;
+  const double *f = signal == HK_NONE ? NULL : c->it.sig + 3 * signal;
+  if (bias) {
+    c->gamma[row] = gamma + marker_bias(c, s, F, gA, gB) - (f ? f[2] : 0.0);
+    return;
+  }
+  c->phi[row] = phi - (f ? f[0] : 0.0) - (cl ? hki_kin_stored(&c->it, cl, r) : 0.0);
+  c->phit[row] = f ? -f[1] : 0.0;
+  put_gradient(c, s, row, F, gA, gB);
+}
+
+static void eval_set(hk_bodies *c, const hk_bodies_set *s, bool bias) {
+  hk_frame F[2];
+  if (s->is_coord) {
+    hk_joint_coord x;
+    hki_bodies_scalar(c, &s->coord, &x, F);
+    one_row(c, s, 0, F, bias, x.s, x.gA, x.gB, x.bias);
+    return;
+  }
+  hk_joint_loop L;
+  hki_bodies_set_frames(c, s, F);
+  s->ops->loop(s->par, &F[0], &F[1], bias ? HK_LOOP_JAC | HK_LOOP_ACC : HK_LOOP_POS | HK_LOOP_JAC,
+               &L);
+  for (int32_t r = 0; r < s->nrows; r++) {
+    int32_t i = s->rows[r];
+    one_row(c, s, r, F, bias, L.phi[i], L.GA + 6 * i, L.GB + 6 * i, bias ? L.gamma[i] : 0.0);
+  }
+}
+
+static void eval_all(hk_bodies *c, bool bias) {
+  for (int32_t i = 0; i < c->nset; i++) {
+    const hk_bodies_set *s = &c->set[i];
+    if (hki_bodies_active(c, s)) {
+      eval_set(c, s, bias);
+      continue;
+    }
+    for (int32_t r = s->row0; r < s->row0 + s->nrows; r++) {
+      c->gamma[r] = 0.0;
+      if (!bias) c->phi[r] = c->phit[r] = 0.0;
+      if (!bias) memset(c->G + 2 * r * c->nd, 0, 2 * (size_t)c->nd * sizeof *c->G);
+    }
+  }
+}
+
+void hki_bodies_rows(hk_bodies *c) { eval_all(c, false); }
+
+void hki_bodies_bias(hk_bodies *c) { eval_all(c, true); }
+
+void hki_bodies_rate_rows(hk_bodies *c, double cv) {
+  for (int32_t i = 0; c->m->nrate && i < c->nset; i++) {
+    const hk_bodies_set *s = &c->set[i];
+    if (!s->rate_rows || !hki_bodies_active(c, s)) continue;
+    for (int32_t r = 0; r < s->nrows; r++) {
+      const double *g = c->G + 2 * (s->row0 + r) * c->nd;
+      double sum = c->phit[s->row0 + r], V[6], x[6];
+      if (!(s->rate_rows >> r & 1u)) continue;
+      for (int k = 0; k < 2; k++, g += c->nd) {
+        if (s->body[k] == HK_GROUND) continue;
+        v3_copy(V, c->it.frame[s->body[k]].w);
+        v3_copy(V + 3, c->it.frame[s->body[k]].v);
+        hki_bodies_reduce(c, V, x);
+        for (int32_t j = 0; j < c->nd; j++) sum += g[j] * x[j];
+      }
+      c->phi[s->row0 + r] = sum / cv;
+    }
+  }
+}
+
+void hki_bodies_mul(const hk_bodies *c, const double *x, double *y) {
+  for (int32_t i = 0; i < c->nset; i++) {
+    const hk_bodies_set *s = &c->set[i];
+    for (int32_t r = s->row0; r < s->row0 + s->nrows; r++) {
+      const double *g = c->G + 2 * r * c->nd;
+      double sum = 0.0;
+      for (int k = 0; k < 2; k++)
+        for (int32_t j = 0; s->body[k] != HK_GROUND && j < c->nd; j++)
+          sum += g[k * c->nd + j] * x[c->nd * s->body[k] + j];
+      y[r] = sum;
+    }
+  }
+}
+
+void hki_bodies_mul_t(const hk_bodies *c, const double *mu, double *y) {
+  for (int32_t i = 0; i < c->nset; i++) {
+    const hk_bodies_set *s = &c->set[i];
+    for (int32_t r = s->row0; r < s->row0 + s->nrows; r++) {
+      const double *g = c->G + 2 * r * c->nd;
+      for (int k = 0; k < 2; k++)
+        for (int32_t j = 0; s->body[k] != HK_GROUND && j < c->nd; j++)
+          y[c->nd * s->body[k] + j] += g[k * c->nd + j] * mu[r];
+    }
+  }
+}
+
+double hki_bodies_norm(const hk_bodies *c, const double *y) {
+  double most = 0.0;
+  for (int32_t i = 0; i < c->nrows; i++)
+    if (!(fabs(y[i]) <= most)) most = fabs(y[i]);
+  return most;
+}
+
+void hki_bodies_set_geo(const hk_bodies *c, const hk_bodies_set *s, const hk_frame *F,
+                        const double *lam, double *H) {
+  (void)c;
+  if (s->is_coord) {
+    s->coord.ops->coord_geo(s->coord.par, s->coord.k, &F[0], &F[1], H);
+    for (int i = 0; i < 144; i++) H[i] *= s->coord.sign * lam[0];
+    return;
+  }
+  // multipliers of all rows of the joint, those left out are zero
+  double full[6] = {0};
+  for (int32_t r = 0; r < s->nrows; r++) full[s->rows[r]] = lam[r];
+  s->ops->loop_geo(s->par, &F[0], &F[1], full, H);
+}

@@ -1,0 +1,413 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * create.c: memory of the machine: elements and rows (build.h), cliques of forces, mass
+ * matrix, pattern of the stage matrix and its slots.
+ */
+#include "machines/points/build.h"
+
+/* --- elements, maps, rows --------------------------------------------------------------------- */
+
+static hk_status build_all(nat_build *B) {
+  size_t nb = (size_t)B->m->nb + 1;
+  hk_points *n = B->n;
+  B->orient = hki_pool_alloc(B->pool, nb * sizeof *B->orient);
+  B->members = hki_pool_alloc(B->pool, nb * sizeof *B->members);
+  B->leader = hki_pool_alloc(B->pool, nb * sizeof *B->leader);
+  B->points = hki_pool_alloc(B->pool, nb * sizeof *B->points);
+  B->vectors = hki_pool_alloc(B->pool, nb * sizeof *B->vectors);
+  B->need0 = hki_pool_alloc(B->pool, nb * sizeof *B->need0);
+  B->whole = hki_pool_alloc(B->pool, nb * sizeof *B->whole);
+  B->basis = hki_pool_alloc(B->pool, nb * sizeof *B->basis);
+  n->map = hki_pool_alloc(n->pool, nb * sizeof *n->map);
+  if (!B->orient || !B->members || !B->leader || !B->points || !B->vectors || !B->need0 ||
+      !B->whole || !B->basis || !n->map)
+    return HK_E_MEMORY;
+  void (*const steps[])(nat_build *) = {hki_points_items, hki_points_share, hki_points_needs,
+                                        hki_points_bases, hki_points_make_rows};
+  for (int i = 0; i < HK_ARRAY_LEN(steps) && B->status == HK_OK; i++) steps[i](B);
+  return B->status;
+}
+
+hk_status hki_points_build(hk_points *n, bool fewest) {
+  nat_build B = {.n = n, .ctx = n->ctx, .m = n->m, .fewest = fewest};
+  B.tiny = 1e-9 * n->m->length;
+  B.pool = hki_pool_create(n->ctx);
+  hk_status st = B.pool ? build_all(&B) : HK_E_MEMORY;
+  hki_free(n->ctx, B.element);
+  hki_free(n->ctx, B.inc);
+  hki_free(n->ctx, B.need);
+  if (B.pool) hki_pool_destroy(B.pool);
+  n->n = n->d * n->nblk;
+  return st;
+}
+
+/* --- coordinates of tree joints that are wanted during iterations -------------------------------
+ */
+
+static void want(hk_points *n, int32_t scalar) {
+  const hk_scalar *s = &n->m->scalars[scalar];
+  if (s->qi == HK_NONE || n->wanted_of[scalar] != HK_NONE) return;
+  int32_t b = n->m->joints[s->joint].body;
+  n->wanted[n->nwanted].body = b;
+  n->wanted[n->nwanted].k = s->qi - n->m->bodies[b].q0;
+  n->wanted_of[scalar] = n->nwanted++;
+}
+
+static hk_status find_wanted(hk_points *n) {
+  const hk_model *m = n->m;
+  n->wanted = hki_pool_alloc(n->pool, (size_t)(m->ns + 1) * sizeof *n->wanted);
+  n->wanted_of = hki_pool_alloc(n->pool, (size_t)(m->ns + 1) * sizeof *n->wanted_of);
+  if (!n->wanted || !n->wanted_of) return HK_E_MEMORY;
+  for (int32_t i = 0; i < m->ns; i++) n->wanted_of[i] = HK_NONE;
+  for (int32_t i = 0; i < m->nf; i++)
+    if (m->forces[i].ops->nscal) want(n, m->forces[i].scalar);
+  for (int32_t i = 0; i < m->nc; i++)
+    if (m->closures[i].kind == HK_CLOSURE_COORD) want(n, m->closures[i].scalar);
+  for (int32_t i = 0; i < m->spec->nsignals; i++)
+    for (int32_t j = 0; j < m->spec->signals[i].nreads; j++) {
+      const hk_read *r = &m->spec->signals[i].reads[j];
+      if (r->kind == HK_READ_CHANNEL &&
+          (r->channel.kind == HK_CH_JOINT_COORD || r->channel.kind == HK_CH_JOINT_RATE))
+        want(n, m->joints[r->channel.item].scalar0 + r->channel.component);
+    }
+  return HK_OK;
+}
+
+/* --- cliques of forces -------------------------------------------------------------------------
+ */
+
+/* a growing set of blocks: flags and a list */
+typedef struct block_set {
+  uint8_t *in;
+  int32_t *list;
+  int32_t n;
+} block_set;
+
+static void add_body(const hk_points *n, int32_t body, block_set *set) {
+  if (body == HK_GROUND) return;
+  for (int32_t i = 0; i < n->map[body].nblk; i++) {
+    int32_t b = n->map[body].blk[i];
+    if (!set->in[b]) set->in[b] = 1, set->list[set->n++] = b;
+  }
+}
+
+/* blocks of the bodies that a channel moves with */
+static void add_channel(const hk_points *n, hk_channel c, block_set *set) {
+  const hk_model *m = n->m;
+  switch ((hk_channel_kind)c.kind) {
+    case HK_CH_JOINT_COORD:
+    case HK_CH_JOINT_RATE:
+      for (int s = 0; s < 2; s++) add_body(n, m->joints[c.item].mbody[s], set);
+      break;
+    case HK_CH_BODY_POSITION:
+    case HK_CH_BODY_VELOCITY:
+    case HK_CH_BODY_ANGULAR_VELOCITY:
+    case HK_CH_BODY_COM_POSITION:
+    case HK_CH_BODY_COM_VELOCITY:
+      add_body(n, m->body_of_spec[c.item], set);
+      break;
+    case HK_CH_MARKER_POSITION:
+    case HK_CH_MARKER_VELOCITY:
+      if (m->spec->markers[c.item].body != HK_GROUND)
+        add_body(n, m->body_of_spec[m->spec->markers[c.item].body], set);
+      break;
+    default:
+      break;
+  }
+}
+
+static void add_signal(const hk_points *n, int32_t signal, block_set *set) {
+  const hk_spec_signal *s = &n->m->spec->signals[signal];
+  for (int32_t i = 0; i < s->nreads; i++) {
+    if (s->reads[i].kind == HK_READ_SIGNAL) add_signal(n, s->reads[i].signal, set);
+    if (s->reads[i].kind == HK_READ_CHANNEL) add_channel(n, s->reads[i].channel, set);
+  }
+}
+
+static hk_status force_clique(hk_points *n, int32_t fi, block_set *set) {
+  const hk_model_force *mf = &n->m->forces[fi];
+  const hk_spec_force *sf = &n->m->spec->forces[mf->spec];
+  hk_points_force *f = &n->force[fi];
+  set->n = 0;
+  for (int s = 0; s < 2; s++)
+    if (mf->ops->nscal || s < mf->ops->nmark) add_body(n, mf->body[s], set);
+  for (int32_t u = 0; mf->u_state && u < sf->ops->nu; u++)
+    if (sf->u_signal[u] != HK_NONE) add_signal(n, sf->u_signal[u], set);
+  int32_t *blk = hki_pool_alloc(n->pool, (size_t)(set->n + 1) * sizeof *blk);
+  int32_t rank = mf->ops->nscal ? 1 : mf->ops->rank;
+  f->q = (hk_points_clique){.nblk = set->n, .blk = blk, .n = n->d * set->n, .nrows = rank};
+  f->q.g = hki_pool_alloc(n->pool, (size_t)(rank * f->q.n + 1) * sizeof *f->q.g);
+  if (mf->u_state)
+    f->fu = hki_pool_alloc(n->pool, (size_t)(mf->ops->nu * f->q.n + 1) * sizeof *f->fu);
+  if (!blk || !f->q.g || (mf->u_state && !f->fu)) return HK_E_MEMORY;
+  for (int32_t i = 0; i < set->n; i++) {
+    blk[i] = set->list[i];
+    set->in[blk[i]] = 0;
+  }
+  return HK_OK;
+}
+
+hk_status hki_points_cliques(hk_points *n) {
+  hk_status st = find_wanted(n);
+  block_set set = {hki_alloc(n->ctx, (size_t)n->nblk + 1), NULL, 0};
+  set.list = hki_alloc(n->ctx, (size_t)(n->nblk + 1) * sizeof *set.list);
+  n->force = hki_pool_alloc(n->pool, (size_t)(n->m->nf + 1) * sizeof *n->force);
+  if (!set.in || !set.list || !n->force) st = HK_E_MEMORY;
+  for (int32_t f = 0; f < n->m->nf && st == HK_OK; f++) st = force_clique(n, f, &set);
+  hki_free(n->ctx, set.in);
+  hki_free(n->ctx, set.list);
+  return st;
+}
+
+/* --- pattern and slots --------------------------------------------------------------------------
+ */
+
+/* coordinates of a list of blocks */
+static int32_t spread(const hk_points *n, const int32_t *blk, int32_t nblk, int32_t *out) {
+  int32_t k = 0;
+  for (int32_t i = 0; i < nblk; i++)
+    for (int32_t j = 0; j < n->d; j++) out[k++] = n->d * blk[i] + j;
+  return k;
+}
+
+static hk_status analyse(hk_points *n, int32_t *tmp) {
+  hk_pattern p;
+  hki_pattern_init(&p, n->ctx, n->n);
+  for (int32_t i = 0; i < n->nrows; i++) hki_pattern_clique(&p, n->line[i].n, n->line[i].idx);
+  for (int32_t f = 0; f < n->m->nf; f++) {
+    const hk_points_clique *q = &n->force[f].q;
+    hki_pattern_clique(&p, spread(n, q->blk, q->nblk, tmp), tmp);
+    if (q->n > n->widest) n->widest = q->n;
+  }
+  for (int32_t b = 0; b < n->m->nb; b++)
+    hki_pattern_clique(&p, spread(n, n->map[b].blk, n->map[b].nblk, tmp), tmp);
+  hk_status st = p.status;
+  if (st == HK_OK) st = hki_ldl_create(n->ctx, &p, NULL, &n->ldl);
+  hki_pattern_free(&p);
+  return st;
+}
+
+/* slots of the lower triangle of a list of coordinates */
+static const int32_t *triangle(hk_points *n, const int32_t *idx, int32_t count) {
+  int32_t *slot = hki_pool_alloc(n->pool, (size_t)(count * (count + 1) / 2 + 1) * sizeof *slot);
+  for (int32_t i = 0, k = 0; slot && i < count; i++)
+    for (int32_t j = 0; j <= i; j++) slot[k++] = hki_ldl_slot(n->ldl, idx[i], idx[j]);
+  return slot;
+}
+
+static hk_status make_slots(hk_points *n, int32_t *tmp) {
+  for (int32_t i = 0; i < n->nrows; i++) {
+    hk_points_line *l = &n->line[i];
+    // rows of one joint have the same coordinates
+    if (i > 0 && l->idx == n->line[i - 1].idx && l->n == n->line[i - 1].n)
+      l->slot = n->line[i - 1].slot;
+    else
+      l->slot = triangle(n, l->idx, l->n);
+    if (!l->slot) return HK_E_MEMORY;
+  }
+  for (int32_t f = 0; f < n->m->nf; f++) {
+    hk_points_clique *q = &n->force[f].q;
+    q->slot = triangle(n, tmp, spread(n, q->blk, q->nblk, tmp));
+    if (!q->slot) return HK_E_MEMORY;
+  }
+  return HK_OK;
+}
+
+/* --- mass ---------------------------------------------------------------------------------------
+ */
+
+/* entry of two blocks of a body: C' J C */
+static void mass_entry(const hk_points *n, int32_t b, const double *Ci, const double *Cj,
+                       double *m) {
+  const hk_model_body *mb = &n->m->bodies[b];
+  m[0] = m[1] = 0.0;
+  // a rod without spin counts its tiny spin inertia only when it has to know its spin
+  if (mb->massless && !(mb->spin_removed && n->map[b].ndir == 3)) return;
+  if (n->planar) {
+    double Jn[3], polar;
+    m3_mulv(Jn, mb->J, n->m->spec->normal);
+    polar = v3_dot(Jn, n->m->spec->normal);
+    m[0] = mb->mass * (Ci[0] * Cj[0] + Ci[1] * Cj[1]) + polar * (Ci[2] * Cj[2] + Ci[3] * Cj[3]);
+    m[1] = mb->mass * (Ci[0] * Cj[1] - Ci[1] * Cj[0]) + polar * (Ci[2] * Cj[3] - Ci[3] * Cj[2]);
+    return;
+  }
+  double half = 0.5 * (mb->J[0] + mb->J[4] + mb->J[8]);
+  for (int r = 0; r < 3; r++)
+    for (int c = 0; c < 3; c++) m[0] += Ci[r] * ((r == c ? half : 0.0) - mb->J[3 * r + c]) * Cj[c];
+  m[0] += mb->mass * Ci[3] * Cj[3];
+}
+
+/* entries of all bodies, sorted and added up by a pass over each block's list */
+static hk_status make_mass(hk_points *n) {
+  const hk_model *m = n->m;
+  int32_t cap = 0;
+  for (int32_t b = 0; b < m->nb; b++) cap += n->map[b].nblk * (n->map[b].nblk + 1) / 2;
+  int32_t *head = hki_alloc(n->ctx, (size_t)(n->nblk + 1) * sizeof *head);
+  int32_t *next = hki_alloc(n->ctx, (size_t)(cap + 1) * sizeof *next);
+  n->mass = hki_pool_alloc(n->pool, (size_t)(cap + 1) * sizeof *n->mass);
+  hk_status st = head && next && n->mass ? HK_OK : HK_E_MEMORY;
+  for (int32_t i = 0; i < n->nblk && st == HK_OK; i++) head[i] = HK_NONE;
+  for (int32_t b = 0; b < m->nb && st == HK_OK; b++) {
+    const hk_points_map *mp = &n->map[b];
+    for (int32_t x = 0; x < mp->nblk; x++)
+      for (int32_t y = 0; y <= x; y++) {
+        int32_t i = mp->blk[x], j = mp->blk[y], e;
+        double v[2];
+        mass_entry(n, b, mp->C + 4 * x, mp->C + 4 * y, v);
+        if (v[0] == 0.0 && v[1] == 0.0) continue;
+        if (i < j) e = i, i = j, j = e, v[1] = -v[1];
+        for (e = head[i]; e != HK_NONE && n->mass[e].j != j; e = next[e]) continue;
+        if (e == HK_NONE) {
+          e = n->nmass++;
+          n->mass[e] = (hk_points_mass){i, j, {0, 0}};
+          next[e] = head[i];
+          head[i] = e;
+        }
+        n->mass[e].m[0] += v[0];
+        n->mass[e].m[1] += v[1];
+      }
+  }
+  hki_free(n->ctx, head);
+  hki_free(n->ctx, next);
+  return st;
+}
+
+/* mass matrix in the layout of the stage matrix, its diagonal, gravity, scales */
+static void fill_constants(hk_points *n) {
+  const hk_model *m = n->m;
+  double g[3];
+  for (int32_t k = 0; k < n->nmass; k++) {
+    const hk_points_mass *e = &n->mass[k];
+    for (int32_t r = 0; r < n->d; r++)
+      for (int32_t c = 0; c < n->d; c++) {
+        int32_t i = n->d * e->i + r, j = n->d * e->j + c;
+        double v = r == c ? e->m[0] : n->planar ? (r == 0 ? -e->m[1] : e->m[1]) : 0.0;
+        if (v == 0.0 || (e->i == e->j && r < c)) continue;
+        n->mval[hki_ldl_slot(n->ldl, i, j)] += v;
+        if (i == j) n->diag[i] += fabs(v);
+      }
+  }
+  hki_points_local(n, m->spec->gravity, g);
+  for (int32_t b = 0; b < m->nb; b++)
+    for (int32_t i = 0; i < n->map[b].nblk; i++) {
+      const double *C = n->map[b].C + 4 * i;
+      double *w = n->weight + n->d * n->map[b].blk[i], mass = m->bodies[b].mass;
+      if (n->planar) {
+        w[0] += mass * (C[0] * g[0] + C[1] * g[1]);
+        w[1] += mass * (C[0] * g[1] - C[1] * g[0]);
+      } else {
+        v3_axpy(w, mass * C[3], g);
+      }
+    }
+  for (int32_t i = 0; i < n->n; i++) {
+    n->scale[i] = n->block[i / n->d].vector ? 1.0 : m->length;
+    n->inv[i] = 1.0 / n->scale[i];
+    n->top_mass = fmax(n->top_mass, n->diag[i] * n->scale[i] * n->scale[i]);
+  }
+}
+
+/* --- memory -------------------------------------------------------------------------------------
+ */
+
+static void layout(hk_points *n, hk_arena *a) {
+  const hk_model *m = n->m;
+  int32_t reads = 1;
+  for (int32_t i = 0; i < m->spec->nsignals; i++)
+    if (m->spec->signals[i].nreads > reads) reads = m->spec->signals[i].nreads;
+  hki_kin_layout(&n->kin, m, a);
+  hki_kin_layout(&n->it, m, a);
+  hki_ldl_layout(n->ldl, a, &n->num);
+  n->mval = hki_ldl_layout_values(n->ldl, a);
+  n->base = hki_ldl_layout_values(n->ldl, a);
+  double **const vectors[] = {&n->scale, &n->inv, &n->diag, &n->weight, &n->r,     &n->x,    &n->y,
+                              &n->q,     &n->v,   &n->a,    &n->q_set,  &n->v_set, &n->a_set};
+  double **const rows[] = {&n->phi,   &n->phit, &n->gamma,   &n->alpha,
+                           &n->reach, &n->row,  &n->lam_step};
+  for (int i = 0; i < HK_ARRAY_LEN(vectors); i++) *vectors[i] = HK_TAKE(a, double, n->n);
+  for (int i = 0; i < HK_ARRAY_LEN(rows); i++) *rows[i] = HK_TAKE(a, double, n->nrows);
+  // persistent: multipliers and last tree coordinates in one block
+  n->lam = HK_TAKE(a, double, n->nrows + m->nq);
+  n->qlast = n->lam ? n->lam + n->nrows : NULL;
+  n->X = HK_TAKE(a, double, 12 * m->nb);
+  n->Xd = HK_TAKE(a, double, 12 * m->nb);
+  n->F = HK_TAKE(a, double, 12 * m->nb);
+  n->qt = HK_TAKE(a, double, m->nq);
+  n->vt = HK_TAKE(a, double, m->nv);
+  n->at = HK_TAKE(a, double, m->nv);
+  n->q_it = HK_TAKE(a, double, m->nq);
+  n->v_it = HK_TAKE(a, double, m->nv);
+  n->pose = HK_TAKE(a, hk_frame, m->nb);
+  n->acc = HK_TAKE(a, double, 6 * m->nb);
+  n->tri = HK_TAKE(a, double, n->widest *(n->widest + 1) / 2);
+  n->gq = HK_TAKE(a, double, n->widest);
+  n->gv = HK_TAKE(a, double, n->widest);
+  n->pos = HK_TAKE(a, int32_t, n->nblk);
+  n->bar = HK_TAKE(a, double, m->spec->nsignals);
+  n->part = HK_TAKE(a, double, reads);
+}
+
+/* The rows of a chain of k bodies, all violated a little, let its end move k times as far: their
+ * weakest combination feels about k^2 times the mobility of one row. Penalties grow with it from
+ * ten bodies on, up to a thousand times. */
+static double chain_factor(const hk_model *m) {
+  int32_t depth = 0;
+  for (int32_t b = 0; b < m->nb; b++)
+    if (m->bodies[b].depth > depth) depth = m->bodies[b].depth;
+  double k = 0.1 * (depth + 1);
+  return fmin(fmax(k * k, 1.0), 1e3);
+}
+
+static hk_status allocate(hk_points *n) {
+  hk_arena a = {0};
+  layout(n, &a);
+  n->block_mem = hki_alloc(n->ctx, a.used + 64);
+  if (!n->block_mem) return HK_E_MEMORY;
+  a = (hk_arena){n->block_mem + (64 - (uintptr_t)n->block_mem % 64) % 64, 0, a.used};
+  layout(n, &a);
+  hki_kin_init(&n->kin);
+  hki_kin_init(&n->it);
+  fill_constants(n);
+  n->kappa_set = NAN; // no penalty yet
+  n->stiffer = chain_factor(n->m);
+  return HK_OK;
+}
+
+hk_status hki_points_create(hk_ctx *ctx, const hk_model *m, bool fewest, hk_points **out) {
+  hk_points *n = hki_alloc(ctx, sizeof *n);
+  int32_t *tmp = NULL;
+  *out = NULL;
+  if (!n) return HK_E_MEMORY;
+  n->ctx = ctx;
+  n->m = m;
+  n->planar = m->spec->planar;
+  n->d = n->planar ? 2 : 3;
+  if (n->planar) rot_from_axis(n->E, m->spec->normal, 2, NULL);
+  n->pool = hki_pool_create(ctx);
+  hk_status st = n->pool ? hki_points_build(n, fewest) : HK_E_MEMORY;
+  if (st == HK_OK) st = hki_points_cliques(n);
+  if (st == HK_OK) st = make_mass(n);
+  if (st == HK_OK) tmp = hki_alloc(ctx, (size_t)(n->n + 1) * sizeof *tmp);
+  if (st == HK_OK && !tmp) st = HK_E_MEMORY;
+  if (st == HK_OK) st = analyse(n, tmp);
+  if (st == HK_OK) st = make_slots(n, tmp);
+  if (st == HK_OK) st = allocate(n);
+  hki_free(ctx, tmp);
+  if (st != HK_OK) {
+    hki_points_destroy(n);
+    return st;
+  }
+  *out = n;
+  return HK_OK;
+}
+
+void hki_points_destroy(hk_points *n) {
+  if (!n) return;
+  if (n->ldl) hki_ldl_destroy(n->ldl);
+  if (n->pool) hki_pool_destroy(n->pool);
+  hki_free(n->ctx, n->block);
+  hki_free(n->ctx, n->quad);
+  hki_free(n->ctx, n->loop);
+  hki_free(n->ctx, n->line);
+  hki_free(n->ctx, n->block_mem);
+  hki_free(n->ctx, n);
+}

@@ -1,0 +1,184 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * needs.c: what must follow linearly from the elements of each body. Most bodies need all of
+ * their directions (mass, markers that turn things): 12 numbers. Rods without spin need less: a
+ * massless rod between two balls needs its two ends, a massless link on a pin its pin and its end.
+ *
+ *   mass       centre of mass, range of S
+ *   rows left  the points and directions that they speak of
+ *   forces     place of a marker; all directions unless the force is a pull along a line
+ *   signals    all directions of the bodies whose channels they read
+ */
+#include "machines/points/build.h"
+
+static void need(nat_build *B, int32_t body, bool vector, const double *x) {
+  if (body == HK_GROUND) return;
+  if (!HK_GROW(B->ctx, B->need, B->cap_need, B->nneed + 1)) {
+    B->status = HK_E_MEMORY;
+    return;
+  }
+  B->need[B->nneed++] = (nat_need){body, vector, {x[0], x[1], x[2]}};
+}
+
+static void need_axis(nat_build *B, const nat_item *it, int side, int k) {
+  double a[3];
+  m3_column(a, it->marker[side]->R, k);
+  need(B, it->body[side], true, a);
+}
+
+static void whole(nat_build *B, int32_t body) {
+  if (body != HK_GROUND) B->whole[body] = true;
+}
+
+static void row_needs(nat_build *B, const nat_item *it, uint8_t kind) {
+  if (kind <= HK_S_Z) {
+    need_axis(B, it, 0, kind - HK_S_X);
+    for (int i = 0; i < 2; i++) need(B, it->body[i], false, it->marker[i]->p);
+  } else if (kind == HK_S_DISTANCE) {
+    for (int i = 0; i < 2; i++) need(B, it->body[i], false, it->marker[i]->p);
+  } else if (kind == HK_S_XZ || kind == HK_S_YZ) {
+    need_axis(B, it, 0, kind - HK_S_XZ);
+    need_axis(B, it, 1, 2);
+  } else if (kind == HK_S_AXIS2) {
+    double n[3] = {it->par->sin_psi, 0.0, it->par->cos_psi}, x[3];
+    need_axis(B, it, 0, 2);
+    m3_mulv(x, it->marker[1]->R, n);
+    need(B, it->body[1], true, x);
+  } else {
+    whole(B, it->body[0]);
+    whole(B, it->body[1]);
+  }
+}
+
+/* rows that the model's closures and the joints of the tree leave */
+static void joint_needs(nat_build *B) {
+  for (int32_t i = 0; i < B->nitems; i++) {
+    const nat_item *it = &B->items[i];
+    for (int32_t r = 0; r < it->nrows; r++) {
+      if (!it->permanent) whole(B, it->body[0]), whole(B, it->body[1]);
+      if (it->left[r]) row_needs(B, it, it->kind[r]);
+    }
+  }
+  for (int32_t c = 0; c < B->m->nc; c++) {
+    const hk_closure *cl = &B->m->closures[c];
+    if (cl->kind == HK_CLOSURE_COORD) whole(B, cl->body[0]), whole(B, cl->body[1]);
+  }
+}
+
+/* does a pull along a line see the marker's place alone? Its gradient, at a place off any symmetry,
+ * then has no rotational part. */
+static bool sees_place(const nat_build *B, const hk_model_force *f, int side) {
+  static const double off[3] = {0.37, -0.23, 0.51};
+  const hk_spec_force *sf = &B->m->spec->forces[f->spec];
+  double zero[HK_ELEMENT_DISCRETE] = {0};
+  hk_element_out out;
+  hk_frame F[2];
+  if (f->ops->nmark != 2 || f->ops->rank != 1 || !(f->ops->caps & HK_ELEMENT_RELATIVE))
+    return false;
+  memset(F, 0, sizeof F);
+  for (int i = 0; i < 2; i++) {
+    memcpy(F[i].R, f->marker[i].R, sizeof F[i].R);
+    if (i == 1) v3_scale(F[i].p, B->m->length, off);
+  }
+  hk_element_in in = {.m = F, .u = sf->u, .d = zero};
+  f->ops->eval(f->par, &in, HK_NEED_FORCE | HK_NEED_TANGENT, &out);
+  return v3_norm(out.B + 6 * side) == 0.0;
+}
+
+static void force_needs(nat_build *B) {
+  for (int32_t i = 0; i < B->m->nf; i++) {
+    const hk_model_force *f = &B->m->forces[i];
+    if (f->ops->nscal) whole(B, f->body[0]), whole(B, f->body[1]);
+    for (int s = 0; s < f->ops->nmark && !f->ops->nscal; s++) {
+      if (f->body[s] == HK_GROUND) continue;
+      if (sees_place(B, f, s))
+        need(B, f->body[s], false, f->marker[s].p);
+      else
+        whole(B, f->body[s]);
+    }
+  }
+}
+
+/* bodies that a channel speaks of */
+static void channel_needs(nat_build *B, hk_channel c) {
+  const hk_model *m = B->m;
+  switch ((hk_channel_kind)c.kind) {
+    case HK_CH_JOINT_COORD:
+    case HK_CH_JOINT_RATE:
+    case HK_CH_JOINT_ORIENTATION:
+    case HK_CH_JOINT_ANGULAR_VELOCITY:
+      for (int s = 0; s < 2; s++) whole(B, m->joints[c.item].mbody[s]);
+      break;
+    case HK_CH_BODY_POSITION:
+    case HK_CH_BODY_ORIENTATION:
+    case HK_CH_BODY_VELOCITY:
+    case HK_CH_BODY_ANGULAR_VELOCITY:
+    case HK_CH_BODY_COM_POSITION:
+    case HK_CH_BODY_COM_VELOCITY:
+      whole(B, m->body_of_spec[c.item]);
+      break;
+    case HK_CH_MARKER_POSITION:
+    case HK_CH_MARKER_VELOCITY:
+      if (m->spec->markers[c.item].body != HK_GROUND)
+        whole(B, m->body_of_spec[m->spec->markers[c.item].body]);
+      break;
+    default:
+      break; // forces have asked already; the others are read at accepted states
+  }
+}
+
+static void signal_needs(nat_build *B) {
+  const hk_spec *s = B->m->spec;
+  for (int32_t i = 0; i < s->nsignals; i++)
+    for (int32_t j = 0; j < s->signals[i].nreads; j++)
+      if (s->signals[i].reads[j].kind == HK_READ_CHANNEL)
+        channel_needs(B, s->signals[i].reads[j].channel);
+}
+
+static void mass_needs(nat_build *B, int32_t b) {
+  static const double com[3] = {0, 0, 0};
+  const hk_model_body *mb = &B->m->bodies[b];
+  double S[9], half = 0.5 * (mb->J[0] + mb->J[4] + mb->J[8]), top = 0.0;
+  if (mb->massless) return; // also rods whose spin was removed
+  for (int i = 0; i < 9; i++) {
+    S[i] = (i % 4 == 0 ? half : 0.0) - mb->J[i];
+    top = fmax(top, fabs(S[i]));
+  }
+  need(B, b, false, com);
+  for (int k = 0; k < 3; k++) {
+    double c[3];
+    m3_column(c, S, k);
+    if (v3_norm(c) <= 1e-12 * top) continue;
+    v3_normalize(c);
+    need(B, b, true, c);
+  }
+}
+
+/* the needs in the order of the bodies */
+static void sort_needs(nat_build *B) {
+  int32_t nb = B->m->nb;
+  nat_need *sorted = hki_pool_alloc(B->pool, (size_t)(B->nneed + 1) * sizeof *sorted);
+  int32_t *at = hki_pool_alloc(B->pool, (size_t)(nb + 1) * sizeof *at);
+  if (!sorted || !at) {
+    B->status = HK_E_MEMORY;
+    return;
+  }
+  for (int32_t i = 0; i < B->nneed; i++) B->need0[B->need[i].body + 1]++;
+  for (int32_t b = 0; b < nb; b++) at[b] = B->need0[b + 1] += B->need0[b];
+  for (int32_t i = B->nneed - 1; i >= 0; i--) sorted[--at[B->need[i].body]] = B->need[i];
+  if (B->nneed) memcpy(B->need, sorted, (size_t)B->nneed * sizeof *sorted);
+}
+
+void hki_points_needs(nat_build *B) {
+  int32_t nb = B->m->nb;
+  for (int32_t b = 0; b < nb; b++) {
+    int32_t root = hki_points_find_orient(B, b);
+    // orientations that several bodies have are carried whole
+    if (B->n->planar || (root != nb && B->members[root] > 1)) B->whole[b] = true;
+    mass_needs(B, b);
+  }
+  joint_needs(B);
+  force_needs(B);
+  signal_needs(B);
+  if (B->status == HK_OK) sort_needs(B);
+}

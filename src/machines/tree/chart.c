@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * chart.c: the increment D of a stage as coordinates: its rates, and the velocities and
+ * accelerations that go with them.
+ *
+ * Only rotations by quaternion differ: there D is a rotation vector, v = J w and a = J dw/dt +
+ * (dJ/dt) w with J of chart.h.
+ *
+ * A Runge-Kutta method applied to (D, w) is applied to an ordinary differential equation and keeps
+ * its order; sums of angular velocities alone would cap it at 2 (Munthe-Kaas 1999; Hairer, Lubich
+ * and Wanner, Geometric Numerical Integration, IV.8).
+ */
+#include "machines/tree/tree.h"
+#include "geometry/chart.h"
+
+void hki_tree_chart_velocity(const hk_tree *s, const double *D, const double *w, double *v) {
+  if (v != w) memcpy(v, w, (size_t)s->m->nv * sizeof *v);
+  for (int32_t i = 0; i < s->m->nv; i++) {
+    if (!s->quat[i]) continue;
+    chart_push(D + i, w + i, v + i);
+    i += 2;
+  }
+}
+
+void hki_tree_chart_bend(const hk_tree *s, const double *D, const double *w, double *z) {
+  memset(z, 0, (size_t)s->m->nv * sizeof *z);
+  for (int32_t i = 0; i < s->m->nv; i++) {
+    if (!s->quat[i]) continue;
+    chart_bend(D + i, w + i, z + i);
+    i += 2;
+  }
+}
+
+void hki_tree_chart_pull(const hk_tree *s, const double *D, double *r) {
+  for (int32_t i = 0; i < s->m->nv; i++) {
+    if (!s->quat[i]) continue;
+    chart_transpose(D + i, r + i, r + i);
+    i += 2;
+  }
+}
+
+void hki_tree_chart_step(const hk_tree *s, const double *D, double *x) {
+  for (int32_t i = 0; i < s->m->nv; i++) {
+    if (!s->quat[i]) continue;
+    chart_pull(D + i, x + i, x + i);
+    i += 2;
+  }
+}
+
+void hki_tree_stage(hk_tree *s, const hk_stage *st, const double *D) {
+  const int32_t nv = s->m->nv;
+  hki_tree_plus(s->m, st->q0, D, s->q);
+  for (int32_t i = 0; i < nv; i++) {
+    s->v[i] = st->vh[i] + st->cv * D[i];
+    s->a[i] = st->ah[i] + st->ca * D[i];
+  }
+  if (!st->chart) return;
+  hki_tree_chart_bend(s, D, s->v, s->y);
+  hki_tree_chart_velocity(s, D, s->v, s->v);
+  hki_tree_chart_velocity(s, D, s->a, s->a);
+  for (int32_t i = 0; i < nv; i++) s->a[i] += s->y[i];
+}

@@ -1,0 +1,268 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * exact.c: the exact position and velocity tangents of all forces, with geometric terms, for
+ * statics, linearisation and steps under large preload.
+ *
+ *   Q_i = sum over markers of J_i . w,   J_i = (omega_i, v_i + omega_i x r) at the marker
+ *   -dQ_i/dq_j = J_i' K J_j + J_i' C dV/dq_j - (dJ_i/dq_j) . w
+ *   dS_i/dq_j = S_j x S_i  when j moves the axis of i, else 0
+ *   dJ_i/dq_j = (omega_ij, v_ij + omega_ij x r + omega_i x J_j,v)
+ *
+ * K = -dw/dxi and C = -dw/dtwist are the elements' own exact blocks. Closures enter with the wrench
+ * G'lam and the block of loop_geo. Only the symmetric part is added: the matrix is symmetric for
+ * conservative loads. Coordinates above the common ancestor of a pair of markers that push each
+ * other contribute nothing, exactly.
+ */
+#include "machines/tree/tree.h"
+
+/* one pair of markers with wrenches and blocks, in the coordinates of its path */
+typedef struct pair_view {
+  const int32_t *body; /* of each marker */
+  int32_t nmark;
+  const hk_frame *F;
+  const double *w;     /* 6 per marker */
+  const double *K, *C; /* 12 x 12 (stride 12); C may be NULL */
+  const hk_path *path;
+  const int32_t *slot;
+} pair_view;
+
+/* twist of a marker per unit of a coordinate */
+static void marker_twist(const hk_kin *k, const pair_view *p, int32_t s, const double *S,
+                         double *J) {
+  double r[3];
+  v3_sub(r, p->F[s].p, k->O + 3 * p->body[s]);
+  s6_twist_at(J, S, r);
+}
+
+/* body that a coordinate belongs to, by search in the tree's contiguous ranges */
+static int32_t body_of_dof(const hk_model *m, int32_t dof) {
+  int32_t lo = 0, hi = m->nb - 1;
+  while (lo < hi) {
+    int32_t mid = (lo + hi + 1) / 2;
+    if (m->bodies[mid].v0 <= dof)
+      lo = mid;
+    else
+      hi = mid - 1;
+  }
+  while (m->bodies[lo].nv == 0 || dof >= m->bodies[lo].v0 + m->bodies[lo].nv) lo--;
+  return lo;
+}
+
+/* does coordinate j move the axis of coordinate i */
+static bool moves_axis(const hk_tree *s, int32_t i, int32_t j) {
+  int32_t bi = body_of_dof(s->m, i), bj = body_of_dof(s->m, j);
+  if (bi == bj) return j < i || (s->quat[i] && s->quat[j]);
+  return bj < bi && bi <= s->m->bodies[bj].last;
+}
+
+/* (dJ_i/dq_j) . w at one marker, both coordinates moving it */
+static double geometric(const hk_tree *s, const pair_view *p, int32_t mk, int32_t i, int32_t j) {
+  const double *Si = s->kin.S + 6 * i, *Sj = s->kin.S + 6 * j, *w = p->w + 6 * mk;
+  double J[6], x[3], sum, Sij[6];
+  marker_twist(&s->kin, p, mk, Sj, J);
+  v3_cross(x, Si, J + 3);
+  sum = v3_dot(x, w + 3);
+  if (!moves_axis(s, i, j)) return sum;
+  s6_cross(Sij, Sj, Si);
+  marker_twist(&s->kin, p, mk, Sij, J);
+  return sum + s6_dot(J, w);
+}
+
+/* change of a marker's twist with coordinate j at fixed velocities: sum over coordinates of
+ * (dJ_i/dq_j) v_i, along the chain of the marker's body */
+static void twist_slope(const hk_tree *s, const pair_view *p, int32_t mk, int32_t j, double *out) {
+  const hk_kin *k = &s->kin;
+  double Jj[6], x[3], T[6], sum[6] = {0};
+  int32_t bj = body_of_dof(s->m, j);
+  marker_twist(k, p, mk, k->S + 6 * j, Jj);
+  v3_cross(x, p->F[mk].w, Jj + 3);
+  // axes that j carries along: the relative twist of what lies beyond its joint
+  for (int32_t b = p->body[mk]; b != HK_GROUND && b >= bj; b = s->m->bodies[b].parent)
+    for (int32_t i = s->m->bodies[b].v0; i < s->m->bodies[b].v0 + s->m->bodies[b].nv; i++)
+      if (moves_axis(s, i, j)) s6_axpy(sum, k->v[i], k->S + 6 * i);
+  s6_cross(T, k->S + 6 * j, sum);
+  marker_twist(k, p, mk, T, out);
+  v3_add(out + 3, out + 3, x);
+}
+
+/* entry (i, j) of the exact tangent of one pair */
+static double entry(const hk_tree *s, const pair_view *p, int32_t a, int32_t b, double cC,
+                    double cK) {
+  const hk_kin *k = &s->kin;
+  int32_t i = p->path->dof[a], j = p->path->dof[b];
+  double sum = 0.0, Ji[6], Jj[6], dV[6];
+  for (int32_t x = 0; x < p->nmark; x++) {
+    if (!(p->path->side[a] >> x & 1) || p->body[x] == HK_GROUND) continue;
+    marker_twist(k, p, x, k->S + 6 * i, Ji);
+    if (p->path->side[b] >> x & 1) sum -= cK * geometric(s, p, x, i, j);
+    for (int32_t y = 0; y < p->nmark; y++) {
+      if (!(p->path->side[b] >> y & 1) || p->body[y] == HK_GROUND) continue;
+      marker_twist(k, p, y, k->S + 6 * j, Jj);
+      if (p->C) twist_slope(s, p, y, j, dV);
+      for (int r = 0; r < 6; r++)
+        for (int c = 0; c < 6; c++) {
+          double e = cK * p->K[(6 * x + r) * 12 + 6 * y + c] * Jj[c];
+          if (p->C) e += p->C[(6 * x + r) * 12 + 6 * y + c] * (cC * Jj[c] + cK * dV[c]);
+          sum += Ji[r] * e;
+        }
+    }
+  }
+  return sum;
+}
+
+static void add_pair(hk_tree *s, const pair_view *p, double cC, double cK) {
+  const int32_t *slot = p->slot;
+  for (int32_t a = 0; a < p->path->n; a++)
+    for (int32_t b = 0; b <= a; b++, slot++) {
+      double e = entry(s, p, a, b, cC, cK);
+      if (a != b) e = 0.5 * (e + entry(s, p, b, a, cC, cK));
+      s->num.val[*slot] += e;
+    }
+}
+
+static void add_force(hk_tree *s, int32_t fi, double cC, double cK) {
+  const hk_model_force *f = &s->m->forces[fi];
+  hk_element_in in;
+  hk_element_out out;
+  hk_frame F[HK_ELEMENT_MARKERS];
+  hki_kin_force_in(&s->kin, fi, F, &in);
+  f->ops->eval(f->par, &in, HK_NEED_FORCE | HK_NEED_EXACT, &out);
+  pair_view p = {f->body, f->ops->nmark, F,        out.w,
+                 out.K,   out.C,         &f->path, s->slot_frc + s->slot_frc0[fi]};
+  add_pair(s, &p, cC, cK);
+}
+
+/* joint elements on a tree coordinate: it is what it is */
+static void add_scalar(hk_tree *s, int32_t fi, double cC, double cK) {
+  const hk_force_row *row = &s->kin.row[fi];
+  const double *g = s->kin.fz + row->z0;
+  const int32_t *slot = s->slot_frc + s->slot_frc0[fi];
+  double coef = cK * row->ks[0] + cC * row->cs[0];
+  for (int32_t a = 0; a < s->m->forces[fi].path.n; a++)
+    for (int32_t b = 0; b <= a; b++) s->num.val[*slot++] += coef * g[a] * g[b];
+}
+
+/* gradient g (12) and curvature H of a coordinate measured between two markers */
+static void measure(const hk_tree *s, int32_t scalar, const hk_frame *F, double *g, double *H) {
+  const hk_scalar *x = &s->m->scalars[scalar];
+  const hk_spec_joint *sj = &s->m->spec->joints[x->joint];
+  hk_joint_coord c;
+  sj->ops->coord(&sj->par, x->coord, &F[0], &F[1], s->kin.disc.turn[x->turn] - x->zero, &c);
+  s6_copy(g, c.gA);
+  s6_copy(g + 6, c.gB);
+  sj->ops->coord_geo(&sj->par, x->coord, &F[0], &F[1], H);
+}
+
+/* joint elements on a measured coordinate: w = tau g, tau(s, g V) */
+static void add_measured(hk_tree *s, int32_t fi, double cC, double cK) {
+  const hk_model_force *f = &s->m->forces[fi];
+  hk_element_in in;
+  hk_element_out out;
+  hk_frame F[2], unused[HK_ELEMENT_MARKERS];
+  double g[12], H[144], w[12], K[144], C[144];
+  for (int i = 0; i < 2; i++) hki_kin_marker(&s->kin, f->body[i], &f->marker[i], &F[i]);
+  hki_kin_force_in(&s->kin, fi, unused, &in);
+  f->ops->eval(f->par, &in, HK_NEED_FORCE | HK_NEED_EXACT, &out);
+  measure(s, f->scalar, F, g, H);
+  for (int c = 0; c < 12; c++) {
+    double rate = 0.0; // d(g V)/dxi at fixed twists V
+    for (int i = 0; i < 2; i++)
+      for (int r = 0; r < 3; r++)
+        rate += F[i].w[r] * H[(6 * i + r) * 12 + c] + F[i].v[r] * H[(6 * i + 3 + r) * 12 + c];
+    w[c] = out.tau * g[c];
+    for (int r = 0; r < 12; r++) {
+      K[r * 12 + c] = g[r] * (out.K[0] * g[c] + out.C[0] * rate) - out.tau * H[r * 12 + c];
+      C[r * 12 + c] = out.C[0] * g[r] * g[c];
+    }
+  }
+  pair_view p = {f->body, 2, F, w, K, C, &f->path, s->slot_frc + s->slot_frc0[fi]};
+  add_pair(s, &p, cC, cK);
+}
+
+/* the same for one coordinate; coordinates of the tree have no curvature */
+static void add_coordinate(hk_tree *s, int32_t ci, double cK, double lam) {
+  const hk_closure *c = &s->m->closures[ci];
+  double g[12], H[144], w[12];
+  hk_frame F[2];
+  if (s->m->scalars[c->scalar].vi != HK_NONE) return;
+  hki_kin_closure_frames(&s->kin, c, F);
+  measure(s, c->scalar, F, g, H);
+  for (int i = 0; i < 12; i++) w[i] = -lam * g[i];
+  for (int i = 0; i < 144; i++) H[i] *= lam;
+  pair_view p = {c->body, 2, F, w, H, NULL, &c->path, s->slot_clo + s->slot_clo0[ci]};
+  add_pair(s, &p, 0.0, cK);
+}
+
+/* constraint forces turn with the bodies they act on; they push with -G'lam */
+static void add_closure(hk_tree *s, int32_t ci, double cK, const double *lam) {
+  const hk_closure *c = &s->m->closures[ci];
+  if (c->kind != HK_CLOSURE_JOINT) {
+    add_coordinate(s, ci, cK, lam[c->row0]);
+    return;
+  }
+  hk_joint_loop L;
+  hk_frame F[2];
+  double full[6] = {0}, w[12] = {0}, H[144];
+  hki_kin_closure_frames(&s->kin, c, F);
+  c->ops->loop(&c->par, &F[0], &F[1], HK_LOOP_JAC, &L);
+  for (int32_t r = 0; r < c->nrows; r++) {
+    double l = lam[c->row0 + r];
+    full[c->rows[r]] = l;
+    s6_axpy(w, -l, L.GA + 6 * c->rows[r]);
+    s6_axpy(w + 6, -l, L.GB + 6 * c->rows[r]);
+  }
+  c->ops->loop_geo(&c->par, &F[0], &F[1], full, H);
+  pair_view p = {c->body, 2, F, w, H, NULL, &c->path, s->slot_clo + s->slot_clo0[ci]};
+  add_pair(s, &p, 0.0, cK);
+}
+
+/* gravity: weights stay, their arms move; subtree weights act at the subtree's centre */
+static void add_gravity(hk_tree *s, double cK) {
+  const hk_model *m = s->m;
+  const hk_kin *k = &s->kin;
+  const double *g = m->spec->gravity;
+  const int32_t *slot = s->slot_mass;
+  memcpy(s->Ic, k->I, (size_t)m->nb * sizeof *s->Ic);
+  for (int32_t b = m->nb - 1; b > 0; b--)
+    if (m->bodies[b].parent != HK_GROUND) inertia_add(&s->Ic[m->bodies[b].parent], &s->Ic[b]);
+  // -dQ_i/dq_j for j the deeper coordinate: -(omega_i x h_j') . g with h_j' = omega_j x h + m v_j
+  for (int32_t b = m->nb - 1; b >= 0; b--) {
+    const hk_model_body *mb = &m->bodies[b];
+    for (int32_t j = mb->v0 + mb->nv - 1; j >= mb->v0; j--) {
+      double d[3], x[3];
+      v3_cross(d, k->S + 6 * j, s->Ic[b].h);
+      v3_axpy(d, s->Ic[b].m, k->S + 6 * j + 3);
+      v3_cross(x, d, g);
+      for (int32_t i = j; i >= mb->v0; i--) {
+        // within a rotation by quaternion the symmetric part is what counts
+        double e = -v3_dot(k->S + 6 * i, x);
+        if (s->quat[i] && s->quat[j] && i != j) {
+          double di[3], xi[3];
+          v3_cross(di, k->S + 6 * i, s->Ic[b].h);
+          v3_axpy(di, s->Ic[b].m, k->S + 6 * i + 3);
+          v3_cross(xi, di, g);
+          e = 0.5 * (e - v3_dot(k->S + 6 * j, xi));
+        }
+        s->num.val[*slot++] += cK * e;
+      }
+      for (int32_t p = mb->parent; p != HK_GROUND; p = m->bodies[p].parent)
+        for (int32_t i = m->bodies[p].v0 + m->bodies[p].nv - 1; i >= m->bodies[p].v0; i--)
+          s->num.val[*slot++] -= cK * v3_dot(k->S + 6 * i, x);
+    }
+  }
+}
+
+void hki_tree_add_exact(hk_tree *s, double cC, double cK, const double *lam) {
+  const hk_model *m = s->m;
+  for (int32_t f = 0; f < m->nf; f++)
+    if (m->forces[f].ops->nscal && m->scalars[m->forces[f].scalar].vi != HK_NONE)
+      add_scalar(s, f, cC, cK);
+    else if (m->forces[f].ops->nscal)
+      add_measured(s, f, cC, cK);
+    else
+      add_force(s, f, cC, cK);
+  for (int32_t c = 0; c < m->nc; c++)
+    if (s->kin.disc.active[c] != 0.0) add_closure(s, c, cK, lam);
+  if (v3_dot(m->spec->gravity, m->spec->gravity) > 0.0) add_gravity(s, cK);
+  if (s->ninput) hki_tree_add_inputs(s, cC, cK);
+}

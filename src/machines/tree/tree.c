@@ -1,0 +1,391 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * tree.c: the passes of the semi-recursive machine: residual, mass matrix, penalties, tangents,
+ * projections. Equations at the head of tree.h.
+ */
+#include "machines/tree/tree.h"
+
+void hki_tree_plus(const hk_model *m, const double *q, const double *d, double *q_out) {
+  for (int32_t b = 0; b < m->nb; b++) {
+    const hk_model_body *mb = &m->bodies[b];
+    if (mb->nv == 1)
+      q_out[mb->q0] = q[mb->q0] + d[mb->v0];
+    else if (mb->nv)
+      mb->ops->plus(q + mb->q0, d + mb->v0, q_out + mb->q0);
+  }
+}
+
+void hki_tree_minus(const hk_model *m, const double *q1, const double *q0, double *d) {
+  for (int32_t b = 0; b < m->nb; b++) {
+    const hk_model_body *mb = &m->bodies[b];
+    if (mb->nv) mb->ops->minus(q1 + mb->q0, q0 + mb->q0, d + mb->v0);
+  }
+}
+
+void hki_tree_state(hk_tree *s, double t, const double *q, const double *v, uint32_t forces) {
+  hki_kin_state(&s->kin, t, q, v);
+  if (s->m->spec->nsignals) hki_kin_signals(&s->kin, false);
+  hki_kin_closures(&s->kin);
+  hki_kin_forces(&s->kin, forces);
+}
+
+void hki_tree_residual(hk_tree *s, const double *a, double *r) {
+  const hk_model *m = s->m;
+  const hk_kin *k = &s->kin;
+  const double *S = k->S;
+  // out: accelerations, and what the body wants beyond the applied wrench
+  hki_kin_body_forces(&s->kin, a, s->A, s->F);
+  // back: project onto the joints
+  for (int32_t b = m->nb - 1; b >= 0; b--) {
+    const hk_link *l = &k->link[b];
+    const double *F = s->F + 6 * b, *Sb = S + 6 * l->v0, *tau = k->tau + l->v0;
+    double *rb = r + l->v0;
+    if (l->floating) {
+      hki_floating_dots(Sb, F, rb);
+      for (int j = 0; j < 6; j++) rb[j] -= tau[j];
+    } else {
+      for (int32_t j = 0; j < l->nv; j++) rb[j] = s6_dot(Sb + 6 * j, F) - tau[j];
+    }
+    if (l->parent != HK_GROUND) s6_axpy(s->F + 6 * l->parent, 1.0, F);
+  }
+}
+
+/* r[dof] += g' mu of `rows` rows over a path; inlined with the number of rows known */
+static inline void rows_transposed(const double *g, int rows, int32_t n, const int32_t *dof,
+                                   const double *mu, double *r) {
+  const double u = mu[0], v = rows > 1 ? mu[1] : 0.0, w = rows > 2 ? mu[2] : 0.0;
+  for (int32_t j = 0; j < n; j++) {
+    double x = g[j] * u;
+    if (rows > 1) x += g[j + n] * v;
+    if (rows > 2) x += g[j + 2 * n] * w;
+    r[dof[j]] += x;
+  }
+}
+
+void hki_tree_add_rows(const hk_tree *s, const double *mu, double *r) {
+  const hk_model *m = s->m;
+  for (int32_t c = 0; c < m->nc; c++) {
+    if (s->kin.disc.active[c] == 0.0) continue;
+    const hk_closure *cl = &m->closures[c];
+    const double *gz = s->kin.gz + s->kin.gz0[c], *mc = mu + cl->row0;
+    const int32_t n = cl->path.n, *dof = cl->path.dof;
+    int32_t i = 0;
+    for (; i + 3 <= cl->nrows; i += 3) rows_transposed(gz + i * n, 3, n, dof, mc + i, r);
+    if (cl->nrows - i == 2) rows_transposed(gz + i * n, 2, n, dof, mc + i, r);
+    if (cl->nrows - i == 1) rows_transposed(gz + i * n, 1, n, dof, mc + i, r);
+  }
+}
+
+void hki_tree_rows(const hk_tree *s, const double *x, double *y) { hki_kin_rows(&s->kin, x, y); }
+
+void hki_tree_reach(hk_tree *s) {
+  const hk_model *m = s->m;
+  for (int32_t c = 0; c < m->nc; c++) {
+    if (s->kin.disc.active[c] == 0.0) continue;
+    const hk_closure *cl = &m->closures[c];
+    const double *gz = s->kin.gz + s->kin.gz0[c];
+    double *reach = s->reach + cl->row0, top = 1e-5;
+    for (int32_t i = 0; i < cl->nrows; i++, gz += cl->path.n) {
+      double most = 0.0;
+      for (int32_t j = 0; j < cl->path.n; j++) {
+        double g = fabs(gz[j]) * s->scale[cl->path.dof[j]];
+        most = g > most ? g : most;
+      }
+      reach[i] = most;
+      if (most > top) top = most;
+    }
+    // a row that vanishes (singular positions, redundant rows) counts as a small part of its joint
+    for (int32_t i = 0; i < cl->nrows; i++)
+      reach[i] = 1.0 / (reach[i] > 1e-4 * top ? reach[i] : 1e-4 * top);
+  }
+}
+
+double hki_tree_row_norm(const hk_tree *s, const double *y) {
+  const hk_model *m = s->m;
+  double worst = 0.0;
+  for (int32_t c = 0; c < m->nc; c++) {
+    if (s->kin.disc.active[c] == 0.0) continue;
+    const int32_t r0 = m->closures[c].row0;
+    for (int32_t i = r0; i < r0 + m->closures[c].nrows; i++) {
+      double e = fabs(y[i]) * s->reach[i];
+      if (!(e <= worst)) worst = e; // also catches NaN
+    }
+  }
+  return worst;
+}
+
+/* entries of a force F on all coordinates above body p; returns the slots that follow */
+static const int32_t *mass_above(const hk_link *link, int32_t p, const double *S, const double *F,
+                                 const int32_t *slot, double *val) {
+  const double a = F[0], b = F[1], c = F[2], d = F[3], e = F[4], f = F[5];
+  for (; p != HK_GROUND; p = link[p].parent) {
+    const double *s = S + 6 * (ptrdiff_t)link[p].v0;
+    if (link[p].floating) {
+      double x[6];
+      hki_floating_dots(s, F, x);
+      for (int i = 0; i < 6; i++) val[slot[i]] = x[5 - i];
+      slot += 6;
+      continue;
+    }
+    for (int32_t i = link[p].nv - 1; i >= 0; i--) {
+      const double *t = s + 6 * i;
+      val[*slot++] = a * t[0] + b * t[1] + c * t[2] + d * t[3] + e * t[4] + f * t[5];
+    }
+  }
+  return slot;
+}
+
+/* number of slots of a body */
+static int32_t mass_slots(const hk_link *link, int32_t b) {
+  const int32_t nv = link[b].nv;
+  int32_t above = 0;
+  for (int32_t p = link[b].parent; p != HK_GROUND; p = link[p].parent) above += link[p].nv;
+  return nv * above + nv * (nv + 1) / 2;
+}
+
+void hki_tree_mass(hk_tree *s) {
+  const hk_model *m = s->m;
+  const hk_kin *k = &s->kin;
+  const int32_t *slot = s->slot_mass;
+  const double *S = k->S;
+  double *val = s->num.val;
+  for (int32_t i = 0; i < s->nzero; i++) val[s->slot_zero[i]] = 0.0;
+  memcpy(s->Ic, k->I, (size_t)m->nb * sizeof *s->Ic);
+  for (int32_t b = m->nb - 1; b >= 0; b--) {
+    const hk_link *l = &k->link[b];
+    if (!k->loaded[b]) {
+      slot += mass_slots(k->link, b);
+      continue;
+    }
+    for (int32_t j = l->v0 + l->nv - 1; j >= l->v0; j--) {
+      double F[6];
+      inertia_mul(F, &s->Ic[b], S + 6 * j);
+      for (int32_t i = j; i >= l->v0; i--) val[*slot++] = s6_dot(S + 6 * i, F);
+      slot = mass_above(k->link, l->parent, S, F, slot, val);
+    }
+    if (l->parent != HK_GROUND) inertia_add(&s->Ic[l->parent], &s->Ic[b]);
+  }
+  for (int32_t i = 0; i < m->nv; i++) s->mass[i] = val[s->slot_diag[i]];
+}
+
+/* sum of Phi_z^2 / M_ii over coordinates with mass; y holds the scaled 1 / M_ii, 0 without mass */
+static double row_mobility(const hk_path *path, const double *gz, const double *y) {
+  double sum = 0.0;
+  for (int32_t j = 0; j < path->n; j++) sum += gz[j] * gz[j] * y[path->dof[j]];
+  return sum;
+}
+
+void hki_tree_penalty(hk_tree *s, double c) {
+  const hk_model *m = s->m;
+  hki_tree_reach(s);
+  double top = 0.0, L = s->m->length, *y = s->y;
+  for (int32_t i = 0; i < m->nv; i++) {
+    double mass = s->mass[i] / (s->scale[i] * s->scale[i]);
+    if (mass > top) top = mass;
+  }
+  for (int32_t i = 0; i < m->nv; i++) {
+    double sq = s->scale[i] * s->scale[i], mass = s->mass[i] / sq;
+    y[i] = mass > 1e-9 * top ? sq / mass : 0.0;
+  }
+  // a row that no mass feels: as stiff as a row on the whole mechanism
+  const double whole = L * L / (top > 0.0 ? top : 1.0);
+  for (int32_t ci = 0; ci < m->nc; ci++) {
+    if (s->kin.disc.active[ci] == 0.0) continue;
+    const hk_closure *cl = &m->closures[ci];
+    const double *gz = s->kin.gz + s->kin.gz0[ci];
+    for (int32_t i = 0; i < cl->nrows; i++, gz += cl->path.n) {
+      double mob = row_mobility(&cl->path, gz, y);
+      if (mob <= 1e-12 * whole) mob = whole;
+      s->alpha[cl->row0 + i] = s->kappa / (c * mob);
+    }
+  }
+}
+
+/* val += coef g h' + coef h g' (half each) over a path: the symmetric part of one rank-one term */
+static void add_outer(double *val, const int32_t *slot, int32_t n, const double *g, const double *h,
+                      double coef) {
+  for (int32_t i = 0; i < n; i++) {
+    double gi = coef * g[i], hi = coef * h[i];
+    for (int32_t j = 0; j <= i; j++) val[*slot++] += 0.5 * (gi * h[j] + hi * g[j]);
+  }
+}
+
+/* val += sum of coef g g' of `rows` rows over a path; inlined with the number of rows known */
+static inline void add_squares(double *restrict val, const int32_t *restrict slot, int32_t n,
+                               const double *restrict g, int rows, const double *coef) {
+  const double *h = g + n, *f = h + n;
+  for (int32_t i = 0; i < n; i++) {
+    double a = coef[0] * g[i], b = rows > 1 ? coef[1] * h[i] : 0.0;
+    double c = rows > 2 ? coef[2] * f[i] : 0.0;
+    for (int32_t j = 0; j <= i; j++) {
+      double x = a * g[j];
+      if (rows > 1) x += b * h[j];
+      if (rows > 2) x += c * f[j];
+      val[slot[j]] += x;
+    }
+    slot += i + 1;
+  }
+}
+
+void hki_tree_add_inputs(hk_tree *s, double cC, double cK) {
+  const hk_kin *k = &s->kin;
+  for (int32_t n = 0; n < s->ninput; n++) {
+    const hk_tree_input *in = &s->input[n];
+    const hk_path *path = &s->m->forces[in->force].path;
+    const double *fu = k->fu + k->fu0[in->force] + in->input * path->n;
+    const double *dq = k->sig_dq + (size_t)k->sig_grad[in->signal] * (size_t)s->m->nv;
+    const double *dv = k->sig_dv + (size_t)k->sig_grad[in->signal] * (size_t)s->m->nv;
+    for (int32_t i = 0; i < path->n; i++)
+      for (int32_t j = 0; j < in->nsup; j++) {
+        double x = -fu[i] * (cK * dq[in->sup[j]] + cC * dv[in->sup[j]]);
+        s->num.val[in->slot[i * in->nsup + j]] += path->dof[i] == in->sup[j] ? x : 0.5 * x;
+      }
+  }
+}
+
+void hki_tree_add_forces(hk_tree *s, double cC, double cK) {
+  const hk_model *m = s->m;
+  for (int32_t f = 0; f < m->nf; f++) {
+    const hk_force_row *row = &s->kin.row[f];
+    const double *g = s->kin.fz + row->z0;
+    const int32_t n = m->forces[f].path.n, *slot = s->slot_frc + s->slot_frc0[f];
+    if (row->rank == 1) {
+      double coef = cK * row->ks[0] + cC * row->cs[0];
+      if (coef != 0.0) add_squares(s->num.val, slot, n, g, 1, &coef);
+      continue;
+    }
+    for (int32_t a = 0; a < row->rank; a++)
+      for (int32_t b = 0; b < row->rank; b++) {
+        double coef = cK * row->ks[6 * a + b] + cC * row->cs[6 * a + b];
+        if (coef == 0.0) continue;
+        if (a == b)
+          add_squares(s->num.val, slot, n, g + a * n, 1, &coef);
+        else
+          add_outer(s->num.val, slot, n, g + a * n, g + b * n, coef);
+      }
+  }
+  if (s->ninput) hki_tree_add_inputs(s, cC, cK);
+}
+
+void hki_tree_add_closures(hk_tree *s, double c) {
+  const hk_model *m = s->m;
+  for (int32_t ci = 0; ci < m->nc; ci++) {
+    if (s->kin.disc.active[ci] == 0.0) continue;
+    const hk_closure *cl = &m->closures[ci];
+    const double *gz = s->kin.gz + s->kin.gz0[ci];
+    const int32_t n = cl->path.n, *slot = s->slot_clo + s->slot_clo0[ci];
+    double coef[HK_JOINT_MAX];
+    int32_t i = 0;
+    for (int32_t r = 0; r < cl->nrows; r++) coef[r] = c * s->alpha[cl->row0 + r];
+    for (; i + 3 <= cl->nrows; i += 3) add_squares(s->num.val, slot, n, gz + i * n, 3, coef + i);
+    if (cl->nrows - i == 2) add_squares(s->num.val, slot, n, gz + i * n, 2, coef + i);
+    if (cl->nrows - i == 1) add_squares(s->num.val, slot, n, gz + i * n, 1, coef + i);
+  }
+}
+
+hk_status hki_tree_factor(hk_tree *s) { return hki_ldl_factor(s->ldl, &s->num, s->num.val); }
+
+double hki_tree_project(hk_tree *s, double c, const double *b, double *x) {
+  const hk_model *m = s->m;
+  double left = 0.0, before = INFINITY, size = 0.0;
+  for (int32_t i = 0; i < m->nv; i++) {
+    double e = fabs(x[i]) * s->unscale[i];
+    if (e > size) size = e;
+  }
+  for (int pass = 0; pass < 6; pass++) {
+    hki_tree_rows(s, x, s->row);
+    if (b)
+      for (int32_t i = 0; i < m->nrows; i++) s->row[i] += b[i];
+    left = hki_tree_row_norm(s, s->row);
+    if (left <= 1e-13 * (1.0 + size) || left > 0.5 * before) break;
+    before = left;
+    for (int32_t i = 0; i < m->nrows; i++) s->row[i] *= -c * s->alpha[i];
+    memset(s->x, 0, (size_t)m->nv * sizeof *s->x);
+    hki_tree_add_rows(s, s->row, s->x);
+    hki_ldl_solve(s->ldl, &s->num, s->x);
+    for (int32_t i = 0; i < m->nv; i++) x[i] += s->x[i];
+  }
+  return left;
+}
+
+/* factor M + Phi_z' alpha Phi_z with a stiff penalty: no step size in it */
+static hk_status factor_mass(hk_tree *s) {
+  double kappa = s->kappa;
+  hk_status st = hki_tree_matrix(s);
+  if (st != HK_OK) return st;
+  s->kappa = 1e6;
+  hki_tree_mass(s);
+  hki_tree_penalty(s, 1.0);
+  s->kappa = kappa;
+  hki_tree_add_closures(s, 1.0);
+  return hki_tree_factor(s);
+}
+
+hk_status hki_tree_project_velocity(hk_tree *s, double t, const double *q, double *v) {
+  hki_tree_state(s, t, q, v, 0);
+  hk_status st = factor_mass(s);
+  if (st != HK_OK) return st;
+  hki_tree_project(s, 1.0, s->kin.phit, v);
+  return HK_OK;
+}
+
+/* scaled rows above which a projection has not closed the loops */
+static const double open_loop = 1e-9;
+
+hk_status hki_tree_project_state(hk_tree *s, double t, double *q, double *v) {
+  const hk_model *m = s->m;
+  double before = INFINITY, left = INFINITY;
+  for (int pass = 0; pass < 20; pass++) {
+    hki_kin_state(&s->kin, t, q, v);
+    if (m->spec->nsignals) hki_kin_signals(&s->kin, false);
+    hki_kin_closures(&s->kin);
+    hk_status st = factor_mass(s);
+    if (st != HK_OK) return st;
+    left = hki_tree_row_norm(s, s->kin.phi);
+    if (!isfinite(left)) return HK_RETRY;
+    if (left <= 1e-13 || (left < 1e-9 && left > 0.5 * before)) break;
+    before = left;
+    memset(s->y, 0, (size_t)m->nv * sizeof *s->y);
+    hki_tree_project(s, 1.0, s->kin.phi, s->y);
+    hki_tree_plus(m, q, s->y, q);
+  }
+  if (!(left < open_loop)) return HK_RETRY;
+  hki_tree_project(s, 1.0, s->kin.phit, v);
+  hki_kin_velocity(&s->kin, v);
+  return HK_OK;
+}
+
+hk_status hki_tree_accel(hk_tree *s, double t, const double *q, const double *v, double *a) {
+  const hk_model *m = s->m;
+  double before = INFINITY;
+  hki_tree_state(s, t, q, v, 0);
+  hki_kin_closure_bias(&s->kin);
+  hk_status st = factor_mass(s);
+  if (st != HK_OK) return st;
+  memset(a, 0, (size_t)m->nv * sizeof *a);
+  memset(s->lam, 0, (size_t)m->nrows * sizeof *s->lam);
+  // augmented Lagrangian at acceleration level: the residual holds alpha (Phi_z a + gamma) + lam,
+  // then lam += alpha (Phi_z a + gamma) with the new a
+  for (int pass = 0; pass < 12; pass++) {
+    double left, size = 0.0;
+    hki_tree_residual(s, a, s->r);
+    hki_tree_rows(s, a, s->row);
+    for (int32_t i = 0; i < m->nrows; i++) s->row[i] += s->kin.gamma[i];
+    left = hki_tree_row_norm(s, s->row);
+    if (pass > 2 && left > 0.5 * before) break;
+    before = left;
+    for (int32_t i = 0; i < m->nrows; i++) s->row[i] = s->alpha[i] * s->row[i] + s->lam[i];
+    hki_tree_add_rows(s, s->row, s->r);
+    for (int32_t i = 0; i < m->nv; i++) s->y[i] = -s->r[i];
+    hki_ldl_solve(s->ldl, &s->num, s->y);
+    hki_tree_rows(s, s->y, s->lam_step);
+    for (int32_t i = 0; i < m->nrows; i++) s->lam[i] = s->row[i] + s->alpha[i] * s->lam_step[i];
+    for (int32_t i = 0; i < m->nv; i++) {
+      a[i] += s->y[i];
+      size = fmax(size, fabs(a[i]) / s->scale[i]);
+      if (!isfinite(a[i])) return HK_E_NUMBER;
+    }
+    if (pass > 0 && left <= 1e-12 * (1.0 + size)) break;
+  }
+  return HK_OK;
+}

@@ -1,0 +1,422 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * read_hdf5.c: reads NetCDF-4 results. Such a file is an HDF5 file of known layout, and it
+ * is read through HDF5 itself, because that way nothing is followed that is not expected: only the
+ * root and the group `geometry` are looked at, only plain (hard) links are taken, and data must lie
+ * in the file itself, in no other file, unpacked by no plugin. What a dataset claims to hold is
+ * compared with what is stored, before memory is asked for.
+ */
+#include "results/read.h"
+
+#ifdef HK_WITH_NETCDF
+
+#define H5_USE_110_API
+#include <hdf5.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct h5_file {
+  hid_t file, geometry;
+  hid_t time; /* dataset of the times */
+  hid_t *set; /* dataset of each channel */
+  int32_t nset, cap;
+  hid_t frame_time, poses, loads, points, faces;
+} h5_file;
+
+/* every call of this file stands between these: the lock, and no printing by the library */
+typedef struct guard {
+  H5E_auto2_t print;
+  void *data;
+} guard;
+
+static guard enter(void) {
+  guard g = {NULL, NULL};
+  hki_results_lock();
+  H5Eget_auto2(H5E_DEFAULT, &g.print, &g.data);
+  H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
+  return g;
+}
+
+/* a handler that somebody has put there comes back; the library's own, which every new stack of
+ * errors has, stays off: at the program's end it would complain about what damaged files have made
+ * the library lose */
+static void leave(guard g) {
+  guard own = {NULL, NULL};
+  hid_t fresh = H5Ecreate_stack();
+  if (fresh >= 0) H5Eget_auto2(fresh, &own.print, &own.data);
+  if (fresh >= 0) H5Eclose_stack(fresh);
+  if (g.print != own.print) H5Eset_auto2(H5E_DEFAULT, g.print, g.data);
+  hki_results_unlock();
+}
+
+static hk_status damaged(hk_result *r, const char *what) {
+  return hki_result_refuse(r, "the file is damaged, or not from Hooke", "%s", what);
+}
+
+/* --- attributes ----------------------------------------------------------------------------------
+ */
+
+/* a text attribute into the pool; NULL when there is none or it is not a reasonable text */
+static const char *text_attribute(hk_result *r, hid_t object, const char *name) {
+  char *value = NULL;
+  if (H5Aexists(object, name) <= 0) return NULL;
+  hid_t a = H5Aopen(object, name, H5P_DEFAULT);
+  hid_t type = a >= 0 ? H5Aget_type(a) : -1, space = a >= 0 ? H5Aget_space(a) : -1;
+  if (type >= 0 && space >= 0 && H5Tget_class(type) == H5T_STRING &&
+      H5Sget_simple_extent_npoints(space) == 1 && !H5Tis_variable_str(type)) {
+    size_t n = H5Tget_size(type);
+    value = n > 0 && n <= HK_READ_TEXT ? hki_pool_alloc(r->pool, n + 1) : NULL;
+    if (value && H5Aread(a, type, value) < 0) value = NULL;
+  }
+  if (space >= 0) H5Sclose(space);
+  if (type >= 0) H5Tclose(type);
+  if (a >= 0) H5Aclose(a);
+  return value;
+}
+
+static bool int_attribute(hid_t object, const char *name, int *value) {
+  bool ok = false;
+  if (H5Aexists(object, name) <= 0) return false;
+  hid_t a = H5Aopen(object, name, H5P_DEFAULT), space = a >= 0 ? H5Aget_space(a) : -1;
+  hid_t type = a >= 0 ? H5Aget_type(a) : -1;
+  if (space >= 0 && type >= 0 && H5Sget_simple_extent_npoints(space) == 1 &&
+      H5Tget_class(type) == H5T_INTEGER) {
+    ok = H5Aread(a, H5T_NATIVE_INT, value) >= 0;
+  }
+  if (type >= 0) H5Tclose(type);
+  if (space >= 0) H5Sclose(space);
+  if (a >= 0) H5Aclose(a);
+  return ok;
+}
+
+/* --- datasets ------------------------------------------------------------------------------------
+ */
+
+/* bytes of a packed chunk, which is unpacked whole for every part of it that is read */
+enum { PACKED_CHUNK = 1 << 22 };
+/* bytes of unpacked chunks that are kept of each dataset; a file may have many thousands */
+enum { KEPT = 1 << 17, KEPT_CHUNKS = 61 };
+
+/* packed only by what comes with HDF5 and in pieces of moderate size, and in the file itself */
+static bool plainly_stored(hid_t set, size_t size) {
+  hid_t plan = H5Dget_create_plist(set);
+  if (plan < 0) return false;
+  bool ok = H5Pget_external_count(plan) == 0 && H5Pget_layout(plan) != H5D_VIRTUAL;
+  int n = H5Pget_nfilters(plan);
+  for (int i = 0; ok && i < n; i++) {
+    unsigned flags, config;
+    size_t values = 0;
+    H5Z_filter_t f = H5Pget_filter2(plan, (unsigned)i, &flags, &values, NULL, 0, NULL, &config);
+    ok = f == H5Z_FILTER_DEFLATE || f == H5Z_FILTER_SHUFFLE || f == H5Z_FILTER_FLETCHER32;
+  }
+  if (ok && n > 0) {
+    hsize_t chunk[3] = {1, 1, 1};
+    int rank = H5Pget_chunk(plan, 3, chunk);
+    double bytes = (double)size;
+    for (int i = 0; i < rank && i < 3; i++) bytes *= (double)chunk[i];
+    ok = rank >= 1 && rank <= 3 && bytes <= PACKED_CHUNK;
+  }
+  H5Pclose(plan);
+  return ok && n >= 0;
+}
+
+/* is this object a dataset of `rank` dimensions as expected: it, or -1 and it is closed; *sound is
+ * false when it would be one, but for the way its data are stored */
+static hid_t check_set(hid_t object, H5T_class_t class, int rank, hsize_t *dims, bool *sound) {
+  *sound = true;
+  if (object < 0) return -1;
+  bool set = H5Iget_type(object) == H5I_DATASET;
+  hid_t type = set ? H5Dget_type(object) : -1, space = set ? H5Dget_space(object) : -1;
+  size_t size = type >= 0 ? H5Tget_size(type) : 0;
+  bool ok = type >= 0 && space >= 0 && H5Tget_class(type) == class &&
+            size <= (class == H5T_STRING ? 1 : 8) && H5Sget_simple_extent_ndims(space) == rank &&
+            H5Sget_simple_extent_dims(space, dims, NULL) == rank;
+  // what is claimed against what is stored; deflate shrinks by 1032 at most
+  if (ok) {
+    double claimed = (double)size;
+    for (int i = 0; i < rank; i++) claimed *= (double)dims[i];
+    *sound =
+        plainly_stored(object, size) && claimed <= 1100.0 * (double)H5Dget_storage_size(object);
+  }
+  if (space >= 0) H5Sclose(space);
+  if (type >= 0) H5Tclose(type);
+  if (ok && *sound) return object;
+  H5Oclose(object);
+  return -1;
+}
+
+/* a dataset behind a plain link */
+static hid_t open_set(hid_t group, const char *name, H5T_class_t class, int rank, hsize_t *dims) {
+  H5L_info_t link;
+  bool sound;
+  if (H5Lexists(group, name, H5P_DEFAULT) <= 0) return -1;
+  if (H5Lget_info(group, name, &link, H5P_DEFAULT) < 0 || link.type != H5L_TYPE_HARD) return -1;
+  return check_set(H5Oopen(group, name, H5P_DEFAULT), class, rank, dims, &sound);
+}
+
+/* rows first ... first + count of a dataset whose other dimensions are taken whole */
+static bool read_rows(hid_t set, hid_t type, hsize_t first, hsize_t count, int rank,
+                      const hsize_t *rest, void *out) {
+  hsize_t start[3] = {first, 0, 0}, size[3] = {count, 0, 0};
+  for (int i = 1; i < rank; i++) size[i] = rest[i - 1];
+  hid_t from = H5Dget_space(set), to = H5Screate_simple(rank, size, NULL);
+  bool ok = from >= 0 && to >= 0 &&
+            H5Sselect_hyperslab(from, H5S_SELECT_SET, start, NULL, size, NULL) >= 0 &&
+            H5Dread(set, type, to, from, H5P_DEFAULT, out) >= 0;
+  if (from >= 0) H5Sclose(from);
+  if (to >= 0) H5Sclose(to);
+  return ok;
+}
+
+/* a text of the file: an attribute, or when it is long a variable of characters */
+static const char *any_text(hk_result *r, hid_t group, const char *name) {
+  const char *short_one = text_attribute(r, group, name);
+  hsize_t n = 0;
+  if (short_one) return short_one;
+  hid_t set = open_set(group, name, H5T_STRING, 1, &n), type = H5Tcopy(H5T_C_S1);
+  char *value = set >= 0 && n <= HK_READ_TEXT ? hki_pool_alloc(r->pool, n + 1) : NULL;
+  if (value && !read_rows(set, type, 0, n, 1, NULL, value)) value = NULL;
+  if (set >= 0) H5Oclose(set);
+  if (type >= 0) H5Tclose(type);
+  return value;
+}
+
+/* --- opening -------------------------------------------------------------------------------------
+ */
+
+typedef struct walk {
+  hk_result *r;
+  h5_file *f;
+  hk_status status;
+  int64_t seen;
+} walk;
+
+/* a dimension of NetCDF that has no variable is a dataset without data */
+static bool is_axis(hk_result *r, hid_t root, haddr_t at) {
+  hid_t object = H5Oopen_by_addr(root, at);
+  const char *class = object >= 0 ? text_attribute(r, object, "CLASS") : NULL;
+  if (object >= 0) H5Oclose(object);
+  return class && strcmp(class, "DIMENSION_SCALE") == 0;
+}
+
+/* one link of the root: a channel when it is a column as long as the time's */
+static herr_t visit(hid_t root, const char *name, const H5L_info_t *link, void *data) {
+  walk *w = data;
+  hk_result *r = w->r;
+  hsize_t n;
+  if (++w->seen > HK_READ_CHANNELS + 100) {
+    w->status = damaged(r, "it has too many entries");
+    return 1;
+  }
+  if (link->type != H5L_TYPE_HARD || strcmp(name, "time") == 0) return 0;
+  if (strlen(name) >= HK_READ_NAME) return 0;
+  // by its place: looking up every name would cost the square of their number
+  hid_t object = H5Oopen_by_addr(root, link->u.address);
+  if (object < 0) {
+    w->status = damaged(r, "one of its entries cannot be opened");
+    return 1;
+  }
+  bool sound;
+  hid_t set = check_set(object, H5T_FLOAT, 1, &n, &sound);
+  if (!sound && is_axis(r, root, link->u.address)) return 0;
+  if (!sound) {
+    w->status = hki_result_refuse(r, "the file is damaged, or not from Hooke",
+                                  "the numbers of '%.100s' are not in it as they should be", name);
+    return 1;
+  }
+  if (set < 0 || (int64_t)n < r->rows) {
+    if (set >= 0) H5Oclose(set);
+    return 0;
+  }
+  const char *unit = text_attribute(r, set, "units"), *text = text_attribute(r, set, "long_name");
+  const char *true_name = text_attribute(r, set, "channel");
+  bool room = HK_GROW(r->ctx, w->f->set, w->f->cap, w->f->nset + 1);
+  w->status = room ? hki_result_add(r, true_name ? true_name : name, unit, text) : HK_E_MEMORY;
+  if (w->status != HK_OK) {
+    H5Oclose(set);
+    return 1;
+  }
+  w->f->set[w->f->nset++] = set;
+  return 0;
+}
+
+enum { TIMES = 1 << 16 }; /* read at once */
+
+/* the rows of the time, which must grow */
+static hk_status open_time(hk_result *r, h5_file *f) {
+  hsize_t n = 0;
+  f->time = open_set(f->file, "time", H5T_FLOAT, 1, &n);
+  if (f->time < 0) return damaged(r, "it has no time");
+  if (n == 0) return hki_result_refuse(r, NULL, "it has no rows");
+  if (n > (hsize_t)HK_READ_ROWS) return damaged(r, "it claims too many rows");
+  r->rows = (int64_t)n;
+  hsize_t step = n < TIMES ? n : TIMES;
+  double *block = hki_alloc(r->ctx, (size_t)step * sizeof *block), last = -INFINITY;
+  hk_status st = block ? HK_OK : HK_E_MEMORY;
+  for (hsize_t at = 0; st == HK_OK && at < n; at += step) {
+    hsize_t m = n - at < step ? n - at : step, i = 0;
+    if (!read_rows(f->time, H5T_NATIVE_DOUBLE, at, m, 1, NULL, block)) {
+      st = damaged(r, "its times cannot be read");
+      break;
+    }
+    while (i < m && isfinite(block[i]) && block[i] >= last) last = block[i++];
+    if (i < m) st = damaged(r, "its times do not grow");
+  }
+  hki_free(r->ctx, block);
+  return st;
+}
+
+static hk_status open_meshes(hk_result *r, h5_file *f) {
+  hsize_t dims[2] = {0, 0};
+  f->points = open_set(f->geometry, "mesh_points", H5T_FLOAT, 2, dims);
+  if (f->points < 0) return HK_OK;
+  if (dims[1] != 3 || dims[0] > 20000000) return damaged(r, "its meshes are not points");
+  r->npoints = (int32_t)dims[0];
+  f->faces = open_set(f->geometry, "mesh_faces", H5T_INTEGER, 2, dims);
+  if (f->faces < 0 || dims[1] != 3 || dims[0] > 20000000) {
+    return damaged(r, "its meshes have no triangles");
+  }
+  r->nfaces = (int32_t)dims[0];
+  return HK_OK;
+}
+
+static hk_status open_geometry(hk_result *r, h5_file *f) {
+  H5L_info_t link;
+  hsize_t n = 0, dims[3] = {0, 0, 0};
+  if (H5Lexists(f->file, "geometry", H5P_DEFAULT) <= 0) return HK_OK;
+  if (H5Lget_info(f->file, "geometry", &link, H5P_DEFAULT) < 0 || link.type != H5L_TYPE_HARD) {
+    return damaged(r, "its group 'geometry' lies elsewhere");
+  }
+  f->geometry = H5Oopen(f->file, "geometry", H5P_DEFAULT);
+  if (f->geometry < 0 || H5Iget_type(f->geometry) != H5I_GROUP) {
+    return damaged(r, "its 'geometry' is not a group");
+  }
+  const char *scene = any_text(r, f->geometry, "scene");
+  if (!scene) return HK_OK;
+  f->frame_time = open_set(f->geometry, "time", H5T_FLOAT, 1, &n);
+  f->poses = open_set(f->geometry, "poses", H5T_FLOAT, 3, dims);
+  if (f->frame_time < 0 || f->poses < 0 || n == 0 || dims[0] != n || dims[2] != 7 || dims[1] == 0 ||
+      dims[1] > 10000000 || n > (hsize_t)HK_READ_ROWS) {
+    return damaged(r, "its frames do not fit together");
+  }
+  r->frames = (int64_t)n;
+  r->nbodies = (int32_t)dims[1];
+  f->loads = open_set(f->geometry, "loads", H5T_FLOAT, 3, dims);
+  if (f->loads >= 0) {
+    if (dims[0] != n || dims[2] != 3 || dims[1] > 10000000) {
+      return damaged(r, "its loads do not fit its frames");
+    }
+    r->nloads = (int32_t)dims[1];
+  }
+  hki_result_set_text(r, "scene", scene, strlen(scene));
+  return open_meshes(r, f);
+}
+
+static hk_status open_all(hk_result *r, h5_file *f) {
+  int format = 0;
+  hid_t way = H5Pcreate(H5P_FILE_ACCESS);
+  if (way >= 0) H5Pset_cache(way, 0, KEPT_CHUNKS, KEPT, 0.75);
+  f->file = H5Fopen(r->path, H5F_ACC_RDONLY, way >= 0 ? way : H5P_DEFAULT);
+  if (way >= 0) H5Pclose(way);
+  if (f->file < 0) return damaged(r, "it is cut short or damaged");
+  if (!int_attribute(f->file, "hooke_format", &format)) {
+    return hki_result_refuse(r, "'hooke run --output FILE.nc' writes one",
+                             "it is an HDF5 file, but not a result of Hooke");
+  }
+  if (format != 1) {
+    return hki_result_refuse(r, "a newer Hooke may have written it",
+                             "it has format %d, known is format 1", format);
+  }
+  for (int32_t i = 0; hki_result_keys[i]; i++) {
+    const char *text = any_text(r, f->file, hki_result_keys[i]);
+    if (text) hki_result_set_text(r, hki_result_keys[i], text, strlen(text));
+  }
+  hk_status st = open_time(r, f);
+  if (st != HK_OK) return st;
+  walk w = {r, f, HK_OK, 0};
+  // in the order in which they were written, where the file remembers it
+  hsize_t at = 0;
+  if (H5Literate(f->file, H5_INDEX_CRT_ORDER, H5_ITER_INC, &at, visit, &w) < 0 &&
+      w.status == HK_OK && f->nset == 0) {
+    at = 0;
+    if (H5Literate(f->file, H5_INDEX_NAME, H5_ITER_INC, &at, visit, &w) < 0 && w.status == HK_OK)
+      return damaged(r, "its list of channels cannot be read");
+  }
+  return w.status == HK_OK ? open_geometry(r, f) : w.status;
+}
+
+/* --- reading -------------------------------------------------------------------------------------
+ */
+
+static hk_status h5_read(hk_result *r, int32_t channel, int64_t first, int64_t count, double *out) {
+  h5_file *f = r->file;
+  guard g = enter();
+  hid_t set = channel < 0 ? f->time : f->set[channel];
+  bool ok = read_rows(set, H5T_NATIVE_DOUBLE, (hsize_t)first, (hsize_t)count, 1, NULL, out);
+  leave(g);
+  return ok ? HK_OK : damaged(r, "its numbers cannot be read");
+}
+
+static hk_status h5_read_frames(hk_result *r, int64_t first, int64_t count, double *time,
+                                float *poses, float *loads) {
+  h5_file *f = r->file;
+  hsize_t from = (hsize_t)first, n = (hsize_t)count;
+  hsize_t per_pose[2] = {(hsize_t)r->nbodies, 7}, per_load[2] = {(hsize_t)r->nloads, 3};
+  guard g = enter();
+  bool ok = (!time || read_rows(f->frame_time, H5T_NATIVE_DOUBLE, from, n, 1, NULL, time)) &&
+            (!poses || read_rows(f->poses, H5T_NATIVE_FLOAT, from, n, 3, per_pose, poses)) &&
+            (!loads || r->nloads == 0 ||
+             read_rows(f->loads, H5T_NATIVE_FLOAT, from, n, 3, per_load, loads));
+  leave(g);
+  return ok ? HK_OK : damaged(r, "its frames cannot be read");
+}
+
+static hk_status h5_read_meshes(hk_result *r, float *points, int32_t *faces) {
+  h5_file *f = r->file;
+  hsize_t three = 3;
+  guard g = enter();
+  bool ok = read_rows(f->points, H5T_NATIVE_FLOAT, 0, (hsize_t)r->npoints, 2, &three, points) &&
+            read_rows(f->faces, H5T_NATIVE_INT32, 0, (hsize_t)r->nfaces, 2, &three, faces);
+  leave(g);
+  return ok ? HK_OK : damaged(r, "its meshes cannot be read");
+}
+
+static void h5_close(hk_result *r) {
+  h5_file *f = r->file;
+  if (!f) return;
+  guard g = enter();
+  const hid_t rest[] = {f->time,   f->frame_time, f->poses,   f->loads,
+                        f->points, f->faces,      f->geometry};
+  for (int32_t i = 0; i < f->nset; i++) H5Oclose(f->set[i]);
+  for (int32_t i = 0; i < HK_ARRAY_LEN(rest); i++)
+    if (rest[i] >= 0) H5Oclose(rest[i]);
+  if (f->file >= 0) H5Fclose(f->file);
+  leave(g);
+  hki_free(r->ctx, f->set);
+  hki_free(r->ctx, f);
+}
+
+hk_status hki_result_open_hdf5(hk_result *r) {
+  h5_file *f = hki_alloc(r->ctx, sizeof *f);
+  if (!f) return HK_E_MEMORY;
+  f->file = f->geometry = f->time = f->frame_time = f->poses = f->loads = f->points = f->faces = -1;
+  r->file = f;
+  r->read = h5_read;
+  r->read_frames = h5_read_frames;
+  r->read_meshes = h5_read_meshes;
+  r->close = h5_close;
+  guard g = enter();
+  hk_status st = open_all(r, f);
+  leave(g);
+  return st;
+}
+
+#else
+
+hk_status hki_result_open_hdf5(hk_result *r) {
+  return hki_result_refuse(r, "use .csv, or build with HK_WITH_NETCDF=ON",
+                           "this Hooke was built without NetCDF");
+}
+
+#endif

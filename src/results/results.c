@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * results.c: chooses the writer of a result file by its extension.
+ */
+#include <string.h>
+#include <strings.h>
+
+#include "results/results_impl.h"
+
+hk_status hki_results_open(hk_ctx *ctx, const char *path, const hk_results_meta *meta,
+                           hk_results **out) {
+  *out = NULL;
+  if (!path || !*path) {
+    return hki_error(ctx, HK_E_USAGE, HK_LOC_NONE, NULL, "the result file's name is empty");
+  }
+  // the extension is what follows the last dot of the last part
+  const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+  const char *dot = strrchr(name, '.');
+  if (dot && dot > name && strcasecmp(dot, ".csv") == 0) {
+    return hki_results_csv(ctx, path, meta, out);
+  }
+  if (dot && dot > name && strcasecmp(dot, ".nc") == 0) {
+    return hki_results_netcdf(ctx, path, meta, out);
+  }
+  return hki_error(ctx, HK_E_USAGE, HK_LOC_NONE,
+                   "end the name in .csv (text) or .nc (NetCDF-4, with units and the model)",
+                   "the result file '%s' has %s; known are .csv and .nc", path,
+                   dot && dot > name ? "an unknown extension" : "no extension");
+}
+
+void hki_results_abandon(hk_results *r) {
+  if (r) r->abandon(r);
+}
+
+bool hki_results_has_frames(const hk_results *r) { return r && r->frame; }
+
+hk_status hki_results_frame(hk_results *r, double t, const float *values) {
+  return r->frame ? r->frame(r, t, values) : HK_OK;
+}
+
+hk_status hki_results_scene_put(hk_results *r, const hk_results_scene *scene) {
+  return r->scene ? r->scene(r, scene) : HK_OK;
+}

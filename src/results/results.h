@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * results.h: result files. `hki_results_open` chooses the writer by the file's extension; it takes
+ * rows of channels and frames of an animation:
+ *   .csv   a row of names, then one row of numbers per recorded time (write_csv.c)
+ *   .nc    NetCDF-4, an HDF5 file: units and meanings, the model's text, the summary
+ *          (write_netcdf.c)
+ *
+ * Rows go to a temporary file beside the target, which takes the target's place only when it is
+ * complete: whatever happens in between, the target is the old file or the new one, never a broken
+ * one. The format is described in docs/results-format.md.
+ */
+#ifndef HK_RESULTS_RESULTS_H
+#define HK_RESULTS_RESULTS_H
+
+#include "base/base.h"
+
+typedef struct hk_results_channel {
+  const char *name; /* dotted: "body.rod.position.x" */
+  const char *unit; /* "" or NULL: none */
+  const char *text; /* its meaning; may be NULL */
+} hk_results_channel;
+
+/* what a result file says about itself. Texts may be NULL (left out); all are copied or written
+ * before hki_results_open returns. */
+typedef struct hk_results_meta {
+  const char *title;
+  const char *model_path, *model_text;
+  const char *model_files; /* the other files of the model, JSON (hki_model_files) */
+  const char *settings;    /* of the methods, JSON (hki_sim_settings) */
+  const char *command;     /* the command line */
+  const char *formulation, *integrator;
+  double step, time; /* seconds; NAN: left out */
+  int32_t nchannels;
+  const hk_results_channel *channels;
+  int32_t nbodies, nloads; /* what one frame of the animation holds; 0 bodies: no animation */
+  int64_t rows, frames;    /* about how many will come; 0: not known */
+  int32_t compress;        /* 0: not at all, 1 (fast) to 9 (small); .nc only */
+} hk_results_meta;
+
+/* what does not move: the scene as JSON (docs/results-format.md), and the meshes it names */
+typedef struct hk_results_scene {
+  const char *json;
+  int32_t npoints, nfaces;
+  const float *points;  /* x y z each */
+  const int32_t *faces; /* three points each, counted from the mesh's first point */
+} hk_results_scene;
+
+/* A result file that is being written; first member of every writer. */
+typedef struct hk_results hk_results;
+struct hk_results {
+  hk_status (*row)(hk_results *self, double t, const double *values); /* nchannels values */
+  /* finish: flush, add the summary, put the file in place, free the writer; called once, also after
+   * failures */
+  hk_status (*close)(hk_results *self, const char *summary_json);
+  void (*abandon)(hk_results *self); /* the run could not start: no file is put in place */
+  /* the animation; both NULL where a format has no place for it */
+  hk_status (*frame)(hk_results *self, double t, const float *values);
+  hk_status (*scene)(hk_results *self, const hk_results_scene *scene);
+  double busy; /* wall-clock seconds spent in file operations so far */
+};
+
+/* Opens the writer. Everything that can be known to fail fails here, before a run is begun: another
+ * extension (HK_E_USAGE), a directory that is not there or not writable (HK_E_FILE). */
+hk_status hki_results_open(hk_ctx *ctx, const char *path, const hk_results_meta *meta,
+                           hk_results **out);
+
+/* one frame of the animation: per body x y z and the quaternion w x y z, then per load a force in
+ * world axes. Writers without a place for it (CSV) leave it out. */
+hk_status hki_results_frame(hk_results *r, double t, const float *values);
+/* does this writer take frames */
+bool hki_results_has_frames(const hk_results *r);
+/* the scene, once, before the file is closed */
+hk_status hki_results_scene_put(hk_results *r, const hk_results_scene *scene);
+
+/* frees a writer without putting its file in place; NULL is allowed */
+void hki_results_abandon(hk_results *r);
+
+#endif

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * scene.h: what a viewer needs of a run: the scene (bodies, shapes, joints, forces, roads) as
+ * JSON, and frames with the pose of every body and the force of every element. Poses are those of
+ * the body's own frame, the one that the channels `position` and `orientation` speak of.
+ */
+#ifndef HK_SCENE_SCENE_H
+#define HK_SCENE_SCENE_H
+
+#include "results/results.h"
+#include "simulation/simulation.h"
+
+typedef struct hk_scene hk_scene;
+
+/* the scene of a simulation; NULL when out of memory. A run has 2000 frames at most, about, and
+ * fewer when there are very many bodies, or when it moves so evenly that nobody would see them. */
+hk_scene *hki_scene_create(const hk_sim *s);
+void hki_scene_destroy(hk_scene *scene);
+/* fill in nbodies and nloads */
+void hki_scene_meta(const hk_scene *scene, hk_results_meta *meta);
+
+/* is it time for the next frame, at time t */
+bool hki_scene_due(const hk_scene *scene, const hk_sim *s, double t);
+/* the frame at the present state; also remembers how far wheels have come */
+const float *hki_scene_frame(hk_scene *scene, const hk_sim *s, double t);
+/* the scene itself, to be called once at the end */
+hk_status hki_scene_finish(hk_scene *scene, const hk_sim *s, hk_results *out);
+
+/* --- inside ----------------------------------------------------------------------------------- */
+
+/* shapes that were not given (shapes.c): appended to *list, in the body's own frame */
+typedef struct hk_scene_shape {
+  hk_spec_shape shape; /* `at` is in the body's own frame (ground: the world) */
+  bool automatic;
+} hk_scene_shape;
+
+typedef struct hk_scene_shapes {
+  hk_ctx *ctx;
+  int32_t n, cap;
+  hk_scene_shape *list;
+} hk_scene_shapes;
+
+bool hki_scene_shapes(hk_scene_shapes *out, const hk_model *m);
+/* a place given in the world at the drawing position, in the own frame of a spec body */
+void hki_scene_local(const hk_model *m, int32_t body, const hk_offset *world, hk_offset *local);
+
+#endif

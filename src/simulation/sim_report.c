@@ -1,0 +1,200 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * sim_report.c: what a simulation says of itself: time, channels, settings, the summary as a struct and
+ * as JSON.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "simulation/simulation.h"
+
+int32_t hk_sim_done(const hk_sim *s) { return hk_sim_time(s) >= s->end; }
+
+double hk_sim_time(const hk_sim *s) { return s->free.late ? s->free.now : s->I.t; }
+
+hk_status hk_sim_step(hk_sim *s) {
+  if (s->status != HK_OK) return s->status;
+  if (hk_sim_done(s)) return HK_OK;
+  double before = hki_cpu_seconds();
+  hk_status st = hki_sim_advance(s);
+  s->cpu += hki_cpu_seconds() - before;
+  return st;
+}
+
+void hk_sim_summary(hk_sim *s, hk_summary *out) {
+  const hk_audit *a = &s->audit;
+  const double t = hk_sim_time(s);
+  hki_sim_show_now(s);
+  *out = (hk_summary){
+      .model = s->m->spec->path,
+      .formulation = s->fe->ops->name,
+      .integrator = s->I.ops->name,
+      .bodies = s->m->nb,
+      .coordinates = s->I.nv,
+      .constraints = s->mobility.rows,
+      .dof = s->mobility.dof,
+      .redundant = s->mobility.redundant,
+      .step_s = s->step,
+      .time_s = t,
+      .steps = s->steps,
+      .rejected = s->rejected,
+      .iterations = s->newton.iterations,
+      .cpu_s = s->cpu,
+      .real_time_factor = s->cpu > 0.0 ? t / s->cpu : NAN,
+      .initial_J = a->initial,
+      .final_J = a->kinetic + a->potential,
+      .max_drift_J = a->extreme,
+      .supplied_J = a->supplied,
+      .dissipated_J = a->dissipated,
+      .balance_error_J = hki_sim_balance(s),
+      .position_max = a->position_max,
+      .velocity_max = a->velocity_max,
+      .acceleration_max = a->acceleration_max,
+      .status = s->status,
+      .message = s->message,
+  };
+}
+
+int32_t hk_sim_channel_count(const hk_sim *s) { return s->nchannels; }
+
+static bool in_range(const hk_sim *s, int32_t i) { return i >= 0 && i < s->nchannels; }
+
+const char *hk_sim_channel_name(const hk_sim *s, int32_t i) {
+  return in_range(s, i) ? s->channel_name[i] : NULL;
+}
+
+const char *hk_sim_channel_unit(const hk_sim *s, int32_t i) {
+  return in_range(s, i) ? s->channel_unit[i] : NULL;
+}
+
+const char *hk_sim_channel_text(const hk_sim *s, int32_t i) {
+  return in_range(s, i) ? s->channel_text[i] : NULL;
+}
+
+int32_t hk_sim_channel_unique(const hk_sim *s, int32_t i) {
+  return in_range(s, i) && !s->channel_shared[i];
+}
+
+hk_status hk_sim_values(hk_sim *s, double *values) {
+  hk_status st = hki_sim_show_now(s);
+  return st == HK_OK ? hki_sim_record(s, values) : st;
+}
+
+hk_status hk_sim_value(hk_sim *s, const char *name, double *value) {
+  hk_channel c;
+  char hint[256] = "";
+  *value = NAN;
+  if (!hki_channel_parse(s->m->spec, name, &c, hint, sizeof hint))
+    return hki_error(s->ctx, HK_E_USAGE, HK_LOC_NONE, hint[0] ? hint : NULL, "unknown channel '%s'",
+                     name);
+  hk_status st = hki_sim_show_now(s);
+  if (st != HK_OK) return st;
+  hki_kin_signals(s->kin, true);
+  st = hki_sim_prepare_values(s, true, true);
+  if (st == HK_OK) *value = hki_sim_channel(s, c);
+  return st;
+}
+
+hk_status hk_sim_save(hk_sim *s, const char *path) { return hki_sim_save(s, path); }
+
+hk_status hk_sim_load(hk_sim *s, const char *path) { return hki_sim_load(s, path); }
+
+/* numbers that are not finite become null */
+static void field(hk_text *t, const char *name, double x, const char *after) {
+  hki_text_printf(t, "\"%s\": ", name);
+  hki_text_number(t, x);
+  hki_text_add(t, after);
+}
+
+static void json_final(hk_sim *s, hk_text *t) {
+  double *x = hki_alloc(s->ctx, (size_t)(s->nchannels + 1) * sizeof *x);
+  if (!x) return;
+  bool ok = hk_sim_values(s, x) == HK_OK;
+  hki_text_add(t, "  \"final\": {");
+  for (int32_t i = 0; ok && i < s->nchannels; i++) {
+    hki_text_add(t, i ? ", " : "");
+    hki_text_json(t, s->channel_name[i]);
+    hki_text_add(t, ": ");
+    hki_text_number(t, x[i]);
+  }
+  hki_text_add(t, "},\n");
+  hki_free(s->ctx, x);
+}
+
+/* what was given from outside: {"name": "value"} */
+static void json_sets(const hk_spec *spec, hk_text *t) {
+  hki_text_add(t, "\"set\": {");
+  for (int32_t i = 0; i < spec->nsets; i++) {
+    const char *all = spec->sets[i], *value = strchr(all, '=');
+    char *name = value ? hki_strndup(t->ctx, all, (size_t)(value - all)) : NULL;
+    if (!name) continue;
+    hki_text_add(t, i ? ", " : "");
+    hki_text_json(t, name);
+    hki_text_add(t, ": ");
+    hki_text_json(t, value + 1);
+    hki_free(t->ctx, name);
+  }
+  hki_text_add(t, "}");
+}
+
+void hki_sim_settings(const hk_sim *s, hk_text *t) {
+  const hk_param *tables[3] = {s->fe->ops->params, s->I.ops->params, hki_solver_params};
+  const void *pars[3] = {s->formulation_par, s->integrator_par, &s->solver};
+  hki_text_add(t, "{");
+  field(t, "tolerance", s->newton.tolerance, ", ");
+  hki_text_printf(t, "\"substeps\": %s, ", s->substeps ? "true" : "false");
+  json_sets(s->m->spec, t);
+  hki_text_add(t, ", \"options\": {");
+  const char *comma = "";
+  for (int i = 0; i < 3; i++) {
+    for (const hk_param *p = tables[i]; p && p->type != HK_P_END; p++) {
+      bool again = false;
+      for (int k = 0; k < i; k++) again = again || hki_params_find(tables[k], p->name);
+      if (again) continue;
+      hki_text_printf(t, "%s\"%s\": ", comma, p->name);
+      hki_params_json(p, pars[i], t);
+      comma = ", ";
+    }
+  }
+  hki_text_add(t, "}}");
+}
+
+const char *hk_sim_json(hk_sim *s) {
+  hk_summary r;
+  hk_text t;
+  hk_sim_summary(s, &r);
+  hki_text_init(&t, s->ctx);
+  hki_text_add(&t, "{\n  \"model\": ");
+  hki_text_json(&t, r.model ? r.model : "");
+  hki_text_printf(&t, ",\n  \"formulation\": \"%s\", \"integrator\": \"%s\",\n", r.formulation,
+                  r.integrator);
+  hki_text_printf(&t,
+                  "  \"bodies\": %d, \"coordinates\": %d, \"constraints\": %d, \"dof\": %d, "
+                  "\"redundant\": %d,\n  ",
+                  r.bodies, r.coordinates, r.constraints, r.dof, r.redundant);
+  field(&t, "step_s", r.step_s, ", ");
+  field(&t, "time_s", r.time_s, ", ");
+  hki_text_printf(&t, "\"steps\": %lld, \"rejected\": %lld, \"iterations\": %lld,\n  ",
+                  (long long)r.steps, (long long)r.rejected, (long long)r.iterations);
+  field(&t, "cpu_s", r.cpu_s, ", ");
+  field(&t, "real_time_factor", r.real_time_factor, ",\n  \"energy\": {");
+  field(&t, "initial_J", r.initial_J, ", ");
+  field(&t, "final_J", r.final_J, ", ");
+  field(&t, "max_drift_J", r.max_drift_J, ", ");
+  field(&t, "supplied_J", r.supplied_J, ", ");
+  field(&t, "dissipated_J", r.dissipated_J, ", ");
+  field(&t, "balance_error_J", r.balance_error_J, "},\n  \"constraint\": {");
+  field(&t, "position_max", r.position_max, ", ");
+  field(&t, "velocity_max", r.velocity_max, ", ");
+  field(&t, "acceleration_max", r.acceleration_max, "},\n");
+  json_final(s, &t);
+  const char *status = r.status == HK_OK            ? "ok"
+                       : r.status == HK_INTERRUPTED ? "interrupted"
+                                                    : "failed";
+  hki_text_printf(&t, "  \"status\": \"%s\", \"message\": ", status);
+  hki_text_json(&t, r.message);
+  hki_text_add(&t, "\n}");
+  s->json = hki_pool_strdup(s->pool, t.s ? t.s : "");
+  hki_text_free(&t);
+  return s->json;
+}

@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * sim_signs.c: orientations that are continuous in time.
+ *
+ * q and -q are the same rotation. A rotation matrix gives the one with w >= 0, which flips where a
+ * rotation passes half a turn. Here the sign is carried along from one accepted state to the next:
+ * the quaternion nearer to the one before is taken. Steps that turn by less than a quarter move q
+ * by less than sqrt(2 - sqrt(2)) = 0.766, so that nothing can flip while w >= 0.766 before or
+ * after: then only the trace of the matrix is looked at, tr = 4 w^2 - 1.
+ */
+#include "simulation/simulation.h"
+
+/* one orientation: its last quaternion with w >= 0 (1 0 0 0 where it was far from flipping) and the
+ * sign that makes it continuous */
+enum { FACE_Q = 0, FACE_SIGN = 4, FACE_SIZE = HK_SIGN_SIZE };
+static const double safe_trace = 4.0 * 0.77 * 0.77 - 1.0;
+
+static double *face_of(const hk_sim *s, hk_channel c) {
+  bool body = c.kind == HK_CH_BODY_ORIENTATION;
+  return s->faces + FACE_SIZE * (body ? c.item : s->m->nb + c.item);
+}
+
+static bool turns(const hk_sim *s, int32_t joint) {
+  return (s->m->spec->joints[joint].ops->caps & HK_JOINT_QUATERNION) != 0;
+}
+
+static void follow(hk_sim *s, hk_channel c) {
+  double R[9], q[4], *f = face_of(s, c), *last = f + FACE_Q;
+  if (hki_kin_orientation_trace(s->kin, c) > safe_trace) {
+    quat_identity(last);
+    return;
+  }
+  hki_kin_orientation(s->kin, c, R);
+  quat_from_rot(q, R);
+  double dot = q[0] * last[0] + q[1] * last[1] + q[2] * last[2] + q[3] * last[3];
+  if (dot < 0.0) f[FACE_SIGN] = -f[FACE_SIGN];
+  memcpy(last, q, sizeof q);
+}
+
+void hki_sim_signs_follow(hk_sim *s) {
+  hk_channel c = {.kind = HK_CH_BODY_ORIENTATION};
+  for (c.item = 0; c.item < s->m->nb; c.item++) follow(s, c);
+  c.kind = HK_CH_JOINT_ORIENTATION;
+  for (c.item = 0; c.item < s->m->nj; c.item++)
+    if (turns(s, c.item)) follow(s, c);
+}
+
+void hki_sim_signs_start(hk_sim *s) {
+  for (int32_t i = 0; i < s->m->nb + s->m->nj; i++) {
+    quat_identity(s->faces + FACE_SIZE * i + FACE_Q);
+    s->faces[FACE_SIZE * i + FACE_SIGN] = 1.0;
+  }
+  hki_sim_signs_follow(s);
+}
+
+void hki_sim_signed_orientation(const hk_sim *s, hk_channel c, double *q) {
+  double R[9];
+  const double *f = face_of(s, c), *last = f + FACE_Q;
+  hki_kin_orientation(s->kin, c, R);
+  quat_from_rot(q, R);
+  double dot = q[0] * last[0] + q[1] * last[1] + q[2] * last[2] + q[3] * last[3];
+  double sign = dot < 0.0 ? -f[FACE_SIGN] : f[FACE_SIGN];
+  for (int i = 0; i < 4; i++) q[i] *= sign;
+}

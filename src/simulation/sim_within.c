@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * sim_within.c: states within the last step: for rows between its ends, for the place of events, for
+ * the audit.
+ *
+ * The integrator's dense output gives positions and velocities; they are projected onto the
+ * constraints as an accepted state is, and the accelerations solved for there. What the projection
+ * keeps between steps is put back: looking at a state changes nothing of the run.
+ */
+#include <stdio.h>
+
+#include "simulation/simulation.h"
+
+/* share of a step over which velocities are differenced where accelerations cannot be solved for */
+static const double difference = 1e-4;
+
+void hki_sim_save_persistent(hk_sim *s) {
+  double *block;
+  int32_t n;
+  s->f->ops->persistent(s->f, &block, &n);
+  memcpy(s->held_form, block, (size_t)n * sizeof *block);
+  memcpy(s->held_disc, s->kin->disc.block, (size_t)s->kin->disc.n * sizeof(double));
+}
+
+static void put_back(hk_sim *s) {
+  double *block;
+  int32_t n;
+  s->f->ops->persistent(s->f, &block, &n);
+  memcpy(block, s->held_form, (size_t)n * sizeof *block);
+  memcpy(s->kin->disc.block, s->held_disc, (size_t)s->kin->disc.n * sizeof(double));
+}
+
+/* the time at the share theta of the last step */
+static double time_at(const hk_sim *s, double theta) { return s->free.t0 + theta * s->I.dense_h; }
+
+/* accelerations from the velocities around theta: positions at which nothing can be solved */
+static hk_status difference_velocities(hk_sim *s, double theta) {
+  hk_integrator *I = &s->I;
+  const double lo = fmax(0.0, theta - difference), hi = fmin(1.0, theta + difference);
+  hk_status st = hki_interpolate(I, lo, s->qd, s->ad);
+  if (st == HK_OK) st = hki_interpolate(I, hi, s->qd, s->vd);
+  if (st != HK_OK) return st;
+  for (int32_t i = 0; i < I->nv; i++) s->ad[i] = (s->vd[i] - s->ad[i]) / ((hi - lo) * I->dense_h);
+  return hki_interpolate(I, theta, s->qd, s->vd);
+}
+
+hk_status hki_sim_state_within(hk_sim *s, double theta, int level) {
+  hk_integrator *I = &s->I;
+  const hk_formulation_ops *ops = s->f->ops;
+  const double t = time_at(s, theta);
+  hk_status st = hki_interpolate(I, theta, s->qd, s->vd);
+  if (st != HK_OK) return st;
+  memset(s->ad, 0, (size_t)I->nv * sizeof *s->ad);
+  if (level >= HK_WITHIN_CLOSED)
+    st = ops->project(s->f, t, s->qd, s->vd, s->ad, HK_PROJECT_POS | HK_PROJECT_VEL);
+  if (st == HK_OK && level >= HK_WITHIN_WHOLE) st = ops->accel(s->f, t, s->qd, s->vd, s->ad);
+  if (st != HK_OK) st = difference_velocities(s, theta);
+  if (st != HK_OK) return st;
+  ops->to_tree(s->f, s->qd, s->vd, s->ad, s->qt, s->vt, s->at);
+  put_back(s);
+  hki_kin_state(s->kin, t, s->qt, s->vt);
+  hki_kin_signals(s->kin, true);
+  hki_kin_closures(s->kin);
+  hki_kin_closure_bias(s->kin);
+  return HK_OK;
+}
+
+/* integral of the parabola through p[0], p[1], p[2] at 0, 1/2, 1 from 0 to x */
+static double work(const double *p, double x) {
+  const double b = -3.0 * p[0] + 4.0 * p[1] - p[2], c = 2.0 * (p[0] - 2.0 * p[1] + p[2]);
+  return x * (p[0] + x * (0.5 * b + x * c / 3.0));
+}
+
+hk_status hki_sim_show_now(hk_sim *s) {
+  hk_free_steps *f = &s->free;
+  if (!f->on || !f->late || f->shown) return HK_OK;
+  s->kept = s->audit;
+  hki_sim_save_persistent(s);
+  hk_status st = hki_sim_state_within(s, (f->now - f->t0) / s->I.dense_h, HK_WITHIN_WHOLE);
+  f->shown = true;
+  if (st != HK_OK) {
+    snprintf(s->message, sizeof s->message, "there is no state at t = %.9g s within a step",
+             f->now);
+    return st == HK_RETRY ? HK_E_NUMBER : st;
+  }
+  hki_sim_audit_measure(s);
+  const double x = (f->now - f->t0) / f->length;
+  s->audit.supplied = f->supplied + f->length * work(f->supply, x);
+  s->audit.dissipated = f->dissipated + f->length * work(f->drain, x);
+  return HK_OK;
+}
+
+void hki_sim_show_accepted(hk_sim *s) {
+  if (!s->free.shown) return;
+  s->free.shown = false;
+  s->audit = s->kept;
+  hki_sim_refresh(s);
+}

@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * compare.c: the public face of comparisons: plan, all runs, search, and looking at the result.
+ */
+#include <string.h>
+
+#include "studies/compare.h"
+
+hk_compare_options hk_compare_options_def(void) {
+  return (hk_compare_options){.size = sizeof(hk_compare_options)};
+}
+
+static const hk_study_steps *steps_of(const hk_comparison *c, int32_t icase) {
+  const hk_study_case *own = c->cases[icase].c;
+  return own && own->steps.n ? &own->steps : &c->study->steps;
+}
+
+/* a note under the table, once */
+static void add_note(hk_comparison *c, const char *text) {
+  for (int32_t i = 0; text && i < c->nnotes; i++)
+    if (strcmp(c->notes[i], text) == 0) return;
+  if (text && HK_GROW(c->ctx, c->notes, c->notes_cap, c->nnotes + 1)) c->notes[c->nnotes++] = text;
+}
+
+/* one pair at all its steps; one row alone when the two do not fit */
+static hk_status run_pair(hk_comparison *c, int32_t icase, const hk_formulation_entry *fe,
+                          const hk_integrator_ops *ops) {
+  const hk_study_steps *steps = steps_of(c, icase);
+  const char *name;
+  if (!hki_compare_applies(c, icase, fe, ops, &name)) {
+    add_note(c, hki_pool_printf(c->pool, "%s + %s is left out: it has no option '%s'",
+                                fe->ops->name, ops->name, name));
+    return HK_OK;
+  }
+  for (int32_t h = 0; h < steps->n && !hki_compare_stopped(c); h++) {
+    hk_compare_entry *e = hki_compare_run(c, icase, fe, ops, steps->h[h], false);
+    if (!e) return HK_E_MEMORY;
+    if (!e->row.compatible) break;
+  }
+  return HK_OK;
+}
+
+/* how many runs there will be, for the progress bar */
+static int32_t count_runs(const hk_comparison *c) {
+  const hk_formulation_entry *fe;
+  const hk_integrator_ops *ops;
+  char buf[256];
+  int32_t n = 0;
+  for (int32_t k = 0; k < c->ncases; k++)
+    for (int32_t f = 0; (fe = hki_compare_formulation(c, k, f)); f++)
+      for (int32_t i = 0; (ops = hki_compare_integrator(c, k, i)); i++)
+        if (!hki_compare_refusal(c, k, fe, ops, buf, sizeof buf)) n += steps_of(c, k)->n;
+  return n;
+}
+
+static hk_status run_all(hk_comparison *c) {
+  const hk_formulation_entry *fe;
+  const hk_integrator_ops *ops;
+  c->done = 0;
+  c->total = count_runs(c);
+  for (int32_t k = 0; k < c->ncases; k++)
+    for (int32_t f = 0; (fe = hki_compare_formulation(c, k, f)); f++)
+      for (int32_t i = 0; (ops = hki_compare_integrator(c, k, i)); i++) {
+        hk_status st = run_pair(c, k, fe, ops);
+        if (st != HK_OK) return st;
+      }
+  if (c->search) hki_compare_search(c);
+  return c->interrupted ? HK_INTERRUPTED : HK_OK;
+}
+
+hk_status hk_compare(hk_ctx *ctx, const char *path, const hk_compare_options *opt,
+                     hk_comparison **out) {
+  hk_compare_options def = hk_compare_options_def();
+  *out = NULL;
+  hk_comparison *c = hki_alloc(ctx, sizeof *c);
+  if (!c) return HK_E_MEMORY;
+  c->ctx = ctx;
+  c->opt = opt ? opt : &def;
+  c->quiet = hk_ctx_create();
+  c->pool = hki_pool_create(ctx);
+  hk_status st = c->quiet && c->pool ? hki_compare_plan(c, path) : HK_E_MEMORY;
+  if (st == HK_OK) st = run_all(c);
+  c->opt = NULL;
+  if (st != HK_OK && st != HK_INTERRUPTED) {
+    hk_comparison_free(c);
+    return st;
+  }
+  *out = c;
+  return st;
+}
+
+void hk_comparison_free(hk_comparison *c) {
+  if (!c) return;
+  hk_ctx *ctx = c->ctx;
+  for (int32_t i = 0; i < c->ncases; i++) {
+    hk_compare_case *k = &c->cases[i];
+    if (k->borrowed) continue;
+    hki_probe_destroy(k->probe);
+    // a fine run's series was made in the quiet context; both use the same allocator
+    hki_series_free(c->study->reference.file.text ? ctx : c->quiet, &k->reference);
+    hk_model_release(k->m);
+  }
+  hki_study_destroy(c->study);
+  if (c->pool) hki_pool_destroy(c->pool);
+  hk_ctx_destroy(c->quiet);
+  hki_free(ctx, c->rows);
+  hki_free(ctx, c->largest);
+  hki_free(ctx, c->notes);
+  hki_free(ctx, c);
+}
+
+/* --- looking at the result -------------------------------------------------------------------- */
+
+const char *hk_comparison_title(const hk_comparison *c) {
+  return *c->study->title ? c->study->title : hk_model_title(c->cases[0].m);
+}
+
+int32_t hk_comparison_count(const hk_comparison *c) { return c->nrows; }
+
+const hk_compare_row *hk_comparison_row(const hk_comparison *c, int32_t i) {
+  return i >= 0 && i < c->nrows ? &c->rows[i]->row : NULL;
+}
+
+int32_t hk_comparison_measure_count(const hk_comparison *c) { return c->study->nmeasures; }
+
+const char *hk_comparison_measure_name(const hk_comparison *c, int32_t i) {
+  return i >= 0 && i < c->study->nmeasures ? c->study->measures[i].name : NULL;
+}
+
+const char *hk_comparison_measure_unit(const hk_comparison *c, int32_t i) {
+  return i >= 0 && i < c->study->nmeasures ? c->study->measures[i].unit : NULL;
+}
+
+int32_t hk_comparison_grade_count(const hk_comparison *c) { return c->study->ngrades; }
+
+const char *hk_comparison_grade_name(const hk_comparison *c, int32_t i) {
+  return i >= 0 && i < c->study->ngrades ? c->study->grades[i].name : NULL;
+}
+
+int32_t hk_comparison_largest_count(const hk_comparison *c) { return c->nlargest; }
+
+const hk_compare_largest *hk_comparison_largest_at(const hk_comparison *c, int32_t i) {
+  return i >= 0 && i < c->nlargest ? &c->largest[i] : NULL;
+}
+
+const char *hk_study_schema(hk_ctx *ctx) {
+  void **kept = hki_ctx_keep(ctx, HK_KEEP_STUDY_SCHEMA);
+  hk_pool *pool = hki_ctx_pool(ctx);
+  if (*kept || !pool) return *kept;
+  hk_text text;
+  int32_t errors = hki_error_count(ctx);
+  hki_text_init(&text, ctx);
+  hki_study_schema(&text);
+  // a text that ran out of memory is not a schema
+  if (hki_error_count(ctx) == errors) *kept = hki_pool_strndup(pool, text.s, text.len);
+  hki_text_free(&text);
+  return *kept;
+}

@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * partition_start.c: the seven-body mechanism with the start of the state-space paper
+ * (section 3.3): the iteration begins with the accelerations at the predicted state, and nothing
+ * guards it. What both tangents then can do, for the comparison in docs/results/gcp.md.
+ */
+#include <check.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "support_partition.h"
+
+enum { MOST_ITERATIONS = 50 };
+
+typedef struct run {
+  hk_ctx *ctx;
+  hk_model *m;
+  hk_sim *s;
+  hk_partition *p;
+  double h, vh[MOST], ah[MOST], D[MOST], keep[4096];
+} run;
+
+static void open_run(run *r, double h, const char *tangent) {
+  char path[512];
+  hk_sim_options opt = hk_sim_options_def();
+  const hk_option option = {"tangent", tangent};
+  snprintf(path, sizeof path, "%s/examples/andrews-stiff.yaml", test_source_dir());
+  r->ctx = hk_ctx_create();
+  ck_assert_int_eq(hk_model_load(r->ctx, path, NULL, 0, &r->m), HK_OK);
+  opt.formulation = "partition";
+  opt.integrator = "trapezoidal";
+  opt.step = r->h = h;
+  opt.time = 0.035;
+  opt.options = &option;
+  opt.noptions = 1;
+  ck_assert_int_eq(hk_sim_create(r->m, &opt, &r->s), HK_OK);
+  r->p = (hk_partition *)r->s->f;
+}
+
+/* hats, and D with the accelerations that the predicted state has (steps (a) to (e)) */
+static void predict(run *r) {
+  hk_integrator *I = &r->s->I;
+  hk_formulation *f = r->s->f;
+  const double h = r->h, ca = 4.0 / (h * h);
+  double *block;
+  int32_t n;
+  f->ops->persistent(f, &block, &n);
+  ck_assert_int_le(n, 4096);
+  memcpy(r->keep, block, (size_t)n * sizeof *block);
+  for (int32_t i = 0; i < I->nv; i++) {
+    r->ah[i] = -ca * (h * I->v[i] + 0.25 * h * h * I->a[i]);
+    r->vh[i] = I->v[i] + 0.5 * h * I->a[i] + 0.5 * h * r->ah[i];
+    r->D[i] = h * I->v[i] + 0.5 * h * h * I->a[i];
+    I->v1[i] = I->v[i] + h * I->a[i];
+    I->a1[i] = I->a[i];
+  }
+  f->ops->plus(f, I->q, r->D, I->q1);
+  f->ops->project(f, I->t + h, I->q1, I->v1, I->a1, HK_PROJECT_POS | HK_PROJECT_VEL);
+  memcpy(block, r->keep, (size_t)n * sizeof *block);
+  ck_assert_int_eq(f->ops->accel(f, I->t + h, I->q1, I->v1, I->a1), HK_OK);
+  for (int32_t i = 0; i < I->nv; i++) r->D[i] = h * I->v[i] + 0.25 * h * h * (I->a[i] + I->a1[i]);
+}
+
+/* iterations of one step, 0 when it does not converge */
+static int iterate(run *r, const hk_stage *st, double tolerance) {
+  hk_formulation *f = r->s->f;
+  f->ops->begin(f, st);
+  for (int it = 1; it <= MOST_ITERATIONS; it++) {
+    hk_norms norm;
+    // no other place to begin at, no halving
+    r->p->first = false;
+    r->p->last = 0.0;
+    if (f->ops->residual(f, r->D, true) != HK_OK || f->ops->factor(f) != HK_OK) return 0;
+    f->ops->correct(f, r->D, &norm);
+    if (!(norm.step < 1e6)) return 0;
+    if (norm.step < tolerance) return it;
+  }
+  return 0;
+}
+
+/* iterations a step over the whole motion; 0: a step does not converge */
+static double mean(double h, const char *tangent, double tolerance) {
+  run r;
+  int all = 0, steps = 0;
+  open_run(&r, h, tangent);
+  hk_integrator *I = &r.s->I;
+  hk_formulation *f = r.s->f;
+  while (I->t < 0.035 - 1e-9) {
+    const hk_stage st = {.t = I->t + h,
+                         .level = HK_LEVEL_POS,
+                         .cv = 2.0 / h,
+                         .ca = 4.0 / (h * h),
+                         .q0 = I->q,
+                         .vh = r.vh,
+                         .ah = r.ah};
+    predict(&r);
+    int it = iterate(&r, &st, tolerance);
+    if (!it) break;
+    all += it, steps++;
+    f->ops->plus(f, I->q, r.D, I->q1);
+    for (int32_t i = 0; i < I->nv; i++) {
+      I->v1[i] = r.vh[i] + st.cv * r.D[i];
+      I->a1[i] = r.ah[i] + st.ca * r.D[i];
+    }
+    uint32_t what = HK_PROJECT_VEL | HK_PROJECT_ACC;
+    if (f->ops->project(f, st.t, I->q1, I->v1, I->a1, what) != HK_OK) break;
+    hki_integrator_accept(I, h);
+    I->t = st.t;
+  }
+  const bool done = I->t >= 0.035 - 1e-9;
+  hk_sim_destroy(r.s);
+  hk_model_release(r.m);
+  hk_ctx_destroy(r.ctx);
+  return done ? (double)all / steps : 0.0;
+}
+
+START_TEST(test_both_tangents_stop_after_the_same_step) {
+  ck_assert(mean(0.0012, "exact", 1e-9) > 0.0);
+  ck_assert(mean(0.0012, "fv", 1e-9) > 0.0);
+  ck_assert(mean(0.0015, "exact", 1e-9) == 0.0);
+  ck_assert(mean(0.0015, "fv", 1e-9) == 0.0);
+}
+END_TEST
+
+START_TEST(test_iterations) {
+  double exact = mean(0.0001, "exact", 1e-13), fv = mean(0.0001, "fv", 1e-13);
+  ck_assert_msg(exact > 2.0 && exact < 2.25, "%g", exact);
+  ck_assert_msg(fv > 2.9 && fv < 3.25, "%g", fv);
+}
+END_TEST
+
+Suite *suite_partition_start(void) {
+  Suite *s = suite_create("partition start");
+  TCase *t = tcase_create("start");
+  tcase_add_test(t, test_both_tangents_stop_after_the_same_step);
+  tcase_add_test(t, test_iterations);
+  suite_add_tcase(s, t);
+  return s;
+}
