@@ -109,7 +109,7 @@ static uint64_t check_sum(const header *h, const hk_piece *part, int32_t n) {
 hk_status hki_sim_save(hk_sim *s, const char *path) {
   header h;
   hk_piece part[1 + SECTIONS];
-  hki_sim_unshow(s);
+  hki_sim_show_accepted(s);
   int32_t n = sections(s, part + 1);
   fill_header(s, &h);
   h.check = check_sum(&h, part + 1, n);
@@ -241,7 +241,7 @@ hk_status hki_sim_load(hk_sim *s, const char *path) {
   image m = {0};
   hk_status st = image_load(&m, s, path);
   if (st == HK_OK) {
-    hki_sim_unshow(s);
+    hki_sim_show_accepted(s);
     st = trade(s, &m);
     // linear solvers that cannot be brought to where they were: back to what was
     if (st != HK_OK) {
