@@ -19,8 +19,7 @@ static bool was_ranked(const hk_check_report *r) {
   return r->status == HK_OK || r->nfindings > 0 || r->rank > 0 || r->dof > 0;
 }
 
-/* --- for programs -------------------------------------------------------------------------------
- */
+/* --- for programs ----------------------------------------------------------------------------- */
 
 /* a count that is known only when the mechanism could be assembled */
 static void print_count(const char *name, int32_t n, bool known) {

@@ -18,8 +18,7 @@
 #define CLI_PRINTF(f, a)
 #endif
 
-/* --- exit codes --------------------------------------------------------------------------------
- */
+/* --- exit codes ------------------------------------------------------------------------------- */
 
 enum {
   CLI_DONE = 0,
@@ -32,8 +31,7 @@ enum {
   CLI_INTERRUPTED = 130
 };
 
-/* --- the table of verbs and options (commands.c) -----------------------------------------------
- */
+/* --- the table of verbs and options (commands.c) ---------------------------------------------- */
 
 typedef enum cli_id {
   CLI_END = 0,
@@ -152,8 +150,7 @@ int cli_info(const cli_args *args);
 int cli_completion(const cli_args *args);
 int cli_help(const cli_args *args);
 
-/* --- parsing (options.c) ------------------------------------------------------------------------
- */
+/* --- parsing (options.c) ---------------------------------------------------------------------- */
 
 /* take argv apart for a verb; 0, or CLI_USAGE after a message */
 int cli_parse(const cli_command *command, int argc, char **argv, cli_args *args);
@@ -176,22 +173,18 @@ bool cli_file(const char *what, const char *name);
  * other file is written over by mistake */
 bool cli_file_of(const char *what, const char *name, const char *ext, const char *other);
 
-/* --- help (help.c) ------------------------------------------------------------------------------
- */
+/* --- help (help.c) ---------------------------------------------------------------------------- */
 
 void cli_help_all(FILE *out);
 void cli_help_verb(FILE *out, const cli_command *command);
 int cli_version(bool json);
 
-/* --- manual pages (man.c) -----------------------------------------------------------------------
- */
+/* --- manual pages (man.c) --------------------------------------------------------------------- */
 
 /* hooke-VERB(1), or hooke(1) when the verb is NULL, as roff source for man */
 void cli_man(FILE *out, const cli_command *command);
 
-/* --- text from outside (text.c)
- * -------------------------------------------------------------------
- */
+/* --- text from outside (text.c) --------------------------------------------------------------- */
 
 /* longest text that is shown of a name, a title or a unit */
 enum { CLI_SHOWN = 4200 };
@@ -202,8 +195,7 @@ char *cli_short(const char *s, size_t most, char *buf, size_t cap);
 /* does the terminal take UTF-8: yes, unless the locale names something else */
 bool cli_utf8(void);
 
-/* --- messages (message.c) -----------------------------------------------------------------------
- */
+/* --- messages (message.c) --------------------------------------------------------------------- */
 
 /* may this stream have colours: a terminal, and nobody asked for none */
 bool cli_colour(FILE *stream);
@@ -229,8 +221,7 @@ void cli_on_message(const hk_message *m, void *user);
 char *cli_first_error(const hk_ctx *ctx);
 int cli_exit_code(hk_status status);
 
-/* --- progress and interruption (progress.c) ------------------------------------------------------
- */
+/* --- progress and interruption (progress.c) --------------------------------------------------- */
 
 typedef struct cli_progress {
   bool on;      /* stderr is a terminal and the bar is wanted */
@@ -248,8 +239,7 @@ void cli_progress_wipe(void);
 /* from now on the first SIGINT or SIGTERM only sets the flag, the second one kills */
 const volatile int *cli_catch_interrupts(void);
 
-/* --- results (results.c) ------------------------------------------------------------------------
- */
+/* --- results (results.c) ---------------------------------------------------------------------- */
 
 /* result files that are open at once */
 typedef struct cli_results {
@@ -262,8 +252,7 @@ typedef struct cli_results {
 int cli_results_open(cli_results *r, const cli_args *args, int n);
 void cli_results_close(cli_results *r);
 
-/* --- a small web server (server.c) --------------------------------------------------------------
- */
+/* --- a small web server (server.c) ------------------------------------------------------------ */
 
 /* an answer: the body is freed with free() */
 typedef struct cli_answer {

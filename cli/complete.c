@@ -43,8 +43,7 @@ static const char *words_of(cli_complete what) {
   }
 }
 
-/* --- bash ----------------------------------------------------------------------------------------
- */
+/* --- bash ------------------------------------------------------------------------------------- */
 
 static void bash_offer(cli_complete what, const char *indent) {
   const char *words = words_of(what);

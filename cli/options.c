@@ -13,8 +13,7 @@
 
 #include "cli.h"
 
-/* --- the command line as text ------------------------------------------------------------------
- */
+/* --- the command line as text ----------------------------------------------------------------- */
 
 static bool plain(const char *s) {
   return *s && strspn(s, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
@@ -41,8 +40,7 @@ static char *join(int argc, char **argv) {
   return text;
 }
 
-/* --- --integ.NAME and --form.NAME ---------------------------------------------------------------
- */
+/* --- --integ.NAME and --form.NAME ------------------------------------------------------------- */
 
 static const char *method_option(const char *arg) {
   if (strncmp(arg, "--integ.", 8) == 0) return arg + 8;

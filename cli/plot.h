@@ -35,8 +35,7 @@ int plot_ticks(double low, double high, int wanted, double *first, double *step)
 /* a tick's number; `step` says how many digits it needs */
 void plot_number(double x, double step, char *buf, size_t cap);
 
-/* --- paper --------------------------------------------------------------------------------------
- */
+/* --- paper ------------------------------------------------------------------------------------ */
 
 typedef enum plot_anchor { PLOT_LEFT, PLOT_MIDDLE, PLOT_RIGHT } plot_anchor;
 

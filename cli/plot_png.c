@@ -17,8 +17,7 @@ typedef struct png {
   unsigned char *rows; /* height rows of 1 + 3 width bytes: the first says how it is filtered */
 } png;
 
-/* --- drawing ------------------------------------------------------------------------------------
- */
+/* --- drawing ---------------------------------------------------------------------------------- */
 
 static void blend(png *p, int x, int y, double cover, unsigned colour) {
   if (x < 0 || y < 0 || x >= p->width || y >= p->height || !(cover > 0)) return;
@@ -85,8 +84,7 @@ static void png_text(plot_paper *paper, double x, double y, plot_anchor anchor, 
   }
 }
 
-/* --- packing ------------------------------------------------------------------------------------
- */
+/* --- packing ---------------------------------------------------------------------------------- */
 
 typedef struct bits {
   unsigned char *at;

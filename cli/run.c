@@ -21,8 +21,7 @@ typedef struct run_job {
   cli_progress progress;
 } run_job;
 
-/* --- what was asked for -------------------------------------------------------------------------
- */
+/* --- what was asked for ----------------------------------------------------------------------- */
 
 /* the file names: none may be '-', and no two the same */
 static bool read_files(run_job *job) {

@@ -68,8 +68,7 @@ int cli_server_open(cli_server *s, int port) {
   return CLI_DONE;
 }
 
-/* --- one request --------------------------------------------------------------------------------
- */
+/* --- one request ------------------------------------------------------------------------------ */
 
 static void answer(client *c, const char *status, const char *type, const char *body, size_t len) {
   c->body = body;
@@ -149,8 +148,7 @@ static void handle(const cli_server *s, client *c) {
   }
 }
 
-/* --- the clients --------------------------------------------------------------------------------
- */
+/* --- the clients ------------------------------------------------------------------------------ */
 
 static void drop(client *c) {
   close(c->fd);

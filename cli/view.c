@@ -15,8 +15,7 @@
 
 enum { DETAIL = 4000 };
 
-/* --- rows in between ----------------------------------------------------------------------------
- */
+/* --- rows in between -------------------------------------------------------------------------- */
 
 /* number of the first row at or after t */
 static int64_t find_row(hk_result *r, double t) {
@@ -71,8 +70,7 @@ static bool detail(const char *query, cli_answer *a, void *user) {
   return fclose(out) == 0 && a->body;
 }
 
-/* --- the browser --------------------------------------------------------------------------------
- */
+/* --- the browser ------------------------------------------------------------------------------ */
 
 extern char **environ;
 
@@ -94,8 +92,7 @@ static void open_browser(const char *address) {
   cli_note("no browser could be started; open the address yourself");
 }
 
-/* --- the verb ------------------------------------------------------------------------------------
- */
+/* --- the verb --------------------------------------------------------------------------------- */
 
 static int serve(const cli_args *args, cli_results *r, const char *html, size_t len, int port) {
   cli_server server = {.page = html, .page_len = len, .detail = detail, .user = r};

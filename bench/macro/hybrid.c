@@ -88,8 +88,7 @@ static void time_case(FILE *csv, const model_case *c) {
   hk_ctx_destroy(ctx);
 }
 
-/* --- counting: these functions are what bench/count looks at -----------------------------------
- */
+/* --- counting: these functions are what bench/count looks at ---------------------------------- */
 
 #if defined(__GNUC__)
 #define APART __attribute__((noinline))

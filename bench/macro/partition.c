@@ -54,8 +54,7 @@ static double time_steps(hk_ctx *ctx, hk_model *m, const model_case *c, const ch
   return best;
 }
 
-/* --- the parts of an iteration, at a state of a run ---------------------------------------------
- */
+/* --- the parts of an iteration, at a state of a run ------------------------------------------- */
 
 static void elements(void *user) {
   hk_partition *p = user;

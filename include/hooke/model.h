@@ -58,8 +58,7 @@ HK_API const char *hk_model_title(const hk_model *m);
  * @return the path given to hk_model_load(), or the name given to hk_model_parse() */
 HK_API const char *hk_model_path(const hk_model *m);
 
-/* --- the doctor --------------------------------------------------------------------------------
- */
+/* --- the doctor ------------------------------------------------------------------------------- */
 
 /** What a finding of the doctor is about. */
 typedef enum hk_finding_kind {
@@ -148,8 +147,7 @@ HK_API hk_status hk_check(hk_model *m, hk_check_report **out);
  * @param report the report; NULL is allowed */
 HK_API void hk_check_free(hk_model *m, hk_check_report *report);
 
-/* --- the catalogue -------------------------------------------------------------------------------
- */
+/* --- the catalogue ---------------------------------------------------------------------------- */
 
 /** A parameter of something in the catalogue. */
 typedef struct hk_catalog_param {

@@ -129,8 +129,7 @@ HK_API int32_t hk_result_mesh_faces(const hk_result *r);
  * @return HK_OK or HK_E_FILE */
 HK_API hk_status hk_result_read_meshes(hk_result *r, float *points, int32_t *faces);
 
-/* --- reports -------------------------------------------------------------------------------------
- */
+/* --- reports ---------------------------------------------------------------------------------- */
 
 /** How a report is made. Always start from hk_report_options_def(). */
 typedef struct hk_report_options {

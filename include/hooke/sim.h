@@ -161,8 +161,7 @@ HK_API hk_status hk_sim_save(hk_sim *s, const char *path);
  * (written after the end time of this simulation) */
 HK_API hk_status hk_sim_load(hk_sim *s, const char *path);
 
-/* --- a whole run ---------------------------------------------------------------------------------
- */
+/* --- a whole run ------------------------------------------------------------------------------ */
 
 /** How far a run is. */
 typedef struct hk_progress {

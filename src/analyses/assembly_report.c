@@ -165,8 +165,7 @@ void hki_assembly_moved(assembler *A, bool rate, const double *v, hk_assembly *o
   }
 }
 
-/* --- errors -------------------------------------------------------------------------------------
- */
+/* --- errors ----------------------------------------------------------------------------------- */
 
 /* the gap of a closure in words, lengths before angles; false when there is none */
 static bool gap_words(const assembler *A, int32_t c, bool rate, const double *value, char *buf,

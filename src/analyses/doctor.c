@@ -37,8 +37,7 @@ static void add(doctor *d, hk_finding_kind kind, const char *item, const char *t
   d->list[d->n++] = (hk_finding){kind, item, text};
 }
 
-/* --- massless bodies ---------------------------------------------------------------------------
- */
+/* --- massless bodies -------------------------------------------------------------------------- */
 
 static void massless(doctor *d) {
   const hk_model *m = d->s->m;
@@ -72,8 +71,7 @@ static void massless(doctor *d) {
   }
 }
 
-/* --- rows ---------------------------------------------------------------------------------------
- */
+/* --- rows ------------------------------------------------------------------------------------- */
 
 static const hk_rank_row *first_of(const hk_rank *r, int32_t closure, int32_t *n) {
   const hk_rank_row *first = NULL;
@@ -181,8 +179,7 @@ static void rows(doctor *d) {
   }
 }
 
-/* --- a position nearby --------------------------------------------------------------------------
- */
+/* --- a position nearby ------------------------------------------------------------------------ */
 
 /* M + a little + Phi_z' alpha Phi_z at the present state, factorised */
 static hk_status factor(hk_tree *s) {
@@ -259,8 +256,7 @@ static void look_around(doctor *d, const double *q, double *q1, double *x, doubl
   }
 }
 
-/* --- motions that no mass resists ---------------------------------------------------------------
- */
+/* --- motions that no mass resists ------------------------------------------------------------- */
 
 /* coordinates of one direction, the strongest first: "coordinate 1 of joint 'a'" ... */
 static const char *direction(doctor *d, const double *x) {
@@ -367,8 +363,7 @@ static void inertia(doctor *d, double *x) {
   }
 }
 
-/* --- all of it ----------------------------------------------------------------------------------
- */
+/* --- all of it -------------------------------------------------------------------------------- */
 
 static hk_status examine(doctor *d, const double *q, const double *v, hk_mobility *out) {
   hk_tree *s = d->s;

@@ -6,8 +6,7 @@
 
 #define POOL(r, type, n) ((type *)hki_pool_alloc((r)->pool, (size_t)(n) * sizeof(type)))
 
-/* --- structure ----------------------------------------------------------------------------------
- */
+/* --- structure -------------------------------------------------------------------------------- */
 
 static int32_t find(int32_t *up, int32_t i) {
   while (up[i] != i) i = up[i] = up[up[i]];
@@ -175,8 +174,7 @@ void hki_reactions_destroy(hk_reactions *r) {
 
 const double *hki_reactions_multipliers(const hk_reactions *r) { return r->lam; }
 
-/* --- evaluation ---------------------------------------------------------------------------------
- */
+/* --- evaluation ------------------------------------------------------------------------------- */
 
 /* what each body needs beyond its applied wrench, and the sums over subtrees */
 static void needs(hk_reactions *r, const hk_kin *k, const double *a) {

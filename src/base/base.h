@@ -13,7 +13,7 @@
 
 #include "hooke/base.h" /* hk_status, hk_ctx, hk_message: the public part */
 
-/* --- source locations ------------------------------------------------------------------ */
+/* --- source locations ------------------------------------------------------------------------- */
 
 /* where in the user's files something was written; line and col count from 1, 0 = unknown */
 typedef struct hk_loc {
@@ -28,7 +28,7 @@ typedef struct hk_loc {
 int32_t hki_ctx_file(hk_ctx *ctx, const char *name);
 const char *hki_ctx_file_name(const hk_ctx *ctx, int32_t file);
 
-/* --- the error record ------------------------------------------------------------------- */
+/* --- the error record ------------------------------------------------------------------------- */
 
 #if defined(__GNUC__)
 #define HK_PRINTF(f, a) __attribute__((format(printf, f, a)))
@@ -50,7 +50,7 @@ int32_t hki_error_count(const hk_ctx *ctx);
 /* code of the first error, HK_OK when there is none */
 hk_status hki_ctx_status(const hk_ctx *ctx);
 
-/* --- memory ------------------------------------------------------------------------------ */
+/* --- memory ----------------------------------------------------------------------------------- */
 
 /* allocation through the context (counted: tests assert that stepping allocates nothing); blocks
  * of 64 bytes and more from hki_alloc start on a 64-byte boundary */
@@ -92,7 +92,7 @@ enum { HK_KEEP_CATALOG, HK_KEEP_SCHEMA, HK_KEEP_STUDY_SCHEMA, HK_KEEP_COUNT };
 hk_pool *hki_ctx_pool(hk_ctx *ctx); /* NULL when out of memory */
 void **hki_ctx_keep(hk_ctx *ctx, int32_t which);
 
-/* --- strings, names, hashing --------------------------------------------------------------- */
+/* --- strings, names, hashing ------------------------------------------------------------------ */
 
 /* growing text buffer */
 typedef struct hk_text {
@@ -142,7 +142,7 @@ enum { HK_NUMBER_MAX = 32 }; /* room for any number */
  * returns its length, writes no NUL */
 int32_t hki_number_print(double x, char *buf);
 
-/* --- clock, atomics of files ---------------------------------------------------------------- */
+/* --- clock, atomics of files ------------------------------------------------------------------ */
 
 double hki_cpu_seconds(void);  /* CPU time of this thread */
 double hki_wall_seconds(void); /* monotonic */

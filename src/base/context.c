@@ -14,7 +14,7 @@
 
 enum { TEXT_MAX = 2048 };
 
-/* --- life ----------------------------------------------------------------------------------- */
+/* --- life ------------------------------------------------------------------------------------- */
 
 hk_ctx *hk_ctx_create(void) {
   hk_ctx *ctx = calloc(1, sizeof *ctx);
@@ -65,7 +65,7 @@ void hk_ctx_clear(hk_ctx *ctx) {
   memset(ctx->seen, 0, sizeof ctx->seen);
 }
 
-/* --- files ---------------------------------------------------------------------------------- */
+/* --- files ------------------------------------------------------------------------------------ */
 
 int32_t hki_ctx_file(hk_ctx *ctx, const char *name) {
   if (!ctx || !name) return -1;
@@ -82,7 +82,7 @@ const char *hki_ctx_file_name(const hk_ctx *ctx, int32_t file) {
   return ctx && file >= 0 && file < ctx->nfiles ? ctx->files[file] : NULL;
 }
 
-/* --- messages ------------------------------------------------------------------------------- */
+/* --- messages --------------------------------------------------------------------------------- */
 
 void hki_ctx_out_of_memory(hk_ctx *ctx) {
   if (!ctx) return;

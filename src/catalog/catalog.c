@@ -27,8 +27,7 @@ typedef struct kind {
   void (*fill)(hk_pool *pool, int32_t i, hk_catalog_entry *e);
 } kind;
 
-/* --- parameters ---------------------------------------------------------------------------------
- */
+/* --- parameters ------------------------------------------------------------------------------- */
 
 /* the type of a parameter in words */
 static const char *type_name(const hk_param *p) {
@@ -108,8 +107,7 @@ static void fill_params(hk_pool *pool, const hk_param *own, const hk_param *comm
   e->params = rows;
 }
 
-/* --- methods ------------------------------------------------------------------------------------
- */
+/* --- methods ---------------------------------------------------------------------------------- */
 
 static void fill_formulation(hk_pool *pool, int32_t i, hk_catalog_entry *e) {
   const hk_formulation_ops *ops = hki_formulation_at(i)->ops;

@@ -279,8 +279,7 @@ static const char definitions[] =
     "    \"body\": " ANY2("{\"type\": \"null\"}", REF("body_keys"));
 /* clang-format on */
 
-/* --- `run`: its own keys, the names of the methods, and the options of all of them --------------
- */
+/* --- `run`: its own keys, the names of the methods, and the options of all of them ------------ */
 
 /* names of methods, as the values of a key */
 static void add_methods(hk_text *t, const hk_param *p, int32_t n, const char *(*name)(int32_t)) {

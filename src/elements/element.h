@@ -148,7 +148,7 @@ typedef struct hk_element_ops {
   bool (*hook)(const void *par, hk_hook when, const hk_element_in *in, double *d);
 } hk_element_ops;
 
-/* --- parameter structs: what the reader of models fills by hand -----------------*/
+/* --- parameter structs: what the reader of models fills by hand ------------------------------- */
 
 /* `force`, `torque`: R = axes of `value` in the axes that follow; all zeros: none (identity) */
 typedef struct hk_load_par {
@@ -160,7 +160,7 @@ typedef struct hk_load_par {
 /* the keys that every force has (`type`) */
 extern const hk_param hki_element_common_params[];
 
-/* --- the table of all elements, in the order of elements.def ---------------------*/
+/* --- the table of all elements, in the order of elements.def ---------------------------------- */
 
 /* all; those of `forces:` come first, then those of `network:` */
 int32_t hki_element_count(void);

@@ -18,7 +18,7 @@
 /* breaks closer than this (relative) are one: no integrator can step between them */
 #define NEAR 1e-12
 
-/* --- at compile time ------------------------------------------------------------------------ */
+/* --- at compile time -------------------------------------------------------------------------- */
 
 /* the switch at which the form g is zero */
 static hk_expr_switch zero_of(const hk_expr_parser *p, hk_expr_linear g) {
@@ -127,7 +127,7 @@ int32_t hki_expr_node_switches(const hk_expr_parser *p, int32_t i,
   return list.n;
 }
 
-/* --- at run time ---------------------------------------------------------------------------- */
+/* --- at run time ------------------------------------------------------------------------------ */
 
 typedef struct collector {
   const hk_expr *e;

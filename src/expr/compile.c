@@ -27,7 +27,7 @@ typedef struct emitter {
   int32_t top, n_top; /* pending values now, at most */
 } emitter;
 
-/* --- what is used --------------------------------------------------------------------------- */
+/* --- what is used ----------------------------------------------------------------------------- */
 
 static int32_t arg_count(hk_expr_op op) {
   if (HKI_EXPR_IS_LEAF(op)) return 0;
@@ -128,7 +128,7 @@ static hk_status place_leaves(emitter *m, int32_t root) {
   return HK_OK;
 }
 
-/* --- emitting ------------------------------------------------------------------------------- */
+/* --- emitting --------------------------------------------------------------------------------- */
 
 static int32_t put(emitter *m, hk_expr_op op, int32_t dst, int32_t a, int32_t b) {
   m->code[m->n_code] = (hk_expr_instr){(uint16_t)op, (uint16_t)dst, (uint16_t)a, (uint16_t)b};
@@ -262,7 +262,7 @@ hk_status hki_expr_emit(hk_expr_parser *p, int32_t root, hk_pool *pool, hk_expr 
   return status;
 }
 
-/* --- the whole way -------------------------------------------------------------------------- */
+/* --- the whole way ---------------------------------------------------------------------------- */
 
 hk_status hki_expr_compile(hk_ctx *ctx, hk_pool *pool, const char *text, size_t len, hk_loc at,
                            const hk_expr_scope *scope, hk_expr **out) {
@@ -325,7 +325,7 @@ hk_status hki_expr_parse_number(hk_ctx *ctx, const char *text, size_t len, hk_lo
   return status;
 }
 
-/* --- asking --------------------------------------------------------------------------------- */
+/* --- asking ----------------------------------------------------------------------------------- */
 
 const char *hki_expr_source(const hk_expr *e) { return e->source; }
 int32_t hki_expr_input_count(const hk_expr *e) { return e->n_inputs; }

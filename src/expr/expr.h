@@ -27,7 +27,7 @@
 
 typedef struct hk_expr hk_expr;
 
-/* --- names ---------------------------------------------------------------------------------- */
+/* --- names ------------------------------------------------------------------------------------ */
 
 /* what a name stands for: a value known now, or an entry of the array given at evaluation */
 typedef struct hk_expr_symbol {
@@ -51,7 +51,7 @@ typedef struct hk_expr_scope {
 /* whether a name can be written in an expression: "a-b", "2nd", "and" cannot */
 bool hki_expr_is_name(const char *name);
 
-/* --- compiling ------------------------------------------------------------------------------ */
+/* --- compiling -------------------------------------------------------------------------------- */
 
 /* Compile `len` bytes of `text`. Everything lives in `pool`. Errors (HK_E_MODEL) are reported at
  * their own place: `at` is where the first character stands in the model file. `scope` may be NULL.
@@ -67,7 +67,7 @@ hk_expr *hki_expr_input(hk_pool *pool, int32_t slot, const char *name);
 hk_status hki_expr_parse_number(hk_ctx *ctx, const char *text, size_t len, hk_loc at,
                                 const hk_expr_scope *scope, double *out);
 
-/* --- asking --------------------------------------------------------------------------------- */
+/* --- asking ----------------------------------------------------------------------------------- */
 
 const char *hki_expr_source(const hk_expr *e);              /* the text as written */
 bool hki_expr_is_constant(const hk_expr *e, double *value); /* value may be NULL */
@@ -77,7 +77,7 @@ bool hki_expr_depends_on(const hk_expr *e, int32_t slot);
 int32_t hki_expr_input_count(const hk_expr *e);
 const int32_t *hki_expr_inputs(const hk_expr *e);
 
-/* --- evaluating ----------------------------------------------------------------------------- */
+/* --- evaluating ------------------------------------------------------------------------------- */
 
 double hki_expr_eval(const hk_expr *e, const double *inputs);
 
@@ -94,7 +94,7 @@ void hki_expr_eval_jet(const hk_expr *e, const double *inputs, int32_t slot, dou
 void hki_expr_eval_path(const hk_expr *e, const double *inputs, const double *rates,
                         const double *accels, double out[3]);
 
-/* --- switches ------------------------------------------------------------------------------- */
+/* --- switches --------------------------------------------------------------------------------- */
 
 /* Times t0 < t <= t1 at which the expression may jump or have a kink in the input `slot`:
  * comparisons, step, sign, abs, ramp, min, max, floor, ceil, round, trunc, fmod of terms that are
@@ -106,7 +106,7 @@ void hki_expr_eval_path(const hk_expr *e, const double *inputs, const double *ra
 int32_t hki_expr_time_breaks(const hk_expr *e, int32_t slot, double t0, double t1, double *out,
                              int32_t max);
 
-/* --- what exists ---------------------------------------------------------------------------- */
+/* --- what exists ------------------------------------------------------------------------------ */
 
 typedef struct hk_expr_constant {
   const char *name;

@@ -13,7 +13,7 @@
 
 #include "expr/expr.h"
 
-/* --- operations ----------------------------------------------------------------------------- */
+/* --- operations ------------------------------------------------------------------------------- */
 
 typedef enum hk_expr_op {
   /* leaves */
@@ -96,7 +96,7 @@ typedef enum hk_expr_op {
 #define HKI_EXPR_POWI_MAX  16 /* whole exponents up to this become multiplications */
 #define HKI_EXPR_POWI_BIAS 64 /* added to the exponent in the instruction */
 
-/* --- the compiled expression ---------------------------------------------------------------- */
+/* --- the compiled expression ------------------------------------------------------------------ */
 
 typedef struct hk_expr_instr {
   uint16_t op, dst, a, b; /* registers, but for jumps and POWI */
@@ -130,7 +130,7 @@ struct hk_expr {
   const hk_expr_switch *switches;
 };
 
-/* --- nodes ---------------------------------------------------------------------------------- */
+/* --- nodes ------------------------------------------------------------------------------------ */
 
 /* value = c0 + c1*basis; basis >= 0: the input of that slot; BASIS_NONE: a constant; else the wave
  * node -(basis) - 10 */
@@ -166,7 +166,7 @@ typedef struct hk_expr_node {
   int32_t jump;       /* IF: the jump to mend */
 } hk_expr_node;
 
-/* --- tokens --------------------------------------------------------------------------------- */
+/* --- tokens ----------------------------------------------------------------------------------- */
 
 typedef enum hk_expr_token_kind {
   TOK_END,
@@ -245,7 +245,7 @@ bool hki_expr_linear_sum(hk_expr_linear a, hk_expr_linear b, double sign, hk_exp
 int32_t hki_expr_node_switches(const hk_expr_parser *p, int32_t i,
                                hk_expr_switch out[HKI_EXPR_SWITCHES]);
 
-/* --- tables --------------------------------------------------------------------------------- */
+/* --- tables ----------------------------------------------------------------------------------- */
 
 typedef enum hk_expr_constant_kind { KIND_VALUE, KIND_UNIT, KIND_SHORT } hk_expr_constant_kind;
 typedef struct hk_expr_function_rule {
@@ -259,7 +259,7 @@ int32_t hki_expr_constant_find(const char *name);
 hk_expr_constant_kind hki_expr_constant_kind_of(int32_t i);
 const char *hki_expr_op_text(hk_expr_op op); /* "+" or "sin" */
 
-/* --- arithmetic ----------------------------------------------------------------------------- */
+/* --- arithmetic ------------------------------------------------------------------------------- */
 
 double hki_expr_unary(hk_expr_op op, double x, int32_t n); /* n: the exponent of POWI */
 double hki_expr_binary(hk_expr_op op, double x, double y);

@@ -14,7 +14,7 @@
 
 #include <math.h>
 
-/* --- linear forms --------------------------------------------------------------------------- */
+/* --- linear forms ----------------------------------------------------------------------------- */
 
 bool hki_expr_linear_sum(hk_expr_linear a, hk_expr_linear b, double sign, hk_expr_linear *out) {
   if (a.basis != HKI_BASIS_NONE && b.basis != HKI_BASIS_NONE && a.basis != b.basis) return false;
@@ -122,7 +122,7 @@ static hk_expr_forms forms_of(const hk_expr_parser *p, int32_t i) {
   }
 }
 
-/* --- making --------------------------------------------------------------------------------- */
+/* --- making ----------------------------------------------------------------------------------- */
 
 static int32_t add_node(hk_expr_parser *p, hk_expr_op op, int32_t at) {
   if (p->n_nodes >= p->cap_nodes) {

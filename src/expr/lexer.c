@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* --- messages ------------------------------------------------------------------------------- */
+/* --- messages --------------------------------------------------------------------------------- */
 
 hk_loc hki_expr_place(const hk_expr_parser *p, int32_t at) {
   hk_loc loc = p->loc;
@@ -79,7 +79,7 @@ const char *hki_expr_token_text(const hk_expr_parser *p, char out[HKI_EXPR_QUOTE
   return hki_expr_quote(p, p->tok.at, p->tok.len, out);
 }
 
-/* --- characters ----------------------------------------------------------------------------- */
+/* --- characters ------------------------------------------------------------------------------- */
 
 static int peek(const hk_expr_parser *p, int32_t ahead) {
   return p->pos + ahead < p->len ? (unsigned char)p->text[p->pos + ahead] : -1;
@@ -131,7 +131,7 @@ static int32_t name_bytes(const hk_expr_parser *p, bool first) {
   return n > 0 && is_wide_letter(u) ? n : 0;
 }
 
-/* --- tokens --------------------------------------------------------------------------------- */
+/* --- tokens ----------------------------------------------------------------------------------- */
 
 static bool take(hk_expr_parser *p, hk_expr_token_kind kind, hk_expr_op op, int32_t len) {
   p->tok = (hk_expr_token){.kind = kind, .op = op, .at = p->pos, .len = len};

@@ -23,7 +23,7 @@ enum {
 
 static int32_t parse_at(hk_expr_parser *p, int32_t least);
 
-/* --- names ---------------------------------------------------------------------------------- */
+/* --- names ------------------------------------------------------------------------------------ */
 
 /* names that people try, and what they mean */
 const char *hki_expr_name_hint(const char *name) {
@@ -90,7 +90,7 @@ static int32_t parse_name(hk_expr_parser *p, const char *name, hk_expr_token tok
   return hki_expr_make_const(p, hki_expr_constant_info(c)->value, tok.at);
 }
 
-/* --- calls ---------------------------------------------------------------------------------- */
+/* --- calls ------------------------------------------------------------------------------------ */
 
 static bool expect_close(hk_expr_parser *p, int32_t opened) {
   char found[HKI_EXPR_QUOTE], hint[96];
@@ -195,7 +195,7 @@ static int32_t parse_call(hk_expr_parser *p, const char *name, hk_expr_token tok
   return make_call(p, rule->op, n, args, tok.at);
 }
 
-/* --- operands ------------------------------------------------------------------------------- */
+/* --- operands --------------------------------------------------------------------------------- */
 
 static int32_t parse_identifier(hk_expr_parser *p, bool after_unit) {
   char name[HKI_EXPR_NAME];
@@ -250,7 +250,7 @@ static int32_t parse_operand(hk_expr_parser *p) {
   return -1;
 }
 
-/* --- operators ------------------------------------------------------------------------------ */
+/* --- operators -------------------------------------------------------------------------------- */
 
 /* left binding power of the token looked at, 0 when it is not an operator */
 static int32_t binding(const hk_expr_token *tok) {

@@ -12,7 +12,7 @@
 
 #define TWO_PI 6.28318530717958647692
 
-/* --- the keys ------------------------------------------------------------------------------- */
+/* --- the keys --------------------------------------------------------------------------------- */
 
 /* clang-format off */
 #define ROW(key, flags, def, unit, text) \
@@ -68,7 +68,7 @@ void hki_shape_init(hk_shape *shape, hk_shape_fn fn) {
   }
 }
 
-/* --- checking ------------------------------------------------------------------------------- */
+/* --- checking --------------------------------------------------------------------------------- */
 
 static hk_status finish_ramp(hk_ctx *ctx, hk_loc loc, hk_shape *s) {
   int given = !isnan(s->slope) + !isnan(s->to) + !isnan(s->end);
@@ -145,7 +145,7 @@ hk_status hki_shape_finish(hk_ctx *ctx, hk_loc loc, hk_shape *shape) {
   return HK_OK;
 }
 
-/* --- evaluating ----------------------------------------------------------------------------- */
+/* --- evaluating ------------------------------------------------------------------------------- */
 
 /* an edge of height 1 that begins at 0: a jump, or smooth over `length` */
 static void edge(double x, double length, double f[3]) {
@@ -208,7 +208,7 @@ void hki_shape_eval(const hk_shape *s, double x, double out[3]) {
   }
 }
 
-/* --- breaks --------------------------------------------------------------------------------- */
+/* --- breaks ----------------------------------------------------------------------------------- */
 
 static int32_t keep(double x, double x0, double x1, double *out, int32_t n, int32_t max) {
   if (x > x0 && x <= x1 && n < max && (n == 0 || x > out[n - 1])) out[n++] = x;

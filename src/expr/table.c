@@ -14,7 +14,7 @@
 #include <math.h>
 #include <string.h>
 
-/* --- building ------------------------------------------------------------------------------- */
+/* --- building --------------------------------------------------------------------------------- */
 
 static hk_status check_points(hk_ctx *ctx, hk_loc loc, int32_t n, const double *x,
                               const double *y) {
@@ -144,7 +144,7 @@ hk_status hki_table_build(hk_ctx *ctx, hk_pool *pool, hk_loc loc, int32_t n, con
   return HK_OK;
 }
 
-/* --- evaluating ----------------------------------------------------------------------------- */
+/* --- evaluating ------------------------------------------------------------------------------- */
 
 double hki_table_eval_segment(const hk_table *t, int32_t segment, double x, double *slope,
                               double *curvature) {

@@ -40,7 +40,7 @@ typedef struct reader {
   int32_t lines_cap;
 } reader;
 
-/* --- numbers --------------------------------------------------------------------------------- */
+/* --- numbers ---------------------------------------------------------------------------------- */
 
 /* strtod with the locale's own decimal point put in */
 static double read_with_strtod(const char *s, int32_t len) {
@@ -104,7 +104,7 @@ bool hki_decimal(const char *s, int32_t len, double *value) {
   return isfinite(x);
 }
 
-/* --- lines ----------------------------------------------------------------------------------- */
+/* --- lines ------------------------------------------------------------------------------------ */
 
 static hk_loc cell_loc(const reader *r, const cell *c) {
   return (hk_loc){r->table->file, r->line, c ? c->col : 1};
@@ -195,7 +195,7 @@ static const char *strip_comment(const char *s, const char *end) {
   return end;
 }
 
-/* --- rows ------------------------------------------------------------------------------------ */
+/* --- rows ------------------------------------------------------------------------------------- */
 
 static bool is_header(const reader *r) {
   double x;
@@ -322,7 +322,7 @@ static hk_status read_lines(reader *r, const char *text, size_t len) {
   return r->errors ? HK_E_MODEL : finish(r);
 }
 
-/* --- the interface --------------------------------------------------------------------------- */
+/* --- the interface ---------------------------------------------------------------------------- */
 
 hk_status hki_csv_parse(hk_ctx *ctx, hk_pool *pool, const char *name, const char *text, size_t len,
                         hk_csv *table) {

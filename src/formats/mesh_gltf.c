@@ -45,8 +45,7 @@ typedef struct items {
   int32_t n, type;
 } items;
 
-/* --- JSON ---------------------------------------------------------------------------------------
- */
+/* --- JSON ------------------------------------------------------------------------------------- */
 
 static hk_status wrong(gltf *g, const hk_node *at, const char *what) {
   return hki_mesh_wrong(g->b, at ? at->loc : HK_LOC_NONE, NULL, "%s", what);
@@ -87,8 +86,7 @@ static const hk_node *item(gltf *g, const hk_node *list, int64_t i, const hk_nod
   return NULL;
 }
 
-/* --- buffers ------------------------------------------------------------------------------------
- */
+/* --- buffers ---------------------------------------------------------------------------------- */
 
 static const bytes *get_buffer(gltf *g, int64_t i, const hk_node *at) {
   const hk_node *node = item(g, g->buffers, i, at, "buffer");
@@ -117,8 +115,7 @@ static const bytes *get_buffer(gltf *g, int64_t i, const hk_node *at) {
   return b;
 }
 
-/* --- accessors ----------------------------------------------------------------------------------
- */
+/* --- accessors -------------------------------------------------------------------------------- */
 
 static size_t size_of(int64_t type) {
   return type == UBYTE ? 1 : type == USHORT ? 2 : type == UINT || type == FLOAT ? 4 : 0;
@@ -169,8 +166,7 @@ static double get_float(const items *x, int32_t i, int32_t k) {
   return (double)f;
 }
 
-/* --- meshes -------------------------------------------------------------------------------------
- */
+/* --- meshes ----------------------------------------------------------------------------------- */
 
 /* x -> M x + t, M by rows */
 typedef struct place {
@@ -253,8 +249,7 @@ static void put_mesh(gltf *g, int64_t i, const hk_node *from, const place *at) {
   }
 }
 
-/* --- nodes --------------------------------------------------------------------------------------
- */
+/* --- nodes ------------------------------------------------------------------------------------ */
 
 static double determinant(const double *M) {
   double c[3];
@@ -334,8 +329,7 @@ static void put_scene(gltf *g) {
   }
 }
 
-/* --- the file -----------------------------------------------------------------------------------
- */
+/* --- the file --------------------------------------------------------------------------------- */
 
 /* version 2, and nothing that cannot be done without */
 static bool check_asset(gltf *g) {

@@ -78,7 +78,7 @@ static hk_node *node_new(reader *r, hk_node_kind kind, hk_loc loc) {
   return n;
 }
 
-/* --- anchors and tags ------------------------------------------------------------------------ */
+/* --- anchors and tags ------------------------------------------------------------------------- */
 
 static hk_status anchor_set(reader *r, const yaml_char_t *name, hk_node *node) {
   int32_t at = r->nanchors;
@@ -118,7 +118,7 @@ static hk_status tag_check(reader *r, const yaml_event_t *ev, const yaml_char_t 
                    "tag '%s' has no meaning in a model file", t);
 }
 
-/* --- mappings -------------------------------------------------------------------------------- */
+/* --- mappings --------------------------------------------------------------------------------- */
 
 /* put an entry into a mapping unless its key is there; returns the earlier entry in that case */
 static hk_entry *mapping_add(hk_node *map, const pending *p, bool merged) {
@@ -211,7 +211,7 @@ static hk_status mapping_close(reader *r, const level *lv) {
   return HK_OK;
 }
 
-/* --- growing the tree ------------------------------------------------------------------------ */
+/* --- growing the tree ------------------------------------------------------------------------- */
 
 /* hand a finished value to the collection that is open, or make it the root */
 static hk_status value_add(reader *r, hk_node *node, hk_loc loc) {
@@ -367,7 +367,7 @@ static hk_status on_event(reader *r, const yaml_event_t *ev) {
   }
 }
 
-/* --- files ----------------------------------------------------------------------------------- */
+/* --- files ------------------------------------------------------------------------------------ */
 
 static hk_status read_events(reader *r, const char *text, size_t len) {
   yaml_parser_t parser;

@@ -71,7 +71,7 @@ hk_status hki_yaml_read(hk_ctx *ctx, hk_pool *pool, const char *path, hk_loc fro
 hk_status hki_yaml_parse(hk_ctx *ctx, hk_pool *pool, const char *name, const char *text, size_t len,
                          const hk_yaml_limits *limits, hk_node **root);
 
-/* --- looking at nodes ------------------------------------------------------------------------ */
+/* --- looking at nodes ------------------------------------------------------------------------- */
 
 /* the entry of a key, or NULL (also when `map` is NULL or no mapping); does not mark it as used */
 hk_entry *hki_node_find(const hk_node *map, const char *key);

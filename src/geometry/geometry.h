@@ -13,7 +13,7 @@
 #include <math.h>
 #include <string.h>
 
-/* --- 3-vectors ------------------------------------------------------------------------------ */
+/* --- 3-vectors -------------------------------------------------------------------------------- */
 
 static inline void v3_set(double *r, double x, double y, double z) { r[0] = x, r[1] = y, r[2] = z; }
 static inline void v3_copy(double *r, const double *a) { r[0] = a[0], r[1] = a[1], r[2] = a[2]; }
@@ -114,8 +114,7 @@ static inline void m3_skew(double *S, const double *a) {
   S[6] = -a[1], S[7] = a[0], S[8] = 0;
 }
 
-/* --- rotations ----------------------------------------------------------------------------------
- */
+/* --- rotations -------------------------------------------------------------------------------- */
 
 /* sin(x)/x, (1 - cos x)/x^2, (x - sin x)/x^3 of x^2, series below 1e-4 */
 static inline void rot_series(double x2, double *a, double *b, double *c) {
@@ -245,8 +244,7 @@ static inline void rot_from_axis(double *R, const double *a, int col, const doub
   for (int i = 0; i < 3; i++) R[3 * i + col] = a[i], R[3 * i + c1] = u[i], R[3 * i + c2] = w[i];
 }
 
-/* --- spatial vectors: (rotation, translation) about one common point O, world axes --------------
- */
+/* --- spatial vectors: (rotation, translation) about one common point O, world axes ------------ */
 
 static inline double s6_dot(const double *a, const double *b) {
   return a[0] * b[0] + a[1] * b[1] + a[2] * b[2] + a[3] * b[3] + a[4] * b[4] + a[5] * b[5];

@@ -35,8 +35,7 @@ static hk_status finish(hk_integrator *I, double t) {
   return s == HK_OK ? slopes(I, t, I->q1, I->v1, I->a1) : s;
 }
 
-/* --- rk4
- * ------------------------------------------------------------------------------------------ */
+/* --- rk4 -------------------------------------------------------------------------------------- */
 
 static hk_status rk4_start(hk_integrator *I) {
   (void)I;
@@ -82,8 +81,7 @@ static hk_status rk4_step(hk_integrator *I, double h) {
   return finish(I, I->t + h);
 }
 
-/* --- abm2
- * ----------------------------------------------------------------------------------------- */
+/* --- abm2 ------------------------------------------------------------------------------------- */
 
 /* history: velocities and accelerations of the step before, and its length (0: none) */
 enum { V_LAST, A_LAST, H_LAST, ABM_HIST };

@@ -13,7 +13,7 @@ typedef struct hk_turn {
   double s, m[3], bias;
 } hk_turn;
 
-/* --- rotational scalars --------------------------------------------------------------------- */
+/* --- rotational scalars ----------------------------------------------------------------------- */
 
 static void add_terms(const hk_pair *P, const hk_term *t, int32_t n, uint32_t need, hk_turn *out) {
   memset(out, 0, sizeof *out);
@@ -70,7 +70,7 @@ static void log_turn(hk_pair *P, int k, uint32_t need, hk_turn *out) {
   }
 }
 
-/* --- others --------------------------------------------------------------------------------- */
+/* --- others ----------------------------------------------------------------------------------- */
 
 /* |pB - pA| - free */
 static void row_length(const hk_pair *P, double free, uint32_t need, int32_t i,
@@ -138,7 +138,7 @@ void hki_row_other(hk_pair *P, uint8_t what, uint32_t need, int32_t i, hk_joint_
   hki_row_turn(t.s, t.m, t.bias, need, i, out);
 }
 
-/* --- coordinates ---------------------------------------------------------------------------- */
+/* --- coordinates ------------------------------------------------------------------------------ */
 
 void hki_rows_coord(uint8_t what, const hk_joint_par *par, const hk_frame *A, const hk_frame *B,
                     double s_near, hk_joint_coord *out) {

@@ -21,7 +21,7 @@
 #define HK_ROWS_UNROLL
 #endif
 
-/* --- rows ----------------------------------------------------------------------------------- */
+/* --- rows ------------------------------------------------------------------------------------- */
 
 /* row i: position along axis k of A */
 HK_ROWS_INLINE void hki_row_position(const hk_pair *P, int k, uint32_t need, int32_t i,
@@ -119,7 +119,7 @@ HK_ROWS_INLINE void hki_rows_loop(const uint8_t *rows, int32_t n, const hk_joint
 void hki_rows_geo(const uint8_t *rows, int32_t n, const hk_joint_par *par, const hk_frame *A,
                   const hk_frame *B, const double *lam, double *H);
 
-/* --- coordinates ---------------------------------------------------------------------------- */
+/* --- coordinates ------------------------------------------------------------------------------ */
 
 /* one scalar as a coordinate; angles continue from s_near */
 void hki_rows_coord(uint8_t what, const hk_joint_par *par, const hk_frame *A, const hk_frame *B,

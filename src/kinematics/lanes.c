@@ -23,8 +23,7 @@ typedef double half __attribute__((vector_size(16), aligned(8), may_alias));
 #define PAIRS(x, y, i)  __builtin_shufflevector(x, y, i, 4 + (i), 2 + (i), 6 + (i))
 #define HALVES(x, y, i) __builtin_shufflevector(x, y, i, 1 + (i), 4 + (i), 5 + (i))
 
-/* --- between lanes and bodies ------------------------------------------------------------------
- */
+/* --- between lanes and bodies ----------------------------------------------------------------- */
 
 /* x[i] = (a[i], b[i], c[i], d[i]), four at a time */
 LANE_INLINE void collect4(const double *a, const double *b, const double *c, const double *d,
@@ -108,8 +107,7 @@ LANE_INLINE void parents6(const hk_lanes *b, const double *all, hk_lane *lane, v
   }
 }
 
-/* --- algebra, as in geometry.h ------------------------------------------------------------------
- */
+/* --- algebra, as in geometry.h ---------------------------------------------------------------- */
 
 LANE_INLINE vec dot3(const vec *a, const vec *b) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
 LANE_INLINE void mulv(vec *r, const vec *A, const vec *x) {
@@ -153,8 +151,7 @@ LANE_INLINE void momentum(vec *f, vec m, const vec *M, const vec *V) {
   for (int i = 0; i < 3; i++) f[3 + i] += m * v[i];
 }
 
-/* --- positions ---------------------------------------------------------------------------------
- */
+/* --- positions -------------------------------------------------------------------------------- */
 
 static LANE_APART void collect_poses(const hk_kin *k, const int32_t *at, vec *x) {
   const double *f[HK_LANE4];
@@ -264,8 +261,7 @@ void hki_lanes_place(hk_kin *k, hk_lanes *b, const double *q) {
     place(k, b, q, 1);
 }
 
-/* --- velocities --------------------------------------------------------------------------------
- */
+/* --- velocities ------------------------------------------------------------------------------- */
 
 /* x = sum of S times the numbers y of the joints' coordinates, plus what is there */
 LANE_INLINE void add_columns(const hk_lanes *b, const double *y, vec *x) {
@@ -297,8 +293,7 @@ void hki_lanes_velocity(hk_kin *k, hk_lanes *b, const double *v) {
   spread(f, 6, k->frame->w, (ptrdiff_t)(sizeof(hk_frame) / sizeof(double)), b->body);
 }
 
-/* --- what the bodies want ----------------------------------------------------------------------
- */
+/* --- what the bodies want --------------------------------------------------------------------- */
 
 void hki_lanes_forces(hk_kin *k, hk_lanes *b, const double *a, double *A, double *F) {
   hk_lanes *up = b->from >= 0 ? &k->lanes[b->from] : NULL;
@@ -329,8 +324,7 @@ void hki_lanes_forces(hk_kin *k, hk_lanes *b, const double *a, double *A, double
 }
 HKI_WIDE_END
 
-/* --- constants ---------------------------------------------------------------------------------
- */
+/* --- constants -------------------------------------------------------------------------------- */
 
 static bool is_turned(const double *R) { return !(R[0] == 1.0 && R[4] == 1.0 && R[8] == 1.0); }
 

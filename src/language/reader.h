@@ -308,8 +308,7 @@ const hk_table *hki_rd_table(hk_reader *rd, hk_rd_scope *s, const hk_node *node,
 /* reports when x is not finite */
 bool hki_rd_finite(hk_reader *rd, const hk_node *node, const char *what, double x);
 
-/* --- reader_tables.c: the keys of everything that has no table of its own ----------------------
- */
+/* --- reader_tables.c: the keys of everything that has no table of its own --------------------- */
 
 extern const hk_param hki_keys_model[], hki_keys_component[], hki_keys_component_file[],
     hki_keys_instance[], hki_keys_frame[], hki_keys_point[], hki_keys_body[], hki_keys_inertia[],

@@ -47,8 +47,7 @@ int32_t hki_dense_pivots(int32_t m, int32_t n, double *B, double tolerance, int3
  * symmetric part */
 bool hki_dense_positive(int32_t n, double *W);
 
-/* --- singular values ---------------------------------------------------------------------------
- */
+/* --- singular values -------------------------------------------------------------------------- */
 
 /* A = U S V' of an m x n matrix, any m and n: s[n] receives the singular values, largest first
  * (zeros beyond the rank), V (n x n, ldv >= n) the right singular vectors, A becomes U S. False

@@ -75,7 +75,7 @@ bool hki_channel_family(int32_t i, hk_channel_family *out) {
   return true;
 }
 
-/* --- words --- */
+/* --- words ------------------------------------------------------------------------------------ */
 
 /* the k-th word of a list: its start, length in *n (0 when there is none) */
 static const char *word(const char *words, int32_t k, int *n) {
@@ -98,7 +98,7 @@ static int32_t count_words(const char *words) {
   return n;
 }
 
-/* --- items --- */
+/* --- items ------------------------------------------------------------------------------------ */
 
 hk_group hki_group_of_force(const hk_spec *s, int32_t force) {
   const hk_element_ops *ops = s->forces[force].ops;
@@ -165,7 +165,7 @@ hk_names *hki_group_index(const hk_spec *s, hk_group g) {
   }
 }
 
-/* --- the channels of an item, in order --- */
+/* --- the channels of an item, in order -------------------------------------------------------- */
 
 static hk_channel channel(hk_channel_kind kind, int32_t component, int32_t item) {
   return (hk_channel){(int16_t)kind, (int16_t)component, item};
@@ -241,7 +241,7 @@ bool hki_channel_at(const hk_spec *s, hk_group g, int32_t item, int32_t i, hk_ch
   return fixed_at(g, item, i, out);
 }
 
-/* --- names --- */
+/* --- names ------------------------------------------------------------------------------------ */
 
 /* "drive", or "drive.a" when the joint has more than one prescribed coordinate */
 static void drive_name(const hk_spec_joint *j, int32_t k, char *buf, size_t cap) {
@@ -328,7 +328,7 @@ void hki_channel_name(const hk_spec *s, hk_channel c, char *buf, size_t cap) {
     snprintf(buf, cap, "%s.%s", hki_group_names[q->group], what);
 }
 
-/* --- units, meaning, level --- */
+/* --- units, meaning, level -------------------------------------------------------------------- */
 
 /* is scalar coordinate k of a joint an angle? */
 static bool is_angle(const hk_spec_joint *j, int32_t k) {

@@ -50,7 +50,7 @@ static int32_t find_item(const hk_spec *s, hk_group g, const char *rest, size_t 
   return HK_NONE;
 }
 
-/* --- hints --- */
+/* --- hints ------------------------------------------------------------------------------------ */
 
 /* a full name that exists, with the item's name nearest to what was written; "" when none is near
  */
@@ -128,7 +128,7 @@ static void hint_group(const char *name, char *hint, size_t cap) {
     snprintf(hint, cap, "did you mean '%s%s'?", hki_nearest_result(&near), name + n);
 }
 
-/* --- parse --- */
+/* --- parse ------------------------------------------------------------------------------------ */
 
 bool hki_channel_parse(const hk_spec *s, const char *name, hk_channel *out, char *hint,
                        size_t cap) {
@@ -159,7 +159,7 @@ bool hki_channel_parse(const hk_spec *s, const char *name, hk_channel *out, char
   return false;
 }
 
-/* --- match --- */
+/* --- match ------------------------------------------------------------------------------------ */
 
 static int32_t count_matches(const hk_spec *s, const char *glob) {
   hk_channel *list = NULL;

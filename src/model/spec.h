@@ -19,8 +19,7 @@
 
 enum { HK_GROUND = -1, HK_NONE = -1 };
 
-/* --- bodies -------------------------------------------------------------------------------------
- */
+/* --- bodies ----------------------------------------------------------------------------------- */
 
 typedef enum hk_shape_kind {
   HK_SHAPE_ROD,
@@ -57,8 +56,7 @@ typedef struct hk_spec_body {
   hk_offset frame; /* world, drawing position */
 } hk_spec_body;
 
-/* --- joints
- * ----------------------------------------------------------------------------------------- */
+/* --- joints ----------------------------------------------------------------------------------- */
 
 typedef enum hk_cut_hint { HK_CUT_AUTO, HK_CUT_NEVER, HK_CUT_ALWAYS } hk_cut_hint;
 
@@ -78,8 +76,7 @@ typedef struct hk_spec_joint {
   hk_cut_hint cut;
 } hk_spec_joint;
 
-/* --- signals
- * ------------------------------------------------------------------------------------------ */
+/* --- signals ---------------------------------------------------------------------------------- */
 
 typedef enum hk_read_kind { HK_READ_TIME, HK_READ_SIGNAL, HK_READ_CHANNEL } hk_read_kind;
 
@@ -106,8 +103,7 @@ typedef struct hk_spec_signal {
   bool named;            /* written under `signals:` (has a channel signal.NAME) */
 } hk_spec_signal;
 
-/* --- forces
- * --------------------------------------------------------------------------------------------- */
+/* --- forces ----------------------------------------------------------------------------------- */
 
 typedef struct hk_spec_force {
   const char *name;
@@ -124,8 +120,7 @@ typedef struct hk_spec_force {
   int32_t u_signal[HK_ELEMENT_INPUTS]; /* signal index or HK_NONE = the constant */
 } hk_spec_force;
 
-/* --- scalar nodes
- * --------------------------------------------------------------------------------------- */
+/* --- scalar nodes ----------------------------------------------------------------------------- */
 
 typedef struct hk_spec_node {
   const char *name;
@@ -138,8 +133,7 @@ typedef struct hk_spec_node {
   int32_t signal; /* or the signal that gives it, HK_NONE */
 } hk_spec_node;
 
-/* --- markers, events, start, run
- * -------------------------------------------------------------------------- */
+/* --- markers, events, start, run -------------------------------------------------------------- */
 
 typedef struct hk_spec_marker {
   const char *name;

@@ -53,8 +53,7 @@ void hki_result_set_text(hk_result *r, const char *key, const char *value, size_
     if (strcmp(hki_result_keys[i], key) == 0) r->text[i] = hki_pool_strndup(r->pool, value, len);
 }
 
-/* --- opening -------------------------------------------------------------------------------------
- */
+/* --- opening ---------------------------------------------------------------------------------- */
 
 static hk_status look(hk_result *r, bool *hdf5) {
   unsigned char head[8] = {0};
@@ -128,8 +127,7 @@ void hk_result_close(hk_result *r) {
   hki_free(r->ctx, r);
 }
 
-/* --- asking --------------------------------------------------------------------------------------
- */
+/* --- asking ----------------------------------------------------------------------------------- */
 
 const char *hk_result_path(const hk_result *r) { return r->path; }
 int64_t hk_result_rows(const hk_result *r) { return r->rows; }

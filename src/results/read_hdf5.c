@@ -54,8 +54,7 @@ static hk_status damaged(hk_result *r, const char *what) {
   return hki_result_refuse(r, "the file is damaged, or not from Hooke", "%s", what);
 }
 
-/* --- attributes ----------------------------------------------------------------------------------
- */
+/* --- attributes ------------------------------------------------------------------------------- */
 
 /* a text attribute into the pool; NULL when there is none or it is not a reasonable text */
 static const char *text_attribute(hk_result *r, hid_t object, const char *name) {
@@ -90,8 +89,7 @@ static bool int_attribute(hid_t object, const char *name, int *value) {
   return ok;
 }
 
-/* --- datasets ------------------------------------------------------------------------------------
- */
+/* --- datasets --------------------------------------------------------------------------------- */
 
 /* bytes of a packed chunk, which is unpacked whole for every part of it that is read */
 enum { PACKED_CHUNK = 1 << 22 };
@@ -182,8 +180,7 @@ static const char *any_text(hk_result *r, hid_t group, const char *name) {
   return value;
 }
 
-/* --- opening -------------------------------------------------------------------------------------
- */
+/* --- opening ---------------------------------------------------------------------------------- */
 
 typedef struct walk {
   hk_result *r;
@@ -346,8 +343,7 @@ static hk_status open_all(hk_result *r, h5_file *f) {
   return w.status == HK_OK ? open_geometry(r, f) : w.status;
 }
 
-/* --- reading -------------------------------------------------------------------------------------
- */
+/* --- reading ---------------------------------------------------------------------------------- */
 
 static hk_status h5_read(hk_result *r, int32_t channel, int64_t first, int64_t count, double *out) {
   h5_file *f = r->file;

@@ -46,8 +46,7 @@ typedef struct hk_nc_long {
 hk_nc_long hki_nc_long(hk_h5_bytes *b, uint64_t heap, int32_t id, const char *name,
                        const char *text);
 
-/* --- the animation's part of a NetCDF file (write_netcdf_scene.c) -----------------------------
- */
+/* --- the animation's part of a NetCDF file (write_netcdf_scene.c) ----------------------------- */
 
 typedef struct hk_nc_scene hk_nc_scene;
 /* *out is NULL when there is nothing to animate; the worker writes. All return 0 or an errno */

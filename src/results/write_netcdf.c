@@ -73,8 +73,7 @@ static hk_status check(nc_writer *w, int error) {
   return w->status;
 }
 
-/* --- what the file says ------------------------------------------------------------------------
- */
+/* --- what the file says ----------------------------------------------------------------------- */
 
 void hki_nc_dimension(hk_h5_object *o, const char *name, int32_t id, int64_t length) {
   char alone[80];

@@ -91,8 +91,7 @@ int hki_nc_scene_open(hk_h5_file *file, hk_worker *worker, const hk_results_meta
   return 0;
 }
 
-/* --- frames -------------------------------------------------------------------------------------
- */
+/* --- frames ----------------------------------------------------------------------------------- */
 
 /* a job of the worker */
 static int write_block(void *arg) {
@@ -151,8 +150,7 @@ int hki_nc_scene_put(hk_nc_scene *s, const hk_results_scene *scene) {
   return hki_h5_append(s->file, scene->faces, (size_t)s->nfaces * 3 * sizeof(int32_t), &s->faces);
 }
 
-/* --- the description ----------------------------------------------------------------------------
- */
+/* --- the description -------------------------------------------------------------------------- */
 
 /* links of the group as they are put down */
 typedef struct links {

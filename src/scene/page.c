@@ -75,8 +75,7 @@ static void add_array(hk_text *t, const char *type, const void *data, size_t byt
   hki_text_add(t, "\"}");
 }
 
-/* --- columns -----------------------------------------------------------------------------------
- */
+/* --- columns ---------------------------------------------------------------------------------- */
 
 /* how one result is written */
 typedef struct plan {
@@ -182,8 +181,7 @@ static hk_status add_columns(hk_text *t, hk_result *r, const plan *p) {
   return st;
 }
 
-/* --- frames and meshes --------------------------------------------------------------------------
- */
+/* --- frames and meshes ------------------------------------------------------------------------ */
 
 static hk_status add_frames(hk_text *t, hk_result *r, const plan *p) {
   // every so many, and the last
@@ -235,8 +233,7 @@ static hk_status add_meshes(hk_text *t, hk_result *r) {
   return st;
 }
 
-/* --- the page ----------------------------------------------------------------------------------
- */
+/* --- the page --------------------------------------------------------------------------------- */
 
 static hk_status add_run(hk_text *t, hk_result *r, double bytes) {
   static const char *const texts[] = {"title",       "model_path", "model_text", "command",

@@ -184,8 +184,7 @@ const float *hki_scene_frame(hk_scene *scene, const hk_sim *s, double t) {
   return scene->frame;
 }
 
-/* --- the scene as text --------------------------------------------------------------------------
- */
+/* --- the scene as text ------------------------------------------------------------------------ */
 
 /* a number to nine decimals: enough for a picture, and short */
 static void put(hk_text *t, double x) {

@@ -39,8 +39,7 @@ static bool add(hk_scene_shapes *out, const hk_spec_shape *shape, bool automatic
   return true;
 }
 
-/* --- places on a body ----------------------------------------------------------------------------
- */
+/* --- places on a body ------------------------------------------------------------------------- */
 
 typedef struct places {
   int32_t n;
@@ -78,8 +77,7 @@ static void find_places(const hk_model *m, int32_t body, bool forces, places *at
   }
 }
 
-/* --- the shapes ----------------------------------------------------------------------------------
- */
+/* --- the shapes ------------------------------------------------------------------------------- */
 
 static bool add_rod(hk_scene_shapes *out, int32_t body, const double *a, const double *b,
                     double radius) {

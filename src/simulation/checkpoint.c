@@ -117,7 +117,7 @@ hk_status hki_sim_save(hk_sim *s, const char *path) {
   return hki_write_file(s->ctx, path, part, 1 + n);
 }
 
-/* --- reading --- */
+/* --- reading ---------------------------------------------------------------------------------- */
 
 /* words for a checkpoint that does not belong here, NULL when it does */
 static const char *mismatch(const header *a, const header *b) {
@@ -203,7 +203,7 @@ static hk_status image_load(image *m, hk_sim *s, const char *path) {
   return HK_OK;
 }
 
-/* --- taking over --- */
+/* --- taking over ------------------------------------------------------------------------------ */
 
 static void exchange(hk_piece a, hk_piece b) {
   unsigned char *x = a.data, *y = b.data;

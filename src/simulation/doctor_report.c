@@ -57,8 +57,7 @@ static hk_status list_cuts(const hk_model *m, report *r) {
   return HK_OK;
 }
 
-/* --- what the model says beside its mechanism ---------------------------------------------------
- */
+/* --- what the model says beside its mechanism ------------------------------------------------- */
 
 /* the first node of the network that a node belongs to */
 static int32_t first_node(int32_t *of, int32_t n) {
@@ -159,8 +158,7 @@ static hk_status list_others(const hk_model *m, report *r) {
              : HK_E_MEMORY;
 }
 
-/* --- the examination ----------------------------------------------------------------------------
- */
+/* --- the examination -------------------------------------------------------------------------- */
 
 /* start values that had to move come after the findings about the mechanism */
 static hk_status add_moved(report *r, const hk_finding *found, int32_t n, const hk_assembly *as) {

@@ -30,8 +30,7 @@ static double next_target(hk_sim *s, bool *is_break) {
   return *is_break ? s->breaks[s->next_break] : s->end;
 }
 
-/* --- conditions within a step ------------------------------------------------------------------
- */
+/* --- conditions within a step ----------------------------------------------------------------- */
 
 static bool watched(const hk_sim *s) {
   for (int32_t e = 0; e < s->m->spec->nevents; e++)
@@ -81,8 +80,7 @@ static hk_status locate(hk_sim *s, double h, double *theta) {
   return st;
 }
 
-/* --- one step ----------------------------------------------------------------------------------
- */
+/* --- one step --------------------------------------------------------------------------------- */
 
 /* the end of the step becomes the state at theta of it */
 static hk_status cut_step(hk_sim *s, double theta) {
@@ -215,8 +213,7 @@ static hk_status free_step(hk_sim *s) {
   return HK_OK;
 }
 
-/* --- what waits at the end of a step -----------------------------------------------------------
- */
+/* --- what waits at the end of a step ---------------------------------------------------------- */
 
 static hk_status arrive(hk_sim *s, bool *fired) {
   hk_free_steps *f = &s->free;

@@ -174,8 +174,7 @@ struct hk_formulation {
   void *shared; /* the machine that formulations of one kind of coordinates share, or NULL */
 };
 
-/* --- Newton's iteration on one stage ------------------------------------------------------------
- */
+/* --- Newton's iteration on one stage ---------------------------------------------------------- */
 
 typedef struct hk_newton {
   double tolerance; /* on the scaled step and the scaled constraint rows */
@@ -190,8 +189,7 @@ typedef struct hk_newton {
 hk_status hki_newton_solve(hk_newton *n, hk_formulation *f, const hk_stage *st, int32_t nv,
                            double *D, double *work);
 
-/* --- integrators --------------------------------------------------------------------------------
- */
+/* --- integrators ------------------------------------------------------------------------------ */
 
 typedef struct hk_integrator hk_integrator;
 
@@ -286,8 +284,7 @@ hk_status hki_interpolate(hk_integrator *I, double theta, double *q, double *v);
 void hki_hermite_remember(hk_integrator *I, double h);
 hk_status hki_hermite(hk_integrator *I, double theta, double *q, double *v);
 
-/* --- compatibility -------------------------------------------------------------------------------
- */
+/* --- compatibility ---------------------------------------------------------------------------- */
 
 /* NULL when they fit, else a sentence that says why not and what to use instead (in buf) */
 const char *hki_compatible(const hk_formulation_ops *f, const hk_integrator_ops *i, char *buf,

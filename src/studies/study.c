@@ -112,8 +112,7 @@ static void read_measures(hk_study_reader *r, const hk_node *root) {
   }
 }
 
-/* --- reference, grades, search, cases ---------------------------------------------------------
- */
+/* --- reference, grades, search, cases --------------------------------------------------------- */
 
 static void read_reference(hk_study_reader *r, const hk_node *root) {
   const hk_node *map = section(r, root, "reference");

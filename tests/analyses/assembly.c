@@ -59,8 +59,7 @@ static hk_spec_start *rate(build *b, int32_t joint, double value) {
   return st;
 }
 
-/* --- positions ---------------------------------------------------------------------------------
- */
+/* --- positions -------------------------------------------------------------------------------- */
 
 /* one angle of a four-bar fixes everything: the same places wherever the loop is cut, and whichever
  * joint is named */
@@ -274,8 +273,7 @@ START_TEST(joint_vectors) {
 }
 END_TEST
 
-/* --- velocities --------------------------------------------------------------------------------
- */
+/* --- velocities ------------------------------------------------------------------------------- */
 
 /* a five-bar with one rate named: of all motions with this rate, the one nearest in the mass metric
  * to turning that joint alone */
@@ -342,8 +340,7 @@ START_TEST(second_coordinate) {
 }
 END_TEST
 
-/* --- what cannot be met -------------------------------------------------------------------------
- */
+/* --- what cannot be met ----------------------------------------------------------------------- */
 
 START_TEST(conflicting_values) {
   for (int32_t cut = 0; cut < 4; cut++) {

@@ -58,7 +58,7 @@ static void expect(const seen *x, int32_t j, const double *w, double tol) {
                   "joint %d, component %d: %.12g, expected %.12g", j, i, x->w[6 * j + i], w[i]);
 }
 
-/* --- closed forms ---------------------------------------------------------------------------- */
+/* --- closed forms ----------------------------------------------------------------------------- */
 
 /* a rod of length 2 c hung at the origin, drawn along x; ground first or second, planar or not */
 static build pendulum(bool ground_first, bool planar) {
@@ -132,8 +132,7 @@ START_TEST(hanging) {
 }
 END_TEST
 
-/* --- Newton's law in Cartesian coordinates -----------------------------------------------------
- */
+/* --- Newton's law in Cartesian coordinates ---------------------------------------------------- */
 
 /* solve A x = b in place by elimination with pivoting, n at most 20 */
 static void gauss(int n, double A[20][21]) {
@@ -216,8 +215,7 @@ START_TEST(four_bar) {
 }
 END_TEST
 
-/* --- balances -----------------------------------------------------------------------------------
- */
+/* --- balances --------------------------------------------------------------------------------- */
 
 /* motor of a slider-crank: power = rate of energy, from the energy at neighbouring times */
 START_TEST(motor_power) {
@@ -278,8 +276,7 @@ static void momentum(const seen *x) {
   free(A);
 }
 
-/* --- where loops are cut ------------------------------------------------------------------------
- */
+/* --- where loops are cut ---------------------------------------------------------------------- */
 
 static void moving_bricard(seen *x, int32_t cut) {
   build b = build_bricard(cut);

@@ -7,8 +7,7 @@
 
 #include "support.h"
 
-/* --- finite differences ------------------------------------------------------------------------
- */
+/* --- finite differences ----------------------------------------------------------------------- */
 
 typedef struct probe {
   rig *r;
@@ -145,8 +144,7 @@ static void check(build *b, double spread, bool material, const char *what) {
   rig_free(&r);
 }
 
-/* --- mechanisms ---------------------------------------------------------------------------------
- */
+/* --- mechanisms ------------------------------------------------------------------------------- */
 
 START_TEST(pendulum) {
   build b = build_chain((const char *const[]){"revolute"}, 1);

@@ -89,8 +89,7 @@ START_TEST(test_number_shortest) {
 }
 END_TEST
 
-/* --- powers of ten ------------------------------------------------------------------------------
- */
+/* --- powers of ten ---------------------------------------------------------------------------- */
 
 /* number of bits of a long number, words from the lowest */
 static int32_t bit_length(const uint32_t *a) {

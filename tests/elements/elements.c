@@ -55,8 +55,7 @@ static void force_slope(const element_case *c, const element_state *x, int kind,
   }
 }
 
-/* --- the table ----------------------------------------------------------------------------------
- */
+/* --- the table -------------------------------------------------------------------------------- */
 
 static int words(const char *s) {
   int n = 0;
@@ -98,8 +97,7 @@ START_TEST(test_table) {
 }
 END_TEST
 
-/* --- forces --------------------------------------------------------------------------------------
- */
+/* --- forces ----------------------------------------------------------------------------------- */
 
 START_TEST(test_gradient_of_energy) {
   static const double at[4] = {-2, -1, 1, 2};
@@ -145,8 +143,7 @@ START_TEST(test_power_balance) {
 }
 END_TEST
 
-/* --- tangents ------------------------------------------------------------------------------------
- */
+/* --- tangents --------------------------------------------------------------------------------- */
 
 START_TEST(test_exact_tangents) {
   FOR_ALL(c, x) {
@@ -239,8 +236,7 @@ START_TEST(test_material_tangents) {
 }
 END_TEST
 
-/* --- invariance ----------------------------------------------------------------------------------
- */
+/* --- invariance ------------------------------------------------------------------------------- */
 
 /* the same relative motion seen from elsewhere: x = Q x0 + a, and a common twist on top */
 static void transport(const element_state *x, const double *Q, const double *a, const double *w,
@@ -305,8 +301,7 @@ START_TEST(test_reaction) {
 }
 END_TEST
 
-/* --- purity
- * --------------------------------------------------------------------------------------- */
+/* --- purity ----------------------------------------------------------------------------------- */
 
 static void poison(hk_element_out *out) {
   double *p = (double *)(void *)out;

@@ -173,8 +173,7 @@ START_TEST(test_quadrature) {
 }
 END_TEST
 
-/* --- the Iltis
- * ------------------------------------------------------------------------------------ */
+/* --- the Iltis -------------------------------------------------------------------------------- */
 
 static hk_law *iltis_damper(double quartic) {
   hk_law *parts[3] = {law_poly(&b, 2, (double[]){-416.42, 1844.3}),
@@ -223,8 +222,7 @@ START_TEST(test_iltis_spring) {
 }
 END_TEST
 
-/* --- wrong laws
- * ----------------------------------------------------------------------------------- */
+/* --- wrong laws ------------------------------------------------------------------------------- */
 
 static void refuse(hk_law *law, const char *word) {
   hk_ctx_clear(b.ctx);
@@ -262,8 +260,7 @@ START_TEST(test_infos) {
 }
 END_TEST
 
-/* --- roads
- * ---------------------------------------------------------------------------------------- */
+/* --- roads ------------------------------------------------------------------------------------ */
 
 /* derivatives of a road at one place by differences */
 static void check_slopes(const hk_road *road, double x, double t) {

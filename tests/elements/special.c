@@ -40,8 +40,7 @@ static void all_finite(const element_case *c, const hk_element_out *o) {
   ck_assert_msg(ok, "%s, %s: not finite", c->ops->name, c->label);
 }
 
-/* --- springs
- * -------------------------------------------------------------------------------------- */
+/* --- springs ---------------------------------------------------------------------------------- */
 
 START_TEST(test_same_point) {
   static const double gap[] = {0.0, 1e-300, 1e-160, 1e-13, 1e-11, 1e-8};
@@ -117,8 +116,7 @@ START_TEST(test_spring_values) {
 }
 END_TEST
 
-/* --- bushings
- * ------------------------------------------------------------------------------------- */
+/* --- bushings --------------------------------------------------------------------------------- */
 
 START_TEST(test_bushing_angles) {
   const element_case *c = find("bushing", "coupled, damped");
@@ -147,8 +145,7 @@ START_TEST(test_bushing_angles) {
 }
 END_TEST
 
-/* --- tyres
- * ------------------------------------------------------------------------------------------ */
+/* --- tyres ------------------------------------------------------------------------------------ */
 
 START_TEST(test_wheel_off_ground) {
   for (int32_t i = 0; i < ncases; i++) {
@@ -250,8 +247,7 @@ START_TEST(test_road_step) {
 }
 END_TEST
 
-/* --- wrong parameters
- * ------------------------------------------------------------------------------- */
+/* --- wrong parameters ------------------------------------------------------------------------- */
 
 static void refuse(const char *type, const void *par, uint32_t u_given, const char *word) {
   const hk_element_ops *ops = hki_element_find(type);

@@ -8,8 +8,7 @@
 #include "elements/support.h"
 #include "runner.h"
 
-/* --- random numbers ------------------------------------------------------------------------------
- */
+/* --- random numbers --------------------------------------------------------------------------- */
 
 double rng_real(rng *r, double lo, double hi) {
   r->s = r->s * 6364136223846793005u + 1442695040888963407u;
@@ -28,8 +27,7 @@ void rng_rotation(rng *r, double *R) {
   quat_to_rot(R, q);
 }
 
-/* --- laws and roads ----------------------------------------------------------------------------
- */
+/* --- laws and roads --------------------------------------------------------------------------- */
 
 void bench_open(bench *b) {
   b->ctx = hk_ctx_create();
@@ -125,8 +123,7 @@ hk_law *law_done(bench *b, hk_law *law) {
   return law;
 }
 
-/* --- states
- * ---------------------------------------------------------------------------------------- */
+/* --- states ----------------------------------------------------------------------------------- */
 
 void random_state(rng *r, const element_case *c, element_state *x) {
   memset(x, 0, sizeof *x);

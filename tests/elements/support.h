@@ -8,8 +8,7 @@
 
 #include "elements/element.h"
 
-/* --- random numbers, the same on every machine -------------------------------------------------
- */
+/* --- random numbers, the same on every machine ------------------------------------------------ */
 
 typedef struct rng {
   uint64_t s;
@@ -18,8 +17,7 @@ double rng_real(rng *r, double lo, double hi);
 void rng_vector(rng *r, double size, double *v);
 void rng_rotation(rng *r, double *R);
 
-/* --- making laws and roads ----------------------------------------------------------------------
- */
+/* --- making laws and roads -------------------------------------------------------------------- */
 
 typedef struct bench {
   hk_ctx *ctx;
@@ -38,8 +36,7 @@ hk_law *law_pieces(bench *b, int32_t n, const double *below, hk_law *const *laws
 hk_law *law_done(bench *b, hk_law *law); /* hki_law_finish, must succeed */
 const hk_table *make_table(bench *b, int32_t n, const double *x, const double *z, bool monotone);
 
-/* --- cases
- * ------------------------------------------------------------------------------------------ */
+/* --- cases ------------------------------------------------------------------------------------ */
 
 enum {
   CASE_CONSERVATIVE = 1u, /* w = -dU/dxi, nothing dissipated or supplied */

@@ -65,8 +65,7 @@ static void done(list *l, element_case *c) {
                      HK_OK);
 }
 
-/* --- springs -------------------------------------------------------------------------------------
- */
+/* --- springs ---------------------------------------------------------------------------------- */
 
 static void spring(list *l, const char *label, uint32_t flags, double k, double c, double length,
                    uint32_t varies, const double *along) {
@@ -152,8 +151,7 @@ static void joints(list *l) {
   done(l, e);
 }
 
-/* --- loads ---------------------------------------------------------------------------------------
- */
+/* --- loads ------------------------------------------------------------------------------------ */
 
 static void loads(list *l) {
   static const char *const type[2] = {"force", "torque"};
@@ -171,8 +169,7 @@ static void loads(list *l) {
   }
 }
 
-/* --- bushings
- * ------------------------------------------------------------------------------------- */
+/* --- bushings --------------------------------------------------------------------------------- */
 
 static element_case *bushing(list *l, const char *label, uint32_t flags, double k, double c,
                              double even, double odd) {
@@ -214,8 +211,7 @@ static void bushings(list *l) {
   done(l, e);
 }
 
-/* --- tyres
- * ------------------------------------------------------------------------------------------ */
+/* --- tyres ------------------------------------------------------------------------------------ */
 
 static element_case *tyre(list *l, const char *label, uint32_t flags, int32_t direction, double c,
                           const char *road_text) {

@@ -98,8 +98,7 @@ START_TEST(refusals) {
 }
 END_TEST
 
-/* --- glTF ---------------------------------------------------------------------------------------
- */
+/* --- glTF ------------------------------------------------------------------------------------- */
 
 /* two triangles of a unit square: four points (48 bytes), six indices (uint16, 12 bytes) */
 #define SQUARE "AAAAAAAAAAAAAAAAAACAPwAAAAAAAAAAAACAPwAAgD8AAAAAAAAAAAAAgD8AAAAAAAABAAIAAAACAAMA"

@@ -110,8 +110,7 @@ START_TEST(option_names_the_table) {
 }
 END_TEST
 
-/* --- an oscillator x'' = -2 d w x' - w^2 x + cos(t) through the contract ------------------------
- */
+/* --- an oscillator x'' = -2 d w x' - w^2 x + cos(t) through the contract ---------------------- */
 
 typedef struct oscillator {
   hk_formulation base;

@@ -83,8 +83,7 @@ START_TEST(order_at_varying_steps) {
 }
 END_TEST
 
-/* --- dense output ------------------------------------------------------------------------------
- */
+/* --- dense output ----------------------------------------------------------------------------- */
 
 /* largest difference to the exact motion within one step from exact values */
 static void dense_error(const char *name, double h, double *eq, double *ev) {
@@ -137,8 +136,7 @@ START_TEST(dense_ends) {
 }
 END_TEST
 
-/* --- the controller ----------------------------------------------------------------------------
- */
+/* --- the controller --------------------------------------------------------------------------- */
 
 START_TEST(controller) {
   oscillator_run r;

@@ -4,8 +4,7 @@
  */
 #include "support_oscillator.h"
 
-/* --- the oscillator as a formulation -----------------------------------------------------------
- */
+/* --- the oscillator as a formulation ---------------------------------------------------------- */
 
 static void dims(const hk_formulation *f, hk_dims *d) {
   (void)f;

@@ -101,8 +101,7 @@ static void teardown(void) {
   hk_ctx_destroy(ctx);
 }
 
-/* --- images ------------------------------------------------------------------------------------
- */
+/* --- images ----------------------------------------------------------------------------------- */
 
 static void image(double sign, const double *v, double *out) {
   m3_mulv(out, S, v);
@@ -133,8 +132,7 @@ static const hk_spec_start *start_of(int32_t joint, int32_t body) {
 /* the local name, when the item belongs to the instance that is as drawn */
 static const char *local(const char *name) { return strncmp(name, "p.", 2) == 0 ? name + 2 : NULL; }
 
-/* --- joints ------------------------------------------------------------------------------------
- */
+/* --- joints ----------------------------------------------------------------------------------- */
 
 /* rotation, displacement, angular velocity and velocity of B against A at the start, world axes */
 typedef struct motion {
@@ -223,8 +221,7 @@ static void check_axes(void) {
   }
 }
 
-/* --- bodies ------------------------------------------------------------------------------------
- */
+/* --- bodies ----------------------------------------------------------------------------------- */
 
 static void check_bodies(void) {
   for (int i = 0; i < 2; i++) {
@@ -261,8 +258,7 @@ static void check_bodies(void) {
                           1e-12);
 }
 
-/* --- forces ------------------------------------------------------------------------------------
- */
+/* --- forces ----------------------------------------------------------------------------------- */
 
 /* the drawn marker moved by a rotation d and a displacement p, with velocities */
 static void move(const hk_offset *m, const double *state, hk_frame *f) {

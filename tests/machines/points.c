@@ -14,8 +14,7 @@ static void drop(int n, double **list) {
   for (int i = 0; i < n; i++) free(list[i]);
 }
 
-/* --- what must hold for every mechanism at every state ------------------------------------------
- */
+/* --- what must hold for every mechanism at every state ---------------------------------------- */
 
 /* rows vanish, and so do their rates */
 static void check_rows(pair *p) {
@@ -167,8 +166,7 @@ static void check_all(build b, bool fewest, double t, double size, uint64_t seed
   pair_free(&p);
 }
 
-/* --- mechanisms ---------------------------------------------------------------------------------
- */
+/* --- mechanisms ------------------------------------------------------------------------------- */
 
 static int32_t add_body(build *b, int32_t i, double x) {
   char name[16];
@@ -333,8 +331,7 @@ START_TEST(rods) {
 }
 END_TEST
 
-/* --- sizes --------------------------------------------------------------------------------------
- */
+/* --- sizes ------------------------------------------------------------------------------------ */
 
 static build double_four_bar(void) {
   static const int32_t ends[5][2] = {{0, 3}, {1, 4}, {2, 5}, {3, 4}, {4, 5}};
@@ -412,8 +409,7 @@ START_TEST(hubs) {
 }
 END_TEST
 
-/* --- forces -------------------------------------------------------------------------------------
- */
+/* --- forces ----------------------------------------------------------------------------------- */
 
 static void set_u(build *b, int32_t f, const char *name, double x) {
   hk_spec_force *sf = &b->spec->forces[f];

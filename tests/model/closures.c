@@ -9,7 +9,7 @@
 #include "geometry/geometry.h"
 #include "runner.h"
 
-/* --- rows in the plane --- */
+/* --- rows in the plane ------------------------------------------------------------------------ */
 
 /* one body on a free joint, closed by a second joint of the type under test */
 static int32_t plane_rows(const char *type, const double *axis, uint32_t locked) {
@@ -142,7 +142,7 @@ START_TEST(refused_in_the_plane) {
 }
 END_TEST
 
-/* --- motions --- */
+/* --- motions ---------------------------------------------------------------------------------- */
 
 START_TEST(motions) {
   build b = build_begin(2, 4);
@@ -210,7 +210,7 @@ START_TEST(bad_motions) {
 }
 END_TEST
 
-/* --- events --- */
+/* --- events ----------------------------------------------------------------------------------- */
 
 START_TEST(locks) {
   build b = build_begin(5, 6);
@@ -278,7 +278,7 @@ START_TEST(bad_events) {
 }
 END_TEST
 
-/* --- paths --- */
+/* --- paths ------------------------------------------------------------------------------------ */
 
 static unsigned seed_;
 static int32_t pick(int32_t n) {
@@ -355,7 +355,7 @@ START_TEST(paths) {
 }
 END_TEST
 
-/* --- inputs, breaks, hash --- */
+/* --- inputs, breaks, hash --------------------------------------------------------------------- */
 
 START_TEST(inputs) {
   build b = build_begin(1, 1);

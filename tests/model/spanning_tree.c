@@ -9,7 +9,7 @@
 #include "geometry/geometry.h"
 #include "runner.h"
 
-/* --- checks that hold for every model --- */
+/* --- checks that hold for every model --------------------------------------------------------- */
 
 /* relative difference of two numbers is small */
 #define ck_near(a, b, tol) ck_assert_double_eq_tol((a), (b), (tol))
@@ -87,7 +87,7 @@ static void check_drawing(const hk_model *m) {
   free(F);
 }
 
-/* --- known mechanisms --- */
+/* --- known mechanisms ------------------------------------------------------------------------- */
 
 START_TEST(pendulum) {
   build b = build_begin(1, 1);
@@ -379,7 +379,7 @@ START_TEST(nothing) {
 }
 END_TEST
 
-/* --- large models --- */
+/* --- large models ----------------------------------------------------------------------------- */
 
 typedef enum large_kind { CHAIN, STAR, LADDER } large_kind;
 

@@ -64,7 +64,7 @@ static void refused(const char *name, const char *words) {
   ck_assert_msg(strstr(hk_ctx_message(ctx, 0)->text, words), "%s", hk_ctx_message(ctx, 0)->text);
 }
 
-/* --- a file of our own ---------------------------------------------------------------------- */
+/* --- a file of our own ------------------------------------------------------------------------ */
 
 enum { ROWS = 700, FRAMES = 300 };
 

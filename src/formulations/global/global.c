@@ -54,8 +54,7 @@ static void global_minus(const hk_formulation *f, const double *q1, const double
   for (int32_t i = 0; i < n->n; i++) d[i] = q1[i] - q0[i];
 }
 
-/* --- implicit stages ----------------------------------------------------------------------------
- */
+/* --- implicit stages -------------------------------------------------------------------------- */
 
 static hk_status global_begin(hk_formulation *f, const hk_stage *st) {
   global *g = (global *)f;
@@ -135,8 +134,7 @@ static hk_status global_correct(hk_formulation *f, double *D, hk_norms *norm) {
   return HK_OK;
 }
 
-/* --- accelerations and projections in the mass metric -------------------------------------------
- */
+/* --- accelerations and projections in the mass metric ----------------------------------------- */
 
 /* factor M + Phi_q' alpha Phi_q with a stiff penalty at the present rows */
 static hk_status factor_mass(hk_points *n) {
@@ -243,8 +241,7 @@ static hk_status global_project(hk_formulation *f, double t, double *q, double *
   return HK_OK;
 }
 
-/* --- exchange -----------------------------------------------------------------------------------
- */
+/* --- exchange --------------------------------------------------------------------------------- */
 
 static hk_status global_from_tree(hk_formulation *f, const double *qt, const double *vt, double *q,
                                   double *v) {

@@ -34,8 +34,7 @@ static double *keep_place(const hk_partition *p) {
   return keep_before(p) + r * r;
 }
 
-/* --- words --------------------------------------------------------------------------------------
- */
+/* --- words ------------------------------------------------------------------------------------ */
 
 static void loop_words(const hk_partition *p, char *buf, size_t cap) {
   size_t len = 0;
@@ -73,8 +72,7 @@ static hk_status jump(hk_partition *p) {
   return HK_RETRY;
 }
 
-/* --- the Jacobian -------------------------------------------------------------------------------
- */
+/* --- the Jacobian ----------------------------------------------------------------------------- */
 
 void hki_partition_sync(hk_partition *p) {
   p->rank = (int32_t)p->keep[HK_PARTITION_RANK];
@@ -370,8 +368,7 @@ void hki_partition_multipliers(hk_partition *p, const double *r, double *lam) {
   for (int32_t k = 0; k < p->rank; k++) lam[p->rows[k]] = y[k] * rs[p->rows[k]];
 }
 
-/* --- the choice ---------------------------------------------------------------------------------
- */
+/* --- the choice ------------------------------------------------------------------------------- */
 
 /* full pivoting on the matrix B (a copy of M), which is spent; returns the rank */
 static int32_t pivots(hk_partition *p, double *B) {
@@ -458,8 +455,7 @@ hk_status hki_partition_choose(hk_partition *p) {
   return HK_OK;
 }
 
-/* --- at an accepted position --------------------------------------------------------------------
- */
+/* --- at an accepted position ------------------------------------------------------------------ */
 
 /* is Phi_u regular all the way from `before` (rank x rank) to the one factorised in vel; W^-1
  * serves as well as W, for W^-1 + W^-T = W^-1 (W + W') W^-T */

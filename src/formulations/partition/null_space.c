@@ -35,8 +35,7 @@ static double *matrix(const hk_partition *p, int k) {
   return p->scratch + (NVECTORS + k * p->big) * p->big;
 }
 
-/* --- the rows as they move ----------------------------------------------------------------------
- */
+/* --- the rows as they move -------------------------------------------------------------------- */
 
 /* dG/dt of one row and body, G = (g_theta + r x g_p, g_p): its marker turns and moves, and so do
  * the axes in which the rotational part is written */
@@ -93,8 +92,7 @@ static void rows_rate(hk_partition *p) {
   hki_partition_gather(p, matrix(p, AT_DROWS), G, NULL);
 }
 
-/* --- the basis ----------------------------------------------------------------------------------
- */
+/* --- the basis -------------------------------------------------------------------------------- */
 
 /* x -= s q and dx -= ds q + s dq; adds s, ds to R */
 static void remove_part(int32_t n, const double *q, const double *dq, double *x, double *dx,

@@ -22,8 +22,7 @@ static void widen(const hk_bodies *c, const double *x, double *out) {
   }
 }
 
-/* --- inputs that read channels ------------------------------------------------------------------
- */
+/* --- inputs that read channels ---------------------------------------------------------------- */
 
 /* slope g of a position (rate) at a marker, in the variations and twists of its body */
 static void add_point(hk_partition *p, int32_t body, const hk_frame *F, const double *g,
@@ -129,8 +128,7 @@ static void input_slopes(hk_partition *p, hk_partition_input *in) {
   }
 }
 
-/* --- pairs --------------------------------------------------------------------------------------
- */
+/* --- pairs ------------------------------------------------------------------------------------ */
 
 static void set_arms(const hk_partition *p, const hk_frame *F, hk_partition_pair *a) {
   for (int k = 0; k < 2; k++)

@@ -19,8 +19,7 @@
  */
 #include "formulations/partition/partition.h"
 
-/* --- implicit stages ----------------------------------------------------------------------------
- */
+/* --- implicit stages -------------------------------------------------------------------------- */
 
 static hk_status part_begin(hk_formulation *f, const hk_stage *st) {
   hk_partition *p = (hk_partition *)f;
@@ -56,8 +55,7 @@ static hk_status part_stage_rates(hk_formulation *f, const double *D, double *w,
   return HK_OK;
 }
 
-/* --- the explicit face --------------------------------------------------------------------------
- */
+/* --- the explicit face ------------------------------------------------------------------------ */
 
 /* x += P psi */
 static void add_independent(const hk_partition *p, double *x) {
@@ -106,8 +104,7 @@ static hk_status part_accel(hk_formulation *f, double t, const double *q, const 
   return HK_OK;
 }
 
-/* --- after a step -------------------------------------------------------------------------------
- */
+/* --- after a step ----------------------------------------------------------------------------- */
 
 /* velocities onto the constraints, in the mass metric */
 static hk_status project_mass(hk_partition *p, double t, const double *q, double *v) {
@@ -164,8 +161,7 @@ static hk_status part_project(hk_formulation *f, double t, double *q, double *v,
   return HK_OK;
 }
 
-/* --- exchange and memory ------------------------------------------------------------------------
- */
+/* --- exchange and memory ---------------------------------------------------------------------- */
 
 static void part_persistent(hk_formulation *f, double **block, int32_t *n) {
   hk_partition *p = (hk_partition *)f;

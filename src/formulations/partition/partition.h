@@ -167,8 +167,7 @@ hk_status hki_partition_create(hk_ctx *ctx, const hk_model *m, const void *par, 
 void hki_partition_destroy(hk_partition *p);
 const hk_partition_method *hki_partition_method_of(const hk_partition_par *par);
 
-/* --- the choice and what follows from it (choice.c) ----------------------------------------
- */
+/* --- the choice and what follows from it (choice.c) ------------------------------------------- */
 
 /* take the choice from the persistent block */
 void hki_partition_sync(hk_partition *p);
@@ -201,8 +200,7 @@ hk_status hki_partition_choose(hk_partition *p);
 /* at an accepted position (rows evaluated, vel factorised): is the choice still good */
 hk_status hki_partition_review(hk_partition *p, double t, const double *q);
 
-/* --- factors of Phi_u without its zeros (lu.c) ---------------------------------------------
- */
+/* --- factors of Phi_u without its zeros (lu.c) ------------------------------------------------ */
 
 /* after a choice: pivots in an order that fills little, then where they fill */
 void hki_partition_lu_order(hk_partition *p, const double *M);
@@ -213,8 +211,7 @@ bool hki_partition_lu_factor(hk_partition *p, hk_partition_jac *j, double needed
 void hki_partition_lu_solve(const hk_partition *p, const hk_partition_jac *j, double *y);
 void hki_partition_lu_solve_transposed(const hk_partition *p, const hk_partition_jac *j, double *y);
 
-/* --- the tangent (tangent.c, pairs.c) --------------------------------------------------
- */
+/* --- the tangent (tangent.c, pairs.c) --------------------------------------------------------- */
 
 /* pairs at the present stage */
 void hki_partition_pairs(hk_partition *p);
@@ -228,8 +225,7 @@ void hki_partition_tangent(hk_partition *p);
 void hki_partition_force_column(hk_partition *p, const double *dD, const double *bv,
                                 const double *ba);
 
-/* --- stages (stage.c) ----------------------------------------------------------------------
- */
+/* --- stages (stage.c) ------------------------------------------------------------------------- */
 
 bool hki_partition_is_closed(double open, double before);
 void hki_partition_from_rates(const hk_partition *p, const double *rate, const double *z,

@@ -29,8 +29,7 @@ bool hki_partition_is_closed(double open, double before) {
   return open <= closed || (open < round_off && open > 0.5 * before);
 }
 
-/* --- shared ------------------------------------------------------------------------------------
- */
+/* --- shared ----------------------------------------------------------------------------------- */
 
 /* velocities (accelerations) in chart stages from the rates of the increment; z: their bend */
 void hki_partition_from_rates(const hk_partition *p, const double *rate, const double *z,
@@ -151,8 +150,7 @@ void hki_partition_solve_open(hk_partition *p, const double *bv, const double *b
   for (int32_t i = 0; i < p->n; i++) x[i] += p->trial[i];
 }
 
-/* --- everything eliminated ----------------------------------------------------------------------
- */
+/* --- everything eliminated -------------------------------------------------------------------- */
 
 /* dependents of the increment p->D on the constraints; both Jacobians factorised there */
 static hk_status close_stage(hk_partition *p) {

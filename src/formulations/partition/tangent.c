@@ -20,8 +20,7 @@
 #include "formulations/partition/partition.h"
 #include "geometry/chart.h"
 
-/* --- columns ------------------------------------------------------------------------------------
- */
+/* --- columns ---------------------------------------------------------------------------------- */
 
 /* derivative of J(d) y along e */
 static void chart_slope(const double *d, const double *e, const double *y, double *r) {

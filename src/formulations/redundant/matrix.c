@@ -14,8 +14,7 @@
 
 #define POOL(r, type, n) ((type *)hki_pool_alloc((r)->c->pool, (size_t)(n) * sizeof(type)))
 
-/* --- structure ----------------------------------------------------------------------------------
- */
+/* --- structure -------------------------------------------------------------------------------- */
 
 static int32_t body_index(const hk_bodies *c, const int32_t *body, int32_t *index) {
   int32_t n = 0;
@@ -180,8 +179,7 @@ void hki_redundant_destroy(hk_redundant *r) {
   hki_free(r->ctx, r);
 }
 
-/* --- assembly -----------------------------------------------------------------------------------
- */
+/* --- assembly --------------------------------------------------------------------------------- */
 
 void hki_redundant_add_rows(hk_redundant *r, bool positions) {
   const hk_bodies *c = r->c;

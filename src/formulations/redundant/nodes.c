@@ -86,8 +86,7 @@ void hki_redundant_nodes_inertia(const hk_redundant *r, const hk_stage_nodes *n,
   for (int32_t i = 0; i < c->nx; i++) res[c->nb + i] += c->F[i];
 }
 
-/* --- the face of integrators ---------------------------------------------------------------------
- */
+/* --- the face of integrators ------------------------------------------------------------------ */
 
 static const hk_redundant *red_of(const hk_formulation *f) {
   return hki_redundant_of((hk_formulation *)(uintptr_t)f);

@@ -52,8 +52,7 @@ typedef struct redundant {
   char words[400];
 } redundant;
 
-/* --- implicit stages ----------------------------------------------------------------------------
- */
+/* --- implicit stages -------------------------------------------------------------------------- */
 
 static hk_status redundant_begin(hk_formulation *f, const hk_stage *st) {
   redundant *n = (redundant *)f;
@@ -211,8 +210,7 @@ static hk_status redundant_correct(hk_formulation *f, double *D, hk_norms *norm)
   return HK_OK;
 }
 
-/* --- accelerations and projections --------------------------------------------------------------
- */
+/* --- accelerations and projections ------------------------------------------------------------ */
 
 /* x (body axes) onto G x + rhs = 0 with the present factors; false when it does not get there */
 static bool project_rows(redundant *n, const double *rhs, double *x) {
@@ -396,8 +394,7 @@ static hk_status redundant_project(hk_formulation *f, double t, double *q, doubl
   return HK_OK;
 }
 
-/* --- exchange -----------------------------------------------------------------------------------
- */
+/* --- exchange --------------------------------------------------------------------------------- */
 
 static void redundant_persistent(hk_formulation *f, double **block, int32_t *count) {
   hk_bodies *c = ((redundant *)f)->r->c;

@@ -63,8 +63,7 @@ hk_status hki_redundant_method_create(hk_redundant *r, int32_t k, double alpha, 
 /* gamma += 2 alpha (G v + phi_t) + beta^2 phi at the present state (stab_baumgarte.c) */
 void hki_redundant_baumgarte(hk_redundant *r);
 
-/* --- stages with velocities of their own --------------------------------------------------------
- */
+/* --- stages with velocities of their own ------------------------------------------------------ */
 
 typedef struct hk_redundant_stab {
   hk_redundant *r;

@@ -19,8 +19,7 @@
 
 #define TAKE(s, type, n) ((type *)hki_pool_alloc((s)->r->c->pool, (size_t)((n) + 1) * sizeof(type)))
 
-/* --- entries ------------------------------------------------------------------------------------
- */
+/* --- entries ---------------------------------------------------------------------------------- */
 
 static inline void put(hk_redundant_stab *s, int32_t i, int32_t j, double v) {
   const int32_t col = s->shift + j;
@@ -136,8 +135,7 @@ static void put_all(hk_redundant_stab *s) {
   put_rows(s);
 }
 
-/* --- structure ----------------------------------------------------------------------------------
- */
+/* --- structure -------------------------------------------------------------------------------- */
 
 static int compare_pairs(const void *a, const void *b) {
   const int32_t *x = a, *y = b;
@@ -247,8 +245,7 @@ void hki_redundant_stab_destroy(hk_redundant_stab *s) {
   if (s) hki_linsolve_destroy(s->ls);
 }
 
-/* --- numbers ------------------------------------------------------------------------------------
- */
+/* --- numbers ---------------------------------------------------------------------------------- */
 
 /* slopes of the formulation's own equations, written beside its matrix */
 static void own_slopes(hk_redundant_stab *s) {

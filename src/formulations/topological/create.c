@@ -87,8 +87,7 @@ static hk_status fill_group(builder *B, int32_t gi) {
   return HK_OK;
 }
 
-/* --- the pattern by blocks ---------------------------------------------------------------------
- */
+/* --- the pattern by blocks -------------------------------------------------------------------- */
 
 static hk_status make_blocks(builder *B) {
   hk_topological *t = B->t;
@@ -269,8 +268,7 @@ static hk_status analyse(hk_topological *t) {
   return st;
 }
 
-/* --- memory ------------------------------------------------------------------------------------
- */
+/* --- memory ----------------------------------------------------------------------------------- */
 
 static void layout(hk_topological *t, hk_arena *a) {
   const hk_model *m = t->s->m;

@@ -305,8 +305,7 @@ void hki_topological_reduce(const hk_topological *t, double *r) {
   }
 }
 
-/* --- the choice --------------------------------------------------------------------------------
- */
+/* --- the choice ------------------------------------------------------------------------------- */
 
 /* full pivoting on a copy of P; fills the orders, returns the rank */
 static int32_t pivots(hk_topological *t, hk_topological_group *g) {
@@ -363,8 +362,7 @@ hk_status hki_topological_choose_all(hk_topological *t) {
   return HK_OK;
 }
 
-/* --- at an accepted position -------------------------------------------------------------------
- */
+/* --- at an accepted position ------------------------------------------------------------------ */
 
 /* is Phi_d regular all the way from the last accepted position; W^-1 = Phi_d1^-1 Phi_d0 serves as
  * well as W, for W^-1 + W^-T = W^-1 (W + W') W^-T */

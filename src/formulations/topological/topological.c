@@ -49,8 +49,7 @@ static void move(hk_topological *t, const double *v) {
   if (s->m->nc) hki_kin_closure_bias(&s->kin);
 }
 
-/* --- the implicit face -------------------------------------------------------------------------
- */
+/* --- the implicit face ------------------------------------------------------------------------ */
 
 static hk_status topo_begin(hk_formulation *f, const hk_stage *st) {
   hk_topological *t = (hk_topological *)f;
@@ -159,8 +158,7 @@ static hk_status topo_stage_rates(hk_formulation *f, const double *D, double *w,
   return HK_OK;
 }
 
-/* --- the explicit face -------------------------------------------------------------------------
- */
+/* --- the explicit face ------------------------------------------------------------------------ */
 
 static hk_status topo_accel(hk_formulation *f, double time, const double *q, const double *v,
                             double *a) {
@@ -193,8 +191,7 @@ static hk_status topo_accel(hk_formulation *f, double time, const double *q, con
   return HK_OK;
 }
 
-/* --- after a step ------------------------------------------------------------------------------
- */
+/* --- after a step ----------------------------------------------------------------------------- */
 
 /* dependent positions exactly on the closures, the independent ones as they are */
 static hk_status close_position(hk_topological *t, double time, double *q, const double *v) {
@@ -230,8 +227,7 @@ static hk_status topo_project(hk_formulation *f, double time, double *q, double 
   return hki_topological_review(t);
 }
 
-/* --- exchange and memory -----------------------------------------------------------------------
- */
+/* --- exchange and memory ---------------------------------------------------------------------- */
 
 static void topo_persistent(hk_formulation *f, double **block, int32_t *n) {
   hk_topological *t = (hk_topological *)f;

@@ -31,8 +31,7 @@ static void signal_slopes(hk_net *n, int32_t signal, bool only) {
   }
 }
 
-/* --- kinds of unknowns --------------------------------------------------------------------------
- */
+/* --- kinds of unknowns ------------------------------------------------------------------------ */
 
 static int32_t first_of(const hk_net *n, int32_t i) {
   while (n->group[i] != i) i = n->group[i];
@@ -83,8 +82,7 @@ static int32_t value_column(const hk_net *n, int32_t x) {
   return n->steady || n->role[x] == HK_NET_ALGEBRAIC ? x : n->root[x];
 }
 
-/* --- structure ----------------------------------------------------------------------------------
- */
+/* --- structure -------------------------------------------------------------------------------- */
 
 static bool find_inputs(hk_net *n) {
   const hk_model *m = n->m;
@@ -155,8 +153,7 @@ static hk_status make_solver(hk_net *n) {
   return st;
 }
 
-/* --- numbers ------------------------------------------------------------------------------------
- */
+/* --- numbers ---------------------------------------------------------------------------------- */
 
 static void add(hk_net *n, int32_t slot, int32_t row, double v) {
   if (slot >= 0) n->ls->val[slot] += v / n->size[row];

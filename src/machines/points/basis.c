@@ -351,8 +351,7 @@ static void make_map(nat_build *B, int32_t b, bool own, int32_t leader) {
   store_directions(B, b, own);
 }
 
-/* --- elements that do not carry the body -------------------------------------------------------
- */
+/* --- elements that do not carry the body ------------------------------------------------------ */
 
 /* is a body carried by blocks and fixed elements alone? */
 static bool plain(const nat_build *B, int32_t b) {

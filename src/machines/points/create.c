@@ -41,8 +41,7 @@ hk_status hki_points_build(hk_points *n, bool fewest) {
   return st;
 }
 
-/* --- coordinates of tree joints that are wanted during iterations -------------------------------
- */
+/* --- coordinates of tree joints that are wanted during iterations ----------------------------- */
 
 static void want(hk_points *n, int32_t scalar) {
   const hk_scalar *s = &n->m->scalars[scalar];
@@ -73,8 +72,7 @@ static hk_status find_wanted(hk_points *n) {
   return HK_OK;
 }
 
-/* --- cliques of forces -------------------------------------------------------------------------
- */
+/* --- cliques of forces ------------------------------------------------------------------------ */
 
 /* a growing set of blocks: flags and a list */
 typedef struct block_set {
@@ -159,8 +157,7 @@ hk_status hki_points_cliques(hk_points *n) {
   return st;
 }
 
-/* --- pattern and slots --------------------------------------------------------------------------
- */
+/* --- pattern and slots ------------------------------------------------------------------------ */
 
 /* coordinates of a list of blocks */
 static int32_t spread(const hk_points *n, const int32_t *blk, int32_t nblk, int32_t *out) {
@@ -213,8 +210,7 @@ static hk_status make_slots(hk_points *n, int32_t *tmp) {
   return HK_OK;
 }
 
-/* --- mass ---------------------------------------------------------------------------------------
- */
+/* --- mass ------------------------------------------------------------------------------------- */
 
 /* entry of two blocks of a body: C' J C */
 static void mass_entry(const hk_points *n, int32_t b, const double *Ci, const double *Cj,
@@ -306,8 +302,7 @@ static void fill_constants(hk_points *n) {
   }
 }
 
-/* --- memory -------------------------------------------------------------------------------------
- */
+/* --- memory ----------------------------------------------------------------------------------- */
 
 static void layout(hk_points *n, hk_arena *a) {
   const hk_model *m = n->m;

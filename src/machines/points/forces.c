@@ -126,8 +126,7 @@ void hki_points_forces(hk_points *n, bool tangent, double *r) {
   collect(n, r);
 }
 
-/* --- inputs that read channels ------------------------------------------------------------------
- */
+/* --- inputs that read channels ---------------------------------------------------------------- */
 
 /* gradient of a joint coordinate (rate) */
 static void scalar_slope(hk_points *n, int32_t scalar, double slope, double *row) {

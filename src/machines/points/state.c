@@ -170,8 +170,7 @@ static void quad_bias(hk_points *n, const hk_points_quadratic *q, const double *
   }
 }
 
-/* --- rows through the joints' own equations ----------------------------------------------------
- */
+/* --- rows through the joints' own equations --------------------------------------------------- */
 
 /* g += covectors at two markers in the coordinates of the clique in n->pos */
 static void pull_pair(hk_points *n, const int32_t *body, const hk_offset *const *marker,

@@ -17,8 +17,7 @@ enum {
   MSG_ATTRIBUTE_INFO = 0x15
 };
 
-/* --- bytes --------------------------------------------------------------------------------------
- */
+/* --- bytes ------------------------------------------------------------------------------------ */
 
 /* more room than there is */
 static unsigned char *grow(hk_h5_bytes *b, size_t n) {
@@ -97,8 +96,7 @@ uint64_t hki_h5_align(hk_h5_bytes *b) {
   return b->base + b->n;
 }
 
-/* --- the checksum: Jenkins' lookup3 of the bytes, seed 0 (III.A) --------------------------------
- */
+/* --- the checksum: Jenkins' lookup3 of the bytes, seed 0 (III.A) ------------------------------ */
 
 static uint32_t turn(uint32_t x, int k) { return (x << k) | (x >> (32 - k)); }
 
@@ -132,8 +130,7 @@ uint32_t hki_h5_checksum(const void *data, size_t n) {
 
 #undef ROUND
 
-/* --- object headers (IV.A.1.b) ------------------------------------------------------------------
- */
+/* --- object headers (IV.A.1.b) ---------------------------------------------------------------- */
 
 /* sizes of four bytes, creation order of attributes tracked and indexed */
 enum { HEADER_FLAGS = 0x0e, HEADER_BYTES = 10 };
@@ -176,8 +173,7 @@ void hki_h5_object_end(hk_h5_object *o) {
   hki_h5_int(b, hki_h5_checksum(b->p + o->start, b->n - o->start), 4);
 }
 
-/* --- groups: link info (IV.A.2.c), group info (IV.A.2.k), links (IV.A.2.g) ----------------------
- */
+/* --- groups: link info (IV.A.2.c), group info (IV.A.2.k), links (IV.A.2.g) -------------------- */
 
 void hki_h5_group(hk_h5_object *o, int32_t nlinks) {
   size_t at = hki_h5_message(o, MSG_LINK_INFO);
@@ -203,8 +199,7 @@ void hki_h5_link(hk_h5_object *o, const char *name, int32_t order, uint64_t addr
   hki_h5_message_end(o, at);
 }
 
-/* --- attributes (IV.A.2.m) ----------------------------------------------------------------------
- */
+/* --- attributes (IV.A.2.m) -------------------------------------------------------------------- */
 
 /* the head of an attribute whose type has `type` bytes; dims < 0: one value, else a list of dims */
 static size_t attribute(hk_h5_object *o, const char *name, int32_t type, int32_t dims) {
@@ -312,8 +307,7 @@ void hki_h5_dimensions(hk_h5_object *o, uint64_t heap, const int32_t *dims, int3
   hki_h5_message_end(o, at);
 }
 
-/* --- global heaps (III.E) -----------------------------------------------------------------------
- */
+/* --- global heaps (III.E) --------------------------------------------------------------------- */
 
 enum { HEAP_LEAST = 4096 };
 

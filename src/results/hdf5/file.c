@@ -26,8 +26,7 @@ enum {
 };
 enum { SUPERBLOCK = 48, TAIL = 1 << 18 };
 
-/* --- the file -----------------------------------------------------------------------------------
- */
+/* --- the file --------------------------------------------------------------------------------- */
 
 static int put(const hk_h5_file *f, uint64_t address, const void *data, size_t n) {
   const unsigned char *p = data;
@@ -145,8 +144,7 @@ int hki_h5_commit(hk_h5_file *f, const hk_h5_bytes *b, uint64_t root, uint64_t e
   return hki_h5_write(f, 0, s.p, s.n);
 }
 
-/* --- tables -------------------------------------------------------------------------------------
- */
+/* --- tables ----------------------------------------------------------------------------------- */
 
 static size_t item_bytes(hk_h5_type type) {
   return type == HK_H5_F64 ? 8 : type == HK_H5_CHAR ? 1 : 4;
@@ -184,8 +182,7 @@ void hki_h5_table_free(hk_h5_file *f, hk_h5_table *t) {
   t->leaf = NULL;
 }
 
-/* --- trees --------------------------------------------------------------------------------------
- */
+/* --- trees ------------------------------------------------------------------------------------ */
 
 static size_t key_bytes(const hk_h5_table *t) { return 8 + 8 * ((size_t)t->rank + 1); }
 static size_t node_bytes(const hk_h5_table *t) {
@@ -310,8 +307,7 @@ static uint64_t put_tree(hk_h5_bytes *b, const hk_h5_file *f, hk_h5_table *t, in
   return root;
 }
 
-/* --- blocks -------------------------------------------------------------------------------------
- */
+/* --- blocks ----------------------------------------------------------------------------------- */
 
 /* bytes of the same weight side by side, then deflate; the bytes put at `out` */
 static size_t pack(hk_h5_packer *p, const hk_h5_table *t, const unsigned char *in,
@@ -349,8 +345,7 @@ int hki_h5_table_append(hk_h5_file *f, hk_h5_table *t, const void *block) {
 
 int hki_h5_table_end(hk_h5_file *f, hk_h5_table *t) { return t->filled ? spill(f, t) : 0; }
 
-/* --- datasets -----------------------------------------------------------------------------------
- */
+/* --- datasets --------------------------------------------------------------------------------- */
 
 /* dataspace, type and fill value: never written, numbers come first */
 static void describe(hk_h5_object *o, hk_h5_type type, int32_t rank, const uint64_t *dims,

@@ -22,7 +22,7 @@
 
 #define HK_H5_NOWHERE UINT64_MAX
 
-/* --- bytes of one commit (bytes.c) --------------------------------------------------------- */
+/* --- bytes of one commit (bytes.c) ------------------------------------------------------------ */
 
 typedef struct hk_h5_bytes {
   hk_ctx *ctx;
@@ -77,7 +77,7 @@ size_t hki_h5_message(hk_h5_object *o, int32_t type);
 void hki_h5_message_end(hk_h5_object *o, size_t at);
 void hki_h5_datatype(hk_h5_bytes *b, hk_h5_type type);
 
-/* --- the file (file.c) --------------------------------------------------------------------- */
+/* --- the file (file.c) ------------------------------------------------------------------------ */
 
 typedef struct hk_h5_packer hk_h5_packer;
 
