@@ -58,7 +58,7 @@ static void head(FILE *out, const char *verb, const char *text) {
   fputs(".\\\" made by 'hooke help --man'\n.TH HOOKE", out);
   if (verb) fputc('-', out);
   for (const char *s = verb; s && *s; s++) fputc(toupper((unsigned char)*s), out);
-  fprintf(out, " 1 \"\" \"hooke %s\" \"Hooke\"\n.SH NAME\nhooke", hk_version());
+  fprintf(out, " 1 \"%s\" \"hooke %s\" \"Hooke\"\n.SH NAME\nhooke", CLI_DATE, hk_version());
   if (verb) fprintf(out, "\\-%s", verb);
   fputs(" \\- ", out);
   plain(out, text, false);

@@ -103,6 +103,14 @@ class ManualPages(CommandTest):
                 self.assertNotIn("\\", page)
                 self.assertNotRegex(page, "[\u2018\u2019\u2212]")
 
+    @unittest.skipUnless(shutil.which("mandoc"), "mandoc is not installed: its lint is not asked")
+    def test_mandoc_warns_of_nothing(self):
+        for verb, text in self.pages().items():
+            with self.subTest(verb=verb):
+                result = subprocess.run(["mandoc", "-T", "lint", "-W", "warning"], input=text, text=True,
+                                        capture_output=True, timeout=LIMIT, check=False)
+                self.assertEqual((result.returncode, result.stdout + result.stderr), (0, ""))
+
     def test_wrong_verb(self):
         self.refused("help", "--man", "rnu", words="did you mean 'run'?")
 
