@@ -1,6 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /** @file
  * hooke/base.h: status codes, the context and its messages.
+ *
+ * Of all functions: NULL or a handle of another kind where one is needed, a count that does not fit
+ * its list and an index out of range are refused, by HK_E_USAGE and a message where there is a
+ * context to keep it. Functions without a status then return NULL, 0, -1 where they look for
+ * something, NAN for a number, "" for a text of a result; those that end something do nothing.
+ *
+ * Option structs begin with their size as the caller knows it. Programs built with older or newer
+ * headers work, newer ones as long as they leave the options that the library does not know at
+ * zero.
  */
 #ifndef HOOKE_BASE_H
 #define HOOKE_BASE_H

@@ -49,9 +49,18 @@ typedef struct hk_compare_options {
   const volatile int *interrupt; /**< nonzero: stop, keep what is there; may be NULL */
 } hk_compare_options;
 
+/** The defaults, written into a struct of the caller's version.
+ * @param opt the struct; NULL is allowed
+ * @param size its size in bytes, as the caller knows it */
+HK_API void hk_compare_options_init(hk_compare_options *opt, uint32_t size);
+
 /** Options that change nothing.
  * @return a struct with its `size` filled in */
-HK_API hk_compare_options hk_compare_options_def(void);
+static inline hk_compare_options hk_compare_options_def(void) {
+  hk_compare_options opt;
+  hk_compare_options_init(&opt, (uint32_t)sizeof opt);
+  return opt;
+}
 
 /** One run. Numbers that do not exist are NAN. */
 typedef struct hk_compare_row {

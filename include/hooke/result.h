@@ -101,7 +101,7 @@ HK_API int32_t hk_result_body_count(const hk_result *r);
  * @return the number of loads */
 HK_API int32_t hk_result_load_count(const hk_result *r);
 
-/** Read frames of the animation.
+/** Read frames of the animation. Arrays that are not wanted may be NULL.
  * @param r the result
  * @param first the first frame, from 0
  * @param count how many frames
@@ -138,9 +138,18 @@ typedef struct hk_report_options {
   int32_t served;    /**< 1: the page is served by a program that answers requests for detail */
 } hk_report_options;
 
+/** The defaults, written into a struct of the caller's version.
+ * @param opt the struct; NULL is allowed
+ * @param size its size in bytes, as the caller knows it */
+HK_API void hk_report_options_init(hk_report_options *opt, uint32_t size);
+
 /** Options of a page that stands alone.
  * @return a struct with its `size` filled in */
-HK_API hk_report_options hk_report_options_def(void);
+static inline hk_report_options hk_report_options_def(void) {
+  hk_report_options opt;
+  hk_report_options_init(&opt, (uint32_t)sizeof opt);
+  return opt;
+}
 
 /** One self-contained HTML file from one or several results. Notes in the context say when a long
  * result was thinned out.

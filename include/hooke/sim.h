@@ -34,9 +34,18 @@ typedef struct hk_sim_options {
   int32_t noptions;         /**< how many */
 } hk_sim_options;
 
+/** The defaults, written into a struct of the caller's version.
+ * @param opt the struct; NULL is allowed
+ * @param size its size in bytes, as the caller knows it */
+HK_API void hk_sim_options_init(hk_sim_options *opt, uint32_t size);
+
 /** Options that change nothing.
  * @return a struct with its `size` filled in */
-HK_API hk_sim_options hk_sim_options_def(void);
+static inline hk_sim_options hk_sim_options_def(void) {
+  hk_sim_options opt;
+  hk_sim_options_init(&opt, (uint32_t)sizeof opt);
+  return opt;
+}
 
 /** What `hooke run --json` prints. Numbers that do not exist are NAN. */
 typedef struct hk_summary {
@@ -190,9 +199,18 @@ typedef struct hk_run_options {
   int32_t compress;              /**< of a .nc file: 0 = none, 1 fast ... 9 small */
 } hk_run_options;
 
+/** The defaults, written into a struct of the caller's version.
+ * @param opt the struct; NULL is allowed
+ * @param size its size in bytes, as the caller knows it */
+HK_API void hk_run_options_init(hk_run_options *opt, uint32_t size);
+
 /** Options of a run that writes nothing.
  * @return a struct with its `size` filled in */
-HK_API hk_run_options hk_run_options_def(void);
+static inline hk_run_options hk_run_options_def(void) {
+  hk_run_options opt;
+  hk_run_options_init(&opt, (uint32_t)sizeof opt);
+  return opt;
+}
 
 /** Run to the end. The simulation stays alive for its summary and final values, also when the run
  * failed after it started (status in the summary).

@@ -4,14 +4,46 @@
  */
 #include "scene/recorder.h"
 
-hk_run_options hk_run_options_def(void) { return (hk_run_options){.size = sizeof(hk_run_options)}; }
+static const hk_run_options defaults = {.size = sizeof defaults};
 
-hk_status hk_run(hk_model *m, const hk_run_options *opt, hk_sim **out) {
+void hk_run_options_init(hk_run_options *opt, uint32_t size) {
+  hki_options_init(opt, size, &defaults, sizeof defaults);
+}
+
+static bool is_interval(double x) { return x >= 0.0 && isfinite(x); }
+
+/* the caller's options, whichever version of the struct they are in */
+static hk_status read_options(hk_ctx *ctx, const hk_run_options *from, hk_run_options *opt) {
+  *opt = defaults;
+  hk_status st = hki_options_read(ctx, HK_OPTIONS(hk_run_options, output), opt, from);
+  if (st != HK_OK) return st;
+  if (!is_interval(opt->output_every) || !is_interval(opt->checkpoint_every))
+    return hki_misuse(ctx, "hk_run_options",
+                      "the time between rows or checkpoints must be a "
+                      "number of seconds, not negative");
+  if (opt->compress < 0 || opt->compress > 9)
+    return hki_misuse(ctx, "hk_run_options", "compress must be 0 to 9");
+  return HK_OK;
+}
+
+/* Grids of rows and checkpoints that are far finer than the steps: there is one at every step, and
+ * the grid is not walked through in between */
+static void coarsen(hk_run_options *opt, double step) {
+  if (opt->output_every < 1e-6 * step) opt->output_every = 0.0;
+  if (opt->checkpoint_every > 0.0) opt->checkpoint_every = fmax(opt->checkpoint_every, 1e-6 * step);
+}
+
+hk_status hk_run(hk_model *m, const hk_run_options *from, hk_sim **out) {
+  hk_run_options own, *opt = &own;
   hk_sim *s = NULL;
   hk_recorder *files = NULL;
-  *out = NULL;
-  hk_status st = hk_sim_create(m, opt->sim, &s);
+  if (out) *out = NULL;
+  if (!hki_is(m, HK_MARK_MODEL)) return hki_misuse(NULL, "hk_run", "no model");
+  if (!out) return hki_misuse(m->ctx, "hk_run", "no place for the simulation");
+  hk_status st = read_options(m->ctx, from, opt);
+  if (st == HK_OK) st = hk_sim_create(m, opt->sim, &s);
   if (st != HK_OK) return st;
+  coarsen(opt, s->step);
   if (opt->resume) st = hk_sim_load(s, opt->resume);
   if (st == HK_OK) st = hki_recorder_open(s, opt, &files);
   if (st != HK_OK) {

@@ -2,10 +2,12 @@
  *
  * schema.c: the JSON schema of model files as a text that lives with the context.
  */
+#include "base/argument.h"
 #include "hooke/model.h"
 #include "language/model_reader.h"
 
 const char *hk_model_schema(hk_ctx *ctx) {
+  if (!hki_is(ctx, HK_MARK_CTX)) return NULL;
   void **kept = hki_ctx_keep(ctx, HK_KEEP_SCHEMA);
   if (*kept) return *kept;
   hk_pool *pool = hki_ctx_pool(ctx);

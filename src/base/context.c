@@ -19,6 +19,7 @@ enum { TEXT_MAX = 2048 };
 hk_ctx *hk_ctx_create(void) {
   hk_ctx *ctx = calloc(1, sizeof *ctx);
   if (!ctx) return NULL;
+  ctx->mark = HK_MARK_CTX;
   ctx->memory.severity = HK_ERROR;
   ctx->memory.code = HK_E_MEMORY;
   ctx->memory.text = hk_status_text(HK_E_MEMORY);
@@ -27,8 +28,9 @@ hk_ctx *hk_ctx_create(void) {
 }
 
 void hk_ctx_destroy(hk_ctx *ctx) {
-  if (!ctx) return;
+  if (!hki_is(ctx, HK_MARK_CTX)) return;
   hk_ctx_clear(ctx);
+  ctx->mark = 0;
   hki_pool_destroy(ctx->pool);
   hki_free(ctx, ctx->messages);
   for (int32_t i = 0; i < ctx->nfiles; i++) hki_free(ctx, ctx->files[i]);
@@ -44,11 +46,13 @@ hk_pool *hki_ctx_pool(hk_ctx *ctx) {
 void **hki_ctx_keep(hk_ctx *ctx, int32_t which) { return ctx->keep + which; }
 
 void hk_ctx_on_message(hk_ctx *ctx, hk_message_fn fn, void *user) {
+  if (!hki_is(ctx, HK_MARK_CTX)) return;
   ctx->fn = fn;
   ctx->user = user;
 }
 
 int32_t hk_ctx_message_count(const hk_ctx *ctx) {
+  if (!hki_is(ctx, HK_MARK_CTX)) return 0;
   return ctx->nmessages + (ctx->memory_reported ? 1 : 0);
 }
 
@@ -58,6 +62,7 @@ const hk_message *hk_ctx_message(const hk_ctx *ctx, int32_t i) {
 }
 
 void hk_ctx_clear(hk_ctx *ctx) {
+  if (!hki_is(ctx, HK_MARK_CTX)) return;
   for (int32_t i = 0; i < ctx->nmessages; i++) hki_free(ctx, ctx->messages[i]);
   ctx->nmessages = 0;
   ctx->memory_reported = false;

@@ -5,12 +5,13 @@
 #ifndef HK_BASE_CONTEXT_IMPL_H
 #define HK_BASE_CONTEXT_IMPL_H
 
-#include "base/base.h"
+#include "base/argument.h"
 
 /* how many messages of each severity are kept; the rest are only counted */
 #define HKI_MESSAGES_KEPT 200
 
 struct hk_ctx {
+  hk_mark mark;
   hk_message **messages; /* each in its own block, so that the pointers given out stay valid */
   int32_t nmessages, cap_messages;
   int32_t seen[3];      /* messages reported so far, by hk_severity */

@@ -54,7 +54,9 @@ char *hki_strdup(hk_ctx *ctx, const char *s) { return hki_strndup(ctx, s, strlen
 
 uint64_t hki_alloc_count(const hk_ctx *ctx) { return ctx ? ctx->allocations : 0; }
 
-uint64_t hk_ctx_allocations(const hk_ctx *ctx) { return hki_alloc_count(ctx); }
+uint64_t hk_ctx_allocations(const hk_ctx *ctx) {
+  return hki_is(ctx, HK_MARK_CTX) ? hki_alloc_count(ctx) : 0;
+}
 
 void hki_alloc_fail_at(hk_ctx *ctx, uint64_t n) { ctx->fail_at = n ? ctx->allocations + n : 0; }
 

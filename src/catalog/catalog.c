@@ -335,7 +335,7 @@ int32_t hk_catalog_count(const char *name) {
 
 const hk_catalog_entry *hk_catalog_entry_at(hk_ctx *ctx, const char *name, int32_t i) {
   int32_t k = find_kind(name);
-  if (!ctx || k < 0 || i < 0 || i >= kinds[k].count()) return NULL;
+  if (!hki_is(ctx, HK_MARK_CTX) || k < 0 || i < 0 || i >= kinds[k].count()) return NULL;
   hk_pool *pool = hki_ctx_pool(ctx);
   catalog **c = (catalog **)hki_ctx_keep(ctx, HK_KEEP_CATALOG);
   if (!pool) return NULL;

@@ -70,6 +70,7 @@ hk_model *hki_model_compile(hk_spec *spec) {
     hki_spec_destroy(spec);
     return NULL;
   }
+  m->mark = HK_MARK_MODEL;
   m->ctx = ctx;
   m->spec = spec;
   m->refs = 1;
@@ -94,5 +95,6 @@ void hki_model_release(hk_model *m) {
   if (!m || --m->refs > 0) return;
   hki_pool_destroy(m->pool);
   hki_spec_destroy((hk_spec *)m->spec);
+  m->mark = 0;
   hki_free(m->ctx, m);
 }

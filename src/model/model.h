@@ -17,6 +17,7 @@
 #ifndef HK_MODEL_MODEL_H
 #define HK_MODEL_MODEL_H
 
+#include "base/argument.h"
 #include "model/spec.h"
 
 /* the coordinates that move a pair of markers: velocity index and which markers it moves
@@ -141,6 +142,7 @@ typedef struct hk_unknown {
 } hk_unknown;
 
 typedef struct hk_model {
+  hk_mark mark;
   hk_ctx *ctx;
   hk_pool *pool;
   const hk_spec *spec; /* owned */

@@ -13,6 +13,10 @@
 
 #include "results/read.h"
 
+static bool is_result(const hk_result *r) { return hki_is(r, HK_MARK_RESULT); }
+
+static hk_status no_result(const char *function) { return hki_misuse(NULL, function, "no result"); }
+
 const char *const hki_result_keys[HK_RESULT_TEXTS] = {
     "title",         "model_path",  "model_text", "model_files", "model_hash",
     "command",       "formulation", "integrator", "status",      "summary",
@@ -100,9 +104,13 @@ static hk_status check_texts(hk_result *r) {
 
 hk_status hk_result_open(hk_ctx *ctx, const char *path, hk_result **out) {
   bool hdf5 = false;
-  *out = NULL;
+  if (out) *out = NULL;
+  if (!hki_is(ctx, HK_MARK_CTX)) return hki_misuse(NULL, "hk_result_open", "no context");
+  if (!out || !path)
+    return hki_misuse(ctx, "hk_result_open", "no path, or no place for the result");
   hk_result *r = hki_alloc(ctx, sizeof *r);
   if (!r) return HK_E_MEMORY;
+  r->mark = HK_MARK_RESULT;
   r->ctx = ctx;
   r->pool = hki_pool_create(ctx);
   r->names = hki_names_create(ctx);
@@ -119,27 +127,29 @@ hk_status hk_result_open(hk_ctx *ctx, const char *path, hk_result **out) {
 }
 
 void hk_result_close(hk_result *r) {
-  if (!r) return;
+  if (!is_result(r)) return;
   if (r->close) r->close(r);
   hki_free(r->ctx, r->channels);
   if (r->names) hki_names_destroy(r->names);
   if (r->pool) hki_pool_destroy(r->pool);
+  r->mark = 0;
   hki_free(r->ctx, r);
 }
 
 /* --- asking ----------------------------------------------------------------------------------- */
 
-const char *hk_result_path(const hk_result *r) { return r->path; }
-int64_t hk_result_rows(const hk_result *r) { return r->rows; }
-int32_t hk_result_channel_count(const hk_result *r) { return r->nchannels; }
-int64_t hk_result_frames(const hk_result *r) { return r->frames; }
-int32_t hk_result_body_count(const hk_result *r) { return r->nbodies; }
-int32_t hk_result_load_count(const hk_result *r) { return r->nloads; }
-int32_t hk_result_mesh_points(const hk_result *r) { return r->npoints; }
-int32_t hk_result_mesh_faces(const hk_result *r) { return r->nfaces; }
+const char *hk_result_path(const hk_result *r) { return is_result(r) ? r->path : ""; }
+int64_t hk_result_rows(const hk_result *r) { return is_result(r) ? r->rows : 0; }
+int32_t hk_result_channel_count(const hk_result *r) { return is_result(r) ? r->nchannels : 0; }
+int64_t hk_result_frames(const hk_result *r) { return is_result(r) ? r->frames : 0; }
+int32_t hk_result_body_count(const hk_result *r) { return is_result(r) ? r->nbodies : 0; }
+int32_t hk_result_load_count(const hk_result *r) { return is_result(r) ? r->nloads : 0; }
+int32_t hk_result_mesh_points(const hk_result *r) { return is_result(r) ? r->npoints : 0; }
+int32_t hk_result_mesh_faces(const hk_result *r) { return is_result(r) ? r->nfaces : 0; }
 
 static const hk_result_channel *channel(const hk_result *r, int32_t i) {
   static const hk_result_channel none = {"", "1", ""}, time = {"t", "s", "time"};
+  if (!is_result(r)) return &none;
   if (i == -1) return &time;
   return i >= 0 && i < r->nchannels ? &r->channels[i] : &none;
 }
@@ -149,10 +159,11 @@ const char *hk_result_channel_unit(const hk_result *r, int32_t i) { return chann
 const char *hk_result_channel_text(const hk_result *r, int32_t i) { return channel(r, i)->text; }
 
 int32_t hk_result_channel_find(const hk_result *r, const char *name) {
-  return hki_names_find(r->names, name);
+  return is_result(r) && name ? hki_names_find(r->names, name) : -1;
 }
 
 const char *hk_result_text(const hk_result *r, const char *key) {
+  if (!is_result(r) || !key) return "";
   for (int32_t i = 0; hki_result_keys[i]; i++)
     if (strcmp(hki_result_keys[i], key) == 0) return r->text[i] ? r->text[i] : "";
   return "";
@@ -162,16 +173,23 @@ static bool in_range(int64_t first, int64_t count, int64_t n) {
   return first >= 0 && count >= 0 && first <= n && count <= n - first;
 }
 
+static hk_status no_such_rows(const hk_result *r) {
+  return hki_error(r->ctx, HK_E_USAGE, HK_LOC_NONE, NULL, "no such rows or channel in '%s'",
+                   r->path);
+}
+
 hk_status hk_result_read(hk_result *r, int32_t i, int64_t first, int64_t count, double *out) {
+  if (!is_result(r)) return no_result("hk_result_read");
   if (i < -1 || i >= r->nchannels || !in_range(first, count, r->rows)) {
-    return hki_error(r->ctx, HK_E_USAGE, HK_LOC_NONE, NULL, "no such rows or channel in '%s'",
-                     r->path);
+    return no_such_rows(r);
   }
+  if (!out && count) return hki_misuse(r->ctx, "hk_result_read", "no place for the values");
   return count ? r->read(r, i, first, count, out) : HK_OK;
 }
 
 hk_status hk_result_read_frames(hk_result *r, int64_t first, int64_t count, double *time,
                                 float *poses, float *loads) {
+  if (!is_result(r)) return no_result("hk_result_read_frames");
   if (!in_range(first, count, r->frames)) {
     return hki_error(r->ctx, HK_E_USAGE, HK_LOC_NONE, NULL, "no such frames in '%s'", r->path);
   }
@@ -179,6 +197,9 @@ hk_status hk_result_read_frames(hk_result *r, int64_t first, int64_t count, doub
 }
 
 hk_status hk_result_read_meshes(hk_result *r, float *points, int32_t *faces) {
+  if (!is_result(r)) return no_result("hk_result_read_meshes");
+  if (!points || !faces)
+    return hki_misuse(r->ctx, "hk_result_read_meshes", "no place for points or faces");
   return r->npoints && r->nfaces ? r->read_meshes(r, points, faces) : HK_OK;
 }
 
@@ -202,7 +223,10 @@ static int32_t thin_bucket(const double *t, const double *x, int64_t n, double *
 
 hk_status hk_result_thin(hk_result *r, int32_t i, int64_t first, int64_t count, int32_t most,
                          double *t, double *x, int32_t *n) {
-  *n = 0;
+  if (n) *n = 0;
+  if (!is_result(r)) return no_result("hk_result_thin");
+  if (!t || !x || !n) return hki_misuse(r->ctx, "hk_result_thin", "no place for the values");
+  if (i < -1 || i >= r->nchannels || !in_range(first, count, r->rows)) return no_such_rows(r);
   if (most < 2) return hki_error(r->ctx, HK_E_USAGE, HK_LOC_NONE, NULL, "two values at least");
   int64_t size = count <= most ? 1 : (count + most / 2 - 1) / (most / 2);
   // blocks of whole buckets, so that memory does not grow with the file

@@ -6,7 +6,7 @@
 #ifndef HK_RESULTS_READ_H
 #define HK_RESULTS_READ_H
 
-#include "base/base.h"
+#include "base/argument.h"
 #include "hooke/result.h"
 
 /* limits on what a file may claim */
@@ -27,6 +27,7 @@ enum { HK_RESULT_TEXTS = 14 };
 extern const char *const hki_result_keys[HK_RESULT_TEXTS]; /* ends in NULL */
 
 struct hk_result {
+  hk_mark mark;
   hk_ctx *ctx;
   hk_pool *pool;
   const char *path;

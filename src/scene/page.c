@@ -27,8 +27,10 @@ static const char place[] = "<!--hooke-data-->";
 
 enum { MEGABYTES = 6, LEAST_ROWS = 200, BLOCK = 16384 };
 
-hk_report_options hk_report_options_def(void) {
-  return (hk_report_options){.size = sizeof(hk_report_options), .megabytes = MEGABYTES};
+static const hk_report_options defaults = {.size = sizeof defaults, .megabytes = MEGABYTES};
+
+void hk_report_options_init(hk_report_options *opt, uint32_t size) {
+  hki_options_init(opt, size, &defaults, sizeof defaults);
 }
 
 /* --- text ------------------------------------------------------------------------------------- */
@@ -265,16 +267,31 @@ static hk_status add_run(hk_text *t, hk_result *r, double bytes) {
   return st;
 }
 
+/* words for arguments that cannot be used, NULL when all are well */
+static const char *wrong(const hk_ctx *ctx, hk_result *const *results, int32_t n) {
+  if (!hki_is(ctx, HK_MARK_CTX)) return "no context";
+  if (n < 1 || !results) return "no result";
+  for (int32_t i = 0; i < n; i++)
+    if (!hki_is(results[i], HK_MARK_RESULT)) return "a result that is none";
+  return NULL;
+}
+
 hk_status hk_report_make(hk_ctx *ctx, hk_result *const *results, int32_t n,
-                         const hk_report_options *opt, char **html, size_t *len) {
+                         const hk_report_options *from, char **html, size_t *len) {
+  hk_report_options own = defaults, *opt = &own;
+  const char *why = wrong(ctx, results, n);
+  if (html) *html = NULL;
+  if (len) *len = 0;
+  if (!why && (!html || !len)) why = "no place for the page";
+  if (why) return hki_misuse(ctx, "hk_report_make", why);
+  hk_status st = hki_options_read(ctx, HK_OPTIONS(hk_report_options, served), opt, from);
+  if (st != HK_OK) return st;
   const char *page = (const char *)hki_viewer_page;
   const char *at = NULL;
-  *html = NULL, *len = 0;
   size_t size = hki_viewer_page_size, np = sizeof place - 1;
   for (size_t i = 0; i + np <= size && !at; i++)
     if (page[i] == '<' && memcmp(page + i, place, np) == 0) at = page + i;
-  if (!at || n < 1)
-    return hki_error(ctx, HK_E_INTERNAL, HK_LOC_NONE, NULL, "no page, or no result");
+  if (!at) return hki_error(ctx, HK_E_INTERNAL, HK_LOC_NONE, NULL, "the library has no page");
   hk_text t;
   hki_text_init(&t, ctx);
   hki_text_addn(&t, page, (size_t)(at - page));
@@ -282,7 +299,6 @@ hk_status hk_report_make(hk_ctx *ctx, hk_result *const *results, int32_t n,
                   "<script type=\"application/json\" id=\"hooke-data\">\n{\"data\":1,"
                   "\"served\":%s,\"version\":\"%s\",\"runs\":[\n",
                   opt->served ? "true" : "false", HK_VERSION_STRING);
-  hk_status st = HK_OK;
   double bytes = 1e6 * (opt->megabytes > 0 ? opt->megabytes : MEGABYTES) / n;
   for (int32_t i = 0; i < n && st == HK_OK; i++) {
     if (i) hki_text_add(&t, ",\n");
@@ -303,6 +319,8 @@ void hk_report_free(hk_ctx *ctx, char *html) { hki_free(ctx, html); }
 
 hk_status hk_report_check(hk_ctx *ctx, const char *path) {
   hk_swap swap;
+  if (!hki_is(ctx, HK_MARK_CTX) || !path)
+    return hki_misuse(ctx, "hk_report_check", "no context, or no path");
   hk_status st = hki_swap_open(&swap, ctx, path);
   hki_swap_end(&swap);
   return st;
@@ -313,6 +331,9 @@ hk_status hk_report_write(hk_ctx *ctx, hk_result *const *results, int32_t n, con
   hk_swap swap;
   char *html = NULL;
   size_t len = 0;
+  const char *why = wrong(ctx, results, n);
+  if (!why && !path) why = "no path";
+  if (why) return hki_misuse(ctx, "hk_report_write", why);
   hk_status st = hki_swap_open(&swap, ctx, path);
   if (st == HK_OK) st = hk_report_make(ctx, results, n, opt, &html, &len);
   if (st == HK_OK) st = hki_swap_fill(&swap, &(hk_piece){html, len}, 1);

@@ -11,6 +11,7 @@
 
 typedef struct report {
   hk_check_report pub; /* first: the caller's pointer is this */
+  hk_ctx *ctx;
   hk_pool *pool;
 } report;
 
@@ -204,10 +205,13 @@ static hk_status examine(hk_model *m, report *r, hk_tree *s, double *q, double *
 }
 
 hk_status hk_check(hk_model *m, hk_check_report **out) {
-  report *r = hki_alloc(m->ctx, sizeof *r);
   hk_tree *s = NULL;
-  *out = NULL;
+  if (out) *out = NULL;
+  if (!hki_is(m, HK_MARK_MODEL)) return hki_misuse(NULL, "hk_check", "no model");
+  if (!out) return hki_misuse(m->ctx, "hk_check", "no place for the report");
+  report *r = hki_alloc(m->ctx, sizeof *r);
   if (!r) return HK_E_MEMORY;
+  r->ctx = m->ctx;
   r->pool = hki_pool_create(m->ctx);
   double *q = r->pool ? hki_pool_alloc(r->pool, (size_t)(m->nq + m->nv + 1) * sizeof *q) : NULL;
   hk_status st = q ? list_cuts(m, r) : HK_E_MEMORY;
@@ -227,8 +231,9 @@ hk_status hk_check(hk_model *m, hk_check_report **out) {
 }
 
 void hk_check_free(hk_model *m, hk_check_report *rep) {
+  (void)m; // it may have gone
   report *r = (report *)rep;
   if (!r) return;
   if (r->pool) hki_pool_destroy(r->pool);
-  hki_free(m->ctx, r);
+  hki_free(r->ctx, r);
 }

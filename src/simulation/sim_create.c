@@ -210,15 +210,33 @@ static hk_status start(hk_sim *s) {
   return st == HK_OK ? hki_sim_fire(s, &any) : st;
 }
 
-hk_sim_options hk_sim_options_def(void) {
-  return (hk_sim_options){.size = sizeof(hk_sim_options), .substeps = -1};
+static const hk_sim_options defaults = {.size = sizeof defaults, .substeps = -1};
+
+void hk_sim_options_init(hk_sim_options *opt, uint32_t size) {
+  hki_options_init(opt, size, &defaults, sizeof defaults);
+}
+
+/* the caller's options, whichever version of the struct they are in */
+static hk_status read_options(hk_ctx *ctx, const hk_sim_options *from, hk_sim_options *opt) {
+  *opt = defaults;
+  hk_status st = hki_options_read(ctx, HK_OPTIONS(hk_sim_options, integrator), opt, from);
+  if (st != HK_OK) return st;
+  if (!hki_is_list(opt->options, opt->noptions))
+    return hki_misuse(ctx, "hk_sim_options", "the list of options does not fit its count");
+  for (int32_t i = 0; i < opt->noptions; i++)
+    if (!opt->options[i].name || !opt->options[i].value)
+      return hki_misuse(ctx, "hk_sim_options", "an option without name or value");
+  if (!(opt->tolerance >= 0.0) || !isfinite(opt->tolerance))
+    return hki_misuse(ctx, "hk_sim_options", "the tolerance must be a positive number, or 0");
+  return HK_OK;
 }
 
 hk_status hki_sim_validate(hk_model *m) {
-  hk_sim_options opt = hk_sim_options_def();
+  hk_sim_options opt = defaults;
   const hk_spec_run *run = &m->spec->run;
   hk_sim *s = hki_alloc(m->ctx, sizeof *s);
   if (!s) return HK_E_MEMORY;
+  s->mark = HK_MARK_SIM;
   s->ctx = m->ctx;
   s->m = hki_model_retain(m);
   s->pool = hki_pool_create(m->ctx);
@@ -232,15 +250,20 @@ hk_status hki_sim_validate(hk_model *m) {
 }
 
 hk_status hk_sim_create(hk_model *m, const hk_sim_options *opt, hk_sim **out) {
-  hk_sim_options def = hk_sim_options_def();
+  hk_sim_options own;
+  if (out) *out = NULL;
+  if (!hki_is(m, HK_MARK_MODEL)) return hki_misuse(NULL, "hk_sim_create", "no model");
   hk_ctx *ctx = m->ctx;
+  if (!out) return hki_misuse(ctx, "hk_sim_create", "no place for the simulation");
+  hk_status st = read_options(ctx, opt, &own);
+  if (st != HK_OK) return st;
   hk_sim *s = hki_alloc(ctx, sizeof *s);
-  *out = NULL;
   if (!s) return HK_E_MEMORY;
+  s->mark = HK_MARK_SIM;
   s->ctx = ctx;
   s->m = hki_model_retain(m);
   s->pool = hki_pool_create(ctx);
-  hk_status st = s->pool ? hki_sim_choose(s, opt ? opt : &def) : HK_E_MEMORY;
+  st = s->pool ? hki_sim_choose(s, &own) : HK_E_MEMORY;
   if (st == HK_OK) st = hki_tree_create(ctx, m, &s->aux);
   if (st == HK_OK) st = s->fe->create(ctx, m, s->formulation_par, &s->f);
   if (st == HK_OK) {
@@ -267,7 +290,7 @@ hk_status hk_sim_create(hk_model *m, const hk_sim_options *opt, hk_sim **out) {
 }
 
 void hk_sim_destroy(hk_sim *s) {
-  if (!s) return;
+  if (!hki_is(s, HK_MARK_SIM)) return;
   hk_ctx *ctx = s->ctx;
   if (s->I.ops && s->I.ops->destroy) s->I.ops->destroy(&s->I);
   if (s->f) s->f->ops->destroy(s->f);
@@ -276,5 +299,6 @@ void hk_sim_destroy(hk_sim *s) {
   if (s->pool) hki_pool_destroy(s->pool);
   hki_free(ctx, s->block);
   hki_model_release(s->m);
+  s->mark = 0;
   hki_free(ctx, s);
 }

@@ -8,11 +8,20 @@
 
 #include "simulation/simulation.h"
 
-int32_t hk_sim_done(const hk_sim *s) { return hk_sim_time(s) >= s->end; }
+static bool is_sim(const hk_sim *s) { return hki_is(s, HK_MARK_SIM); }
 
-double hk_sim_time(const hk_sim *s) { return s->free.late ? s->free.now : s->I.t; }
+static hk_status no_sim(const char *function) {
+  return hki_misuse(NULL, function, "no simulation");
+}
+
+int32_t hk_sim_done(const hk_sim *s) { return !is_sim(s) || hk_sim_time(s) >= s->end; }
+
+double hk_sim_time(const hk_sim *s) {
+  return !is_sim(s) ? NAN : s->free.late ? s->free.now : s->I.t;
+}
 
 hk_status hk_sim_step(hk_sim *s) {
+  if (!is_sim(s)) return no_sim("hk_sim_step");
   if (s->status != HK_OK) return s->status;
   if (hk_sim_done(s)) return HK_OK;
   double before = hki_cpu_seconds();
@@ -21,7 +30,34 @@ hk_status hk_sim_step(hk_sim *s) {
   return st;
 }
 
+/* of no simulation: numbers that do not exist */
+static hk_summary empty_summary(void) {
+  return (hk_summary){.model = "",
+                      .formulation = "",
+                      .integrator = "",
+                      .step_s = NAN,
+                      .time_s = NAN,
+                      .cpu_s = NAN,
+                      .real_time_factor = NAN,
+                      .initial_J = NAN,
+                      .final_J = NAN,
+                      .max_drift_J = NAN,
+                      .supplied_J = NAN,
+                      .dissipated_J = NAN,
+                      .balance_error_J = NAN,
+                      .position_max = NAN,
+                      .velocity_max = NAN,
+                      .acceleration_max = NAN,
+                      .status = HK_E_USAGE,
+                      .message = ""};
+}
+
 void hk_sim_summary(hk_sim *s, hk_summary *out) {
+  if (!out) return;
+  if (!is_sim(s)) {
+    *out = empty_summary();
+    return;
+  }
   const hk_audit *a = &s->audit;
   const double t = hk_sim_time(s);
   hki_sim_show_now(s);
@@ -55,9 +91,9 @@ void hk_sim_summary(hk_sim *s, hk_summary *out) {
   };
 }
 
-int32_t hk_sim_channel_count(const hk_sim *s) { return s->nchannels; }
+int32_t hk_sim_channel_count(const hk_sim *s) { return is_sim(s) ? s->nchannels : 0; }
 
-static bool in_range(const hk_sim *s, int32_t i) { return i >= 0 && i < s->nchannels; }
+static bool in_range(const hk_sim *s, int32_t i) { return i >= 0 && i < hk_sim_channel_count(s); }
 
 const char *hk_sim_channel_name(const hk_sim *s, int32_t i) {
   return in_range(s, i) ? s->channel_name[i] : NULL;
@@ -76,6 +112,8 @@ int32_t hk_sim_channel_unique(const hk_sim *s, int32_t i) {
 }
 
 hk_status hk_sim_values(hk_sim *s, double *values) {
+  if (!is_sim(s)) return no_sim("hk_sim_values");
+  if (!values && s->nchannels) return hki_misuse(s->ctx, "hk_sim_values", "no place for values");
   hk_status st = hki_sim_show_now(s);
   return st == HK_OK ? hki_sim_record(s, values) : st;
 }
@@ -83,7 +121,9 @@ hk_status hk_sim_values(hk_sim *s, double *values) {
 hk_status hk_sim_value(hk_sim *s, const char *name, double *value) {
   hk_channel c;
   char hint[256] = "";
-  *value = NAN;
+  if (value) *value = NAN;
+  if (!is_sim(s)) return no_sim("hk_sim_value");
+  if (!name || !value) return hki_misuse(s->ctx, "hk_sim_value", "no name, or no place for it");
   if (!hki_channel_parse(s->m->spec, name, &c, hint, sizeof hint))
     return hki_error(s->ctx, HK_E_USAGE, HK_LOC_NONE, hint[0] ? hint : NULL, "unknown channel '%s'",
                      name);
@@ -95,9 +135,15 @@ hk_status hk_sim_value(hk_sim *s, const char *name, double *value) {
   return st;
 }
 
-hk_status hk_sim_save(hk_sim *s, const char *path) { return hki_sim_save(s, path); }
+hk_status hk_sim_save(hk_sim *s, const char *path) {
+  if (!is_sim(s)) return no_sim("hk_sim_save");
+  return path ? hki_sim_save(s, path) : hki_misuse(s->ctx, "hk_sim_save", "no path");
+}
 
-hk_status hk_sim_load(hk_sim *s, const char *path) { return hki_sim_load(s, path); }
+hk_status hk_sim_load(hk_sim *s, const char *path) {
+  if (!is_sim(s)) return no_sim("hk_sim_load");
+  return path ? hki_sim_load(s, path) : hki_misuse(s->ctx, "hk_sim_load", "no path");
+}
 
 /* numbers that are not finite become null */
 static void field(hk_text *t, const char *name, double x, const char *after) {
@@ -162,6 +208,7 @@ void hki_sim_settings(const hk_sim *s, hk_text *t) {
 const char *hk_sim_json(hk_sim *s) {
   hk_summary r;
   hk_text t;
+  if (!is_sim(s)) return NULL;
   hk_sim_summary(s, &r);
   hki_text_init(&t, s->ctx);
   hki_text_add(&t, "{\n  \"model\": ");

@@ -62,6 +62,7 @@ typedef struct hk_channel_run {
 } hk_channel_run;
 
 struct hk_sim {
+  hk_mark mark;
   hk_ctx *ctx;
   hk_model *m;
   hk_pool *pool;

@@ -6,8 +6,44 @@
 
 #include "studies/compare.h"
 
-hk_compare_options hk_compare_options_def(void) {
-  return (hk_compare_options){.size = sizeof(hk_compare_options)};
+static bool is_comparison(const hk_comparison *c) { return hki_is(c, HK_MARK_COMPARISON); }
+
+static const hk_compare_options defaults = {.size = sizeof defaults};
+
+void hk_compare_options_init(hk_compare_options *opt, uint32_t size) {
+  hki_options_init(opt, size, &defaults, sizeof defaults);
+}
+
+static bool all_named(const char *const *names, int32_t n) {
+  if (!hki_is_list(names, n)) return false;
+  for (int32_t i = 0; i < n; i++)
+    if (!names[i]) return false;
+  return true;
+}
+
+/* the caller's options, whichever version of the struct they are in */
+static hk_status read_options(hk_ctx *ctx, const hk_compare_options *from,
+                              hk_compare_options *opt) {
+  *opt = defaults;
+  hk_status st = hki_options_read(ctx, HK_OPTIONS(hk_compare_options, nformulations), opt, from);
+  if (st != HK_OK) return st;
+  bool ok = all_named(opt->formulations, opt->nformulations) &&
+            all_named(opt->integrators, opt->nintegrators) &&
+            all_named(opt->channels, opt->nchannels) && hki_is_list(opt->steps, opt->nsteps) &&
+            hki_is_list(opt->sets, opt->nsets) && hki_is_list(opt->options, opt->noptions);
+  for (int32_t i = 0; ok && i < opt->nsets; i++) ok = opt->sets[i].name && opt->sets[i].value;
+  for (int32_t i = 0; ok && i < opt->noptions; i++)
+    ok = opt->options[i].name && opt->options[i].value;
+  if (!ok)
+    return hki_misuse(ctx, "hk_compare_options",
+                      "a list that does not fit its count, or an empty "
+                      "place in one");
+  for (int32_t i = 0; i < opt->nsteps; i++)
+    if (!(opt->steps[i] > 0.0) || !isfinite(opt->steps[i]))
+      return hki_misuse(ctx, "hk_compare_options", "a step must be a positive number of seconds");
+  if (!(opt->time >= 0.0) || !isfinite(opt->time))
+    return hki_misuse(ctx, "hk_compare_options", "the time must be a number of seconds, or 0");
+  return HK_OK;
 }
 
 static const hk_study_steps *steps_of(const hk_comparison *c, int32_t icase) {
@@ -70,15 +106,20 @@ static hk_status run_all(hk_comparison *c) {
 
 hk_status hk_compare(hk_ctx *ctx, const char *path, const hk_compare_options *opt,
                      hk_comparison **out) {
-  hk_compare_options def = hk_compare_options_def();
-  *out = NULL;
+  hk_compare_options own;
+  if (out) *out = NULL;
+  if (!hki_is(ctx, HK_MARK_CTX)) return hki_misuse(NULL, "hk_compare", "no context");
+  if (!out || !path) return hki_misuse(ctx, "hk_compare", "no path, or no place for the result");
+  hk_status st = read_options(ctx, opt, &own);
+  if (st != HK_OK) return st;
   hk_comparison *c = hki_alloc(ctx, sizeof *c);
   if (!c) return HK_E_MEMORY;
+  c->mark = HK_MARK_COMPARISON;
   c->ctx = ctx;
-  c->opt = opt ? opt : &def;
+  c->opt = &own;
   c->quiet = hk_ctx_create();
   c->pool = hki_pool_create(ctx);
-  hk_status st = c->quiet && c->pool ? hki_compare_plan(c, path) : HK_E_MEMORY;
+  st = c->quiet && c->pool ? hki_compare_plan(c, path) : HK_E_MEMORY;
   if (st == HK_OK) st = run_all(c);
   c->opt = NULL;
   if (st != HK_OK && st != HK_INTERRUPTED) {
@@ -90,7 +131,7 @@ hk_status hk_compare(hk_ctx *ctx, const char *path, const hk_compare_options *op
 }
 
 void hk_comparison_free(hk_comparison *c) {
-  if (!c) return;
+  if (!is_comparison(c)) return;
   hk_ctx *ctx = c->ctx;
   for (int32_t i = 0; i < c->ncases; i++) {
     hk_compare_case *k = &c->cases[i];
@@ -106,44 +147,53 @@ void hk_comparison_free(hk_comparison *c) {
   hki_free(ctx, c->rows);
   hki_free(ctx, c->largest);
   hki_free(ctx, c->notes);
+  c->mark = 0;
   hki_free(ctx, c);
 }
 
 /* --- looking at the result -------------------------------------------------------------------- */
 
 const char *hk_comparison_title(const hk_comparison *c) {
+  if (!is_comparison(c)) return NULL;
   return *c->study->title ? c->study->title : hk_model_title(c->cases[0].m);
 }
 
-int32_t hk_comparison_count(const hk_comparison *c) { return c->nrows; }
+int32_t hk_comparison_count(const hk_comparison *c) { return is_comparison(c) ? c->nrows : 0; }
 
 const hk_compare_row *hk_comparison_row(const hk_comparison *c, int32_t i) {
-  return i >= 0 && i < c->nrows ? &c->rows[i]->row : NULL;
+  return i >= 0 && i < hk_comparison_count(c) ? &c->rows[i]->row : NULL;
 }
 
-int32_t hk_comparison_measure_count(const hk_comparison *c) { return c->study->nmeasures; }
+int32_t hk_comparison_measure_count(const hk_comparison *c) {
+  return is_comparison(c) ? c->study->nmeasures : 0;
+}
 
 const char *hk_comparison_measure_name(const hk_comparison *c, int32_t i) {
-  return i >= 0 && i < c->study->nmeasures ? c->study->measures[i].name : NULL;
+  return i >= 0 && i < hk_comparison_measure_count(c) ? c->study->measures[i].name : NULL;
 }
 
 const char *hk_comparison_measure_unit(const hk_comparison *c, int32_t i) {
-  return i >= 0 && i < c->study->nmeasures ? c->study->measures[i].unit : NULL;
+  return i >= 0 && i < hk_comparison_measure_count(c) ? c->study->measures[i].unit : NULL;
 }
 
-int32_t hk_comparison_grade_count(const hk_comparison *c) { return c->study->ngrades; }
+int32_t hk_comparison_grade_count(const hk_comparison *c) {
+  return is_comparison(c) ? c->study->ngrades : 0;
+}
 
 const char *hk_comparison_grade_name(const hk_comparison *c, int32_t i) {
-  return i >= 0 && i < c->study->ngrades ? c->study->grades[i].name : NULL;
+  return i >= 0 && i < hk_comparison_grade_count(c) ? c->study->grades[i].name : NULL;
 }
 
-int32_t hk_comparison_largest_count(const hk_comparison *c) { return c->nlargest; }
+int32_t hk_comparison_largest_count(const hk_comparison *c) {
+  return is_comparison(c) ? c->nlargest : 0;
+}
 
 const hk_compare_largest *hk_comparison_largest_at(const hk_comparison *c, int32_t i) {
-  return i >= 0 && i < c->nlargest ? &c->largest[i] : NULL;
+  return i >= 0 && i < hk_comparison_largest_count(c) ? &c->largest[i] : NULL;
 }
 
 const char *hk_study_schema(hk_ctx *ctx) {
+  if (!hki_is(ctx, HK_MARK_CTX)) return NULL;
   void **kept = hki_ctx_keep(ctx, HK_KEEP_STUDY_SCHEMA);
   hk_pool *pool = hki_ctx_pool(ctx);
   if (*kept || !pool) return *kept;

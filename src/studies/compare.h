@@ -90,6 +90,7 @@ typedef struct hk_compare_entry {
 } hk_compare_entry;
 
 struct hk_comparison {
+  hk_mark mark;
   hk_ctx *ctx;   /* the caller's: what is wrong with files and names */
   hk_ctx *quiet; /* models and runs: a failure is a row, not a message */
   hk_pool *pool;

@@ -287,6 +287,7 @@ const char *hk_comparison_write(hk_comparison *c, const char *format) {
   static const char *const formats[] = {"text", "markdown", "csv", "json"};
   hk_text t;
   int32_t k = 0;
+  if (!hki_is(c, HK_MARK_COMPARISON) || !format) return NULL;
   while (k < HK_ARRAY_LEN(formats) && strcmp(formats[k], format) != 0) k++;
   if (k == HK_ARRAY_LEN(formats)) return NULL;
   if (c->written[k]) return c->written[k];

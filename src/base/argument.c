@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * argument.c: calls that are refused, and option structs of other versions.
+ */
+#include <string.h>
+
+#include "base/argument.h"
+
+enum { OPTIONS_MOST = 4096 }; /* bytes; no struct of options will ever be as large */
+
+hk_status hki_misuse(hk_ctx *ctx, const char *function, const char *what) {
+  return hki_error(hki_is(ctx, HK_MARK_CTX) ? ctx : NULL, HK_E_USAGE, HK_LOC_NONE, NULL, "%s: %s",
+                   function, what);
+}
+
+hk_status hki_options_read(hk_ctx *ctx, const hk_options_kind *kind, void *to, const void *from) {
+  const size_t known = kind->known;
+  uint32_t size;
+  if (!from) return HK_OK;
+  memcpy(&size, from, sizeof size);
+  if (size < kind->least || size > OPTIONS_MOST || size % kind->align != 0)
+    return hki_error(ctx, HK_E_USAGE, HK_LOC_NONE, "start from the struct's '_def' function",
+                     "%s: its size is said to be %u bytes, expected %zu", kind->name,
+                     (unsigned)size, known);
+  const unsigned char *bytes = from;
+  for (size_t i = known; i < size; i++) {
+    if (bytes[i])
+      return hki_error(ctx, HK_E_USAGE, HK_LOC_NONE, "use a newer library",
+                       "%s: it has an option that this version does not know (%u bytes, expected "
+                       "%zu)",
+                       kind->name, (unsigned)size, known);
+  }
+  memcpy(to, from, size < known ? size : known);
+  size = (uint32_t)known;
+  memcpy(to, &size, sizeof size);
+  return HK_OK;
+}
+
+void hki_options_init(void *to, uint32_t size, const void *def, size_t known) {
+  if (!to || size < sizeof size || size > OPTIONS_MOST) return;
+  memset(to, 0, size);
+  memcpy(to, def, size < known ? size : known);
+  memcpy(to, &size, sizeof size);
+}

@@ -1,0 +1,585 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Every public function with nothing, or something else, where it needs something: it says so and
+ * does not crash. The list of functions is that of the public headers: one that has no case here
+ * fails.
+ */
+#include <check.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "hooke/hooke.h"
+#include "runner.h"
+
+Suite *suite_arguments(void);
+
+/* one of each thing a program holds */
+static struct {
+  char dir[32], nc[64], out[64];
+  hk_ctx *ctx;
+  hk_model *m;
+  hk_sim *s;
+  hk_result *r;
+  hk_comparison *c;
+} x;
+
+static const char *const text = "hooke: 1\nbodies: {}\n";
+
+static void make(void) {
+  char path[512];
+  double step = 0.01;
+  const char *methods[] = {"hybrid", "newmark"};
+  hk_run_options run = hk_run_options_def();
+  hk_sim_options opt = hk_sim_options_def();
+  hk_compare_options compare = hk_compare_options_def();
+  strcpy(x.dir, "arguments-XXXXXX");
+  ck_assert_ptr_nonnull(mkdtemp(x.dir));
+  snprintf(x.nc, sizeof x.nc, "%s/r.nc", x.dir);
+  snprintf(x.out, sizeof x.out, "%s/out", x.dir);
+  snprintf(path, sizeof path, "%s/examples/pendulum.yaml", test_source_dir());
+  x.ctx = hk_ctx_create();
+  ck_assert_int_eq(hk_model_load(x.ctx, path, NULL, 0, &x.m), HK_OK);
+  opt.time = 0.05;
+  run.sim = &opt;
+  run.output = x.nc;
+  ck_assert_int_eq(hk_run(x.m, &run, &x.s), HK_OK);
+  ck_assert_int_eq(hk_result_open(x.ctx, x.nc, &x.r), HK_OK);
+  compare.formulations = &methods[0], compare.nformulations = 1;
+  compare.integrators = &methods[1], compare.nintegrators = 1;
+  compare.steps = &step, compare.nsteps = 1;
+  compare.time = 0.05;
+  ck_assert_int_eq(hk_compare(x.ctx, path, &compare, &x.c), HK_OK);
+}
+
+static void end(void) {
+  hk_comparison_free(x.c);
+  hk_result_close(x.r);
+  hk_sim_destroy(x.s);
+  hk_model_release(x.m);
+  hk_ctx_destroy(x.ctx);
+  remove(x.nc);
+  ck_assert_int_eq(rmdir(x.dir), 0); // no refused call has left a file
+}
+
+#define USAGE(call)   ck_assert_int_eq((call), HK_E_USAGE)
+#define NOTHING(call) ck_assert_ptr_null((call))
+#define ZERO(call)    ck_assert_int_eq((call), 0)
+#define EMPTY(call)   ck_assert_str_eq((call), "")
+
+/* a handle of another kind */
+#define OTHER_SIM        ((hk_sim *)(void *)x.m)
+#define OTHER_MODEL      ((hk_model *)(void *)x.s)
+#define OTHER_RESULT     ((hk_result *)(void *)x.ctx)
+#define OTHER_CTX        ((hk_ctx *)(void *)x.r)
+#define OTHER_COMPARISON ((hk_comparison *)(void *)x.m)
+
+/* messages that were there before, and one more with these words */
+static void says(const char *words) {
+  int32_t n = hk_ctx_message_count(x.ctx);
+  ck_assert_int_gt(n, 0);
+  const char *said = hk_ctx_message(x.ctx, n - 1)->text;
+  ck_assert_msg(strstr(said, words) != NULL, "'%s' in '%s'", words, said);
+}
+
+/* --- base --- */
+
+static void status_words(void) {
+  ck_assert_str_eq(hk_status_text(12345), "unknown status");
+  EMPTY(hk_status_hint(12345));
+  ck_assert_str_eq(hk_status_name(-999), "HK_UNKNOWN");
+}
+
+static void ctx_life(void) {
+  hk_ctx *own = hk_ctx_create();
+  hk_ctx_destroy(own);
+  hk_ctx_destroy(NULL);
+  hk_ctx_destroy(OTHER_CTX);
+}
+
+static void ctx_messages(void) {
+  hk_ctx_on_message(NULL, NULL, NULL);
+  hk_ctx_on_message(OTHER_CTX, NULL, NULL);
+  hk_ctx_on_message(x.ctx, NULL, NULL);
+  ZERO(hk_ctx_message_count(NULL));
+  ZERO(hk_ctx_message_count(OTHER_CTX));
+  NOTHING(hk_ctx_message(NULL, 0));
+  NOTHING(hk_ctx_message(x.ctx, -1));
+  NOTHING(hk_ctx_message(x.ctx, 1 << 20));
+  hk_ctx_clear(NULL);
+  hk_ctx_clear(OTHER_CTX);
+  ZERO(hk_ctx_allocations(NULL));
+  ZERO(hk_ctx_allocations(OTHER_CTX));
+}
+
+static void versions(void) {
+  ck_assert_str_eq(hk_version(), HK_VERSION_STRING);
+  NOTHING(hk_feature_name(-1));
+  NOTHING(hk_feature_name(hk_feature_count()));
+  ZERO(hk_feature_on(-1));
+}
+
+/* --- models --- */
+
+static void model_load(void) {
+  const hk_set nameless = {NULL, "1"}, without_value = {"a", NULL};
+  hk_model *m = x.m;
+  USAGE(hk_model_load(NULL, "a.yaml", NULL, 0, &m));
+  NOTHING(m);
+  USAGE(hk_model_load(OTHER_CTX, "a.yaml", NULL, 0, &m));
+  USAGE(hk_model_load(x.ctx, NULL, NULL, 0, &m));
+  says("hk_model_load");
+  USAGE(hk_model_load(x.ctx, "a.yaml", NULL, 1, &m));
+  USAGE(hk_model_load(x.ctx, "a.yaml", &nameless, -1, &m));
+  USAGE(hk_model_load(x.ctx, "a.yaml", &nameless, 1, &m));
+  USAGE(hk_model_load(x.ctx, "a.yaml", &without_value, 1, &m));
+  USAGE(hk_model_load(x.ctx, "a.yaml", NULL, 0, NULL));
+}
+
+static void model_parse(void) {
+  hk_model *m = x.m;
+  USAGE(hk_model_parse(NULL, text, strlen(text), "a", NULL, 0, &m));
+  NOTHING(m);
+  USAGE(hk_model_parse(x.ctx, NULL, 0, "a", NULL, 0, &m));
+  says("hk_model_parse: no text");
+  USAGE(hk_model_parse(x.ctx, text, strlen(text), NULL, NULL, 0, &m));
+  USAGE(hk_model_parse(x.ctx, text, strlen(text), "a", NULL, 1, &m));
+  USAGE(hk_model_parse(x.ctx, text, strlen(text), "a", NULL, 0, NULL));
+}
+
+static void model_others(void) {
+  hk_model_release(NULL);
+  hk_model_release(OTHER_MODEL);
+  NOTHING(hk_model_title(NULL));
+  NOTHING(hk_model_title(OTHER_MODEL));
+  NOTHING(hk_model_path(NULL));
+  NOTHING(hk_model_schema(NULL));
+  NOTHING(hk_model_schema(OTHER_CTX));
+}
+
+static void check(void) {
+  hk_check_report *report = NULL;
+  USAGE(hk_check(NULL, &report));
+  USAGE(hk_check(OTHER_MODEL, &report));
+  USAGE(hk_check(x.m, NULL));
+  NOTHING(report);
+  hk_check_free(x.m, NULL);
+  ck_assert_int_eq(hk_check(x.m, &report), HK_OK);
+  hk_check_free(NULL, report);
+}
+
+static void catalogue(void) {
+  NOTHING(hk_catalog_kind(-1));
+  NOTHING(hk_catalog_kind(hk_catalog_kind_count()));
+  ck_assert_int_eq(hk_catalog_count(NULL), -1);
+  ck_assert_int_eq(hk_catalog_count("nothing"), -1);
+  NOTHING(hk_catalog_entry_at(NULL, "joints", 0));
+  NOTHING(hk_catalog_entry_at(OTHER_CTX, "joints", 0));
+  NOTHING(hk_catalog_entry_at(x.ctx, NULL, 0));
+  NOTHING(hk_catalog_entry_at(x.ctx, "joints", -1));
+  NOTHING(hk_catalog_entry_at(x.ctx, "joints", 1000));
+}
+
+/* --- simulations --- */
+
+static void sim_create(void) {
+  hk_sim *s = x.s;
+  const hk_option nameless = {NULL, "1"}, without_value = {"rho_inf", NULL};
+  hk_sim_options opt = hk_sim_options_def();
+  USAGE(hk_sim_create(NULL, &opt, &s));
+  NOTHING(s);
+  USAGE(hk_sim_create(OTHER_MODEL, &opt, &s));
+  USAGE(hk_sim_create(x.m, &opt, NULL));
+  says("hk_sim_create");
+  opt.noptions = 1;
+  USAGE(hk_sim_create(x.m, &opt, &s));
+  opt.options = &nameless;
+  USAGE(hk_sim_create(x.m, &opt, &s));
+  opt.options = &without_value;
+  USAGE(hk_sim_create(x.m, &opt, &s));
+  opt.noptions = -1;
+  USAGE(hk_sim_create(x.m, &opt, &s));
+  opt = hk_sim_options_def();
+  opt.tolerance = -1.0;
+  USAGE(hk_sim_create(x.m, &opt, &s));
+  opt.tolerance = NAN;
+  USAGE(hk_sim_create(x.m, &opt, &s));
+  opt = hk_sim_options_def();
+  const double wrong[] = {NAN, -1.0, INFINITY};
+  for (int i = 0; i < 3; i++) {
+    opt.step = wrong[i];
+    USAGE(hk_sim_create(x.m, &opt, &s));
+    opt.step = 0.01, opt.time = wrong[i];
+    USAGE(hk_sim_create(x.m, &opt, &s));
+    opt.time = 0.0;
+  }
+  NOTHING(s);
+  ck_assert_int_eq(hk_sim_create(x.m, NULL, &s), HK_OK);
+  hk_sim_destroy(s);
+  hk_sim_destroy(NULL);
+  hk_sim_destroy(OTHER_SIM);
+}
+
+static void sim_steps(void) {
+  hk_summary sum;
+  USAGE(hk_sim_step(NULL));
+  USAGE(hk_sim_step(OTHER_SIM));
+  ck_assert_int_eq(hk_sim_done(NULL), 1);
+  ck_assert_int_eq(hk_sim_done(OTHER_SIM), 1);
+  ck_assert(isnan(hk_sim_time(NULL)));
+  ck_assert(isnan(hk_sim_time(OTHER_SIM)));
+  hk_sim_summary(NULL, &sum);
+  ck_assert_int_eq(sum.status, HK_E_USAGE);
+  ck_assert(isnan(sum.final_J));
+  EMPTY(sum.message);
+  hk_sim_summary(x.s, NULL);
+  NOTHING(hk_sim_json(NULL));
+  NOTHING(hk_sim_json(OTHER_SIM));
+}
+
+static void sim_channels(void) {
+  const int32_t n = hk_sim_channel_count(x.s);
+  const int32_t outside[] = {-1, n};
+  ZERO(hk_sim_channel_count(NULL));
+  for (int i = 0; i < 2; i++) {
+    NOTHING(hk_sim_channel_name(x.s, outside[i]));
+    NOTHING(hk_sim_channel_unit(x.s, outside[i]));
+    NOTHING(hk_sim_channel_text(x.s, outside[i]));
+    ZERO(hk_sim_channel_unique(x.s, outside[i]));
+  }
+  NOTHING(hk_sim_channel_name(NULL, 0));
+  NOTHING(hk_sim_channel_unit(NULL, 0));
+  NOTHING(hk_sim_channel_text(OTHER_SIM, 0));
+  ZERO(hk_sim_channel_unique(NULL, 0));
+}
+
+static void sim_values(void) {
+  double value = 1.0;
+  USAGE(hk_sim_values(NULL, &value));
+  USAGE(hk_sim_values(x.s, NULL));
+  says("hk_sim_values");
+  USAGE(hk_sim_value(NULL, "time", &value));
+  ck_assert(isnan(value));
+  USAGE(hk_sim_value(x.s, NULL, &value));
+  USAGE(hk_sim_value(x.s, "joint.pin.angle", NULL));
+  USAGE(hk_sim_value(x.s, "nothing", &value));
+}
+
+static void sim_files(void) {
+  USAGE(hk_sim_save(NULL, x.out));
+  USAGE(hk_sim_save(x.s, NULL));
+  says("hk_sim_save");
+  USAGE(hk_sim_load(OTHER_SIM, x.out));
+  USAGE(hk_sim_load(NULL, x.out));
+  USAGE(hk_sim_load(x.s, NULL));
+}
+
+static void run(void) {
+  hk_sim *s = x.s;
+  hk_run_options opt = hk_run_options_def();
+  USAGE(hk_run(NULL, &opt, &s));
+  NOTHING(s);
+  USAGE(hk_run(OTHER_MODEL, &opt, &s));
+  USAGE(hk_run(x.m, &opt, NULL));
+  opt.output = x.out;
+  const double wrong[] = {NAN, -1.0, INFINITY};
+  for (int i = 0; i < 3; i++) {
+    opt.output_every = wrong[i];
+    USAGE(hk_run(x.m, &opt, &s));
+    opt.output_every = 0.0, opt.checkpoint_every = wrong[i];
+    USAGE(hk_run(x.m, &opt, &s));
+    opt.checkpoint_every = 0.0;
+  }
+  opt.compress = 10;
+  USAGE(hk_run(x.m, &opt, &s));
+  opt.compress = -1;
+  USAGE(hk_run(x.m, &opt, &s));
+  NOTHING(s);
+}
+
+/* rows and checkpoints a good deal closer than the steps: one at every step, and the run ends */
+static void run_fine_grids(void) {
+  hk_sim *s = NULL;
+  hk_result *r = NULL;
+  char nc[96], ck[96];
+  hk_run_options opt = hk_run_options_def();
+  hk_sim_options sim = hk_sim_options_def();
+  snprintf(nc, sizeof nc, "%s/fine.nc", x.dir);
+  snprintf(ck, sizeof ck, "%s/fine.ck", x.dir);
+  sim.time = 0.05, sim.step = 0.01;
+  opt.sim = &sim;
+  opt.output = nc, opt.checkpoint = ck;
+  opt.output_every = opt.checkpoint_every = 1e-300;
+  ck_assert_int_eq(hk_run(x.m, &opt, &s), HK_OK);
+  hk_sim_destroy(s);
+  ck_assert_int_eq(hk_result_open(x.ctx, nc, &r), HK_OK);
+  ck_assert_int_eq(hk_result_rows(r), 6);
+  hk_result_close(r);
+  remove(nc);
+  remove(ck);
+}
+
+/* --- comparisons --- */
+
+static void compare(void) {
+  hk_comparison *c = x.c;
+  const char *none = NULL;
+  const double step = NAN;
+  hk_compare_options opt = hk_compare_options_def();
+  USAGE(hk_compare(NULL, "a.yaml", &opt, &c));
+  NOTHING(c);
+  USAGE(hk_compare(x.ctx, NULL, &opt, &c));
+  USAGE(hk_compare(x.ctx, "a.yaml", &opt, NULL));
+  opt.nformulations = 1;
+  USAGE(hk_compare(x.ctx, "a.yaml", &opt, &c));
+  opt.formulations = &none;
+  USAGE(hk_compare(x.ctx, "a.yaml", &opt, &c));
+  opt = hk_compare_options_def();
+  opt.nsteps = 1;
+  USAGE(hk_compare(x.ctx, "a.yaml", &opt, &c));
+  opt.steps = &step;
+  USAGE(hk_compare(x.ctx, "a.yaml", &opt, &c));
+  opt = hk_compare_options_def();
+  opt.nsets = 2;
+  USAGE(hk_compare(x.ctx, "a.yaml", &opt, &c));
+  opt = hk_compare_options_def();
+  opt.time = NAN;
+  USAGE(hk_compare(x.ctx, "a.yaml", &opt, &c));
+  says("hk_compare_options");
+  hk_comparison_free(NULL);
+  hk_comparison_free(OTHER_COMPARISON);
+}
+
+static void comparison(void) {
+  hk_comparison *wrong[] = {NULL, OTHER_COMPARISON};
+  for (int i = 0; i < 2; i++) {
+    NOTHING(hk_comparison_title(wrong[i]));
+    ZERO(hk_comparison_count(wrong[i]));
+    NOTHING(hk_comparison_row(wrong[i], 0));
+    ZERO(hk_comparison_measure_count(wrong[i]));
+    NOTHING(hk_comparison_measure_name(wrong[i], 0));
+    NOTHING(hk_comparison_measure_unit(wrong[i], 0));
+    ZERO(hk_comparison_grade_count(wrong[i]));
+    NOTHING(hk_comparison_grade_name(wrong[i], 0));
+    ZERO(hk_comparison_largest_count(wrong[i]));
+    NOTHING(hk_comparison_largest_at(wrong[i], 0));
+    NOTHING(hk_comparison_write(wrong[i], "text"));
+  }
+  NOTHING(hk_comparison_row(x.c, -1));
+  NOTHING(hk_comparison_row(x.c, 1000));
+  NOTHING(hk_comparison_measure_name(x.c, -1));
+  NOTHING(hk_comparison_measure_unit(x.c, 1000));
+  NOTHING(hk_comparison_grade_name(x.c, 1000));
+  NOTHING(hk_comparison_largest_at(x.c, -1));
+  NOTHING(hk_comparison_write(x.c, NULL));
+  NOTHING(hk_comparison_write(x.c, "nothing"));
+  NOTHING(hk_study_schema(NULL));
+  NOTHING(hk_study_schema(OTHER_CTX));
+}
+
+/* --- results --- */
+
+static void result_open(void) {
+  hk_result *r = x.r;
+  USAGE(hk_result_open(NULL, x.nc, &r));
+  NOTHING(r);
+  USAGE(hk_result_open(x.ctx, NULL, &r));
+  USAGE(hk_result_open(x.ctx, x.nc, NULL));
+  says("hk_result_open");
+  hk_result_close(NULL);
+  hk_result_close(OTHER_RESULT);
+}
+
+static void result_asked(void) {
+  hk_result *wrong[] = {NULL, OTHER_RESULT};
+  for (int i = 0; i < 2; i++) {
+    EMPTY(hk_result_path(wrong[i]));
+    ZERO(hk_result_rows(wrong[i]));
+    ZERO(hk_result_channel_count(wrong[i]));
+    EMPTY(hk_result_channel_name(wrong[i], 0));
+    ck_assert_str_eq(hk_result_channel_unit(wrong[i], 0), "1");
+    EMPTY(hk_result_channel_text(wrong[i], 0));
+    ck_assert_int_eq(hk_result_channel_find(wrong[i], "t"), -1);
+    EMPTY(hk_result_text(wrong[i], "title"));
+    ZERO(hk_result_frames(wrong[i]));
+    ZERO(hk_result_body_count(wrong[i]));
+    ZERO(hk_result_load_count(wrong[i]));
+    ZERO(hk_result_mesh_points(wrong[i]));
+    ZERO(hk_result_mesh_faces(wrong[i]));
+  }
+  ck_assert_int_eq(hk_result_channel_find(x.r, NULL), -1);
+  EMPTY(hk_result_text(x.r, NULL));
+  EMPTY(hk_result_text(x.r, "nothing"));
+  EMPTY(hk_result_channel_name(x.r, -2));
+  EMPTY(hk_result_channel_text(x.r, 100000));
+}
+
+static void result_read(void) {
+  double out[64], t[64];
+  float points[3];
+  int32_t n = 7, faces[3];
+  USAGE(hk_result_read(NULL, 0, 0, 1, out));
+  USAGE(hk_result_read(x.r, 0, 0, 1, NULL));
+  const int64_t first[] = {-1, INT64_MAX, 0, 1, 0}, count[] = {1, 1, -1, INT64_MAX, 1000};
+  for (int i = 0; i < 5; i++) {
+    USAGE(hk_result_read(x.r, 0, first[i], count[i], out));
+    USAGE(hk_result_thin(x.r, 0, first[i], count[i], 4, t, out, &n));
+    ck_assert_int_eq(n, 0);
+    USAGE(hk_result_read_frames(x.r, first[i], count[i], t, NULL, NULL));
+  }
+  USAGE(hk_result_read(x.r, -2, 0, 1, out));
+  USAGE(hk_result_read(x.r, 100000, 0, 1, out));
+  USAGE(hk_result_thin(NULL, 0, 0, 1, 4, t, out, &n));
+  USAGE(hk_result_thin(x.r, 0, 0, 1, 4, NULL, out, &n));
+  USAGE(hk_result_thin(x.r, 0, 0, 1, 4, t, NULL, &n));
+  USAGE(hk_result_thin(x.r, 0, 0, 1, 4, t, out, NULL));
+  USAGE(hk_result_thin(x.r, 0, 0, 1, 1, t, out, &n));
+  USAGE(hk_result_thin(x.r, 0, 0, 1, -1, t, out, &n));
+  USAGE(hk_result_read_frames(NULL, 0, 1, t, NULL, NULL));
+  ck_assert_int_eq(hk_result_read_frames(x.r, 0, 1, NULL, NULL, NULL), HK_OK);
+  USAGE(hk_result_read_meshes(NULL, points, faces));
+  USAGE(hk_result_read_meshes(x.r, NULL, faces));
+  USAGE(hk_result_read_meshes(x.r, points, NULL));
+}
+
+static void report(void) {
+  char *html = x.dir;
+  size_t len = 1;
+  hk_result *const other[] = {OTHER_RESULT};
+  hk_report_options opt = hk_report_options_def();
+  USAGE(hk_report_make(NULL, &x.r, 1, &opt, &html, &len));
+  NOTHING(html);
+  ZERO(len);
+  USAGE(hk_report_make(x.ctx, NULL, 1, &opt, &html, &len));
+  USAGE(hk_report_make(x.ctx, &x.r, 0, &opt, &html, &len));
+  USAGE(hk_report_make(x.ctx, &x.r, -1, &opt, &html, &len));
+  USAGE(hk_report_make(x.ctx, other, 1, &opt, &html, &len));
+  USAGE(hk_report_make(x.ctx, &x.r, 1, &opt, NULL, &len));
+  USAGE(hk_report_make(x.ctx, &x.r, 1, &opt, &html, NULL));
+  USAGE(hk_report_write(NULL, &x.r, 1, x.out, &opt));
+  USAGE(hk_report_write(x.ctx, NULL, 1, x.out, &opt));
+  USAGE(hk_report_write(x.ctx, other, 1, x.out, &opt));
+  USAGE(hk_report_write(x.ctx, &x.r, 1, NULL, &opt));
+  says("hk_report_write: no path");
+  USAGE(hk_report_check(NULL, x.out));
+  USAGE(hk_report_check(x.ctx, NULL));
+  ck_assert_int_eq(hk_report_make(x.ctx, &x.r, 1, NULL, &html, &len), HK_OK);
+  ck_assert_uint_gt(len, 1000);
+  hk_report_free(NULL, html);
+  hk_report_free(x.ctx, NULL);
+}
+
+/* --- options --- */
+
+static void options_init(void) {
+  hk_sim_options_init(NULL, sizeof(hk_sim_options));
+  hk_run_options_init(NULL, sizeof(hk_run_options));
+  hk_compare_options_init(NULL, sizeof(hk_compare_options));
+  hk_report_options_init(NULL, sizeof(hk_report_options));
+}
+
+/* which functions a case is about */
+static const struct {
+  void (*test)(void);
+  const char *functions;
+} cases[] = {
+    {status_words, "hk_status_text hk_status_hint hk_status_name"},
+    {ctx_life, "hk_ctx_create hk_ctx_destroy"},
+    {ctx_messages, "hk_ctx_on_message hk_ctx_message_count hk_ctx_message hk_ctx_clear "
+                   "hk_ctx_allocations"},
+    {versions, "hk_version hk_feature_count hk_feature_name hk_feature_on"},
+    {model_load, "hk_model_load"},
+    {model_parse, "hk_model_parse"},
+    {model_others, "hk_model_release hk_model_title hk_model_path hk_model_schema"},
+    {check, "hk_check hk_check_free"},
+    {catalogue, "hk_catalog_kind_count hk_catalog_kind hk_catalog_count hk_catalog_entry_at"},
+    {sim_create, "hk_sim_create hk_sim_destroy"},
+    {sim_steps, "hk_sim_step hk_sim_done hk_sim_time hk_sim_summary hk_sim_json"},
+    {sim_channels, "hk_sim_channel_count hk_sim_channel_name hk_sim_channel_unit "
+                   "hk_sim_channel_text hk_sim_channel_unique"},
+    {sim_values, "hk_sim_values hk_sim_value"},
+    {sim_files, "hk_sim_save hk_sim_load"},
+    {run, "hk_run"},
+    {run_fine_grids, ""},
+    {compare, "hk_compare hk_comparison_free"},
+    {comparison,
+     "hk_comparison_title hk_comparison_count hk_comparison_row hk_comparison_measure_count "
+     "hk_comparison_measure_name hk_comparison_measure_unit hk_comparison_grade_count "
+     "hk_comparison_grade_name hk_comparison_largest_count hk_comparison_largest_at "
+     "hk_comparison_write hk_study_schema"},
+    {result_open, "hk_result_open hk_result_close"},
+    {result_asked,
+     "hk_result_path hk_result_rows hk_result_channel_count hk_result_channel_name "
+     "hk_result_channel_unit hk_result_channel_text hk_result_channel_find hk_result_text "
+     "hk_result_frames hk_result_body_count hk_result_load_count hk_result_mesh_points "
+     "hk_result_mesh_faces"},
+    {result_read, "hk_result_read hk_result_thin hk_result_read_frames hk_result_read_meshes"},
+    {report, "hk_report_make hk_report_write hk_report_check hk_report_free"},
+    {options_init, "hk_sim_options_init hk_run_options_init hk_compare_options_init "
+                   "hk_report_options_init"},
+};
+enum { CASES = sizeof cases / sizeof *cases };
+
+START_TEST(nothing_in_the_place_of_something) {
+  make();
+  cases[_i].test();
+  end();
+}
+END_TEST
+
+/* is `name`, n long, one of the words */
+static bool has_word(const char *words, const char *name, size_t n) {
+  for (const char *at = words; *at;) {
+    size_t length = strcspn(at, " ");
+    if (length == n && strncmp(at, name, n) == 0) return true;
+    at += length;
+    at += strspn(at, " ");
+  }
+  return false;
+}
+
+/* names behind HK_API in a header; how many */
+static int32_t look_through(const char *header) {
+  char path[512];
+  int32_t found = 0;
+  snprintf(path, sizeof path, "%s/include/hooke/%s", test_source_dir(), header);
+  FILE *f = fopen(path, "rb");
+  ck_assert_msg(f != NULL, "%s", path);
+  static char all[1 << 17];
+  all[fread(all, 1, sizeof all - 1, f)] = '\0';
+  fclose(f);
+  for (const char *at = strstr(all, "\nHK_API "); at; at = strstr(at + 1, "\nHK_API ")) {
+    const char *open = strchr(at, '('), *name = open;
+    while (name > at && strchr("abcdefghijklmnopqrstuvwxyz0123456789_", name[-1])) name--;
+    const size_t n = (size_t)(open - name);
+    bool has = false;
+    for (int i = 0; i < CASES; i++) has = has || has_word(cases[i].functions, name, n);
+    ck_assert_msg(has, "%.*s of %s has no case in tests/api/arguments.c", (int)n, name, header);
+    found++;
+  }
+  return found;
+}
+
+START_TEST(every_function_has_a_case) {
+  static const char *const headers[] = {"base.h",   "compare.h", "model.h",
+                                        "result.h", "sim.h",     "version.h.in"};
+  int32_t found = 0, listed = 0;
+  for (int i = 0; i < 6; i++) found += look_through(headers[i]);
+  for (int i = 0; i < CASES; i++)
+    for (const char *at = cases[i].functions; *at; at++)
+      listed += at[0] != ' ' && (!at[1] || at[1] == ' ');
+  ck_assert_int_eq(found, listed);
+  ck_assert_int_gt(found, 70);
+}
+END_TEST
+
+Suite *suite_arguments(void) {
+  Suite *suite = suite_create("arguments");
+  TCase *t = tcase_create("arguments");
+  tcase_add_loop_test(t, nothing_in_the_place_of_something, 0, CASES);
+  tcase_add_test(t, every_function_has_a_case);
+  suite_add_tcase(suite, t);
+  return suite;
+}
