@@ -94,7 +94,7 @@ static void row_sizes(const hk_tree *s, const hk_closure *c, double *size) {
   if (c->kind == HK_CLOSURE_JOINT) {
     hk_joint_loop L;
     hki_kin_closure_frames(&s->kin, c, F);
-    c->ops->loop(&c->par, &F[0], &F[1], HK_LOOP_JAC, &L);
+    c->ops->loop(c->par, &F[0], &F[1], HK_LOOP_JAC, &L);
     for (int32_t r = 0; r < c->nrows; r++)
       size[r] = gradient_size(s, L.GA + 6 * c->rows[r], L.GB + 6 * c->rows[r]);
     return;
@@ -106,7 +106,7 @@ static void row_sizes(const hk_tree *s, const hk_closure *c, double *size) {
   }
   hk_joint_coord g;
   hki_kin_closure_frames(&s->kin, c, F);
-  c->ops->coord(&c->par, x->coord, &F[0], &F[1], s->kin.disc.turn[x->turn] - x->zero, &g);
+  c->ops->coord(c->par, x->coord, &F[0], &F[1], s->kin.disc.turn[x->turn] - x->zero, &g);
   size[0] = gradient_size(s, g.gA, g.gB);
 }
 

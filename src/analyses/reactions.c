@@ -239,11 +239,12 @@ static void drives(const hk_reactions *r, const hk_tree *s, double *drive) {
       drive[cl->scalar] -= r->lam[cl->row0];
       continue;
     }
-    // rows of `general` that follow signals: its scalar coordinates are the six axes
+    // rows that lock an axis each and follow signals
+    const uint32_t locked = hki_joint_present(cl->ops, cl->par);
     for (int32_t i = 0, axis = 0; i < cl->nrows && (cl->ops->caps & HK_JOINT_LOCKED); i++) {
       int32_t skip = cl->rows[i];
       for (axis = 0; axis < 6; axis++)
-        if ((cl->par.locked >> axis & 1u) && skip-- == 0) break;
+        if ((locked >> axis & 1u) && skip-- == 0) break;
       if (cl->row_signal[i] != HK_NONE && axis < 6)
         drive[m->joints[cl->joint].scalar0 + axis] -= r->lam[cl->row0 + i];
     }

@@ -121,7 +121,7 @@ static void add_closure(hk_reactions *r, const hk_kin *k, hk_react_joint *x, int
   hki_kin_closure_frames(k, c, F);
   if (c->kind == HK_CLOSURE_JOINT) {
     hk_joint_loop L;
-    c->ops->loop(&c->par, &F[0], &F[1], HK_LOOP_JAC, &L);
+    c->ops->loop(c->par, &F[0], &F[1], HK_LOOP_JAC, &L);
     for (int32_t i = 0; i < c->nrows; i++)
       add_row(r, x, c->row0 + i, L.GB + 6 * c->rows[i], F[1].p);
     return;
@@ -129,7 +129,7 @@ static void add_closure(hk_reactions *r, const hk_kin *k, hk_react_joint *x, int
   const hk_scalar *s = &r->m->scalars[c->scalar];
   double near = s->turn == HK_NONE ? 0.0 : k->disc.turn[s->turn] - s->zero;
   hk_joint_coord g;
-  c->ops->coord(&c->par, s->coord, &F[0], &F[1], near, &g);
+  c->ops->coord(c->par, s->coord, &F[0], &F[1], near, &g);
   add_row(r, x, c->row0, g.gB, F[1].p);
 }
 
@@ -142,7 +142,7 @@ static void applied(hk_reactions *r, const hk_kin *k, int32_t j, const hk_frame 
     const hk_scalar *s = &r->m->scalars[r->m->joints[j].scalar0 + i];
     hk_joint_coord g;
     if (s->vi == HK_NONE || k->tau[s->vi] == 0.0) continue;
-    sj->ops->coord(&sj->par, i, &F[0], &F[1], 0.0, &g);
+    sj->ops->coord(sj->par, i, &F[0], &F[1], 0.0, &g);
     s6_axpy(x->applied, s->sign * k->tau[s->vi], g.gB);
   }
 }

@@ -27,6 +27,7 @@ typedef enum hk_ptype {
   HK_P_POINT,     /* named point or [x, y, z] -> handled by its reader */
   HK_P_ENDS,      /* [pA, pB] */
   HK_P_AXIS,      /* x | y | z | [..] */
+  HK_P_AXIS2,     /* a joint's second axis -> double[2]: (sin, 0, cos) in the markers' axes */
   HK_P_FRAME,     /* named frame or orientation */
   HK_P_BODY,      /* a body's name */
   HK_P_BODIES,    /* [first, second] */
@@ -34,7 +35,7 @@ typedef enum hk_ptype {
   HK_P_NODE,      /* a scalar node's name -> node[offset] of the element */
   HK_P_NODES,     /* [first, second] -> node[offset], node[offset + 1] */
   HK_P_AXES,      /* world | body | frame name */
-  HK_P_LOCKED,    /* list (or map with signals) of x y z rx ry rz */
+  HK_P_LOCKED,    /* list (or map with signals) of x y z rx ry rz -> uint32_t, a bit each */
   HK_P_MOTION,    /* map coordinate -> signal */
   HK_P_TABLE,     /* CSV file name */
   HK_P_ANY        /* read by hand; text says what */
@@ -44,7 +45,8 @@ enum {
   HK_P_REQUIRED = 1u,
   HK_P_POSITIVE = 2u,
   HK_P_NONNEGATIVE = 4u,
-  HK_P_LEAD = 8u /* sign flips when mirrored */
+  HK_P_LEAD = 8u,  /* sign flips when mirrored */
+  HK_P_DRAWN = 16u /* left out: the distance of a joint's ends as drawn */
 };
 
 /* offset value for rows that are read by hand */

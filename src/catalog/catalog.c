@@ -48,6 +48,7 @@ static const char *type_name(const hk_param *p) {
       [HK_P_POINT] = "point",
       [HK_P_ENDS] = "2 points",
       [HK_P_AXIS] = "axis",
+      [HK_P_AXIS2] = "axis",
       [HK_P_FRAME] = "frame or orientation",
       [HK_P_BODY] = "body",
       [HK_P_BODIES] = "2 bodies",

@@ -115,6 +115,7 @@ static const char *type_schema(hk_ptype type) {
     case HK_P_ENDS:
       return LIST("2", REF("point"));
     case HK_P_AXIS:
+    case HK_P_AXIS2:
       return REF("axis");
     case HK_P_AXES:
     case HK_P_FRAME:

@@ -14,7 +14,7 @@ HK_LOOP_FACE(rows);
 HK_COORD_FACE(scalars);
 HK_MEASURE_FACE(scalars);
 
-static void tree(const hk_joint_par *par, const double *q, const double *v, hk_joint_tree *out) {
+static void tree(const void *par, const double *q, const double *v, hk_joint_tree *out) {
   (void)par, (void)v;
   hki_tree_identity(out);
   hki_tree_turn_z(out, q[0]);
@@ -31,6 +31,13 @@ const hk_joint_ops hki_joint_cylindrical = {
     .rates = "rate velocity",
     .units = "rad m",
     .params = hki_joint_axis_params,
+    .inverse = HK_INVERSE_MINUS(2),
+    .mirror = HK_MIRROR_TURNS,
+    .plane = {.rule = HK_PLANE_AXIS,
+              .along = HK_JOINT_ROTATION_Z,
+              .across = HK_JOINT_TRANSLATION_Z,
+              .words = "its axis must lie in the plane or be its normal"},
+    .glyph = HK_GLYPH_SLEEVE,
     HK_OPS_LOOP,
     HK_OPS_SCALARS(2),
 };

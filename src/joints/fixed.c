@@ -10,13 +10,13 @@
 static const uint8_t rows[] = {HK_S_X, HK_S_Y, HK_S_Z, HK_S_RX, HK_S_RY, HK_S_RZ};
 HK_LOOP_FACE(rows);
 
-static void tree(const hk_joint_par *par, const double *q, const double *v, hk_joint_tree *out) {
+static void tree(const void *par, const double *q, const double *v, hk_joint_tree *out) {
   (void)par, (void)q, (void)v;
   hki_tree_identity(out);
 }
 
-static void measure(const hk_joint_par *par, const hk_frame *A, const hk_frame *B,
-                    const double *q_near, double *q, double *v) {
+static void measure(const void *par, const hk_frame *A, const hk_frame *B, const double *q_near,
+                    double *q, double *v) {
   (void)par, (void)A, (void)B, (void)q_near, (void)q, (void)v;
 }
 
@@ -30,6 +30,10 @@ const hk_joint_ops hki_joint_fixed = {
     .units = "",
     .caps = HK_JOINT_RIGID | HK_JOINT_POINT,
     .params = hki_joint_no_params,
+    .inverse = {.own = true},
+    .place = HK_PLACE_ANYWHERE,
+    .plane = {.rule = HK_PLANE_TURNED, .along = HK_JOINT_ITSELF},
+    .glyph = HK_GLYPH_WELD,
     .tree = tree,
     .plus = hki_plus_0,
     .minus = hki_minus_0,

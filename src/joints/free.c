@@ -12,7 +12,7 @@
 static const uint8_t scalars[] = {HK_S_X, HK_S_Y, HK_S_Z};
 HK_COORD_FACE(scalars);
 
-static void tree(const hk_joint_par *par, const double *q, const double *v, hk_joint_tree *out) {
+static void tree(const void *par, const double *q, const double *v, hk_joint_tree *out) {
   (void)par, (void)v;
   hki_tree_identity(out);
   v3_copy(out->p, q);
@@ -29,18 +29,18 @@ static void minus(const double *q1, const double *q0, double *d) {
   quat_minus(d + 3, q1 + 3, q0 + 3);
 }
 
-static void loop(const hk_joint_par *par, const hk_frame *A, const hk_frame *B, uint32_t need,
+static void loop(const void *par, const hk_frame *A, const hk_frame *B, uint32_t need,
                  hk_joint_loop *out) {
   (void)par, (void)A, (void)B, (void)need, (void)out;
 }
-static void loop_geo(const hk_joint_par *par, const hk_frame *A, const hk_frame *B,
-                     const double *lam, double *H) {
+static void loop_geo(const void *par, const hk_frame *A, const hk_frame *B, const double *lam,
+                     double *H) {
   (void)par, (void)A, (void)B, (void)lam;
   memset(H, 0, 144 * sizeof *H);
 }
 
-static void measure(const hk_joint_par *par, const hk_frame *A, const hk_frame *B,
-                    const double *q_near, double *q, double *v) {
+static void measure(const void *par, const hk_frame *A, const hk_frame *B, const double *q_near,
+                    double *q, double *v) {
   hki_rows_measure(scalars, 3, par, A, B, NULL, q, v);
   hki_measure_quaternion(A, B, q_near ? q_near + 3 : NULL, q + 3, v + 3);
 }
@@ -59,8 +59,12 @@ const hk_joint_ops hki_joint_free = {
     .rates = "velocity.x velocity.y velocity.z "
              "angular_velocity.x angular_velocity.y angular_velocity.z",
     .units = "m m m 1 1 1 1",
-    .caps = HK_JOINT_QUATERNION,
+    .caps = HK_JOINT_QUATERNION | HK_JOINT_UNBOUND,
     .params = hki_joint_no_params,
+    .inverse = {.own = true},
+    .place = HK_PLACE_ANYWHERE,
+    .plane = {.rule = HK_PLANE_TURNED, .along = HK_JOINT_PLANE},
+    .glyph = HK_GLYPH_NONE,
     .tree = tree,
     .plus = plus,
     .minus = minus,

@@ -12,23 +12,30 @@
 static const uint8_t scalars[] = {HK_S_X, HK_S_Y, HK_S_Z, HK_S_LOGX, HK_S_LOGY, HK_S_LOGZ};
 HK_COORD_FACE(scalars);
 
+typedef struct general_par {
+  uint32_t locked; /* bit i: x y z rx ry rz locked */
+} general_par;
+
+static uint32_t present(const void *par) { return ((const general_par *)par)->locked; }
+
 /* the rows that are locked; returns their number */
-static int32_t locked_rows(const hk_joint_par *par, uint8_t *rows) {
+static int32_t locked_rows(const void *par, uint8_t *rows) {
+  const uint32_t locked = present(par);
   int32_t n = 0;
   for (int32_t i = 0; i < HK_ARRAY_LEN(scalars); i++)
-    if (par->locked >> i & 1u) rows[n++] = scalars[i];
+    if (locked >> i & 1u) rows[n++] = scalars[i];
   return n;
 }
 
-static void loop(const hk_joint_par *par, const hk_frame *A, const hk_frame *B, uint32_t need,
+static void loop(const void *par, const hk_frame *A, const hk_frame *B, uint32_t need,
                  hk_joint_loop *out) {
   uint8_t rows[HK_JOINT_MAX];
   int32_t n = locked_rows(par, rows);
   hki_rows_loop(rows, n, par, A, B, need, out);
 }
 
-static void loop_geo(const hk_joint_par *par, const hk_frame *A, const hk_frame *B,
-                     const double *lam, double *H) {
+static void loop_geo(const void *par, const hk_frame *A, const hk_frame *B, const double *lam,
+                     double *H) {
   uint8_t rows[HK_JOINT_MAX];
   int32_t n = locked_rows(par, rows);
   hki_rows_geo(rows, n, par, A, B, lam, H);
@@ -38,8 +45,12 @@ static const hk_param params[] = {
     HK_PARAM_HAND("axes", HK_P_FRAME, 0,
                   "axes of x y z rx ry rz, fixed in the first body (default: the world's at the "
                   "drawing position)"),
-    HK_PARAM_HAND("locked", HK_P_LOCKED, HK_P_REQUIRED,
-                  "what is locked, any of x y z rx ry rz: a list, or a map to prescribed signals"),
+    {.name = "locked",
+     .type = HK_P_LOCKED,
+     .flags = HK_P_REQUIRED,
+     .offset = (int32_t)offsetof(general_par, locked),
+     .unit = "",
+     .text = "what is locked, any of x y z rx ry rz: a list, or a map to prescribed signals"},
     HK_PARAM_END};
 
 const hk_joint_ops hki_joint_general = {
@@ -54,7 +65,11 @@ const hk_joint_ops hki_joint_general = {
     .rates = "x_rate y_rate z_rate rx_rate ry_rate rz_rate",
     .units = "m m m rad rad rad",
     .caps = HK_JOINT_LOCKED,
+    .par_size = sizeof(general_par),
     .params = params,
+    .plane = {.rule = HK_PLANE_ROWS},
+    .glyph = HK_GLYPH_POINT,
+    .present = present,
     .rows = scalars,
     .loop = loop,
     .loop_geo = loop_geo,

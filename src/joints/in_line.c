@@ -18,5 +18,9 @@ const hk_joint_ops hki_joint_in_line = {
     .rates = "",
     .units = "",
     .params = hki_joint_axis_params,
+    .mirror = HK_MIRROR_TURNS,
+    .plane = {.rule = HK_PLANE_ROWS},
+    .holds = HK_HOLDS_SECOND,
+    .glyph = HK_GLYPH_POINT,
     HK_OPS_LOOP,
 };

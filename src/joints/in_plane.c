@@ -18,5 +18,9 @@ const hk_joint_ops hki_joint_in_plane = {
     .rates = "",
     .units = "",
     .params = hki_joint_normal_params,
+    .mirror = HK_MIRROR_TURNS,
+    .plane = {.rule = HK_PLANE_ROWS},
+    .holds = HK_HOLDS_SECOND,
+    .glyph = HK_GLYPH_PLATE,
     HK_OPS_LOOP,
 };

@@ -26,6 +26,10 @@
  * Rows come in two kinds. Most bind positions: phi = 0. Those whose bit of `rate_rows` is set bind
  * velocities alone (non-holonomic): GA VA + GB VB = 0, with phi left at zero; everything else about
  * them is said in the same way.
+ *
+ * What the reader, the compiler, the scene and the catalogue must know of a type stands here too:
+ * its inverse, its mirror image, where it is placed, what it becomes in a plane, which body it
+ * holds at a point, its symbol. Nothing outside a joint's own file knows its name.
  */
 #ifndef HK_JOINTS_JOINT_H
 #define HK_JOINTS_JOINT_H
@@ -33,17 +37,9 @@
 #include "base/base.h"
 #include "base/params.h"
 #include "geometry/frame.h"
+#include "geometry/glyph.h"
 
 enum { HK_JOINT_MAX = 6 }; /* most coordinates or rows of one joint */
-
-/* the numbers of one joint besides its markers; unused ones are 0 */
-typedef struct hk_joint_par {
-  double lead;             /* screw: metres per radian */
-  double length;           /* distance: metres */
-  double sin_psi, cos_psi; /* universal: axis2 in the markers' x-z plane */
-  double radius;           /* rolling: metres */
-  uint32_t locked;         /* general: bit i = x y z rx ry rz locked */
-} hk_joint_par;
 
 /* tree face: pose of B seen from A, and motion of B relative to A, in A axes at B's origin */
 typedef struct hk_joint_tree {
@@ -76,6 +72,46 @@ typedef struct hk_joint_coord {
   double s, sd, gA[6], gB[6], bias;
 } hk_joint_coord;
 
+/* --- what models do with a joint ------------------------------------------------------------ */
+
+/* A tree may enter a joint from its second body. The motion is then T(q)^-1, of A seen from B.
+ *   own:   it is a motion of the same type, so that the joint serves from both sides. If not, it is
+ *          entered from its first body alone, or cut.
+ *   turn:  ... between markers that are both turned by Q (columns: new axes in old); NULL: as they
+ * are minus: 1 + the coordinate of the inverse motion that is minus scalar coordinate k; 0: there
+ * is none, and the scalar is measured */
+typedef struct hk_joint_inverse {
+  bool own;
+  void (*turn)(const void *par, double *Q);
+  uint8_t minus[HK_JOINT_MAX];
+} hk_joint_inverse;
+
+/* what becomes of a joint in a planar model */
+typedef enum hk_plane_rule {
+  HK_PLANE_REFUSED, /* always, with `words` */
+  HK_PLANE_AXIS,    /* by where z lies: `along` the normal of the plane or `across` it */
+  HK_PLANE_TURNED,  /* whatever its axes: z is turned to the normal, and it becomes `along` */
+  HK_PLANE_ROWS     /* constraints only: the rows that see motions in the plane stay */
+} hk_plane_rule;
+
+typedef struct hk_joint_plane {
+  hk_plane_rule rule;
+  /* its type in the tree: the capability (below) of the joint that moves like it in the plane and
+   * has no parameters; HK_JOINT_ITSELF: as it is; 0: refused */
+  uint32_t along, across;
+  const char *words; /* why it is refused: "its axis must lie in the plane" */
+} hk_joint_plane;
+
+/* where its markers are */
+typedef enum hk_joint_place {
+  HK_PLACE_AT,       /* `at` or `ends` must be given */
+  HK_PLACE_ANYWHERE, /* they may be left out: the joint moves alike at every point */
+  HK_PLACE_ENDS      /* two points that are drawn apart; its own table has `ends` */
+} hk_joint_place;
+
+/* whose body is held at the marker's origin alone, free to turn about it? */
+enum { HK_HOLDS_FIRST = 1u, HK_HOLDS_SECOND = 2u };
+
 /* Functions of the tree face are NULL when nv = -1, coord and coord_geo when ns = 0; the others are
  * always there. Outputs are overwritten, never added to. */
 typedef struct hk_joint_ops {
@@ -89,34 +125,48 @@ typedef struct hk_joint_ops {
    * q; words key.x key.y are the members of one list in the model language: "position.u
    * position.v angle" is position: [u, v], angle: */
   const char *coords, *rates, *units;
-  uint32_t caps;          /* HK_JOINT_ROTATION_Z ... short cuts that formulations may use */
-  const hk_param *params; /* own keys; one of the same name replaces the common one */
+  uint32_t caps; /* HK_JOINT_ROTATION_Z ... short cuts that formulations may use */
+  /* its numbers besides the markers; rows that need some (pair.h) find them at the beginning */
+  size_t par_size;
+  /* own keys, which fill the parameters at their offset; one of the same name replaces the common
+   * one. The key of the axis gives z of both markers; where there is `normal` too, `axis` gives z
+   * of B and `normal` z of A */
+  const hk_param *params;
+  hk_joint_inverse inverse;
+  /* diagonal of D: in a mirror image the markers' axes R become S R D (S the reflection), so that
+   * equal coordinates mean mirror-image motion: turning axes are pseudo-vectors, sliding axes
+   * vectors. Zeros: as the axes of the model or component that it stands in. */
+  int8_t mirror[3];
+  hk_joint_place place;
+  hk_joint_plane plane;
+  uint32_t holds; /* HK_HOLDS_ bits */
+  hk_glyph glyph; /* symbol in drawings */
   const uint8_t
       *rows; /* what each loop row says: hk_pair_kind (pair.h), nc of them; NULL if nc = 0 */
-  const uint8_t *scalars; /* what each scalar coordinate is, likewise, ns of them */
-  uint32_t rate_rows;     /* bit r: loop row r binds velocities alone */
+  const uint8_t *scalars;               /* what each scalar coordinate is, likewise, ns of them */
+  uint32_t rate_rows;                   /* bit r: loop row r binds velocities alone */
+  uint32_t (*present)(const void *par); /* bit r: row r of the list is there; NULL: all are */
   /* pose, S (nv columns filled) and c; v may be NULL when c is not wanted (it is zero then) */
-  void (*tree)(const hk_joint_par *par, const double *q, const double *v, hk_joint_tree *out);
+  void (*tree)(const void *par, const double *q, const double *v, hk_joint_tree *out);
   void (*plus)(const double *q, const double *d, double *q_out); /* q (+) d; q_out may be q */
   void (*minus)(const double *q1, const double *q0, double *d);  /* d with q1 = q0 (+) d */
   /* fills the first hki_joint_rows() rows of what `need` asks for */
-  void (*loop)(const hk_joint_par *par, const hk_frame *A, const hk_frame *B, uint32_t need,
+  void (*loop)(const void *par, const hk_frame *A, const hk_frame *B, uint32_t need,
                hk_joint_loop *out);
   /* derivative of the constraint wrenches (GA'lam, GB'lam) with respect to (xiA, xiB): 12 x 12,
    * row-major */
-  void (*loop_geo)(const hk_joint_par *par, const hk_frame *A, const hk_frame *B, const double *lam,
+  void (*loop_geo)(const void *par, const hk_frame *A, const hk_frame *B, const double *lam,
                    double *H);
   /* measure scalar coordinate k; s_near chooses the turn of an angle (the result is within pi of
    * it) */
-  void (*coord)(const hk_joint_par *par, int32_t k, const hk_frame *A, const hk_frame *B,
-                double s_near, hk_joint_coord *out);
+  void (*coord)(const void *par, int32_t k, const hk_frame *A, const hk_frame *B, double s_near,
+                hk_joint_coord *out);
   /* derivative of (gA, gB) of scalar coordinate k with respect to (xiA, xiB): 12 x 12, row-major */
-  void (*coord_geo)(const hk_joint_par *par, int32_t k, const hk_frame *A, const hk_frame *B,
-                    double *H);
+  void (*coord_geo)(const void *par, int32_t k, const hk_frame *A, const hk_frame *B, double *H);
   /* all coordinates q (nq) and velocities v (nv) of the tree face, measured from frames; q_near as
    * above, NULL = the turn around zero (screw: the one its position tells) */
-  void (*measure)(const hk_joint_par *par, const hk_frame *A, const hk_frame *B,
-                  const double *q_near, double *q, double *v);
+  void (*measure)(const void *par, const hk_frame *A, const hk_frame *B, const double *q_near,
+                  double *q, double *v);
 } hk_joint_ops;
 
 enum {
@@ -126,34 +176,43 @@ enum {
   HK_JOINT_QUATERNION = 4u,    /* the last four q are a unit quaternion */
   HK_JOINT_POINT = 8u,         /* origins of A and B coincide in all configurations */
   HK_JOINT_RIGID = 16u,        /* no coordinates */
-  HK_JOINT_LOCKED = 32u,       /* only the rows whose bit of par->locked is set are there */
-  HK_JOINT_STANDS = 64u /* B stands on the x-y plane of A: each marker has axes of its own, and
-                           the first row closes when A moves along its z by that row */
+  HK_JOINT_LOCKED = 32u,       /* only some rows are `present`; row k binds scalar coordinate k */
+  /* B stands on the x-y plane of A: each marker has axes of its own, and the first row closes when
+   * A moves along its z by that row */
+  HK_JOINT_STANDS = 64u,
+  HK_JOINT_PLANE = 128u,   /* three coordinates: x, y, then rotation about the common z axis */
+  HK_JOINT_UNBOUND = 256u, /* all six motions: added where no joint leads to a body */
+  HK_JOINT_ITSELF = 512u   /* hk_joint_plane: no counterpart is needed */
 };
 
 /* the table of all joints, in the order of joints.def */
 int32_t hki_joint_count(void);
 const hk_joint_ops *hki_joint_at(int32_t i);
 const hk_joint_ops *hki_joint_find(const char *name); /* by name or alias; NULL = unknown */
+const hk_joint_ops *hki_joint_with(uint32_t cap);     /* the first with this capability */
 
 /* keys that every joint takes */
 extern const hk_param hki_joint_common_params[];
 
-/* loop rows that `loop` fills: nc, but of general only as many as are locked (nc = 6) */
-int32_t hki_joint_rows(const hk_joint_ops *ops, const hk_joint_par *par);
+/* rows of its list that are there, a bit each */
+uint32_t hki_joint_present(const hk_joint_ops *ops, const void *par);
+/* loop rows that `loop` fills: as many as are present */
+int32_t hki_joint_rows(const hk_joint_ops *ops, const void *par);
 
 /* derivatives of gamma of these rows, and of the bias of scalar coordinate k, with respect to
  * (xiA, xiB) at fixed twists: 12 numbers a row */
-void hki_joint_bias_geo(const hk_joint_ops *ops, const hk_joint_par *par, const hk_frame *A,
+void hki_joint_bias_geo(const hk_joint_ops *ops, const void *par, const hk_frame *A,
                         const hk_frame *B, double *D);
-void hki_joint_coord_bias_geo(const hk_joint_ops *ops, const hk_joint_par *par, int32_t k,
+void hki_joint_coord_bias_geo(const hk_joint_ops *ops, const void *par, int32_t k,
                               const hk_frame *A, const hk_frame *B, double *D);
 
 /* what one of these rows says, for messages: "position along x", "axis perpendicular to x" ... */
-const char *hki_joint_row_name(const hk_joint_ops *ops, const hk_joint_par *par, int32_t row);
+const char *hki_joint_row_name(const hk_joint_ops *ops, const void *par, int32_t row);
 /* is it a length (or a velocity) rather than an angle or a cosine? of rows; of entries of
  * ops->rows and ops->scalars */
-bool hki_joint_row_is_length(const hk_joint_ops *ops, const hk_joint_par *par, int32_t row);
+bool hki_joint_row_is_length(const hk_joint_ops *ops, const void *par, int32_t row);
 bool hki_scalar_is_length(uint8_t what);
+/* sign of a scalar coordinate in a mirror image, where its markers' axes became S R D */
+double hki_scalar_mirror(uint8_t what, const double *D);
 
 #endif

@@ -38,28 +38,38 @@ const hk_joint_ops *hki_joint_find(const char *name) {
   return NULL;
 }
 
+const hk_joint_ops *hki_joint_with(uint32_t cap) {
+  for (int32_t i = 0; i < HK_ARRAY_LEN(table); i++)
+    if (table[i]->caps & cap) return table[i];
+  return NULL;
+}
+
+uint32_t hki_joint_present(const hk_joint_ops *ops, const void *par) {
+  return ops->present ? ops->present(par) : (1u << HK_JOINT_MAX) - 1u;
+}
+
 /* the list position of the row-th row that is there; nc when there is none */
-static int32_t row_index(const hk_joint_ops *ops, const hk_joint_par *par, int32_t row) {
+static int32_t row_index(const hk_joint_ops *ops, const void *par, int32_t row) {
+  const uint32_t there = hki_joint_present(ops, par);
   int32_t i = 0;
   for (; i < ops->nc; i++) {
-    bool there = !(ops->caps & HK_JOINT_LOCKED) || (par->locked >> i & 1u);
-    if (there && row-- == 0) break;
+    if ((there >> i & 1u) && row-- == 0) break;
   }
   return i;
 }
 
-int32_t hki_joint_rows(const hk_joint_ops *ops, const hk_joint_par *par) {
+int32_t hki_joint_rows(const hk_joint_ops *ops, const void *par) {
   int32_t n = 0;
   while (n < ops->nc && row_index(ops, par, n) < ops->nc) n++;
   return n;
 }
 
-const char *hki_joint_row_name(const hk_joint_ops *ops, const hk_joint_par *par, int32_t row) {
+const char *hki_joint_row_name(const hk_joint_ops *ops, const void *par, int32_t row) {
   int32_t i = row < 0 ? ops->nc : row_index(ops, par, row);
   return i < ops->nc ? hki_scalar_name(ops->rows[i]) : "";
 }
 
-bool hki_joint_row_is_length(const hk_joint_ops *ops, const hk_joint_par *par, int32_t row) {
+bool hki_joint_row_is_length(const hk_joint_ops *ops, const void *par, int32_t row) {
   int32_t i = row < 0 ? ops->nc : row_index(ops, par, row);
   return i < ops->nc && hki_scalar_is_length(ops->rows[i]);
 }

@@ -31,7 +31,7 @@ static void term(hk_term *t, double weight, const double *a, const double *b) {
 
 /* axis2 of B and the direction across it */
 static void set_axis2(hk_pair *P) {
-  double s = P->par->sin_psi, c = P->par->cos_psi;
+  double s = P->num[0], c = P->num[1];
   for (int i = 0; i < 3; i++) {
     P->n[i] = s * P->b[0][i] + c * P->b[2][i];
     P->e[i] = s * P->b[2][i] - c * P->b[0][i];

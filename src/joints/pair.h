@@ -23,6 +23,9 @@
 #include "joints/joint.h"
 #include "joints/rotlog.h"
 
+/* Numbers that some of them need (`num`) are the first of the joint's parameters:
+ *   AXIS2, ANGLE_A, ANGLE_B  sin psi, cos psi: axis2 is (sin psi, 0, cos psi) in B
+ *   SCREW  lead, m/rad       DISTANCE  length, m       RIM, SLIP  radius, m */
 typedef enum hk_pair_kind {
   HK_S_X, /* position of B along x, y, z of A */
   HK_S_Y,
@@ -65,7 +68,7 @@ static inline bool hki_scalar_turns(uint8_t what) {
 /* two frames and what moves between them; d always, the rates for accelerations only, the axes and
  * the rotation vector once some scalar needs them */
 typedef struct hk_pair {
-  const hk_joint_par *par;
+  const double *num; /* numbers of its rows */
   const hk_frame *A, *B;
   bool have_axes, have_log, have_rim;
   double d[3];             /* pB - pA */
@@ -77,9 +80,9 @@ typedef struct hk_pair {
   hk_rim rim;
 } hk_pair;
 
-static inline void hki_pair_begin(hk_pair *P, const hk_joint_par *par, const hk_frame *A,
+static inline void hki_pair_begin(hk_pair *P, const double *num, const hk_frame *A,
                                   const hk_frame *B, uint32_t need) {
-  P->par = par, P->A = A, P->B = B;
+  P->num = num, P->A = A, P->B = B;
   P->have_axes = P->have_log = P->have_rim = false;
   v3_sub(P->d, B->p, A->p);
   if (need & HK_LOOP_ACC) {

@@ -14,7 +14,7 @@ HK_LOOP_FACE(rows);
 HK_COORD_FACE(scalars);
 HK_MEASURE_FACE(scalars);
 
-static void tree(const hk_joint_par *par, const double *q, const double *v, hk_joint_tree *out) {
+static void tree(const void *par, const double *q, const double *v, hk_joint_tree *out) {
   (void)par, (void)v;
   hki_tree_identity(out);
   hki_tree_turn_z(out, q[2]);
@@ -31,7 +31,15 @@ const hk_joint_ops hki_joint_planar = {
     .coords = "position.u position.v angle",
     .rates = "velocity.u velocity.v rate",
     .units = "m m rad",
+    .caps = HK_JOINT_PLANE,
     .params = hki_joint_normal_params,
+    .inverse = {.own = true, .minus = {0, 0, 3}},
+    .mirror = {1, 1, -1},
+    .place = HK_PLACE_ANYWHERE,
+    .plane = {.rule = HK_PLANE_AXIS,
+              .along = HK_JOINT_ITSELF,
+              .words = "its normal must be the normal of the plane"},
+    .glyph = HK_GLYPH_PLATE,
     HK_OPS_LOOP,
     HK_OPS_SCALARS(3),
 };

@@ -14,7 +14,7 @@ HK_LOOP_FACE(rows);
 HK_COORD_FACE(scalars);
 HK_MEASURE_FACE(scalars);
 
-static void tree(const hk_joint_par *par, const double *q, const double *v, hk_joint_tree *out) {
+static void tree(const void *par, const double *q, const double *v, hk_joint_tree *out) {
   (void)par, (void)v;
   hki_tree_identity(out);
   out->p[2] = q[0];
@@ -31,6 +31,13 @@ const hk_joint_ops hki_joint_prismatic = {
     .units = "m",
     .caps = HK_JOINT_TRANSLATION_Z,
     .params = hki_joint_axis_params,
+    .inverse = HK_INVERSE_MINUS(1),
+    .mirror = HK_MIRROR_SLIDES,
+    .place = HK_PLACE_ANYWHERE,
+    .plane = {.rule = HK_PLANE_AXIS,
+              .across = HK_JOINT_ITSELF,
+              .words = "its axis must lie in the plane"},
+    .glyph = HK_GLYPH_SLIDER,
     HK_OPS_LOOP,
     HK_OPS_SCALARS(1),
 };

@@ -31,7 +31,7 @@ void hki_pair_rim(hk_pair *P, bool rates) {
   v3_cross(m, r->b, r->n);
   r->s = fmax(v3_norm(m), HK_RIM_FLAT);
   for (int i = 0; i < 3; i++) r->e[i] = (r->n[i] - r->c * r->b[i]) / r->s;
-  v3_scale(r->rho, -P->par->radius, r->e);
+  v3_scale(r->rho, -P->num[0], r->e);
   if (!rates) return;
   // e_dot = (n_dot - c_dot b - c b_dot + e (c/s) c_dot)/s
   double nd[3], bd[3], cd = v3_dot(m, P->w);
@@ -50,7 +50,7 @@ void hki_row_rim(hk_pair *P, int k, uint32_t need, int32_t i, hk_joint_loop *out
   double a[3];
   hki_pair_rim(P, need & HK_LOOP_ACC);
   m3_column(a, P->A->R, k);
-  if (need & HK_LOOP_POS) out->phi[i] = k == 2 ? v3_dot(a, P->d) - P->par->radius * r->s : 0.0;
+  if (need & HK_LOOP_POS) out->phi[i] = k == 2 ? v3_dot(a, P->d) - P->num[0] * r->s : 0.0;
   if (need & HK_LOOP_JAC) {
     double *gA = out->GA + 6 * i, *gB = out->GB + 6 * i, f[3];
     v3_add(f, P->d, r->rho);
@@ -64,7 +64,7 @@ void hki_row_rim(hk_pair *P, int k, uint32_t need, int32_t i, hk_joint_loop *out
     v3_cross(x, P->A->w, a);
     v3_cross(y, P->w, r->e_dot);
     v3_cross(z, P->A->w, P->u);
-    v3_axpy(z, P->par->radius, y);
+    v3_axpy(z, P->num[0], y);
     out->gamma[i] = v3_dot(x, r->slip) - v3_dot(a, z);
   }
 }
@@ -95,8 +95,8 @@ void hki_rim_geo(hk_pair *P, const double *F, double *MA, double *MB) {
   for (int i = 0; i < 3; i++)
     for (int j = 0; j < 3; j++) {
       int ij = 3 * i + j;
-      MA[ij] += P->par->radius * T[ij] + (i == j ? rf : 0.0) - F[i] * P->rim.rho[j];
-      MB[ij] += P->par->radius * X[ij];
+      MA[ij] += P->num[0] * T[ij] + (i == j ? rf : 0.0) - F[i] * P->rim.rho[j];
+      MB[ij] += P->num[0] * X[ij];
     }
 }
 
@@ -134,7 +134,7 @@ static double bias_slope(const hk_pair *P, int k, const double *tA, const double
   m3_mulv(x, EB, tB);
   v3_add(de, de, x);
   // slip and e_dot
-  v3_scale(x, -P->par->radius, de);
+  v3_scale(x, -P->num[0], de);
   v3_cross(dslip, P->w, x);
   v3_cross(y, wA, dd);
   v3_sub(dslip, dslip, y);
@@ -145,9 +145,9 @@ static double bias_slope(const hk_pair *P, int k, const double *tA, const double
   out = v3_dot(x, r->slip) + v3_dot(y, dslip);
   v3_cross(x, P->w, r->e_dot);
   v3_cross(y, wA, P->u);
-  v3_axpy(y, P->par->radius, x);
+  v3_axpy(y, P->num[0], x);
   v3_cross(x, P->w, dr);
-  return out - v3_dot(da, y) - P->par->radius * v3_dot(a, x);
+  return out - v3_dot(da, y) - P->num[0] * v3_dot(a, x);
 }
 
 void hki_rim_bias_geo(hk_pair *P, int k, double *d) {

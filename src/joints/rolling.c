@@ -12,6 +12,10 @@
 static const uint8_t rows[] = {HK_S_RIM, HK_S_SLIP_X, HK_S_SLIP_Y};
 HK_LOOP_FACE(rows);
 
+typedef struct rolling_par {
+  double radius; /* m, for HK_S_RIM and the slips */
+} rolling_par;
+
 static const hk_param params[] = {
     HK_PARAM_HAND("at", HK_P_POINT, 0,
                   "centre of the disc; the plane goes through the point of its rim that is lowest "
@@ -25,7 +29,7 @@ static const hk_param params[] = {
     {.name = "radius",
      .type = HK_P_REAL,
      .flags = HK_P_REQUIRED | HK_P_POSITIVE,
-     .offset = (int32_t)offsetof(hk_joint_par, radius),
+     .offset = (int32_t)offsetof(rolling_par, radius),
      .def = NAN,
      .unit = "m",
      .text = "radius of the rim"},
@@ -39,7 +43,11 @@ const hk_joint_ops hki_joint_rolling = {
     .coords = "",
     .rates = "",
     .units = "",
+    .par_size = sizeof(rolling_par),
     .params = params,
+    .mirror = HK_MIRROR_SLIDES,
+    .plane = {.rule = HK_PLANE_ROWS},
+    .glyph = HK_GLYPH_RING,
     .caps = HK_JOINT_STANDS,
     .rate_rows = 6u,
     HK_OPS_LOOP,

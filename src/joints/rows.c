@@ -91,7 +91,7 @@ static void row_length(const hk_pair *P, double free, uint32_t need, int32_t i,
 
 /* z - lead (twist + 2 pi turns), in the turn where this is smallest */
 static void row_screw(hk_pair *P, uint32_t need, int32_t i, hk_joint_loop *out) {
-  double lead = P->par->lead, pitch = two_pi * lead;
+  double lead = P->num[0], pitch = two_pi * lead;
   hk_turn t;
   turn(P, HK_S_TWIST, need, &t);
   hki_row_position(P, 2, need, i, out);
@@ -113,7 +113,7 @@ void hki_row_other(hk_pair *P, uint8_t what, uint32_t need, int32_t i, hk_joint_
       row_screw(P, need, i, out);
       return;
     case HK_S_DISTANCE:
-      row_length(P, P->par->length, need, i, out);
+      row_length(P, P->num[0], need, i, out);
       return;
     case HK_S_LENGTH:
       row_length(P, 0.0, need, i, out);
@@ -134,13 +134,13 @@ void hki_row_other(hk_pair *P, uint8_t what, uint32_t need, int32_t i, hk_joint_
       turn(P, what, need, &t);
       break;
   }
-  if (what == HK_S_AXIS2) t.s -= P->par->cos_psi;
+  if (what == HK_S_AXIS2) t.s -= P->num[1];
   hki_row_turn(t.s, t.m, t.bias, need, i, out);
 }
 
 /* --- coordinates ------------------------------------------------------------------------------ */
 
-void hki_rows_coord(uint8_t what, const hk_joint_par *par, const hk_frame *A, const hk_frame *B,
+void hki_rows_coord(uint8_t what, const void *par, const hk_frame *A, const hk_frame *B,
                     double s_near, hk_joint_coord *out) {
   hk_joint_loop row;
   hki_rows_loop(&what, 1, par, A, B, HK_LOOP_POS | HK_LOOP_JAC | HK_LOOP_ACC, &row);
@@ -154,7 +154,7 @@ void hki_rows_coord(uint8_t what, const hk_joint_par *par, const hk_frame *A, co
   if (hki_scalar_turns(what)) out->s += two_pi * nearbyint((s_near - out->s) / two_pi);
 }
 
-void hki_rows_measure(const uint8_t *what, int32_t n, const hk_joint_par *par, const hk_frame *A,
+void hki_rows_measure(const uint8_t *what, int32_t n, const void *par, const hk_frame *A,
                       const hk_frame *B, const double *q_near, double *q, double *v) {
   for (int32_t k = 0; k < n; k++) {
     hk_joint_coord c;
@@ -167,6 +167,13 @@ void hki_rows_measure(const uint8_t *what, int32_t n, const hk_joint_par *par, c
 bool hki_scalar_is_length(uint8_t what) {
   return what <= HK_S_Z || (what >= HK_S_SCREW && what <= HK_S_LENGTH) ||
          (what >= HK_S_RIM && what <= HK_S_SLIP_Y);
+}
+
+double hki_scalar_mirror(uint8_t what, const double *D) {
+  const double det = D[0] * D[1] * D[2];
+  if (what <= HK_S_Z) return D[what - HK_S_X];
+  if (what >= HK_S_LOGX && what <= HK_S_LOGZ) return det * D[what - HK_S_LOGX];
+  return hki_scalar_turns(what) ? det * D[2] : 1.0;
 }
 
 const char *hki_scalar_name(uint8_t what) {

@@ -106,7 +106,7 @@ HK_ROWS_INLINE void hki_row(hk_pair *P, uint8_t what, uint32_t need, int32_t i,
     hki_row_other(P, what, need, i, out);
 }
 
-HK_ROWS_INLINE void hki_rows_loop(const uint8_t *rows, int32_t n, const hk_joint_par *par,
+HK_ROWS_INLINE void hki_rows_loop(const uint8_t *rows, int32_t n, const void *par,
                                   const hk_frame *A, const hk_frame *B, uint32_t need,
                                   hk_joint_loop *out) {
   hk_pair P;
@@ -116,17 +116,17 @@ HK_ROWS_INLINE void hki_rows_loop(const uint8_t *rows, int32_t n, const hk_joint
 }
 
 /* derivative of the constraint wrenches of the n rows */
-void hki_rows_geo(const uint8_t *rows, int32_t n, const hk_joint_par *par, const hk_frame *A,
+void hki_rows_geo(const uint8_t *rows, int32_t n, const void *par, const hk_frame *A,
                   const hk_frame *B, const double *lam, double *H);
 
 /* --- coordinates ------------------------------------------------------------------------------ */
 
 /* one scalar as a coordinate; angles continue from s_near */
-void hki_rows_coord(uint8_t what, const hk_joint_par *par, const hk_frame *A, const hk_frame *B,
+void hki_rows_coord(uint8_t what, const void *par, const hk_frame *A, const hk_frame *B,
                     double s_near, hk_joint_coord *out);
 
 /* q and v of a joint whose coordinates are all scalars */
-void hki_rows_measure(const uint8_t *what, int32_t n, const hk_joint_par *par, const hk_frame *A,
+void hki_rows_measure(const uint8_t *what, int32_t n, const void *par, const hk_frame *A,
                       const hk_frame *B, const double *q_near, double *q, double *v);
 
 /* what a row says, for messages */
@@ -136,23 +136,23 @@ const char *hki_scalar_name(uint8_t what);
 
 /* defines `loop` and `loop_geo` of a joint from the list of its rows */
 #define HK_LOOP_FACE(rows)                                                                         \
-  static void loop(const hk_joint_par *par, const hk_frame *A, const hk_frame *B, uint32_t need,   \
+  static void loop(const void *par, const hk_frame *A, const hk_frame *B, uint32_t need,           \
                    hk_joint_loop *out) {                                                           \
     hki_rows_loop(rows, HK_ARRAY_LEN(rows), par, A, B, need, out);                                 \
   }                                                                                                \
-  static void loop_geo(const hk_joint_par *par, const hk_frame *A, const hk_frame *B,              \
-                       const double *lam, double *H) {                                             \
+  static void loop_geo(const void *par, const hk_frame *A, const hk_frame *B, const double *lam,   \
+                       double *H) {                                                                \
     hki_rows_geo(rows, HK_ARRAY_LEN(rows), par, A, B, lam, H);                                     \
   }                                                                                                \
   _Static_assert(sizeof(rows) <= HK_JOINT_MAX, "too many rows")
 
 /* defines `coord` and `coord_geo` from the list of scalar coordinates */
 #define HK_COORD_FACE(scalars)                                                                     \
-  static void coord(const hk_joint_par *par, int32_t k, const hk_frame *A, const hk_frame *B,      \
+  static void coord(const void *par, int32_t k, const hk_frame *A, const hk_frame *B,              \
                     double s_near, hk_joint_coord *out) {                                          \
     hki_rows_coord(scalars[k], par, A, B, s_near, out);                                            \
   }                                                                                                \
-  static void coord_geo(const hk_joint_par *par, int32_t k, const hk_frame *A, const hk_frame *B,  \
+  static void coord_geo(const void *par, int32_t k, const hk_frame *A, const hk_frame *B,          \
                         double *H) {                                                               \
     hki_rows_geo(scalars + k, 1, par, A, B, (const double[]){1.0}, H);                             \
   }                                                                                                \
@@ -160,8 +160,8 @@ const char *hki_scalar_name(uint8_t what);
 
 /* defines `measure` of a joint whose coordinates are all scalars */
 #define HK_MEASURE_FACE(scalars)                                                                   \
-  static void measure(const hk_joint_par *par, const hk_frame *A, const hk_frame *B,               \
-                      const double *q_near, double *q, double *v) {                                \
+  static void measure(const void *par, const hk_frame *A, const hk_frame *B, const double *q_near, \
+                      double *q, double *v) {                                                      \
     hki_rows_measure(scalars, HK_ARRAY_LEN(scalars), par, A, B, q_near, q, v);                     \
   }                                                                                                \
   _Static_assert(sizeof(scalars) <= HK_JOINT_MAX, "too many coordinates")

@@ -161,7 +161,7 @@ static void add_row(hk_pair *P, uint8_t what, double *d) {
       break;
     case HK_S_SCREW:
       add_position(P, 2, d);
-      add_turn(P, HK_S_TWIST, -P->par->lead, d);
+      add_turn(P, HK_S_TWIST, -P->num[0], d);
       break;
     case HK_S_DISTANCE:
     case HK_S_LENGTH:
@@ -178,19 +178,20 @@ static void add_row(hk_pair *P, uint8_t what, double *d) {
   }
 }
 
-void hki_joint_bias_geo(const hk_joint_ops *ops, const hk_joint_par *par, const hk_frame *A,
+void hki_joint_bias_geo(const hk_joint_ops *ops, const void *par, const hk_frame *A,
                         const hk_frame *B, double *D) {
   hk_pair P;
   int32_t n = 0;
   hki_pair_begin(&P, par, A, B, HK_LOOP_ACC);
+  const uint32_t there = hki_joint_present(ops, par);
   for (int32_t i = 0; i < ops->nc; i++) {
-    if (ops->caps & HK_JOINT_LOCKED && !(par->locked >> i & 1u)) continue;
+    if (!(there >> i & 1u)) continue;
     memset(D + 12 * n, 0, 12 * sizeof *D);
     add_row(&P, ops->rows[i], D + 12 * n++);
   }
 }
 
-void hki_joint_coord_bias_geo(const hk_joint_ops *ops, const hk_joint_par *par, int32_t k,
+void hki_joint_coord_bias_geo(const hk_joint_ops *ops, const void *par, int32_t k,
                               const hk_frame *A, const hk_frame *B, double *D) {
   hk_pair P;
   hki_pair_begin(&P, par, A, B, HK_LOOP_ACC);

@@ -114,7 +114,7 @@ static void add_row(hk_pair *P, uint8_t what, double lam, hk_sums *sum) {
       break;
     case HK_S_SCREW:
       v3_axpy(sum->f, lam, P->a[2]);
-      add_turn(P, what, -lam * P->par->lead, sum);
+      add_turn(P, what, -lam * P->num[0], sum);
       break;
     case HK_S_DISTANCE:
     case HK_S_LENGTH:
@@ -132,7 +132,7 @@ static void add_row(hk_pair *P, uint8_t what, double lam, hk_sums *sum) {
   }
 }
 
-void hki_rows_geo(const uint8_t *rows, int32_t n, const hk_joint_par *par, const hk_frame *A,
+void hki_rows_geo(const uint8_t *rows, int32_t n, const void *par, const hk_frame *A,
                   const hk_frame *B, const double *lam, double *H) {
   enum { TA = 0, PA = 3, TB = 6, PB = 9 };
   hk_pair P;

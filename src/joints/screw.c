@@ -14,25 +14,31 @@ static const uint8_t scalars[] = {HK_S_TWIST};
 HK_LOOP_FACE(rows);
 HK_COORD_FACE(scalars);
 
+typedef struct screw_par {
+  double lead; /* m/rad, for HK_S_SCREW */
+} screw_par;
+
 /* without a hint the position along the axis tells the turn */
-static void measure(const hk_joint_par *par, const hk_frame *A, const hk_frame *B,
-                    const double *q_near, double *q, double *v) {
+static void measure(const void *par, const hk_frame *A, const hk_frame *B, const double *q_near,
+                    double *q, double *v) {
   hk_joint_coord z;
+  const double lead = ((const screw_par *)par)->lead;
   double near = q_near ? q_near[0] : 0.0;
-  if (!q_near && par->lead != 0.0) {
+  if (!q_near && lead != 0.0) {
     hki_rows_coord(HK_S_Z, par, A, B, 0.0, &z);
-    near = z.s / par->lead;
+    near = z.s / lead;
   }
   hki_rows_measure(scalars, 1, par, A, B, &near, q, v);
 }
 
-static void tree(const hk_joint_par *par, const double *q, const double *v, hk_joint_tree *out) {
+static void tree(const void *par, const double *q, const double *v, hk_joint_tree *out) {
+  const double lead = ((const screw_par *)par)->lead;
   (void)v;
   hki_tree_identity(out);
   hki_tree_turn_z(out, q[0]);
-  out->p[2] = par->lead * q[0];
+  out->p[2] = lead * q[0];
   hki_tree_column(out, 0, 2, 1.0);
-  out->S[5] = par->lead;
+  out->S[5] = lead;
 }
 
 static const hk_param params[] = {
@@ -40,7 +46,7 @@ static const hk_param params[] = {
     {.name = "lead",
      .type = HK_P_REAL,
      .flags = HK_P_REQUIRED | HK_P_LEAD,
-     .offset = (int32_t)offsetof(hk_joint_par, lead),
+     .offset = (int32_t)offsetof(screw_par, lead),
      .def = NAN,
      .unit = "m/rad",
      .text = "advance along the axis per radian; positive: right-handed thread"},
@@ -54,7 +60,12 @@ const hk_joint_ops hki_joint_screw = {
     .coords = "angle",
     .rates = "rate",
     .units = "rad",
+    .par_size = sizeof(screw_par),
     .params = params,
+    .inverse = HK_INVERSE_MINUS(1),
+    .mirror = HK_MIRROR_TURNS,
+    .plane = {.words = "its motion leaves the plane"},
+    .glyph = HK_GLYPH_PIN,
     HK_OPS_LOOP,
     HK_OPS_SCALARS(1),
 };

@@ -11,7 +11,7 @@
 static const uint8_t rows[] = {HK_S_X, HK_S_Y, HK_S_Z};
 HK_LOOP_FACE(rows);
 
-static void tree(const hk_joint_par *par, const double *q, const double *v, hk_joint_tree *out) {
+static void tree(const void *par, const double *q, const double *v, hk_joint_tree *out) {
   (void)par, (void)v;
   hki_tree_identity(out);
   hki_tree_quaternion(out, q, 0);
@@ -20,8 +20,8 @@ static void tree(const hk_joint_par *par, const double *q, const double *v, hk_j
 static void plus(const double *q, const double *d, double *q_out) { quat_plus(q_out, q, d); }
 static void minus(const double *q1, const double *q0, double *d) { quat_minus(d, q1, q0); }
 
-static void measure(const hk_joint_par *par, const hk_frame *A, const hk_frame *B,
-                    const double *q_near, double *q, double *v) {
+static void measure(const void *par, const hk_frame *A, const hk_frame *B, const double *q_near,
+                    double *q, double *v) {
   (void)par;
   hki_measure_quaternion(A, B, q_near, q, v);
 }
@@ -38,6 +38,11 @@ const hk_joint_ops hki_joint_spherical = {
     .units = "1 1 1 1",
     .caps = HK_JOINT_QUATERNION | HK_JOINT_POINT,
     .params = hki_joint_no_params,
+    .inverse = {.own = true},
+    .mirror = HK_MIRROR_TURNS,
+    .plane = {.rule = HK_PLANE_TURNED, .along = HK_JOINT_ROTATION_Z},
+    .holds = HK_HOLDS_FIRST | HK_HOLDS_SECOND,
+    .glyph = HK_GLYPH_BALL,
     .tree = tree,
     .plus = plus,
     .minus = minus,

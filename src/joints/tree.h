@@ -53,6 +53,19 @@ void hki_measure_quaternion(const hk_frame *A, const hk_frame *B, const double *
   "Haug, Computer-Aided Kinematics and Dynamics of Mechanical Systems (1989), ch. 9"
 #define HK_SOURCE_TREE "Featherstone, Rigid Body Dynamics Algorithms (2008), table 4.1"
 
+/* the inverse motion has n minus the same coordinates: T(q)^-1 = T(-q) */
+#define HK_INVERSE_MINUS(n)                                                                        \
+  {                                                                                                \
+    .own = true, .minus = { 1, (n) > 1 ? 2 : 0, (n) > 2 ? 3 : 0 }                                  \
+  }
+
+/* z of the markers turns with a mirror image as an axis of rotation does, and as a direction does
+ */
+#define HK_MIRROR_TURNS                                                                            \
+  { -1, -1, -1 }
+#define HK_MIRROR_SLIDES                                                                           \
+  { -1, 1, 1 }
+
 /* the end of a parameter table, and one row read by hand */
 #define HK_PARAM_END                                                                               \
   { .type = HK_P_END }

@@ -17,8 +17,13 @@ HK_LOOP_FACE(rows);
 HK_COORD_FACE(scalars);
 HK_MEASURE_FACE(scalars);
 
-static void tree(const hk_joint_par *par, const double *q, const double *v, hk_joint_tree *out) {
-  double s = par->sin_psi, c = par->cos_psi, Ra[9], Rb[9], *axis2 = out->S + 6;
+typedef struct universal_par {
+  double sin_psi, cos_psi; /* axis2 in the markers' x-z plane, for HK_S_AXIS2 and the angles */
+} universal_par;
+
+static void tree(const void *par, const double *q, const double *v, hk_joint_tree *out) {
+  double s = ((const universal_par *)par)->sin_psi, c = ((const universal_par *)par)->cos_psi;
+  double Ra[9], Rb[9], *axis2 = out->S + 6;
   hki_tree_identity(out);
   hki_tree_turn_z(out, q[0]);
   memcpy(Ra, out->R, sizeof Ra);
@@ -32,10 +37,26 @@ static void tree(const hk_joint_par *par, const double *q, const double *v, hk_j
   if (v) out->c[0] = -v[0] * v[1] * axis2[1], out->c[1] = v[0] * v[1] * axis2[0];
 }
 
+/* (Rz(a) R2(b))^-1 = R2(-b) Rz(-a): the axes change places. Q = ((z - cos psi a2) / sin psi, z' x
+ * x', a2), a2 = (sin psi, 0, cos psi), makes a2 the new z, and the old z is (sin psi, 0, cos psi)
+ * again */
+static void turn(const void *par, double *Q) {
+  const universal_par *u = par;
+  double z[3] = {u->sin_psi, 0.0, u->cos_psi}, x[3] = {0, 0, 1}, y[3];
+  v3_axpy(x, -v3_dot(x, z), z);
+  v3_normalize(x);
+  v3_cross(y, z, x);
+  for (int i = 0; i < 3; i++) Q[3 * i] = x[i], Q[3 * i + 1] = y[i], Q[3 * i + 2] = z[i];
+}
+
 static const hk_param params[] = {
     HK_PARAM_HAND("axis", HK_P_AXIS, HK_P_REQUIRED, "axis that is fixed in the first body"),
-    HK_PARAM_HAND("axis2", HK_P_AXIS, HK_P_REQUIRED,
-                  "axis that is fixed in the second body; not parallel to axis"),
+    {.name = "axis2",
+     .type = HK_P_AXIS2,
+     .flags = HK_P_REQUIRED,
+     .offset = (int32_t)offsetof(universal_par, sin_psi),
+     .unit = "",
+     .text = "axis that is fixed in the second body; not parallel to axis"},
     HK_PARAM_END};
 
 const hk_joint_ops hki_joint_universal = {
@@ -47,7 +68,12 @@ const hk_joint_ops hki_joint_universal = {
     .rates = "rates.a rates.b",
     .units = "rad rad",
     .caps = HK_JOINT_POINT,
+    .par_size = sizeof(universal_par),
     .params = params,
+    .inverse = {.own = true, .turn = turn, .minus = {2, 1}},
+    .mirror = HK_MIRROR_TURNS,
+    .plane = {.words = "its motion leaves the plane"},
+    .glyph = HK_GLYPH_CROSS,
     HK_OPS_LOOP,
     HK_OPS_SCALARS(2),
 };

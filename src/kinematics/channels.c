@@ -36,7 +36,7 @@ void hki_kin_scalar(const hk_kin *k, int32_t scalar, double *s, double *sd) {
   hk_frame F[2];
   const hk_spec_joint *sj = &k->m->spec->joints[x->joint];
   joint_frames(k, x->joint, F);
-  sj->ops->coord(&sj->par, x->coord, &F[0], &F[1], k->disc.turn[x->turn] - x->zero, &c);
+  sj->ops->coord(sj->par, x->coord, &F[0], &F[1], k->disc.turn[x->turn] - x->zero, &c);
   *s = c.s + x->zero;
   *sd = c.sd;
 }
@@ -226,7 +226,7 @@ static void scalar_gradient(const hk_kin *k, int32_t scalar, double scale, doubl
   const hk_spec_joint *sj = &k->m->spec->joints[x->joint];
   const hk_model_joint *j = &k->m->joints[x->joint];
   joint_frames(k, x->joint, F);
-  sj->ops->coord(&sj->par, x->coord, &F[0], &F[1], k->disc.turn[x->turn] - x->zero, &c);
+  sj->ops->coord(sj->par, x->coord, &F[0], &F[1], k->disc.turn[x->turn] - x->zero, &c);
   add_chain(k, j->mbody[0], F[0].p, c.gA, scale, row);
   add_chain(k, j->mbody[1], F[1].p, c.gB, scale, row);
 }

@@ -124,7 +124,7 @@ static void eval_joint(hk_kin *k, int32_t ci, bool bias) {
   hk_frame F[2];
   hki_kin_closure_frames(k, c, F);
   uint32_t need = bias ? HK_LOOP_JAC | HK_LOOP_ACC : HK_LOOP_POS | HK_LOOP_JAC;
-  c->ops->loop(&c->par, &F[0], &F[1], need, &L);
+  c->ops->loop(c->par, &F[0], &F[1], need, &L);
   for (int32_t r = 0; r < c->nrows; r++) {
     int32_t lr = c->rows[r], row = c->row0 + r;
     const double *gA = L.GA + 6 * lr, *gB = L.GB + 6 * lr;
@@ -223,7 +223,7 @@ static void eval_point(hk_kin *k, int32_t ci) {
   hk_closure_points *P = &k->points[ci];
   find_points(k, ci, P);
   if (k->point[ci] == HK_POINT_DISTANCE)
-    k->phi[c->row0] = P->length - c->par.length;
+    k->phi[c->row0] = P->length - *(const double *)c->par;
   else
     for (int32_t i = 0; i < c->nrows; i++) k->phi[c->row0 + i] = v3_dot(P->a[i], P->d);
   for (int32_t i = 0; i < c->nrows; i++) {
@@ -288,7 +288,7 @@ static void eval_measured(hk_kin *k, int32_t ci, bool bias) {
   hk_frame F[2];
   hk_joint_coord x;
   hki_kin_closure_frames(k, c, F);
-  c->ops->coord(&c->par, s->coord, &F[0], &F[1], k->disc.turn[s->turn] - s->zero, &x);
+  c->ops->coord(c->par, s->coord, &F[0], &F[1], k->disc.turn[s->turn] - s->zero, &x);
   if (bias) {
     k->gamma[c->row0] = x.bias + row_bias(k, c, F, x.gA, x.gB);
   } else {

@@ -94,7 +94,7 @@ static void measured_scalar(hk_kin *k, int32_t fi, const hk_element_out *out, bo
   hk_frame F[2];
   double g[12];
   for (int i = 0; i < 2; i++) hki_kin_marker(k, j->mbody[i], &j->marker[i], &F[i]);
-  sj->ops->coord(&sj->par, s->coord, &F[0], &F[1], k->disc.turn[s->turn] - s->zero, &x);
+  sj->ops->coord(sj->par, s->coord, &F[0], &F[1], k->disc.turn[s->turn] - s->zero, &x);
   s6_copy(g, x.gA);
   s6_copy(g + 6, x.gB);
   add_wrenches(k, j->mbody, 2, F, g, out->tau);

@@ -61,8 +61,8 @@ void hki_kin_measure(const hk_model *m, int32_t body, const hk_frame *A, const h
   const hk_model_body *b = &m->bodies[body];
   hk_joint_tree jt;
   double rel[6];
-  b->ops->measure(&b->par, A, B, qlast + b->q0, qt + b->q0, vt + b->v0);
-  b->ops->tree(&b->par, qt + b->q0, vt + b->v0, &jt);
+  b->ops->measure(b->par, A, B, qlast + b->q0, qt + b->q0, vt + b->v0);
+  b->ops->tree(b->par, qt + b->q0, vt + b->v0, &jt);
   relative_acceleration(A, B, aA, aB, rel);
   for (int i = 0; i < 6; i++) rel[i] -= jt.c[i];
   solve_columns(jt.S, rel, b->nv, m->length, at + b->v0);

@@ -60,7 +60,7 @@ static void place_general(hk_kin *k, int32_t b, const double *Rp, const double *
   hk_frame *f = &k->frame[b];
   hk_joint_tree jt;
   double RA[9], RB[9], pB[3], x[3];
-  mb->ops->tree(&mb->par, q, rest, &jt);
+  mb->ops->tree(mb->par, q, rest, &jt);
   m3_mul(RA, Rp, mb->on_parent.R);
   m3_mul(RB, RA, jt.R);
   m3_mul(f->R, RB, mb->child_inv.R);
@@ -146,7 +146,7 @@ static void joint_bias(const hk_kin *k, int32_t b, const double *v, const double
   static const double I3[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
   hk_joint_tree jt;
   double RA[9], pB[3], r[3], vB[3], c[6], t[3];
-  mb->ops->tree(&mb->par, k->q + mb->q0, v + mb->v0, &jt);
+  mb->ops->tree(mb->par, k->q + mb->q0, v + mb->v0, &jt);
   Rp = mb->parent == HK_GROUND ? I3 : k->frame[mb->parent].R;
   m3_mul(RA, Rp, mb->on_parent.R);
   m3_mulv(c, RA, jt.c);

@@ -3,11 +3,10 @@
  * reader_joints.c: joints. Their keys are those of the joint's own table and the common ones.
  *
  * Both markers are placed in the scope's axes with z along the joint's axis, R, and become S R D in
- * the world. D is chosen by type, so that in a mirrored instance equal coordinates give
- * mirror-image motion: turning axes are pseudo-vectors, z -> -S z (D = -1), sliding axes and the
- * normal that a disc stands on are vectors, z -> S z; a planar joint needs x, y -> S x, S y and z
- * -> -S z. A cylindrical joint cannot have both: its angle keeps its sign and its position changes
- * it (`sign`). A screw's lead changes sign.
+ * the world. D comes from the joint's table, so that in a mirrored instance equal coordinates give
+ * mirror-image motion: turning axes are pseudo-vectors, z -> -S z (D = -1), sliding axes are
+ * vectors, z -> S z. A joint that turns about and slides along one axis cannot have both: its angle
+ * keeps its sign and its position changes it (`sign`). Numbers marked HK_P_LEAD change sign.
  */
 #include "language/reader.h"
 #include "language/reader_shapes.h"
@@ -59,6 +58,8 @@ void hki_rd_joints_register(hk_reader *rd, hk_rd_scope *s) {
     for (int k = 0; k < 6; k++) j->motion[k] = j->row_signal[k] = HK_NONE;
     m3_identity(j->marker[0].R);
     m3_identity(j->marker[1].R);
+    if (ops->par_size) j->par = hki_pool_alloc(spec->pool, ops->par_size);
+    if (ops->par_size && !j->par) return;
   }
 }
 
@@ -77,38 +78,15 @@ int32_t hki_rd_coord_group(const char *words, const char *key, int32_t *first) {
   return count;
 }
 
-/* sign of a scalar coordinate when its markers' axes went from R to S R D */
-static double coord_sign(const char *words, int32_t k, const double *D) {
-  static const struct {
-    const char *word;
-    int axis; /* component of D */
-    double turn;
-  } known[] = {{"position", 2, 1},   {"position.u", 0, 1}, {"position.v", 1, 1},
-               {"position.x", 0, 1}, {"position.y", 1, 1}, {"position.z", 2, 1},
-               {"x", 0, 1},          {"y", 1, 1},          {"z", 2, 1},
-               {"rx", 0, -1},        {"ry", 1, -1},        {"rz", 2, -1}};
-  if (D[0] * D[1] * D[2] > 0.0) return 1.0;
-  for (int32_t i = 0; i < HK_ARRAY_LEN(known); i++) {
-    if (hki_rd_word_index(words, known[i].word) == k) return known[i].turn * D[known[i].axis];
-  }
-  return 1.0;
-}
-
 /* --- where it is ------------------------------------------------------------------------------ */
 
 /* D of the markers of a joint type in a mirrored scope */
 static void mirror_diagonal(const hk_joint_ops *ops, const hk_rd_map *map, double *D) {
-  v3_set(D, 1, 1, 1);
-  if (!map->mirrored) return;
-  if (ops->caps & (HK_JOINT_TRANSLATION_Z | HK_JOINT_STANDS)) {
-    v3_set(D, -1, 1, 1);
-  } else if (strcmp(ops->name, "planar") == 0) {
-    v3_set(D, 1, 1, -1);
-  } else if (strcmp(ops->name, "free") == 0 || (ops->caps & HK_JOINT_RIGID)) {
+  const int8_t *d = ops->mirror;
+  if (map->mirrored && d[0])
+    v3_set(D, d[0], d[1], d[2]);
+  else
     v3_copy(D, map->D);
-  } else {
-    v3_set(D, -1, -1, -1);
-  }
 }
 
 /* axes with z along a key's direction. Planar models want x along their normal where z is not; u of
@@ -138,34 +116,51 @@ static bool read_both(hk_reader *rd, hk_rd_scope *s, const hk_node *axis, const 
   return false;
 }
 
+/* the row of this type in the joint's own table, NULL: none */
+static const hk_param *own_row(const hk_joint_ops *ops, hk_ptype type) {
+  const hk_param *p = ops->params;
+  while (p->type != HK_P_END && p->type != type) p++;
+  return p->type == type ? p : NULL;
+}
+static void *at_row(const hk_spec_joint *j, const hk_param *p) {
+  return (char *)j->par + p->offset;
+}
+
+/* a second axis lies in the markers' x-z plane */
+static bool read_axis2(hk_reader *rd, hk_rd_scope *s, const hk_node *axis2, const hk_param *row,
+                       hk_spec_joint *j, const double *z, double *R) {
+  double a2[3], x[3], *num = at_row(j, row);
+  if (!hki_rd_axis(rd, s, &s->map, axis2, row->name, a2)) return false;
+  v3_cross(x, z, a2);
+  if (v3_norm(x) < 1e-6) {
+    hki_rd_error(rd, axis2->loc, NULL, "joint '%s': 'axis' and '%s' are parallel", j->name,
+                 row->name);
+    return false;
+  }
+  rot_from_axis(R, z, 2, a2);
+  m3_column(x, R, 0);
+  num[0] = v3_dot(a2, x);
+  num[1] = v3_dot(a2, z);
+  return true;
+}
+
 /* local axes of the two markers: z along the axis, the same for both but where a joint has an axis
- * on one body and a normal on the other; universal: axis2 in the x-z plane */
+ * on one body and a normal on the other */
 static bool read_axes(hk_reader *rd, hk_rd_scope *s, const hk_node *node, hk_spec_joint *j,
                       double (*markers)[9]) {
-  const hk_node *axis = hki_node_get(node, "axis"), *axis2 = hki_node_get(node, "axis2");
-  const hk_node *normal = hki_node_get(node, "normal");
-  double z[3], a2[3], x[3], *R = markers[0];
+  const hk_param *second = own_row(j->ops, HK_P_AXIS2);
+  const hk_node *axis = hki_node_get(node, "axis"), *normal = hki_node_get(node, "normal");
+  const hk_node *axis2 = second ? hki_node_get(node, second->name) : NULL;
+  double z[3], *R = markers[0];
   m3_identity(markers[0]);
   m3_identity(markers[1]);
   if (axis && normal) return read_both(rd, s, axis, normal, j, markers);
   if (!axis) axis = normal;
   if (!axis) return true;
   if (!read_axis(rd, s, axis, normal ? "normal" : "axis", z, R)) return false;
+  bool ok = !axis2 || read_axis2(rd, s, axis2, second, j, z, R);
   memcpy(markers[1], R, sizeof markers[1]);
-  if (!axis2) return true;
-
-  if (!hki_rd_axis(rd, s, &s->map, axis2, "axis2", a2)) return false;
-  v3_cross(x, z, a2);
-  if (v3_norm(x) < 1e-6) {
-    hki_rd_error(rd, axis2->loc, NULL, "joint '%s': 'axis' and 'axis2' are parallel", j->name);
-    return false;
-  }
-  rot_from_axis(R, z, 2, a2);
-  memcpy(markers[1], R, sizeof markers[1]);
-  m3_column(x, R, 0);
-  j->par.sin_psi = v3_dot(a2, x);
-  j->par.cos_psi = v3_dot(a2, z);
-  return true;
+  return ok;
 }
 
 /* a point for joints that may leave it out: the centre of mass of one of the bodies */
@@ -181,17 +176,15 @@ static void default_point(const hk_spec *spec, const hk_spec_joint *j, double *p
 
 static bool read_place(hk_reader *rd, hk_rd_scope *s, const hk_node *node, hk_spec_joint *j) {
   const hk_node *at = hki_node_get(node, "at"), *ends = hki_node_get(node, "ends");
-  bool optional = (j->ops->caps & (HK_JOINT_RIGID | HK_JOINT_TRANSLATION_Z)) ||
-                  strcmp(j->ops->name, "free") == 0 || strcmp(j->ops->name, "planar") == 0;
   double *a = j->marker[0].p, *b = j->marker[1].p;
   if (at && ends) {
     hki_rd_error(rd, ends->loc, NULL, "joint '%s': give 'at' or 'ends', not both", j->name);
     return false;
   }
   if (ends) return hki_rd_ends(rd, s, ends, "ends", a, b);
-  if (!at && !optional) {
+  if (!at && j->ops->place != HK_PLACE_ANYWHERE) {
     /* a table that requires `ends` has already said so */
-    if (strcmp(j->ops->name, "distance") != 0) {
+    if (j->ops->place == HK_PLACE_AT) {
       hki_rd_error(rd, node->loc, "where the joint is at the drawing position",
                    "joint '%s' needs the key 'at'", j->name);
     }
@@ -229,23 +222,29 @@ bool hki_rd_bodies(hk_reader *rd, hk_rd_scope *s, const hk_node *list, int32_t *
   return body[0] >= HK_GROUND && body[1] >= HK_GROUND;
 }
 
+/* a length that is left out is the distance of the ends as drawn */
+static void read_drawn(hk_reader *rd, const hk_node *node, const hk_spec_joint *j,
+                       const hk_param *p, double *x) {
+  char hint[160];
+  double d[3];
+  v3_sub(d, j->marker[1].p, j->marker[0].p);
+  *x = v3_norm(d);
+  if (*x > 0.0) return;
+  snprintf(hint, sizeof hint, "draw the ends apart, or give a '%s'", p->name);
+  hki_rd_error(rd, node->loc, hint, "joint '%s' has no %s: its ends are the same point", j->name,
+               p->name);
+}
+
 /* the numbers of the joint's own table */
 static void read_numbers(hk_reader *rd, hk_rd_scope *s, const hk_node *node, hk_spec_joint *j) {
   for (const hk_param *p = j->ops->params; p->type != HK_P_END; p++) {
     if (p->type != HK_P_REAL || p->offset < 0) continue;
-    double *x = (double *)(void *)((char *)&j->par + p->offset);
+    double *x = at_row(j, p);
     const hk_node *v = hki_node_get(node, p->name);
     if (v) hki_rd_ranged(rd, s, v, p, x);
     if (!v && !isnan(p->def)) *x = p->def;
+    if (!v && (p->flags & HK_P_DRAWN)) read_drawn(rd, node, j, p, x);
     if ((p->flags & HK_P_LEAD) && s->map.mirrored) *x = -*x;
-  }
-  if (strcmp(j->ops->name, "distance") != 0 || hki_node_find(node, "length")) return;
-  double d[3];
-  v3_sub(d, j->marker[1].p, j->marker[0].p);
-  j->par.length = v3_norm(d);
-  if (!(j->par.length > 0.0)) {
-    hki_rd_error(rd, node->loc, "draw the ends apart, or give a 'length'",
-                 "joint '%s' has no length: its ends are the same point", j->name);
   }
 }
 
@@ -328,21 +327,22 @@ static void read_zero(hk_reader *rd, hk_rd_scope *s, const hk_node *node, int32_
   }
 }
 
-/* one locked axis of a general joint, with the signal that prescribes it or NULL */
+/* one locked axis, with the signal that prescribes it or NULL */
 static void read_locked_axis(hk_reader *rd, hk_rd_scope *s, int32_t i, const char *word, hk_loc loc,
                              const hk_node *v) {
   hk_spec_joint *j = &rd->spec->joints[i];
+  uint32_t *locked = at_row(j, own_row(j->ops, HK_P_LOCKED));
   int32_t k = word ? hki_rd_word_index("x y z rx ry rz", word) : -1;
   char name[600];
   double value = 0.0;
   bool yes;
-  if (k < 0 || (j->par.locked >> k & 1u)) {
+  if (k < 0 || (*locked >> k & 1u)) {
     hki_rd_error(rd, loc, "any of x y z rx ry rz, each once",
                  k < 0 ? "'%s' is no axis to lock" : "axis '%s' is locked twice",
                  word ? word : "this");
     return;
   }
-  j->par.locked |= 1u << k;
+  *locked |= 1u << k;
   if (!v || v->kind == HK_NODE_NULL || (hki_node_bool(v, &yes) && yes)) return;
   snprintf(name, sizeof name, "joint.%s.locked.%s", j->name, word);
   int sign = rd->joints[i].sign[k] < 0 ? -1 : 1;
@@ -352,7 +352,7 @@ static void read_locked_axis(hk_reader *rd, hk_rd_scope *s, int32_t i, const cha
   }
 }
 
-/* general: a list of locked axes, a map from axes to prescribed signals, or a list of both */
+/* a list of locked axes, a map from axes to prescribed signals, or a list of both */
 static void read_locked(hk_reader *rd, hk_rd_scope *s, const hk_node *node, int32_t i) {
   bool map = node->kind == HK_NODE_MAPPING;
   if (!map && node->kind != HK_NODE_SEQUENCE) {
@@ -387,7 +387,7 @@ static void place_plane(const hk_node *node, hk_spec_joint *j) {
   B = A;
   memcpy(B.R, j->marker[1].R, sizeof B.R);
   // the disc's height above a plane through its own centre, and then the point below the centre
-  j->ops->loop(&j->par, &A, &B, HK_LOOP_POS | HK_LOOP_JAC, &L);
+  j->ops->loop(j->par, &A, &B, HK_LOOP_POS | HK_LOOP_JAC, &L);
   m3_column(n, A.R, 2);
   v3_axpy(j->marker[0].p, L.phi[0], n);
 }
@@ -401,9 +401,9 @@ static void place_markers(hk_reader *rd, hk_rd_scope *s, const hk_node *node, in
   mirror_diagonal(j->ops, &s->map, side->D);
   read_axes(rd, s, node, j, R);
   if (axes && hki_rd_axes(rd, s, axes, "axes", &map)) v3_copy(side->D, map.D);
-  if (!axes && (j->ops->caps & HK_JOINT_LOCKED)) v3_copy(side->D, s->map.D);
   for (int k = 0; k < 2; k++) hki_rd_map_frame(&map, R[k], side->D, j->marker[k].R);
-  for (int32_t k = 0; k < j->ops->ns; k++) side->sign[k] = coord_sign(j->ops->coords, k, side->D);
+  for (int32_t k = 0; k < j->ops->ns; k++)
+    side->sign[k] = hki_scalar_mirror(j->ops->scalars[k], side->D);
 }
 
 void hki_rd_joint_read(hk_reader *rd, int32_t i) {

@@ -97,6 +97,7 @@ static bool check_time_signal(const hk_work *w, int32_t signal, hk_loc loc, cons
 }
 
 static void check_motions(const hk_work *w, const hk_spec_joint *j) {
+  const uint32_t locked = hki_joint_present(j->ops, j->par);
   for (int32_t k = 0; k < HK_JOINT_MAX; k++) {
     if (j->motion[k] == HK_NONE) continue;
     if (k >= j->ops->ns) {
@@ -106,22 +107,39 @@ static void check_motions(const hk_work *w, const hk_spec_joint *j) {
       continue;
     }
     check_time_signal(w, j->motion[k], j->motion_loc[k], "motion", j->name);
-    if ((j->ops->caps & HK_JOINT_LOCKED) && (j->par.locked >> k & 1u))
+    if ((j->ops->caps & HK_JOINT_LOCKED) && (locked >> k & 1u))
       hki_error(w->ctx, HK_E_MODEL, j->motion_loc[k], "give the signal under 'locked:'",
                 "joint '%s' both locks and moves the same coordinate", j->name);
   }
   if (!(j->ops->caps & HK_JOINT_LOCKED)) return;
   for (int32_t k = 0; k < HK_JOINT_MAX; k++) {
     if (!check_time_signal(w, j->row_signal[k], j->loc, "locked axis", j->name)) continue;
-    if (j->row_signal[k] != HK_NONE && !(j->par.locked >> k & 1u))
+    if (j->row_signal[k] != HK_NONE && !(locked >> k & 1u))
       hki_error(w->ctx, HK_E_MODEL, j->loc, NULL,
                 "joint '%s' has a signal on an axis that is not locked", j->name);
   }
 }
 
+/* numbers finite, a second axis that is not along the first */
+static void check_joint_numbers(const hk_work *w, const hk_spec_joint *j) {
+  bool ok = finite_offset(&j->marker[0]) && finite_offset(&j->marker[1]) && finite_n(j->zero, 6);
+  for (const hk_param *p = j->ops->params; p->type != HK_P_END; p++) {
+    if (p->type != HK_P_REAL && p->type != HK_P_AXIS2) continue;
+    const double *x = (const double *)(const void *)((const char *)j->par + p->offset);
+    if (!finite_n(x, p->type == HK_P_AXIS2 ? 2 : 1)) ok = false;
+    if (p->type == HK_P_AXIS2 && fabs(x[0]) < 1e-6)
+      hki_error(w->ctx, HK_E_MODEL, j->loc, NULL, "axis and %s of %s joint '%s' are parallel",
+                p->name, j->ops->name, j->name);
+  }
+  if (!ok)
+    hki_error(w->ctx, HK_E_MODEL, j->loc, NULL, "joint '%s' has a number that is not finite",
+              j->name);
+}
+
 static void check_joint(const hk_work *w, const hk_spec_joint *j) {
   const hk_spec *s = w->spec;
-  if (!j->ops || !body_ok(s, j->body[0]) || !body_ok(s, j->body[1])) {
+  bool typed = j->ops && (j->par || j->ops->par_size == 0);
+  if (!typed || !body_ok(s, j->body[0]) || !body_ok(s, j->body[1])) {
     hki_error(w->ctx, HK_E_MODEL, j->loc, NULL, "joint '%s' has no type or no such body", j->name);
     return;
   }
@@ -129,14 +147,7 @@ static void check_joint(const hk_work *w, const hk_spec_joint *j) {
     hki_error(w->ctx, HK_E_MODEL, j->loc, "name two different bodies under 'between:'",
               "joint '%s' joins %s with itself", j->name,
               j->body[0] < 0 ? "the ground" : s->bodies[j->body[0]].name);
-  double par[5] = {j->par.lead, j->par.length, j->par.sin_psi, j->par.cos_psi, j->par.radius};
-  if (!finite_offset(&j->marker[0]) || !finite_offset(&j->marker[1]) || !finite_n(j->zero, 6) ||
-      !finite_n(par, HK_ARRAY_LEN(par)))
-    hki_error(w->ctx, HK_E_MODEL, j->loc, NULL, "joint '%s' has a number that is not finite",
-              j->name);
-  if (j->ops == w->types.universal && fabs(j->par.sin_psi) < 1e-6)
-    hki_error(w->ctx, HK_E_MODEL, j->loc, NULL,
-              "axis and axis2 of universal joint '%s' are parallel", j->name);
+  check_joint_numbers(w, j);
   check_motions(w, j);
 }
 

@@ -37,23 +37,16 @@ bool hki_work_names(hk_spec *s) {
   return ok;
 }
 
-static bool find_types(hk_work_types *t) {
-  t->fixed = hki_joint_find("fixed");
-  t->revolute = hki_joint_find("revolute");
-  t->prismatic = hki_joint_find("prismatic");
-  t->cylindrical = hki_joint_find("cylindrical");
-  t->screw = hki_joint_find("screw");
-  t->universal = hki_joint_find("universal");
-  t->spherical = hki_joint_find("spherical");
-  t->planar = hki_joint_find("planar");
-  t->free = hki_joint_find("free");
-  return t->fixed && t->free && t->planar && t->revolute;
+/* joints that the compiler itself puts into models */
+static bool table_complete(void) {
+  return hki_joint_with(HK_JOINT_UNBOUND) && hki_joint_with(HK_JOINT_PLANE) &&
+         hki_joint_with(HK_JOINT_RIGID);
 }
 
 static bool run(hk_work *w) {
   w->joints = HK_SCRATCH(w, hk_work_joint, w->spec->njoints + 1);
   if (!w->joints) return false;
-  if (!find_types(&w->types)) {
+  if (!table_complete()) {
     hki_error(w->ctx, HK_E_INTERNAL, HK_LOC_NONE, NULL, "the table of joints is not complete");
     return false;
   }

@@ -86,10 +86,8 @@ static void add_point(spin *s, const double *q) {
 }
 
 /* does this joint hold the body at one point and leave its rotation alone? */
-static bool holds_point(const hk_work *w, const hk_spec_joint *j, int side) {
-  const char *name = j->ops->name;
-  if (j->ops == w->types.spherical || strcmp(name, "distance") == 0) return true;
-  return side == 1 && (strcmp(name, "in_line") == 0 || strcmp(name, "in_plane") == 0);
+static bool holds_point(const hk_spec_joint *j, int side) {
+  return (j->ops->holds & (side ? HK_HOLDS_SECOND : HK_HOLDS_FIRST)) != 0;
 }
 
 /* the freedom of a body without inertia of rotation to spin, as its joints leave it */
@@ -107,7 +105,8 @@ static void find_spin(const hk_work *w, int32_t b, spin *out) {
     const hk_spec_joint *j = &s->joints[w->joint_at[i]];
     int side = j->body[0] == b ? 0 : 1;
     if (body->mass == 0.0 && i == first) v3_copy(out->p, j->marker[side].p);
-    if (!holds_point(w, j, side) || (body->mass == 0.0 && j->ops != w->types.spherical))
+    // a massless body must not move along either: its point is held in all three directions
+    if (!holds_point(j, side) || (body->mass == 0.0 && !(j->ops->caps & HK_JOINT_POINT)))
       out->kind = SPIN_NONE;
     else
       add_point(out, j->marker[side].p);

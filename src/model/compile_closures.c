@@ -4,10 +4,10 @@
  *   cut joints: the loop rows of the joint
  *   prescribed motions: one row, coordinate = signal
  *   locks, for joints that an event may fix: one row per scalar coordinate; rotations by quaternion
- *     are held by the rows of `fixed`, with the first marker moved onto the second when it fires
+ *     are held by the rows of a weld, with the first marker moved onto the second when it fires
  * A cut joint that an event switches on takes its first marker there too, or, when it is a
- * constraint only (distance, in_line, in_plane, general), stores the values its rows then have.
- * A distance with a prescribed length has the motion's row instead of its own.
+ * constraint only, stores the values its rows then have.
+ * A constraint whose one coordinate is prescribed has the motion's row instead of its own.
  */
 #include "model/work.h"
 
@@ -64,17 +64,18 @@ static hk_closure *add_coordinate(list *l, int32_t j, int32_t k, hk_closure_role
   return c;
 }
 
-/* prescribed length of a distance: its own row gives way */
+/* prescribed coordinate of a constraint that has just one (a length): its own row gives way */
 static bool replaces_row(const hk_spec_joint *s) {
   return s->ops->nv < 0 && !(s->ops->caps & HK_JOINT_LOCKED) && s->ops->ns == 1 &&
          s->motion[0] >= 0;
 }
 
-/* the signals of the rows of `general`: entry per axis -> entry per kept row */
+/* the signals of rows that lock an axis each: entry per axis -> entry per kept row */
 static void row_signals(const hk_spec_joint *s, hk_closure *c) {
+  const uint32_t locked = hki_joint_present(s->ops, s->par);
   int32_t axis_of[6], n = 0;
   for (int32_t i = 0; i < 6; i++) {
-    if (s->par.locked >> i & 1u) axis_of[n++] = i;
+    if (locked >> i & 1u) axis_of[n++] = i;
   }
   for (int32_t r = 0; r < c->nrows; r++) c->row_signal[r] = s->row_signal[axis_of[c->rows[r]]];
 }
@@ -118,16 +119,17 @@ static bool add_weld(list *l, int32_t j) {
   hk_model *m = l->w->m;
   const hk_work_joint *wj = &l->w->joints[j];
   uint8_t rows[6];
-  int32_t n =
-      hki_planar_rows(l->w, l->w->types.fixed, &l->w->spec->joints[j].par, wj->marker, rows);
+  const hk_joint_ops *weld = hki_joint_with(HK_JOINT_RIGID);
+  int32_t n = hki_planar_rows(l->w, weld, NULL, wj->marker, rows);
   int32_t kept = 0;
-  // spherical keeps its own position rows
+  // a joint that holds a point keeps its own position rows
   for (int32_t r = 0; r < n; r++) {
     if (rows[r] >= 3 || !(l->w->spec->joints[j].ops->caps & HK_JOINT_POINT)) rows[kept++] = rows[r];
   }
   hk_closure *c = add(l, j, HK_CLOSURE_JOINT, HK_ROLE_LOCK, wj->marker);
   if (!c) return false;
-  c->ops = l->w->types.fixed;
+  c->ops = weld;
+  c->par = NULL;
   c->active = false;
   c->remark = m->nremark++;
   set_rows(m, c, rows, kept);
@@ -158,7 +160,8 @@ static bool add_locks(list *l, int32_t j) {
 bool hki_work_can_lock(const hk_work *w, int32_t j, int32_t k) {
   const hk_spec_joint *s = &w->spec->joints[j];
   if (s->ops->nv < 0 && !(s->ops->caps & HK_JOINT_LOCKED)) return false;
-  if ((s->ops->caps & HK_JOINT_LOCKED) && (s->par.locked >> k & 1u)) return false;
+  if ((s->ops->caps & HK_JOINT_LOCKED) && (hki_joint_present(s->ops, s->par) >> k & 1u))
+    return false;
   return s->motion[k] < 0 && hki_planar_moves(w, j, k);
 }
 

@@ -4,23 +4,9 @@
  * position; and the joints as the user sees them, with their scalar coordinates.
  *
  * A joint is reversed when its second body is the parent. The internal motion is then the inverse,
- * T' = T^-1, from B on the parent to A on the child:
- *   revolute, prismatic, cylindrical, screw: T(q)^-1 = T(-q)
- *   universal: (Rz(a) R2(b))^-1 = R2(-b) Rz(-a): the axes change places. The markers are turned
- *     by Q with columns ((z - cos psi a2) / sin psi, z' x x', a2), a2 = (sin psi, 0, cos psi), so
- *     that a2 is the new z and the old z is (sin psi, 0, cos psi) again: (a', b') = (-b, -a)
- *   fixed, spherical, planar, free: the same type, with coordinates of its own
+ * T' = T^-1, from B on the parent to A on the child, of the same type (hk_joint_inverse).
  */
 #include "model/work.h"
-
-/* Q above */
-static void universal_turn(const hk_joint_par *par, double *Q) {
-  double z[3] = {par->sin_psi, 0.0, par->cos_psi}, x[3] = {0, 0, 1}, y[3];
-  v3_axpy(x, -v3_dot(x, z), z);
-  v3_normalize(x);
-  v3_cross(y, z, x);
-  for (int i = 0; i < 3; i++) Q[3 * i] = x[i], Q[3 * i + 1] = y[i], Q[3 * i + 2] = z[i];
-}
 
 static void turn(hk_offset *o, const double *Q) {
   double R[9];
@@ -30,11 +16,11 @@ static void turn(hk_offset *o, const double *Q) {
 
 /* world poses of the internal markers A', B' of a tree joint */
 static void tree_markers(const hk_work *w, int32_t j, bool reversed, hk_offset *A, hk_offset *B) {
-  const hk_spec_joint *s = &w->spec->joints[j];
   const hk_work_joint *wj = &w->joints[j];
+  const hk_joint_inverse *inverse = &wj->tree_ops->inverse;
   *A = wj->marker[reversed ? 1 : 0];
   *B = wj->marker[reversed ? 0 : 1];
-  if (s->ops != wj->tree_ops && (s->ops == w->types.spherical || s->ops == w->types.free)) {
+  if (wj->turned) {
     // planar counterpart: z along the normal, both in one plane
     double d[3];
     hki_planar_axes(w->spec->normal, A->R);
@@ -42,9 +28,9 @@ static void tree_markers(const hk_work *w, int32_t j, bool reversed, hk_offset *
     v3_sub(d, B->p, A->p);
     v3_axpy(A->p, v3_dot(d, w->spec->normal), w->spec->normal);
   }
-  if (reversed && s->ops == w->types.universal) {
+  if (reversed && inverse->turn) {
     double Q[9];
-    universal_turn(&s->par, Q);
+    inverse->turn(w->spec->joints[j].par, Q);
     turn(A, Q);
     turn(B, Q);
   }
@@ -69,12 +55,12 @@ static void fill_tree(const hk_work *w, int32_t i) {
   hk_model_body *b = &m->bodies[i];
   hk_offset A, B;
   if (b->joint < 0) {
-    b->ops = w->spec->planar ? w->types.planar : w->types.free;
+    b->ops = hki_joint_with(w->spec->planar ? HK_JOINT_PLANE : HK_JOINT_UNBOUND);
     root_markers(w, b, &A, &B);
   } else {
     const hk_spec_joint *s = &w->spec->joints[b->joint];
     b->ops = w->joints[b->joint].tree_ops;
-    b->par = s->par;
+    b->par = b->ops == s->ops ? s->par : NULL;
     b->reversed = s->body[0] == b->spec;
     tree_markers(w, b->joint, b->reversed, &A, &B);
   }
@@ -104,7 +90,7 @@ static bool draw(hk_work *w) {
     if (b->nq == 0) continue;
     hki_model_draw_frame(m, b->parent, &b->on_parent, &A);
     hki_model_draw_frame(m, i, &b->on_child, &B);
-    b->ops->measure(&b->par, &A, &B, NULL, m->q_draw + b->q0, v);
+    b->ops->measure(b->par, &A, &B, NULL, m->q_draw + b->q0, v);
   }
   return true;
 }
@@ -113,21 +99,17 @@ static bool draw(hk_work *w) {
  * HK_NONE when it must be measured */
 static int32_t internal_coordinate(const hk_work *w, const hk_model_body *b, int32_t k,
                                    double *sign) {
-  const hk_work_types *t = &w->types;
   const hk_joint_ops *user = w->spec->joints[b->joint].ops;
   *sign = b->reversed ? -1.0 : 1.0;
   if (user != b->ops) {
-    // planar counterparts
-    if (user == t->cylindrical && b->ops == t->revolute) return k == 0 ? 0 : HK_NONE;
-    if (user == t->cylindrical && b->ops == t->prismatic) return k == 1 ? 0 : HK_NONE;
-    return HK_NONE;
+    // a planar counterpart between the same markers has some of the coordinates
+    int32_t i = 0;
+    if (w->joints[b->joint].turned) return HK_NONE;
+    while (i < b->ops->ns && b->ops->scalars[i] != user->scalars[k]) i++;
+    if (i == b->ops->ns) return HK_NONE;
+    k = i;
   }
-  if (!b->reversed) return k;
-  if (user == t->universal) return 1 - k;
-  if (user == t->planar) return k == 2 ? 2 : HK_NONE;
-  if (user == t->revolute || user == t->prismatic || user == t->cylindrical || user == t->screw)
-    return k;
-  return HK_NONE;
+  return b->reversed ? b->ops->inverse.minus[k] - 1 : k;
 }
 
 /* scalar coordinate k of joint j */
@@ -159,7 +141,7 @@ static void fill_scalar(const hk_work *w, int32_t j, int32_t k, hk_scalar *c) {
     hk_joint_coord out;
     hki_model_draw_frame(m, mj->mbody[0], &mj->marker[0], &A);
     hki_model_draw_frame(m, mj->mbody[1], &mj->marker[1], &B);
-    s->ops->coord(&s->par, k, &A, &B, 0.0, &out);
+    s->ops->coord(s->par, k, &A, &B, 0.0, &out);
     c->zero -= out.s;
   }
 }

@@ -85,7 +85,7 @@ bool hki_model_row_is_length(const hk_model *m, int32_t row) {
   const hk_closure *c = closure_of(m, row);
   if (c->kind == HK_CLOSURE_COORD)
     return hki_scalar_is_length(c->ops->scalars[m->scalars[c->scalar].coord]);
-  return hki_joint_row_is_length(c->ops, &c->par, c->rows[row - c->row0]);
+  return hki_joint_row_is_length(c->ops, c->par, c->rows[row - c->row0]);
 }
 
 void hki_model_row_name(const hk_model *m, int32_t row, char *buf, size_t cap) {
@@ -103,6 +103,6 @@ void hki_model_row_name(const hk_model *m, int32_t row, char *buf, size_t cap) {
     snprintf(buf, cap, "joint '%s', %s%s", name, what, word);
   } else {
     snprintf(buf, cap, "joint '%s', %s%s", name, what,
-             hki_joint_row_name(c->ops, &c->par, c->rows[row - c->row0]));
+             hki_joint_row_name(c->ops, c->par, c->rows[row - c->row0]));
   }
 }

@@ -50,13 +50,19 @@ static void add_law(uint64_t *h, const hk_law *law, int32_t depth) {
   }
 }
 
-/* one parameter of an element, by the type its table gives */
+/* one parameter of a joint or element, by the type its table gives */
 static void add_param(uint64_t *h, const hk_param *p, const unsigned char *par) {
   if (p->offset < 0) return;
   const void *at = par + p->offset;
   switch (p->type) {
     case HK_P_REAL:
       add_reals(h, at, 1);
+      break;
+    case HK_P_AXIS2:
+      add_reals(h, at, 2);
+      break;
+    case HK_P_LOCKED:
+      add(h, at, sizeof(uint32_t));
       break;
     case HK_P_REAL6:
       add_reals(h, at, 6);
@@ -123,12 +129,9 @@ static void add_node(uint64_t *h, const hk_spec_node *n) {
 static void add_joint(uint64_t *h, const hk_spec_joint *j) {
   add_text(h, j->name);
   add_text(h, j->ops->name);
-  add_real(h, j->par.lead);
-  add_real(h, j->par.length);
-  add_real(h, j->par.sin_psi);
-  add_real(h, j->par.cos_psi);
-  add_real(h, j->par.radius);
-  add_int(h, j->par.locked);
+  for (const hk_param *p = j->ops->params; p->type != HK_P_END; p++) {
+    if (j->par) add_param(h, p, j->par);
+  }
   for (int k = 0; k < 2; k++) add_int(h, j->body[k]), add_offset(h, &j->marker[k]);
   for (int k = 0; k < 6; k++) add_int(h, j->motion[k]), add_int(h, j->row_signal[k]);
   add_reals(h, j->zero, 6);

@@ -149,8 +149,9 @@ static int64_t gain(const loops *l, int32_t body) {
 static bool may_exchange(const loops *l, int32_t e, int k) {
   const hk_work *w = l->w;
   const hk_spec *s = w->spec;
-  if (l->n[k] == 0) return false;
-  int32_t to = s->joints[e].body[k], from = s->joints[e].body[1 - k], f = w->via[to];
+  int32_t to = s->joints[e].body[k], from = s->joints[e].body[1 - k];
+  if (l->n[k] == 0 || !hki_work_enters(w, e, from)) return false;
+  int32_t f = w->via[to];
   if (f < 0 || s->joints[f].cut == HK_CUT_NEVER || w->joints[f].nrows != w->joints[e].nrows)
     return false;
   bool was = w->parent[to] >= 0 && s->bodies[w->parent[to]].mass == 0.0;

@@ -36,7 +36,7 @@ typedef struct hk_model_body {
   int32_t last;   /* model index of the last body of its subtree (subtrees are contiguous) */
   int32_t joint;  /* spec joint on the way from the parent; HK_NONE: an added free joint */
   const hk_joint_ops *ops;
-  hk_joint_par par;
+  const void *par;
   bool reversed;       /* the parent is the joint's second body: internal motion is the inverse */
   hk_offset on_parent; /* marker A' in the parent's internal frame (world if ground) */
   hk_offset on_child;  /* marker B' in this body's internal frame */
@@ -103,7 +103,7 @@ typedef struct hk_closure {
   hk_closure_role role;
   int32_t joint; /* spec joint */
   const hk_joint_ops *ops;
-  hk_joint_par par;
+  const void *par;
   int32_t body[2];     /* model bodies, HK_GROUND */
   hk_offset marker[2]; /* in internal frames */
   int32_t remark; /* index in the run-time markers (first marker replaced when an event fires), or

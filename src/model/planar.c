@@ -7,8 +7,7 @@
  * at a marker, gw . n or the part of gv across n is not zero at the drawing position or at one of
  * two places near it. For this the markers must have an axis along n; they are turned where they do
  * not (both by the same rotation, so that the joint says the same). Trees use the planar
- * counterpart of a joint: free -> planar, spherical -> revolute about n, cylindrical -> revolute or
- * prismatic.
+ * counterpart that a joint's table names (hk_joint_plane).
  */
 #include "model/work.h"
 
@@ -49,7 +48,7 @@ static void sample(const double *n, int32_t k, const hk_frame *B, hk_frame *out)
   v3_axpy(out->p, s[1], y);
 }
 
-int32_t hki_planar_rows(const hk_work *w, const hk_joint_ops *ops, const hk_joint_par *par,
+int32_t hki_planar_rows(const hk_work *w, const hk_joint_ops *ops, const void *par,
                         const hk_offset *marker, uint8_t *rows) {
   int32_t n = hki_joint_rows(ops, par), kept = 0;
   bool keep[6] = {false, false, false, false, false, false};
@@ -80,7 +79,7 @@ bool hki_planar_moves(const hk_work *w, int32_t joint, int32_t k) {
   for (int32_t i = 0; i < SAMPLES; i++) {
     hk_joint_coord c;
     sample(w->spec->normal, i, &B, &Bk);
-    s->ops->coord(&s->par, k, &A, &Bk, 0.0, &c);
+    s->ops->coord(s->par, k, &A, &Bk, 0.0, &c);
     if (sees_plane(w->spec->normal, c.gA, c.gB)) return true;
   }
   return false;
@@ -163,40 +162,33 @@ static bool stand(const hk_work *w, const hk_spec_joint *s, hk_work_joint *j) {
   return true;
 }
 
+/* the type that a joint has in the tree of a planar model */
+static const hk_joint_ops *counterpart(const hk_joint_ops *ops, uint32_t cap) {
+  return cap == HK_JOINT_ITSELF ? ops : hki_joint_with(cap);
+}
+
 /* type and markers of one joint in a planar model */
 static bool make_planar(const hk_work *w, const hk_spec_joint *s, hk_work_joint *j) {
-  const hk_work_types *t = &w->types;
+  const hk_joint_plane *rule = &s->ops->plane;
   const double *n = w->spec->normal, *R = j->marker[0].R;
   bool z_along = along(R, 2, n, ALIGNED), z_across = across(R, 2, n, ALIGNED);
-  if (s->ops == t->screw || s->ops == t->universal)
-    return refuse(w, s, "its motion leaves the plane");
-  if (s->ops == t->revolute || s->ops == t->planar) {
-    if (!z_along)
-      return refuse(w, s,
-                    s->ops == t->planar ? "its normal must be the normal of the plane"
-                                        : "its axis must be along the normal of the plane");
-    align_along(j, n);
-  } else if (s->ops == t->prismatic) {
-    if (!z_across) return refuse(w, s, "its axis must lie in the plane");
-    align_across(j, n);
-  } else if (s->ops == t->cylindrical) {
-    if (!z_along && !z_across)
-      return refuse(w, s, "its axis must lie in the plane or be its normal");
-    j->tree_ops = z_along ? t->revolute : t->prismatic;
+  if (s->ops->caps & HK_JOINT_STANDS) return stand(w, s, j);
+  if (rule->rule == HK_PLANE_TURNED) {
+    align_any(j, n);
+    j->tree_ops = counterpart(s->ops, rule->along);
+    j->turned = j->tree_ops != s->ops;
+  } else if (rule->rule == HK_PLANE_ROWS) {
+    // lines and planes: rows across the line are best split into in-plane and out-of-plane
+    if (z_across && !(s->ops->caps & HK_JOINT_LOCKED)) align_across(j, n);
+    if (z_along && !(s->ops->caps & HK_JOINT_LOCKED)) align_along(j, n);
+  } else {
+    uint32_t to = z_along ? rule->along : z_across ? rule->across : 0;
+    if (rule->rule == HK_PLANE_REFUSED || !to) return refuse(w, s, rule->words);
+    j->tree_ops = counterpart(s->ops, to);
     if (z_along)
       align_along(j, n);
     else
       align_across(j, n);
-  } else if (s->ops == t->fixed || s->ops == t->spherical || s->ops == t->free) {
-    align_any(j, n);
-    if (s->ops == t->spherical) j->tree_ops = t->revolute;
-    if (s->ops == t->free) j->tree_ops = t->planar;
-  } else if (s->ops->caps & HK_JOINT_STANDS) {
-    return stand(w, s, j);
-  } else if (s->ops->nv < 0 && !(s->ops->caps & HK_JOINT_LOCKED)) {
-    // lines and planes: rows across the line are best split into in-plane and out-of-plane
-    if (z_across) align_across(j, n);
-    if (z_along) align_along(j, n);
   }
   return true;
 }
@@ -221,7 +213,7 @@ bool hki_work_planar(hk_work *w) {
     j->marker[0] = sj->marker[0];
     j->marker[1] = sj->marker[1];
     if (s->planar && !make_planar(w, sj, j)) ok = false;
-    j->nrows = hki_planar_rows(w, sj->ops, &sj->par, j->marker, j->rows);
+    j->nrows = hki_planar_rows(w, sj->ops, sj->par, j->marker, j->rows);
   }
   return ok;
 }

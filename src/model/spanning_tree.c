@@ -4,9 +4,10 @@
  * of it (Prim's method with a heap): the one whose equations would be most if it were cut, so that
  * the cut joints together have the fewest. Equal ones: the parent with mass first, then the one
  * nearer to the ground, then the joint whose first body is the parent, then the order of the file.
- * Bodies that no joint leads to: the heaviest of each connected group gets an added free joint to
- * the ground. Bodies are then numbered depth first, siblings in file order, so that parents come
- * before children and subtrees are contiguous. Cost O((bodies + joints) log joints).
+ * A joint that is not its own inverse is entered from its first body only. Bodies that no joint
+ * leads to: the heaviest of each connected group gets an added free joint to the ground. Bodies are
+ * then numbered depth first, siblings in file order, so that parents come before children and
+ * subtrees are contiguous. Cost O((bodies + joints) log joints).
  */
 #include "model/work.h"
 
@@ -65,6 +66,11 @@ bool hki_work_eligible(const hk_work *w, int32_t j) {
   return wj->tree_ops && s->active && !wj->event_cut && s->cut != HK_CUT_ALWAYS;
 }
 
+bool hki_work_enters(const hk_work *w, int32_t j, int32_t from) {
+  return hki_work_eligible(w, j) &&
+         (w->spec->joints[j].body[0] == from || w->joints[j].tree_ops->inverse.own);
+}
+
 /* lists of the joints at each body and at the ground (entry nbodies): counting sort */
 static bool list_joints(hk_work *w) {
   const hk_spec *s = w->spec;
@@ -103,7 +109,7 @@ static void offer(growth *g, int32_t body) {
     int32_t j = w->joint_at[i];
     const hk_spec_joint *sj = &s->joints[j];
     int32_t to = other(sj, body);
-    if (!hki_work_eligible(w, j) || to < 0 || g->depth[to] >= 0) continue;
+    if (!hki_work_enters(w, j, body) || to < 0 || g->depth[to] >= 0) continue;
     candidate c = {.joint = j, .body = to, .weight = w->joints[j].nrows};
     if (sj->cut == HK_CUT_NEVER) c.weight += 100;
     c.depth = body < 0 ? 0 : g->depth[body] + 1;
@@ -126,21 +132,37 @@ static void grow(growth *g) {
   }
 }
 
-/* the heaviest body of the group around `start`; `seen` marks the group, `stack` is scratch */
-static int32_t heaviest(const growth *g, int32_t start, bool *seen, int32_t *stack) {
+/* is there a joint that leads from another body of the group to this one and not back? */
+static bool is_led_to(const growth *g, int32_t b) {
+  const hk_work *w = g->w;
+  for (int32_t i = w->joint_first[b]; i < w->joint_first[b + 1]; i++) {
+    int32_t j = w->joint_at[i], from = other(&w->spec->joints[j], b);
+    if (from < 0 || g->depth[from] >= 0 || !hki_work_eligible(w, j)) continue;
+    if (!hki_work_enters(w, j, b)) return true;
+  }
+  return false;
+}
+
+/* the root of the group around `start`, bodies that are not in the tree: the heaviest of those that
+ * no joint leads to in one direction only, else of all. `seen` marks the group with `mark`, `stack`
+ * is scratch. */
+static int32_t find_root(const growth *g, int32_t start, int32_t mark, int32_t *seen,
+                         int32_t *stack) {
   const hk_work *w = g->w;
   const hk_spec *s = w->spec;
   int32_t n = 0, best = start;
+  bool best_led = is_led_to(g, start);
   stack[n++] = start;
-  seen[start] = true;
+  seen[start] = mark;
   while (n > 0) {
     int32_t b = stack[--n];
     double mb = s->bodies[b].mass, mbest = s->bodies[best].mass;
-    if (mb > mbest || (mb == mbest && b < best)) best = b;
+    bool led = is_led_to(g, b), heavier = mb > mbest || (mb == mbest && b < best);
+    if (led == best_led ? heavier : best_led) best = b, best_led = led;
     for (int32_t i = w->joint_first[b]; i < w->joint_first[b + 1]; i++) {
       int32_t j = w->joint_at[i], to = other(&s->joints[j], b);
-      if (!hki_work_eligible(w, j) || to < 0 || seen[to]) continue;
-      seen[to] = true;
+      if (!hki_work_eligible(w, j) || to < 0 || g->depth[to] >= 0 || seen[to] == mark) continue;
+      seen[to] = mark;
       stack[n++] = to;
     }
   }
@@ -163,8 +185,11 @@ static bool check_hints(const hk_work *w) {
       why = "an event releases it";
     else {
       int32_t a = sj->body[0], b = sj->body[1];
+      bool one_way = !w->joints[j].tree_ops->inverse.own;
       bool kept = (a >= 0 && w->via[a] == j) || (b >= 0 && w->via[b] == j);
-      if (!kept) why = "it closes a loop of joints none of which may be cut";
+      if (!kept)
+        why = one_way && b < 0 ? "its motion seen from its second body is of another kind"
+                               : "it closes a loop of joints none of which may be cut";
     }
     if (!why) continue;
     hki_error(w->ctx, HK_E_MODEL, sj->loc, "remove the hint from one joint of the loop",
@@ -209,20 +234,22 @@ bool hki_work_topology(hk_work *w) {
   w->via = HK_SCRATCH(w, int32_t, nb + 1);
   g.depth = HK_SCRATCH(w, int32_t, nb + 1);
   g.heap = HK_SCRATCH(w, candidate, 2 * (int64_t)s->njoints + 1);
-  bool *seen = HK_SCRATCH(w, bool, nb + 1);
+  int32_t *seen = HK_SCRATCH(w, int32_t, nb + 1);
   int32_t *stack = HK_SCRATCH(w, int32_t, nb + 1);
   if (!w->parent || !w->via || !g.depth || !g.heap || !seen || !stack || !list_joints(w))
     return false;
   for (int32_t b = 0; b < nb; b++) w->parent[b] = w->via[b] = g.depth[b] = -1;
   offer(&g, HK_GROUND);
   grow(&g);
-  // groups without a way to the ground
+  // groups without a way to the ground; a joint of one direction may leave part of a group over
+  int32_t mark = 0;
   for (int32_t b = 0; b < nb; b++) {
-    if (g.depth[b] >= 0) continue;
-    int32_t root = heaviest(&g, b, seen, stack);
-    g.depth[root] = 0;
-    offer(&g, root);
-    grow(&g);
+    while (g.depth[b] < 0) {
+      int32_t root = find_root(&g, b, ++mark, seen, stack);
+      g.depth[root] = 0;
+      offer(&g, root);
+      grow(&g);
+    }
   }
   return hki_work_loops(w) && check_hints(w) && number(w);
 }

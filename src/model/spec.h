@@ -64,7 +64,7 @@ typedef struct hk_spec_joint {
   const char *name;
   hk_loc loc;
   const hk_joint_ops *ops;
-  hk_joint_par par;
+  void *par;           /* ops->par_size bytes; NULL when there are none */
   int32_t body[2];     /* first, second */
   hk_offset marker[2]; /* world poses of A and B at the drawing position (equal unless drawn apart
                           with `ends`) */

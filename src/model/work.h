@@ -20,16 +20,11 @@
 
 #include "model/model.h"
 
-/* the joint types that the compiler must know by name */
-typedef struct hk_work_types {
-  const hk_joint_ops *fixed, *revolute, *prismatic, *cylindrical, *screw, *universal, *spherical,
-      *planar, *free;
-} hk_work_types;
-
 /* one joint of the spec, made ready */
 typedef struct hk_work_joint {
   const hk_joint_ops *tree_ops; /* its type when it lies in the tree; NULL: must be cut */
   hk_offset marker[2];          /* world, drawing position; aligned in planar models */
+  bool turned;                  /* tree_ops is a planar counterpart whose z is the plane's normal */
   uint8_t rows[6];              /* loop rows that a cut keeps */
   int32_t nrows;
   int32_t nfix, nrelease; /* events that name it */
@@ -44,7 +39,6 @@ typedef struct hk_work {
   hk_pool *pool; /* scratch, gone after compiling */
   const hk_spec *spec;
   hk_model *m;
-  hk_work_types types;
   hk_work_joint *joints; /* njoints */
   uint8_t *signal;       /* nsignals: HK_DEPENDS_ bits */
   /* topology, by spec body: */
@@ -60,8 +54,9 @@ bool hki_work_check(hk_work *w);
 bool hki_work_names(hk_spec *spec);
 bool hki_work_planar(hk_work *w);
 bool hki_work_topology(hk_work *w);
-bool hki_work_eligible(const hk_work *w, int32_t joint); /* may it lie in the tree? */
-bool hki_work_loops(hk_work *w);                         /* part of topology */
+bool hki_work_eligible(const hk_work *w, int32_t joint);             /* may it lie in the tree? */
+bool hki_work_enters(const hk_work *w, int32_t joint, int32_t from); /* ... behind this body? */
+bool hki_work_loops(hk_work *w);                                     /* part of topology */
 bool hki_work_bodies(hk_work *w);
 bool hki_work_lanes(hk_work *w);
 bool hki_work_joints(hk_work *w);
@@ -92,7 +87,7 @@ static inline int32_t hki_work_body(const hk_model *m, int32_t spec_body) {
 void hki_planar_axes(const double *n, double *R);
 /* the loop rows that a joint between these markers (world, drawing position) keeps: all, in planar
  * models those that see motions in the plane; returns their number */
-int32_t hki_planar_rows(const hk_work *w, const hk_joint_ops *ops, const hk_joint_par *par,
+int32_t hki_planar_rows(const hk_work *w, const hk_joint_ops *ops, const void *par,
                         const hk_offset *marker, uint8_t *rows);
 /* can scalar coordinate k of a joint change at all? (in planar models some cannot) */
 bool hki_planar_moves(const hk_work *w, int32_t joint, int32_t k);

@@ -62,7 +62,7 @@ static void find_places(const hk_model *m, int32_t body, bool forces, places *at
   hk_offset o;
   for (int32_t i = 0; !forces && i < spec->njoints; i++) {
     for (int32_t k = 0; k < 2; k++) {
-      if (spec->joints[i].body[k] != body || strcmp(spec->joints[i].ops->name, "free") == 0)
+      if (spec->joints[i].body[k] != body || (spec->joints[i].ops->caps & HK_JOINT_UNBOUND))
         continue;
       hki_scene_local(m, body, &spec->joints[i].marker[k], &o);
       add_place(at, o.p);

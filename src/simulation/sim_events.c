@@ -38,7 +38,7 @@ static void put_plane(hk_sim *s, const hk_closure *c) {
   memcpy(R, c->marker[0].R, sizeof c->marker[0].R);
   v3_copy(R + 9, c->marker[0].p);
   hki_kin_closure_frames(s->kin, c, F);
-  c->ops->loop(&c->par, &F[0], &F[1], HK_LOOP_POS, &L);
+  c->ops->loop(c->par, &F[0], &F[1], HK_LOOP_POS, &L);
   m3_column(n, R, 2);
   v3_axpy(R + 9, L.phi[0], n);
 }
@@ -64,7 +64,7 @@ static void keep_values(hk_sim *s, const hk_closure *c) {
   hk_frame F[2];
   hk_joint_loop L;
   hki_kin_closure_frames(s->kin, c, F);
-  c->ops->loop(&c->par, &F[0], &F[1], HK_LOOP_POS, &L);
+  c->ops->loop(c->par, &F[0], &F[1], HK_LOOP_POS, &L);
   for (int32_t r = 0; r < c->nrows; r++)
     s->kin->disc.lock[c->lock + r] = c->row_signal[r] == HK_NONE ? L.phi[c->rows[r]] : 0.0;
 }

@@ -102,7 +102,7 @@ START_TEST(constraints) {
       b.spec->joints[j].motion[0] = build_signal(&b, "length", text);
     } else {
       int32_t j = build_joint(&b, "hold", "general", HK_GROUND, 2, p, z);
-      b.spec->joints[j].par.locked = 0x0b; // x y rx
+      build_numbers(&b, j, 0.0, 0.0, 0x0b); // x y rx
       b.spec->joints[j].row_signal[0] = build_signal(&b, "x", "0.1*t");
       b.spec->joints[j].row_signal[1] = build_signal(&b, "y", "-0.05*t^2");
     }

@@ -335,7 +335,7 @@ START_TEST(shortest) {
   hk_joint_loop L;
   double wg[6] = {0}, L0 = x.r.m->length, dot = 0.0, len = 0.0;
   hki_kin_closure_frames(&x.r.s->kin, c, F);
-  c->ops->loop(&c->par, &F[0], &F[1], HK_LOOP_JAC, &L);
+  c->ops->loop(c->par, &F[0], &F[1], HK_LOOP_JAC, &L);
   for (int i = 0; i < 5; i++) s6_axpy(wg, n[i], L.GB + 6 * c->rows[i]);
   for (int j = 0; j < 6; j++) {
     const hk_model_joint *mj = &x.r.m->joints[j];

@@ -238,9 +238,7 @@ build build_chain(const char *const *types, int32_t n) {
     bool turned = i % 3 == 2;
     int32_t j =
         build_joint(&b, name, types[i], turned ? body : body - 1, turned ? body - 1 : body, p, z);
-    b.spec->joints[j].par.lead = 0.2;
-    b.spec->joints[j].par.sin_psi = sin(1.2);
-    b.spec->joints[j].par.cos_psi = cos(1.2);
+    build_numbers(&b, j, 0.2, 1.2, 0);
   }
   return b;
 }
@@ -248,7 +246,7 @@ build build_chain(const char *const *types, int32_t n) {
 void turn_disc(hk_spec_joint *j) {
   double R[9], turn[9];
   if (!j->ops->rate_rows) return;
-  j->par.radius = 0.3;
+  joint_set(j->ops, j->par, "radius", 0.3);
   rot_axis(turn, (const double[]){1, 0, 0}, 1.1);
   m3_mul(R, j->marker[1].R, turn);
   memcpy(j->marker[1].R, R, sizeof R);

@@ -289,10 +289,7 @@ START_TEST(closures) {
       int32_t j =
           i == 8 ? build_distance(&b, "loop", 3, far ? 0 : HK_GROUND, p, (double[]){0.4, 0.8, -0.3})
                  : build_joint(&b, "loop", cut[i], far ? 0 : HK_GROUND, 3, p, z);
-      b.spec->joints[j].par.lead = 0.2;
-      b.spec->joints[j].par.sin_psi = sin(1.2);
-      b.spec->joints[j].par.cos_psi = cos(1.2);
-      b.spec->joints[j].par.locked = 0x2d;
+      if (b.spec->joints[j].ops->place != HK_PLACE_ENDS) build_numbers(&b, j, 0.2, 1.2, 0x2d);
       turn_disc(&b.spec->joints[j]);
       b.spec->joints[j].cut = HK_CUT_ALWAYS;
       check(&b, 0.2, true, cut[i]);

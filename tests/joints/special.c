@@ -49,8 +49,10 @@ START_TEST(test_special_positions_are_finite) {
       double d[3], R[9], x[3];
       int32_t code = turn % 64;
       case_make(&c, hki_joint_at(i), turn / 384, 0.0);
-      c.par.locked = 63;
-      if (turn / 192 % 2) memset(&c.par, 0, sizeof c.par), c.par.cos_psi = 1.0, c.par.locked = 63;
+      if (turn / 192 % 2)
+        joint_fill(c.ops, c.par, 0.0, 0.0, 63);
+      else if (c.ops->caps & HK_JOINT_LOCKED)
+        joint_fill(c.ops, c.par, 1.0, 1.0, 63);
       hk_frame A = c.A;
       if (turn / 384) m3_identity(A.R);
       c.A = c.B = A;
@@ -80,7 +82,7 @@ START_TEST(test_rotation_vector_series_meets_closed_form) {
                                 0.5, 0.5001, 1.0,  2.0,  3.0,  3.14};
   joint_case c;
   case_make(&c, hki_joint_find("general"), 1, 0.0);
-  c.par.locked = 63;
+  joint_fill(c.ops, c.par, 0.0, 0.0, 63);
   for (int32_t n = 0; n < HK_ARRAY_LEN(size); n++) {
     const double h = 2e-4;
     double f[3] = {0.36 * size[n], -0.48 * size[n], 0.8 * size[n]}, R[9], lam[6], H[144];
@@ -111,7 +113,8 @@ END_TEST
 
 START_TEST(test_distance_closed_form) {
   hk_joint_loop L;
-  joint_case c = {.ops = hki_joint_find("distance"), .par = {.length = 4.0}};
+  joint_case c = {.ops = hki_joint_find("distance")};
+  joint_set(c.ops, c.par, "length", 4.0);
   m3_identity(c.A.R);
   m3_identity(c.B.R);
   v3_set(c.A.p, 1.0, 1.0, 1.0);
@@ -141,7 +144,7 @@ static double lowest(const joint_case *c, double *point) {
     for (int i = -8; i <= 8; i++) {
       double t = from + 0.125 * step * i, in[3] = {cos(t), sin(t), 0.0}, d[3], n[3];
       m3_mulv(x, c->B.R, in);
-      v3_scale(x, c->par.radius, x);
+      v3_scale(x, joint_get(c->ops, c->par, "radius"), x);
       v3_add(x, x, c->B.p);
       v3_sub(d, x, c->A.p);
       m3_column(n, c->A.R, 2);
@@ -199,7 +202,8 @@ END_TEST
 
 START_TEST(test_universal_closed_form) {
   /* axes at right angles: R = Rz(a) Rx(b) */
-  joint_case c = {.ops = hki_joint_find("universal"), .par = {.sin_psi = 1.0}};
+  joint_case c = {.ops = hki_joint_find("universal")};
+  joint_fill(c.ops, c.par, 0.0, quarter, 0);
   double q[2], v[2] = {0, 0};
   m3_identity(c.A.R);
   for (int i = 0; i < 12; i++) {

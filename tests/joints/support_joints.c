@@ -63,16 +63,15 @@ void frame_on_tree(const joint_case *c, const double *q, const double *v, hk_fra
 }
 
 void case_make(joint_case *c, const hk_joint_ops *ops, int32_t number, double off) {
-  double psi, xi[6], zero[8];
+  double xi[6], zero[8];
   rnd_seed(1000u + (uint64_t)number);
   memset(c, 0, sizeof *c);
   c->ops = ops;
-  psi = rnd(0.7, 2.4);
-  c->par.sin_psi = sin(psi), c->par.cos_psi = cos(psi);
-  c->par.lead = rnd(-0.3, 0.3);
-  c->par.length = rnd(0.1, 2.0);
-  c->par.locked = (uint32_t)rnd(0.0, 64.0);
-  if (ops->rate_rows) c->par.radius = rnd(0.1, 2.0);
+  ck_assert_uint_le(ops->par_size, sizeof c->par);
+  double psi = rnd(0.7, 2.4), any = rnd(-0.3, 0.3), positive = rnd(0.1, 2.0);
+  joint_fill(ops, c->par, any, psi, (uint32_t)rnd(0.0, 64.0));
+  for (const hk_param *p = ops->params; p->type != HK_P_END; p++)
+    if (p->flags & HK_P_POSITIVE) joint_set(ops, c->par, p->name, positive);
   c->rows = hki_joint_rows(ops, &c->par);
   rnd_frame(&c->A);
 
@@ -83,7 +82,7 @@ void case_make(joint_case *c, const hk_joint_ops *ops, int32_t number, double of
     double R[9];
     rot_exp(R, xi);
     // a disc that does not lie flat
-    while (c->par.radius > 0.0 && fabs(R[8]) > 0.9) {
+    while ((ops->caps & HK_JOINT_STANDS) && fabs(R[8]) > 0.9) {
       rnd_turn(xi, 2.5);
       rot_exp(R, xi);
     }

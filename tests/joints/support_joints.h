@@ -6,14 +6,13 @@
 #ifndef HK_TESTS_JOINTS_SUPPORT_H
 #define HK_TESTS_JOINTS_SUPPORT_H
 
-#include "runner.h"
-#include "joints/joint.h"
+#include "joint_keys.h"
 
 /* one case of a property test: two frames, the joint's numbers, its coordinates on the tree motion
  */
 typedef struct joint_case {
   const hk_joint_ops *ops;
-  hk_joint_par par;
+  double par[8]; /* its numbers, up to par_size bytes */
   hk_frame A, B;
   double q[8], v[8]; /* of the tree motion, when there is one */
   int32_t rows;      /* hki_joint_rows */

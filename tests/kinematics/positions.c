@@ -204,10 +204,7 @@ START_TEST(closures) {
       int32_t j = i == 8 ? build_distance(&b, "loop", 3, first, p, (double[]){0.4, 0.8, -0.3})
                          : build_joint(&b, "loop", cut[i], first, 3, p, z);
       hk_spec_joint *sj = &b.spec->joints[j];
-      sj->par.lead = 0.2;
-      sj->par.sin_psi = sin(1.2);
-      sj->par.cos_psi = cos(1.2);
-      sj->par.locked = 0x2d;
+      if (sj->ops->place != HK_PLACE_ENDS) build_numbers(&b, j, 0.2, 1.2, 0x2d);
       turn_disc(sj);
       sj->cut = HK_CUT_ALWAYS;
       if (i == 11) sj->row_signal[3] = build_signal(&b, "row", "0.1*t^2");

@@ -14,6 +14,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "joint_keys.h"
 #include "formats/mesh.h"
 #include "language/model_reader.h"
 
@@ -154,7 +155,7 @@ static void start_motion(int32_t i, motion *m) {
     if (at) v3_copy(q, st->position);
     memcpy(q + at, st->orientation, 4 * sizeof *q);
   }
-  j->ops->tree(&j->par, q, v, &out);
+  j->ops->tree(j->par, q, v, &out);
   m3_mul(T, A, out.R);
   m3_mult(m->R, T, A);
   m3_mulv(m->d, A, out.p);
@@ -217,7 +218,8 @@ static void check_axes(void) {
     m3_column(b, q->marker[0].R, 2);
     image(list[i].slides ? 1.0 : det, a, x);
     near(list[i].name, b, x, 3, 1e-12);
-    ck_assert_double_eq_tol(q->par.lead, det * p->par.lead, 1e-15);
+    ck_assert_double_eq_tol(joint_get(q->ops, q->par, "lead"),
+                            det * joint_get(p->ops, p->par, "lead"), 1e-15);
   }
 }
 

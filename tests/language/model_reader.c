@@ -4,6 +4,7 @@
  * place and the words of the first message.
  */
 #include "language/support_model.h"
+#include "joint_keys.h"
 
 /* --- parameters ------------------------------------------------------------------------------- */
 
@@ -186,12 +187,11 @@ START_TEST(joints) {
   m3_column(x, j[1].marker[0].R, 0);
   near3(z, 0, 0, 1);
   near3(x, 1, 0, 0);
-  near(&j[1].par.sin_psi, (const double[]){sqrt(0.5)}, 1);
-  near(&j[1].par.cos_psi, (const double[]){sqrt(0.5)}, 1);
+  near(joint_key(j[1].ops, j[1].par, "axis2"), (const double[]){sqrt(0.5), sqrt(0.5)}, 2);
   ck_assert_double_eq(j[1].zero[1], 2.0);
-  ck_assert_double_eq(j[2].par.length, 5.0);
+  ck_assert_double_eq(joint_get(j[2].ops, j[2].par, "length"), 5.0);
   near3(j[2].marker[1].p, 3, 4, 0);
-  ck_assert_uint_eq(j[3].par.locked, 1u | 1u << 5);
+  ck_assert_uint_eq(hki_joint_present(j[3].ops, j[3].par), 1u | 1u << 5);
   ck_assert_int_eq(j[3].row_signal[0], HK_NONE);
   ck_assert_int_ge(j[3].row_signal[5], 0);
   ck_assert_int_eq(j[3].cut, HK_CUT_NEVER);

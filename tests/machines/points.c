@@ -192,10 +192,7 @@ static int32_t add_joint(build *b, const char *type, int32_t first, int32_t seco
   if (!strcmp(type, "distance"))
     return build_distance(b, name, first, second, p, (double[]){x + 0.3, 0.5, p[2]});
   int32_t j = build_joint(b, name, type, first, second, p, z);
-  b->spec->joints[j].par.lead = 0.2;
-  b->spec->joints[j].par.sin_psi = sin(1.2);
-  b->spec->joints[j].par.cos_psi = cos(1.2);
-  b->spec->joints[j].par.locked = 1u | 4u | 16u;
+  build_numbers(b, j, 0.2, 1.2, 1u | 4u | 16u);
   return j;
 }
 

@@ -10,6 +10,7 @@
 #include <stdio.h>
 
 #include "model/model.h"
+#include "joint_keys.h"
 
 /* a spec that is being built: room for the items is asked for at the beginning */
 typedef struct build {
@@ -28,6 +29,11 @@ int32_t build_body(build *b, const char *name, double mass, double x, double y, 
 int32_t build_massless(build *b, const char *name);
 
 /* joints: markers coincide at p, z along the axis (0 x, 1 y, 2 z) or along a vector */
+/* one number of a joint by its key; all of them, with the angle of a second axis and the mask of
+ * what is locked, where its type has such keys */
+void build_number(build *b, int32_t joint, const char *key, double x);
+void build_numbers(build *b, int32_t joint, double number, double psi, uint32_t locked);
+
 int32_t build_joint(build *b, const char *name, const char *type, int32_t first, int32_t second,
                     const double *p, const double *axis);
 int32_t build_joint_at(build *b, const char *name, const char *type, int32_t first, int32_t second,

@@ -19,12 +19,12 @@ static int32_t plane_rows(const char *type, const double *axis, uint32_t locked)
   build_body(&b, "body", 1, 0.3, 0.2, 0.1);
   build_joint(&b, "base", "free", HK_GROUND, 0, (double[]){0, 0, 0}, (double[]){0, 0, 1});
   int32_t j = build_joint(&b, "j", type, HK_GROUND, 0, (double[]){0.4, 0.2, 0.7}, axis);
-  b.spec->joints[j].par.locked = locked;
+  build_numbers(&b, j, 0.0, 1.0, locked);
   b.spec->joints[j].cut = HK_CUT_ALWAYS;
   if (strcmp(type, "distance") == 0) {
     b.spec->joints[j].marker[1].p[0] += 0.5;
     b.spec->joints[j].marker[1].p[1] += 0.1;
-    b.spec->joints[j].par.length = sqrt(0.26);
+    build_number(&b, j, "length", sqrt(0.26));
   }
   hk_model *m = build_compile(&b);
   int32_t n = m->nrows;
@@ -69,8 +69,7 @@ static void check_dropped(const char *type, const double *axis, uint32_t locked)
   build_joint(&b, "base", "free", HK_GROUND, 0, (double[]){0, 0, 0}, (double[]){0, 0, 1});
   build_joint(&b, "more", "free", HK_GROUND, 1, (double[]){1, 0, 0}, (double[]){0, 0, 1});
   int32_t j = build_joint(&b, "j", type, 0, 1, (double[]){0.4, 0.2, 0.7}, axis);
-  b.spec->joints[j].par.locked = locked;
-  b.spec->joints[j].par.length = 0.3;
+  build_numbers(&b, j, 0.3, 1.0, locked);
   b.spec->joints[j].cut = HK_CUT_ALWAYS;
   hk_model *m = build_compile(&b);
   const hk_closure *c = &m->closures[m->joints[j].closure];
@@ -85,7 +84,7 @@ static void check_dropped(const char *type, const double *axis, uint32_t locked)
       hk_offset o;
       ck_assert_int_eq(mb->parent, HK_GROUND);
       hki_frame_marker(&A, &(hk_frame){.R = {1, 0, 0, 0, 1, 0, 0, 0, 1}}, &mb->on_parent);
-      mb->ops->tree(&mb->par, q, NULL, &t);
+      mb->ops->tree(mb->par, q, NULL, &t);
       memcpy(o.R, t.R, sizeof o.R);
       v3_copy(o.p, t.p);
       hki_frame_marker(&F, &A, &o);
@@ -93,8 +92,8 @@ static void check_dropped(const char *type, const double *axis, uint32_t locked)
       hki_frame_marker(&M[k], &A, &c->marker[k]);
     }
     hk_joint_loop loop;
-    int32_t rows = hki_joint_rows(c->ops, &c->par);
-    c->ops->loop(&c->par, &M[0], &M[1], HK_LOOP_POS, &loop);
+    int32_t rows = hki_joint_rows(c->ops, c->par);
+    c->ops->loop(c->par, &M[0], &M[1], HK_LOOP_POS, &loop);
     for (int32_t r = 0; r < rows; r++) {
       bool kept = false;
       for (int32_t i = 0; i < c->nrows; i++) kept |= c->rows[i] == r;
@@ -156,7 +155,7 @@ START_TEST(motions) {
   b.spec->joints[pin].motion[0] = t;
   b.spec->joints[uni].motion[0] = b.spec->joints[uni].motion[1] = t;
   b.spec->joints[rope].motion[0] = t;
-  b.spec->joints[gen].par.locked = 2 | 16; /* y, ry */
+  build_numbers(&b, gen, 0.0, 0.0, 2 | 16); /* y, ry */
   b.spec->joints[gen].row_signal[4] = t;
   hk_model *m = build_compile(&b);
   ck_assert_int_eq(m->nv, 3);

@@ -73,7 +73,7 @@ START_TEST(joints) {
   build_refuse(&b, "not finite");
   b = sound();
   b.spec->joints[0].ops = hki_joint_find("universal");
-  b.spec->joints[0].par.sin_psi = 0.0;
+  b.spec->joints[0].par = hki_pool_alloc(b.spec->pool, b.spec->joints[0].ops->par_size);
   build_refuse(&b, "parallel");
 }
 END_TEST

@@ -65,7 +65,7 @@ static void forward(const hk_model *m, const double *q, hk_frame *F) {
     hk_frame ground = {.R = {1, 0, 0, 0, 1, 0, 0, 0, 1}}, A, B;
     hk_joint_tree t;
     hki_frame_marker(&A, b->parent < 0 ? &ground : &F[b->parent], &b->on_parent);
-    b->ops->tree(&b->par, q + b->q0, NULL, &t);
+    b->ops->tree(b->par, q + b->q0, NULL, &t);
     hk_offset o;
     memcpy(o.R, t.R, sizeof o.R);
     v3_copy(o.p, t.p);

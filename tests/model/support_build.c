@@ -85,10 +85,19 @@ int32_t build_joint(build *b, const char *name, const char *type, int32_t first,
     rot_from_axis(j->marker[k].R, z, 2, NULL);
     v3_copy(j->marker[k].p, p);
   }
-  j->par.sin_psi = 1.0;
+  j->par = hki_pool_alloc(b->spec->pool, j->ops->par_size + 1);
+  ck_assert_ptr_nonnull(j->par);
+  joint_fill(j->ops, j->par, 0.0, 1.57079632679489661923, 0);
   for (int k = 0; k < 6; k++) j->motion[k] = j->row_signal[k] = HK_NONE;
   j->active = true;
   return b->spec->njoints++;
+}
+
+void build_number(build *b, int32_t joint, const char *key, double x) {
+  joint_set(b->spec->joints[joint].ops, b->spec->joints[joint].par, key, x);
+}
+void build_numbers(build *b, int32_t joint, double number, double psi, uint32_t locked) {
+  joint_fill(b->spec->joints[joint].ops, b->spec->joints[joint].par, number, psi, locked);
 }
 
 int32_t build_joint_at(build *b, const char *name, const char *type, int32_t first, int32_t second,
@@ -104,7 +113,7 @@ int32_t build_distance(build *b, const char *name, int32_t first, int32_t second
   v3_sub(d, q, p);
   int32_t j = build_joint(b, name, "distance", first, second, p, (double[]){0, 0, 1});
   v3_copy(b->spec->joints[j].marker[1].p, q);
-  b->spec->joints[j].par.length = v3_norm(d);
+  build_number(b, j, "length", v3_norm(d));
   return j;
 }
 

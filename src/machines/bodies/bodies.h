@@ -28,7 +28,7 @@ typedef struct hk_bodies_coord {
   int32_t body[2];
   const hk_offset *marker[2];
   const hk_joint_ops *ops;
-  const hk_joint_par *par;
+  const void *par;
   int32_t k;
   double sign, zero;
   int32_t qi, turn; /* near value: qlast[qi], or the turn memory */
@@ -41,7 +41,7 @@ typedef struct hk_bodies_set {
   int32_t body[2];
   const hk_offset *marker[2];
   const hk_joint_ops *ops;
-  const hk_joint_par *par;
+  const void *par;
   bool is_coord; /* one row: coord, else rows of ops->loop */
   hk_bodies_coord coord;
   int32_t row0, nrows;

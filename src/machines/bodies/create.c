@@ -22,12 +22,12 @@ static bool make_scalars(hk_bodies *c) {
       const hk_model_body *b = &m->bodies[j->body];
       x->body[0] = b->parent, x->body[1] = j->body;
       x->marker[0] = &b->on_parent, x->marker[1] = &b->on_child;
-      x->ops = b->ops, x->par = &b->par;
+      x->ops = b->ops, x->par = b->par;
       x->k = s->qi - b->q0;
     } else {
       for (int k = 0; k < 2; k++) x->body[k] = j->mbody[k], x->marker[k] = &j->marker[k];
       x->ops = m->spec->joints[s->joint].ops;
-      x->par = &m->spec->joints[s->joint].par;
+      x->par = m->spec->joints[s->joint].par;
       x->k = s->coord;
       x->sign = 1.0;
     }
@@ -47,7 +47,7 @@ static bool sees_plane(const hk_bodies *c, const double *G) {
 /* rows of a tree joint; of planar models those in the plane */
 static void tree_rows(const hk_bodies *c, hk_bodies_set *s, int32_t b) {
   const hk_model_body *mb = &c->m->bodies[b];
-  const int32_t n = hki_joint_rows(mb->ops, &mb->par);
+  const int32_t n = hki_joint_rows(mb->ops, mb->par);
   hk_joint_loop L;
   hk_frame body, A, B;
   memset(&body, 0, sizeof body);
@@ -61,7 +61,7 @@ static void tree_rows(const hk_bodies *c, hk_bodies_set *s, int32_t b) {
   }
   v3_copy(body.p, mb->com0);
   hki_frame_marker(&B, &body, &mb->on_child);
-  mb->ops->loop(&mb->par, &A, &B, HK_LOOP_POS | HK_LOOP_JAC, &L);
+  mb->ops->loop(mb->par, &A, &B, HK_LOOP_POS | HK_LOOP_JAC, &L);
   for (int32_t r = 0; r < n; r++) {
     bool keep = !c->planar || sees_plane(c, L.GB + 6 * r) || sees_plane(c, L.GA + 6 * r);
     if (keep) s->rows[s->nrows++] = (uint8_t)r;
@@ -75,7 +75,7 @@ static void tree_set(hk_bodies *c, int32_t b) {
   s->joint = mb->joint;
   s->body[0] = mb->parent, s->body[1] = b;
   s->marker[0] = &mb->on_parent, s->marker[1] = &mb->on_child;
-  s->ops = mb->ops, s->par = &mb->par;
+  s->ops = mb->ops, s->par = mb->par;
   tree_rows(c, s, b);
   s->row0 = c->nrows;
   c->nrows += s->nrows;
@@ -87,7 +87,7 @@ static void closure_set(hk_bodies *c, int32_t i) {
   hk_bodies_set *s = &c->set[c->nset];
   s->closure = i;
   s->joint = cl->joint;
-  s->ops = cl->ops, s->par = &cl->par;
+  s->ops = cl->ops, s->par = cl->par;
   for (int k = 0; k < 2; k++) s->body[k] = cl->body[k], s->marker[k] = &cl->marker[k];
   s->is_coord = cl->kind == HK_CLOSURE_COORD;
   if (s->is_coord) {

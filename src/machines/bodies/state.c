@@ -76,7 +76,7 @@ static void measure_tree(hk_bodies *c) {
     if (!mb->nv) continue;
     hki_kin_marker(&c->it, mb->parent, &mb->on_parent, &A);
     hki_kin_marker(&c->it, b, &mb->on_child, &B);
-    mb->ops->measure(&mb->par, &A, &B, c->qlast + mb->q0, c->q_it + mb->q0, c->v_it + mb->v0);
+    mb->ops->measure(mb->par, &A, &B, c->qlast + mb->q0, c->q_it + mb->q0, c->v_it + mb->v0);
   }
 }
 

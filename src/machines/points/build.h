@@ -26,7 +26,8 @@ typedef struct nat_lin {
 /* one joint between two bodies, as rows between two markers */
 typedef struct nat_item {
   const hk_joint_ops *ops;
-  const hk_joint_par *par;
+  const void *par;
+  const double *num; /* the same: numbers of its rows (pair.h) */
   int32_t body[2];
   const hk_offset *marker[2];
   int32_t closure; /* of the model, or HK_NONE */

@@ -35,12 +35,12 @@ static void tree_item(nat_build *B, int32_t b) {
   const hk_model_body *mb = &B->m->bodies[b];
   nat_item *it = &B->items[B->nitems++];
   it->ops = mb->ops;
-  it->par = &mb->par;
+  it->par = it->num = mb->par;
   it->body[0] = mb->parent, it->body[1] = b;
   it->marker[0] = &mb->on_parent, it->marker[1] = &mb->on_child;
   it->closure = HK_NONE;
   it->permanent = true;
-  for (int32_t r = 0; r < hki_joint_rows(mb->ops, &mb->par); r++) {
+  for (int32_t r = 0; r < hki_joint_rows(mb->ops, mb->par); r++) {
     uint8_t kind = mb->ops->rows[r];
     const double *RA = mb->on_parent.R;
     if (!in_plane(B, RA, kind)) continue;
@@ -62,7 +62,7 @@ static void closure_item(nat_build *B, int32_t ci) {
   const hk_closure *c = &B->m->closures[ci];
   nat_item *it = &B->items[B->nitems++];
   it->ops = c->ops;
-  it->par = &c->par;
+  it->par = it->num = c->par;
   for (int s = 0; s < 2; s++) it->body[s] = c->body[s], it->marker[s] = &c->marker[s];
   it->closure = ci;
   it->permanent = c->active && c->role == HK_ROLE_CUT && c->remark == HK_NONE &&
@@ -265,7 +265,7 @@ static void own_elements(nat_build *B, const nat_item *it) {
         if (e != HK_NONE) B->element[e].basic = true;
       } else if (it->kind[r] == HK_S_AXIS2) {
         double axis[3] = {0, 0, 1};
-        if (i == 1) axis[0] = it->par->sin_psi, axis[2] = it->par->cos_psi;
+        if (i == 1) axis[0] = it->num[0], axis[2] = it->num[1];
         m3_mulv(x, it->marker[i]->R, axis);
         e = element_at(B, true, hki_points_find_orient(B, it->body[i]), x, &s);
       } else {

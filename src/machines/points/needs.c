@@ -40,7 +40,7 @@ static void row_needs(nat_build *B, const nat_item *it, uint8_t kind) {
     need_axis(B, it, 0, kind - HK_S_XZ);
     need_axis(B, it, 1, 2);
   } else if (kind == HK_S_AXIS2) {
-    double n[3] = {it->par->sin_psi, 0.0, it->par->cos_psi}, x[3];
+    double n[3] = {it->num[0], 0.0, it->num[1]}, x[3];
     need_axis(B, it, 0, 2);
     m3_mulv(x, it->marker[1]->R, n);
     need(B, it->body[1], true, x);

@@ -87,7 +87,7 @@ typedef struct hk_points_loop {
   int32_t closure; /* of the model, or HK_NONE: a joint of the tree, always on */
   int32_t scalar;  /* a coordinate's row: index in scalars[], else HK_NONE */
   const hk_joint_ops *ops;
-  const hk_joint_par *par;
+  const void *par;
   int32_t body[2];
   const hk_offset *marker[2];
   uint8_t rows[6]; /* which loop rows */

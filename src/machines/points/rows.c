@@ -245,7 +245,7 @@ static int32_t joint_form(const hk_points *n, const nat_item *it, int what, nat_
     hki_lin_point(n, it->body[0], it->marker[0]->p, &m);
     hki_lin_add(n, &l, -1.0, 0.0, &m);
   } else if (what == FORM_N) {
-    const double axis2[3] = {it->par->sin_psi, 0.0, it->par->cos_psi};
+    const double axis2[3] = {it->num[0], 0.0, it->num[1]};
     m3_mulv(x, it->marker[1]->R, axis2);
     hki_lin_direction(n, it->body[1], x, &l);
   } else {
@@ -274,10 +274,10 @@ static bool quadratic(const hk_points *n, const nat_item *it, uint8_t kind, nat_
     row->w[1] = -0.5, row->a[1] = aj, row->b[1] = bl;
   } else if (kind == HK_S_AXIS2) {
     int32_t a = joint_form(n, it, FORM_A + 2, R, at);
-    add_row(R, 1.0, a, joint_form(n, it, FORM_N, R, at), it->par->cos_psi);
-  } else if (kind == HK_S_DISTANCE && it->par->length > 0.0) {
+    add_row(R, 1.0, a, joint_form(n, it, FORM_N, R, at), it->num[1]);
+  } else if (kind == HK_S_DISTANCE && it->num[0] > 0.0) {
     int32_t d = joint_form(n, it, FORM_D, R, at);
-    add_row(R, 0.5 / it->par->length, d, d, 0.5 * it->par->length);
+    add_row(R, 0.5 / it->num[0], d, d, 0.5 * it->num[0]);
   } else {
     return false;
   }

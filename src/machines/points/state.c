@@ -44,7 +44,7 @@ static void wanted(hk_points *n) {
     hk_frame A, B;
     hki_points_marker(n, mb->parent, &mb->on_parent, &A);
     hki_points_marker(n, w->body, &mb->on_child, &B);
-    mb->ops->coord(&mb->par, w->k, &A, &B, n->qlast[mb->q0 + w->k], &w->c);
+    mb->ops->coord(mb->par, w->k, &A, &B, n->qlast[mb->q0 + w->k], &w->c);
     n->q_it[mb->q0 + w->k] = w->c.s;
     n->v_it[mb->v0 + w->k] = w->c.sd;
   }
@@ -94,7 +94,7 @@ void hki_points_scalar(const hk_points *n, int32_t scalar, hk_joint_coord *c, in
     marker[i] = &j->marker[i];
     hki_points_marker(n, body[i], marker[i], &F[i]);
   }
-  sj->ops->coord(&sj->par, s->coord, &F[0], &F[1], n->it.disc.turn[s->turn] - s->zero, c);
+  sj->ops->coord(sj->par, s->coord, &F[0], &F[1], n->it.disc.turn[s->turn] - s->zero, c);
   c->s += s->zero;
 }
 

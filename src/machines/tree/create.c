@@ -250,7 +250,7 @@ static void init_scales(hk_tree *s) {
   for (int32_t b = 0; b < m->nb; b++) {
     const hk_model_body *mb = &m->bodies[b];
     hk_joint_tree jt;
-    mb->ops->tree(&mb->par, m->q_draw + mb->q0, rest, &jt);
+    mb->ops->tree(mb->par, m->q_draw + mb->q0, rest, &jt);
     for (int32_t j = 0; j < mb->nv; j++) {
       bool turns = v3_norm(jt.S + 6 * j) > 0.5;
       s->turns[mb->v0 + j] = turns;

@@ -147,10 +147,10 @@ static void measure(const hk_tree *s, int32_t scalar, const hk_frame *F, double 
   const hk_scalar *x = &s->m->scalars[scalar];
   const hk_spec_joint *sj = &s->m->spec->joints[x->joint];
   hk_joint_coord c;
-  sj->ops->coord(&sj->par, x->coord, &F[0], &F[1], s->kin.disc.turn[x->turn] - x->zero, &c);
+  sj->ops->coord(sj->par, x->coord, &F[0], &F[1], s->kin.disc.turn[x->turn] - x->zero, &c);
   s6_copy(g, c.gA);
   s6_copy(g + 6, c.gB);
-  sj->ops->coord_geo(&sj->par, x->coord, &F[0], &F[1], H);
+  sj->ops->coord_geo(sj->par, x->coord, &F[0], &F[1], H);
 }
 
 /* joint elements on a measured coordinate: w = tau g, tau(s, g V) */
@@ -204,14 +204,14 @@ static void add_closure(hk_tree *s, int32_t ci, double cK, const double *lam) {
   hk_frame F[2];
   double full[6] = {0}, w[12] = {0}, H[144];
   hki_kin_closure_frames(&s->kin, c, F);
-  c->ops->loop(&c->par, &F[0], &F[1], HK_LOOP_JAC, &L);
+  c->ops->loop(c->par, &F[0], &F[1], HK_LOOP_JAC, &L);
   for (int32_t r = 0; r < c->nrows; r++) {
     double l = lam[c->row0 + r];
     full[c->rows[r]] = l;
     s6_axpy(w, -l, L.GA + 6 * c->rows[r]);
     s6_axpy(w + 6, -l, L.GB + 6 * c->rows[r]);
   }
-  c->ops->loop_geo(&c->par, &F[0], &F[1], full, H);
+  c->ops->loop_geo(c->par, &F[0], &F[1], full, H);
   pair_view p = {c->body, 2, F, w, H, NULL, &c->path, s->slot_clo + s->slot_clo0[ci]};
   add_pair(s, &p, 0.0, cK);
 }
