@@ -32,13 +32,19 @@
  *   the object it was asked of, unless its function says otherwise.
  * - An object that was created must be destroyed by the function that its comment names; models,
  *   simulations, results and comparisons before their context. Destroying NULL does nothing.
- * - Indices run from 0. An index out of range gives NULL, or the value that the function names.
+ * - Indices run from 0.
+ * - Misuse is refused and does no harm: NULL or a handle of another kind where one is needed, a count
+ *   that does not fit its list, an index out of range. Functions with a status return HK_E_USAGE, with
+ *   a message where there is a context to keep it, and set what they would have given to NULL or 0;
+ *   the others return NULL, 0, -1 where they look for something, NAN for a number, "" for a text of a
+ *   result, or what they say themselves.
  * - What goes wrong is a status: 0 (HK_OK) is success, negative values are failures, and the
  *   context holds the messages. No function ends the program or writes to a terminal.
  * - Objects of different contexts may be used by different threads at the same time; a context and
  *   all that was made with it belong to one thread at a time.
  * - Option structs begin with their `size`, which `hk_..._options_def()` fills in: always start
- *   from what that function returns.
+ *   from what that function returns. Programs built with older or newer headers then work, newer ones
+ *   as long as they leave the options that the library does not know at zero.
  */
 
 #endif

@@ -157,7 +157,7 @@ static inline hk_report_options hk_report_options_def(void) {
  * @param results the results, `n` of them; they are laid over each other
  * @param n how many, at least 1
  * @param path the file, which is written whole or not at all
- * @param opt how to make it
+ * @param opt how to make it; NULL: the defaults
  * @return HK_OK, HK_E_FILE, HK_E_MEMORY */
 HK_API hk_status hk_report_write(hk_ctx *ctx, hk_result *const *results, int32_t n,
                                  const char *path, const hk_report_options *opt);
@@ -166,7 +166,7 @@ HK_API hk_status hk_report_write(hk_ctx *ctx, hk_result *const *results, int32_t
  * @param ctx the context
  * @param results the results, `n` of them
  * @param n how many, at least 1
- * @param opt how to make it
+ * @param opt how to make it; NULL: the defaults
  * @param html the page, to be given to hk_report_free(); NULL on failure
  * @param len its length in bytes
  * @return HK_OK, HK_E_FILE, HK_E_MEMORY */

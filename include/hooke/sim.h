@@ -98,17 +98,17 @@ HK_API hk_status hk_sim_step(hk_sim *s);
 
 /** Has the end time been reached?
  * @param s the simulation
- * @return 1: yes; 0: no */
+ * @return 1: yes, also when `s` is no simulation, so that a loop ends; 0: no */
 HK_API int32_t hk_sim_done(const hk_sim *s);
 
 /** The present time.
  * @param s the simulation
- * @return seconds */
+ * @return seconds; NAN when `s` is no simulation */
 HK_API double hk_sim_time(const hk_sim *s);
 
 /** All numbers of the run so far.
  * @param s the simulation, which owns the texts of the summary
- * @param out the summary */
+ * @param out the summary; with the status HK_E_USAGE and NAN for numbers when `s` is no simulation */
 HK_API void hk_sim_summary(hk_sim *s, hk_summary *out);
 
 /** How many channels the model records (its section `record:`).
@@ -215,7 +215,7 @@ static inline hk_run_options hk_run_options_def(void) {
 /** Run to the end. The simulation stays alive for its summary and final values, also when the run
  * failed after it started (status in the summary).
  * @param m the model
- * @param opt what to write and how to run
+ * @param opt what to write and how to run; NULL: nothing is written, all as the model file says
  * @param out the simulation, to be given to hk_sim_destroy(); NULL only when it could not start
  * @return HK_OK, HK_INTERRUPTED, or why it failed */
 HK_API hk_status hk_run(hk_model *m, const hk_run_options *opt, hk_sim **out);

@@ -15,7 +15,7 @@ BUILD = pathlib.Path(os.environ.get("HOOKE_BUILD") or SOURCE / "build/release")
 # (name, header, what is taken out, words of the message)
 FAULTS = [
     ("an argument", "model.h", r" \* @param nsets how many\n", "parameter 'nsets'"),
-    ("a returned value", "sim.h", r" \* @return seconds", "return type of member hk_sim_time"),
+    ("a returned value", "sim.h", r" \* @return seconds[^*]*", "return type of member hk_sim_time"),
     ("a function", "sim.h", r"/\*\* The present time\.[^/]*\*/\n", "hk_sim_time"),
     ("a member", "sim.h", r"/\*\*< present time, s \*/", "time_s"),
     ("a type", "result.h", r"/\*\* An open result file\. One thread at a time\. \*/\n", "hk_result"),
