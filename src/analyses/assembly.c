@@ -100,7 +100,7 @@ static void soften(assembler *A) {
       if (s->alpha[r] == 0.0) continue;
       s->alpha[r] = (cl->role == HK_ROLE_CUT ? 1.0 : give) * top / (unit * unit);
       for (int32_t j = 0; j < cl->path.n; j++)
-        if (s->turns[cl->path.dof[j]])
+        if (s->rotates[cl->path.dof[j]])
           s->num.val[s->slot_diag[cl->path.dof[j]]] +=
               A->damp * s->alpha[r] * fabs(s->kin.phi[r]) * unit;
     }

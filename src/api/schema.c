@@ -8,10 +8,10 @@
 
 const char *hk_model_schema(hk_ctx *ctx) {
   if (!hki_is(ctx, HK_MARK_CTX)) return NULL;
-  void **kept = hki_ctx_keep(ctx, HK_KEEP_SCHEMA);
-  if (*kept) return *kept;
+  static const char key;
+  void **kept = hki_ctx_once(ctx, &key);
+  if (!kept || *kept) return kept ? *kept : NULL;
   hk_pool *pool = hki_ctx_pool(ctx);
-  if (!pool) return NULL;
   hk_text text;
   int32_t errors = hki_error_count(ctx);
   hki_text_init(&text, ctx);

@@ -87,10 +87,11 @@ char *hki_pool_strdup(hk_pool *pool, const char *s);
 char *hki_pool_strndup(hk_pool *pool, const char *s, size_t n);
 char *hki_pool_printf(hk_pool *pool, const char *fmt, ...) HK_PRINTF(2, 3);
 
-/* what is made once per context and lives as long as it: a pool, and a pointer for each use */
-enum { HK_KEEP_CATALOG, HK_KEEP_SCHEMA, HK_KEEP_STUDY_SCHEMA, HK_KEEP_COUNT };
-hk_pool *hki_ctx_pool(hk_ctx *ctx); /* NULL when out of memory */
-void **hki_ctx_keep(hk_ctx *ctx, int32_t which);
+/* Things made once per context, which live as long as it. The pool (NULL when out of memory), and one
+ * pointer per key, NULL at first; a key is the address of a variable of its user. NULL when out of
+ * memory. */
+hk_pool *hki_ctx_pool(hk_ctx *ctx);
+void **hki_ctx_once(hk_ctx *ctx, const void *key);
 
 /* --- strings, names, hashing ------------------------------------------------------------------ */
 

@@ -43,7 +43,16 @@ hk_pool *hki_ctx_pool(hk_ctx *ctx) {
   return ctx->pool;
 }
 
-void **hki_ctx_keep(hk_ctx *ctx, int32_t which) { return ctx->keep + which; }
+void **hki_ctx_once(hk_ctx *ctx, const void *key) {
+  for (hk_once *o = ctx->once; o; o = o->next)
+    if (o->key == key) return &o->value;
+  hk_pool *pool = hki_ctx_pool(ctx);
+  hk_once *o = pool ? hki_pool_alloc(pool, sizeof *o) : NULL;
+  if (!o) return NULL;
+  o->key = key, o->next = ctx->once;
+  ctx->once = o;
+  return &o->value;
+}
 
 void hk_ctx_on_message(hk_ctx *ctx, hk_message_fn fn, void *user) {
   if (!hki_is(ctx, HK_MARK_CTX)) return;

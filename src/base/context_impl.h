@@ -10,6 +10,13 @@
 /* how many messages of each severity are kept; the rest are only counted */
 #define HKI_MESSAGES_KEPT 200
 
+/* a pointer that somebody set once (hki_ctx_once) */
+typedef struct hk_once {
+  const void *key;
+  void *value;
+  struct hk_once *next;
+} hk_once;
+
 struct hk_ctx {
   hk_mark mark;
   hk_message **messages; /* each in its own block, so that the pointers given out stay valid */
@@ -26,7 +33,7 @@ struct hk_ctx {
   void *user;
 
   hk_pool *pool; /* of what is kept below; NULL until it is needed */
-  void *keep[HK_KEEP_COUNT];
+  hk_once *once;
 
   uint64_t allocations; /* calls that asked the system for memory */
   uint64_t fail_at;     /* this call and all later ones fail; 0 = never (tests) */

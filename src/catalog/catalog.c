@@ -338,8 +338,8 @@ const hk_catalog_entry *hk_catalog_entry_at(hk_ctx *ctx, const char *name, int32
   int32_t k = find_kind(name);
   if (!hki_is(ctx, HK_MARK_CTX) || k < 0 || i < 0 || i >= kinds[k].count()) return NULL;
   hk_pool *pool = hki_ctx_pool(ctx);
-  catalog **c = (catalog **)hki_ctx_keep(ctx, HK_KEEP_CATALOG);
-  if (!pool) return NULL;
+  catalog **c = (catalog **)hki_ctx_once(ctx, kinds);
+  if (!pool || !c) return NULL;
   if (!*c) *c = hki_pool_alloc(pool, sizeof **c);
   if (!*c) return NULL;
   // the whole kind at once

@@ -188,7 +188,7 @@ void hki_kin_energy(hk_kin *k) {
     T += 0.5 * s6_dot(f, k->V + 6 * b);
     U -= m->bodies[b].mass * v3_dot(m->spec->gravity, k->frame[b].p);
   }
-  uint32_t need = HK_NEED_FORCE | HK_NEED_ENERGY | (k->keep ? HK_NEED_OUTPUT : 0u);
+  uint32_t need = HK_NEED_FORCE | HK_NEED_ENERGY | (k->cache_forces ? HK_NEED_OUTPUT : 0u);
   for (int32_t fi = 0; fi < m->nf; fi++) {
     hk_element_in in;
     hk_element_out out;
@@ -199,7 +199,7 @@ void hki_kin_energy(hk_kin *k) {
     U += out.energy;
     Pd += out.dissipated;
     Ps += out.supplied;
-    if (!k->keep) continue;
+    if (!k->cache_forces) continue;
     // whole, though not all of it may be in use: a copy of known length is a few instructions
     memcpy(k->kept_w + 12 * fi, out.w, sizeof out.w);
     memcpy(k->kept_y + HK_ELEMENT_OUTPUTS * fi, out.y, sizeof out.y);
@@ -208,7 +208,7 @@ void hki_kin_energy(hk_kin *k) {
   k->potential = U;
   k->dissipated = Pd;
   k->supplied = Ps;
-  k->kept = k->keep;
+  k->forces_cached = k->cache_forces;
 }
 
 void hki_kin_decide(hk_kin *k, bool *changed) {
@@ -222,13 +222,13 @@ void hki_kin_decide(hk_kin *k, bool *changed) {
     hki_kin_force_in(k, fi, F, &in);
     *changed |= f->ops->decide(f->par, &in, k->disc.d + f->d0);
   }
-  if (*changed) k->kept = false;
+  if (*changed) k->forces_cached = false;
 }
 
 void hki_kin_force_wrench(const hk_kin *k, int32_t fi, double *w) {
   const hk_model_force *f = &k->m->forces[fi];
   size_t n = 6 * (size_t)f->ops->nmark;
-  if (k->kept) {
+  if (k->forces_cached) {
     for (size_t i = 0; i < n; i += 6) s6_copy(w + i, k->kept_w + 12 * fi + i);
     return;
   }
@@ -243,7 +243,7 @@ void hki_kin_force_wrench(const hk_kin *k, int32_t fi, double *w) {
 void hki_kin_force_output(const hk_kin *k, int32_t fi, double *y) {
   const hk_model_force *f = &k->m->forces[fi];
   size_t n = (size_t)f->ops->ny;
-  if (k->kept) {
+  if (k->forces_cached) {
     for (size_t i = 0; i < n; i++) y[i] = k->kept_y[(size_t)(HK_ELEMENT_OUTPUTS * fi) + i];
     return;
   }

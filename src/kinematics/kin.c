@@ -83,7 +83,7 @@ void hki_kin_layout(hk_kin *k, const hk_model *m, hk_arena *a) {
   k->V = HK_TAKE(a, double, 6 * m->nb);
   k->A0 = HK_TAKE(a, double, 6 * m->nb);
   k->I = HK_TAKE(a, hk_inertia, m->nb);
-  k->turn = HK_TAKE(a, hk_turn, m->nb);
+  k->hinge = HK_TAKE(a, hk_hinge, m->nb);
   k->link = HK_TAKE(a, hk_link, m->nb);
   k->lanes = m->nquad && hki_lanes_here() ? HK_TAKE(a, hk_lanes, m->nquad) : NULL;
   k->spherical = HK_TAKE(a, uint8_t, m->nb);
@@ -150,7 +150,7 @@ static void init_signals(hk_kin *k) {
 }
 
 /* R_rel(angle) = A Rz(angle) B, split by cos and sin */
-static void init_turn(hk_turn *t, const hk_model_body *b) {
+static void init_hinge(hk_hinge *t, const hk_model_body *b) {
   static const double E1[9] = {1, 0, 0, 0, 1, 0, 0, 0, 0}, E2[9] = {0, -1, 0, 1, 0, 0, 0, 0, 0},
                       E3[9] = {0, 0, 0, 0, 0, 0, 0, 0, 1};
   double T[9];
@@ -188,7 +188,7 @@ static void init_bodies(hk_kin *k) {
   for (int32_t b = m->nb - 1; b >= 0; b--) {
     const hk_model_body *mb = &m->bodies[b];
     const uint32_t caps = mb->ops->caps;
-    init_turn(&k->turn[b], mb);
+    init_hinge(&k->hinge[b], mb);
     k->spherical[b] = (caps & HK_JOINT_QUATERNION) && (caps & HK_JOINT_POINT);
     k->floating[b] = is_floating(mb);
     k->link[b] = (hk_link){mb->parent, mb->v0, mb->nv, k->floating[b]};

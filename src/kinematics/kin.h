@@ -32,9 +32,9 @@ typedef struct hk_discrete {
 } hk_discrete;
 
 /* a revolute's rotation as R = K3 + cos K1 + sin K2, body axes to parent axes */
-typedef struct hk_turn {
+typedef struct hk_hinge {
   double K1[9], K2[9], K3[9];
-} hk_turn;
+} hk_hinge;
 
 /* a body's place in the tree: what the passes over the tree need of a body, close together */
 typedef struct hk_link {
@@ -81,7 +81,7 @@ typedef struct hk_kin {
   double *S;                   /* nv x 6 */
   double *V, *A0;              /* nb x 6 */
   hk_inertia *I;               /* nb, about O */
-  hk_turn *turn;               /* nb: constants of revolutes */
+  hk_hinge *hinge;             /* nb: constants of joints that turn about one axis */
   hk_link *link;               /* nb */
   hk_lanes *lanes;             /* m->nquad, or NULL: bodies go one by one */
   uint8_t *spherical, *biased; /* nb: a ball joint; a joint with a bias of its own */
@@ -105,9 +105,9 @@ typedef struct hk_kin {
   double *fu;        /* of forces with state inputs: nu x path.n each */
   int32_t *fu0;      /* nf: first entry in fu, or -1 */
   double *u;         /* nf x HK_ELEMENT_INPUTS */
-  /* what recorders want of forces: with `keep`, hki_kin_energy keeps wrenches and outputs, which
+  /* what recorders want of forces: with `cache_forces`, hki_kin_energy keeps wrenches and outputs, which
    * are good until the state moves on */
-  bool keep, kept;
+  bool cache_forces, forces_cached;
   double *kept_w; /* nf x 12 */
   double *kept_y; /* nf x HK_ELEMENT_OUTPUTS */
   /* scalar values: unknowns, the reference, held nodes; and as each element sees them */

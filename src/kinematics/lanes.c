@@ -345,7 +345,7 @@ void hki_lanes_init(hk_kin *k, int32_t quad) {
   for (int i = 0; i < HK_LANE4; i++) {
     const int32_t body = k->m->quad[quad].body[i];
     const hk_model_body *mb = &k->m->bodies[body];
-    const hk_turn *t = &k->turn[body];
+    const hk_hinge *t = &k->hinge[body];
     const double axis[3] = {mb->on_parent.R[2], mb->on_parent.R[5], mb->on_parent.R[8]};
     b->body[i] = body, b->parent[i] = mb->parent, b->q0[i] = mb->q0, b->v0[i] = mb->v0;
     b->root = mb->root, b->nv = mb->nv;

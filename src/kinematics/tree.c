@@ -33,10 +33,10 @@ static void body_inertia(hk_kin *k, int32_t b) {
 /* a revolute's pose and column */
 static void place_revolute(hk_kin *k, int32_t b, const double *Rp, const double *pp, double angle) {
   const hk_model_body *mb = &k->m->bodies[b];
-  const hk_turn *turn = &k->turn[b];
+  const hk_hinge *hinge = &k->hinge[b];
   hk_frame *f = &k->frame[b];
   double c = cos(angle), s = sin(angle), Rrel[9], pB[3], r[3], axis[3];
-  for (int i = 0; i < 9; i++) Rrel[i] = turn->K3[i] + c * turn->K1[i] + s * turn->K2[i];
+  for (int i = 0; i < 9; i++) Rrel[i] = hinge->K3[i] + c * hinge->K1[i] + s * hinge->K2[i];
   m3_mul(f->R, Rp, Rrel);
   m3_mulv(pB, Rp, mb->on_parent.p);
   v3_add(pB, pB, pp);
@@ -193,7 +193,7 @@ HKI_INLINE void move_body(hk_kin *k, int32_t b, const double *v) {
 void hki_kin_velocity(hk_kin *k, const double *v) {
   const hk_model *m = k->m;
   k->v = v;
-  k->kept = false;
+  k->forces_cached = false;
   if (!k->lanes) {
     for (int32_t b = 0; b < m->nb; b++) move_body(k, b, v);
     return;
@@ -227,7 +227,7 @@ void hki_kin_positions(hk_kin *k, double t, const double *q) {
   const hk_model *m = k->m;
   k->t = t < k->t_cap ? t : nextafter(k->t_cap, -INFINITY);
   k->q = q;
-  k->kept = false;
+  k->forces_cached = false;
   if (k->placed && memcmp(k->q_placed, q, (size_t)m->nq * sizeof *q) == 0) return;
   memcpy(k->q_placed, q, (size_t)m->nq * sizeof *q);
   k->placed = true;

@@ -84,7 +84,7 @@ static int64_t expected_rows(const hk_recorder *r) {
 static hk_status open_files(hk_recorder *r, hk_results_meta *meta) {
   hk_sim *s = r->out.s;
   hk_status st = report_file(r);
-  s->kin->keep = true; // forces are evaluated for the audit: rows and frames want them too
+  s->kin->cache_forces = true; // forces are evaluated for the audit: rows and frames want them too
   r->scene = hki_scene_create(s);
   if (st == HK_OK && !r->scene) st = HK_E_MEMORY;
   if (st != HK_OK) return st;

@@ -85,7 +85,7 @@ static int32_t sections(hk_sim *s, hk_piece *out) {
   out[k++] = (hk_piece){block, (size_t)n * d};
   out[k++] = (hk_piece){s->kin->disc.block, (size_t)s->kin->disc.n * d};
   out[k++] = (hk_piece){s->fired, (size_t)s->m->spec->nevents};
-  out[k++] = (hk_piece){s->faces, (size_t)HK_SIGN_SIZE * (size_t)(s->m->nb + s->m->nj) * d};
+  out[k++] = (hk_piece){s->signs, (size_t)HK_SIGN_SIZE * (size_t)(s->m->nb + s->m->nj) * d};
   for (int32_t i = 0; (n = solver_memory(s, i, &block)) >= 0; i++)
     out[k++] = (hk_piece){block, (size_t)n * d};
   if (!s->free.on) return k;

@@ -105,9 +105,9 @@ static bool of_nothing(const hk_spec *spec, const char *glob) {
 hk_status hki_sim_prepare_values(hk_sim *s, bool reactions, bool accelerations) {
   if (accelerations) hki_kin_accelerations(s->kin, s->at, NULL, s->A);
   if (!reactions) return HK_OK;
-  hki_kin_unknowns(&s->aux->kin, s->vt + s->m->nv, s->at + s->m->nv);
-  hki_tree_state(s->aux, s->kin->t, s->qt, s->vt, 0);
-  return hki_reactions_eval(s->reactions, s->aux, s->at, s->wrench, s->drive, s->unique);
+  hki_kin_unknowns(&s->tree->kin, s->vt + s->m->nv, s->at + s->m->nv);
+  hki_tree_state(s->tree, s->kin->t, s->qt, s->vt, 0);
+  return hki_reactions_eval(s->reactions, s->tree, s->at, s->wrench, s->drive, s->unique);
 }
 
 hk_status hki_sim_flag_reactions(hk_sim *s) {
@@ -306,7 +306,7 @@ hk_status hki_sim_record(hk_sim *s, double *values) {
   if (st != HK_OK) return st;
   for (const hk_channel_run *r = s->runs; r < s->runs + s->nruns; r++) {
     double *to = values + r->first;
-    if (r->from && (s->kin->kept || !r->kept)) {
+    if (r->from && (s->kin->forces_cached || !r->kept)) {
       for (int32_t k = 0; k < r->n; k++) to[k] = r->from[k];
       continue;
     }

@@ -37,7 +37,7 @@ static void layout(hk_sim *s, hk_arena *a) {
   s->drive = HK_TAKE(a, double, m->ns);
   s->row = HK_TAKE(a, double, m->nrows);
   s->unique = HK_TAKE(a, uint8_t, 6 * m->nj);
-  s->faces = HK_TAKE(a, double, HK_SIGN_SIZE *(m->nb + m->nj));
+  s->signs = HK_TAKE(a, double, HK_SIGN_SIZE *(m->nb + m->nj));
   s->saved_disc = HK_TAKE(a, double, s->kin->disc.n);
   s->saved_form = HK_TAKE(a, double, np);
   // steps of free length: dense output, velocities of the past, states within a step
@@ -98,16 +98,16 @@ static void find_features(hk_sim *s) {
 static hk_status singular(hk_sim *s, hk_status st) {
   char name[512] = "some coordinate";
   if (st != HK_E_SINGULAR && st != HK_E_NUMBER) return st;
-  hk_status again = hki_tree_accel(s->aux, 0.0, s->qt, s->vt, s->at);
-  if (hki_sim_bad_signal(s, &s->aux->kin, name, sizeof name))
+  hk_status again = hki_tree_accel(s->tree, 0.0, s->qt, s->vt, s->at);
+  if (hki_sim_bad_signal(s, &s->tree->kin, name, sizeof name))
     return hki_error(s->ctx, HK_E_ASSEMBLY, HK_LOC_NONE, "it must have a value from the start on",
                      "the accelerations at the start are not determined: %s", name);
   if (again == HK_E_NUMBER)
     return hki_error(s->ctx, HK_E_ASSEMBLY, HK_LOC_NONE,
                      "look for masses, lengths, speeds or forces that are far too large",
                      "the accelerations at the start are not finite: numbers are out of range");
-  if (again == HK_E_SINGULAR && s->aux->num.bad >= 0)
-    hki_tree_dof_name(s->m, s->aux->num.bad, name, sizeof name);
+  if (again == HK_E_SINGULAR && s->tree->num.bad >= 0)
+    hki_tree_dof_name(s->m, s->tree->num.bad, name, sizeof name);
   return hki_error(s->ctx, HK_E_ASSEMBLY, HK_LOC_NONE,
                    "give the bodies mass, or hold them by joints; 'hooke check' says more",
                    "the accelerations at the start are not determined: no mass resists %s", name);
@@ -118,9 +118,9 @@ static hk_status singular(hk_sim *s, hk_status st) {
 static hk_status refuse_massless(hk_sim *s) {
   const hk_model *m = s->m;
   for (int32_t b = 0; b < m->nb; b++) {
-    if (s->aux->kin.loaded[b] || !m->bodies[b].nv) continue;
+    if (s->tree->kin.loaded[b] || !m->bodies[b].nv) continue;
     if (!m->nrows) return singular(s, HK_E_SINGULAR);
-    hk_status st = hki_tree_accel(s->aux, 0.0, s->qt, s->vt, s->at);
+    hk_status st = hki_tree_accel(s->tree, 0.0, s->qt, s->vt, s->at);
     return st == HK_E_SINGULAR ? singular(s, st) : HK_OK;
   }
   return HK_OK;
@@ -148,7 +148,7 @@ static hk_status refuse_redundant(hk_sim *s) {
   const bool alone = s->f->ops->independent && s->f->ops->independent(s->f);
   const bool system = (s->I.ops->needs & HK_CAP_DAE) != 0;
   if (!s->mobility.redundant || (!alone && !system)) return HK_OK;
-  hk_status st = hki_doctor(s->aux, s->pool, s->qt, s->vt, &list, &n, &mob);
+  hk_status st = hki_doctor(s->tree, s->pool, s->qt, s->vt, &list, &n, &mob);
   if (st != HK_OK) return st;
   hki_text_init(&t, s->ctx);
   for (int32_t i = 0; i < n && named < 4; i++)
@@ -184,9 +184,9 @@ static hk_status start_network(hk_sim *s) {
 
 static hk_status start(hk_sim *s) {
   hk_assembly as = {.q = s->qt, .v = s->vt};
-  hk_status st = hki_assemble(s->aux, &as);
+  hk_status st = hki_assemble(s->tree, &as);
   if (st != HK_OK) return st;
-  st = hki_mobility(s->aux, 0.0, s->qt, s->vt, &s->mobility);
+  st = hki_mobility(s->tree, 0.0, s->qt, s->vt, &s->mobility);
   if (st != HK_OK) return st;
   st = refuse_redundant(s);
   if (st == HK_OK) st = hki_sim_held_find(s);
@@ -196,7 +196,7 @@ static hk_status start(hk_sim *s) {
   s->I.f = s->f;
   s->I.newton = &s->newton;
   // start values, or those of the equilibrium
-  for (int32_t i = 0; i < s->m->nx; i++) s->vt[s->m->nv + i] = s->aux->kin.x[i];
+  for (int32_t i = 0; i < s->m->nx; i++) s->vt[s->m->nv + i] = s->tree->kin.x[i];
   st = s->f->ops->from_tree(s->f, s->qt, s->vt, s->I.q, s->I.v);
   if (st == HK_OK && s->m->nx) st = start_network(s);
   if (st == HK_OK) st = hki_sim_held_settle(s);
@@ -264,12 +264,12 @@ hk_status hk_sim_create(hk_model *m, const hk_sim_options *opt, hk_sim **out) {
   s->m = hki_model_retain(m);
   s->pool = hki_pool_create(ctx);
   st = s->pool ? hki_sim_choose(s, &own) : HK_E_MEMORY;
-  if (st == HK_OK) st = hki_tree_create(ctx, m, &s->aux);
+  if (st == HK_OK) st = hki_tree_create(ctx, m, &s->tree);
   if (st == HK_OK) st = s->fe->create(ctx, m, s->formulation_par, &s->f);
   if (st == HK_OK) {
     // one set of discrete data for both machines
     s->kin = s->fe->kin(s->f);
-    s->kin->disc = s->aux->kin.disc;
+    s->kin->disc = s->tree->kin.disc;
     st = hki_reactions_create(ctx, m, &s->reactions);
   }
   if (st == HK_OK) st = allocate(s);
@@ -295,7 +295,7 @@ void hk_sim_destroy(hk_sim *s) {
   if (s->I.ops && s->I.ops->destroy) s->I.ops->destroy(&s->I);
   if (s->f) s->f->ops->destroy(s->f);
   if (s->reactions) hki_reactions_destroy(s->reactions);
-  hki_tree_destroy(s->aux);
+  hki_tree_destroy(s->tree);
   if (s->pool) hki_pool_destroy(s->pool);
   hki_free(ctx, s->block);
   hki_model_release(s->m);

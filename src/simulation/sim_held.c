@@ -7,7 +7,7 @@
 hk_status hki_sim_held_find(hk_sim *s) {
   const hk_integrator_ops *i = s->I.ops;
   char name[160];
-  hk_status st = hki_held_create(s->aux, s->pool, s->qt, s->vt, &s->held);
+  hk_status st = hki_held_create(s->tree, s->pool, s->qt, s->vt, &s->held);
   if (st != HK_OK || !s->held) return st;
   hki_tree_dof_name(s->m, hki_held_first(s->held), name, sizeof name);
   if (!(s->fe->ops->caps & HK_CAP_HELD))

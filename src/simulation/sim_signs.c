@@ -12,12 +12,12 @@
 
 /* one orientation: its last quaternion with w >= 0 (1 0 0 0 where it was far from flipping) and the
  * sign that makes it continuous */
-enum { FACE_Q = 0, FACE_SIGN = 4, FACE_SIZE = HK_SIGN_SIZE };
+enum { SIGN_Q = 0, SIGN_SIGN = 4, SIGN_SIZE = HK_SIGN_SIZE };
 static const double safe_trace = 4.0 * 0.77 * 0.77 - 1.0;
 
-static double *face_of(const hk_sim *s, hk_channel c) {
+static double *sign_of(const hk_sim *s, hk_channel c) {
   bool body = c.kind == HK_CH_BODY_ORIENTATION;
-  return s->faces + FACE_SIZE * (body ? c.item : s->m->nb + c.item);
+  return s->signs + SIGN_SIZE * (body ? c.item : s->m->nb + c.item);
 }
 
 static bool turns(const hk_sim *s, int32_t joint) {
@@ -25,7 +25,7 @@ static bool turns(const hk_sim *s, int32_t joint) {
 }
 
 static void follow(hk_sim *s, hk_channel c) {
-  double R[9], q[4], *f = face_of(s, c), *last = f + FACE_Q;
+  double R[9], q[4], *f = sign_of(s, c), *last = f + SIGN_Q;
   if (hki_kin_orientation_trace(s->kin, c) > safe_trace) {
     quat_identity(last);
     return;
@@ -33,7 +33,7 @@ static void follow(hk_sim *s, hk_channel c) {
   hki_kin_orientation(s->kin, c, R);
   quat_from_rot(q, R);
   double dot = q[0] * last[0] + q[1] * last[1] + q[2] * last[2] + q[3] * last[3];
-  if (dot < 0.0) f[FACE_SIGN] = -f[FACE_SIGN];
+  if (dot < 0.0) f[SIGN_SIGN] = -f[SIGN_SIGN];
   memcpy(last, q, sizeof q);
 }
 
@@ -47,18 +47,18 @@ void hki_sim_signs_follow(hk_sim *s) {
 
 void hki_sim_signs_start(hk_sim *s) {
   for (int32_t i = 0; i < s->m->nb + s->m->nj; i++) {
-    quat_identity(s->faces + FACE_SIZE * i + FACE_Q);
-    s->faces[FACE_SIZE * i + FACE_SIGN] = 1.0;
+    quat_identity(s->signs + SIGN_SIZE * i + SIGN_Q);
+    s->signs[SIGN_SIZE * i + SIGN_SIGN] = 1.0;
   }
   hki_sim_signs_follow(s);
 }
 
 void hki_sim_signed_orientation(const hk_sim *s, hk_channel c, double *q) {
   double R[9];
-  const double *f = face_of(s, c), *last = f + FACE_Q;
+  const double *f = sign_of(s, c), *last = f + SIGN_Q;
   hki_kin_orientation(s->kin, c, R);
   quat_from_rot(q, R);
   double dot = q[0] * last[0] + q[1] * last[1] + q[2] * last[2] + q[3] * last[3];
-  double sign = dot < 0.0 ? -f[FACE_SIGN] : f[FACE_SIGN];
+  double sign = dot < 0.0 ? -f[SIGN_SIGN] : f[SIGN_SIGN];
   for (int i = 0; i < 4; i++) q[i] *= sign;
 }

@@ -155,7 +155,7 @@ static bool open_ahead(hk_sim *s) {
   double *q = s->has_drives ? hki_alloc(s->ctx, (size_t)s->m->nq * sizeof *q) : NULL;
   if (!q) return false;
   memcpy(q, s->qt, (size_t)s->m->nq * sizeof *q);
-  bool open = !hki_closes(s->aux, t, q, words, sizeof words);
+  bool open = !hki_closes(s->tree, t, q, words, sizeof words);
   hki_free(s->ctx, q);
   restore(s);
   if (open)

@@ -68,8 +68,8 @@ struct hk_sim {
   hk_pool *pool;
   const hk_formulation_entry *fe;
   hk_formulation *f;
-  hk_kin *kin;  /* of the formulation, at the accepted state */
-  hk_tree *aux; /* assembly, reactions */
+  hk_kin *kin;   /* of the formulation, at the accepted state */
+  hk_tree *tree; /* assembly, reactions */
   hk_reactions *reactions;
   hk_integrator I;
   hk_newton newton;
@@ -107,7 +107,7 @@ struct hk_sim {
   double *A;                       /* nb x 6 spatial accelerations */
   double *wrench, *drive, *row;    /* nj x 6, ns, nrows */
   uint8_t *unique;                 /* nj x 6 */
-  double *faces;                   /* (nb + nj) x HK_SIGN_SIZE: see sim_signs.c */
+  double *signs;                   /* (nb + nj) x HK_SIGN_SIZE: see sim_signs.c */
   double *saved_disc, *saved_form; /* for rejected steps */
   double *held_disc, *held_form;   /* while states within a step are looked at */
   double *past;                    /* HK_CONTROL_PAST x nv velocities */

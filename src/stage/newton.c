@@ -13,7 +13,7 @@
  * beyond the first is on its way to one of them, and stops (HK_RETRY).
  *
  * A tangent is made anew in each iteration, unless the formulation says that it serves once more
- * (hk_norms.keep) and the iteration converges fast. Formulations with penalties never say so: a
+ * (hk_norms.keep_factor) and the iteration converges fast. Formulations with penalties never say so: a
  * penalty multiplies the smallest change of the constraints' directions. None outlives its stage:
  * the projections after a step use it, and with that of an earlier step they lose their order.
  * `jacobian: every` makes one in each iteration.
@@ -102,7 +102,7 @@ hk_status hki_newton_solve(hk_newton *n, hk_formulation *f, const hk_stage *st, 
     // only a long iteration is suspected of cycling
     if (it >= 6) damp_cycle(nv, D, work, last, it > 6);
     if (!tangent && size > fast * before) may_keep = false;
-    tangent = n->every || !(may_keep && norm.keep);
+    tangent = n->every || !(may_keep && norm.keep_factor);
     before = size;
   }
   return s < 0 ? s : HK_RETRY;

@@ -48,7 +48,7 @@ typedef struct hk_stage {
 typedef struct hk_norms {
   double step;       /* largest scaled correction */
   double constraint; /* largest scaled constraint row after the correction */
-  bool keep;         /* the factor serves for the next correction too, if this one was fast */
+  bool keep_factor;  /* the factor serves for the next correction too, if this one was fast */
 } hk_norms;
 
 enum {
@@ -122,7 +122,7 @@ typedef struct hk_formulation_ops {
   void (*minus)(const hk_formulation *f, const double *q1, const double *q0, double *d);
   /* implicit face: begin once a stage; then residual, factor, correct until the norms are small.
    * `tangent`: factor follows; without it the last factor of the stage is used once more, which
-   * only a correction that set hk_norms.keep allows */
+   * only a correction that set hk_norms.keep_factor allows */
   hk_status (*begin)(hk_formulation *f, const hk_stage *st);
   hk_status (*residual)(hk_formulation *f, const double *D, bool tangent);
   hk_status (*factor)(hk_formulation *f);

@@ -194,9 +194,10 @@ const hk_compare_largest *hk_comparison_largest_at(const hk_comparison *c, int32
 
 const char *hk_study_schema(hk_ctx *ctx) {
   if (!hki_is(ctx, HK_MARK_CTX)) return NULL;
-  void **kept = hki_ctx_keep(ctx, HK_KEEP_STUDY_SCHEMA);
+  static const char key;
+  void **kept = hki_ctx_once(ctx, &key);
+  if (!kept || *kept) return kept ? *kept : NULL;
   hk_pool *pool = hki_ctx_pool(ctx);
-  if (*kept || !pool) return *kept;
   hk_text text;
   int32_t errors = hki_error_count(ctx);
   hki_text_init(&text, ctx);

@@ -140,10 +140,10 @@ static void check_factors(bench *b, bool sparse) {
   hki_bodies_state(p->c, b->s->I.t, b->s->I.q, b->s->I.v);
   hki_bodies_rows(p->c);
   // a ratio that no matrix has asks for row exchanges
-  const double ratio = p->keep[HK_PARTITION_RATIO];
-  if (!sparse) p->keep[HK_PARTITION_RATIO] = 1e9;
+  const double ratio = p->persist[HK_PARTITION_RATIO];
+  if (!sparse) p->persist[HK_PARTITION_RATIO] = 1e9;
   ck_assert_int_eq(hki_partition_factor(p, &p->vel, NULL), HK_OK);
-  p->keep[HK_PARTITION_RATIO] = ratio;
+  p->persist[HK_PARTITION_RATIO] = ratio;
   ck_assert(p->vel.sparse == (sparse && p->rank));
   for (int32_t i = 0; i < p->n; i++) x[i] = cos(i) * p->c->scale[i], r[i] = 100.0 * sin(3 * i);
   for (int32_t i = 0; i < p->m; i++) bias[i] = 0.3 * cos(5 * i);
@@ -196,7 +196,7 @@ START_TEST(test_changes_without_allocation) {
     uint64_t before = hk_ctx_allocations(ctx);
     while (!hk_sim_done(s))
       ck_assert_msg(hk_sim_step(s) == HK_OK, "%s: %s", methods[i], s->message);
-    double changes = ((hk_partition *)s->f)->keep[HK_PARTITION_CHANGES];
+    double changes = ((hk_partition *)s->f)->persist[HK_PARTITION_CHANGES];
     if (getenv("HOOKE_TEST_PRINT")) printf("%-16s %g changes\n", methods[i], changes);
     ck_assert_msg(changes >= 2, "%s: %g changes", methods[i], changes);
     ck_assert_uint_eq(hk_ctx_allocations(ctx) - before, 0);

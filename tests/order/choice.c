@@ -49,7 +49,7 @@ static outcome run(const char *file, const char *integrator, double step, double
   hk_summary sum;
   while (!hk_sim_done(s)) ck_assert_msg(hk_sim_step(s) == HK_OK, "%s: %s", file, s->message);
   o.allocations = hk_ctx_allocations(ctx) - before;
-  o.changes = t->keep[1];
+  o.changes = t->persist[1];
   hk_sim_summary(s, &sum);
   o.drift = sum.max_drift_J;
   o.rejected = sum.rejected;

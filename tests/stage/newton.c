@@ -44,7 +44,7 @@ static hk_status correct(hk_formulation *f, double *D, hk_norms *n) {
   scalar *s = (scalar *)f;
   double d = -s->r(s->x) / s->slope + (s->calls % 2 ? s->noise : -s->noise);
   *D += d;
-  *n = (hk_norms){.step = fabs(d), .keep = fabs(d) <= s->keep};
+  *n = (hk_norms){.step = fabs(d), .keep_factor = fabs(d) <= s->keep};
   return HK_OK;
 }
 static hk_status hook(hk_formulation *f, hk_hook when, const double *D) {

@@ -25,7 +25,7 @@ static const double lost = 1e-4;           /* ... against the best one met: rank
 static const double redundant_open = 1e-6; /* redundant rows open further than this: rank changed */
 enum { DEEPEST = 6 };                      /* halvings of a step between two Jacobians */
 
-static double *keep_cols(const hk_partition *p) { return p->keep + HK_PARTITION_HEAD; }
+static double *keep_cols(const hk_partition *p) { return p->persist + HK_PARTITION_HEAD; }
 static double *keep_rows(const hk_partition *p) { return keep_cols(p) + p->n; }
 static double *keep_scale(const hk_partition *p) { return keep_rows(p) + p->m; }
 static double *keep_before(const hk_partition *p) { return keep_scale(p) + p->m; }
@@ -75,7 +75,7 @@ static hk_status jump(hk_partition *p) {
 /* --- the Jacobian ----------------------------------------------------------------------------- */
 
 void hki_partition_sync(hk_partition *p) {
-  p->rank = (int32_t)p->keep[HK_PARTITION_RANK];
+  p->rank = (int32_t)p->persist[HK_PARTITION_RANK];
   p->f = p->n - p->rank;
   bool same = p->lu_known;
   for (int32_t i = 0; i < p->n; i++) {
@@ -204,7 +204,7 @@ static bool factor(hk_partition *p, hk_partition_jac *j, double needed) {
 
 hk_status hki_partition_factor(hk_partition *p, hk_partition_jac *j, const double *D) {
   gather(p, j, D);
-  return factor(p, j, p->keep[HK_PARTITION_RATIO]) ? HK_OK : HK_RETRY;
+  return factor(p, j, p->persist[HK_PARTITION_RATIO]) ? HK_OK : HK_RETRY;
 }
 
 static void solve(hk_partition *p, const hk_partition_jac *j, double *y) {
@@ -397,7 +397,7 @@ static hk_status choose(hk_partition *p, bool first) {
   p->rank = pivots(p, copy);
   p->f = p->n - p->rank;
   if (p->B) {
-    p->method->turn(p, p->B);
+    p->method->basis(p, p->B);
     for (int32_t i = 0; i < p->n; i++) p->cols[i] = i;
     turn_rows(p, p->vel.M);
   }
@@ -406,13 +406,13 @@ static hk_status choose(hk_partition *p, bool first) {
   p->lu_known = true;
   if (!factor(p, &p->vel, 0.0)) return first ? HK_E_SINGULAR : HK_RETRY;
   hki_partition_columns(p, &p->vel);
-  if (!first && (p->rank != before || p->vel.ratio < lost * p->keep[HK_PARTITION_BEST]))
+  if (!first && (p->rank != before || p->vel.ratio < lost * p->persist[HK_PARTITION_BEST]))
     return lose_rank(p);
-  p->keep[HK_PARTITION_BEST] =
-      first ? p->vel.ratio : fmax(p->vel.ratio, p->keep[HK_PARTITION_BEST]);
-  p->keep[HK_PARTITION_RANK] = p->rank;
-  p->keep[HK_PARTITION_RATIO] = p->vel.ratio;
-  p->keep[HK_PARTITION_SPEED] = p->vel.speed;
+  p->persist[HK_PARTITION_BEST] =
+      first ? p->vel.ratio : fmax(p->vel.ratio, p->persist[HK_PARTITION_BEST]);
+  p->persist[HK_PARTITION_RANK] = p->rank;
+  p->persist[HK_PARTITION_RATIO] = p->vel.ratio;
+  p->persist[HK_PARTITION_SPEED] = p->vel.speed;
   for (int32_t i = 0; i < p->n; i++) keep_cols(p)[i] = p->cols[i];
   for (int32_t i = 0; i < p->m; i++) keep_rows(p)[i] = p->rows[i];
   return HK_OK;
@@ -429,7 +429,7 @@ static void remember(hk_partition *p, const double *q) {
     solve(p, &p->vel, x);
     for (int32_t i = 0; i < p->rank; i++) sum += x[i] * x[i];
   }
-  p->keep[HK_PARTITION_INVERSE] = sqrt(sum);
+  p->persist[HK_PARTITION_INVERSE] = sqrt(sum);
 }
 
 /* is the present Phi_u so near to the one remembered that it must be regular */
@@ -441,7 +441,7 @@ static bool surely_regular(const hk_partition *p) {
       const double e = p->vel.M[p->rows[r] * p->n + p->cols[c]] - before[r + c * p->rank];
       change += e * e;
     }
-  return p->keep[HK_PARTITION_INVERSE] * sqrt(change) < 0.99;
+  return p->persist[HK_PARTITION_INVERSE] * sqrt(change) < 0.99;
 }
 
 hk_status hki_partition_choose(hk_partition *p) {
@@ -451,7 +451,7 @@ hk_status hki_partition_choose(hk_partition *p) {
   hk_status st = choose(p, true);
   if (st != HK_OK) return st;
   remember(p, p->c->q);
-  p->keep[HK_PARTITION_MADE] = 1.0;
+  p->persist[HK_PARTITION_MADE] = 1.0;
   return HK_OK;
 }
 
@@ -516,11 +516,11 @@ hk_status hki_partition_review(hk_partition *p, double t, const double *q) {
   const bool sure = surely_regular(p);
   if (!sure && !regular_between(p, keep_before(p)) && !regular_way(p, t, q)) return jump(p);
   hki_partition_columns(p, &p->vel);
-  if (p->vel.ratio < worse * p->keep[HK_PARTITION_RATIO] ||
-      (p->vel.speed > p->par.limit && p->vel.speed > 1.5 * p->keep[HK_PARTITION_SPEED])) {
+  if (p->vel.ratio < worse * p->persist[HK_PARTITION_RATIO] ||
+      (p->vel.speed > p->par.limit && p->vel.speed > 1.5 * p->persist[HK_PARTITION_SPEED])) {
     hk_status st = choose(p, false);
     if (st != HK_OK) return st;
-    p->keep[HK_PARTITION_CHANGES] += 1.0;
+    p->persist[HK_PARTITION_CHANGES] += 1.0;
     remember(p, q);
   } else if (!sure) {
     remember(p, q);

@@ -39,10 +39,10 @@ static void layout(hk_partition *p, hk_arena *a) {
   const int32_t n = p->n, m = p->m, r = m < n ? m : n, big = p->big;
   const size_t rr = (size_t)r * (size_t)r;
   const int32_t choice = HK_PARTITION_HEAD + n + 2 * m + r * r + p->c->nq;
-  const int32_t turned = p->method->turn ? n * n : 0;
-  p->nkeep = choice + turned + p->method->nkeep * big + mm->nq;
-  p->keep = HK_TAKE(a, double, p->nkeep);
-  if (p->keep) p->B = turned ? p->keep + choice : NULL, p->own = p->keep + choice + turned;
+  const int32_t turned = p->method->basis ? n * n : 0;
+  p->npersist = choice + turned + p->method->npersist * big + mm->nq;
+  p->persist = HK_TAKE(a, double, p->npersist);
+  if (p->persist) p->B = turned ? p->persist + choice : NULL, p->own = p->persist + choice + turned;
   p->scratch =
       HK_TAKE(a, double, (size_t)big *(size_t)(p->method->nvectors + p->method->nmatrices * big));
   p->cols = HK_TAKE(a, int32_t, n);
@@ -74,7 +74,7 @@ static void layout(hk_partition *p, hk_arena *a) {
   p->W0 = HK_TAKE(a, double, rr);
   p->W1 = HK_TAKE(a, double, (size_t)n *(size_t)big);
   p->bar = HK_TAKE(a, double, mm->spec->nsignals + 1);
-  p->part = HK_TAKE(a, double, p->c->it.max_reads + 1);
+  p->slopes = HK_TAKE(a, double, p->c->it.max_reads + 1);
   p->input = HK_TAKE(a, hk_partition_input, p->ninput);
   double *slopes = HK_TAKE(a, double, 2 * (size_t)p->ninput * (size_t)n);
   for (int32_t i = 0; slopes && i < p->ninput; i++) {
@@ -96,7 +96,7 @@ static hk_status allocate(hk_partition *p) {
       for (int b = 0; b < 2; b++)
         p->row_body[2 * (p->c->set[i].row0 + row) + b] = p->c->set[i].body[b];
   // tree coordinates of the accepted state survive with the choice
-  p->c->qlast = p->keep + p->nkeep - p->c->m->nq;
+  p->c->qlast = p->persist + p->npersist - p->c->m->nq;
   return HK_OK;
 }
 

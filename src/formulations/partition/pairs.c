@@ -117,9 +117,9 @@ static void input_slopes(hk_partition *p, hk_partition_input *in) {
   for (int32_t s = signal; s >= 0; s--) {
     if (p->bar[s] == 0.0 || !k->sig_state[s]) continue;
     const hk_spec_signal *sp = &spec->signals[s];
-    hki_kin_signal_slopes(k, s, p->part);
+    hki_kin_signal_slopes(k, s, p->slopes);
     for (int32_t i = 0; i < sp->nreads; i++) {
-      double slope = p->bar[s] * p->part[i];
+      double slope = p->bar[s] * p->slopes[i];
       if (slope == 0.0) continue;
       if (sp->reads[i].kind == HK_READ_SIGNAL) p->bar[sp->reads[i].signal] += slope;
       if (sp->reads[i].kind == HK_READ_CHANNEL && k->seen_of[k->seen0[s] + i] < 0)

@@ -66,7 +66,7 @@ static void add_independent(const hk_partition *p, double *x) {
 
 /* Jacobian and columns at the rows just evaluated, with the choice there is or a first one */
 static hk_status prepare(hk_partition *p, bool anew) {
-  if (anew || p->keep[HK_PARTITION_MADE] == 0.0) return hki_partition_choose(p);
+  if (anew || p->persist[HK_PARTITION_MADE] == 0.0) return hki_partition_choose(p);
   hki_partition_sync(p);
   if (hki_partition_factor(p, &p->vel, NULL) != HK_OK) return HK_RETRY;
   hki_partition_columns(p, &p->vel);
@@ -165,14 +165,14 @@ static hk_status part_project(hk_formulation *f, double t, double *q, double *v,
 
 static void part_persistent(hk_formulation *f, double **block, int32_t *n) {
   hk_partition *p = (hk_partition *)f;
-  *block = p->keep;
-  *n = p->nkeep;
+  *block = p->persist;
+  *n = p->npersist;
 }
 
 static void part_restart(hk_formulation *f) {
   hk_partition *p = (hk_partition *)f;
-  p->keep[HK_PARTITION_MADE] = 0.0;
-  if (p->method->nkeep) p->own[0] = 0.0;
+  p->persist[HK_PARTITION_MADE] = 0.0;
+  if (p->method->npersist) p->own[0] = 0.0;
 }
 
 static const char *part_refuses(const void *par, uint32_t needs, const char **hint) {

@@ -56,10 +56,11 @@ typedef struct hk_partition_method {
   /* accelerations that satisfy the rows; columns P are those in which it may be changed */
   hk_status (*particular)(hk_partition *p, double t, const double *q, const double *v, double *a);
   /* the rest may be NULL */
-  void (*turn)(hk_partition *p, double *B); /* coordinates of a choice: columns of B (n x n) */
+  void (*basis)(hk_partition *p, double *B); /* coordinates of a choice: columns of B (n x n) */
   void (*remember)(hk_partition *p, double t, const double *v,
-                   const double *a);  /* accepted state */
-  int32_t nkeep, nvectors, nmatrices; /* persistent and scratch vectors (big), matrices (big^2) */
+                   const double *a); /* accepted state */
+  int32_t npersist, nvectors,
+      nmatrices;    /* persistent and scratch vectors (big), matrices (big^2) */
   uint32_t refuses; /* HK_PARTITION_EXPLICIT or HK_PARTITION_IMPLICIT: these integrators; and why */
   const char *why;
 } hk_partition_method;
@@ -123,8 +124,8 @@ struct hk_partition {
   /* persistent: choice made, times it was changed, rank, pivot ratio of the choice, best ratio met,
    * speed of the choice, |Phi_u^-1| of the Phi_u remembered; then cols, rows, row scales, the Phi_u
    * from which jumps are watched, its coordinates, tree coordinates of the accepted state */
-  double *keep;
-  int32_t nkeep;
+  double *persist;
+  int32_t npersist;
   /* the present stage */
   double *D, *w, *wd;    /* increment, rates (chart stages) */
   double *q, *v, *a, *r; /* r: M a + gyro - Q, in body axes */
@@ -139,7 +140,7 @@ struct hk_partition {
   hk_partition_pair *pair;              /* nf + nset */
   int32_t npair, ninput;
   hk_partition_input *input;
-  double *bar, *part;     /* signals, reads: scratch of slopes */
+  double *bar, *slopes;   /* signals, reads: scratch of slopes */
   double *before, *trial; /* n: increments of a correction that is cut */
   double *x, *y, *z, *b;  /* n, max(n, m), n, m */
   double *near;           /* 2 n: what a projection needs */

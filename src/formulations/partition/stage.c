@@ -293,7 +293,7 @@ hk_status hki_partition_exact_correct(hk_partition *p, double *D, hk_norms *norm
   for (int32_t i = 0; i < p->n; i++) D[i] = p->D[i] + p->x[i];
   norm->step = hki_partition_size(p, p->x);
   norm->constraint = 0.0;
-  norm->keep = norm->step <= steady;
+  norm->keep_factor = norm->step <= steady;
   p->last = hki_partition_independent_size(p, p->x);
   return HK_OK;
 }

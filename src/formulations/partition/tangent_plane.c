@@ -18,7 +18,7 @@
 #include "formulations/partition/partition.h"
 
 /* columns of B: V_D, then V_I */
-static void turn(hk_partition *p, double *B) {
+static void basis(hk_partition *p, double *B) {
   const int32_t n = p->n, r = p->rank;
   double *A = p->scratch, *s = p->scratch + p->big * p->big;
   for (int32_t j = 0; j < n; j++)
@@ -33,7 +33,7 @@ const hk_partition_method hki_partition_tangent_plane = {
     .rates = hki_partition_exact_rates,
     .onto = hki_partition_onto,
     .particular = hki_partition_particular,
-    .turn = turn,
+    .basis = basis,
     .nvectors = 1,
     .nmatrices = 1,
 };

@@ -184,7 +184,7 @@ static hk_status redundant_correct(hk_formulation *f, double *D, hk_norms *norm)
   hki_redundant_solve(r, r->y, r->row);
   for (int32_t i = 0; i < c->nrows; i++) r->lam[i] += n->st.ca * r->mass * r->x[c->n + i];
   norm->step = 0.0;
-  norm->keep = true;
+  norm->keep_factor = true;
   // rows that the regularisation leaves open; the others are closed to first order
   norm->constraint = 0.0;
   for (int32_t i = 0; i < c->nrows; i++)
@@ -398,7 +398,7 @@ static hk_status redundant_project(hk_formulation *f, double t, double *q, doubl
 
 static void redundant_persistent(hk_formulation *f, double **block, int32_t *count) {
   hk_bodies *c = ((redundant *)f)->r->c;
-  *block = c->keep;
+  *block = c->persist;
   *count = c->m->nq + c->nextra;
 }
 

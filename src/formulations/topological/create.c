@@ -69,13 +69,13 @@ static hk_status fill_group(builder *B, int32_t gi) {
   int32_t total = g->nclo + g->m + 2 * g->n + entries;
   int32_t *p = hki_pool_alloc(t->pool, (size_t)total * sizeof *p);
   if (!p) return HK_E_MEMORY;
-  int32_t *clo = p, *rows = clo + g->nclo, *col = rows + g->m, *turn = col + g->n,
-          *place = turn + g->n;
-  g->clo = clo, g->row = rows, g->col = col, g->turn = turn, g->place = place;
+  int32_t *clo = p, *rows = clo + g->nclo, *col = rows + g->m, *rotation = col + g->n,
+          *place = rotation + g->n;
+  g->clo = clo, g->row = rows, g->col = col, g->rotation = rotation, g->place = place;
   for (int32_t i = 0; i < m->nv; i++)
     if (t->group_of[i] == gi) B->list[i] = k, col[k++] = i;
   for (int32_t i = 0; i + 2 < g->n; i++)
-    if (t->s->quat[col[i]]) turn[g->nturn++] = i, i += 2;
+    if (t->s->quat[col[i]]) rotation[g->nrotation++] = i, i += 2;
   k = 0;
   for (int32_t c = 0; c < m->nc; c++) {
     const hk_closure *cl = &m->closures[c];
@@ -180,7 +180,7 @@ static hk_status make_pattern(builder *B, int32_t *order) {
     }
   hk_status st = p.status;
   for (int32_t i = 0; i < nv; i++) order[i] = nv - 1 - i;
-  if (st == HK_OK) st = hki_ldl_create(t->ctx, &p, order, &t->red);
+  if (st == HK_OK) st = hki_ldl_create(t->ctx, &p, order, &t->reduced);
   hki_pattern_free(&p);
   return st;
 }
@@ -189,12 +189,12 @@ static hk_status make_pattern(builder *B, int32_t *order) {
 static void add_table(hk_topological *t, int32_t a, int32_t b, int32_t nx, const int32_t *x,
                       int32_t ny, const int32_t *y, int64_t *entries) {
   if (t->pair) {
-    int32_t *full = t->slot_full + *entries, *red = t->slot_red + *entries;
+    int32_t *full = t->slot_full + *entries, *reduced = t->slot_reduced + *entries;
     t->pair[t->npair] = (hk_topological_pair){a, b, ny, (int32_t)*entries};
     for (int32_t i = 0; i < nx; i++)
       for (int32_t j = 0; j < ny; j++) {
         *full++ = hki_ldl_slot(t->s->ldl, x[i], y[j]);
-        *red++ = hki_ldl_slot(t->red, x[i], y[j]);
+        *reduced++ = hki_ldl_slot(t->reduced, x[i], y[j]);
       }
   }
   t->npair++;
@@ -222,7 +222,8 @@ static void fill_slots(builder *B, int64_t *entries) {
       int32_t x = B->first[a], y = B->first[b];
       int32_t k = coupled(B, a, b) ? hki_ldl_slot(t->s->ldl, x, y) : -1;
       if (k < 0) continue;
-      if (t->pair) t->copy_full[t->ncopy] = k, t->copy_red[t->ncopy] = hki_ldl_slot(t->red, x, y);
+      if (t->pair)
+        t->copy_full[t->ncopy] = k, t->copy_reduced[t->ncopy] = hki_ldl_slot(t->reduced, x, y);
       t->ncopy++;
     }
 }
@@ -238,10 +239,10 @@ static hk_status make_slots(builder *B) {
   t->copy_full = hki_pool_alloc(t->pool, 2 * c * sizeof(int32_t));
   t->diag = hki_pool_alloc(t->pool, (size_t)(t->s->m->nv + 1) * sizeof(int32_t));
   if (!t->pair || !t->slot_full || !t->copy_full || !t->diag) return HK_E_MEMORY;
-  t->slot_red = t->slot_full + n;
-  t->copy_red = t->copy_full + c;
+  t->slot_reduced = t->slot_full + n;
+  t->copy_reduced = t->copy_full + c;
   fill_slots(B, &entries);
-  for (int32_t i = 0; i < t->s->m->nv; i++) t->diag[i] = hki_ldl_slot(t->red, i, i);
+  for (int32_t i = 0; i < t->s->m->nv; i++) t->diag[i] = hki_ldl_slot(t->reduced, i, i);
   return HK_OK;
 }
 
@@ -273,7 +274,7 @@ static hk_status analyse(hk_topological *t) {
 static void layout(hk_topological *t, hk_arena *a) {
   const hk_model *m = t->s->m;
   int32_t big = 0, rows = 0, at = 2;
-  hki_ldl_layout(t->red, a, &t->num);
+  hki_ldl_layout(t->reduced, a, &t->num);
   for (int32_t gi = 0; gi < t->ngroup; gi++) {
     hk_topological_group *g = &t->group[gi];
     int32_t r = g->m < g->n ? g->m : g->n, ld = hki_dense_ld(r);
@@ -293,7 +294,7 @@ static void layout(hk_topological *t, hk_arena *a) {
   int32_t side = hki_dense_ld(big > rows ? big : rows);
   int32_t wide = t->widest > side ? t->widest : side;
   t->nkeep = at;
-  t->keep = HK_TAKE(a, double, at);
+  t->persist = HK_TAKE(a, double, at);
   t->D = HK_TAKE(a, double, m->nv);
   t->w = HK_TAKE(a, double, m->nv);
   t->wd = HK_TAKE(a, double, m->nv);
@@ -304,12 +305,12 @@ static void layout(hk_topological *t, hk_arena *a) {
   t->y = HK_TAKE(a, double, side);
   t->unscale = HK_TAKE(a, double, m->nv);
   t->work = HK_TAKE(a, double, hki_dense_work(side));
-  if (!t->keep) return;
+  if (!t->persist) return;
   at = 2;
   for (int32_t gi = 0; gi < t->ngroup; gi++) {
     hk_topological_group *g = &t->group[gi];
     int32_t r = g->m < g->n ? g->m : g->n;
-    g->keep = t->keep + at;
+    g->persist = t->persist + at;
     at += HK_TOPOLOGICAL_HEAD + g->n + 2 * g->m + r * r;
   }
 }
@@ -351,7 +352,7 @@ hk_status hki_topological_create(hk_ctx *ctx, const hk_model *m, const void *par
 
 void hki_topological_destroy(hk_topological *t) {
   if (!t) return;
-  if (t->red) hki_ldl_destroy(t->red);
+  if (t->reduced) hki_ldl_destroy(t->reduced);
   if (t->pool) hki_pool_destroy(t->pool);
   hki_tree_destroy(t->s);
   hki_free(t->ctx, t->block);

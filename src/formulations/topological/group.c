@@ -23,7 +23,7 @@ static const double worse = 0.1;           /* pivot ratio against that of the ch
 static const double lost = 1e-4;           /* ... against the best one met: rank is lost */
 static const double redundant_open = 1e-6; /* redundant rows open further than this: rank changed */
 
-static double *keep_cols(const hk_topological_group *g) { return g->keep + HK_TOPOLOGICAL_HEAD; }
+static double *keep_cols(const hk_topological_group *g) { return g->persist + HK_TOPOLOGICAL_HEAD; }
 static double *keep_rows(const hk_topological_group *g) { return keep_cols(g) + g->n; }
 static double *keep_scale(const hk_topological_group *g) { return keep_rows(g) + g->m; }
 static double *keep_before(const hk_topological_group *g) { return keep_scale(g) + g->m; }
@@ -87,7 +87,7 @@ static bool take(int32_t n, int32_t *order, const double *kept) {
 void hki_topological_sync(hk_topological *t) {
   for (int32_t gi = 0; gi < t->ngroup; gi++) {
     hk_topological_group *g = &t->group[gi];
-    bool changed = take(1, &g->rank, &g->keep[HK_TOPOLOGICAL_RANK]);
+    bool changed = take(1, &g->rank, &g->persist[HK_TOPOLOGICAL_RANK]);
     changed |= take(g->n, g->cols, keep_cols(g));
     changed |= take(g->m, g->rows, keep_rows(g));
     if (!changed) continue;
@@ -97,12 +97,12 @@ void hki_topological_sync(hk_topological *t) {
 
 /* columns of rotations in a chart: row of Phi_z J */
 static void chart_columns(const hk_topological_group *g, const double *D, double *P) {
-  for (int32_t i = 0; i < g->nturn; i++) {
-    const double *d = D + g->col[g->turn[i]];
+  for (int32_t i = 0; i < g->nrotation; i++) {
+    const double *d = D + g->col[g->rotation[i]];
     double a, b, c, y[3], z[3];
     rot_series(v3_dot(d, d), &a, &b, &c);
     for (int32_t r = 0; r < g->m; r++) {
-      double *p = P + r * g->n + g->turn[i];
+      double *p = P + r * g->n + g->rotation[i];
       v3_cross(y, d, p);
       v3_cross(z, d, y);
       for (int k = 0; k < 3; k++) p[k] += b * y[k] + c * z[k];
@@ -126,7 +126,7 @@ static void gather(hk_topological *t, hk_topological_group *g, const double *D) 
         P[row * g->n + place[j]] = gz[j] * scale[c->path.dof[j]] * rs[row];
     place += c->path.n;
   }
-  if (D && g->nturn) chart_columns(g, D, P);
+  if (D && g->nrotation) chart_columns(g, D, P);
 }
 
 /* Phi_d, column-major */
@@ -327,11 +327,11 @@ static void scale_rows(hk_topological_group *g) {
 }
 
 static void remember(hk_topological_group *g) {
-  g->keep[HK_TOPOLOGICAL_RANK] = g->rank;
+  g->persist[HK_TOPOLOGICAL_RANK] = g->rank;
   for (int32_t i = 0; i < g->n; i++) keep_cols(g)[i] = g->cols[i];
   for (int32_t i = 0; i < g->m; i++) keep_rows(g)[i] = g->rows[i];
-  g->keep[HK_TOPOLOGICAL_RATIO] = g->ratio;
-  g->keep[HK_TOPOLOGICAL_SPEED] = g->speed;
+  g->persist[HK_TOPOLOGICAL_RATIO] = g->ratio;
+  g->persist[HK_TOPOLOGICAL_SPEED] = g->speed;
 }
 
 /* choose anew from Phi_z at the present closures (in P) */
@@ -341,9 +341,10 @@ static hk_status choose(hk_topological *t, hk_topological_group *g, bool first) 
   index_group(t, g);
   if (!factor_group(t, g)) return first ? HK_E_SINGULAR : HK_RETRY;
   ratios_group(t, g);
-  if (!first && (g->rank != before || g->ratio < lost * g->keep[HK_TOPOLOGICAL_BEST]))
+  if (!first && (g->rank != before || g->ratio < lost * g->persist[HK_TOPOLOGICAL_BEST]))
     return lose_rank(t, g, "lose");
-  g->keep[HK_TOPOLOGICAL_BEST] = first ? g->ratio : fmax(g->ratio, g->keep[HK_TOPOLOGICAL_BEST]);
+  g->persist[HK_TOPOLOGICAL_BEST] =
+      first ? g->ratio : fmax(g->ratio, g->persist[HK_TOPOLOGICAL_BEST]);
   remember(g);
   return HK_OK;
 }
@@ -358,7 +359,7 @@ hk_status hki_topological_choose_all(hk_topological *t) {
     if (st != HK_OK) return st;
     dependent_columns(g, keep_before(g), g->rank);
   }
-  t->keep[0] = 1.0;
+  t->persist[0] = 1.0;
   return HK_OK;
 }
 
@@ -392,11 +393,11 @@ hk_status hki_topological_review(hk_topological *t) {
     if (!redundant_closed(t, g)) return lose_rank(t, g, "gain");
     if (!g->rank) continue;
     if (!regular_between(t, g)) return jump(t, g);
-    if (g->ratio < worse * g->keep[HK_TOPOLOGICAL_RATIO] ||
-        (g->speed > t->par.limit && g->speed > 1.5 * g->keep[HK_TOPOLOGICAL_SPEED])) {
+    if (g->ratio < worse * g->persist[HK_TOPOLOGICAL_RATIO] ||
+        (g->speed > t->par.limit && g->speed > 1.5 * g->persist[HK_TOPOLOGICAL_SPEED])) {
       hk_status st = choose(t, g, false);
       if (st != HK_OK) return st;
-      t->keep[1] += 1.0;
+      t->persist[1] += 1.0;
     }
     dependent_columns(g, keep_before(g), g->rank);
   }

@@ -34,7 +34,7 @@ static double right(const hk_topological_group *g, const double *Y, int32_t k) {
 
 static void add_pair(hk_topological *t, const hk_topological_pair *p) {
   const hk_topological_group *a = &t->group[p->a], *b = p->b >= 0 ? &t->group[p->b] : NULL;
-  const int32_t nb = p->nb, fa = a->n - a->rank, *slot = t->slot_red + p->at;
+  const int32_t nb = p->nb, fa = a->n - a->rank, *slot = t->slot_reduced + p->at;
   const int32_t *ia = a->cols + a->rank;
   double *val = t->num.val;
   if (!fa || (b && b->n == b->rank)) return;
@@ -54,13 +54,13 @@ static void add_pair(hk_topological *t, const hk_topological_pair *p) {
 hk_status hki_topological_matrix(hk_topological *t) {
   double *val = t->num.val;
   const double *full = t->s->num.val;
-  if (!t->clean) hki_ldl_zero(t->red, &t->num);
+  if (!t->clean) hki_ldl_zero(t->reduced, &t->num);
   t->clean = true;
-  for (int32_t i = 0; i < t->ncopy; i++) val[t->copy_red[i]] = full[t->copy_full[i]];
+  for (int32_t i = 0; i < t->ncopy; i++) val[t->copy_reduced[i]] = full[t->copy_full[i]];
   for (int32_t i = 0; i < t->npair; i++) add_pair(t, &t->pair[i]);
   for (int32_t gi = 0; gi < t->ngroup; gi++) {
     const hk_topological_group *g = &t->group[gi];
     for (int32_t k = 0; k < g->rank; k++) val[t->diag[g->col[g->cols[k]]]] = 1.0;
   }
-  return hki_ldl_factor(t->red, &t->num, val);
+  return hki_ldl_factor(t->reduced, &t->num, val);
 }

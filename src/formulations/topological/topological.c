@@ -136,14 +136,14 @@ static hk_status topo_correct(hk_formulation *f, double *D, hk_norms *n) {
   if (t->st.chart) hki_tree_chart_pull(s, t->D, s->r);
   hki_topological_reduce(t, s->r);
   for (int32_t i = 0; i < nv; i++) s->x[i] = -c * s->r[i];
-  hki_ldl_solve(t->red, &t->num, s->x);
+  hki_ldl_solve(t->reduced, &t->num, s->x);
   hki_topological_complete(t, s->kin.phi, s->x);
   n->step = n->constraint = 0.0;
   for (int32_t i = 0; i < nv; i++) {
     double e = fabs(s->x[i]) / s->scale[i];
     if (!(e <= n->step)) n->step = e;
   }
-  n->keep = n->step <= steady;
+  n->keep_factor = n->step <= steady;
   if (!t->st.chart) hki_tree_chart_step(s, t->D, s->x);
   for (int32_t i = 0; i < nv; i++) D[i] = t->D[i] + s->x[i];
   return HK_OK;
@@ -168,7 +168,7 @@ static hk_status topo_accel(hk_formulation *f, double time, const double *q, con
   place(t, time, q, v);
   move(t, v);
   hki_kin_forces(&s->kin, 0);
-  if (t->keep[0] == 0.0) {
+  if (t->persist[0] == 0.0) {
     hk_status st = hki_topological_choose_all(t);
     if (st != HK_OK) return st;
   } else {
@@ -183,7 +183,7 @@ static hk_status topo_accel(hk_formulation *f, double time, const double *q, con
   hk_status st = hki_topological_matrix(t);
   if (st != HK_OK) return st;
   for (int32_t i = 0; i < nv; i++) s->x[i] = -s->r[i];
-  hki_ldl_solve(t->red, &t->num, s->x);
+  hki_ldl_solve(t->reduced, &t->num, s->x);
   memcpy(a, s->x, (size_t)nv * sizeof *a);
   hki_topological_complete(t, s->kin.gamma, a);
   for (int32_t i = 0; i < nv; i++)
@@ -231,11 +231,11 @@ static hk_status topo_project(hk_formulation *f, double time, double *q, double 
 
 static void topo_persistent(hk_formulation *f, double **block, int32_t *n) {
   hk_topological *t = (hk_topological *)f;
-  *block = t->keep;
+  *block = t->persist;
   *n = t->nkeep;
 }
 
-static void topo_restart(hk_formulation *f) { ((hk_topological *)f)->keep[0] = 0.0; }
+static void topo_restart(hk_formulation *f) { ((hk_topological *)f)->persist[0] = 0.0; }
 
 static void topo_destroy(hk_formulation *f) { hki_topological_destroy((hk_topological *)f); }
 

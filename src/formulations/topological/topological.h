@@ -33,20 +33,20 @@ enum {
 };
 
 typedef struct hk_topological_group {
-  int32_t m, n;         /* rows and columns (coordinates) */
-  int32_t nclo;         /* closures */
-  int32_t nturn;        /* rotations by quaternion */
-  const int32_t *row;   /* m: rows of the model */
-  const int32_t *col;   /* n: coordinates, ascending */
-  const int32_t *clo;   /* nclo */
-  const int32_t *place; /* column of each path entry, closure after closure */
-  const int32_t *turn;  /* nturn: first column of each */
+  int32_t m, n;            /* rows and columns (coordinates) */
+  int32_t nclo;            /* closures */
+  int32_t nrotation;       /* rotations by quaternion */
+  const int32_t *row;      /* m: rows of the model */
+  const int32_t *col;      /* n: coordinates, ascending */
+  const int32_t *clo;      /* nclo */
+  const int32_t *place;    /* column of each path entry, closure after closure */
+  const int32_t *rotation; /* nrotation: first column of each */
   /* the choice: columns and rows in order, the first `rank` of each are the pivots */
   int32_t rank;
   int32_t *cols, *rows; /* n, m */
   int32_t *dof;         /* n: coordinates of cols */
   int32_t *used;        /* m: rows of the model of rows */
-  double *keep;         /* in the persistent block */
+  double *persist;      /* in the persistent block */
   /* numbers at the present state */
   double *P;       /* m x n, row-major, free of dimension */
   double *A, *inv; /* Phi_d factorised; its inverse, row-major, when it is small */
@@ -60,7 +60,7 @@ typedef struct hk_topological_group {
 typedef struct hk_topological_pair {
   int32_t a, b; /* groups; b = -1: single coordinates */
   int32_t nb;   /* columns */
-  int32_t at;   /* first entry in slot_full and slot_red: n_a x nb */
+  int32_t at;   /* first entry in slot_full and slot_reduced: n_a x nb */
 } hk_topological_pair;
 
 typedef struct hk_topological_par {
@@ -77,15 +77,15 @@ typedef struct hk_topological {
   hk_topological_group *group;
   int32_t *group_of; /* nv: group of a coordinate, -1 when no closure touches it */
   /* reduced matrix */
-  hk_ldl *red;
+  hk_ldl *reduced;
   hk_ldl_num num;
   int32_t npair, ncopy;
   hk_topological_pair *pair;
-  int32_t *slot_full, *slot_red; /* of the pairs */
-  int32_t *copy_full, *copy_red; /* of entries between single coordinates */
-  int32_t *diag;                 /* nv: slots of the diagonal */
+  int32_t *slot_full, *slot_reduced; /* of the pairs */
+  int32_t *copy_full, *copy_reduced; /* of entries between single coordinates */
+  int32_t *diag;                     /* nv: slots of the diagonal */
   /* persistent: [0] = a choice is there, [1] = how often it was changed, then the groups */
-  double *keep;
+  double *persist;
   int32_t nkeep;
   /* scratch */
   double *D, *w, *wd, *z; /* nv */

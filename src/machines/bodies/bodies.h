@@ -69,9 +69,9 @@ typedef struct hk_bodies {
   double *G;                  /* nrows x 2 nd: gradients of both bodies in x */
   double *F;                  /* nx: equations of the scalar unknowns */
   hk_net net;
-  double *W;     /* nb x 6: wrenches on bodies about their centres, world axes */
-  double *scale; /* n: 1 for rotations, the model's length for displacements */
-  double *keep;  /* persistent: nq of the tree (last accepted), then `extra` of the formulation */
+  double *W;       /* nb x 6: wrenches on bodies about their centres, world axes */
+  double *scale;   /* n: 1 for rotations, the model's length for displacements */
+  double *persist; /* persistent: nq of the tree (last accepted), then `extra` of the formulation */
   double *qlast;
   double *extra;
   int32_t nextra;

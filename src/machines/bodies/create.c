@@ -126,9 +126,9 @@ static void layout(hk_bodies *c, hk_arena *a) {
   c->W = HK_TAKE(a, double, 6 * m->nb);
   c->F = HK_TAKE(a, double, c->nx);
   c->acc = HK_TAKE(a, double, 6 * m->nb);
-  c->keep = HK_TAKE(a, double, m->nq + c->nextra);
-  c->qlast = c->keep;
-  c->extra = c->keep ? c->keep + m->nq : NULL;
+  c->persist = HK_TAKE(a, double, m->nq + c->nextra);
+  c->qlast = c->persist;
+  c->extra = c->persist ? c->persist + m->nq : NULL;
   c->qt = HK_TAKE(a, double, m->nq);
   c->vt = HK_TAKE(a, double, m->nv + m->nx);
   c->at = HK_TAKE(a, double, m->nv + m->nx);

@@ -80,7 +80,7 @@ static void joint_factor(hk_aba *f, const hk_tree *s, int32_t b) {
   for (int32_t i = 0; f->add && i < n * n; i++) D[i] += f->add[f->d0[b] + i];
   for (int32_t i = 0; i < n; i++) {
     // translations in kg, rotations in kg m^2
-    double L = f->m->length, little = f->floor * (s->turns[mb->v0 + i] ? L * L : 1.0);
+    double L = f->m->length, little = f->floor * (s->rotates[mb->v0 + i] ? L * L : 1.0);
     if (D[i * n + i] > 1e-4 * little) continue;
     D[i * n + i] += little;
     f->nsoft++;

@@ -224,7 +224,7 @@ static void layout_vectors(hk_tree *s, hk_arena *a) {
   hki_kin_layout(&s->kin, m, a);
   s->scale = HK_TAKE(a, double, m->nv);
   s->unscale = HK_TAKE(a, double, m->nv);
-  s->turns = HK_TAKE(a, uint8_t, m->nv);
+  s->rotates = HK_TAKE(a, uint8_t, m->nv);
   s->quat = HK_TAKE(a, uint8_t, m->nv);
   s->Ic = HK_TAKE(a, hk_inertia, m->nb);
   s->F = HK_TAKE(a, double, 6 * m->nb);
@@ -253,7 +253,7 @@ static void init_scales(hk_tree *s) {
     mb->ops->tree(mb->par, m->q_draw + mb->q0, rest, &jt);
     for (int32_t j = 0; j < mb->nv; j++) {
       bool turns = v3_norm(jt.S + 6 * j) > 0.5;
-      s->turns[mb->v0 + j] = turns;
+      s->rotates[mb->v0 + j] = turns;
       s->scale[mb->v0 + j] = turns ? 1.0 : m->length;
       s->unscale[mb->v0 + j] = 1.0 / s->scale[mb->v0 + j];
       s->quat[mb->v0 + j] = turns && (mb->ops->caps & HK_JOINT_QUATERNION);

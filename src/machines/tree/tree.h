@@ -40,7 +40,7 @@ typedef struct hk_tree {
   hk_tree_input *input;
   double *scale;          /* nv: 1 for rotations, the model's length for translations */
   double *unscale;        /* nv: 1 / scale */
-  uint8_t *turns;         /* nv: a rotation */
+  uint8_t *rotates;       /* nv: a rotation */
   uint8_t *quat;          /* nv: part of a rotation by quaternion */
   hk_inertia *Ic;         /* nb */
   double *F, *A;          /* nb x 6 */
