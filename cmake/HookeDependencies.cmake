@@ -45,10 +45,31 @@ if(HK_WITH_YAML)
 endif()
 
 if(HK_WITH_NETCDF)
-  # results are read with HDF5, on which NetCDF-4 stands; they are written without it
+  # Results are read with HDF5, on which NetCDF-4 stands; they are written without it. It brings
+  # thirty other libraries and is loaded when the first result is read (src/results/hdf5/library.c).
   pkg_search_module(HDF5 IMPORTED_TARGET hdf5-serial hdf5)
   hk_need(HDF5_FOUND HK_WITH_NETCDF libhdf5-dev)
   pkg_check_modules(ZLIB IMPORTED_TARGET zlib)
   hk_need(ZLIB_FOUND HK_WITH_NETCDF zlib1g-dev)
-  target_link_libraries(hk_dep_results INTERFACE PkgConfig::HDF5 PkgConfig::ZLIB)
+  target_link_libraries(hk_dep_results INTERFACE PkgConfig::ZLIB)
+  if(HK_HDF5_LINK)
+    target_compile_definitions(hk_dep_results INTERFACE HK_HDF5_LINK=1)
+    target_link_libraries(hk_dep_results INTERFACE PkgConfig::HDF5)
+  else()
+    # the name that programs ask the loader for, and the file that has it here
+    find_library(HDF5_LIBRARY hdf5 HINTS ${HDF5_LIBRARY_DIRS} NO_CACHE)
+    hk_need(HDF5_LIBRARY HK_WITH_NETCDF libhdf5-dev)
+    file(REAL_PATH ${HDF5_LIBRARY} hdf5_file)
+    get_filename_component(hdf5_soname ${hdf5_file} NAME)
+    if(CMAKE_OBJDUMP)
+      execute_process(COMMAND ${CMAKE_OBJDUMP} -p ${hdf5_file} OUTPUT_VARIABLE header ERROR_QUIET)
+      if(header MATCHES "SONAME +([^ \n]+)")
+        set(hdf5_soname ${CMAKE_MATCH_1})
+      endif()
+    endif()
+    target_include_directories(hk_dep_results SYSTEM INTERFACE ${HDF5_INCLUDE_DIRS})
+    target_compile_definitions(hk_dep_results INTERFACE HK_HDF5_SONAME="${hdf5_soname}"
+                                                        HK_HDF5_FILE="${hdf5_file}")
+    target_link_libraries(hk_dep_results INTERFACE ${CMAKE_DL_LIBS})
+  endif()
 endif()

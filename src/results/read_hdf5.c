@@ -10,11 +10,13 @@
 
 #ifdef HK_WITH_NETCDF
 
-#define H5_USE_110_API
-#include <hdf5.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "results/hdf5/library.h"
+
+static const hk_hdf5 *h5; /* set before anything else is called */
 
 typedef struct h5_file {
   hid_t file, geometry;
@@ -33,8 +35,8 @@ typedef struct guard {
 static guard enter(void) {
   guard g = {NULL, NULL};
   hki_results_lock();
-  H5Eget_auto2(H5E_DEFAULT, &g.print, &g.data);
-  H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
+  h5->Eget_auto2(H5E_DEFAULT, &g.print, &g.data);
+  h5->Eset_auto2(H5E_DEFAULT, NULL, NULL);
   return g;
 }
 
@@ -43,10 +45,10 @@ static guard enter(void) {
  * the library lose */
 static void leave(guard g) {
   guard own = {NULL, NULL};
-  hid_t fresh = H5Ecreate_stack();
-  if (fresh >= 0) H5Eget_auto2(fresh, &own.print, &own.data);
-  if (fresh >= 0) H5Eclose_stack(fresh);
-  if (g.print != own.print) H5Eset_auto2(H5E_DEFAULT, g.print, g.data);
+  hid_t fresh = h5->Ecreate_stack();
+  if (fresh >= 0) h5->Eget_auto2(fresh, &own.print, &own.data);
+  if (fresh >= 0) h5->Eclose_stack(fresh);
+  if (g.print != own.print) h5->Eset_auto2(H5E_DEFAULT, g.print, g.data);
   hki_results_unlock();
 }
 
@@ -59,33 +61,33 @@ static hk_status damaged(hk_result *r, const char *what) {
 /* a text attribute into the pool; NULL when there is none or it is not a reasonable text */
 static const char *text_attribute(hk_result *r, hid_t object, const char *name) {
   char *value = NULL;
-  if (H5Aexists(object, name) <= 0) return NULL;
-  hid_t a = H5Aopen(object, name, H5P_DEFAULT);
-  hid_t type = a >= 0 ? H5Aget_type(a) : -1, space = a >= 0 ? H5Aget_space(a) : -1;
-  if (type >= 0 && space >= 0 && H5Tget_class(type) == H5T_STRING &&
-      H5Sget_simple_extent_npoints(space) == 1 && !H5Tis_variable_str(type)) {
-    size_t n = H5Tget_size(type);
+  if (h5->Aexists(object, name) <= 0) return NULL;
+  hid_t a = h5->Aopen(object, name, H5P_DEFAULT);
+  hid_t type = a >= 0 ? h5->Aget_type(a) : -1, space = a >= 0 ? h5->Aget_space(a) : -1;
+  if (type >= 0 && space >= 0 && h5->Tget_class(type) == H5T_STRING &&
+      h5->Sget_simple_extent_npoints(space) == 1 && !h5->Tis_variable_str(type)) {
+    size_t n = h5->Tget_size(type);
     value = n > 0 && n <= HK_READ_TEXT ? hki_pool_alloc(r->pool, n + 1) : NULL;
-    if (value && H5Aread(a, type, value) < 0) value = NULL;
+    if (value && h5->Aread(a, type, value) < 0) value = NULL;
   }
-  if (space >= 0) H5Sclose(space);
-  if (type >= 0) H5Tclose(type);
-  if (a >= 0) H5Aclose(a);
+  if (space >= 0) h5->Sclose(space);
+  if (type >= 0) h5->Tclose(type);
+  if (a >= 0) h5->Aclose(a);
   return value;
 }
 
 static bool int_attribute(hid_t object, const char *name, int *value) {
   bool ok = false;
-  if (H5Aexists(object, name) <= 0) return false;
-  hid_t a = H5Aopen(object, name, H5P_DEFAULT), space = a >= 0 ? H5Aget_space(a) : -1;
-  hid_t type = a >= 0 ? H5Aget_type(a) : -1;
-  if (space >= 0 && type >= 0 && H5Sget_simple_extent_npoints(space) == 1 &&
-      H5Tget_class(type) == H5T_INTEGER) {
-    ok = H5Aread(a, H5T_NATIVE_INT, value) >= 0;
+  if (h5->Aexists(object, name) <= 0) return false;
+  hid_t a = h5->Aopen(object, name, H5P_DEFAULT), space = a >= 0 ? h5->Aget_space(a) : -1;
+  hid_t type = a >= 0 ? h5->Aget_type(a) : -1;
+  if (space >= 0 && type >= 0 && h5->Sget_simple_extent_npoints(space) == 1 &&
+      h5->Tget_class(type) == H5T_INTEGER) {
+    ok = h5->Aread(a, h5->native_int, value) >= 0;
   }
-  if (type >= 0) H5Tclose(type);
-  if (space >= 0) H5Sclose(space);
-  if (a >= 0) H5Aclose(a);
+  if (type >= 0) h5->Tclose(type);
+  if (space >= 0) h5->Sclose(space);
+  if (a >= 0) h5->Aclose(a);
   return ok;
 }
 
@@ -98,24 +100,24 @@ enum { KEPT = 1 << 17, KEPT_CHUNKS = 61 };
 
 /* packed only by what comes with HDF5 and in pieces of moderate size, and in the file itself */
 static bool plainly_stored(hid_t set, size_t size) {
-  hid_t plan = H5Dget_create_plist(set);
+  hid_t plan = h5->Dget_create_plist(set);
   if (plan < 0) return false;
-  bool ok = H5Pget_external_count(plan) == 0 && H5Pget_layout(plan) != H5D_VIRTUAL;
-  int n = H5Pget_nfilters(plan);
+  bool ok = h5->Pget_external_count(plan) == 0 && h5->Pget_layout(plan) != H5D_VIRTUAL;
+  int n = h5->Pget_nfilters(plan);
   for (int i = 0; ok && i < n; i++) {
     unsigned flags, config;
     size_t values = 0;
-    H5Z_filter_t f = H5Pget_filter2(plan, (unsigned)i, &flags, &values, NULL, 0, NULL, &config);
+    H5Z_filter_t f = h5->Pget_filter2(plan, (unsigned)i, &flags, &values, NULL, 0, NULL, &config);
     ok = f == H5Z_FILTER_DEFLATE || f == H5Z_FILTER_SHUFFLE || f == H5Z_FILTER_FLETCHER32;
   }
   if (ok && n > 0) {
     hsize_t chunk[3] = {1, 1, 1};
-    int rank = H5Pget_chunk(plan, 3, chunk);
+    int rank = h5->Pget_chunk(plan, 3, chunk);
     double bytes = (double)size;
     for (int i = 0; i < rank && i < 3; i++) bytes *= (double)chunk[i];
     ok = rank >= 1 && rank <= 3 && bytes <= PACKED_CHUNK;
   }
-  H5Pclose(plan);
+  h5->Pclose(plan);
   return ok && n >= 0;
 }
 
@@ -124,23 +126,23 @@ static bool plainly_stored(hid_t set, size_t size) {
 static hid_t check_set(hid_t object, H5T_class_t class, int rank, hsize_t *dims, bool *sound) {
   *sound = true;
   if (object < 0) return -1;
-  bool set = H5Iget_type(object) == H5I_DATASET;
-  hid_t type = set ? H5Dget_type(object) : -1, space = set ? H5Dget_space(object) : -1;
-  size_t size = type >= 0 ? H5Tget_size(type) : 0;
-  bool ok = type >= 0 && space >= 0 && H5Tget_class(type) == class &&
-            size <= (class == H5T_STRING ? 1 : 8) && H5Sget_simple_extent_ndims(space) == rank &&
-            H5Sget_simple_extent_dims(space, dims, NULL) == rank;
+  bool set = h5->Iget_type(object) == H5I_DATASET;
+  hid_t type = set ? h5->Dget_type(object) : -1, space = set ? h5->Dget_space(object) : -1;
+  size_t size = type >= 0 ? h5->Tget_size(type) : 0;
+  bool ok = type >= 0 && space >= 0 && h5->Tget_class(type) == class &&
+            size <= (class == H5T_STRING ? 1 : 8) && h5->Sget_simple_extent_ndims(space) == rank &&
+            h5->Sget_simple_extent_dims(space, dims, NULL) == rank;
   // what is claimed against what is stored; deflate shrinks by 1032 at most
   if (ok) {
     double claimed = (double)size;
     for (int i = 0; i < rank; i++) claimed *= (double)dims[i];
     *sound =
-        plainly_stored(object, size) && claimed <= 1100.0 * (double)H5Dget_storage_size(object);
+        plainly_stored(object, size) && claimed <= 1100.0 * (double)h5->Dget_storage_size(object);
   }
-  if (space >= 0) H5Sclose(space);
-  if (type >= 0) H5Tclose(type);
+  if (space >= 0) h5->Sclose(space);
+  if (type >= 0) h5->Tclose(type);
   if (ok && *sound) return object;
-  H5Oclose(object);
+  h5->Oclose(object);
   return -1;
 }
 
@@ -148,9 +150,9 @@ static hid_t check_set(hid_t object, H5T_class_t class, int rank, hsize_t *dims,
 static hid_t open_set(hid_t group, const char *name, H5T_class_t class, int rank, hsize_t *dims) {
   H5L_info_t link;
   bool sound;
-  if (H5Lexists(group, name, H5P_DEFAULT) <= 0) return -1;
-  if (H5Lget_info(group, name, &link, H5P_DEFAULT) < 0 || link.type != H5L_TYPE_HARD) return -1;
-  return check_set(H5Oopen(group, name, H5P_DEFAULT), class, rank, dims, &sound);
+  if (h5->Lexists(group, name, H5P_DEFAULT) <= 0) return -1;
+  if (h5->Lget_info(group, name, &link, H5P_DEFAULT) < 0 || link.type != H5L_TYPE_HARD) return -1;
+  return check_set(h5->Oopen(group, name, H5P_DEFAULT), class, rank, dims, &sound);
 }
 
 /* rows first ... first + count of a dataset whose other dimensions are taken whole */
@@ -158,12 +160,12 @@ static bool read_rows(hid_t set, hid_t type, hsize_t first, hsize_t count, int r
                       const hsize_t *rest, void *out) {
   hsize_t start[3] = {first, 0, 0}, size[3] = {count, 0, 0};
   for (int i = 1; i < rank; i++) size[i] = rest[i - 1];
-  hid_t from = H5Dget_space(set), to = H5Screate_simple(rank, size, NULL);
+  hid_t from = h5->Dget_space(set), to = h5->Screate_simple(rank, size, NULL);
   bool ok = from >= 0 && to >= 0 &&
-            H5Sselect_hyperslab(from, H5S_SELECT_SET, start, NULL, size, NULL) >= 0 &&
-            H5Dread(set, type, to, from, H5P_DEFAULT, out) >= 0;
-  if (from >= 0) H5Sclose(from);
-  if (to >= 0) H5Sclose(to);
+            h5->Sselect_hyperslab(from, H5S_SELECT_SET, start, NULL, size, NULL) >= 0 &&
+            h5->Dread(set, type, to, from, H5P_DEFAULT, out) >= 0;
+  if (from >= 0) h5->Sclose(from);
+  if (to >= 0) h5->Sclose(to);
   return ok;
 }
 
@@ -172,11 +174,11 @@ static const char *any_text(hk_result *r, hid_t group, const char *name) {
   const char *short_one = text_attribute(r, group, name);
   hsize_t n = 0;
   if (short_one) return short_one;
-  hid_t set = open_set(group, name, H5T_STRING, 1, &n), type = H5Tcopy(H5T_C_S1);
+  hid_t set = open_set(group, name, H5T_STRING, 1, &n), type = h5->Tcopy(h5->text);
   char *value = set >= 0 && n <= HK_READ_TEXT ? hki_pool_alloc(r->pool, n + 1) : NULL;
   if (value && !read_rows(set, type, 0, n, 1, NULL, value)) value = NULL;
-  if (set >= 0) H5Oclose(set);
-  if (type >= 0) H5Tclose(type);
+  if (set >= 0) h5->Oclose(set);
+  if (type >= 0) h5->Tclose(type);
   return value;
 }
 
@@ -191,9 +193,9 @@ typedef struct walk {
 
 /* a dimension of NetCDF that has no variable is a dataset without data */
 static bool is_axis(hk_result *r, hid_t root, haddr_t at) {
-  hid_t object = H5Oopen_by_addr(root, at);
+  hid_t object = h5->Oopen_by_addr(root, at);
   const char *class = object >= 0 ? text_attribute(r, object, "CLASS") : NULL;
-  if (object >= 0) H5Oclose(object);
+  if (object >= 0) h5->Oclose(object);
   return class && strcmp(class, "DIMENSION_SCALE") == 0;
 }
 
@@ -209,7 +211,7 @@ static herr_t visit(hid_t root, const char *name, const H5L_info_t *link, void *
   if (link->type != H5L_TYPE_HARD || strcmp(name, "time") == 0) return 0;
   if (strlen(name) >= HK_READ_NAME) return 0;
   // by its place: looking up every name would cost the square of their number
-  hid_t object = H5Oopen_by_addr(root, link->u.address);
+  hid_t object = h5->Oopen_by_addr(root, link->u.address);
   if (object < 0) {
     w->status = damaged(r, "one of its entries cannot be opened");
     return 1;
@@ -223,7 +225,7 @@ static herr_t visit(hid_t root, const char *name, const H5L_info_t *link, void *
     return 1;
   }
   if (set < 0 || (int64_t)n < r->rows) {
-    if (set >= 0) H5Oclose(set);
+    if (set >= 0) h5->Oclose(set);
     return 0;
   }
   const char *unit = text_attribute(r, set, "units"), *text = text_attribute(r, set, "long_name");
@@ -231,7 +233,7 @@ static herr_t visit(hid_t root, const char *name, const H5L_info_t *link, void *
   bool room = HK_GROW(r->ctx, w->f->set, w->f->cap, w->f->nset + 1);
   w->status = room ? hki_result_add(r, true_name ? true_name : name, unit, text) : HK_E_MEMORY;
   if (w->status != HK_OK) {
-    H5Oclose(set);
+    h5->Oclose(set);
     return 1;
   }
   w->f->set[w->f->nset++] = set;
@@ -253,7 +255,7 @@ static hk_status open_time(hk_result *r, h5_file *f) {
   hk_status st = block ? HK_OK : HK_E_MEMORY;
   for (hsize_t at = 0; st == HK_OK && at < n; at += step) {
     hsize_t m = n - at < step ? n - at : step, i = 0;
-    if (!read_rows(f->time, H5T_NATIVE_DOUBLE, at, m, 1, NULL, block)) {
+    if (!read_rows(f->time, h5->native_double, at, m, 1, NULL, block)) {
       st = damaged(r, "its times cannot be read");
       break;
     }
@@ -281,12 +283,12 @@ static hk_status open_meshes(hk_result *r, h5_file *f) {
 static hk_status open_geometry(hk_result *r, h5_file *f) {
   H5L_info_t link;
   hsize_t n = 0, dims[3] = {0, 0, 0};
-  if (H5Lexists(f->file, "geometry", H5P_DEFAULT) <= 0) return HK_OK;
-  if (H5Lget_info(f->file, "geometry", &link, H5P_DEFAULT) < 0 || link.type != H5L_TYPE_HARD) {
+  if (h5->Lexists(f->file, "geometry", H5P_DEFAULT) <= 0) return HK_OK;
+  if (h5->Lget_info(f->file, "geometry", &link, H5P_DEFAULT) < 0 || link.type != H5L_TYPE_HARD) {
     return damaged(r, "its group 'geometry' lies elsewhere");
   }
-  f->geometry = H5Oopen(f->file, "geometry", H5P_DEFAULT);
-  if (f->geometry < 0 || H5Iget_type(f->geometry) != H5I_GROUP) {
+  f->geometry = h5->Oopen(f->file, "geometry", H5P_DEFAULT);
+  if (f->geometry < 0 || h5->Iget_type(f->geometry) != H5I_GROUP) {
     return damaged(r, "its 'geometry' is not a group");
   }
   const char *scene = any_text(r, f->geometry, "scene");
@@ -312,10 +314,11 @@ static hk_status open_geometry(hk_result *r, h5_file *f) {
 
 static hk_status open_all(hk_result *r, h5_file *f) {
   int format = 0;
-  hid_t way = H5Pcreate(H5P_FILE_ACCESS);
-  if (way >= 0) H5Pset_cache(way, 0, KEPT_CHUNKS, KEPT, 0.75);
-  f->file = H5Fopen(r->path, H5F_ACC_RDONLY, way >= 0 ? way : H5P_DEFAULT);
-  if (way >= 0) H5Pclose(way);
+  hid_t way = h5->Pcreate(h5->file_access);
+  if (way >= 0) h5->Pset_cache(way, 0, KEPT_CHUNKS, KEPT, 0.75);
+  // the flags of "read only" are none; the macro for them would call the library
+  f->file = h5->Fopen(r->path, 0, way >= 0 ? way : H5P_DEFAULT);
+  if (way >= 0) h5->Pclose(way);
   if (f->file < 0) return damaged(r, "it is cut short or damaged");
   if (!int_attribute(f->file, "hooke_format", &format)) {
     return hki_result_refuse(r, "'hooke run --output FILE.nc' writes one",
@@ -334,10 +337,10 @@ static hk_status open_all(hk_result *r, h5_file *f) {
   walk w = {r, f, HK_OK, 0};
   // in the order in which they were written, where the file remembers it
   hsize_t at = 0;
-  if (H5Literate(f->file, H5_INDEX_CRT_ORDER, H5_ITER_INC, &at, visit, &w) < 0 &&
+  if (h5->Literate(f->file, H5_INDEX_CRT_ORDER, H5_ITER_INC, &at, visit, &w) < 0 &&
       w.status == HK_OK && f->nset == 0) {
     at = 0;
-    if (H5Literate(f->file, H5_INDEX_NAME, H5_ITER_INC, &at, visit, &w) < 0 && w.status == HK_OK)
+    if (h5->Literate(f->file, H5_INDEX_NAME, H5_ITER_INC, &at, visit, &w) < 0 && w.status == HK_OK)
       return damaged(r, "its list of channels cannot be read");
   }
   return w.status == HK_OK ? open_geometry(r, f) : w.status;
@@ -349,7 +352,7 @@ static hk_status h5_read(hk_result *r, int32_t channel, int64_t first, int64_t c
   h5_file *f = r->file;
   guard g = enter();
   hid_t set = channel < 0 ? f->time : f->set[channel];
-  bool ok = read_rows(set, H5T_NATIVE_DOUBLE, (hsize_t)first, (hsize_t)count, 1, NULL, out);
+  bool ok = read_rows(set, h5->native_double, (hsize_t)first, (hsize_t)count, 1, NULL, out);
   leave(g);
   return ok ? HK_OK : damaged(r, "its numbers cannot be read");
 }
@@ -360,10 +363,10 @@ static hk_status h5_read_frames(hk_result *r, int64_t first, int64_t count, doub
   hsize_t from = (hsize_t)first, n = (hsize_t)count;
   hsize_t per_pose[2] = {(hsize_t)r->nbodies, 7}, per_load[2] = {(hsize_t)r->nloads, 3};
   guard g = enter();
-  bool ok = (!time || read_rows(f->frame_time, H5T_NATIVE_DOUBLE, from, n, 1, NULL, time)) &&
-            (!poses || read_rows(f->poses, H5T_NATIVE_FLOAT, from, n, 3, per_pose, poses)) &&
+  bool ok = (!time || read_rows(f->frame_time, h5->native_double, from, n, 1, NULL, time)) &&
+            (!poses || read_rows(f->poses, h5->native_float, from, n, 3, per_pose, poses)) &&
             (!loads || r->nloads == 0 ||
-             read_rows(f->loads, H5T_NATIVE_FLOAT, from, n, 3, per_load, loads));
+             read_rows(f->loads, h5->native_float, from, n, 3, per_load, loads));
   leave(g);
   return ok ? HK_OK : damaged(r, "its frames cannot be read");
 }
@@ -372,8 +375,8 @@ static hk_status h5_read_meshes(hk_result *r, float *points, int32_t *faces) {
   h5_file *f = r->file;
   hsize_t three = 3;
   guard g = enter();
-  bool ok = read_rows(f->points, H5T_NATIVE_FLOAT, 0, (hsize_t)r->npoints, 2, &three, points) &&
-            read_rows(f->faces, H5T_NATIVE_INT32, 0, (hsize_t)r->nfaces, 2, &three, faces);
+  bool ok = read_rows(f->points, h5->native_float, 0, (hsize_t)r->npoints, 2, &three, points) &&
+            read_rows(f->faces, h5->native_int32, 0, (hsize_t)r->nfaces, 2, &three, faces);
   leave(g);
   return ok ? HK_OK : damaged(r, "its meshes cannot be read");
 }
@@ -384,16 +387,30 @@ static void h5_close(hk_result *r) {
   guard g = enter();
   const hid_t rest[] = {f->time,   f->frame_time, f->poses,   f->loads,
                         f->points, f->faces,      f->geometry};
-  for (int32_t i = 0; i < f->nset; i++) H5Oclose(f->set[i]);
+  for (int32_t i = 0; i < f->nset; i++) h5->Oclose(f->set[i]);
   for (int32_t i = 0; i < HK_ARRAY_LEN(rest); i++)
-    if (rest[i] >= 0) H5Oclose(rest[i]);
-  if (f->file >= 0) H5Fclose(f->file);
+    if (rest[i] >= 0) h5->Oclose(rest[i]);
+  if (f->file >= 0) h5->Fclose(f->file);
   leave(g);
   hki_free(r->ctx, f->set);
   hki_free(r->ctx, f);
 }
 
+/* the library, once; a refusal when it is not there */
+static hk_status load(hk_result *r) {
+  char why[400] = "";
+  hki_results_lock();
+  const hk_hdf5 *found = hki_hdf5(why, sizeof why);
+  if (found) h5 = found;
+  hki_results_unlock();
+  if (found) return HK_OK;
+  return hki_result_refuse(r, "install HDF5, with which .nc files are read, or use .csv", "%s",
+                           why);
+}
+
 hk_status hki_result_open_hdf5(hk_result *r) {
+  hk_status ready = load(r);
+  if (ready != HK_OK) return ready;
   h5_file *f = hki_alloc(r->ctx, sizeof *f);
   if (!f) return HK_E_MEMORY;
   f->file = f->geometry = f->time = f->frame_time = f->poses = f->loads = f->points = f->faces = -1;
