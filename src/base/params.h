@@ -29,12 +29,12 @@ typedef enum hk_ptype {
   HK_P_AXIS,      /* x | y | z | [..] */
   HK_P_AXIS2,     /* a joint's second axis -> double[2]: (sin, 0, cos) in the markers' axes */
   HK_P_FRAME,     /* named frame or orientation */
-  HK_P_BODY,      /* a body's name */
+  HK_P_BODY,      /* a body's name; a second one -> bool: it is given */
   HK_P_BODIES,    /* [first, second] */
   HK_P_JOINT,     /* a joint's name */
   HK_P_NODE,      /* a scalar node's name -> node[offset] of the element */
   HK_P_NODES,     /* [first, second] -> node[offset], node[offset + 1] */
-  HK_P_AXES,      /* world | body | frame name */
+  HK_P_AXES,      /* world | body | frame name -> hk_axes */
   HK_P_LOCKED,    /* list (or map with signals) of x y z rx ry rz -> uint32_t, a bit each */
   HK_P_MOTION,    /* map coordinate -> signal */
   HK_P_TABLE,     /* CSV file name */

@@ -32,6 +32,7 @@
 #include "base/hook.h"
 #include "base/params.h"
 #include "geometry/frame.h"
+#include "geometry/glyph.h"
 #include "elements/law.h"
 
 enum {
@@ -109,7 +110,11 @@ enum {
   /* ks and cs symmetric (a bushing's odd part is left out of them) */
   HK_ELEMENT_SYMMETRIC = 2u,
   /* belongs to `network:`: joins scalar nodes, or owns unknowns */
-  HK_ELEMENT_NETWORK = 4u
+  HK_ELEMENT_NETWORK = 4u,
+  /* acts the same at every point of its bodies: it need not say where */
+  HK_ELEMENT_ANYWHERE = 8u,
+  /* pulls or pushes at points: bodies that have their mass there and no inertia of rotation bear it */
+  HK_ELEMENT_PULLS = 16u
 };
 
 typedef struct hk_element_ops {
@@ -123,8 +128,12 @@ typedef struct hk_element_ops {
   const char *coordinate;   /* "rad" or "m": the kind of joint coordinate it acts on; NULL: any */
   size_t par_size;
   /* HK_P_DYNAMIC rows fill u, the others the parameter struct at their offset. HK_P_AXIS with an
-   * offset: unit vector in marker A's axes -> double[3], zeros when left out */
+   * offset: unit vector in marker A's axes -> double[3], zeros when left out. HK_P_BODY without
+   * one: the first marker's body; with one: the second's -> bool: it is given. HK_P_LEAD: changes
+   * sign with the joint coordinate that it belongs to. */
   const hk_param *params;
+  int32_t arrow;            /* the marker whose force is drawn as an arrow */
+  hk_glyph glyph;           /* symbol in drawings */
   const char *outputs;      /* names of y as channels: "length rate force" */
   const char *output_units; /* "m m/s N"; in joint elements `q` stands for the unit of the joint's
                                coordinate and `f` for that of its force (N or N*m): "q q/s f" */
@@ -148,14 +157,11 @@ typedef struct hk_element_ops {
   bool (*hook)(const void *par, hk_hook when, const hk_element_in *in, double *d);
 } hk_element_ops;
 
-/* --- parameter structs: what the reader of models fills by hand ------------------------------- */
-
-/* `force`, `torque`: R = axes of `value` in the axes that follow; all zeros: none (identity) */
-typedef struct hk_load_par {
+/* what a row of type HK_P_AXES gives: axes R in the axes that follow; all zeros: none (identity) */
+typedef struct hk_axes {
   double R[9];
-  bool follow;   /* axes of the first marker (`axes: body`), else of the world */
-  bool reaction; /* the second marker's body bears the reaction; else the marker is any (ground) */
-} hk_load_par;
+  bool follow; /* axes of the first marker (`axes: body`), else of the world */
+} hk_axes;
 
 /* the keys that every force has (`type`) */
 extern const hk_param hki_element_common_params[];

@@ -31,7 +31,7 @@ static const hk_param params[] = {
     {"joint", HK_P_JOINT, HK_P_REQUIRED, HK_P_HAND, 0, 0, 0, "", NULL, "the joint, or one of its coordinates: slider.position"},
     {"stiffness", HK_P_DYNAMIC, 0, 0, 0, 0, 0, "N*m/rad or N/m", NULL, "torque or force per displacement"},
     {"damping", HK_P_DYNAMIC, 0, 1, 0, 0, 0, "N*m*s/rad or N*s/m", NULL, "torque or force per rate"},
-    {"zero", HK_P_DYNAMIC, 0, 2, 0, 0, 0, "rad or m", NULL, "coordinate at which the spring is free"},
+    {"zero", HK_P_DYNAMIC, HK_P_LEAD, 2, 0, 0, 0, "rad or m", NULL, "coordinate at which the spring is free"},
     {"spring", HK_P_LAW, 0, AT(spring), 0, 0, 0, "N*m or N", NULL, "law over s, the coordinate minus 'zero'; instead of 'stiffness'"},
     {"damper", HK_P_LAW, 0, AT(damper), 0, 0, 0, "N*m or N", NULL, "law over sdot, its rate; instead of 'damping'"},
     {NULL, HK_P_END, 0, 0, 0, 0, 0, NULL, NULL, NULL}};

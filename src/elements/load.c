@@ -12,13 +12,18 @@
  */
 #include "elements/tangent.h"
 
+typedef struct hk_load_par {
+  hk_axes axes;  /* of the components */
+  bool reaction; /* the second marker's body bears the reaction; else the marker is any (ground) */
+} hk_load_par;
+
 static void load_vector(const hk_load_par *par, const hk_frame *m, const double *u, double *F) {
   double r[3];
-  if (par->follow) {
-    m3_mulv(r, par->R, u);
+  if (par->axes.follow) {
+    m3_mulv(r, par->axes.R, u);
     m3_mulv(F, m->R, r);
   } else {
-    m3_mulv(F, par->R, u);
+    m3_mulv(F, par->axes.R, u);
   }
 }
 
@@ -58,12 +63,12 @@ static void force_eval(const void *p, const hk_element_in *in, uint32_t need, hk
   if (need & HK_NEED_EXACT) {
     hki_tangent_zero(12, out->K), hki_tangent_zero(12, out->C);
     // dF = -[F] th0;  d(F x r) = [F] dr - [r] dF
-    if (par->follow) hki_add_skew(out->K, 3, 0, 1.0, F);
+    if (par->axes.follow) hki_add_skew(out->K, 3, 0, 1.0, F);
     if (par->reaction) {
       hki_add_skew(out->K, 6, 3, -1.0, F);
       hki_add_skew(out->K, 6, 9, 1.0, F);
     }
-    if (par->reaction && par->follow) {
+    if (par->reaction && par->axes.follow) {
       double S[9], T[9], G[9];
       m3_skew(S, r), m3_skew(T, F);
       m3_mul(G, S, T);
@@ -88,8 +93,8 @@ static void torque_eval(const void *p, const hk_element_in *in, uint32_t need,
   load_book(in, F, out);
   if (need & HK_NEED_EXACT) {
     hki_tangent_zero(12, out->K), hki_tangent_zero(12, out->C);
-    if (par->follow) hki_add_skew(out->K, 0, 0, 1.0, F);
-    if (par->follow && par->reaction) hki_add_skew(out->K, 6, 0, -1.0, F);
+    if (par->axes.follow) hki_add_skew(out->K, 0, 0, 1.0, F);
+    if (par->axes.follow && par->reaction) hki_add_skew(out->K, 6, 0, -1.0, F);
   }
   if (need & HK_NEED_INPUT)
     for (int k = 0; k < 3; k++) {
@@ -105,8 +110,8 @@ static hk_status prepare(hk_ctx *ctx, hk_loc loc, const char *name, void *p, uin
   hk_load_par *par = p;
   double sum = 0.0;
   (void)ctx, (void)loc, (void)name, (void)u_given, (void)u0, (void)m0;
-  for (int i = 0; i < 9; i++) sum += fabs(par->R[i]);
-  if (sum == 0.0) m3_identity(par->R);
+  for (int i = 0; i < 9; i++) sum += fabs(par->axes.R[i]);
+  if (sum == 0.0) m3_identity(par->axes.R);
   return HK_OK;
 }
 
@@ -115,8 +120,8 @@ static hk_status prepare(hk_ctx *ctx, hk_loc loc, const char *name, void *p, uin
     {"on", HK_P_BODY, HK_P_REQUIRED, HK_P_HAND, 0, 0, 0, "", NULL, "the body it acts on"}, \
     {"at", HK_P_POINT, 0, HK_P_HAND, 0, 0, 0, "m", NULL, at}, \
     {"value", kind, HK_P_REQUIRED, 0, 0, 0, 0, unit, NULL, "its three components"}, \
-    {"axes", HK_P_AXES, 0, HK_P_HAND, 0, 0, 0, "", NULL, "axes of the components: world (default), body (they turn with it), or a frame"}, \
-    {"reaction_on", HK_P_BODY, 0, HK_P_HAND, 0, 0, 0, "", NULL, "body that bears the opposite " what}, \
+    {"axes", HK_P_AXES, 0, (int32_t)offsetof(hk_load_par, axes), 0, 0, 0, "", NULL, "axes of the components: world (default), body (they turn with it), or a frame"}, \
+    {"reaction_on", HK_P_BODY, 0, (int32_t)offsetof(hk_load_par, reaction), 0, 0, 0, "", NULL, "body that bears the opposite " what}, \
     {NULL, HK_P_END, 0, 0, 0, 0, 0, NULL, NULL, NULL}
 static const hk_param force_params[] = {
     LOAD_PARAMS("force, at the same point of space", HK_P_DYNAMIC3, "N",
@@ -128,13 +133,14 @@ static const hk_param torque_params[] = {
 
 /* what their tables have in common */
 #define LOAD_OPS                                                                                   \
-  .source = "definition", .nmark = 2, .nu = 3, .ny = 4, .caps = HK_ELEMENT_SYMMETRIC,              \
-  .par_size = sizeof(hk_load_par), .outputs = "x y z power", .prepare = prepare
+  .source = "definition", .nmark = 2, .nu = 3, .ny = 4, .par_size = sizeof(hk_load_par),           \
+  .outputs = "x y z power", .prepare = prepare
 
 extern const hk_element_ops hki_element_force, hki_element_torque;
 const hk_element_ops hki_element_force = {
     LOAD_OPS,
     .name = "force",
+    .caps = HK_ELEMENT_SYMMETRIC | HK_ELEMENT_PULLS,
     .text = "given force at a point of a body, with or without reaction on another",
     .params = force_params,
     .output_units = "N N N W",
@@ -143,6 +149,7 @@ const hk_element_ops hki_element_force = {
 const hk_element_ops hki_element_torque = {
     LOAD_OPS,
     .name = "torque",
+    .caps = HK_ELEMENT_SYMMETRIC | HK_ELEMENT_ANYWHERE,
     .text = "given torque on a body, with or without reaction on another",
     .params = torque_params,
     .output_units = "N*m N*m N*m W",

@@ -155,10 +155,9 @@ static void read_nodes(force_in *in, const hk_param *p, const hk_node *v) {
 }
 
 /* axes of a load's components: the scope's, the body's, or a frame's */
-static void read_load_axes(force_in *in, const hk_node *v) {
-  hk_load_par *par = in->f->par;
+static void read_axes(force_in *in, const hk_node *v, hk_axes *axes) {
   hk_rd_map map = in->s->map;
-  double I[9], *R = par->R;
+  double I[9], *R = axes->R;
   m3_identity(I);
   bool body = hki_node_is(v, "body");
   if (v && !body && !hki_rd_axes(in->rd, in->s, v, "axes", &map)) return;
@@ -166,7 +165,7 @@ static void read_load_axes(force_in *in, const hk_node *v) {
   if (body) {
     /* the body's own frame at the drawing position, to which the marker then belongs */
     const hk_spec_body *b = in->f->body[0] >= 0 ? &in->rd->spec->bodies[in->f->body[0]] : NULL;
-    par->follow = true;
+    axes->follow = true;
     R = in->f->marker[0].R;
     if (b && b->has_frame) {
       memcpy(R, b->frame.R, 9 * sizeof *R);
@@ -197,12 +196,8 @@ static void read_place_row(force_in *in, const hk_param *p, const hk_node *v) {
       break;
     case HK_P_BODY:
       if (!v) break;
-      if (strcmp(p->name, "reaction_on") == 0) {
-        f->body[1] = hki_rd_body(in->rd, in->s, v, p->name);
-        ((hk_load_par *)f->par)->reaction = true;
-      } else {
-        f->body[0] = hki_rd_body(in->rd, in->s, v, p->name);
-      }
+      f->body[p->offset >= 0] = hki_rd_body(in->rd, in->s, v, p->name);
+      if (p->offset >= 0) *((bool *)f->par + p->offset) = true;
       break;
     case HK_P_ENDS:
       if (v) in->placed = hki_rd_ends(in->rd, in->s, v, p->name, f->marker[0].p, f->marker[1].p);
@@ -226,7 +221,7 @@ static void read_place_row(force_in *in, const hk_param *p, const hk_node *v) {
       if (v) read_nodes(in, p, v);
       break;
     case HK_P_AXES:
-      read_load_axes(in, v);
+      read_axes(in, v, (hk_axes *)(void *)((char *)f->par + p->offset));
       break;
     case HK_P_FRAME:
       read_frame_axes(in, v);
@@ -336,7 +331,7 @@ static void read_value_row(force_in *in, const hk_param *p, const hk_node *v) {
                  ? (char *)in->f->par + p->offset
                  : NULL;
   double x = 0.0;
-  bool flag = false, turns = strcmp(p->name, "value") == 0 || strcmp(p->name, "zero") == 0;
+  bool flag = false, turns = (p->flags & HK_P_LEAD) != 0;
   switch (p->type) {
     case HK_P_DYNAMIC:
       read_dynamic(in, p, v, 0, turns ? joint_sign(in) : 1);
@@ -347,7 +342,7 @@ static void read_value_row(force_in *in, const hk_param *p, const hk_node *v) {
       break;
     case HK_P_REAL:
       if (!hki_rd_ranged(in->rd, in->s, v, p, &x) || !at) break;
-      *(double *)at = p->flags & HK_P_LEAD ? joint_sign(in) * x : x;
+      *(double *)at = turns ? joint_sign(in) * x : x;
       break;
     case HK_P_INT:
       if (!hki_rd_ranged(in->rd, in->s, v, p, &x) || !at) break;
@@ -411,7 +406,7 @@ static void default_place(force_in *in) {
   hk_spec_force *f = in->f;
   if (in->placed || f->ops->nmark == 0 || f->body[0] < 0) return;
   const hk_spec_body *b = &in->rd->spec->bodies[f->body[0]];
-  if (!b->has_com && strcmp(f->ops->name, "torque") != 0) {
+  if (!b->has_com && !(f->ops->caps & HK_ELEMENT_ANYWHERE)) {
     hki_rd_error(in->rd, in->node->loc, NULL,
                  "force '%s' does not say where it acts, and body '%s' has no centre of mass",
                  f->name, b->name);

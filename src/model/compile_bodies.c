@@ -120,17 +120,15 @@ static void find_spin(const hk_work *w, int32_t b, spin *out) {
  * push at one of its points. Its spin stays as it is. */
 static void mark_turned(const hk_work *w, spin *spins) {
   const hk_spec *s = w->spec;
-  const hk_element_ops *force = hki_element_find("force"), *tyre = hki_element_find("tyre");
   for (int32_t f = 0; f < s->nforces; f++) {
     const hk_spec_force *sf = &s->forces[f];
-    bool pull = (sf->ops->caps & HK_ELEMENT_RELATIVE) != 0 && sf->ops->rank == 1;
+    bool pulls = (sf->ops->caps & HK_ELEMENT_PULLS) != 0;
     for (int32_t k = 0; k < sf->ops->nmark && k < HK_ELEMENT_MARKERS; k++) {
       int32_t b = sf->body[k];
       if (b < 0 || spins[b].kind == SPIN_NONE) continue;
       spin_kind before = spins[b].kind;
-      if (pull || sf->ops == force || sf->ops == tyre) add_point(&spins[b], sf->marker[k].p);
-      if (spins[b].kind != before || !(pull || sf->ops == force || sf->ops == tyre))
-        spins[b].kind = SPIN_NONE;
+      if (pulls) add_point(&spins[b], sf->marker[k].p);
+      if (spins[b].kind != before || !pulls) spins[b].kind = SPIN_NONE;
     }
   }
 }

@@ -29,7 +29,7 @@ struct hk_scene {
   int32_t nloads;
   int32_t *load; /* nf: index among the loads, or -1 */
   int8_t *end;   /* nf: the marker of the force that is shown */
-  bool *tyre;    /* nf */
+  bool *wheel;   /* nf: rolls on a road */
   float *frame;
   double shortest, longest; /* between two frames */
   double last;              /* when the last one was */
@@ -38,21 +38,12 @@ struct hk_scene {
   double x_min, x_max;      /* stretch of road */
 };
 
-static bool is_tyre(const hk_model_force *f) { return strcmp(f->ops->name, "tyre") == 0; }
+static bool is_wheel(const hk_model_force *f) { return f->ops->glyph == HK_GLYPH_WHEEL; }
 
-/* a parameter of a force by its name, or NULL */
-static const void *parameter(const hk_model_force *f, const char *name) {
-  for (const hk_param *p = f->ops->params; p->type != HK_P_END; p++)
-    if (strcmp(p->name, name) == 0) return (const char *)f->par + p->offset;
-  return NULL;
-}
-
-/* the marker whose body bears the force that is shown: the last one; of a load whose reaction
- * nobody bears, the first */
-static int8_t shown_end(const hk_model_force *f) {
-  const char *name = f->ops->name;
-  bool between = strcmp(name, "spring_damper") == 0 || strcmp(name, "bushing") == 0;
-  return f->ops->nmark == 2 && between ? 1 : 0;
+/* a parameter of a force by its name and type, or NULL */
+static const void *parameter(const hk_model_force *f, const char *name, hk_ptype type) {
+  const hk_param *p = hki_params_find(f->ops->params, name);
+  return p && p->type == type && p->offset >= 0 ? (const char *)f->par + p->offset : NULL;
 }
 
 hk_scene *hki_scene_create(const hk_sim *s) {
@@ -63,12 +54,12 @@ hk_scene *hki_scene_create(const hk_sim *s) {
   scene->x_max = -INFINITY;
   scene->load = hki_alloc(ctx, (size_t)(s->m->nf + 1) * sizeof *scene->load);
   scene->end = hki_alloc(ctx, (size_t)(s->m->nf + 1) * sizeof *scene->end);
-  scene->tyre = hki_alloc(ctx, (size_t)(s->m->nf + 1) * sizeof *scene->tyre);
-  bool ok = scene->load && scene->end && scene->tyre;
+  scene->wheel = hki_alloc(ctx, (size_t)(s->m->nf + 1) * sizeof *scene->wheel);
+  bool ok = scene->load && scene->end && scene->wheel;
   for (int32_t i = 0; ok && i < s->m->nf; i++) {
     scene->load[i] = s->m->forces[i].ops->nmark > 0 ? scene->nloads++ : -1;
-    scene->end[i] = shown_end(&s->m->forces[i]);
-    scene->tyre[i] = is_tyre(&s->m->forces[i]);
+    scene->end[i] = (int8_t)s->m->forces[i].ops->arrow;
+    scene->wheel[i] = is_wheel(&s->m->forces[i]);
   }
   size_t n = 7 * (size_t)s->m->nb + 3 * (size_t)scene->nloads;
   scene->frame = hki_alloc(ctx, (n + 1) * sizeof *scene->frame);
@@ -88,7 +79,7 @@ void hki_scene_destroy(hk_scene *scene) {
   if (!scene) return;
   hki_free(scene->ctx, scene->load);
   hki_free(scene->ctx, scene->end);
-  hki_free(scene->ctx, scene->tyre);
+  hki_free(scene->ctx, scene->wheel);
   hki_free(scene->ctx, scene->frame);
   hki_free(scene->ctx, scene->velocity);
   hki_free(scene->ctx, scene);
@@ -132,7 +123,7 @@ static void load_frame(hk_scene *scene, const hk_sim *s, int32_t fi, float *out)
   double w[12];
   hki_kin_force_wrench(s->kin, fi, w);
   for (int32_t k = 0; k < 3; k++) out[k] = (float)w[6 * scene->end[fi] + 3 + k];
-  if (scene->tyre[fi]) {
+  if (scene->wheel[fi]) {
     hk_frame F;
     hki_kin_marker(s->kin, f->body[0], &f->marker[0], &F);
     scene->x_min = F.p[0] < scene->x_min ? F.p[0] : scene->x_min;
@@ -301,6 +292,7 @@ static void put_joints(hk_text *t, const hk_model *m) {
     hki_text_add(t, i ? ",\n {\"name\":" : "\n {\"name\":");
     hki_text_json(t, j->name);
     put_word(t, ",\"type\":\"", j->ops->name);
+    put_word(t, "\",\"glyph\":\"", hki_glyph_word(j->ops->glyph));
     put_int(t, "\",\"bodies\":[", j->body[0]);
     put_int(t, ",", j->body[1]);
     hki_text_add(t, "],\"at\":[");
@@ -315,24 +307,26 @@ static void put_joints(hk_text *t, const hk_model *m) {
   hki_text_add(t, "],\n");
 }
 
-/* is there a law of this name, or an input that is not zero */
-static bool acts(const hk_model *m, const hk_model_force *f, int32_t input, const char *law) {
+/* is there a law of this name, or an input of that name which is not zero */
+static bool acts(const hk_model *m, const hk_model_force *f, const char *input, const char *law) {
   const hk_spec_force *s = &m->spec->forces[f->spec];
-  const hk_law *const *given = parameter(f, law);
+  const hk_law *const *given = parameter(f, law, HK_P_LAW);
+  const hk_param *p = hki_params_find(f->ops->params, input);
+  int32_t i = p && p->type == HK_P_DYNAMIC ? p->offset : HK_NONE;
   return (given && *given) ||
-         ((s->u_given >> input & 1u) && (s->u_signal[input] != HK_NONE || s->u[input] != 0.0));
+         (i >= 0 && (s->u_given >> i & 1u) && (s->u_signal[i] != HK_NONE || s->u[i] != 0.0));
 }
 
-/* what a viewer draws besides the ends: a tyre's radius, a coil or a dashpot or both */
+/* what a viewer draws besides the ends: a wheel's radius, a coil or a dashpot or both */
 static void put_force_looks(hk_text *t, const hk_model *m, const hk_model_force *f) {
-  const double *radius = is_tyre(f) ? parameter(f, "radius") : NULL;
+  const double *radius = is_wheel(f) ? parameter(f, "radius", HK_P_REAL) : NULL;
   if (radius) {
     hki_text_add(t, ",\"radius\":");
     put(t, *radius);
   }
-  if (strcmp(f->ops->name, "spring_damper") == 0) {
-    put_word(t, ",\"spring\":", acts(m, f, 0, "spring") ? "true" : "false");
-    put_word(t, ",\"damper\":", acts(m, f, 1, "damper") ? "true" : "false");
+  if (f->ops->glyph == HK_GLYPH_COIL) {
+    put_word(t, ",\"spring\":", acts(m, f, "stiffness", "spring") ? "true" : "false");
+    put_word(t, ",\"damper\":", acts(m, f, "damping", "damper") ? "true" : "false");
   }
 }
 
@@ -345,8 +339,12 @@ static void put_forces(hk_text *t, const hk_scene *scene) {
     hki_text_add(t, i ? ",\n {\"name\":" : "\n {\"name\":");
     hki_text_json(t, f->name);
     put_word(t, ",\"type\":\"", f->ops->name);
+    put_word(t, "\",\"glyph\":\"", hki_glyph_word(f->ops->glyph));
     hki_text_add(t, "\"");
-    if (scene->load[i] >= 0) put_int(t, ",\"load\":", scene->load[i]);
+    if (scene->load[i] >= 0) {
+      put_int(t, ",\"load\":", scene->load[i]);
+      put_int(t, ",\"arrow\":", scene->end[i]);
+    }
     hki_text_add(t, ",\"bodies\":[");
     for (int32_t k = 0; k < n; k++) put_int(t, k ? "," : "", f->body[k]);
     hki_text_add(t, "],\"ends\":[");
@@ -440,8 +438,8 @@ static void put_roads(hk_text *t, const hk_scene *scene, const hk_sim *s) {
   int32_t n = 0;
   hki_text_add(t, "\"roads\":[");
   for (int32_t i = 0; i < s->m->nf && n < 8 && isfinite(scene->x_min); i++) {
-    const hk_road *road = parameter(&s->m->forces[i], "road");
-    if (!is_tyre(&s->m->forces[i]) || !road) continue;
+    const hk_road *road = parameter(&s->m->forces[i], "road", HK_P_ROAD);
+    if (!is_wheel(&s->m->forces[i]) || !road) continue;
     if (last && last->expr == road->expr && last->table == road->table &&
         last->height == road->height) {
       continue;

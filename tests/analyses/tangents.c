@@ -203,10 +203,10 @@ START_TEST(loads) {
         build_force(&b, "push", "force", 3, 6, (double[]){2, 0.4, 0.1}, (double[]){4, 0, 0});
     int32_t g = build_force(&b, "twist", "torque", 5, 2, (double[]){3, 0, 0}, (double[]){1, 0, 0});
     for (int i = 0; i < 2; i++) {
-      hk_load_par *par = b.spec->forces[i ? g : f].par;
-      m3_identity(par->R);
-      par->follow = form & 1;
-      par->reaction = form & 2;
+      hk_axes axes = {.R = {1, 0, 0, 0, 1, 0, 0, 0, 1}, .follow = form & 1};
+      bool reaction = form & 2;
+      force_par(&b, i ? g : f, "axes", &axes, sizeof axes);
+      force_par(&b, i ? g : f, "reaction_on", &reaction, sizeof reaction);
       v3_set(b.spec->forces[i ? g : f].u, 3.0, -5.0, 8.0);
     }
     check(&b, 0.4, true, "loads");
@@ -270,7 +270,7 @@ START_TEST(inputs) {
   b.spec->forces[f].u_signal[0] = s1;
   int32_t g =
       build_force(&b, "push", "force", 4, HK_GROUND, (double[]){2, 0.4, 0.1}, (double[]){4, 0, 0});
-  m3_identity(((hk_load_par *)b.spec->forces[g].par)->R);
+  force_par(&b, g, "axes", &(hk_axes){.R = {1, 0, 0, 0, 1, 0, 0, 0, 1}}, sizeof(hk_axes));
   b.spec->forces[g].u_signal[1] = s2;
   check(&b, 0.3, true, "inputs");
 }

@@ -438,13 +438,21 @@ class PageTest(unittest.TestCase):
         whole = ((scene("shapes", 0, body=99), "shapes[0]"), (scene("shapes", 0, at="x"), "shapes[0]"), (scene("shapes", 0, radius=1e300), "shapes[0]"),
                  (scene("joints", 1, bodies=[0, 77]), "joints[1]"), (scene("joints", 0, at=None), "joints[0]"), (scene("bodies", 0, com=[0]), "bodies[0]"),
                  (lambda r: r["scene"].pop("shapes"), "shapes"), (lambda r: r.update(scene=[1]), "gravity"), (lambda r: r["scene"]["bodies"].pop(), "bodies"),
-                 (lambda r: r["scene"].update(forces=[{"name": "f", "type": "spring_damper", "bodies": [0, 1], "ends": [[0] * 7] * 2, "load": 5}]), "forces[0]"))
+                 (lambda r: r["scene"].update(forces=[{"name": "f", "type": "any", "glyph": "coil", "arrow": 1, "bodies": [0, 1], "ends": [[0] * 7] * 2, "load": 5}]), "forces[0]"))
         for change, words in whole:
             b = self.altered("four.html", change)
             self.assertIn(f"the animation cannot be shown; in the file, {words}", b.run("return document.getElementById('notes').textContent"))
             self.assertGreater(b.run("return hooke.plots.charts.length"), 0)
             self.assertIn("Energy audit", b.run("return document.getElementById('panel-summary').textContent"))
             self.assertFalse(b.run("return document.getElementById('nothing').hidden"))
+        # results written before there were symbols: marks for joints, the rest by what else they say
+        def older(r):
+            for thing in r["scene"]["joints"] + r["scene"]["forces"]:
+                thing.pop("glyph")
+                thing.pop("arrow", None)
+        b = self.altered("four.html", older)
+        self.assertNotIn("cannot be shown", b.run("return document.getElementById('notes').textContent"))
+        self.assertEqual(set(b.run("return hooke.stage.mechanisms[0].run.scene.joints.map((j) => j.glyph)")), {"point"})
         # a run that went astray is shown as far as it has numbers
         b = self.altered("four.html", poses)
         self.assertIn("to its end", b.run("return document.getElementById('notes').textContent"))

@@ -287,12 +287,13 @@ END_TEST
 /* reactions of loads cancel too */
 START_TEST(test_reaction) {
   FOR_ALL(c, x) {
-    if (strcmp(c->ops->name, "force") != 0 && strcmp(c->ops->name, "torque") != 0) continue;
+    const hk_param *row = hki_params_find(c->ops->params, "reaction_on");
+    if (!row) continue;
     double w[12], d[3], m[3];
     case_force(c, &x, w);
     v3_sub(d, x.m[1].p, x.m[0].p);
     v3_cross(m, d, w + 9);
-    bool reaction = ((const hk_load_par *)c->par)->reaction;
+    bool reaction = *((const bool *)c->par + row->offset);
     for (int i = 0; i < 3; i++) {
       near(c, "force", i, 0, w[9 + i], reaction ? -w[3 + i] : 0.0, 10.0);
       near(c, "moment", i, 0, w[6 + i] + m[i], reaction ? -w[i] : 0.0, 10.0);

@@ -158,11 +158,12 @@ static void loads(list *l) {
   static const char *const label[4] = {"world", "body", "world, reaction", "body, reaction"};
   for (int i = 0; i < 8; i++) {
     element_case *e = add(l, type[i / 4], label[i % 4], 0);
-    hk_load_par *par = e->par;
-    par->follow = i % 2 == 1;
-    par->reaction = (i / 2) % 2 == 1;
+    hk_axes axes = {.follow = i % 2 == 1};
+    bool reaction = (i / 2) % 2 == 1;
     // once in axes of their own
-    if (i % 4 == 3) rot_exp(par->R, (double[]){0.3, -0.8, 0.4});
+    if (i % 4 == 3) rot_exp(axes.R, (double[]){0.3, -0.8, 0.4});
+    set_par(e, "axes", &axes, sizeof axes);
+    set_par(e, "reaction_on", &reaction, sizeof reaction);
     v3_set(e->u, 4.0, -7.0, 2.5);
     e->u_given = 7;
     done(l, e);
@@ -256,6 +257,26 @@ static void tyres(list *l) {
   tyre_table(l, "smooth table, normal", 1, true, 6);
 }
 
+/* --- any other -------------------------------------------------------------------------------- */
+
+/* an element of the table without cases of its own gets one with numbers from its rows */
+static void others(list *l) {
+  int32_t known = l->n;
+  for (int32_t i = 0; i < hki_element_force_count(); i++) {
+    const hk_element_ops *o = hki_element_at(i);
+    bool found = false;
+    for (int32_t k = 0; k < known; k++) found |= l->c[k].ops == o;
+    if (found) continue;
+    element_case *e = add(l, o->name, "numbers of its rows", 0);
+    double x = 1.7;
+    for (const hk_param *p = o->params; p->type != HK_P_END; p++, x += 0.6) {
+      if (p->type == HK_P_REAL) set_par(e, p->name, &x, sizeof x);
+      if (p->type == HK_P_DYNAMIC) set_u(e, p->name, x);
+    }
+    done(l, e);
+  }
+}
+
 int32_t make_cases(bench *b, element_case *cases, int32_t max) {
   list l = {b, cases, 0, max};
   springs(&l);
@@ -263,5 +284,6 @@ int32_t make_cases(bench *b, element_case *cases, int32_t max) {
   loads(&l);
   bushings(&l);
   tyres(&l);
+  others(&l);
   return l.n;
 }

@@ -9,11 +9,6 @@
   for (int32_t i_ = 0; i_ < hki_joint_count(); i_++)                                               \
     for (const hk_joint_ops *o = hki_joint_at(i_); o; o = NULL)
 
-/* joints that every model file may name */
-static const char *const promised[] = {
-    "fixed",  "revolute", "prismatic", "cylindrical", "screw",    "universal", "spherical",
-    "planar", "free",     "distance",  "in_line",     "in_plane", "general",   "rolling"};
-
 static int32_t count_words(const char *s) {
   int32_t n = 0;
   while (*s) {
@@ -23,20 +18,6 @@ static int32_t count_words(const char *s) {
   }
   return n;
 }
-
-START_TEST(test_promised_joints_are_there) {
-  for (int32_t i = 0; i < HK_ARRAY_LEN(promised); i++) {
-    const hk_joint_ops *o = hki_joint_find(promised[i]);
-    ck_assert_msg(o && strcmp(o->name, promised[i]) == 0, "%s is missing", promised[i]);
-  }
-  ck_assert_ptr_eq(hki_joint_find("hinge"), hki_joint_find("revolute"));
-  ck_assert_ptr_eq(hki_joint_find("continuous"), hki_joint_find("revolute"));
-  ck_assert_ptr_eq(hki_joint_find("weld"), hki_joint_find("fixed"));
-  ck_assert_ptr_eq(hki_joint_find("slide"), hki_joint_find("prismatic"));
-  ck_assert_ptr_eq(hki_joint_find("ball"), hki_joint_find("spherical"));
-  ck_assert_ptr_eq(hki_joint_find("floating"), hki_joint_find("free"));
-}
-END_TEST
 
 START_TEST(test_unknown_names_are_refused) {
   static const char *const bad[] = {"", " ", "hing", "hinge ", "hinge continuous", "Revolute", "e"};
@@ -168,7 +149,6 @@ Suite *suite_table(void);
 Suite *suite_table(void) {
   Suite *s = suite_create("joints/table");
   TCase *t = tcase_create("table");
-  tcase_add_test(t, test_promised_joints_are_there);
   tcase_add_test(t, test_unknown_names_are_refused);
   tcase_add_test(t, test_names_are_unique);
   tcase_add_test(t, test_sizes_and_words_agree);

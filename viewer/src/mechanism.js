@@ -70,7 +70,7 @@ export class Mechanism {
     }
     // a wheel that has the shape of its tyre is drawn as one
     const rubber = new Map();
-    for (const f of scene.forces) if (f.type === "tyre") rubber.set(f.bodies[0], f);
+    for (const f of scene.forces) if (f.glyph === "wheel") rubber.set(f.bodies[0], f);
     this.round = new Set();
     for (const s of scene.shapes) {
       const geometry = shapes.shapeGeometry(s, this.run.mesh, this.size);
@@ -93,13 +93,13 @@ export class Mechanism {
     const material = this.material("#f2c14e", {metalness: 0.35, roughness: 0.4});
     this.distances = [];
     for (const j of this.run.scene.joints) {
-      if (j.type === "free") continue;
-      if (j.type === "distance") {
+      if (j.glyph === "none") continue;
+      if (j.glyph === "rod") {
         this.distances.push({j, mesh: this.link(shapes.thread(), material, 0.35 * this.glyph)});
         this.joints.add(this.distances.at(-1).mesh);
         continue;
       }
-      const mesh = new Mesh(shapes.jointGeometry(j.type, this.glyph), material);
+      const mesh = new Mesh(shapes.jointGeometry(j.glyph, this.glyph), material);
       place(mesh, j.at[1]);
       // joints ride on their second body; those switched by events may be elsewhere on the first
       const holder = new Group();
@@ -124,24 +124,22 @@ export class Mechanism {
     this.dashpots = [];
     this.loads = [];
     for (const f of this.run.scene.forces) {
-      if (f.type === "spring_damper") this.addSpring(f, steel, dark);
-      else if (f.type === "tyre" && !this.round.has(f.bodies[0])) {
-        const holder = new Group(), mesh = new Mesh(shapes.tyre(f.radius), black);
+      if (f.glyph === "coil") this.addSpring(f, steel, dark);
+      else if (f.glyph === "wheel" && !this.round.has(f.bodies[0])) {
+        const holder = new Group(), mesh = new Mesh(shapes.rubber(f.radius), black);
         place(mesh, f.ends[0]);
         holder.add(mesh);
         holder.userData.body = f.bodies[0];
         this.springs.add(holder);
-      } else if (f.type === "bushing") {
-        const holder = new Group(), mesh = new Mesh(shapes.bushing(1.5 * this.glyph), black);
+      } else if (f.glyph === "block") {
+        const holder = new Group(), mesh = new Mesh(shapes.block(1.5 * this.glyph), black);
         place(mesh, f.ends[1]);
         holder.add(mesh);
         holder.userData.body = f.bodies[1];
         this.springs.add(holder);
       }
       if (f.load === undefined || this.loads.length > 2000) continue;
-      const two = f.type === "spring_damper" || f.type === "bushing";
-      const end = two ? f.ends.length - 1 : 0;
-      this.addArrow({body: f.bodies[end], at: f.ends[end], load: f.load, down: f.type === "tyre" ? f.radius : 0}, red);
+      this.addArrow({body: f.bodies[f.arrow], at: f.ends[f.arrow], load: f.load, down: f.glyph === "wheel" ? f.radius : 0}, red);
     }
     this.addReactions();
   }

@@ -8,24 +8,37 @@ const numbers = (a, n) => Array.isArray(a) && a.length === n && a.every(number);
 const index = (i, from, to) => Number.isInteger(i) && i >= from && i < to;
 const span = (a) => a === undefined || (numbers(a, 2) && a.every((n) => Number.isInteger(n) && n >= 0));
 
+const between = (f) => f.glyph === "coil" || f.glyph === "block";
+
+/** symbols and arrows of a scene that was written before there were any: by what else it says */
+function dress(scene) {
+  for (const j of scene.joints) if (j && typeof j === "object") j.glyph ??= "point";
+  for (const f of scene.forces) {
+    if (!f || typeof f !== "object") continue;
+    f.glyph ??= f.radius !== undefined ? "wheel" : f.spring !== undefined || f.damper !== undefined ? "coil" : "none";
+    f.arrow ??= f.glyph === "coil" ? 1 : 0;
+  }
+}
+
 const rules = {
   bodies: (b) => typeof b.name === "string" && number(b.mass) && numbers(b.com, 3),
   shapes: (s, n) => index(s.body, -1, n.bodies) && typeof s.kind === "string" && numbers(s.at, 7) && optional(s.radius) && optional(s.length) &&
     (s.kind === "box" ? numbers(s.size, 3) : s.size === undefined) && (s.kind !== "mesh" || (span(s.points ?? null) && span(s.faces ?? null))),
-  joints: (j, n) => typeof j.name === "string" && typeof j.type === "string" && Array.isArray(j.bodies) && j.bodies.length === 2 &&
+  joints: (j, n) => typeof j.name === "string" && typeof j.glyph === "string" && Array.isArray(j.bodies) && j.bodies.length === 2 &&
     j.bodies.every((b) => index(b, -1, n.bodies)) && Array.isArray(j.at) && j.at.length === 2 && j.at.every((p) => numbers(p, 7)),
-  forces: (f, n) => typeof f.name === "string" && typeof f.type === "string" && Array.isArray(f.bodies) && f.bodies.every((b) => index(b, -1, n.bodies)) &&
+  forces: (f, n) => typeof f.name === "string" && typeof f.glyph === "string" && Array.isArray(f.bodies) && f.bodies.every((b) => index(b, -1, n.bodies)) &&
     Array.isArray(f.ends) && f.ends.length === f.bodies.length && f.ends.every((p) => numbers(p, 7)) &&
-    (f.load === undefined || (index(f.load, 0, n.loads) && f.ends.length > 0)) && (!/^(spring_damper|bushing)$/.test(f.type) || f.ends.length === 2) &&
-    (f.type !== "tyre" || (f.ends.length > 0 && index(f.bodies[0], 0, n.bodies) && number(f.radius) && f.radius > 0)),
+    (f.load === undefined || (index(f.load, 0, n.loads) && index(f.arrow, 0, f.ends.length))) && (!between(f) || f.ends.length === 2) &&
+    (f.glyph !== "wheel" || (f.ends.length > 0 && index(f.bodies[0], 0, n.bodies) && number(f.radius) && f.radius > 0)),
   roads: (r) => Array.isArray(r) && r.every((p) => Array.isArray(p) && p.length === 2),
 };
 
-/** what does not fit, or "" */
+/** what does not fit, or ""; puts in what older results leave out */
 export function fault(scene, frames) {
   if (!scene || typeof scene !== "object") return "scene";
   if (!numbers(scene.gravity, 3)) return "gravity";
   if (scene.planar !== null && scene.planar !== undefined && !numbers(scene.planar, 3)) return "planar";
+  if (Array.isArray(scene.joints) && Array.isArray(scene.forces)) dress(scene);
   for (const [key, fits] of Object.entries(rules)) {
     const list = scene[key] ?? (key === "roads" ? [] : null);
     if (!Array.isArray(list)) return key;

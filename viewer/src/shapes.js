@@ -81,31 +81,31 @@ export const coilTurns = (ratio, fine) => Math.min(fine ? 16 : 8, Math.max(4, Ma
 /** a thin unit rod */
 export const thread = () => cached("thread", () => stand(new CylinderGeometry(1, 1, 1, 10), 1));
 
-export const tyre = (radius) => cached(`tyre ${radius}`, () =>
+export const rubber = (radius) => cached(`rubber ${radius}`, () =>
   new TorusGeometry(0.82 * radius, 0.18 * radius, 16, 56).rotateX(Math.PI / 2));
 
 /** a block of rubber */
-export const bushing = (r) => cached(`bushing ${r}`, () => new CylinderGeometry(r, r, 1.6 * r, 24).rotateX(Math.PI / 2));
+export const block = (r) => cached(`block ${r}`, () => new CylinderGeometry(r, r, 1.6 * r, 24).rotateX(Math.PI / 2));
 
-/** glyph of a joint by its type, of size r, axis along z */
-export function jointGeometry(type, r) {
-  return cached(`joint ${type} ${r}`, () => {
-    switch (type) {
-      case "revolute": case "screw":
+/** a joint's symbol by its word (docs/results-format.md), of size r, axis along z */
+export function jointGeometry(glyph, r) {
+  return cached(`joint ${glyph} ${r}`, () => {
+    switch (glyph) {
+      case "pin":
         return new CylinderGeometry(r, r, 2.6 * r, 20).rotateX(Math.PI / 2);
-      case "cylindrical":
+      case "sleeve":
         return new CylinderGeometry(0.9 * r, 0.9 * r, 4 * r, 20).rotateX(Math.PI / 2);
-      case "prismatic":
+      case "slider":
         return new BoxGeometry(1.6 * r, 1.6 * r, 4 * r);
-      case "spherical":
+      case "ball":
         return new SphereGeometry(1.15 * r, 20, 14);
-      case "universal":
+      case "cross":
         return new TorusGeometry(r, 0.4 * r, 10, 24);
-      case "rolling":
+      case "ring":
         return new TorusGeometry(1.6 * r, 0.25 * r, 10, 32);
-      case "fixed":
+      case "weld":
         return new BoxGeometry(1.5 * r, 1.5 * r, 1.5 * r);
-      case "planar": case "in_plane":
+      case "plate":
         return new BoxGeometry(3 * r, 3 * r, 0.5 * r);
       default:
         return new OctahedronGeometry(1.2 * r);

@@ -141,7 +141,7 @@ export class Stage {
     for (const c of this.cloud) this.sweep.expandByPoint(c);
     // joints whose ends lie apart are not closed at the start
     const m = this.mechanisms[0], a = new Vector3(), b = new Vector3();
-    this.anchors = m.run.scene.joints.filter((j) => j.type === "distance" || m.point(j.bodies[0], j.at[0], a).distanceTo(m.point(j.bodies[1], j.at[1], b)) < 0.1 * this.size);
+    this.anchors = m.run.scene.joints.filter((j) => j.glyph === "rod" || m.point(j.bodies[0], j.at[0], a).distanceTo(m.point(j.bodies[1], j.at[1], b)) < 0.1 * this.size);
   }
 
   /** what stands on the ground: a floor that holds the whole way is seen as a whole, and parts that are not huge too */
@@ -189,7 +189,7 @@ export class Stage {
     const normal = this.planar ?? this.up;
     this.grid.quaternion.setFromUnitVectors(new Vector3(0, 0, 1), normal);
     let height = this.planar ? -0.12 * this.size : this.lowest - 0.02 * this.size;
-    const tyres = this.runs[0].scene.forces.filter((f) => f.type === "tyre");
+    const tyres = this.runs[0].scene.forces.filter((f) => f.glyph === "wheel");
     const strips = this.planar ? [] : roadStrips(roads, tyres, this.runs[0].frames.pose);
     this.roads = strips.map(({profile, y0, y1}, i) => {
       const {geometry, bottom} = roadGeometry(profile, y0, y1);
