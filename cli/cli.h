@@ -204,7 +204,6 @@ void cli_note(const char *fmt, ...) CLI_PRINTF(1, 2);
 /* "did you mean 'x'?" for a wrong word; candidates one by one */
 typedef struct cli_nearest {
   const char *word, *best;
-  int distance;
 } cli_nearest;
 void cli_nearest_try(cli_nearest *n, const char *candidate);
 /* the hint in buf, or `otherwise` when nothing is near */

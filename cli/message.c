@@ -69,38 +69,8 @@ void cli_note(const char *fmt, ...) {
 
 /* --- did you mean ----------------------------------------------------------------------------- */
 
-enum { WORD = 64 };
-
-/* insertions, deletions, substitutions and swaps that turn a into b */
-static int distance(const char *a, const char *b) {
-  int n = (int)strlen(a), m = (int)strlen(b), rows[3][WORD + 1];
-  if (n > WORD || m > WORD) return WORD;
-  int *before = rows[0], *last = rows[1], *row = rows[2];
-  for (int j = 0; j <= m; j++) last[j] = j;
-  for (int i = 1; i <= n; i++) {
-    row[0] = i;
-    for (int j = 1; j <= m; j++) {
-      int d = last[j - 1] + (a[i - 1] != b[j - 1]);
-      if (last[j] + 1 < d) d = last[j] + 1;
-      if (row[j - 1] + 1 < d) d = row[j - 1] + 1;
-      bool swap = i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1];
-      if (swap && before[j - 2] + 1 < d) d = before[j - 2] + 1;
-      row[j] = d;
-    }
-    int *t = before;
-    before = last, last = row, row = t;
-  }
-  return last[m];
-}
-
 void cli_nearest_try(cli_nearest *n, const char *candidate) {
-  size_t length = strlen(n->word);
-  int d = distance(n->word, candidate), limit = length >= 6 ? (int)length / 3 : 1;
-  // the beginning of a longer word counts as near
-  if (length >= 3 && strncmp(candidate, n->word, length) == 0) d = 1;
-  if (d > limit || (n->best && d >= n->distance)) return;
-  n->best = candidate;
-  n->distance = d;
+  n->best = hk_nearer(n->word, n->best, candidate);
 }
 
 const char *cli_did_you_mean(const cli_nearest *n, const char *otherwise, char *buf, size_t cap) {

@@ -11,8 +11,6 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 /* does a name match a pattern with * and ?; "body.rod.position" also matches its components */
 static bool matches(const char *pattern, const char *name) {
@@ -119,26 +117,8 @@ static void arrange(plot_sheet *s) {
   }
 }
 
-/* the picture in memory, then beside its place, then in it: a full disk leaves no half of one */
-static bool store(const char *name, const char *data, size_t n) {
-  struct stat st;
-  bool plain = stat(name, &st) != 0 || S_ISREG(st.st_mode);
-  size_t room = strlen(name) + 32;
-  char *part = malloc(room);
-  if (!part) return false;
-  snprintf(part, room, plain ? "%s.%ld.part" : "%s", name, (long)getpid());
-  FILE *out = fopen(part, "wb");
-  bool ok = out && fwrite(data, 1, n, out) == n && fflush(out) == 0;
-  int why = errno;
-  if (out && fclose(out) != 0 && ok) ok = false, why = errno;
-  if (ok && plain && rename(part, name) != 0) ok = false, why = errno;
-  if (!ok && out && plain) remove(part);
-  free(part);
-  errno = why;
-  return ok;
-}
-
-static int draw_file(const plot_sheet *s, const char *name, bool svg) {
+/* the picture in memory, then whole into its file */
+static int draw_file(hk_ctx *ctx, const plot_sheet *s, const char *name, bool svg) {
   char *data = NULL;
   size_t n = 0;
   if (!cli_file_of("picture", name, svg ? ".svg" : ".png", NULL)) return CLI_USAGE;
@@ -153,20 +133,20 @@ static int draw_file(const plot_sheet *s, const char *name, bool svg) {
     ok = p->finish(p);
   }
   if (memory && fclose(memory) != 0) ok = false;
-  ok = ok && store(name, data, n);
-  if (!ok) cli_error(NULL, "cannot write '%s': %s", name, strerror(errno));
+  if (!ok) cli_error(NULL, "cannot draw '%s': %s", name, strerror(errno));
+  hk_status st = ok ? hk_file_write(ctx, name, data, n) : HK_E_FILE;
   free(data);
-  return ok ? CLI_DONE : CLI_FILE;
+  return cli_exit_code(st);
 }
 
-static int plot(const cli_args *args, hk_result *r, plot_sheet *s) {
+static int plot(const cli_args *args, hk_ctx *ctx, hk_result *r, plot_sheet *s) {
   const char *svg = cli_value(args, CLI_SVG), *png = cli_value(args, CLI_PNG);
   s->title = hk_result_text(r, "title");
   int code = choose(s, r, args);
   if (code != CLI_DONE) return code;
   arrange(s);
-  if (svg) code = draw_file(s, svg, true);
-  if (png && code == CLI_DONE) code = draw_file(s, png, false);
+  if (svg) code = draw_file(ctx, s, svg, true);
+  if (png && code == CLI_DONE) code = draw_file(ctx, s, png, false);
   if (!svg && !png) plot_terminal(s, stdout);
   return code;
 }
@@ -177,7 +157,7 @@ int cli_plot(const cli_args *args) {
   int code = s ? cli_results_open(&r, args, 1) : CLI_UNFORESEEN;
   if (!s) return code;
   if (code == CLI_DONE) {
-    code = args->npositional == 1 ? list_channels(r.list[0]) : plot(args, r.list[0], s);
+    code = args->npositional == 1 ? list_channels(r.list[0]) : plot(args, r.ctx, r.list[0], s);
   }
   for (int i = 0; i < s->ncurves; i++) {
     free(s->curve[i].t);

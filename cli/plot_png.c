@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * plot_png.c: paper that is a PNG file. Lines are drawn with soft edges: a pixel is covered by how
- * far its centre lies inside the line. The file (PNG, third edition; zlib RFC 1950; deflate RFC
- * 1951) is packed with fixed Huffman codes and the matches that a table of three bytes finds.
+ * far its centre lies inside the line. The file is a PNG (third edition), packed by zlib.
  */
+#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <zlib.h>
 
 #include "plot.h"
 
@@ -84,110 +85,7 @@ static void png_text(plot_paper *paper, double x, double y, plot_anchor anchor, 
   }
 }
 
-/* --- packing ---------------------------------------------------------------------------------- */
-
-typedef struct bits {
-  unsigned char *at;
-  size_t n, cap;
-  unsigned held, count;
-  bool full;
-} bits;
-
-static void put_byte(bits *b, unsigned v) {
-  if (b->n == b->cap) {
-    size_t cap = b->cap ? 2 * b->cap : 1 << 16;
-    unsigned char *at = realloc(b->at, cap);
-    if (!at) {
-      b->full = true;
-      return;
-    }
-    b->at = at, b->cap = cap;
-  }
-  b->at[b->n++] = (unsigned char)v;
-}
-
-/* the lowest bit first */
-static void put_bits(bits *b, unsigned v, int n) {
-  b->held |= v << b->count;
-  b->count += (unsigned)n;
-  for (; b->count >= 8; b->count -= 8, b->held >>= 8) put_byte(b, b->held & 255);
-}
-
-/* Huffman codes go in from the highest bit */
-static void put_code(bits *b, unsigned code, int n) {
-  for (int i = n - 1; i >= 0; i--) put_bits(b, code >> i & 1, 1);
-}
-
-/* fixed codes of literals and lengths (RFC 1951, 3.2.6) */
-static void put_symbol(bits *b, unsigned s) {
-  if (s < 144) {
-    put_code(b, 0x30 + s, 8);
-  } else if (s < 256) {
-    put_code(b, 0x190 + s - 144, 9);
-  } else if (s < 280) {
-    put_code(b, s - 256, 7);
-  } else {
-    put_code(b, 0xc0 + s - 280, 8);
-  }
-}
-
-/* number of extra bits and base of symbol i: lengths from 3 (groups of 4), distances from 1 (of 2)
- */
-static void put_match(bits *b, unsigned length, unsigned distance) {
-  unsigned l = length - 3, d = distance - 1, e = 0;
-  if (length == 258) {
-    put_symbol(b, 285);
-  } else {
-    for (e = 0; (l >> e) >= 8; e++) continue;
-    put_symbol(b, 257 + (e ? 4 * e + (l >> e) : l));
-    put_bits(b, l & ((1u << e) - 1), (int)e);
-  }
-  for (e = 0; (d >> e) >= 4; e++) continue;
-  put_code(b, e ? 2 * e + (d >> e) : d, 5);
-  put_bits(b, d & ((1u << e) - 1), (int)e);
-}
-
-enum { TABLE = 1 << 15, WINDOW = 32768 };
-
-static void deflate(bits *b, const unsigned char *s, size_t n) {
-  size_t *last = calloc(TABLE, sizeof *last); /* position + 1 of the last such three bytes */
-  if (!last) {
-    b->full = true;
-    return;
-  }
-  put_bits(b, 1, 1); /* the last block */
-  put_bits(b, 1, 2); /* fixed codes */
-  for (size_t i = 0; i < n;) {
-    size_t length = 0, from = 0;
-    if (i + 3 <= n) {
-      unsigned key =
-          (s[i] * 2654435761u ^ s[i + 1] * 40503u ^ s[i + 2] * 69069u) >> 7 & (TABLE - 1);
-      from = last[key];
-      last[key] = i + 1;
-      if (from && i + 1 - from <= WINDOW) {
-        while (length < 258 && i + length < n && s[from - 1 + length] == s[i + length]) length++;
-      }
-    }
-    if (length >= 3) {
-      put_match(b, (unsigned)length, (unsigned)(i + 1 - from));
-      i += length;
-    } else {
-      put_symbol(b, s[i++]);
-    }
-  }
-  put_symbol(b, 256);
-  if (b->count) put_bits(b, 0, (int)(8 - b->count));
-  free(last);
-}
-
-static unsigned crc(unsigned c, const unsigned char *s, size_t n) {
-  c = ~c;
-  for (size_t i = 0; i < n; i++) {
-    c ^= s[i];
-    for (int k = 0; k < 8; k++) c = c >> 1 ^ (c & 1 ? 0xedb88320u : 0);
-  }
-  return ~c;
-}
+/* --- the file --------------------------------------------------------------------------------- */
 
 static void put_big(unsigned char *at, unsigned v) {
   for (int i = 0; i < 4; i++) at[i] = (unsigned char)(v >> (24 - 8 * i));
@@ -197,7 +95,7 @@ static void chunk(FILE *out, const char *name, const unsigned char *data, size_t
   unsigned char head[8], tail[4];
   put_big(head, (unsigned)n);
   memcpy(head + 4, name, 4);
-  put_big(tail, crc(crc(0, head + 4, 4), data, n));
+  put_big(tail, (unsigned)crc32(crc32(0, head + 4, 4), data, (unsigned)n));
   fwrite(head, 1, 8, out);
   fwrite(data, 1, n, out);
   fwrite(tail, 1, 4, out);
@@ -205,27 +103,24 @@ static void chunk(FILE *out, const char *name, const unsigned char *data, size_t
 
 static bool png_finish(plot_paper *paper) {
   png *p = (png *)paper;
-  unsigned char head[13] = {0}, sum[4];
-  bits b = {0};
-  size_t n = (size_t)p->height * (1 + 3 * (size_t)p->width);
+  unsigned char head[13] = {0};
+  const uLong n = (uLong)p->height * (1 + 3 * (uLong)p->width);
+  uLongf packed = compressBound(n);
+  unsigned char *data = malloc(packed);
+  bool ok = data && compress2(data, &packed, p->rows, n, Z_BEST_COMPRESSION) == Z_OK;
   put_big(head, (unsigned)p->width);
   put_big(head + 4, (unsigned)p->height);
   head[8] = 8, head[9] = 2; /* eight bits, red green blue */
-  put_byte(&b, 0x78), put_byte(&b, 0x01);
-  deflate(&b, p->rows, n);
-  unsigned low = 1, high = 0;
-  for (size_t i = 0; i < n; i++) low = (low + p->rows[i]) % 65521, high = (high + low) % 65521;
-  put_big(sum, high << 16 | low);
-  for (int i = 0; i < 4; i++) put_byte(&b, sum[i]);
-  bool ok = !b.full;
   if (ok) {
     fwrite("\x89PNG\r\n\x1a\n", 1, 8, p->out);
     chunk(p->out, "IHDR", head, sizeof head);
-    chunk(p->out, "IDAT", b.at, b.n);
+    chunk(p->out, "IDAT", data, packed);
     chunk(p->out, "IEND", head, 0);
     ok = fflush(p->out) == 0 && !ferror(p->out);
+  } else {
+    errno = ENOMEM;
   }
-  free(b.at);
+  free(data);
   free(p->rows);
   free(p);
   return ok;

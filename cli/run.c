@@ -114,25 +114,16 @@ static bool read_options(run_job *job) {
 /* --- what is printed -------------------------------------------------------------------------- */
 
 /* the object of a run that could not even start: every key of the contract, no numbers */
-static void print_failure(const run_job *job, const hk_ctx *ctx, hk_status status) {
+static void print_failure(const run_job *job, hk_ctx *ctx, hk_status status) {
+  hk_summary s;
   char *message = cli_first_error(ctx);
-  fputs("{\"model\": ", stdout);
-  cli_json_string(stdout, job->model);
-  fputs(", \"formulation\": ", stdout);
-  cli_json_string(stdout, job->sim.formulation);
-  fputs(", \"integrator\": ", stdout);
-  cli_json_string(stdout, job->sim.integrator);
-  fputs(
-      ", \"bodies\": null, \"coordinates\": null, \"constraints\": null, \"dof\": null, "
-      "\"redundant\": null, \"step_s\": null, \"time_s\": null, \"steps\": 0, \"rejected\": 0, "
-      "\"iterations\": 0, \"cpu_s\": null, \"real_time_factor\": null, \"energy\": {\"initial_J\": "
-      "null, \"final_J\": null, \"max_drift_J\": null, \"supplied_J\": null, \"dissipated_J\": "
-      "null, \"balance_error_J\": null}, \"constraint\": {\"position_max\": null, "
-      "\"velocity_max\": null, \"acceleration_max\": null}, \"final\": {}, \"status\": \"failed\", "
-      "\"message\": ",
-      stdout);
-  cli_json_string(stdout, message && *message ? message : hk_status_text(status));
-  fputs("}\n", stdout);
+  hk_sim_summary(NULL, &s);
+  s.model = job->model;
+  s.formulation = job->sim.formulation, s.integrator = job->sim.integrator;
+  s.status = status;
+  s.message = message && *message ? message : hk_status_text(status);
+  const char *json = hk_summary_json(ctx, &s);
+  if (json) puts(json);
   free(message);
 }
 

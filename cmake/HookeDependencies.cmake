@@ -3,10 +3,13 @@
 #   hk_dep_linalg  SuiteSparse KLU      HK_WITH_KLU
 #   hk_dep_integrators  SUNDIALS IDA    HK_WITH_SUNDIALS
 #   hk_dep_formats  libyaml             HK_WITH_YAML
-#   hk_dep_results  HDF5, zlib          HK_WITH_NETCDF
+#   hk_dep_results  HDF5, zlib          HK_WITH_NETCDF (the command packs pictures with zlib too)
 
 find_package(PkgConfig REQUIRED)
 find_package(Threads REQUIRED)
+
+# pictures (the command) and compressed results are packed by zlib
+pkg_check_modules(ZLIB REQUIRED IMPORTED_TARGET zlib)
 
 add_library(hk_dep_linalg INTERFACE)
 add_library(hk_dep_integrators INTERFACE)
@@ -49,8 +52,6 @@ if(HK_WITH_NETCDF)
   # thirty other libraries and is loaded when the first result is read (src/results/hdf5/library.c).
   pkg_search_module(HDF5 IMPORTED_TARGET hdf5-serial hdf5)
   hk_need(HDF5_FOUND HK_WITH_NETCDF libhdf5-dev)
-  pkg_check_modules(ZLIB IMPORTED_TARGET zlib)
-  hk_need(ZLIB_FOUND HK_WITH_NETCDF zlib1g-dev)
   target_link_libraries(hk_dep_results INTERFACE PkgConfig::ZLIB)
   if(HK_HDF5_LINK)
     target_compile_definitions(hk_dep_results INTERFACE HK_HDF5_LINK=1)

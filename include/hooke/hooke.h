@@ -10,6 +10,7 @@
 #include "hooke/model.h"
 #include "hooke/result.h"
 #include "hooke/sim.h"
+#include "hooke/tools.h"
 #include "hooke/version.h"
 
 /** @mainpage The C interface of Hooke

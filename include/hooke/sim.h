@@ -107,8 +107,10 @@ HK_API int32_t hk_sim_done(const hk_sim *s);
 HK_API double hk_sim_time(const hk_sim *s);
 
 /** All numbers of the run so far.
- * @param s the simulation, which owns the texts of the summary
- * @param out the summary; with the status HK_E_USAGE and NAN for numbers when `s` is no simulation */
+ * @param s the simulation, which owns the texts of the summary; NULL for that of a run that did not
+ *        start
+ * @param out the summary; when `s` is no simulation with the status HK_E_USAGE, -1 for counts of the
+ *        model, NAN for numbers and "" for texts */
 HK_API void hk_sim_summary(hk_sim *s, hk_summary *out);
 
 /** How many channels the model records (its section `record:`).
@@ -219,6 +221,14 @@ static inline hk_run_options hk_run_options_def(void) {
  * @param out the simulation, to be given to hk_sim_destroy(); NULL only when it could not start
  * @return HK_OK, HK_INTERRUPTED, or why it failed */
 HK_API hk_status hk_run(hk_model *m, const hk_run_options *opt, hk_sim **out);
+
+/** The JSON object of `hooke run --json` for a run of which there is no more than a summary: one that
+ * could not start.
+ * @param ctx the context
+ * @param summary its numbers; counts below 0, numbers that are not finite and texts that are NULL
+ *        become null
+ * @return the text, valid until the context ends; NULL when out of memory */
+HK_API const char *hk_summary_json(hk_ctx *ctx, const hk_summary *summary);
 
 /** The summary as the JSON object of `hooke run --json`.
  * @param s the simulation

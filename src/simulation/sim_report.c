@@ -30,11 +30,16 @@ hk_status hk_sim_step(hk_sim *s) {
   return st;
 }
 
-/* of no simulation: numbers that do not exist */
+/* of a run that did not start: numbers that do not exist */
 static hk_summary empty_summary(void) {
   return (hk_summary){.model = "",
                       .formulation = "",
                       .integrator = "",
+                      .bodies = -1,
+                      .coordinates = -1,
+                      .constraints = -1,
+                      .dof = -1,
+                      .redundant = -1,
                       .step_s = NAN,
                       .time_s = NAN,
                       .cpu_s = NAN,
@@ -152,18 +157,16 @@ static void field(hk_text *t, const char *name, double x, const char *after) {
   hki_text_add(t, after);
 }
 
-static void json_final(hk_sim *s, hk_text *t) {
+/* the last values of the recorded channels */
+static void put_values(hk_text *t, hk_sim *s) {
   double *x = hki_alloc(s->ctx, (size_t)(s->nchannels + 1) * sizeof *x);
-  if (!x) return;
-  bool ok = hk_sim_values(s, x) == HK_OK;
-  hki_text_add(t, "  \"final\": {");
+  bool ok = x && hk_sim_values(s, x) == HK_OK;
   for (int32_t i = 0; ok && i < s->nchannels; i++) {
     hki_text_add(t, i ? ", " : "");
     hki_text_json(t, s->channel_name[i]);
     hki_text_add(t, ": ");
     hki_text_number(t, x[i]);
   }
-  hki_text_add(t, "},\n");
   hki_free(s->ctx, x);
 }
 
@@ -205,43 +208,82 @@ void hki_sim_settings(const hk_sim *s, hk_text *t) {
   hki_text_add(t, "}}");
 }
 
+static void text_field(hk_text *t, const char *name, const char *value, const char *after) {
+  hki_text_printf(t, "\"%s\": ", name);
+  if (value)
+    hki_text_json(t, value);
+  else
+    hki_text_add(t, "null");
+  hki_text_add(t, after);
+}
+
+static void count_field(hk_text *t, const char *name, int64_t n, const char *after) {
+  hki_text_printf(t, "\"%s\": ", name);
+  if (n >= 0)
+    hki_text_int(t, n);
+  else
+    hki_text_add(t, "null");
+  hki_text_add(t, after);
+}
+
+static const char *status_word(hk_status s) {
+  return s == HK_OK ? "ok" : s == HK_INTERRUPTED ? "interrupted" : "failed";
+}
+
+/* the one place that knows the object of `hooke run --json`; s may be NULL: no values */
+static void put_json(hk_text *t, const hk_summary *r, hk_sim *s) {
+  hki_text_add(t, "{\n  ");
+  text_field(t, "model", r->model, ",\n  ");
+  text_field(t, "formulation", r->formulation, ", ");
+  text_field(t, "integrator", r->integrator, ",\n  ");
+  count_field(t, "bodies", r->bodies, ", ");
+  count_field(t, "coordinates", r->coordinates, ", ");
+  count_field(t, "constraints", r->constraints, ", ");
+  count_field(t, "dof", r->dof, ", ");
+  count_field(t, "redundant", r->redundant, ",\n  ");
+  field(t, "step_s", r->step_s, ", ");
+  field(t, "time_s", r->time_s, ", ");
+  count_field(t, "steps", r->steps, ", ");
+  count_field(t, "rejected", r->rejected, ", ");
+  count_field(t, "iterations", r->iterations, ",\n  ");
+  field(t, "cpu_s", r->cpu_s, ", ");
+  field(t, "real_time_factor", r->real_time_factor, ",\n  \"energy\": {");
+  field(t, "initial_J", r->initial_J, ", ");
+  field(t, "final_J", r->final_J, ", ");
+  field(t, "max_drift_J", r->max_drift_J, ", ");
+  field(t, "supplied_J", r->supplied_J, ", ");
+  field(t, "dissipated_J", r->dissipated_J, ", ");
+  field(t, "balance_error_J", r->balance_error_J, "},\n  \"constraint\": {");
+  field(t, "position_max", r->position_max, ", ");
+  field(t, "velocity_max", r->velocity_max, ", ");
+  field(t, "acceleration_max", r->acceleration_max, "},\n  \"final\": {");
+  if (s) put_values(t, s);
+  hki_text_add(t, "},\n  ");
+  text_field(t, "status", status_word(r->status), ", ");
+  text_field(t, "message", r->message ? r->message : "", "\n}");
+}
+
 const char *hk_sim_json(hk_sim *s) {
   hk_summary r;
   hk_text t;
   if (!is_sim(s)) return NULL;
   hk_sim_summary(s, &r);
   hki_text_init(&t, s->ctx);
-  hki_text_add(&t, "{\n  \"model\": ");
-  hki_text_json(&t, r.model ? r.model : "");
-  hki_text_printf(&t, ",\n  \"formulation\": \"%s\", \"integrator\": \"%s\",\n", r.formulation,
-                  r.integrator);
-  hki_text_printf(&t,
-                  "  \"bodies\": %d, \"coordinates\": %d, \"constraints\": %d, \"dof\": %d, "
-                  "\"redundant\": %d,\n  ",
-                  r.bodies, r.coordinates, r.constraints, r.dof, r.redundant);
-  field(&t, "step_s", r.step_s, ", ");
-  field(&t, "time_s", r.time_s, ", ");
-  hki_text_printf(&t, "\"steps\": %lld, \"rejected\": %lld, \"iterations\": %lld,\n  ",
-                  (long long)r.steps, (long long)r.rejected, (long long)r.iterations);
-  field(&t, "cpu_s", r.cpu_s, ", ");
-  field(&t, "real_time_factor", r.real_time_factor, ",\n  \"energy\": {");
-  field(&t, "initial_J", r.initial_J, ", ");
-  field(&t, "final_J", r.final_J, ", ");
-  field(&t, "max_drift_J", r.max_drift_J, ", ");
-  field(&t, "supplied_J", r.supplied_J, ", ");
-  field(&t, "dissipated_J", r.dissipated_J, ", ");
-  field(&t, "balance_error_J", r.balance_error_J, "},\n  \"constraint\": {");
-  field(&t, "position_max", r.position_max, ", ");
-  field(&t, "velocity_max", r.velocity_max, ", ");
-  field(&t, "acceleration_max", r.acceleration_max, "},\n");
-  json_final(s, &t);
-  const char *status = r.status == HK_OK            ? "ok"
-                       : r.status == HK_INTERRUPTED ? "interrupted"
-                                                    : "failed";
-  hki_text_printf(&t, "  \"status\": \"%s\", \"message\": ", status);
-  hki_text_json(&t, r.message);
-  hki_text_add(&t, "\n}");
+  put_json(&t, &r, s);
   s->json = hki_pool_strdup(s->pool, t.s ? t.s : "");
   hki_text_free(&t);
   return s->json;
+}
+
+void hki_summary_json(const hk_summary *r, hk_text *t) { put_json(t, r, NULL); }
+
+const char *hk_summary_json(hk_ctx *ctx, const hk_summary *summary) {
+  hk_text t;
+  if (!hki_is(ctx, HK_MARK_CTX) || !summary) return NULL;
+  hki_text_init(&t, ctx);
+  put_json(&t, summary, NULL);
+  hk_pool *pool = t.s ? hki_ctx_pool(ctx) : NULL;
+  const char *json = pool ? hki_pool_strndup(pool, t.s, t.len) : NULL;
+  hki_text_free(&t);
+  return json;
 }

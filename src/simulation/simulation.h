@@ -119,6 +119,8 @@ struct hk_sim {
 /* tolerance, substeps, parameters given from outside, every option of the methods as it is in
  * force, as JSON; of two options of the same name one, for they have one value (sim_report.c) */
 void hki_sim_settings(const hk_sim *s, hk_text *t);
+/* the JSON object of a run of which there is no more than a summary (sim_report.c) */
+void hki_summary_json(const hk_summary *r, hk_text *t);
 /* choice of methods and options (sim_options.c) */
 hk_status hki_sim_choose(hk_sim *s, const hk_sim_options *opt);
 /* NULL when a formulation can have everything that is in the model, else why not (in buf) */

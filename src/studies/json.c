@@ -8,23 +8,25 @@
 
 #include "studies/compare.h"
 
-/* the object of a run that did not start: every key, no numbers; without its closing brace */
+/* a run's object without its closing brace */
+static void add_open(hk_text *t, const char *json) {
+  const char *end = strrchr(json, '}');
+  while (end > json && (end[-1] == '\n' || end[-1] == ' ')) end--;
+  hki_text_addn(t, json, (size_t)(end - json));
+}
+
+/* the object of a run that did not start: every key, no numbers but the step */
 static void add_nothing(hk_text *t, const hk_compare_row *r) {
-  hki_text_add(t, "{\n  \"model\": ");
-  hki_text_json(t, r->summary.model);
-  hki_text_printf(t, ",\n  \"formulation\": \"%s\", \"integrator\": \"%s\",\n", r->formulation,
-                  r->integrator);
-  hki_text_add(t, "  \"bodies\": null, \"coordinates\": null, \"constraints\": null, "
-                  "\"dof\": null, \"redundant\": null,\n  \"step_s\": ");
-  hki_text_number(t, r->step_s);
-  hki_text_add(t, ", \"time_s\": null, \"steps\": 0, \"rejected\": 0, \"iterations\": 0,\n"
-                  "  \"cpu_s\": null, \"real_time_factor\": null,\n"
-                  "  \"energy\": {\"initial_J\": null, \"final_J\": null, \"max_drift_J\": null, "
-                  "\"supplied_J\": null, \"dissipated_J\": null, \"balance_error_J\": null},\n"
-                  "  \"constraint\": {\"position_max\": null, \"velocity_max\": null, "
-                  "\"acceleration_max\": null},\n  \"final\": {},\n"
-                  "  \"status\": \"failed\", \"message\": ");
-  hki_text_json(t, r->summary.message);
+  hk_summary s;
+  hk_text own;
+  hk_sim_summary(NULL, &s);
+  s.model = r->summary.model, s.message = r->summary.message;
+  s.formulation = r->formulation, s.integrator = r->integrator;
+  s.step_s = r->step_s;
+  hki_text_init(&own, t->ctx);
+  hki_summary_json(&s, &own);
+  if (own.s) add_open(t, own.s);
+  hki_text_free(&own);
 }
 
 /* the grades for which a row is the answer of the search, or its first failure */
@@ -74,15 +76,11 @@ void hki_compare_write_json(const hk_comparison *c, hk_text *t) {
   hki_text_add(t, "[");
   for (int32_t i = 0; i < c->nrows; i++) {
     const char *json = c->rows[i]->json;
-    const char *end = json ? strrchr(json, '}') : NULL;
     hki_text_add(t, i ? ",\n" : "\n");
-    if (end) {
-      // the run's object without its closing brace
-      while (end > json && (end[-1] == '\n' || end[-1] == ' ')) end--;
-      hki_text_addn(t, json, (size_t)(end - json));
-    } else {
+    if (json && strchr(json, '}'))
+      add_open(t, json);
+    else
       add_nothing(t, &c->rows[i]->row);
-    }
     add_own(c, t, i);
   }
   hki_text_add(t, "\n]\n");

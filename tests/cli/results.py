@@ -215,9 +215,16 @@ class Results(CommandTest):
         before = (self.dir / "out.nc").read_bytes()
         self.refused("plot", "out.nc", "joint.*", "--png", "out.nc", words="does not end in .png")
         self.assertEqual((self.dir / "out.nc").read_bytes(), before)
-        # nothing is left of a picture that could not be written
+        # nothing is left of a picture that could not be written, and the old one stays
+        before = (self.dir / "a.png").read_bytes()
+        r = subprocess.run([HOOKE, "plot", "out.nc", "joint.*", "--png", "a.png"], cwd=self.dir, env=environment(),
+                           check=False, capture_output=True, text=True, timeout=60,
+                           preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (1000, 1000)))
+        self.assertEqual(r.returncode, 6, r.stderr)
+        self.assertIn("File too large", r.stderr)
+        self.assertEqual((self.dir / "a.png").read_bytes(), before)
         (self.dir / "full.png").symlink_to("/dev/full")
-        self.refused("plot", "out.nc", "joint.*", "--png", "full.png", code=6, words="No space left")
+        self.refused("plot", "out.nc", "joint.*", "--png", "full.png", code=6, words="not a regular file")
         self.assertEqual([p.name for p in self.dir.glob("*.part")], [])
 
     def test_names_are_no_markup(self):
