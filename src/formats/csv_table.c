@@ -4,7 +4,7 @@
  *
  * Decimal numbers are read exactly: up to 19 digits go into an integer, and one multiplication or
  * division by a power of ten up to 10^22 is exact when that integer is below 2^53 (W. D. Clinger,
- * How to read floating point numbers accurately, 1990). What does not fit goes to strtod.
+ * How to read floating point numbers accurately, 1990). All other numbers are left to strtod.
  */
 #include "formats/csv_table.h"
 
@@ -112,7 +112,7 @@ static hk_loc cell_loc(const reader *r, const cell *c) {
 
 static bool is_blank(char c) { return c == ' ' || c == '\t'; }
 
-/* the first row decides how cells are told apart */
+/* the separator of cells, from the first row */
 static char find_separator(const char *s, const char *end) {
   char sep = ' ';
   bool quoted = false;
@@ -185,7 +185,7 @@ static hk_status split_line(reader *r, const char *line, const char *end) {
   return HK_OK;
 }
 
-/* the end of what counts on a line: a # outside quotes starts a comment */
+/* the end of a line without its comment, which begins at a # outside quotes */
 static const char *strip_comment(const char *s, const char *end) {
   bool quoted = false;
   for (; s < end; s++) {
@@ -233,7 +233,7 @@ static hk_status take_header(reader *r) {
   return HK_OK;
 }
 
-/* a cell that is no number, in words */
+/* report a cell that is no number */
 static void bad_cell(reader *r, const cell *c) {
   char shown[48];
   const char *hint = NULL;
@@ -277,7 +277,7 @@ static hk_status take_row(reader *r) {
   return HK_OK;
 }
 
-/* hand the rows over, column by column */
+/* store the rows in the table, column by column */
 static hk_status finish(reader *r) {
   hk_csv *t = r->table;
   if (t->rows == 0) {

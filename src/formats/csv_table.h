@@ -28,8 +28,8 @@ hk_status hki_csv_read(hk_ctx *ctx, hk_pool *pool, const char *path, hk_loc from
 hk_status hki_csv_parse(hk_ctx *ctx, hk_pool *pool, const char *name, const char *text, size_t len,
                         hk_csv *table);
 
-/* a decimal number that fills all of s[len], read exactly and whatever the locale is; false when it
- * is none or not finite */
+/* the decimal number that fills all of s[len], correctly rounded and independent of the locale;
+ * false when it is no number or not finite */
 bool hki_decimal(const char *s, int32_t len, double *value);
 
 /* number of the column with this name; -1 when there is none */

@@ -5,12 +5,12 @@
  *   STL, binary  80 bytes, number of triangles (uint32), 50 bytes each: normal, three points as
  *                little-endian float32, two unused bytes
  *   STL, text    "solid", then "vertex x y z", three to a facet
- *   OBJ          "v x y z" and "f a b c ..."; a polygon becomes a fan; a/b/c takes a alone;
- * negative numbers count from the end
+ *   OBJ          "v x y z" and "f a b c ..."; a polygon becomes a fan of triangles; of a/b/c only a
+ *                is used; negative numbers count from the end
  *   glTF         mesh_gltf.c
  *
  * Everything read is checked: lengths against the file's size, numbers for being finite, indices
- * for being there.
+ * against the number of points.
  */
 #include <math.h>
 #include <stdarg.h>
@@ -262,7 +262,7 @@ hk_status hki_mesh_parse(hk_ctx *ctx, hk_pool *pool, const char *name, const cha
 }
 
 void hki_mesh_stretch(hk_mesh *mesh, const double *D) {
-  // the arrays are the mesh's own
+  // the arrays belong to the mesh: `const` is for its users
   float *points = (float *)(uintptr_t)mesh->points;
   int32_t *faces = (int32_t *)(uintptr_t)mesh->faces;
   for (int32_t i = 0; i < 3 * mesh->npoints; i++) points[i] *= (float)D[i % 3];

@@ -8,8 +8,8 @@
  *
  * Triangles, strips and fans are taken; points and lines have no faces and are left out, as are
  * materials, textures, skins and morph targets. Compressed and sparse data are refused by name. A
- * node that reflects turns its triangles round. The file is taken at its word for nothing: every
- * index, offset and length is checked, and a node stands in the scene once at most.
+ * node that reflects reverses the order of its triangles' corners. The file is not trusted: every
+ * index, offset and length is checked, and a node may appear in the scene only once.
  */
 #include <math.h>
 #include <string.h>
@@ -33,12 +33,12 @@ typedef struct gltf {
   hk_pool *pool; /* of the JSON */
   hk_node *root;
   const hk_node *nodes, *meshes, *accessors, *views, *buffers;
-  bytes *buffer; /* as they are asked for */
-  bytes bin;     /* of a .glb */
-  bool *seen;    /* nodes of the scene */
+  bytes *buffer; /* buffer[buffers->count], each loaded when it is first used */
+  bytes bin;     /* the binary chunk of a .glb */
+  bool *seen;    /* seen[nodes->count]: the node has been placed in the scene */
 } gltf;
 
-/* where numbers of an accessor stand */
+/* location of the numbers of an accessor */
 typedef struct items {
   const unsigned char *p;
   size_t stride;
@@ -51,7 +51,7 @@ static hk_status wrong(gltf *g, const hk_node *at, const char *what) {
   return hki_mesh_wrong(g->b, at ? at->loc : HK_LOC_NONE, NULL, "%s", what);
 }
 
-/* a whole number from 0; `missing` when the key is not there; -1 after a complaint */
+/* a whole number from 0; `missing` when the key is absent; -1 after an error message */
 static int64_t whole(gltf *g, const hk_node *map, const char *key, int64_t missing) {
   const hk_node *v = hki_node_get(map, key);
   double x;
@@ -74,7 +74,7 @@ static bool numbers(gltf *g, const hk_node *list, int32_t n, double *out) {
   return ok;
 }
 
-/* item i of a list of the file; NULL after a complaint */
+/* item i of a list of the file; NULL after an error message */
 static const hk_node *item(gltf *g, const hk_node *list, int64_t i, const hk_node *at,
                            const char *what) {
   if (g->b->status != HK_OK) return NULL;
@@ -178,7 +178,7 @@ static bool put_face(gltf *g, const place *at, int32_t a, int32_t c, int32_t d) 
   return at->flips ? hki_mesh_face(g->b, a, d, c) : hki_mesh_face(g->b, a, c, d);
 }
 
-/* corner i of a primitive: a point of the mesh; -1 after a complaint */
+/* index in the mesh of corner i of a primitive; -1 after an error message */
 static int32_t corner(gltf *g, const items *index, const items *points, int32_t base, int32_t i,
                       const hk_node *node) {
   uint32_t k = index->p ? get_int(index, i) : (uint32_t)i;
@@ -200,7 +200,7 @@ static void put_faces(gltf *g, const hk_node *node, const place *at, int64_t mod
     int32_t c = corner(g, index, points, base, i + 1, node);
     int32_t d = corner(g, index, points, base, i + 2, node);
     if (a < 0 || c < 0 || d < 0) return;
-    // every second triangle of a strip goes the other way round
+    // every second triangle of a strip has its corners in the opposite order
     bool turned = mode == MODE_STRIP && i % 2;
     if (!put_face(g, at, a, turned ? d : c, turned ? c : d)) return;
   }
@@ -257,7 +257,7 @@ static double determinant(const double *M) {
   return v3_dot(c, M + 6);
 }
 
-/* what a node does: a matrix by columns, or scale, rotation (x y z w), translation */
+/* the transform of a node: a matrix by columns, or scale, rotation (x y z w), translation */
 static bool local_place(gltf *g, const hk_node *node, place *out) {
   const hk_node *matrix = hki_node_get(node, "matrix"), *t = hki_node_get(node, "translation");
   const hk_node *r = hki_node_get(node, "rotation"), *s = hki_node_get(node, "scale");
@@ -331,7 +331,7 @@ static void put_scene(gltf *g) {
 
 /* --- the file --------------------------------------------------------------------------------- */
 
-/* version 2, and nothing that cannot be done without */
+/* the version must be 2, and no required extension may change the triangles */
 static bool check_asset(gltf *g) {
   const hk_node *asset = hki_node_get(g->root, "asset");
   const hk_node *version = asset ? hki_node_get(asset, "version") : NULL;
@@ -341,7 +341,7 @@ static bool check_asset(gltf *g) {
   }
   for (int32_t i = 0; needs && needs->kind == HK_NODE_SEQUENCE && i < needs->count; i++) {
     const char *name = hki_node_text(needs->items[i]);
-    // how it is lit does not change the triangles
+    // materials do not change the triangles
     if (name && strncmp(name, "KHR_materials", 13) == 0) continue;
     if (name && strncmp(name, "KHR_texture", 11) == 0) continue;
     hki_mesh_wrong(g->b, needs->items[i]->loc, "export it without compression or quantization",

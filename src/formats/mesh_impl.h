@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * mesh_impl.h: what the mesh readers share: the mesh as it grows, and how they complain.
+ * mesh_impl.h: shared by the mesh readers: the mesh under construction, and their error messages.
  */
 #ifndef HK_FORMATS_MESH_IMPL_H
 #define HK_FORMATS_MESH_IMPL_H
@@ -22,7 +22,8 @@ typedef struct hk_mesh_builder {
 /* "bad mesh: ..." at a place in the mesh's file, or where the mesh was asked for (line 0) */
 hk_status hki_mesh_wrong(hk_mesh_builder *b, hk_loc loc, const char *hint, const char *fmt, ...)
     HK_PRINTF(4, 5);
-/* false after a complaint: not a number, too many */
+/* append a point, or a triangle of three point indices; false after an error message (not a number,
+ * too many) */
 bool hki_mesh_point(hk_mesh_builder *b, hk_loc loc, const double *p);
 bool hki_mesh_face(hk_mesh_builder *b, int32_t a, int32_t c, int32_t d);
 
@@ -30,7 +31,7 @@ bool hki_mesh_face(hk_mesh_builder *b, int32_t a, int32_t c, int32_t d);
 void hki_mesh_gltf(hk_mesh_builder *b, const char *text, size_t len, bool binary);
 
 /* the bytes of one buffer by its `uri` (mesh_uri.c): `data:...;base64,` or a file in the folder of
- * the mesh. NULL after a complaint; to be freed */
+ * the mesh. NULL after an error message; the caller frees it with free() */
 unsigned char *hki_mesh_uri(hk_mesh_builder *b, hk_loc loc, const char *uri, size_t *len);
 
 #endif

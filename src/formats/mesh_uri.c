@@ -57,7 +57,7 @@ static int hex(char c) {
   return c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
 }
 
-/* %20 and the like undone; false when something is wrong with it */
+/* decodes %20 and the like; false for a malformed escape, a NUL or a name that is too long */
 static bool undo(const char *uri, char *out, size_t cap) {
   size_t n = 0;
   for (; *uri && n + 1 < cap; uri++) {
@@ -74,7 +74,7 @@ static bool undo(const char *uri, char *out, size_t cap) {
   return *uri == '\0' && n > 0;
 }
 
-/* a plain way down from the folder: no root, no "..", no scheme, no backslash */
+/* true for a relative path without "..", scheme or backslash */
 static bool leads_down(const char *path) {
   if (path[0] == '/' || strpbrk(path, ":\\")) return false;
   for (const char *at = path; at; at = strchr(at, '/'), at = at ? at + 1 : NULL) {
@@ -83,7 +83,7 @@ static bool leads_down(const char *path) {
   return true;
 }
 
-/* is it, with all links followed, still in the folder (which is the first `folder` bytes of it) */
+/* true when the path with all links resolved is in the folder, which is its first `folder` bytes */
 static bool stays_inside(const char *path, size_t folder) {
   char home[PATH_MAX], *real, *base;
   if (folder >= sizeof home) return false;
@@ -91,7 +91,7 @@ static bool stays_inside(const char *path, size_t folder) {
   home[folder ? folder : 1] = '\0';
   base = realpath(home, NULL);
   real = realpath(path, NULL);
-  // a file that is not there is said by who opens it
+  // a missing file is reported when it is opened
   size_t n = base ? strlen(base) : 0;
   bool ok = !real || (base && strncmp(real, base, n) == 0 && (real[n] == '/' || n == 1));
   free(base);

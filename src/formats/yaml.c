@@ -19,7 +19,7 @@
 
 /* mappings with more entries than this get a hash table */
 #define SMALL_MAPPING 8
-/* after so many errors in one file the rest is not worth reading */
+/* reading stops after this many errors in one file */
 #define MAX_ERRORS 20
 
 /* an open collection */
@@ -29,10 +29,10 @@ typedef struct level {
   const char *key; /* mapping: the key that waits for its value, or NULL */
   hk_loc key_loc;
   bool merge;     /* that key is `<<` */
-  int64_t weight; /* of what it holds so far; the node's own is set when it closes */
+  int64_t weight; /* sum over its values so far; stored in the node when it closes */
 } level;
 
-/* a value on the way into its collection */
+/* a value waiting until its collection closes */
 typedef struct pending {
   const char *key; /* NULL in sequences */
   hk_loc key_loc;
@@ -110,7 +110,7 @@ static hk_status alias_get(reader *r, const yaml_event_t *ev, hk_node **node) {
   return HK_OK;
 }
 
-/* YAML's own tags are harmless, all others mean something this reader does not know */
+/* accepts YAML's own tags and refuses all others */
 static hk_status tag_check(reader *r, const yaml_event_t *ev, const yaml_char_t *tag) {
   const char *t = (const char *)tag;
   if (!t || strcmp(t, "!") == 0 || strncmp(t, "tag:yaml.org,2002:", 18) == 0) return HK_OK;
@@ -213,7 +213,7 @@ static hk_status mapping_close(reader *r, const level *lv) {
 
 /* --- growing the tree ------------------------------------------------------------------------- */
 
-/* hand a finished value to the collection that is open, or make it the root */
+/* add a finished value to the innermost open collection, or make it the root */
 static hk_status value_add(reader *r, hk_node *node, hk_loc loc) {
   r->work++;
   if (r->work > r->max.nodes || node->weight > r->max.nodes) return too_large(r, loc);
@@ -231,7 +231,7 @@ static hk_status value_add(reader *r, hk_node *node, hk_loc loc) {
   return HK_OK;
 }
 
-/* is the open collection a mapping that waits for a key */
+/* true when the innermost open collection is a mapping whose next scalar is a key */
 static bool wants_key(const reader *r) {
   if (r->depth == 0) return false;
   const level *lv = &r->levels[r->depth - 1];
@@ -279,7 +279,7 @@ static hk_status on_close(reader *r) {
   return value_add(r, node, node->loc);
 }
 
-/* a plain scalar that says "nothing" */
+/* true for the plain scalars that mean null */
 static bool is_null_text(const char *s) {
   return *s == 0 || strcmp(s, "~") == 0 || strcmp(s, "null") == 0 || strcmp(s, "Null") == 0 ||
          strcmp(s, "NULL") == 0;
@@ -301,7 +301,7 @@ static hk_status on_key(reader *r, const yaml_event_t *ev) {
   return lv->key ? HK_OK : HK_E_MEMORY;
 }
 
-/* escapes can bring in what the file itself may not hold, and it would end up on terminals */
+/* refuse control characters that came in by escapes: messages would send them to terminals */
 static hk_status check_controls(reader *r, hk_loc loc, const char *text, size_t len) {
   for (size_t i = 0; i < len; i++) {
     unsigned char c = (unsigned char)text[i];
@@ -333,7 +333,7 @@ static hk_status on_scalar(reader *r, const yaml_event_t *ev) {
   node->len = (int32_t)len;
   node->weight = 1;
 
-  /* as many columns as characters: nothing was folded or escaped */
+  /* verbatim when the scalar takes as many columns as it has characters: no folds, no escapes */
   for (size_t i = 0; i < len; i++) chars += ((unsigned char)text[i] & 0xC0u) != 0x80u;
   node->verbatim = ev->start_mark.line == ev->end_mark.line && plain != node->quoted &&
                    ev->end_mark.column - ev->start_mark.column == chars + (plain ? 0 : 2);
@@ -399,7 +399,7 @@ hk_status hki_yaml_parse(hk_ctx *ctx, hk_pool *pool, const char *name, const cha
   if (r.max.nodes <= 0) r.max.nodes = 4000000;
   *root = NULL;
 
-  /* libyaml itself skips a byte order mark only while it guesses the encoding */
+  /* skip the byte order mark here: libyaml skips it only while it guesses the encoding */
   hk_status st = hki_yaml_check_text(ctx, r.file, text, len);
   if (st) return st;
   if (len >= 3 && memcmp(text, "\xEF\xBB\xBF", 3) == 0) {

@@ -31,7 +31,7 @@ typedef struct hk_entry {
   const char *key; /* NUL-terminated, never empty */
   hk_loc key_loc;
   hk_node *value; /* never NULL */
-  bool used;      /* set by hki_node_get; what stays false is a key nobody asked for */
+  bool used;      /* set by hki_node_get; false: nobody has asked for this key */
   bool merged;    /* came in through `<<` */
 } hk_entry;
 

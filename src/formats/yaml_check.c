@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * yaml_check.c: is a file a UTF-8 text at all, and libyaml's complaints in the user's words.
+ * yaml_check.c: checks that a file is UTF-8 text, and turns libyaml's errors into messages.
  *
  * The check runs before libyaml sees the text, because libyaml's reader reports such faults by byte
  * offset only. The characters refused are those outside YAML 1.2's c-printable set (section 5.1).
@@ -95,7 +95,7 @@ static bool indented_by_tab(const char *text, size_t len, size_t line) {
   return false;
 }
 
-/* hints for the complaints people meet */
+/* hints for the common syntax errors */
 static const char *syntax_hint(const char *problem, bool tab) {
   static const char *const known[][2] = {
       {"mapping values are not allowed",

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * yaml_check.h: what the YAML parser needs from yaml_check.c, private to the two.
+ * yaml_check.h: the functions of yaml_check.c, for yaml.c alone.
  */
 #ifndef HK_FORMATS_YAML_CHECK_H
 #define HK_FORMATS_YAML_CHECK_H

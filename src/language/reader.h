@@ -9,7 +9,7 @@
  * in the scopes around it.
  *
  * Passes: load files and build scopes; register all names; read bodies, joints, forces, signals,
- * events, start and run. Errors do not stop a pass: what is wrong is reported and left out.
+ * events, start and run. Errors do not stop a pass: a faulty item is reported and left out.
  *
  * Mirroring. A scope's map is x_world = p + S x with S orthogonal; det S = -1 when it is mirrored.
  * Vectors go to S v, pseudo-vectors to det(S) S w, tensors to S J S'. A frame with axes R becomes
@@ -95,7 +95,7 @@ typedef struct hk_rd_signal {
   int32_t final; /* index in the spec */
 } hk_rd_signal;
 
-/* what the reader knows about an item of the spec besides what the spec holds */
+/* where an item of the spec was written, and its mirror signs */
 typedef struct hk_rd_side {
   hk_rd_scope *scope;
   const hk_entry *entry;
@@ -106,28 +106,28 @@ typedef struct hk_rd_side {
 typedef struct hk_reader {
   hk_ctx *ctx;
   hk_spec *spec;
-  hk_pool *pool; /* nodes, scopes: gone when the reading is done */
-  int32_t errors0;
-  int32_t depth; /* of evaluations in progress */
-  const char *busy[HK_READER_DEPTH];
-  hk_rd_scope **scopes;
+  hk_pool *pool;                     /* nodes and scopes; freed when the reading is done */
+  int32_t errors0;                   /* errors of the context before the reading */
+  int32_t depth;                     /* evaluations of parameters, points and frames in progress */
+  const char *busy[HK_READER_DEPTH]; /* busy[depth]: their names, outermost first */
+  hk_rd_scope **scopes;              /* the model first, instances after their parents */
   int32_t nscopes, scopes_cap;
   hk_rd_items params, points, frames;
   hk_names *component_names;
   hk_rd_component **components;
   int32_t ncomponents, components_cap;
-  const char *const *sets;
-  bool *set_used;
+  const char *const *sets; /* sets[nsets]: "name=value" from the command line */
+  bool *set_used;          /* set_used[nsets]: it named a parameter */
   int32_t nsets;
   hk_names *signal_names; /* full name -> index below */
   hk_rd_signal *signals;
   int32_t nsignals, signals_cap;
-  hk_rd_side *bodies, *joints, *forces, *markers, *nodes; /* beside the spec's lists */
+  hk_rd_side *bodies, *joints, *forces, *markers, *nodes; /* one per item of the spec's lists */
   int32_t bodies_cap, joints_cap, forces_cap, markers_cap, events_cap, starts_cap, shapes_cap,
       nodes_cap;
-  int32_t side_cap[5];
+  int32_t side_cap[5]; /* of the five lists of hk_rd_side, numbered as in hki_rd_side_add */
   int32_t files_cap;
-  size_t kept; /* bytes of texts in the spec's files */
+  size_t kept; /* bytes of file texts stored in the spec so far */
 } hk_reader;
 
 #define hki_rd_error(rd, loc, hint, ...)                                                           \
@@ -142,10 +142,11 @@ bool hki_rd_enough(const hk_reader *rd);
  * `what` and `name` say whose keys they are: "body 'rod'". False when it is no mapping. */
 bool hki_rd_check_keys(hk_reader *rd, const hk_node *node, const hk_param *const *tables,
                        const char *what, const char *name);
-/* "did you mean 'x'?" in a buffer, or NULL when nothing is near; or the fallback when given */
+/* "did you mean 'x'?" in buf, or NULL when no candidate is near */
 const char *hki_rd_did_you_mean(const hk_nearest *near, char *buf, size_t cap);
 
-/* the next entry of a section (a mapping under this key in each document of the scope) */
+/* walks the entries of a section, which is a mapping under this key in each document of the scope;
+ * NULL at the end. Start with {0, 0}. */
 typedef struct hk_rd_walk {
   int32_t doc, entry;
 } hk_rd_walk;
@@ -156,22 +157,25 @@ hk_node *hki_rd_first(hk_rd_scope *s, const char *key);
 /* is this a good name for an item; reports when not. `first_letter`: must not begin with a digit */
 bool hki_rd_good_name(hk_reader *rd, const char *what, const char *name, hk_loc loc,
                       bool first_letter);
-/* "front_left." + "arm", in the reader's pool or in the spec's */
+/* "front_left." + "arm", in the spec's pool */
 const char *hki_rd_full_name(hk_reader *rd, const hk_rd_scope *s, const char *name);
-/* a path written in a file, relative to that file */
+/* the path of a file named at `loc`, where relative paths start from the folder of that file; in
+ * the spec's pool */
 const char *hki_rd_path(hk_reader *rd, hk_loc loc, const char *path);
 
 /* --- reader_files.c --------------------------------------------------------------------------- */
 
-/* read a whole file of the model; it is put on the spec's list. `path` is in the spec's pool */
+/* Read a whole file of at most `max` bytes and put it on the spec's list of files. `path` is in the
+ * spec's pool; `from` is where the file was named. */
 hk_status hki_rd_file(hk_reader *rd, hk_file_kind kind, const char *path, hk_loc from, size_t max,
                       char **text, size_t *len);
 
 /* --- reader_params.c -------------------------------------------------------------------------- */
 
+/* the parameters of a scope; `overrides` are those that the instance sets, read in scope `outer` */
 void hki_rd_params_register(hk_reader *rd, hk_rd_scope *s, hk_node *overrides, hk_rd_scope *outer);
-/* does a name that is no parameter stand for something that varies, a signal or a channel? Then
- * this is reported where it stands in the text `node` (NULL: of --set) of `what` */
+/* Is `name`, which is no parameter, a signal or a channel? If so, reports that `what` must be
+ * constant, at the name's place in `node` (NULL: the text of a --set), and returns true. */
 bool hki_rd_varies(hk_reader *rd, hk_rd_scope *s, const hk_node *node, const char *name,
                    const char *what, const char *hint);
 void hki_rd_params_check(hk_reader *rd); /* evaluate all, complain about unused --set */
@@ -179,9 +183,9 @@ void hki_rd_params_check(hk_reader *rd); /* evaluate all, complain about unused 
 const hk_rd_item *hki_rd_param_find(hk_reader *rd, const hk_rd_scope *s, const char *name);
 void hki_rd_param_suggest(hk_reader *rd, const hk_rd_scope *s, hk_nearest *near);
 
-/* numbers: `what` is the key, for messages. False when an error was reported (*out is then 0) */
-/* false after reporting a plain expression that was cut off at a comma: {a: max(1, 2)} */
+/* false after reporting a plain expression that YAML cut off at a comma: {a: max(1, 2)} */
 bool hki_rd_whole(hk_reader *rd, const hk_node *node);
+/* numbers: `what` is the key, for messages. False when an error was reported (*out is then 0) */
 bool hki_rd_number(hk_reader *rd, hk_rd_scope *s, const hk_node *node, const char *what,
                    double *out);
 bool hki_rd_numbers(hk_reader *rd, hk_rd_scope *s, const hk_node *node, const char *what, int32_t n,
@@ -239,20 +243,21 @@ void hki_rd_scope_build(hk_reader *rd, hk_rd_scope *s);
 /* body index of a name in a scope: local, connected, or ground; -2 after reporting an error */
 int32_t hki_rd_body_find(hk_reader *rd, hk_rd_scope *s, const char *name);
 int32_t hki_rd_body(hk_reader *rd, hk_rd_scope *s, const hk_node *node, const char *what);
-/* joint index, -2 after reporting; coord may be NULL, else a trailing ".angle" is understood */
+/* joint index, -2 after reporting. With coord not NULL, "joint.angle" is accepted too and *coord is
+ * the number of that coordinate */
 int32_t hki_rd_joint(hk_reader *rd, hk_rd_scope *s, const hk_node *node, const char *what,
                      int32_t *coord);
 /* scalar node of a name: local, connected, or ground; -2 after reporting an error */
 int32_t hki_rd_node_find(hk_reader *rd, hk_rd_scope *s, const char *name);
 int32_t hki_rd_node(hk_reader *rd, hk_rd_scope *s, const hk_node *node, const char *what);
-/* do the bodies and nodes that an instance connects exist */
+/* report bodies and nodes under `connect` that do not exist */
 void hki_rd_connect_check(hk_reader *rd, hk_rd_scope *s);
 /* the scope is left out because an earlier instance of its component had errors */
 bool hki_rd_scope_skip(const hk_rd_scope *s);
 
 /* --- items ------------------------------------------------------------------------------------ */
 
-/* names first, for all scopes; then the contents, item by item */
+/* `register` enters the names of a scope; `read` fills in item i, when all names are known */
 void hki_rd_bodies_register(hk_reader *rd, hk_rd_scope *s);
 void hki_rd_markers_register(hk_reader *rd, hk_rd_scope *s);
 void hki_rd_joints_register(hk_reader *rd, hk_rd_scope *s);
@@ -271,9 +276,9 @@ void hki_rd_run_read(hk_reader *rd);     /* record, run */
 
 /* coordinate number of a name ("angle", "angles.a") among space-separated words; -1 unknown */
 int32_t hki_rd_word_index(const char *words, const char *word);
-/* words equal to the key or of the form "key.x": how many, and the first; they follow each other */
+/* number of words that are `key` or "key.x"; these stand side by side, *first is the first index */
 int32_t hki_rd_coord_group(const char *words, const char *key, int32_t *first);
-/* [first, second] */
+/* the two bodies of a list [first, second] */
 bool hki_rd_bodies(hk_reader *rd, hk_rd_scope *s, const hk_node *list, int32_t *body);
 
 /* --- reader_signals.c ------------------------------------------------------------------------- */
@@ -299,6 +304,7 @@ int32_t hki_rd_signal_constant(hk_reader *rd, hk_rd_scope *s, const char *name, 
 /* a law; flip: the law of the mirrored coordinate, -f(-s, -sdot) */
 const hk_law *hki_rd_law(hk_reader *rd, hk_rd_scope *s, const hk_node *node, const char *what,
                          bool flip);
+/* a road of a tyre (reader_roads.c) */
 bool hki_rd_road(hk_reader *rd, hk_rd_scope *s, const hk_node *node, const char *what,
                  hk_road *road);
 /* a table from the keys table, column, against, interpolation, extrapolation of a mapping; laws

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * reader_components.c: files and their includes, components and their instances, and what names of
- * bodies and joints mean inside an instance.
+ * reader_components.c: files and their includes, components and their instances, and the lookup of
+ * bodies, joints and nodes by name inside an instance.
  *
  * An instance is a scope of its own: x_world = at + R M x with M the mirror and R the rotation,
- * both in the axes of the scope around it. Bodies of the outside are known inside only by the names
- * that `connect` gives them.
+ * both in the axes of the scope around it. Inside, bodies and nodes of the outside are known only
+ * by the names that `connect` gives them.
  */
 #include "language/reader.h"
 
@@ -187,7 +187,7 @@ static void register_components(hk_reader *rd, hk_rd_scope *s) {
   }
 }
 
-/* read what a component is made of, once */
+/* load a component's mapping or file, once */
 static bool load_component(hk_reader *rd, hk_rd_component *c) {
   static const hk_param *const tables[] = {hki_keys_component, NULL};
   if (c->loaded) return c->ndocs > 0;
@@ -366,7 +366,7 @@ int32_t hki_rd_body_find(hk_reader *rd, hk_rd_scope *s, const char *name) {
   hk_entry *e = s->connect && s->parent ? hki_node_find(s->connect, name) : NULL;
   if (!e) return NOT_FOUND;
   e->used = true;
-  /* one that is not there was reported where it was connected */
+  /* an outside body that does not exist has been reported by hki_rd_connect_check */
   i = hki_node_text(e->value) ? hki_rd_body_find(rd, s->parent, e->value->text) : HK_GROUND;
   return i == NOT_FOUND ? HK_GROUND : i;
 }
@@ -455,7 +455,7 @@ static int32_t find_joint_coord(hk_reader *rd, hk_rd_scope *s, const char *name,
   return -1;
 }
 
-/* a joint that is there, with a coordinate that it has not got: reported */
+/* reports "joint.coordinate" where the joint exists and the coordinate does not; true when so */
 static bool unknown_coord(hk_reader *rd, hk_rd_scope *s, const hk_node *node, const char *name) {
   const char *dot = strrchr(name, '.');
   char hint[240];

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * reader_core.c: the order in which a model file is read, and what every part of the reader uses:
+ * reader_core.c: the order in which a model file is read, and helpers for all parts of the reader:
  * sections, keys against tables, names, paths.
  */
 #include "language/model_reader.h"
@@ -33,8 +33,9 @@ static bool in_tables(const hk_param *const *tables, const char *key) {
   return false;
 }
 
-/* Keys are few, so a second look is more generous than hki_nearest: with one letter added to both
- * words, five letters may differ in two, eight in three. */
+/* The table's key nearest to a wrong one, or NULL. A table has few keys, so the search is more
+ * tolerant than hki_nearest: one letter is added to both words, which lets words of five letters
+ * differ in two and words of eight in three. */
 static const char *near_key(const hk_param *const *tables, const char *key) {
   const char *best = NULL;
   int32_t distance = INT32_MAX;
@@ -42,7 +43,7 @@ static const char *near_key(const hk_param *const *tables, const char *key) {
   snprintf(word, sizeof word, "%s#", key);
   for (int32_t t = 0; tables[t]; t++) {
     for (const hk_param *p = tables[t]; p->type != HK_P_END; p++) {
-      /* the beginning of a key is as good */
+      /* the first letters of a key count as near */
       size_t n = strlen(key);
       if (n >= 3 && strncmp(p->name, key, n) == 0) return p->name;
       hk_nearest near;
@@ -73,7 +74,7 @@ static const char *key_hint(const hk_param *const *tables, const char *key, char
   return n < cap ? buf : NULL;
 }
 
-/* a key that is there for the sake of YAML anchors or editors */
+/* keys for YAML anchors and editors (".name", "x-name", "$schema"), which the reader skips */
 static bool is_private_key(const char *key) {
   return key[0] == '.' || strncmp(key, "x-", 2) == 0 || strcmp(key, "$schema") == 0;
 }
@@ -147,7 +148,7 @@ bool hki_rd_good_name(hk_reader *rd, const char *what, const char *name, hk_loc 
   const char *hint = *bad == '.'   ? "dots tell the items of an instance apart: instance.item"
                      : *bad == '-' ? "use '_': in expressions '-' means minus"
                                    : "names are made of letters, digits and '_'";
-  hki_rd_error(rd, loc, hint, "'%s' is no good name for a %s", name, what);
+  hki_rd_error(rd, loc, hint, "'%s' cannot be the name of a %s", name, what);
   return false;
 }
 
@@ -191,7 +192,7 @@ static void run_items(hk_reader *rd, item_pass pass, const hk_rd_side *side, int
 }
 
 static void read_signals(hk_reader *rd) {
-  /* anonymous ones are read where they are written, so only those registered so far count */
+  /* anonymous signals, added during the loop, are read where they are written */
   for (int32_t i = 0, n = rd->nsignals; i < n && !hki_rd_enough(rd); i++) {
     int32_t errors = hki_error_count(rd->ctx);
     hk_rd_scope *s = rd->signals[i].scope;
@@ -300,7 +301,7 @@ static bool list_instances(hk_reader *rd) {
   return spec->instances != NULL;
 }
 
-/* what was given from outside stays with the model */
+/* copies the values of --set into the spec */
 static bool keep_sets(hk_reader *rd) {
   hk_spec *spec = rd->spec;
   spec->sets = hki_pool_alloc(spec->pool, (size_t)(rd->nsets + 1) * sizeof *spec->sets);

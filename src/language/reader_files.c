@@ -15,7 +15,7 @@ enum { KEEP_ONE = 1 << 18, KEEP_ALL = 1 << 21 };
 
 static const char *const kind_names[] = {"model", "table", "mesh"};
 
-/* as seen from the folder of the main file, where it lies in or below it */
+/* the path relative to the folder of the main file, when it lies in or below that folder */
 static const char *relative(const hk_spec *spec, const char *path) {
   const char *slash = strrchr(spec->path, '/');
   size_t n = slash ? (size_t)(slash - spec->path) + 1 : 0;
@@ -30,7 +30,7 @@ static size_t kept_length(const char *text, size_t len, size_t limit) {
   size_t n = limit;
   while (n > 0 && text[n - 1] != '\n') n--;
   if (n > 0) return n;
-  // one long line: not through the middle of a character
+  // one long line: cut it, but not inside a UTF-8 character
   for (n = limit; n > 0 && ((unsigned char)text[n] & 0xc0) == 0x80;) n--;
   return n;
 }

@@ -21,7 +21,7 @@ typedef struct force_in {
   hk_rd_scope *s;
   hk_spec_force *f;
   const hk_node *node;
-  double D[3]; /* of its axes */
+  double D[3]; /* mirror diagonal of its axes, see reader.h */
   bool placed; /* a point or ends were given */
 } force_in;
 
@@ -97,7 +97,7 @@ void hki_rd_network_register(hk_reader *rd, hk_rd_scope *s) {
   register_section(rd, s, &sections[1]);
 }
 
-/* "force" or "network element"; and the first word of its channels */
+/* "force" or "network element", for messages */
 static const char *what_of(const hk_element_ops *ops) {
   return sections[(ops->caps & HK_ELEMENT_NETWORK) != 0].what;
 }
@@ -107,7 +107,8 @@ static const char *group_of(const hk_element_ops *ops) {
 
 /* --- places ----------------------------------------------------------------------------------- */
 
-/* the joint coordinate an element acts on; by default the first of the fitting kind */
+/* the joint coordinate an element acts on; by default the first one that is an angle or a length as
+ * the element needs */
 static void read_joint(force_in *in, const hk_node *v) {
   hk_reader *rd = in->rd;
   hk_spec_force *f = in->f;
@@ -186,7 +187,7 @@ static void read_frame_axes(force_in *in, const hk_node *v) {
   memcpy(in->f->marker[1].R, in->f->marker[0].R, 9 * sizeof(double));
 }
 
-/* bodies, points, axes: what the other rows need to know first */
+/* rows of bodies, points and axes, which are read before the others */
 static void read_place_row(force_in *in, const hk_param *p, const hk_node *v) {
   hk_spec_force *f = in->f;
   double axis[3];
@@ -381,7 +382,7 @@ static void read_value_row(force_in *in, const hk_param *p, const hk_node *v) {
   }
 }
 
-/* what is not given but has a value all the same */
+/* the default of a row that is not given */
 static void set_default(force_in *in, const hk_param *p) {
   hk_spec_force *f = in->f;
   if (isnan(p->def) || p->offset < 0) return;

@@ -3,9 +3,13 @@
  * reader_frames.c: places and directions. Nested frames, points, axes, orientations, and the maps
  * that carry them from the axes they are written in to the world (see reader.h for mirroring).
  *
- * Orientations: a quaternion [w, x, y, z]; {axis, angle}; {euler: zyx, angles: [a, b, c]} about the
- * moving axes in the order written, R = Rz(a) Ry(b) Rx(c); {x: .., z: ..} two of the new axes, the
- * first exact and the second in their common plane; a list of such, one after the other.
+ * Orientations:
+ *   [w, x, y, z]                         quaternion
+ *   {axis: .., angle: ..}                rotation about an axis
+ *   {euler: zyx, angles: [a, b, c]}      about the moving axes, R = Rz(a) Ry(b) Rx(c)
+ *   {x: .., z: ..}                       two of the new axes; the first is exact, the second gives
+ *                                        the plane that both span
+ *   [.., ..]                             several of these, each about the axes the former ones left
  */
 #include "language/reader.h"
 
@@ -30,7 +34,7 @@ void hki_rd_map_place(hk_rd_map *out, const hk_rd_map *outer, const double *R, c
     bool odd = M[0] * M[1] * M[2] < 0.0;
     for (int i = 0; i < 9; i++) m.S[i] *= M[i % 3];
     m.mirrored = outer->mirrored != odd;
-    /* the nearest mirror serves to make frames right-handed again */
+    /* D, which makes frames right-handed again, is the innermost mirror */
     if (odd) v3_copy(m.D, M);
     if (!m.mirrored) v3_set(m.D, 1.0, 1.0, 1.0);
   }
@@ -184,7 +188,7 @@ bool hki_rd_place_keys(hk_reader *rd, hk_rd_scope *s, const hk_node *node, const
   if (in) ok = frame_named(rd, s, in, "in", &base) && ok;
   if (rotate) ok = hki_rd_orientation(rd, s, &base, rotate, "rotate", R) && ok;
 
-  /* `at` is in the frame's axes when it is written as numbers, else a point of its own */
+  /* numbers in `at` are in the frame's axes; a point or frame name has its own place */
   if (at && at->kind == HK_NODE_SEQUENCE) {
     ok = hki_rd_numbers(rd, s, at, "at", 3, p) && ok;
     hki_rd_map_place(map, &base, R, p, M);
@@ -309,7 +313,7 @@ bool hki_rd_axis(hk_reader *rd, hk_rd_scope *s, const hk_rd_map *base, const hk_
     v3_set(out, 0, 0, 1);
     return false;
   }
-  /* neither large nor small numbers leave the range of their squares */
+  /* scale by the largest component, so that squares neither overflow nor underflow */
   double top = fmax(fabs(out[0]), fmax(fabs(out[1]), fabs(out[2])));
   if (top > 0.0 && isfinite(top)) {
     for (int k = 0; k < 3; k++) out[k] /= top;

@@ -2,11 +2,13 @@
  *
  * reader_joints.c: joints. Their keys are those of the joint's own table and the common ones.
  *
- * Both markers are placed in the scope's axes with z along the joint's axis, R, and become S R D in
- * the world. D comes from the joint's table, so that in a mirrored instance equal coordinates give
- * mirror-image motion: turning axes are pseudo-vectors, z -> -S z (D = -1), sliding axes are
- * vectors, z -> S z. A joint that turns about and slides along one axis cannot have both: its angle
- * keeps its sign and its position changes it (`sign`). Numbers marked HK_P_LEAD change sign.
+ * Both markers have axes R in the scope, z along the joint's axis, and become S R D in the world. D
+ * comes from the joint's table, so that in a mirrored instance equal coordinates give mirror-image
+ * motion:
+ *   axis of rotation     pseudo-vector, z -> -S z (D = -1)
+ *   axis of translation  vector,        z ->  S z
+ * A joint with both on one axis cannot satisfy both: its angle keeps its sign and its position
+ * changes sign (`sign` of hk_rd_side). Numbers marked HK_P_LEAD change sign.
  */
 #include "language/reader.h"
 #include "language/reader_shapes.h"
@@ -89,8 +91,8 @@ static void mirror_diagonal(const hk_joint_ops *ops, const hk_rd_map *map, doubl
     v3_copy(D, map->D);
 }
 
-/* axes with z along a key's direction. Planar models want x along their normal where z is not; u of
- * a planar joint near x */
+/* Marker axes with z along the direction of a key. x lies along the normal of a planar model where
+ * z does not; else it is the direction nearest to the scope's x, which is u of a planar joint. */
 static bool read_axis(hk_reader *rd, hk_rd_scope *s, const hk_node *axis, const char *key,
                       double *z, double *R) {
   double near[3];
@@ -144,8 +146,8 @@ static bool read_axis2(hk_reader *rd, hk_rd_scope *s, const hk_node *axis2, cons
   return true;
 }
 
-/* local axes of the two markers: z along the axis, the same for both but where a joint has an axis
- * on one body and a normal on the other */
+/* local axes of the two markers, z along the axis; they differ only for a joint with a normal on
+ * the first body and an axis on the second */
 static bool read_axes(hk_reader *rd, hk_rd_scope *s, const hk_node *node, hk_spec_joint *j,
                       double (*markers)[9]) {
   const hk_param *second = own_row(j->ops, HK_P_AXIS2);
@@ -163,7 +165,7 @@ static bool read_axes(hk_reader *rd, hk_rd_scope *s, const hk_node *node, hk_spe
   return ok;
 }
 
-/* a point for joints that may leave it out: the centre of mass of one of the bodies */
+/* the point of a joint that may omit `at`: the centre of mass of one of its bodies */
 static void default_point(const hk_spec *spec, const hk_spec_joint *j, double *p) {
   for (int k = 1; k >= 0; k--) {
     int32_t b = j->body[k];
@@ -183,9 +185,9 @@ static bool read_place(hk_reader *rd, hk_rd_scope *s, const hk_node *node, hk_sp
   }
   if (ends) return hki_rd_ends(rd, s, ends, "ends", a, b);
   if (!at && j->ops->place != HK_PLACE_ANYWHERE) {
-    /* a table that requires `ends` has already said so */
+    /* a missing `ends` has been reported by the check of keys */
     if (j->ops->place == HK_PLACE_AT) {
-      hki_rd_error(rd, node->loc, "where the joint is at the drawing position",
+      hki_rd_error(rd, node->loc, "give the point where the joint is at the drawing position",
                    "joint '%s' needs the key 'at'", j->name);
     }
     return false;
@@ -222,7 +224,7 @@ bool hki_rd_bodies(hk_reader *rd, hk_rd_scope *s, const hk_node *list, int32_t *
   return body[0] >= HK_GROUND && body[1] >= HK_GROUND;
 }
 
-/* a length that is left out is the distance of the ends as drawn */
+/* a length that is not given is the distance between the ends at the drawing position */
 static void read_drawn(hk_reader *rd, const hk_node *node, const hk_spec_joint *j,
                        const hk_param *p, double *x) {
   char hint[160];
@@ -248,7 +250,7 @@ static void read_numbers(hk_reader *rd, hk_rd_scope *s, const hk_node *node, hk_
   }
 }
 
-/* the coordinates that a key of a mapping means; false after reporting */
+/* the coordinates first ... first + n - 1 that a key of a mapping names; false after reporting */
 static bool coords_of_key(hk_reader *rd, const hk_spec_joint *j, const hk_entry *e, int32_t *first,
                           int32_t *n) {
   char hint[240];
@@ -375,7 +377,7 @@ static void read_locked(hk_reader *rd, hk_rd_scope *s, const hk_node *node, int3
 
 /* --- one joint -------------------------------------------------------------------------------- */
 
-/* the plane of a disc that is drawn on it goes through the lowest point of its rim */
+/* when no point of the plane is given, it goes through the lowest point of the disc's rim */
 static void place_plane(const hk_node *node, hk_spec_joint *j) {
   hk_frame A, B;
   hk_joint_loop L;
@@ -386,7 +388,7 @@ static void place_plane(const hk_node *node, hk_spec_joint *j) {
   v3_copy(A.p, j->marker[0].p);
   B = A;
   memcpy(B.R, j->marker[1].R, sizeof B.R);
-  // the disc's height above a plane through its own centre, and then the point below the centre
+  // height of the contact point above a plane through the disc's centre; move the plane there
   j->ops->loop(j->par, &A, &B, HK_LOOP_POS | HK_LOOP_JAC, &L);
   m3_column(n, A.R, 2);
   v3_axpy(j->marker[0].p, L.phi[0], n);

@@ -82,7 +82,7 @@ static bool points_csv(hk_reader *rd, const hk_node *node, const hk_node *file, 
   if (cx < 0) return false;
   if (cx == cy) {
     hki_rd_error(rd, (column ? column : file)->loc, NULL,
-                 "the table is given over the same column");
+                 "'against' names the column of the values");
     return false;
   }
   *n = csv.rows;
@@ -263,7 +263,7 @@ static bool law_piecewise(hk_reader *rd, hk_rd_scope *s, const hk_node *v, bool 
     }
     if (last && below) {
       hki_rd_error(rd, below->loc, "add a last piece without 'below'",
-                   "the law says nothing above %g", p[i].below);
+                   "the law is not defined above %g", p[i].below);
       return false;
     }
     p[i].law = read_law(rd, s, v->items[i], "piecewise", flip, depth + 1);
@@ -295,7 +295,7 @@ static bool fill_law(hk_reader *rd, hk_rd_scope *s, const hk_node *node, const c
     if (!hki_expr_is_constant(law->expr, &k)) return true;
     double *c = new_numbers(rd, 1);
     if (!c) return false;
-    *c = flip ? -k : k; /* the flipped text has the sign of a value, a slope has none */
+    *c = flip ? -k : k; /* flipping negated the text, but a slope keeps its sign: undo it */
     *law = (hk_law){.kind = HK_LAW_LINEAR, .n = 1, .c = c};
     return true;
   }

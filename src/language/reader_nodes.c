@@ -23,7 +23,7 @@ void hki_rd_nodes_register(hk_reader *rd, hk_rd_scope *s) {
       continue;
     if (!HK_GROW(rd->ctx, spec->nodes, rd->nodes_cap, spec->nnodes + 1)) return;
     if (!hki_rd_side_add(rd, &rd->nodes, 4, spec->nnodes, s, e)) return;
-    // channels have their names by the type, so it is known before anything is read
+    // the type is read now because the names of the node's channels depend on it
     const hk_node *type = hki_node_get(e->value, "type");
     if (type) hki_rd_choice(rd, type, "type", "electric hydraulic thermal abstract", &domain);
     spec->nodes[spec->nnodes++] = (hk_spec_node){.name = name,

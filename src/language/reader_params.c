@@ -30,7 +30,7 @@ static const char *find_set(hk_reader *rd, const char *name) {
   return value;
 }
 
-/* a parameter's name must not hide what expressions need */
+/* a parameter must not have the name of a keyword, a constant or the time of expressions */
 static bool good_param_name(hk_reader *rd, const hk_entry *e) {
   static const char *const taken[] = {"t", "if", "and", "or", "not", "pi", "deg", "true", "false"};
   if (!hki_rd_good_name(rd, "parameter", e->key, e->key_loc, true)) return false;
@@ -102,7 +102,7 @@ static void report_cycle(hk_reader *rd, const hk_rd_item *it) {
   hki_text_free(&t);
 }
 
-/* --set name=value: errors are the command line's, whatever the expression says */
+/* evaluates --set name=value; its errors are usage errors, without a place in a file */
 static bool eval_set(hk_reader *rd, hk_rd_item *it) {
   param_user user = {rd, rd->scopes[0], NULL, it->name};
   hk_expr_scope scope = {&user, resolve_param, suggest_param};
@@ -199,7 +199,7 @@ static bool resolve_param(void *user, const char *name, hk_expr_symbol *out) {
                          "it is a constant; numbers of forces, prescribed motions and held nodes "
                          "can follow a signal");
   }
-  /* a parameter that failed has had its message; any number will do to go on */
+  /* a parameter that failed has been reported; go on with any number */
   *out = (hk_expr_symbol){.value = it->state == HK_RD_DONE ? it->value : 1.0};
   return true;
 }
@@ -209,7 +209,7 @@ static void suggest_param(void *user, hk_nearest *near) {
   hki_rd_param_suggest(u->rd, u->scope, near);
 }
 
-/* what is wrong with one --set that met no parameter */
+/* reports a --set that named no parameter */
 static void unknown_set(hk_reader *rd, const char *set) {
   char hint[200];
   const char *eq = strchr(set, '=');
@@ -341,7 +341,7 @@ bool hki_rd_bool(hk_reader *rd, hk_rd_scope *s, const hk_node *node, const char 
   double x;
   *out = false;
   if (hki_node_bool(node, out)) return true;
-  /* an expression over parameters may decide too: `active: with_stop > 0` */
+  /* an expression over parameters is accepted too: `active: with_stop > 0` */
   const char *text = hki_node_text(node);
   bool name = text && text[strspn(text, "abcdefghijklmnopqrstuvwxyz")] == '\0' &&
               !hki_rd_param_find(rd, s, text);

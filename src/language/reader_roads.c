@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * reader_roads.c: roads of tyres: an expression of x, t, parameters and signals of time; a profile
- * over x by the name of a signal; a table.
+ * reader_roads.c: roads of tyres. A road is an expression of x, t, parameters and signals of time;
+ * or the name of a signal; or a table.
  *
- * Signals that an expression reads are copied into the road with all that they read themselves, so
- * that a road is a function of x and t and nothing else.
+ * Signals that an expression reads, and the signals that these read, are copied into the road, so
+ * that a road is a function of x and t alone.
  */
 #include "language/reader.h"
 
@@ -17,10 +17,10 @@ typedef struct builder {
   hk_rd_scope *scope;
   hk_loc loc;
   hk_road_signal list[HK_ROAD_SIGNALS];
-  int32_t from[HK_ROAD_SIGNALS]; /* their numbers in the reader */
+  int32_t from[HK_ROAD_SIGNALS]; /* from[n]: their indices in hk_reader.signals */
   int32_t n;
-  int32_t way[HK_ROAD_SIGNALS], depth; /* those whose reads are being looked at */
-  bool told;                           /* an error has been reported, or will be */
+  int32_t way[HK_ROAD_SIGNALS], depth; /* way[depth]: signals whose reads are being added */
+  bool told;                           /* an error has been reported, or will be later */
 } builder;
 
 static int32_t refuse(builder *b, const char *hint, const char *fmt, const char *name) {
@@ -29,12 +29,13 @@ static int32_t refuse(builder *b, const char *hint, const char *fmt, const char 
   return HK_NONE;
 }
 
-/* the place of signal i in the list, after what it reads itself; HK_NONE: it cannot be there */
+/* Adds signal i to the list, after the signals that it reads, and returns its index there; HK_NONE
+ * when a road cannot read it. */
 static int32_t add_signal(builder *b, int32_t i) {
   const hk_rd_signal *g = &b->rd->signals[i];
   for (int32_t k = 0; k < b->n; k++)
     if (b->from[k] == i) return k;
-  // signals that read themselves are reported where signals are put in order
+  // a signal that reads itself is reported by hki_rd_signals_finish
   bool round = false;
   for (int32_t k = 0; k < b->depth; k++) round = round || b->way[k] == i;
   if (round || g->state == HK_RD_FAILED) {
@@ -42,8 +43,8 @@ static int32_t add_signal(builder *b, int32_t i) {
     return HK_NONE;
   }
   if (g->profile)
-    return refuse(b, "give the whole road under 'signals', or write x here",
-                  "'%s' is a profile over x: a road can be it, but not read it", g->s.name);
+    return refuse(b, "name it alone as the road, or write its expression here",
+                  "'%s' is a profile over x: an expression cannot read it", g->s.name);
   if (b->n + b->depth == HK_ROAD_SIGNALS || g->s.nreads > HK_ROAD_SIGNALS)
     return refuse(b, NULL, "'%s' is one too many: a road may read 40 signals", g->s.name);
   int32_t *reads = hki_pool_alloc(b->rd->spec->pool, (size_t)(g->s.nreads + 1) * sizeof *reads);
@@ -79,7 +80,7 @@ static bool resolve(void *user, const char *name, hk_expr_symbol *out) {
   if (i < 0) return false;
   const int32_t at = add_signal(b, i);
   if (at >= 0) out->slot = 2 + at;
-  return true; // an error has been reported, or will be
+  return true; // an error has been reported, or will be later
 }
 
 static void suggest(void *user, hk_nearest *near) {
@@ -90,7 +91,7 @@ static void suggest(void *user, hk_nearest *near) {
   hki_rd_signal_suggest(b->rd, b->scope, near);
 }
 
-/* the signals that were found go with the road */
+/* copies the list of signals into the road */
 static bool keep_signals(builder *b, hk_road *road) {
   const size_t size = (size_t)b->n * sizeof *road->signals;
   if (b->told) return false;
@@ -116,7 +117,7 @@ static bool road_expression(hk_reader *rd, hk_rd_scope *s, const hk_node *v, hk_
   return keep_signals(&b, road);
 }
 
-/* a level road that goes up and down as a signal says */
+/* a level road whose height is a signal of time */
 static bool road_level(hk_reader *rd, hk_rd_scope *s, const hk_node *v, int32_t signal,
                        hk_road *road) {
   builder b = {.rd = rd, .scope = s, .loc = v->loc};
@@ -138,8 +139,8 @@ bool hki_rd_road(hk_reader *rd, hk_rd_scope *s, const hk_node *node, const char 
     }
     if (i < 0) return road_expression(rd, s, node, road);
 
-    /* a named signal: its own text over x, or its table, whose argument does not count here; others
-     * move a level road */
+    /* a named signal: the road is its text as an expression of x; or its table, read over x
+     * whatever argument the signal gives it; any other signal is the height of a level road */
     hk_rd_scope *home = rd->signals[i].scope;
     const hk_node *def = rd->signals[i].node;
     if (rd->signals[i].state == HK_RD_FAILED) return false;

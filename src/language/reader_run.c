@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * reader_run.c: what belongs to the model as a whole: title, plane of motion, gravity, what to
- * record, how to run.
+ * reader_run.c: the keys of the model as a whole: title, planar, gravity, record, run.
  */
 #include "language/reader.h"
 
@@ -65,7 +64,7 @@ static void read_record(hk_reader *rd, const hk_node *node) {
 
 /* --- run -------------------------------------------------------------------------------------- */
 
-/* a single word that no parameter explains: a choice, not a number */
+/* true for a single word that is neither a parameter nor a constant: a choice, not a number */
 static bool is_word(hk_reader *rd, const hk_node *v) {
   bool flag;
   if (v->quoted || hki_node_bool(v, &flag)) return true;
@@ -87,7 +86,7 @@ static void add_option(hk_reader *rd, const hk_entry *e, int32_t *cap, hk_spec_o
   hk_spec_option o = {.name = hki_pool_strdup(rd->spec->pool, e->key), .loc = e->key_loc};
   char found[64];
   for (int32_t i = 0; i < run->noptions; i++) {
-    if (strcmp((*list)[i].name, e->key) == 0) return; /* an earlier document goes first */
+    if (strcmp((*list)[i].name, e->key) == 0) return; /* an earlier document gave it: that holds */
   }
   if (!hki_node_text(e->value)) {
     hki_rd_error(rd, e->value->loc, NULL, "'%s' must be a number or a word, found %s", e->key,
@@ -101,7 +100,7 @@ static void add_option(hk_reader *rd, const hk_entry *e, int32_t *cap, hk_spec_o
   (*list)[run->noptions++] = o;
 }
 
-/* the first document that has a key of `run` */
+/* the value of a key of `run` in the first document that has it */
 static const hk_node *run_key(hk_rd_scope *root, const char *key) {
   for (int32_t i = 0; i < root->ndocs; i++) {
     const hk_node *v = hki_node_get(hki_node_get(root->docs[i], "run"), key);
@@ -140,7 +139,7 @@ void hki_rd_run_read(hk_reader *rd) {
   }
   if (substeps) hki_rd_bool(rd, root, substeps, "substeps", &run->substeps);
 
-  /* all else is for the methods, which know their own options */
+  /* all other keys are options of the methods, which check them */
   hk_spec_option *list = NULL;
   int32_t cap = 0;
   hk_rd_walk w = {0, 0};

@@ -57,7 +57,7 @@ static bool read_mesh(hk_reader *rd, const char *path, hk_loc from, hk_mesh *mes
   return st == HK_OK;
 }
 
-/* the triangles of a file in metres, where they belong */
+/* reads a mesh file, scales it to metres and places it */
 static bool set_mesh(hk_reader *rd, hk_rd_scope *s, const hk_node *node, const hk_node *v,
                      int32_t body, hk_spec_shape *sh) {
   const hk_node *by = hki_node_get(node, "scale");
@@ -105,7 +105,7 @@ static bool read_kind(hk_reader *rd, hk_rd_scope *s, const hk_node *node, const 
   }
 }
 
-/* "#rrggbb"; what is not one is left out with a warning, for the motion is the same */
+/* a colour "#rrggbb"; anything else is ignored with a warning: the motion does not depend on it */
 static const char *read_colour(hk_reader *rd, const hk_node *node) {
   const hk_node *c = hki_node_get(node, "colour");
   if (!c) c = hki_node_get(node, "color");
@@ -118,7 +118,7 @@ static const char *read_colour(hk_reader *rd, const hk_node *node) {
   return NULL;
 }
 
-/* what the shape is: one thing */
+/* finds the one key that gives the kind of shape; reports none or several */
 static bool find_kind(hk_reader *rd, const hk_node *node, const hk_node **v, hk_shape_kind *kind) {
   const char *first = NULL;
   for (int32_t i = 0; i < HK_ARRAY_LEN(kinds); i++) {
@@ -132,8 +132,8 @@ static bool find_kind(hk_reader *rd, const hk_node *node, const hk_node **v, hk_
     *v = value, *kind = kinds[i].kind, first = kinds[i].key;
   }
   if (!first) {
-    hki_rd_error(rd, node->loc, "rod, box, cylinder, sphere, capsule, cone or mesh",
-                 "this shape does not say what it is");
+    hki_rd_error(rd, node->loc, "one of rod, box, cylinder, sphere, capsule, cone, mesh",
+                 "this shape has no kind");
   }
   return first != NULL;
 }

@@ -4,9 +4,9 @@
  * signals and channels; tables and shapes (step, ramp, sine, pulse) over such an expression; sums
  * and products of signals.
  *
- * An expression of x that no parameter explains is a profile, a road for tyres: it is kept by name
- * and compiled where a road asks for it. At the end the signals are put in an order in which each
- * reads only earlier ones, and all who refer to them are renumbered.
+ * A signal whose expression reads x, where x is no parameter, is a profile: it is kept by name and
+ * compiled where the road of a tyre names it. At the end the signals are sorted so that each reads
+ * only earlier ones, and all references to them are renumbered.
  */
 #include "language/reader.h"
 
@@ -64,7 +64,7 @@ typedef struct reads {
   hk_read *list;
   int32_t n, cap;
   bool uses_x;
-  const char *near; /* the channel that an unknown name may have meant */
+  const char *near; /* channel nearest to an unknown name, for the hint */
 } reads;
 
 /* the input slot that reads this; -1 when out of memory */
@@ -95,7 +95,7 @@ static bool find_channel(reads *r, const char *name, hk_channel *out) {
     }
     if (s == r->scope) snprintf(first, sizeof first, "%s", hint);
 
-    /* bodies that are known here by another name */
+    /* a body of the outside, by the name that `connect` gives it */
     const char *end = strchr(dot + 1, '.');
     if (strncmp(name, "body.", 5) != 0 || !end) continue;
     char *local = hki_pool_strndup(r->rd->pool, dot + 1, (size_t)(end - dot - 1));
@@ -164,7 +164,7 @@ static bool compile(hk_reader *rd, hk_rd_scope *s, const char *text, size_t len,
   bool ok = hki_expr_compile(rd->ctx, rd->spec->pool, text, len, loc, &scope, &e) == HK_OK;
   if (ok && r.uses_x && !uses_x) {
     hki_rd_error(rd, loc, "only roads are functions of x; give x a value under 'parameters'",
-                 "there is no 'x' to read here");
+                 "'x' is not known here");
     ok = false;
   }
   if (ok) {
@@ -287,7 +287,7 @@ static bool read_mapping(hk_reader *rd, hk_rd_scope *s, const hk_node *node, con
   }
   if (kinds != 1) {
     hki_rd_error(rd, node->loc, "one of expression, table, step, ramp, sine, pulse, sum, product",
-                 "signal '%s' must say what it is, once", name);
+                 "signal '%s' must have exactly one definition", name);
     return false;
   }
   if (shape) return read_shape(rd, s, node, shape, fn, out);
@@ -320,7 +320,7 @@ void hki_rd_signal_read(hk_reader *rd, int32_t i) {
     hki_rd_error(rd, node->loc, NULL, "signal '%s' must be an expression or a mapping, found %s",
                  out.name, hki_node_describe(node, found, sizeof found));
   }
-  /* the list may have moved while reading */
+  /* rd->signals may have been reallocated by the reading */
   rd->signals[i].s = out;
   rd->signals[i].profile = profile;
   rd->signals[i].state = ok ? HK_RD_DONE : HK_RD_FAILED;
@@ -446,7 +446,7 @@ static void renumber_all(hk_reader *rd) {
   for (int32_t i = 0; i < spec->nevents; i++) renumber(rd, &spec->events[i].when);
 }
 
-/* the value of a node that a signal holds is that signal */
+/* a read of the value of a held node becomes a read of the signal that holds it */
 static void read_held_nodes(hk_reader *rd) {
   for (int32_t i = 0; i < rd->nsignals; i++) {
     hk_spec_signal *s = &rd->signals[i].s;

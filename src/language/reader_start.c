@@ -96,7 +96,7 @@ static int32_t read_scalars(hk_reader *rd, hk_rd_scope *s, const hk_entry *e, co
   return n;
 }
 
-/* "its coordinates: angle, rate" with the members of lists left out */
+/* "it takes: angle, rate"; a list such as angles.a, angles.b appears as "angles" */
 static void joint_words(hk_reader *rd, const hk_joint_ops *ops, char *buf, size_t cap,
                         hk_nearest *near) {
   bool none = !*ops->coords && !*ops->rates;
@@ -159,7 +159,7 @@ static void read_equilibrium(hk_reader *rd, hk_rd_scope *s, const hk_node *node)
   bool yes;
   int32_t choice = 0;
   if (s->parent) {
-    hki_rd_error(rd, node->loc, NULL, "'equilibrium' belongs into the model, not into a component");
+    hki_rd_error(rd, node->loc, NULL, "'equilibrium' belongs in the model, not in a component");
     return;
   }
   if (hki_node_bool(node, &yes)) {
@@ -174,7 +174,7 @@ static void read_relax(hk_reader *rd, hk_rd_scope *s, const hk_node *node) {
   static const hk_param *const tables[] = {hki_keys_relax, NULL};
   double *const to[] = {&rd->spec->relax, &rd->spec->relax_rate};
   if (s->parent) {
-    hki_rd_error(rd, node->loc, NULL, "'relax' belongs into the model, not into a component");
+    hki_rd_error(rd, node->loc, NULL, "'relax' belongs in the model, not in a component");
     return;
   }
   if (!hki_rd_check_keys(rd, node, tables, "start", "relax")) return;
@@ -184,14 +184,14 @@ static void read_relax(hk_reader *rd, hk_rd_scope *s, const hk_node *node) {
   }
 }
 
-/* is something of this name there; index or -1 */
+/* index of a name of this scope in a table of full names, or -1 */
 static int32_t find_full(const hk_names *names, const hk_rd_scope *s, const char *name) {
   char full[1024];
   if ((size_t)snprintf(full, sizeof full, "%s%s", s->prefix, name) >= sizeof full) return -1;
   return hki_names_find(names, full);
 }
 
-/* what a key under `start` means: "pin", "joint.pin", "body.rod" */
+/* the joint or body that a key under `start` names: "pin", "joint.pin", "body.rod" */
 static bool find_target(hk_reader *rd, hk_rd_scope *s, const hk_entry *e, hk_spec_start *st) {
   const char *key = e->key;
   char hint[200];
@@ -225,7 +225,8 @@ static bool find_target(hk_reader *rd, hk_rd_scope *s, const hk_entry *e, hk_spe
   return false;
 }
 
-/* has an earlier document or scope given values for the same thing: it goes first */
+/* true when an earlier document of the scope gave start values for the same joint or body: those
+ * hold. `from`: first start of the scope */
 static bool started(const hk_spec *spec, const hk_spec_start *st, int32_t from) {
   for (int32_t i = from; i < spec->nstarts; i++) {
     if (spec->starts[i].joint == st->joint && spec->starts[i].body == st->body) return true;

@@ -224,7 +224,7 @@ START_TEST(component_errors) {
   bad(PART "instances: {a: {component: part, mirror: w}}\n", 4, 42, "'mirror'", NULL);
   bad(PART "instances: {a: {component: part, connect: {base: nobody}}}\n", 4, 50,
       "no body 'nobody'", NULL);
-  bad(PART "instances: {a.b: {component: part}}\n", 4, 13, "no good name", "dots");
+  bad(PART "instances: {a.b: {component: part}}\n", 4, 13, "cannot be the name", "dots");
   bad("components: {a: {instances: {x: {component: b}}}, b: {instances: {y: {component: a}}}}\n"
       "instances: {z: {component: a}}\n",
       2, 82, "contains itself", NULL);

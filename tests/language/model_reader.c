@@ -21,9 +21,9 @@ START_TEST(parameters) {
   bad("parameters: {a: 1/0}\n", 2, 18, "division by zero", NULL);
   bad("parameters: {a: [1]}\n", 2, 17, "must be a number", NULL);
   bad("parameters: {t: 1}\n", 2, 14, "meaning of its own", NULL);
-  bad("parameters: {b-c: 1}\n", 2, 14, "no good name", "'_'");
+  bad("parameters: {b-c: 1}\n", 2, 14, "cannot be the name", "'_'");
   bad("parameters: [1, 2]\n", 2, 13, "must be a mapping of names", NULL);
-  bad("parameters: {a: 1, c: max(1, 2)}\n", 2, 30, "'2)' is no good name", NULL);
+  bad("parameters: {a: 1, c: max(1, 2)}\n", 2, 30, "'2)' cannot be the name", NULL);
   bad("gravity: [max(1, 2), 0]\n", 2, 11, "is cut off", "quotes");
 }
 END_TEST
