@@ -3,26 +3,33 @@
  * assembly.c: positions and velocities that satisfy the closures and the named start values.
  *
  *   min 1/2 |q (-) q_ref|^2_M   subject to  Phi(q, 0) = 0,  n(q) = 0
+ *
  *   T dq = -(M (q (-) q_ref) + Phi_z'(alpha Phi + lam) + N'(beta n + mu))
- *   T = M + Phi_z' alpha Phi_z + N' beta N
+ *   T    = M + Phi_z' alpha Phi_z + N' beta N
  *
- * q_ref is the drawing with the named coordinates at their named values, so that what is not named
- * stays where it is drawn relative to what is: a car moved or set in motion as a whole takes its
- * suspension along. Rates likewise: nearest to the named ones with zeros for the rest.
+ * Phi: closures, with penalties alpha and multipliers lam. n: distances from the named start
+ * values, with gradient N, penalties beta and multipliers mu. q_ref: the drawing, moved so that
+ * the named coordinates have their values. Coordinates without a named value therefore keep
+ * their drawn position relative to the named ones: a car moved as a whole takes its suspension
+ * along. Velocities are found in the same way, nearest to the named rates and zero elsewhere.
  *
- * With `relax` loads bias the start: f/k is added to the first line of the conditions, k the
- * stiffness per unit of mass that holds the drawing, and its tangent to T; rates likewise
- * (Masarati, Morandini and Mantegazza 2014, eqs. 15, with masses as the penalties).
+ * With `start.relax`, loads shift the start. The stationary condition becomes
  *
- * All is solved by the same augmented Lagrangian that closes loops in the hybrid formulation, in
- * short steps, so that the mechanism is led from the drawing to the named values along its own
- * motion. When all named values together cannot hold, they are switched on one after the other in
- * the order of the file, and those that do not fit are let go.
+ *   M (q (-) q_ref) - Q/k + Phi_z' lam + N' mu = 0
+ *
+ * where k is the stiffness per unit of mass that holds the drawing; T gains the tangent of -Q/k.
+ * Velocities likewise. Source: Masarati, Morandini and Mantegazza 2014, eqs. 15, with masses as
+ * the penalties.
+ *
+ * The method is the augmented Lagrangian that also closes loops in the hybrid formulation. Its
+ * steps are limited, so that the mechanism moves from the drawing to the named values along its
+ * own motion. When the named values cannot all hold, they are switched on one after the other in
+ * the order of the file; values that do not fit are released and reported.
  */
 #include "analyses/assembly_impl.h"
 
 enum { MAX_ITER = 600 };
-static const double step_limit = 0.3;  /* rad or mechanism lengths an iteration */
+static const double step_limit = 0.3;  /* per iteration: rad, or lengths of the mechanism */
 static const double tolerance = 1e-12; /* on scaled steps and rows */
 
 double hki_named_reach(const assembler *A, const hk_named *r) {
@@ -33,7 +40,8 @@ double hki_named_reach(const assembler *A, const hk_named *r) {
 
 static bool used(const hk_named *r, bool rate) { return r->on && r->rate == rate; }
 
-/* evaluate the named rows; penalties from the masses they feel; largest scaled value */
+/* Evaluates the named rows at the present state and sets their penalties from the masses along
+ * their coordinates. Returns the largest scaled value. */
 static double named_state(assembler *A, bool rate) {
   hk_tree *s = A->s;
   double worst = 0.0, top = 0.0;
@@ -54,6 +62,7 @@ static double named_state(assembler *A, bool rate) {
   return worst;
 }
 
+/* T += N' beta N */
 static void add_named_matrix(assembler *A, bool rate) {
   for (int32_t n = 0; n < A->n; n++) {
     const hk_named *r = &A->rows[n];
@@ -66,6 +75,7 @@ static void add_named_matrix(assembler *A, bool rate) {
   }
 }
 
+/* r += N'(beta n + mu) */
 static void add_named_force(const assembler *A, bool rate, double *r) {
   for (int32_t n = 0; n < A->n; n++) {
     const hk_named *x = &A->rows[n];
@@ -75,17 +85,17 @@ static void add_named_force(const assembler *A, bool rate, double *r) {
   }
 }
 
-/* rows that bind velocities alone have no part in positions */
+/* rows that bind velocities only take no part in positions */
 static void drop_rate_rows(hk_tree *s) {
   for (int32_t c = 0; s->m->nrate && c < s->m->nc; c++)
     for (int32_t r = 0; r < s->m->closures[c].nrows; r++)
       if (s->m->closures[c].rate_rows >> r & 1u) s->alpha[s->m->closures[c].row0 + r] = 0.0;
 }
 
-/* For the words about a gap that must stay: cut joints give way to motions, later motions to
- * earlier ones, so that the whole gap shows in one place; penalties that do not follow the
- * gradients, which vanish where the gap is smallest; and, since the gap stays, its curvature on the
- * diagonal. */
+/* Penalties for a report on loops that cannot close. Cut joints are softer than motions, and later
+ * motions softer than the first, so that the whole gap appears in one joint. The penalties do
+ * not depend on the gradients, which vanish where the gap is smallest. Since the gap stays, its
+ * curvature is added to the diagonal. */
 static void soften(assembler *A) {
   hk_tree *s = A->s;
   const hk_model *m = s->m;
@@ -108,7 +118,7 @@ static void soften(assembler *A) {
   }
 }
 
-/* loads and their tangent, over the stiffness that holds the drawing */
+/* start.relax: adds -Q/k to Md and its tangent to the matrix */
 static void add_loads(assembler *A) {
   hk_tree *s = A->s;
   const double soft = 1.0 / s->m->spec->relax;
@@ -143,7 +153,8 @@ hk_status hki_assembly_build(assembler *A, bool rate) {
   return hki_tree_factor(s);
 }
 
-/* what the penalties add up to, and damping that brings it down */
+/* curvature factor `damp` of soften(): doubled when the sum alpha phi^2 has grown since the last
+ * iteration (*before), lowered by a tenth otherwise */
 static void adapt(assembler *A, double *before) {
   const hk_tree *s = A->s;
   double sum = 0.0;
@@ -156,6 +167,7 @@ static void adapt(assembler *A, double *before) {
   *before = sum;
 }
 
+/* largest scaled coordinate of x; NaN when one is NaN */
 static double largest(const hk_tree *s, const double *x) {
   double m = 0.0;
   for (int32_t i = 0; i < s->m->nv; i++) {
@@ -165,6 +177,7 @@ static double largest(const hk_tree *s, const double *x) {
   return m;
 }
 
+/* largest scaled distance from a named value in use, at the last evaluation */
 static double worst_row(assembler *A, bool rate) {
   double w = 0.0;
   for (int32_t n = 0; n < A->n; n++)
@@ -173,8 +186,9 @@ static double worst_row(assembler *A, bool rate) {
   return w;
 }
 
-/* one correction of the positions; returns its scaled size, INFINITY when it went wrong. nearest:
- * towards the nearest solution, with multipliers; else towards any, from where it is */
+/* One correction of the positions. Returns its scaled size before it is limited, INFINITY when it
+ * is not finite. nearest: towards the solution nearest to q_ref, updating the multipliers; else
+ * towards any solution near the present q. */
 static double correct(assembler *A, double *q, bool nearest) {
   hk_tree *s = A->s;
   const hk_model *m = s->m;
@@ -191,7 +205,7 @@ static double correct(assembler *A, double *q, bool nearest) {
   double f = turn > step_limit ? step_limit / turn : 1.0;
   for (int32_t i = 0; i < m->nv; i++) s->x[i] *= f;
   hki_tree_plus(m, q, s->x, q);
-  // multipliers move only with whole steps
+  // multipliers are updated only after steps that were not cut short
   if (f < 1.0 || !nearest) return size;
   hki_tree_rows(s, s->x, s->row);
   for (int32_t i = 0; i < m->nrows; i++) s->lam[i] += s->alpha[i] * (s->row[i] + s->kin.phi[i]);
@@ -205,7 +219,8 @@ static double correct(assembler *A, double *q, bool nearest) {
   return size;
 }
 
-/* x that meets the named rows alone with the smallest change of coordinates: row after row */
+/* smallest x that meets the linearised named rows, closures ignored: projection on one row after
+ * the other, repeated until all hold */
 static void meet_named(const assembler *A, bool rate, double *x) {
   const hk_tree *s = A->s;
   memset(x, 0, (size_t)s->m->nv * sizeof *x);
@@ -231,7 +246,8 @@ static void meet_named(const assembler *A, bool rate, double *x) {
   }
 }
 
-/* the reference of the positions: the drawing, moved to the named values alone where they agree */
+/* q_ref: the drawing moved to the named values, closures ignored; the drawing itself when the named
+ * values contradict each other */
 static void find_reference(assembler *A) {
   hk_tree *s = A->s;
   const hk_model *m = s->m;
@@ -252,7 +268,8 @@ static void find_reference(assembler *A) {
   memcpy(A->ref, m->q_draw, (size_t)m->nq * sizeof *A->ref);
 }
 
-/* everything at the positions q, at rest; with loads where they matter */
+/* evaluates closures at the positions q and velocities s->v (zero here); forces too when loads
+ * shift the start */
 static void place(assembler *A, const double *q) {
   hk_tree *s = A->s;
   bool changed;
@@ -287,19 +304,19 @@ bool hki_assembly_close(assembler *A, double *q, bool nearest) {
     double size = correct(A, q, nearest);
     if (!isfinite(size) || !isfinite(gap)) return false;
     if (size < tolerance && gap < tolerance) return true;
-    // progress is a smaller gap, by much, or by a little while steps are cut short
+    // progress: the gap falls by a tenth, or by a thousandth while steps are cut short
     bool better = gap < (size > step_limit ? 0.999 : 0.9) * best;
     since = better ? 0 : since + 1;
     if (better) best = gap;
-    // a gap that must stay is made as small as it gets
+    // a gap that cannot close is still made as small as possible
     if (A->soft && size > 1e-6) continue;
     if (since > 25) return gap < HK_ASSEMBLY_CLOSED && size < HK_ASSEMBLY_CLOSED;
   }
   return false;
 }
 
-/* a little off the drawing, the same way every time: off a position drawn singular, where a loop
- * can fold only to second order */
+/* q = the drawing with pseudo-random offsets of at most 1 %, the same in every run. A loop drawn
+ * in a singular position can fold only to second order, which Newton's method does not see. */
 static void nudge(const assembler *A, double *q) {
   const hk_tree *s = A->s;
   uint64_t seed = 1;
@@ -310,11 +327,11 @@ static void nudge(const assembler *A, double *q) {
   hki_tree_plus(s->m, s->m->q_draw, s->x, q);
 }
 
-/* positions; true when every row in use is closed. Far from the drawing the search for the nearest
- * place can wander about it: then any place near where it got to will do. */
+/* Positions; true when every row in use is closed. Far from the drawing the search for the nearest
+ * solution may circle around it; then any solution near the last iterate is taken. */
 static bool solve_positions(assembler *A, double *q) {
   find_reference(A);
-  // loads that bias the start, if they come to rest
+  // start.relax: with loads, if an equilibrium with them is found
   A->loaded = A->s->m->spec->relax > 0.0;
   if (A->loaded) {
     if (hki_assembly_close(A, q, true)) return true;
@@ -327,7 +344,7 @@ static bool solve_positions(assembler *A, double *q) {
   return hki_assembly_close(A, q, false);
 }
 
-/* v += M^-1 Q over the stiffness that holds the rates; what rows forbid is projected out after */
+/* start.relax: v += T^-1 Q / relax_rate; the caller projects onto the rows afterwards */
 static void push_rates(assembler *A, const double *q, double *v) {
   hk_tree *s = A->s;
   const hk_model *m = s->m;
@@ -363,8 +380,7 @@ bool hki_assembly_rates(assembler *A, const double *q, double *v) {
     left = fmax(left, worst_row(A, true));
     if (left < 1e-13 * (1.0 + largest(s, v)) || (pass > 6 && left > 0.5 * before)) break;
     before = left;
-    // project: v += T^-1 (-(Phi_z' alpha row) - N' beta n), which keeps v nearest in the mass
-    // metric
+    // projection, nearest in the mass metric: v -= T^-1 (Phi_z' alpha row + N' beta n)
     memset(s->x, 0, (size_t)m->nv * sizeof *s->x);
     for (int32_t i = 0; i < m->nrows; i++) s->row[i] *= -s->alpha[i];
     hki_tree_add_rows(s, s->row, s->x);
@@ -379,7 +395,7 @@ bool hki_assembly_rates(assembler *A, const double *q, double *v) {
   return left < HK_ASSEMBLY_CLOSED * (1.0 + largest(s, v));
 }
 
-/* switch named rows on one by one, keep those that fit */
+/* switches named rows on one by one, in the order of the file, and keeps those that fit */
 static void greedy(assembler *A, bool rate, double *q, double *v) {
   const hk_model *m = A->s->m;
   for (int32_t n = 0; n < A->n; n++)
@@ -404,7 +420,7 @@ static hk_status positions(assembler *A, hk_assembly *out) {
   const hk_model *m = A->s->m;
   memcpy(out->q, m->q_draw, (size_t)m->nq * sizeof *out->q);
   if (solve_positions(A, out->q)) return HK_OK;
-  // without the named values: do the loops close at all
+  // do the loops close without the named values?
   memcpy(out->q, m->q_draw, (size_t)m->nq * sizeof *out->q);
   for (int32_t n = 0; n < A->n; n++) A->rows[n].on = A->rows[n].rate;
   if (!solve_positions(A, out->q)) return hki_assembly_open(A, out->q);
@@ -424,7 +440,7 @@ static hk_status velocities(assembler *A, hk_assembly *out) {
   return HK_OK;
 }
 
-/* translations of bodies on the ground that no closure feels */
+/* marks translations of bodies on the ground that are on the path of no closure */
 static void find_loose(assembler *A, const double *rest) {
   const hk_model *m = A->s->m;
   hki_kin_state(&A->s->kin, 0.0, m->q_draw, rest);
@@ -436,7 +452,7 @@ static void find_loose(assembler *A, const double *rest) {
       A->loose[m->closures[c].path.dof[i]] = false;
 }
 
-/* a tree whose start values are its own coordinates needs no solving */
+/* a tree whose named values are tree coordinates: they are set without solving */
 static bool direct(assembler *A, hk_assembly *out) {
   const hk_model *m = A->s->m;
   if (m->nc || m->spec->equilibrium != HK_EQ_OFF) return false;
@@ -455,7 +471,7 @@ static bool direct(assembler *A, hk_assembly *out) {
   return true;
 }
 
-/* what is left, by the joints' own equations */
+/* largest remaining rows at the assembled state; sets turns and branches of elements there */
 static void residuals(assembler *A, hk_assembly *out) {
   hk_tree *s = A->s;
   const hk_model *m = s->m;
@@ -475,7 +491,8 @@ static void residuals(assembler *A, hk_assembly *out) {
     }
 }
 
-/* positions, statics between positions and velocities (speeds are applied to the equilibrium) */
+/* positions, then equilibrium where asked for, then velocities at the equilibrium. A steady
+ * equilibrium needs velocities before as well. */
 static hk_status solve(assembler *A, hk_assembly *out) {
   hk_tree *s = A->s;
   const hk_equilibrium kind = s->m->spec->equilibrium;

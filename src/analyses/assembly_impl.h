@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * assembly_impl.h: what the search for a start and the words about it share. Internal to the room.
+ * assembly_impl.h: shared by the solver (assembly.c) and its messages (assembly_report.c). Internal
+ * to the room.
  */
 #ifndef HK_ANALYSES_ASSEMBLY_IMPL_H
 #define HK_ANALYSES_ASSEMBLY_IMPL_H
@@ -10,41 +11,45 @@
 typedef struct assembler {
   hk_tree *s;
   hk_pool *pool;
-  hk_named *rows;
+  hk_named *rows; /* n: named start values */
   int32_t n;
-  double t;       /* of signals */
-  double *D, *Md; /* nv */
-  double *keep;   /* nq */
-  double *ref;    /* nq: where the named values alone would put the tree */
-  bool *loose;    /* nv: moves its whole tree along a line and no loop: any step is a safe one */
-  double reg;     /* of massless directions */
-  bool soft;      /* cut joints give way to motions and named values */
-  double damp;    /* of this */
-  bool loaded;    /* loads pull at the positions (start.relax) */
+  double t;     /* time at which signals are evaluated */
+  double *D;    /* nv: q (-) q_ref */
+  double *Md;   /* nv: M D, with loads M D - Q/k */
+  double *keep; /* nq: positions before the last value was tried */
+  double *ref;  /* nq: q_ref */
+  bool *loose;  /* nv: translates a whole tree without moving a loop; its steps are not limited */
+  double reg;   /* inertia added to massless directions, per scale^2 */
+  bool soft;    /* cut joints are softer than motions and named values: soften() in assembly.c */
+  double damp;  /* factor of the curvature that soften() adds */
+  bool loaded;  /* loads shift the positions (start.relax) */
 } assembler;
 
-/* rows (m, rad; scaled) at which stagnation still counts as closed */
+/* largest scaled row at which an iteration that makes no more progress still counts as closed */
 #define HK_ASSEMBLY_CLOSED 1e-8
 
-/* largest thing a row's coordinates can do about it */
+/* largest scaled entry of the row's gradient, at least 1e-9 */
 double hki_named_reach(const assembler *A, const hk_named *r);
-/* M with a little extra where there is no mass, all rows: factorised; masses kept in s->mass. Named
- * rows are evaluated */
+/* Builds and factorises T (assembly.c), with a small inertia added where there is no mass. Leaves
+ * masses in s->mass, penalties in s->alpha, and the named rows evaluated. */
 hk_status hki_assembly_build(assembler *A, bool rate);
-/* Newton's iteration until every row in use is closed and, if asked, the nearest such place is
- * found; otherwise as far as it gets */
+/* Newton's iteration on the positions until every row in use is closed; nearest: and q is the
+ * solution nearest to q_ref. False when it stops early; q is then the last iterate. */
 bool hki_assembly_close(assembler *A, double *q, bool nearest);
-/* velocities: linear, at the assembled positions; true when every row in use holds */
+/* velocities at the assembled positions q; true when every row in use holds */
 bool hki_assembly_rates(assembler *A, const double *q, double *v);
 
-/* words (assembly_report.c) */
-/* which conditions a named value cannot meet, at the compromise (q, v) that a failed search left */
+/* Messages: assembly_report.c. */
+
+/* conditions in conflict with the named value `subject`, from the state (q, v) at which a failed
+ * search stopped; text in A->pool */
 const char *hki_assembly_conflict(assembler *A, bool rate, const double *q, const double *v,
                                   const hk_named *subject);
-/* errors: loops that do not close near q, motions that do not go together at q; v is scratch */
+/* Errors: loops that do not close near q; prescribed motions whose rates conflict at q. q of the
+ * first and v of the second are overwritten. */
 hk_status hki_assembly_open(assembler *A, double *q);
 hk_status hki_assembly_stuck(assembler *A, const double *q, double *v);
-/* warn of each value that had to move, and list it in out; v: velocities at out->q */
+/* warns of each released value and lists it in out; v: velocities at out->q */
 void hki_assembly_moved(assembler *A, bool rate, const double *v, hk_assembly *out);
 
 #endif

@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * assembly_report.c: words about start data that do not go together: which joint stays open, by how
- * much, and against which conditions.
+ * assembly_report.c: messages about start data that contradict each other: which joint stays open,
+ * by how much, and in conflict with which conditions.
  *
- * Where conditions conflict, the augmented Lagrangian ends at a compromise in which the forces
- * alpha * gap of the conflicting rows hold each other in balance, and those of all other rows
- * vanish: the forces tell who takes part.
+ * Where conditions conflict, the augmented Lagrangian ends at a compromise: the forces alpha * gap
+ * of the conflicting rows balance each other, the forces of all other rows vanish. So the rows
+ * with a force are the ones in conflict.
  */
 #include <stdio.h>
 
 #include "analyses/assembly_impl.h"
 
-/* share of the largest force from which on a row takes part; conditions that a message names */
-static const double takes_part = 1e-3;
-enum { MOST_NAMED = 4 };
+static const double takes_part = 1e-3; /* share of the largest force from which a row takes part */
+enum { MOST_NAMED = 4 };               /* conditions that a message names */
 
-/* what the rows say at (q, v): kin.phi for positions, s->row for rates; named rows; penalties */
+/* Evaluates closures, named rows and penalties at (q, v). Returns the closure rows (nrows): kin.phi
+ * for positions, s->row for rates. */
 static const double *evaluate(assembler *A, bool rate, const double *q, const double *v) {
   hk_tree *s = A->s;
   hki_kin_state(&s->kin, A->t, q, v);
@@ -28,7 +28,7 @@ static const double *evaluate(assembler *A, bool rate, const double *q, const do
   return s->row;
 }
 
-/* force of a closure, and of a named row, free of dimension up to one factor */
+/* force of a closure, and of a named row: comparable with each other (common unit) */
 static double closure_force(const assembler *A, int32_t c, const double *value) {
   const hk_tree *s = A->s;
   const hk_closure *cl = &s->m->closures[c];
@@ -44,7 +44,7 @@ static double named_force(const assembler *A, const hk_named *r, bool rate) {
   return r->alpha * fabs(r->value) * hki_named_reach(A, r);
 }
 
-/* "model.yaml:12", or nothing for what has no place in a file */
+/* " (model.yaml:12)"; empty for items that come from no file */
 static const char *place(const assembler *A, hk_loc loc) {
   const char *file = loc.file >= 0 ? hki_ctx_file_name(A->s->ctx, loc.file) : NULL;
   const char *text = file ? hki_pool_printf(A->pool, " (%s:%d)", file, (int)loc.line) : NULL;
@@ -66,7 +66,7 @@ static const char *condition(const assembler *A, int32_t c) {
                          place(A, loc));
 }
 
-/* two closures, or a closure and a named row, that move by common coordinates */
+/* do the paths share a coordinate? */
 static bool meet(const hk_path *a, const hk_path *b) {
   for (int32_t i = 0; i < a->n; i++)
     for (int32_t j = 0; j < b->n; j++)
@@ -75,8 +75,8 @@ static bool meet(const hk_path *a, const hk_path *b) {
 }
 
 typedef struct listing {
-  const char *text;
-  int32_t n;
+  const char *text; /* the first MOST_NAMED conditions, separated by commas */
+  int32_t n;        /* number of all of them */
 } listing;
 
 static void list(const assembler *A, listing *l, const char *item) {
@@ -85,8 +85,9 @@ static void list(const assembler *A, listing *l, const char *item) {
   if (text) l->text = text;
 }
 
-/* conditions whose forces hold the balance at the state last evaluated, without closure `own` and
- * named row `subject`; said[c] marks the closures in the list */
+/* Conditions with a force at the state last evaluated, except closure `own` (HK_NONE: none) and
+ * named row `subject` (NULL: none). Sets said[c] for each closure in the list (said may be NULL).
+ */
 static listing parties(assembler *A, bool rate, const double *value, int32_t own,
                        const hk_named *subject, bool *said) {
   const hk_model *m = A->s->m;
@@ -103,7 +104,7 @@ static listing parties(assembler *A, bool rate, const double *value, int32_t own
     if ((n && A->rows[n - 1].key == r->key) || (subject && subject->key == r->key)) continue;
     list(A, &l, hki_pool_printf(A->pool, "%s%s", r->key, place(A, r->loc)));
   }
-  // motions before joints: they are what a user may have meant otherwise
+  // motions before joints: a motion is more often the mistake
   for (int motions = 1; motions >= 0; motions--)
     for (int32_t c = 0; c < m->nc; c++) {
       if (c == own || (m->closures[c].role != HK_ROLE_CUT) != motions) continue;
@@ -115,7 +116,7 @@ static listing parties(assembler *A, bool rate, const double *value, int32_t own
   return l;
 }
 
-/* the joints of the tree that carry a marker pair: what a value conflicts with when no row does */
+/* tree joints between the two markers of r and the ground: named when no row is in conflict */
 static listing carriers(const assembler *A, const hk_named *r) {
   const hk_model *m = A->s->m;
   listing l = {"", 0};
@@ -167,7 +168,8 @@ void hki_assembly_moved(assembler *A, bool rate, const double *v, hk_assembly *o
 
 /* --- errors ----------------------------------------------------------------------------------- */
 
-/* the gap of a closure in words, lengths before angles; false when there is none */
+/* "2.5 mm": the gap of a closure, of its lengths if they are open, else of its angles; false when
+ * it is closed */
 static bool gap_words(const assembler *A, int32_t c, bool rate, const double *value, char *buf,
                       size_t cap) {
   const hk_model *m = A->s->m;
@@ -190,7 +192,7 @@ static bool gap_words(const assembler *A, int32_t c, bool rate, const double *va
   return true;
 }
 
-/* the closure that is furthest open and not yet spoken of; HK_NONE: none */
+/* the open closure with the largest gap that is not yet in a message (said); HK_NONE: none */
 static int32_t worst(const assembler *A, bool rate, const double *value, const bool *said) {
   const hk_model *m = A->s->m;
   int32_t at = HK_NONE;
@@ -207,7 +209,7 @@ static int32_t worst(const assembler *A, bool rate, const double *value, const b
   return at;
 }
 
-/* all about one closure that stays open */
+/* message about closure c, which stays open: its loop, its gap, its conflicts */
 static const char *open_words(assembler *A, int32_t c, bool rate, const double *value, bool *said) {
   const hk_model *m = A->s->m;
   const hk_closure *cl = &m->closures[c];
@@ -233,7 +235,7 @@ static const char *open_words(assembler *A, int32_t c, bool rate, const double *
   return text ? text : "a loop cannot close";
 }
 
-/* say which loops stay open, by how much, and against what */
+/* one error for each open closure that no earlier message has named */
 static hk_status say_open(assembler *A, bool rate, const double *value, const char *hint) {
   hk_tree *s = A->s;
   const hk_model *m = s->m;
@@ -249,7 +251,8 @@ static hk_status say_open(assembler *A, bool rate, const double *value, const ch
   return st;
 }
 
-/* the compromise in which only cut joints stay open */
+/* q moves to the compromise in which, as far as possible, only cut joints stay open; returns the
+ * rows there */
 static const double *soft_positions(assembler *A, double *q) {
   A->soft = true;
   hki_assembly_close(A, q, false);

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * assembly_rows.c: start values as rows n(q) = 0 and N v = target, each with its gradient in the
- * tree coordinates.
+ * assembly_rows.c: start values as rows with gradients in the tree coordinates.
+ *
+ *   positions:  n(q) = 0
+ *   rates:      N v  = target
  */
 #include "analyses/assembly.h"
 
-/* chain of a body as a path on the second marker's side */
+/* path from the ground to a body, all on the side of the second marker */
 static bool chain_path(hk_tree *s, hk_pool *pool, int32_t body, hk_path *path) {
   const hk_model *m = s->m;
   int32_t n = 0;
@@ -22,7 +24,7 @@ static bool chain_path(hk_tree *s, hk_pool *pool, int32_t body, hk_path *path) {
   return true;
 }
 
-/* path of a joint: its own coordinates on the tree, the closure's path when it is cut */
+/* path of a joint: its own coordinates if it is a tree joint, the closure's path if it is cut */
 static bool joint_path(hk_tree *s, hk_pool *pool, int32_t joint, hk_path *path) {
   const hk_model_joint *j = &s->m->joints[joint];
   if (j->closure != HK_NONE) {
@@ -41,7 +43,7 @@ static bool joint_path(hk_tree *s, hk_pool *pool, int32_t joint, hk_path *path) 
   return true;
 }
 
-/* words of a list, space separated */
+/* word k of a space-separated list, into buf */
 static void word(const char *list, int32_t k, char *buf, size_t cap) {
   size_t n = 0;
   while (k > 0 && *list)
@@ -81,7 +83,7 @@ static void vector_rows(builder *b, hk_named *proto, hk_named_kind kind, bool ra
   proto->item = name;
   proto->key = hki_pool_printf(b->pool, "start.%s.%s", name, key);
   for (int32_t i = 0; i < 3; i++) {
-    // a turn away from an orientation has no components that people know
+    // the components of a rotation vector mean little to a user: the message names no component
     bool part = kind == HK_NAMED_POSITION || rate;
     proto->what =
         hki_pool_printf(b->pool, part ? "%s '%s', %s.%c" : "%s '%s', %s", of, name, key, "xyz"[i]);
@@ -195,7 +197,7 @@ void hki_named_eval(const hk_kin *k, hk_named *row) {
   if (row->kind == HK_NAMED_POSITION) {
     v3_copy(gB + 3, x);
     v3_scale(gA + 3, -1.0, x);
-    v3_cross(gA, x, d); // turning A moves its axes
+    v3_cross(gA, x, d); // a rotation of A turns the axis of the row
     row->value = v3_dot(x, d) - row->target;
     if (row->rate) {
       double rel[3], t[3];

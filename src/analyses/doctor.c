@@ -2,11 +2,11 @@
  *
  * doctor.c: findings about an assembled model, in words.
  *
- *   redundant   rows that follow from earlier ones, and agree with them
- *   conflict    rows that follow from earlier ones, and ask for something else
- *   singular    rows that follow from earlier ones here but not a little further along a motion
- *   inertia     directions x with Phi_z x = 0 and M x = 0: pivots of M + Phi_z' alpha Phi_z that
- *               are nothing but round-off, and the null vectors that belong to them
+ *   redundant   rows that depend on earlier rows and agree with them
+ *   conflict    rows that depend on earlier rows but contradict them
+ *   singular    rows that depend on earlier rows here, but not at a position nearby
+ *   inertia     directions x with Phi_z x = 0 and M x = 0, from the pivots of
+ *               M + Phi_z' alpha Phi_z that are zero up to round-off
  */
 #include <stdio.h>
 
@@ -15,17 +15,20 @@
 #include "analyses/rank.h"
 #include "machines/tree/aba.h"
 
-enum { MOST_FREE = 24, LARGE = 300 };
+enum {
+  MOST_FREE = 24, /* motions without inertia that are searched for */
+  LARGE = 300     /* trees with more velocities are examined without the sparse matrix */
+};
 
 typedef struct doctor {
   hk_tree *s;
-  hk_pool *pool; /* of the findings */
-  hk_pool *tmp;
-  hk_finding *list;
+  hk_pool *pool;    /* owns the texts of the findings */
+  hk_pool *tmp;     /* freed at the end */
+  hk_finding *list; /* n, on the heap */
   int32_t n, cap;
-  hk_rank here, near;
+  hk_rank here, near; /* at the assembled state, and the largest rank found nearby */
   bool has_near;
-  bool failed;
+  bool failed;   /* out of memory */
   hk_held *held; /* freedoms without mass that forces hold; NULL: none */
 } doctor;
 
@@ -39,6 +42,7 @@ static void add(doctor *d, hk_finding_kind kind, const char *item, const char *t
 
 /* --- massless bodies -------------------------------------------------------------------------- */
 
+/* bodies without mass and point masses: what is done with their rotation */
 static void massless(doctor *d) {
   const hk_model *m = d->s->m;
   bool held = true;
@@ -73,6 +77,7 @@ static void massless(doctor *d) {
 
 /* --- rows ------------------------------------------------------------------------------------- */
 
+/* first dependent row of a closure and, in n, how many there are */
 static const hk_rank_row *first_of(const hk_rank *r, int32_t closure, int32_t *n) {
   const hk_rank_row *first = NULL;
   *n = 0;
@@ -84,6 +89,7 @@ static const hk_rank_row *first_of(const hk_rank *r, int32_t closure, int32_t *n
   return first;
 }
 
+/* does a dependent row contradict the others: in position, rate, or acceleration? */
 static bool conflicts(const hk_rank_row *r) {
   if (fabs(r->left[0]) > 1e-7) return true;
   if (fabs(r->left[1]) > 1e-8 * fmax(1e-3, r->size[1])) return true;
@@ -109,7 +115,7 @@ static const char *together(doctor *d, const hk_rank_row *r) {
 
 static const char *plural(int32_t n) { return n == 1 ? "equations follows" : "equations follow"; }
 
-/* what a closure is called: a joint's equations, or one prescribed coordinate */
+/* subject of a message: n equations of a cut joint, or one prescribed coordinate */
 static const char *subject(doctor *d, const hk_rank_row *r, int32_t n) {
   const hk_closure *c = &d->s->m->closures[r->closure];
   char row[160];
@@ -181,7 +187,7 @@ static void rows(doctor *d) {
 
 /* --- a position nearby ------------------------------------------------------------------------ */
 
-/* M + a little + Phi_z' alpha Phi_z at the present state, factorised */
+/* factorises M + Phi_z' alpha Phi_z at the present state, with a small inertia on the diagonal */
 static hk_status factor(hk_tree *s) {
   double kappa = s->kappa, top = 0.0;
   hki_tree_mass(s);
@@ -198,6 +204,7 @@ static hk_status factor(hk_tree *s) {
   return hki_tree_factor(s);
 }
 
+/* closures, their rates and gradients at t = 0 and (q, v) */
 static void state(hk_tree *s, const double *q, const double *v) {
   hki_kin_state(&s->kin, 0.0, q, v);
   hki_kin_signals(&s->kin, false);
@@ -206,7 +213,7 @@ static void state(hk_tree *s, const double *q, const double *v) {
   hki_tree_reach(s);
 }
 
-/* a motion of about `step` that the closures allow, the same one every time for a seed; false when
+/* x (nv): a motion of scaled size `step` that the closures allow, pseudo-random by seed; false when
  * there is none */
 static bool some_motion(doctor *d, uint64_t seed, double step, double *x) {
   hk_tree *s = d->s;
@@ -223,7 +230,7 @@ static bool some_motion(doctor *d, uint64_t seed, double step, double *x) {
   return true;
 }
 
-/* close the loops from q1 */
+/* closes the loops, starting from q1 (overwritten); x: scratch, nv */
 static bool close_loops(hk_tree *s, double *q1, double *x, const double *v0) {
   const hk_model *m = s->m;
   for (int it = 0; it < 40; it++) {
@@ -238,8 +245,9 @@ static bool close_loops(hk_tree *s, double *q1, double *x, const double *v0) {
   return false;
 }
 
-/* go some way along a motion, close the loops again, and look at the rank there: a few times in
- * different directions, for at a singular position only few of them lead away from it */
+/* Moves a little, closes the loops again and finds the rank there: d->near keeps the largest.
+ * Several directions are tried, since few lead away from a singular position. q1 (nq), x (nv):
+ * scratch; v0 (nv): zero velocities. */
 static void look_around(doctor *d, const double *q, double *q1, double *x, double *v0) {
   hk_tree *s = d->s;
   const hk_model *m = s->m;
@@ -258,7 +266,7 @@ static void look_around(doctor *d, const double *q, double *q1, double *x, doubl
 
 /* --- motions that no mass resists ------------------------------------------------------------- */
 
-/* coordinates of one direction, the strongest first: "coordinate 1 of joint 'a'" ... */
+/* names of the first four coordinates that take part in the direction x (nv) */
 static const char *direction(doctor *d, const double *x) {
   const hk_tree *s = d->s;
   const char *text = "";
@@ -276,7 +284,7 @@ static const char *direction(doctor *d, const double *x) {
   return n > 4 ? hki_pool_printf(d->tmp, "%s and %d more", text, (int)(n - 4)) : text;
 }
 
-/* joint or body that the strongest coordinate of a direction belongs to */
+/* name of the joint or body with the largest scaled coordinate of the direction x */
 static const char *owner(const hk_tree *s, const double *x) {
   int32_t at = 0;
   for (int32_t i = 0; i < s->m->nv; i++)
@@ -290,7 +298,8 @@ static const char *owner(const hk_tree *s, const double *x) {
   return "";
 }
 
-/* a large tree: the articulated inertias, in proportion to its size, where the matrix may not be */
+/* Large trees: motions without inertia from the articulated inertias, whose cost grows with the
+ * number of bodies only; the sparse matrix may fill in. */
 static void tree_inertia(doctor *d) {
   hk_tree *s = d->s;
   hk_aba f = {0};
@@ -314,7 +323,8 @@ static void tree_inertia(doctor *d) {
   hki_free(s->ctx, block);
 }
 
-/* static nodes: do the forces on them hold them? */
+/* static nodes: finds the freedoms without mass that forces hold; d->held is NULL when there are
+ * none, or when forces do not hold all of them */
 static void held(doctor *d, const double *q, const double *v) {
   hk_tree *s = d->s;
   int32_t bad;
@@ -327,6 +337,7 @@ static void held(doctor *d, const double *q, const double *v) {
   state(s, q, v);
 }
 
+/* motions that no mass resists, one finding each; x: scratch, nv */
 static void inertia(doctor *d, double *x) {
   hk_tree *s = d->s;
   const hk_model *m = s->m;
@@ -335,13 +346,13 @@ static void inertia(doctor *d, double *x) {
   hki_tree_mass(s);
   for (int32_t i = 0; i < m->nv; i++) top = fmax(top, s->mass[i] / (s->scale[i] * s->scale[i]));
   if (top == 0.0) top = 1.0;
-  s->kappa = 1.0; // rows as heavy as masses, so that a small mass still shows beside them
+  s->kappa = 1.0; // penalties of the size of the masses: larger ones would hide a small mass
   hki_tree_penalty(s, 1.0);
   s->kappa = kappa;
   hki_tree_add_closures(s, 1.0);
   for (int32_t i = 0; i < m->nv; i++)
     if (hki_held_has(d->held, i, 1)) s->num.val[s->slot_diag[i]] += top * s->scale[i] * s->scale[i];
-  // hold one coordinate after the other until the matrix is regular
+  // add inertia to one coordinate after the other until the matrix is regular
   while (n < MOST_FREE && hki_tree_factor(s) == HK_E_SINGULAR) {
     int32_t k = s->num.bad;
     bad[n] = k;
@@ -385,7 +396,7 @@ static hk_status examine(doctor *d, const double *q, const double *v, hk_mobilit
   massless(d);
   look_around(d, q, x + 2 * m->nv, x, x + m->nv);
   rows(d);
-  // leave the machine where it was
+  // leave the machine at the assembled state
   state(s, q, v);
   return d->failed ? HK_E_MEMORY : HK_OK;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * doctor.h: what is right and wrong with an assembled model: rank-based mobility, redundant rows by
- * joint name, conflicting ones told apart, motions that no mass resists.
+ * doctor.h: examination of an assembled model: degrees of freedom by rank, redundant and
+ * conflicting rows with the names of their joints, motions that no mass resists.
  */
 #ifndef HK_ANALYSES_DOCTOR_H
 #define HK_ANALYSES_DOCTOR_H
@@ -10,15 +10,18 @@
 #include "hooke/model.h"
 
 typedef struct hk_mobility {
-  int32_t rows, rank, dof, redundant; /* dof = nv - rank - removed spins */
-  int32_t places; /* the same for positions: more where rows bind velocities alone */
+  int32_t rows, rank; /* active closure rows, and how many of them are independent */
+  int32_t dof;        /* nv - rank - removed spins */
+  int32_t redundant;  /* rows - rank */
+  int32_t places;     /* as dof, without the rows that bind velocities only */
 } hk_mobility;
 
-/* rank of the active closures at the state (t, q, v); near-linear for many small independent loops
- */
+/* Rank of the active closures at the state (t, q, v). Cost near linear in the number of loops when
+ * they are small and independent. */
 hk_status hki_mobility(hk_tree *s, double t, const double *q, const double *v, hk_mobility *out);
 
-/* findings into a list owned by pool; HK_OK even when there are findings */
+/* Examines the state (q, v) at t = 0. list (n): findings, owned by pool. HK_OK even when there are
+ * findings. */
 hk_status hki_doctor(hk_tree *s, hk_pool *pool, const double *q, const double *v, hk_finding **list,
                      int32_t *n, hk_mobility *out);
 

@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * held.c: the state of freedoms without mass that forces alone hold.
+ * held.c: the state of freedoms without mass that only forces hold.
  *
- * Their equations of motion are a balance of forces, Q_s(t, q, v) = 0, in which the freedoms
- * themselves are unknown where only springs act on them, and their rates where dampers do. Both are
- * found by backward steps of a time tau far below those of the model:
+ * Their equations of motion are a balance of forces, Q_s(t, q, v) = 0. The unknowns are the
+ * positions of these freedoms where only springs act on them, and their rates where dampers act.
+ * Both are found by backward Euler steps of a time tau far below the time scales of the model:
  *
- *   Q_s(t, q (+) D, v_s = D/tau) = 0,     (C_ss/tau + K_ss) dD = Q_s
+ *   Q_s(t, q (+) D, v_s = D/tau) = 0
+ *   (C_ss/tau + K_ss) dD         = Q_s
  *
- * The first step closes what springs leave open; a second one, in which all else moves on for tau,
- * has the rates. C and K with geometric terms (tree/exact.c).
+ * The first step, at time t, gives the positions. The second, in which all other coordinates
+ * advance by tau v, gives the rates. C and K include geometric terms (machines/tree/exact.c).
  *
  * Source: static nodes of Masarati, Morandini and Mantegazza 2014, section 2.1.
  */
@@ -18,19 +19,19 @@
 #include "linalg/dense.h"
 
 enum { MOST_ITER = 60 };
-static const double step_limit = 0.3; /* rad or mechanism lengths an iteration */
+static const double step_limit = 0.3; /* per iteration: rad, or lengths of the mechanism */
 
 struct hk_held {
   hk_tree *s;
-  int32_t n, ld, *dof;
-  double tau;
-  double *A, *b, *inv, *work; /* dense system */
-  int32_t *pivot;
-  double *q, *D, *move; /* base, increments of the freedoms, of everything */
-  double *v;
+  int32_t n, ld, *dof;        /* freedoms; leading dimension of A; n: their tree velocities */
+  double tau;                 /* s */
+  double *A, *b, *inv, *work; /* dense system: ld x n, n, n, work of hki_dense_lu */
+  int32_t *pivot;             /* n */
+  double *q, *D, *move;       /* nq: base of the step; n: increments; nv: increments of all */
+  double *v;                  /* nv */
 };
 
-/* moves no mass, and no closure feels it */
+/* a freedom that moves no mass and is on the path of no closure */
 static bool is_held(const hk_tree *s, int32_t dof) {
   if (s->mass[dof] != 0.0) return false;
   for (int32_t c = 0; c < s->m->nc; c++)
@@ -88,7 +89,7 @@ bool hki_held_has(const hk_held *h, int32_t first, int32_t n) {
   return false;
 }
 
-/* forces that are out of balance, and their tangent, at the present increments */
+/* b = Q_s and A = C_ss/tau + K_ss at the present increments D */
 static void evaluate(hk_held *h, double t) {
   hk_tree *s = h->s;
   const hk_model *m = s->m;
@@ -113,7 +114,8 @@ static void evaluate(hk_held *h, double t) {
   }
 }
 
-/* one backward step from h->q */
+/* one backward Euler step from h->q to time t; the increments are left in h->D. HK_E_SINGULAR with
+ * *bad the column of A without a pivot */
 static hk_status backward(hk_held *h, double t, int32_t *bad) {
   double before = INFINITY;
   memset(h->D, 0, (size_t)h->n * sizeof *h->D);
@@ -133,6 +135,7 @@ static hk_status backward(hk_held *h, double t, int32_t *bad) {
   return before < 1e-9 ? HK_OK : HK_RETRY;
 }
 
+/* both steps: positions into q, rates into v */
 static hk_status settle(hk_held *h, double t, double *q, double *v, int32_t *bad) {
   const hk_model *m = h->s->m;
   memcpy(h->q, q, (size_t)m->nq * sizeof *q);
@@ -143,7 +146,7 @@ static hk_status settle(hk_held *h, double t, double *q, double *v, int32_t *bad
   for (int32_t i = 0; i < h->n; i++) h->move[h->dof[i]] = h->D[i];
   hki_tree_plus(m, h->q, h->move, h->q);
   memcpy(q, h->q, (size_t)m->nq * sizeof *q);
-  // all else moves on for tau
+  // all other coordinates advance by tau v
   for (int32_t i = 0; i < m->nv; i++) h->move[i] = h->tau * v[i];
   st = backward(h, t + h->tau, bad);
   for (int32_t i = 0; st == HK_OK && i < h->n; i++) v[h->dof[i]] = h->D[i] / h->tau;
@@ -155,7 +158,7 @@ hk_status hki_held_settle(hk_held *h, double t, double tau, double *q, double *v
   h->tau = tau;
   hk_status st = settle(h, t, q, v, &column);
   *bad = h->dof[column];
-  // no pointer into the scratch stays behind
+  // leave no pointer to the scratch arrays in kin
   hki_kin_state(&h->s->kin, t, q, v);
   return st;
 }

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * mobility.c: degrees of freedom by rank: velocities minus independent closure rows, minus the
- * spins of massless rods, which carry no freedom. Grübler's count would be wrong wherever rows
- * depend on one another. Positions have more freedom than velocities where rows bind velocities
- * alone: a rolling disc can come to any place of its plane.
+ * mobility.c: degrees of freedom by rank.
+ *
+ *   dof = velocities - independent closure rows - removed spins of massless rods
+ *
+ * Grübler's count would be wrong wherever rows depend on one another. Positions have more freedom
+ * than velocities where rows bind velocities only: a rolling disc can reach any place of its plane.
  */
 #include "analyses/doctor.h"
 #include "analyses/rank.h"

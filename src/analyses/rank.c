@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * rank.c: the rows of all active closures, split into groups that share no coordinate, each made
- * free of dimension and handed to the dense or the sparse method.
+ * rank.c: rank of the rows of all active closures. Rows are split into groups that share no
+ * coordinate; each group is made dimensionless and passed to the dense or the sparse method.
  *
  *   row r, coordinate j:  Phi_z[r][j] scale_j / (size_r max(1, |row|))
  *
  * size_r is the length of the row's gradient at the markers (1 for a direction, the model's length
- * for a position), so that a row whose gradient vanishes at a singular position stays small and is
- * not blown up by its own norm.
+ * for a position). A row whose gradient in the coordinates vanishes at a singular position
+ * therefore stays small; division by its own norm would enlarge round-off.
  */
 #include <stdlib.h>
 #include <string.h>
 
 #include "analyses/rank.h"
 
-enum { DENSE_ROWS = 400 };
+enum { DENSE_ROWS = 400 }; /* groups with more rows use the sparse method */
 
 typedef struct ranker {
   hk_tree *s;
@@ -27,9 +27,10 @@ typedef struct ranker {
   int32_t *place; /* nv: position in the elimination order */
   int32_t *at;    /* nv: the coordinate at a position */
   int32_t cap;    /* of the list of dependent rows */
-  bool rates;     /* with rows that bind velocities alone */
+  bool rates;     /* with rows that bind velocities only */
 } ranker;
 
+/* root of i in the union-find forest */
 static int32_t find(int32_t *up, int32_t i) {
   while (up[i] != i) i = up[i] = up[up[i]];
   return i;
@@ -63,7 +64,7 @@ static void make_groups(ranker *k, hk_rank *out) {
   }
 }
 
-/* counting sort of the closures by group */
+/* counting sort of the closures by group; group g is order[first[g]] .. order[first[g + 1] - 1] */
 static bool sort_groups(ranker *k, int32_t ngroups, int32_t **first) {
   const hk_model *m = k->s->m;
   int32_t *at = hki_pool_alloc(k->tmp, (size_t)(ngroups + 2) * sizeof *at);
@@ -82,13 +83,14 @@ static int compare(const void *a, const void *b) {
   return (x > y) - (x < y);
 }
 
-/* length of a gradient at the markers: what a row says, free of where its coordinates are */
+/* length of a gradient at the markers: independent of where the coordinates of the tree act */
 static double gradient_size(const hk_tree *s, const double *gA, const double *gB) {
   double L = s->m->length;
   double a = hypot(v3_norm(gA), L * v3_norm(gA + 3)), b = hypot(v3_norm(gB), L * v3_norm(gB + 3));
   return fmax(fmax(a, b), 1e-300);
 }
 
+/* size_r of the rows of one closure */
 static void row_sizes(const hk_tree *s, const hk_closure *c, double *size) {
   hk_frame F[2];
   if (c->kind == HK_CLOSURE_JOINT) {
@@ -155,13 +157,14 @@ static void fill_row(ranker *k, hk_rank_work *w, int32_t ci, int32_t r, double s
   w->rhs[HK_RANK_LEFT * i + 2] = kin->gamma[row] / (size * norm);
 }
 
+/* does a row of the closure follow a signal? */
 static bool moves(const hk_closure *c) {
   for (int32_t r = 0; r < c->nrows; r++)
     if (c->row_signal[r] != HK_NONE) return true;
   return false;
 }
 
-/* keep what the method found about dependent rows */
+/* appends the dependent rows of one group to the result */
 static bool keep(ranker *k, const hk_rank_work *w, int32_t group, hk_rank *out) {
   double top[HK_RANK_LEFT] = {0};
   for (int32_t i = 0; i < w->m; i++)
@@ -184,6 +187,7 @@ static bool keep(ranker *k, const hk_rank_work *w, int32_t group, hk_rank *out) 
   return true;
 }
 
+/* fills and solves one group: closures list[0..n-1] */
 static hk_status one_group(ranker *k, int32_t group, const int32_t *list, int32_t n, hk_rank *out) {
   const hk_model *m = k->s->m;
   hk_ctx *ctx = k->s->ctx;
@@ -242,7 +246,7 @@ static hk_status run(ranker *k, hk_rank *out) {
   k->at = k->place + nv;
   k->group = k->at + nv;
   k->order = k->group + nc;
-  // the order of the machine's matrix, where there is one, else leaves to roots
+  // columns: elimination order of the machine's matrix if it exists, else leaves before roots
   for (int32_t i = 0; i < m->nv; i++) {
     k->at[i] = k->s->ldl ? hki_ldl_order(k->s->ldl)[i] : m->nv - 1 - i;
     k->place[k->at[i]] = i;
@@ -260,7 +264,7 @@ hk_status hki_rank(hk_tree *s, hk_pool *pool, bool rates, hk_rank *out) {
   ranker k = {.s = s, .tmp = hki_pool_create(s->ctx), .rates = rates};
   *out = (hk_rank){0};
   hk_status st = k.tmp ? run(&k, out) : HK_E_MEMORY;
-  // the list grew on the heap; its final place is the pool
+  // move the list from the heap to the pool, sorted by row
   hk_rank_row *list = out->dependent;
   out->dependent = hki_pool_alloc(pool, (size_t)(out->ndependent + 1) * sizeof *list);
   if (!out->dependent) st = HK_E_MEMORY;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * rank.h: which rows of the closures follow from others, at one state. Internal to the room.
+ * rank.h: which closure rows depend on others, at one state. Internal to the room.
  */
 #ifndef HK_ANALYSES_RANK_H
 #define HK_ANALYSES_RANK_H
@@ -12,46 +12,46 @@ enum {
   HK_RANK_LEFT = 3  /* position, rate, acceleration */
 };
 
-/* a row that follows from earlier ones */
+/* a row that is a linear combination of earlier rows */
 typedef struct hk_rank_row {
   int32_t row, closure, group;
-  int32_t nwith; /* other closures its combination takes rows from (not known in large groups) */
-  int32_t with[HK_RANK_WITH];
-  bool motion; /* a prescribed motion takes part in the combination */
-  /* what the combination leaves of phi, phit, gamma: zero when the rows agree */
+  int32_t nwith;              /* at most HK_RANK_WITH; 0 in groups solved by the sparse method */
+  int32_t with[HK_RANK_WITH]; /* other closures with rows in the combination */
+  bool motion;                /* a prescribed motion takes part in the combination */
+  /* phi, phit, gamma of the row minus those of the combination: zero when the rows agree */
   double left[HK_RANK_LEFT];
-  double size[HK_RANK_LEFT]; /* largest of each in the group, scaled alike */
+  double size[HK_RANK_LEFT]; /* largest phi, phit, gamma of the group, in the same scaling */
 } hk_rank_row;
 
 typedef struct hk_rank {
-  int32_t rows, rank, ngroups;
+  int32_t rows, rank, ngroups; /* summed over the groups */
   int32_t ndependent;
   hk_rank_row *dependent; /* in the order of the rows; in the pool */
 } hk_rank;
 
-/* Rank of the active closures at the state last evaluated in s->kin, with or without the rows that
- * bind velocities alone. Rows and columns are made
- * free of dimension: coordinates by s->scale, rows by the size of their gradient at the markers. */
+/* Rank of the active closures at the state last evaluated in s->kin; rates: with the rows that bind
+ * velocities only. Coordinates are scaled by s->scale, rows by the size of their gradient at the
+ * markers. */
 hk_status hki_rank(hk_tree *s, hk_pool *pool, bool rates, hk_rank *out);
 
-/* one group of rows, made free of dimension, for the two methods: */
+/* one group of dimensionless rows: input and output of the two methods */
 typedef struct hk_rank_work {
   int32_t m, n;   /* rows, columns of this group */
   int32_t *row;   /* m: rows of the model */
   int32_t *clo;   /* m: their closures */
-  int32_t *first; /* m + 1: entries of each row */
+  int32_t *first; /* m + 1: first entry of each row */
   int32_t *col;   /* columns of the entries, from 0 in this group, in elimination order */
-  double *val;
-  double *rhs;   /* m x HK_RANK_LEFT */
-  uint8_t *dep;  /* m: out: follows from the others */
-  double *left;  /* m x HK_RANK_LEFT, out */
-  int32_t *with; /* m x (1 + HK_RANK_WITH), out: count, then rows of the group */
-  int32_t rank;  /* out */
+  double *val;    /* values of the entries */
+  double *rhs;    /* m x HK_RANK_LEFT: phi, phit, gamma of each row */
+  uint8_t *dep;   /* m, out: 1 where the row depends on others */
+  double *left;   /* m x HK_RANK_LEFT, out: see hk_rank_row */
+  int32_t *with;  /* m x (1 + HK_RANK_WITH), out: count, then closures */
+  int32_t rank;   /* out */
 } hk_rank_work;
 
-/* dense: Gram-Schmidt with pivoting for the rank, in the order of the rows for the names */
+/* Gram-Schmidt: with pivoting for the rank, in the order of the rows to find the dependent ones */
 hk_status hki_rank_dense(hk_ctx *ctx, hk_rank_work *w);
-/* sparse: Givens rotations row by row */
+/* sparse Givens rotations, row by row; does not fill `with` */
 hk_status hki_rank_sparse(hk_ctx *ctx, hk_rank_work *w);
 
 #endif

@@ -2,26 +2,28 @@
  *
  * rank_dense.c: rank of one small group of rows by Gram-Schmidt orthogonalisation.
  *
- * The rank comes from row pivoting (the longest remainder next), which reveals it reliably. Which
- * rows to name comes from a second pass in the order of the file, where a row is dependent when the
- * rows before it leave nothing of it: r = sum c_i r_i. The right sides go through the same
- * combinations, so that what is left of them tells agreement from conflict. Should the second pass
- * count differently, it is repeated in the order that pivoting chose.
+ * The rank comes from a first pass with row pivoting (the longest remainder next), which is
+ * reliable. A second pass, in the order of the file, finds the dependent rows:
+ *
+ *   row i is dependent when  r_i = sum_k c_k r_k  over independent rows k before it
+ *
+ * The right sides are combined in the same way: a remainder means that the rows contradict each
+ * other. If the second pass finds another rank, it is repeated in the order of the pivots.
  */
 #include <string.h>
 
 #include "analyses/rank.h"
 
-static const double tolerance = 1e-8;
+static const double tolerance = 1e-8; /* length of a remainder that counts as zero */
 
 typedef struct dense {
   hk_rank_work *w;
-  double *A;      /* m x n */
-  double *B;      /* the same: copy, then basis */
-  double *L;      /* m x m: coefficients on the basis */
-  double *rhs;    /* m x HK_RANK_LEFT of the basis */
-  double *c;      /* m */
-  int32_t *order; /* m */
+  double *A;      /* m x n: rows of the group */
+  double *B;      /* (m + 1) x n: copy of A, later the orthonormal basis */
+  double *L;      /* m x m: coefficients of each row in the basis */
+  double *rhs;    /* m x HK_RANK_LEFT: right sides of the basis vectors */
+  double *c;      /* m: coefficients c_k of a dependent row */
+  int32_t *order; /* m: order in which rows are taken; m more: order of the pivots */
   int32_t *basis; /* m: row of each basis vector */
 } dense;
 
@@ -31,7 +33,7 @@ static double dot(const double *a, const double *b, int32_t n) {
   return s;
 }
 
-/* order = pivots first; returns the rank */
+/* first pass: returns the rank; order: the pivots, then the other rows */
 static int32_t pivoted(dense *d) {
   int32_t m = d->w->m, n = d->w->n, k = 0;
   memcpy(d->B, d->A, (size_t)m * (size_t)n * sizeof *d->B);
@@ -45,7 +47,7 @@ static int32_t pivoted(dense *d) {
       if (e > top) top = e, best = i;
     }
     if (top <= tolerance * tolerance) break;
-    // keep the rest in order, so that ties always fall on the earlier row
+    // the other rows keep their order, so that of two equal ones the earlier is the pivot
     int32_t p = d->order[best];
     memmove(d->order + k + 1, d->order + k, (size_t)(best - k) * sizeof *d->order);
     d->order[k] = p;
@@ -60,8 +62,8 @@ static int32_t pivoted(dense *d) {
   return k;
 }
 
-/* the rows in d->order one after the other; the first `rank` of them are taken without question
- * when `forced`; returns how many are independent */
+/* second pass, over the rows in d->order; returns the number of independent rows. forced: the first
+ * `rank` rows are independent, the others dependent, whatever their remainders */
 static int32_t ordered(dense *d, bool forced, int32_t rank) {
   int32_t m = d->w->m, n = d->w->n, nb = 0;
   for (int32_t o = 0; o < m; o++) {
@@ -95,7 +97,7 @@ static int32_t ordered(dense *d, bool forced, int32_t rank) {
   return nb;
 }
 
-/* rows that take part in a dependent one: back substitution for the c_i */
+/* closures that take part in dependent row i: back substitution for the c_k */
 static void name_parts(dense *d, int32_t i, int32_t nb) {
   int32_t m = d->w->m, *with = d->w->with + (size_t)i * (1 + HK_RANK_WITH);
   const double *L = d->L + (size_t)i * (size_t)m;
@@ -120,7 +122,7 @@ static hk_status solve(dense *d) {
     for (int32_t e = w->first[i]; e < w->first[i + 1]; e++)
       d->A[(size_t)i * (size_t)w->n + (size_t)w->col[e]] = w->val[e];
   w->rank = pivoted(d);
-  // the order of pivoting is kept while the file's order is tried
+  // keep the order of the pivots; try the order of the file first
   int32_t *kept = d->order + w->m;
   memcpy(kept, d->order, (size_t)w->m * sizeof *kept);
   for (int32_t i = 0; i < w->m; i++) d->order[i] = i;

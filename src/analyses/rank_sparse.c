@@ -3,16 +3,16 @@
  * rank_sparse.c: rank of one large group of rows by Givens rotations, row by row (A. George and M.
  * T. Heath, Solution of sparse linear least squares problems using Givens rotations, 1980).
  *
- * R keeps at most one row per leading column. A new row is rotated with the row of R that leads
- * with the same column until nothing is left of it (it follows from the rows before) or it finds a
- * leading column of its own. Columns come in the elimination order of the machine's matrix, which
- * bounds the fill. The right sides turn along.
+ * R has at most one row per leading column. A new row is rotated with the row of R that has the
+ * same leading column, again and again, until it vanishes (it depends on the rows before) or its
+ * leading column is not yet in R. Columns are in the elimination order of the machine's matrix,
+ * which limits the fill. The right sides are rotated with the rows.
  */
 #include <string.h>
 
 #include "analyses/rank.h"
 
-static const double tolerance = 1e-8;
+static const double tolerance = 1e-8; /* largest entry of a row that counts as zero */
 
 /* a sparse row; entries ascend by column */
 typedef struct srow {
@@ -33,7 +33,8 @@ static void drop(hk_ctx *ctx, srow *r) {
   hki_free(ctx, r->val);
 }
 
-/* (r, w) <- rotation of (r, w) that clears the leading entry of w; t1, t2 receive and swap */
+/* Rotates r and w so that the leading entry of w vanishes. t1, t2: buffers that are exchanged with
+ * those of r and w. */
 static bool rotate(hk_ctx *ctx, srow *r, srow *w, srow *t1, srow *t2) {
   double h = hypot(r->val[0], w->val[0]), c = r->val[0] / h, s = w->val[0] / h;
   int32_t i = 0, j = 0, n1 = 0, n2 = 0;
@@ -71,7 +72,7 @@ static double largest(const srow *w) {
   return m;
 }
 
-/* take entries off the front that are nothing but round-off */
+/* drops leading entries that are round-off */
 static void trim(srow *w) {
   int32_t k = 0;
   while (k < w->n && fabs(w->val[k]) <= 0.01 * tolerance) k++;
@@ -81,6 +82,7 @@ static void trim(srow *w) {
   w->n -= k;
 }
 
+/* reduces row i against R: it becomes a row of R or is marked as dependent. t: three buffers */
 static hk_status reduce(hk_ctx *ctx, hk_rank_work *w, srow *R, int32_t i, srow *t) {
   srow *row = &t[0];
   int32_t n = w->first[i + 1] - w->first[i];

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * reactions.c: structure and order of the reaction routine; equations in reactions_impl.h.
+ * reactions.c: structure and sequence of the reaction routine; equations in reactions_impl.h.
  */
 #include "analyses/reactions_impl.h"
 
@@ -8,13 +8,14 @@
 
 /* --- structure -------------------------------------------------------------------------------- */
 
+/* root of i in the union-find forest */
 static int32_t find(int32_t *up, int32_t i) {
   while (up[i] != i) i = up[i] = up[up[i]];
   return i;
 }
 
-/* tree joints that lie on a common loop belong together: union over the bodies they lead to.
- * last = some body on the loop of joint j, -1 when the loop holds none */
+/* Unites the bodies on the loop that cut joint j closes (each stands for its tree joint). Returns
+ * one of them, -1 when the loop has none. */
 static int32_t join_loop(const hk_model *m, int32_t j, int32_t *up) {
   int32_t a = m->joints[j].mbody[0], b = m->joints[j].mbody[1], last = -1;
   while (a != b) {
@@ -30,6 +31,7 @@ static int32_t join_loop(const hk_model *m, int32_t j, int32_t *up) {
   return last;
 }
 
+/* groups of loops that share bodies, and the balance equations of the bodies on them */
 static bool make_groups(hk_reactions *r) {
   const hk_model *m = r->m;
   int32_t *up = POOL(r, int32_t, m->nb + 1), *on = POOL(r, int32_t, m->nj + 1);
@@ -39,7 +41,7 @@ static bool make_groups(hk_reactions *r) {
   for (int32_t b = 0; b < m->nb; b++) up[b] = b, r->group[b] = r->eq[b] = -1;
   for (int32_t j = 0; j < m->nj; j++)
     on[j] = m->joints[j].body == HK_NONE ? join_loop(m, j, up) : -1;
-  // every body on a loop, by its root
+  // the group of a body is its root, -1 when it is on no loop
   for (int32_t j = 0; j < m->nj; j++)
     if (on[j] >= 0) r->group[find(up, on[j])] = find(up, on[j]);
   for (int32_t b = 0; b < m->nb; b++) {
@@ -60,7 +62,7 @@ static bool make_groups(hk_reactions *r) {
   return true;
 }
 
-/* closures of each joint, in order */
+/* closures of each joint, in the order of the model */
 static bool list_closures(hk_reactions *r) {
   const hk_model *m = r->m;
   r->clo = POOL(r, int32_t, m->nc + 1);
@@ -78,7 +80,7 @@ static bool list_closures(hk_reactions *r) {
   return true;
 }
 
-/* indices of the balance equations that a joint touches */
+/* balance equations in which the wrench of a joint appears: indices (at most 12), their number */
 static int32_t touched(const hk_reactions *r, const hk_react_joint *x, int32_t *index) {
   int32_t n = 0;
   for (int k = 0; k < 2; k++)
@@ -86,7 +88,7 @@ static int32_t touched(const hk_reactions *r, const hk_react_joint *x, int32_t *
   return n;
 }
 
-/* pattern of B B' and the slots of each joint */
+/* pattern and symbolic factor of B B', slots of each joint, numeric arrays */
 static hk_status make_matrix(hk_reactions *r) {
   hk_pattern p;
   int32_t index[12], nslot = 0, ncol = 0;
@@ -176,7 +178,8 @@ const double *hki_reactions_multipliers(const hk_reactions *r) { return r->lam; 
 
 /* --- evaluation ------------------------------------------------------------------------------- */
 
-/* what each body needs beyond its applied wrench, and the sums over subtrees */
+/* F: wrench that each body needs from its joints, I A + V x* (I V) - W, about O; X: sums of F over
+ * subtrees. a: tree accelerations (nv) */
 static void needs(hk_reactions *r, const hk_kin *k, const double *a) {
   const hk_model *m = r->m;
   hki_kin_accelerations(k, a, NULL, r->A);
@@ -193,7 +196,7 @@ static void needs(hk_reactions *r, const hk_kin *k, const double *a) {
       s6_axpy(r->X + 6 * m->bodies[b].parent, 1.0, r->X + 6 * b);
 }
 
-/* wrench of a joint on its second body, moment and force at its marker */
+/* w = Q mu: wrench (moment, force) of a joint on its second body, at its second marker */
 static void joint_wrench(const hk_reactions *r, const hk_react_joint *x, double *w) {
   double red[6] = {0};
   for (int32_t i = 0; i < x->n; i++)
@@ -201,7 +204,7 @@ static void joint_wrench(const hk_reactions *r, const hk_react_joint *x, double 
   hki_react_expand(r, red, w);
 }
 
-/* take the wrench of a cut joint off what its bodies need from the tree */
+/* subtracts the wrench w of a cut joint from the needs F of its two bodies */
 static void carry_cut(hk_reactions *r, const hk_kin *k, const hk_react_joint *x, const double *w) {
   for (int side = 0; side < 2; side++) {
     double p[3], t[6];
@@ -212,8 +215,8 @@ static void carry_cut(hk_reactions *r, const hk_kin *k, const hk_react_joint *x,
   }
 }
 
-/* mu of a tree joint from what its subtree needs: seen from the second body, at its marker, without
- * the elements that act on its coordinates, and along the directions in which the joint can push */
+/* mu of a tree joint: the need X of its subtree, on the second body at its marker, minus the
+ * elements that act on the joint's coordinates, projected on the directions Q */
 static void tree_joint(hk_reactions *r, const hk_kin *k, int32_t j) {
   hk_react_joint *x = &r->joint[j];
   int32_t b = r->m->joints[j].body;
@@ -228,7 +231,7 @@ static void tree_joint(hk_reactions *r, const hk_kin *k, int32_t j) {
   }
 }
 
-/* forces of prescribed and locked coordinates */
+/* drive (ns): forces and torques of prescribed and locked coordinates, 0 for the others */
 static void drives(const hk_reactions *r, const hk_tree *s, double *drive) {
   const hk_model *m = r->m;
   memset(drive, 0, (size_t)m->ns * sizeof *drive);
@@ -239,7 +242,7 @@ static void drives(const hk_reactions *r, const hk_tree *s, double *drive) {
       drive[cl->scalar] -= r->lam[cl->row0];
       continue;
     }
-    // rows that lock an axis each and follow signals
+    // a joint with locked axes: the row of an axis that follows a signal
     const uint32_t locked = hki_joint_present(cl->ops, cl->par);
     for (int32_t i = 0, axis = 0; i < cl->nrows && (cl->ops->caps & HK_JOINT_LOCKED); i++) {
       int32_t skip = cl->rows[i];
@@ -260,7 +263,7 @@ hk_status hki_reactions_eval(hk_reactions *r, hk_tree *s, const double *a, doubl
   for (int32_t j = 0; j < m->nj; j++) hki_react_joint_directions(r, s, j);
   hk_status st = r->neq ? hki_react_balance(r, s) : HK_OK;
   if (st != HK_OK) return st;
-  // the tree carries what the cut joints leave
+  // tree joints carry the needs that the cut joints do not
   for (int32_t j = 0; j < m->nj; j++) {
     if (m->joints[j].body != HK_NONE) continue;
     joint_wrench(r, &r->joint[j], w);

@@ -2,12 +2,15 @@
  *
  * reactions.h: joint reactions from body accelerations, the same for every formulation.
  *
- * With the accelerations known, what each body wants beyond its applied wrench is known; the joints
- * must supply it. On the tree, the wrench through a joint is the sum over its subtree, once the
- * multipliers of the closures are known; these follow from Phi_z' lam = Q - M a. Where closures are
- * redundant, the reactions of smallest norm over all joints are taken (moments divided by the
- * model's length), which does not depend on where loops are cut; components that are not unique are
- * flagged.
+ * The accelerations give the wrench that each body needs beyond its applied wrench W, about O:
+ *
+ *   F = I A + V x* (I V) - W
+ *
+ * Its joints must supply F. Cut joints and the joints of loops first, by the balance of the bodies
+ * on loops (reactions_impl.h); then the wrench through any tree joint is the sum of what is left
+ * over its subtree. Where closures are redundant, the reactions of smallest norm over all joints
+ * are taken (moments divided by the model's length). This choice does not depend on where loops
+ * are cut. Components that are not unique are flagged.
  */
 #ifndef HK_ANALYSES_REACTIONS_H
 #define HK_ANALYSES_REACTIONS_H
@@ -16,20 +19,21 @@
 
 typedef struct hk_reactions hk_reactions;
 
-/* all memory here; nothing allocates afterwards */
+/* allocates all memory; hki_reactions_eval allocates none */
 hk_status hki_reactions_create(hk_ctx *ctx, const hk_model *m, hk_reactions **out);
 void hki_reactions_destroy(hk_reactions *r);
 
-/* At the state last evaluated in s (hki_tree_state: kinematics, closures, forces) with tree
- * accelerations a: wrench: nj x 6, (force, torque) on the second body of each spec joint, world
- * axes, at the joint's second marker; drive: ns, force or torque of a prescribed motion (or lock)
- * on each scalar coordinate, 0 else; unique: nj x 6 flags, 1 where the component is determined.
- * drive and unique may be NULL. */
+/* Reactions at the state last evaluated in s (hki_tree_state: kinematics, closures, forces).
+ *   a       nv: tree accelerations
+ *   wrench  nj x 6: (force, moment) on the second body of each spec joint, world axes, at the
+ *           joint's second marker
+ *   drive   ns: force or moment of a prescribed motion or lock on each scalar coordinate, 0 where
+ *           there is none; may be NULL
+ *   unique  nj x 6: 1 where the component is determined, else 0; may be NULL */
 hk_status hki_reactions_eval(hk_reactions *r, hk_tree *s, const double *a, double *wrench,
                              double *drive, uint8_t *unique);
 
-/* multipliers of all closure rows found by the last hki_reactions_eval: M a + Phi_z' lam = Q
- * (nrows) */
+/* nrows: multipliers of all closure rows from the last hki_reactions_eval, M a + Phi_z' lam = Q */
 const double *hki_reactions_multipliers(const hk_reactions *r);
 
 #endif

@@ -2,16 +2,22 @@
  *
  * reactions_balance.c: balance of the bodies on loops, B mu = f, by the shortest mu.
  *
- *   (B B' + e) x = f - B mu,   mu += B' x,   until mu stands still
+ *   (B B' + e) x = f - B mu
+ *   mu          += B' x          repeated until mu no longer changes
  *
- * Each correction lies in the range of B', so mu stays the shortest. A component is not unique when
- * it shows in n = z - B'(B B')^-1 B z, the part of some arbitrary z that no balance feels.
+ * Each correction lies in the range of B', so mu stays the shortest solution. For the components
+ * that are not unique, an arbitrary z is projected on the null space of B:
+ *
+ *   n = z - B'(B B')^-1 B z
+ *
+ * A component of a wrench that is not zero in n can change without disturbing any balance.
  */
 #include "analyses/reactions_impl.h"
 
 enum { PASSES = 30 };
 
-/* balance equations feel moments about the body's centre of mass */
+/* a wrench w of joint x as a column of B: on the body of one side, about its centre of mass,
+ * reduced (ne) */
 static void body_column(const hk_reactions *r, const hk_kin *k, const hk_react_joint *x,
                         const double *w, int side, double *out) {
   double d[3], t[6];
@@ -21,12 +27,13 @@ static void body_column(const hk_reactions *r, const hk_kin *k, const hk_react_j
   for (int32_t e = 0; e < r->ne && side == 0; e++) out[e] = -out[e];
 }
 
-/* number of equations that a joint touches; its column i at B + col0 + i * 2 ne, first body first
- */
+/* length of the joint's columns: ne for each of its bodies in the group. Column i starts at
+ * B + col0 + i * 2 ne, first body first. */
 static int32_t width(const hk_reactions *r, const hk_react_joint *x) {
   return ((x->eq[0] >= 0) + (x->eq[1] >= 0)) * r->ne;
 }
 
+/* columns of B of one joint at the present state */
 static void columns(hk_reactions *r, const hk_kin *k, const hk_react_joint *x) {
   for (int32_t i = 0; i < x->n; i++) {
     double w[6], *u = r->B + x->col0 + i * 2 * r->ne;
@@ -39,7 +46,7 @@ static void columns(hk_reactions *r, const hk_kin *k, const hk_react_joint *x) {
   }
 }
 
-/* y = B mu over all joints (sign +1) added to y; mu by joint, 6 each */
+/* y (neq) += sign B mu for the columns of one joint; mu: x->n values */
 static void add_product(const hk_reactions *r, const hk_react_joint *x, const double *mu,
                         double sign, double *y) {
   for (int32_t i = 0; i < x->n; i++) {
@@ -52,7 +59,7 @@ static void add_product(const hk_reactions *r, const hk_react_joint *x, const do
   }
 }
 
-/* B' x of one direction */
+/* component of B' y for direction i of a joint; y: neq */
 static double pull(const hk_reactions *r, const hk_react_joint *x, int32_t i, const double *y) {
   const double *u = r->B + x->col0 + i * 2 * r->ne;
   double s = 0.0;
@@ -64,7 +71,7 @@ static double pull(const hk_reactions *r, const hk_react_joint *x, int32_t i, co
   return s;
 }
 
-/* B B' with a little on its diagonal, factorised */
+/* B B' + e, factorised */
 static hk_status factor(hk_reactions *r, const hk_kin *k) {
   hki_ldl_zero(r->ldl, &r->num);
   for (int32_t j = 0; j < r->m->nj; j++) {
@@ -79,18 +86,19 @@ static hk_status factor(hk_reactions *r, const hk_kin *k) {
         for (int32_t b = 0; b <= a; b++) r->num.val[*slot++] += u[a] * u[b];
     }
   }
-  // the same for all: in directions that no joint holds, B B' is round-off of whatever sign
+  // e is the same on the whole diagonal: where no joint holds a body, B B' is round-off of any sign
   double top = 0.0;
   for (int32_t i = 0; i < r->neq; i++) top = fmax(top, r->num.val[r->diag[i]]);
   for (int32_t i = 0; i < r->neq; i++) r->num.val[r->diag[i]] += top > 0.0 ? 1e-10 * top : 1.0;
   return hki_ldl_factor(r->ldl, &r->num, r->num.val);
 }
 
-/* what the joints of its group must bring to a body on loops, about O: its own need, that of the
- * subtrees that hang on it without being in the group, less what elements on joints bring */
+/* f: wrench that a body on loops needs from the joints of its group, about its centre of mass,
+ * reduced. It is the need F of the body, plus the needs of its subtrees outside the group, minus
+ * the elements that act on joint coordinates. */
 static void body_need(hk_reactions *r, const hk_kin *k) {
   const hk_model *m = r->m;
-  double *need = r->A; // accelerations are no longer wanted
+  double *need = r->A; // nb x 6, about O; the accelerations are not used any more
   memcpy(need, r->F, 6 * (size_t)m->nb * sizeof *need);
   for (int32_t b = 0; b < m->nb; b++) {
     int32_t p = m->bodies[b].parent, j = m->bodies[b].joint;
@@ -147,7 +155,7 @@ hk_status hki_react_balance(hk_reactions *r, const hk_tree *s) {
   return HK_OK;
 }
 
-/* z = the part of an arbitrary vector that no balance feels */
+/* z = n of the file's head, from a pseudo-random vector */
 static void probe(hk_reactions *r, uint64_t seed) {
   const hk_model *m = r->m;
   for (int32_t i = 0; i < 6 * m->nj; i++) {
@@ -193,7 +201,7 @@ void hki_react_unique(hk_reactions *r, uint8_t *unique) {
       }
     }
   }
-  // a planar model says nothing about what happens across its plane
+  // a planar model does not determine forces along its normal, nor moments in its plane
   for (int32_t j = 0; m->spec->planar && j < m->nj; j++)
     for (int i = 0; i < 3; i++) {
       if (fabs(n[i]) > 1e-9) unique[6 * j + i] = 0;

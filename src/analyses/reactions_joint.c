@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * reactions_joint.c: the directions in which a joint can push.
+ * reactions_joint.c: the directions Q in which a joint can push, made orthonormal in this order:
  *
  *   tree joint:  all wrenches that do no work on the motions S of the joint
- *   cut joint:   the gradients G_B of its rows (the joint pushes with -G_B' lam on the second body)
+ *   cut joint:   the gradients G_B of its rows (its wrench on the second body is -G_B' lam)
  *   both:        gradients of prescribed and locked coordinates
  *
- * made orthonormal in this order. With mu known, the multipliers follow backwards.
+ * The multipliers follow from mu by back substitution through the orthogonalisation.
  */
 #include "analyses/reactions_impl.h"
 
@@ -33,7 +33,7 @@ void hki_react_expand(const hk_reactions *r, const double *in, double *w) {
   m3_mulv(w + 3, r->axes, t);
 }
 
-/* a twist in components dual to those of wrenches */
+/* a twist in the components dual to reduced wrenches: their dot product is the power */
 static void reduce_twist(const hk_reactions *r, const double *V, double *out) {
   double L = r->m->length, t[3];
   if (r->ne == 6) {
@@ -52,7 +52,8 @@ static double dot(const double *a, const double *b, int32_t n) {
   return s;
 }
 
-/* take the n directions in Q off v (twice, for accuracy); c collects the components */
+/* makes v orthogonal to the n directions in Q (twice, for accuracy); adds the components to c (n),
+ * which may be NULL */
 static void orthogonalise(const double *Q, int32_t n, int32_t ne, double *v, double *c) {
   for (int pass = 0; pass < 2; pass++)
     for (int32_t i = 0; i < n; i++) {
@@ -62,7 +63,7 @@ static void orthogonalise(const double *Q, int32_t n, int32_t ne, double *v, dou
     }
 }
 
-/* wrenches that do no work on the joint's motions: the complement of S, largest remainder first */
+/* tree joint: wrenches that do no work on its motions, the orthogonal complement of S */
 static void complement(hk_reactions *r, const hk_kin *k, int32_t j) {
   hk_react_joint *x = &r->joint[j];
   const hk_model_body *mb = &r->m->bodies[r->m->joints[j].body];
@@ -96,7 +97,8 @@ static void complement(hk_reactions *r, const hk_kin *k, int32_t j) {
   }
 }
 
-/* one gradient on the second body, known at the point p: row `row` of the closures */
+/* closure row `row`, whose gradient on the second body is g (moment, force at the point p): its
+ * components R in Q, and a new direction where it is independent of those before */
 static void add_row(hk_reactions *r, hk_react_joint *x, int32_t row, const double *g,
                     const double *p) {
   double d[3], w[6], v[6], *R = r->R + 6 * row;
@@ -133,7 +135,7 @@ static void add_closure(hk_reactions *r, const hk_kin *k, hk_react_joint *x, int
   add_row(r, x, c->row0, g.gB, F[1].p);
 }
 
-/* wrench on the second body of elements that act on tree coordinates of the joint */
+/* x->applied: wrench on the second body of elements that act on tree coordinates of the joint */
 static void applied(hk_reactions *r, const hk_kin *k, int32_t j, const hk_frame *F) {
   hk_react_joint *x = &r->joint[j];
   const hk_spec_joint *sj = &r->m->spec->joints[j];

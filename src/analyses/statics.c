@@ -2,53 +2,55 @@
  *
  * statics.c: static equilibrium.
  *
- *   r(q) = -Q(q, v) + Phi_z' lam = 0,  Phi(q) = 0
+ *   r(q) = -Q(q, v) + Phi_z' lam = 0
+ *   Phi(q) = 0
  *   (K + mu W + Phi_z' alpha Phi_z) dq = -r
  *
- * K is the exact tangent with geometric terms (tree/exact.c), W the mass matrix with a little
- * added, lam the multipliers that leave the least of r in the metric of W. After each step the
- * loops are closed again, so that redundant rows never build up stresses of their own.
+ * K is the exact tangent with geometric terms (machines/tree/exact.c), W the mass matrix with a
+ * small addition to its diagonal, lam the multipliers that minimise r in the metric of W. After
+ * each step the loops are closed again and lam is computed anew, so that redundant rows build up
+ * no self-stress.
  *
- * The term mu W makes each iteration an implicit step of a motion that always starts from rest. mu
- * is kept so large that the matrix is positive definite: every step then leads downhill, away from
- * unstable places and towards a stable one; directions in which nothing pulls stay as they are. A
- * step is taken when the force along it has not turned round by its end (there need not be a
- * potential); otherwise mu grows. Where the equilibrium is near, mu fades and the end is Newton's
- * method.
+ * The term mu W makes each iteration an implicit step of a motion that starts from rest. mu is kept
+ * large enough for a positive definite matrix: then every step goes downhill, away from unstable
+ * equilibria and towards a stable one, and directions without force do not move. A step is accepted
+ * when the force along it has not reversed at its end (no potential is needed); otherwise mu grows.
+ * Near the equilibrium mu tends to zero and the method becomes Newton's.
  *
- * Where the stiffness leaves directions free, a whole family is in equilibrium (a car anywhere on a
- * flat road). Of it the member nearest to the assembled start is taken, q_ref, in the metric W in
- * which the values named under `start` weigh heavily: they hold where nothing pulls at them.
+ * In directions without stiffness a whole family is in equilibrium (a car anywhere on a flat road).
+ * The member nearest to the assembled start q_ref is taken, in the metric W plus a large weight
+ * beta on the values n named under `start`: these hold where no force acts on them.
  *
  *   (K + e (W + N' beta N) + Phi_z' alpha Phi_z) dq = -e (W (q (-) q_ref) + N'(beta n + mu))
  *
- * with e so small that dq lies along the free directions; then back to equilibrium, and again.
+ * e is so small that dq lies along the free directions. After each such step the equilibrium is
+ * computed again. (In this equation mu are the multipliers of the named rows.)
  *
- * Scalar unknowns (networks) are in their steady state at every place that is looked at, so that Q
- * is a function of q alone. Its slope by way of them is not in K, which costs iterations where a
- * network answers to the mechanism (a servo), not the result.
+ * Scalar unknowns of networks are in their steady state at every position that is evaluated, so
+ * that Q is a function of q alone. K omits the slope of Q through these unknowns: where a network
+ * acts on the mechanism (a servo) this costs iterations but does not change the result.
  */
 #include "analyses/assembly.h"
 #include "machines/network/network.h"
 
 enum { STATICS_ITER = 2000, KICKS = 3, CLOSE_ITER = 30, NEAREST_ITER = 40 };
-static const double step_limit = 0.2; /* rad or mechanism lengths an iteration */
+static const double step_limit = 0.2; /* per iteration: rad, or lengths of the mechanism */
 
 typedef struct statics {
   hk_tree *s;
-  double *q, *keep; /* present and last accepted coordinates */
-  double *v;        /* at which forces are evaluated */
-  double *r, *x;    /* residual and step at the last accepted place */
-  double *ref, *D;  /* the assembled start, and the way from it */
-  double *W;        /* values of the metric that measures the way */
-  hk_named *rows;   /* values named under `start` */
+  double *q, *keep; /* nq: present coordinates; those before the last step */
+  double *v;        /* nv: velocities at which forces are evaluated */
+  double *r, *x;    /* nv: residual and step at the last accepted position */
+  double *ref, *D;  /* nq, nv: the assembled start; q (-) q_ref */
+  double *W;        /* values of the matrix e (W + N' beta N) */
+  hk_named *rows;   /* nrows: values named under `start` */
   int32_t nrows;
-  double loads;     /* largest force met so far, as work over one length */
-  double size, gap; /* scaled residual and rows at the present place */
-  hk_net net;       /* scalar unknowns, where there are any */
-  double *start;    /* their values under `start`, and the coordinates of their joints there */
-  bool settled;     /* they have been in a steady state */
-  hk_status failed; /* or there is none */
+  double loads;     /* largest force so far, times the model's length, J */
+  double size, gap; /* scaled residual and closure rows at the present position */
+  hk_net net;       /* scalar unknowns of networks, where there are any */
+  double *start;    /* nx + nnet: start values of these; coordinates of their joints at the start */
+  bool settled;     /* a steady state of the network has been found */
+  hk_status failed; /* status of the network when it has none, else HK_OK */
 } statics;
 
 static double dot(const double *a, const double *b, int32_t n) {
@@ -57,7 +59,7 @@ static double dot(const double *a, const double *b, int32_t n) {
   return s;
 }
 
-/* num.val = mu W, W the mass matrix and extra of its largest entry on the diagonal */
+/* num.val = mu W; W = mass matrix + extra times its largest scaled entry on the diagonal */
 static void add_metric(hk_tree *s, double mu, double extra) {
   const hk_model *m = s->m;
   double top = 0.0;
@@ -69,7 +71,8 @@ static void add_metric(hk_tree *s, double mu, double extra) {
     s->num.val[s->slot_diag[i]] += extra * mu * top * s->scale[i] * s->scale[i];
 }
 
-/* penalties relative to the diagonal that is there, added and factorised; positive definite? */
+/* adds Phi_z' alpha Phi_z, alpha in proportion to the present diagonal, and factorises; true when
+ * positive definite */
 static bool factor(hk_tree *s) {
   double kappa = s->kappa;
   for (int32_t i = 0; i < s->m->nv; i++) s->mass[i] = fabs(s->num.val[s->slot_diag[i]]);
@@ -80,7 +83,7 @@ static bool factor(hk_tree *s) {
   return hki_tree_factor(s) == HK_OK && s->num.negative == 0;
 }
 
-/* bring q back onto the closures, by the shortest way */
+/* moves q to the nearest position that satisfies the closures */
 static bool close_loops(statics *z) {
   hk_tree *s = z->s;
   const hk_model *m = s->m;
@@ -104,7 +107,8 @@ static bool close_loops(statics *z) {
   return z->gap < 1e-9;
 }
 
-/* multipliers that leave the least of r = -Q in s->r, which becomes -Q + Phi_z' lam */
+/* lam that minimises |-Q + Phi_z' lam| in the metric of W; s->r is -Q before, -Q + Phi_z' lam after
+ */
 static bool multipliers(hk_tree *s) {
   const hk_model *m = s->m;
   memset(s->lam, 0, (size_t)m->nrows * sizeof *s->lam);
@@ -122,6 +126,7 @@ static bool multipliers(hk_tree *s) {
   return true;
 }
 
+/* an element as hki_net_steady evaluates it: at the present position of the mechanism */
 static void network_element(void *user, int32_t fi, hk_element_out *out) {
   const statics *z = user;
   hk_kin *k = &z->s->kin;
@@ -134,7 +139,7 @@ static void network_element(void *user, int32_t fi, hk_element_out *out) {
   f->ops->eval(f->par, &in, HK_NEED_FORCE | HK_NEED_EXACT | HK_NEED_INPUT, out);
 }
 
-/* scalar unknowns at the present place */
+/* steady state of the scalar unknowns at the present position */
 static bool settle_network(statics *z) {
   if (!z->s->m->nx) return true;
   z->failed = hki_net_steady(&z->net, z->start, z->settled);
@@ -142,7 +147,8 @@ static bool settle_network(statics *z) {
   return z->settled;
 }
 
-/* loops closed, r and lam at q, scaled size of r (work of a unit motion, relative to the loads) */
+/* closes the loops from z->q, then finds s->r, lam and z->size there: the largest scaled component
+ * of r relative to the loads. False when a part of this fails. */
 static bool evaluate(statics *z) {
   hk_tree *s = z->s;
   const hk_model *m = s->m;
@@ -171,7 +177,7 @@ static bool evaluate(statics *z) {
   return isfinite(z->size);
 }
 
-/* mu for a fall through one length of the mechanism */
+/* first mu: of a step that moves the mechanism by about a tenth of its length */
 static double first_mu(const statics *z) {
   const hk_model *m = z->s->m;
   double top = 0.0;
@@ -179,7 +185,8 @@ static double first_mu(const statics *z) {
   return top > 0.0 ? 10.0 * z->loads / (top * m->length * m->length) : z->loads;
 }
 
-/* a positive definite matrix with the smallest mu tried; false when there is none */
+/* raises mu until the matrix is positive definite, and leaves it factorised; false when no mu is
+ * large enough */
 static bool definite(statics *z, double *mu) {
   for (int tries = 0; tries < 60; tries++) {
     add_metric(z->s, *mu, 1e-4);
@@ -190,8 +197,9 @@ static bool definite(statics *z, double *mu) {
   return false;
 }
 
-/* try the step in s->x; true when the force along it has not turned round at its end. The present
- * place is then the new one, else the old one. ease: how much mu may fall */
+/* Tries the step in s->x. True when it is accepted: the force along it has not reversed at its end.
+ * z->q is then the new position, else the old one. step: its scaled size before it is limited;
+ * ease: factor by which mu may fall. */
 static bool attempt(statics *z, double *step, double *ease) {
   hk_tree *s = z->s;
   const hk_model *m = s->m;
@@ -214,14 +222,14 @@ static bool attempt(statics *z, double *step, double *ease) {
   return false;
 }
 
-/* is the present equilibrium stable, as far as the symmetric tangent tells? */
+/* is the present equilibrium stable by its symmetric tangent? */
 static bool stable(statics *z, double mu) {
   add_metric(z->s, mu, 1e-4);
   hki_tree_add_exact(z->s, 0.0, 1.0, z->s->lam);
   return factor(z->s);
 }
 
-/* leave an unstable equilibrium: a small motion in no particular direction */
+/* leaves an unstable equilibrium by a small pseudo-random motion */
 static bool kick(statics *z, int32_t n) {
   hk_tree *s = z->s;
   uint64_t seed = (uint64_t)n + 7;
@@ -233,6 +241,7 @@ static bool kick(statics *z, int32_t n) {
   return evaluate(z);
 }
 
+/* error: the network has no steady state */
 static hk_status unsettled(const statics *z) {
   char name[160] = "network";
   if (z->failed == HK_E_MEMORY) return z->failed;
@@ -243,6 +252,7 @@ static hk_status unsettled(const statics *z) {
                    "no steady state of the network found: the %s does not settle", name);
 }
 
+/* the equilibrium that is reached from z->q */
 static hk_status run(statics *z) {
   double ease, step = INFINITY;
   int32_t kicks = 0;
@@ -270,8 +280,9 @@ static hk_status run(statics *z) {
       "no static equilibrium found");
 }
 
-/* z->W = e (W + N' beta N), and z->x = e (W (q (-) q_ref) + N'(beta n + mu)), after
- * mu += beta n when a step has been taken */
+/* z->W = e (W + N' beta N)
+ * z->x = e (W (q (-) q_ref) + N'(beta n + mu))
+ * again: first mu += beta n. The factor e is contained in the beta and mu of the code. */
 static void weigh(statics *z, double e, bool again) {
   hk_tree *s = z->s;
   add_metric(s, e, 1e-7);
@@ -280,7 +291,7 @@ static void weigh(statics *z, double e, bool again) {
   for (int32_t n = 0; n < z->nrows; n++) {
     hk_named *r = &z->rows[n];
     if (!r->on || r->rate) continue;
-    // alpha is 1e6 of the mass the row feels since the assembly
+    // the assembly has set alpha to 1e6 times the mass along the row
     const double beta = e * r->alpha;
     hki_named_eval(&s->kin, r);
     if (again) r->mu += beta * r->value;
@@ -295,7 +306,7 @@ static void weigh(statics *z, double e, bool again) {
   memcpy(z->W, s->num.val, (size_t)hki_ldl_value_count(s->ldl) * sizeof *z->W);
 }
 
-/* the step along free directions towards the start, in s->x; its scaled size, 0: there is none */
+/* s->x = the step along free directions towards the start; returns its scaled size, 0: none */
 static double nearer(statics *z, double e, bool again) {
   hk_tree *s = z->s;
   const hk_model *m = s->m;
@@ -303,7 +314,7 @@ static double nearer(statics *z, double e, bool again) {
   weigh(z, e, again);
   hki_tree_add_exact(s, 0.0, 1.0, s->lam);
   if (!factor(s)) return 0.0;
-  // (K + W)^-1 W keeps what is free and takes a large factor off what is stiff
+  // (K + W)^-1 W keeps free directions and reduces stiff ones by a large factor; applied 5 times
   for (int pass = 0; pass < 6; pass++) {
     if (pass) hki_ldl_mul(s->ldl, &s->num, z->W, s->x, z->x);
     for (int32_t i = 0; i < m->nv; i++) s->x[i] = pass ? z->x[i] : -z->x[i];
@@ -313,9 +324,9 @@ static double nearer(statics *z, double e, bool again) {
   return isfinite(size) ? size : 0.0;
 }
 
-/* the equilibrium of its family that is nearest to the start. Near it, each update of mu takes a
- * factor of a million off what is left of named values: two are enough, and more would only feed
- * round-off of rows that something pulls at. */
+/* The equilibrium of its family that is nearest to the start. Each update of mu reduces the
+ * distance from the named values a million times: two are enough, and more would only add
+ * round-off to rows on which forces act. */
 static hk_status nearest(statics *z) {
   const hk_model *m = z->s->m;
   hk_status st = run(z);
@@ -338,7 +349,7 @@ static hk_status nearest(statics *z) {
   return st;
 }
 
-/* the unknowns of networks, in a pool of their own */
+/* memory and start values of the network's unknowns, in the pool */
 static hk_status make_network(statics *z, hk_pool *pool) {
   const hk_model *m = z->s->m;
   if (!m->nx) return HK_OK;
@@ -354,7 +365,7 @@ static hk_status make_network(statics *z, hk_pool *pool) {
   return hki_net_create(&z->net, z->s->ctx, pool, &z->s->kin, network_element, z, true);
 }
 
-/* values that only their start determines */
+/* warns of an unknown of the network that only its start value determines */
 static void warn_open(const statics *z) {
   char name[160];
   if (!z->settled || z->net.bad < 0) return;
@@ -389,7 +400,7 @@ hk_status hki_statics(hk_tree *s, hk_equilibrium kind, hk_named *rows, int32_t n
     if (st == HK_OK) st = nearest(&z);
     if (st == HK_OK) warn_open(&z);
     if (z.net.ls) hki_net_destroy(&z.net);
-    // no pointer into the block stays behind
+    // leave no pointer to the block in kin
     hki_kin_state(&s->kin, 0.0, q, v);
   }
   if (pool) hki_pool_destroy(pool);
