@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * arena.c: one block handed out piece by piece. A layout function runs twice over the same arena
- * code: with base NULL it only measures, with the block it assigns.
+ * arena.c: hands out one block of memory piece by piece. A layout function runs twice: with base
+ * NULL it only measures, with the block it assigns.
  */
 #include "base/base.h"
 
 void *hki_take(hk_arena *a, size_t n, size_t size, size_t align) {
   const size_t limit = SIZE_MAX / 4;
-  // a request beyond all measure saturates, so that the measured size cannot be allocated
+  // a size that overflows saturates at `limit`, which no allocator can give
   if (a->used >= limit || (size && n > limit / size) || align > limit) {
     a->used = limit;
     return NULL;

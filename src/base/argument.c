@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * argument.c: calls that are refused, and option structs of other versions.
+ * argument.c: refuses wrong calls of public functions, and reads option structs of older and newer
+ * versions.
  */
 #include <string.h>
 
 #include "base/argument.h"
 
-enum { OPTIONS_MOST = 4096 }; /* bytes; no struct of options will ever be as large */
+enum { OPTIONS_MOST = 4096 }; /* bytes; a larger size is taken for a mistake */
 
 hk_status hki_misuse(hk_ctx *ctx, const char *function, const char *what) {
   return hki_error(hki_is(ctx, HK_MARK_CTX) ? ctx : NULL, HK_E_USAGE, HK_LOC_NONE, NULL, "%s: %s",
@@ -20,13 +21,13 @@ hk_status hki_options_read(hk_ctx *ctx, const hk_options_kind *kind, void *to, c
   memcpy(&size, from, sizeof size);
   if (size < kind->least || size > OPTIONS_MOST || size % kind->align != 0)
     return hki_error(ctx, HK_E_USAGE, HK_LOC_NONE, "start from the struct's '_def' function",
-                     "%s: its size is said to be %u bytes, expected %zu", kind->name,
-                     (unsigned)size, known);
+                     "%s: its member 'size' is %u, expected %zu bytes", kind->name, (unsigned)size,
+                     known);
   const unsigned char *bytes = from;
   for (size_t i = known; i < size; i++) {
     if (bytes[i])
       return hki_error(ctx, HK_E_USAGE, HK_LOC_NONE, "use a newer library",
-                       "%s: it has an option that this version does not know (%u bytes, expected "
+                       "%s: an option is set that this version does not know (%u bytes, expected "
                        "%zu)",
                        kind->name, (unsigned)size, known);
   }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * base.h: what every room of the house may rely on. Status codes, source locations, the error
- * record, the arena, small string helpers. Nothing here knows mechanics.
+ * base.h: used by every folder of src: status codes, source locations, the error record, memory,
+ * text, names, numbers as text, clocks, files. Nothing here knows mechanics.
  */
 #ifndef HK_BASE_BASE_H
 #define HK_BASE_BASE_H
@@ -15,7 +15,7 @@
 
 /* --- source locations ------------------------------------------------------------------------- */
 
-/* where in the user's files something was written; line and col count from 1, 0 = unknown */
+/* a place in the user's files; line and col count from 1, 0 = unknown */
 typedef struct hk_loc {
   int32_t file; /* index into the context's file table, -1 = none (command line, API) */
   int32_t line;
@@ -87,9 +87,9 @@ char *hki_pool_strdup(hk_pool *pool, const char *s);
 char *hki_pool_strndup(hk_pool *pool, const char *s, size_t n);
 char *hki_pool_printf(hk_pool *pool, const char *fmt, ...) HK_PRINTF(2, 3);
 
-/* Things made once per context, which live as long as it. The pool (NULL when out of memory), and one
- * pointer per key, NULL at first; a key is the address of a variable of its user. NULL when out of
- * memory. */
+/* Objects made once per context, which live as long as it: a pool to take them from, and one
+ * pointer per key to remember them by. A key is the address of a static variable of the caller;
+ * its pointer is NULL at first. Both functions return NULL when out of memory. */
 hk_pool *hki_ctx_pool(hk_ctx *ctx);
 void **hki_ctx_once(hk_ctx *ctx, const void *key);
 
@@ -109,8 +109,8 @@ void hki_text_addn(hk_text *t, const char *s, size_t n);
 void hki_text_printf(hk_text *t, const char *fmt, ...) HK_PRINTF(2, 3);
 void hki_text_json(hk_text *t, const char *s); /* a quoted, escaped JSON string */
 void hki_text_int(hk_text *t, int64_t n);
-void hki_text_number(hk_text *t,
-                     double x); /* shortest text that reads back the same; null if not finite */
+/* the shortest text that reads back as x; "null" when x is not finite */
+void hki_text_number(hk_text *t, double x);
 
 /* name -> index table (open addressing) */
 typedef struct hk_names hk_names;
@@ -121,6 +121,7 @@ void hki_names_destroy(hk_names *n);
 bool hki_names_add(hk_names *n, const char *name, int32_t index, int32_t *at);
 int32_t hki_names_find(const hk_names *n, const char *name); /* -1 = not there */
 
+/* hash of n bytes, the same on every machine; not for security */
 uint64_t hki_hash(const void *data, size_t n, uint64_t seed);
 
 /* "did you mean": the candidate nearest to `word` by edit distance, or NULL when none is near */
@@ -138,29 +139,29 @@ bool hki_glob(const char *pattern, const char *text);
 
 /* --- numbers as text (number.c) --------------------------------------------------------------- */
 
-enum { HK_NUMBER_MAX = 32 }; /* room for any number */
-/* the shortest decimal text that reads back as x ("nan", "inf", "-inf" for what is no number);
- * returns its length, writes no NUL */
+enum { HK_NUMBER_MAX = 32 }; /* bytes that hold any number */
+/* the shortest decimal text that reads back as x, or "nan", "inf", "-inf"; returns its length,
+ * writes no NUL */
 int32_t hki_number_print(double x, char *buf);
 
-/* --- clock, atomics of files ------------------------------------------------------------------ */
+/* --- clocks, the second thread, files --------------------------------------------------------- */
 
 double hki_cpu_seconds(void);  /* CPU time of this thread */
 double hki_wall_seconds(void); /* monotonic */
 
-/* Jobs, one after the other, on a thread of their own (worker.c). A worker that is NULL does them
- * at once. Jobs return 0 or an errno; after the first error there are no more. */
+/* A second thread that runs one job at a time (worker.c). With a worker that is NULL the jobs run
+ * at once in the caller's thread. Jobs return 0 or an errno; after an error no further job runs. */
 typedef struct hk_worker hk_worker;
 typedef int hk_job(void *arg);
-hk_worker *hki_worker_create(hk_ctx *ctx); /* NULL: no thread is to be had */
-/* waits for the job before; the first error so far */
+hk_worker *hki_worker_create(hk_ctx *ctx); /* NULL when no thread could be started */
+/* waits for the job before, starts this one; returns the first error so far */
 int hki_worker_give(hk_worker *w, hk_job *job, void *arg);
-int hki_worker_wait(hk_worker *w); /* until the job is done; the first error so far */
+int hki_worker_wait(hk_worker *w); /* waits for the job; returns the first error so far */
 bool hki_worker_idle(hk_worker *w);
-void hki_worker_end(hk_worker *w); /* after its job */
+void hki_worker_end(hk_worker *w); /* waits for the job, ends the thread, frees the worker */
 
-/* "cannot read 'x'": why, by errno; where there is no such file the hint names the nearest one in
- * the same directory */
+/* reports "cannot read 'path'" with the text of errno `error`; where the file does not exist, the
+ * hint names the file of the same directory with the nearest name */
 hk_status hki_file_missing(hk_ctx *ctx, const char *path, hk_loc loc, int error);
 /* open a regular file to read; -1 and a message for anything else (HK_E_FILE). *size: its bytes */
 int hki_open_file(hk_ctx *ctx, const char *path, hk_loc loc, uint64_t *size);
@@ -171,7 +172,7 @@ hk_status hki_read_file(hk_ctx *ctx, const char *path, hk_loc loc, size_t max, c
 
 #define HK_ARRAY_LEN(a) ((int32_t)(sizeof(a) / sizeof((a)[0])))
 
-/* small functions of the inner loops, whose results must not go through memory */
+/* for small functions of the inner loops, whose results should stay in registers */
 #if defined(__GNUC__)
 #define HKI_INLINE static inline __attribute__((always_inline))
 #else

@@ -10,7 +10,7 @@
 /* how many messages of each severity are kept; the rest are only counted */
 #define HKI_MESSAGES_KEPT 200
 
-/* a pointer that somebody set once (hki_ctx_once) */
+/* one pointer of hki_ctx_once and its key */
 typedef struct hk_once {
   const void *key;
   void *value;
@@ -32,7 +32,7 @@ struct hk_ctx {
   hk_message_fn fn;
   void *user;
 
-  hk_pool *pool; /* of what is kept below; NULL until it is needed */
+  hk_pool *pool; /* of hki_ctx_pool; NULL until it is needed */
   hk_once *once;
 
   uint64_t allocations; /* calls that asked the system for memory */

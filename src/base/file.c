@@ -14,7 +14,7 @@
 
 #include "base/base.h"
 
-/* what a path is when it is not a regular file */
+/* words for a path that is not a regular file */
 static const char *kind(mode_t mode) {
   if (S_ISDIR(mode)) return "a directory";
   if (S_ISFIFO(mode)) return "a pipe";
@@ -48,7 +48,7 @@ static hk_status too_large(hk_ctx *ctx, const char *path, hk_loc loc, size_t max
                    max);
 }
 
-/* reads fd to its end into a growing buffer; guess is the size it should have */
+/* reads fd to its end into a growing buffer; guess is its size as reported by the system */
 static hk_status read_all(hk_ctx *ctx, int fd, const char *path, hk_loc loc, size_t max,
                           size_t guess, char **text, size_t *len) {
   size_t cap = guess + 2, n = 0;
@@ -105,7 +105,7 @@ int hki_open_file(hk_ctx *ctx, const char *path, hk_loc loc, uint64_t *size) {
     hki_file_missing(ctx, path, loc, errno);
     return -1;
   }
-  // what was opened may not be what was looked at
+  // the path may have been replaced between stat and open
   if (fstat(fd, &st) != 0 || !S_ISREG(st.st_mode)) {
     hki_error(ctx, HK_E_FILE, loc, NULL, "cannot read '%s': it is not a file", path);
     close(fd);

@@ -13,7 +13,8 @@ static const char *next(const char *s) {
 }
 
 bool hki_glob(const char *pattern, const char *text) {
-  const char *star = NULL, *mark = NULL; /* after the last star; where its text ends so far */
+  // star: pattern after the last '*'; mark: end of the text that this '*' takes so far
+  const char *star = NULL, *mark = NULL;
   while (*text) {
     if (*pattern == '*') {
       star = ++pattern;

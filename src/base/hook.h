@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * hook.h: when elements are called beside their equations (Masarati, Morandini and Mantegazza 2014,
- * figure 7). The simulation calls the first and the last one, the driver of stages the others.
+ * hook.h: moments of a step at which force elements are called besides the evaluation of their
+ * forces (Masarati, Morandini and Mantegazza 2014, figure 7). The simulation calls the first and
+ * the last hook, the driver of stages (stage/newton.c) the others.
  */
 #ifndef HK_BASE_HOOK_H
 #define HK_BASE_HOOK_H

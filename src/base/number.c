@@ -80,7 +80,8 @@ static int32_t put_exponent(char *buf, int32_t e) {
   return n;
 }
 
-/* digits d[0..n) with the point after `point` of them (may lie outside) */
+/* writes the digits d[0..n) with the decimal point after the first `point` of them; point < 0 or
+ * point > n adds zeros or an exponent */
 static int32_t put_digits(char *buf, const char *d, int32_t n, int32_t point) {
   int32_t at = 0;
   if (point >= -4 && point <= 0) {

@@ -14,7 +14,7 @@ static void put_number(const hk_param *p, void *par, double x) {
   if (p->type == HK_P_REAL)
     memcpy(at, &x, sizeof x);
   else {
-    int32_t i = (int32_t)x; // whole numbers, choices and switches are all int32_t in methods
+    int32_t i = (int32_t)x; // whole numbers, choices and switches
     memcpy(at, &i, sizeof i);
   }
 }
@@ -53,7 +53,7 @@ static bool truth(const char *text, double *x) {
   return false;
 }
 
-/* the number a text stands for, by the row's type; false with words in buf when it is none */
+/* the number that a text means for this row's type; false with words in buf when it is not valid */
 static bool value_of(const hk_param *p, const char *text, double *x, char *buf, size_t cap) {
   char *end = NULL;
   if (p->type == HK_P_CHOICE) {

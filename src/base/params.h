@@ -38,18 +38,18 @@ typedef enum hk_ptype {
   HK_P_LOCKED,    /* list (or map with signals) of x y z rx ry rz -> uint32_t, a bit each */
   HK_P_MOTION,    /* map coordinate -> signal */
   HK_P_TABLE,     /* CSV file name */
-  HK_P_ANY        /* read by hand; text says what */
+  HK_P_ANY        /* anything; read by its own function, described in `text` */
 } hk_ptype;
 
 enum {
   HK_P_REQUIRED = 1u,
   HK_P_POSITIVE = 2u,
   HK_P_NONNEGATIVE = 4u,
-  HK_P_LEAD = 8u,  /* sign flips when mirrored */
-  HK_P_DRAWN = 16u /* left out: the distance of a joint's ends as drawn */
+  HK_P_LEAD = 8u,  /* the number changes its sign in a mirrored component */
+  HK_P_DRAWN = 16u /* default: the distance of the joint's ends in the drawing position */
 };
 
-/* offset value for rows that are read by hand */
+/* offset of rows that a function of their own reads */
 #define HK_P_HAND (-1)
 
 typedef struct hk_param {
@@ -66,12 +66,13 @@ typedef struct hk_param {
 
 /* a table ends with a row of type HK_P_END */
 
-/* Methods (formulations, integrators, solver) hold numbers as double, everything else as int32_t.
- */
+/* Parameter structs of methods (formulations, integrators, linear solvers): HK_P_REAL is a double,
+ * every other type an int32_t. */
+/* write all defaults of the table */
 void hki_params_default(const hk_param *table, void *par);
 const hk_param *hki_params_find(const hk_param *table, const char *name);
-/* set one value from its text; bit (row number) of *given is set. False with words in buf when the
- * name is unknown or the value is wrong. */
+/* Set one value from its text, and the bit of its row number in *given. False when the name is
+ * unknown, or when the value is wrong, with words in buf (cap bytes). */
 bool hki_params_set(const hk_param *table, void *par, const char *name, const char *text,
                     uint64_t *given, char *buf, size_t cap);
 /* the value of one row as JSON: a number, true or false, a word */

@@ -42,7 +42,8 @@ void hki_pool_destroy(hk_pool *pool) {
   hki_free(pool->ctx, pool);
 }
 
-/* a chunk with room for `bytes`; behind the current one when it serves one large block only */
+/* Add a chunk with room for `bytes`. A chunk for one large block goes second in the list, so that
+ * the current one is filled further. */
 static chunk *add_chunk(hk_pool *pool, size_t bytes) {
   bool large = bytes > pool->next_size / 4;
   size_t cap = large ? bytes : pool->next_size;

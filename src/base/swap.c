@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * swap.c: a file that takes its name only when it is complete. It is written under a name
- * of its own in the same directory and renamed, which the system does in one piece: readers see the
- * old file or the new one. One that replaces another is flushed to the disk before.
+ * swap.c: writes a file under another name in the same directory and renames it when it is
+ * complete. The rename is atomic: readers see the old file or the new one. A file that replaces
+ * another is flushed to the disk before it is renamed.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -18,7 +18,7 @@ static hk_status cannot_write(hk_ctx *ctx, const char *path, const char *why, co
   return hki_error(ctx, HK_E_FILE, HK_LOC_NONE, hint, "cannot write '%s': %s", path, why);
 }
 
-/* the target itself: follow links, refuse what cannot be replaced by a file */
+/* the file to replace: follows links, refuses anything but a writable regular file */
 static hk_status find_target(hk_swap *swap, const char *path) {
   struct stat st;
   hk_ctx *ctx = swap->ctx;
@@ -41,7 +41,7 @@ static hk_status find_target(hk_swap *swap, const char *path) {
   return swap->target ? HK_OK : HK_E_MEMORY;
 }
 
-/* words for a part file that could not be made */
+/* reports why the part file could not be created */
 static hk_status part_failed(hk_swap *swap, const char *path, int error) {
   const char *slash = strrchr(swap->target, '/');
   char hint[600] = "";
@@ -62,7 +62,7 @@ hk_status hki_swap_open(hk_swap *swap, hk_ctx *ctx, const char *path) {
   size_t room = strlen(swap->target) + 48;
   swap->part = hki_alloc(ctx, room);
   if (!swap->part) return HK_E_MEMORY;
-  // a name nobody else has: the process and a count
+  // a name that no other process uses: process number and a count
   for (int i = 0; i < 1000; i++) {
     snprintf(swap->part, room, "%s.%ld-%d.part", swap->target, (long)getpid(), i);
     int fd = open(swap->part, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
@@ -78,7 +78,7 @@ hk_status hki_swap_open(hk_swap *swap, hk_ctx *ctx, const char *path) {
   return part_failed(swap, path, error);
 }
 
-/* flush a file to the disk; systems that cannot are not an error */
+/* flush a file to the disk; a file system without fsync is not an error */
 static int flush(const char *path) {
   int fd = open(path, O_RDWR | O_CLOEXEC);
   if (fd < 0) return errno;
@@ -90,8 +90,8 @@ static int flush(const char *path) {
 hk_status hki_swap_commit(hk_swap *swap) {
   struct stat st;
   int error = 0;
-  // what takes the place of a file is on the disk before, and keeps its permissions; a new file can
-  // spoil nothing, and the system writes it when it likes
+  // a file that replaces another is flushed first and takes over its permissions; a new file
+  // cannot destroy anything and needs no flush
   if (stat(swap->target, &st) == 0) {
     error = flush(swap->part);
     if (!error && chmod(swap->part, st.st_mode & 07777) != 0) error = errno;
@@ -108,7 +108,7 @@ hk_status hki_swap_commit(hk_swap *swap) {
 
 void hki_swap_keep(hk_swap *swap) {
   if (!swap->part) return;
-  hki_note(swap->ctx, HK_LOC_NONE, "what could be written is in '%s'", swap->part);
+  hki_note(swap->ctx, HK_LOC_NONE, "the part that could be written is in '%s'", swap->part);
   hki_free(swap->ctx, swap->part);
   swap->part = NULL;
 }
@@ -120,7 +120,7 @@ void hki_swap_end(hk_swap *swap) {
   swap->part = swap->target = NULL;
 }
 
-/* the whole of a piece; 0 or an errno */
+/* writes all bytes of a piece; 0 or an errno */
 static int write_piece(int fd, const hk_piece *piece) {
   const char *at = piece->data;
   for (size_t left = piece->bytes; left;) {

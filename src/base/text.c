@@ -101,7 +101,7 @@ static void json_escape(hk_text *t, unsigned char c) {
 void hki_text_json(hk_text *t, const char *s) {
   const unsigned char *at = (const unsigned char *)s, *plain = at;
   hki_text_add(t, "\"");
-  // copy runs of plain characters, escape the others, replace what is not UTF-8
+  // copy runs of plain characters, escape special ones, replace invalid UTF-8
   while (*at) {
     size_t n = utf8_length(at);
     bool special = *at < 0x20 || *at == '"' || *at == '\\' || *at == 0x7f;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * version.c: which Hooke this is and what was built into it.
+ * version.c: the version, and the optional libraries that were built in.
  */
 #include "hooke/version.h"
 #include "base/base.h"

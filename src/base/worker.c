@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * worker.c: jobs, one after the other, on a thread of their own: who gives them need not wait for a
- * disk. Between two jobs, what they work on belongs to whoever waits for them.
+ * worker.c: runs one job at a time on a second thread, so that the caller need not wait for a disk.
+ * A job owns its buffers until hki_worker_wait, or the next hki_worker_give, returns.
  */
 #include <pthread.h>
 #include <signal.h>
@@ -13,10 +13,10 @@ struct hk_worker {
   pthread_t thread;
   pthread_mutex_t lock;
   pthread_cond_t change;
-  hk_job *job; /* NULL: none */
+  hk_job *job; /* NULL: idle */
   void *arg;
-  int error; /* the first */
-  bool ends;
+  int error; /* first error of all jobs, 0 = none */
+  bool ends; /* the thread is asked to end */
 };
 
 static void *work(void *arg) {
@@ -43,7 +43,7 @@ hk_worker *hki_worker_create(hk_ctx *ctx) {
   w->ctx = ctx;
   pthread_mutex_init(&w->lock, NULL);
   pthread_cond_init(&w->change, NULL);
-  // signals are for those who wait for them elsewhere
+  // the thread starts with all signals blocked: they go to the other threads
   sigfillset(&all);
   pthread_sigmask(SIG_SETMASK, &all, &before);
   int error = pthread_create(&w->thread, NULL, work, w);
@@ -55,7 +55,7 @@ hk_worker *hki_worker_create(hk_ctx *ctx) {
   return NULL;
 }
 
-/* with the lock: until there is no job */
+/* waits until there is no job; the caller holds the lock */
 static void until_idle(hk_worker *w) {
   while (w->job) pthread_cond_wait(&w->change, &w->lock);
 }

@@ -2,11 +2,14 @@
  *
  * breaks.c: the times at which an expression may jump or bend.
  *
- * A switch is a term g that changes an operation's branch when it passes a level, with
- * g = P(rate*x + shift), x one input, P the identity, sin, cos, fmod or the whole numbers. Its
- * roots are closed forms x = (u_k - shift)/rate. A jump is then moved, by bisection on the switch's
- * own instructions, to the first number on its new side: rounding in the closed form or in the
- * program cannot put the step end on the wrong side of the jump.
+ * A switch is a term that changes the branch of an operation when it passes a level:
+ *
+ *   P(rate*x + shift) = level     x one input, P the identity, sin, cos, fmod, or whole numbers
+ *   x_k = (u_k - shift)/rate      with P(u_k) = level
+ *
+ * A jump is then moved, by bisection on the instructions of its operation, to the first number of
+ * its new side. So rounding in the closed form or in the program cannot put the end of a step on
+ * the wrong side of the jump.
  */
 #include "expr/expr_impl.h"
 
@@ -15,7 +18,7 @@
 
 #define PI 3.14159265358979323846
 
-/* breaks closer than this (relative) are one: no integrator can step between them */
+/* breaks closer than this (relative) are merged: a step between them would be too short */
 #define NEAR 1e-12
 
 /* --- at compile time -------------------------------------------------------------------------- */
@@ -53,7 +56,7 @@ static void add_switch(switch_list *list, hk_expr_switch s) {
   if (s.slot >= 0) list->out[list->n++] = s;
 }
 
-/* u = level + k*period for whole k, u each form of a */
+/* adds the switches u = level + k*period, k whole, for each form u of a */
 static void add_wholes(const hk_expr_parser *p, switch_list *list, const hk_expr_forms *a,
                        double level, double period) {
   for (int32_t i = 0; i < a->n && period != 0.0; i++) {
@@ -66,7 +69,7 @@ static void add_wholes(const hk_expr_parser *p, switch_list *list, const hk_expr
   }
 }
 
-/* a = b for each pair of forms; bends: nothing jumps there */
+/* adds the switches a = b for each pair of forms; bends: these are kinks, not jumps */
 static void add_zeros(const hk_expr_parser *p, switch_list *list, const hk_expr_forms *a,
                       const hk_expr_forms *b, bool bends) {
   for (int32_t i = 0; i < a->n; i++) {
@@ -98,7 +101,7 @@ int32_t hki_expr_node_switches(const hk_expr_parser *p, int32_t i,
     case OP_SIGN:
       add_zeros(p, &list, a, b, false);
       break;
-    // these bend but do not jump, or are true at one number only
+    // these have kinks but no jumps, or differ at one number only
     case OP_EQ:
     case OP_NE:
     case OP_MIN:
@@ -139,11 +142,11 @@ typedef struct collector {
 /* keep the list ascending, without near repetitions, at most `max` long */
 static void keep(collector *c, double t) {
   if (!(t > c->t0 && t <= c->t1)) return;
-  // `t > 0` changes at the first number above 0: that is where the interval begins
+  // a break right behind t0 belongs to t0: `t > 0` changes at the first number above 0
   if (isfinite(c->t1) && t - c->t0 <= NEAR * (c->t1 - c->t0)) return;
   int32_t i = c->n;
   while (i > 0 && c->out[i - 1] > t) i--;
-  // of two near ones the later stays: both switches have then happened
+  // of two near ones keep the later: both switches have happened there
   if (i < c->n && c->out[i] - t <= NEAR * fabs(t)) return;
   if (i > 0 && t - c->out[i - 1] <= NEAR * fabs(t)) {
     c->out[i - 1] = t;
@@ -155,7 +158,7 @@ static void keep(collector *c, double t) {
   c->out[i] = t;
 }
 
-/* value of the switch with its input at x */
+/* value of the switch's operation with its input at x */
 static double switch_value(const hk_expr *e, const hk_expr_switch *s, double x) {
   double r[HK_EXPR_MAX_FRAME];
   for (int32_t i = 0; i < e->n_consts; i++) r[i] = e->consts[i];
@@ -203,7 +206,7 @@ static void keep_root(collector *c, const hk_expr_switch *s, double u) {
   keep(c, x);
 }
 
-/* all u = offset + k*period, in the order of rising x, not more than can be kept */
+/* all u = offset + k*period with k whole, by rising x, at most as many as can be kept */
 static void keep_comb(collector *c, const hk_expr_switch *s, double offset) {
   double from = (s->rate * c->t0 + s->shift - offset) / s->period;
   double dir = s->rate > 0.0 ? 1.0 : -1.0;

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * compile.c: nodes to a register program, and the questions about a compiled expression.
+ * compile.c: makes a register program from nodes, and answers questions about a compiled
+ * expression.
  *
  * Registers are the distinct constants, the distinct inputs in ascending order, and a stack of
- * pending values. Nodes are in post-order, so one walk upwards emits everything: operands that are
- * leaves are used where they lie, the others are the top of the stack. `if` becomes two jumps; both
+ * pending values. Nodes are in post-order, so one loop emits everything: leaves are read from
+ * their own registers, other operands from the top of the stack. `if` becomes two jumps; both
  * branches leave their value in the same register.
  */
 #include "expr/expr_impl.h"
@@ -24,10 +25,10 @@ typedef struct emitter {
   hk_expr_switch *switches;
   int32_t n_consts, n_inputs, n_code, n_switches, cap_switches;
   int32_t base;       /* register of the first pending value */
-  int32_t top, n_top; /* pending values now, at most */
+  int32_t top, n_top; /* pending values: now, and the most at any time */
 } emitter;
 
-/* --- what is used ----------------------------------------------------------------------------- */
+/* --- live nodes and their registers ----------------------------------------------------------- */
 
 static int32_t arg_count(hk_expr_op op) {
   if (HKI_EXPR_IS_LEAF(op)) return 0;
@@ -36,7 +37,7 @@ static int32_t arg_count(hk_expr_op op) {
   return op == OP_IF ? 3 : 5;
 }
 
-/* mark what the root reaches; parents come after children, so one walk downwards does it */
+/* mark the nodes that the root uses; parents have larger indices, so one loop downwards will do */
 static int32_t mark_live(hk_expr_parser *p, int32_t root) {
   int32_t n_live = 0;
   p->nodes[root].live = true;
@@ -54,7 +55,7 @@ static int32_t mark_live(hk_expr_parser *p, int32_t root) {
   return n_live;
 }
 
-/* a live constant that is not finite: say what made it so */
+/* reports a constant in use that is not finite, at the operation where this arose */
 static hk_status fail_not_finite(hk_expr_parser *p, int32_t i) {
   const hk_expr_node *bad = &p->nodes[p->nodes[i].bad];
   hk_expr_op op = (hk_expr_op)bad->slot;
@@ -179,7 +180,7 @@ static void emit_operation(emitter *m, int32_t i) {
   add_switches(m, i);
 }
 
-/* what an `if` needs right behind its condition and its branches */
+/* the jumps of an `if`, right behind its condition and its first branch */
 static void emit_role(emitter *m, int32_t i) {
   hk_expr_node *n = &m->p->nodes[i];
   bool leaf = HKI_EXPR_IS_LEAF(n->op);
@@ -243,7 +244,7 @@ hk_status hki_expr_emit(hk_expr_parser *p, int32_t root, hk_pool *pool, hk_expr 
     const hk_expr_node *node = &p->nodes[i];
     if (!node->live) continue;
     if (node->op == OP_IF) {
-      // its code is there already
+      // its code was emitted by emit_role
     } else if (!HKI_EXPR_IS_LEAF(node->op)) {
       emit_operation(&m, i);
     }
@@ -262,7 +263,7 @@ hk_status hki_expr_emit(hk_expr_parser *p, int32_t root, hk_pool *pool, hk_expr 
   return status;
 }
 
-/* --- the whole way ---------------------------------------------------------------------------- */
+/* --- from text to program --------------------------------------------------------------------- */
 
 hk_status hki_expr_compile(hk_ctx *ctx, hk_pool *pool, const char *text, size_t len, hk_loc at,
                            const hk_expr_scope *scope, hk_expr **out) {
@@ -325,7 +326,7 @@ hk_status hki_expr_parse_number(hk_ctx *ctx, const char *text, size_t len, hk_lo
   return status;
 }
 
-/* --- asking ----------------------------------------------------------------------------------- */
+/* --- questions -------------------------------------------------------------------------------- */
 
 const char *hki_expr_source(const hk_expr *e) { return e->source; }
 int32_t hki_expr_input_count(const hk_expr *e) { return e->n_inputs; }

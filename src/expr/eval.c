@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * eval.c: values. One switch runs the program on a frame of registers: constants, inputs, pending
- * values. The same operations fold constants at compile time.
+ * eval.c: evaluates expressions. One loop runs the program on an array of registers: constants,
+ * inputs, pending values. Constants are computed at compile time with the same functions.
  */
 #include "expr/expr_impl.h"
 
@@ -22,7 +22,7 @@ static inline double sign_of(double x) {
 }
 static inline double step_of(double x) { return x >= 0.0 ? 1.0 : x < 0.0 ? 0.0 : x; }
 static inline double ramp_of(double x) { return x < 0.0 ? 0.0 : x; }
-/* a value that is not a number is handed on, not hidden */
+/* NaN in, NaN out */
 static inline double min_of(double x, double y) { return x <= y || isnan(x) ? x : y; }
 static inline double max_of(double x, double y) { return x >= y || isnan(x) ? x : y; }
 

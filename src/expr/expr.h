@@ -2,16 +2,27 @@
  *
  * expr.h: the expressions of the model language.
  *
- *   or  <  and  <  not  <  < <= > >= == !=  <  + -  <  * /  <  unary - +  <  ^ (right to left)
+ * Operators, loosest first:
+ *
+ *   or
+ *   and
+ *   not
+ *   <  <=  >  >=  ==  !=
+ *   +  -
+ *   *  /
+ *   unary - +
+ *   ^  (groups right to left)
  *
  * A text is compiled once into a short register program; evaluating it allocates nothing, keeps no
- * state and may be done by many threads at once. Truth is 1 and 0; anything but 0 counts as true.
- * `if(c, a, b)` evaluates only the branch it takes, so the other one cannot spoil value or slope.
+ * state and may be done by many threads at once. True is 1, false is 0; any number but 0 counts as
+ * true. `if(c, a, b)` evaluates only the branch that it takes: an infinite or undefined value of
+ * the other does no harm.
  *
- * Names: letters, digits, '_' and '.', not starting with a digit or a dot ('-' is always minus).
- * The caller's names go first, then the constants of hki_expr_constant_info (pi, deg, mm, kN ...).
+ * Names: letters, digits, '_' and '.', not starting with a digit or a dot ('-' is always minus). A
+ * name is looked up in the caller's scope first, then among the constants of
+ * hki_expr_constant_info (pi, deg, mm, kN ...).
  *
- * Derivatives are exact (forward mode) and follow the branch taken. At kinks: abs' (0) = 0,
+ * Derivatives are exact (forward mode) and follow the branch taken. At kinks: abs'(0) = 0,
  * ramp'(0) = 1, ties of min and max follow the first argument; sign, step, floor, ceil, round,
  * trunc, comparisons and logic have slope 0 everywhere.
  */
@@ -29,7 +40,7 @@ typedef struct hk_expr hk_expr;
 
 /* --- names ------------------------------------------------------------------------------------ */
 
-/* what a name stands for: a value known now, or an entry of the array given at evaluation */
+/* meaning of a name: a value known at compile time, or an entry of the array given at evaluation */
 typedef struct hk_expr_symbol {
   bool is_input;
   double value; /* is_input false: the value */
@@ -59,7 +70,7 @@ bool hki_expr_is_name(const char *name);
 hk_status hki_expr_compile(hk_ctx *ctx, hk_pool *pool, const char *text, size_t len, hk_loc at,
                            const hk_expr_scope *scope, hk_expr **out);
 
-/* the expression that is one number, or one input */
+/* an expression that is a single number, or a single input */
 hk_expr *hki_expr_number(hk_pool *pool, double value);
 hk_expr *hki_expr_input(hk_pool *pool, int32_t slot, const char *name);
 
@@ -67,13 +78,13 @@ hk_expr *hki_expr_input(hk_pool *pool, int32_t slot, const char *name);
 hk_status hki_expr_parse_number(hk_ctx *ctx, const char *text, size_t len, hk_loc at,
                                 const hk_expr_scope *scope, double *out);
 
-/* --- asking ----------------------------------------------------------------------------------- */
+/* --- questions -------------------------------------------------------------------------------- */
 
 const char *hki_expr_source(const hk_expr *e);              /* the text as written */
 bool hki_expr_is_constant(const hk_expr *e, double *value); /* value may be NULL */
 bool hki_expr_depends_on(const hk_expr *e, int32_t slot);
 
-/* the inputs it really uses, ascending slots; *slots has hki_expr_input_count entries */
+/* slots of the inputs that remain after simplification, ascending; hki_expr_input_count entries */
 int32_t hki_expr_input_count(const hk_expr *e);
 const int32_t *hki_expr_inputs(const hk_expr *e);
 
@@ -82,11 +93,11 @@ const int32_t *hki_expr_inputs(const hk_expr *e);
 double hki_expr_eval(const hk_expr *e, const double *inputs);
 
 /* Value and gradient: grad[i] is the slope in input hki_expr_inputs(e)[i]; hki_expr_input_count
- * entries. Meant for tangents: where a slope is infinite (sqrt at 0) it gives 0. */
+ * entries. An infinite slope (sqrt at 0) is given as 0, since gradients are used for tangents. */
 double hki_expr_eval_gradient(const hk_expr *e, const double *inputs, double *grad);
 
-/* value, first and second derivative in one input, the others held fixed; infinite slopes are told
- * as they are */
+/* value, first and second derivative in one input, the others held fixed; infinite slopes stay
+ * infinite */
 void hki_expr_eval_jet(const hk_expr *e, const double *inputs, int32_t slot, double out[3]);
 
 /* The same along a curve: every input k moves with rate rates[k] and acceleration accels[k] (arrays
@@ -96,17 +107,19 @@ void hki_expr_eval_path(const hk_expr *e, const double *inputs, const double *ra
 
 /* --- switches --------------------------------------------------------------------------------- */
 
-/* Times t0 < t <= t1 at which the expression may jump or have a kink in the input `slot`:
- * comparisons, step, sign, abs, ramp, min, max, floor, ceil, round, trunc, fmod of terms that are
- * linear in it (or linear in sin, cos, fmod of such). Ascending, without repetition, the first
- * `max` of them; returns how many were written. A jump is placed on the first number at which its
- * new side holds: `t >= 0.3` is true at the time given, and on nextafter(time, -INFINITY) the old
- * side still holds. `t > 3` thus gives the first number above 3; times that are one but for
- * rounding (1e-12, relative) are merged, and a caller should do the same with its own step ends. */
+/* Times t0 < t <= t1 at which the expression may jump or have a kink in the input `slot`. Found are
+ * comparisons, step, sign, abs, ramp, min, max, floor, ceil, round, trunc, fmod and remainder of
+ * terms that are linear in the input, or linear in sin, cos or fmod of such a term. Written
+ * ascending, without repetition, the first `max` of them; returns how many were written.
+ *
+ * A jump is placed on the first number of its new side: for `t >= 0.3` the expression is true at
+ * the time given and false at nextafter(time, -INFINITY); `t > 3` gives the first number above 3.
+ * Times that differ by rounding only (1e-12, relative) are merged; a caller should treat its own
+ * step ends likewise. */
 int32_t hki_expr_time_breaks(const hk_expr *e, int32_t slot, double t0, double t1, double *out,
                              int32_t max);
 
-/* --- what exists ------------------------------------------------------------------------------ */
+/* --- lists of constants and functions --------------------------------------------------------- */
 
 typedef struct hk_expr_constant {
   const char *name;

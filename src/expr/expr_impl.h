@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * expr_impl.h: what the files of src/expr share. Nobody else includes it.
+ * expr_impl.h: shared by the files of src/expr; not included elsewhere.
  *
  * text -> tokens (lexer.c) -> nodes, folded as they are made (parser.c, fold.c) -> program
  * (compile.c) -> values (eval.c), slopes (gradient.c, jet.c), switches (breaks.c).
  *
- * A node's children always have smaller indices, and the nodes of a subtree are contiguous but for
- * dead ones. Walking the array upwards is thus a post-order walk, and no walk needs recursion.
+ * A node's children have smaller indices than the node, and the nodes of a subtree lie next to each
+ * other, apart from unused ones. A loop over the array is thus a post-order walk, and no walk needs
+ * recursion.
  */
 #ifndef HK_EXPR_EXPR_IMPL_H
 #define HK_EXPR_EXPR_IMPL_H
@@ -102,21 +103,23 @@ typedef struct hk_expr_instr {
   uint16_t op, dst, a, b; /* registers, but for jumps and POWI */
 } hk_expr_instr;
 
-/* a switch: P(rate*x + shift) passes `level`, x the input, P one of the below */
+/* A switch: the expression changes its branch where P(rate*x + shift) = level, x one input, P one
+ * of these functions. */
 typedef enum hk_expr_wave {
   WAVE_NONE, /* P(u) = u */
   WAVE_SIN,
   WAVE_COS,
-  WAVE_FMOD, /* P(u) = fmod(u, period); its own jumps are a WAVE_WHOLE */
-  WAVE_WHOLE /* P(u) jumps at period*k + level for every whole k */
+  WAVE_FMOD, /* P(u) = fmod(u, period); the jumps of fmod itself are a WAVE_WHOLE */
+  WAVE_WHOLE /* switches at u = period*k + level for every whole k */
 } hk_expr_wave;
 
 typedef struct hk_expr_switch {
   hk_expr_wave wave;
   int32_t slot;
   double rate, shift, level, period;
-  int32_t first, last; /* its instructions [first, last); first < 0: a kink, not a jump */
-  int32_t reg;         /* where its value then is */
+  int32_t first, last; /* instructions [first, last) compute its operation; first < 0: a kink, not
+                        * a jump */
+  int32_t reg;         /* register with the value of that operation */
 } hk_expr_switch;
 
 /* registers: constants, then inputs, then pending values */
@@ -132,8 +135,8 @@ struct hk_expr {
 
 /* --- nodes ------------------------------------------------------------------------------------ */
 
-/* value = c0 + c1*basis; basis >= 0: the input of that slot; BASIS_NONE: a constant; else the wave
- * node -(basis) - 10 */
+/* Linear form c0 + c1*b. basis >= 0: b is the input of that slot; HKI_BASIS_NONE: no b, a constant;
+ * HKI_BASIS_WAVE(node): b is the value of that node, a sin, cos or fmod. */
 #define HKI_BASIS_NONE       (-1)
 #define HKI_BASIS_WAVE(node) (-10 - (node))
 typedef struct hk_expr_linear {
@@ -141,7 +144,8 @@ typedef struct hk_expr_linear {
   int32_t basis;
 } hk_expr_linear;
 
-/* the linear pieces a value may follow (those of clamp(t, 0, 1): t, 0 and 1); n = 0: others too */
+/* The linear forms of which a value is always one, e.g. t, 0 and 1 for clamp(t, 0, 1). n = 0: not
+ * known. */
 #define HKI_EXPR_FORMS 4
 typedef struct hk_expr_forms {
   int32_t n;
@@ -156,14 +160,14 @@ typedef struct hk_expr_node {
   int32_t at;     /* offset in the text */
   int32_t slot;   /* INPUT */
   double value;   /* CONST */
-  int32_t bad;    /* CONST that is not finite: the node that made it so */
+  int32_t bad;    /* CONST that is not finite: the node where this arose */
   hk_expr_forms lin;
   /* filled by compile.c */
   bool live;
-  hk_expr_role role; /* what it is to its parent */
+  hk_expr_role role; /* its place in the parent */
   int32_t parent;
   int32_t reg, first; /* register of its value, its first instruction */
-  int32_t jump;       /* IF: the jump to mend */
+  int32_t jump;       /* IF: the jump whose target is still open */
 } hk_expr_node;
 
 /* --- tokens ----------------------------------------------------------------------------------- */
@@ -172,7 +176,7 @@ typedef enum hk_expr_token_kind {
   TOK_END,
   TOK_NUMBER,
   TOK_NAME,
-  TOK_OP, /* an operator, op tells which */
+  TOK_OP, /* an operator, see op */
   TOK_AND,
   TOK_OR,
   TOK_NOT,
@@ -194,7 +198,7 @@ typedef struct hk_expr_parser {
   int32_t len, pos;
   hk_loc loc;
   const hk_expr_scope *scope;
-  hk_expr_token tok; /* the one looked at */
+  hk_expr_token tok; /* the next one, read but not used yet */
   hk_expr_node *nodes;
   int32_t n_nodes, cap_nodes;
   int32_t depth;
@@ -207,9 +211,9 @@ typedef struct hk_expr_parser {
 hk_status hki_expr_fail(hk_expr_parser *p, int32_t at, const char *hint, const char *fmt, ...)
     HK_PRINTF(4, 5);
 
-/* place of byte `at`: columns count characters, a line break starts a new line */
-/* what is meant by a name that people try and that is not known: "g", "s", "inf"; NULL: nothing */
+/* hint for an unknown name that people often try, such as "g", "s" or "inf"; NULL = none */
 const char *hki_expr_name_hint(const char *name);
+/* place of byte `at`: columns count characters, a line break starts a new line */
 hk_loc hki_expr_place(const hk_expr_parser *p, int32_t at);
 
 #define HKI_EXPR_NAME 256 /* bytes of a name, its end included */
@@ -226,7 +230,8 @@ bool hki_expr_next(hk_expr_parser *p);
 /* parse all of the text; returns the root node, -1 after an error */
 int32_t hki_expr_parse(hk_expr_parser *p);
 
-/* make nodes, folding what is constant; -1 in, -1 out */
+/* Make nodes; operations on constants are computed at once. Return the node's index, -1 after an
+ * error or when an argument is -1. */
 int32_t hki_expr_make_const(hk_expr_parser *p, double value, int32_t at);
 int32_t hki_expr_make_input(hk_expr_parser *p, int32_t slot, int32_t at);
 int32_t hki_expr_make_unary(hk_expr_parser *p, hk_expr_op op, int32_t a, int32_t at);
@@ -237,7 +242,7 @@ int32_t hki_expr_make_step5(hk_expr_parser *p, const int32_t arg[5], int32_t at)
 /* nodes -> program */
 hk_status hki_expr_emit(hk_expr_parser *p, int32_t root, hk_pool *pool, hk_expr *e);
 
-/* a + sign*b as linear form; false when it is none */
+/* *out = a + sign*b; false when the sum is not a linear form */
 bool hki_expr_linear_sum(hk_expr_linear a, hk_expr_linear b, double sign, hk_expr_linear *out);
 
 /* the switches that node `i` makes; returns how many */
@@ -276,8 +281,8 @@ void hki_expr_quintic(double u, double f[3]);
 /* run instructions [first, last) on the registers r */
 void hki_expr_run(const hk_expr_instr *code, int32_t first, int32_t last, double *r);
 
-/* Nearly every expression needs only a few registers: these evaluate on a small part of the stack,
- * and a function of its own takes the large part for the others. */
+/* Nearly every expression needs few registers. It is evaluated on a small array on the stack; the
+ * others go through a function that is never inlined and has the array of full size. */
 #define HKI_EXPR_SMALL 64
 #if defined(__GNUC__)
 #define HKI_EXPR_APART __attribute__((noinline))
@@ -289,7 +294,7 @@ static inline bool hki_expr_is_small(const hk_expr *e) {
   return e->n_consts + e->n_inputs + e->n_temps <= HKI_EXPR_SMALL;
 }
 
-/* product in which zero wins over infinity: 0 times an infinite slope is no slope */
+/* a*b, but 0 when one factor is 0 and the other infinite: 0 times an infinite slope is 0 */
 static inline double hki_expr_times(double a, double b) {
   return a == 0.0 || b == 0.0 ? 0.0 : a * b;
 }

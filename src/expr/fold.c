@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * fold.c: nodes, made and simplified in one go.
+ * fold.c: makes nodes and simplifies them at once.
  *
- * What is constant is computed at once. A constant that is not finite keeps the node that made it
- * so (`bad`): it is an error only where it is used, not in a branch that folding drops. Simplified:
- * x+0, x-0, 0+x, 1*x, x*1, x/1, x^0, x^1, x^2, whole powers, x^0.5.
+ * Operations on constants are computed. A constant that is not finite remembers the node where this
+ * arose (`bad`): it is an error only if the constant is used, not in a branch that is dropped.
+ * Simplified are x+0, x-0, 0+x, 1*x, x*1, x/1, x^0, x^1, x^2, whole powers, x^0.5.
  *
- * Beside its value each node carries, where it has them, the forms c0 + c1*basis it may follow,
- * with a single input or one periodic function of an input as basis: what breaks.c makes switches
- * from.
+ * Each node also carries the linear forms c0 + c1*b that its value may take, where they are known;
+ * b is one input, or one periodic function of an input. breaks.c makes switches from them.
  */
 #include "expr/expr_impl.h"
 
@@ -23,7 +22,7 @@ bool hki_expr_linear_sum(hk_expr_linear a, hk_expr_linear b, double sign, hk_exp
   return true;
 }
 
-/* add a form unless it is there; too many are as good as none */
+/* add a form unless it is there; with too many the forms count as unknown (n = 0) */
 static bool add_form(hk_expr_forms *f, hk_expr_linear form) {
   for (int32_t i = 0; i < f->n; i++) {
     const hk_expr_linear *g = &f->form[i];
@@ -62,7 +61,7 @@ static hk_expr_forms forms_sum(const hk_expr_forms *a, const hk_expr_forms *b, d
   return f;
 }
 
-/* either of the two */
+/* the forms of a value that is either a or b */
 static hk_expr_forms forms_union(const hk_expr_forms *a, const hk_expr_forms *b) {
   hk_expr_forms f = *a;
   if (a->n == 0 || b->n == 0) return (hk_expr_forms){.n = 0};
@@ -122,7 +121,7 @@ static hk_expr_forms forms_of(const hk_expr_parser *p, int32_t i) {
   }
 }
 
-/* --- making ----------------------------------------------------------------------------------- */
+/* --- making nodes ----------------------------------------------------------------------------- */
 
 static int32_t add_node(hk_expr_parser *p, hk_expr_op op, int32_t at) {
   if (p->n_nodes >= p->cap_nodes) {
@@ -156,7 +155,7 @@ static int32_t fold_to(hk_expr_parser *p, int32_t i, double value) {
     n->op = OP_CONST;
     n->bad = -1;
   } else {
-    // the first culprit stays the culprit; a fresh one keeps its operation for the message
+    // keep the first node that was not finite; a new one stores its operation for the message
     int32_t bad = -1;
     for (int32_t k = 0; k < 5 && bad < 0; k++) {
       if (n->arg[k] >= 0 && n->op != OP_POWI) bad = p->nodes[n->arg[k]].bad;
@@ -208,7 +207,7 @@ static int32_t make_power(hk_expr_parser *p, int32_t a, double y, int32_t b, int
   return add_args(p, OP_POW, 2, arg, at);
 }
 
-/* the operand that is left when the other one changes nothing, -1 = none */
+/* the operand that the result equals because the other one is neutral (x+0, x*1), -1 = none */
 static int32_t neutral(const hk_expr_parser *p, hk_expr_op op, int32_t a, int32_t b) {
   switch (op) {
     case OP_ADD:
@@ -229,7 +228,7 @@ int32_t hki_expr_make_binary(hk_expr_parser *p, hk_expr_op op, int32_t a, int32_
   if (a < 0 || b < 0) return -1;
   int32_t arg[2] = {a, b};
   double x = p->nodes[a].value, y = p->nodes[b].value;
-  // a settled first condition settles the whole, whatever the second one is
+  // 'false and b' and 'true or b' do not depend on b
   if (op == OP_AND && is_value(p, a, 0.0)) return hki_expr_make_const(p, 0.0, at);
   if (op == OP_OR && is_const(p, a) && x != 0.0 && !isnan(x)) {
     return hki_expr_make_const(p, 1.0, at);

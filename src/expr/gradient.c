@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * gradient.c: value and gradient in one pass, forward mode, four inputs at a time. Every register
- * holds its value and its slopes; the rules are the chain rule with the slopes of slopes.c.
+ * gradient.c: value and gradient by forward differentiation, four inputs per pass. Every register
+ * holds its value and four slopes; operations follow the chain rule with the slopes of slopes.c.
  */
 #include "expr/expr_impl.h"
 
@@ -97,7 +97,7 @@ static double gradient_on(const hk_expr *e, const double *inputs, double *grad, 
     for (int32_t k = 0; k < w; k++) r[e->n_consts + first + k].d[k] = 1.0;
     run(e, r, w);
     value = r[e->result].v;
-    // a tangent has no use for an infinite slope
+    // an infinite slope counts as 0: a tangent cannot use it
     for (int32_t k = 0; k < w; k++) {
       double d = r[e->result].d[k];
       grad[first + k] = isfinite(d) || !isfinite(value) ? d : 0.0;

@@ -86,7 +86,8 @@ static void run(const hk_expr *e, jet *r) {
   }
 }
 
-/* the curve: one input moves at unit rate (slot >= 0), or all as told */
+/* the curve: all inputs move with the rates and accelerations given, or (rates NULL) the input of
+ * `slot` moves at unit rate */
 typedef struct curve {
   const double *at, *rates, *accels;
   int32_t slot;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * lexer.c: the text of an expression cut into tokens, and the messages about it.
+ * lexer.c: cuts the text of an expression into tokens, and makes the messages about it.
  *
- * Numbers are read the same in every locale. Names may use letters of any script (UTF-8); signs
- * that only look like operators (a typographic minus, a multiplication cross) are told by name.
+ * Numbers are read the same in every locale. Names may use letters of any script (UTF-8). Signs
+ * that only look like operators (a typographic minus, a multiplication cross) get a hint.
  */
 #include "expr/expr_impl.h"
 
@@ -160,7 +160,7 @@ static int32_t skip_digits(const hk_expr_parser *p, int32_t at) {
   return at;
 }
 
-/* what stands right behind a number and must not */
+/* reports a letter or dot right behind a number */
 static bool fail_after_number(hk_expr_parser *p, int32_t end) {
   char quoted[HKI_EXPR_QUOTE], hint[160], name[16];
   int32_t start = p->pos;
@@ -173,7 +173,7 @@ static bool fail_after_number(hk_expr_parser *p, int32_t end) {
   }
   for (int32_t n = 1; n > 0; p->pos += n) n = name_bytes(p, false);
   snprintf(name, sizeof name, "%.*s", (int)(p->pos - end), p->text + end);
-  // short names of units, which stand for something else on their own
+  // short names of units, which mean something else on their own
   int32_t c = hki_expr_constant_find(name);
   const bool unit = c >= 0 && hki_expr_constant_kind_of(c) == KIND_SHORT;
   const char *known = unit ? hki_expr_name_hint(name) : NULL;
@@ -213,7 +213,7 @@ static bool lex_number(hk_expr_parser *p) {
     return false;
   }
 
-  // a number that overflows, or vanishes, is a slip
+  // a number that overflows or underflows is taken for a mistake
   double value = read_double(p->text + start, end - start);
   bool zero = true;
   for (int32_t i = start; i < end && p->text[i] != 'e' && p->text[i] != 'E'; i++) {
@@ -350,7 +350,7 @@ bool hki_expr_next(hk_expr_parser *p) {
 
 bool hki_expr_is_name(const char *name) {
   size_t len = strlen(name);
-  hk_ctx *none = NULL; // no messages: the status says enough
+  hk_ctx *none = NULL; // without a context there are no messages, only the status
   hk_expr_parser p = {.ctx = none, .text = name, .len = (int32_t)len, .status = HK_E_MODEL};
   if (len == 0 || len >= HKI_EXPR_NAME || name_bytes(&p, true) == 0) return false;
   return lex_name(&p) && p.tok.kind == TOK_NAME && p.pos == p.len;

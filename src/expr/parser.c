@@ -25,7 +25,7 @@ static int32_t parse_at(hk_expr_parser *p, int32_t least);
 
 /* --- names ------------------------------------------------------------------------------------ */
 
-/* names that people try, and what they mean */
+/* hints for unknown names that people often try */
 const char *hki_expr_name_hint(const char *name) {
   static const struct {
     const char *name, *hint;
@@ -150,7 +150,7 @@ static int32_t fail_count(hk_expr_parser *p, int32_t f, int32_t at, int32_t foun
   return -1;
 }
 
-/* the node of a call whose arguments are read; chains have been folded into args[0] on the way */
+/* the node of a call whose arguments are read; for min, max and clamp args[0] is the result */
 static int32_t make_call(hk_expr_parser *p, hk_expr_op op, int32_t n, const int32_t args[5],
                          int32_t at) {
   if (op == OP_MIN || op == OP_MAX || op == OP_CLAMP) return args[0];
@@ -170,7 +170,7 @@ static int32_t parse_call(hk_expr_parser *p, const char *name, hk_expr_token tok
   while (p->tok.kind != TOK_CLOSE || n > 0) {
     int32_t arg = parse_at(p, BIND_OR);
     if (arg < 0) return -1;
-    // min, max and clamp combine as they go; the rest waits for all arguments
+    // min, max and clamp combine each argument with args[0]; other functions collect them
     if (n > 0 && (rule->op == OP_MIN || rule->op == OP_MAX)) {
       args[0] = hki_expr_make_binary(p, rule->op, args[0], arg, tok.at);
     } else if (n > 0 && rule->op == OP_CLAMP && n < 3) {
@@ -217,7 +217,7 @@ static int32_t parse_operand(hk_expr_parser *p) {
   char found[HKI_EXPR_QUOTE];
   hk_expr_token tok = p->tok;
   int32_t a;
-  // m and s may stand right behind a unit, be it through a bracket: kN/(m*s)
+  // m and s may stand right behind a unit, also across a bracket: kN/(m*s)
   bool after_unit = p->unit_allowed;
   p->unit_allowed = after_unit && tok.kind == TOK_OPEN;
   switch (tok.kind) {
@@ -252,7 +252,7 @@ static int32_t parse_operand(hk_expr_parser *p) {
 
 /* --- operators -------------------------------------------------------------------------------- */
 
-/* left binding power of the token looked at, 0 when it is not an operator */
+/* left binding power of the next token, 0 when it is not an operator */
 static int32_t binding(const hk_expr_token *tok) {
   if (tok->kind == TOK_OR) return BIND_OR;
   if (tok->kind == TOK_AND) return BIND_AND;

@@ -163,7 +163,7 @@ static void edge(double x, double length, double f[3]) {
 static double pulse_number(const hk_shape *s, double x) {
   if (isnan(s->period)) return 0.0;
   double k = floor((x - s->start) / s->period);
-  // rounding must not put a pulse's own start into the one before
+  // rounding must not count the start of a pulse to the pulse before
   if (s->start + (k + 1.0) * s->period <= x) k += 1.0;
   if (s->start + k * s->period > x) k -= 1.0;
   if (k < 0.0) return 0.0;
@@ -230,7 +230,7 @@ int32_t hki_shape_breaks(const hk_shape *s, double x0, double x1, double *out, i
     default:
       break;
   }
-  // two edges per pulse, from the pulse before x0 on
+  // two edges per pulse, beginning with the pulse at or before x0
   if (s->rise > 0.0) return 0;
   double k = pulse_number(s, x0), count = isnan(s->count) ? HUGE_VAL : s->count;
   double period = isnan(s->period) ? 0.0 : s->period;

@@ -4,7 +4,7 @@
  * function of one argument, usually time, with its first and second derivative.
  *
  *   step   {start: 0, from: 0, to: 1, duration: 0}
- *   ramp   {start: 0, from: 0, and of slope, to, end: slope alone (for ever) or any two}
+ *   ramp   {start: 0, from: 0, slope}, without an end, or two of slope, to, end
  *   sine   {frequency, amplitude: 1, phase: 0, offset: 0, start, cycles}
  *   pulse  {width, start: 0, from: 0, to: 1, period, count, rise: 0}
  *
@@ -45,7 +45,7 @@ typedef struct hk_shape_info {
 /* HK_SHAPE_FN_COUNT entries, in the order of hk_shape_fn */
 extern const hk_shape_info hki_shape_infos[];
 
-/* a shape with its defaults; then fill in what is given and finish */
+/* set the defaults; then fill in the given values and call hki_shape_finish */
 void hki_shape_init(hk_shape *shape, hk_shape_fn fn);
 
 /* check the values and complete them; errors (HK_E_MODEL) at `loc` */

@@ -2,10 +2,11 @@
  *
  * slopes.c: first and second derivatives of every operation.
  *
- * Where a power's slope exists it is given, also at zero: d(x^n) = n x^(n-1) with x^0 = 1, and
- * d(x^y)/dy = x^y log x is taken as 0 for x <= 0 (its limit at 0 for y > 0; for negative bases,
- * where only whole exponents give numbers, no slope in y exists). hypot and atan2 have slope 0 at
- * the origin.
+ * Powers at x <= 0:
+ *   d(x^n)/dx = n x^(n-1), with x^0 = 1 also at x = 0;
+ *   d(x^y)/dy = x^y log x is taken as 0: this is its limit at x = 0 for y > 0, and for negative x,
+ *   where only whole y give a number, no slope in y exists.
+ * hypot and atan2 have slope 0 at the origin.
  */
 #include "expr/expr_impl.h"
 
@@ -15,7 +16,7 @@
 #define LN10         2.30258509299404568402
 #define TWO_OVER_SPI 1.12837916709551257390 /* 2/sqrt(pi) */
 
-/* c*x^y with no trace of x where c is 0 */
+/* c*x^y, and 0 where c is 0, also when x^y is not finite */
 static double term(double c, double x, double y) { return c == 0.0 ? 0.0 : c * pow(x, y); }
 
 static void set(double f[3], double a, double b, double c) {
@@ -30,7 +31,7 @@ static void whole_power(double x, int32_t n, double f[3]) {
   f[2] = n == 0 || n == 1 ? 0.0 : (double)n * (n - 1) * hki_expr_powi(x, n - 2);
 }
 
-/* the inverse functions: f' is s, f'' = -x s^3 or so */
+/* asin, acos, atan, asinh, acosh, atanh; s is the size of the slope */
 static void inverse_slopes(hk_expr_op op, double x, double f[3]) {
   double s;
   switch (op) {

@@ -1,13 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * table.c: functions given by points. Every segment, the two outer ones included, is one cubic, so
- * evaluation is a search and four multiplications.
+ * evaluation is a search and a few multiplications.
  *
- * Monotone slopes: F. N. Fritsch and J. Butland, A method for constructing local monotone piecewise
- * cubic interpolants, SIAM J. Sci. Stat. Comput. 5 (1984) 300-304: with secants d0, d1 over widths
- * h0, h1 the slope between is 0 where they differ in sign, else the weighted harmonic mean
- * (w0 + w1)/(w0/d0 + w1/d1), w0 = 2 h1 + h0, w1 = h1 + 2 h0. At the ends the three-point formula,
- * limited to keep the shape. A jump ends one run of points and begins the next.
+ * Slopes of the monotone cubic at an inner point between segments of widths h0, h1 and secants
+ * d0, d1:
+ *
+ *   m = 0                                 where d0 and d1 differ in sign or one is zero
+ *   m = (w0 + w1)/(w0/d0 + w1/d1)         else, with w0 = h0 + 2 h1, w1 = 2 h0 + h1
+ *
+ * At the ends the three-point formula, limited to keep the shape. A jump (two points at one x) ends
+ * one run of points and begins the next.
+ *
+ * Source: F. N. Fritsch and J. Butland, A method for constructing local monotone piecewise cubic
+ * interpolants, SIAM J. Sci. Stat. Comput. 5 (1984) 300-304.
  */
 #include "expr/table.h"
 
@@ -183,7 +189,7 @@ int32_t hki_table_breaks(const hk_table *t, double x0, double x1, double *out, i
   int32_t n = 0;
   bool smooth = t->interpolation == HK_TABLE_MONOTONE;
   for (int32_t i = hki_table_segment(t, x0); i < t->n && t->x[i] <= x1 && n < max; i++) {
-    // two points at one x are one break; inner points of a smooth table are none
+    // two points at one x are one break; inner points of a monotone cubic are no breaks
     bool second = i > 0 && t->x[i] == t->x[i - 1];
     bool jump = i + 1 < t->n && t->x[i] == t->x[i + 1];
     bool end = (i == 0 || i == t->n - 1) && t->extrapolation == HK_TABLE_HOLD;

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * table.h: a function given by points, y(x). Rooms that use it: laws, roads, signals.
+ * table.h: a function given by points, y(x). Used by laws, roads and signals.
  *
  * x ascends; one repeated x is a jump (the later value holds from there on). Between the points the
  * table is linear, or a monotone cubic that is smooth (C1) and never overshoots. Outside it keeps
  * its end values, or its end slopes.
  *
  * Segments are numbered by how many points are at or left of x: segment 0 lies left of all points,
- * segment k between point k-1 and point k (counting from 0), segment n from the last point on. A
- * segment can be frozen: its polynomial extended to any x, so that an iteration sees one smooth
- * function.
+ * segment k between point k-1 and point k (counting from 0), segment n from the last point on.
+ * hki_table_eval_segment extends the polynomial of one segment to any x, so that an iteration sees
+ * one smooth function.
  */
 #ifndef HK_EXPR_TABLE_H
 #define HK_EXPR_TABLE_H

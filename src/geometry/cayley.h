@@ -1,11 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * cayley.h: Cayley-Gibbs-Rodrigues parameters of a rotation, R = R0 R(g), g body-fixed, g = 2
- * tan(x/2) along the axis for an angle x. With k = 4/(4 + g.g):
- *   R(g) = 1 + k ([g] + [g]^2/2),        unit quaternion (1, g/2) sqrt(k)
- *   v = G' dg/dt,  G' = k (1 - [g]/2),   G'^-1 = 1 + [g]/2 + g g'/4
- * Seen from the world, with parameters R0 g, it is R = R(R0 g) R0 and G of the literature: the
- * choice of axes changes nothing.
+ * cayley.h: Cayley-Gibbs-Rodrigues parameters g of a rotation, R = R0 R(g). g is body-fixed, along
+ * the axis of rotation, of length 2 tan(x/2) for the angle x. With k = 4/(4 + g.g) and [g] the
+ * matrix of g x:
+ *
+ *   R(g)   = 1 + k ([g] + [g]^2/2)       as a unit quaternion: (1, g/2) sqrt(k)
+ *   v      = G' dg/dt                    angular velocity in body axes
+ *   G'     = k (1 - [g]/2)
+ *   G'^-1  = 1 + [g]/2 + g g'/4
+ *
+ * The source uses world axes: with parameters R0 g, R = R(R0 g) R0 and its matrix is G. Both
+ * describe the same rotation.
  *
  * Source: Masarati, Morandini and Mantegazza 2014, eqs. 8-11.
  */
@@ -25,7 +30,7 @@ static inline void cayley_plus(double *q_out, const double *q, const double *g) 
   memcpy(q_out, r, sizeof r);
 }
 
-/* g such that q1 = q0 (+) g; the two are less than half a turn apart */
+/* g such that q1 = q0 (+) g; q0 and q1 must be less than half a turn apart */
 static inline void cayley_minus(double *g, const double *q1, const double *q0) {
   double c[4], r[4];
   quat_conj(c, q0);

@@ -1,12 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * chart.h: a rotation vector as coordinates of a rotation. With R = R0 exp(d), d body-fixed, x =
- * |d|:
- *   v = J w,  w = d(d)/dt,   J = 1 - b [d] + c [d]^2,  b = (1 - cos x)/x^2,  c = (x - sin x)/x^3
- *   a = J dw/dt + (dJ/dt) w
+ * chart.h: a rotation vector d as coordinates of a rotation, R = R0 exp(d), d body-fixed. With
+ * x = |d|, w the time derivative of d, [d] the matrix of d x, and
+ *
+ *   s = sin x / x        b = (1 - cos x)/x^2        c = (x - sin x)/x^3
+ *
+ * angular velocity v and acceleration a in body axes are
+ *
+ *   v         = J w
+ *   a         = J dw/dt + (dJ/dt) w
+ *   J         = 1 - b [d] + c [d]^2
+ *   J^-1      = 1 + [d]/2 + e [d]^2                   e = (1 - s/(2 b))/x^2
  *   (dJ/dt) w = -b' d x w + c' d x (d x w) + c w x (d x w)
- *   b' = (d . w)(a - 2 b)/x^2,  c' = (d . w)(b - 3 c)/x^2,  a = sin x / x
- *   J^-1 = 1 + [d]/2 + e [d]^2,  e = (1 - a/(2 b))/x^2
+ *   b'        = (d . w)(s - 2 b)/x^2                  time derivatives of b and c
+ *   c'        = (d . w)(b - 3 c)/x^2
  *
  * Source: Iserles, Munthe-Kaas, Norsett and Zanna 2000, section 2.
  */
@@ -54,7 +61,7 @@ static inline void chart_pull(const double *d, const double *v, double *r) {
   chart_twist(d, 0.5, chart_inverse_factor(d), v, r);
 }
 
-/* b and c of J, and what d . (rate of d) multiplies in their rates b' and c' */
+/* b and c of J, and the factors of their rates: b' = (d . w) db, c' = (d . w) dc */
 static inline void chart_factors(const double *d, double *b, double *c, double *db, double *dc) {
   double a, x2 = v3_dot(d, d);
   rot_series(x2, &a, b, c);

@@ -15,8 +15,8 @@ typedef struct hk_frame {
   double v[3]; /* velocity of the origin, m/s */
 } hk_frame;
 
-/* a fixed offset between a body's frame and a marker on it: R_marker = R_body R, p_marker = p_body
- * + R_body p */
+/* Pose of a marker in the frame of its body:
+ *   R_marker = R_body R        p_marker = p_body + R_body p */
 typedef struct hk_offset {
   double R[9];
   double p[3];

@@ -107,7 +107,7 @@ static inline double m3_det(const double *A) {
 static inline void m3_column(double *r, const double *A, int j) {
   r[0] = A[j], r[1] = A[3 + j], r[2] = A[6 + j];
 }
-/* the matrix of a x . */
+/* the matrix S with S x = a x x */
 static inline void m3_skew(double *S, const double *a) {
   S[0] = 0, S[1] = -a[2], S[2] = a[1];
   S[3] = a[2], S[4] = 0, S[5] = -a[0];
@@ -251,8 +251,7 @@ static inline double s6_dot(const double *a, const double *b) {
 }
 static inline void s6_zero(double *a) { memset(a, 0, 6 * sizeof *a); }
 static inline void s6_copy(double *r, const double *a) { memcpy(r, a, 6 * sizeof *r); }
-/* written out, first all values and then all stores, so that vectors on the stack become registers
- */
+/* written out, all values before all stores, so that vectors on the stack become registers */
 static inline void s6_set(double *r, double a, double b, double c, double d, double e, double f) {
   r[0] = a, r[1] = b, r[2] = c, r[3] = d, r[4] = e, r[5] = f;
 }

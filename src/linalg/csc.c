@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * csc.c: compressed columns from a pattern. Blocks are listed by column first, then each column
- * gathers its rows once each.
+ * csc.c: compressed columns from a pattern: first the blocks of each column are listed, then each
+ * column gathers the rows of its blocks, every row once.
  */
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * dense.c: the dense kernels of the width that this processor has.
+ * dense.c: calls the dense kernels of the widest vectors that this processor has.
  */
 #include "linalg/dense.h"
 #include "linalg/kernels.h"

@@ -37,14 +37,14 @@ void hki_dense_lu_solve(int32_t n, const double *A, int32_t ld, const int32_t *p
 void hki_dense_mul(int32_t m, int32_t n, const double *A, int32_t ld, const double *x, double *y);
 void hki_dense_mul_t(int32_t m, int32_t n, const double *A, int32_t ld, const double *x, double *y);
 
-/* Gauss elimination with full pivoting of the m x n matrix B (row-major, spent): rows and cols
- * become the orders of the pivots, the rank is returned. Pivots below `tolerance` of the first end
- * it. */
+/* Gauss elimination with full pivoting of the m x n matrix B (row-major, overwritten). rows[m] and
+ * cols[n] receive the rows and columns in the order of their pivots, the rest behind them. Ends at
+ * a pivot below `tolerance` times the first; returns the number of pivots, the rank. */
 int32_t hki_dense_pivots(int32_t m, int32_t n, double *B, double tolerance, int32_t *rows,
                          int32_t *cols);
 
-/* W (n x n, spent): is x'W x > 0 for every x, that is, does Cholesky's method go through with its
- * symmetric part */
+/* true when x' W x > 0 for every x, tested by Cholesky's method on the symmetric part of W (n x n,
+ * row-major, overwritten) */
 bool hki_dense_positive(int32_t n, double *W);
 
 /* --- singular values -------------------------------------------------------------------------- */

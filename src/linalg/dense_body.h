@@ -76,7 +76,7 @@ static int32_t lu_block(int32_t n, double *A, int32_t ld, int32_t j, int32_t nb,
     }
     if (!(best > size[k] && best >= DBL_MIN && best <= DBL_MAX)) return k;
     pivot[k] = p;
-    // the block and all columns before it; those after it follow when their turn comes
+    // exchange rows in this block and the columns before it; lu_update does it for later columns
     if (p != k) {
       for (int32_t c = 0; c < j + nb; c++) {
         double *a = A + (size_t)c * (size_t)ld, t = a[k];
@@ -111,7 +111,7 @@ static hk_status dense_lu_factor(int32_t n, double *A, int32_t ld, int32_t *pivo
     int32_t fail = lu_block(n, A, ld, j, nb, pivot, inv, size);
     if (fail < 0) continue;
     if (bad) *bad = fail;
-    // not a number, or no number large enough
+    // a column with a value that is not finite, or without a pivot that is large enough
     const double *col = A + (size_t)fail * (size_t)ld;
     for (int32_t i = 0; i < n; i++)
       if (!(fabs(col[i]) <= DBL_MAX)) return HK_E_NUMBER;
@@ -120,7 +120,7 @@ static hk_status dense_lu_factor(int32_t n, double *A, int32_t ld, int32_t *pivo
   return HK_OK;
 }
 
-/* the last n % 4 columns of a substitution, and the triangles on the diagonal */
+/* x = L^-1 x: four columns at a time, the last n % 4 one by one */
 static void lu_forward(int32_t n, const double *A, int32_t ld, double *x) {
   int32_t k = 0;
   for (; k + 4 <= n; k += 4) {
@@ -135,6 +135,7 @@ static void lu_forward(int32_t n, const double *A, int32_t ld, double *x) {
     for (int32_t i = k + 1; i < n; i++) x[i] -= A[i + (size_t)k * (size_t)ld] * x[k];
 }
 
+/* x = U^-1 x: the last n % 4 columns one by one, then four at a time */
 static void lu_backward(int32_t n, const double *A, int32_t ld, const double *inv, double *x) {
   int32_t k = n & ~3;
   // single columns down to a multiple of four

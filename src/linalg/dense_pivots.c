@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * dense_pivots.c: what the choice of independent coordinates asks of small matrices: rows and
- * columns in the order in which elimination with full pivoting takes them, and whether a matrix is
- * positive.
+ * dense_pivots.c: small dense matrices for the choice of independent coordinates: the order of rows
+ * and columns in an elimination with full pivoting, and a test for positive definiteness.
  */
 #include <math.h>
 
@@ -25,7 +24,8 @@ int32_t hki_dense_pivots(int32_t m, int32_t n, double *B, double tolerance, int3
     for (int32_t i = k; i < m; i++)
       for (int32_t j = k; j < n; j++) {
         double e = fabs(B[rows[i] * n + cols[j]]);
-        // a clear winner only: equal entries leave the order alone, whatever the round-off
+        // change the order only for a clearly larger entry: entries that differ by round-off count
+        // as equal, so that the order does not depend on the machine
         if (e > top * (1.0 + 1e-9)) top = e, pi = i, pj = j;
       }
     if (k == 0) first = top;

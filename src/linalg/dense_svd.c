@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * dense_svd.c: singular value decomposition A = U S V' by one-sided Jacobi rotations: pairs of
- * columns of A are turned until all are orthogonal, A V = U S; V gathers the rotations. Small
- * singular values come with high relative accuracy, and columns of V that belong to zero columns of
- * A V span the null space.
+ * dense_svd.c: singular value decomposition A = U S V' by one-sided Jacobi rotations. Pairs of
+ * columns of A are rotated until all columns are orthogonal: A V = U S, with V the product of the
+ * rotations. Small singular values have high relative accuracy; the columns of V that belong to
+ * zero columns of A V span the null space.
  *
  * Source: Golub and Van Loan, Matrix Computations, 8.6.3; Demmel and Veselic 1992.
  */
@@ -28,7 +28,7 @@ static void rotate(int32_t n, double *x, double *y, double c, double s) {
   }
 }
 
-/* turn columns x, y of A (and of V) until they are orthogonal; false: they were */
+/* rotate columns x, y of A (and vx, vy of V) until x, y are orthogonal; false: they already were */
 static bool turn_pair(int32_t m, int32_t n, double *x, double *y, double *vx, double *vy,
                       double tiny) {
   const double a = dot(m, x, x), b = dot(m, y, y), g = dot(m, x, y);
@@ -49,7 +49,7 @@ static void swap(int32_t n, double *x, double *y) {
   }
 }
 
-/* largest first: s, and the columns of A and V with it */
+/* sort s, largest first, and the columns of A and V with it */
 static void sort(int32_t m, int32_t n, double *A, int32_t ld, double *s, double *V, int32_t ldv) {
   for (int32_t k = 0; k < n; k++) {
     int32_t top = k;
@@ -70,7 +70,7 @@ bool hki_dense_svd(int32_t m, int32_t n, double *A, int32_t ld, double *s, doubl
     V[(size_t)j + (size_t)j * (size_t)ldv] = 1.0;
     all += dot(m, A + (size_t)j * (size_t)ld, A + (size_t)j * (size_t)ld);
   }
-  // squares of columns that are round-off of the matrix
+  // a column whose squared length is below this is round-off of the matrix
   const double tiny = 1e-32 * all;
   for (int sweep = 0; moved && sweep < MOST_SWEEPS; sweep++) {
     moved = false;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * kernels.h: the numeric kernels, compiled once per vector width (kernels_generic.c, kernels_avx2.c
- * from tile.h, panel.h, ldl_body.h, dense_body.h) and chosen by the processor at run time. All
- * widths give the same results bit for bit.
+ * kernels.h: the numeric kernels. kernels_generic.c and kernels_avx2.c compile tile.h, panel.h,
+ * ldl_body.h and dense_body.h for their vector width; the processor decides at run time which are
+ * used. All widths give the same results bit for bit.
  */
 #ifndef HK_LINALG_KERNELS_H
 #define HK_LINALG_KERNELS_H

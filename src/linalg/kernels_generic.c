@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * kernels_generic.c: the kernels for any processor: two doubles per vector where the compiler has
- * vector types (SSE2, NEON), else plain loops. And the choice between the widths.
+ * vector types (SSE2, NEON), else plain loops. Also the choice between the widths.
  */
 #include <float.h>
 #include <math.h>

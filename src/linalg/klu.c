@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * klu.c: linear solver "klu": sparse LU of unsymmetric matrices by SuiteSparse KLU (T. A. Davis,
- * E. Palamadai Natarajan, ACM TOMS 37, 2010), the only file that knows it.
+ * E. Palamadai Natarajan, ACM TOMS 37, 2010). No other file uses KLU.
  *
- * Policy: the first factorisation chooses pivots; later ones keep them (no allocation) as long as
- * the smallest pivot over the largest stays above eps^(2/3) and no pivot is round-off of its
- * column; otherwise pivots are chosen anew. What they were chosen from is remembered, so that
- * another solver can choose the same.
+ * The first factorisation chooses pivots. Later ones keep them, without allocation, while no pivot
+ * is round-off of its column and rcond = smallest / largest pivot is above eps^(2/3) or has not
+ * fallen to a tenth since the factorisation before; otherwise pivots are chosen anew. The values
+ * from which they were chosen are stored, so that the solver of a resumed run chooses the same.
  */
 #ifdef HK_WITH_KLU
 #include <float.h>
@@ -24,7 +24,7 @@ typedef struct klu_data {
   klu_common common;
   klu_symbolic *symbolic;
   klu_numeric *numeric;
-  int32_t *place; /* of each row in the pivot order */
+  int32_t *place; /* n: position of each row in the pivot order */
   double rcond;
   double *memory; /* 1 with factors, 0 without; rcond; values from which the pivots were chosen */
 } klu_data;
@@ -68,8 +68,8 @@ static int32_t slot(const hk_linsolve *s, int32_t i, int32_t j) {
   return hki_csc_slot(&d->a, i, j);
 }
 
-/* first column whose pivot is round-off of the column inside its diagonal block, -1 when none is;
- * sets rcond */
+/* The first column whose pivot is round-off of the part of the column inside its diagonal block,
+ * -1 when there is none. Sets rcond. */
 static int32_t check_pivots(const hk_linsolve *s, klu_data *d) {
   const double *pivot = d->numeric->Udiag, *scale = d->numeric->Rs;
   double low = INFINITY, high = 0.0, tol = DBL_EPSILON * (s->n < 32 ? 2.0 * s->n : 64.0);
@@ -93,7 +93,7 @@ static int32_t check_pivots(const hk_linsolve *s, klu_data *d) {
   return bad;
 }
 
-/* what to say about a column without a pivot */
+/* status for a column without a pivot: not a number, or singular */
 static hk_status failure(hk_linsolve *s, int32_t bad) {
   s->bad = bad >= 0 && bad < s->n ? bad : 0;
   for (int32_t i = 0; i < s->nval; i++)
@@ -130,7 +130,7 @@ static hk_status refactor(hk_linsolve *s) {
   if (!good || d->common.status != KLU_OK) return factor(s);
   double before = d->rcond;
   int32_t bad = check_pivots(s, d);
-  // a matrix that is badly scaled by nature is no reason for doubt
+  // a matrix that was badly scaled from the start keeps its pivots
   if (bad >= 0 || (d->rcond < doubt && d->rcond < 0.1 * before)) return factor(s);
   s->again++;
   return HK_OK;

@@ -4,7 +4,7 @@
  * after panel.h.
  */
 
-/* subtract the update of a supernode's columns from the ancestors' panels */
+/* subtract the outer product of a supernode's columns from the panels of its ancestors */
 static void fold(const hk_ldl *s, const hki_snode *sn, double *fac, const double *inv,
                  const hki_ldl_work *work) {
   const double *f = fac + sn->off;
@@ -19,7 +19,7 @@ static void fold(const hk_ldl *s, const hki_snode *sn, double *fac, const double
         tile_columns(nb, f + row, sn->ld, work->wk, sn->w, to, g->ld, NULL, m);
         continue;
       }
-      // scattered rows: make the update apart, then add it entry by entry
+      // scattered rows: compute the update in scratch, then add it entry by entry
       int32_t ldd = hki_round4(m);
       const int32_t *rel = s->rel + g->rel + c;
       memset(work->d, 0, (size_t)nb * (size_t)ldd * sizeof(double));
@@ -69,8 +69,8 @@ static hk_status ldl_factor(const hk_ldl *s, hk_ldl_num *num, const double *val)
   return HK_OK;
 }
 
-/* t = x at the rows of a supernode, zeros behind. Written in whole tiles, as the panels read it:
- * what is written one by one and read as a vector waits for the memory. */
+/* t = x at the rows of a supernode, padded with zeros. Written in whole tiles, as the panels read
+ * it: reading a vector right after its numbers were stored one by one stalls the processor. */
 static void gather_rows(const hk_ldl *s, const hki_snode *sn, const double *x, double *t) {
   const int32_t *rows = s->rows + sn->rows - sn->w, w = sn->w, r = sn->r;
   const double *own = x + sn->col;
@@ -115,7 +115,7 @@ static void ldl_solve(const hk_ldl *s, hk_ldl_num *num, double *b) {
   for (int32_t k = 0; k < s->n; k++) b[s->perm[k]] = x[k];
 }
 
-/* columns j .. j+nb-1 of a panel of A: u -= (lower part) t, and its mirror image */
+/* columns j .. j+nb-1 of a panel of A: u -= A t, with the lower triangle and its mirror image */
 TILE_INLINE void mul_columns(int nb, const double *v, int32_t ld, int32_t j, int32_t r,
                              const double *t, double *u) {
   const double *a = v + j + (size_t)j * (size_t)ld;

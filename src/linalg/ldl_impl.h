@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * ldl_impl.h: what the files of the sparse LDL factorisation share.
+ * ldl_impl.h: shared by the files of the sparse LDL factorisation.
  *
  * Storage. Columns are numbered in elimination order and grouped into supernodes. A supernode of w
  * columns with b rows below them is a column-major panel of r = w + b rows and w columns with
@@ -21,16 +21,18 @@ typedef struct hki_snode {
   int32_t r, ld;     /* rows and leading dimension of the panel */
   int32_t off;       /* start of the panel in the value array */
   int32_t rows;      /* start of the b = r - w rows below in hk_ldl.rows */
-  int32_t seg, nseg; /* where it is folded into its ancestors */
+  int32_t seg, nseg; /* its updates of ancestors: hk_ldl.segment[seg .. seg + nseg - 1] */
   bool in_place;     /* the rows below follow the columns, or there are none */
 } hki_snode;
 
-/* rows p .. p+np-1 below a supernode are columns of one ancestor */
+/* The update of one ancestor by a supernode. Rows p .. p+np-1 below the supernode are columns of
+ * the ancestor, rows p .. b-1 are rows of it. */
 typedef struct hki_segment {
   int32_t p, np;
   int32_t off, ld; /* panel of the ancestor */
-  int32_t first;   /* its row for the first of the rows */
-  int32_t rel; /* where in hk_ldl.rel its rows of p .. b-1 are listed; -1: they are contiguous */
+  int32_t first;   /* row p of the supernode as a row of the ancestor's panel */
+  int32_t rel;     /* rows p .. b-1 as rows of the ancestor's panel: start of their list in
+                    * hk_ldl.rel, -1 = contiguous from `first` */
 } hki_segment;
 
 struct hk_ldl {
@@ -44,7 +46,7 @@ struct hk_ldl {
   int32_t *iperm; /* its inverse */
   int32_t *of;    /* supernode of each column */
   int32_t *rows;  /* rows below each supernode, ascending, in elimination numbering */
-  int32_t *rel;
+  int32_t *rel;   /* nrel: lists of the segments */
   hki_snode *snode;
   hki_segment *segment;
   hk_ldl_stats stats;
@@ -75,11 +77,11 @@ static inline size_t hki_ldl_work_size(const hk_ldl *s) {
 
 /* --- analysis --------------------------------------------------------------------------------- */
 
-/* the pattern as sets of mutually coupled indices */
+/* the pattern as sets of mutually coupled indices: set e is var[start[e] .. start[e+1]-1] */
 typedef struct hki_elements {
   int32_t n, count;
   int32_t *start; /* count + 1 */
-  int32_t *var;
+  int32_t *var;   /* start[count] */
 } hki_elements;
 
 /* columns of the factor for one order, in elimination numbering */
@@ -90,12 +92,12 @@ typedef struct hki_symbolic {
   int32_t *len;
   int32_t *list;
   int32_t nlist, cap_list;
-  int64_t fill;
-  double work; /* multiplications of the factorisation */
-  bool tight;  /* surely no fill: each column lies in one clique of the pattern */
+  int64_t fill; /* entries below the diagonal */
+  double work;  /* multiplications of the factorisation */
+  bool tight;   /* no fill: each column and its rows lie in one clique of the pattern */
 } hki_symbolic;
 
-/* scratch comes from pool and is freed with it; the symbolic list by hki_free */
+/* scratch comes from pool and is freed with it; sym->list is freed by hki_free */
 bool hki_elements_build(hk_pool *pool, const hk_pattern *pattern, hki_elements *e);
 bool hki_order_minimum_degree(hk_ctx *ctx, hk_pool *pool, const hki_elements *e, int32_t *order);
 bool hki_symbolic_build(hk_ctx *ctx, hk_pool *pool, const hki_elements *e, const int32_t *order,

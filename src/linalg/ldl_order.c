@@ -2,12 +2,15 @@
  *
  * ldl_order.c: minimum-degree order on a quotient graph that has elements only.
  *
- * The pattern is a list of cliques, which are the elements to start with. Eliminating a variable
- * joins all elements it belongs to into one. The degree of a variable is bounded as in approximate
- * minimum degree (P. R. Amestoy, T. A. Davis, I. S. Duff, SIAM J. Matrix Anal. Appl. 17, 1996):
- * |Lp \ i| + sum |Le \ Lp| over its other elements e, where Lp is the element just made. Elements
- * inside Lp are absorbed; variables that belong to Lp alone are eliminated with it. Variables that
- * belong to very many elements (the trunk of a wide tree) are set aside and go last.
+ * The pattern is a list of cliques; these are the first elements. Eliminating a variable joins all
+ * elements that it belongs to into one new element p with the variables Lp. The degree of a
+ * variable i of Lp is then bounded by
+ *
+ *   |Lp \ i| + sum |Le \ Lp|     over its other elements e
+ *
+ * (P. R. Amestoy, T. A. Davis, I. S. Duff, SIAM J. Matrix Anal. Appl. 17, 1996). Elements inside Lp
+ * are absorbed; variables that belong to Lp alone are eliminated with it. Variables that belong to
+ * very many elements (the trunk of a wide tree) are set aside and eliminated last.
  */
 #include <math.h>
 #include <string.h>
@@ -15,7 +18,7 @@
 #include "linalg/ldl_impl.h"
 
 typedef struct graph {
-  int32_t n, nelem; /* elements 0 .. nelem-1; a variable's elimination makes element base + v */
+  int32_t n, nelem; /* elements 0 .. nelem-1; eliminating variable v makes element nelem + v */
   int32_t *estart;  /* variables of element e: ev[estart[e] .. + elen[e]) */
   int32_t *elen;    /* -1 = absorbed */
   int32_t *ev, nev, cap_ev;
@@ -23,7 +26,8 @@ typedef struct graph {
   int32_t *vlen;   /* -1 = eliminated */
   int32_t *ve;
   int32_t *degree, *next, *prev, *head; /* lists of variables by degree */
-  int32_t *mark, *outside;              /* per variable: stamp; per element: |Le \ Lp| */
+  int32_t *mark;                        /* per variable: last element that it was gathered into */
+  int32_t *outside;                     /* per element: |Le \ Lp|, valid where estamp is p */
   int32_t *estamp;
 } graph;
 
@@ -57,7 +61,7 @@ static bool graph_init(hk_ctx *ctx, hk_pool *pool, const hki_elements *e, graph 
   g->estamp = hki_pool_alloc(pool, ne * sizeof(int32_t));
   g->vstart = hki_pool_alloc(pool, (n + 1) * sizeof(int32_t));
   g->vlen = hki_pool_alloc(pool, n * sizeof(int32_t));
-  // one more place per variable: the new element goes in before the old ones go out
+  // one spare place per variable for a new element
   g->ve = hki_pool_alloc(pool, (total + n) * sizeof(int32_t));
   g->degree = hki_pool_alloc(pool, n * sizeof(int32_t));
   g->next = hki_pool_alloc(pool, n * sizeof(int32_t));
@@ -69,8 +73,8 @@ static bool graph_init(hk_ctx *ctx, hk_pool *pool, const hki_elements *e, graph 
          g->degree && g->next && g->prev && g->head && g->mark;
 }
 
-/* set variables of very many elements aside; returns how many are left. On return vlen is -1 for
- * them and the number of elements for the others. */
+/* Set variables of very many elements aside, at the end of the order; returns how many are left. On
+ * return vlen is -1 for those set aside and the number of elements for the others. */
 static int32_t set_aside(const hki_elements *e, graph *g, int32_t *order) {
   int32_t total = e->start[e->count], n = g->n, left = n;
   int32_t limit = (int32_t)(10.0 * sqrt((double)n)) + 16;
@@ -152,7 +156,7 @@ static void count_outside(graph *g, int32_t p) {
   }
 }
 
-/* new lists and degrees of the variables of p; those with p alone are eliminated now */
+/* new lists and degrees of the variables of p; those that belong to p alone are eliminated now */
 static int32_t update_variables(graph *g, int32_t p, int32_t *order, int32_t done) {
   int32_t keep = 0, *members = g->ev + g->estart[p], size = g->elen[p];
   for (int32_t k = 0; k < size; k++) {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * ldl_panels.c: from the columns of the factor to supernodes, panels and segments.
+ * ldl_panels.c: groups the columns of the factor into supernodes, and lays out their panels and
+ * segments.
  *
  * Columns whose rows nest exactly form a supernode. A child supernode is then joined with its
  * parent where the estimated cost of the joined panel, explicit zeros included, is lower than that
@@ -51,7 +52,7 @@ static bool groups_init(hk_pool *pool, int32_t n, groups *g) {
   return g->of && g->head && g->tail && g->next && g->w && g->child && g->sibling;
 }
 
-/* columns whose rows are those of a child without the first join that child */
+/* a column whose rows are those of a child without the first joins the group of that child */
 static void group_columns(const hki_symbolic *sym, groups *g) {
   for (int32_t j = 0; j < g->n; j++) g->of[j] = g->next[j] = -1;
   for (int32_t j = 0; j < g->n; j++) {
@@ -73,7 +74,8 @@ static void group_columns(const hki_symbolic *sym, groups *g) {
   }
 }
 
-/* join groups where it pays; a group's last column decides its rows below */
+/* join a group with its parent where that is cheaper; a group's rows below are those of its last
+ * column */
 static void join_groups(const hki_symbolic *sym, groups *g) {
   for (int32_t j = 0; j < g->n; j++) {
     int32_t p = g->of[j];
@@ -86,7 +88,7 @@ static void join_groups(const hki_symbolic *sym, groups *g) {
         link = &g->sibling[c];
         continue;
       }
-      // the child's columns come first; its children become children of the whole, at the end
+      // the child's columns come first; its children go to the end of the parent's list
       g->next[g->tail[c]] = g->head[p];
       g->head[p] = g->head[c];
       g->head[c] = -1;
@@ -146,7 +148,7 @@ static void number_rows(hk_ldl *s, const groups *g, const hki_symbolic *sym,
   }
 }
 
-/* ancestors that a supernode is folded into; returns their number */
+/* number of ancestors that a supernode updates */
 static int32_t count_segments(const hk_ldl *s, const hki_snode *sn) {
   int32_t b = sn->r - sn->w, n = 0;
   const int32_t *rows = s->rows + sn->rows;
@@ -155,8 +157,8 @@ static int32_t count_segments(const hk_ldl *s, const hki_snode *sn) {
   return n;
 }
 
-/* leading dimensions and offsets. Tiles that start at rows not divisible by 4 may reach three rows
- * beyond the last, which must then be zeros of the same column. */
+/* Leading dimensions and offsets. A tile that starts at a row not divisible by 4 may reach three
+ * rows beyond the last; these rows are part of the column and hold zeros. */
 static bool place_panels(hk_ldl *s) {
   int64_t off = 0, nseg = 0;
   for (int32_t i = 0; i < s->nsnode; i++) {

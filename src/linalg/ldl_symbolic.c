@@ -2,10 +2,10 @@
  *
  * ldl_symbolic.c: the structure of the factor's columns for a given order.
  *
- * A clique acts like an element: once its first member in the order is eliminated, the others are
- * coupled anyway. Hence the rows below column j are the union of the cliques that start at j and of
- * the rows below its children in the elimination tree. A column whose rows are those of a child
- * without the first shares the child's list, so that a dense block of n columns needs n entries.
+ * Eliminating the first member of a clique couples no members that were not coupled before. Hence
+ * the rows below column j are the union of the cliques whose first member is j and of the rows
+ * below its children in the elimination tree. A column whose rows are those of a child without the
+ * first shares the child's list, so that a dense block of n columns needs n entries.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -73,10 +73,10 @@ bool hki_elements_build(hk_pool *pool, const hk_pattern *pattern, hki_elements *
 /* working lists of the column loop */
 typedef struct columns {
   int32_t *position;        /* of each index in the order */
-  int32_t *first, *next;    /* elements that start at a column */
+  int32_t *first, *next;    /* lists of the elements whose first member is a column */
   int32_t *child, *sibling; /* elimination tree */
-  int32_t *mark;
-  char *tight; /* the column and its rows lie in one clique */
+  int32_t *mark;            /* last column that a row was added to */
+  char *tight;              /* the column and its rows lie in one clique */
 } columns;
 
 static bool columns_init(hk_pool *pool, const hki_elements *e, const int32_t *order, columns *c) {
@@ -132,7 +132,7 @@ static bool unite(hk_ctx *ctx, const hki_elements *e, hki_symbolic *sym, columns
   sym->len[j] = sym->nlist - start;
   for (int32_t k = c->first[j]; k >= 0; k = c->next[k])
     if (e->start[k + 1] - e->start[k] == sym->len[j] + 1) c->tight[j] = 1;
-  // a child with the same rows lends its list
+  // a child with the same rows shares its list
   for (int32_t k = c->child[j]; k >= 0; k = c->sibling[k]) {
     if (sym->len[k] != sym->len[j] + 1) continue;
     sym->nlist = start;
@@ -158,7 +158,7 @@ bool hki_symbolic_build(hk_ctx *ctx, hk_pool *pool, const hki_elements *e, const
   for (int32_t j = 0; j < e->n; j++) {
     int32_t only = c.child[j];
     if (c.first[j] < 0 && only >= 0 && c.sibling[only] < 0) {
-      // nothing new: the rows of the only child without the first
+      // no clique starts here and there is one child: its rows without the first
       sym->start[j] = sym->start[only] + 1;
       sym->len[j] = sym->len[only] - 1;
       c.tight[j] = c.tight[only];

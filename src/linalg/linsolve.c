@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * linsolve.c: the list of linear solvers, the choice among them, and the common face.
+ * linsolve.c: the list of linear solvers, the choice among them, and their common functions.
  */
 #include <string.h>
 
@@ -16,7 +16,7 @@ static const hk_linsolve_ops *const methods[] = {
 #undef X
     NULL};
 
-/* up to this size a dense LU is faster than a sparse one: they meet at 70 (bench_redundant) */
+/* up to this size dense LU is faster than sparse LU (measured with bench_redundant) */
 enum { DENSE_LIMIT = 70 };
 
 const hk_linsolve_ops *const *hki_linsolve_methods(void) { return methods; }
@@ -27,7 +27,7 @@ static const hk_linsolve_ops *find(const char *name) {
   return NULL;
 }
 
-/* share of entries that may be nonzero, from above: blocks may overlap */
+/* upper bound of the share of entries that may be nonzero; overlapping blocks count twice */
 static double density(const hk_pattern *p) {
   double n = p->n, entries = n;
   for (int32_t i = 0; i < p->nblock; i++)
@@ -35,7 +35,7 @@ static double density(const hk_pattern *p) {
   return n > 0.0 ? entries / (n * n) : 1.0;
 }
 
-/* by symmetry, size and fill */
+/* method by symmetry, size and fill */
 static const hk_linsolve_ops *choose(const hk_pattern *p, bool symmetric) {
   if (symmetric) return find("sparse_ldl");
   const hk_linsolve_ops *sparse = find("klu");
@@ -43,7 +43,7 @@ static const hk_linsolve_ops *choose(const hk_pattern *p, bool symmetric) {
   return dense ? find("dense_lu") : sparse;
 }
 
-/* the method asked for, with its reasons when it cannot be had */
+/* the method asked for; NULL with a message when it does not exist or does not fit */
 static const hk_linsolve_ops *pick(hk_ctx *ctx, const hk_pattern *p, const hk_linsolve_options *o) {
   if (!o->method || strcmp(o->method, "auto") == 0) return choose(p, o->symmetric);
   const hk_linsolve_ops *ops = find(o->method);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * linsolve.h: the linear solver: one face, several methods, chosen by symmetry, size and fill.
+ * linsolve.h: linear solvers: one interface, several methods, chosen by symmetry, size and fill.
  *
  *   hk_linsolve_options o = {.symmetric = false};
  *   hki_linsolve_create(ctx, &pattern, &o, &s);         // analyses the pattern, takes all memory
@@ -55,12 +55,12 @@ struct hk_linsolve {
   double *val;      /* nval values to assemble into */
   int32_t bad;      /* row or column that made the last factorisation fail, -1 when none */
   int32_t negative; /* negative pivots (symmetric methods), else 0 */
-  uint64_t full;    /* factorisations with a free choice of pivots, the slow path in real time */
+  uint64_t full;    /* factorisations that chose pivots, the slow path */
   uint64_t again;   /* factorisations with the pivots kept */
   void *data;       /* of the method */
 };
 
-/* what exists: NULL-ended */
+/* all methods, ended by NULL */
 const hk_linsolve_ops *const *hki_linsolve_methods(void);
 
 hk_status hki_linsolve_create(hk_ctx *ctx, const hk_pattern *pattern,
@@ -83,9 +83,10 @@ void hki_linsolve_solve(hk_linsolve *s, double *x);
 void hki_linsolve_mul(hk_linsolve *s, const double *x, double *y);
 /* cheap estimate of 1 / condition from the pivots of the last factorisation */
 double hki_linsolve_rcond(hk_linsolve *s);
-/* All that later factorisations depend on besides s->val, i.e. kept pivots: n numbers, up to date.
- * A run that goes on elsewhere writes them into the block of its own solver and recalls: its
- * factorisations are then the same to the last bit. */
+/* Checkpoints: later factorisations depend on s->val and on the pivots kept. hki_linsolve_memory
+ * brings the data of the kept pivots up to date, sets *block to it and returns its length in
+ * doubles. A resumed run copies these numbers into the block of its own solver and calls
+ * hki_linsolve_recall: its factorisations are then the same to the last bit. */
 int32_t hki_linsolve_memory(hk_linsolve *s, double **block);
 hk_status hki_linsolve_recall(hk_linsolve *s);
 /* "sparse LDL', n = 26, ..." */

@@ -4,12 +4,13 @@
  * vector width, after tile.h.
  *
  * A panel has w columns and r >= w rows, column-major, ld a multiple of 4. It is factored four
- * columns at a time: the four columns receive all earlier columns at once (left-looking, so that a
- * tile stays in registers), then reduce one another. The pivots and multipliers of the 4 x 4 on the
- * diagonal are computed first, as scalars. What is stored is U = L D with the pivots on the
- * diagonal, inv = 1 / D, and above the diagonal of each 4 x 4 the inverse of its unit triangle.
+ * columns at a time: the updates of all earlier columns are subtracted at once (left-looking, so
+ * that a tile stays in registers), then the four columns are reduced by one another. The pivots and
+ * multipliers of the 4 x 4 block on the diagonal are computed first, as scalars. Stored are U = L D
+ * with the pivots on the diagonal, inv = 1 / D, and above the diagonal of each 4 x 4 block the
+ * inverse of its unit triangle.
  */
-/* pivots and multipliers of the nb x nb at u; t as in tile2 */
+/* pivots and multipliers of the nb x nb block at u; t as in tile2 */
 TILE_INLINE void diagonal_block(int nb, const double *u, int32_t ld, double *inv, double *t) {
   double i0 = 1.0 / u[0], i1, i2;
   inv[0] = i0;
@@ -72,7 +73,7 @@ static void factor_panel(double *f, int32_t ld, int32_t w, int32_t r, double *in
   }
 }
 
-/* forward substitution with columns j .. j+nb-1: t holds y where it is final */
+/* forward substitution with columns j .. j+nb-1: t[0 .. j-1] holds the solution y already */
 TILE_INLINE void forward_columns(int nb, const double *f, int32_t ld, int32_t j, int32_t r,
                                  const double *inv, double *t) {
   const double *u = f + j + (size_t)j * (size_t)ld, *u1 = u + ld, *u2 = u1 + ld, *u3 = u2 + ld;

@@ -21,7 +21,7 @@ static bool is_permutation(hk_pool *pool, int32_t n, const int32_t *order) {
   return true;
 }
 
-/* columns for the caller's order and for minimum degree; the cheaper one goes on */
+/* columns for the caller's order and for minimum degree; the order with fewer operations is used */
 static hk_status analyse(hk_ldl *s, hk_pool *pool, const hk_pattern *pattern, const int32_t *given,
                          bool keep) {
   hki_elements e;
@@ -33,7 +33,7 @@ static hk_status analyse(hk_ldl *s, hk_pool *pool, const hk_pattern *pattern, co
     good = hki_symbolic_build(s->ctx, pool, &e, given, &a);
     s->stats.fill_given = a.fill;
   }
-  // nothing to gain where there is no fill
+  // an order without fill cannot be improved
   bool search = !given || (!keep && !a.tight);
   int32_t *order = hki_pool_alloc(pool, (size_t)s->n * sizeof *order);
   good = good && order;
@@ -104,7 +104,7 @@ void hki_ldl_destroy(hk_ldl *s) {
 
 int32_t hki_ldl_slot(const hk_ldl *s, int32_t i, int32_t j) {
   if (i < 0 || i >= s->n || j < 0 || j >= s->n) return -1;
-  // the earlier one is the column
+  // the index eliminated first is the column
   int32_t row = s->iperm[i], col = s->iperm[j];
   if (row < col) {
     int32_t t = row;

@@ -12,18 +12,18 @@
  *   hki_ldl_layout(s, &arena, &num);                                // twice: measure, assign
  *   hki_ldl_zero(s, &num);  num.val[k] += x;  ...                   // per iteration
  *   status = hki_ldl_factor(s, &num, num.val);                      // val stays as it is
- *   hki_ldl_solve(s, &num, x);                                      // x: right side in, solution
- * out
+ *   hki_ldl_solve(s, &num, x);                                      // x: right side -> solution
  *
  * Each unordered pair {i, j} has one slot: add a symmetric entry once, not twice.
  *
  * Method: supernodes (columns of equal structure, joined further where a few zeros cost less than
- * the bookkeeping) stored as dense column-major panels, factored with register tiles and folded
- * into their ancestors at once (right-looking). The sums run in the same order whatever vector
+ * the bookkeeping) stored as dense column-major panels, factored with register tiles; the update of
+ * the ancestors follows at once (right-looking). The sums run in the same order whatever vector
  * width the processor offers, so that results do not depend on the machine.
  *
- * No pivoting: meant for positive definite matrices and for indefinite ones whose order is safe
- * (quasi-definite; multipliers after what they constrain). Negative pivots are counted.
+ * No pivoting: meant for positive definite matrices and for indefinite ones with a safe order
+ * (quasi-definite; multipliers after the coordinates that they constrain). Negative pivots are
+ * counted.
  */
 #ifndef HK_LINALG_SPARSE_LDL_H
 #define HK_LINALG_SPARSE_LDL_H
@@ -45,7 +45,7 @@ typedef struct hk_ldl_num {
   int32_t bad;      /* index of the row whose pivot failed, -1 when none did */
 } hk_ldl_num;
 
-/* what the analysis found */
+/* results of the analysis */
 typedef struct hk_ldl_stats {
   int32_t n;
   int32_t supernodes;

@@ -40,8 +40,10 @@ TILE_INLINE void tile_put(double *p, double a, double b, double c, double d) {
 }
 
 /* Two vectors of rows, nb <= 4 columns: C -= A W', with A's nk columns `lda` apart and W packed
- * four to a column; then, if t is given, the columns are reduced by one another: c1 -= t0 c0, c2 -=
- * t1 c0 + t3 c1, c3 -= t2 c0 + t4 c1 + t5 c2. */
+ * four to a column. Then, if t is given, the columns are reduced by one another:
+ *   c1 -= t0 c0
+ *   c2 -= t1 c0 + t3 c1
+ *   c3 -= t2 c0 + t4 c1 + t5 c2 */
 TILE_INLINE void tile2(int nb, const double *a, int32_t lda, const double *w, int32_t nk, double *c,
                        int32_t ldc, const double *t) {
   double *c1 = c + ldc, *c2 = c1 + ldc, *c3 = c2 + ldc;
@@ -107,7 +109,7 @@ TILE_INLINE void tile_rows(int nb, const double *a, int32_t lda, const double *w
   for (; i < m; i += VN) tile1(nb, a + i, lda, w, nk, c + i, ldc, t);
 }
 
-/* the number of columns becomes a constant of the code */
+/* tile_rows with nb as a compile-time constant */
 static void tile_columns(int32_t nb, const double *a, int32_t lda, const double *w, int32_t nk,
                          double *c, int32_t ldc, const double *t, int32_t m) {
   switch (nb) {
