@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * json_check.c: is a text one JSON value (RFC 8259)? Texts that come out of result files are passed
- * on to a page, and only whole values may be.
+ * json_check.c: checks that a text is one JSON value (RFC 8259). Texts of result files are copied
+ * into pages, which only complete values may be.
  */
 #include <string.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * read.c: opens result files, whichever format they have, and checks what they say. The
- * first bytes decide the format, not the name.
+ * read.c: opens result files of either format and checks their contents. The first bytes decide the
+ * format, not the name.
  */
 #define _POSIX_C_SOURCE 200809L
 #include <errno.h>
@@ -90,7 +90,7 @@ static hk_status look(hk_result *r, bool *hdf5) {
   return HK_OK;
 }
 
-/* texts that are JSON must be JSON */
+/* the texts that hold JSON must be valid JSON */
 static hk_status check_texts(hk_result *r) {
   static const char *const keys[] = {"summary", "scene", "model_files", "settings"};
   for (int32_t i = 0; i < HK_ARRAY_LEN(keys); i++) {
@@ -205,8 +205,8 @@ hk_status hk_result_read_meshes(hk_result *r, float *points, int32_t *faces) {
 
 /* --- thinning ------------------------------------------------------------------------------------
  *
- * Rows are divided into buckets; of each the smallest and the largest value are kept, in the order
- * in which they came, at their own times. */
+ * Rows are divided into buckets; of each bucket the smallest and the largest value are kept with
+ * their times, in the order of time. */
 
 static int32_t thin_bucket(const double *t, const double *x, int64_t n, double *to, double *xo) {
   int64_t low = 0, high = 0;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * read.h: what the readers of result files share. A reader fills the tables of an hk_result
- * and gives functions that fetch numbers.
+ * read.h: shared by the readers of result files. A reader fills the tables of an hk_result and sets
+ * the functions that fetch its numbers.
  */
 #ifndef HK_RESULTS_READ_H
 #define HK_RESULTS_READ_H
@@ -9,13 +9,13 @@
 #include "base/argument.h"
 #include "hooke/result.h"
 
-/* limits on what a file may claim */
+/* largest sizes accepted from a file */
 enum {
   HK_READ_CHANNELS = 200000,
   HK_READ_TEXT = 1 << 26, /* bytes of one text */
   HK_READ_NAME = 1 << 12, /* bytes of one name */
   HK_READ_CSV = 1 << 30,  /* bytes of a CSV file */
-  HK_READ_DEPTH = 40      /* of JSON values inside each other */
+  HK_READ_DEPTH = 40      /* nesting of JSON values */
 };
 #define HK_READ_ROWS ((int64_t)1 << 31)
 
@@ -34,9 +34,9 @@ struct hk_result {
   int64_t rows, frames;
   int32_t nchannels, cap, nbodies, nloads, npoints, nfaces;
   hk_result_channel *channels;
-  hk_names *names; /* channel by name */
-  const char *text[HK_RESULT_TEXTS];
-  void *file; /* of the reader */
+  hk_names *names;                   /* channel by name */
+  const char *text[HK_RESULT_TEXTS]; /* texts of hki_result_keys; NULL: not in the file */
+  void *file;                        /* the reader's own data */
   hk_status (*read)(hk_result *r, int32_t channel, int64_t first, int64_t count, double *out);
   hk_status (*read_frames)(hk_result *r, int64_t first, int64_t count, double *time, float *poses,
                            float *loads);
@@ -44,7 +44,7 @@ struct hk_result {
   void (*close)(hk_result *r);
 };
 
-/* "cannot read 'x': why" */
+/* reports "cannot read 'x': reason" and returns HK_E_FILE */
 hk_status hki_result_refuse(hk_result *r, const char *hint, const char *fmt, ...) HK_PRINTF(3, 4);
 /* append a channel; texts are copied; HK_OK or a refusal (a name twice, too many) */
 hk_status hki_result_add(hk_result *r, const char *name, const char *unit, const char *text);
@@ -53,10 +53,10 @@ void hki_result_set_text(hk_result *r, const char *key, const char *value, size_
 hk_status hki_result_open_csv(hk_result *r);
 hk_status hki_result_open_hdf5(hk_result *r);
 
-/* is this text one JSON value, not nested too deeply */
+/* true when the text is one JSON value, nested at most HK_READ_DEPTH deep */
 bool hki_json_valid(const char *s, size_t len);
 
-/* around every use of the NetCDF and HDF5 libraries, which are not made for threads */
+/* held around every use of HDF5, which is not thread-safe */
 void hki_results_lock(void);
 void hki_results_unlock(void);
 

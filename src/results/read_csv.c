@@ -14,8 +14,8 @@ typedef struct csv_file {
   int64_t cap;
 } csv_file;
 
-/* one cell; quotes are taken off, doubled ones become one. Returns what follows the comma, NULL at
- * the end of the line. */
+/* one cell into buf; quotes are removed, doubled ones become one. Returns the place after the
+ * comma, NULL at the end of the line. */
 static const char *cell(const char *at, const char *end, char *buf, size_t cap, size_t *len) {
   bool quoted = at < end && *at == '"';
   *len = 0;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * read_hdf5.c: reads NetCDF-4 results. Such a file is an HDF5 file of known layout, and it
- * is read through HDF5 itself, because that way nothing is followed that is not expected: only the
- * root and the group `geometry` are looked at, only plain (hard) links are taken, and data must lie
- * in the file itself, in no other file, unpacked by no plugin. What a dataset claims to hold is
- * compared with what is stored, before memory is asked for.
+ * read_hdf5.c: reads NetCDF-4 results. Such a file is an HDF5 file of known layout; it is read with
+ * HDF5 and not with the NetCDF library, so that a hostile file can lead nowhere else: only the root
+ * and the group `geometry` are read, only hard links are followed, data must lie in the file itself
+ * and need no filter plugin. The size that a dataset claims is compared with the bytes stored
+ * before memory is allocated.
  */
 #include "results/read.h"
 
@@ -16,7 +16,7 @@
 
 #include "results/hdf5/library.h"
 
-static const hk_hdf5 *h5; /* set before anything else is called */
+static const hk_hdf5 *h5; /* set by hki_result_open_hdf5 before any other function is called */
 
 typedef struct h5_file {
   hid_t file, geometry;
@@ -26,7 +26,8 @@ typedef struct h5_file {
   hid_t frame_time, poses, loads, points, faces;
 } h5_file;
 
-/* every call of this file stands between these: the lock, and no printing by the library */
+/* Every use of HDF5 stands between enter and leave: the lock is held, and the library prints no
+ * errors. `print`, `data`: the error handler to restore. */
 typedef struct guard {
   H5E_auto2_t print;
   void *data;
@@ -40,9 +41,8 @@ static guard enter(void) {
   return g;
 }
 
-/* a handler that somebody has put there comes back; the library's own, which every new stack of
- * errors has, stays off: at the program's end it would complain about what damaged files have made
- * the library lose */
+/* Restores an error handler that the program has set. HDF5's own default handler, the one of a
+ * fresh error stack, stays off: at exit it would print errors about objects of damaged files. */
 static void leave(guard g) {
   guard own = {NULL, NULL};
   hid_t fresh = h5->Ecreate_stack();
@@ -93,12 +93,14 @@ static bool int_attribute(hid_t object, const char *name, int *value) {
 
 /* --- datasets --------------------------------------------------------------------------------- */
 
-/* bytes of a packed chunk, which is unpacked whole for every part of it that is read */
+/* largest compressed chunk accepted, bytes: a chunk is unpacked whole for any part of it */
 enum { PACKED_CHUNK = 1 << 22 };
-/* bytes of unpacked chunks that are kept of each dataset; a file may have many thousands */
+/* chunk cache of each dataset, bytes and slots; small, since a file may have thousands of
+ * datasets */
 enum { KEPT = 1 << 17, KEPT_CHUNKS = 61 };
 
-/* packed only by what comes with HDF5 and in pieces of moderate size, and in the file itself */
+/* true when the data are in the file itself, packed only by HDF5's own filters, in chunks of
+ * moderate size */
 static bool plainly_stored(hid_t set, size_t size) {
   hid_t plan = h5->Dget_create_plist(set);
   if (plan < 0) return false;
@@ -121,8 +123,8 @@ static bool plainly_stored(hid_t set, size_t size) {
   return ok && n >= 0;
 }
 
-/* is this object a dataset of `rank` dimensions as expected: it, or -1 and it is closed; *sound is
- * false when it would be one, but for the way its data are stored */
+/* Returns the object when it is a dataset of this class and rank, with dims[rank] filled; otherwise
+ * closes it and returns -1. *sound is false when only the storage of its data is unacceptable. */
 static hid_t check_set(hid_t object, H5T_class_t class, int rank, hsize_t *dims, bool *sound) {
   *sound = true;
   if (object < 0) return -1;
@@ -132,7 +134,7 @@ static hid_t check_set(hid_t object, H5T_class_t class, int rank, hsize_t *dims,
   bool ok = type >= 0 && space >= 0 && h5->Tget_class(type) == class &&
             size <= (class == H5T_STRING ? 1 : 8) && h5->Sget_simple_extent_ndims(space) == rank &&
             h5->Sget_simple_extent_dims(space, dims, NULL) == rank;
-  // what is claimed against what is stored; deflate shrinks by 1032 at most
+  // size claimed against bytes stored; deflate shrinks by a factor of 1032 at most
   if (ok) {
     double claimed = (double)size;
     for (int i = 0; i < rank; i++) claimed *= (double)dims[i];
@@ -146,7 +148,7 @@ static hid_t check_set(hid_t object, H5T_class_t class, int rank, hsize_t *dims,
   return -1;
 }
 
-/* a dataset behind a plain link */
+/* opens a dataset by name, through a hard link only; -1 when it is not as expected */
 static hid_t open_set(hid_t group, const char *name, H5T_class_t class, int rank, hsize_t *dims) {
   H5L_info_t link;
   bool sound;
@@ -155,7 +157,7 @@ static hid_t open_set(hid_t group, const char *name, H5T_class_t class, int rank
   return check_set(h5->Oopen(group, name, H5P_DEFAULT), class, rank, dims, &sound);
 }
 
-/* rows first ... first + count of a dataset whose other dimensions are taken whole */
+/* reads rows first ... first + count - 1 of a dataset, whole in its other dimensions */
 static bool read_rows(hid_t set, hid_t type, hsize_t first, hsize_t count, int rank,
                       const hsize_t *rest, void *out) {
   hsize_t start[3] = {first, 0, 0}, size[3] = {count, 0, 0};
@@ -169,7 +171,7 @@ static bool read_rows(hid_t set, hid_t type, hsize_t first, hsize_t count, int r
   return ok;
 }
 
-/* a text of the file: an attribute, or when it is long a variable of characters */
+/* a text of the file: an attribute, or a variable of characters when it is long */
 static const char *any_text(hk_result *r, hid_t group, const char *name) {
   const char *short_one = text_attribute(r, group, name);
   hsize_t n = 0;
@@ -191,7 +193,7 @@ typedef struct walk {
   int64_t seen;
 } walk;
 
-/* a dimension of NetCDF that has no variable is a dataset without data */
+/* true for a NetCDF dimension without a variable, which is a dataset without data */
 static bool is_axis(hk_result *r, hid_t root, haddr_t at) {
   hid_t object = h5->Oopen_by_addr(root, at);
   const char *class = object >= 0 ? text_attribute(r, object, "CLASS") : NULL;
@@ -199,7 +201,7 @@ static bool is_axis(hk_result *r, hid_t root, haddr_t at) {
   return class && strcmp(class, "DIMENSION_SCALE") == 0;
 }
 
-/* one link of the root: a channel when it is a column as long as the time's */
+/* one link of the root: a channel when it is a column as long as `time` */
 static herr_t visit(hid_t root, const char *name, const H5L_info_t *link, void *data) {
   walk *w = data;
   hk_result *r = w->r;
@@ -210,7 +212,7 @@ static herr_t visit(hid_t root, const char *name, const H5L_info_t *link, void *
   }
   if (link->type != H5L_TYPE_HARD || strcmp(name, "time") == 0) return 0;
   if (strlen(name) >= HK_READ_NAME) return 0;
-  // by its place: looking up every name would cost the square of their number
+  // opened by address: looking up each name would take quadratic time
   hid_t object = h5->Oopen_by_addr(root, link->u.address);
   if (object < 0) {
     w->status = damaged(r, "one of its entries cannot be opened");
@@ -240,9 +242,9 @@ static herr_t visit(hid_t root, const char *name, const H5L_info_t *link, void *
   return 0;
 }
 
-enum { TIMES = 1 << 16 }; /* read at once */
+enum { TIMES = 1 << 16 }; /* rows read together */
 
-/* the rows of the time, which must grow */
+/* opens `time` and checks that it grows from row to row */
 static hk_status open_time(hk_result *r, h5_file *f) {
   hsize_t n = 0;
   f->time = open_set(f->file, "time", H5T_FLOAT, 1, &n);
@@ -316,7 +318,7 @@ static hk_status open_all(hk_result *r, h5_file *f) {
   int format = 0;
   hid_t way = h5->Pcreate(h5->file_access);
   if (way >= 0) h5->Pset_cache(way, 0, KEPT_CHUNKS, KEPT, 0.75);
-  // the flags of "read only" are none; the macro for them would call the library
+  // 0 is H5F_ACC_RDONLY, whose macro would call the linked library
   f->file = h5->Fopen(r->path, 0, way >= 0 ? way : H5P_DEFAULT);
   if (way >= 0) h5->Pclose(way);
   if (f->file < 0) return damaged(r, "it is cut short or damaged");
@@ -335,7 +337,7 @@ static hk_status open_all(hk_result *r, h5_file *f) {
   hk_status st = open_time(r, f);
   if (st != HK_OK) return st;
   walk w = {r, f, HK_OK, 0};
-  // in the order in which they were written, where the file remembers it
+  // in the order of creation where the file tracks it, else by name
   hsize_t at = 0;
   if (h5->Literate(f->file, H5_INDEX_CRT_ORDER, H5_ITER_INC, &at, visit, &w) < 0 &&
       w.status == HK_OK && f->nset == 0) {
@@ -396,7 +398,7 @@ static void h5_close(hk_result *r) {
   hki_free(r->ctx, f);
 }
 
-/* the library, once; a refusal when it is not there */
+/* loads the library; an error message when that fails */
 static hk_status load(hk_result *r) {
   char why[400] = "";
   hki_results_lock();

@@ -13,7 +13,7 @@ hk_status hki_results_open(hk_ctx *ctx, const char *path, const hk_results_meta 
   if (!path || !*path) {
     return hki_error(ctx, HK_E_USAGE, HK_LOC_NONE, NULL, "the result file's name is empty");
   }
-  // the extension is what follows the last dot of the last part
+  // the extension follows the last dot of the file's name
   const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
   const char *dot = strrchr(name, '.');
   if (dot && dot > name && strcasecmp(dot, ".csv") == 0) {

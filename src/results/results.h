@@ -21,8 +21,8 @@ typedef struct hk_results_channel {
   const char *text; /* its meaning; may be NULL */
 } hk_results_channel;
 
-/* what a result file says about itself. Texts may be NULL (left out); all are copied or written
- * before hki_results_open returns. */
+/* The description of a result file. Texts may be NULL (left out); all are copied or written before
+ * hki_results_open returns. */
 typedef struct hk_results_meta {
   const char *title;
   const char *model_path, *model_text;
@@ -33,17 +33,17 @@ typedef struct hk_results_meta {
   double step, time; /* seconds; NAN: left out */
   int32_t nchannels;
   const hk_results_channel *channels;
-  int32_t nbodies, nloads; /* what one frame of the animation holds; 0 bodies: no animation */
-  int64_t rows, frames;    /* about how many will come; 0: not known */
+  int32_t nbodies, nloads; /* of one frame of the animation; 0 bodies: no animation */
+  int64_t rows, frames;    /* expected numbers; 0: not known */
   int32_t compress;        /* 0: not at all, 1 (fast) to 9 (small); .nc only */
 } hk_results_meta;
 
-/* what does not move: the scene as JSON (docs/results-format.md), and the meshes it names */
+/* the fixed part of the animation: the scene as JSON (docs/results-format.md) and its meshes */
 typedef struct hk_results_scene {
   const char *json;
   int32_t npoints, nfaces;
-  const float *points;  /* x y z each */
-  const int32_t *faces; /* three points each, counted from the mesh's first point */
+  const float *points;  /* npoints x 3: x y z */
+  const int32_t *faces; /* nfaces x 3: indices of points, counted from the mesh's first point */
 } hk_results_scene;
 
 /* A result file that is being written; first member of every writer. */
@@ -60,15 +60,15 @@ struct hk_results {
   double busy; /* wall-clock seconds spent in file operations so far */
 };
 
-/* Opens the writer. Everything that can be known to fail fails here, before a run is begun: another
- * extension (HK_E_USAGE), a directory that is not there or not writable (HK_E_FILE). */
+/* Opens the writer. Errors that can be known before a run are reported here: an unknown extension
+ * (HK_E_USAGE), a directory that does not exist or is not writable (HK_E_FILE). */
 hk_status hki_results_open(hk_ctx *ctx, const char *path, const hk_results_meta *meta,
                            hk_results **out);
 
 /* one frame of the animation: per body x y z and the quaternion w x y z, then per load a force in
  * world axes. Writers without a place for it (CSV) leave it out. */
 hk_status hki_results_frame(hk_results *r, double t, const float *values);
-/* does this writer take frames */
+/* true when this writer takes frames */
 bool hki_results_has_frames(const hk_results *r);
 /* the scene, once, before the file is closed */
 hk_status hki_results_scene_put(hk_results *r, const hk_results_scene *scene);

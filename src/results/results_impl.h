@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * results_impl.h: what the result writers share.
+ * results_impl.h: shared by the result writers.
  */
 #ifndef HK_RESULTS_RESULTS_IMPL_H
 #define HK_RESULTS_RESULTS_IMPL_H
@@ -27,17 +27,17 @@ enum {
   HK_NC_LOAD,
   HK_NC_POINT,
   HK_NC_FACE,
-  HK_NC_SCENE, /* of a long text, this one and the ones that follow */
-  HK_NC_LONG,
-  HK_NC_TEXTS = 12, /* of the file */
+  HK_NC_SCENE,      /* bytes of the scene, when it is a long text */
+  HK_NC_LONG,       /* bytes of the first long text of the file; the others follow */
+  HK_NC_TEXTS = 12, /* texts of the file, at most */
   HK_NC_DIMENSIONS = HK_NC_LONG + HK_NC_TEXTS
 };
 
 /* attributes that make a dataset a dimension; length < 0: it is a variable too */
 void hki_nc_dimension(hk_h5_object *o, const char *name, int32_t id, int64_t length);
 
-/* a text that does not fit into an attribute: a variable of characters with a dimension of its own,
- * `NAME_bytes`; both addresses are HK_H5_NOWHERE for one that does */
+/* A text that does not fit into an attribute is a variable of characters with a dimension
+ * `NAME_bytes` of its own. Both addresses are HK_H5_NOWHERE for a text that fits. */
 typedef struct hk_nc_long {
   uint64_t dimension, variable;
   char name[40]; /* of the dimension */
@@ -49,15 +49,18 @@ hk_nc_long hki_nc_long(hk_h5_bytes *b, uint64_t heap, int32_t id, const char *na
 /* --- the animation's part of a NetCDF file (write_netcdf_scene.c) ----------------------------- */
 
 typedef struct hk_nc_scene hk_nc_scene;
-/* *out is NULL when there is nothing to animate; the worker writes. All return 0 or an errno */
+/* *out is NULL when there is nothing to animate. The worker (may be NULL) writes the blocks. All
+ * functions that return int give 0 or an errno. */
 int hki_nc_scene_open(hk_h5_file *file, hk_worker *worker, const hk_results_meta *meta,
                       hk_nc_scene **out);
 int hki_nc_scene_frame(hk_nc_scene *s, double t, const float *values);
-bool hki_nc_scene_fills(const hk_nc_scene *s); /* will the next frame fill a block */
-/* both when the worker is idle; the second before the last commit */
+bool hki_nc_scene_fills(const hk_nc_scene *s); /* true: the next frame fills a block */
+/* put the scene; write the last block. Call both with the worker idle, the second before the last
+ * commit */
 int hki_nc_scene_put(hk_nc_scene *s, const hk_results_scene *scene);
 int hki_nc_scene_end(hk_nc_scene *s);
-/* the group `geometry`, of whole blocks; `heap` holds the references of dimensions */
+/* the group `geometry` with all blocks written so far; `heap` holds the references to dimensions.
+ * Returns its address */
 uint64_t hki_nc_scene_describe(hk_nc_scene *s, hk_h5_bytes *b, uint64_t heap);
 void hki_nc_scene_free(hk_nc_scene *s);
 

@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * write_netcdf.c: results as a NetCDF-4 file, which is an HDF5 file of a certain layout: the
- * unlimited dimension `time`, the variable time(time), and one variable per channel with its unit
- * and meaning; the model's text, the settings and at the end the summary as attributes of the file.
- * What makes an HDF5 file NetCDF: dimensions are datasets with CLASS = "DIMENSION_SCALE", a NAME
- * and an id, and variables refer to them by DIMENSION_LIST.
+ * write_netcdf.c: results as a NetCDF-4 file, which is an HDF5 file of a certain layout:
+ *   dimension   time (unlimited)
+ *   variables   time(time), and one of time per channel with its unit and meaning
+ *   attributes  the model's text, the settings and, at the end, the summary
+ *   group       geometry, the animation (write_netcdf_scene.c)
+ * In HDF5, a NetCDF dimension is a dataset with CLASS = "DIMENSION_SCALE", a NAME and an id, and a
+ * variable refers to its dimensions by DIMENSION_LIST.
  *
- * Rows are gathered into a block of at most 1016 and written at once, a block being one chunk of
- * every channel, so that memory does not grow with the run. About every second the file is made
- * complete as far as it goes (a snapshot), so that a run that is killed leaves what it had. Two
- * places in the file take turns for it: the one that counts is never written to.
+ * Rows are collected into a block of at most 1016, one chunk of every channel, and written
+ * together; so memory does not grow with the run. About once a second a snapshot makes the file
+ * readable with all rows so far, so that a killed run leaves them. Snapshots alternate between two
+ * places in the file, so that the last valid one is never overwritten.
  *
- * A long run that is compressed has a worker: while it packs and writes one block, the next one is
- * filled. The worker has file, tables and bytes for itself until it is waited for, and a context of
- * its own for its memory.
- *
- * What moves on the screen has its place in the group `geometry` (write_netcdf_scene.c).
+ * A long run with compression has a worker thread: it packs and writes one block while the next is
+ * being filled. From hki_worker_give to hki_worker_wait the worker alone uses file, table and
+ * bytes; it has a context of its own for their memory.
  */
 #include "results/results_impl.h"
 
@@ -31,9 +31,10 @@
 
 enum { BLOCK_ROWS = 1016, BLOCK_MIN = 16, BLOCK_BYTES = 1 << 24, FORMAT = 1, TILE = 8 };
 enum { SNAPSHOT_CHANNELS = 20000, NAME_MAX_BYTES = 256 };
-/* bytes of numbers: shorter runs gather what they write, longer ones that compress have a worker */
+/* expected bytes of numbers: below GATHERED the file collects small writes (hki_h5_open); from
+ * WORKER_PACKED on a run with compression has a worker */
 enum { GATHERED = 1 << 22, WORKER_PACKED = 1 << 19 };
-static const double snapshot_every = 1.0; /* seconds of the clock on the wall */
+static const double snapshot_every = 1.0; /* wall-clock seconds */
 
 typedef struct nc_writer {
   hk_results base;
@@ -41,39 +42,39 @@ typedef struct nc_writer {
   hk_swap swap;
   hk_h5_file file;
   hk_pool *pool;        /* copies of texts */
-  hk_results_meta meta; /* in the pool */
-  const char **name;    /* of the variables in the file */
+  hk_results_meta meta; /* its texts are in the pool */
+  const char **name;    /* name[table.nsets]: of the variables in the file */
   hk_h5_table table;    /* time, then the channels */
-  double *tile;         /* TILE rows as they come */
-  double *block;        /* the same turned: variable by variable */
-  double *other;        /* the block before, which the worker has; NULL: no worker */
-  int32_t filled;       /* rows in tile and block */
-  hk_worker *worker;
-  hk_ctx *own; /* its context */
+  double *tile;         /* TILE x nsets: the latest rows, row by row */
+  double *block;        /* nsets x table.chunk[0]: the block being filled, variable by variable */
+  double *other;        /* same size: the block given to the worker; NULL: no worker */
+  int32_t filled;       /* rows in block and tile together */
+  hk_worker *worker;    /* NULL: blocks are written at once */
+  hk_ctx *own;          /* the worker's context */
   struct {
     const double *block;
     int32_t rows;
-    double took;
-  } job;
+    double took;    /* wall-clock seconds of the last snapshot */
+  } job;            /* of the worker */
   uint64_t written; /* rows in the file */
   hk_nc_scene *scene;
-  hk_h5_bytes bytes;  /* of commits */
-  uint64_t extension; /* among them */
-  uint64_t slot[2], slot_bytes;
+  hk_h5_bytes bytes;            /* the description of a commit */
+  uint64_t extension;           /* address of the superblock's extension in it */
+  uint64_t slot[2], slot_bytes; /* addresses and size of the two places of snapshots */
   int next_slot;
-  double last, every; /* snapshots: when, how often */
+  double last, every; /* wall-clock time of the last snapshot; seconds between snapshots */
   hk_status status;   /* the first failure; rows after it are not written */
 } nc_writer;
 
 static hk_status check(nc_writer *w, int error) {
   if (error == 0 || w->status != HK_OK) return w->status;
-  if (error == ENOMEM && !w->own) return w->status = HK_E_MEMORY; // the context has said so
+  if (error == ENOMEM && !w->own) return w->status = HK_E_MEMORY; // reported by the context
   w->status = hki_error(w->ctx, error == ENOMEM ? HK_E_MEMORY : HK_E_FILE, HK_LOC_NONE, NULL,
                         "cannot write '%s': %s", w->swap.target, strerror(error));
   return w->status;
 }
 
-/* --- what the file says ----------------------------------------------------------------------- */
+/* --- the description -------------------------------------------------------------------------- */
 
 void hki_nc_dimension(hk_h5_object *o, const char *name, int32_t id, int64_t length) {
   char alone[80];
@@ -84,7 +85,7 @@ void hki_nc_dimension(hk_h5_object *o, const char *name, int32_t id, int64_t len
   hki_h5_integer(o, "_Netcdf4Dimid", id);
 }
 
-/* one channel; its address */
+/* the variable of channel i - 1, or of time (i = 0); returns its address */
 static uint64_t put_channel(nc_writer *w, int32_t i, uint64_t heap, uint64_t partial) {
   static const hk_results_channel time = {"time", "s", "time"};
   const hk_results_channel *c = i ? &w->meta.channels[i - 1] : &time;
@@ -124,7 +125,7 @@ hk_nc_long hki_nc_long(hk_h5_bytes *b, uint64_t heap, int32_t id, const char *na
 
 typedef struct text {
   const char *name, *text;
-  hk_nc_long more; /* of a long one */
+  hk_nc_long more; /* where a long text is */
 } text;
 
 /* the root: attributes of the file itself, links to everything */
@@ -168,7 +169,8 @@ static uint64_t put_root(nc_writer *w, const uint64_t *address, uint64_t heap, u
   return o.address;
 }
 
-/* everything but the numbers, to lie at `base`; the address of the root */
+/* the description of everything in w->bytes, to be written at address `base`; returns the address
+ * of the root group */
 static uint64_t put_all(nc_writer *w, uint64_t base, uint64_t partial, const char *status,
                         const char *summary) {
   hk_h5_bytes *b = &w->bytes;
@@ -194,7 +196,7 @@ static uint64_t put_all(nc_writer *w, uint64_t base, uint64_t partial, const cha
 
 /* --- rows ------------------------------------------------------------------------------------- */
 
-/* the rows of the tile into the columns of the block, a line of memory at a time */
+/* transpose the rows of the tile into the block; TILE doubles are one cache line of a column */
 static void turn(nc_writer *w, int32_t rows) {
   size_t n = (size_t)w->table.nsets, stride = w->table.chunk[0];
   const double *tile = w->tile;
@@ -208,14 +210,14 @@ static void turn(nc_writer *w, int32_t rows) {
   }
 }
 
-/* the last block: nothing after the last row */
+/* zero the unused rows of the last block */
 static void clear_rest(nc_writer *w) {
   size_t stride = w->table.chunk[0], filled = (size_t)w->filled;
   for (size_t i = 0; i < (size_t)w->table.nsets && filled; i++)
     memset(w->block + i * stride + filled, 0, (stride - filled) * sizeof *w->block);
 }
 
-/* the block of the job as it is, with all that describes it, in the place whose turn it is */
+/* write the partly filled block of the job and a description of the file into the next place */
 static int snapshot(nc_writer *w) {
   const int32_t rows = w->job.rows;
   size_t block = rows ? (size_t)w->table.nsets * hki_h5_chunk_bytes(&w->table) : 0;
@@ -226,7 +228,7 @@ static int snapshot(nc_writer *w) {
     root = put_all(w, at + block, rows ? at : HK_H5_NOWHERE, "unfinished", NULL);
     if (w->bytes.failed) return ENOMEM;
     if (block + w->bytes.n <= w->slot_bytes) break;
-    // new places for both, with room to grow
+    // too small: two new places at the end of the file, with room to grow
     w->slot_bytes = (block + w->bytes.n + w->bytes.n / 4) / 4096 * 4096 + 4096;
     w->slot[0] = at = (f->end + 7) / 8 * 8;
     w->slot[1] = at + w->slot_bytes;
@@ -239,7 +241,7 @@ static int snapshot(nc_writer *w) {
   return error ? error : hki_h5_commit(f, &w->bytes, root, w->extension);
 }
 
-/* the two jobs of the worker */
+/* the two jobs of the worker: take_snapshot, write_block */
 static int take_snapshot(void *arg) {
   nc_writer *w = arg;
   double from = hki_wall_seconds();
@@ -258,7 +260,7 @@ static int write_block(void *arg) {
 static void snapshot_when_due(nc_writer *w) {
   double now = hki_wall_seconds();
   if (now - w->last < w->every || w->status != HK_OK || !hki_worker_idle(w->worker)) return;
-  // never more than a small part of the time
+  // snapshots take at most 1 % of the time
   w->every = fmax(snapshot_every, 100.0 * w->job.took);
   if (now - w->last < w->every) return;
   w->job.block = w->block;
@@ -335,7 +337,7 @@ static void nc_free(nc_writer *w) {
   hki_free(w->ctx, w);
 }
 
-/* the word after "status": in the summary */
+/* the value of "status" in the summary */
 static void summary_status(const char *json, char *buf, size_t cap) {
   const char *key = json ? strstr(json, "\"status\"") : NULL;
   const char *open = key ? strchr(key + 8, '"') : NULL,
@@ -344,7 +346,7 @@ static void summary_status(const char *json, char *buf, size_t cap) {
   if (close) snprintf(buf, cap, "%.*s", (int)(close - open - 1), open + 1);
 }
 
-/* everything that describes the numbers, at the end of the file */
+/* write the description of the file at its end and commit it */
 static int describe(nc_writer *w, const char *status, const char *summary) {
   w->table.rows = w->written;
   uint64_t root = put_all(w, (w->file.end + 7) / 8 * 8, HK_H5_NOWHERE, status, summary);
@@ -359,7 +361,8 @@ static void complete(nc_writer *w, const char *summary) {
   if (w->status == HK_OK) check(w, describe(w, status, summary));
 }
 
-/* the disk is full: what was begun last makes room for the description of what came before */
+/* disk full: drop the unfinished block so that the description of the blocks before it still
+ * fits */
 static void rescue(nc_writer *w) {
   if (w->file.fd < 0 || w->file.lost || ftruncate(w->file.fd, (off_t)w->file.end) != 0) return;
   (void)describe(w, "unfinished", NULL);
@@ -383,9 +386,8 @@ static hk_status nc_finish(hk_results *self, const char *summary_json) {
 
 static void nc_abandon(hk_results *self) { nc_free((nc_writer *)self); }
 
-/* rows of a block: a quarter of those that will come, fewer when there are very many channels; no
- * multiple of 512, so that the columns of a block do not all fall on the same places of the cache
- */
+/* Rows of a block: a quarter of the expected rows, fewer for very many channels. The largest number
+ * is no multiple of 512, so that the columns of a block do not all map to the same cache sets. */
 static uint32_t block_rows(const hk_results_meta *meta) {
   int64_t rows = BLOCK_BYTES / ((int64_t)sizeof(double) * ((int64_t)meta->nchannels + 1));
   if (meta->rows > 0 && (meta->rows + 3) / 4 < rows) rows = (meta->rows + 3) / 4;
@@ -393,7 +395,7 @@ static uint32_t block_rows(const hk_results_meta *meta) {
   return rows > BLOCK_ROWS ? BLOCK_ROWS : rows < BLOCK_MIN ? BLOCK_MIN : (uint32_t)rows;
 }
 
-/* names in the file: no slash, no control characters, no blank at the end; else as they are */
+/* a channel's name in the file: '_' for slashes, control characters and a blank at the end */
 static void file_name(const char *name, char *buf, size_t cap) {
   size_t n = 0;
   for (; *name && n + 1 < cap; name++) {
@@ -403,7 +405,7 @@ static void file_name(const char *name, char *buf, size_t cap) {
   buf[n] = '\0';
 }
 
-/* each variable has a name of its own; `time` and `geometry` are taken */
+/* give each variable a unique name; `time` and `geometry` are reserved */
 static bool name_all(nc_writer *w) {
   char name[NAME_MAX_BYTES];
   int32_t n = w->meta.nchannels + 1;
@@ -444,15 +446,15 @@ static bool copy_meta(nc_writer *w, const hk_results_meta *meta) {
   return list;
 }
 
-/* about how much will come */
+/* expected bytes of numbers; infinite when the number of rows is not known */
 static double expected_bytes(const hk_results_meta *meta) {
   if (meta->rows <= 0) return INFINITY;
   return (double)meta->rows * 8.0 * ((double)meta->nchannels + 1.0);
 }
 
-/* a thread for what takes long enough; without one it goes as well. Writing alone does not: handing
- * a block from one processor's cache to the other's takes as long as copying it into the system's
- * pages */
+/* Start the worker when compression will take long enough to pay for it; on failure the run goes on
+ * without. Uncompressed writing does not pay: moving a block to another processor's cache takes as
+ * long as copying it into the page cache. */
 static void open_worker(nc_writer *w, const hk_results_meta *meta) {
   if (!meta->compress || expected_bytes(meta) < WORKER_PACKED) return;
   w->own = hk_ctx_create();

@@ -29,17 +29,17 @@ typedef struct block {
 
 struct hk_nc_scene {
   hk_ctx *ctx;
-  hk_worker *worker; /* what it works on: file, tables, written */
+  hk_worker *worker; /* uses file, tables and written while it has a job; NULL: none */
   hk_h5_file *file;
   hk_h5_table time, poses, loads;
   size_t nbodies, nloads;
   uint32_t rows;
   uint64_t written;
   block blocks[2]; /* the second only with a worker */
-  int32_t at;      /* the one that is filled */
+  int32_t at;      /* index of the block being filled */
   char *json;
   int32_t npoints, nfaces;
-  uint64_t points, faces; /* where they are */
+  uint64_t points, faces; /* addresses of the meshes' points and faces in the file */
 };
 
 static hk_h5_table table(const hk_nc_scene *s, hk_h5_type type, int32_t rank, size_t n,
@@ -78,7 +78,7 @@ int hki_nc_scene_open(hk_h5_file *file, hk_worker *worker, const hk_results_meta
   s->nloads = (size_t)(meta->nloads > 0 ? meta->nloads : 0);
   size_t bytes = s->nbodies * 28 + s->nloads * 12, rows = BLOCK_BYTES / bytes;
   rows = rows > BLOCK_FRAMES ? BLOCK_FRAMES : rows ? rows : 1;
-  // blocks that the frames to come fill evenly
+  // divide the expected frames evenly over the blocks
   size_t frames = meta->frames > 0 ? (size_t)meta->frames : rows,
          blocks = (frames + rows - 1) / rows;
   s->rows = (uint32_t)((frames + blocks - 1) / blocks);
@@ -93,7 +93,7 @@ int hki_nc_scene_open(hk_h5_file *file, hk_worker *worker, const hk_results_meta
 
 /* --- frames ----------------------------------------------------------------------------------- */
 
-/* a job of the worker */
+/* write one block; the worker's job */
 static int write_block(void *arg) {
   block *b = arg;
   hk_nc_scene *s = b->scene;
@@ -105,7 +105,7 @@ static int write_block(void *arg) {
   return error;
 }
 
-/* the block to the worker; the other one is free by then */
+/* give the block to the worker, which has finished with the other one by then */
 static int flush(hk_nc_scene *s) {
   int error = hki_worker_give(s->worker, write_block, &s->blocks[s->at]);
   if (s->worker) s->at = 1 - s->at;
@@ -125,7 +125,7 @@ bool hki_nc_scene_fills(const hk_nc_scene *s) { return s->blocks[s->at].filled +
 
 int hki_nc_scene_end(hk_nc_scene *s) {
   block *b = &s->blocks[s->at];
-  // nothing after the last frame
+  // zero the unused frames of the last block
   size_t from = b->filled, n = s->rows - from, np = 7 * s->nbodies, nl = 3 * s->nloads;
   memset(b->time + from, 0, n * sizeof *b->time);
   memset(b->poses + from * np, 0, n * np * sizeof *b->poses);
@@ -152,7 +152,7 @@ int hki_nc_scene_put(hk_nc_scene *s, const hk_results_scene *scene) {
 
 /* --- the description -------------------------------------------------------------------------- */
 
-/* links of the group as they are put down */
+/* links of the group collected so far */
 typedef struct links {
   hk_h5_bytes *b;
   uint64_t heap;
@@ -167,7 +167,7 @@ static void add(links *l, const char *name, hk_h5_object *o) {
   l->address[l->n++] = o->address;
 }
 
-/* a dimension without a variable; `grows` of unlimited length */
+/* a dimension without a variable; `grows`: it is unlimited */
 static void dimension(links *l, const char *name, int32_t id, uint64_t n, bool grows) {
   hk_h5_object o =
       grows ? hki_h5_empty_set(l->b, n) : hki_h5_fixed_set(l->b, HK_H5_F32, 1, &n, HK_H5_NOWHERE);

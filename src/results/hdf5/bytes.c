@@ -19,7 +19,7 @@ enum {
 
 /* --- bytes ------------------------------------------------------------------------------------ */
 
-/* more room than there is */
+/* append n bytes and return their place; NULL when out of memory */
 static unsigned char *grow(hk_h5_bytes *b, size_t n) {
   if (b->failed) return NULL;
   size_t cap = b->cap ? b->cap : 4096;
@@ -62,7 +62,7 @@ static inline void low_bytes(unsigned char *at, uint64_t x, int32_t bytes) {
   for (int32_t i = 0; i < bytes; i++) at[i] = (unsigned char)(x >> (8 * i));
 }
 
-/* with lengths that the compiler sees: one store each */
+/* `bytes` bytes of x, lowest first; each case has a constant length, which compiles to one store */
 static void little(unsigned char *at, uint64_t x, int32_t bytes) {
   switch (bytes) {
     case 1:
@@ -104,7 +104,7 @@ static uint32_t word(const unsigned char *p) {
   return (uint32_t)p[0] | (uint32_t)p[1] << 8 | (uint32_t)p[2] << 16 | (uint32_t)p[3] << 24;
 }
 
-/* one round: a and c change */
+/* one round of lookup3's mix; a and c change */
 #define ROUND(a, b, c, k) (a -= c, a ^= turn(c, k), c += b)
 
 uint32_t hki_h5_checksum(const void *data, size_t n) {
@@ -153,8 +153,8 @@ hk_h5_object hki_h5_object(hk_h5_bytes *b) {
   hki_h5_put(b, "OHDR", 4);
   hki_h5_int(b, 2, 1);
   hki_h5_int(b, HEADER_FLAGS, 1);
-  hki_h5_int(b, 0, 4); // size of the messages, known at the end
-  // attribute info (IV.A.2.v): how many there are, known at the end; they are in the header
+  hki_h5_int(b, 0, 4); // size of the messages, set by hki_h5_object_end
+  // attribute info (IV.A.2.v): attributes are in the header; their number is set at the end
   size_t at = hki_h5_message(&o, MSG_ATTRIBUTE_INFO);
   hki_h5_int(b, 0, 1);
   hki_h5_int(b, 3, 1);
@@ -180,7 +180,8 @@ void hki_h5_group(hk_h5_object *o, int32_t nlinks) {
   hki_h5_int(o->b, 0, 1);
   hki_h5_int(o->b, 3, 1); // creation order tracked and indexed
   hki_h5_int(o->b, (uint64_t)nlinks, 8);
-  for (int i = 0; i < 3; i++) hki_h5_int(o->b, HK_H5_NOWHERE, 8); // links are in the header
+  for (int i = 0; i < 3; i++)
+    hki_h5_int(o->b, HK_H5_NOWHERE, 8); // no heap: links are in the header
   hki_h5_message_end(o, at);
   at = hki_h5_message(o, MSG_GROUP_INFO);
   hki_h5_int(o->b, 0, 2);
@@ -230,7 +231,7 @@ void hki_h5_datatype(hk_h5_bytes *b, hk_h5_type type) {
   const uint32_t one = 1;
   unsigned char first;
   memcpy(&first, &one, 1);
-  uint64_t big = first ? 0 : 1; // numbers are written as the processor has them
+  uint64_t big = first ? 0 : 1; // numbers are in the processor's byte order
   if (type == HK_H5_CHAR) {
     hki_h5_int(b, 0x13, 1);
     hki_h5_int(b, 0, 3);
@@ -257,7 +258,7 @@ void hki_h5_datatype(hk_h5_bytes *b, hk_h5_type type) {
 static void fixed_text(hk_h5_object *o, const char *name, const char *text, size_t n) {
   size_t at = attribute(o, name, 8, -1);
   hki_h5_int(o->b, 0x13, 1);
-  hki_h5_int(o->b, 0x10, 3); // ends in NUL or where it is full, UTF-8
+  hki_h5_int(o->b, 0x10, 3); // ends at a NUL or at its full length; UTF-8
   hki_h5_int(o->b, n, 4);
   space(o, -1);
   hki_h5_put(o->b, text, n);
@@ -295,7 +296,7 @@ void hki_h5_dimensions(hk_h5_object *o, uint64_t heap, const int32_t *dims, int3
   hki_h5_int(o->b, 0x19, 1);
   hki_h5_int(o->b, 0, 3);
   hki_h5_int(o->b, 16, 4);
-  hki_h5_int(o->b, 0x17, 1); // of references to objects
+  hki_h5_int(o->b, 0x17, 1); // datatype: object references
   hki_h5_int(o->b, 0, 3);
   hki_h5_int(o->b, 8, 4);
   space(o, n);
@@ -320,12 +321,12 @@ uint64_t hki_h5_heap(hk_h5_bytes *b, int32_t count) {
   hki_h5_int(b, total, 8);
   for (int32_t i = 1; i <= count; i++) {
     hki_h5_int(b, (uint64_t)i, 2);
-    hki_h5_int(b, 1, 2); // used once
+    hki_h5_int(b, 1, 2); // reference count
     hki_h5_int(b, 0, 4);
     hki_h5_int(b, 8, 8);
     hki_h5_int(b, 0, 8);
   }
-  hki_h5_int(b, 0, 8); // object 0: the free rest
+  hki_h5_int(b, 0, 8); // object 0: free space
   hki_h5_int(b, total - used, 8);
   if (!b->failed) hki_h5_zeros(b, start + total - b->n);
   return address;

@@ -39,7 +39,7 @@ static int put(const hk_h5_file *f, uint64_t address, const void *data, size_t n
   return 0;
 }
 
-/* what was gathered goes to the file */
+/* write the gathered bytes */
 static int put_tail(hk_h5_file *f) {
   int error = f->tail_n ? put(f, f->tail_at, f->tail, f->tail_n) : 0;
   if (error) f->lost = true;
@@ -57,7 +57,7 @@ int hki_h5_write(hk_h5_file *f, uint64_t address, const void *data, size_t n) {
   return error ? error : put(f, address, data, n);
 }
 
-/* small pieces are gathered, because the system takes one large piece much faster */
+/* collect small pieces: one large write is much faster than many small ones */
 static int gather(hk_h5_file *f, uint64_t address, const void *p, size_t n) {
   size_t gap = f->tail_n ? (size_t)(address - f->tail_at) - f->tail_n : 0;
   int error = f->tail_n + gap + n > TAIL ? put_tail(f) : 0;
@@ -75,11 +75,11 @@ int hki_h5_append(hk_h5_file *f, const void *p, size_t n, uint64_t *address) {
   return error;
 }
 
-/* what compression needs: a packer, and room that grows with the tables */
+/* the state of compression, with buffers for the largest chunk and block of all tables */
 struct hk_h5_packer {
   z_stream z;
-  unsigned char *shuffled, *packed; /* of one chunk, of one block */
-  size_t chunk, block;
+  unsigned char *shuffled, *packed; /* shuffled[chunk]: one chunk; packed[block]: one block */
+  size_t chunk, block;              /* their sizes in bytes */
 };
 
 int hki_h5_open(hk_h5_file *f, hk_ctx *ctx, const char *path, int32_t level, bool gathers) {
@@ -113,13 +113,13 @@ int hki_h5_close(hk_h5_file *f) {
   return error;
 }
 
-/* the extension of the superblock (II.A): how many children the nodes of trees have, half of it */
+/* the extension of the superblock (II.A): K of the B-trees, half the children of a node */
 uint64_t hki_h5_extension(hk_h5_bytes *b) {
   hk_h5_object o = hki_h5_object(b);
   size_t at = hki_h5_message(&o, MSG_TREE_K);
   hki_h5_int(b, 0, 1);
   hki_h5_int(b, HK_H5_FANOUT / 2, 2);
-  hki_h5_int(b, 16, 2); // of old-style groups, as ever
+  hki_h5_int(b, 16, 2); // K of old-style groups (node, leaf): HDF5's defaults
   hki_h5_int(b, 4, 2);
   hki_h5_message_end(&o, at);
   hki_h5_object_end(&o);
@@ -169,7 +169,7 @@ int hki_h5_table_open(hk_h5_file *f, hk_h5_table *t) {
   hk_h5_packer *k = f->packer;
   if (!k) return 0;
   t->end = hki_alloc(f->ctx, (size_t)t->nsets * HK_H5_FANOUT * sizeof *t->end);
-  // chunks that do not shrink are kept as they are: a block never grows
+  // chunks that do not shrink are stored uncompressed, so a packed block is never larger
   bool ok = t->end && enlarge(f->ctx, &k->shuffled, &k->chunk, chunk) &&
             enlarge(f->ctx, &k->packed, &k->block, block);
   return ok ? 0 : ENOMEM;
@@ -189,7 +189,7 @@ static size_t node_bytes(const hk_h5_table *t) {
   return 24 + 8 * HK_H5_FANOUT + (HK_H5_FANOUT + 1) * key_bytes(t);
 }
 
-/* the chunk's bytes, the filters it went without, its first row */
+/* a key of a node: bytes of the chunk, mask of the filters that were skipped, its first row */
 static void put_key(hk_h5_bytes *b, const hk_h5_table *t, uint64_t bytes, bool raw, uint64_t row) {
   hki_h5_int(b, bytes, 4);
   hki_h5_int(b, raw ? 3 : 0, 4);
@@ -207,13 +207,13 @@ static size_t node_begin(hk_h5_bytes *b, int32_t level, int32_t n, uint64_t left
   return start;
 }
 
-/* the last key, and room for more */
+/* the last key of a node, then zeros up to the fixed size of nodes */
 static void node_end(hk_h5_bytes *b, const hk_h5_table *t, size_t start, uint64_t row) {
   put_key(b, t, 0, false, row);
   if (!b->failed) hki_h5_zeros(b, start + node_bytes(t) - b->n);
 }
 
-/* where the chunk of a set begins within its block; with set = nsets: where the block ends */
+/* offset of a dataset's chunk within its block; with set = nsets: length of the block */
 static uint64_t chunk_offset(const hk_h5_table *t, int32_t block, int32_t set) {
   if (!t->end) return (uint64_t)set * hki_h5_chunk_bytes(t);
   return set ? t->end[(size_t)block * (size_t)t->nsets + (size_t)set - 1] : 0;
@@ -242,7 +242,7 @@ static void put_leaf(hk_h5_bytes *b, const hk_h5_table *t, int32_t set, uint64_t
   node_end(b, t, start, row);
 }
 
-/* the open leaf is full, or the last: it goes to the file, for every set */
+/* append the open leaf of every dataset to the file: it is full, or the last */
 static int spill(hk_h5_file *f, hk_h5_table *t) {
   hk_h5_bytes *b = &f->node;
   if (!HK_GROW(f->ctx, t->leaf, t->cap, t->nleaves + 1)) return ENOMEM;
@@ -253,7 +253,7 @@ static int spill(hk_h5_file *f, hk_h5_table *t) {
   uint64_t address;
   int error = hki_h5_append(f, b->p, b->n, &address);
   if (error) return error;
-  // the leaves before learn where the new ones are
+  // set the right neighbour of the leaves before
   for (int32_t i = 0; i < t->nsets && t->nleaves && !error; i++) {
     unsigned char where[8];
     uint64_t at = address + (uint64_t)i * node_bytes(t);
@@ -265,7 +265,7 @@ static int spill(hk_h5_file *f, hk_h5_table *t) {
   return error;
 }
 
-/* the levels above n leaves, whose addresses are given; the address of the root */
+/* the levels above n leaves with addresses child[n] (overwritten); returns the root's address */
 static uint64_t put_levels(hk_h5_bytes *b, const hk_h5_table *t, uint64_t *child, int32_t n) {
   uint64_t rows = (uint64_t)t->chunk[0] * HK_H5_FANOUT; // of one child
   for (int32_t level = 1; n > 1; level++, rows *= HK_H5_FANOUT) {
@@ -288,7 +288,7 @@ static uint64_t put_levels(hk_h5_bytes *b, const hk_h5_table *t, uint64_t *child
   return n ? child[0] : HK_H5_NOWHERE;
 }
 
-/* the whole tree of one set; its root */
+/* the tree of one dataset from its open leaf up; returns the root's address */
 static uint64_t put_tree(hk_h5_bytes *b, const hk_h5_file *f, hk_h5_table *t, int32_t set,
                          uint64_t partial) {
   int32_t n = t->nleaves;
@@ -309,7 +309,7 @@ static uint64_t put_tree(hk_h5_bytes *b, const hk_h5_file *f, hk_h5_table *t, in
 
 /* --- blocks ----------------------------------------------------------------------------------- */
 
-/* bytes of the same weight side by side, then deflate; the bytes put at `out` */
+/* shuffle (bytes of equal significance side by side), then deflate; returns the bytes at `out` */
 static size_t pack(hk_h5_packer *p, const hk_h5_table *t, const unsigned char *in,
                    unsigned char *out) {
   size_t n = hki_h5_chunk_bytes(t), item = item_bytes(t->type), many = n / item;
@@ -321,7 +321,7 @@ static size_t pack(hk_h5_packer *p, const hk_h5_table *t, const unsigned char *i
   p->z.next_out = out;
   p->z.avail_out = (uInt)n - 1;
   if (deflate(&p->z, Z_FINISH) == Z_STREAM_END) return n - 1 - p->z.avail_out;
-  memcpy(out, in, n); // not worth it: as it is
+  memcpy(out, in, n); // does not shrink: stored uncompressed
   return n;
 }
 
@@ -347,7 +347,7 @@ int hki_h5_table_end(hk_h5_file *f, hk_h5_table *t) { return t->filled ? spill(f
 
 /* --- datasets --------------------------------------------------------------------------------- */
 
-/* dataspace, type and fill value: never written, numbers come first */
+/* dataspace, type and fill value; the fill value is never written, as all numbers are */
 static void describe(hk_h5_object *o, hk_h5_type type, int32_t rank, const uint64_t *dims,
                      bool grows) {
   size_t at = hki_h5_message(o, MSG_SPACE);
@@ -363,7 +363,7 @@ static void describe(hk_h5_object *o, hk_h5_type type, int32_t rank, const uint6
   hki_h5_message_end(o, at);
   at = hki_h5_message(o, MSG_FILL);
   hki_h5_int(o->b, 3, 1);
-  hki_h5_int(o->b, grows ? 0x07 : 0x06, 1); // space as it comes, or late
+  hki_h5_int(o->b, grows ? 0x07 : 0x06, 1); // space allocated incrementally, or late
   hki_h5_message_end(o, at);
 }
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * library.c: finds HDF5 when it is needed for the first time: by the name under which programs find it
- * (HK_HDF5_SONAME), where the system and this library's own run path say, else where it was when
- * Hooke was built (HK_HDF5_FILE). With HK_HDF5_LINK it is part of the program from the start.
+ * library.c: loads HDF5 when it is first needed. It is looked for by its soname (HK_HDF5_SONAME) in
+ * the system's library path and this library's run path, then at the path it had when Hooke was
+ * built (HK_HDF5_FILE). With HK_HDF5_LINK it is linked into the program instead.
  */
 #include "base/base.h"
 
@@ -14,7 +14,7 @@
 
 #include "results/hdf5/library.h"
 
-/* what the table says is what HDF5 declares */
+/* the compiler checks library.def against HDF5's own declarations */
 #define X(result, name, arguments)                                                                 \
   _Static_assert(_Generic(&H5##name, result(*) arguments : 1, default : 0),                        \
                  "library.def: H5" #name);
@@ -68,7 +68,7 @@ static bool missing(char *why, size_t cap, const char *name) {
   return false;
 }
 
-/* another version than that of the headers has other structs */
+/* the version must be that of the headers, since structs differ between versions */
 static bool is_version(char *why, size_t cap) {
   unsigned major = 0, minor = 0, release = 0;
   table.get_libversion(&major, &minor, &release);
@@ -78,7 +78,7 @@ static bool is_version(char *why, size_t cap) {
   return false;
 }
 
-/* it stays loaded to the end of the program */
+/* load the library and fill the table; it stays loaded to the end of the program */
 static bool fill(char *why, size_t cap) {
   void *library = dlopen(HK_HDF5_SONAME, RTLD_LAZY | RTLD_LOCAL);
   if (!library) library = dlopen(HK_HDF5_FILE, RTLD_LAZY | RTLD_LOCAL);
@@ -95,7 +95,7 @@ static bool fill(char *why, size_t cap) {
   }
   if (!is_version(why, cap)) return false;
   table.open();
-  // a program that is linked with HDF5 too may have these variables in its own data
+  // in a program that links HDF5 itself, these variables may be copies in the program's data
   void *program = dlopen(NULL, RTLD_LAZY);
   for (int32_t i = 0; i < HK_ARRAY_LEN(variables); i++) {
     const hid_t *v = program ? dlsym(program, variables[i].name) : NULL;
@@ -115,7 +115,7 @@ const hk_hdf5 *hki_hdf5(char *why, size_t cap) {
 
 #else
 
-/* a file may not be empty */
+/* ISO C forbids an empty file */
 typedef int hki_no_hdf5;
 
 #endif
