@@ -270,6 +270,26 @@ typedef struct cli_server {
   char token[33];
 } cli_server;
 
+enum { CLI_REQUEST = 8192 }; /* most bytes of a request */
+
+typedef struct cli_reply {
+  char head[768];
+  const char *body;
+  size_t head_len, body_len;
+  char *owned; /* the body, when it is to be freed */
+} cli_reply;
+
+/* the answer to a request of which `got` bytes have come (request.c); false: wait for more. The room
+ * has CLI_REQUEST + 1 bytes and is changed */
+bool cli_server_answer(const cli_server *s, char *request, size_t got, cli_reply *reply);
+
+/* what `detail?run=0&channel=3&from=1.5&to=2` asks for; false: it asks for nothing */
+typedef struct cli_detail {
+  int run, channel;
+  double from, to;
+} cli_detail;
+bool cli_detail_query(const char *query, cli_detail *d);
+
 /* listen on 127.0.0.1 (port 0: any free one); 0, or an exit code after a message */
 int cli_server_open(cli_server *s, int port);
 /* answer until *stop becomes nonzero */

@@ -45,20 +45,17 @@ static void put_numbers(FILE *out, const double *x, int32_t n) {
 /* run=0&channel=3&from=1.5&to=2: {"t": [..], "x": [..]} */
 static bool detail(const char *query, cli_answer *a, void *user) {
   cli_results *r = user;
-  int run = -1, channel = -1, end = 0, count = 0;
-  double from = NAN, to = NAN;
+  cli_detail d;
   double t[DETAIL], x[DETAIL];
   int32_t n = 0;
-  count = sscanf(query, "run=%d&channel=%d&from=%lf&to=%lf%n", &run, &channel, &from, &to, &end);
-  if (count != 4 || query[end] || run < 0 || run >= r->n || channel < 0 || !(from <= to)) {
-    return false;
-  }
-  hk_result *result = r->list[run];
-  if (channel >= hk_result_channel_count(result)) return false;
-  int64_t first = find_row(result, from), last = find_row(result, to);
+  if (!cli_detail_query(query, &d) || d.run >= r->n) return false;
+  hk_result *result = r->list[d.run];
+  if (d.channel >= hk_result_channel_count(result)) return false;
+  int64_t first = find_row(result, d.from), last = find_row(result, d.to);
   if (first > 0) first--;
   if (last < hk_result_rows(result)) last++;
-  if (hk_result_thin(result, channel, first, last - first, DETAIL, t, x, &n) != HK_OK) return false;
+  if (hk_result_thin(result, d.channel, first, last - first, DETAIL, t, x, &n) != HK_OK)
+    return false;
   FILE *out = open_memstream(&a->body, &a->len);
   if (!out) return false;
   fputs("{\"t\":", out);

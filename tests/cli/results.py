@@ -263,6 +263,11 @@ class Results(CommandTest):
             for code, text in (("403", "GET PATH HTTP/1.1\r\n\r\n"), ("403", "GET PATH HTTP/1.1\r\nHost: evil.example\r\n\r\n"),
                                ("404", "GET PATH../x HTTP/1.1\r\nHOST\r\n\r\n"), ("404", "HEAD / HTTP/1.1\r\nHOST\r\n\r\n"),
                                ("400", "GET PATH\0 HTTP/1.1\r\n"), ("405", "\r\n\r\n"), ("431", "GET /" + 8187 * "a"),
+                               ("431", "GET /" + 200000 * "a"), ("400", "GET PATH HTTP/1.1\r\nHOST\rX: y\r\n\r\n"),
+                               ("403", "GET PATH HTTP/1.1\r\nHOST\r\nHost: evil.example\r\n\r\n"),
+                               ("403", "GET PATH HTTP/1.1\r\n\r\nHOST\r\n\r\n"),
+                               ("200", "GET PATHdetail?run=0&channel=0&from=-1e+1&to=.5 HTTP/1.1\r\nHOST\r\n\r\n"),
+                               ("404", "GET PATHdetail?run=0&channel=4294967296&from=0&to=1 HTTP/1.1\r\nHOST\r\n\r\n"),
                                ("404", "GET PATHdetail?run=0&channel=0&from=nan&to=1 HTTP/1.1\r\nHOST\r\n\r\n")):
                 self.assertTrue(ask(text).startswith("HTTP/1.1 " + code), text[:60])
             # whoever only waits keeps nobody out
