@@ -12,7 +12,7 @@ void hk_run_options_init(hk_run_options *opt, uint32_t size) {
 
 static bool is_interval(double x) { return x >= 0.0 && isfinite(x); }
 
-/* the caller's options, whichever version of the struct they are in */
+/* copies the caller's options, whose struct may be of an older or newer version, and checks them */
 static hk_status read_options(hk_ctx *ctx, const hk_run_options *from, hk_run_options *opt) {
   *opt = defaults;
   hk_status st = hki_options_read(ctx, HK_OPTIONS(hk_run_options, output), opt, from);
@@ -26,8 +26,8 @@ static hk_status read_options(hk_ctx *ctx, const hk_run_options *from, hk_run_op
   return HK_OK;
 }
 
-/* Grids of rows and checkpoints that are far finer than the steps: there is one at every step, and
- * the grid is not walked through in between */
+/* Intervals of rows and checkpoints far shorter than a step mean "every step"; they are enlarged so
+ * that the run loop need not count through them. */
 static void coarsen(hk_run_options *opt, double step) {
   if (opt->output_every < 1e-6 * step) opt->output_every = 0.0;
   if (opt->checkpoint_every > 0.0) opt->checkpoint_every = fmax(opt->checkpoint_every, 1e-6 * step);
@@ -54,7 +54,7 @@ hk_status hk_run(hk_model *m, const hk_run_options *from, hk_sim **out) {
   if (st < 0 && st != HK_E_FILE)
     hki_error(m->ctx, st, HK_LOC_NONE, st == HK_E_DIVERGED ? "try a smaller --step" : NULL,
               "the simulation failed: %s", s->message);
-  // the last state is worth a checkpoint too
+  // a checkpoint of the last state
   if (opt->checkpoint && st >= 0) {
     hk_status saved = hk_sim_save(s, opt->checkpoint);
     if (saved != HK_OK) st = s->status = saved;

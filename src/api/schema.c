@@ -16,7 +16,7 @@ const char *hk_model_schema(hk_ctx *ctx) {
   int32_t errors = hki_error_count(ctx);
   hki_text_init(&text, ctx);
   hki_model_schema(&text);
-  // a text that ran out of memory is not a schema
+  // not kept when memory ran out while it was made
   if (hki_error_count(ctx) == errors) *kept = hki_pool_strndup(pool, text.s, text.len);
   hki_text_free(&text);
   return *kept;

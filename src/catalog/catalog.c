@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * catalog.c: what exists, from the tables of joints, forces, laws, signals, functions, channels,
- * formulations and integrators themselves. A kind is built when it is first asked for and kept with
- * the context.
+ * catalog.c: the entries of `hooke list` and `hooke info`, from the tables of joints, forces, laws,
+ * signals, functions, channels, formulations, integrators and so on. A kind is built when it is
+ * first asked for and kept with the context.
  */
 #include <math.h>
 #include <string.h>
@@ -20,7 +20,7 @@
 #include "model/channel_list.h"
 #include "simulation/simulation.h"
 
-/* one kind: how many entries, and entry i filled in (zeroed before) */
+/* one kind: its number of entries, and a function that fills entry i, which is zeroed before */
 typedef struct kind {
   const char *name;
   int32_t (*count)(void);
@@ -66,7 +66,7 @@ static const char *type_name(const hk_param *p) {
   return names[p->type];
 }
 
-/* has the row a default that is a number (or the number of a choice) */
+/* true when the row has a default that is a number or the number of a choice */
 static bool has_default(const hk_param *p) {
   bool number = p->type == HK_P_REAL || p->type == HK_P_INT || p->type == HK_P_BOOL ||
                 p->type == HK_P_CHOICE || p->type == HK_P_DYNAMIC || p->type == HK_P_REAL6;
@@ -219,7 +219,8 @@ static const char *with_commas(hk_pool *pool, const char *words) {
   return copy ? copy : "";
 }
 
-/* energies and the like have a channel per word; the others are one family for all items */
+/* number of catalogue entries of a family: channels of no item (energies and so on) have one each,
+ * channels of bodies, joints and so on one for all items */
 static int32_t family_size(const hk_channel_family *f) {
   int32_t n = 1;
   if (f->group < HK_GROUP_ENERGY) return 1;
@@ -234,7 +235,7 @@ static int32_t channel_count(void) {
   return n;
 }
 
-/* names of families whose words depend on the type of joint or force */
+/* names of families whose components depend on the type of joint, force or node */
 static const char *open_name(hk_channel_kind family) {
   switch (family) {
     case HK_CH_JOINT_COORD:
@@ -264,7 +265,7 @@ static void fill_channel(hk_pool *pool, int32_t i, hk_catalog_entry *e) {
   while (hki_channel_family(k, &f) && i >= family_size(&f)) i -= family_size(&f), k++;
   const char *unit = f.unit;
   if (f.group >= HK_GROUP_ENERGY) {
-    // one of the channels that belong to no item
+    // a channel of no item
     hk_channel c = {(int16_t)f.kind, (int16_t)i, 0};
     hki_channel_name(&nothing, c, name, sizeof name);
     hki_channel_text(&nothing, c, text, sizeof text);
@@ -351,7 +352,7 @@ const hk_catalog_entry *hk_catalog_entry_at(hk_ctx *ctx, const char *name, int32
       list[j].kind = kinds[k].name;
       kinds[k].fill(pool, j, list + j);
     }
-    // names may be missing when memory ran out
+    // not kept when memory ran out: names may be missing
     if (hki_error_count(ctx) != errors) return NULL;
     (*c)->entries[k] = list;
   }

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * schema.c: the JSON schema (draft 7) of model files, for editors. Made from the tables by which
- * the reader checks keys: its own (language/reader_tables.c) and those of joints, forces and signal shapes.
- *
- * Rows whose values are read by hand say what they hold by their key, listed here once.
+ * the reader checks keys: its own (language/reader_tables.c) and those of joints, forces and signal
+ * shapes. Rows whose type does not say what they hold get their schema by key (by_key below).
  */
 #include "language/model_reader.h"
 #include "language/reader.h"
@@ -26,7 +25,7 @@
 #define TEXT        "{\"type\": \"string\"}"
 #define ANY2(a, b)  "{\"anyOf\": [" a ", " b "]}"
 
-/* what the rows hold that are read by hand */
+/* schemas by key, for rows of type HK_P_ANY, HK_P_FRAME and HK_P_JOINT */
 static const struct {
   const char *key, *schema;
 } by_key[] = {
@@ -82,7 +81,7 @@ static const struct {
     {"law", REF("law")},
 };
 
-/* what a type of row holds; NULL: look at its key */
+/* the schema of a type of row; NULL: look it up by its key */
 static const char *type_schema(hk_ptype type) {
   switch (type) {
     case HK_P_REAL:
@@ -264,7 +263,7 @@ static void add_kinds(hk_text *t) {
   }
 }
 
-/* the small values that everything is made of */
+/* the schemas of numbers, points, frames and so on, which the others refer to */
 /* clang-format off */
 static const char definitions[] =
     "\"number\": {\"type\": [\"number\", \"string\"], \"description\": \"a number, or an expression over parameters\"},\n"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * model_load.c: the public face of models.
+ * model_load.c: the public functions that load models.
  */
 #include <stdio.h>
 #include <string.h>
@@ -26,7 +26,7 @@ static hk_status first_error(const hk_ctx *ctx, int32_t from) {
   return HK_E_MODEL;
 }
 
-/* words for arguments that cannot be used, NULL when all are well */
+/* the reason why the arguments cannot be used, NULL when they can */
 static const char *wrong(const hk_ctx *ctx, const char *path, const hk_set *sets, int32_t nsets,
                          hk_model **out) {
   if (out) *out = NULL;

@@ -4,11 +4,11 @@
  * when the library is built) with the results as JSON inside it, numbers as base64 of little-endian
  * arrays. Layout of the data: docs/results-format.md.
  *
- * Nothing of a result can become markup: the JSON stands in a script element of a type that is not
- * run, and every '<' in it is written as an escape.
+ * No text of a result can become markup: the JSON is in a script element of a type that browsers do
+ * not run, and every '<' in it is escaped.
  *
- * A result that would be too large is thinned out: rows are put into buckets, and of each bucket
- * every channel keeps its smallest and its largest value in their order; the page says so.
+ * A result that is too large is thinned out: rows are divided into buckets, and of each bucket
+ * every channel keeps its smallest and its largest value in the order of time; the page says so.
  */
 #include <errno.h>
 #include <math.h>
@@ -70,7 +70,7 @@ static void add_base64(hk_text *t, const void *data, size_t n) {
   hki_text_addn(t, buf, at);
 }
 
-/* {"type": base64}; the machine is little-endian, as all that Hooke runs on */
+/* {"type": base64}, little-endian: Hooke runs on little-endian machines only */
 static void add_array(hk_text *t, const char *type, const void *data, size_t bytes) {
   hki_text_printf(t, "{\"%s\":\"", type);
   add_base64(t, data, bytes);
@@ -105,8 +105,8 @@ static plan make_plan(const hk_result *r, double bytes) {
   return p;
 }
 
-/* smallest and largest of a bucket in their order; the time: its first and its middle row, at the
- * very end its last */
+/* Two values of a bucket x[n]. A channel: smallest and largest, in the order of time. The time: its
+ * first and its middle row, in the last bucket (`end`) its first and its last. */
 static void thin(const double *x, int64_t n, bool time, bool end, double *out) {
   if (time) {
     out[0] = x[0], out[1] = x[end ? n - 1 : n / 2];
@@ -121,11 +121,11 @@ static void thin(const double *x, int64_t n, bool time, bool end, double *out) {
   out[1] = x[low < high ? high : low];
 }
 
-/* a column as it will be in the page: p->kept numbers */
+/* one column of the page: out[p->kept]; block is scratch for BLOCK rows or one bucket */
 static hk_status read_column(hk_result *r, const plan *p, int32_t channel, double *block,
                              double *out) {
   if (p->bucket == 1) return hk_result_read(r, channel, 0, p->rows, out);
-  // a block holds whole buckets; very long buckets are seen in pieces
+  // read whole buckets at a time
   int64_t step = p->bucket > BLOCK ? p->bucket : BLOCK / p->bucket * p->bucket, at = 0;
   for (int64_t first = 0; first < p->rows; first += step) {
     int64_t n = p->rows - first < step ? p->rows - first : step;
@@ -145,7 +145,7 @@ static void add_column(hk_text *t, const plan *p, bool single, double *x) {
     add_array(t, "f64", x, n * sizeof *x);
     return;
   }
-  // in place: a float is never behind its double
+  // in place: float i never overlaps a double that is still to be read
   float *y = (float *)(void *)x;
   for (size_t i = 0; i < n; i++) {
     float f = (float)x[i];
@@ -186,7 +186,7 @@ static hk_status add_columns(hk_text *t, hk_result *r, const plan *p) {
 /* --- frames and meshes ------------------------------------------------------------------------ */
 
 static hk_status add_frames(hk_text *t, hk_result *r, const plan *p) {
-  // every so many, and the last
+  // every stride-th frame, and the last
   int64_t n = hk_result_frames(r), kept = n ? (n - 2 + p->stride) / p->stride + 1 : 0;
   size_t np = 7 * (size_t)hk_result_body_count(r), nl = 3 * (size_t)hk_result_load_count(r);
   hk_ctx *ctx = t->ctx;
@@ -267,7 +267,7 @@ static hk_status add_run(hk_text *t, hk_result *r, double bytes) {
   return st;
 }
 
-/* words for arguments that cannot be used, NULL when all are well */
+/* the reason why the arguments cannot be used, NULL when they can */
 static const char *wrong(const hk_ctx *ctx, hk_result *const *results, int32_t n) {
   if (!hki_is(ctx, HK_MARK_CTX)) return "no context";
   if (n < 1 || !results) return "no result";

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * recorder.c: the files of a run: results by their extension, the scene and its frames, and the data
- * of the report when the results are no .nc file.
+ * recorder.c: the files of a run: the results, in the format of their extension, with the
+ * animation; and, when a report is asked for and the results are no .nc file, a temporary .nc for
+ * the report.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,14 +15,14 @@
 #include "scene/scene.h"
 
 struct hk_recorder {
-  hk_output out; /* first: what the run loop knows */
+  hk_output out; /* first: the interface for the run loop */
   const hk_run_options *opt;
-  hk_results *file[2]; /* the results; the data of the report when they are no .nc */
+  hk_results *file[2]; /* the results; the temporary .nc of the report; each may be NULL */
   char report_dir[200], report_data[270];
-  hk_scene *scene; /* NULL when no file has room for it */
+  hk_scene *scene; /* NULL: no file takes frames */
 };
 
-/* the report needs a result file with everything in it: the output itself, or one of its own */
+/* the name of the .nc that a report is made from, unless the output itself is one */
 static hk_status report_file(hk_recorder *r) {
   const char *out = r->opt->output, *dot = out ? strrchr(out, '.') : NULL;
   if (!r->opt->report || (dot && strcasecmp(dot, ".nc") == 0)) return HK_OK;
@@ -33,7 +34,7 @@ static hk_status report_file(hk_recorder *r) {
     return hki_error(r->out.s->ctx, HK_E_FILE, HK_LOC_NONE, NULL,
                      "cannot make a temporary directory for the report");
   }
-  // the page calls a run by its file's name: that of the model
+  // the page shows the name of this file, so it is the model's
   const char *path = r->out.s->m->spec->path, *slash = strrchr(path, '/'),
              *stem = slash ? slash + 1 : path;
   int length = (int)strcspn(stem, ".");
@@ -74,7 +75,7 @@ static double busy(const hk_output *self) {
 
 /* --- opening ---------------------------------------------------------------------------------- */
 
-/* about how many rows will come */
+/* expected number of rows; 0: not known */
 static int64_t expected_rows(const hk_recorder *r) {
   double every = r->opt->output_every > r->out.s->step ? r->opt->output_every : r->out.s->step;
   double rows = (r->out.s->end - hk_sim_time(r->out.s)) / every + 2.0;
@@ -84,7 +85,7 @@ static int64_t expected_rows(const hk_recorder *r) {
 static hk_status open_files(hk_recorder *r, hk_results_meta *meta) {
   hk_sim *s = r->out.s;
   hk_status st = report_file(r);
-  s->kin->cache_forces = true; // forces are evaluated for the audit: rows and frames want them too
+  s->kin->cache_forces = true; // rows and frames reuse the forces evaluated for the energy audit
   r->scene = hki_scene_create(s);
   if (st == HK_OK && !r->scene) st = HK_E_MEMORY;
   if (st != HK_OK) return st;

@@ -10,11 +10,11 @@
 
 typedef struct hk_recorder hk_recorder;
 
-/* opens what opt asks for (output, report); *out is NULL when it asks for nothing. Everything that
- * can be known to fail fails here, before the first step */
+/* Opens the files that opt names (output, report); *out is NULL when it names none. Errors that can
+ * be known before the first step are reported here. */
 hk_status hki_recorder_open(hk_sim *s, const hk_run_options *opt, hk_recorder **out);
 hk_output *hki_recorder_output(hk_recorder *r);
-/* summary and scene into the files, the files into place, the report; NULL is allowed */
+/* writes summary and scene, puts the files into place, writes the report; NULL is allowed */
 hk_status hki_recorder_close(hk_recorder *r);
 void hki_recorder_free(hk_recorder *r);
 

@@ -2,13 +2,16 @@
  *
  * scene.c: frames of the animation, and the scene as JSON (layout in docs/results-format.md).
  *
- * A picture between two frames is drawn by moving every body evenly from the one to the other. So a
- * frame comes when something has bent its way or turned so far that this would be seen, but at most
- * every time/2000, so that a file does not grow with small steps; and at least every 1/50 s or
- * time/400. A motion that goes on for h while the velocity changes by dv is at most h dv / 8 away
- * from the straight line. Roads are
- * put down at the end, over the stretch that wheels have come along: by their points where they are
- * straight between them, else sampled.
+ * Viewers interpolate the pose of every body linearly between two frames. A frame is recorded when
+ * the error of that, over the time h since the last frame, would be visible:
+ *
+ *   position   h |dv| / 8 > bend_length x length of the model,  dv: change of velocity
+ *   angle      h |dw| / 8 > bend_angle,                         dw: change of angular velocity
+ *   rotation   h |w|      > turn_most
+ *
+ * at most every time/2000, so that small steps do not make large files, and at least every 1/50 s
+ * or time/400. The roads are written at the end, over the stretch that wheels have covered: by
+ * their own points where they are straight between them, else sampled.
  */
 #include <math.h>
 #include <stdio.h>
@@ -18,9 +21,10 @@
 #include "formats/mesh.h"
 
 enum { FRAMES = 2000, FRAMES_LEAST = 400, FRAMES_MIN = 100, ROAD_SAMPLES = 3000 };
-static const double frame_bytes = 64e6; /* what all frames of a run may take, about */
+static const double frame_bytes = 64e6; /* bytes of all frames of a run, at most, about */
 static const double frame_slow = 0.02;  /* seconds between frames, at most */
-/* what a picture may be off: of the model's length, and in angle; how far a frame may turn */
+/* error of a picture between frames: part of the model's length, angle in rad; rad between
+ * frames */
 static const double bend_length = 5e-4, bend_angle = 2e-3, turn_most = 0.5;
 
 struct hk_scene {
@@ -31,11 +35,11 @@ struct hk_scene {
   int8_t *end;   /* nf: the marker of the force that is shown */
   bool *wheel;   /* nf: rolls on a road */
   float *frame;
-  double shortest, longest; /* between two frames */
-  double last;              /* when the last one was */
-  double *velocity;         /* nb x 6: v and w of that moment */
-  int64_t frames;           /* about how many there will be */
-  double x_min, x_max;      /* stretch of road */
+  double shortest, longest; /* seconds between two frames */
+  double last;              /* time of the last frame */
+  double *velocity;         /* nb x 6: v and w of the bodies at that time */
+  int64_t frames;           /* expected number */
+  double x_min, x_max;      /* stretch of road covered by wheels */
 };
 
 static bool is_wheel(const hk_model_force *f) { return f->ops->glyph == HK_GLYPH_WHEEL; }
@@ -97,7 +101,7 @@ static double change(const double *a, const double *b) {
   return v3_dot(d, d);
 }
 
-/* would even motion over the time h since the last frame be seen to be wrong */
+/* true when linear interpolation over the time h since the last frame would be visibly wrong */
 static bool bends(const hk_scene *scene, const hk_sim *s, double h) {
   const double f = 0.125 * h, far = bend_length * s->m->length / f;
   const double dv = far * far, dw = bend_angle * bend_angle / (f * f);
@@ -112,7 +116,7 @@ static bool bends(const hk_scene *scene, const hk_sim *s, double h) {
 }
 
 bool hki_scene_due(const hk_scene *scene, const hk_sim *s, double t) {
-  // steps may end a little before they should
+  // tolerate a step that ends a round-off early
   const double h = t - scene->last + 1e-6 * s->step;
   if (h < scene->shortest) return false;
   return h >= scene->longest || bends(scene, s, h);
@@ -131,8 +135,8 @@ static void load_frame(hk_scene *scene, const hk_sim *s, int32_t fi, float *out)
   }
 }
 
-/* the quaternion of a rotation, to single precision: the largest component from the diagonal, the
- * others by one division */
+/* the quaternion of R, good to single precision: the largest component from the diagonal, the
+ * others from sums and differences of the off-diagonal entries */
 static void turn_frame(const double *R, float *q) {
   const double t[4] = {R[0] + R[4] + R[8], R[0] - R[4] - R[8], R[4] - R[0] - R[8],
                        R[8] - R[0] - R[4]};
@@ -177,7 +181,7 @@ const float *hki_scene_frame(hk_scene *scene, const hk_sim *s, double t) {
 
 /* --- the scene as text ------------------------------------------------------------------------ */
 
-/* a number to nine decimals: enough for a picture, and short */
+/* a number with nine decimals, trailing zeros left out */
 static void put(hk_text *t, double x) {
   char s[32], *end = s + sizeof s, *at = end;
   if (!(fabs(x) < 1e6)) {
@@ -189,7 +193,7 @@ static void put(hk_text *t, double x) {
     hki_text_add(t, "0");
     return;
   }
-  // decimals from the last to the first, zeros at the end left out; then what stands before them
+  // decimals from the last to the first without trailing zeros, then the whole part
   int64_t whole = n / 1000000000, part = n % 1000000000;
   for (int32_t i = 0; i < 9; i++, part /= 10)
     if (at < end || part % 10) *--at = (char)('0' + part % 10);
@@ -202,7 +206,7 @@ static void put(hk_text *t, double x) {
   hki_text_addn(t, at, (size_t)(end - at));
 }
 
-/* ,"key":word and ,"key":number; numbers alone are quicker without a format */
+/* the text `key` and a word or a number, without printf for speed */
 static void put_word(hk_text *t, const char *key, const char *word) {
   hki_text_add(t, key);
   hki_text_add(t, word);
@@ -248,7 +252,7 @@ static void put_bodies(hk_text *t, const hk_model *m) {
   hki_text_add(t, "],\n");
 }
 
-/* meshes are gathered in the scene's arrays as they are named */
+/* a shape as JSON; a mesh counts its points and faces in `scene` */
 static void put_shape(hk_text *t, const hk_scene_shape *shape, hk_results_scene *scene) {
   static const char *const kinds[] = {
       [HK_SHAPE_ROD] = "rod",           [HK_SHAPE_BOX] = "box",
@@ -383,7 +387,7 @@ static void put_height(hk_text *t, const hk_road *road, double x) {
   put_list(t, (double[]){x, out.z}, 2);
 }
 
-/* a road of straight pieces: its own points, edges twice */
+/* a road of straight pieces: its own points, both points of a vertical edge */
 static void put_straight_road(hk_text *t, const hk_road *road, double from, double to) {
   const hk_table *table = road->table;
   put_height(t, road, from);
@@ -396,7 +400,7 @@ static void put_straight_road(hk_text *t, const hk_road *road, double from, doub
   put_height(t, road, to);
 }
 
-/* any other: heights along the stretch, points on straight pieces left out */
+/* any other road: sampled heights, without points that lie on a straight line */
 static void put_curved_road(hk_text *t, const hk_road *road, double from, double width) {
   double x[3] = {0}, z[3] = {0};
   int32_t n = 0;
@@ -451,7 +455,7 @@ static void put_roads(hk_text *t, const hk_scene *scene, const hk_sim *s) {
   hki_text_add(t, "]}\n");
 }
 
-/* the points and faces of all meshes in the order in which the text names them */
+/* the points and faces of all meshes, in the order of the JSON text */
 static bool gather_meshes(hk_ctx *ctx, const hk_scene_shapes *shapes, hk_results_scene *out,
                           float **points, int32_t **faces) {
   size_t np = 0, nf = 0;

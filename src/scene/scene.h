@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * scene.h: what a viewer needs of a run: the scene (bodies, shapes, joints, forces, roads) as
- * JSON, and frames with the pose of every body and the force of every element. Poses are those of
- * the body's own frame, the one that the channels `position` and `orientation` speak of.
+ * scene.h: the animation of a run: the scene (bodies, shapes, joints, forces, roads) as JSON, and
+ * frames with the pose of every body and the force of every element. Poses are those of the body's
+ * own frame, as in the channels `position` and `orientation`.
  */
 #ifndef HK_SCENE_SCENE_H
 #define HK_SCENE_SCENE_H
@@ -12,23 +12,24 @@
 
 typedef struct hk_scene hk_scene;
 
-/* the scene of a simulation; NULL when out of memory. A run has 2000 frames at most, about, and
- * fewer when there are very many bodies, or when it moves so evenly that nobody would see them. */
+/* the scene of a simulation; NULL when out of memory. A run has about 2000 frames at most, fewer
+ * for very many bodies or smooth motion. */
 hk_scene *hki_scene_create(const hk_sim *s);
 void hki_scene_destroy(hk_scene *scene);
 /* fill in nbodies and nloads */
 void hki_scene_meta(const hk_scene *scene, hk_results_meta *meta);
 
-/* is it time for the next frame, at time t */
+/* true when the state at time t needs a frame */
 bool hki_scene_due(const hk_scene *scene, const hk_sim *s, double t);
-/* the frame at the present state; also remembers how far wheels have come */
+/* The frame of the present state at time t: nbodies x 7 (position, quaternion), nloads x 3 (force).
+ * Valid until the next call. Also extends the stretch of road that wheels have covered. */
 const float *hki_scene_frame(hk_scene *scene, const hk_sim *s, double t);
-/* the scene itself, to be called once at the end */
+/* writes the scene; call it once, at the end */
 hk_status hki_scene_finish(hk_scene *scene, const hk_sim *s, hk_results *out);
 
 /* --- inside ----------------------------------------------------------------------------------- */
 
-/* shapes that were not given (shapes.c): appended to *list, in the body's own frame */
+/* a shape of a body: given in the model, or made for a body without shapes (shapes.c) */
 typedef struct hk_scene_shape {
   hk_spec_shape shape; /* `at` is in the body's own frame (ground: the world) */
   bool automatic;
@@ -41,7 +42,7 @@ typedef struct hk_scene_shapes {
 } hk_scene_shapes;
 
 bool hki_scene_shapes(hk_scene_shapes *out, const hk_model *m);
-/* a place given in the world at the drawing position, in the own frame of a spec body */
+/* a placement in the world at the drawing position -> in the own frame of a spec body */
 void hki_scene_local(const hk_model *m, int32_t body, const hk_offset *world, hk_offset *local);
 
 #endif

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * shapes.c: the shapes of bodies, and sensible ones for bodies that were given none: a rod
- * between two joints, a star of rods from the centre of mass to more of them, a rod from a single
- * joint to the centre of mass with a ball at it, and for a body without joints the homogeneous box
- * of the same mass and principal moments, edge^2 = 6 (J2 + J3 - J1)/m along the first axis.
+ * shapes.c: the shapes of bodies. A body that was given none gets
+ *   two joints    a rod between them
+ *   more joints   a star of rods from the centre of mass to them
+ *   one joint     a rod from it to the centre of mass, with a ball there
+ *   no joint      the homogeneous box of the same mass and principal moments: along the first
+ *                 axis edge^2 = 6 (J2 + J3 - J1)/m, and so on
  */
 #include <math.h>
 #include <string.h>
@@ -45,7 +47,7 @@ typedef struct places {
   int32_t n;
   double p[MOST_POINTS][3];
   double com[3];
-  double near; /* places nearer than this are one */
+  double near; /* places closer than this count as one, m */
 } places;
 
 static void add_place(places *at, const double *p) {
@@ -97,7 +99,7 @@ static bool add_ball(hk_scene_shapes *out, int32_t body, const double *at, doubl
   return add(out, &s, true);
 }
 
-/* principal moments J (in place) and axes R of a symmetric matrix: Jacobi rotations */
+/* Jacobi rotations: A becomes diagonal (principal moments), R has the principal axes as columns */
 static void principal(double *A, double *R) {
   m3_identity(R);
   for (int sweep = 0; sweep < 40; sweep++) {
@@ -106,7 +108,7 @@ static void principal(double *A, double *R) {
         double off = A[3 * p + q];
         if (off == 0.0) continue;
         double angle = 0.5 * atan2(2.0 * off, A[4 * q] - A[4 * p]), axis[3] = {0, 0, 0}, T[9], B[9];
-        // turn in the plane of p and q; the third axis keeps the sense of rotation
+        // rotate in the plane of p and q, about the third axis with the sign of p -> q
         axis[3 - p - q] = (3 - p - q) == 1 ? 1.0 : -1.0;
         rot_axis(T, axis, -angle);
         m3_tmul(B, T, A);
@@ -134,7 +136,7 @@ static bool add_box(hk_scene_shapes *out, const hk_model *m, int32_t body, const
     if (s.size[i] > largest) largest = s.size[i];
   }
   if (!(largest > 0.0) || !isfinite(largest)) return add_ball(out, body, com, 0.05 * size);
-  // a plate or a needle still has to be seen
+  // a smallest edge, so that a plate or a needle is visible
   for (int i = 0; i < 3; i++)
     if (s.size[i] < 0.02 * largest) s.size[i] = 0.02 * largest;
   v3_copy(world.p, b->com);
@@ -155,7 +157,7 @@ static bool automatic(hk_scene_shapes *out, const hk_model *m, int32_t body) {
   if (at.n < 2) find_places(m, body, true, &at);
   if (at.n == 0) return add_box(out, m, body, com.p, size);
   if (at.n == 2) return add_rod(out, body, at.p[0], at.p[1], radius);
-  // a star about the centre of mass, or about the middle of the places
+  // a star about the centre of mass, or about the mean of the places
   double centre[3] = {0, 0, 0}, d[3];
   for (int32_t i = 0; i < at.n; i++) v3_axpy(centre, 1.0 / at.n, at.p[i]);
   if (b->mass > 0.0) v3_copy(centre, com.p);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * compare.c: the public face of comparisons: plan, all runs, search, and looking at the result.
+ * compare.c: the public functions of comparisons: plan, all runs, search, access to the result.
  */
 #include <string.h>
 
@@ -21,7 +21,7 @@ static bool all_named(const char *const *names, int32_t n) {
   return true;
 }
 
-/* the caller's options, whichever version of the struct they are in */
+/* copies the caller's options, whose struct may be of an older or newer version, and checks them */
 static hk_status read_options(hk_ctx *ctx, const hk_compare_options *from,
                               hk_compare_options *opt) {
   *opt = defaults;
@@ -58,7 +58,7 @@ static void add_note(hk_comparison *c, const char *text) {
   if (text && HK_GROW(c->ctx, c->notes, c->notes_cap, c->nnotes + 1)) c->notes[c->nnotes++] = text;
 }
 
-/* one pair at all its steps; one row alone when the two do not fit */
+/* run one pair at all its steps; a single row when the two are not compatible */
 static hk_status run_pair(hk_comparison *c, int32_t icase, const hk_formulation_entry *fe,
                           const hk_integrator_ops *ops) {
   const hk_study_steps *steps = steps_of(c, icase);
@@ -137,7 +137,7 @@ void hk_comparison_free(hk_comparison *c) {
     hk_compare_case *k = &c->cases[i];
     if (k->borrowed) continue;
     hki_probe_destroy(k->probe);
-    // a fine run's series was made in the quiet context; both use the same allocator
+    // the series of a file is allocated in ctx, that of a fine run in the quiet context
     hki_series_free(c->study->reference.file.text ? ctx : c->quiet, &k->reference);
     hk_model_release(k->m);
   }
@@ -202,7 +202,7 @@ const char *hk_study_schema(hk_ctx *ctx) {
   int32_t errors = hki_error_count(ctx);
   hki_text_init(&text, ctx);
   hki_study_schema(&text);
-  // a text that ran out of memory is not a schema
+  // not kept when memory ran out while it was made
   if (hki_error_count(ctx) == errors) *kept = hki_pool_strndup(pool, text.s, text.len);
   hki_text_free(&text);
   return *kept;

@@ -6,11 +6,13 @@
  * the coarser of the two; the finer one is interpolated there by the cubic through its four
  * nearest points, which is exact where the points coincide. Errors e_i = |x_ref - x| give
  *
- *   Sup-Norm = max e_i,   2-Norm = sqrt(sum e_i^2),   Rel-Err = 100 Sup-Norm / |x_ref there|
+ *   Sup-Norm = max e_i
+ *   2-Norm   = sqrt(sum e_i^2)
+ *   Rel-Err  = 100 Sup-Norm / |x_ref at the largest error|
  *
  * (Haug, Negrut and Iancu 1997) and the largest error in % of the range of the reference. Of
- * several channels the worst counts; a channel that moves less than a thousandth of the others is
- * measured by a thousandth of their largest range.
+ * several channels the worst counts; the range of a channel is taken as at least a thousandth of
+ * the largest range among them.
  */
 #include <math.h>
 #include <stdio.h>
@@ -64,7 +66,7 @@ static void suggest(void *user, hk_nearest *near) {
     hki_nearest_try(near, c->csv->names[i]);
 }
 
-/* the column of one channel of a measure, as an expression over the file's columns */
+/* an expression over the file's columns for one channel of a measure */
 static hk_status column_of(hk_ctx *ctx, hk_pool *pool, const hk_csv *csv, const hk_probe *p,
                            int32_t i, int32_t k, hk_expr **out) {
   const hk_study_measure *m = &p->study->measures[i];
@@ -197,7 +199,7 @@ static column_error compare_column(const hk_study_measure *m, const hk_series *r
   double lo = fmax(run->t[0], ref->t[0]), hi = fmin(run->t[run->n - 1], ref->t[ref->n - 1]);
   lo = fmax(lo, m->after);
   hi = fmin(hi, m->before);
-  // points a second of each
+  // points per second of each
   double dr = (double)(run->n - 1) / (run->t[run->n - 1] - run->t[0]);
   double df = (double)(ref->n - 1) / (ref->t[ref->n - 1] - ref->t[0]);
   const hk_series *coarse = dr <= df ? run : ref;
@@ -224,7 +226,7 @@ double hki_measure_error(const hk_study_measure *m, const hk_probe_measure *pm,
     switch (m->kind) {
       case HK_MEASURE_RANGE:
         scale = fmax(range_of(ref, pm->at + k), 1e-3 * widest);
-        // what stands still has no range: round-off is no error, more has no measure
+        // a constant reference has no range: an error of round-off is 0, a larger one is undefined
         x = scale > 0.0 ? 100.0 * e.sup / scale : e.sup < 1e-9 ? 0.0 : NAN;
         break;
       case HK_MEASURE_RELATIVE:

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * plan.c: what is to be run: a study file, or a model alone, with the options of the caller
- * put over it; models, compiled expressions and references of all cases.
+ * plan.c: prepares the runs: reads a study file or a model alone, lets the caller's options replace
+ * those of the study, and loads models, compiled expressions and references of all cases.
  */
 #include <math.h>
 #include <stdio.h>
@@ -36,7 +36,7 @@ const hk_integrator_ops *hki_compare_integrator(const hk_comparison *c, int32_t 
   return i < hki_integrator_count() ? hki_integrator_at(i) : NULL;
 }
 
-/* status of something wrong in the study or on the command line */
+/* status of an error: in the study file (with a place), or on the command line */
 static hk_status blame(hk_loc loc) { return loc.file >= 0 ? HK_E_MODEL : HK_E_USAGE; }
 
 static hk_status unknown(hk_comparison *c, const char *kind, const char *name, hk_loc loc,
@@ -220,7 +220,7 @@ static hk_status overlay(hk_comparison *c) {
   return ok ? take_reference(c) : HK_E_MEMORY;
 }
 
-/* --- measures and grades that nobody named ---------------------------------------------------- */
+/* --- default measures and grades -------------------------------------------------------------- */
 
 static bool has_errors(const hk_study *s) {
   for (int32_t i = 0; i < s->nmeasures; i++)
@@ -228,7 +228,8 @@ static bool has_errors(const hk_study *s) {
   return false;
 }
 
-/* the columns of a file that are channels of the model; the positions of all bodies of a run */
+/* default measures: the columns of a reference file that are channels of the model; for a fine run
+ * the positions of all bodies */
 static hk_status default_measures(hk_comparison *c, const hk_model *m) {
   hk_study *s = c->study;
   hk_csv csv;
@@ -251,7 +252,7 @@ static hk_status default_measures(hk_comparison *c, const hk_model *m) {
   return st;
 }
 
-/* what counts as correct when nobody says: 5 % in the energy audit and in every error */
+/* the default grade: at most 5 % in the energy audit and in every error */
 static hk_status default_grades(hk_comparison *c) {
   hk_study *s = c->study;
   if (s->ngrades || !c->search) return HK_OK;
@@ -270,7 +271,7 @@ static hk_status default_grades(hk_comparison *c) {
 
 /* --- models ----------------------------------------------------------------------------------- */
 
-/* where the study sets the parameter that a message "--set name=value: ..." is about */
+/* finds where the study sets the parameter of a message "--set name=value: ..." */
 static bool set_in_study(const hk_study_pairs *p, const char *text, hk_loc *loc) {
   for (int32_t i = 0; i < p->n; i++) {
     size_t n = strlen(p->names[i]);
@@ -282,7 +283,8 @@ static bool set_in_study(const hk_study_pairs *p, const char *text, hk_loc *loc)
   return false;
 }
 
-/* messages about the model are for the caller; what the study asked for is told at its place */
+/* passes messages about the model to the caller; one about a parameter that the study sets gets its
+ * place in the study */
 static void forward(const hk_message *m, void *user) {
   hk_comparison *c = user;
   hk_loc loc = {m->file ? hki_ctx_file(c->ctx, m->file) : -1, m->line, m->column};
@@ -310,11 +312,11 @@ static hk_status load_model(hk_comparison *c, hk_compare_case *k) {
   hk_status st = hk_model_load(c->quiet, s->model.text, sets, n, &k->m);
   hk_ctx_on_message(c->quiet, NULL, NULL);
   hk_ctx_clear(c->quiet);
-  // a parameter that the study sets wrongly is the study's fault
+  // a wrong parameter value in the study is an error of the study file, not of usage
   return st == HK_E_USAGE && hki_ctx_status(c->ctx) == HK_E_MODEL ? HK_E_MODEL : st;
 }
 
-/* the model's own step when nobody names one */
+/* the model's own step, when neither study nor caller gives one */
 static hk_status model_step(hk_comparison *c) {
   hk_study *s = c->study;
   double h = c->cases[0].m->spec->run.step;
@@ -335,7 +337,7 @@ static hk_status model_step(hk_comparison *c) {
 static hk_status prepare_case(hk_comparison *c, int32_t i) {
   hk_compare_case *k = &c->cases[i];
   const hk_study_reference *r = &c->study->reference;
-  // without parameters of its own a case shares what another one has
+  // a case without parameters of its own shares model, probe and reference of another such case
   for (int32_t j = 0; j < i; j++) {
     const hk_compare_case *other = &c->cases[j];
     if ((k->c && k->c->sets.n) || (other->c && other->c->sets.n)) continue;

@@ -155,7 +155,7 @@ hk_status hki_probe_create(hk_ctx *ctx, const hk_study *study, const hk_model *m
   p->values = hki_pool_alloc(pool, n * sizeof *p->values);
   p->measures = hki_pool_alloc(pool, n * sizeof *p->measures);
   hk_status st = p->exprs && p->values && p->measures ? HK_OK : HK_E_MEMORY;
-  // everything that is wrong is told at once
+  // go on after an error, so that all are reported
   for (int32_t i = 0; st != HK_E_MEMORY && i < study->nchannels; i++) {
     hk_status one = compile(p, study->channels[i].value, i);
     if (st == HK_OK) st = one;

@@ -31,7 +31,7 @@ bool hki_compare_applies(const hk_comparison *c, int32_t icase, const hk_formula
   return false;
 }
 
-/* those options of the study and the case that this pair has */
+/* the options of study and case that this pair has */
 static int32_t pair_options(const hk_comparison *c, int32_t icase, const hk_formulation_entry *fe,
                             const hk_integrator_ops *ops, hk_option *out, int32_t most) {
   const hk_study_pairs *lists[2] = {&c->study->options, NULL};
@@ -49,14 +49,14 @@ static int32_t pair_options(const hk_comparison *c, int32_t icase, const hk_form
 
 enum { MOST_OPTIONS = 64 };
 
-/* what is gathered while a run goes on */
+/* the values collected during a run */
 typedef struct gauge {
   hk_comparison *c;
   hk_probe *probe;
   hk_series series;
-  double *measures; /* running values of those that need no reference */
-  double kinetic;
-  int64_t iterations; /* before the present step */
+  double *measures;   /* measures[nmeasures]: so far, of those that need no reference */
+  double kinetic;     /* largest kinetic energy, J */
+  int64_t iterations; /* of all steps before the present one */
   int64_t worst;      /* most iterations of a step */
   double last_progress;
 } gauge;
@@ -100,7 +100,7 @@ static void show_progress(gauge *g, const hk_sim *s) {
   c->opt->progress(&p, c->opt->user);
 }
 
-/* to the end, or to the first step that fails */
+/* steps to the end, or to the first step that fails */
 static hk_status march(gauge *g, hk_sim *s, bool sample) {
   hk_status st = sample ? gauge_step(g, s, true) : HK_OK;
   while (st == HK_OK && !hk_sim_done(s)) {
@@ -132,7 +132,7 @@ static hk_status start(hk_comparison *c, int32_t icase, const hk_formulation_ent
   return hk_sim_create(c->cases[icase].m, &o, out);
 }
 
-/* the first error of the quiet context in words */
+/* the text of the first error in the quiet context */
 static const char *reason(const hk_comparison *c, hk_status st) {
   for (int32_t i = 0; i < hk_ctx_message_count(c->quiet); i++) {
     const hk_message *m = hk_ctx_message(c->quiet, i);
@@ -141,7 +141,7 @@ static const char *reason(const hk_comparison *c, hk_status st) {
   return hk_status_text(st);
 }
 
-/* the fastest of the repeats */
+/* runs again `repeat` - 1 times; returns the smallest CPU time, the first run's included */
 static double repeat(hk_comparison *c, gauge *g, const hk_compare_entry *e, double cpu) {
   for (int32_t i = 1; i < c->study->repeat && !hki_compare_stopped(c); i++) {
     hk_sim *s;
@@ -152,7 +152,7 @@ static double repeat(hk_comparison *c, gauge *g, const hk_compare_entry *e, doub
   return cpu;
 }
 
-/* the numbers of a run that got somewhere */
+/* the numbers of a run that started */
 static void fill(hk_comparison *c, gauge *g, hk_compare_entry *e, hk_sim *s) {
   hk_compare_row *r = &e->row;
   const hk_compare_case *k = &c->cases[e->icase];
@@ -167,7 +167,7 @@ static void fill(hk_comparison *c, gauge *g, hk_compare_entry *e, hk_sim *s) {
   if (g->kinetic > 0.0) r->drift_percent = 100.0 * fabs(s->audit.extreme) / g->kinetic;
   e->json = hki_pool_strdup(c->pool, hk_sim_json(s));
   if (s->status != HK_OK) {
-    // half a run has no errors to speak of
+    // an unfinished run has no errors against the reference
     for (int32_t i = 0; i < c->study->nmeasures; i++) g->measures[i] = NAN;
     return;
   }

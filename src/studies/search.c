@@ -13,7 +13,7 @@
 
 /* --- grades ----------------------------------------------------------------------------------- */
 
-/* the number that a bound is about, with its name */
+/* the value that a bound limits, with its name and unit */
 static double bounded(const hk_comparison *c, const hk_compare_entry *e, int32_t measure,
                       const char **name, const char **unit) {
   if (measure == HK_BOUND_DRIFT) {
@@ -55,7 +55,7 @@ static double rung(const hk_comparison *c, int32_t i) {
   double from = s->from > 0.0 ? s->from : c->shortest, to = s->to > 0.0 ? s->to : INFINITY;
   double end = c->time > 0.0 ? c->time : c->cases[0].m->spec->run.time;
   if (end / 10.0 < to) to = end / 10.0;
-  // the first round number that is not below `from`, and i more
+  // the i-th round number from the first that is not below `from`
   double power = pow(10.0, floor(log10(from) + 1e-9));
   int32_t k = 0;
   while (k < HK_ARRAY_LEN(decade) && power * decade[k] < from * (1.0 - 1e-9)) k++;
@@ -64,7 +64,7 @@ static double rung(const hk_comparison *c, int32_t i) {
   return h <= to * (1.0 + 1e-9) ? h : 0.0;
 }
 
-/* a run with this step that is there already */
+/* an earlier run of the pair with this step, or NULL */
 static hk_compare_entry *known(const hk_comparison *c, int32_t icase,
                                const hk_formulation_entry *fe, const hk_integrator_ops *ops,
                                double h) {
@@ -90,7 +90,7 @@ static hk_compare_entry *attempt(const pair *p, double h) {
   return hki_compare_run(p->c, p->icase, p->fe, p->ops, h, true);
 }
 
-/* the answer for one grade so far */
+/* for one grade: the run with the largest good step, and the one with the smallest bad step */
 typedef struct answer {
   hk_compare_entry *good, *bad;
 } answer;

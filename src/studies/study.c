@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * study.c: reads study files. Everything that is wrong is reported with its place; what depends on
- * the model (names of channels, options of methods) is checked when the runs are planned.
+ * study.c: reads study files. Errors are reported with their place; names of channels and options
+ * of methods, which depend on the model, are checked when the runs are planned.
  */
 #include <stdio.h>
 #include <string.h>
@@ -32,7 +32,7 @@ static bool check(hk_study_reader *r, const hk_node *node, const char *table, co
   return hki_rd_check_keys(&r->rd, node, tables, table, name);
 }
 
-/* the mapping under a key: NULL when it is not there or no mapping (reported) */
+/* the mapping under a key; NULL when the key is missing, or its value is no mapping (reported) */
 static const hk_node *section(hk_study_reader *r, const hk_node *root, const char *key) {
   const hk_node *node = hki_node_get(root, key);
   char found[64];
@@ -46,7 +46,7 @@ static const hk_node *section(hk_study_reader *r, const hk_node *root, const cha
 
 /* --- channels and measures -------------------------------------------------------------------- */
 
-/* names that expressions and grades refer to */
+/* checks a name that expressions or grades refer to */
 static bool good_name(hk_study_reader *r, const hk_entry *e, const char *what) {
   if (!hki_rd_good_name(&r->rd, what, e->key, e->key_loc, true)) return false;
   if (hki_expr_is_name(e->key) && strcmp(e->key, "t") != 0 && strcmp(e->key, "start") != 0 &&
@@ -257,7 +257,7 @@ static void read_root(hk_study_reader *r, const hk_node *root) {
   read_grades(r, root);
   read_search(r, root);
   read_cases(r, root);
-  // an error needs something to be measured against
+  // measures of errors need a reference
   for (int32_t i = 0; i < s->nmeasures; i++) {
     const hk_study_measure *m = &s->measures[i];
     if (s->reference.given || !hki_measure_infos[m->kind].reference) continue;

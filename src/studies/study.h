@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * study.h: a study file -> what `hooke compare` does: which methods and steps on which model, what
- * is measured against what, and what counts as correct. A study is YAML like a model and is known
- * by its key `study: 1`. Expressions are kept as texts with their places; they are compiled when
- * the model is there.
+ * study.h: a study file: which methods and steps `hooke compare` runs on which model, the measures
+ * and their reference, and the bounds of a correct run. A study is YAML like a model and is known
+ * by its key `study: 1`. Expressions are stored as texts with their places; they are compiled when
+ * the model is loaded.
  */
 #ifndef HK_STUDIES_STUDY_H
 #define HK_STUDIES_STUDY_H
@@ -14,7 +14,7 @@ enum {
   HK_STUDY_LIST = 1000 /* entries of a list */
 };
 
-/* a text of the file and where it stands */
+/* a text of the file and its place */
 typedef struct hk_study_text {
   const char *text; /* NULL: not given */
   hk_loc loc;
@@ -38,7 +38,7 @@ typedef struct hk_study_steps {
   double *h;
 } hk_study_steps;
 
-/* what is measured: one number per run */
+/* the kinds of measures; each gives one number per run */
 typedef enum hk_measure_kind {
   HK_MEASURE_FINAL,    /* value at the end */
   HK_MEASURE_MAX,      /* largest value */
@@ -65,9 +65,9 @@ typedef struct hk_study_measure {
   hk_measure_kind kind;
   hk_study_text value;  /* expression, or a pattern of channels (errors: the worst of them) */
   hk_study_text column; /* of the reference file; NULL: the measure's value or name */
-  double after, before; /* only this part of the run counts */
+  double after, before; /* the part of the run that counts, s */
   const char *unit;
-  bool hidden; /* for grades alone */
+  bool hidden; /* no column in tables: for grades only */
 } hk_study_measure;
 
 typedef struct hk_study_channel {
@@ -75,12 +75,13 @@ typedef struct hk_study_channel {
   hk_study_text value;
 } hk_study_channel;
 
-/* a grade: bounds on the magnitude of measures, or of the energy audit's drift in J or in % of the
- * largest kinetic energy */
+/* values of hk_study_bound.measure for the drift of the energy audit: in J, and in % of the largest
+ * kinetic energy */
 enum { HK_BOUND_DRIFT = -1, HK_BOUND_DRIFT_PERCENT = -2 };
 
+/* a bound on the magnitude of a measure; a grade is met when all its bounds are */
 typedef struct hk_study_bound {
-  int32_t measure;
+  int32_t measure; /* index of the measure, or HK_BOUND_... */
   double limit;
 } hk_study_bound;
 
@@ -101,7 +102,7 @@ typedef struct hk_study_case {
 typedef struct hk_study_reference {
   bool given;
   hk_loc loc;
-  hk_study_text file; /* path as seen from here, or NULL: a fine run */
+  hk_study_text file; /* path relative to the working directory; NULL: a fine run */
   const char *time;   /* column of time; NULL: the first */
   double step;        /* of the fine run; 0: a tenth of the smallest */
   hk_study_text formulation, integrator;
@@ -119,7 +120,7 @@ typedef struct hk_study {
   hk_pool *pool;
   const char *path;
   const char *title, *text;
-  hk_study_text model; /* path as seen from here */
+  hk_study_text model; /* path relative to the working directory */
   double time;         /* 0: the model's */
   int32_t repeat;
   hk_study_pairs sets, options;
@@ -138,11 +139,11 @@ typedef struct hk_study {
 hk_study *hki_study_create(hk_ctx *ctx);
 void hki_study_destroy(hk_study *study);
 
-/* Read a file: *out is NULL and *is_study false when it is a model (or no YAML mapping at all: the
- * model reader says what is wrong). Errors are in the context. */
+/* Read a file. When it is no study, *is_study is false and *out NULL; the model reader then reports
+ * what is wrong if it is no model either. Errors are in the context. */
 hk_status hki_study_read(hk_ctx *ctx, const char *path, bool *is_study, hk_study **out);
 
-/* the keys, for the catalogue and the schema: table i with its name and words, NULL: no more */
+/* the tables of keys, for the catalogue and the schema: table i, NULL: no more */
 typedef struct hk_study_table {
   const char *name, *text;
   const hk_param *keys;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * study_impl.h: what the files of the study reader share.
+ * study_impl.h: shared by the files of the study reader.
  */
 #ifndef HK_STUDIES_STUDY_IMPL_H
 #define HK_STUDIES_STUDY_IMPL_H
@@ -15,7 +15,7 @@ const hk_param *hki_study_keys(const char *name);
 
 /* a study being read */
 typedef struct hk_study_reader {
-  hk_reader rd; /* for its messages about keys */
+  hk_reader rd; /* for the checks and messages of keys */
   hk_study *s;
 } hk_study_reader;
 
@@ -33,7 +33,7 @@ bool hki_study_get_steps(hk_study_reader *r, const hk_node *map, const char *key
                          hk_study_steps *out);
 bool hki_study_get_pairs(hk_study_reader *r, const hk_node *map, const char *key,
                          hk_study_pairs *out);
-/* a path written in the study, as seen from here */
+/* a path written in the study -> relative to the working directory */
 const char *hki_study_path(hk_study_reader *r, const char *path);
 
 #endif

@@ -18,7 +18,7 @@ bool hki_study_get_text(hk_study_reader *r, const hk_node *node, const char *wha
                  hki_node_describe(node, found, sizeof found));
     return false;
   }
-  // expressions report their own columns where the text stands as it is
+  // the place of the text's first character, from which errors in expressions count
   *out = (hk_study_text){hki_pool_strdup(r->s->pool, text), hki_node_text_loc(node, 0)};
   return out->text != NULL;
 }

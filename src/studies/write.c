@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * write.c: a comparison as aligned text, Markdown or CSV. Tables are filled cell by cell
- * and printed when the widths are known; long reasons stand below the table, numbered.
+ * write.c: a comparison as aligned text, Markdown or CSV. Tables are filled cell by cell and
+ * printed when all widths are known; reasons of failures follow as numbered notes.
  */
 #include <math.h>
 #include <stdio.h>
@@ -15,8 +15,8 @@ typedef struct table {
   hk_ctx *ctx;
   int32_t ncolumns, nrows, cap;
   char (*cells)[CELL]; /* row by row; row 0 holds the heads */
-  bool left[COLUMNS];  /* words stand left, numbers right */
-  int32_t at;          /* the column that is filled next */
+  bool left[COLUMNS];  /* aligned left (words), else right (numbers) */
+  int32_t at;          /* the cell that is filled next */
 } table;
 
 /* --- cells ------------------------------------------------------------------------------------ */
@@ -50,7 +50,7 @@ static const char *cell_at(const table *t, int32_t r, int32_t k) {
   return t->cells[r * t->ncolumns + k];
 }
 
-/* characters, not bytes */
+/* length of a UTF-8 text in characters */
 static int32_t length(const char *s) {
   int32_t n = 0;
   for (; *s; s++) n += ((unsigned char)*s & 0xc0) != 0x80;
@@ -109,7 +109,7 @@ static void run_heads(const hk_comparison *c, table *t) {
   for (int32_t i = 0; i < c->study->ngrades; i++) head(t, true, c->study->grades[i].name, "");
 }
 
-/* a word for the status; the reason stands below */
+/* the status in a word, with the number of the note that gives the reason */
 static void status_cell(table *t, const hk_compare_row *r, int32_t note) {
   if (r->summary.status == HK_OK)
     cell(t, "ok");
@@ -164,7 +164,7 @@ static void write_runs(const hk_comparison *c, bool markdown, hk_text *out) {
   hki_free(c->ctx, t.cells);
 }
 
-/* why runs failed, as numbered in the table */
+/* the notes: why runs failed, numbered as in the table */
 static void write_notes(const hk_comparison *c, bool markdown, hk_text *out) {
   int32_t notes = 0;
   for (int32_t i = 0; i < c->nrows; i++) {
