@@ -44,7 +44,7 @@ static void rigid(double *A, const hk_inertia *I) {
   s6_set(A + 30, y, -x, 0, 0, 0, m);
 }
 
-/* y = A x, A symmetric: by columns, which are its rows */
+/* y = A x; A is symmetric, so its rows are read as columns */
 static void mul6(double *y, const double *A, const double *x) {
   double r[6];
   for (int i = 0; i < 6; i++) r[i] = A[i] * x[0];
@@ -52,7 +52,7 @@ static void mul6(double *y, const double *A, const double *x) {
   s6_copy(y, r);
 }
 
-/* inverse of a small symmetric positive matrix, in place, by elimination */
+/* inverse of a small symmetric positive definite matrix, in place, without pivoting */
 static void invert(double *D, int32_t n) {
   for (int32_t k = 0; k < n; k++) {
     double p = 1.0 / D[k * n + k];
@@ -67,7 +67,7 @@ static void invert(double *D, int32_t n) {
   }
 }
 
-/* U, D^-1 of one joint; directions without inertia get a little */
+/* U and D^-1 of one joint; directions without inertia get `floor` */
 static void joint_factor(hk_aba *f, const hk_tree *s, int32_t b) {
   const hk_model_body *mb = &f->m->bodies[b];
   const int32_t n = mb->nv;
@@ -79,7 +79,7 @@ static void joint_factor(hk_aba *f, const hk_tree *s, int32_t b) {
       D[i * n + j] = s6_dot(s->kin.S + 6 * (mb->v0 + i), f->U + 6 * (mb->v0 + j));
   for (int32_t i = 0; f->add && i < n * n; i++) D[i] += f->add[f->d0[b] + i];
   for (int32_t i = 0; i < n; i++) {
-    // translations in kg, rotations in kg m^2
+    // kg for translations, kg m^2 for rotations
     double L = f->m->length, little = f->floor * (s->rotates[mb->v0 + i] ? L * L : 1.0);
     if (D[i * n + i] > 1e-4 * little) continue;
     D[i * n + i] += little;
@@ -92,14 +92,14 @@ static void joint_factor(hk_aba *f, const hk_tree *s, int32_t b) {
     invert(D, n);
 }
 
-/* parent inertia gains IA - U D^-1 U' */
+/* IA_parent += IA - U D^-1 U' */
 static void hand_over(hk_aba *f, int32_t b) {
   const hk_model_body *mb = &f->m->bodies[b];
   const int32_t n = mb->nv;
   const double *D = f->Dinv + f->d0[b], *IA = f->IA + 36 * b;
   double *P = f->IA + 36 * mb->parent, UD[36];
   if (n == 1) {
-    // row by row, in both triangles: nothing is written one by one that is read as a vector
+    // whole rows, both triangles: later loads of rows as vectors would wait for single stores
     const double *U = f->U + 6 * mb->v0;
     for (int r = 0; r < 6; r++) {
       const double d = D[0] * U[r];

@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * chart.c: the increment D of a stage as coordinates: its rates, and the velocities and
- * accelerations that go with them.
+ * chart.c: the increment D of a stage as coordinates, with the rate w = dD/dt.
  *
- * Only rotations by quaternion differ: there D is a rotation vector, v = J w and a = J dw/dt +
- * (dJ/dt) w with J of chart.h.
+ *   v = J(D) w
+ *   a = J(D) dw/dt + (dJ/dt) w
  *
- * A Runge-Kutta method applied to (D, w) is applied to an ordinary differential equation and keeps
- * its order; sums of angular velocities alone would cap it at 2 (Munthe-Kaas 1999; Hairer, Lubich
- * and Wanner, Geometric Numerical Integration, IV.8).
+ * J is that of geometry/chart.h in the three increments of a quaternion, where D is a rotation
+ * vector, and 1 in all other coordinates.
+ *
+ * A Runge-Kutta method applied to (D, w) solves an ordinary differential equation and keeps its
+ * order; applied to angular velocities it has order 2 at most (Munthe-Kaas 1999; Hairer, Lubich and
+ * Wanner, Geometric Numerical Integration, IV.8).
  */
 #include "machines/tree/tree.h"
 #include "geometry/chart.h"

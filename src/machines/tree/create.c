@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * create.c: memory, matrix pattern and slot lists of the semi-recursive machine.
+ * create.c: memory, matrix pattern and slot lists of the tree machine.
  */
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "machines/tree/tree.h"
 
-/* coordinates from a body to the ground, the body's own last; returns their number */
+/* coordinates from a body to the ground, in falling order (the body's own first); returns their
+ * number */
 static int32_t chain(const hk_model *m, int32_t body, int32_t *out) {
   int32_t n = 0;
   for (int32_t b = body; b != HK_GROUND; b = m->bodies[b].parent)
@@ -20,7 +21,7 @@ static int compare(const void *a, const void *b) {
   return (x > y) - (x < y);
 }
 
-/* model bodies a channel moves with */
+/* model bodies whose motion a channel reads; returns their number, 0 to 2 */
 static int32_t channel_bodies(const hk_model *m, hk_channel c, int32_t out[2]) {
   const hk_spec *spec = m->spec;
   switch ((hk_channel_kind)c.kind) {
@@ -47,7 +48,9 @@ static int32_t channel_bodies(const hk_model *m, hk_channel c, int32_t out[2]) {
   }
 }
 
-/* coordinates a signal may depend on, appended; tree coordinates read directly count alone */
+/* Appends to out[0..n) the coordinates a signal may depend on; returns their number, sorted and
+ * without repetition. A tree coordinate that is read directly counts alone, other channels with all
+ * coordinates of their bodies' chains. */
 static int32_t signal_support(const hk_model *m, int32_t si, int32_t *out, int32_t n,
                               int32_t *tmp) {
   const hk_spec_signal *s = &m->spec->signals[si];
@@ -73,7 +76,7 @@ static int32_t signal_support(const hk_model *m, int32_t si, int32_t *out, int32
   return n;
 }
 
-/* forces whose inputs read channels */
+/* s->input: inputs of forces whose signals depend on coordinates */
 static hk_status find_inputs(hk_tree *s, int32_t *tmp) {
   const hk_model *m = s->m;
   int32_t cap = 0;
@@ -101,7 +104,8 @@ static hk_status find_inputs(hk_tree *s, int32_t *tmp) {
   return HK_OK;
 }
 
-/* which entries of the matrix can be nonzero */
+/* pattern of T: chains of bodies, paths of closures and forces, couplings of inputs; eliminated
+ * from the last coordinate to the first */
 static hk_status analyse(hk_tree *s, int32_t *tmp) {
   const hk_model *m = s->m;
   hk_pattern p;
@@ -177,7 +181,8 @@ static hk_status make_slots(hk_tree *s, int32_t *tmp) {
   return HK_OK;
 }
 
-/* note the slots of one body's columns in the mass loop; returns what follows */
+/* mark[] = value at the entries that the columns of body b write in hki_tree_mass; slot: the first
+ * of them, returns the next */
 static const int32_t *mark_mass(const hk_tree *s, int32_t b, const int32_t *slot, uint8_t *mark,
                                 uint8_t value) {
   const hk_model_body *mb = &s->m->bodies[b];
@@ -188,7 +193,8 @@ static const int32_t *mark_mass(const hk_tree *s, int32_t b, const int32_t *slot
   return slot + n;
 }
 
-/* slots that forces and closures add to and the mass loop does not write */
+/* slot_zero: entries of T that forces, closures and inputs add to, or of massless subtrees, which
+ * hki_tree_mass does not write */
 static hk_status find_zeros(hk_tree *s) {
   const hk_model *m = s->m;
   hk_ldl_stats stats;
@@ -207,7 +213,7 @@ static hk_status find_zeros(hk_tree *s) {
     const hk_tree_input *in = &s->input[i];
     for (int32_t k = 0; k < in->nsup * m->forces[in->force].path.n; k++) mark[in->slot[k]] = 1;
   }
-  // bodies without mass beyond are skipped by the mass loop; others may share slots with nobody
+  // hki_tree_mass skips bodies whose subtree has no mass; all others overwrite their entries
   for (int32_t b = m->nb - 1; b >= 0; b--) at = mark_mass(s, b, at, mark, !s->kin.loaded[b]);
   for (int32_t i = 0; i < nval; i++) s->nzero += mark[i];
   s->slot_zero = hki_pool_alloc(s->pool, (size_t)(s->nzero + 1) * sizeof(int32_t));
@@ -243,7 +249,7 @@ static void layout_vectors(hk_tree *s, hk_arena *a) {
   s->q = HK_TAKE(a, double, m->nq);
 }
 
-/* rotations count in radians, translations in lengths of the mechanism */
+/* scale, unscale, rotates, quat: rotations count in radians, translations in model lengths */
 static void init_scales(hk_tree *s) {
   static const double rest[HK_JOINT_MAX] = {0};
   const hk_model *m = s->m;

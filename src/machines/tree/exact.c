@@ -3,30 +3,33 @@
  * exact.c: the exact position and velocity tangents of all forces, with geometric terms, for
  * statics, linearisation and steps under large preload.
  *
- *   Q_i = sum over markers of J_i . w,   J_i = (omega_i, v_i + omega_i x r) at the marker
+ *   S_i   = (omega_i, v_i)                                motion of coordinate i, about O
+ *   J_i   = (omega_i, v_i + omega_i x r)                  twist of the marker, r seen from O
+ *   Q_i   = sum over markers of J_i . w
+ *   S_ij  = dS_i/dq_j = S_j x S_i = (omega_ij, v_ij)      where j moves the axis of i, else 0
+ *   dJ_i/dq_j  = (omega_ij, v_ij + omega_ij x r + omega_i x J_j,v)       J_j,v: lower half of J_j
  *   -dQ_i/dq_j = J_i' K J_j + J_i' C dV/dq_j - (dJ_i/dq_j) . w
- *   dS_i/dq_j = S_j x S_i  when j moves the axis of i, else 0
- *   dJ_i/dq_j = (omega_ij, v_ij + omega_ij x r + omega_i x J_j,v)
+ *   -dQ_i/dv_j = J_i' C J_j
  *
- * K = -dw/dxi and C = -dw/dtwist are the elements' own exact blocks. Closures enter with the wrench
- * G'lam and the block of loop_geo. Only the symmetric part is added: the matrix is symmetric for
- * conservative loads. Coordinates above the common ancestor of a pair of markers that push each
- * other contribute nothing, exactly.
+ * K = -dw/dxi and C = -dw/dV are the elements' own exact blocks. Closures enter with the wrench
+ * -G'lam and the block of loop_geo. Only the symmetric part is added: the matrix is symmetric for
+ * conservative loads. Coordinates above the common ancestor of two markers that push each other
+ * contribute exactly nothing.
  */
 #include "machines/tree/tree.h"
 
-/* one pair of markers with wrenches and blocks, in the coordinates of its path */
+/* up to two markers with wrenches and tangent blocks, and the coordinates that move them */
 typedef struct pair_view {
-  const int32_t *body; /* of each marker */
+  const int32_t *body; /* nmark: body of each marker */
   int32_t nmark;
-  const hk_frame *F;
-  const double *w;     /* 6 per marker */
+  const hk_frame *F;   /* nmark: marker frames */
+  const double *w;     /* nmark x 6: wrenches on the bodies at the markers */
   const double *K, *C; /* 12 x 12 (stride 12); C may be NULL */
   const hk_path *path;
-  const int32_t *slot;
+  const int32_t *slot; /* lower triangle over the path, places in num.val */
 } pair_view;
 
-/* twist of a marker per unit of a coordinate */
+/* J: twist at marker s of the motion S about O */
 static void marker_twist(const hk_kin *k, const pair_view *p, int32_t s, const double *S,
                          double *J) {
   double r[3];
@@ -34,7 +37,7 @@ static void marker_twist(const hk_kin *k, const pair_view *p, int32_t s, const d
   s6_twist_at(J, S, r);
 }
 
-/* body that a coordinate belongs to, by search in the tree's contiguous ranges */
+/* body whose joint a coordinate belongs to, by bisection: coordinates are numbered body by body */
 static int32_t body_of_dof(const hk_model *m, int32_t dof) {
   int32_t lo = 0, hi = m->nb - 1;
   while (lo < hi) {
@@ -48,7 +51,8 @@ static int32_t body_of_dof(const hk_model *m, int32_t dof) {
   return lo;
 }
 
-/* does coordinate j move the axis of coordinate i */
+/* does coordinate j move the axis of coordinate i? Yes where i lies below j in the tree or later in
+ * the same joint, and between the increments of one quaternion. */
 static bool moves_axis(const hk_tree *s, int32_t i, int32_t j) {
   int32_t bi = body_of_dof(s->m, i), bj = body_of_dof(s->m, j);
   if (bi == bj) return j < i || (s->quat[i] && s->quat[j]);
@@ -68,15 +72,15 @@ static double geometric(const hk_tree *s, const pair_view *p, int32_t mk, int32_
   return sum + s6_dot(J, w);
 }
 
-/* change of a marker's twist with coordinate j at fixed velocities: sum over coordinates of
- * (dJ_i/dq_j) v_i, along the chain of the marker's body */
+/* out = dV/dq_j at a marker and fixed velocities: sum of (dJ_i/dq_j) v_i over the coordinates of
+ * the marker's chain */
 static void twist_slope(const hk_tree *s, const pair_view *p, int32_t mk, int32_t j, double *out) {
   const hk_kin *k = &s->kin;
   double Jj[6], x[3], T[6], sum[6] = {0};
   int32_t bj = body_of_dof(s->m, j);
   marker_twist(k, p, mk, k->S + 6 * j, Jj);
   v3_cross(x, p->F[mk].w, Jj + 3);
-  // axes that j carries along: the relative twist of what lies beyond its joint
+  // twist of the axes that j carries along
   for (int32_t b = p->body[mk]; b != HK_GROUND && b >= bj; b = s->m->bodies[b].parent)
     for (int32_t i = s->m->bodies[b].v0; i < s->m->bodies[b].v0 + s->m->bodies[b].nv; i++)
       if (moves_axis(s, i, j)) s6_axpy(sum, k->v[i], k->S + 6 * i);
@@ -85,7 +89,7 @@ static void twist_slope(const hk_tree *s, const pair_view *p, int32_t mk, int32_
   v3_add(out + 3, out + 3, x);
 }
 
-/* entry (i, j) of the exact tangent of one pair */
+/* entry of the exact tangent of one pair, cC C + cK K, for the places a, b of its path */
 static double entry(const hk_tree *s, const pair_view *p, int32_t a, int32_t b, double cC,
                     double cK) {
   const hk_kin *k = &s->kin;
@@ -132,7 +136,7 @@ static void add_force(hk_tree *s, int32_t fi, double cC, double cK) {
   add_pair(s, &p, cC, cK);
 }
 
-/* joint elements on a tree coordinate: it is what it is */
+/* joint elements on a tree coordinate: its gradient is constant, there are no geometric terms */
 static void add_scalar(hk_tree *s, int32_t fi, double cC, double cK) {
   const hk_force_row *row = &s->kin.row[fi];
   const double *g = s->kin.fz + row->z0;
@@ -142,7 +146,7 @@ static void add_scalar(hk_tree *s, int32_t fi, double cC, double cK) {
     for (int32_t b = 0; b <= a; b++) s->num.val[*slot++] += coef * g[a] * g[b];
 }
 
-/* gradient g (12) and curvature H of a coordinate measured between two markers */
+/* gradient g (12) and curvature H (12 x 12) of a coordinate measured between two markers */
 static void measure(const hk_tree *s, int32_t scalar, const hk_frame *F, double *g, double *H) {
   const hk_scalar *x = &s->m->scalars[scalar];
   const hk_spec_joint *sj = &s->m->spec->joints[x->joint];
@@ -153,7 +157,7 @@ static void measure(const hk_tree *s, int32_t scalar, const hk_frame *F, double 
   sj->ops->coord_geo(sj->par, x->coord, &F[0], &F[1], H);
 }
 
-/* joint elements on a measured coordinate: w = tau g, tau(s, g V) */
+/* joint elements on a measured coordinate s: w = tau g with tau(s, sd), sd = g V */
 static void add_measured(hk_tree *s, int32_t fi, double cC, double cK) {
   const hk_model_force *f = &s->m->forces[fi];
   hk_element_in in;
@@ -179,7 +183,7 @@ static void add_measured(hk_tree *s, int32_t fi, double cC, double cK) {
   add_pair(s, &p, cC, cK);
 }
 
-/* the same for one coordinate; coordinates of the tree have no curvature */
+/* closure of one coordinate, w = -lam g, K = lam H; tree coordinates have no curvature */
 static void add_coordinate(hk_tree *s, int32_t ci, double cK, double lam) {
   const hk_closure *c = &s->m->closures[ci];
   double g[12], H[144], w[12];
@@ -193,7 +197,7 @@ static void add_coordinate(hk_tree *s, int32_t ci, double cK, double lam) {
   add_pair(s, &p, 0.0, cK);
 }
 
-/* constraint forces turn with the bodies they act on; they push with -G'lam */
+/* closure of a joint: w = -G'lam, K = d(G'lam)/dxi of loop_geo */
 static void add_closure(hk_tree *s, int32_t ci, double cK, const double *lam) {
   const hk_closure *c = &s->m->closures[ci];
   if (c->kind != HK_CLOSURE_JOINT) {
@@ -216,7 +220,8 @@ static void add_closure(hk_tree *s, int32_t ci, double cK, const double *lam) {
   add_pair(s, &p, 0.0, cK);
 }
 
-/* gravity: weights stay, their arms move; subtree weights act at the subtree's centre */
+/* gravity, m and h the mass and first moment of the subtree of coordinate j, i on its path:
+ *   Q_i = omega_i . (h x g) + m v_i . g,   -dQ_i/dq_j = -omega_i . ((omega_j x h + m v_j) x g) */
 static void add_gravity(hk_tree *s, double cK) {
   const hk_model *m = s->m;
   const hk_kin *k = &s->kin;
@@ -225,7 +230,7 @@ static void add_gravity(hk_tree *s, double cK) {
   memcpy(s->Ic, k->I, (size_t)m->nb * sizeof *s->Ic);
   for (int32_t b = m->nb - 1; b > 0; b--)
     if (m->bodies[b].parent != HK_GROUND) inertia_add(&s->Ic[m->bodies[b].parent], &s->Ic[b]);
-  // -dQ_i/dq_j for j the deeper coordinate: -(omega_i x h_j') . g with h_j' = omega_j x h + m v_j
+  // x = (omega_j x h + m v_j) x g, j the coordinate nearer to the leaf
   for (int32_t b = m->nb - 1; b >= 0; b--) {
     const hk_model_body *mb = &m->bodies[b];
     for (int32_t j = mb->v0 + mb->nv - 1; j >= mb->v0; j--) {
@@ -234,7 +239,7 @@ static void add_gravity(hk_tree *s, double cK) {
       v3_axpy(d, s->Ic[b].m, k->S + 6 * j + 3);
       v3_cross(x, d, g);
       for (int32_t i = j; i >= mb->v0; i--) {
-        // within a rotation by quaternion the symmetric part is what counts
+        // within a quaternion neither is nearer to the leaf: mean of both orders
         double e = -v3_dot(k->S + 6 * i, x);
         if (s->quat[i] && s->quat[j] && i != j) {
           double di[3], xi[3];

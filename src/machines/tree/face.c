@@ -1,35 +1,34 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * face.c: entries of the table of a formulation that are the same for all whose coordinates
- * are those of the tree.
+ * face.c: entries of a formulation's table that all formulations in tree coordinates share.
  */
 #include "machines/tree/tree.h"
 
-static hk_tree *semi_of(const hk_formulation *f) { return f->shared; }
+static hk_tree *tree_of(const hk_formulation *f) { return f->shared; }
 
-hk_kin *hki_tree_face_kin(hk_formulation *f) { return &semi_of(f)->kin; }
+hk_kin *hki_tree_face_kin(hk_formulation *f) { return &tree_of(f)->kin; }
 
 void hki_tree_face_dims(const hk_formulation *f, hk_dims *d) {
-  const hk_model *m = semi_of(f)->m;
+  const hk_model *m = tree_of(f)->m;
   *d = (hk_dims){m->nq, m->nv, m->nrows};
 }
 
 void hki_tree_face_plus(const hk_formulation *f, const double *q, const double *d, double *q_out) {
-  hki_tree_plus(semi_of(f)->m, q, d, q_out);
+  hki_tree_plus(tree_of(f)->m, q, d, q_out);
 }
 
 void hki_tree_face_minus(const hk_formulation *f, const double *q1, const double *q0, double *d) {
-  hki_tree_minus(semi_of(f)->m, q1, q0, d);
+  hki_tree_minus(tree_of(f)->m, q1, q0, d);
 }
 
 void hki_tree_face_chart_velocity(const hk_formulation *f, const double *D, const double *w,
                                   double *v) {
-  hki_tree_chart_velocity(semi_of(f), D, w, v);
+  hki_tree_chart_velocity(tree_of(f), D, w, v);
 }
 
 hk_status hki_tree_face_from_tree(hk_formulation *f, const double *qt, const double *vt, double *q,
                                   double *v) {
-  const hk_model *m = semi_of(f)->m;
+  const hk_model *m = tree_of(f)->m;
   memcpy(q, qt, (size_t)m->nq * sizeof *q);
   memcpy(v, vt, (size_t)m->nv * sizeof *v);
   return HK_OK;
@@ -37,7 +36,7 @@ hk_status hki_tree_face_from_tree(hk_formulation *f, const double *qt, const dou
 
 hk_status hki_tree_face_to_tree(hk_formulation *f, const double *q, const double *v,
                                 const double *a, double *qt, double *vt, double *at) {
-  const hk_model *m = semi_of(f)->m;
+  const hk_model *m = tree_of(f)->m;
   memcpy(qt, q, (size_t)m->nq * sizeof *q);
   memcpy(vt, v, (size_t)m->nv * sizeof *v);
   memcpy(at, a, (size_t)m->nv * sizeof *a);

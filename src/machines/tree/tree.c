@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * tree.c: the passes of the semi-recursive machine: residual, mass matrix, penalties, tangents,
- * projections. Equations at the head of tree.h.
+ * tree.c: the passes of the tree machine: residual, mass matrix, penalties, tangents, projections.
+ * Equations at the head of tree.h.
  */
 #include "machines/tree/tree.h"
 
@@ -33,9 +33,9 @@ void hki_tree_residual(hk_tree *s, const double *a, double *r) {
   const hk_model *m = s->m;
   const hk_kin *k = &s->kin;
   const double *S = k->S;
-  // out: accelerations, and what the body wants beyond the applied wrench
+  // out: accelerations A and F = I A + V x* (I V) - W of each body
   hki_kin_body_forces(&s->kin, a, s->A, s->F);
-  // back: project onto the joints
+  // back: project onto the joints, add F to that of the parent
   for (int32_t b = m->nb - 1; b >= 0; b--) {
     const hk_link *l = &k->link[b];
     const double *F = s->F + 6 * b, *Sb = S + 6 * l->v0, *tau = k->tau + l->v0;
@@ -50,7 +50,7 @@ void hki_tree_residual(hk_tree *s, const double *a, double *r) {
   }
 }
 
-/* r[dof] += g' mu of `rows` rows over a path; inlined with the number of rows known */
+/* r[dof] += g' mu; g: rows x n over a path, rows 1 to 3. Inlined with `rows` a constant. */
 static inline void rows_transposed(const double *g, int rows, int32_t n, const int32_t *dof,
                                    const double *mu, double *r) {
   const double u = mu[0], v = rows > 1 ? mu[1] : 0.0, w = rows > 2 ? mu[2] : 0.0;
@@ -114,7 +114,7 @@ double hki_tree_row_norm(const hk_tree *s, const double *y) {
   return worst;
 }
 
-/* entries of a force F on all coordinates above body p; returns the slots that follow */
+/* val[slot] = S_i . F for the coordinates i from body p to the ground; returns the next slot */
 static const int32_t *mass_above(const hk_link *link, int32_t p, const double *S, const double *F,
                                  const int32_t *slot, double *val) {
   const double a = F[0], b = F[1], c = F[2], d = F[3], e = F[4], f = F[5];
@@ -135,7 +135,7 @@ static const int32_t *mass_above(const hk_link *link, int32_t p, const double *S
   return slot;
 }
 
-/* number of slots of a body */
+/* number of entries that the columns of body b write in hki_tree_mass */
 static int32_t mass_slots(const hk_link *link, int32_t b) {
   const int32_t nv = link[b].nv;
   int32_t above = 0;
@@ -168,7 +168,8 @@ void hki_tree_mass(hk_tree *s) {
   for (int32_t i = 0; i < m->nv; i++) s->mass[i] = val[s->slot_diag[i]];
 }
 
-/* sum of Phi_z^2 / M_ii over coordinates with mass; y holds the scaled 1 / M_ii, 0 without mass */
+/* sum of Phi_z_i^2 y_i over a path; y: 1/M_ii for rotations, scale^4/M_ii for translations, 0 for
+ * coordinates without mass */
 static double row_mobility(const hk_path *path, const double *gz, const double *y) {
   double sum = 0.0;
   for (int32_t j = 0; j < path->n; j++) sum += gz[j] * gz[j] * y[path->dof[j]];
@@ -201,7 +202,7 @@ void hki_tree_penalty(hk_tree *s, double c) {
   }
 }
 
-/* val += coef g h' + coef h g' (half each) over a path: the symmetric part of one rank-one term */
+/* val += coef (g h' + h g')/2 over a path: the symmetric part of a rank-one term, lower triangle */
 static void add_outer(double *val, const int32_t *slot, int32_t n, const double *g, const double *h,
                       double coef) {
   for (int32_t i = 0; i < n; i++) {
@@ -210,7 +211,8 @@ static void add_outer(double *val, const int32_t *slot, int32_t n, const double 
   }
 }
 
-/* val += sum of coef g g' of `rows` rows over a path; inlined with the number of rows known */
+/* val += sum over rows of coef g g', lower triangle over a path; g: rows x n, rows 1 to 3. Inlined
+ * with `rows` a constant. */
 static inline void add_squares(double *restrict val, const int32_t *restrict slot, int32_t n,
                                const double *restrict g, int rows, const double *coef) {
   const double *h = g + n, *f = h + n;
@@ -308,7 +310,7 @@ double hki_tree_project(hk_tree *s, double c, const double *b, double *x) {
   return left;
 }
 
-/* factor M + Phi_z' alpha Phi_z with a stiff penalty: no step size in it */
+/* factor M + Phi_z' alpha Phi_z; the penalty is 1e6 times the inertia, whatever the step */
 static hk_status factor_mass(hk_tree *s) {
   double kappa = s->kappa;
   hk_status st = hki_tree_matrix(s);
@@ -329,7 +331,7 @@ hk_status hki_tree_project_velocity(hk_tree *s, double t, const double *q, doubl
   return HK_OK;
 }
 
-/* scaled rows above which a projection has not closed the loops */
+/* largest scaled row with which a projection counts as closed */
 static const double open_loop = 1e-9;
 
 hk_status hki_tree_project_state(hk_tree *s, double t, double *q, double *v) {
@@ -364,8 +366,9 @@ hk_status hki_tree_accel(hk_tree *s, double t, const double *q, const double *v,
   if (st != HK_OK) return st;
   memset(a, 0, (size_t)m->nv * sizeof *a);
   memset(s->lam, 0, (size_t)m->nrows * sizeof *s->lam);
-  // augmented Lagrangian at acceleration level: the residual holds alpha (Phi_z a + gamma) + lam,
-  // then lam += alpha (Phi_z a + gamma) with the new a
+  // augmented Lagrangian at acceleration level:
+  //   M a - Q + Phi_z' (alpha (Phi_z a + gamma) + lam) = 0,   lam += alpha (Phi_z a + gamma)
+  // with the new a in the update
   for (int pass = 0; pass < 12; pass++) {
     double left, size = 0.0;
     hki_tree_residual(s, a, s->r);

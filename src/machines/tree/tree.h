@@ -1,14 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * tree.h: the semi-recursive machine that relative-coordinate formulations and the analyses share:
- * mass matrix by composite inertias, residual by a pass out and a pass back, tangents of forces and
- * closures, all assembled into one sparse symmetric matrix whose structure is known beforehand.
+ * tree.h: the tree machine, which formulations in relative coordinates and the analyses share:
+ * mass matrix by composite inertias, residual by one pass out and one pass back, tangents of forces
+ * and closures, all assembled into one sparse symmetric matrix whose pattern is found once.
  *
- *   M = sum over bodies of S' I_subtree S                        (Cuadrado and Dopico 2003, eqs.
- * 12-17) r = M a - Q = S' F_subtree - tau,  F = I A + V x* (I V) - W  (eqs. 13, 18-19) T = M + cC C
- * + cK (K + Phi_z' alpha Phi_z)                   (eq. 26)
+ *   M_ij = S_i' I_subtree(j) S_j                    i on the path from j to the ground  (12, 17)
+ *   r    = M a - Q = S' F_subtree - tau             F_subtree: sum over the subtree     (13, 18-19)
+ *   F    = I A + V x* (I V) - W                     of one body
+ *   T    = M + cC C + cK K + c Phi_z' alpha Phi_z   (26) with cC = cv/ca, cK = c = 1/ca
  *
- * Coordinates are eliminated from the leaves to the root, which leaves no fill for trees.
+ * S, V, A, I, W: joint motions, twists, accelerations, inertias and applied wrenches in world axes
+ * about the point O of the tree (kin.h); tau: forces on single tree coordinates; Phi_z: Jacobian of
+ * the closures. Coordinates are eliminated from the leaves to the root, which leaves no fill for
+ * trees.
+ *
+ * Source: Cuadrado and Dopico 2003, section 3; numbers in brackets are its equations.
  */
 #ifndef HK_MACHINES_TREE_TREE_H
 #define HK_MACHINES_TREE_TREE_H
@@ -17,12 +23,13 @@
 #include "linalg/sparse_ldl.h"
 #include "stage/stage.h"
 
-/* a force input that reads channels: its tangent couples the force's path with what it reads */
+/* a force input whose signal reads channels: its tangent couples the coordinates of the force's
+ * path with those the signal depends on */
 typedef struct hk_tree_input {
-  int32_t force, input, signal;
-  int32_t nsup; /* coordinates the signal may depend on */
-  int32_t *sup;
-  int32_t *slot; /* path.n x nsup */
+  int32_t force, input, signal; /* model force, index of its input, spec signal */
+  int32_t nsup;
+  int32_t *sup;  /* nsup: coordinates the signal may depend on */
+  int32_t *slot; /* path.n x nsup: places in num.val */
 } hk_tree_input;
 
 typedef struct hk_tree {
@@ -31,43 +38,46 @@ typedef struct hk_tree {
   hk_kin kin;
   hk_ldl *ldl;
   hk_ldl_num num;
-  int32_t *slot_mass;            /* in the order of the mass loop */
-  int32_t *slot_clo, *slot_clo0; /* closures: lower triangles of their paths */
-  int32_t *slot_frc, *slot_frc0; /* forces */
-  int32_t *slot_diag;            /* nv */
-  int32_t *slot_zero, nzero;     /* what the mass loop does not write */
+  /* slots: places in num.val, found once by hki_tree_matrix */
+  int32_t *slot_mass;            /* entries of M, in the order in which hki_tree_mass writes them */
+  int32_t *slot_clo, *slot_clo0; /* per closure: lower triangle over its path; its first entry */
+  int32_t *slot_frc, *slot_frc0; /* the same per force */
+  int32_t *slot_diag;            /* nv: diagonal */
+  int32_t *slot_zero, nzero;     /* entries of T that hki_tree_mass must clear, as it skips them */
   int32_t ninput;
   hk_tree_input *input;
-  double *scale;          /* nv: 1 for rotations, the model's length for translations */
-  double *unscale;        /* nv: 1 / scale */
-  uint8_t *rotates;       /* nv: a rotation */
-  uint8_t *quat;          /* nv: part of a rotation by quaternion */
-  hk_inertia *Ic;         /* nb */
-  double *F, *A;          /* nb x 6 */
-  double *mass;           /* nv: diagonal of M */
-  double *alpha;          /* nrows: penalties */
-  double *lam;            /* nrows: multipliers (persistent, owned by whoever runs the machine) */
-  double *reach;          /* nrows: 1 / largest scaled Jacobian entry */
-  double *row, *lam_step; /* nrows scratch */
+  double *scale;    /* nv: 1 for rotations, the model's length for translations */
+  double *unscale;  /* nv: 1 / scale */
+  uint8_t *rotates; /* nv: 1 for rotations */
+  uint8_t *quat;    /* nv: 1 for the three increments of a quaternion */
+  hk_inertia *Ic;   /* nb: composite inertias of subtrees about O */
+  double *F, *A;    /* nb x 6: wrenches and accelerations of the last residual */
+  double *mass;     /* nv: diagonal of M */
+  double *alpha;    /* nrows: penalties */
+  double *lam;      /* nrows: multipliers; kept over steps where a formulation declares them */
+  double *reach;    /* nrows: 1 / largest scaled entry of the row's gradient */
+  double *row, *lam_step; /* nrows: scratch */
   double *r, *x, *y;      /* nv: residual, scratch */
   double *v, *a;          /* nv: velocities, accelerations of the present stage */
-  double *q;              /* nq */
-  double kappa;           /* penalty relative to mass */
+  double *q;              /* nq: coordinates of the present stage */
+  double kappa;           /* penalty relative to the inertia a row feels */
   hk_pool *pool;          /* slot lists */
   unsigned char *block, *matrix_block;
 } hk_tree;
 
-/* kinematics and vectors; the matrix comes with hki_tree_matrix, so that what runs without one
- * (plain trees, recursive methods) stays linear in the number of bodies */
+/* Allocates kinematics and vectors only. Methods without a matrix (recursive) stay linear in the
+ * number of bodies; the others call hki_tree_matrix too. */
 hk_status hki_tree_create(hk_ctx *ctx, const hk_model *m, hk_tree **out);
-/* pattern, slots and factor; does nothing the second time. All that factors needs it. */
+/* Pattern, slots and memory of the matrix; a second call does nothing. Required before
+ * hki_tree_mass, hki_tree_add_* and hki_tree_factor. */
 hk_status hki_tree_matrix(hk_tree *s);
 void hki_tree_destroy(hk_tree *s);
 
+/* q_out = q (+) d, and d with q0 (+) d = q1; q, q_out nq, d nv */
 void hki_tree_plus(const hk_model *m, const double *q, const double *d, double *q_out);
 void hki_tree_minus(const hk_model *m, const double *q1, const double *q0, double *d);
 
-/* state, signals, closures, forces: everything at (t, q, v) */
+/* bodies, signals, closures and forces at (t, q, v); forces: flags of hki_kin_forces */
 void hki_tree_state(hk_tree *s, double t, const double *q, const double *v, uint32_t forces);
 
 /* r = M a - Q at the present state (without constraint forces) */
@@ -76,41 +86,44 @@ void hki_tree_residual(hk_tree *s, const double *a, double *r);
 void hki_tree_add_rows(const hk_tree *s, const double *mu, double *r);
 /* y[row] = Phi_z x */
 void hki_tree_rows(const hk_tree *s, const double *x, double *y);
-/* s->reach: what the coordinates can do about each row (inverse); part of hki_tree_penalty */
+/* s->reach at the present positions; hki_tree_penalty calls it */
 void hki_tree_reach(hk_tree *s);
-/* largest |y| over active rows, each divided by its reach */
+/* largest |y| times reach over the active rows */
 double hki_tree_row_norm(const hk_tree *s, const double *y);
 
 /* num.val = M; s->mass = its diagonal */
 void hki_tree_mass(hk_tree *s);
-/* penalties alpha = kappa / (c sum Phi_z^2 / M_ii) per row, for T = M + ... + c Phi_z' alpha Phi_z
- */
+/* penalties alpha = kappa / (c sum_i Phi_z_i^2 / M_ii) per row, for c of T; weights of the sum in
+ * row_mobility (tree.c) */
 void hki_tree_penalty(hk_tree *s, double c);
 /* num.val += cC C + cK K of all forces (material part) */
 void hki_tree_add_forces(hk_tree *s, double cC, double cK);
-/* tangents of inputs that read channels alone: -dQ/dq = -(dQ/du)(du/dq), symmetric part */
+/* num.val += the same of inputs that read channels, -(dQ/du)(du/dq) and -(dQ/du)(du/dv), symmetric
+ * part; part of hki_tree_add_forces and hki_tree_add_exact */
 void hki_tree_add_inputs(hk_tree *s, double cC, double cK);
 /* num.val += c Phi_z' alpha Phi_z */
 void hki_tree_add_closures(hk_tree *s, double c);
-/* num.val += cK K and cC C with geometric terms: forces, gravity, and closures with multipliers lam
- */
+/* num.val += cC C + cK K with geometric terms of forces, gravity and closures; lam: nrows */
 void hki_tree_add_exact(hk_tree *s, double cC, double cK, const double *lam);
 hk_status hki_tree_factor(hk_tree *s);
 
-/* x -= (T^-1 c Phi_z' alpha)(Phi_z x + b), repeated until the rows are small: the projection with
- * the factorised T; b may be NULL. Returns the largest scaled row left. */
+/* Projection with the factorised T: x -= c T^-1 Phi_z' alpha (Phi_z x + b), repeated until the rows
+ * are small; b (nrows) may be NULL. Returns the largest scaled row left. */
 double hki_tree_project(hk_tree *s, double c, const double *b, double *x);
 
-/* mass-metric projections and accelerations at a state (own factorisation) */
+/* The next three factor M + Phi_z' alpha Phi_z at (t, q, v) themselves. */
+/* v: nearest velocities in the mass metric with Phi_z v + Phi_t = 0 */
 hk_status hki_tree_project_velocity(hk_tree *s, double t, const double *q, double *v);
+/* a: accelerations with Phi_z a + gamma = 0; s->lam holds the multipliers of this state */
 hk_status hki_tree_accel(hk_tree *s, double t, const double *q, const double *v, double *a);
 
-/* the nearest position on the closures in the mass metric, and velocities on their rates there;
- * s->kin stands at the result (Dopico et al., IRK, eqs. 3-4) */
+/* Nearest position in the mass metric with Phi = 0, then velocities as above; s->kin is at the
+ * result. HK_RETRY when the loops stay open. (Dopico, Lugris, Gonzalez and Cuadrado 2005,
+ * eqs. 3-4) */
 hk_status hki_tree_project_state(hk_tree *s, double t, double *q, double *v);
 
-/* increments as coordinates (chart.c): v = J(D) w; z = (dJ/dt) w; r <- J'r; x <- J^-1 x. v may
- * be w. */
+/* Increments as coordinates (chart.c), w = dD/dt: v = J(D) w (v may be w); z = (dJ/dt) w;
+ * r <- J'(D) r; x <- J^-1(D) x. */
 void hki_tree_chart_velocity(const hk_tree *s, const double *D, const double *w, double *v);
 void hki_tree_chart_bend(const hk_tree *s, const double *D, const double *w, double *z);
 void hki_tree_chart_pull(const hk_tree *s, const double *D, double *r);
@@ -118,7 +131,7 @@ void hki_tree_chart_step(const hk_tree *s, const double *D, double *x);
 /* s->q, s->v, s->a of a stage for the increment D */
 void hki_tree_stage(hk_tree *s, const hk_stage *st, const double *D);
 
-/* words for a coordinate: "coordinate 1 of joint 'pin'" */
+/* name of a coordinate for messages: "coordinate 1 of joint 'pin'" */
 void hki_tree_dof_name(const hk_model *m, int32_t dof, char *buf, size_t cap);
 
 /* entries of a formulation's table (face.c); its `shared` is the hk_tree */
