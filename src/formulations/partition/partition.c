@@ -21,7 +21,7 @@
 
 /* --- implicit stages -------------------------------------------------------------------------- */
 
-static hk_status part_begin(hk_formulation *f, const hk_stage *st) {
+static hk_status partition_begin(hk_formulation *f, const hk_stage *st) {
   hk_partition *p = (hk_partition *)f;
   p->st = *st;
   p->words[0] = '\0';
@@ -30,23 +30,23 @@ static hk_status part_begin(hk_formulation *f, const hk_stage *st) {
   return HK_OK;
 }
 
-static hk_status part_residual(hk_formulation *f, const double *D, bool tangent) {
+static hk_status partition_residual(hk_formulation *f, const double *D, bool tangent) {
   (void)tangent;
   hk_partition *p = (hk_partition *)f;
   return p->method->residual(p, D);
 }
 
-static hk_status part_factor(hk_formulation *f) {
+static hk_status partition_factor(hk_formulation *f) {
   hk_partition *p = (hk_partition *)f;
   return p->method->factor(p);
 }
 
-static hk_status part_correct(hk_formulation *f, double *D, hk_norms *norm) {
+static hk_status partition_correct(hk_formulation *f, double *D, hk_norms *norm) {
   hk_partition *p = (hk_partition *)f;
   return p->method->correct(p, D, norm);
 }
 
-static hk_status part_stage_rates(hk_formulation *f, const double *D, double *w, double *wd) {
+static hk_status partition_stage_rates(hk_formulation *f, const double *D, double *w, double *wd) {
   hk_partition *p = (hk_partition *)f;
   hk_status st = p->method->rates(p, D);
   if (st != HK_OK) return st;
@@ -81,8 +81,8 @@ hk_status hki_partition_particular(hk_partition *p, double t, const double *q, c
   return HK_OK;
 }
 
-static hk_status part_accel(hk_formulation *f, double t, const double *q, const double *v,
-                            double *a) {
+static hk_status partition_accel(hk_formulation *f, double t, const double *q, const double *v,
+                                 double *a) {
   hk_partition *p = (hk_partition *)f;
   hki_bodies_state(p->c, t, q, v);
   hki_bodies_rows(p->c);
@@ -138,8 +138,8 @@ static hk_status close_position(hk_partition *p, double t, double *q, const doub
   return HK_RETRY;
 }
 
-static hk_status part_project(hk_formulation *f, double t, double *q, double *v, double *a,
-                              uint32_t what) {
+static hk_status partition_project(hk_formulation *f, double t, double *q, double *v, double *a,
+                                   uint32_t what) {
   hk_partition *p = (hk_partition *)f;
   if (what & HK_PROJECT_MASS) return project_mass(p, t, q, v);
   hki_partition_sync(p);
@@ -163,19 +163,19 @@ static hk_status part_project(hk_formulation *f, double t, double *q, double *v,
 
 /* --- exchange and memory ---------------------------------------------------------------------- */
 
-static void part_persistent(hk_formulation *f, double **block, int32_t *n) {
+static void partition_persistent(hk_formulation *f, double **block, int32_t *n) {
   hk_partition *p = (hk_partition *)f;
   *block = p->persist;
   *n = p->npersist;
 }
 
-static void part_restart(hk_formulation *f) {
+static void partition_restart(hk_formulation *f) {
   hk_partition *p = (hk_partition *)f;
   p->persist[HK_PARTITION_MADE] = 0.0;
   if (p->method->npersist) p->own[0] = 0.0;
 }
 
-static const char *part_refuses(const void *par, uint32_t needs, const char **hint) {
+static const char *partition_refuses(const void *par, uint32_t needs, const char **hint) {
   const hk_partition_method *m = hki_partition_method_of(par);
   const bool implicit = (needs & HK_PARTITION_IMPLICIT) != 0;
   *hint = implicit ? "take an explicit integrator (rk4, abm2, dopri5), or another method"
@@ -184,9 +184,11 @@ static const char *part_refuses(const void *par, uint32_t needs, const char **hi
   return m->refuses == HK_PARTITION_EXPLICIT && !implicit ? m->why : NULL;
 }
 
-static void part_destroy(hk_formulation *f) { hki_partition_destroy((hk_partition *)f); }
+static void partition_destroy(hk_formulation *f) { hki_partition_destroy((hk_partition *)f); }
 
-static const char *part_words(const hk_formulation *f) { return ((const hk_partition *)f)->words; }
+static const char *partition_words(const hk_formulation *f) {
+  return ((const hk_partition *)f)->words;
+}
 
 const hk_partition_method hki_partition_exact = {
     .residual = hki_partition_exact_residual,
@@ -224,21 +226,21 @@ static const hk_formulation_ops ops = {
     .dims = hki_bodies_face_dims,
     .plus = hki_bodies_face_plus,
     .minus = hki_bodies_face_minus,
-    .begin = part_begin,
-    .residual = part_residual,
-    .factor = part_factor,
-    .correct = part_correct,
-    .accel = part_accel,
-    .project = part_project,
+    .begin = partition_begin,
+    .residual = partition_residual,
+    .factor = partition_factor,
+    .correct = partition_correct,
+    .accel = partition_accel,
+    .project = partition_project,
     .from_tree = hki_bodies_face_from_tree,
     .to_tree = hki_bodies_face_to_tree,
-    .persistent = part_persistent,
-    .restart = part_restart,
-    .destroy = part_destroy,
-    .stage_rates = part_stage_rates,
+    .persistent = partition_persistent,
+    .restart = partition_restart,
+    .destroy = partition_destroy,
+    .stage_rates = partition_stage_rates,
     .chart_velocity = hki_bodies_face_chart_velocity,
-    .words = part_words,
-    .refuses = part_refuses,
+    .words = partition_words,
+    .refuses = partition_refuses,
 };
 
 static hk_status create(hk_ctx *ctx, const hk_model *m, const void *par, hk_formulation **out) {

@@ -88,7 +88,7 @@ void hki_redundant_nodes_inertia(const hk_redundant *r, const hk_stage_nodes *n,
 
 /* --- the face of integrators ------------------------------------------------------------------ */
 
-static const hk_redundant *red_of(const hk_formulation *f) {
+static const hk_redundant *redundant_of(const hk_formulation *f) {
   return hki_redundant_of((hk_formulation *)(uintptr_t)f);
 }
 
@@ -100,7 +100,7 @@ void hki_redundant_nodes_pull(const hk_redundant *r, const double *g, const doub
 }
 
 static void nodes_momentum(const hk_formulation *f, const double *q, const double *v, double *p) {
-  const hk_bodies *c = red_of(f)->c;
+  const hk_bodies *c = redundant_of(f)->c;
   for (int32_t b = 0; b < c->m->nb; b++) {
     double R[9];
     if (!c->planar) quat_to_rot(R, q + 7 * b);
@@ -112,7 +112,7 @@ static void nodes_momentum(const hk_formulation *f, const double *q, const doubl
 /* R (J dw/dt + w x J w), m dv/dt */
 static void nodes_momentum_rate(const hk_formulation *f, const double *q, const double *v,
                                 const double *a, double *pd) {
-  const hk_bodies *c = red_of(f)->c;
+  const hk_bodies *c = redundant_of(f)->c;
   nodes_momentum(f, q, a, pd);
   for (int32_t b = 0; !c->planar && b < c->m->nb; b++) {
     double R[9], h[3], x[3], y[3];
@@ -126,7 +126,7 @@ static void nodes_momentum_rate(const hk_formulation *f, const double *q, const 
 
 static void nodes_behind(const hk_formulation *f, const double *q, const double *q_old,
                          const double *v_old, double *g, double *gd) {
-  const hk_redundant *r = red_of(f);
+  const hk_redundant *r = redundant_of(f);
   const hk_bodies *c = r->c;
   memcpy(gd, v_old, (size_t)c->n * sizeof *gd);
   hki_bodies_minus(c, q_old, q, g);
@@ -138,7 +138,7 @@ static void nodes_behind(const hk_formulation *f, const double *q, const double 
 
 static void nodes_ahead(const hk_formulation *f, const double *q, const double *g, const double *gd,
                         double *q_out, double *v_out) {
-  const hk_redundant *r = red_of(f);
+  const hk_redundant *r = redundant_of(f);
   const hk_bodies *c = r->c;
   pose_plus(r, q, g, q_out);
   memcpy(v_out, gd, (size_t)c->n * sizeof *gd);

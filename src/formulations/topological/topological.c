@@ -51,7 +51,7 @@ static void move(hk_topological *t, const double *v) {
 
 /* --- the implicit face ------------------------------------------------------------------------ */
 
-static hk_status topo_begin(hk_formulation *f, const hk_stage *st) {
+static hk_status topological_begin(hk_formulation *f, const hk_stage *st) {
   hk_topological *t = (hk_topological *)f;
   t->st = *st;
   t->words[0] = '\0';
@@ -110,7 +110,7 @@ static hk_status evaluate(hk_topological *t, const double *D) {
   return HK_OK;
 }
 
-static hk_status topo_residual(hk_formulation *f, const double *D, bool tangent) {
+static hk_status topological_residual(hk_formulation *f, const double *D, bool tangent) {
   hk_topological *t = (hk_topological *)f;
   hk_tree *s = t->s;
   hk_status st = evaluate(t, D);
@@ -120,7 +120,7 @@ static hk_status topo_residual(hk_formulation *f, const double *D, bool tangent)
   return HK_OK;
 }
 
-static hk_status topo_factor(hk_formulation *f) {
+static hk_status topological_factor(hk_formulation *f) {
   hk_topological *t = (hk_topological *)f;
   const double c = 1.0 / t->st.ca;
   hki_tree_mass(t->s);
@@ -128,7 +128,7 @@ static hk_status topo_factor(hk_formulation *f) {
   return hki_topological_matrix(t) == HK_OK ? HK_OK : HK_RETRY;
 }
 
-static hk_status topo_correct(hk_formulation *f, double *D, hk_norms *n) {
+static hk_status topological_correct(hk_formulation *f, double *D, hk_norms *n) {
   hk_topological *t = (hk_topological *)f;
   hk_tree *s = t->s;
   const int32_t nv = s->m->nv;
@@ -149,7 +149,8 @@ static hk_status topo_correct(hk_formulation *f, double *D, hk_norms *n) {
   return HK_OK;
 }
 
-static hk_status topo_stage_rates(hk_formulation *f, const double *D, double *w, double *wd) {
+static hk_status topological_stage_rates(hk_formulation *f, const double *D, double *w,
+                                         double *wd) {
   hk_topological *t = (hk_topological *)f;
   hk_status st = evaluate(t, D);
   if (st != HK_OK) return st;
@@ -160,8 +161,8 @@ static hk_status topo_stage_rates(hk_formulation *f, const double *D, double *w,
 
 /* --- the explicit face ------------------------------------------------------------------------ */
 
-static hk_status topo_accel(hk_formulation *f, double time, const double *q, const double *v,
-                            double *a) {
+static hk_status topological_accel(hk_formulation *f, double time, const double *q, const double *v,
+                                   double *a) {
   hk_topological *t = (hk_topological *)f;
   hk_tree *s = t->s;
   const int32_t nv = s->m->nv;
@@ -210,8 +211,8 @@ static hk_status close_position(hk_topological *t, double time, double *q, const
   return HK_RETRY;
 }
 
-static hk_status topo_project(hk_formulation *f, double time, double *q, double *v, double *a,
-                              uint32_t what) {
+static hk_status topological_project(hk_formulation *f, double time, double *q, double *v,
+                                     double *a, uint32_t what) {
   hk_topological *t = (hk_topological *)f;
   hk_tree *s = t->s;
   if (what & HK_PROJECT_MASS) return hki_tree_project_velocity(s, time, q, v);
@@ -229,17 +230,17 @@ static hk_status topo_project(hk_formulation *f, double time, double *q, double 
 
 /* --- exchange and memory ---------------------------------------------------------------------- */
 
-static void topo_persistent(hk_formulation *f, double **block, int32_t *n) {
+static void topological_persistent(hk_formulation *f, double **block, int32_t *n) {
   hk_topological *t = (hk_topological *)f;
   *block = t->persist;
   *n = t->nkeep;
 }
 
-static void topo_restart(hk_formulation *f) { ((hk_topological *)f)->persist[0] = 0.0; }
+static void topological_restart(hk_formulation *f) { ((hk_topological *)f)->persist[0] = 0.0; }
 
-static void topo_destroy(hk_formulation *f) { hki_topological_destroy((hk_topological *)f); }
+static void topological_destroy(hk_formulation *f) { hki_topological_destroy((hk_topological *)f); }
 
-static const char *topo_words(const hk_formulation *f) {
+static const char *topological_words(const hk_formulation *f) {
   return ((const hk_topological *)f)->words;
 }
 
@@ -260,20 +261,20 @@ static const hk_formulation_ops ops = {
     .dims = hki_tree_face_dims,
     .plus = hki_tree_face_plus,
     .minus = hki_tree_face_minus,
-    .begin = topo_begin,
-    .residual = topo_residual,
-    .factor = topo_factor,
-    .correct = topo_correct,
-    .accel = topo_accel,
-    .project = topo_project,
+    .begin = topological_begin,
+    .residual = topological_residual,
+    .factor = topological_factor,
+    .correct = topological_correct,
+    .accel = topological_accel,
+    .project = topological_project,
     .from_tree = hki_tree_face_from_tree,
     .to_tree = hki_tree_face_to_tree,
-    .persistent = topo_persistent,
-    .restart = topo_restart,
-    .destroy = topo_destroy,
-    .stage_rates = topo_stage_rates,
+    .persistent = topological_persistent,
+    .restart = topological_restart,
+    .destroy = topological_destroy,
+    .stage_rates = topological_stage_rates,
     .chart_velocity = hki_tree_face_chart_velocity,
-    .words = topo_words,
+    .words = topological_words,
 };
 
 static hk_status create(hk_ctx *ctx, const hk_model *m, const void *par, hk_formulation **out) {

@@ -6,12 +6,12 @@
 #include "machines/bodies/bodies.h"
 #include "geometry/chart.h"
 
-static hk_bodies *cart_of(const hk_formulation *f) { return f->shared; }
+static hk_bodies *bodies_of(const hk_formulation *f) { return f->shared; }
 
-hk_kin *hki_bodies_face_kin(hk_formulation *f) { return &cart_of(f)->kin; }
+hk_kin *hki_bodies_face_kin(hk_formulation *f) { return &bodies_of(f)->kin; }
 
 void hki_bodies_face_dims(const hk_formulation *f, hk_dims *d) {
-  const hk_bodies *c = cart_of(f);
+  const hk_bodies *c = bodies_of(f);
   *d = (hk_dims){c->nq, c->n, 0};
   for (int32_t i = 0; i < c->nset; i++)
     if (hki_bodies_active(c, &c->set[i])) d->nl += c->set[i].nrows;
@@ -19,28 +19,28 @@ void hki_bodies_face_dims(const hk_formulation *f, hk_dims *d) {
 
 void hki_bodies_face_plus(const hk_formulation *f, const double *q, const double *d,
                           double *q_out) {
-  hki_bodies_plus(cart_of(f), q, d, q_out);
+  hki_bodies_plus(bodies_of(f), q, d, q_out);
 }
 
 void hki_bodies_face_minus(const hk_formulation *f, const double *q1, const double *q0, double *d) {
-  hki_bodies_minus(cart_of(f), q1, q0, d);
+  hki_bodies_minus(bodies_of(f), q1, q0, d);
 }
 
 void hki_bodies_face_chart_velocity(const hk_formulation *f, const double *D, const double *w,
                                     double *v) {
-  const hk_bodies *c = cart_of(f);
+  const hk_bodies *c = bodies_of(f);
   if (v != w) memcpy(v, w, (size_t)c->n * sizeof *v);
   for (int32_t b = 0; !c->planar && b < c->m->nb; b++) chart_push(D + 6 * b, w + 6 * b, v + 6 * b);
 }
 
 hk_status hki_bodies_face_from_tree(hk_formulation *f, const double *qt, const double *vt,
                                     double *q, double *v) {
-  hki_bodies_from_tree(cart_of(f), qt, vt, q, v);
+  hki_bodies_from_tree(bodies_of(f), qt, vt, q, v);
   return HK_OK;
 }
 
 hk_status hki_bodies_face_to_tree(hk_formulation *f, const double *q, const double *v,
                                   const double *a, double *qt, double *vt, double *at) {
-  hki_bodies_to_tree(cart_of(f), q, v, a, qt, vt, at);
+  hki_bodies_to_tree(bodies_of(f), q, v, a, qt, vt, at);
   return HK_OK;
 }

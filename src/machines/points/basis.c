@@ -21,16 +21,16 @@
 
 /* --- blocks ----------------------------------------------------------------------------------- */
 
-static nat_lin *new_form(nat_build *B) {
-  nat_lin *l = hki_pool_alloc(B->pool, sizeof *l);
+static points_lin *new_form(points_build *B) {
+  points_lin *l = hki_pool_alloc(B->pool, sizeof *l);
   if (!l) B->status = HK_E_MEMORY;
   return l;
 }
 
 /* a new block of coordinates, as a form */
-static nat_lin *new_block(nat_build *B, int32_t body, bool vector, const double *x) {
+static points_lin *new_block(points_build *B, int32_t body, bool vector, const double *x) {
   hk_points *n = B->n;
-  nat_lin *l = new_form(B);
+  points_lin *l = new_form(B);
   if (!l || !HK_GROW(B->ctx, n->block, B->cap_block, n->nblk + 1)) {
     B->status = HK_E_MEMORY;
     return NULL;
@@ -41,15 +41,15 @@ static nat_lin *new_block(nat_build *B, int32_t body, bool vector, const double 
 }
 
 /* the form of an element; open ones become blocks */
-static nat_lin *element_form(nat_build *B, int32_t e, int32_t body, const double *x) {
-  nat_element *el = &B->element[e];
-  if (el->fate != NAT_OPEN) return el->form;
+static points_lin *element_form(points_build *B, int32_t e, int32_t body, const double *x) {
+  points_element *el = &B->element[e];
+  if (el->fate != POINTS_OPEN) return el->form;
   if (el->ground) {
-    el->fate = NAT_FORM;
+    el->fate = POINTS_FORM;
     el->form = new_form(B);
     if (el->form) hki_lin_fixed(B->n, el->form, el->xg);
   } else {
-    el->fate = NAT_BLOCK;
+    el->fate = POINTS_BLOCK;
     el->form = new_block(B, body, el->vector, x);
   }
   return el->form;
@@ -58,9 +58,9 @@ static nat_lin *element_form(nat_build *B, int32_t e, int32_t body, const double
 /* --- choice ----------------------------------------------------------------------------------- */
 
 /* the lower, the rather an element is taken: fixed, there already, shared, its own */
-static int tier(const nat_build *B, const nat_element *e) {
-  if (e->ground || (e->fate == NAT_FORM && e->form->n == 0)) return 0;
-  if (e->fate != NAT_OPEN) return 1;
+static int tier(const points_build *B, const points_element *e) {
+  if (e->ground || (e->fate == POINTS_FORM && e->form->n == 0)) return 0;
+  if (e->fate != POINTS_OPEN) return 1;
   if (e->ninc > 1 || e->basic) return B->fewest ? 2 : 1;
   return 3;
 }
@@ -77,10 +77,10 @@ static double residual(const span *s, const double *x, double *r) {
   return v3_norm(r);
 }
 
-static void take(nat_basis *bs, span *s, int32_t element, bool vector, const double *x) {
-  nat_carrier *c = &bs->at[bs->n];
+static void take(points_basis *bs, span *s, int32_t element, bool vector, const double *x) {
+  points_carrier *c = &bs->at[bs->n];
   double *dir = bs->dir[bs->n - 1];
-  *c = (nat_carrier){element, vector, {x[0], x[1], x[2]}, NULL};
+  *c = (points_carrier){element, vector, {x[0], x[1], x[2]}, NULL};
   v3_copy(dir, x);
   if (!vector) v3_sub(dir, x, bs->at[0].x);
   // twice is enough for orthogonality
@@ -93,9 +93,9 @@ static void take(nat_basis *bs, span *s, int32_t element, bool vector, const dou
 }
 
 /* the point of a body to begin with: the lowest tier, then nearest to the centre of mass */
-static void first_point(nat_build *B, int32_t b, nat_basis *bs) {
+static void first_point(points_build *B, int32_t b, points_basis *bs) {
   double best = INFINITY, com[3] = {0, 0, 0};
-  bs->at[0] = (nat_carrier){HK_NONE, false, {0, 0, 0}, NULL};
+  bs->at[0] = (points_carrier){HK_NONE, false, {0, 0, 0}, NULL};
   for (int32_t i = B->points[b]; i != HK_NONE; i = B->inc[i].next_at_owner) {
     int32_t e = hki_points_find_element(B, B->inc[i].element);
     double r = v3_norm(B->inc[i].x), key = tier(B, &B->element[e]) + r / (1.0 + r);
@@ -115,7 +115,7 @@ static void first_point(nat_build *B, int32_t b, nat_basis *bs) {
 }
 
 /* how large a body is: its points, its radius of gyration */
-static double body_size(const nat_build *B, int32_t b, const double *p0) {
+static double body_size(const points_build *B, int32_t b, const double *p0) {
   const hk_model_body *mb = &B->m->bodies[b];
   double size = 0.0, d[3];
   for (int32_t i = B->points[b]; i != HK_NONE; i = B->inc[i].next_at_owner) {
@@ -128,13 +128,13 @@ static double body_size(const nat_build *B, int32_t b, const double *p0) {
 }
 
 /* best element of a list for the next direction: tier first, then the largest residual */
-static int32_t best_of(nat_build *B, int32_t head, int t, const nat_basis *bs, const span *s,
+static int32_t best_of(points_build *B, int32_t head, int t, const points_basis *bs, const span *s,
                        double size, double *best) {
   int32_t found = HK_NONE;
   for (int32_t i = head; i != HK_NONE; i = B->inc[i].next_at_owner) {
-    const nat_inc *in = &B->inc[i];
+    const points_inc *in = &B->inc[i];
     int32_t e = hki_points_find_element(B, in->element);
-    const nat_element *el = &B->element[e];
+    const points_element *el = &B->element[e];
     double d[3], r[3];
     if (tier(B, el) != t) continue;
     v3_copy(d, in->x);
@@ -148,8 +148,8 @@ static int32_t best_of(nat_build *B, int32_t head, int t, const nat_basis *bs, c
   return found;
 }
 
-static void lacking(const nat_need *nd, const double *p0, const span *s, double size, double *best,
-                    double *r) {
+static void lacking(const points_need *nd, const double *p0, const span *s, double size,
+                    double *best, double *r) {
   double x[3], d[3];
   v3_copy(d, nd->x);
   if (!nd->vector) {
@@ -161,8 +161,8 @@ static void lacking(const nat_need *nd, const double *p0, const span *s, double 
 }
 
 /* the direction that something needs and the span lacks most: its residual, and how much it is */
-static double needed(const nat_build *B, int32_t b, int32_t root, const double *p0, const span *s,
-                     double size, double *r) {
+static double needed(const points_build *B, int32_t b, int32_t root, const double *p0,
+                     const span *s, double size, double *r) {
   const int32_t head[2] = {B->points[b], B->vectors[root]};
   double best = 0.0;
   for (int32_t i = B->need0[b]; i < B->need0[b + 1]; i++)
@@ -170,15 +170,15 @@ static double needed(const nat_build *B, int32_t b, int32_t root, const double *
   for (int l = 0; l < 2; l++)
     for (int32_t i = head[l]; i != HK_NONE; i = B->inc[i].next_at_owner) {
       const double *x = B->inc[i].x;
-      const nat_need nd = {b, l == 1, {x[0], x[1], x[2]}};
+      const points_need nd = {b, l == 1, {x[0], x[1], x[2]}};
       lacking(&nd, p0, s, size, &best, r);
     }
   return best;
 }
 
 /* carriers of a body that has its orientation to itself */
-static void choose(nat_build *B, int32_t b) {
-  nat_basis *bs = &B->basis[b];
+static void choose(points_build *B, int32_t b) {
+  points_basis *bs = &B->basis[b];
   const int32_t most = B->n->planar ? 1 : 3;
   int32_t root = hki_points_find_orient(B, b);
   span s = {0};
@@ -213,15 +213,15 @@ static void choose(nat_build *B, int32_t b) {
 
 /* --- maps ------------------------------------------------------------------------------------- */
 
-void hki_points_carrier_direction(const hk_points *n, const nat_basis *bs, int32_t j,
-                                  nat_lin *out) {
+void hki_points_carrier_direction(const hk_points *n, const points_basis *bs, int32_t j,
+                                  points_lin *out) {
   hki_lin_zero(out);
   hki_lin_add(n, out, 1.0, 0.0, bs->at[j].form);
   if (!bs->at[j].vector) hki_lin_add(n, out, -1.0, 0.0, bs->at[0].form);
 }
 
 /* rows of the pseudo-inverse of the directions */
-static void invert(const nat_basis *bs, double (*P)[3]) {
+static void invert(const points_basis *bs, double (*P)[3]) {
   const double(*d)[3] = bs->dir;
   double n[3], det;
   if (bs->n == 4) {
@@ -243,9 +243,9 @@ static void invert(const nat_basis *bs, double (*P)[3]) {
 }
 
 /* columns u v w (planar: alpha in the first) as forms, from the body's own carriers */
-static void own_columns(const nat_build *B, const nat_basis *bs, nat_lin *col) {
+static void own_columns(const points_build *B, const points_basis *bs, points_lin *col) {
   const hk_points *n = B->n;
-  nat_lin dir;
+  points_lin dir;
   double P[3][3], z[3];
   for (int k = 0; k < 3; k++) hki_lin_zero(&col[k]);
   if (n->planar) {
@@ -263,7 +263,7 @@ static void own_columns(const nat_build *B, const nat_basis *bs, nat_lin *col) {
 }
 
 /* the same from the body that carries the orientation, or from the ground */
-static void taken_columns(const nat_build *B, int32_t leader, nat_lin *col) {
+static void taken_columns(const points_build *B, int32_t leader, points_lin *col) {
   for (int k = 0; k < 3; k++) {
     double e[3] = {k == 0, k == 1, k == 2}, x[3];
     v3_copy(x, e);
@@ -276,10 +276,10 @@ static void taken_columns(const nat_build *B, int32_t leader, nat_lin *col) {
 }
 
 /* forms of columns and origin, stored as the body's map */
-static void store_map(nat_build *B, int32_t b, const nat_lin *col, const nat_lin *r) {
+static void store_map(points_build *B, int32_t b, const points_lin *col, const points_lin *r) {
   hk_points *n = B->n;
   hk_points_map *m = &n->map[b];
-  nat_lin all;
+  points_lin all;
   hki_lin_zero(&all);
   for (int k = 0; k < 3; k++)
     for (int32_t i = 0; i < col[k].n; i++) hki_lin_block(&all, col[k].blk[i], 1.0, 0.0);
@@ -292,7 +292,7 @@ static void store_map(nat_build *B, int32_t b, const nat_lin *col, const nat_lin
   }
   m->nblk = all.n, m->blk = blk, m->C = C;
   for (int32_t i = 0; i < all.n; i++) {
-    const nat_lin *part[4] = {&col[0], &col[1], &col[2], r};
+    const points_lin *part[4] = {&col[0], &col[1], &col[2], r};
     blk[i] = all.blk[i];
     for (int k = 0; k < 4; k++)
       for (int32_t j = 0; j < part[k]->n; j++) {
@@ -313,11 +313,11 @@ static void store_map(nat_build *B, int32_t b, const nat_lin *col, const nat_lin
 }
 
 /* orthonormal directions that the carriers span, for rigid poses at accepted states */
-static void store_directions(nat_build *B, int32_t b, bool own) {
-  const nat_basis *bs = &B->basis[b];
+static void store_directions(points_build *B, int32_t b, bool own) {
+  const points_basis *bs = &B->basis[b];
   hk_points_map *m = &B->n->map[b];
   span s = {0};
-  nat_basis copy = {.n = 1};
+  points_basis copy = {.n = 1};
   m->ndir = own && !B->n->planar ? bs->n - 1 : 3;
   v3_copy(m->x0, bs->at[0].x);
   if (m->ndir == 3) return;
@@ -325,13 +325,13 @@ static void store_directions(nat_build *B, int32_t b, bool own) {
   for (int32_t j = 0; j < m->ndir; j++) v3_copy(m->t + 3 * j, s.U[j]);
 }
 
-static void make_map(nat_build *B, int32_t b, bool own, int32_t leader) {
-  nat_basis *bs = &B->basis[b];
+static void make_map(points_build *B, int32_t b, bool own, int32_t leader) {
+  points_basis *bs = &B->basis[b];
   const hk_points *n = B->n;
-  nat_lin col[3], r;
+  points_lin col[3], r;
   double z[3];
   for (int32_t j = 0; j < bs->n; j++) {
-    nat_carrier *c = &bs->at[j];
+    points_carrier *c = &bs->at[j];
     c->form = c->element == HK_NONE ? new_block(B, b, c->vector, c->x)
                                     : element_form(B, c->element, b, c->x);
     if (!c->form) return;
@@ -354,29 +354,29 @@ static void make_map(nat_build *B, int32_t b, bool own, int32_t leader) {
 /* --- elements that do not carry the body ------------------------------------------------------ */
 
 /* is a body carried by blocks and fixed elements alone? */
-static bool plain(const nat_build *B, int32_t b) {
+static bool plain(const points_build *B, int32_t b) {
   for (int32_t j = 0; b != HK_GROUND && j < B->basis[b].n; j++) {
     int32_t e = B->basis[b].at[j].element;
-    if (e != HK_NONE && B->element[e].fate == NAT_FORM && B->element[e].form->n) return false;
+    if (e != HK_NONE && B->element[e].fate == POINTS_FORM && B->element[e].form->n) return false;
   }
   return true;
 }
 
 /* what becomes of the shared elements of a body that are still open; leader: who carries its
  * orientation */
-static void settle(nat_build *B, int32_t b, int32_t leader, int32_t head) {
+static void settle(points_build *B, int32_t b, int32_t leader, int32_t head) {
   const hk_points_map *m = &B->n->map[b];
   // what is expressed through forms of other bodies would couple ever more of them
   bool host = m->nblk == 0 || (B->fewest && plain(B, b) && plain(B, leader));
   for (int32_t i = head; i != HK_NONE && B->status == HK_OK; i = B->inc[i].next_at_owner) {
-    nat_element *el = &B->element[hki_points_find_element(B, B->inc[i].element)];
+    points_element *el = &B->element[hki_points_find_element(B, B->inc[i].element)];
     const double *x = B->inc[i].x;
-    if (el->fate != NAT_OPEN || (el->ninc < 2 && !el->basic && !el->ground)) continue;
+    if (el->fate != POINTS_OPEN || (el->ninc < 2 && !el->basic && !el->ground)) continue;
     if (!host || el->ground) {
       element_form(B, (int32_t)(el - B->element), b, x);
       continue;
     }
-    el->fate = NAT_FORM;
+    el->fate = POINTS_FORM;
     el->host = b;
     el->form = new_form(B);
     if (!el->form) return;
@@ -387,7 +387,7 @@ static void settle(nat_build *B, int32_t b, int32_t leader, int32_t head) {
   }
 }
 
-static void body(nat_build *B, int32_t b) {
+static void body(points_build *B, int32_t b) {
   int32_t nb = B->m->nb, root = hki_points_find_orient(B, b);
   bool own = root != nb && B->leader[root] == HK_NONE;
   if (own) {
@@ -405,7 +405,7 @@ static void body(nat_build *B, int32_t b) {
 
 /* order in which bodies choose: as in the tree; with the fewest coordinates, first those with the
  * most elements, since they can express all of them */
-static void order(nat_build *B, int32_t *out) {
+static void order(points_build *B, int32_t *out) {
   enum { MANY = 16 };
   int32_t nb = B->m->nb, n = 0, *size = out + nb;
   for (int32_t b = 0; b < nb; b++) {
@@ -421,7 +421,7 @@ static void order(nat_build *B, int32_t *out) {
       if (size[b] == s) out[n++] = b;
 }
 
-void hki_points_bases(nat_build *B) {
+void hki_points_bases(points_build *B) {
   int32_t nb = B->m->nb;
   int32_t *list = hki_pool_alloc(B->pool, (size_t)(2 * nb + 1) * sizeof *list);
   if (!list) {

@@ -7,7 +7,7 @@
 
 /* --- elements, maps, rows --------------------------------------------------------------------- */
 
-static hk_status build_all(nat_build *B) {
+static hk_status build_all(points_build *B) {
   size_t nb = (size_t)B->m->nb + 1;
   hk_points *n = B->n;
   B->orient = hki_pool_alloc(B->pool, nb * sizeof *B->orient);
@@ -22,14 +22,14 @@ static hk_status build_all(nat_build *B) {
   if (!B->orient || !B->members || !B->leader || !B->points || !B->vectors || !B->need0 ||
       !B->whole || !B->basis || !n->map)
     return HK_E_MEMORY;
-  void (*const steps[])(nat_build *) = {hki_points_items, hki_points_share, hki_points_needs,
-                                        hki_points_bases, hki_points_make_rows};
+  void (*const steps[])(points_build *) = {hki_points_items, hki_points_share, hki_points_needs,
+                                           hki_points_bases, hki_points_make_rows};
   for (int i = 0; i < HK_ARRAY_LEN(steps) && B->status == HK_OK; i++) steps[i](B);
   return B->status;
 }
 
 hk_status hki_points_build(hk_points *n, bool fewest) {
-  nat_build B = {.n = n, .ctx = n->ctx, .m = n->m, .fewest = fewest};
+  points_build B = {.n = n, .ctx = n->ctx, .m = n->m, .fewest = fewest};
   B.tiny = 1e-9 * n->m->length;
   B.pool = hki_pool_create(n->ctx);
   hk_status st = B.pool ? build_all(&B) : HK_E_MEMORY;

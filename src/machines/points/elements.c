@@ -17,7 +17,7 @@
 
 /* does a row of a tree joint see motions in the plane? z of its markers is along the normal or
  * across it, with x or y along it then */
-static bool in_plane(const nat_build *B, const double *RA, uint8_t kind) {
+static bool in_plane(const points_build *B, const double *RA, uint8_t kind) {
   double a[3];
   if (!B->n->planar) return true;
   if (kind <= HK_S_Z) {
@@ -31,9 +31,9 @@ static bool in_plane(const nat_build *B, const double *RA, uint8_t kind) {
   return false;
 }
 
-static void tree_item(nat_build *B, int32_t b) {
+static void tree_item(points_build *B, int32_t b) {
   const hk_model_body *mb = &B->m->bodies[b];
-  nat_item *it = &B->items[B->nitems++];
+  points_item *it = &B->items[B->nitems++];
   it->ops = mb->ops;
   it->par = it->num = mb->par;
   it->body[0] = mb->parent, it->body[1] = b;
@@ -51,16 +51,16 @@ static void tree_item(nat_build *B, int32_t b) {
 }
 
 /* can an event switch a joint off? */
-static bool may_go(const nat_build *B, int32_t joint) {
+static bool may_go(const points_build *B, int32_t joint) {
   const hk_spec *s = B->m->spec;
   for (int32_t e = 0; e < s->nevents; e++)
     if (s->events[e].joint == joint && s->events[e].action == HK_EVENT_RELEASE) return true;
   return false;
 }
 
-static void closure_item(nat_build *B, int32_t ci) {
+static void closure_item(points_build *B, int32_t ci) {
   const hk_closure *c = &B->m->closures[ci];
-  nat_item *it = &B->items[B->nitems++];
+  points_item *it = &B->items[B->nitems++];
   it->ops = c->ops;
   it->par = it->num = c->par;
   for (int s = 0; s < 2; s++) it->body[s] = c->body[s], it->marker[s] = &c->marker[s];
@@ -76,7 +76,7 @@ static void closure_item(nat_build *B, int32_t ci) {
   it->nrows = c->nrows;
 }
 
-void hki_points_items(nat_build *B) {
+void hki_points_items(points_build *B) {
   const hk_model *m = B->m;
   B->items = hki_pool_alloc(B->pool, (size_t)(m->nb + m->nc + 1) * sizeof *B->items);
   if (!B->items) {
@@ -95,23 +95,23 @@ static int32_t find(int32_t *uf, int32_t i) {
   return i;
 }
 
-int32_t hki_points_find_orient(nat_build *B, int32_t body) {
+int32_t hki_points_find_orient(points_build *B, int32_t body) {
   return find(B->orient, body == HK_GROUND ? B->m->nb : body);
 }
 
 /* rows of a kind between lo and hi that an item has left */
-static int32_t count(const nat_item *it, uint8_t lo, uint8_t hi) {
+static int32_t count(const points_item *it, uint8_t lo, uint8_t hi) {
   int32_t n = 0;
   for (int32_t r = 0; r < it->nrows; r++) n += it->kind[r] >= lo && it->kind[r] <= hi;
   return n;
 }
 
-static void met(nat_item *it, uint8_t lo, uint8_t hi) {
+static void met(points_item *it, uint8_t lo, uint8_t hi) {
   for (int32_t r = 0; r < it->nrows; r++)
     if (it->kind[r] >= lo && it->kind[r] <= hi) it->left[r] = false;
 }
 
-static void share_orientation(nat_build *B, nat_item *it) {
+static void share_orientation(points_build *B, points_item *it) {
   double Q[9];
   if (count(it, HK_S_RX, HK_S_RZ) < (B->n->planar ? 1 : 3)) return;
   // internal axes are the world's in the drawing: the rotation between the bodies is none
@@ -130,7 +130,7 @@ static void share_orientation(nat_build *B, nat_item *it) {
 
 /* --- elements --------------------------------------------------------------------------------- */
 
-int32_t hki_points_find_element(nat_build *B, int32_t e) {
+int32_t hki_points_find_element(points_build *B, int32_t e) {
   while (B->element[e].root != e) {
     B->element[e].root = B->element[B->element[e].root].root;
     e = B->element[e].root;
@@ -138,12 +138,12 @@ int32_t hki_points_find_element(nat_build *B, int32_t e) {
   return e;
 }
 
-static int32_t new_element(nat_build *B, bool vector) {
+static int32_t new_element(points_build *B, bool vector) {
   if (!HK_GROW(B->ctx, B->element, B->cap_element, B->nelement + 1)) {
     B->status = HK_E_MEMORY;
     return HK_NONE;
   }
-  nat_element *e = &B->element[B->nelement];
+  points_element *e = &B->element[B->nelement];
   memset(e, 0, sizeof *e);
   e->root = B->nelement;
   e->vector = vector;
@@ -152,7 +152,8 @@ static int32_t new_element(nat_build *B, bool vector) {
 }
 
 /* the same place (direction up to its sign)? */
-static bool same(const nat_build *B, bool vector, const double *x, const double *y, double *sign) {
+static bool same(const points_build *B, bool vector, const double *x, const double *y,
+                 double *sign) {
   double d[3];
   *sign = vector && v3_dot(x, y) < 0.0 ? -1.0 : 1.0;
   for (int i = 0; i < 3; i++) d[i] = x[i] - *sign * y[i];
@@ -162,7 +163,8 @@ static bool same(const nat_build *B, bool vector, const double *x, const double 
 }
 
 /* the element of a body (orientation) at x, made if it is new; sign: it points the other way */
-static int32_t element_at(nat_build *B, bool vector, int32_t owner, const double *x, double *sign) {
+static int32_t element_at(points_build *B, bool vector, int32_t owner, const double *x,
+                          double *sign) {
   int32_t *head = vector ? B->vectors : B->points, nb = B->m->nb;
   *sign = 1.0;
   if (owner == nb) {
@@ -180,21 +182,21 @@ static int32_t element_at(nat_build *B, bool vector, int32_t owner, const double
     B->status = HK_E_MEMORY;
     return HK_NONE;
   }
-  nat_inc *in = &B->inc[B->ninc];
-  *in = (nat_inc){e, owner, {x[0], x[1], x[2]}, HK_NONE, head[owner]};
+  points_inc *in = &B->inc[B->ninc];
+  *in = (points_inc){e, owner, {x[0], x[1], x[2]}, HK_NONE, head[owner]};
   head[owner] = B->element[e].first = B->element[e].last = B->ninc++;
   B->element[e].ninc = 1;
   return e;
 }
 
 /* would a union put one element at two places of a body? */
-static bool conflict(nat_build *B, int32_t a, int32_t b, double sign) {
-  const nat_element *ea = &B->element[a], *eb = &B->element[b];
+static bool conflict(points_build *B, int32_t a, int32_t b, double sign) {
+  const points_element *ea = &B->element[a], *eb = &B->element[b];
   double s;
   if (ea->ground && eb->ground && (!same(B, ea->vector, ea->xg, eb->xg, &s) || s != sign))
     return true;
   for (int32_t i = eb->first; i != HK_NONE; i = B->inc[i].next) {
-    const nat_inc *in = &B->inc[i];
+    const points_inc *in = &B->inc[i];
     int32_t j = (eb->vector ? B->vectors : B->points)[in->owner];
     for (; j != HK_NONE; j = B->inc[j].next_at_owner) {
       if (hki_points_find_element(B, B->inc[j].element) != a) continue;
@@ -205,14 +207,14 @@ static bool conflict(nat_build *B, int32_t a, int32_t b, double sign) {
 }
 
 /* one element instead of two; the second is turned round when sign is -1 */
-static bool unite(nat_build *B, int32_t a, int32_t b, double sign) {
+static bool unite(points_build *B, int32_t a, int32_t b, double sign) {
   if (a == b) return sign > 0.0;
   if (B->element[a].ninc < B->element[b].ninc) {
     int32_t t = a;
     a = b, b = t;
   }
   if (conflict(B, a, b, sign)) return false;
-  nat_element *ea = &B->element[a], *eb = &B->element[b];
+  points_element *ea = &B->element[a], *eb = &B->element[b];
   for (int32_t i = eb->first; i != HK_NONE && sign < 0.0; i = B->inc[i].next)
     v3_scale(B->inc[i].x, -1.0, B->inc[i].x);
   if (eb->ground && !ea->ground) v3_scale(ea->xg, sign, eb->xg);
@@ -228,7 +230,7 @@ static bool unite(nat_build *B, int32_t a, int32_t b, double sign) {
   return true;
 }
 
-static void share_vector(nat_build *B, nat_item *it) {
+static void share_vector(points_build *B, points_item *it) {
   if (B->n->planar || count(it, HK_S_XZ, HK_S_XZ) + count(it, HK_S_YZ, HK_S_YZ) < 2) return;
   int32_t e[2], o[2];
   double z[3], s[2];
@@ -241,7 +243,7 @@ static void share_vector(nat_build *B, nat_item *it) {
   if (unite(B, e[0], e[1], s[0] * s[1])) met(it, HK_S_XZ, HK_S_YZ);
 }
 
-static void share_point(nat_build *B, nat_item *it) {
+static void share_point(points_build *B, points_item *it) {
   if (count(it, HK_S_X, HK_S_Z) < B->n->d) return;
   int32_t e[2];
   double s;
@@ -254,7 +256,7 @@ static void share_point(nat_build *B, nat_item *it) {
 }
 
 /* elements that rows speak of: ends of distances, axes of universal joints */
-static void own_elements(nat_build *B, const nat_item *it) {
+static void own_elements(points_build *B, const points_item *it) {
   double s, x[3];
   for (int32_t r = 0; r < it->nrows; r++)
     for (int i = 0; i < 2; i++) {
@@ -275,7 +277,7 @@ static void own_elements(nat_build *B, const nat_item *it) {
     }
 }
 
-void hki_points_share(nat_build *B) {
+void hki_points_share(points_build *B) {
   int32_t nb = B->m->nb;
   for (int32_t i = 0; i <= nb; i++) {
     B->orient[i] = i;
@@ -285,7 +287,7 @@ void hki_points_share(nat_build *B) {
   for (int32_t i = 0; i < B->nitems; i++)
     if (B->items[i].permanent) share_orientation(B, &B->items[i]);
   for (int32_t i = 0; i < B->nitems && B->status == HK_OK; i++) {
-    nat_item *it = &B->items[i];
+    points_item *it = &B->items[i];
     if (!it->permanent) continue;
     share_vector(B, it);
     share_point(B, it);

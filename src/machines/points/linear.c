@@ -8,12 +8,12 @@
 /* factors below this, against the largest, are round-off */
 #define CLEAN 1e-13
 
-void hki_lin_zero(nat_lin *l) {
+void hki_lin_zero(points_lin *l) {
   l->n = 0;
   v3_zero(l->k);
 }
 
-void hki_lin_block(nat_lin *l, int32_t blk, double re, double im) {
+void hki_lin_block(points_lin *l, int32_t blk, double re, double im) {
   int32_t i = 0;
   while (i < l->n && l->blk[i] != blk) i++;
   if (i == l->n) {
@@ -27,7 +27,7 @@ void hki_lin_block(nat_lin *l, int32_t blk, double re, double im) {
   l->c[i][1] += im;
 }
 
-void hki_lin_add(const hk_points *n, nat_lin *l, double re, double im, const nat_lin *other) {
+void hki_lin_add(const hk_points *n, points_lin *l, double re, double im, const points_lin *other) {
   for (int32_t i = 0; i < other->n; i++) {
     const double *c = other->c[i];
     hki_lin_block(l, other->blk[i], re * c[0] - im * c[1], re * c[1] + im * c[0]);
@@ -47,13 +47,13 @@ void hki_points_local(const hk_points *n, const double *x, double *z) {
     v3_copy(z, x);
 }
 
-void hki_lin_fixed(const hk_points *n, nat_lin *l, const double *x) {
+void hki_lin_fixed(const hk_points *n, points_lin *l, const double *x) {
   hki_lin_zero(l);
   hki_points_local(n, x, l->k);
   if (n->planar) l->k[2] = 0.0;
 }
 
-static void clean(nat_lin *l) {
+static void clean(points_lin *l) {
   double top = 0.0;
   int32_t kept = 0;
   for (int32_t i = 0; i < l->n; i++) top = fmax(top, hypot(l->c[i][0], l->c[i][1]));
@@ -68,7 +68,7 @@ static void clean(nat_lin *l) {
 }
 
 /* h: homogeneous local coordinates, h[3] = 1 for points and 0 for directions */
-static void body_form(const hk_points *n, int32_t body, const double *h, nat_lin *l) {
+static void body_form(const hk_points *n, int32_t body, const double *h, points_lin *l) {
   const hk_points_map *m = &n->map[body];
   double z[3];
   hki_lin_zero(l);
@@ -91,7 +91,7 @@ static void body_form(const hk_points *n, int32_t body, const double *h, nat_lin
   clean(l);
 }
 
-void hki_lin_point(const hk_points *n, int32_t body, const double *x, nat_lin *l) {
+void hki_lin_point(const hk_points *n, int32_t body, const double *x, points_lin *l) {
   const double h[4] = {x[0], x[1], x[2], 1.0};
   if (body == HK_GROUND)
     hki_lin_fixed(n, l, x);
@@ -99,7 +99,7 @@ void hki_lin_point(const hk_points *n, int32_t body, const double *x, nat_lin *l
     body_form(n, body, h, l);
 }
 
-void hki_lin_direction(const hk_points *n, int32_t body, const double *x, nat_lin *l) {
+void hki_lin_direction(const hk_points *n, int32_t body, const double *x, points_lin *l) {
   const double h[4] = {x[0], x[1], x[2], 0.0};
   if (body == HK_GROUND)
     hki_lin_fixed(n, l, x);

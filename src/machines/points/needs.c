@@ -11,26 +11,26 @@
  */
 #include "machines/points/build.h"
 
-static void need(nat_build *B, int32_t body, bool vector, const double *x) {
+static void need(points_build *B, int32_t body, bool vector, const double *x) {
   if (body == HK_GROUND) return;
   if (!HK_GROW(B->ctx, B->need, B->cap_need, B->nneed + 1)) {
     B->status = HK_E_MEMORY;
     return;
   }
-  B->need[B->nneed++] = (nat_need){body, vector, {x[0], x[1], x[2]}};
+  B->need[B->nneed++] = (points_need){body, vector, {x[0], x[1], x[2]}};
 }
 
-static void need_axis(nat_build *B, const nat_item *it, int side, int k) {
+static void need_axis(points_build *B, const points_item *it, int side, int k) {
   double a[3];
   m3_column(a, it->marker[side]->R, k);
   need(B, it->body[side], true, a);
 }
 
-static void whole(nat_build *B, int32_t body) {
+static void whole(points_build *B, int32_t body) {
   if (body != HK_GROUND) B->whole[body] = true;
 }
 
-static void row_needs(nat_build *B, const nat_item *it, uint8_t kind) {
+static void row_needs(points_build *B, const points_item *it, uint8_t kind) {
   if (kind <= HK_S_Z) {
     need_axis(B, it, 0, kind - HK_S_X);
     for (int i = 0; i < 2; i++) need(B, it->body[i], false, it->marker[i]->p);
@@ -51,9 +51,9 @@ static void row_needs(nat_build *B, const nat_item *it, uint8_t kind) {
 }
 
 /* rows that the model's closures and the joints of the tree leave */
-static void joint_needs(nat_build *B) {
+static void joint_needs(points_build *B) {
   for (int32_t i = 0; i < B->nitems; i++) {
-    const nat_item *it = &B->items[i];
+    const points_item *it = &B->items[i];
     for (int32_t r = 0; r < it->nrows; r++) {
       if (!it->permanent) whole(B, it->body[0]), whole(B, it->body[1]);
       if (it->left[r]) row_needs(B, it, it->kind[r]);
@@ -67,7 +67,7 @@ static void joint_needs(nat_build *B) {
 
 /* does a pull along a line see the marker's place alone? Its gradient, at a place off any symmetry,
  * then has no rotational part. */
-static bool sees_place(const nat_build *B, const hk_model_force *f, int side) {
+static bool sees_place(const points_build *B, const hk_model_force *f, int side) {
   static const double off[3] = {0.37, -0.23, 0.51};
   const hk_spec_force *sf = &B->m->spec->forces[f->spec];
   double zero[HK_ELEMENT_DISCRETE] = {0};
@@ -85,7 +85,7 @@ static bool sees_place(const nat_build *B, const hk_model_force *f, int side) {
   return v3_norm(out.B + 6 * side) == 0.0;
 }
 
-static void force_needs(nat_build *B) {
+static void force_needs(points_build *B) {
   for (int32_t i = 0; i < B->m->nf; i++) {
     const hk_model_force *f = &B->m->forces[i];
     if (f->ops->nscal) whole(B, f->body[0]), whole(B, f->body[1]);
@@ -100,7 +100,7 @@ static void force_needs(nat_build *B) {
 }
 
 /* bodies that a channel speaks of */
-static void channel_needs(nat_build *B, hk_channel c) {
+static void channel_needs(points_build *B, hk_channel c) {
   const hk_model *m = B->m;
   switch ((hk_channel_kind)c.kind) {
     case HK_CH_JOINT_COORD:
@@ -127,7 +127,7 @@ static void channel_needs(nat_build *B, hk_channel c) {
   }
 }
 
-static void signal_needs(nat_build *B) {
+static void signal_needs(points_build *B) {
   const hk_spec *s = B->m->spec;
   for (int32_t i = 0; i < s->nsignals; i++)
     for (int32_t j = 0; j < s->signals[i].nreads; j++)
@@ -135,7 +135,7 @@ static void signal_needs(nat_build *B) {
         channel_needs(B, s->signals[i].reads[j].channel);
 }
 
-static void mass_needs(nat_build *B, int32_t b) {
+static void mass_needs(points_build *B, int32_t b) {
   static const double com[3] = {0, 0, 0};
   const hk_model_body *mb = &B->m->bodies[b];
   double S[9], half = 0.5 * (mb->J[0] + mb->J[4] + mb->J[8]), top = 0.0;
@@ -155,9 +155,9 @@ static void mass_needs(nat_build *B, int32_t b) {
 }
 
 /* the needs in the order of the bodies */
-static void sort_needs(nat_build *B) {
+static void sort_needs(points_build *B) {
   int32_t nb = B->m->nb;
-  nat_need *sorted = hki_pool_alloc(B->pool, (size_t)(B->nneed + 1) * sizeof *sorted);
+  points_need *sorted = hki_pool_alloc(B->pool, (size_t)(B->nneed + 1) * sizeof *sorted);
   int32_t *at = hki_pool_alloc(B->pool, (size_t)(nb + 1) * sizeof *at);
   if (!sorted || !at) {
     B->status = HK_E_MEMORY;
@@ -169,7 +169,7 @@ static void sort_needs(nat_build *B) {
   if (B->nneed) memcpy(B->need, sorted, (size_t)B->nneed * sizeof *sorted);
 }
 
-void hki_points_needs(nat_build *B) {
+void hki_points_needs(points_build *B) {
   int32_t nb = B->m->nb;
   for (int32_t b = 0; b < nb; b++) {
     int32_t root = hki_points_find_orient(B, b);

@@ -14,19 +14,19 @@
  */
 #include "machines/points/build.h"
 
-static int32_t add_lin(nat_rows *R, const nat_lin *l) {
+static int32_t add_lin(points_rows *R, const points_lin *l) {
   R->lin[R->nlin] = *l;
   return R->nlin++;
 }
 
-static hk_points_row *add_row(nat_rows *R, double w, int32_t a, int32_t b, double c) {
+static hk_points_row *add_row(points_rows *R, double w, int32_t a, int32_t b, double c) {
   hk_points_row *row = &R->row[R->nrow++];
   *row = (hk_points_row){.nterm = 1, .w = {w, 0}, .a = {a, 0}, .b = {b, 0}, .c = c};
   return row;
 }
 
 /* blocks of the forms that rows use, without repetition, ascending */
-static int32_t gather(const nat_rows *R, int32_t *blk) {
+static int32_t gather(const points_rows *R, int32_t *blk) {
   int32_t n = 0;
   for (int32_t l = 0; l < R->nlin; l++)
     for (int32_t i = 0; i < R->lin[l].n; i++) {
@@ -41,7 +41,7 @@ static int32_t gather(const nat_rows *R, int32_t *blk) {
 }
 
 /* rows that no coordinate can change are dropped */
-static void drop_fixed(nat_rows *R) {
+static void drop_fixed(points_rows *R) {
   int32_t kept = 0;
   for (int32_t i = 0; i < R->nrow; i++) {
     bool moves = false;
@@ -52,14 +52,14 @@ static void drop_fixed(nat_rows *R) {
   R->nrow = kept;
 }
 
-static void *keep(nat_build *B, int32_t count, size_t size) {
+static void *keep(points_build *B, int32_t count, size_t size) {
   void *p = hki_pool_alloc(B->n->pool, (size_t)(count + 1) * size);
   if (!p) B->status = HK_E_MEMORY;
   return p;
 }
 
 /* a new line for the next row */
-static hk_points_line *new_line(nat_build *B) {
+static hk_points_line *new_line(points_build *B) {
   if (!HK_GROW(B->ctx, B->n->line, B->cap_line, B->n->nrows + 1)) {
     B->status = HK_E_MEMORY;
     return NULL;
@@ -87,7 +87,7 @@ static bool is_constant(const hk_points *n, const hk_points_quadratic *q, int32_
 }
 
 /* gradient of a linear row, found once: only what is not zero is kept */
-static void linear_line(nat_build *B, const hk_points_quadratic *q, const hk_points_row *row,
+static void linear_line(points_build *B, const hk_points_quadratic *q, const hk_points_row *row,
                         int32_t *idx, hk_points_line *l) {
   double val[HK_POINTS_LINS][3] = {{0}}, *g = keep(B, B->n->d * row->nblk, sizeof *g);
   const int32_t d = B->n->d;
@@ -105,7 +105,7 @@ static void linear_line(nat_build *B, const hk_points_quadratic *q, const hk_poi
 }
 
 /* which coordinates move a row */
-static void make_line(nat_build *B, const hk_points_quadratic *q, hk_points_row *row) {
+static void make_line(points_build *B, const hk_points_quadratic *q, hk_points_row *row) {
   hk_points *n = B->n;
   int32_t *at = keep(B, q->nblk, sizeof *at), *idx = keep(B, n->d * q->nblk, sizeof *idx);
   hk_points_line *l = new_line(B);
@@ -130,7 +130,7 @@ static void make_line(nat_build *B, const hk_points_quadratic *q, hk_points_row 
 }
 
 /* forms of a group as tables of factors */
-static void fill_forms(const hk_points *n, const nat_rows *R, const hk_points_quadratic *q,
+static void fill_forms(const hk_points *n, const points_rows *R, const hk_points_quadratic *q,
                        double *coef, double *k) {
   const int32_t cw = n->planar ? 2 : 1;
   for (int32_t l = 0; l < R->nlin; l++) {
@@ -144,7 +144,7 @@ static void fill_forms(const hk_points *n, const nat_rows *R, const hk_points_qu
 }
 
 /* the rows gathered so far become a quadratic group */
-static void emit(nat_build *B, nat_rows *R) {
+static void emit(points_build *B, points_rows *R) {
   hk_points *n = B->n;
   int32_t list[HK_POINTS_LINS * HK_POINTS_LIN];
   drop_fixed(R);
@@ -171,22 +171,22 @@ static void emit(nat_build *B, nat_rows *R) {
 
 /* --- within a body ---------------------------------------------------------------------------- */
 
-static void rigid_rows(nat_build *B, int32_t b) {
-  const nat_basis *bs = &B->basis[b];
-  nat_rows R = {0};
-  nat_lin l;
+static void rigid_rows(points_build *B, int32_t b) {
+  const points_basis *bs = &B->basis[b];
+  points_rows R = {0};
+  points_lin l;
   for (int32_t j = 1; j < bs->n; j++) {
     hki_points_carrier_direction(B->n, bs, j, &l);
     add_lin(&R, &l);
     for (int32_t i = 1; i <= j; i++) {
-      const nat_carrier *c = &bs->at[j];
+      const points_carrier *c = &bs->at[j];
       double zi[3], zj[3], len;
       hki_points_local(B->n, bs->dir[i - 1], zi);
       hki_points_local(B->n, bs->dir[j - 1], zj);
       len = B->n->planar ? zi[0] * zj[0] + zi[1] * zj[1] : v3_dot(zi, zj);
       if (i == j && c->vector && c->element != HK_NONE) {
-        nat_element *el = &B->element[c->element];
-        bool said = el->unit || el->fate == NAT_FORM;
+        points_element *el = &B->element[c->element];
+        bool said = el->unit || el->fate == POINTS_FORM;
         el->unit = true;
         if (said) continue;
       }
@@ -198,20 +198,20 @@ static void rigid_rows(nat_build *B, int32_t b) {
 
 /* --- ties ------------------------------------------------------------------------------------- */
 
-static bool carries(const nat_basis *bs, int32_t element) {
+static bool carries(const points_basis *bs, int32_t element) {
   for (int32_t j = 0; j < bs->n; j++)
     if (bs->at[j].element == element) return true;
   return false;
 }
 
-static void ties(nat_build *B, int32_t b, int32_t head) {
+static void ties(points_build *B, int32_t b, int32_t head) {
   const hk_points *n = B->n;
   for (int32_t i = head; i != HK_NONE; i = B->inc[i].next_at_owner) {
     int32_t e = hki_points_find_element(B, B->inc[i].element);
-    nat_element *el = &B->element[e];
-    if (el->fate == NAT_OPEN || el->host == b || carries(&B->basis[b], e)) continue;
-    nat_rows R = {0};
-    nat_lin l, place;
+    points_element *el = &B->element[e];
+    if (el->fate == POINTS_OPEN || el->host == b || carries(&B->basis[b], e)) continue;
+    points_rows R = {0};
+    points_lin l, place;
     if (el->vector)
       hki_lin_direction(n, b, B->inc[i].x, &place);
     else
@@ -235,9 +235,9 @@ static void ties(nat_build *B, int32_t b, int32_t head) {
 /* forms that the rows of a joint are made of, made when first asked for */
 enum { FORM_A, FORM_B = 3, FORM_D = 6, FORM_N, FORM_COUNT };
 
-static int32_t joint_form(const hk_points *n, const nat_item *it, int what, nat_rows *R,
+static int32_t joint_form(const hk_points *n, const points_item *it, int what, points_rows *R,
                           int32_t *at) {
-  nat_lin l, m;
+  points_lin l, m;
   double x[3];
   if (at[what] != HK_NONE) return at[what];
   if (what == FORM_D) {
@@ -257,7 +257,7 @@ static int32_t joint_form(const hk_points *n, const nat_item *it, int what, nat_
 }
 
 /* is a row of this kind quadratic in the coordinates? Then it is added. */
-static bool quadratic(const hk_points *n, const nat_item *it, uint8_t kind, nat_rows *R,
+static bool quadratic(const hk_points *n, const points_item *it, uint8_t kind, points_rows *R,
                       int32_t *at) {
   if (kind <= HK_S_Z) {
     int32_t a = joint_form(n, it, FORM_A + kind - HK_S_X, R, at);
@@ -286,7 +286,7 @@ static bool quadratic(const hk_points *n, const nat_item *it, uint8_t kind, nat_
 
 /* blocks of two bodies */
 static int32_t both(const hk_points *n, const int32_t *body, int32_t *blk) {
-  nat_lin all;
+  points_lin all;
   hki_lin_zero(&all);
   for (int s = 0; s < 2; s++)
     for (int32_t i = 0; body[s] != HK_GROUND && i < n->map[body[s]].nblk; i++)
@@ -295,7 +295,7 @@ static int32_t both(const hk_points *n, const int32_t *body, int32_t *blk) {
   return all.n;
 }
 
-static hk_points_loop *new_loop(nat_build *B, const int32_t *body, int32_t nrows) {
+static hk_points_loop *new_loop(points_build *B, const int32_t *body, int32_t nrows) {
   hk_points *n = B->n;
   int32_t list[HK_POINTS_LIN];
   if (!HK_GROW(B->ctx, n->loop, B->cap_loop, n->nloop + 1)) {
@@ -322,8 +322,8 @@ static hk_points_loop *new_loop(nat_build *B, const int32_t *body, int32_t nrows
   return l;
 }
 
-static void joint_rows(nat_build *B, nat_item *it) {
-  nat_rows R = {0};
+static void joint_rows(points_build *B, points_item *it) {
+  points_rows R = {0};
   int32_t at[FORM_COUNT], nleft = 0;
   uint8_t left[6] = {0};
   for (int i = 0; i < FORM_COUNT; i++) at[i] = HK_NONE;
@@ -343,7 +343,7 @@ static void joint_rows(nat_build *B, nat_item *it) {
 }
 
 /* a prescribed or locked coordinate */
-static void coordinate_row(nat_build *B, int32_t ci) {
+static void coordinate_row(points_build *B, int32_t ci) {
   const hk_closure *c = &B->m->closures[ci];
   const hk_scalar *s = &B->m->scalars[c->scalar];
   const hk_model_joint *j = &B->m->joints[s->joint];
@@ -354,7 +354,7 @@ static void coordinate_row(nat_build *B, int32_t ci) {
   l->scalar = c->scalar;
 }
 
-void hki_points_make_rows(nat_build *B) {
+void hki_points_make_rows(points_build *B) {
   const hk_model *m = B->m;
   for (int32_t b = 0; b < m->nb && B->status == HK_OK; b++) {
     int32_t root = hki_points_find_orient(B, b);
