@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * create.c: the constraint sets of all joints and the memory of Cartesian coordinates.
+ * create.c: memory of the machine of Cartesian coordinates, and the constraint sets of all joints.
  */
 #include <stdio.h>
 
 #include "machines/bodies/bodies.h"
 
-/* scalar coordinates: of tree joints between the markers of the tree, of cut joints between those
- * of the joint */
+/* scalar coordinates: between the markers of the tree for tree joints, between the markers of the
+ * joint itself for cut joints */
 static bool make_scalars(hk_bodies *c) {
   const hk_model *m = c->m;
   c->scalar = hki_pool_alloc(c->pool, (size_t)(m->ns + 1) * sizeof *c->scalar);
@@ -35,7 +35,7 @@ static bool make_scalars(hk_bodies *c) {
   return true;
 }
 
-/* does a row see motions in the plane: at the drawing position, bodies turned a little apart */
+/* does a row change with motions in the plane? G: its gradient (6) at one marker, in the drawing */
 static bool sees_plane(const hk_bodies *c, const double *G) {
   const double *n = c->m->spec->normal;
   double out = v3_dot(n, G + 3), in[3];
@@ -44,7 +44,7 @@ static bool sees_plane(const hk_bodies *c, const double *G) {
   return fabs(v3_dot(n, G)) > 1e-9 || v3_norm(in) > 1e-9;
 }
 
-/* rows of a tree joint; of planar models those in the plane */
+/* s->rows of a tree joint; in planar models only those that motions in the plane change */
 static void tree_rows(const hk_bodies *c, hk_bodies_set *s, int32_t b) {
   const hk_model_body *mb = &c->m->bodies[b];
   const int32_t n = hki_joint_rows(mb->ops, mb->par);
@@ -157,7 +157,7 @@ static hk_status allocate(hk_bodies *c) {
   return HK_OK;
 }
 
-/* an element with scalar unknowns at the present state */
+/* hk_net_eval: an element with scalar unknowns at the present state */
 static void eval_network(void *user, int32_t force, hk_element_out *out) {
   hk_frame F[HK_ELEMENT_MARKERS];
   int32_t body[2];

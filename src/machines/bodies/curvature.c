@@ -2,15 +2,20 @@
  *
  * curvature.c: how the rates of constraint rows change with pose and velocity.
  *
- * Variations are written in world axes at the centres of the bodies. With r the marker seen from
- * the centre, g the row's gradient at the markers and Hr = dg/dxi its curvature (joint.h):
- *   d(g V) = V' Hr dxi + g dVm,       dVm = T dV + (0, w x (th x r))
- *   d(g A + gamma) = A' Hr dxi + g dAm + gamma_xi dxi + V' (Hr + Hr') dVm
- *   dAm = T dA + (0, alpha x dr + dw x (w x r) + w x (dw x r) + w x (w x dr)),  dr = th x r
+ * Variations x = (th, dp), twists V = (w, v) and accelerations A = (alpha, a) belong to the centres
+ * of mass, in world axes; Vm, Am and dxi = X x (bodies.h) to the marker at r from there. g is the
+ * row's gradient at the markers, H = dg/dxi its curvature (joint.h), gamma its bias:
+ *
+ *   d(g Vm)         = Vm' H dxi + g dVm
+ *   d(g Am + gamma) = Am' H dxi + g dAm + (dgamma/dxi) dxi + Vm' (H + H') dVm
+ *
+ *   dr  = th x r
+ *   dVm = X dV + (0, w x dr)
+ *   dAm = X dA + (0, alpha x dr + dw x (w x r) + w x (dw x r) + w x (w x dr))
  */
 #include "machines/bodies/bodies.h"
 
-/* a covector at a marker, moved to the centre of its body */
+/* out = X' g: a covector at a marker, moved to the centre of mass */
 static void pull(const double *r, const double *g, double *out) { s6_wrench_to_origin(out, g, r); }
 
 /* out += a x (b x c) */
@@ -20,7 +25,7 @@ static void add_double_cross(double *out, const double *a, const double *b, cons
   v3_cross_add(out, a, x);
 }
 
-/* acceleration of a body in world axes */
+/* A (6): acceleration of body b in world axes; a: all accelerations in body axes */
 static void body_acceleration(const hk_bodies *c, const double *a, int32_t b, double *A) {
   const double *x = a + c->nd * b;
   if (c->planar) {
@@ -33,7 +38,7 @@ static void body_acceleration(const hk_bodies *c, const double *a, int32_t b, do
   }
 }
 
-/* marker accelerations of a set */
+/* A (2 x 6): accelerations of the markers of a set; zero on the ground */
 static void marker_acceleration(const hk_bodies *c, const double *acc, const hk_bodies_set *s,
                                 const hk_frame *F, double *A) {
   memset(A, 0, 12 * sizeof *A);
@@ -49,8 +54,8 @@ static void marker_acceleration(const hk_bodies *c, const double *acc, const hk_
   }
 }
 
-/* row of one body: curvatures c1 (velocity), c2 (acceleration), cV (twist), gradient g, at marker
- */
+/* part of one body (side k) of a row. At its marker F:
+ *   c1 = Vm' H,  c2 = Am' H + dgamma/dxi,  cV = Vm' (H + H'),  g the gradient */
 static void put_row(const hk_bodies *c, const double *acc, int32_t body, const hk_frame *F,
                     const double *c1, const double *c2, const double *cV, const double *g, int k,
                     hk_bodies_curve *out) {

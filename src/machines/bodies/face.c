@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * face.c: entries of the table of a formulation that are the same for all in Cartesian
- * coordinates.
+ * face.c: entries of a formulation's table that all formulations in Cartesian coordinates share.
  */
 #include "machines/bodies/bodies.h"
 #include "geometry/chart.h"

@@ -2,12 +2,15 @@
  *
  * forces.c: inertia and applied wrenches on bodies in Cartesian coordinates.
  *
- *   m dv/dt = f,   R (J dw/dt + w x J w) = moment about the centre of mass (w in body axes)
+ *   m dv/dt = f                                  force, world axes
+ *   R (J dw/dt + w x J w) = m                    moment about the centre of mass; w in body axes
  */
 #include "machines/bodies/bodies.h"
 
-/* a joint element seen as wrenches on its markers: w = g tau, K = g g' k - tau dg/dxi, C = g g' c
- */
+/* A joint element as wrenches on the markers of its joint, with force tau(s, sd), k = -dtau/ds,
+ * c = -dtau/dsd, gradient g = ds/dxi and H = dg/dxi:
+ *   w = g tau,   K = g (k g + c H'V)' - tau H,   C = c g g'
+ * out holds tau, k, c when called. */
 static void scalar_wrench(const hk_bodies_coord *s, const hk_joint_coord *x, const hk_frame *F,
                           bool tangent, hk_element_out *out) {
   double g[12], k = out->K[0], c = out->C[0], H[144];
@@ -16,7 +19,7 @@ static void scalar_wrench(const hk_bodies_coord *s, const hk_joint_coord *x, con
   for (int i = 0; i < 12; i++) out->w[i] = g[i] * out->tau;
   if (!tangent) return;
   s->ops->coord_geo(s->par, s->k, &F[0], &F[1], H);
-  // the derivative of the gradient by the pose also turns the rate: c g (dg/dt)'
+  // gd = H'V: derivative of the rate sd = g V by the pose
   double V[12], gd[12];
   for (int i = 0; i < 2; i++) v3_copy(V + 6 * i, F[i].w), v3_copy(V + 6 * i + 3, F[i].v);
   for (int i = 0; i < 12; i++) {
@@ -61,7 +64,7 @@ void hki_bodies_force(hk_bodies *c, int32_t fi, bool tangent, int32_t *body, hk_
   if (s) scalar_wrench(s, &x, F, tangent, out);
 }
 
-/* equations of the scalar unknowns of an element */
+/* adds the flows and equations of an element to F */
 static void add_flows(hk_bodies *c, int32_t fi, const hk_element_out *out) {
   const hk_model_force *f = &c->m->forces[fi];
   for (int32_t i = 0; i < f->ops->nnode + f->ops->nown; i++)

@@ -2,8 +2,10 @@
  *
  * state.c: poses, constraint rows and their gradients in Cartesian coordinates.
  *
- *   dphi/dt = G V + phi_t,   G of a body = (g_theta + r x g_p, g_p),  r = p_marker - p_body
- *   d2phi/dt2 = G dV/dt + gamma,  gamma = gamma_joint + sum g_p . w x (w x r) - f''(t)
+ *   dphi/dt   = G V + phi_t                                     phi_t = -f'(t) of a motion f
+ *   d2phi/dt2 = G dV/dt + gamma
+ *   G of a body = (g_theta + r x g_p, g_p)                      g: gradient at the marker
+ *   gamma = gamma_joint + sum of g_p . (w x (w x r)) - f''(t)   r = p_marker - p_body
  */
 #include "machines/bodies/bodies.h"
 
@@ -68,7 +70,7 @@ static void frame_spatial(const hk_bodies *c, int32_t b, const double *q, const 
   v3_copy(f->v, v + 3);
 }
 
-/* tree coordinates at the state under evaluation, for channels that signals read */
+/* q_it, v_it: tree coordinates at the state under evaluation, for channels that signals read */
 static void measure_tree(hk_bodies *c) {
   for (int32_t b = 0; b < c->m->nb; b++) {
     const hk_model_body *mb = &c->m->bodies[b];
@@ -99,7 +101,7 @@ void hki_bodies_state(hk_bodies *c, double t, const double *q, const double *v) 
   const int32_t nq = c->planar ? 3 : 7;
   if (q != c->q) memcpy(c->q, q, (size_t)c->nq * sizeof *q);
   if (v != c->v) memcpy(c->v, v, (size_t)c->n * sizeof *v);
-  // discrete data and limits are those of the accepted state
+  // discrete data and the time limit of signals are those of the accepted state
   k->disc = c->kin.disc;
   k->t_cap = c->kin.t_cap;
   k->t = t < k->t_cap ? t : nextafter(k->t_cap, -INFINITY);
@@ -141,7 +143,7 @@ void hki_bodies_scalar(const hk_bodies *c, const hk_bodies_coord *s, hk_joint_co
   for (int i = 0; i < 6; i++) x->gA[i] *= s->sign, x->gB[i] *= s->sign;
 }
 
-/* gradient of one row, moved to the centres of both bodies */
+/* G of one row: its gradients at the markers, moved to the centres of mass */
 static void put_gradient(hk_bodies *c, const hk_bodies_set *s, int32_t row, const hk_frame *F,
                          const double *gA, const double *gB) {
   const double *g[2] = {gA, gB};
@@ -157,7 +159,7 @@ static void put_gradient(hk_bodies *c, const hk_bodies_set *s, int32_t row, cons
   }
 }
 
-/* centripetal accelerations of the markers in a row */
+/* sum of g_p . (w x (w x r)) over both markers: their centripetal accelerations in a row */
 static double marker_bias(const hk_bodies *c, const hk_bodies_set *s, const hk_frame *F,
                           const double *gA, const double *gB) {
   const double *g[2] = {gA, gB};
@@ -285,7 +287,7 @@ void hki_bodies_set_geo(const hk_bodies *c, const hk_bodies_set *s, const hk_fra
     for (int i = 0; i < 144; i++) H[i] *= s->coord.sign * lam[0];
     return;
   }
-  // multipliers of all rows of the joint, those left out are zero
+  // multipliers of all rows of the joint; zero for rows that the set leaves out
   double full[6] = {0};
   for (int32_t r = 0; r < s->nrows; r++) full[s->rows[r]] = lam[r];
   s->ops->loop_geo(s->par, &F[0], &F[1], full, H);

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * to_tree.c: Cartesian coordinates from the coordinates of the tree, and back.
- *
- * Back: each joint of the tree measures its coordinates between its markers (hki_kin_measure).
+ * to_tree.c: Cartesian coordinates from the coordinates of the tree, and back. On the way back each
+ * tree joint measures its coordinates between its two markers (hki_kin_measure).
  */
 #include "machines/bodies/bodies.h"
 
@@ -15,7 +14,7 @@ void hki_bodies_from_tree(hk_bodies *c, const double *qt, const double *vt, doub
     if (c->planar) {
       const double *n = c->m->spec->normal;
       double *x = q + 3 * b, *y = v + 3 * b, p[3], u[3], e[3], d[3];
-      // angle of the first axis of the plane
+      // angle by which the first axis of the plane has turned
       m3_column(e, c->E, 0);
       m3_mulv(d, f->R, e);
       m3_tmulv(u, c->E, d);
@@ -38,7 +37,7 @@ void hki_bodies_from_tree(hk_bodies *c, const double *qt, const double *vt, doub
   memcpy(c->qlast, qt, (size_t)c->m->nq * sizeof *qt);
 }
 
-/* marker with its accelerations */
+/* marker frame F and its acceleration acc (6), world axes; needs c->acc */
 static void moving_marker(const hk_bodies *c, int32_t body, const hk_offset *o, hk_frame *F,
                           double *acc) {
   double r[3], u[3];
@@ -56,7 +55,7 @@ static void moving_marker(const hk_bodies *c, int32_t body, const hk_offset *o, 
   v3_cross_add(acc + 3, f->w, u);
 }
 
-/* accelerations of all bodies in world axes */
+/* c->acc: accelerations of all bodies in world axes */
 static void body_accelerations(hk_bodies *c, const double *a) {
   for (int32_t b = 0; b < c->m->nb; b++) {
     double *A = c->acc + 6 * b;

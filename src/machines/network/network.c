@@ -1,8 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * network.c: consistent values and rates of the scalar unknowns, see network.h. Newton's iteration on a
- * sparse matrix whose column j is E_j (differential), Fx_j (algebraic) or the sum of Fx over the
- * group (root). Linear networks take one iteration.
+ * network.c: consistent values and rates of the scalar unknowns (network.h), by Newton's iteration
+ * on a sparse matrix. Column j, with E = dF/dxd and Fx = dF/dx:
+ *
+ *   differential   E_j                         correction of xd_j
+ *   algebraic      Fx_j                        correction of x_j
+ *   root           sum of Fx over its group    common correction of the group's values
+ *   steady nets    Fx_j + shift E_j            correction of x_j, whatever its role
+ *
+ * Linear networks take one iteration.
  */
 #include "machines/network/network.h"
 
@@ -10,7 +16,7 @@
 
 enum { W = HK_ELEMENT_UNKNOWNS };
 
-/* slopes of a signal in the scalar unknowns, into gx; 1 at those it reads where `only` */
+/* gx (nx) = derivatives of a signal by the scalar unknowns; only: just nonzero where it reads one */
 static void signal_slopes(hk_net *n, int32_t signal, bool only) {
   hk_kin *k = n->k;
   memset(n->gx, 0, (size_t)n->m->nx * sizeof *n->gx);
@@ -33,12 +39,14 @@ static void signal_slopes(hk_net *n, int32_t signal, bool only) {
 
 /* --- kinds of unknowns ------------------------------------------------------------------------ */
 
+/* smallest unknown of the group of i */
 static int32_t first_of(const hk_net *n, int32_t i) {
   while (n->group[i] != i) i = n->group[i];
   return i;
 }
 
-/* columns of zeros, groups that E couples, and those whose rows of E sum to zero */
+/* role, group, root of all unknowns. Scratch (nx each, sum and most zero): row sums of E, row sums
+ * of |E|, groups whose rows of E all sum to zero. */
 static void find_roles(hk_net *n, double *sum, double *most, uint8_t *loose) {
   const int32_t nx = n->m->nx;
   for (int32_t i = 0; i < nx; i++)
@@ -64,7 +72,7 @@ static void find_roles(hk_net *n, double *sum, double *most, uint8_t *loose) {
     n->group[i] = first_of(n, i);
     if (fabs(sum[i]) > 1e-12 * most[i]) loose[n->group[i]] = 0;
   }
-  // the first differential one of a loose group is its root
+  // the first differential unknown of a loose group is its root
   for (int32_t i = 0; i < nx; i++) {
     const int32_t g = n->group[i];
     if (n->role[i] != HK_NET_DIFFERENTIAL || !loose[g]) continue;
@@ -73,7 +81,7 @@ static void find_roles(hk_net *n, double *sum, double *most, uint8_t *loose) {
   }
 }
 
-/* column in which a rate, or a value, is looked for; -1: nowhere */
+/* column of the matrix that holds the rate (value) of unknown x; -1: it is not solved for */
 static int32_t rate_column(const hk_net *n, int32_t x) {
   return x < n->m->nx && (n->steady || n->role[x] == HK_NET_DIFFERENTIAL) ? x : -1;
 }
@@ -84,6 +92,7 @@ static int32_t value_column(const hk_net *n, int32_t x) {
 
 /* --- structure -------------------------------------------------------------------------------- */
 
+/* n->input: inputs of elements whose signals read scalar unknowns */
 static bool find_inputs(hk_net *n) {
   const hk_model *m = n->m;
   int32_t most = 0;
@@ -112,7 +121,7 @@ static bool find_inputs(hk_net *n) {
   return true;
 }
 
-/* all places of the matrix: once for the pattern, once for the slots */
+/* one entry of the matrix: with p it joins the pattern, without p returns its slot (-1: none) */
 static int32_t visit(hk_net *n, hk_pattern *p, int32_t row, int32_t col) {
   if (row >= n->m->nx || col < 0) return -1;
   if (!p) return hki_linsolve_slot(n->ls, row, col);
@@ -120,6 +129,7 @@ static int32_t visit(hk_net *n, hk_pattern *p, int32_t row, int32_t col) {
   return -1;
 }
 
+/* all entries of the matrix: with p for the pattern, without p for the slots */
 static void visit_all(hk_net *n, hk_pattern *p) {
   for (int32_t i = 0; p && i < n->m->nx; i++) (void)visit(n, p, i, i);
   for (int32_t f = 0; f < n->m->nf; f++) {
@@ -155,11 +165,13 @@ static hk_status make_solver(hk_net *n) {
 
 /* --- numbers ---------------------------------------------------------------------------------- */
 
+/* adds v to an entry of the scaled row */
 static void add(hk_net *n, int32_t slot, int32_t row, double v) {
   if (slot >= 0) n->ls->val[slot] += v / n->size[row];
 }
 
-/* F and the matrix at the present state; sizes: what the entries of each row add up to */
+/* F and the matrix at the present state; sizes: instead of the matrix, n->size = row sums of the
+ * entries' absolute values */
 static void evaluate(hk_net *n, bool sizes) {
   const int32_t nx = n->m->nx;
   memset(n->F, 0, (size_t)nx * sizeof *n->F);
@@ -199,7 +211,8 @@ static void evaluate(hk_net *n, bool sizes) {
   }
 }
 
-/* take the correction -F; its size, values against their scales and rates against themselves */
+/* subtracts the correction in n->F from values and rates; returns the largest one, each divided by
+ * |value| (|rate|) + scale of its unknown */
 static double correct(hk_net *n) {
   double most = 0.0;
   hk_kin *k = n->k;

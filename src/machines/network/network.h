@@ -1,17 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * network.h: the scalar unknowns of a model at a given mechanical state: which of them are
- * differential, and values and rates that satisfy all equations F(x, xd) = 0 (the derivatives phase
- * of Masarati, Morandini and Mantegazza 2014, eqs. 16-17, for scalar nodes).
+ * network.h: the machine of scalar unknowns: at a given mechanical state, values x and rates xd
+ * that satisfy
  *
- * E = dF/dxd says what kind an unknown is. A column of zeros: algebraic, its value is solved for
- * and its rate counts as zero. Else differential: its value is kept, its rate solved for. Where a
- * group of unknowns that E couples only counts by differences (capacitors between nodes that
- * nothing else ties to the reference: E times ones is zero), one of the group is its root: instead
- * of its rate, the common value of the group is solved for.
+ *   F(x, xd) = 0            E = dF/dxd decides which numbers are solved for
  *
- * A net that is made for the steady state looks for values at which nothing changes, F(x, 0) = 0
- * (steady.c).
+ * differential  column of E not zero: the value is kept, the rate solved for
+ * algebraic     column of E zero: the value is solved for, the rate counts as zero
+ * root          E couples a group of unknowns through their differences only (E times ones is zero:
+ *               capacitors between nodes that no storage ties to the reference). One differential
+ *               unknown of the group is its root: in place of its rate, the common value of the
+ *               group is solved for
+ *
+ * A net created with `steady` solves F(x, 0) = 0 instead (steady.c).
+ *
+ * Source: Masarati, Morandini and Mantegazza 2014, eqs. 16-17 (derivatives phase), for scalar
+ * nodes.
  */
 #ifndef HK_MACHINES_NETWORK_NETWORK_H
 #define HK_MACHINES_NETWORK_NETWORK_H
@@ -21,14 +25,14 @@
 
 typedef enum hk_net_role { HK_NET_DIFFERENTIAL, HK_NET_ALGEBRAIC, HK_NET_ROOT } hk_net_role;
 
-/* evaluates element fi at the present state of kin, with derivatives of F and by its inputs */
+/* evaluates an element at the present state of kin: F and its derivatives by x, xd and inputs */
 typedef void (*hk_net_eval)(void *user, int32_t force, hk_element_out *out);
 
-/* an input of an element that reads scalar unknowns */
+/* an input of an element whose signal reads scalar unknowns */
 typedef struct hk_net_input {
-  int32_t force, input, signal;
-  int32_t nvalue, *value;
-  int32_t *slot; /* n x nvalue */
+  int32_t force, input, signal; /* model force, index of its input, spec signal */
+  int32_t nvalue, *value;       /* the unknowns that the signal reads */
+  int32_t *slot;                /* unknowns of the element x nvalue: places in the matrix, or -1 */
 } hk_net_input;
 
 typedef struct hk_net {
@@ -38,35 +42,35 @@ typedef struct hk_net {
   hk_kin *k;
   hk_net_eval eval;
   void *user;
-  bool steady;    /* all values are looked for, at rates (x - x_old) shift */
-  double shift;   /* 1/s, one over a step of time; 0: rates of zero */
-  bool first;     /* the first of such steps: the mechanism comes from where the start values are */
-  double *old;    /* nx: steady nets */
-  uint8_t *role;  /* nx: hk_net_role */
-  int32_t *group; /* nx: unknowns that E couples have the same number */
-  int32_t *root;  /* nx: of a group without a common rate, HK_NONE */
-  double *F, *size; /* nx: equations; what they are divided by */
+  bool steady;  /* all values are solved for, with rates xd = (x - old) shift */
+  double shift; /* steady: 1/s, inverse of the step of time; 0: rates are zero */
+  bool first;   /* steady: first step, in which the mechanism moves to its place; `eval` reads it */
+  double *old;  /* steady: nx, values before the step */
+  uint8_t *role;    /* nx: hk_net_role */
+  int32_t *group;   /* nx: smallest index among the unknowns that E couples with this one */
+  int32_t *root;    /* nx: root of the unknown's group, HK_NONE: it has none */
+  double *F, *size; /* nx: equations; divisor of each equation */
   hk_linsolve *ls;
-  int32_t *slot; /* nnet x 2 x UNKNOWNS^2: of Fxd and of Fx, -1 where they are not looked at */
+  int32_t *slot; /* nnet x 2 x UNKNOWNS^2: places of Fxd and of Fx, -1 where they are not used */
   int32_t ninput;
   hk_net_input *input;
-  double *bar, *part, *gx; /* nsignals, reads, nx: slopes of signals */
-  int32_t bad;             /* unknown that the last singular matrix leaves open */
+  double *bar, *part, *gx; /* nsignals, reads, nx: scratch of signal_slopes; gx: du/dx */
+  int32_t bad;             /* unknown that the last singular matrix leaves undetermined */
 } hk_net;
 
-/* memory from the pool; roles of the unknowns at the present state of k */
+/* Takes memory from the pool and finds the roles of the unknowns at the present state of k. */
 hk_status hki_net_create(hk_net *n, hk_ctx *ctx, hk_pool *pool, hk_kin *k, hk_net_eval eval,
                          void *user, bool steady);
 void hki_net_destroy(hk_net *n);
-/* k->x (algebraic ones) and k->xd at the present mechanical state. HK_OK, HK_E_SINGULAR with `bad`
- * the unknown that nothing determines, or HK_E_NUMBER. */
+/* Solves for algebraic values in k->x and rates in k->xd at the present mechanical state.
+ * HK_E_SINGULAR: nothing determines unknown `bad`. HK_E_NUMBER: no convergence. */
 hk_status hki_net_solve(hk_net *n);
-/* k->x in the steady state at the present mechanical state: where time would lead from `start`
- * (nx). near: k->x is a solution of a state near by, and tried first. HK_OK, with `bad` an unknown
- * that only its start determines, or HK_NONE; else as above, `bad` the unknown that does not
- * settle. */
+/* Steady nets: k->x becomes the steady state that time leads to from `start` (nx), at the present
+ * mechanical state. near: k->x solves a nearby state and is tried first. HK_OK: `bad` is an unknown
+ * that only its start value determines, or HK_NONE. HK_E_NUMBER: unknown `bad` does not settle.
+ * HK_E_SINGULAR: as above. */
 hk_status hki_net_steady(hk_net *n, const double *start, bool near);
-/* Newton's iteration; internal to the room */
+/* Newton's iteration on the present equations; used by network.c and steady.c only */
 hk_status hki_net_newton(hk_net *n);
 
 #endif

@@ -1,20 +1,22 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * steady.c: the steady state of the scalar unknowns, F(x, 0) = 0.
+ * steady.c: the steady state of the scalar unknowns, F(x, 0) = 0, at a fixed mechanical state.
  *
- * Backward steps F(x, (x - x_old)/tau) = 0 with tau growing from far below to far above any time
- * constant lead to where time would lead, at the mechanical state as it is. What storages hold and
- * nothing drains stays: the charge of two capacitors with a resistance between them is conserved.
- * In the first of these steps the mechanism comes to its place from where the start values belong
- * (hk_net.first, for whoever evaluates the elements): what a piston displaces goes into its volume.
- * Values that still change when tau is 1e12 s do not settle (a current source into a capacitor).
- * Where F(x, 0) = 0 has one solution near the values at hand, Newton's method on it is enough.
+ *   F(x, (x - x_old)/tau) = 0          backward steps, tau growing from 1e-9 s to 1e12 s
+ *
+ * The steps end where time would lead. Whatever storages hold and nothing drains is conserved, for
+ * instance the common charge of two capacitors with a resistance between them. In the first step
+ * the mechanism moves from the place of the start values to its present place (hk_net.first tells
+ * the function that evaluates elements), so that a piston's displacement enters its volume. Values
+ * that still change at the end do not settle (a current source into a capacitor). Near a known
+ * solution Newton's method on F(x, 0) = 0 alone is tried first.
  */
 #include "machines/network/network.h"
 
-static const double shortest = 1e-9, longest = 1e12, growth = 10.0; /* s, s, a step */
+/* first and last tau in s, factor from step to step */
+static const double shortest = 1e-9, longest = 1e12, growth = 10.0;
 
-/* largest change since x_old against values and scales; whose */
+/* largest change since x_old, each divided by |x| + scale of its unknown; *whose: the unknown */
 static double change(const hk_net *n, int32_t *whose) {
   double most = 0.0;
   for (int32_t i = 0; i < n->m->nx; i++) {
@@ -26,7 +28,7 @@ static double change(const hk_net *n, int32_t *whose) {
 
 static void remember(hk_net *n) { memcpy(n->old, n->k->x, (size_t)n->m->nx * sizeof *n->old); }
 
-/* one backward step of time tau; what does not converge is taken back */
+/* one backward step of length tau; x goes back when it does not converge */
 static hk_status backward(hk_net *n, double tau) {
   remember(n);
   n->shift = 1.0 / tau;
@@ -35,7 +37,7 @@ static hk_status backward(hk_net *n, double tau) {
   return st;
 }
 
-/* F(x, 0) = 0 from where x is */
+/* Newton on F(x, 0) = 0 from the present x; x goes back when it does not converge */
 static hk_status at_once(hk_net *n) {
   remember(n);
   n->shift = 0.0;
@@ -44,6 +46,7 @@ static hk_status at_once(hk_net *n) {
   return st;
 }
 
+/* the backward steps from `start`; a step that fails is repeated with a twentieth of tau */
 static hk_status in_time(hk_net *n, const double *start) {
   double tau = shortest, moved = INFINITY;
   int32_t whose = HK_NONE, failed = 0;
@@ -69,7 +72,7 @@ hk_status hki_net_steady(hk_net *n, const double *start, bool near) {
   hk_status st = near ? at_once(n) : HK_E_NUMBER, end = st;
   if (st == HK_E_NUMBER || st == HK_E_SINGULAR) {
     st = in_time(n, start);
-    // the rest; where this is singular, the start decides
+    // the last correction; where it is singular, only the start determines some value
     if (st == HK_OK) end = at_once(n);
   }
   if (st == HK_OK && end != HK_E_SINGULAR) n->bad = HK_NONE;
