@@ -16,7 +16,7 @@
 
 enum { W = HK_ELEMENT_UNKNOWNS };
 
-/* gx (nx) = derivatives of a signal by the scalar unknowns; only: just nonzero where it reads one */
+/* gx (nx) = derivatives of a signal by the scalar unknowns; only: positive where it reads one */
 static void signal_slopes(hk_net *n, int32_t signal, bool only) {
   hk_kin *k = n->k;
   memset(n->gx, 0, (size_t)n->m->nx * sizeof *n->gx);

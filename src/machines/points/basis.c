@@ -3,20 +3,24 @@
  * basis.c: which elements carry each body, and the map from them to its pose.
  *
  * A body is carried by one point p0 and three independent directions d_j: unit vectors, or other
- * points less p0 (in planar models one direction is enough: its normal turns with it). What is
- * fixed or shared with other bodies is preferred; what is missing is made: unit vectors across the
- * directions that are there. With D the directions in the body's axes and D^+ its inverse,
+ * points less p0. In planar models one direction is enough: its normal turns with it. Fixed and
+ * shared elements are preferred; missing directions become unit vectors of the body's own. With D
+ * the directions in the body's axes (columns), D^+ its (pseudo-)inverse, x0 the point in the body's
+ * axes, and in the plane delta and z0 the direction and the point as complex numbers:
  *
- *   [u v w] = sum over j of d_j (row j of D^+),    r = p0 - [u v w] x0
- *   planar:  alpha = d / delta (complex),          r = p0 - alpha z0
+ *   [u v w] = sum over j of d_j (row j of D^+)         r = p0 - [u v w] x0
+ *   planar:  alpha = d / delta                         r = p0 - alpha z0
  *
- * Bodies of one orientation take u, v, w from the first of them. Shared elements that do not carry
- * a body are coordinates all the same, tied to it by linear rows; or, when the fewest coordinates
- * are asked for, they are expressed through the elements of the body that carry it.
+ * Bodies of one orientation take u, v, w from the first of them. A shared element that does not
+ * carry a body is a block tied to it by linear rows; with the fewest coordinates it is expressed
+ * through the carriers of one of its bodies instead.
+ *
+ * Source: Garcia de Jalon and Bayo 1994, section 4.2.
  */
 #include "machines/points/build.h"
 
-/* residuals of directions below this (relative) are not independent enough */
+/* a direction whose part across those already chosen is shorter than this (unit length, or lengths
+ * of the body) is not taken as independent */
 #define INDEPENDENT 0.05
 
 /* --- blocks ----------------------------------------------------------------------------------- */
@@ -40,7 +44,7 @@ static points_lin *new_block(points_build *B, int32_t body, bool vector, const d
   return l;
 }
 
-/* the form of an element; open ones become blocks */
+/* the form of an element; an open one becomes a constant (ground) or a block, at x on `body` */
 static points_lin *element_form(points_build *B, int32_t e, int32_t body, const double *x) {
   points_element *el = &B->element[e];
   if (el->fate != POINTS_OPEN) return el->form;
@@ -57,7 +61,8 @@ static points_lin *element_form(points_build *B, int32_t e, int32_t body, const 
 
 /* --- choice ----------------------------------------------------------------------------------- */
 
-/* the lower, the rather an element is taken: fixed, there already, shared, its own */
+/* order of preference, lowest first: 0 fixed, 1 decided, 1 shared (2 with `fewest`), 3 of this body
+ * alone */
 static int tier(const points_build *B, const points_element *e) {
   if (e->ground || (e->fate == POINTS_FORM && e->form->n == 0)) return 0;
   if (e->fate != POINTS_OPEN) return 1;
@@ -71,19 +76,21 @@ typedef struct span {
   double U[3][3];
 } span;
 
+/* r = part of x across the span; returns its length */
 static double residual(const span *s, const double *x, double *r) {
   v3_copy(r, x);
   for (int32_t i = 0; i < s->n; i++) v3_axpy(r, -v3_dot(s->U[i], r), s->U[i]);
   return v3_norm(r);
 }
 
+/* adds a carrier at x (body axes) to the basis and its direction to the span */
 static void take(points_basis *bs, span *s, int32_t element, bool vector, const double *x) {
   points_carrier *c = &bs->at[bs->n];
   double *dir = bs->dir[bs->n - 1];
   *c = (points_carrier){element, vector, {x[0], x[1], x[2]}, NULL};
   v3_copy(dir, x);
   if (!vector) v3_sub(dir, x, bs->at[0].x);
-  // twice is enough for orthogonality
+  // orthogonalised twice: orthogonal to round-off
   residual(s, dir, s->U[s->n]);
   v3_normalize(s->U[s->n]);
   residual(s, s->U[s->n], s->U[s->n]);
@@ -92,7 +99,7 @@ static void take(points_basis *bs, span *s, int32_t element, bool vector, const 
   bs->n++;
 }
 
-/* the point of a body to begin with: the lowest tier, then nearest to the centre of mass */
+/* first carrier of a body: the point of the lowest tier, then nearest to the centre of mass */
 static void first_point(points_build *B, int32_t b, points_basis *bs) {
   double best = INFINITY, com[3] = {0, 0, 0};
   bs->at[0] = (points_carrier){HK_NONE, false, {0, 0, 0}, NULL};
@@ -104,7 +111,7 @@ static void first_point(points_build *B, int32_t b, points_basis *bs) {
     bs->at[0].element = e;
     v3_copy(bs->at[0].x, B->inc[i].x);
   }
-  // none: a point that something needs, else the centre of mass
+  // no shared point: the first needed one, else the centre of mass
   for (int32_t i = B->need0[b]; best == INFINITY && i < B->need0[b + 1]; i++)
     if (!B->need[i].vector) {
       v3_copy(bs->at[0].x, B->need[i].x);
@@ -114,7 +121,7 @@ static void first_point(points_build *B, int32_t b, points_basis *bs) {
   bs->n = 1;
 }
 
-/* how large a body is: its points, its radius of gyration */
+/* length of a body: farthest of its points from p0, or radius of gyration */
 static double body_size(const points_build *B, int32_t b, const double *p0) {
   const hk_model_body *mb = &B->m->bodies[b];
   double size = 0.0, d[3];
@@ -127,7 +134,8 @@ static double body_size(const points_build *B, int32_t b, const double *p0) {
   return size > 0.0 ? size : B->m->length;
 }
 
-/* best element of a list for the next direction: tier first, then the largest residual */
+/* element of tier t in a list of incidences whose direction has the longest part across the span,
+ * if longer than *best; returns its incidence, or HK_NONE */
 static int32_t best_of(points_build *B, int32_t head, int t, const points_basis *bs, const span *s,
                        double size, double *best) {
   int32_t found = HK_NONE;
@@ -148,6 +156,7 @@ static int32_t best_of(points_build *B, int32_t head, int t, const points_basis 
   return found;
 }
 
+/* the part of one need across the span: *best and r when it is longer than *best */
 static void lacking(const points_need *nd, const double *p0, const span *s, double size,
                     double *best, double *r) {
   double x[3], d[3];
@@ -160,7 +169,8 @@ static void lacking(const points_need *nd, const double *p0, const span *s, doub
   if (left > *best) *best = left, v3_copy(r, x);
 }
 
-/* the direction that something needs and the span lacks most: its residual, and how much it is */
+/* r: the longest part across the span among the needs, points and vectors of a body; returns its
+ * length (points relative to size) */
 static double needed(const points_build *B, int32_t b, int32_t root, const double *p0,
                      const span *s, double size, double *r) {
   const int32_t head[2] = {B->points[b], B->vectors[root]};
@@ -195,7 +205,7 @@ static void choose(points_build *B, int32_t b) {
       int32_t e = hki_points_find_element(B, B->inc[i].element);
       take(bs, &s, e, B->element[e].vector, B->inc[i].x);
     }
-  // make what is missing
+  // unit vectors of its own for the directions that are still needed
   while (bs->n - 1 < most && !B->whole[b] && needed(B, b, root, bs->at[0].x, &s, size, r) > 1e-6) {
     v3_normalize(r);
     take(bs, &s, HK_NONE, true, r);
@@ -242,7 +252,7 @@ static void invert(const points_basis *bs, double (*P)[3]) {
   }
 }
 
-/* columns u v w (planar: alpha in the first) as forms, from the body's own carriers */
+/* col[3]: columns u v w as forms, from the body's own carriers; planar: alpha in col[0] */
 static void own_columns(const points_build *B, const points_basis *bs, points_lin *col) {
   const hk_points *n = B->n;
   points_lin dir;
@@ -262,7 +272,7 @@ static void own_columns(const points_build *B, const points_basis *bs, points_li
   }
 }
 
-/* the same from the body that carries the orientation, or from the ground */
+/* the same from the body that defines the orientation, or from the ground */
 static void taken_columns(const points_build *B, int32_t leader, points_lin *col) {
   for (int k = 0; k < 3; k++) {
     double e[3] = {k == 0, k == 1, k == 2}, x[3];
@@ -275,7 +285,7 @@ static void taken_columns(const points_build *B, int32_t leader, points_lin *col
   }
 }
 
-/* forms of columns and origin, stored as the body's map */
+/* the body's map from the forms of its columns and of its origin r */
 static void store_map(points_build *B, int32_t b, const points_lin *col, const points_lin *r) {
   hk_points *n = B->n;
   hk_points_map *m = &n->map[b];
@@ -312,7 +322,7 @@ static void store_map(points_build *B, int32_t b, const points_lin *col, const p
   }
 }
 
-/* orthonormal directions that the carriers span, for rigid poses at accepted states */
+/* ndir, t and x0 of the map, for rigid poses at accepted states */
 static void store_directions(points_build *B, int32_t b, bool own) {
   const points_basis *bs = &B->basis[b];
   hk_points_map *m = &B->n->map[b];
@@ -325,6 +335,7 @@ static void store_directions(points_build *B, int32_t b, bool own) {
   for (int32_t j = 0; j < m->ndir; j++) v3_copy(m->t + 3 * j, s.U[j]);
 }
 
+/* own: the body defines its orientation, else it takes that of `leader` (HK_GROUND allowed) */
 static void make_map(points_build *B, int32_t b, bool own, int32_t leader) {
   points_basis *bs = &B->basis[b];
   const hk_points *n = B->n;
@@ -353,7 +364,7 @@ static void make_map(points_build *B, int32_t b, bool own, int32_t leader) {
 
 /* --- elements that do not carry the body ------------------------------------------------------ */
 
-/* is a body carried by blocks and fixed elements alone? */
+/* is a body carried by blocks and constants alone? */
 static bool plain(const points_build *B, int32_t b) {
   for (int32_t j = 0; b != HK_GROUND && j < B->basis[b].n; j++) {
     int32_t e = B->basis[b].at[j].element;
@@ -362,11 +373,11 @@ static bool plain(const points_build *B, int32_t b) {
   return true;
 }
 
-/* what becomes of the shared elements of a body that are still open; leader: who carries its
- * orientation */
+/* decides the open shared elements of a body in the list `head`: blocks, or forms of the body;
+ * leader: the body that defines its orientation */
 static void settle(points_build *B, int32_t b, int32_t leader, int32_t head) {
   const hk_points_map *m = &B->n->map[b];
-  // what is expressed through forms of other bodies would couple ever more of them
+  // only bodies on plain blocks express others: forms of forms would couple more and more bodies
   bool host = m->nblk == 0 || (B->fewest && plain(B, b) && plain(B, leader));
   for (int32_t i = head; i != HK_NONE && B->status == HK_OK; i = B->inc[i].next_at_owner) {
     points_element *el = &B->element[hki_points_find_element(B, B->inc[i].element)];
@@ -387,6 +398,7 @@ static void settle(points_build *B, int32_t b, int32_t leader, int32_t head) {
   }
 }
 
+/* carriers and map of one body; decides its open shared elements */
 static void body(points_build *B, int32_t b) {
   int32_t nb = B->m->nb, root = hki_points_find_orient(B, b);
   bool own = root != nb && B->leader[root] == HK_NONE;
@@ -403,8 +415,9 @@ static void body(points_build *B, int32_t b) {
   if (own) settle(B, b, leader, B->vectors[root]);
 }
 
-/* order in which bodies choose: as in the tree; with the fewest coordinates, first those with the
- * most elements, since they can express all of them */
+/* out[nb]: order in which bodies choose their carriers: as in the tree; with the fewest coordinates
+ * those with the most elements first, since they can express all of them. out has 2 nb entries, the
+ * second half is scratch. */
 static void order(points_build *B, int32_t *out) {
   enum { MANY = 16 };
   int32_t nb = B->m->nb, n = 0, *size = out + nb;

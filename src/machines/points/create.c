@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * create.c: memory of the machine: elements and rows (build.h), cliques of forces, mass
- * matrix, pattern of the stage matrix and its slots.
+ * create.c: creates the machine of natural coordinates: elements and rows (build.h), cliques of
+ * forces, mass matrix, pattern of the stage matrix and its slots, memory.
  */
 #include "machines/points/build.h"
 
@@ -41,8 +41,9 @@ hk_status hki_points_build(hk_points *n, bool fewest) {
   return st;
 }
 
-/* --- coordinates of tree joints that are wanted during iterations ----------------------------- */
+/* --- coordinates of tree joints that are read during iterations ------------------------------- */
 
+/* adds a scalar to `wanted`; those of cut joints are measured when asked for */
 static void want(hk_points *n, int32_t scalar) {
   const hk_scalar *s = &n->m->scalars[scalar];
   if (s->qi == HK_NONE || n->wanted_of[scalar] != HK_NONE) return;
@@ -74,7 +75,7 @@ static hk_status find_wanted(hk_points *n) {
 
 /* --- cliques of forces ------------------------------------------------------------------------ */
 
-/* a growing set of blocks: flags and a list */
+/* a growing set of blocks: flags (nblk) and a list of n */
 typedef struct block_set {
   uint8_t *in;
   int32_t *list;
@@ -89,7 +90,7 @@ static void add_body(const hk_points *n, int32_t body, block_set *set) {
   }
 }
 
-/* blocks of the bodies that a channel moves with */
+/* adds the blocks of the bodies whose motion a channel reads */
 static void add_channel(const hk_points *n, hk_channel c, block_set *set) {
   const hk_model *m = n->m;
   switch ((hk_channel_kind)c.kind) {
@@ -122,6 +123,7 @@ static void add_signal(const hk_points *n, int32_t signal, block_set *set) {
   }
 }
 
+/* clique of a force: blocks of its bodies and of the channels that its inputs read */
 static hk_status force_clique(hk_points *n, int32_t fi, block_set *set) {
   const hk_model_force *mf = &n->m->forces[fi];
   const hk_spec_force *sf = &n->m->spec->forces[mf->spec];
@@ -159,7 +161,7 @@ hk_status hki_points_cliques(hk_points *n) {
 
 /* --- pattern and slots ------------------------------------------------------------------------ */
 
-/* coordinates of a list of blocks */
+/* out: coordinates of a list of blocks; returns their number */
 static int32_t spread(const hk_points *n, const int32_t *blk, int32_t nblk, int32_t *out) {
   int32_t k = 0;
   for (int32_t i = 0; i < nblk; i++)
@@ -167,6 +169,7 @@ static int32_t spread(const hk_points *n, const int32_t *blk, int32_t nblk, int3
   return k;
 }
 
+/* pattern of the stage matrix: rows, cliques of forces, blocks of bodies (mass) */
 static hk_status analyse(hk_points *n, int32_t *tmp) {
   hk_pattern p;
   hki_pattern_init(&p, n->ctx, n->n);
@@ -184,7 +187,7 @@ static hk_status analyse(hk_points *n, int32_t *tmp) {
   return st;
 }
 
-/* slots of the lower triangle of a list of coordinates */
+/* slots of the lower triangle over a list of coordinates, in the machine's pool; NULL: no memory */
 static const int32_t *triangle(hk_points *n, const int32_t *idx, int32_t count) {
   int32_t *slot = hki_pool_alloc(n->pool, (size_t)(count * (count + 1) / 2 + 1) * sizeof *slot);
   for (int32_t i = 0, k = 0; slot && i < count; i++)
@@ -195,7 +198,7 @@ static const int32_t *triangle(hk_points *n, const int32_t *idx, int32_t count) 
 static hk_status make_slots(hk_points *n, int32_t *tmp) {
   for (int32_t i = 0; i < n->nrows; i++) {
     hk_points_line *l = &n->line[i];
-    // rows of one joint have the same coordinates
+    // rows of one joint have the same coordinates and share their slots
     if (i > 0 && l->idx == n->line[i - 1].idx && l->n == n->line[i - 1].n)
       l->slot = n->line[i - 1].slot;
     else
@@ -212,12 +215,12 @@ static hk_status make_slots(hk_points *n, int32_t *tmp) {
 
 /* --- mass ------------------------------------------------------------------------------------- */
 
-/* entry of two blocks of a body: C' J C */
+/* m (planar: complex): entry of two blocks i, j of body b, C_i' diag(S, m) C_j */
 static void mass_entry(const hk_points *n, int32_t b, const double *Ci, const double *Cj,
                        double *m) {
   const hk_model_body *mb = &n->m->bodies[b];
   m[0] = m[1] = 0.0;
-  // a rod without spin counts its tiny spin inertia only when it has to know its spin
+  // massless; a rod whose spin was removed has a tiny spin inertia, used where ndir = 3
   if (mb->massless && !(mb->spin_removed && n->map[b].ndir == 3)) return;
   if (n->planar) {
     double Jn[3], polar;
@@ -233,7 +236,7 @@ static void mass_entry(const hk_points *n, int32_t b, const double *Ci, const do
   m[0] += mb->mass * Ci[3] * Cj[3];
 }
 
-/* entries of all bodies, sorted and added up by a pass over each block's list */
+/* n->mass: entries of all bodies, added up per pair of blocks (lists by the larger block) */
 static hk_status make_mass(hk_points *n) {
   const hk_model *m = n->m;
   int32_t cap = 0;
@@ -333,7 +336,7 @@ static void layout(hk_points *n, hk_arena *a) {
   n->v_it = HK_TAKE(a, double, m->nv);
   n->pose = HK_TAKE(a, hk_frame, m->nb);
   n->acc = HK_TAKE(a, double, 6 * m->nb);
-  n->tri = HK_TAKE(a, double, n->widest *(n->widest + 1) / 2);
+  n->tri = HK_TAKE(a, double, (n->widest + 1) * n->widest / 2);
   n->gq = HK_TAKE(a, double, n->widest);
   n->gv = HK_TAKE(a, double, n->widest);
   n->pos = HK_TAKE(a, int32_t, n->nblk);
@@ -341,9 +344,9 @@ static void layout(hk_points *n, hk_arena *a) {
   n->part = HK_TAKE(a, double, reads);
 }
 
-/* The rows of a chain of k bodies, all violated a little, let its end move k times as far: their
- * weakest combination feels about k^2 times the mobility of one row. Penalties grow with it from
- * ten bodies on, up to a thousand times. */
+/* Factor on penalties. Equal small violations in a chain of k bodies let its end move k times as
+ * far as one of them: the weakest combination of rows has about k^2 times the mobility of one row.
+ * The factor is (k/10)^2, between 1 and 1000. */
 static double chain_factor(const hk_model *m) {
   int32_t depth = 0;
   for (int32_t b = 0; b < m->nb; b++)
@@ -362,7 +365,7 @@ static hk_status allocate(hk_points *n) {
   hki_kin_init(&n->kin);
   hki_kin_init(&n->it);
   fill_constants(n);
-  n->kappa_set = NAN; // no penalty yet
+  n->kappa_set = NAN; // base is filled by the first hki_points_penalty
   n->stiffer = chain_factor(n->m);
   return HK_OK;
 }

@@ -1,22 +1,27 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * elements.c: joints as lists of rows, and what their bodies can have in common instead.
+ * elements.c: joints as lists of rows, and the points, vectors and orientations that their bodies
+ * share instead.
  *
- *   three position rows (planar: two)     one point
+ *   rows of the joint                     shared
+ *   three positions (planar: two)         one point
  *   z of A along z of B (two rows)        one unit vector
- *   no relative rotation (three rows)     one orientation: all vectors
+ *   no relative rotation (three rows;     one orientation: all vectors
+ *                         planar: one)
  *
- * Joints of the tree have their loop rows too; those that sharing meets disappear. Points of one
- * body at the same place are one element, and so are parallel vectors of one orientation: elements
- * are united along chains of joints. A union that would put one element at two places of a body is
- * left out; the joint's rows then remain.
+ * Tree joints take part with their loop rows. Rows that sharing meets disappear. Points of one body
+ * at the same place are one element, and so are parallel vectors of one orientation, so elements
+ * are united along chains of joints. Where a union would put one element at two places of a body
+ * the joint keeps its rows.
+ *
+ * Source: Garcia de Jalon and Bayo 1994, chapter 2.
  */
 #include "machines/points/build.h"
 
 /* --- joints as rows --------------------------------------------------------------------------- */
 
-/* does a row of a tree joint see motions in the plane? z of its markers is along the normal or
- * across it, with x or y along it then */
+/* does a row of a tree joint change with motions in the plane? RA: axes of its first marker, one of
+ * which lies along the normal */
 static bool in_plane(const points_build *B, const double *RA, uint8_t kind) {
   double a[3];
   if (!B->n->planar) return true;
@@ -50,7 +55,7 @@ static void tree_item(points_build *B, int32_t b) {
   }
 }
 
-/* can an event switch a joint off? */
+/* does an event release this joint? */
 static bool may_go(const points_build *B, int32_t joint) {
   const hk_spec *s = B->m->spec;
   for (int32_t e = 0; e < s->nevents; e++)
@@ -90,6 +95,7 @@ void hki_points_items(points_build *B) {
 
 /* --- orientations ----------------------------------------------------------------------------- */
 
+/* root of i; shortens the path on the way */
 static int32_t find(int32_t *uf, int32_t i) {
   while (uf[i] != i) i = uf[i] = uf[uf[i]];
   return i;
@@ -99,13 +105,14 @@ int32_t hki_points_find_orient(points_build *B, int32_t body) {
   return find(B->orient, body == HK_GROUND ? B->m->nb : body);
 }
 
-/* rows of a kind between lo and hi that an item has left */
+/* number of rows with a kind from lo to hi */
 static int32_t count(const points_item *it, uint8_t lo, uint8_t hi) {
   int32_t n = 0;
   for (int32_t r = 0; r < it->nrows; r++) n += it->kind[r] >= lo && it->kind[r] <= hi;
   return n;
 }
 
+/* rows with a kind from lo to hi are met by sharing */
 static void met(points_item *it, uint8_t lo, uint8_t hi) {
   for (int32_t r = 0; r < it->nrows; r++)
     if (it->kind[r] >= lo && it->kind[r] <= hi) it->left[r] = false;
@@ -114,13 +121,13 @@ static void met(points_item *it, uint8_t lo, uint8_t hi) {
 static void share_orientation(points_build *B, points_item *it) {
   double Q[9];
   if (count(it, HK_S_RX, HK_S_RZ) < (B->n->planar ? 1 : 3)) return;
-  // internal axes are the world's in the drawing: the rotation between the bodies is none
+  // body axes are the world's in the drawing: bodies share axes only if their markers are parallel
   m3_mult(Q, it->marker[0]->R, it->marker[1]->R);
   for (int i = 0; i < 9; i++)
     if (fabs(Q[i] - (i % 4 == 0)) > 1e-12) return;
   int32_t a = hki_points_find_orient(B, it->body[0]), b = hki_points_find_orient(B, it->body[1]);
   if (a != b) {
-    // the ground stays a root
+    // the ground has the highest number and stays a root
     int32_t root = a > b ? a : b, child = a > b ? b : a;
     B->orient[child] = root;
     B->members[root] += B->members[child];
@@ -151,18 +158,19 @@ static int32_t new_element(points_build *B, bool vector) {
   return B->nelement++;
 }
 
-/* the same place (direction up to its sign)? */
+/* are x and y the same place, or the same direction up to *sign? */
 static bool same(const points_build *B, bool vector, const double *x, const double *y,
                  double *sign) {
   double d[3];
   *sign = vector && v3_dot(x, y) < 0.0 ? -1.0 : 1.0;
   for (int i = 0; i < 3; i++) d[i] = x[i] - *sign * y[i];
-  // places above one another are one place of the plane
+  // planar: positions along the normal do not count
   if (B->n->planar) v3_axpy(d, -v3_dot(d, B->m->spec->normal), B->m->spec->normal);
   return v3_norm(d) <= (vector ? 1e-12 : B->tiny);
 }
 
-/* the element of a body (orientation) at x, made if it is new; sign: it points the other way */
+/* the element of a body (vectors: orientation) at x, made if it is new; owner nb: the ground.
+ * *sign = -1: it is there in the opposite direction */
 static int32_t element_at(points_build *B, bool vector, int32_t owner, const double *x,
                           double *sign) {
   int32_t *head = vector ? B->vectors : B->points, nb = B->m->nb;
@@ -189,7 +197,7 @@ static int32_t element_at(points_build *B, bool vector, int32_t owner, const dou
   return e;
 }
 
-/* would a union put one element at two places of a body? */
+/* would the union of elements a and b put one element at two places of a body? */
 static bool conflict(points_build *B, int32_t a, int32_t b, double sign) {
   const points_element *ea = &B->element[a], *eb = &B->element[b];
   double s;
@@ -206,7 +214,7 @@ static bool conflict(points_build *B, int32_t a, int32_t b, double sign) {
   return false;
 }
 
-/* one element instead of two; the second is turned round when sign is -1 */
+/* unites elements a and b, b reversed when sign is -1; false: they conflict */
 static bool unite(points_build *B, int32_t a, int32_t b, double sign) {
   if (a == b) return sign > 0.0;
   if (B->element[a].ninc < B->element[b].ninc) {
@@ -255,7 +263,7 @@ static void share_point(points_build *B, points_item *it) {
   if (unite(B, e[0], e[1], 1.0)) met(it, HK_S_X, HK_S_Z);
 }
 
-/* elements that rows speak of: ends of distances, axes of universal joints */
+/* elements that rows are written with: ends of distances, axes of universal joints */
 static void own_elements(points_build *B, const points_item *it) {
   double s, x[3];
   for (int32_t r = 0; r < it->nrows; r++)

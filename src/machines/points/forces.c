@@ -2,15 +2,17 @@
  *
  * forces.c: applied forces in natural coordinates and their tangents.
  *
- *   Q = sum over markers of J'w,  J the map of points.h;  K = (s_q)' (df/ds) s_q, likewise C
- *   inputs u that read channels:  -dQ/dq = -(dQ/du)(du/dq)
+ *   Q = sum over markers of J'w                    J': the map of points.h
+ *   K = s_q' (df/ds) s_q,  C = s_q' (df/dsd) s_q   s: deformations of an element, f their forces
+ *   inputs u that read channels:
+ *   K += -(dQ/du)(du/dq),  C += -(dQ/du)(du/dv)
  *
- * du/dq follows from the slopes of the signals, swept from the last to the first, and from the
- * gradients of the channels they read.
+ * du/dq: derivatives of signals by what they read, from the last signal to the first, times the
+ * gradients of the channels.
  */
 #include "machines/points/points.h"
 
-/* wrenches (stride 6) on markers, as forces on the poses of their bodies */
+/* n->F += scale times wrenches w (nmark x 6) on markers, as forces on the poses of their bodies */
 static void add_wrenches(hk_points *n, const int32_t *body, const hk_offset *const *marker,
                          int32_t nmark, const double *w, double scale) {
   double F[12];
@@ -22,7 +24,7 @@ static void add_wrenches(hk_points *n, const int32_t *body, const hk_offset *con
   }
 }
 
-/* covectors (stride 6) on markers in the coordinates of the clique in n->pos */
+/* g += scale times covectors w (nmark x 6) at markers, in the coordinates of the entered clique */
 static void pull_row(hk_points *n, const int32_t *body, const hk_offset *const *marker,
                      int32_t nmark, const double *w, double scale, double *g) {
   double F[12], c[6];
@@ -36,7 +38,7 @@ static void pull_row(hk_points *n, const int32_t *body, const hk_offset *const *
 
 static void clear(double *x, int32_t n) { memset(x, 0, (size_t)n * sizeof *x); }
 
-/* a force on a joint coordinate */
+/* an element on a joint coordinate c: wrenches tau g, gradient, ks, cs, fu */
 static void scalar_force(hk_points *n, int32_t fi, const hk_joint_coord *c, const int32_t *body,
                          const hk_offset *const *marker, const hk_element_out *out, bool tangent) {
   hk_points_force *f = &n->force[fi];
@@ -54,6 +56,7 @@ static void scalar_force(hk_points *n, int32_t fi, const hk_joint_coord *c, cons
     for (int32_t j = 0; j < f->q.n; j++) f->fu[i * f->q.n + j] = out->Wu[12 * i] * f->q.g[j];
 }
 
+/* gradients of the deformations, ks, cs and fu of an element between markers */
 static void marker_tangent(hk_points *n, int32_t fi, const hk_offset *const *marker,
                            const hk_element_out *out) {
   const hk_model_force *mf = &n->m->forces[fi];
@@ -99,7 +102,7 @@ static void eval_force(hk_points *n, int32_t fi, bool tangent) {
   }
 }
 
-/* forces on poses, as forces on coordinates: r -= map' F */
+/* r -= C' F: forces on poses as forces on coordinates */
 static void collect(const hk_points *n, double *r) {
   for (int32_t b = 0; b < n->m->nb; b++) {
     const hk_points_map *m = &n->map[b];
@@ -128,7 +131,7 @@ void hki_points_forces(hk_points *n, bool tangent, double *r) {
 
 /* --- inputs that read channels ---------------------------------------------------------------- */
 
-/* gradient of a joint coordinate (rate) */
+/* row += slope times the gradient of a joint coordinate (of its rate: the same by v) */
 static void scalar_slope(hk_points *n, int32_t scalar, double slope, double *row) {
   hk_joint_coord c;
   int32_t body[2];
@@ -140,7 +143,7 @@ static void scalar_slope(hk_points *n, int32_t scalar, double slope, double *row
   pull_row(n, body, marker, 2, g, slope, row);
 }
 
-/* gradient of a channel, in the clique in n->pos */
+/* gq, gv += slope times the gradients of a channel by q and v, in the entered clique */
 static void channel_slope(hk_points *n, hk_channel c, double slope, double *gq, double *gv) {
   const hk_model *m = n->m;
   static const hk_offset centre = {{1, 0, 0, 0, 1, 0, 0, 0, 1}, {0, 0, 0}};
@@ -172,7 +175,7 @@ static void channel_slope(hk_points *n, hk_channel c, double slope, double *gq, 
       v3_sub(o.p, m->spec->markers[c.item].at.p, m->bodies[body].com0);
       break;
     default:
-      return; // no slope worth having: Newton does without
+      return; // other channels are left out of the tangent
   }
   bool rate = c.kind == HK_CH_BODY_VELOCITY || c.kind == HK_CH_BODY_COM_VELOCITY ||
               c.kind == HK_CH_MARKER_VELOCITY || c.kind == HK_CH_BODY_ANGULAR_VELOCITY;
@@ -180,7 +183,7 @@ static void channel_slope(hk_points *n, hk_channel c, double slope, double *gq, 
   pull_row(n, &body, &marker, 1, g, slope, rate ? gv : gq);
 }
 
-/* gradients gq, gv of a signal, in the clique in n->pos */
+/* gq, gv += gradients of a signal by q and v, in the entered clique */
 static void signal_slopes(hk_points *n, int32_t signal, double *gq, double *gv) {
   hk_kin *k = &n->it;
   clear(n->bar, signal + 1);

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * linear.c: linear forms in the coordinates while a machine is created: sum of c e + k over blocks
- * e. In planar models the factors are complex numbers and blocks are points of the plane.
+ * linear.c: linear forms in the coordinates while a machine is created: sum over blocks e of
+ * c e + k. In planar models the factors c are complex numbers, and so are blocks and k.
  */
 #include "machines/points/build.h"
 
-/* factors below this, against the largest, are round-off */
+/* factors below this times the largest are round-off */
 #define CLEAN 1e-13
 
 void hki_lin_zero(points_lin *l) {
@@ -67,7 +67,7 @@ static void clean(points_lin *l) {
   l->n = kept;
 }
 
-/* h: homogeneous local coordinates, h[3] = 1 for points and 0 for directions */
+/* l = r h[3] + [u v w] h for a body; h: body axes, h[3] = 1 for points and 0 for directions */
 static void body_form(const hk_points *n, int32_t body, const double *h, points_lin *l) {
   const hk_points_map *m = &n->map[body];
   double z[3];

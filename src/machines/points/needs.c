@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * needs.c: what must follow linearly from the elements of each body. Most bodies need all of
- * their directions (mass, markers that turn things): 12 numbers. Rods without spin need less: a
- * massless rod between two balls needs its two ends, a massless link on a pin its pin and its end.
+ * needs.c: the points and directions of each body that must follow linearly from its elements.
+ * Most bodies need all directions, 12 numbers. Rods without spin need less: a massless rod between
+ * two balls its two ends, a massless link between a pin and a ball the pin and the ball.
  *
- *   mass       centre of mass, range of S
- *   rows left  the points and directions that they speak of
- *   forces     place of a marker; all directions unless the force is a pull along a line
+ *   mass       centre of mass, range of S (points.h)
+ *   rows left  the points and directions in them
+ *   forces     origin of the marker where the force reads nothing else, else all directions
  *   signals    all directions of the bodies whose channels they read
  */
 #include "machines/points/build.h"
@@ -50,7 +50,7 @@ static void row_needs(points_build *B, const points_item *it, uint8_t kind) {
   }
 }
 
-/* rows that the model's closures and the joints of the tree leave */
+/* needs of the rows that sharing does not meet, and of measured coordinates */
 static void joint_needs(points_build *B) {
   for (int32_t i = 0; i < B->nitems; i++) {
     const points_item *it = &B->items[i];
@@ -65,8 +65,8 @@ static void joint_needs(points_build *B) {
   }
 }
 
-/* does a pull along a line see the marker's place alone? Its gradient, at a place off any symmetry,
- * then has no rotational part. */
+/* does a force read the origin of marker `side` only? Then the gradient of its deformation has no
+ * rotational part, tested with the markers apart in a direction without symmetry. */
 static bool sees_place(const points_build *B, const hk_model_force *f, int side) {
   static const double off[3] = {0.37, -0.23, 0.51};
   const hk_spec_force *sf = &B->m->spec->forces[f->spec];
@@ -99,7 +99,7 @@ static void force_needs(points_build *B) {
   }
 }
 
-/* bodies that a channel speaks of */
+/* bodies whose motion a channel reads need all directions */
 static void channel_needs(points_build *B, hk_channel c) {
   const hk_model *m = B->m;
   switch ((hk_channel_kind)c.kind) {
@@ -123,7 +123,7 @@ static void channel_needs(points_build *B, hk_channel c) {
         whole(B, m->body_of_spec[m->spec->markers[c.item].body]);
       break;
     default:
-      break; // forces have asked already; the others are read at accepted states
+      break; // of forces: see force_needs; all others are read at accepted states only
   }
 }
 
@@ -139,7 +139,7 @@ static void mass_needs(points_build *B, int32_t b) {
   static const double com[3] = {0, 0, 0};
   const hk_model_body *mb = &B->m->bodies[b];
   double S[9], half = 0.5 * (mb->J[0] + mb->J[4] + mb->J[8]), top = 0.0;
-  if (mb->massless) return; // also rods whose spin was removed
+  if (mb->massless) return; // also true for rods whose spin was removed
   for (int i = 0; i < 9; i++) {
     S[i] = (i % 4 == 0 ? half : 0.0) - mb->J[i];
     top = fmax(top, fabs(S[i]));
@@ -154,7 +154,7 @@ static void mass_needs(points_build *B, int32_t b) {
   }
 }
 
-/* the needs in the order of the bodies */
+/* sorts the needs by body and fills need0 */
 static void sort_needs(points_build *B) {
   int32_t nb = B->m->nb;
   points_need *sorted = hki_pool_alloc(B->pool, (size_t)(B->nneed + 1) * sizeof *sorted);
@@ -173,7 +173,7 @@ void hki_points_needs(points_build *B) {
   int32_t nb = B->m->nb;
   for (int32_t b = 0; b < nb; b++) {
     int32_t root = hki_points_find_orient(B, b);
-    // orientations that several bodies have are carried whole
+    // an orientation that several bodies share has all its directions
     if (B->n->planar || (root != nb && B->members[root] > 1)) B->whole[b] = true;
     mass_needs(B, b);
   }

@@ -1,21 +1,35 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * points.h: the machine of natural coordinates. The unknowns are points and unit vectors (blocks
- * of 3 numbers, 2 in planar models) that neighbouring bodies share, so that most joints cost no
- * equation.
+ * points.h: the machine of natural coordinates. The unknowns q are points and unit vectors that
+ * neighbouring bodies share, so that most joints cost no equation. One point or vector is a block e
+ * of d = 3 numbers (2 in planar models).
  *
- *   body:    [u v w r] = sum over blocks e of C_e (x) e + K         (12 numbers, linear in q)
- *            point x of the body: r + [u v w] x = sum (C_e . (x, 1)) e + K (x, 1)
- *   planar:  r, alpha complex, alpha = cos + i sin of the body's angle; C_e two complex numbers
- *   mass:    M = C' J C (x) I, J = diag(S, m), S = (tr J)/2 I - J: constant, no velocity terms
- *   rows:    sum w (a . b) - c with a, b linear in q: lengths and angles within a body, what joints
- *            ask for beyond sharing; rows of other kinds through the joints' own loop equations
- *   forces:  a wrench (m, f) on the marker at x pulls [u v w r] with [m x u / 2 + x_1 f, ..., f],
- * the transposed of omega = (u x u' + v x v' + w x w') / 2 and of the point's velocity, so that
- * power is the same on both sides, also off the rigid motions
+ * pose of a body, 12 numbers, linear in q; r its centre of mass, u v w its axes:
+ *
+ *   [u v w r]     = sum over blocks e of C_e (x) e + K                    C_e: 4 numbers
+ *   r + [u v w] x = sum over blocks e of (C_e . (x, 1)) e + K (x, 1)      point x of the body
+ *   planar:  r and alpha = cos + i sin of the body's angle, complex       C_e: 2 complex numbers
+ *
+ * mass matrix, constant, so that there are no velocity-dependent inertia forces:
+ *
+ *   M = C' diag(S, m) C (x) 1,   S = (tr J)/2 1 - J                       J, m: inertia, mass
+ *   planar:  m for r, polar moment for alpha
+ *
+ * constraint rows, with a and b linear in q (lengths and angles within a body, and the rows of a
+ * joint that sharing does not meet; other rows come from the joints' own loop equations):
+ *
+ *   row = sum of w (a . b) - c
+ *
+ * a wrench (m, f) on the marker at x, as force on the pose [u v w r]:
+ *
+ *   [m x u/2 + x_1 f,  m x v/2 + x_2 f,  m x w/2 + x_3 f,  f]
+ *
+ * This is the transpose of the marker's velocity r' + [u' v' w'] x and of
+ * omega = (u x u' + v x v' + w x w')/2, so that the power of a wrench is the same in both
+ * descriptions, also where an iterate is not rigid.
  *
  * Source: Garcia de Jalon and Bayo, Kinematic and Dynamic Simulation of Multibody Systems (1994),
- * chs. 2 and 4; the maps as in its section 4.2.
+ * chapters 2 and 4; the maps as in its section 4.2.
  */
 #ifndef HK_MACHINES_POINTS_POINTS_H
 #define HK_MACHINES_POINTS_POINTS_H
@@ -26,87 +40,88 @@
 /* pose of a body as a linear function of the coordinates */
 typedef struct hk_points_map {
   int32_t nblk;
-  const int32_t *blk;
-  const double *C; /* nblk x 4: factors of u v w r; planar: complex factors of r, alpha */
-  double K[12];    /* what fixed elements contribute: u v w r; planar: r, alpha */
-  int32_t ndir;    /* directions that its elements carry: 3; fewer for rods without spin */
-  double t[9];     /* these directions, orthonormal, in the body's axes: rows */
-  double x0[3];    /* a point that its elements carry */
+  const int32_t *blk; /* nblk: the blocks that move the body */
+  const double *C;    /* nblk x 4: factors of u v w r; planar: complex factors of r, alpha */
+  double K[12];       /* part of fixed points and vectors: u v w r; planar: r, alpha */
+  int32_t ndir;       /* independent directions that the blocks carry: 3; less for rods */
+  double t[9];        /* ndir < 3: these directions, orthonormal, in the body's axes, by rows */
+  double x0[3];       /* a point of the body that the blocks carry, in its axes */
 } hk_points_map;
 
-/* a block of coordinates: a point or a unit vector of some body */
+/* a block of coordinates: a point or a unit vector, and where it is on one of its bodies */
 typedef struct hk_points_block {
   int32_t body;
-  bool vector;
+  bool vector; /* a unit vector, else a point */
   double x[3]; /* in the body's axes */
 } hk_points_block;
 
 /* a set of blocks that a force or a joint couples, with dense gradients */
 typedef struct hk_points_clique {
   int32_t nblk;
-  const int32_t *blk;
-  int32_t n; /* numbers in the blocks */
-  int32_t nrows;
-  double *g;           /* nrows x n: gradients */
-  const int32_t *slot; /* n (n + 1) / 2, row by row of the lower triangle */
+  const int32_t *blk;  /* nblk */
+  int32_t n;           /* coordinates of the blocks, d nblk */
+  int32_t nrows;       /* gradients */
+  double *g;           /* nrows x n */
+  const int32_t *slot; /* n (n + 1) / 2: lower triangle by rows, places in num.val */
 } hk_points_clique;
 
 /* gradient of one constraint row: its nonzeros */
 typedef struct hk_points_line {
   int32_t n;
-  const int32_t *idx;  /* coordinates */
-  double *g;           /* values; zeros while the row is off */
-  bool linear;         /* they never change */
-  const int32_t *slot; /* n (n + 1) / 2 */
+  const int32_t *idx;  /* n: coordinates */
+  double *g;           /* n: values; zeros while the row is off */
+  bool linear;         /* g is constant */
+  const int32_t *slot; /* n (n + 1) / 2: lower triangle by rows, places in num.val */
 } hk_points_line;
 
-/* one quadratic row: sum of w (a . b) - c, a and b numbers of linear forms */
+/* one quadratic row: sum over nterm terms of w (a . b) - c */
 typedef struct hk_points_row {
   int32_t nterm;
   double w[2];
-  int32_t a[2], b[2];
+  int32_t a[2], b[2]; /* linear forms of the group, by number */
   double c;
-  int32_t nblk;      /* blocks that move it */
-  const int32_t *at; /* their places among those of the group */
+  int32_t nblk;      /* blocks that move the row */
+  const int32_t *at; /* nblk: their places in the group's blk */
 } hk_points_row;
 
-/* rows that are quadratic in the coordinates, made of the same linear forms */
+/* a group of rows that are quadratic in the coordinates and made of the same linear forms: value of
+ * form l = sum over blocks of coef[l, i] e_i + k[l] */
 typedef struct hk_points_quadratic {
   int32_t nblk;
-  const int32_t *blk;
+  const int32_t *blk; /* nblk: blocks of all forms, ascending */
   int32_t row0, nrows, nlin;
-  const double *coef; /* nlin x nblk (planar: x 2) */
+  const double *coef; /* nlin x nblk; planar: complex, nlin x nblk x 2 */
   const double *k;    /* nlin x d */
-  hk_points_row *row;
+  hk_points_row *row; /* nrows */
 } hk_points_quadratic;
 
-/* rows through a joint's own equations, or a measured coordinate */
+/* rows through a joint's own loop equations, or the row of one joint coordinate */
 typedef struct hk_points_loop {
   hk_points_clique q;
   int32_t row0;
-  int32_t closure; /* of the model, or HK_NONE: a joint of the tree, always on */
-  int32_t scalar;  /* a coordinate's row: index in scalars[], else HK_NONE */
+  int32_t closure; /* of the model; HK_NONE: a joint of the tree, always on */
+  int32_t scalar;  /* row of a coordinate: index in m->scalars; else HK_NONE */
   const hk_joint_ops *ops;
   const void *par;
   int32_t body[2];
   const hk_offset *marker[2];
-  uint8_t rows[6]; /* which loop rows */
+  uint8_t rows[6]; /* q.nrows: which loop rows */
 } hk_points_loop;
 
-/* a force; its clique holds rank rows */
+/* a force; the gradients of its clique are those of its deformations, s_q */
 typedef struct hk_points_force {
   hk_points_clique q;
-  double ks[36], cs[36]; /* stride 6 */
-  double *fu;            /* nu x n: derivatives of the generalized force, or NULL */
+  double ks[36], cs[36]; /* stride 6: df/ds, df/dsd */
+  double *fu;            /* nu x q.n: dQ/du for inputs that read channels; NULL: none does */
 } hk_points_force;
 
-/* a coordinate of a tree joint that forces, motions or signals want during iterations */
+/* a coordinate of a tree joint that forces, motions or signals read in every iteration */
 typedef struct hk_points_wanted {
-  int32_t body, k;
-  hk_joint_coord c;
+  int32_t body, k;  /* body of the joint, number of the coordinate in it */
+  hk_joint_coord c; /* at the present state */
 } hk_points_wanted;
 
-/* an entry of the mass matrix: blocks i >= j, factor (complex in planar models) */
+/* an entry of the mass matrix: blocks i >= j, m times the unit matrix; planar: complex factor m */
 typedef struct hk_points_mass {
   int32_t i, j;
   double m[2];
@@ -117,9 +132,9 @@ typedef struct hk_points {
   const hk_model *m;
   hk_pool *pool;
   bool planar;
-  int32_t d;   /* numbers of a block: 3, planar 2 */
-  double E[9]; /* planar: columns x, y of the plane and its normal */
-  int32_t nblk, n, nrows;
+  int32_t d;              /* numbers of a block: 3, planar 2 */
+  double E[9];            /* planar: columns x, y of the plane and its normal */
+  int32_t nblk, n, nrows; /* blocks, coordinates d nblk, constraint rows */
   hk_points_block *block;
   hk_points_map *map; /* nb */
   int32_t nquad, nloop, nwanted, nmass;
@@ -128,104 +143,107 @@ typedef struct hk_points {
   hk_points_line *line;   /* nrows */
   hk_points_force *force; /* nf */
   hk_points_wanted *wanted;
-  int32_t *wanted_of; /* ns: entry in wanted of a scalar, or HK_NONE */
+  int32_t *wanted_of; /* m->ns: entry in wanted of a scalar, or HK_NONE */
   hk_points_mass *mass;
-  int32_t widest; /* most numbers of a clique */
+  int32_t widest; /* largest n of a force's clique */
   hk_kin kin;     /* at accepted states, from tree coordinates: audits and channels read it */
   hk_kin it;      /* during iterations: frames from natural coordinates, not orthonormalised */
   hk_ldl *ldl;
   hk_ldl_num num;
-  double *mval; /* mass matrix in the layout of num.val */
-  double *base; /* the same plus what linear rows add with the penalty kappa_set */
-  double kappa_set;
-  double *scale, *inv;        /* n: 1 for vectors, the model's length for points; inverse */
-  double *diag;               /* n: diagonal of M */
-  double *weight;             /* n: gravity */
-  double *X, *Xd;             /* nb x 12: poses and their rates at the present state */
-  double *F;                  /* nb x 12: forces on the poses */
-  double *phi, *phit, *gamma; /* nrows */
-  double *alpha, *reach; /* nrows: penalties, inverse of what the coordinates can do about a row */
-  double *lam, *qlast;   /* nrows, m->nq: persistent: multipliers; last accepted tree coordinates */
-  double *row, *lam_step; /* nrows: scratch */
-  double *r, *x, *y;      /* n: residual, scratch */
-  double *q, *v, *a;      /* n: state of the present stage */
-  double *qt, *vt, *at;   /* accepted tree coordinates, velocities; accelerations */
-  double *q_it, *v_it;    /* m->nq, m->nv: tree coordinates during iterations, where wanted */
-  hk_frame *pose;         /* nb: rigid poses while tree coordinates are measured */
-  double *acc;            /* nb x 6: their accelerations */
-  double *tri;            /* widest (widest + 1) / 2: scratch */
-  double *gq, *gv;        /* widest: scratch */
-  int32_t *pos;           /* nblk: place of a block in the clique at work */
-  double *bar, *part;     /* nsignals, reads: scratch of signal gradients */
-  double top_mass;        /* largest scaled diagonal entry of M */
-  double stiffer;         /* factor on penalties: long chains give way more easily */
-  double *q_set, *v_set, *a_set; /* n: the state whose tree coordinates are in qt, vt, at */
+  double *mval;        /* mass matrix in the layout of num.val */
+  double *base;        /* mval + c Phi_q' alpha Phi_q of the linear rows, for kappa = kappa_set */
+  double kappa_set;    /* NAN: base is not filled yet */
+  double *scale, *inv; /* n: 1 for vectors, the model's length for points; inverse */
+  double *diag;        /* n: diagonal of M */
+  double *weight;      /* n: generalised force of gravity */
+  double *X, *Xd;      /* m->nb x 12: poses and their rates at the present state */
+  double *F;           /* m->nb x 12: forces on the poses */
+  double *phi, *phit, *gamma; /* nrows: value, partial time derivative, acceleration bias */
+  double *alpha, *reach;      /* nrows: penalty; 1 / largest scaled entry of the row's gradient */
+  double *lam, *qlast; /* nrows, m->nq, persistent: multipliers; last accepted tree coordinates */
+  double *row, *lam_step;        /* nrows: scratch */
+  double *r, *x, *y;             /* n: residual, scratch */
+  double *q, *v, *a;             /* n: state of the present stage */
+  double *qt, *vt, *at;          /* accepted tree coordinates, velocities, accelerations */
+  double *q_it, *v_it;           /* m->nq, m->nv: wanted tree coordinates during iterations */
+  hk_frame *pose;                /* m->nb: rigid poses while tree coordinates are measured */
+  double *acc;                   /* m->nb x 6: their accelerations */
+  double *tri;                   /* widest (widest + 1) / 2: scratch */
+  double *gq, *gv;               /* widest: scratch */
+  int32_t *pos;                  /* nblk: place of a block in the clique of hki_points_enter */
+  double *bar, *part;            /* nsignals, reads: scratch of signal gradients */
+  double top_mass;               /* largest diagonal entry of M, times scale^2 */
+  double stiffer;                /* factor on penalties, above 1 for long chains (chain_factor) */
+  double *q_set, *v_set, *a_set; /* n: the state whose tree coordinates qt, vt, at hold */
   unsigned char *block_mem;
 } hk_points;
 
-/* create (create.c). fewest: shared elements that a body carries anyway are expressed through
- * its own instead of being coordinates */
+/* create.c. fewest: a shared point or vector that its body carries anyway is expressed through the
+ * body's blocks and is no block itself */
 hk_status hki_points_create(hk_ctx *ctx, const hk_model *m, bool fewest, hk_points **out);
 void hki_points_destroy(hk_points *n);
-/* choice of elements, maps, rows (build.h); fills block, map, quad, loop of n */
+/* chooses blocks, maps and rows (build.h): fills block, map, quad, loop, line */
 hk_status hki_points_build(hk_points *n, bool fewest);
-/* cliques of forces and measured coordinates (nat_cliques.c) */
+/* cliques of forces and the wanted joint coordinates (create.c) */
 hk_status hki_points_cliques(hk_points *n);
 
-/* pose of a body (12 numbers; planar 4) at coordinates q; rates leave K out (map.c) */
+/* X: pose of a body (12 numbers; planar 4) at coordinates q, or its rate at velocities q (map.c) */
 void hki_points_pose(const hk_points *n, int32_t body, const double *q, bool rate, double *X);
-/* a covector (moment, force) at a marker, as force on the body's pose; X: the pose */
+/* F: covector w = (moment, force) at the marker `at` (body axes) as force on the pose X */
 void hki_points_pull(const hk_points *n, const double *X, const double *at, const double *w,
                      double *F);
-/* g += the pose force F of a body, g in the blocks of the clique in n->pos */
+/* g += force F on the pose of a body; g in the coordinates of the clique last entered */
 void hki_points_scatter(const hk_points *n, int32_t body, const double *F, double *g);
-/* the clique whose places are in n->pos from now on */
+/* n->pos = places of the blocks of q, for the functions that write into its coordinates */
 void hki_points_enter(hk_points *n, const hk_points_clique *q);
 /* marker frame of a body at the present state */
 void hki_points_marker(const hk_points *n, int32_t body, const hk_offset *o, hk_frame *F);
 
-/* bodies, coordinates of joints, signals at (t, q, v) (state.c) */
+/* bodies, wanted joint coordinates and signals at (t, q, v) (state.c) */
 void hki_points_state(hk_points *n, double t, const double *q, const double *v);
-/* rows at the present positions: phi, phit, gradients */
+/* phi, phit and gradients at the present state; q: its coordinates */
 void hki_points_rows(hk_points *n, const double *q);
-/* rows that bind velocities alone have phi = 0; here it becomes (Phi_q v + phit) / cv */
+/* phi = (Phi_q v + phit) / cv for rows that bind velocities alone, whose phi is 0 otherwise */
 void hki_points_rate_rows(hk_points *n, const double *v, double cv);
-/* gamma of the rows at the present velocities v */
+/* gamma at the present state; v: its velocities */
 void hki_points_bias(hk_points *n, const double *v);
-/* applied forces: r -= Q; with tangents also the cliques of forces (forces.c) */
+/* r -= Q of gravity and all elements; tangent: fills the gradients, ks, cs and fu of forces too
+ * (forces.c) */
 void hki_points_forces(hk_points *n, bool tangent, double *r);
-/* tri += tangent of the inputs of a force that read channels */
+/* tri += cC C + cK K of the inputs of a force that read channels; tri: as q.slot of the force */
 void hki_points_add_inputs(hk_points *n, int32_t force, double cC, double cK, double *tri);
-/* a scalar joint coordinate at the present state, with gradients; bodies and markers it lies
- * between */
+/* scalar joint coordinate at the present state, with gradients; body[2], marker[2]: its ends */
 void hki_points_scalar(const hk_points *n, int32_t scalar, hk_joint_coord *c, int32_t *body,
                        const hk_offset **marker);
 
-/* rows that are on at the accepted state */
+/* number of rows that are on at the accepted state */
 int32_t hki_points_active_rows(const hk_points *n);
-/* gradients of a quadratic row, from the values of the forms of its group; g as in its line */
+/* g: gradient of a quadratic row, in the blocks row->at of its group; val: values of the forms */
 void hki_points_row_gradient(const hk_points *n, const hk_points_quadratic *q,
                              const hk_points_row *row, double (*val)[3], double *g);
 
-/* r += M a */
+/* r += M a (solve.c) */
 void hki_points_add_mass(const hk_points *n, const double *a, double *r);
-/* r += Phi_q' mu; y = Phi_q x (0 in rows that are off) (solve.c) */
+/* r += Phi_q' mu */
 void hki_points_add_rows(const hk_points *n, const double *mu, double *r);
+/* y = Phi_q x; 0 in rows that are off */
 void hki_points_mul_rows(const hk_points *n, const double *x, double *y);
-/* largest scaled row, largest scaled number of a vector */
+/* largest |y| times reach */
 double hki_points_row_norm(const hk_points *n, const double *y);
+/* largest |x| over scale */
 double hki_points_size(const hk_points *n, const double *x);
-/* penalties for T = M + ... + c Phi_q' alpha Phi_q, alpha = kappa / (c sum Phi_q^2 / M_ii), kappa
- * times n->stiffer */
+/* alpha = stiffer kappa / (c sum_i Phi_q_i^2 / M_ii) per row, for c of hki_points_matrix; reach */
 void hki_points_penalty(hk_points *n, double c, double kappa);
-/* num.val = M + cC C + cK K + c Phi_q' alpha Phi_q, c as given to hki_points_penalty */
+/* num.val = T = M + cC C + cK K + c Phi_q' alpha Phi_q, after hki_points_penalty with the same c;
+ * forces: with C and K */
 void hki_points_matrix(hk_points *n, bool forces, double cC, double cK, double c);
 /* num.val += cK d(Phi_q' lam)/dq of the quadratic rows */
 void hki_points_add_curvature(hk_points *n, double cK, const double *lam);
-/* x -= T^-1 c Phi_q' alpha (Phi_q x + b), repeated until the rows are small; b may be NULL */
+/* x -= c T^-1 Phi_q' alpha (Phi_q x + b) with the factorised T, repeated until the rows are small;
+ * b (nrows) may be NULL. Returns the largest scaled row left. */
 double hki_points_project(hk_points *n, double c, const double *b, double *x);
 
-/* exchange with tree coordinates (to_tree.c) */
+/* exchange with tree coordinates (to_tree.c); from_tree also sets qlast */
 void hki_points_from_tree(hk_points *n, const double *qt, const double *vt, double *q, double *v);
 void hki_points_to_tree(hk_points *n, const double *q, const double *v, const double *a, double *qt,
                         double *vt, double *at);

@@ -2,30 +2,35 @@
  *
  * rows.c: the constraint rows, made once.
  *
- *   within a body     d_i . d_j = const for its directions: 6 rows, one for planar bodies; that a
- *                     shared vector is a unit vector is said once
- *   ties              element - (its place on the body) = 0, for shared elements that are
- *                     coordinates and do not carry the body: linear
- *   joints            what sharing left: positions a_k . (pB - pA), directions a . b, axial vectors
- *                     (a_l . b_j - a_j . b_l)/2, distances (d . d - L^2)/(2 L): the joints' own
- *                     rows, quadratic in the coordinates
- *   loops             everything else through the joints' loop face: screws, general joints,
- *                     joints that events switch, prescribed and locked coordinates
+ *   within a body   d_i . d_j - const = 0             6 rows (planar: 1) between its directions;
+ *                                                     |d|^2 = 1 of a shared vector comes once
+ *   ties            e - (its place on the body) = 0   linear; for shared elements that are blocks
+ *                                                     and do not carry the body
+ *   joints          rows that sharing does not meet, as the joints write them:
+ *                     a_k . (pB - pA) = 0             position along axis k of A
+ *                     a_k . b_z = 0                   axis z of B across axis k of A
+ *                     (a_l . b_j - a_j . b_l)/2 = 0   relative rotation, j l cyclic
+ *                     a_z . n - c = 0                 angle between the axes of a universal joint
+ *                     (d . d - L^2)/(2 L) = 0         distance, d = pB - pA
+ *   loops           all others, through the loop face of the joint: screws, general joints, joints
+ *                   that events switch, prescribed and locked coordinates
  */
 #include "machines/points/build.h"
 
+/* adds a form to the group; returns its number */
 static int32_t add_lin(points_rows *R, const points_lin *l) {
   R->lin[R->nlin] = *l;
   return R->nlin++;
 }
 
+/* adds the row w (a . b) - c of the forms a, b */
 static hk_points_row *add_row(points_rows *R, double w, int32_t a, int32_t b, double c) {
   hk_points_row *row = &R->row[R->nrow++];
   *row = (hk_points_row){.nterm = 1, .w = {w, 0}, .a = {a, 0}, .b = {b, 0}, .c = c};
   return row;
 }
 
-/* blocks of the forms that rows use, without repetition, ascending */
+/* blk: blocks of all forms, ascending, without repetition; returns their number */
 static int32_t gather(const points_rows *R, int32_t *blk) {
   int32_t n = 0;
   for (int32_t l = 0; l < R->nlin; l++)
@@ -40,7 +45,7 @@ static int32_t gather(const points_rows *R, int32_t *blk) {
   return n;
 }
 
-/* rows that no coordinate can change are dropped */
+/* drops rows between constants */
 static void drop_fixed(points_rows *R) {
   int32_t kept = 0;
   for (int32_t i = 0; i < R->nrow; i++) {
@@ -52,13 +57,14 @@ static void drop_fixed(points_rows *R) {
   R->nrow = kept;
 }
 
+/* memory that stays with the machine */
 static void *keep(points_build *B, int32_t count, size_t size) {
   void *p = hki_pool_alloc(B->n->pool, (size_t)(count + 1) * size);
   if (!p) B->status = HK_E_MEMORY;
   return p;
 }
 
-/* a new line for the next row */
+/* appends an empty line for a new row */
 static hk_points_line *new_line(points_build *B) {
   if (!HK_GROW(B->ctx, B->n->line, B->cap_line, B->n->nrows + 1)) {
     B->status = HK_E_MEMORY;
@@ -69,7 +75,7 @@ static hk_points_line *new_line(points_build *B) {
   return l;
 }
 
-/* factors of a form in a block of its group */
+/* factor of a form at block number blk of the group (planar: complex) */
 static const double *factor(const hk_points *n, const hk_points_quadratic *q, int32_t form,
                             int32_t blk) {
   return q->coef + (form * q->nblk + blk) * (n->planar ? 2 : 1);
@@ -86,7 +92,7 @@ static bool is_constant(const hk_points *n, const hk_points_quadratic *q, int32_
   return true;
 }
 
-/* gradient of a linear row, found once: only what is not zero is kept */
+/* constant gradient of a linear row: its nonzeros */
 static void linear_line(points_build *B, const hk_points_quadratic *q, const hk_points_row *row,
                         int32_t *idx, hk_points_line *l) {
   double val[HK_POINTS_LINS][3] = {{0}}, *g = keep(B, B->n->d * row->nblk, sizeof *g);
@@ -104,7 +110,7 @@ static void linear_line(points_build *B, const hk_points_quadratic *q, const hk_
   l->n = kept;
 }
 
-/* which coordinates move a row */
+/* row->at and the line of a row: the blocks and coordinates that move it */
 static void make_line(points_build *B, const hk_points_quadratic *q, hk_points_row *row) {
   hk_points *n = B->n;
   int32_t *at = keep(B, q->nblk, sizeof *at), *idx = keep(B, n->d * q->nblk, sizeof *idx);
@@ -129,7 +135,7 @@ static void make_line(points_build *B, const hk_points_quadratic *q, hk_points_r
     l->g = keep(B, l->n, sizeof *l->g);
 }
 
-/* forms of a group as tables of factors */
+/* coef and k of a group from its forms */
 static void fill_forms(const hk_points *n, const points_rows *R, const hk_points_quadratic *q,
                        double *coef, double *k) {
   const int32_t cw = n->planar ? 2 : 1;
@@ -143,7 +149,7 @@ static void fill_forms(const hk_points *n, const points_rows *R, const hk_points
   }
 }
 
-/* the rows gathered so far become a quadratic group */
+/* the forms and rows in R become a quadratic group of the machine */
 static void emit(points_build *B, points_rows *R) {
   hk_points *n = B->n;
   int32_t list[HK_POINTS_LINS * HK_POINTS_LIN];
@@ -171,6 +177,7 @@ static void emit(points_build *B, points_rows *R) {
 
 /* --- within a body ---------------------------------------------------------------------------- */
 
+/* d_i . d_j = const for the carriers' directions of body b */
 static void rigid_rows(points_build *B, int32_t b) {
   const points_basis *bs = &B->basis[b];
   points_rows R = {0};
@@ -204,6 +211,7 @@ static bool carries(const points_basis *bs, int32_t element) {
   return false;
 }
 
+/* linear rows between body b and the elements in list `head` that do not carry it */
 static void ties(points_build *B, int32_t b, int32_t head) {
   const hk_points *n = B->n;
   for (int32_t i = head; i != HK_NONE; i = B->inc[i].next_at_owner) {
@@ -232,9 +240,11 @@ static void ties(points_build *B, int32_t b, int32_t head) {
 
 /* --- joints ----------------------------------------------------------------------------------- */
 
-/* forms that the rows of a joint are made of, made when first asked for */
+/* forms in the rows of a joint: axes of marker A (3), of marker B (3), d = pB - pA, axis n of a
+ * universal joint on B */
 enum { FORM_A, FORM_B = 3, FORM_D = 6, FORM_N, FORM_COUNT };
 
+/* number in R of a form, which is made when first asked for; at[FORM_COUNT]: numbers so far */
 static int32_t joint_form(const hk_points *n, const points_item *it, int what, points_rows *R,
                           int32_t *at) {
   points_lin l, m;
@@ -256,7 +266,7 @@ static int32_t joint_form(const hk_points *n, const points_item *it, int what, p
   return at[what] = add_lin(R, &l);
 }
 
-/* is a row of this kind quadratic in the coordinates? Then it is added. */
+/* adds a row of this kind to R; false: it is not quadratic in the coordinates */
 static bool quadratic(const hk_points *n, const points_item *it, uint8_t kind, points_rows *R,
                       int32_t *at) {
   if (kind <= HK_S_Z) {
@@ -284,7 +294,7 @@ static bool quadratic(const hk_points *n, const points_item *it, uint8_t kind, p
   return true;
 }
 
-/* blocks of two bodies */
+/* blk: blocks of two bodies, without repetition; returns their number */
 static int32_t both(const hk_points *n, const int32_t *body, int32_t *blk) {
   points_lin all;
   hki_lin_zero(&all);
@@ -295,6 +305,7 @@ static int32_t both(const hk_points *n, const int32_t *body, int32_t *blk) {
   return all.n;
 }
 
+/* a new loop of nrows rows between two bodies, with their lines */
 static hk_points_loop *new_loop(points_build *B, const int32_t *body, int32_t nrows) {
   hk_points *n = B->n;
   int32_t list[HK_POINTS_LIN];
@@ -322,6 +333,7 @@ static hk_points_loop *new_loop(points_build *B, const int32_t *body, int32_t nr
   return l;
 }
 
+/* rows of a joint that sharing does not meet: quadratic ones in a group, the rest in a loop */
 static void joint_rows(points_build *B, points_item *it) {
   points_rows R = {0};
   int32_t at[FORM_COUNT], nleft = 0;
@@ -342,7 +354,7 @@ static void joint_rows(points_build *B, points_item *it) {
   memcpy(l->rows, left, sizeof left);
 }
 
-/* a prescribed or locked coordinate */
+/* row of a prescribed or locked coordinate */
 static void coordinate_row(points_build *B, int32_t ci) {
   const hk_closure *c = &B->m->closures[ci];
   const hk_scalar *s = &B->m->scalars[c->scalar];

@@ -1,7 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * solve.c: products with the mass matrix and the rows, penalties, the matrix of a stage, and
- * projections. Equations at the head of tests/machines/points.c.
+ * projections.
+ *
+ *   alpha = stiffer kappa / (c sum_i Phi_q_i^2 / M_ii)          per row, over coordinates with mass
+ *   T     = M + cC C + cK K + c Phi_q' alpha Phi_q              position level: cC = cv/ca,
+ *                                                               cK = c = 1/ca
+ *   x    -= c T^-1 Phi_q' alpha (Phi_q x + b)                   projection
+ *
+ * M and the terms of linear rows are constant: c alpha does not depend on c. They are added up once
+ * for each kappa (`base`).
  */
 #include "machines/points/points.h"
 
@@ -72,8 +80,7 @@ int32_t hki_points_active_rows(const hk_points *n) {
 
 /* --- penalties -------------------------------------------------------------------------------- */
 
-/* per row of a group: mobility through the masses, sum of Phi_q^2 / M_ii, and what the coordinates
- * can do about it */
+/* alpha = factor / mobility and reach of the rows of a group; mobility: sum of Phi_q_i^2 / M_ii */
 static void group_penalty(hk_points *n, int32_t row0, int32_t nrows, double factor) {
   const double rest = n->top_mass > 0.0 ? 1.0 / n->top_mass : 1.0, least = 1e-9 * n->top_mass;
   double top = 1e-5, *reach = n->reach + row0, *alpha = n->alpha + row0;
@@ -87,15 +94,16 @@ static void group_penalty(hk_points *n, int32_t row0, int32_t nrows, double fact
     }
     reach[i] = most;
     if (most > top) top = most;
-    // a row that no mass feels: as stiff as one on the whole mechanism
+    // no mass feels the row: mobility as if the largest mass did
     double whole = fmax(most * most, 1e-10) * rest;
     if (mob <= 1e-12 * whole) mob = whole;
     alpha[i] = factor / mob;
   }
-  // a row that vanishes (singular positions, redundant rows) counts as a small part of its group
+  // a vanishing gradient (singular positions, redundant rows) counts as 1e-4 of the largest here
   for (int32_t i = 0; i < nrows; i++) reach[i] = 1.0 / fmax(reach[i], 1e-4 * top);
 }
 
+/* val += coef g g' of a row */
 static void add_line(double *val, const hk_points_line *l, double coef) {
   const int32_t *slot = l->slot;
   for (int32_t i = 0; i < l->n; i++) {
@@ -111,8 +119,8 @@ static void all_penalties(hk_points *n, double factor) {
     group_penalty(n, n->loop[i].row0, n->loop[i].q.nrows, factor);
 }
 
-/* c alpha = kappa / mobility: what linear rows add to the matrix changes with kappa alone, to the
- * last digit, so that a resumed run finds the same numbers */
+/* base for this kappa. It is made from c alpha = kappa / mobility with c = 1, never from the c of a
+ * step, so that a resumed run has the same bits. */
 static void set_base(hk_points *n, double kappa) {
   all_penalties(n, kappa);
   memcpy(n->base, n->mval, (size_t)hki_ldl_value_count(n->ldl) * sizeof *n->mval);
@@ -129,7 +137,7 @@ void hki_points_penalty(hk_points *n, double c, double kappa) {
 
 /* --- the matrix of a stage -------------------------------------------------------------------- */
 
-/* tri += coef g h', symmetric part */
+/* tri += coef (g h' + h g')/2; tri: lower triangle by rows */
 static void add_outer(double *tri, int32_t n, const double *g, const double *h, double coef) {
   for (int32_t i = 0; i < n; i++) {
     double gi = 0.5 * coef * g[i], hi = 0.5 * coef * h[i];
@@ -138,6 +146,7 @@ static void add_outer(double *tri, int32_t n, const double *g, const double *h, 
   }
 }
 
+/* tri += coef g g' */
 static void add_square(double *tri, int32_t n, const double *g, double coef) {
   for (int32_t i = 0; i < n; i++) {
     double gi = coef * g[i];
@@ -159,7 +168,7 @@ static void end_clique(hk_points *n, const hk_points_clique *q) {
 static void add_force(hk_points *n, int32_t fi, double cC, double cK) {
   const hk_points_force *f = &n->force[fi];
   const int32_t nn = f->q.n;
-  // most forces resist one deformation
+  // shortcut for forces with one deformation and no inputs that read channels
   if (f->q.nrows == 1 && !f->fu) {
     const hk_points_line l = {.n = nn, .g = f->q.g, .slot = f->q.slot};
     add_line(n->num.val, &l, cK * f->ks[0] + cC * f->cs[0]);
@@ -186,8 +195,9 @@ void hki_points_matrix(hk_points *n, bool forces, double cC, double cK, double c
     if (!n->line[i].linear) add_line(n->num.val, &n->line[i], c * n->alpha[i]);
 }
 
-/* d(Phi_q' lam)/dq of one term: lam w (A'B + B'A), the same for each component of the blocks;
- * planar: conj(A_i) B_j + conj(B_i) A_j */
+/* num.val += d(Phi_q' lam)/dq of term t of a row:
+ *   space:   lam w (A_i B_j + B_i A_j) times the unit matrix, for blocks i, j
+ *   planar:  lam w (conj(A_i) B_j + conj(B_i) A_j), a complex factor */
 static void add_term_curvature(hk_points *n, const hk_points_quadratic *q, const hk_points_row *row,
                                int32_t t, const hk_points_line *l, double lam) {
   const int32_t d = n->d, cw = n->planar ? 2 : 1;

@@ -2,11 +2,13 @@
  *
  * state.c: bodies, joint coordinates, signals and constraint rows at a state.
  *
- *   omega = (u x u' + v x v' + w x w') / 2,   planar: Im(conj(alpha) alpha')
- *   row = sum w (a . b) - c,  gradient = sum w (A' b + B' a),  bias = 2 sum w (a' . b')
+ *   omega    = (u x u' + v x v' + w x w')/2        planar: Im(conj(alpha) alpha')
+ *   row      = sum of w (a . b) - c                a = A q + k, b = B q + k
+ *   gradient = sum of w (A' b + B' a)
+ *   gamma    = 2 sum of w (a' . b')                a', b': rates of the forms
  *
- * Points and vectors have no acceleration bias of their own: accelerations of markers are linear in
- * the accelerations of the coordinates, so that the bias of a joint's row is the joint's own.
+ * Marker accelerations are linear in those of the coordinates, without a bias. So the gamma of a
+ * loop row is the joint's own.
  */
 #include "machines/points/points.h"
 
@@ -36,7 +38,7 @@ static void frame_planar(hk_points *n, int32_t b) {
   v3_scale(f->w, X[2] * Xd[3] - X[3] * Xd[2], normal);
 }
 
-/* coordinates of tree joints that somebody wants */
+/* measures the wanted coordinates of tree joints, into w->c, q_it, v_it */
 static void wanted(hk_points *n) {
   for (int32_t i = 0; i < n->nwanted; i++) {
     hk_points_wanted *w = &n->wanted[i];
@@ -52,7 +54,7 @@ static void wanted(hk_points *n) {
 
 void hki_points_state(hk_points *n, double t, const double *q, const double *v) {
   hk_kin *k = &n->it;
-  // discrete data and limits are those of the accepted state
+  // discrete data and the time limit of signals are those of the accepted state
   k->disc = n->kin.disc;
   k->t_cap = n->kin.t_cap;
   k->t = t < k->t_cap ? t : nextafter(k->t_cap, -INFINITY);
@@ -102,6 +104,7 @@ void hki_points_scalar(const hk_points *n, int32_t scalar, hk_joint_coord *c, in
 
 enum { MOST_LINS = 12 };
 
+/* val: values of the forms of a group at x; rate: rates at velocities x */
 static void lin_values(const hk_points *n, const hk_points_quadratic *q, const double *x, bool rate,
                        double (*val)[3]) {
   const double *c = q->coef;
@@ -172,7 +175,7 @@ static void quad_bias(hk_points *n, const hk_points_quadratic *q, const double *
 
 /* --- rows through the joints' own equations --------------------------------------------------- */
 
-/* g += covectors at two markers in the coordinates of the clique in n->pos */
+/* g += covectors gA, gB at two markers, in the coordinates of the entered clique */
 static void pull_pair(hk_points *n, const int32_t *body, const hk_offset *const *marker,
                       const double *gA, const double *gB, double *g) {
   const double *w[2] = {gA, gB};
@@ -184,7 +187,7 @@ static void pull_pair(hk_points *n, const int32_t *body, const hk_offset *const 
   }
 }
 
-/* the place of a loop's row among those of its closure */
+/* number of a loop's row r among the rows of its closure; HK_NONE: it is not there */
 static int32_t closure_row(const hk_closure *c, const hk_points_loop *l, int32_t r) {
   if (l->scalar != HK_NONE) return 0;
   for (int32_t i = 0; i < c->nrows; i++)
@@ -192,7 +195,7 @@ static int32_t closure_row(const hk_closure *c, const hk_points_loop *l, int32_t
   return HK_NONE;
 }
 
-/* subtract what a row equals: a signal with its derivatives, a stored value */
+/* subtracts a motion's signal and a lock's stored value from a row; bias: from its gamma */
 static void subtract_value(hk_points *n, const hk_points_loop *l, int32_t r, bool bias) {
   const hk_closure *c = l->closure == HK_NONE ? NULL : &n->m->closures[l->closure];
   int32_t i = c ? closure_row(c, l, r) : HK_NONE, row = l->row0 + r;
@@ -256,7 +259,7 @@ static void loop_rows(hk_points *n, const hk_points_loop *l, bool bias) {
   }
 }
 
-/* rows that are off vanish, with their gradients */
+/* zero for the rows of a loop that is off */
 static void rest(hk_points *n, const hk_points_loop *l) {
   memset(l->q.g, 0, (size_t)(l->q.nrows * l->q.n) * sizeof *l->q.g);
   for (int32_t r = l->row0; r < l->row0 + l->q.nrows; r++)

@@ -2,15 +2,17 @@
  *
  * to_tree.c: natural coordinates from the coordinates of the tree, and back.
  *
- * Back: rigid poses of all bodies (the nearest rotation to [u v w], R <- R (3 I - R'R)/2 repeated),
- * then the coordinates that each joint of the tree measures between its markers. Accelerations:
- * with (alpha, a) of marker B seen from A, in A's axes, S v' + c = (alpha, a) is solved for v'.
+ * On the way back each body gets a rigid pose, and each tree joint measures its coordinates between
+ * its two markers (hki_kin_measure):
  *
- *   alpha = (u x u'' + v x v'' + w x w'') / 2,   planar: Im(conj(alpha) alpha'')
+ *   R <- R (3 - R'R)/2, repeated from R = [u v w]                  nearest rotation
+ *   omega     = (u x u' + v x v' + w x w')/2
+ *   omega_dot = (u x u'' + v x v'' + w x w'')/2
+ *   planar:  omega = Im(conj(alpha) alpha')/|alpha|^2,  omega_dot the same with alpha''
  *
- * Rods whose elements carry two directions have the third one by their cross product. Rods that
- * carry only one do not know their spin: they turn with their parent, by the shortest way from the
- * drawing.
+ * Rods whose blocks carry two directions have their cross product as the third. The spin of rods
+ * that carry one direction is undetermined: they turn with their parent, by the shortest way from
+ * the drawing to their direction.
  */
 #include "machines/points/points.h"
 
@@ -44,7 +46,7 @@ void hki_points_from_tree(hk_points *n, const double *qt, const double *vt, doub
 
 /* --- rigid poses ------------------------------------------------------------------------------ */
 
-/* nearest rotation to a matrix that is almost one; false when it is far from any */
+/* R becomes the nearest rotation; false when it is too far from one to converge */
 static bool nearest_rotation(double *R) {
   for (int pass = 0; pass < 30; pass++) {
     double G[9], T[9], worst = 0.0;
@@ -62,14 +64,14 @@ static bool nearest_rotation(double *R) {
   return true;
 }
 
-/* half the sum of column x column' (columns stored one after the other) */
+/* w = (u x u' + v x v' + w x w')/2; X, Xd: columns one after the other */
 static void turning(const double *X, const double *Xd, double *w) {
   v3_zero(w);
   for (int k = 0; k < 3; k++) v3_cross_add(w, X + 3 * k, Xd + 3 * k);
   v3_scale(w, 0.5, w);
 }
 
-/* the shortest rotation from unit vector a to unit vector b */
+/* R: shortest rotation from unit vector a to unit vector b */
 static void shortest_turn(const double *a, const double *b, double *R) {
   double axis[3], d[3], F[9], c = v3_dot(a, b);
   v3_cross(axis, a, b);
@@ -83,7 +85,8 @@ static void shortest_turn(const double *a, const double *b, double *R) {
   rot_exp(R, d);
 }
 
-/* columns of a rod that carries one direction t: with its parent, turned the shortest way */
+/* R, w, al (rotation, angular velocity and acceleration) of a rod that carries one direction t: its
+ * parent's, turned the shortest way */
 static void one_direction(const hk_points *n, int32_t b, const double *X, const double *Xd,
                           const double *Xdd, double *R, double *w, double *al) {
   static const double I3[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
@@ -106,7 +109,7 @@ static void one_direction(const hk_points *n, int32_t b, const double *X, const 
   if (P) v3_axpy(al, v3_dot(n->acc + 6 * parent, e), e);
 }
 
-/* columns of a link that carries two directions: the third is their cross product */
+/* R, w, al of a link that carries two directions: the third is their cross product */
 static void two_directions(const hk_points *n, int32_t b, const double *X, const double *Xd,
                            const double *Xdd, double *R, double *w, double *al) {
   const double *t = n->map[b].t, *from[3] = {X, Xd, Xdd};
@@ -133,7 +136,7 @@ static void two_directions(const hk_points *n, int32_t b, const double *X, const
   nearest_rotation(R);
 }
 
-/* what a rod's point x0 says about its origin */
+/* position, velocity and acceleration of a rod's origin from those of its point x0 */
 static void origin_from(const hk_points *n, int32_t b, const double *X, const double *Xd,
                         const double *Xdd, hk_frame *f, double *acc) {
   const double *x0 = n->map[b].x0;
@@ -144,7 +147,7 @@ static void origin_from(const hk_points *n, int32_t b, const double *X, const do
     v3_axpy(v, x0[k], Xd + 3 * k);
     v3_axpy(a, x0[k], Xdd + 3 * k);
   }
-  // back from the point to the origin
+  // from the point to the origin
   m3_mulv(r, f->R, x0);
   v3_scale(r, -1.0, r);
   v3_add(f->p, p, r);
@@ -203,7 +206,7 @@ static void pose_planar(hk_points *n, int32_t b, const double *X, const double *
 
 /* --- joints ----------------------------------------------------------------------------------- */
 
-/* marker on a rigid pose, with its accelerations */
+/* marker frame F on a rigid pose, and its acceleration acc (6), world axes */
 static void rigid_marker(const hk_points *n, int32_t body, const hk_offset *o, hk_frame *F,
                          double *acc) {
   if (body == HK_GROUND) {
