@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * bdf_ida.c: backward difference formulas of variable order and step, by SUNDIALS IDA, on the
- * first-order face of a formulation (hk_dae_ops).
+ * bdf_ida.c: backward difference formulas of variable order and step, by SUNDIALS IDA, for
+ * formulations that give the model as one system of first order (hk_dae_ops).
  *
- * IDA keeps the local error of positions and velocities below rtol |y| + atol (unit) by choosing
- * order (1 to 5) and step. States within a step are those of its polynomial. Multipliers are left
- * out of the error test; with constraints at position level alone (index 3) velocities are too,
- * since their error estimates do not shrink with the step there. The linear systems are solved by
- * the formulation.
+ * IDA keeps the local error of positions and velocities below rtol |y| + atol unit by choosing
+ * order (1 to 5) and step. States within a step come from its polynomial. Multipliers are not in
+ * the error test; with constraints at position level alone (index 3) velocities are not either,
+ * since their error estimates do not shrink with the step there. The formulation solves the linear
+ * systems.
  *
- * History lives in IDA: after events, jumps, failed steps and in resumed runs it starts anew with
- * order 1 and a small step. A resumed run takes the rows within the step it stood in from the cubic
- * of Hermite.
+ * The history is inside IDA. After events, jumps, failed steps and in resumed runs it starts anew
+ * with order 1 and a small step. A resumed run takes the rows within the step that it was saved in
+ * from the Hermite cubic (stage/interpolate.c).
  *
  * Sources: Brenan, Campbell and Petzold 1996; Hindmarsh et al. 2005 (SUNDIALS); Gear, Leimkuhler
  * and Gupta 1985 for the stabilised form.
@@ -36,9 +36,9 @@ typedef struct bdf_par {
 
 typedef struct bdf_data {
   hk_formulation *f;
-  bool stabilised, fresh;
-  bool polynomial; /* the one of the last step is there */
-  double t;        /* where IDA stands */
+  bool stabilised, fresh; /* fresh: IDA must be started anew */
+  bool polynomial;        /* IDA has the polynomial of the last step */
+  double t;               /* time that IDA has reached */
   SUNContext ctx;
   void *ida;
   N_Vector y, yp, z, zp, atol, id; /* z, zp: within the step */
@@ -47,7 +47,7 @@ typedef struct bdf_data {
   long iterations, refused;
 } bdf_data;
 
-/* 0, 1 recoverable, -1 fatal, as IDA wants it */
+/* return value for IDA: 0 good, 1 recoverable, -1 fatal */
 static int answer(hk_status s) { return s == HK_OK ? 0 : s < 0 ? -1 : 1; }
 
 static int residual(realtype t, N_Vector y, N_Vector yp, N_Vector r, void *user) {
@@ -56,14 +56,14 @@ static int residual(realtype t, N_Vector y, N_Vector yp, N_Vector r, void *user)
       d->f->ops->dae->residual(d->f, d->stabilised, t, NV_DATA_S(y), NV_DATA_S(yp), NV_DATA_S(r)));
 }
 
-/* nothing is kept for later iterations, see solver_solve */
+/* does nothing: solver_solve makes and factors the matrix */
 static int jacobian(realtype t, realtype cj, N_Vector y, N_Vector yp, N_Vector r, SUNMatrix A,
                     void *user, N_Vector a, N_Vector b, N_Vector c) {
   (void)t, (void)cj, (void)y, (void)yp, (void)r, (void)A, (void)user, (void)a, (void)b, (void)c;
   return 0;
 }
 
-/* the matrix and the linear solver that IDA sees are those of the formulation */
+/* matrix and linear solver as IDA sees them: empty, the formulation does the work */
 static SUNMatrix_ID matrix_id(SUNMatrix A) {
   (void)A;
   return SUNMATRIX_CUSTOM;
@@ -80,9 +80,10 @@ static int solver_setup(SUNLinearSolver s, SUNMatrix A) {
   (void)s, (void)A;
   return 0;
 }
-/* With exact derivatives the first iterations converge so fast that IDA takes the first correction
- * of later steps on trust; with constraints this is true only while the derivatives are those of
- * the present iterate. They are therefore made anew for every solution. */
+/* Solve with derivatives at the present iterate. IDA expects to keep derivatives over several
+ * steps, and it accepts the first correction of a step when earlier iterations converged fast. With
+ * exact derivatives they do, but with constraints only while the derivatives are new: kept ones
+ * would give wrong corrections. */
 static int solver_solve(SUNLinearSolver s, SUNMatrix A, N_Vector x, N_Vector b, realtype tol) {
   bdf_data *d = s->content;
   N_Vector y0, yp0, y, yp, r;
@@ -154,7 +155,7 @@ static bool make_ida(bdf_data *d, const hk_integrator *I) {
          IDASetMaxOrd(d->ida, p->max_order) == IDA_SUCCESS &&
          IDASetMaxNumSteps(d->ida, 200000) == IDA_SUCCESS &&
          (!(I->step_max > 0.0) || IDASetMaxStep(d->ida, I->step_max) == IDA_SUCCESS) &&
-         // factors are always those of the present coefficient: no scaling of corrections
+         // the factor always belongs to the present cj: corrections need no scaling
          IDASetDeltaCjLSetup(d->ida, 0.0) == IDA_SUCCESS && make_solver(d) &&
          IDASetLinearSolver(d->ida, d->ls, d->A) == IDA_SUCCESS &&
          IDASetJacFn(d->ida, jacobian) == IDA_SUCCESS;
@@ -189,11 +190,11 @@ static hk_status bdf_start(hk_integrator *I) {
   return s;
 }
 
-static const double longest_first = 1e-4; /* s, where little of the way is left */
+static const double longest_first = 1e-4; /* s; the limit of 0.01 h never goes below this */
 
-/* The first step, of order 1: its local error h^2 a/2 is a quarter of the tolerance. Shorter ones
- * would do harm: IDA has rates as differences of positions, with the round-off of these over h. A
- * system at rest does not say how long it will rest: at most a hundredth of the way to go. */
+/* First step, of order 1, from the time h left to go: its local error h^2 a/2 is a quarter of the
+ * tolerance. A shorter one would do harm: IDA forms rates as differences of positions, with their
+ * round-off divided by h. A system at rest gives no scale, hence the limit h/100. */
 static double first_step(const hk_integrator *I, const bdf_data *d, double h) {
   const double *unit = NV_DATA_S(d->atol) + I->nq, *a = NV_DATA_S(d->yp) + I->nq;
   h = fmin(h, fmax(0.01 * h, longest_first));
@@ -202,7 +203,7 @@ static double first_step(const hk_integrator *I, const bdf_data *d, double h) {
   return h;
 }
 
-/* IDA from the accepted state */
+/* start IDA anew from the accepted state */
 static hk_status begin(hk_integrator *I, double h) {
   bdf_data *d = I->data;
   hk_status s = I->f->ops->dae->pack(I->f, d->stabilised, I->t, I->q, I->v, NV_DATA_S(d->y),
@@ -216,7 +217,7 @@ static hk_status begin(hk_integrator *I, double h) {
   return HK_OK;
 }
 
-/* what IDA has counted since the last step */
+/* add the iterations and refused steps that IDA has counted since the last step */
 static void count(hk_integrator *I) {
   bdf_data *d = I->data;
   long iterations = 0, tests = 0, failures = 0;
@@ -230,7 +231,7 @@ static void count(hk_integrator *I) {
   d->refused = tests + failures;
 }
 
-/* one step of IDA's, which ends at I->t + h at the latest */
+/* one step of IDA, which ends at I->t + h at the latest */
 static hk_status bdf_step(hk_integrator *I, double h) {
   bdf_data *d = I->data;
   double reached = I->t;
@@ -290,7 +291,7 @@ static bool bdf_prepare(void *par, uint64_t given, char *buf, size_t cap) {
 }
 #endif
 
-/* measured and kept by IDA */
+/* IDA controls the error itself; only an order is asked for */
 static void bdf_error(const hk_integrator *I, double h, hk_error_law *law) {
   (void)I, (void)h;
   *law = (hk_error_law){.order = 1};

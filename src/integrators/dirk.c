@@ -3,16 +3,27 @@
  * dirk.c: singly diagonally implicit Runge-Kutta methods with the constraints at acceleration
  * level.
  *
- * The unknowns of a step are the increment D from the accepted position and its rate w. Stage i,
- * with W and A the rates of D and w at the stages before, and s = a_ii: D_i = dh + h s W_i,  dh = h
- * sum_j<i a_ij W_j W_i = vb + h s A_i,  vb = v + h sum_j<i a_ij A_j In stage form, all by the
- * increment D_i: cv = 1/(h s),  ca = cv^2,  vh = -cv dh,  ah = cv (vh - vb) and after the last
- * stage q1 = q (+) h sum b_i W_i,   w1 = v + h sum b_i A_i Velocities come from w1 by the
- * formulation, which knows what its increments are. Positions and velocities are then projected
- * onto the constraints, and the accelerations solved for.
+ * The unknowns of a step are the increment D from the accepted position and its rate w. With W_j
+ * and A_j the rates of D and w at stage j, and s = a_ii, stage i is
  *
- * Solved stage by stage, so that the coupling terms of the published iteration (Dopico et al. 2005,
- * eq. 23) vanish; the solution is the same.
+ *   D_i = dh + h s W_i          dh = h sum_j<i a_ij W_j
+ *   W_i = vb + h s A_i          vb = v + h sum_j<i a_ij A_j
+ *
+ * in stage form, as functions of D_i alone,
+ *
+ *   cv = 1/(h s)                ca = cv^2
+ *   vh = -cv dh                 ah = cv (vh - vb)
+ *
+ * and after the last stage
+ *
+ *   q1 = q (+) h sum b_i W_i
+ *   w1 = v + h sum b_i A_i
+ *
+ * The formulation converts the rate w1 to velocities. Positions and velocities are then projected
+ * onto the constraints, and the accelerations are solved for.
+ *
+ * The published iteration (Dopico et al. 2005, eq. 23) solves both stages together. Here they are
+ * solved one after the other, so that its coupling terms vanish; the solution is the same.
  *
  * Sources: Norsett 1974; Hairer and Wanner, Solving ODEs II, IV.6; Dopico, Lugris, Gonzalez and
  * Cuadrado 2005.
@@ -35,7 +46,7 @@ typedef struct dirk_par {
   int32_t gamma; /* row of tableaux */
 } dirk_par;
 
-/* the history holds the rates of each stage; only the ones of the step under way are read */
+/* vectors per stage in the next history, used as scratch: W and A */
 enum { RATES_PER_STAGE = 2 };
 
 static double *rate(hk_integrator *I, int32_t stage, int32_t which) {
@@ -47,7 +58,7 @@ static hk_status dirk_start(hk_integrator *I) {
   return HK_OK;
 }
 
-/* hats and prediction of stage i */
+/* vh, ah and the prediction of D for stage i */
 static void prepare_stage(hk_integrator *I, const hk_tableau *T, int32_t i, double h) {
   const double *A = T->A + i * T->stages, cv = 1.0 / (h * A[i]);
   for (int32_t k = 0; k < I->nv; k++) {
@@ -102,8 +113,9 @@ static hk_status dirk_step(hk_integrator *I, double h) {
   return s == HK_E_NUMBER ? HK_RETRY : s;
 }
 
-/* The first coefficient of R(z) = (1 + (1 - 2 s) z + (1/2 - 2 s + s^2) z^2)/(1 - s z)^2 that is not
- * that of exp(z): exact for linear systems, taken for all */
+/* Error constant: the difference to exp(z) in the first power of z where the stability function
+ *   R(z) = (1 + (1 - 2 s) z + (1/2 - 2 s + s^2) z^2)/(1 - s z)^2
+ * differs. Exact for linear systems, used for all. */
 static void dirk_error(const hk_integrator *I, double h, hk_error_law *law) {
   const hk_tableau *T = &tableaux[((const dirk_par *)I->par)->gamma];
   const double s = T->A[0], n = T->order + 1.0, b = 1.0 - 2.0 * s, c = 0.5 - 2.0 * s + s * s;

@@ -3,18 +3,26 @@
  * dopri5.c: the explicit Runge-Kutta pair of Dormand and Prince, order 5 with an error estimate of
  * order 4 and dense output of order 4.
  *
- * The unknowns of a step are the increment D from where it begins and the velocity:
- *   dD/dt = J(D)^-1 v,   dv/dt = a(q (+) D, v)
- * with J of the chart of rotations (v = J dD/dt): an ordinary differential equation, so that the
- * order holds for rotations too (Munthe-Kaas 1999).
+ * The unknowns of a step are the increment D from its first position and the velocity v:
  *
- * Error: the root mean square over positions and velocities of e / scale, where scale is
- * atol + rtol for positions (m, rad) and atol + rtol |v| for velocities, e the difference of the
- * two formulas. Accepted states are projected onto the constraints.
+ *   dD/dt = J(D)^-1 v           J: chart of rotations, v = J dD/dt
+ *   dv/dt = a(q (+) D, v)
  *
- * Dense output, y for D and for v, k their slopes:
- *   r1 = y0, r2 = y1 - y0, r3 = h k1 - r2, r4 = r2 - h k7 - r3, r5 = h sum d_i k_i
+ * This is an ordinary differential equation in a vector space, so the order holds for rotations too
+ * (Munthe-Kaas 1999).
+ *
+ * Error: the root mean square over positions and velocities of e / scale. e is the difference of
+ * the two formulas, scale is atol + rtol for positions (m, rad) and atol + rtol |v| for velocities.
+ * Accepted states are projected onto the constraints.
+ *
+ * Dense output, with y for D or v, k_i the slopes of the stages, x from 0 to 1:
+ *
  *   y(x) = r1 + x (r2 + (1 - x) (r3 + x (r4 + (1 - x) r5)))
+ *   r1   = y0
+ *   r2   = y1 - y0
+ *   r3   = h k1 - r2
+ *   r4   = r2 - h k7 - r3
+ *   r5   = h sum d_i k_i
  *
  * Sources: Dormand and Prince 1980; Hairer, Norsett and Wanner, Solving Ordinary Differential
  * Equations I, II.4 to II.6.
@@ -26,6 +34,7 @@
 
 enum { STAGES = 7 };
 
+/* nodes c, weights a of the stages, weights e of the error, weights d of the dense output */
 static const double c[STAGES] = {0, 1.0 / 5, 3.0 / 10, 4.0 / 5, 8.0 / 9, 1, 1};
 static const double a[STAGES][STAGES - 1] = {
     {0},
@@ -44,7 +53,8 @@ static const double d[STAGES] = {-12715105075.0 / 11282082432,  0,
                                  701980252875.0 / 199316789632, -1453857185.0 / 822651844,
                                  69997945.0 / 29380423};
 
-/* scratch in the place of the next history: rates and slopes of the stages, the last velocity */
+/* scratch vectors, in the memory of the next history: dD/dt and dv/dt of each stage, velocity of
+ * the last stage */
 enum { RATE, SLOPE = RATE + STAGES, VS = SLOPE + STAGES, NHIST };
 /* dense output: r2 to r5 of the increment, r1 to r5 of the velocity */
 enum { DENSE_D, DENSE_V = 4, NDENSE = 9 };
@@ -80,7 +90,7 @@ static hk_status stage(hk_integrator *I, int32_t k, double h) {
   return s == HK_E_NUMBER ? HK_RETRY : s;
 }
 
-/* the difference of the two formulas in the scale of the tolerance */
+/* the difference of the two formulas, scaled by the tolerance */
 static double size_of_error(hk_integrator *I, double h) {
   double sum = 0.0;
   for (int32_t i = 0; i < I->nv; i++) {
@@ -94,7 +104,7 @@ static double size_of_error(hk_integrator *I, double h) {
   return I->nv ? sqrt(sum / (2.0 * I->nv)) : 0.0;
 }
 
-/* the new state onto the constraints, with its accelerations */
+/* project the new state onto the constraints and compute its accelerations */
 static hk_status settle(hk_integrator *I, double t) {
   const size_t bytes = (size_t)I->nv * sizeof(double);
   memcpy(I->v1, part(I, VS), bytes);
@@ -114,7 +124,7 @@ static hk_status dopri_step(hk_integrator *I, double h) {
   I->newton->iterations++;
   I->err = size_of_error(I, h);
   if (!isfinite(I->err)) return HK_RETRY;
-  // a step that will be refused need not be finished
+  // a step that will be refused needs no projection
   return I->controlled && I->err > 1.0 ? HK_OK : settle(I, I->t + h);
 }
 
@@ -123,7 +133,7 @@ static void dopri_error(const hk_integrator *I, double h, hk_error_law *law) {
   *law = (hk_error_law){.order = 4};
 }
 
-/* r2 to r5 of one entry: its change and its slopes at the seven stages */
+/* r2 to r5 of entry i from its change over the step, diff, and its slopes at the seven stages */
 static void remember_entry(hk_integrator *I, double h, double diff, int32_t slopes, int32_t i,
                            double *out) {
   const int32_t n = I->nv;

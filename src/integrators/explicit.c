@@ -2,33 +2,42 @@
  *
  * explicit.c: explicit methods for every formulation that gives accelerations.
  *
- * rk4: the classical Runge-Kutta method, commutator-free where increments are rotations:
- *   q2 = q (+) h/2 V1,  q3 = q (+) h/2 V2,  q4 = q2 (+) (h V3 - h/2 V1)
+ * rk4: the classical Runge-Kutta method in a commutator-free form for rotations. With V_i, A_i the
+ * velocities and accelerations of the stages and Q_i their positions:
+ *
+ *   Q2 = q (+) h/2 V1
+ *   Q3 = q (+) h/2 V2
+ *   Q4 = Q2 (+) (h V3 - h/2 V1)
  *   q1 = q (+) h (V1/4 + V2/6 + V3/6 - V4/12) (+) h (-V1/12 + V2/6 + V3/6 + V4/4)
  *   v1 = v + h/6 (A1 + 2 A2 + 2 A3 + A4)
- * which is the classical method where increments simply add (Celledoni, Marthinsen and Owren 2003).
  *
- * abm2: second-order Adams-Bashforth predictor and Adams-Moulton corrector (PECE), with the
- * coefficients of varying steps, x = h/h_last:
- *   v* = v + h ((1 + x/2) a - x/2 a_last),  D* = h ((1 + x/2) v - x/2 v_last)
- *   v1 = v + h/2 (a + a*),  D = h/2 (v + v1)
+ * Where increments simply add this is the classical method (Celledoni, Marthinsen and Owren 2003).
+ *
+ * abm2: second-order Adams-Bashforth predictor and Adams-Moulton corrector (PECE), for steps that
+ * vary, x = h/h_last:
+ *
+ *   v* = v + h ((1 + x/2) a - x/2 a_last)          prediction, with a* its accelerations
+ *   D* = h ((1 + x/2) v - x/2 v_last)
+ *   v1 = v + h/2 (a + a*)                          correction
+ *   D  = h/2 (v + v1)
+ *
  * The first step after a start is Heun's (x = 0).
  *
- * Positions and velocities are projected onto the constraints after the step, and the accelerations
- * solved for there. Explicit methods are stable only for steps below about 2.8 (rk4) or 2 (abm2)
- * over the largest frequency or decay rate.
+ * Positions and velocities are projected onto the constraints after the step, then the
+ * accelerations are solved for. Explicit methods are stable only for steps below about 2.8 (rk4) or
+ * 2 (abm2) divided by the largest frequency (rad/s) or decay rate (1/s).
  */
 #include <string.h>
 
 #include "integrators/integrator.h"
 
-/* accelerations; a state that gives none is a step too long */
+/* accelerations; if they are not finite, the step was too long (HK_RETRY) */
 static hk_status slopes(hk_integrator *I, double t, const double *q, const double *v, double *a) {
   hk_status s = I->f->ops->accel(I->f, t, q, v, a);
   return s == HK_E_NUMBER ? HK_RETRY : s;
 }
 
-/* project the new state, then its accelerations */
+/* project the new state, then compute its accelerations */
 static hk_status finish(hk_integrator *I, double t) {
   memcpy(I->a1, I->a, (size_t)I->nv * sizeof *I->a1);
   hk_status s = I->f->ops->project(I->f, t, I->q1, I->v1, I->a1, HK_PROJECT_POS | HK_PROJECT_VEL);
@@ -42,7 +51,7 @@ static hk_status rk4_start(hk_integrator *I) {
   return HK_OK;
 }
 
-/* velocities v + h c A of a stage, then its accelerations at I->q1 */
+/* velocities V = v + hc A of a stage, then its accelerations An at the position I->q1 */
 static hk_status rk4_stage(hk_integrator *I, double t, double hc, const double *A, double *V,
                            double *An) {
   for (int32_t i = 0; i < I->nv; i++) V[i] = I->v[i] + hc * A[i];
@@ -69,7 +78,7 @@ static hk_status rk4_step(hk_integrator *I, double h) {
   for (int32_t i = 0; i < n; i++) I->D[i] = h * V[2][i] - 0.5 * h * V[0][i];
   ops->plus(I->f, I->q1, I->D, I->q1);
   if ((s = rk4_stage(I, I->t + h, h, A[2], V[3], A[3])) != HK_OK) return s;
-  // both halves of the sum
+  // the new position by two increments
   for (int32_t i = 0; i < n; i++)
     I->D[i] = h * (V[0][i] / 4 + (V[1][i] + V[2][i]) / 6 - V[3][i] / 12);
   ops->plus(I->f, I->q, I->D, I->q1);

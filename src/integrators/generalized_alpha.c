@@ -3,28 +3,40 @@
  * generalized_alpha.c: the generalized-alpha method in its algorithmic-acceleration form, and HHT.
  *
  *   (1 - am) alg1 + am alg = (1 - af) a1 + af a
- *   q1 = q (+) (h v + h^2 ((1/2 - beta) alg + beta alg1)),  v1 = v + h ((1 - gamma) alg + gamma
- * alg1)
+ *   q1 = q (+) (h v + h^2 ((1/2 - beta) alg + beta alg1))
+ *   v1 = v + h ((1 - gamma) alg + gamma alg1)
  *
- * with the equations of motion satisfied by the true acceleration a1 at the end of the step. In
- * stage form, with k = (1 - af)/(1 - am) and e = (af a - am alg)/(1 - am): ca = 1/(beta h^2 k),  cv
- * = gamma/(beta h) ah = -ca (h v + h^2 ((1/2 - beta) alg + beta e)) vh = v + h ((1 - gamma) alg +
- * gamma e) + h gamma k ah,     alg1 = k a1 + e
+ * The true acceleration a1 satisfies the equations of motion at the end of the step. In stage form:
  *
- * rho_inf: am = (2 rho - 1)/(rho + 1), af = rho/(rho + 1). HHT: am = 0, af = -alpha, alpha in
- * [-1/3, 0]. Both: gamma = 1/2 - am + af, beta = (gamma + 1/2)^2/4; second order.
+ *   k  = (1 - af)/(1 - am)
+ *   e  = (af a - am alg)/(1 - am)
+ *   ca = 1/(beta h^2 k)
+ *   cv = gamma/(beta h)
+ *   ah = -ca (h v + h^2 ((1/2 - beta) alg + beta e))
+ *   vh = v + h ((1 - gamma) alg + gamma e) + h gamma k ah
+ *   alg1 = k a1 + e
  *
- * alg is an acceleration at the time t + d h, d = am - af. Where the length of steps changes, the
- * shift is made that of the new step, alg <- a + (h/h_last) (alg - a): order 2 then holds for steps
- * that vary.
+ * Parameters, second order for both methods:
+ *
+ *   generalized_alpha   am = (2 rho - 1)/(rho + 1)    af = rho/(rho + 1)     rho = rho_inf
+ *   hht                 am = 0                        af = -alpha            -1/3 <= alpha <= 0
+ *   both                gamma = 1/2 - am + af         beta = (gamma + 1/2)^2/4
+ *
+ * alg approximates the acceleration at the time t + d h, d = am - af. When the length of the step
+ * changes, alg is shifted to the new length, so that order 2 holds for steps that vary:
+ *
+ *   alg <- a + (h/h_last) (alg - a)
  *
  * Local errors, from Taylor's series with alg = a + d h a' + k2 h^2 a'':
- *   positions h^3 (d/2 + beta - 1/6) v'',   velocities h^3 (k2 + gamma (d + 1/2) - 1/6) v''',
- *   k2 = (1 - af)/2 - (1 - am) (d + 1/2)
+ *
+ *   positions    h^3 (d/2 + beta - 1/6) v''
+ *   velocities   h^3 (k2 + gamma (d + 1/2) - 1/6) v'''      k2 = (1 - af)/2 - (1 - am) (d + 1/2)
+ *
+ * The projected acceleration is reported; the history keeps the acceleration of the stage itself,
+ * unless the formulation satisfies the constraints exactly (HK_CAP_EXACT).
  *
  * Sources: Chung and Hulbert 1993; Hilber, Hughes and Taylor 1977; Arnold and Bruls 2007 for the
- * form with constraints. The projected acceleration is reported, but never enters alg: histories
- * hold the acceleration of the stage itself.
+ * form with constraints.
  */
 #include <math.h>
 #include <string.h>
@@ -39,10 +51,10 @@ typedef struct alpha_par {
 /* history: alg, and the unprojected acceleration */
 enum { ALG, RAW, NHIST };
 
-/* steps that differ by less are the same */
+/* steps that differ by less than this share count as equal */
 static const double same_step = 1e-6;
 
-/* alg for a step h, into hist1 */
+/* alg shifted to a step of length h, written to hist1 */
 static void shift_alg(hk_integrator *I, double h) {
   const int32_t nv = I->nv;
   const double *alg = I->hist + ALG * nv, *raw = I->hist + RAW * nv;
@@ -86,7 +98,7 @@ static hk_status alpha_step(hk_integrator *I, double h) {
   }
   s = I->f->ops->project(I->f, st.t, I->q1, I->v1, I->a1, HK_PROJECT_VEL | HK_PROJECT_ACC);
   if (s != HK_OK || !(I->f->ops->caps & HK_CAP_EXACT)) return s;
-  // dependent coordinates: their accelerations follow from the others, not from the hats
+  // dependent coordinates: the projection computes their accelerations, the history takes them
   for (int32_t i = 0; i < nv; i++) {
     alg1[i] += k * (I->a1[i] - raw1[i]);
     raw1[i] = I->a1[i];

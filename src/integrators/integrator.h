@@ -13,7 +13,7 @@ int32_t hki_integrator_count(void);
 const hk_integrator_ops *hki_integrator_at(int32_t i);
 const hk_integrator_ops *hki_integrator_find(const char *name);
 
-/* table entries: no options; nothing that follows from options */
+/* for the tables of methods without parameters: an empty list, and a `prepare` that does nothing */
 extern const hk_param hki_no_params[];
 bool hki_nothing_to_choose(void *par, uint64_t given, char *buf, size_t cap);
 

@@ -2,21 +2,29 @@
  *
  * multistep.c: the two-step method with tunable dissipation, for steps that vary.
  *
- *   y_k = a1 y_{k-1} + a2 y_{k-2} + g (b0 y'_k + b1 y'_{k-1} + b2 y'_{k-2}),  g = t_{k-1} - t_{k-2}
- *   a1 = 1 - beta,  a2 = beta,  b0 = delta/x + x/2,  b1 = beta/2 + x/2 - (1 + x) delta/x,
- *   b2 = beta/2 + delta,  x = (t_k - t_{k-1})/g
- *   beta = x ((2 + x) e + 2 (1 + x)(2 rho - 1))/(2 (1 + x) - e),  delta = x^2 e/(2 (2 (1 + x) -
- * e)), e = (1 - rho)^2
+ *   y_k = a1 y_{k-1} + a2 y_{k-2} + g (b0 y'_k + b1 y'_{k-1} + b2 y'_{k-2})
  *
- * Order 2; both roots of the amplification have the size rho at infinite frequency; rho = 0 is the
- * second backward difference formula. The step that multiplies b is the one before, g.
+ *   g     = t_{k-1} - t_{k-2}             the step before; it multiplies all b
+ *   x     = (t_k - t_{k-1})/g
+ *   e     = (1 - rho)^2
+ *   beta  = x ((2 + x) e + 2 (1 + x)(2 rho - 1))/(2 (1 + x) - e)
+ *   delta = x^2 e/(2 (2 (1 + x) - e))
+ *   a1    = 1 - beta                      b0 = delta/x + x/2
+ *   a2    = beta                          b1 = beta/2 + x/2 - (1 + x) delta/x
+ *                                         b2 = beta/2 + delta
+ *
+ * Order 2. At infinite frequency both roots of the amplification have the size rho; rho = 0 is the
+ * second backward difference formula.
  *
  * Applied to positions and to velocities, with the increment D from the accepted position:
- *   v = cv (D - s),        s = -a2 D_last + g (b1 v_{k-1} + b2 v_{k-2}),            cv = 1/(g b0)
- *   a = cv (v - v_{k-1} - u), u = a2 (v_{k-2} - v_{k-1}) + g (b1 a_{k-1} + b2 a_{k-2})
- *   vh = -cv s,  ca = cv^2,  ah = cv (vh - v_{k-1} - u)
- * D_last leads from k-2 to k-1; body-fixed increments are undone by their negative. The first step
- * after a start is Crank-Nicolson's: g b0 = g b1 = h/2, a2 = b2 = 0.
+ *
+ *   v  = cv (D - s)                       s = -a2 D_last + g (b1 v_{k-1} + b2 v_{k-2})
+ *   a  = cv (v - v_{k-1} - u)             u = a2 (v_{k-2} - v_{k-1}) + g (b1 a_{k-1} + b2 a_{k-2})
+ *   cv = 1/(g b0)                         ca = cv^2
+ *   vh = -cv s                            ah = cv (vh - v_{k-1} - u)
+ *
+ * D_last leads from k-2 to k-1; its negative leads back, also for body-fixed increments of
+ * rotations. The first step after a start is Crank-Nicolson's: g b0 = g b1 = h/2, a2 = b2 = 0.
  *
  * Formulations with nodes integrate momenta instead of velocities (multistep_nodes.c).
  *
@@ -88,13 +96,14 @@ static hk_status multistep_step(hk_integrator *I, double h) {
   }
   status = I->f->ops->project(I->f, st.t, I->q1, I->v1, I->a1, HK_PROJECT_VEL | HK_PROJECT_ACC);
   if (status != HK_OK || !(I->f->ops->caps & HK_CAP_EXACT)) return status;
-  // dependent coordinates: increments and accelerations follow from the others
+  // dependent coordinates: the projection computes their increments and accelerations
   if (I->f->ops->minus) I->f->ops->minus(I->f, I->q1, I->q, dl1);
   memcpy(raw1, I->a1, (size_t)n * sizeof *raw1);
   return HK_OK;
 }
 
-/* what the formula leaves of t^3, over 6; 1 + a2 is what later steps make of a deviation */
+/* Error constant: the residual of the formula for y = t^3, divided by 6 and by 1 + a2: in the steps
+ * that follow, a deviation of one step settles at 1/(1 + a2) of its size. */
 static void multistep_error(const hk_integrator *I, double h, hk_error_law *law) {
   const double g = I->nv ? I->hist[MS_H_LAST * I->nv] : 0.0;
   const hk_multistep_rule c = hki_multistep_rule(((const multistep_par *)I->par)->rho, h, g);
@@ -106,9 +115,9 @@ static void multistep_error(const hk_integrator *I, double h, hk_error_law *law)
 /* clang-format off */
 static const hk_param params[] = {
   {"rho_inf", HK_P_REAL, 0, offsetof(multistep_par, rho), 0.6, 0.0, 1.0, "", NULL,
-   "spectral radius at infinite frequency: 0 is the second backward difference formula, 1 keeps them"},
+   "spectral radius at infinite frequency: 0 is the second backward difference formula, 1 has no dissipation"},
   {"states", HK_P_CHOICE, 0, offsetof(multistep_par, states), 0, 0, 0, "", "momenta velocities",
-   "what the rule integrates beside positions, with formulations whose nodes have momenta"},
+   "states integrated besides positions, for formulations whose nodes have momenta"},
   {.type = HK_P_END}};
 /* clang-format on */
 

@@ -2,15 +2,23 @@
  *
  * multistep_nodes.c: the two-step method on nodes that carry momenta.
  *
- * Poses are counted from the last accepted one by parameters g without large angles: there g_{k-1}
- * = 0 with the rate v_{k-1}, and g_{k-2} with g'_{k-2} is the pose before, seen from it. The rate
- * of the cubic through both is extrapolated, and the rule gives the prediction:
- *   g'0 = 6 u (u - 1) g_{k-2}/g + (3 u^2 - 2 u) v_{k-1} + (3 u^2 - 4 u + 1) g'_{k-2},  u = 1 + h/g
- *   g0 = a2 g_{k-2} + g (b0 g'0 + b1 v_{k-1} + b2 g'_{k-2})
- * From there the correction D is counted, dD = g b0 dD', and momenta follow the same rule:
- *   p'_k = cp (p_k - p_{k-1} - u),  u = a2 (p_{k-2} - p_{k-1}) + g (b1 p'_{k-1} + b2 p'_{k-2})
- * with cp = 1/(g b0). Accelerations, which the method itself does not use, are those of the rule
- * applied to the velocities.
+ * Poses are given by Cayley parameters y from the last accepted pose k-1: there y_{k-1} = 0 with
+ * the rate v_{k-1}; y_{k-2} and its rate y'_{k-2} describe the pose before. With g the step before
+ * and h this step, the rate of the cubic through both is extrapolated, and the rule of multistep.c
+ * gives the predicted pose:
+ *
+ *   y'_0 = 6 u (u - 1) y_{k-2}/g + (3 u^2 - 2 u) v_{k-1} + (3 u^2 - 4 u + 1) y'_{k-2}
+ *   u    = 1 + h/g
+ *   y_0  = a2 y_{k-2} + g (b0 y'_0 + b1 v_{k-1} + b2 y'_{k-2})
+ *
+ * The correction D starts at the predicted pose, with the rate D/(g b0). Momenta follow the same
+ * rule:
+ *
+ *   p'_k = cp (p_k - p_{k-1} - s)          cp = 1/(g b0)
+ *   s    = a2 (p_{k-2} - p_{k-1}) + g (b1 p'_{k-1} + b2 p'_{k-2})
+ *
+ * The method itself does not use accelerations; those reported come from the rule applied to the
+ * velocities.
  *
  * Source: Masarati, Morandini and Mantegazza 2014, eqs. 2-4, 8-11, 18-23.
  */
@@ -23,7 +31,7 @@ hk_status hki_multistep_nodes_start(hk_integrator *I) {
   return HK_OK;
 }
 
-/* parameters and their rates at the new time, from the last two poses */
+/* predicted parameters y_0 and rates y'_0 at the new time, into g0 and gd0 */
 static void predict(const hk_integrator *I, const hk_multistep_rule *c, double h, double g,
                     double *g0, double *gd0) {
   const double *b = I->hist + MS_BACK * I->nv, *bd = I->hist + MS_BACK_RATE * I->nv;
@@ -42,7 +50,7 @@ static void predict(const hk_integrator *I, const hk_multistep_rule *c, double h
   }
 }
 
-/* what the rule knows of momenta and velocities before the step: ph and ah */
+/* ph and I->ah of the stage, from momenta and velocities before the step; p = p_{k-1} */
 static void histories(hk_integrator *I, const hk_multistep_rule *c, double *p, double *ph) {
   const int32_t n = I->nv;
   const double cv = 1.0 / c->gb0;

@@ -2,16 +2,21 @@
  *
  * newmark.c: Newmark's family, and the trapezoidal rule as its member without dissipation.
  *
- *   q1 = q (+) (h v + h^2 ((1/2 - beta) a + beta a1)),   v1 = v + h ((1 - gamma) a + gamma a1)
+ *   q1 = q (+) (h v + h^2 ((1/2 - beta) a + beta a1))
+ *   v1 = v + h ((1 - gamma) a + gamma a1)
  *
  * In stage form, with D the whole increment of the step:
- *   ca = 1/(beta h^2),  cv = gamma/(beta h)
- *   ah = -ca (h v + h^2 (1/2 - beta) a),  vh = v + h (1 - gamma) a + h gamma ah
  *
- * Source: Newmark 1959; trapezoidal rule (beta 1/4, gamma 1/2) as in Cuadrado and Dopico 2003,
- * eqs. 21-24. Dissipative members have gamma > 1/2 and beta = (gamma + 1/2)^2 / 4 and are of first
- * order. Velocities and accelerations are projected onto the constraints after the step, and the
- * projected ones start the next step.
+ *   ca = 1/(beta h^2)
+ *   cv = gamma/(beta h)
+ *   ah = -ca (h v + h^2 (1/2 - beta) a)
+ *   vh = v + h (1 - gamma) a + h gamma ah
+ *
+ * The trapezoidal rule has beta = 1/4, gamma = 1/2. Members with dissipation have gamma > 1/2 and
+ * beta = (gamma + 1/2)^2/4 and are of first order. Velocities and accelerations are projected onto
+ * the constraints after the step; the next step starts from the projected ones.
+ *
+ * Sources: Newmark 1959; Cuadrado and Dopico 2003, eqs. 21-24 (trapezoidal rule).
  */
 #include <math.h>
 #include <stdio.h>
@@ -57,7 +62,7 @@ static void newmark_error(const hk_integrator *I, double h, hk_error_law *law) {
     *law = (hk_error_law){1, 0.0, p->gamma - 0.5};
 }
 
-/* trapezoidal: nothing to choose */
+/* trapezoidal: no parameters */
 static bool trapezoidal_prepare(void *par, uint64_t given, char *buf, size_t cap) {
   (void)given, (void)buf, (void)cap;
   *(newmark_par *)par = (newmark_par){0.5, 0.25};
@@ -70,7 +75,7 @@ static bool newmark_prepare(void *par, uint64_t given, char *buf, size_t cap) {
   if (!(given & 2u)) p->beta = 0.25 * (p->gamma + 0.5) * (p->gamma + 0.5);
   if (p->gamma < 0.5 || 2.0 * p->beta < p->gamma) {
     snprintf(buf, cap,
-             "gamma %g with beta %g is not stable: it takes gamma >= 0.5 and beta >= gamma/2",
+             "gamma %g with beta %g is not stable: expected gamma >= 0.5 and beta >= gamma/2",
              p->gamma, p->beta);
     return false;
   }

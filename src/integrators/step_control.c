@@ -2,23 +2,29 @@
  *
  * step_control.c: the length of steps, by local error or by the number of iterations.
  *
- * Error of a step. A method says what its local error is made of (hk_error_law):
- *   e_q = cq h^(p+1) v^(p),   e_v = cv h^(p+1) v^(p+1)
- * and the derivatives of the velocities follow from divided differences of the velocities at the
- * end of the step, at its beginning and at up to three times before. Positions and velocities are
- * smooth where a method damps stiff parts; accelerations are not, and would report the rate of
- * decay of such a part as an error: they are used only where there is no history yet, for v''.
- * The size of the error is the root mean square over all coordinates of
- *   e_q / (atol + rtol)   (m, rad)    and    e_v / (atol + rtol |v|)   (the larger of both ends)
+ * Error of a step. The error law of a method (hk_error_law) gives
+ *
+ *   e_q = cq h^(p+1) v^(p)                 v^(p): the p-th time derivative of v
+ *   e_v = cv h^(p+1) v^(p+1)
+ *
+ * The derivatives are divided differences of the velocities at the end of the step, at its
+ * beginning and at up to three times before. Accelerations are not smooth where a method damps
+ * stiff parts, and would report the decay rate of such a part as an error; they are used for v''
+ * only while there is no history. The size of the error, err, is the root mean square over all
+ * coordinates of
+ *
+ *   e_q / (atol + rtol)                    positions, m or rad
+ *   e_v / (atol + rtol |v|)                velocities, |v| the larger of both ends
  *
  * Next step, with k = p + 1 (Gustafsson 1991; Hairer and Wanner, Solving ODEs II, IV.2):
- *   h <- h min(most, max(1/5, 0.9 err^(-0.7/k) err_last^(0.4/k)))
- * most is 5 for methods that measure their error and 2 for those whose error is estimated from
- * their own history; after a refused step nothing grows. First step: Hairer, Norsett and Wanner,
- * Solving ODEs I, II.4.
  *
- * By iterations: a step that took more than `many` makes the next one shorter by 0.7; after four
- * successive ones of at most `few` the next is longer by 1.3; a failed one is halved.
+ *   h <- h min(most, max(1/5, 0.9 err^(-0.7/k) err_last^(0.4/k)))
+ *
+ * most is 5 for methods that measure their error and 2 for methods with an error law; right after a
+ * refused step it is 1. First step: Hairer, Norsett and Wanner, Solving ODEs I, II.4.
+ *
+ * By iterations: a step with more than `many` iterations makes the next one shorter, by 0.7; four
+ * successive steps with at most `few` make it longer, by 1.3; a failed step is halved.
  */
 #include "integrators/step_control.h"
 
@@ -45,7 +51,8 @@ static double order_plus_one(const hk_integrator *I, double h) {
 
 /* --- error ------------------------------------------------------------------------------------ */
 
-/* h^power times the k-th derivative at the times t[0..k]: its weights of the values there */
+/* weights w[0..k] of the values at the times t[0..k] whose sum is h^power times the k-th derivative
+ */
 static void derivative_weights(int32_t k, const double *t, double h, int32_t power, double *w) {
   double scale = pow(h, power);
   for (int32_t j = 2; j <= k; j++) scale *= j;
@@ -56,7 +63,7 @@ static void derivative_weights(int32_t k, const double *t, double h, int32_t pow
   }
 }
 
-/* sum_j w_j v_j of coordinate i; v1, v, and those before */
+/* sum of w_j v_j for coordinate i: velocities v1, v, and those of `past`, newest first */
 static double combine(const hk_integrator *I, const double *past, int32_t k, const double *w,
                       int32_t i) {
   double x = w[0] * I->v1[i] + w[1] * I->v[i];
@@ -96,7 +103,7 @@ double hki_control_first(const hk_control_par *p, hk_integrator *I, double limit
     v = fmax(v, fabs(I->v[i]));
     a = fmax(a, fabs(I->a[i]));
   }
-  // explicit Euler over a hundredth of the time in which positions change by one
+  // an explicit Euler step over a hundredth of the time in which positions change by 1
   double h = fmin(limit, 0.01 / fmax(v, 1e-6));
   if (a > 0.0) h = fmin(h, 0.01 * fmax(v, 1e-3) / a);
   for (int32_t i = 0; i < I->nv; i++) {
@@ -107,7 +114,7 @@ double hki_control_first(const hk_control_par *p, hk_integrator *I, double limit
   if (I->f->ops->accel(I->f, I->t + h, I->q1, I->v1, I->a1) != HK_OK) return fmin(limit, 0.01 * h);
   for (int32_t i = 0; i < I->nv; i++) change = fmax(change, fabs(I->a1[i] - I->a[i]));
   const double sv = p->atol + p->rtol * (v + h * a);
-  // second derivatives of positions and velocities in the scale of the error
+  // largest first and second derivatives of positions and velocities, scaled like the error
   double most = fmax(fmax(v / sq, a / sv), fmax(a / sq, change / h / sv));
   double found = isfinite(most) && most > 0.0 ? pow(0.01 / most, 1.0 / k) : h;
   return fmin(limit, fmin(100.0 * h, found));
@@ -147,10 +154,10 @@ void hki_control_accept(const hk_control_par *p, hk_control *c, double *past,
                         const hk_integrator *I, double h, bool cut) {
   const size_t n = (size_t)I->nv;
   double next = p->kind == HK_CONTROL_ITERATIONS ? by_iterations(p, c, I, h) : by_error(c, I, h);
-  // a step cut short says little about the next one
+  // a step that was cut short gives no reason to shorten the next one
   c->h = cut ? fmax(c->h, next) : next;
   c->refused = false;
-  // the velocities the step began with become the newest of the past
+  // the velocities at the start of the step become the newest of the past
   memmove(past + n, past, (HK_CONTROL_PAST - 1) * n * sizeof *past);
   memcpy(past, I->v, n * sizeof *past);
   for (int32_t j = HK_CONTROL_PAST - 1; j > 0; j--) c->past_t[j] = c->past_t[j - 1];

@@ -9,43 +9,43 @@
 #include "stage/stage.h"
 
 enum { HK_CONTROL_AUTO, HK_CONTROL_OFF, HK_CONTROL_ERROR, HK_CONTROL_ITERATIONS };
-enum { HK_CONTROL_PAST = 3 }; /* velocities before the present ones that estimates may use */
+enum { HK_CONTROL_PAST = 3 }; /* earlier velocity vectors kept for the estimates */
 
 /* the options of a run that concern its steps */
 typedef struct hk_control_par {
   int32_t kind; /* HK_CONTROL_... */
   double rtol, atol, step_min, step_max;
-  int32_t few, many; /* iterations: below it steps grow, above it they shrink */
+  int32_t few, many; /* iterations: steps grow at `few` and less, shrink above `many` */
 } hk_control_par;
 
 /* everything here is persistent: a resumed run goes on with it */
 typedef struct hk_control {
-  double h;        /* the step it would take next; 0: to be found */
-  double err_last; /* of the last accepted step; 0: none */
-  double past_t[HK_CONTROL_PAST];
-  int32_t npast; /* velocities in `past` */
-  int32_t quiet; /* successive steps with few iterations */
-  bool refused;  /* the last try was refused: no growth now */
+  double h;                       /* proposed length of the next step; 0: not known yet */
+  double err_last;                /* scaled error of the last accepted step; 0: none */
+  double past_t[HK_CONTROL_PAST]; /* times of the earlier velocities, newest first */
+  int32_t npast;                  /* number of earlier velocities, at most HK_CONTROL_PAST */
+  int32_t quiet;                  /* successive steps with few iterations */
+  bool refused;                   /* the last attempt was refused: the next step must not grow */
 } hk_control;
 
-/* history is gone: events, jumps, the start */
+/* drop the history: at the start, at events and jumps */
 void hki_control_restart(hk_control *c);
 
-/* A first step: by the change of accelerations along a small explicit step, at most `limit`.
- * Overwrites the scratch state of the integrator. */
+/* Length of a first step, at most `limit`, from the change of accelerations along a small explicit
+ * step. Overwrites the scratch state of the integrator. */
 double hki_control_first(const hk_control_par *p, hk_integrator *I, double limit);
 
-/* scaled size of the local error of the step h just made, from velocities alone. past: the
- * velocities before I->v, newest first */
+/* Scaled size of the local error of the step h just made. past: c->npast velocity vectors before
+ * I->v, newest first. */
 double hki_control_error(const hk_control_par *p, const hk_control *c, const double *past,
                          const hk_integrator *I, double h);
 
-/* A step that failed (err NAN) or whose error is too large: the length to try next */
+/* length to try after a step that failed (err NAN) or whose error is too large */
 double hki_control_refuse(const hk_control_par *p, hk_control *c, const hk_integrator *I, double h,
                           double err);
 
-/* A step that was good; `cut`: it was shorter than the controller wished. Before the state is taken
- * over: keeps the velocities the step began with */
+/* Proposes the next step after a good one. Call before the state is accepted: I->v, the velocities
+ * at the start of the step, go to `past`. cut: the step was shorter than proposed. */
 void hki_control_accept(const hk_control_par *p, hk_control *c, double *past,
                         const hk_integrator *I, double h, bool cut);
 

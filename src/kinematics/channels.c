@@ -6,7 +6,7 @@
 #include "joints/pair.h"
 #include "kinematics/kin.h"
 
-/* own frame of a body in motion */
+/* the user's frame of a body, with its velocities */
 static void own_frame(const hk_kin *k, int32_t spec_body, hk_frame *F) {
   int32_t b = k->m->body_of_spec[spec_body];
   hki_kin_marker(k, b, &k->m->bodies[b].own, F);
@@ -45,7 +45,7 @@ void hki_kin_commit_turns(hk_kin *k) {
   for (int32_t i = 0; i < k->m->ns; i++) {
     const hk_scalar *x = &k->m->scalars[i];
     double sd;
-    // lengths have no turns to count
+    // only angles count turns
     if (x->turn != HK_NONE && hki_scalar_turns(k->m->spec->joints[x->joint].ops->scalars[x->coord]))
       hki_kin_scalar(k, i, &k->disc.turn[x->turn], &sd);
   }
@@ -62,7 +62,7 @@ double hki_kin_orientation_trace(const hk_kin *k, hk_channel c) {
     int32_t b = k->m->body_of_spec[c.item];
     return trace_of(k->frame[b].R, k->m->bodies[b].own.R);
   }
-  // a tree joint is its own quaternion, whichever way it is read: tr = 4 w^2 - 1
+  // a tree joint with a quaternion, in either direction: trace = 4 w^2 - 1
   int32_t b = k->m->joints[c.item].body;
   if (b != HK_NONE && (k->m->bodies[b].ops->caps & HK_JOINT_QUATERNION)) {
     const hk_model_body *mb = &k->m->bodies[b];
@@ -85,7 +85,7 @@ void hki_kin_orientation(const hk_kin *k, hk_channel c, double *R) {
   m3_tmul(R, F[0].R, F[1].R);
 }
 
-/* coordinates of joints that rotate by quaternion */
+/* relative orientation or angular velocity of a joint */
 static void joint_values(const hk_kin *k, hk_channel c, double *y) {
   hk_frame F[2];
   double w[3], R[9];
@@ -202,7 +202,7 @@ int32_t hki_kin_channel_value(const hk_kin *k, hk_channel c) {
   return c.component < f->ops->nown ? f->x[f->ops->nnode + c.component] : HK_NONE;
 }
 
-/* add scale * (row of a covector g at point p of a body) over the body's chain */
+/* add scale * (row of the covector g at point p of a body) over all coordinates that move it */
 static void add_chain(const hk_kin *k, int32_t body, const double *p, const double *g, double scale,
                       double *row) {
   double GO[6], r[3];
@@ -261,7 +261,7 @@ void hki_kin_channel_gradient(const hk_kin *k, hk_channel c, double scale, doubl
       hki_kin_marker(k, body, &o, &F);
       break;
     default:
-      return; // no slope worth having: Newton does without
+      return; // other channels count as constant in the tangent
   }
   bool rate = c.kind == HK_CH_BODY_VELOCITY || c.kind == HK_CH_BODY_COM_VELOCITY ||
               c.kind == HK_CH_MARKER_VELOCITY || c.kind == HK_CH_BODY_ANGULAR_VELOCITY;

@@ -1,19 +1,28 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * closures.c: constraint rows of cut joints, prescribed coordinates and locks, and their Jacobian
- * in the tree coordinates (Cuadrado and Dopico 2003, eq. 20: Phi_z = Phi_q q_z).
+ * Phi_z in the tree coordinates.
  *
- *   Phi = phi(markers) - f(t)
- *   Phi_z[j] = sum over the markers that coordinate j moves of (G about O) . S_j
- *   d2Phi/dt2 = Phi_z vdot + gamma,
- *   gamma = gamma_joint + sum of (G about O) . A0 + G_v . (omega x v_marker) - f''(t)
+ *   Phi       = phi(markers) - f(t)                     f: signal of the row
+ *   Phi_z[j]  = sum G . S_j                             over the markers that coordinate j moves
+ *   d2Phi/dt2 = Phi_z a + gamma
+ *   gamma     = gamma_joint + sum (G . A0 + G_v . (omega x v)) - f''(t)      over both markers
  *
- * Rows that hold a point of the second body on axes a of the first (balls, planar pins:
- * phi = a . d, d = pB - pA) need no covectors:
- *   Phi_z[j] = a . (velocity that j gives the second body, or takes from the first, at pB)
- *   gamma = a . (aB - aA - alphaA x d + wA x (wA x d) - 2 wA x (vB - vA))
- * Distances are the same with a = d/|d|: gamma = a . (aB - aA) + (|vB - vA|^2 - (a . (vB -
- * vA))^2)/|d|.
+ * G is the covector of phi at a marker (joints/joint.h) moved to O, G_v its linear part, omega and
+ * v the velocities of the marker.
+ *
+ * Rows that hold a point of the second body on an axis a of the first (spherical joints, pins in a
+ * plane) need no covectors. With d = pB - pA:
+ *
+ *   phi      = a . d
+ *   Phi_z[j] = +-a . (velocity at pB by coordinate j)   + moves the second body, - the first
+ *   gamma    = a . (aB - aA - alphaA x d + wA x (wA x d) - 2 wA x (vB - vA))
+ *
+ * A distance is the same with a = d/|d|, and
+ *
+ *   gamma    = a . (aB - aA) + (|vB - vA|^2 - (a . (vB - vA))^2)/|d|
+ *
+ * Source: Cuadrado and Dopico 2003, eq. 20 (Phi_z = Phi_q q_z).
  */
 #include "joints/pair.h"
 #include "kinematics/kin.h"
@@ -28,7 +37,7 @@ void hki_kin_closure_frames(const hk_kin *k, const hk_closure *c, hk_frame *F) {
   hki_kin_marker(k, c->body[1], &c->marker[1], &F[1]);
 }
 
-/* out = G . S of n coordinates */
+/* out[i] = G . S of coordinate dof[i] */
 static inline void dots(const double *S, const int32_t *dof, int32_t n, const double *G,
                         double *out) {
   const double a = G[0], b = G[1], c = G[2], d = G[3], e = G[4], f = G[5];
@@ -46,7 +55,7 @@ static inline void to_origin(const hk_kin *k, int32_t body, const hk_frame *F, c
   s6_wrench_to_origin(G, g, r);
 }
 
-/* the same where the first six may belong to a floating body */
+/* the same; floating: the first six coordinates are those of a floating body */
 static inline void first_dots(const double *S, const int32_t *dof, int32_t n, bool floating,
                               const double *G, double *out) {
   if (floating) {
@@ -91,7 +100,7 @@ void hki_kin_pull(const hk_kin *k, const int32_t *body, const hk_frame *F, const
   hki_kin_pull_runs(k, body, F, gA, gB, path, &runs, out);
 }
 
-/* acceleration bias that comes from moving markers */
+/* part of the acceleration bias of a row that comes from A0 and the velocities of its markers */
 static double row_bias(const hk_kin *k, const hk_closure *c, const hk_frame *F, const double *gA,
                        const double *gB) {
   const double *g[2] = {gA, gB};
@@ -152,7 +161,7 @@ static void marker_point(const hk_kin *k, int32_t body, const double *o, double 
   }
 }
 
-/* directions: axes of the first marker, or the line of the two origins */
+/* directions of the rows: axes of the first marker (R in its body), or d/|d| for a distance */
 static void point_axes(const hk_kin *k, const hk_closure *c, const double *R, bool distance,
                        hk_closure_points *P) {
   if (distance) {
@@ -185,8 +194,8 @@ static void find_points(const hk_kin *k, int32_t ci, hk_closure_points *P) {
   point_axes(k, c, moved ? moved : c->marker[0].R, k->point[ci] == HK_POINT_DISTANCE, P);
 }
 
-/* rows of n coordinates which all move one body: sign times the velocity at r, along each a;
- * inlined with the number of rows known */
+/* Columns of gz for n coordinates that all move the same body: sign times the velocity at O + r,
+ * along each direction a. Inlined with a constant number of rows. */
 static inline void point_columns(const double *S, const int32_t *dof, int32_t n, double sign,
                                  const double *r, const hk_closure_points *P, int rows,
                                  int32_t stride, double *gz) {
@@ -201,7 +210,7 @@ static inline void point_columns(const double *S, const int32_t *dof, int32_t n,
   }
 }
 
-/* one side of the path: bodies of a tree about its point O */
+/* columns [first, last) of the path, which move the body of this side */
 static void point_side(const hk_kin *k, const hk_closure *c, const hk_closure_points *P, int side,
                        int32_t first, int32_t last, double *gz) {
   const int32_t n = last - first, stride = c->path.n, *dof = c->path.dof + first;
@@ -234,7 +243,7 @@ static void eval_point(hk_kin *k, int32_t ci) {
   point_side(k, c, P, 1, k->gruns[ci].first, c->path.n, gz);
 }
 
-/* motion of a marker at accelerations A0: velocity and acceleration of its origin p */
+/* velocity v and acceleration acc of the point p of a body, at the accelerations A0 */
 static void point_motion(const hk_kin *k, int32_t body, const double *p, double *v, double *acc) {
   double r[3], t[3];
   if (body == HK_GROUND) {
@@ -265,7 +274,7 @@ static void bias_point(hk_kin *k, int32_t ci) {
     if (P->length > HK_LENGTH_TINY) gamma[0] += (uu - nu * nu) / P->length;
     return;
   }
-  // the axes turn with the first body
+  // the axes rotate with the first body
   if (c->body[0] != HK_GROUND) {
     const double *w = k->V + 6 * c->body[0];
     double x[3], t[3];
@@ -348,7 +357,7 @@ void hki_kin_rate_rows(hk_kin *k, double cv) {
   }
 }
 
-/* y = g x of `rows` rows over a path; inlined with the number of rows known */
+/* y = g x of `rows` rows over a path; inlined with a constant number of rows */
 static inline void rows_times(const double *g, int rows, int32_t n, const int32_t *dof,
                               const double *x, double *y) {
   double a = 0.0, b = 0.0, c = 0.0;

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * forces.c: the loop over force elements: marker frames in, wrenches about O out, and the compact
- * rows s_z of each deformation in the coordinates of its path (Cuadrado and Dopico 2003, eqs.
- * 28-34).
+ * rows s_z of each deformation s in the coordinates of its path.
  *
  *   Q_j = S_j . (wrenches on the bodies that j moves) + tau_j
- *   K = s_z' (df/ds) s_z,  C = s_z' (df/dsd) s_z
+ *   K   = s_z' (df/ds) s_z
+ *   C   = s_z' (df/dsd) s_z
+ *
+ * Source: Cuadrado and Dopico 2003, eqs. 28-34.
  */
 #include "kinematics/kin.h"
 
@@ -200,7 +202,7 @@ void hki_kin_energy(hk_kin *k) {
     Pd += out.dissipated;
     Ps += out.supplied;
     if (!k->cache_forces) continue;
-    // whole, though not all of it may be in use: a copy of known length is a few instructions
+    // copy whole arrays, also the unused part: a copy of constant length is fast
     memcpy(k->kept_w + 12 * fi, out.w, sizeof out.w);
     memcpy(k->kept_y + HK_ELEMENT_OUTPUTS * fi, out.y, sizeof out.y);
   }

@@ -11,7 +11,7 @@ static int32_t total_reads(const hk_spec *spec) {
   return n;
 }
 
-/* channels known only at accepted states that some signal reads */
+/* number of reads, by all signals, of channels that are known only at accepted states */
 static int32_t count_seen(const hk_spec *spec) {
   int32_t n = 0;
   for (int32_t i = 0; i < spec->nsignals; i++)
@@ -53,7 +53,7 @@ static void layout_signals(hk_kin *k, const hk_model *m, hk_arena *a) {
   k->seen0 = HK_TAKE(a, int32_t, ns);
 }
 
-/* does a signal read channels, directly or through others (signals come in order) */
+/* true when a signal reads channels, directly or through other signals */
 static bool reads_channels(const hk_spec *spec, int32_t si) {
   for (int32_t j = 0; j < spec->signals[si].nreads; j++) {
     const hk_read *r = &spec->signals[si].reads[j];
@@ -149,7 +149,7 @@ static void init_signals(hk_kin *k) {
       if (k->m->closures[i].row_signal[j] != HK_NONE) mark_live(k, k->m->closures[i].row_signal[j]);
 }
 
-/* R_rel(angle) = A Rz(angle) B, split by cos and sin */
+/* constants of a revolute: A Rz(angle) B = K3 + cos K1 + sin K2, A and B the markers' axes */
 static void init_hinge(hk_hinge *t, const hk_model_body *b) {
   static const double E1[9] = {1, 0, 0, 0, 1, 0, 0, 0, 0}, E2[9] = {0, -1, 0, 1, 0, 0, 0, 0, 0},
                       E3[9] = {0, 0, 0, 0, 0, 0, 0, 0, 1};
@@ -162,7 +162,8 @@ static void init_hinge(hk_hinge *t, const hk_model_body *b) {
   m3_mul(t->K3, T, b->child_inv.R);
 }
 
-/* all rows hold a point of the second body on axes of the first, or at a distance */
+/* kind of a closure whose rows all hold a point of the second body on axes of the first, or at a
+ * distance */
 static hk_point_kind point_kind(const hk_closure *c) {
   if (c->kind != HK_CLOSURE_JOINT || c->ops->caps & HK_JOINT_LOCKED || c->nrows < 1 || c->nrows > 3)
     return HK_POINT_NONE;
@@ -174,7 +175,7 @@ static hk_point_kind point_kind(const hk_closure *c) {
   return HK_POINT_AXES;
 }
 
-/* a free joint with the ground whose markers need no change of axes or place */
+/* a free joint with the ground, in world axes, at the body's own origin */
 static bool is_floating(const hk_model_body *b) {
   static const double one[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
   return b->parent == HK_GROUND && b->nv == 6 && (b->ops->caps & HK_JOINT_QUATERNION) &&
@@ -182,7 +183,7 @@ static bool is_floating(const hk_model_body *b) {
          v3_dot(b->on_child.p, b->on_child.p) == 0.0;
 }
 
-/* which of the short cuts of tree.c each body takes */
+/* flags and constants of the bodies, which choose the faster paths of tree.c */
 static void init_bodies(hk_kin *k) {
   const hk_model *m = k->m;
   for (int32_t b = m->nb - 1; b >= 0; b--) {
@@ -198,7 +199,7 @@ static void init_bodies(hk_kin *k) {
     k->loaded[b] |= k->inert[b] != HK_INERT_NONE;
     if (mb->parent != HK_GROUND) k->loaded[mb->parent] |= k->loaded[b];
     memset(&k->I[b], 0, sizeof k->I[b]);
-    // the columns of a floating body that never change
+    // constant columns of a floating body
     for (int j = 0; k->floating[b] && j < 6; j++) {
       s6_zero(k->S + 6 * (mb->v0 + j));
       if (j < 3) k->S[6 * (mb->v0 + j) + 3 + j] = 1.0;
@@ -247,7 +248,7 @@ void hki_kin_init(hk_kin *k) {
            HK_ELEMENT_INPUTS * sizeof(double));
     for (int32_t j = 0; j < f->ops->nd; j++) k->disc.d[f->d0 + j] = 0.0;
   }
-  // measured coordinates begin at the drawing: angles count turns from there
+  // measured coordinates start at their values in the drawing position
   for (int32_t i = 0; i < m->ns; i++) {
     const hk_scalar *x = &m->scalars[i];
     if (x->turn != HK_NONE) k->disc.turn[x->turn] = m->spec->joints[x->joint].zero[x->coord];

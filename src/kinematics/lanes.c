@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * lanes.c: the passes of tree.c for four bodies at once, see lanes.h. Equations at the head of
- * tree.c. What the bodies' parents give comes from their own lanes where they have such, from one
- * body where it is the same, else it is collected.
+ * lanes.c: the passes of tree.c for four bodies at once (lanes.h), with the equations of tree.c.
+ * Data of the parents come from the lanes of the parents where these form a group, from one body
+ * where all four have the same parent, else they are collected body by body.
  */
 #include "kinematics/lanes.h"
 
@@ -16,7 +16,7 @@ HKI_WIDE_BEGIN
 typedef double vec __attribute__((vector_size(32), aligned(8), may_alias));
 typedef double half __attribute__((vector_size(16), aligned(8), may_alias));
 #define LANE_INLINE     static inline __attribute__((always_inline))
-#define LANE_APART      __attribute__((noinline)) /* small code counts for more than a call */
+#define LANE_APART      __attribute__((noinline)) /* kept out of line to keep the callers small */
 #define LOAD(p)         (*(const vec *)(p))
 #define STORE(p, x)     (*(vec *)(p) = (x))
 #define SPLAT(s)        ((vec){(s), (s), (s), (s)})
@@ -50,7 +50,7 @@ LANE_INLINE void spread2(const vec *x, double *a, double *b, double *c, double *
   *(half *)d = __builtin_shufflevector(PQ, PQ, 2, 3);
 }
 
-/* n numbers of each body, its own at base + stride body */
+/* writes n numbers of each body; those of body i start at base + stride at[i] */
 LANE_INLINE void spread(const vec *x, int n, double *base, ptrdiff_t stride, const int32_t *at) {
   double *a = base + stride * at[0], *b = base + stride * at[1];
   double *c = base + stride * at[2], *d = base + stride * at[3];
@@ -60,7 +60,7 @@ LANE_INLINE void spread(const vec *x, int n, double *base, ptrdiff_t stride, con
   if (n - i == 1) a[i] = x[i][0], b[i] = x[i][1], c[i] = x[i][2], d[i] = x[i][3];
 }
 
-/* six numbers of each body */
+/* reads six numbers of each body; those of body i start at base + 6 at[i] */
 static LANE_APART void collect6(const double *base, const int32_t *at, vec *x) {
   const double *a = base + 6 * at[0], *b = base + 6 * at[1];
   const double *c = base + 6 * at[2], *d = base + 6 * at[3];
@@ -70,7 +70,7 @@ static LANE_APART void collect6(const double *base, const int32_t *at, vec *x) {
   x[4] = y[2], x[5] = y[3];
 }
 
-/* written out in threes: a loop would become a call or a string instruction that copies memory */
+/* written out in threes: compilers turn a loop into a slower call or string instruction */
 LANE_INLINE void keep3(const vec *x, hk_lane *to) {
   STORE(to[0], x[0]), STORE(to[1], x[1]), STORE(to[2], x[2]);
 }
@@ -95,7 +95,7 @@ LANE_INLINE void copy9(vec *to, const vec *x) {
   to[6] = x[6], to[7] = x[7], to[8] = x[8];
 }
 
-/* spatial vectors of the parents, which are `lane` where they have lanes */
+/* spatial vectors of the parents out of `all` (nb x 6), or out of `lane` where it is given */
 LANE_INLINE void parents6(const hk_lanes *b, const double *all, hk_lane *lane, vec *x) {
   if (b->one) {
     const double *p = all + 6 * b->parent[0];
@@ -172,8 +172,7 @@ LANE_INLINE void parent_poses(const hk_kin *k, hk_lanes *b, vec *x) {
   }
 }
 
-/* inertia about O in world axes, as body_inertia of tree.c: zeros off the diagonal of J add nothing
- */
+/* inertia about O in world axes, as body_inertia of tree.c; a diagonal J gives the same numbers */
 static LANE_APART void inertia(hk_kin *k, hk_lanes *b) {
   vec T[9], w[6], M[9], J[9], R[9], c[3], m = LOAD(b->mass);
   take(b->J, 9, J), take(b->pose, 9, R), take(b->c, 3, c);
@@ -188,7 +187,7 @@ static LANE_APART void inertia(hk_kin *k, hk_lanes *b) {
   spread(M, 9, k->I->h, (ptrdiff_t)(sizeof(hk_inertia) / sizeof(double)), b->body);
 }
 
-/* axes of the joints: R, and what the columns are made of (one axis, or three) */
+/* revolutes: rotation R of the bodies, and the joint axis in world axes */
 LANE_INLINE void turn(hk_lanes *b, const double *q, const vec *Rp, vec *R, vec *axes) {
   double c[HK_LANE4], s[HK_LANE4];
   vec x[9], K[9];
@@ -203,6 +202,7 @@ LANE_INLINE void turn(hk_lanes *b, const double *q, const vec *Rp, vec *R, vec *
   mulv(axes, Rp, K);
 }
 
+/* spherical joints: rotation R of the bodies, and the three axes of B */
 LANE_INLINE void swing(hk_lanes *b, const double *q, const vec *Rp, vec *R, vec *axes) {
   vec RJ[9], RA[9], RB[9], K[9];
   rotation(q, b->q0, RJ);
@@ -221,7 +221,7 @@ LANE_INLINE void swing(hk_lanes *b, const double *q, const vec *Rp, vec *R, vec 
     for (int i = 0; i < 3; i++) axes[3 * j + i] = RB[3 * i + j];
 }
 
-/* n columns: 1 or 3, known where it is inlined */
+/* poses and n columns, 1 or 3; inlined with constant n */
 LANE_INLINE void place(hk_kin *k, hk_lanes *b, const double *q, int n) {
   const double *origin = k->O + 3 * b->root;
   vec parent[12], pose[12], axes[9], pB[3], r[3], c[3], marker[3], S[18];
@@ -263,7 +263,7 @@ void hki_lanes_place(hk_kin *k, hk_lanes *b, const double *q) {
 
 /* --- velocities ------------------------------------------------------------------------------- */
 
-/* x = sum of S times the numbers y of the joints' coordinates, plus what is there */
+/* x += sum of S_j y_j over the coordinates of the joints */
 LANE_INLINE void add_columns(const hk_lanes *b, const double *y, vec *x) {
   for (int j = 0; j < b->nv; j++) {
     vec s = {y[b->v0[0] + j], y[b->v0[1] + j], y[b->v0[2] + j], y[b->v0[3] + j]};
@@ -282,7 +282,7 @@ void hki_lanes_velocity(hk_kin *k, hk_lanes *b, const double *v) {
   cross(x + 3, Vp, rel + 3);
   cross_add(x + 3, Vp + 3, rel);
   for (int i = 0; i < 6; i++) V[i] = Vp[i] + rel[i], A[i] = Ap[i] + x[i];
-  // velocity of the frame itself
+  // velocity of the frame's origin
   take(b->c, 3, c);
   cross(f + 3, V, c);
   for (int i = 0; i < 3; i++) f[i] = V[i], f[3 + i] += V[3 + i];
@@ -293,7 +293,7 @@ void hki_lanes_velocity(hk_kin *k, hk_lanes *b, const double *v) {
   spread(f, 6, k->frame->w, (ptrdiff_t)(sizeof(hk_frame) / sizeof(double)), b->body);
 }
 
-/* --- what the bodies want --------------------------------------------------------------------- */
+/* --- forces ----------------------------------------------------------------------------------- */
 
 void hki_lanes_forces(hk_kin *k, hk_lanes *b, const double *a, double *A, double *F) {
   hk_lanes *up = b->from >= 0 ? &k->lanes[b->from] : NULL;
@@ -302,7 +302,7 @@ void hki_lanes_forces(hk_kin *k, hk_lanes *b, const double *a, double *A, double
   add_columns(b, a, acc);
   keep(acc, 6, b->A);
   spread(acc, 6, A, 6, b->body);
-  // one by one: the last of them were written just now, one by one
+  // load single numbers: W was stored number by number just before, and a vector load would stall
   const double *w0 = k->W + 6 * b->body[0], *w1 = k->W + 6 * b->body[1];
   const double *w2 = k->W + 6 * b->body[2], *w3 = k->W + 6 * b->body[3];
   for (int i = 0; i < 6; i++) W[i] = (vec){w0[i], w1[i], w2[i], w3[i]};
@@ -332,7 +332,7 @@ static void set(hk_lane *to, int lane, int n, const double *x) {
   for (int i = 0; i < n; i++) to[i][lane] = x[i];
 }
 
-/* the lanes of all parents, -1 when they are not together in this order */
+/* the group that holds all four parents in this order, -1 when there is none */
 static int32_t find_parents(const hk_kin *k, const hk_lanes *b) {
   int32_t quad = k->m->quad_of[b->parent[0]];
   bool same = quad >= 0 && memcmp(k->m->quad[quad].body, b->parent, sizeof b->parent) == 0;

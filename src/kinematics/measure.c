@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * measure.c: coordinates of the tree from bodies that move on their own: each joint measures its
- * coordinates and rates between its markers; accelerations solve
+ * measure.c: coordinates of the tree from the motion of its bodies. Each joint measures its
+ * coordinates and rates between its markers A and B. Its accelerations v' solve
  *
- *   S v' + c = (alpha, a) of marker B seen from A, in A's axes
+ *   S v' + c = (alpha, a)       acceleration of marker B relative to A, in the axes of A
+ *
+ * with S and c of the joint's tree motion (joints/joint.h).
  */
 #include "kinematics/kin.h"
 
@@ -30,8 +32,8 @@ static void relative_acceleration(const hk_frame *A, const hk_frame *B, const do
   m3_tmulv(rel + 3, A->R, x);
 }
 
-/* x with S x = y in the least-squares sense, k <= 6 columns of 6 numbers: normal equations, whose
- * columns are independent by the nature of joints; lengths are divided by `length` */
+/* Least-squares solution x of S x = y with k <= 6 columns of 6 numbers, by normal equations; the
+ * columns of a joint are independent. Linear parts are divided by `length`, m. */
 static void solve_columns(const double *S, const double *y, int32_t k, double length, double *x) {
   double G[6][7], w[6] = {1, 1, 1};
   for (int i = 3; i < 6; i++) w[i] = 1.0 / (length * length);

@@ -4,11 +4,13 @@
  * derivatives (prescribed motions need them); signals that read channels carry gradients in the
  * coordinates and velocities (tangents need them).
  *
- *   y = g(x(t)):   y' = g' x',   y'' = g'' x'^2 + g' x''     (g a table or a shape)
+ *   y   = g(x(t))                    g: a table or a shape, x: its expression
+ *   y'  = g' x'
+ *   y'' = g'' x'^2 + g' x''
  */
 #include "kinematics/kin.h"
 
-/* what one input of a signal reads: value, rate, acceleration */
+/* value, rate and acceleration of one input of a signal */
 static void read_input(const hk_kin *k, int32_t si, int32_t slot, const hk_read *r, double *x,
                        double *xd, double *xdd) {
   *xd = *xdd = 0.0;
@@ -60,7 +62,7 @@ static void eval_signal(hk_kin *k, int32_t si) {
 void hki_kin_signals(hk_kin *k, bool all) {
   for (int32_t si = 0; si < k->m->spec->nsignals; si++)
     if (all || k->sig_live[si]) eval_signal(k, si);
-  // nodes that signals hold
+  // nodes held by signals
   for (int32_t i = 0; i < k->m->nheld; i++) {
     const int32_t si = k->m->spec->nodes[k->m->held[i]].signal, at = k->m->nx + 1 + i;
     if (si != HK_NONE) k->x[at] = k->sig[3 * si], k->xd[at] = k->sig[3 * si + 1];
@@ -87,7 +89,7 @@ void hki_kin_signal_slopes(hk_kin *k, int32_t si, double *g) {
   for (int32_t i = 0; i < hki_expr_input_count(s->expr); i++) g[slot[i]] = slope[i];
 }
 
-/* gradients of the live signals that read channels, in order, so that compositions chain */
+/* gradients of all signals that read channels, in order: a signal reads only earlier ones */
 void hki_kin_signal_gradients(hk_kin *k) {
   const int32_t nv = k->m->nv;
   for (int32_t si = 0; si < k->m->spec->nsignals; si++) {

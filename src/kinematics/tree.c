@@ -2,11 +2,15 @@
  *
  * tree.c: positions and velocities of all bodies from the tree coordinates, root to leaf.
  *
- *   R_body = R_A R_AB R_Bb,  p_body = p_B - R_body c   (A on the parent, B on the body)
- *   S = (omega, v_B + r x omega),  r = p_B - O
+ * A is the joint's marker on the parent, B the one on the body, c the place of B in the body:
+ *
+ *   R_body   = R_A R_AB R_Bb
+ *   p_body   = p_B - R_body c
+ *   S        = (omega, v_B + r x omega)                  r = p_B - O
  *   bias_rel = (c_w, c_v - c_w x r - omega_rel x v_B_rel)
  *
- * Revolutes skip the general path: R_body = R_parent (K3 + cos K1 + sin K2).
+ * with (omega, v_B) a column and (c_w, c_v) the bias of the joint's own motion in world axes
+ * (joints/joint.h). A revolute has a faster path: R_body = R_parent (K3 + cos K1 + sin K2).
  */
 #include "kinematics/lanes.h"
 
@@ -30,7 +34,7 @@ static void body_inertia(hk_kin *k, int32_t b) {
   inertia_set6(&k->I[b], mb->mass, c, w);
 }
 
-/* a revolute's pose and column */
+/* pose and column of a revolute */
 static void place_revolute(hk_kin *k, int32_t b, const double *Rp, const double *pp, double angle) {
   const hk_model_body *mb = &k->m->bodies[b];
   const hk_hinge *hinge = &k->hinge[b];
@@ -52,7 +56,7 @@ static void place_revolute(hk_kin *k, int32_t b, const double *Rp, const double 
   v3_cross(S + 3, r, axis);
 }
 
-/* any joint's pose and columns */
+/* pose and columns of any joint */
 static void place_general(hk_kin *k, int32_t b, const double *Rp, const double *pp,
                           const double *q) {
   static const double rest[HK_JOINT_MAX] = {0};
@@ -90,7 +94,7 @@ static void mul_marker(double *R, const double *A, const double *B) {
     m3_mul(R, A, B);
 }
 
-/* a ball joint: its columns are the axes of B */
+/* pose and columns of a spherical joint; the columns are rotations about the axes of B */
 static void place_spherical(hk_kin *k, int32_t b, const double *Rp, const double *pp,
                             const double *q) {
   const hk_model_body *mb = &k->m->bodies[b];
@@ -113,7 +117,7 @@ static void place_spherical(hk_kin *k, int32_t b, const double *Rp, const double
   }
 }
 
-/* a body free in the world: only its rotation changes the columns */
+/* pose and columns of a floating body; only the rotational columns change */
 static void place_floating(hk_kin *k, int32_t b, const double *q) {
   const hk_model_body *mb = &k->m->bodies[b];
   hk_frame *f = &k->frame[b];
@@ -125,7 +129,7 @@ static void place_floating(hk_kin *k, int32_t b, const double *q) {
   for (int j = 0; j < 3; j++) m3_column(S + 6 * j, R, j);
 }
 
-/* its velocity about O: (R w, v), and A0 = (0, -w x v) */
+/* velocity of a floating body about O, its own origin: V = (R w, v), A0 = (0, v x R w) */
 static void velocity_floating(hk_kin *k, int32_t b, const double *v) {
   const double *S = k->S + 6 * (k->m->bodies[b].v0 + 3);
   double *V = k->V + 6 * b, *A = k->A0 + 6 * b;
@@ -138,7 +142,7 @@ static void velocity_floating(hk_kin *k, int32_t b, const double *v) {
   v3_copy(f->v, V + 3);
 }
 
-/* bias of a joint whose own motion is not a constant screw */
+/* bias_rel of a joint, see the equations above */
 static void joint_bias(const hk_kin *k, int32_t b, const double *v, const double *Vrel,
                        double *bias) {
   const hk_model_body *mb = &k->m->bodies[b];
@@ -182,7 +186,7 @@ HKI_INLINE void move_body(hk_kin *k, int32_t b, const double *v) {
     joint_bias(k, b, v, Vrel, x);
     s6_add(A, A, x);
   }
-  // velocity of the frame itself
+  // velocity of the frame's origin
   hk_frame *f = &k->frame[b];
   v3_copy(f->w, V);
   v3_sub(r, f->p, k->O + 3 * b);
@@ -251,7 +255,7 @@ void hki_kin_state(hk_kin *k, double t, const double *q, const double *v) {
 void hki_kin_accelerations(const hk_kin *k, const double *a, const uint8_t *which, double *A) {
   static const double zero6[6] = {0};
   const hk_model *m = k->m;
-  // the sum of S a first, then A0, which is complete for each body
+  // first the sums of S a from root to leaf, then A0 of each body
   for (int32_t b = 0; b < m->nb; b++) {
     if (which && !which[b]) continue;
     const hk_model_body *mb = &m->bodies[b];

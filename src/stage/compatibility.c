@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * compatibility.c: which integrators a formulation can be used with, decided before the run.
+ * compatibility.c: which integrators a formulation can be used with, checked before a run.
  */
 #include <stdio.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * integrator.c: what all integrators share.
+ * integrator.c: functions that all integrators share.
  */
 #include <string.h>
 

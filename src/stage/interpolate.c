@@ -2,14 +2,18 @@
  *
  * interpolate.c: states within the last step.
  *
- * Methods with a dense output of their own bring it; all others get the cubic of Hermite through
- * positions and velocities at both ends, in the chart of the formulation:
+ * A method without a dense output of its own gets the Hermite cubic through positions and
+ * velocities at both ends of the step, in the chart of the formulation. With x from 0 to 1:
  *
- *   D(x) = (x - 2 x^2 + x^3) h v0 + (3 x^2 - 2 x^3) D1 + (x^3 - x^2) h w1,   J(D1) w1 = v1
- *   q = q0 (+) D,   v = J(D) dD/dt
+ *   D(x) = (x - 2 x^2 + x^3) h v0 + (3 x^2 - 2 x^3) D1 + (x^3 - x^2) h w1
+ *   D1   = q1 (-) q0              increment of the whole step
+ *   v1   = J(D1) w1               w1: rate of the increment at the end
+ *   q    = q0 (+) D
+ *   v    = J(D) dD/dt
  *
- * Its error is h^4/384 in positions, beyond the local error of methods of order 2, and does not
- * need accelerations, which are far from those of the way where stiff parts of a system settle.
+ * Its error in positions, h^4/384, is below the local error of methods of order 2. Accelerations
+ * are not used: those at the ends of a step are far from those inside where stiff parts of a system
+ * settle.
  */
 #include <math.h>
 #include <string.h>
@@ -19,7 +23,7 @@
 static const double inverse_tolerance = 1e-15, inverse_enough = 1e-12;
 enum { INVERSE_PASSES = 60 };
 
-/* w <- w + v - J w, which shrinks by |D|/2 */
+/* solves J(D) w = v by the iteration w <- w + v - J w; the error shrinks by about |D|/2 per pass */
 hk_status hki_chart_rate(const hk_formulation *f, int32_t nv, const double *D, const double *v,
                          double *w, double *x) {
   memcpy(w, v, (size_t)nv * sizeof *w);
@@ -51,7 +55,7 @@ void hki_hermite_remember(hk_integrator *I, double h) {
   memcpy(I->dense, I->q, (size_t)I->nq * sizeof(double));
   memcpy(v0, I->v, (size_t)n * sizeof(double));
   I->f->ops->minus(I->f, I->q1, I->q, D1);
-  // rotations beyond what a chart holds: the end's velocity as it is
+  // a rotation too large for the chart: take the velocity at the end for the rate
   if (hki_chart_rate(I->f, n, D1, I->v1, w1, I->work) != HK_OK)
     memcpy(w1, I->v1, (size_t)n * sizeof(double));
 }

@@ -2,21 +2,23 @@
  *
  * newton.c: Newton's iteration on one stage of a step.
  *
- * Converged when both the scaled correction and the scaled constraint rows are below the tolerance,
- * and below a tenth of the first correction. The first correction measures what the predictor
- * misses, h^3/4 da/dt, three times the local error of the trapezoidal rule: what the iteration
- * leaves must be small against it, else small steps lose their accuracy to the tolerance. Two
- * things end it early: growth or numbers that are not finite (HK_RETRY), and stagnation at
- * round-off, recognised when corrections near the tolerance stop shrinking. An iteration that
- * flips between two branches of a contact is damped. With constraints at acceleration level there
- * are other solutions where the constraints lose rank: an iteration whose corrections grow far
- * beyond the first is on its way to one of them, and stops (HK_RETRY).
+ * Converged: the scaled correction and the scaled constraint rows are below the tolerance and below
+ * a tenth of the first correction. The first correction is the error of the predictor, h^3/4 da/dt,
+ * which is three times the local error of the trapezoidal rule; the error that the iteration leaves
+ * must be small against it, else small steps lose accuracy.
  *
- * A tangent is made anew in each iteration, unless the formulation says that it serves once more
- * (hk_norms.keep_factor) and the iteration converges fast. Formulations with penalties never say so: a
- * penalty multiplies the smallest change of the constraints' directions. None outlives its stage:
- * the projections after a step use it, and with that of an earlier step they lose their order.
- * `jacobian: every` makes one in each iteration.
+ * Other ends of the iteration:
+ *   - corrections that grow or are not finite: HK_RETRY;
+ *   - corrections near the tolerance that stop shrinking are round-off: accepted, and counted;
+ *   - constraints at acceleration level have spurious solutions where the constraints lose rank.
+ *     An iteration whose corrections grow far beyond the first is on its way to one: HK_RETRY.
+ * An iteration that alternates between two branches of a contact is damped.
+ *
+ * Tangents: a new one in each iteration, unless the formulation allows another use of the last one
+ * (hk_norms.keep_factor) and the iteration converges fast. Formulations with penalties do not allow
+ * it, since a penalty multiplies the smallest change in the directions of the constraints. No
+ * tangent is kept beyond its stage: the projections after a step use the factor, and with one of an
+ * earlier step they lose their order. `jacobian: every` makes a new one in each iteration.
  */
 #include <math.h>
 #include <string.h>
@@ -26,18 +28,19 @@
 /* corrections within this factor of the tolerance count as round-off once they stop shrinking */
 static const double stagnation_band = 1e3;
 
-/* small against the first correction; and a first correction that is round-off itself */
+/* the last correction must be below this share of the first, but need not be below round_off */
 static const double small_share = 0.1, round_off = 1e-14;
 
-/* a kept factor goes on while each correction is this small against the one before; once it is not,
- * none is kept for the rest of the stage */
+/* factors are kept while each correction is below this share of the one before; after the first
+ * that is not, none is kept for the rest of the stage */
 static const double fast = 0.03;
 
-/* at acceleration level: corrections this many times the first, and as large as that, lead
- * elsewhere. Stiff dampers met on the way bring up to 300, other solutions 3000 and more */
+/* At acceleration level a correction above elsewhere * (the first) and above `far` leads to a
+ * spurious solution. Measured: up to 300 times the first with stiff dampers, 3000 and more on the
+ * way to spurious solutions. */
 static const double elsewhere = 1e3, far = 1e-4;
 
-/* what an old tangent may leave, as a share of the tolerance */
+/* error that an old tangent may leave, as a share of the tolerance */
 static const double nothing = 1e-2;
 
 /* two successive corrections that point against each other with the same size: a cycle */
@@ -60,13 +63,13 @@ static void damp_cycle(int32_t nv, double *D, double *work, double *last, bool h
   memcpy(last, work, (size_t)nv * sizeof *last);
 }
 
-/* elements that want to be called beside their equations */
+/* calls the force elements that have a hook for this moment of the step */
 static hk_status hook(hk_formulation *f, hk_hook when, const double *D) {
   return f->ops->hook ? f->ops->hook(f, when, D) : HK_OK;
 }
 
-/* Newton's method leaves the square of a correction, an old tangent the share by which corrections
- * shrink: that is to be as good as nothing */
+/* Largest last correction with an old tangent. A correction d of Newton's method leaves an error of
+ * the order d^2; with an old tangent it leaves d * ratio, which must be below nothing * enough. */
 static double left_by_old(double enough, double ratio) {
   return fmin(enough, nothing * enough / ratio);
 }
@@ -94,12 +97,12 @@ hk_status hki_newton_solve(hk_newton *n, hk_formulation *f, const hk_stage *st, 
     if (st->level == HK_LEVEL_ACC && size > elsewhere * first && size > far) return HK_RETRY;
     if (size <= (tangent ? enough : left_by_old(enough, size / before)))
       return hook(f, HK_HOOK_CONVERGED, D);
-    // corrections near the tolerance that no longer shrink are round-off, if the tangent is not old
+    // with a new tangent, corrections near the tolerance that no longer shrink are round-off
     if (it > 2 && tangent && size < stagnation_band * n->tolerance && size > 0.5 * before) {
       n->stagnated++;
       return hook(f, HK_HOOK_CONVERGED, D);
     }
-    // only a long iteration is suspected of cycling
+    // look for cycles only in a long iteration
     if (it >= 6) damp_cycle(nv, D, work, last, it > 6);
     if (!tangent && size > fast * before) may_keep = false;
     tangent = n->every || !(may_keep && norm.keep_factor);

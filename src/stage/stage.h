@@ -1,16 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * stage.h: the one contract between formulations and integrators.
+ * stage.h: the interface between formulations and integrators.
  *
- * Every implicit stage makes velocity and acceleration affine in one unknown increment D (size nv):
+ * An implicit stage makes velocity and acceleration affine in one unknown increment D (size nv):
  *
- *   q = q0 (+) D      v = vh + cv D      a = ah + ca D
- *   r = M(q) a + G(q)'lam - Q(t, q, v) = 0,   constraints at the level the stage asks for
- *   S = ca M + cv C + K + ...                 (derivatives with respect to D)
+ *   q = q0 (+) D
+ *   v = vh + cv D
+ *   a = ah + ca D
+ *   r = M(q) a + G(q)' lam - Q(t, q, v) = 0       with the constraints at the level of the stage
+ *   S = dr/dD = ca M + cv C + K + ...
  *
- * A formulation knows its coordinates, multipliers and matrices; an integrator knows its hats. They
- * meet here and nowhere else. `plus` belongs to the formulation: rotations take body-fixed
- * increments.
+ * The integrator gives q0, vh, ah, cv, ca. The formulation knows coordinates, multipliers and
+ * matrices, and solves. (+), `plus` below, belongs to the formulation: increments of rotations are
+ * body-fixed.
  */
 #ifndef HK_STAGE_STAGE_H
 #define HK_STAGE_STAGE_H
@@ -25,9 +27,11 @@ typedef struct hk_dims {
   int32_t nq, nv, nl; /* coordinates, velocities, constraint rows */
 } hk_dims;
 
-/* A stage whose states are momenta: p(q, v) changes at the rate ph + cp p. D are parameters of
- * rotations (cayley.h) from a predicted pose q0 where the velocity is vh; at D velocities are vh +
- * G'(D) cv D, and ah + ca D holds only for coordinates that have no momentum. */
+/* A stage whose states are momenta p(q, v), with the rates dp/dt = ph + cp p.
+ *   q0, vh   predicted pose and velocity
+ *   D        Cayley parameters of the rotation from q0 (geometry/cayley.h)
+ *   v        vh + G'(D) cv D
+ *   a        ah + ca D, only for coordinates without a momentum */
 typedef struct hk_stage_nodes {
   double cp;
   const double *ph; /* nv */
@@ -35,57 +39,58 @@ typedef struct hk_stage_nodes {
 
 typedef struct hk_stage {
   double t;       /* time of the stage */
-  hk_level level; /* at which the constraints are imposed */
+  hk_level level; /* level at which the constraints are imposed */
   double cv, ca;
   const double *q0, *vh, *ah; /* nq, nv, nv */
-  /* w = vh + cv D and ah + ca D are the first and second rate of the increment D itself, and not
-   * velocity and acceleration: they differ where rotations are increments (order above 2) */
+  /* true: vh + cv D and ah + ca D are the first and second time derivative of D, not velocity and
+   * acceleration. For rotations these differ; methods of order above 2 need it. */
   bool chart;
-  const hk_stage_nodes *nodes; /* with HK_CAP_NODES only; NULL: as above */
+  const hk_stage_nodes *nodes; /* momenta as states, with HK_CAP_NODES only; NULL: none */
 } hk_stage;
 
-/* what the iteration watches; all scaled, so that one number fits every model */
+/* sizes that end the iteration; scaled, so that one tolerance fits every model */
 typedef struct hk_norms {
   double step;       /* largest scaled correction */
   double constraint; /* largest scaled constraint row after the correction */
-  bool keep_factor;  /* the factor serves for the next correction too, if this one was fast */
+  bool keep_factor;  /* the factor may be used for the next correction too */
 } hk_norms;
 
 enum {
   HK_PROJECT_POS = 1u,
   HK_PROJECT_VEL = 2u,
   HK_PROJECT_ACC = 4u,
-  HK_PROJECT_MASS =
-      8u /* velocities alone, in the mass metric, with its own factorisation (events) */
+  /* velocities alone, in the mass metric, with a factorisation of its own (events) */
+  HK_PROJECT_MASS = 8u
 };
 
-/* capability bits: what a formulation offers (caps) and an integrator needs (needs) */
+/* capability bits, offered by a formulation (caps) and needed by an integrator (needs) */
 enum {
-  HK_CAP_STAGE_POS = 1u,  /* implicit stages with constraints at position level */
-  HK_CAP_STAGE_ACC = 2u,  /* implicit stages with constraints at acceleration level */
-  HK_CAP_ACCEL = 4u,      /* accelerations of a state (explicit methods, starting values) */
-  HK_CAP_EXACT = 8u,      /* constraints hold exactly: projections only complete what a stage leaves
-                             open, so that histories may take completed accelerations */
-  HK_CAP_DAE = 16u,       /* the face hk_dae_ops */
-  HK_CAP_NODES = 32u,     /* the face hk_node_ops */
-  HK_CAP_RATE_ROWS = 64u, /* rows that bind velocities alone (of models, not of integrators) */
-  HK_CAP_HELD = 128u,     /* freedoms without mass that forces alone hold (static nodes) */
-  HK_CAP_NETWORK = 256u   /* scalar unknowns of other physics: v their values, a their rates */
+  HK_CAP_STAGE_POS = 1u, /* implicit stages with constraints at position level */
+  HK_CAP_STAGE_ACC = 2u, /* implicit stages with constraints at acceleration level */
+  HK_CAP_ACCEL = 4u,     /* accelerations of a state (explicit methods, starting values) */
+  HK_CAP_EXACT = 8u,     /* constraints hold exactly in each stage: projections only compute the
+                             dependent coordinates, so histories take the projected accelerations */
+  HK_CAP_DAE = 16u,      /* the operations hk_dae_ops */
+  HK_CAP_NODES = 32u,    /* the operations hk_node_ops */
+  /* needed by models, not by integrators */
+  HK_CAP_RATE_ROWS = 64u, /* constraint rows on velocities alone (rolling) */
+  HK_CAP_HELD = 128u,     /* massless coordinates held by forces alone (static nodes) */
+  HK_CAP_NETWORK = 256u   /* scalar unknowns of other physics: v holds values, a their rates */
 };
 
 typedef struct hk_formulation hk_formulation;
 
-/* what an entry of a first-order system is: its error is controlled, or left alone */
+/* kind of an entry of a first-order system; decides whether its error is controlled */
 typedef enum hk_dae_kind { HK_DAE_POSITION, HK_DAE_VELOCITY, HK_DAE_MULTIPLIER } hk_dae_kind;
 
-/* Optional face: the model as one system F(t, y, y') = 0 of first order, for methods that choose
- * order and step by local error. stabilised: constraints at position and velocity level (index 2),
- * else at position level alone (index 3). */
+/* Optional: the model as one system F(t, y, y') = 0 of first order, for methods that choose order
+ * and step by local error. stabilised: constraints at position and velocity level (index 2), else
+ * at position level alone (index 3). */
 typedef struct hk_dae_ops {
   int32_t (*size)(const hk_formulation *f, bool stabilised);
-  /* kind of each entry, and the size of one unit of it (absolute tolerances are taken of it) */
+  /* kind of each entry, and its unit: absolute tolerances are multiplied by it */
   void (*entries)(const hk_formulation *f, bool stabilised, uint8_t *kind, double *unit);
-  /* consistent y, y' of a state; and back */
+  /* consistent y, y' of a state, and the state of y, y' */
   hk_status (*pack)(hk_formulation *f, bool stabilised, double t, const double *q, const double *v,
                     double *y, double *yp);
   void (*unpack)(hk_formulation *f, const double *y, const double *yp, double *q, double *v,
@@ -98,8 +103,8 @@ typedef struct hk_dae_ops {
   hk_status (*solve)(hk_formulation *f, double *b);
 } hk_dae_ops;
 
-/* Optional face: nodes with momenta, and rotations counted from any pose as parameters g without
- * large angles. All vectors have nv entries; velocities v are those of the formulation. */
+/* Optional: nodes with momenta. Poses are given by Cayley parameters g from a near pose. Vectors
+ * other than q have nv entries; velocities v are those of the formulation. */
 typedef struct hk_node_ops {
   /* momenta of a state, and their rates at accelerations a */
   void (*momentum)(const hk_formulation *f, const double *q, const double *v, double *p);
@@ -120,58 +125,59 @@ typedef struct hk_formulation_ops {
   void (*dims)(const hk_formulation *f, hk_dims *d);
   void (*plus)(const hk_formulation *f, const double *q, const double *d, double *q_out);
   void (*minus)(const hk_formulation *f, const double *q1, const double *q0, double *d);
-  /* implicit face: begin once a stage; then residual, factor, correct until the norms are small.
-   * `tangent`: factor follows; without it the last factor of the stage is used once more, which
-   * only a correction that set hk_norms.keep_factor allows */
+  /* Implicit stages: begin once per stage, then residual, factor, correct until the norms are
+   * small. `tangent`: factor will follow. Without it the last factor of the stage is used again;
+   * the correction before must have set hk_norms.keep_factor. */
   hk_status (*begin)(hk_formulation *f, const hk_stage *st);
   hk_status (*residual)(hk_formulation *f, const double *D, bool tangent);
   hk_status (*factor)(hk_formulation *f);
   hk_status (*correct)(hk_formulation *f, double *D, hk_norms *n);
-  /* explicit face: accelerations that satisfy the constraints at acceleration level */
+  /* explicit methods: accelerations that satisfy the constraints at acceleration level */
   hk_status (*accel)(hk_formulation *f, double t, const double *q, const double *v, double *a);
-  /* back onto the constraints; after a stage it reuses the last factor */
+  /* moves the state back onto the constraints; after a stage it reuses the last factor. what:
+   * HK_PROJECT_... bits */
   hk_status (*project)(hk_formulation *f, double t, double *q, double *v, double *a, uint32_t what);
-  /* exchange with the model's tree coordinates */
+  /* conversion from and to the coordinates of the model's tree (qt, vt, at) */
   hk_status (*from_tree)(hk_formulation *f, const double *qt, const double *vt, double *q,
                          double *v);
   hk_status (*to_tree)(hk_formulation *f, const double *q, const double *v, const double *a,
                        double *qt, double *vt, double *at);
   /* everything that survives a step (multipliers, penalties): one block of doubles */
   void (*persistent)(hk_formulation *f, double **block, int32_t *n);
-  /* numbers of linear solver k that later factorisations depend on, though no step does but by
-   * round-off (linsolve.h): how many, -1 past the last solver; a checkpoint writes them, and a run
-   * that goes on from one fills them and recalls. NULL: there are none */
+  /* Kept pivots of linear solver k, for checkpoints (hki_linsolve_memory): sets *block and returns
+   * its length, -1 beyond the last solver. A resumed run fills the blocks and calls solver_recall,
+   * so that its factorisations are the same to the last bit. NULL: there are none. */
   int32_t (*solver_memory)(hk_formulation *f, int32_t k, double **block);
   hk_status (*solver_recall)(hk_formulation *f);
-  /* a change of the constraint set or of forces: forget what was learned from the last step */
+  /* the constraint set or the forces have changed: drop data kept from earlier steps */
   void (*restart)(hk_formulation *f);
   void (*destroy)(hk_formulation *f);
   /* the rest may be NULL */
-  /* first and second rate of the increment at the solution D of the present stage; NULL: they are
-   * vh + cv D and ah + ca D in all coordinates */
+  /* first and second time derivative of the increment at the solution D of the present stage; NULL:
+   * they are vh + cv D and ah + ca D in all coordinates */
   hk_status (*stage_rates)(hk_formulation *f, const double *D, double *w, double *wd);
-  /* velocities from the rate w of an increment D; NULL: they are the same */
+  /* velocities v = J(D) w from the rate w of an increment D; NULL: v = w */
   void (*chart_velocity)(const hk_formulation *f, const double *D, const double *w, double *v);
   /* why the last step failed, in words; NULL or "" when there is nothing to add */
   const char *(*words)(const hk_formulation *f);
   const hk_dae_ops *dae;    /* with HK_CAP_DAE */
   const hk_node_ops *nodes; /* with HK_CAP_NODES */
   /* largest |phi|, |G v + phi_t|, |G a + gamma| over the formulation's own rows at an accepted
-   * state; NULL: the closures of the tree are all rows it has */
+   * state, in most[3]; NULL: the formulation has no rows besides the closures of the tree */
   void (*drift)(hk_formulation *f, double t, const double *q, const double *v, const double *a,
                 double *most);
-  /* call the elements that ask for it, at the increment D of the present stage */
+  /* calls the force elements that have a hook, at the increment D of the present stage */
   hk_status (*hook)(hk_formulation *f, hk_hook when, const double *D);
-  /* true: rows that follow from others are refused before the run starts; NULL: never */
+  /* true: models with redundant constraint rows are refused before the run; NULL: never */
   bool (*independent)(const hk_formulation *f);
-  /* why these parameters do not go with an integrator of these needs, and what to do instead; NULL
-   * when they do */
+  /* why these parameters cannot be used with an integrator of these needs, with a hint; NULL when
+   * they can */
   const char *(*refuses)(const void *par, uint32_t needs, const char **hint);
 } hk_formulation_ops;
 
 struct hk_formulation {
   const hk_formulation_ops *ops;
-  void *shared; /* the machine that formulations of one kind of coordinates share, or NULL */
+  void *shared; /* the machine (src/machines) that the formulation uses, or NULL */
 };
 
 /* --- Newton's iteration on one stage ---------------------------------------------------------- */
@@ -185,7 +191,8 @@ typedef struct hk_newton {
   bool every;         /* a new tangent in every iteration, whatever the formulation says */
 } hk_newton;
 
-/* Solves the stage for D (which holds the prediction). work has nv entries. HK_OK or HK_RETRY. */
+/* Solves the stage for D, which holds the prediction on entry. work: 2 nv doubles. HK_OK, HK_RETRY,
+ * or an error (negative). */
 hk_status hki_newton_solve(hk_newton *n, hk_formulation *f, const hk_stage *st, int32_t nv,
                            double *D, double *work);
 
@@ -195,14 +202,15 @@ typedef struct hk_integrator hk_integrator;
 
 /* who chooses the length of a step */
 typedef enum hk_steps {
-  HK_STEPS_GIVEN,    /* the caller; an error law, if there is one, lets it control the error */
+  HK_STEPS_GIVEN,    /* the caller; it can control the error where the method has an error law */
   HK_STEPS_MEASURED, /* the caller; the step leaves the size of its error in I->err */
   HK_STEPS_OWN       /* the method: it takes one step of at most h and leaves its length in I->h */
 } hk_steps;
 
 /* Local error of a step of order p from t to t + h:
- *   q1 - q(t + h) = cq h^(p+1) v^(p),   v1 - v(t + h) = cv h^(p+1) v^(p+1)
- * MEASURED methods give the order of their estimate alone. */
+ *   q1 - q(t + h) = cq h^(p+1) v^(p)          v^(p): the p-th time derivative of v
+ *   v1 - v(t + h) = cv h^(p+1) v^(p+1)
+ * HK_STEPS_MEASURED methods give only the order of their estimate. */
 typedef struct hk_error_law {
   int32_t order;
   double cq, cv;
@@ -216,20 +224,20 @@ typedef struct hk_integrator_ops {
   size_t par_size;
   /* check parameters; message in buf when they are wrong */
   bool (*prepare)(void *par, uint64_t given, char *buf, size_t cap);
-  int32_t nhist; /* vectors of size nv it keeps beyond q, v, a */
-  /* q, v, a of the integrator are set: fill the history */
+  int32_t nhist; /* vectors of size nv in the history, besides q, v, a */
+  /* fill the history; q, v, a of the integrator are set */
   hk_status (*start)(hk_integrator *I);
-  /* from (q, v, a) at t to (q1, v1, a1) at t + h; nothing of the old state is changed */
+  /* step from (q, v, a) at t to (q1, v1, a1) at t + h; the old state is not changed */
   hk_status (*step)(hk_integrator *I, double h);
-  /* free I->data; NULL: there is none */
+  /* free I->data; NULL: the method has none */
   void (*destroy)(hk_integrator *I);
   hk_steps steps;
-  /* NULL: nothing is known of the error, steps are as long as the caller wants */
+  /* error law at a step h; NULL: not known, no error control */
   void (*error)(const hk_integrator *I, double h, hk_error_law *law);
-  /* Dense output of the last step. `remember` fills I->dense after a successful step and before it
-   * is accepted; `dense` gives the state at the share theta of it, 0 to 1, not projected. NULL: the
-   * cubic of Hermite, see hki_hermite_remember. */
-  int32_t ndense; /* vectors of size nv in I->dense behind q at the start; 0: those of the cubic */
+  /* Dense output of the last step. `remember` fills I->dense after a successful step, before it is
+   * accepted; `dense` gives the state at t + theta h, theta from 0 to 1, not projected. NULL: the
+   * Hermite cubic, see hki_hermite. */
+  int32_t ndense; /* vectors of size nv in I->dense after q; 0: HK_HERMITE, those of the cubic */
   void (*remember)(hk_integrator *I, double h);
   hk_status (*dense)(hk_integrator *I, double theta, double *q, double *v);
 } hk_integrator_ops;
@@ -248,25 +256,27 @@ struct hk_integrator {
   double *q1, *v1, *a1, *hist1, *D, *vh, *ah, *work;
   double h_last; /* persistent: last accepted step (0 = none yet) */
   void *data;    /* of the method, made by start, freed by destroy */
-  /* error control: tolerances of methods that measure; what the step under way found */
+  /* error control: tolerances of methods that measure their error; results of the last step */
   double rtol, atol, step_max; /* step_max: 0 = no limit */
-  bool controlled;             /* steps whose error is above one will be refused */
-  double err, h;               /* scaled error, below one is good; length of the step */
-  int64_t refused;             /* steps that a method refused inside */
-  /* persistent: dense output of the last step, of length dense_h; NULL: not wanted */
-  double *dense, dense_h; /* q at its start, then ops->ndense vectors */
+  bool controlled;             /* the caller refuses steps with err > 1 */
+  double err, h;               /* scaled error, at most 1 is good; length of the step */
+  int64_t refused;             /* steps refused inside the method */
+  /* persistent: dense output of the last step, of length dense_h: q at its start, then ndense
+   * vectors. NULL: not needed */
+  double *dense, dense_h;
 };
 
 /* take over the state of the last successful step */
 void hki_integrator_accept(hk_integrator *I, double h);
 
-/* rates w of an increment D that belong to velocities v: J(D) w = v. x: nv entries of scratch */
+/* Rates w of an increment D from velocities v: solves J(D) w = v. x: nv entries of scratch.
+ * HK_RETRY when D is too large for the chart. */
 hk_status hki_chart_rate(const hk_formulation *f, int32_t nv, const double *D, const double *v,
                          double *w, double *x);
 
-/* square of the errors of one coordinate in the scale of the tolerance, for methods that measure
- * and for estimates alike: positions as if their size were one, velocities by the larger of both
- * ends */
+/* Sum of the squares of both scaled errors of one coordinate:
+ *   eq / (atol + rtol)               position, as if its size were 1 m or 1 rad
+ *   ev / (atol + rtol max(|v|, |v1|))  velocity, v and v1 at both ends of the step */
 static inline double hki_error_square(double rtol, double atol, double eq, double ev, double v,
                                       double v1) {
   const double a = v < 0.0 ? -v : v, b = v1 < 0.0 ? -v1 : v1;
@@ -274,9 +284,10 @@ static inline double hki_error_square(double rtol, double atol, double eq, doubl
   return x * x + y * y;
 }
 
-/* Dense output of any method, by the cubic of Hermite in the chart of the formulation:
- *   q = q0 (+) D(theta),  v = J(D) dD/dt,  D(0) = 0, D'(0) = v0, D(1) = q1 (-) q0, J(D) D'(1) = v1
- * Accelerations are not used: where a system is stiff they say little about the way. */
+/* Dense output of any method: its own, or the Hermite cubic (interpolate.c) in the chart of the
+ * formulation:
+ *   q = q0 (+) D(theta)      D(0) = 0       D(1) = q1 (-) q0
+ *   v = J(D) dD/dt           dD/dt = v0 at the start, J(D) dD/dt = v1 at the end */
 enum { HK_HERMITE = 3 };
 int32_t hki_interpolate_size(const hk_integrator *I); /* doubles of I->dense */
 void hki_interpolate_remember(hk_integrator *I, double h);
@@ -286,7 +297,7 @@ hk_status hki_hermite(hk_integrator *I, double theta, double *q, double *v);
 
 /* --- compatibility ---------------------------------------------------------------------------- */
 
-/* NULL when they fit, else a sentence that says why not and what to use instead (in buf) */
+/* NULL when they fit, else a sentence in buf (cap bytes) that says why not */
 const char *hki_compatible(const hk_formulation_ops *f, const hk_integrator_ops *i, char *buf,
                            size_t cap);
 
