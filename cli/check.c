@@ -14,14 +14,14 @@ static const char *kind_name(hk_finding_kind kind) {
   return (size_t)kind < sizeof kinds / sizeof kinds[0] ? kinds[kind] : "note";
 }
 
-/* was the rank found? A mechanism that could not be assembled has none */
+/* true when the rank was found, which needs an assembled mechanism */
 static bool was_ranked(const hk_check_report *r) {
   return r->status == HK_OK || r->nfindings > 0 || r->rank > 0 || r->dof > 0;
 }
 
 /* --- for programs ----------------------------------------------------------------------------- */
 
-/* a count that is known only when the mechanism could be assembled */
+/* a count, null when it is not known because the mechanism could not be assembled */
 static void print_count(const char *name, int32_t n, bool known) {
   if (known) {
     printf(", \"%s\": %d", name, (int)n);
@@ -130,7 +130,7 @@ static void print_cut(const hk_check_report *r) {
   putchar('\n');
 }
 
-/* nothing is said of what a model has not got */
+/* a row with the names of a list; nothing for an empty list */
 static void print_list(const char *what, const hk_check_names *list) {
   if (!list->n) return;
   printf("  %-20s %d: ", what, (int)list->n);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * cli.h: the `hooke` command. One table of verbs and options (commands.c) makes the parser, --help,
- * the manual pages and the shell completions; one file per verb does the work. It stands on the
- * public headers alone, like any other program that uses the library.
+ * cli.h: the `hooke` command. Parser, --help, manual pages and shell completions come from one
+ * table of verbs and options (commands.c); each verb has a file of its own. The command uses only
+ * the public headers, like any other program with the library.
  */
 #ifndef HK_CLI_H
 #define HK_CLI_H
@@ -72,7 +72,7 @@ typedef enum cli_id {
   CLI_IDS
 } cli_id;
 
-/* what a shell can offer as a value */
+/* the values that a shell offers for an argument or option */
 typedef enum cli_complete {
   CLI_NOTHING,
   CLI_MODELS, /* model files */
@@ -91,7 +91,7 @@ typedef struct cli_option {
   cli_id id;
   const char *name; /* without the dashes */
   char letter;      /* short form, or 0 */
-  const char *arg;  /* what its value is called in --help; NULL: it takes none */
+  const char *arg;  /* name of its value in --help; NULL: it takes none */
   cli_complete complete;
   const char *text;
 } cli_option;
@@ -103,7 +103,7 @@ typedef struct cli_given {
   const char *value;
 } cli_given;
 
-/* a command line taken apart */
+/* a parsed command line */
 typedef struct cli_args {
   const struct cli_command *command;
   int npositional;
@@ -111,7 +111,7 @@ typedef struct cli_args {
   int ngiven;
   cli_given *given;     /* options in the order they were given */
   char *line;           /* the whole command line as text */
-  char **argv, **owned; /* the arguments as they were parsed, and the same to be freed */
+  char **argv, **owned; /* the arguments as parsed (reordered); the same list, for freeing */
   int nowned;
 } cli_args;
 
@@ -121,7 +121,7 @@ typedef struct cli_command {
   int least, most;  /* number of arguments */
   cli_complete complete;
   const char *text;    /* one line */
-  const char *detail;  /* what more --help says */
+  const char *detail;  /* further text of --help */
   const char *example; /* a command that works */
   cli_id options[CLI_VERB_OPTIONS];
   int (*run)(const cli_args *args);
@@ -132,7 +132,7 @@ const cli_command *cli_command_at(int i);
 const cli_command *cli_command_find(const char *name);
 const cli_option *cli_option_find(cli_id id);
 
-/* what an exit code means */
+/* an exit code and its meaning */
 typedef struct cli_exit {
   int code;
   const char *text;
@@ -152,7 +152,7 @@ int cli_help(const cli_args *args);
 
 /* --- parsing (options.c) ---------------------------------------------------------------------- */
 
-/* take argv apart for a verb; 0, or CLI_USAGE after a message */
+/* parse argv for a verb; 0, or CLI_USAGE after a message */
 int cli_parse(const cli_command *command, int argc, char **argv, cli_args *args);
 void cli_args_free(cli_args *args);
 bool cli_has(const cli_args *args, cli_id id);
@@ -170,7 +170,7 @@ void cli_pairs_free(cli_pair *pairs, int n);
 /* a file name: not empty, not '-'; false after a message */
 bool cli_file(const char *what, const char *name);
 /* the same, and it must end in one of two extensions (".png"; the second may be NULL), so that no
- * other file is written over by mistake */
+ * file of another kind is overwritten by mistake */
 bool cli_file_of(const char *what, const char *name, const char *ext, const char *other);
 
 /* --- help (help.c) ---------------------------------------------------------------------------- */
@@ -184,20 +184,20 @@ int cli_version(bool json);
 /* hooke-VERB(1), or hooke(1) when the verb is NULL, as roff source for man */
 void cli_man(FILE *out, const cli_command *command);
 
-/* --- text from outside (text.c) --------------------------------------------------------------- */
+/* --- foreign text (text.c) -------------------------------------------------------------------- */
 
-/* longest text that is shown of a name, a title or a unit */
+/* buffer size for a name, a title or a unit as shown */
 enum { CLI_SHOWN = 4200 };
-/* one line of valid UTF-8 in buf that cannot steer a terminal; returns buf */
+/* one line of valid UTF-8 without control characters in buf; returns buf */
 char *cli_plain(const char *s, char *buf, size_t cap);
-/* the same, not longer than so many characters: the end becomes "..." */
+/* the same, cut to `most` characters with "..." at the end */
 char *cli_short(const char *s, size_t most, char *buf, size_t cap);
-/* does the terminal take UTF-8: yes, unless the locale names something else */
+/* true when the terminal shows UTF-8: unless the locale names another encoding */
 bool cli_utf8(void);
 
 /* --- messages (message.c) --------------------------------------------------------------------- */
 
-/* may this stream have colours: a terminal, and nobody asked for none */
+/* true when the stream is a terminal and the environment does not forbid colours */
 bool cli_colour(FILE *stream);
 void cli_error(const char *hint, const char *fmt, ...) CLI_PRINTF(2, 3);
 void cli_note(const char *fmt, ...) CLI_PRINTF(1, 2);
@@ -209,11 +209,11 @@ void cli_nearest_try(cli_nearest *n, const char *candidate);
 /* the hint in buf, or `otherwise` when nothing is near */
 const char *cli_did_you_mean(const cli_nearest *n, const char *otherwise, char *buf, size_t cap);
 
-/* what is printed of a context's messages as they arise */
+/* the printer of a context's messages as they arise */
 typedef struct cli_messages {
-  bool quiet;     /* errors alone */
+  bool quiet;     /* print only errors */
   int errors;     /* printed so far */
-  bool from_file; /* the first error was about a place in a file */
+  bool from_file; /* the first error has a place in a file */
 } cli_messages;
 void cli_on_message(const hk_message *m, void *user);
 /* the first error of a context on one line, "" when there is none; free() it */
@@ -229,10 +229,10 @@ typedef struct cli_progress {
 } cli_progress;
 void cli_progress_begin(cli_progress *p, bool wanted);
 void cli_progress_show(const hk_progress *p, void *user);
-/* the same for anything else: the part done from 0 to 1, and words */
+/* the same for other work: the part done from 0 to 1, and a text */
 void cli_progress_line(cli_progress *p, double part, const char *words);
 void cli_progress_end(cli_progress *p);
-/* wipe the bar before something else is printed */
+/* erase the bar before other output */
 void cli_progress_wipe(void);
 
 /* from now on the first SIGINT or SIGTERM only sets the flag, the second one kills */
@@ -261,9 +261,9 @@ typedef struct cli_answer {
 } cli_answer;
 
 typedef struct cli_server {
-  const char *page; /* what the address itself gives */
+  const char *page; /* the answer to the address itself, page_len bytes */
   size_t page_len;
-  /* what follows the address: `detail?...`; false: there is no such thing */
+  /* the answer to `detail?query` below the address; false: not found */
   bool (*detail)(const char *query, cli_answer *answer, void *user);
   void *user;
   int fd, port;
@@ -279,11 +279,11 @@ typedef struct cli_reply {
   char *owned; /* the body, when it is to be freed */
 } cli_reply;
 
-/* the answer to a request of which `got` bytes have come (request.c); false: wait for more. The room
- * has CLI_REQUEST + 1 bytes and is changed */
+/* the answer to a request of which `got` bytes have arrived (request.c); false: wait for more.
+ * request[CLI_REQUEST + 1] is modified */
 bool cli_server_answer(const cli_server *s, char *request, size_t got, cli_reply *reply);
 
-/* what `detail?run=0&channel=3&from=1.5&to=2` asks for; false: it asks for nothing */
+/* the query of `detail?run=0&channel=3&from=1.5&to=2`; false: it is malformed */
 typedef struct cli_detail {
   int run, channel;
   double from, to;

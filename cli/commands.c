@@ -11,45 +11,45 @@ static const cli_option options[] = {
     {CLI_HELP,         "help",         'h', NULL,         CLI_NOTHING,      "show this help"},
     {CLI_VERSION,      "version",      'V', NULL,         CLI_NOTHING,      "show the version; with --json also what is built in"},
     {CLI_JSON,         "json",         0,   NULL,         CLI_NOTHING,      "print one JSON value on standard output"},
-    {CLI_QUIET,        "quiet",        'q', NULL,         CLI_NOTHING,      "print errors alone"},
+    {CLI_QUIET,        "quiet",        'q', NULL,         CLI_NOTHING,      "print only errors"},
     {CLI_NO_PROGRESS,  "no-progress",  0,   NULL,         CLI_NOTHING,      "no progress bar"},
     {CLI_FORMULATION,  "formulation",  'f', "NAME",       CLI_FORMULATIONS, "equations of motion; see 'hooke list formulations'"},
     {CLI_INTEGRATOR,   "integrator",   'i', "NAME",       CLI_INTEGRATORS,  "time integrator; see 'hooke list integrators'"},
     {CLI_STEP,         "step",         0,   "SECONDS",    CLI_NOTHING,      "time step"},
     {CLI_TIME,         "time",         0,   "SECONDS",    CLI_NOTHING,      "end of the simulation"},
     {CLI_SET,          "set",          's', "NAME=VALUE", CLI_NOTHING,      "a parameter of the model, or of an instance (front_left.k=2e4); repeatable"},
-    {CLI_OUTPUT,       "output",       'o', "FILE",       CLI_FILES,        "file to write: results .csv (text) or .nc (NetCDF-4); a page .html"},
+    {CLI_OUTPUT,       "output",       'o', "FILE",       CLI_FILES,        "file to write: results as .csv (text) or .nc (NetCDF-4), a report as .html"},
     {CLI_OUTPUT_EVERY, "output-every", 0,   "SECONDS",    CLI_NOTHING,      "time between recorded rows; default: every step"},
     {CLI_COMPRESS,     "compress",     0,   "0..9",       CLI_NOTHING,      "compression of a .nc file: 0 none (default), 1 fast, 9 small"},
-    {CLI_CHECKPOINT,   "checkpoint",   0,   "FILE",       CLI_FILES,        "keep the whole state here, to go on from with --resume"},
-    {CLI_EVERY,        "every",        0,   "SECONDS",    CLI_NOTHING,      "simulated time between checkpoints; default: at the end alone"},
-    {CLI_RESUME,       "resume",       0,   "FILE",       CLI_FILES,        "go on from a checkpoint, bit by bit as if never stopped"},
-    {CLI_SUBSTEPS,     "substeps",     0,   "on|off",     CLI_ON_OFF,       "retry a failed step in smaller parts; default: as the model says, else on"},
-    {CLI_TOLERANCE,    "tolerance",    0,   "NUMBER",     CLI_NOTHING,      "of the iteration in each step"},
+    {CLI_CHECKPOINT,   "checkpoint",   0,   "FILE",       CLI_FILES,        "write the whole state to this file, for --resume"},
+    {CLI_EVERY,        "every",        0,   "SECONDS",    CLI_NOTHING,      "simulated time between checkpoints; default: only at the end"},
+    {CLI_RESUME,       "resume",       0,   "FILE",       CLI_FILES,        "continue from a checkpoint; results are bit for bit those of a run without a stop"},
+    {CLI_SUBSTEPS,     "substeps",     0,   "on|off",     CLI_ON_OFF,       "repeat a failed step in smaller parts; default: the model's 'substeps', else on"},
+    {CLI_TOLERANCE,    "tolerance",    0,   "NUMBER",     CLI_NOTHING,      "tolerance of the iteration in each step"},
     {CLI_OPTION,       "option",       0,   "NAME=VALUE", CLI_NOTHING,      "an option of the formulation or integrator (rho_inf=0.9); repeatable; --integ.NAME VALUE does the same"},
-    {CLI_NAMES,        "names",        0,   NULL,         CLI_NOTHING,      "names alone, one per line"},
+    {CLI_NAMES,        "names",        0,   NULL,         CLI_NOTHING,      "only names, one per line"},
     {CLI_SCHEMA,       "schema",       0,   NULL,         CLI_NOTHING,      "print the JSON schema of model files"},
-    {CLI_REFERENCE,    "reference",    0,   "FILE|fine",  CLI_FILES,        "what errors are measured against: a CSV file, or a fine run of its own (fine:0.0001 says its step)"},
+    {CLI_REFERENCE,    "reference",    0,   "FILE|fine",  CLI_FILES,        "reference for errors: a CSV file, or 'fine' for a run with a small step (fine:0.0001 gives the step)"},
     {CLI_CHANNEL,      "channel",      0,   "NAME",       CLI_NOTHING,      "show the largest error of this channel, or the worst of several (body.*.position), in % of its range; repeatable"},
     {CLI_LARGEST_STEP, "largest-step", 0,   NULL,         CLI_NOTHING,      "search for the largest step that still gives a correct answer"},
-    {CLI_REPEAT,       "repeat",       0,   "N",          CLI_NOTHING,      "runs of which the fastest gives the CPU time"},
+    {CLI_REPEAT,       "repeat",       0,   "N",          CLI_NOTHING,      "run each pair N times; the fastest gives the CPU time"},
     {CLI_TABLE,        "output",       'o', "FILE",       CLI_FILES,        "write the table here: .txt, .md, .csv or .json"},
-    {CLI_FORMAT,       "format",       0,   "FORMAT",     CLI_FORMATS,      "text, markdown, csv or json; default: text, or what the name of --output says"},
+    {CLI_FORMAT,       "format",       0,   "FORMAT",     CLI_FORMATS,      "text, markdown, csv or json; default: by the extension of --output, else text"},
     {CLI_REPORT,       "report",       0,   "FILE.html",  CLI_FILES,        "one page with animation, plots and the energy audit"},
-    {CLI_NO_BROWSER,   "no-browser",   0,   NULL,         CLI_NOTHING,      "print the address and open no browser"},
+    {CLI_NO_BROWSER,   "no-browser",   0,   NULL,         CLI_NOTHING,      "print the address, but open no browser"},
     {CLI_PORT,         "port",         0,   "NUMBER",     CLI_NOTHING,      "port on this machine; default: a free one"},
-    {CLI_MEGABYTES,    "megabytes",    0,   "NUMBER",     CLI_NOTHING,      "numbers in the page take about this much at most, longer results are thinned out; default 6"},
+    {CLI_MEGABYTES,    "megabytes",    0,   "NUMBER",     CLI_NOTHING,      "most megabytes of numbers in the page; larger results are thinned out; default 6"},
     {CLI_PNG,          "png",          0,   "FILE",       CLI_FILES,        "draw into a PNG file"},
     {CLI_SVG,          "svg",          0,   "FILE",       CLI_FILES,        "draw into an SVG file"},
-    {CLI_MAN,          "man",          0,   NULL,         CLI_NOTHING,      "print the manual page, source for man; without VERB that of hooke"},
+    {CLI_MAN,          "man",          0,   NULL,         CLI_NOTHING,      "print the manual page as source for man; without VERB that of hooke"},
 };
 
 static const cli_command commands[] = {
     {"run", "MODEL", 1, 1, CLI_MODELS,
      "simulate a model",
-     "What is not said here is taken from the model's `run:` section. Without --output nothing is\n"
-     "written. Ctrl-C ends the run after the present step and keeps what was computed; a second one\n"
-     "kills it.",
+     "Options that are not given are taken from the model's `run:` section. Without --output no\n"
+     "results are written. Ctrl-C ends the run after the present step and keeps the results so far; a\n"
+     "second Ctrl-C kills it.",
      "hooke run examples/double-four-bar.yaml --integrator trapezoidal --step 0.01 --output out.csv",
      {CLI_FORMULATION, CLI_INTEGRATOR, CLI_STEP, CLI_TIME, CLI_SET, CLI_OUTPUT, CLI_OUTPUT_EVERY,
       CLI_COMPRESS, CLI_REPORT, CLI_OPTION, CLI_SUBSTEPS, CLI_TOLERANCE, CLI_CHECKPOINT, CLI_EVERY, CLI_RESUME,
@@ -65,8 +65,8 @@ static const cli_command commands[] = {
     {"compare", "MODEL|STUDY", 1, 1, CLI_MODELS,
      "run formulations x integrators x steps on one model and compare them",
      "Every compatible pair runs at every step, without substeps; a run that fails is a row like any\n"
-     "other. --formulation, --integrator and --step take lists: a,b,c. A study file says all of this and\n"
-     "more: what is measured against what, and what counts as correct; see examples/studies/. Without\n"
+     "other. --formulation, --integrator and --step take lists: a,b,c. A study file holds all of this, and\n"
+     "the measures, their reference and the bounds of a correct answer; see examples/studies/. Without\n"
      "one, correct means within 5 % in the energy audit and in every error.",
      "hooke compare examples/double-four-bar.yaml --integrator trapezoidal --step 0.01,0.05 --reference fine",
      {CLI_FORMULATION, CLI_INTEGRATOR, CLI_STEP, CLI_TIME, CLI_SET, CLI_OPTION, CLI_REFERENCE,
@@ -75,20 +75,21 @@ static const cli_command commands[] = {
      cli_compare},
     {"report", "RESULT...", 1, 8, CLI_FILES,
      "make one self-contained HTML page from results: animation, plots, energy audit",
-     "The page needs no network and no other file. Several results are laid over each other. Results\n"
-     "are .nc files; a .csv file has plots but nothing to animate.",
+     "The page needs no network and no other file. Several results are shown in the same plots. Results\n"
+     "are .nc files; a .csv file has plots but no animation.",
      "hooke report out.nc --output out.html",
      {CLI_OUTPUT, CLI_MEGABYTES, CLI_QUIET, CLI_HELP},
      cli_report},
     {"view", "RESULT...", 1, 8, CLI_FILES,
      "show results in the browser: the page of `report`, served on this machine alone",
-     "The address holds a random word, and only programs of this machine can ask. Ctrl-C ends it.",
+     "The address contains a random word, and only programs on this machine can reach it. Ctrl-C ends\n"
+     "the server.",
      "hooke view out.nc",
      {CLI_NO_BROWSER, CLI_PORT, CLI_QUIET, CLI_HELP},
      cli_view},
     {"plot", "RESULT CHANNEL...", 1, 16, CLI_FILES,
      "draw channels over time in the terminal, or into an SVG or PNG file",
-     "CHANNEL may be a pattern: 'body.*.position.x'. Without one the channels are listed.",
+     "CHANNEL may be a pattern: 'body.*.position.x'. Without CHANNEL the channels are listed.",
      "hooke plot out.csv energy.kinetic energy.potential",
      {CLI_SVG, CLI_PNG, CLI_HELP},
      cli_plot},
@@ -99,8 +100,8 @@ static const cli_command commands[] = {
      {CLI_NAMES, CLI_JSON, CLI_HELP},
      cli_list},
     {"info", "NAME", 0, 1, CLI_ENTRIES,
-     "explain one of the things that `list` names: parameters, units, defaults, source",
-     "NAME may say its kind (joints/screw). 'hooke info schema' prints the JSON schema of model files,\n"
+     "explain one entry of `list`: parameters, units, defaults, source",
+     "NAME may include its kind (joints/screw). 'hooke info schema' prints the JSON schema of model files,\n"
      "for editors that check while you type; 'hooke info study-schema' that of study files.",
      "hooke info spring_damper",
      {CLI_SCHEMA, CLI_JSON, CLI_HELP},
@@ -125,9 +126,9 @@ const cli_exit cli_exits[] = {
     {CLI_MODEL,        "the model file is wrong"},
     {CLI_ASSEMBLY,     "the mechanism cannot be assembled"},
     {CLI_FAILED,       "the simulation failed (the results so far are kept)"},
-    {CLI_FILE,         "files or system"},
+    {CLI_FILE,         "a file cannot be read or written, or another error of the system"},
     {CLI_INTERRUPTED,  "interrupted (the results so far are kept)"},
-    {CLI_UNFORESEEN,   "anything else"},
+    {CLI_UNFORESEEN,   "any other error"},
     {0, NULL},
 };
 /* clang-format on */

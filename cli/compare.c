@@ -12,7 +12,7 @@
 typedef struct compare_job {
   const cli_args *args;
   hk_compare_options opt;
-  char **words; /* the pieces of all lists */
+  char **words; /* the entries of all lists, to be freed */
   int nwords;
   const char **formulations, **integrators, **channels;
   double *steps;
@@ -25,7 +25,7 @@ typedef struct compare_job {
   cli_progress progress;
 } compare_job;
 
-/* --- what was asked for ----------------------------------------------------------------------- */
+/* --- the options ------------------------------------------------------------------------------ */
 
 /* the entries of all `--name a,b --name c`, one after the other; NULL after a message */
 static const char **list_option(compare_job *job, cli_id id, bool split, int32_t *n) {
@@ -101,7 +101,7 @@ static bool read_pairs(compare_job *job) {
   return true;
 }
 
-/* the format: said, or what the name of the output says */
+/* the format: --format, or by the extension of --output */
 static bool read_format(compare_job *job) {
   static const char *const formats[] = {"text", "markdown", "csv", "json"};
   static const char *const endings[] = {".txt", ".md", ".csv", ".json"};
@@ -186,7 +186,7 @@ static int write_table(const compare_job *job, const char *text) {
   return CLI_FILE;
 }
 
-/* 0 when anything ran to its end */
+/* the exit code: 0 when at least one run reached its end */
 static int outcome(const hk_comparison *c) {
   int32_t n = hk_comparison_count(c);
   for (int32_t i = 0; i < n; i++)

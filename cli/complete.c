@@ -17,7 +17,7 @@ static const char *verb_words(void) {
   return text;
 }
 
-/* the shell command that prints what can be offered; NULL: files or nothing */
+/* the shell command that prints the values to offer; NULL: files, or nothing */
 static const char *words_of(cli_complete what) {
   switch (what) {
     case CLI_ON_OFF:
@@ -172,7 +172,7 @@ static void fish_text(const char *text) {
   putchar('\'');
 }
 
-/* what to offer, as arguments of complete */
+/* the values to offer, as arguments of fish's `complete` */
 static void fish_offer(cli_complete what) {
   const char *words = words_of(what);
   if (what == CLI_ENTRIES) {

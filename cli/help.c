@@ -14,7 +14,7 @@ static void title(FILE *out, const char *text) {
   fprintf(out, "\n%s%s%s\n", paint(out, "\033[1m"), text, paint(out, "\033[0m"));
 }
 
-/* words from column `at` on, broken before column WIDTH */
+/* prints text from column `at` on, with line breaks before column WIDTH */
 static void wrap(FILE *out, const char *text, int at) {
   int column = at;
   while (*text) {

@@ -23,7 +23,7 @@ static const char *find_kind(const char *word) {
   return NULL;
 }
 
-/* the default as it would be written: choices by word, switches by true and false; "" = none */
+/* the default as written in a model: a choice by its word, a switch as true or false; "": none */
 static void param_default(const hk_catalog_param *p, char *buf, size_t cap) {
   buf[0] = '\0';
   if (isnan(p->def)) return;

@@ -55,8 +55,8 @@ static int without_verb(int argc, char **argv, bool *handled) {
   return CLI_DONE;
 }
 
-/* memory that was used once is kept for what comes next: the system would zero it again, page by
- * page, and that takes longer than many a model */
+/* keep freed memory in the process: glibc would return it to the system, and faulting it in again
+ * costs more than a short run */
 static void keep_memory(void) {
 #ifdef __GLIBC__
   mallopt(M_MMAP_THRESHOLD, 1 << 26);
@@ -67,7 +67,7 @@ static void keep_memory(void) {
 int main(int argc, char **argv) {
   bool handled;
   keep_memory();
-  signal(SIGXFSZ, SIG_IGN); // a file over the allowed size is an error of writing like any other
+  signal(SIGXFSZ, SIG_IGN); // exceeding the file size limit becomes a write error
   if (argc < 2) {
     cli_help_all(stderr);
     return CLI_USAGE;

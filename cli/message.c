@@ -32,7 +32,7 @@ static void head(const char *where, hk_severity severity, const char *text) {
   static const char *const codes[] = {"\033[1;36m", "\033[1;35m", "\033[1;31m"};
   char place[CLI_SHOWN], plain[CLI_SHOWN];
   cli_progress_wipe();
-  // whatever was typed or read must not steer the terminal
+  // foreign text must not send control sequences to the terminal
   fprintf(stderr, "%s%s:%s %s%s:%s %s\n", paint("\033[1m"), cli_plain(where, place, sizeof place),
           paint("\033[0m"), paint(codes[severity]), words[severity], paint("\033[0m"),
           cli_plain(text, plain, sizeof plain));

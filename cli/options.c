@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * options.c: takes a command line apart with getopt_long, by the table of commands.c. Options may
- * stand anywhere; `--` ends them. `--integ.rho_inf 0.9` and `--form.penalty=1e7` are other
- * spellings of `--option rho_inf=0.9`.
+ * options.c: parses a command line with getopt_long, by the table of commands.c. Options may be
+ * anywhere; `--` ends them. `--integ.rho_inf 0.9` means `--option rho_inf=0.9`, and
+ * `--form.penalty=1e7` means `--option penalty=1e7`.
  */
 #include <errno.h>
 #include <getopt.h>
@@ -20,7 +20,7 @@ static bool plain(const char *s) {
                          "_-./=:,+@%^") == strlen(s);
 }
 
-/* arguments as a shell would need them */
+/* the arguments as one line, quoted for a shell */
 static char *join(int argc, char **argv) {
   size_t room = 1;
   for (int i = 0; i < argc; i++) room += 4 * strlen(argv[i]) + 3;
@@ -48,7 +48,7 @@ static const char *method_option(const char *arg) {
   return NULL;
 }
 
-/* argv with those options spelt --option=NAME=VALUE; every string of the result is owned */
+/* a copy of argv with these options written as --option=NAME=VALUE; the caller frees it */
 static char **rewrite(int argc, char **argv, int *n) {
   char **out = calloc((size_t)argc + 1, sizeof *out);
   bool options = true;
@@ -143,7 +143,7 @@ static int parse_options(const cli_command *command, int argc, char **argv, cli_
       args->given[args->ngiven++] = (cli_given){o->id, optarg};
       continue;
     }
-    // ':' is a missing value; '?' anything else: unknown, ambiguous, or a value nobody wants
+    // ':' is a missing value; '?' is unknown, ambiguous, or a value for an option without one
     const cli_option *culprit = answered(command, optopt);
     const char *arg = argv[optind - 1 < at ? at : optind - 1];
     char letter[3] = {'-', (char)optopt, '\0'};

@@ -43,7 +43,7 @@ static int unknown(const hk_result *r, const char *word) {
   for (int32_t i = 0; i < hk_result_channel_count(r); i++) {
     cli_nearest_try(&n, hk_result_channel_name(r, i));
   }
-  cli_error(cli_did_you_mean(&n, "without a channel they are listed", hint, sizeof hint),
+  cli_error(cli_did_you_mean(&n, "'hooke plot RESULT' lists the channels", hint, sizeof hint),
             strchr(word, '*') ? "no channel of this result matches '%s'"
                               : "no channel of this result is called '%s'",
             word);
@@ -70,7 +70,7 @@ static int choose(plot_sheet *s, hk_result *r, const cli_args *args) {
       if (!matches(args->positional[k], hk_result_channel_name(r, i))) continue;
       found++;
       if (s->ncurves == PLOT_CURVES) {
-        cli_error(NULL, "these are more than %d channels", PLOT_CURVES);
+        cli_error(NULL, "more than %d channels are too many for one plot", PLOT_CURVES);
         return CLI_USAGE;
       }
       if (!add_curve(s, r, i)) return CLI_FILE;
@@ -80,16 +80,16 @@ static int choose(plot_sheet *s, hk_result *r, const cli_args *args) {
   return CLI_DONE;
 }
 
-/* some room about what is seen, and a span that numbers can divide */
+/* widen a range by `part` of its span on either side; a range without span gets one */
 static void widen(double *low, double *high, double part) {
-  // half the largest number, so that their distance is one
+  // limited, so that the difference of the two does not overflow
   *low = fmax(*low, -0.4 * DBL_MAX), *high = fmin(*high, 0.4 * DBL_MAX);
   double span = *high - *low, size = fmax(fabs(*low), fabs(*high));
   double room = span > 1e-12 * size && span > 1e-290 ? part * span : size > 1e-290 ? 0.1 * size : 1;
   *low -= room, *high += room;
 }
 
-/* one panel per unit, and what is seen in it */
+/* one panel per unit, with its ranges of time and values */
 static void arrange(plot_sheet *s) {
   for (int i = 0; i < s->ncurves; i++) {
     const plot_curve *c = &s->curve[i];

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * plot.h: what the files of `hooke plot` share: curves, and things to draw them on.
+ * plot.h: shared by the files of `hooke plot`: curves, and the paper to draw them on.
  */
 #ifndef HK_CLI_PLOT_H
 #define HK_CLI_PLOT_H
@@ -20,7 +20,7 @@ typedef struct plot_panel {
   const char *unit;
   int ncurves;
   const plot_curve *curve[PLOT_CURVES];
-  double t0, t1, x0, x1; /* what is seen */
+  double t0, t1, x0, x1; /* ranges of time and of values that are shown */
 } plot_panel;
 
 typedef struct plot_sheet {
@@ -30,9 +30,9 @@ typedef struct plot_sheet {
   plot_panel panel[PLOT_CURVES];
 } plot_sheet;
 
-/* round numbers from low to high, about `wanted` of them: the first and the distance; how many */
+/* about `wanted` round numbers from low to high: the first, their distance; returns their number */
 int plot_ticks(double low, double high, int wanted, double *first, double *step);
-/* a tick's number; `step` says how many digits it needs */
+/* a tick's number as text; `step` between ticks decides the digits */
 void plot_number(double x, double step, char *buf, size_t cap);
 
 /* --- paper ------------------------------------------------------------------------------------ */
@@ -45,7 +45,7 @@ struct plot_paper {
   void (*line)(plot_paper *p, const double *xy, int n, double width, unsigned colour);
   void (*text)(plot_paper *p, double x, double y, plot_anchor anchor, double size, unsigned colour,
                const char *text);
-  bool (*finish)(plot_paper *p); /* false: it could not be written; frees the paper either way */
+  bool (*finish)(plot_paper *p); /* writes and frees the paper; false: writing failed */
 };
 
 plot_paper *plot_svg(FILE *out, int width, int height);

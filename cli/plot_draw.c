@@ -24,16 +24,16 @@ int plot_ticks(double low, double high, int wanted, double *first, double *step)
 }
 
 void plot_number(double x, double step, char *buf, size_t cap) {
-  // as many digits as tell neighbours apart
+  // as many digits as neighbouring ticks need to differ
   double size = fmax(fabs(x), step);
   int digits = (int)ceil(log10(size / step) - 1e-9) + 1;
   if (fabs(x) < 1e-6 * step) x = 0;
-  // no exponent below ten million
+  // all digits of the whole part below ten million, so that %g prints no exponent
   if (size < 1e7 && digits < (int)floor(log10(size)) + 1) digits = (int)floor(log10(size)) + 1;
   snprintf(buf, cap, "%.*g", digits < 3 ? 3 : digits > 12 ? 12 : digits, x);
 }
 
-/* the names of a panel in rows above it; draws them when there is paper, returns the rows */
+/* the names of a panel's curves in rows above it; draws them unless p is NULL; returns the rows */
 static int legend(const plot_panel *panel, plot_paper *p, double y) {
   double x = LEFT;
   int rows = 1;
@@ -75,14 +75,14 @@ static void grid(const plot_panel *s, plot_paper *p, double y0, double y1) {
     double v = first + i * step, x = x0 + (v - s->t0) / (s->t1 - s->t0) * (x1 - x0);
     p->line(p, (double[]){x, y0, x, y1}, 2, 1, GRID);
     plot_number(v, step, text, sizeof text);
-    // the axis' own name stands at its end
+    // leave room for the name of the axis at its end
     if (x < x1 - 50) p->text(p, x, y1 + 15, PLOT_MIDDLE, 11, INK, text);
   }
   p->line(p, (double[]){x0, y0, x0, y1, x1, y1}, 3, 1, INK);
   p->text(p, x1, y1 + 15, PLOT_RIGHT, 11, INK, "t [s]");
 }
 
-/* a curve in pieces where it is not a number */
+/* a curve, interrupted where it is not finite */
 static void curve(const plot_panel *s, const plot_curve *c, plot_paper *p, unsigned colour,
                   double y0, double y1) {
   static double xy[2 * PLOT_POINTS + 2];
@@ -96,7 +96,7 @@ static void curve(const plot_panel *s, const plot_curve *c, plot_paper *p, unsig
       n++;
     }
     if (n > 0 && (!isfinite(c->x[i]) || i + 1 == c->n)) {
-      // a single point is a dash
+      // draw a single point as a dash
       if (n == 1) xy[2] = xy[0] + 2, xy[3] = xy[1], xy[0] -= 2, n = 2;
       p->line(p, xy, n, 1.5, colour);
       n = 0;

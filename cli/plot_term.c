@@ -17,7 +17,7 @@ enum { ROWS = 14, LABEL = 11, LEAST = 6, MOST = 400 };
 static const int paints[] = {34, 33, 32, 35, 36, 31, 94, 93, 92, 95};
 static const char marks[] = "*o+x#@%&=~^-";
 
-/* how it is drawn */
+/* what the terminal can show */
 typedef struct style {
   bool colour, utf8;
 } style;
@@ -45,7 +45,7 @@ static void dot(cells *c, int x, int y, int owner) {
   c->owner[y / 4][x / 2] = (unsigned char)owner;
 }
 
-/* a line of dots; the ends lie in the picture */
+/* a line of dots between two points inside the picture */
 static void line(cells *c, double x0, double y0, double x1, double y1, int owner) {
   int n = (int)ceil(fmax(fabs(x1 - x0), fabs(y1 - y0))) + 1;
   for (int i = 0; i <= n; i++) {

@@ -40,7 +40,7 @@ void cli_progress_wipe(void) {
   on_screen = false;
 }
 
-/* 75 s -> 1:15 */
+/* remaining time as text: 75 s -> 1:15 */
 static void put_left(char *buf, size_t cap, double seconds) {
   if (!(seconds >= 0) || seconds > 360000) {
     snprintf(buf, cap, "-:--");
@@ -53,13 +53,13 @@ static void put_left(char *buf, size_t cap, double seconds) {
 }
 
 void cli_progress_line(cli_progress *state, double part, const char *words) {
-  // what takes under a second shows nothing
+  // no bar in the first second
   if (!state->on || now() - state->begin < 1.0) return;
   if (!(part >= 0)) part = 0;
   if (part > 1) part = 1;
   char bar[BAR + 1], line[256];
   int used = snprintf(line, sizeof line, "%3d %%  %s", (int)(100 * part), words);
-  // the bar takes what room there is
+  // the bar fills the rest of the line
   int width = columns() - 1, room = width - used - 3;
   int length = room > BAR ? BAR : room < 0 ? 0 : room;
   for (int i = 0; i < length; i++) bar[i] = i < (int)(part * length) ? '#' : '.';
@@ -94,7 +94,7 @@ static void on_signal(int number) {
 const volatile int *cli_catch_interrupts(void) {
   struct sigaction action = {0};
   action.sa_handler = on_signal;
-  // the second signal finds the system's own handling again, which kills
+  // SA_RESETHAND: the second signal has the default action, which kills
   action.sa_flags = (int)SA_RESETHAND | SA_RESTART;
   sigemptyset(&action.sa_mask);
   sigaction(SIGINT, &action, NULL);

@@ -21,7 +21,7 @@ static char *default_name(const char *result) {
   return name;
 }
 
-/* is the report one of its own sources */
+/* true when the report would overwrite one of its results */
 static bool is_source(const cli_args *args, const char *name) {
   struct stat a, b;
   if (stat(name, &a) != 0) return false;

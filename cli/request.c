@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * request.c: what the server of `hooke view` makes of the bytes of a request: an answer, or the wish for
- * more bytes. It knows no sockets, so that it can be tested with any bytes at all.
+ * request.c: parses a request to the server of `hooke view` and makes the answer, or asks for more
+ * bytes. It uses no sockets, so that tests can feed it any bytes.
  */
 #include <errno.h>
 #include <limits.h>
@@ -12,7 +12,7 @@
 
 #include "cli.h"
 
-/* the head of an answer; a body that is not asked for is only measured */
+/* the head and body of an answer; for a HEAD request the body only gives the length */
 static void answer(cli_reply *r, bool head_only, const char *status, const char *type,
                    const char *body, size_t len) {
   int n = snprintf(r->head, sizeof r->head,
@@ -30,14 +30,14 @@ static void refuse(cli_reply *r, bool head_only, const char *status) {
   answer(r, head_only, status, "text/plain; charset=utf-8", status, strlen(status));
 }
 
-/* do lines end as they must: no half of an end within one, which readers take for different things */
+/* true when all lines end in CR LF; a lone CR or LF, which servers read differently, is refused */
 static bool has_lines(const char *request) {
   for (const char *at = strpbrk(request, "\r\n"); at; at = strpbrk(at + 2, "\r\n"))
     if (at[0] != '\r' || at[1] != '\n') return false;
   return true;
 }
 
-/* the value of the first header of a name behind `from`, or NULL; *len is its length */
+/* the value of the first header of this name after `from`, or NULL; *len is its length */
 static const char *header(const char *from, const char *name, size_t *len) {
   size_t n = strlen(name);
   for (const char *at = strstr(from, "\r\n"); at; at = strstr(at, "\r\n")) {
@@ -51,7 +51,7 @@ static const char *header(const char *from, const char *name, size_t *len) {
   return NULL;
 }
 
-/* is the header missing (when it may be), or there once with one of this server's names */
+/* true when the header appears once with one of this server's names, or is missing where allowed */
 static bool is_own(const cli_server *s, const char *request, const char *name, const char *before,
                    bool may_miss) {
   static const char *const hosts[] = {"127.0.0.1", "localhost"};
@@ -104,7 +104,7 @@ bool cli_server_answer(const cli_server *s, char *request, size_t got, cli_reply
   if (strlen(request) < got) {
     refuse(r, false, "400 Bad Request");
   } else if (end) {
-    // what follows the head is no header
+    // end the text after the head: a body is not read
     end[2] = '\0';
     if (has_lines(request))
       handle(s, request, r);
@@ -118,9 +118,9 @@ bool cli_server_answer(const cli_server *s, char *request, size_t got, cli_reply
   return true;
 }
 
-/* --- the question for detail ------------------------------------------------------------------ */
+/* --- requests for details --------------------------------------------------------------------- */
 
-/* "name=" and a whole number that is not negative; *at is behind it */
+/* reads "name=" and a whole number from 0; *at moves behind it */
 static bool take_count(const char **at, const char *name, int *value) {
   char *end = NULL;
   size_t n = strlen(name);
@@ -133,7 +133,7 @@ static bool take_count(const char **at, const char *name, int *value) {
   return true;
 }
 
-/* "name=" and a number in decimals */
+/* reads "name=" and a decimal number; *at moves behind it */
 static bool take_number(const char **at, const char *name, double *value) {
   char *end = NULL;
   size_t n = strlen(name), length;

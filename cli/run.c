@@ -21,7 +21,7 @@ typedef struct run_job {
   cli_progress progress;
 } run_job;
 
-/* --- what was asked for ----------------------------------------------------------------------- */
+/* --- the options ------------------------------------------------------------------------------ */
 
 /* the file names: none may be '-', and no two the same */
 static bool read_files(run_job *job) {
@@ -111,7 +111,7 @@ static bool read_options(run_job *job) {
          cli_pairs(a, CLI_OPTION, &job->options, &job->noptions);
 }
 
-/* --- what is printed -------------------------------------------------------------------------- */
+/* --- the output ------------------------------------------------------------------------------- */
 
 /* the object of a run that could not even start: every key of the contract, no numbers */
 static void print_failure(const run_job *job, hk_ctx *ctx, hk_status status) {
@@ -185,13 +185,13 @@ static void print_summary(const run_job *job, const hk_model *model, hk_sim *sim
   if (shared) {
     snprintf(
         text, sizeof text,
-        "%d recorded component%s not unique: constraints share them, or they lie across the plane",
+        "%d recorded component%s not unique: redundant constraints, or out of the plane of motion",
         shared, shared == 1 ? " is" : "s are");
     row("reactions", text);
   }
-  // a file that could not be written has been named already
+  // a file that could not be written has been reported
   if (status == HK_E_FILE) return;
-  row("results", job->run.output ? job->run.output : "not written (--output FILE does)");
+  row("results", job->run.output ? job->run.output : "not written; use --output FILE");
   if (job->run.report) row("report", job->run.report);
   if (job->run.checkpoint) row("checkpoint", job->run.checkpoint);
 }
@@ -199,13 +199,13 @@ static void print_summary(const run_job *job, const hk_model *model, hk_sim *sim
 /* --- the run ---------------------------------------------------------------------------------- */
 
 static int exit_code(const run_job *job, hk_status status, bool loaded) {
-  // a method is the file's fault when the message points into it
+  // a wrong method is an error of the model when the message has a place in the file
   if (status == HK_E_METHOD) return job->messages.from_file ? CLI_MODEL : CLI_USAGE;
   if (!loaded && cli_exit_code(status) == CLI_FAILED) return CLI_MODEL;
   return cli_exit_code(status);
 }
 
-/* what went wrong, when nobody has said it yet, and what is left */
+/* reports an error that has not been reported yet, and where the results so far are */
 static void report_end(run_job *job, hk_sim *sim, hk_status status) {
   hk_summary s;
   hk_sim_summary(sim, &s);

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * server.c: a web server for one page and one question, for this machine alone.
- *
- * It listens on 127.0.0.1, answers GET and HEAD of addresses that begin with a random word (so that
- * other users and other pages of the same machine cannot ask), refuses requests under another
- * host's name (which a hostile page could otherwise send through the browser), and opens no file at
- * all: what it can give is in memory before it begins.
+ * server.c: a web server for one page and its requests for details, on this machine only.
+ *   - It listens on 127.0.0.1 and answers GET and HEAD.
+ *   - Addresses begin with a random word, so that other users and pages cannot guess them.
+ *   - Requests with another host name are refused: a hostile page could send them by the browser.
+ *   - It opens no file: all answers come from memory.
  */
 #define _GNU_SOURCE
 #include <arpa/inet.h>
@@ -30,7 +29,7 @@ typedef struct client {
   size_t got;
   char request[CLI_REQUEST + 1];
   bool answered; /* there is a reply */
-  bool done;     /* it was sent: what the client still sends is thrown away */
+  bool done;     /* the reply was sent: further bytes of the client are discarded */
   cli_reply reply;
   size_t sent; /* of head and body together */
 } client;
@@ -73,7 +72,7 @@ static void drop(client *c) {
   *c = (client){.fd = -1};
 }
 
-/* one client that waits at the door; false when there is none */
+/* accept one waiting connection; false when there is none */
 static bool take(const cli_server *s, client *all) {
   int fd = accept4(s->fd, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
   if (fd < 0) return false;
@@ -85,7 +84,7 @@ static bool take(const cli_server *s, client *all) {
     }
     if (all[i].since < oldest->since) oldest = &all[i];
   }
-  // when all places are taken, whoever has waited longest leaves
+  // no free place: drop the client that has been waiting longest
   if (oldest->fd >= 0) drop(oldest);
   *oldest = (client){.fd = fd, .since = now()};
   return true;
@@ -104,8 +103,8 @@ static void hear(const cli_server *s, client *c) {
   c->answered = cli_server_answer(s, c->request, c->got, &c->reply);
 }
 
-/* An end with bytes that were not read would be a reset, and the client might not see the answer:
- * the other direction is closed first, and the client's own end awaited */
+/* Send the reply. Closing a socket with unread bytes resets the connection, and the client might
+ * lose the answer; so only the sending direction is closed, until the client closes too. */
 static void speak(client *c) {
   const cli_reply *r = &c->reply;
   bool head = c->sent < r->head_len;
@@ -137,7 +136,7 @@ int cli_server_run(cli_server *s, const volatile int *stop) {
     double t = now();
     for (int i = 0; i < CLIENTS; i++) {
       if (all[i].fd < 0 || wait[i + 1].fd != all[i].fd) continue;
-      // since its last answered bytes; one that asks letter by letter has waited all the time
+      // since its last answer: a client that sends its request slowly is dropped too
       if (t - all[i].since > PATIENCE) {
         drop(&all[i]);
       } else if (wait[i + 1].revents & POLLOUT) {

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * text.c: text that comes from outside (names, titles and units of result files, file names) for
- * terminals and pictures. Nothing of it may steer a terminal, turn the direction of a line or break
- * a picture's encoding.
+ * text.c: makes foreign text (names, titles and units of result files, file names) safe for
+ * terminals and pictures: no control sequences, no change of writing direction, valid UTF-8.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -24,7 +23,7 @@ static int decode(const unsigned char *s, unsigned *code) {
   return *code < least[n] || *code > 0x10ffff || surrogate ? 0 : n;
 }
 
-/* control characters, what turns or hides text, and what XML does not allow */
+/* control characters, characters that hide text or change its direction, and those XML forbids */
 static bool is_odd(unsigned c) {
   static const unsigned odd[][2] = {
       {0, 0x1f},        {0x7f, 0x9f},     {0x61c, 0x61c},   {0x200b, 0x200f}, {0x2028, 0x202e},
@@ -60,7 +59,7 @@ char *cli_short(const char *s, size_t most, char *buf, size_t cap) {
     if (n++ == most) break;
   }
   if (!buf[at] || at < 3) return buf;
-  // the last three characters make way for dots
+  // replace the last three characters by dots
   for (int i = 0; i < 3 && at > 0; i++) {
     do at--;
     while (at > 0 && ((unsigned char)buf[at] & 0xc0) == 0x80);

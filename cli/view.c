@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * view.c: `hooke view RESULT...`: the page of `hooke report`, served on this machine; when the user
- * looks closer at a long result, the page asks for the rows in between.
+ * view.c: `hooke view RESULT...`: the page of `hooke report`, served on this machine. When the user
+ * zooms into a thinned result, the page asks for the rows that were left out.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -15,7 +15,7 @@
 
 enum { DETAIL = 4000 };
 
-/* --- rows in between -------------------------------------------------------------------------- */
+/* --- rows that the page leaves out ------------------------------------------------------------ */
 
 /* number of the first row at or after t */
 static int64_t find_row(hk_result *r, double t) {
@@ -74,7 +74,7 @@ extern char **environ;
 static void open_browser(const char *address) {
   const char *const ways[] = {getenv("BROWSER"), "xdg-open", "open", "sensible-browser"};
   for (size_t i = 0; i < sizeof ways / sizeof ways[0]; i++) {
-    // a list or a command with arguments is not for us
+    // skip a list of browsers or a command with arguments
     if (!ways[i] || !*ways[i] || strpbrk(ways[i], " :%")) continue;
     char *argv[] = {(char *)ways[i], (char *)address, NULL};
     posix_spawn_file_actions_t quiet;
@@ -99,7 +99,7 @@ static int serve(const cli_args *args, cli_results *r, const char *html, size_t 
   const volatile int *stop = cli_catch_interrupts();
   snprintf(address, sizeof address, "http://127.0.0.1:%d/%s/", server.port, server.token);
   printf("%s\n", address);
-  if (!cli_has(args, CLI_QUIET)) puts("Ctrl-C ends it.");
+  if (!cli_has(args, CLI_QUIET)) puts("Ctrl-C ends the server.");
   fflush(stdout);
   if (!cli_has(args, CLI_NO_BROWSER)) open_browser(address);
   code = cli_server_run(&server, stop);

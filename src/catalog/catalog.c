@@ -168,7 +168,7 @@ static void fill_node(hk_pool *pool, int32_t i, hk_catalog_entry *e) {
   const hk_domain_info *d = &hki_domain_infos[i];
   e->name = d->name;
   e->text = d->text;
-  e->detail = hki_pool_printf(pool, "channels: %s rate [%s %s]; what balances: %s", d->value,
+  e->detail = hki_pool_printf(pool, "channels: %s rate [%s %s]; balanced flow: %s", d->value,
                               *d->unit ? d->unit : "1", d->rate_unit, d->flow);
   fill_params(pool, hki_keys_node, NULL, e);
 }

@@ -68,8 +68,8 @@ const hk_param hki_keys_instance[] = {
 const hk_param hki_keys_node[] = {
     {"type", HK_P_CHOICE, HK_P_REQUIRED, HK_P_HAND, 0, 0, 0, "", "electric hydraulic thermal abstract", "what its value is: a voltage, a pressure, a temperature, a number"},
     {"start", HK_P_REAL, 0, HK_P_HAND, 0, 0, 0, "V, Pa, K", NULL, "value at the start, where the equations leave it free"},
-    {"value", HK_P_DYNAMIC, 0, HK_P_HAND, 0, 0, 0, "V, Pa, K", NULL, "holds the node at this value, a number or a signal"},
-    {"scale", HK_P_REAL, HK_P_POSITIVE, HK_P_HAND, 0, 0, 0, "V, Pa, K", NULL, "typical size, against which the iteration measures; default 1 (pressures 1e5)"},
+    {"value", HK_P_DYNAMIC, 0, HK_P_HAND, NAN, 0, 0, "V, Pa, K", NULL, "holds the node at this value, a number or a signal; left out: it is free"},
+    {"scale", HK_P_REAL, HK_P_POSITIVE, HK_P_HAND, NAN, 0, 0, "V, Pa, K", NULL, "typical size of the value, for the tolerance of the iteration; default 1 (pressures 1e5)"},
     END};
 
 const hk_param hki_keys_frame[] = {

@@ -35,7 +35,7 @@ const hk_measure_info hki_measure_infos[HK_MEASURE_KINDS] = {
 static const hk_param study[] = {
   ROW("study", HK_P_ANY, HK_P_REQUIRED, "version of the language: 1"),
   ROW("title", HK_P_TEXT, 0, "one line about the study"),
-  ROW("description", HK_P_TEXT, 0, "more about it"),
+  ROW("description", HK_P_TEXT, 0, "more about the study; not used"),
   ROW("model", HK_P_TEXT, HK_P_REQUIRED, "model file, relative to this one"),
   ROW("set", HK_P_ANY, 0, "parameters of the model: {name: value}"),
   ROW("formulations", HK_P_ANY, 0, "list of names; left out: all"),
@@ -45,11 +45,11 @@ static const hk_param study[] = {
   ROW("options", HK_P_ANY, 0, "options of formulations and integrators, given to those that have them"),
   ROW("cases", HK_P_ANY, 0, "variants of all runs: {name: {set: {..}, options: {..}}}"),
   ROW("channels", HK_P_ANY, 0, "names for expressions of channels: {pitch: \"asin(...)\"}"),
-  ROW("reference", HK_P_ANY, 0, "what errors are measured against: {file: data.csv} or {fine: 0.0001}"),
-  ROW("measures", HK_P_ANY, 0, "one number per run each: {z: {range_error: body.car.position.z}}"),
-  ROW("grades", HK_P_ANY, 0, "what counts as correct: {accurate: {z: 5, drift: 10}}, bounds on measures; every step must converge"),
+  ROW("reference", HK_P_ANY, 0, "reference for errors: {file: data.csv} or {fine: 0.0001}"),
+  ROW("measures", HK_P_ANY, 0, "numbers to measure in each run: {z: {range_error: body.car.position.z}}"),
+  ROW("grades", HK_P_ANY, 0, "bounds on measures that a correct run meets: {accurate: {z: 5, drift: 10}}; every step must converge too"),
   ROW("search", HK_P_ANY, 0, "search for the largest step of each grade"),
-  {"repeat", HK_P_INT, 0, HK_P_HAND, 1, 1, 1000, "", NULL, "runs of which the fastest gives the CPU time"},
+  {"repeat", HK_P_INT, 0, HK_P_HAND, 1, 1, 1000, "", NULL, "repetitions of each run; the fastest gives the CPU time"},
   END};
 
 static const hk_param cases[] = {
@@ -63,7 +63,7 @@ static const hk_param cases[] = {
 static const hk_param reference[] = {
   ROW("file", HK_P_TABLE, 0, "CSV file with a column of time and the columns that measures name"),
   ROW("time", HK_P_TEXT, 0, "its column of time; left out: the first"),
-  ROW("fine", HK_P_ANY, 0, "instead of a file: the step of a run of its own, or true for a tenth of the smallest step"),
+  ROW("fine", HK_P_ANY, 0, "instead of a file: the step of a reference run, or true for a tenth of the smallest step of the study"),
   ROW("formulation", HK_P_TEXT, 0, "of the fine run; left out: the model's"),
   ROW("integrator", HK_P_TEXT, 0, "of the fine run; left out: the model's"),
   END};
@@ -80,13 +80,13 @@ static const hk_param measure[] = {
   ROW("column", HK_P_TEXT, 0, "expression over the columns of the reference file; left out: the column of the measure's name"),
   TIME("after", "only the run from here on counts"),
   TIME("before", "only the run up to here counts"),
-  ROW("unit", HK_P_TEXT, 0, "for the head of its column"),
-  {"hidden", HK_P_BOOL, 0, HK_P_HAND, 0, 0, 0, "", NULL, "no column of its own: for grades alone"},
+  ROW("unit", HK_P_TEXT, 0, "unit shown in the head of its column"),
+  {"hidden", HK_P_BOOL, 0, HK_P_HAND, 0, 0, 0, "", NULL, "no column in tables; for grades only"},
   END};
 
 static const hk_param search[] = {
   ROW("steps", HK_P_ANY, 0, "steps to try, from the smallest up to the first failure"),
-  TIME("from", "without 'steps': the smallest step, thirteen a decade from there"),
+  TIME("from", "without 'steps': the smallest step; thirteen per decade are tried from there"),
   TIME("to", "without 'steps': the largest step"),
   {"bisections", HK_P_INT, 0, HK_P_HAND, 0, 0, 20, "", NULL, "halvings between the last good step and the first bad one"},
   END};
