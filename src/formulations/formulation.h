@@ -13,7 +13,7 @@ enum { HK_FORMULATION_PAR_MAX = 128 }; /* bytes of the largest parameter struct 
 typedef struct hk_formulation_entry {
   const hk_formulation_ops *ops;
   size_t par_size;
-  /* the workspace of kinematics that the formulation evaluates, for audits and channels */
+  /* kinematics of the formulation's machine at the accepted state, for audits and channels */
   hk_kin *(*kin)(hk_formulation *f);
   hk_status (*create)(hk_ctx *ctx, const hk_model *m, const void *par, hk_formulation **out);
 } hk_formulation_entry;

@@ -1,33 +1,44 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * global.c: the global formulation: natural coordinates (points and unit vectors), all constraints
- * by an index-3 augmented Lagrangian, velocities and accelerations cleaned by
- * mass-damping-stiffness-orthogonal projections.
+ * by an index-3 augmented Lagrangian, velocities and accelerations corrected by
+ * mass-damping-stiffness-orthogonal projections. M is constant, and Q has no velocity-dependent
+ * inertia forces.
  *
- *   M a + Phi_q' (alpha Phi + lam) = Q,              M constant, no velocity-dependent forces
+ * Stage with constraints at position level:
+ *
+ *   M a + Phi_q' (alpha Phi + lam) = Q
  *   T = M + (cv/ca) C + (1/ca) (K + Phi_q' alpha Phi_q)
  *   T dD = -(1/ca) (M a + Phi_q' (alpha Phi + lam) - Q)
  *   lam += alpha (Phi + Phi_q dD)
+ *
+ * After the step, from v*, a* to v, a; repeated until the rows are small:
+ *
  *   T (v - v*) = -(1/ca) Phi_q' alpha (Phi_q v* + Phi_t)
  *   T (a - a*) = -(1/ca) Phi_q' alpha (Phi_q a* + gamma)
  *
- * the projections in correction form, repeated until the rows are small. alpha is set per row at
- * the start of each stage, kappa times the inertia that the row feels. Constraints at acceleration
- * level (index 1): Phi_q a + gamma takes the place of Phi, penalties scale with the mass alone, and
- * positions and velocities are projected in the mass metric after the step. Rows psi that bind
- * velocities alone come with psi/cv in the place of Phi.
+ * Stage with constraints at acceleration level (index 1); positions and velocities are projected in
+ * the mass metric after the step:
+ *
+ *   M a + Phi_q' (alpha (Phi_q a + gamma) + lam) = Q
+ *   T = M + (cv/ca) C + (1/ca) K + Phi_q' alpha Phi_q
+ *   T dD = -(1/ca) (M a + Phi_q' (alpha (Phi_q a + gamma) + lam) - Q)
+ *   lam += alpha (Phi_q (a + ca dD) + gamma)
+ *
+ * Rows psi that bind velocities alone have psi/cv in the place of Phi. alpha is set per row at the
+ * first iteration of each stage: kappa times the inertia that the row feels (hki_points_penalty).
  *
  * Sources: Cuadrado and Dopico 2003, section 2; Cuadrado, Gutierrez, Naya and Morer 2001; index 1:
- * Dopico et al. 2005; coordinates: Garcia de Jalon and Bayo 1994.
+ * Dopico, Lugris, Gonzalez and Cuadrado 2005; coordinates: Garcia de Jalon and Bayo 1994.
  */
 #include "formulations/formulation.h"
 #include "machines/points/points.h"
 
 typedef struct global_par {
-  double kappa, kappa_acc;
-  int32_t coordinates; /* 0 shared, 1 fewest */
-  int32_t tangent;     /* 0 material, 1 with the curvature of the constraints */
-  int32_t projection;  /* 0 off, 1 on */
+  double kappa, kappa_acc; /* penalties at position and acceleration level */
+  int32_t coordinates;     /* 0 shared, 1 fewest */
+  int32_t tangent;         /* 0 material, 1 with the curvature of the constraints */
+  int32_t projection;      /* 0 off, 1 on */
 } global_par;
 
 typedef struct global {
@@ -36,7 +47,7 @@ typedef struct global {
   global_par par;
   hk_points *n;
   hk_stage st;
-  bool first; /* penalties are set at the first iteration of a stage */
+  bool first; /* no iteration of this stage yet: penalties are still to be set */
 } global;
 
 static void global_dims(const hk_formulation *f, hk_dims *d) {
@@ -101,7 +112,7 @@ static hk_status global_factor(hk_formulation *f) {
   return hki_ldl_factor(n->ldl, &n->num, n->num.val) == HK_OK ? HK_OK : HK_RETRY;
 }
 
-/* rows as the stage imposes them, in the size of positions: Phi, or (Phi_q a + gamma) / ca */
+/* y: rows that the stage imposes, Phi or (Phi_q a + gamma) / ca, both of the size of positions */
 static void stage_rows(const global *g, double *y) {
   const hk_points *n = g->n;
   if (g->st.level != HK_LEVEL_ACC) {
@@ -116,13 +127,13 @@ static hk_status global_correct(hk_formulation *f, double *D, hk_norms *norm) {
   global *g = (global *)f;
   hk_points *n = g->n;
   const double c = 1.0 / g->st.ca, p = g->st.level == HK_LEVEL_ACC ? g->st.ca : 1.0;
-  // right side
+  // x = dD
   stage_rows(g, n->lam_step);
   for (int32_t i = 0; i < n->nrows; i++) n->row[i] = p * n->alpha[i] * n->lam_step[i] + n->lam[i];
   hki_points_add_rows(n, n->row, n->r);
   for (int32_t i = 0; i < n->n; i++) n->x[i] = -c * n->r[i];
   hki_ldl_solve(n->ldl, &n->num, n->x);
-  // new increment, multipliers with the constraint to first order
+  // new increment; multipliers with the rows to first order
   for (int32_t i = 0; i < n->n; i++) D[i] += n->x[i];
   norm->step = hki_points_size(n, n->x);
   hki_points_mul_rows(n, n->x, n->row);
@@ -136,7 +147,7 @@ static hk_status global_correct(hk_formulation *f, double *D, hk_norms *norm) {
 
 /* --- accelerations and projections in the mass metric ----------------------------------------- */
 
-/* factor M + Phi_q' alpha Phi_q with a stiff penalty at the present rows */
+/* factor M + Phi_q' alpha Phi_q at the present rows; the penalty is 1e6 times the inertia */
 static hk_status factor_mass(hk_points *n) {
   hki_points_penalty(n, 1.0, 1e6);
   hki_points_matrix(n, false, 0.0, 0.0, 1.0);
@@ -154,7 +165,7 @@ static hk_status global_accel(hk_formulation *f, double t, const double *q, cons
   if (st != HK_OK) return st;
   memset(a, 0, (size_t)n->n * sizeof *a);
   memset(n->lam, 0, (size_t)n->nrows * sizeof *n->lam);
-  // augmented Lagrangian at acceleration level; the forces do not change
+  // augmented Lagrangian at acceleration level (head of this file); y = -Q is evaluated once
   memset(n->y, 0, (size_t)n->n * sizeof *n->y);
   hki_points_forces(n, false, n->y);
   for (int pass = 0; pass < 12; pass++) {
@@ -179,7 +190,7 @@ static hk_status global_accel(hk_formulation *f, double t, const double *q, cons
   return HK_OK;
 }
 
-/* positions and velocities onto the constraints, in the mass metric */
+/* q (if `positions`) and v onto the constraints, the shortest way in the mass metric */
 static hk_status project_state(hk_points *n, double t, double *q, double *v, bool positions) {
   double before = INFINITY, left = INFINITY;
   for (int pass = 0; pass < 20; pass++) {
@@ -200,7 +211,7 @@ static hk_status project_state(hk_points *n, double t, double *q, double *v, boo
   return HK_OK;
 }
 
-/* the accepted state in tree coordinates; audits and channels read it from there */
+/* kin, qlast and qt, vt, at at the accepted state, for audits and channels */
 static void settle(hk_points *n, double t, const double *q, const double *v, const double *a) {
   const size_t size = (size_t)n->n * sizeof *q;
   hk_kin *k = &n->kin;
@@ -225,7 +236,7 @@ static hk_status global_project(hk_formulation *f, double t, double *q, double *
     hk_status st = project_state(n, t, q, v, true);
     if (st != HK_OK) return HK_RETRY;
   } else if (g->par.projection && n->nrows) {
-    // quadratic rows need no bodies
+    // only loop rows need the frames of bodies
     if (n->nloop) hki_points_state(n, t, q, v);
     hki_points_rows(n, q);
     if (what & HK_PROJECT_VEL) {
@@ -247,7 +258,7 @@ static hk_status global_from_tree(hk_formulation *f, const double *qt, const dou
                                   double *v) {
   hk_points *n = ((global *)f)->n;
   hki_points_from_tree(n, qt, vt, q, v);
-  if (n->n) n->q_set[0] = NAN; // nothing measured yet
+  if (n->n) n->q_set[0] = NAN; // qt, vt, at belong to no state yet
   return HK_OK;
 }
 
@@ -256,7 +267,7 @@ static hk_status global_to_tree(hk_formulation *f, const double *q, const double
   hk_points *n = ((global *)f)->n;
   const hk_model *m = n->m;
   const size_t size = (size_t)n->n * sizeof *q;
-  // the accepted state has been measured already
+  // qt, vt, at are those of this state
   if (n->n && !memcmp(q, n->q_set, size) && !memcmp(v, n->v_set, size) &&
       !memcmp(a, n->a_set, size)) {
     memcpy(qt, n->qt, (size_t)m->nq * sizeof *qt);

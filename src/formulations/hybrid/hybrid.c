@@ -1,40 +1,51 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * hybrid.c: the hybrid formulation: relative coordinates, loops closed by an index-3 augmented
- * Lagrangian, velocities and accelerations cleaned by mass-damping-stiffness-orthogonal
+ * Lagrangian, velocities and accelerations corrected by mass-damping-stiffness-orthogonal
  * projections.
  *
- *   M a + Phi_z' (alpha Phi + lam) = Q                                          (1)
- *   T = M + (cv/ca) C + (1/ca)(K + Phi_z' alpha Phi_z)                          (26)
- *   T dD = -(1/ca) (M a + Phi_z' (alpha Phi + lam) - Q)                         (27)
- *   lam += alpha (Phi + Phi_z dD)                                               (2), with the new
- * Phi to first order T (v - v*) = -(1/ca) Phi_z' alpha (Phi_z v* + Phi_t) (35) T (a - a*) = -(1/ca)
- * Phi_z' alpha (Phi_z a* + dPhi_z/dt v + dPhi_t/dt)      (36)
+ * Stage with constraints at position level:
  *
- * With constraints at acceleration level (index 1, for Runge-Kutta stages) Phi_z a + gamma takes
- * the place of Phi, and the penalty scales with the mass alone: M a + Phi_z' (alpha (Phi_z a +
- * gamma) + lam) = Q,   lam += alpha (Phi_z a + gamma) T = M + (cv/ca) C + (1/ca) K + Phi_z' alpha
- * Phi_z Positions and velocities are then projected in the mass metric after the step (Dopico et
- * al. 2005, eqs. 1-4).
+ *   M a + Phi_z' (alpha Phi + lam) = Q                                        (1)
+ *   T = M + (cv/ca) C + (1/ca) (K + Phi_z' alpha Phi_z)                       (26)
+ *   T dD = -(1/ca) (M a + Phi_z' (alpha Phi + lam) - Q)                       (27)
+ *   lam += alpha (Phi + Phi_z dD)                                             (2)
  *
- * Rows that bind velocities alone, psi = Phi_z v + Phi_t = 0, come with psi/cv in the place of Phi,
- * whose derivative by D is Phi_z but for a part of order 1/cv that the tangent leaves out; all
- * the rest holds for them as it stands.
+ * (2) takes the new Phi to first order. After the step, from v*, a* to v, a:
  *
- * (35) and (36) are the paper's projections in correction form: W x* = T x* - (1/ca) Phi_z' alpha
- * Phi_z x* with W = M + (cv/ca) C + (1/ca) K. They are repeated until the rows are small. alpha is
- * set per row at the start of each stage so that it is kappa times the inertia the row feels;
- * nobody tunes it.
+ *   T (v - v*) = -(1/ca) Phi_z' alpha (Phi_z v* + Phi_t)                      (35)
+ *   T (a - a*) = -(1/ca) Phi_z' alpha (Phi_z a* + gamma)                      (36)
+ *   gamma = dPhi_z/dt v + dPhi_t/dt
  *
- * Source: Cuadrado and Dopico 2003, section 3; equation numbers in brackets are theirs.
+ * These are the paper's projections in correction form: its right side W x* is
+ * T x* - (1/ca) Phi_z' alpha Phi_z x*, with W = M + (cv/ca) C + (1/ca) K. They are repeated until
+ * the rows are small.
+ *
+ * Stage with constraints at acceleration level (index 1, for Runge-Kutta methods); positions and
+ * velocities are projected in the mass metric after the step (Dopico, Lugris, Gonzalez and Cuadrado
+ * 2005, eqs. 1-4):
+ *
+ *   M a + Phi_z' (alpha (Phi_z a + gamma) + lam) = Q
+ *   T = M + (cv/ca) C + (1/ca) K + Phi_z' alpha Phi_z
+ *   T dD = -(1/ca) (M a + Phi_z' (alpha (Phi_z a + gamma) + lam) - Q)
+ *   lam += alpha (Phi_z (a + ca dD) + gamma)
+ *
+ * Rows that bind velocities alone, psi = Phi_z v + Phi_t, have psi/cv in the place of Phi. The
+ * tangent takes Phi_z for its derivative by D and leaves out (dpsi/dq)/cv.
+ *
+ * alpha is set per row at the first iteration of each stage: kappa times the inertia that the row
+ * feels (hki_tree_penalty).
+ *
+ * Source: Cuadrado and Dopico, A hybrid global-topological real-time formulation for multibody
+ * systems, 2003, section 3; numbers in brackets are its equations.
  */
 #include "formulations/formulation.h"
 #include "machines/tree/tree.h"
 
 typedef struct hybrid_par {
-  double kappa, kappa_acc;
-  int32_t tangent;    /* 0 material, 1 exact with geometric terms */
-  int32_t projection; /* 0 off, 1 on */
+  double kappa, kappa_acc; /* penalties at position and acceleration level */
+  int32_t tangent;         /* 0 material, 1 exact with geometric terms */
+  int32_t projection;      /* 0 off, 1 on */
 } hybrid_par;
 
 typedef struct hybrid {
@@ -43,7 +54,7 @@ typedef struct hybrid {
   hybrid_par par;
   hk_tree *s;
   hk_stage st;
-  bool first; /* penalties are set at the first iteration of a stage */
+  bool first; /* no iteration of this stage yet: penalties are still to be set */
 } hybrid;
 
 static hk_status hybrid_begin(hk_formulation *f, const hk_stage *st) {
@@ -66,7 +77,7 @@ static hk_status hybrid_residual(hk_formulation *f, const double *D, bool tangen
   return HK_OK;
 }
 
-/* penalties of a stage: at acceleration level they scale with the mass alone */
+/* penalties, once a stage; cp: factor of Phi_z' alpha Phi_z in T */
 static void set_penalty(hybrid *h, double cp) {
   if (!h->first) return;
   h->first = false;
@@ -93,12 +104,12 @@ static hk_status correct_pos(hybrid *h, double *D, hk_norms *n) {
   hk_tree *s = h->s;
   const hk_model *m = s->m;
   const double c = 1.0 / h->st.ca;
-  // right side
+  // x = dD of (27)
   for (int32_t i = 0; i < m->nrows; i++) s->row[i] = s->alpha[i] * s->kin.phi[i] + s->lam[i];
   hki_tree_add_rows(s, s->row, s->r);
   for (int32_t i = 0; i < m->nv; i++) s->x[i] = -c * s->r[i];
   hki_ldl_solve(s->ldl, &s->num, s->x);
-  // new increment, multipliers with the constraint to first order
+  // new increment; multipliers by (2)
   n->step = 0.0;
   for (int32_t i = 0; i < m->nv; i++) {
     double e = fabs(s->x[i]) * s->unscale[i];
@@ -114,7 +125,7 @@ static hk_status correct_pos(hybrid *h, double *D, hk_norms *n) {
   return HK_OK;
 }
 
-/* the same with the constraints at acceleration level: Phi_z a + gamma in the place of Phi */
+/* the same at acceleration level; lam_step holds Phi_z a + gamma */
 static hk_status correct_acc(hybrid *h, double *D, hk_norms *n) {
   hk_tree *s = h->s;
   const hk_model *m = s->m;
@@ -127,14 +138,14 @@ static hk_status correct_acc(hybrid *h, double *D, hk_norms *n) {
   hki_tree_add_rows(s, s->row, s->r);
   for (int32_t i = 0; i < m->nv; i++) s->x[i] = -c * s->r[i];
   hki_ldl_solve(s->ldl, &s->num, s->x);
-  // multipliers with the rows to first order, in the size of positions for the norm
+  // multipliers with the rows to first order; row = rows / ca, which compares with positions
   hki_tree_rows(s, s->x, s->row);
   for (int32_t i = 0; i < m->nrows; i++) {
     s->row[i] += c * s->lam_step[i];
     s->lam[i] += h->st.ca * s->alpha[i] * s->row[i];
   }
   n->constraint = hki_tree_row_norm(s, s->row);
-  // the correction turns the pose where it is; the increment counts from q0
+  // x is a rotation at the present pose; D counts from q0
   n->step = 0.0;
   if (h->st.chart) hki_tree_chart_step(s, D, s->x);
   for (int32_t i = 0; i < m->nv; i++) {
@@ -161,13 +172,13 @@ static hk_status hybrid_project(hk_formulation *f, double t, double *q, double *
   hk_tree *s = h->s;
   const double c = 1.0 / h->st.ca;
   if (what & HK_PROJECT_MASS) return hki_tree_project_velocity(s, t, q, v);
-  // positions too: after stages at acceleration level
+  // positions too, after stages at acceleration level
   if ((what & HK_PROJECT_POS) && h->par.projection && s->m->nc) {
     hk_status st = hki_tree_project_state(s, t, q, v);
     return st < 0 ? HK_RETRY : st;
   }
-  // the accepted state; audits and channels read it from here. Velocities wait for their projection
-  // unless signals may read them.
+  // kin at the accepted state, for audits and channels. Velocities follow after their projection,
+  // unless signals read them.
   const bool clean = s->m->nc && h->par.projection && (what & HK_PROJECT_VEL);
   hki_kin_positions(&s->kin, t, q);
   if (!clean || s->kin.nsig_grad) hki_kin_velocity(&s->kin, v);

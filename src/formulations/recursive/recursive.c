@@ -4,27 +4,37 @@
  * loops closed by an augmented Lagrangian at acceleration level, implicit steps by fixed-point
  * iteration.
  *
- *   M a + Phi_z' (lam + alpha (Phi_z a + gamma)) = Q,  lam += alpha (Phi_z a + gamma)
+ * Accelerations of a state:
  *
- * solved with M^-1 from tree/aba.h and the closures by their small complement (Woodbury):
- *   (M + Phi_z' alpha Phi_z)^-1 = M^-1 - Y (1/alpha + Phi_z Y)^-1 Y',   Y = M^-1 Phi_z'
- * Directions without mass get a little inertia in M^-1 alone; iterating on the true residual
- * removes it.
+ *   M a + Phi_z' (lam + alpha (Phi_z a + gamma)) = Q
+ *   lam += alpha (Phi_z a + gamma)
  *
- * A stage is solved by fixed-point iteration: a from the state, then D = (a - ah)/ca. Its rate is
- * the stiffness times 1/ca. Forces that feel one joint alone (springs, dampers and drives of a
- * joint, springs between a body and its parent) are taken implicitly, which costs nothing in the
- * articulated inertias: their tangents go into D of tree/aba.h,
+ * M^-1 comes from tree/aba.h, the closures by their small complement C (Woodbury's formula):
  *
- *   (M + E) a + Phi_z' lam = Q + E a*,   E = (K + cv C)/ca per joint,   a* = ah + ca D
+ *   Y = M^-1 Phi_z',   C = 1/alpha + Phi_z Y
+ *   (M + Phi_z' alpha Phi_z)^-1 = M^-1 - Y C^-1 Y'
+ *   alpha = 1e7 / (Phi_z Y)_ii                                  per row
  *
- * Forces across several joints stay explicit: where they are stiff, this method needs smaller steps
- * than the others. Positions, velocities and accelerations are projected after the step. Rows
- * that bind velocities alone take part in the accelerations and the velocities; positions are moved
- * in directions that they allow.
+ * Directions without mass have a little inertia in M^-1; iterating on the true residual removes
+ * its effect.
  *
- * Sources: Featherstone 1987; Jimenez 1993 and the comparison in Cuadrado and Dopico 2003,
- * section 4.4; Bayo and Avello 1994 for the augmented Lagrangian at acceleration level.
+ * A stage is solved by fixed-point iteration: a from the state of the iterate D, then
+ * D = (a - ah)/ca. It contracts by about (stiffness / mass) / ca. Forces that act on the joint of
+ * one body alone (springs, dampers and drives of a joint, springs between a body and its parent)
+ * are implicit at no cost: their tangents E are added to the joint blocks of tree/aba.h,
+ *
+ *   (M + E) a + Phi_z' lam = Q + E a*
+ *   E = (K + cv C)/ca                                           one block per joint
+ *   a* = ah + ca D                                              of the iterate
+ *
+ * Forces across several joints stay explicit; where they are stiff this method needs smaller steps
+ * than the others. After the step positions, velocities and accelerations are projected in the
+ * metric of M + E. Rows that bind velocities alone are closed in accelerations and velocities; the
+ * projection of positions moves only in directions that they allow.
+ *
+ * Sources: Featherstone, Robot Dynamics Algorithms, 1987; Jimenez 1993 and Cuadrado and Dopico
+ * 2003, section 4.4 (comparison); Bayo and Avello 1994 (augmented Lagrangian at acceleration
+ * level).
  */
 #include "formulations/formulation.h"
 #include "machines/tree/aba.h"
@@ -36,16 +46,16 @@ typedef struct recursive {
   hk_tree *s;
   hk_aba aba;
   hk_stage st;
-  int32_t nr, ld;         /* active rows of the last factorisation */
-  int32_t *act;           /* their row numbers */
-  double *Y;              /* nrows x nv */
-  double *C, *inv, *work; /* complement, factorised */
-  double *ya, *w;         /* nrows scratch */
-  double *b, *x0;         /* nv scratch */
-  int32_t nown, *own;     /* forces that feel one joint alone */
-  int32_t *own_body;      /* whose joint it is */
-  double *E, *as;         /* their tangents, laid out as in the ABA; accelerations of the iterate */
-  double before;          /* last correction of the stage */
+  int32_t nr, ld;         /* active rows of the last factorisation; leading dimension of C */
+  int32_t *act;           /* nr: their row numbers */
+  double *Y;              /* nr x nv: row i is M^-1 Phi_z' of active row i */
+  double *C, *inv, *work; /* nr x nr complement, factorised; 1 / pivots; scratch */
+  double *ya, *w;         /* nrows: scratch */
+  double *b, *x0;         /* nv: scratch */
+  int32_t nown, *own;     /* forces that act on the joint of one body alone */
+  int32_t *own_body;      /* nown: that body */
+  double *E, *as;         /* their tangents, laid out as Dinv of aba.h; nv: a* of the iterate */
+  double before;          /* size of the last correction of the stage, 0 = none */
   unsigned char *block;
 } recursive;
 
@@ -56,7 +66,7 @@ static void layout(recursive *f, hk_arena *a) {
   hki_aba_layout(&f->aba, m, a);
   f->act = HK_TAKE(a, int32_t, n);
   f->Y = HK_TAKE(a, double, n * m->nv);
-  f->C = HK_TAKE(a, double, f->ld *n);
+  f->C = HK_TAKE(a, double, n * f->ld);
   f->inv = HK_TAKE(a, double, n);
   f->work = HK_TAKE(a, double, hki_dense_work(n));
   f->ya = HK_TAKE(a, double, n);
@@ -69,7 +79,7 @@ static void layout(recursive *f, hk_arena *a) {
   f->as = HK_TAKE(a, double, m->nv);
 }
 
-/* forces whose path is the joint of one body */
+/* own: forces whose path lies within the joint of one body */
 static void find_own(recursive *f) {
   const hk_model *m = f->s->m;
   for (int32_t i = 0; i < m->nf; i++) {
@@ -87,7 +97,8 @@ static void find_own(recursive *f) {
   }
 }
 
-/* E gains the tangent of the inputs of one force: drives that read the joint they drive */
+/* E += tangent of the inputs of force fi, for drives that read the joint they drive (body b):
+ * diagonal entries that resist motion */
 static void own_inputs(recursive *f, int32_t fi, const hk_model_body *b, double cv, double ca,
                        double *E) {
   const hk_kin *k = &f->s->kin;
@@ -106,7 +117,8 @@ static void own_inputs(recursive *f, int32_t fi, const hk_model_body *b, double 
   }
 }
 
-/* E of the stage at the present state, with tangents of the forces at hand */
+/* E of the stage at the present state, evaluated with HK_FORCES_TANGENT. K and C of a force with a
+ * negative diagonal entry are left out. */
 static void own_tangents(recursive *f) {
   const hk_kin *k = &f->s->kin;
   const hk_model *m = f->s->m;
@@ -132,7 +144,7 @@ static void own_tangents(recursive *f) {
   }
 }
 
-/* r += E (a - as) */
+/* r += E (a - a*) */
 static void add_own(const recursive *f, const double *a, double *r) {
   const hk_model *m = f->s->m;
   for (int32_t b = 0; b < m->nb; b++) {
@@ -143,7 +155,7 @@ static void add_own(const recursive *f, const double *a, double *r) {
   }
 }
 
-/* Y and the complement at the present state; penalties from what each row can move */
+/* M^-1, Y, alpha and C at the present state */
 static hk_status factor(recursive *f) {
   hk_tree *s = f->s;
   const hk_model *m = s->m;
@@ -195,8 +207,7 @@ static double rows_left(recursive *f, const double *b, const double *x) {
   return hki_tree_row_norm(s, s->row);
 }
 
-/* accelerations with the factor at hand, iterated on the true residual (with E where it is in use)
- */
+/* a: accelerations with the present factors, iterated on the true residual, with E where in use */
 static hk_status solve_accel(recursive *f, double *a) {
   hk_tree *s = f->s;
   const hk_model *m = s->m;
@@ -268,8 +279,8 @@ static hk_status recursive_factor(hk_formulation *base) {
   return HK_OK;
 }
 
-/* Fixed point: the increment that this acceleration asks for. It converges by a constant factor, so
- * that what is left is the last correction times rate/(1 - rate): this is what is reported. */
+/* Fixed point D = (a - ah)/ca. It converges by a constant factor, so the remaining error is the
+ * last correction times rate/(1 - rate); that is reported where rate is above 1/2. */
 static hk_status recursive_correct(hk_formulation *base, double *D, hk_norms *n) {
   recursive *f = (recursive *)base;
   hk_tree *s = f->s;
@@ -285,7 +296,7 @@ static hk_status recursive_correct(hk_formulation *base, double *D, hk_norms *n)
   return HK_OK;
 }
 
-/* positions back onto the closures, in the mass metric of the last factorisation */
+/* positions onto the closures, in the metric of the last factorisation */
 static hk_status project_positions(recursive *f, double t, double *q, const double *v) {
   hk_tree *s = f->s;
   for (int it = 0; it < 20; it++) {

@@ -2,9 +2,9 @@
  *
  * create.c: groups of closures, pattern and slots of the reduced matrix, memory.
  *
- * Whatever coordinates are chosen in a group, its independent ones may come to couple with
- * everything that any coordinate of the group couples with. The pattern of the reduced matrix is
- * that of T with each coordinate widened to its group, so that a new choice needs no new analysis.
+ * The independent coordinates of a group couple with everything that any coordinate of the group
+ * couples with. The pattern of the reduced matrix is that of T with each coordinate replaced by its
+ * whole group, so that a new choice needs no new analysis.
  */
 #include <stdlib.h>
 
@@ -13,13 +13,13 @@
 typedef struct builder {
   hk_topological *t;
   hk_pool *tmp;
-  int32_t *up;    /* nv: union-find */
-  int32_t *list;  /* scratch, nv */
-  int32_t nblock; /* groups first, then single coordinates */
+  int32_t *up;    /* nv: union-find over coordinates */
+  int32_t *list;  /* nv: scratch */
+  int32_t nblock; /* number of blocks: groups first, then single coordinates */
   int32_t *block; /* nv: block of a coordinate */
   int32_t *first; /* nblock: its first coordinate */
-  uint8_t *mark;  /* nblock */
-  uint64_t *bits; /* nblock x words: which blocks couple */
+  uint8_t *mark;  /* nblock: scratch, zero between calls */
+  uint64_t *bits; /* nblock x words: bit b of row a: blocks a and b couple */
   size_t words;
 } builder;
 
@@ -28,7 +28,7 @@ static int32_t find(int32_t *up, int32_t i) {
   return i;
 }
 
-/* coordinates that share a closure go together */
+/* t->group: coordinates that share a closure form a group; counts its rows and closures */
 static hk_status find_groups(builder *B) {
   hk_topological *t = B->t;
   const hk_model *m = t->s->m;
@@ -44,7 +44,7 @@ static hk_status find_groups(builder *B) {
   if (!t->group) return HK_E_MEMORY;
   for (int32_t c = 0; c < m->nc; c++) {
     const hk_closure *cl = &m->closures[c];
-    // a row that no coordinate moves must hold by itself
+    // rows that no coordinate moves must hold by themselves
     if (!cl->path.n || !cl->nrows) continue;
     int32_t root = find(B->up, cl->path.dof[0]);
     if (number[root] < 0) number[root] = t->ngroup++;
@@ -56,7 +56,7 @@ static hk_status find_groups(builder *B) {
   return HK_OK;
 }
 
-/* lists of one group: closures, rows, columns, where path entries go, rotations */
+/* clo, row, col, place, rotation of one group */
 static hk_status fill_group(builder *B, int32_t gi) {
   hk_topological *t = B->t;
   const hk_model *m = t->s->m;
@@ -124,12 +124,14 @@ static int32_t blocks_of(builder *B, int32_t n, const int32_t *dof, int32_t *out
   return u;
 }
 
+/* couples all blocks of a list of coordinates with one another */
 static void couple_all(builder *B, int32_t n, const int32_t *dof) {
   int32_t u = blocks_of(B, n, dof, B->list);
   for (int32_t i = 0; i < u; i++)
     for (int32_t j = 0; j < u; j++) couple(B, B->list[i], B->list[j]);
 }
 
+/* bits of all couplings of T: chains of bodies, forces, inputs; chain: nv, scratch */
 static void couple_pattern(builder *B, int32_t *chain) {
   const hk_tree *s = B->t->s;
   const hk_model *m = s->m;
@@ -153,7 +155,7 @@ static void couple_pattern(builder *B, int32_t *chain) {
   for (int32_t b = 0; b < B->nblock; b++) couple(B, b, b);
 }
 
-/* coordinates of a block */
+/* *list: coordinates of a block; returns their number */
 static int32_t members(const builder *B, int32_t b, const int32_t **list) {
   if (b < B->t->ngroup) {
     *list = B->t->group[b].col;
@@ -185,7 +187,7 @@ static hk_status make_pattern(builder *B, int32_t *order) {
   return st;
 }
 
-/* one table: rows x by columns y */
+/* slots of one pair: rows x (nx), columns y (ny); with t->pair NULL it only counts */
 static void add_table(hk_topological *t, int32_t a, int32_t b, int32_t nx, const int32_t *x,
                       int32_t ny, const int32_t *y, int64_t *entries) {
   if (t->pair) {
@@ -201,7 +203,7 @@ static void add_table(hk_topological *t, int32_t a, int32_t b, int32_t nx, const
   *entries += (int64_t)nx * ny;
 }
 
-/* tables of slots; a pass with t->pair NULL counts */
+/* slots of all pairs and copies; with t->pair NULL it only counts */
 static void fill_slots(builder *B, int64_t *entries) {
   hk_topological *t = B->t;
   t->npair = t->ncopy = 0;
@@ -277,7 +279,7 @@ static void layout(hk_topological *t, hk_arena *a) {
   hki_ldl_layout(t->reduced, a, &t->num);
   for (int32_t gi = 0; gi < t->ngroup; gi++) {
     hk_topological_group *g = &t->group[gi];
-    int32_t r = g->m < g->n ? g->m : g->n, ld = hki_dense_ld(r);
+    int32_t r = g->m < g->n ? g->m : g->n, lu = hki_dense_ld(r) * r;
     if (g->n > big) big = g->n;
     if (g->m > rows) rows = g->m;
     at += HK_TOPOLOGICAL_HEAD + g->n + 2 * g->m + r * r;
@@ -286,7 +288,7 @@ static void layout(hk_topological *t, hk_arena *a) {
     g->dof = HK_TAKE(a, int32_t, g->n);
     g->used = HK_TAKE(a, int32_t, g->m);
     g->P = HK_TAKE(a, double, g->m * g->n);
-    g->A = HK_TAKE(a, double, ld *r);
+    g->A = HK_TAKE(a, double, lu);
     g->inv = HK_TAKE(a, double, r);
     g->pivot = HK_TAKE(a, int32_t, r);
     g->R = HK_TAKE(a, double, g->n * g->n);
@@ -300,8 +302,8 @@ static void layout(hk_topological *t, hk_arena *a) {
   t->wd = HK_TAKE(a, double, m->nv);
   t->z = HK_TAKE(a, double, m->nv);
   t->b = HK_TAKE(a, double, m->nrows);
-  t->B = HK_TAKE(a, double, (size_t)side *(size_t)wide);
-  t->Y = HK_TAKE(a, double, (size_t)side *(size_t)wide);
+  t->B = HK_TAKE(a, double, ((size_t)side) * (size_t)wide);
+  t->Y = HK_TAKE(a, double, ((size_t)side) * (size_t)wide);
   t->y = HK_TAKE(a, double, side);
   t->unscale = HK_TAKE(a, double, m->nv);
   t->work = HK_TAKE(a, double, hki_dense_work(side));

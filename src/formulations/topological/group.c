@@ -3,32 +3,37 @@
  * group.c: which coordinates of a group of closures are independent, and the second velocity
  * transformation that follows.
  *
- * The choice is the pivots of an elimination with full pivoting on Phi_z: pivot columns are
- * dependent, pivot rows are used, rows without a pivot are redundant and must hold by themselves.
- * The choice stays while it is good. Two numbers watch it at every accepted position: the ratio of
- * the smallest to the largest pivot of Phi_d, and the largest entry of R2, how many times faster a
- * dependent coordinate moves than an independent one.
+ * The choice is that of an elimination with full pivoting on Phi_z: pivot columns are dependent,
+ * pivot rows are used, rows without a pivot are redundant and must hold by themselves. It stays
+ * while it is good, which is judged at every accepted position by two numbers:
  *
- * A step must not jump over a singular position unnoticed. With Phi_d0 and Phi_d1 at its ends,
- * W = Phi_d0^-1 Phi_d1 has the eigenvalue of every direction in which rank is lost on the way
- * change sign. If W + W' is positive definite, all matrices between the two ends are regular: x'
- * ((1 - s) 1 + s W) x > 0   for 0 <= s <= 1 Otherwise the step is refused, and shorter ones decide.
+ *   ratio   smallest over largest pivot of Phi_d
+ *   speed   largest scaled entry of Phi_d^-1 Phi_i: how many times faster a dependent coordinate
+ *           moves than an independent one
+ *
+ * A step must not jump over a singular position unnoticed. With Phi_d0, Phi_d1 at its ends and
+ * W = Phi_d0^-1 Phi_d1, all matrices between the two are regular if W + W' is positive definite:
+ *
+ *   x' ((1 - s) + s W) x > 0        for 0 <= s <= 1
+ *
+ * Otherwise the step is refused and repeated in smaller parts.
  */
 #include <stdio.h>
 
 #include "formulations/topological/topological.h"
 
-static const double rank_tolerance = 1e-8; /* pivots below, relative to the first, are no pivots */
-static const double worse = 0.1;           /* pivot ratio against that of the choice: choose anew */
-static const double lost = 1e-4;           /* ... against the best one met: rank is lost */
-static const double redundant_open = 1e-6; /* redundant rows open further than this: rank changed */
+static const double rank_tolerance = 1e-8; /* smallest pivot, relative to the first one */
+static const double worse = 0.1; /* choose anew when ratio falls to this times the choice's */
+static const double lost = 1e-4; /* rank is lost at this times the best ratio so far */
+static const double redundant_open = 1e-6; /* scaled phi of a redundant row: above, rank changed */
 
+/* parts of a group's persistent numbers (topological.h) */
 static double *keep_cols(const hk_topological_group *g) { return g->persist + HK_TOPOLOGICAL_HEAD; }
 static double *keep_rows(const hk_topological_group *g) { return keep_cols(g) + g->n; }
 static double *keep_scale(const hk_topological_group *g) { return keep_rows(g) + g->m; }
 static double *keep_before(const hk_topological_group *g) { return keep_scale(g) + g->m; }
 
-/* names of the loops of a group, for people */
+/* names of the active loops of a group, for messages */
 static void loop_words(const hk_topological *t, const hk_topological_group *g, char *buf,
                        size_t cap) {
   size_t len = 0;
@@ -66,14 +71,14 @@ static hk_status jump(hk_topological *t, const hk_topological_group *g) {
   return HK_RETRY;
 }
 
-/* what follows from the choice alone */
+/* dof and used, from the choice; the reduced matrix has other entries now */
 static void index_group(hk_topological *t, hk_topological_group *g) {
   for (int32_t i = 0; i < g->n; i++) g->dof[i] = g->col[g->cols[i]];
   for (int32_t i = 0; i < g->m; i++) g->used[i] = g->row[g->rows[i]];
   t->clean = false;
 }
 
-/* order <- kept; did anything change */
+/* order[i] = kept[i]; returns whether anything changed */
 static bool take(int32_t n, int32_t *order, const double *kept) {
   bool changed = false;
   for (int32_t i = 0; i < n; i++) {
@@ -95,7 +100,7 @@ void hki_topological_sync(hk_topological *t) {
   }
 }
 
-/* columns of rotations in a chart: row of Phi_z J */
+/* P becomes that of Phi_z J(D) in the columns of quaternions (J: geometry/chart.h) */
 static void chart_columns(const hk_topological_group *g, const double *D, double *P) {
   for (int32_t i = 0; i < g->nrotation; i++) {
     const double *d = D + g->col[g->rotation[i]];
@@ -110,7 +115,7 @@ static void chart_columns(const hk_topological_group *g, const double *D, double
   }
 }
 
-/* Phi_z of a group, free of dimension */
+/* g->P: scaled Phi_z of a group; D: increments of a chart stage, or NULL */
 static void gather(hk_topological *t, hk_topological_group *g, const double *D) {
   const hk_kin *k = &t->s->kin;
   const double *rs = keep_scale(g), *scale = t->s->scale;
@@ -129,15 +134,15 @@ static void gather(hk_topological *t, hk_topological_group *g, const double *D) 
   if (D && g->nrotation) chart_columns(g, D, P);
 }
 
-/* Phi_d, column-major */
+/* A = Phi_d, column-major */
 static void dependent_columns(const hk_topological_group *g, double *A, int32_t ld) {
   memset(A, 0, (size_t)(ld * g->rank) * sizeof *A);
   for (int32_t j = 0; j < g->rank; j++)
     for (int32_t k = 0; k < g->rank; k++) A[k + j * ld] = g->P[g->rows[k] * g->n + g->cols[j]];
 }
 
-/* The inverse of a small Phi_d into A by Gauss and Jordan in place with row exchanges, 1/pivots
- * into inv; inlined with n known where it is 4 */
+/* A = inverse of a small Phi_d (n = rank) by Gauss-Jordan elimination with row exchanges, inv = 1 /
+ * pivots; false: a pivot vanishes. Inlined with n a constant for n = 4. */
 static inline bool invert(hk_topological_group *g, int32_t n) {
   double M[HK_TOPOLOGICAL_SMALL * HK_TOPOLOGICAL_SMALL];
   int32_t from[HK_TOPOLOGICAL_SMALL];
@@ -168,12 +173,13 @@ static inline bool invert(hk_topological_group *g, int32_t n) {
       for (int32_t j = 0; j < n; j++) M[i * n + j] -= e * top[j];
     }
   }
-  // rows were exchanged on the way, so that columns of the inverse are
+  // row exchanges of Phi_d are column exchanges of its inverse
   for (int32_t i = 0; i < n; i++)
     for (int32_t j = 0; j < n; j++) g->A[i * n + from[j]] = M[i * n + j];
   return true;
 }
 
+/* A, inv and ratio of a group from its P; false: Phi_d is singular */
 static bool factor_group(hk_topological *t, hk_topological_group *g) {
   double low = INFINITY, high = 0.0;
   g->ld = hki_dense_ld(g->rank);
@@ -195,6 +201,7 @@ static bool factor_group(hk_topological *t, hk_topological_group *g) {
   return isfinite(g->ratio);
 }
 
+/* x = A y, n x n row-major */
 static inline void multiply(int32_t n, const double *A, const double *y, double *x) {
   for (int32_t i = 0; i < n; i++) {
     double sum = 0.0;
@@ -220,6 +227,7 @@ static void solve_group(hk_topological *t, const hk_topological_group *g, double
   memcpy(y, x, (size_t)n * sizeof *y);
 }
 
+/* R and speed of a group */
 static void ratios_group(hk_topological *t, hk_topological_group *g) {
   const int32_t f = g->n - g->rank, *dep = g->cols, *ind = g->cols + g->rank;
   const double *scale = t->s->scale;
@@ -249,7 +257,7 @@ hk_status hki_topological_factor(hk_topological *t, const double *D) {
   return HK_OK;
 }
 
-/* x_d -= Phi_d^-1 b; nothing where b is zero */
+/* x_d -= Phi_d^-1 b; skipped where b is zero */
 static void subtract_rows(hk_topological *t, const hk_topological_group *g, const double *b,
                           double *x) {
   const double *rs = keep_scale(g);
@@ -307,13 +315,13 @@ void hki_topological_reduce(const hk_topological *t, double *r) {
 
 /* --- the choice ------------------------------------------------------------------------------- */
 
-/* full pivoting on a copy of P; fills the orders, returns the rank */
+/* rows and cols by full pivoting on a copy of P; returns the rank */
 static int32_t pivots(hk_topological *t, hk_topological_group *g) {
   memcpy(t->B, g->P, (size_t)(g->m * g->n) * sizeof *t->B);
   return hki_dense_pivots(g->m, g->n, t->B, rank_tolerance, g->rows, g->cols);
 }
 
-/* rows by their largest entry, those that hardly say anything left small */
+/* row scales: 1 / largest entry, at most 1000 times that of the largest row; P with them */
 static void scale_rows(hk_topological_group *g) {
   double *rs = keep_scale(g), top = 0.0;
   for (int32_t i = 0; i < g->m; i++) {
@@ -326,6 +334,7 @@ static void scale_rows(hk_topological_group *g) {
     for (int32_t j = 0; j < g->n; j++) g->P[i * g->n + j] *= rs[i];
 }
 
+/* the choice into the persistent block */
 static void remember(hk_topological_group *g) {
   g->persist[HK_TOPOLOGICAL_RANK] = g->rank;
   for (int32_t i = 0; i < g->n; i++) keep_cols(g)[i] = g->cols[i];
@@ -334,7 +343,7 @@ static void remember(hk_topological_group *g) {
   g->persist[HK_TOPOLOGICAL_SPEED] = g->speed;
 }
 
-/* choose anew from Phi_z at the present closures (in P) */
+/* makes the choice from P at the present closures; first: no earlier one to compare with */
 static hk_status choose(hk_topological *t, hk_topological_group *g, bool first) {
   int32_t before = g->rank;
   g->rank = pivots(t, g);
@@ -365,8 +374,8 @@ hk_status hki_topological_choose_all(hk_topological *t) {
 
 /* --- at an accepted position ------------------------------------------------------------------ */
 
-/* is Phi_d regular all the way from the last accepted position; W^-1 = Phi_d1^-1 Phi_d0 serves as
- * well as W, for W^-1 + W^-T = W^-1 (W + W') W^-T */
+/* is Phi_d regular all the way from the last accepted position? Tests W^-1 = Phi_d1^-1 Phi_d0
+ * instead of W: W^-1 + W^-T = W^-1 (W + W') W^-T. */
 static bool regular_between(hk_topological *t, const hk_topological_group *g) {
   const int32_t r = g->rank;
   double *W = t->Y;
@@ -375,11 +384,12 @@ static bool regular_between(hk_topological *t, const hk_topological_group *g) {
   return hki_dense_positive(r, W);
 }
 
+/* do the redundant rows hold by themselves? */
 static bool redundant_closed(const hk_topological *t, const hk_topological_group *g) {
   const double *rs = keep_scale(g);
   for (int32_t k = g->rank; k < g->m; k++) {
     int32_t r = g->rows[k];
-    // rows of inactive closures are empty and have no value
+    // rows of inactive closures are empty, and their phi is not evaluated
     bool empty = true;
     for (int32_t j = 0; empty && j < g->n; j++) empty = g->P[r * g->n + j] == 0.0;
     if (!empty && !(rs[r] * fabs(t->s->kin.phi[g->row[r]]) <= redundant_open)) return false;

@@ -2,17 +2,18 @@
  *
  * reduce.c: the reduced matrix R2' T R2, block by block.
  *
- * A block between groups a and b is R_a' T_ab R_b, with R the full transformation of a group (ones
- * for its independent coordinates, R2 for the others).
+ *   R_a' T_ab R_b        between groups a and b, R: R2 of a group
+ *   R_a' T_as            between group a and single coordinates s
+ *   T_ss                 between single coordinates
  */
 #include "formulations/topological/topological.h"
 
-/* B = the entries of T at a table of slots; slots below zero are structural zeros */
+/* B = entries of T at n slots; slots below zero are structural zeros */
 static void gather(const double *val, const int32_t *slot, int32_t n, double *B) {
   for (int32_t i = 0; i < n; i++) B[i] = slot[i] >= 0 ? val[slot[i]] : 0.0;
 }
 
-/* one side: Y = R' B, (n - rank) x nb */
+/* Y = R' B, (n - rank) x nb */
 static void left(const hk_topological_group *g, const double *B, int32_t nb, double *Y) {
   const int32_t f = g->n - g->rank;
   memset(Y, 0, (size_t)f * (size_t)nb * sizeof *Y);
@@ -24,7 +25,7 @@ static void left(const hk_topological_group *g, const double *B, int32_t nb, dou
     }
 }
 
-/* entry (j, k) of Y R */
+/* entry k of a row Y of the left product, times R */
 static double right(const hk_topological_group *g, const double *Y, int32_t k) {
   const int32_t f = g->n - g->rank;
   double sum = 0.0;

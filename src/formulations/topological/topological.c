@@ -3,36 +3,40 @@
  * topological.c: the topological formulation: relative coordinates, loops closed by a second
  * velocity transformation to independent relative coordinates.
  *
- *   v = R2 v_i + b
- *   R2' M R2 a_i = R2' (Q - M (dR2/dt v_i + db/dt))
- *   T = R2' (M + (cv/ca) C + (1/ca) K) R2,   T dD_i = -(1/ca) R2' (M a - Q)
+ *   v = R2 v_i + b                                            R2, b: topological.h
+ *   a = R2 a_i + c                                            c = [0; -Phi_d^-1 gamma]
+ *   R2' M R2 a_i = R2' (Q - M c)                              c = dR2/dt v_i + db/dt
  *
- * The stage contract is met in all tree coordinates. Only the independent ones follow the hats of
- * the integrator; the others follow from the closures: positions by Newton's method on Phi = 0,
- * velocities from Phi_z v + Phi_t = 0, accelerations from Phi_z a + gamma = 0. So the constraints
- * hold exactly in every stage, histories stay in full coordinates, and another choice loses
+ * Implicit stage:
+ *
+ *   T      = R2' (M + (cv/ca) C + (1/ca) K) R2
+ *   T dD_i = -(1/ca) R2' (M a - Q)
+ *   dD_d   = (R2 dD_i)_d - Phi_d^-1 Phi
+ *
+ * Integrators see all tree coordinates. Only the independent ones follow v = vh + cv D and
+ * a = ah + ca D; the others follow from the closures: positions by Newton's method on Phi = 0,
+ * velocities from Phi_z v + Phi_t = 0, accelerations from Phi_z a + gamma = 0. The constraints hold
+ * exactly in every stage. Histories are in all coordinates, so a change of the choice loses
  * nothing.
  *
- * Independent are increments from the position at the start of the step: they are based anew in
- * each step, rotations by quaternion included.
+ * The independent unknowns are increments from the position at the start of the step, also for
+ * quaternions. Before the equations of motion are evaluated the dependents are closed to `near`; a
+ * correction then moves both kinds at once.
  *
- * A correction moves everything at once: dD_d = R2 dD_i - Phi_d^-1 Phi. Before that the dependents
- * are brought near the closures (`near`), so that the equations of motion are evaluated where they
- * make sense.
- *
- * Source: Garcia de Jalon et al. 2003; Cuadrado and Dopico 2003, section 2; the choice is made anew
- * when it degrades, which the papers leave out.
+ * Sources: Garcia de Jalon, Alvarez, de Ribera, Rodriguez and Funes 2003; Cuadrado and Dopico 2003,
+ * section 2. The papers choose once; here the choice is made anew when it degrades.
  */
 #include "formulations/topological/topological.h"
 
-/* dependents are closed to this before the equations of motion, and at accepted states */
+/* largest scaled opening of the dependents: before the equations of motion are evaluated, and at
+ * accepted states */
 static const double near = 1e-3, closed = 1e-11;
 
-/* corrections up to this leave the reduced matrix as it is: no penalty magnifies what they change,
- * and the tangent has no geometric terms, whose lack counts for more */
+/* after a scaled correction below this the reduced matrix may be kept: the change is less than the
+ * geometric terms that it leaves out anyway */
 static const double steady = 1e-3;
 
-/* positions, signals, closures; velocities wait for `move` unless signals may read them */
+/* kinematics at positions q, signals, closures; velocities only where signals read them */
 static void place(hk_topological *t, double time, const double *q, const double *v) {
   hk_tree *s = t->s;
   hki_kin_positions(&s->kin, time, q);
@@ -41,7 +45,7 @@ static void place(hk_topological *t, double time, const double *q, const double 
   if (s->m->nc) hki_kin_closures(&s->kin);
 }
 
-/* velocities, what signals make of them, biases of the closures */
+/* kinematics at velocities v, signals that read them, gamma of the closures */
 static void move(hk_topological *t, const double *v) {
   hk_tree *s = t->s;
   hki_kin_velocity(&s->kin, v);
@@ -59,8 +63,8 @@ static hk_status topological_begin(hk_formulation *f, const hk_stage *st) {
   return HK_OK;
 }
 
-/* dependents of the increment t->D near the closures; Phi_z is factorised there, and what is left
- * of Phi is the correction s->x */
+/* brings the dependents of t->D to the closures within `near`. Leaves the groups factorised there
+ * and -Phi_d^-1 Phi in s->x. */
 static hk_status close_stage(hk_topological *t) {
   hk_tree *s = t->s;
   const double *D = t->st.chart ? t->D : NULL;
@@ -78,8 +82,8 @@ static hk_status close_stage(hk_topological *t) {
   return HK_RETRY;
 }
 
-/* rates of the increment (t->w, t->wd) in a chart stage, velocities and accelerations in others;
- * s->v and s->a are velocities and accelerations in both */
+/* state of the stage at the increment D: t->w, t->wd are the rates of the increment in a chart
+ * stage, else velocities and accelerations; s->v, s->a always velocities and accelerations */
 static hk_status evaluate(hk_topological *t, const double *D) {
   hk_tree *s = t->s;
   const hk_stage *st = &t->st;
@@ -194,7 +198,7 @@ static hk_status topological_accel(hk_formulation *f, double time, const double 
 
 /* --- after a step ----------------------------------------------------------------------------- */
 
-/* dependent positions exactly on the closures, the independent ones as they are */
+/* moves the dependent positions onto the closures, to `closed` or round-off */
 static hk_status close_position(hk_topological *t, double time, double *q, const double *v) {
   hk_tree *s = t->s;
   double before = INFINITY;
