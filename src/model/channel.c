@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * channel.c: which channels there are, their names, units and meaning. Bodies and markers have the
- * same for all; joints and forces take theirs from the words of their types.
+ * channel.c: the channels of a model: names, units and meaning. All bodies have the same channels,
+ * and so have all markers; those of joints and forces come from the tables of their types.
  */
 #include <stdio.h>
 #include <string.h>
@@ -11,14 +11,14 @@
 const char *const hki_group_names[HK_GROUPS] = {"body", "marker", "joint",  "force",  "network",
                                                 "node", "signal", "energy", "solver", "constraint"};
 
-/* quantities with fixed names: components are letters after a dot, or whole words */
+/* a quantity with the channels "name.component", or "component" where it has no name */
 typedef struct quantity {
   hk_channel_kind kind;
   hk_group group;
-  int32_t n; /* components */
-  int32_t level;
-  const char *name; /* NULL: the words are the components */
-  const char *components;
+  int32_t n;              /* components; 0: the type of the item gives them */
+  int32_t level;          /* see hki_channel_level */
+  const char *name;       /* NULL: the components are the whole names */
+  const char *components; /* words; NULL: the type of the item gives them */
   const char *unit, *text;
 } quantity;
 
@@ -40,7 +40,7 @@ static const quantity quantities[] = {
   {HK_CH_CONSTRAINT, HK_GROUP_CONSTRAINT, 3, 2, NULL, "position velocity acceleration", "", "largest constraint row"},
 };
 
-/* the others, by kind: level and meaning (joints: of the second body relative to the first) */
+/* quantities whose names or units depend on the item (joints: second body relative to the first) */
 static const quantity own[] = {
   {HK_CH_JOINT_COORD, HK_GROUP_JOINT, 0, 0, NULL, NULL, NULL, "coordinate"},
   {HK_CH_JOINT_RATE, HK_GROUP_JOINT, 0, 1, NULL, NULL, NULL, "rate of the coordinate"},
@@ -77,7 +77,7 @@ bool hki_channel_family(int32_t i, hk_channel_family *out) {
 
 /* --- words ------------------------------------------------------------------------------------ */
 
-/* the k-th word of a list: its start, length in *n (0 when there is none) */
+/* word k of a space-separated list: its start; *n: its length, 0 when there is none */
 static const char *word(const char *words, int32_t k, int *n) {
   if (!words) words = "";
   while (*words && k-- > 0) {
@@ -171,6 +171,7 @@ static hk_channel channel(hk_channel_kind kind, int32_t component, int32_t item)
   return (hk_channel){(int16_t)kind, (int16_t)component, item};
 }
 
+/* channel i of an item whose channels all stand in quantities[] */
 static bool fixed_at(hk_group g, int32_t item, int32_t i, hk_channel *out) {
   for (int32_t k = 0; k < HK_ARRAY_LEN(quantities); k++) {
     const quantity *q = &quantities[k];
@@ -184,7 +185,7 @@ static bool fixed_at(hk_group g, int32_t item, int32_t i, hk_channel *out) {
   return false;
 }
 
-/* coordinates, rates, reaction, drives */
+/* channel i of a joint: coordinates, rates, reaction, drives */
 static bool joint_at(const hk_spec_joint *j, int32_t item, int32_t i, hk_channel *out) {
   if (!j->ops) return false;
   int32_t ns = j->ops->ns, nq = count_words(j->ops->coords), nv = count_words(j->ops->rates);
@@ -217,7 +218,7 @@ static bool joint_at(const hk_spec_joint *j, int32_t item, int32_t i, hk_channel
   return false;
 }
 
-/* outputs, then the dissipation of those that can dissipate */
+/* channel i of a force: its outputs, then the dissipation if it can dissipate */
 static bool force_at(const hk_spec *s, int32_t item, int32_t i, hk_channel *out) {
   const hk_element_ops *ops = s->forces[item].ops;
   if (!ops) return false;
@@ -306,7 +307,7 @@ bool hki_channel_valid(const hk_spec *s, hk_channel c) {
   return s->joints[c.item].ops && c.component < s->joints[c.item].ops->ns;
 }
 
-/* elements of `network:` have their own */
+/* group of a channel; elements of `network:` are a group of their own */
 static hk_group group_of_channel(const hk_spec *s, hk_channel c) {
   const quantity *q = quantity_of(c.kind);
   return q->group == HK_GROUP_FORCE ? hki_group_of_force(s, c.item) : q->group;
@@ -337,7 +338,8 @@ static bool is_angle(const hk_spec_joint *j, int32_t k) {
   return n == 3 && memcmp(u, "rad", 3) == 0;
 }
 
-/* units that element types use; `q` and `f` stand for the coordinate's and its force's */
+/* unit of an element's output; in its table q and f stand for the units of the joint coordinate and
+ * of its force */
 static const char *output_unit(const hk_spec *s, hk_channel c) {
   static const char *const known[] = {"m", "m/s", "rad",   "rad/s", "N", "N*m", "N/m", "W",    "J",
                                       "s", "1",   "m/s^2", "V",     "A", "K",   "Pa",  "m^3/s"};

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * channel.h: every quantity a model can record or an expression can read has a dotted name
- * ("body.rod.position.x"). A channel is that name resolved: what kind, of which item, which
- * component.
+ * ("body.rod.position.x"). A channel is that name resolved to kind, item and component.
  */
 #ifndef HK_MODEL_CHANNEL_H
 #define HK_MODEL_CHANNEL_H
@@ -46,21 +45,22 @@ typedef struct hk_channel {
 
 struct hk_spec;
 
-/* resolve a full dotted name; false = unknown (did-you-mean text in hint, may be empty) */
+/* resolves a full dotted name. False: unknown; hint is then "did you mean ...?" or empty (hint may
+ * be NULL) */
 bool hki_channel_parse(const struct hk_spec *spec, const char *name, hk_channel *out, char *hint,
                        size_t hint_cap);
 /* dotted name, unit and meaning of a channel; buffers of cap bytes */
 void hki_channel_name(const struct hk_spec *spec, hk_channel c, char *buf, size_t cap);
 const char *hki_channel_unit(const struct hk_spec *spec, hk_channel c);
 void hki_channel_text(const struct hk_spec *spec, hk_channel c, char *buf, size_t cap);
-/* all channels of a spec that match a glob ("body.*.position" also matches its components),
- * appended to *list (grown with HK_GROW); returns the number added, -1 when out of memory */
+/* appends all channels that match a glob to *list (grown with HK_GROW); "body.*.position" also
+ * matches its components. Returns the number added, -1 when out of memory. */
 int32_t hki_channel_match(const struct hk_spec *spec, const char *glob, hk_channel **list,
                           int32_t *n, int32_t *cap);
-/* words for a glob that matches nothing: the nearest one that does, or what names look like */
+/* hint for a glob that matches nothing: the nearest glob that does, or the form of names */
 void hki_channel_glob_hint(const struct hk_spec *spec, const char *glob, char *hint, size_t cap);
-/* what the state level is at which a channel is known: 0 positions, 1 velocities, 2 known only at
- * accepted states */
+/* what a channel depends on: 0 positions, 1 positions and velocities, 2 accelerations and
+ * accumulated values, which are known at accepted states only */
 int32_t hki_channel_level(hk_channel c);
 
 #endif

@@ -10,7 +10,7 @@
 
 enum { LONGEST = 512 };
 
-/* group of a name; *rest points behind its dot. HK_GROUPS = none */
+/* group of a name; *rest: the name after the group and its dot. HK_GROUPS: no such group */
 static hk_group group_of(const char *name, const char **rest) {
   for (int g = 0; g < HK_GROUPS; g++) {
     size_t n = strlen(hki_group_names[g]);
@@ -22,7 +22,7 @@ static hk_group group_of(const char *name, const char **rest) {
   return HK_GROUPS;
 }
 
-/* the channel of an item with this quantity */
+/* channel of an item by its quantity ("position.x") */
 static bool find_quantity(const hk_spec *s, hk_group g, int32_t item, const char *what,
                           hk_channel *out) {
   char buf[HK_QUANTITY_MAX];
@@ -52,10 +52,10 @@ static int32_t find_item(const hk_spec *s, hk_group g, const char *rest, size_t 
 
 /* --- hints ------------------------------------------------------------------------------------ */
 
-/* a full name that exists, with the item's name nearest to what was written; "" when none is near
- */
+/* out: an existing full name, with the item's name nearest to the one in `rest`; unchanged when
+ * none is near */
 static void nearest_item(const hk_spec *s, hk_group g, const char *rest, char *out, size_t cap) {
-  // the item is everything before the quantity, which has one or two words
+  // the item's name is followed by a quantity of one or two words
   char name[LONGEST];
   size_t n = strlen(rest);
   for (int words = 0; words < 2; words++) {
@@ -78,8 +78,8 @@ static void nearest_item(const hk_spec *s, hk_group g, const char *rest, char *o
   }
 }
 
-/* a full name that exists, with the item given and the quantity nearest to `what`; a vector without
- * its component gives its first component */
+/* out: an existing full name of the given item, with the quantity nearest to `what`; for a vector
+ * without component, its first component */
 static void nearest_quantity(const hk_spec *s, hk_group g, int32_t item, const char *what,
                              char *out, size_t cap) {
   char buf[HK_QUANTITY_MAX];
@@ -100,7 +100,7 @@ static void nearest_quantity(const hk_spec *s, hk_group g, int32_t item, const c
   }
 }
 
-/* whichever of the two is nearer to the whole name */
+/* "did you mean": nearest item or nearest quantity, whichever is nearer to the whole name */
 static void hint_item(const hk_spec *s, hk_group g, const char *name, const char *rest,
                       int32_t item, const char *what, char *hint, size_t cap) {
   char by_item[LONGEST] = "", by_quantity[LONGEST] = "";
@@ -168,7 +168,7 @@ static int32_t count_matches(const hk_spec *s, const char *glob) {
   return added;
 }
 
-/* the word k of a glob (from 0) replaced by another; false when there is no such word */
+/* out: the glob with word k (from 0) replaced; false when there is no such word */
 static bool replace_word(const char *glob, int32_t k, const char *word, char *out, size_t cap) {
   const char *at = glob;
   while (k-- > 0) {
@@ -180,8 +180,8 @@ static bool replace_word(const char *glob, int32_t k, const char *word, char *ou
   return (size_t)snprintf(out, cap, "%.*s%s%s", (int)(at - glob), glob, word, at + n) < cap;
 }
 
-/* offer a name, or its part before the first dot, as word k of the glob, if the glob then matches
- */
+/* tries `name` (k = 2: its part before the first dot) as word k of the glob; best: the changed glob
+ * when it is nearer than those before and matches something */
 static void try_word(const hk_spec *s, const char *glob, int32_t k, const char *name,
                      hk_nearest *near, char *best, size_t cap) {
   char word[HK_QUANTITY_MAX], other[LONGEST];
@@ -211,7 +211,7 @@ void hki_channel_glob_hint(const hk_spec *s, const char *glob, char *hint, size_
       for (int32_t i = 0; k && i < hki_group_items(s, (hk_group)g); i++) {
         const char *item = hki_group_item_name(s, (hk_group)g, i);
         if (k == 1 && item) try_word(s, glob, 1, item, &near, best, sizeof best);
-        // items of a group differ little in their quantities: a few will do
+        // items of a group have much the same quantities: the first eight are enough
         for (int32_t q = 0; (k == 2 || !item) && i < 8 && hki_channel_at(s, (hk_group)g, i, q, &c);
              q++) {
           hki_channel_quantity(s, c, what, sizeof what);
@@ -256,7 +256,7 @@ static bool match_item(search *q, hk_group g, int32_t item) {
   return true;
 }
 
-/* a pattern without wildcards names at most a few items */
+/* a pattern without wildcards: only items whose names it begins with are looked at */
 static bool match_plain(search *q) {
   const char *rest;
   hk_group g = group_of(q->glob, &rest);
@@ -280,7 +280,7 @@ int32_t hki_channel_match(const hk_spec *s, const char *glob, hk_channel **list,
   bool dotted = memchr(glob, '.', literal) != NULL;
   if (glob[literal] == '\0' && dotted) return match_plain(&q) ? q.added : -1;
   for (int g = 0; g < HK_GROUPS; g++) {
-    // the letters before the first wildcard decide which groups are worth looking at
+    // skip groups that differ from the letters before the first wildcard
     size_t len = strlen(hki_group_names[g]);
     if (strncmp(glob, hki_group_names[g], literal < len ? literal : len) != 0) continue;
     for (int32_t i = 0; i < hki_group_items(s, (hk_group)g); i++) {

@@ -25,11 +25,12 @@ typedef enum hk_group {
 
 extern const char *const hki_group_names[HK_GROUPS];
 
-/* force, or network */
+/* HK_GROUP_FORCE or HK_GROUP_NETWORK */
 hk_group hki_group_of_force(const hk_spec *spec, int32_t force);
 /* number of items of a group (1 for energy, solver, constraint) and their names (NULL: no name) */
 int32_t hki_group_items(const hk_spec *spec, hk_group g);
 const char *hki_group_item_name(const hk_spec *spec, hk_group g, int32_t item);
+/* table from names to items; NULL for groups without items */
 hk_names *hki_group_index(const hk_spec *spec, hk_group g);
 
 /* the i-th channel of an item; false when there are no more */
@@ -41,19 +42,19 @@ bool hki_channel_valid(const hk_spec *spec, hk_channel c);
 /* name without group and item: "position.x"; "" for signals */
 void hki_channel_quantity(const hk_spec *spec, hk_channel c, char *buf, size_t cap);
 
-/* a family of channels, for lists of what there is: the same quantity of any item */
+/* a family of channels, for lists: the same quantity of any item */
 typedef struct hk_channel_family {
   hk_channel_kind kind;
   hk_group group;
-  const char *name;       /* NULL: the components are the names, or its type gives them */
-  const char *components; /* words; NULL: its type gives them */
-  const char *unit;       /* NULL: depends on the type */
+  const char *name;       /* NULL: the components, or the type of the item, are the names */
+  const char *components; /* words; NULL: the type of the item gives them */
+  const char *unit;       /* NULL: depends on the type of the item */
   const char *text;
 } hk_channel_family;
 
 /* the i-th family; false when there are no more */
 bool hki_channel_family(int32_t i, hk_channel_family *out);
 
-enum { HK_QUANTITY_MAX = 80 };
+enum { HK_QUANTITY_MAX = 80 }; /* bytes that hold any quantity */
 
 #endif

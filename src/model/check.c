@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * check.c: is a spec sound? Everything that later steps rely on is checked here, so that a spec
- * made by any program is safe to compile: indices in range, numbers finite, inertia possible,
- * motions prescribed by time alone, events that can be carried out. All errors are reported, not
- * only the first.
+ * check.c: checks a spec for everything that later steps rely on, so that a spec made by any
+ * program is safe to compile: indices in range, numbers finite, inertia possible, motions
+ * prescribed by time only, events that can be carried out. All errors are reported, not only the
+ * first.
  */
 #include "model/work.h"
 
@@ -50,7 +50,7 @@ static void eigenvalues(const double *J, double *e) {
   }
 }
 
-/* the triangle inequality of the principal moments is the reader's business: only a warning */
+/* error when a principal moment is negative; their triangle inequality is not checked */
 static void check_inertia(const hk_work *w, const hk_spec_body *b) {
   double e[3];
   eigenvalues(b->J, e);
@@ -80,7 +80,7 @@ static void check_body(const hk_work *w, const hk_spec_body *b) {
 
 static bool body_ok(const hk_spec *s, int32_t b) { return b >= HK_GROUND && b < s->nbodies; }
 
-/* a signal that must depend on time alone; HK_NONE is fine */
+/* a signal that must depend on time only; HK_NONE is valid */
 static bool check_time_signal(const hk_work *w, int32_t signal, hk_loc loc, const char *what,
                               const char *name) {
   if (signal == HK_NONE) return true;
@@ -179,8 +179,8 @@ static void check_node(const hk_work *w, const hk_spec_node *n) {
               "node '%s' has no type, a number that is not finite, or no such signal", n->name);
 }
 
-/* carry the events out in file order: a fix switches a joint on that is off, locks one that is on;
- * a release unlocks a locked one, else switches it off, and then it cannot lie in the tree */
+/* Carries the events out in file order (see model.h). on, locked: by joint. A joint that some
+ * release switches off gets event_cut: it cannot be a tree joint. */
 static void follow_events(hk_work *w, bool *on, bool *locked) {
   const hk_spec *s = w->spec;
   for (int32_t e = 0; e < s->nevents; e++) {
@@ -208,7 +208,7 @@ static void follow_events(hk_work *w, bool *on, bool *locked) {
   }
 }
 
-/* can an event fix this joint at all? */
+/* has the joint a coordinate that an event can lock? */
 static bool can_fix(const hk_work *w, int32_t j) {
   const hk_spec_joint *s = &w->spec->joints[j];
   if (s->ops->caps & HK_JOINT_QUATERNION) return true;
@@ -235,7 +235,7 @@ static void check_events(hk_work *w) {
   }
 }
 
-/* start values, markers, shapes: what they name must exist */
+/* gravity, normal of the plane, bodies of markers, joints and bodies of start values */
 static void check_rest(const hk_work *w) {
   const hk_spec *s = w->spec;
   double n = v3_norm(s->normal);
@@ -276,7 +276,7 @@ bool hki_work_check(hk_work *w) {
     wj->comes_back = wj->nfix > 0 && (!s->joints[j].active || wj->event_cut);
   }
   check_events(w);
-  // motions of coordinates that planar models do not have
+  // a prescribed coordinate must be able to change in a planar model
   for (int32_t j = 0; j < s->njoints; j++) {
     const hk_spec_joint *sj = &s->joints[j];
     for (int32_t k = 0; k < sj->ops->ns; k++) {

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * compile.c: a spec becomes a model. The steps are in work.h; the model keeps the spec, for names,
- * places in files and start values.
+ * compile.c: compiles a spec into a model. work.h lists the steps. The model keeps the spec for
+ * names, places in files and start values.
  */
 #include "model/work.h"
 
-/* every item can be found by its name */
+/* enters an item in its table of names; false after reporting an item without name or a name that
+ * is used twice */
 static bool index_name(hk_ctx *ctx, hk_names *names, const char *kind, const char *name, int32_t i,
                        hk_loc loc) {
   int32_t at = HK_NONE;
@@ -37,7 +38,7 @@ bool hki_work_names(hk_spec *s) {
   return ok;
 }
 
-/* joints that the compiler itself puts into models */
+/* are the joint types present that the compiler itself uses? */
 static bool table_complete(void) {
   return hki_joint_with(HK_JOINT_UNBOUND) && hki_joint_with(HK_JOINT_PLANE) &&
          hki_joint_with(HK_JOINT_RIGID);

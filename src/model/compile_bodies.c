@@ -3,11 +3,13 @@
  * compile_bodies.c: bodies in tree order: internal frames, masses, the frames that channels report,
  * massless bodies, and the characteristic length of the mechanism.
  *
- * A body without inertia of rotation may be held at points of one line alone: a massless rod
- * between two balls, a point mass on a ball or on a rope. It could spin about that line u without
- * any inertia; it gets SPIN_INERTIA m l^2 u u' about it (l the length between the points, m the
- * mean mass of the bodies), which couples to nothing else: nothing turns it. A point mass that is
- * held at its centre alone, or not at all, gets SPIN_INERTIA m (1 m)^2 about every axis.
+ * Spins without inertia. A body without rotational inertia may be held only at points of one line:
+ * a massless rod between two balls, a point mass on a ball or on a rope. Its spin about that line
+ * has no inertia, and nothing drives it. It is given a small one that couples to no other motion:
+ *
+ *   J = SPIN_INERTIA m l^2 u u'    u: unit vector of the line, l: distance of the points,
+ *                                  m: mean mass of the bodies
+ *   J = SPIN_INERTIA m (1 m)^2 1   point mass held only at its centre, or not at all
  */
 #include "model/work.h"
 
@@ -36,8 +38,9 @@ void hki_model_draw_frame(const hk_model *m, int32_t body, const hk_offset *o, h
   if (body >= 0) v3_add(out->p, o->p, m->bodies[body].com0);
 }
 
-/* where the internal frame of a body sits: its centre of mass, else the point of the joint that
- * leads to it, else that of any joint, else its own frame */
+/* com: origin of a body's internal frame, world axes, drawing position. Its centre of mass if
+ * given, else the point of its tree joint, else of its first joint, else the origin of its own
+ * frame. */
 static void place(const hk_work *w, int32_t b, double *com) {
   const hk_spec *s = w->spec;
   const hk_spec_body *body = &s->bodies[b];
@@ -64,7 +67,7 @@ static double mean_mass(const hk_spec *s) {
   return n > 0 ? sum / n : 1.0;
 }
 
-/* what may spin freely: nothing, the line p + x u, or every axis through p */
+/* free spin of a body: none, about the line p + x u, or about every axis through p */
 typedef enum spin_kind { SPIN_NONE, SPIN_LINE, SPIN_POINT } spin_kind;
 
 typedef struct spin {
@@ -72,7 +75,7 @@ typedef struct spin {
   double p[3], u[3];
 } spin;
 
-/* one more point at which the body is held: a point becomes a line, points off a line hold it */
+/* the body is also held at q: a second point makes a line, a point off the line leaves no spin */
 static void add_point(spin *s, const double *q) {
   double r[3], c[3];
   v3_sub(r, q, s->p);
@@ -85,12 +88,12 @@ static void add_point(spin *s, const double *q) {
   }
 }
 
-/* does this joint hold the body at one point and leave its rotation alone? */
+/* does the joint hold the body on this side at one point, without a moment? */
 static bool holds_point(const hk_spec_joint *j, int side) {
   return (j->ops->holds & (side ? HK_HOLDS_SECOND : HK_HOLDS_FIRST)) != 0;
 }
 
-/* the freedom of a body without inertia of rotation to spin, as its joints leave it */
+/* free spin that its joints leave to a body without rotational inertia */
 static void find_spin(const hk_work *w, int32_t b, spin *out) {
   const hk_spec *s = w->spec;
   const hk_spec_body *body = &s->bodies[b];
@@ -105,19 +108,19 @@ static void find_spin(const hk_work *w, int32_t b, spin *out) {
     const hk_spec_joint *j = &s->joints[w->joint_at[i]];
     int side = j->body[0] == b ? 0 : 1;
     if (body->mass == 0.0 && i == first) v3_copy(out->p, j->marker[side].p);
-    // a massless body must not move along either: its point is held in all three directions
+    // a massless body must not be able to translate: its point is held in all three directions
     if (!holds_point(j, side) || (body->mass == 0.0 && !(j->ops->caps & HK_JOINT_POINT)))
       out->kind = SPIN_NONE;
     else
       add_point(out, j->marker[side].p);
   }
-  // a massless body needs a line; in a plane there are only points to spin about
+  // a massless body held at one point has no solution; in a plane a line leaves no spin
   if (out->kind == SPIN_POINT && body->mass == 0.0) out->kind = SPIN_NONE;
   if (out->kind == SPIN_LINE && s->planar) out->kind = SPIN_NONE;
 }
 
-/* elements that may turn a body about the line or point of its spin: all but those that pull or
- * push at one of its points. Its spin stays as it is. */
+/* Bodies whose spin an element may drive keep it (SPIN_NONE). Only elements that pull or push at a
+ * point of the line, or at the point of the spin, do not drive it. */
 static void mark_turned(const hk_work *w, spin *spins) {
   const hk_spec *s = w->spec;
   for (int32_t f = 0; f < s->nforces; f++) {
@@ -133,6 +136,7 @@ static void mark_turned(const hk_work *w, spin *spins) {
   }
 }
 
+/* gives a free spin its small inertia and counts it as removed; mass: mean mass of the bodies */
 static void remove_spin(const hk_work *w, hk_model_body *mb, const spin *s, double mass) {
   const hk_spec_body *sb = &w->spec->bodies[mb->spec];
   bool line = s->kind == SPIN_LINE;
@@ -167,8 +171,8 @@ static void fill_body(const hk_work *w, int32_t i, hk_model_body *mb) {
   if (sb->has_frame) hki_work_offset(w->m, i, &sb->frame, &mb->own);
 }
 
-/* root mean square of the distances from centres of mass to joints; without joints, of the radii of
- * gyration; 1 when there is neither */
+/* m: root mean square distance of joints from centres of mass; without joints the radius of
+ * gyration of the first body that has one; 1 when there is neither */
 static double characteristic_length(const hk_work *w) {
   const hk_spec *s = w->spec;
   double sum = 0.0;

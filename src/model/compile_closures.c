@@ -1,13 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * compile_closures.c: everything that adds constraint rows to the tree.
- *   cut joints: the loop rows of the joint
- *   prescribed motions: one row, coordinate = signal
- *   locks, for joints that an event may fix: one row per scalar coordinate; rotations by quaternion
- *     are held by the rows of a weld, with the first marker moved onto the second when it fires
- * A cut joint that an event switches on takes its first marker there too, or, when it is a
- * constraint only, stores the values its rows then have.
- * A constraint whose one coordinate is prescribed has the motion's row instead of its own.
+ * compile_closures.c: all constraint rows of the tree.
+ *
+ *   cut joints          the loop rows of the joint
+ *   prescribed motions  one row: coordinate = signal
+ *   locks               for joints that an event may fix: one row per scalar coordinate; rotations
+ *                       by quaternion are held by the rows of a weld
+ *
+ * When an event locks such a rotation or switches a cut joint on, the first marker moves onto the
+ * second (`remark`). A joint without coordinates of its own stores the present values of its rows
+ * instead (`lock`). A constraint whose only coordinate is prescribed has the row of the motion
+ * instead of its own.
  */
 #include "model/work.h"
 
@@ -17,8 +20,7 @@ typedef struct list {
   int32_t n, cap;
 } list;
 
-/* a new closure of joint j with the markers given (world poses), no rows yet; NULL: out of memory
- */
+/* a new closure of joint j without rows; marker: two world poses. NULL: out of memory */
 static hk_closure *add(list *l, int32_t j, hk_closure_kind kind, hk_closure_role role,
                        const hk_offset *marker) {
   hk_model *m = l->w->m;
@@ -42,7 +44,7 @@ static hk_closure *add(list *l, int32_t j, hk_closure_kind kind, hk_closure_role
   return c;
 }
 
-/* give a closure its rows */
+/* gives a closure n rows; rows: their indices in ops->loop, NULL for a coordinate */
 static void set_rows(hk_model *m, hk_closure *c, const uint8_t *rows, int32_t n) {
   c->row0 = m->nrows;
   c->nrows = n;
@@ -55,7 +57,7 @@ static void set_rows(hk_model *m, hk_closure *c, const uint8_t *rows, int32_t n)
   }
 }
 
-/* one row: a scalar coordinate */
+/* a closure of one row: scalar coordinate k of joint j */
 static hk_closure *add_coordinate(list *l, int32_t j, int32_t k, hk_closure_role role) {
   hk_closure *c = add(l, j, HK_CLOSURE_COORD, role, l->w->spec->joints[j].marker);
   if (!c) return NULL;
@@ -64,13 +66,13 @@ static hk_closure *add_coordinate(list *l, int32_t j, int32_t k, hk_closure_role
   return c;
 }
 
-/* prescribed coordinate of a constraint that has just one (a length): its own row gives way */
+/* a constraint (a distance) whose only coordinate is prescribed: the motion replaces its row */
 static bool replaces_row(const hk_spec_joint *s) {
   return s->ops->nv < 0 && !(s->ops->caps & HK_JOINT_LOCKED) && s->ops->ns == 1 &&
          s->motion[0] >= 0;
 }
 
-/* the signals of rows that lock an axis each: entry per axis -> entry per kept row */
+/* signals of a joint with locked axes: from one entry per axis to one per kept row */
 static void row_signals(const hk_spec_joint *s, hk_closure *c) {
   const uint32_t locked = hki_joint_present(s->ops, s->par);
   int32_t axis_of[6], n = 0;
@@ -114,7 +116,7 @@ static bool add_motions(list *l, int32_t j) {
   return true;
 }
 
-/* rotations by quaternion (and the position of free) held as by a weld */
+/* lock of a joint with a quaternion (and of the position of a free joint): the rows of a weld */
 static bool add_weld(list *l, int32_t j) {
   hk_model *m = l->w->m;
   const hk_work_joint *wj = &l->w->joints[j];
@@ -122,7 +124,7 @@ static bool add_weld(list *l, int32_t j) {
   const hk_joint_ops *weld = hki_joint_with(HK_JOINT_RIGID);
   int32_t n = hki_planar_rows(l->w, weld, NULL, wj->marker, rows);
   int32_t kept = 0;
-  // a joint that holds a point keeps its own position rows
+  // a joint that holds a point has position rows of its own: only the rotation is added
   for (int32_t r = 0; r < n; r++) {
     if (rows[r] >= 3 || !(l->w->spec->joints[j].ops->caps & HK_JOINT_POINT)) rows[kept++] = rows[r];
   }
@@ -173,7 +175,7 @@ static bool add_all(list *l) {
   for (int32_t j = 0; j < s->njoints; j++) {
     if (!add_motions(l, j)) return false;
   }
-  // a joint that is off needs one event to come back and a second to be locked
+  // a joint that is off is switched on by a first event and locked by a second
   for (int32_t j = 0; j < s->njoints; j++) {
     if (l->w->joints[j].nfix > (s->joints[j].active ? 0 : 1) && !add_locks(l, j)) return false;
   }

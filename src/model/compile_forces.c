@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * compile_forces.c: force elements: bodies and markers, the coordinates they touch, their inputs.
+ * compile_forces.c: force elements: bodies and markers, paths of coordinates, inputs.
  */
 #include "model/work.h"
 
@@ -39,8 +39,8 @@ static void fill_force(const hk_work *w, int32_t i, hk_model_force *f) {
   }
 }
 
-/* does its path end below the common ancestor? Joint elements see one coordinate, which is relative
- * too. */
+/* Does the element depend on relative motion only, so that its path ends at the common ancestor of
+ * its bodies? Elements on a joint coordinate do. */
 static bool is_relative(const hk_model_force *f) {
   return f->ops->nscal > 0 || (f->ops->nmark == 2 && (f->ops->caps & HK_ELEMENT_RELATIVE));
 }

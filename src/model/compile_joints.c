@@ -4,10 +4,14 @@
  * position; and the joints as the user sees them, with their scalar coordinates.
  *
  * A joint is reversed when its second body is the parent. The internal motion is then the inverse,
- * T' = T^-1, from B on the parent to A on the child, of the same type (hk_joint_inverse).
+ *
+ *   T' = T^-1   from B on the parent to A on the child
+ *
+ * and of the same joint type (hk_joint_inverse).
  */
 #include "model/work.h"
 
+/* rotates an offset's axes: R = R Q */
 static void turn(hk_offset *o, const double *Q) {
   double R[9];
   m3_mul(R, o->R, Q);
@@ -21,7 +25,7 @@ static void tree_markers(const hk_work *w, int32_t j, bool reversed, hk_offset *
   *A = wj->marker[reversed ? 1 : 0];
   *B = wj->marker[reversed ? 0 : 1];
   if (wj->turned) {
-    // planar counterpart: z along the normal, both in one plane
+    // planar counterpart: z along the normal, both markers in one plane
     double d[3];
     hki_planar_axes(w->spec->normal, A->R);
     memcpy(B->R, A->R, sizeof B->R);
@@ -36,7 +40,7 @@ static void tree_markers(const hk_work *w, int32_t j, bool reversed, hk_offset *
   }
 }
 
-/* the free (planar) joint to the ground that is added for a body without a way there */
+/* world poses of the markers of an added free (in planar models: plane) joint to the ground */
 static void root_markers(const hk_work *w, const hk_model_body *b, hk_offset *A, hk_offset *B) {
   m3_identity(A->R);
   v3_zero(A->p);
@@ -49,7 +53,7 @@ static void root_markers(const hk_work *w, const hk_model_body *b, hk_offset *A,
   v3_copy(B->p, b->com0);
 }
 
-/* type, markers and sizes of the joint that leads to body i */
+/* type, markers and sizes of the tree joint of body i */
 static void fill_tree(const hk_work *w, int32_t i) {
   hk_model *m = w->m;
   hk_model_body *b = &m->bodies[i];
@@ -78,7 +82,7 @@ static void fill_tree(const hk_work *w, int32_t i) {
   m->nv += b->nv;
 }
 
-/* coordinates of the tree joints at the drawing position */
+/* q_draw: coordinates of the tree joints at the drawing position */
 static bool draw(hk_work *w) {
   hk_model *m = w->m;
   m->q_draw = HK_KEEP(w, double, m->nq);
@@ -95,14 +99,14 @@ static bool draw(hk_work *w) {
   return true;
 }
 
-/* which internal coordinate of the tree joint at b is scalar k of its spec joint: index with sign,
- * HK_NONE when it must be measured */
+/* index of the internal coordinate that is scalar k of the spec joint, up to *sign; HK_NONE when
+ * the scalar must be measured between the markers */
 static int32_t internal_coordinate(const hk_work *w, const hk_model_body *b, int32_t k,
                                    double *sign) {
   const hk_joint_ops *user = w->spec->joints[b->joint].ops;
   *sign = b->reversed ? -1.0 : 1.0;
   if (user != b->ops) {
-    // a planar counterpart between the same markers has some of the coordinates
+    // a planar counterpart with the same markers has some of the spec joint's coordinates
     int32_t i = 0;
     if (w->joints[b->joint].turned) return HK_NONE;
     while (i < b->ops->ns && b->ops->scalars[i] != user->scalars[k]) i++;
@@ -120,8 +124,8 @@ static void fill_scalar(const hk_work *w, int32_t j, int32_t k, hk_scalar *c) {
   *c = (hk_scalar){.joint = j, .coord = k, .qi = HK_NONE, .vi = HK_NONE, .sign = 1.0};
   c->turn = HK_NONE;
   c->zero = s->zero[k];
-  // free joints and those that only constrain show the quantity itself, others count from the
-  // drawing position
+  // absolute values: joints with a quaternion and constraints; others count from the drawing
+  // position
   bool absolute = s->ops->nv < 0 || (s->ops->caps & HK_JOINT_QUATERNION);
   if (mj->body >= 0) {
     const hk_model_body *b = &m->bodies[mj->body];

@@ -1,13 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * compile_nodes.c: the list of scalar values: unknowns of nodes in the order of the file, private
- * unknowns of elements, the reference, nodes that are held; and where each element finds its own.
+ * compile_nodes.c: the list of scalar values and the places of each element's values in it:
+ *
+ *   nx     unknowns: nodes in the order of the file, then private unknowns of elements
+ *   1      the reference, 0
+ *   nheld  nodes held at a value
  */
 #include <stdio.h>
 
 #include "model/work.h"
 
-/* places of the nodes; held ones come after the unknowns and the reference */
+/* places of the nodes in the list */
 static bool place_nodes(hk_work *w) {
   const hk_spec *s = w->spec;
   hk_model *m = w->m;

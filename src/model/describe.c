@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * describe.c: words for closures and their rows, for messages.
+ * describe.c: names of closures and of their rows for messages.
  */
 #include <stdio.h>
 
 #include "model/model.h"
 
-/* append to a buffer of cap bytes; returns the new length, never beyond cap - 1 */
+/* appends s at `at` to a buffer of cap bytes, truncating; returns the new length */
 static size_t append(char *buf, size_t cap, size_t at, const char *s) {
   size_t n = strlen(s);
   if (at + 1 >= cap) return at;
@@ -16,12 +16,13 @@ static size_t append(char *buf, size_t cap, size_t at, const char *s) {
   return at + n;
 }
 
-/* name of the joint that leads to a body; added joints have none */
+/* name of a body's tree joint; NULL for an added joint */
 static const char *way(const hk_model *m, int32_t body) {
   int32_t j = m->bodies[body].joint;
   return j >= 0 ? m->spec->joints[j].name : NULL;
 }
 
+/* appends a name to a list separated by commas */
 static size_t list_name(const char *name, char *buf, size_t cap, size_t at, bool *first) {
   if (!name) return at;
   if (!*first) at = append(buf, cap, at, ", ");
@@ -44,7 +45,7 @@ void hki_model_loop_names(const hk_model *m, int32_t closure, char *buf, size_t 
   bool first = true;
   int32_t a = c->body[0], b = c->body[1], n = 1;
   at = list_name(m->spec->joints[c->joint].name, buf, cap, at, &first);
-  // up from both sides, the deeper one first, until they meet
+  // climb from both ends, the deeper body first, to the common ancestor
   while (a != b) {
     int32_t da = a < 0 ? -1 : m->bodies[a].depth, db = b < 0 ? -1 : m->bodies[b].depth;
     int32_t *up = da >= db ? &a : &b;
@@ -67,7 +68,7 @@ static void nth_word(const char *words, int32_t k, char *out, size_t cap) {
   snprintf(out, cap, "%.*s", words ? (int)strcspn(words, " ") : 0, words ? words : "");
 }
 
-/* the last closure that begins at or before a row (empty ones share their place) */
+/* closure of a row: the last one with row0 <= row (closures without rows share their row0) */
 static const hk_closure *closure_of(const hk_model *m, int32_t row) {
   int32_t lo = 0, hi = m->nc - 1;
   while (lo < hi) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * hash.c: content hash of a model: the numbers and texts that decide how it moves, no addresses, so
- * that the same file with the same parameters gives the same hash in every run.
+ * hash.c: content hash of a model, over the numbers and texts that determine its motion. No
+ * addresses enter: the same file with the same parameters has the same hash in every run.
  */
 #include "model/work.h"
 
@@ -37,7 +37,7 @@ static void add_expr(uint64_t *h, const hk_expr *e) {
     add_text(h, hki_expr_source(e));
 }
 
-/* laws nest only through pieces; a few levels are enough for any that can be written */
+/* laws nest only through pieces; the model reader allows fewer levels than are followed here */
 static void add_law(uint64_t *h, const hk_law *law, int32_t depth) {
   if (!law || depth > 8) return;
   add_int(h, law->kind);

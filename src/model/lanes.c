@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * lanes.c: bodies whose kinematics are the same operations on different numbers. The four
- * suspensions of a car have four times the same joints: bodies of one tree that are equally far
- * from its root and hang on the same kind of joint go four at a time, side by side in the lanes of
- * a vector (kinematics/lanes.c). The order is level by level, so that parents are done before
- * their children. Linear in the number of bodies; a chain has no quads.
+ * lanes.c: groups of four bodies (quads) whose kinematics are computed together, one body in each
+ * lane of a vector (kinematics/lanes.c). The bodies of a quad belong to one tree, have the same
+ * depth and the same kind of joint, as in the four suspensions of a car. The sequence goes level by
+ * level, so that parents precede children. Cost linear in the number of bodies; a chain has no
+ * quads.
  */
 #include "model/work.h"
 
 enum { KINDS = 4 }; /* two joints, with inertia and without */
 
-/* bodies of one level that wait for others of their kind */
+/* bodies of one level and kind that do not yet fill a quad */
 typedef struct waiting {
   int32_t n, body[HK_LANE4];
 } waiting;
 
-/* revolutes 0 and 1, balls 2 and 3, those with inertia second; -1: goes alone */
+/* 0, 1: revolutes without and with inertia; 2, 3: balls without and with; -1: never in a quad */
 static int32_t kind_of(const hk_model_body *b) {
   const uint32_t caps = b->ops->caps;
   const bool ball = (caps & HK_JOINT_QUATERNION) && (caps & HK_JOINT_POINT);
@@ -23,6 +23,7 @@ static int32_t kind_of(const hk_model_body *b) {
   return (ball ? 2 : 0) + (hki_body_inert(b) != HK_INERT_NONE);
 }
 
+/* body b enters the sequence by itself */
 static void alone(hk_model *m, int32_t b) {
   m->quad_of[b] = -1;
   m->seq[m->nseq++] = b;
@@ -51,7 +52,7 @@ bool hki_work_lanes(hk_work *w) {
   m->quad_of = HK_KEEP(w, int32_t, m->nb + 1);
   m->quad = HK_KEEP(w, hk_lane4, m->nb / HK_LANE4 + 1);
   if (!start || !order || !m->seq || !m->quad_of || !m->quad) return false;
-  // by level, in each in the order of the bodies
+  // counting sort of the bodies by level
   for (int32_t b = 0; b < m->nb; b++) start[m->bodies[b].depth + 1]++;
   for (int32_t b = 0; b < m->nb; b++) start[b + 1] += start[b];
   for (int32_t b = 0; b < m->nb; b++) order[start[m->bodies[b].depth]++] = b;

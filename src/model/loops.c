@@ -1,22 +1,24 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * loops.c: shorter loops in large trees. A ladder that grows from its foot gets both rails into the
- * tree, and every rung then closes a loop down to the ground. Such loops are shortened by exchange:
- * a cut joint e = (u, v) takes the place of the joint f that leads to v (or to u), which is cut
- * instead; both have equally many rows, so that the number of equations stays.
+ * loops.c: shorter loops in large trees. In the spanning tree of a ladder both rails lie in the
+ * tree, and every rung closes a loop down to the ground. Such loops are shortened by exchange: a
+ * cut joint e = (u, v) becomes the tree joint of v (or u), and the joint f that led there is cut
+ * instead. Both have the same number of rows, so the number of equations stays.
  *
- * With C the loop of e, every other loop D through f becomes the symmetric difference of D and C,
- * of length |D| + |C| - 2 |D and C|. How many loops pass through each tree joint (its cover) is
- * counted once and then kept up to date, taking the loops through two joints g, f of C to be
- * min(cover g, cover f). The result is kept only if the loops together did become shorter.
- * Loops are visited from short to long, each once; cost O(joints log bodies + length of loops).
+ * With C the loop of e, every other loop D through f becomes the symmetric difference of D and C:
+ *
+ *   length = |D| + |C| - 2 |D and C|
+ *
+ * The number of loops through each tree joint (its cover) is counted once and then updated, with
+ * the estimate that min(cover g, cover f) loops pass through both joints g and f of C. The result
+ * is kept only if the sum of the lengths has become smaller. Loops are visited once each, from
+ * short to long. Cost O(joints log bodies + length of loops).
  */
 #include <stdlib.h>
 
 #include "model/work.h"
 
-/* mean length from which on the search is worth it */
-enum { LONG_LOOPS = 12 };
+enum { LONG_LOOPS = 12 }; /* loops are exchanged when their mean length is greater */
 
 typedef struct cut {
   int32_t joint, length;
@@ -25,12 +27,12 @@ typedef struct cut {
 typedef struct loops {
   hk_work *w;
   int32_t nb;
-  int32_t *order;                /* bodies, parents first */
-  int32_t *depth, *jump, *cover; /* by body; depth 0 = on the ground */
-  int32_t *up[2];                /* bodies of one loop on the side of u and of v */
-  int32_t *stamp;                /* which loop has touched a body */
+  int32_t *order;                /* nb: bodies, parents first */
+  int32_t *depth, *jump, *cover; /* nb: 0 on the ground; an ancestor; loops through its joint */
+  int32_t *up[2];                /* bodies of the present loop on the side of u and of v */
+  int32_t *stamp;                /* nb: the loop and side that last visited a body */
   int32_t n[2], stamps;          /* lengths of up; loops walked so far */
-  cut *cuts;
+  cut *cuts;                     /* ncuts: cut joints and the lengths of their loops */
   int32_t ncuts;
 } loops;
 
@@ -39,20 +41,20 @@ static bool in_tree(const hk_work *w, int32_t j) {
   return (b[0] >= 0 && w->via[b[0]] == j) || (b[1] >= 0 && w->via[b[1]] == j);
 }
 
-/* parents first: each body waits until its parent is placed */
+/* order, depth and jump of all bodies */
 static void sort_bodies(loops *l) {
   const int32_t *parent = l->w->parent;
   int32_t n = 0, top, *stack = l->up[0];
   for (int32_t b = 0; b < l->nb; b++) l->depth[b] = -1;
   for (int32_t b = 0; b < l->nb; b++) {
-    // up to the first ancestor that is placed, then down again
+    // climb to the first ancestor that is in the order, then add the bodies on the way down
     top = 0;
     for (int32_t a = b; a >= 0 && l->depth[a] < 0; a = parent[a]) stack[top++] = a;
     while (top > 0) {
       int32_t a = stack[--top], p = parent[a];
       l->order[n++] = a;
       l->depth[a] = p < 0 ? 0 : l->depth[p] + 1;
-      // skew-binary jumps: twice as far when the last two were equally long
+      // skew-binary jumps: twice as far when the two jumps above are equally long
       int32_t j = p < 0 ? HK_GROUND : l->jump[p], jj = j < 0 ? HK_GROUND : l->jump[j];
       int32_t dp = p < 0 ? -1 : l->depth[p], dj = j < 0 ? -1 : l->depth[j];
       int32_t djj = jj < 0 ? -1 : l->depth[jj];
@@ -63,7 +65,7 @@ static void sort_bodies(loops *l) {
 
 static int32_t depth(const loops *l, int32_t b) { return b < 0 ? -1 : l->depth[b]; }
 
-/* nearest body above both, by jumps */
+/* nearest common ancestor, by jumps */
 static int32_t common(const loops *l, int32_t a, int32_t b) {
   while (depth(l, a) != depth(l, b)) {
     int32_t *x = depth(l, a) > depth(l, b) ? &a : &b;
@@ -79,7 +81,7 @@ static int32_t common(const loops *l, int32_t a, int32_t b) {
   return a;
 }
 
-/* covers and lengths of all loops; returns their sum */
+/* covers of all tree joints and lengths of all loops; returns the sum of the lengths */
 static int64_t measure(loops *l) {
   const hk_spec *s = l->w->spec;
   int64_t total = 0;
@@ -103,13 +105,14 @@ static int64_t measure(loops *l) {
   return total;
 }
 
-/* the loop of a cut joint in the present tree: bodies below the place where both sides meet */
+/* up: the loop of a cut joint in the present tree, the bodies of each side below the common
+ * ancestor */
 static void walk(loops *l, const int32_t *ends) {
   const int32_t *parent = l->w->parent;
   int32_t at[2] = {ends[0], ends[1]}, meet = HK_GROUND;
   int32_t mark = 2 * ++l->stamps; /* mark + side */
   l->n[0] = l->n[1] = 0;
-  // climb both sides in turn until one steps on the other's trail (or both reach the ground)
+  // climb both sides in turn until one reaches a body of the other (or both the ground)
   while (at[0] >= 0 || at[1] >= 0) {
     bool met = false;
     for (int k = 0; k < 2 && !met; k++) {
@@ -125,7 +128,7 @@ static void walk(loops *l, const int32_t *ends) {
     }
     if (met) break;
   }
-  // drop what lies at or above the meeting place
+  // drop the common ancestor and the bodies above it
   for (int k = 0; k < 2 && meet >= 0; k++) {
     for (int32_t i = 0; i < l->n[k]; i++) {
       if (l->up[k][i] == meet) l->n[k] = i;
@@ -133,7 +136,8 @@ static void walk(loops *l, const int32_t *ends) {
   }
 }
 
-/* estimated sum of lengths saved when the joint to `body` is cut in this loop instead */
+/* estimated decrease of the sum of lengths when the tree joint of `body` is cut in this loop
+ * instead */
 static int64_t gain(const loops *l, int32_t body) {
   int64_t others = l->cover[body] - 1, sum = 0;
   for (int k = 0; k < 2; k++) {
@@ -145,7 +149,7 @@ static int64_t gain(const loops *l, int32_t body) {
   return sum - others * (l->n[0] + l->n[1] + 1);
 }
 
-/* may joint e lead to ends[k] instead of the present one? */
+/* may cut joint e become the tree joint of its body k? */
 static bool may_exchange(const loops *l, int32_t e, int k) {
   const hk_work *w = l->w;
   const hk_spec *s = w->spec;
@@ -159,6 +163,7 @@ static bool may_exchange(const loops *l, int32_t e, int k) {
   return was || !is;
 }
 
+/* makes e the tree joint of its body k and updates the covers along the loop */
 static void exchange(loops *l, int32_t e, int k) {
   const int32_t *ends = l->w->spec->joints[e].body;
   int32_t body = ends[k], others = l->cover[body] - 1;
@@ -212,7 +217,7 @@ bool hki_work_loops(hk_work *w) {
     }
     if (best >= 0) exchange(&l, e, best);
   }
-  // the covers were estimates: judge by the true lengths
+  // covers were estimates: undo the exchanges unless the true sum is smaller
   if (measure(&l) >= before) {
     memcpy(w->parent, parent, bytes);
     memcpy(w->via, via, bytes);

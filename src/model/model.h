@@ -1,18 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * model.h: the compiled, immutable model. One spanning tree over all bodies (parents before
- * children, subtrees contiguous), the joints that were cut as closures with constraint rows, force
- * elements with the coordinates they touch, signals. Every formulation starts from this; none of it
- * belongs to one of them.
+ * children, subtrees contiguous); cut joints as closures with constraint rows; force elements with
+ * the coordinates that move them; signals. Every formulation starts from this model, and no part
+ * of it belongs to a single formulation.
  *
- * A body's internal frame sits at its centre of mass with axes parallel to the world's at the
- * drawing position; `own` gives the frame that channels report.
+ * The origin of a body's internal frame is its centre of mass; its axes are parallel to the world
+ * axes at the drawing position. `own` is the frame that channels report.
  *
- * Events: `fix` switches a joint on that is off, where it then is (closures with `remark`; joints
- * that are constraints only have axes of the first body, and hold their rows at `lock`), and
- * locks the coordinates of one that is on (closures lock0 .. lock0 + nlock). `release` unlocks a
- * locked joint, and switches off one that is not locked; joints for which this can happen, going by
- * the order of the file, are always cut.
+ * Events:
+ *   fix, joint off         switched on in its present pose: its first marker moves onto the second
+ *                          (`remark`), or, for joints without coordinates of their own, its rows
+ *                          keep their present values (`lock`)
+ *   fix, joint on          its coordinates are locked: closures lock0 .. lock0 + nlock - 1
+ *   release, locked        unlocked
+ *   release, not locked    switched off. A joint for which this can happen, with the events in the
+ *                          order of the file, is always cut.
  */
 #ifndef HK_MODEL_MODEL_H
 #define HK_MODEL_MODEL_H
@@ -20,12 +23,11 @@
 #include "base/argument.h"
 #include "model/spec.h"
 
-/* the coordinates that move a pair of markers: velocity index and which markers it moves
- * (bit 0: the first marker, bit 1: the second). Ordered root to leaf on each side. */
+/* the tree coordinates that move a pair of markers, root to leaf on each side */
 typedef struct hk_path {
   int32_t n;
-  const int32_t *dof;
-  const uint8_t *side;
+  const int32_t *dof;  /* n: velocity indices */
+  const uint8_t *side; /* n: which markers it moves, bit 0 the first, bit 1 the second */
 } hk_path;
 
 typedef struct hk_model_body {
@@ -40,20 +42,20 @@ typedef struct hk_model_body {
   bool reversed;       /* the parent is the joint's second body: internal motion is the inverse */
   hk_offset on_parent; /* marker A' in the parent's internal frame (world if ground) */
   hk_offset on_child;  /* marker B' in this body's internal frame */
-  hk_offset child_inv; /* this body's internal frame seen from marker B': R_body = R_B' R, p_body =
-                          p_B' + R_B' p */
+  hk_offset child_inv; /* this body's internal frame relative to marker B':
+                          R_body = R_B' R, p_body = p_B' + R_B' p */
   int32_t q0, nq, v0, nv; /* its coordinates and velocities in the tree's q and v */
-  double mass;
-  double J[9];    /* about the centre of mass, internal axes (with the tiny inertia of
-                     removed spins) */
-  double com0[3]; /* world, drawing position: the internal frame's origin there */
-  bool massless;
-  int32_t spin_removed; /* rods between balls and point masses: number of rotations (1 or 3) that
-                           carry a tiny inertia and no freedom */
-  hk_offset own;        /* frame of channels in the internal frame */
+  double mass;            /* kg */
+  double J[9];    /* kg m^2 about the centre of mass, internal axes; includes the small inertia of
+                     removed spins (compile_bodies.c) */
+  double com0[3]; /* m, world axes, drawing position: origin of the internal frame */
+  bool massless;  /* neither mass nor inertia in the spec */
+  int32_t spin_removed; /* rotations (0, 1 or 3) of rods between balls and of point masses that have
+                           only a small inertia and do not count as freedoms */
+  hk_offset own;        /* frame that channels report, in the internal frame */
 } hk_model_body;
 
-/* how a body's inertia about its centre of mass is had in world axes */
+/* form of a body's inertia about its centre of mass: how it is rotated to world axes */
 typedef enum hk_inert_kind { HK_INERT_NONE, HK_INERT_DIAGONAL, HK_INERT_FULL } hk_inert_kind;
 
 static inline hk_inert_kind hki_body_inert(const hk_model_body *b) {
@@ -62,25 +64,27 @@ static inline hk_inert_kind hki_body_inert(const hk_model_body *b) {
   return J[1] == 0.0 && J[2] == 0.0 && J[5] == 0.0 ? HK_INERT_DIAGONAL : HK_INERT_FULL;
 }
 
-/* bodies of one kind on one level of a tree, whose kinematics can go side by side (lanes.c) */
+/* a quad: bodies of one kind and level whose kinematics are computed together (lanes.c) */
 enum { HK_LANE4 = 4 };
 typedef struct hk_lane4 {
   int32_t body[HK_LANE4];
 } hk_lane4;
 
-/* how a scalar joint coordinate is had: tree coordinate directly, or measured between markers */
+/* A scalar joint coordinate: a tree coordinate, or measured between markers by ops->coord.
+ *   tree:      value = sign * q[qi] + zero, rate = sign * v[vi]
+ *   measured:  value = s + zero */
 typedef struct hk_scalar {
   int32_t joint;  /* spec joint */
-  int32_t coord;  /* k */
-  int32_t qi, vi; /* index in q and v, or HK_NONE: measure with ops->coord */
-  double sign;    /* value = sign * q[qi] + zero; rate = sign * v[vi] */
-  double zero;    /* measured ones: value = s + zero, sign = 1 */
-  int32_t turn; /* measured ones: index in the turn memory (value at the last accepted state), else
-                   HK_NONE */
+  int32_t coord;  /* k of the joint's type */
+  int32_t qi, vi; /* index in q and v; HK_NONE: measured */
+  double sign;    /* 1 or -1 */
+  double zero;
+  int32_t turn; /* measured: index in the turn memory (values at the last accepted state, for angles
+                   beyond one turn), else HK_NONE */
 } hk_scalar;
 
 typedef struct hk_model_joint {
-  int32_t spec;
+  int32_t spec;             /* index in spec->joints */
   int32_t body;             /* tree joints: model body it leads to; cut joints HK_NONE */
   int32_t closure;          /* cut joints: its closure; HK_NONE when it is a tree joint */
   int32_t mbody[2];         /* model indices of first and second body */
@@ -92,8 +96,7 @@ typedef struct hk_model_joint {
 
 typedef enum hk_closure_kind {
   HK_CLOSURE_JOINT, /* rows of ops->loop */
-  HK_CLOSURE_COORD /* one row: a scalar coordinate equals a signal (motion) or a stored value (lock)
-                    */
+  HK_CLOSURE_COORD  /* one row: scalar coordinate = signal (motion) or = stored value (lock) */
 } hk_closure_kind;
 
 typedef enum hk_closure_role { HK_ROLE_CUT, HK_ROLE_MOTION, HK_ROLE_LOCK } hk_closure_role;
@@ -106,39 +109,39 @@ typedef struct hk_closure {
   const void *par;
   int32_t body[2];     /* model bodies, HK_GROUND */
   hk_offset marker[2]; /* in internal frames */
-  int32_t remark; /* index in the run-time markers (first marker replaced when an event fires), or
-                     HK_NONE */
+  int32_t remark; /* index in the run-time markers that replace the first marker once an event has
+                     fired; HK_NONE: never replaced */
   int32_t scalar; /* HK_CLOSURE_COORD: index in scalars[] */
-  int32_t lock;   /* index of its first row in the stored values, which its rows equal instead of
-                     zero, or HK_NONE */
-  int32_t row0, nrows;   /* in the list of all rows */
-  uint8_t rows[6];       /* which rows of ops->loop (planar models drop some) */
-  uint32_t rate_rows;    /* bit r: row r of this closure binds velocities alone */
+  int32_t lock;   /* rows equal stored values instead of zero: index of the first row's value;
+                     HK_NONE: zero */
+  int32_t row0, nrows;   /* first row in the list of all rows, number */
+  uint8_t rows[6];       /* nrows: rows of ops->loop (planar models drop some) */
+  uint32_t rate_rows;    /* bit r: row r of this closure binds velocities only */
   int32_t row_signal[6]; /* signal subtracted from each row, or HK_NONE */
   bool active;           /* at the start */
   hk_path path;
 } hk_closure;
 
 typedef struct hk_model_force {
-  int32_t spec;
+  int32_t spec; /* index in spec->forces */
   const hk_element_ops *ops;
   const void *par;
-  int32_t body[2];
-  hk_offset marker[2];
-  int32_t scalar; /* joint elements: index in scalars[] */
-  hk_path path;   /* of its markers (or of the measured coordinate's markers) */
-  int32_t d0;     /* first discrete datum */
-  uint32_t u_varies;
+  int32_t body[2];                /* model bodies, HK_GROUND */
+  hk_offset marker[2];            /* in internal frames */
+  int32_t scalar;                 /* joint elements: index in scalars[], else HK_NONE */
+  hk_path path;                   /* of its markers, or of the markers of its joint */
+  int32_t d0;                     /* first of its discrete data */
+  uint32_t u_varies;              /* bit i: input i follows a signal that is not constant */
   bool u_state;                   /* some input reads channels: its tangent has input terms */
-  int32_t net;                    /* number among the elements with scalar unknowns, HK_NONE */
+  int32_t net;                    /* index among the elements with scalar unknowns, HK_NONE */
   int32_t x[HK_ELEMENT_UNKNOWNS]; /* its nodes and own unknowns in the model's list of values */
 } hk_model_force;
 
 /* a scalar unknown: the value of a node, or a private one of an element */
 typedef struct hk_unknown {
-  int32_t node;       /* spec node, or HK_NONE */
-  int32_t force, own; /* element and which of its own */
-  double start, scale;
+  int32_t node;        /* spec node, HK_NONE: private */
+  int32_t force, own;  /* private: element, and index among its own unknowns */
+  double start, scale; /* value at the start; typical size */
 } hk_unknown;
 
 typedef struct hk_model {
@@ -147,49 +150,50 @@ typedef struct hk_model {
   hk_pool *pool;
   const hk_spec *spec; /* owned */
   int32_t refs;
-  uint64_t hash;      /* of the model's text and parameters */
-  int32_t nb, nq, nv; /* bodies, tree coordinates, velocities */
-  int32_t nj, ns, nc, nrows, nf, nd, nturn, nremark, nlock;
-  int32_t nrate;          /* rows that bind velocities alone */
-  hk_model_body *bodies;  /* nb, tree order */
-  int32_t *body_of_spec;  /* spec body -> model body */
-  int32_t nquad, nseq;    /* quads; entries of seq */
-  hk_lane4 *quad;         /* nquad */
-  int32_t *quad_of;       /* nb: quad of a body, -1: none */
-  int32_t *seq;           /* parents first: a body, or -1 - quad */
-  hk_model_joint *joints; /* spec order */
-  hk_scalar *scalars;     /* ns */
-  hk_closure *closures;   /* nc: cut joints in spec order, then motions, then locks */
-  hk_model_force *forces; /* nf, spec order */
+  uint64_t hash;                 /* of the model's text and parameters */
+  int32_t nb, nq, nv;            /* bodies, tree coordinates, velocities */
+  int32_t nj, ns, nc, nrows;     /* joints, scalar coordinates, closures, closure rows */
+  int32_t nf, nd;                /* force elements, their discrete data */
+  int32_t nturn, nremark, nlock; /* run-time memory: turns, replaced markers, stored row values */
+  int32_t nrate;                 /* rows that bind velocities only */
+  hk_model_body *bodies;         /* nb, tree order */
+  int32_t *body_of_spec;         /* spec body -> model body */
+  int32_t nquad, nseq;           /* quads; entries of seq */
+  hk_lane4 *quad;                /* nquad */
+  int32_t *quad_of;              /* nb: quad of a body, -1: none */
+  int32_t *seq;                  /* parents first: a body, or -1 - quad */
+  hk_model_joint *joints;        /* nj, spec order */
+  hk_scalar *scalars;            /* ns */
+  hk_closure *closures;          /* nc: cut joints in spec order, then motions, then locks */
+  hk_model_force *forces;        /* nf, spec order */
   /* scalar values: nx unknowns, then the reference (0), then nheld nodes held at a value */
   int32_t nx, nheld, nnet;
   hk_unknown *unknowns; /* nx */
-  int32_t *node_x;      /* spec node -> its place among the values */
+  int32_t *node_x;      /* spec node -> its index in the list of values */
   int32_t *held;        /* nheld: spec nodes */
   double *q_draw;       /* nq: internal coordinates at the drawing position */
   double length;        /* characteristic length of the mechanism, m (for scaling rotations) */
   int32_t nbreaks;
-  double *breaks; /* times at which some signal may jump, ascending, up to run.time if given */
+  double *breaks; /* nbreaks: times in 0 < t <= run.time at which a signal may jump or kink, s */
 } hk_model;
 
-/* takes the spec over (also when it fails); NULL after reporting errors */
+/* compiles a spec and takes it over, also when it fails; NULL after reporting errors */
 hk_model *hki_model_compile(hk_spec *spec);
 hk_model *hki_model_retain(hk_model *m);
 void hki_model_release(hk_model *m);
 
-/* times t0 < t <= t1 at which some signal may jump or have a kink, ascending, the first `max` of
- * them (m->breaks holds those of 0 < t <= run.time); returns how many */
+/* out: the first `max` times in t0 < t <= t1 at which a signal may jump or kink, ascending; returns
+ * how many */
 int32_t hki_model_time_breaks(const hk_model *m, double t0, double t1, double *out, int32_t max);
 
-/* "loop through joints a, b, c": names of the joints along a closure's path and the closure itself
- */
+/* "loop through joints a, b, c": the joint of a closure and the tree joints on its path */
 void hki_model_loop_names(const hk_model *m, int32_t closure, char *buf, size_t cap);
-/* "joint 'pin', position along x": words for one constraint row */
+/* "joint 'pin', position along x": name of one constraint row */
 void hki_model_row_name(const hk_model *m, int32_t row, char *buf, size_t cap);
 /* is a row a length (or a velocity) rather than an angle? */
 bool hki_model_row_is_length(const hk_model *m, int32_t row);
 
-/* "voltage of node 'supply'", "current of 'motor'": words for a scalar unknown */
+/* "voltage of node 'supply'", "current of 'motor'": name of a scalar unknown */
 void hki_model_unknown_name(const hk_model *m, int32_t unknown, char *buf, size_t cap);
 
 #endif

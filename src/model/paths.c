@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * paths.c: the coordinates that move a pair of markers. Between two bodies only those below their
- * common ancestor matter to relative motion; elements that see the world get whole chains to the
- * root. Chains of single bodies share memory: the chain of an ancestor is the beginning of the
- * chain of its descendant.
+ * paths.c: the coordinates that move a pair of markers. Relative motion of two bodies depends only
+ * on the coordinates below their common ancestor; elements that depend on absolute motion get the
+ * chains up to the root. Chains of single bodies share memory: the chain of an ancestor is the
+ * beginning of the chain of its descendant.
  */
 #include "model/work.h"
 
-/* velocities of the bodies from below `top` down to `body` */
+/* number of velocities of the bodies from below `top` down to `body` */
 static int32_t count(const hk_model *m, int32_t body, int32_t top) {
   int32_t n = 0;
   for (; body != top; body = m->bodies[body].parent) n += m->bodies[body].nv;
   return n;
 }
 
-/* write them, root first, into the n entries before `end` */
+/* writes these velocities, root first, into the entries before `end` */
 static void fill(const hk_model *m, int32_t body, int32_t top, uint8_t bit, int32_t *dof,
                  uint8_t *side, int32_t end) {
   for (; body != top; body = m->bodies[body].parent) {
@@ -27,7 +27,7 @@ static void fill(const hk_model *m, int32_t body, int32_t top, uint8_t bit, int3
   }
 }
 
-/* nearest body (or the ground) above both */
+/* nearest common ancestor of two bodies, or the ground */
 static int32_t common(const hk_model *m, int32_t a, int32_t b) {
   while (a != b) {
     int32_t da = a < 0 ? -1 : m->bodies[a].depth, db = b < 0 ? -1 : m->bodies[b].depth;
@@ -37,7 +37,7 @@ static int32_t common(const hk_model *m, int32_t a, int32_t b) {
   return a;
 }
 
-/* shared part above `top` (nshared entries for both sides), then the first side, then the second */
+/* the coordinates above `top`, which move both markers, if `shared`; then those of a, then of b */
 static bool make(hk_model *m, int32_t a, int32_t b, int32_t top, bool shared, hk_path *out) {
   int32_t n0 = shared ? count(m, top, HK_GROUND) : 0;
   int32_t n1 = n0 + count(m, a, top), n2 = n1 + count(m, b, top);
@@ -61,10 +61,10 @@ bool hki_path_full(hk_work *w, int32_t a, int32_t b, hk_path *out) {
 
 struct hk_chains {
   hk_model *m;
-  bool *want;
-  int32_t *n;          /* velocities from the root to each body, itself included */
-  const int32_t **dof; /* by body: a chain that begins with its own */
-  uint8_t *side;       /* ones, as many as the longest chain */
+  bool *want;          /* nb: a path is needed */
+  int32_t *n;          /* nb: velocities from the root to the body, itself included */
+  const int32_t **dof; /* nb: an array that begins with the body's chain */
+  uint8_t *side;       /* ones, as many as the longest chain has velocities */
 };
 
 hk_chains *hki_chains_create(hk_work *w) {
@@ -93,7 +93,7 @@ bool hki_chains_build(hk_chains *c) {
   c->side = hki_pool_alloc(m->pool, (size_t)longest);
   if (!c->side) return false;
   memset(c->side, 1, (size_t)longest);
-  // deepest first, so that ancestors find a chain that is already there
+  // descendants first, so that ancestors share their chains
   for (int32_t i = m->nb - 1; i >= 0; i--) {
     if (!c->want[i] || c->dof[i]) continue;
     int32_t *dof = hki_pool_alloc(m->pool, (size_t)c->n[i] * sizeof *dof);

@@ -1,22 +1,24 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * planar.c: which loop rows a joint keeps when it is cut, and what joints become in planar models
- * (motions: rotation about the normal n, translation across it).
+ * planar.c: the loop rows that a cut joint keeps, and the types of joints in planar models. Motions
+ * of a planar model are rotation about the normal n and translation perpendicular to it.
  *
- * A row is kept when its gradient sees motions in the plane: with the row's gradient g = (gw, gv)
- * at a marker, gw . n or the part of gv across n is not zero at the drawing position or at one of
- * two places near it. For this the markers must have an axis along n; they are turned where they do
- * not (both by the same rotation, so that the joint says the same). Trees use the planar
- * counterpart that a joint's table names (hk_joint_plane).
+ * A row with the gradient g = (gw, gv) at a marker is kept when
+ *
+ *   gw . n != 0   or   gv - (gv . n) n != 0
+ *
+ * at the drawing position or at one of two positions near it. For this the markers must have an
+ * axis along n; otherwise both are rotated in the same way, which does not change the constraint.
+ * Tree joints become the planar counterpart that their table names (hk_joint_plane).
  */
 #include "model/work.h"
 
-/* below this an axis counts as along the normal (or across it) */
+/* sine of the angle below which an axis counts as along the normal, or perpendicular to it */
 #define ALIGNED 1e-6
-/* below this it needs no turning */
+/* the same, below which it is not corrected */
 #define EXACT 1e-14
 
-/* can the gradient (gA, gB) of a row or coordinate see motions in the plane? */
+/* do motions in the plane change a row or coordinate with the gradient (gA, gB)? */
 static bool sees_plane(const double *n, const double *gA, const double *gB) {
   const double *g[2] = {gA, gB};
   for (int k = 0; k < 2; k++) {
@@ -32,7 +34,7 @@ void hki_planar_axes(const double *n, double *R) { rot_from_axis(R, n, 2, NULL);
 
 enum { SAMPLES = 3 };
 
-/* the second marker moved in the plane to sample place k (0: as drawn) */
+/* out: the second marker moved in the plane to sample position k (0: as drawn) */
 static void sample(const double *n, int32_t k, const hk_frame *B, hk_frame *out) {
   static const double places[SAMPLES][3] = {{0, 0, 0}, {0.31, 0.17, 0.37}, {-0.23, 0.29, -0.61}};
   const double *s = places[k];
@@ -85,7 +87,7 @@ bool hki_planar_moves(const hk_work *w, int32_t joint, int32_t k) {
   return false;
 }
 
-/* turn both markers by the one rotation that gives A the world axes F */
+/* rotates both markers in the same way, so that A has the world axes F */
 static void turn_markers(hk_work_joint *j, const double *F) {
   double Q[9], B[9];
   m3_tmul(Q, j->marker[0].R, F);
@@ -94,7 +96,7 @@ static void turn_markers(hk_work_joint *j, const double *F) {
   memcpy(j->marker[1].R, B, sizeof B);
 }
 
-/* is column k of R along n? */
+/* is column k of R along n (along), or perpendicular to it (across)? */
 static bool along(const double *R, int k, const double *n, double tolerance) {
   double a[3];
   m3_column(a, R, k);
@@ -107,7 +109,7 @@ static bool across(const double *R, int k, const double *n, double tolerance) {
   return fabs(v3_dot(a, n)) <= tolerance;
 }
 
-/* z exactly along the normal (on its own side) */
+/* makes z exactly parallel to the normal, keeping its sense */
 static void align_along(hk_work_joint *j, const double *n) {
   double F[9], z[3], x[3];
   if (along(j->marker[0].R, 2, n, EXACT)) return;
@@ -118,7 +120,7 @@ static void align_along(hk_work_joint *j, const double *n) {
   turn_markers(j, F);
 }
 
-/* z exactly across the normal, x along it */
+/* makes z exactly perpendicular to the normal, and x parallel to it */
 static void align_across(hk_work_joint *j, const double *n) {
   const double *R = j->marker[0].R;
   double F[9], z[3];
@@ -131,7 +133,7 @@ static void align_across(hk_work_joint *j, const double *n) {
   turn_markers(j, F);
 }
 
-/* any axis along the normal */
+/* makes one axis parallel to the normal, if none is */
 static void align_any(hk_work_joint *j, const double *n) {
   double F[9];
   for (int k = 0; k < 3; k++) {
@@ -141,13 +143,15 @@ static void align_any(hk_work_joint *j, const double *n) {
   turn_markers(j, F);
 }
 
+/* error: the joint is not possible in a planar model; false */
 static bool refuse(const hk_work *w, const hk_spec_joint *s, const char *what) {
   hki_error(w->ctx, HK_E_MODEL, s->loc, "leave out 'planar:' to model the mechanism in space",
             "%s joint '%s' cannot move in a planar model: %s", s->ops->name, s->name, what);
   return false;
 }
 
-/* a wheel on a line: its axis along the normal of the plane, the line's normal across it */
+/* a wheel that rolls on a line: its axis is along the plane's normal, the normal of the line lies
+ * in the plane */
 static bool stand(const hk_work *w, const hk_spec_joint *s, hk_work_joint *j) {
   const double *n = w->spec->normal;
   double z[3];
@@ -178,7 +182,7 @@ static bool make_planar(const hk_work *w, const hk_spec_joint *s, hk_work_joint 
     j->tree_ops = counterpart(s->ops, rule->along);
     j->turned = j->tree_ops != s->ops;
   } else if (rule->rule == HK_PLANE_ROWS) {
-    // lines and planes: rows across the line are best split into in-plane and out-of-plane
+    // align the axes, so that each row is either in the plane or out of it
     if (z_across && !(s->ops->caps & HK_JOINT_LOCKED)) align_across(j, n);
     if (z_along && !(s->ops->caps & HK_JOINT_LOCKED)) align_along(j, n);
   } else {
@@ -193,7 +197,7 @@ static bool make_planar(const hk_work *w, const hk_spec_joint *s, hk_work_joint 
   return true;
 }
 
-/* gravity across the plane moves nothing; most likely a slip */
+/* gravity along the normal moves nothing: most likely a mistake */
 static void check_gravity(const hk_work *w) {
   const hk_spec *s = w->spec;
   double across = v3_dot(s->gravity, s->normal);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * signals.c: what each signal depends on (time, state, through other signals), and the times at
- * which it may jump or have a kink.
+ * signals.c: the dependence of each signal on time and state, directly or through other signals,
+ * and its breaks: the times at which it may jump or have a kink.
  *
- * A table or shape is applied to an argument; its breaks are found where the argument is linear in
- * t, x = a + b t. Breaks of a signal that reads another are those of both.
+ * A table or shape is a function of an argument x. Its breaks are found when the argument is linear
+ * in time, x = a + b t. A signal that reads another has the breaks of both.
  */
 #include <stdlib.h>
 
@@ -13,7 +13,7 @@
 
 enum { BREAKS_MAX = 100000 }; /* of all signals together */
 
-/* does the reading of one slot make sense? */
+/* does input `slot` of signal i read an earlier signal or an existing channel? */
 static bool check_read(hk_work *w, int32_t i, int32_t slot) {
   const hk_spec_signal *s = &w->spec->signals[i];
   const hk_read *r = slot < s->nreads ? &s->reads[slot] : NULL;
@@ -63,7 +63,7 @@ typedef struct times {
   bool ok;
 } times;
 
-/* room for up to `want` more; returns where they go */
+/* makes room for `want` more times; returns the place of the first */
 static double *room(times *l, int32_t want) {
   if (!l->ok || !HK_GROW(l->ctx, l->t, l->cap, l->n + want)) {
     l->ok = false;
@@ -72,7 +72,8 @@ static double *room(times *l, int32_t want) {
   return l->t + l->n;
 }
 
-/* argument = a + b t? Only when it reads nothing but time, and its slope is the same everywhere */
+/* Is the argument a + b t? True when it reads only time and has the same slope at five times in
+ * t0 .. t1. */
 static bool linear_argument(const hk_spec_signal *s, double t0, double t1, double *a, double *b) {
   double in[64], rate[64], first[3], y[3];
   *a = 0.0, *b = 1.0;
@@ -100,7 +101,7 @@ static bool linear_argument(const hk_spec_signal *s, double t0, double t1, doubl
   return *b != 0.0;
 }
 
-/* breaks of a table or shape over its argument */
+/* breaks of a table or shape, from its breaks in the argument */
 static void argument_breaks(const hk_spec_signal *s, double t0, double t1, times *l) {
   double a, b;
   if (!linear_argument(s, t0, t1, &a, &b)) return;
@@ -135,7 +136,7 @@ static int ascending(const void *a, const void *b) {
   return (x > y) - (x < y);
 }
 
-/* all breaks in t0 < t <= t1, ascending, once each */
+/* all breaks in t0 < t <= t1, ascending, without duplicates */
 static void collect(const hk_spec *spec, double t0, double t1, times *l) {
   for (int32_t i = 0; i < spec->nsignals && l->n < BREAKS_MAX; i++)
     signal_breaks(&spec->signals[i], t0, t1, l);

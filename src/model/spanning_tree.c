@@ -1,23 +1,26 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * spanning_tree.c: the spanning tree. It grows from the ground, always by the best joint that leads out
- * of it (Prim's method with a heap): the one whose equations would be most if it were cut, so that
- * the cut joints together have the fewest. Equal ones: the parent with mass first, then the one
- * nearer to the ground, then the joint whose first body is the parent, then the order of the file.
- * A joint that is not its own inverse is entered from its first body only. Bodies that no joint
- * leads to: the heaviest of each connected group gets an added free joint to the ground. Bodies are
- * then numbered depth first, siblings in file order, so that parents come before children and
- * subtrees are contiguous. Cost O((bodies + joints) log joints).
+ * spanning_tree.c: the spanning tree. It grows from the ground by Prim's method with a heap. The
+ * next joint is always the one that would have the most rows if it were cut, so that the joints
+ * that remain as cuts have the fewest rows. Among joints with equally many rows:
+ *   1. a parent with mass comes before a massless one,
+ *   2. then the joint nearer to the ground,
+ *   3. then a joint whose first body is the parent,
+ *   4. then the order of the file.
+ * A joint that is not its own inverse can be entered from its first body only. In each connected
+ * group of bodies without a joint to the ground, the heaviest gets an added free joint. Bodies are
+ * then numbered depth first, siblings in file order, so that parents precede children and subtrees
+ * are contiguous. Cost O((bodies + joints) log joints).
  */
 #include "model/work.h"
 
 /* a joint that leads from the tree to `body` */
 typedef struct candidate {
   int32_t joint, body;
-  int32_t weight; /* rows saved; hints come first */
+  int32_t weight; /* rows if it were cut; 100 more with 'cut: never' */
   int32_t depth;  /* of the new body */
-  bool massless;  /* parent */
-  bool reversed;
+  bool massless;  /* the parent has no mass */
+  bool reversed;  /* the parent is the joint's second body */
 } candidate;
 
 typedef struct growth {
@@ -27,7 +30,7 @@ typedef struct growth {
   int32_t *depth; /* by spec body; -1 = not in the tree */
 } growth;
 
-/* a before b? */
+/* is a taken before b? */
 static bool better(const candidate *a, const candidate *b) {
   if (a->weight != b->weight) return a->weight > b->weight;
   if (a->massless != b->massless) return b->massless;
@@ -71,7 +74,7 @@ bool hki_work_enters(const hk_work *w, int32_t j, int32_t from) {
          (w->spec->joints[j].body[0] == from || w->joints[j].tree_ops->inverse.own);
 }
 
-/* lists of the joints at each body and at the ground (entry nbodies): counting sort */
+/* joints at each body and at the ground (entry nbodies), by counting sort */
 static bool list_joints(hk_work *w) {
   const hk_spec *s = w->spec;
   int32_t nb = s->nbodies;
@@ -100,7 +103,7 @@ static int32_t other(const hk_spec_joint *j, int32_t body) {
   return j->body[0] == body ? j->body[1] : j->body[0];
 }
 
-/* offer the joints that lead out of `body` (or the ground) */
+/* puts the joints that lead from `body` (or the ground) out of the tree on the heap */
 static void offer(growth *g, int32_t body) {
   const hk_work *w = g->w;
   const hk_spec *s = w->spec;
@@ -119,7 +122,7 @@ static void offer(growth *g, int32_t body) {
   }
 }
 
-/* grow until no joint leads out */
+/* adds bodies until no joint leads out of the tree */
 static void grow(growth *g) {
   hk_work *w = g->w;
   while (g->n > 0) {
@@ -132,7 +135,7 @@ static void grow(growth *g) {
   }
 }
 
-/* is there a joint that leads from another body of the group to this one and not back? */
+/* is there a joint from another body outside the tree that can be entered from that body only? */
 static bool is_led_to(const growth *g, int32_t b) {
   const hk_work *w = g->w;
   for (int32_t i = w->joint_first[b]; i < w->joint_first[b + 1]; i++) {
@@ -143,9 +146,9 @@ static bool is_led_to(const growth *g, int32_t b) {
   return false;
 }
 
-/* the root of the group around `start`, bodies that are not in the tree: the heaviest of those that
- * no joint leads to in one direction only, else of all. `seen` marks the group with `mark`, `stack`
- * is scratch. */
+/* Root for the connected group of `start`, outside the tree: the heaviest body to which no one-way
+ * joint leads, else the heaviest of all. seen[b] = mark for the bodies of the group; stack:
+ * scratch, nbodies. */
 static int32_t find_root(const growth *g, int32_t start, int32_t mark, int32_t *seen,
                          int32_t *stack) {
   const hk_work *w = g->w;
@@ -169,7 +172,7 @@ static int32_t find_root(const growth *g, int32_t start, int32_t mark, int32_t *
   return best;
 }
 
-/* joints that ask to stay in the tree and do not */
+/* errors: joints with 'cut: never' that are not in the tree */
 static bool check_hints(const hk_work *w) {
   const hk_spec *s = w->spec;
   bool ok = true;
@@ -199,7 +202,8 @@ static bool check_hints(const hk_work *w) {
   return ok;
 }
 
-/* depth-first numbers without recursion: children are linked lists in file order */
+/* depth-first numbers, without recursion: child and next link the children of a body in file order
+ */
 static bool number(hk_work *w) {
   const hk_spec *s = w->spec;
   int32_t nb = s->nbodies, n = 0, top = 0, *stack = HK_SCRATCH(w, int32_t, nb + 1);
@@ -241,7 +245,8 @@ bool hki_work_topology(hk_work *w) {
   for (int32_t b = 0; b < nb; b++) w->parent[b] = w->via[b] = g.depth[b] = -1;
   offer(&g, HK_GROUND);
   grow(&g);
-  // groups without a way to the ground; a joint of one direction may leave part of a group over
+  // groups without a joint to the ground; a one-way joint may leave part of a group for another
+  // root
   int32_t mark = 0;
   for (int32_t b = 0; b < nb; b++) {
     while (g.depth[b] < 0) {

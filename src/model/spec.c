@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * spec.c: life of a spec. Everything in it lies in its pool; the name tables have their own memory.
+ * spec.c: creates and destroys a spec. Its pool owns all of it but the name tables, which have
+ * their own memory.
  */
 #include <math.h>
 

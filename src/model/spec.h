@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * spec.h: the editable description of a mechanism, flat and numeric. The model reader (language/)
- * resolves includes, components, parameters, frames and mirroring, and leaves here lists of named
- * items in world axes at the drawing position, each with the place in the file where it was
- * written. The compiler (model.h) turns a spec into an immutable model. Ground is body index -1.
+ * spec.h: the editable description of a mechanism, flat and numeric: lists of named items, in world
+ * axes at the drawing position, each with its place in the model file. The model reader
+ * (language/) has resolved includes, components, parameters, frames and mirroring. The compiler
+ * (model.h) turns a spec into an immutable model. Ground is body index -1.
  */
 #ifndef HK_MODEL_SPEC_H
 #define HK_MODEL_SPEC_H
@@ -31,29 +31,29 @@ typedef enum hk_shape_kind {
   HK_SHAPE_MESH
 } hk_shape_kind;
 
-/* for viewers; places in world axes at the drawing position */
+/* a shape for viewers; poses in world axes at the drawing position */
 typedef struct hk_spec_shape {
   hk_shape_kind kind;
   int32_t body; /* HK_GROUND allowed */
-  hk_offset
-      at; /* pose of the shape; rod, cylinder, capsule, cone run along local z from the origin */
-  double size[3]; /* box: edges (centred on `at`); others: size[0] = length */
-  double radius;
-  const char *file;           /* mesh */
-  const struct hk_mesh *mesh; /* what was in the file (formats/mesh.h) */
+  /* pose of the shape; rods, cylinders, capsules and cones extend along local z from its origin */
+  hk_offset at;
+  double size[3];             /* m; box: edges, centred on `at`; others: size[0] = length */
+  double radius;              /* m */
+  const char *file;           /* mesh: path of its file */
+  const struct hk_mesh *mesh; /* its contents (formats/mesh.h) */
   const char *colour;         /* "#rrggbb" or NULL */
 } hk_spec_shape;
 
 typedef struct hk_spec_body {
   const char *name; /* dotted for instances: "front_left.arm" */
   hk_loc loc;
-  double mass;
-  bool has_com;  /* false: not given (allowed for massless bodies; the compiler then picks a joint's
-                    point) */
-  double com[3]; /* world, drawing position */
-  double J[9];   /* about the centre of mass, world axes, drawing position; zero = point mass */
-  bool has_frame; /* `frame:` given: pose of the body's own frame; else at com, axes of the world */
-  hk_offset frame; /* world, drawing position */
+  double mass;   /* kg */
+  bool has_com;  /* false: not given, allowed for massless bodies; the compiler then takes the point
+                    of a joint */
+  double com[3]; /* m, world axes, drawing position */
+  double J[9];   /* kg m^2 about the centre of mass, world axes, drawing position; 0: point mass */
+  bool has_frame;  /* `frame:` given; else the body's own frame is at com, axes of the world */
+  hk_offset frame; /* pose of the body's own frame, world, drawing position */
 } hk_spec_body;
 
 /* --- joints ----------------------------------------------------------------------------------- */
@@ -66,8 +66,8 @@ typedef struct hk_spec_joint {
   const hk_joint_ops *ops;
   void *par;           /* ops->par_size bytes; NULL when there are none */
   int32_t body[2];     /* first, second */
-  hk_offset marker[2]; /* world poses of A and B at the drawing position (equal unless drawn apart
-                          with `ends`) */
+  hk_offset marker[2]; /* world poses of A and B at the drawing position; equal unless `ends` gives
+                          two points */
   double zero[6];      /* value of each scalar coordinate at the drawing position (`zero:`) */
   int32_t motion[6];   /* per scalar coordinate: signal that prescribes it, or HK_NONE */
   hk_loc motion_loc[6];
@@ -80,7 +80,7 @@ typedef struct hk_spec_joint {
 
 typedef enum hk_read_kind { HK_READ_TIME, HK_READ_SIGNAL, HK_READ_CHANNEL } hk_read_kind;
 
-/* what one input slot of an expression reads */
+/* source of one input slot of an expression */
 typedef struct hk_read {
   hk_read_kind kind;
   int32_t signal;     /* HK_READ_SIGNAL */
@@ -89,15 +89,15 @@ typedef struct hk_read {
 
 typedef enum hk_signal_kind { HK_SIGNAL_EXPR, HK_SIGNAL_TABLE, HK_SIGNAL_SHAPE } hk_signal_kind;
 
-/* All kinds read through expressions: a table or shape is applied to the value of `expr` (default:
- * t). Signals may read other signals (cycles are refused by the reader) and channels. */
+/* A function of time, of other signals and of channels. An expression is the value itself; a table
+ * or shape is applied to the value of `expr` (NULL: t). The reader refuses cycles. */
 typedef struct hk_spec_signal {
-  const char *name; /* anonymous ones (a force's value: expression): "force.NAME.KEY" */
+  const char *name; /* expression written as the value of a key, without name: "force.NAME.KEY" */
   hk_loc loc;
   hk_signal_kind kind;
-  const hk_expr *expr; /* inputs: slot i reads reads[i]; for tables and shapes the argument */
+  const hk_expr *expr; /* input slot i reads reads[i] */
   int32_t nreads;
-  const hk_read *reads;
+  const hk_read *reads; /* nreads */
   const hk_table *table;
   const hk_shape *shape; /* expr/shapes.h */
   bool named;            /* written under `signals:` (has a channel signal.NAME) */
@@ -110,10 +110,10 @@ typedef struct hk_spec_force {
   hk_loc loc;
   const hk_element_ops *ops;
   void *par;       /* ops->par_size bytes, filled through ops->params; prepare() already called */
-  int32_t body[2]; /* of each marker (ops->nmark used) */
-  hk_offset marker[2]; /* world poses at the drawing position */
-  int32_t joint;       /* joint elements: joint and scalar coordinate */
-  int32_t coord;
+  int32_t body[2]; /* bodies of the markers; ops->nmark are used */
+  hk_offset marker[2];                 /* world poses at the drawing position */
+  int32_t joint;                       /* joint elements: the joint, */
+  int32_t coord;                       /* and its scalar coordinate */
   int32_t node[HK_ELEMENT_NODES];      /* scalar nodes, HK_GROUND: the reference */
   uint32_t u_given;                    /* bit i: the key of u[i] was given */
   double u[HK_ELEMENT_INPUTS];         /* constants */
@@ -128,9 +128,9 @@ typedef struct hk_spec_node {
   hk_domain domain;
   double start;   /* value at the start */
   double scale;   /* typical size of the value */
-  bool held;      /* `value:` given: no unknown */
-  double value;   /* of a held one, */
-  int32_t signal; /* or the signal that gives it, HK_NONE */
+  bool held;      /* `value:` given: not an unknown */
+  double value;   /* held: its constant value */
+  int32_t signal; /* held: the signal that gives its value, HK_NONE: constant */
 } hk_spec_node;
 
 /* --- markers, events, start, run -------------------------------------------------------------- */
@@ -160,22 +160,24 @@ enum {
   HK_START_ANGULAR_VELOCITY = 8u
 };
 
-/* start values of one joint or one body. Joint with scalar coordinates: q[k], v[k] with bits in
- * q_given, v_given. Rotations by quaternion and bodies: position, orientation, velocity,
- * angular_velocity with bits in given (joint: position and velocity in A's axes, angular velocity
- * of the second body relative to the first in A's axes; body: its own frame, world axes). */
+/* Start values of one joint or one body.
+ *   scalar coordinates  q[k], v[k]; bit k of q_given, v_given: the value is given
+ *   quaternion joints   position, orientation, velocity, angular_velocity of B relative to A, in
+ * A's
+ *                       axes; bits HK_START_ of given
+ *   bodies              the same of the body's own frame, world axes */
 typedef struct hk_spec_start {
   hk_loc loc;
   int32_t joint, body; /* one of them; the other HK_NONE */
   uint32_t q_given, v_given, given;
   double q[6], v[6];
   double position[3], orientation[4], velocity[3], angular_velocity[3];
-  hk_loc q_loc[6], v_loc[6], given_loc[4];
+  hk_loc q_loc[6], v_loc[6], given_loc[4]; /* given_loc: in the order of the HK_START_ bits */
 } hk_spec_start;
 
 typedef enum hk_equilibrium { HK_EQ_OFF, HK_EQ_REST, HK_EQ_STEADY } hk_equilibrium;
 
-/* one key under `run:` beyond time, step, formulation, integrator: an option of a method */
+/* an option of a method: a key under `run:` that is not time, step, formulation or integrator */
 typedef struct hk_spec_option {
   const char *name;
   hk_loc loc;
@@ -201,8 +203,8 @@ typedef enum hk_file_kind { HK_FILE_MODEL, HK_FILE_TABLE, HK_FILE_MESH } hk_file
 typedef struct hk_spec_file {
   hk_file_kind kind;
   const char *path; /* as it was opened */
-  const char *name; /* relative to the main file's folder, where it lies in it */
-  const char *text; /* its first `kept` bytes: all of a small one, none of a mesh */
+  const char *name; /* relative to the main file's folder if it lies there */
+  const char *text; /* its first `kept` bytes: all of a small file, none of a mesh */
   size_t bytes, kept;
   uint64_t hash; /* of all bytes */
 } hk_spec_file;
@@ -214,7 +216,7 @@ typedef struct hk_spec {
   const char *title; /* "" when none */
   const char *text;  /* the main file's own text */
   int32_t nfiles;
-  hk_spec_file *files; /* the others, in the order in which they were read */
+  hk_spec_file *files; /* nfiles: the other files, in the order in which they were read */
   int32_t nsets;
   const char **sets; /* parameters given from outside, "name=value" */
   bool planar;
@@ -225,18 +227,19 @@ typedef struct hk_spec {
       ninstances;
   hk_spec_body *bodies;
   hk_spec_joint *joints;
-  hk_spec_signal *signals; /* in an order in which each reads only earlier ones */
+  hk_spec_signal *signals; /* ordered so that each reads only earlier ones */
   hk_spec_force *forces;   /* of `forces:` and of `network:`, in the order of the file */
   hk_spec_node *nodes;
   hk_spec_marker *markers;
   hk_spec_event *events;
   hk_spec_start *starts;
   hk_spec_shape *shapes;
-  const char **instances; /* of components: full names */
-  const char **record;    /* globs; NULL = defaults */
+  const char **instances; /* ninstances: full names of the instances of components */
+  const char **record;    /* nrecord: globs of channels; NULL: the default channels */
   hk_loc *record_loc;
   hk_equilibrium equilibrium;
-  double relax, relax_rate; /* 1/s^2, 1/s: loads bias the start; 0: they do not */
+  double relax, relax_rate; /* start.relax: stiffness and rate_stiffness per mass, 1/s^2 and 1/s; 0:
+                               loads do not shift the start */
   hk_spec_run run;
   hk_names *body_names, *joint_names, *force_names, *marker_names, *signal_names, *node_names;
 } hk_spec;

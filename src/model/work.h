@@ -1,18 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * work.h: what the steps of the compiler share while a spec becomes a model. Nothing outside
- * src/model includes this. The steps, each in its own file:
+ * work.h: data and functions shared by the steps of the compiler. Internal to src/model. The steps,
+ * each in its own file:
  *   check.c            is the spec sound: indices, numbers, signals, events
  *   planar.c           rows that a cut joint keeps; joints of planar models made planar
- *   spanning_tree.c         spanning tree, cut joints, order of the bodies
+ *   spanning_tree.c    spanning tree, cut joints, order of the bodies
  *   loops.c            shorter loops in large trees
  *   compile_bodies.c   internal frames, masses, massless bodies, characteristic length
  *   compile_joints.c   internal joints of the tree, scalar coordinates, drawing position
+ *   lanes.c            groups of four bodies whose kinematics are computed together
  *   paths.c            coordinates that move a pair of markers
  *   compile_closures.c cut joints, prescribed motions, locks
  *   compile_forces.c   force elements and their inputs
  *   compile_nodes.c    scalar nodes and private unknowns of elements
- *   signals.c          what signals depend on, when they jump
+ *   signals.c          dependence of signals on time and state, times at which they may jump
  *   hash.c             content hash
  */
 #ifndef HK_MODEL_WORK_H
@@ -20,43 +21,45 @@
 
 #include "model/model.h"
 
-/* one joint of the spec, made ready */
+/* one joint of the spec, prepared for the tree and for cutting */
 typedef struct hk_work_joint {
-  const hk_joint_ops *tree_ops; /* its type when it lies in the tree; NULL: must be cut */
+  const hk_joint_ops *tree_ops; /* its type as a tree joint; NULL: must be cut */
   hk_offset marker[2];          /* world, drawing position; aligned in planar models */
   bool turned;                  /* tree_ops is a planar counterpart whose z is the plane's normal */
-  uint8_t rows[6];              /* loop rows that a cut keeps */
+  uint8_t rows[6];              /* nrows: loop rows that it keeps when cut */
   int32_t nrows;
-  int32_t nfix, nrelease; /* events that name it */
+  int32_t nfix, nrelease; /* number of events that fix, release it */
   bool event_cut;         /* some event releases it while it is not locked */
-  bool comes_back;        /* may be off, and an event fixes it: re-marked then */
+  bool comes_back;        /* some event switches it on again after it was off */
 } hk_work_joint;
 
 enum { HK_DEPENDS_TIME = 1u, HK_DEPENDS_STATE = 2u };
 
 typedef struct hk_work {
   hk_ctx *ctx;
-  hk_pool *pool; /* scratch, gone after compiling */
+  hk_pool *pool; /* scratch, freed after compiling */
   const hk_spec *spec;
   hk_model *m;
   hk_work_joint *joints; /* njoints */
   uint8_t *signal;       /* nsignals: HK_DEPENDS_ bits */
   /* topology, by spec body: */
   int32_t *parent; /* spec body or HK_GROUND */
-  int32_t *via;    /* spec joint on the way from the parent, HK_NONE: added */
+  int32_t *via;    /* its tree joint (spec), HK_NONE: an added one */
   int32_t *order;  /* model body -> spec body */
   /* joints at each spec body (all joints, file order): entries joint_at[first[b] .. first[b+1]) */
   int32_t *joint_first, *joint_at;
 } hk_work;
 
-/* all return false after reporting, or when memory ran out */
+/* The steps return false after reporting an error, or when memory ran out. */
 bool hki_work_check(hk_work *w);
 bool hki_work_names(hk_spec *spec);
 bool hki_work_planar(hk_work *w);
 bool hki_work_topology(hk_work *w);
-bool hki_work_eligible(const hk_work *w, int32_t joint);             /* may it lie in the tree? */
-bool hki_work_enters(const hk_work *w, int32_t joint, int32_t from); /* ... behind this body? */
-bool hki_work_loops(hk_work *w);                                     /* part of topology */
+/* may it be a tree joint? */
+bool hki_work_eligible(const hk_work *w, int32_t joint);
+/* may it be a tree joint with the parent `from`? */
+bool hki_work_enters(const hk_work *w, int32_t joint, int32_t from);
+bool hki_work_loops(hk_work *w); /* called by hki_work_topology */
 bool hki_work_bodies(hk_work *w);
 bool hki_work_lanes(hk_work *w);
 bool hki_work_joints(hk_work *w);
@@ -72,9 +75,10 @@ uint64_t hki_work_hash(const hk_spec *spec);
 /* the model's own array of n items, zeroed */
 #define HK_KEEP(w, type, n) ((type *)hki_pool_alloc((w)->m->pool, (size_t)(n) * sizeof(type)))
 
-/* a world pose on a body (or the ground) as an offset in its internal frame, and back: the frame at
- * the drawing position, at rest */
+/* a world pose at the drawing position as an offset in the internal frame of a body or the ground
+ */
 void hki_work_offset(const hk_model *m, int32_t body, const hk_offset *world, hk_offset *out);
+/* frames at rest: of a world pose, and of an offset o on a body at the drawing position */
 void hki_work_frame(const hk_offset *world, hk_frame *out);
 void hki_model_draw_frame(const hk_model *m, int32_t body, const hk_offset *o, hk_frame *out);
 
@@ -83,25 +87,27 @@ static inline int32_t hki_work_body(const hk_model *m, int32_t spec_body) {
   return spec_body < 0 ? HK_GROUND : m->body_of_spec[spec_body];
 }
 
-/* in-plane axes of a planar model: z along the normal */
+/* R: axes of a planar model, z along the normal n */
 void hki_planar_axes(const double *n, double *R);
-/* the loop rows that a joint between these markers (world, drawing position) keeps: all, in planar
- * models those that see motions in the plane; returns their number */
+/* rows: the loop rows that a joint between these markers (world, drawing position) keeps when cut;
+ * in planar models only those that motions in the plane can change. Returns their number. */
 int32_t hki_planar_rows(const hk_work *w, const hk_joint_ops *ops, const void *par,
                         const hk_offset *marker, uint8_t *rows);
-/* can scalar coordinate k of a joint change at all? (in planar models some cannot) */
+/* can scalar coordinate k of a joint change? In planar models some cannot. */
 bool hki_planar_moves(const hk_work *w, int32_t joint, int32_t k);
 
 /* can an event lock scalar coordinate k of a joint? (compile_closures.c) */
 bool hki_work_can_lock(const hk_work *w, int32_t joint, int32_t k);
 
-/* paths (paths.c): below the common ancestor, or full chains to the root */
+/* path of two bodies below their common ancestor (paths.c) */
 bool hki_path_between(hk_model *m, int32_t a, int32_t b, hk_path *out);
+/* chains of single bodies up to the root: mark the bodies with _want, then _build, then _single */
 typedef struct hk_chains hk_chains;
 hk_chains *hki_chains_create(hk_work *w);
-void hki_chains_want(hk_chains *c, int32_t body); /* first say which bodies, */
-bool hki_chains_build(hk_chains *c);              /* then build, then ask */
+void hki_chains_want(hk_chains *c, int32_t body);
+bool hki_chains_build(hk_chains *c);
 void hki_chains_single(const hk_chains *c, int32_t body, hk_path *out);
+/* path of two bodies with the coordinates above their common ancestor */
 bool hki_path_full(hk_work *w, int32_t a, int32_t b, hk_path *out);
 
 #endif
