@@ -28,12 +28,12 @@ void build_end(build *b, hk_model *m);
 int32_t build_body(build *b, const char *name, double mass, double x, double y, double z);
 int32_t build_massless(build *b, const char *name);
 
-/* joints: markers coincide at p, z along the axis (0 x, 1 y, 2 z) or along a vector */
 /* one number of a joint by its key; all of them, with the angle of a second axis and the mask of
  * what is locked, where its type has such keys */
 void build_number(build *b, int32_t joint, const char *key, double x);
 void build_numbers(build *b, int32_t joint, double number, double psi, uint32_t locked);
 
+/* joints: markers coincide at p, z along the axis (0 x, 1 y, 2 z) or along a vector */
 int32_t build_joint(build *b, const char *name, const char *type, int32_t first, int32_t second,
                     const double *p, const double *axis);
 int32_t build_joint_at(build *b, const char *name, const char *type, int32_t first, int32_t second,
