@@ -12,10 +12,10 @@
   X(PIN, "pin")       /* a short cylinder along z */                                               \
   X(SLEEVE, "sleeve") /* a long cylinder along z */                                                \
   X(SLIDER, "slider") /* a long box along z */                                                     \
-  X(BALL, "ball")                                                                                  \
+  X(SPHERE, "sphere")                                                                              \
   X(CROSS, "cross") /* a thick ring */                                                             \
   X(RING, "ring")   /* a thin, wide ring about z */                                                \
-  X(WELD, "weld")   /* a cube */                                                                   \
+  X(CUBE, "cube")                                                                                  \
   X(PLATE, "plate") /* a flat box across z */                                                      \
   X(ROD, "rod")     /* a line between both ends */                                                 \
   X(COIL, "coil")   /* a spring, a damper or both between both ends */                             \

@@ -33,7 +33,7 @@ const hk_joint_ops hki_joint_fixed = {
     .inverse = {.own = true},
     .place = HK_PLACE_ANYWHERE,
     .plane = {.rule = HK_PLANE_TURNED, .along = HK_JOINT_ITSELF},
-    .glyph = HK_GLYPH_WELD,
+    .glyph = HK_GLYPH_CUBE,
     .tree = tree,
     .plus = hki_plus_0,
     .minus = hki_minus_0,

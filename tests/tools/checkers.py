@@ -56,6 +56,19 @@ CASES = [
      "int f(void) {\n" + "  g();\n" * 30 + "out:\n" + "  g();\n" * 30 + "}\n", "a function of 63 lines"),
     ("function of 60 lines", "check_style", "src/base/a.c",
      "int f(void) {\n" + "  g();\n" * 58 + "}\n\nint h(void) {\n  return 0;\n}\n", None),
+    ("a type's name in code", "check_types", "src/model/a.c", 'bool f(const char *s) { return !strcmp(s, "hinge"); }\n',
+     "the type name \"hinge\""),
+    ("an alias in code", "check_types", "cli/a.c", 'const char *s = "pivot";\n', "the type name \"pivot\""),
+    ("a list of names", "check_types", "src/model/a.c", 'const char *s = "hinge pull_rod";\n', "the type name"),
+    ("the address of a type", "check_types", "src/model/a.c", "bool f(const void *p) { return p == &hki_joint_hinge; }\n",
+     "hki_joint_hinge outside its own file"),
+    ("a force's name in the page", "check_types", "viewer/src/a.js", 'if (f.type === "pull_rod") draw(f);\n',
+     "the type name \"pull_rod\""),
+    ("a force's name in an expression of the page", "check_types", "viewer/src/a.js", "if (/^(pull_rod|x)$/.test(t)) draw();\n",
+     "the type name pull_rod"),
+    ("a type in its own file", "check_types", "src/joints/more.c", 'int hinge;\n', None),
+    ("a type in a comment", "check_types", "src/model/a.c", '/* a "hinge" */ // "pull_rod"\nint x;\n', None),
+    ("a type in a longer text", "check_types", "src/model/a.c", 'const char *s = "a hinge turns";\n', None),
     ("leftover", "check_style", "src/base/a.c", "/* " + "TO" + "DO: more */\n", "leftover"),
 ]
 
@@ -81,6 +94,11 @@ def run(case):
         (root / "cmake/rooms.table").write_text((SOURCE / "cmake/rooms.table").read_text())
         for header in HEADERS:
             plant(root, header, "")
+        # one joint with an alias, one force
+        plant(root, "src/joints/joints.def", "X(hinge)\n")
+        plant(root, "src/elements/elements.def", "X(pull_rod)\n")
+        plant(root, "src/joints/hinge.c", 'const hk_joint_ops hki_joint_hinge = {.name = "hinge", .alias = "pivot"};\n')
+        plant(root, "src/elements/pull_rod.c", 'const hk_element_ops hki_element_pull_rod = {.name = "pull_rod"};\n')
         plant(root, name, text)
         result = subprocess.run([SOURCE / "tools" / tool, "--root", root], capture_output=True,
                                 text=True, check=False)

@@ -97,13 +97,13 @@ export function jointGeometry(glyph, r) {
         return new CylinderGeometry(0.9 * r, 0.9 * r, 4 * r, 20).rotateX(Math.PI / 2);
       case "slider":
         return new BoxGeometry(1.6 * r, 1.6 * r, 4 * r);
-      case "ball":
+      case "sphere":
         return new SphereGeometry(1.15 * r, 20, 14);
       case "cross":
         return new TorusGeometry(r, 0.4 * r, 10, 24);
       case "ring":
         return new TorusGeometry(1.6 * r, 0.25 * r, 10, 32);
-      case "weld":
+      case "cube":
         return new BoxGeometry(1.5 * r, 1.5 * r, 1.5 * r);
       case "plate":
         return new BoxGeometry(3 * r, 3 * r, 0.5 * r);
