@@ -53,9 +53,17 @@ static bool truth(const char *text, double *x) {
   return false;
 }
 
-/* the number that a text means for this row's type; false with words in buf when it is not valid */
-static bool value_of(const hk_param *p, const char *text, double *x, char *buf, size_t cap) {
-  char *end = NULL;
+/* the number that a value means for this row's type; false with words in buf when it is not valid */
+static bool value_of(const hk_param *p, hk_param_value value, double *x, char *buf, size_t cap) {
+  const char *text = value.text;
+  char *end = NULL, own[40];
+  if (!text) {
+    *x = value.number;
+    if (p->type != HK_P_CHOICE && p->type != HK_P_BOOL && isfinite(*x)) return true;
+    // choices and switches are words, some of which look like numbers
+    snprintf(own, sizeof own, "%.17g", value.number);
+    text = own;
+  }
   if (p->type == HK_P_CHOICE) {
     *x = choice(p->choices, text);
     if (*x < 0.0) snprintf(buf, cap, "'%s' for %s is not one of: %s", text, p->name, p->choices);
@@ -74,11 +82,11 @@ static bool value_of(const hk_param *p, const char *text, double *x, char *buf, 
   return true;
 }
 
-bool hki_params_set(const hk_param *table, void *par, const char *name, const char *text,
+bool hki_params_set(const hk_param *table, void *par, const char *name, hk_param_value value,
                     uint64_t *given, char *buf, size_t cap) {
   const hk_param *p = hki_params_find(table, name);
   double x = 0.0;
-  if (!p || !value_of(p, text, &x, buf, cap)) return false;
+  if (!p || !value_of(p, value, &x, buf, cap)) return false;
   if ((p->min != 0.0 || p->max != 0.0) && !(x >= p->min && x <= p->max)) {
     snprintf(buf, cap, "%s = %g is outside its range %g to %g", name, x, p->min, p->max);
     return false;

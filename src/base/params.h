@@ -71,9 +71,15 @@ typedef struct hk_param {
 /* write all defaults of the table */
 void hki_params_default(const hk_param *table, void *par);
 const hk_param *hki_params_find(const hk_param *table, const char *name);
+/* a value as it was written: a text, or, where that is NULL, a number */
+typedef struct hk_param_value {
+  const char *text;
+  double number;
+} hk_param_value;
+
 /* Set one value from its text, and the bit of its row number in *given. False when the name is
  * unknown, or when the value is wrong, with words in buf (cap bytes). */
-bool hki_params_set(const hk_param *table, void *par, const char *name, const char *text,
+bool hki_params_set(const hk_param *table, void *par, const char *name, hk_param_value value,
                     uint64_t *given, char *buf, size_t cap);
 /* the value of one row as JSON: a number, true or false, a word */
 void hki_params_json(const hk_param *p, const void *par, hk_text *out);

@@ -9,14 +9,14 @@
 
 #include "model/spec.h"
 
-/* Read a model. `sets` are parameter values from the command line, "name=value" or
- * "instance.name=value", nsets of them; the value may be an expression. NULL after errors, which
+/* Read a model. `sets` are parameter values from the command line, of "name" or
+ * "instance.name", nsets of them; a value may be an expression. NULL after errors, which
  * are in the context: HK_E_FILE, HK_E_MODEL, or HK_E_USAGE for a wrong `sets`. */
-hk_spec *hki_model_read(hk_ctx *ctx, const char *path, const char *const *sets, int32_t nsets);
+hk_spec *hki_model_read(hk_ctx *ctx, const char *path, const hk_set *sets, int32_t nsets);
 
 /* the same for a text; `name` stands in messages, and relative paths start from its folder */
 hk_spec *hki_model_read_text(hk_ctx *ctx, const char *name, const char *text, size_t len,
-                             const char *const *sets, int32_t nsets);
+                             const hk_set *sets, int32_t nsets);
 
 /* the files besides the main one that a model was read from, as JSON (docs/results-format.md) */
 void hki_model_files(const hk_spec *spec, hk_text *out);

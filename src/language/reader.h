@@ -116,8 +116,8 @@ typedef struct hk_reader {
   hk_names *component_names;
   hk_rd_component **components;
   int32_t ncomponents, components_cap;
-  const char *const *sets; /* sets[nsets]: "name=value" from the command line */
-  bool *set_used;          /* set_used[nsets]: it named a parameter */
+  const hk_set *sets; /* sets[nsets]: from the command line */
+  bool *set_used;     /* set_used[nsets]: it named a parameter */
   int32_t nsets;
   hk_names *signal_names; /* full name -> index below */
   hk_rd_signal *signals;

@@ -233,7 +233,7 @@ static void read_all(hk_reader *rd) {
 
 /* --- the interface ---------------------------------------------------------------------------- */
 
-static bool reader_init(hk_reader *rd, hk_ctx *ctx, const char *const *sets, int32_t nsets) {
+static bool reader_init(hk_reader *rd, hk_ctx *ctx, const hk_set *sets, int32_t nsets) {
   *rd = (hk_reader){.ctx = ctx, .sets = sets, .nsets = nsets, .errors0 = hki_error_count(ctx)};
   rd->spec = hki_spec_create(ctx);
   rd->pool = hki_pool_create(ctx);
@@ -306,8 +306,9 @@ static bool keep_sets(hk_reader *rd) {
   hk_spec *spec = rd->spec;
   spec->sets = hki_pool_alloc(spec->pool, (size_t)(rd->nsets + 1) * sizeof *spec->sets);
   for (int32_t i = 0; spec->sets && i < rd->nsets; i++) {
-    spec->sets[i] = hki_pool_strdup(spec->pool, rd->sets[i]);
-    if (!spec->sets[i]) return false;
+    spec->sets[i] = (hk_set){hki_pool_strdup(spec->pool, rd->sets[i].name),
+                             hki_pool_strdup(spec->pool, rd->sets[i].value)};
+    if (!spec->sets[i].name || !spec->sets[i].value) return false;
     spec->nsets++;
   }
   return spec->sets != NULL;
@@ -330,7 +331,7 @@ static bool read_root(hk_reader *rd, const char *name, const char *text, size_t 
 }
 
 hk_spec *hki_model_read_text(hk_ctx *ctx, const char *name, const char *text, size_t len,
-                             const char *const *sets, int32_t nsets) {
+                             const hk_set *sets, int32_t nsets) {
   hk_reader rd;
   bool ok = reader_init(&rd, ctx, sets, nsets) && read_root(&rd, name, text, len);
   if (hki_rd_enough(&rd)) hki_note(ctx, HK_LOC_NONE, "too many errors, the rest was not read");
@@ -340,7 +341,7 @@ hk_spec *hki_model_read_text(hk_ctx *ctx, const char *name, const char *text, si
   return NULL;
 }
 
-hk_spec *hki_model_read(hk_ctx *ctx, const char *path, const char *const *sets, int32_t nsets) {
+hk_spec *hki_model_read(hk_ctx *ctx, const char *path, const hk_set *sets, int32_t nsets) {
   char *text = NULL;
   size_t len = 0;
   if (hki_read_file(ctx, path, HK_LOC_NONE, MAX_BYTES, &text, &len)) return NULL;

@@ -20,10 +20,9 @@
 /* the last --set of this full name, or NULL */
 static const char *find_set(hk_reader *rd, const char *name) {
   const char *value = NULL;
-  size_t n = strlen(name);
   for (int32_t i = 0; i < rd->nsets; i++) {
-    if (strncmp(rd->sets[i], name, n) == 0 && rd->sets[i][n] == '=') {
-      value = rd->sets[i] + n + 1;
+    if (strcmp(rd->sets[i].name, name) == 0) {
+      value = rd->sets[i].value;
       rd->set_used[i] = true;
     }
   }
@@ -210,26 +209,18 @@ static void suggest_param(void *user, hk_nearest *near) {
 }
 
 /* reports a --set that named no parameter */
-static void unknown_set(hk_reader *rd, const char *set) {
+static void unknown_set(hk_reader *rd, const hk_set *set) {
   char hint[200];
-  const char *eq = strchr(set, '=');
-  if (!eq || eq == set) {
-    hki_error(rd->ctx, HK_E_USAGE, HK_LOC_NONE, "write --set name=value",
-              "--set %s: no '=' between a name and a value", set);
-    return;
-  }
-  char *name = hki_pool_strndup(rd->pool, set, (size_t)(eq - set));
-  if (!name) return;
   hk_nearest near;
-  hki_nearest_init(&near, name);
+  hki_nearest_init(&near, set->name);
   for (int32_t i = 0; i < rd->params.n; i++) hki_nearest_try(&near, rd->params.items[i].name);
   hki_error(rd->ctx, HK_E_USAGE, HK_LOC_NONE, hki_rd_did_you_mean(&near, hint, sizeof hint),
-            "--set %s: the model has no parameter '%s'", set, name);
+            "--set %s=%s: the model has no parameter '%s'", set->name, set->value, set->name);
 }
 
 void hki_rd_params_check(hk_reader *rd) {
   for (int32_t i = 0; i < rd->nsets; i++) {
-    if (!rd->set_used[i]) unknown_set(rd, rd->sets[i]);
+    if (!rd->set_used[i]) unknown_set(rd, &rd->sets[i]);
   }
   for (int32_t i = 0; i < rd->params.n && !hki_rd_enough(rd); i++) {
     hk_rd_item *it = &rd->params.items[i];

@@ -15,6 +15,7 @@
 #include "expr/expr.h"
 #include "expr/table.h"
 #include "expr/shapes.h"
+#include "hooke/model.h"
 #include "model/channel.h"
 
 enum { HK_GROUND = -1, HK_NONE = -1 };
@@ -218,7 +219,7 @@ typedef struct hk_spec {
   int32_t nfiles;
   hk_spec_file *files; /* nfiles: the other files, in the order in which they were read */
   int32_t nsets;
-  const char **sets; /* parameters given from outside, "name=value" */
+  hk_set *sets; /* parameters given from outside */
   bool planar;
   double normal[3]; /* planar models: unit normal of the plane of motion */
   double gravity[3];

@@ -30,41 +30,6 @@ const hk_param hki_solver_params[] = {
   {.type = HK_P_END}};
 /* clang-format on */
 
-static void suggest_formulations(hk_nearest *n) {
-  for (int32_t i = 0; i < hki_formulation_count(); i++)
-    hki_nearest_try(n, hki_formulation_at(i)->ops->name);
-}
-
-static void suggest_integrators(hk_nearest *n) {
-  for (int32_t i = 0; i < hki_integrator_count(); i++)
-    hki_nearest_try(n, hki_integrator_at(i)->name);
-}
-
-/* an unknown method: status 2 or 3 depends on who asked; the caller's location tells */
-static hk_status unknown(hk_sim *s, const char *kind, const char *name, hk_loc loc,
-                         void (*suggest)(hk_nearest *)) {
-  hk_nearest n;
-  char hint[160];
-  hki_nearest_init(&n, name);
-  suggest(&n);
-  if (hki_nearest_result(&n))
-    snprintf(hint, sizeof hint, "did you mean '%s'? See 'hooke list %ss'", hki_nearest_result(&n),
-             kind);
-  else
-    snprintf(hint, sizeof hint, "see 'hooke list %ss'", kind);
-  return hki_error(s->ctx, loc.file >= 0 ? HK_E_MODEL : HK_E_USAGE, loc, hint, "unknown %s '%s'",
-                   kind, name);
-}
-
-/* is it an option of any method */
-static bool known_option(const char *name) {
-  for (int32_t i = 0; i < hki_formulation_count(); i++)
-    if (hki_params_find(hki_formulation_at(i)->ops->params, name)) return true;
-  for (int32_t i = 0; i < hki_integrator_count(); i++)
-    if (hki_params_find(hki_integrator_at(i)->params, name)) return true;
-  return hki_params_find(hki_solver_params, name) != NULL;
-}
-
 /* "'rho_inf' is an option of generalized_alpha, multistep" */
 static void option_owners(const char *name, char *hint, size_t cap) {
   const char *comma = "";
@@ -79,17 +44,11 @@ static void option_owners(const char *name, char *hint, size_t cap) {
   }
 }
 
-static void suggest_options(hk_nearest *n) {
+static void suggest_keys(hk_nearest *n) {
   static const char *const keys[] = {"time",       "step",      "formulation",
                                      "integrator", "tolerance", "substeps"};
-  const hk_param *p;
   for (int32_t i = 0; i < HK_ARRAY_LEN(keys); i++) hki_nearest_try(n, keys[i]);
-  for (int32_t i = 0; i < hki_formulation_count(); i++)
-    for (p = hki_formulation_at(i)->ops->params; p->type != HK_P_END; p++)
-      hki_nearest_try(n, p->name);
-  for (int32_t i = 0; i < hki_integrator_count(); i++)
-    for (p = hki_integrator_at(i)->params; p->type != HK_P_END; p++) hki_nearest_try(n, p->name);
-  for (p = hki_solver_params; p->type != HK_P_END; p++) hki_nearest_try(n, p->name);
+  hki_suggest_options(n);
 }
 
 typedef struct method_pars {
@@ -97,7 +56,7 @@ typedef struct method_pars {
 } method_pars;
 
 /* one option to whichever of the chosen methods takes it */
-static hk_status set_option(hk_sim *s, method_pars *g, const char *name, const char *text,
+static hk_status set_option(hk_sim *s, method_pars *g, const char *name, hk_param_value value,
                             hk_loc loc) {
   char buf[256] = "";
   const hk_param *tables[3] = {s->fe->ops->params, s->I.ops->params, hki_solver_params};
@@ -108,18 +67,18 @@ static hk_status set_option(hk_sim *s, method_pars *g, const char *name, const c
   for (int i = 0; i < 3; i++) {
     if (!hki_params_find(tables[i], name)) continue;
     taken = true;
-    if (!hki_params_set(tables[i], pars[i], name, text, given[i], buf, sizeof buf))
+    if (!hki_params_set(tables[i], pars[i], name, value, given[i], buf, sizeof buf))
       return hki_error(s->ctx, bad, loc, NULL, "%s", buf);
   }
   if (taken) return HK_OK;
   // an option of a method that is not in use: fine in a file, a mistake on the command line
-  if (known_option(name) && loc.file >= 0) return HK_OK;
+  if (hki_is_option(name) && loc.file >= 0) return HK_OK;
   hk_nearest n;
   char hint[240];
   hki_nearest_init(&n, name);
-  suggest_options(&n);
+  suggest_keys(&n);
   const char *best = hki_nearest_result(&n);
-  if (known_option(name))
+  if (hki_is_option(name))
     option_owners(name, hint, sizeof hint);
   else
     snprintf(hint, sizeof hint, best ? "did you mean '%s'?" : "see 'hooke info %s'",
@@ -197,10 +156,9 @@ static hk_status choose_methods(hk_sim *s, const hk_sim_options *opt) {
   hk_loc f_loc = opt->formulation || !run->formulation ? HK_LOC_NONE : run->formulation_loc;
   hk_loc i_loc = opt->integrator || !run->integrator ? HK_LOC_NONE : run->integrator_loc;
   char buf[256];
-  s->fe = hki_formulation_find(f);
-  if (!s->fe) return unknown(s, "formulation", f, f_loc, suggest_formulations);
-  s->I.ops = hki_integrator_find(i);
-  if (!s->I.ops) return unknown(s, "integrator", i, i_loc, suggest_integrators);
+  hk_status st = hki_choose_formulation(s->ctx, f, f_loc, &s->fe);
+  if (st == HK_OK) st = hki_choose_integrator(s->ctx, i, i_loc, &s->I.ops);
+  if (st != HK_OK) return st;
   const char *why = hki_compatible(s->fe->ops, s->I.ops, buf, sizeof buf);
   if (!why) return refuse_model(s, f_loc);
   char hint[512];
@@ -307,7 +265,7 @@ static hk_status choose_control(hk_sim *s, hk_loc loc) {
 hk_status hki_sim_choose(hk_sim *s, const hk_sim_options *opt) {
   const hk_spec_run *run = &s->m->spec->run;
   method_pars g = {0};
-  char text[40], buf[256] = "";
+  char buf[256] = "";
   hk_status st = choose_methods(s, opt);
   if (st == HK_OK) st = choose_times(s, opt);
   if (st != HK_OK) return st;
@@ -316,11 +274,12 @@ hk_status hki_sim_choose(hk_sim *s, const hk_sim_options *opt) {
   hki_params_default(hki_solver_params, &s->solver);
   for (int32_t i = 0; st == HK_OK && i < run->noptions; i++) {
     const hk_spec_option *o = &run->options[i];
-    snprintf(text, sizeof text, "%.17g", o->number);
-    st = set_option(s, &g, o->name, o->is_number ? text : o->text, o->loc);
+    st = set_option(s, &g, o->name, (hk_param_value){o->is_number ? NULL : o->text, o->number},
+                    o->loc);
   }
   for (int32_t i = 0; st == HK_OK && i < opt->noptions; i++)
-    st = set_option(s, &g, opt->options[i].name, opt->options[i].value, HK_LOC_NONE);
+    st = set_option(s, &g, opt->options[i].name, (hk_param_value){.text = opt->options[i].value},
+                    HK_LOC_NONE);
   if (st != HK_OK) return st;
   if ((st = refuse_options(s, opt)) != HK_OK) return st;
   if (!s->I.ops->prepare(s->integrator_par, g.given_i, buf, sizeof buf))

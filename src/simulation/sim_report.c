@@ -174,14 +174,10 @@ static void put_values(hk_text *t, hk_sim *s) {
 static void json_sets(const hk_spec *spec, hk_text *t) {
   hki_text_add(t, "\"set\": {");
   for (int32_t i = 0; i < spec->nsets; i++) {
-    const char *all = spec->sets[i], *value = strchr(all, '=');
-    char *name = value ? hki_strndup(t->ctx, all, (size_t)(value - all)) : NULL;
-    if (!name) continue;
     hki_text_add(t, i ? ", " : "");
-    hki_text_json(t, name);
+    hki_text_json(t, spec->sets[i].name);
     hki_text_add(t, ": ");
-    hki_text_json(t, value + 1);
-    hki_free(t->ctx, name);
+    hki_text_json(t, spec->sets[i].value);
   }
   hki_text_add(t, "}");
 }

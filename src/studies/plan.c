@@ -39,33 +39,14 @@ const hk_integrator_ops *hki_compare_integrator(const hk_comparison *c, int32_t 
 /* status of an error: in the study file (with a place), or on the command line */
 static hk_status blame(hk_loc loc) { return loc.file >= 0 ? HK_E_MODEL : HK_E_USAGE; }
 
-static hk_status unknown(hk_comparison *c, const char *kind, const char *name, hk_loc loc,
-                         hk_nearest *near) {
-  char hint[200];
-  const char *best = hki_nearest_result(near);
-  if (best)
-    snprintf(hint, sizeof hint, "did you mean '%s'? See 'hooke list %ss'", best, kind);
-  else
-    snprintf(hint, sizeof hint, "see 'hooke list %ss'", kind);
-  return hki_error(c->ctx, blame(loc), loc, hint, "unknown %s '%s'", kind, name);
-}
-
 static hk_status check_formulation(hk_comparison *c, const char *name, hk_loc loc) {
-  hk_nearest near;
-  if (!name || hki_formulation_find(name)) return HK_OK;
-  hki_nearest_init(&near, name);
-  for (int32_t i = 0; i < hki_formulation_count(); i++)
-    hki_nearest_try(&near, hki_formulation_at(i)->ops->name);
-  return unknown(c, "formulation", name, loc, &near);
+  const hk_formulation_entry *found;
+  return name ? hki_choose_formulation(c->ctx, name, loc, &found) : HK_OK;
 }
 
 static hk_status check_integrator(hk_comparison *c, const char *name, hk_loc loc) {
-  hk_nearest near;
-  if (!name || hki_integrator_find(name)) return HK_OK;
-  hki_nearest_init(&near, name);
-  for (int32_t i = 0; i < hki_integrator_count(); i++)
-    hki_nearest_try(&near, hki_integrator_at(i)->name);
-  return unknown(c, "integrator", name, loc, &near);
+  const hk_integrator_ops *found;
+  return name ? hki_choose_integrator(c->ctx, name, loc, &found) : HK_OK;
 }
 
 static hk_status check_lists(hk_comparison *c, const hk_study_list *f, const hk_study_list *i) {
@@ -83,19 +64,9 @@ static hk_status check_options(hk_comparison *c, const hk_study_pairs *o) {
     const char *name = o->names[k];
     hk_nearest near;
     char hint[120];
-    bool known = hki_params_find(hki_solver_params, name) != NULL;
+    if (hki_is_option(name)) continue;
     hki_nearest_init(&near, name);
-    for (int32_t i = 0; i < hki_formulation_count(); i++) {
-      const hk_param *p = hki_formulation_at(i)->ops->params;
-      known = known || hki_params_find(p, name);
-      for (; p->type != HK_P_END; p++) hki_nearest_try(&near, p->name);
-    }
-    for (int32_t i = 0; i < hki_integrator_count(); i++) {
-      const hk_param *p = hki_integrator_at(i)->params;
-      known = known || hki_params_find(p, name);
-      for (; p->type != HK_P_END; p++) hki_nearest_try(&near, p->name);
-    }
-    if (known) continue;
+    hki_suggest_options(&near);
     const char *best = hki_nearest_result(&near);
     if (best) snprintf(hint, sizeof hint, "did you mean '%s'?", best);
     return hki_error(c->ctx, blame(o->locs[k]), o->locs[k], best ? hint : NULL,

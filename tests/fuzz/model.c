@@ -12,7 +12,7 @@
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
-  static const char *const sets[] = {"L=2", "left.k=3"};
+  static const hk_set sets[] = {{"L", "2"}, {"left.k", "3"}};
   hk_ctx *ctx = hk_ctx_create();
   /* the first byte decides whether parameters are set from outside */
   int32_t nsets = size > 0 && data[0] == '#' ? 2 : 0;

@@ -74,13 +74,17 @@ START_TEST(bad_parameters) {
   uint64_t given = 0;
   const hk_integrator_ops *n = hki_integrator_find("newmark");
   hki_params_default(n->params, par);
-  ck_assert(!hki_params_set(n->params, par, "gamma", "0.2", &given, buf, sizeof buf));
+  ck_assert(!hki_params_set(n->params, par, "gamma", (hk_param_value){.text = "0.2"}, &given, buf,
+                            sizeof buf));
   ck_assert_ptr_nonnull(strstr(buf, "range"));
-  ck_assert(!hki_params_set(n->params, par, "gamma", "fast", &given, buf, sizeof buf));
+  ck_assert(!hki_params_set(n->params, par, "gamma", (hk_param_value){.text = "fast"}, &given, buf,
+                            sizeof buf));
   ck_assert_ptr_nonnull(strstr(buf, "not a number"));
   // gamma and beta each in range, but unstable together
-  ck_assert(hki_params_set(n->params, par, "gamma", "0.9", &given, buf, sizeof buf));
-  ck_assert(hki_params_set(n->params, par, "beta", "0.25", &given, buf, sizeof buf));
+  ck_assert(hki_params_set(n->params, par, "gamma", (hk_param_value){.text = "0.9"}, &given, buf,
+                           sizeof buf));
+  ck_assert(hki_params_set(n->params, par, "beta", (hk_param_value){.text = "0.25"}, &given, buf,
+                           sizeof buf));
   ck_assert(!n->prepare(par, given, buf, sizeof buf));
   ck_assert_ptr_nonnull(strstr(buf, "not stable"));
   ck_assert_ptr_null(hki_integrator_find("rk5000"));

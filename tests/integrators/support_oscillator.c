@@ -86,7 +86,8 @@ void oscillator_start(oscillator_run *r, const char *name, const char *option, c
   ck_assert_ptr_nonnull(I->ops);
   hki_params_default(I->ops->params, r->par);
   if (option)
-    ck_assert_msg(hki_params_set(I->ops->params, r->par, option, value, &given, buf, sizeof buf),
+    ck_assert_msg(hki_params_set(I->ops->params, r->par, option, (hk_param_value){.text = value},
+                                 &given, buf, sizeof buf),
                   "%s", buf);
   ck_assert_msg(I->ops->prepare(r->par, given, buf, sizeof buf), "%s", buf);
   ck_assert_int_le(I->ops->nhist, HIST);

@@ -20,7 +20,7 @@ static void put(const char *name, const char *text) {
   fclose(f);
 }
 
-static void read_file(const char *name, const char *const *sets, int32_t n) {
+static void read_file(const char *name, const hk_set *sets, int32_t n) {
   char path[200];
   snprintf(path, sizeof path, "%s/%s", folder, name);
   drop();
@@ -182,7 +182,7 @@ START_TEST(components) {
       "  x: {component: pair, rotate: {axis: z, angle: 90*deg}, connect: {root: chassis}}\n"
       "joints: {w: {type: fixed, between: [chassis, x.one.arm]}}\n"
       "start: {x.one.j: {angle: x.one.l}}\n");
-  read_file("main.yaml", (const char *const[]){"x.two.k=7"}, 1);
+  read_file("main.yaml", (const hk_set[]){{"x.two.k", "7"}}, 1);
   if (!spec) ck_abort_msg("%s", hk_ctx_message(ctx, 0)->text);
   int32_t hub = hki_names_find(spec->body_names, "x.hub");
   int32_t one = hki_names_find(spec->body_names, "x.one.arm");
@@ -210,7 +210,7 @@ START_TEST(components) {
     if (r->channel.kind == HK_CH_BODY_POSITION) ck_assert_int_eq(r->channel.item, 0);
     if (r->channel.kind == HK_CH_JOINT_COORD) ck_assert_int_eq(r->channel.item, j2);
   }
-  read_file("main.yaml", (const char *const[]){"x.two.kk=7"}, 1);
+  read_file("main.yaml", (const hk_set[]){{"x.two.kk", "7"}}, 1);
   check_message(HK_E_USAGE, 0, 0, "'x.two.kk'", "'x.two.k'");
   remove_folder((const char *const[]){"main.yaml", "part.yaml", NULL});
 }

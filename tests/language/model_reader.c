@@ -51,18 +51,18 @@ START_TEST(parameter_chain) {
 END_TEST
 
 START_TEST(set_from_outside) {
-  read_set(two_masses, (const char *const[]){"c=5", "b=2*c"}, 2);
+  read_set(two_masses, (const hk_set[]){{"c", "5"}, {"b", "2*c"}}, 2);
   ck_assert_ptr_nonnull(spec);
   ck_assert_double_eq(spec->bodies[0].mass, 20.0);
-  read_set(two_masses, (const char *const[]){"c=5", "c=7"}, 2);
+  read_set(two_masses, (const hk_set[]){{"c", "5"}, {"c", "7"}}, 2);
   ck_assert_double_eq(spec->bodies[0].mass, 16.0);
-  read_set(two_masses, (const char *const[]){"cc=5"}, 1);
+  read_set(two_masses, (const hk_set[]){{"cc", "5"}}, 1);
   check_message(HK_E_USAGE, 0, 0, "no parameter 'cc'", "'c'");
-  read_set(two_masses, (const char *const[]){"c"}, 1);
-  check_message(HK_E_USAGE, 0, 0, "no '='", "name=value");
-  read_set(two_masses, (const char *const[]){"c=2*"}, 1);
+  read_set(two_masses, (const hk_set[]){{"", "c"}}, 1);
+  check_message(HK_E_USAGE, 0, 0, "no parameter ''", NULL);
+  read_set(two_masses, (const hk_set[]){{"c", "2*"}}, 1);
   check_message(HK_E_USAGE, 0, 0, "--set c=2*", NULL);
-  read_set(two_masses, (const char *const[]){"c=1/0"}, 1);
+  read_set(two_masses, (const hk_set[]){{"c", "1/0"}}, 1);
   check_message(HK_E_USAGE, 0, 0, "--set c=1/0", NULL);
 }
 END_TEST

@@ -30,7 +30,7 @@ static inline void teardown(void) {
 }
 
 /* a first line `hooke: 1` is put before the text */
-static inline void read_set(const char *text, const char *const *sets, int32_t n) {
+static inline void read_set(const char *text, const hk_set *sets, int32_t n) {
   char buf[8000];
   drop();
   hk_ctx_destroy(ctx);

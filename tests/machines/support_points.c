@@ -21,8 +21,9 @@ pair pair_make(build *b, bool fewest) {
   ck_assert_int_eq(hki_tree_matrix(p.s), HK_OK);
   ck_assert_int_eq(hki_points_create(p.b.ctx, p.m, fewest, &p.n), HK_OK);
   hki_params_default(fe->ops->params, par);
-  ck_assert(hki_params_set(fe->ops->params, par, "coordinates", fewest ? "fewest" : "shared",
-                           &given, buf, sizeof buf));
+  ck_assert(hki_params_set(fe->ops->params, par, "coordinates",
+                           (hk_param_value){.text = fewest ? "fewest" : "shared"}, &given, buf,
+                           sizeof buf));
   ck_assert_int_eq(fe->create(p.b.ctx, p.m, par, &p.f), HK_OK);
   p.qt = numbers(p.m->nq), p.vt = numbers(p.m->nv), p.at = numbers(p.m->nv);
   p.q = numbers(p.n->n), p.v = numbers(p.n->n), p.a = numbers(p.n->n);
