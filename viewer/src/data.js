@@ -33,7 +33,7 @@ class Channel {
     this.values = lazy(raw.data);
   }
 
-  /** value at a time, straight lines between rows */
+  /** value at a time, linear between rows */
   at(t) {
     const time = this.run.time, x = this.values();
     if (time.length === 0 || t < time[0] - 1e-9 || t > time[time.length - 1] + 1e-9) return NaN;
@@ -78,7 +78,7 @@ class Run {
   get label() { return this.raw.title || this.name; }
 }
 
-/** everything the page shows, or an error with a sentence for people */
+/** the data of the page; throws an Error whose message is shown to the user */
 export function load() {
   const node = document.getElementById("hooke-data");
   if (!node) throw new Error("This page holds no results. 'hooke report RESULT' makes one that does.");

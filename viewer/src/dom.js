@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Small helpers for elements. Text from results is only ever set as text.
+// Small helpers for elements. Text from results is only set as textContent, never as markup.
 
 /** an element with properties and children; `text` becomes textContent */
 export function el(tag, props = {}, ...children) {
@@ -17,7 +17,7 @@ export function el(tag, props = {}, ...children) {
 
 export const byId = (id) => document.getElementById(id);
 
-/** a number for people */
+/** a number as text, rounded for display */
 export function show(x, digits = 6) {
   if (x === null || x === undefined || Number.isNaN(x)) return "–";
   if (!Number.isFinite(x)) return x > 0 ? "∞" : "-∞";

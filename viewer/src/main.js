@@ -62,7 +62,7 @@ function tools(stage, runs) {
   const trails = select("trails", "Trails (T)", [option("", "no trails"), option("all", "all trails")], (v) => stage.setTrails(v));
   const arrows = el("input", {type: "range", id: "arrows", min: "0", max: "2", step: "0.05", value: String(stage.arrowScale), "aria-label": "Length of force arrows",
     on: {input: () => stage.setArrows(Number(arrows.value))}});
-  // how long an arrow is means something only beside the largest force
+  // the largest force gives the arrows their scale
   const forces = stage.mechanisms[0].loads.length ? [el("label", {className: "set", title: "Length of arrows: red are forces of springs, tyres and loads, blue reactions of joints; the longest is the largest force of the run"},
     "forces", arrows, stage.largest > 0 ? el("span", {className: "quiet", text: `≤ ${newtons(stage.largest)}`}) : null)] : [];
   bar.append(
@@ -73,7 +73,7 @@ function tools(stage, runs) {
     button("PNG", "Save the picture", async () => save(`${fileName(runs[0].label)}.png`, await stage.picture()), "save-picture"));
 }
 
-/** several runs: which of them are shown */
+/** check boxes that show or hide each of several runs */
 function runChooser(data, stage, plots) {
   if (data.runs.length < 2) return;
   byId("bar").insertBefore(el("span", {className: "set", id: "runs"}, ...data.runs.map((r) => {
@@ -134,13 +134,13 @@ function start() {
     stage?.theme();
     plots.theme();
   });
-  // what tests and curious users can reach
+  // for tests and the browser's console
   window.hooke = {data, player, plots, stage, ready: 0,
     bodyPosition: (name, run = 0) => {
       const m = stage.mechanisms[run], i = m.run.scene.bodies.findIndex((b) => b.name === name);
       return m.bodies[i].position.toArray();
     }};
-  // usable: the first picture is drawn and nothing waits any more
+  // ready: the first picture has been drawn
   requestAnimationFrame(() => requestAnimationFrame(() => { window.hooke.ready = performance.now(); }));
 }
 

@@ -10,7 +10,7 @@ import * as shapes from "./shapes.js";
 const palette = ["#4c78a8", "#e8943a", "#6aa36f", "#c65b5b", "#8a6fb0", "#3f9c9c", "#b58a4e", "#7f8ea3", "#d47fa6", "#98a446"];
 const colourOf = /^#[0-9a-fA-F]{6}$/;
 
-/** seven numbers x y z w x y z onto an object */
+/** set an object's pose from seven numbers: position x y z, quaternion w x y z */
 function place(object, pose) {
   object.position.set(pose[0], pose[1], pose[2]);
   object.quaternion.set(pose[4], pose[5], pose[6], pose[3]);
@@ -18,7 +18,7 @@ function place(object, pose) {
 
 const z = new Vector3(0, 0, 1), a = new Vector3(), b = new Vector3(), c = new Vector3(), d = new Vector3(), q = new Quaternion(), q2 = new Quaternion();
 
-/** how long a body is, of those in the middle: signs of joints and springs must not hide the links of a long chain */
+/** median length of the bodies: joint and spring symbols are scaled by it, so that they do not hide the links of a long chain */
 function typical(scene) {
   const own = new Map();
   for (const s of scene.shapes) own.set(s.body, Math.max(own.get(s.body) ?? 0, s.length ?? 0, 2 * (s.radius ?? 0), ...(s.size ?? [])));
@@ -50,7 +50,7 @@ export class Mechanism {
     return this.materials.get(key);
   }
 
-  /** parts of the same name in several places (front_left.arm, rear_left.arm) look the same */
+  /** parts of the same name in several instances (front_left.arm, rear_left.arm) get the same colour */
   bodyColour(name) {
     this.kinds ??= new Map();
     const kind = name.split(".").pop();
@@ -68,7 +68,7 @@ export class Mechanism {
       this.bodies.push(group);
       this.root.add(group);
     }
-    // a wheel that has the shape of its tyre is drawn as one
+    // a wheel whose shape is its tyre is drawn once
     const rubber = new Map();
     for (const f of scene.forces) if (f.glyph === "wheel") rubber.set(f.bodies[0], f);
     this.round = new Set();
@@ -101,7 +101,7 @@ export class Mechanism {
       }
       const mesh = new Mesh(shapes.jointGeometry(j.glyph, this.glyph), material);
       place(mesh, j.at[1]);
-      // joints ride on their second body; those switched by events may be elsewhere on the first
+      // symbols move with the second body; a joint switched by an event may be elsewhere on the first
       const holder = new Group();
       holder.add(mesh);
       this.joints.add(holder);
@@ -144,11 +144,11 @@ export class Mechanism {
     this.addReactions();
   }
 
-  /** a coil, a dashpot, or one around the other; results that do not say which have a coil */
+  /** a coil, a dashpot, or a coil around a dashpot; a coil when the result does not say which */
   addSpring(f, steel, dark) {
     this.point(f.bodies[0], f.ends[0], a);
     const both = f.spring && f.damper, length = a.distanceTo(this.point(f.bodies[1], f.ends[1], b));
-    // as thick as its length asks for, within reason
+    // width in proportion to the length, within limits
     const width = this.glyph * Math.min(2.6, Math.max(1.3, 0.055 * length / this.glyph));
     if (f.spring !== false || !f.damper) {
       const mesh = this.link(shapes.thread(), steel, width);
@@ -178,7 +178,7 @@ export class Mechanism {
       this.point(f.bodies[1], f.ends[1], b);
       const now = a.distanceTo(b);
       p.length ??= now;
-      // the tube keeps its length, the rod goes into it
+      // the tube keeps its length, the rod slides into it
       const part = now > 0 ? Math.min(0.55 * p.length, 0.95 * now) / now : 0;
       this.stretch(rod, c.lerpVectors(a, b, 0.5 * part), b, rod.userData.width);
       this.stretch(tube, a, c.lerpVectors(a, b, part), tube.userData.width);
@@ -265,7 +265,7 @@ export class Mechanism {
     mesh.scale.set(width, width, length);
   }
 
-  /** everything at a time */
+  /** move everything to a time */
   update(t, arrowScale) {
     const {time, pose, bodies} = this.run.frames;
     const i = time.length > 1 ? bracket(time, t) : 0, j = Math.min(i + 1, time.length - 1);
@@ -317,7 +317,7 @@ export class Mechanism {
     }
   }
 
-  /** all materials: see through or not */
+  /** make all materials transparent or not */
   setXray(on) {
     if (this.ghost) return;
     for (const m of this.materials.values()) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The run in words: summary, energy audit, constraint residuals, command, model text.
+// The text panels: summary, energy audit, constraint residuals, command, model text.
 import {byId, el, show} from "./dom.js";
 
 function table(title, note, head, rows) {
@@ -22,7 +22,7 @@ const energyRows = [["At the start", "energy.initial_J"], ["At the end", "energy
   ["Dissipated", "energy.dissipated_J"], ["Largest drift of the audit", "energy.max_drift_J"], ["Audit at the end", "energy.balance_error_J"]];
 const constraintRows = [["Positions", "constraint.position_max"], ["Velocities", "constraint.velocity_max"], ["Accelerations", "constraint.acceleration_max"]];
 
-/** the settings of the methods, and parameters that were given from outside, by name: [[name, value of each run ...]] */
+/** the settings of the methods and the parameters set by the caller, by name: [[name, value of each run ...]] */
 function settingRows(runs) {
   const flat = runs.map((r) => {
     const s = r.raw.settings ?? {}, all = {tolerance: s.tolerance, substeps: s.substeps, ...s.options};
@@ -62,14 +62,14 @@ export function summary(panel, data, plots) {
     el("p", {className: "quiet", text: `Recorded by Hooke ${runs[0].raw.hooke_version || "–"}; page by Hooke ${data.version}. Rows: ${runs.map((r) => r.rows).join(", ")}.`}));
 }
 
-/** files besides the main one; a result may come from anywhere, and old ones have no list */
+/** the model's files besides the main one; checked, since a result may be hostile; empty for older results */
 const otherFiles = (run) => (Array.isArray(run.raw.model_files) ? run.raw.model_files : []).filter((f) => typeof f?.name === "string" && typeof f.text === "string");
 
 const size = (bytes) => (bytes < 1000 ? `${bytes} bytes` : bytes < 1e6 ? `${show(bytes / 1e3, 3)} kB` : `${show(bytes / 1e6, 3)} MB`);
 
 const code = (text, label) => el("pre", {className: "code", tabIndex: 0, role: "region", "aria-label": label, text});
 
-/** one of the other files, folded; what is not held is said */
+/** one of the other files, folded, with a note when its text is not or only partly in the result */
 function otherFile(f) {
   const bytes = Number(f.bytes), kept = Number(f.kept);
   const note = f.kind === "mesh" ? "A mesh: the animation holds its triangles."
@@ -92,7 +92,7 @@ export function model(panel, data) {
   }
 }
 
-/** what the user should know before anything else */
+/** warnings at the top of the page */
 export function notes(data) {
   const list = [];
   for (const r of data.runs) {

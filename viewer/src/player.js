@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Time: play, pause, scrub, speed, loop. Whoever wants to follow it listens.
+// Time: play, pause, scrub, speed, loop. Listeners are called when the time changes.
 import {byId, el} from "./dom.js";
 
 const speeds = [0.05, 0.1, 0.25, 0.5, 1, 2, 4];

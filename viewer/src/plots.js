@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Plots over time: one chart per unit, tied to the time cursor. Drag to zoom, double-click to go
-// back, click to set the time. When the page is served, a closer look fetches the rows in between.
+// back, click to set the time. When the page is served, zooming in fetches rows that were thinned out.
 import uPlot from "uplot";
 import {byId, css, el, fileName, save, show} from "./dom.js";
 
@@ -9,13 +9,13 @@ const dashes = [undefined, [7, 4], [2, 3], [9, 3, 2, 3]];
 const styles = ["solid", "dashed", "dotted", "double"];
 const most = 30;
 
-/** values as a plot takes them: what is no number, or too large to be drawn, is a gap */
+/** values for a plot: those that are not finite, or too large to draw, become gaps */
 function drawable(x) {
   const ok = (v) => Math.abs(v) < 1e300;
   return x.every(ok) ? x : Array.from(x, (v) => (ok(v) ? v : null));
 }
 
-/** a potential energy that dwarfs the others tells nothing beside them */
+/** the energies to show first: without the potential energy where it is far larger than the others */
 function energies(run) {
   const [k, p] = ["kinetic", "potential"].map((n) => run.byName.get(`energy.${n}`)?.values());
   const most = (x) => x.reduce((m, v) => Math.max(m, Math.abs(v)), 0);
@@ -27,14 +27,14 @@ const swingOf = (run, name) => {
   return x.reduce((m, v) => Math.max(m, v), -Infinity) - x.reduce((m, v) => Math.min(m, v), Infinity);
 };
 
-/** heights, or all coordinates of the first place where its height does not tell the motion */
+/** the heights; or all coordinates of the first place, when its height hardly changes */
 function places(run, heights) {
   const swing = (name) => swingOf(run, name);
   const all = heights.slice(0, 1).flatMap((n) => ["x", "y", "z"].map((k) => n.slice(0, -1) + k)).filter((n) => run.byName.has(n));
   return all.length && swing(heights[0]) < 0.01 * Math.max(...all.map(swing)) ? all : heights;
 }
 
-/** what to show at first: joint angles or the heaviest body's place, forces, voltages and temperatures that change, energies */
+/** channels shown at first: joint angles or the heaviest body's place, forces, values of nodes that change, energies */
 export function firstChoice(run) {
   const names = run.channels.map((c) => c.name), pick = (test, n) => names.filter((s) => test.test(s)).slice(0, n);
   const up = run.scene ? run.scene.gravity.reduce((best, g, i, all) => (Math.abs(g) > Math.abs(all[best]) ? i : best), 2) : 2;
@@ -55,10 +55,10 @@ export const sample = (run) => {
   return line;
 };
 
-/** what a channel without a unit counts: others of its kind go into the same chart, and so do all plain names */
+/** the kind of a channel without a unit: channels of one kind share a chart, as do all names without dots */
 const kindOf = (name) => (/^energy\./.test(name) ? "energy" : name.split(".").slice(1).filter((w) => !/^[xyzw]$/.test(w)).pop() ?? "");
 
-/** numbers of an axis: as many decimals as its steps need, the same for all */
+/** labels of an axis: as many decimals as its step needs, the same for all */
 export function ticks(values, step) {
   const most = values.reduce((m, v) => Math.max(m, Math.abs(v ?? 0)), 0), small = most > 0 && (most < 1e-3 || most >= 1e6);
   const scale = small ? 10 ** Math.floor(Math.log10(most)) : 1;
@@ -66,7 +66,7 @@ export function ticks(values, step) {
   return values.map((v) => (v === null ? "" : Math.abs(v) < 1e-9 * step ? "0" : small ? v.toExponential(Math.max(0, decimals + Math.floor(Math.log10(Math.abs(v) / scale) + 1e-9))) : v.toFixed(decimals)));
 }
 
-/** a range of values that is seen; what changes only in its last digits is a straight line */
+/** the range of an axis; a change in the last digits only is shown as a straight line */
 export function span(low, high) {
   if (!Number.isFinite(low) || !Number.isFinite(high)) return [0, 1];
   const least = 1e-6 * Math.max(Math.abs(low), Math.abs(high)), middle = (low + high) / 2;
@@ -182,7 +182,7 @@ export class Plots {
     if (!series.length) return null;
     const many = this.data.runs.length > 1;
     for (const s of series) s.value = el("span", {className: "value", title: many ? s.run.name : null});
-    // a channel once, with its value in each run
+    // one legend entry per channel, with its value in each run
     const legend = el("ul", {className: "legend"}, ...names.filter((n) => series.some((s) => s.name === n)).map((name) => {
       const own = series.filter((s) => s.name === name), swatch = el("span", {className: "swatch"});
       swatch.style.background = own[0].colour;
@@ -205,7 +205,7 @@ export class Plots {
     const line = css("--line"), text = css("--text");
     const axis = {stroke: text, grid: {stroke: line, width: 1}, ticks: {stroke: line, width: 1}, font: "11px system-ui, sans-serif"};
     const size = this.chartSize(), {begin, end} = this.data;
-    // a single time is a point with room about it
+    // a single time gets a range around it
     const x = end > begin ? {time: false} : {time: false, range: [begin - 0.5, end + 0.5]};
     chart.plot = new uPlot({
       ...size, legend: {show: false}, padding: [8, 20, 0, 0],
@@ -251,7 +251,7 @@ export class Plots {
     }
   }
 
-  /** the user has zoomed one chart: the others follow */
+  /** apply the zoom of one chart to the others */
   zoomed(u) {
     if (this.syncing) return;
     const {min, max} = u.scales.x;
@@ -275,7 +275,7 @@ export class Plots {
     }
   }
 
-  /** rows between those of the page, asked of the program that serves it */
+  /** fetch the rows that the page leaves out from the server */
   async detail(min, max) {
     if (!this.data.runs.some((r) => r.thinned)) return;
     for (const c of this.charts) {
@@ -314,7 +314,7 @@ export class Plots {
     to.toBlob((blob) => save(`${fileName(chart.series[0].name)}.png`, blob));
   }
 
-  /** times and columns of a run within the zoom: all its rows, where the page has them or has asked for them */
+  /** times and columns of a run within the zoom: all rows that the page has or has fetched */
   rowsOf(run, channels) {
     const series = this.charts.flatMap((c) => (c.detailed ? c.series : [])).filter((s) => s.run === run && s.detail);
     const details = channels.map((c) => series.find((s) => s.channel === c)?.detail), same = details[0]?.[0];
@@ -324,7 +324,7 @@ export class Plots {
     return {table: [keep.map((i) => times[i]), ...columns.map((x) => keep.map((i) => x[i]))], thinned: run.thinned && !closer};
   }
 
-  /** one table: several runs share the times of all, with nan where a run has none */
+  /** one table for several runs: the times of all of them, nan where a run has no value */
   csvTable() {
     const quote = (s) => (/[",\r\n]/.test(s) ? `"${s.replaceAll('"', '""')}"` : s);
     const number = (x) => (x === null || x === undefined || Number.isNaN(x) ? "nan" : Number.isFinite(x) ? String(x) : x > 0 ? "inf" : "-inf");

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Is the scene of a result what docs/results-format.md says? A result may come from anywhere, and one wrong index must
-// not take plots and summary away with it.
+// Checks the scene of a result against docs/results-format.md. A result may be damaged or hostile; a wrong index must not
+// break plots and summary too.
 
 const number = (x) => typeof x === "number" && Math.abs(x) < 1e15;
 const optional = (x) => x === undefined || number(x);
@@ -10,7 +10,7 @@ const span = (a) => a === undefined || (numbers(a, 2) && a.every((n) => Number.i
 
 const between = (f) => f.glyph === "coil" || f.glyph === "block";
 
-/** symbols and arrows of a scene that was written before there were any: by what else it says */
+/** add glyphs and arrows to an older scene that has none, from its other members */
 function dress(scene) {
   for (const j of scene.joints) if (j && typeof j === "object") j.glyph ??= "point";
   for (const f of scene.forces) {
@@ -33,7 +33,7 @@ const rules = {
   roads: (r) => Array.isArray(r) && r.every((p) => Array.isArray(p) && p.length === 2),
 };
 
-/** what does not fit, or ""; puts in what older results leave out */
+/** the name of the first member that is wrong, or ""; completes scenes of older results */
 export function fault(scene, frames) {
   if (!scene || typeof scene !== "object") return "scene";
   if (!numbers(scene.gravity, 3)) return "gravity";
@@ -48,7 +48,7 @@ export function fault(scene, frames) {
   return scene.bodies.length === frames.bodies && frames.bodies > 0 ? "" : "bodies";
 }
 
-/** frames that can be shown: up to the first whose time or pose is no number (a run that went astray) */
+/** frames that can be shown: up to the first whose time or pose is not finite (a run that diverged) */
 export function usable({time, pose, bodies}) {
   const ok = (x) => Math.abs(x) < 1e15;
   for (let k = 0; k < time.length; k++) {

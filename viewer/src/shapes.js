@@ -13,7 +13,7 @@ const cached = (key, make) => {
 
 const positive = (x, otherwise) => (Number.isFinite(x) && x > 0 ? x : otherwise);
 
-/** along z from the origin instead of about the middle of y */
+/** move a geometry centred along y to one along z from the origin */
 const stand = (g, length) => g.rotateX(Math.PI / 2).translate(0, 0, length / 2);
 
 function meshGeometry(shape, mesh) {
@@ -33,7 +33,7 @@ function meshGeometry(shape, mesh) {
   return flat;
 }
 
-/** the geometry of a shape of the scene; null when it makes no sense */
+/** the geometry of a shape of the scene; null when its numbers are not valid */
 export function shapeGeometry(shape, mesh, size) {
   const radius = positive(shape.radius, 0.02 * size), length = positive(shape.length, 1e-6);
   const key = `${shape.kind} ${radius} ${length} ${shape.size}`;
@@ -66,8 +66,8 @@ class Helix extends Curve {
   }
 }
 
-/** a coil of unit radius from z = 0 to 1, to be stretched to `ratio` times its radius, at which its wire is round;
- * `fine`: one of few, which may cost something */
+/** a coil of unit radius from z = 0 to 1; its wire is round when it is stretched to `ratio` times its radius.
+ * `fine`: more triangles, for scenes with few coils */
 export function coil(turns, ratio, fine) {
   // close ratios share a geometry
   const step = Math.round(Math.log(Math.max(ratio, 0.1)) / Math.log(1.3)), length = 1.3 ** step;
@@ -75,7 +75,7 @@ export function coil(turns, ratio, fine) {
   return cached(`coil ${turns} ${step} ${fine}`, () => new TubeGeometry(new Helix(turns, length), along * turns + 24, 0.17, around).scale(1, 1, 1 / length));
 }
 
-/** turns that look right on a coil of this length over radius */
+/** number of turns for a coil of this length over radius */
 export const coilTurns = (ratio, fine) => Math.min(fine ? 16 : 8, Math.max(4, Math.round(ratio / 1.5)));
 
 /** a thin unit rod */
@@ -113,12 +113,12 @@ export function jointGeometry(glyph, r) {
   });
 }
 
-/** shaft and head of an arrow of unit length along z; the head is scaled apart */
+/** shaft and head of an arrow of unit length along z; the head is scaled separately */
 export const arrowShaft = () => thread();
 export const arrowHead = () => cached("head", () => stand(new ConeGeometry(1, 1, 20), 1));
 
-/** a grid in the plane of x and y, n cells from its middle to its edge. Lines are made of short pieces: drivers that
- * draw by the processor lose lines that begin behind the camera */
+/** a grid in the plane of x and y, n cells from its middle to its edge. Lines are made of short pieces: software
+ * renderers lose lines that begin behind the camera */
 export function gridGeometry(n, cell) {
   const at = [];
   for (let i = -n; i <= n; i++) for (let k = -n; k < n; k++) at.push(i, k, 0, i, k + 1, 0, k, i, 0, k + 1, i, 0);
@@ -145,7 +145,7 @@ export function roadStrips(roads, tyres, pose) {
   });
 }
 
-/** a road: its profile z(x) drawn out between two values of y, with walls down to the bottom */
+/** a road: its profile z(x) extruded between two values of y, with walls down to the bottom */
 export function roadGeometry(profile, y0, y1) {
   const bottom = profile.reduce((least, p) => Math.min(least, p[1]), Infinity) - 0.25;
   const at = [], quad = (a, b, c, d) => at.push(...a, ...b, ...c, ...a, ...c, ...d);

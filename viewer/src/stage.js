@@ -9,8 +9,8 @@ import {byId, css} from "./dom.js";
 import {Mechanism} from "./mechanism.js";
 import {gridGeometry, roadGeometry, roadStrips} from "./shapes.js";
 
-/** a renderer on the canvas at its present size, or null where there is no WebGL 2. Sizes and shader checks are
- * dear where the processor draws: each is done once, or not at all */
+/** a renderer on the canvas at its present size, or null where there is no WebGL 2. Changes of size and shader checks
+ * are slow in software renderers: the size is set once, the checks are off */
 function makeRenderer(canvas, view) {
   const ratio = Math.min(window.devicePixelRatio, 2);
   canvas.width = Math.max(1, view.clientWidth);
@@ -27,7 +27,7 @@ function makeRenderer(canvas, view) {
 
 const corners = ({min, max}) => [min.x, max.x].flatMap((x) => [min.y, max.y].flatMap((y) => [min.z, max.z].map((z) => new Vector3(x, y, z))));
 
-/** why there is nothing to animate */
+/** the reason why there is no animation */
 function absence(runs) {
   if (runs.some((r) => r.fault)) return "The animation cannot be shown: see the note above.";
   if (runs.some((r) => r.raw.status === "unfinished")) return "The run was not finished: its file holds no animation yet.";
@@ -36,7 +36,7 @@ function absence(runs) {
 }
 
 export class Stage {
-  /** null with a sentence on the page when there is nothing to draw, or nothing to draw with */
+  /** the stage; null with a message on the page when there is no animation or no WebGL */
   static create(data, player) {
     const runs = data.runs.filter((r) => r.scene);
     const say = (text) => { byId("nothing").textContent = text; byId("nothing").hidden = false; byId("canvas").hidden = true; return null; };
@@ -58,7 +58,7 @@ export class Stage {
     this.scene = new Scene();
     this.mechanisms = runs.map((r, i) => new Mechanism(r, this.size, i > 0));
     for (const m of this.mechanisms) this.scene.add(m.root);
-    // arrows of all runs have one scale
+    // one scale for the arrows of all runs
     this.largest = this.mechanisms.reduce((most, m) => Math.max(most, m.largest || 0), 0);
     for (const m of this.mechanisms) m.largestLoad = this.largest;
     this.sweepShapes();
@@ -80,7 +80,7 @@ export class Stage {
     requestAnimationFrame(draw);
   }
 
-  /** how large the mechanism is at the start, and how far it travels */
+  /** the size of the mechanism at the start, and the box of its travel */
   measure() {
     const box = new Box3(), way = new Box3(), p = new Vector3(), at = new Vector3(), q = new Quaternion();
     const {frames, scene} = this.runs[0];
@@ -118,7 +118,7 @@ export class Stage {
     for (const x of [box.min.x, box.max.x]) for (const y of [box.min.y, box.max.y]) for (const zz of [box.min.z, box.max.z]) this.lowest = Math.min(this.lowest, p.set(x, y, zz).dot(this.up));
   }
 
-  /** the room that the shapes of all bodies sweep */
+  /** the space that the shapes of all bodies sweep */
   sweepShapes() {
     const {frames} = this.runs[0], at = new Vector3(), q = new Quaternion();
     const every = Math.max(1, Math.ceil(frames.time.length / Math.max(4, Math.min(60, 1000 / frames.bodies))));
@@ -144,14 +144,14 @@ export class Stage {
     this.anchors = m.run.scene.joints.filter((j) => j.glyph === "rod" || m.point(j.bodies[0], j.at[0], a).distanceTo(m.point(j.bodies[1], j.at[1], b)) < 0.1 * this.size);
   }
 
-  /** what stands on the ground: a floor that holds the whole way is seen as a whole, and parts that are not huge too */
+  /** fixed parts: a floor that contains the whole travel keeps the camera still; parts that are not huge are kept in view */
   measureGround() {
     const floor = new Box3().expandByObject(this.mechanisms[0].ground), p = new Vector3();
     const all = this.sweep.clone().union(this.box), far = 1e3 * this.size;
     const wide = floor.clone().expandByVector(p.copy(this.up).set(Math.abs(p.x), Math.abs(p.y), Math.abs(p.z)).multiplyScalar(far));
     if (!floor.isEmpty() && wide.containsBox(this.way)) this.travels = false;
     this.parts = !floor.isEmpty() && floor.getSize(p).length() < 2.5 * all.getSize(new Vector3()).length() ? floor : null;
-    // how far shadows must reach
+    // the lowest point, where shadows fall
     if (this.parts) all.union(floor);
     this.lowest = Math.min(this.lowest, ...corners(all).map((c) => c.dot(this.up)));
     this.reach = this.travels ? this.size : Math.max(this.size, all.getSize(p).length() / 2);
@@ -180,7 +180,7 @@ export class Stage {
 
   makeGround() {
     const roads = this.runs[0].scene.roads ?? [];
-    // cells of 1, 2 or 5 times a power of ten; the grid goes with the camera, and what is far away fades
+    // cells of 1, 2 or 5 times a power of ten; the grid moves with the camera and fades with distance
     const want = Math.log10(this.reach / 4), ten = 10 ** Math.floor(want);
     this.cell = ten * [1, 2, 5, 10].find((x) => Math.log10(x) >= want - Math.floor(want) - 1e-9);
     this.scene.fog = new Fog(0xffffff, 1, 2);
@@ -230,8 +230,8 @@ export class Stage {
     this.dirty = true;
   }
 
-  /** what must be seen: a mechanism on its way where it is now; one that stays about the same place with all it
-   * reaches and hangs on */
+  /** the points to keep in view: for a mechanism that travels, its present place; for others, all that it sweeps, its
+   * anchors and the ends of its forces */
   seen() {
     const m = this.mechanisms[0], {forces} = m.run.scene;
     if (this.travels) {
@@ -248,7 +248,7 @@ export class Stage {
   preset(name) {
     const {up, side, across} = this, from = new Vector3();
     const forward = this.planar ? this.planar.clone() : across.clone().negate();
-    // planar mechanisms are looked at along their normal, others along x
+    // front: along the normal of a planar mechanism, else along x
     if (name === "front") from.copy(this.planar ? forward : side);
     else if (name === "side") from.copy(this.planar ? side : forward);
     else if (name === "top") from.copy(up).addScaledVector(forward, 1e-3);
@@ -258,7 +258,7 @@ export class Stage {
     this.dirty = true;
   }
 
-  /** all points that must be seen in the middle of the picture, with a margin */
+  /** move the camera so that all points to keep in view are in the picture, with a margin */
   lookFrom(from) {
     const right = new Vector3().crossVectors(this.up, from).normalize(), top = new Vector3().crossVectors(from, right);
     const points = this.seen(), target = this.controls.target.set(0, 0, 0);
@@ -301,7 +301,7 @@ export class Stage {
     this.camera.aspect = w / h;
     this.camera.updateProjectionMatrix();
     if (!this.sized || (before < 1) !== (w / h < 1)) this.preset(this.planar ? "front" : "iso");
-    // a canvas that changes its size is empty: draw at once, but for the first time
+    // resizing clears the canvas: draw at once, except for the first time
     if (this.sized) this.render();
     this.sized = this.dirty = true;
   }
@@ -316,7 +316,7 @@ export class Stage {
     this.renderer.render(this.scene, this.camera);
   }
 
-  /** the grid's middle is the crossing nearest to what the camera looks at */
+  /** centre the grid on its crossing nearest to the camera's target */
   moveGrid() {
     const p = this.controls.target.clone().sub(this.gridAt).applyQuaternion(this.grid.quaternion.clone().invert());
     p.set(Math.round(p.x / this.cell) * this.cell, Math.round(p.y / this.cell) * this.cell, 0);
