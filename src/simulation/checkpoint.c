@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * checkpoint.c: everything a run needs to go on bit by bit the same way: state and history of the
- * integrator, multipliers, discrete data, audit, counters, pivots that linear solvers keep.
+ * checkpoint.c: saves and restores all that a run needs to continue with identical bits: state and
+ * history of the integrator, multipliers, discrete data, audit, counters, pivots of linear solvers.
  *
- * A checkpoint is read into memory of its own and checked there; only one that fits goes into the
- * simulation. One that is refused leaves the simulation as it was.
+ * A checkpoint is read into memory of its own and checked there before it enters the simulation.
+ * One that is refused leaves the simulation unchanged.
  */
 #include <errno.h>
 #include <string.h>
@@ -13,11 +13,11 @@
 #include "base/swap.h"
 #include "simulation/simulation.h"
 
-/* fixed part; the arrays follow in the order of sections() */
+/* fixed part of the file; the arrays follow in the order of sections() */
 typedef struct header {
   char magic[8];
   uint32_t version, size;
-  uint64_t model_hash, method_hash, check; /* check: of all bytes, taken with check = 0 */
+  uint64_t model_hash, method_hash, check; /* check: hash of all bytes with check = 0 */
   int32_t nq, nv, nhist, nform, ndisc, nevents, nsolver;
   double step, t, h_last;
   int64_t grid, steps, rejected, iterations, stagnated;
@@ -31,7 +31,7 @@ typedef struct header {
 
 static const char magic[8] = {'H', 'O', 'O', 'K', 'E', 'C', 'P', 1};
 
-/* what must be the same for a resumed run: methods and their options */
+/* hash of the methods and options, which must be the same in a resumed run */
 static uint64_t method_hash(const hk_sim *s) {
   uint64_t h = hki_hash(s->fe->ops->name, strlen(s->fe->ops->name), 1);
   h = hki_hash(s->I.ops->name, strlen(s->I.ops->name), h);
@@ -42,7 +42,7 @@ static uint64_t method_hash(const hk_sim *s) {
   return hki_hash(&s->newton.tolerance, sizeof s->newton.tolerance, h);
 }
 
-/* numbers of linear solver k, -1 past the last */
+/* block: persistent numbers of linear solver k; returns how many, -1 after the last solver */
 static int32_t solver_memory(hk_sim *s, int32_t k, double **block) {
   return s->f->ops->solver_memory ? s->f->ops->solver_memory(s->f, k, block) : -1;
 }
@@ -71,8 +71,9 @@ static void fill_header(hk_sim *s, header *h) {
   h->dense_h = s->I.dense_h;
 }
 
-enum { SECTIONS = 10 + 3 }; /* three linear solvers at most */
+enum { SECTIONS = 10 + 3 }; /* at most three linear solvers */
 
+/* out: the arrays of a checkpoint, in place in the simulation; returns their number */
 static int32_t sections(hk_sim *s, hk_piece *out) {
   double *block;
   int32_t n, k = 0;
@@ -94,7 +95,7 @@ static int32_t sections(hk_sim *s, hk_piece *out) {
   return k;
 }
 
-/* over the header and all sections: bytes that a disk or a transfer has changed are seen */
+/* hash of the header and all sections, which detects damaged files */
 static uint64_t check_sum(const header *h, const hk_piece *part, int32_t n) {
   header c;
   memcpy(&c, h, sizeof c);
@@ -119,7 +120,7 @@ hk_status hki_sim_save(hk_sim *s, const char *path) {
 
 /* --- reading ---------------------------------------------------------------------------------- */
 
-/* words for a checkpoint that does not belong here, NULL when it does */
+/* why the checkpoint with header a does not fit a simulation with header b; NULL when it does */
 static const char *mismatch(const header *a, const header *b) {
   if (memcmp(a->magic, b->magic, sizeof a->magic) || a->version != b->version || a->size != b->size)
     return "it is not a checkpoint of this version of Hooke";
@@ -133,7 +134,7 @@ static const char *mismatch(const header *a, const header *b) {
   return NULL;
 }
 
-/* `bytes` from a file; false when there are fewer */
+/* reads exactly `bytes` bytes; false when there are fewer */
 static bool read_bytes(int fd, void *to, size_t bytes) {
   char *at = to;
   while (bytes) {
@@ -149,11 +150,11 @@ static bool read_bytes(int fd, void *to, size_t bytes) {
 typedef struct image {
   header h;
   int32_t n;
-  hk_piece part[SECTIONS]; /* in `block` */
+  hk_piece part[SECTIONS]; /* n: sections, in `block` */
   unsigned char *block;
 } image;
 
-/* room for the sections; *bytes: of all of them */
+/* allocates the sections; *bytes: their total size */
 static hk_status image_room(image *m, hk_sim *s, size_t *bytes) {
   m->n = sections(s, m->part);
   *bytes = 0;
@@ -165,7 +166,7 @@ static hk_status image_room(image *m, hk_sim *s, size_t *bytes) {
   return HK_OK;
 }
 
-/* read and check; words for what cannot be used, NULL when all is well */
+/* reads and checks a checkpoint; returns why it cannot be used, NULL when it can */
 static const char *image_read(image *m, hk_sim *s, int fd, uint64_t size, size_t bytes) {
   header mine;
   fill_header(s, &mine);
@@ -213,7 +214,7 @@ static void exchange(hk_piece a, hk_piece b) {
   }
 }
 
-/* the state becomes that of the image, and the image what the state was */
+/* exchanges the state of the simulation with that of the image */
 static hk_status trade(hk_sim *s, image *m) {
   hk_piece own[SECTIONS];
   header was;
@@ -243,7 +244,7 @@ hk_status hki_sim_load(hk_sim *s, const char *path) {
   if (st == HK_OK) {
     hki_sim_show_accepted(s);
     st = trade(s, &m);
-    // linear solvers that cannot be brought to where they were: back to what was
+    // a linear solver could not be restored: go back to the former state
     if (st != HK_OK) {
       trade(s, &m);
       hki_error(s->ctx, st, HK_LOC_NONE, NULL, "cannot resume from '%s': %s", path,

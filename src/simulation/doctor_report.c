@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * doctor_report.c: the public face of the doctor: counts and lists of what a model holds, its assembly,
- * findings.
+ * doctor_report.c: the public face of the doctor: counts and lists of what a model holds, its
+ * assembly, findings.
  */
 #include <string.h>
 
@@ -15,14 +15,14 @@ typedef struct report {
   hk_pool *pool;
 } report;
 
-/* trees that cut joints tie together are one mechanism; roots: scratch, one per body */
+/* trees joined by cut joints are one mechanism; roots: scratch, nb */
 static int32_t count_mechanisms(const hk_model *m, int32_t *roots) {
   int32_t n = 0;
   for (int32_t b = 0; b < m->nb; b++) roots[b] = m->bodies[b].root;
   for (int32_t j = 0; j < m->nj; j++) {
     int32_t a = m->joints[j].mbody[0], b = m->joints[j].mbody[1];
     if (m->joints[j].closure == HK_NONE || a < 0 || b < 0) continue;
-    // representatives of both trees, paths halved on the way
+    // roots of both trees in the union-find forest
     while (roots[a] != a) a = roots[a] = roots[roots[a]];
     while (roots[b] != b) b = roots[b] = roots[roots[b]];
     roots[a > b ? a : b] = a > b ? b : a;
@@ -58,22 +58,22 @@ static hk_status list_cuts(const hk_model *m, report *r) {
   return HK_OK;
 }
 
-/* --- what the model says beside its mechanism ------------------------------------------------- */
+/* --- networks, signals, events, markers, instances -------------------------------------------- */
 
-/* the first node of the network that a node belongs to */
+/* first node of the network to which node n belongs */
 static int32_t first_node(int32_t *of, int32_t n) {
   while (of[n] != n) n = of[n] = of[of[n]];
   return n;
 }
 
-/* a node of an element, other than the ground; HK_NONE: it has none */
+/* the first node of an element that is not the ground; HK_NONE: none */
 static int32_t some_node(const hk_spec_force *f) {
   for (int32_t k = 0; k < f->ops->nnode; k++)
     if (f->node[k] >= 0) return f->node[k];
   return HK_NONE;
 }
 
-/* nodes that an element touches belong together */
+/* of (nnodes): unites the nodes of each element */
 static void tie_nodes(const hk_spec *spec, int32_t *of) {
   for (int32_t i = 0; i < spec->nnodes; i++) of[i] = i;
   for (int32_t i = 0; i < spec->nforces; i++) {
@@ -86,7 +86,8 @@ static void tie_nodes(const hk_spec *spec, int32_t *of) {
   }
 }
 
-/* networks in the order of their first nodes; their lists are parts of `nodes` and `elements` */
+/* fills n networks, in the order of their first nodes; number: network by first node. Their lists
+ * are parts of `nodes` and `elements`: the first pass counts, the second fills. */
 static void fill_networks(const hk_spec *spec, int32_t *of, int32_t *number, hk_check_network *nets,
                           int32_t n, hk_check_node *nodes, const char **elements) {
   for (int pass = 0; pass < 2; pass++) {
@@ -133,7 +134,7 @@ static hk_status list_networks(const hk_model *m, report *r) {
   return HK_OK;
 }
 
-/* n names; each item of a list of structs begins with its name */
+/* names of n items of `size` bytes, each of which begins with its name */
 static bool list_names(hk_pool *pool, const void *items, size_t size, int32_t n,
                        hk_check_names *out) {
   const char **names = hki_pool_alloc(pool, (size_t)(n + 1) * sizeof *names);
@@ -161,7 +162,7 @@ static hk_status list_others(const hk_model *m, report *r) {
 
 /* --- the examination -------------------------------------------------------------------------- */
 
-/* start values that had to move come after the findings about the mechanism */
+/* the findings of the doctor, then one for each start value that could not be met */
 static hk_status add_moved(report *r, const hk_finding *found, int32_t n, const hk_assembly *as) {
   hk_finding *list = hki_pool_alloc(r->pool, (size_t)(n + as->nmoved + 1) * sizeof *list);
   if (!list) return HK_E_MEMORY;
@@ -175,7 +176,8 @@ static hk_status add_moved(report *r, const hk_finding *found, int32_t n, const 
   return HK_OK;
 }
 
-/* coordinates and rows as Gruebler counts them: nothing is redundant */
+/* assembles the model and examines the assembled state (q, v); gruebler: freedoms if no row were
+ * redundant */
 static hk_status examine(hk_model *m, report *r, hk_tree *s, double *q, double *v) {
   hk_assembly as = {.q = q, .v = v, .pool = r->pool};
   hk_mobility mob;
@@ -231,7 +233,7 @@ hk_status hk_check(hk_model *m, hk_check_report **out) {
 }
 
 void hk_check_free(hk_model *m, hk_check_report *rep) {
-  (void)m; // it may have gone
+  (void)m; // the caller may have freed it already
   report *r = (report *)rep;
   if (!r) return;
   if (r->pool) hki_pool_destroy(r->pool);

@@ -10,13 +10,14 @@
 typedef struct runner {
   hk_sim *s;
   const hk_run_options *opt;
-  hk_output *out; /* NULL: nothing is recorded */
-  double next_row, next_checkpoint;
-  double wall0, last_progress, t0;
-  double saving; /* wall-clock seconds that checkpoints took */
+  hk_output *out;                   /* NULL: nothing is recorded */
+  double next_row, next_checkpoint; /* model time at which they are due, s */
+  double wall0, last_progress, t0;  /* wall clock at the start and at the last progress; model
+                                          time at the start */
+  double saving;                    /* wall-clock seconds that checkpoints took */
 } runner;
 
-/* a row when its time has come */
+/* writes a row if one is due, or always */
 static hk_status write_row(runner *r, bool always) {
   double t = hk_sim_time(r->s);
   if (!r->out || (!always && t < r->next_row - 1e-9 * r->s->step)) return HK_OK;
@@ -30,7 +31,7 @@ static bool frame_is_due(const runner *r, double t) {
   return r->out && r->out->frame && r->out->frame_due(r->out, t);
 }
 
-/* a frame of the animation when it is due */
+/* writes a frame of the animation if one is due, or always */
 static hk_status write_frame(runner *r, bool always) {
   double t = hk_sim_time(r->s);
   if (!r->out || !r->out->frame || (!always && !frame_is_due(r, t))) return HK_OK;
@@ -61,7 +62,7 @@ static void progress(runner *r) {
   r->opt->progress(&p, r->opt->user);
 }
 
-/* is there something to do between two steps */
+/* is a row, a frame, a checkpoint or an interruption due after this step? */
 static bool is_due(const runner *r) {
   const hk_run_options *o = r->opt;
   const double t = hk_sim_time(r->s), near = 1e-9 * r->s->step;
@@ -75,16 +76,18 @@ static bool is_due(const runner *r) {
  * estimated from the wall clock at one step in up to 15 (odd, since frames may fall on every second
  * step). Slow file operations report their own time (hk_output.busy). */
 typedef struct meter {
-  double cpu, wall; /* when the period began */
-  double busy;      /* of the files until then */
-  double light;     /* on the wall, of the period: rows and frames without files */
-  double looked;    /* when the clock was last asked */
-  int32_t steps, rows, every;
+  double cpu, wall;    /* clocks at the beginning of the period, s */
+  double busy;         /* files_busy at the beginning of the period */
+  double light;        /* wall-clock time of rows and frames in the period, without files */
+  double looked;       /* when the wall clock was last read */
+  int32_t steps, rows; /* since the wall clock was last read: steps, outputs not timed */
+  int32_t every;       /* the wall clock is read every so many steps */
 } meter;
 
 static const double period = 0.01; /* seconds */
-enum { LOOK_MOST = 15 };
+enum { LOOK_MOST = 15 };           /* largest `every` */
 
+/* wall-clock seconds that files and checkpoints took so far */
 static double files_busy(const runner *r) {
   return r->saving + (r->out ? r->out->busy(r->out) : 0.0);
 }
@@ -96,13 +99,14 @@ static void meter_begin(meter *m, const runner *r) {
   m->light = 0.0;
 }
 
+/* adds the share of stepping in the period to s->cpu and begins the next */
 static void meter_end(meter *m, runner *r) {
   const double cpu = m->cpu, wall = m->wall, other = m->light + files_busy(r) - m->busy;
   meter_begin(m, r);
   if (m->wall > wall) r->s->cpu += (m->cpu - cpu) * fmax(0.0, 1.0 - other / (m->wall - wall));
 }
 
-/* steps until something is due, or it is time to look at the clock */
+/* steps until some output is due, or the clock is to be read */
 static hk_status march(runner *r, meter *m) {
   hk_sim *s = r->s;
   hk_status st = HK_OK;
@@ -113,7 +117,7 @@ static hk_status march(runner *r, meter *m) {
   return st;
 }
 
-/* what is to be done between two steps */
+/* between two steps: row, frame, checkpoint, progress, interruption */
 static hk_status between(runner *r) {
   hk_sim *s = r->s;
   hk_status st = write_row(r, r->opt->output_every <= 0.0 || hk_sim_done(s));
@@ -127,13 +131,13 @@ static hk_status between(runner *r) {
   return st;
 }
 
-/* the same by the clock, for all that were done since it was last looked at */
+/* the same, timed. Its time counts also for the outputs since the clock was last read. */
 static hk_status between_by_clock(runner *r, meter *m) {
   const double from = hki_wall_seconds(), busy = files_busy(r);
   hk_status st = between(r);
   const double to = hki_wall_seconds();
   m->light += (m->rows + 1) * fmax(0.0, to - from - (files_busy(r) - busy));
-  // seldom where steps are short
+  // short steps: read the clock more rarely
   m->every = to - m->looked < 1e-3 ? 2 * m->every + 1 : m->every / 2;
   m->every = m->every > LOOK_MOST ? LOOK_MOST : m->every < 1 ? 1 : m->every;
   m->looked = to;
@@ -163,6 +167,7 @@ static hk_status loop(runner *r) {
   return st;
 }
 
+/* first times of rows and checkpoints after the present one */
 static void set_grids(runner *r) {
   const hk_run_options *opt = r->opt;
   r->t0 = hk_sim_time(r->s);

@@ -2,8 +2,8 @@
  *
  * runner.h: the loop of a whole run: steps, rows, frames, checkpoints, progress, interruption.
  *
- * The loop knows nothing of files. What it records goes to an hk_output, which whoever opened the
- * files fills in (scene/recorder.c).
+ * The loop knows nothing of files: it records through an hk_output, which the owner of the files
+ * fills in (scene/recorder.c).
  */
 #ifndef HK_SIMULATION_RUNNER_H
 #define HK_SIMULATION_RUNNER_H
@@ -13,19 +13,20 @@
 typedef struct hk_output hk_output;
 struct hk_output {
   hk_sim *s;
-  /* the recorded channels at the present state; `values` has room for all of them */
+  /* takes the values of the recorded channels at time t */
   hk_status (*row)(hk_output *self, double t, const double *values);
-  double *values;
-  /* frames of the animation, both NULL when nobody wants any: is one due, and the frame itself at
-   * the present state */
+  double *values; /* buffer for one row: nchannels */
+  /* is a frame of the animation due; takes a frame at the present state. Both NULL without
+   * animation
+   */
   bool (*frame_due)(const hk_output *self, double t);
   hk_status (*frame)(hk_output *self, double t);
   double (*busy)(const hk_output *self); /* wall-clock seconds spent in file operations so far */
 };
 
 /* Runs s to its end, to a failure or to an interruption. out: NULL when nothing is recorded.
- * first_row: also the row at the start, which the file of a resumed run has already. The status is
- * kept in s->status, and s->message says why a run ended early. */
+ * first_row: write the row at the start (the file of a resumed run has it already). The status is
+ * kept in s->status; s->message says why a run ended early. */
 hk_status hki_run_loop(hk_sim *s, const hk_run_options *opt, hk_output *out, bool first_row);
 
 #endif

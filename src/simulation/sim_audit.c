@@ -2,11 +2,12 @@
  *
  * sim_audit.c: the energy audit and the constraint residuals of a run.
  *
- *   audit = E - E(0) - supplied + dissipated,   E = kinetic + potential
+ *   audit           = E - E(0) - supplied + dissipated
+ *   E               = kinetic + potential
+ *   power of motion = lam . Phi_t        prescribed motions, lam from reactions.h
  *
- * Powers are integrated by the trapezoidal rule on accepted states, or by Simpson's rule where
- * steps are of free length (sim_free.c). Prescribed motions supply lam . Phi_t, with lam from the
- * shared reaction routine.
+ * Powers are integrated by the trapezoidal rule over accepted states, or by Simpson's rule where
+ * the length of steps is controlled (sim_free.c).
  */
 #include "simulation/simulation.h"
 
@@ -32,7 +33,8 @@ void hki_sim_audit_measure(hk_sim *s) {
     }
 }
 
-/* largest constraint rows, by the joints' own equations */
+/* largest constraint rows, their rates and accelerations, of the formulation's own rows if it has
+ * any, else of the closures */
 static void residuals(hk_sim *s) {
   hk_audit *a = &s->audit;
   const hk_model *m = s->m;
@@ -62,6 +64,7 @@ static void residuals(hk_sim *s) {
     }
 }
 
+/* the audit with the largest magnitude so far */
 static void extreme(hk_sim *s) {
   double e = hki_sim_balance(s);
   if (fabs(e) > fabs(s->audit.extreme)) s->audit.extreme = e;

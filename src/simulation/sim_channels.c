@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * sim_channels.c: which channels are recorded, and their values at the accepted state.
+ * sim_channels.c: the recorded channels and their values at the accepted state.
  */
 #include <stdio.h>
 
@@ -18,7 +18,8 @@ static bool is_acceleration(hk_channel c) {
          c.kind == HK_CH_BODY_COM_ACCELERATION;
 }
 
-/* the default leaves reactions out: they cost a solve */
+/* removes reactions from list[from..n-1]; returns the new length. They cost a solve per row, so
+ * that the default does not record them. */
 static int32_t drop_reactions(hk_channel *list, int32_t from, int32_t n) {
   int32_t k = from;
   for (int32_t i = from; i < n; i++)
@@ -30,7 +31,7 @@ static bool same(hk_channel a, hk_channel b) {
   return a.kind == b.kind && a.item == b.item && a.component == b.component;
 }
 
-/* a channel named twice is recorded once: hash of what was taken */
+/* removes channels that occur twice, by a hash table; returns the new length */
 static int32_t unique_channels(hk_ctx *ctx, hk_channel *list, int32_t n) {
   int32_t cap = 16, k = 0;
   while (cap < 2 * n) cap *= 2;
@@ -48,7 +49,7 @@ static int32_t unique_channels(hk_ctx *ctx, hk_channel *list, int32_t n) {
   return k;
 }
 
-/* the accelerations that a channel needs: of its body and those before it in the tree */
+/* marks the bodies whose accelerations a channel needs: its own and its ancestors */
 static void want_acceleration(hk_sim *s, hk_channel c) {
   s->wants_accelerations = true;
   for (int32_t b = s->m->body_of_spec[c.item]; b != HK_GROUND; b = s->m->bodies[b].parent)
@@ -82,7 +83,7 @@ static hk_status name_channels(hk_sim *s) {
   return HK_OK;
 }
 
-/* "joint.*" in a model without joints: a pattern for things of which there are none */
+/* "joint.*" in a model without joints: matches nothing, but is no mistake */
 static bool of_nothing(const hk_spec *spec, const char *glob) {
   int32_t signals = 0, network = 0;
   for (int32_t i = 0; i < spec->nforces; i++)
@@ -124,7 +125,8 @@ hk_status hki_sim_flag_reactions(hk_sim *s) {
   return st;
 }
 
-/* acceleration of a point of a body: A_v + alpha x r + omega x v */
+/* acceleration of a point of a body, A_v + alpha x r + omega x v; A = (alpha, A_v) about O, r from
+ * O */
 static void body_acceleration(const hk_sim *s, hk_channel c, double *a) {
   int32_t b = s->m->body_of_spec[c.item];
   const double *A = s->A + 6 * b;
@@ -157,7 +159,8 @@ static void solver(const hk_sim *s, double *y) {
   y[2] = (double)s->rejected;
 }
 
-/* the channel and the other components of what it belongs to */
+/* y: all components of the quantity that the channel is part of, or only y[component]: see width()
+ */
 static void channel_values(const hk_sim *s, hk_channel c, double *y) {
   switch ((hk_channel_kind)c.kind) {
     case HK_CH_BODY_ORIENTATION:
@@ -203,7 +206,7 @@ double hki_sim_channel(const hk_sim *s, hk_channel c) {
   return y[c.component];
 }
 
-/* how many values channel_values writes, from y[0] on; 0: one, at its component */
+/* number of values that channel_values writes from y[0] on; 0: only y[component] */
 static int32_t width(const hk_sim *s, hk_channel c) {
   switch ((hk_channel_kind)c.kind) {
     case HK_CH_BODY_ORIENTATION:
@@ -226,7 +229,7 @@ static int32_t width(const hk_sim *s, hk_channel c) {
   }
 }
 
-/* where the values of a channel are anyway, its first component; NULL: nowhere */
+/* address of the first component where kin already holds the values of a channel; NULL: computed */
 static const double *place(const hk_sim *s, hk_channel c) {
   switch ((hk_channel_kind)c.kind) {
     case HK_CH_BODY_COM_POSITION:
@@ -242,7 +245,8 @@ static const double *place(const hk_sim *s, hk_channel c) {
   }
 }
 
-/* runs of channels that belong together: x y z of one position, all outputs of one element */
+/* groups recorded channels that are components of one quantity: x y z of a position, all outputs of
+ * an element */
 static hk_status find_runs(hk_sim *s) {
   s->runs = hki_pool_alloc(s->pool, ((size_t)s->nchannels + 1) * sizeof *s->runs);
   if (!s->runs) return HK_E_MEMORY;
@@ -256,7 +260,7 @@ static hk_status find_runs(hk_sim *s) {
       ordered &= next.component == c.component + k - i;
     }
     const double *from =
-        ordered && s->kin ? place(s, c) : NULL; // a model that is only checked has none
+        ordered && s->kin ? place(s, c) : NULL; // kin is NULL when a model is only checked
     s->runs[s->nruns++] = (hk_channel_run){.channel = c,
                                            .first = i,
                                            .n = k - i,

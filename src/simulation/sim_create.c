@@ -1,30 +1,31 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * sim_create.c: a simulation from a model: methods, memory, assembly, start.
+ * sim_create.c: creates a simulation from a model: methods, memory, assembly, start.
  */
 #include <stdlib.h>
 
 #include "simulation/simulation.h"
 
+/* all arrays of the simulation in one block; called twice, for its size and for the addresses */
 static void layout(hk_sim *s, hk_arena *a) {
   const hk_model *m = s->m;
   hk_integrator *I = &s->I;
   hk_dims d;
   double *block;
-  int32_t np, nv, nh = I->ops->nhist;
+  int32_t np, nv;
   s->f->ops->dims(s->f, &d);
   s->f->ops->persistent(s->f, &block, &np);
   I->nq = d.nq, I->nv = nv = d.nv;
-  // persistent: in this order, as the checkpoint writes it
+  // persistent state
   I->q = HK_TAKE(a, double, d.nq);
   I->v = HK_TAKE(a, double, nv);
   I->a = HK_TAKE(a, double, nv);
-  I->hist = HK_TAKE(a, double, nh *nv);
+  I->hist = HK_TAKE(a, double, I->ops->nhist *nv);
   // scratch
   I->q1 = HK_TAKE(a, double, d.nq);
   I->v1 = HK_TAKE(a, double, nv);
   I->a1 = HK_TAKE(a, double, nv);
-  I->hist1 = HK_TAKE(a, double, nh *nv);
+  I->hist1 = HK_TAKE(a, double, I->ops->nhist *nv);
   I->D = HK_TAKE(a, double, nv);
   I->vh = HK_TAKE(a, double, nv);
   I->ah = HK_TAKE(a, double, nv);
@@ -37,13 +38,13 @@ static void layout(hk_sim *s, hk_arena *a) {
   s->drive = HK_TAKE(a, double, m->ns);
   s->row = HK_TAKE(a, double, m->nrows);
   s->unique = HK_TAKE(a, uint8_t, 6 * m->nj);
-  s->signs = HK_TAKE(a, double, HK_SIGN_SIZE *(m->nb + m->nj));
+  s->signs = HK_TAKE(a, double, (m->nb + m->nj) * HK_SIGN_SIZE);
   s->saved_disc = HK_TAKE(a, double, s->kin->disc.n);
   s->saved_form = HK_TAKE(a, double, np);
-  // steps of free length: dense output, velocities of the past, states within a step
+  // controlled steps: dense output, past velocities, states within a step
   const bool free = s->free.on;
   I->dense = HK_TAKE(a, double, free ? hki_interpolate_size(I) : 0);
-  s->past = HK_TAKE(a, double, free ? HK_CONTROL_PAST *nv : 0);
+  s->past = HK_TAKE(a, double, free ? I->nv *HK_CONTROL_PAST : 0);
   s->held_disc = HK_TAKE(a, double, free ? s->kin->disc.n : 0);
   s->held_form = HK_TAKE(a, double, free ? np : 0);
   s->qd = HK_TAKE(a, double, free ? d.nq : 0);
@@ -67,7 +68,7 @@ static int ascending(const void *a, const void *b) {
   return (x > y) - (x < y);
 }
 
-/* times at which signals or elements jump, for this run's length */
+/* times until the end of the run at which signals or elements may jump */
 static hk_status find_breaks(hk_sim *s) {
   enum { MOST = 100000 };
   double *t = hki_alloc(s->ctx, MOST * sizeof *t);
@@ -85,7 +86,7 @@ static hk_status find_breaks(hk_sim *s) {
   return s->breaks ? HK_OK : HK_E_MEMORY;
 }
 
-/* what costs something only where a model has it */
+/* features of the model that cost time in each step */
 static void find_features(hk_sim *s) {
   for (int32_t c = 0; c < s->m->nc; c++)
     for (int32_t r = 0; r < s->m->closures[c].nrows; r++)
@@ -94,7 +95,8 @@ static void find_features(hk_sim *s) {
   for (int32_t f = 0; f < s->m->nf; f++) s->has_hooks |= s->m->forces[f].ops->hook != NULL;
 }
 
-/* accelerations that do not exist: name the motion that no mass resists */
+/* the accelerations at the start failed with st: reports the signal, the range of the numbers, or
+ * the motion that no mass resists */
 static hk_status singular(hk_sim *s, hk_status st) {
   char name[512] = "some coordinate";
   if (st != HK_E_SINGULAR && st != HK_E_NUMBER) return st;
@@ -113,8 +115,9 @@ static hk_status singular(hk_sim *s, hk_status st) {
                    "the accelerations at the start are not determined: no mass resists %s", name);
 }
 
-/* A motion that no mass resists is refused whatever the formulation: some would let it rest. Only
- * bodies that carry nothing with mass can have one, and closures may determine them. */
+/* Refuses motions that no mass resists in every formulation: some would leave the coordinate at
+ * rest. Only bodies whose subtree has no mass can have such a motion, unless closures determine it.
+ */
 static hk_status refuse_massless(hk_sim *s) {
   const hk_model *m = s->m;
   for (int32_t b = 0; b < m->nb; b++) {
@@ -126,20 +129,20 @@ static hk_status refuse_massless(hk_sim *s) {
   return HK_OK;
 }
 
-/* a formulation with coordinates of its own has rows of its own; the freedom is the mechanism's */
+/* rows and redundant rows of a formulation with coordinates of its own; dof stays */
 static void count_rows(hk_sim *s) {
   hk_dims d;
   s->f->ops->dims(s->f, &d);
   if (d.nq == s->m->nq && d.nv == s->m->nv + s->m->nx && d.nl == s->m->nrows) return;
   s->mobility.rows = d.nl;
-  // spins that are left out are freedoms of the coordinates
+  // removed spins are still freedoms of the coordinates
   int32_t spins = 0;
   for (int32_t b = 0; b < s->m->nb; b++) spins += s->m->bodies[b].spin_removed;
   s->mobility.redundant = d.nl - (d.nv - s->m->nx - s->mobility.dof - spins);
 }
 
-/* Constraints that follow from others, where the formulation cannot have them: name them. Neither
- * can a system of first order: its multipliers are unknowns that nothing would determine. */
+/* Refuses redundant rows, with their names, when the formulation needs independent ones, or the
+ * integrator treats the multipliers as unknowns, which would not be determined. */
 static hk_status refuse_redundant(hk_sim *s) {
   hk_finding *list = NULL;
   hk_mobility mob;
@@ -167,7 +170,7 @@ static hk_status refuse_redundant(hk_sim *s) {
   return st;
 }
 
-/* algebraic unknowns of other physics: solved for, from their start values */
+/* solves for the algebraic unknowns of networks, from their start values */
 static hk_status start_network(hk_sim *s) {
   hk_integrator *I = &s->I;
   hk_status st = s->f->ops->project(s->f, I->t, I->q, I->v, I->a, HK_PROJECT_MASS);
@@ -195,7 +198,7 @@ static hk_status start(hk_sim *s) {
   count_rows(s);
   s->I.f = s->f;
   s->I.newton = &s->newton;
-  // start values, or those of the equilibrium
+  // unknowns of networks: start values, or those of the equilibrium
   for (int32_t i = 0; i < s->m->nx; i++) s->vt[s->m->nv + i] = s->tree->kin.x[i];
   st = s->f->ops->from_tree(s->f, s->qt, s->vt, s->I.q, s->I.v);
   if (st == HK_OK && s->m->nx) st = start_network(s);
@@ -216,7 +219,7 @@ void hk_sim_options_init(hk_sim_options *opt, uint32_t size) {
   hki_options_init(opt, size, &defaults, sizeof defaults);
 }
 
-/* the caller's options, whichever version of the struct they are in */
+/* copies the caller's options, from any version of the struct, and checks them */
 static hk_status read_options(hk_ctx *ctx, const hk_sim_options *from, hk_sim_options *opt) {
   *opt = defaults;
   hk_status st = hki_options_read(ctx, HK_OPTIONS(hk_sim_options, integrator), opt, from);
@@ -240,7 +243,7 @@ hk_status hki_sim_validate(hk_model *m) {
   s->ctx = m->ctx;
   s->m = hki_model_retain(m);
   s->pool = hki_pool_create(m->ctx);
-  // a model need not say how long it runs: the command line may
+  // time and step may be missing in the model: the command line can give them
   if (isnan(run->step)) opt.step = isnan(run->time) ? 1.0 : run->time;
   if (isnan(run->time)) opt.time = isnan(run->step) ? 1.0 : run->step;
   hk_status st = s->pool ? hki_sim_choose(s, &opt) : HK_E_MEMORY;

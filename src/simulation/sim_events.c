@@ -2,14 +2,18 @@
  *
  * sim_events.c: events that fix or release a joint.
  *
- * Fixing an inactive joint switches it on where it then is: its first marker is put where the
- * second one stands, a plane under what stands on it; the rows of joints that are constraints only
- * (distance, in_line, in_plane, general) keep the values they have, in the first body's axes.
- * Fixing an active joint locks its coordinates at their present values. The velocities are
- * projected onto the new constraints in the mass metric, and the energy lost is dissipated.
+ *   fix, joint off   It is switched on in its present pose. Its first marker moves onto the second;
+ *                    the plane of a rolling or sliding joint moves along its normal to the body on
+ *                    it; joints without coordinates of their own keep the values of their rows.
+ *   fix, joint on    Its coordinates are locked at their present values.
+ *   release          A locked joint is unlocked, one that is not locked is switched off.
+ *
+ * Velocities are projected onto the new constraints in the mass metric; the kinetic energy lost is
+ * counted as dissipated.
  */
 #include "simulation/simulation.h"
 
+/* is the condition of event e true at the state of kin? */
 static bool holds(const hk_sim *s, int32_t e) {
   return s->kin->sig[3 * s->m->spec->events[e].when] != 0.0;
 }
@@ -30,7 +34,7 @@ bool hki_sim_event_conditional(const hk_sim *s) {
   return false;
 }
 
-/* a plane on which something stands keeps its axes and comes to where that is */
+/* moves the plane of a closure along its normal until its first row is zero */
 static void put_plane(hk_sim *s, const hk_closure *c) {
   double *R = s->kin->disc.remark + 12 * c->remark, n[3];
   hk_frame F[2];
@@ -43,7 +47,7 @@ static void put_plane(hk_sim *s, const hk_closure *c) {
   v3_axpy(R + 9, L.phi[0], n);
 }
 
-/* the first marker of a closure goes where its second one stands */
+/* moves the first marker of a closure onto the second */
 static void put_marker(hk_sim *s, const hk_closure *c) {
   hk_frame B, body;
   if (c->ops->caps & HK_JOINT_STANDS) {
@@ -59,7 +63,7 @@ static void put_marker(hk_sim *s, const hk_closure *c) {
   m3_tmulv(R + 9, body.R, d);
 }
 
-/* the rows of a closure keep the values they have; those with a signal equal that */
+/* stores the present values of a closure's rows; rows with a signal follow it instead */
 static void keep_values(hk_sim *s, const hk_closure *c) {
   hk_frame F[2];
   hk_joint_loop L;
@@ -103,7 +107,7 @@ static void release(hk_sim *s, const hk_model_joint *j) {
   for (int32_t c = j->motion0; c < j->motion0 + j->nmotion; c++) disc->active[c] = 0.0;
 }
 
-/* the rows that hold now; those of closures that are off are as good as met */
+/* s->row: the present rows, 0 for closures that are off */
 static void keep_rows(hk_sim *s) {
   const hk_model *m = s->m;
   for (int32_t c = 0; c < m->nc; c++)
@@ -125,7 +129,7 @@ hk_status hki_sim_fire(hk_sim *s, bool *any) {
     else
       release(s, &s->m->joints[spec->events[e].joint]);
   }
-  // a joint that is switched on with a motion must stand where the motion is
+  // a joint switched on with a motion must be at the position the motion prescribes
   hki_sim_refresh(s);
   if (hki_sim_refuse_jump(s, s->row) != HK_OK) return HK_E_NUMBER;
   hk_status st = s->f->ops->project(s->f, s->I.t, s->I.q, s->I.v, s->I.a, HK_PROJECT_MASS);

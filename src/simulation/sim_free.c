@@ -1,29 +1,33 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * sim_free.c: steps of free length, chosen by local error or by iterations (step_control.c).
+ * sim_free.c: steps of controlled length, by local error or by iterations (step_control.c).
  *
- * Steps end where they end; the rows of the grid come from dense output. Only the end of the run,
- * jumps of signals and events by time are hit exactly, by a shortened step. A condition on the
- * state is looked for at four places of each step and its first time then bisected to round-off on
- * the dense output; the state there is projected and taken as the end of the step. The same holds
- * for elements that change their branch (a wheel that reaches the next piece of a road): within a
- * step they keep it, so that a method sees smooth forces, the step ends where it changes, and the
- * energy of the change is booked as work of what moved.
+ * Steps do not end on the grid; rows at grid times come from dense output. Only the end of the run,
+ * jumps of signals and events by time are hit exactly, by a shortened step.
  *
- * At such places and at jumps, accelerations and histories start anew. They wait (arrival) until
- * the rows before them have been shown.
+ * Conditions of events on the state are evaluated at four points of each step. When one holds, its
+ * first time is found by bisection on the dense output, to round-off. The state there is projected
+ * and becomes the end of the step. The same is done for elements that change their branch (a wheel
+ * that reaches the next segment of a road): an element keeps its branch within a step, so that the
+ * integrator sees smooth forces, and the step ends where the branch changes. The energy of the
+ * change is counted as supplied.
  *
- * The audit integrates powers by Simpson's rule, with the middle from dense output.
+ * There, and at jumps, accelerations and histories start anew, but only after the rows before that
+ * time have been written (`arrival`).
+ *
+ * The audit integrates powers by Simpson's rule, with the midpoint from dense output.
  */
 #include <float.h>
 #include <stdio.h>
 
 #include "simulation/simulation.h"
 
-/* places of a step where conditions are looked at; the most bisections */
-enum { PLACES = 4, BISECTIONS = 80 };
+enum {
+  PLACES = 4,     /* points of a step at which conditions are evaluated */
+  BISECTIONS = 80 /* at most */
+};
 
-/* the next time that a step must end at: a jump, or the end of the run */
+/* the next time at which a step must end: a jump, or the end of the run */
 static double next_target(hk_sim *s, bool *is_break) {
   while (s->next_break < s->nbreaks && s->breaks[s->next_break] <= s->I.t) s->next_break++;
   *is_break = s->next_break < s->nbreaks && s->breaks[s->next_break] <= s->end;
@@ -32,13 +36,14 @@ static double next_target(hk_sim *s, bool *is_break) {
 
 /* --- conditions within a step ----------------------------------------------------------------- */
 
+/* is there an event or element whose condition depends on the state? */
 static bool watched(const hk_sim *s) {
   for (int32_t e = 0; e < s->m->spec->nevents; e++)
     if (!s->fired[e] && s->kin->sig_state[s->m->spec->events[e].when]) return true;
   return s->has_decide;
 }
 
-/* where kin stands: an event by condition, or an element with another branch */
+/* at the state of kin: does a conditional event hold, or does an element change its branch? */
 static bool something_happens(hk_sim *s) {
   bool changed = false;
   if (hki_sim_event_conditional(s)) return true;
@@ -49,15 +54,14 @@ static bool something_happens(hk_sim *s) {
   return changed;
 }
 
-/* the same at the share theta of the step */
+/* the same at the fraction theta of the step */
 static hk_status happens_at(hk_sim *s, double theta, int level, bool *yes) {
   hk_status st = hki_sim_state_within(s, theta, level);
   *yes = st == HK_OK && something_happens(s);
   return st;
 }
 
-/* the first place of the step, 1 for none, at which something happens; the state there is projected
- */
+/* theta: the first fraction of the step at which something happens, 1 when nothing does */
 static hk_status locate(hk_sim *s, double h, double *theta) {
   double lo = 0.0, hi = 0.0;
   bool yes = false;
@@ -82,7 +86,7 @@ static hk_status locate(hk_sim *s, double h, double *theta) {
 
 /* --- one step --------------------------------------------------------------------------------- */
 
-/* the end of the step becomes the state at theta of it */
+/* the state at the fraction theta becomes the end of the step */
 static hk_status cut_step(hk_sim *s, double theta) {
   hk_integrator *I = &s->I;
   hk_status st = hki_sim_state_within(s, theta, HK_WITHIN_WHOLE);
@@ -93,7 +97,7 @@ static hk_status cut_step(hk_sim *s, double theta) {
   return HK_OK;
 }
 
-/* powers in the middle of what the step covers */
+/* powers in the middle of the accepted part of the step; keeps the audit at its beginning */
 static hk_status measure_middle(hk_sim *s, double theta) {
   hk_free_steps *f = &s->free;
   hk_audit audit = s->audit;
@@ -110,7 +114,7 @@ static hk_status measure_middle(hk_sim *s, double theta) {
 
 static double simpson(const double *p) { return (p[0] + 4.0 * p[1] + p[2]) / 6.0; }
 
-/* take the step over: state, windings, orientations, audit */
+/* accepts the step: state, turns of angles, signs of orientations, audit */
 static void accept(hk_sim *s, double h, double t1) {
   hk_free_steps *f = &s->free;
   hki_integrator_accept(&s->I, h);
@@ -128,28 +132,28 @@ static void accept(hk_sim *s, double h, double t1) {
   if (s->kin->nseen) hki_sim_store_late_channels(s);
 }
 
-/* what the control wishes, within its bounds: a wish beyond them would outlast the steps that ask
- * for less */
+/* the step length of the control, limited to its bounds; a larger value would persist when the
+ * control later asks for less */
 static double within(const hk_sim *s, double h) {
   const hk_control_par *p = &s->solver.control;
   h = fmax(h, p->step_min);
   if (s->I.step_max > 0.0) h = fmin(h, s->I.step_max);
-  // values that expressions read late are as old as a step is long
+  // values that expressions read one step late must not be older than 'step'
   return s->kin->nseen ? fmin(h, s->step) : h;
 }
 
-/* a length for the next try: the end of the way is hit exactly, and no sliver is left before it */
+/* length of the next step: `left` is hit exactly, and no very short step remains before it */
 static double fit(double h, double left) {
   return h >= left * (1.0 - 1e-12) ? left : h > 0.5 * left ? 0.5 * left : h;
 }
 
-/* the length of the first step of a history */
+/* length of the first step after a start */
 static double first_step(hk_sim *s, double limit) {
   const hk_control_par *p = &s->solver.control;
   return p->kind == HK_CONTROL_ERROR ? hki_control_first(p, &s->I, limit) : s->step;
 }
 
-/* try steps until one is good; its length in I->h */
+/* tries steps until one is accepted; I->h: its length, wish: the length that the control wanted */
 static hk_status good_step(hk_sim *s, double left, double *wish) {
   hk_integrator *I = &s->I;
   const hk_control_par *p = &s->solver.control;
@@ -213,8 +217,9 @@ static hk_status free_step(hk_sim *s) {
   return HK_OK;
 }
 
-/* --- what waits at the end of a step ---------------------------------------------------------- */
+/* --- jumps and events at the end of a step ---------------------------------------------------- */
 
+/* carries out what `arrival` has noted: jumps of signals, branches of elements, events */
 static hk_status arrive(hk_sim *s, bool *fired) {
   hk_free_steps *f = &s->free;
   const uint32_t what = f->arrival;
@@ -235,7 +240,7 @@ static hk_status arrive(hk_sim *s, bool *fired) {
   }
   if (st == HK_OK) st = hki_sim_fire(s, fired);
   if (st == HK_OK && !*fired && (what & HK_ARRIVE_EVENT)) st = hki_sim_restart(s);
-  // a new history begins with a step that is no longer than the last one
+  // the first step after a start is no longer than the last one before it
   if (st == HK_OK && !(s->control.h > 0.0) && s->I.t < s->end) {
     s->control.h = first_step(s, s->end - s->I.t);
     if (before > 0.0) s->control.h = fmin(s->control.h, before);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * sim_held.c: freedoms without mass that forces alone hold, in a run.
+ * sim_held.c: freedoms without mass that only forces hold, in a run (analyses/held.h).
  */
 #include "simulation/simulation.h"
 
@@ -14,12 +14,12 @@ hk_status hki_sim_held_find(hk_sim *s) {
     return hki_error(s->ctx, HK_E_ASSEMBLY, HK_LOC_NONE,
                      "give the bodies mass, hold them by joints, or use 'formulation: redundant' "
                      "where forces hold them",
-                     "no mass resists %s, and formulation '%s' cannot have that", name,
+                     "no mass resists %s, which formulation '%s' cannot treat", name,
                      s->fe->ops->name);
   if (!(i->needs & (HK_CAP_STAGE_POS | HK_CAP_STAGE_ACC)))
     return hki_error(s->ctx, HK_E_ASSEMBLY, HK_LOC_NONE,
                      "implicit methods can: generalized_alpha, trapezoidal, multistep, sdirk",
-                     "no mass resists %s, and integrator '%s' cannot have that", name, i->name);
+                     "no mass resists %s, which integrator '%s' cannot treat", name, i->name);
   return HK_OK;
 }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * sim_options.c: which methods a run uses, and their options, from the model file and the caller.
+ * sim_options.c: chooses the methods of a run and their options, from the model file and the
+ * caller.
  */
 #include <stdio.h>
 
@@ -12,21 +13,21 @@ const hk_param hki_solver_params[] = {
   {"max_iterations", HK_P_INT, 0, offsetof(hk_solver_par, max_iterations), 50, 1, 1000, "", NULL,
    "Newton iterations after which a step counts as failed"},
   {"jacobian", HK_P_CHOICE, 0, offsetof(hk_solver_par, jacobian), 0, 0, 0, "", "keep every",
-   "tangents: kept within a step while the iteration converges fast, where the formulation allows it; or made in every iteration"},
+   "keep: the tangent is kept within a step while the iteration converges fast, where the formulation allows it; every: it is made in every iteration"},
   {"step_control", HK_P_CHOICE, 0, AT(kind), 0, 0, 0, "", "auto off error iterations",
-   "length of the steps: off, as 'step' says; error, by the local error; iterations, by how many a step takes; auto, error for dopri5 and bdf, off for all others. With control, 'step' is the time between rows"},
+   "length of the steps. off: 'step'; error: by the local error; iterations: by the number of iterations of a step; auto: error for dopri5 and bdf, off for all others. With control, 'step' is the time between rows"},
   {"rtol", HK_P_REAL, 0, AT(rtol), 1e-6, 1e-13, 1.0, "", NULL,
-   "local error of a step by control of the error, relative to velocities; positions count as if their size were one"},
+   "control by error: allowed local error of a step, relative to velocities; positions count as if their size were one"},
   {"atol", HK_P_REAL, 0, AT(atol), 1e-8, 1e-15, 1.0, "", NULL,
-   "the same for small values (m, rad and their rates)"},
+   "control by error: allowed local error of a step for small values (m, rad and their rates)"},
   {"step_min", HK_P_REAL, 0, AT(step_min), 0, 0, 1e9, "s", NULL,
-   "a controlled run that needs shorter steps fails; 0: a billionth of 'step'"},
+   "shortest controlled step, a run that needs a shorter one fails; 0: a billionth of 'step'"},
   {"step_max", HK_P_REAL, 0, AT(step_max), 0, 0, 1e9, "s", NULL,
    "longest controlled step; 0: a tenth of the run, or ten times 'step' by iterations"},
   {"iterations_few", HK_P_INT, 0, AT(few), 3, 1, 1000, "", NULL,
-   "control by iterations: after four steps of at most so many the next is longer by 1.3"},
+   "control by iterations: after four steps with at most this many iterations the next step is 1.3 times as long"},
   {"iterations_many", HK_P_INT, 0, AT(many), 6, 1, 1000, "", NULL,
-   "control by iterations: after a step of more the next is shorter by 0.7"},
+   "control by iterations: after a step with more iterations than this the next step is 0.7 times as long"},
   {.type = HK_P_END}};
 /* clang-format on */
 
@@ -51,11 +52,12 @@ static void suggest_keys(hk_nearest *n) {
   hki_suggest_options(n);
 }
 
+/* bits of the options that were given: formulation, integrator, solver */
 typedef struct method_pars {
   uint64_t given_f, given_i, given_s;
 } method_pars;
 
-/* one option to whichever of the chosen methods takes it */
+/* sets one option of the chosen formulation, integrator and solver, wherever it exists */
 static hk_status set_option(hk_sim *s, method_pars *g, const char *name, hk_param_value value,
                             hk_loc loc) {
   char buf[256] = "";
@@ -71,7 +73,7 @@ static hk_status set_option(hk_sim *s, method_pars *g, const char *name, hk_para
       return hki_error(s->ctx, bad, loc, NULL, "%s", buf);
   }
   if (taken) return HK_OK;
-  // an option of a method that is not in use: fine in a file, a mistake on the command line
+  // an option of a method that is not in use is allowed in a file, not on the command line
   if (hki_is_option(name) && loc.file >= 0) return HK_OK;
   hk_nearest n;
   char hint[240];
@@ -88,7 +90,7 @@ static hk_status set_option(hk_sim *s, method_pars *g, const char *name, hk_para
                    s->fe->ops->name, s->I.ops->name, name);
 }
 
-/* "'recursive' runs with rk4, abm2; 'sdirk' runs with hybrid": what would work instead */
+/* hint: "'recursive' runs with rk4, abm2; 'sdirk' runs with hybrid" */
 static void partners(const hk_sim *s, char *hint, size_t cap) {
   char buf[256];
   const char *comma = " ";
@@ -121,17 +123,17 @@ const char *hki_sim_fits(const hk_model *m, const hk_formulation_ops *f, char *b
   while (!m->closures[c].rate_rows) c++;
   const hk_spec_joint *j = &m->spec->joints[m->closures[c].joint];
   snprintf(buf, cap,
-           "formulation '%s' cannot have %s joint '%s', which binds velocities without binding "
+           "formulation '%s' cannot treat %s joint '%s', which binds velocities without binding "
            "positions",
            f->name, j->ops->name, j->name);
   return buf;
 }
 
-/* a model that the formulation cannot have: say which can */
+/* error when the formulation cannot treat the model; the hint names those that can */
 static hk_status refuse_model(const hk_sim *s, hk_loc loc) {
   char buf[512], why[512], hint[256];
   if (!hki_sim_fits(s->m, s->fe->ops, why, sizeof why)) return HK_OK;
-  // as it is written where the choice stands
+  // written as in the place of the choice: model file or command line
   const char *comma = " ";
   size_t n = (size_t)snprintf(hint, sizeof hint, "these can: %s",
                               loc.file >= 0 ? "formulation:" : "--formulation");
@@ -167,8 +169,8 @@ static hk_status choose_methods(hk_sim *s, const hk_sim_options *opt) {
                    i_loc.file >= 0 ? i_loc : f_loc, hint, "%s", why);
 }
 
-/* the step as a ratio of whole numbers where it is a short decimal: grid times are then the doubles
- * nearest to what people write (0.7, not 70 * 0.01), and a run may be cut at any of them */
+/* The step as a ratio of whole numbers if it is a short decimal. Grid times k * num / den are then
+ * the doubles nearest to the decimals (0.7, not 70 * 0.01), and a run may end at any of them. */
 static void choose_grid(hk_sim *s) {
   s->grid_num = s->step, s->grid_den = 1.0;
   for (double den = 1.0; den <= 1e15; den *= 10.0) {
@@ -205,7 +207,7 @@ static hk_status choose_times(hk_sim *s, const hk_sim_options *opt) {
   return HK_OK;
 }
 
-/* options of the formulation that do not go with the integrator */
+/* error: options of the formulation that are not possible with the integrator */
 static hk_status refuse_options(hk_sim *s, const hk_sim_options *opt) {
   const hk_formulation_ops *ops = s->fe->ops;
   const hk_spec_run *run = &s->m->spec->run;
@@ -219,7 +221,7 @@ static hk_status refuse_options(hk_sim *s, const hk_sim_options *opt) {
                    "formulation '%s' with integrator '%s': %s", ops->name, s->I.ops->name, why);
 }
 
-/* where the model asks for control; nowhere when the caller has a say in it */
+/* place of step_control in the model file; HK_LOC_NONE when the caller's options decide */
 static hk_loc control_loc(const hk_spec_run *run, const hk_sim_options *opt) {
   for (int32_t i = 0; i < opt->noptions; i++)
     if (!strcmp(opt->options[i].name, "step_control")) return HK_LOC_NONE;
@@ -228,7 +230,7 @@ static hk_loc control_loc(const hk_spec_run *run, const hk_sim_options *opt) {
   return HK_LOC_NONE;
 }
 
-/* who controls the length of steps, and within which limits */
+/* kind of step control and its limits */
 static hk_status choose_control(hk_sim *s, hk_loc loc) {
   hk_control_par *c = &s->solver.control;
   const hk_integrator_ops *ops = s->I.ops;
@@ -245,7 +247,7 @@ static hk_status choose_control(hk_sim *s, hk_loc loc) {
         s->ctx, loc.file >= 0 ? HK_E_MODEL : HK_E_USAGE, loc,
         "error control: generalized_alpha, trapezoidal, newmark, hht, sdirk, multistep, "
         "abm2, dopri5, bdf; by iterations: the implicit ones",
-        "integrator '%s' cannot have step_control: %s: %s", ops->name,
+        "integrator '%s' cannot run with step_control: %s: %s", ops->name,
         c->kind == HK_CONTROL_ERROR ? "error"
         : c->kind == HK_CONTROL_OFF ? "off"
                                     : "iterations",

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * sim_report.c: what a simulation says of itself: time, channels, settings, the summary as a struct and
- * as JSON.
+ * sim_report.c: public functions of a simulation: time, channels, values, settings, and the summary
+ * as a struct and as JSON.
  */
 #include <stdio.h>
 #include <string.h>
@@ -30,7 +30,7 @@ hk_status hk_sim_step(hk_sim *s) {
   return st;
 }
 
-/* of a run that did not start: numbers that do not exist */
+/* summary without a simulation: counts -1, other numbers NAN */
 static hk_summary empty_summary(void) {
   return (hk_summary){.model = "",
                       .formulation = "",
@@ -150,14 +150,14 @@ hk_status hk_sim_load(hk_sim *s, const char *path) {
   return path ? hki_sim_load(s, path) : hki_misuse(s->ctx, "hk_sim_load", "no path");
 }
 
-/* numbers that are not finite become null */
+/* "name": number; null when it is not finite */
 static void field(hk_text *t, const char *name, double x, const char *after) {
   hki_text_printf(t, "\"%s\": ", name);
   hki_text_number(t, x);
   hki_text_add(t, after);
 }
 
-/* the last values of the recorded channels */
+/* "channel": value for all recorded channels at the present state */
 static void put_values(hk_text *t, hk_sim *s) {
   double *x = hki_alloc(s->ctx, (size_t)(s->nchannels + 1) * sizeof *x);
   bool ok = x && hk_sim_values(s, x) == HK_OK;
@@ -170,7 +170,7 @@ static void put_values(hk_text *t, hk_sim *s) {
   hki_free(s->ctx, x);
 }
 
-/* what was given from outside: {"name": "value"} */
+/* parameters given by --set: "set": {"name": "value"} */
 static void json_sets(const hk_spec *spec, hk_text *t) {
   hki_text_add(t, "\"set\": {");
   for (int32_t i = 0; i < spec->nsets; i++) {
@@ -226,7 +226,7 @@ static const char *status_word(hk_status s) {
   return s == HK_OK ? "ok" : s == HK_INTERRUPTED ? "interrupted" : "failed";
 }
 
-/* the one place that knows the object of `hooke run --json`; s may be NULL: no values */
+/* the object of `hooke run --json`; s NULL: without the values of channels */
 static void put_json(hk_text *t, const hk_summary *r, hk_sim *s) {
   hki_text_add(t, "{\n  ");
   text_field(t, "model", r->model, ",\n  ");

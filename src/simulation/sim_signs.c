@@ -1,17 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * sim_signs.c: orientations that are continuous in time.
+ * sim_signs.c: orientation quaternions that are continuous in time.
  *
- * q and -q are the same rotation. A rotation matrix gives the one with w >= 0, which flips where a
- * rotation passes half a turn. Here the sign is carried along from one accepted state to the next:
- * the quaternion nearer to the one before is taken. Steps that turn by less than a quarter move q
- * by less than sqrt(2 - sqrt(2)) = 0.766, so that nothing can flip while w >= 0.766 before or
- * after: then only the trace of the matrix is looked at, tr = 4 w^2 - 1.
+ * q and -q are the same rotation. A rotation matrix gives the one with w >= 0, whose sign flips
+ * when the rotation passes half a turn. Here the sign is carried from one accepted state to the
+ * next: of q and -q the one nearer to the last quaternion is taken.
+ *
+ * A step that rotates by less than a quarter turn changes q by less than sqrt(2 - sqrt(2)) = 0.766.
+ * So the sign cannot flip when w >= 0.766 before or after the step; then the trace of the matrix is
+ * enough to know:
+ *
+ *   tr = 4 w^2 - 1
  */
 #include "simulation/simulation.h"
 
-/* one orientation: its last quaternion with w >= 0 (1 0 0 0 where it was far from flipping) and the
- * sign that makes it continuous */
+/* one orientation: its last quaternion with w >= 0 (1 0 0 0 when w was large), then the sign that
+ * makes it continuous */
 enum { SIGN_Q = 0, SIGN_SIGN = 4, SIGN_SIZE = HK_SIGN_SIZE };
 static const double safe_trace = 4.0 * 0.77 * 0.77 - 1.0;
 
@@ -20,10 +24,12 @@ static double *sign_of(const hk_sim *s, hk_channel c) {
   return s->signs + SIGN_SIZE * (body ? c.item : s->m->nb + c.item);
 }
 
+/* has the joint an orientation channel? */
 static bool turns(const hk_sim *s, int32_t joint) {
   return (s->m->spec->joints[joint].ops->caps & HK_JOINT_QUATERNION) != 0;
 }
 
+/* updates the sign of one orientation at the state of kin */
 static void follow(hk_sim *s, hk_channel c) {
   double R[9], q[4], *f = sign_of(s, c), *last = f + SIGN_Q;
   if (hki_kin_orientation_trace(s->kin, c) > safe_trace) {

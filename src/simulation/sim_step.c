@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * sim_step.c: one step of a run: to the next grid time, cut short by jumps of signals and by
- * events, in smaller parts where the iteration fails.
+ * sim_step.c: one step of a run, to the next grid time. Jumps of signals and events end it earlier;
+ * where the iteration fails it is divided into smaller steps.
  */
 #include <stdio.h>
 
@@ -26,7 +26,7 @@ hk_status hki_sim_restart(hk_sim *s) {
   return I->ops->start(I);
 }
 
-/* keep and restore what a failed step may have touched */
+/* save and restore the persistent data that a failed step may have changed */
 static void save(hk_sim *s) {
   double *block;
   int32_t n;
@@ -43,8 +43,8 @@ static void restore(hk_sim *s) {
   memcpy(s->kin->disc.block, s->saved_disc, (size_t)s->kin->disc.n * sizeof(double));
 }
 
-/* positions and signals where the present accelerations lead in the time h; velocities only where
- * signals may read them */
+/* kin: positions and signals at t + h, predicted with the present accelerations; velocities only
+ * when signals read channels */
 static void predict(hk_sim *s, double h) {
   hk_integrator *I = &s->I;
   for (int32_t i = 0; i < I->nv; i++) {
@@ -59,7 +59,8 @@ static void predict(hk_sim *s, double h) {
   hki_kin_signals(s->kin, false);
 }
 
-/* elements choose their branches at the predicted state; the energy of the change is supplied */
+/* elements choose their branches at the predicted state; the energy of a change counts as supplied
+ */
 static void decide(hk_sim *s, double h) {
   bool changed;
   predict(s, h);
@@ -71,8 +72,7 @@ static void decide(hk_sim *s, double h) {
 
 void hki_sim_undo(hk_sim *s) { restore(s); }
 
-/* elements are called at the accepted state before a step is predicted; what they switch is a jump
- */
+/* calls the hooks of elements at the accepted state before a step; a change they make is a jump */
 static hk_status before_prediction(hk_sim *s) {
   hk_integrator *I = &s->I;
   hki_sim_refresh(s);
@@ -83,8 +83,9 @@ static hk_status before_prediction(hk_sim *s) {
   return st;
 }
 
-/* try one step of size h; on success the new state is in I->q1 ... and kin stands there. Steps of
- * free length end where elements change their branches: nothing is to be decided for them */
+/* Tries one step of length h. On success the new state is in I->q1, v1, a1, and kin is evaluated
+ * there. Controlled steps end where elements change their branches (sim_free.c), so that branches
+ * are not chosen here. */
 hk_status hki_sim_try(hk_sim *s, double h) {
   save(s);
   hk_audit audit = s->audit;
@@ -97,8 +98,8 @@ hk_status hki_sim_try(hk_sim *s, double h) {
   return st;
 }
 
-/* shrink the step until a conditional event just holds at its end; the state of the last try stays.
- * Each try decides anew, from the audit as it was before the step */
+/* Shortens the step, by bisection, until a conditional event just holds at its end; *h: its length.
+ * The last try is left in place. Each try starts from the audit before the step. */
 static hk_status locate_event(hk_sim *s, const hk_audit *audit, double *h) {
   double lo = 0.0, hi = *h;
   hk_status st = HK_OK;
@@ -147,8 +148,8 @@ bool hki_sim_bad_signal(const hk_sim *s, const hk_kin *k, char *buf, size_t cap)
   return false;
 }
 
-/* can the loops still be closed a step ahead, where motions lead them? If not, which one cannot,
- * and against what */
+/* Can the loops not be closed one step ahead, with the prescribed motions there? Then s->message
+ * says which loop, and in conflict with what. */
 static bool open_ahead(hk_sim *s) {
   const double t = s->I.t + s->step;
   char words[700] = "";
@@ -176,7 +177,7 @@ hk_status hki_sim_give_up(hk_sim *s, hk_status st, double h, const char *words) 
   return st == HK_RETRY ? HK_E_DIVERGED : st;
 }
 
-/* from the present time to `target`, in one step if it can be */
+/* steps to `target`, in one step if possible; event: a conditional event has ended it earlier */
 static hk_status march(hk_sim *s, double target, bool *event) {
   double part = target - s->I.t, smallest = part / 1048576.0;
   int32_t good = 0;
@@ -206,8 +207,7 @@ static hk_status march(hk_sim *s, double target, bool *event) {
   return HK_OK;
 }
 
-/* A prescribed coordinate cannot jump: positions have nowhere to be in between. `before` holds the
- * rows before the change */
+/* A prescribed coordinate must not jump. before (nrows): the rows before the change. */
 hk_status hki_sim_refuse_jump(hk_sim *s, const double *before) {
   const hk_model *m = s->m;
   char what[300];
@@ -225,7 +225,7 @@ hk_status hki_sim_refuse_jump(hk_sim *s, const double *before) {
   return HK_OK;
 }
 
-/* at a jump of a signal: go from the left limit to the right one */
+/* at a jump of a signal: from the limit before it to the limit after it */
 hk_status hki_sim_cross_break(hk_sim *s) {
   hk_integrator *I = &s->I;
   if (s->m->nrows) memcpy(s->row, s->kin->phi, (size_t)s->m->nrows * sizeof *s->row);
@@ -233,7 +233,7 @@ hk_status hki_sim_cross_break(hk_sim *s) {
   hki_sim_refresh(s);
   if (hki_sim_refuse_jump(s, s->row) != HK_OK) return HK_E_NUMBER;
   hki_sim_audit_jump(s);
-  // velocities that a jump of a prescribed motion asks for
+  // a jump in the rate of a prescribed motion changes velocities
   hk_status st = s->f->ops->project(s->f, I->t, I->q, I->v, I->a, HK_PROJECT_MASS);
   if (st != HK_OK) return st;
   st = s->f->ops->accel(s->f, I->t, I->q, I->v, I->a1);
@@ -243,14 +243,14 @@ hk_status hki_sim_cross_break(hk_sim *s) {
     change = fmax(change, fabs(I->a1[i] - I->a[i]));
     size = fmax(size, fabs(I->a1[i]));
   }
-  // a kink leaves the accelerations alone: the history stays good
+  // a kink does not change the accelerations: the history stays valid
   if (change > 1e-6 * (1.0 + size)) {
     memcpy(I->a, I->a1, (size_t)I->nv * sizeof *I->a);
     hki_control_restart(&s->control);
     st = I->ops->start(I);
   }
   hki_sim_refresh(s);
-  // what the drive of the motion gave or took
+  // the energy of the change of velocities, from the drive of the motion
   hki_sim_audit_jump(s);
   return st;
 }
@@ -259,7 +259,7 @@ double hki_sim_grid_time(const hk_sim *s, int64_t k) {
   return (double)k * s->grid_num / s->grid_den;
 }
 
-/* where the next step ends: the grid, or a break before it */
+/* end of the next step: the next grid time, or a break before it */
 static double next_target(hk_sim *s, bool *is_break) {
   double t = s->I.t, eps = 1e-9 * s->step;
   double g = hki_sim_grid_time(s, s->grid + 1);
@@ -269,7 +269,7 @@ static double next_target(hk_sim *s, bool *is_break) {
   if (s->next_break < s->nbreaks && s->breaks[s->next_break] <= g + eps) {
     *is_break = true;
     double b = s->breaks[s->next_break];
-    // a break a hair from the grid is the grid
+    // a break within round-off of the grid time replaces it
     return b > s->end ? s->end : b;
   }
   return g;
@@ -284,7 +284,7 @@ hk_status hki_sim_advance(hk_sim *s) {
   if (st == HK_OK && is_break && s->I.t == target) st = hki_sim_cross_break(s);
   s->kin->t_cap = INFINITY;
   if (st == HK_OK) st = hki_sim_fire(s, &fired);
-  // the grid moves on when its time is reached
+  // next grid time
   if (st == HK_OK && s->I.t >= hki_sim_grid_time(s, s->grid + 1) - 1e-9 * s->step) s->grid++;
   s->status = st;
   return st;

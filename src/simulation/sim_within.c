@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * sim_within.c: states within the last step: for rows between its ends, for the place of events, for
- * the audit.
+ * sim_within.c: states within the last step, for rows, for the location of events and for the
+ * audit.
  *
- * The integrator's dense output gives positions and velocities; they are projected onto the
- * constraints as an accepted state is, and the accelerations solved for there. What the projection
- * keeps between steps is put back: looking at a state changes nothing of the run.
+ * The integrator's dense output gives positions and velocities. They are projected onto the
+ * constraints, and the accelerations are solved for there. Persistent data that the projection
+ * changes are restored, so that evaluating a state does not change the run.
  */
 #include <stdio.h>
 
 #include "simulation/simulation.h"
 
-/* share of a step over which velocities are differenced where accelerations cannot be solved for */
+/* fraction of a step for the differences of difference_velocities */
 static const double difference = 1e-4;
 
 void hki_sim_save_persistent(hk_sim *s) {
@@ -30,10 +30,11 @@ static void put_back(hk_sim *s) {
   memcpy(s->kin->disc.block, s->held_disc, (size_t)s->kin->disc.n * sizeof(double));
 }
 
-/* the time at the share theta of the last step */
+/* time at the fraction theta of the last step */
 static double time_at(const hk_sim *s, double theta) { return s->free.t0 + theta * s->I.dense_h; }
 
-/* accelerations from the velocities around theta: positions at which nothing can be solved */
+/* state at theta with accelerations by differences of velocities, where they cannot be solved for
+ */
 static hk_status difference_velocities(hk_sim *s, double theta) {
   hk_integrator *I = &s->I;
   const double lo = fmax(0.0, theta - difference), hi = fmin(1.0, theta + difference);

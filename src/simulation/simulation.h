@@ -2,9 +2,10 @@
  *
  * simulation.h: one run of a model: formulation, integrator, Newton, events, audit, channels.
  *
- * After every accepted step the formulation's kinematics (kin) stand at the accepted state; the
- * audit and the channels read them there. All discrete data lie in one block that formulation and
- * auxiliary machine share, so that a rejected step is undone by copying two blocks back.
+ * After every accepted step the formulation's kinematics (kin) are evaluated at the accepted state;
+ * the audit and the channels read them there. All discrete data lie in one block, which the
+ * formulation's machine and the tree machine of the simulation share. A rejected step is undone by
+ * copying two blocks back: these data and the persistent part of the formulation.
  */
 #ifndef HK_SIMULATION_SIMULATION_H
 #define HK_SIMULATION_SIMULATION_H
@@ -18,12 +19,13 @@
 #include "integrators/integrator.h"
 #include "integrators/step_control.h"
 
-/* the energy audit: E - E(0) - supplied + dissipated, powers integrated by the trapezoidal rule */
+/* the energy audit: E - E(0) - supplied + dissipated (sim_audit.c) */
 typedef struct hk_audit {
-  double kinetic, potential, initial;
-  double supplied, dissipated;      /* work so far, J */
-  double supply_power, drain_power; /* at the accepted state, W */
-  double extreme;                   /* signed extreme of the audit */
+  double kinetic, potential, initial; /* J; initial: E(0) */
+  double supplied, dissipated;        /* work so far, J */
+  double supply_power, drain_power;   /* at the accepted state, W */
+  double extreme;                     /* value of the audit with the largest magnitude so far, J */
+  /* largest constraint row so far, and its rates: m or rad, per s, per s^2 */
   double position_max, velocity_max, acceleration_max;
 } hk_audit;
 
@@ -32,33 +34,35 @@ typedef struct hk_solver_par {
   int32_t jacobian; /* 0 keep, 1 every */
   hk_control_par control;
 } hk_solver_par;
-extern const hk_param hki_solver_params[]; /* its options, of every run */
+extern const hk_param hki_solver_params[]; /* options of hk_solver_par, the same in every run */
 
-enum { HK_SIGN_SIZE = 5 };
+enum { HK_SIGN_SIZE = 5 }; /* numbers for each orientation: sim_signs.c */
 
-/* what waits at the end of the last step until all rows before it have been shown */
+/* to do at the end of the last step, after the rows before it have been written: a signal jumps; an
+ * event fires or an element changes its branch */
 enum { HK_ARRIVE_BREAK = 1u, HK_ARRIVE_EVENT = 2u };
 
-/* Steps of free length: they pass over the grid, whose rows come from dense output. All of it is
- * persistent but `shown` */
+/* Steps of controlled length: they do not end on the grid, whose rows come from dense output. All
+ * of it is persistent but `shown`. */
 typedef struct hk_free_steps {
   bool on;
-  bool late;        /* now is before the end of the last step */
-  bool shown;       /* kinematics and audit stand at `now`, not at the accepted state */
-  uint32_t arrival; /* HK_ARRIVE_... */
-  double now;       /* the time a user sees */
-  double t0;        /* where the last step began */
-  /* the audit over the last step: work at its beginning, powers at its beginning, middle, end */
+  bool late;        /* `now` is before the end of the last step */
+  bool shown;       /* kinematics and audit are evaluated at `now`, not at the accepted state */
+  uint32_t arrival; /* HK_ARRIVE_ bits */
+  double now;       /* the time of hk_sim_time while `late` */
+  double t0;        /* beginning of the last step */
+  /* the audit over the last step: work at its beginning, powers at its beginning, middle, end; its
+   * length */
   double supplied, dissipated, supply[3], drain[3], length;
 } hk_free_steps;
 
-/* channels that follow each other and are parts of one thing */
+/* recorded channels that follow each other and are components of one quantity */
 typedef struct hk_channel_run {
-  hk_channel channel; /* the first */
-  int32_t first, n;
-  bool whole;         /* all parts, in their order */
-  bool kept;          /* `from` holds while the forces of the state are kept */
-  const double *from; /* where the values are; NULL: they must be computed */
+  hk_channel channel; /* the first of them */
+  int32_t first, n;   /* its index in the row, their number */
+  bool whole;         /* all components, in order */
+  bool kept;          /* `from` is valid only while kin keeps the forces of the state */
+  const double *from; /* address of the values in kin; NULL: they must be computed */
 } hk_channel_run;
 
 struct hk_sim {
@@ -68,8 +72,8 @@ struct hk_sim {
   hk_pool *pool;
   const hk_formulation_entry *fe;
   hk_formulation *f;
-  hk_kin *kin;   /* of the formulation, at the accepted state */
-  hk_tree *tree; /* assembly, reactions */
+  hk_kin *kin;   /* kinematics of the formulation, at the accepted state */
+  hk_tree *tree; /* own machine, for assembly and reactions */
   hk_reactions *reactions;
   hk_integrator I;
   hk_newton newton;
@@ -77,49 +81,50 @@ struct hk_sim {
   hk_solver_par solver;
   hk_control control;
   hk_free_steps free;
-  hk_audit kept; /* of the accepted state, while another one is shown */
+  hk_audit kept; /* audit of the accepted state while another state is shown */
   hk_mobility mobility;
-  double step, end;
-  bool substeps;
-  /* time grid: step k ends at k * step = k * grid_num/grid_den; breaks and events cut it */
-  int64_t grid, steps, rejected;
+  double step, end; /* s */
+  bool substeps;    /* a step that fails may be divided */
+  /* time grid: step k ends at k * step = k * grid_num/grid_den; breaks and events end it earlier */
+  int64_t grid, steps, rejected; /* grid times passed; steps accepted, rejected */
   double grid_num, grid_den;
   int32_t nbreaks, next_break;
-  double *breaks;
-  uint8_t *fired; /* nevents */
-  hk_audit audit;
-  double cpu;
-  hk_status status;
-  char message[1024];
+  double *breaks;     /* nbreaks: times at which signals or elements may jump, ascending, s */
+  uint8_t *fired;     /* nevents */
+  hk_audit audit;     /* at the accepted state */
+  double cpu;         /* CPU time of the steps, s */
+  hk_status status;   /* of the last step; a run that failed cannot continue */
+  char message[1024]; /* why it failed */
   /* channels */
   int32_t nchannels;
-  hk_channel *channels;
+  hk_channel *channels; /* nchannels: recorded */
   int32_t nruns;
-  hk_channel_run *runs; /* the same, those together that are read together */
-  const char **channel_name, **channel_unit, **channel_text;
-  hk_held *held;           /* static freedoms, NULL: none */
-  uint8_t *channel_shared; /* reactions that the model does not determine */
-  bool wants_reactions, wants_accelerations, has_drives, has_decide, has_hooks;
-  bool wants_signals;
-  uint8_t *accelerated; /* nb: their accelerations are recorded, or needed for it */
+  hk_channel_run *runs; /* nruns: the same channels, grouped by quantity */
+  const char **channel_name, **channel_unit, **channel_text; /* nchannels */
+  hk_held *held;           /* freedoms without mass that forces hold, NULL: none */
+  uint8_t *channel_shared; /* nchannels: 1 for reactions that the model does not determine */
+  bool wants_reactions, wants_accelerations; /* recorded channels need them */
+  bool has_drives, has_decide, has_hooks;    /* prescribed motions; elements with branches, hooks */
+  bool wants_signals;                        /* signals are recorded */
+  uint8_t *accelerated; /* nb: 1 where recorded channels need the acceleration of the body */
   /* scratch and saved state, all in one block */
-  double *qt, *vt, *at;            /* tree coordinates of the accepted state */
-  double *A;                       /* nb x 6 spatial accelerations */
-  double *wrench, *drive, *row;    /* nj x 6, ns, nrows */
-  uint8_t *unique;                 /* nj x 6 */
-  double *signs;                   /* (nb + nj) x HK_SIGN_SIZE: see sim_signs.c */
-  double *saved_disc, *saved_form; /* for rejected steps */
-  double *held_disc, *held_form;   /* while states within a step are looked at */
-  double *past;                    /* HK_CONTROL_PAST x nv velocities */
-  double *qd, *vd, *ad;            /* a state within the last step */
+  double *qt, *vt, *at;            /* nq, nv + nx, nv + nx: accepted state in tree coordinates */
+  double *A;                       /* nb x 6: spatial accelerations about O */
+  double *wrench, *drive, *row;    /* nj x 6, ns: reactions.h; nrows */
+  uint8_t *unique;                 /* nj x 6: reactions.h */
+  double *signs;                   /* (nb + nj) x HK_SIGN_SIZE: sim_signs.c */
+  double *saved_disc, *saved_form; /* discrete, formulation's data before a step, to undo it */
+  double *held_disc, *held_form;   /* the same, while states within a step are evaluated */
+  double *past;                    /* HK_CONTROL_PAST x nv: past velocities */
+  double *qd, *vd, *ad;            /* a state within the last step, integrator's coordinates */
   unsigned char *block;
   const char *json;
 };
 
-/* tolerance, substeps, parameters given from outside, every option of the methods as it is in
- * force, as JSON; of two options of the same name one, for they have one value (sim_report.c) */
+/* JSON: tolerance, substeps, parameters given by --set, and the values of all options of the
+ * methods. Options of the same name have one value and appear once (sim_report.c). */
 void hki_sim_settings(const hk_sim *s, hk_text *t);
-/* the JSON object of a run of which there is no more than a summary (sim_report.c) */
+/* the JSON object of a run from its summary alone (sim_report.c) */
 void hki_summary_json(const hk_summary *r, hk_text *t);
 /* methods and options by name (methods.c): what is found, or a message at `loc` */
 hk_status hki_choose_formulation(hk_ctx *ctx, const char *name, hk_loc loc,
@@ -131,81 +136,99 @@ bool hki_is_option(const char *name);
 void hki_suggest_options(hk_nearest *near);
 /* choice of methods and options (sim_options.c) */
 hk_status hki_sim_choose(hk_sim *s, const hk_sim_options *opt);
-/* NULL when a formulation can have everything that is in the model, else why not (in buf) */
+/* NULL when the formulation can treat the model, else why not (in buf) */
 const char *hki_sim_fits(const hk_model *m, const hk_formulation_ops *f, char *buf, size_t cap);
 
-/* would the model's own `run` and `record` sections be accepted? Reports what is wrong with them */
+/* checks the model's own `run` and `record` sections and reports errors in them */
 hk_status hki_sim_validate(hk_model *m);
 
 /* audit (sim_audit.c) */
 void hki_sim_audit_start(hk_sim *s);
-void hki_sim_audit_step(hk_sim *s, double h); /* after an accepted step */
-void hki_sim_audit_jump(
-    hk_sim *s); /* after a change at the same time: stored energy that appeared is supplied */
-void hki_sim_audit_impact(
-    hk_sim *s); /* after a velocity projection: kinetic energy lost is dissipated */
-/* energies and powers where kin stands */
+/* after an accepted step of length h */
+void hki_sim_audit_step(hk_sim *s, double h);
+/* after a change at constant time: an increase of energy counts as supplied */
+void hki_sim_audit_jump(hk_sim *s);
+/* after a projection of velocities: a loss of energy counts as dissipated */
+void hki_sim_audit_impact(hk_sim *s);
+/* energies and powers at the state of kin */
 void hki_sim_audit_measure(hk_sim *s);
-/* after an accepted step whose work is known: residuals and extremes */
+/* after an accepted step whose work is known already: residuals and extreme */
 void hki_sim_audit_follow(hk_sim *s);
+/* E - E(0) - supplied + dissipated, J */
 double hki_sim_balance(const hk_sim *s);
 
-/* kinematics at the accepted state of the integrator; powers need signals and closures too */
+/* evaluates kinematics, signals and closures at the accepted state of the integrator */
 void hki_sim_refresh(hk_sim *s);
 /* new accelerations and histories at the present state (start, events, jumps) */
 hk_status hki_sim_restart(hk_sim *s);
-/* words for a live signal without a finite value or rate where k stands; false when there is none
- */
+/* buf: the first signal in use without a finite value or rate at the state of k; false: none */
 bool hki_sim_bad_signal(const hk_sim *s, const hk_kin *k, char *buf, size_t cap);
 /* HK_E_NUMBER and a message when a prescribed coordinate has jumped since its rows were `before` */
 hk_status hki_sim_refuse_jump(hk_sim *s, const double *before);
 
 /* events (sim_events.c) */
-bool hki_sim_event_pending(const hk_sim *s); /* at the state of kin: does an unfired event hold */
-bool hki_sim_event_conditional(const hk_sim *s); /* ... one that reads channels */
-hk_status hki_sim_fire(hk_sim *s, bool *any);    /* all pending ones, at the accepted state */
+/* does the condition of an event that has not fired hold at the state of kin? */
+bool hki_sim_event_pending(const hk_sim *s);
+/* the same for events whose condition reads channels */
+bool hki_sim_event_conditional(const hk_sim *s);
+/* fires all pending events at the accepted state; any: there were some */
+hk_status hki_sim_fire(hk_sim *s, bool *any);
 
 /* channels (sim_channels.c) */
-hk_status hki_sim_channels(hk_sim *s); /* resolve `record` */
-/* at the start: which recorded reactions are not unique; their meaning says so */
+/* resolves `record` */
+hk_status hki_sim_channels(hk_sim *s);
+/* at the start: flags recorded reactions that are not unique, and adds it to their text */
 hk_status hki_sim_flag_reactions(hk_sim *s);
+/* computes reactions and accelerations at the accepted state, where asked for */
 hk_status hki_sim_prepare_values(hk_sim *s, bool reactions, bool accelerations);
+/* value of one channel, after hki_sim_prepare_values if it needs that */
 double hki_sim_channel(const hk_sim *s, hk_channel c);
-hk_status hki_sim_record(hk_sim *s, double *values); /* all that are recorded */
-void hki_sim_store_late_channels(hk_sim *s);         /* late channels that expressions read */
+/* values (nchannels) of all recorded channels */
+hk_status hki_sim_record(hk_sim *s, double *values);
+/* stores reactions and accelerations that expressions read; they see them one step late */
+void hki_sim_store_late_channels(hk_sim *s);
 
-/* orientations that do not flip (sim_signs.c): at the start, after every accepted step, as read */
+/* continuous orientations (sim_signs.c): at the start, after every accepted step, value of a
+ * channel */
 void hki_sim_signs_start(hk_sim *s);
 void hki_sim_signs_follow(hk_sim *s);
 void hki_sim_signed_orientation(const hk_sim *s, hk_channel c, double *q);
 
-/* freedoms without mass that forces alone hold (sim_held.c): find them in the assembled state, or
- * say why they cannot be had; put them into balance at the integrator's state */
+/* freedoms without mass that only forces hold (sim_held.c) */
+/* finds them in the assembled state; error when formulation or integrator cannot treat them */
 hk_status hki_sim_held_find(hk_sim *s);
+/* brings the forces on them into balance at the integrator's state */
 hk_status hki_sim_held_settle(hk_sim *s);
 
 /* stepping (sim_step.c) */
+/* to the next grid time, or to a break or event before it */
 hk_status hki_sim_advance(hk_sim *s);
-hk_status hki_sim_try(hk_sim *s, double h); /* one step; a failed one leaves no trace */
-/* why a step failed, into the message: signals, loops that cannot close, `words` of the caller or,
- * NULL, of the formulation */
+/* tries one step; a failed one changes nothing */
+hk_status hki_sim_try(hk_sim *s, double h);
+/* s->message: why a step of length h failed with st. A signal without value, a loop that cannot
+ * close, else `words`, or when NULL those of the formulation. Returns the status of the run. */
 hk_status hki_sim_give_up(hk_sim *s, hk_status st, double h, const char *words);
+/* at a jump of a signal: new accelerations, and velocities where a prescribed motion jumps */
 hk_status hki_sim_cross_break(hk_sim *s);
 double hki_sim_grid_time(const hk_sim *s, int64_t k);
-void hki_sim_undo(hk_sim *s); /* persistent data as before the last try */
+/* persistent data as before the last hki_sim_try */
+void hki_sim_undo(hk_sim *s);
 
-/* steps of free length (sim_free.c) and states within them (sim_within.c) */
+/* steps of controlled length (sim_free.c) and states within them (sim_within.c) */
 hk_status hki_sim_advance_free(hk_sim *s);
 enum {
-  HK_WITHIN_RAW,
-  HK_WITHIN_CLOSED,
-  HK_WITHIN_WHOLE
-};                                       /* as it is; projected; and accelerations */
-void hki_sim_save_persistent(hk_sim *s); /* keep persistent data while states are looked at */
-hk_status hki_sim_state_within(hk_sim *s, double theta,
-                               int level); /* kin stands there, qd, vd, ad too */
-hk_status hki_sim_show_now(hk_sim *s);     /* the state at `now`, if it is late */
-void hki_sim_show_accepted(hk_sim *s);     /* back to the accepted state */
+  HK_WITHIN_RAW,    /* dense output as it is, accelerations zero */
+  HK_WITHIN_CLOSED, /* projected onto the constraints */
+  HK_WITHIN_WHOLE   /* and with accelerations */
+};
+/* saves persistent data, which hki_sim_state_within restores after each evaluation */
+void hki_sim_save_persistent(hk_sim *s);
+/* the state at the fraction theta of the last step, in qd, vd, ad and kin */
+hk_status hki_sim_state_within(hk_sim *s, double theta, int level);
+/* evaluates kin and audit at the time `now` if it lies within the last step */
+hk_status hki_sim_show_now(hk_sim *s);
+/* and at the accepted state again */
+void hki_sim_show_accepted(hk_sim *s);
 
 /* checkpoint (checkpoint.c) */
 hk_status hki_sim_save(hk_sim *s, const char *path);

@@ -189,7 +189,7 @@ run: {{time: 1, step: 0.005}}
     def test_others_refuse(self):
         for formulation in ("topological", "partition"):
             found = self.command("run", self.variant(disc([0, 0, 1])), "--formulation", formulation, code=2).stderr
-            self.assertIn(f"formulation '{formulation}' cannot have rolling joint 'contact'", found)
+            self.assertIn(f"formulation '{formulation}' cannot treat rolling joint 'contact'", found)
             self.assertIn("these can: --formulation hybrid, global, recursive, redundant", found)
 
 

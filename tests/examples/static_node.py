@@ -61,9 +61,9 @@ class StaticNode(ExampleTest):
         self.assertOrder(drift, 2.0, within=0.2, what="audit")
 
     def test_refusals(self):
-        for args, words in ((("--formulation", "hybrid"), "formulation 'hybrid' cannot have that"),
-                            (("--formulation", "recursive"), "formulation 'recursive' cannot have that"),
-                            (("--integrator", "rk4"), "integrator 'rk4' cannot have that")):
+        for args, words in ((("--formulation", "hybrid"), "formulation 'hybrid' cannot treat"),
+                            (("--formulation", "recursive"), "formulation 'recursive' cannot treat"),
+                            (("--integrator", "rk4"), "integrator 'rk4' cannot treat")):
             result = self.command("run", self.source(), *args, code=4)
             self.assertIn("no mass resists", result.stderr)
             self.assertIn(words, result.stderr)
