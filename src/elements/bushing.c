@@ -1,18 +1,25 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * bushing.c: an elastic joint between marker A and marker B. Six deformations in A's axes, order
- * x y z rx ry rz:
+ * bushing.c: an elastic joint between marker A and marker B. Six deformations s = (x, phi) in A's
+ * axes, order x y z rx ry rz:
  *
- *   x = R_A'(pB - pA),  phi = log(R_A' R_B),  f = stiffness s + damping sd  (+ laws per axis)
+ *   x   = R_A'(pB - pA)
+ *   phi = log(R_A' R_B)
+ *   f   = stiffness s + damping sd (+ laws per axis)
+ *   w   = -B'f                                        B = ds/dxi, exact
  *
- * With d = pB - pA and Jl(phi) the left Jacobian of the exponential map, L = Jl^-1:
- *   dx = R_A'(dpB - dpA + [d] thA),   dphi = L R_A'(thB - thA),   L = I - [phi]/2 + c [phi]^2,
- *   c(y) = (1 - (z/2) cot(z/2))/y,  y = z^2 = |phi|^2
+ * With d = pB - pA, rotations thA, thB of the markers and L the inverse of the left Jacobian of the
+ * exponential map:
  *
- * w = -B'f with this exact B, so that a symmetric stiffness derives from the potential half s'k s
- * for rotations of any size below pi (where the logarithm jumps). The odd part of a stiffness that
- * is not symmetric (bearings) stores nothing: its work is booked as dissipated; B'ksB leaves out
- * odd parts, the exact K and C have them.
+ *   dx   = R_A'(dpB - dpA + [d] thA)
+ *   dphi = L R_A'(thB - thA)
+ *   L    = I - [phi]/2 + c [phi]^2
+ *   c(y) = (1 - (z/2) cot(z/2))/y                     y = z^2 = |phi|^2
+ *
+ * With the exact B a symmetric stiffness k has the potential s'k s/2 for rotations of any size
+ * below pi, where the logarithm jumps. The antisymmetric part of a stiffness (bearings) stores
+ * nothing: its work counts as dissipated. The tangent of a time step, B' ks B, takes the symmetric
+ * part alone; the exact K and C have both.
  */
 #include "elements/tangent.h"
 
@@ -21,9 +28,9 @@ typedef struct hk_bushing_par {
   const hk_law *spring[6], *damper[6]; /* NULL: none on that axis */
 } hk_bushing_par;
 
-/* deformations, rates, and what the tangents need of them */
+/* deformations, rates, and data for the tangents */
 typedef struct bush {
-  double d[3], u[3], wr[3]; /* pB - pA; its rate seen from A; wB - wA; world axes */
+  double d[3], u[3], wr[3]; /* world axes: pB - pA; its rate seen from A; wB - wA */
   double s[6], sd[6];
   double y[3];  /* wr in A's axes */
   double L[9];  /* Jl^-1(phi) */
@@ -104,7 +111,7 @@ static void bush_force(const hk_bushing_par *par, const bush *b, double *f, doub
 
 static void bush_energy(const hk_bushing_par *par, const bush *b, const double *f,
                         hk_element_out *out) {
-  // the even part of the stiffness and the laws of s store energy
+  // the symmetric part of the stiffness and the laws over s store energy
   double energy = 0.0, rate = 0.0, power = 0.0;
   for (int i = 0; i < 6; i++) {
     double g = 0.0;
@@ -167,7 +174,7 @@ static void bush_rows(const bush *b, const hk_frame *A, double *B, double *P) {
 static void bush_geometric(const bush *b, const hk_frame *A, const double *f, double *K) {
   double F[3], G[3], g[3], S[9], W[9], X[9];
 
-  // forces: A bears (-d x F, -F), B bears (0, F), F = R_A f
+  // displacement rows of B'f: (-d x F, -F) on A, (0, F) on B, F = R_A f
   m3_mulv(F, A->R, f);
   m3_skew(S, b->d), m3_skew(W, F);
   m3_mul(X, S, W);
@@ -177,7 +184,7 @@ static void bush_geometric(const bush *b, const hk_frame *A, const double *f, do
   hki_add_skew(K, 3, 0, 1.0, F);
   hki_add_skew(K, 9, 0, -1.0, F);
 
-  // moments: A bears -G, B bears G = R_A L' f;  dG = -[G] thA + R_A d(L'f)/dphi dphi
+  // rotation rows of B'f: -G on A, G on B, G = R_A L' f;  dG = -[G] thA + R_A d(L'f)/dphi dphi
   double D[9], T[9], LT[9], Y[9];
   m3_tmulv(g, b->L, f + 3);
   m3_mulv(G, A->R, g);
@@ -194,7 +201,7 @@ static void bush_geometric(const bush *b, const hk_frame *A, const double *f, do
   hki_add_block(K, 6, 6, 1.0, X);
 }
 
-/* keeps the even part */
+/* replaces a by its symmetric part */
 static void symmetrize(double *a) {
   for (int i = 0; i < 6; i++)
     for (int j = 0; j < i; j++)
@@ -232,7 +239,7 @@ static void eval(const void *p, const hk_element_in *in, uint32_t need, hk_eleme
   if (need & HK_NEED_OUTPUT) memcpy(out->y, b.s, sizeof b.s), memcpy(out->y + 6, f, sizeof f);
 }
 
-/* an axis has a law or a row of the matrix */
+/* refuses an axis with both a law and an entry of the matrix; *any: some axis has one of them */
 static hk_status check_axes(hk_ctx *ctx, hk_loc loc, const char *name, const double *matrix,
                             const hk_law *const *law, const char *matrix_key, const char *law_key,
                             bool *any) {

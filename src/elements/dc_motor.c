@@ -3,11 +3,14 @@
  * dc_motor.c: `dc_motor`, a motor with brushes and permanent magnets between two electric nodes,
  * turning an angle of a joint. Its current is an unknown of its own.
  *
- *   L di/dt + R i + k w = x0 - x1        (k w: the voltage that the turning rotor induces)
- *   torque on the joint's second body: k i,  loss R i^2, into a thermal node if one is named
+ *   L di/dt + R i + k w = x0 - x1        k w: induced voltage, w: rate of the angle
+ *   tau  = k i                           torque on the joint's second body
+ *   loss = R i^2                         into a thermal node if one is named
  *
- * The electric power k w i that becomes mechanical is what the audit books as supplied. The rotor's
- * inertia belongs to the body it turns. Source: the textbook model of a direct current machine.
+ * The mechanical power k w i counts as supplied. The inertia of the rotor belongs to the body that
+ * it turns.
+ *
+ * Source: the textbook model of a direct current machine.
  */
 #include "elements/network.h"
 
@@ -53,7 +56,7 @@ static const hk_param params[] = {
     {"resistance", HK_P_DYNAMIC, HK_P_REQUIRED | HK_P_POSITIVE, 0, 0, 0, 0, "V/A", NULL, "of its winding; may read channels"},
     {"inductance", HK_P_REAL, HK_P_NONNEGATIVE, AT(inductance), 0, 0, 0, "V*s/A", NULL, "of its winding; 0: the current follows at once"},
     {"start", HK_P_REAL, 0, AT(start), 0, 0, 0, "A", NULL, "current at the start"},
-    {"heats", HK_P_NODE, 0, HEAT, 0, 0, 0, "", NULL, "thermal node that takes the loss; left out: it is gone"},
+    {"heats", HK_P_NODE, 0, HEAT, 0, 0, 0, "", NULL, "thermal node that takes the loss; left out: the loss leaves the model"},
     HK_NETEL_END};
 /* clang-format on */
 

@@ -1,29 +1,36 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * element.h: what a force element is. An element sees marker frames (or one scalar coordinate of a
- * joint) and says which wrenches it puts on them; it knows nothing of coordinates or models.
+ * element.h: the interface of a force element. An element gets marker frames (or one scalar
+ * coordinate of a joint) and gives the wrenches on them; it knows nothing of coordinates or models.
  *
- * World axes, at the markers' origins, rotation first: wrench w = (moment, force) acts ON the
- * marker's body; power = w . (omega, v).
+ * Wrenches are in world axes at the markers' origins, moment first: w = (moment, force) acts ON the
+ * marker's body; its power is w . (omega, v).
  *
  * Every element resists r scalar deformations s(frames) with forces f(s, sd, u):
- *   w = -B'f + w0,  B = ds/dxi (r x 6 nmark),  K_material = B' (df/ds) B,  C = B' (df/dsd) B
+ *
+ *   w = -B'f + w0                  B = ds/dxi, r x 6 nmark
+ *   K = B' (df/ds) B               material tangents
+ *   C = B' (df/dsd) B
+ *
  * The exact tangents K = -dw/dxi, C = -dw/dtwist add the geometric terms.
  *
- * Energy law that every element obeys: w . V (+ tau sd) = supplied - dissipated - d(energy)/dt.
- * What depends on an input that varies in time stores no energy: its whole work is supplied. When
- * `decide` changes d, the energy may jump at the same state; the jump is work of what moved (a road
- * step under a wheel): book energy(new d) - energy(old d) as supplied.
+ * Energy law that every element obeys:
+ *
+ *   w . V (+ tau sd) = supplied - dissipated - d(energy)/dt
+ *
+ * A force that depends on an input that varies in time stores no energy: all its work counts as
+ * supplied. When `decide` changes d, the energy may jump at the same state, because something else
+ * has moved (a road step under a wheel): energy(new d) - energy(old d) counts as supplied.
  *
  * Scalar unknowns. An element may also join scalar nodes (electric, hydraulic, thermal, abstract)
- * and own private unknowns. It sees the values x of its nodes and then of its own unknowns, and
- * their rates xd, and gives F(x, xd, s, sd, u): first the flow out of each node into the element,
- * which the flows of the other elements at that node must balance, then one equation F = 0 for each
- * unknown of its own. Its mechanical side is the joint coordinate: tau may depend on x, F on s and
- * sd. Non-mechanical energies are no part of the mechanical balance: what tau does is supplied.
+ * and have unknowns of its own. It gets the values x of its nodes, then of its own unknowns, and
+ * their rates xd. It gives F(x, xd, s, sd, u): first the flow out of each node into the element
+ * (the flows of all elements at a node sum to zero), then one equation F = 0 for each own unknown.
+ * Its mechanical side is the joint coordinate: tau may depend on x, and F on s and sd. The balance
+ * has mechanical energies only: the work of tau counts as supplied.
  *
- * eval is pure: same input, same output; it writes all numbers that `need` asks for and may write
- * others. Discrete data d change only in `decide`; all zeros mean that nothing is frozen.
+ * eval is pure: same input, same output. It writes all numbers that `need` asks for and may write
+ * others. Discrete data d change only in `decide` and `hook`; zeros are their initial values.
  */
 #ifndef HK_ELEMENTS_ELEMENT_H
 #define HK_ELEMENTS_ELEMENT_H
@@ -45,7 +52,7 @@ enum {
   HK_ELEMENT_UNKNOWNS = 6 /* nodes and private ones together */
 };
 
-/* what a scalar node stands for */
+/* kind of a scalar node */
 typedef enum hk_domain {
   HK_DOMAIN_ELECTRIC,
   HK_DOMAIN_HYDRAULIC,
@@ -56,10 +63,10 @@ typedef enum hk_domain {
 
 typedef struct hk_domain_info {
   const char *name;        /* as a node's type */
-  const char *value;       /* what its unknown is called as a channel */
+  const char *value;       /* name of its value as a channel */
   const char *unit;        /* of the value */
   const char *rate_unit;   /* of its rate */
-  const char *flow, *text; /* what balances at the node, with its unit; for people */
+  const char *flow, *text; /* the flow that balances at the node, with unit; one line for people */
   double scale;            /* a typical size of the value */
 } hk_domain_info;
 extern const hk_domain_info hki_domain_infos[HK_DOMAINS];
@@ -77,7 +84,7 @@ typedef struct hk_element_in {
 
 enum {
   HK_NEED_FORCE = 1u,   /* w, tau */
-  HK_NEED_TANGENT = 2u, /* B, ks, cs (material part, what a time step needs) */
+  HK_NEED_TANGENT = 2u, /* B, ks, cs (material part, for time steps) */
   HK_NEED_EXACT = 4u,   /* K, C, with geometric terms (statics, modes, tests) */
   HK_NEED_INPUT = 8u,   /* Wu: derivatives with respect to the inputs */
   HK_NEED_ENERGY = 16u, /* energy, dissipated, supplied */
@@ -105,15 +112,15 @@ typedef struct hk_element_out {
 } hk_element_out;
 
 enum {
-  /* depends on the relative motion of its two markers alone; wrenches cancel */
+  /* depends on the relative motion of its two markers alone; its wrenches cancel */
   HK_ELEMENT_RELATIVE = 1u,
-  /* ks and cs symmetric (a bushing's odd part is left out of them) */
+  /* ks and cs are symmetric (a bushing leaves out the antisymmetric part) */
   HK_ELEMENT_SYMMETRIC = 2u,
   /* belongs to `network:`: joins scalar nodes, or owns unknowns */
   HK_ELEMENT_NETWORK = 4u,
-  /* acts the same at every point of its bodies: it need not say where */
+  /* acts the same at every point of its bodies: the model file need not give a place */
   HK_ELEMENT_ANYWHERE = 8u,
-  /* pulls or pushes at points: bodies that have their mass there and no inertia of rotation bear it */
+  /* its forces act at points: allowed at the mass of a body without rotational inertia */
   HK_ELEMENT_PULLS = 16u
 };
 
@@ -124,43 +131,45 @@ typedef struct hk_element_ops {
   uint32_t caps;
   int32_t nnode, nown;      /* scalar nodes it joins, unknowns of its own */
   const hk_domain *domains; /* of its nodes */
-  const double *own_scale;  /* typical sizes of its own unknowns; the first outputs are these */
+  const double *own_scale;  /* nown: typical sizes of its own unknowns (its first outputs) */
   const char *coordinate;   /* "rad" or "m": the kind of joint coordinate it acts on; NULL: any */
   size_t par_size;
-  /* HK_P_DYNAMIC rows fill u, the others the parameter struct at their offset. HK_P_AXIS with an
-   * offset: unit vector in marker A's axes -> double[3], zeros when left out. HK_P_BODY without
-   * one: the first marker's body; with one: the second's -> bool: it is given. HK_P_LEAD: changes
-   * sign with the joint coordinate that it belongs to. */
+  /* HK_P_DYNAMIC rows fill u, the others the parameter struct at their offset:
+   *   HK_P_AXIS with an offset     unit vector in marker A's axes -> double[3], zeros when left out
+   *   HK_P_BODY without an offset  the first marker's body
+   *   HK_P_BODY with an offset     the second marker's body -> bool: it is given
+   *   HK_P_LEAD                    changes sign together with the joint coordinate */
   const hk_param *params;
   int32_t arrow;            /* the marker whose force is drawn as an arrow */
   hk_glyph glyph;           /* symbol in drawings */
   const char *outputs;      /* names of y as channels: "length rate force" */
   const char *output_units; /* "m m/s N"; in joint elements `q` stands for the unit of the joint's
                                coordinate and `f` for that of its force (N or N*m): "q q/s f" */
-  /* check and finish the parameters once read (laws chosen, free length given or not); u0 holds the
-   * constant inputs (defaults where not given), u_given bit i = the key of u[i] was given, m0 the
-   * frames at the drawing position (joint elements: NULL); par was zeroed before it was read.
-   * NULL = nothing to do */
+  /* Check and complete the parameters after reading; NULL = nothing to do.
+   *   par      zeroed before it was read
+   *   u_given  bit i: the key of u[i] was given
+   *   u0       constant inputs, defaults where not given; may be changed
+   *   m0       frames in the drawing position; NULL for joint elements */
   hk_status (*prepare)(hk_ctx *ctx, hk_loc loc, const char *name, void *par, uint32_t u_given,
                        double *u0, const hk_frame *m0);
   void (*eval)(const void *par, const hk_element_in *in, uint32_t need, hk_element_out *out);
-  /* at the predicted position of a new step (frames' R and p; velocities are not predicted): choose
-   * branches (road segment under a wheel); NULL = none. Returns true when d changed. */
+  /* Choose branches (the road segment under a wheel) at the predicted position of a new step; only
+   * R and p of the frames are predicted, not velocities. True when d has changed. NULL = none. */
   bool (*decide)(const void *par, const hk_element_in *in, double *d);
   /* times t0 < t <= t1 at which the element itself may jump (a moving road), ascending, at most max
    * of them; returns how many. NULL = none. */
   int32_t (*breaks)(const void *par, double t0, double t1, double *out, int32_t max);
   /* start values of its own unknowns; NULL: zeros */
   void (*own_start)(const void *par, double *x);
-  /* beside the equations, at the times of hk_hook; may change d, and returns true when it did. A
-   * step that is not accepted takes changes back. NULL = none. */
+  /* Called at the moments of hk_hook; may change d, and returns true when it did. Changes are
+   * undone if the step is not accepted. NULL = none. */
   bool (*hook)(const void *par, hk_hook when, const hk_element_in *in, double *d);
 } hk_element_ops;
 
-/* what a row of type HK_P_AXES gives: axes R in the axes that follow; all zeros: none (identity) */
+/* value of a parameter of type HK_P_AXES */
 typedef struct hk_axes {
-  double R[9];
-  bool follow; /* axes of the first marker (`axes: body`), else of the world */
+  double R[9]; /* the axes, in those of the world or of the first marker; zeros: identity */
+  bool follow; /* in the axes of the first marker (`axes: body`), else of the world */
 } hk_axes;
 
 /* the keys that every force has (`type`) */

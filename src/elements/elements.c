@@ -18,7 +18,7 @@ static const hk_element_ops *const table[] = {
 
 /* clang-format off */
 const hk_param hki_element_common_params[] = {
-    {"type", HK_P_TEXT, HK_P_REQUIRED, HK_P_HAND, 0, 0, 0, "", NULL, "what it is, see 'hooke list forces' and 'hooke list network'"},
+    {"type", HK_P_TEXT, HK_P_REQUIRED, HK_P_HAND, 0, 0, 0, "", NULL, "its type, see 'hooke list forces' and 'hooke list network'"},
     {NULL, HK_P_END, 0, 0, 0, 0, 0, NULL, NULL, NULL}};
 /* clang-format on */
 

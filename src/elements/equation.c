@@ -2,7 +2,7 @@
  *
  * equation.c: `equation`, an unknown of its own with an equation that the model file writes:
  *
- *   m dx/dt = g(t, channels),   algebraic where m = 0
+ *   m dx/dt = g(t, channels)        algebraic where m = 0
  *
  * The expression reads its unknown as `network.NAME.value`.
  */

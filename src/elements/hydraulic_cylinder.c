@@ -2,7 +2,8 @@
  *
  * hydraulic_cylinder.c: `hydraulic_cylinder`, two chambers on a sliding coordinate of a joint.
  *
- *   force on the joint's second body: A0 x0 - A1 x1,   flow into the chambers: A0 v, -A1 v
+ *   tau  = A0 x0 - A1 x1            force on the joint's second body
+ *   flow = (A0 v, -A1 v)            into the chambers, v: rate of the coordinate
  *
  * Volumes at the nodes belong to `hydraulic_volume`.
  */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * joint_load.c: `joint_torque` and `joint_force`, a given generalized force on one coordinate of a
- * joint: tau = u[0]; it acts on the second body, its reaction on the first. All its work is
+ * joint, tau = u[0]. It acts on the second body, its reaction on the first. All its work counts as
  * supplied.
  */
 #include "elements/element.h"
@@ -27,7 +27,7 @@ static const hk_param force_params[] = {
     JOINT_LOAD_PARAMS("slider.position", "N", "force on the second body along the joint's axis")};
 /* clang-format on */
 
-/* what their tables have in common */
+/* members that both tables share */
 #define JOINT_LOAD_OPS                                                                             \
   .source = "definition", .nscal = 1, .nu = 1, .ny = 2,                                            \
   .caps = HK_ELEMENT_RELATIVE | HK_ELEMENT_SYMMETRIC, .eval = eval

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * joint_spring.c: a spring and damper on one coordinate of a joint: tau = -f(s - zero, sd), so that
- * a positive displacement is resisted.
+ * joint_spring.c: a spring and damper on one coordinate s of a joint, which resists positive
+ * displacement:
+ *
+ *   tau = -f(s - zero, sd)
  */
 #include "elements/spring.h"
 

@@ -2,9 +2,13 @@
  *
  * law.c: scalar force laws with derivatives and potentials, see law.h.
  *
- * Potentials, up to a constant: linear c s^2/2; polynomial sum c_i s^(i+1)/(i+1); table exactly, by
- * its segments; piecewise U = U_i(s) + E_i, the E_i making it continuous, 0 in the piece that holds
- * s = 0; expression by adaptive Gauss-Kronrod quadrature (7 and 15 points) from its reference.
+ * Potentials, up to a constant:
+ *
+ *   linear        U = c s^2/2
+ *   polynomial    U = sum c_i s^(i+1)/(i+1)
+ *   table         U = integral of its segments, exact
+ *   piecewise     U = U_i(s) + E_i, continuous, E_i = 0 in the piece that contains s = 0
+ *   expression    U by adaptive Gauss-Kronrod quadrature (7 and 15 points) from its reference
  */
 #include <math.h>
 
@@ -86,7 +90,8 @@ void hki_law_eval(const hk_law *law, bool of_rate, double s, double sd, hk_law_o
 
 /* --- potentials ------------------------------------------------------------------------------- */
 
-/* one panel by 15 points; *error from the embedded 7, *size the integral of |f| */
+/* integral over one panel with 15 points; *error: difference to the embedded rule with 7 points,
+ * *size: integral of |f| */
 static double panel(const hk_expr *e, double a, double b, double *error, double *size) {
   static const double x[8] = {
       0.991455371120812639206854697526329, 0.949107912342758524526189684047851,
@@ -116,8 +121,7 @@ static double panel(const hk_expr *e, double a, double b, double *error, double 
   return kronrod * half;
 }
 
-/* integral from a to b, halving panels down to 2^-22 of the whole (kinks); no more than 300 panels
- */
+/* integral from a to b; panels are halved down to 2^-22 of the whole (kinks), at most 300 panels */
 static double quadrature(const hk_expr *e, double a, double b) {
   enum { DEPTH = 22, PANELS = 300 };
   double right[DEPTH + 1], sum = 0.0, lo = a, hi = b, error, size, whole = 0.0;
@@ -128,7 +132,7 @@ static double quadrature(const hk_expr *e, double a, double b) {
     if (count == 0) whole = size;
     bool room = waiting < DEPTH && count < PANELS - 2 * DEPTH;
     if (error > 1e-13 * whole && room && fabs(hi - lo) > smallest) {
-      // left half next; the right one waits
+      // continue with the left half, keep the right one for later
       right[waiting++] = hi;
       hi = 0.5 * (lo + hi);
       continue;
@@ -166,7 +170,7 @@ double hki_law_energy(const hk_law *law, double s) {
 
 /* --- finishing -------------------------------------------------------------------------------- */
 
-/* a point of [lo, hi] where the expression is finite: 0 or the end nearest to it, or one not far */
+/* a point of [lo, hi] where the expression is finite: 0, the end nearest to 0, or a near point */
 static double find_reference(const hk_expr *e, double lo, double hi) {
   static const double away[] = {0, 1, -1, 0.1, -0.1, 0.01, -0.01, 10, -10, 100, -100};
   double base = lo > 0.0 ? lo : hi < 0.0 ? hi : 0.0;
@@ -180,7 +184,7 @@ static double find_reference(const hk_expr *e, double lo, double hi) {
 static hk_status finish(hk_ctx *ctx, hk_loc loc, hk_pool *pool, hk_law *law, int depth, double lo,
                         double hi);
 
-/* constants that make the potential continuous, 0 in the piece that holds 0 */
+/* the constants E_i above */
 static void piece_energies(const hk_law *law, double *energy) {
   int32_t zero;
   piece_at(law, 0.0, &zero);
@@ -197,7 +201,7 @@ static void piece_energies(const hk_law *law, double *energy) {
   }
 }
 
-/* a jump between pieces may be meant (friction) or a misprint: worth a note */
+/* a jump between pieces may be intended (friction) or a mistake: give a note */
 static void note_jumps(hk_ctx *ctx, hk_loc loc, const hk_law *law) {
   for (int32_t i = 0; i + 1 < law->n; i++) {
     const hk_law *a = law->piece[i].law, *b = law->piece[i + 1].law;
@@ -222,14 +226,14 @@ static hk_status finish_pieces(hk_ctx *ctx, hk_loc loc, hk_pool *pool, hk_law *l
   double *energy = hki_pool_alloc(pool, (size_t)law->n * sizeof *energy);
   if (!piece || !laws || !energy) return HK_E_MEMORY;
 
-  // own copies, finished
+  // copy and finish the laws of the pieces
   double from = -INFINITY;
   for (int32_t i = 0; i < law->n; i++) {
     double below = law->piece[i].below;
     bool last = i == law->n - 1;
     if (last && below != INFINITY)
       return hki_error(ctx, HK_E_MODEL, loc, "leave 'below' out of the last piece",
-                       "the last piece of the law ends at %g: nothing applies above", below);
+                       "the last piece of the law ends at %g: there is no law above it", below);
     if (!last && !(below > from && below < INFINITY))
       return hki_error(ctx, HK_E_MODEL, loc, "the values of 'below' must increase",
                        "piece %d of the law has 'below: %g', after %g", (int)i + 1, below, from);

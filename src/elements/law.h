@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * law.h: scalar force laws f(s, sdot), one layer shared by every compliant element: linear,
- * polynomial, piecewise, table, expression; each with its derivatives and, where it depends on s
- * alone, its potential. Also roads: a height z(x, t) with its derivatives.
+ * law.h: scalar force laws f(s, sdot), shared by all compliant elements: linear, polynomial,
+ * piecewise, table, expression; each with its derivatives and, where it depends on s alone, its
+ * potential. Also roads: a height z(x, t) with its derivatives.
  */
 #ifndef HK_ELEMENTS_LAW_H
 #define HK_ELEMENTS_LAW_H
@@ -37,27 +37,25 @@ struct hk_law {
   const double *piece_energy; /* added to each piece's own potential (by hki_law_finish) */
   const hk_table *table;
   const hk_expr *expr;  /* inputs: slot 0 = s, slot 1 = sdot */
-  bool uses_s, uses_sd; /* filled by hki_law_finish; not an expression: uses_s */
+  bool uses_s, uses_sd; /* filled by hki_law_finish; laws other than expressions: uses_s only */
   double reference;     /* expression: where its potential is 0 (by hki_law_finish) */
 };
 
-/* the argument of a law: displacement laws (spring:) read s, rate laws (damper:) read sdot. A law
- * that is not an expression reads its one argument: `x`. */
+/* Value and slopes. f stands between the two slopes, so that compilers do not load both slopes as
+ * one vector right after they were stored one by one, which stalls the processor. */
 typedef struct hk_law_out {
-  double fs, f,
-      fsd; /* derivative by s, value, derivative by sdot; the two slopes apart, or compilers
-              would fetch them as one pair right after they were written one by one */
+  double fs, f, fsd; /* df/ds, f, df/dsdot */
 } hk_law_out;
 
-/* of_rate: the law's own argument is sdot (a damper law) rather than s */
+/* of_rate: the argument of laws other than expressions is sdot (`damper:`), else s (`spring:`) */
 void hki_law_eval(const hk_law *law, bool of_rate, double s, double sd, hk_law_out *out);
-/* potential: integral of f ds up to a constant; 0 where the law depends on sdot. Closed form, but
- * for expressions: these are integrated numerically (to about 1e-12) from a fixed reference, which
- * is 0 unless the expression is not finite there */
+/* Potential: integral of f ds up to a constant; 0 for a law that depends on sdot. Closed form
+ * except for expressions, which are integrated numerically (to about 1e-12) from law->reference: 0,
+ * or a point near it where the expression is finite. */
 double hki_law_energy(const hk_law *law, double s);
 bool hki_law_has_energy(const hk_law *law);
-/* checks and precomputes (uses_s, uses_sd, energies of pieces); pool owns what is added. The laws
- * of pieces are finished along with it and need no call of their own. */
+/* Checks a law and computes uses_s, uses_sd, reference and the energies of pieces; also finishes
+ * the laws of its pieces. Memory is taken from the pool. */
 hk_status hki_law_finish(hk_ctx *ctx, hk_loc loc, hk_pool *pool, hk_law *law);
 
 /* keys of the law kinds, for the schema and `hooke list laws` */
@@ -68,17 +66,17 @@ extern const hk_law_info hki_law_infos[]; /* ends with key NULL */
 
 /* --- roads ------------------------------------------------------------------------------------ */
 
-/* a function of time that a road's expression reads: a signal, with those that it reads itself in
- * the same list before it */
+/* a signal of time that a road's expression reads; signals that it reads itself come before it in
+ * the list of the road */
 typedef struct hk_road_signal {
-  const hk_expr *expr;   /* input k is what reads[k] says */
-  const hk_table *table; /* applied to the value of expr, */
-  const hk_shape *shape; /* or this, or neither */
+  const hk_expr *expr;   /* input k is reads[k] */
+  const hk_table *table; /* applied to the value of expr; NULL: none */
+  const hk_shape *shape; /* applied to the value of expr if there is no table; NULL: none */
   int32_t nreads;
-  const int32_t *reads; /* an earlier one of the list; -1: time */
+  const int32_t *reads; /* nreads: index of an earlier signal; -1: time */
 } hk_road_signal;
 
-enum { HK_ROAD_SIGNALS = 40 }; /* the most that a road may read, and that one of them may read */
+enum { HK_ROAD_SIGNALS = 40 }; /* limit of signals per road, and of reads per signal */
 
 typedef struct hk_road {
   const hk_expr *expr;   /* inputs: slot 0 = x, slot 1 = t, then the signals; or NULL */
@@ -93,7 +91,7 @@ typedef struct hk_road_out {
   double zt, zxt;    /* rate of a moving road, and of its slope (0 for tables) */
 } hk_road_out;
 
-/* segment >= 0: a table's segment is frozen (its line or cubic extended); -1: the one under x */
+/* segment >= 0: use this segment of the table, its line or cubic extended; -1: the one at x */
 void hki_road_eval(const hk_road *road, double x, double t, int32_t segment, hk_road_out *out);
 int32_t hki_road_segment(const hk_road *road, double x); /* -1 when the road has none */
 

@@ -1,20 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * load.c: `force` and `torque`, given by three inputs u in the axes of the world or of the body:
+ * load.c: `force` and `torque`, given by three inputs u, in axes R of the world or of the body:
  *
- *   F = R u  (world)   or   F = R_0 R u  (following the first marker)
+ *   F  = R u                     axes of the world
+ *   F  = R_0 R u                 axes of the first marker's body
  *
- * force:   w0 = (0, F),  w1 = (-(p0 - p1) x F, -F) with a reaction: it acts where the force does
- * torque:  w0 = (F, 0),  w1 = (-F, 0)
+ *   force:   w0 = (0, F)         w1 = (-(p0 - p1) x F, -F)       reaction at the same point
+ *   torque:  w0 = (F, 0)         w1 = (-F, 0)
  *
- * All work is supplied. A following load turns with its body, dF = dtheta_0 x F: the tangent of a
- * follower load is not symmetric. Without reaction the second marker bears nothing.
+ * Without `reaction_on` w1 is zero. All work counts as supplied. A load in body axes rotates with
+ * the body, dF = dtheta_0 x F; its tangent is not symmetric.
  */
 #include "elements/tangent.h"
 
 typedef struct hk_load_par {
   hk_axes axes;  /* of the components */
-  bool reaction; /* the second marker's body bears the reaction; else the marker is any (ground) */
+  bool reaction; /* the second marker's body takes the reaction; else that marker is not used */
 } hk_load_par;
 
 static void load_vector(const hk_load_par *par, const hk_frame *m, const double *u, double *F) {
@@ -43,7 +44,7 @@ static void torque_wrench(const hk_load_par *par, const double *F, double *w) {
   if (par->reaction) v3_scale(w + 6, -1.0, F);
 }
 
-/* what is the same for both: energy, outputs */
+/* energy and outputs of both types */
 static void load_book(const hk_element_in *in, const double *F, hk_element_out *out) {
   const hk_frame *a = &in->m[0], *b = &in->m[1];
   const double *w = out->w;
@@ -104,7 +105,7 @@ static void torque_eval(const void *p, const hk_element_in *in, uint32_t need,
     }
 }
 
-/* axes left out are those of the world (or of the body) themselves */
+/* axes that are not given (all zeros) become the identity */
 static hk_status prepare(hk_ctx *ctx, hk_loc loc, const char *name, void *p, uint32_t u_given,
                          double *u0, const hk_frame *m0) {
   hk_load_par *par = p;
@@ -131,7 +132,7 @@ static const hk_param torque_params[] = {
                 "where it is drawn; a torque acts the same at every point")};
 /* clang-format on */
 
-/* what their tables have in common */
+/* members that both tables share */
 #define LOAD_OPS                                                                                   \
   .source = "definition", .nmark = 2, .nu = 3, .ny = 4, .par_size = sizeof(hk_load_par),           \
   .outputs = "x y z power", .prepare = prepare

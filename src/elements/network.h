@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * network.h: what the elements between scalar nodes share.
+ * network.h: functions and constants that the elements between scalar nodes share.
  *
  * A flow f from the first node through the element to the second leaves the one and enters the
  * other: F[0] = f, F[1] = -f.
@@ -14,7 +14,7 @@
 
 enum { HK_NX = HK_ELEMENT_UNKNOWNS };
 
-/* nothing flows, nothing moves; n unknowns */
+/* set all outputs of an element with n nodes and own unknowns to zero */
 static inline void hki_netel_clear(hk_element_out *out, int32_t n) {
   size_t bytes = (size_t)(n * HK_NX) * sizeof(double);
   memset(out->F, 0, sizeof out->F);
@@ -28,18 +28,18 @@ static inline void hki_netel_clear(hk_element_out *out, int32_t n) {
   out->energy = out->dissipated = out->supplied = 0.0;
 }
 
-/* flow f from node 0 to node 1, with its slope by what `at` says: add to column j of a matrix */
+/* add a flow f from node 0 to node 1, and its slope to a column of Fx or Fxd */
 static inline void hki_netel_flow(hk_element_out *out, double f) { out->F[0] += f, out->F[1] -= f; }
 static inline void hki_netel_slope(double *matrix, int32_t column, double slope) {
   matrix[column] += slope;
   matrix[HK_NX + column] -= slope;
 }
 
-/* domains of two nodes of the same kind, and of these with a thermal one that takes the heat */
+/* domains of two nodes of the same kind; electric: and of a thermal node that takes the heat */
 extern const hk_domain hki_netel_electric[], hki_netel_thermal[], hki_netel_hydraulic[],
     hki_netel_abstract[];
 
-/* scale of one unknown of its own, of ordinary size */
+/* own_scale of an element with one own unknown of size 1 */
 extern const double hki_netel_unit[];
 
 /* rows of parameter tables */

@@ -2,10 +2,12 @@
  *
  * orifice.c: `orifice`, turbulent flow through a sharp edge, laminar for small differences.
  *
- *   q = k p / (p^2 + p0^2)^(1/4),   k = c A sqrt(2/rho),   p = x0 - x1
+ *   q = k p / (p^2 + p0^2)^(1/4)        p = x0 - x1
+ *   k = c A sqrt(2/rho)
  *
- * which is c A sqrt(2 |p|/rho) for |p| >> p0 and has a finite slope at p = 0. Source: Torricelli's
- * law.
+ * This is c A sqrt(2 |p|/rho) for |p| >> p0 and has a finite slope at p = 0.
+ *
+ * Source: Torricelli's law.
  */
 #include <math.h>
 

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * resistance.c: `resistor`, `thermal_resistance`, `hydraulic_resistance`: a flow that follows the
- * difference of two nodes at once.
+ * resistance.c: `resistor`, `thermal_resistance`, `hydraulic_resistance`: a flow that depends on
+ * the difference e = x0 - x1 of two nodes.
  *
- *   f = e/R  or  law(e),   e = x0 - x1
+ *   f = e/R    or    f = law(e)
  *
- * A resistor may heat a thermal node with its loss f e. Source: Ohm's law, Fourier's law and
- * Poiseuille's law.
+ * A resistor may heat a thermal node with its loss f e.
+ *
+ * Sources: Ohm's law, Fourier's law, Poiseuille's law.
  */
 #include "elements/network.h"
 
@@ -38,7 +39,7 @@ static void eval(const void *par, const hk_element_in *in, uint32_t need, hk_ele
   out->y[0] = f.f, out->y[1] = in->x[0] - in->x[1];
 }
 
-/* the loss goes into the third node */
+/* the same, with the loss f e into the third node */
 static void eval_electric(const void *par, const hk_element_in *in, uint32_t need,
                           hk_element_out *out) {
   hk_law_out f;
@@ -71,13 +72,13 @@ static hk_status prepare(hk_ctx *ctx, hk_loc loc, const char *name, void *p, uin
     {"flow", HK_P_LAW, 0, AT(flow), 0, 0, 0, flow_unit, NULL, "flow as a law over s, the difference; instead of 'resistance'"}
 static const hk_param electric_params[] = {
     RESISTANCE("V/A", "A"),
-    {"heats", HK_P_NODE, 0, 2, 0, 0, 0, "", NULL, "thermal node that takes the loss; left out: it is gone"},
+    {"heats", HK_P_NODE, 0, 2, 0, 0, 0, "", NULL, "thermal node that takes the loss; left out: the loss leaves the model"},
     HK_NETEL_END};
 static const hk_param thermal_params[] = {RESISTANCE("K/W", "W"), HK_NETEL_END};
 static const hk_param hydraulic_params[] = {RESISTANCE("Pa*s/m^3", "m^3/s"), HK_NETEL_END};
 /* clang-format on */
 
-/* what their tables have in common */
+/* members that all three tables share */
 #define RESISTANCE_OPS                                                                             \
   .nu = 1, .caps = HK_ELEMENT_NETWORK, .par_size = sizeof(resistance_par), .prepare = prepare
 

@@ -1,8 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * road.c: road heights z(x, t) with derivatives, see law.h. A mixed derivative of an expression
- * comes from two second derivatives along straight lines: 4 zxt = z''(1, 1) - z''(1, -1). Signals
- * s(t) that it reads move with time, at their rates in the one line and against them in the other.
+ * road.c: road heights z(x, t) with derivatives, see law.h. The mixed derivative of an expression
+ * comes from two second derivatives along straight lines with the rates (dx, dt) of x and t:
+ *
+ *   4 zxt = z''(1, 1) - z''(1, -1)
+ *
+ * Signals s(t) that it reads move at their rates in the first line and at minus these rates in the
+ * second.
  */
 #include "elements/law.h"
 

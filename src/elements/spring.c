@@ -3,8 +3,8 @@
  * spring.c: the scalar part of springs and dampers, see spring.h.
  *
  * Energy: the spring part stores the integral of fs ds when it depends on s and constant inputs
- * alone. With an input that varies its work is supplied; with a law that reads sdot it is
- * dissipated, as that of the damper part always is.
+ * alone. With an input that varies, its work counts as supplied; with a law that reads sdot, its
+ * work counts as dissipated, like that of the damper part.
  */
 #include "elements/spring.h"
 

@@ -3,9 +3,10 @@
  * spring.h: the scalar part of springs and dampers: one force over one deformation, linear with
  * inputs u = [stiffness, damping, offset], or by laws; shared by spring_damper and joint_spring.
  *
- *   f = fs + fd,  fs = u0 (s - u2)  or  spring law(x, sd),  fd = u1 sd  or  damper law(x, sd)
- *
- * x = s - u2 when the offset belongs to the laws, else x = s.
+ *   f  = fs + fd
+ *   fs = u0 (s - u2)      or      spring law(x, sd)
+ *   fd = u1 sd            or      damper law(x, sd)
+ *   x  = s - u2 where `offset` is set, else x = s
  */
 #ifndef HK_ELEMENTS_SPRING_H
 #define HK_ELEMENTS_SPRING_H
@@ -30,7 +31,7 @@ void hki_spring_force(const hk_spring_par *par, const double *u, double s, doubl
 void hki_spring_energy(const hk_spring_par *par, const double *u, uint32_t u_varies, double s,
                        double sd, const hk_spring_force *force, hk_element_out *out);
 
-/* stiffness and spring, damping and damper exclude each other, and one of them must be there */
+/* refuses both stiffness and spring, both damping and damper, and none of the four */
 hk_status hki_spring_check(hk_ctx *ctx, hk_loc loc, const char *name, const hk_spring_par *par,
                            uint32_t u_given);
 

@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * spring_damper.c: a spring and damper between two points. With d = pB - pA:
+ * spring_damper.c: a spring and damper between two points, w = -B'f, tension positive. With
+ * d = pB - pA:
  *
- *   distance:  s = |d|, n = d/s,   B = [0, -n', 0, n']
- *   `along` a, an axis of A:  s = a.d,   B = [(a x d)', -a', 0, a']
+ *   along the line of the ends          s = |d|       B = [0, -n', 0, n']           n = d/s
+ *   `along` a, an axis of A             s = a . d     B = [(a x d)', -a', 0, a']
  *
- * w = -B'f, tension positive. Along an axis the pair acts through the second end, so that A also
- * bears the moment d x (f a) and the forces cancel about any point.
+ * Along an axis the line of action goes through the second end, so A also takes the moment
+ * d x (f a), and the wrenches of both ends cancel.
  *
- * Two ends at the same point have no line of action: no force then, and no rate; an unstressed
- * spring keeps its stiffness in all directions.
+ * Ends at the same point have no line of action: force and rate are zero there, and an unstressed
+ * spring has its stiffness in all directions.
  *
- * Source: HYB eqs. 28-34 with the sign of the reading notes, plus the geometric term.
+ * Source: Cuadrado and Dopico 2003, eqs. 28-34, with the signs above, plus the geometric term.
  */
 #include "elements/spring.h"
 #include "elements/tangent.h"
@@ -25,7 +26,7 @@ typedef struct hk_spring_damper_par {
 /* shorter than this the line of action is undefined, m */
 #define SHORTEST 1e-12
 
-/* what both kinds of deformation give */
+/* the deformation, of either kind */
 typedef struct line {
   double d[3], v[3]; /* pB - pA and its rate */
   double a[3];       /* direction of the force on A when in tension */
@@ -50,7 +51,7 @@ HKI_INLINE void line_eval(const hk_spring_damper_par *par, const hk_frame *A, co
   }
 }
 
-/* one row of B, and w = -B'f, both from numbers at hand */
+/* the row of B, and w = -B'f */
 HKI_INLINE void line_row(const hk_spring_damper_par *par, const line *l, double f, double *B,
                          double *w) {
   double m[3] = {0.0, 0.0, 0.0};
@@ -94,7 +95,7 @@ static void line_geometric(const hk_spring_damper_par *par, const line *l, const
     hki_add_skew(K, 9, 0, -f->f, l->a);
     return;
   }
-  // f/s (I - nn'); at no length the limit of an unstressed spring
+  // f/s (I - n n'); at length 0 the limit for an unstressed spring
   bool apart = l->s > SHORTEST;
   double g = apart ? f->f / l->s : fabs(f->f) <= 2.0 * fabs(f->ks) * SHORTEST ? f->ks : 0.0;
   for (int i = 0; i < 3; i++)
@@ -128,7 +129,8 @@ static void eval(const void *p, const hk_element_in *in, uint32_t need, hk_eleme
   if (need & HK_NEED_OUTPUT) out->y[0] = l.s, out->y[1] = l.sd, out->y[2] = f.f;
 }
 
-/* a law's argument is the length unless a free length is given; a linear spring is free as drawn */
+/* laws read the whole length unless a free length is given; the default free length of a linear
+ * spring is that of the drawing position */
 static hk_status prepare(hk_ctx *ctx, hk_loc loc, const char *name, void *p, uint32_t u_given,
                          double *u0, const hk_frame *m0) {
   hk_spring_damper_par *par = p;
@@ -162,7 +164,7 @@ extern const hk_element_ops hki_element_spring_damper;
 const hk_element_ops hki_element_spring_damper = {
     .name = "spring_damper",
     .text = "spring and damper between two points, along their line or along an axis",
-    .source = "hybrid formulation paper, eqs. 28-34, with the geometric term",
+    .source = "Cuadrado and Dopico 2003, eqs. 28-34, with the geometric term",
     .nmark = 2,
     .rank = 1,
     .nu = 3,

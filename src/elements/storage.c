@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * storage.c: `capacitor`, `heat_capacity`, `hydraulic_volume`, `abstract_storage`: a flow that
- * follows the rate of the difference of two nodes (the second is the reference where only one is
- * named).
+ * storage.c: `capacitor`, `heat_capacity`, `hydraulic_volume`, `abstract_storage`: a flow in
+ * proportion to the rate of the difference of two nodes; the second is the reference where only one
+ * is named.
  *
  *   f = c d(x0 - x1)/dt
  */

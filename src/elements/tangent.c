@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * tangent.c: the material part of an element's tangents, see tangent.h. With w = -B'f(s, sd):
- *   -dw/dxi = B'(ks B + cs P) + d(B'f)/dxi at fixed f,   -dw/dtwist = B' cs B.
+ *
+ *   -dw/dxi    = B'(ks B + cs P) + d(B'f)/dxi at fixed f
+ *   -dw/dtwist = B' cs B
  */
 #include "elements/tangent.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * thermostat.c: `thermostat`, a heat source that switches on below one temperature of its node and
- * off above another. Its switch is discrete: it moves only at accepted states, before the next step
- * is predicted.
+ * off above another. The switch is discrete: it changes only at accepted states, before the next
+ * step is predicted.
  */
 #include "elements/network.h"
 

@@ -1,27 +1,34 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * tyre.c: a wheel's centre point on a road z(x, t), radial spring and damper, no tension. World z
- * is up, the road runs along world x. With g = dz/dx at the wheel centre, everything there:
+ * tyre.c: a wheel on a road z(x, t): radial spring and damper at the wheel's centre, no tension.
+ * World z is up, the road runs along world x. Road height and its derivatives (g = dz/dx) are taken
+ * at the x of the wheel's centre (x, z), whose velocity is (vx, vz):
  *
- *   e = radius + z_road - z,   edot = g vx + dz/dt - vz,   P = max(0, k e + c edot) where e > 0
- *   vertical:  F = P (0, 0, 1)
- *   normal:    F = P (-g, 0, 1)/(1 + g^2): magnitude P/sqrt(1 + g^2) along the road's normal, edot
- *              over sqrt(1 + g^2) being the speed of approach along it
+ *   e    = radius + z_road - z
+ *   edot = g vx + dz_road/dt - vz
+ *   P    = max(0, k e + c edot)  where e > 0, else 0
  *
- * Energy, vertical:  U = k e^2/2, supplied = F dz_road/dt along the wheel's path,
- *                    dissipated = (P - k e) edot
- *         normal:    U = (k/2) e^2/(1 + g^2), dissipated = (P - k e) edot/(1 + g^2),
- *                    supplied = P zt/(1 + g^2) - k e^2 g gdot/(1 + g^2)^2, gdot = zxx vx + zxt
- * (the last term: this published force law has no potential where the road curves).
+ *   vertical:  F          = P (0, 0, 1)
+ *              U          = k e^2/2
+ *              dissipated = (P - k e) edot
+ *              supplied   = P (g vx + zt)
+ *   normal:    F          = P (-g, 0, 1)/(1 + g^2)
+ *              U          = (k/2) e^2/(1 + g^2)
+ *              dissipated = (P - k e) edot/(1 + g^2)
+ *              supplied   = P zt/(1 + g^2) - k e^2 g gdot/(1 + g^2)^2        gdot = zxx vx + zxt
  *
- * d[0] - 1 is the segment of the road's table under the wheel, frozen during a step; at 0 nothing
- * is frozen.
+ * In the normal direction the force has the size P/sqrt(1 + g^2) along the normal of the road, and
+ * edot/sqrt(1 + g^2) is the speed of approach along it. The last term of `supplied` is there
+ * because this published force law has no potential where the road curves.
  *
- * The time-step tangent takes the slope as fixed and the force along its own direction, which keeps
- * it symmetric; the exact one has slope and curvature.
+ * d[0] - 1 is the segment of the road's table under the wheel, kept during a step; d[0] = 0: none.
  *
- * Source: IAVSD benchmark, Frik, Leister & Schwartz, Vehicle System Dynamics 22 (1993) 215-253
- * (normal); IRK and HYB papers (vertical).
+ * The tangent of a time step takes slope and direction of the force as fixed, which keeps it
+ * symmetric; the exact tangent includes slope and curvature of the road.
+ *
+ * Sources: normal direction: IAVSD benchmark, Frik, Leister and Schwartz, Vehicle System Dynamics
+ * 22 (1993) 215-253; vertical direction: Cuadrado and Dopico 2003; Dopico, Lugris, Gonzalez and
+ * Cuadrado 2005.
  */
 #include "elements/tangent.h"
 
@@ -31,14 +38,14 @@ typedef struct hk_tyre_par {
   int32_t direction; /* 0 vertical, 1 normal */
 } hk_tyre_par;
 
-/* contact: penetration and its rate, force factor, direction and its derivative by the slope */
+/* contact: penetration and its rate, force P q, direction q and its derivative dq by the slope */
 typedef struct contact {
   hk_road_out road;
   double e, edot;
   double P;       /* F = P q */
   double stretch; /* sqrt(1 + g^2), or 1 */
   double q[3], dq[3];
-  bool touches, pushes; /* e > 0; P > 0 or just not pulled */
+  bool touches, pushes; /* e > 0; and k e + c edot >= 0 */
 } contact;
 
 static void contact_eval(const hk_tyre_par *par, const hk_element_in *in, contact *c) {
@@ -62,7 +69,7 @@ static void contact_eval(const hk_tyre_par *par, const hk_element_in *in, contac
   }
 }
 
-/* B = direction of the force, f = -its magnitude, as if the road were a fixed plane */
+/* B: direction of the force, f = -(its size), as if the road were a fixed plane */
 static void tyre_tangent(const contact *c, const double *u, hk_element_out *out) {
   v3_zero(out->B);
   v3_scale(out->B + 3, c->stretch, c->q);
@@ -160,7 +167,8 @@ extern const hk_element_ops hki_element_tyre;
 const hk_element_ops hki_element_tyre = {
     .name = "tyre",
     .text = "wheel on a road: radial spring and damper at the wheel's centre, no tension",
-    .source = "IAVSD benchmark (Frik, Leister & Schwartz 1993); IRK and HYB papers",
+    .source = "IAVSD benchmark (Frik, Leister and Schwartz 1993); Cuadrado and Dopico 2003; "
+              "Dopico, Lugris, Gonzalez and Cuadrado 2005",
     .nmark = 1,
     .rank = 1,
     .nu = 2,

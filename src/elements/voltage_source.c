@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * voltage_source.c: `voltage_source`, a given voltage behind an inner resistance. The current that
- * it delivers from its first node is an unknown of its own.
+ * voltage_source.c: `voltage_source`, a given voltage U in series with an inner resistance R. The
+ * current i that it delivers into its first node is an unknown of its own.
  *
  *   x0 - x1 = U - R i
  */

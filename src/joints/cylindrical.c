@@ -1,9 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * cylindrical.c: rotation about and translation along the common z axis.
- *   tree:  R = Rz(q0), p = (0, 0, q1), S = [(z, 0), (0, z)], c = 0
- *   loop:  a_x . (pB - pA) = 0, a_y . (pB - pA) = 0, a_x . b_z = 0, a_y . b_z = 0
- *   angle: twist about z; position: a_z . (pB - pA)
+ *
+ *   tree:      R = Rz(q0)          p = (0, 0, q1)
+ *              S = [(z, 0), (0, z)]    c = 0
+ *   loop:      a_x . (pB - pA) = 0
+ *              a_y . (pB - pA) = 0
+ *              a_x . b_z = 0
+ *              a_y . b_z = 0
+ *   angle:     twist about z
+ *   position:  a_z . (pB - pA)
  */
 #include "joints/rows.h"
 #include "joints/tree.h"

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * distance.c: the two origins stay `length` apart (a massless rod with ball ends).
+ *
  *   loop:  |pB - pA| - length = 0
- * Where the origins coincide the direction is taken along x of A, and curvature terms are left out.
+ *
+ * Where the origins coincide, the direction is x of A and curvature terms are zero.
  */
 #include "joints/rows.h"
 #include "joints/tree.h"

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * fixed.c: B is welded to A.
+ *
  *   tree:  R = I, p = 0, no coordinates
- *   loop:  a_k . (pB - pA) = 0 for k = x y z, axial vector of A'B = 0
+ *   loop:  a_k . (pB - pA) = 0         k = x y z
+ *          axial vector of A'B = 0
  */
 #include "joints/rows.h"
 #include "joints/tree.h"

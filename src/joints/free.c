@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * free.c: all six motions, no constraint.
- *   tree:  R = R(quaternion), p = q[0..2], v = (velocity of B's origin in A axes, angular velocity
- *          in B axes): S = [(0, I), (R, 0)], c = 0
- *   plus:  position plus d[0..2], quaternion times exp(d[3..5]/2)
+ *
+ *   tree:  R = R(quaternion)      p = q[0..2]
+ *          v = (velocity of B's origin in A axes, angular velocity in B axes)
+ *          S = [(0, I), (R, 0)]   c = 0
+ *   plus:  position + d[0..2], quaternion * exp(d[3..5]/2)
  *   loop:  none
  */
 #include "joints/rows.h"

@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * general.c: any subset of the six relative motions is locked.
- *   loop:  for each locked bit in the order x y z rx ry rz one row: a_k . (pB - pA) = 0, or
- *          log(A'B)_k = 0, component of the rotation vector in A axes (rotlog.h)
- * Only the first popcount(locked) rows are filled. A prescribed motion is one of these coordinates
- * less its signal. The rotation vector is at most half a turn long, and jumps there.
+ *
+ *   loop:  one row per locked motion, in the order x y z rx ry rz:
+ *          a_k . (pB - pA) = 0         displacements
+ *          log(A'B)_k = 0              components of the rotation vector in A axes (rotlog.h)
+ *
+ * A prescribed motion is one of these rows minus its signal. The rotation vector is at most half a
+ * turn long, and jumps there.
  */
 #include "joints/rows.h"
 #include "joints/tree.h"

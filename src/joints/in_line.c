@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * in_line.c: the origin of B stays on the z axis of A.
- *   loop:  a_x . (pB - pA) = 0, a_y . (pB - pA) = 0
+ *
+ *   loop:  a_x . (pB - pA) = 0
+ *          a_y . (pB - pA) = 0
  */
 #include "joints/rows.h"
 #include "joints/tree.h"

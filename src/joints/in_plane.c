@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * in_plane.c: the origin of B stays in the x-y plane of A.
+ *
  *   loop:  a_z . (pB - pA) = 0
  */
 #include "joints/rows.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * joints.c: the table of all joints, made from joints.def, and what is common to them.
+ * joints.c: the table of all joints, made from joints.def, and the keys that all joints have.
  */
 #include "joints/rows.h"
 #include "joints/tree.h"
@@ -21,7 +21,7 @@ const hk_joint_ops *hki_joint_at(int32_t i) {
   return i >= 0 && i < HK_ARRAY_LEN(table) ? table[i] : NULL;
 }
 
-/* is `word` one of the space-separated `words`? */
+/* true when `word` is one of the space-separated `words` */
 static bool has_word(const char *words, const char *word) {
   size_t n = strlen(word);
   while (words && *words) {
@@ -48,7 +48,7 @@ uint32_t hki_joint_present(const hk_joint_ops *ops, const void *par) {
   return ops->present ? ops->present(par) : (1u << HK_JOINT_MAX) - 1u;
 }
 
-/* the list position of the row-th row that is there; nc when there is none */
+/* index in ops->rows of the row-th existing row; nc when there is none */
 static int32_t row_index(const hk_joint_ops *ops, const void *par, int32_t row) {
   const uint32_t there = hki_joint_present(ops, par);
   int32_t i = 0;

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * pair.c: the direction terms of the rotational scalars (weight * a . b, a an axis of A, b a
- * direction of B), and what else several scalars share:
- *   axial vector of A'B, component k:  (a_j . b_i - a_i . b_j) / 2        i, j = k+1, k+2 cyclic
- *   twist about z:      atan2(a_y . b_x - a_x . b_y, a_x . b_x + a_y . b_y)
- *                       = 2 atan2(q_z, q_w) of the relative quaternion: smooth off the axis too
- *   universal, about z: atan2(a_y . n, a_x . n)      n = axis2 of B = (sin psi, 0, cos psi)
- *   universal, axis2:   atan2(a_z . b_y, a_z . e)    e = (-cos psi, 0, sin psi) in B, across n
+ * pair.c: the rotational scalars as sums of direction terms weight * a . b, a an axis of A, b a
+ * direction of B; and functions that several scalars share.
+ *
+ *   axial vector of A'B   component k: (a_j . b_i - a_i . b_j) / 2      i, j = k+1, k+2 cyclic
+ *   twist about z         atan2(a_y . b_x - a_x . b_y, a_x . b_x + a_y . b_y)
+ *                         = 2 atan2(q_z, q_w) of the relative quaternion, smooth also where the
+ *                         axes of A and B differ
+ *   universal, about z    atan2(a_y . n, a_x . n)       n = (sin psi, 0, cos psi) in B, axis2
+ *   universal, axis2      atan2(a_z . b_y, a_z . e)     e = (-cos psi, 0, sin psi) in B
  */
 #include "joints/pair.h"
 
@@ -29,7 +31,7 @@ static void term(hk_term *t, double weight, const double *a, const double *b) {
   t->weight = weight, t->a = a, t->b = b;
 }
 
-/* axis2 of B and the direction across it */
+/* n and e above, in world axes */
 static void set_axis2(hk_pair *P) {
   double s = P->num[0], c = P->num[1];
   for (int i = 0; i < 3; i++) {

@@ -4,14 +4,18 @@
  * constraint rows and their measured coordinates. With a_i, b_i the axes of A and B in world axes,
  * d = pB - pA, u = vB - vA, w = wB - wA:
  *
- *   position    s = a_k . d         sd = (a_k x d) . wA + a_k . u
- *                                   bias = a_k . (wA x (wA x d) - 2 wA x u)
- *   direction   s = a . b           sd = (b x a) . w      bias = a . (w x (w x b) + b x (wA x w))
- *   rotation    axial vector of A'B, a combination of direction terms
- *   angle       s = atan2(n, c)     n, c combinations of direction terms, differentiated by the
- *               chain rule
- *   length      s = |d|             sd = d . u / s        bias = (u . u - sd^2) / s
- *   log         s = log(A'B)_k, the rotation vector in A axes (rotlog.h)
+ *   position    s    = a_k . d
+ *               sd   = (a_k x d) . wA + a_k . u
+ *               bias = a_k . (wA x (wA x d) - 2 wA x u)
+ *   direction   s    = a . b
+ *               sd   = (b x a) . w
+ *               bias = a . (w x (w x b) + b x (wA x w))
+ *   rotation    s    = component of the axial vector of A'B, a sum of direction terms
+ *   angle       s    = atan2(n, c), n and c sums of direction terms
+ *   length      s    = |d|
+ *               sd   = d . u / s
+ *               bias = (u . u - sd^2) / s
+ *   log         s    = log(A'B)_k, component of the rotation vector in A axes (rotlog.h)
  *   rim, slip   rolling of a disc (rim.c)
  *
  * Position and direction: the basic constraints of Haug, Computer-Aided Kinematics and Dynamics of
@@ -23,14 +27,14 @@
 #include "joints/joint.h"
 #include "joints/rotlog.h"
 
-/* Numbers that some of them need (`num`) are the first of the joint's parameters:
+/* Some scalars need numbers (`num`), which are the first members of the joint's parameters:
  *   AXIS2, ANGLE_A, ANGLE_B  sin psi, cos psi: axis2 is (sin psi, 0, cos psi) in B
  *   SCREW  lead, m/rad       DISTANCE  length, m       RIM, SLIP  radius, m */
 typedef enum hk_pair_kind {
   HK_S_X, /* position of B along x, y, z of A */
   HK_S_Y,
   HK_S_Z,
-  HK_S_XZ, /* x of A on z of B, y of A on z of B */
+  HK_S_XZ, /* a_x . b_z, a_y . b_z */
   HK_S_YZ,
   HK_S_RX, /* axial vector of the relative rotation: zero when aligned (or half a turn apart) */
   HK_S_RY,
@@ -38,15 +42,15 @@ typedef enum hk_pair_kind {
   HK_S_LOGX, /* rotation vector of the relative rotation */
   HK_S_LOGY,
   HK_S_LOGZ,
-  HK_S_AXIS2,    /* z of A on axis2 of B, less cos psi */
-  HK_S_SCREW,    /* position along z less lead times twist, in the nearest turn */
-  HK_S_DISTANCE, /* length less the given one */
+  HK_S_AXIS2,    /* a_z . (axis2 of B) - cos psi */
+  HK_S_SCREW,    /* position along z - lead * twist, in the nearest turn */
+  HK_S_DISTANCE, /* |d| - given length */
   HK_S_LENGTH,   /* distance of the origins */
   HK_S_TWIST,    /* angle about z: twist of the swing-twist decomposition */
   HK_S_ANGLE_A,  /* universal: angle about z of A */
   HK_S_ANGLE_B,  /* universal: angle about axis2 of B */
   HK_S_RIM,      /* rolling: height of the rim's lowest point above the x-y plane of A */
-  HK_S_SLIP_X,   /* rolling, velocities alone: slip of that point along x, y of A */
+  HK_S_SLIP_X,   /* rolling, rows on velocities: slip of that point along x, y of A */
   HK_S_SLIP_Y,
   HK_S_COUNT
 } hk_pair_kind;
@@ -55,18 +59,18 @@ typedef enum hk_pair_kind {
 typedef struct hk_rim {
   double n[3], b[3];   /* z of A, z of B */
   double c, s;         /* n . b, |n x b| */
-  double e[3], rho[3]; /* from the lowest point to the centre, unit; lowest point less centre */
-  double slip[3];      /* velocity of the rim there against the plane */
+  double e[3], rho[3]; /* unit vector from lowest point to centre; vector from centre to lowest */
+  double slip[3];      /* velocity of the rim's lowest point relative to the plane */
   double e_dot[3];
 } hk_rim;
 
-/* an angle, which continues from turn to turn */
+/* true for angles, which count full turns */
 static inline bool hki_scalar_turns(uint8_t what) {
   return what == HK_S_TWIST || what == HK_S_ANGLE_A || what == HK_S_ANGLE_B;
 }
 
-/* two frames and what moves between them; d always, the rates for accelerations only, the axes and
- * the rotation vector once some scalar needs them */
+/* Two frames and their relative motion. d is always set; w, wAw, u, g only with HK_LOOP_ACC; axes,
+ * rotation vector and rim once a scalar needs them. */
 typedef struct hk_pair {
   const double *num; /* numbers of its rows */
   const hk_frame *A, *B;
@@ -102,7 +106,7 @@ typedef struct hk_term {
   const double *a, *b;
 } hk_term;
 
-/* a rotational scalar: the sum of `num` terms, or atan2 of that and of the sum of `den` terms */
+/* a rotational scalar: the sum of the `num` terms (n_den = 0), or atan2(sum of num, sum of den) */
 typedef struct hk_terms {
   int32_t n_num, n_den;
   hk_term num[2], den[2];
@@ -111,7 +115,7 @@ typedef struct hk_terms {
 /* the terms of HK_S_XZ .. HK_S_RZ, HK_S_AXIS2, HK_S_SCREW (its twist) and the angles */
 void hki_pair_terms(hk_pair *P, uint8_t what, hk_terms *T);
 
-/* find the axes, the rotation vector, if not yet done */
+/* compute the axes, the rotation vector, unless already done */
 void hki_pair_axes(hk_pair *P);
 void hki_pair_log(hk_pair *P);
 
@@ -120,9 +124,10 @@ double hki_pair_length(const hk_pair *P, double *n);
 
 /* rim and contact point; slip and e_dot where `rates` (P was begun for accelerations) */
 void hki_pair_rim(hk_pair *P, bool rates);
-/* row i: axis k of A on the slip; k = 2 is the rate of the height */
+/* row i of `out`: slip along axis k of A; k = 2: the height, whose rate is the slip along z */
 void hki_row_rim(hk_pair *P, int k, uint32_t need, int32_t i, hk_joint_loop *out);
-/* m = rho x F and its derivatives by both turns added to MA, MB, for rim forces F in world axes */
+/* adds to MA, MB the derivatives of the moment rho x F by the rotations of A and B; F: force at the
+ * rim in world axes */
 void hki_rim_geo(hk_pair *P, const double *F, double *MA, double *MB);
 /* d (12) += derivative of gamma of the row along axis k of A */
 void hki_rim_bias_geo(hk_pair *P, int k, double *d);

@@ -1,9 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * planar.c: motion in the common x-y plane.
- *   tree:  R = Rz(q2), p = (q0, q1, 0), S = [(0, x), (0, y), (z, 0)], c = 0
- *   loop:  a_z . (pB - pA) = 0, a_x . b_z = 0, a_y . b_z = 0
- *   u, v:  a_x . (pB - pA), a_y . (pB - pA); angle: twist about z
+ *
+ *   tree:   R = Rz(q2)                      p = (q0, q1, 0)
+ *           S = [(0, x), (0, y), (z, 0)]    c = 0
+ *   loop:   a_z . (pB - pA) = 0
+ *           a_x . b_z = 0
+ *           a_y . b_z = 0
+ *   u, v:   a_x . (pB - pA), a_y . (pB - pA)
+ *   angle:  twist about z
  */
 #include "joints/rows.h"
 #include "joints/tree.h"

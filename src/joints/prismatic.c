@@ -1,9 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * prismatic.c: translation along the common z axis.
- *   tree:  R = I, p = (0, 0, q), S = (0, z), c = 0
- *   loop:  a_x . (pB - pA) = 0, a_y . (pB - pA) = 0, axial vector of A'B = 0
- *   position: a_z . (pB - pA)
+ *
+ *   tree:      R = I         p = (0, 0, q)
+ *              S = (0, z)    c = 0
+ *   loop:      a_x . (pB - pA) = 0
+ *              a_y . (pB - pA) = 0
+ *              axial vector of A'B = 0
+ *   position:  a_z . (pB - pA)
  */
 #include "joints/rows.h"
 #include "joints/tree.h"

@@ -1,9 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * revolute.c: rotation about the common z axis through the common origin.
- *   tree:  R = Rz(q), p = 0, S = (z, 0), c = 0
- *   loop:  a_k . (pB - pA) = 0 for k = x y z, a_x . b_z = 0, a_y . b_z = 0
- *   angle: twist about z
+ *
+ *   tree:   R = Rz(q)     p = 0
+ *           S = (z, 0)    c = 0
+ *   loop:   a_k . (pB - pA) = 0         k = x y z
+ *           a_x . b_z = 0
+ *           a_y . b_z = 0
+ *   angle:  twist about z
  */
 #include "joints/rows.h"
 #include "joints/tree.h"

@@ -1,22 +1,25 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * rim.c: a thin disc of radius r about z of B that rolls on the x-y plane of A. With n = a_z,
- * b = b_z, c = n . b and s = |n x b| its lowest point is at pB + rho,
+ * b = b_z, c = n . b, s = |n x b|, u = vB - vA and w = wB - wA, its lowest point is pB + rho:
  *
- *   e = (n - c b)/s,  rho = -r e,
- *   height     phi = n . d - r s
- *   slip       u_c = u + w x rho - wA x d,   u = vB - vA, w = wB - wA
+ *   e      = (n - c b)/s
+ *   rho    = -r e
+ *   height   phi = n . d - r s
+ *   slip     u_c = u + w x rho - wA x d
  *
- * u_c is the velocity of the rim's material point at the contact against the plane's. The lowest
- * point is where n . e is stationary along the rim, so that dphi/dt = n . u_c: all three rows are
- * psi_k = a_k . u_c, with gradients (-(d + rho) x a_k, -a_k) and (rho x a_k, a_k), and
+ * u_c is the velocity of the rim's material point at the contact relative to the plane. At the
+ * lowest point the height is stationary along the rim, so that dphi/dt = n . u_c. All three rows
+ * thus have the form psi_k = a_k . u_c, with
  *
- *   gamma_k = (wA x a_k) . u_c - a_k . (r w x e_dot + wA x u)
- *   e_dot = EA wA + EB wB,  with m = b x n, y = b - e c/s:
- *   EA = (y m' - [n])/s,  EB = (c [b] - y m')/s
+ *   gradients  (-(d + rho) x a_k, -a_k) at A,  (rho x a_k, a_k) at B
+ *   gamma_k  = (wA x a_k) . u_c - a_k . (r w x e_dot + wA x u)
+ *   e_dot    = EA wA + EB wB
+ *   EA       = (y m' - [n])/s              m = b x n
+ *   EB       = (c [b] - y m')/s            y = b - e c/s
  *
- * The height binds positions; the slip along x and y binds velocities alone and does not follow
- * from any condition on positions, but in planar motion.
+ * The height is a row on positions. The slips along x and y are rows on velocities: except in
+ * planar motion they do not follow from any condition on positions.
  */
 #include "joints/pair.h"
 
@@ -69,7 +72,7 @@ void hki_row_rim(hk_pair *P, int k, uint32_t need, int32_t i, hk_joint_loop *out
   }
 }
 
-/* EA, EB above: derivative of e by the turns of A and B */
+/* EA, EB above: derivatives of e by the rotations of A and B */
 static void edge_slopes(const hk_rim *r, double *EA, double *EB) {
   double m[3], N[9], B[9];
   v3_cross(m, r->b, r->n);
@@ -120,7 +123,7 @@ static void edge_rate_slope(const hk_pair *P, const double *dn, const double *db
   }
 }
 
-/* derivative of gamma along one direction: turns tA, tB and displacement dd of B against A */
+/* derivative of gamma in the direction of rotations tA, tB and a displacement dd of B from A */
 static double bias_slope(const hk_pair *P, int k, const double *tA, const double *tB,
                          const double *dd, const double *EA, const double *EB) {
   const hk_rim *r = &P->rim;

@@ -1,10 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * rolling.c: a thin disc or wheel of the second body rolls without slip on a plane of the first.
- * A: a point of the plane, z along its normal; B: centre of the disc, z along its axis.
- *   loop:  the lowest point of the rim stays on the plane; it does not slip along x and y of A
- * The first row binds positions, the others velocities alone (rim.c). Without coordinates of its
- * own, it is always a constraint.
+ * A: a point of the plane, z along its normal; B: centre of the disc, z along its axis. Equations
+ * in rim.c.
+ *
+ *   loop:  height of the rim's lowest point above the plane = 0      (row on positions)
+ *          slip of that point along x of A = 0                       (row on velocities)
+ *          slip of that point along y of A = 0                       (row on velocities)
+ *
+ * It has no coordinates of its own and is always a constraint.
  */
 #include "joints/rows.h"
 #include "joints/tree.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * rotlog.c: rotation vector, the inverse left Jacobian of SO(3) and its derivatives; equations in
- * rotlog.h. The series of k has the coefficients |B_2n|/(2n)! of h cot h (Bernoulli numbers).
+ * rotlog.h. The coefficients of the series of k are |B_2n|/(2n)!, B_2n the Bernoulli numbers.
  */
 #include "joints/rotlog.h"
 
@@ -56,8 +56,9 @@ void hki_rotlog_rate(const hk_rotlog *L, const double *fd, const double *x, doub
   v3_axpy(y, L->k, t);
 }
 
-/* d2k/dx2 from the partial fractions of the cotangent: k = 2 sum over n of 1/((2 pi n)^2 - x); the
- * sum beyond `last` is its integral */
+/* d2k/dx2 from the partial fractions of the cotangent,
+ *   k = 2 sum over n >= 1 of 1/((2 pi n)^2 - x)
+ * with the terms beyond `last` replaced by their integral */
 static double second(double x) {
   enum { last = 30 };
   static const double four_pi2 = 39.478417604357434475;

@@ -1,10 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * rotlog.h: the rotation vector f = log(A'B) of one frame seen from another, in A axes, with its
+ * rotlog.h: the rotation vector f = log(A'B) of frame B seen from frame A, in A axes, with its
  * derivatives. With w the angular velocity of B relative to A in A axes:
- *   df/dt = J w,  J(f) = I - [f]/2 + k(|f|^2) [f]^2,  k(x) = (1 - h cot h) / x,  h = sqrt(x) / 2
- * J is the inverse of the left Jacobian of SO(3): Barfoot, State Estimation for Robotics (2017),
- * ch. 7. |f| is at most pi, where J is still regular (its pole is at 2 pi).
+ *
+ *   df/dt = J w
+ *   J(f)  = I - [f]/2 + k(|f|^2) [f]^2
+ *   k(x)  = (1 - h cot h)/x              h = sqrt(x)/2
+ *
+ * J is the inverse of the left Jacobian of SO(3). |f| is at most pi, where J is regular (its pole
+ * is at 2 pi).
+ *
+ * Source: Barfoot, State Estimation for Robotics (2017), ch. 7.
  */
 #ifndef HK_JOINTS_ROTLOG_H
 #define HK_JOINTS_ROTLOG_H
@@ -19,10 +25,10 @@ typedef struct hk_rotlog {
 /* from the rotation matrices of A and B */
 void hki_rotlog(hk_rotlog *L, const double *RA, const double *RB);
 
-/* y = (dJ/dt) x while f moves with fd */
+/* y = (dJ/dt) x for df/dt = fd */
 void hki_rotlog_rate(const hk_rotlog *L, const double *fd, const double *x, double *y);
 
-/* z = derivative of that y along f, df, with fd and x fixed: d2J/df2 (df, fd) x */
+/* z = derivative of that y in the direction df of f, with fd and x fixed: d2J/df2 (df, fd) x */
 void hki_rotlog_bend(const hk_rotlog *L, const double *df, const double *fd, const double *x,
                      double *z);
 

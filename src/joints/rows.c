@@ -1,14 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * rows.c: the scalars of pair.h that rows.h has not inline, and coordinates. An angle
- * t = atan2(n, c) with r = n^2 + c^2 has
- *   m = (c m_n - n m_c)/r,  td = m . w,  bias = (c bias_n - n bias_c - 2 td (n nd + c cd))/r.
+ * rows.c: the scalars of pair.h that are not inline in rows.h, and measured coordinates. An angle
+ * t = atan2(n, c), with m the gradient by the rotation of B and r = n^2 + c^2, has
+ *
+ *   m    = (c m_n - n m_c)/r
+ *   td   = m . w
+ *   bias = (c bias_n - n bias_c - 2 td (n nd + c cd))/r
  */
 #include "joints/rows.h"
 
 static const double two_pi = 6.28318530717958647692;
 
-/* value, gradient with respect to the rotation of B, bias */
+/* a rotational scalar: value, gradient by the rotation of B, bias */
 typedef struct hk_turn {
   double s, m[3], bias;
 } hk_turn;
@@ -26,7 +29,7 @@ static void add_terms(const hk_pair *P, const hk_term *t, int32_t n, uint32_t ne
   }
 }
 
-/* t = atan2(n, c); without a value (both zero) all is zero */
+/* t = atan2(n, c); all zeros where n = c = 0 */
 static void angle(const hk_pair *P, const hk_turn *n, const hk_turn *c, uint32_t need,
                   hk_turn *out) {
   double r = n->s * n->s + c->s * c->s;
@@ -54,7 +57,7 @@ static void turn(hk_pair *P, uint8_t what, uint32_t need, hk_turn *out) {
   }
 }
 
-/* the rotation vector: gradient J A', bias (dJ/dt) w - J (wA x w), all in A axes */
+/* component k of the rotation vector: gradient J A', bias (dJ/dt) w - J (wA x w) in A axes */
 static void log_turn(hk_pair *P, int k, uint32_t need, hk_turn *out) {
   hki_pair_axes(P);
   hki_pair_log(P);
@@ -70,7 +73,7 @@ static void log_turn(hk_pair *P, int k, uint32_t need, hk_turn *out) {
   }
 }
 
-/* --- others ----------------------------------------------------------------------------------- */
+/* --- other rows ------------------------------------------------------------------------------- */
 
 /* |pB - pA| - free */
 static void row_length(const hk_pair *P, double free, uint32_t need, int32_t i,
@@ -89,7 +92,7 @@ static void row_length(const hk_pair *P, double free, uint32_t need, int32_t i,
   }
 }
 
-/* z - lead (twist + 2 pi turns), in the turn where this is smallest */
+/* z - lead (twist + 2 pi n), with the whole n that makes it smallest */
 static void row_screw(hk_pair *P, uint32_t need, int32_t i, hk_joint_loop *out) {
   double lead = P->num[0], pitch = two_pi * lead;
   hk_turn t;

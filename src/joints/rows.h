@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * rows.h: constraint rows and measured coordinates of the joints from lists of scalars (pair.h).
- * Position, direction and axial rows are inline, so that a joint whose list is known at compile
- * time becomes straight code. Their gradients: (a x d, -a) and (0, a) of a position, (-m, 0) and
- * (m, 0) with m = b x a of a direction.
+ * Position, direction and axial rows are inline, so that a list known at compile time becomes
+ * straight code. Their gradients at A and B:
+ *
+ *   position     (a x d, -a)      (0, a)
+ *   direction    (-m, 0)          (m, 0)        m = b x a
  */
 #ifndef HK_JOINTS_ROWS_H
 #define HK_JOINTS_ROWS_H
@@ -129,7 +131,7 @@ void hki_rows_coord(uint8_t what, const void *par, const hk_frame *A, const hk_f
 void hki_rows_measure(const uint8_t *what, int32_t n, const void *par, const hk_frame *A,
                       const hk_frame *B, const double *q_near, double *q, double *v);
 
-/* what a row says, for messages */
+/* words for a scalar, for messages */
 const char *hki_scalar_name(uint8_t what);
 
 /* --- faces of a joint from lists of scalars --------------------------------------------------- */
@@ -166,7 +168,7 @@ const char *hki_scalar_name(uint8_t what);
   }                                                                                                \
   _Static_assert(sizeof(scalars) <= HK_JOINT_MAX, "too many coordinates")
 
-/* members of the joint's table entry: the list `rows` and its face; n plain coordinates */
+/* members of a joint's table: the loop face of the list `rows`; n coordinates, all scalars */
 #define HK_OPS_LOOP .nc = HK_ARRAY_LEN(rows), .rows = rows, .loop = loop, .loop_geo = loop_geo
 #define HK_OPS_SCALARS(n)                                                                          \
   .nq = n, .nv = n, .ns = n, .scalars = scalars, .tree = tree, .plus = hki_plus_##n,               \

@@ -1,23 +1,29 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * rows_bias.c: derivative of the acceleration bias gamma of constraint rows and coordinates with
- * respect to the poses of both markers, at fixed twists: the third derivatives of the rows, which
- * exact tangents of formulations that differentiate the acceleration equation need.
+ * rows_bias.c: derivatives of the acceleration bias gamma of rows and coordinates with respect to
+ * the poses of both markers, at fixed twists. These are third derivatives of the rows; formulations
+ * that differentiate the constraints at acceleration level need them for exact tangents. With tA,
+ * tB rotations and pA, pB displacements of the markers:
  *
- *   position   gamma = a . g             d/dtA: a x g, d/dpB = -d/dpA: wA x (wA x a)
- *   direction  gamma = a . y(b)          d/dtA: a x y, d/dtB: b x (w x (w x a) + wAw x a)
- *   angle      gamma = (c gn - n gc - 2 td (n nd + c cd))/r, by the product rule
- *   length     gamma = (u . u - sd^2)/s
- *   log        gamma = (dJ/dt) w - J (wA x w) in A axes (rotlog.h)
+ *   position    gamma   = a . g
+ *               d/dtA   = a x g
+ *               d/dpB   = wA x (wA x a) = -d/dpA
+ *   direction   gamma   = a . y(b)
+ *               d/dtA   = a x y
+ *               d/dtB   = b x (w x (w x a) + wAw x a)
+ *   angle       gamma   = (c gn - n gc - 2 td (n nd + c cd))/r         product rule
+ *   length      gamma   = (u . u - sd^2)/s
+ *   log         gamma   = (dJ/dt) w - J (wA x w) in A axes (rotlog.h)
  *
- * Notation as in pair.h and rows.c. The derivatives with respect to the twists need nothing new:
- * gamma = V' H V with H the block of loop_geo.
+ * Letters as in pair.h and rows.c. Derivatives with respect to the twists follow from
+ * gamma = V' H V, with H the matrix of loop_geo.
  */
 #include "joints/rows.h"
 
 enum { TA = 0, PA = 3, TB = 6, PB = 9 };
 
-/* a rotational scalar: value, gradient, rate, bias; derivatives of rate and bias by both turns */
+/* a rotational scalar: value, gradient, rate, bias; derivatives of rate and bias by the rotations
+ * of A and B */
 typedef struct hk_flex {
   double s, m[3], sd, bias;
   double sdA[3], sdB[3], biasA[3], biasB[3];
@@ -53,7 +59,8 @@ static void add_terms(const hk_pair *P, const hk_term *t, int32_t n, hk_flex *ou
   }
 }
 
-/* one side of an angle's bias: dn, dc and the like by the turn of B (sign 1) or A (sign -1) */
+/* Derivative of an angle's bias by the rotation of B (sign 1) or A (sign -1). dnd, dcd, dbn, dbc:
+ * derivatives of the rates and biases of n and c by that rotation. */
 static void angle_side(const hk_flex *n, const hk_flex *c, double sign, const double *dnd,
                        const double *dcd, const double *dbn, const double *dbc, double *out) {
   const double r = n->s * n->s + c->s * c->s, td = (c->s * n->sd - n->s * c->sd) / r;
@@ -111,7 +118,7 @@ static void add_length(const hk_pair *P, double *d) {
   }
 }
 
-/* component k of the rotation vector: along each axis of A, turn of A and turn of B */
+/* component k of the rotation vector: derivative by rotations of A and of B about each axis of A */
 static void add_log(hk_pair *P, int k, double *d) {
   double w[3], z[3], fd[3];
   hki_pair_axes(P);
@@ -123,7 +130,7 @@ static void add_log(hk_pair *P, int k, double *d) {
     for (int i = 0; i < 3; i++) {
       double e[3] = {0}, df[3], dw[3] = {0}, dz[3] = {0}, dfd[3], x[3], y[3], sum;
       e[i] = 1.0;
-      // f turns with B and against A; what A sees turns against A
+      // a rotation of B changes f by J e, one of A by -J e; vectors in A axes rotate back with A
       m3_mulv(df, P->log.J, e);
       if (side == 0) {
         v3_scale(df, -1.0, df);

@@ -1,15 +1,32 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * rows_geo.c: derivative of the constraint wrenches with respect to the poses of both markers. The
- * wrenches of all rows together are
- *   on A: (f x d - m, -f - l),   on B: (m, f + l)
- * with f = sum lam_k a_k of the position rows, l = lam d/|d| of a length, and m the sum of
- * lam times the rotational gradients. Under pose increments (tA, pA, tB, pB):
- *   df = tA x f,   d(f x d) = (f d' - f.d I) tA + f x (pB - pA),   dm = MA tA + MB tB,
- *   dl = lam (I - n n')/|d| (pB - pA).
- * A direction term m = b x a has MA = a.b I - a b', MB = b a' - a.b I; an angle atan2(n, c) with
- * r = n^2 + c^2 has, with X = (m_n m_c' - m_c m_n' - 2 m (n m_n + c m_c)')/r,
- *   MA = (c MA_n - n MA_c)/r - X,   MB = (c MB_n - n MB_c)/r + X.
+ * wrenches (moment, force) of all rows together are
+ *
+ *   on A: (f x d - m, -f - l)          on B: (m, f + l)
+ *
+ *   f = sum lam_k a_k                  position rows
+ *   l = lam d/|d|                      a length
+ *   m = sum lam times gradient         rotational rows
+ *
+ * Under pose increments (tA, pA, tB, pB):
+ *
+ *   df       = tA x f
+ *   d(f x d) = (f d' - f.d I) tA + f x (pB - pA)
+ *   dm       = MA tA + MB tB
+ *   dl       = lam (I - n n')/|d| (pB - pA)         n = d/|d|
+ *
+ * A direction term m = b x a has
+ *
+ *   MA = a.b I - a b'
+ *   MB = b a' - a.b I
+ *
+ * and an angle atan2(n, c), with r = n^2 + c^2,
+ *
+ *   MA = (c MA_n - n MA_c)/r - X
+ *   MB = (c MB_n - n MB_c)/r + X
+ *   X  = (m_n m_c' - m_c m_n' - 2 m (n m_n + c m_c)')/r
+ *
  * Rim rows have f = sum lam_k a_k too, acting at the contact: m = rho x f (rim.c).
  */
 #include "joints/rows.h"
@@ -53,7 +70,7 @@ static void angle(const hk_bend *n, const hk_bend *c, hk_bend *out) {
     }
 }
 
-/* what all rows add up to */
+/* sums over all rows; P: d(l)/d(pB - pA); log, rim: multipliers and forces of those rows */
 typedef struct hk_sums {
   double f[3], MA[9], MB[9], P[9], log[3], rim[3];
   bool have_log, have_rim;

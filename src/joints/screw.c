@@ -1,10 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * screw.c: rotation about the common z axis, and translation along it by `lead` per radian.
- *   tree:  R = Rz(q), p = (0, 0, lead q), S = (z, lead z), c = 0
- *   loop:  a_x . (pB - pA) = 0, a_y . (pB - pA) = 0, a_x . b_z = 0, a_y . b_z = 0,
- *          a_z . (pB - pA) - lead (twist + 2 pi n) = 0, n the whole turns for which this is
- * smallest angle: twist about z
+ *
+ *   tree:   R = Rz(q)          p = (0, 0, lead q)
+ *           S = (z, lead z)    c = 0
+ *   loop:   a_x . (pB - pA) = 0
+ *           a_y . (pB - pA) = 0
+ *           a_x . b_z = 0
+ *           a_y . b_z = 0
+ *           a_z . (pB - pA) - lead (twist + 2 pi n) = 0      n: whole turns that make it smallest
+ *   angle:  twist about z
  */
 #include "joints/rows.h"
 #include "joints/tree.h"
@@ -18,7 +23,7 @@ typedef struct screw_par {
   double lead; /* m/rad, for HK_S_SCREW */
 } screw_par;
 
-/* without a hint the position along the axis tells the turn */
+/* without q_near the position along the axis decides which turn it is */
 static void measure(const void *par, const hk_frame *A, const hk_frame *B, const double *q_near,
                     double *q, double *v) {
   hk_joint_coord z;

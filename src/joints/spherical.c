@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * spherical.c: any rotation about the common origin.
- *   tree:  R = R(quaternion), p = 0, v = angular velocity in B axes: S = (R, 0), c = 0
- *   plus:  quaternion times exp(d/2), d in B axes
- *   loop:  a_k . (pB - pA) = 0 for k = x y z
+ *
+ *   tree:  R = R(quaternion)    p = 0
+ *          S = (R, 0)           c = 0         v = angular velocity in B axes
+ *   plus:  quaternion * exp(d/2), d in B axes
+ *   loop:  a_k . (pB - pA) = 0                k = x y z
  */
 #include "joints/rows.h"
 #include "joints/tree.h"

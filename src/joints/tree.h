@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * tree.h: what the tree faces of the joints share: motions about and along z, plain vectors of
- * coordinates, quaternions, and rows of their parameter tables.
+ * tree.h: shared by the tree faces of the joints: rotation about and translation along z,
+ * coordinates that are plain numbers, quaternions, rows of parameter tables.
  */
 #ifndef HK_JOINTS_TREE_H
 #define HK_JOINTS_TREE_H
 
 #include "joints/joint.h"
 
-/* B at A, no columns, c = 0 */
+/* B coincides with A; c = 0; S is not set */
 static inline void hki_tree_identity(hk_joint_tree *out) {
   m3_identity(out->R);
   v3_zero(out->p);
@@ -29,8 +29,8 @@ static inline void hki_tree_column(hk_joint_tree *out, int32_t k, int32_t row, d
   out->S[6 * k + row] = size;
 }
 
-/* R from the quaternion, and its three columns of S from k on: (column of R, 0); their c is zero,
- * for (dR/dt) v = R (v x v) */
+/* R from the quaternion, and columns k .. k+2 of S: (column of R, 0). Their part of c is zero,
+ * since (dR/dt) v = R (v x v) = 0. */
 void hki_tree_quaternion(hk_joint_tree *out, const double *q, int32_t k);
 
 /* plus and minus of n plain numbers */
@@ -43,30 +43,29 @@ void hki_minus_1(const double *q1, const double *q0, double *d);
 void hki_minus_2(const double *q1, const double *q0, double *d);
 void hki_minus_3(const double *q1, const double *q0, double *d);
 
-/* relative quaternion of two frames on the side of q_near (NULL: w >= 0), and angular velocity of B
- * relative to A in B axes */
+/* relative quaternion of two frames, of the two signs the one nearer to q_near (NULL: w >= 0), and
+ * angular velocity of B relative to A in B axes */
 void hki_measure_quaternion(const hk_frame *A, const hk_frame *B, const double *q_near, double *q,
                             double *v);
 
-/* where the equations of most joints come from */
+/* references for the equations of most joints */
 #define HK_SOURCE_ROWS                                                                             \
   "Haug, Computer-Aided Kinematics and Dynamics of Mechanical Systems (1989), ch. 9"
 #define HK_SOURCE_TREE "Featherstone, Rigid Body Dynamics Algorithms (2008), table 4.1"
 
-/* the inverse motion has n minus the same coordinates: T(q)^-1 = T(-q) */
+/* hk_joint_inverse of n coordinates with T(q)^-1 = T(-q) */
 #define HK_INVERSE_MINUS(n)                                                                        \
   {                                                                                                \
     .own = true, .minus = { 1, (n) > 1 ? 2 : 0, (n) > 2 ? 3 : 0 }                                  \
   }
 
-/* z of the markers turns with a mirror image as an axis of rotation does, and as a direction does
- */
+/* hk_joint_ops.mirror: z of the markers transforms as an axis of rotation; as a direction */
 #define HK_MIRROR_TURNS                                                                            \
   { -1, -1, -1 }
 #define HK_MIRROR_SLIDES                                                                           \
   { -1, 1, 1 }
 
-/* the end of a parameter table, and one row read by hand */
+/* the end of a parameter table, and a row that a function of its own reads */
 #define HK_PARAM_END                                                                               \
   { .type = HK_P_END }
 #define HK_PARAM_HAND(name_, type_, flags_, text_)                                                 \

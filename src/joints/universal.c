@@ -1,11 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * universal.c: Hooke's joint: rotation a about `axis` fixed in A (its z), then b about `axis2`
- * fixed in B, n = (sin psi, 0, cos psi), through the common origin; psi is the angle between the
- * axes. tree:  R = Rz(a) R_n(b), p = 0, S = [(z, 0), (Rz(a) n, 0)], c = (a' b' z x Rz(a) n, 0)
- *   loop:  a_k . (pB - pA) = 0 for k = x y z, a_z . n_B - cos psi = 0
- *   a:     atan2(a_y . n_B, a_x . n_B)
- *   b:     atan2(a_z . b_y, a_z . e_B), e = (-cos psi, 0, sin psi)
+ * universal.c: Hooke's joint: rotation a about `axis`, z of A, then rotation b about `axis2`,
+ * n = (sin psi, 0, cos psi) in B, both through the common origin. psi: angle between the axes.
+ *
+ *   tree:  R = Rz(a) R_n(b)                  p = 0
+ *          S = [(z, 0), (Rz(a) n, 0)]        c = (a' b' z x Rz(a) n, 0)
+ *   loop:  a_k . (pB - pA) = 0               k = x y z
+ *          a_z . n - cos psi = 0
+ *   a:     atan2(a_y . n, a_x . n)
+ *   b:     atan2(a_z . b_y, a_z . e)         e = (-cos psi, 0, sin psi) in B
+ *
  * Both angles are well defined in all positions, as long as sin psi is not zero.
  */
 #include "joints/rows.h"
@@ -37,9 +41,9 @@ static void tree(const void *par, const double *q, const double *v, hk_joint_tre
   if (v) out->c[0] = -v[0] * v[1] * axis2[1], out->c[1] = v[0] * v[1] * axis2[0];
 }
 
-/* (Rz(a) R2(b))^-1 = R2(-b) Rz(-a): the axes change places. Q = ((z - cos psi a2) / sin psi, z' x
- * x', a2), a2 = (sin psi, 0, cos psi), makes a2 the new z, and the old z is (sin psi, 0, cos psi)
- * again */
+/* The inverse motion has the axes exchanged: (Rz(a) Rn(b))^-1 = Rn(-b) Rz(-a). In the new axes Q
+ *   x' = (z - cos psi n)/sin psi      y' = z' x x'      z' = n
+ * axis2 is the new z, and the old z is (sin psi, 0, cos psi) again. */
 static void turn(const void *par, double *Q) {
   const universal_par *u = par;
   double z[3] = {u->sin_psi, 0.0, u->cos_psi}, x[3] = {0, 0, 1}, y[3];
