@@ -75,7 +75,7 @@ static void png_text(plot_paper *paper, double x, double y, plot_anchor anchor, 
   png *p = (png *)paper;
   double unit = size / 9.0, advance = 5.6 * unit;
   size_t n = 0;
-  // what is not ASCII stands as one question mark
+  // a character that is not ASCII becomes one question mark
   for (const char *s = text; *s; s++) n += ((unsigned char)*s & 0xc0) != 0x80;
   x -= advance * (double)n * (anchor == PLOT_LEFT ? 0 : anchor == PLOT_MIDDLE ? 0.5 : 1);
   for (const char *s = text; *s; s++) {

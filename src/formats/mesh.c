@@ -112,7 +112,7 @@ static void read_binary(builder *b, const unsigned char *s, size_t len) {
 /* --- text ------------------------------------------------------------------------------------- */
 
 typedef struct words {
-  const char *at, *end; /* what is left of the line */
+  const char *at, *end; /* the rest of the line */
 } words;
 
 static bool next_word(words *w, const char **word, int32_t *len) {

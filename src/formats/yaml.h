@@ -39,7 +39,7 @@ struct hk_node {
   hk_node_kind kind;
   hk_loc loc; /* of the first character; the opening quote of a quoted scalar */
 
-  /* scalars (and null nodes, whose text is what was written) */
+  /* scalars, and null nodes with their text as written */
   const char *text; /* NUL-terminated, holds no other NUL */
   int32_t len;      /* bytes */
   bool quoted;      /* '..', "..", | or >: a text, whatever it looks like */

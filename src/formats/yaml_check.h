@@ -9,7 +9,7 @@
 
 #include "base/base.h"
 
-/* refuse what is not a text in UTF-8: NUL bytes, UTF-16, broken sequences, control characters */
+/* refuse text that is not UTF-8: NUL bytes, UTF-16, broken sequences, control characters */
 hk_status hki_yaml_check_text(hk_ctx *ctx, int32_t file, const char *text, size_t len);
 
 /* report a syntax error of libyaml in words, with a hint where the cause is a known one */

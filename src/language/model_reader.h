@@ -9,12 +9,13 @@
 
 #include "model/spec.h"
 
-/* Read a model. `sets` are parameter values from the command line, of "name" or
- * "instance.name", nsets of them; a value may be an expression. NULL after errors, which
- * are in the context: HK_E_FILE, HK_E_MODEL, or HK_E_USAGE for a wrong `sets`. */
+/* Read a model. sets[nsets] are parameter values from the command line; a name is "name" or
+ * "instance.name", a value may be an expression. NULL after errors, which are in the context:
+ * HK_E_FILE, HK_E_MODEL, or HK_E_USAGE for a wrong `sets`. */
 hk_spec *hki_model_read(hk_ctx *ctx, const char *path, const hk_set *sets, int32_t nsets);
 
-/* the same for a text; `name` stands in messages, and relative paths start from its folder */
+/* the same for a text; `name` is its file name in messages, and relative paths start from its
+ * folder */
 hk_spec *hki_model_read_text(hk_ctx *ctx, const char *name, const char *text, size_t len,
                              const hk_set *sets, int32_t nsets);
 

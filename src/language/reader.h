@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * reader.h: what the files of the model reader (reader_*.c) share.
+ * reader.h: shared by the files of the model reader (reader_*.c).
  *
  * The reader works on scopes: the model itself and every instance of a component is one, with a
  * name prefix ("front_left."), and a map from its own axes to the world. Named things (parameters,

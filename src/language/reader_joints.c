@@ -198,7 +198,7 @@ static bool read_place(hk_reader *rd, hk_rd_scope *s, const hk_node *node, hk_sp
   return true;
 }
 
-/* --- what it does ----------------------------------------------------------------------------- */
+/* --- bodies, numbers, motions ----------------------------------------------------------------- */
 
 static bool read_between(hk_reader *rd, hk_rd_scope *s, const hk_node *node, hk_spec_joint *j) {
   const hk_node *list = hki_node_get(node, "between");

@@ -240,7 +240,7 @@ bool hki_rd_whole(hk_reader *rd, const hk_node *node) {
   return false;
 }
 
-/* what YAML writes for numbers that are not finite: .nan, .inf, -.inf, in any case */
+/* true for YAML's numbers that are not finite: .nan, .inf, -.inf, in any case */
 static bool is_yaml_limit(const hk_node *node) {
   static const char *const words[] = {"nan", "inf"};
   size_t at = node->len && (node->text[0] == '-' || node->text[0] == '+') ? 1 : 0;

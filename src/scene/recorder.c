@@ -43,7 +43,7 @@ static hk_status report_file(hk_recorder *r) {
   return HK_OK;
 }
 
-/* --- what the run loop calls ------------------------------------------------------------------ */
+/* --- functions for the run loop --------------------------------------------------------------- */
 
 static hk_status put_row(hk_output *self, double t, const double *values) {
   hk_recorder *r = (hk_recorder *)self;

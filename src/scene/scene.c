@@ -321,7 +321,7 @@ static bool acts(const hk_model *m, const hk_model_force *f, const char *input, 
          (i >= 0 && (s->u_given >> i & 1u) && (s->u_signal[i] != HK_NONE || s->u[i] != 0.0));
 }
 
-/* what a viewer draws besides the ends: a wheel's radius, a coil or a dashpot or both */
+/* further members of a force for drawing: a wheel's radius; coil, dashpot or both */
 static void put_force_looks(hk_text *t, const hk_model *m, const hk_model_force *f) {
   const double *radius = is_wheel(f) ? parameter(f, "radius", HK_P_REAL) : NULL;
   if (radius) {
