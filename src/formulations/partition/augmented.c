@@ -1,26 +1,26 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * augmented.c: Newton's method on the augmented set. The independent accelerations follow the
- * integrator as in `partition`, but nothing is eliminated beforehand: the independent equations of
- * motion stand beside all kinematic and the dependent kinetic ones,
+ * augmented.c: Newton's method on the augmented set. Nothing is eliminated from the equations
+ * beforehand; one iteration corrects all unknowns:
  *
- *   (M a + gyro - Q + Phi_q' lam)_v = 0       unknown  D_v
- *   Phi(q0 (+) D, t) = 0                               D_u
- *   Phi_q v + Phi_t = 0                                v_u
- *   Phi_q a + gamma = 0                                a_u
- *   (M a + gyro - Q + Phi_q' lam)_u = 0                lam
+ *   equation                                  unknown
+ *   (M a + gyro - Q + Phi_q' lam)_v = 0       D_v
+ *   Phi(q0 (+) D, t) = 0                      D_u
+ *   Phi_q v + Phi_t = 0                       v_u
+ *   Phi_q a + gamma = 0                       a_u
+ *   (M a + gyro - Q + Phi_q' lam)_u = 0       lam
  *
- * and one iteration corrects all of them. v_v = vh + cv D_v and a_v = ah + ca D_v are the
- * integrator's. Velocities, accelerations and multipliers start from what the last two steps
- * extrapolate to, linearly (positions from the integrator's prediction); without two steps, from
- * the last one. The linear system is solved by elimination, which changes nothing in the iterates.
+ * with v_v = vh + cv D_v, a_v = ah + ca D_v of the integrator. Positions start from the
+ * integrator's prediction; v_u, a_u and lam from a straight line through the last two accepted
+ * states, or from the last one. The linear system is solved by elimination (stage.c).
  *
  * Source: Haug and Yen, Implicit Numerical Integration of Constrained Equations of Motion via
  * Generalized Coordinate Partitioning, J. Mech. Design 114 (1992).
  */
 #include "formulations/partition/partition.h"
 
-/* persistent: how many states (0 to 2) and their times; then v, a, lam of each */
+/* persistent vectors: TIMES holds the number of states (0 to 2) and their times; then v, a, lam of
+ * the last state and of the one before */
 enum { COUNT, T_LAST, T_BEFORE };
 enum { TIMES, V_LAST, A_LAST, L_LAST, V_BEFORE, A_BEFORE, L_BEFORE, NKEEP };
 
@@ -48,12 +48,12 @@ static void extrapolate(double x, int32_t n, const double *last, const double *b
   for (int32_t i = 0; i < n; i++) out[i] = last[i] + x * (last[i] - before[i]);
 }
 
-/* the first iterate: what is not held by the integrator */
+/* first iterate of the rates p->w, p->wd and of p->lam */
 static void start(hk_partition *p, const double *D) {
   const double *time = kept(p, TIMES), g = time[T_LAST] - time[T_BEFORE];
   const double x = time[COUNT] == 2.0 && g > 0.0 ? (p->st.t - time[T_LAST]) / g : 0.0;
   if (time[COUNT] == 0.0) {
-    // after a start: the integrator's own rates, and no multipliers
+    // no accepted state yet: the integrator's rates, multipliers zero
     for (int32_t i = 0; i < p->n; i++) {
       p->w[i] = p->st.vh[i] + p->st.cv * D[i];
       p->wd[i] = p->st.ah[i] + p->st.ca * D[i];
@@ -66,7 +66,7 @@ static void start(hk_partition *p, const double *D) {
   extrapolate(x, p->m, kept(p, L_LAST), kept(p, L_BEFORE), p->lam);
 }
 
-/* b = Phi_q x + c over all rows, x in body axes */
+/* b (m) = Phi_q x + c, x in body axes */
 static void open_rows(hk_partition *p, const double *x, const double *c, double *b) {
   memcpy(p->x, x, (size_t)p->n * sizeof *x);
   hki_bodies_to_world(p->c, p->x);
@@ -88,7 +88,7 @@ static hk_status augmented_residual(hk_partition *p, const double *D) {
   hk_status s = hki_partition_place(p);
   if (s != HK_OK) return s;
   hki_partition_both_columns(p);
-  // what velocities and accelerations leave open in the rows
+  // bv, ba: what velocities and accelerations leave open in the rows
   hki_partition_speed_up(p);
   hki_partition_accelerate(p);
   open_rows(p, p->v, p->c->phit, bv);
@@ -103,7 +103,7 @@ static hk_status augmented_correct(hk_partition *p, double *D, hk_norms *norm) {
   double *x = p->before;
   norm->constraint = hki_partition_open(p, &p->chart, p->trial);
   hki_partition_solve_open(p, bv, ba, x);
-  // the other unknowns along the increment that is now known
+  // corrections of the other unknowns along dD = x
   hki_partition_force_column(p, x, bv, ba);
   for (int32_t i = 0; i < p->n; i++) {
     D[i] = p->D[i] + x[i];
@@ -112,7 +112,7 @@ static hk_status augmented_correct(hk_partition *p, double *D, hk_norms *norm) {
     p->r[i] += p->dF[i];
   }
   hki_partition_multipliers(p, p->r, p->lam);
-  // rates count as the increments that would change them so
+  // corrections of rates count as increments: over cv and ca
   norm->step = fmax(hki_partition_size(p, x), fmax(hki_partition_size(p, p->dw) / p->st.cv,
                                                    hki_partition_size(p, p->dwd) / p->st.ca));
   return HK_OK;

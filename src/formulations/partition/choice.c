@@ -1,30 +1,39 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * choice.c: which Cartesian coordinates are independent, and what follows from the choice.
+ * choice.c: which Cartesian coordinates are independent, and the solutions that follow from the
+ * choice: dependent parts, columns P, projections, multipliers (equations in partition.h).
  *
- * The choice is the pivots of a Gauss-Jordan elimination with full pivoting on Phi_q (Wehage and
- * Haug 1982; Haug, Negrut and Iancu 1997, eq. 7): pivot columns are dependent, pivot rows are used,
- * rows without a pivot are redundant and must hold by themselves. Columns of displacements count in
- * lengths of the mechanism. The choice stays while it is good; two numbers watch it: the ratio of
- * the smallest to the largest pivot of Phi_u, and the largest entry of H.
+ * The choice is that of a Gauss-Jordan elimination with full pivoting on the scaled Phi_q (eq. 7):
+ * pivot columns are dependent, pivot rows are used, rows without a pivot are redundant and must
+ * hold by themselves. It stays while it is good, which is judged at every accepted position by two
+ * numbers:
  *
- * A step must not jump over a singular position unnoticed. All matrices nearer to Phi_u0 than
- * 1/|Phi_u0^-1| are regular (Frobenius norms): while the mechanism stays there, nothing can have
- * happened. Beyond, if W = Phi_u0^-1 Phi_u1 has a positive definite symmetric part, all matrices
- * between Phi_u0 and Phi_u1 are regular. Where a long step turns the rows too far for that, the way
- * between is divided, up to 64 parts, along q0 (+) s D. Then Phi_u1 takes the place of Phi_u0.
+ *   ratio   smallest over largest pivot of Phi_u
+ *   speed   largest scaled entry of H
+ *
+ * A step must not jump over a singular position unnoticed. With Phi_u0 remembered and Phi_u1 at its
+ * end, all matrices between the two are regular if one of these holds:
+ *
+ *   |Phi_u1 - Phi_u0| |Phi_u0^-1| < 1                Frobenius norms; then Phi_u0 is kept
+ *   W + W' positive definite                         W = Phi_u0^-1 Phi_u1
+ *   the second for each of up to 64 parts of the step, at q0 (+) s D
+ *
+ * Otherwise the step is refused and repeated in smaller parts.
+ *
+ * Sources: Wehage and Haug 1982; Haug, Negrut and Iancu 1997, section 3.
  */
 #include <stdio.h>
 
 #include "formulations/partition/partition.h"
 #include "geometry/chart.h"
 
-static const double rank_tolerance = 1e-8; /* pivots below, relative to the first, are no pivots */
-static const double worse = 0.1;           /* pivot ratio against that of the choice: choose anew */
-static const double lost = 1e-4;           /* ... against the best one met: rank is lost */
-static const double redundant_open = 1e-6; /* redundant rows open further than this: rank changed */
-enum { DEEPEST = 6 };                      /* halvings of a step between two Jacobians */
+static const double rank_tolerance = 1e-8; /* smallest pivot, relative to the first one */
+static const double worse = 0.1; /* choose anew when ratio falls to this times the choice's */
+static const double lost = 1e-4; /* rank is lost at this times the best ratio so far */
+static const double redundant_open = 1e-6; /* scaled phi of a redundant row: above, rank changed */
+enum { DEEPEST = 6 };                      /* most halvings of a step: 64 parts */
 
+/* parts of the persistent block (partition.h) */
 static double *keep_cols(const hk_partition *p) { return p->persist + HK_PARTITION_HEAD; }
 static double *keep_rows(const hk_partition *p) { return keep_cols(p) + p->n; }
 static double *keep_scale(const hk_partition *p) { return keep_rows(p) + p->m; }
@@ -36,6 +45,7 @@ static double *keep_place(const hk_partition *p) {
 
 /* --- words ------------------------------------------------------------------------------------ */
 
+/* names of the active loops, for messages */
 static void loop_words(const hk_partition *p, char *buf, size_t cap) {
   size_t len = 0;
   buf[0] = '\0';
@@ -90,7 +100,8 @@ void hki_partition_sync(hk_partition *p) {
   p->lu_known = true;
 }
 
-/* covector of a body, from variations in world axes to increments in body axes (of the chart) */
+/* out = covector g of body b by variations in world axes, written by increments in body axes; D:
+ * times J(D) of the chart, or NULL */
 static void to_increments(const hk_partition *p, int32_t b, const double *D, const double *g,
                           double *out) {
   const hk_bodies *c = p->c;
@@ -111,7 +122,7 @@ void hki_partition_gather(const hk_partition *p, double *M, const double *of, co
   const hk_bodies *c = p->c;
   const double *rs = keep_scale(p);
   const int32_t nd = c->nd;
-  // turned rows are full, others have the numbers of two bodies
+  // rows in turned coordinates are full; others have nonzeros of two bodies only, written below
   if (p->B) memset(M, 0, (size_t)(p->m * p->n) * sizeof *M);
   for (int32_t i = 0; i < c->nset; i++) {
     const hk_bodies_set *s = &c->set[i];
@@ -128,7 +139,7 @@ void hki_partition_gather(const hk_partition *p, double *M, const double *of, co
   }
 }
 
-/* M = M B, row by row */
+/* M = M B: rows in turned coordinates */
 static void turn_rows(hk_partition *p, double *M) {
   const int32_t n = p->n;
   for (int32_t i = 0; i < p->m; i++) {
@@ -138,13 +149,13 @@ static void turn_rows(hk_partition *p, double *M) {
   }
 }
 
-/* Phi_q, or Phi_q J(D), free of dimension, in the coordinates of the choice */
+/* j->M: scaled Phi_q, or Phi_q J(D), in the coordinates of the choice */
 static void gather(hk_partition *p, hk_partition_jac *j, const double *D) {
   hki_partition_gather(p, j->M, p->c->G, D);
   if (p->B) turn_rows(p, j->M);
 }
 
-/* numbers of x in the coordinates of the choice, free of dimension; y may not be x */
+/* y = x scaled, in the coordinates of the choice; y must not be x */
 static void to_choice(const hk_partition *p, const double *x, double *y) {
   for (int32_t i = 0; i < p->n; i++) y[i] = x[i] / p->c->scale[i];
   if (!p->B) return;
@@ -153,7 +164,7 @@ static void to_choice(const hk_partition *p, const double *x, double *y) {
   hki_dense_mul_t(p->n, p->n, p->B, p->n, t, y);
 }
 
-/* ... and back: x from y */
+/* the reverse: x from y */
 static void from_choice(const hk_partition *p, const double *y, double *x) {
   if (p->B)
     hki_dense_mul(p->n, p->n, p->B, p->n, y, x);
@@ -177,7 +188,7 @@ double hki_partition_scaled_row(const hk_partition *p, int32_t k, const double *
   return keep_scale(p)[p->rows[k]] * b[p->rows[k]];
 }
 
-/* Phi_u, column-major */
+/* A = Phi_u, column-major */
 static void dependent(const hk_partition *p, const hk_partition_jac *j, double *A, int32_t ld) {
   if (p->rank) memset(A, 0, (size_t)ld * (size_t)p->rank * sizeof *A);
   for (int32_t c = 0; c < p->rank; c++)
@@ -185,6 +196,8 @@ static void dependent(const hk_partition *p, const hk_partition_jac *j, double *
       A[(size_t)r + (size_t)c * (size_t)ld] = j->M[p->rows[r] * p->n + p->cols[c]];
 }
 
+/* factors of Phi_u of j: sparse where its pivot ratio reaches `needed`, else dense. false: Phi_u is
+ * singular */
 static bool factor(hk_partition *p, hk_partition_jac *j, double needed) {
   double low = INFINITY, high = 0.0;
   const int32_t ld = hki_dense_ld(p->rank);
@@ -207,6 +220,7 @@ hk_status hki_partition_factor(hk_partition *p, hk_partition_jac *j, const doubl
   return factor(p, j, p->persist[HK_PARTITION_RATIO]) ? HK_OK : HK_RETRY;
 }
 
+/* y = Phi_u^-1 y */
 static void solve(hk_partition *p, const hk_partition_jac *j, double *y) {
   if (j->sparse) {
     hki_partition_lu_solve(p, j, y);
@@ -277,7 +291,7 @@ void hki_partition_complete(hk_partition *p, const hk_partition_jac *j, const do
     from_choice(p, z, x);
     return;
   }
-  // the independent ones stay as they are, to the last bit
+  // the independent entries are not touched
   for (int32_t k = 0; k < p->rank; k++) x[p->cols[k]] = y[k] * p->c->scale[p->cols[k]];
 }
 
@@ -334,7 +348,7 @@ void hki_partition_nearest(hk_partition *p, hk_partition_jac *j, const double *b
   mass_times(p, p->z, e);
   for (int32_t k = 0; k < f; k++) {
     const double *P = j->P + (size_t)k * (size_t)n;
-    c[k] = good ? 0.0 : NAN; // a step without mass is refused by whoever looks at its numbers
+    c[k] = good ? 0.0 : NAN; // P'MP is singular: callers refuse a step that is not finite
     for (int32_t i = 0; i < n; i++) c[k] += P[i] * e[i];
   }
   if (f) hki_dense_ldl_solve(f, j->gram, hki_dense_ld(f), j->gram_inv, c, p->work);
@@ -357,7 +371,7 @@ void hki_partition_multipliers(hk_partition *p, const double *r, double *lam) {
   const double *rs = keep_scale(p);
   double *y = p->y;
   memset(lam, 0, (size_t)p->m * sizeof *lam);
-  // r is a covector: its numbers in the coordinates of the choice are B' S r
+  // r is a covector: in the coordinates of the choice it is B' S r, S the scales
   for (int32_t i = 0; i < p->n; i++) p->near[i] = r[i] * p->c->scale[i];
   if (p->B) {
     hki_dense_mul_t(p->n, p->n, p->B, p->n, p->near, p->z);
@@ -370,12 +384,12 @@ void hki_partition_multipliers(hk_partition *p, const double *r, double *lam) {
 
 /* --- the choice ------------------------------------------------------------------------------- */
 
-/* full pivoting on the matrix B (a copy of M), which is spent; returns the rank */
+/* rows and cols by full pivoting on B, which is overwritten; returns the rank */
 static int32_t pivots(hk_partition *p, double *B) {
   return hki_dense_pivots(p->m, p->n, B, rank_tolerance, p->rows, p->cols);
 }
 
-/* rows by their largest entry, those that hardly say anything left small */
+/* row scales: 1 / largest entry, at most 1000 times that of the largest row; vel.M with them */
 static void scale_rows(hk_partition *p) {
   double *rs = keep_scale(p), top = 0.0, *M = p->vel.M;
   for (int32_t i = 0; i < p->m; i++) {
@@ -388,7 +402,7 @@ static void scale_rows(hk_partition *p) {
     for (int32_t j = 0; j < p->n; j++) M[i * p->n + j] *= rs[i];
 }
 
-/* choose from the matrix in vel */
+/* makes the choice from vel.M; first: no earlier one to compare with */
 static hk_status choose(hk_partition *p, bool first) {
   int32_t before = p->rank;
   double *copy = p->W1;
@@ -418,7 +432,7 @@ static hk_status choose(hk_partition *p, bool first) {
   return HK_OK;
 }
 
-/* from here on jumps are watched; vel is factorised here */
+/* stores Phi_u of vel, q and |Phi_u^-1|: jumps are watched from here */
 static void remember(hk_partition *p, const double *q) {
   double sum = 0.0, *x = p->near;
   dependent(p, &p->vel, keep_before(p), p->rank);
@@ -432,7 +446,7 @@ static void remember(hk_partition *p, const double *q) {
   p->persist[HK_PARTITION_INVERSE] = sqrt(sum);
 }
 
-/* is the present Phi_u so near to the one remembered that it must be regular */
+/* is the present Phi_u nearer to the stored one than 1 / |Phi_u0^-1|? */
 static bool surely_regular(const hk_partition *p) {
   const double *before = keep_before(p);
   double change = 0.0;
@@ -457,8 +471,8 @@ hk_status hki_partition_choose(hk_partition *p) {
 
 /* --- at an accepted position ------------------------------------------------------------------ */
 
-/* is Phi_u regular all the way from `before` (rank x rank) to the one factorised in vel; W^-1
- * serves as well as W, for W^-1 + W^-T = W^-1 (W + W') W^-T */
+/* is Phi_u regular all the way from `before` (rank x rank) to that of vel? Tests W^-1 instead of W:
+ * W^-1 + W^-T = W^-1 (W + W') W^-T. */
 static bool regular_between(hk_partition *p, const double *before) {
   const int32_t r = p->rank;
   double *W = p->W0;
@@ -467,7 +481,7 @@ static bool regular_between(hk_partition *p, const double *before) {
   return hki_dense_positive(r, W);
 }
 
-/* Phi_u at q0 (+) s D, factorised in vel; rows stand there afterwards */
+/* rows and vel, factorised, at q0 (+) s D */
 static bool place_between(hk_partition *p, double t, const double *q0, const double *D, double s) {
   for (int32_t i = 0; i < p->n; i++) p->x[i] = s * D[i];
   hki_bodies_plus(p->c, q0, p->x, p->c->q);
@@ -476,7 +490,7 @@ static bool place_between(hk_partition *p, double t, const double *q0, const dou
   return hki_partition_factor(p, &p->vel, NULL) == HK_OK;
 }
 
-/* the same from the last accepted position in smaller parts; vel and rows end at q */
+/* is Phi_u regular from the stored position to q, in smaller parts? Rows and vel end at q. */
 static bool regular_way(hk_partition *p, double t, const double *q) {
   double s = 0.0, part = 0.5, *D = p->dq, *before = p->W1;
   const size_t size = (size_t)(p->rank * p->rank) * sizeof *before;
@@ -498,11 +512,12 @@ static bool regular_way(hk_partition *p, double t, const double *q) {
   return hki_partition_factor(p, &p->vel, NULL) == HK_OK;
 }
 
+/* do the redundant rows hold by themselves? */
 static bool redundant_closed(const hk_partition *p) {
   const double *rs = keep_scale(p);
   for (int32_t k = p->rank; k < p->m; k++) {
     int32_t r = p->rows[k];
-    // rows that are off are empty and have no value
+    // rows of inactive sets are empty, and their phi is zero
     bool empty = true;
     for (int32_t j = 0; empty && j < p->n; j++) empty = p->vel.M[r * p->n + j] == 0.0;
     if (!empty && !(rs[r] * fabs(p->c->phi[r]) <= redundant_open)) return false;

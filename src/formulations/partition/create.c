@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * create.c: memory of the partition formulation. Its matrices are stored dense: the
- * constraint Jacobian of a mechanism of 100 bodies has 600 columns, and a model of more than
- * `MOST_NUMBERS` is refused.
+ * create.c: memory of the partition formulation. Its matrices are stored dense: the constraint
+ * Jacobian of 100 bodies has 600 columns. Models with more than MOST_NUMBERS velocities or rows are
+ * refused.
  */
 #include "formulations/partition/partition.h"
 
 enum { MOST_NUMBERS = 3000 };
 
-/* inputs of forces that read channels */
+/* list (NULL: count only): inputs of forces that read channels; returns their number */
 static int32_t list_inputs(hk_partition *p, hk_partition_input *list) {
   const hk_model *m = p->c->m;
   int32_t n = 0;
@@ -25,11 +25,11 @@ static int32_t list_inputs(hk_partition *p, hk_partition_input *list) {
 
 static void layout_jac(hk_partition *p, hk_partition_jac *j, hk_arena *a) {
   const int32_t n = p->n, m = p->m, r = m < n ? m : n;
-  j->M = HK_TAKE(a, double, (size_t)m *(size_t)n);
+  j->M = HK_TAKE(a, double, ((size_t)m) * (size_t)n);
   j->A = HK_TAKE(a, double, (size_t)hki_dense_ld(r) * (size_t)r);
   j->inv = HK_TAKE(a, double, r);
   j->pivot = HK_TAKE(a, int32_t, r);
-  j->P = HK_TAKE(a, double, (size_t)n *(size_t)n);
+  j->P = HK_TAKE(a, double, ((size_t)n) * (size_t)n);
   j->gram = HK_TAKE(a, double, (size_t)hki_dense_ld(n) * (size_t)n);
   j->gram_inv = HK_TAKE(a, double, n);
 }
@@ -43,8 +43,8 @@ static void layout(hk_partition *p, hk_arena *a) {
   p->npersist = choice + turned + p->method->npersist * big + mm->nq;
   p->persist = HK_TAKE(a, double, p->npersist);
   if (p->persist) p->B = turned ? p->persist + choice : NULL, p->own = p->persist + choice + turned;
-  p->scratch =
-      HK_TAKE(a, double, (size_t)big *(size_t)(p->method->nvectors + p->method->nmatrices * big));
+  p->scratch = HK_TAKE(a, double,
+                       ((size_t)big) * (size_t)(p->method->nvectors + p->method->nmatrices * big));
   p->cols = HK_TAKE(a, int32_t, n);
   p->rows = HK_TAKE(a, int32_t, m);
   p->row_body = HK_TAKE(a, int32_t, 2 * m);
@@ -72,7 +72,7 @@ static void layout(hk_partition *p, hk_arena *a) {
   p->near = HK_TAKE(a, double, 2 * n);
   p->work = HK_TAKE(a, double, hki_dense_work(big) + n);
   p->W0 = HK_TAKE(a, double, rr);
-  p->W1 = HK_TAKE(a, double, (size_t)n *(size_t)big);
+  p->W1 = HK_TAKE(a, double, ((size_t)n) * (size_t)big);
   p->bar = HK_TAKE(a, double, mm->spec->nsignals + 1);
   p->slopes = HK_TAKE(a, double, p->c->it.max_reads + 1);
   p->input = HK_TAKE(a, hk_partition_input, p->ninput);
@@ -95,12 +95,12 @@ static hk_status allocate(hk_partition *p) {
     for (int32_t row = 0; row < p->c->set[i].nrows; row++)
       for (int b = 0; b < 2; b++)
         p->row_body[2 * (p->c->set[i].row0 + row) + b] = p->c->set[i].body[b];
-  // tree coordinates of the accepted state survive with the choice
+  // qlast of the machine lies in the persistent block
   p->c->qlast = p->persist + p->npersist - p->c->m->nq;
   return HK_OK;
 }
 
-/* in the order of the choices of option `method` */
+/* in the order of the words of option `method` */
 static const hk_partition_method *const methods[] = {
     &hki_partition_exact, &hki_partition_splitting, &hki_partition_augmented,
     &hki_partition_tangent_plane, &hki_partition_null_space};

@@ -1,28 +1,29 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * lu.c: the dependent part of the Jacobian factorised where it is not zero.
+ * lu.c: sparse factors of the dependent part of the Jacobian.
  *
- *   Phi_u = L U in the order of the choice: its k-th pivot row and column
+ *   Phi_u = L U                    rows and columns in the order of the choice
  *
- * A row has the numbers of two bodies. When a choice is made its pivots are brought into an order
- * that fills little: of the entries not below a tenth of the largest in their row, the one whose
- * row and column have the fewest others comes next (Markowitz 1957, with a threshold). They stay
- * good as long as the choice is good, so that rows are not exchanged, the entries that can ever be
- * filled are known with the choice, and only these are touched. Where a pivot has become small
- * against those of the choice, the dense factorisation with row exchanges takes over. In turned
- * coordinates every row is full, and it is always the dense one.
+ * A row has nonzeros of two bodies only. When a choice is made its pivots are ordered for little
+ * fill: the next one is the entry whose row and column have the fewest other nonzeros, among those
+ * not below a tenth of the largest in their row (Markowitz 1957, with a threshold). These pivots
+ * stay good as long as the choice is good. So rows are not exchanged, the nonzeros of the factors
+ * are found once per choice, and only they are computed. When pivots have become small against
+ * those of the choice, the dense factorisation with row exchanges is used. In turned coordinates
+ * every row is full, and the factorisation is always dense.
  */
 #include "formulations/partition/partition.h"
 
-/* smallest over largest pivot, against that of the choice, at which rows must be exchanged */
+/* below this times the pivot ratio of the choice, the dense factorisation is used */
 static const double exchange = 0.02;
 
-/* pivots not below this share of the largest entry of their row */
+/* smallest pivot, relative to the largest entry of its row */
 static const double threshold = 0.1;
 
+/* is an entry of the scaled matrix nonzero? */
 static bool there(double x) { return fabs(x) > 1e-12; }
 
-/* entries of an active row that are there, of the columns k .. r-1; the largest one */
+/* number of nonzeros of a row in columns k .. r-1; *top: its largest entry */
 static int32_t row_count(const double *row, int32_t k, int32_t r, double *top) {
   int32_t n = 0;
   *top = 0.0;
@@ -33,7 +34,7 @@ static int32_t row_count(const double *row, int32_t k, int32_t r, double *top) {
   return n;
 }
 
-/* the next pivot of the r x r matrix S (row-major) after k steps */
+/* *pi, *pj: next pivot of the r x r matrix S (row-major) after k steps of elimination */
 static void next_pivot(const hk_partition *p, const double *S, int32_t k, int32_t *pi,
                        int32_t *pj) {
   const int32_t r = p->rank;
@@ -61,7 +62,7 @@ static void swap_ints(int32_t *a, int32_t i, int32_t j) {
   a[i] = a[j], a[j] = x;
 }
 
-/* exchange rows k, i and columns k, j of S with what they stand for */
+/* exchanges rows k, i and columns k, j of S, and of p->rows, p->cols */
 static void exchange_pivot(hk_partition *p, double *S, int32_t k, int32_t i, int32_t j) {
   const int32_t r = p->rank;
   swap_ints(p->rows, k, i);
@@ -95,12 +96,12 @@ void hki_partition_lu_order(hk_partition *p, const double *M) {
   }
 }
 
-/* columns of row k that may be filled, in the order of the choice: L below `k`, then U above */
+/* nonzero columns of row k of the factors: lu_nl[k] of L (below k), then those of U (above k) */
 static int32_t *list(const hk_partition *p, int32_t k) {
   return p->lu_list + (size_t)k * (size_t)p->n;
 }
 
-/* marks which entries of row k are there before elimination */
+/* mark: nonzeros of row k of Phi_u before elimination */
 static void mark_row(const hk_partition *p, int32_t k, uint8_t *mark) {
   const int32_t nd = p->c->nd, row = p->rows[k];
   memset(mark, 0, (size_t)p->rank);
@@ -121,7 +122,7 @@ void hki_partition_lu_analyse(hk_partition *p) {
   for (int32_t k = 0; k < p->rank; k++) {
     int32_t *out = list(p, k), count = 0;
     mark_row(p, k, mark);
-    // what elimination with the rows above adds
+    // fill from the elimination with the rows above
     for (int32_t j = 0; j < k; j++) {
       if (!mark[j]) continue;
       const int32_t *above = list(p, j);
@@ -135,7 +136,7 @@ void hki_partition_lu_analyse(hk_partition *p) {
   }
 }
 
-/* row k of Phi_u into the work row w */
+/* w (rank): row k of Phi_u, zero elsewhere in the pattern of row k */
 static void scatter(const hk_partition *p, const double *M, int32_t k, double *w) {
   const int32_t nd = p->c->nd, row = p->rows[k], *at = list(p, k);
   for (int32_t i = 0; i < p->lu_n[k]; i++) w[at[i]] = 0.0;
@@ -172,7 +173,7 @@ bool hki_partition_lu_factor(hk_partition *p, hk_partition_jac *j, double needed
     high = e > high ? e : high;
   }
   j->ratio = low / high;
-  if (!(j->ratio >= exchange * needed)) return false; // also when it is not a number
+  if (!(j->ratio >= exchange * needed)) return false; // also for NaN
   j->sparse = true;
   return true;
 }

@@ -1,32 +1,42 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * null_space.c: the differentiable null space. The equations of motion are projected onto the
- * tangent plane of the constraints by an orthonormal basis N that depends smoothly on the state:
- * Gram-Schmidt orthogonalisation of the rows of Phi_q and, after them, of the unit vectors of the
- * independent coordinates, which stay the same until the choice is changed,
+ * tangent plane of the constraints by an orthonormal basis N that depends smoothly on the state. It
+ * is made by Gram-Schmidt orthogonalisation of the pivot rows of Phi_q and, after them, of the unit
+ * vectors E of the independent coordinates, which stay the same until the choice changes:
  *
- *   [Phi_q' E] = [Q N] R,   Phi_q N = 0,   N'N = 1
+ *   [Phi_q' E] = [Q N] R                                R upper triangular, R_1 its first block
+ *   Phi_q N = 0,   N'N = 1
  *
- * with the derivative of every vector carried along: for the k-th one, x = a_k - sum_j s_j q_j,
- *   s_j = q_j'a_k,  ds_j = dq_j'a_k + q_j'da_k,  dx = da_k - sum_j (ds_j q_j + s_j dq_j)
- *   q_k = x/|x|,    dq_k = (dx - q_k (q_k'dx))/|x|
- * Velocities and accelerations are then
- *   v = N nu + Q c,  R_1' c = -Phi_t                    (c = 0 where constraints do not move)
- *   a = N dnu + dN nu + dQ c + Q dc,  R_1' dc = -Phi_tt - dR_1' c
+ * with time derivatives carried along; for column a_k of the left side:
+ *
+ *   s_j  = q_j' a_k                                     for all earlier columns j
+ *   ds_j = dq_j' a_k + q_j' da_k
+ *   x    = a_k - sum_j s_j q_j
+ *   dx   = da_k - sum_j (ds_j q_j + s_j dq_j)
+ *   q_k  = x/|x|
+ *   dq_k = (dx - q_k (q_k' dx))/|x|
+ *
+ * Velocities and accelerations, without multipliers:
+ *
+ *   v = N nu + Q c,                      R_1' c  = -Phi_t        c = 0 where Phi_t = 0
+ *   a = N dnu + dN nu + dQ c + Q dc,     R_1' dc = -Phi_tt - dR_1' c
  *   N'M N dnu = N' (Q_applied - gyro - M (dN nu + dQ c + Q dc))
- * without multipliers. All numbers are free of dimension. The stage contract keeps velocities in
- * all coordinates: N'M N nu = N'M (v - Q c) is taken of them at every evaluation and, after a step,
- * v = N nu + Q c.
  *
- * Implicit steps would need the derivative of the whole orthogonalisation by all coordinates; the
- * source has explicit ones, and so has this method.
+ * All of this is scaled (partition.h). Integrators keep velocities in all coordinates: nu belongs
+ * to the velocity on the constraints that is nearest in the mass metric, at every evaluation and
+ * after a step.
+ *
+ * Implicit steps would need the derivative of the whole orthogonalisation by all coordinates; like
+ * the source, this method has explicit steps only.
  *
  * Source: Liang and Lance, A Differentiable Null Space Method for Constrained Dynamic Analysis,
  * J. Mech. Trans. Aut. Design 109 (1987).
  */
 #include "formulations/partition/partition.h"
 
-/* scratch: vectors, then matrices */
+/* scratch vectors: c, dc, nu, v, dN nu + dQ c + Q dc, dG/dt of the rows (12); then matrices: [Q N],
+ * its rate, R, its rate, rate of the scaled rows */
 enum { AT_C, AT_DC, AT_NU, AT_V, AT_ALPHA, AT_GRADIENTS, NVECTORS = AT_GRADIENTS + 12 };
 enum { AT_Q, AT_DQ, AT_R, AT_DR, AT_DROWS, NMATRICES };
 
@@ -35,10 +45,10 @@ static double *matrix(const hk_partition *p, int k) {
   return p->scratch + (NVECTORS + k * p->big) * p->big;
 }
 
-/* --- the rows as they move -------------------------------------------------------------------- */
+/* --- time derivative of the rows -------------------------------------------------------------- */
 
-/* dG/dt of one row and body, G = (g_theta + r x g_p, g_p): its marker turns and moves, and so do
- * the axes in which the rotational part is written */
+/* out = dG/dt of one row and body, G = (g_theta + r x g_p, g_p) with its rotational part in body
+ * axes; g, gd: gradient at marker F and its rate */
 static void row_rate(const hk_partition *p, int32_t body, const hk_frame *F, const double *g,
                      const double *gd, double *out) {
   const hk_frame *f = &p->c->it.frame[body];
@@ -55,6 +65,7 @@ static void row_rate(const hk_partition *p, int32_t body, const hk_frame *F, con
   hki_bodies_reduce(p->c, x, out);
 }
 
+/* G (as hk_bodies.G): dG/dt of the rows of a set */
 static void set_rates(hk_partition *p, const hk_bodies_set *s, double *G) {
   hk_bodies *c = p->c;
   hk_joint_loop L;
@@ -84,7 +95,7 @@ static void set_rates(hk_partition *p, const hk_bodies_set *s, double *G) {
   }
 }
 
-/* time derivative of the rows along the present velocities, free of dimension */
+/* AT_DROWS: time derivative of the scaled rows at the present velocities */
 static void rows_rate(hk_partition *p) {
   double *G = vector(p, AT_GRADIENTS);
   for (int32_t i = 0; i < p->c->nset; i++)
@@ -94,7 +105,7 @@ static void rows_rate(hk_partition *p) {
 
 /* --- the basis -------------------------------------------------------------------------------- */
 
-/* x -= s q and dx -= ds q + s dq; adds s, ds to R */
+/* x -= s q and dx -= ds q + s dq with s = q'x; *r += s, *dr += ds */
 static void remove_part(int32_t n, const double *q, const double *dq, double *x, double *dx,
                         double *r, double *dr) {
   double s = 0.0, ds = 0.0;
@@ -110,7 +121,7 @@ static void remove_part(int32_t n, const double *q, const double *dq, double *x,
   *dr += ds;
 }
 
-/* length one; false when nothing is left */
+/* x to length one, dx with it; *r, *dr: its length and rate. false: x vanishes */
 static bool normalise(int32_t n, double *x, double *dx, double *r, double *dr) {
   double xx = 0.0, xd = 0.0;
   for (int32_t i = 0; i < n; i++) xx += x[i] * x[i];
@@ -124,7 +135,7 @@ static bool normalise(int32_t n, double *x, double *dx, double *r, double *dr) {
   return true;
 }
 
-/* basis and its rate, a vector in each column; R and its rate, upper triangular, column-major */
+/* [Q N], R and their rates, column-major; false: the rows have lost rank */
 static bool orthogonalise(hk_partition *p) {
   const int32_t n = p->n;
   double *Q = matrix(p, AT_Q), *dQ = matrix(p, AT_DQ), *r = matrix(p, AT_R);
@@ -142,7 +153,7 @@ static bool orthogonalise(hk_partition *p) {
       memset(x, 0, (size_t)n * sizeof *x);
       x[p->cols[k]] = 1.0;
     }
-    // once more: round-off of the first pass
+    // the second pass removes the round-off of the first
     for (int pass = 0; pass < 2; pass++)
       for (int32_t j = 0; j < k; j++)
         remove_part(n, Q + j * n, dQ + j * n, x, dx, r + j + k * n, dr + j + k * n);
@@ -151,7 +162,7 @@ static bool orthogonalise(hk_partition *p) {
   return true;
 }
 
-/* R_1' y = y, in place */
+/* y = R_1^-T y */
 static void solve_lower(const hk_partition *p, double *y) {
   const double *r = matrix(p, AT_R);
   for (int32_t k = 0; k < p->rank; k++) {
@@ -160,14 +171,14 @@ static void solve_lower(const hk_partition *p, double *y) {
   }
 }
 
-/* out = sum of columns k0 .. k1-1 of B with the weights w, added */
+/* out += columns k0 .. k1-1 of B with the weights w */
 static void add_columns(const hk_partition *p, const double *B, int32_t k0, int32_t k1,
                         const double *w, double *out) {
   for (int32_t k = k0; k < k1; k++)
     for (int32_t i = 0; i < p->n; i++) out[i] += w[k - k0] * B[k * p->n + i];
 }
 
-/* the velocities that belong to nu = N'v, free of dimension; the moving part in c */
+/* c, nu = N'v and AT_V = N nu + Q c, scaled */
 static void tangent_velocity(hk_partition *p, const double *v) {
   const double *Q = matrix(p, AT_Q);
   double *c = vector(p, AT_C), *nu = vector(p, AT_NU), *out = vector(p, AT_V);
@@ -182,7 +193,7 @@ static void tangent_velocity(hk_partition *p, const double *v) {
   add_columns(p, Q, p->rank, p->n, nu, out);
 }
 
-/* dN nu + dQ c + Q dc, free of dimension; gamma = (dPhi_q/dt) v + Phi_tt gives Phi_tt */
+/* alpha = dN nu + dQ c + Q dc, scaled; Phi_tt = gamma - (dPhi_q/dt) v */
 static void moving_part(hk_partition *p, double *alpha) {
   const int32_t n = p->n;
   const double *dQ = matrix(p, AT_DQ), *dr = matrix(p, AT_DR), *dM = matrix(p, AT_DROWS);
@@ -201,8 +212,8 @@ static void moving_part(hk_partition *p, double *alpha) {
   add_columns(p, matrix(p, AT_Q), 0, p->rank, dc, alpha);
 }
 
-/* everything at the velocities on the constraints, which a stage of the integrator may leave by the
- * order of the method */
+/* hk_partition_method.particular, at the velocities on the constraints that are nearest to v:
+ * stages of explicit methods leave the constraints a little */
 static hk_status null_particular(hk_partition *p, double t, const double *q, const double *v,
                                  double *a) {
   const int32_t n = p->n;
@@ -219,7 +230,7 @@ static hk_status null_particular(hk_partition *p, double t, const double *q, con
     a[i] = alpha[i] * p->c->scale[i];
     p->v[i] = x[i] * p->c->scale[i];
   }
-  // accelerations are free along N
+  // accelerations may change along N
   for (int32_t k = 0; k < p->f; k++)
     for (int32_t i = 0; i < n; i++)
       p->vel.P[k * n + i] = matrix(p, AT_Q)[(p->rank + k) * n + i] * p->c->scale[i];

@@ -2,16 +2,22 @@
  *
  * pairs.c: how applied and constraint forces change with a variation of the state.
  *
- *   dw = -(K dxi + C dVm) + Wu du,   xi = (th, p + th x r),   Vm = (w, v + w x r)
- *   on the body, about its centre: (dm + r x df + (th x r) x f, df)
- * Constraint forces w = -G'lam at fixed lam have K = d(G'lam)/dxi.
+ * A wrench w = (m, f) at the marker at r from the centre of mass, with variations (th, dp) of the
+ * body and dV of its twist (omega, v):
  *
- * Inputs u that read channels: du by the slopes of the signals, swept from the last to the first,
- * and the gradients of the channels they read.
+ *   dw  = -(K dxi + C dVm) + Wu du
+ *   dxi = (th, dp + th x r)                               of the marker
+ *   dVm = (domega, dv + domega x r + omega x (th x r))    of its twist
+ *   dW  = (dm + r x df + (th x r) x f, df)                wrench about the centre of mass
+ *
+ * Constraint forces w = -G'lam at fixed lam have K = d(G'lam)/dxi and no C.
+ *
+ * du of inputs that read channels: derivatives of signals by what they read, from the last signal
+ * to the first, times the gradients of the channels.
  */
 #include "formulations/partition/partition.h"
 
-/* a variation in world axes as a 6-vector */
+/* out: variation x of a body (nd numbers) as a 6-vector in world axes */
 static void widen(const hk_bodies *c, const double *x, double *out) {
   if (c->planar) {
     const double u[3] = {x[1], x[2], 0.0};
@@ -24,7 +30,7 @@ static void widen(const hk_bodies *c, const double *x, double *out) {
 
 /* --- inputs that read channels ---------------------------------------------------------------- */
 
-/* slope g of a position (rate) at a marker, in the variations and twists of its body */
+/* in->pose, in->twist += slope times a covector g at a marker F: of a position, or of a rate */
 static void add_point(hk_partition *p, int32_t body, const hk_frame *F, const double *g,
                       double slope, bool rate, hk_partition_input *in) {
   hk_bodies *c = p->c;
@@ -37,7 +43,7 @@ static void add_point(hk_partition *p, int32_t body, const hk_frame *F, const do
   double *to = (rate ? in->twist : in->pose) + c->nd * body;
   for (int32_t i = 0; i < c->nd; i++) to[i] += slope * y[i];
   if (!rate) return;
-  // the arm turns
+  // a rate also changes with the pose: omega x (th x r)
   s6_zero(x);
   v3_cross(z, g + 3, f->w);
   v3_cross(x, r, z);
@@ -45,7 +51,7 @@ static void add_point(hk_partition *p, int32_t body, const hk_frame *F, const do
   for (int32_t i = 0; i < c->nd; i++) in->pose[c->nd * body + i] += slope * y[i];
 }
 
-/* slope of a joint coordinate or its rate */
+/* the same for a joint coordinate or its rate */
 static void add_scalar(hk_partition *p, int32_t scalar, double slope, bool rate,
                        hk_partition_input *in) {
   const hk_bodies_coord *s = &p->c->scalar[scalar];
@@ -56,7 +62,7 @@ static void add_scalar(hk_partition *p, int32_t scalar, double slope, bool rate,
   add_point(p, s->body[0], &F[0], x.gA, slope, rate, in);
   add_point(p, s->body[1], &F[1], x.gB, slope, rate, in);
   if (!rate) return;
-  // the gradient itself changes
+  // a rate also changes with its gradient
   s->ops->coord_geo(s->par, s->k, &F[0], &F[1], H);
   for (int k = 0; k < 2; k++) v3_copy(V + 6 * k, F[k].w), v3_copy(V + 6 * k + 3, F[k].v);
   for (int j = 0; j < 12; j++) {
@@ -67,6 +73,7 @@ static void add_scalar(hk_partition *p, int32_t scalar, double slope, bool rate,
   add_point(p, s->body[1], &F[1], gd + 6, slope, false, in);
 }
 
+/* the same for a channel */
 static void add_channel(hk_partition *p, hk_channel ch, double slope, hk_partition_input *in) {
   const hk_model *m = p->c->m;
   static const hk_offset centre = {{1, 0, 0, 0, 1, 0, 0, 0, 1}, {0, 0, 0}};
@@ -97,7 +104,7 @@ static void add_channel(hk_partition *p, hk_channel ch, double slope, hk_partiti
       v3_sub(o.p, m->spec->markers[ch.item].at.p, m->bodies[body].com0);
       break;
     default:
-      return; // no slope worth having: Newton does without
+      return; // other channels are left out of the tangent
   }
   bool rate = ch.kind == HK_CH_BODY_VELOCITY || ch.kind == HK_CH_BODY_COM_VELOCITY ||
               ch.kind == HK_CH_MARKER_VELOCITY || ch.kind == HK_CH_BODY_ANGULAR_VELOCITY;
@@ -106,6 +113,7 @@ static void add_channel(hk_partition *p, hk_channel ch, double slope, hk_partiti
   add_point(p, body, &F, g, slope, rate, in);
 }
 
+/* in->pose and in->twist at the present state */
 static void input_slopes(hk_partition *p, hk_partition_input *in) {
   hk_kin *k = &p->c->it;
   const hk_spec *spec = p->c->m->spec;
@@ -130,6 +138,7 @@ static void input_slopes(hk_partition *p, hk_partition_input *in) {
 
 /* --- pairs ------------------------------------------------------------------------------------ */
 
+/* a->r from the marker frames F */
 static void set_arms(const hk_partition *p, const hk_frame *F, hk_partition_pair *a) {
   for (int k = 0; k < 2; k++)
     if (a->body[k] != HK_GROUND) v3_sub(a->r + 3 * k, F[k].p, p->c->it.frame[a->body[k]].p);
@@ -193,7 +202,7 @@ void hki_partition_pairs(hk_partition *p) {
   }
 }
 
-/* wrenches dw on the markers of a pair, as wrenches on its bodies */
+/* dW += wrenches dw (2 x 6) on the markers of a pair, about the centres of mass of its bodies */
 static void put_wrenches(const hk_partition_pair *a, const double *dw, double *dW) {
   for (int k = 0; k < 2; k++) {
     double x[6];
@@ -203,6 +212,7 @@ static void put_wrenches(const hk_partition_pair *a, const double *dw, double *d
   }
 }
 
+/* dW += change of the wrenches of one pair with variations x and twists dV */
 static void pair_column(const hk_partition *p, const hk_partition_pair *a, const double *x,
                         const double *dV, double *dW) {
   const hk_bodies *c = p->c;
@@ -217,12 +227,12 @@ static void pair_column(const hk_partition *p, const hk_partition_pair *a, const
     s6_twist_at(xi + 6 * k, t, r);
     s6_twist_at(Vm + 6 * k, u, r);
     v3_cross_add(Vm + 6 * k + 3, c->it.frame[a->body[k]].w, dr);
-    // the arm turns
+    // (th x r) x f
     v3_cross_add(dW + 6 * a->body[k], dr, f);
   }
   for (int i = 0; i < 12; i++) {
     double sum = 0.0;
-    // rows and columns of the ground are not filled by elements with one marker
+    // elements with one marker leave the blocks of the other unset
     if (a->body[i / 6] != HK_GROUND)
       for (int j = 0; j < 12; j++) {
         if (a->body[j / 6] == HK_GROUND) continue;

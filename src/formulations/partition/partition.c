@@ -5,17 +5,22 @@
  * multipliers recovered from the constraints at every iterate, Newton's method with the exact
  * tangent.
  *
- *   psi(D_v) = (M a - Q)_v + Phi_v' lam = 0,   T dD_v = -psi,   T = dpsi/dD_v
+ *   psi(D_v) = (M a + gyro - Q)_v + Phi_v' lam = 0         lam: partition.h
+ *   T dD_v = -psi                                          T = dpsi/dD_v
  *
- * The stage contract is met in all Cartesian coordinates. Only the independent ones follow the hats
- * of the integrator; the others follow from the constraints: positions by Newton's method on Phi =
- * 0, velocities from Phi_q v + Phi_t = 0, accelerations from Phi_q a + gamma = 0. Histories stay in
- * full coordinates, so that another choice of independent ones loses nothing. Constraints may
- * depend on time.
+ * Explicit methods ask for accelerations, a0 any with Phi_q a0 + gamma = 0:
  *
- * Source: Haug, Negrut and Iancu, A State-Space Based Implicit Integration Algorithm for
- * Differential-Algebraic Equations of Multibody Dynamics (1997), section 3; Fisette and Vaneghem
- * 1996 for the other tangent.
+ *   a = a0 + P y,   P'MP y = -P' (M a0 + gyro - Q)
+ *
+ * Integrators see all Cartesian coordinates. Only the independent ones follow v = vh + cv D and
+ * a = ah + ca D; the others follow from the constraints: positions by Newton's method on Phi = 0,
+ * velocities from Phi_q v + Phi_t = 0, accelerations from Phi_q a + gamma = 0. Histories are in all
+ * coordinates, so that another choice of independent ones loses nothing. Constraints may depend on
+ * time. Option `method` offers other methods on the same coordinates: splitting.c, augmented.c,
+ * tangent_plane.c, null_space.c.
+ *
+ * Sources: Haug, Negrut and Iancu 1997, section 3 (partition.h); Fisette and Vaneghem 1996
+ * (`tangent: fv`).
  */
 #include "formulations/partition/partition.h"
 
@@ -64,7 +69,7 @@ static void add_independent(const hk_partition *p, double *x) {
       x[i] += p->vel.P[(size_t)j * (size_t)p->n + (size_t)i] * p->psi[j];
 }
 
-/* Jacobian and columns at the rows just evaluated, with the choice there is or a first one */
+/* vel with its columns at the rows just evaluated; anew, or without a choice: makes a first one */
 static hk_status prepare(hk_partition *p, bool anew) {
   if (anew || p->persist[HK_PARTITION_MADE] == 0.0) return hki_partition_choose(p);
   hki_partition_sync(p);
@@ -106,7 +111,7 @@ static hk_status partition_accel(hk_formulation *f, double t, const double *q, c
 
 /* --- after a step ----------------------------------------------------------------------------- */
 
-/* velocities onto the constraints, in the mass metric */
+/* v onto the constraints, the shortest way in the mass metric */
 static hk_status project_mass(hk_partition *p, double t, const double *q, double *v) {
   hki_bodies_state(p->c, t, q, v);
   hki_bodies_rows(p->c);
@@ -116,8 +121,8 @@ static hk_status project_mass(hk_partition *p, double t, const double *q, double
   return st;
 }
 
-/* positions on the constraints, as the method goes there: the independent ones stay, or all move
- * the shortest way */
+/* moves q onto the constraints by the method's `onto`: either the independent coordinates stay, or
+ * all move the shortest way */
 static hk_status close_position(hk_partition *p, double t, double *q, const double *v) {
   double before = INFINITY;
   for (int it = 0; it < HK_PARTITION_CLOSE_PASSES; it++) {

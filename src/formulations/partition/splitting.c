@@ -4,30 +4,33 @@
  * removed. Positions and velocities of all coordinates are unknown, constraints hold at both
  * levels:
  *
- *   P'(q) M (dq/dt - v) = 0          Phi(q, t) = 0
- *   P'(q) (M dv/dt + gyro - Q) = 0   Phi_q v + Phi_t = 0,      P' Phi_q' = 0
+ *   P' M (dq/dt - v) = 0                 P' Phi_q' = 0, P = [H; 1] of partition.h
+ *   P' (M dv/dt + gyro - Q) = 0
+ *   Phi(q, t) = 0
+ *   Phi_q v + Phi_t = 0
  *
- * The annihilator P = [H; 1] comes from the partition, H = -Phi_u^-1 Phi_v, so that no multiplier
- * has to be estimated at the start of a step. With w = vh + cv D for the integrator's dq/dt, the
- * first line says that w - v lies in the span of M^-1 Phi_q' (there it stands for the second
- * multiplier of Gear, Gupta and Leimkuhler): v is the velocity on the constraints that is nearest
- * to w in the mass metric. The source has the unit metric, which does not know lengths from angles;
- * it would also bend what the second line leaves open, which is in the span of M^-1 Phi_q' too.
- * dv/dt = ah + ca/cv (v - vh) is the integrator's rate of that v; constraints at acceleration level
- * are not imposed.
+ *   dq/dt = w = vh + cv D                the integrator's rates
+ *   dv/dt = ah + (ca/cv) (v - vh)
+ *
+ * With P' as annihilator no multiplier has to be estimated at the start of a step. The first line
+ * says that w - v lies in the span of M^-1 Phi_q', where the index 2 form of Gear, Leimkuhler and
+ * Gupta has its second multiplier: v is the velocity on the constraints that is nearest to w in the
+ * mass metric. The source uses the unit metric. That would mix lengths and angles, and it would
+ * move along the constraints what the second line leaves open in the span of M^-1 Phi_q'.
+ * Constraints at acceleration level are not imposed.
  *
  * Newton's method runs on all coordinates at once; the constraints close as it converges. The
- * derivative of P' is P' (Phi_q' lam)_q with the lam that balances the dependent rows.
- * `tangent: fv` leaves it out, which is the modification CM of the source, meant for steps that do
- * not resolve an oscillation.
+ * derivative of P' brings the term P' (Phi_q' lam)_q, lam balancing the dependent rows.
+ * `tangent: fv` leaves it out: the modification CM of the source, for steps that do not resolve an
+ * oscillation.
  *
- * Source: Yen and Petzold, An Efficient Newton-Type Iteration for the Numerical Solution of Highly
- * Oscillatory Constrained Multibody Dynamic Systems, SIAM J. Sci. Comput. 19 (1998); Gear, Gupta
- * and Leimkuhler 1985.
+ * Sources: Yen and Petzold, An Efficient Newton-Type Iteration for the Numerical Solution of Highly
+ * Oscillatory Constrained Multibody Dynamic Systems, SIAM J. Sci. Comput. 19 (1998); Gear,
+ * Leimkuhler and Gupta 1985.
  */
 #include "formulations/partition/partition.h"
 
-/* positions at D, the velocities nearest to the integrator's, accelerations by its rule */
+/* state of the stage at D: v nearest to w, a = dv/dt */
 static hk_status evaluate(hk_partition *p, const double *D) {
   const hk_stage *st = &p->st;
   memcpy(p->D, D, (size_t)p->n * sizeof *D);

@@ -1,28 +1,30 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * stage.c: implicit stages of the partition formulation. What all its methods share comes
- * first; then the method of the paper, `partition`, in which everything but the independent
- * increments is eliminated exactly at every iterate (also in the turned coordinates of
- * `tangent_plane`).
+ * stage.c: implicit stages of the partition formulation: functions that its methods share, then the
+ * method of the paper, `partition`, in which everything but the independent increments is
+ * eliminated exactly at every iterate (also in the turned coordinates of `tangent_plane`).
  *
- *   psi(D_v) = (M a - Q)_v + Phi_v' lam = 0,   T dD_v = -psi,   T = dpsi/dD_v
+ *   psi(D_v) = (M a + gyro - Q)_v + Phi_v' lam = 0
+ *   T dD_v = -psi                                      T = dpsi/dD_v (tangent.c)
  *
  * Methods that leave the constraints open during the iteration (`splitting`, `augmented_newton`)
- * solve the same equations linearised in all unknowns, by elimination: the increment is
- * dD = P y + d0, d0 the correction that closes the linearised constraints, and
- *   T y = -(psi + P' dF0),  dF0 the change of all forces along d0 and the open rates.
+ * solve the equations linearised in all unknowns by elimination:
+ *
+ *   dD  = P y + d0                                     d0 closes the linearised constraints
+ *   T y = -(psi + P' dF0)                              dF0: change of all forces along d0 and the
+ *                                                      open rates
  *
  * Source: Haug, Negrut and Iancu 1997, sections 3.2 and 3.3.
  */
 #include "formulations/partition/partition.h"
 #include "geometry/chart.h"
 
-/* dependents are closed to this, or to where round-off begins */
+/* scaled opening of the dependents that counts as closed; below the second, stagnation does too */
 static const double closed = 1e-12, round_off = 1e-8;
-enum { MOST_CUTS = 4 };
-/* increments beyond this, in radians and lengths of the mechanism, are doubted as predictions */
+enum { MOST_CUTS = 4 }; /* most halvings of a correction */
+/* a predicted scaled increment above this is compared with D = 0 */
 static const double far = 0.2;
-/* a correction below this changes the tangent so little that it serves for the next one */
+/* after a scaled correction below this the tangent may be kept for the next one */
 static const double steady = 1e-4;
 
 bool hki_partition_is_closed(double open, double before) {
@@ -31,7 +33,6 @@ bool hki_partition_is_closed(double open, double before) {
 
 /* --- shared ----------------------------------------------------------------------------------- */
 
-/* velocities (accelerations) in chart stages from the rates of the increment; z: their bend */
 void hki_partition_from_rates(const hk_partition *p, const double *rate, const double *z,
                               double *out) {
   memcpy(out, rate, (size_t)p->n * sizeof *out);
@@ -40,7 +41,6 @@ void hki_partition_from_rates(const hk_partition *p, const double *rate, const d
   for (int32_t i = 0; z && i < p->n; i++) out[i] += z[i];
 }
 
-/* (dJ/dt) w of all rotations, and what it does to the rows: b = gamma + Phi_q z */
 void hki_partition_bend_rates(hk_partition *p, double *z) {
   memset(z, 0, (size_t)p->n * sizeof *z);
   for (int32_t b = 0; p->two && b < p->c->m->nb; b++)
@@ -51,7 +51,6 @@ void hki_partition_bend_rates(hk_partition *p, double *z) {
   for (int32_t i = 0; i < p->m; i++) p->b[i] += p->c->gamma[i];
 }
 
-/* r = M a + gyro - Q in body axes */
 void hki_partition_motion(hk_partition *p, const double *a, double *r) {
   memset(r, 0, (size_t)p->n * sizeof *r);
   hki_bodies_forces(p->c);
@@ -59,7 +58,6 @@ void hki_partition_motion(hk_partition *p, const double *a, double *r) {
   hki_bodies_to_body(p->c, r);
 }
 
-/* psi = P' r */
 void hki_partition_reduce(const hk_partition *p, const double *r, double *psi) {
   for (int32_t j = 0; j < p->f; j++) {
     const double *P = p->vel.P + (size_t)j * (size_t)p->n;
@@ -69,7 +67,6 @@ void hki_partition_reduce(const hk_partition *p, const double *r, double *psi) {
   }
 }
 
-/* the iterate p->D: positions, rows, both Jacobians factorised */
 hk_status hki_partition_place(hk_partition *p) {
   hki_bodies_plus(p->c, p->st.q0, p->D, p->q);
   hki_bodies_state(p->c, p->st.t, p->q, p->v);
@@ -78,7 +75,6 @@ hk_status hki_partition_place(hk_partition *p) {
   return p->two ? hki_partition_factor(p, &p->chart, p->D) : HK_OK;
 }
 
-/* columns P of both Jacobians */
 void hki_partition_both_columns(hk_partition *p) {
   hki_partition_columns(p, &p->vel);
   if (p->two)
@@ -87,8 +83,6 @@ void hki_partition_both_columns(hk_partition *p) {
     p->chart = p->vel;
 }
 
-/* velocities from the rates p->w of the increment; the bias of the rows there, returned as it
- * counts for the rates p->wd */
 const double *hki_partition_speed_up(hk_partition *p) {
   if (p->st.chart)
     hki_partition_from_rates(p, p->w, NULL, p->v);
@@ -101,7 +95,6 @@ const double *hki_partition_speed_up(hk_partition *p) {
   return p->b;
 }
 
-/* accelerations from the rates p->wd, after hki_partition_speed_up */
 void hki_partition_accelerate(hk_partition *p) {
   if (p->st.chart)
     hki_partition_from_rates(p, p->wd, p->da, p->a);
@@ -109,7 +102,6 @@ void hki_partition_accelerate(hk_partition *p) {
     memcpy(p->a, p->wd, (size_t)p->n * sizeof *p->a);
 }
 
-/* the Jacobian that says what rates of the increment do */
 hk_partition_jac *hki_partition_rate_jac(hk_partition *p) {
   return p->st.chart ? &p->chart : &p->vel;
 }
@@ -122,7 +114,7 @@ hk_status hki_partition_factor_tangent(hk_partition *p) {
   return st == HK_OK ? HK_OK : HK_RETRY;
 }
 
-/* x = P T^-1 (-psi) */
+/* x = -P T^-1 psi, P of the chart; psi is overwritten */
 static void solve_increment(hk_partition *p, double *x) {
   for (int32_t j = 0; j < p->f; j++) p->psi[j] = -p->psi[j];
   if (p->f) hki_dense_lu_solve(p->f, p->T, p->ldt, p->Tpivot, p->Tinv, p->psi, p->work);
@@ -150,9 +142,9 @@ void hki_partition_solve_open(hk_partition *p, const double *bv, const double *b
   for (int32_t i = 0; i < p->n; i++) x[i] += p->trial[i];
 }
 
-/* --- everything eliminated -------------------------------------------------------------------- */
+/* --- the method `partition` ------------------------------------------------------------------- */
 
-/* dependents of the increment p->D on the constraints; both Jacobians factorised there */
+/* moves the dependents of p->D onto the constraints; leaves vel and chart factorised there */
 static hk_status close_stage(hk_partition *p) {
   hk_partition_jac *j = p->two ? &p->chart : &p->vel;
   double before = INFINITY;
@@ -173,7 +165,7 @@ static hk_status close_stage(hk_partition *p) {
   return HK_RETRY;
 }
 
-/* positions, velocities, accelerations of the stage at the increment D */
+/* state of the stage at the increment D, on the constraints at all levels */
 static hk_status evaluate(hk_partition *p, const double *D) {
   hk_bodies *c = p->c;
   const hk_stage *st = &p->st;
@@ -193,7 +185,7 @@ static hk_status evaluate(hk_partition *p, const double *D) {
   return HK_OK;
 }
 
-/* psi at the increment D */
+/* psi at the increment D, and vel.P */
 static hk_status find_psi(hk_partition *p, const double *D) {
   hk_status st = evaluate(p, D);
   if (st != HK_OK) return st;
@@ -203,6 +195,7 @@ static hk_status find_psi(hk_partition *p, const double *D) {
   return HK_OK;
 }
 
+/* Euclidean norm of psi, each entry times its coordinate's scale */
 static double psi_norm(const hk_partition *p) {
   double sum = 0.0;
   for (int32_t j = 0; j < p->f; j++) {
@@ -212,9 +205,9 @@ static double psi_norm(const hk_partition *p) {
   return sqrt(sum);
 }
 
-/* the first iterate: a prediction that goes far is compared with staying where one is, since in
- * stiff systems the accelerations at the start of a step say nothing about its end; the other one
- * of both is left in p->before */
+/* First iterate: a far prediction D is compared with D = 0, since in stiff systems the
+ * accelerations at the start of a step do not predict its end. The one with the smaller psi is
+ * taken; p->before holds the other one. */
 static hk_status first_residual(hk_partition *p, const double *D) {
   const size_t bytes = (size_t)p->n * sizeof *D;
   hk_status st = find_psi(p, D);
@@ -227,7 +220,7 @@ static hk_status first_residual(hk_partition *p, const double *D) {
   return HK_OK;
 }
 
-/* size of the simplified correction T^-1 psi with the last tangent */
+/* largest scaled entry of T^-1 psi with the last tangent: the simplified Newton correction */
 static double simplified(hk_partition *p) {
   double *y = p->z, top = 0.0;
   memcpy(y, p->psi, (size_t)p->f * sizeof *y);
@@ -239,8 +232,9 @@ static double simplified(hk_partition *p) {
   return top;
 }
 
-/* a correction after which the next one would be larger is halved (the natural monotonicity test:
- * Deuflhard, Newton Methods for Nonlinear Problems, 2004, section 3.3) */
+/* Later iterates: a correction is halved while the simplified correction after it is larger than
+ * itself (natural monotonicity test: Deuflhard, Newton Methods for Nonlinear Problems, 2004,
+ * section 3.3). */
 static hk_status next_residual(hk_partition *p, const double *D) {
   memcpy(p->before, p->D, (size_t)p->n * sizeof *p->before);
   memcpy(p->trial, D, (size_t)p->n * sizeof *p->trial);
@@ -256,7 +250,7 @@ hk_status hki_partition_exact_residual(hk_partition *p, const double *D) {
   return p->first ? first_residual(p, D) : next_residual(p, D);
 }
 
-/* sign of the determinant of T, from its factors */
+/* is the determinant of T negative? */
 static bool turned_over(const hk_partition *p) {
   bool negative = false;
   for (int32_t k = 0; k < p->f; k++) {
@@ -266,15 +260,16 @@ static bool turned_over(const hk_partition *p) {
   return negative;
 }
 
+/* multipliers and tangent at the present iterate */
 static hk_status factor_here(hk_partition *p) {
   if (p->two) hki_partition_columns(p, &p->chart);
   hki_partition_multipliers(p, p->r, p->lam);
   return hki_partition_factor_tangent(p);
 }
 
-/* In a step that is resolved the inertia makes the determinant of T positive. Where it is negative
- * one is behind a fold of psi, from where Newton's method goes to the extremum and not to the
- * solution: of the two places to begin at, one before the fold is preferred. */
+/* In a resolved step the inertia makes the determinant of T positive. Where it is negative the
+ * iterate lies behind a fold of psi, from where Newton's method leads to the extremum and not to
+ * the solution. Of the two first iterates (first_residual) one before the fold is preferred. */
 hk_status hki_partition_exact_factor(hk_partition *p) {
   hk_status st = factor_here(p);
   if (!p->first) return st;

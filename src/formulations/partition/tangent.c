@@ -2,27 +2,30 @@
  *
  * tangent.c: the exact derivative of psi with respect to the independent increments.
  *
- * For each independent increment dD_v (a column of the matrices of the paper, eqs. 31-36):
- *   dq = J (H_D; 1) dD_v                                                 H       (eq. 31)
- *   Phi_u dv_u = -(Phi_v dv_v + (Phi_q v)_q dq),    dv_v = cv dD_v       J       (eq. 32)
- *   Phi_u da_u = -(Phi_v da_v + (Phi_q a + gamma)_q dq + gamma_v dv),
- *                                                   da_v = ca dD_v       L, N    (eqs. 33-34)
- *   dF = M da + d(gyro) - Q_q dq - Q_v dv + (Phi_q' lam)_q dq            R, S    (eqs. 35-36)
- *   dpsi = P' dF                                                                 (eq. 29)
- * The derivative of lam itself need not be formed: it stands before Phi_u' and Phi_v' alone, and P'
- * removes it. The quasi-Newton tangent of Fisette and Vaneghem 1996 takes da_u = H da_v and leaves
- * the multipliers out (eq. 40).
+ * One column for each independent increment dD_v; on the right the matrices and equations of Haug,
+ * Negrut and Iancu 1997:
  *
- * The slopes of the rows come from bodies/curvature.c.
+ *   dq         = J(D) [H_D; 1] dD_v                                           H     (31)
+ *   dv_v       = cv dD_v
+ *   Phi_u dv_u = -(Phi_v dv_v + (Phi_q v)_q dq)                               J     (32)
+ *   da_v       = ca dD_v
+ *   Phi_u da_u = -(Phi_v da_v + (Phi_q a + gamma)_q dq + gamma_v dv)          L, N  (33-34)
+ *   dF         = M da + d(gyro) - Q_q dq - Q_v dv + (Phi_q' lam)_q dq         R, S  (35-36)
+ *   dpsi       = P' dF                                                              (29)
  *
- * In chart stages the second derivative of the chart is left out (of order D).
+ * dlam is not needed: its term is Phi_q' dlam, which P' removes. `tangent: fv` (Fisette and
+ * Vaneghem 1996) takes da_u = H da_v and leaves the multipliers out (40).
+ *
+ * (Phi_q v)_q, (Phi_q a + gamma)_q and gamma_v come from bodies/curvature.c, Q_q, Q_v and
+ * (Phi_q' lam)_q from pairs.c. In chart stages the second derivative of the chart, of order D, is
+ * left out.
  */
 #include "formulations/partition/partition.h"
 #include "geometry/chart.h"
 
 /* --- columns ---------------------------------------------------------------------------------- */
 
-/* derivative of J(d) y along e */
+/* r = derivative of J(d) y along d + s e, y fixed */
 static void chart_slope(const double *d, const double *e, const double *y, double *r) {
   double b, c, db, dc, dy[3], ddy[3], ey[3], t[3], de = v3_dot(d, e);
   chart_factors(d, &b, &c, &db, &dc);
@@ -34,7 +37,8 @@ static void chart_slope(const double *d, const double *e, const double *y, doubl
   for (int i = 0; i < 3; i++) r[i] = de * (dc * ddy[i] - db * dy[i]) - b * ey[i] + c * t[i];
 }
 
-/* x += the turning of a rotational vector with the variation dq: x_b += th x y_b (world axes) */
+/* x_b += th x y_b in world axes, th the rotation in dq: change of y, the angular velocity or
+ * acceleration of body b, at fixed components in body axes */
 static void add_turning(const hk_partition *p, const double *dq, bool acceleration, double *x) {
   for (int32_t b = 0; !p->c->planar && b < p->c->m->nb; b++) {
     const hk_frame *f = &p->c->it.frame[b];
@@ -47,7 +51,7 @@ static void add_turning(const hk_partition *p, const double *dq, bool accelerati
   }
 }
 
-/* b += E x over all rows, E a member of hk_bodies_curve */
+/* b (m) += E x, E: the member of hk_bodies_curve at this offset */
 static void add_rows(const hk_partition *p, size_t member, const double *x, double *b) {
   const hk_bodies *c = p->c;
   for (int32_t i = 0; i < c->nset; i++) {
@@ -61,7 +65,8 @@ static void add_rows(const hk_partition *p, size_t member, const double *x, doub
   }
 }
 
-/* rates of rotations in a chart stage: out = chart terms of the velocities (accelerations) */
+/* out = change of J(D) w (acceleration: of J(D) wd + (dJ/dt) w) with D, and with w in dJ/dt; zero
+ * outside chart stages */
 static void chart_terms(const hk_partition *p, const double *dD, bool acceleration, double *out) {
   memset(out, 0, (size_t)p->n * sizeof *out);
   for (int32_t b = 0; p->st.chart && p->two && b < p->c->m->nb; b++) {
@@ -82,8 +87,8 @@ static void chart_push_all(const hk_partition *p, double *x) {
     chart_push(p->D + 6 * b, x + 6 * b, x + 6 * b);
 }
 
-/* rates that follow: `rate` of the increment onto what the rows say in p->b, then x in body axes
- * with the chart's own terms */
+/* held: changes `rate` (of the increment) so that it satisfies the rows with bias p->b. Then x =
+ * velocities or accelerations in body axes, with the chart terms `chart`. */
 static void follow(hk_partition *p, bool held, const double *chart, double *rate, double *x) {
   const bool chart_stage = p->st.chart && p->two;
   if (held) p->method->onto(p, chart_stage ? &p->chart : &p->vel, p->b, rate);
@@ -93,12 +98,13 @@ static void follow(hk_partition *p, bool held, const double *chart, double *rate
   for (int32_t i = 0; i < p->n; i++) x[i] += chart[i];
 }
 
+/* p->b += open (m), unless NULL */
 static void add_open(const hk_partition *p, const double *open) {
   for (int32_t i = 0; open && i < p->m; i++) p->b[i] += open[i];
 }
 
-/* variations of velocities and accelerations along dD: dq, dv, da in world axes, those of the
- * coordinates themselves in body axes (p->x, p->dF on return) */
+/* variations along dD: p->dq, p->dv in world axes, p->dw, p->dwd of the rates; on return p->x and
+ * p->dF hold those of velocities and accelerations in body axes */
 static void column(hk_partition *p, const double *dD, const double *bv, const double *ba) {
   hk_bodies *c = p->c;
   const size_t bytes = (size_t)p->n * sizeof(double);
@@ -138,7 +144,7 @@ static void column(hk_partition *p, const double *dD, const double *bv, const do
   follow(p, held, p->da, p->dwd, da0);
 }
 
-/* dF = M da + d(gyro) - d(wrenches), in body axes; da in dF on entry, dv in x, wrenches in W0 */
+/* p->dF = M da + d(gyro) - dW in body axes; on entry p->dF holds da, p->x holds dv */
 static void inertia_column(hk_partition *p, const double *dW) {
   const hk_model *m = p->c->m;
   const hk_bodies *c = p->c;
@@ -154,7 +160,7 @@ static void inertia_column(hk_partition *p, const double *dW) {
       da[2] = mb->mass * da[2] - y[2];
       continue;
     }
-    // moments turn with the axes in which they are written
+    // moments in body axes: R'(dW - th x W)
     v3_cross(t, p->dq + 6 * b, p->W + 6 * b);
     v3_sub(u, W, t);
     m3_tmulv(y, c->it.frame[b].R, u);

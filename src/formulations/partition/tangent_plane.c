@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * tangent_plane.c: coordinates of the tangent plane. Instead of some of the Cartesian
- * coordinates, combinations of them are independent: with the singular value decomposition at the
- * time of the choice,
+ * tangent_plane.c: coordinates of the tangent plane. The independent unknowns are combinations of
+ * the scaled Cartesian coordinates x, from a singular value decomposition at the time of the
+ * choice:
  *
  *   Phi_q = U S V',   V = [V_D V_I],   Phi_q V_I = 0
- *   u = V_D' x,  v = V_I' x            (x = V_D u + V_I v, free of dimension)
+ *   x     = V_D u + V_I v                               u dependent, v independent
+ *   Phi_u = Phi_q V_D,   Phi_v = Phi_q V_I              partition.h in these coordinates
  *
- * the independent v move along the constraints, there, and no dependent one moves at all: H = 0.
- * The choice stays until H has grown or Phi_q V_D has become badly conditioned, as with
- * `partition`, whose machinery works in these coordinates: Phi_u = Phi_q V_D, Phi_v = Phi_q V_I.
- * Redundant rows are left out before, by Gauss elimination with full pivoting.
+ * At the time of the choice v moves along the constraints and u not at all: H = 0. The choice stays
+ * until H has grown or Phi_q V_D has become badly conditioned, as with `partition`. Redundant rows
+ * are left out beforehand by elimination with full pivoting.
  *
  * Source: Mani, Haug and Atkinson, Application of Singular Value Decomposition for Analysis of
  * Mechanical System Dynamics, J. Mech. Trans. Aut. Design 107 (1985).
