@@ -309,7 +309,7 @@ static const hk_param params[] = {
   {"tangent", HK_P_CHOICE, 0, offsetof(global_par, tangent), 0, 0, 0, "", "material exact",
    "exact adds the curvature of the constraints"},
   {"projection", HK_P_BOOL, 0, offsetof(global_par, projection), 1, 0, 0, "", NULL,
-   "clean velocities and accelerations after each step"},
+   "project velocities and accelerations onto the constraints after each step"},
   {.type = HK_P_END}};
 /* clang-format on */
 

@@ -2,20 +2,22 @@
  *
  * choice.c: which rows follow from others, at a state on the constraints.
  *
- * There a combination u of such rows vanishes, u'G = 0. In a stage of an explicit method or of one
- * with constraints at acceleration level the state is off the constraints by some d, and u'G is of
- * that size: so is u'(G a + gamma), and dividing one by the other would give accelerations that do
- * not get smaller with d. As many rows as there are such u are therefore left out of the stages
- * until the next state on the constraints, where they hold by themselves.
+ *   u'G = 0                                    combination u of dependent rows, on the constraints
+ *   mu = -(G M^-1 G' + eps)^-1 g               from [M G'; G -eps] (x, mu) = (0, g)
  *
- * The u are found with the factors of [M G'; G -eps]: with x eliminated,
- * mu = -(G M^-1 G' + eps)^-1 g stretches u by 1/eps and everything else far less. Two solutions
- * from a vector perpendicular to those already found leave another u, or show that there is none.
- * Of the rows those with the largest entries go, by elimination with full pivoting.
+ * Stages of explicit methods, and stages at acceleration level, are off the constraints by some d.
+ * There u'G is of size d, and so is u'(G a + gamma); their quotient is an acceleration that does
+ * not get smaller with d. As many rows as there are such u are therefore left out of the stages
+ * until the next state on the constraints. On the constraints they hold by themselves.
+ *
+ * The u are the directions g that the second equation stretches by 1/eps; all others it stretches
+ * far less. Two solutions, started from a vector perpendicular to the u already found, give another
+ * u or show that there is none. The rows to leave out are those with the largest entries of the u,
+ * by elimination with full pivoting.
  */
 #include "formulations/redundant/redundant.h"
 
-/* entry i of a vector that no model has for a direction of its own: between -1 and 1 */
+/* entry i of pseudo-random start vector k, between -1 and 1 */
 static double any(int32_t i, int32_t k) {
   uint32_t x = 2654435761u * ((uint32_t)i + 1u) + 40503u * ((uint32_t)k + 1u);
   x ^= x >> 15, x *= 2246822519u, x ^= x >> 13;
@@ -28,6 +30,7 @@ static double norm(int32_t n, const double *x) {
   return sqrt(s);
 }
 
+/* u becomes perpendicular to the first k vectors of U */
 static void clean(int32_t n, int32_t k, const double *U, double *u) {
   for (int32_t j = 0; j < k; j++) {
     double s = 0.0;
@@ -36,7 +39,7 @@ static void clean(int32_t n, int32_t k, const double *U, double *u) {
   }
 }
 
-/* combination k, of length one; false: there is none left */
+/* r->null[k] = a further combination of length one; false: there is none */
 static bool find(hk_redundant *r, int32_t k) {
   const int32_t n = r->c->nrows;
   double *u = r->null + k * n, stretch = 0.0;
@@ -55,7 +58,7 @@ static bool find(hk_redundant *r, int32_t k) {
   return true;
 }
 
-/* room for one more */
+/* makes room in r->null for vector k; false: no memory */
 static bool room(hk_redundant *r, int32_t k) {
   const int32_t n = r->c->nrows, more = 2 * k + 2 < n ? 2 * k + 2 : n;
   if (k < r->nnull) return true;
@@ -66,8 +69,8 @@ static bool room(hk_redundant *r, int32_t k) {
   return true;
 }
 
-/* the largest entry of combinations a .. k - 1: its row goes, its combination becomes number a, and
- * the others lose that row */
+/* pivot a: the row of the largest entry of combinations a .. k-1 is left out; its combination
+ * becomes number a, and the row is eliminated from the others */
 static void leave_out(hk_redundant *r, int32_t a, int32_t k) {
   const int32_t n = r->c->nrows;
   int32_t row = 0, col = a;

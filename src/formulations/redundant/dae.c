@@ -3,42 +3,55 @@
  * dae.c: the redundant formulation as one system of first order, F(t, y, y') = 0, for methods
  * with error control. y = (q, v, lam) or, stabilised, (q, v, lam, mu):
  *
- *   q' = T(q) (v + Mt^-1 G' mu)           quaternions: e' = e (0, w)/2 - kappa (|e|^2 - 1) e/2
+ *   q' = T(q) (v + Mt^-1 G' mu)                     T = 1 for displacements and planar angles
+ *   e' = e (0, w)/2 - kappa (|e|^2 - 1) e/2         quaternions; w: rotational part of the bracket
  *   M v' + gyroscopic terms + G' lam = W
- *   phi = 0,     stabilised also  G v + phi_t = 0;  rows on velocities alone: psi = 0 and mu = 0
+ *   phi = 0
+ *   G v + phi_t = 0                                 stabilised
+ *   psi = 0 and mu = 0                              rows on velocities, instead of the last two
  *
- * (Gear, Leimkuhler and Gupta 1985). mu vanishes in the solution. Mt is the mass, with a little
- * added so that massless bodies have some; being the metric of a vanishing term it does not change
- * the motion.
+ * mu vanishes in the solution. Mt is the mass plus a little for massless bodies; as the metric of a
+ * vanishing term it does not change the motion.
  *
- * Newton's system for right sides (b1, b2, b3, b4), with x = x1 + x2 the variation of the poses:
- *   dv = cj N x - beta - dz,  dz = Mt^-1 G' dmu,  beta = b1 in variations
- *   N = 1 + [w]/(2 cj) + w w'/(4 cj (cj + kappa))      (the last from the length of quaternions)
- *   [Mt G'; G 0] (dz, -dmu) = (0, cj b3 - b4 - G beta)
- *   cj N x2 = beta + dz,   dv = cj N x1
- *   [S G'; G 0] (x1, dlam) = (b2 - K x2, b3 - G x2),   S = cj^2 M N + cj C N + K
- * S/cj^2 is the matrix of a stage with cv = cj, ca = cj^2. The rates of the rows also depend on the
- * poses, by B x in the fourth equation, and G N x is not G x = b3; both are taken by a second pass
- * with g = (B + cj G (N - 1)) x in the third line above, x from the first pass and B x from a
- * difference along it. What is left is of second order in w/cj.
+ * Newton's system for the right sides (b1, b2, b3, b4) of these equations, b1 of the poses, with
+ * x = x1 + x2 the variations of the poses and beta = b1 in variations:
+ *
+ *   N = 1 + [w]/(2 cj) + w w'/(4 cj (cj + kappa))   last term: length of quaternions
+ *   dv = cj N x - beta - dz
+ *   dz = Mt^-1 G' dmu
+ *
+ * solved by elimination:
+ *
+ *   [Mt G'; G 0] (dz, -dmu)  = (0, cj b3 - b4 - G beta)            stabilised
+ *   cj N x2                  = beta + dz
+ *   [S G'; G 0] (x1, dlam)   = (b2 - K x2, b3 - G x2)              S = cj^2 M N + cj C N + K
+ *   dv                       = cj N x1
+ *
+ * S/cj^2 is the matrix of a stage with cv = cj, ca = cj^2. The fourth equation also has B x,
+ * B = d(G v + phi_t)/dx, and G N x differs from G x = b3. Both enter by a second pass with
+ * (B + cj G (N - 1)) x on the right side of the first line, x from the first pass, B x by a
+ * difference along it. The remaining error is of second order in w/cj.
+ *
+ * Source: Gear, Leimkuhler and Gupta 1985.
  */
 #include "formulations/redundant/redundant.h"
 
-/* 1/s: how fast quaternions return to length one; share of the largest mass that Mt adds */
+/* 1/s: decay rate of |e|^2 - 1; share of the largest mass that Mt adds */
 static const double kappa = 100.0, share = 1e-6;
 
 typedef struct hk_redundant_dae {
-  hk_linsolve *metric, *stiff;
+  hk_linsolve *metric, *stiff; /* [Mt G'; G 0] factorised; K */
+  /* stabilised, cj, q, w, R: those of the last factorisation */
   bool stabilised;
   double cj;
-  double *Ji;             /* nb x 9: inverse of the metric's inertia, body axes */
-  double *mass;           /* nb: the metric's mass */
-  double *q;              /* nq: poses at the last factorisation */
-  double *w;              /* nb x 3: rates of the quaternions there, body axes */
-  double *R;              /* nb x 9 */
-  double *a, *beta, *z;   /* n */
-  double *row;            /* nrows */
-  double *x1, *big, *out; /* n + nrows */
+  double *Ji;             /* m->nb x 9: inverse of the inertia in Mt, body axes */
+  double *mass;           /* m->nb: mass in Mt */
+  double *q;              /* nq */
+  double *w;              /* m->nb x 3, body axes */
+  double *R;              /* m->nb x 9 */
+  double *a, *beta, *z;   /* n: scratch; beta; rates of the poses, v + Mt^-1 G' mu */
+  double *row;            /* nrows: scratch */
+  double *x1, *big, *out; /* n + nrows: (x1, dlam); scratch */
 } hk_redundant_dae;
 
 #define POOL(r, n) ((double *)hki_pool_alloc((r)->c->pool, (size_t)(n) * sizeof(double)))
@@ -58,13 +71,14 @@ static void invert3(const double *A, double *B) {
     }
 }
 
-/* the metric's inertia of a body, body axes */
+/* J: inertia of a body in Mt, body axes */
 static void metric_inertia(const hk_redundant *r, int32_t b, double *J) {
   const hk_bodies *c = r->c;
   memcpy(J, c->m->bodies[b].J, 9 * sizeof *J);
   for (int i = 0; i < 9; i += 4) J[i] += share * r->mass * c->m->length * c->m->length;
 }
 
+/* makes r->dae when first called */
 static hk_status prepare(hk_redundant *r) {
   const hk_bodies *c = r->c;
   const int32_t nb = c->m->nb;
@@ -102,7 +116,7 @@ static void dae_entries(const hk_formulation *f, bool stabilised, uint8_t *kind,
   const int32_t rows = (stabilised ? 2 : 1) * c->nrows;
   for (int32_t i = 0; i < c->nq - c->nx; i++)
     *kind++ = HK_DAE_POSITION, *unit++ = i % nq < turn ? 1.0 : c->m->length;
-  // integrals of scalar unknowns: not looked at
+  // integrals of scalar unknowns are not used: no error control
   for (int32_t i = 0; i < c->nx; i++)
     *kind++ = HK_DAE_MULTIPLIER, *unit++ = 1e5 * c->scale[c->nb + i];
   for (int32_t i = 0; i < c->nb; i++) *kind++ = HK_DAE_VELOCITY, *unit++ = c->scale[i];
@@ -111,13 +125,13 @@ static void dae_entries(const hk_formulation *f, bool stabilised, uint8_t *kind,
     *kind++ = c->net.role[i] == HK_NET_ALGEBRAIC ? HK_DAE_MULTIPLIER : HK_DAE_POSITION;
     *unit++ = c->scale[c->nb + i];
   }
-  // loose: forces carry the round-off of positions times cj^2, mu (momenta that vanish) times cj;
-  // they converge with positions and velocities
+  // large units, since multipliers converge with positions and velocities: lam carries the
+  // round-off of positions times cj^2, mu times cj
   for (int32_t i = 0; i < rows; i++)
     *kind++ = HK_DAE_MULTIPLIER, *unit++ = (i < c->nrows ? 1e8 : 1e5) * r->mass * c->m->length;
 }
 
-/* z = Mt^-1 f in increments: body axes for rotations; f in variations */
+/* f (variations, world axes) becomes Mt^-1 f, rotations in body axes */
 static void metric_solve(const hk_redundant *r, double *f) {
   const hk_bodies *c = r->c;
   const hk_redundant_dae *d = r->dae;
@@ -140,7 +154,7 @@ static bool on_rates(const hk_bodies_set *s, int32_t k) {
   return s->rate_rows >> (k - s->row0) & 1u;
 }
 
-/* state, rows, forces at (t, y, y'); rates of the poses into z */
+/* state and rows at (t, y, y'), r->lam; d->z = v + Mt^-1 G' mu */
 static void evaluate(hk_redundant *r, bool stabilised, double t, const double *y,
                      const double *yp) {
   hk_bodies *c = r->c;
@@ -160,7 +174,7 @@ static void evaluate(hk_redundant *r, bool stabilised, double t, const double *y
   memcpy(r->lam, lam, (size_t)c->nrows * sizeof *lam);
 }
 
-/* q' - T(q) z */
+/* r = q' - T(q) z */
 static void pose_residual(const hk_bodies *c, const double *y, const double *yp, const double *z,
                           double *r) {
   for (int32_t b = 0; !c->planar && b < c->m->nb; b++, y += 7, yp += 7, z += 6, r += 7) {
@@ -193,7 +207,7 @@ static hk_status dae_residual(hk_formulation *f, bool stabilised, double t, cons
     hki_bodies_mul(c, r->y, r4);
     for (int32_t i = 0; i < c->nrows; i++) r4[i] += c->phit[i];
   }
-  // rows that are off hold their multipliers at zero; rows on velocities have no second one
+  // rows that are off have lam = 0 and mu = 0; rows on velocities have mu = 0
   for (int32_t i = 0; i < c->nset; i++) {
     const hk_bodies_set *s = &c->set[i];
     const bool on = hki_bodies_active(c, s);
@@ -207,7 +221,7 @@ static hk_status dae_residual(hk_formulation *f, bool stabilised, double t, cons
   return HK_OK;
 }
 
-/* [Mt G'; G 0] at the present state */
+/* factors [Mt G'; G 0] at the present state in r->ls */
 static hk_status factor_metric(hk_redundant *r) {
   const hk_bodies *c = r->c;
   const int32_t nd = c->nd;
@@ -267,7 +281,8 @@ static hk_status dae_factor(hk_formulation *f, bool stabilised, double t, double
   return st == HK_OK || st == HK_E_MEMORY ? st : HK_RETRY;
 }
 
-/* right side b1 in variations, world axes; what quaternions would gain in length turns them too */
+/* beta (n, world axes) = b1 in variations. A change of a quaternion's length, which its equation
+ * returns at the rate kappa, also changes its rate of rotation: p[0] w/(cj + kappa). */
 static void to_variations(const hk_redundant *r, const double *b1, double *beta) {
   const hk_bodies *c = r->c;
   const hk_redundant_dae *d = r->dae;
@@ -287,7 +302,8 @@ static void to_variations(const hk_redundant *r, const double *b1, double *beta)
   for (int32_t i = 0; i < c->nx; i++) beta[c->nb + i] = b1[c->nq - c->nx + i];
 }
 
-/* changes of the poses from variations x (world axes); b1 still holds the right side */
+/* b1 = changes of the poses from variations x (world axes); on entry b1 holds the right side, which
+ * gives the change of the quaternions' length */
 static void to_poses(const hk_redundant *r, const double *x, double *b1) {
   const hk_bodies *c = r->c;
   const hk_redundant_dae *d = r->dae;
@@ -319,7 +335,7 @@ static void rates_of(const hk_redundant *r, double *x) {
   }
 }
 
-/* x = N^-1 x / cj: rotations of all bodies */
+/* x = N^-1 x / cj */
 static void undo_rates(const hk_redundant *r, double *x) {
   const hk_bodies *c = r->c;
   for (int32_t i = 0; i < c->n; i++) x[i] /= r->dae->cj;
@@ -331,8 +347,8 @@ static void undo_rates(const hk_redundant *r, double *x) {
   }
 }
 
-/* rows that are off: the right side of their multiplier, scaled as the matrix has it. positions:
- * those on velocities count as off */
+/* row = scale b (NULL: 0) in rows that are off, whose line holds their multiplier alone; positions:
+ * rows on velocities count as off */
 static void rows_off(const hk_redundant *r, bool positions, const double *b, double scale,
                      double *row) {
   const hk_bodies *c = r->c;
@@ -344,7 +360,7 @@ static void rows_off(const hk_redundant *r, bool positions, const double *b, dou
   }
 }
 
-/* row = g - G x2; of rows on velocities (g - (d psi/dpose) x2)/cj */
+/* row = g - G x2; rows on velocities: (g - (dpsi/dx) x2)/cj. g NULL: zero */
 static void stage_rows(const hk_redundant *r, const double *x2, const double *g, double *row) {
   const hk_bodies *c = r->c;
   const double k = 1.0 / r->dae->cj;
@@ -363,7 +379,7 @@ static void stage_rows(const hk_redundant *r, const double *x2, const double *g,
   }
 }
 
-/* beta += dz and dmu (added to mu) from rows g = G dz */
+/* beta += dz, mu += dmu with G dz = g */
 static void solve_metric(hk_redundant *r, const double *g, double *beta, double *mu) {
   const hk_bodies *c = r->c;
   hk_redundant_dae *d = r->dae;
@@ -374,7 +390,7 @@ static void solve_metric(hk_redundant *r, const double *g, double *beta, double 
   for (int32_t i = 0; i < c->nrows; i++) mu[i] -= r->mass * d->big[c->n + i];
 }
 
-/* r->x = (x1, multipliers) from x2, right side f (NULL: zero) and rows g - G x2 (NULL: zero) */
+/* r->x = (x1, dlam/(cj^2 mass)) for x2 and the right sides f - K x2, g - G x2; f, g NULL: zero */
 static void solve_stage(hk_redundant *r, const double *x2, const double *f, const double *g) {
   hk_bodies *c = r->c;
   hk_redundant_dae *d = r->dae;
@@ -388,8 +404,8 @@ static void solve_stage(hk_redundant *r, const double *x2, const double *f, cons
   hki_redundant_solve(r, r->y, r->row);
 }
 
-/* y = (d(G v + phi_t)/dpose + cj G (N - 1)) x at the present state, the first by a difference along
- * x, after which the state is another one */
+/* y (nrows) = (B + cj G (N - 1)) x, B x by a difference along x; leaves the machine at the
+ * displaced state */
 static void rate_slope(hk_redundant *r, const double *x, double *y) {
   hk_bodies *c = r->c;
   hk_redundant_dae *d = r->dae;
@@ -449,7 +465,7 @@ static hk_status dae_solve(hk_formulation *f, double *b) {
   solve_stage(r, d->beta, b2, b3);
   memcpy(d->x1, r->x, (size_t)(n + m) * sizeof *d->x1);
   if (d->stabilised && m) {
-    // once more for what the new poses do to the rates of the rows
+    // second pass: (B + cj G (N - 1)) x
     for (int32_t i = 0; i < n; i++) d->a[i] = d->beta[i] + d->x1[i];
     rate_slope(r, d->a, d->row);
     memset(d->a, 0, (size_t)n * sizeof *d->a);
@@ -480,7 +496,7 @@ static hk_status dae_pack(hk_formulation *f, bool stabilised, double t, const do
   memcpy(y + c->nq, v, (size_t)c->n * sizeof *v);
   memcpy(y + c->nq + c->n, r->lam, (size_t)c->nrows * sizeof *y);
   memcpy(yp + c->nq, r->dae->a, (size_t)c->n * sizeof *yp);
-  // yp = 0 leaves -T(q) v in the residual
+  // q' = T(q) v: with q' = 0 the residual is -T(q) v
   pose_residual(c, y, yp, v, yp);
   for (int32_t i = 0; i < c->nq; i++) yp[i] = -yp[i];
   return HK_OK;

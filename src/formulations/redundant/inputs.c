@@ -1,14 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * inputs.c: force inputs that read channels: -dW/dx = -(dW/du)(du/dx), du/dx from the slopes of
- * the signals, swept from the last to the first, and the gradients of the channels they read.
- * Scalar unknowns are rates: as what inputs read, and as equations that inputs enter.
+ * inputs.c: tangents of force inputs u that read channels.
+ *
+ *   K = -(dW/du)(du/dx)                    C = -(dW/du)(du/dv)           rows of bodies
+ *   dF/du du/dx, dF/du du/dv                                             rows of scalar unknowns
+ *
+ * du/dx, du/dv: derivatives of signals by what they read, from the last signal to the first, times
+ * the gradients of the channels. Values of scalar unknowns that a signal reads count as velocities.
  */
 #include "formulations/redundant/redundant.h"
 
 #define POOL(r, type, n) ((type *)hki_pool_alloc((r)->c->pool, (size_t)(n) * sizeof(type)))
 
-/* bodies that a channel depends on; 0, 1 or 2 */
+/* body: bodies that a channel depends on; returns their number, 0 to 2 */
 static int32_t channel_bodies(const hk_bodies *c, hk_channel ch, int32_t *body) {
   const hk_model *m = c->m;
   switch ((hk_channel_kind)ch.kind) {
@@ -29,10 +33,11 @@ static int32_t channel_bodies(const hk_bodies *c, hk_channel ch, int32_t *body) 
       body[0] = m->body_of_spec[m->spec->markers[ch.item].body];
       return 1;
     default:
-      return 0; // no slope worth having: Newton does without
+      return 0; // other channels are left out of the tangent
   }
 }
 
+/* adds a body to in->read, once */
 static void note(hk_redundant_input *in, int32_t body) {
   if (body == HK_GROUND) return;
   for (int32_t i = 0; i < in->nread; i++)
@@ -40,6 +45,7 @@ static void note(hk_redundant_input *in, int32_t body) {
   in->read[in->nread++] = body;
 }
 
+/* adds a scalar unknown to in->value, once */
 static void note_value(const hk_bodies *c, hk_redundant_input *in, int32_t value) {
   if (value == HK_NONE || value >= c->nx) return;
   for (int32_t i = 0; i < in->nvalue; i++)
@@ -47,6 +53,7 @@ static void note_value(const hk_bodies *c, hk_redundant_input *in, int32_t value
   in->value[in->nvalue++] = value;
 }
 
+/* adds all that a signal reads, through other signals too */
 static void note_signal(const hk_bodies *c, hk_redundant_input *in, int32_t signal) {
   const hk_spec_signal *s = &c->m->spec->signals[signal];
   for (int32_t i = 0; i < s->nreads; i++) {
@@ -59,7 +66,7 @@ static void note_signal(const hk_bodies *c, hk_redundant_input *in, int32_t sign
   }
 }
 
-/* bodies that a force acts on */
+/* body[2]: bodies that a force acts on, HK_GROUND where there is none */
 static void acts_on(const hk_bodies *c, int32_t fi, int32_t *body) {
   const hk_model_force *f = &c->m->forces[fi];
   body[0] = body[1] = HK_GROUND;
@@ -67,7 +74,7 @@ static void acts_on(const hk_bodies *c, int32_t fi, int32_t *body) {
   if (f->ops->nscal) memcpy(body, c->scalar[f->scalar].body, 2 * sizeof *body);
 }
 
-/* equations it enters, and what it reads: numbers of rows and columns, -1 for the ground */
+/* in->row, in->col and memory for in->slot; false: no memory */
 static bool find_rows(const hk_redundant *r, hk_redundant_input *in) {
   const hk_bodies *c = r->c;
   const hk_model_force *f = &c->m->forces[in->force];
@@ -127,8 +134,8 @@ void hki_redundant_slot_inputs(hk_redundant *r) {
   }
 }
 
-/* add a covector at point p of a body to the gradients: of a position, or of a rate, which turns
- * with the body too and counts rates of increments */
+/* adds slope times a covector g at point p of a body to r->gq (of a position), or to r->gv by rates
+ * of increments (of a rate; then r->gq gains the turning of the rate with the body) */
 static void add_covector(hk_redundant *r, int32_t body, const double *p, const double *g,
                          double slope, bool rate) {
   const hk_bodies *c = r->c;
@@ -151,6 +158,7 @@ static void add_covector(hk_redundant *r, int32_t body, const double *p, const d
   for (int32_t i = 0; i < c->nd; i++) r->gq[c->nd * body + i] += slope * z[i];
 }
 
+/* the same for a joint coordinate or its rate */
 static void joint_slope(hk_redundant *r, hk_channel ch, double slope) {
   const hk_bodies *c = r->c;
   const hk_bodies_coord *s = &c->scalar[c->m->joints[ch.item].scalar0 + ch.component];
@@ -164,6 +172,7 @@ static void joint_slope(hk_redundant *r, hk_channel ch, double slope) {
   }
 }
 
+/* the same for any channel */
 static void channel_slope(hk_redundant *r, hk_channel ch, double slope) {
   const hk_bodies *c = r->c;
   const hk_model *m = c->m;
@@ -188,7 +197,7 @@ static void channel_slope(hk_redundant *r, hk_channel ch, double slope) {
   add_covector(r, body[0], F.p, g, slope, rate);
 }
 
-/* gradients of a signal in x and its rate, into gq and gv */
+/* r->gq, r->gv += du/dx, du/dv of a signal */
 static void signal_slopes(hk_redundant *r, int32_t signal) {
   hk_kin *k = &r->c->it;
   memset(r->bar, 0, (size_t)(signal + 1) * sizeof *r->bar);
@@ -208,8 +217,8 @@ static void signal_slopes(hk_redundant *r, int32_t signal) {
   }
 }
 
-/* -dF/du of all equations that input u of a force enters: wrenches on both bodies, then the rows of
- * its scalar unknowns, times mass so that all have the same factor */
+/* z (nrow): -dW/du of both bodies about their centres of mass, then scale dF/du of the force's
+ * scalar unknowns */
 static void input_column(const hk_redundant *r, const hk_redundant_input *in, const int32_t *body,
                          const hk_frame *F, const hk_element_out *out, double scale, double *z) {
   const hk_bodies *c = r->c;

@@ -2,12 +2,22 @@
  *
  * matrix.c: pattern, slots and assembly of the saddle-point matrix.
  *
- * Tangents K = -dw/dxi, C = -dw/dtwist of wrenches w at markers, moved to the centres of mass:
- *   K_body = X' (K X + C Y) - (dX'/dx) w,   C_body = X' C X
- *   X = [1 0; -[r] 1],  Y theta = (theta x w, theta x (w x r)),
- *   (dX'/dx) w: moment (theta x r) x f = r (f . theta) - theta (r . f)
- * Inertia: d(R h)/dtheta = -[R h],  h = J dw/dt + w x J w,  dh = J d(dw/dt) + (w x J - [J w]) dw.
- * Momenta: the moment of a body is cp R J w instead, with cp = ca/cv.
+ * Tangents K = -dw/dxi, C = -dw/dV of wrenches w = (m, f) at markers, moved to the centres of mass;
+ * r: marker seen from there, omega: angular velocity, th: rotation of the body
+ *
+ *   X      = [1 0; -[r] 1]
+ *   K_body = X' (K X + C Y) - (dX'/dx) w
+ *   C_body = X' C X
+ *   Y th   = (th x omega, th x (omega x r))
+ *   (dX'/dx) w th: moment (th x r) x f = r (f . th) - th (r . f)
+ *
+ * Inertia, with w the angular velocity in body axes:
+ *
+ *   moment R h,   h = J dw/dt + w x J w
+ *   d(R h)/dth = -[R h]
+ *   dh = J d(dw/dt) + ([w] J - [J w]) dw
+ *
+ * With momenta as states the moment is cp R J w, cp = ca/cv (nodes.c).
  */
 #include "formulations/redundant/redundant.h"
 #include "formulations/redundant/stab.h"
@@ -16,6 +26,7 @@
 
 /* --- structure -------------------------------------------------------------------------------- */
 
+/* index: columns of two bodies; returns their number */
 static int32_t body_index(const hk_bodies *c, const int32_t *body, int32_t *index) {
   int32_t n = 0;
   for (int k = 0; k < 2; k++)
@@ -23,7 +34,7 @@ static int32_t body_index(const hk_bodies *c, const int32_t *body, int32_t *inde
   return n;
 }
 
-/* bodies that a force acts on */
+/* body[2]: bodies that a force acts on, HK_GROUND where there is none */
 static void force_bodies(const hk_bodies *c, int32_t fi, int32_t *body) {
   const hk_model_force *f = &c->m->forces[fi];
   body[0] = body[1] = HK_GROUND;
@@ -65,7 +76,7 @@ hk_status hki_redundant_solver(hk_redundant *r, hk_linsolve **out) {
   return st;
 }
 
-/* slots of a block of two bodies, -1 where one is the ground */
+/* slot: (2 nd)^2 slots of the block of two bodies, -1 where one is the ground */
 static void block_slots(const hk_redundant *r, const int32_t *body, int32_t *slot) {
   const int32_t nd = r->c->nd;
   for (int32_t i = 0; i < 2 * nd; i++)
@@ -199,14 +210,14 @@ void hki_redundant_add_rows(hk_redundant *r, bool positions) {
   }
 }
 
-/* add to the rotations of a body, world axes */
+/* adds s A (3 x 3, world axes) to the rotations of a body */
 static void add_rotation(hk_redundant *r, int32_t b, double s, const double *A) {
   const int32_t *slot = r->slot_body + 36 * b;
   for (int i = 0; i < 3; i++)
     for (int j = 0; j < 3; j++) r->ls->val[slot[6 * i + j]] += s * A[3 * i + j];
 }
 
-/* turning the axes of the inertial moment: -s [R h]; of the momentum: -s cp [R J w] */
+/* adds -s [R h]; cp > 0: -s cp [R J w] */
 static void add_turning(hk_redundant *r, int32_t b, double s, double cp) {
   const hk_bodies *c = r->c;
   const double *w = c->v + 6 * b, *J = c->m->bodies[b].J;
@@ -224,7 +235,7 @@ static void add_turning(hk_redundant *r, int32_t b, double s, double cp) {
   add_rotation(r, b, -s, S);
 }
 
-/* a little mass for bodies without */
+/* adds s times `ghost` to a massless body */
 static void add_ghost(hk_redundant *r, int32_t b, double s) {
   const hk_bodies *c = r->c;
   const int32_t nd = c->nd, *slot = r->slot_body + nd * nd * b, turns = c->planar ? 1 : 3;
@@ -233,7 +244,7 @@ static void add_ghost(hk_redundant *r, int32_t b, double s) {
   for (int32_t i = 0; i < nd; i++) r->ls->val[slot[(nd + 1) * i]] += i < turns ? J : s * r->ghost;
 }
 
-/* inertia of a body: mass part s, with the rest of the derivatives where cv, ca are given */
+/* adds s M of a body; ca > 0: s (M N + (cv/ca) C N + K/ca) of its inertia */
 static void add_body(hk_redundant *r, int32_t b, double s, double cv, double ca) {
   const hk_bodies *c = r->c;
   const hk_model_body *mb = &c->m->bodies[b];
@@ -255,7 +266,7 @@ static void add_body(hk_redundant *r, int32_t b, double s, double cv, double ca)
     add_rotation(r, b, s, A);
     return;
   }
-  // J, without momenta J + (cv/ca) (w x J - [J w]), in body axes
+  // J + (cv/ca) ([w] J - [J w]) in body axes; with momenta J alone
   const double *w = c->v + 6 * b, gyro = r->momenta ? 0.0 : cv / ca;
   double Jw[3], S[9], Sw[9];
   m3_mulv(Jw, mb->J, w);
@@ -269,7 +280,7 @@ static void add_body(hk_redundant *r, int32_t b, double s, double cv, double ca)
   add_turning(r, b, s / ca, r->momenta ? ca / cv : 0.0);
 }
 
-/* row or column (theta, p) at a marker, moved by r */
+/* k (6 entries, stride) = X' k: a row or column at a marker, moved by r to the centre of mass */
 static inline void move(double *k, int stride, const double *r) {
   const double a = k[3 * stride], b = k[4 * stride], c = k[5 * stride];
   k[0] += r[1] * c - r[2] * b;
@@ -277,7 +288,7 @@ static inline void move(double *k, int stride, const double *r) {
   k[2 * stride] += r[0] * b - r[1] * a;
 }
 
-/* K and C (NULL: none) at the markers, of wrenches w, moved to the centres of mass in place */
+/* K and C (12 x 12; C may be NULL) of wrenches w become K_body and C_body, in place */
 static void to_centres(const hk_bodies *c, const int32_t *body, const hk_frame *F, const double *w,
                        double *K, double *C) {
   for (int k = 0; k < 2; k++) {
@@ -309,7 +320,7 @@ static void to_centres(const hk_bodies *c, const int32_t *body, const hk_frame *
   }
 }
 
-/* line of a row on velocities: what G V changes by with the pose, at the centres (12 numbers) */
+/* h (12): d(G V)/dx of row i of a set, at the centres of mass */
 static void rate_slope(const hk_redundant *r, const hk_bodies_set *s, int32_t i, const hk_frame *F,
                        const hk_joint_loop *L, double *h) {
   const hk_bodies *c = r->c;
@@ -321,7 +332,7 @@ static void rate_slope(const hk_redundant *r, const hk_bodies_set *s, int32_t i,
   memset(h, 0, 12 * sizeof *h);
   for (int a = 0; a < 12; a++)
     for (int b = 0; b < 12; b++) h[b] += V[a] * H[12 * a + b];
-  // twists turn with the bodies
+  // the twists of the markers turn with the bodies
   for (int k = 0; k < 2; k++) {
     double d[3], u[3];
     if (s->body[k] == HK_GROUND) continue;
@@ -334,7 +345,7 @@ static void rate_slope(const hk_redundant *r, const hk_bodies_set *s, int32_t i,
   }
 }
 
-/* lines of rows on velocities: G becomes G N + slope, the column stays G' */
+/* lines of rows on velocities: G becomes G N + (dpsi/dx)/cv; r->slope keeps the second part */
 static void add_rate_rows(hk_redundant *r, double cv) {
   const hk_bodies *c = r->c;
   const int32_t nd = c->nd;
@@ -367,7 +378,7 @@ static void add_rate_rows(hk_redundant *r, double cv) {
   }
 }
 
-/* columns of C times N: rates of increments from variations */
+/* C = C N in the rotations of both bodies */
 static void times_chart(const hk_redundant *r, const int32_t *body, double *C) {
   for (int k = 0; k < 2 && !r->c->planar; k++) {
     if (body[k] == HK_GROUND) continue;
@@ -380,7 +391,7 @@ static void times_chart(const hk_redundant *r, const int32_t *body, double *C) {
   }
 }
 
-/* add s K (12 x 12 at the centres) to the matrix */
+/* adds s K (12 x 12 at the centres of mass) to the matrix */
 static void add_block(hk_redundant *r, const int32_t *body, const int32_t *slot, double s,
                       double *K) {
   const hk_bodies *c = r->c;
@@ -393,7 +404,7 @@ static void add_block(hk_redundant *r, const int32_t *body, const int32_t *slot,
     return;
   }
   (void)body;
-  // rows of all 12 numbers reduced, then columns
+  // plane: reduce the columns, then the rows
   for (int i = 0; i < 12; i++)
     for (int k = 0; k < 2; k++) {
       hki_bodies_reduce(c, K + 12 * i + 6 * k, T);
@@ -409,7 +420,7 @@ static void add_block(hk_redundant *r, const int32_t *body, const int32_t *slot,
     }
 }
 
-/* curvature of the constraints, weighted with the multipliers */
+/* adds s d(G'lam)/dx */
 static void add_geometric(hk_redundant *r, double s) {
   const hk_bodies *c = r->c;
   const int32_t nd = c->nd, sq = 4 * nd * nd;
@@ -420,7 +431,7 @@ static void add_geometric(hk_redundant *r, double s) {
     if (!hki_bodies_active(c, set)) continue;
     hki_bodies_set_frames(c, set, F);
     hki_bodies_set_geo(c, set, F, r->lam + set->row0, H);
-    // force of the rows on each body
+    // w: constraint force -G'lam on each body; its moment is not needed
     for (int k = 0; k < 2; k++)
       for (int32_t q = set->row0; q < set->row0 + set->nrows; q++) {
         const double *g = c->G + (2 * q + k) * nd, l = r->lam[q];
@@ -436,7 +447,7 @@ static void add_geometric(hk_redundant *r, double s) {
   }
 }
 
-/* cC, cK: factors of C and K; scale: 1 over the factor of the rows of bodies */
+/* adds cC C N + cK K of all forces, their inputs included; scale: as in hki_redundant_add_inputs */
 static void add_forces(hk_redundant *r, double cC, double cK, double scale) {
   hk_bodies *c = r->c;
   const int32_t sq = 4 * c->nd * c->nd;

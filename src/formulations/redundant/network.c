@@ -1,15 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * network.c: scalar unknowns in the saddle-point matrix. Their values are rates, v = vh + cv D,
- * their rates accelerations, a = ah + ca D, so that an equation F(x, xd, s, sd) = 0 has, divided by
- * ca as all others,
+ * network.c: scalar unknowns in the saddle-point matrix. Their values are velocities of the stage,
+ * x = vh + cv D, their rates accelerations, xd = ah + ca D. With the joint coordinate s, sd of the
+ * element, the equations F(x, xd, s, sd) = 0 have, divided by ca as all others:
  *
- *   dF/D = Fxd + (cv/ca) Fx                              in the scalar unknowns
- *   dF/x = (cv/ca) Fsd g N + (Fs g + Fsd dg/dt)/ca       in the two bodies of its joint coordinate
- *   and the force on these bodies adds -(cv/ca) g' dtau/dx
+ *   Fxd + (cv/ca) Fx                                by scalar unknowns
+ *   (cv/ca) Fsd g N + (Fs g + Fsd h)/ca             by the two bodies of the coordinate
  *
- * g the gradient of the coordinate, moved to the centres of mass. Each row is scaled to a largest
- * entry of one, for its units are those of other physics.
+ * and the rows of these bodies, for the force tau on the coordinate:
+ *
+ *   -(cv/ca) g' dtau/dx                             by scalar unknowns
+ *
+ * g = ds/dx and h = dsd/dx are moved to the centres of mass. Each scalar row is scaled to a largest
+ * entry of one, since its units are those of other physics.
  */
 #include "formulations/redundant/redundant.h"
 
@@ -37,7 +40,7 @@ bool hki_redundant_find_network(hk_redundant *r) {
   return true;
 }
 
-/* number of unknown i of an element in the system, -1 where the value is given */
+/* row and column of unknown i of an element in the system, -1 where the value is given */
 static int32_t place(const hk_redundant *r, const hk_redundant_net *e, int32_t i) {
   const int32_t x = r->c->m->forces[e->force].x[i];
   return x < r->c->nx ? r->c->nb + x : -1;
@@ -62,7 +65,7 @@ void hki_redundant_pattern_network(const hk_redundant *r, hk_pattern *p) {
   }
 }
 
-/* all slots of the rows of scalar unknowns */
+/* xrow0, xrow: all slots of the rows of scalar unknowns; false: no memory */
 static bool find_rows(hk_redundant *r) {
   const hk_bodies *c = r->c;
   const int32_t all = c->n + c->nrows;
@@ -131,7 +134,7 @@ void hki_redundant_coordinate(const hk_redundant *r, const hk_bodies_coord *s,
     const hk_frame *f = &c->it.frame[s->body[k]];
     v3_sub(d, F[k].p, f->p);
     v3_cross(u, f->w, d);
-    // turning the body also turns the velocity that it gives the marker
+    // the body's rotation also turns the marker's twist
     double *row = gd + 6 * k;
     v3_cross_add(row, f->w, g + 6 * k);
     v3_cross_add(row, u, g + 6 * k + 3);
@@ -145,6 +148,7 @@ void hki_redundant_coordinate(const hk_redundant *r, const hk_bodies_coord *s,
   }
 }
 
+/* adds the coupling of an element with the two bodies of its joint coordinate */
 static void add_coupling(hk_redundant *r, const hk_redundant_net *e, const hk_element_out *out,
                          double cC, double cK, double scale) {
   const int32_t w = 2 * r->c->nd;

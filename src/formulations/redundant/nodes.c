@@ -1,28 +1,33 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * nodes.c: dynamic nodes that carry momentum and momenta moment.
+ * nodes.c: dynamic nodes that carry momentum and momenta moment as states.
  *
- *   p = (R J w, m v)                                          definitions, eqs. 5, node at the
- * centre dp/dt + G' lam = W,   dp/dt = ph + cp p                   equilibrium, eqs. 7, integration
- * rule R = R0 R(g),  w = w0 + G'(g) cv g                         eqs. 8-10 in body axes, g = 0
- * predicted
+ *   p = (R J w, m v)                    definition, node at the centre of mass      (5)
+ *   dp/dt + G' lam = W                  equilibrium; G: rows of the joints          (7)
+ *   dp/dt = ph + cp p                   integration rule
+ *   R = R0 R(g)                         rotation, body axes; g = 0: prediction      (8-10)
+ *   w = w0 + G'(g) cv g                 G' here: matrix of cayley.h
  *
- * R0 and w0 are the predicted orientation and angular velocity; g stays of the size of what the
- * prediction misses ("updated-updated"). The paper solves for momenta beside the poses; here their
- * definitions are put into the equilibrium, body by body, which leaves the same solution. Of the
- * derivatives nothing is neglected:
- *   dw = cv N th,  N = k (1 + [g]/2 - g g'/4),  k = 4/(4 + g.g),   th: rotation in body axes
- *   d(cp R J w) = cp (R J R' cv (R N R') x - [R J w] x),           x: rotation in world axes
- * With `rotations: exponential` g is a rotation vector (chart.h) instead, G'(g) g = g, N = J^-1. A
- * body that no moment acts on keeps its momenta moment at any step, as well as it is solved.
+ * R0 and w0 are the predicted orientation and angular velocity; g is what the prediction misses
+ * ("updated-updated"). The paper solves for momenta beside the poses. Here their definitions are
+ * put into the equilibrium body by body, which gives the same solution. All derivatives are kept,
+ * with th the rotation in body axes and x = R th in world axes:
  *
- * Source: Masarati, Morandini and Mantegazza 2014, sections 2.1, 2.2.
+ *   dw = cv N th
+ *   N  = k (1 + [g]/2 - g g'/4),   k = 4/(4 + g.g)
+ *   d(cp R J w) = cp (R J R' cv (R N R') x - [R J w] x)
+ *
+ * With `rotations: exponential` g is a rotation vector (chart.h): G'(g) g = g, N = J^-1(g). A body
+ * without moments keeps its momenta moment at any step, to the accuracy of the iteration.
+ *
+ * Source: Masarati, Morandini and Mantegazza 2014, sections 2.1 and 2.2; numbers in brackets are
+ * its equations.
  */
 #include "formulations/redundant/redundant.h"
 #include "geometry/cayley.h"
 #include "geometry/chart.h"
 
-/* q (+) g of all bodies */
+/* q_out = pose at the parameters g from q */
 static void pose_plus(const hk_redundant *r, const double *q, const double *g, double *q_out) {
   const hk_bodies *c = r->c;
   if (c->planar || !r->cayley) {
@@ -39,7 +44,7 @@ static void pose_plus(const hk_redundant *r, const double *q, const double *g, d
 void hki_redundant_nodes_state(hk_redundant *r, const hk_stage *st, const double *D) {
   hk_bodies *c = r->c;
   pose_plus(r, st->q0, D, c->q);
-  // G'(g) g = k g
+  // w = w0 + cv k g, since G'(g) g = k g; c->v holds w0 + cv g
   for (int32_t b = 0; r->cayley && !c->planar && b < c->m->nb; b++) {
     const double *d = D + 6 * b, e = st->cv * (cayley_factor(d) - 1.0);
     v3_axpy(c->v + 6 * b, e, d);
@@ -56,7 +61,7 @@ void hki_redundant_nodes_chart(const double *R, const double *d, double *N) {
   m3_congruence(N, R, T);
 }
 
-/* momentum of a body, orientation R (NULL in the plane, where the moment is along the normal) */
+/* p (nd): momentum of a body; R: its orientation, not read in the plane */
 static void body_momentum(const hk_bodies *c, int32_t b, const double *R, const double *v,
                           double *p) {
   const hk_model_body *mb = &c->m->bodies[b];
@@ -109,7 +114,7 @@ static void nodes_momentum(const hk_formulation *f, const double *q, const doubl
   for (int32_t i = c->nb; i < c->n; i++) p[i] = 0.0;
 }
 
-/* R (J dw/dt + w x J w), m dv/dt */
+/* pd = (R (J dw/dt + w x J w), m dv/dt) */
 static void nodes_momentum_rate(const hk_formulation *f, const double *q, const double *v,
                                 const double *a, double *pd) {
   const hk_bodies *c = redundant_of(f)->c;

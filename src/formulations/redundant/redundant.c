@@ -4,26 +4,34 @@
  * every joint, one sparse saddle-point system.
  *
  *   M(q) a + gyroscopic terms + G(q)' lam = W(t, q, v)
- *   phi(q, t) = 0                                          (or G a + gamma = 0 at level
- * acceleration)
+ *   phi(q, t) = 0                                          position level
+ *   G a + gamma = 0                                        acceleration level
  *
- * Newton's matrix holds the exact derivatives: masses, gyroscopic terms, tangents of all elements
- * with their geometric parts, the curvature of the constraints weighted with the multipliers, and
- * the chart of the rotations (rows.c for rows at acceleration level). Nodes carry momenta as
- * states where the integrator keeps them (nodes.c); being functions of pose and velocity they
- * are eliminated body by body, so that the system has one unknown a freedom and one a row. For the
- * other integrators rotations are increments in body axes by the exponential map, from the pose
- * that the integrator chooses.
+ * Newton's correction (matrix and scaling in redundant.h):
  *
- * After a step, velocities and accelerations are put onto the constraints with the factors of the
- * last iteration: their corrections x solve the system with right sides (0, -(G v + phi_t)) and (0,
- * -(G a + gamma)), repeated until the rows are small.
+ *   A = M N + (cv/ca) C N + K/ca
+ *   [ A  G'; G  -eps ] (x, mu) = -(r/ca, phi)              position level
+ *   [ A  G'; S  -eps ] (x, mu) = -(r/ca, (G a + gamma)/ca) acceleration level, S of rows.c
+ *   lam += ca mu
+ *
+ * All derivatives are exact: masses, gyroscopic terms, elements with their geometric parts, the
+ * curvature d(G'lam)/dx of the constraints, the chart of rotations. With an integrator that keeps
+ * momenta, nodes carry them as states (nodes.c); as functions of pose and velocity they are
+ * eliminated body by body, so that the system has one unknown per freedom and one per row. With the
+ * others rotations are increments in body axes by the exponential map.
+ *
+ * After a step velocities and accelerations are put onto the constraints with the last factors,
+ * repeated until the rows are small:
+ *
+ *   [ A  G'; G  -eps ] (dv, .) = (0, -(G v + phi_t))
+ *   [ A  G'; G  -eps ] (da, .) = (0, -(G a + gamma))
  *
  * Rows that follow from others make the system singular. Runs with such rows are refused by name;
- * with `redundancy: least_squares` a term -eps on the diagonal of the rows shares the multipliers
- * among them with the smallest change, and the iteration leaves no trace of eps in the motion.
+ * `redundancy: least_squares` sets eps > 0, which gives dependent rows the smallest change of
+ * multipliers. Since eps multiplies only changes, it has no effect on the converged motion.
  *
- * Source: Masarati, Morandini and Mantegazza 2014, sections 2 and 4.
+ * Source: Masarati, Morandini and Mantegazza, An Efficient Formulation for General-Purpose
+ * Multibody/Multiphysics Analysis, 2014, sections 2 and 4.
  */
 #include <stdio.h>
 
@@ -33,8 +41,8 @@
 #include "geometry/chart.h"
 
 typedef struct redundant_par {
-  double alpha, beta;    /* Baumgarte's */
-  int32_t stabilisation; /* 0 projections, else a line of stab.c */
+  double alpha, beta;    /* 1/s: Baumgarte's terms */
+  int32_t stabilisation; /* number in the table of stab.c; 0: projections */
   int32_t redundancy;    /* 0 error, 1 least squares */
   int32_t projection;    /* 0 off, 1 on */
   int32_t tangent;       /* 0 exact, 1 without the curvature of the constraints */
@@ -48,8 +56,8 @@ typedef struct redundant {
   redundant_par par;
   hk_redundant *r;
   hk_stage st;
-  bool chosen; /* rows to be left out, since the last restart */
-  char words[400];
+  bool chosen;     /* r->out has been found since the last restart */
+  char words[400]; /* why the last step failed */
 } redundant;
 
 /* --- implicit stages -------------------------------------------------------------------------- */
@@ -61,7 +69,7 @@ static hk_status redundant_begin(hk_formulation *f, const hk_stage *st) {
   return HK_OK;
 }
 
-/* velocities and accelerations of the stage, from rates of the increment where these are meant */
+/* c->q, c->v, c->a of the stage at the increment D */
 static void stage_state(redundant *n, const double *D) {
   hk_bodies *c = n->r->c;
   const hk_stage *st = &n->st;
@@ -83,7 +91,7 @@ static void stage_state(redundant *n, const double *D) {
   }
 }
 
-/* N = R J^-1 R' of all bodies; the identity where rates are those of the increment */
+/* r->N of all bodies; the identity in chart stages */
 static void stage_chart(redundant *n, const double *D) {
   hk_bodies *c = n->r->c;
   for (int32_t b = 0; !c->planar && b < c->m->nb; b++) {
@@ -129,7 +137,7 @@ static hk_status redundant_residual(hk_formulation *f, const double *D, bool tan
   return HK_OK;
 }
 
-/* which row or body made the matrix singular */
+/* n->words: which row, body or unknown made the matrix singular */
 static hk_status say_singular(redundant *n, hk_status st) {
   hk_redundant *r = n->r;
   char name[160] = "";
@@ -185,7 +193,7 @@ static hk_status redundant_correct(hk_formulation *f, double *D, hk_norms *norm)
   for (int32_t i = 0; i < c->nrows; i++) r->lam[i] += n->st.ca * r->mass * r->x[c->n + i];
   norm->step = 0.0;
   norm->keep_factor = true;
-  // rows that the regularisation leaves open; the others are closed to first order
+  // eps mu: opening that the regularisation leaves; the correction closes the rest to first order
   norm->constraint = 0.0;
   for (int32_t i = 0; i < c->nrows; i++)
     norm->constraint = fmax(norm->constraint, r->eps * fabs(r->x[c->n + i]) / c->m->length);
@@ -193,12 +201,12 @@ static hk_status redundant_correct(hk_formulation *f, double *D, hk_norms *norm)
     double e = fabs(r->x[i]) / c->scale[i];
     if (!(e <= norm->step)) norm->step = e;
   }
-  // of scalar unknowns the values count, not their integrals
+  // scalar unknowns: the change of their values, cv x
   for (int32_t i = c->nb; i < c->n; i++) {
     double e = fabs(n->st.cv * r->x[i]) / fmax(c->scale[i], fabs(c->v[i]));
     if (!(e <= norm->step)) norm->step = e;
   }
-  // the correction turns the pose where it is; the increment counts from q0
+  // x is a rotation at the present pose; D counts from q0
   hki_bodies_to_body(c, r->x);
   for (int32_t b = 0; !c->planar && b < c->m->nb; b++) {
     if (n->st.nodes)
@@ -212,7 +220,7 @@ static hk_status redundant_correct(hk_formulation *f, double *D, hk_norms *norm)
 
 /* --- accelerations and projections ------------------------------------------------------------ */
 
-/* x (body axes) onto G x + rhs = 0 with the present factors; false when it does not get there */
+/* x (n, body axes) onto G x + rhs = 0 with the present factors; false: not finite */
 static bool project_rows(redundant *n, const double *rhs, double *x) {
   hk_redundant *r = n->r;
   hk_bodies *c = r->c;
@@ -235,9 +243,9 @@ static bool project_rows(redundant *n, const double *rhs, double *x) {
   return true;
 }
 
-/* the mass matrix with its rows. Accelerations of freedoms without mass that forces alone hold
- * (their balance is met by the pose) mean nothing: a little mass makes the system regular there,
- * and repeated corrections leave no trace of it elsewhere. */
+/* hki_redundant_factor_mass. Freedoms without mass that only forces hold make it singular; their
+ * accelerations have no meaning. They get a little mass (`ghost`), whose effect on the others is
+ * removed by repeated corrections. */
 static hk_status factor_mass(redundant *n) {
   hk_status st = hki_redundant_factor_mass(n->r);
   if (st != HK_E_SINGULAR || n->r->ghost > 0.0) return st;
@@ -247,8 +255,8 @@ static hk_status factor_mass(redundant *n) {
   return st;
 }
 
-/* the same for accelerations at any state: rows that follow from others are left out, once they are
- * known; the first state after a restart is on the constraints, and shows them */
+/* the same for accelerations at any state, without the rows r->out. They are found at the first
+ * state after a restart, which is on the constraints. */
 static hk_status factor_rows(redundant *n) {
   n->r->drop = n->r->leaves && n->chosen;
   hk_status st = factor_mass(n);
@@ -264,7 +272,7 @@ hk_status hki_redundant_choose_at(hk_formulation *f, double t, const double *q, 
   if (!r->leaves) return HK_OK;
   hki_bodies_state(r->c, t, q, v);
   hki_bodies_rows(r->c);
-  // combinations that the distance from the constraints lets differ from zero by a thousandth
+  // a larger eps: off the constraints, combinations vanish only to about 1e-3
   r->eps = 1e-6;
   hk_status st = factor_mass(n);
   if (st == HK_OK) st = hki_redundant_choose(r);
@@ -272,7 +280,7 @@ hk_status hki_redundant_choose_at(hk_formulation *f, double t, const double *q, 
   return st;
 }
 
-/* scalar unknowns that satisfy their equations at the present state (see hki_bodies_consistent) */
+/* hki_bodies_consistent; names the undetermined unknown in n->words */
 static hk_status consistent(redundant *n, double *v, double *a) {
   hk_bodies *c = n->r->c;
   char name[160] = "";
@@ -304,7 +312,7 @@ static hk_status redundant_accel(hk_formulation *f, double t, const double *q, c
   if (st != HK_OK) return say_singular(n, st);
   memset(a, 0, (size_t)c->n * sizeof *a);
   memset(r->lam, 0, (size_t)c->nrows * sizeof *r->lam);
-  // once is enough but for the regularisation and round-off
+  // repeated because of eps, ghost and round-off
   for (int pass = 0; pass < 6; pass++) {
     double most = 0.0, change = 0.0;
     memset(r->r, 0, (size_t)c->n * sizeof *r->r);
@@ -331,7 +339,7 @@ static hk_status redundant_accel(hk_formulation *f, double t, const double *q, c
   return HK_OK;
 }
 
-/* positions (if asked for) and velocities onto the constraints, in the mass metric */
+/* q (if `positions`) and v onto the constraints, the shortest way in the mass metric */
 static hk_status project_state(redundant *n, double t, double *q, double *v, bool positions) {
   hk_redundant *r = n->r;
   hk_bodies *c = r->c;
@@ -354,7 +362,7 @@ static hk_status project_state(redundant *n, double t, double *q, double *v, boo
   return project_rows(n, c->phit, v) ? HK_OK : HK_RETRY;
 }
 
-/* values (and rates, unless a is NULL) of the scalar unknowns at a state */
+/* consistent values (and rates, unless a is NULL) of the scalar unknowns at (t, q, v) */
 static hk_status project_network(redundant *n, double t, const double *q, double *v, double *a) {
   hk_bodies *c = n->r->c;
   if (!c->nx) return HK_OK;
@@ -402,7 +410,7 @@ static void redundant_persistent(hk_formulation *f, double **block, int32_t *cou
   *count = c->m->nq + c->nextra;
 }
 
-/* the linear solvers of a run with steps; NULL past the last */
+/* linear solver k whose memory a checkpoint holds; NULL past the last */
 static hk_linsolve *solver(hk_formulation *f, int32_t k) {
   const hk_redundant *r = ((redundant *)f)->r;
   hk_linsolve *all[3] = {r->ls, r->c->nx ? r->c->net.ls : NULL, r->stab ? r->stab->ls : NULL};
@@ -435,7 +443,7 @@ static void redundant_destroy(hk_formulation *f) {
   hki_free(ctx, n);
 }
 
-/* elements are called at the state of D; the next residual evaluates it anew */
+/* calls the elements' hooks at the state of D; the next residual evaluates the state again */
 static hk_status redundant_hook(hk_formulation *f, hk_hook when, const double *D) {
   redundant *n = (redundant *)f;
   hk_bodies *c = n->r->c;
@@ -455,7 +463,7 @@ static bool redundant_independent(const hk_formulation *f) {
   return ((const redundant *)f)->par.redundancy == 0;
 }
 
-/* all rows, joints of the tree too */
+/* over all rows, tree joints included */
 static void redundant_drift(hk_formulation *f, double t, const double *q, const double *v,
                             const double *a, double *most) {
   hk_redundant *r = ((redundant *)f)->r;
@@ -485,7 +493,7 @@ static const hk_param params[] = {
    "error least_squares",
    "constraints that follow from others: refuse them by name, or share their reactions"},
   {"projection", HK_P_BOOL, 0, offsetof(redundant_par, projection), 1, 0, 0, "", NULL,
-   "clean velocities and accelerations after each step"},
+   "project velocities and accelerations onto the constraints after each step"},
   {"stabilisation", HK_P_CHOICE, 0, offsetof(redundant_par, stabilisation), 0, 0, 0, "",
    HK_REDUNDANT_METHODS,
    "how the constraints are kept: by projections after each step, by Baumgarte's terms, or as "
@@ -537,7 +545,7 @@ static const hk_formulation_ops ops = {
     .refuses = redundant_refuses,
 };
 
-/* names of the linear solvers, as the option has them */
+/* names of linear solvers, in the order of the words of option `solver` */
 static const char *const solvers[] = {"auto", "dense_lu", "klu"};
 
 static hk_status redundant_create(hk_ctx *ctx, const hk_model *m, const void *par,

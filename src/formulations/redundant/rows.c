@@ -1,17 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * rows.c: slopes of rows at acceleration level in the unknown of a stage, over ca,
+ * rows.c: derivatives of rows at acceleration level by the variations x of a stage, over ca.
  *
- *   G a + gamma + 2 alpha (G v + phi_t) + beta^2 phi
- *   [d(G a + gamma)/dx + 2 alpha d(G v)/dx + beta^2 G] x + [d(gamma)/dV + 2 alpha G] dV + G dA
+ *   row    = G a + gamma + 2 alpha (G v + phi_t) + beta^2 phi
+ *   ca S x = [d(G a + gamma)/dx + 2 alpha d(G v)/dx + beta^2 G] x
+ *            + [dgamma/dV + 2 alpha G] dV + G dA
+ *   dV     = cv N x + (th x omega, 0)
+ *   dA     = ca N x + (th x domega/dt, 0)
  *
- * with dV = cv N x, dA = ca N x and the turning of rates that are fixed in the body
- * (bodies/curvature.c). alpha and beta are Baumgarte's, zero but for that method. In stages of order
- * above 2 the second derivative of the chart is left out.
+ * th is the rotation in x: rates that are fixed in the body turn with it. The derivatives at fixed
+ * rates come from bodies/curvature.c. alpha and beta are Baumgarte's, zero but for that
+ * stabilisation. In chart stages the second derivative of the chart is left out.
  */
 #include "formulations/redundant/redundant.h"
 
-/* x += g' N, rotations; the rest x += g' */
+/* x += k g' N in rotations, k g' in displacements */
 static void add_times(const hk_bodies *c, const double *N, double k, const double *g, double *x) {
   for (int32_t i = 0; i < c->nd; i++) {
     if (c->planar || i > 2)
@@ -21,7 +24,7 @@ static void add_times(const hk_bodies *c, const double *N, double k, const doubl
   }
 }
 
-/* part of body k in a row of gradient g */
+/* x (nd): S of a row for its body k; g: gradient there, cu: derivatives of its rates, b2: beta^2 */
 static void row_slopes(const hk_redundant *r, const hk_stage *st, int32_t body,
                        const hk_bodies_curve *cu, const double *g, double b2, int k, double *x) {
   const hk_bodies *c = r->c;
@@ -33,7 +36,7 @@ static void row_slopes(const hk_redundant *r, const hk_stage *st, int32_t body,
   add_times(c, N, cv, at, x);
   add_times(c, N, a2 * cv + 1.0, g, x);
   if (c->planar) return;
-  // velocities and accelerations turn with the body: g . (th x w) = th . (w x g)
+  // rates turn with the body: g . (th x omega) = th . (omega x g)
   const double *w = c->it.frame[body].w;
   double t[3], al[3];
   m3_mulv(al, c->it.frame[body].R, c->a + 6 * body);
@@ -51,7 +54,7 @@ void hki_redundant_acc_rows(hk_redundant *r, const hk_stage *st) {
   for (int32_t i = 0; i < c->nset; i++) {
     const hk_bodies_set *set = &c->set[i];
     for (int32_t q = set->row0; q < set->row0 + set->nrows; q++) {
-      // rows on velocities have no position to be pulled back to
+      // rows on velocities have no beta^2 phi
       const bool rate = set->rate_rows >> (q - set->row0) & 1u;
       const double b2 = rate ? 0.0 : r->beta * r->beta;
       for (int k = 0; k < 2; k++) {

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * stab.c: the table of stabilisations. A new one is a file, a line here and a word in
- * HK_REDUNDANT_METHODS.
+ * stab.c: the table of stabilisations. Another one is a file, a line here and a word in
+ * HK_REDUNDANT_METHODS (stab.h), in the same order.
  */
 #include "formulations/redundant/stab.h"
 
-/* the first is the formulation as it is */
+/* the first, NULL, is `projection`: the formulation as it is */
 static const hk_redundant_method *const methods[] = {
     NULL,
     &hki_redundant_baumgarte_method,

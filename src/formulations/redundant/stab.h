@@ -4,17 +4,25 @@
  * the redundant formulation. A method replaces some operations of the formulation; it is one file
  * with its equations and one line in stab.c.
  *
- * Stages with velocities of their own (stab_system.c). A stage (stage.h) discretises the rates
- * of positions and of velocities each by itself:
- *   q' = vh + cv D,     v' = ah + (ca/cv) (v - vh)
- * With v = q' this is the contract's v = vh + cv D, a = ah + ca D. Methods that add something to q'
+ * Stages with velocities of their own (stab_stage.c, stab_system.c). Behind the stage of stage.h
+ * are two discretisations, of q' and of v':
+ *
+ *   q' = vh + cv D
+ *   v' = ah + (ca/cv) (v - vh)
+ *
+ * With v = q' they are the contract's v = vh + cv D, a = ah + ca D. Methods that add a term to q'
  * or v' solve for v, or for v and a, beside D. Their equations are some of
- *   kin   q' - v + P G' mu = 0            n, P the metric of the coordinates: 1 for rotations and
- *   rate  v' - a + P G' eta = 0           n  the model's length squared for displacements
- *   dyn   M a + G' lam - W(q, v) = 0      n
- *   pos   phi = 0,  vel  G v + phi_t = 0,  acc  G a + gamma = 0          m each
- * and their unknowns some of D, v, a, lam, mu, eta, in this order. Without `a` it is v'. Extra
- * multipliers act on the new end of the step only: histories hold v for q' and a for v'.
+ *
+ *   kin    q' - v + P G' mu = 0             n
+ *   rate   v' - a + P G' eta = 0            n
+ *   dyn    M a + G' lam - W(q, v) = 0       n, gyroscopic terms in W; a = v' without `rate`
+ *   pos    phi = 0                          m
+ *   vel    G v + phi_t = 0                  m
+ *   acc    G a + gamma = 0                  m
+ *
+ * for some of the unknowns D, v, a, lam, mu, eta. P is the metric of the coordinates: 1 for
+ * rotations, the square of the model's length for displacements. mu and eta act at the new end of
+ * the step only: histories hold v for q' and a for v'.
  */
 #ifndef HK_FORMULATIONS_REDUNDANT_STAB_H
 #define HK_FORMULATIONS_REDUNDANT_STAB_H
@@ -24,7 +32,8 @@
 /* names in the order of the table in stab.c */
 #define HK_REDUNDANT_METHODS "projection baumgarte ggl fuhrer_leimkuhler overdetermined"
 
-/* a multiplier a row whose equation it closes: where rows depend on each other or are off */
+/* the multiplier that stands on the diagonal of a row: with -eps where rows depend on each other,
+ * alone where the row is off */
 typedef enum hk_redundant_mult {
   HK_REDUNDANT_NONE,
   HK_REDUNDANT_LAM,
@@ -32,17 +41,18 @@ typedef enum hk_redundant_mult {
   HK_REDUNDANT_ETA
 } hk_redundant_mult;
 
-/* which equations and unknowns; pairs says which multiplier belongs to rows pos, vel, acc */
+/* equations and unknowns of a form; dyn, kin, pos, vel and D, v, lam are always there */
 typedef struct hk_redundant_form {
-  bool mu, eta;            /* unknowns beside D, v, lam; eta brings a and the equations rate */
-  bool acc;                /* rows at acceleration level (pos and vel are always there) */
+  bool mu, eta;            /* these unknowns; eta brings a and the equations `rate` */
+  bool acc;                /* rows at acceleration level */
   bool least;              /* more equations than unknowns: least squares */
-  hk_redundant_mult of[3]; /* pos, vel, acc */
+  hk_redundant_mult of[3]; /* multipliers of the rows pos, vel, acc */
 } hk_redundant_form;
 
 typedef struct hk_redundant_method {
   uint32_t caps;
-  const hk_redundant_form *form; /* NULL: no system of its own */
+  const hk_redundant_form
+      *form; /* NULL: no system of its own. Operations below: NULL = unchanged */
   hk_status (*begin)(hk_formulation *f, const hk_stage *st);
   hk_status (*residual)(hk_formulation *f, const double *D, bool tangent);
   hk_status (*factor)(hk_formulation *f);
@@ -53,10 +63,11 @@ typedef struct hk_redundant_method {
 extern const hk_redundant_method hki_redundant_baumgarte_method, hki_redundant_ggl_method,
     hki_redundant_fl_method, hki_redundant_overdetermined_method;
 
-/* why method k does not go with an integrator of these needs; NULL: it does */
+/* why method k does not go with an integrator of these needs, and a hint; NULL: it does */
 const char *hki_redundant_method_refuses(int32_t k, uint32_t needs, const char **hint);
-/* the operations of method k (0: as they are) into the formulation's table; its memory */
+/* puts the operations of method k into the formulation's table; k = 0 changes nothing */
 void hki_redundant_method_ops(int32_t k, hk_formulation_ops *ops);
+/* r->stab of method k; plain: the table without the method */
 hk_status hki_redundant_method_create(hk_redundant *r, int32_t k, double alpha, double beta,
                                       const hk_formulation_ops *plain);
 
@@ -67,9 +78,10 @@ void hki_redundant_baumgarte(hk_redundant *r);
 
 typedef struct hk_redundant_stab {
   hk_redundant *r;
-  const hk_formulation_ops *plain; /* the formulation without the method */
+  const hk_formulation_ops *plain; /* table of the formulation without the method */
   hk_stage st;
-  bool first, solved; /* no iterate of this stage yet; there is a solution nobody has taken */
+  bool first;  /* no iterate of this stage yet */
+  bool solved; /* V and A hold a solution that `project` has not taken yet */
   hk_redundant_form form;
   /* first row of each kind of equation, first column of each kind of unknown; -1: not there */
   struct {
@@ -78,30 +90,34 @@ typedef struct hk_redundant_stab {
   struct {
     int32_t x, u, a, lam, mu, eta;
   } to;
-  int32_t nrow, ncol, shift; /* columns are shifted in the augmented matrix of least squares */
+  int32_t nrow, ncol; /* equations, unknowns */
+  int32_t shift;      /* least squares: first column of the unknowns in the augmented matrix */
   hk_linsolve *ls;
-  hk_pattern *gather; /* while the pattern is made */
-  bool numbering;     /* while slots are looked up */
-  int32_t *slot, nput, put;
-  int32_t *unit;         /* of the unit block of least squares */
-  int32_t npair, *pair;  /* entries of the formulation's own matrix: row, column, slot */
-  double *K, *C, *M, *H; /* these entries: slopes in pose, velocity, acceleration; of P G' mu */
-  double *H2;            /* of P G' eta */
-  double *V, *A;         /* n, body axes: of the present iterate */
-  double *mu, *eta;      /* nrows */
-  double *z, *y;         /* n: P G' mu, P G' eta, world axes */
-  double *P, *N;         /* n; nb x 9 */
-  double *e, *weight;    /* nrow: residuals free of the step, and their weights */
-  double *x;             /* right side, then solution */
+  hk_pattern *gather;   /* not NULL while the pattern is made */
+  bool numbering;       /* while slots are looked up */
+  int32_t *slot;        /* places of all entries, in the order of put_all (least squares: twice) */
+  int32_t nput, put;    /* number of entries; next one */
+  int32_t *unit;        /* shift: diagonal of the unit block of least squares */
+  int32_t npair, *pair; /* npair x 3: row, column, slot of the entries between bodies in r->ls */
+  /* laid out as r->ls->val: derivatives of dyn by pose, velocity, acceleration; d(G'mu)/dx,
+   * d(G'eta)/dx */
+  double *K, *C, *M, *H;
+  double *H2;
+  double *V, *A;      /* n: velocities, accelerations of the iterate, body axes */
+  double *mu, *eta;   /* nrows */
+  double *z, *y;      /* n: P G' mu, P G' eta, world axes */
+  double *P, *N;      /* n: diagonal of P; m->nb x 9: R J^-1(D) R' */
+  double *e, *weight; /* nrow: residuals, divided as in stab_system.c; their weights */
+  double *x;          /* nrow + ncol: right side, then solution */
 } hk_redundant_stab;
 
-/* does row q of a set have a line at level k (0 pos, 1 vel, 2 acc)? */
+/* does row q of a set have an equation at level k (0 pos, 1 vel, 2 acc)? */
 static inline bool hki_redundant_stab_line(const hk_bodies_set *s, int32_t q, int k) {
   return k > 0 || !(s->rate_rows >> (q - s->row0) & 1u);
 }
 
-/* does row q hold? Not that of a joint that is off, nor, where stages leave the constraints, one
- * that follows from others on them */
+/* is row q imposed? Not when its set is inactive, nor, in least squares, when it follows from
+ * others (r->out) */
 static inline bool hki_redundant_stab_on(const hk_redundant_stab *s, const hk_bodies_set *set,
                                          int32_t q) {
   const hk_redundant *r = s->r;
@@ -116,10 +132,10 @@ hk_status hki_redundant_stab_begin(hk_formulation *f, const hk_stage *st);
 hk_status hki_redundant_stab_residual(hk_formulation *f, const double *D, bool tangent);
 hk_status hki_redundant_stab_factor(hk_formulation *f);
 hk_status hki_redundant_stab_correct(hk_formulation *f, double *D, hk_norms *n);
-/* after a stage: its own velocities and accelerations; else as without the method */
+/* after a stage: v and a of its solution; else as without the method */
 hk_status hki_redundant_stab_project(hk_formulation *f, double t, double *q, double *v, double *a,
                                      uint32_t what);
-/* weights of the equations (stab_lsq.c) */
+/* s->weight of least squares (stab_lsq.c) */
 void hki_redundant_stab_weights(hk_redundant_stab *s);
 
 #endif

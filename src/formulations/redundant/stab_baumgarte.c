@@ -1,18 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * stab_baumgarte.c: `stabilisation: baumgarte`: index 1, the acceleration rows with terms that
- * pull the constraints back,
+ * stab_baumgarte.c: `stabilisation: baumgarte`: index 1, with terms in the acceleration rows that
+ * pull the constraints back.
  *
- *   M a + G' lam = W,      G a + gamma + 2 alpha (G v + phi_t) + beta^2 phi = 0
+ *   M a + G' lam = W
+ *   G a + gamma + 2 alpha (G v + phi_t) + beta^2 phi = 0
  *
- * An error of a constraint obeys e'' + 2 alpha e' + beta^2 e = 0: it decays, critically damped for
- * alpha = beta, at the price of this spring and damper in the equations; alpha = beta = 0 is the
- * plain index 1 form, whose errors grow with t^2. (Haug, Negrut and Iancu 1997 print beta for
- * beta^2 in eq. 5.) Nothing is projected, at any step.
+ * The error of a constraint obeys e'' + 2 alpha e' + beta^2 e = 0. It decays, critically damped for
+ * alpha = beta; the price is this spring and damper in the equations. alpha = beta = 0 is the plain
+ * index 1 form, whose errors grow with t^2. (Haug, Negrut and Iancu 1997 print beta for beta^2 in
+ * eq. 5.) Nothing is projected after a step.
  *
- * Explicit methods ask for accelerations and get these. Implicit stages are solved with the rows at
- * acceleration level whatever level the integrator names; Newton's rows are their exact slopes
- * (rows.c).
+ * Explicit methods get these accelerations. Implicit stages are solved with the rows at
+ * acceleration level, whatever level the integrator asks for; Newton's matrix has their exact
+ * derivatives (rows.c).
  *
  * Source: Baumgarte 1972.
  */
@@ -35,7 +36,7 @@ static hk_status begin(hk_formulation *f, const hk_stage *st) {
   return s->plain->begin(f, &s->st);
 }
 
-/* states stay as the step left them */
+/* no projection: the state stays as the step left it */
 static hk_status project(hk_formulation *f, double t, double *q, double *v, double *a,
                          uint32_t what) {
   hk_redundant *r = hki_redundant_of(f);

@@ -1,17 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * stab_fl.c: `stabilisation: fuhrer_leimkuhler`: index 1 with the constraints at all levels and
- * a multiplier for each,
+ * a multiplier for each (P: stab.h).
  *
  *   q' = v - P G' mu
  *   v' = a - P G' eta
  *   M a + G' lam = W
- *   phi = 0,      G v + phi_t = 0,      G a + gamma = 0
+ *   phi = 0
+ *   G v + phi_t = 0
+ *   G a + gamma = 0
  *
- * mu and eta vanish in the solution of the differential equations; discretised they take up the
- * local errors of positions and velocities, both O(h^2) for methods of order 2. 2 n + 3 m equations
- * once a is eliminated, which is left to the sparse solver. Accelerations and multipliers lam are
- * consistent without any projection.
+ * mu and eta vanish in the solution of the differential equations. Discretised they take up the
+ * local errors of positions and velocities: P G' mu and P G' eta are O(h^2) for methods of order 2.
+ * These are 2 n + 3 m equations once a is eliminated, which is left to the sparse solver.
+ * Accelerations and lam are consistent without projection.
  *
  * Source: Fuhrer and Leimkuhler 1991, as in Haug, Negrut and Iancu 1997, section 2.
  */

@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * stab_ggl.c: `stabilisation: ggl`: stabilised index 2. Positions may be moved along the
- * gradients of the constraints so that both positions and velocities satisfy them,
+ * stab_ggl.c: `stabilisation: ggl`: stabilised index 2. Positions move along the gradients of the
+ * constraints so that positions and velocities both satisfy them.
  *
  *   q' = v - P G' mu
  *   M v' + G' lam = W
- *   phi = 0,      G v + phi_t = 0
+ *   phi = 0
+ *   G v + phi_t = 0
  *
- * mu is zero in the solution of the differential equations; discretised it takes up the local error
- * of the constraints, cv times h^3 for methods of order 2: mu = O(h^2). P is the identity of the
- * source in coordinates of one dimension (stab.h). 2 n + 2 m equations. For methods with error
- * control the same form is the face of dae.c.
+ * mu is zero in the solution of the differential equations. Discretised it takes up the local error
+ * of the constraints, O(h^3) for methods of order 2, over the step: mu = O(h^2). The source has the
+ * identity for P (stab.h), which is the same in coordinates of one unit. 2 n + 2 m equations. dae.c
+ * has this form for methods with error control.
  *
  * Source: Gear, Leimkuhler and Gupta 1985; eq. 6 of Haug, Negrut and Iancu 1997.
  */

@@ -1,31 +1,34 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * stab_lsq.c: `stabilisation: overdetermined`: index 1 with the constraints at all levels and
- * no multipliers but the forces,
+ * stab_lsq.c: `stabilisation: overdetermined`: index 1 with the constraints at all levels and no
+ * multipliers but lam.
  *
- *   q' = v,    M v' + G' lam = W,    phi = 0,    G v + phi_t = 0,    G v' + gamma = 0
+ *   q' = v
+ *   M v' + G' lam = W
+ *   phi = 0
+ *   G v + phi_t = 0
+ *   G v' + gamma = 0
  *
  * Discretised these are 2 n + 3 m equations e(z) = 0 in 2 n + m unknowns z = (q, v, lam), which
- * local errors make inconsistent. They are solved in the sense of least squares by Gauss and
- * Newton's iteration: J dz = -e with the smallest |e + J dz|, from
+ * local errors make inconsistent. They are solved in the sense of least squares by the Gauss-Newton
+ * iteration: dz minimises |e + J dz|, J = de/dz, from the augmented system
  *
  *   [ 1   J ] [ e1 ]   [ -e ]
  *   [ J'  0 ] [ dz ] = [  0 ]
  *
- * Equations are written in multiples of a position: q' over cv, the motion over ca and the mass or
- * inertia of its own body, the rates of the rows over cv and ca, lengths over the model's length,
- * rows over their largest gradient. What is left open by the local error h^3 of positions is then
- * shared: |phi| = O(h^3) and |G v + phi_t| = O(h^2), and neither accumulates, since each step asks
- * for the whole constraint again. Along the free motions the left-over of the discretised equations
- * is smaller by h than that: the order of the integrator stays. The oblique projection of the
- * source, which leaves nothing open in the constraints, is the solution with multipliers of
- * stab_fl.c.
+ * All equations are scaled to the size of a position: kinematics by 1/cv, motion by 1/ca and the
+ * mass or inertia of its body, rates of the rows by 1/cv and 1/ca, lengths by the model's length,
+ * rows by their largest gradient. The local error h^3 of positions is then shared between them:
+ * |phi| = O(h^3), |G v + phi_t| = O(h^2). Neither accumulates, since each step asks for phi = 0
+ * again. Along the free motions the remaining residual is smaller by a factor h, so that the order
+ * of the integrator stays. The oblique projection of the source, which satisfies the constraints
+ * exactly, is the solution with multipliers of stab_fl.c.
  *
  * Source: Fuhrer and Leimkuhler 1991, as in Haug, Negrut and Iancu 1997, section 2.
  */
 #include "formulations/redundant/stab.h"
 
-/* bodies without mass count as if they had this share of the largest */
+/* smallest mass in the weights, as a share of the largest mass */
 static const double share = 1e-6;
 
 void hki_redundant_stab_weights(hk_redundant_stab *s) {

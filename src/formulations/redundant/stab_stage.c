@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * stab_stage.c: one stage with velocities of its own: residuals of the equations of stab.h
- * and corrections of their unknowns.
+ * stab_stage.c: one stage with velocities of its own: residuals of the equations of stab.h and
+ * corrections of their unknowns. The matrix is in stab_system.c.
  *
- * The first iterate has v = vh + cv D, a = ah + ca D and extra multipliers zero, which is the
- * formulation without them.
+ * The first iterate has v = vh + cv D, a = ah + ca D, mu = eta = 0: that of the formulation without
+ * these unknowns.
  */
 #include "formulations/redundant/stab.h"
 #include "geometry/chart.h"
@@ -29,7 +29,7 @@ static void start(hk_redundant_stab *s, const double *D) {
   memset(s->eta, 0, (size_t)c->nrows * sizeof *s->eta);
 }
 
-/* N = R J^-1 R' of all bodies */
+/* s->N = R J^-1(D) R' of all bodies; the formulation's own N is the identity here */
 static void stage_chart(hk_redundant_stab *s, const double *D) {
   const hk_bodies *c = s->r->c;
   for (int32_t b = 0; !c->planar && b < c->m->nb; b++) {
@@ -52,7 +52,7 @@ static void along_gradients(const hk_redundant_stab *s, const double *mu, double
   for (int32_t i = 0; i < c->n; i++) z[i] *= s->P[i];
 }
 
-/* kin and rate over cv and ca */
+/* residuals kin / cv and rate / ca */
 static void kinematics(hk_redundant_stab *s, const double *D) {
   const hk_bodies *c = s->r->c;
   const hk_stage *st = &s->st;
@@ -69,7 +69,7 @@ static void kinematics(hk_redundant_stab *s, const double *D) {
   for (int32_t i = 0; i < c->n; i++) rate[i] = (rate[i] + s->y[i]) / st->ca;
 }
 
-/* pos; vel over cv; acc over ca */
+/* residuals pos, vel / cv, acc / ca */
 static void rows(hk_redundant_stab *s) {
   hk_redundant *r = s->r;
   hk_bodies *c = r->c;
@@ -88,7 +88,7 @@ static void rows(hk_redundant_stab *s) {
   for (int32_t i = 0; i < c->nrows; i++) acc[i] = (acc[i] + c->gamma[i]) / s->st.ca;
 }
 
-/* multipliers of lines that are off go to zero */
+/* residual of rows that are not imposed: their multiplier, which becomes zero */
 static void rows_off(hk_redundant_stab *s) {
   const hk_redundant *r = s->r;
   const hk_bodies *c = r->c;
@@ -136,7 +136,7 @@ hk_status hki_redundant_stab_residual(hk_formulation *f, const double *D, bool t
   return HK_OK;
 }
 
-/* v += k x, world axes to body axes; x is changed; its largest scaled entry */
+/* v (body axes) += k x (world axes); x is overwritten. Returns the largest scaled entry of x. */
 static double add_rates(const hk_bodies *c, double k, double *x, double *v) {
   double most = 0.0;
   for (int32_t i = 0; i < c->n; i++) {
@@ -172,7 +172,7 @@ hk_status hki_redundant_stab_correct(hk_formulation *f, double *D, hk_norms *nor
     double e = fabs(x[i]) / c->scale[i];
     if (!(e <= norm->step)) norm->step = e;
   }
-  // the correction turns the pose where it is; the increment counts from q0
+  // x is a rotation at the present pose; D counts from q0
   hki_bodies_to_body(c, x);
   for (int32_t b = 0; !c->planar && b < c->m->nb; b++) chart_pull(D + 6 * b, x + 6 * b, x + 6 * b);
   for (int32_t i = 0; i < c->n; i++) D[i] += x[i];

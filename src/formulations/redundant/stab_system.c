@@ -2,16 +2,28 @@
  *
  * stab_system.c: Newton's matrix of stages with velocities of their own (stab.h).
  *
- * Variations of the pose x in world axes, of v and a in body axes turned to the world: dv = cv u,
- * da = ca s; multipliers dlam = ca mass lam', dmu = cv mu', deta = ca eta'. Divided by cv, ca, ca
- * mass: kin   N x - u + P G' mu' + (P H(mu) + [z]) x/cv,                         z = P G' mu rate
- * u - s + P G' eta' + (P H(eta) + [y]) x/ca,                         y = P G' eta dyn   (K x/ca +
- * (cv/ca) C u + M s)/mass + G' lam' pos   G x vel   (d(G v)/dx + turning) x/cv + G u acc   (d(G a +
- * gamma)/dx + turning) x/ca + (cv/ca) d(gamma)/dV u + G s H(mu) = d(G' mu)/dx; s = u where a is no
- * unknown. Turning: a rotation th carries along the rates that are fixed in the body, G (th x w).
+ * Unknowns: x, variations of the poses in world axes; u, s, changes of v and a in body axes, turned
+ * to world axes; multipliers:
  *
- * Entries are put in a fixed order, once to find the pattern, once to look up their places, then
- * with numbers. Least squares have the augmented matrix of stab_lsq.c: each entry twice.
+ *   dv   = cv u                   da   = ca s                    s = u where a is no unknown
+ *   dlam = ca mass lam'           dmu  = cv mu'                  deta = ca eta'
+ *
+ * Derivatives of the equations of stab.h, kin and vel divided by cv, rate and acc by ca, dyn by
+ * ca mass:
+ *
+ *   kin    N x - u + P G' mu' + (P H(mu) + [z]) x/cv             z = P G' mu
+ *   rate   u - s + P G' eta' + (P H(eta) + [y]) x/ca             y = P G' eta
+ *   dyn    (K x/ca + (cv/ca) C u + M s)/mass + G' lam'
+ *   pos    G x
+ *   vel    (d(G v)/dx + turning) x/cv + G u
+ *   acc    (d(G a + gamma)/dx + turning) x/ca + (cv/ca) (dgamma/dV) u + G s
+ *
+ * H(mu) = d(G' mu)/dx. Turning: rates that are fixed in the body turn with its rotation th, which
+ * adds G (th x w) and the like.
+ *
+ * put_all puts all entries in a fixed order: once to make the pattern, once to look up their
+ * places, then with numbers. Least squares have the augmented matrix of stab_lsq.c: each entry
+ * comes twice.
  */
 #include <stdlib.h>
 
@@ -21,6 +33,7 @@
 
 /* --- entries ---------------------------------------------------------------------------------- */
 
+/* entry v of equation i by unknown j */
 static inline void put(hk_redundant_stab *s, int32_t i, int32_t j, double v) {
   const int32_t col = s->shift + j;
   if (s->gather) {
@@ -37,7 +50,7 @@ static inline void put(hk_redundant_stab *s, int32_t i, int32_t j, double v) {
   }
 }
 
-/* kin and rate: what moves without forces */
+/* kin and rate, but for the terms with G */
 static void put_kinematics(hk_redundant_stab *s) {
   const hk_bodies *c = s->r->c;
   const double kv = 1.0 / s->st.cv, ka = 1.0 / s->st.ca;
@@ -63,7 +76,7 @@ static void put_kinematics(hk_redundant_stab *s) {
   }
 }
 
-/* entries of the formulation's own matrix */
+/* K, C, M, H, H2 of the formulation's own matrix */
 static void put_pairs(hk_redundant_stab *s) {
   const double kv = 1.0 / s->st.cv, ka = 1.0 / s->st.ca;
   for (int32_t k = 0; k < s->npair; k++) {
@@ -77,7 +90,7 @@ static void put_pairs(hk_redundant_stab *s) {
   }
 }
 
-/* row q of a set at its body k; on: 1, or 0 for one that is off */
+/* entries of row q of a set and its body k; on: 1, or 0 where the row is not imposed */
 static void put_row(hk_redundant_stab *s, const hk_bodies_set *set, int32_t q, int k, double on) {
   const int32_t body = set->body[k];
   const hk_bodies *c = s->r->c;
@@ -117,7 +130,7 @@ static void put_rows(hk_redundant_stab *s) {
       const bool on = hki_redundant_stab_on(s, set, q);
       for (int k = 0; k < 2; k++)
         if (set->body[k] != HK_GROUND) put_row(s, set, q, k, on ? 1.0 : 0.0);
-      // lines that are off hold a multiplier at zero; dependent ones share a change
+      // rows not imposed hold their multiplier at zero; -eps shares changes among dependent rows
       for (int k = 0; k < 3; k++)
         if (s->form.of[k])
           put(s, rows[k] + q, mult[s->form.of[k]] + q,
@@ -142,7 +155,7 @@ static int compare_pairs(const void *a, const void *b) {
   return x[0] != y[0] ? (x[0] < y[0] ? -1 : 1) : x[1] != y[1] ? (x[1] < y[1] ? -1 : 1) : 0;
 }
 
-/* distinct entries between bodies of the formulation's own pattern */
+/* s->pair: distinct entries between bodies in the formulation's own pattern */
 static hk_status find_pairs(hk_redundant_stab *s) {
   const int32_t n = s->r->c->n;
   hk_pattern p;
@@ -174,7 +187,7 @@ static hk_status find_pairs(hk_redundant_stab *s) {
   return HK_OK;
 }
 
-/* where equations and unknowns stand */
+/* s->at, s->to: first rows of the equations, first columns of the unknowns */
 static void number(hk_redundant_stab *s) {
   const int32_t n = s->r->c->n, m = s->r->c->nrows;
   int32_t row = 2 * n, col = 2 * n;
@@ -247,7 +260,7 @@ void hki_redundant_stab_destroy(hk_redundant_stab *s) {
 
 /* --- numbers ---------------------------------------------------------------------------------- */
 
-/* slopes of the formulation's own equations, written beside its matrix */
+/* s->K, C, M, H, H2: assembled by the formulation's functions into these arrays instead of r->ls */
 static void own_slopes(hk_redundant_stab *s) {
   hk_redundant *r = s->r;
   hk_linsolve *own = r->ls, shell = *own;
@@ -272,7 +285,7 @@ static void own_slopes(hk_redundant_stab *s) {
   r->ls = own;
 }
 
-/* the index of a singular matrix as one of the formulation's own */
+/* the singular row `bad` of this matrix as a row of r->ls, for the message; -1: none */
 static int32_t own_index(const hk_redundant_stab *s, int32_t bad) {
   const int32_t n = s->r->c->n, m = s->r->c->nrows;
   if (bad < 0) return -1;
