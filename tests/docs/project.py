@@ -76,6 +76,11 @@ class Project(unittest.TestCase):
             self.assertEqual(locked[f"node_modules/{package}"]["license"], "MIT")
             text = notice.partition(f"{names[package]} {version}, ")[2]
             self.assertTrue(text, f"NOTICE does not name {names[package]} {version}")
+            for page in ("viewer/report.html", "viewer/dist/report.html"):
+                mine = re.search(r"Copyright .*", text)[0]
+                self.assertIn(f"{names[package]}: {mine}\n", read(page))
+                self.assertIn(f"{names[package]} {version}", read(page))
+                self.assertIn("The above copyright notice and this permission notice", read(page))
             text = re.sub(r"\s+", " ", text.partition("OTHER DEALINGS IN")[0])
             self.assertRegex(text, r"Copyright (©|\(c\)) [\d-]+ \w+")
             self.assertIn("The above copyright notice and this permission notice shall be included", text)
