@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * partition_methods.c: what is inside the methods of formulation `partition`: the iterations of the
- * augmented set and of coordinate splitting converge as they should and to the right place, the
- * differentiable null space gives the same accelerations, coordinates are changed when they must
- * be, and nothing of it allocates.
+ * partition_methods.c: the methods of formulation `partition`: the iterations of the augmented set
+ * and of coordinate splitting converge at the expected rate to the right solution, the
+ * differentiable null space gives the same accelerations, the choice of coordinates changes where
+ * it must, and no step allocates.
  */
 #include <check.h>
 #include <math.h>
@@ -132,7 +132,7 @@ START_TEST(test_null_space) {
 }
 END_TEST
 
-/* what the factors of Phi_u are for: dependents of given independents, multipliers of given forces
+/* factors of Phi_u, sparse and dense: dependents of given independents, multipliers of given forces
  */
 static void check_factors(bench *b, bool sparse) {
   hk_partition *p = b->p;

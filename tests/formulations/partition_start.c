@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * partition_start.c: the seven-body mechanism with the start of the state-space paper
- * (section 3.3): the iteration begins with the accelerations at the predicted state, and nothing
- * guards it. What both tangents then can do, for the comparison in docs/results/gcp.md.
+ * partition_start.c: the seven-body mechanism with the start of Haug, Negrut and Iancu 1997
+ * (section 3.3): the iteration begins with the accelerations at the predicted state and is not
+ * damped. Iterations of both tangents, for the comparison in docs/results/gcp.md.
  */
 #include <check.h>
 #include <math.h>

@@ -2,7 +2,7 @@
  *
  * Natural coordinates: sizes of known mechanisms; maps, mass matrix and rows against the rigid
  * motions of the tree; gradients and biases against finite differences; accelerations of every
- * joint, in trees and in loops, planar and spatial, against the semi-recursive machine.
+ * joint, in trees and in loops, planar and spatial, against the tree machine.
  */
 #include <stdlib.h>
 
@@ -449,8 +449,8 @@ START_TEST(forces) {
 }
 END_TEST
 
-/* damping and input slopes of the matrix against differences in the velocities; the symmetric part
- * of the input's share is what the matrix holds */
+/* damping and input terms of the matrix against differences in the velocities; of the inputs the
+ * matrix holds the symmetric part */
 START_TEST(damping_tangent) {
   build b = sprung();
   pair p = pair_make(&b, false);

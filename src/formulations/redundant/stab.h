@@ -51,8 +51,8 @@ typedef struct hk_redundant_form {
 
 typedef struct hk_redundant_method {
   uint32_t caps;
-  const hk_redundant_form
-      *form; /* NULL: no system of its own. Operations below: NULL = unchanged */
+  const hk_redundant_form *form; /* NULL: no system of its own */
+  /* NULL: as without the method */
   hk_status (*begin)(hk_formulation *f, const hk_stage *st);
   hk_status (*residual)(hk_formulation *f, const double *D, bool tangent);
   hk_status (*factor)(hk_formulation *f);
