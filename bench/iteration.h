@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * iteration.h: one Newton iteration of the hybrid formulation at a state of a run, taken apart.
+ * iteration.h: one Newton iteration of the hybrid formulation at a state of a run, whole and in
+ * parts.
  */
 #ifndef HK_BENCH_ITERATION_H
 #define HK_BENCH_ITERATION_H
@@ -13,14 +14,14 @@ typedef struct bench_iteration {
   hk_formulation *f;
   hk_stage st;
   double h;
-  double *D0, *D;     /* prediction, increment */
-  double *v, *a;      /* for the projections */
-  double *lam0, *lam; /* multipliers before, and where the formulation keeps them */
+  double *D0, *D;     /* nv: prediction, increment */
+  double *v, *a;      /* nv: velocities and accelerations for the projections */
+  double *lam0, *lam; /* nlam: multipliers before the step; the formulation's own */
   int32_t nv, nlam;
-  hk_tree *s; /* a machine of its own for the parts */
+  hk_tree *s; /* separate machine, for the parts */
 } bench_iteration;
 
-/* a run at time t with its step, ready to iterate on the next one */
+/* runs the model to time t and prepares the iteration of the next step */
 void bench_iteration_open(bench_iteration *b, hk_model *m, double t);
 void bench_iteration_close(bench_iteration *b);
 
@@ -29,7 +30,7 @@ void bench_iterate(void *iteration);
 /* the two projections after a step */
 void bench_project(void *iteration);
 
-/* the parts, on the machine of its own */
+/* the parts of an iteration, on the separate machine */
 void bench_part_kinematics(void *iteration);
 void bench_part_closures(void *iteration);
 void bench_part_elements(void *iteration);

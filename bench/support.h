@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * support.h: what the benchmarks of whole models share: timing, model text, tables.
+ * support.h: shared by the benchmarks of whole models: timing, model text, tables.
  */
 #ifndef HK_BENCH_SUPPORT_H
 #define HK_BENCH_SUPPORT_H
@@ -17,7 +17,7 @@ typedef void (*bench_job)(void *user);
 /* smallest mean time of one call over many short batches, in microseconds */
 double bench_time(bench_job job, void *user);
 
-/* model text that grows */
+/* a growing text of a model */
 typedef struct bench_text {
   char *s;
   size_t len, cap;
@@ -33,15 +33,15 @@ void bench_tree(bench_text *t, int32_t n);
 void bench_star(bench_text *t, int32_t n);
 void bench_ladder(bench_text *t, int32_t n);
 
-/* the model, or the end of the program with its messages */
+/* load or parse a model; end the program with its messages on an error */
 hk_model *bench_load(hk_ctx *ctx, const char *path);
 hk_model *bench_parse(hk_ctx *ctx, const bench_text *t);
 /* print the context's messages and end the program */
 void bench_die(hk_ctx *ctx, const char *what);
 
-/* a file of results in the present directory */
+/* opens a CSV file in the present directory and writes its header */
 FILE *bench_csv(const char *name, const char *header);
-/* the processor's name, as the system says it */
+/* the processor's name as the system reports it */
 const char *bench_cpu(void);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * support_iteration.c: a run is brought to a state with the public interface; from there the
- * iteration of the next step is repeated from the same prediction and the same multipliers.
+ * support_iteration.c: brings a run to a state through the public interface, then repeats the
+ * iteration of the next step from the same prediction and multipliers.
  */
 #include "iteration.h"
 #include "support.h"

@@ -16,8 +16,8 @@
 
 typedef struct model_case {
   const char *name, *file;
-  double t;      /* where the iteration is taken */
-  double target; /* microseconds of an iteration */
+  double t;      /* time of the iteration, s */
+  double target; /* microseconds per iteration */
 } model_case;
 
 static const model_case cases[] = {

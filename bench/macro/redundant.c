@@ -3,8 +3,8 @@
  * bench_redundant: one step of the redundant formulation against the number of bodies, closed
  * chains (a chain of bodies with pins whose last body is held by a ball at its far end) of 10 to
  * 1,000 bodies, trapezoidal rule, with the shares of assembly and of factorisation and solution.
- * redundant.csv in the present directory. Then the two linear solvers on short chains, which says
- * up to which size the dense one is the faster: redundant-solvers.csv.
+ * redundant.csv in the present directory. Then the two linear solvers on short chains, which shows
+ * up to which size the dense one is faster: redundant-solvers.csv.
  */
 #include <math.h>
 
@@ -14,7 +14,7 @@
 
 static const int32_t sizes[] = {10, 20, 50, 100, 200, 500, 1000};
 
-/* links on a half circle in the x-z plane, hanging; the far end of the last one on a ball */
+/* links that hang on a half circle in the x-z plane; the far end of the last one is on a ball */
 static void arc(int32_t i, int32_t n, double *p) {
   const double pi = 3.14159265358979323846, radius = 0.1 * n / pi, angle = pi * i / n;
   p[0] = -radius * cos(angle);
@@ -50,7 +50,7 @@ static void closed_chain(bench_text *t, int32_t n) {
   bench_add(t, "run: {time: 1, step: 0.001, integrator: trapezoidal, formulation: redundant}\n");
 }
 
-/* the machine of a redundant formulation, of its own */
+/* a redundant formulation outside a run, for timing its parts */
 typedef struct bench_red {
   hk_redundant *r;
 } bench_red;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Micro-benchmark of expressions and tables: nanoseconds per evaluation, best of several rounds.
- * Beside each value the same formula in C, so that the cost of interpretation is seen.
+ * Beside each value stands that of the same formula in C, which shows the cost of interpretation.
  */
 #include <math.h>
 #include <stdio.h>

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * methods.c: formulations, integrators and their options by name, for runs and for studies: finding
- * them, and the message where there is none of that name.
+ * methods.c: finds formulations, integrators and their options by name, for runs and for studies,
+ * and reports unknown names.
  */
 #include <stdio.h>
 
 #include "simulation/simulation.h"
 
-/* status 2 or 3 depends on who asked; the caller's location tells */
+/* error: unknown method. HK_E_MODEL when a file names it (loc), else HK_E_USAGE. */
 static hk_status unknown(hk_ctx *ctx, const char *kind, const char *name, hk_loc loc,
                          const hk_nearest *near) {
   char hint[200];
@@ -42,7 +42,7 @@ hk_status hki_choose_integrator(hk_ctx *ctx, const char *name, hk_loc loc,
   return unknown(ctx, "integrator", name, loc, &near);
 }
 
-/* table k of options: of the formulations, of the integrators, of every run; NULL past the last */
+/* table k of options: formulations, then integrators, then the solver; NULL after the last */
 static const hk_param *options(int32_t k) {
   const int32_t nf = hki_formulation_count(), ni = hki_integrator_count();
   if (k < nf) return hki_formulation_at(k)->ops->params;

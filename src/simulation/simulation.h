@@ -126,13 +126,14 @@ struct hk_sim {
 void hki_sim_settings(const hk_sim *s, hk_text *t);
 /* the JSON object of a run from its summary alone (sim_report.c) */
 void hki_summary_json(const hk_summary *r, hk_text *t);
-/* methods and options by name (methods.c): what is found, or a message at `loc` */
+/* out: the method of this name, else an error at `loc` with a suggestion (methods.c) */
 hk_status hki_choose_formulation(hk_ctx *ctx, const char *name, hk_loc loc,
                                  const hk_formulation_entry **out);
 hk_status hki_choose_integrator(hk_ctx *ctx, const char *name, hk_loc loc,
                                 const hk_integrator_ops **out);
-/* is it an option of any method; all of them as candidates of a suggestion */
+/* is it an option of any method? */
 bool hki_is_option(const char *name);
+/* offers the names of all options to `near` */
 void hki_suggest_options(hk_nearest *near);
 /* choice of methods and options (sim_options.c) */
 hk_status hki_sim_choose(hk_sim *s, const hk_sim_options *opt);

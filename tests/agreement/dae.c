@@ -44,7 +44,8 @@ static void check_solve(hk_formulation *f, bool stabilised, double t, double *y,
       worst = fmax(worst, fabs((F1[i] - F0[i]) / (2.0 * e) - b[i]));
       size = fmax(size, fabs(b[i]));
     }
-    // what poses do to the rates of the rows comes in two passes, to second order of w/cj
+    // the dependence of the row rates on poses is solved in two passes, accurate to second order of
+    // w/cj
     ck_assert_msg(worst <= (k == 3 ? 5e-4 : 1e-6) * size, "%s, part %d of %s: %g of %g", name, k,
                   stabilised ? "stabilised" : "index 3", worst, size);
   }

@@ -41,10 +41,10 @@ ELSEWHERE = {
     "puma.yaml": "grabs and lets go: rough.py",
     "iltis/ramp-and-rounded-stairs.yaml": "the same car as on the cosine bump; its order and audit: examples/iltis.py",
     "static-node.yaml": "nodes without mass, for redundant alone: examples/static_node.py",
-    "motor-crank.yaml": "a network, for redundant alone: examples/networks.py",
+    "motor-crank.yaml": "a network, for redundant alone: examples/motor_crank.py",
     "oil-bath.yaml": "a network, for redundant alone: examples/oil_bath.py",
     "shaker.yaml": "a tyre that leaves its post: examples/shaker.py",
-    "hot-damper.yaml": "a network, for redundant alone: examples/networks.py",
+    "hot-damper.yaml": "a network, for redundant alone: examples/hot_damper.py",
     "loosely-drawn.yaml": "about its start, the same for all formulations: examples/relaxed_start.py",
     "grab-and-release.yaml": "three events; all formulations: order/topological.py, examples/events.py",
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * assembly.c: named values exact, the rest nearest in the mass metric, loops closed; what cannot
- * be met is said.
+ * assembly.c: named values exact, other coordinates nearest in the mass metric, loops closed;
+ * values that cannot be met are reported.
  */
 #include <stdlib.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * doctor.c: findings and their words.
+ * doctor.c: findings of the model doctor and their texts.
  */
 #include "support.h"
 

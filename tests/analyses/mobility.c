@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * mobility.c: counts that are known.
+ * mobility.c: degrees of freedom and redundant rows of mechanisms whose counts are known.
  */
 #include "support.h"
 

@@ -20,11 +20,11 @@ typedef struct rig {
 } rig;
 
 rig rig_make(build *b);
-rig rig_make_bare(build *b); /* without the matrix: what needs it must ask for it */
+rig rig_make_bare(build *b); /* without the sparse matrix, which users must ask for */
 void rig_free(rig *r);
 /* assemble; the state is in q, v */
 hk_assembly rig_assemble(rig *r);
-/* assembly must fail; text part of some message */
+/* assembly must fail with a message that contains `part` */
 void rig_assemble_fails(rig *r, const char *part);
 bool rig_said(const rig *r, hk_severity severity, const char *part);
 hk_mobility rig_mobility(rig *r);
@@ -48,21 +48,23 @@ int32_t build_spring(build *b, int32_t first, int32_t second, const double *p, c
 hk_spec_start *build_start_joint(build *b, int32_t joint);
 hk_spec_start *build_start_body(build *b, int32_t body);
 
-/* six revolutes, five rods (A04); cut: joint whose loop is opened, -1 = the compiler's choice */
+/* Bricard's mechanism, six revolutes and five rods (IFToMM benchmark A04); cut: joint that is cut,
+ * -1: the compiler's choice */
 build build_bricard(int32_t cut);
-/* double four-bar (A02, N = 2) with its cranks at angle th from the vertical; planar or spatial */
+/* double four-bar (IFToMM benchmark A02) with its cranks at angle th from the vertical; planar or
+ * spatial */
 build build_double_four_bar(double th, bool planar);
 /* four-bar of uniform rods in the x-y plane, drawn off any symmetric position; spatial revolutes */
 build build_four_bar(bool planar, int32_t cut);
 /* crank and slider in the x-y plane: revolute, revolute, revolute, prismatic */
 build build_slider_crank(bool planar, int32_t cut);
 
-/* one body after the other through tree joints of the types given; reversed ones in between */
+/* a chain of bodies with tree joints of the types given, some of them reversed */
 build build_chain(const char *const *types, int32_t n);
 enum { JOINT_TYPES = 8 };
 extern const char *const joint_types[JOINT_TYPES]; /* all that have coordinates */
 
-/* of a rolling joint: its radius, and the axis of the disc turned away from the normal */
+/* gives a rolling joint its radius and tilts the axis of its disc away from the normal */
 void turn_disc(hk_spec_joint *j);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Rows and checkpoints that are asked for far more often than there are steps: one at every step, and the
- * run ends.
+ * Rows and checkpoints asked for far more often than there are steps: there is one at every step,
+ * and the run ends.
  */
 #include <check.h>
 #include <stdio.h>

@@ -209,7 +209,7 @@ static const struct {
 };
 enum { KINDS = sizeof kinds / sizeof *kinds };
 
-/* what lies behind an older struct is not read: it would be taken for wild options */
+/* memory behind an older, shorter struct is not read as options */
 START_TEST(older_programs_work) {
   guarded g;
   ck_assert_uint_lt(kinds[_i].older, kinds[_i].now);

@@ -51,7 +51,7 @@ START_TEST(test_order) {
 }
 END_TEST
 
-/* who gives a job goes on while it runs */
+/* the thread that starts a job continues while it runs */
 START_TEST(test_goes_on) {
   task t = {3, 0, 300000000};
   ck_assert_int_eq(hki_worker_give(w, run, &t), 0);

@@ -54,7 +54,7 @@ class Results(CommandTest):
                           "both": (True, True), "signal": (True, False)})
 
     def test_settings_are_kept(self):
-        """what was in force, whether it was said or not"""
+        """settings in force, given or default"""
         self.hooke("run", "pendulum.yaml", "--output", "set.nc", "--report", "set.html", "--integrator", "generalized_alpha", "--option", "rho_inf=0.75",
                    "--tolerance", "1e-9", "--substeps", "off", "--set", "L=1 + 1")
         settings = self.data("set.html")["runs"][0]["settings"]

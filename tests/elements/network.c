@@ -81,7 +81,7 @@ START_TEST(test_derivatives) {
 }
 END_TEST
 
-/* what leaves one node of a kind enters the other; heat comes from somewhere else */
+/* flows out of one node enter the other node of the same kind; heat has other sources */
 START_TEST(test_balance) {
   for (int32_t e = hki_element_force_count(); e < hki_element_count(); e++) {
     const hk_element_ops *o = op(e);
@@ -137,7 +137,7 @@ END_TEST
 
 START_TEST(test_power) {
   hk_element_out out;
-  // what a motor draws is what it turns into work, heat and magnetic energy
+  // electric power of a motor = mechanical power + heat + rate of magnetic energy
   const hk_element_ops *o = hki_element_find("dc_motor");
   setup_case(o, 2);
   eval(o, &out);

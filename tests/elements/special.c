@@ -179,7 +179,7 @@ START_TEST(test_tyre_never_pulls) {
     ck_assert_double_eq(out.w[5], 0.0);
     ck_assert_double_eq(out.ks[0], 0.0);
     ck_assert_double_gt(out.energy, 0.0);
-    // what the spring gives back is lost: no force, no work
+    // the energy that the spring releases is dissipated: no force, no work
     ck_assert_double_gt(out.dissipated, 0.0);
     double U[4];
     for (int k = 0; k < 4; k++) {

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""The global formulation on the mechanisms of the papers: how many coordinates it takes, the energy it
-loses on the double four-bar, the largest step on the Iltis, events, prescribed motions, and resuming."""
+"""The global formulation on the mechanisms of docs/results: number of coordinates, energy lost on the
+double four-bar, largest step on the Iltis, events, prescribed motions, and resuming."""
 import unittest
 
 from support import SHORT, ExampleTest
@@ -67,7 +67,7 @@ class Iltis(ExampleTest):
 
 
 class SameAsHybrid(ExampleTest):
-    """what is not smooth: joints that come and go, roads that jump, torques that jump"""
+    """motions that are not smooth: joints switched on and off, jumps of roads and torques"""
 
     def compare(self, model, step, within, names, *more):
         runs = [self.run_series(model, "--formulation", f, "--integrator", "trapezoidal", "--step", step,

@@ -10,7 +10,7 @@ import unittest
 
 from support import EXAMPLES, ExampleTest, HOOKE, SECOND_ORDER, SHORT
 
-# what a run may differ in: the time it took
+# the only values in which two runs may differ
 CLOCKS = ("cpu_s", "real_time_factor")
 
 

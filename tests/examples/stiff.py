@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""The three stiff examples of the state-space paper against their reference series; both tangents; what
-the explicit method cannot do; where the partition formulation must stop."""
+"""The three stiff examples of Haug, Negrut and Iancu 1997 against their reference series; both tangents;
+the limits of the explicit method; where the partition formulation must stop."""
 import json
 import unittest
 

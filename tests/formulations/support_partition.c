@@ -33,7 +33,7 @@ void bench_open(bench *b, const place *at, const char *name, const char *value) 
   b->s = NULL;
   ck_assert_int_eq(hk_model_load(b->ctx, path, NULL, 0, &b->m), HK_OK);
   opt.formulation = "partition";
-  // methods with explicit steps only come to their place by these
+  // null_space runs with explicit integrators only
   opt.integrator = strcmp(value, "null_space") ? "trapezoidal" : "rk4";
   opt.time = at->at;
   opt.step = at->step;

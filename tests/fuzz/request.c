@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * request.c: fuzz target of the server of `hooke view`. Any bytes at all are a request, which comes in
- * pieces as long as the first byte says: the answer has a head and a body that fit each other, comes
- * after 8192 bytes at the latest, and is the page only for who knows the word and uses this server's name.
+ * request.c: fuzz target of the server of `hooke view`. Any bytes are a request, which arrives in
+ * pieces whose length the first byte gives. The answer has a head and a body that fit each other,
+ * comes after 8192 bytes at the latest, and is the page only for requests with the token and the
+ * name of this server.
  */
 #include <math.h>
 #include <stdio.h>
@@ -38,8 +39,8 @@ static const cli_server server = {.page = page,
 
 static bool begins(const char *s, const char *with) { return strncmp(s, with, strlen(with)) == 0; }
 
-/* does the head of the request name this server: once, for readers do not agree on which of several
- * counts */
+/* does the head name this server, exactly once? Programs differ in which of several names counts.
+ */
 static bool names_host(const char *request) {
   char all[CLI_REQUEST + 1];
   size_t n = 0;

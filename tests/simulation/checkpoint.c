@@ -105,7 +105,7 @@ static void end(fixture *x) {
   hk_ctx_destroy(x->ctx);
 }
 
-/* what would be saved now is what was saved at the cut */
+/* a checkpoint of the present state has the same bytes as the one written at the cut */
 static void untouched(fixture *x, const char *after) {
   size_t n;
   ck_assert_int_eq(hk_sim_save(x->s, x->path), HK_OK);
