@@ -4,7 +4,7 @@
  *
  * Messages are kept in the order in which they arise, at most HKI_MESSAGES_KEPT of each severity;
  * the rest are counted. Texts are one line, cut at about 2000 bytes, free of control characters, so
- * that whatever a model file contains can be shown on a terminal.
+ * that any content of a model file can be shown on a terminal.
  */
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * wide.h: compile a stretch of a file for AVX2, whatever the rest is compiled for. Code between
+ * wide.h: compile a part of a file for AVX2, independent of the compiler's target. Code between
  * HKI_WIDE_BEGIN and HKI_WIDE_END may only be reached after a check of the processor.
  */
 #ifndef HK_BASE_WIDE_H

@@ -208,8 +208,8 @@ static bool lex_number(hk_expr_parser *p) {
     if (wrong) return fail_after_number(p, end);
   }
   if (end - start > 128) {
-    hki_expr_fail(p, start, "17 digits are all a number can hold", "a number of %d characters",
-                  (int)(end - start));
+    hki_expr_fail(p, start, "17 digits are enough for any number",
+                  "a number of %d characters; at most 128 are allowed", (int)(end - start));
     return false;
   }
 

@@ -75,7 +75,7 @@ static hk_status finish_ramp(hk_ctx *ctx, hk_loc loc, hk_shape *s) {
   if (given == 3 || (given == 1 && isnan(s->slope)) || given == 0) {
     return hki_error(ctx, HK_E_MODEL, loc,
                      "give slope alone, or two of slope, to and end; the third follows",
-                     "a ramp with %d of slope, to and end", given);
+                     "the ramp has %d of slope, to and end", given);
   }
   if (given == 1) {
     s->end = HUGE_VAL;
@@ -109,7 +109,7 @@ static hk_status finish_pulse(hk_ctx *ctx, hk_loc loc, hk_shape *s) {
                      s->count);
   }
   if (!isnan(s->count) && isnan(s->period) && s->count != 1.0) {
-    return hki_error(ctx, HK_E_MODEL, loc, "give the period", "%g pulses without a period",
+    return hki_error(ctx, HK_E_MODEL, loc, "give the period", "%g pulses need a period, found none",
                      s->count);
   }
   if (isnan(s->period)) s->count = 1.0;

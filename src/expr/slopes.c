@@ -158,7 +158,7 @@ void hki_expr_unary_slopes(hk_expr_op op, double x, int32_t n, double f[3]) {
   } else if (op == OP_RAMP) {
     set(f, hki_expr_unary(op, x, 0), x >= 0.0 ? 1.0 : 0.0, 0.0);
   } else {
-    set(f, hki_expr_unary(op, x, n), 0.0, 0.0); // flat pieces
+    set(f, hki_expr_unary(op, x, n), 0.0, 0.0); // piecewise constant
   }
 }
 

@@ -53,7 +53,7 @@ static const hk_param params[] = {
      .flags = HK_P_REQUIRED,
      .offset = (int32_t)offsetof(general_par, locked),
      .unit = "",
-     .text = "what is locked, any of x y z rx ry rz: a list, or a map to prescribed signals"},
+     .text = "locked motions, any of x y z rx ry rz: a list, or a map to prescribed signals"},
     HK_PARAM_END};
 
 const hk_joint_ops hki_joint_general = {

@@ -2,8 +2,8 @@
  *
  * dense_body.h: dense LDL', LU and products, included once per vector width, after panel.h.
  *
- * LU goes four columns at a time: each block of four receives all earlier exchanges and columns
- * (left-looking), then is reduced with partial pivoting. Sums run in the same order for every
+ * LU works on blocks of four columns: all earlier row exchanges and columns are applied to a block
+ * (left-looking), then it is reduced with partial pivoting. Sums run in the same order for every
  * width.
  */
 
@@ -37,7 +37,7 @@ static void dense_ldl_solve(int32_t n, const double *A, int32_t ld, const double
   if (n) memcpy(x, work, (size_t)n * sizeof *x);
 }
 
-/* the block of columns at c receives the exchanges and columns 0 .. j-1, four at a time */
+/* apply the row exchanges and columns 0 .. j-1 to the block of nb columns at c, four at a time */
 static void lu_update(int32_t n, const double *A, int32_t ld, int32_t j, int32_t nb, double *c,
                       const int32_t *pivot) {
   double w[16];

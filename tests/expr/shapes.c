@@ -220,11 +220,11 @@ START_TEST(errors) {
       {{HK_SHAPE_STEP, INFINITY, 0, 1, 0, N, N, N, N, N, N, N, N, N, N, N},
        "expected a finite start of the step, found inf"},
       {{HK_SHAPE_RAMP, 0, 0, N, N, N, N, N, N, N, N, N, N, N, N, N},
-       "a ramp with 0 of slope, to and end"},
+       "the ramp has 0 of slope, to and end"},
       {{HK_SHAPE_RAMP, 0, 0, 1, N, 1, 1, N, N, N, N, N, N, N, N, N},
-       "a ramp with 3 of slope, to and end"},
+       "the ramp has 3 of slope, to and end"},
       {{HK_SHAPE_RAMP, 0, 0, 1, N, N, N, N, N, N, N, N, N, N, N, N},
-       "a ramp with 1 of slope, to and end"},
+       "the ramp has 1 of slope, to and end"},
       {{HK_SHAPE_RAMP, 5, 0, 1, N, N, 3, N, N, N, N, N, N, N, N, N},
        "a ramp from 0 at 5 to 1 at 3"},
       {{HK_SHAPE_RAMP, 0, 0, 1, N, 0, N, N, N, N, N, N, N, N, N, N},
@@ -235,7 +235,8 @@ START_TEST(errors) {
        "expected 0 < width and rise <= width, found width 1 and rise 2"},
       {{HK_SHAPE_PULSE, 0, 0, 1, N, N, N, N, N, N, N, N, 1, 2, 1.5, 0},
        "expected a whole number of pulses, found 1.5"},
-      {{HK_SHAPE_PULSE, 0, 0, 1, N, N, N, N, N, N, N, N, 1, N, 3, 0}, "3 pulses without a period"},
+      {{HK_SHAPE_PULSE, 0, 0, 1, N, N, N, N, N, N, N, N, 1, N, 3, 0},
+       "3 pulses need a period, found none"},
   };
   fixture f;
   fixture_open(&f);
