@@ -7,7 +7,7 @@ import math
 import unittest
 
 from support_agreement import (CANNOT, NO_ORDER, SMOOTH, AgreementTest, examples, lookup, names, options_of,
-                               orders)
+                               orders, pairs)
 
 RECORD = '["joint.*.force", "joint.*.torque"]'
 WITHIN, FLOOR = 1e-4, 1e-9  # of the largest force or torque of the model
@@ -50,7 +50,7 @@ class Reactions(AgreementTest):
     def test_integrators(self):
         example = "spatial-four-bar.yaml"
         reference = self.reference(example, SMOOTH[example][0], record=RECORD)
-        for formulation, integrator in self.pairs():
+        for formulation, integrator in pairs():
             with self.subTest(formulation=formulation, integrator=integrator):
                 self.check(example, reference, formulation, integrator)
 

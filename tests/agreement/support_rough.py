@@ -1,11 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Models that are not smooth: how they are run and compared."""
+"""Models that are not smooth: the kerb, the stairs, the PUMA task, how they are run and compared, each to 1e-3 of the
+range in positions, pitch, shock lengths and wheel heights. Files rough_*.py take some pairs of formulation and
+integrator, rough_*_slow.py all."""
 import re
 
-from support_agreement import AgreementTest, examples, names, orders  # noqa: F401
+from support_agreement import AgreementTest, examples, names, orders, pairs  # noqa: F401
 
 DATA = examples.EXAMPLES / "studies/data"
 EVERY = 0.01
+SAME = 1e-3
 
 
 def table(name):
@@ -18,6 +21,12 @@ def table(name):
 class RoughTest(AgreementTest):
     # explicit methods are stable below 2.8 (rk4, dopri5) or 2 (abm2) over the largest decay rate, 2300/s (the wrist)
     PUMA_STEPS = {"rk4": 0.001, "abm2": 0.0005, "dopri5": 0.001}
+
+    def some_pairs(self, turn):
+        """under sanitizers one integrator with each formulation: pairs.py runs the others' code there"""
+        if examples.SHORT:
+            return [(f, i) for f, i in pairs() if i == "trapezoidal"]
+        return self.pairs(turn=turn)
 
     def assertWithin(self, found, expected, within):
         """each quantity in parts of the largest range among its kind"""
@@ -57,6 +66,13 @@ class RoughTest(AgreementTest):
         rows = [i for i, t in enumerate(known["t"]) if t < time + 1e-9 and t not in known["t"][:i]]
         return {"t": [known["t"][i] for i in rows], **{c: [known[n][i] for i in rows] for c, n in self.KERB.items()}}
 
+    def check_kerb(self):
+        """against the reference series: 5e-4 each, so any two within 1e-3"""
+        time = 3.3 if examples.SHORT else 4
+        for formulation, integrator in self.some_pairs(0):
+            with self.subTest(formulation=formulation, integrator=integrator):
+                self.assertWithin(self.kerb(formulation, integrator, time), self.kerb_reference(time), 0.5 * SAME)
+
     # --- stairs: the car stands on the landing and drives down one step
 
     STAIRS = ('["body.chassis.position", "body.chassis.orientation", "body.*.carrier.position", '
@@ -77,6 +93,20 @@ class RoughTest(AgreementTest):
         """edges within 5 micrometres of where they are"""
         return self.stairs("topological", "trapezoidal", 1e-5)
 
+    def check_stairs(self):
+        """All formulations see an edge at the end of the same step: with one integrator and one step they agree, here
+        each with the first formulation. Edges lie between steps, so that integrators agree only as steps shrink."""
+        step = 0.002 if examples.SHORT else 0.001
+        first = {}
+        for formulation, integrator in self.some_pairs(1):
+            if integrator == "bdf":  # finds edges itself
+                continue
+            with self.subTest(formulation=formulation, integrator=integrator):
+                if integrator not in first:
+                    first[integrator] = self.stairs(names("formulations")[0], integrator, step)
+                if formulation != names("formulations")[0]:
+                    self.assertWithin(self.stairs(formulation, integrator, step), first[integrator], SAME)
+
     # --- PUMA
 
     def puma(self, formulation, integrator, time):
@@ -86,3 +116,14 @@ class RoughTest(AgreementTest):
 
     def puma_reference(self, time):
         return self.reference("puma.yaml", time, every=0.05)
+
+    def check_puma(self):
+        """5e-4 each; the hand is held at 2 s and free again at 6 s. Explicit methods need steps so short that only
+        the whole matrix takes them to the end."""
+        time = 2.1 if examples.SHORT else 8
+        reference = {t: self.puma_reference(t) for t in {2.1, time}}
+        for formulation, integrator in self.some_pairs(2):
+            short = integrator in self.PUMA_STEPS and not self.WHOLE
+            with self.subTest(formulation=formulation, integrator=integrator):
+                end = 2.1 if short else time
+                self.assertWithin(self.puma(formulation, integrator, end), reference[end], 0.5 * SAME)

@@ -36,15 +36,15 @@ class EveryExample(ExampleTest):
 
     def test_run(self):
         for path in MODELS:
+            found = json.loads(self.command("check", path, "--json").stdout)
+            step = self.run_model(path, "--time", 1e-9)["step_s"]
             for integrator in SECOND_ORDER + ("newmark",):
                 with self.subTest(model=path.name, integrator=integrator):
-                    run = json.loads(self.command("check", path, "--json").stdout)
-                    step = self.run_model(path, "--time", 1e-9)["step_s"]
                     value = self.run_model(path, "--integrator", integrator, "--formulation", formulation(path),
                                            "--time", (5 if SHORT else 50) * step)
                     self.assertEqual(value["status"], "ok")
                     self.assertEqual((value["rejected"], value["message"]), (0, ""))
-                    self.assertEqual((value["dof"], value["bodies"]), (run["dof"], run["bodies"]))
+                    self.assertEqual((value["dof"], value["bodies"]), (found["dof"], found["bodies"]))
                     self.assertLess(value["constraint"]["position_max"], 1e-8)
                     self.assertLess(value["constraint"]["velocity_max"], 1e-6)
                     self.assertTrue(all(x is not None for x in value["final"].values()), "finite values")
