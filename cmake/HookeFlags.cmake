@@ -2,9 +2,11 @@
 # Compiler flags of the house, as interface libraries:
 #   hk_flags       language, floating point, warnings, sanitizers: everything is compiled with it
 #   hk_strict      the warnings that make no sense in tests
+#   hk_guided      what guides the fuzzers: the library is compiled with it
 
 add_library(hk_flags INTERFACE)
 add_library(hk_strict INTERFACE)
+add_library(hk_guided INTERFACE)
 
 # C17 without extensions, POSIX 2008 with XSI; floating point exactly as written
 target_compile_definitions(hk_flags INTERFACE _POSIX_C_SOURCE=200809L _XOPEN_SOURCE=700)
@@ -25,12 +27,12 @@ if(HK_SANITIZE)
   target_link_options(hk_flags INTERFACE ${HK_SAN_FLAGS})
 endif()
 
-# libFuzzer: coverage instrumentation everywhere, the driver only in tests/fuzz
+# libFuzzer: coverage instrumentation in the library, the driver only in tests/fuzz
 if(HK_FUZZ)
   if(NOT CMAKE_C_COMPILER_ID MATCHES "Clang")
     message(FATAL_ERROR "HK_FUZZ needs clang (libFuzzer); the compiler is ${CMAKE_C_COMPILER_ID}")
   endif()
-  target_compile_options(hk_flags INTERFACE -fsanitize=fuzzer-no-link)
+  target_compile_options(hk_guided INTERFACE -fsanitize=fuzzer-no-link)
   target_link_options(hk_flags INTERFACE -fsanitize=fuzzer-no-link)
 endif()
 

@@ -170,15 +170,16 @@ START_TEST(test_mirror_image_of_a_moving_joint) {
   joint_case c;
   FOR_EACH_JOINT(o) {
     const double own[3] = {o->mirror[0], o->mirror[1], o->mirror[2]};
-    ck_assert_msg(own[0] * own[1] * own[2] == -1.0 || (!own[0] && !own[1] && !own[2]),
+    ck_assert_msg(own[0] * own[1] * own[2] == -1.0 ||
+                      (own[0] == 0.0 && own[1] == 0.0 && own[2] == 0.0),
                   "%s: mirror is no reflection", o->name);
     for (int32_t n = 0; n < joint_cases(); n++) {
       case_make(&c, o, n, n % 2 ? 0.3 : 0.0);
       for (int32_t i = 0; i < HK_ARRAY_LEN(all); i++)
-        if (!own[0] || memcmp(own, all[i], sizeof own) == 0) check_image(&c, all[i]);
+        if (own[0] == 0.0 || memcmp(own, all[i], sizeof own) == 0) check_image(&c, all[i]);
     }
     // equal coordinates, where any choice of axes gives them
-    for (int32_t i = 0; i < HK_ARRAY_LEN(all) && own[0]; i++)
+    for (int32_t i = 0; i < HK_ARRAY_LEN(all) && own[0] != 0.0; i++)
       ck_assert_msg(kept(o, all[i]) < o->ns || kept(o, own) == o->ns,
                     "%s: a coordinate changes sign in the mirror without need", o->name);
   }

@@ -106,14 +106,15 @@ static uint64_t allocations(const char *name, const char *formulation, const cha
 
 START_TEST(steps_do_not_allocate) {
   const char *name = models[_i];
-  int steps = test_short() ? 500 : 10000;
+  int steps = test_short() ? 100 : 10000;
   ck_assert_uint_eq(allocations(name, "hybrid", "trapezoidal", steps), 0);
 }
 END_TEST
 
 START_TEST(no_integrator_allocates) {
-  ck_assert_uint_eq(allocations("grab-and-release.yaml", "hybrid", integrators[_i], 400), 0);
-  ck_assert_uint_eq(allocations("spatial-four-bar.yaml", "hybrid", integrators[_i], 400), 0);
+  const int steps = test_short() ? 100 : 400;
+  ck_assert_uint_eq(allocations("grab-and-release.yaml", "hybrid", integrators[_i], steps), 0);
+  ck_assert_uint_eq(allocations("spatial-four-bar.yaml", "hybrid", integrators[_i], steps), 0);
 }
 END_TEST
 
@@ -132,7 +133,7 @@ static const char *const pairs[][2] = {
 
 START_TEST(no_formulation_allocates) {
   const char *f = pairs[_i][0], *i = pairs[_i][1];
-  const int steps = test_short() ? 400 : 4000;
+  const int steps = test_short() ? 100 : 4000;
   ck_assert_uint_eq(allocations("spatial-four-bar.yaml", f, i, steps), 0);
   ck_assert_uint_eq(allocations("engine-mounts.yaml", f, i, steps), 0);
   if (strcmp(f, "redundant") == 0)
@@ -148,9 +149,9 @@ static const char *const stabilisations[] = {"baumgarte", "ggl", "fuhrer_leimkuh
 
 START_TEST(no_stabilisation_allocates) {
   const char *how = stabilisations[_i];
-  ck_assert_uint_eq(allocations_of("spatial-four-bar.yaml", "redundant", "trapezoidal", how, 1000),
-                    0);
-  ck_assert_uint_eq(allocations_of("double-four-bar.yaml", "redundant", "multistep", how, 1000), 0);
+  const int n = test_short() ? 100 : 1000;
+  ck_assert_uint_eq(allocations_of("spatial-four-bar.yaml", "redundant", "trapezoidal", how, n), 0);
+  ck_assert_uint_eq(allocations_of("double-four-bar.yaml", "redundant", "multistep", how, n), 0);
 }
 END_TEST
 
