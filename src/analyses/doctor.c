@@ -65,8 +65,8 @@ static void massless(doctor *d) {
     else if (hki_held_has(d->held, b->v0, b->nv))
       add(d, HK_FINDING_MASSLESS, name,
           hki_pool_printf(d->pool,
-                          "body '%s' has no mass and forces hold it, a static node: formulation "
-                          "'redundant' runs it",
+                          "body '%s' has no mass and forces hold it, a static node, which not "
+                          "every formulation runs",
                           name));
     else
       add(d, HK_FINDING_MASSLESS, name,

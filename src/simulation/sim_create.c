@@ -4,6 +4,8 @@
  */
 #include <stdlib.h>
 
+#include <stdio.h>
+
 #include "simulation/simulation.h"
 
 /* all arrays of the simulation in one block; called twice, for its size and for the addresses */
@@ -141,6 +143,13 @@ static void count_rows(hk_sim *s) {
   s->mobility.redundant = d.nl - (d.nv - s->m->nx - s->mobility.dof - spins);
 }
 
+/* the first formulation that can have constraints which follow from others */
+static const char *takes_redundant(void) {
+  for (int32_t i = 0; i < hki_formulation_count(); i++)
+    if (!hki_formulation_at(i)->ops->independent) return hki_formulation_at(i)->ops->name;
+  return "";
+}
+
 /* Refuses redundant rows, with their names, when the formulation needs independent ones, or the
  * integrator treats the multipliers as unknowns, which would not be determined. */
 static hk_status refuse_redundant(hk_sim *s) {
@@ -157,15 +166,17 @@ static hk_status refuse_redundant(hk_sim *s) {
   for (int32_t i = 0; i < n && named < 4; i++)
     if (list[i].kind == HK_FINDING_REDUNDANT || list[i].kind == HK_FINDING_CONFLICT)
       hki_text_printf(&t, "%s%s", named++ ? "; " : "", list[i].text);
-  st = hki_error(
-      s->ctx, HK_E_ASSEMBLY, HK_LOC_NONE,
-      system
-          ? "formulation 'hybrid' runs it, with any other integrator; 'hooke check' lists the rows"
-          : "'--option redundancy=least_squares' runs it and shares the reactions among these "
-            "rows; 'hooke check' lists them",
-      "%s '%s' needs independent constraints, and %d of %d rows follow from others: %s",
-      system ? "integrator" : "formulation", system ? s->I.ops->name : s->fe->ops->name,
-      s->mobility.redundant, s->mobility.rows, t.s);
+  char hint[200];
+  snprintf(hint, sizeof hint,
+           system ? "formulation '%s' runs it, with any other integrator; 'hooke check' lists the "
+                    "rows"
+                  : "'--option redundancy=least_squares' runs it and shares the reactions among "
+                    "these rows; 'hooke check' lists them",
+           takes_redundant());
+  st = hki_error(s->ctx, HK_E_ASSEMBLY, HK_LOC_NONE, hint,
+                 "%s '%s' needs independent constraints, and %d of %d rows follow from others: %s",
+                 system ? "integrator" : "formulation", system ? s->I.ops->name : s->fe->ops->name,
+                 s->mobility.redundant, s->mobility.rows, t.s);
   hki_text_free(&t);
   return st;
 }

@@ -15,7 +15,7 @@ const hk_param hki_solver_params[] = {
   {"jacobian", HK_P_CHOICE, 0, offsetof(hk_solver_par, jacobian), 0, 0, 0, "", "keep every",
    "keep: the tangent is kept within a step while the iteration converges fast, where the formulation allows it; every: it is made in every iteration"},
   {"step_control", HK_P_CHOICE, 0, AT(kind), 0, 0, 0, "", "auto off error iterations",
-   "length of the steps. off: 'step'; error: by the local error; iterations: by the number of iterations of a step; auto: error for dopri5 and bdf, off for all others. With control, 'step' is the time between rows"},
+   "length of the steps. off: 'step'; error: by the local error; iterations: by the number of iterations of a step; auto: error for integrators that are made for it, off for all others. With control, 'step' is the time between rows"},
   {"rtol", HK_P_REAL, 0, AT(rtol), 1e-6, 1e-13, 1.0, "", NULL,
    "control by error: allowed local error of a step, relative to velocities; positions count as if their size were one"},
   {"atol", HK_P_REAL, 0, AT(atol), 1e-8, 1e-15, 1.0, "", NULL,
@@ -92,23 +92,11 @@ static hk_status set_option(hk_sim *s, method_pars *g, const char *name, hk_para
 
 /* hint: "'recursive' runs with rk4, abm2; 'sdirk' runs with hybrid" */
 static void partners(const hk_sim *s, char *hint, size_t cap) {
-  char buf[256];
-  const char *comma = " ";
-  size_t n = (size_t)snprintf(hint, cap, "'%s' runs with", s->fe->ops->name);
-  for (int32_t i = 0; i < hki_integrator_count() && n < cap; i++) {
-    const hk_integrator_ops *ops = hki_integrator_at(i);
-    if (hki_compatible(s->fe->ops, ops, buf, sizeof buf)) continue;
-    n += (size_t)snprintf(hint + n, cap - n, "%s%s", comma, ops->name);
-    comma = ", ";
-  }
-  comma = " ";
-  if (n < cap) n += (size_t)snprintf(hint + n, cap - n, "; '%s' runs with", s->I.ops->name);
-  for (int32_t i = 0; i < hki_formulation_count() && n < cap; i++) {
-    const hk_formulation_ops *ops = hki_formulation_at(i)->ops;
-    if (hki_compatible(ops, s->I.ops, buf, sizeof buf)) continue;
-    n += (size_t)snprintf(hint + n, cap - n, "%s%s", comma, ops->name);
-    comma = ", ";
-  }
+  char i[256], f[256];
+  hki_sim_list_integrators(s, hki_fits_formulation, i, sizeof i);
+  hki_sim_list_formulations(s, hki_fits_integrator, f, sizeof f);
+  snprintf(hint, cap, "'%s' runs with %s; '%s' runs with %s", s->fe->ops->name, i, s->I.ops->name,
+           f);
 }
 
 const char *hki_sim_fits(const hk_model *m, const hk_formulation_ops *f, char *buf, size_t cap) {
@@ -131,30 +119,30 @@ const char *hki_sim_fits(const hk_model *m, const hk_formulation_ops *f, char *b
 
 /* error when the formulation cannot treat the model; the hint names those that can */
 static hk_status refuse_model(const hk_sim *s, hk_loc loc) {
-  char buf[512], why[512], hint[256];
+  char list[256], why[512], hint[320];
   if (!hki_sim_fits(s->m, s->fe->ops, why, sizeof why)) return HK_OK;
   // written as in the place of the choice: model file or command line
-  const char *comma = " ";
-  size_t n = (size_t)snprintf(hint, sizeof hint, "these can: %s",
-                              loc.file >= 0 ? "formulation:" : "--formulation");
-  for (int32_t i = 0; i < hki_formulation_count() && n < sizeof hint; i++) {
-    const hk_formulation_ops *ops = hki_formulation_at(i)->ops;
-    if (hki_sim_fits(s->m, ops, buf, sizeof buf)) continue;
-    n += (size_t)snprintf(hint + n, sizeof hint - n, "%s%s", comma, ops->name);
-    comma = ", ";
-  }
+  hki_sim_list_formulations(s, hki_fits_model, list, sizeof list);
+  snprintf(hint, sizeof hint, "these can: %s %s", loc.file >= 0 ? "formulation:" : "--formulation",
+           list);
   return hki_error(s->ctx, loc.file >= 0 ? HK_E_MODEL : HK_E_USAGE, loc, hint, "%s", why);
+}
+
+/* the first of the table that the model fits */
+static const char *default_formulation(const hk_sim *s) {
+  for (int32_t i = 0; i < hki_formulation_count(); i++)
+    if (hki_fits_model(s, hki_formulation_at(i)->ops)) return hki_formulation_at(i)->ops->name;
+  return hki_formulation_at(0)->ops->name;
 }
 
 static hk_status choose_methods(hk_sim *s, const hk_sim_options *opt) {
   const hk_spec_run *run = &s->m->spec->run;
   const char *f = opt->formulation   ? opt->formulation
                   : run->formulation ? run->formulation
-                  : s->m->nx         ? "redundant"
-                                     : "hybrid";
+                                     : default_formulation(s);
   const char *i = opt->integrator   ? opt->integrator
                   : run->integrator ? run->integrator
-                                    : "generalized_alpha";
+                                    : hki_integrator_at(0)->name;
   hk_loc f_loc = opt->formulation || !run->formulation ? HK_LOC_NONE : run->formulation_loc;
   hk_loc i_loc = opt->integrator || !run->integrator ? HK_LOC_NONE : run->integrator_loc;
   char buf[256];
@@ -163,7 +151,7 @@ static hk_status choose_methods(hk_sim *s, const hk_sim_options *opt) {
   if (st != HK_OK) return st;
   const char *why = hki_compatible(s->fe->ops, s->I.ops, buf, sizeof buf);
   if (!why) return refuse_model(s, f_loc);
-  char hint[512];
+  char hint[720];
   partners(s, hint, sizeof hint);
   return hki_error(s->ctx, i_loc.file >= 0 || f_loc.file >= 0 ? HK_E_MODEL : HK_E_USAGE,
                    i_loc.file >= 0 ? i_loc : f_loc, hint, "%s", why);
@@ -207,7 +195,13 @@ static hk_status choose_times(hk_sim *s, const hk_sim_options *opt) {
   return HK_OK;
 }
 
-/* error: options of the formulation that are not possible with the integrator */
+/* integrators that the formulation takes with these options */
+static bool takes_options(const hk_sim *s, const hk_integrator_ops *i) {
+  const char *hint = NULL;
+  return hki_fits_formulation(s, i) && !s->fe->ops->refuses(s->formulation_par, i->needs, &hint);
+}
+
+/* options of the formulation that do not go with the integrator */
 static hk_status refuse_options(hk_sim *s, const hk_sim_options *opt) {
   const hk_formulation_ops *ops = s->fe->ops;
   const hk_spec_run *run = &s->m->spec->run;
@@ -216,8 +210,11 @@ static hk_status refuse_options(hk_sim *s, const hk_sim_options *opt) {
   if (!ops->refuses) return HK_OK;
   const char *why = ops->refuses(s->formulation_par, s->I.ops->needs, &hint);
   if (!why) return HK_OK;
+  char list[256], all[512];
+  hki_sim_list_integrators(s, takes_options, list, sizeof list);
+  snprintf(all, sizeof all, "take %s, or %s", list, hint);
   return hki_error(s->ctx, from_file ? HK_E_MODEL : HK_E_USAGE,
-                   from_file ? run->integrator_loc : HK_LOC_NONE, hint,
+                   from_file ? run->integrator_loc : HK_LOC_NONE, all,
                    "formulation '%s' with integrator '%s': %s", ops->name, s->I.ops->name, why);
 }
 
@@ -230,7 +227,25 @@ static hk_loc control_loc(const hk_spec_run *run, const hk_sim_options *opt) {
   return HK_LOC_NONE;
 }
 
-/* kind of step control and its limits */
+static bool knows_error(const hk_sim *s, const hk_integrator_ops *i) {
+  (void)s;
+  return i->error;
+}
+
+static hk_status refuse_control(const hk_sim *s, hk_loc loc, const char *why) {
+  const int32_t kind = s->solver.control.kind;
+  char list[256], hint[320];
+  hki_sim_list_integrators(s, knows_error, list, sizeof list);
+  snprintf(hint, sizeof hint, "error control: %s; by iterations: the implicit ones", list);
+  return hki_error(s->ctx, loc.file >= 0 ? HK_E_MODEL : HK_E_USAGE, loc, hint,
+                   "integrator '%s' cannot have step_control: %s: %s", s->I.ops->name,
+                   kind == HK_CONTROL_ERROR ? "error"
+                   : kind == HK_CONTROL_OFF ? "off"
+                                            : "iterations",
+                   why);
+}
+
+/* who controls the length of steps, and within which limits */
 static hk_status choose_control(hk_sim *s, hk_loc loc) {
   hk_control_par *c = &s->solver.control;
   const hk_integrator_ops *ops = s->I.ops;
@@ -242,16 +257,7 @@ static hk_status choose_control(hk_sim *s, hk_loc loc) {
     why = "it does not iterate";
   if (c->kind != HK_CONTROL_ERROR && ops->steps == HK_STEPS_OWN)
     why = "it chooses its steps itself, by error";
-  if (why)
-    return hki_error(
-        s->ctx, loc.file >= 0 ? HK_E_MODEL : HK_E_USAGE, loc,
-        "error control: generalized_alpha, trapezoidal, newmark, hht, sdirk, multistep, "
-        "abm2, dopri5, bdf; by iterations: the implicit ones",
-        "integrator '%s' cannot run with step_control: %s: %s", ops->name,
-        c->kind == HK_CONTROL_ERROR ? "error"
-        : c->kind == HK_CONTROL_OFF ? "off"
-                                    : "iterations",
-        why);
+  if (why) return refuse_control(s, loc, why);
   s->free.on = c->kind != HK_CONTROL_OFF;
   if (!(c->step_min > 0.0)) c->step_min = 1e-9 * s->step;
   s->I.step_max = c->step_max;

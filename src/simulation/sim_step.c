@@ -171,9 +171,13 @@ hk_status hki_sim_give_up(hk_sim *s, hk_status st, double h, const char *words) 
   hki_sim_refresh(s);
   if (bad) return HK_E_NUMBER;
   if (open_ahead(s)) return st == HK_RETRY ? HK_E_DIVERGED : st;
-  if (!words && s->f->ops->words) words = s->f->ops->words(s->f);
+  bool own = !words && s->f->ops->words;
+  if (own) words = s->f->ops->words(s->f);
+  own = own && words && words[0];
   if (!words || !words[0]) words = hk_status_text(st == HK_RETRY ? HK_E_DIVERGED : st);
-  snprintf(s->message, sizeof s->message, "step %.3g s at t = %.9g s: %s", h, s->I.t, words);
+  const char *use = s->fe->ops->caps & HK_CAP_REGULAR ? hki_sim_passes(s) : NULL;
+  snprintf(s->message, sizeof s->message, "step %.3g s at t = %.9g s: %s%s%s%s", h, s->I.t, words,
+           use && own ? "; use '" : "", use && own ? use : "", use && own ? "'" : "");
   return st == HK_RETRY ? HK_E_DIVERGED : st;
 }
 

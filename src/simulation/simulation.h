@@ -139,6 +139,17 @@ void hki_suggest_options(hk_nearest *near);
 hk_status hki_sim_choose(hk_sim *s, const hk_sim_options *opt);
 /* NULL when the formulation can treat the model, else why not (in buf) */
 const char *hki_sim_fits(const hk_model *m, const hk_formulation_ops *f, char *buf, size_t cap);
+/* names of the methods that fit, comma separated, in the order of their tables; how many */
+typedef bool hk_fits_formulation(const hk_sim *s, const hk_formulation_ops *f);
+typedef bool hk_fits_integrator(const hk_sim *s, const hk_integrator_ops *i);
+int32_t hki_sim_list_formulations(const hk_sim *s, hk_fits_formulation *fits, char *buf,
+                                  size_t cap);
+int32_t hki_sim_list_integrators(const hk_sim *s, hk_fits_integrator *fits, char *buf, size_t cap);
+hk_fits_formulation hki_fits_model, hki_fits_integrator; /* the model; the integrator chosen */
+hk_fits_integrator hki_fits_formulation;                 /* the formulation chosen */
+/* the first formulation that goes with model and integrator and passes positions where constraints
+ * lose rank; NULL: none */
+const char *hki_sim_passes(const hk_sim *s);
 
 /* checks the model's own `run` and `record` sections and reports errors in them */
 hk_status hki_sim_validate(hk_model *m);

@@ -75,7 +75,8 @@ enum {
   /* needed by models, not by integrators */
   HK_CAP_RATE_ROWS = 64u, /* constraint rows on velocities alone (rolling) */
   HK_CAP_HELD = 128u,     /* massless coordinates held by forces alone (static nodes) */
-  HK_CAP_NETWORK = 256u   /* scalar unknowns of other physics: v holds values, a their rates */
+  HK_CAP_NETWORK = 256u,  /* scalar unknowns of other physics: v holds values, a their rates */
+  HK_CAP_REGULAR = 512u   /* only where constraints keep their rank: independent coordinates */
 };
 
 typedef struct hk_formulation hk_formulation;

@@ -67,6 +67,10 @@ CASES = [
     ("a force's name in an expression of the page", "check_types", "viewer/src/a.js", "if (/^(pull_rod|x)$/.test(t)) draw();\n",
      "the type name pull_rod"),
     ("a type in its own file", "check_types", "src/joints/more.c", 'int hinge;\n', None),
+    ("an integrator's name in code", "check_types", "src/model/a.c", 'const char *s = "leap";\n', "the type name \"leap\""),
+    ("a list of integrators in a hint", "check_types", "src/model/a.c", 'const char *s = "take leap, hop or skip instead";\n',
+     "a text lists integrators (hop, leap, skip)"),
+    ("one integrator in a text", "check_types", "src/model/a.c", 'const char *s = "as leap does";\n', None),
     ("a type in a comment", "check_types", "src/model/a.c", '/* a "hinge" */ // "pull_rod"\nint x;\n', None),
     ("a type in a longer text", "check_types", "src/model/a.c", 'const char *s = "a hinge turns";\n', None),
     ("leftover", "check_style", "src/base/a.c", "/* " + "TO" + "DO: more */\n", "leftover"),
@@ -109,7 +113,9 @@ def run(case):
         (root / "cmake/rooms.table").write_text((SOURCE / "cmake/rooms.table").read_text())
         for header in HEADERS:
             plant(root, header, "")
-        # one joint with an alias, one force
+        # one joint with an alias, one force, three integrators
+        plant(root, "src/integrators/integrators.def", "X(leap)\nX(hop)\nX(skip)\n")
+        plant(root, "src/integrators/all.c", '{.name = "leap"}, {.name = "hop"}, {.name = "skip"}\n')
         plant(root, "src/joints/joints.def", "X(hinge)\n")
         plant(root, "src/elements/elements.def", "X(pull_rod)\n")
         plant(root, "src/joints/hinge.c", 'const hk_joint_ops hki_joint_hinge = {.name = "hinge", .alias = "pivot"};\n')

@@ -67,7 +67,7 @@ static hk_status lose_rank(hk_partition *p) {
   loop_words(p, loops, sizeof loops);
   snprintf(p->words, sizeof p->words,
            "the constraints lose rank here (%s): formulation 'partition' cannot pass this singular "
-           "position; use 'hybrid'",
+           "position",
            loops);
   return HK_E_SINGULAR;
 }
@@ -77,7 +77,7 @@ static hk_status jump(hk_partition *p) {
   loop_words(p, loops, sizeof loops);
   snprintf(p->words, sizeof p->words,
            "within this step the constraints lose rank or change too much (%s): formulation "
-           "'partition' cannot pass a singular position; use 'hybrid', or a smaller step",
+           "'partition' cannot pass a singular position; a smaller step may tell where it is",
            loops);
   return HK_RETRY;
 }

@@ -119,7 +119,7 @@ hk_status hki_partition_create(hk_ctx *ctx, const hk_model *m, const void *par,
   p->method = hki_partition_method_of(&p->par);
   hk_status st = hki_bodies_create(ctx, m, 0, &p->c);
   if (st == HK_OK && (p->c->n > MOST_NUMBERS || p->c->nrows > MOST_NUMBERS))
-    st = hki_error(ctx, HK_E_USAGE, HK_LOC_NONE, "use 'hybrid' or 'recursive'",
+    st = hki_error(ctx, HK_E_USAGE, HK_LOC_NONE, "take a formulation with sparse matrices or none",
                    "formulation 'partition' works with dense matrices: %d coordinates and %d "
                    "constraints are too many",
                    (int)p->c->n, (int)p->c->nrows);

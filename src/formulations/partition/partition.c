@@ -183,8 +183,7 @@ static void partition_restart(hk_formulation *f) {
 static const char *partition_refuses(const void *par, uint32_t needs, const char **hint) {
   const hk_partition_method *m = hki_partition_method_of(par);
   const bool implicit = (needs & HK_PARTITION_IMPLICIT) != 0;
-  *hint = implicit ? "take an explicit integrator (rk4, abm2, dopri5), or another method"
-                   : "take an implicit integrator, or method 'partition'";
+  *hint = implicit ? "another method" : "method 'partition'";
   if (m->refuses == HK_PARTITION_IMPLICIT) return implicit ? m->why : NULL;
   return m->refuses == HK_PARTITION_EXPLICIT && !implicit ? m->why : NULL;
 }
@@ -226,7 +225,7 @@ static const hk_formulation_ops ops = {
     .text = "independent Cartesian coordinates, chosen and chosen anew automatically; the rest and "
             "the multipliers recovered exactly, exact tangent",
     .source = "Haug, Negrut and Iancu 1997; Wehage and Haug 1982",
-    .caps = HK_CAP_STAGE_POS | HK_CAP_STAGE_ACC | HK_CAP_ACCEL | HK_CAP_EXACT,
+    .caps = HK_CAP_STAGE_POS | HK_CAP_STAGE_ACC | HK_CAP_ACCEL | HK_CAP_EXACT | HK_CAP_REGULAR,
     .params = params,
     .dims = hki_bodies_face_dims,
     .plus = hki_bodies_face_plus,

@@ -30,10 +30,9 @@ void hki_redundant_method_ops(int32_t k, hk_formulation_ops *ops) {
 const char *hki_redundant_method_refuses(int32_t k, uint32_t needs, const char **hint) {
   const uint32_t stages = HK_CAP_STAGE_POS | HK_CAP_STAGE_ACC;
   if (!methods[k]) return NULL;
-  *hint = "take 'stabilisation: projection'; this integrator has its own stabilised form";
+  *hint = "'stabilisation: projection'; this integrator has its own stabilised form";
   if (needs & HK_CAP_DAE) return "stabilisation is one of stages, and this integrator has none";
-  *hint = "take generalized_alpha, trapezoidal, newmark, hht or multistep, or "
-          "'stabilisation: baumgarte' or 'projection'";
+  *hint = "'stabilisation: baumgarte' or 'projection'";
   if (!methods[k]->form || (needs & HK_CAP_STAGE_POS)) return NULL;
   if (needs & stages)
     return "this stabilisation puts stages onto the constraints, which costs this "

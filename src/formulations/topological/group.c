@@ -56,7 +56,7 @@ static hk_status lose_rank(hk_topological *t, const hk_topological_group *g, con
   loop_words(t, g, loops, sizeof loops);
   snprintf(t->words, sizeof t->words,
            "the closures %s rank here (%s): formulation 'topological' cannot pass this singular "
-           "position; use 'hybrid'",
+           "position",
            what, loops);
   return HK_E_SINGULAR;
 }
@@ -66,7 +66,7 @@ static hk_status jump(hk_topological *t, const hk_topological_group *g) {
   loop_words(t, g, loops, sizeof loops);
   snprintf(t->words, sizeof t->words,
            "within this step the closures lose rank or change too much (%s): formulation "
-           "'topological' cannot pass a singular position; use 'hybrid', or a smaller step",
+           "'topological' cannot pass a singular position; a smaller step may tell where it is",
            loops);
   return HK_RETRY;
 }
