@@ -201,7 +201,7 @@ static bool takes_options(const hk_sim *s, const hk_integrator_ops *i) {
   return hki_fits_formulation(s, i) && !s->fe->ops->refuses(s->formulation_par, i->needs, &hint);
 }
 
-/* options of the formulation that do not go with the integrator */
+/* error: options of the formulation that are not possible with the integrator */
 static hk_status refuse_options(hk_sim *s, const hk_sim_options *opt) {
   const hk_formulation_ops *ops = s->fe->ops;
   const hk_spec_run *run = &s->m->spec->run;
@@ -245,7 +245,7 @@ static hk_status refuse_control(const hk_sim *s, hk_loc loc, const char *why) {
                    why);
 }
 
-/* who controls the length of steps, and within which limits */
+/* kind of step control and its limits */
 static hk_status choose_control(hk_sim *s, hk_loc loc) {
   hk_control_par *c = &s->solver.control;
   const hk_integrator_ops *ops = s->I.ops;
