@@ -5,6 +5,8 @@
  *   positions:  n(q) = 0
  *   rates:      N v  = target
  */
+#include <stdio.h>
+
 #include "analyses/assembly.h"
 
 /* path from the ground to a body, all on the side of the second marker */
@@ -43,13 +45,11 @@ static bool joint_path(hk_tree *s, hk_pool *pool, int32_t joint, hk_path *path) 
   return true;
 }
 
-/* word k of a space-separated list, into buf */
+/* word k of a list, into buf */
 static void word(const char *list, int32_t k, char *buf, size_t cap) {
-  size_t n = 0;
-  while (k > 0 && *list)
-    if (*list++ == ' ') k--;
-  while (*list && *list != ' ' && n + 1 < cap) buf[n++] = *list++;
-  buf[n] = 0;
+  int n;
+  list = hki_word(list, k, &n);
+  snprintf(buf, cap, "%.*s", n, list);
 }
 
 typedef struct builder {

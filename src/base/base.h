@@ -134,6 +134,12 @@ void hki_nearest_init(hk_nearest *n, const char *word);
 void hki_nearest_try(hk_nearest *n, const char *candidate);
 const char *hki_nearest_result(const hk_nearest *n);
 
+/* lists of words as one text, separated by blanks (words.c); NULL is an empty one. Word k: its start,
+ * and its length in *n, 0 when there is none */
+const char *hki_word(const char *words, int32_t k, int *n);
+int32_t hki_word_count(const char *words);
+int32_t hki_word_find(const char *words, const char *word); /* which one it is; -1: none */
+
 /* glob match with * and ? (a * also spans dots) */
 bool hki_glob(const char *pattern, const char *text);
 

@@ -30,19 +30,6 @@ const hk_param *hki_params_find(const hk_param *table, const char *name) {
   return NULL;
 }
 
-/* index of a word in a space separated list, -1 = not there */
-static int32_t choice(const char *choices, const char *word) {
-  size_t len = strlen(word);
-  int32_t k = 0;
-  for (const char *c = choices; c && *c; k++) {
-    size_t n = strcspn(c, " ");
-    if (n == len && !strncmp(c, word, n)) return k;
-    c += n;
-    while (*c == ' ') c++;
-  }
-  return -1;
-}
-
 static bool truth(const char *text, double *x) {
   static const char *const yes[] = {"on", "true", "yes", "1"}, *const no[] = {"off", "false", "no",
                                                                               "0"};
@@ -65,7 +52,7 @@ static bool value_of(const hk_param *p, hk_param_value value, double *x, char *b
     text = own;
   }
   if (p->type == HK_P_CHOICE) {
-    *x = choice(p->choices, text);
+    *x = hki_word_find(p->choices, text);
     if (*x < 0.0) snprintf(buf, cap, "'%s' for %s is not one of: %s", text, p->name, p->choices);
     return *x >= 0.0;
   }
@@ -115,10 +102,10 @@ void hki_params_json(const hk_param *p, const void *par, hk_text *out) {
   } else if (p->type == HK_P_BOOL) {
     hki_text_add(out, i ? "true" : "false");
   } else {
-    const char *c = p->choices ? p->choices : "";
-    for (; i > 0 && *c; i--) c += strcspn(c, " "), c += *c == ' ';
+    int n;
+    const char *c = hki_word(p->choices, i, &n);
     hki_text_add(out, "\"");
-    hki_text_addn(out, c, strcspn(c, " "));
+    hki_text_addn(out, c, (size_t)n);
     hki_text_add(out, "\"");
   }
 }

@@ -222,10 +222,8 @@ static const char *with_commas(hk_pool *pool, const char *words) {
 /* number of catalogue entries of a family: channels of no item (energies and so on) have one each,
  * channels of bodies, joints and so on one for all items */
 static int32_t family_size(const hk_channel_family *f) {
-  int32_t n = 1;
-  if (f->group < HK_GROUP_ENERGY) return 1;
-  for (const char *c = f->components; *c; c++) n += *c == ' ';
-  return n;
+  const int32_t n = hki_word_count(f->components);
+  return f->group < HK_GROUP_ENERGY || n == 0 ? 1 : n;
 }
 
 static int32_t channel_count(void) {

@@ -143,11 +143,9 @@ static const char *row_schema(const hk_param *p) {
 
 /* "a b c" -> ["a", "b", "c"] without the brackets */
 static void add_words(hk_text *t, const char *words) {
-  for (bool first = true; words && *words; first = false) {
-    size_t n = strcspn(words, " ");
-    hki_text_printf(t, "%s\"%.*s\"", first ? "" : ", ", (int)n, words);
-    words += n + strspn(words + n, " ");
-  }
+  int n;
+  for (int32_t k = 0; words = hki_word(words, k ? 1 : 0, &n), n > 0; k++)
+    hki_text_printf(t, "%s\"%.*s\"", k ? ", " : "", n, words);
 }
 
 /* `"name": {...}` of one row, its text and unit as description */

@@ -146,6 +146,34 @@ static inline void rot_axis(double *R, const double *axis, double angle) {
   R[3] = b * x * y + s * z, R[4] = 1 - b * (x * x + z * z), R[5] = b * y * z - s * x;
   R[6] = b * x * z - s * y, R[7] = b * y * z + s * x, R[8] = 1 - b * (x * x + y * y);
 }
+/* A = R diag(a) R' of a symmetric A, by rotations in the planes of two axes that each make the entry
+ * of that plane zero (C. G. J. Jacobi 1846; the stable formula for t = tan of the angle: G. H. Golub,
+ * C. F. Van Loan, Matrix Computations, section 8.5). A becomes diag(a), R has the axes as columns. */
+static inline void m3_eigen_symmetric(double *A, double *R) {
+  m3_identity(R);
+  for (int sweep = 0; sweep < 30; sweep++) {
+    for (int p = 0; p < 2; p++) {
+      for (int q = p + 1; q < 3; q++) {
+        const double off = A[3 * p + q];
+        if (off == 0.0) continue;
+        const double th = 0.5 * (A[4 * q] - A[4 * p]) / off;
+        const double t = (th < 0.0 ? -1.0 : 1.0) / (fabs(th) + sqrt(th * th + 1.0));
+        const double c = 1.0 / sqrt(t * t + 1.0), s = t * c;
+        for (int k = 0; k < 3; k++) {
+          double x = A[3 * k + p], y = A[3 * k + q];
+          A[3 * k + p] = c * x - s * y, A[3 * k + q] = s * x + c * y;
+          x = R[3 * k + p], y = R[3 * k + q];
+          R[3 * k + p] = c * x - s * y, R[3 * k + q] = s * x + c * y;
+        }
+        for (int k = 0; k < 3; k++) {
+          const double x = A[3 * p + k], y = A[3 * q + k];
+          A[3 * p + k] = c * x - s * y, A[3 * q + k] = s * x + c * y;
+        }
+        A[3 * p + q] = A[3 * q + p] = 0.0;
+      }
+    }
+  }
+}
 static inline void quat_identity(double *q) { q[0] = 1, q[1] = q[2] = q[3] = 0; }
 static inline void quat_normalize(double *q) {
   double n = sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]);

@@ -21,20 +21,10 @@ const hk_joint_ops *hki_joint_at(int32_t i) {
   return i >= 0 && i < HK_ARRAY_LEN(table) ? table[i] : NULL;
 }
 
-/* true when `word` is one of the space-separated `words` */
-static bool has_word(const char *words, const char *word) {
-  size_t n = strlen(word);
-  while (words && *words) {
-    size_t len = strcspn(words, " ");
-    if (len == n && n > 0 && memcmp(words, word, n) == 0) return true;
-    words += len + strspn(words + len, " ");
-  }
-  return false;
-}
-
 const hk_joint_ops *hki_joint_find(const char *name) {
   for (int32_t i = 0; name && i < HK_ARRAY_LEN(table); i++)
-    if (strcmp(table[i]->name, name) == 0 || has_word(table[i]->alias, name)) return table[i];
+    if (strcmp(table[i]->name, name) == 0 || hki_word_find(table[i]->alias, name) >= 0)
+      return table[i];
   return NULL;
 }
 

@@ -12,22 +12,17 @@
 
 #include "joints/pair.h"
 
-#if defined(__clang__)
-#define HK_ROWS_INLINE static inline __attribute__((always_inline))
-#define HK_ROWS_UNROLL
-#elif defined(__GNUC__)
-#define HK_ROWS_INLINE static inline __attribute__((always_inline))
+#if defined(__GNUC__) && !defined(__clang__)
 #define HK_ROWS_UNROLL _Pragma("GCC unroll 6")
 #else
-#define HK_ROWS_INLINE static inline
 #define HK_ROWS_UNROLL
 #endif
 
 /* --- rows ------------------------------------------------------------------------------------- */
 
 /* row i: position along axis k of A */
-HK_ROWS_INLINE void hki_row_position(const hk_pair *P, int k, uint32_t need, int32_t i,
-                                     hk_joint_loop *out) {
+HKI_INLINE void hki_row_position(const hk_pair *P, int k, uint32_t need, int32_t i,
+                                 hk_joint_loop *out) {
   double a[3], *gA = out->GA + 6 * i, *gB = out->GB + 6 * i;
   m3_column(a, P->A->R, k);
   if (need & HK_LOOP_POS) out->phi[i] = v3_dot(a, P->d);
@@ -41,8 +36,8 @@ HK_ROWS_INLINE void hki_row_position(const hk_pair *P, int k, uint32_t need, int
 }
 
 /* row i from value, rotational gradient and bias */
-HK_ROWS_INLINE void hki_row_turn(double s, const double *m, double bias, uint32_t need, int32_t i,
-                                 hk_joint_loop *out) {
+HKI_INLINE void hki_row_turn(double s, const double *m, double bias, uint32_t need, int32_t i,
+                             hk_joint_loop *out) {
   double *gA = out->GA + 6 * i, *gB = out->GB + 6 * i;
   if (need & HK_LOOP_POS) out->phi[i] = s;
   if (need & HK_LOOP_JAC) {
@@ -55,7 +50,7 @@ HK_ROWS_INLINE void hki_row_turn(double s, const double *m, double bias, uint32_
 }
 
 /* bias of a . b: a . (w x (w x b) + b x (wA x w)) */
-HK_ROWS_INLINE double hki_direction_bias(const hk_pair *P, const double *a, const double *b) {
+HKI_INLINE double hki_direction_bias(const hk_pair *P, const double *a, const double *b) {
   double x[3];
   v3_cross(x, P->w, b);
   v3_cross(x, P->w, x);
@@ -64,8 +59,8 @@ HK_ROWS_INLINE double hki_direction_bias(const hk_pair *P, const double *a, cons
 }
 
 /* row i: axis ka of A perpendicular to axis kb of B */
-HK_ROWS_INLINE void hki_row_direction(const hk_pair *P, int ka, int kb, uint32_t need, int32_t i,
-                                      hk_joint_loop *out) {
+HKI_INLINE void hki_row_direction(const hk_pair *P, int ka, int kb, uint32_t need, int32_t i,
+                                  hk_joint_loop *out) {
   double a[3], b[3], m[3], bias = 0.0;
   m3_column(a, P->A->R, ka);
   m3_column(b, P->B->R, kb);
@@ -76,8 +71,8 @@ HK_ROWS_INLINE void hki_row_direction(const hk_pair *P, int ka, int kb, uint32_t
 
 /* row i: component k of the axial vector, (a_l . b_j - a_j . b_l) / 2 with j, l = k+1, k+2 cyclic
  */
-HK_ROWS_INLINE void hki_row_axial(const hk_pair *P, int k, uint32_t need, int32_t i,
-                                  hk_joint_loop *out) {
+HKI_INLINE void hki_row_axial(const hk_pair *P, int k, uint32_t need, int32_t i,
+                              hk_joint_loop *out) {
   int j = (k + 1) % 3, l = (k + 2) % 3;
   double aj[3], al[3], bj[3], bl[3], m[3], bias = 0.0;
   m3_column(aj, P->A->R, j);
@@ -96,8 +91,7 @@ HK_ROWS_INLINE void hki_row_axial(const hk_pair *P, int k, uint32_t need, int32_
 void hki_row_other(hk_pair *P, uint8_t what, uint32_t need, int32_t i, hk_joint_loop *out);
 
 /* row i: any scalar */
-HK_ROWS_INLINE void hki_row(hk_pair *P, uint8_t what, uint32_t need, int32_t i,
-                            hk_joint_loop *out) {
+HKI_INLINE void hki_row(hk_pair *P, uint8_t what, uint32_t need, int32_t i, hk_joint_loop *out) {
   if (what <= HK_S_Z)
     hki_row_position(P, what - HK_S_X, need, i, out);
   else if (what <= HK_S_YZ)
@@ -108,9 +102,8 @@ HK_ROWS_INLINE void hki_row(hk_pair *P, uint8_t what, uint32_t need, int32_t i,
     hki_row_other(P, what, need, i, out);
 }
 
-HK_ROWS_INLINE void hki_rows_loop(const uint8_t *rows, int32_t n, const void *par,
-                                  const hk_frame *A, const hk_frame *B, uint32_t need,
-                                  hk_joint_loop *out) {
+HKI_INLINE void hki_rows_loop(const uint8_t *rows, int32_t n, const void *par, const hk_frame *A,
+                              const hk_frame *B, uint32_t need, hk_joint_loop *out) {
   hk_pair P;
   hki_pair_begin(&P, par, A, B, need);
   HK_ROWS_UNROLL

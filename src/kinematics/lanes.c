@@ -15,7 +15,6 @@ bool hki_lanes_here(void) { return __builtin_cpu_supports("avx2"); }
 HKI_WIDE_BEGIN
 typedef double vec __attribute__((vector_size(32), aligned(8), may_alias));
 typedef double half __attribute__((vector_size(16), aligned(8), may_alias));
-#define LANE_INLINE     static inline __attribute__((always_inline))
 #define LANE_APART      __attribute__((noinline)) /* kept out of line to keep the callers small */
 #define LOAD(p)         (*(const vec *)(p))
 #define STORE(p, x)     (*(vec *)(p) = (x))
@@ -26,8 +25,8 @@ typedef double half __attribute__((vector_size(16), aligned(8), may_alias));
 /* --- between lanes and bodies ----------------------------------------------------------------- */
 
 /* x[i] = (a[i], b[i], c[i], d[i]), four at a time */
-LANE_INLINE void collect4(const double *a, const double *b, const double *c, const double *d,
-                          vec *x) {
+HKI_INLINE void collect4(const double *a, const double *b, const double *c, const double *d,
+                         vec *x) {
   vec p = LOAD(a), q = LOAD(b), r = LOAD(c), s = LOAD(d);
   vec pq = PAIRS(p, q, 0), rs = PAIRS(r, s, 0), PQ = PAIRS(p, q, 1), RS = PAIRS(r, s, 1);
   x[0] = HALVES(pq, rs, 0), x[1] = HALVES(PQ, RS, 0);
@@ -35,14 +34,14 @@ LANE_INLINE void collect4(const double *a, const double *b, const double *c, con
 }
 
 /* the reverse */
-LANE_INLINE void spread4(const vec *x, double *a, double *b, double *c, double *d) {
+HKI_INLINE void spread4(const vec *x, double *a, double *b, double *c, double *d) {
   vec pq = PAIRS(x[0], x[1], 0), rs = PAIRS(x[2], x[3], 0);
   vec PQ = PAIRS(x[0], x[1], 1), RS = PAIRS(x[2], x[3], 1);
   STORE(a, HALVES(pq, rs, 0)), STORE(b, HALVES(PQ, RS, 0));
   STORE(c, HALVES(pq, rs, 2)), STORE(d, HALVES(PQ, RS, 2));
 }
 
-LANE_INLINE void spread2(const vec *x, double *a, double *b, double *c, double *d) {
+HKI_INLINE void spread2(const vec *x, double *a, double *b, double *c, double *d) {
   vec pq = PAIRS(x[0], x[1], 0), PQ = PAIRS(x[0], x[1], 1);
   *(half *)a = __builtin_shufflevector(pq, pq, 0, 1);
   *(half *)b = __builtin_shufflevector(PQ, PQ, 0, 1);
@@ -51,7 +50,7 @@ LANE_INLINE void spread2(const vec *x, double *a, double *b, double *c, double *
 }
 
 /* writes n numbers of each body; those of body i start at base + stride at[i] */
-LANE_INLINE void spread(const vec *x, int n, double *base, ptrdiff_t stride, const int32_t *at) {
+HKI_INLINE void spread(const vec *x, int n, double *base, ptrdiff_t stride, const int32_t *at) {
   double *a = base + stride * at[0], *b = base + stride * at[1];
   double *c = base + stride * at[2], *d = base + stride * at[3];
   int i = 0;
@@ -71,32 +70,32 @@ static LANE_APART void collect6(const double *base, const int32_t *at, vec *x) {
 }
 
 /* written out in threes: compilers turn a loop into a slower call or string instruction */
-LANE_INLINE void keep3(const vec *x, hk_lane *to) {
+HKI_INLINE void keep3(const vec *x, hk_lane *to) {
   STORE(to[0], x[0]), STORE(to[1], x[1]), STORE(to[2], x[2]);
 }
-LANE_INLINE void keep(const vec *x, int n, hk_lane *to) {
+HKI_INLINE void keep(const vec *x, int n, hk_lane *to) {
   keep3(x, to);
   if (n > 3) keep3(x + 3, to + 3);
   if (n > 6) keep3(x + 6, to + 6);
   if (n > 9) keep3(x + 9, to + 9);
   if (n > 12) keep3(x + 12, to + 12), keep3(x + 15, to + 15);
 }
-LANE_INLINE void take3(hk_lane *from, vec *x) {
+HKI_INLINE void take3(hk_lane *from, vec *x) {
   x[0] = LOAD(from[0]), x[1] = LOAD(from[1]), x[2] = LOAD(from[2]);
 }
-LANE_INLINE void take(hk_lane *from, int n, vec *x) {
+HKI_INLINE void take(hk_lane *from, int n, vec *x) {
   take3(from, x);
   if (n > 3) take3(from + 3, x + 3);
   if (n > 6) take3(from + 6, x + 6);
   if (n > 9) take3(from + 9, x + 9);
 }
-LANE_INLINE void copy9(vec *to, const vec *x) {
+HKI_INLINE void copy9(vec *to, const vec *x) {
   to[0] = x[0], to[1] = x[1], to[2] = x[2], to[3] = x[3], to[4] = x[4], to[5] = x[5];
   to[6] = x[6], to[7] = x[7], to[8] = x[8];
 }
 
 /* spatial vectors of the parents out of `all` (nb x 6), or out of `lane` where it is given */
-LANE_INLINE void parents6(const hk_lanes *b, const double *all, hk_lane *lane, vec *x) {
+HKI_INLINE void parents6(const hk_lanes *b, const double *all, hk_lane *lane, vec *x) {
   if (b->one) {
     const double *p = all + 6 * b->parent[0];
     for (int i = 0; i < 6; i++) x[i] = SPLAT(p[i]);
@@ -109,28 +108,28 @@ LANE_INLINE void parents6(const hk_lanes *b, const double *all, hk_lane *lane, v
 
 /* --- algebra, as in geometry.h ---------------------------------------------------------------- */
 
-LANE_INLINE vec dot3(const vec *a, const vec *b) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
-LANE_INLINE void mulv(vec *r, const vec *A, const vec *x) {
+HKI_INLINE vec dot3(const vec *a, const vec *b) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
+HKI_INLINE void mulv(vec *r, const vec *A, const vec *x) {
   for (int i = 0; i < 3; i++) r[i] = dot3(A + 3 * i, x);
 }
-LANE_INLINE void mul(vec *C, const vec *A, const vec *B) {
+HKI_INLINE void mul(vec *C, const vec *A, const vec *B) {
   for (int i = 0; i < 3; i++)
     for (int j = 0; j < 3; j++)
       C[3 * i + j] = A[3 * i] * B[j] + A[3 * i + 1] * B[3 + j] + A[3 * i + 2] * B[6 + j];
 }
-LANE_INLINE void cross(vec *r, const vec *a, const vec *b) {
+HKI_INLINE void cross(vec *r, const vec *a, const vec *b) {
   r[0] = a[1] * b[2] - a[2] * b[1];
   r[1] = a[2] * b[0] - a[0] * b[2];
   r[2] = a[0] * b[1] - a[1] * b[0];
 }
-LANE_INLINE void cross_add(vec *r, const vec *a, const vec *b) {
+HKI_INLINE void cross_add(vec *r, const vec *a, const vec *b) {
   r[0] += a[1] * b[2] - a[2] * b[1];
   r[1] += a[2] * b[0] - a[0] * b[2];
   r[2] += a[0] * b[1] - a[1] * b[0];
 }
 
 /* R of a unit quaternion of each body */
-LANE_INLINE void rotation(const double *q, const int32_t *at, vec *R) {
+HKI_INLINE void rotation(const double *q, const int32_t *at, vec *R) {
   const double *i = q + at[0], *j = q + at[1], *k = q + at[2], *l = q + at[3];
   vec w = {i[0], j[0], k[0], l[0]}, a = {i[1], j[1], k[1], l[1]};
   vec b = {i[2], j[2], k[2], l[2]}, c = {i[3], j[3], k[3], l[3]};
@@ -141,7 +140,7 @@ LANE_INLINE void rotation(const double *q, const int32_t *at, vec *R) {
 }
 
 /* f = I V with moments M = (h, I), as inertia_mul */
-LANE_INLINE void momentum(vec *f, vec m, const vec *M, const vec *V) {
+HKI_INLINE void momentum(vec *f, vec m, const vec *M, const vec *V) {
   const vec *h = M, *I = M + 3, *w = V, *v = V + 3;
   f[0] = I[0] * w[0] + I[3] * w[1] + I[4] * w[2];
   f[1] = I[3] * w[0] + I[1] * w[1] + I[5] * w[2];
@@ -160,7 +159,7 @@ static LANE_APART void collect_poses(const hk_kin *k, const int32_t *at, vec *x)
 }
 
 /* R and p of the parents */
-LANE_INLINE void parent_poses(const hk_kin *k, hk_lanes *b, vec *x) {
+HKI_INLINE void parent_poses(const hk_kin *k, hk_lanes *b, vec *x) {
   if (b->one) {
     const hk_frame *f = &k->frame[b->parent[0]];
     for (int i = 0; i < 9; i++) x[i] = SPLAT(f->R[i]);
@@ -188,7 +187,7 @@ static LANE_APART void inertia(hk_kin *k, hk_lanes *b) {
 }
 
 /* revolutes: rotation R of the bodies, and the joint axis in world axes */
-LANE_INLINE void turn(hk_lanes *b, const double *q, const vec *Rp, vec *R, vec *axes) {
+HKI_INLINE void turn(hk_lanes *b, const double *q, const vec *Rp, vec *R, vec *axes) {
   double c[HK_LANE4], s[HK_LANE4];
   vec x[9], K[9];
   for (int i = 0; i < HK_LANE4; i++) {
@@ -203,7 +202,7 @@ LANE_INLINE void turn(hk_lanes *b, const double *q, const vec *Rp, vec *R, vec *
 }
 
 /* spherical joints: rotation R of the bodies, and the three axes of B */
-LANE_INLINE void swing(hk_lanes *b, const double *q, const vec *Rp, vec *R, vec *axes) {
+HKI_INLINE void swing(hk_lanes *b, const double *q, const vec *Rp, vec *R, vec *axes) {
   vec RJ[9], RA[9], RB[9], K[9];
   rotation(q, b->q0, RJ);
   take(b->RA, 9, K);
@@ -222,7 +221,7 @@ LANE_INLINE void swing(hk_lanes *b, const double *q, const vec *Rp, vec *R, vec 
 }
 
 /* poses and n columns, 1 or 3; inlined with constant n */
-LANE_INLINE void place(hk_kin *k, hk_lanes *b, const double *q, int n) {
+HKI_INLINE void place(hk_kin *k, hk_lanes *b, const double *q, int n) {
   const double *origin = k->O + 3 * b->root;
   vec parent[12], pose[12], axes[9], pB[3], r[3], c[3], marker[3], S[18];
   parent_poses(k, b, parent);
@@ -264,7 +263,7 @@ void hki_lanes_place(hk_kin *k, hk_lanes *b, const double *q) {
 /* --- velocities ------------------------------------------------------------------------------- */
 
 /* x += sum of S_j y_j over the coordinates of the joints */
-LANE_INLINE void add_columns(const hk_lanes *b, const double *y, vec *x) {
+HKI_INLINE void add_columns(const hk_lanes *b, const double *y, vec *x) {
   for (int j = 0; j < b->nv; j++) {
     vec s = {y[b->v0[0] + j], y[b->v0[1] + j], y[b->v0[2] + j], y[b->v0[3] + j]};
     for (int i = 0; i < 6; i++) x[i] += s * LOAD(b->S[6 * j + i]);

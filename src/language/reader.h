@@ -274,8 +274,6 @@ void hki_rd_start_read(hk_reader *rd, hk_rd_scope *s);
 void hki_rd_general_read(hk_reader *rd); /* title, planar, gravity */
 void hki_rd_run_read(hk_reader *rd);     /* record, run */
 
-/* coordinate number of a name ("angle", "angles.a") among space-separated words; -1 unknown */
-int32_t hki_rd_word_index(const char *words, const char *word);
 /* number of words that are `key` or "key.x"; these stand side by side, *first is the first index */
 int32_t hki_rd_coord_group(const char *words, const char *key, int32_t *first);
 /* the two bodies of a list [first, second] */

@@ -72,33 +72,11 @@ void hki_rd_markers_register(hk_reader *rd, hk_rd_scope *s) {
 
 /* --- inertia ---------------------------------------------------------------------------------- */
 
-/* eigenvalues of a symmetric 3x3 matrix by Jacobi rotations; exact enough for a sign */
-static void eigenvalues(const double *A, double *ev) {
-  double a[9];
-  memcpy(a, A, sizeof a);
-  for (int sweep = 0; sweep < 30; sweep++) {
-    for (int p = 0; p < 2; p++) {
-      for (int q = p + 1; q < 3; q++) {
-        double apq = a[3 * p + q];
-        if (apq == 0.0) continue;
-        double th = 0.5 * atan2(2.0 * apq, a[4 * q] - a[4 * p]), c = cos(th), sn = sin(th);
-        for (int k = 0; k < 3; k++) {
-          double x = a[3 * k + p], y = a[3 * k + q];
-          a[3 * k + p] = c * x - sn * y, a[3 * k + q] = sn * x + c * y;
-        }
-        for (int k = 0; k < 3; k++) {
-          double x = a[3 * p + k], y = a[3 * q + k];
-          a[3 * p + k] = c * x - sn * y, a[3 * q + k] = sn * x + c * y;
-        }
-      }
-    }
-  }
-  for (int i = 0; i < 3; i++) ev[i] = a[4 * i];
-}
-
 static bool check_inertia(hk_reader *rd, const hk_node *node, const char *name, const double *J) {
-  double ev[3];
-  eigenvalues(J, ev);
+  double A[9], R[9];
+  memcpy(A, J, sizeof A);
+  m3_eigen_symmetric(A, R);
+  const double ev[3] = {A[0], A[4], A[8]};
   double big = fmax(fmax(fabs(ev[0]), fabs(ev[1])), fabs(ev[2])), sum = ev[0] + ev[1] + ev[2];
   double least = fmin(fmin(ev[0], ev[1]), ev[2]);
   if (least < -1e-12 * big) {

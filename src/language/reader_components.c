@@ -449,7 +449,7 @@ static int32_t find_joint_coord(hk_reader *rd, hk_rd_scope *s, const char *name,
     int32_t i = joint ? find_local(rd->spec->joint_names, s, joint) : -1;
     dot++;
     if (i < 0) continue;
-    *coord = hki_rd_word_index(rd->spec->joints[i].ops->coords, dot);
+    *coord = hki_word_find(rd->spec->joints[i].ops->coords, dot);
     if (*coord >= 0 && *coord < rd->spec->joints[i].ops->ns) return i;
   }
   return -1;

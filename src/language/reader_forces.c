@@ -121,7 +121,7 @@ static void read_joint(force_in *in, const hk_node *v) {
   const char *unit = f->ops->coordinate;
   if (f->coord < 0 && !unit && ops->ns > 0) f->coord = 0;
   if (f->coord < 0 && unit) {
-    int32_t k = hki_rd_word_index(ops->units, unit);
+    int32_t k = hki_word_find(ops->units, unit);
     if (k < ops->ns) f->coord = k;
   }
   if (f->coord >= 0) return;
@@ -309,7 +309,7 @@ static void read_laws(force_in *in, const hk_param *p, const hk_node *v, const h
     return;
   }
   for (int32_t i = 0; i < v->count; i++) {
-    int32_t k = map ? hki_rd_word_index(axes, v->entries[i].key) : i;
+    int32_t k = map ? hki_word_find(axes, v->entries[i].key) : i;
     const hk_node *law = map ? v->entries[i].value : v->items[i];
     if (k < 0) {
       hki_rd_error(in->rd, v->entries[i].key_loc, "any of x y z rx ry rz", "'%s' is no axis",

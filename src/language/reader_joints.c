@@ -70,12 +70,11 @@ void hki_rd_joints_register(hk_reader *rd, hk_rd_scope *s) {
 int32_t hki_rd_coord_group(const char *words, const char *key, int32_t *first) {
   size_t n = strlen(key);
   int32_t count = 0;
-  for (int32_t i = 0; words && *words; i++) {
-    size_t len = strcspn(words, " ");
-    if (len >= n && memcmp(words, key, n) == 0 && (len == n || words[n] == '.')) {
+  int len;
+  for (int32_t i = 0; words = hki_word(words, i ? 1 : 0, &len), len > 0; i++) {
+    if ((size_t)len >= n && memcmp(words, key, n) == 0 && ((size_t)len == n || words[n] == '.')) {
       if (count++ == 0) *first = i;
     }
-    words += len + strspn(words + len, " ");
   }
   return count;
 }
@@ -334,7 +333,7 @@ static void read_locked_axis(hk_reader *rd, hk_rd_scope *s, int32_t i, const cha
                              const hk_node *v) {
   hk_spec_joint *j = &rd->spec->joints[i];
   uint32_t *locked = at_row(j, own_row(j->ops, HK_P_LOCKED));
-  int32_t k = word ? hki_rd_word_index("x y z rx ry rz", word) : -1;
+  int32_t k = word ? hki_word_find("x y z rx ry rz", word) : -1;
   char name[600];
   double value = 0.0;
   bool yes;

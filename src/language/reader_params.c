@@ -346,32 +346,19 @@ bool hki_rd_bool(hk_reader *rd, hk_rd_scope *s, const hk_node *node, const char 
   return false;
 }
 
-int32_t hki_rd_word_index(const char *words, const char *word) {
-  size_t n = strlen(word);
-  for (int32_t i = 0; words && *words; i++) {
-    size_t len = strcspn(words, " ");
-    if (len == n && memcmp(words, word, n) == 0) return i;
-    words += len + strspn(words + len, " ");
-  }
-  return -1;
-}
-
 bool hki_rd_choice(hk_reader *rd, const hk_node *node, const char *what, const char *choices,
                    int32_t *out) {
   char found[64], hint[200];
   const char *text = hki_node_text(node);
-  *out = text ? hki_rd_word_index(choices, text) : -1;
+  *out = text ? hki_word_find(choices, text) : -1;
   if (*out >= 0) return true;
   snprintf(hint, sizeof hint, "choose one of: %s", choices ? choices : "");
   if (text) {
     hk_nearest near;
-    char *words = hki_pool_strdup(rd->pool, choices);
+    int n;
     hki_nearest_init(&near, text);
-    for (char *w = words, *end; w && *w; w = end) {
-      end = w + strcspn(w, " ");
-      if (*end) *end++ = 0;
-      hki_nearest_try(&near, w);
-    }
+    for (int32_t k = 0; choices = hki_word(choices, k ? 1 : 0, &n), n > 0; k++)
+      hki_nearest_try(&near, hki_pool_strndup(rd->pool, choices, (size_t)n));
     hki_rd_did_you_mean(&near, hint, sizeof hint);
   }
   hki_rd_error(rd, node->loc, hint, "'%s' cannot be %s", what,

@@ -60,7 +60,7 @@ static void read_body_start(hk_reader *rd, hk_rd_scope *s, const hk_node *node, 
 static bool read_joint_pose(hk_reader *rd, hk_rd_scope *s, const hk_entry *e, const double *D,
                             hk_spec_start *st) {
   static const char words[] = "position orientation velocity angular_velocity";
-  int32_t k = hki_rd_word_index(words, e->key);
+  int32_t k = hki_word_find(words, e->key);
   const hk_node *v = e->value;
   double x[3], Q[9], det = D[0] * D[1] * D[2];
   if (k == 1) {
@@ -105,15 +105,16 @@ static void joint_words(hk_reader *rd, const hk_joint_ops *ops, char *buf, size_
   const char *lists[2] = {ops->coords, ops->rates};
   for (int l = 0; l < 2; l++) {
     const char *last = "";
-    for (const char *w = lists[l]; w && *w;) {
-      size_t len = strcspn(w, " "), stem = strcspn(w, " .");
+    const char *w = lists[l];
+    int len;
+    for (int32_t k = 0; w = hki_word(w, k ? 1 : 0, &len), len > 0; k++) {
+      size_t stem = strcspn(w, " .");
       const char *word = hki_pool_strndup(rd->pool, w, stem);
       if (word && strcmp(word, last) != 0) {
         if (n < cap) n += (size_t)snprintf(buf + n, cap - n, " %s", word);
         hki_nearest_try(near, word);
         last = word;
       }
-      w += len + strspn(w + len, " ");
     }
   }
 }

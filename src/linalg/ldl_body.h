@@ -116,8 +116,8 @@ static void ldl_solve(const hk_ldl *s, hk_ldl_num *num, double *b) {
 }
 
 /* columns j .. j+nb-1 of a panel of A: u -= A t, with the lower triangle and its mirror image */
-TILE_INLINE void mul_columns(int nb, const double *v, int32_t ld, int32_t j, int32_t r,
-                             const double *t, double *u) {
+HKI_INLINE void mul_columns(int nb, const double *v, int32_t ld, int32_t j, int32_t r,
+                            const double *t, double *u) {
   const double *a = v + j + (size_t)j * (size_t)ld;
   double dot[4] = {0};
   if (r > j + 4) {

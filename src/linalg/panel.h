@@ -11,7 +11,7 @@
  * inverse of its unit triangle.
  */
 /* pivots and multipliers of the nb x nb block at u; t as in tile2 */
-TILE_INLINE void diagonal_block(int nb, const double *u, int32_t ld, double *inv, double *t) {
+HKI_INLINE void diagonal_block(int nb, const double *u, int32_t ld, double *inv, double *t) {
   double i0 = 1.0 / u[0], i1, i2;
   inv[0] = i0;
   if (nb < 2) return;
@@ -32,7 +32,7 @@ TILE_INLINE void diagonal_block(int nb, const double *u, int32_t ld, double *inv
 
 /* The inverse of the unit triangle on the diagonal, for the substitutions: entry (i, k), k < i,
  * goes to the mirrored place (k, i), which the factor does not use. */
-TILE_INLINE void inverse_block(int nb, double *u, int32_t ld, const double *t) {
+HKI_INLINE void inverse_block(int nb, double *u, int32_t ld, const double *t) {
   double *u1 = u + ld, *u2 = u1 + ld, *u3 = u2 + ld;
   if (nb > 1) u1[0] = -t[0];
   if (nb > 2) u2[1] = -t[3], u2[0] = t[3] * t[0] - t[1];
@@ -41,8 +41,8 @@ TILE_INLINE void inverse_block(int nb, double *u, int32_t ld, const double *t) {
 }
 
 /* columns j .. j+nb-1 of a panel */
-TILE_INLINE void panel_columns(int nb, double *f, int32_t ld, int32_t j, int32_t r, double *inv,
-                               double *wk) {
+HKI_INLINE void panel_columns(int nb, double *f, int32_t ld, int32_t j, int32_t r, double *inv,
+                              double *wk) {
   double t[6];
   double *c = f + j + (size_t)j * (size_t)ld;
   if (j) {
@@ -74,8 +74,8 @@ static void factor_panel(double *f, int32_t ld, int32_t w, int32_t r, double *in
 }
 
 /* forward substitution with columns j .. j+nb-1: t[0 .. j-1] holds the solution y already */
-TILE_INLINE void forward_columns(int nb, const double *f, int32_t ld, int32_t j, int32_t r,
-                                 const double *inv, double *t) {
+HKI_INLINE void forward_columns(int nb, const double *f, int32_t ld, int32_t j, int32_t r,
+                                const double *inv, double *t) {
   const double *u = f + j + (size_t)j * (size_t)ld, *u1 = u + ld, *u2 = u1 + ld, *u3 = u2 + ld;
   double z[4] = {0}, *y = t + j, y0 = y[0], y1 = 0.0, y2 = 0.0, y3 = 0.0;
   // y = (inverse of the unit triangle) y, then z = y / D
@@ -116,8 +116,8 @@ static void forward_panel(const double *f, int32_t ld, int32_t w, int32_t r, con
 }
 
 /* backward substitution: t holds x below the columns, y in them */
-TILE_INLINE void backward_columns(int nb, const double *f, int32_t ld, int32_t j, int32_t r,
-                                  const double *inv, double *t) {
+HKI_INLINE void backward_columns(int nb, const double *f, int32_t ld, int32_t j, int32_t r,
+                                 const double *inv, double *t) {
   const double *u = f + j + (size_t)j * (size_t)ld, *u1 = u + ld, *u2 = u1 + ld, *u3 = u2 + ld;
   double dot[4] = {0}, *x = t + j, g0, g1 = 0.0, g2 = 0.0, g3 = 0.0;
   if (r > j + 4) tile_dot(nb, u + 4, ld, x + 4, dot, r - j - 4);

@@ -18,17 +18,11 @@ typedef double vec;
 #define VSPLAT(s) (s)
 #endif
 
-#if defined(__GNUC__)
-#define TILE_INLINE static inline __attribute__((always_inline))
-#else
-#define TILE_INLINE static inline
-#endif
-
 #define VLOAD(p)     (*(const vec *)(p))
 #define VSTORE(p, v) (*(vec *)(p) = (v))
 
 /* four numbers in a row, written as vectors */
-TILE_INLINE void tile_put(double *p, double a, double b, double c, double d) {
+HKI_INLINE void tile_put(double *p, double a, double b, double c, double d) {
 #if VN == 4
   VSTORE(p, ((vec){a, b, c, d}));
 #elif VN == 2
@@ -44,8 +38,8 @@ TILE_INLINE void tile_put(double *p, double a, double b, double c, double d) {
  *   c1 -= t0 c0
  *   c2 -= t1 c0 + t3 c1
  *   c3 -= t2 c0 + t4 c1 + t5 c2 */
-TILE_INLINE void tile2(int nb, const double *a, int32_t lda, const double *w, int32_t nk, double *c,
-                       int32_t ldc, const double *t) {
+HKI_INLINE void tile2(int nb, const double *a, int32_t lda, const double *w, int32_t nk, double *c,
+                      int32_t ldc, const double *t) {
   double *c1 = c + ldc, *c2 = c1 + ldc, *c3 = c2 + ldc;
   vec x0 = VLOAD(c), y0 = VLOAD(c + VN), x1 = x0, y1 = y0, x2 = x0, y2 = y0, x3 = x0, y3 = y0;
   if (nb > 1) x1 = VLOAD(c1), y1 = VLOAD(c1 + VN);
@@ -73,8 +67,8 @@ TILE_INLINE void tile2(int nb, const double *a, int32_t lda, const double *w, in
 }
 
 /* the same for one vector of rows */
-TILE_INLINE void tile1(int nb, const double *a, int32_t lda, const double *w, int32_t nk, double *c,
-                       int32_t ldc, const double *t) {
+HKI_INLINE void tile1(int nb, const double *a, int32_t lda, const double *w, int32_t nk, double *c,
+                      int32_t ldc, const double *t) {
   double *c1 = c + ldc, *c2 = c1 + ldc, *c3 = c2 + ldc;
   vec x0 = VLOAD(c), x1 = x0, x2 = x0, x3 = x0;
   if (nb > 1) x1 = VLOAD(c1);
@@ -102,8 +96,8 @@ TILE_INLINE void tile1(int nb, const double *a, int32_t lda, const double *w, in
 }
 
 /* m rows (rounded up to whole vectors) of nb columns */
-TILE_INLINE void tile_rows(int nb, const double *a, int32_t lda, const double *w, int32_t nk,
-                           double *c, int32_t ldc, const double *t, int32_t m) {
+HKI_INLINE void tile_rows(int nb, const double *a, int32_t lda, const double *w, int32_t nk,
+                          double *c, int32_t ldc, const double *t, int32_t m) {
   int32_t i = 0;
   for (; i + VN < m; i += 2 * VN) tile2(nb, a + i, lda, w, nk, c + i, ldc, t);
   for (; i < m; i += VN) tile1(nb, a + i, lda, w, nk, c + i, ldc, t);
@@ -128,7 +122,7 @@ static void tile_columns(int32_t nb, const double *a, int32_t lda, const double 
 }
 
 /* pack four rows of U times inv: w[4 k + i] = U[i, k] inv[k] */
-TILE_INLINE void tile_pack(double *w, const double *u, int32_t ld, const double *inv, int32_t nk) {
+HKI_INLINE void tile_pack(double *w, const double *u, int32_t ld, const double *inv, int32_t nk) {
   for (int32_t k = 0; k < nk; k++, u += ld, w += 4) {
     vec s = VSPLAT(inv[k]);
     for (int i = 0; i < 4; i += VN) VSTORE(w + i, VLOAD(u + i) * s);
@@ -136,8 +130,8 @@ TILE_INLINE void tile_pack(double *w, const double *u, int32_t ld, const double 
 }
 
 /* y[0..m) -= A z, m rounded up to a multiple of 4, nb columns of A */
-TILE_INLINE void tile_axpy(int nb, const double *a, int32_t lda, const double *z, double *y,
-                           int32_t m) {
+HKI_INLINE void tile_axpy(int nb, const double *a, int32_t lda, const double *z, double *y,
+                          int32_t m) {
   const double *a1 = a + lda, *a2 = a1 + lda, *a3 = a2 + lda;
   vec z0 = VSPLAT(z[0]), z1 = VSPLAT(z[1]), z2 = VSPLAT(z[2]), z3 = VSPLAT(z[3]);
   for (int32_t i = 0; i < m; i += VN) {
@@ -150,7 +144,7 @@ TILE_INLINE void tile_axpy(int nb, const double *a, int32_t lda, const double *z
 }
 
 /* sum of a four-lane accumulator held as 4 / VN vectors, always in the same order */
-TILE_INLINE double tile_sum(const vec *acc) {
+HKI_INLINE double tile_sum(const vec *acc) {
 #if VN == 4
   return (acc[0][0] + acc[0][1]) + (acc[0][2] + acc[0][3]);
 #elif VN == 2
@@ -161,8 +155,8 @@ TILE_INLINE double tile_sum(const vec *acc) {
 }
 
 /* dot[j] = column j of A with x, m rows rounded up to a multiple of 4, nb columns */
-TILE_INLINE void tile_dot(int nb, const double *a, int32_t lda, const double *x, double *dot,
-                          int32_t m) {
+HKI_INLINE void tile_dot(int nb, const double *a, int32_t lda, const double *x, double *dot,
+                         int32_t m) {
   const double *a1 = a + lda, *a2 = a1 + lda, *a3 = a2 + lda;
   vec s0[4 / VN], s1[4 / VN], s2[4 / VN], s3[4 / VN];
   for (int u = 0; u < 4 / VN; u++) s0[u] = s1[u] = s2[u] = s3[u] = VSPLAT(0.0);

@@ -75,29 +75,6 @@ bool hki_channel_family(int32_t i, hk_channel_family *out) {
   return true;
 }
 
-/* --- words ------------------------------------------------------------------------------------ */
-
-/* word k of a space-separated list: its start; *n: its length, 0 when there is none */
-static const char *word(const char *words, int32_t k, int *n) {
-  if (!words) words = "";
-  while (*words && k-- > 0) {
-    words += strcspn(words, " ");
-    words += strspn(words, " ");
-  }
-  *n = (int)strcspn(words, " ");
-  return words;
-}
-
-static int32_t count_words(const char *words) {
-  int32_t n = 0;
-  while (words && *words) {
-    words += strcspn(words, " ");
-    words += strspn(words, " ");
-    n++;
-  }
-  return n;
-}
-
 /* --- items ------------------------------------------------------------------------------------ */
 
 hk_group hki_group_of_force(const hk_spec *s, int32_t force) {
@@ -188,7 +165,7 @@ static bool fixed_at(hk_group g, int32_t item, int32_t i, hk_channel *out) {
 /* channel i of a joint: coordinates, rates, reaction, drives */
 static bool joint_at(const hk_spec_joint *j, int32_t item, int32_t i, hk_channel *out) {
   if (!j->ops) return false;
-  int32_t ns = j->ops->ns, nq = count_words(j->ops->coords), nv = count_words(j->ops->rates);
+  int32_t ns = j->ops->ns, nq = hki_word_count(j->ops->coords), nv = hki_word_count(j->ops->rates);
   if (i < nq) {
     *out = i < ns ? channel(HK_CH_JOINT_COORD, i, item)
                   : channel(HK_CH_JOINT_ORIENTATION, i - ns, item);
@@ -253,7 +230,7 @@ static void drive_name(const hk_spec_joint *j, int32_t k, char *buf, size_t cap)
     snprintf(buf, cap, "drive");
     return;
   }
-  const char *w = word(j->ops->coords, k, &n);
+  const char *w = hki_word(j->ops->coords, k, &n);
   for (int i = 0; i < n; i++) {
     if (w[i] == '.') w += i + 1, n -= i + 1, i = -1;
   }
@@ -269,13 +246,13 @@ void hki_channel_quantity(const hk_spec *s, hk_channel c, char *buf, size_t cap)
   if (!q) return;
   switch (c.kind) {
     case HK_CH_JOINT_COORD:
-      w = word(s->joints[c.item].ops->coords, c.component, &n);
+      w = hki_word(s->joints[c.item].ops->coords, c.component, &n);
       break;
     case HK_CH_JOINT_RATE:
-      w = word(s->joints[c.item].ops->rates, c.component, &n);
+      w = hki_word(s->joints[c.item].ops->rates, c.component, &n);
       break;
     case HK_CH_FORCE_OUTPUT:
-      w = word(s->forces[c.item].ops->outputs, c.component, &n);
+      w = hki_word(s->forces[c.item].ops->outputs, c.component, &n);
       break;
     case HK_CH_NODE:
       w = hki_domain_infos[s->nodes[c.item].domain].value;
@@ -287,7 +264,7 @@ void hki_channel_quantity(const hk_spec *s, hk_channel c, char *buf, size_t cap)
     case HK_CH_SIGNAL:
       return;
     default:
-      w = word(q->components, c.component, &n);
+      w = hki_word(q->components, c.component, &n);
       break;
   }
   if (q->name)
@@ -334,7 +311,7 @@ void hki_channel_name(const hk_spec *s, hk_channel c, char *buf, size_t cap) {
 /* is scalar coordinate k of a joint an angle? */
 static bool is_angle(const hk_spec_joint *j, int32_t k) {
   int n;
-  const char *u = word(j->ops->units, k, &n);
+  const char *u = hki_word(j->ops->units, k, &n);
   return n == 3 && memcmp(u, "rad", 3) == 0;
 }
 
@@ -345,7 +322,7 @@ static const char *output_unit(const hk_spec *s, hk_channel c) {
                                       "s", "1",   "m/s^2", "V",     "A", "K",   "Pa",  "m^3/s"};
   const hk_spec_force *f = &s->forces[c.item];
   int n;
-  const char *u = word(f->ops->output_units, c.component, &n);
+  const char *u = hki_word(f->ops->output_units, c.component, &n);
   bool angle = f->ops->nscal > 0 && f->joint >= 0 && f->joint < s->njoints &&
                is_angle(&s->joints[f->joint], f->coord);
   if (n == 1 && u[0] == 'q') return angle ? "rad" : "m";

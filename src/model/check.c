@@ -15,31 +15,13 @@ static bool finite_n(const double *x, int32_t n) {
 }
 static bool finite_offset(const hk_offset *o) { return finite_n(o->R, 9) && finite_n(o->p, 3); }
 
-/* eigenvalues of a symmetric 3x3 matrix, ascending (cyclic Jacobi) */
+/* principal moments, ascending */
 static void eigenvalues(const double *J, double *e) {
-  double A[3][3];
-  for (int i = 0; i < 3; i++) {
-    for (int k = 0; k < 3; k++) A[i][k] = 0.5 * (J[3 * i + k] + J[3 * k + i]);
-  }
-  for (int sweep = 0; sweep < 30; sweep++) {
-    for (int p = 0; p < 2; p++) {
-      for (int q = p + 1; q < 3; q++) {
-        if (A[p][q] == 0.0) continue;
-        double th = 0.5 * (A[q][q] - A[p][p]) / A[p][q];
-        double t = (th < 0 ? -1.0 : 1.0) / (fabs(th) + sqrt(th * th + 1.0));
-        double c = 1.0 / sqrt(t * t + 1.0), s = t * c;
-        for (int k = 0; k < 3; k++) {
-          double x = A[k][p], y = A[k][q];
-          A[k][p] = c * x - s * y, A[k][q] = s * x + c * y;
-        }
-        for (int k = 0; k < 3; k++) {
-          double x = A[p][k], y = A[q][k];
-          A[p][k] = c * x - s * y, A[q][k] = s * x + c * y;
-        }
-      }
-    }
-  }
-  for (int i = 0; i < 3; i++) e[i] = A[i][i];
+  double A[9], R[9];
+  for (int i = 0; i < 3; i++)
+    for (int k = 0; k < 3; k++) A[3 * i + k] = 0.5 * (J[3 * i + k] + J[3 * k + i]);
+  m3_eigen_symmetric(A, R);
+  for (int i = 0; i < 3; i++) e[i] = A[4 * i];
   for (int i = 0; i < 2; i++) {
     for (int k = 0; k < 2 - i; k++) {
       if (e[k] > e[k + 1]) {

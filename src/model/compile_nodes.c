@@ -65,8 +65,7 @@ void hki_model_unknown_name(const hk_model *m, int32_t unknown, char *buf, size_
     return;
   }
   // the first outputs are the private unknowns
-  const char *w = m->forces[u->force].ops->outputs;
-  for (int32_t k = 0; k < u->own; k++) w += strcspn(w, " ") + 1;
-  snprintf(buf, cap, "%.*s of '%s'", (int)strcspn(w, " "), w,
-           m->spec->forces[m->forces[u->force].spec].name);
+  int n;
+  const char *w = hki_word(m->forces[u->force].ops->outputs, u->own, &n);
+  snprintf(buf, cap, "%.*s of '%s'", n, w, m->spec->forces[m->forces[u->force].spec].name);
 }

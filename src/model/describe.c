@@ -59,15 +59,6 @@ void hki_model_loop_names(const hk_model *m, int32_t closure, char *buf, size_t 
   }
 }
 
-/* the k-th word of a space-separated list into out; "" when there is none */
-static void nth_word(const char *words, int32_t k, char *out, size_t cap) {
-  while (words && *words && k-- > 0) {
-    words += strcspn(words, " ");
-    words += strspn(words, " ");
-  }
-  snprintf(out, cap, "%.*s", words ? (int)strcspn(words, " ") : 0, words ? words : "");
-}
-
 /* closure of a row: the last one with row0 <= row (closures without rows share their row0) */
 static const hk_closure *closure_of(const hk_model *m, int32_t row) {
   int32_t lo = 0, hi = m->nc - 1;
@@ -99,9 +90,9 @@ void hki_model_row_name(const hk_model *m, int32_t row, char *buf, size_t cap) {
                      : c->role == HK_ROLE_LOCK ? "fixed "
                                                : "";
   if (c->kind == HK_CLOSURE_COORD) {
-    char word[64];
-    nth_word(c->ops->coords, m->scalars[c->scalar].coord, word, sizeof word);
-    snprintf(buf, cap, "joint '%s', %s%s", name, what, word);
+    int n;
+    const char *word = hki_word(c->ops->coords, m->scalars[c->scalar].coord, &n);
+    snprintf(buf, cap, "joint '%s', %s%.*s", name, what, n, word);
   } else {
     snprintf(buf, cap, "joint '%s', %s%s", name, what,
              hki_joint_row_name(c->ops, c->par, c->rows[row - c->row0]));

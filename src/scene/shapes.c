@@ -99,28 +99,6 @@ static bool add_ball(hk_scene_shapes *out, int32_t body, const double *at, doubl
   return add(out, &s, true);
 }
 
-/* Jacobi rotations: A becomes diagonal (principal moments), R has the principal axes as columns */
-static void principal(double *A, double *R) {
-  m3_identity(R);
-  for (int sweep = 0; sweep < 40; sweep++) {
-    for (int p = 0; p < 2; p++) {
-      for (int q = p + 1; q < 3; q++) {
-        double off = A[3 * p + q];
-        if (off == 0.0) continue;
-        double angle = 0.5 * atan2(2.0 * off, A[4 * q] - A[4 * p]), axis[3] = {0, 0, 0}, T[9], B[9];
-        // rotate in the plane of p and q, about the third axis with the sign of p -> q
-        axis[3 - p - q] = (3 - p - q) == 1 ? 1.0 : -1.0;
-        rot_axis(T, axis, -angle);
-        m3_tmul(B, T, A);
-        m3_mul(A, B, T);
-        A[3 * p + q] = A[3 * q + p] = 0.0;
-        m3_mul(B, R, T);
-        memcpy(R, B, sizeof B);
-      }
-    }
-  }
-}
-
 /* the homogeneous box with the body's mass and moments; a ball when it has no size */
 static bool add_box(hk_scene_shapes *out, const hk_model *m, int32_t body, const double *com,
                     double size) {
@@ -129,7 +107,7 @@ static bool add_box(hk_scene_shapes *out, const hk_model *m, int32_t body, const
   hk_offset world;
   double A[9], largest = 0.0;
   memcpy(A, b->J, sizeof A);
-  principal(A, world.R);
+  m3_eigen_symmetric(A, world.R);
   for (int i = 0; b->mass > 0.0 && i < 3; i++) {
     double e2 = 6.0 * (A[0] + A[4] + A[8] - 2.0 * A[4 * i]) / b->mass;
     s.size[i] = e2 > 0.0 ? sqrt(e2) : 0.0;

@@ -217,6 +217,25 @@ START_TEST(glob) {
 }
 END_TEST
 
+START_TEST(words) {
+  int n;
+  ck_assert_int_eq(hki_word_count("a bc  def"), 3);
+  ck_assert_int_eq(hki_word_count(""), 0);
+  ck_assert_int_eq(hki_word_count(NULL), 0);
+  ck_assert_int_eq(strncmp(hki_word("a bc  def", 2, &n), "def", 3), 0);
+  ck_assert_int_eq(n, 3);
+  hki_word("a bc  def", 1, &n);
+  ck_assert_int_eq(n, 2);
+  ck_assert_str_eq(hki_word("a bc", 2, &n), "");
+  ck_assert_int_eq(n, 0);
+  ck_assert_str_eq(hki_word(NULL, 0, &n), "");
+  ck_assert_int_eq(hki_word_find("angle rate", "rate"), 1);
+  ck_assert_int_eq(hki_word_find("angle rate", "rat"), -1);
+  ck_assert_int_eq(hki_word_find("angle rate", ""), -1);
+  ck_assert_int_eq(hki_word_find(NULL, "a"), -1);
+}
+END_TEST
+
 Suite *suite_strings(void);
 Suite *suite_strings(void) {
   Suite *s = suite_create("base/strings");
@@ -229,6 +248,7 @@ Suite *suite_strings(void) {
   tcase_add_test(t, hash_spreads);
   tcase_add_test(t, nearest);
   tcase_add_test(t, glob);
+  tcase_add_test(t, words);
   suite_add_tcase(s, t);
   return s;
 }

@@ -296,6 +296,29 @@ class Results(CommandTest):
         view.communicate(timeout=20)
         self.assertEqual((self.dir / "opened").read_text(), address)
 
+    def test_boxes_lie_along_the_principal_axes(self):
+        """a body without a shape is drawn as a box of its moments, however its axes lie"""
+        c, s, moments = 0.8, 0.6, (1.0, 2.0, 2.5)
+        turned = (c * c * moments[0] + s * s * moments[1], s * s * moments[0] + c * c * moments[1],
+                  c * s * (moments[0] - moments[1]))
+        (self.dir / "box.yaml").write_text(f"""hooke: 1
+bodies:
+  a: {{mass: 3, com: [0, 0, 0], inertia: {{xx: {moments[0]}, yy: {moments[1]}, zz: {moments[2]}}}}}
+  b: {{mass: 3, com: [5, 0, 0], inertia: {{xx: {turned[0]}, yy: {turned[1]}, zz: {moments[2]}, xy: {turned[2]}}}}}
+run: {{time: 0.1, step: 0.01}}
+""")
+        self.hooke("run", "box.yaml", "--report", "box.html")
+        a, b = self.data("box.html")["runs"][0]["scene"]["shapes"]
+        self.assertEqual((a["kind"], b["kind"]), ("box", "box"))
+        for x, y in zip(sorted(a["size"]), sorted(b["size"])):
+            self.assertAlmostEqual(x, y, delta=1e-6)
+        # the longest edge of the second is turned about z by the angle of (c, s), or by half a turn more
+        w, x, y, z = b["at"][3:]
+        axes = [(1 - 2 * (y * y + z * z), 2 * (x * y + w * z)), (2 * (x * y - w * z), 1 - 2 * (x * x + z * z)),
+                (2 * (x * z + w * y), 2 * (y * z - w * x))]
+        longest = axes[b["size"].index(max(b["size"]))]
+        self.assertAlmostEqual(abs(longest[0] * c + longest[1] * s), 1.0, delta=1e-6)
+
     def test_meshes(self):
         shape = "inertia: {xx: 1/12, yy: 1/12, zz: 0.001}, shape: {mesh: MESH}"
         model = PENDULUM.replace("inertia: {xx: 1/12, yy: 1/12, zz: 0.001}", shape)

@@ -223,6 +223,32 @@ START_TEST(frame_from_axis_stays_near) {
 }
 END_TEST
 
+/* axes and moments give the matrix back, also where moments are equal or far apart */
+START_TEST(eigenvectors_of_a_symmetric_matrix) {
+  uint64_t seed = 11;
+  for (int k = 0; k < 2000; k++) {
+    double A[9], D[9], R[9], P[9], I[9], size = pow(10.0, k % 7 - 3);
+    for (int i = 0; i < 3; i++)
+      for (int j = i; j < 3; j++) A[3 * i + j] = A[3 * j + i] = size * noise(&seed);
+    if (k % 3 == 1) A[1] = A[3] = 0.0, A[0] = A[4];          // two that are nearly equal
+    if (k % 3 == 2) A[8] *= 1e-9, A[2] = A[6] = 1e-9 * A[2]; // far apart
+    memcpy(D, A, sizeof D);
+    m3_eigen_symmetric(D, R);
+    for (int i = 0; i < 9; i++) ck_assert(i % 4 == 0 || D[i] == 0.0);
+    m3_mul(P, R, D);
+    double Rt[9];
+    for (int i = 0; i < 3; i++)
+      for (int j = 0; j < 3; j++) Rt[3 * i + j] = R[3 * j + i];
+    m3_mul(D, P, Rt);
+    ck_assert_double_lt(largest_difference(D, A, 9), 1e-14 * size);
+    m3_tmul(P, R, R);
+    m3_identity(I);
+    ck_assert_double_lt(largest_difference(P, I, 9), 1e-14);
+    ck_assert_double_eq_tol(m3_det(R), 1.0, 1e-13);
+  }
+}
+END_TEST
+
 Suite *suite_rotations(void) {
   Suite *s = suite_create("rotations");
   TCase *c = tcase_create("rotations");
@@ -238,6 +264,7 @@ Suite *suite_rotations(void) {
   tcase_add_test(c, plus_and_minus_are_inverse_and_body_fixed);
   tcase_add_test(c, frame_from_axis_is_a_frame);
   tcase_add_test(c, frame_from_axis_stays_near);
+  tcase_add_test(c, eigenvectors_of_a_symmetric_matrix);
   suite_add_tcase(s, c);
   return s;
 }
