@@ -88,6 +88,61 @@ joints:
         text = self.text("[rod, ground]", False, "never")
         self.assertIn("'cut: never'", run(text, check=False)["error"])
 
+    def test_group_without_a_way_to_the_ground(self):
+        """a flying chain whose joints all lead one way: it grows from the end that reaches every body, though the
+        other end is the heaviest; its motion is that of cut joints"""
+        def chain(cut):
+            return f"""hooke: 1
+gravity: [0, 0, -9.81]
+bodies:
+  a: {{mass: 9, com: [0, 0, 0], inertia: {{xx: 0.2, yy: 0.3, zz: 0.25}}}}
+  b: {{mass: 2, com: [1, 0, 0.2], inertia: {{xx: 0.2, yy: 0.3, zz: 0.25}}}}
+  c: {{mass: 3, com: [2, 0.1, 0], inertia: {{xx: 0.2, yy: 0.3, zz: 0.25}}}}
+joints:
+  ab: {{type: pin_slot, between: [b, a], at: [0.5, 0, 0], axis: y, slot: x, cut: {cut}}}
+  bc: {{type: pin_slot, between: [c, b], at: [1.5, 0, 0], axis: z, slot: [0.6, 0.8, 0], cut: {cut}}}
+start:
+  c: {{velocity: [0, 1, 2], angular_velocity: [1, 2, 3]}}
+  ab: {{rate: 0.7, velocity: -0.4}}
+  bc: {{rate: -1.1, velocity: 0.3}}
+""" + RECORD
+        for formulation in FORMULATIONS:
+            tree, cut = run(chain("auto"), formulation, TIME, 1e-3), run(chain("always"), formulation, TIME, 1e-3)
+            for body in "abc":
+                self.assertLess(far(tree, cut, body), 2e-5, f"{formulation}: {body}")
+        # all joints are in the tree: 6 + 2 + 2 coordinates, no constraint
+        self.assertEqual(run(chain("never"), check=False)["error"], "")
+
+    def test_in_a_loop(self):
+        """a crank, and a rocker whose slot the crank's pin moves in; either may own the joint that closes the loop.
+        The rocker's angle is the direction from its pivot to the pin"""
+        for order, slot in (("[rocker, crank]", "[1, 0, 0.5]"), ("[crank, rocker]", None)):
+            joint = f"{{type: pin_slot, between: {order}, at: [1, 0, 0.5], axis: y, slot: {slot or '[1, 0, 0]'}}}"
+            for planar in ("", "planar: xz"):
+                text = f"""hooke: 1
+{planar}
+gravity: [0, 0, -9.81]
+bodies:
+  crank: {{mass: 1, com: [1, 0, 0.25], inertia: {{xx: 0.1, yy: 0.1, zz: 0.1}}}}
+  rocker: {{mass: 2, com: [0.5, 0, 0.25], inertia: {{xx: 0.2, yy: 0.3, zz: 0.2}}}}
+joints:
+  drive: {{type: revolute, between: [ground, crank], at: [1, 0, 0], axis: y}}
+  pivot: {{type: revolute, between: [ground, rocker], at: [0, 0, 0], axis: y}}
+  pin: {joint}
+start:
+  drive: {{rate: 2}}
+""" + RECORD
+                rows = {f: run(text, f, TIME, 5e-4, options=["--option", "redundancy=least_squares"] if f == "redundant" and not planar else ())
+                        for f in FORMULATIONS}
+                for formulation, row in rows.items():
+                    what = f"{order}, {planar}, {formulation}"
+                    self.assertLess(far(row, rows[FORMULATIONS[0]], "crank"), 2e-5, what)
+                    self.assertLess(far(row, rows[FORMULATIONS[0]], "rocker"), 2e-5, what)
+                    if slot:
+                        turn = row["joint.drive.angle"]
+                        x, z = 1 + 0.5 * math.sin(turn), 0.5 * math.cos(turn)
+                        self.assertAlmostEqual(row["joint.pivot.angle"], math.atan2(0.5, 1) - math.atan2(z, x), 7, what)
+
     def test_prescribed_and_recorded(self):
         """coordinates can be prescribed, in a mirrored instance with the same signs"""
         text = """hooke: 1
