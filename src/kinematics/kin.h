@@ -74,8 +74,7 @@ typedef struct hk_kin {
   const hk_model *m;
   hk_discrete disc;
   double t;     /* of the last hki_kin_state */
-  double t_cap; /* signals are taken just before this time, however late the state: left limit at a
-                   jump */
+  double t_cap; /* signals use times below this one, the limit before a jump; INFINITY: no limit */
   const double *q, *v; /* of the last hki_kin_state */
   double *q_placed;    /* nq: where the bodies are, once `placed` */
   bool placed;
