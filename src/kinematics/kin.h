@@ -139,6 +139,11 @@ typedef struct hk_kin {
 void hki_kin_layout(hk_kin *k, const hk_model *m, hk_arena *a);
 /* constants, initial discrete data */
 void hki_kin_init(hk_kin *k);
+/* Use the discrete data of another machine of the same model, which owns them and lives as long; the
+ * block of this one lies idle. */
+static inline void hki_kin_share_discrete(hk_kin *k, const hk_kin *owner) { k->disc = owner->disc; }
+/* from now on hki_kin_energy keeps wrenches and outputs of forces for whoever records them */
+static inline void hki_kin_keep_forces(hk_kin *k) { k->cache_forces = true; }
 
 /* frames, S, O, inertias, V, A0 for a state of the tree */
 void hki_kin_state(hk_kin *k, double t, const double *q, const double *v);

@@ -102,12 +102,8 @@ static hk_status check_texts(hk_result *r) {
   return HK_OK;
 }
 
-hk_status hk_result_open(hk_ctx *ctx, const char *path, hk_result **out) {
-  bool hdf5 = false;
-  if (out) *out = NULL;
-  if (!hki_is(ctx, HK_MARK_CTX)) return hki_misuse(NULL, "hk_result_open", "no context");
-  if (!out || !path)
-    return hki_misuse(ctx, "hk_result_open", "no path, or no place for the result");
+hk_status hki_result_create(hk_ctx *ctx, const char *path, hk_result **out) {
+  *out = NULL;
   hk_result *r = hki_alloc(ctx, sizeof *r);
   if (!r) return HK_E_MEMORY;
   r->mark = HK_MARK_RESULT;
@@ -115,7 +111,24 @@ hk_status hk_result_open(hk_ctx *ctx, const char *path, hk_result **out) {
   r->pool = hki_pool_create(ctx);
   r->names = hki_names_create(ctx);
   r->path = r->pool ? hki_pool_strdup(r->pool, path) : NULL;
-  hk_status st = r->path && r->names ? look(r, &hdf5) : HK_E_MEMORY;
+  if (r->path && r->names) {
+    *out = r;
+    return HK_OK;
+  }
+  hk_result_close(r);
+  return HK_E_MEMORY;
+}
+
+hk_status hk_result_open(hk_ctx *ctx, const char *path, hk_result **out) {
+  bool hdf5 = false;
+  if (out) *out = NULL;
+  if (!hki_is(ctx, HK_MARK_CTX)) return hki_misuse(NULL, "hk_result_open", "no context");
+  if (!out || !path)
+    return hki_misuse(ctx, "hk_result_open", "no path, or no place for the result");
+  hk_result *r = NULL;
+  hk_status st = hki_result_create(ctx, path, &r);
+  if (st != HK_OK) return st;
+  st = look(r, &hdf5);
   if (st == HK_OK) st = hdf5 ? hki_result_open_hdf5(r) : hki_result_open_csv(r);
   if (st == HK_OK) st = check_texts(r);
   if (st != HK_OK) {

@@ -50,6 +50,8 @@ hk_status hki_result_refuse(hk_result *r, const char *hint, const char *fmt, ...
 hk_status hki_result_add(hk_result *r, const char *name, const char *unit, const char *text);
 void hki_result_set_text(hk_result *r, const char *key, const char *value, size_t len);
 
+/* an empty result of this name, without a reader */
+hk_status hki_result_create(hk_ctx *ctx, const char *path, hk_result **out);
 hk_status hki_result_open_csv(hk_result *r);
 hk_status hki_result_open_hdf5(hk_result *r);
 

@@ -2,9 +2,11 @@
  *
  * results.c: chooses the writer of a result file by its extension.
  */
+#include <stdio.h>
 #include <string.h>
 #include <strings.h>
 
+#include "hooke/version.h"
 #include "results/results_impl.h"
 
 hk_status hki_results_open(hk_ctx *ctx, const char *path, const hk_results_meta *meta,
@@ -40,4 +42,34 @@ hk_status hki_results_frame(hk_results *r, double t, const float *values) {
 
 hk_status hki_results_scene_put(hk_results *r, const hk_results_scene *scene) {
   return r->scene ? r->scene(r, scene) : HK_OK;
+}
+
+void hki_results_status(const char *json, char *buf, size_t cap) {
+  const char *key = json ? strstr(json, "\"status\"") : NULL;
+  const char *open = key ? strchr(key + 8, '"') : NULL,
+             *close = open ? strchr(open + 1, '"') : NULL;
+  snprintf(buf, cap, "%s", "unknown");
+  if (close) snprintf(buf, cap, "%.*s", (int)(close - open - 1), open + 1);
+}
+
+void hki_results_texts(const hk_results_meta *m, const char *status, const char *summary,
+                       char *hash, hk_results_text *out) {
+  hash[0] = '\0';
+  if (m->model_text) {
+    uint64_t h = hki_hash(m->model_text, strlen(m->model_text), 0);
+    snprintf(hash, HK_RESULTS_HASH, "%016llx", (unsigned long long)h);
+  }
+  const hk_results_text all[HK_RESULTS_TEXTS] = {{"hooke_version", HK_VERSION_STRING},
+                                                 {"title", m->title},
+                                                 {"model_path", m->model_path},
+                                                 {"model_text", m->model_text},
+                                                 {"model_hash", hash},
+                                                 {"model_files", m->model_files},
+                                                 {"settings", m->settings},
+                                                 {"command", m->command},
+                                                 {"formulation", m->formulation},
+                                                 {"integrator", m->integrator},
+                                                 {"status", status},
+                                                 {"summary", summary}};
+  memcpy(out, all, sizeof all);
 }

@@ -14,6 +14,7 @@
 #define HK_RESULTS_RESULTS_H
 
 #include "base/base.h"
+#include "hooke/result.h"
 
 typedef struct hk_results_channel {
   const char *name; /* dotted: "body.rod.position.x" */
@@ -64,6 +65,11 @@ struct hk_results {
  * (HK_E_USAGE), a directory that does not exist or is not writable (HK_E_FILE). */
 hk_status hki_results_open(hk_ctx *ctx, const char *path, const hk_results_meta *meta,
                            hk_results **out);
+
+/* A result that this program itself reads when it is complete (spool.c): the writer, and what will be
+ * read, which lives longer and ends by hk_result_close. */
+hk_status hki_results_spool(hk_ctx *ctx, const char *name, const hk_results_meta *meta,
+                            hk_results **out, hk_result **result);
 
 /* one frame of the animation: per body x y z and the quaternion w x y z, then per load a force in
  * world axes. Writers without a place for it (CSV) leave it out. */

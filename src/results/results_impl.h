@@ -16,6 +16,17 @@ hk_status hki_results_csv(hk_ctx *ctx, const char *path, const hk_results_meta *
 hk_status hki_results_netcdf(hk_ctx *ctx, const char *path, const hk_results_meta *meta,
                              hk_results **out);
 
+/* the texts of a result, in their order; those of meta->... that are NULL are left out. `hash` has room
+ * for that of the model's text */
+enum { HK_RESULTS_TEXTS = 12, HK_RESULTS_HASH = 24 };
+typedef struct hk_results_text {
+  const char *name, *text;
+} hk_results_text;
+void hki_results_texts(const hk_results_meta *m, const char *status, const char *summary,
+                       char *hash, hk_results_text *out);
+/* the value of "status" in a summary */
+void hki_results_status(const char *json, char *buf, size_t cap);
+
 /* --- NetCDF's dimensions, by the ids they have in the file ------------------------------------ */
 
 enum {
@@ -27,9 +38,9 @@ enum {
   HK_NC_LOAD,
   HK_NC_POINT,
   HK_NC_FACE,
-  HK_NC_SCENE,      /* bytes of the scene, when it is a long text */
-  HK_NC_LONG,       /* bytes of the first long text of the file; the others follow */
-  HK_NC_TEXTS = 12, /* texts of the file, at most */
+  HK_NC_SCENE, /* bytes of the scene, when it is a long text */
+  HK_NC_LONG,  /* bytes of the first long text of the file; the others follow */
+  HK_NC_TEXTS = HK_RESULTS_TEXTS,
   HK_NC_DIMENSIONS = HK_NC_LONG + HK_NC_TEXTS
 };
 

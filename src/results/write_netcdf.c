@@ -123,46 +123,28 @@ hk_nc_long hki_nc_long(hk_h5_bytes *b, uint64_t heap, int32_t id, const char *na
   return out;
 }
 
-typedef struct text {
-  const char *name, *text;
-  hk_nc_long more; /* where a long text is */
-} text;
-
 /* the root: attributes of the file itself, links to everything */
 static uint64_t put_root(nc_writer *w, const uint64_t *address, uint64_t heap, uint64_t geometry,
                          const char *status, const char *summary) {
   const hk_results_meta *m = &w->meta;
-  char hash[24] = "";
-  if (m->model_text) {
-    uint64_t h = hki_hash(m->model_text, strlen(m->model_text), 0);
-    snprintf(hash, sizeof hash, "%016llx", (unsigned long long)h);
-  }
-  text all[HK_NC_TEXTS] = {{.name = "hooke_version", .text = HK_VERSION_STRING},
-                           {.name = "title", .text = m->title},
-                           {.name = "model_path", .text = m->model_path},
-                           {.name = "model_text", .text = m->model_text},
-                           {.name = "model_hash", .text = hash},
-                           {.name = "model_files", .text = m->model_files},
-                           {.name = "settings", .text = m->settings},
-                           {.name = "command", .text = m->command},
-                           {.name = "formulation", .text = m->formulation},
-                           {.name = "integrator", .text = m->integrator},
-                           {.name = "status", .text = status},
-                           {.name = "summary", .text = summary}};
+  hk_results_text texts[HK_NC_TEXTS];
+  hk_nc_long longer[HK_NC_TEXTS];
+  char hash[HK_RESULTS_HASH];
+  hki_results_texts(m, status, summary, hash, texts);
   int32_t n = m->nchannels + 1, more = n;
   for (int32_t i = 0; i < HK_NC_TEXTS; i++)
-    all[i].more = hki_nc_long(&w->bytes, heap, HK_NC_LONG + i, all[i].name, all[i].text);
+    longer[i] = hki_nc_long(&w->bytes, heap, HK_NC_LONG + i, texts[i].name, texts[i].text);
   hk_h5_object o = hki_h5_object(&w->bytes);
   hki_h5_group(&o, n + 1 + 2 * HK_NC_TEXTS);
   for (int32_t i = 0; i < n; i++) hki_h5_link(&o, w->name[i], i, address[i]);
   if (geometry != HK_H5_NOWHERE) hki_h5_link(&o, "geometry", more++, geometry);
   for (int32_t i = 0; i < HK_NC_TEXTS; i++) {
-    if (all[i].more.variable == HK_H5_NOWHERE) continue;
-    hki_h5_link(&o, all[i].more.name, more++, all[i].more.dimension);
-    hki_h5_link(&o, all[i].name, more++, all[i].more.variable);
+    if (longer[i].variable == HK_H5_NOWHERE) continue;
+    hki_h5_link(&o, longer[i].name, more++, longer[i].dimension);
+    hki_h5_link(&o, texts[i].name, more++, longer[i].variable);
   }
   hki_h5_integer(&o, "hooke_format", FORMAT);
-  for (int32_t i = 0; i < HK_NC_TEXTS; i++) hki_h5_text(&o, all[i].name, all[i].text);
+  for (int32_t i = 0; i < HK_NC_TEXTS; i++) hki_h5_text(&o, texts[i].name, texts[i].text);
   if (!isnan(m->step)) hki_h5_number(&o, "step_s", m->step);
   if (!isnan(m->time)) hki_h5_number(&o, "time_s", m->time);
   hki_h5_object_end(&o);
@@ -337,15 +319,6 @@ static void nc_free(nc_writer *w) {
   hki_free(w->ctx, w);
 }
 
-/* the value of "status" in the summary */
-static void summary_status(const char *json, char *buf, size_t cap) {
-  const char *key = json ? strstr(json, "\"status\"") : NULL;
-  const char *open = key ? strchr(key + 8, '"') : NULL,
-             *close = open ? strchr(open + 1, '"') : NULL;
-  snprintf(buf, cap, "%s", "unknown");
-  if (close) snprintf(buf, cap, "%.*s", (int)(close - open - 1), open + 1);
-}
-
 /* write the description of the file at its end and commit it */
 static int describe(nc_writer *w, const char *status, const char *summary) {
   w->table.rows = w->written;
@@ -357,7 +330,7 @@ static void complete(nc_writer *w, const char *summary) {
   char status[64];
   check(w, hki_h5_table_end(&w->file, &w->table));
   if (w->scene && w->status == HK_OK) check(w, hki_nc_scene_end(w->scene));
-  summary_status(summary, status, sizeof status);
+  hki_results_status(summary, status, sizeof status);
   if (w->status == HK_OK) check(w, describe(w, status, summary));
 }
 

@@ -1,14 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * recorder.c: the files of a run: the results, in the format of their extension, with the
- * animation; and, when a report is asked for and the results are no .nc file, a temporary .nc for
- * the report.
+ * animation; and, when a report is asked for, the same rows and frames kept for it.
  */
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
-#include <unistd.h>
 
 #include "language/model_reader.h"
 #include "scene/recorder.h"
@@ -17,30 +14,23 @@
 struct hk_recorder {
   hk_output out; /* first: the interface for the run loop */
   const hk_run_options *opt;
-  hk_results *file[2]; /* the results; the temporary .nc of the report; each may be NULL */
-  char report_dir[200], report_data[270];
-  hk_scene *scene; /* NULL: no file takes frames */
+  hk_results *file[2]; /* the results; what the report will be made from; each may be NULL */
+  hk_result *kept;     /* the second, to be read; NULL: no report */
+  hk_scene *scene;     /* NULL: no file takes frames */
 };
 
-/* the name of the .nc that a report is made from, unless the output itself is one */
-static hk_status report_file(hk_recorder *r) {
+/* what the page calls the run: the name of its .nc file, or the one it would have by its model */
+static void report_name(const hk_recorder *r, char *buf, size_t cap) {
   const char *out = r->opt->output, *dot = out ? strrchr(out, '.') : NULL;
-  if (!r->opt->report || (dot && strcasecmp(dot, ".nc") == 0)) return HK_OK;
-  const char *tmp = getenv("TMPDIR");
-  int n = snprintf(r->report_dir, sizeof r->report_dir, "%s/hooke-report-XXXXXX",
-                   tmp && *tmp ? tmp : "/tmp");
-  if (n >= (int)sizeof r->report_dir || !mkdtemp(r->report_dir)) {
-    r->report_dir[0] = '\0';
-    return hki_error(r->out.s->ctx, HK_E_FILE, HK_LOC_NONE, NULL,
-                     "cannot make a temporary directory for the report");
-  }
-  // the page shows the name of this file, so it is the model's
-  const char *path = r->out.s->m->spec->path, *slash = strrchr(path, '/'),
+  const bool own = dot && strcasecmp(dot, ".nc") == 0;
+  const char *path = own ? out : r->out.s->m->spec->path, *slash = strrchr(path, '/'),
              *stem = slash ? slash + 1 : path;
-  int length = (int)strcspn(stem, ".");
-  snprintf(r->report_data, sizeof r->report_data, "%s/%.*s.nc", r->report_dir,
-           length && length < 60 ? length : 6, length && length < 60 ? stem : "report");
-  return HK_OK;
+  const int length = (int)strcspn(stem, ".");
+  if (own)
+    snprintf(buf, cap, "%s", stem);
+  else
+    snprintf(buf, cap, "%.*s.nc", length && length < 60 ? length : 6,
+             length && length < 60 ? stem : "report");
 }
 
 /* --- functions for the run loop --------------------------------------------------------------- */
@@ -84,15 +74,16 @@ static int64_t expected_rows(const hk_recorder *r) {
 
 static hk_status open_files(hk_recorder *r, hk_results_meta *meta) {
   hk_sim *s = r->out.s;
-  hk_status st = report_file(r);
-  s->kin->cache_forces = true; // rows and frames reuse the forces evaluated for the energy audit
+  hk_status st = HK_OK;
+  char name[300];
   r->scene = hki_scene_create(s);
-  if (st == HK_OK && !r->scene) st = HK_E_MEMORY;
-  if (st != HK_OK) return st;
+  if (!r->scene) return HK_E_MEMORY;
   hki_scene_meta(r->scene, meta);
   if (r->opt->output) st = hki_results_open(s->ctx, r->opt->output, meta, &r->file[0]);
-  if (st == HK_OK && r->report_data[0])
-    st = hki_results_open(s->ctx, r->report_data, meta, &r->file[1]);
+  if (st == HK_OK && r->opt->report) {
+    report_name(r, name, sizeof name);
+    st = hki_results_spool(s->ctx, name, meta, &r->file[1], &r->kept);
+  }
   if (hki_results_has_frames(r->file[0]) || hki_results_has_frames(r->file[1])) {
     r->out.frame_due = frame_due, r->out.frame = put_frame;
   } else {
@@ -164,17 +155,6 @@ hk_output *hki_recorder_output(hk_recorder *r) { return r ? &r->out : NULL; }
 
 /* --- closing ---------------------------------------------------------------------------------- */
 
-static hk_status write_report(hk_recorder *r) {
-  const char *data = r->report_data[0] ? r->report_data : r->opt->output;
-  hk_ctx *ctx = r->out.s->ctx;
-  hk_result *result = NULL;
-  hk_report_options opt = hk_report_options_def();
-  hk_status st = hk_result_open(ctx, data, &result);
-  if (st == HK_OK) st = hk_report_write(ctx, &result, 1, r->opt->report, &opt);
-  hk_result_close(result);
-  return st;
-}
-
 hk_status hki_recorder_close(hk_recorder *r) {
   hk_status st = HK_OK;
   if (!r) return st;
@@ -184,14 +164,14 @@ hk_status hki_recorder_close(hk_recorder *r) {
     hk_status closed = r->file[i]->close(r->file[i], hk_sim_json(r->out.s));
     if (st == HK_OK) st = closed != HK_OK ? closed : scene;
   }
-  if (st == HK_OK && r->opt->report) st = write_report(r);
+  if (st == HK_OK && r->kept)
+    st = hk_report_write(r->out.s->ctx, &r->kept, 1, r->opt->report, NULL);
   return st;
 }
 
 void hki_recorder_free(hk_recorder *r) {
   if (!r) return;
-  if (r->report_data[0]) remove(r->report_data);
-  if (r->report_dir[0]) rmdir(r->report_dir);
+  hk_result_close(r->kept);
   hki_scene_destroy(r->scene);
   hki_free(r->out.s->ctx, r->out.values);
   hki_free(r->out.s->ctx, r);

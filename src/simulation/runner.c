@@ -182,6 +182,7 @@ static void set_grids(runner *r) {
 
 hk_status hki_run_loop(hk_sim *s, const hk_run_options *opt, hk_output *out, bool first_row) {
   runner r = {.s = s, .opt = opt, .out = out};
+  if (out) hki_kin_keep_forces(s->kin); // rows and frames reuse those of the energy audit
   set_grids(&r);
   hk_status st = first_row ? write_row(&r, true) : HK_OK;
   if (st == HK_OK) st = write_frame(&r, true);

@@ -283,7 +283,7 @@ hk_status hk_sim_create(hk_model *m, const hk_sim_options *opt, hk_sim **out) {
   if (st == HK_OK) {
     // one set of discrete data for both machines
     s->kin = s->fe->kin(s->f);
-    s->kin->disc = s->tree->kin.disc;
+    hki_kin_share_discrete(s->kin, &s->tree->kin);
     st = hki_reactions_create(ctx, m, &s->reactions);
   }
   if (st == HK_OK) st = allocate(s);

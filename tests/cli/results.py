@@ -296,6 +296,16 @@ class Results(CommandTest):
         view.communicate(timeout=20)
         self.assertEqual((self.dir / "opened").read_text(), address)
 
+    def test_the_report_of_a_run_is_that_of_its_result(self):
+        """from memory and from the file the page has the same bytes; a run without HDF5 can make it too"""
+        for args in ((), ("--step", "0.00002")):
+            self.hooke("run", "pendulum.yaml", "-o", "same.nc", "--report", "a.html", "--quiet", *args)
+            self.hooke("report", "same.nc", "--output", "b.html")
+            self.assertEqual((self.dir / "a.html").read_bytes(), (self.dir / "b.html").read_bytes())
+        self.hooke("run", "pendulum.yaml", "-o", "same.csv", "--report", "c.html", "--quiet")
+        run = self.data("c.html")["runs"][0]
+        self.assertEqual((run["name"], run["rows"], run["status"]), ("pendulum.nc", 101, "ok"))
+
     def test_boxes_lie_along_the_principal_axes(self):
         """a body without a shape is drawn as a box of its moments, however its axes lie"""
         c, s, moments = 0.8, 0.6, (1.0, 2.0, 2.5)

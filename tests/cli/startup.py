@@ -36,7 +36,7 @@ class Startup(CommandTest):
         self.assertTrue(any("libhooke" in name for name in version), version)
         self.assertFalse([name for name in version if "hdf5" in name])
         self.assertLess(len(version), 17, version)
-        run = self.loaded("run", "pendulum.yaml", "--quiet", "-o", "a.nc")
+        run = self.loaded("run", "pendulum.yaml", "--quiet", "-o", "a.nc", "--report", "a.html")
         self.assertFalse([name for name in run if "hdf5" in name])
         plot = self.loaded("plot", "a.nc")
         self.assertTrue([name for name in plot if "hdf5" in name])

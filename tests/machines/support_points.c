@@ -31,8 +31,8 @@ pair pair_make(build *b, bool fewest) {
   hki_kin_state(&p.s->kin, 0.0, p.qt, p.vt);
   hki_kin_commit_turns(&p.s->kin);
   // one set of discrete data, as in a run
-  p.n->kin.disc = p.s->kin.disc;
-  fe->kin(p.f)->disc = p.s->kin.disc;
+  hki_kin_share_discrete(&p.n->kin, &p.s->kin);
+  hki_kin_share_discrete(fe->kin(p.f), &p.s->kin);
   hki_points_from_tree(p.n, p.qt, p.vt, p.q, p.v);
   ck_assert_int_eq(p.f->ops->from_tree(p.f, p.qt, p.vt, p.q, p.v), HK_OK);
   return p;
