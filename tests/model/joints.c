@@ -48,6 +48,7 @@ static void draw_two(build *b, const hk_joint_ops *ops, bool reversed, int plane
     b->spec->planar = true;
     v3_set(n, 0.6, 0.0, 0.8);
     v3_copy(b->spec->normal, n);
+    v3_zero(b->spec->gravity);
     // axis along the normal, or across it
     v3_copy(axis, n);
     if (plane == 2) v3_set(axis, -0.8, 0.0, 0.6);
