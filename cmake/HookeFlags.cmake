@@ -20,6 +20,11 @@ if(HK_WERROR)
   target_compile_options(hk_flags INTERFACE -Werror)
 endif()
 
+# assertions, in the tests too: they test them
+if(HK_ASSERTIONS)
+  target_compile_definitions(hk_flags INTERFACE HK_ASSERTIONS=1)
+endif()
+
 # sanitizers: "address,undefined" or "thread"
 if(HK_SANITIZE)
   set(HK_SAN_FLAGS -fsanitize=${HK_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)

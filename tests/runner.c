@@ -4,8 +4,12 @@
  */
 #include "runner.h"
 
+#include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 bool test_short(void) {
   const char *s = getenv("HOOKE_TEST_SHORT");
@@ -15,6 +19,32 @@ bool test_short(void) {
 const char *test_source_dir(void) {
   const char *s = getenv("HOOKE_SOURCE");
   return s && *s ? s : HOOKE_SOURCE;
+}
+
+bool test_aborts(void (*f)(void *), void *arg, const char *words) {
+  char said[4000];
+  size_t n = 0;
+  ssize_t got;
+  int pipes[2], status = 0;
+  fflush(NULL);
+  if (pipe(pipes) != 0) return false;
+  pid_t child = fork();
+  if (child < 0) return false;
+  if (child == 0) {
+    signal(SIGABRT, SIG_DFL);
+    dup2(pipes[1], STDERR_FILENO);
+    f(arg);
+    _exit(0);
+  }
+  close(pipes[1]);
+  while (n + 1 < sizeof said && (got = read(pipes[0], said + n, sizeof said - 1 - n)) > 0)
+    n += (size_t)got;
+  said[n] = '\0';
+  close(pipes[0]);
+  waitpid(child, &status, 0);
+  bool good = WIFSIGNALED(status) && WTERMSIG(status) == SIGABRT && strstr(said, words);
+  if (!good) printf("expected an abort with '%s', got status %d and '%s'\n", words, status, said);
+  return good;
 }
 
 int test_run(Suite *(*const *suites)(void), int count) {

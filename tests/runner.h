@@ -18,6 +18,11 @@ bool test_short(void);
 /* the root of the source tree: $HOOKE_SOURCE, or the one the program was built from */
 const char *test_source_dir(void);
 
+/* Calls f(arg) in a process of its own (whether or not Check forks): does it end by abort(), with
+ * `words` in what it says on the standard error? For assertions: cases of them are added in builds
+ * with HK_ASSERTIONS only. */
+bool test_aborts(void (*f)(void *), void *arg, const char *words);
+
 /* runs all suites, prints failures and totals; 0 when all passed */
 int test_run(Suite *(*const *suites)(void), int count);
 

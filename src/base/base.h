@@ -11,6 +11,7 @@
 #include <stdint.h>
 #include <stdarg.h>
 
+#include "base/assert.h"
 #include "hooke/base.h" /* hk_status, hk_ctx, hk_message: the public part */
 
 /* --- source locations ------------------------------------------------------------------------- */

@@ -182,5 +182,7 @@ int32_t hki_element_count(void);
 int32_t hki_element_force_count(void);
 const hk_element_ops *hki_element_at(int32_t i);
 const hk_element_ops *hki_element_find(const char *name); /* NULL = unknown */
+/* what a table lacks of that its counts make necessary; NULL: nothing */
+const char *hki_element_fault(const hk_element_ops *ops);
 
 #endif

@@ -22,6 +22,33 @@ const hk_param hki_element_common_params[] = {
     {NULL, HK_P_END, 0, 0, 0, 0, 0, NULL, NULL, NULL}};
 /* clang-format on */
 
+const char *hki_element_fault(const hk_element_ops *ops) {
+  HK_TABLE_NEEDS(true, ops, name);
+  HK_TABLE_NEEDS(true, ops, text);
+  HK_TABLE_NEEDS(true, ops, source);
+  HK_TABLE_NEEDS(true, ops, params);
+  HK_TABLE_NEEDS(true, ops, eval);
+  HK_TABLE_HOLDS(ops->nmark >= 0 && ops->nmark <= HK_ELEMENT_MARKERS);
+  HK_TABLE_HOLDS(ops->rank >= 0 && ops->rank <= HK_ELEMENT_RANK);
+  HK_TABLE_HOLDS(ops->nu >= 0 && ops->nu <= HK_ELEMENT_INPUTS);
+  HK_TABLE_HOLDS(ops->nd >= 0 && ops->nd <= HK_ELEMENT_DISCRETE);
+  HK_TABLE_HOLDS(ops->ny >= 0 && ops->ny <= HK_ELEMENT_OUTPUTS);
+  HK_TABLE_HOLDS(ops->nnode >= 0 && ops->nnode <= HK_ELEMENT_NODES);
+  HK_TABLE_HOLDS(ops->nnode + ops->nown <= HK_ELEMENT_UNKNOWNS);
+  HK_TABLE_NEEDS(ops->ny > 0, ops, outputs);
+  HK_TABLE_NEEDS(ops->ny > 0, ops, output_units);
+  HK_TABLE_NEEDS(ops->nnode > 0, ops, domains);
+  HK_TABLE_NEEDS(ops->nown > 0, ops, own_scale);
+  HK_TABLE_NEEDS(ops->nd > 0 && !ops->hook, ops, decide);
+  return NULL;
+}
+
+/* an entry of the table, complete */
+static const hk_element_ops *entry(int32_t i) {
+  HK_ASSERT_TABLE("element", table[i], hki_element_fault);
+  return table[i];
+}
+
 int32_t hki_element_count(void) { return HK_ARRAY_LEN(table); }
 
 int32_t hki_element_force_count(void) {
@@ -31,11 +58,11 @@ int32_t hki_element_force_count(void) {
 }
 
 const hk_element_ops *hki_element_at(int32_t i) {
-  return i >= 0 && i < hki_element_count() ? table[i] : NULL;
+  return i >= 0 && i < hki_element_count() ? entry(i) : NULL;
 }
 
 const hk_element_ops *hki_element_find(const char *name) {
   for (int32_t i = 0; i < hki_element_count(); i++)
-    if (strcmp(table[i]->name, name) == 0) return table[i];
+    if (strcmp(table[i]->name, name) == 0) return entry(i);
   return NULL;
 }

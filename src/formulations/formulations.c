@@ -16,12 +16,19 @@ static const hk_formulation_entry *const table[] = {
 #undef X
 };
 
+/* an entry of the table, complete */
+static const hk_formulation_entry *entry(int32_t i) {
+  HK_ASSERT(table[i]->create && table[i]->kin && table[i]->par_size <= HK_FORMULATION_PAR_MAX);
+  HK_ASSERT_TABLE("formulation", table[i]->ops, hki_formulation_fault);
+  return table[i];
+}
+
 int32_t hki_formulation_count(void) { return HK_ARRAY_LEN(table); }
 
-const hk_formulation_entry *hki_formulation_at(int32_t i) { return table[i]; }
+const hk_formulation_entry *hki_formulation_at(int32_t i) { return entry(i); }
 
 const hk_formulation_entry *hki_formulation_find(const char *name) {
   for (int32_t i = 0; i < HK_ARRAY_LEN(table); i++)
-    if (!strcmp(table[i]->ops->name, name)) return table[i];
+    if (!strcmp(table[i]->ops->name, name)) return entry(i);
   return NULL;
 }

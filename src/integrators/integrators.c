@@ -16,13 +16,20 @@ static const hk_integrator_ops *const table[] = {
 #undef X
 };
 
+/* an entry of the table, complete */
+static const hk_integrator_ops *entry(int32_t i) {
+  HK_ASSERT(table[i]->par_size <= HK_INTEGRATOR_PAR_MAX);
+  HK_ASSERT_TABLE("integrator", table[i], hki_integrator_fault);
+  return table[i];
+}
+
 int32_t hki_integrator_count(void) { return HK_ARRAY_LEN(table); }
 
-const hk_integrator_ops *hki_integrator_at(int32_t i) { return table[i]; }
+const hk_integrator_ops *hki_integrator_at(int32_t i) { return entry(i); }
 
 const hk_integrator_ops *hki_integrator_find(const char *name) {
   for (int32_t i = 0; i < HK_ARRAY_LEN(table); i++)
-    if (!strcmp(table[i]->name, name)) return table[i];
+    if (!strcmp(table[i]->name, name)) return entry(i);
   return NULL;
 }
 

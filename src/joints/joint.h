@@ -208,6 +208,8 @@ int32_t hki_joint_count(void);
 const hk_joint_ops *hki_joint_at(int32_t i);
 const hk_joint_ops *hki_joint_find(const char *name); /* by name or alias; NULL = unknown */
 const hk_joint_ops *hki_joint_with(uint32_t cap);     /* the first with this capability */
+/* what a table lacks of that its counts and capabilities make necessary; NULL: nothing */
+const char *hki_joint_fault(const hk_joint_ops *ops);
 
 /* keys that every joint takes */
 extern const hk_param hki_joint_common_params[];

@@ -15,22 +15,55 @@ static const hk_joint_ops *const table[] = {
 #undef X
 };
 
+const char *hki_joint_fault(const hk_joint_ops *ops) {
+  const bool tree = ops->nv >= 0, moves = ops->nv > 0, rows = ops->nc > 0, scalars = ops->ns > 0;
+  HK_TABLE_NEEDS(true, ops, name);
+  HK_TABLE_NEEDS(true, ops, text);
+  HK_TABLE_NEEDS(true, ops, source);
+  HK_TABLE_NEEDS(true, ops, params);
+  HK_TABLE_HOLDS(ops->nv >= -1 && ops->nv <= HK_JOINT_MAX);
+  HK_TABLE_HOLDS(ops->nc >= 0 && ops->nc <= HK_JOINT_MAX);
+  HK_TABLE_HOLDS(ops->ns >= 0 && ops->ns <= HK_JOINT_MAX);
+  HK_TABLE_NEEDS(moves || scalars, ops, coords);
+  HK_TABLE_NEEDS(moves, ops, rates);
+  HK_TABLE_NEEDS(moves || scalars, ops, units);
+  HK_TABLE_NEEDS(tree, ops, tree);
+  HK_TABLE_NEEDS(tree, ops, plus);
+  HK_TABLE_NEEDS(tree, ops, minus);
+  HK_TABLE_NEEDS(tree, ops, measure);
+  HK_TABLE_NEEDS(true, ops, loop);
+  HK_TABLE_NEEDS(true, ops, loop_geo);
+  HK_TABLE_NEEDS(rows, ops, rows);
+  HK_TABLE_NEEDS(scalars, ops, scalars);
+  HK_TABLE_NEEDS(scalars, ops, coord);
+  HK_TABLE_NEEDS(scalars, ops, coord_geo);
+  HK_TABLE_NEEDS(ops->caps & HK_JOINT_LOCKED, ops, present);
+  HK_TABLE_NEEDS(ops->plane.rule == HK_PLANE_REFUSED, ops, plane.words);
+  return NULL;
+}
+
+/* an entry of the table, complete */
+static const hk_joint_ops *entry(int32_t i) {
+  HK_ASSERT_TABLE("joint", table[i], hki_joint_fault);
+  return table[i];
+}
+
 int32_t hki_joint_count(void) { return HK_ARRAY_LEN(table); }
 
 const hk_joint_ops *hki_joint_at(int32_t i) {
-  return i >= 0 && i < HK_ARRAY_LEN(table) ? table[i] : NULL;
+  return i >= 0 && i < HK_ARRAY_LEN(table) ? entry(i) : NULL;
 }
 
 const hk_joint_ops *hki_joint_find(const char *name) {
   for (int32_t i = 0; name && i < HK_ARRAY_LEN(table); i++)
     if (strcmp(table[i]->name, name) == 0 || hki_word_find(table[i]->alias, name) >= 0)
-      return table[i];
+      return entry(i);
   return NULL;
 }
 
 const hk_joint_ops *hki_joint_with(uint32_t cap) {
   for (int32_t i = 0; i < HK_ARRAY_LEN(table); i++)
-    if (table[i]->caps & cap) return table[i];
+    if (table[i]->caps & cap) return entry(i);
   return NULL;
 }
 

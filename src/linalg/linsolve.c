@@ -21,9 +21,29 @@ enum { DENSE_LIMIT = 70 };
 
 const hk_linsolve_ops *const *hki_linsolve_methods(void) { return methods; }
 
+const char *hki_linsolve_fault(const hk_linsolve_ops *ops) {
+  HK_TABLE_NEEDS(true, ops, name);
+  HK_TABLE_NEEDS(true, ops, text);
+  HK_TABLE_NEEDS(true, ops, analyze);
+  HK_TABLE_NEEDS(true, ops, slot);
+  HK_TABLE_NEEDS(true, ops, factor);
+  HK_TABLE_NEEDS(true, ops, refactor);
+  HK_TABLE_NEEDS(true, ops, solve);
+  HK_TABLE_NEEDS(true, ops, mul);
+  HK_TABLE_NEEDS(true, ops, rcond);
+  HK_TABLE_NEEDS(true, ops, describe);
+  HK_TABLE_NEEDS(true, ops, destroy);
+  HK_TABLE_NEEDS(ops->recall, ops, memory);
+  HK_TABLE_NEEDS(ops->memory, ops, recall);
+  return NULL;
+}
+
 static const hk_linsolve_ops *find(const char *name) {
-  for (int32_t i = 0; methods[i]; i++)
-    if (strcmp(methods[i]->name, name) == 0) return methods[i];
+  for (int32_t i = 0; methods[i]; i++) {
+    if (strcmp(methods[i]->name, name) != 0) continue;
+    HK_ASSERT_TABLE("linear solver", methods[i], hki_linsolve_fault);
+    return methods[i];
+  }
   return NULL;
 }
 

@@ -62,6 +62,8 @@ struct hk_linsolve {
 
 /* all methods, ended by NULL */
 const hk_linsolve_ops *const *hki_linsolve_methods(void);
+/* what the table of a method lacks; NULL: nothing */
+const char *hki_linsolve_fault(const hk_linsolve_ops *ops);
 
 hk_status hki_linsolve_create(hk_ctx *ctx, const hk_pattern *pattern,
                               const hk_linsolve_options *options, hk_linsolve **out);

@@ -296,6 +296,12 @@ hk_status hki_interpolate(hk_integrator *I, double theta, double *q, double *v);
 void hki_hermite_remember(hk_integrator *I, double h);
 hk_status hki_hermite(hk_integrator *I, double theta, double *q, double *v);
 
+/* --- tables ----------------------------------------------------------------------------------- */
+
+/* what a table lacks of that its capabilities make necessary; NULL: nothing */
+const char *hki_formulation_fault(const hk_formulation_ops *ops);
+const char *hki_integrator_fault(const hk_integrator_ops *ops);
+
 /* --- compatibility ---------------------------------------------------------------------------- */
 
 /* NULL when they fit, else a sentence in buf (cap bytes) that says why not */

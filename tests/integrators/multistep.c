@@ -41,7 +41,7 @@ END_TEST
 START_TEST(backward_differences) {
   oscillator_run r;
   const double h = 0.01;
-  double x[3];
+  double x[3] = {0};
   start(&r, "0", 3.0, 0.1, 1.0, 0.2);
   for (int i = 0; i < 12; i++) {
     x[0] = x[1], x[1] = *r.I.q;

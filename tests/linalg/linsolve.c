@@ -331,6 +331,20 @@ START_TEST(klu_doubt) {
 END_TEST
 #endif
 
+/* a table that lacks an operation is found out */
+START_TEST(every_method_is_complete) {
+  const hk_linsolve_ops *ops = hki_linsolve_methods()[_i];
+  const char *fault = hki_linsolve_fault(ops);
+  ck_assert_msg(!fault, "'%s': %s", ops->name, fault);
+  hk_linsolve_ops less = *ops;
+  less.slot = NULL;
+  ck_assert_str_eq(hki_linsolve_fault(&less), "slot is missing");
+  less = *ops;
+  less.recall = NULL;
+  ck_assert(!ops->memory == !hki_linsolve_fault(&less));
+}
+END_TEST
+
 Suite *suite_linsolve(void);
 Suite *suite_linsolve(void) {
   Suite *s = suite_create("linalg/linsolve");
@@ -339,6 +353,7 @@ Suite *suite_linsolve(void) {
   while (hki_linsolve_methods()[count]) count++;
   tcase_set_timeout(t, 60);
   tcase_add_loop_test(t, every_method, 0, count);
+  tcase_add_loop_test(t, every_method_is_complete, 0, count);
   tcase_add_loop_test(t, every_method_fails_well, 0, count);
   tcase_add_loop_test(t, every_method_without_memory, 0, count);
   tcase_add_loop_test(t, every_method_recalls, 0, count);
