@@ -56,7 +56,8 @@ typedef struct bench_red {
 } bench_red;
 
 static void assemble_and_factor(void *user) {
-  (void)hki_redundant_factor_stage(((bench_red *)user)->r, 2e3, 4e6, true);
+  hk_redundant *r = ((bench_red *)user)->r;
+  (void)hki_redundant_factor_stage(r, 2e3, 4e6, true, false, &(hk_redundant_lines){.eps = r->eps});
 }
 
 static void factor_alone(void *user) {

@@ -70,7 +70,7 @@ static void add_named_matrix(assembler *A, bool rate) {
     for (int32_t i = 0; i < r->path.n; i++)
       for (int32_t j = 0; j <= i; j++) {
         double e = r->alpha * r->g[i] * r->g[j];
-        if (e != 0.0) A->s->num.val[hki_ldl_slot(A->s->ldl, r->path.dof[i], r->path.dof[j])] += e;
+        if (e != 0.0) hki_ldl_add(A->s->ldl, A->s->num.val, r->path.dof[i], r->path.dof[j], e);
       }
   }
 }
@@ -131,7 +131,7 @@ static void add_loads(assembler *A) {
 
 hk_status hki_assembly_build(assembler *A, bool rate) {
   hk_tree *s = A->s;
-  double top = 0.0, kappa = s->kappa;
+  double top = 0.0;
   hki_tree_mass(s);
   for (int32_t i = 0; i < s->m->nv; i++) top = fmax(top, s->mass[i] / (s->scale[i] * s->scale[i]));
   A->reg = top > 0.0 ? 1e-7 * top : 1.0;
@@ -142,11 +142,9 @@ hk_status hki_assembly_build(assembler *A, bool rate) {
   }
   hki_ldl_mul(s->ldl, &s->num, s->num.val, A->D, A->Md);
   if (!rate && A->loaded) add_loads(A);
-  s->kappa = 1e6;
-  hki_tree_penalty(s, 1.0);
+  hki_tree_penalty(s, 1e6, 1.0);
   if (!rate) drop_rate_rows(s);
   if (A->soft) soften(A);
-  s->kappa = kappa;
   hki_tree_add_closures(s, 1.0);
   named_state(A, rate);
   add_named_matrix(A, rate);

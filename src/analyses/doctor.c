@@ -189,7 +189,7 @@ static void rows(doctor *d) {
 
 /* factorises M + Phi_z' alpha Phi_z at the present state, with a small inertia on the diagonal */
 static hk_status factor(hk_tree *s) {
-  double kappa = s->kappa, top = 0.0;
+  double top = 0.0;
   hki_tree_mass(s);
   for (int32_t i = 0; i < s->m->nv; i++) top = fmax(top, s->mass[i] / (s->scale[i] * s->scale[i]));
   for (int32_t i = 0; i < s->m->nv; i++) {
@@ -197,9 +197,7 @@ static hk_status factor(hk_tree *s) {
     s->num.val[s->slot_diag[i]] += extra;
     s->mass[i] += extra;
   }
-  s->kappa = 1e6;
-  hki_tree_penalty(s, 1.0);
-  s->kappa = kappa;
+  hki_tree_penalty(s, 1e6, 1.0);
   hki_tree_add_closures(s, 1.0);
   return hki_tree_factor(s);
 }
@@ -314,7 +312,7 @@ static void tree_inertia(doctor *d) {
   a = (hk_arena){block + (64 - (uintptr_t)block % 64) % 64, 0, a.used};
   hki_aba_layout(&f, s->m, &a);
   hki_aba_init(&f);
-  hki_aba_factor(&f, s);
+  hki_aba_factor(&f, s, NULL);
   if (f.nsoft) {
     hki_tree_dof_name(s->m, f.soft, name, sizeof name);
     add(d, HK_FINDING_INERTIA_FREE, "",
@@ -330,10 +328,12 @@ static void held(doctor *d, const double *q, const double *v) {
   int32_t bad;
   double *q1 = hki_pool_alloc(d->tmp, (size_t)(s->m->nq + s->m->nv + 1) * sizeof *q1);
   if (!q1 || hki_held_create(s, d->tmp, q, v, &d->held) != HK_OK) d->failed = true;
-  if (d->failed || !d->held) return;
-  memcpy(q1, q, (size_t)s->m->nq * sizeof *q);
-  memcpy(q1 + s->m->nq, v, (size_t)s->m->nv * sizeof *v);
-  if (hki_held_settle(d->held, 0.0, 1e-6, q1, q1 + s->m->nq, &bad) != HK_OK) d->held = NULL;
+  if (d->failed) return;
+  if (d->held) {
+    memcpy(q1, q, (size_t)s->m->nq * sizeof *q);
+    memcpy(q1 + s->m->nq, v, (size_t)s->m->nv * sizeof *v);
+    if (hki_held_settle(d->held, 0.0, 1e-6, q1, q1 + s->m->nq, &bad) != HK_OK) d->held = NULL;
+  }
   state(s, q, v);
 }
 
@@ -341,14 +341,13 @@ static void held(doctor *d, const double *q, const double *v) {
 static void inertia(doctor *d, double *x) {
   hk_tree *s = d->s;
   const hk_model *m = s->m;
-  double kappa = s->kappa, top = 0.0, weight[MOST_FREE];
+  double top = 0.0, weight[MOST_FREE];
   int32_t bad[MOST_FREE], n = 0;
   hki_tree_mass(s);
   for (int32_t i = 0; i < m->nv; i++) top = fmax(top, s->mass[i] / (s->scale[i] * s->scale[i]));
   if (top == 0.0) top = 1.0;
-  s->kappa = 1.0; // penalties of the size of the masses: larger ones would hide a small mass
-  hki_tree_penalty(s, 1.0);
-  s->kappa = kappa;
+  // penalties of the size of the masses: larger ones would hide a small mass
+  hki_tree_penalty(s, 1.0, 1.0);
   hki_tree_add_closures(s, 1.0);
   for (int32_t i = 0; i < m->nv; i++)
     if (hki_held_has(d->held, i, 1)) s->num.val[s->slot_diag[i]] += top * s->scale[i] * s->scale[i];

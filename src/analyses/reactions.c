@@ -121,9 +121,9 @@ static hk_status make_matrix(hk_reactions *r) {
   for (int32_t j = 0, at = 0; j < r->m->nj; j++) {
     int32_t n = touched(r, &r->joint[j], index);
     for (int32_t a = 0; a < n; a++)
-      for (int32_t b = 0; b <= a; b++) r->slot[at++] = hki_ldl_slot(r->ldl, index[a], index[b]);
+      for (int32_t b = 0; b <= a; b++) r->slot[at++] = hki_ldl_entry(r->ldl, index[a], index[b]);
   }
-  for (int32_t i = 0; i < r->neq; i++) r->diag[i] = hki_ldl_slot(r->ldl, i, i);
+  for (int32_t i = 0; i < r->neq; i++) r->diag[i] = hki_ldl_entry(r->ldl, i, i);
   // numbers of the factor
   hk_arena a = {0};
   hki_ldl_layout(r->ldl, &a, &r->num);

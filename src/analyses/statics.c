@@ -74,11 +74,8 @@ static void add_metric(hk_tree *s, double mu, double extra) {
 /* adds Phi_z' alpha Phi_z, alpha in proportion to the present diagonal, and factorises; true when
  * positive definite */
 static bool factor(hk_tree *s) {
-  double kappa = s->kappa;
   for (int32_t i = 0; i < s->m->nv; i++) s->mass[i] = fabs(s->num.val[s->slot_diag[i]]);
-  s->kappa = 1e6;
-  hki_tree_penalty(s, 1.0);
-  s->kappa = kappa;
+  hki_tree_penalty(s, 1e6, 1.0);
   hki_tree_add_closures(s, 1.0);
   return hki_tree_factor(s) == HK_OK && s->num.negative == 0;
 }
@@ -299,7 +296,7 @@ static void weigh(statics *z, double e, bool again) {
       z->x[r->path.dof[i]] += (beta * r->value + r->mu) * r->g[i];
       for (int32_t j = 0; j <= i; j++) {
         double w = beta * r->g[i] * r->g[j];
-        if (w != 0.0) s->num.val[hki_ldl_slot(s->ldl, r->path.dof[i], r->path.dof[j])] += w;
+        if (w != 0.0) hki_ldl_add(s->ldl, s->num.val, r->path.dof[i], r->path.dof[j], w);
       }
     }
   }

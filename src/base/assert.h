@@ -21,7 +21,7 @@ _Noreturn void hki_assert_table(const char *file, int line, const char *function
 #define HK_ASSERT(condition)                                                                       \
   ((condition) ? (void)0 : hki_assert_failed(__FILE__, __LINE__, __func__, #condition))
 #else
-#define HK_ASSERT(condition) ((void)sizeof((condition) ? 1 : 0))
+#define HK_ASSERT(condition) ((void)(0 && (condition)))
 #endif
 
 /* The table of a type has all that its capabilities and counts make necessary. `check` is the
@@ -31,7 +31,7 @@ _Noreturn void hki_assert_table(const char *file, int line, const char *function
   (check(ops) ? hki_assert_table(__FILE__, __LINE__, __func__, kind, (ops)->name, check(ops))      \
               : (void)0)
 #else
-#define HK_ASSERT_TABLE(kind, ops, check) ((void)sizeof(check(ops)))
+#define HK_ASSERT_TABLE(kind, ops, check) ((void)(0 && check(ops)))
 #endif
 
 /* lines of such a check: an entry that is needed, and NULL; a count that is out of bounds */

@@ -26,6 +26,7 @@ static void joint_frames(const hk_kin *k, int32_t joint, hk_frame *F) {
 }
 
 void hki_kin_scalar(const hk_kin *k, int32_t scalar, double *s, double *sd) {
+  HK_ASSERT(scalar >= 0 && scalar < k->m->ns && k->q && k->v);
   const hk_scalar *x = &k->m->scalars[scalar];
   if (x->qi != HK_NONE) {
     *s = x->sign * k->q[x->qi] + x->zero;
@@ -42,6 +43,7 @@ void hki_kin_scalar(const hk_kin *k, int32_t scalar, double *s, double *sd) {
 }
 
 void hki_kin_commit_turns(hk_kin *k) {
+  HK_KNOWN(k, HK_KIN_FRAMES);
   for (int32_t i = 0; i < k->m->ns; i++) {
     const hk_scalar *x = &k->m->scalars[i];
     double sd;
@@ -140,8 +142,16 @@ static void marker_values(const hk_kin *k, hk_channel c, double *y) {
   v3_copy(y, c.kind == HK_CH_MARKER_POSITION ? F.p : F.v);
 }
 
+/* what of the state a channel reads */
+static uint32_t channel_needs(const hk_kin *k, hk_channel c) {
+  if (c.kind == HK_CH_NODE) return 0u;
+  if (c.kind == HK_CH_SIGNAL) return k->sig_live[c.item] ? HK_KIN_SIGNALS : HK_KIN_EVERY_SIGNAL;
+  return hki_channel_level(c) ? HK_KIN_FRAMES | HK_KIN_MOTION : HK_KIN_FRAMES;
+}
+
 void hki_kin_values(const hk_kin *k, hk_channel c, double *y) {
   double s, sd;
+  HK_KNOWN(k, channel_needs(k, c));
   switch ((hk_channel_kind)c.kind) {
     case HK_CH_BODY_POSITION:
     case HK_CH_BODY_ORIENTATION:
@@ -192,6 +202,7 @@ void hki_kin_unknowns(hk_kin *k, const double *x, const double *xd) {
   if (!bytes) return;
   memcpy(k->x, x, bytes);
   if (xd) memcpy(k->xd, xd, bytes);
+  hki_kin_forget(k, k->by_velocity & ~HK_KIN_BIAS);
 }
 
 int32_t hki_kin_channel_value(const hk_kin *k, hk_channel c) {
@@ -206,6 +217,7 @@ int32_t hki_kin_channel_value(const hk_kin *k, hk_channel c) {
 static void add_chain(const hk_kin *k, int32_t body, const double *p, const double *g, double scale,
                       double *row) {
   double GO[6], r[3];
+  HK_KNOWN(k, HK_KIN_POSITIONS);
   if (body == HK_GROUND) return;
   v3_sub(r, p, k->O + 3 * body);
   s6_wrench_to_origin(GO, g, r);

@@ -76,6 +76,7 @@ hk_runs hki_kin_runs(const hk_path *path) {
 
 void hki_kin_pull_runs(const hk_kin *k, const int32_t *body, const hk_frame *F, const double *gA,
                        const double *gB, const hk_path *path, const hk_runs *runs, double *out) {
+  HK_KNOWN(k, HK_KIN_POSITIONS);
   const int32_t *dof = path->dof, n = path->n, first = runs->first, both = runs->both;
   double G[6], H[6];
   if (first > both) {
@@ -339,11 +340,20 @@ static void eval_all(hk_kin *k, bool bias) {
   }
 }
 
-void hki_kin_closures(hk_kin *k) { eval_all(k, false); }
+void hki_kin_closures(hk_kin *k) {
+  HK_KNOWN(k, HK_KIN_POSITIONS | HK_KIN_SIGNALS);
+  eval_all(k, false);
+  k->known |= HK_KIN_CLOSURES;
+}
 
-void hki_kin_closure_bias(hk_kin *k) { eval_all(k, true); }
+void hki_kin_closure_bias(hk_kin *k) {
+  HK_KNOWN(k, HK_KIN_POSITIONS | HK_KIN_VELOCITIES | HK_KIN_CLOSURES);
+  eval_all(k, true);
+  k->known |= HK_KIN_BIAS;
+}
 
 void hki_kin_rate_rows(hk_kin *k, double cv) {
+  HK_KNOWN(k, HK_KIN_VELOCITIES | HK_KIN_CLOSURES);
   for (int32_t ci = 0; k->m->nrate && ci < k->m->nc; ci++) {
     const hk_closure *c = &k->m->closures[ci];
     if (!c->rate_rows || k->disc.active[ci] == 0.0) continue;
@@ -374,6 +384,7 @@ static inline void rows_times(const double *g, int rows, int32_t n, const int32_
 
 void hki_kin_rows(const hk_kin *k, const double *x, double *y) {
   const hk_model *m = k->m;
+  HK_KNOWN(k, HK_KIN_CLOSURES);
   for (int32_t ci = 0; ci < m->nc; ci++) {
     const hk_closure *c = &m->closures[ci];
     const double *g = k->gz + k->gz0[ci];

@@ -35,6 +35,7 @@ void hki_kin_force_values(const hk_kin *k, int32_t fi, hk_element_in *in) {
 
 bool hki_kin_hook(hk_kin *k, hk_hook when) {
   bool changed = false;
+  HK_KNOWN(k, HK_KIN_FRAMES | HK_KIN_MOTION);
   for (int32_t fi = 0; fi < k->m->nf; fi++) {
     const hk_model_force *f = &k->m->forces[fi];
     hk_element_in in;
@@ -43,12 +44,14 @@ bool hki_kin_hook(hk_kin *k, hk_hook when) {
     hki_kin_force_in(k, fi, F, &in);
     changed |= f->ops->hook(f->par, when, &in, k->disc.d + f->d0);
   }
+  if (changed) hki_kin_forget(k, HK_KIN_OF_FORCES);
   return changed;
 }
 
 void hki_kin_force_inputs(hk_kin *k, int32_t fi) {
   const hk_spec_force *sf = &k->m->spec->forces[k->m->forces[fi].spec];
   double *u = k->u + HK_ELEMENT_INPUTS * fi;
+  HK_KNOWN(k, HK_KIN_SIGNALS);
   for (int32_t i = 0; i < sf->ops->nu; i++)
     if (sf->u_signal[i] != HK_NONE) u[i] = k->sig[3 * sf->u_signal[i]];
 }
@@ -165,6 +168,7 @@ static void joint_force(hk_kin *k, int32_t fi, bool tangent) {
 void hki_kin_forces(hk_kin *k, uint32_t what) {
   const hk_model *m = k->m;
   const double *g = m->spec->gravity;
+  HK_KNOWN(k, HK_KIN_POSITIONS | HK_KIN_VELOCITIES | HK_KIN_SIGNALS);
   // gravity
   for (int32_t b = 0; b < m->nb; b++) {
     double *W = k->W + 6 * b;
@@ -180,11 +184,13 @@ void hki_kin_forces(hk_kin *k, uint32_t what) {
       marker_force(k, fi, tangent);
   }
   if (tangent && k->nsig_grad) hki_kin_signal_gradients(k);
+  k->known |= tangent ? HK_KIN_FORCES | HK_KIN_TANGENTS : HK_KIN_FORCES;
 }
 
 void hki_kin_energy(hk_kin *k) {
   const hk_model *m = k->m;
   double T = 0.0, U = 0.0, Pd = 0.0, Ps = 0.0, f[6];
+  HK_KNOWN(k, HK_KIN_POSITIONS | HK_KIN_VELOCITIES | HK_KIN_SIGNALS);
   for (int32_t b = 0; b < m->nb; b++) {
     inertia_mul(f, &k->I[b], k->V + 6 * b);
     T += 0.5 * s6_dot(f, k->V + 6 * b);
@@ -210,11 +216,12 @@ void hki_kin_energy(hk_kin *k) {
   k->potential = U;
   k->dissipated = Pd;
   k->supplied = Ps;
-  k->forces_cached = k->cache_forces;
+  k->known |= k->cache_forces ? HK_KIN_ENERGY | HK_KIN_KEPT : HK_KIN_ENERGY;
 }
 
 void hki_kin_decide(hk_kin *k, bool *changed) {
   const hk_model *m = k->m;
+  HK_KNOWN(k, HK_KIN_FRAMES);
   *changed = false;
   for (int32_t fi = 0; fi < m->nf; fi++) {
     const hk_model_force *f = &m->forces[fi];
@@ -224,19 +231,20 @@ void hki_kin_decide(hk_kin *k, bool *changed) {
     hki_kin_force_in(k, fi, F, &in);
     *changed |= f->ops->decide(f->par, &in, k->disc.d + f->d0);
   }
-  if (*changed) k->forces_cached = false;
+  if (*changed) hki_kin_forget(k, HK_KIN_OF_FORCES);
 }
 
 void hki_kin_force_wrench(const hk_kin *k, int32_t fi, double *w) {
   const hk_model_force *f = &k->m->forces[fi];
   size_t n = 6 * (size_t)f->ops->nmark;
-  if (k->forces_cached) {
+  if (k->known & HK_KIN_KEPT) {
     for (size_t i = 0; i < n; i += 6) s6_copy(w + i, k->kept_w + 12 * fi + i);
     return;
   }
   hk_element_in in;
   hk_element_out out;
   hk_frame F[HK_ELEMENT_MARKERS];
+  HK_KNOWN(k, HK_KIN_FRAMES | HK_KIN_MOTION);
   hki_kin_force_in(k, fi, F, &in);
   f->ops->eval(f->par, &in, HK_NEED_FORCE, &out);
   memcpy(w, out.w, n * sizeof *w);
@@ -245,13 +253,14 @@ void hki_kin_force_wrench(const hk_kin *k, int32_t fi, double *w) {
 void hki_kin_force_output(const hk_kin *k, int32_t fi, double *y) {
   const hk_model_force *f = &k->m->forces[fi];
   size_t n = (size_t)f->ops->ny;
-  if (k->forces_cached) {
+  if (k->known & HK_KIN_KEPT) {
     for (size_t i = 0; i < n; i++) y[i] = k->kept_y[(size_t)(HK_ELEMENT_OUTPUTS * fi) + i];
     return;
   }
   hk_element_in in;
   hk_element_out out;
   hk_frame F[HK_ELEMENT_MARKERS];
+  HK_KNOWN(k, HK_KIN_FRAMES | HK_KIN_MOTION);
   hki_kin_force_in(k, fi, F, &in);
   f->ops->eval(f->par, &in, HK_NEED_FORCE | HK_NEED_OUTPUT, &out);
   memcpy(y, out.y, n * sizeof *y);
@@ -262,6 +271,7 @@ double hki_kin_force_dissipation(const hk_kin *k, int32_t fi) {
   hk_element_in in;
   hk_element_out out;
   hk_frame F[HK_ELEMENT_MARKERS];
+  HK_KNOWN(k, HK_KIN_FRAMES | HK_KIN_MOTION);
   hki_kin_force_in(k, fi, F, &in);
   f->ops->eval(f->par, &in, HK_NEED_FORCE | HK_NEED_ENERGY, &out);
   return out.dissipated;

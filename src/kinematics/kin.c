@@ -216,11 +216,26 @@ static hk_runs path_runs(const hk_kin *k, const hk_path *path) {
   return r;
 }
 
+/* parts without anything in them are known from the start; signals of time know no velocities */
+static void init_known(hk_kin *k) {
+  const hk_model *m = k->m;
+  k->always = m->nc ? 0u : HK_KIN_OF_CLOSURES;
+  if (!m->nf) k->always |= HK_KIN_TANGENTS;
+  if (!m->spec->nsignals) k->always |= HK_KIN_SIGNALS | HK_KIN_EVERY_SIGNAL;
+  k->by_velocity = HK_KIN_BIAS | HK_KIN_OF_FORCES;
+  for (int32_t i = 0; i < m->spec->nsignals; i++) {
+    if (!k->sig_state[i]) continue;
+    k->by_velocity |= HK_KIN_EVERY_SIGNAL;
+    if (k->sig_live[i]) k->by_velocity |= HK_KIN_SIGNALS;
+  }
+  k->by_velocity &= ~k->always;
+  k->known = k->always;
+}
+
 void hki_kin_init(hk_kin *k) {
   const hk_model *m = k->m;
   int32_t z = 0, u = 0, g = 0;
   k->t_cap = INFINITY;
-  k->placed = false;
   init_bodies(k);
   for (int32_t i = 0; k->lanes && i < m->nquad; i++) hki_lanes_init(k, i);
   for (int32_t i = 0; i < m->nc; i++) {
@@ -257,4 +272,5 @@ void hki_kin_init(hk_kin *k) {
   for (int32_t i = m->nx; i < m->nx + 1 + m->nheld; i++) k->x[i] = k->xd[i] = 0.0;
   for (int32_t i = 0; i < m->nheld; i++) k->x[m->nx + 1 + i] = m->spec->nodes[m->held[i]].value;
   init_signals(k);
+  init_known(k);
 }

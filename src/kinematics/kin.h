@@ -70,14 +70,40 @@ typedef struct hk_closure_points {
 
 typedef struct hk_lanes hk_lanes; /* four bodies at once (lanes.h) */
 
+/* How far the workspace is good for the present state. Each function that fills a part makes it
+ * known, each change of what the part depends on makes it unknown, and whoever reads it asserts
+ * that it is known (HK_KNOWN). */
+enum {
+  HK_KIN_FRAMES = 1u,    /* frame: R, p */
+  HK_KIN_MOTION = 2u,    /* frame: w, v */
+  HK_KIN_SUBSPACES = 4u, /* O, S, I */
+  HK_KIN_TWISTS = 8u,    /* V, A0 */
+  HK_KIN_SIGNALS = 16u,  /* sig of the signals that forces and closures need; held nodes */
+  HK_KIN_EVERY_SIGNAL = 32u,
+  HK_KIN_CLOSURES = 64u,  /* phi, phit, gz, points */
+  HK_KIN_BIAS = 128u,     /* gamma */
+  HK_KIN_FORCES = 256u,   /* W, tau */
+  HK_KIN_TANGENTS = 512u, /* row, fz, fu, sig_dq, sig_dv */
+  HK_KIN_ENERGY = 1024u,  /* kinetic, potential, dissipated, supplied */
+  HK_KIN_KEPT = 2048u,    /* kept_w, kept_y */
+  /* what hki_kin_positions, hki_kin_velocity, hki_kin_forces and hki_kin_energy fill */
+  HK_KIN_POSITIONS = HK_KIN_FRAMES | HK_KIN_SUBSPACES,
+  HK_KIN_VELOCITIES = HK_KIN_MOTION | HK_KIN_TWISTS,
+  HK_KIN_OF_FORCES = HK_KIN_FORCES | HK_KIN_TANGENTS | HK_KIN_ENERGY | HK_KIN_KEPT,
+  HK_KIN_OF_CLOSURES = HK_KIN_CLOSURES | HK_KIN_BIAS
+};
+#define HK_KNOWN(k, parts) HK_ASSERT(hki_kin_knows(k, parts))
+
 typedef struct hk_kin {
   const hk_model *m;
+  uint32_t known;       /* HK_KIN_ bits */
+  uint32_t always;      /* those of parts that are empty in this model */
+  uint32_t by_velocity; /* those of parts that depend on velocities, beside these themselves */
   hk_discrete disc;
   double t;     /* of the last hki_kin_state */
   double t_cap; /* signals use times below this one, the limit before a jump; INFINITY: no limit */
   const double *q, *v; /* of the last hki_kin_state */
-  double *q_placed;    /* nq: where the bodies are, once `placed` */
-  bool placed;
+  double *q_placed;    /* nq: where the bodies are, once positions are known */
   /* bodies */
   hk_frame *frame;             /* nb: internal frames */
   double *O;                   /* nb x 3: reference point of the body's tree */
@@ -109,9 +135,9 @@ typedef struct hk_kin {
   double *fu;        /* d(force) / d(input) on the path, for state inputs: nu x path.n each */
   int32_t *fu0;      /* nf: first entry in fu, or -1 */
   double *u;         /* nf x HK_ELEMENT_INPUTS: present inputs */
-  /* what recorders want of forces: with `cache_forces`, hki_kin_energy keeps wrenches and outputs, which
-   * are good until the state moves on */
-  bool cache_forces, forces_cached;
+  /* what recorders want of forces: with `cache_forces`, chosen once for a run, hki_kin_energy keeps
+   * wrenches and outputs */
+  bool cache_forces;
   double *kept_w; /* nf x 12: wrenches on both markers */
   double *kept_y; /* nf x HK_ELEMENT_OUTPUTS */
   /* scalar nodes: values and rates */
@@ -151,6 +177,17 @@ void hki_kin_state(hk_kin *k, double t, const double *q, const double *v);
 void hki_kin_positions(hk_kin *k, double t, const double *q);
 /* other velocities at the same positions: V, A0, frame velocities */
 void hki_kin_velocity(hk_kin *k, const double *v);
+/* Frames at (t, q, v) that a machine has filled by its own coordinates, without S and V; discrete
+ * data and the limit of time are those of `accepted` */
+void hki_kin_own_frames(hk_kin *k, const hk_kin *accepted, double t, const double *q,
+                        const double *v);
+static inline bool hki_kin_knows(const hk_kin *k, uint32_t parts) {
+  return (k->known & parts) == parts;
+}
+/* parts that something outside the state has changed: events, discrete data put back */
+static inline void hki_kin_forget(hk_kin *k, uint32_t parts) {
+  k->known = (k->known & ~parts) | k->always;
+}
 
 /* values and rates of the scalar unknowns (rates NULL: as they were) */
 void hki_kin_unknowns(hk_kin *k, const double *x, const double *xd);
@@ -188,12 +225,14 @@ void hki_kin_accelerations(const hk_kin *k, const double *a, const uint8_t *whic
 /* marker frame of a body (HK_GROUND: the world) */
 static inline void hki_kin_marker(const hk_kin *k, int32_t body, const hk_offset *o,
                                   hk_frame *out) {
+  HK_ASSERT(body == HK_GROUND || (body >= 0 && body < k->m->nb));
   if (body == HK_GROUND) {
     memcpy(out->R, o->R, sizeof out->R);
     v3_copy(out->p, o->p);
     v3_zero(out->w);
     v3_zero(out->v);
   } else {
+    HK_KNOWN(k, HK_KIN_FRAMES);
     hki_frame_marker(out, &k->frame[body], o);
   }
 }

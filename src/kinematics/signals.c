@@ -67,6 +67,7 @@ void hki_kin_signals(hk_kin *k, bool all) {
     const int32_t si = k->m->spec->nodes[k->m->held[i]].signal, at = k->m->nx + 1 + i;
     if (si != HK_NONE) k->x[at] = k->sig[3 * si], k->xd[at] = k->sig[3 * si + 1];
   }
+  k->known |= all ? HK_KIN_SIGNALS | HK_KIN_EVERY_SIGNAL : HK_KIN_SIGNALS;
 }
 
 /* slopes of a signal in the inputs of its expression, in the order of hki_expr_inputs */
@@ -92,6 +93,7 @@ void hki_kin_signal_slopes(hk_kin *k, int32_t si, double *g) {
 /* gradients of all signals that read channels, in order: a signal reads only earlier ones */
 void hki_kin_signal_gradients(hk_kin *k) {
   const int32_t nv = k->m->nv;
+  HK_KNOWN(k, HK_KIN_SIGNALS);
   for (int32_t si = 0; si < k->m->spec->nsignals; si++) {
     if (k->sig_grad[si] < 0) continue;
     const hk_spec_signal *s = &k->m->spec->signals[si];

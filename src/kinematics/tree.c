@@ -196,8 +196,9 @@ HKI_INLINE void move_body(hk_kin *k, int32_t b, const double *v) {
 
 void hki_kin_velocity(hk_kin *k, const double *v) {
   const hk_model *m = k->m;
+  HK_KNOWN(k, HK_KIN_POSITIONS);
   k->v = v;
-  k->forces_cached = false;
+  k->known = (k->known & ~k->by_velocity) | HK_KIN_VELOCITIES;
   if (!k->lanes) {
     for (int32_t b = 0; b < m->nb; b++) move_body(k, b, v);
     return;
@@ -227,14 +228,29 @@ HKI_INLINE void place_body(hk_kin *k, int32_t b, const double *q) {
   body_inertia(k, b);
 }
 
+/* signals are taken at t, or just before a jump that ends the step */
+static double left_of_jump(const hk_kin *k, double t) {
+  return t < k->t_cap ? t : nextafter(k->t_cap, -INFINITY);
+}
+
+void hki_kin_own_frames(hk_kin *k, const hk_kin *accepted, double t, const double *q,
+                        const double *v) {
+  k->disc = accepted->disc;
+  k->t_cap = accepted->t_cap;
+  k->t = left_of_jump(k, t);
+  k->q = q;
+  k->v = v;
+  k->known = HK_KIN_FRAMES | HK_KIN_MOTION | k->always;
+}
+
 void hki_kin_positions(hk_kin *k, double t, const double *q) {
   const hk_model *m = k->m;
-  k->t = t < k->t_cap ? t : nextafter(k->t_cap, -INFINITY);
+  const bool placed = k->known & HK_KIN_SUBSPACES;
+  k->t = left_of_jump(k, t);
   k->q = q;
-  k->forces_cached = false;
-  if (k->placed && memcmp(k->q_placed, q, (size_t)m->nq * sizeof *q) == 0) return;
+  k->known = HK_KIN_POSITIONS | k->always;
+  if (placed && memcmp(k->q_placed, q, (size_t)m->nq * sizeof *q) == 0) return;
   memcpy(k->q_placed, q, (size_t)m->nq * sizeof *q);
-  k->placed = true;
   if (!k->lanes) {
     for (int32_t b = 0; b < m->nb; b++) place_body(k, b, q);
     return;
@@ -255,6 +271,7 @@ void hki_kin_state(hk_kin *k, double t, const double *q, const double *v) {
 void hki_kin_accelerations(const hk_kin *k, const double *a, const uint8_t *which, double *A) {
   static const double zero6[6] = {0};
   const hk_model *m = k->m;
+  HK_KNOWN(k, HK_KIN_POSITIONS | HK_KIN_VELOCITIES);
   // first the sums of S a from root to leaf, then A0 of each body
   for (int32_t b = 0; b < m->nb; b++) {
     if (which && !which[b]) continue;
@@ -289,6 +306,7 @@ HKI_INLINE void body_force(hk_kin *k, int32_t b, const double *a, double *all_A,
 
 void hki_kin_body_forces(hk_kin *k, const double *a, double *A, double *F) {
   const hk_model *m = k->m;
+  HK_KNOWN(k, HK_KIN_POSITIONS | HK_KIN_VELOCITIES | HK_KIN_FORCES);
   if (!k->lanes) {
     for (int32_t b = 0; b < m->nb; b++) body_force(k, b, a, A, F);
     return;

@@ -117,15 +117,32 @@ int32_t hki_linsolve_slot(const hk_linsolve *s, int32_t i, int32_t j) {
   return s->ops->slot(s, i, j);
 }
 
+int32_t hki_linsolve_entry(const hk_linsolve *s, int32_t i, int32_t j) {
+  const int32_t slot = hki_linsolve_slot(s, i, j);
+  HK_ASSERT(slot >= 0);
+  return slot;
+}
+
 void hki_linsolve_zero(hk_linsolve *s) {
   if (s->nval) memset(s->val, 0, (size_t)s->nval * sizeof *s->val);
 }
 
-hk_status hki_linsolve_factor(hk_linsolve *s) { return s->ops->factor(s); }
+hk_status hki_linsolve_factor(hk_linsolve *s) {
+  const hk_status st = s->ops->factor(s);
+  s->factored = st == HK_OK;
+  return st;
+}
 
-hk_status hki_linsolve_refactor(hk_linsolve *s) { return s->ops->refactor(s); }
+hk_status hki_linsolve_refactor(hk_linsolve *s) {
+  const hk_status st = s->ops->refactor(s);
+  s->factored = st == HK_OK;
+  return st;
+}
 
-void hki_linsolve_solve(hk_linsolve *s, double *x) { s->ops->solve(s, x); }
+void hki_linsolve_solve(hk_linsolve *s, double *x) {
+  HK_ASSERT(s->factored);
+  s->ops->solve(s, x);
+}
 
 void hki_linsolve_mul(hk_linsolve *s, const double *x, double *y) { s->ops->mul(s, x, y); }
 
@@ -136,6 +153,10 @@ int32_t hki_linsolve_memory(hk_linsolve *s, double **block) {
   return s->ops->memory ? s->ops->memory(s, block) : 0;
 }
 
-hk_status hki_linsolve_recall(hk_linsolve *s) { return s->ops->recall ? s->ops->recall(s) : HK_OK; }
+hk_status hki_linsolve_recall(hk_linsolve *s) {
+  if (!s->ops->recall) return HK_OK;
+  s->factored = false; // pivots come back, and with them the values they were chosen for
+  return s->ops->recall(s);
+}
 
 void hki_linsolve_describe(const hk_linsolve *s, hk_text *t) { s->ops->describe(s, t); }

@@ -4,7 +4,7 @@
  *
  *   hk_linsolve_options o = {.symmetric = false};
  *   hki_linsolve_create(ctx, &pattern, &o, &s);         // analyses the pattern, takes all memory
- *   int32_t k = hki_linsolve_slot(s, i, j);             // once, while compiling
+ *   int32_t k = hki_linsolve_entry(s, i, j);            // once, while compiling
  *   hki_linsolve_zero(s);  s->val[k] += x;              // per iteration
  *   status = hki_linsolve_refactor(s);                  // full factorisation only when in doubt
  *   hki_linsolve_solve(s, x);
@@ -57,6 +57,7 @@ struct hk_linsolve {
   int32_t negative; /* negative pivots (symmetric methods), else 0 */
   uint64_t full;    /* factorisations that chose pivots, the slow path */
   uint64_t again;   /* factorisations with the pivots kept */
+  bool factored;    /* the last factorisation went well: the factors can be used */
   void *data;       /* of the method */
 };
 
@@ -71,6 +72,8 @@ void hki_linsolve_destroy(hk_linsolve *s);
 
 /* position of entry (i, j) in s->val, -1 when it is structurally zero */
 int32_t hki_linsolve_slot(const hk_linsolve *s, int32_t i, int32_t j);
+/* the same for an entry that the caller has put into the pattern */
+int32_t hki_linsolve_entry(const hk_linsolve *s, int32_t i, int32_t j);
 void hki_linsolve_zero(hk_linsolve *s);
 
 /* HK_OK, HK_E_SINGULAR or HK_E_NUMBER; s->bad names the row or column. s->val is not changed. Only

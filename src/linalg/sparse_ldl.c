@@ -126,6 +126,17 @@ int32_t hki_ldl_slot(const hk_ldl *s, int32_t i, int32_t j) {
   return low < sn->r - sn->w && rows[low] == row ? base + sn->w + low : -1;
 }
 
+int32_t hki_ldl_entry(const hk_ldl *s, int32_t i, int32_t j) {
+  const int32_t slot = hki_ldl_slot(s, i, j);
+  HK_ASSERT(slot >= 0);
+  return slot;
+}
+
+void hki_ldl_add(const hk_ldl *s, double *val, int32_t i, int32_t j, double x) {
+  const int32_t slot = hki_ldl_entry(s, i, j);
+  if (slot >= 0) val[slot] += x;
+}
+
 int32_t hki_ldl_value_count(const hk_ldl *s) { return s->nval; }
 
 void hki_ldl_get_stats(const hk_ldl *s, hk_ldl_stats *stats) { *stats = s->stats; }
@@ -144,10 +155,13 @@ void hki_ldl_layout(const hk_ldl *s, hk_arena *a, hk_ldl_num *num) {
 double *hki_ldl_layout_values(const hk_ldl *s, hk_arena *a) { return HK_TAKE(a, double, s->nval); }
 
 hk_status hki_ldl_factor(const hk_ldl *s, hk_ldl_num *num, const double *val) {
-  return s->kernels->ldl_factor(s, num, val);
+  const hk_status st = s->kernels->ldl_factor(s, num, val);
+  num->factored = st == HK_OK;
+  return st;
 }
 
 void hki_ldl_solve(const hk_ldl *s, hk_ldl_num *num, double *x) {
+  HK_ASSERT(num->factored);
   s->kernels->ldl_solve(s, num, x);
 }
 

@@ -8,7 +8,7 @@
  * solve. Nothing of this allocates or searches.
  *
  *   hk_ldl *s;  hki_ldl_create(ctx, &pattern, order, &s);          // immutable, may be shared
- *   int32_t k = hki_ldl_slot(s, i, j);                              // once, while compiling
+ *   int32_t k = hki_ldl_entry(s, i, j);                             // once, while compiling
  *   hki_ldl_layout(s, &arena, &num);                                // twice: measure, assign
  *   hki_ldl_zero(s, &num);  num.val[k] += x;  ...                   // per iteration
  *   status = hki_ldl_factor(s, &num, num.val);                      // val stays as it is
@@ -43,6 +43,7 @@ typedef struct hk_ldl_num {
   double *work;     /* scratch */
   int32_t negative; /* number of negative pivots of the last factorisation */
   int32_t bad;      /* index of the row whose pivot failed, -1 when none did */
+  bool factored;    /* the last factorisation went well: fac and inv can be used */
 } hk_ldl_num;
 
 /* results of the analysis */
@@ -70,6 +71,10 @@ void hki_ldl_destroy(hk_ldl *s);
 
 /* position of entry (i, j) = (j, i) in the value array, -1 when it is structurally zero */
 int32_t hki_ldl_slot(const hk_ldl *s, int32_t i, int32_t j);
+/* the same for an entry that the caller has put into the pattern */
+int32_t hki_ldl_entry(const hk_ldl *s, int32_t i, int32_t j);
+/* val(i, j) += x, of such an entry; searches: for what is done once, not in a time step */
+void hki_ldl_add(const hk_ldl *s, double *val, int32_t i, int32_t j, double x);
 
 int32_t hki_ldl_value_count(const hk_ldl *s); /* length of a value array */
 void hki_ldl_get_stats(const hk_ldl *s, hk_ldl_stats *stats);

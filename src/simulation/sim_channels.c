@@ -310,7 +310,7 @@ hk_status hki_sim_record(hk_sim *s, double *values) {
   if (st != HK_OK) return st;
   for (const hk_channel_run *r = s->runs; r < s->runs + s->nruns; r++) {
     double *to = values + r->first;
-    if (r->from && (s->kin->forces_cached || !r->kept)) {
+    if (r->from && (s->kin->known & HK_KIN_KEPT || !r->kept)) {
       for (int32_t k = 0; k < r->n; k++) to[k] = r->from[k];
       continue;
     }

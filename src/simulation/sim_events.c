@@ -128,6 +128,7 @@ hk_status hki_sim_fire(hk_sim *s, bool *any) {
       fix(s, &s->m->joints[spec->events[e].joint]);
     else
       release(s, &s->m->joints[spec->events[e].joint]);
+    hki_kin_forget(s->kin, HK_KIN_OF_CLOSURES);
   }
   // a joint switched on with a motion must be at the position the motion prescribes
   hki_sim_refresh(s);

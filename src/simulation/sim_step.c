@@ -41,6 +41,7 @@ static void restore(hk_sim *s) {
   s->f->ops->persistent(s->f, &block, &n);
   memcpy(block, s->saved_form, (size_t)n * sizeof *block);
   memcpy(s->kin->disc.block, s->saved_disc, (size_t)s->kin->disc.n * sizeof(double));
+  hki_kin_forget(s->kin, HK_KIN_OF_CLOSURES | HK_KIN_OF_FORCES);
 }
 
 /* kin: positions and signals at t + h, predicted with the present accelerations; velocities only

@@ -87,7 +87,7 @@ static void check(const char *first, const char *second, const char *third, bool
   ck_assert_int_ge(a.m->nquad, 5);
   ck_assert(hki_lanes_here() == (a.s->kin.lanes != NULL));
   b.s->kin.lanes = NULL;
-  b.s->kin.placed = false;
+  hki_kin_forget(&b.s->kin, HK_KIN_POSITIONS);
   compare(&a, &b);
   rig_free(&a);
   rig_free(&b);

@@ -34,6 +34,7 @@ static void check_rows(pair *p) {
 static void check_mass(pair *p, double tolerance) {
   double T = 0.0, *y = calloc((size_t)p->n->n + 1, sizeof *y);
   hki_kin_state(&p->s->kin, p->t, p->qt, p->vt);
+  hki_kin_signals(&p->s->kin, false);
   hki_kin_energy(&p->s->kin);
   hki_points_add_mass(p->n, p->v, y);
   for (int32_t i = 0; i < p->n->n; i++) T += 0.5 * p->v[i] * y[i];

@@ -81,9 +81,7 @@ static hk_status hybrid_residual(hk_formulation *f, const double *D, bool tangen
 static void set_penalty(hybrid *h, double cp) {
   if (!h->first) return;
   h->first = false;
-  h->s->kappa = h->st.level == HK_LEVEL_ACC ? h->par.kappa_acc : h->par.kappa;
-  hki_tree_penalty(h->s, cp);
-  h->s->kappa = h->par.kappa;
+  hki_tree_penalty(h->s, h->st.level == HK_LEVEL_ACC ? h->par.kappa_acc : h->par.kappa, cp);
 }
 
 static hk_status hybrid_factor(hk_formulation *f) {
@@ -188,6 +186,7 @@ static hk_status hybrid_project(hk_formulation *f, double t, double *q, double *
     if (clean) {
       hki_tree_project(s, c, s->kin.phit, v);
       hki_kin_velocity(&s->kin, v);
+      if (!hki_kin_knows(&s->kin, HK_KIN_SIGNALS)) hki_kin_signals(&s->kin, false);
     }
     hki_kin_closure_bias(&s->kin);
     if (h->par.projection && (what & HK_PROJECT_ACC)) hki_tree_project(s, c, s->kin.gamma, a);
@@ -266,7 +265,6 @@ static hk_status hybrid_create(hk_ctx *ctx, const hk_model *m, const void *par,
     return st;
   }
   h->base.shared = h->s;
-  h->s->kappa = h->par.kappa;
   *out = &h->base;
   return HK_OK;
 }

@@ -31,6 +31,7 @@ static hk_status partition_begin(hk_formulation *f, const hk_stage *st) {
   p->st = *st;
   p->words[0] = '\0';
   p->first = true;
+  p->prepared = false;
   hki_partition_sync(p);
   return HK_OK;
 }

@@ -139,6 +139,7 @@ struct hk_partition {
   double *psi;           /* f */
   double *T, *Tinv;      /* f x f: tangent factorised, 1 / pivots */
   int32_t ldt, *Tpivot;  /* leading dimension of T, row exchanges */
+  bool prepared; /* hki_partition_tangent was called in this stage: row and pair belong to it */
   /* tangent: variations along one increment */
   double *dq, *dv, *da, *dw, *dwd, *dF; /* n */
   double *W; /* nb x 6: all wrenches on bodies, constraints included; then nb x 6 scratch */

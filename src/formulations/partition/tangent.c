@@ -179,6 +179,7 @@ static void inertia_column(hk_partition *p, const double *dW) {
 void hki_partition_force_column(hk_partition *p, const double *dD, const double *bv,
                                 const double *ba) {
   double *dW = p->W + 6 * p->c->m->nb;
+  HK_ASSERT(p->prepared);
   column(p, dD, bv, ba);
   hki_partition_pair_columns(p, p->dq, p->dv, dW);
   inertia_column(p, dW);
@@ -187,6 +188,7 @@ void hki_partition_force_column(hk_partition *p, const double *dD, const double 
 void hki_partition_tangent(hk_partition *p) {
   hki_bodies_curvatures(p->c, p->a, p->row);
   hki_partition_pairs(p);
+  p->prepared = true;
   if (p->f) memset(p->T, 0, (size_t)p->ldt * (size_t)p->f * sizeof *p->T);
   for (int32_t j = 0; j < p->f; j++) {
     hki_partition_force_column(p, p->chart.P + (size_t)j * (size_t)p->n, NULL, NULL);

@@ -155,11 +155,11 @@ static void add_own(const recursive *f, const double *a, double *r) {
   }
 }
 
-/* M^-1, Y, alpha and C at the present state */
-static hk_status factor(recursive *f) {
+/* (M + E)^-1 (E NULL: none), Y, alpha and C at the present state */
+static hk_status factor(recursive *f, const double *E) {
   hk_tree *s = f->s;
   const hk_model *m = s->m;
-  hki_aba_factor(&f->aba, s);
+  hki_aba_factor(&f->aba, s, E);
   f->nr = 0;
   for (int32_t c = 0; c < m->nc; c++)
     for (int32_t r = 0; s->kin.disc.active[c] != 0.0 && r < m->closures[c].nrows; r++)
@@ -207,8 +207,9 @@ static double rows_left(recursive *f, const double *b, const double *x) {
   return hki_tree_row_norm(s, s->row);
 }
 
-/* a: accelerations with the present factors, iterated on the true residual, with E where in use */
-static hk_status solve_accel(recursive *f, double *a) {
+/* a: accelerations with the present factors, iterated on the true residual, with E where it is in
+ * them */
+static hk_status solve_accel(recursive *f, bool own, double *a) {
   hk_tree *s = f->s;
   const hk_model *m = s->m;
   double before = INFINITY;
@@ -222,7 +223,7 @@ static hk_status solve_accel(recursive *f, double *a) {
     for (int32_t i = 0; i < m->nrows; i++)
       s->row[i] = s->alpha[i] * (s->row[i] + s->kin.gamma[i]) + s->lam[i];
     hki_tree_add_rows(s, s->row, s->r);
-    if (f->aba.add) add_own(f, a, s->r);
+    if (own) add_own(f, a, s->r);
     for (int32_t i = 0; i < m->nv; i++) f->b[i] = -s->r[i];
     hki_aba_solve(&f->aba, &s->kin, f->b, f->x0);
     memcpy(s->lam_step, s->row, (size_t)m->nrows * sizeof *s->row);
@@ -245,11 +246,10 @@ static hk_status solve_accel(recursive *f, double *a) {
 static hk_status recursive_accel(hk_formulation *base, double t, const double *q, const double *v,
                                  double *a) {
   recursive *f = (recursive *)base;
-  f->aba.add = NULL;
   hki_tree_state(f->s, t, q, v, 0);
   hki_kin_closure_bias(&f->s->kin);
-  hk_status st = factor(f);
-  return st == HK_OK ? solve_accel(f, a) : st;
+  hk_status st = factor(f, NULL);
+  return st == HK_OK ? solve_accel(f, false, a) : st;
 }
 
 static hk_status recursive_begin(hk_formulation *base, const hk_stage *st) {
@@ -269,9 +269,8 @@ static hk_status recursive_residual(hk_formulation *base, const double *D, bool 
   hki_tree_state(s, f->st.t, s->q, s->v, HK_FORCES_TANGENT);
   hki_kin_closure_bias(&s->kin);
   own_tangents(f);
-  f->aba.add = f->E;
-  hk_status st = factor(f);
-  return st == HK_OK ? solve_accel(f, s->a) : st;
+  hk_status st = factor(f, f->E);
+  return st == HK_OK ? solve_accel(f, true, s->a) : st;
 }
 
 static hk_status recursive_factor(hk_formulation *base) {
@@ -309,6 +308,7 @@ static hk_status project_positions(recursive *f, double t, double *q, const doub
     hki_tree_plus(s->m, q, f->x0, q);
   }
   hki_kin_state(&s->kin, t, q, v);
+  if (s->m->spec->nsignals) hki_kin_signals(&s->kin, false);
   hki_kin_closures(&s->kin);
   return hki_tree_row_norm(s, s->kin.phi) < 1e-9 ? HK_OK : HK_RETRY;
 }
@@ -319,9 +319,8 @@ static hk_status recursive_project(hk_formulation *base, double t, double *q, do
   hk_tree *s = f->s;
   hk_status st = HK_OK;
   if (what & HK_PROJECT_MASS) {
-    f->aba.add = NULL;
     hki_tree_state(s, t, q, v, 0);
-    if ((st = factor(f)) != HK_OK) return st;
+    if ((st = factor(f, NULL)) != HK_OK) return st;
     for (int pass = 0; f->nr && pass < 6 && rows_left(f, s->kin.phit, v) > 1e-13; pass++)
       close_rows(f, s->kin.phit, v);
     return HK_OK;
@@ -331,11 +330,14 @@ static hk_status recursive_project(hk_formulation *base, double t, double *q, do
   if (!f->nr) {
     hki_kin_state(&s->kin, t, q, v);
     if (s->m->spec->nsignals) hki_kin_signals(&s->kin, false);
+    hki_kin_closures(&s->kin);
+    hki_kin_closure_bias(&s->kin);
     return HK_OK;
   }
   for (int pass = 0; pass < 6 && rows_left(f, s->kin.phit, v) > 1e-13; pass++)
     close_rows(f, s->kin.phit, v);
   hki_kin_velocity(&s->kin, v);
+  if (!hki_kin_knows(&s->kin, HK_KIN_SIGNALS)) hki_kin_signals(&s->kin, false);
   hki_kin_closure_bias(&s->kin);
   for (int pass = 0; pass < 6 && rows_left(f, s->kin.gamma, a) > 1e-13; pass++)
     close_rows(f, s->kin.gamma, a);

@@ -40,7 +40,7 @@ static void clean(int32_t n, int32_t k, const double *U, double *u) {
 }
 
 /* r->null[k] = a further combination of length one; false: there is none */
-static bool find(hk_redundant *r, int32_t k) {
+static bool find(hk_redundant *r, double eps, int32_t k) {
   const int32_t n = r->c->nrows;
   double *u = r->null + k * n, stretch = 0.0;
   for (int32_t i = 0; i < n; i++) u[i] = any(i, k);
@@ -49,7 +49,7 @@ static bool find(hk_redundant *r, int32_t k) {
     double before = norm(n, u);
     hki_redundant_solve(r, NULL, u);
     memcpy(u, r->x + r->c->n, (size_t)n * sizeof *u);
-    stretch = r->eps * norm(n, u) / before;
+    stretch = eps * norm(n, u) / before;
   }
   clean(n, k, r->null, u);
   double length = norm(n, u);
@@ -91,13 +91,13 @@ static void leave_out(hk_redundant *r, int32_t a, int32_t k) {
   r->lam[row] = 0.0;
 }
 
-hk_status hki_redundant_choose(hk_redundant *r) {
+hk_status hki_redundant_choose(hk_redundant *r, double eps) {
   const int32_t n = r->c->nrows;
   int32_t k = 0;
   for (int32_t i = 0; i < n; i++) r->out[i] = 0.0;
   for (; k < n; k++) {
     if (!room(r, k)) return HK_E_MEMORY;
-    if (!find(r, k)) break;
+    if (!find(r, eps, k)) break;
   }
   for (int32_t a = 0; a < k; a++) leave_out(r, a, k);
   return HK_OK;

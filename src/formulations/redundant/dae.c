@@ -241,7 +241,7 @@ static hk_status factor_metric(hk_redundant *r) {
     m3_congruence(A, c->it.frame[b].R, J);
     for (int i = 0; i < 9; i++) val[slot[6 * (i / 3) + i % 3]] += s * A[i];
   }
-  hki_redundant_add_rows(r, true);
+  hki_redundant_add_rows(r, &(hk_redundant_lines){.eps = r->eps, .positions = true});
   for (int32_t i = 0; i < c->nx; i++) val[r->slot_x[i]] = 1.0;
   return hki_linsolve_refactor(r->ls);
 }
@@ -276,8 +276,8 @@ static hk_status dae_factor(hk_formulation *f, bool stabilised, double t, double
     hki_redundant_stiffness(r);
   }
   r->ls = own;
-  r->momenta = false;
-  if (st == HK_OK) st = hki_redundant_factor_stage(r, cj, cj * cj, true);
+  const hk_redundant_lines lines = {.eps = r->eps};
+  if (st == HK_OK) st = hki_redundant_factor_stage(r, cj, cj * cj, true, false, &lines);
   return st == HK_OK || st == HK_E_MEMORY ? st : HK_RETRY;
 }
 

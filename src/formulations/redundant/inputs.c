@@ -130,7 +130,7 @@ void hki_redundant_slot_inputs(hk_redundant *r) {
     for (int32_t i = 0; i < in->nrow; i++)
       for (int32_t j = 0; j < in->ncol; j++)
         in->slot[i * in->ncol + j] =
-            in->row[i] < 0 ? -1 : hki_linsolve_slot(r->ls, in->row[i], in->col[j]);
+            in->row[i] < 0 ? -1 : hki_linsolve_entry(r->ls, in->row[i], in->col[j]);
   }
 }
 

@@ -84,7 +84,7 @@ static void block_slots(const hk_redundant *r, const int32_t *body, int32_t *slo
       int32_t a = body[i / nd], b = body[j / nd];
       slot[2 * nd * i + j] = a == HK_GROUND || b == HK_GROUND
                                  ? -1
-                                 : hki_linsolve_slot(r->ls, nd * a + i % nd, nd * b + j % nd);
+                                 : hki_linsolve_entry(r->ls, nd * a + i % nd, nd * b + j % nd);
     }
 }
 
@@ -102,16 +102,16 @@ static bool make_slots(hk_redundant *r) {
     return false;
   for (int32_t b = 0; b < c->m->nb; b++)
     for (int32_t i = 0; i < nd * nd; i++)
-      r->slot_body[b * nd * nd + i] = hki_linsolve_slot(r->ls, nd * b + i / nd, nd * b + i % nd);
+      r->slot_body[b * nd * nd + i] = hki_linsolve_entry(r->ls, nd * b + i / nd, nd * b + i % nd);
   for (int32_t i = 0; i < c->nset; i++) {
     const hk_bodies_set *s = &c->set[i];
     block_slots(r, s->body, r->slot_geo + sq * i);
     for (int32_t k = s->row0; k < s->row0 + s->nrows; k++) {
-      r->slot_diag[k] = hki_linsolve_slot(r->ls, c->n + k, c->n + k);
+      r->slot_diag[k] = hki_linsolve_entry(r->ls, c->n + k, c->n + k);
       for (int32_t j = 0; j < 2 * nd; j++) {
         int32_t b = s->body[j / nd], at = 2 * nd * k + j, v = nd * b + j % nd;
-        r->slot_row[at] = b == HK_GROUND ? -1 : hki_linsolve_slot(r->ls, c->n + k, v);
-        r->slot_col[at] = b == HK_GROUND ? -1 : hki_linsolve_slot(r->ls, v, c->n + k);
+        r->slot_row[at] = b == HK_GROUND ? -1 : hki_linsolve_entry(r->ls, c->n + k, v);
+        r->slot_col[at] = b == HK_GROUND ? -1 : hki_linsolve_entry(r->ls, v, c->n + k);
       }
     }
   }
@@ -192,18 +192,18 @@ void hki_redundant_destroy(hk_redundant *r) {
 
 /* --- assembly --------------------------------------------------------------------------------- */
 
-void hki_redundant_add_rows(hk_redundant *r, bool positions) {
+void hki_redundant_add_rows(hk_redundant *r, const hk_redundant_lines *lines) {
   const hk_bodies *c = r->c;
   double *val = r->ls->val;
   for (int32_t i = 0; i < c->nset; i++) {
     const hk_bodies_set *s = &c->set[i];
     for (int32_t k = s->row0; k < s->row0 + s->nrows; k++) {
-      const bool on = hki_bodies_active(c, s) && !(r->drop && r->out[k] != 0.0);
-      const bool line = on && !(positions && (s->rate_rows >> (k - s->row0) & 1u));
-      val[r->slot_diag[k]] = line ? -r->eps : 1.0;
+      const bool on = hki_bodies_active(c, s) && !(lines->leave_out && r->out[k] != 0.0);
+      const bool line = on && !(lines->positions && (s->rate_rows >> (k - s->row0) & 1u));
+      val[r->slot_diag[k]] = line ? -lines->eps : 1.0;
       for (int32_t j = 2 * c->nd * k; on && j < 2 * c->nd * (k + 1); j++) {
         if (r->slot_row[j] < 0) continue;
-        if (line) val[r->slot_row[j]] += r->J ? r->J[j] : c->G[j];
+        if (line) val[r->slot_row[j]] += lines->slopes ? lines->slopes[j] : c->G[j];
         val[r->slot_col[j]] += c->G[j];
       }
     }
@@ -245,7 +245,7 @@ static void add_ghost(hk_redundant *r, int32_t b, double s) {
 }
 
 /* adds s M of a body; ca > 0: s (M N + (cv/ca) C N + K/ca) of its inertia */
-static void add_body(hk_redundant *r, int32_t b, double s, double cv, double ca) {
+static void add_body(hk_redundant *r, int32_t b, double s, double cv, double ca, bool momenta) {
   const hk_bodies *c = r->c;
   const hk_model_body *mb = &c->m->bodies[b];
   const int32_t nd = c->nd, *slot = r->slot_body + nd * nd * b;
@@ -267,7 +267,7 @@ static void add_body(hk_redundant *r, int32_t b, double s, double cv, double ca)
     return;
   }
   // J + (cv/ca) ([w] J - [J w]) in body axes; with momenta J alone
-  const double *w = c->v + 6 * b, gyro = r->momenta ? 0.0 : cv / ca;
+  const double *w = c->v + 6 * b, gyro = momenta ? 0.0 : cv / ca;
   double Jw[3], S[9], Sw[9];
   m3_mulv(Jw, mb->J, w);
   m3_skew(S, Jw);
@@ -277,7 +277,7 @@ static void add_body(hk_redundant *r, int32_t b, double s, double cv, double ca)
   m3_congruence(T, R, B);
   m3_mul(A, T, r->N + 9 * b);
   add_rotation(r, b, s, A);
-  add_turning(r, b, s / ca, r->momenta ? ca / cv : 0.0);
+  add_turning(r, b, s / ca, momenta ? ca / cv : 0.0);
 }
 
 /* k (6 entries, stride) = X' k: a row or column at a marker, moved by r to the centre of mass */
@@ -421,7 +421,7 @@ static void add_block(hk_redundant *r, const int32_t *body, const int32_t *slot,
 }
 
 /* adds s d(G'lam)/dx */
-static void add_geometric(hk_redundant *r, double s) {
+static void add_geometric(hk_redundant *r, const double *lam, double s) {
   const hk_bodies *c = r->c;
   const int32_t nd = c->nd, sq = 4 * nd * nd;
   for (int32_t i = 0; i < c->nset; i++) {
@@ -430,11 +430,11 @@ static void add_geometric(hk_redundant *r, double s) {
     hk_frame F[2];
     if (!hki_bodies_active(c, set)) continue;
     hki_bodies_set_frames(c, set, F);
-    hki_bodies_set_geo(c, set, F, r->lam + set->row0, H);
+    hki_bodies_set_geo(c, set, F, lam + set->row0, H);
     // w: constraint force -G'lam on each body; its moment is not needed
     for (int k = 0; k < 2; k++)
       for (int32_t q = set->row0; q < set->row0 + set->nrows; q++) {
-        const double *g = c->G + (2 * q + k) * nd, l = r->lam[q];
+        const double *g = c->G + (2 * q + k) * nd, l = lam[q];
         double e[3] = {0};
         if (c->planar)
           for (int j = 0; j < 3; j++) e[j] = c->E[3 * j] * g[1] + c->E[3 * j + 1] * g[2];
@@ -468,26 +468,27 @@ static void add_forces(hk_redundant *r, double cC, double cK, double scale) {
   }
 }
 
-hk_status hki_redundant_factor_mass(hk_redundant *r) {
+hk_status hki_redundant_factor_mass(hk_redundant *r, const hk_redundant_lines *lines) {
   hki_linsolve_zero(r->ls);
   for (int32_t b = 0; b < r->c->m->nb; b++) {
-    add_body(r, b, 1.0 / r->mass, 0.0, 0.0);
+    add_body(r, b, 1.0 / r->mass, 0.0, 0.0, false);
     if (r->ghost > 0.0) add_ghost(r, b, 1.0 / r->mass);
   }
-  hki_redundant_add_rows(r, false);
+  hki_redundant_add_rows(r, lines);
   hki_redundant_unit_network(r);
   return hki_linsolve_refactor(r->ls);
 }
 
-hk_status hki_redundant_factor_stage(hk_redundant *r, double cv, double ca, bool geometric) {
+hk_status hki_redundant_factor_stage(hk_redundant *r, double cv, double ca, bool geometric,
+                                     bool momenta, const hk_redundant_lines *lines) {
   const double s = 1.0 / r->mass;
   hki_linsolve_zero(r->ls);
-  for (int32_t b = 0; b < r->c->m->nb; b++) add_body(r, b, s, cv, ca);
+  for (int32_t b = 0; b < r->c->m->nb; b++) add_body(r, b, s, cv, ca, momenta);
   add_forces(r, s * cv / ca, s / ca, r->mass);
   hki_redundant_add_network(r, 1.0, cv / ca, 1.0 / ca, s);
-  if (geometric) add_geometric(r, s / ca);
-  hki_redundant_add_rows(r, false);
-  if (geometric && !r->J) add_rate_rows(r, cv);
+  if (geometric) add_geometric(r, r->lam, s / ca);
+  hki_redundant_add_rows(r, lines);
+  if (geometric && !lines->slopes) add_rate_rows(r, cv);
   hki_redundant_scale_network(r);
   return hki_linsolve_refactor(r->ls);
 }
@@ -497,7 +498,7 @@ void hki_redundant_stiffness(hk_redundant *r) {
   for (int32_t b = 0; b < r->c->m->nb; b++) add_turning(r, b, 1.0, 0.0);
   add_forces(r, 0.0, 1.0, 1.0);
   hki_redundant_add_network(r, 0.0, 0.0, 1.0, 1.0);
-  add_geometric(r, 1.0);
+  add_geometric(r, r->lam, 1.0);
 }
 
 void hki_redundant_rates(hk_redundant *r, double m, double c) {
@@ -505,7 +506,7 @@ void hki_redundant_rates(hk_redundant *r, double m, double c) {
   hki_linsolve_zero(r->ls);
   for (int32_t b = 0; b < ca->m->nb; b++) {
     const hk_model_body *mb = &ca->m->bodies[b];
-    add_body(r, b, m, 0.0, 0.0);
+    add_body(r, b, m, 0.0, 0.0, false);
     if (ca->planar) continue;
     // c (w x J - [J w]) in body axes
     const double *w = ca->v + 6 * b;
@@ -521,12 +522,9 @@ void hki_redundant_rates(hk_redundant *r, double m, double c) {
   if (c != 0.0) add_forces(r, c, 0.0, 0.0);
 }
 
-void hki_redundant_curvature(hk_redundant *r, double *lam) {
-  double *own = r->lam;
+void hki_redundant_curvature(hk_redundant *r, const double *lam) {
   hki_linsolve_zero(r->ls);
-  r->lam = lam;
-  add_geometric(r, 1.0);
-  r->lam = own;
+  add_geometric(r, lam, 1.0);
 }
 
 void hki_redundant_solve(hk_redundant *r, const double *f, const double *g) {

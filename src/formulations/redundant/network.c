@@ -94,7 +94,7 @@ bool hki_redundant_slot_network(hk_redundant *r) {
   const hk_bodies *c = r->c;
   const int32_t w = 2 * c->nd;
   for (int32_t i = 0; i < c->nx; i++) {
-    r->slot_x[i] = hki_linsolve_slot(r->ls, c->nb + i, c->nb + i);
+    r->slot_x[i] = hki_linsolve_entry(r->ls, c->nb + i, c->nb + i);
     r->xscale[i] = 1.0;
   }
   for (int32_t k = 0; k < r->nnet; k++) {
@@ -103,13 +103,13 @@ bool hki_redundant_slot_network(hk_redundant *r) {
       const int32_t x = place(r, e, i);
       for (int32_t j = 0; j < e->n; j++) {
         const int32_t y = place(r, e, j);
-        e->own[e->n * i + j] = x < 0 || y < 0 ? -1 : hki_linsolve_slot(r->ls, x, y);
+        e->own[e->n * i + j] = x < 0 || y < 0 ? -1 : hki_linsolve_entry(r->ls, x, y);
       }
       for (int32_t j = 0; j < w; j++) {
         const int32_t b = e->body[j / c->nd], at = c->nd * b + j % c->nd;
         const bool none = x < 0 || b == HK_GROUND;
-        e->row[w * i + j] = none ? -1 : hki_linsolve_slot(r->ls, x, at);
-        e->col[w * i + j] = none ? -1 : hki_linsolve_slot(r->ls, at, x);
+        e->row[w * i + j] = none ? -1 : hki_linsolve_entry(r->ls, x, at);
+        e->col[w * i + j] = none ? -1 : hki_linsolve_entry(r->ls, at, x);
       }
     }
   }

@@ -162,15 +162,12 @@ hk_status hki_redundant_singular(hk_formulation *f, hk_status st) {
 
 static hk_status redundant_factor(hk_formulation *f) {
   redundant *n = (redundant *)f;
-  n->r->momenta = n->st.nodes != NULL;
-  if (n->st.level == HK_LEVEL_ACC) {
-    hki_redundant_acc_rows(n->r, &n->st);
-    n->r->J = n->r->slopes;
-  }
-  n->r->drop = n->st.level == HK_LEVEL_ACC && n->r->leaves;
-  hk_status st = hki_redundant_factor_stage(n->r, n->st.cv, n->st.ca, n->par.tangent == 0);
-  n->r->drop = false;
-  n->r->J = NULL;
+  const bool acc = n->st.level == HK_LEVEL_ACC;
+  const hk_redundant_lines lines = {
+      .eps = n->r->eps, .leave_out = acc && n->r->leaves, .slopes = acc ? n->r->slopes : NULL};
+  if (acc) hki_redundant_acc_rows(n->r, &n->st);
+  hk_status st = hki_redundant_factor_stage(n->r, n->st.cv, n->st.ca, n->par.tangent == 0,
+                                            n->st.nodes != NULL, &lines);
   return st == HK_OK || st == HK_E_MEMORY ? st : (say_singular(n, st), HK_RETRY);
 }
 
@@ -246,38 +243,36 @@ static bool project_rows(redundant *n, const double *rhs, double *x) {
 /* hki_redundant_factor_mass. Freedoms without mass that only forces hold make it singular; their
  * accelerations have no meaning. They get a little mass (`ghost`), whose effect on the others is
  * removed by repeated corrections. */
-static hk_status factor_mass(redundant *n) {
-  hk_status st = hki_redundant_factor_mass(n->r);
+static hk_status factor_mass(redundant *n, double eps, bool leave_out) {
+  const hk_redundant_lines lines = {.eps = eps, .leave_out = leave_out};
+  hk_status st = hki_redundant_factor_mass(n->r, &lines);
   if (st != HK_E_SINGULAR || n->r->ghost > 0.0) return st;
   n->r->ghost = 1e-6 * n->r->mass;
-  st = hki_redundant_factor_mass(n->r);
+  st = hki_redundant_factor_mass(n->r, &lines);
   if (st == HK_E_SINGULAR) n->r->ghost = 0.0;
   return st;
 }
 
 /* the same for accelerations at any state, without the rows r->out. They are found at the first
  * state after a restart, which is on the constraints. */
-static hk_status factor_rows(redundant *n) {
-  n->r->drop = n->r->leaves && n->chosen;
-  hk_status st = factor_mass(n);
+static hk_status factor_rows(redundant *n, bool *left_out) {
+  *left_out = n->r->leaves && n->chosen;
+  hk_status st = factor_mass(n, n->r->eps, *left_out);
   if (st != HK_OK || !n->r->leaves || n->chosen) return st;
   n->chosen = true;
-  return hki_redundant_choose(n->r);
+  return hki_redundant_choose(n->r, n->r->eps);
 }
 
 hk_status hki_redundant_choose_at(hk_formulation *f, double t, const double *q, const double *v) {
   redundant *n = (redundant *)f;
   hk_redundant *r = n->r;
-  const double eps = r->eps;
+  // larger than the usual one: off the constraints, combinations vanish only to about 1e-3
+  const double eps = 1e-6;
   if (!r->leaves) return HK_OK;
   hki_bodies_state(r->c, t, q, v);
   hki_bodies_rows(r->c);
-  // a larger eps: off the constraints, combinations vanish only to about 1e-3
-  r->eps = 1e-6;
-  hk_status st = factor_mass(n);
-  if (st == HK_OK) st = hki_redundant_choose(r);
-  r->eps = eps;
-  return st;
+  hk_status st = factor_mass(n, eps, false);
+  return st == HK_OK ? hki_redundant_choose(r, eps) : st;
 }
 
 /* hki_bodies_consistent; names the undetermined unknown in n->words */
@@ -306,9 +301,8 @@ static hk_status redundant_accel(hk_formulation *f, double t, const double *q, c
   hki_bodies_bias(c);
   hki_redundant_baumgarte(r);
   hki_bodies_forces(c);
-  st = factor_rows(n);
-  const bool drop = r->drop;
-  r->drop = false;
+  bool left_out;
+  st = factor_rows(n, &left_out);
   if (st != HK_OK) return say_singular(n, st);
   memset(a, 0, (size_t)c->n * sizeof *a);
   memset(r->lam, 0, (size_t)c->nrows * sizeof *r->lam);
@@ -322,7 +316,7 @@ static hk_status redundant_accel(hk_formulation *f, double t, const double *q, c
     hki_bodies_to_world(c, r->y);
     hki_bodies_mul(c, r->y, r->row);
     for (int32_t i = 0; i < c->nrows; i++)
-      r->row[i] = drop && r->out[i] != 0.0 ? 0.0 : -(r->row[i] + c->gamma[i]);
+      r->row[i] = left_out && r->out[i] != 0.0 ? 0.0 : -(r->row[i] + c->gamma[i]);
     for (int32_t i = 0; i < c->n; i++) r->r[i] = i < c->nb ? -r->r[i] : 0.0;
     hki_redundant_solve(r, r->r, r->row);
     for (int32_t i = 0; i < c->nrows; i++) r->lam[i] += r->mass * r->x[c->n + i];
@@ -347,7 +341,7 @@ static hk_status project_state(redundant *n, double t, double *q, double *v, boo
   for (int pass = 0; pass < 20; pass++) {
     hki_bodies_state(c, t, q, v);
     hki_bodies_rows(c);
-    hk_status st = factor_mass(n);
+    hk_status st = factor_mass(n, r->eps, false);
     if (st != HK_OK) return say_singular(n, st);
     left = hki_bodies_norm(c, c->phi);
     if (!isfinite(left)) return HK_RETRY;
@@ -381,7 +375,7 @@ static hk_status redundant_project(hk_formulation *f, double t, double *q, doubl
   }
   if ((what & HK_PROJECT_POS) && n->par.projection && c->nrows) {
     hk_status st = project_state(n, t, q, v, true);
-    if (st == HK_OK && n->r->leaves) st = hki_redundant_choose(n->r);
+    if (st == HK_OK && n->r->leaves) st = hki_redundant_choose(n->r, n->r->eps);
     if (st != HK_OK) return st == HK_E_MEMORY ? st : HK_RETRY;
   } else if (n->par.projection && c->nrows) {
     hki_bodies_state(c, t, q, v);

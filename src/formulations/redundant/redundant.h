@@ -66,12 +66,10 @@ typedef struct hk_redundant {
   double mass;           /* divisor of the first line: largest mass of the model */
   double ghost;          /* kg: mass given to massless bodies where accelerations are solved for */
   double eps;            /* regularisation of redundant rows; 0: none */
-  bool momenta;          /* the states of the stage are momenta (nodes.c) */
   bool cayley;           /* nodes count rotations by the parameters of cayley.h */
   double *lam;           /* nrows, persistent: multipliers */
   double *out;           /* nrows, persistent: 1 for rows that follow from others (choice.c) */
   bool leaves;           /* stages off the constraints leave the rows `out` out */
-  bool drop;             /* the matrix made now leaves them out */
   int32_t nnull;         /* vectors that fit in null */
   double *null;          /* nnull x nrows: combinations of rows that vanish (choice.c) */
   double *r, *x, *y, *row; /* n, n + nrows, n, nrows: residual; solution; scratch */
@@ -79,7 +77,6 @@ typedef struct hk_redundant {
   double *slope;           /* nrows x 2 nd: (dpsi/dx)/cv of rows on velocities, last factors */
   double alpha, beta;      /* 1/s: Baumgarte's terms in rows at acceleration level; 0: none */
   double *slopes;          /* nrows x 2 nd: derivatives of rows at acceleration level (rows.c) */
-  double *J;               /* slopes, while the matrix has them in the place of G; else NULL */
   hk_bodies_curve *curve;  /* nrows: derivatives of the rows' rates */
   unsigned char *block;
   struct hk_redundant_dae *dae;   /* first-order face, made when first asked for (dae.c) */
@@ -91,17 +88,27 @@ hk_status hki_redundant_create(hk_ctx *ctx, const hk_model *m, const char *metho
                                hk_redundant **out);
 void hki_redundant_destroy(hk_redundant *r);
 
+/* how rows enter a matrix, beside their columns G' */
+typedef struct hk_redundant_lines {
+  double eps;           /* on the diagonal with a minus sign: regularisation of redundant rows */
+  bool leave_out;       /* without the rows r->out */
+  bool positions;       /* without the lines of rows on velocities: a one on their diagonal alone */
+  const double *slopes; /* nrows x 2 nd in the place of G (rows.c); NULL: G */
+} hk_redundant_lines;
+
 /* factors [M G'; G -eps] at the present state */
-hk_status hki_redundant_factor_mass(hk_redundant *r);
+hk_status hki_redundant_factor_mass(hk_redundant *r, const hk_redundant_lines *lines);
 /* factors the matrix of a stage at the present state, with accelerations c->a (body axes) and r->N;
- * geometric: with d(G'lam)/dx and the slopes of rows on velocities */
-hk_status hki_redundant_factor_stage(hk_redundant *r, double cv, double ca, bool geometric);
+ * geometric: with d(G'lam)/dx and the slopes of rows on velocities; momenta: these are the states of
+ * the stage (nodes.c) */
+hk_status hki_redundant_factor_stage(hk_redundant *r, double cv, double ca, bool geometric,
+                                     bool momenta, const hk_redundant_lines *lines);
 /* ls->val = K alone at the present state: derivatives by the pose at fixed velocities */
 void hki_redundant_stiffness(hk_redundant *r);
 /* ls->val = m M + c C, without N */
 void hki_redundant_rates(hk_redundant *r, double m, double c);
 /* ls->val = d(G'lam)/dx at multipliers lam */
-void hki_redundant_curvature(hk_redundant *r, double *lam);
+void hki_redundant_curvature(hk_redundant *r, const double *lam);
 /* pattern of the system */
 void hki_redundant_pattern(const hk_redundant *r, hk_pattern *p);
 /* a solver for matrices of this pattern, with the same slots as r->ls */
@@ -138,18 +145,18 @@ void hki_redundant_unit_network(hk_redundant *r);
  * nor multiplied by xscale. */
 void hki_redundant_solve(hk_redundant *r, const double *f, const double *g);
 
-/* r->out: rows to be left out, found with the factors of hki_redundant_factor_mass of all rows at a
- * state on the constraints (choice.c); their multipliers become zero */
-hk_status hki_redundant_choose(hk_redundant *r);
+/* r->out: rows to be left out, found with the factors of hki_redundant_factor_mass of all rows, with
+ * this eps, at a state on the constraints (choice.c); their multipliers become zero */
+hk_status hki_redundant_choose(hk_redundant *r, double eps);
 /* the same at an accepted state near the constraints; does nothing unless r->leaves */
 hk_status hki_redundant_choose_at(hk_formulation *f, double t, const double *q, const double *v);
 
 /* r->slopes of rows at acceleration level at the present state of a stage (rows.c) */
 void hki_redundant_acc_rows(hk_redundant *r, const hk_stage *st);
 
-/* adds G (or r->J), G' and the diagonal of the rows to ls->val. Rows that are off, and with
- * `positions` those on velocities, have a one on the diagonal alone in their line. */
-void hki_redundant_add_rows(hk_redundant *r, bool positions);
+/* adds the lines of the rows, G' and their diagonal to ls->val. Rows that are off or left out have a
+ * one on the diagonal alone. */
+void hki_redundant_add_rows(hk_redundant *r, const hk_redundant_lines *lines);
 
 /* nodes with momenta (nodes.c) */
 extern const hk_node_ops hki_redundant_nodes;

@@ -41,8 +41,8 @@ static inline void put(hk_redundant_stab *s, int32_t i, int32_t j, double v) {
     if (s->shift) hki_pattern_entry(s->gather, col, i);
     s->nput++;
   } else if (s->numbering) {
-    s->slot[s->put++] = hki_linsolve_slot(s->ls, i, col);
-    if (s->shift) s->slot[s->put++] = hki_linsolve_slot(s->ls, col, i);
+    s->slot[s->put++] = hki_linsolve_entry(s->ls, i, col);
+    if (s->shift) s->slot[s->put++] = hki_linsolve_entry(s->ls, col, i);
   } else {
     v *= s->weight[i];
     s->ls->val[s->slot[s->put++]] += v;
@@ -180,7 +180,7 @@ static hk_status find_pairs(hk_redundant_stab *s) {
     int32_t *to = all + 3 * s->npair;
     if (s->npair && !compare_pairs(all + 3 * k, to - 3)) continue;
     to[0] = all[3 * k], to[1] = all[3 * k + 1];
-    to[2] = hki_linsolve_slot(s->r->ls, to[0], to[1]);
+    to[2] = hki_linsolve_entry(s->r->ls, to[0], to[1]);
     s->npair++;
   }
   s->pair = all;
@@ -217,7 +217,7 @@ static hk_status make_solver(hk_redundant_stab *s) {
   if (!s->slot) return HK_E_MEMORY;
   s->unit = TAKE(s, int32_t, s->shift);
   if (!s->unit) return HK_E_MEMORY;
-  for (int32_t i = 0; i < s->shift; i++) s->unit[i] = hki_linsolve_slot(s->ls, i, i);
+  for (int32_t i = 0; i < s->shift; i++) s->unit[i] = hki_linsolve_entry(s->ls, i, i);
   s->numbering = true;
   put_all(s);
   s->numbering = false;
@@ -266,7 +266,6 @@ static void own_slopes(hk_redundant_stab *s) {
   hk_linsolve *own = r->ls, shell = *own;
   const double k = 1.0 / (s->st.ca * r->mass);
   r->ls = &shell;
-  r->momenta = false;
   shell.val = s->K;
   hki_redundant_stiffness(r);
   for (int32_t i = 0; i < own->nval; i++) s->K[i] *= k;

@@ -72,6 +72,7 @@ typedef struct hk_bodies {
   double *F;                  /* nx: residuals of the scalar unknowns */
   hk_net net;
   double *W;       /* m->nb x 6: wrenches on bodies about their centres of mass, world axes */
+  bool loaded;     /* W and F belong to the present state */
   double *scale;   /* n: 1 for rotations, the model's length for displacements */
   double *persist; /* persistent block: qlast, then extra */
   double *qlast;   /* m->nq: tree coordinates of the last accepted state */

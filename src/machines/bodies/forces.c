@@ -92,10 +92,12 @@ void hki_bodies_forces(hk_bodies *c) {
       s6_axpy(c->W + 6 * body[k], 1.0, x);
     }
   }
+  c->loaded = true;
 }
 
 void hki_bodies_inertia(const hk_bodies *c, const double *a, double *r) {
   const hk_model *m = c->m;
+  HK_ASSERT(c->loaded);
   for (int32_t b = 0; b < m->nb; b++, a += c->nd, r += c->nd) {
     const hk_model_body *mb = &m->bodies[b];
     const double *W = c->W + 6 * b;

@@ -101,19 +101,15 @@ void hki_bodies_state(hk_bodies *c, double t, const double *q, const double *v) 
   const int32_t nq = c->planar ? 3 : 7;
   if (q != c->q) memcpy(c->q, q, (size_t)c->nq * sizeof *q);
   if (v != c->v) memcpy(c->v, v, (size_t)c->n * sizeof *v);
-  // discrete data and the time limit of signals are those of the accepted state
-  k->disc = c->kin.disc;
-  k->t_cap = c->kin.t_cap;
-  k->t = t < k->t_cap ? t : nextafter(k->t_cap, -INFINITY);
   for (int32_t b = 0; b < c->m->nb; b++) {
     if (c->planar)
       frame_planar(c, b, c->q + nq * b, c->v + c->nd * b);
     else
       frame_spatial(c, b, c->q + nq * b, c->v + c->nd * b);
   }
+  c->loaded = false;
+  hki_kin_own_frames(k, &c->kin, t, c->q_it, c->v_it);
   hki_kin_unknowns(k, c->v + c->nb, NULL);
-  k->q = c->q_it;
-  k->v = c->v_it;
   if (c->tree_it) measure_tree(c);
   if (c->m->spec->nsignals) hki_kin_signals(k, false);
 }

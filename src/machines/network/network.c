@@ -124,7 +124,7 @@ static bool find_inputs(hk_net *n) {
 /* one entry of the matrix: with p it joins the pattern, without p returns its slot (-1: none) */
 static int32_t visit(hk_net *n, hk_pattern *p, int32_t row, int32_t col) {
   if (row >= n->m->nx || col < 0) return -1;
-  if (!p) return hki_linsolve_slot(n->ls, row, col);
+  if (!p) return hki_linsolve_entry(n->ls, row, col);
   hki_pattern_rect(p, 1, &row, 1, &col);
   return -1;
 }

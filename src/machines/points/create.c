@@ -191,7 +191,7 @@ static hk_status analyse(hk_points *n, int32_t *tmp) {
 static const int32_t *triangle(hk_points *n, const int32_t *idx, int32_t count) {
   int32_t *slot = hki_pool_alloc(n->pool, (size_t)(count * (count + 1) / 2 + 1) * sizeof *slot);
   for (int32_t i = 0, k = 0; slot && i < count; i++)
-    for (int32_t j = 0; j <= i; j++) slot[k++] = hki_ldl_slot(n->ldl, idx[i], idx[j]);
+    for (int32_t j = 0; j <= i; j++) slot[k++] = hki_ldl_entry(n->ldl, idx[i], idx[j]);
   return slot;
 }
 
@@ -282,7 +282,7 @@ static void fill_constants(hk_points *n) {
         int32_t i = n->d * e->i + r, j = n->d * e->j + c;
         double v = r == c ? e->m[0] : n->planar ? (r == 0 ? -e->m[1] : e->m[1]) : 0.0;
         if (v == 0.0 || (e->i == e->j && r < c)) continue;
-        n->mval[hki_ldl_slot(n->ldl, i, j)] += v;
+        hki_ldl_add(n->ldl, n->mval, i, j, v);
         if (i == j) n->diag[i] += fabs(v);
       }
   }

@@ -54,10 +54,6 @@ static void wanted(hk_points *n) {
 
 void hki_points_state(hk_points *n, double t, const double *q, const double *v) {
   hk_kin *k = &n->it;
-  // discrete data and the time limit of signals are those of the accepted state
-  k->disc = n->kin.disc;
-  k->t_cap = n->kin.t_cap;
-  k->t = t < k->t_cap ? t : nextafter(k->t_cap, -INFINITY);
   for (int32_t b = 0; b < n->m->nb; b++) {
     hki_points_pose(n, b, q, false, n->X + 12 * b);
     hki_points_pose(n, b, v, true, n->Xd + 12 * b);
@@ -66,8 +62,7 @@ void hki_points_state(hk_points *n, double t, const double *q, const double *v) 
     else
       frame_spatial(n, b);
   }
-  k->q = n->q_it;
-  k->v = n->v_it;
+  hki_kin_own_frames(k, &n->kin, t, n->q_it, n->v_it);
   if (n->nwanted) wanted(n);
   if (n->m->spec->nsignals) hki_kin_signals(k, false);
 }

@@ -24,7 +24,6 @@ void hki_aba_layout(hk_aba *f, const hk_model *m, hk_arena *a) {
 void hki_aba_init(hk_aba *f) {
   double mass = 0.0;
   int32_t nd = 0;
-  f->add = NULL;
   for (int32_t b = 0; b < f->m->nb; b++) {
     f->d0[b] = nd;
     nd += f->m->bodies[b].nv * f->m->bodies[b].nv;
@@ -68,7 +67,7 @@ static void invert(double *D, int32_t n) {
 }
 
 /* U and D^-1 of one joint; directions without inertia get `floor` */
-static void joint_factor(hk_aba *f, const hk_tree *s, int32_t b) {
+static void joint_factor(hk_aba *f, const hk_tree *s, const double *E, int32_t b) {
   const hk_model_body *mb = &f->m->bodies[b];
   const int32_t n = mb->nv;
   double *D = f->Dinv + f->d0[b];
@@ -77,7 +76,7 @@ static void joint_factor(hk_aba *f, const hk_tree *s, int32_t b) {
   for (int32_t i = 0; i < n; i++)
     for (int32_t j = 0; j < n; j++)
       D[i * n + j] = s6_dot(s->kin.S + 6 * (mb->v0 + i), f->U + 6 * (mb->v0 + j));
-  for (int32_t i = 0; f->add && i < n * n; i++) D[i] += f->add[f->d0[b] + i];
+  for (int32_t i = 0; E && i < n * n; i++) D[i] += E[f->d0[b] + i];
   for (int32_t i = 0; i < n; i++) {
     // kg for translations, kg m^2 for rotations
     double L = f->m->length, little = f->floor * (s->rotates[mb->v0 + i] ? L * L : 1.0);
@@ -120,13 +119,14 @@ static void hand_over(hk_aba *f, int32_t b) {
     }
 }
 
-void hki_aba_factor(hk_aba *f, const hk_tree *s) {
+void hki_aba_factor(hk_aba *f, const hk_tree *s, const double *E) {
   const hk_model *m = f->m;
+  HK_KNOWN(&s->kin, HK_KIN_POSITIONS);
   f->nsoft = 0;
   f->soft = -1;
   for (int32_t b = 0; b < m->nb; b++) rigid(f->IA + 36 * b, &s->kin.I[b]);
   for (int32_t b = m->nb - 1; b >= 0; b--) {
-    joint_factor(f, s, b);
+    joint_factor(f, s, E, b);
     if (m->bodies[b].parent != HK_GROUND) hand_over(f, b);
   }
 }

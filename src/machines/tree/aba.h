@@ -3,7 +3,7 @@
  * aba.h: articulated-body factorisation of the mass matrix of a tree, in O(n).
  *
  *   factor M, leaf to root:      U = IA S                     IA starts as the body's inertia
- *                                D = S' U + E                 E: block of `add`, or 0
+ *                                D = S' U + E                 E: of the caller, or 0
  *                                IA_parent += IA - U D^-1 U'
  *   solve M x = b
  *     leaf to root:              u = b - S' p                 p starts as 0
@@ -13,8 +13,8 @@
  *
  * All spatial vectors are about one point per tree (kin.h), so nothing is moved between bodies. A
  * direction without inertia gets a little (`floor`) and is counted in nsoft; the caller removes its
- * effect by iterating on the true residual. With `add` the matrix is M + E, E block-diagonal with
- * one block per joint, still in O(n).
+ * effect by iterating on the true residual. With E, block-diagonal with
+ * one block per joint, the matrix is M + E, still in O(n).
  *
  * Source: Featherstone, Robot Dynamics Algorithms, 1987, written as a factorisation.
  */
@@ -27,7 +27,6 @@ typedef struct hk_aba {
   const hk_model *m;
   double *IA;    /* nb x 36: articulated inertias, symmetric */
   double *U;     /* nv x 6: IA S of each coordinate */
-  double *add;   /* E: laid out as Dinv, set by the caller; NULL = none */
   double *Dinv;  /* D^-1: per body nv x nv, at d0 */
   int32_t *d0;   /* nb: first entry of a body's block */
   double *p, *a; /* nb x 6: scratch */
@@ -41,10 +40,10 @@ typedef struct hk_aba {
 int32_t hki_aba_blocks(const hk_model *m);
 /* measure (base NULL) or assign the memory; call twice */
 void hki_aba_layout(hk_aba *f, const hk_model *m, hk_arena *a);
-/* block offsets and floor; add = NULL */
+/* block offsets and floor */
 void hki_aba_init(hk_aba *f);
-/* factor M (+ E) at the present state of s->kin */
-void hki_aba_factor(hk_aba *f, const hk_tree *s);
+/* factor M at the present state of s->kin, or M + E: E laid out as Dinv; NULL = none */
+void hki_aba_factor(hk_aba *f, const hk_tree *s, const double *E);
 /* x = M^-1 b; x may be b */
 void hki_aba_solve(hk_aba *f, const hk_kin *k, const double *b, double *x);
 

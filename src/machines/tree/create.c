@@ -130,7 +130,7 @@ static hk_status analyse(hk_tree *s, int32_t *tmp) {
 
 static void path_slots(const hk_ldl *ldl, const hk_path *path, int32_t *slot) {
   for (int32_t i = 0; i < path->n; i++)
-    for (int32_t j = 0; j <= i; j++) *slot++ = hki_ldl_slot(ldl, path->dof[i], path->dof[j]);
+    for (int32_t j = 0; j <= i; j++) *slot++ = hki_ldl_entry(ldl, path->dof[i], path->dof[j]);
 }
 
 static int32_t triangle(int32_t n) { return n * (n + 1) / 2; }
@@ -158,7 +158,7 @@ static hk_status make_slots(hk_tree *s, int32_t *tmp) {
   for (int32_t b = m->nb - 1; b >= 0; b--) {
     int32_t n = chain(m, b, tmp);
     for (int32_t j = 0; j < m->bodies[b].nv; j++)
-      for (int32_t i = j; i < n; i++) *at++ = hki_ldl_slot(s->ldl, tmp[j], tmp[i]);
+      for (int32_t i = j; i < n; i++) *at++ = hki_ldl_entry(s->ldl, tmp[j], tmp[i]);
   }
   for (int32_t c = 0; c < m->nc; c++) {
     s->slot_clo0[c] = k;
@@ -170,13 +170,13 @@ static hk_status make_slots(hk_tree *s, int32_t *tmp) {
     path_slots(s->ldl, &m->forces[f].path, s->slot_frc + k);
     k += triangle(m->forces[f].path.n);
   }
-  for (int32_t i = 0; i < m->nv; i++) s->slot_diag[i] = hki_ldl_slot(s->ldl, i, i);
+  for (int32_t i = 0; i < m->nv; i++) s->slot_diag[i] = hki_ldl_entry(s->ldl, i, i);
   for (int32_t i = 0; i < s->ninput; i++) {
     hk_tree_input *in = &s->input[i];
     const hk_path *path = &m->forces[in->force].path;
     for (int32_t a = 0; a < path->n; a++)
       for (int32_t b = 0; b < in->nsup; b++)
-        in->slot[a * in->nsup + b] = hki_ldl_slot(s->ldl, path->dof[a], in->sup[b]);
+        in->slot[a * in->nsup + b] = hki_ldl_entry(s->ldl, path->dof[a], in->sup[b]);
   }
   return HK_OK;
 }
@@ -284,7 +284,6 @@ hk_status hki_tree_create(hk_ctx *ctx, const hk_model *m, hk_tree **out) {
   if (!s) return HK_E_MEMORY;
   s->ctx = ctx;
   s->m = m;
-  s->kappa = 1e5;
   s->pool = hki_pool_create(ctx);
   s->block = s->pool ? lay(s, layout_vectors) : NULL;
   if (!s->block) {

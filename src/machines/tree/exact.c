@@ -258,6 +258,8 @@ static void add_gravity(hk_tree *s, double cK) {
 }
 
 void hki_tree_add_exact(hk_tree *s, double cC, double cK, const double *lam) {
+  HK_ASSERT(s->ldl);
+  HK_KNOWN(&s->kin, HK_KIN_POSITIONS | HK_KIN_VELOCITIES | HK_KIN_SIGNALS);
   const hk_model *m = s->m;
   for (int32_t f = 0; f < m->nf; f++)
     if (m->forces[f].ops->nscal && m->scalars[m->forces[f].scalar].vi != HK_NONE)

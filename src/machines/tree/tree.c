@@ -64,6 +64,7 @@ static inline void rows_transposed(const double *g, int rows, int32_t n, const i
 
 void hki_tree_add_rows(const hk_tree *s, const double *mu, double *r) {
   const hk_model *m = s->m;
+  HK_KNOWN(&s->kin, HK_KIN_CLOSURES);
   for (int32_t c = 0; c < m->nc; c++) {
     if (s->kin.disc.active[c] == 0.0) continue;
     const hk_closure *cl = &m->closures[c];
@@ -80,6 +81,7 @@ void hki_tree_rows(const hk_tree *s, const double *x, double *y) { hki_kin_rows(
 
 void hki_tree_reach(hk_tree *s) {
   const hk_model *m = s->m;
+  HK_KNOWN(&s->kin, HK_KIN_CLOSURES);
   for (int32_t c = 0; c < m->nc; c++) {
     if (s->kin.disc.active[c] == 0.0) continue;
     const hk_closure *cl = &m->closures[c];
@@ -149,6 +151,8 @@ void hki_tree_mass(hk_tree *s) {
   const int32_t *slot = s->slot_mass;
   const double *S = k->S;
   double *val = s->num.val;
+  HK_ASSERT(s->ldl); // hki_tree_matrix first
+  HK_KNOWN(k, HK_KIN_POSITIONS);
   for (int32_t i = 0; i < s->nzero; i++) val[s->slot_zero[i]] = 0.0;
   memcpy(s->Ic, k->I, (size_t)m->nb * sizeof *s->Ic);
   for (int32_t b = m->nb - 1; b >= 0; b--) {
@@ -176,7 +180,7 @@ static double row_mobility(const hk_path *path, const double *gz, const double *
   return sum;
 }
 
-void hki_tree_penalty(hk_tree *s, double c) {
+void hki_tree_penalty(hk_tree *s, double kappa, double c) {
   const hk_model *m = s->m;
   hki_tree_reach(s);
   double top = 0.0, L = s->m->length, *y = s->y;
@@ -197,7 +201,7 @@ void hki_tree_penalty(hk_tree *s, double c) {
     for (int32_t i = 0; i < cl->nrows; i++, gz += cl->path.n) {
       double mob = row_mobility(&cl->path, gz, y);
       if (mob <= 1e-12 * whole) mob = whole;
-      s->alpha[cl->row0 + i] = s->kappa / (c * mob);
+      s->alpha[cl->row0 + i] = kappa / (c * mob);
     }
   }
 }
@@ -231,6 +235,8 @@ static inline void add_squares(double *restrict val, const int32_t *restrict slo
 
 void hki_tree_add_inputs(hk_tree *s, double cC, double cK) {
   const hk_kin *k = &s->kin;
+  HK_ASSERT(s->ldl);
+  HK_KNOWN(k, HK_KIN_TANGENTS);
   for (int32_t n = 0; n < s->ninput; n++) {
     const hk_tree_input *in = &s->input[n];
     const hk_path *path = &s->m->forces[in->force].path;
@@ -247,6 +253,8 @@ void hki_tree_add_inputs(hk_tree *s, double cC, double cK) {
 
 void hki_tree_add_forces(hk_tree *s, double cC, double cK) {
   const hk_model *m = s->m;
+  HK_ASSERT(s->ldl);
+  HK_KNOWN(&s->kin, HK_KIN_TANGENTS);
   for (int32_t f = 0; f < m->nf; f++) {
     const hk_force_row *row = &s->kin.row[f];
     const double *g = s->kin.fz + row->z0;
@@ -271,6 +279,8 @@ void hki_tree_add_forces(hk_tree *s, double cC, double cK) {
 
 void hki_tree_add_closures(hk_tree *s, double c) {
   const hk_model *m = s->m;
+  HK_ASSERT(s->ldl);
+  HK_KNOWN(&s->kin, HK_KIN_CLOSURES);
   for (int32_t ci = 0; ci < m->nc; ci++) {
     if (s->kin.disc.active[ci] == 0.0) continue;
     const hk_closure *cl = &m->closures[ci];
@@ -285,7 +295,10 @@ void hki_tree_add_closures(hk_tree *s, double c) {
   }
 }
 
-hk_status hki_tree_factor(hk_tree *s) { return hki_ldl_factor(s->ldl, &s->num, s->num.val); }
+hk_status hki_tree_factor(hk_tree *s) {
+  HK_ASSERT(s->ldl);
+  return hki_ldl_factor(s->ldl, &s->num, s->num.val);
+}
 
 double hki_tree_project(hk_tree *s, double c, const double *b, double *x) {
   const hk_model *m = s->m;
@@ -312,13 +325,10 @@ double hki_tree_project(hk_tree *s, double c, const double *b, double *x) {
 
 /* factor M + Phi_z' alpha Phi_z; the penalty is 1e6 times the inertia, whatever the step */
 static hk_status factor_mass(hk_tree *s) {
-  double kappa = s->kappa;
   hk_status st = hki_tree_matrix(s);
   if (st != HK_OK) return st;
-  s->kappa = 1e6;
   hki_tree_mass(s);
-  hki_tree_penalty(s, 1.0);
-  s->kappa = kappa;
+  hki_tree_penalty(s, 1e6, 1.0);
   hki_tree_add_closures(s, 1.0);
   return hki_tree_factor(s);
 }
@@ -354,6 +364,7 @@ hk_status hki_tree_project_state(hk_tree *s, double t, double *q, double *v) {
   if (!(left < open_loop)) return HK_RETRY;
   hki_tree_project(s, 1.0, s->kin.phit, v);
   hki_kin_velocity(&s->kin, v);
+  if (!hki_kin_knows(&s->kin, HK_KIN_SIGNALS)) hki_kin_signals(&s->kin, false);
   return HK_OK;
 }
 

@@ -60,7 +60,6 @@ typedef struct hk_tree {
   double *r, *x, *y;      /* nv: residual, scratch */
   double *v, *a;          /* nv: velocities, accelerations of the present stage */
   double *q;              /* nq: coordinates of the present stage */
-  double kappa;           /* penalty relative to the inertia a row feels */
   hk_pool *pool;          /* slot lists */
   unsigned char *block, *matrix_block;
 } hk_tree;
@@ -93,9 +92,9 @@ double hki_tree_row_norm(const hk_tree *s, const double *y);
 
 /* num.val = M; s->mass = its diagonal */
 void hki_tree_mass(hk_tree *s);
-/* penalties alpha = kappa / (c sum_i Phi_z_i^2 / M_ii) per row, for c of T; weights of the sum in
- * row_mobility (tree.c) */
-void hki_tree_penalty(hk_tree *s, double c);
+/* penalties alpha = kappa / (c sum_i Phi_z_i^2 / M_ii) per row, for c of T; kappa: relative to the
+ * inertia a row feels; weights of the sum in row_mobility (tree.c) */
+void hki_tree_penalty(hk_tree *s, double kappa, double c);
 /* num.val += cC C + cK K of all forces (material part) */
 void hki_tree_add_forces(hk_tree *s, double cC, double cK);
 /* num.val += the same of inputs that read channels, -(dQ/du)(du/dq) and -(dQ/du)(du/dv), symmetric
