@@ -64,7 +64,9 @@ typedef struct hk_param {
   const char *text;    /* one line for people */
 } hk_param;
 
-/* a table ends with a row of type HK_P_END */
+/* the last row of every table */
+#define HK_PARAM_END                                                                               \
+  { .type = HK_P_END }
 
 /* Parameter structs of methods (formulations, integrators, linear solvers): HK_P_REAL is a double,
  * every other type an int32_t. */

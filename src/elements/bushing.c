@@ -282,7 +282,7 @@ static const hk_param params[] = {
     {"damping", HK_P_REAL66, 0, AT(damping), 0, 0, 0, "N*s/m, N*m*s/rad", NULL, "x y z rx ry rz: six numbers or a 6x6 matrix"},
     {"spring", HK_P_LAW6, 0, AT(spring), 0, 0, 0, "N, N*m", NULL, "laws per axis over s, the displacement, instead of 'stiffness' there"},
     {"damper", HK_P_LAW6, 0, AT(damper), 0, 0, 0, "N, N*m", NULL, "laws per axis over sdot, its rate, instead of 'damping' there"},
-    {NULL, HK_P_END, 0, 0, 0, 0, 0, NULL, NULL, NULL}};
+    HK_PARAM_END};
 /* clang-format on */
 
 extern const hk_element_ops hki_element_bushing;

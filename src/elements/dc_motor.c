@@ -57,7 +57,7 @@ static const hk_param params[] = {
     {"inductance", HK_P_REAL, HK_P_NONNEGATIVE, AT(inductance), 0, 0, 0, "V*s/A", NULL, "of its winding; 0: the current follows at once"},
     {"start", HK_P_REAL, 0, AT(start), 0, 0, 0, "A", NULL, "current at the start"},
     {"heats", HK_P_NODE, 0, HEAT, 0, 0, 0, "", NULL, "thermal node that takes the loss; left out: the loss leaves the model"},
-    HK_NETEL_END};
+    HK_PARAM_END};
 /* clang-format on */
 
 extern const hk_element_ops hki_element_dc_motor;

@@ -19,7 +19,7 @@ static const hk_element_ops *const table[] = {
 /* clang-format off */
 const hk_param hki_element_common_params[] = {
     {"type", HK_P_TEXT, HK_P_REQUIRED, HK_P_HAND, 0, 0, 0, "", NULL, "its type, see 'hooke list forces' and 'hooke list network'"},
-    {NULL, HK_P_END, 0, 0, 0, 0, 0, NULL, NULL, NULL}};
+    HK_PARAM_END};
 /* clang-format on */
 
 const char *hki_element_fault(const hk_element_ops *ops) {

@@ -30,7 +30,7 @@ static const hk_param params[] = {
     {"value", HK_P_DYNAMIC, HK_P_REQUIRED, 0, 0, 0, 0, "", NULL, "right side g: its unknown is network.NAME.value"},
     {"mass", HK_P_REAL, HK_P_NONNEGATIVE, AT(mass), 1, 0, 0, "", NULL, "factor of the rate; 0: the unknown is found from g = 0"},
     {"start", HK_P_REAL, 0, AT(start), 0, 0, 0, "", NULL, "its unknown at the start"},
-    HK_NETEL_END};
+    HK_PARAM_END};
 /* clang-format on */
 
 extern const hk_element_ops hki_element_equation;

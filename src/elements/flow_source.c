@@ -20,10 +20,10 @@ static void eval(const void *par, const hk_element_in *in, uint32_t need, hk_ele
 static const hk_param electric_params[] = {
     HK_NETEL_BETWEEN("the nodes it draws from and feeds"),
     VALUE("A", "current from the first node to the second"),
-    HK_NETEL_END};
-static const hk_param thermal_params[] = {INTO, VALUE("W", "heat flow; may read channels: force.shock.dissipation"), HK_NETEL_END};
-static const hk_param hydraulic_params[] = {INTO, VALUE("m^3/s", "volume flow"), HK_NETEL_END};
-static const hk_param abstract_params[] = {INTO, VALUE("", "flow"), HK_NETEL_END};
+    HK_PARAM_END};
+static const hk_param thermal_params[] = {INTO, VALUE("W", "heat flow; may read channels: force.shock.dissipation"), HK_PARAM_END};
+static const hk_param hydraulic_params[] = {INTO, VALUE("m^3/s", "volume flow"), HK_PARAM_END};
+static const hk_param abstract_params[] = {INTO, VALUE("", "flow"), HK_PARAM_END};
 
 #define SOURCE(name_, text_, domain_, params_, outputs_, units_) \
 extern const hk_element_ops hki_element_##name_; \

@@ -41,7 +41,7 @@ static const hk_param params[] = {
     HK_NETEL_BETWEEN("nodes of the chamber that extends it and of the other one"),
     {"area", HK_P_REAL, HK_P_REQUIRED | HK_P_POSITIVE | HK_P_LEAD, AT(area), NAN, 0, 0, "m^2", NULL, "piston area of the first chamber"},
     {"rod_area", HK_P_REAL, HK_P_POSITIVE | HK_P_LEAD, AT(rod_area), 0, 0, 0, "m^2", NULL, "piston area of the second chamber; left out: the same"},
-    HK_NETEL_END};
+    HK_PARAM_END};
 /* clang-format on */
 
 extern const hk_element_ops hki_element_hydraulic_cylinder;

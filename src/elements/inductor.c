@@ -34,7 +34,7 @@ static const hk_param params[] = {
     {"inductance", HK_P_REAL, HK_P_REQUIRED | HK_P_POSITIVE, AT(inductance), NAN, 0, 0, "V*s/A", NULL, "flux over current"},
     {"resistance", HK_P_REAL, HK_P_NONNEGATIVE, AT(resistance), 0, 0, 0, "V/A", NULL, "of its winding"},
     {"start", HK_P_REAL, 0, AT(start), 0, 0, 0, "A", NULL, "current at the start"},
-    HK_NETEL_END};
+    HK_PARAM_END};
 /* clang-format on */
 
 extern const hk_element_ops hki_element_inductor;

@@ -20,7 +20,7 @@ static void eval(const void *par, const hk_element_in *in, uint32_t need, hk_ele
 #define JOINT_LOAD_PARAMS(example, unit, text) \
     {"joint", HK_P_JOINT, HK_P_REQUIRED, HK_P_HAND, 0, 0, 0, "", NULL, "the joint, or one of its coordinates: " example}, \
     {"value", HK_P_DYNAMIC, HK_P_REQUIRED | HK_P_LEAD, 0, 0, 0, 0, unit, NULL, text}, \
-    {NULL, HK_P_END, 0, 0, 0, 0, 0, NULL, NULL, NULL}
+    HK_PARAM_END
 static const hk_param torque_params[] = {
     JOINT_LOAD_PARAMS("shaft.angle", "N*m", "torque on the second body about the joint's axis")};
 static const hk_param force_params[] = {

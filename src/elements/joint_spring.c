@@ -36,7 +36,7 @@ static const hk_param params[] = {
     {"zero", HK_P_DYNAMIC, HK_P_LEAD, 2, 0, 0, 0, "rad or m", NULL, "coordinate at which the spring is free"},
     {"spring", HK_P_LAW, 0, AT(spring), 0, 0, 0, "N*m or N", NULL, "law over s, the coordinate minus 'zero'; instead of 'stiffness'"},
     {"damper", HK_P_LAW, 0, AT(damper), 0, 0, 0, "N*m or N", NULL, "law over sdot, its rate; instead of 'damping'"},
-    {NULL, HK_P_END, 0, 0, 0, 0, 0, NULL, NULL, NULL}};
+    HK_PARAM_END};
 /* clang-format on */
 
 extern const hk_element_ops hki_element_joint_spring;

@@ -123,7 +123,7 @@ static hk_status prepare(hk_ctx *ctx, hk_loc loc, const char *name, void *p, uin
     {"value", kind, HK_P_REQUIRED, 0, 0, 0, 0, unit, NULL, "its three components"}, \
     {"axes", HK_P_AXES, 0, (int32_t)offsetof(hk_load_par, axes), 0, 0, 0, "", NULL, "axes of the components: world (default), body (they turn with it), or a frame"}, \
     {"reaction_on", HK_P_BODY, 0, (int32_t)offsetof(hk_load_par, reaction), 0, 0, 0, "", NULL, "body that bears the opposite " what}, \
-    {NULL, HK_P_END, 0, 0, 0, 0, 0, NULL, NULL, NULL}
+    HK_PARAM_END
 static const hk_param force_params[] = {
     LOAD_PARAMS("force, at the same point of space", HK_P_DYNAMIC3, "N",
                 "the point of the body it acts at; left out: the centre of mass")};

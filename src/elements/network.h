@@ -45,7 +45,5 @@ extern const double hki_netel_unit[];
 /* rows of parameter tables */
 #define HK_NETEL_BETWEEN(text_)                                                                    \
   { "between", HK_P_NODES, HK_P_REQUIRED, 0, 0, 0, 0, "", NULL, text_ }
-#define HK_NETEL_END                                                                               \
-  { .type = HK_P_END }
 
 #endif

@@ -39,7 +39,7 @@ static const hk_param params[] = {
     {"coefficient", HK_P_REAL, HK_P_POSITIVE, AT(coefficient), 0.7, 0, 0, "1", NULL, "discharge coefficient"},
     {"density", HK_P_REAL, HK_P_POSITIVE, AT(density), 850, 0, 0, "kg/m^3", NULL, "density of the fluid"},
     {"laminar", HK_P_REAL, HK_P_POSITIVE, AT(laminar), 1000, 0, 0, "Pa", NULL, "difference below which the flow is about linear"},
-    HK_NETEL_END};
+    HK_PARAM_END};
 /* clang-format on */
 
 extern const hk_element_ops hki_element_orifice;

@@ -73,9 +73,9 @@ static hk_status prepare(hk_ctx *ctx, hk_loc loc, const char *name, void *p, uin
 static const hk_param electric_params[] = {
     RESISTANCE("V/A", "A"),
     {"heats", HK_P_NODE, 0, 2, 0, 0, 0, "", NULL, "thermal node that takes the loss; left out: the loss leaves the model"},
-    HK_NETEL_END};
-static const hk_param thermal_params[] = {RESISTANCE("K/W", "W"), HK_NETEL_END};
-static const hk_param hydraulic_params[] = {RESISTANCE("Pa*s/m^3", "m^3/s"), HK_NETEL_END};
+    HK_PARAM_END};
+static const hk_param thermal_params[] = {RESISTANCE("K/W", "W"), HK_PARAM_END};
+static const hk_param hydraulic_params[] = {RESISTANCE("Pa*s/m^3", "m^3/s"), HK_PARAM_END};
 /* clang-format on */
 
 /* members that all three tables share */

@@ -157,7 +157,7 @@ static const hk_param params[] = {
     {"spring", HK_P_LAW, 0, AT(law.spring), 0, 0, 0, "N", NULL, "law over s, the length (minus 'length' if given); instead of 'stiffness'"},
     {"damper", HK_P_LAW, 0, AT(law.damper), 0, 0, 0, "N", NULL, "law over sdot, the rate of the length; instead of 'damping'"},
     {"along", HK_P_AXIS, 0, AT(axis), 0, 0, 0, "", NULL, "axis of the first body: only the distance along it counts, and the pair acts through the second end"},
-    {NULL, HK_P_END, 0, 0, 0, 0, 0, NULL, NULL, NULL}};
+    HK_PARAM_END};
 /* clang-format on */
 
 extern const hk_element_ops hki_element_spring_damper;

@@ -30,20 +30,20 @@ static void eval(const void *p, const hk_element_in *in, uint32_t need, hk_eleme
 static const hk_param electric_params[] = {
     HK_NETEL_BETWEEN("the two nodes"),
     {"capacitance", HK_P_REAL, HK_P_REQUIRED | HK_P_POSITIVE, AT(capacity), NAN, 0, 0, "A*s/V", NULL, "charge over voltage"},
-    HK_NETEL_END};
+    HK_PARAM_END};
 static const hk_param thermal_params[] = {
     ON,
     {"capacity", HK_P_REAL, HK_P_REQUIRED | HK_P_POSITIVE, AT(capacity), NAN, 0, 0, "J/K", NULL, "mass times specific heat"},
-    HK_NETEL_END};
+    HK_PARAM_END};
 static const hk_param hydraulic_params[] = {
     ON,
     {"volume", HK_P_REAL, HK_P_REQUIRED | HK_P_POSITIVE, AT(capacity), NAN, 0, 0, "m^3", NULL, "enclosed volume"},
     {"modulus", HK_P_REAL, HK_P_POSITIVE, AT(modulus), 1.6e9, 0, 0, "Pa", NULL, "bulk modulus of the fluid"},
-    HK_NETEL_END};
+    HK_PARAM_END};
 static const hk_param abstract_params[] = {
     ON,
     {"capacity", HK_P_REAL, HK_P_REQUIRED | HK_P_POSITIVE, AT(capacity), NAN, 0, 0, "", NULL, "flow over rate of the value"},
-    HK_NETEL_END};
+    HK_PARAM_END};
 
 #define STORAGE(name_, text_, source_, domain_, params_, ny_, outputs_, units_) \
 extern const hk_element_ops hki_element_##name_; \

@@ -44,7 +44,7 @@ static const hk_param params[] = {
     {"below", HK_P_REAL, HK_P_REQUIRED, AT(below), NAN, 0, 0, "K", NULL, "temperature below which it switches on"},
     {"above", HK_P_REAL, HK_P_REQUIRED, AT(above), NAN, 0, 0, "K", NULL, "temperature above which it switches off"},
     {"value", HK_P_DYNAMIC, HK_P_REQUIRED, 0, 0, 0, 0, "W", NULL, "heat flow into the node while it is on"},
-    HK_NETEL_END};
+    HK_PARAM_END};
 /* clang-format on */
 
 extern const hk_element_ops hki_element_thermostat;

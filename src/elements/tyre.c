@@ -160,7 +160,7 @@ static const hk_param params[] = {
     {"damping", HK_P_DYNAMIC, HK_P_NONNEGATIVE, 1, 0, 0, 0, "N*s/m", NULL, "force per rate of penetration; the tyre never pulls"},
     {"road", HK_P_ROAD, HK_P_REQUIRED, AT(road), 0, 0, 0, "m", NULL, "height over x: an expression of x, t and signals of time, a signal, or {table: profile.csv}"},
     {"direction", HK_P_CHOICE, 0, AT(direction), 0, 0, 0, "", "vertical normal", "the force is straight up, or along the road's normal"},
-    {NULL, HK_P_END, 0, 0, 0, 0, 0, NULL, NULL, NULL}};
+    HK_PARAM_END};
 /* clang-format on */
 
 extern const hk_element_ops hki_element_tyre;

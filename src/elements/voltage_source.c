@@ -30,7 +30,7 @@ static const hk_param params[] = {
     HK_NETEL_BETWEEN("its positive and its negative node"),
     {"value", HK_P_DYNAMIC, HK_P_REQUIRED, 0, 0, 0, 0, "V", NULL, "voltage of the first node over the second"},
     {"resistance", HK_P_REAL, HK_P_NONNEGATIVE, AT(resistance), 0, 0, 0, "V/A", NULL, "inner resistance"},
-    HK_NETEL_END};
+    HK_PARAM_END};
 /* clang-format on */
 
 extern const hk_element_ops hki_element_voltage_source;

@@ -17,14 +17,13 @@
 /* clang-format off */
 #define ROW(key, flags, def, unit, text) \
   {#key, HK_P_REAL, flags, (int32_t)offsetof(hk_shape, key), def, 0.0, 0.0, unit, NULL, text}
-#define END {NULL, HK_P_END, 0, 0, 0.0, 0.0, 0.0, NULL, NULL, NULL}
 
 static const hk_param step_params[] = {
   ROW(start,     0,               0.0, "s",    "where it begins"),
   ROW(from,      0,               0.0, "",     "value before"),
   ROW(to,        0,               1.0, "",     "value after"),
   ROW(duration,  HK_P_NONNEGATIVE, 0.0, "s",   "length of the smooth edge, 0 = a jump"),
-  END};
+  HK_PARAM_END};
 
 static const hk_param ramp_params[] = {
   ROW(start,     0,               0.0, "s",    "where it begins"),
@@ -32,7 +31,7 @@ static const hk_param ramp_params[] = {
   ROW(slope,     0,               NAN, "1/s",  "growth per unit of the argument"),
   ROW(to,        0,               NAN, "",     "value after the end"),
   ROW(end,       0,               NAN, "s",    "where it ends"),
-  END};
+  HK_PARAM_END};
 
 static const hk_param sine_params[] = {
   ROW(frequency, HK_P_REQUIRED,   NAN, "Hz",   "periods per unit of the argument"),
@@ -41,7 +40,7 @@ static const hk_param sine_params[] = {
   ROW(offset,    0,               0.0, "",     "mean value"),
   ROW(start,     0,               NAN, "s",    "where it begins; it keeps its first value before"),
   ROW(cycles,    HK_P_POSITIVE,   NAN, "",     "number of periods; it keeps its last value after"),
-  END};
+  HK_PARAM_END};
 
 static const hk_param pulse_params[] = {
   ROW(width,     HK_P_REQUIRED | HK_P_POSITIVE, NAN, "s", "from the start of the rise to the start of the fall"),
@@ -51,7 +50,7 @@ static const hk_param pulse_params[] = {
   ROW(period,    HK_P_POSITIVE,   NAN, "s",    "distance of repeated pulses; not given: one pulse"),
   ROW(count,     HK_P_POSITIVE,   NAN, "",     "number of pulses; not given: for ever"),
   ROW(rise,      HK_P_NONNEGATIVE, 0.0, "s",   "length of each smooth edge, 0 = jumps"),
-  END};
+  HK_PARAM_END};
 
 const hk_shape_info hki_shape_infos[] = {
   {"step",  "from one value to another, suddenly or smoothly", step_params},

@@ -303,7 +303,7 @@ static const hk_param params[] = {
    "stabilised: constraints at position and velocity level; three: at position level alone, velocities not controlled"},
   {"max_order", HK_P_INT, 0, offsetof(bdf_par, max_order), 5, 1, 5, "", NULL,
    "highest order of the formulas"},
-  {.type = HK_P_END}};
+  HK_PARAM_END};
 /* clang-format on */
 
 const hk_integrator_ops hki_integrator_bdf = {

@@ -137,7 +137,7 @@ static const hk_param params[] = {
    "a_stable3 accurate3 l_stable2",
    "diagonal of the method: a_stable3 (3 + sqrt 3)/6, order 3; accurate3 (3 - sqrt 3)/6, order 3, "
    "small errors, small stability region; l_stable2 1 - sqrt(2)/2, order 2, damps stiff parts"},
-  {.type = HK_P_END}};
+  HK_PARAM_END};
 /* clang-format on */
 
 const hk_integrator_ops hki_integrator_sdirk = {

@@ -141,11 +141,11 @@ static bool hht_prepare(void *par, uint64_t given, char *buf, size_t cap) {
 static const hk_param generalized_params[] = {
   {"rho_inf", HK_P_REAL, 0, offsetof(alpha_par, given), 0.8, 0.0, 1.0, "", NULL,
    "spectral radius at infinite frequency: 1 keeps, 0 annihilates high frequencies in one step"},
-  {.type = HK_P_END}};
+  HK_PARAM_END};
 static const hk_param hht_params[] = {
   {"alpha", HK_P_REAL, 0, offsetof(alpha_par, given), -0.05, -1.0 / 3.0, 0.0, "", NULL,
    "dissipation: 0 is the trapezoidal rule, -1/3 damps most"},
-  {.type = HK_P_END}};
+  HK_PARAM_END};
 /* clang-format on */
 
 const hk_integrator_ops hki_integrator_generalized_alpha = {

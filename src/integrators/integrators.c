@@ -33,7 +33,7 @@ const hk_integrator_ops *hki_integrator_find(const char *name) {
   return NULL;
 }
 
-const hk_param hki_no_params[] = {{.type = HK_P_END}};
+const hk_param hki_no_params[] = {HK_PARAM_END};
 
 bool hki_nothing_to_choose(void *par, uint64_t given, char *buf, size_t cap) {
   (void)par, (void)given, (void)buf, (void)cap;

@@ -118,7 +118,7 @@ static const hk_param params[] = {
    "spectral radius at infinite frequency: 0 is the second backward difference formula, 1 has no dissipation"},
   {"states", HK_P_CHOICE, 0, offsetof(multistep_par, states), 0, 0, 0, "", "momenta velocities",
    "states integrated besides positions, for formulations whose nodes have momenta"},
-  {.type = HK_P_END}};
+  HK_PARAM_END};
 /* clang-format on */
 
 const hk_integrator_ops hki_integrator_multistep = {

@@ -82,7 +82,7 @@ static bool newmark_prepare(void *par, uint64_t given, char *buf, size_t cap) {
   return true;
 }
 
-static const hk_param trapezoidal_params[] = {{.type = HK_P_END}};
+static const hk_param trapezoidal_params[] = {HK_PARAM_END};
 
 /* clang-format off */
 static const hk_param newmark_params[] = {
@@ -90,7 +90,7 @@ static const hk_param newmark_params[] = {
    "dissipation: 0.5 is the trapezoidal rule, more damps high frequencies (first order)"},
   {"beta", HK_P_REAL, 0, offsetof(newmark_par, beta), NAN, 0.25, 1.0, "", NULL,
    "position weight; default (gamma + 1/2)^2/4"},
-  {.type = HK_P_END}};
+  HK_PARAM_END};
 /* clang-format on */
 
 const hk_integrator_ops hki_integrator_trapezoidal = {

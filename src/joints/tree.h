@@ -65,9 +65,7 @@ void hki_measure_quaternion(const hk_frame *A, const hk_frame *B, const double *
 #define HK_MIRROR_SLIDES                                                                           \
   { -1, 1, 1 }
 
-/* the end of a parameter table, and a row that a function of its own reads */
-#define HK_PARAM_END                                                                               \
-  { .type = HK_P_END }
+/* a row that a function of its own reads */
 #define HK_PARAM_HAND(name_, type_, flags_, text_)                                                 \
   { .name = name_, .type = type_, .flags = flags_, .offset = HK_P_HAND, .unit = "", .text = text_ }
 #define HK_PARAM_AXIS                                                                              \

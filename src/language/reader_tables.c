@@ -11,7 +11,6 @@
 /* clang-format off */
 #define ROW(name, type, flags, text) {name, type, flags, HK_P_HAND, 0, 0, 0, "", NULL, text}
 #define CHOICE(name, choices, text)  {name, HK_P_CHOICE, 0, HK_P_HAND, 0, 0, 0, "", choices, text}
-#define END {NULL, HK_P_END, 0, 0, 0, 0, 0, NULL, NULL, NULL}
 
 /* sections that a model and a component share */
 #define SECTIONS \
@@ -40,20 +39,20 @@ const hk_param hki_keys_model[] = {
     SECTIONS,
     ROW("record", HK_P_ANY, 0, "channels to record, with * and ?"),
     ROW("run", HK_P_ANY, 0, "how to simulate: {time: 10, step: 0.01, formulation: hybrid}"),
-    END};
+    HK_PARAM_END};
 
 const hk_param hki_keys_component[] = {
     ROW("file", HK_P_TEXT, 0, "file that holds the component, relative to this one"),
     ROW("description", HK_P_TEXT, 0, "what the component is; not used"),
     SECTIONS,
-    END};
+    HK_PARAM_END};
 
 const hk_param hki_keys_component_file[] = {
     ROW("hooke", HK_P_ANY, 0, "version of the language: 1"),
     ROW("title", HK_P_TEXT, 0, "one line about the component"),
     ROW("description", HK_P_TEXT, 0, "what the component is; not used"),
     SECTIONS,
-    END};
+    HK_PARAM_END};
 
 const hk_param hki_keys_instance[] = {
     ROW("component", HK_P_TEXT, HK_P_REQUIRED, "name of the component"),
@@ -63,25 +62,25 @@ const hk_param hki_keys_instance[] = {
     ROW("mirror", HK_P_ANY, 0, "x, y, z or a list: reflected before it is rotated and placed"),
     ROW("parameters", HK_P_ANY, 0, "values for the component's parameters"),
     ROW("connect", HK_P_ANY, 0, "bodies and nodes of the outside: {name inside: name outside}"),
-    END};
+    HK_PARAM_END};
 
 const hk_param hki_keys_node[] = {
     {"type", HK_P_CHOICE, HK_P_REQUIRED, HK_P_HAND, 0, 0, 0, "", "electric hydraulic thermal abstract", "what its value is: a voltage, a pressure, a temperature, a number"},
     {"start", HK_P_REAL, 0, HK_P_HAND, 0, 0, 0, "V, Pa, K", NULL, "value at the start, where the equations leave it free"},
     {"value", HK_P_DYNAMIC, 0, HK_P_HAND, NAN, 0, 0, "V, Pa, K", NULL, "holds the node at this value, a number or a signal; left out: it is free"},
     {"scale", HK_P_REAL, HK_P_POSITIVE, HK_P_HAND, NAN, 0, 0, "V, Pa, K", NULL, "typical size of the value, for the tolerance of the iteration; default 1 (pressures 1e5)"},
-    END};
+    HK_PARAM_END};
 
 const hk_param hki_keys_frame[] = {
     ROW("in", HK_P_FRAME, 0, "frame it is placed in"),
     ROW("at", HK_P_POINT, 0, "its origin"),
     ROW("rotate", HK_P_FRAME, 0, "its orientation"),
-    END};
+    HK_PARAM_END};
 
 const hk_param hki_keys_point[] = {
     ROW("in", HK_P_FRAME, 0, "frame of the coordinates"),
     ROW("at", HK_P_POINT, HK_P_REQUIRED, "coordinates [x, y, z]"),
-    END};
+    HK_PARAM_END};
 
 const hk_param hki_keys_orientation[] = {
     ROW("axis", HK_P_AXIS, 0, "axis of rotation, with 'angle'"),
@@ -91,7 +90,7 @@ const hk_param hki_keys_orientation[] = {
     ROW("x", HK_P_AXIS, 0, "direction of the new x axis; give two of x, y, z, the first is exact"),
     ROW("y", HK_P_AXIS, 0, "direction of the new y axis"),
     ROW("z", HK_P_AXIS, 0, "direction of the new z axis"),
-    END};
+    HK_PARAM_END};
 
 const hk_param hki_keys_body[] = {
     {"mass", HK_P_REAL, HK_P_NONNEGATIVE, HK_P_HAND, 0, 0, 0, "kg", NULL, "mass; left out: massless"},
@@ -100,7 +99,7 @@ const hk_param hki_keys_body[] = {
     ROW("axes", HK_P_FRAME, 0, "axes of 'inertia'; left out: the world's"),
     ROW("frame", HK_P_FRAME, 0, "the body's own frame; left out: at the centre of mass, axes of the world"),
     ROW("shape", HK_P_ANY, 0, "one shape for viewers, or a list"),
-    END};
+    HK_PARAM_END};
 
 const hk_param hki_keys_inertia[] = {
     {"xx", HK_P_REAL, 0, HK_P_HAND, 0, 0, 0, "kg*m^2", NULL, "moment about x"},
@@ -111,7 +110,7 @@ const hk_param hki_keys_inertia[] = {
     {"yz", HK_P_REAL, 0, HK_P_HAND, 0, 0, 0, "kg*m^2", NULL, "entry of the matrix, -integral y z dm"},
     ROW("diagonal", HK_P_ANY, 0, "[xx, yy, zz]"),
     ROW("axes", HK_P_FRAME, 0, "axes of these numbers"),
-    END};
+    HK_PARAM_END};
 
 const hk_param hki_keys_shape[] = {
     ROW("rod", HK_P_ENDS, 0, "[from, to]"),
@@ -129,31 +128,31 @@ const hk_param hki_keys_shape[] = {
     ROW("rotate", HK_P_FRAME, 0, "orientation of a box or mesh"),
     ROW("colour", HK_P_TEXT, 0, "#rrggbb"),
     ROW("color", HK_P_TEXT, 0, "#rrggbb"),
-    END};
+    HK_PARAM_END};
 
 const hk_param hki_keys_marker[] = {
     ROW("on", HK_P_BODY, HK_P_REQUIRED, "the body it moves with"),
     ROW("at", HK_P_POINT, HK_P_REQUIRED, "where it is at the drawing position"),
     ROW("axes", HK_P_FRAME, 0, "its axes at the drawing position"),
-    END};
+    HK_PARAM_END};
 
 const hk_param hki_keys_event[] = {
     ROW("when", HK_P_ANY, HK_P_REQUIRED, "condition; the event happens once, when it becomes true"),
     ROW("fix", HK_P_JOINT, 0, "joint to hold at the coordinates it then has"),
     ROW("release", HK_P_JOINT, 0, "joint to set free"),
-    END};
+    HK_PARAM_END};
 
 const hk_param hki_keys_relax[] = {
     {"stiffness", HK_P_REAL, HK_P_POSITIVE, HK_P_HAND, NAN, 0, 0, "1/s^2", NULL, "holds positions at the drawing, per unit of mass, against the loads"},
     {"rate_stiffness", HK_P_REAL, HK_P_POSITIVE, HK_P_HAND, NAN, 0, 0, "1/s", NULL, "holds rates likewise; left out: loads do not act on them"},
-    END};
+    HK_PARAM_END};
 
 const hk_param hki_keys_start_body[] = {
     ROW("position", HK_P_POINT, 0, "of the body's frame"),
     ROW("orientation", HK_P_FRAME, 0, "of the body's frame"),
     ROW("velocity", HK_P_ANY, 0, "of the frame's origin [x, y, z], m/s"),
     ROW("angular_velocity", HK_P_ANY, 0, "[x, y, z], rad/s"),
-    END};
+    HK_PARAM_END};
 
 const hk_param hki_keys_run[] = {
     {"time", HK_P_REAL, HK_P_POSITIVE, HK_P_HAND, NAN, 0, 0, "s", NULL, "end of the simulation"},
@@ -162,7 +161,7 @@ const hk_param hki_keys_run[] = {
     ROW("integrator", HK_P_TEXT, 0, "see 'hooke list integrators'"),
     {"tolerance", HK_P_REAL, HK_P_POSITIVE, HK_P_HAND, NAN, 0, 0, "", NULL, "of the iteration, or of the error control"},
     {"substeps", HK_P_BOOL, 0, HK_P_HAND, 1, 0, 0, "", NULL, "retry a failed step in smaller parts"},
-    END};
+    HK_PARAM_END};
 
 #define TABLE_KEYS \
     ROW("column", HK_P_ANY, 0, "column of the values, by name or number; left out: the second"), \
@@ -181,7 +180,7 @@ const hk_param hki_keys_signal[] = {
     ROW("product", HK_P_ANY, 0, "list of signals"),
     ROW("x", HK_P_TEXT, 0, "argument of a table or shape; left out: t"),
     TABLE_KEYS,
-    END};
+    HK_PARAM_END};
 
 const hk_param hki_keys_law[] = {
     ROW("linear", HK_P_REAL, 0, "slope"),
@@ -192,11 +191,11 @@ const hk_param hki_keys_law[] = {
     ROW("below", HK_P_REAL, 0, "inside 'piecewise': this piece holds below"),
     ROW("law", HK_P_ANY, 0, "inside 'piecewise': the law of the piece"),
     TABLE_KEYS,
-    END};
+    HK_PARAM_END};
 
 const hk_param hki_keys_road[] = {
     ROW("table", HK_P_ANY, 0, "CSV file, or a list of [x, z]"),
     ROW("expression", HK_P_TEXT, 0, "of x and t"),
     TABLE_KEYS,
-    END};
+    HK_PARAM_END};
 /* clang-format on */

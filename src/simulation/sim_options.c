@@ -28,7 +28,7 @@ const hk_param hki_solver_params[] = {
    "control by iterations: after four steps with at most this many iterations the next step is 1.3 times as long"},
   {"iterations_many", HK_P_INT, 0, AT(many), 6, 1, 1000, "", NULL,
    "control by iterations: after a step with more iterations than this the next step is 0.7 times as long"},
-  {.type = HK_P_END}};
+  HK_PARAM_END};
 /* clang-format on */
 
 /* "'rho_inf' is an option of generalized_alpha, multistep" */

@@ -10,7 +10,6 @@
 /* clang-format off */
 #define ROW(name, type, flags, text) {name, type, flags, HK_P_HAND, 0, 0, 0, "", NULL, text}
 #define TIME(name, text) {name, HK_P_REAL, HK_P_POSITIVE, HK_P_HAND, NAN, 0, 0, "s", NULL, text}
-#define END {NULL, HK_P_END, 0, 0, 0, 0, 0, NULL, NULL, NULL}
 
 #define FINAL_TEXT    "expression: its value at the end"
 #define MAX_TEXT      "expression: its largest value"
@@ -50,7 +49,7 @@ static const hk_param study[] = {
   ROW("grades", HK_P_ANY, 0, "bounds on measures that a correct run meets: {accurate: {z: 5, drift: 10}}; every step must converge too"),
   ROW("search", HK_P_ANY, 0, "search for the largest step of each grade"),
   {"repeat", HK_P_INT, 0, HK_P_HAND, 1, 1, 1000, "", NULL, "repetitions of each run; the fastest gives the CPU time"},
-  END};
+  HK_PARAM_END};
 
 static const hk_param cases[] = {
   ROW("set", HK_P_ANY, 0, "parameters of the model"),
@@ -58,7 +57,7 @@ static const hk_param cases[] = {
   ROW("formulations", HK_P_ANY, 0, "list of names; left out: the study's"),
   ROW("integrators", HK_P_ANY, 0, "list of names; left out: the study's"),
   ROW("steps", HK_P_ANY, 0, "list of time steps; left out: the study's"),
-  END};
+  HK_PARAM_END};
 
 static const hk_param reference[] = {
   ROW("file", HK_P_TABLE, 0, "CSV file with a column of time and the columns that measures name"),
@@ -66,7 +65,7 @@ static const hk_param reference[] = {
   ROW("fine", HK_P_ANY, 0, "instead of a file: the step of a reference run, or true for a tenth of the smallest step of the study"),
   ROW("formulation", HK_P_TEXT, 0, "of the fine run; left out: the model's"),
   ROW("integrator", HK_P_TEXT, 0, "of the fine run; left out: the model's"),
-  END};
+  HK_PARAM_END};
 
 static const hk_param measure[] = {
   ROW("final", HK_P_TEXT, 0, FINAL_TEXT),
@@ -82,14 +81,14 @@ static const hk_param measure[] = {
   TIME("before", "only the run up to here counts"),
   ROW("unit", HK_P_TEXT, 0, "unit shown in the head of its column"),
   {"hidden", HK_P_BOOL, 0, HK_P_HAND, 0, 0, 0, "", NULL, "no column in tables; for grades only"},
-  END};
+  HK_PARAM_END};
 
 static const hk_param search[] = {
   ROW("steps", HK_P_ANY, 0, "steps to try, from the smallest up to the first failure"),
   TIME("from", "without 'steps': the smallest step; thirteen per decade are tried from there"),
   TIME("to", "without 'steps': the largest step"),
   {"bisections", HK_P_INT, 0, HK_P_HAND, 0, 0, 20, "", NULL, "halvings between the last good step and the first bad one"},
-  END};
+  HK_PARAM_END};
 /* clang-format on */
 
 static const hk_study_table tables[] = {

@@ -223,7 +223,7 @@ static const hk_param params[] = {
    "exact adds the geometric terms (large preloads on soft supports)"},
   {"projection", HK_P_BOOL, 0, offsetof(hybrid_par, projection), 1, 0, 0, "", NULL,
    "project velocities and accelerations onto the constraints after each step"},
-  {.type = HK_P_END}};
+  HK_PARAM_END};
 /* clang-format on */
 
 static const hk_formulation_ops ops = {

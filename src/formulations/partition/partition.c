@@ -218,7 +218,7 @@ static const hk_param params[] = {
    "null space, explicit integrators (Liang and Lance)"},
   {"choice_limit", HK_P_REAL, 0, offsetof(hk_partition_par, limit), 4, 1.2, 1e9, "", NULL,
    "independent coordinates are chosen anew when a dependent one moves this many times faster"},
-  {.type = HK_P_END}};
+  HK_PARAM_END};
 /* clang-format on */
 
 static const hk_formulation_ops ops = {

@@ -358,7 +358,7 @@ static void recursive_destroy(hk_formulation *base) {
   hki_free(f->ctx, f);
 }
 
-static const hk_param params[] = {{.type = HK_P_END}};
+static const hk_param params[] = {HK_PARAM_END};
 
 static const hk_formulation_ops ops = {
     .name = "recursive",

@@ -503,7 +503,7 @@ static const hk_param params[] = {
   {"rotations", HK_P_CHOICE, 0, offsetof(redundant_par, rotations), 0, 0, 0, "",
    "cayley exponential",
    "how nodes with momenta (integrator multistep) count rotations from the predicted pose"},
-  {.type = HK_P_END}};
+  HK_PARAM_END};
 /* clang-format on */
 
 static const hk_formulation_ops ops = {

@@ -252,7 +252,7 @@ static const char *topological_words(const hk_formulation *f) {
 static const hk_param params[] = {
   {"choice_limit", HK_P_REAL, 0, offsetof(hk_topological_par, limit), 2, 1.2, 1e9, "", NULL,
    "independent coordinates are chosen anew when a dependent one moves this many times faster"},
-  {.type = HK_P_END}};
+  HK_PARAM_END};
 /* clang-format on */
 
 static const hk_formulation_ops ops = {

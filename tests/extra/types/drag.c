@@ -49,7 +49,7 @@ static const hk_param params[] = {
     {"on", HK_P_BODY, HK_P_REQUIRED, HK_P_HAND, 0, 0, 0, "", NULL, "the body it acts on"},
     {"at", HK_P_POINT, 0, HK_P_HAND, 0, 0, 0, "m", NULL, "the point it acts at; left out: the centre of mass"},
     {"coefficient", HK_P_DYNAMIC, HK_P_REQUIRED | HK_P_NONNEGATIVE, 0, 0, 0, 0, "N*s^2/m^2", NULL, "force per square of the speed"},
-    {NULL, HK_P_END, 0, 0, 0, 0, 0, NULL, NULL, NULL}};
+    HK_PARAM_END};
 /* clang-format on */
 
 extern const hk_element_ops hki_element_drag;
