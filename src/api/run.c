@@ -29,8 +29,8 @@ static hk_status read_options(hk_ctx *ctx, const hk_run_options *from, hk_run_op
 /* Intervals of rows and checkpoints far shorter than a step mean "every step"; they are enlarged so
  * that the run loop need not count through them. */
 static void coarsen(hk_run_options *opt, double step) {
-  if (opt->output_every < 1e-6 * step) opt->output_every = 0.0;
-  if (opt->checkpoint_every > 0.0) opt->checkpoint_every = fmax(opt->checkpoint_every, 1e-6 * step);
+  if (opt->output_every < 1e-3 * step) opt->output_every = 0.0;
+  if (opt->checkpoint_every > 0.0) opt->checkpoint_every = fmax(opt->checkpoint_every, 1e-3 * step);
 }
 
 hk_status hk_run(hk_model *m, const hk_run_options *from, hk_sim **out) {
