@@ -16,6 +16,20 @@ add_library(hk_dep_integrators INTERFACE)
 add_library(hk_dep_formats INTERFACE)
 add_library(hk_dep_results INTERFACE)
 
+# SUNDIALS up to 5 has another interface; the systems that have it can do without its integrator
+if(HK_WITH_SUNDIALS)
+  find_path(SUNDIALS_CONFIG_DIR sundials/sundials_config.h)
+  set(version_line "")
+  if(SUNDIALS_CONFIG_DIR)
+    file(STRINGS ${SUNDIALS_CONFIG_DIR}/sundials/sundials_config.h version_line
+         REGEX "define +SUNDIALS_VERSION_MAJOR")
+  endif()
+  if(version_line MATCHES "MAJOR +([0-9]+)" AND CMAKE_MATCH_1 LESS 6)
+    message(WARNING "SUNDIALS ${CMAKE_MATCH_1} is too old, 6 is needed: built without integrator 'bdf'")
+    set(HK_WITH_SUNDIALS OFF)
+  endif()
+endif()
+
 function(hk_need found feature package)
   if(NOT ${found})
     message(FATAL_ERROR "${feature} is ON but its library was not found. Install ${package} "

@@ -11,10 +11,14 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-bool test_short(void) {
-  const char *s = getenv("HOOKE_TEST_SHORT");
+static bool is_set(const char *name) {
+  const char *s = getenv(name);
   return s && *s && strcmp(s, "0") != 0;
 }
+
+bool test_short(void) { return is_set("HOOKE_TEST_SHORT"); }
+
+bool test_few(void) { return test_short() && !is_set("HOOKE_TEST_ALL"); }
 
 const char *test_source_dir(void) {
   const char *s = getenv("HOOKE_SOURCE");

@@ -15,6 +15,10 @@
 /* true when cases should be shortened (HOOKE_TEST_SHORT=1: sanitizer builds) */
 bool test_short(void);
 
+/* true when few of many alike cases are enough: shortened, and not all asked for (HOOKE_TEST_ALL=1:
+ * make check-all) */
+bool test_few(void);
+
 /* the root of the source tree: $HOOKE_SOURCE, or the one the program was built from */
 const char *test_source_dir(void);
 

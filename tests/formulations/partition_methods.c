@@ -40,7 +40,7 @@ static void print(const char *model, const char *method, const double *e, int n)
 
 /* all unknowns in one iteration: quadratic, and to the solution of the method of the paper */
 START_TEST(test_augmented_newton) {
-  for (int i = 0; i < bench_nplaces; i++) {
+  for (int i = 0; i < bench_nplaces; i += bench_stride()) {
     bench a, b;
     double e[16], fine[16];
     bench_open(&a, &places[i], "method", "partition");
@@ -66,7 +66,7 @@ END_TEST
 /* all coordinates at once, constraints at position and velocity level: corrections shrink to a
  * tenth or less, and what is left satisfies both levels and the annihilated equations of motion */
 START_TEST(test_splitting) {
-  for (int i = 0; i < bench_nplaces; i++) {
+  for (int i = 0; i < bench_nplaces; i += bench_stride()) {
     bench b;
     double e[30], y[MOST], x[MOST];
     bench_open(&b, &places[i], "method", "splitting");
@@ -97,7 +97,7 @@ END_TEST
 
 /* without the derivative of the annihilator (CM) it converges too, more slowly */
 START_TEST(test_splitting_modified) {
-  for (int i = 0; i < bench_nplaces; i++) {
+  for (int i = 0; i < bench_nplaces; i += bench_stride()) {
     bench b;
     double e[40];
     bench_open(&b, &places[i], "method", "splitting");
@@ -112,7 +112,7 @@ END_TEST
 
 /* the accelerations of the null space and its derivative are those of the partition */
 START_TEST(test_null_space) {
-  for (int i = 0; i < bench_nplaces; i++) {
+  for (int i = 0; i < bench_nplaces; i += bench_stride()) {
     bench a, b;
     double x[MOST], y[MOST], top = 0.0;
     if (strstr(places[i].model, "double-pendulum-stiff")) continue; // too stiff to get there
@@ -161,7 +161,7 @@ static void check_factors(bench *b, bool sparse) {
 }
 
 START_TEST(test_factors) {
-  for (int i = 0; i < bench_nplaces; i++) {
+  for (int i = 0; i < bench_nplaces; i += bench_stride()) {
     bench b;
     bench_open(&b, &places[i], "method", "partition");
     check_factors(&b, true);

@@ -23,6 +23,8 @@ const place places[] = {
 
 const int bench_nplaces = HK_ARRAY_LEN(places);
 
+int bench_stride(void) { return test_few() ? 3 : 1; }
+
 void bench_open(bench *b, const place *at, const char *name, const char *value) {
   char path[512];
   hk_sim_options opt = hk_sim_options_def();

@@ -24,6 +24,9 @@ typedef struct place {
 extern const place places[];
 extern const int bench_nplaces;
 
+/* 1, or more where few places are enough */
+int bench_stride(void);
+
 /* a simulation at its place, and the stage */
 typedef struct bench {
   hk_ctx *ctx;
