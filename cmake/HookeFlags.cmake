@@ -2,7 +2,7 @@
 # Compiler flags of the house, as interface libraries:
 #   hk_flags       language, floating point, warnings, sanitizers: everything is compiled with it
 #   hk_strict      the warnings that make no sense in tests
-#   hk_guided      what guides the fuzzers: the library is compiled with it
+#   hk_guided      what guides the fuzzers: the library and the targets are compiled with it
 
 add_library(hk_flags INTERFACE)
 add_library(hk_strict INTERFACE)
@@ -32,7 +32,7 @@ if(HK_SANITIZE)
   target_link_options(hk_flags INTERFACE ${HK_SAN_FLAGS})
 endif()
 
-# libFuzzer: coverage instrumentation in the library, the driver only in tests/fuzz
+# libFuzzer: coverage instrumentation in the library and the targets, the driver only in tests/fuzz
 if(HK_FUZZ)
   if(NOT CMAKE_C_COMPILER_ID MATCHES "Clang")
     message(FATAL_ERROR "HK_FUZZ needs clang (libFuzzer); the compiler is ${CMAKE_C_COMPILER_ID}")
