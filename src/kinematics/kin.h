@@ -167,7 +167,10 @@ void hki_kin_layout(hk_kin *k, const hk_model *m, hk_arena *a);
 void hki_kin_init(hk_kin *k);
 /* Use the discrete data of another machine of the same model, which owns them and lives as long; the
  * block of this one lies idle. */
-static inline void hki_kin_share_discrete(hk_kin *k, const hk_kin *owner) { k->disc = owner->disc; }
+static inline void hki_kin_share_discrete(hk_kin *k, const hk_kin *owner) {
+  HK_ASSERT(k->m == owner->m && k->disc.n == owner->disc.n);
+  k->disc = owner->disc;
+}
 /* from now on hki_kin_energy keeps wrenches and outputs of forces for whoever records them */
 static inline void hki_kin_keep_forces(hk_kin *k) { k->cache_forces = true; }
 

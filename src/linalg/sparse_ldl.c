@@ -166,6 +166,7 @@ void hki_ldl_solve(const hk_ldl *s, hk_ldl_num *num, double *x) {
 }
 
 void hki_ldl_mul(const hk_ldl *s, hk_ldl_num *num, const double *val, const double *x, double *y) {
+  HK_ASSERT(s->n == 0 || x != y);
   s->kernels->ldl_mul(s, num, val, x, y);
 }
 

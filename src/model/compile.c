@@ -76,6 +76,7 @@ hk_model *hki_model_compile(hk_spec *spec) {
     hki_model_release(m);
     return NULL;
   }
+  HK_ASSERT(hki_work_is_whole(m));
   m->hash = hki_work_hash(spec);
   return m;
 }

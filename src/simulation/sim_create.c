@@ -281,6 +281,8 @@ hk_status hk_sim_create(hk_model *m, const hk_sim_options *opt, hk_sim **out) {
   if (st == HK_OK) st = hki_tree_create(ctx, m, &s->tree);
   if (st == HK_OK) st = s->fe->create(ctx, m, s->formulation_par, &s->f);
   if (st == HK_OK) {
+    // a formulation may have changed its table by its options
+    HK_ASSERT_TABLE("formulation", s->f->ops, hki_formulation_fault);
     // one set of discrete data for both machines
     s->kin = s->fe->kin(s->f);
     hki_kin_share_discrete(s->kin, &s->tree->kin);

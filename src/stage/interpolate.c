@@ -78,9 +78,11 @@ hk_status hki_hermite(hk_integrator *I, double x, double *q, double *v) {
 }
 
 void hki_interpolate_remember(hk_integrator *I, double h) {
+  HK_ASSERT(I->dense);
   (I->ops->remember ? I->ops->remember : hki_hermite_remember)(I, h);
 }
 
 hk_status hki_interpolate(hk_integrator *I, double theta, double *q, double *v) {
+  HK_ASSERT(I->dense && I->dense_h > 0.0);
   return (I->ops->dense ? I->ops->dense : hki_hermite)(I, theta, q, v);
 }

@@ -79,6 +79,9 @@ hk_status hki_newton_solve(hk_newton *n, hk_formulation *f, const hk_stage *st, 
   const hk_formulation_ops *ops = f->ops;
   double *last = work + nv, before = INFINITY, enough = n->tolerance, first = 0.0;
   bool tangent = true, may_keep = true;
+  HK_ASSERT(ops->caps & (st->level == HK_LEVEL_ACC ? HK_CAP_STAGE_ACC : HK_CAP_STAGE_POS));
+  HK_ASSERT(!st->nodes || (ops->caps & HK_CAP_NODES));
+  HK_ASSERT(st->q0 && st->vh && st->ah && st->ca > 0.0);
   hk_status s = ops->begin(f, st);
   if (s == HK_OK) s = hook(f, HK_HOOK_AFTER_PREDICTION, D);
   n->last = 0;

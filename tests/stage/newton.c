@@ -54,7 +54,7 @@ static hk_status hook(hk_formulation *f, hk_hook when, const double *D) {
   return s->refuse && when == HK_HOOK_AFTER_ITERATION ? HK_RETRY : HK_OK;
 }
 static const hk_formulation_ops ops = {.name = "scalar",
-                                       .caps = HK_CAP_ACCEL,
+                                       .caps = HK_CAP_STAGE_POS | HK_CAP_ACCEL,
                                        .begin = begin,
                                        .residual = residual,
                                        .factor = factor,
@@ -73,7 +73,8 @@ static double contact_slope(double x) { return x > 0.0 ? 1.0 : 3.0; }
 
 static hk_status solve(scalar *s, double x0, int32_t max_iter, hk_newton *n, double *x) {
   double work[2];
-  const hk_stage st = {0};
+  static const double zero[1] = {0};
+  const hk_stage st = {.ca = 1.0, .q0 = zero, .vh = zero, .ah = zero};
   *n = (hk_newton){.tolerance = 1e-10, .max_iter = max_iter};
   s->base.ops = &ops;
   *x = x0;
