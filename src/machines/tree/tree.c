@@ -172,8 +172,7 @@ void hki_tree_mass(hk_tree *s) {
   for (int32_t i = 0; i < m->nv; i++) s->mass[i] = val[s->slot_diag[i]];
 }
 
-/* sum of Phi_z_i^2 y_i over a path; y: 1/M_ii for rotations, scale^4/M_ii for translations, 0 for
- * coordinates without mass */
+/* sum of Phi_z_i^2 y_i over a path; y: 1/M_ii, 0 for coordinates without mass */
 static double row_mobility(const hk_path *path, const double *gz, const double *y) {
   double sum = 0.0;
   for (int32_t j = 0; j < path->n; j++) sum += gz[j] * gz[j] * y[path->dof[j]];
@@ -185,11 +184,11 @@ void hki_tree_penalty(hk_tree *s, double kappa, double c) {
   hki_tree_reach(s);
   double top = 0.0, L = s->m->length, *y = s->y;
   for (int32_t i = 0; i < m->nv; i++) {
-    double mass = s->mass[i] / (s->scale[i] * s->scale[i]);
+    double mass = s->mass[i] * (s->scale[i] * s->scale[i]);
     if (mass > top) top = mass;
   }
   for (int32_t i = 0; i < m->nv; i++) {
-    double sq = s->scale[i] * s->scale[i], mass = s->mass[i] / sq;
+    double sq = s->scale[i] * s->scale[i], mass = s->mass[i] * sq;
     y[i] = mass > 1e-9 * top ? sq / mass : 0.0;
   }
   // a row that no mass feels: as stiff as a row on the whole mechanism
