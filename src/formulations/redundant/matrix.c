@@ -134,6 +134,8 @@ static void layout(hk_redundant *r, hk_arena *a) {
   r->y = HK_TAKE(a, double, c->n);
   r->row = HK_TAKE(a, double, c->nrows);
   r->N = HK_TAKE(a, double, 9 * c->m->nb);
+  r->guard.D = HK_TAKE(a, double, c->n);
+  r->guard.lam = HK_TAKE(a, double, c->nrows);
   r->slope = HK_TAKE(a, double, c->m->nrate ? 2 * c->nd * c->nrows : 0);
   r->slopes = HK_TAKE(a, double, 2 * c->nd * c->nrows);
   r->curve = HK_TAKE(a, hk_bodies_curve, c->nrows);

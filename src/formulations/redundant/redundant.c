@@ -66,6 +66,7 @@ static hk_status redundant_begin(hk_formulation *f, const hk_stage *st) {
   redundant *n = (redundant *)f;
   n->st = *st;
   n->words[0] = '\0';
+  hki_redundant_guard_begin(n->r, n->par.tangent == 0);
   return HK_OK;
 }
 
@@ -116,6 +117,7 @@ static hk_status redundant_residual(hk_formulation *f, const double *D, bool tan
   redundant *n = (redundant *)f;
   hk_redundant *r = n->r;
   hk_bodies *c = r->c;
+  hki_redundant_guard_start(r, D);
   stage_state(n, D);
   hki_bodies_rates(c, c->a);
   hki_bodies_state(c, n->st.t, c->q, c->v);
@@ -165,9 +167,12 @@ static hk_status redundant_factor(hk_formulation *f) {
   const bool acc = n->st.level == HK_LEVEL_ACC;
   const hk_redundant_lines lines = {
       .eps = n->r->eps, .leave_out = acc && n->r->leaves, .slopes = acc ? n->r->slopes : NULL};
+  hk_status st;
   if (acc) hki_redundant_acc_rows(n->r, &n->st);
-  hk_status st = hki_redundant_factor_stage(n->r, n->st.cv, n->st.ca, n->par.tangent == 0,
-                                            n->st.nodes != NULL, &lines);
+  do {
+    st = hki_redundant_factor_stage(n->r, n->st.cv, n->st.ca, n->r->guard.curved,
+                                    n->st.nodes != NULL, &lines);
+  } while (st == HK_E_SINGULAR && hki_redundant_guard_singular(n->r));
   return st == HK_OK || st == HK_E_MEMORY ? st : (say_singular(n, st), HK_RETRY);
 }
 
@@ -212,6 +217,7 @@ static hk_status redundant_correct(hk_formulation *f, double *D, hk_norms *norm)
       chart_pull(D + 6 * b, r->x + 6 * b, r->x + 6 * b);
   }
   for (int32_t i = 0; i < c->n; i++) D[i] += r->x[i];
+  hki_redundant_guard_judge(r, D, norm);
   return HK_OK;
 }
 

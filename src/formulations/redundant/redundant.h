@@ -44,6 +44,16 @@ typedef struct hk_redundant_net {
   int32_t *row, *col; /* n x 2 nd: places (unknown, body) and (body, unknown), or -1 */
 } hk_redundant_net;
 
+/* guard of a stage's iteration against folds of the residual (guard.c) */
+typedef struct hk_redundant_guard {
+  bool curved;        /* the curvature of the constraints is in the matrix */
+  bool armed;         /* may still go back to the start */
+  int32_t count;      /* corrections so far */
+  int32_t flat;       /* corrections without the curvature that are left after going back */
+  double first, last; /* size of the first and of the last correction */
+  double *D, *lam;    /* n, nrows: where the iteration began; after going back: where it had come */
+} hk_redundant_guard;
+
 typedef struct hk_redundant {
   hk_ctx *ctx;
   hk_bodies *c;
@@ -78,6 +88,7 @@ typedef struct hk_redundant {
   double alpha, beta;      /* 1/s: Baumgarte's terms in rows at acceleration level; 0: none */
   double *slopes;          /* nrows x 2 nd: derivatives of rows at acceleration level (rows.c) */
   hk_bodies_curve *curve;  /* nrows: derivatives of the rows' rates */
+  hk_redundant_guard guard;
   unsigned char *block;
   struct hk_redundant_dae *dae;   /* first-order face, made when first asked for (dae.c) */
   struct hk_redundant_stab *stab; /* stabilised form; NULL: projection (stab.h) */
@@ -150,6 +161,13 @@ void hki_redundant_solve(hk_redundant *r, const double *f, const double *g);
 hk_status hki_redundant_choose(hk_redundant *r, double eps);
 /* the same at an accepted state near the constraints; does nothing unless r->leaves */
 hk_status hki_redundant_choose_at(hk_formulation *f, double t, const double *q, const double *v);
+
+/* the guard: at the begin of a stage, at its first residual, after each correction (which it may
+ * take back), and at a singular matrix (true: to be tried again, without the curvature) */
+void hki_redundant_guard_begin(hk_redundant *r, bool curved);
+void hki_redundant_guard_start(hk_redundant *r, const double *D);
+void hki_redundant_guard_judge(hk_redundant *r, double *D, hk_norms *norm);
+bool hki_redundant_guard_singular(hk_redundant *r);
 
 /* r->slopes of rows at acceleration level at the present state of a stage (rows.c) */
 void hki_redundant_acc_rows(hk_redundant *r, const hk_stage *st);
