@@ -51,6 +51,8 @@ typedef enum cli_id {
   CLI_CHECKPOINT,
   CLI_EVERY,
   CLI_RESUME,
+  CLI_STRICT,
+  CLI_DRIFT_LIMIT,
   CLI_SUBSTEPS,
   CLI_TOLERANCE,
   CLI_OPTION,
@@ -200,6 +202,7 @@ bool cli_utf8(void);
 /* true when the stream is a terminal and the environment does not forbid colours */
 bool cli_colour(FILE *stream);
 void cli_error(const char *hint, const char *fmt, ...) CLI_PRINTF(2, 3);
+void cli_warning(const char *hint, const char *fmt, ...) CLI_PRINTF(2, 3);
 void cli_note(const char *fmt, ...) CLI_PRINTF(1, 2);
 /* "did you mean 'x'?" for a wrong word; candidates one by one */
 typedef struct cli_nearest {

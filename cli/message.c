@@ -58,6 +58,16 @@ void cli_error(const char *hint, const char *fmt, ...) {
   tail(hint);
 }
 
+void cli_warning(const char *hint, const char *fmt, ...) {
+  char text[2048];
+  va_list args;
+  va_start(args, fmt);
+  vsnprintf(text, sizeof text, fmt, args);
+  va_end(args);
+  head("hooke", HK_WARNING, text);
+  tail(hint);
+}
+
 void cli_note(const char *fmt, ...) {
   char text[2048];
   va_list args;

@@ -87,6 +87,19 @@ static bool read_compression(run_job *job) {
   return true;
 }
 
+/* --drift-limit is the option drift_limit of the run; the list has room for every option given */
+static bool read_limit(run_job *job) {
+  double percent;
+  const char *text = cli_value(job->args, CLI_DRIFT_LIMIT);
+  if (!text) return true;
+  if (!cli_positive(job->args, CLI_DRIFT_LIMIT, &percent)) return false;
+  char *name = malloc(sizeof "drift_limit");
+  if (!name) return false;
+  strcpy(name, "drift_limit");
+  job->options[job->noptions++] = (cli_pair){name, text};
+  return true;
+}
+
 static bool read_options(run_job *job) {
   const cli_args *a = job->args;
   job->sim.formulation = cli_value(a, CLI_FORMULATION);
@@ -108,7 +121,7 @@ static bool read_options(run_job *job) {
     return false;
   }
   return cli_pairs(a, CLI_SET, &job->sets, &job->nsets) &&
-         cli_pairs(a, CLI_OPTION, &job->options, &job->noptions);
+         cli_pairs(a, CLI_OPTION, &job->options, &job->noptions) && read_limit(job);
 }
 
 /* --- the output ------------------------------------------------------------------------------- */
@@ -154,6 +167,15 @@ static void print_energy(const hk_summary *s) {
   row("constraints", text);
 }
 
+/* "good (0.02 % of the energy that moves)" */
+static void print_grade(hk_sim *sim) {
+  char text[128];
+  const char *name = hk_grade_name(hk_sim_grade(sim));
+  snprintf(text, sizeof text, "%s (audit within %.2g %% of the energy that moves)",
+           name ? name : "-", hk_sim_drift_percent(sim));
+  row("grade", text);
+}
+
 static const char *plural(long long n) { return n == 1 ? "" : "s"; }
 
 static void print_summary(const run_job *job, const hk_model *model, hk_sim *sim,
@@ -177,6 +199,7 @@ static void print_summary(const run_job *job, const hk_model *model, hk_sim *sim
            plural((long long)s.steps), (long long)s.rejected, (long long)s.iterations);
   row("simulated", text);
   print_energy(&s);
+  print_grade(sim);
   snprintf(text, sizeof text, "%s CPU, %s x real time", number(s.cpu_s, "s", a, sizeof a),
            number(s.real_time_factor, "", b, sizeof b));
   row("speed", text);
@@ -220,6 +243,20 @@ static void report_end(run_job *job, hk_sim *sim, hk_status status) {
   }
 }
 
+/* Says why a run is not good. Returns CLI_FAILED for a wrong one with --strict, else `code`. */
+static int report_grade(const run_job *job, hk_sim *sim, int code) {
+  const bool refused = hk_sim_grade(sim) == HK_GRADE_WRONG && cli_has(job->args, CLI_STRICT);
+  for (int32_t i = 0; i < hk_sim_warning_count(sim); i++) {
+    const hk_run_warning *w = hk_sim_warning(sim, i);
+    if (refused && i == 0) {
+      cli_error(w->hint, "the run is wrong: %s", w->text);
+    } else if (!job->messages.quiet) {
+      cli_warning(w->hint, "%s", w->text);
+    }
+  }
+  return refused && code == CLI_DONE ? CLI_FAILED : code;
+}
+
 static int simulate(run_job *job, hk_ctx *ctx, hk_model *model) {
   hk_sim *sim = NULL;
   cli_progress_begin(&job->progress,
@@ -233,6 +270,7 @@ static int simulate(run_job *job, hk_ctx *ctx, hk_model *model) {
     return exit_code(job, status, true);
   }
   report_end(job, sim, status);
+  const int code = report_grade(job, sim, exit_code(job, status, true));
   if (job->json) {
     const char *text = hk_sim_json(sim);
     if (text) {
@@ -244,7 +282,7 @@ static int simulate(run_job *job, hk_ctx *ctx, hk_model *model) {
     print_summary(job, model, sim, status);
   }
   hk_sim_destroy(sim);
-  return exit_code(job, status, true);
+  return code;
 }
 
 static int load_and_simulate(run_job *job, hk_ctx *ctx) {

@@ -74,9 +74,10 @@ typedef struct hk_compare_row {
   hk_summary summary;      /**< status, message and all numbers of the run */
   double iterations_mean;  /**< iterations per step */
   int32_t iterations_max;  /**< most iterations of a step */
-  double drift_percent; /**< largest drift of the energy audit in % of the largest kinetic energy */
-  const double *measures; /**< one for each measure of the comparison */
-  const int32_t *grades;  /**< 1 met, 0 not, one for each grade */
+  double drift_percent;    /**< see hk_sim_drift_percent() */
+  const double *measures;  /**< one for each measure of the comparison */
+  const int32_t *grades;   /**< 1 met, 0 not, one for each grade */
+  hk_grade grade;          /**< of the run itself; HK_GRADE_NONE: it did not start */
 } hk_compare_row;
 
 /** The answer of the search for one pair and one grade; rows by index, -1 = none. */

@@ -77,6 +77,20 @@ typedef struct hk_summary {
   const char *message;     /**< what `status` is about; "" when all is well */
 } hk_summary;
 
+/** The verdict on a run, by its energy audit, its constraints and its steps. */
+typedef enum hk_grade {
+  HK_GRADE_NONE = 0,     /**< there is none: the run did not start */
+  HK_GRADE_GOOD = 1,     /**< the energy audit is small against the energy that moves */
+  HK_GRADE_DOUBTFUL = 2, /**< the results may be wrong; a warning says why */
+  HK_GRADE_WRONG = 3     /**< they are; a warning says why */
+} hk_grade;
+
+/** A sentence about a run, and what to do about it. */
+typedef struct hk_run_warning {
+  const char *text; /**< what is wrong, and its cause where it is known */
+  const char *hint; /**< what to try; "" when there is nothing to say */
+} hk_run_warning;
+
 /** Create a simulation: choose the methods, assemble the mechanism, start at time 0.
  * @param m the model, which the simulation keeps alive
  * @param opt what to choose; NULL: as the model file says
@@ -112,6 +126,34 @@ HK_API double hk_sim_time(const hk_sim *s);
  * @param out the summary; when `s` is no simulation with the status HK_E_USAGE, -1 for counts of the
  *        model, NAN for numbers and "" for texts */
 HK_API void hk_sim_summary(hk_sim *s, hk_summary *out);
+
+/** The grade of the run so far.
+ * @param s the simulation
+ * @return a grade; HK_GRADE_NONE when `s` is no simulation */
+HK_API hk_grade hk_sim_grade(hk_sim *s);
+
+/** The word of a grade.
+ * @param grade the grade
+ * @return "good", "doubtful" or "wrong"; NULL for every other value */
+HK_API const char *hk_grade_name(hk_grade grade);
+
+/** The largest error of the energy audit so far, in per cent of the energy that moves: the largest
+ * kinetic energy, or the range of the potential, supplied or dissipated energy if that is larger.
+ * @param s the simulation
+ * @return per cent; NAN when there is no simulation, or an energy that is no number */
+HK_API double hk_sim_drift_percent(hk_sim *s);
+
+/** How many warnings there are about the run so far. A good run has none.
+ * @param s the simulation
+ * @return their number; 0 when `s` is no simulation */
+HK_API int32_t hk_sim_warning_count(hk_sim *s);
+
+/** A warning about the run so far, the gravest first.
+ * @param s the simulation
+ * @param i from 0 to hk_sim_warning_count() - 1
+ * @return the warning, valid until the simulation advances or ends; NULL when there is none of this
+ *         number */
+HK_API const hk_run_warning *hk_sim_warning(hk_sim *s, int32_t i);
 
 /** How many channels the model records (its section `record:`).
  * @param s the simulation

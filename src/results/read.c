@@ -20,7 +20,7 @@ static hk_status no_result(const char *function) { return hki_misuse(NULL, funct
 const char *const hki_result_keys[HK_RESULT_TEXTS] = {
     "title",         "model_path",  "model_text", "model_files", "model_hash",
     "command",       "formulation", "integrator", "status",      "summary",
-    "hooke_version", "scene",       "settings",   NULL};
+    "hooke_version", "scene",       "settings",   "grade",       NULL};
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 void hki_results_lock(void) { pthread_mutex_lock(&lock); }

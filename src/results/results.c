@@ -52,6 +52,16 @@ void hki_results_status(const char *json, char *buf, size_t cap) {
   if (close) snprintf(buf, cap, "%.*s", (int)(close - open - 1), open + 1);
 }
 
+/* the grade in the summary of a run; NULL: it has none */
+static const char *grade_of(const char *json) {
+  static const char *const words[] = {"good", "doubtful", "wrong"};
+  static const char key[] = "\"grade\": \"";
+  const char *at = json ? strstr(json, key) : NULL;
+  for (int i = 0; at && i < HK_ARRAY_LEN(words); i++)
+    if (strncmp(at + sizeof key - 1, words[i], strlen(words[i])) == 0) return words[i];
+  return NULL;
+}
+
 void hki_results_texts(const hk_results_meta *m, const char *status, const char *summary,
                        char *hash, hk_results_text *out) {
   hash[0] = '\0';
@@ -70,6 +80,7 @@ void hki_results_texts(const hk_results_meta *m, const char *status, const char 
                                                  {"formulation", m->formulation},
                                                  {"integrator", m->integrator},
                                                  {"status", status},
+                                                 {"grade", grade_of(summary)},
                                                  {"summary", summary}};
   memcpy(out, all, sizeof all);
 }

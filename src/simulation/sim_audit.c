@@ -33,6 +33,9 @@ void hki_sim_audit_measure(hk_sim *s) {
     }
 }
 
+/* the larger of both; what is no number stays, where fmax would drop it */
+static double most_of(double a, double b) { return b > a || isnan(b) ? b : a; }
+
 /* largest constraint rows, their rates and accelerations, of the formulation's own rows if it has
  * any, else of the closures */
 static void residuals(hk_sim *s) {
@@ -42,9 +45,9 @@ static void residuals(hk_sim *s) {
   if (s->f->ops->drift) {
     double most[3];
     s->f->ops->drift(s->f, s->I.t, s->I.q, s->I.v, s->I.a, most);
-    a->position_max = fmax(a->position_max, most[0]);
-    a->velocity_max = fmax(a->velocity_max, most[1]);
-    a->acceleration_max = fmax(a->acceleration_max, most[2]);
+    a->position_max = most_of(a->position_max, most[0]);
+    a->velocity_max = most_of(a->velocity_max, most[1]);
+    a->acceleration_max = most_of(a->acceleration_max, most[2]);
     return;
   }
   if (!m->nc) return;
@@ -53,21 +56,22 @@ static void residuals(hk_sim *s) {
   for (int32_t c = 0; c < m->nc; c++)
     for (int32_t r = 0; k->disc.active[c] != 0.0 && r < m->closures[c].nrows; r++) {
       int32_t row = m->closures[c].row0 + r;
-      a->position_max = fmax(a->position_max, fabs(k->phi[row]));
-      a->velocity_max = fmax(a->velocity_max, fabs(s->row[row]));
+      a->position_max = most_of(a->position_max, fabs(k->phi[row]));
+      a->velocity_max = most_of(a->velocity_max, fabs(s->row[row]));
     }
   hki_kin_rows(k, s->at, s->row);
   for (int32_t c = 0; c < m->nc; c++)
     for (int32_t r = 0; k->disc.active[c] != 0.0 && r < m->closures[c].nrows; r++) {
       int32_t row = m->closures[c].row0 + r;
-      a->acceleration_max = fmax(a->acceleration_max, fabs(s->row[row] + k->gamma[row]));
+      a->acceleration_max = most_of(a->acceleration_max, fabs(s->row[row] + k->gamma[row]));
     }
 }
 
 /* the audit with the largest magnitude so far */
 static void extreme(hk_sim *s) {
-  double e = hki_sim_balance(s);
-  if (fabs(e) > fabs(s->audit.extreme)) s->audit.extreme = e;
+  double e = hki_sim_balance(s), *most = &s->audit.extreme;
+  if (!isnan(*most) && !(fabs(e) <= fabs(*most))) *most = e;
+  hki_grade_follow(s);
 }
 
 void hki_sim_audit_start(hk_sim *s) {
@@ -75,6 +79,7 @@ void hki_sim_audit_start(hk_sim *s) {
   hki_sim_audit_measure(s);
   s->audit.initial = s->audit.kinetic + s->audit.potential;
   residuals(s);
+  hki_grade_start(s);
 }
 
 void hki_sim_audit_step(hk_sim *s, double h) {

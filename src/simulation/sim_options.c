@@ -14,6 +14,8 @@ const hk_param hki_solver_params[] = {
    "Newton iterations after which a step counts as failed"},
   {"jacobian", HK_P_CHOICE, 0, offsetof(hk_solver_par, jacobian), 0, 0, 0, "", "keep every",
    "keep: the tangent is kept within a step while the iteration converges fast, where the formulation allows it; every: it is made in every iteration"},
+  {"drift_limit", HK_P_REAL, HK_P_POSITIVE, offsetof(hk_solver_par, drift_limit), 5, 1e-9, 1e9, "%", NULL,
+   "largest error of the energy audit that a run may have, in per cent of the energy that moves: above it the run is graded wrong, above a fifth of it doubtful"},
   {"step_control", HK_P_CHOICE, 0, AT(kind), 0, 0, 0, "", "auto off error iterations",
    "length of the steps. off: 'step'; error: by the local error; iterations: by the number of iterations of a step; auto: error for integrators that are made for it, off for all others. With control, 'step' is the time between rows"},
   {"rtol", HK_P_REAL, 0, AT(rtol), 1e-6, 1e-13, 1.0, "", NULL,

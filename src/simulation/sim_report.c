@@ -226,6 +226,19 @@ static const char *status_word(hk_status s) {
   return s == HK_OK ? "ok" : s == HK_INTERRUPTED ? "interrupted" : "failed";
 }
 
+/* grade, drift and warnings; s NULL: null, null and none */
+static void put_grade(hk_text *t, hk_sim *s) {
+  text_field(t, "grade", s ? hk_grade_name(hk_sim_grade(s)) : NULL, ", ");
+  field(t, "drift_percent", s ? hk_sim_drift_percent(s) : NAN, ", \"warnings\": [");
+  for (int32_t i = 0; s && i < hk_sim_warning_count(s); i++) {
+    const hk_run_warning *w = hk_sim_warning(s, i);
+    hki_text_add(t, i ? ", {" : "{");
+    text_field(t, "text", w->text, ", ");
+    text_field(t, "hint", w->hint, "}");
+  }
+  hki_text_add(t, "]");
+}
+
 /* the object of `hooke run --json`; s NULL: without the values of channels */
 static void put_json(hk_text *t, const hk_summary *r, hk_sim *s) {
   hki_text_add(t, "{\n  ");
@@ -252,7 +265,9 @@ static void put_json(hk_text *t, const hk_summary *r, hk_sim *s) {
   field(t, "balance_error_J", r->balance_error_J, "},\n  \"constraint\": {");
   field(t, "position_max", r->position_max, ", ");
   field(t, "velocity_max", r->velocity_max, ", ");
-  field(t, "acceleration_max", r->acceleration_max, "},\n  \"final\": {");
+  field(t, "acceleration_max", r->acceleration_max, "},\n  ");
+  put_grade(t, s);
+  hki_text_add(t, ",\n  \"final\": {");
   if (s) put_values(t, s);
   hki_text_add(t, "},\n  ");
   text_field(t, "status", status_word(r->status), ", ");

@@ -122,6 +122,7 @@ static hk_status locate_event(hk_sim *s, const hk_audit *audit, double *h) {
 }
 
 static void accept(hk_sim *s, double h, double t_exact) {
+  hki_grade_step(s, h);
   hki_integrator_accept(&s->I, h);
   s->I.t = t_exact;
   s->steps++;
@@ -193,6 +194,7 @@ static hk_status march(hk_sim *s, double target, bool *event) {
     hk_status st = hki_sim_try(s, h);
     if (st == HK_RETRY && s->substeps && 0.5 * h >= smallest) {
       s->rejected++;
+      hki_grade_note(s, HK_NOTE_DIVIDED, h);
       part = 0.5 * h;
       good = 0;
       continue;

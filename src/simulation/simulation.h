@@ -18,6 +18,7 @@
 #include "hooke/sim.h"
 #include "integrators/integrator.h"
 #include "integrators/step_control.h"
+#include "simulation/grade.h"
 
 /* the energy audit: E - E(0) - supplied + dissipated (sim_audit.c) */
 typedef struct hk_audit {
@@ -27,11 +28,14 @@ typedef struct hk_audit {
   double extreme;                     /* value of the audit with the largest magnitude so far, J */
   /* largest constraint row so far, and its rates: m or rad, per s, per s^2 */
   double position_max, velocity_max, acceleration_max;
+  hk_watch watch; /* for the grade of the run */
 } hk_audit;
 
 typedef struct hk_solver_par {
   int32_t max_iterations;
   int32_t jacobian; /* 0 keep, 1 every */
+  double
+      drift_limit; /* of the energy audit in % of the energy that moves; above it a run is wrong */
   hk_control_par control;
 } hk_solver_par;
 extern const hk_param hki_solver_params[]; /* options of hk_solver_par, the same in every run */
@@ -119,6 +123,7 @@ struct hk_sim {
   double *qd, *vd, *ad;            /* a state within the last step, integrator's coordinates */
   unsigned char *block;
   const char *json;
+  struct hk_warnings *warnings; /* about the run so far; NULL: nobody has asked (grade_words.c) */
 };
 
 /* JSON: tolerance, substeps, parameters given by --set, and the values of all options of the

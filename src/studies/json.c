@@ -51,9 +51,7 @@ static void add_own(const hk_comparison *c, hk_text *t, int32_t i) {
                   r->search ? "true" : "false");
   hki_text_add(t, ",\n  \"iterations_mean\": ");
   hki_text_number(t, r->iterations_mean);
-  hki_text_printf(t, ", \"iterations_max\": %d, \"drift_percent\": ", (int)r->iterations_max);
-  hki_text_number(t, r->drift_percent);
-  hki_text_add(t, ",\n  \"measures\": {");
+  hki_text_printf(t, ", \"iterations_max\": %d,\n  \"measures\": {", (int)r->iterations_max);
   for (int32_t k = 0; k < c->study->nmeasures; k++) {
     hki_text_add(t, k ? ", " : "");
     hki_text_json(t, c->study->measures[k].name);

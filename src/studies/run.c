@@ -55,7 +55,6 @@ typedef struct gauge {
   hk_probe *probe;
   hk_series series;
   double *measures;   /* measures[nmeasures]: so far, of those that need no reference */
-  double kinetic;     /* largest kinetic energy, J */
   int64_t iterations; /* of all steps before the present one */
   int64_t worst;      /* most iterations of a step */
   double last_progress;
@@ -81,7 +80,6 @@ static hk_status gauge_step(gauge *g, hk_sim *s, bool first) {
   hk_status st = hki_probe_sample(g->probe, s, first);
   if (st != HK_OK) return st;
   gauge_measures(g, hk_sim_time(s));
-  g->kinetic = fmax(g->kinetic, s->audit.kinetic);
   if (!first && s->newton.iterations - g->iterations > g->worst)
     g->worst = s->newton.iterations - g->iterations;
   g->iterations = s->newton.iterations;
@@ -164,7 +162,8 @@ static void fill(hk_comparison *c, gauge *g, hk_compare_entry *e, hk_sim *s) {
   r->end_s = hk_sim_time(s);
   r->iterations_max = (int32_t)g->worst;
   if (s->steps > 0) r->iterations_mean = (double)s->newton.iterations / (double)s->steps;
-  if (g->kinetic > 0.0) r->drift_percent = 100.0 * fabs(s->audit.extreme) / g->kinetic;
+  r->drift_percent = hk_sim_drift_percent(s);
+  r->grade = hk_sim_grade(s);
   e->json = hki_pool_strdup(c->pool, hk_sim_json(s));
   if (s->status != HK_OK) {
     // an unfinished run has no errors against the reference

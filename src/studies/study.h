@@ -75,8 +75,8 @@ typedef struct hk_study_channel {
   hk_study_text value;
 } hk_study_channel;
 
-/* values of hk_study_bound.measure for the drift of the energy audit: in J, and in % of the largest
- * kinetic energy */
+/* values of hk_study_bound.measure for the drift of the energy audit: in J, and in % of the energy
+ * that moves (simulation/grade.c) */
 enum { HK_BOUND_DRIFT = -1, HK_BOUND_DRIFT_PERCENT = -2 };
 
 /* a bound on the magnitude of a measure; a grade is met when all its bounds are */

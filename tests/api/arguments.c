@@ -273,6 +273,19 @@ static void sim_channels(void) {
   ZERO(hk_sim_channel_unique(NULL, 0));
 }
 
+static void sim_grade(void) {
+  ck_assert_int_eq(hk_sim_grade(x.s), HK_GRADE_GOOD);
+  ck_assert_int_eq(hk_sim_grade(NULL), HK_GRADE_NONE);
+  ck_assert_str_eq(hk_grade_name(HK_GRADE_WRONG), "wrong");
+  NOTHING(hk_grade_name(HK_GRADE_NONE));
+  NOTHING(hk_grade_name((hk_grade)99));
+  ck_assert(hk_sim_drift_percent(x.s) >= 0.0);
+  ck_assert(isnan(hk_sim_drift_percent(NULL)));
+  ZERO(hk_sim_warning_count(x.s));
+  NOTHING(hk_sim_warning(x.s, 0));
+  NOTHING(hk_sim_warning(OTHER_SIM, 0));
+}
+
 static void sim_values(void) {
   double value = 1.0;
   USAGE(hk_sim_values(NULL, &value));
@@ -496,6 +509,8 @@ static const struct {
     {sim_steps, "hk_sim_step hk_sim_done hk_sim_time hk_sim_summary hk_sim_json hk_summary_json"},
     {sim_channels, "hk_sim_channel_count hk_sim_channel_name hk_sim_channel_unit "
                    "hk_sim_channel_text hk_sim_channel_unique"},
+    {sim_grade, "hk_sim_grade hk_grade_name hk_sim_drift_percent hk_sim_warning_count "
+                "hk_sim_warning"},
     {sim_values, "hk_sim_values hk_sim_value"},
     {sim_files, "hk_sim_save hk_sim_load"},
     {run, "hk_run"},

@@ -17,7 +17,7 @@ from support import CommandTest, HOOKE, PENDULUM, environment
 
 KEYS = ["model", "formulation", "integrator", "bodies", "coordinates", "constraints", "dof", "redundant",
         "step_s", "time_s", "steps", "rejected", "iterations", "cpu_s", "real_time_factor", "energy",
-        "constraint", "final", "status", "message"]
+        "constraint", "grade", "drift_percent", "warnings", "final", "status", "message"]
 ENERGY = ["initial_J", "final_J", "max_drift_J", "supplied_J", "dissipated_J", "balance_error_J"]
 CONSTRAINT = ["position_max", "velocity_max", "acceleration_max"]
 
@@ -220,7 +220,7 @@ class Results(CommandTest):
         text = subprocess.run(["ncdump", "-h", self.dir / "out.nc"], text=True, capture_output=True,
                               check=True).stdout
         for word in ("time = UNLIMITED ; // (101 currently)", "double joint.pin.angle(time)",
-                     'joint.pin.angle:units = "rad"', ':status = "ok"', ':integrator = "generalized_alpha"',
+                     'joint.pin.angle:units = "rad"', ':status = "ok"', ':grade = "good"', ':integrator = "generalized_alpha"',
                      ":step_s = 0.01", ':title = "Pendulum"', "gravity: [0, 0, -9.81]", ":summary = "):
             self.assertIn(word, text)
         text = subprocess.run(["ncdump", "-p", "17,17", "-v", "joint.pin.angle", self.dir / "out.nc"],

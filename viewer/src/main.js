@@ -109,13 +109,21 @@ function keys(player, stage, plots) {
   });
 }
 
+/** the verdict on a run: its grade with the drift of the energy audit, or its status where it has none or did not end well */
+function badge(chip, run) {
+  const {status} = run.raw, {grade, drift_percent: drift} = run.summary ?? {};
+  const graded = status === "ok" && ["good", "doubtful", "wrong"].includes(grade);
+  chip.textContent = !graded ? status || "" : Number.isFinite(drift) ? `${grade} · ${show(drift, 2)} %` : grade;
+  chip.dataset.status = graded ? grade : status === "ok" ? "ok" : "bad";
+  if (graded) chip.title = "Largest error of the energy audit, in per cent of the energy that moves";
+}
+
 function start() {
   const data = load(), first = data.runs[0];
   document.title = `${first.label} – Hooke`;
   byId("title").textContent = first.label;
   byId("method").textContent = [first.raw.formulation, first.raw.integrator].filter(Boolean).join(" · ");
-  byId("status").textContent = first.raw.status || "";
-  byId("status").dataset.status = first.raw.status === "ok" ? "ok" : "bad";
+  badge(byId("status"), first);
   notes(data);
   const dark = window.matchMedia("(prefers-color-scheme: dark)").matches;
   setTheme(dark);

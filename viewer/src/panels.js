@@ -12,6 +12,7 @@ const get = (o, path) => path.split(".").reduce((x, k) => (x === null || x === u
 
 const summaryRows = [
   ["Status", (r) => (r.raw.status || "–") + (r.summary?.message ? `: ${r.summary.message}` : "")],
+  ["Grade", (r) => r.summary?.grade || "–"],
   ["Formulation", (r) => r.raw.formulation || "–"], ["Integrator", (r) => r.raw.integrator || "–"],
   ["Step", "step_s", "s"], ["Simulated time", "time_s", "s"], ["Bodies", "bodies"], ["Coordinates", "coordinates"],
   ["Constraints", "constraints"], ["Redundant constraints", "redundant"], ["Degrees of freedom", "dof"],
@@ -19,7 +20,8 @@ const summaryRows = [
   ["Faster than real time", "real_time_factor", "×"],
 ];
 const energyRows = [["At the start", "energy.initial_J"], ["At the end", "energy.final_J"], ["Supplied", "energy.supplied_J"],
-  ["Dissipated", "energy.dissipated_J"], ["Largest drift of the audit", "energy.max_drift_J"], ["Audit at the end", "energy.balance_error_J"]];
+  ["Dissipated", "energy.dissipated_J"], ["Largest drift of the audit", "energy.max_drift_J"], ["Audit at the end", "energy.balance_error_J"],
+  ["Largest drift, of the energy that moves", "drift_percent", "%"]];
 const constraintRows = [["Positions", "constraint.position_max"], ["Velocities", "constraint.velocity_max"], ["Accelerations", "constraint.acceleration_max"]];
 
 /** the settings of the methods and the parameters set by the caller, by name: [[name, value of each run ...]] */
@@ -37,7 +39,7 @@ function rows(runs, list, unit) {
   return list.map(([name, key, own]) => [name, ...runs.map((r) => {
     if (typeof key === "function") return key(r);
     const v = get(r.summary, key);
-    return v === undefined || v === null ? "–" : `${show(v)}${unit || own ? ` ${unit ?? own}` : ""}`;
+    return v === undefined || v === null ? "–" : `${show(v)}${unit || own ? ` ${own ?? unit}` : ""}`;
   })]);
 }
 
@@ -92,12 +94,16 @@ export function model(panel, data) {
   }
 }
 
+/** what the run itself warns of; checked, since a result may be hostile; empty for older results */
+const warnings = (run) => (Array.isArray(run.summary?.warnings) ? run.summary.warnings : []).filter((w) => typeof w?.text === "string").slice(0, 8);
+
 /** warnings at the top of the page */
 export function notes(data) {
   const list = [];
   for (const r of data.runs) {
     if (r.thinned) list.push(`${r.name} has ${r.rows} rows; plots hold the smallest and largest values of every ${Math.round(2 * r.rows / r.kept)}${data.served ? "; zoom in for more" : ""}.`);
     if (r.fault) list.push(`${r.name}: the animation cannot be shown${r.scene ? " to its end" : ""}; in the file, ${r.fault} ${r.fault.startsWith("poses") ? "are no numbers" : "is not as it should be"}.`);
+    for (const w of warnings(r)) list.push(`${r.name}: ${w.text}${w.hint ? ` (${w.hint})` : ""}.`);
     if (r.raw.status && r.raw.status !== "ok") list.push(`${r.name}: the run did not end well (${r.raw.status}${r.summary?.message ? `: ${r.summary.message}` : ""}).`);
   }
   byId("notes").replaceChildren(...list.map((text) => el("p", {text})));

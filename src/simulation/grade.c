@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * grade.c: the verdict on a run.
+ *
+ *   moved = max(largest kinetic energy, ranges of potential, supplied and dissipated energy)
+ *   drift = 100 |largest error of the energy audit| / moved                     per cent
+ *
+ * A run is wrong when the drift is above `drift_limit` (5 %), doubtful above a fifth of it, else
+ * good. The same limits hold for the constraints: the largest row in per cent of the model's length,
+ * and the largest rate of a row in per cent of the model's speed sqrt(2 kinetic / mass). A motion
+ * can conserve its energy and be wrong: where it turns too far in a step (below), the run is
+ * doubtful or wrong too. A number that is none makes it wrong.
+ *
+ * A mechanism at rest moves no energy, and what is left is round-off. Therefore `moved` is at least
+ * `still` times the size of the energies: of those that are there, and of the weight times the
+ * length of the model.
+ *
+ * omega h of the motion: for v = V cos(omega t) and constant h,
+ *
+ *   sum |h (a1 - a)|^2 / sum |v|^2 = (omega h)^4
+ *
+ * The velocities weigh the parts of the motion: small fast vibrations that a method damps or carries
+ * along do not count, those that are the motion do.
+ */
+#include "simulation/simulation.h"
+
+static const double still = 1e-8;
+
+/* omega h above which a motion is doubtful, wrong: nine and four steps for a period */
+static const double turn_doubtful = 0.7, turn_wrong = 1.5;
+
+/* --- during the run --------------------------------------------------------------------------- */
+
+static void widen(hk_range *r, double x) {
+  if (!(x >= r->least)) r->least = x;
+  if (!(x <= r->most)) r->most = x;
+}
+
+static void follow_energies(hk_sim *s) {
+  const hk_audit *a = &s->audit;
+  hk_watch *w = &s->audit.watch;
+  if (!(a->kinetic <= w->kinetic)) w->kinetic = a->kinetic;
+  widen(&w->potential, a->potential);
+  widen(&w->supplied, a->supplied);
+  widen(&w->dissipated, a->dissipated);
+}
+
+void hki_grade_start(hk_sim *s) {
+  hk_watch *w = &s->audit.watch;
+  const double p = s->audit.potential;
+  *w = (hk_watch){.kinetic = s->audit.kinetic, .potential = {p, p}};
+}
+
+void hki_grade_step(hk_sim *s, double h) {
+  const hk_integrator *I = &s->I;
+  hk_watch *w = &s->audit.watch;
+  double bend = 0.0, pace = 0.0;
+  for (int32_t i = 0; i < I->nv; i++) {
+    const double d = I->a1[i] - I->a[i];
+    bend += d * d;
+    pace += I->v1[i] * I->v1[i];
+  }
+  w->bend += h * h * bend;
+  w->pace += pace;
+}
+
+void hki_grade_follow(hk_sim *s) {
+  hk_watch *w = &s->audit.watch;
+  const double now = hki_sim_balance(s), jump = now - w->last;
+  follow_energies(s);
+  if (fabs(jump) > fabs(w->jump)) w->jump = jump, w->jump_t = s->I.t;
+  w->last = now;
+}
+
+void hki_grade_note(hk_sim *s, hk_note note, double value) {
+  hk_tally *n = &s->audit.watch.notes[note];
+  if (!n->count++) n->first = s->I.t;
+  if (value > n->most) n->most = value;
+}
+
+/* --- after it --------------------------------------------------------------------------------- */
+
+static double width(hk_range r) { return r.most - r.least; }
+
+static double total_mass(const hk_model *m) {
+  double mass = 0.0;
+  for (int32_t b = 0; b < m->nb; b++) mass += m->bodies[b].mass;
+  return mass;
+}
+
+/* the size of the energies: what errors of round-off are relative to */
+static double energy_size(const hk_sim *s, double mass) {
+  const hk_watch *w = &s->audit.watch;
+  double size = fmax(fabs(w->potential.least), fabs(w->potential.most));
+  return fmax(size, mass * v3_norm(s->m->spec->gravity) * s->m->length);
+}
+
+static hk_grade by_limits(double x, double doubtful, double wrong) {
+  return x <= doubtful ? HK_GRADE_GOOD : x <= wrong ? HK_GRADE_DOUBTFUL : HK_GRADE_WRONG;
+}
+
+static hk_grade worse(hk_grade a, hk_grade b) { return a > b ? a : b; }
+
+static double percent(double part, double whole) {
+  return part == 0.0 ? 0.0 : 100.0 * fabs(part) / whole;
+}
+
+void hki_grade(const hk_sim *s, hk_verdict *v) {
+  const hk_audit *a = s->free.shown ? &s->kept : &s->audit;
+  const hk_watch *w = &a->watch;
+  const double limit = s->solver.drift_limit, mass = total_mass(s->m);
+  const double floor = still * energy_size(s, mass);
+  v->moved =
+      fmax(fmax(w->kinetic, width(w->potential)), fmax(width(w->supplied), width(w->dissipated)));
+  v->moved = fmax(v->moved, floor);
+  v->drift = percent(a->extreme, v->moved);
+  v->gap = percent(a->position_max, s->m->length);
+  v->slip = percent(a->velocity_max, sqrt(2.0 * fmax(w->kinetic, floor) / mass));
+  v->turn = w->bend > 0.0 ? sqrt(sqrt(w->bend / w->pace)) : 0.0;
+  v->of_drift = by_limits(v->drift, 0.2 * limit, limit);
+  v->of_gap = by_limits(v->gap, 0.2 * limit, limit);
+  v->of_slip = by_limits(v->slip, 0.2 * limit, limit);
+  v->of_turn = s->free.on ? HK_GRADE_GOOD : by_limits(v->turn, turn_doubtful, turn_wrong);
+  v->grade = worse(worse(v->of_drift, v->of_turn), worse(v->of_gap, v->of_slip));
+}

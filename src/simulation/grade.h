@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * grade.h: the verdict on a run: good, doubtful or wrong, with its reasons.
+ *
+ * What the verdict is made of (hk_watch) is collected after each accepted step, without allocation
+ * and words. It is part of the audit, so that a step that is undone takes its share back. Grade and
+ * sentences (grade_words.c) are made from it when somebody asks.
+ */
+#ifndef HK_SIMULATION_GRADE_H
+#define HK_SIMULATION_GRADE_H
+
+#include "base/base.h"
+#include "hooke/sim.h"
+
+typedef struct hk_range {
+  double least, most;
+} hk_range;
+
+/* things other than the energy that make a run doubtful */
+typedef enum hk_note {
+  HK_NOTE_ITERATION, /* an iteration ended above its tolerance */
+  HK_NOTE_DIVIDED,   /* a step had to be divided */
+  HK_NOTE_MOMENTA,   /* momenta as states: a body turns far in one step; value: |omega| h, rad */
+  HK_NOTES
+} hk_note;
+
+/* how often a note was made, when first, and the largest value that came with it */
+typedef struct hk_tally {
+  int64_t count;
+  double first; /* s */
+  double most;
+} hk_tally;
+
+/* collected during the run */
+typedef struct hk_watch {
+  double kinetic;                           /* largest kinetic energy, J */
+  hk_range potential, supplied, dissipated; /* so far, J */
+  double last;                              /* the audit before the last step, J */
+  double jump, jump_t; /* largest change of the audit in one step, J, and the end of that step */
+  /* sums over all steps of |h (a1 - a)|^2 and |v1|^2: their ratio is (omega h)^4 of the motion */
+  double bend, pace;
+  hk_tally notes[HK_NOTES];
+} hk_watch;
+
+/* the numbers of the verdict */
+typedef struct hk_verdict {
+  hk_grade grade;
+  double moved;     /* the energy that moves, J */
+  double drift;     /* largest error of the energy audit, % of it */
+  double gap, slip; /* constraint rows in % of the model's length, their rates in % of its speed */
+  double turn;      /* omega h of the motion, rad: how far an oscillation goes in a step */
+  hk_grade of_drift, of_gap, of_slip, of_turn; /* the grade that each of these alone would give */
+} hk_verdict;
+
+/* at the start, from the audit there */
+void hki_grade_start(hk_sim *s);
+/* before a step of length h is accepted: I->v, a at its beginning, I->v1, a1 at its end */
+void hki_grade_step(hk_sim *s, double h);
+/* after it, from the audit at its end */
+void hki_grade_follow(hk_sim *s);
+/* one more note at the present time; value: its size, where it has one */
+void hki_grade_note(hk_sim *s, hk_note note, double value);
+void hki_grade(const hk_sim *s, hk_verdict *v);
+
+#endif
