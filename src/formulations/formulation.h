@@ -10,6 +10,13 @@
 
 enum { HK_FORMULATION_PAR_MAX = 128 }; /* bytes of the largest parameter struct */
 
+/* values of the option `tangent` of formulations that have a cheap and an exact one */
+enum { HK_TANGENT_AUTO, HK_TANGENT_MATERIAL, HK_TANGENT_EXACT };
+#define HK_TANGENT_CHOICES "auto material exact"
+#define HK_TANGENT_TEXT                                                                            \
+  "exact adds geometric stiffness and the slopes of inertial forces (preloads, taut chains, fast " \
+  "rotation); material leaves them out; auto takes exact where material converges slowly"
+
 typedef struct hk_formulation_entry {
   const hk_formulation_ops *ops;
   size_t par_size;

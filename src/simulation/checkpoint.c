@@ -22,6 +22,7 @@ typedef struct header {
   double step, t, h_last;
   int64_t grid, steps, rejected, iterations, stagnated;
   int32_t next_break, last;
+  int32_t exact, hold, span; /* hk_tangent_choice */
   double cpu;
   hk_audit audit;
   hk_control control;
@@ -51,7 +52,7 @@ static void fill_header(hk_sim *s, header *h) {
   double *block;
   memset(h, 0, sizeof *h);
   memcpy(h->magic, magic, sizeof magic);
-  h->version = 4;
+  h->version = 5;
   h->size = sizeof *h;
   h->model_hash = s->m->hash;
   h->method_hash = method_hash(s);
@@ -64,6 +65,8 @@ static void fill_header(hk_sim *s, header *h) {
   h->grid = s->grid, h->steps = s->steps, h->rejected = s->rejected;
   h->iterations = s->newton.iterations, h->stagnated = s->newton.stagnated;
   h->next_break = s->next_break, h->last = s->newton.last;
+  const hk_tangent_choice *c = &s->newton.choice;
+  h->exact = c->exact, h->hold = c->hold, h->span = c->span;
   h->cpu = s->cpu;
   h->audit = s->audit;
   h->control = s->control;
@@ -226,6 +229,7 @@ static hk_status trade(hk_sim *s, image *m) {
   s->grid = h->grid, s->steps = h->steps, s->rejected = h->rejected;
   s->newton.iterations = h->iterations, s->newton.stagnated = h->stagnated;
   s->newton.last = h->last;
+  s->newton.choice = (hk_tangent_choice){h->exact != 0, h->hold, h->span};
   s->next_break = 0; // found again from the time
   s->cpu = h->cpu;
   s->audit = h->audit;

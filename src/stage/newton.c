@@ -19,6 +19,13 @@
  * it, since a penalty multiplies the smallest change in the directions of the constraints. No
  * tangent is kept beyond its stage: the projections after a step use the factor, and with one of an
  * earlier step they lose their order. `jacobian: every` makes a new one in each iteration.
+ *
+ * Cheap or exact tangents: some formulations leave the choice (choose_tangent). A stage begins with
+ * the cheap one. With a tangent that leaves terms out, corrections shrink by a constant rate; when
+ * that rate is slow, or the corrections grow, the rest of the stage and the stages after it take the
+ * exact one. Now and then a stage begins with the cheap one again, and they stay with it if that
+ * converges. Where the exact one is no faster (an impact, a kink of a law), they go back to the
+ * cheap one for a while. All that is counted in stages, so a run takes the same way again.
  */
 #include <math.h>
 #include <string.h>
@@ -42,6 +49,67 @@ static const double elsewhere = 1e3, far = 1e-4;
 
 /* error that an old tangent may leave, as a share of the tolerance */
 static const double nothing = 1e-2;
+
+/* Rates of the cheap tangent that are too slow: at its second correction, and at later ones. A
+ * Newton iteration that begins far away often has one slow correction, but not two. */
+static const double slow_first = 0.5, slow = 0.25;
+
+/* iteration from which cycles are looked for */
+enum { first_cycle = 6 };
+
+/* corrections that the exact tangent may take after a change within a stage */
+static const int32_t patience = 10;
+
+/* stages between trials of the other tangent: the first hold, and the longest one for either */
+static const int32_t shortest_hold = 16, longest_exact = 1024, longest_cheap = 64;
+
+/* the iteration of one stage as the choice of its tangent sees it */
+typedef struct tangent_watch {
+  bool free;       /* the formulation leaves the choice */
+  bool exact;      /* the tangent in use */
+  int32_t changed; /* iteration after which it was changed to the exact one, 0 = not */
+} tangent_watch;
+
+static void keep_choice(hk_tangent_choice *c, bool exact, int32_t longest) {
+  const bool again = c->exact == exact && c->span > 0;
+  c->span = again ? 2 * c->span : shortest_hold;
+  if (c->span > longest) c->span = longest;
+  c->exact = exact;
+  c->hold = c->span;
+}
+
+/* the tangent with which a stage begins */
+static tangent_watch watch_begin(hk_tangent_choice *c, hk_formulation *f) {
+  tangent_watch w = {0};
+  if (!f->ops->choose_tangent) return w;
+  w.exact = c->exact && c->hold > 0;
+  w.free = f->ops->choose_tangent(f, w.exact);
+  if (w.free && c->hold > 0) c->hold--;
+  return w;
+}
+
+/* After iteration `it` with correction `size`, one before it of size `before`, that did not end
+ * the stage: changes to the exact tangent where the cheap one is slow. True: it leads away, so the
+ * stage should begin again from its prediction. */
+static bool watch_rate(tangent_watch *w, const hk_tangent_choice *c, hk_formulation *f, int32_t it,
+                       double size, double before) {
+  if (!w->free || w->exact || it < 2 || (!c->exact && c->hold > 0)) return false;
+  if (!(size > (it == 2 ? slow_first : slow) * before)) return false;
+  w->exact = f->ops->choose_tangent(f, true);
+  w->changed = it;
+  return size >= before && it < first_cycle;
+}
+
+/* the stage has ended after `it` iterations; what the coming ones begin with */
+static void watch_end(const tangent_watch *w, hk_tangent_choice *c, bool converged, int32_t it) {
+  if (!w->free || !converged) return; // a shorter step tries both again
+  if (w->changed && it <= w->changed + patience)
+    keep_choice(c, true, longest_exact);
+  else if (w->changed)
+    keep_choice(c, false, longest_cheap);
+  else if (c->exact && !w->exact)
+    *c = (hk_tangent_choice){0}; // a trial that went well
+}
 
 /* two successive corrections that point against each other with the same size: a cycle */
 static bool is_cycle(int32_t nv, const double *now, const double *before) {
@@ -74,8 +142,8 @@ static double left_by_old(double enough, double ratio) {
   return fmin(enough, nothing * enough / ratio);
 }
 
-hk_status hki_newton_solve(hk_newton *n, hk_formulation *f, const hk_stage *st, int32_t nv,
-                           double *D, double *work) {
+static hk_status iterate(hk_newton *n, hk_formulation *f, const hk_stage *st, int32_t nv, double *D,
+                         double *work, tangent_watch *watch) {
   const hk_formulation_ops *ops = f->ops;
   double *last = work + nv, before = INFINITY, enough = n->tolerance, first = 0.0;
   bool tangent = true, may_keep = true;
@@ -84,6 +152,8 @@ hk_status hki_newton_solve(hk_newton *n, hk_formulation *f, const hk_stage *st, 
   HK_ASSERT(st->q0 && st->vh && st->ah && st->ca > 0.0);
   hk_status s = ops->begin(f, st);
   if (s == HK_OK) s = hook(f, HK_HOOK_AFTER_PREDICTION, D);
+  // until cycles are looked for, `last` holds the prediction
+  if (watch->free) memcpy(last, D, (size_t)nv * sizeof *last);
   n->last = 0;
   for (int32_t it = 1; s == HK_OK && it <= n->max_iter; it++) {
     hk_norms norm = {0};
@@ -105,11 +175,21 @@ hk_status hki_newton_solve(hk_newton *n, hk_formulation *f, const hk_stage *st, 
       n->stagnated++;
       return hook(f, HK_HOOK_CONVERGED, D);
     }
+    if (watch->free && tangent && watch_rate(watch, &n->choice, f, it, size, before))
+      memcpy(D, last, (size_t)nv * sizeof *D);
     // look for cycles only in a long iteration
-    if (it >= 6) damp_cycle(nv, D, work, last, it > 6);
+    if (it >= first_cycle) damp_cycle(nv, D, work, last, it > first_cycle);
     if (!tangent && size > fast * before) may_keep = false;
     tangent = n->every || !(may_keep && norm.keep_factor);
     before = size;
   }
   return s < 0 ? s : HK_RETRY;
+}
+
+hk_status hki_newton_solve(hk_newton *n, hk_formulation *f, const hk_stage *st, int32_t nv,
+                           double *D, double *work) {
+  tangent_watch watch = watch_begin(&n->choice, f);
+  hk_status s = iterate(n, f, st, nv, D, work, &watch);
+  watch_end(&watch, &n->choice, s == HK_OK, n->last);
+  return s;
 }

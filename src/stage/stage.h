@@ -133,6 +133,10 @@ typedef struct hk_formulation_ops {
   hk_status (*residual)(hk_formulation *f, const double *D, bool tangent);
   hk_status (*factor)(hk_formulation *f);
   hk_status (*correct)(hk_formulation *f, double *D, hk_norms *n);
+  /* Optional: the tangent of the coming factorisations, exact or the cheaper one that leaves out
+   * geometric terms. Returns false where there is nothing to choose (fixed by an option). NULL: the
+   * formulation has one tangent only. */
+  bool (*choose_tangent)(hk_formulation *f, bool exact);
   /* explicit methods: accelerations that satisfy the constraints at acceleration level */
   hk_status (*accel)(hk_formulation *f, double t, const double *q, const double *v, double *a);
   /* moves the state back onto the constraints; after a stage it reuses the last factor. what:
@@ -183,13 +187,21 @@ struct hk_formulation {
 
 /* --- Newton's iteration on one stage ---------------------------------------------------------- */
 
+/* which tangent the stages use where the formulation leaves the choice (newton.c) */
+typedef struct hk_tangent_choice {
+  bool exact;   /* the next stage begins with the exact tangent, unless it is a trial */
+  int32_t hold; /* stages until the choice is tried again */
+  int32_t span; /* length of the last hold */
+} hk_tangent_choice;
+
 typedef struct hk_newton {
   double tolerance; /* on the scaled step and the scaled constraint rows */
   int32_t max_iter;
-  int64_t iterations; /* counted over all stages */
-  int32_t last;       /* of the last stage */
-  int64_t stagnated;  /* stages ended at round-off above the tolerance */
-  bool every;         /* a new tangent in every iteration, whatever the formulation says */
+  int64_t iterations;       /* counted over all stages */
+  int32_t last;             /* of the last stage */
+  int64_t stagnated;        /* stages ended at round-off above the tolerance */
+  bool every;               /* a new tangent in every iteration, whatever the formulation says */
+  hk_tangent_choice choice; /* persistent */
 } hk_newton;
 
 /* Solves the stage for D, which holds the prediction on entry. work: 2 nv doubles. HK_OK, HK_RETRY,

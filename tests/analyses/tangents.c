@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * tangents.c: the machine's matrices against finite differences of its own vectors: mass matrix of
- * the residual, material and exact tangents of the forces, curvature of the closures.
+ * the residual, material and exact tangents of the forces, curvature of the closures, inertial
+ * forces.
  */
 #include <stdlib.h>
 
@@ -113,6 +114,20 @@ static void compare(const probe *p, const char *what, double tol) {
     }
 }
 
+/* with the inertial forces */
+static void check_whole(probe *p, const char *what) {
+  hk_tree *s = p->r->s;
+  ck_assert_int_eq(hki_tree_allow_exact(s), HK_OK);
+  memcpy(s->a, p->a, (size_t)p->n * sizeof *s->a);
+  for (int velocity = 0; velocity < 2; velocity++) {
+    differentiate(p, velocity ? BY_VELOCITY : BY_POSITION, true);
+    hki_tree_state(s, 0.3, p->q, p->v, HK_FORCES_TANGENT);
+    hki_ldl_zero(s->ldl, &s->num);
+    hki_tree_add_whole(s, velocity, 1 - velocity, p->lam);
+    compare(p, what, 2e-9);
+  }
+}
+
 /* all there is to compare on one model; material: the tangent of a time step is exact too */
 static void check(build *b, double spread, bool material, const char *what) {
   rig r = rig_make(b);
@@ -139,6 +154,7 @@ static void check(build *b, double spread, bool material, const char *what) {
       hki_tree_add_forces(s, 1.0, 0.0);
       compare(&p, what, 1e-9);
     }
+    if (seed == 1) check_whole(&p, what);
     finish(&p);
   }
   rig_free(&r);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Newton's iteration on scalar residuals with known behaviour: quadratic convergence, divergence,
- * round-off stagnation, a two-branch cycle, a failing factorisation, a tangent that is kept; and
- * the compatibility sentence.
+ * round-off stagnation, a two-branch cycle, a failing factorisation, a tangent that is kept, a
+ * cheap and an exact one to choose from; and the compatibility sentence.
  */
 #include <check.h>
 #include <math.h>
@@ -21,6 +21,8 @@ typedef struct scalar {
   char hooks[64]; /* what was called, in order: P prediction, I iteration, C converged */
   double at[64];
   bool refuse;
+  double cheap; /* factor on the slope while the cheap tangent is chosen; 0: no choice */
+  bool exact;
 } scalar;
 
 static hk_status begin(hk_formulation *f, const hk_stage *st) {
@@ -36,7 +38,7 @@ static hk_status residual(hk_formulation *f, const double *D, bool tangent) {
 static hk_status factor(hk_formulation *f) {
   scalar *s = (scalar *)f;
   ck_assert(s->announced);
-  s->slope = s->S(s->x);
+  s->slope = s->S(s->x) * (s->cheap > 0.0 && !s->exact ? s->cheap : 1.0);
   s->factors++;
   return s->factor_status;
 }
@@ -46,6 +48,10 @@ static hk_status correct(hk_formulation *f, double *D, hk_norms *n) {
   *D += d;
   *n = (hk_norms){.step = fabs(d), .keep_factor = fabs(d) <= s->keep};
   return HK_OK;
+}
+static bool choose_tangent(hk_formulation *f, bool exact) {
+  ((scalar *)f)->exact = exact;
+  return ((scalar *)f)->cheap > 0.0;
 }
 static hk_status hook(hk_formulation *f, hk_hook when, const double *D) {
   scalar *s = (scalar *)f;
@@ -59,10 +65,13 @@ static const hk_formulation_ops ops = {.name = "scalar",
                                        .residual = residual,
                                        .factor = factor,
                                        .correct = correct,
+                                       .choose_tangent = choose_tangent,
                                        .hook = hook};
 
 static double square(double x) { return x * x - 2.0; }
 static double square_slope(double x) { return 2.0 * x; }
+static double cube(double x) { return x * x * x; }
+static double cube_slope(double x) { return 3.0 * x * x; }
 static double runaway(double x) { return 1.0 / x; } /* each step doubles x */
 static double runaway_slope(double x) { return -1.0 / (x * x); }
 /* two branches: each one's Newton step lands on the other side */
@@ -168,6 +177,62 @@ START_TEST(keeps_a_tangent) {
 }
 END_TEST
 
+/* a further stage with what the ones before have left in n */
+static hk_status again(scalar *s, double x0, hk_newton *n) {
+  double work[2], x = x0;
+  static const double zero[1] = {0};
+  const hk_stage st = {.ca = 1.0, .q0 = zero, .vh = zero, .ah = zero};
+  s->base.ops = &ops;
+  return hki_newton_solve(n, &s->base, &st, 1, &x, work);
+}
+
+/* slow (rate 3/4) or leading away (rate 4): the exact tangent takes over within the stage and
+ * stays; trials of the cheap one come after 16 stages, then 32; one that goes well ends it */
+START_TEST(takes_the_exact_tangent) {
+  static const double wrong[] = {4.0, 0.2};
+  scalar s = {.r = square, .S = square_slope, .cheap = wrong[_i]};
+  hk_newton n = {.tolerance = 1e-10, .max_iter = 50};
+  ck_assert_int_eq(again(&s, 1.5, &n), HK_OK);
+  ck_assert_int_le(n.last, 7);
+  ck_assert(n.choice.exact);
+  for (int span = 16; span <= 32; span *= 2) {
+    for (int i = 0; i < span; i++) {
+      ck_assert_int_eq(again(&s, 1.41, &n), HK_OK);
+      ck_assert_int_le(n.last, 3);
+    }
+    ck_assert_int_eq(again(&s, 1.41, &n), HK_OK); // a trial
+    ck_assert_int_gt(n.last, 3);
+    ck_assert(n.choice.exact);
+  }
+  s.cheap = 1.001;
+  for (int i = 0; i < 65; i++) ck_assert_int_eq(again(&s, 1.41, &n), HK_OK);
+  ck_assert(!n.choice.exact && !s.exact && n.choice.hold == 0);
+  ck_assert_int_eq(again(&s, 1.41, &n), HK_OK);
+  ck_assert(!s.exact);
+}
+END_TEST
+
+/* one bad correction at the beginning is no reason; where the exact tangent does not help, the cheap
+ * one comes back and stays for a while */
+START_TEST(keeps_the_cheap_tangent) {
+  scalar s = {.r = square, .S = square_slope, .cheap = 1.1};
+  hk_newton n = {.tolerance = 1e-10, .max_iter = 50};
+  ck_assert_int_eq(again(&s, 0.6, &n), HK_OK);
+  ck_assert(!n.choice.exact && !s.exact);
+  scalar c = {.r = cube, .S = cube_slope, .cheap = 2.0}; // multiple root: rate 2/3 when exact
+  n = (hk_newton){.tolerance = 1e-10, .max_iter = 99};
+  ck_assert_int_eq(again(&c, 1.0, &n), HK_OK);
+  ck_assert(!n.choice.exact && n.choice.hold == 16);
+  ck_assert_int_eq(again(&c, 1.0, &n), HK_OK);
+  ck_assert(!c.exact);
+  // fixed by an option: never
+  scalar fixed = {.r = square, .S = square_slope};
+  n = (hk_newton){.tolerance = 1e-10, .max_iter = 50};
+  ck_assert_int_eq(again(&fixed, 1.5, &n), HK_OK);
+  ck_assert(!n.choice.exact && !fixed.exact);
+}
+END_TEST
+
 START_TEST(compatibility) {
   const hk_integrator_ops easy = {.name = "easy", .needs = HK_CAP_ACCEL};
   const hk_integrator_ops hard = {.name = "hard", .needs = HK_CAP_ACCEL | HK_CAP_STAGE_ACC};
@@ -190,6 +255,8 @@ Suite *suite_newton(void) {
   tcase_add_test(c, gives_up);
   tcase_add_test(c, stagnates_at_round_off);
   tcase_add_test(c, keeps_a_tangent);
+  tcase_add_loop_test(c, takes_the_exact_tangent, 0, 2);
+  tcase_add_test(c, keeps_the_cheap_tangent);
   tcase_add_test(c, compatibility);
   suite_add_tcase(s, c);
   return s;

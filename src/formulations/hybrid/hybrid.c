@@ -44,7 +44,7 @@
 
 typedef struct hybrid_par {
   double kappa, kappa_acc; /* penalties at position and acceleration level */
-  int32_t tangent;         /* 0 material, 1 exact with geometric terms */
+  int32_t tangent;         /* HK_TANGENT_... */
   int32_t projection;      /* 0 off, 1 on */
 } hybrid_par;
 
@@ -54,6 +54,7 @@ typedef struct hybrid {
   hybrid_par par;
   hk_tree *s;
   hk_stage st;
+  bool exact; /* the tangent has geometric and inertial terms */
   bool first; /* no iteration of this stage yet: penalties are still to be set */
 } hybrid;
 
@@ -90,12 +91,19 @@ static hk_status hybrid_factor(hk_formulation *f) {
   const double c = 1.0 / h->st.ca, cp = h->st.level == HK_LEVEL_ACC ? 1.0 : c;
   hki_tree_mass(s);
   set_penalty(h, cp);
-  if (h->par.tangent)
-    hki_tree_add_exact(s, h->st.cv * c, c, s->lam);
+  if (h->exact)
+    hki_tree_add_whole(s, h->st.cv * c, c, s->lam);
   else
     hki_tree_add_forces(s, h->st.cv * c, c);
   hki_tree_add_closures(s, cp);
   return hki_tree_factor(s) == HK_OK ? HK_OK : HK_RETRY;
+}
+
+static bool hybrid_choose_tangent(hk_formulation *f, bool exact) {
+  hybrid *h = (hybrid *)f;
+  if (h->par.tangent != HK_TANGENT_AUTO) return false;
+  h->exact = exact;
+  return true;
 }
 
 static hk_status correct_pos(hybrid *h, double *D, hk_norms *n) {
@@ -219,8 +227,8 @@ static const hk_param params[] = {
    "penalty of the closures relative to the inertia they feel; rarely worth changing"},
   {"penalty_acceleration", HK_P_REAL, 0, offsetof(hybrid_par, kappa_acc), 1e5, 1e2, 1e10, "", NULL,
    "the same for methods that close the loops at acceleration level (sdirk)"},
-  {"tangent", HK_P_CHOICE, 0, offsetof(hybrid_par, tangent), 0, 0, 0, "", "material exact",
-   "exact adds the geometric terms (large preloads on soft supports)"},
+  {"tangent", HK_P_CHOICE, 0, offsetof(hybrid_par, tangent), 0, 0, 0, "", HK_TANGENT_CHOICES,
+   HK_TANGENT_TEXT},
   {"projection", HK_P_BOOL, 0, offsetof(hybrid_par, projection), 1, 0, 0, "", NULL,
    "project velocities and accelerations onto the constraints after each step"},
   HK_PARAM_END};
@@ -240,6 +248,7 @@ static const hk_formulation_ops ops = {
     .residual = hybrid_residual,
     .factor = hybrid_factor,
     .correct = hybrid_correct,
+    .choose_tangent = hybrid_choose_tangent,
     .accel = hybrid_accel,
     .project = hybrid_project,
     .from_tree = hki_tree_face_from_tree,
@@ -257,8 +266,10 @@ static hk_status hybrid_create(hk_ctx *ctx, const hk_model *m, const void *par,
   h->base.ops = &ops;
   h->ctx = ctx;
   h->par = *(const hybrid_par *)par;
+  h->exact = h->par.tangent == HK_TANGENT_EXACT;
   hk_status st = hki_tree_create(ctx, m, &h->s);
   if (st == HK_OK) st = hki_tree_matrix(h->s);
+  if (st == HK_OK && h->par.tangent != HK_TANGENT_MATERIAL) st = hki_tree_allow_exact(h->s);
   if (st != HK_OK) {
     hki_tree_destroy(h->s);
     hki_free(ctx, h);

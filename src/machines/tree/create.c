@@ -319,6 +319,7 @@ void hki_tree_destroy(hk_tree *s) {
   if (s->pool) hki_pool_destroy(s->pool);
   hki_free(s->ctx, s->block);
   hki_free(s->ctx, s->matrix_block);
+  hki_free(s->ctx, s->slope.block);
   hki_free(s->ctx, s);
 }
 

@@ -257,10 +257,11 @@ static void add_gravity(hk_tree *s, double cK) {
   }
 }
 
-void hki_tree_add_exact(hk_tree *s, double cC, double cK, const double *lam) {
+/* all but inertia and gravity */
+static void add_loads(hk_tree *s, double cC, double cK, const double *lam) {
+  const hk_model *m = s->m;
   HK_ASSERT(s->ldl);
   HK_KNOWN(&s->kin, HK_KIN_POSITIONS | HK_KIN_VELOCITIES | HK_KIN_SIGNALS);
-  const hk_model *m = s->m;
   for (int32_t f = 0; f < m->nf; f++)
     if (m->forces[f].ops->nscal && m->scalars[m->forces[f].scalar].vi != HK_NONE)
       add_scalar(s, f, cC, cK);
@@ -270,6 +271,16 @@ void hki_tree_add_exact(hk_tree *s, double cC, double cK, const double *lam) {
       add_force(s, f, cC, cK);
   for (int32_t c = 0; c < m->nc; c++)
     if (s->kin.disc.active[c] != 0.0) add_closure(s, c, cK, lam);
-  if (v3_dot(m->spec->gravity, m->spec->gravity) > 0.0) add_gravity(s, cK);
+}
+
+void hki_tree_add_exact(hk_tree *s, double cC, double cK, const double *lam) {
+  add_loads(s, cC, cK, lam);
+  if (v3_dot(s->m->spec->gravity, s->m->spec->gravity) > 0.0) add_gravity(s, cK);
+  if (s->ninput) hki_tree_add_inputs(s, cC, cK);
+}
+
+void hki_tree_add_whole(hk_tree *s, double cC, double cK, const double *lam) {
+  add_loads(s, cC, cK, lam);
+  hki_tree_add_inertia(s, cC, cK);
   if (s->ninput) hki_tree_add_inputs(s, cC, cK);
 }

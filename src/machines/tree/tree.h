@@ -32,6 +32,13 @@ typedef struct hk_tree_input {
   int32_t *slot; /* path.n x nsup: places in num.val */
 } hk_tree_input;
 
+/* derivatives of the inertial forces, see slopes.c; memory by hki_tree_allow_exact */
+typedef struct hk_tree_slopes {
+  double *S1, *S2, *S3; /* nv x 6 */
+  double *B, *f;        /* nb x 36, nb x 6 */
+  unsigned char *block;
+} hk_tree_slopes;
+
 typedef struct hk_tree {
   hk_ctx *ctx;
   const hk_model *m;
@@ -60,7 +67,8 @@ typedef struct hk_tree {
   double *r, *x, *y;      /* nv: residual, scratch */
   double *v, *a;          /* nv: velocities, accelerations of the present stage */
   double *q;              /* nq: coordinates of the present stage */
-  hk_pool *pool;          /* slot lists */
+  hk_tree_slopes slope;
+  hk_pool *pool; /* slot lists */
   unsigned char *block, *matrix_block;
 } hk_tree;
 
@@ -104,6 +112,14 @@ void hki_tree_add_inputs(hk_tree *s, double cC, double cK);
 void hki_tree_add_closures(hk_tree *s, double c);
 /* num.val += cC C + cK K with geometric terms of forces, gravity and closures; lam: nrows */
 void hki_tree_add_exact(hk_tree *s, double cC, double cK, const double *lam);
+/* memory for the next three; a second call does nothing */
+hk_status hki_tree_allow_exact(hk_tree *s);
+/* s->slope of single bodies, and s->A, at the present state and accelerations a (slopes.c) */
+void hki_tree_slopes(hk_tree *s, const double *a);
+/* num.val += cC dr/dv + cK dr/dq of inertia and gravity, symmetric part, at accelerations s->a */
+void hki_tree_add_inertia(hk_tree *s, double cC, double cK);
+/* num.val += cC C + cK K of a stage with all that hki_tree_add_exact has and the inertial forces */
+void hki_tree_add_whole(hk_tree *s, double cC, double cK, const double *lam);
 hk_status hki_tree_factor(hk_tree *s);
 
 /* Projection with the factorised T: x -= c T^-1 Phi_z' alpha (Phi_z x + b), repeated until the rows
