@@ -111,9 +111,9 @@ int main(void) {
     x[i] = i;
     y[i] = sin(0.1 * i);
   }
-  if (hki_table_build(ctx, pool, HK_LOC_NONE, 1000, x, y, HK_TABLE_MONOTONE, HK_TABLE_HOLD, &t)) {
-    return 1;
-  }
+  hk_table_rows rows = {
+      .loc = HK_LOC_NONE, .n = 1000, .x = x, .y = y, .interpolation = HK_TABLE_MONOTONE};
+  if (hki_table_build(ctx, pool, &rows, &t)) return 1;
   printf("table of 1000 points: %.1f by search, %.1f from the segment before\n",
          measure_table(t, false), measure_table(t, true));
   hki_pool_destroy(pool);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * table.c: functions given by points. Every segment, the two outer ones included, is one cubic, so
- * evaluation is a search and a few multiplications.
+ * table.c: functions given by points. Every segment, the two outer ones included, is one polynomial
+ * of degree five at most, so evaluation is a search and a few multiplications.
  *
  * Slopes of the monotone cubic at an inner point between segments of widths h0, h1 and secants
  * d0, d1:
@@ -12,6 +12,11 @@
  * At the ends the three-point formula, limited to keep the shape. A jump (two points at one x) ends
  * one run of points and begins the next.
  *
+ * Splines (spline.h): a cubic spline through the values; or, where derivatives are given, quintics
+ * with the value, slope and second derivative of each point. Of the two derivatives a missing one is
+ * that of a cubic spline: slopes of the spline through the values whose second derivatives at the
+ * ends are the given ones, or second derivatives as slopes of the spline through the given slopes.
+ *
  * Source: F. N. Fritsch and J. Butland, A method for constructing local monotone piecewise cubic
  * interpolants, SIAM J. Sci. Stat. Comput. 5 (1984) 300-304.
  */
@@ -20,10 +25,62 @@
 #include <math.h>
 #include <string.h>
 
+enum { GUESS_FROM = 8 }; /* points from which a segment is guessed before it is searched */
+
 /* --- building --------------------------------------------------------------------------------- */
 
-static hk_status check_points(hk_ctx *ctx, hk_loc loc, int32_t n, const double *x,
-                              const double *y) {
+/* are the given derivatives finite numbers? */
+static hk_status check_slopes(hk_ctx *ctx, const hk_table_rows *r) {
+  const double *const list[2] = {r->yd, r->ydd};
+  for (int32_t k = 0; k < 2; k++) {
+    for (int32_t i = 0; list[k] && i < r->n; i++) {
+      if (isfinite(list[k][i])) continue;
+      return hki_error(ctx, HK_E_MODEL, r->loc, NULL, "row %d of the table is not finite: %s %g",
+                       (int)i + 1, k ? "acceleration" : "rate", list[k][i]);
+    }
+  }
+  return HK_OK;
+}
+
+/* Do the ends of a periodic spline agree? The last point then counts as the first. */
+static hk_status check_period(hk_ctx *ctx, const hk_table_rows *r) {
+  const double *const list[3] = {r->y, r->yd, r->ydd};
+  static const char *const name[3] = {"value", "rate", "acceleration"};
+  if (r->n < 4) {
+    return hki_error(ctx, HK_E_MODEL, r->loc, "the last row repeats the first one, a period later",
+                     "a periodic spline needs at least 4 rows, found %d", (int)r->n);
+  }
+  for (int32_t k = 0; k < 3; k++) {
+    double lo = INFINITY, hi = -INFINITY;
+    for (int32_t i = 0; list[k] && i < r->n; i++)
+      lo = fmin(lo, list[k][i]), hi = fmax(hi, list[k][i]);
+    if (!list[k] || fabs(list[k][r->n - 1] - list[k][0]) <= 1e-6 * (hi - lo)) continue;
+    return hki_error(ctx, HK_E_MODEL, r->loc, "the last row repeats the first one, a period later",
+                     "the periodic spline begins with the %s %.9g and ends with %.9g", name[k],
+                     list[k][0], list[k][r->n - 1]);
+  }
+  return HK_OK;
+}
+
+static hk_status check_spline(hk_ctx *ctx, const hk_table_rows *r) {
+  for (int32_t i = 1; i < r->n; i++) {
+    if (r->x[i] != r->x[i - 1]) continue;
+    return hki_error(ctx, HK_E_MODEL, r->loc,
+                     "take one of the rows out, or use linear or monotone interpolation",
+                     "x = %g stands in rows %d and %d of the table: a spline has no jumps", r->x[i],
+                     (int)i, (int)i + 1);
+  }
+  if (r->ends == HK_ENDS_CLAMPED && r->n < 2) {
+    return hki_error(ctx, HK_E_MODEL, r->loc, NULL, "a clamped spline needs at least 2 rows");
+  }
+  hk_status status = check_slopes(ctx, r);
+  return status == HK_OK && r->ends == HK_ENDS_PERIODIC ? check_period(ctx, r) : status;
+}
+
+static hk_status check_points(hk_ctx *ctx, const hk_table_rows *r) {
+  const hk_loc loc = r->loc;
+  const int32_t n = r->n;
+  const double *x = r->x, *y = r->y;
   if (n < 1) {
     return hki_error(ctx, HK_E_MODEL, loc, "give at least one point x, y",
                      "the table has no points");
@@ -47,7 +104,7 @@ static hk_status check_points(hk_ctx *ctx, hk_loc loc, int32_t n, const double *
                        (int)i, (int)i + 1);
     }
   }
-  return HK_OK;
+  return r->interpolation == HK_TABLE_SPLINE ? check_spline(ctx, r) : HK_OK;
 }
 
 static double secant(const double *x, const double *y, int32_t i) {
@@ -88,7 +145,8 @@ static void hermite(hk_table_piece *p, double h, double d, double m0, double m1)
 
 static double piece_area(const hk_table_piece *p, double x) {
   double s = x - p->x0;
-  return s * (p->y0 + s * (p->c1 / 2.0 + s * (p->c2 / 3.0 + s * p->c3 / 4.0)));
+  double high = p->c4 == 0.0 && p->c5 == 0.0 ? 0.0 : s * (p->c4 / 5.0 + s * p->c5 / 6.0);
+  return s * (p->y0 + s * (p->c1 / 2.0 + s * (p->c2 / 3.0 + s * (p->c3 / 4.0 + high))));
 }
 
 /* the pieces of the run of points [first, last], and the slopes at its two ends */
@@ -109,53 +167,146 @@ static void build_run(const double *x, const double *y, hk_interpolation how, in
   }
 }
 
-static void build_pieces(hk_table *t, const double *x, const double *y, hk_table_piece *piece) {
-  double end[2] = {0.0, 0.0}, left = 0.0;
+/* the pieces of a spline, and the slopes at its two ends; work: 6n numbers */
+static void build_spline(const hk_table_rows *r, const double *y, hk_table_piece *piece,
+                         double end[2], double *work) {
+  const int32_t n = r->n;
+  const bool periodic = r->ends == HK_ENDS_PERIODIC, given = r->yd || r->ydd;
+  double *m = work, *a = work + n, *rest = work + 2 * n;
+  hk_spline_ends ends = periodic || !given ? r->ends : HK_ENDS_NOT_A_KNOT;
+  const double bend[2] = {r->ydd ? r->ydd[0] : 0.0, r->ydd ? r->ydd[n - 1] : 0.0};
+  if (r->yd)
+    memcpy(m, r->yd, (size_t)n * sizeof *m);
+  else if (r->ydd && !periodic)
+    hki_spline_slopes(n, r->x, y, HK_ENDS_CURVATURE, bend, m, rest);
+  else
+    hki_spline_slopes(n, r->x, y, ends, r->end, m, rest);
+  if (r->ydd)
+    memcpy(a, r->ydd, (size_t)n * sizeof *a);
+  else if (given)
+    hki_spline_slopes(n, r->x, m, ends, r->end, a, rest);
+  // a periodic spline ends as it begins
+  if (periodic && given) m[n - 1] = m[0], a[n - 1] = a[0];
+  end[0] = m[0], end[1] = m[n - 1];
+  for (int32_t i = 0; i + 1 < n; i++) {
+    hk_table_piece *p = &piece[i + 1];
+    const double h = r->x[i + 1] - r->x[i];
+    *p = (hk_table_piece){.x0 = r->x[i], .y0 = y[i]};
+    if (!given) {
+      hermite(p, h, secant(r->x, y, i), m[i], m[i + 1]);
+      continue;
+    }
+    const double from[3] = {y[i], m[i], a[i]}, to[3] = {y[i + 1], m[i + 1], a[i + 1]};
+    double c[6];
+    hki_quintic(h, from, to, c);
+    p->c1 = c[1], p->c2 = c[2], p->c3 = c[3], p->c4 = c[4], p->c5 = c[5];
+  }
+}
+
+/* the pieces of all runs of points between jumps, and the slopes at the two ends */
+static void build_runs(const hk_table *t, hk_table_piece *piece, double outer[2]) {
+  double end[2] = {0.0, 0.0};
+  const double *x = t->x, *y = t->y;
   for (int32_t first = 0, last; first < t->n; first = last + 1) {
     last = first;
     while (last + 1 < t->n && x[last + 1] != x[last]) last++;
     build_run(x, y, t->interpolation, first, last, piece, end);
-    if (first == 0) left = end[0];
+    if (first == 0) outer[0] = end[0];
     // the empty segment inside a jump
     if (last + 1 < t->n) piece[last + 1] = (hk_table_piece){.x0 = x[last], .y0 = y[last]};
   }
+  outer[1] = end[1];
+}
+
+/* the two outer segments, and the areas */
+static void build_outside(const hk_table *t, hk_table_piece *piece, const double slope[2]) {
+  const double *x = t->x, *y = t->y;
   bool extend = t->extrapolation == HK_TABLE_EXTEND;
-  piece[0] = (hk_table_piece){.x0 = x[0], .y0 = y[0], .c1 = extend ? left : 0.0};
-  piece[t->n] = (hk_table_piece){.x0 = x[t->n - 1], .y0 = y[t->n - 1], .c1 = extend ? end[1] : 0.0};
+  piece[0] = (hk_table_piece){.x0 = x[0], .y0 = y[0], .c1 = extend ? slope[0] : 0.0};
+  piece[t->n] =
+      (hk_table_piece){.x0 = x[t->n - 1], .y0 = y[t->n - 1], .c1 = extend ? slope[1] : 0.0};
   for (int32_t k = 2; k <= t->n; k++) {
     piece[k].area = piece[k - 1].area + piece_area(&piece[k - 1], piece[k].x0);
   }
 }
 
-hk_status hki_table_build(hk_ctx *ctx, hk_pool *pool, hk_loc loc, int32_t n, const double *x,
-                          const double *y, hk_interpolation interpolation,
-                          hk_extrapolation extrapolation, const hk_table **out) {
-  *out = NULL;
-  hk_status status = check_points(ctx, loc, n, x, y);
-  if (status != HK_OK) return status;
-  hk_table *t = hki_pool_alloc(pool, sizeof *t);
-  double *px = hki_pool_alloc(pool, 2 * (size_t)n * sizeof *px);
-  hk_table_piece *piece = hki_pool_alloc(pool, ((size_t)n + 1) * sizeof *piece);
-  if (!t || !px || !piece) return HK_E_MEMORY;
-  memcpy(px, x, (size_t)n * sizeof *px);
-  memcpy(px + n, y, (size_t)n * sizeof *px);
-  *t = (hk_table){n, interpolation, extrapolation, px, px + n, piece};
-  build_pieces(t, px, px + n, piece);
-  for (int32_t k = 1; k < n; k++) {
-    if (isfinite(piece[k].c2) && isfinite(piece[k].c3)) continue;
-    return hki_error(ctx, HK_E_MODEL, loc, "use linear interpolation, or move the points apart",
+static hk_status check_pieces(hk_ctx *ctx, const hk_table *t) {
+  for (int32_t k = 1; k < t->n; k++) {
+    const hk_table_piece *p = &t->piece[k];
+    if (isfinite(p->c1) && isfinite(p->c2) && isfinite(p->c3) && isfinite(p->c4) && isfinite(p->c5))
+      continue;
+    return hki_error(ctx, HK_E_MODEL, t->rows.loc,
+                     "use linear interpolation, or move the points apart",
                      "rows %d and %d of the table are too close together", (int)k, (int)k + 1);
   }
-  *out = t;
   return HK_OK;
 }
 
+/* a copy in the pool; NULL stays NULL */
+static bool copy(hk_pool *pool, int32_t n, const double **x) {
+  if (!*x) return true;
+  double *to = hki_pool_alloc(pool, (size_t)n * sizeof *to);
+  if (to) memcpy(to, *x, (size_t)n * sizeof *to);
+  *x = to;
+  return to != NULL;
+}
+
+hk_status hki_table_build(hk_ctx *ctx, hk_pool *pool, const hk_table_rows *rows,
+                          const hk_table **out) {
+  *out = NULL;
+  const int32_t n = rows->n;
+  const bool spline = rows->interpolation == HK_TABLE_SPLINE;
+  hk_status status = check_points(ctx, rows);
+  if (status != HK_OK) return status;
+  hk_table *t = hki_pool_alloc(pool, sizeof *t);
+  hk_table_piece *piece = hki_pool_alloc(pool, ((size_t)n + 1) * sizeof *piece);
+  double *work = spline ? hki_alloc(ctx, 6 * (size_t)n * sizeof *work) : NULL;
+  double *y = hki_pool_alloc(pool, (size_t)n * sizeof *y);
+  hk_table_rows r = *rows;
+  bool ok = t && piece && y && (work || !spline) && copy(pool, n, &r.x) && copy(pool, n, &r.yd) &&
+            copy(pool, n, &r.ydd);
+  if (ok) {
+    double slope[2] = {0.0, 0.0};
+    memcpy(y, rows->y, (size_t)n * sizeof *y);
+    if (spline && r.ends == HK_ENDS_PERIODIC) y[n - 1] = y[0];
+    r.y = y;
+    *t = (hk_table){.n = n,
+                    .interpolation = r.interpolation,
+                    .extrapolation = r.extrapolation,
+                    .x = r.x,
+                    .y = y,
+                    .piece = piece,
+                    .rows = r};
+    if (spline)
+      build_spline(&r, y, piece, slope, work);
+    else
+      build_runs(t, piece, slope);
+    build_outside(t, piece, slope);
+    const double length = r.x[n - 1] - r.x[0];
+    if (n > GUESS_FROM && length > 0.0) t->density = (n - 1) / length;
+    if (spline && r.ends == HK_ENDS_PERIODIC) t->period = length;
+  }
+  hki_free(ctx, work);
+  if (!ok) return HK_E_MEMORY;
+  if ((status = check_pieces(ctx, t)) == HK_OK) *out = t;
+  return status;
+}
+
 /* --- evaluating ------------------------------------------------------------------------------- */
+
+static double quintic(const hk_table_piece *p, double s, double *slope, double *curvature) {
+  if (slope)
+    *slope = p->c1 + s * (2.0 * p->c2 + s * (3.0 * p->c3 + s * (4.0 * p->c4 + s * 5.0 * p->c5)));
+  if (curvature)
+    *curvature = 2.0 * p->c2 + s * (6.0 * p->c3 + s * (12.0 * p->c4 + s * 20.0 * p->c5));
+  return p->y0 + s * (p->c1 + s * (p->c2 + s * (p->c3 + s * (p->c4 + s * p->c5))));
+}
 
 double hki_table_eval_segment(const hk_table *t, int32_t segment, double x, double *slope,
                               double *curvature) {
   const hk_table_piece *p = &t->piece[segment < 0 ? 0 : segment > t->n ? t->n : segment];
   double s = x - p->x0;
+  if (p->c5 != 0.0 || p->c4 != 0.0) return quintic(p, s, slope, curvature);
   if (slope) *slope = p->c1 + s * (2.0 * p->c2 + s * 3.0 * p->c3);
   if (curvature) *curvature = 2.0 * p->c2 + 6.0 * p->c3 * s;
   return p->y0 + s * (p->c1 + s * (p->c2 + s * p->c3));
@@ -174,10 +325,28 @@ static int32_t bisect(const hk_table *t, double x, int32_t lo, int32_t hi) {
   return lo;
 }
 
-int32_t hki_table_segment(const hk_table *t, double x) { return bisect(t, x, 0, t->n); }
+int32_t hki_table_segment(const hk_table *t, double x) {
+  // points are often evenly spaced: look there first
+  const double at = (x - t->x[0]) * t->density;
+  if (at >= 0.0 && at < t->n - 1.0) {
+    int32_t k = (int32_t)at;
+    if (t->x[k] <= x && x < t->x[k + 1]) return k + 1;
+    if (t->x[k] > x && t->x[k - (k > 0)] <= x) return k;
+    if (k + 2 < t->n && t->x[k + 1] <= x && x < t->x[k + 2]) return k + 2;
+  }
+  return bisect(t, x, 0, t->n);
+}
 
 double hki_table_eval(const hk_table *t, double x, double *slope, double *curvature) {
-  return hki_table_eval_segment(t, hki_table_segment(t, x), x, slope, curvature);
+  if (t->period > 0.0) {
+    x -= t->period * floor((x - t->x[0]) / t->period);
+    // rounding must not lead out of the period
+    x = fmin(fmax(x, t->x[0]), t->x[t->n - 1]);
+  }
+  int32_t k = hki_table_segment(t, x);
+  // the last point belongs to the segment before it, unless it is a jump
+  if (k == t->n && k > 1 && x == t->x[k - 1] && t->x[k - 2] != x) k--;
+  return hki_table_eval_segment(t, k, x, slope, curvature);
 }
 
 double hki_table_integral(const hk_table *t, double x) {
@@ -186,14 +355,17 @@ double hki_table_integral(const hk_table *t, double x) {
 }
 
 int32_t hki_table_breaks(const hk_table *t, double x0, double x1, double *out, int32_t max) {
+  const bool smooth = t->interpolation != HK_TABLE_LINEAR, hold = t->extrapolation == HK_TABLE_HOLD;
   int32_t n = 0;
-  bool smooth = t->interpolation == HK_TABLE_MONOTONE;
-  for (int32_t i = hki_table_segment(t, x0); i < t->n && t->x[i] <= x1 && n < max; i++) {
-    // two points at one x are one break; inner points of a monotone cubic are no breaks
-    bool second = i > 0 && t->x[i] == t->x[i - 1];
-    bool jump = i + 1 < t->n && t->x[i] == t->x[i + 1];
-    bool end = (i == 0 || i == t->n - 1) && t->extrapolation == HK_TABLE_HOLD;
-    if (!second && (jump || end || !smooth)) out[n++] = t->x[i];
+  if (t->period > 0.0 || t->n < 2) return 0;
+  for (int32_t i = hki_table_segment(t, x0); i + 1 < t->n && t->x[i] <= x1 && n < max; i++) {
+    // two points at one x are one break; inner points of smooth curves are no breaks
+    if (i > 0 && t->x[i] == t->x[i - 1]) continue;
+    bool jump = t->x[i] == t->x[i + 1];
+    if (jump || (i == 0 ? hold : !smooth)) out[n++] = t->x[i];
   }
+  // the last point belongs to the table
+  double end = nextafter(t->x[t->n - 1], INFINITY);
+  if (hold && t->x[t->n - 2] != t->x[t->n - 1] && end > x0 && end <= x1 && n < max) out[n++] = end;
   return n;
 }

@@ -305,12 +305,18 @@ const hk_law *hki_rd_law(hk_reader *rd, hk_rd_scope *s, const hk_node *node, con
 /* a road of a tyre (reader_roads.c) */
 bool hki_rd_road(hk_reader *rd, hk_rd_scope *s, const hk_node *node, const char *what,
                  hk_road *road);
-/* a table from the keys table, column, against, interpolation, extrapolation of a mapping; laws
- * extend their end slopes, others hold their end values */
-const hk_table *hki_rd_table(hk_reader *rd, hk_rd_scope *s, const hk_node *node,
-                             const hk_node *file, bool law, bool flip);
 /* reports when x is not finite */
 bool hki_rd_finite(hk_reader *rd, const hk_node *node, const char *what, double x);
+
+/* --- reader_curves.c -------------------------------------------------------------------------- */
+
+typedef enum hk_rd_table_use { HK_RD_LAW, HK_RD_ROAD, HK_RD_SIGNAL } hk_rd_table_use;
+/* a table from the keys table, column, against, interpolation .. of a mapping; laws extend their
+ * end slopes, others hold their end values; flip: -f(-x) */
+const hk_table *hki_rd_table(hk_reader *rd, hk_rd_scope *s, const hk_node *node,
+                             const hk_node *file, hk_rd_table_use use, bool flip);
+/* at the end: tables that prescribe motions become splines, where nothing else is said */
+void hki_rd_motion_tables(hk_reader *rd);
 
 /* --- reader_tables.c: the keys of everything that has no table of its own --------------------- */
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * reader_laws.c: laws of force elements, and tables from CSV files or lists of points.
+ * reader_laws.c: laws of force elements.
  *
  * A law on a coordinate that changes sign under mirroring becomes g(s, sdot) = -f(-s, -sdot):
  * polynomials change the sign of even coefficients, pieces and table points are taken in reverse
@@ -19,114 +19,6 @@ bool hki_rd_finite(hk_reader *rd, const hk_node *node, const char *what, double 
   hki_rd_error(rd, node->loc, NULL, "'%s' is not a finite number: %s", what,
                hki_node_describe(node, found, sizeof found));
   return false;
-}
-
-/* --- tables ----------------------------------------------------------------------------------- */
-
-/* a column by name or number from 1 */
-static int32_t pick_column(hk_reader *rd, const hk_csv *csv, const hk_node *node, int32_t def) {
-  char hint[200];
-  if (!node) {
-    if (def < csv->columns) return def;
-    hk_loc loc = {csv->file, csv->lines[0], 1};
-    hki_rd_error(rd, loc, NULL, "the table needs two columns, found %d", (int)csv->columns);
-    return -1;
-  }
-  const char *name = hki_node_text(node);
-  int32_t k = name ? hki_csv_column(csv, name) : -1;
-  int number = 0;
-  char rest;
-  if (k < 0 && name && sscanf(name, "%d%c", &number, &rest) == 1 && number >= 1 &&
-      number <= csv->columns) {
-    k = number - 1;
-  }
-  if (k >= 0) return k;
-  hk_nearest near;
-  hki_nearest_init(&near, name ? name : "");
-  for (int32_t i = 0; csv->names && i < csv->columns; i++) hki_nearest_try(&near, csv->names[i]);
-  hki_rd_error(rd, node->loc, hki_rd_did_you_mean(&near, hint, sizeof hint),
-               "the table has no column '%.100s'", name ? name : "?");
-  return -1;
-}
-
-/* [[x, y], ...] */
-static bool points_inline(hk_reader *rd, hk_rd_scope *s, const hk_node *list, int32_t *n,
-                          double **x, double **y) {
-  *n = list->count;
-  *x = hki_pool_alloc(rd->pool, (size_t)(*n + 1) * sizeof **x);
-  *y = hki_pool_alloc(rd->pool, (size_t)(*n + 1) * sizeof **y);
-  bool ok = *x && *y;
-  for (int32_t i = 0; ok && i < *n; i++) {
-    double p[2];
-    ok = hki_rd_numbers(rd, s, list->items[i], "table", 2, p);
-    (*x)[i] = p[0], (*y)[i] = p[1];
-  }
-  return ok;
-}
-
-static bool points_csv(hk_reader *rd, const hk_node *node, const hk_node *file, int32_t *n,
-                       double **x, double **y) {
-  hk_csv csv;
-  char *text = NULL;
-  size_t len = 0;
-  const char *path = hki_rd_path(rd, file->loc, file->text);
-  if (!path || hki_rd_file(rd, HK_FILE_TABLE, path, file->loc, HK_CSV_BYTES, &text, &len)) {
-    return false;
-  }
-  hk_status st = hki_csv_parse(rd->ctx, rd->pool, path, text, len, &csv);
-  hki_free(rd->ctx, text);
-  if (st != HK_OK) return false;
-  const hk_node *column = hki_node_get(node, "column"), *against = hki_node_get(node, "against");
-  int32_t cy = pick_column(rd, &csv, column, 1);
-  int32_t cx = cy < 0 ? -1 : pick_column(rd, &csv, against, cy == 0 ? 1 : 0);
-  if (cx < 0) return false;
-  if (cx == cy) {
-    hki_rd_error(rd, (column ? column : file)->loc, NULL,
-                 "'against' names the column of the values");
-    return false;
-  }
-  *n = csv.rows;
-  *x = csv.data + (size_t)cx * (size_t)csv.rows;
-  *y = csv.data + (size_t)cy * (size_t)csv.rows;
-  return true;
-}
-
-static void flip_points(int32_t n, double *x, double *y) {
-  for (int32_t i = 0, k = n - 1; i <= k; i++, k--) {
-    double a = -x[i], b = -y[i];
-    x[i] = -x[k], y[i] = -y[k];
-    x[k] = a, y[k] = b;
-  }
-}
-
-const hk_table *hki_rd_table(hk_reader *rd, hk_rd_scope *s, const hk_node *node,
-                             const hk_node *file, bool law, bool flip) {
-  char found[64];
-  int32_t n = 0, kind = HK_TABLE_LINEAR, beyond = law ? HK_TABLE_EXTEND : HK_TABLE_HOLD;
-  double *x = NULL, *y = NULL;
-  const hk_table *table = NULL;
-  const hk_node *interpolation = hki_node_get(node, "interpolation");
-  const hk_node *extrapolation = hki_node_get(node, "extrapolation");
-  if (interpolation &&
-      !hki_rd_choice(rd, interpolation, "interpolation", "linear monotone", &kind)) {
-    return NULL;
-  }
-  if (extrapolation && !hki_rd_choice(rd, extrapolation, "extrapolation", "hold extend", &beyond)) {
-    return NULL;
-  }
-  if (hki_node_text(file)) {
-    if (!points_csv(rd, node, file, &n, &x, &y)) return NULL;
-  } else if (file->kind == HK_NODE_SEQUENCE) {
-    if (!points_inline(rd, s, file, &n, &x, &y)) return NULL;
-  } else {
-    hki_rd_error(rd, file->loc, NULL, "'table' must be a file name or a list of [x, y], found %s",
-                 hki_node_describe(file, found, sizeof found));
-    return NULL;
-  }
-  if (flip) flip_points(n, x, y);
-  hki_table_build(rd->ctx, rd->spec->pool, file->loc, n, x, y, (hk_interpolation)kind,
-                  (hk_extrapolation)beyond, &table);
-  return table;
 }
 
 /* --- expressions of laws ---------------------------------------------------------------------- */
@@ -316,7 +208,7 @@ static bool fill_law(hk_reader *rd, hk_rd_scope *s, const hk_node *node, const c
   if (pieces) return law_piecewise(rd, s, pieces, flip, depth, law);
   if (expr) return law_expression(rd, s, expr, flip, law);
   law->kind = HK_LAW_TABLE;
-  law->table = hki_rd_table(rd, s, node, table, true, flip);
+  law->table = hki_rd_table(rd, s, node, table, HK_RD_LAW, flip);
   return law->table != NULL;
 }
 

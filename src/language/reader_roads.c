@@ -134,7 +134,7 @@ bool hki_rd_road(hk_reader *rd, hk_rd_scope *s, const hk_node *node, const char 
     int32_t i = hki_rd_signal_find(rd, s, node->text);
     size_t len = strlen(node->text);
     if (i < 0 && len > 4 && strcmp(node->text + len - 4, ".csv") == 0) {
-      road->table = hki_rd_table(rd, s, node, node, false, false);
+      road->table = hki_rd_table(rd, s, node, node, HK_RD_ROAD, false);
       return road->table != NULL;
     }
     if (i < 0) return road_expression(rd, s, node, road);
@@ -146,6 +146,11 @@ bool hki_rd_road(hk_reader *rd, hk_rd_scope *s, const hk_node *node, const char 
     if (rd->signals[i].state == HK_RD_FAILED) return false;
     if (hki_node_text(def)) return road_expression(rd, home, def, road);
     road->table = rd->signals[i].s.table;
+    if (road->table && road->table->period > 0.0) {
+      hki_rd_error(rd, node->loc, NULL, "'%s' is periodic; the table of a road cannot be",
+                   node->text);
+      return false;
+    }
     return road->table || road_level(rd, s, node, i, road);
   }
   if (!hki_rd_check_keys(rd, node, tables, "the road", what)) return false;
@@ -155,6 +160,6 @@ bool hki_rd_road(hk_reader *rd, hk_rd_scope *s, const hk_node *node, const char 
     return false;
   }
   if (expr) return road_expression(rd, s, expr, road);
-  road->table = hki_rd_table(rd, s, node, table, false, false);
+  road->table = hki_rd_table(rd, s, node, table, HK_RD_ROAD, false);
   return road->table != NULL;
 }

@@ -301,7 +301,7 @@ static bool read_mapping(hk_reader *rd, hk_rd_scope *s, const hk_node *node, con
     return compile(rd, s, expr->text, (size_t)expr->len, hki_node_text_loc(expr, 0), NULL, out);
   }
   out->kind = HK_SIGNAL_TABLE;
-  out->table = hki_rd_table(rd, s, node, table, false, false);
+  out->table = hki_rd_table(rd, s, node, table, HK_RD_SIGNAL, false);
   return compile_argument(rd, s, node, out) && out->table;
 }
 
@@ -489,4 +489,5 @@ void hki_rd_signals_finish(hk_reader *rd) {
   }
   spec->nsignals = z.n;
   renumber_all(rd);
+  hki_rd_motion_tables(rd);
 }

@@ -166,7 +166,11 @@ const hk_param hki_keys_run[] = {
 #define TABLE_KEYS \
     ROW("column", HK_P_ANY, 0, "column of the values, by name or number; left out: the second"), \
     ROW("against", HK_P_ANY, 0, "column of the argument; left out: the first"), \
-    CHOICE("interpolation", "linear monotone", "between the points"), \
+    CHOICE("interpolation", "linear monotone spline", "between the points; left out: spline where a motion is prescribed, else linear"), \
+    CHOICE("ends", "not_a_knot natural clamped periodic", "of a spline: what holds at its ends"), \
+    ROW("slopes", HK_P_ANY, 0, "of a spline with clamped ends: [first, last]"), \
+    ROW("rate", HK_P_ANY, 0, "of a spline: column of the first derivatives"), \
+    ROW("acceleration", HK_P_ANY, 0, "of a spline: column of the second derivatives"), \
     CHOICE("extrapolation", "hold extend", "beyond the ends")
 
 const hk_param hki_keys_signal[] = {

@@ -27,6 +27,12 @@ static void add_table(uint64_t *h, const hk_table *t) {
   add_int(h, t->extrapolation);
   add_reals(h, t->x, t->n);
   add_reals(h, t->y, t->n);
+  if (t->interpolation != HK_TABLE_SPLINE) return;
+  add_int(h, t->rows.ends);
+  add_reals(h, t->rows.end, 2);
+  add_int(h, (t->rows.yd != NULL) + 2 * (t->rows.ydd != NULL));
+  if (t->rows.yd) add_reals(h, t->rows.yd, t->n);
+  if (t->rows.ydd) add_reals(h, t->rows.ydd, t->n);
 }
 static void add_expr(uint64_t *h, const hk_expr *e) {
   double value;

@@ -29,9 +29,9 @@ enum {
 
 /* the next time at which a step must end: a jump, or the end of the run */
 static double next_target(hk_sim *s, bool *is_break) {
-  while (s->next_break < s->nbreaks && s->breaks[s->next_break] <= s->I.t) s->next_break++;
-  *is_break = s->next_break < s->nbreaks && s->breaks[s->next_break] <= s->end;
-  return *is_break ? s->breaks[s->next_break] : s->end;
+  double b = hki_sim_next_break(s);
+  *is_break = b <= s->end;
+  return *is_break ? b : s->end;
 }
 
 /* --- conditions within a step ----------------------------------------------------------------- */
@@ -259,7 +259,8 @@ hk_status hki_sim_advance_free(hk_sim *s) {
     double g = hki_sim_grid_time(s, s->grid + 1);
     bool fired = false;
     if (g > s->end - eps) g = s->end;
-    if (g < s->I.t - eps) {
+    bool before = (f->arrival & HK_ARRIVE_BREAK) && hki_sim_right_behind(s->I.t, g);
+    if (g < s->I.t - eps || before) {
       f->late = true;
       f->now = g;
       s->grid++;

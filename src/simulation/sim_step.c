@@ -3,6 +3,7 @@
  * sim_step.c: one step of a run, to the next grid time. Jumps of signals and events end it earlier;
  * where the iteration fails it is divided into smaller steps.
  */
+#include <float.h>
 #include <stdio.h>
 
 #include "simulation/simulation.h"
@@ -262,32 +263,48 @@ hk_status hki_sim_cross_break(hk_sim *s) {
   return st;
 }
 
+double hki_sim_next_break(hk_sim *s) {
+  while (s->next_break < s->nbreaks && s->breaks[s->next_break] <= s->I.t) s->next_break++;
+  return s->next_break < s->nbreaks ? s->breaks[s->next_break] : INFINITY;
+}
+
 double hki_sim_grid_time(const hk_sim *s, int64_t k) {
   return (double)k * s->grid_num / s->grid_den;
 }
 
+bool hki_sim_right_behind(double b, double t) {
+  return b > t && b - t <= 4.0 * DBL_EPSILON * fabs(t);
+}
+
 /* end of the next step: the next grid time, or a break before it */
 static double next_target(hk_sim *s, bool *is_break) {
-  double t = s->I.t, eps = 1e-9 * s->step;
+  double eps = 1e-9 * s->step, b = hki_sim_next_break(s);
   double g = hki_sim_grid_time(s, s->grid + 1);
   if (g > s->end - eps) g = s->end;
-  while (s->next_break < s->nbreaks && s->breaks[s->next_break] <= t) s->next_break++;
-  *is_break = false;
-  if (s->next_break < s->nbreaks && s->breaks[s->next_break] <= g + eps) {
-    *is_break = true;
-    double b = s->breaks[s->next_break];
-    // a break within round-off of the grid time replaces it
-    return b > s->end ? s->end : b;
-  }
-  return g;
+  // a break within round-off of the grid time replaces it, but one that lies right behind it: the
+  // row at the grid time is from before the jump
+  *is_break = b <= g + eps && !hki_sim_right_behind(b, g);
+  return !*is_break ? g : b > s->end ? s->end : b;
+}
+
+/* crosses a break that lies right behind the present time, and fires events there */
+static hk_status cross_here(hk_sim *s) {
+  bool fired;
+  double b = hki_sim_next_break(s);
+  if (!hki_sim_right_behind(b, s->I.t)) return HK_OK;
+  s->I.t = b;
+  hk_status st = hki_sim_cross_break(s);
+  return st == HK_OK ? hki_sim_fire(s, &fired) : st;
 }
 
 hk_status hki_sim_advance(hk_sim *s) {
   if (s->free.on) return hki_sim_advance_free(s);
   bool is_break, event, fired = false;
+  hk_status st = cross_here(s);
+  if (st != HK_OK) return s->status = st;
   double target = next_target(s, &is_break);
   s->kin->t_cap = is_break ? target : INFINITY;
-  hk_status st = march(s, target, &event);
+  st = march(s, target, &event);
   if (st == HK_OK && is_break && s->I.t == target) st = hki_sim_cross_break(s);
   s->kin->t_cap = INFINITY;
   if (st == HK_OK) st = hki_sim_fire(s, &fired);

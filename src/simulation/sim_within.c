@@ -77,7 +77,10 @@ hk_status hki_sim_show_now(hk_sim *s) {
   if (!f->on || !f->late || f->shown) return HK_OK;
   s->kept = s->audit;
   hki_sim_save_persistent(s);
+  // a jump at the end of the step is still to come
+  if (f->arrival & HK_ARRIVE_BREAK) s->kin->t_cap = s->I.t;
   hk_status st = hki_sim_state_within(s, (f->now - f->t0) / s->I.dense_h, HK_WITHIN_WHOLE);
+  s->kin->t_cap = INFINITY;
   f->shown = true;
   if (st != HK_OK) {
     snprintf(s->message, sizeof s->message, "there is no state at t = %.9g s within a step",

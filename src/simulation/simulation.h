@@ -228,6 +228,11 @@ hk_status hki_sim_give_up(hk_sim *s, hk_status st, double h, const char *words);
 /* at a jump of a signal: new accelerations, and velocities where a prescribed motion jumps */
 hk_status hki_sim_cross_break(hk_sim *s);
 double hki_sim_grid_time(const hk_sim *s, int64_t k);
+/* the first jump behind the present time, INFINITY: none */
+double hki_sim_next_break(hk_sim *s);
+/* is b the next number behind t, or almost? A signal that jumps right behind a grid time (t > 3, the
+ * last row of a table) has its old value in the row there. */
+bool hki_sim_right_behind(double b, double t);
 /* persistent data as before the last hki_sim_try */
 void hki_sim_undo(hk_sim *s);
 

@@ -96,10 +96,13 @@ hk_law *law_expr(bench *b, const char *text) {
 
 const hk_table *make_table(bench *b, int32_t n, const double *x, const double *z, bool monotone) {
   const hk_table *t = NULL;
-  ck_assert_int_eq(hki_table_build(b->ctx, b->pool, HK_LOC_NONE, n, x, z,
-                                   monotone ? HK_TABLE_MONOTONE : HK_TABLE_LINEAR, HK_TABLE_EXTEND,
-                                   &t),
-                   HK_OK);
+  hk_table_rows rows = {.loc = HK_LOC_NONE,
+                        .n = n,
+                        .x = x,
+                        .y = z,
+                        .interpolation = monotone ? HK_TABLE_MONOTONE : HK_TABLE_LINEAR,
+                        .extrapolation = HK_TABLE_EXTEND};
+  ck_assert_int_eq(hki_table_build(b->ctx, b->pool, &rows, &t), HK_OK);
   return t;
 }
 

@@ -395,9 +395,8 @@ START_TEST(breaks) {
   int32_t k = build_signal(&b, "table", "2*t - 1");
   hk_spec_signal *s = &b.spec->signals[k];
   s->kind = HK_SIGNAL_TABLE;
-  ck_assert_int_eq(hki_table_build(b.ctx, b.spec->pool, HK_LOC_NONE, 4, x, y, HK_TABLE_LINEAR,
-                                   HK_TABLE_HOLD, &s->table),
-                   HK_OK);
+  hk_table_rows rows = {.loc = HK_LOC_NONE, .n = 4, .x = x, .y = y};
+  ck_assert_int_eq(hki_table_build(b.ctx, b.spec->pool, &rows, &s->table), HK_OK);
   k = build_signal(&b, "shape", "1.5 - t");
   s = &b.spec->signals[k];
   s->kind = HK_SIGNAL_SHAPE;
