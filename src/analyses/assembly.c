@@ -11,7 +11,7 @@
  * values, with gradient N, penalties beta and multipliers mu. q_ref: the drawing, moved so that
  * the named coordinates have their values. Coordinates without a named value therefore keep
  * their drawn position relative to the named ones: a car moved as a whole takes its suspension
- * along. Velocities are found in the same way, nearest to the named rates and zero elsewhere.
+ * along. Velocities: assembly_rates.c.
  *
  * With `start.relax`, loads shift the start. The stationary condition becomes
  *
@@ -38,22 +38,25 @@ double hki_named_reach(const assembler *A, const hk_named *r) {
   return m;
 }
 
-static bool used(const hk_named *r, bool rate) { return r->on && r->rate == rate; }
+double hki_assembly_inertia(const hk_tree *s) {
+  double top = 0.0;
+  for (int32_t i = 0; i < s->m->nv; i++) top = fmax(top, s->mass[i] * (s->scale[i] * s->scale[i]));
+  return top;
+}
 
 /* Evaluates the named rows at the present state and sets their penalties from the masses along
  * their coordinates. Returns the largest scaled value. */
 static double named_state(assembler *A, bool rate) {
   hk_tree *s = A->s;
-  double worst = 0.0, top = 0.0;
-  for (int32_t i = 0; i < s->m->nv; i++) top = fmax(top, s->mass[i] / (s->scale[i] * s->scale[i]));
+  double worst = 0.0, top = hki_assembly_inertia(s);
   for (int32_t n = 0; n < A->n; n++) {
     hk_named *r = &A->rows[n];
     double mob = 0.0;
-    if (!used(r, rate)) continue;
+    if (!hki_named_used(r, rate)) continue;
     hki_named_eval(&s->kin, r);
     for (int32_t i = 0; i < r->path.n; i++) {
       double sc = s->scale[r->path.dof[i]], g = r->g[i] * sc;
-      double mass = s->mass[r->path.dof[i]] / (sc * sc);
+      double mass = s->mass[r->path.dof[i]] * (sc * sc);
       mob += g * g / fmax(mass, 1e-6 * top);
     }
     r->alpha = 1e6 / fmax(mob, 1e-300);
@@ -66,7 +69,7 @@ static double named_state(assembler *A, bool rate) {
 static void add_named_matrix(assembler *A, bool rate) {
   for (int32_t n = 0; n < A->n; n++) {
     const hk_named *r = &A->rows[n];
-    if (!used(r, rate)) continue;
+    if (!hki_named_used(r, rate)) continue;
     for (int32_t i = 0; i < r->path.n; i++)
       for (int32_t j = 0; j <= i; j++) {
         double e = r->alpha * r->g[i] * r->g[j];
@@ -79,7 +82,7 @@ static void add_named_matrix(assembler *A, bool rate) {
 static void add_named_force(const assembler *A, bool rate, double *r) {
   for (int32_t n = 0; n < A->n; n++) {
     const hk_named *x = &A->rows[n];
-    if (!used(x, rate)) continue;
+    if (!hki_named_used(x, rate)) continue;
     for (int32_t i = 0; i < x->path.n; i++)
       r[x->path.dof[i]] += x->g[i] * (x->alpha * x->value + x->mu);
   }
@@ -99,9 +102,8 @@ static void drop_rate_rows(hk_tree *s) {
 static void soften(assembler *A) {
   hk_tree *s = A->s;
   const hk_model *m = s->m;
-  const double L = m->length;
-  double top = 0.0, give = 1e6;
-  for (int32_t i = 0; i < m->nv; i++) top = fmax(top, s->mass[i] * s->scale[i] * s->scale[i]);
+  const double L = m->length, top = hki_assembly_inertia(s);
+  double give = 1e6;
   for (int32_t c = 0; c < m->nc; c++) {
     const hk_closure *cl = &m->closures[c];
     if (s->kin.disc.active[c] == 0.0) continue;
@@ -129,20 +131,28 @@ static void add_loads(assembler *A) {
   hki_tree_add_exact(s, 0.0, soft, s->lam_step);
 }
 
-hk_status hki_assembly_build(assembler *A, bool rate) {
+/* T = M, with a small inertia added where there is no mass; Md = M D */
+static void mass_metric(assembler *A) {
   hk_tree *s = A->s;
-  double top = 0.0;
   hki_tree_mass(s);
-  for (int32_t i = 0; i < s->m->nv; i++) top = fmax(top, s->mass[i] / (s->scale[i] * s->scale[i]));
-  A->reg = top > 0.0 ? 1e-7 * top : 1.0;
+  const double top = hki_assembly_inertia(s), reg = top > 0.0 ? 1e-7 * top : 1.0;
   for (int32_t i = 0; i < s->m->nv; i++) {
-    double extra = A->reg * s->scale[i] * s->scale[i];
+    double extra = reg / (s->scale[i] * s->scale[i]);
     s->num.val[s->slot_diag[i]] += extra;
     s->mass[i] += extra;
   }
   hki_ldl_mul(s->ldl, &s->num, s->num.val, A->D, A->Md);
+}
+
+hk_status hki_assembly_build(assembler *A, bool rate) {
+  hk_tree *s = A->s;
+  const bool relative = rate && A->relative;
+  if (relative)
+    hki_assembly_rate_metric(A);
+  else
+    mass_metric(A);
   if (!rate && A->loaded) add_loads(A);
-  hki_tree_penalty(s, 1e6, 1.0);
+  hki_tree_penalty(s, relative ? HK_ASSEMBLY_RATE_PENALTY : 1e6, 1.0);
   if (!rate) drop_rate_rows(s);
   if (A->soft) soften(A);
   hki_tree_add_closures(s, 1.0);
@@ -165,8 +175,7 @@ static void adapt(assembler *A, double *before) {
   *before = sum;
 }
 
-/* largest scaled coordinate of x; NaN when one is NaN */
-static double largest(const hk_tree *s, const double *x) {
+double hki_assembly_largest(const hk_tree *s, const double *x) {
   double m = 0.0;
   for (int32_t i = 0; i < s->m->nv; i++) {
     double e = fabs(x[i]) / s->scale[i];
@@ -175,11 +184,10 @@ static double largest(const hk_tree *s, const double *x) {
   return m;
 }
 
-/* largest scaled distance from a named value in use, at the last evaluation */
-static double worst_row(assembler *A, bool rate) {
+double hki_assembly_worst(const assembler *A, bool rate) {
   double w = 0.0;
   for (int32_t n = 0; n < A->n; n++)
-    if (used(&A->rows[n], rate))
+    if (hki_named_used(&A->rows[n], rate))
       w = fmax(w, fabs(A->rows[n].value) / hki_named_reach(A, &A->rows[n]));
   return w;
 }
@@ -196,7 +204,7 @@ static double correct(assembler *A, double *q, bool nearest) {
   add_named_force(A, false, s->r);
   for (int32_t i = 0; i < m->nv; i++) s->x[i] = -s->r[i];
   hki_ldl_solve(s->ldl, &s->num, s->x);
-  double size = largest(s, s->x), turn = 0.0;
+  double size = hki_assembly_largest(s, s->x), turn = 0.0;
   if (!isfinite(size)) return INFINITY;
   for (int32_t i = 0; i < m->nv; i++)
     if (!A->loose[i]) turn = fmax(turn, fabs(s->x[i]) / s->scale[i]);
@@ -210,16 +218,14 @@ static double correct(assembler *A, double *q, bool nearest) {
   for (int32_t n = 0; n < A->n; n++) {
     hk_named *r = &A->rows[n];
     double dn = r->value;
-    if (!used(r, false)) continue;
+    if (!hki_named_used(r, false)) continue;
     for (int32_t i = 0; i < r->path.n; i++) dn += r->g[i] * s->x[r->path.dof[i]];
     r->mu += r->alpha * dn;
   }
   return size;
 }
 
-/* smallest x that meets the linearised named rows, closures ignored: projection on one row after
- * the other, repeated until all hold */
-static void meet_named(const assembler *A, bool rate, double *x) {
+void hki_assembly_meet(const assembler *A, bool rate, double *x) {
   const hk_tree *s = A->s;
   memset(x, 0, (size_t)s->m->nv * sizeof *x);
   for (int sweep = 0; sweep < 100; sweep++) {
@@ -227,7 +233,7 @@ static void meet_named(const assembler *A, bool rate, double *x) {
     for (int32_t n = 0; n < A->n; n++) {
       const hk_named *r = &A->rows[n];
       double left = r->value, size = 0.0;
-      if (!used(r, rate)) continue;
+      if (!hki_named_used(r, rate)) continue;
       for (int32_t i = 0; i < r->path.n; i++) {
         double sc = s->scale[r->path.dof[i]];
         left += r->g[i] * x[r->path.dof[i]];
@@ -255,12 +261,12 @@ static void find_reference(assembler *A) {
     double worst = 0.0;
     hki_kin_state(&s->kin, 0.0, A->ref, s->v);
     for (int32_t n = 0; n < A->n; n++)
-      if (used(&A->rows[n], false)) {
+      if (hki_named_used(&A->rows[n], false)) {
         hki_named_eval(&s->kin, &A->rows[n]);
         worst = fmax(worst, fabs(A->rows[n].value) / hki_named_reach(A, &A->rows[n]));
       }
     if (worst < 1e-13) return;
-    meet_named(A, false, s->x);
+    hki_assembly_meet(A, false, s->x);
     hki_tree_plus(m, A->ref, s->x, A->ref);
   }
   memcpy(A->ref, m->q_draw, (size_t)m->nq * sizeof *A->ref);
@@ -297,7 +303,7 @@ bool hki_assembly_close(assembler *A, double *q, bool nearest) {
     place(A, q);
     if (nearest) hki_tree_minus(m, q, A->ref, A->D);
     if (hki_assembly_build(A, false) != HK_OK) return false;
-    double gap = fmax(hki_tree_row_norm(s, s->kin.phi), worst_row(A, false));
+    double gap = fmax(hki_tree_row_norm(s, s->kin.phi), hki_assembly_worst(A, false));
     if (A->soft) adapt(A, &sum);
     double size = correct(A, q, nearest);
     if (!isfinite(size) || !isfinite(gap)) return false;
@@ -340,57 +346,6 @@ static bool solve_positions(assembler *A, double *q) {
   if (hki_assembly_close(A, q, true) || hki_assembly_close(A, q, false)) return true;
   nudge(A, q);
   return hki_assembly_close(A, q, false);
-}
-
-/* start.relax: v += T^-1 Q / relax_rate; the caller projects onto the rows afterwards */
-static void push_rates(assembler *A, const double *q, double *v) {
-  hk_tree *s = A->s;
-  const hk_model *m = s->m;
-  hki_tree_state(s, A->t, q, v, 0);
-  memset(s->a, 0, (size_t)m->nv * sizeof *s->a);
-  hki_tree_residual(s, s->a, s->r);
-  for (int32_t i = 0; i < m->nv; i++) s->x[i] = -s->r[i] / m->spec->relax_rate;
-  hki_ldl_solve(s->ldl, &s->num, s->x);
-  for (int32_t i = 0; i < m->nv; i++) v[i] += s->x[i];
-}
-
-bool hki_assembly_rates(assembler *A, const double *q, double *v) {
-  hk_tree *s = A->s;
-  const hk_model *m = s->m;
-  double before = INFINITY, left = 0.0;
-  memset(v, 0, (size_t)m->nv * sizeof *v);
-  memset(s->lam, 0, (size_t)m->nrows * sizeof *s->lam);
-  for (int32_t n = 0; n < A->n; n++) A->rows[n].mu = 0.0;
-  memset(A->D, 0, (size_t)m->nv * sizeof *A->D);
-  hki_kin_state(&s->kin, A->t, q, v);
-  hki_kin_signals(&s->kin, false);
-  hki_kin_closures(&s->kin);
-  if (hki_assembly_build(A, true) != HK_OK) return false;
-  meet_named(A, true, v); // build has evaluated the rows at v = 0
-  if (m->spec->relax_rate > 0.0) push_rates(A, q, v);
-  for (int32_t pass = 0; pass < 40; pass++) {
-    hki_kin_velocity(&s->kin, v);
-    hki_tree_rows(s, v, s->row);
-    for (int32_t i = 0; i < m->nrows; i++) s->row[i] += s->kin.phit[i];
-    left = hki_tree_row_norm(s, s->row);
-    for (int32_t n = 0; n < A->n; n++)
-      if (used(&A->rows[n], true)) hki_named_eval(&s->kin, &A->rows[n]);
-    left = fmax(left, worst_row(A, true));
-    if (left < 1e-13 * (1.0 + largest(s, v)) || (pass > 6 && left > 0.5 * before)) break;
-    before = left;
-    // projection, nearest in the mass metric: v -= T^-1 (Phi_z' alpha row + N' beta n)
-    memset(s->x, 0, (size_t)m->nv * sizeof *s->x);
-    for (int32_t i = 0; i < m->nrows; i++) s->row[i] *= -s->alpha[i];
-    hki_tree_add_rows(s, s->row, s->x);
-    for (int32_t n = 0; n < A->n; n++) {
-      const hk_named *r = &A->rows[n];
-      if (!used(r, true)) continue;
-      for (int32_t i = 0; i < r->path.n; i++) s->x[r->path.dof[i]] -= r->alpha * r->value * r->g[i];
-    }
-    hki_ldl_solve(s->ldl, &s->num, s->x);
-    for (int32_t i = 0; i < m->nv; i++) v[i] += s->x[i];
-  }
-  return left < HK_ASSEMBLY_CLOSED * (1.0 + largest(s, v));
 }
 
 /* switches named rows on one by one, in the order of the file, and keeps those that fit */
@@ -495,6 +450,7 @@ static hk_status solve(assembler *A, hk_assembly *out) {
   hk_tree *s = A->s;
   const hk_equilibrium kind = s->m->spec->equilibrium;
   hk_status st = hki_tree_matrix(s);
+  if (st == HK_OK) st = hki_assembly_rate_setup(A);
   if (st == HK_OK) st = positions(A, out);
   if (st == HK_OK && kind == HK_EQ_STEADY) st = velocities(A, out);
   if (st == HK_OK && kind != HK_EQ_OFF) st = hki_statics(s, kind, A->rows, A->n, out->q, out->v);

@@ -3,8 +3,8 @@
  * assembly.h: the state from which every formulation starts.
  *
  * Positions: nearest to the drawing in the mass metric, subject to the closures at t = 0 and to the
- * values named under `start`. Velocities: nearest to zero in the mass metric, subject to the same
- * conditions. Named values hold exactly where the closures allow; the others are released and
+ * values named under `start`. Velocities: joint rates nearest to zero (or, by `start.rates: mass`,
+ * nearest in the mass metric), subject to the same conditions. Named values hold exactly where the closures allow; the others are released and
  * reported.
  */
 #ifndef HK_ANALYSES_ASSEMBLY_H
@@ -72,6 +72,10 @@ bool hki_closes(hk_tree *s, double t, double *q, char *words, size_t cap);
 
 /* rows from the spec's start section; internal to the room */
 hk_status hki_named_rows(hk_tree *s, hk_pool *pool, hk_named **rows, int32_t *n);
+/* Rates of the joints that are on and bind something: own[i] (nv) is the weight of tree velocity i
+ * if it is such a rate; the others become rows with target 0 and their weight in alpha. Weights: 1
+ * for rotations, 1/length^2 of the mechanism for translations. */
+hk_status hki_joint_rates(hk_tree *s, hk_pool *pool, hk_named **rows, int32_t *n, double *own);
 /* value (distance from the target) and gradient at the present state of s->kin */
 void hki_named_eval(const hk_kin *k, hk_named *row);
 

@@ -19,23 +19,45 @@ typedef struct assembler {
   double *keep; /* nq: positions before the last value was tried */
   double *ref;  /* nq: q_ref */
   bool *loose;  /* nv: translates a whole tree without moving a loop; its steps are not limited */
-  double reg;   /* inertia added to massless directions, per scale^2 */
   bool soft;    /* cut joints are softer than motions and named values: soften() in assembly.c */
   double damp;  /* factor of the curvature that soften() adds */
   bool loaded;  /* loads shift the positions (start.relax) */
+  /* relative rates: assembly_rates.c */
+  bool relative;   /* rates are nearest to zero joint by joint, else in the mass metric */
+  hk_named *joint; /* njoint: rates of joints that are no tree velocities; alpha: weight */
+  int32_t njoint;
+  double *own, *base; /* nv: weights of the velocities that are joint rates, and of those of
+                              bodies that no joint binds */
 } assembler;
+
+static inline bool hki_named_used(const hk_named *r, bool rate) { return r->on && r->rate == rate; }
 
 /* largest scaled row at which an iteration that makes no more progress still counts as closed */
 #define HK_ASSEMBLY_CLOSED 1e-8
 
 /* largest scaled entry of the row's gradient, at least 1e-9 */
 double hki_named_reach(const assembler *A, const hk_named *r);
+/* largest scaled diagonal entry of the metric in s->mass */
+double hki_assembly_inertia(const hk_tree *s);
+/* largest scaled coordinate of x; NaN when one is NaN */
+double hki_assembly_largest(const hk_tree *s, const double *x);
+/* largest scaled distance from a named value in use, at the last evaluation */
+double hki_assembly_worst(const assembler *A, bool rate);
+/* smallest x that meets the linearised named rows, closures ignored: projection on one row after
+ * the other, repeated until all hold */
+void hki_assembly_meet(const assembler *A, bool rate, double *x);
 /* Builds and factorises T (assembly.c), with a small inertia added where there is no mass. Leaves
  * masses in s->mass, penalties in s->alpha, and the named rows evaluated. */
 hk_status hki_assembly_build(assembler *A, bool rate);
 /* Newton's iteration on the positions until every row in use is closed; nearest: and q is the
  * solution nearest to q_ref. False when it stops early; q is then the last iterate. */
 bool hki_assembly_close(assembler *A, double *q, bool nearest);
+/* penalty of closures against the metric of relative rates; it exceeds the ratio of the two levels
+ * of this metric, so that rows that only joint rates can meet converge fast too */
+#define HK_ASSEMBLY_RATE_PENALTY 1e8
+/* which metric, its rows and weights; then T = this metric, s->mass = its diagonal */
+hk_status hki_assembly_rate_setup(assembler *A);
+void hki_assembly_rate_metric(assembler *A);
 /* velocities at the assembled positions q; true when every row in use holds */
 bool hki_assembly_rates(assembler *A, const double *q, double *v);
 

@@ -169,6 +169,74 @@ hk_status hki_named_rows(hk_tree *s, hk_pool *pool, hk_named **rows, int32_t *n)
   return b.failed ? HK_E_MEMORY : HK_OK;
 }
 
+/* how many rates of joint j are no tree velocities */
+static int32_t count_rates(const hk_model *m, int32_t j) {
+  const hk_joint_ops *ops = m->spec->joints[j].ops;
+  int32_t n = 0;
+  for (int32_t k = 0; k < ops->ns; k++) n += m->scalars[m->joints[j].scalar0 + k].vi == HK_NONE;
+  // a cut ball: the relative angular velocity
+  return n + (!ops->ns && ops->nv == 3 && m->joints[j].closure != HK_NONE ? 3 : 0);
+}
+
+/* is the joint on, and does it bind anything? */
+static bool counts(const hk_model *m, int32_t j) {
+  const hk_model_joint *x = &m->joints[j];
+  if (x->closure == HK_NONE) return m->bodies[x->body].nv < (m->spec->planar ? 3 : 6);
+  return m->closures[x->closure].active && m->closures[x->closure].nrows;
+}
+
+/* weights of the rates of tree joint j that are tree velocities */
+static void own_rates(const hk_tree *s, int32_t j, double *own) {
+  const hk_model_joint *x = &s->m->joints[j];
+  const hk_model_body *mb = &s->m->bodies[x->body];
+  const int32_t ns = s->m->spec->joints[j].ops->ns;
+  for (int32_t i = mb->v0; i < mb->v0 + mb->nv; i++) {
+    bool is_rate = ns == 0;
+    for (int32_t k = 0; k < ns; k++) is_rate = is_rate || s->m->scalars[x->scalar0 + k].vi == i;
+    if (is_rate) own[i] = 1.0 / (s->scale[i] * s->scale[i]);
+  }
+}
+
+/* rows for the other rates of joint j */
+static void rate_rows(builder *b, int32_t j) {
+  const hk_model *m = b->s->m;
+  const hk_model_joint *x = &m->joints[j];
+  const hk_joint_ops *ops = m->spec->joints[j].ops;
+  hk_named proto = {.scalar = HK_NONE, .rate = true};
+  for (int i = 0; i < 2; i++) {
+    proto.body[i] = x->mbody[i];
+    proto.marker[i] = x->marker[i];
+  }
+  if (!joint_path(b->s, b->pool, j, &proto.path)) b->failed = true;
+  for (int32_t k = 0; k < (ops->ns ? ops->ns : 3); k++) {
+    if (ops->ns && m->scalars[x->scalar0 + k].vi != HK_NONE) continue;
+    hk_named *r = new_row(b, &proto);
+    if (!r) return;
+    r->kind = ops->ns ? HK_NAMED_SCALAR : HK_NAMED_ORIENTATION;
+    r->scalar = ops->ns ? x->scalar0 + k : HK_NONE;
+    r->component = k;
+    const double unit = ops->ns && hki_scalar_is_length(ops->scalars[k]) ? m->length : 1.0;
+    r->alpha = 1.0 / (unit * unit);
+  }
+}
+
+hk_status hki_joint_rates(hk_tree *s, hk_pool *pool, hk_named **rows, int32_t *n, double *own) {
+  const hk_model *m = s->m;
+  builder b = {s, pool, NULL, 0, 0, false};
+  for (int32_t j = 0; j < m->nj; j++) {
+    if (!counts(m, j)) continue;
+    b.cap += count_rates(m, j);
+    if (m->joints[j].closure == HK_NONE) own_rates(s, j, own);
+  }
+  b.rows = hki_pool_alloc(pool, (size_t)(b.cap + 1) * sizeof *b.rows);
+  if (!b.rows) return HK_E_MEMORY;
+  for (int32_t j = 0; j < m->nj && !b.failed; j++)
+    if (counts(m, j) && count_rates(m, j)) rate_rows(&b, j);
+  *rows = b.rows;
+  *n = b.n;
+  return b.failed ? HK_E_MEMORY : HK_OK;
+}
+
 void hki_named_eval(const hk_kin *k, hk_named *row) {
   double gA[6] = {0}, gB[6] = {0}, d[3], x[3], Rt[9], E[9];
   hk_frame F[2];

@@ -47,7 +47,8 @@ static const struct {
     {"events", NAMED(REF("event"))},
     {"start",
      "{\"type\": \"object\", \"properties\": {\"relax\": " REF(
-         "relax") "}, "
+         "relax") ", \"rates\": {\"anyOf\": [{\"enum\": [\"relative\", \"mass\"]}, "
+                  "{\"type\": \"object\"}]}}, "
                   "\"additionalProperties\": {\"type\": [\"object\", \"boolean\", \"string\"]}}"},
     {"record", ANY2(TEXT, MANY(TEXT))},
     {"run", REF("run")},

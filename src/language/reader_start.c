@@ -170,6 +170,15 @@ static void read_equilibrium(hk_reader *rd, hk_rd_scope *s, const hk_node *node)
   }
 }
 
+/* the metric of rates that are not named */
+static void read_rates(hk_reader *rd, hk_rd_scope *s, const hk_node *node) {
+  int32_t choice = 0;
+  if (s->parent)
+    hki_rd_error(rd, node->loc, NULL, "'rates' belongs in the model, not in a component");
+  else if (hki_rd_choice(rd, node, "rates", "relative mass", &choice))
+    rd->spec->start_rates = (hk_start_rates)choice;
+}
+
 /* loads that bias the start: {stiffness, rate_stiffness} */
 static void read_relax(hk_reader *rd, hk_rd_scope *s, const hk_node *node) {
   static const hk_param *const tables[] = {hki_keys_relax, NULL};
@@ -211,6 +220,7 @@ static bool find_target(hk_reader *rd, hk_rd_scope *s, const hk_entry *e, hk_spe
   hki_nearest_init(&near, key);
   hki_nearest_try(&near, "equilibrium");
   hki_nearest_try(&near, "relax");
+  hki_nearest_try(&near, "rates");
   for (int32_t i = 0; i < spec->njoints; i++) {
     if (strncmp(spec->joints[i].name, s->prefix, n) == 0) {
       hki_nearest_try(&near, spec->joints[i].name + n);
@@ -238,7 +248,7 @@ static bool started(const hk_spec *spec, const hk_spec_start *st, int32_t from) 
 void hki_rd_start_read(hk_reader *rd, hk_rd_scope *s) {
   hk_spec *spec = rd->spec;
   hk_rd_walk w = {0, 0};
-  bool equilibrium = false, relax = false;
+  bool equilibrium = false, relax = false, rates = false;
   int32_t from = spec->nstarts;
   for (hk_entry *e; (e = hki_rd_next(rd, s, "start", &w));) {
     if (strcmp(e->key, "equilibrium") == 0) {
@@ -249,6 +259,12 @@ void hki_rd_start_read(hk_reader *rd, hk_rd_scope *s) {
     if (strcmp(e->key, "relax") == 0) {
       if (!relax) read_relax(rd, s, e->value);
       relax = true;
+      continue;
+    }
+    // text: the key; a joint or body of this name has a table of values
+    if (strcmp(e->key, "rates") == 0 && e->value->kind == HK_NODE_SCALAR) {
+      if (!rates) read_rates(rd, s, e->value);
+      rates = true;
       continue;
     }
     hk_spec_start st = {.loc = e->key_loc};

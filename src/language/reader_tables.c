@@ -28,7 +28,7 @@
     ROW("signals", HK_P_ANY, 0, "functions of time and channels"), \
     ROW("markers", HK_P_ANY, 0, "points of bodies to record or read: {P: {on: rod, at: A}}"), \
     ROW("events", HK_P_ANY, 0, "{grab: {when: \"t >= 2\", fix: pin}}"), \
-    ROW("start", HK_P_ANY, 0, "start values by joint or body; equilibrium: true solves statics first; relax: lets loads pull at it")
+    ROW("start", HK_P_ANY, 0, "start values by joint or body; equilibrium: true solves statics first; rates: mass starts with the least kinetic energy; relax: lets loads pull at it")
 
 const hk_param hki_keys_model[] = {
     ROW("hooke", HK_P_ANY, 0, "version of the language: 1"),

@@ -177,6 +177,8 @@ typedef struct hk_spec_start {
 } hk_spec_start;
 
 typedef enum hk_equilibrium { HK_EQ_OFF, HK_EQ_REST, HK_EQ_STEADY } hk_equilibrium;
+/* start.rates: what rates that are not named are nearest to zero in */
+typedef enum hk_start_rates { HK_RATES_RELATIVE, HK_RATES_MASS } hk_start_rates;
 
 /* an option of a method: a key under `run:` that is not time, step, formulation or integrator */
 typedef struct hk_spec_option {
@@ -239,6 +241,7 @@ typedef struct hk_spec {
   const char **record;    /* nrecord: globs of channels; NULL: the default channels */
   hk_loc *record_loc;
   hk_equilibrium equilibrium;
+  hk_start_rates start_rates;
   double relax, relax_rate; /* start.relax: stiffness and rate_stiffness per mass, 1/s^2 and 1/s; 0:
                                loads do not shift the start */
   hk_spec_run run;

@@ -287,6 +287,7 @@ START_TEST(nearest_rates) {
     build_joint_at(&b, (const char *[]){"j0", "j1", "j2", "j3", "j4"}[i], "revolute", i - 1,
                    i == 4 ? -1 : i, P[i][0], P[i][1], 0, 2);
   b.spec->joints[3].cut = HK_CUT_ALWAYS;
+  b.spec->start_rates = HK_RATES_MASS;
   rate(&b, 0, 2.5);
   rig r = rig_make(&b);
   ck_assert_int_eq(rig_mobility(&r).dof, 2);

@@ -1,0 +1,240 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * assembly_rates.c: velocities at the assembled positions.
+ *
+ * Relative rates (start.rates: relative). All joints, cut or not, stay as near to rest as closures
+ * and named rates allow, each measured by the rates that its channels show:
+ *
+ *   min |R v|^2        subject to  Phi_z v + Phi_t = 0,  N v = target                          (1)
+ *   min |v_base|^2     among the solutions of (1)                                              (2)
+ *
+ * R: rates of all active joints that bind something; rotations count as they are, translations
+ * divided by the length of the mechanism. The sum is over joints and not over the tree's
+ * coordinates, so that it depends neither on the cut joints nor on the order of the file. v_base:
+ * velocity of the first body of each tree that no joint binds to the ground. It comes second: what
+ * a car needs to roll as its joints ask must not be shared between chassis and suspension.
+ *
+ * Both levels are met by proximal steps with multipliers (Rockafellar 1976, "Augmented Lagrangians
+ * and applications of the proximal point algorithm in convex programming", section 5). With c the
+ * result of the last step, the next one is
+ *
+ *   min |R v|^2 + second |v_base - c_base|^2   under the same conditions                       (3)
+ *
+ *   T dv = -(R'R v + second P (v - c) + Phi_z'(alpha row + lam) + N'(beta n + mu))
+ *   T    = R'R + second P + Phi_z' alpha Phi_z + N' beta N
+ *   lam += alpha (row at v + dv),  mu += beta (n at v + dv)
+ *
+ * P: weights of v_base. From v = 0, or from values of the named rates alone, the sum of the steps
+ * stays P-orthogonal to what (1) leaves free: the limit solves (2). Conditions in conflict end at
+ * the compromise of their penalties.
+ *
+ * Mass metric (start.rates: mass): v nearest to the named rates and to zero elsewhere in the metric
+ * of the masses, that is, by the least impulse from there.
+ */
+#include "analyses/assembly_impl.h"
+
+static const double second = 1e-4; /* weight of v_base in one step, relative to joint rates */
+
+/* --- the metric of relative rates -------------------------------------------------------------- */
+
+/* does the tree joint of a body leave it free? */
+static bool is_base(const hk_model *m, const hk_model_body *b) {
+  return b->nv == (m->spec->planar ? 3 : 6);
+}
+
+/* root of a in a union-find forest */
+static int32_t find(int32_t *up, int32_t a) {
+  while (up[a] != a) a = up[a] = up[up[a]];
+  return a;
+}
+
+/* Weights `base`: of each group of bodies that joints connect, the heaviest base counts, and none
+ * where the group hangs on the ground. up, most: scratch, nb + 1; entry nb is the ground. */
+static void weigh_bases(assembler *A, int32_t *up, int32_t *most) {
+  const hk_model *m = A->s->m;
+  for (int32_t b = 0; b <= m->nb; b++) up[b] = b, most[b] = HK_NONE;
+  for (int32_t j = 0; j < m->nj; j++) {
+    const hk_model_joint *x = &m->joints[j];
+    const hk_closure *c = x->closure == HK_NONE ? NULL : &m->closures[x->closure];
+    const hk_joint_ops *ops = m->spec->joints[j].ops;
+    // constraints without coordinates of their own (rods, rolling) leave their bodies too free
+    const bool connects = c ? c->active && c->nrows && (ops->nv >= 0 || ops->caps & HK_JOINT_LOCKED)
+                            : !is_base(m, &m->bodies[x->body]);
+    if (!connects) continue;
+    int32_t a = x->mbody[0] < 0 ? m->nb : x->mbody[0], b = x->mbody[1] < 0 ? m->nb : x->mbody[1];
+    up[find(up, a)] = find(up, b);
+  }
+  for (int32_t b = 0; b < m->nb; b++) {
+    int32_t *best = &most[find(up, b)];
+    if (!is_base(m, &m->bodies[b])) continue;
+    if (*best == HK_NONE || m->bodies[b].mass > m->bodies[*best].mass) *best = b;
+  }
+  most[find(up, m->nb)] = HK_NONE;
+  for (int32_t g = 0; g <= m->nb; g++)
+    for (int32_t i = 0; most[g] >= 0 && i < m->bodies[most[g]].nv; i++) {
+      const int32_t dof = m->bodies[most[g]].v0 + i;
+      A->base[dof] = 1.0 / (A->s->scale[dof] * A->s->scale[dof]);
+    }
+}
+
+hk_status hki_assembly_rate_setup(assembler *A) {
+  const hk_model *m = A->s->m;
+  A->relative = m->spec->start_rates == HK_RATES_RELATIVE && !(m->spec->relax_rate > 0.0);
+  if (!A->relative) return HK_OK;
+  A->own = hki_pool_alloc(A->pool, (size_t)(2 * m->nv + 1) * sizeof *A->own);
+  int32_t *up = hki_pool_alloc(A->pool, (size_t)(2 * m->nb + 2) * sizeof *up);
+  if (!A->own || !up) return HK_E_MEMORY;
+  A->base = A->own + m->nv;
+  memset(A->own, 0, (size_t)(2 * m->nv) * sizeof *A->own);
+  weigh_bases(A, up, up + m->nb + 1);
+  return hki_joint_rates(A->s, A->pool, &A->joint, &A->njoint, A->own);
+}
+
+void hki_assembly_rate_metric(assembler *A) {
+  hk_tree *s = A->s;
+  hki_ldl_zero(s->ldl, &s->num);
+  for (int32_t i = 0; i < s->m->nv; i++) {
+    s->mass[i] = A->own[i] + second * A->base[i];
+    s->num.val[s->slot_diag[i]] = s->mass[i];
+  }
+  for (int32_t n = 0; n < A->njoint; n++) {
+    hk_named *r = &A->joint[n];
+    hki_named_eval(&s->kin, r);
+    for (int32_t i = 0; i < r->path.n; i++)
+      for (int32_t j = 0; j <= i; j++) {
+        double e = r->alpha * r->g[i] * r->g[j];
+        if (e == 0.0) continue;
+        hki_ldl_add(s->ldl, s->num.val, r->path.dof[i], r->path.dof[j], e);
+        if (i == j) s->mass[r->path.dof[i]] += e;
+      }
+  }
+}
+
+/* --- both metrics ------------------------------------------------------------------------------ */
+
+/* rows of closures (s->row) and named rates at v; returns the largest scaled one */
+static double look(assembler *A, const double *v) {
+  hk_tree *s = A->s;
+  hki_kin_velocity(&s->kin, v);
+  hki_tree_rows(s, v, s->row);
+  for (int32_t i = 0; i < s->m->nrows; i++) s->row[i] += s->kin.phit[i];
+  for (int32_t n = 0; n < A->n; n++)
+    if (hki_named_used(&A->rows[n], true)) hki_named_eval(&s->kin, &A->rows[n]);
+  return fmax(hki_tree_row_norm(s, s->row), hki_assembly_worst(A, true));
+}
+
+/* x -= Phi_z'(alpha row + lam) + N'(beta n + mu); overwrites s->lam_step */
+static void pull_back(assembler *A, double *x) {
+  hk_tree *s = A->s;
+  for (int32_t i = 0; i < s->m->nrows; i++) s->lam_step[i] = -(s->alpha[i] * s->row[i] + s->lam[i]);
+  hki_tree_add_rows(s, s->lam_step, x);
+  for (int32_t n = 0; n < A->n; n++) {
+    const hk_named *r = &A->rows[n];
+    if (!hki_named_used(r, true)) continue;
+    for (int32_t i = 0; i < r->path.n; i++)
+      x[r->path.dof[i]] -= (r->alpha * r->value + r->mu) * r->g[i];
+  }
+}
+
+/* lam += alpha (row + Phi_z x), mu += beta (n + N x) */
+static void add_multipliers(assembler *A, const double *x) {
+  hk_tree *s = A->s;
+  hki_tree_rows(s, x, s->lam_step);
+  for (int32_t i = 0; i < s->m->nrows; i++) s->lam[i] += s->alpha[i] * (s->row[i] + s->lam_step[i]);
+  for (int32_t n = 0; n < A->n; n++) {
+    hk_named *r = &A->rows[n];
+    double dn = r->value;
+    if (!hki_named_used(r, true)) continue;
+    for (int32_t i = 0; i < r->path.n; i++) dn += r->g[i] * x[r->path.dof[i]];
+    r->mu += r->alpha * dn;
+  }
+}
+
+/* one step towards the solution of (3) for the present multipliers: v += dv; returns the scaled size
+ * of dv */
+static double relative_step(assembler *A, double *v) {
+  hk_tree *s = A->s;
+  for (int32_t i = 0; i < s->m->nv; i++)
+    s->x[i] = -A->own[i] * v[i] - second * A->base[i] * (v[i] - A->D[i]);
+  for (int32_t n = 0; n < A->njoint; n++) {
+    hk_named *r = &A->joint[n];
+    hki_named_eval(&s->kin, r);
+    for (int32_t i = 0; i < r->path.n; i++) s->x[r->path.dof[i]] -= r->alpha * r->value * r->g[i];
+  }
+  pull_back(A, s->x);
+  hki_ldl_solve(s->ldl, &s->num, s->x);
+  add_multipliers(A, s->x);
+  for (int32_t i = 0; i < s->m->nv; i++) v[i] += s->x[i];
+  return hki_assembly_largest(s, s->x);
+}
+
+/* proximal steps, each of them solved by up to four steps, since the first suffer from round-off of
+ * large rows; A->D is the anchor c */
+static double relative_rates(assembler *A, double *v) {
+  const int32_t nv = A->s->m->nv;
+  double left = look(A, v), moved = INFINITY;
+  if (left == 0.0 && hki_assembly_largest(A->s, v) == 0.0) return left;
+  for (int32_t pass = 0; pass < 20; pass++) {
+    const double before = left, last = moved;
+    double size = INFINITY, top = 1.0;
+    memcpy(A->D, v, (size_t)nv * sizeof *v);
+    for (int32_t k = 0; k < 4 && size > 1e-14 * top; k++) {
+      size = relative_step(A, v);
+      left = look(A, v);
+      top = 1.0 + hki_assembly_largest(A->s, v);
+      if (!isfinite(left)) return left;
+    }
+    for (int32_t i = 0; i < nv; i++) A->D[i] -= v[i];
+    moved = hki_assembly_largest(A->s, A->D);
+    // the passes end at round-off; rows in conflict stay as they are
+    if (left < 1e-13 * top && (moved < 1e-15 * top || moved > 0.3 * last)) break;
+    if (pass > 1 && left > 0.5 * before && moved > 0.3 * last) break;
+  }
+  return left;
+}
+
+/* start.relax: v += T^-1 Q / relax_rate; the caller projects onto the rows afterwards */
+static void push_rates(assembler *A, const double *q, double *v) {
+  hk_tree *s = A->s;
+  const hk_model *m = s->m;
+  hki_tree_state(s, A->t, q, v, 0);
+  memset(s->a, 0, (size_t)m->nv * sizeof *s->a);
+  hki_tree_residual(s, s->a, s->r);
+  for (int32_t i = 0; i < m->nv; i++) s->x[i] = -s->r[i] / m->spec->relax_rate;
+  hki_ldl_solve(s->ldl, &s->num, s->x);
+  for (int32_t i = 0; i < m->nv; i++) v[i] += s->x[i];
+}
+
+/* projection from v, nearest in the mass metric: v -= T^-1 (Phi_z' alpha row + N' beta n) */
+static double mass_rates(assembler *A, double *v) {
+  hk_tree *s = A->s;
+  double before = INFINITY, left = 0.0;
+  for (int32_t pass = 0; pass < 40; pass++) {
+    left = look(A, v);
+    if (left < 1e-13 * (1.0 + hki_assembly_largest(s, v)) || (pass > 6 && left > 0.5 * before))
+      break;
+    before = left;
+    memset(s->x, 0, (size_t)s->m->nv * sizeof *s->x);
+    pull_back(A, s->x); // the multipliers are zero
+    hki_ldl_solve(s->ldl, &s->num, s->x);
+    for (int32_t i = 0; i < s->m->nv; i++) v[i] += s->x[i];
+  }
+  return left;
+}
+
+bool hki_assembly_rates(assembler *A, const double *q, double *v) {
+  hk_tree *s = A->s;
+  const hk_model *m = s->m;
+  memset(v, 0, (size_t)m->nv * sizeof *v);
+  memset(s->lam, 0, (size_t)m->nrows * sizeof *s->lam);
+  for (int32_t n = 0; n < A->n; n++) A->rows[n].mu = 0.0;
+  memset(A->D, 0, (size_t)m->nv * sizeof *A->D);
+  hki_kin_state(&s->kin, A->t, q, v);
+  hki_kin_signals(&s->kin, false);
+  hki_kin_closures(&s->kin);
+  if (hki_assembly_build(A, true) != HK_OK) return false;
+  hki_assembly_meet(A, true, v); // build has evaluated the rows at v = 0
+  if (m->spec->relax_rate > 0.0) push_rates(A, q, v);
+  const double left = A->relative ? relative_rates(A, v) : mass_rates(A, v);
+  return left < HK_ASSEMBLY_CLOSED * (1.0 + hki_assembly_largest(s, v));
+}
