@@ -43,6 +43,7 @@ static void layout(hk_sim *s, hk_arena *a) {
   s->signs = HK_TAKE(a, double, (m->nb + m->nj) * HK_SIGN_SIZE);
   s->saved_disc = HK_TAKE(a, double, s->kin->disc.n);
   s->saved_form = HK_TAKE(a, double, np);
+  s->newton.kept = HK_TAKE(a, double, s->f->ops->choose_tangent ? np : 0);
   // controlled steps: dense output, past velocities, states within a step
   const bool free = s->free.on;
   I->dense = HK_TAKE(a, double, free ? hki_interpolate_size(I) : 0);

@@ -111,6 +111,18 @@ static void watch_end(const tangent_watch *w, hk_tangent_choice *c, bool converg
     *c = (hk_tangent_choice){0}; // a trial that went well
 }
 
+/* The prediction and the multipliers with which a stage begins: kept, or put back where the cheap
+ * tangent led away. D is kept in `at`. */
+static void stage_start(hk_newton *n, hk_formulation *f, int32_t nv, double *D, double *at,
+                        bool put_back) {
+  double *block = NULL;
+  int32_t count = 0;
+  if (n->kept) f->ops->persistent(f, &block, &count);
+  const size_t size = (size_t)count * sizeof *block;
+  memcpy(put_back ? D : at, put_back ? at : D, (size_t)nv * sizeof *D);
+  if (count) memcpy(put_back ? block : n->kept, put_back ? n->kept : block, size);
+}
+
 /* two successive corrections that point against each other with the same size: a cycle */
 static bool is_cycle(int32_t nv, const double *now, const double *before) {
   double nn = 0.0, bb = 0.0, nb = 0.0;
@@ -153,7 +165,7 @@ static hk_status iterate(hk_newton *n, hk_formulation *f, const hk_stage *st, in
   hk_status s = ops->begin(f, st);
   if (s == HK_OK) s = hook(f, HK_HOOK_AFTER_PREDICTION, D);
   // until cycles are looked for, `last` holds the prediction
-  if (watch->free) memcpy(last, D, (size_t)nv * sizeof *last);
+  if (watch->free && !watch->exact) stage_start(n, f, nv, D, last, false);
   n->last = 0;
   for (int32_t it = 1; s == HK_OK && it <= n->max_iter; it++) {
     hk_norms norm = {0};
@@ -176,7 +188,7 @@ static hk_status iterate(hk_newton *n, hk_formulation *f, const hk_stage *st, in
       return hook(f, HK_HOOK_CONVERGED, D);
     }
     if (watch->free && tangent && watch_rate(watch, &n->choice, f, it, size, before))
-      memcpy(D, last, (size_t)nv * sizeof *D);
+      stage_start(n, f, nv, D, last, true);
     // look for cycles only in a long iteration
     if (it >= first_cycle) damp_cycle(nv, D, work, last, it > first_cycle);
     if (!tangent && size > fast * before) may_keep = false;

@@ -202,6 +202,7 @@ typedef struct hk_newton {
   int64_t stagnated;        /* stages ended at round-off above the tolerance */
   bool every;               /* a new tangent in every iteration, whatever the formulation says */
   hk_tangent_choice choice; /* persistent */
+  double *kept; /* memory for what the formulation calls persistent; NULL: it has no choice */
 } hk_newton;
 
 /* Solves the stage for D, which holds the prediction on entry. work: 2 nv doubles. HK_OK, HK_RETRY,

@@ -31,4 +31,18 @@ void pair_free(pair *p);
  * departure from the drawing */
 void pair_state(pair *p, double t, double size, uint64_t seed);
 
+/* mechanisms: `begin`, then bodies b0, b1 ... and joints j0, j1 ... along x */
+build begin(bool planar);
+int32_t add_body(build *b, int32_t i, double x);
+int32_t add_joint(build *b, const char *type, int32_t first, int32_t second, double x,
+                  uint64_t seed);
+/* five bars with seven pins; three bodies with a spring and a motor that reads channels */
+build double_four_bar(void);
+build sprung(void);
+/* joints that can close a loop */
+enum { POINTS_CLOSING = 12, POINTS_FLAT_CLOSING = 7 };
+extern const char *const closing[POINTS_CLOSING], *const flat_closing[POINTS_FLAT_CLOSING];
+
+void drop(int n, double **list);
+
 #endif

@@ -37,7 +37,7 @@
 typedef struct global_par {
   double kappa, kappa_acc; /* penalties at position and acceleration level */
   int32_t coordinates;     /* 0 shared, 1 fewest */
-  int32_t tangent;         /* 0 material, 1 with the curvature of the constraints */
+  int32_t tangent;         /* HK_TANGENT_... */
   int32_t projection;      /* 0 off, 1 on */
 } global_par;
 
@@ -47,6 +47,7 @@ typedef struct global {
   global_par par;
   hk_points *n;
   hk_stage st;
+  bool exact; /* the tangent has geometric terms */
   bool first; /* no iteration of this stage yet: penalties are still to be set */
 } global;
 
@@ -107,9 +108,16 @@ static hk_status global_factor(hk_formulation *f) {
   const double c = 1.0 / g->st.ca, cp = acc ? 1.0 : c;
   if (g->first) hki_points_penalty(n, cp, acc ? g->par.kappa_acc : g->par.kappa);
   g->first = false;
-  hki_points_matrix(n, true, g->st.cv * c, c, cp);
-  if (g->par.tangent) hki_points_add_curvature(n, c, n->lam);
+  hki_points_matrix(n, !g->exact, g->st.cv * c, c, cp);
+  if (g->exact) hki_points_add_exact(n, g->st.cv * c, c, n->lam);
   return hki_ldl_factor(n->ldl, &n->num, n->num.val) == HK_OK ? HK_OK : HK_RETRY;
+}
+
+static bool global_choose_tangent(hk_formulation *f, bool exact) {
+  global *g = (global *)f;
+  if (g->par.tangent != HK_TANGENT_AUTO) return false;
+  g->exact = exact;
+  return true;
 }
 
 /* y: rows that the stage imposes, Phi or (Phi_q a + gamma) / ca, both of the size of positions */
@@ -306,8 +314,9 @@ static const hk_param params[] = {
    "the same for methods with constraints at acceleration level (sdirk)"},
   {"coordinates", HK_P_CHOICE, 0, offsetof(global_par, coordinates), 0, 0, 0, "", "shared fewest",
    "shared: every point and vector that bodies share; fewest: without those a body carries anyway"},
-  {"tangent", HK_P_CHOICE, 0, offsetof(global_par, tangent), 0, 0, 0, "", "material exact",
-   "exact adds the curvature of the constraints"},
+  {"tangent", HK_P_CHOICE, 0, offsetof(global_par, tangent), 0, 0, 0, "", HK_TANGENT_CHOICES,
+   "exact adds geometric stiffness and the curvature of the constraints (preloads, taut chains, fast "
+   "rotation); material leaves them out; auto takes exact where material converges slowly"},
   {"projection", HK_P_BOOL, 0, offsetof(global_par, projection), 1, 0, 0, "", NULL,
    "project velocities and accelerations onto the constraints after each step"},
   HK_PARAM_END};
@@ -327,6 +336,7 @@ static const hk_formulation_ops ops = {
     .residual = global_residual,
     .factor = global_factor,
     .correct = global_correct,
+    .choose_tangent = global_choose_tangent,
     .accel = global_accel,
     .project = global_project,
     .from_tree = global_from_tree,
@@ -343,6 +353,7 @@ static hk_status global_create(hk_ctx *ctx, const hk_model *m, const void *par,
   g->base.ops = &ops;
   g->ctx = ctx;
   g->par = *(const global_par *)par;
+  g->exact = g->par.tangent == HK_TANGENT_EXACT;
   hk_status st = hki_points_create(ctx, m, g->par.coordinates == 1, &g->n);
   if (st != HK_OK) {
     hki_free(ctx, g);

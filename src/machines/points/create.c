@@ -179,6 +179,8 @@ static hk_status analyse(hk_points *n, int32_t *tmp) {
     hki_pattern_clique(&p, spread(n, q->blk, q->nblk, tmp), tmp);
     if (q->n > n->widest) n->widest = q->n;
   }
+  for (int32_t i = 0; i < n->nloop; i++)
+    if (n->loop[i].q.n > n->widest) n->widest = n->loop[i].q.n;
   for (int32_t b = 0; b < n->m->nb; b++)
     hki_pattern_clique(&p, spread(n, n->map[b].blk, n->map[b].nblk, tmp), tmp);
   hk_status st = p.status;
@@ -339,6 +341,7 @@ static void layout(hk_points *n, hk_arena *a) {
   n->tri = HK_TAKE(a, double, (n->widest + 1) * n->widest / 2);
   n->gq = HK_TAKE(a, double, n->widest);
   n->gv = HK_TAKE(a, double, n->widest);
+  n->J = HK_TAKE(a, double, 12 * n->widest);
   n->pos = HK_TAKE(a, int32_t, n->nblk);
   n->bar = HK_TAKE(a, double, m->spec->nsignals);
   n->part = HK_TAKE(a, double, reads);

@@ -145,7 +145,7 @@ typedef struct hk_points {
   hk_points_wanted *wanted;
   int32_t *wanted_of; /* m->ns: entry in wanted of a scalar, or HK_NONE */
   hk_points_mass *mass;
-  int32_t widest; /* largest n of a force's clique */
+  int32_t widest; /* largest n of a clique */
   hk_kin kin;     /* at accepted states, from tree coordinates: audits and channels read it */
   hk_kin it;      /* during iterations: frames from natural coordinates, not orthonormalised */
   hk_ldl *ldl;
@@ -169,7 +169,7 @@ typedef struct hk_points {
   hk_frame *pose;                /* m->nb: rigid poses while tree coordinates are measured */
   double *acc;                   /* m->nb x 6: their accelerations */
   double *tri;                   /* widest (widest + 1) / 2: scratch */
-  double *gq, *gv;               /* widest: scratch */
+  double *gq, *gv, *J;           /* widest, widest, 12 x widest: scratch */
   int32_t *pos;                  /* nblk: place of a block in the clique of hki_points_enter */
   double *bar, *part;            /* nsignals, reads: scratch of signal gradients */
   double top_mass;               /* largest diagonal entry of M, times scale^2 */
@@ -212,6 +212,11 @@ void hki_points_bias(hk_points *n, const double *v);
 void hki_points_forces(hk_points *n, bool tangent, double *r);
 /* tri += cC C + cK K of the inputs of a force that read channels; tri: as q.slot of the force */
 void hki_points_add_inputs(hk_points *n, int32_t force, double cC, double cK, double *tri);
+/* num.val += the same of all inputs of a force */
+void hki_points_add_force_inputs(hk_points *n, int32_t force, double cC, double cK);
+/* markers of a loop that is not a coordinate; moved: memory for one that events have moved */
+void hki_points_loop_markers(const hk_points *n, const hk_points_loop *l, hk_offset *moved,
+                             const hk_offset **marker);
 /* scalar joint coordinate at the present state, with gradients; body[2], marker[2]: its ends */
 void hki_points_scalar(const hk_points *n, int32_t scalar, hk_joint_coord *c, int32_t *body,
                        const hk_offset **marker);
@@ -239,6 +244,9 @@ void hki_points_penalty(hk_points *n, double c, double kappa);
 void hki_points_matrix(hk_points *n, bool forces, double cC, double cK, double c);
 /* num.val += cK d(Phi_q' lam)/dq of the quadratic rows */
 void hki_points_add_curvature(hk_points *n, double cK, const double *lam);
+/* num.val += cC C + cK K of forces, with geometric terms and those of all rows (exact.c); in place
+ * of the forces of hki_points_matrix */
+void hki_points_add_exact(hk_points *n, double cC, double cK, const double *lam);
 /* x -= c T^-1 Phi_q' alpha (Phi_q x + b) with the factorised T, repeated until the rows are small;
  * b (nrows) may be NULL. Returns the largest scaled row left. */
 double hki_points_project(hk_points *n, double c, const double *b, double *x);

@@ -188,6 +188,13 @@ static void add_force(hk_points *n, int32_t fi, double cC, double cK) {
   end_clique(n, &f->q);
 }
 
+void hki_points_add_force_inputs(hk_points *n, int32_t fi, double cC, double cK) {
+  const hk_points_clique *q = &n->force[fi].q;
+  begin_clique(n, q);
+  hki_points_add_inputs(n, fi, cC, cK, n->tri);
+  end_clique(n, q);
+}
+
 void hki_points_matrix(hk_points *n, bool forces, double cC, double cK, double c) {
   memcpy(n->num.val, n->base, (size_t)hki_ldl_value_count(n->ldl) * sizeof *n->base);
   for (int32_t f = 0; f < n->m->nf && forces; f++) add_force(n, f, cC, cK);

@@ -223,17 +223,22 @@ static void coordinate_row(hk_points *n, const hk_points_loop *l, bool bias) {
   subtract_value(n, l, 0, bias);
 }
 
+void hki_points_loop_markers(const hk_points *n, const hk_points_loop *l, hk_offset *moved,
+                             const hk_offset **marker) {
+  int32_t remark = l->closure == HK_NONE ? HK_NONE : n->m->closures[l->closure].remark;
+  marker[0] = l->marker[0], marker[1] = l->marker[1];
+  if (remark == HK_NONE) return;
+  memcpy(moved->R, n->it.disc.remark + 12 * remark, sizeof moved->R);
+  memcpy(moved->p, n->it.disc.remark + 12 * remark + 9, sizeof moved->p);
+  marker[0] = moved;
+}
+
 static void loop_rows(hk_points *n, const hk_points_loop *l, bool bias) {
   hk_joint_loop L;
   hk_frame F[2];
   hk_offset moved;
-  const hk_offset *marker[2] = {l->marker[0], l->marker[1]};
-  int32_t remark = l->closure == HK_NONE ? HK_NONE : n->m->closures[l->closure].remark;
-  if (remark != HK_NONE) {
-    memcpy(moved.R, n->it.disc.remark + 12 * remark, sizeof moved.R);
-    memcpy(moved.p, n->it.disc.remark + 12 * remark + 9, sizeof moved.p);
-    marker[0] = &moved;
-  }
+  const hk_offset *marker[2];
+  hki_points_loop_markers(n, l, &moved, marker);
   for (int s = 0; s < 2; s++) hki_points_marker(n, l->body[s], marker[s], &F[s]);
   l->ops->loop(l->par, &F[0], &F[1], bias ? HK_LOOP_JAC | HK_LOOP_ACC : HK_LOOP_POS | HK_LOOP_JAC,
                &L);
