@@ -254,6 +254,7 @@ void hki_named_eval(const hk_kin *k, hk_named *row) {
     }
     hk_joint_coord c;
     const hk_spec_joint *sj = &k->m->spec->joints[sc->joint];
+    hki_kin_turn_back(k, sc->joint, &F[1]);
     sj->ops->coord(sj->par, sc->coord, &F[0], &F[1], k->disc.turn[sc->turn] - sc->zero, &c);
     hki_kin_pull(k, row->body, F, c.gA, c.gB, &row->path, row->g);
     return;

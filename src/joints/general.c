@@ -7,7 +7,8 @@
  *          log(A'B)_k = 0              components of the rotation vector in A axes (rotlog.h)
  *
  * A prescribed motion is one of these rows minus its signal. The rotation vector is at most half a
- * turn long, and jumps there.
+ * turn long, and jumps there; prescribed rotations are therefore taken off B before it is measured,
+ * so that they may go on for ever (kinematics/turned.c).
  */
 #include "joints/rows.h"
 #include "joints/tree.h"
@@ -53,7 +54,9 @@ static const hk_param params[] = {
      .flags = HK_P_REQUIRED,
      .offset = (int32_t)offsetof(general_par, locked),
      .unit = "",
-     .text = "locked motions, any of x y z rx ry rz: a list, or a map to prescribed signals"},
+     .text = "locked motions, any of x y z rx ry rz: a list, or a map to prescribed signals; "
+             "prescribed "
+             "rotations may go on for any number of turns"},
     HK_PARAM_END};
 
 const hk_joint_ops hki_joint_general = {

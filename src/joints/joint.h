@@ -35,7 +35,8 @@
  *   free           the position
  *   spherical      none
  *   distance       the length
- *   general        x y z rx ry rz; rx ry rz is the rotation vector in A axes, at most pi long
+ *   general        x y z rx ry rz; rx ry rz is the rotation vector in A axes, at most pi long, or
+ *                  measured from prescribed components (kinematics/turned.c)
  *
  * Rows come in two kinds. Most bind positions: phi = 0. Those with their bit set in `rate_rows`
  * bind velocities alone (non-holonomic): GA VA + GB VB = 0, and phi is 0; their Jacobian and bias

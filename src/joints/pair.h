@@ -69,6 +69,11 @@ static inline bool hki_scalar_turns(uint8_t what) {
   return what == HK_S_TWIST || what == HK_S_ANGLE_A || what == HK_S_ANGLE_B;
 }
 
+/* component of the rotation vector: 0, 1, 2; -1: not one */
+static inline int hki_scalar_log(uint8_t what) {
+  return what >= HK_S_LOGX && what <= HK_S_LOGZ ? what - HK_S_LOGX : -1;
+}
+
 /* Two frames and their relative motion. d is always set; w, wAw, u, g only with HK_LOOP_ACC; axes,
  * rotation vector and rim once a scalar needs them. */
 typedef struct hk_pair {

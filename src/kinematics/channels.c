@@ -23,6 +23,7 @@ static void spec_marker(const hk_kin *k, int32_t i, int32_t *body, hk_offset *o)
 static void joint_frames(const hk_kin *k, int32_t joint, hk_frame *F) {
   const hk_model_joint *j = &k->m->joints[joint];
   for (int i = 0; i < 2; i++) hki_kin_marker(k, j->mbody[i], &j->marker[i], &F[i]);
+  hki_kin_turn_back(k, joint, &F[1]);
 }
 
 void hki_kin_scalar(const hk_kin *k, int32_t scalar, double *s, double *sd) {
@@ -37,7 +38,8 @@ void hki_kin_scalar(const hk_kin *k, int32_t scalar, double *s, double *sd) {
   hk_frame F[2];
   const hk_spec_joint *sj = &k->m->spec->joints[x->joint];
   joint_frames(k, x->joint, F);
-  sj->ops->coord(sj->par, x->coord, &F[0], &F[1], k->disc.turn[x->turn] - x->zero, &c);
+  const double near = k->disc.turn[x->turn] - x->zero;
+  hki_kin_coord(k, x->joint, sj->ops, sj->par, x->coord, F, near, &c);
   *s = c.s + x->zero;
   *sd = c.sd;
 }

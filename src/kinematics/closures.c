@@ -35,6 +35,7 @@ void hki_kin_closure_frames(const hk_kin *k, const hk_closure *c, hk_frame *F) {
   }
   hki_kin_marker(k, c->body[0], &o, &F[0]);
   hki_kin_marker(k, c->body[1], &c->marker[1], &F[1]);
+  hki_kin_turn_back(k, c->joint, &F[1]);
 }
 
 /* out[i] = G . S of coordinate dof[i] */
@@ -124,7 +125,7 @@ static void row_signal(hk_kin *k, int32_t row, int32_t signal, bool bias) {
     k->gamma[row] -= f[2];
   } else {
     k->phi[row] -= f[0];
-    k->phit[row] = -f[1];
+    k->phit[row] -= f[1];
   }
 }
 
@@ -132,9 +133,10 @@ static void eval_joint(hk_kin *k, int32_t ci, bool bias) {
   const hk_closure *c = &k->m->closures[ci];
   hk_joint_loop L;
   hk_frame F[2];
+  double rt[6];
   hki_kin_closure_frames(k, c, F);
   uint32_t need = bias ? HK_LOOP_JAC | HK_LOOP_ACC : HK_LOOP_POS | HK_LOOP_JAC;
-  c->ops->loop(c->par, &F[0], &F[1], need, &L);
+  hki_kin_loop(k, c->joint, c->ops, c->par, F, need, &L, rt);
   for (int32_t r = 0; r < c->nrows; r++) {
     int32_t lr = c->rows[r], row = c->row0 + r;
     const double *gA = L.GA + 6 * lr, *gB = L.GB + 6 * lr;
@@ -142,7 +144,7 @@ static void eval_joint(hk_kin *k, int32_t ci, bool bias) {
       k->gamma[row] = L.gamma[lr] + row_bias(k, c, F, gA, gB);
     } else {
       k->phi[row] = L.phi[lr] - hki_kin_stored(k, c, r);
-      k->phit[row] = 0.0;
+      k->phit[row] = rt[lr];
       hki_kin_pull_runs(k, c->body, F, gA, gB, &c->path, &k->gruns[ci],
                         k->gz + k->gz0[ci] + r * c->path.n);
     }
@@ -298,11 +300,13 @@ static void eval_measured(hk_kin *k, int32_t ci, bool bias) {
   hk_frame F[2];
   hk_joint_coord x;
   hki_kin_closure_frames(k, c, F);
-  c->ops->coord(c->par, s->coord, &F[0], &F[1], k->disc.turn[s->turn] - s->zero, &x);
+  const double near = k->disc.turn[s->turn] - s->zero;
+  const double rt = hki_kin_coord(k, c->joint, c->ops, c->par, s->coord, F, near, &x);
   if (bias) {
     k->gamma[c->row0] = x.bias + row_bias(k, c, F, x.gA, x.gB);
   } else {
     k->phi[c->row0] = x.s + s->zero;
+    k->phit[c->row0] = rt;
     hki_kin_pull(k, c->body, F, x.gA, x.gB, &c->path, k->gz + k->gz0[ci]);
   }
 }

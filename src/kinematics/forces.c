@@ -99,6 +99,7 @@ static void measured_scalar(hk_kin *k, int32_t fi, const hk_element_out *out, bo
   hk_frame F[2];
   double g[12];
   for (int i = 0; i < 2; i++) hki_kin_marker(k, j->mbody[i], &j->marker[i], &F[i]);
+  hki_kin_turn_back(k, s->joint, &F[1]);
   sj->ops->coord(sj->par, s->coord, &F[0], &F[1], k->disc.turn[s->turn] - s->zero, &x);
   s6_copy(g, x.gA);
   s6_copy(g + 6, x.gB);
@@ -187,6 +188,20 @@ void hki_kin_forces(hk_kin *k, uint32_t what) {
   k->known |= tangent ? HK_KIN_FORCES | HK_KIN_TANGENTS : HK_KIN_FORCES;
 }
 
+/* partial time derivative of a joint element's coordinate: what a prescribed rotation moves its zero
+ * by (turned.c). The element exchanges tau ds/dt, the bodies get tau (ds/dt - this) of it. */
+static double moving_scale(const hk_kin *k, int32_t fi) {
+  const hk_scalar *s = &k->m->scalars[k->m->forces[fi].scalar];
+  const hk_model_joint *j = &k->m->joints[s->joint];
+  const hk_spec_joint *sj = &k->m->spec->joints[s->joint];
+  hk_joint_coord x;
+  hk_frame F[2];
+  if (!j->turned) return 0.0;
+  for (int i = 0; i < 2; i++) hki_kin_marker(k, j->mbody[i], &j->marker[i], &F[i]);
+  hki_kin_turn_back(k, s->joint, &F[1]);
+  return hki_kin_coord(k, s->joint, sj->ops, sj->par, s->coord, F, 0.0, &x);
+}
+
 void hki_kin_energy(hk_kin *k) {
   const hk_model *m = k->m;
   double T = 0.0, U = 0.0, Pd = 0.0, Ps = 0.0, f[6];
@@ -207,6 +222,7 @@ void hki_kin_energy(hk_kin *k) {
     U += out.energy;
     Pd += out.dissipated;
     Ps += out.supplied;
+    if (m->nturned && m->forces[fi].ops->nscal) Ps -= out.tau * moving_scale(k, fi);
     if (!k->cache_forces) continue;
     // copy whole arrays, also the unused part: a copy of constant length is fast
     memcpy(k->kept_w + 12 * fi, out.w, sizeof out.w);

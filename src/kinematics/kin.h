@@ -239,7 +239,43 @@ static inline void hki_kin_marker(const hk_kin *k, int32_t body, const hk_offset
     hki_frame_marker(out, &k->frame[body], o);
   }
 }
-/* frames F[2] of a closure's markers; the first where events have moved it */
+/* Joints with prescribed components of their rotation vector (turned.c). turn_back: the second
+ * marker B of such a joint, turned back by the prescribed rotation; its w remains that of the body.
+ * Markers of other joints stay. */
+void hki_kin_turn_marker(const hk_kin *k, int32_t joint, hk_frame *B);
+static inline bool hki_kin_turned(const hk_kin *k, int32_t joint) {
+  return joint != HK_NONE && k->m->joints[joint].turned;
+}
+static inline void hki_kin_turn_back(const hk_kin *k, int32_t joint, hk_frame *B) {
+  if (hki_kin_turned(k, joint)) hki_kin_turn_marker(k, joint, B);
+}
+/* of a marker B that is turned back: its angular velocity relative to the body, and what this adds
+ * to its angular acceleration; world axes */
+void hki_kin_turn_rates(const hk_kin *k, int32_t joint, const hk_frame *B, double *rel,
+                        double *acc);
+/* ops->loop between markers F that are turned back, the prescribed values added: as if the rotation
+ * vector had no end. rt (6): partial time derivatives of the rows. */
+void hki_kin_turned_loop(const hk_kin *k, int32_t joint, const hk_joint_ops *ops, const void *par,
+                         const hk_frame *F, uint32_t need, hk_joint_loop *L, double *rt);
+static inline void hki_kin_loop(const hk_kin *k, int32_t joint, const hk_joint_ops *ops,
+                                const void *par, const hk_frame *F, uint32_t need, hk_joint_loop *L,
+                                double *rt) {
+  for (int i = 0; i < 6; i++) rt[i] = 0.0;
+  if (hki_kin_turned(k, joint))
+    hki_kin_turned_loop(k, joint, ops, par, F, need, L, rt);
+  else
+    ops->loop(par, &F[0], &F[1], need, L);
+}
+/* the same for ops->coord; returns the partial time derivative */
+double hki_kin_coord(const hk_kin *k, int32_t joint, const hk_joint_ops *ops, const void *par,
+                     int32_t coord, const hk_frame *F, double near, hk_joint_coord *x);
+/* gd (12): derivative of the coordinate's rate by the poses of both markers at fixed twists of the
+ * bodies. H: curvature (coord_geo), gB: gradient at the second marker. */
+void hki_kin_coord_slope(const hk_kin *k, int32_t joint, const hk_frame *F, const double *gB,
+                         const double *H, double *gd);
+
+/* frames F[2] of a closure's markers; the first where events have moved it, the second turned back
+ */
 void hki_kin_closure_frames(const hk_kin *k, const hk_closure *c, hk_frame *F);
 /* the stored value that row r of a closure must equal: 0 unless it is a lock */
 static inline double hki_kin_stored(const hk_kin *k, const hk_closure *c, int32_t r) {

@@ -60,6 +60,9 @@ static void eval_signal(hk_kin *k, int32_t si) {
 }
 
 void hki_kin_signals(hk_kin *k, bool all) {
+  // channels of turned joints need the signals that turn them (turned.c)
+  for (int32_t si = 0; k->m->nturned && si < k->m->spec->nsignals; si++)
+    if (!k->sig_state[si] && (all || k->sig_live[si])) eval_signal(k, si);
   for (int32_t si = 0; si < k->m->spec->nsignals; si++)
     if (all || k->sig_live[si]) eval_signal(k, si);
   // nodes held by signals

@@ -12,6 +12,7 @@
  * instead (`lock`). A constraint whose only coordinate is prescribed has the row of the motion
  * instead of its own.
  */
+#include "joints/pair.h"
 #include "model/work.h"
 
 typedef struct list {
@@ -167,8 +168,25 @@ bool hki_work_can_lock(const hk_work *w, int32_t j, int32_t k) {
   return s->motion[k] < 0 && hki_planar_moves(w, j, k);
 }
 
+/* prescribed components of the rotation vector of joint j, by its motions and locked axes */
+static void find_turning(hk_work *w, int32_t j) {
+  const hk_spec_joint *s = &w->spec->joints[j];
+  hk_model_joint *mj = &w->m->joints[j];
+  for (int i = 0; i < 3; i++) mj->turn_signal[i] = HK_NONE;
+  for (int32_t k = 0; k < s->ops->ns; k++) {
+    const int i = hki_scalar_log(s->ops->scalars[k]);
+    const bool locked = (s->ops->caps & HK_JOINT_LOCKED) && s->row_signal[k] != HK_NONE;
+    if (i < 0 || (!locked && s->motion[k] == HK_NONE)) continue;
+    mj->turned = true;
+    mj->turn_signal[i] = locked ? s->row_signal[k] : s->motion[k];
+    mj->turn_zero[i] = locked ? 0.0 : s->zero[k];
+  }
+  w->m->nturned += mj->turned;
+}
+
 static bool add_all(list *l) {
   const hk_spec *s = l->w->spec;
+  for (int32_t j = 0; j < s->njoints; j++) find_turning(l->w, j);
   for (int32_t j = 0; j < s->njoints; j++) {
     if (l->w->m->joints[j].body < 0 && !add_cut(l, j)) return false;
   }

@@ -92,6 +92,11 @@ typedef struct hk_model_joint {
   int32_t scalar0;          /* first of ops->ns entries in scalars[] */
   int32_t lock0, nlock;     /* closures that lock it when an event fixes it (HK_NONE, 0: none) */
   int32_t motion0, nmotion; /* closures of its prescribed coordinates */
+  /* prescribed components of its rotation vector are these signals less turn_zero (HK_NONE: none);
+   * turned: there is one, and the joint is measured from the prescribed rotation (turned.c) */
+  bool turned;
+  int32_t turn_signal[3];
+  double turn_zero[3];
 } hk_model_joint;
 
 typedef enum hk_closure_kind {
@@ -156,6 +161,7 @@ typedef struct hk_model {
   int32_t nf, nd;                /* force elements, their discrete data */
   int32_t nturn, nremark, nlock; /* run-time memory: turns, replaced markers, stored row values */
   int32_t nrate;                 /* rows that bind velocities only */
+  int32_t nturned;               /* joints with prescribed components of a rotation vector */
   hk_model_body *bodies;         /* nb, tree order */
   int32_t *body_of_spec;         /* spec body -> model body */
   int32_t nquad, nseq;           /* quads; entries of seq */

@@ -134,6 +134,7 @@ START_TEST(solves) {
   check_model("motor-crank.yaml", 0.1);
   check_model("../tests/agreement/network.yaml", 0.1);
   check_model("../tests/agreement/torques.yaml", 0.4);
+  check_model("../tests/agreement/turned.yaml", 0.3);
 }
 END_TEST
 

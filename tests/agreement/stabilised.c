@@ -96,6 +96,7 @@ static const struct {
     {"iltis-suspension.yaml", 0.1, 0.02},
     {"andrews.yaml", 0.001, 0.0005},
     {"rolling-disc.yaml", 0.1, 0.05},
+    {"../tests/agreement/turned.yaml", 0.1, 0.02},
 };
 enum { STAGES = sizeof stages / sizeof *stages };
 

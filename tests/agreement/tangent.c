@@ -119,6 +119,7 @@ START_TEST(quadratic) {
   check_model("../tests/agreement/network.yaml", 0.1, 0.02);
   check_model("../tests/agreement/torques.yaml", 0.4, 0.02);
   check_model("motor-crank.yaml", 0.1, 0.02);
+  check_model("../tests/agreement/turned.yaml", 0.3, 0.02);
 }
 END_TEST
 

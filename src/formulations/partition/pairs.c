@@ -57,18 +57,15 @@ static void add_scalar(hk_partition *p, int32_t scalar, double slope, bool rate,
   const hk_bodies_coord *s = &p->c->scalar[scalar];
   hk_joint_coord x;
   hk_frame F[2];
-  double H[144], V[12], gd[12];
+  double H[144], gd[12];
   hki_bodies_scalar(p->c, s, &x, F);
   add_point(p, s->body[0], &F[0], x.gA, slope, rate, in);
   add_point(p, s->body[1], &F[1], x.gB, slope, rate, in);
   if (!rate) return;
   // a rate also changes with its gradient
   s->ops->coord_geo(s->par, s->k, &F[0], &F[1], H);
-  for (int k = 0; k < 2; k++) v3_copy(V + 6 * k, F[k].w), v3_copy(V + 6 * k + 3, F[k].v);
-  for (int j = 0; j < 12; j++) {
-    gd[j] = 0.0;
-    for (int e = 0; e < 12; e++) gd[j] += s->sign * V[e] * H[12 * e + j];
-  }
+  for (int i = 0; i < 144; i++) H[i] *= s->sign;
+  hki_kin_coord_slope(&p->c->it, s->joint, F, x.gB, H, gd);
   add_point(p, s->body[0], &F[0], gd, slope, false, in);
   add_point(p, s->body[1], &F[1], gd + 6, slope, false, in);
 }

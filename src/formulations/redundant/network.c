@@ -121,13 +121,12 @@ void hki_redundant_coordinate(const hk_redundant *r, const hk_bodies_coord *s,
   const hk_bodies *c = r->c;
   hk_joint_coord x;
   hk_frame F[2];
-  double H[144], g[12], gd[12] = {0}, V[12];
+  double H[144], g[12], gd[12];
   hki_bodies_scalar(c, s, &x, F);
   s->ops->coord_geo(s->par, s->k, &F[0], &F[1], H);
   s6_copy(g, x.gA), s6_copy(g + 6, x.gB);
-  for (int k = 0; k < 2; k++) v3_copy(V + 6 * k, F[k].w), v3_copy(V + 6 * k + 3, F[k].v);
-  for (int i = 0; i < 12; i++)
-    for (int j = 0; j < 12; j++) gd[i] += s->sign * H[12 * j + i] * V[j];
+  for (int i = 0; i < 144; i++) H[i] *= s->sign;
+  hki_kin_coord_slope(&c->it, s->joint, F, x.gB, H, gd);
   for (int k = 0; k < 2; k++) {
     double d[3], u[3], w[6], y[6];
     if (s->body[k] == HK_GROUND) continue;

@@ -31,7 +31,8 @@ typedef struct hk_bodies_coord {
   const hk_offset *marker[2];
   const hk_joint_ops *ops;
   const void *par;
-  int32_t k; /* number of the coordinate in its joint */
+  int32_t k;     /* number of the coordinate in its joint */
+  int32_t joint; /* spec joint of a cut joint, HK_NONE: one of the tree */
   double sign, zero;
   int32_t qi, turn; /* angles are counted near qlast[qi] or disc.turn[turn]; HK_NONE: not there */
 } hk_bodies_coord;
@@ -132,9 +133,10 @@ typedef struct hk_bodies_curve {
 /* row[nrows] at the present state and accelerations a (body axes); zero where a set is inactive */
 void hki_bodies_curvatures(hk_bodies *c, const double *a, hk_bodies_curve *row);
 
-/* scalar coordinate at the present state; F[2]: its marker frames */
-void hki_bodies_scalar(const hk_bodies *c, const hk_bodies_coord *s, hk_joint_coord *out,
-                       hk_frame *F);
+/* scalar coordinate at the present state; F[2]: its marker frames. Returns its partial time
+ * derivative. */
+double hki_bodies_scalar(const hk_bodies *c, const hk_bodies_coord *s, hk_joint_coord *out,
+                         hk_frame *F);
 
 /* W of gravity and all elements, F of the scalar unknowns, at the present state */
 void hki_bodies_forces(hk_bodies *c);

@@ -18,6 +18,7 @@ static bool make_scalars(hk_bodies *c) {
     hk_bodies_coord *x = &c->scalar[i];
     x->qi = s->qi, x->turn = s->turn;
     x->sign = s->sign, x->zero = s->zero;
+    x->joint = s->qi == HK_NONE ? s->joint : HK_NONE;
     if (s->qi != HK_NONE) {
       const hk_model_body *b = &m->bodies[j->body];
       x->body[0] = b->parent, x->body[1] = j->body;

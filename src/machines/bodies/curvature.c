@@ -9,6 +9,9 @@
  *   d(g Vm)         = Vm' H dxi + g dVm
  *   d(g Am + gamma) = Am' H dxi + g dAm + (dgamma/dxi) dxi + Vm' (H + H') dVm
  *
+ * The second marker of a turned joint (kinematics/turned.c) has rates rel and acc of its own, which
+ * turn with the body: d(rel) = th x rel; d(acc) = dw x rel + w x (th x rel) + th x (acc - w x rel).
+ *
  *   dr  = th x r
  *   dVm = X dV + (0, w x dr)
  *   dAm = X dA + (0, alpha x dr + dw x (w x r) + w x (dw x r) + w x (w x dr))
@@ -80,23 +83,52 @@ static void put_row(const hk_bodies *c, const double *acc, int32_t body, const h
   hki_bodies_reduce(c, x, out->acc_twist + k * c->nd);
 }
 
+/* terms of the second marker's own rates in one row; w: of its body, before rel was added */
+static void add_turned(const hk_bodies *c, const double *w, const double *rel, const double *racc,
+                       const double *cV, const double *g, hk_bodies_curve *out) {
+  double v[6] = {0}, a[6] = {0}, t[6] = {0}, own[3], x[3];
+  v3_cross(own, w, rel);
+  v3_sub(own, racc, own);
+  v3_cross(v, rel, g);
+  v3_cross(t, rel, g);
+  v3_cross(x, g, w);
+  v3_cross(a, rel, x);
+  v3_cross_add(a, own, g);
+  v3_cross_add(a, rel, cV);
+  const double *from[3] = {v, a, t};
+  double *to[3] = {out->vel_pose + c->nd, out->acc_pose + c->nd, out->acc_twist + c->nd};
+  for (int i = 0; i < 3; i++) {
+    double y[6];
+    hki_bodies_reduce(c, from[i], y);
+    for (int32_t j = 0; j < c->nd; j++) to[i][j] += y[j];
+  }
+}
+
 static void set_rows(hk_bodies *c, const double *acc, const hk_bodies_set *s,
                      hk_bodies_curve *row) {
   hk_joint_loop L;
   hk_joint_coord x;
   hk_frame F[2];
-  double V[12], A[12], B[72], H[144];
-  if (s->is_coord) {
+  double V[12], A[12], B[72], H[144], w[3], rel[3] = {0}, racc[3] = {0};
+  const int32_t joint = s->closure == HK_NONE ? HK_NONE : s->joint;
+  const bool turned = hki_kin_turned(&c->it, joint);
+  if (s->is_coord)
     hki_bodies_scalar(c, &s->coord, &x, F);
+  else
+    hki_bodies_set_frames(c, s, F);
+  v3_copy(w, F[1].w);
+  if (turned) hki_kin_turn_rates(&c->it, joint, &F[1], rel, racc);
+  if (turned) v3_add(F[1].w, F[1].w, rel);
+  if (s->is_coord) {
     hki_joint_coord_bias_geo(s->coord.ops, s->coord.par, s->coord.k, &F[0], &F[1], B);
     for (int i = 0; i < 12; i++) B[i] *= s->coord.sign;
   } else {
-    hki_bodies_set_frames(c, s, F);
     s->ops->loop(s->par, &F[0], &F[1], HK_LOOP_JAC, &L);
     hki_joint_bias_geo(s->ops, s->par, &F[0], &F[1], B);
   }
   for (int k = 0; k < 2; k++) v3_copy(V + 6 * k, F[k].w), v3_copy(V + 6 * k + 3, F[k].v);
   marker_acceleration(c, acc, s, F, A);
+  v3_add(A + 6, A + 6, racc);
   for (int32_t i = 0; i < s->nrows; i++) {
     const int32_t lr = s->is_coord ? 0 : s->rows[i];
     const double *gA = s->is_coord ? x.gA : L.GA + 6 * lr;
@@ -117,6 +149,8 @@ static void set_rows(hk_bodies *c, const double *acc, const hk_bodies_set *s,
       if (s->body[k] != HK_GROUND)
         put_row(c, acc, s->body[k], &F[k], c1 + 6 * k, c2 + 6 * k, cV + 6 * k, k ? gB : gA, k,
                 &row[s->row0 + i]);
+    if (turned && s->body[1] != HK_GROUND)
+      add_turned(c, w, rel, racc, cV + 6, gB, &row[s->row0 + i]);
   }
 }
 

@@ -11,8 +11,8 @@
  * c = -dtau/dsd, gradient g = ds/dxi and H = dg/dxi:
  *   w = g tau,   K = g (k g + c H'V)' - tau H,   C = c g g'
  * out holds tau, k, c when called. */
-static void scalar_wrench(const hk_bodies_coord *s, const hk_joint_coord *x, const hk_frame *F,
-                          bool tangent, hk_element_out *out) {
+static void scalar_wrench(const hk_bodies *b, const hk_bodies_coord *s, const hk_joint_coord *x,
+                          const hk_frame *F, bool tangent, hk_element_out *out) {
   double g[12], k = out->K[0], c = out->C[0], H[144];
   s6_copy(g, x->gA);
   s6_copy(g + 6, x->gB);
@@ -20,15 +20,12 @@ static void scalar_wrench(const hk_bodies_coord *s, const hk_joint_coord *x, con
   if (!tangent) return;
   s->ops->coord_geo(s->par, s->k, &F[0], &F[1], H);
   // gd = H'V: derivative of the rate sd = g V by the pose
-  double V[12], gd[12];
-  for (int i = 0; i < 2; i++) v3_copy(V + 6 * i, F[i].w), v3_copy(V + 6 * i + 3, F[i].v);
-  for (int i = 0; i < 12; i++) {
-    gd[i] = 0.0;
-    for (int j = 0; j < 12; j++) gd[i] += s->sign * H[12 * j + i] * V[j];
-  }
+  double gd[12];
+  for (int i = 0; i < 144; i++) H[i] *= s->sign;
+  hki_kin_coord_slope(&b->it, s->joint, F, x->gB, H, gd);
   for (int i = 0; i < 12; i++)
     for (int j = 0; j < 12; j++) {
-      out->K[12 * i + j] = k * g[i] * g[j] + c * g[i] * gd[j] - out->tau * s->sign * H[12 * i + j];
+      out->K[12 * i + j] = k * g[i] * g[j] + c * g[i] * gd[j] - out->tau * H[12 * i + j];
       out->C[12 * i + j] = c * g[i] * g[j];
     }
   for (int i = HK_ELEMENT_INPUTS - 1; i >= 0; i--) {
@@ -61,7 +58,7 @@ void hki_bodies_force(hk_bodies *c, int32_t fi, bool tangent, int32_t *body, hk_
       NULL, NULL};
   if (f->net != HK_NONE) hki_kin_force_values(k, fi, &in);
   f->ops->eval(f->par, &in, need, out);
-  if (s) scalar_wrench(s, &x, F, tangent, out);
+  if (s) scalar_wrench(c, s, &x, F, tangent, out);
 }
 
 /* adds the flows and equations of an element to F */

@@ -124,19 +124,22 @@ void hki_bodies_set_frames(const hk_bodies *c, const hk_bodies_set *s, hk_frame 
     return;
   }
   for (int k = 0; k < 2; k++) hki_kin_marker(&c->it, s->body[k], s->marker[k], &F[k]);
+  if (s->is_coord) hki_kin_turn_back(&c->it, s->coord.joint, &F[1]);
 }
 
-void hki_bodies_scalar(const hk_bodies *c, const hk_bodies_coord *s, hk_joint_coord *x,
-                       hk_frame *F) {
+double hki_bodies_scalar(const hk_bodies *c, const hk_bodies_coord *s, hk_joint_coord *x,
+                         hk_frame *F) {
   double near = s->qi != HK_NONE     ? c->qlast[s->qi]
                 : s->turn != HK_NONE ? c->it.disc.turn[s->turn] - s->zero
                                      : 0.0;
   for (int k = 0; k < 2; k++) hki_kin_marker(&c->it, s->body[k], s->marker[k], &F[k]);
-  s->ops->coord(s->par, s->k, &F[0], &F[1], near, x);
+  hki_kin_turn_back(&c->it, s->joint, &F[1]);
+  const double rt = hki_kin_coord(&c->it, s->joint, s->ops, s->par, s->k, F, near, x);
   x->s = s->sign * x->s + s->zero;
   x->sd *= s->sign;
   x->bias *= s->sign;
   for (int i = 0; i < 6; i++) x->gA[i] *= s->sign, x->gB[i] *= s->sign;
+  return s->sign * rt;
 }
 
 /* G of one row: its gradients at the markers, moved to the centres of mass */
@@ -170,8 +173,9 @@ static double marker_bias(const hk_bodies *c, const hk_bodies_set *s, const hk_f
   return sum;
 }
 
+/* row r of a set from its value, partial time derivative, gradients at the markers and bias */
 static void one_row(hk_bodies *c, const hk_bodies_set *s, int32_t r, const hk_frame *F, bool bias,
-                    double phi, const double *gA, const double *gB, double gamma) {
+                    double phi, double rt, const double *gA, const double *gB, double gamma) {
   const int32_t row = s->row0 + r;
   const hk_closure *cl = s->closure == HK_NONE ? NULL : &c->m->closures[s->closure];
   const int32_t signal = cl ? cl->row_signal[r] : HK_NONE;
@@ -181,7 +185,7 @@ static void one_row(hk_bodies *c, const hk_bodies_set *s, int32_t r, const hk_fr
     return;
   }
   c->phi[row] = phi - (f ? f[0] : 0.0) - (cl ? hki_kin_stored(&c->it, cl, r) : 0.0);
-  c->phit[row] = f ? -f[1] : 0.0;
+  c->phit[row] = rt - (f ? f[1] : 0.0);
   put_gradient(c, s, row, F, gA, gB);
 }
 
@@ -189,17 +193,18 @@ static void eval_set(hk_bodies *c, const hk_bodies_set *s, bool bias) {
   hk_frame F[2];
   if (s->is_coord) {
     hk_joint_coord x;
-    hki_bodies_scalar(c, &s->coord, &x, F);
-    one_row(c, s, 0, F, bias, x.s, x.gA, x.gB, x.bias);
+    const double rt = hki_bodies_scalar(c, &s->coord, &x, F);
+    one_row(c, s, 0, F, bias, x.s, rt, x.gA, x.gB, x.bias);
     return;
   }
   hk_joint_loop L;
+  double rt[6];
   hki_bodies_set_frames(c, s, F);
-  s->ops->loop(s->par, &F[0], &F[1], bias ? HK_LOOP_JAC | HK_LOOP_ACC : HK_LOOP_POS | HK_LOOP_JAC,
-               &L);
+  hki_kin_loop(&c->it, s->closure == HK_NONE ? HK_NONE : s->joint, s->ops, s->par, F,
+               HK_LOOP_JAC | (bias ? HK_LOOP_ACC : HK_LOOP_POS), &L, rt);
   for (int32_t r = 0; r < s->nrows; r++) {
     int32_t i = s->rows[r];
-    one_row(c, s, r, F, bias, L.phi[i], L.GA + 6 * i, L.GB + 6 * i, bias ? L.gamma[i] : 0.0);
+    one_row(c, s, r, F, bias, L.phi[i], rt[i], L.GA + 6 * i, L.GB + 6 * i, bias ? L.gamma[i] : 0.0);
   }
 }
 

@@ -67,6 +67,7 @@ static void coordinate_curvature(hk_points *n, int32_t scalar, const int32_t *bo
     for (int i = 0; i < 144; i++) H[i] *= s->sign;
   } else {
     const hk_spec_joint *sj = &n->m->spec->joints[s->joint];
+    hki_kin_turn_back(&n->it, s->joint, &F[1]);
     sj->ops->coord_geo(sj->par, s->coord, &F[0], &F[1], H);
   }
 }
@@ -123,6 +124,7 @@ static void add_loop(hk_points *n, const hk_points_loop *l, double cK, const dou
   } else {
     hki_points_loop_markers(n, l, &moved, marker);
     for (int s = 0; s < 2; s++) hki_points_marker(n, body[s], marker[s], &F[s]);
+    if (l->closure != HK_NONE) hki_kin_turn_back(&n->it, n->m->closures[l->closure].joint, &F[1]);
     for (int32_t r = 0; r < l->q.nrows; r++) full[l->rows[r]] = cK * lam[l->row0 + r];
     l->ops->loop_geo(l->par, &F[0], &F[1], full, H);
   }

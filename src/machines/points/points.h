@@ -217,9 +217,10 @@ void hki_points_add_force_inputs(hk_points *n, int32_t force, double cC, double 
 /* markers of a loop that is not a coordinate; moved: memory for one that events have moved */
 void hki_points_loop_markers(const hk_points *n, const hk_points_loop *l, hk_offset *moved,
                              const hk_offset **marker);
-/* scalar joint coordinate at the present state, with gradients; body[2], marker[2]: its ends */
-void hki_points_scalar(const hk_points *n, int32_t scalar, hk_joint_coord *c, int32_t *body,
-                       const hk_offset **marker);
+/* scalar joint coordinate at the present state, with gradients; body[2], marker[2]: its ends.
+ * Returns its partial time derivative. */
+double hki_points_scalar(const hk_points *n, int32_t scalar, hk_joint_coord *c, int32_t *body,
+                         const hk_offset **marker);
 
 /* number of rows that are on at the accepted state */
 int32_t hki_points_active_rows(const hk_points *n);

@@ -67,8 +67,8 @@ void hki_points_state(hk_points *n, double t, const double *q, const double *v) 
   if (n->m->spec->nsignals) hki_kin_signals(k, false);
 }
 
-void hki_points_scalar(const hk_points *n, int32_t scalar, hk_joint_coord *c, int32_t *body,
-                       const hk_offset **marker) {
+double hki_points_scalar(const hk_points *n, int32_t scalar, hk_joint_coord *c, int32_t *body,
+                         const hk_offset **marker) {
   const hk_model *m = n->m;
   const hk_scalar *s = &m->scalars[scalar];
   if (s->qi != HK_NONE) {
@@ -81,7 +81,7 @@ void hki_points_scalar(const hk_points *n, int32_t scalar, hk_joint_coord *c, in
     for (int i = 0; i < 6; i++) c->gA[i] *= s->sign, c->gB[i] *= s->sign;
     body[0] = mb->parent, body[1] = w->body;
     marker[0] = &mb->on_parent, marker[1] = &mb->on_child;
-    return;
+    return 0.0;
   }
   const hk_model_joint *j = &m->joints[s->joint];
   const hk_spec_joint *sj = &m->spec->joints[s->joint];
@@ -91,8 +91,11 @@ void hki_points_scalar(const hk_points *n, int32_t scalar, hk_joint_coord *c, in
     marker[i] = &j->marker[i];
     hki_points_marker(n, body[i], marker[i], &F[i]);
   }
-  sj->ops->coord(sj->par, s->coord, &F[0], &F[1], n->it.disc.turn[s->turn] - s->zero, c);
+  hki_kin_turn_back(&n->it, s->joint, &F[1]);
+  const double near = n->it.disc.turn[s->turn] - s->zero;
+  const double rt = hki_kin_coord(&n->it, s->joint, sj->ops, sj->par, s->coord, F, near, c);
   c->s += s->zero;
+  return rt;
 }
 
 /* --- quadratic rows --------------------------------------------------------------------------- */
@@ -202,7 +205,7 @@ static void subtract_value(hk_points *n, const hk_points_loop *l, int32_t r, boo
     n->gamma[row] -= f[2];
   } else {
     n->phi[row] -= f[0];
-    n->phit[row] = -f[1];
+    n->phit[row] -= f[1];
   }
 }
 
@@ -210,12 +213,12 @@ static void coordinate_row(hk_points *n, const hk_points_loop *l, bool bias) {
   hk_joint_coord x;
   int32_t body[2];
   const hk_offset *marker[2];
-  hki_points_scalar(n, l->scalar, &x, body, marker);
+  const double rt = hki_points_scalar(n, l->scalar, &x, body, marker);
   if (bias) {
     n->gamma[l->row0] = x.bias;
   } else {
     n->phi[l->row0] = x.s;
-    n->phit[l->row0] = 0.0;
+    n->phit[l->row0] = rt;
     hki_points_enter(n, &l->q);
     memset(l->q.g, 0, (size_t)l->q.n * sizeof *l->q.g);
     pull_pair(n, body, marker, x.gA, x.gB, l->q.g);
@@ -236,12 +239,15 @@ void hki_points_loop_markers(const hk_points *n, const hk_points_loop *l, hk_off
 static void loop_rows(hk_points *n, const hk_points_loop *l, bool bias) {
   hk_joint_loop L;
   hk_frame F[2];
+  double rt[6];
   hk_offset moved;
   const hk_offset *marker[2];
   hki_points_loop_markers(n, l, &moved, marker);
   for (int s = 0; s < 2; s++) hki_points_marker(n, l->body[s], marker[s], &F[s]);
-  l->ops->loop(l->par, &F[0], &F[1], bias ? HK_LOOP_JAC | HK_LOOP_ACC : HK_LOOP_POS | HK_LOOP_JAC,
-               &L);
+  const int32_t joint = l->closure == HK_NONE ? HK_NONE : n->m->closures[l->closure].joint;
+  hki_kin_turn_back(&n->it, joint, &F[1]);
+  hki_kin_loop(&n->it, joint, l->ops, l->par, F, HK_LOOP_JAC | (bias ? HK_LOOP_ACC : HK_LOOP_POS),
+               &L, rt);
   if (!bias) {
     hki_points_enter(n, &l->q);
     memset(l->q.g, 0, (size_t)(l->q.nrows * l->q.n) * sizeof *l->q.g);
@@ -252,7 +258,7 @@ static void loop_rows(hk_points *n, const hk_points_loop *l, bool bias) {
       n->gamma[row] = L.gamma[lr];
     } else {
       n->phi[row] = L.phi[lr];
-      n->phit[row] = 0.0;
+      n->phit[row] = rt[lr];
       pull_pair(n, l->body, marker, L.GA + 6 * lr, L.GB + 6 * lr, l->q.g + r * l->q.n);
     }
     subtract_value(n, l, r, bias);

@@ -163,19 +163,17 @@ static void add_measured(hk_tree *s, int32_t fi, double cC, double cK) {
   hk_element_in in;
   hk_element_out out;
   hk_frame F[2], unused[HK_ELEMENT_MARKERS];
-  double g[12], H[144], w[12], K[144], C[144];
+  double g[12], H[144], gd[12], w[12], K[144], C[144];
   for (int i = 0; i < 2; i++) hki_kin_marker(&s->kin, f->body[i], &f->marker[i], &F[i]);
+  hki_kin_turn_back(&s->kin, s->m->scalars[f->scalar].joint, &F[1]);
   hki_kin_force_in(&s->kin, fi, unused, &in);
   f->ops->eval(f->par, &in, HK_NEED_FORCE | HK_NEED_EXACT, &out);
   measure(s, f->scalar, F, g, H);
+  hki_kin_coord_slope(&s->kin, s->m->scalars[f->scalar].joint, F, g + 6, H, gd);
   for (int c = 0; c < 12; c++) {
-    double rate = 0.0; // d(g V)/dxi at fixed twists V
-    for (int i = 0; i < 2; i++)
-      for (int r = 0; r < 3; r++)
-        rate += F[i].w[r] * H[(6 * i + r) * 12 + c] + F[i].v[r] * H[(6 * i + 3 + r) * 12 + c];
     w[c] = out.tau * g[c];
     for (int r = 0; r < 12; r++) {
-      K[r * 12 + c] = g[r] * (out.K[0] * g[c] + out.C[0] * rate) - out.tau * H[r * 12 + c];
+      K[r * 12 + c] = g[r] * (out.K[0] * g[c] + out.C[0] * gd[c]) - out.tau * H[r * 12 + c];
       C[r * 12 + c] = out.C[0] * g[r] * g[c];
     }
   }
