@@ -162,6 +162,16 @@ static void param_limits(const hk_catalog_param *p, char *buf, size_t cap) {
   }
 }
 
+static void print_param(const hk_catalog_param *p) {
+  char limits[120];
+  param_limits(p, limits, sizeof limits);
+  printf("    %-14s %s%s%s%s", p->name, p->type, p->unit && *p->unit ? " [" : "",
+         p->unit ? p->unit : "", p->unit && *p->unit ? "]" : "");
+  if (p->choices && *p->choices) printf(": %s", p->choices);
+  printf("%s%s\n", *limits ? "; " : "", limits);
+  if (p->text && *p->text) printf("    %-14s %s\n", "", p->text);
+}
+
 static void print_entry(const hk_catalog_entry *e) {
   printf("%s (%s", e->name, e->kind);
   if (e->alias && *e->alias) printf("; also called %s", e->alias);
@@ -169,16 +179,7 @@ static void print_entry(const hk_catalog_entry *e) {
   if (e->detail && *e->detail) printf("  %s\n", e->detail);
   if (e->source && *e->source) printf("  source: %s\n", e->source);
   if (e->nparams > 0) puts("\n  keys:");
-  for (int32_t i = 0; i < e->nparams; i++) {
-    const hk_catalog_param *p = e->params + i;
-    char limits[120];
-    param_limits(p, limits, sizeof limits);
-    printf("    %-14s %s%s%s%s", p->name, p->type, p->unit && *p->unit ? " [" : "",
-           p->unit ? p->unit : "", p->unit && *p->unit ? "]" : "");
-    if (p->choices && *p->choices) printf(": %s", p->choices);
-    printf("%s%s\n", *limits ? "; " : "", limits);
-    if (p->text && *p->text) printf("    %-14s %s\n", "", p->text);
-  }
+  for (int32_t i = 0; i < e->nparams; i++) print_param(e->params + i);
 }
 
 /* is it the entry's name or one of its other names */
@@ -225,19 +226,52 @@ static int print_schema(hk_ctx *ctx, bool study) {
   return CLI_DONE;
 }
 
-/* entries that have a key of this name, as "a, b, c"; "" when there is none */
-static void key_owners(hk_ctx *ctx, const char *word, char *buf, size_t cap) {
-  size_t n = 0;
-  buf[0] = '\0';
-  for (int32_t k = 0; k < hk_catalog_kind_count(); k++) {
-    const char *kind = hk_catalog_kind(k);
-    for (int32_t i = 0; i < hk_catalog_count(kind) && n < cap; i++) {
-      const hk_catalog_entry *e = hk_catalog_entry_at(ctx, kind, i);
+/* is it a key of an entry in a kind before this one, or before in this kind, with the same text */
+static bool told_before(hk_ctx *ctx, const char *word, const char *text, int32_t kind, int32_t entry) {
+  for (int32_t k = 0; k <= kind; k++) {
+    const char *name = hk_catalog_kind(k);
+    const int32_t n = k < kind ? hk_catalog_count(name) : entry;
+    for (int32_t i = 0; i < n; i++) {
+      const hk_catalog_entry *e = hk_catalog_entry_at(ctx, name, i);
       for (int32_t p = 0; e && p < e->nparams; p++)
-        if (strcmp(e->params[p].name, word) == 0)
-          n += (size_t)snprintf(buf + n, cap - n, "%s%s", n ? ", " : "", e->name);
+        if (!strcmp(e->params[p].name, word) && !strcmp(e->params[p].text, text)) return true;
     }
   }
+  return false;
+}
+
+/* names of all entries with this key and this text, separated by commas */
+static void print_owners(hk_ctx *ctx, const char *word, const char *text) {
+  int found = 0;
+  for (int32_t k = 0; k < hk_catalog_kind_count(); k++) {
+    const char *kind = hk_catalog_kind(k);
+    for (int32_t i = 0; i < hk_catalog_count(kind); i++) {
+      const hk_catalog_entry *e = hk_catalog_entry_at(ctx, kind, i);
+      for (int32_t p = 0; e && p < e->nparams; p++)
+        if (!strcmp(e->params[p].name, word) && !strcmp(e->params[p].text, text))
+          printf("%s%s", found++ ? ", " : "", e->name);
+    }
+  }
+}
+
+/* prints what a word means as a key, each meaning once with its owners; returns how many */
+static int print_keys(hk_ctx *ctx, const char *word) {
+  int found = 0;
+  for (int32_t k = 0; k < hk_catalog_kind_count(); k++) {
+    const char *kind = hk_catalog_kind(k);
+    for (int32_t i = 0; i < hk_catalog_count(kind); i++) {
+      const hk_catalog_entry *e = hk_catalog_entry_at(ctx, kind, i);
+      for (int32_t p = 0; e && p < e->nparams; p++) {
+        const hk_catalog_param *row = e->params + p;
+        if (strcmp(row->name, word) != 0 || told_before(ctx, word, row->text, k, i)) continue;
+        printf("%s%s (key of ", found++ ? "\n" : "", word);
+        print_owners(ctx, word, row->text);
+        puts(")");
+        print_param(row);
+      }
+    }
+  }
+  return found;
 }
 
 int cli_info(const cli_args *args) {
@@ -264,17 +298,13 @@ int cli_info(const cli_args *args) {
   if (schema) {
     code = print_schema(ctx, study);
   } else {
-    char hint[400], owners[340];
+    char hint[400];
     cli_nearest near = {.word = word};
     if (json) fputs("[", stdout);
     int found = print_entries(ctx, word, only, json, &near);
     if (json) puts("]");
-    key_owners(ctx, word, owners, sizeof owners);
-    if (found == 0 && *owners) {
-      snprintf(hint, sizeof hint, "it is a key of %s", owners);
-      cli_error(hint, "nothing is called '%s'", word);
-      code = CLI_USAGE;
-    } else if (found == 0) {
+    if (found == 0 && !json && !only) found = print_keys(ctx, word);
+    if (found == 0) {
       cli_error(cli_did_you_mean(&near, "'hooke list' shows what there is", hint, sizeof hint),
                 "nothing is called '%s'", word);
       code = CLI_USAGE;

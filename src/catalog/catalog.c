@@ -15,6 +15,7 @@
 #include "hooke/model.h"
 #include "integrators/integrator.h"
 #include "language/reader.h"
+#include "language/words.h"
 #include "studies/study.h"
 #include "joints/joint.h"
 #include "model/channel_list.h"
@@ -187,9 +188,36 @@ static void fill_law(hk_pool *pool, int32_t i, hk_catalog_entry *e) {
   e->text = hki_law_infos[i].text;
 }
 
-static int32_t signal_count(void) { return HK_SHAPE_FN_COUNT; }
+/* kinds of signals that have no shape: keys of a signal, each with keys of its own */
+static const struct {
+  const char *name;
+  const hk_param *keys;
+  const char *detail;
+} plain_signals[] = {
+    {"expression", NULL, "see 'hooke list functions' and 'hooke list channels'"},
+    {"table", hki_keys_table, NULL},
+    {"sum", NULL, NULL},
+    {"product", NULL, NULL},
+};
+
+static int32_t signal_count(void) { return HK_SHAPE_FN_COUNT + HK_ARRAY_LEN(plain_signals); }
+
+/* the text of a key; "" when the table has no such key */
+static const char *key_text(const hk_param *table, const char *name) {
+  for (; table->type != HK_P_END; table++)
+    if (strcmp(table->name, name) == 0) return table->text;
+  return "";
+}
 
 static void fill_signal(hk_pool *pool, int32_t i, hk_catalog_entry *e) {
+  if (i >= HK_SHAPE_FN_COUNT) {
+    i -= HK_SHAPE_FN_COUNT;
+    e->name = plain_signals[i].name;
+    e->text = key_text(hki_keys_signal, e->name);
+    e->detail = plain_signals[i].detail;
+    fill_params(pool, plain_signals[i].keys, NULL, e);
+    return;
+  }
   e->name = hki_shape_infos[i].name;
   e->text = hki_shape_infos[i].text;
   fill_params(pool, hki_shape_infos[i].params, NULL, e);
@@ -280,6 +308,38 @@ static void fill_channel(hk_pool *pool, int32_t i, hk_catalog_entry *e) {
   e->detail = hki_pool_printf(pool, "unit: %s", words);
 }
 
+/* --- sections, words of others ---------------------------------------------------------------- */
+
+static int32_t section_count(void) {
+  int32_t n = 0;
+  while (hki_section_at(n)) n++;
+  return n;
+}
+
+static void fill_section(hk_pool *pool, int32_t i, hk_catalog_entry *e) {
+  const hk_section *s = hki_section_at(i);
+  e->name = s->name;
+  e->text = s->text ? s->text : key_text(hki_keys_model, s->name);
+  e->detail = s->detail;
+  fill_params(pool, s->keys, NULL, e);
+}
+
+static int32_t foreign_count(void) {
+  int32_t n = 0;
+  while (hki_foreign_at(n)) n++;
+  return n;
+}
+
+/* the first word is the name, the others are its aliases */
+static void fill_foreign(hk_pool *pool, int32_t i, hk_catalog_entry *e) {
+  const hk_foreign_word *f = hki_foreign_at(i);
+  const size_t n = strcspn(f->words, " ");
+  e->name = hki_pool_strndup(pool, f->words, n);
+  e->alias = f->words[n] ? f->words + n + 1 : NULL;
+  e->text = f->text;
+  e->detail = hki_pool_printf(pool, "see: %s", with_commas(pool, f->see));
+}
+
 /* --- study files ------------------------------------------------------------------------------ */
 
 static int32_t study_count(void) {
@@ -310,6 +370,8 @@ static const kind kinds[] = {
     {"constants", hki_expr_constant_count, fill_constant},
     {"channels", channel_count, fill_channel},
     {"studies", study_count, fill_study},
+    {"sections", section_count, fill_section},
+    {"words", foreign_count, fill_foreign},
 };
 
 typedef struct catalog {

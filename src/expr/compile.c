@@ -288,7 +288,8 @@ hk_status hki_expr_compile(hk_ctx *ctx, hk_pool *pool, const char *text, size_t 
   e->source = hki_pool_strndup(pool, text, len);
   int32_t root = e->source ? hki_expr_parse(&p) : -1;
   if (!e->source) p.status = HK_E_MEMORY;
-  if (root >= 0) hki_expr_emit(&p, root, pool, e);
+  if (root >= 0 && p.faulty) p.status = HK_E_MODEL;
+  if (root >= 0 && !p.faulty) hki_expr_emit(&p, root, pool, e);
   hki_free(ctx, p.nodes);
   if (p.status == HK_OK) *out = e;
   return p.status;

@@ -45,6 +45,7 @@ typedef struct hk_expr_symbol {
   bool is_input;
   double value; /* is_input false: the value */
   int32_t slot; /* is_input true: index into `inputs`, >= 0 */
+  bool faulty;  /* its own mistake is reported: the expression fails without another message */
 } hk_expr_symbol;
 
 /* true and *out filled when the name is known */

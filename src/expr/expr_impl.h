@@ -204,6 +204,7 @@ typedef struct hk_expr_parser {
   int32_t depth;
   bool after_unit;   /* the last factor was a unit, perhaps with an exponent */
   bool unit_allowed; /* ... and a * or / follows it */
+  bool faulty;       /* a name in it stands for a value whose mistake is already reported */
   hk_status status;  /* the first error */
 } hk_expr_parser;
 

@@ -79,6 +79,7 @@ static int32_t parse_name(hk_expr_parser *p, const char *name, hk_expr_token tok
   hk_expr_symbol sym = {0};
   p->after_unit = false;
   if (p->scope && p->scope->resolve && p->scope->resolve(p->scope->user, name, &sym)) {
+    p->faulty |= sym.faulty;
     if (sym.is_input) return hki_expr_make_input(p, sym.slot, tok.at);
     return hki_expr_make_const(p, sym.value, tok.at);
   }

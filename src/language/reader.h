@@ -144,6 +144,8 @@ bool hki_rd_check_keys(hk_reader *rd, const hk_node *node, const hk_param *const
                        const char *what, const char *name);
 /* "did you mean 'x'?" in buf, or NULL when no candidate is near */
 const char *hki_rd_did_you_mean(const hk_nearest *near, char *buf, size_t cap);
+/* the same for a word that may be another program's: then how Hooke does the thing */
+const char *hki_rd_word_hint(const char *word, const hk_nearest *near, char *buf, size_t cap);
 
 /* walks the entries of a section, which is a mapping under this key in each document of the scope;
  * NULL at the end. Start with {0, 0}. */
@@ -324,6 +326,6 @@ extern const hk_param hki_keys_model[], hki_keys_component[], hki_keys_component
     hki_keys_instance[], hki_keys_frame[], hki_keys_point[], hki_keys_body[], hki_keys_inertia[],
     hki_keys_shape[], hki_keys_marker[], hki_keys_event[], hki_keys_start_body[], hki_keys_relax[],
     hki_keys_run[], hki_keys_orientation[], hki_keys_signal[], hki_keys_law[], hki_keys_road[],
-    hki_keys_node[];
+    hki_keys_node[], hki_keys_start[], hki_keys_table[];
 
 #endif

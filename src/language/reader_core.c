@@ -5,6 +5,7 @@
  */
 #include "language/model_reader.h"
 #include "language/reader.h"
+#include "language/words.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -22,6 +23,15 @@ const char *hki_rd_did_you_mean(const hk_nearest *near, char *buf, size_t cap) {
   if (!best) return NULL;
   snprintf(buf, cap, "did you mean '%s'?", best);
   return buf;
+}
+
+const char *hki_rd_word_hint(const char *word, const hk_nearest *near, char *buf, size_t cap) {
+  const char *text = hki_foreign_find(word);
+  if (text) {
+    snprintf(buf, cap, "%s", text);
+    return buf;
+  }
+  return hki_rd_did_you_mean(near, buf, cap);
 }
 
 static bool in_tables(const hk_param *const *tables, const char *key) {
@@ -58,11 +68,16 @@ static const char *near_key(const hk_param *const *tables, const char *key) {
   return best;
 }
 
-/* "did you mean", or all keys when nothing is near */
+/* "did you mean", else how Hooke does what other programs call so, else all keys */
 static const char *key_hint(const hk_param *const *tables, const char *key, char *buf, size_t cap) {
   const char *near = strlen(key) < 40 ? near_key(tables, key) : NULL;
   if (near) {
     snprintf(buf, cap, "did you mean '%s'?", near);
+    return buf;
+  }
+  const char *elsewhere = hki_foreign_find(key);
+  if (elsewhere) {
+    snprintf(buf, cap, "%s", elsewhere);
     return buf;
   }
   size_t n = (size_t)snprintf(buf, cap, "its keys are");

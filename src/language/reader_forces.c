@@ -41,7 +41,7 @@ static bool in_section(const hk_element_ops *ops, const section *c) {
 }
 
 static const hk_element_ops *find_type(hk_reader *rd, const hk_entry *e, const section *c) {
-  char hint[160], found[64], list[40];
+  char hint[300], found[64], list[40];
   const hk_node *type = hki_node_get(e->value, "type");
   const char *name = hki_node_text(type);
   snprintf(list, sizeof list, "see 'hooke list %s'", c->key);
@@ -62,7 +62,7 @@ static const hk_element_ops *find_type(hk_reader *rd, const hk_entry *e, const s
   hki_nearest_init(&near, name);
   for (int32_t i = 0; i < hki_element_count(); i++)
     if (in_section(hki_element_at(i), c)) hki_nearest_try(&near, hki_element_at(i)->name);
-  const char *h = hki_rd_did_you_mean(&near, hint, sizeof hint);
+  const char *h = hki_rd_word_hint(name, &near, hint, sizeof hint);
   hki_rd_error(rd, type->loc, h ? h : list, "there is no %s type '%.100s'", c->what, name);
   return NULL;
 }

@@ -20,7 +20,7 @@
 /* --- registering ------------------------------------------------------------------------------ */
 
 static const hk_joint_ops *find_type(hk_reader *rd, const hk_entry *e) {
-  char hint[160], found[64];
+  char hint[300], found[64];
   const hk_node *type = hki_node_get(e->value, "type");
   const char *name = hki_node_text(type);
   if (!name) {
@@ -36,7 +36,7 @@ static const hk_joint_ops *find_type(hk_reader *rd, const hk_entry *e) {
   hk_nearest near;
   hki_nearest_init(&near, name);
   for (int32_t i = 0; i < hki_joint_count(); i++) hki_nearest_try(&near, hki_joint_at(i)->name);
-  const char *h = hki_rd_did_you_mean(&near, hint, sizeof hint);
+  const char *h = hki_rd_word_hint(name, &near, hint, sizeof hint);
   hki_rd_error(rd, type->loc, h ? h : "see 'hooke list joints'", "there is no joint type '%.100s'",
                name);
   return NULL;

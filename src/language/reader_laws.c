@@ -40,7 +40,7 @@ static bool resolve(void *user, const char *name, hk_expr_symbol *out) {
     return true;
   }
   const hk_rd_item *p = hki_rd_param_find(u->rd, u->scope, name);
-  *out = (hk_expr_symbol){.value = p && p->state == HK_RD_DONE ? p->value : 1.0};
+  *out = (hk_expr_symbol){.value = p ? p->value : 0.0, .faulty = !p || p->state != HK_RD_DONE};
   return p || hki_rd_varies(u->rd, u->scope, u->node, name, "law",
                             "a law is a function of s and sdot; 'stiffness' and 'damping' can "
                             "follow a signal");

@@ -110,10 +110,11 @@ static bool eval_set(hk_reader *rd, hk_rd_item *it) {
   if (!quiet) return false;
   hk_status st =
       hki_expr_parse_number(quiet, it->set, strlen(it->set), HK_LOC_NONE, &scope, &it->value);
-  if (st && hki_error_count(rd->ctx) == before) {
-    const hk_message *m = hk_ctx_message_count(quiet) ? hk_ctx_message(quiet, 0) : NULL;
-    hki_error(rd->ctx, HK_E_USAGE, HK_LOC_NONE, m ? m->hint : NULL, "--set %s=%s: %s", it->name,
-              it->set, m ? m->text : "not a number");
+  if (st && hk_ctx_message_count(quiet) && hki_error_count(rd->ctx) == before) {
+    // no message: a parameter in it is at fault and is reported
+    const hk_message *m = hk_ctx_message(quiet, 0);
+    hki_error(rd->ctx, HK_E_USAGE, HK_LOC_NONE, m->hint, "--set %s=%s: %s", it->name, it->set,
+              m->text);
   } else if (!st && !isfinite(it->value)) {
     st = hki_error(rd->ctx, HK_E_USAGE, HK_LOC_NONE, NULL, "--set %s=%s: not a finite number",
                    it->name, it->set);
@@ -193,13 +194,12 @@ static bool resolve_param(void *user, const char *name, hk_expr_symbol *out) {
   param_user *u = user;
   const hk_rd_item *it = hki_rd_param_find(u->rd, u->scope, name);
   if (!it) {
-    *out = (hk_expr_symbol){.value = 1.0};
+    *out = (hk_expr_symbol){.faulty = true};
     return hki_rd_varies(u->rd, u->scope, u->node, name, u->what,
                          "it is a constant; numbers of forces, prescribed motions and held nodes "
                          "can follow a signal");
   }
-  /* a parameter that failed has been reported; go on with any number */
-  *out = (hk_expr_symbol){.value = it->state == HK_RD_DONE ? it->value : 1.0};
+  *out = (hk_expr_symbol){.value = it->value, .faulty = it->state != HK_RD_DONE};
   return true;
 }
 

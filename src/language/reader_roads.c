@@ -72,7 +72,7 @@ static bool resolve(void *user, const char *name, hk_expr_symbol *out) {
   if (strcmp(name, "x") == 0 || strcmp(name, "t") == 0) return true;
   const hk_rd_item *p = hki_rd_param_find(b->rd, b->scope, name);
   if (p) {
-    *out = (hk_expr_symbol){.value = p->state == HK_RD_DONE ? p->value : 1.0};
+    *out = (hk_expr_symbol){.value = p->value, .faulty = p->state != HK_RD_DONE};
     return true;
   }
   const int32_t i =

@@ -118,7 +118,7 @@ static bool resolve(void *user, const char *name, hk_expr_symbol *out) {
 
   const hk_rd_item *p = hki_rd_param_find(r->rd, r->scope, name);
   if (p) {
-    *out = (hk_expr_symbol){.value = p->state == HK_RD_DONE ? p->value : 1.0};
+    *out = (hk_expr_symbol){.value = p->value, .faulty = p->state != HK_RD_DONE};
     return true;
   }
   const char *bare = strncmp(name, "signal.", 7) == 0 ? name + 7 : name;

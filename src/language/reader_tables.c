@@ -147,6 +147,11 @@ const hk_param hki_keys_relax[] = {
     {"rate_stiffness", HK_P_REAL, HK_P_POSITIVE, HK_P_HAND, NAN, 0, 0, "1/s", NULL, "holds rates likewise; left out: loads do not act on them"},
     HK_PARAM_END};
 
+const hk_param hki_keys_start[] = {
+    ROW("equilibrium", HK_P_ANY, 0, "true or rest: at rest under all loads; steady: with the rates given; off: as drawn"),
+    ROW("relax", HK_P_ANY, 0, "lets loads pull at the start position: {stiffness: 100}"),
+    HK_PARAM_END};
+
 const hk_param hki_keys_start_body[] = {
     ROW("position", HK_P_POINT, 0, "of the body's frame"),
     ROW("orientation", HK_P_FRAME, 0, "of the body's frame"),
@@ -183,6 +188,11 @@ const hk_param hki_keys_signal[] = {
     ROW("sum", HK_P_ANY, 0, "list of signals"),
     ROW("product", HK_P_ANY, 0, "list of signals"),
     ROW("x", HK_P_TEXT, 0, "argument of a table or shape; left out: t"),
+    TABLE_KEYS,
+    HK_PARAM_END};
+
+const hk_param hki_keys_table[] = {
+    ROW("x", HK_P_TEXT, 0, "argument; left out: t"),
     TABLE_KEYS,
     HK_PARAM_END};
 

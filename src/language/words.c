@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * words.c: the sections of a model file, and the table of what people call things elsewhere.
+ */
+#include "language/words.h"
+
+#include <ctype.h>
+#include <string.h>
+
+#include "language/reader.h"
+
+/* --- sections --------------------------------------------------------------------------------- */
+
+/* rows without text are keys of a model, whose table has the text */
+static const hk_section sections[] = {
+    {"hooke", NULL, NULL, NULL},
+    {"title", NULL, NULL, NULL},
+    {"description", NULL, NULL, NULL},
+    {"planar", NULL, NULL, NULL},
+    {"gravity", NULL, NULL, NULL},
+    {"parameters", NULL, NULL, "see 'hooke list constants' and 'hooke list functions'"},
+    {"include", NULL, NULL, NULL},
+    {"frames", NULL, hki_keys_frame, NULL},
+    {"points", NULL, hki_keys_point, NULL},
+    {"components", NULL, hki_keys_component, NULL},
+    {"instances", NULL, hki_keys_instance, NULL},
+    {"bodies", NULL, hki_keys_body, NULL},
+    {"joints", NULL, NULL, "see 'hooke list joints'"},
+    {"forces", NULL, NULL, "see 'hooke list forces'"},
+    {"nodes", NULL, hki_keys_node, "see 'hooke list nodes'"},
+    {"network", NULL, NULL, "see 'hooke list network'"},
+    {"signals", NULL, hki_keys_signal, "see 'hooke list signals'"},
+    {"markers", NULL, hki_keys_marker, NULL},
+    {"events", NULL, hki_keys_event, NULL},
+    {"start", NULL, hki_keys_start, "beside these keys: the names of joints and bodies"},
+    {"record", NULL, NULL, "see 'hooke list channels'"},
+    {"run", NULL, hki_keys_run, "beside these keys: the options of the formulation and of the integrator"},
+    {"inertia", "moments of inertia of a body, as keys or as [xx, yy, zz]", hki_keys_inertia, NULL},
+    {"shape", "a shape of a body, for viewers", hki_keys_shape, NULL},
+    {"orientation", "how axes are turned: these keys, or a quaternion [w, x, y, z]",
+     hki_keys_orientation, NULL},
+    {"relax", "under 'start': loads act on the start position", hki_keys_relax, NULL},
+    {"start_of_body", "under 'start', by the name of a body", hki_keys_start_body, NULL},
+    {"law", "force of a compliant element over its deformation", hki_keys_law,
+     "see 'hooke list laws'"},
+    {"road", "height of a road over its length", hki_keys_road, NULL},
+};
+
+const hk_section *hki_section_at(int32_t i) {
+  return i >= 0 && i < HK_ARRAY_LEN(sections) ? &sections[i] : NULL;
+}
+
+/* --- words of others -------------------------------------------------------------------------- */
+
+/* clang-format off */
+static const hk_foreign_word foreign[] = {
+    {"contact collision impact bump floor penetration",
+     "no contact between shapes; a wheel or ball on ground is a 'tyre' with a road, any other contact a 'force' whose expression acts while bodies overlap", "forces/tyre forces/force"},
+    {"friction coulomb stiction stribeck",
+     "a 'joint_spring' with a damper law such as {expression: \"F*tanh(sdot/0.01)\"}; there is no sticking", "forces/joint_spring laws/expression"},
+    {"motor actuator drive servo engine",
+     "a prescribed movement is the key 'motion' of a joint, a given torque a 'joint_torque', an electric machine a 'dc_motor'", "forces/joint_torque network/dc_motor joints/revolute"},
+    {"gear gears transmission gearbox belt chain_drive differential ratio",
+     "no gear between joints; two 'joint_torque' that read the channels of both joints can tie them by a stiffness", "forces/joint_torque"},
+    {"cam follower", "a 'motion' from a table or expression on the follower's joint", "signals/table sections/signals"},
+    {"pid controller control feedback regulator",
+     "an expression of channels as a signal, for example kp*(ref - joint.pin.angle) - kd*joint.pin.rate; integrals are 'equation' elements of the network", "sections/signals network/equation forces/joint_torque"},
+    {"stop limit end_stop bumper limits range",
+     "a 'joint_spring' with a 'piecewise' law that is zero inside the range", "forces/joint_spring laws/piecewise"},
+    {"cable rope wire tether string",
+     "a chain of short bodies with spherical joints, or a 'spring_damper' with a 'piecewise' law that only pulls", "forces/spring_damper joints/spherical laws/piecewise"},
+    {"beam flexible rod_element fe fem modal shell",
+     "short rigid bodies joined by 'bushing' elements", "forces/bushing"},
+    {"spring damper shock coilover strut", "a 'spring_damper' between two points, or a 'joint_spring' along a joint's coordinate", "forces/spring_damper forces/joint_spring"},
+    {"hinge pivot pin", "the joint 'revolute'", "joints/revolute"},
+    {"slider translational slide rail", "the joint 'prismatic'", "joints/prismatic"},
+    {"ball ball_joint point", "the joint 'spherical'", "joints/spherical"},
+    {"cardan hooke_joint u_joint", "the joint 'universal'", "joints/universal"},
+    {"weld rigid lock", "the joint 'fixed'", "joints/fixed"},
+    {"floating base root", "a body that no joint holds is free; the joint 'free' gives its coordinates names", "joints/free"},
+    {"link part rigid_body solid", "an item of 'bodies'", "sections/bodies"},
+    {"constraint constraints", "an item of 'joints'; 'distance' and others that only constrain are among them", "sections/joints joints/distance"},
+    {"world earth base_link fixed_frame", "the body 'ground'", "sections/bodies"},
+    {"sensor measure output probe", "every quantity is a channel; 'record' chooses what is written, 'markers' are points to follow", "sections/record sections/markers"},
+    {"initial_conditions initial ic", "the section 'start'", "sections/start"},
+    {"solver settings simulation options", "the section 'run'", "sections/run"},
+    {"variable variables constant define", "the section 'parameters'", "sections/parameters"},
+    {"function spline interpolation lookup curve", "a signal with a 'table', or an 'expression'", "signals/table signals/expression"},
+    {"force_vector load wrench external", "a 'force' or 'torque' whose components are numbers or signals", "forces/force forces/torque"},
+    {"bearing mount bush rubber", "the force 'bushing'", "forces/bushing"},
+    {"tire wheel ground_contact", "the force 'tyre'", "forces/tyre"},
+    {"static equilibrium statics trim", "start: {equilibrium: true} solves statics before the run", "sections/start"},
+    {"geometry visual mesh graphics", "the key 'shape' of a body", "sections/shape"},
+};
+/* clang-format on */
+
+const hk_foreign_word *hki_foreign_at(int32_t i) {
+  return i >= 0 && i < HK_ARRAY_LEN(foreign) ? &foreign[i] : NULL;
+}
+
+/* equal but for case, and '-' or ' ' for '_' */
+static bool same_word(const char *a, int n, const char *word) {
+  for (int i = 0; i < n; i++) {
+    char c = (char)tolower((unsigned char)word[i]);
+    if (c == '-' || c == ' ') c = '_';
+    if (a[i] != c) return false;
+  }
+  return word[n] == '\0';
+}
+
+const char *hki_foreign_find(const char *word) {
+  int n;
+  for (int32_t i = 0; i < HK_ARRAY_LEN(foreign); i++) {
+    const char *w = foreign[i].words;
+    for (int32_t k = 0; w = hki_word(w, k ? 1 : 0, &n), n > 0; k++)
+      if (same_word(w, n, word)) return foreign[i].text;
+  }
+  return NULL;
+}
