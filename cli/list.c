@@ -193,8 +193,9 @@ static bool same_entry(const hk_catalog_entry *e, const char *word) {
   return false;
 }
 
-/* prints every entry of that name, in one kind or in all; returns how many */
-static int print_entries(hk_ctx *ctx, const char *word, const char *only, bool json,
+/* prints every entry of that name, in one kind or in all; returns how many. *own: one of them is a
+ * word of Hooke, not another program's. */
+static int print_entries(hk_ctx *ctx, const char *word, const char *only, bool json, bool *own,
                          cli_nearest *near) {
   int found = 0;
   for (int32_t k = 0; k < hk_catalog_kind_count(); k++) {
@@ -207,6 +208,7 @@ static int print_entries(hk_ctx *ctx, const char *word, const char *only, bool j
         cli_nearest_try(near, e->name);
         continue;
       }
+      *own |= strcmp(kind, "words") != 0;
       if (found++) fputs(json ? ",\n " : "\n", stdout);
       if (json) {
         json_entry(e);
@@ -227,7 +229,8 @@ static int print_schema(hk_ctx *ctx, bool study) {
 }
 
 /* is it a key of an entry in a kind before this one, or before in this kind, with the same text */
-static bool told_before(hk_ctx *ctx, const char *word, const char *text, int32_t kind, int32_t entry) {
+static bool told_before(hk_ctx *ctx, const char *word, const char *text, int32_t kind,
+                        int32_t entry) {
   for (int32_t k = 0; k <= kind; k++) {
     const char *name = hk_catalog_kind(k);
     const int32_t n = k < kind ? hk_catalog_count(name) : entry;
@@ -254,8 +257,9 @@ static void print_owners(hk_ctx *ctx, const char *word, const char *text) {
   }
 }
 
-/* prints what a word means as a key, each meaning once with its owners; returns how many */
-static int print_keys(hk_ctx *ctx, const char *word) {
+/* prints what a word means as a key, each meaning once with its owners; returns how many.
+ * gap: an empty line goes before the first. */
+static int print_keys(hk_ctx *ctx, const char *word, bool gap) {
   int found = 0;
   for (int32_t k = 0; k < hk_catalog_kind_count(); k++) {
     const char *kind = hk_catalog_kind(k);
@@ -264,7 +268,7 @@ static int print_keys(hk_ctx *ctx, const char *word) {
       for (int32_t p = 0; e && p < e->nparams; p++) {
         const hk_catalog_param *row = e->params + p;
         if (strcmp(row->name, word) != 0 || told_before(ctx, word, row->text, k, i)) continue;
-        printf("%s%s (key of ", found++ ? "\n" : "", word);
+        printf("%s%s (key of ", found++ || gap ? "\n" : "", word);
         print_owners(ctx, word, row->text);
         puts(")");
         print_param(row);
@@ -301,9 +305,10 @@ int cli_info(const cli_args *args) {
     char hint[400];
     cli_nearest near = {.word = word};
     if (json) fputs("[", stdout);
-    int found = print_entries(ctx, word, only, json, &near);
+    bool own = false;
+    int found = print_entries(ctx, word, only, json, &own, &near);
     if (json) puts("]");
-    if (found == 0 && !json && !only) found = print_keys(ctx, word);
+    if (!own && !json && !only) found += print_keys(ctx, word, found > 0);
     if (found == 0) {
       cli_error(cli_did_you_mean(&near, "'hooke list' shows what there is", hint, sizeof hint),
                 "nothing is called '%s'", word);

@@ -57,6 +57,11 @@ hk_status hki_yaml_check_text(hk_ctx *ctx, int32_t file, const char *text, size_
     return hki_error(ctx, HK_E_MODEL, loc, "save the file as UTF-8",
                      "the file is in UTF-16, expected UTF-8");
   }
+  /* results of a run, NetCDF-4 (HDF5) or the older NetCDF */
+  if (len >= 4 && (memcmp(s, "\x89HDF", 4) == 0 || memcmp(s, "CDF", 3) == 0)) {
+    return hki_error(ctx, HK_E_MODEL, loc, "'hooke plot', 'report' and 'view' read results",
+                     "this is a file of results, not a text");
+  }
   if (len >= 3 && s[0] == 0xEF && s[1] == 0xBB && s[2] == 0xBF) i = 3;
 
   while (i < len) {

@@ -105,6 +105,33 @@ static void joint_values(const hk_kin *k, hk_channel c, double *y) {
   }
 }
 
+/* R = Rz(yaw) Ry(pitch) Rx(roll) */
+static void angles_zyx(const double *R, double *y) {
+  y[0] = atan2(R[3], R[0]);
+  y[1] = atan2(-R[6], hypot(R[0], R[3]));
+  y[2] = atan2(R[7], R[8]);
+}
+
+/* R = Rx(a) Ry(b) Rz(c) */
+static void angles_xyz(const double *R, double *y) {
+  y[0] = atan2(-R[5], R[8]);
+  y[1] = atan2(R[2], hypot(R[0], R[1]));
+  y[2] = atan2(-R[1], R[0]);
+}
+
+/* R = Rz(toe) Rx(camber) Ry(spin): the direction of the y axis alone gives toe and camber */
+static void wheel_angles(const double *R, double *y) {
+  y[0] = atan2(-R[1], R[4]);
+  y[1] = atan2(R[7], hypot(R[1], R[4]));
+}
+
+/* velocities of a body's own frame in its own axes */
+static void local_values(const hk_kin *k, hk_channel c, double *y) {
+  hk_frame F;
+  own_frame(k, c.item, &F);
+  m3_tmulv(y, F.R, c.kind == HK_CH_BODY_LOCAL_VELOCITY ? F.v : F.w);
+}
+
 static void body_values(const hk_kin *k, hk_channel c, double *y) {
   const int32_t b = k->m->body_of_spec[c.item];
   const hk_offset *own = &k->m->bodies[b].own;
@@ -129,9 +156,18 @@ static void body_values(const hk_kin *k, hk_channel c, double *y) {
       v3_copy(y, com->v);
       v3_cross_add(y, com->w, r);
       return;
+    case HK_CH_BODY_LOCAL_VELOCITY:
+    case HK_CH_BODY_LOCAL_ANGULAR_VELOCITY:
+      local_values(k, c, y);
+      return;
     default:
       m3_mul(R, com->R, own->R);
-      quat_from_rot(y, R);
+      if (c.kind == HK_CH_BODY_ANGLES_ZYX)
+        angles_zyx(R, y);
+      else if (c.kind == HK_CH_BODY_ANGLES_XYZ)
+        angles_xyz(R, y);
+      else
+        quat_from_rot(y, R);
   }
 }
 
@@ -141,7 +177,23 @@ static void marker_values(const hk_kin *k, hk_channel c, double *y) {
   int32_t body;
   spec_marker(k, c.item, &body, &o);
   hki_kin_marker(k, body, &o, &F);
-  v3_copy(y, c.kind == HK_CH_MARKER_POSITION ? F.p : F.v);
+  if (c.kind == HK_CH_MARKER_POSITION || c.kind == HK_CH_MARKER_VELOCITY) {
+    v3_copy(y, c.kind == HK_CH_MARKER_POSITION ? F.p : F.v);
+    return;
+  }
+  // orientation relative to the reference body's own frame
+  const int32_t reference = k->m->spec->markers[c.item].reference;
+  double R[9];
+  memcpy(R, F.R, sizeof R);
+  if (reference != HK_GROUND) {
+    hk_frame G;
+    own_frame(k, reference, &G);
+    m3_tmul(R, G.R, F.R);
+  }
+  if (c.kind == HK_CH_MARKER_WHEEL)
+    wheel_angles(R, y);
+  else
+    angles_zyx(R, y);
 }
 
 /* what of the state a channel reads */
@@ -161,10 +213,16 @@ void hki_kin_values(const hk_kin *k, hk_channel c, double *y) {
     case HK_CH_BODY_ANGULAR_VELOCITY:
     case HK_CH_BODY_COM_POSITION:
     case HK_CH_BODY_COM_VELOCITY:
+    case HK_CH_BODY_ANGLES_ZYX:
+    case HK_CH_BODY_ANGLES_XYZ:
+    case HK_CH_BODY_LOCAL_VELOCITY:
+    case HK_CH_BODY_LOCAL_ANGULAR_VELOCITY:
       body_values(k, c, y);
       return;
     case HK_CH_MARKER_POSITION:
     case HK_CH_MARKER_VELOCITY:
+    case HK_CH_MARKER_ANGLES_ZYX:
+    case HK_CH_MARKER_WHEEL:
       marker_values(k, c, y);
       return;
     case HK_CH_JOINT_COORD:

@@ -66,7 +66,8 @@ void hki_rd_markers_register(hk_reader *rd, hk_rd_scope *s) {
     }
     if (!HK_GROW(rd->ctx, spec->markers, rd->markers_cap, spec->nmarkers + 1)) return;
     if (!hki_rd_side_add(rd, &rd->markers, 3, spec->nmarkers, s, e)) return;
-    spec->markers[spec->nmarkers++] = (hk_spec_marker){.name = name, .loc = e->key_loc};
+    spec->markers[spec->nmarkers++] =
+        (hk_spec_marker){.name = name, .loc = e->key_loc, .reference = HK_GROUND};
   }
 }
 
@@ -185,7 +186,9 @@ void hki_rd_marker_read(hk_reader *rd, int32_t i) {
   hk_rd_map map = s->map;
   double I[9];
   m3_identity(I);
+  const hk_node *reference = hki_node_get(node, "relative_to");
   if (on) m->body = hki_rd_body(rd, s, on, "on");
+  if (reference) m->reference = hki_rd_body(rd, s, reference, "relative_to");
   if (at) hki_rd_point(rd, s, at, "at", m->at.p);
   if (axes) hki_rd_axes(rd, s, axes, "axes", &map);
   hki_rd_map_frame(&map, I, map.D, m->at.R);

@@ -134,6 +134,7 @@ const hk_param hki_keys_marker[] = {
     ROW("on", HK_P_BODY, HK_P_REQUIRED, "the body it moves with"),
     ROW("at", HK_P_POINT, HK_P_REQUIRED, "where it is at the drawing position"),
     ROW("axes", HK_P_FRAME, 0, "its axes at the drawing position"),
+    ROW("relative_to", HK_P_BODY, 0, "body whose frame its angles are measured from; left out: the world"),
     HK_PARAM_END};
 
 const hk_param hki_keys_event[] = {

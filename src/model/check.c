@@ -227,7 +227,8 @@ static void check_rest(const hk_work *w) {
     hki_error(w->ctx, HK_E_MODEL, HK_LOC_NONE, NULL,
               "the normal of the plane is not a unit vector");
   for (int32_t i = 0; i < s->nmarkers; i++) {
-    if (!body_ok(s, s->markers[i].body) || !finite_offset(&s->markers[i].at))
+    if (!body_ok(s, s->markers[i].body) || !body_ok(s, s->markers[i].reference) ||
+        !finite_offset(&s->markers[i].at))
       hki_error(w->ctx, HK_E_MODEL, s->markers[i].loc, NULL, "marker '%s' is on no body",
                 s->markers[i].name);
   }

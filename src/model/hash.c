@@ -183,6 +183,11 @@ uint64_t hki_work_hash(const hk_spec *s) {
   for (int32_t i = 0; i < s->nsignals; i++) add_signal(&h, &s->signals[i]);
   for (int32_t i = 0; i < s->nforces; i++) add_force(&h, &s->forces[i]);
   for (int32_t i = 0; i < s->nnodes; i++) add_node(&h, &s->nodes[i]);
+  for (int32_t i = 0; i < s->nmarkers; i++) {
+    add_int(&h, s->markers[i].body);
+    add_int(&h, s->markers[i].reference);
+    add_offset(&h, &s->markers[i].at);
+  }
   for (int32_t i = 0; i < s->nevents; i++) {
     add_int(&h, s->events[i].when);
     add_int(&h, s->events[i].action);

@@ -140,7 +140,8 @@ typedef struct hk_spec_marker {
   const char *name;
   hk_loc loc;
   int32_t body;
-  hk_offset at; /* world, drawing position */
+  int32_t reference; /* body whose frame its angles are relative to; HK_GROUND: world axes */
+  hk_offset at;      /* world, drawing position */
 } hk_spec_marker;
 
 typedef enum hk_event_action { HK_EVENT_FIX, HK_EVENT_RELEASE } hk_event_action;

@@ -212,6 +212,8 @@ static int32_t width(const hk_sim *s, hk_channel c) {
     case HK_CH_BODY_ORIENTATION:
     case HK_CH_JOINT_ORIENTATION:
       return 4;
+    case HK_CH_MARKER_WHEEL:
+      return 2;
     case HK_CH_ENERGY:
       return 6;
     case HK_CH_FORCE_OUTPUT:

@@ -5,7 +5,7 @@ import json
 import re
 import unittest
 
-from support import SOURCE, CommandTest
+from support import PENDULUM, SOURCE, CommandTest
 
 KINDS = ["formulations", "integrators", "joints", "forces", "nodes", "network", "laws", "signals", "functions", "constants",
          "channels"]
@@ -15,7 +15,9 @@ TABLES = {"src/formulations/formulations.def": ["formulations"], "src/integrator
 MUST = {
     "nodes": ["electric", "hydraulic", "thermal", "abstract"],
     "laws": ["linear", "polynomial", "piecewise", "table", "expression"],
-    "signals": ["step", "ramp", "sine", "pulse"],
+    "signals": ["step", "ramp", "sine", "pulse", "expression", "table", "sum", "product"],
+    "sections": ["start", "run", "record", "events", "shape", "gravity", "inertia", "markers", "parameters"],
+    "words": ["contact", "friction", "motor", "gear", "pid", "stop", "cable"],
     "functions": ["if", "sin", "min", "max", "abs", "sign", "step", "ramp"],
     "constants": ["pi", "deg", "g0", "mm", "kN"],
 }
@@ -72,6 +74,44 @@ class Catalogue(CommandTest):
                 self.assertIn(entry["text"], text)
                 for parameter in entry["parameters"]:
                     self.assertIn(parameter["name"], text)
+
+    def test_every_key_is_explained(self):
+        schema = json.loads((SOURCE / "share/hooke/model.schema.json").read_text())
+        keys = {key for part in schema["definitions"].values() for key in part.get("properties", {})}
+        known = {p["name"] for kind in json.loads(self.hooke("list", "--json").stdout)
+                 for e in json.loads(self.hooke("list", kind["kind"], "--json").stdout) for p in e["parameters"]}
+        known |= {e["name"] for e in json.loads(self.hooke("list", "sections", "--json").stdout)}
+        known |= {e["name"] for e in json.loads(self.hooke("list", "signals", "--json").stdout)}
+        self.assertGreater(len(keys), 100)
+        self.assertEqual(sorted(keys - known), [])
+        text = self.hooke("info", "interpolation").stdout
+        for word in ("interpolation (key of", "table", "linear", "monotone"):
+            self.assertIn(word, text)
+
+    def test_words_of_others(self):
+        kinds = [k["kind"] for k in json.loads(self.hooke("list", "--json").stdout)]
+        entries = {kind: json.loads(self.hooke("list", kind, "--json").stdout) for kind in kinds}
+        names = {kind: {n for e in found for n in [e["name"], *(e["alias"] or "").split()]}
+                 for kind, found in entries.items()}
+        own = set().union(*(names[kind] for kind in kinds if kind != "words"))
+        told = [n for e in entries["words"] for n in [e["name"], *(e["alias"] or "").split()]]
+        # each once, and none that Hooke uses itself
+        self.assertEqual(len(told), len(set(told)))
+        self.assertEqual(set(told) & own, set())
+        for entry in entries["words"]:
+            see = entry["detail"].removeprefix("see: ").split(",")
+            for kind, name in (where.split("/") for where in see):
+                self.assertIn(name, names[kind], entry["name"])
+        self.assertIn("joint_spring", self.hooke("info", "stiction").stdout)
+        # a word that is a key too is told as both
+        self.assertRegex(self.hooke("info", "mesh").stdout, r"(?s)\(words.*mesh \(key of shape\)")
+
+    def test_words_of_others_in_a_model(self):
+        for old, new, word in (("type: revolute", "type: gear", "joint_torque"), ("type: revolute", "type: pivot", "revolute"),
+                               ("run:", "contact: {a: 1}\nrun:", "tyre")):
+            (self.dir / "model.yaml").write_text(PENDULUM.replace(old, new))
+            result = self.refused("check", "model.yaml", code=3)
+            self.assertIn(word, result.stderr.split("hint: ")[1])
 
     def test_aliases(self):
         for alias, name in (("hinge", "revolute"), ("ball", "spherical"), ("weld", "fixed"),

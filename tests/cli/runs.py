@@ -121,6 +121,11 @@ class Choices(CommandTest):
         self.assertNotAlmostEqual(short["final"]["joint.pin.angle"], long["final"]["joint.pin.angle"], 2)
         self.refused("run", "pendulum.yaml", "--set", "l_=3", words="'l_'")
         self.refused("run", "pendulum.yaml", "--set", "L=nonsense", words="nonsense")
+        # numbers made from a faulty one are not reported as well
+        (self.dir / "derived.yaml").write_text(PENDULUM.replace("-L/2", "-sqrt(L - 2)/sqrt(2 - L)"))
+        for value in ("nonsense", "1..2"):
+            result = self.refused("check", "derived.yaml", "--set", f"L={value}", words=value)
+            self.assertEqual(result.stderr.count("error:"), 1, result.stderr)
 
     def test_options_of_methods(self):
         plain, damped = self.final(), self.final("--option", "rho_inf=0")

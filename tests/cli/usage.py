@@ -148,7 +148,8 @@ class WrongWords(CommandTest):
         self.refused("run", "pendulum.yaml", "--option", "rho_if=1", words="did you mean 'rho_inf'?")
         self.refused("run", "pendulum.yaml", "--option", "stp=1", words="did you mean 'step'?")
         # a key has no page of its own, but someone has the key
-        self.refused("info", "rho_inf", words="it is a key of generalized_alpha, multistep")
+        for owner in ("generalized_alpha", "multistep"):
+            self.assertIn(f"rho_inf (key of {owner})", self.hooke("info", "rho_inf").stdout)
         self.refused("info", "revolut", words="did you mean 'revolute'?")
 
     def test_files_that_are_not_there(self):
@@ -162,6 +163,11 @@ class WrongWords(CommandTest):
     def test_a_model_is_no_result(self):
         for verb in ("plot", "report", "view"):
             self.refused(verb, "pendulum.yaml", code=6, words="'hooke run MODEL --output FILE.nc' makes a result of it")
+
+    def test_a_result_is_no_model(self):
+        (self.dir / "result.nc").write_bytes(b"\x89HDF\r\n\x1a\n" + bytes(40))
+        for verb in ("run", "check", "compare"):
+            self.refused(verb, "result.nc", code=3, words=["a file of results", "hooke plot"])
 
     def test_references(self):
         self.refused("compare", "pendulum.yaml", "--reference", "fin", words="did you mean 'fine'?")

@@ -208,7 +208,8 @@ int32_t build_joint_force(build *b, const char *name, const char *type, int32_t 
 
 int32_t build_marker(build *b, const char *name, int32_t body, double x, double y, double z) {
   hk_spec_marker *k = &b->spec->markers[b->spec->nmarkers];
-  *k = (hk_spec_marker){.name = keep(b, name), .loc = HK_LOC_NONE, .body = body};
+  *k = (hk_spec_marker){
+      .name = keep(b, name), .loc = HK_LOC_NONE, .body = body, .reference = HK_GROUND};
   m3_identity(k->at.R);
   v3_set(k->at.p, x, y, z);
   return b->spec->nmarkers++;

@@ -115,13 +115,21 @@ static void channel_needs(points_build *B, hk_channel c) {
     case HK_CH_BODY_ANGULAR_VELOCITY:
     case HK_CH_BODY_COM_POSITION:
     case HK_CH_BODY_COM_VELOCITY:
+    case HK_CH_BODY_ANGLES_ZYX:
+    case HK_CH_BODY_ANGLES_XYZ:
+    case HK_CH_BODY_LOCAL_VELOCITY:
+    case HK_CH_BODY_LOCAL_ANGULAR_VELOCITY:
       whole(B, m->body_of_spec[c.item]);
       break;
     case HK_CH_MARKER_POSITION:
     case HK_CH_MARKER_VELOCITY:
-      if (m->spec->markers[c.item].body != HK_GROUND)
-        whole(B, m->body_of_spec[m->spec->markers[c.item].body]);
+    case HK_CH_MARKER_ANGLES_ZYX:
+    case HK_CH_MARKER_WHEEL: {
+      const hk_spec_marker *k = &m->spec->markers[c.item];
+      if (k->body != HK_GROUND) whole(B, m->body_of_spec[k->body]);
+      if (k->reference != HK_GROUND) whole(B, m->body_of_spec[k->reference]);
       break;
+    }
     default:
       break; // of forces: see force_needs; all others are read at accepted states only
   }
