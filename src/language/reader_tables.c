@@ -150,6 +150,7 @@ const hk_param hki_keys_relax[] = {
 
 const hk_param hki_keys_start[] = {
     ROW("equilibrium", HK_P_ANY, 0, "true or rest: at rest under all loads; steady: with the rates given; off: as drawn"),
+    CHOICE("rates", "relative mass", "rates that are not given: least relative rates of the joints, or least kinetic energy"),
     ROW("relax", HK_P_ANY, 0, "lets loads pull at the start position: {stiffness: 100}"),
     HK_PARAM_END};
 

@@ -60,7 +60,7 @@ static const hk_foreign_word foreign[] = {
     {"friction coulomb stiction stribeck",
      "a 'joint_spring' with a damper law such as {expression: \"F*tanh(sdot/0.01)\"}; there is no sticking", "forces/joint_spring laws/expression"},
     {"motor actuator drive servo engine",
-     "a prescribed movement is the key 'motion' of a joint, a given torque a 'joint_torque', an electric machine a 'dc_motor'", "forces/joint_torque network/dc_motor joints/revolute"},
+     "a prescribed movement is the key 'motion' of a joint, a given moment on it a 'joint_torque', an electric machine a 'dc_motor'", "forces/joint_torque network/dc_motor joints/revolute"},
     {"gear gears transmission gearbox belt chain_drive differential ratio",
      "no gear between joints; two 'joint_torque' that read the channels of both joints can tie them by a stiffness", "forces/joint_torque"},
     {"cam follower", "a 'motion' from a table or expression on the follower's joint", "signals/table sections/signals"},
