@@ -156,9 +156,9 @@ typedef struct hk_element_ops {
   /* Choose branches (the road segment under a wheel) at the predicted position of a new step; only
    * R and p of the frames are predicted, not velocities. True when d has changed. NULL = none. */
   bool (*decide)(const void *par, const hk_element_in *in, double *d);
-  /* times t0 < t <= t1 at which the element itself may jump (a moving road), ascending, at most max
-   * of them; returns how many. NULL = none. */
-  int32_t (*breaks)(const void *par, double t0, double t1, double *out, int32_t max);
+  /* the first time behind t at which the element itself may jump (a moving road); INFINITY: none.
+   * NULL = never. */
+  double (*next_break)(const void *par, double t);
   /* start values of its own unknowns; NULL: zeros */
   void (*own_start)(const void *par, double *x);
   /* Called at the moments of hk_hook; may change d, and returns true when it did. Changes are

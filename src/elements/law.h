@@ -94,5 +94,7 @@ typedef struct hk_road_out {
 /* segment >= 0: use this segment of the table, its line or cubic extended; -1: the one at x */
 void hki_road_eval(const hk_road *road, double x, double t, int32_t segment, hk_road_out *out);
 int32_t hki_road_segment(const hk_road *road, double x); /* -1 when the road has none */
+/* the first time behind t at which the road may jump or bend everywhere at once; INFINITY: none */
+double hki_road_next_break(const hk_road *road, double t);
 
 #endif

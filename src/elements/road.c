@@ -9,6 +9,9 @@
  * second.
  */
 #include "elements/law.h"
+#include "expr/jumps.h"
+
+#include <math.h>
 
 enum { INPUTS = 2 + HK_ROAD_SIGNALS };
 
@@ -70,4 +73,16 @@ void hki_road_eval(const hk_road *road, double x, double t, int32_t segment, hk_
 
 int32_t hki_road_segment(const hk_road *road, double x) {
   return road->expr || !road->table ? -1 : hki_table_segment(road->table, x);
+}
+
+double hki_road_next_break(const hk_road *road, double t) {
+  double first = road->expr ? hki_expr_next_break(road->expr, 1, t) : INFINITY;
+  for (int32_t i = 0; i < road->nsignals; i++) {
+    const hk_road_signal *g = &road->signals[i];
+    hk_time_function f = {g->expr, -1, g->table, g->table ? NULL : g->shape};
+    for (int32_t k = 0; k < g->nreads; k++)
+      if (g->reads[k] < 0) f.slot = k;
+    first = fmin(first, hki_next_jump(&f, t));
+  }
+  return first;
 }

@@ -137,9 +137,9 @@ static void eval(const void *p, const hk_element_in *in, uint32_t need, hk_eleme
 }
 
 /* a road that moves in time may jump */
-static int32_t breaks(const void *p, double t0, double t1, double *out, int32_t max) {
+static double next_break(const void *p, double t) {
   const hk_tyre_par *par = p;
-  return par->road.expr ? hki_expr_time_breaks(par->road.expr, 1, t0, t1, out, max) : 0;
+  return hki_road_next_break(&par->road, t);
 }
 
 static bool decide(const void *p, const hk_element_in *in, double *d) {
@@ -182,5 +182,5 @@ const hk_element_ops hki_element_tyre = {
     .output_units = "N m m",
     .eval = eval,
     .decide = decide,
-    .breaks = breaks,
+    .next_break = next_break,
 };

@@ -18,9 +18,6 @@
 
 #define PI 3.14159265358979323846
 
-/* breaks closer than this (relative) are merged: a step between them would be too short */
-#define NEAR 1e-12
-
 /* --- at compile time -------------------------------------------------------------------------- */
 
 /* the switch at which the form g is zero */
@@ -132,31 +129,11 @@ int32_t hki_expr_node_switches(const hk_expr_parser *p, int32_t i,
 
 /* --- at run time ------------------------------------------------------------------------------ */
 
-typedef struct collector {
+/* the search for the first break behind t0 */
+typedef struct search {
   const hk_expr *e;
-  double t0, t1;
-  double *out;
-  int32_t n, max;
-} collector;
-
-/* keep the list ascending, without near repetitions, at most `max` long */
-static void keep(collector *c, double t) {
-  if (!(t > c->t0 && t <= c->t1)) return;
-  // a break right behind t0 belongs to t0: `t > 0` changes at the first number above 0
-  if (isfinite(c->t1) && t - c->t0 <= NEAR * (c->t1 - c->t0)) return;
-  int32_t i = c->n;
-  while (i > 0 && c->out[i - 1] > t) i--;
-  // of two near ones keep the later: both switches have happened there
-  if (i < c->n && c->out[i] - t <= NEAR * fabs(t)) return;
-  if (i > 0 && t - c->out[i - 1] <= NEAR * fabs(t)) {
-    c->out[i - 1] = t;
-    return;
-  }
-  if (i >= c->max) return;
-  if (c->n < c->max) c->n++;
-  for (int32_t k = c->n - 1; k > i; k--) c->out[k] = c->out[k - 1];
-  c->out[i] = t;
-}
+  double t0, best; /* best: INFINITY as long as none is found */
+} search;
 
 /* value of the switch's operation with its input at x */
 static double switch_value(const hk_expr *e, const hk_expr_switch *s, double x) {
@@ -199,58 +176,66 @@ static bool polish(const hk_expr *e, const hk_expr_switch *s, double *x) {
   return true;
 }
 
-static void keep_root(collector *c, const hk_expr_switch *s, double u) {
-  double x = (u - s->shift) / s->rate;
-  if (!isfinite(x)) return;
-  if (s->first >= 0 && !polish(c->e, s, &x)) return;
-  keep(c, x);
+/* *x: the break at u, where the switch has its level; false: no break */
+static bool root(const search *c, const hk_expr_switch *s, double u, double *x) {
+  *x = (u - s->shift) / s->rate;
+  return isfinite(*x) && (s->first < 0 || polish(c->e, s, x));
 }
 
-/* all u = offset + k*period with k whole, by rising x, at most as many as can be kept */
-static void keep_comb(collector *c, const hk_expr_switch *s, double offset) {
+static void keep(search *c, double x) {
+  if (x > c->t0 && x < c->best) c->best = x;
+}
+
+/* the first of all u = offset + k*period with k whole */
+static void next_of_comb(search *c, const hk_expr_switch *s, double offset) {
+  enum { TRIES = 8 };
   double from = (s->rate * c->t0 + s->shift - offset) / s->period;
-  double dir = s->rate > 0.0 ? 1.0 : -1.0;
+  double dir = s->rate > 0.0 ? 1.0 : -1.0, x = 0.0;
   double k = dir > 0.0 ? floor(from) : ceil(from);
   // fmod keeps the sign of its argument
   bool up = s->wave == WAVE_FMOD && s->level > 0.0, down = s->wave == WAVE_FMOD && s->level < 0.0;
   if (!isfinite(k)) return;
   if (up && dir > 0.0 && k < 0.0) k = 0.0;
   if (down && dir < 0.0 && k > 0.0) k = 0.0;
-  for (int32_t n = 0; n < c->max + 4; n++, k += dir) {
+  for (int32_t n = 0; n < TRIES; n++, k += dir) {
     if ((up && k < 0.0) || (down && k > 0.0)) return;
-    double u = offset + k * s->period;
-    if ((u - s->shift) / s->rate > c->t1) return;
-    keep_root(c, s, u);
+    bool jumps = root(c, s, offset + k * s->period, &x);
+    if (jumps && x > c->t0) {
+      keep(c, x);
+      return;
+    }
   }
+  // nothing jumps at so many roots in a row: the last counts as a break, and the search goes on there
+  keep(c, x);
 }
 
-int32_t hki_expr_time_breaks(const hk_expr *e, int32_t slot, double t0, double t1, double *out,
-                             int32_t max) {
-  collector c = {.e = e, .t0 = t0, .t1 = t1, .out = out, .max = max};
-  for (int32_t i = 0; i < e->n_switches && max > 0; i++) {
+double hki_expr_next_break(const hk_expr *e, int32_t slot, double t) {
+  search c = {.e = e, .t0 = t, .best = INFINITY};
+  double x;
+  for (int32_t i = 0; i < e->n_switches; i++) {
     const hk_expr_switch *s = &e->switches[i];
     if (s->slot != slot) continue;
     switch (s->wave) {
       case WAVE_NONE:
-        keep_root(&c, s, s->level);
+        if (root(&c, s, s->level, &x)) keep(&c, x);
         break;
       case WAVE_SIN:
         if (fabs(s->level) > 1.0) break;
-        keep_comb(&c, s, asin(s->level));
-        keep_comb(&c, s, PI - asin(s->level));
+        next_of_comb(&c, s, asin(s->level));
+        next_of_comb(&c, s, PI - asin(s->level));
         break;
       case WAVE_COS:
         if (fabs(s->level) > 1.0) break;
-        keep_comb(&c, s, acos(s->level));
-        keep_comb(&c, s, -acos(s->level));
+        next_of_comb(&c, s, acos(s->level));
+        next_of_comb(&c, s, -acos(s->level));
         break;
       case WAVE_FMOD:
-        if (fabs(s->level) < s->period) keep_comb(&c, s, s->level);
+        if (fabs(s->level) < s->period) next_of_comb(&c, s, s->level);
         break;
       case WAVE_WHOLE:
-        keep_comb(&c, s, s->level);
+        next_of_comb(&c, s, s->level);
         break;
     }
   }
-  return c.n;
+  return c.best;
 }

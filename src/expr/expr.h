@@ -108,17 +108,15 @@ void hki_expr_eval_path(const hk_expr *e, const double *inputs, const double *ra
 
 /* --- switches --------------------------------------------------------------------------------- */
 
-/* Times t0 < t <= t1 at which the expression may jump or have a kink in the input `slot`. Found are
- * comparisons, step, sign, abs, ramp, min, max, floor, ceil, round, trunc, fmod and remainder of
- * terms that are linear in the input, or linear in sin, cos or fmod of such a term. Written
- * ascending, without repetition, the first `max` of them; returns how many were written.
+/* The first time behind t at which the expression may jump or have a kink in the input `slot`, which
+ * is time; INFINITY: there is none. Found are comparisons, step, sign, abs, ramp, min, max, floor,
+ * ceil, round, trunc, fmod and remainder of terms that are linear in the input, or linear in sin,
+ * cos or fmod of such a term. The time of a break does not depend on t.
  *
  * A jump is placed on the first number of its new side: for `t >= 0.3` the expression is true at
  * the time given and false at nextafter(time, -INFINITY); `t > 3` gives the first number above 3.
- * Times that differ by rounding only (1e-12, relative) are merged; a caller should treat its own
- * step ends likewise. */
-int32_t hki_expr_time_breaks(const hk_expr *e, int32_t slot, double t0, double t1, double *out,
-                             int32_t max);
+ * Breaks may differ by rounding only. */
+double hki_expr_next_break(const hk_expr *e, int32_t slot, double t);
 
 /* --- lists of constants and functions --------------------------------------------------------- */
 

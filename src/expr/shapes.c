@@ -209,35 +209,35 @@ void hki_shape_eval(const hk_shape *s, double x, double out[3]) {
 
 /* --- breaks ----------------------------------------------------------------------------------- */
 
-static int32_t keep(double x, double x0, double x1, double *out, int32_t n, int32_t max) {
-  if (x > x0 && x <= x1 && n < max && (n == 0 || x > out[n - 1])) out[n++] = x;
-  return n;
+/* the nearer of `best` and b, where b lies behind x */
+static double nearer(double b, double x, bool falling, double best) {
+  if (falling) return b <= x && b > best ? b : best;
+  return b > x && b < best ? b : best;
 }
 
-int32_t hki_shape_breaks(const hk_shape *s, double x0, double x1, double *out, int32_t max) {
-  int32_t n = 0;
+double hki_shape_next_break(const hk_shape *s, double x, bool falling) {
+  double best = falling ? -INFINITY : INFINITY, period = isnan(s->period) ? 0.0 : s->period;
+  double count = isnan(s->count) ? INFINITY : s->count;
   switch (s->fn) {
     case HK_SHAPE_STEP:
-      return s->duration > 0.0 ? 0 : keep(s->start, x0, x1, out, n, max);
+      return s->duration > 0.0 ? best : nearer(s->start, x, falling, best);
     case HK_SHAPE_RAMP:
-      n = keep(s->start, x0, x1, out, n, max);
-      return keep(s->end, x0, x1, out, n, max);
+      best = nearer(s->start, x, falling, best);
+      return nearer(s->end, x, falling, best);
     case HK_SHAPE_SINE:
-      if (!isnan(s->start)) n = keep(s->start, x0, x1, out, n, max);
-      if (isnan(s->cycles)) return n;
-      return keep(s->start + s->cycles / fabs(s->frequency), x0, x1, out, n, max);
+      if (!isnan(s->start)) best = nearer(s->start, x, falling, best);
+      if (isnan(s->cycles)) return best;
+      return nearer(s->start + s->cycles / fabs(s->frequency), x, falling, best);
     default:
       break;
   }
-  // two edges per pulse, beginning with the pulse at or before x0
-  if (s->rise > 0.0) return 0;
-  double k = pulse_number(s, x0), count = isnan(s->count) ? HUGE_VAL : s->count;
-  double period = isnan(s->period) ? 0.0 : s->period;
-  for (int32_t i = 0; i <= max && k < count; i++, k += 1.0) {
-    double at = s->start + k * period;
-    if (at > x1) break;
-    n = keep(at, x0, x1, out, n, max);
-    n = keep(at + s->width, x0, x1, out, n, max);
+  // two edges per pulse: of the pulse at or before x and of its neighbours
+  if (s->rise > 0.0) return best;
+  double k = pulse_number(s, x);
+  for (double i = k - 1.0; i <= k + 1.0; i += 1.0) {
+    if (i < 0.0 || i >= count) continue;
+    best = nearer(s->start + i * period, x, falling, best);
+    best = nearer(s->start + i * period + s->width, x, falling, best);
   }
-  return n;
+  return best;
 }

@@ -54,7 +54,8 @@ hk_status hki_shape_finish(hk_ctx *ctx, hk_loc loc, hk_shape *shape);
 /* value, first and second derivative at x */
 void hki_shape_eval(const hk_shape *shape, double x, double out[3]);
 
-/* x0 < x <= x1 at which value or slope jumps, ascending, the first `max`; returns how many */
-int32_t hki_shape_breaks(const hk_shape *shape, double x0, double x1, double *out, int32_t max);
+/* the next x at which value or slope jumps; INFINITY or -INFINITY: none. Rising: the first behind x;
+ * falling: the first at or below x, and the new side begins below it. */
+double hki_shape_next_break(const hk_shape *shape, double x, bool falling);
 
 #endif

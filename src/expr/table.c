@@ -354,18 +354,29 @@ double hki_table_integral(const hk_table *t, double x) {
   return p->area + piece_area(p, x);
 }
 
-int32_t hki_table_breaks(const hk_table *t, double x0, double x1, double *out, int32_t max) {
-  const bool smooth = t->interpolation != HK_TABLE_LINEAR, hold = t->extrapolation == HK_TABLE_HOLD;
-  int32_t n = 0;
-  if (t->period > 0.0 || t->n < 2) return 0;
-  for (int32_t i = hki_table_segment(t, x0); i + 1 < t->n && t->x[i] <= x1 && n < max; i++) {
-    // two points at one x are one break; inner points of smooth curves are no breaks
-    if (i > 0 && t->x[i] == t->x[i - 1]) continue;
-    bool jump = t->x[i] == t->x[i + 1];
-    if (jump || (i == 0 ? hold : !smooth)) out[n++] = t->x[i];
-  }
+/* is point i, but for the last, a break? Two points at one x are one, inner points of smooth curves
+ * none. */
+static bool is_break(const hk_table *t, int32_t i) {
+  if (i > 0 && t->x[i] == t->x[i - 1]) return false;
+  if (t->x[i] == t->x[i + 1]) return true;
+  return i == 0 ? t->extrapolation == HK_TABLE_HOLD : t->interpolation == HK_TABLE_LINEAR;
+}
+
+double hki_table_next_break(const hk_table *t, double x, bool falling) {
+  const int32_t last = t->n - 1;
+  const double none = falling ? -INFINITY : INFINITY;
+  if (t->period > 0.0 || t->n < 2) return none;
   // the last point belongs to the table
-  double end = nextafter(t->x[t->n - 1], INFINITY);
-  if (hold && t->x[t->n - 2] != t->x[t->n - 1] && end > x0 && end <= x1 && n < max) out[n++] = end;
-  return n;
+  double end = nextafter(t->x[last], INFINITY);
+  bool ends = t->extrapolation == HK_TABLE_HOLD && t->x[last - 1] != t->x[last];
+  if (ends && falling && end <= x) return end;
+  int32_t i = hki_table_segment(t, x);
+  if (falling) {
+    for (i = (i > last ? last : i) - 1; i >= 0; i--)
+      if (is_break(t, i)) return t->x[i];
+    return none;
+  }
+  for (; i < last; i++)
+    if (is_break(t, i)) return t->x[i];
+  return ends && end > x ? end : none;
 }

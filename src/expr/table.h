@@ -79,9 +79,10 @@ double hki_table_eval_segment(const hk_table *t, int32_t segment, double x, doub
 /* integral from the first point to x, exact */
 double hki_table_integral(const hk_table *t, double x);
 
-/* x0 < x <= x1 at which the value jumps or the slope does (monotone tables and splines: jumps and
- * the two ends only), ascending, the first `max` of them; returns how many. The end of a table that
- * holds its last value is the first number behind its last x. */
-int32_t hki_table_breaks(const hk_table *t, double x0, double x1, double *out, int32_t max);
+/* The next x at which the value jumps or the slope does (monotone tables and splines: jumps and the
+ * two ends only); INFINITY or -INFINITY: none. Rising: the first behind x, where the new side begins.
+ * Falling: the first at or below x; the new side begins below it. The end of a table that holds its
+ * last value is the first number behind its last x. */
+double hki_table_next_break(const hk_table *t, double x, bool falling);
 
 #endif

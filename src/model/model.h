@@ -179,8 +179,6 @@ typedef struct hk_model {
   int32_t *held;        /* nheld: spec nodes */
   double *q_draw;       /* nq: internal coordinates at the drawing position */
   double length;        /* characteristic length of the mechanism, m (for scaling rotations) */
-  int32_t nbreaks;
-  double *breaks; /* nbreaks: times in 0 < t <= run.time at which a signal may jump or kink, s */
 } hk_model;
 
 /* compiles a spec and takes it over, also when it fails; NULL after reporting errors */
@@ -188,9 +186,9 @@ hk_model *hki_model_compile(hk_spec *spec);
 hk_model *hki_model_retain(hk_model *m);
 void hki_model_release(hk_model *m);
 
-/* out: the first `max` times in t0 < t <= t1 at which a signal may jump or kink, ascending; returns
- * how many */
-int32_t hki_model_time_breaks(const hk_model *m, double t0, double t1, double *out, int32_t max);
+/* the first time behind t at which a signal may jump or kink, the signals it reads apart; INFINITY:
+ * none */
+double hki_signal_next_break(const hk_spec_signal *s, double t);
 
 /* "loop through joints a, b, c": the joint of a closure and the tree joints on its path */
 void hki_model_loop_names(const hk_model *m, int32_t closure, char *buf, size_t cap);

@@ -67,7 +67,6 @@ bool hki_work_closures(hk_work *w);
 bool hki_work_forces(hk_work *w);
 bool hki_work_nodes(hk_work *w);   /* after the forces */
 bool hki_work_signals(hk_work *w); /* before hki_work_check */
-bool hki_work_breaks(hk_work *w);
 uint64_t hki_work_hash(const hk_spec *spec);
 /* is everything numbered and linked as readers of the model rely on (whole.c) */
 bool hki_work_is_whole(const hk_model *m);

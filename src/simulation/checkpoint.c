@@ -21,7 +21,7 @@ typedef struct header {
   int32_t nq, nv, nhist, nform, ndisc, nevents, nsolver;
   double step, t, h_last;
   int64_t grid, steps, rejected, iterations, stagnated;
-  int32_t next_break, last;
+  int32_t last;
   int32_t exact, hold, span; /* hk_tangent_choice */
   double cpu;
   hk_audit audit;
@@ -52,7 +52,7 @@ static void fill_header(hk_sim *s, header *h) {
   double *block;
   memset(h, 0, sizeof *h);
   memcpy(h->magic, magic, sizeof magic);
-  h->version = 5;
+  h->version = 6;
   h->size = sizeof *h;
   h->model_hash = s->m->hash;
   h->method_hash = method_hash(s);
@@ -64,7 +64,7 @@ static void fill_header(hk_sim *s, header *h) {
   h->step = s->step, h->t = s->I.t, h->h_last = s->I.h_last;
   h->grid = s->grid, h->steps = s->steps, h->rejected = s->rejected;
   h->iterations = s->newton.iterations, h->stagnated = s->newton.stagnated;
-  h->next_break = s->next_break, h->last = s->newton.last;
+  h->last = s->newton.last;
   const hk_tangent_choice *c = &s->newton.choice;
   h->exact = c->exact, h->hold = c->hold, h->span = c->span;
   h->cpu = s->cpu;
@@ -177,7 +177,7 @@ static const char *image_read(image *m, hk_sim *s, int fd, uint64_t size, size_t
   const header *h = &m->h;
   const char *why = mismatch(h, &mine);
   if (why) return why;
-  if (!isfinite(h->t) || h->t < 0.0 || h->grid < 0 || h->next_break < 0 || h->steps < 0)
+  if (!isfinite(h->t) || h->t < 0.0 || h->grid < 0 || h->steps < 0)
     return "its numbers make no sense";
   if (size != sizeof *h + bytes) return "its length is wrong";
   for (int32_t i = 0; i < m->n; i++)
@@ -230,7 +230,7 @@ static hk_status trade(hk_sim *s, image *m) {
   s->newton.iterations = h->iterations, s->newton.stagnated = h->stagnated;
   s->newton.last = h->last;
   s->newton.choice = (hk_tangent_choice){h->exact != 0, h->hold, h->span};
-  s->next_break = 0; // found again from the time
+  hki_sim_breaks_anew(s);
   s->cpu = h->cpu;
   s->audit = h->audit;
   s->control = h->control;

@@ -66,29 +66,6 @@ static hk_status allocate(hk_sim *s) {
   return HK_OK;
 }
 
-static int ascending(const void *a, const void *b) {
-  double x = *(const double *)a, y = *(const double *)b;
-  return (x > y) - (x < y);
-}
-
-/* times until the end of the run at which signals or elements may jump */
-static hk_status find_breaks(hk_sim *s) {
-  enum { MOST = 100000 };
-  double *t = hki_alloc(s->ctx, MOST * sizeof *t);
-  if (!t) return HK_E_MEMORY;
-  int32_t n = hki_model_time_breaks(s->m, 0.0, s->end, t, MOST);
-  for (int32_t f = 0; f < s->m->nf; f++) {
-    const hk_model_force *mf = &s->m->forces[f];
-    if (mf->ops->breaks) n += mf->ops->breaks(mf->par, 0.0, s->end, t + n, MOST - n);
-  }
-  if (n > 1) qsort(t, (size_t)n, sizeof *t, ascending);
-  s->breaks = hki_pool_alloc(s->pool, (size_t)(n + 1) * sizeof *s->breaks);
-  for (int32_t i = 0; s->breaks && i < n; i++)
-    if (!s->nbreaks || t[i] > s->breaks[s->nbreaks - 1]) s->breaks[s->nbreaks++] = t[i];
-  hki_free(s->ctx, t);
-  return s->breaks ? HK_OK : HK_E_MEMORY;
-}
-
 /* features of the model that cost time in each step */
 static void find_features(hk_sim *s) {
   for (int32_t c = 0; c < s->m->nc; c++)
@@ -290,7 +267,7 @@ hk_status hk_sim_create(hk_model *m, const hk_sim_options *opt, hk_sim **out) {
     st = hki_reactions_create(ctx, m, &s->reactions);
   }
   if (st == HK_OK) st = allocate(s);
-  if (st == HK_OK) st = find_breaks(s);
+  if (st == HK_OK) st = hki_sim_breaks(s);
   if (st == HK_OK) st = hki_sim_channels(s);
   if (st == HK_OK) {
     find_features(s);

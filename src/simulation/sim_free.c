@@ -30,7 +30,7 @@ enum {
 /* the next time at which a step must end: a jump, or the end of the run */
 static double next_target(hk_sim *s, bool *is_break) {
   double b = hki_sim_next_break(s);
-  *is_break = b <= s->end;
+  *is_break = b <= s->end && !hki_sim_right_behind(s, b, s->I.t);
   return *is_break ? b : s->end;
 }
 
@@ -197,10 +197,12 @@ static hk_status good_step(hk_sim *s, double left, double *wish) {
 static hk_status free_step(hk_sim *s) {
   hk_integrator *I = &s->I;
   bool is_break;
+  hk_status st = hki_sim_cross_here(s);
+  if (st != HK_OK) return st;
   const double target = next_target(s, &is_break), left = target - I->t;
   double wish, theta = 1.0;
   s->kin->t_cap = is_break ? target : INFINITY;
-  hk_status st = good_step(s, left, &wish);
+  st = good_step(s, left, &wish);
   if (st != HK_OK) return st;
   double h = I->h, t1 = h == left ? target : I->t + h;
   s->free.t0 = I->t;
@@ -259,7 +261,7 @@ hk_status hki_sim_advance_free(hk_sim *s) {
     double g = hki_sim_grid_time(s, s->grid + 1);
     bool fired = false;
     if (g > s->end - eps) g = s->end;
-    bool before = (f->arrival & HK_ARRIVE_BREAK) && hki_sim_right_behind(s->I.t, g);
+    bool before = (f->arrival & HK_ARRIVE_BREAK) && hki_sim_right_behind(s, s->I.t, g);
     if (g < s->I.t - eps || before) {
       f->late = true;
       f->now = g;

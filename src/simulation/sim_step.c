@@ -3,7 +3,6 @@
  * sim_step.c: one step of a run, to the next grid time. Jumps of signals and events end it earlier;
  * where the iteration fails it is divided into smaller steps.
  */
-#include <float.h>
 #include <stdio.h>
 
 #include "simulation/simulation.h"
@@ -263,17 +262,8 @@ hk_status hki_sim_cross_break(hk_sim *s) {
   return st;
 }
 
-double hki_sim_next_break(hk_sim *s) {
-  while (s->next_break < s->nbreaks && s->breaks[s->next_break] <= s->I.t) s->next_break++;
-  return s->next_break < s->nbreaks ? s->breaks[s->next_break] : INFINITY;
-}
-
 double hki_sim_grid_time(const hk_sim *s, int64_t k) {
   return (double)k * s->grid_num / s->grid_den;
-}
-
-bool hki_sim_right_behind(double b, double t) {
-  return b > t && b - t <= 4.0 * DBL_EPSILON * fabs(t);
 }
 
 /* end of the next step: the next grid time, or a break before it */
@@ -283,16 +273,19 @@ static double next_target(hk_sim *s, bool *is_break) {
   if (g > s->end - eps) g = s->end;
   // a break within round-off of the grid time replaces it, but one that lies right behind it: the
   // row at the grid time is from before the jump
-  *is_break = b <= g + eps && !hki_sim_right_behind(b, g);
+  *is_break = b <= g + eps && !hki_sim_right_behind(s, b, g) && !hki_sim_right_behind(s, b, s->I.t);
   return !*is_break ? g : b > s->end ? s->end : b;
 }
 
-/* crosses a break that lies right behind the present time, and fires events there */
-static hk_status cross_here(hk_sim *s) {
+hk_status hki_sim_cross_here(hk_sim *s) {
+  enum { MOST = 16 }; // jumps that cannot be told apart; time goes on also when there are more
   bool fired;
-  double b = hki_sim_next_break(s);
-  if (!hki_sim_right_behind(b, s->I.t)) return HK_OK;
-  s->I.t = b;
+  double from = s->I.t, b = hki_sim_next_break(s);
+  if (!hki_sim_right_behind(s, b, from)) return HK_OK;
+  for (int32_t i = 0; i < MOST && hki_sim_right_behind(s, b, from); i++) {
+    s->I.t = b;
+    b = hki_sim_next_break(s);
+  }
   hk_status st = hki_sim_cross_break(s);
   return st == HK_OK ? hki_sim_fire(s, &fired) : st;
 }
@@ -300,7 +293,7 @@ static hk_status cross_here(hk_sim *s) {
 hk_status hki_sim_advance(hk_sim *s) {
   if (s->free.on) return hki_sim_advance_free(s);
   bool is_break, event, fired = false;
-  hk_status st = cross_here(s);
+  hk_status st = hki_sim_cross_here(s);
   if (st != HK_OK) return s->status = st;
   double target = next_target(s, &is_break);
   s->kin->t_cap = is_break ? target : INFINITY;

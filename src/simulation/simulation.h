@@ -60,6 +60,19 @@ typedef struct hk_free_steps {
   double supplied, dissipated, supply[3], drain[3], length;
 } hk_free_steps;
 
+/* a signal or an element that may jump, and when it does so next */
+typedef struct hk_break_source {
+  const hk_spec_signal *signal; /* one of these two */
+  const hk_model_force *force;
+  double next; /* s; not behind the present time: to be found */
+} hk_break_source;
+
+typedef struct hk_breaks {
+  int32_t n;
+  hk_break_source *list; /* n */
+  double soonest;        /* of all `next` */
+} hk_breaks;
+
 /* recorded channels that follow each other and are components of one quantity */
 typedef struct hk_channel_run {
   hk_channel channel; /* the first of them */
@@ -92,8 +105,7 @@ struct hk_sim {
   /* time grid: step k ends at k * step = k * grid_num/grid_den; breaks and events end it earlier */
   int64_t grid, steps, rejected; /* grid times passed; steps accepted, rejected */
   double grid_num, grid_den;
-  int32_t nbreaks, next_break;
-  double *breaks;     /* nbreaks: times at which signals or elements may jump, ascending, s */
+  hk_breaks breaks;   /* times at which signals or elements may jump */
   uint8_t *fired;     /* nevents */
   hk_audit audit;     /* at the accepted state */
   double cpu;         /* CPU time of the steps, s */
@@ -228,13 +240,21 @@ hk_status hki_sim_give_up(hk_sim *s, hk_status st, double h, const char *words);
 /* at a jump of a signal: new accelerations, and velocities where a prescribed motion jumps */
 hk_status hki_sim_cross_break(hk_sim *s);
 double hki_sim_grid_time(const hk_sim *s, int64_t k);
-/* the first jump behind the present time, INFINITY: none */
-double hki_sim_next_break(hk_sim *s);
-/* is b the next number behind t, or almost? A signal that jumps right behind a grid time (t > 3, the
- * last row of a table) has its old value in the row there. */
-bool hki_sim_right_behind(double b, double t);
 /* persistent data as before the last hki_sim_try */
 void hki_sim_undo(hk_sim *s);
+
+/* breaks, that is jumps and kinks in time (sim_breaks.c) */
+/* who may have them */
+hk_status hki_sim_breaks(hk_sim *s);
+/* forgets those that were found: the time has changed */
+void hki_sim_breaks_anew(hk_sim *s);
+/* the first one behind the present time, INFINITY: none */
+double hki_sim_next_break(hk_sim *s);
+/* Does b lie behind t by rounding alone? A signal that jumps right behind a grid time (t > 3, the last
+ * row of a table) has its old value in the row there. */
+bool hki_sim_right_behind(const hk_sim *s, double b, double t);
+/* crosses breaks that lie right behind the present time, and fires events there (sim_step.c) */
+hk_status hki_sim_cross_here(hk_sim *s);
 
 /* steps of controlled length (sim_free.c) and states within them (sim_within.c) */
 hk_status hki_sim_advance_free(hk_sim *s);

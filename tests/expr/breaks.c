@@ -47,7 +47,6 @@ static const struct {
     {"step(x - 1)", 0, 10, 0, {0}},
     {"step(t*t - 4)", 0, 10, 0, {0}},
     {"step(t, 1, 0, 2, 1)", 0, 10, 0, {0}},
-    {"t > 0", 0, 10, 0, {0}},
     {"floor(t)", 0, 1e9, 8, {1, 2, 3, 4, 5, 6, 7, 8}},
     {"step(t - t) + (0*t > 1)", 0, 10, 0, {0}},
     {"step(t - 1e300) + (t > 2)*0", -HUGE_VAL, HUGE_VAL, 2, {2, 1e300}},
@@ -61,7 +60,7 @@ START_TEST(where) {
   for (int32_t i = 0; i < HK_ARRAY_LEN(wheres); i++) {
     double out[8];
     hk_expr *e = must(&f, wheres[i].text);
-    int32_t n = hki_expr_time_breaks(e, SLOT_T, wheres[i].t0, wheres[i].t1, out, 8);
+    int32_t n = expr_breaks(e, SLOT_T, wheres[i].t0, wheres[i].t1, out, 8);
     if (strstr(wheres[i].text, "1e-300")) continue; // only has to end
     ck_assert_msg(n == wheres[i].n, "%s: %d breaks, expected %d", wheres[i].text, (int)n,
                   (int)wheres[i].n);
@@ -70,7 +69,7 @@ START_TEST(where) {
                     "%s: %.17g, expected %.17g", wheres[i].text, out[k], wheres[i].at[k]);
       ck_assert(k == 0 || out[k] > out[k - 1]);
     }
-    ck_assert_int_eq(hki_expr_time_breaks(e, SLOT_T, wheres[i].t0, wheres[i].t1, out, 0), 0);
+    ck_assert_int_eq(expr_breaks(e, SLOT_T, wheres[i].t0, wheres[i].t1, out, 0), 0);
   }
   fixture_close(&f);
 }
@@ -106,7 +105,7 @@ START_TEST(sides) {
   for (int32_t i = 0; i < HK_ARRAY_LEN(texts); i++) {
     double out[16], at[SLOT_COUNT] = {0}, v[4];
     hk_expr *e = must(&f, texts[i]);
-    int32_t n = hki_expr_time_breaks(e, SLOT_T, 0.01, 0.99, out, 16);
+    int32_t n = expr_breaks(e, SLOT_T, 0.01, 0.99, out, 16);
     ck_assert_msg(n > 0, "%s has no break", texts[i]);
     for (int32_t k = 0; k < n; k++) {
       const double t[4] = {out[k] - 1e-9, nextafter(out[k], -1), out[k], out[k] + 1e-9};
@@ -132,24 +131,46 @@ START_TEST(near_ones_merge) {
   fixture f;
   fixture_open(&f);
   hk_expr *e = must(&f, "step(t - 0.3) + step(t/0.1 - 3) + (t > 0.3) + (t - 1e3 >= 0.3 - 1e3)");
-  ck_assert_int_eq(hki_expr_time_breaks(e, SLOT_T, 0, 1, out, 4), 1);
+  ck_assert_int_eq(expr_breaks(e, SLOT_T, 0, 1, out, 4), 1);
   at[SLOT_T] = out[0];
   ck_assert(out[0] - 0.3 < 1e-12 && hki_expr_eval(e, at) >= 3.0);
   fixture_close(&f);
 }
 END_TEST
 
-/* the first ones are kept when there is no room for all */
+/* one after the other, without end: none is lost, and none depends on where the search began */
+START_TEST(without_end) {
+  fixture f;
+  fixture_open(&f);
+  hk_expr *e = must(&f, "sin(2*pi*500*t) > 0");
+  double t = 1e-6; // there is one right behind zero
+  for (int32_t i = 1; i <= 300000; i++) {
+    double next = hki_expr_next_break(e, SLOT_T, t);
+    ck_assert_msg(fabs(next - 0.001 * i) < 1e-12 * i, "jump %d at %.17g", (int)i, next);
+    if (i % 1000 == 0) {
+      ck_assert(hki_expr_next_break(e, SLOT_T, next - 0.0004) == next);
+      ck_assert(hki_expr_next_break(e, SLOT_T, nextafter(next, 0)) == next);
+    }
+    t = next;
+  }
+  // `t > 0` jumps right behind zero
+  e = must(&f, "t > 0");
+  t = hki_expr_next_break(e, SLOT_T, 0.0);
+  ck_assert(t > 0 && t < 1e-18 && hki_expr_next_break(e, SLOT_T, t) == INFINITY);
+  fixture_close(&f);
+}
+END_TEST
+
 START_TEST(first_ones) {
   double out[3];
   fixture f;
   fixture_open(&f);
   hk_expr *e = must(&f, "step(t-9)+step(t-7)+step(t-8)+step(t-1)+step(t-5)+step(t-3)");
-  ck_assert_int_eq(hki_expr_time_breaks(e, SLOT_T, 0, 10, out, 3), 3);
+  ck_assert_int_eq(expr_breaks(e, SLOT_T, 0, 10, out, 3), 3);
   ck_assert(out[0] == 1 && out[1] == 3 && out[2] == 5);
-  ck_assert_int_eq(hki_expr_time_breaks(e, SLOT_T, 5, 10, out, 3), 3);
+  ck_assert_int_eq(expr_breaks(e, SLOT_T, 5, 10, out, 3), 3);
   ck_assert(out[0] == 7 && out[1] == 8 && out[2] == 9);
-  ck_assert_int_eq(hki_expr_time_breaks(e, SLOT_X, 0, 10, out, 3), 0);
+  ck_assert_int_eq(expr_breaks(e, SLOT_X, 0, 10, out, 3), 0);
   fixture_close(&f);
 }
 END_TEST
@@ -160,6 +181,7 @@ Suite *suite_breaks(void) {
   tcase_add_test(c, where);
   tcase_add_test(c, sides);
   tcase_add_test(c, near_ones_merge);
+  tcase_add_test(c, without_end);
   tcase_add_test(c, first_ones);
   suite_add_tcase(s, c);
   return s;

@@ -112,7 +112,7 @@ START_TEST(derivatives_and_breaks) {
   for (int32_t i = 0; i < HK_ARRAY_LEN(given); i++) {
     hk_shape s = make(&f, given[i].fn, &given[i]);
     double at_break[64], h = 1e-4, last[3] = {0};
-    int32_t n = hki_shape_breaks(&s, -1, 6, at_break, 64), next = 0;
+    int32_t n = shape_breaks(&s, -1, 6, at_break, 64), next = 0;
     for (int32_t k = 0; k <= 70000; k++) {
       double x = -1 + k * h + 0.3e-4, up[3], down[3], out[3];
       hki_shape_eval(&s, x, out);
@@ -158,7 +158,7 @@ START_TEST(break_lists) {
     double out[4];
     const hk_shape *g = &given[rows[i].shape];
     hk_shape s = make(&f, g->fn, g);
-    ck_assert_int_eq(hki_shape_breaks(&s, rows[i].x0, rows[i].x1, out, 4), rows[i].n);
+    ck_assert_int_eq(shape_breaks(&s, rows[i].x0, rows[i].x1, out, 4), rows[i].n);
     for (int32_t k = 0; k < rows[i].n; k++) ck_assert(out[k] == rows[i].at[k]);
   }
   fixture_close(&f);
@@ -175,7 +175,7 @@ START_TEST(completed) {
   s.cycles = 3;
   ck_assert_int_eq(hki_shape_finish(f.ctx, at, &s), HK_OK);
   double out[3];
-  ck_assert_int_eq(hki_shape_breaks(&s, -1, 9, out, 3), 2);
+  ck_assert_int_eq(shape_breaks(&s, -1, 9, out, 3), 2);
   ck_assert(out[0] == 0 && out[1] == 1.5);
   s.fn = HK_SHAPE_FN_COUNT;
   ck_assert_int_eq(hki_shape_finish(f.ctx, at, &s), HK_E_INTERNAL);
@@ -194,7 +194,7 @@ START_TEST(pulse_edges) {
   s.start = 0.3;
   ck_assert_int_eq(hki_shape_finish(f.ctx, at, &s), HK_OK);
   double out[1000], y[3];
-  int32_t n = hki_shape_breaks(&s, 0, 40, out, 1000);
+  int32_t n = shape_breaks(&s, 0, 40, out, 1000);
   ck_assert(n >= 790);
   for (int32_t i = 0; i < n; i++) {
     hki_shape_eval(&s, out[i], y);

@@ -163,7 +163,7 @@ START_TEST(ends) {
   ck_assert(fabs(hki_table_eval(t, nextafter(3, 4), &m, &c) - sin(6)) < 1e-14 && m == 0 && c == 0);
   ck_assert(fabs(hki_table_eval(t, nextafter(-1, -2), &m, &c) - sin(-2)) < 1e-15 && m == 0);
   double out[4];
-  ck_assert_int_eq(hki_table_breaks(t, -5, 5, out, 4), 2);
+  ck_assert_int_eq(table_breaks(t, -5, 5, out, 4), 2);
   ck_assert(out[0] == -1 && out[1] == nextafter(3, 4));
   // few points: a constant, a line, a parabola
   static const double x[] = {1, 2, 4}, y[] = {3, 5, -1};
@@ -225,7 +225,7 @@ START_TEST(periods) {
       r[0] = hki_table_eval(t, w + 1e-9, &r[1], &r[2]);
       ck_assert(fabs(l[0] - r[0]) < 1e-8 && fabs(l[1] - r[1]) < 1e-7 && fabs(l[2] - r[2]) < 1e-6);
     }
-    ck_assert_int_eq(hki_table_breaks(t, -20, 20, out, 4), 0);
+    ck_assert_int_eq(table_breaks(t, -20, 20, out, 4), 0);
   }
   fixture_close(&f);
 }

@@ -64,3 +64,30 @@ double value_of(fixture *f, const char *text, const double *inputs) {
   static const double zeros[SLOT_COUNT];
   return hki_expr_eval(must(f, text), inputs ? inputs : zeros);
 }
+
+int32_t expr_breaks(const hk_expr *e, int32_t slot, double x0, double x1, double *out,
+                    int32_t max) {
+  int32_t n = 0;
+  for (double x = hki_expr_next_break(e, slot, x0); max > 0 && x <= x1 && isfinite(x);) {
+    bool same = n > 0 && x - out[n - 1] <= 1e-12 * fabs(x);
+    if (!same && n == max) break;
+    ck_assert(x > (n ? out[n - 1] : x0));
+    out[same ? n - 1 : n++] = x;
+    x = hki_expr_next_break(e, slot, x);
+  }
+  return n;
+}
+
+int32_t shape_breaks(const hk_shape *s, double x0, double x1, double *out, int32_t max) {
+  int32_t n = 0;
+  for (double x = x0; n < max && (x = hki_shape_next_break(s, x, false)) <= x1 && isfinite(x);)
+    out[n++] = x;
+  return n;
+}
+
+int32_t table_breaks(const hk_table *t, double x0, double x1, double *out, int32_t max) {
+  int32_t n = 0;
+  for (double x = x0; n < max && (x = hki_table_next_break(t, x, false)) <= x1 && isfinite(x);)
+    out[n++] = x;
+  return n;
+}

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "expr/expr.h"
+#include "expr/jumps.h"
 
 enum { SLOT_T, SLOT_S, SLOT_SDOT, SLOT_X, SLOT_Y, SLOT_ROD, SLOT_COUNT };
 
@@ -30,5 +31,11 @@ hk_expr *compile(fixture *f, const char *text);
 hk_expr *must(fixture *f, const char *text);
 /* value of a text, which must compile, at these inputs (NULL: all zero) */
 double value_of(fixture *f, const char *text, const double *inputs);
+
+/* Lists of breaks in x0 < x <= x1, from the next one each time; at most max, returns how many.
+ * Breaks of expressions that differ by rounding are one, the last of them. */
+int32_t expr_breaks(const hk_expr *e, int32_t slot, double x0, double x1, double *out, int32_t max);
+int32_t shape_breaks(const hk_shape *s, double x0, double x1, double *out, int32_t max);
+int32_t table_breaks(const hk_table *t, double x0, double x1, double *out, int32_t max);
 
 #endif

@@ -150,19 +150,19 @@ START_TEST(breaks) {
   double out[8];
   fixture_open(&f);
   const hk_table *t = build(&f, 7, kerb_x, kerb_y, HK_TABLE_LINEAR, HK_TABLE_HOLD);
-  ck_assert_int_eq(hki_table_breaks(t, -2, 10, out, 8), 6);
+  ck_assert_int_eq(table_breaks(t, -2, 10, out, 8), 6);
   ck_assert(out[0] == -1 && out[1] == 0 && out[2] == 2 && out[3] == 3 && out[5] == nextafter(7, 8));
   // the last point belongs to the table: its end comes right behind it
-  ck_assert_int_eq(hki_table_breaks(t, 6, 7, out, 8), 0);
-  ck_assert_int_eq(hki_table_breaks(t, 7, 8, out, 8), 1);
-  ck_assert_int_eq(hki_table_breaks(t, 2, 4.5, out, 8), 2);
+  ck_assert_int_eq(table_breaks(t, 6, 7, out, 8), 0);
+  ck_assert_int_eq(table_breaks(t, 7, 8, out, 8), 1);
+  ck_assert_int_eq(table_breaks(t, 2, 4.5, out, 8), 2);
   ck_assert(out[0] == 3 && out[1] == 4.5);
-  ck_assert_int_eq(hki_table_breaks(t, -2, 10, out, 2), 2);
+  ck_assert_int_eq(table_breaks(t, -2, 10, out, 2), 2);
   t = build(&f, 7, kerb_x, kerb_y, HK_TABLE_MONOTONE, HK_TABLE_HOLD);
-  ck_assert_int_eq(hki_table_breaks(t, -2, 10, out, 8), 3);
+  ck_assert_int_eq(table_breaks(t, -2, 10, out, 8), 3);
   ck_assert(out[0] == -1 && out[1] == 2 && out[2] == nextafter(7, 8));
   t = build(&f, 7, kerb_x, kerb_y, HK_TABLE_MONOTONE, HK_TABLE_EXTEND);
-  ck_assert_int_eq(hki_table_breaks(t, -2, 10, out, 8), 1);
+  ck_assert_int_eq(table_breaks(t, -2, 10, out, 8), 1);
   fixture_close(&f);
 }
 END_TEST

@@ -400,7 +400,7 @@ START_TEST(inputs_used) {
   ck_assert(jet[0] == in[SLOT_Y] && jet[1] == 1.0 && jet[2] == 0.0);
   hki_expr_eval_jet(e, in, SLOT_T, jet);
   ck_assert(jet[1] == 0.0);
-  ck_assert_int_eq(hki_expr_time_breaks(e, SLOT_Y, 0, 1, jet, 3), 0);
+  ck_assert_int_eq(expr_breaks(e, SLOT_Y, 0, 1, jet, 3), 0);
   fixture_close(&f);
 }
 END_TEST
@@ -477,7 +477,7 @@ START_TEST(no_allocation_no_locale) {
     double at[SLOT_COUNT] = {0.05 * i};
     v += hki_expr_eval(e, at) + hki_expr_eval_gradient(e, at, out);
     hki_expr_eval_jet(e, at, SLOT_T, out);
-    hki_expr_time_breaks(e, SLOT_T, 0, 10, out, 8);
+    expr_breaks(e, SLOT_T, 0, 10, out, 8);
   }
   ck_assert(v > 0);
   ck_assert(hki_alloc_count(f.ctx) == before);
