@@ -101,6 +101,7 @@ typedef struct hk_element_out {
                             -dtau/dsd */
   double Wu[HK_ELEMENT_INPUTS * 12]; /* dw/du_i at Wu + 12 i; joints: dtau/du_i at Wu[12 i] */
   double energy, dissipated, supplied;
+  double s, sd; /* elements with `power` and markers: deformation and rate, with the energies */
   double y[HK_ELEMENT_OUTPUTS];
   /* elements with nodes: F and its derivatives, row-major with stride HK_ELEMENT_UNKNOWNS */
   double F[HK_ELEMENT_UNKNOWNS];
@@ -153,6 +154,13 @@ typedef struct hk_element_ops {
   hk_status (*prepare)(hk_ctx *ctx, hk_loc loc, const char *name, void *par, uint32_t u_given,
                        double *u0, const hk_frame *m0);
   void (*eval)(const void *par, const hk_element_in *in, uint32_t need, hk_element_out *out);
+  /* Dissipated and supplied power, W, from in->s, sd, u and u_varies alone: of an element whose
+   * power depends on the joint coordinate, or on one deformation which it leaves in out->s, sd.
+   * Faster than eval, for the work over a step. NULL: none. */
+  void (*power)(const void *par, const hk_element_in *in, double *dissipated, double *supplied);
+  /* Does it read the axes or angular velocities of its markers, beside their places and velocities?
+   * NULL: yes. */
+  bool (*axes)(const void *par);
   /* Choose branches (the road segment under a wheel) at the predicted position of a new step; only
    * R and p of the frames are predicted, not velocities. True when d has changed. NULL = none. */
   bool (*decide)(const void *par, const hk_element_in *in, double *d);

@@ -16,6 +16,12 @@ static void eval(const void *par, const hk_element_in *in, uint32_t need, hk_ele
   out->y[0] = in->u[0], out->y[1] = out->supplied;
 }
 
+static void power(const void *par, const hk_element_in *in, double *dissipated, double *supplied) {
+  (void)par;
+  *dissipated = 0.0;
+  *supplied = in->u[0] * in->sd;
+}
+
 /* clang-format off */
 #define JOINT_LOAD_PARAMS(example, unit, text) \
     {"joint", HK_P_JOINT, HK_P_REQUIRED, HK_P_HAND, 0, 0, 0, "", NULL, "the joint, or one of its coordinates: " example}, \
@@ -30,7 +36,7 @@ static const hk_param force_params[] = {
 /* members that both tables share */
 #define JOINT_LOAD_OPS                                                                             \
   .source = "definition", .nscal = 1, .nu = 1, .ny = 2,                                            \
-  .caps = HK_ELEMENT_RELATIVE | HK_ELEMENT_SYMMETRIC, .eval = eval
+  .caps = HK_ELEMENT_RELATIVE | HK_ELEMENT_SYMMETRIC, .eval = eval, .power = power
 
 extern const hk_element_ops hki_element_joint_torque, hki_element_joint_force;
 const hk_element_ops hki_element_joint_torque = {

@@ -55,4 +55,5 @@ const hk_element_ops hki_element_joint_spring = {
     .output_units = "q q/s f",
     .prepare = prepare,
     .eval = eval,
+    .power = hki_spring_power,
 };

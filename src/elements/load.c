@@ -116,6 +116,11 @@ static hk_status prepare(hk_ctx *ctx, hk_loc loc, const char *name, void *p, uin
   return HK_OK;
 }
 
+static bool force_axes(const void *p) {
+  const hk_load_par *par = p;
+  return par->axes.follow || par->reaction;
+}
+
 /* clang-format off */
 #define LOAD_PARAMS(what, kind, unit, at) \
     {"on", HK_P_BODY, HK_P_REQUIRED, HK_P_HAND, 0, 0, 0, "", NULL, "the body it acts on"}, \
@@ -146,6 +151,7 @@ const hk_element_ops hki_element_force = {
     .params = force_params,
     .output_units = "N N N W",
     .eval = force_eval,
+    .axes = force_axes,
 };
 const hk_element_ops hki_element_torque = {
     LOAD_OPS,

@@ -41,16 +41,38 @@ void hki_spring_force(const hk_spring_par *par, const double *u, double s, doubl
   out->f = out->fs + out->fd;
 }
 
+/* does the spring part depend on an input that varies in time? */
+static inline bool varies(const hk_spring_par *par, uint32_t u_varies) {
+  return par->spring ? par->offset && (u_varies & U_OFFSET)
+                     : (u_varies & (U_STIFFNESS | U_OFFSET)) != 0;
+}
+
+void hki_spring_power(const void *p, const hk_element_in *in, double *dissipated,
+                      double *supplied) {
+  const hk_spring_par *par = p;
+  const double *u = in->u, s = in->s, sd = in->sd, x = par->offset ? s - u[2] : s;
+  const bool varying = varies(par, in->u_varies),
+             taken = par->spring && !hki_law_has_energy(par->spring);
+  hk_law_out law;
+  double fs = 0.0, fd = u[1] * sd;
+  if (par->damper) hki_law_eval(par->damper, true, x, sd, &law), fd = law.f;
+  // a spring that stores energy has no power of these kinds
+  if (taken || varying) {
+    if (par->spring) hki_law_eval(par->spring, false, x, sd, &law);
+    fs = par->spring ? law.f : u[0] * (s - u[2]);
+  }
+  *dissipated = (taken ? fd + fs : fd) * sd;
+  *supplied = varying && !taken ? -fs * sd : 0.0;
+}
+
 void hki_spring_energy(const hk_spring_par *par, const double *u, uint32_t u_varies, double s,
                        double sd, const hk_spring_force *force, hk_element_out *out) {
   double x = par->offset ? s - u[2] : s, e = s - u[2];
-  bool varies = par->spring ? par->offset && (u_varies & U_OFFSET)
-                            : (u_varies & (U_STIFFNESS | U_OFFSET)) != 0;
   out->energy = out->supplied = 0.0;
   out->dissipated = force->fd * sd;
   if (par->spring && !hki_law_has_energy(par->spring))
     out->dissipated += force->fs * sd;
-  else if (varies)
+  else if (varies(par, u_varies))
     out->supplied = -force->fs * sd;
   else
     out->energy = par->spring ? hki_law_energy(par->spring, x) : 0.5 * u[0] * e * e;

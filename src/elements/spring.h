@@ -31,6 +31,10 @@ void hki_spring_force(const hk_spring_par *par, const double *u, double s, doubl
 void hki_spring_energy(const hk_spring_par *par, const double *u, uint32_t u_varies, double s,
                        double sd, const hk_spring_force *force, hk_element_out *out);
 
+/* the same, powers alone: `power` of hk_element_ops, par: hk_spring_par */
+void hki_spring_power(const void *par, const hk_element_in *in, double *dissipated,
+                      double *supplied);
+
 /* refuses both stiffness and spring, both damping and damper, and none of the four */
 hk_status hki_spring_check(hk_ctx *ctx, hk_loc loc, const char *name, const hk_spring_par *par,
                            uint32_t u_given);

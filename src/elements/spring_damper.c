@@ -125,7 +125,10 @@ static void eval(const void *p, const hk_element_in *in, uint32_t need, hk_eleme
   if (need & HK_NEED_INPUT)
     for (int k = 0; k < 3; k++)
       for (int i = 0; i < 12; i++) out->Wu[12 * k + i] = -f.fu[k] * out->B[i];
-  if (need & HK_NEED_ENERGY) hki_spring_energy(&par->law, in->u, in->u_varies, l.s, l.sd, &f, out);
+  if (need & HK_NEED_ENERGY) {
+    hki_spring_energy(&par->law, in->u, in->u_varies, l.s, l.sd, &f, out);
+    out->s = l.s, out->sd = l.sd;
+  }
   if (need & HK_NEED_OUTPUT) out->y[0] = l.s, out->y[1] = l.sd, out->y[2] = f.f;
 }
 
@@ -144,6 +147,10 @@ static hk_status prepare(hk_ctx *ctx, hk_loc loc, const char *name, void *p, uin
     u0[2] = l.s;
   }
   return HK_OK;
+}
+
+static void power(const void *p, const hk_element_in *in, double *dissipated, double *supplied) {
+  hki_spring_power(&((const hk_spring_damper_par *)p)->law, in, dissipated, supplied);
 }
 
 /* clang-format off */
@@ -178,4 +185,5 @@ const hk_element_ops hki_element_spring_damper = {
     .output_units = "m m/s N",
     .prepare = prepare,
     .eval = eval,
+    .power = power,
 };

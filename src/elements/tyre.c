@@ -150,6 +150,11 @@ static bool decide(const void *p, const hk_element_in *in, double *d) {
   return changed;
 }
 
+static bool axes(const void *p) {
+  (void)p;
+  return false;
+}
+
 /* clang-format off */
 #define AT(field) (int32_t)offsetof(hk_tyre_par, field)
 static const hk_param params[] = {
@@ -181,6 +186,7 @@ const hk_element_ops hki_element_tyre = {
     .outputs = "force penetration road",
     .output_units = "N m m",
     .eval = eval,
+    .axes = axes,
     .decide = decide,
     .next_break = next_break,
 };

@@ -202,6 +202,20 @@ static double moving_scale(const hk_kin *k, int32_t fi) {
   return hki_kin_coord(k, s->joint, sj->ops, sj->par, s->coord, F, 0.0, &x);
 }
 
+/* inputs and unknowns of a force, for its work over a step */
+static void keep_inputs(const hk_kin *k, int32_t fi, const hk_element_in *in, hk_input_trace *t) {
+  const hk_model_force *f = &k->m->forces[fi];
+  const int32_t *signal = k->m->spec->forces[f->spec].u_signal;
+  const int32_t n = in->x ? f->ops->nnode + f->ops->nown : 0;
+  for (int32_t i = 0; i < f->ops->nu; i++) {
+    t->u[i] = in->u[i];
+    t->ud[i] = !(f->u_varies >> i & 1u)  ? 0.0
+               : k->sig_state[signal[i]] ? NAN
+                                         : k->sig[3 * signal[i] + 1];
+  }
+  for (int32_t i = 0; i < n; i++) t->x[i] = in->x[i], t->xd[i] = in->xd[i];
+}
+
 void hki_kin_energy(hk_kin *k) {
   const hk_model *m = k->m;
   double T = 0.0, U = 0.0, Pd = 0.0, Ps = 0.0, f[6];
@@ -215,14 +229,25 @@ void hki_kin_energy(hk_kin *k) {
   for (int32_t fi = 0; fi < m->nf; fi++) {
     hk_element_in in;
     hk_element_out out;
-    hk_frame F[HK_ELEMENT_MARKERS];
+    hk_frame own[HK_ELEMENT_MARKERS];
+    const hk_element_ops *ops = m->forces[fi].ops;
+    hk_force_trace *t = k->trace ? &k->trace->force[fi] : NULL;
     if (m->forces[fi].u_varies) hki_kin_force_inputs(k, fi);
-    hki_kin_force_in(k, fi, F, &in);
-    m->forces[fi].ops->eval(m->forces[fi].par, &in, need, &out);
+    hki_kin_force_in(k, fi, t && !ops->power ? t->m : own, &in);
+    ops->eval(m->forces[fi].par, &in, need, &out);
     U += out.energy;
     Pd += out.dissipated;
     Ps += out.supplied;
-    if (m->nturned && m->forces[fi].ops->nscal) Ps -= out.tau * moving_scale(k, fi);
+    double moving = 0.0;
+    if (m->nturned && ops->nscal) moving = -out.tau * moving_scale(k, fi);
+    Ps += moving;
+    if (t) {
+      const bool deformed = ops->power && !ops->nscal;
+      t->s = deformed ? out.s : in.s, t->sd = deformed ? out.sd : in.sd;
+      t->energy = out.energy, t->dissipated = out.dissipated, t->supplied = out.supplied;
+      t->moving = moving;
+      if (k->trace->input) keep_inputs(k, fi, &in, &k->trace->input[fi]);
+    }
     if (!k->cache_forces) continue;
     // copy whole arrays, also the unused part: a copy of constant length is fast
     memcpy(k->kept_w + 12 * fi, out.w, sizeof out.w);

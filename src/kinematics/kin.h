@@ -68,6 +68,27 @@ typedef struct hk_closure_points {
   double pA[3], pB[3], d[3], a[3][3], length;
 } hk_closure_points;
 
+/* what hki_kin_energy saw of a force at one state, for its work over a step (work.c) */
+typedef struct hk_force_trace {
+  hk_frame m[HK_ELEMENT_MARKERS];      /* not of elements with `power` */
+  double s, sd;                        /* joint coordinate, or deformation; its rate */
+  double energy, dissipated, supplied; /* J, W, W */
+  double moving;                       /* supplied by a scale that a motion turns, W */
+} hk_force_trace;
+
+/* the same of its inputs, and of its scalar unknowns */
+typedef struct hk_input_trace {
+  double u[HK_ELEMENT_INPUTS];
+  /* rate where the input follows time alone, else the mean rate over the last step; NAN: unknown */
+  double ud[HK_ELEMENT_INPUTS];
+  double x[HK_ELEMENT_UNKNOWNS], xd[HK_ELEMENT_UNKNOWNS];
+} hk_input_trace;
+
+typedef struct hk_trace {
+  hk_force_trace *force; /* nf */
+  hk_input_trace *input; /* nf; NULL where no force has changing inputs or unknowns */
+} hk_trace;
+
 typedef struct hk_lanes hk_lanes; /* four bodies at once (lanes.h) */
 
 /* How far the workspace is good for the present state. Each function that fills a part makes it
@@ -140,6 +161,8 @@ typedef struct hk_kin {
   bool cache_forces;
   double *kept_w; /* nf x 12: wrenches on both markers */
   double *kept_y; /* nf x HK_ELEMENT_OUTPUTS */
+  /* where hki_kin_energy leaves what it saw of each force; NULL: nowhere */
+  const hk_trace *trace;
   /* scalar nodes: values and rates */
   double *x, *xd; /* nx + 1 + nheld: unknowns, the reference (0), nodes held by signals */
   double *net;    /* nnet x 2 HK_ELEMENT_UNKNOWNS: values and rates in the order of each element */
@@ -214,6 +237,13 @@ enum { HK_FORCES_TANGENT = 1u };
 void hki_kin_forces(hk_kin *k, uint32_t what);
 /* kinetic, potential, dissipated, supplied at the present state */
 void hki_kin_energy(hk_kin *k);
+/* does a force of the model have inputs or unknowns that change, so that a trace has `input`? */
+bool hki_model_input_traces(const hk_model *m);
+/* Work of each force over a step of length h, from traces at its ends: work[2 i] dissipated,
+ * work[2 i + 1] supplied, J. h0: length of the step before, if mean rates of inputs are known. The
+ * mean rates of `to` are filled. */
+void hki_kin_work(const hk_kin *k, double h, double h0, const hk_trace *from, const hk_trace *to,
+                  double *work);
 /* elements choose their branches at the present positions; *changed: some branch has changed */
 void hki_kin_decide(hk_kin *k, bool *changed);
 

@@ -27,7 +27,7 @@ typedef struct header {
   hk_audit audit;
   hk_control control;
   hk_free_steps free;
-  double dense_h;
+  double dense_h, work_h;
 } header;
 
 static const char magic[8] = {'H', 'O', 'O', 'K', 'E', 'C', 'P', 1};
@@ -72,9 +72,10 @@ static void fill_header(hk_sim *s, header *h) {
   h->control = s->control;
   h->free = s->free;
   h->dense_h = s->I.dense_h;
+  h->work_h = s->work.h;
 }
 
-enum { SECTIONS = 10 + 3 }; /* at most three linear solvers */
+enum { SECTIONS = 13 + 3 }; /* at most three linear solvers */
 
 /* out: the arrays of a checkpoint, in place in the simulation; returns their number */
 static int32_t sections(hk_sim *s, hk_piece *out) {
@@ -90,10 +91,13 @@ static int32_t sections(hk_sim *s, hk_piece *out) {
   out[k++] = (hk_piece){s->kin->disc.block, (size_t)s->kin->disc.n * d};
   out[k++] = (hk_piece){s->fired, (size_t)s->m->spec->nevents};
   out[k++] = (hk_piece){s->signs, (size_t)HK_SIGN_SIZE * (size_t)(s->m->nb + s->m->nj) * d};
+  out[k++] = (hk_piece){s->work.book, 2 * (size_t)s->work.n * d};
+  out[k++] = (hk_piece){s->work.state[s->work.now], (size_t)s->work.nstate * d};
   for (int32_t i = 0; (n = solver_memory(s, i, &block)) >= 0; i++)
     out[k++] = (hk_piece){block, (size_t)n * d};
   if (!s->free.on) return k;
   out[k++] = (hk_piece){s->I.dense, (size_t)hki_interpolate_size(&s->I) * d};
+  out[k++] = (hk_piece){s->work.base, 8 * (size_t)s->work.n * d};
   out[k++] = (hk_piece){s->past, (size_t)(HK_CONTROL_PAST * s->I.nv) * d};
   return k;
 }
@@ -237,6 +241,7 @@ static hk_status trade(hk_sim *s, image *m) {
   s->free = h->free;
   s->free.shown = false;
   s->I.dense_h = h->dense_h;
+  s->work.h = h->work_h;
   m->h = was;
   hki_sim_refresh(s);
   return s->f->ops->solver_recall ? s->f->ops->solver_recall(s->f) : HK_OK;

@@ -4,10 +4,8 @@
  *
  *   audit           = E - E(0) - supplied + dissipated
  *   E               = kinetic + potential
- *   power of motion = lam . Phi_t        prescribed motions, lam from reactions.h
  *
- * Powers are integrated by the trapezoidal rule over accepted states, or by Simpson's rule where
- * the length of steps is controlled (sim_free.c).
+ * The work supplied and dissipated: sim_work.c.
  */
 #include "simulation/simulation.h"
 
@@ -18,19 +16,16 @@ double hki_sim_balance(const hk_sim *s) {
 
 void hki_sim_audit_measure(hk_sim *s) {
   hk_audit *a = &s->audit;
+  s->kin->trace = &s->work.trace[!s->work.now];
   hki_kin_energy(s->kin);
   a->kinetic = s->kin->kinetic;
   a->potential = s->kin->potential;
   a->supply_power = s->kin->supplied;
   a->drain_power = s->kin->dissipated;
   if (!s->has_drives) return;
-  if (hki_sim_prepare_values(s, true, false) != HK_OK) return;
-  const double *lam = hki_reactions_multipliers(s->reactions);
-  for (int32_t c = 0; c < s->m->nc; c++)
-    for (int32_t r = 0; s->kin->disc.active[c] != 0.0 && r < s->m->closures[c].nrows; r++) {
-      int32_t row = s->m->closures[c].row0 + r;
-      a->supply_power += lam[row] * s->kin->phit[row];
-    }
+  bool known = hki_sim_prepare_values(s, true, false) == HK_OK;
+  hki_work_measure(s, known ? hki_reactions_multipliers(s->reactions) : NULL);
+  a->supply_power += hki_work_motion_power(s);
 }
 
 /* the larger of both; what is no number stays, where fmax would drop it */
@@ -78,16 +73,14 @@ void hki_sim_audit_start(hk_sim *s) {
   s->audit = (hk_audit){0};
   hki_sim_audit_measure(s);
   s->audit.initial = s->audit.kinetic + s->audit.potential;
+  hki_work_start(s);
   residuals(s);
   hki_grade_start(s);
 }
 
 void hki_sim_audit_step(hk_sim *s, double h) {
-  hk_audit *a = &s->audit;
-  double ps = a->supply_power, pd = a->drain_power;
   hki_sim_audit_measure(s);
-  a->supplied += 0.5 * h * (ps + a->supply_power);
-  a->dissipated += 0.5 * h * (pd + a->drain_power);
+  hki_work_step(s, h);
   residuals(s);
   extreme(s);
 }
@@ -100,11 +93,15 @@ void hki_sim_audit_follow(hk_sim *s) {
 void hki_sim_audit_jump(hk_sim *s) {
   double before = s->audit.kinetic + s->audit.potential;
   hki_sim_audit_measure(s);
-  s->audit.supplied += s->audit.kinetic + s->audit.potential - before;
+  const double energy = s->audit.kinetic + s->audit.potential - before;
+  s->audit.supplied += energy;
+  hki_work_jump(s, energy);
 }
 
 void hki_sim_audit_impact(hk_sim *s) {
   double before = s->audit.kinetic + s->audit.potential;
   hki_sim_audit_measure(s);
-  s->audit.dissipated += before - (s->audit.kinetic + s->audit.potential);
+  const double energy = before - (s->audit.kinetic + s->audit.potential);
+  s->audit.dissipated += energy;
+  hki_work_loss(s, energy);
 }

@@ -44,6 +44,7 @@ static void layout(hk_sim *s, hk_arena *a) {
   s->saved_disc = HK_TAKE(a, double, s->kin->disc.n);
   s->saved_form = HK_TAKE(a, double, np);
   s->newton.kept = HK_TAKE(a, double, s->f->ops->choose_tangent ? np : 0);
+  hki_work_layout(s, a);
   // controlled steps: dense output, past velocities, states within a step
   const bool free = s->free.on;
   I->dense = HK_TAKE(a, double, free ? hki_interpolate_size(I) : 0);
@@ -271,6 +272,7 @@ hk_status hk_sim_create(hk_model *m, const hk_sim_options *opt, hk_sim **out) {
   if (st == HK_OK) st = hki_sim_channels(s);
   if (st == HK_OK) {
     find_features(s);
+    hki_work_init(s);
     st = start(s);
   }
   if (st != HK_OK) {

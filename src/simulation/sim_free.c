@@ -101,10 +101,12 @@ static hk_status cut_step(hk_sim *s, double theta) {
 static hk_status measure_middle(hk_sim *s, double theta) {
   hk_free_steps *f = &s->free;
   hk_audit audit = s->audit;
+  hki_work_powers(s, 0, true);
   hk_status st =
       hki_sim_state_within(s, 0.5 * theta, s->has_drives ? HK_WITHIN_WHOLE : HK_WITHIN_RAW);
   if (st != HK_OK) return st;
   hki_sim_audit_measure(s);
+  hki_work_powers(s, 1, false);
   f->supply[1] = s->audit.supply_power, f->drain[1] = s->audit.drain_power;
   s->audit = audit;
   f->supplied = audit.supplied, f->dissipated = audit.dissipated;
@@ -128,6 +130,8 @@ static void accept(hk_sim *s, double h, double t1) {
   f->supply[2] = s->audit.supply_power, f->drain[2] = s->audit.drain_power;
   s->audit.supplied += h * simpson(f->supply);
   s->audit.dissipated += h * simpson(f->drain);
+  hki_work_powers(s, 2, false);
+  hki_work_close(s, h);
   hki_sim_audit_follow(s);
   if (s->kin->nseen) hki_sim_store_late_channels(s);
 }

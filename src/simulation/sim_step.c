@@ -90,13 +90,22 @@ static hk_status before_prediction(hk_sim *s) {
 hk_status hki_sim_try(hk_sim *s, double h) {
   save(s);
   hk_audit audit = s->audit;
+  hki_work_trying(s);
   hk_status st = s->has_hooks ? before_prediction(s) : HK_OK;
   if (st == HK_OK && s->has_decide && !s->free.on) decide(s, h);
   if (st == HK_OK) st = s->I.ops->step(&s->I, h);
   if (st == HK_OK) return HK_OK;
   restore(s);
   s->audit = audit;
+  hki_work_undo(s);
   return st;
+}
+
+/* takes back a step that was tried; audit: before it */
+static void take_back(hk_sim *s, const hk_audit *audit) {
+  restore(s);
+  s->audit = *audit;
+  hki_work_undo(s);
 }
 
 /* Shortens the step, by bisection, until a conditional event just holds at its end; *h: its length.
@@ -106,16 +115,14 @@ static hk_status locate_event(hk_sim *s, const hk_audit *audit, double *h) {
   hk_status st = HK_OK;
   for (int i = 0; i < 50 && hi - lo > 1e-10 * *h && st == HK_OK; i++) {
     double mid = 0.5 * (lo + hi);
-    restore(s);
-    s->audit = *audit;
+    take_back(s, audit);
     if ((st = hki_sim_try(s, mid)) != HK_OK) break;
     if (hki_sim_event_pending(s))
       hi = mid;
     else
       lo = mid;
   }
-  restore(s);
-  s->audit = *audit;
+  take_back(s, audit);
   st = hki_sim_try(s, hi);
   *h = hi;
   return st;

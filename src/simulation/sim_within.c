@@ -72,6 +72,11 @@ static double work(const double *p, double x) {
   return x * (p[0] + x * (0.5 * b + x * c / 3.0));
 }
 
+double hki_sim_work_within(const hk_sim *s, const double *p) {
+  const hk_free_steps *f = &s->free;
+  return f->length * work(p, (f->now - f->t0) / f->length);
+}
+
 hk_status hki_sim_show_now(hk_sim *s) {
   hk_free_steps *f = &s->free;
   if (!f->on || !f->late || f->shown) return HK_OK;
@@ -88,9 +93,8 @@ hk_status hki_sim_show_now(hk_sim *s) {
     return st == HK_RETRY ? HK_E_NUMBER : st;
   }
   hki_sim_audit_measure(s);
-  const double x = (f->now - f->t0) / f->length;
-  s->audit.supplied = f->supplied + f->length * work(f->supply, x);
-  s->audit.dissipated = f->dissipated + f->length * work(f->drain, x);
+  s->audit.supplied = f->supplied + hki_sim_work_within(s, f->supply);
+  s->audit.dissipated = f->dissipated + hki_sim_work_within(s, f->drain);
   return HK_OK;
 }
 

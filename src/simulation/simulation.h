@@ -31,6 +31,37 @@ typedef struct hk_audit {
   hk_watch watch; /* for the grade of the run */
 } hk_audit;
 
+/* a row that follows a signal, and its values at one state */
+typedef struct hk_motion_row {
+  int32_t closure, row, signal, source;
+} hk_motion_row;
+typedef struct hk_motion_trace {
+  double lam, lamd; /* multiplier, its mean rate over the last step (NAN: unknown) */
+  double f, fd;     /* signal and its rate */
+  double rate;      /* Phi_t; 0 where the closure is off */
+} hk_motion_trace;
+
+/* The work of forces and motions, by source (sim_work.c). Sources: the nf forces, the joints with
+ * motions, and last what belongs to none of them. In the books 2 i is what source i has dissipated,
+ * 2 i + 1 what it has supplied, J. */
+typedef struct hk_work {
+  int32_t n, nmotions;   /* sources, rows of motions */
+  int32_t other;         /* the last source: events, jumps */
+  hk_motion_row *motion; /* nmotions */
+  int32_t *of_joint;     /* nj: source of the joint, HK_NONE without motion */
+  int32_t now, nstate;   /* which of two states is the accepted one; their size */
+  double *state[2];      /* nstate: trace and rows of one state, in one piece */
+  hk_trace trace[2];     /* forces */
+  hk_motion_trace *rows[2];
+  double h;                /* length of the last step, 0: none */
+  double *book, *step;     /* 2 n: the books; work of one step */
+  double *kept;            /* 2 n + nstate: books and accepted state before a step that is tried */
+  bool touched;            /* the step that is tried has changed them */
+  int32_t moved;           /* source whose motion has changed its rate since the last step */
+  double *base, *power[3]; /* 2 n, controlled steps: books before the last step; powers at its
+                              beginning, middle, end */
+} hk_work;
+
 typedef struct hk_solver_par {
   int32_t max_iterations;
   int32_t jacobian; /* 0 keep, 1 every */
@@ -108,6 +139,7 @@ struct hk_sim {
   hk_breaks breaks;   /* times at which signals or elements may jump */
   uint8_t *fired;     /* nevents */
   hk_audit audit;     /* at the accepted state */
+  hk_work work;       /* who supplied and dissipated what */
   double cpu;         /* CPU time of the steps, s */
   hk_status status;   /* of the last step; a run that failed cannot continue */
   char message[1024]; /* why it failed */
@@ -185,6 +217,29 @@ void hki_sim_audit_measure(hk_sim *s);
 void hki_sim_audit_follow(hk_sim *s);
 /* E - E(0) - supplied + dissipated, J */
 double hki_sim_balance(const hk_sim *s);
+
+/* work (sim_work.c) */
+void hki_work_layout(hk_sim *s, hk_arena *a);
+void hki_work_init(hk_sim *s);
+void hki_work_start(hk_sim *s);
+/* measured state: rows of motions, with multipliers lam (NULL: unknown); their power, W */
+void hki_work_measure(hk_sim *s, const double *lam);
+double hki_work_motion_power(const hk_sim *s);
+/* the measured state becomes the accepted one: after a step of length h, whose work is booked;
+ * after a jump that supplied energy, after a loss, J; or with nothing to book */
+void hki_work_step(hk_sim *s, double h);
+void hki_work_jump(hk_sim *s, double energy);
+void hki_work_loss(hk_sim *s, double energy);
+void hki_work_take(hk_sim *s);
+/* a step is tried: what is booked from now on may be undone */
+void hki_work_trying(hk_sim *s);
+void hki_work_undo(hk_sim *s);
+/* controlled steps: powers at the beginning (place 0), middle, end, of the accepted or of the
+ * measured state; then their work is booked and the measured state becomes the accepted one */
+void hki_work_powers(hk_sim *s, int32_t place, bool accepted);
+void hki_work_close(hk_sim *s, double h);
+/* what a source has supplied or dissipated so far, J; 0 for HK_NONE */
+double hki_work_of(const hk_sim *s, int32_t source, bool supplied);
 
 /* evaluates kinematics, signals and closures at the accepted state of the integrator */
 void hki_sim_refresh(hk_sim *s);
@@ -267,6 +322,9 @@ enum {
 void hki_sim_save_persistent(hk_sim *s);
 /* the state at the fraction theta of the last step, in qd, vd, ad and kin */
 hk_status hki_sim_state_within(hk_sim *s, double theta, int level);
+/* work since the beginning of the last step at the time `now`, from powers at its beginning, middle
+ * and end */
+double hki_sim_work_within(const hk_sim *s, const double *p);
 /* evaluates kin and audit at the time `now` if it lies within the last step */
 hk_status hki_sim_show_now(hk_sim *s);
 /* and at the accepted state again */

@@ -1,0 +1,222 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * sim_work.c: the work of forces and motions over steps, and the books of who did it.
+ *
+ *   power of a prescribed motion = lam . Phi_t          lam from reactions.h
+ *
+ * Steps of fixed length: Simpson's rule with the Hermite middle, for forces by kinematics/work.c.
+ * For a row of a motion, Phi = g(q) - f(t), the stroke is -f, whose rate is known; lam is known at
+ * accepted states only, and in the middle it is that of the parabola through its last three values:
+ *
+ *   W    = h (lam0 Phi_t0 + 4 lam Phi_t + lam1 Phi_t1)/6
+ *   Phi_t = -3 (f1 - f0)/(2 h) + (f0' + f1')/4
+ *   lam   = (lam0 + lam1)/2 - h^2 (d1 - d0)/(4 (h + h0))       d: mean rates of lam, this step's
+ *                                                              and the last one's
+ *
+ * After a jump there is no last step, and lam is taken as linear.
+ *
+ * Steps of controlled length: Simpson's rule with the state of the dense output (sim_free.c).
+ *
+ * Sources are the forces, the joints with motions, and one for what belongs to none of them: events
+ * and jumps. The energy of a jump goes to the forces whose stored energy has changed, the rest to
+ * the joint whose motion has changed its rate.
+ */
+#include "simulation/simulation.h"
+
+/* rows of motions, and joints that have them */
+static int32_t count_motions(const hk_model *m) {
+  int32_t n = 0;
+  for (int32_t c = 0; c < m->nc; c++)
+    for (int32_t r = 0; r < m->closures[c].nrows; r++) n += m->closures[c].row_signal[r] != HK_NONE;
+  return n;
+}
+
+void hki_work_layout(hk_sim *s, hk_arena *a) {
+  const hk_model *m = s->m;
+  hk_work *w = &s->work;
+  w->nmotions = count_motions(m);
+  w->n = m->nf + w->nmotions + 1; // at most one joint for each row
+  const bool inputs = hki_model_input_traces(m);
+  const size_t bytes = (size_t)m->nf * (sizeof(hk_force_trace) + inputs * sizeof(hk_input_trace)) +
+                       (size_t)w->nmotions * sizeof(hk_motion_trace);
+  w->nstate = (int32_t)(bytes / sizeof(double));
+  for (int g = 0; g < 2; g++) {
+    w->state[g] = HK_TAKE(a, double, w->nstate);
+    if (!w->state[g]) continue;
+    hk_force_trace *force = (hk_force_trace *)w->state[g];
+    hk_input_trace *input = (hk_input_trace *)(force + m->nf);
+    w->trace[g] = (hk_trace){force, inputs ? input : NULL};
+    w->rows[g] = (hk_motion_trace *)(input + (inputs ? m->nf : 0));
+  }
+  w->motion = HK_TAKE(a, hk_motion_row, w->nmotions);
+  w->of_joint = HK_TAKE(a, int32_t, m->nj);
+  w->book = HK_TAKE(a, double, 2 * w->n);
+  w->step = HK_TAKE(a, double, 2 * w->n);
+  w->kept = HK_TAKE(a, double, 2 * w->n + w->nstate);
+  w->base = HK_TAKE(a, double, s->free.on ? 8 * w->n : 0);
+  for (int i = 0; w->base && i < 3; i++) w->power[i] = w->base + 2 * (1 + i) * w->n;
+}
+
+void hki_work_init(hk_sim *s) {
+  const hk_model *m = s->m;
+  hk_work *w = &s->work;
+  int32_t n = 0, source = m->nf;
+  for (int32_t j = 0; j < m->nj; j++) w->of_joint[j] = HK_NONE;
+  for (int32_t c = 0; c < m->nc; c++)
+    for (int32_t r = 0; r < m->closures[c].nrows; r++) {
+      const hk_closure *cl = &m->closures[c];
+      if (cl->row_signal[r] == HK_NONE) continue;
+      if (w->of_joint[cl->joint] == HK_NONE) w->of_joint[cl->joint] = source++;
+      w->motion[n++] = (hk_motion_row){c, cl->row0 + r, cl->row_signal[r], w->of_joint[cl->joint]};
+    }
+  w->other = w->n - 1;
+  w->moved = HK_NONE;
+}
+
+/* --- at one state ----------------------------------------------------------------------------- */
+
+void hki_work_measure(hk_sim *s, const double *lam) {
+  hk_work *w = &s->work;
+  const hk_kin *k = s->kin;
+  for (int32_t i = 0; i < w->nmotions; i++) {
+    const hk_motion_row *row = &w->motion[i];
+    hk_motion_trace *t = &w->rows[!w->now][i];
+    const double *f = k->sig + 3 * row->signal;
+    const bool on = lam && k->disc.active[row->closure] != 0.0;
+    *t = (hk_motion_trace){on ? lam[row->row] : 0.0, NAN, f[0], f[1], on ? k->phit[row->row] : 0.0};
+  }
+}
+
+double hki_work_motion_power(const hk_sim *s) {
+  double sum = 0.0;
+  for (int32_t i = 0; i < s->work.nmotions; i++) {
+    const hk_motion_trace *t = &s->work.rows[!s->work.now][i];
+    sum += t->lam * t->rate;
+  }
+  return sum;
+}
+
+void hki_work_take(hk_sim *s) { s->work.now = !s->work.now; }
+
+void hki_work_start(hk_sim *s) {
+  memset(s->work.book, 0, 2 * (size_t)s->work.n * sizeof(double));
+  s->work.h = 0.0;
+  s->work.touched = false;
+  hki_work_take(s);
+}
+
+/* --- over a step ------------------------------------------------------------------------------ */
+
+static double motion_work(double h, double h0, const hk_motion_trace *a, hk_motion_trace *b) {
+  // rows whose rate is not that of their signal: by the mean of the difference
+  const double stroke = a->f - b->f + 0.5 * h * ((a->rate + a->fd) + (b->rate + b->fd));
+  const double rate = 1.5 * stroke / h - 0.25 * (a->rate + b->rate);
+  b->lamd = (b->lam - a->lam) / h;
+  const double bend = isnan(a->lamd) ? 0.0 : (b->lamd - a->lamd) / (h + h0);
+  const double lam = 0.5 * (a->lam + b->lam) - 0.25 * h * h * bend;
+  return h * (a->lam * a->rate + 4.0 * lam * rate + b->lam * b->rate) / 6.0;
+}
+
+void hki_work_step(hk_sim *s, double h) {
+  hk_work *w = &s->work;
+  const int32_t from = w->now, to = !w->now, nf = s->m->nf;
+  double supplied = 0.0, dissipated = 0.0;
+  if (h > 0.0) {
+    hki_kin_work(s->kin, h, w->h, &w->trace[from], &w->trace[to], w->step);
+    for (int32_t i = 0; i < 2 * nf; i += 2) {
+      w->book[i] += w->step[i], w->book[i + 1] += w->step[i + 1];
+      dissipated += w->step[i], supplied += w->step[i + 1];
+    }
+    for (int32_t i = 0; i < w->nmotions; i++) {
+      const double work = motion_work(h, w->h, &w->rows[from][i], &w->rows[to][i]);
+      w->book[2 * w->motion[i].source + 1] += work;
+      supplied += work;
+    }
+    w->h = h;
+  }
+  s->audit.supplied += supplied;
+  s->audit.dissipated += dissipated;
+  w->moved = HK_NONE;
+  hki_work_take(s);
+}
+
+/* --- jumps ------------------------------------------------------------------------------------ */
+
+/* before the books change while a step is tried: what undoing it needs */
+static void keep(hk_work *w) {
+  if (w->touched) return;
+  w->touched = true;
+  memcpy(w->kept, w->book, 2 * (size_t)w->n * sizeof(double));
+  memcpy(w->kept + 2 * w->n, w->state[w->now], (size_t)w->nstate * sizeof(double));
+}
+
+void hki_work_trying(hk_sim *s) { s->work.touched = false; }
+
+void hki_work_undo(hk_sim *s) {
+  hk_work *w = &s->work;
+  if (!w->touched) return;
+  w->touched = false;
+  memcpy(w->book, w->kept, 2 * (size_t)w->n * sizeof(double));
+  memcpy(w->state[w->now], w->kept + 2 * w->n, (size_t)w->nstate * sizeof(double));
+}
+
+/* the joint whose motion has changed its rate; `other` when there are several */
+static void find_moved(hk_work *w) {
+  for (int32_t i = 0; i < w->nmotions; i++) {
+    const int32_t source = w->motion[i].source;
+    if (w->rows[0][i].fd == w->rows[1][i].fd || w->moved == source) continue;
+    w->moved = w->moved == HK_NONE ? source : w->other;
+  }
+}
+
+void hki_work_jump(hk_sim *s, double energy) {
+  hk_work *w = &s->work;
+  keep(w);
+  find_moved(w);
+  for (int32_t i = 0; i < s->m->nf; i++) {
+    const double e = w->trace[!w->now].force[i].energy - w->trace[w->now].force[i].energy;
+    w->book[2 * i + 1] += e;
+    energy -= e;
+  }
+  w->book[2 * (w->moved == HK_NONE ? w->other : w->moved) + 1] += energy;
+  hki_work_take(s);
+}
+
+void hki_work_loss(hk_sim *s, double energy) {
+  keep(&s->work);
+  s->work.book[2 * s->work.other] += energy;
+  hki_work_take(s);
+}
+
+/* --- steps of controlled length --------------------------------------------------------------- */
+
+void hki_work_powers(hk_sim *s, int32_t place, bool accepted) {
+  hk_work *w = &s->work;
+  const int32_t g = accepted ? w->now : !w->now;
+  double *p = w->power[place];
+  if (place == 0) memcpy(w->base, w->book, 2 * (size_t)w->n * sizeof *w->base);
+  memset(p, 0, 2 * (size_t)w->n * sizeof *p);
+  for (int32_t i = 0; i < s->m->nf; i++) {
+    p[2 * i] = w->trace[g].force[i].dissipated;
+    p[2 * i + 1] = w->trace[g].force[i].supplied + w->trace[g].force[i].moving;
+  }
+  for (int32_t i = 0; i < w->nmotions; i++)
+    p[2 * w->motion[i].source + 1] += w->rows[g][i].lam * w->rows[g][i].rate;
+}
+
+void hki_work_close(hk_sim *s, double h) {
+  hk_work *w = &s->work;
+  for (int32_t i = 0; i < 2 * w->n; i++)
+    w->book[i] += h * (w->power[0][i] + 4.0 * w->power[1][i] + w->power[2][i]) / 6.0;
+  w->moved = HK_NONE;
+  hki_work_take(s);
+}
+
+double hki_work_of(const hk_sim *s, int32_t source, bool supplied) {
+  const hk_work *w = &s->work;
+  const int32_t i = 2 * source + supplied;
+  if (source == HK_NONE) return 0.0;
+  if (!s->free.shown) return w->book[i];
+  const double p[3] = {w->power[0][i], w->power[1][i], w->power[2][i]};
+  return w->base[i] + hki_sim_work_within(s, p);
+}
