@@ -100,10 +100,12 @@ class SliderCrank(ExampleTest):
                 self.assertNear(ground + given, slope, 1e-5, f"force {c} at {t}")
 
     def test_audit_converges(self):
+        # the motion determines all: what is left is the work of the drive in the steps after the start and
+        # after the jump, where its force is taken as linear
         for integrator in SECOND_ORDER:
             drift = [abs(self.run_model(EXAMPLE, "--step", h, "--integrator", integrator)
                          ["energy"]["max_drift_J"]) for h in (0.004, 0.002, 0.001)]
-            self.assertOrder(drift, 2, 0.05, integrator)
+            self.assertOrder(drift, 3, 0.05, integrator)
 
     def test_work_of_the_drive(self):
         value = self.run_model(EXAMPLE, "--step", 0.001)
