@@ -78,7 +78,7 @@ class Motions(ExampleTest):
                        "{sine: {frequency: 1, amplitude: 0.1}}", "{step: {start: 0.2, duration: 0.6, to: 0.1}}",
                        '{sum: ["0.05*t^2", {sine: {frequency: 2, amplitude: 0.01}}]}'):
             errors = []
-            for step in (0.02, 0.01):
+            for step in (0.01, 0.005):
                 value, run = self.run_series(self.cart(signal), "--time", 0.8, "--step", step)
                 power = [f * v for f, v in zip(run["joint.j.drive"], run["joint.j.velocity"])]
                 work = sum(0.5 * step * (a + b) for a, b in zip(power, power[1:]))
