@@ -49,6 +49,15 @@ class Gyroscope(ExampleTest):
         self.assertNotEqual(finals["momenta", "cayley"], finals["velocities", "cayley"])
         self.assertNotEqual(finals["momenta", "cayley"], finals["momenta", "exponential"])
 
+    def test_tangent_plane(self):
+        """coordinates of a tangent plane that follows the rotor lose no more energy than its own ones do"""
+        for integrator in ("trapezoidal", "generalized_alpha", "rk4"):
+            for step in (0.004, 0.002, 0.001):
+                drift = {m: abs(self.run_model(EXAMPLE, "--formulation", "partition", "--integrator", integrator, "--time", 1,
+                                               "--step", step, "--option", f"method={m}")["energy"]["max_drift_J"])
+                         for m in ("partition", "tangent_plane")}
+                self.assertLess(drift["tangent_plane"], 2 * drift["partition"], f"{integrator}, {step}")
+
     def test_the_pivot_carries_the_weight(self):
         _, run = self.run_series(EXAMPLE, "--step", 2.5e-4, "--time", 0.2)
         k = len(run["t"]) - 1

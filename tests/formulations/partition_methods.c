@@ -171,8 +171,7 @@ START_TEST(test_factors) {
 }
 END_TEST
 
-/* no coordinate of the triple rocker stays independent for a cycle; a tangent plane serves longer
- */
+/* no coordinate of the triple rocker stays independent for a cycle; a tangent plane follows it */
 START_TEST(test_changes_without_allocation) {
   static const char *const methods[] = {"partition", "splitting", "augmented_newton",
                                         "tangent_plane", "null_space"};

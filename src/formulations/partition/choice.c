@@ -458,6 +458,28 @@ static bool surely_regular(const hk_partition *p) {
   return p->persist[HK_PARTITION_INVERSE] * sqrt(change) < 0.99;
 }
 
+/* rows of the model at q */
+static void rows_at(hk_partition *p, double t, const double *q) {
+  hki_bodies_state(p->c, t, q, p->c->v);
+  hki_bodies_rows(p->c);
+}
+
+hk_status hki_partition_rebase(hk_partition *p, const double *D) {
+  const hk_stage *st = &p->st;
+  for (int32_t i = 0; i < p->n; i++) p->x[i] = 0.5 * D[i];
+  hki_bodies_plus(p->c, st->q0, p->x, p->q);
+  rows_at(p, st->t, p->q);
+  hki_partition_gather(p, p->vel.M, p->c->G, NULL);
+  p->method->basis(p, p->B);
+  p->rebased = true;
+  p->persist[HK_PARTITION_CHANGES] += 1.0;
+  // the stored Phi_u is one of the old coordinates
+  rows_at(p, st->t, st->q0);
+  if (hki_partition_factor(p, &p->vel, NULL) != HK_OK) return HK_RETRY;
+  remember(p, st->q0);
+  return HK_OK;
+}
+
 hk_status hki_partition_choose(hk_partition *p) {
   for (int32_t i = 0; i < p->m; i++) keep_scale(p)[i] = 1.0;
   hki_partition_gather(p, p->vel.M, p->c->G, NULL);
@@ -485,8 +507,7 @@ static bool regular_between(hk_partition *p, const double *before) {
 static bool place_between(hk_partition *p, double t, const double *q0, const double *D, double s) {
   for (int32_t i = 0; i < p->n; i++) p->x[i] = s * D[i];
   hki_bodies_plus(p->c, q0, p->x, p->c->q);
-  hki_bodies_state(p->c, t, p->c->q, p->c->v);
-  hki_bodies_rows(p->c);
+  rows_at(p, t, p->c->q);
   return hki_partition_factor(p, &p->vel, NULL) == HK_OK;
 }
 
@@ -507,8 +528,7 @@ static bool regular_way(hk_partition *p, double t, const double *q) {
     part *= 0.5;
     if (part < 1.0 / (1 << DEEPEST)) return false;
   }
-  hki_bodies_state(p->c, t, p->q, p->c->v);
-  hki_bodies_rows(p->c);
+  rows_at(p, t, p->q);
   return hki_partition_factor(p, &p->vel, NULL) == HK_OK;
 }
 
@@ -531,7 +551,10 @@ hk_status hki_partition_review(hk_partition *p, double t, const double *q) {
   const bool sure = surely_regular(p);
   if (!sure && !regular_between(p, keep_before(p)) && !regular_way(p, t, q)) return jump(p);
   hki_partition_columns(p, &p->vel);
-  if (p->vel.ratio < worse * p->persist[HK_PARTITION_RATIO] ||
+  // turned coordinates follow the tangent plane: in stages, else from state to state
+  const bool follow = p->B && !p->rebased;
+  p->rebased = false;
+  if (follow || p->vel.ratio < worse * p->persist[HK_PARTITION_RATIO] ||
       (p->vel.speed > p->par.limit && p->vel.speed > 1.5 * p->persist[HK_PARTITION_SPEED])) {
     hk_status st = choose(p, false);
     if (st != HK_OK) return st;

@@ -114,6 +114,7 @@ struct hk_partition {
   hk_bodies *c;
   hk_stage st;
   bool first;        /* no iterate of this stage yet */
+  bool rebased;      /* B has been made anew in a stage of this step */
   double last;       /* scaled size of the last correction of the independent coordinates */
   int32_t n, m, big; /* velocities, rows, max(n, m, 3) */
   /* the choice */
@@ -205,6 +206,8 @@ double hki_partition_scaled_row(const hk_partition *p, int32_t k, const double *
 double hki_partition_open(hk_partition *p, const hk_partition_jac *j, double *x);
 /* lam with (r + Phi_q' lam)_u = 0; r in body axes */
 void hki_partition_multipliers(hk_partition *p, const double *r, double *lam);
+/* turned coordinates: B anew at the middle q0 (+) D/2 of a stage, for the same rows and rank */
+hk_status hki_partition_rebase(hk_partition *p, const double *D);
 /* first choice at the present rows; forgets all earlier ones. Leaves vel factorised, with P. */
 hk_status hki_partition_choose(hk_partition *p);
 /* At an accepted position (rows evaluated, vel factorised): HK_RETRY when the step may have jumped

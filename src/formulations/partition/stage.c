@@ -210,7 +210,8 @@ static double psi_norm(const hk_partition *p) {
  * taken; p->before holds the other one. */
 static hk_status first_residual(hk_partition *p, const double *D) {
   const size_t bytes = (size_t)p->n * sizeof *D;
-  hk_status st = find_psi(p, D);
+  hk_status st = p->B ? hki_partition_rebase(p, D) : HK_OK;
+  if (st == HK_OK) st = find_psi(p, D);
   memset(p->before, 0, bytes);
   if (hki_partition_independent_size(p, D) < far) return st;
   double there = st == HK_OK ? psi_norm(p) : INFINITY;
