@@ -301,6 +301,56 @@ class PageTest(unittest.TestCase):
         for name in ("node.battery.voltage", "node.ambient.temperature"):
             self.assertNotIn(name, first)
 
+    def picture_of(self, text):
+        """the page of a run of this model"""
+        (self.dir / "own.yaml").write_text(text)
+        hooke("run", self.dir / "own.yaml", "--quiet", "--report", self.dir / "own.html")
+        return self.load("own.html")
+
+    def test_camera_follows_what_a_large_floor_would_lose(self):
+        b = self.picture_of("""\
+hooke: 1
+bodies:
+  cart: {mass: 1, com: [0, 0, 0.5], inertia: [1, 1, 1], shape: {box: [1, 0.5, 0.5]}}
+  ground: {shape: {box: [80, 80, 0.1], at: [0, 0, -0.05]}}
+joints: {rail: {type: prismatic, between: [ground, cart], at: [0, 0, 0], axis: x}}
+start: {rail: {velocity: 10}}
+run: {time: 3, step: 0.01}
+""")
+        self.assertEqual(b.run("return document.getElementById('follow').value"), "0")
+        b.run("hooke.player.seek(2)")
+        (x0, y0), (x1, y1) = self.project([19.5, 0, 0.25], [20.5, 0, 0.75])
+        self.assertGreater(abs(x1 - x0) + abs(y1 - y0), 0.3)
+        self.assertLess(max(map(abs, (x0, y0, x1, y1))), 1)
+
+    def test_camera_keeps_the_ends_of_springs(self):
+        """an end that a body carries far from its shape, all the time"""
+        b = self.picture_of("""\
+hooke: 1
+gravity: [0, 0, -9.81]
+bodies: {arm: {mass: 1, com: [0.2, 0, 0], inertia: [0.1, 0.1, 0.1], shape: {sphere: [0.2, 0, 0], radius: 0.05}}}
+joints: {pin: {type: revolute, between: [ground, arm], at: [0, 0, 0], axis: y}}
+forces: {s: {type: spring_damper, between: [ground, arm], ends: [[0, 0, 0.3], [2, 0, 0]], stiffness: 1, damping: 0}}
+run: {time: 2, step: 0.01}
+""")
+        for t in (0, 0.5, 1, 1.5, 2):
+            b.run("hooke.player.seek(arguments[0])", t)
+            end = b.run("const m = hooke.stage.mechanisms[0], f = m.run.scene.forces[0]; return m.point(f.bodies[1], f.ends[1], hooke.stage.camera.position.clone()).toArray()")
+            (x, y), = self.project(end)
+            self.assertLess(max(abs(x), abs(y)), 1, t)
+
+    def test_links_are_as_visible_as_joints(self):
+        n = 60
+        bodies = "".join(f"  b{i}: {{mass: 0.1, com: [{i}.5, 0, 0]}}\n" for i in range(n))
+        joints = "".join(f"  j{i}: {{type: spherical, between: [{f'b{i - 1}' if i else 'ground'}, b{i}], at: [{i}, 0, 0]}}\n" for i in range(n))
+        tail = f"  end: {{type: spherical, between: [b{n - 1}, ground], at: [{n}, 0, 0]}}\n"
+        b = self.picture_of(f"hooke: 1\nbodies:\n{bodies}joints:\n{joints}{tail}run: {{time: 0.01, step: 0.01}}\n")
+        radius, glyph = b.run("const m = hooke.stage.mechanisms[0]; return [m.bodies[5].children[0].geometry.parameters.radiusTop, m.glyph]")
+        self.assertGreaterEqual(radius, 0.5 * glyph)
+        (x0, y0), (x1, y1) = self.project([5, 0, radius], [5, 0, -radius])
+        width, height = b.run("const c = document.getElementById('view'); return [c.clientWidth, c.clientHeight]")
+        self.assertGreater(max(abs(x1 - x0) * width / 2, abs(y1 - y0) * height / 2), 2, "pixels across")
+
     def test_phone(self):
         self.browser.size(500, 900)  # the narrowest that a headless window takes
         b = self.load("four.html")
@@ -312,9 +362,10 @@ class PageTest(unittest.TestCase):
         """nothing is cut off at the side, and no control lies on another"""
         b = self.browser
         try:
-            for width, height in ((320, 568), (360, 740), (740, 360)):
+            for width, height, page in ((320, 568, "iltis.html"), (360, 740, "iltis.html"), (740, 360, "iltis.html"), (390, 844, "both.html")):
                 b.screen(width, height)
-                self.load("iltis.html")
+                self.load(page)
+                self.assertGreater(b.run("return document.getElementById('title').getBoundingClientRect().width"), 60)
                 self.assertEqual(b.run("return window.innerWidth"), width)
                 self.assertLessEqual(b.run("return document.documentElement.scrollWidth"), width)
                 over = b.run("const r = [...document.querySelectorAll('#transport > *, #tools > *, #bar > *')].map((e) => [e, e.getBoundingClientRect()]).filter(([e, r]) => r.width);"
@@ -542,10 +593,16 @@ class PageTest(unittest.TestCase):
         b.run("hooke.player.seek(3)")
         self.assertEqual(b.run(where), before)
         b.run(pick, "2")
+        then = b.run(where)
+        self.assertAlmostEqual(then[1] - then[0], before[1] - before[0], places=6)
         b.run("hooke.player.seek(5)")
         after = b.run(where)
-        self.assertAlmostEqual(after[0] - before[0], 10, delta=0.6)
-        self.assertAlmostEqual(after[1] - before[1], after[0] - before[0], places=6)
+        self.assertAlmostEqual(after[0] - then[0], 10, delta=0.6)
+        self.assertAlmostEqual(after[1] - then[1], after[0] - then[0], places=6)
+        # the body stands in the middle
+        at = b.run("return hooke.stage.mechanisms[0].bodies[2].position.toArray()")
+        for x in self.project(at)[0]:
+            self.assertAlmostEqual(x, 0, places=6)
         seen = set()
         for button in ("camera-iso", "camera-front", "camera-side", "camera-top"):
             b.run("document.getElementById(arguments[0]).click()", button)

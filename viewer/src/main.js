@@ -57,7 +57,7 @@ function tools(stage, runs) {
     return s;
   };
   const option = (value, text) => el("option", {value, text});
-  const follow = select("follow", "Follow a body (F)", [option("-1", "camera stays")], (v) => stage.setFollow(Number(v)));
+  const follow = select("follow", "Follow a body (F)", [option("-1", "camera stays")], (v) => stage.setFollow(Number(v), true));
   follow.value = String(stage.follow);
   const trails = select("trails", "Trails (T)", [option("", "no trails"), option("all", "all trails")], (v) => stage.setTrails(v));
   const arrows = el("input", {type: "range", id: "arrows", min: "0", max: "2", step: "0.05", value: String(stage.arrowScale), "aria-label": "Length of force arrows",

@@ -73,7 +73,7 @@ export class Mechanism {
     for (const f of scene.forces) if (f.glyph === "wheel") rubber.set(f.bodies[0], f);
     this.round = new Set();
     for (const s of scene.shapes) {
-      const geometry = shapes.shapeGeometry(s, this.run.mesh, this.size);
+      const geometry = shapes.shapeGeometry(s.automatic ? this.visible(s) : s, this.run.mesh, this.size);
       if (!geometry) continue;
       const tyre = rubber.get(s.body);
       const wheel = tyre && s.kind === "cylinder" && Math.abs(s.radius / tyre.radius - 1) < 0.08;
@@ -87,6 +87,12 @@ export class Mechanism {
       mesh.userData.body = s.body;
       (s.body >= 0 ? this.bodies[s.body] : this.ground).add(mesh);
     }
+  }
+
+  /** a rod or ball that the model does not give: as thick as its length asks, but neither lost nor fat beside the joints */
+  visible(s) {
+    if (s.kind === "rod") return {...s, radius: Math.max(0.5 * this.glyph, 0.004 * this.size, Math.min(0.8 * this.glyph, 0.04 * s.length))};
+    return s.kind === "sphere" ? {...s, radius: Math.max(s.radius, 1.2 * this.glyph)} : s;
   }
 
   makeJoints() {

@@ -106,7 +106,8 @@ export class Stage {
     for (let k = 0; k < frames.time.length; k++) way.expandByPoint(p.fromArray(frames.pose, 7 * (k * frames.bodies + heavy)));
     Object.assign(this, {heavy, box, way});
     this.size = Math.max(box.getSize(p).length(), 1e-3) / 1.5;
-    this.travels = way.getSize(p).length() > 5 * this.size;
+    this.wander = way.getSize(p).length() / this.size;
+    this.travels = this.wander > 5;
     this.lowest = Infinity;
     this.sweep = new Box3();
     for (let k = 0; k < frames.time.length; k += 4) {
@@ -138,18 +139,30 @@ export class Stage {
         for (const c of points) this.cloud.push(c.clone().applyQuaternion(q).add(at));
       }
     });
+    // the ends of springs and other forces, where bodies carry them
+    for (const f of this.runs[0].scene.forces) {
+      f.ends.forEach((end, i) => {
+        if (f.bodies[i] < 0) return;
+        const local = new Vector3(end[0], end[1], end[2]);
+        for (let k = 0; k < frames.time.length; k += every) {
+          const pose = frames.pose.subarray(7 * (k * frames.bodies + f.bodies[i]), 7 * (k * frames.bodies + f.bodies[i]) + 7);
+          this.cloud.push(local.clone().applyQuaternion(q.set(pose[4], pose[5], pose[6], pose[3])).add(at.fromArray(pose)));
+        }
+      });
+    }
     for (const c of this.cloud) this.sweep.expandByPoint(c);
     // joints whose ends lie apart are not closed at the start
     const m = this.mechanisms[0], a = new Vector3(), b = new Vector3();
     this.anchors = m.run.scene.joints.filter((j) => j.glyph === "rod" || m.point(j.bodies[0], j.at[0], a).distanceTo(m.point(j.bodies[1], j.at[1], b)) < 0.1 * this.size);
   }
 
-  /** fixed parts: a floor that contains the whole travel keeps the camera still; parts that are not huge are kept in view */
+  /** fixed parts: a floor that contains the whole travel keeps the camera still, unless the mechanism would be lost on it;
+   * parts that are not huge are kept in view */
   measureGround() {
     const floor = new Box3().expandByObject(this.mechanisms[0].ground), p = new Vector3();
     const all = this.sweep.clone().union(this.box), far = 1e3 * this.size;
     const wide = floor.clone().expandByVector(p.copy(this.up).set(Math.abs(p.x), Math.abs(p.y), Math.abs(p.z)).multiplyScalar(far));
-    if (!floor.isEmpty() && wide.containsBox(this.way)) this.travels = false;
+    if (!floor.isEmpty() && this.wander < 12 && wide.containsBox(this.way)) this.travels = false;
     this.parts = !floor.isEmpty() && floor.getSize(p).length() < 2.5 * all.getSize(new Vector3()).length() ? floor : null;
     // the lowest point, where shadows fall
     if (this.parts) all.union(floor);
@@ -214,9 +227,14 @@ export class Stage {
 
   chooseFollow() { this.setFollow(this.travels ? this.heavy : -1); }
 
-  setFollow(i) {
+  /** follow a body from now on; `centre`: look at it, from where the camera looks now */
+  setFollow(i, centre = false) {
     this.follow = i;
     this.followAt = i >= 0 ? this.mechanisms[0].bodies[i].position.clone() : null;
+    if (i < 0 || !centre) return;
+    this.camera.position.add(this.followAt).sub(this.controls.target);
+    this.controls.target.copy(this.followAt);
+    this.dirty = true;
   }
 
   update(t) {
@@ -237,6 +255,7 @@ export class Stage {
     if (this.travels) {
       const box = new Box3();
       for (const b of m.bodies) box.expandByObject(b);
+      for (const f of forces) f.ends.forEach((end, i) => { if (f.bodies[i] >= 0) box.expandByPoint(m.point(f.bodies[i], end, new Vector3())); });
       return corners(box.isEmpty() ? this.box : box);
     }
     return [...(this.cloud.length ? this.cloud : corners(this.sweep)), ...(this.parts ? corners(this.parts) : []),
