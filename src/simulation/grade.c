@@ -9,7 +9,8 @@
  * good. The same limits hold for the constraints: the largest row in per cent of the model's length,
  * and the largest rate of a row in per cent of the model's speed sqrt(2 kinetic / mass). A motion
  * can conserve its energy and be wrong: where it turns too far in a step (below), the run is
- * doubtful or wrong too. A number that is none makes it wrong.
+ * doubtful or wrong too. A number that is none makes it wrong. A run that
+ * ended because a step failed is doubtful at least.
  *
  * A mechanism at rest moves no energy, and what is left is round-off. Therefore `moved` is at least
  * `still` times the size of the energies: of those that are there, and of the weight times the
@@ -49,6 +50,18 @@ void hki_grade_start(hk_sim *s) {
   hk_watch *w = &s->audit.watch;
   const double p = s->audit.potential;
   *w = (hk_watch){.kinetic = s->audit.kinetic, .potential = {p, p}};
+  memcpy(s->start_q, s->qt, (size_t)s->m->nq * sizeof *s->start_q);
+  memcpy(s->start_v, s->vt, (size_t)s->m->nv * sizeof *s->start_v);
+}
+
+/* largest angle by which a body turns in a step of length h, at the state of kin */
+static double largest_spin(const hk_sim *s, double h) {
+  double most = 0.0;
+  for (int32_t b = 0; b < s->m->nb; b++) {
+    const double *w = s->kin->frame[b].w, x = w[0] * w[0] + w[1] * w[1] + w[2] * w[2];
+    if (x > most) most = x;
+  }
+  return h * sqrt(most);
 }
 
 void hki_grade_step(hk_sim *s, double h) {
@@ -62,6 +75,8 @@ void hki_grade_step(hk_sim *s, double h) {
   }
   w->bend += h * h * bend;
   w->pace += pace;
+  const double spin = largest_spin(s, h);
+  if (spin > w->spin) w->spin = spin;
 }
 
 void hki_grade_follow(hk_sim *s) {
@@ -122,4 +137,7 @@ void hki_grade(const hk_sim *s, hk_verdict *v) {
   v->of_slip = by_limits(v->slip, 0.2 * limit, limit);
   v->of_turn = s->free.on ? HK_GRADE_GOOD : by_limits(v->turn, turn_doubtful, turn_wrong);
   v->grade = worse(worse(v->of_drift, v->of_turn), worse(v->of_gap, v->of_slip));
+  // a step that failed: what came before it may be right, but it is not what was asked for
+  v->broken = s->status == HK_E_DIVERGED || s->status == HK_E_SINGULAR || s->status == HK_E_NUMBER;
+  if (v->broken) v->grade = worse(v->grade, HK_GRADE_DOUBTFUL);
 }

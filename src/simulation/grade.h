@@ -39,6 +39,7 @@ typedef struct hk_watch {
   double jump, jump_t; /* largest change of the audit in one step, J, and the end of that step */
   /* sums over all steps of |h (a1 - a)|^2 and |v1|^2: their ratio is (omega h)^4 of the motion */
   double bend, pace;
+  double spin; /* largest angle by which a body has turned in a step, rad */
   hk_tally notes[HK_NOTES];
 } hk_watch;
 
@@ -49,6 +50,7 @@ typedef struct hk_verdict {
   double drift;     /* largest error of the energy audit, % of it */
   double gap, slip; /* constraint rows in % of the model's length, their rates in % of its speed */
   double turn;      /* omega h of the motion, rad: how far an oscillation goes in a step */
+  bool broken;      /* a step failed, and the run ended there */
   hk_grade of_drift, of_gap, of_slip, of_turn; /* the grade that each of these alone would give */
 } hk_verdict;
 
@@ -61,5 +63,11 @@ void hki_grade_follow(hk_sim *s);
 /* one more note at the present time; value: its size, where it has one */
 void hki_grade_note(hk_sim *s, hk_note note, double value);
 void hki_grade(const hk_sim *s, hk_verdict *v);
+
+/* Causes (grade_cause.c). The fastest rate of the model at the start, 1/s; 0: not known. spin: the
+ * largest rate of a rotation there. Leaves the simulation's tree machine at another state. */
+double hki_grade_fastest(hk_sim *s, double *spin);
+/* a fixed step with which the run may become good, s */
+double hki_grade_step_that_does(const hk_sim *s, const hk_verdict *v, double fastest);
 
 #endif

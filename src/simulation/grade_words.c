@@ -14,7 +14,8 @@ struct hk_warnings {
   hk_run_warning list[MOST];
   char text[MOST][TEXT], hint[MOST][HINT];
   int32_t n;
-  int64_t steps; /* of the run when they were made */
+  int64_t steps; /* of the run when they were made, and its status */
+  hk_status status;
 };
 
 typedef struct hk_warnings warnings;
@@ -39,70 +40,164 @@ static const char *percent(double x, char *buf, size_t cap) {
 
 static bool is_bad(hk_grade g) { return g > HK_GRADE_GOOD; }
 
+/* what the sentences share */
+typedef struct report {
+  hk_sim *s;
+  hk_verdict v;
+  double fastest; /* rate of the model at the start, 1/s; 0: not known */
+  double spin;    /* the same of its rotations alone */
+  char hint[HINT];
+} report;
+
+/* the word of an option of the integrator in force; "" when it has none of this name */
+static const char *option_word(const hk_sim *s, const char *name, char *buf, size_t cap) {
+  const hk_param *p = hki_params_find(s->I.ops->params, name);
+  buf[0] = '\0';
+  if (!p || p->type != HK_P_CHOICE) return buf;
+  int32_t k;
+  int n = 0;
+  memcpy(&k, (const char *)s->integrator_par + p->offset, sizeof k);
+  const char *word = hki_word(p->choices, k, &n);
+  if (word) snprintf(buf, cap, "%.*s", n, word);
+  return buf;
+}
+
+/* momenta as states: a body may turn by half a radian in a step, about */
+static bool too_far_for_momenta(const hk_sim *s) {
+  char word[24];
+  return (s->fe->ops->caps & HK_CAP_NODES) && s->audit.watch.spin > 0.5 &&
+         strcmp(option_word(s, "states", word, sizeof word), "momenta") == 0;
+}
+
+static bool is_explicit(const hk_sim *s) {
+  return !(s->I.ops->needs & (HK_CAP_STAGE_POS | HK_CAP_STAGE_ACC | HK_CAP_DAE));
+}
+
 /* what to try for a better motion */
-static void advice(const hk_sim *s, char *hint, size_t cap) {
-  if (s->solver.control.kind == HK_CONTROL_ERROR)
-    snprintf(hint, cap, "take a smaller tolerance: --option rtol=%.0g",
-             0.1 * s->solver.control.rtol);
+static void find_advice(report *r) {
+  const hk_sim *s = r->s;
+  const double h = hki_grade_step_that_does(s, &r->v, r->fastest);
+  const char *also = is_explicit(s) && s->step * r->fastest > 1.0 ? ", or an implicit integrator"
+                     : s->I.ops->order == 1
+                         ? ", or a method of higher order"
+                         : ", or name neither step nor integrator: the error then decides";
+  const hk_control_par *c = &s->solver.control;
+  if (c->kind == HK_CONTROL_ERROR)
+    snprintf(r->hint, HINT, "take smaller tolerances: --option rtol=%.0e --option atol=%.0e",
+             c->rtol > 1e-6 ? 1e-6 : 0.01 * c->rtol, c->atol > 1e-8 ? 1e-8 : 0.01 * c->atol);
+  else if (h < 0.01 * s->step && s->I.ops->error && s->I.ops->order != 1)
+    snprintf(r->hint, HINT, "let the error decide on the steps: --option step_control=error");
   else
-    snprintf(hint, cap, "take a shorter step: --step %.1g", 0.2 * s->step);
+    snprintf(r->hint, HINT, "try --step %.3g%s", h, also);
+}
+
+/* ": why" where it can be said */
+static void find_cause(const report *r, char *buf, size_t cap) {
+  const hk_sim *s = r->s;
+  const hk_watch *w = &s->audit.watch;
+  const double wh = s->step * r->fastest;
+  buf[0] = '\0';
+  if (s->free.on) return;
+  if (too_far_for_momenta(s))
+    snprintf(buf, cap, ": |omega| h is up to %.2g rad in a step, too much for momenta as states",
+             w->spin);
+  else if (s->step * r->spin > fmax(0.3, 0.3 * wh))
+    snprintf(buf, cap, ": the step is too long, bodies turn by %.2g rad in it at the start",
+             s->step * r->spin);
+  else if (wh > 1.0 && is_explicit(s))
+    snprintf(buf, cap,
+             ": the step is too long for stiff forces with an explicit method (the fastest rate of "
+             "the model is %.3g 1/s at the start)",
+             r->fastest);
+  else if (wh > 0.5)
+    snprintf(buf, cap,
+             ": the step is too long for the fastest motion of the model (its rate is %.3g 1/s at "
+             "the start)",
+             r->fastest);
+  else if (w->spin > 0.3 && r->v.drift < 90.0)
+    snprintf(buf, cap, ": the step is too long, bodies turn by up to %.2g rad in it", w->spin);
+  else if (r->v.turn > 0.2 && r->v.turn < 6.0)
+    snprintf(buf, cap, ": the step is too long, the motion has only %.2g of them for a period",
+             6.283185307179586 / r->v.turn);
+  else
+    snprintf(buf, cap, ": the step is too long for this method");
 }
 
 /* the energy audit */
-static void say_drift(const hk_sim *s, const hk_verdict *v, warnings *l) {
-  const hk_watch *w = &s->audit.watch;
-  const double e = s->audit.extreme;
-  char hint[300], p[32], when[96] = "";
-  if (isnan(v->drift)) {
-    warn(l, "look for numbers that are far too large, or take a shorter step",
-         "the energy of the run is not a number");
+static void say_drift(const report *r, warnings *l) {
+  const hk_watch *w = &r->s->audit.watch;
+  const double e = r->s->audit.extreme;
+  char p[32], when[96] = "", why[256];
+  if (!is_bad(r->v.of_drift)) return;
+  find_cause(r, why, sizeof why);
+  if (isnan(r->v.drift)) {
+    warn(l, r->hint, "the energy of the run is not a number%s", why);
     return;
   }
-  if (!is_bad(v->of_drift)) return;
   if (fabs(w->jump) > 0.5 * fabs(e))
     snprintf(when, sizeof when, ", most of it in the step that ends at t = %.6g s", w->jump_t);
-  advice(s, hint, sizeof hint);
-  warn(l, hint, "the run has %s %s %% of the energy that moves (%.3g J of %.3g J)%s",
-       e > 0.0 ? "created" : "lost", percent(v->drift, p, sizeof p), fabs(e), v->moved, when);
+  warn(l, r->hint, "the run has %s %s %% of the energy that moves (%.3g J of %.3g J)%s%s",
+       e > 0.0 ? "created" : "lost", percent(r->v.drift, p, sizeof p), fabs(e), r->v.moved, when,
+       why);
 }
 
 /* constraints and their rates */
-static void say_constraints(const hk_sim *s, const hk_verdict *v, warnings *l) {
-  char hint[300], p[32];
-  advice(s, hint, sizeof hint);
-  if (is_bad(v->of_gap))
-    warn(l, hint, "the constraints have opened by %.3g, %s %% of the model's length",
-         s->audit.position_max, percent(v->gap, p, sizeof p));
-  if (is_bad(v->of_slip))
-    warn(l, hint, "the rates of the constraints have reached %.3g, %s %% of the model's speed",
-         s->audit.velocity_max, percent(v->slip, p, sizeof p));
+static void say_constraints(const report *r, warnings *l) {
+  char p[32];
+  if (is_bad(r->v.of_gap))
+    warn(l, r->hint, "the constraints have opened by %.3g, %s %% of the model's length",
+         r->s->audit.position_max, percent(r->v.gap, p, sizeof p));
+  if (is_bad(r->v.of_slip))
+    warn(l, r->hint, "the rates of the constraints have reached %.3g, %s %% of the model's speed",
+         r->s->audit.velocity_max, percent(r->v.slip, p, sizeof p));
 }
 
-static void say_turn(const hk_sim *s, const hk_verdict *v, warnings *l) {
-  char hint[300];
-  if (!is_bad(v->of_turn)) return;
-  advice(s, hint, sizeof hint);
-  warn(l, hint,
-       "the step is too long for the motion: its fast part has only %.2g steps for a period",
-       6.283185307179586 / v->turn);
+/* a motion that is too fast for the step, where the energy does not show it */
+static void say_turn(const report *r, warnings *l) {
+  if (!is_bad(r->v.of_turn) || l->n) return;
+  warn(l, r->hint, "the step is too long: the motion has only %.2g of them for a period",
+       6.283185307179586 / r->v.turn);
+}
+
+/* a run that a failed step has ended; its message says why */
+static void say_broken(const report *r, warnings *l) {
+  if (r->v.broken)
+    warn(l, r->hint, "a step failed at t = %.6g s, and the run ended there", hk_sim_time(r->s));
+}
+
+/* iterations that did not end well, in a run that is bad already */
+static void say_iterations(const report *r, warnings *l) {
+  const hk_sim *s = r->s;
+  const hk_tally *divided = &s->audit.watch.notes[HK_NOTE_DIVIDED];
+  if (divided->count)
+    warn(l, r->hint, "%lld times a step failed and was divided, first at t = %.6g s",
+         (long long)divided->count, divided->first);
+  if (s->newton.stagnated > s->steps / 100)
+    warn(l, r->hint, "%lld iterations ended above their tolerance, in %lld steps",
+         (long long)s->newton.stagnated, (long long)s->steps);
 }
 
 /* the warnings about the run so far; NULL when out of memory */
 static const warnings *say(hk_sim *s) {
-  hk_verdict v;
+  report r = {.s = s};
   if (!s->warnings) {
     s->warnings = hki_pool_alloc(s->pool, sizeof *s->warnings);
     if (!s->warnings) return NULL;
     s->warnings->steps = -1;
   }
   warnings *l = s->warnings;
-  if (l->steps == s->steps) return l;
+  if (l->steps == s->steps && l->status == s->status) return l;
   l->n = 0;
-  l->steps = s->steps;
-  hki_grade(s, &v);
-  say_drift(s, &v, l);
-  say_constraints(s, &v, l);
-  say_turn(s, &v, l);
+  l->steps = s->steps, l->status = s->status;
+  hki_grade(s, &r.v);
+  if (r.v.grade == HK_GRADE_GOOD) return l;
+  r.fastest = hki_grade_fastest(s, &r.spin);
+  find_advice(&r);
+  say_drift(&r, l);
+  say_constraints(&r, l);
+  say_turn(&r, l);
+  say_broken(&r, l);
+  say_iterations(&r, l);
   return l;
 }
 

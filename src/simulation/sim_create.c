@@ -45,6 +45,8 @@ static void layout(hk_sim *s, hk_arena *a) {
   s->saved_form = HK_TAKE(a, double, np);
   s->newton.kept = HK_TAKE(a, double, s->f->ops->choose_tangent ? np : 0);
   hki_work_layout(s, a);
+  s->start_q = HK_TAKE(a, double, m->nq);
+  s->start_v = HK_TAKE(a, double, m->nv);
   // controlled steps: dense output, past velocities, states within a step
   const bool free = s->free.on;
   I->dense = HK_TAKE(a, double, free ? hki_interpolate_size(I) : 0);

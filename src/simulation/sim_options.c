@@ -171,17 +171,40 @@ static void choose_grid(hk_sim *s) {
   }
 }
 
-/* time and step: from the caller, else from the model */
+/* a time between rows for runs that name no step: 1, 2 or 5 times a power of ten, 500 to 1250 of
+ * them in the run */
+static double row_spacing(double end) {
+  const double most = end / 500.0, ten = pow(10.0, floor(log10(most)));
+  return most >= 5.0 * ten ? 5.0 * ten : most >= 2.0 * ten ? 2.0 * ten : ten;
+}
+
+static bool names_step(const hk_sim *s, const hk_sim_options *opt) {
+  return opt->step != 0.0 || !isnan(s->m->spec->run.step);
+}
+
+/* neither step nor integrator are named: the run is controlled by its error */
+static bool names_nothing(const hk_sim *s, const hk_sim_options *opt) {
+  return !names_step(s, opt) && !opt->integrator && !s->m->spec->run.integrator;
+}
+
+static hk_status missing(const hk_sim *s, const char *what) {
+  return hki_error(s->ctx, HK_E_USAGE, HK_LOC_NONE,
+                   "add 'run: {time: 10, step: 0.01}' to the model, or --time and --step; without "
+                   "step and integrator the error decides",
+                   "neither the model nor the command line gives %s", what);
+}
+
+/* Time and step: from the caller, else from the model. Where the error decides on the steps, `step`
+ * is the time between rows, and need not be named. */
 static hk_status choose_times(hk_sim *s, const hk_sim_options *opt) {
   const hk_spec_run *run = &s->m->spec->run;
+  const bool free = names_nothing(s, opt) || s->I.ops->steps != HK_STEPS_GIVEN;
   s->step = opt->step != 0.0 ? opt->step : run->step;
   s->end = opt->time != 0.0 ? opt->time : run->time;
   s->substeps = opt->substeps >= 0 ? opt->substeps != 0 : run->substeps;
-  if (isnan(s->step) || isnan(s->end))
-    return hki_error(s->ctx, HK_E_USAGE, HK_LOC_NONE,
-                     "add 'run: {time: 10, step: 0.01}' to the model, or --time and --step",
-                     "neither the model nor the command line gives %s",
-                     isnan(s->end) ? "the end time" : "the step");
+  if (isnan(s->end)) return missing(s, "the end time");
+  if (isnan(s->step) && free && s->end > 0.0) s->step = row_spacing(s->end);
+  if (isnan(s->step)) return missing(s, "the step");
   if (!(s->step > 0.0) || !isfinite(s->step))
     return hki_error(s->ctx, HK_E_USAGE, HK_LOC_NONE, NULL,
                      "step %g: expected a positive number of seconds", s->step);
@@ -302,5 +325,10 @@ hk_status hki_sim_choose(hk_sim *s, const hk_sim_options *opt) {
   s->newton.tolerance = fmax(s->newton.tolerance, 1e-13); // below it there is only round-off
   s->newton.max_iter = s->solver.max_iterations;
   s->newton.every = s->solver.jacobian == 1;
+  if (names_nothing(s, opt)) {
+    hk_control_par *c = &s->solver.control;
+    if (c->kind == HK_CONTROL_AUTO) c->kind = HK_CONTROL_ERROR;
+    if (c->kind != HK_CONTROL_ERROR) return missing(s, "the step");
+  }
   return choose_control(s, control_loc(run, opt));
 }

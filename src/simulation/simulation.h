@@ -164,7 +164,8 @@ struct hk_sim {
   double *saved_disc, *saved_form; /* discrete, formulation's data before a step, to undo it */
   double *held_disc, *held_form;   /* the same, while states within a step are evaluated */
   double *past;                    /* HK_CONTROL_PAST x nv: past velocities */
-  double *qd, *vd, *ad;            /* a state within the last step, integrator's coordinates */
+  double *start_q, *start_v; /* nq, nv: the start, tree coordinates, for causes of bad grades */
+  double *qd, *vd, *ad;      /* a state within the last step, integrator's coordinates */
   unsigned char *block;
   const char *json;
   struct hk_warnings *warnings; /* about the run so far; NULL: nobody has asked (grade_words.c) */
