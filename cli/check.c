@@ -4,6 +4,7 @@
  */
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "cli.h"
 
@@ -81,6 +82,28 @@ static void print_networks(const hk_check_report *r) {
   fputs("]", stdout);
 }
 
+/* the start state; values that are not named have asked: null */
+static void print_start_json(const hk_check_report *r) {
+  fputs(", \"start\": [", stdout);
+  for (int32_t i = 0; i < r->nstart; i++) {
+    const hk_check_value *x = &r->start[i];
+    const double values[3] = {x->drawn, x->asked, x->found};
+    static const char *const keys[3] = {"drawn", "asked", "found"};
+    fputs(i ? ", {\"name\": " : "{\"name\": ", stdout);
+    cli_json_string(stdout, x->name);
+    fputs(", \"unit\": ", stdout);
+    cli_json_string(stdout, x->unit);
+    for (int k = 0; k < 3; k++) {
+      printf(", \"%s\": ", keys[k]);
+      cli_json_number(stdout, values[k]);
+    }
+    fputs(", \"why\": ", stdout);
+    cli_json_string(stdout, x->why);
+    fputs("}", stdout);
+  }
+  printf("], \"start_others\": %d", (int)r->start_others);
+}
+
 static void print_json(const char *path, const char *title, const hk_check_report *r,
                        hk_status status, const char *message) {
   fputs("{\"model\": ", stdout);
@@ -95,6 +118,7 @@ static void print_json(const char *path, const char *title, const hk_check_repor
     print_names("markers", r->markers.n, r->markers.names);
     print_names("instances", r->instances.n, r->instances.names);
     print_names("cut", r->ncut, r->cut);
+    print_start_json(r);
     fputs(", \"findings\": [", stdout);
     for (int32_t i = 0; i < r->nfindings; i++) {
       printf("%s{\"kind\": \"%s\", \"item\": ", i ? ", " : "", kind_name(r->findings[i].kind));
@@ -159,6 +183,31 @@ static void print_network(const hk_check_report *r) {
     printf("  %-20s and %d more\n", "", (int)r->nnetworks - MOST_NAMES);
 }
 
+/* the start state: what is named, moved or moving, one line each; the rest as a count */
+static void print_start(const hk_check_report *r) {
+  int width = 0;
+  for (int32_t i = 0; i < r->nstart && i < MOST_NAMES; i++) {
+    int n = (int)strlen(r->start[i].name);
+    width = n > width ? n : width;
+  }
+  for (int32_t i = 0; i < r->nstart && i < MOST_NAMES; i++) {
+    const hk_check_value *x = &r->start[i];
+    char drawn[40] = "", asked[60] = "";
+    // where it was drawn, unless it is a rate or has stayed; what was asked for, unless it is so
+    if (!strchr(x->unit, '/') && fabs(x->found - x->drawn) > 1e-9 * fmax(1.0, fabs(x->drawn)))
+      snprintf(drawn, sizeof drawn, "%.6g -> ", x->drawn);
+    if (fabs(x->asked - x->found) > 1e-9 * fmax(1.0, fabs(x->asked)))
+      snprintf(asked, sizeof asked, " instead of %.6g", x->asked);
+    printf("  %-20s %-*s %s%.6g %s%s, %s\n", i ? "" : "start", width, x->name, drawn, x->found,
+           x->unit, asked, x->why);
+  }
+  if (r->nstart > MOST_NAMES)
+    printf("  %-20s and %d more that are named, moved or moving\n", "",
+           (int)r->nstart - MOST_NAMES);
+  printf("  %-20s %s%d coordinates and rates as drawn and at rest\n", r->nstart ? "" : "start",
+         r->nstart ? "the other " : "all ", (int)r->start_others);
+}
+
 static void print_report(const char *path, const char *title, const hk_check_report *r,
                          hk_status status) {
   printf("%s%s%s%s\n", title && *title ? title : "", title && *title ? " (" : "", path,
@@ -182,6 +231,7 @@ static void print_report(const char *path, const char *title, const hk_check_rep
     printf(" (Gruebler's count: %d)\n", (int)r->gruebler);
     printf("  %-20s positions %.3g, velocities %.3g (largest rows)\n", "assembly",
            r->assembly_position, r->assembly_velocity);
+    print_start(r);
   }
   printf("  %-20s %.6g kg\n", "mass", r->total_mass);
   for (int32_t i = 0; i < r->nfindings; i++) {

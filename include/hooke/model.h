@@ -98,6 +98,16 @@ typedef struct hk_check_names {
   const char *const *names; /**< the names */
 } hk_check_names;
 
+/** A coordinate or a rate at the start that is named, has left the drawing, or is not at rest. */
+typedef struct hk_check_value {
+  const char *name; /**< its channel: "joint.pin.angle", "body.rod.velocity.x" */
+  const char *unit; /**< of the values: "m", "rad/s" */
+  double drawn;     /**< in the drawing position; 0 for rates */
+  double asked;     /**< under `start`; NaN: not named */
+  double found;     /**< at the start of a run */
+  const char *why;  /**< "named", "motion", "equilibrium", "closes loop a, b, c" ... */
+} hk_check_value;
+
 /** What the doctor found. */
 typedef struct hk_check_report {
   int32_t bodies;           /**< bodies, without the ground */
@@ -134,6 +144,9 @@ typedef struct hk_check_report {
   hk_check_names events;            /**< events that have names */
   hk_check_names markers;           /**< markers that have names */
   hk_check_names instances;         /**< instances of components */
+  int32_t nstart;                   /**< how many values `start` has */
+  int32_t start_others;             /**< coordinates and rates that are as drawn and at rest */
+  const hk_check_value *start;      /**< the start state, without the others */
 } hk_check_report;
 
 /** Assemble a model and examine it.

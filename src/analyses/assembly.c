@@ -421,6 +421,7 @@ static bool direct(assembler *A, hk_assembly *out) {
     else
       out->q[x->qi] = x->sign * (A->rows[n].target - x->zero);
   }
+  if (out->placed) memcpy(out->placed, out->q, (size_t)m->nq * sizeof *out->q);
   return true;
 }
 
@@ -452,9 +453,31 @@ static hk_status solve(assembler *A, hk_assembly *out) {
   hk_status st = hki_tree_matrix(s);
   if (st == HK_OK) st = hki_assembly_rate_setup(A);
   if (st == HK_OK) st = positions(A, out);
+  if (st == HK_OK && out->placed) memcpy(out->placed, out->q, (size_t)s->m->nq * sizeof *out->q);
   if (st == HK_OK && kind == HK_EQ_STEADY) st = velocities(A, out);
   if (st == HK_OK && kind != HK_EQ_OFF) st = hki_statics(s, kind, A->rows, A->n, out->q, out->v);
   return st == HK_OK ? velocities(A, out) : st;
+}
+
+/* with a pool: room for what the caller wants to know beside the state */
+static hk_status make_room(const assembler *A, hk_assembly *out) {
+  out->position_max = out->velocity_max = 0.0;
+  out->nmoved = 0;
+  out->moved = NULL;
+  out->placed = NULL;
+  out->rows = A->rows;
+  out->nrows = A->n;
+  if (!out->pool) return HK_OK;
+  out->moved = hki_pool_alloc(out->pool, (size_t)(A->n + 1) * sizeof *out->moved);
+  out->placed = hki_pool_alloc(out->pool, (size_t)(A->s->m->nq + 1) * sizeof *out->placed);
+  return out->moved && out->placed ? HK_OK : HK_E_MEMORY;
+}
+
+/* the list of start values outlives the assembler */
+static void keep_rows(const assembler *A, hk_assembly *out) {
+  for (int32_t n = 0; out->pool && n < A->n; n++)
+    if (A->rows[n].with) A->rows[n].with = hki_pool_strdup(out->pool, A->rows[n].with);
+  if (!out->pool) out->rows = NULL, out->nrows = 0;
 }
 
 hk_status hki_assemble(hk_tree *s, hk_assembly *out) {
@@ -463,10 +486,9 @@ hk_status hki_assemble(hk_tree *s, hk_assembly *out) {
   if (!A.pool) return HK_E_MEMORY;
   A.D = hki_pool_alloc(A.pool, (size_t)(2 * m->nv + 2 * m->nq + 1) * sizeof(double));
   A.loose = hki_pool_alloc(A.pool, (size_t)(m->nv + 1) * sizeof *A.loose);
-  hk_status st = A.D && A.loose ? hki_named_rows(s, A.pool, &A.rows, &A.n) : HK_E_MEMORY;
-  out->position_max = out->velocity_max = 0.0;
-  out->nmoved = 0;
-  out->moved = out->pool ? hki_pool_alloc(out->pool, (size_t)(A.n + 1) * sizeof *out->moved) : NULL;
+  hk_status st = A.D && A.loose ? hki_named_rows(s, out->pool ? out->pool : A.pool, &A.rows, &A.n)
+                                : HK_E_MEMORY;
+  if (st == HK_OK) st = make_room(&A, out);
   if (st == HK_OK) {
     A.Md = A.D + m->nv;
     A.keep = A.Md + m->nv;
@@ -476,6 +498,7 @@ hk_status hki_assemble(hk_tree *s, hk_assembly *out) {
     if (!direct(&A, out)) st = solve(&A, out);
   }
   if (st == HK_OK) residuals(&A, out);
+  keep_rows(&A, out);
   hki_pool_destroy(A.pool);
   return st;
 }

@@ -33,6 +33,7 @@ typedef struct hk_named {
   const char *item;    /* "A0" */
   const char *what;    /* "joint 'A0', angle" */
   const char *key;     /* "start.A0.angle" */
+  const char *name;    /* its channel: "joint.A0.angle", "body.rod.velocity.x" */
   const char *unit;
   const char *with; /* released value: the conditions it conflicts with, else NULL */
   double *g;        /* path.n: gradient */
@@ -51,8 +52,11 @@ typedef struct hk_assembly {
   double *q, *v;                     /* nq, nv: the assembled state */
   double position_max, velocity_max; /* largest absolute rows left */
   int32_t nmoved;  /* start values that could not be met; each is reported as a warning */
-  hk_pool *pool;   /* given by the caller, owns `moved`; NULL: no list is made */
+  hk_pool *pool;   /* given by the caller, owns what follows; NULL: nothing of it is made */
   hk_moved *moved; /* nmoved; NULL without a pool */
+  hk_named *rows;  /* nrows: the start values */
+  int32_t nrows;
+  double *placed; /* nq: positions before the search for an equilibrium */
 } hk_assembly;
 
 /* q and v are given by the caller (nq, nv). HK_OK, HK_E_ASSEMBLY, HK_E_SINGULAR with messages.

@@ -87,6 +87,8 @@ static void vector_rows(builder *b, hk_named *proto, hk_named_kind kind, bool ra
     bool part = kind == HK_NAMED_POSITION || rate;
     proto->what =
         hki_pool_printf(b->pool, part ? "%s '%s', %s.%c" : "%s '%s', %s", of, name, key, "xyz"[i]);
+    proto->name =
+        hki_pool_printf(b->pool, part ? "%s.%s.%s.%c" : "%s.%s.%s", of, name, key, "xyz"[i]);
     hk_named *r = new_row(b, proto);
     if (!r) return;
     r->component = i;
@@ -136,6 +138,7 @@ static void joint_rows(builder *b, const hk_spec_start *st) {
       r->item = sj->name;
       r->what = hki_pool_printf(b->pool, "joint '%s', %s", sj->name, name);
       r->key = hki_pool_printf(b->pool, "start.%s.%s", sj->name, name);
+      r->name = hki_pool_printf(b->pool, "joint.%s.%s", sj->name, name);
       word(sj->ops->units, k, name, sizeof name);
       r->unit = hki_pool_printf(b->pool, rate ? "%s/s" : "%s", name);
     }

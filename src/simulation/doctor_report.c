@@ -8,6 +8,7 @@
 #include "simulation/simulation.h"
 #include "analyses/assembly.h"
 #include "analyses/doctor.h"
+#include "analyses/start_state.h"
 
 typedef struct report {
   hk_check_report pub; /* first: the caller's pointer is this */
@@ -188,6 +189,8 @@ static hk_status examine(hk_model *m, report *r, hk_tree *s, double *q, double *
   r->pub.assembly_s = hki_cpu_seconds() - before;
   r->pub.assembly_position = as.position_max;
   r->pub.assembly_velocity = as.velocity_max;
+  if (st != HK_OK) return st;
+  st = hki_start_state(s, &as, &r->pub.start, &r->pub.nstart, &r->pub.start_others);
   if (st != HK_OK) return st;
   st = hki_doctor(s, r->pool, q, v, &list, &nfound, &mob);
   if (st == HK_OK) st = add_moved(r, list, nfound, &as);

@@ -9,7 +9,8 @@ from support import CommandTest, SOURCE
 KEYS = {"model", "title", "bodies", "joints", "forces", "coordinates", "constraints", "rank", "dof",
         "position_dof", "redundant", "gruebler", "mechanisms", "tree_joints", "cut_joints", "planar",
         "total_mass_kg", "assembly", "compile_s", "assembly_s", "nodes", "network_elements", "unknowns",
-        "networks", "signals", "events", "markers", "instances", "cut", "findings", "status", "message"}
+        "networks", "signals", "events", "markers", "instances", "cut", "start", "start_others", "findings", "status",
+        "message"}
 
 TWO_NETWORKS = """
 hooke: 1
@@ -100,6 +101,74 @@ class Lists(CommandTest):
         self.assertEqual([(f["kind"], f["item"]) for f in value["findings"]], [("start", "pd")])
         self.assertIn("0.2 rad instead of 0.4 rad", value["findings"][0]["text"])
         self.assertRegex(text, r"start +start.pd.angle: ")
+
+    def test_start_state(self):
+        (self.dir / "four.yaml").write_text(FOUR_BAR)
+        value, text = self.check("four.yaml")
+        start = {x["name"]: x for x in value["start"]}
+        # what was asked for, with the conflict of the last value
+        self.assertEqual([x["name"] for x in value["start"]][:4],
+                         ["joint.pa.angle", "joint.pa.rate", "joint.pd.angle", "joint.pd.rate"])
+        self.assertEqual((start["joint.pa.angle"]["asked"], start["joint.pa.angle"]["why"]), (0.2, "named"))
+        self.assertAlmostEqual(start["joint.pa.angle"]["found"], 0.2, delta=1e-12)
+        self.assertEqual(start["joint.pd.angle"]["asked"], 0.4)
+        self.assertAlmostEqual(start["joint.pd.angle"]["found"], 0.2, delta=1e-9)
+        self.assertIn("conflicts with start.pa.angle", start["joint.pd.angle"]["why"])
+        self.assertRegex(text, r"joint.pd.angle +0 -> 0.2 rad instead of 0.4, named, but conflicts with start.pa.angle")
+        # what followed, and why
+        for name, found in {"joint.pb.angle": -0.2, "joint.pc.angle": 0.2, "joint.pb.rate": -1, "joint.pc.rate": 1}.items():
+            self.assertAlmostEqual(start[name]["found"], found, delta=1e-9)
+            self.assertEqual((start[name]["asked"], start[name]["drawn"]), (None, 0))
+            self.assertIn("loop through joints", start[name]["why"])
+        self.assertRegex(text, r"joint.pb.angle +0 -> -0.2 rad, closes loop through joints p")
+        self.assertEqual((len(start), value["start_others"]), (8, 0))
+
+    def test_start_of_a_driven_model_in_equilibrium(self):
+        (self.dir / "cart.yaml").write_text("""
+hooke: 1
+gravity: [0, 0, -10]
+bodies: {cart: {mass: 2, com: [0, 0, 0], inertia: [1, 1, 1]}, load: {mass: 3, com: [0, 0, 1], inertia: [1, 1, 1]},
+         loose: {mass: 1, com: [0, 2, 0], inertia: [1, 1, 1]}}
+joints:
+  rail: {type: prismatic, between: [ground, cart], at: [0, 0, 0], axis: x, motion: {position: 0.5 + 4*t}}
+  lift: {type: prismatic, between: [cart, load], at: [0, 0, 1], axis: z}
+  guide: {type: prismatic, between: [ground, loose], at: [0, 2, 0], axis: y}
+forces: {spring: {type: joint_spring, joint: lift, stiffness: 300}}
+start: {equilibrium: true}
+run: {time: 1, step: 0.1}
+""")
+        value, text = self.check("cart.yaml")
+        self.assertEqual([(x["name"], round(x["found"], 9), x["unit"], x["why"]) for x in value["start"]],
+                         [("joint.rail.position", 0.5, "m", "motion"), ("joint.lift.position", -0.1, "m", "equilibrium"),
+                          ("joint.rail.velocity", 4, "m/s", "motion")])
+        self.assertEqual(value["start_others"], 3)
+        self.assertRegex(text, r"start +joint.rail.position 0 -> 0.5 m, motion\n")
+        self.assertRegex(text, r"the other 3 coordinates and rates as drawn and at rest\n")
+
+    def test_start_of_a_free_body(self):
+        (self.dir / "free.yaml").write_text("""
+hooke: 1
+bodies: {rod: {mass: 1, com: [0, 0, 1], inertia: [1, 1, 1]}}
+start: {rod: {position: [1, 2, 3], velocity: [0, 5, 0]}}
+run: {time: 1, step: 0.1}
+""")
+        value, _ = self.check("free.yaml")
+        self.assertEqual([(x["name"], x["asked"], round(x["found"], 9)) for x in value["start"]],
+                         [(f"body.rod.{k}.{c}", a, a) for k, v in (("position", (1, 2, 3)), ("velocity", (0, 5, 0)))
+                          for c, a in zip("xyz", v)])
+
+    def test_large_models_stay_short(self):
+        n = 300
+        joints = "".join(f"  j{i}: {{type: revolute, between: [{'b%d' % (i - 1) if i else 'ground'}, b{i}], at: [{i}, 0, 0], "
+                         f"axis: y}}\n" for i in range(n))
+        bodies = "".join(f"  b{i}: {{mass: 1, com: [{i + 0.5}, 0, 0], inertia: [1, 1, 1]}}\n" for i in range(n))
+        start = "".join(f"  j{i}: {{angle: 0.1}}\n" for i in range(40))
+        (self.dir / "chain.yaml").write_text(f"hooke: 1\nbodies:\n{bodies}joints:\n{joints}start:\n{start}"
+                                             "run: {time: 1, step: 0.1}\n")
+        value, text = self.check("chain.yaml")
+        self.assertEqual((len(value["start"]), value["start_others"]), (40, 2 * n - 40))
+        self.assertIn("and 28 more that are named, moved or moving", text)
+        self.assertLess(len(text.splitlines()), 40)
 
 
 if __name__ == "__main__":
