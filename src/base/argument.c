@@ -43,3 +43,18 @@ void hki_options_init(void *to, uint32_t size, const void *def, size_t known) {
   memcpy(to, def, size < known ? size : known);
   memcpy(to, &size, sizeof size);
 }
+
+const char *hki_ctx_text(hk_ctx *ctx, const void *key, void (*write)(hk_text *t)) {
+  if (!hki_is(ctx, HK_MARK_CTX)) return NULL;
+  void **kept = hki_ctx_once(ctx, key);
+  if (!kept || *kept) return kept ? *kept : NULL;
+  hk_pool *pool = hki_ctx_pool(ctx);
+  hk_text text;
+  int32_t errors = hki_error_count(ctx);
+  hki_text_init(&text, ctx);
+  write(&text);
+  // not kept when memory ran out while it was written
+  if (hki_error_count(ctx) == errors) *kept = hki_pool_strndup(pool, text.s, text.len);
+  hki_text_free(&text);
+  return *kept;
+}

@@ -49,4 +49,8 @@ hk_status hki_options_read(hk_ctx *ctx, const hk_options_kind *kind, void *to, c
 /* writes the defaults `def` (`known` bytes) into the caller's struct of `size` bytes */
 void hki_options_init(void *to, uint32_t size, const void *def, size_t known);
 
+/* a text that is written when it is first asked for and lives with the context; key: address of a
+ * static variable of the caller. NULL: ctx is no context, or memory ran out. */
+const char *hki_ctx_text(hk_ctx *ctx, const void *key, void (*write)(hk_text *t));
+
 #endif
