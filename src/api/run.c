@@ -54,6 +54,7 @@ hk_status hk_run(hk_model *m, const hk_run_options *from, hk_sim **out) {
   if (st < 0 && st != HK_E_FILE)
     hki_error(m->ctx, st, HK_LOC_NONE, st == HK_E_DIVERGED ? "try a smaller --step" : NULL,
               "the simulation failed: %s", s->message);
+  hki_sim_tell_impulses(s);
   // a checkpoint of the last state
   if (opt->checkpoint && st >= 0) {
     hk_status saved = hk_sim_save(s, opt->checkpoint);

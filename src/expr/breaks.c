@@ -8,8 +8,8 @@
  *   x_k = (u_k - shift)/rate      with P(u_k) = level
  *
  * A jump is then moved, by bisection on the instructions of its operation, to the first number of
- * its new side. So rounding in the closed form or in the program cannot put the end of a step on
- * the wrong side of the jump.
+ * its new side, and a kink to the first number with the new slope. So rounding in the closed form or
+ * in the program cannot put the end of a step on the wrong side of the jump.
  */
 #include "expr/expr_impl.h"
 
@@ -176,10 +176,46 @@ static bool polish(const hk_expr *e, const hk_expr_switch *s, double *x) {
   return true;
 }
 
+/* slope of the whole expression in the switch's input at x, the other inputs 0 */
+static double slope(const hk_expr *e, const hk_expr_switch *s, double x) {
+  double in[HK_EXPR_MAX_FRAME], out[3];
+  for (int32_t i = 0; i < e->n_inputs; i++) in[e->slots[i]] = e->slots[i] == s->slot ? x : 0.0;
+  hki_expr_eval_jet(e, in, s->slot, out);
+  return out[1];
+}
+
+/* the first number above lo, up to hi, whose slope is `m` (same) or is not (else), within tol */
+static double first_slope(const search *c, const hk_expr_switch *s, double lo, double hi, double m,
+                          double tol, bool same) {
+  for (int32_t k = 0; k < 100; k++) {
+    double mid = lo + 0.5 * (hi - lo);
+    if (mid <= lo || mid >= hi) break;
+    *((fabs(slope(c->e, s, mid) - m) <= tol) == same ? &hi : &lo) = mid;
+  }
+  return hi;
+}
+
+/* Move x to the first number behind t0 at which a kink has left its old slope or has its new one:
+ * abs has neither of both at its kink. Where nothing bends x stays. */
+static void polish_kink(const search *c, const hk_expr_switch *s, double *x) {
+  const hk_expr *e = c->e;
+  for (int32_t i = 0; i < e->n_inputs; i++)
+    if (e->slots[i] >= HK_EXPR_MAX_FRAME) return;
+  const double d = fmax(16.0 * DBL_EPSILON * fabs(*x), DBL_MIN);
+  const double lo = *x - d, hi = *x + d, m_lo = slope(e, s, lo), m_hi = slope(e, s, hi);
+  const double tol = 1e-6 * fabs(m_hi - m_lo);
+  if (!(fabs(m_hi - m_lo) > 1e-9 * (fabs(m_hi) + fabs(m_lo)))) return;
+  *x = first_slope(c, s, lo, hi, m_lo, tol, false);
+  if (*x <= c->t0) *x = first_slope(c, s, lo, hi, m_hi, tol, true);
+}
+
 /* *x: the break at u, where the switch has its level; false: no break */
 static bool root(const search *c, const hk_expr_switch *s, double u, double *x) {
   *x = (u - s->shift) / s->rate;
-  return isfinite(*x) && (s->first < 0 || polish(c->e, s, x));
+  if (!isfinite(*x)) return false;
+  if (s->first >= 0) return polish(c->e, s, x);
+  polish_kink(c, s, x);
+  return true;
 }
 
 static void keep(search *c, double x) {

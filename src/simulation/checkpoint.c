@@ -25,6 +25,7 @@ typedef struct header {
   int32_t exact, hold, span; /* hk_tangent_choice */
   double cpu;
   hk_audit audit;
+  hk_impulses impulses;
   hk_control control;
   hk_free_steps free;
   double dense_h, work_h;
@@ -52,7 +53,7 @@ static void fill_header(hk_sim *s, header *h) {
   double *block;
   memset(h, 0, sizeof *h);
   memcpy(h->magic, magic, sizeof magic);
-  h->version = 6;
+  h->version = 7;
   h->size = sizeof *h;
   h->model_hash = s->m->hash;
   h->method_hash = method_hash(s);
@@ -69,6 +70,7 @@ static void fill_header(hk_sim *s, header *h) {
   h->exact = c->exact, h->hold = c->hold, h->span = c->span;
   h->cpu = s->cpu;
   h->audit = s->audit;
+  h->impulses = s->impulses;
   h->control = s->control;
   h->free = s->free;
   h->dense_h = s->I.dense_h;
@@ -237,6 +239,7 @@ static hk_status trade(hk_sim *s, image *m) {
   hki_sim_breaks_anew(s);
   s->cpu = h->cpu;
   s->audit = h->audit;
+  s->impulses = h->impulses;
   s->control = h->control;
   s->free = h->free;
   s->free.shown = false;

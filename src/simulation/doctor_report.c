@@ -5,6 +5,7 @@
  */
 #include <string.h>
 
+#include "model/motions.h"
 #include "simulation/simulation.h"
 #include "analyses/assembly.h"
 #include "analyses/doctor.h"
@@ -229,6 +230,10 @@ hk_status hk_check(hk_model *m, hk_check_report **out) {
   r->pub.compile_s = hki_cpu_seconds() - before;
   if (st == HK_OK) st = examine(m, r, s, q, q + m->nq);
   if (st == HK_OK) st = hki_sim_validate(m);
+  // a model that does not say how long it runs is looked at as far as the search goes
+  const double end = m->spec->run.time;
+  int32_t jumping;
+  if (st == HK_OK) st = hki_warn_motions(m, isnan(end) ? INFINITY : end, &jumping);
   r->pub.status = st;
   hki_tree_destroy(s);
   *out = &r->pub;

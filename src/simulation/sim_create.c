@@ -6,6 +6,7 @@
 
 #include <stdio.h>
 
+#include "model/motions.h"
 #include "simulation/simulation.h"
 
 /* all arrays of the simulation in one block; called twice, for its size and for the addresses */
@@ -35,6 +36,8 @@ static void layout(hk_sim *s, hk_arena *a) {
   s->qt = HK_TAKE(a, double, m->nq);
   s->vt = HK_TAKE(a, double, m->nv + m->nx);
   s->at = HK_TAKE(a, double, m->nv + m->nx);
+  s->v_before = HK_TAKE(a, double, m->nv);
+  s->phit_before = HK_TAKE(a, double, m->nrows);
   s->A = HK_TAKE(a, double, 6 * m->nb);
   s->wrench = HK_TAKE(a, double, 6 * m->nj);
   s->drive = HK_TAKE(a, double, m->ns);
@@ -277,6 +280,7 @@ hk_status hk_sim_create(hk_model *m, const hk_sim_options *opt, hk_sim **out) {
     hki_work_init(s);
     st = start(s);
   }
+  if (st == HK_OK && s->has_drives) st = hki_warn_motions(m, s->end, &s->jumping);
   if (st != HK_OK) {
     if (!hki_error_count(ctx))
       hki_error(ctx, st, HK_LOC_NONE, hk_status_hint(st), "%s", hk_status_text(st));

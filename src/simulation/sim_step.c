@@ -243,6 +243,7 @@ hk_status hki_sim_refuse_jump(hk_sim *s, const double *before) {
 hk_status hki_sim_cross_break(hk_sim *s) {
   hk_integrator *I = &s->I;
   if (s->m->nrows) memcpy(s->row, s->kin->phi, (size_t)s->m->nrows * sizeof *s->row);
+  if (s->has_drives) hki_sim_before_impulse(s);
   s->kin->t_cap = INFINITY;
   hki_sim_refresh(s);
   if (hki_sim_refuse_jump(s, s->row) != HK_OK) return HK_E_NUMBER;
@@ -265,7 +266,9 @@ hk_status hki_sim_cross_break(hk_sim *s) {
   }
   hki_sim_refresh(s);
   // the energy of the change of velocities, from the drive of the motion
+  const double before = s->audit.kinetic + s->audit.potential;
   hki_sim_audit_jump(s);
+  if (s->has_drives) hki_sim_note_impulse(s, s->audit.kinetic + s->audit.potential - before);
   return st;
 }
 

@@ -104,6 +104,16 @@ typedef struct hk_breaks {
   double soonest;        /* of all `next` */
 } hk_breaks;
 
+/* impulses by which prescribed motions change their rates (sim_impulses.c) */
+typedef struct hk_impulses {
+  int64_t count;
+  double energy;     /* J, what they supplied */
+  double largest, t; /* N*s or N*m*s; s */
+  double last;       /* when signals jumped last, s */
+  int32_t row;       /* closure row of the largest */
+  int32_t open;      /* 1: the last jump has counted; another right behind belongs to it */
+} hk_impulses;
+
 /* recorded channels that follow each other and are components of one quantity */
 typedef struct hk_channel_run {
   hk_channel channel; /* the first of them */
@@ -136,10 +146,12 @@ struct hk_sim {
   /* time grid: step k ends at k * step = k * grid_num/grid_den; breaks and events end it earlier */
   int64_t grid, steps, rejected; /* grid times passed; steps accepted, rejected */
   double grid_num, grid_den;
-  hk_breaks breaks;   /* times at which signals or elements may jump */
-  uint8_t *fired;     /* nevents */
-  hk_audit audit;     /* at the accepted state */
-  hk_work work;       /* who supplied and dissipated what */
+  hk_breaks breaks; /* times at which signals or elements may jump */
+  uint8_t *fired;   /* nevents */
+  hk_audit audit;   /* at the accepted state */
+  hk_work work;     /* who supplied and dissipated what */
+  hk_impulses impulses;
+  int32_t jumping;    /* prescribed motions whose rate jumps, small ends apart */
   double cpu;         /* CPU time of the steps, s */
   hk_status status;   /* of the last step; a run that failed cannot continue */
   char message[1024]; /* why it failed */
@@ -157,6 +169,7 @@ struct hk_sim {
   uint8_t *accelerated; /* nb: 1 where recorded channels need the acceleration of the body */
   /* scratch and saved state, all in one block */
   double *qt, *vt, *at;            /* nq, nv + nx, nv + nx: accepted state in tree coordinates */
+  double *v_before, *phit_before;  /* nv, nrows: before a jump, in tree coordinates */
   double *A;                       /* nb x 6: spatial accelerations about O */
   double *wrench, *drive, *row;    /* nj x 6, ns: reactions.h; nrows */
   uint8_t *unique;                 /* nj x 6: reactions.h */
@@ -241,6 +254,14 @@ void hki_work_powers(hk_sim *s, int32_t place, bool accepted);
 void hki_work_close(hk_sim *s, double h);
 /* what a source has supplied or dissipated so far, J; 0 for HK_NONE */
 double hki_work_of(const hk_sim *s, int32_t source, bool supplied);
+
+/* impulses of motions (sim_impulses.c): */
+/* before a jump: keeps velocities and rates of motions */
+void hki_sim_before_impulse(hk_sim *s);
+/* after it: the change of velocities supplied `energy` */
+void hki_sim_note_impulse(hk_sim *s, double energy);
+/* after a run: a note about them, if the rate of a motion was found to jump */
+void hki_sim_tell_impulses(hk_sim *s);
 
 /* evaluates kinematics, signals and closures at the accepted state of the integrator */
 void hki_sim_refresh(hk_sim *s);

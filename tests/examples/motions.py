@@ -2,7 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Prescribed motions from data and from functions: the force of the drive, the work it does, ends of tables, and
 velocities that jump."""
+import json
 import math
+import re
 import unittest
 
 from support import ExampleTest, orders
@@ -85,6 +87,44 @@ class Motions(ExampleTest):
                 errors.append(abs(work - value["energy"]["supplied_J"]))
                 self.assertLess(abs(value["energy"]["balance_error_J"]), 4 * step * step, signal)
             self.assertTrue(errors[1] < 1e-6 or orders(errors)[0] > 1.7, (signal, errors))
+
+    def test_impulses(self):
+        # rates that jump: named before the run, with their place; the energy of the impulse is booked; the state
+        # behind it is that of the new rate
+        self.csv(lambda t: (t * t / 2, t, 1), n=6)
+        # signal, first jump, its size, their number, largest impulse on 1 kg, energy that they supply
+        for signal, t, size, count, impulse, energy in (
+                ('"abs(t - 0.53)"', 0.53, 2, 1, 2, 0), ('"min(t, 0.5)"', 0.5, -1, 1, 1, -0.5),
+                ('"max(0, t - 0.5)"', 0.5, 1, 1, 1, 0.5), ('"if(t < 0.5, t^2, 0.25)"', 0.5, -1, 1, 1, -0.5),
+                ("{ramp: {start: 0.25, slope: 2, end: 0.5}}", 0.25, 2, 2, 2, 0),
+                ("{table: [[0, 0], [0.25, 1], [0.5, 1]], x: 3*t, interpolation: linear}", 1 / 12, -12, 1, 12, -72),
+                ("{table: [[0, 0], [0.5, 1], [1, 3]], x: 1 - t, interpolation: linear}", 0.5, 2, 1, 2, -6),
+                ("{table: t.csv, column: x, interpolation: linear}", 0.2, 0.2, 4, 0.2, 0.4),
+                ("{table: [[0, 0], [0.5, 1]]}", 0.5, -2, 1, 2, -2)):
+            model = self.cart(signal)
+            for method in ((), ("--formulation", "global"), ("--formulation", "redundant"),
+                           ("--integrator", "dopri5"))[:4 if "abs" in signal else 1]:
+                result = self.command("run", model, "--output", self.dir / "o.csv", "--json", *method)
+                self.assertIn(f"variant.yaml:3:96: warning: joint 'j', motion of position: its rate jumps by {size:.4g} "
+                              f"m/s at t = {t:.6g} s", result.stderr)
+                self.assertIn(f"jumped at {count} time", result.stderr, signal)
+                self.assertIn(f"position, {impulse:.4g} N*s at", result.stderr, signal)
+                value = json.loads(result.stdout)
+                self.assertNear(value["energy"]["max_drift_J"], 0, 1e-8, (signal, method))
+                said = float(re.search(r"supplied ([-+.e0-9]+) J", result.stderr)[1])
+                self.assertNear(said, energy, 1e-8, (signal, method))
+                self.assertEqual(value["grade"], "good", signal)
+            self.assertIn("its rate jumps by", self.command("check", model).stderr)
+
+    def test_no_impulse(self):
+        # nothing is said of motions whose rate is continuous, or ends at rest, or jumps behind the end of the run
+        self.csv(lambda t: (t**3 * (10 - 15 * t + 6 * t * t), 0, 0), n=51)
+        for signal in ('"t^2"', '"if(t < 0.5, t^2, t - 0.25)"', "{step: {start: 0.2, duration: 0.5}}",
+                       "{table: t.csv, column: x}", "{table: t.csv, column: x, ends: clamped, slopes: [0, 0]}",
+                       "{table: [[0, 0], [1, 1]]}", "{table: [[0, 0], [0.5, 1]], extrapolation: extend}",
+                       "{sine: {frequency: 2}}"):
+            result = self.command("run", self.cart(signal), "--time", 1.5 if "csv" in signal else 1)
+            self.assertEqual(result.stderr, "", signal)
 
 
 if __name__ == "__main__":

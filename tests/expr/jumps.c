@@ -15,11 +15,12 @@ static const hk_table *table(fixture *f, hk_interpolation how, hk_extrapolation 
   return t;
 }
 
-/* the first jumps behind t */
+/* the first jumps behind t; abs has two at its kink, before and behind it */
 static int32_t jumps(const hk_time_function *g, double t, double *out, int32_t max) {
   int32_t n = 0;
   while (n < max && isfinite(t = hki_next_jump(g, t))) {
     ck_assert(n == 0 || t > out[n - 1]);
+    if (n > 0 && t - out[n - 1] < 1e-15) n--;
     out[n++] = t;
   }
   return n;
