@@ -104,6 +104,23 @@ static void print_start_json(const hk_check_report *r) {
   printf("], \"start_others\": %d", (int)r->start_others);
 }
 
+static void print_formulations(const hk_check_report *r) {
+  fputs(", \"memory_bytes\": ", stdout);
+  cli_json_number(stdout, r->nformulations ? r->memory : NAN);
+  fputs(", \"formulations\": [", stdout);
+  for (int32_t i = 0; i < r->nformulations; i++) {
+    const hk_check_formulation *f = &r->formulations[i];
+    printf("%s{\"name\": \"%s\", \"bytes\": %.0f, \"at_least\": %s, \"iteration_s\": ",
+           i ? ", " : "", f->name, f->bytes, f->at_least ? "true" : "false");
+    cli_json_number(stdout, f->at_least ? NAN : f->seconds);
+    printf(", \"fits\": %s, \"chosen\": %s, \"why\": ", f->fits ? "true" : "false",
+           f->chosen ? "true" : "false");
+    cli_json_string(stdout, f->why);
+    fputs("}", stdout);
+  }
+  fputs("]", stdout);
+}
+
 static void print_json(const char *path, const char *title, const hk_check_report *r,
                        hk_status status, const char *message) {
   fputs("{\"model\": ", stdout);
@@ -119,6 +136,7 @@ static void print_json(const char *path, const char *title, const hk_check_repor
     print_names("instances", r->instances.n, r->instances.names);
     print_names("cut", r->ncut, r->cut);
     print_start_json(r);
+    print_formulations(r);
     fputs(", \"findings\": [", stdout);
     for (int32_t i = 0; i < r->nfindings; i++) {
       printf("%s{\"kind\": \"%s\", \"item\": ", i ? ", " : "", kind_name(r->findings[i].kind));
@@ -208,6 +226,35 @@ static void print_start(const hk_check_report *r) {
          r->nstart ? "the other " : "all ", (int)r->start_others);
 }
 
+/* "7.4 GB" */
+static const char *bytes_text(double bytes, char *buf, size_t cap) {
+  static const char *const units[] = {"bytes", "kB", "MB", "GB", "TB"};
+  size_t k = 0;
+  for (; k + 1 < sizeof units / sizeof units[0] && bytes >= 999.5; k++) bytes /= 1000.0;
+  snprintf(buf, cap, "%.3g %s", bytes, units[k]);
+  return buf;
+}
+
+/* one line a formulation: memory, time relative to the chosen one, reason */
+static void list_formulations(const hk_check_report *r) {
+  double seconds = NAN;
+  char bytes[32];
+  for (int32_t i = 0; i < r->nformulations; i++)
+    if (r->formulations[i].chosen) seconds = r->formulations[i].seconds;
+  for (int32_t i = 0; i < r->nformulations; i++) {
+    const hk_check_formulation *f = &r->formulations[i];
+    printf("  %-20s %-12s %s%s", i ? "" : "formulations", f->name, f->at_least ? "at least " : "",
+           bytes_text(f->bytes, bytes, sizeof bytes));
+    if (!f->fits) fputs(", does not fit", stdout);
+    if (f->chosen)
+      printf(", chosen: %s\n", f->why);
+    else if (f->at_least || !f->fits || isnan(seconds))
+      putchar('\n');
+    else
+      printf(", an iteration takes about %.2g times as long\n", f->seconds / seconds);
+  }
+}
+
 static void print_report(const char *path, const char *title, const hk_check_report *r,
                          hk_status status) {
   printf("%s%s%s%s\n", title && *title ? title : "", title && *title ? " (" : "", path,
@@ -234,6 +281,7 @@ static void print_report(const char *path, const char *title, const hk_check_rep
     print_start(r);
   }
   printf("  %-20s %.6g kg\n", "mass", r->total_mass);
+  list_formulations(r);
   for (int32_t i = 0; i < r->nfindings; i++) {
     if (i == 0) putchar('\n');
     printf("  %-12s %s\n", kind_name(r->findings[i].kind), r->findings[i].text);

@@ -55,6 +55,7 @@ typedef enum cli_id {
   CLI_DRIFT_LIMIT,
   CLI_SUBSTEPS,
   CLI_TOLERANCE,
+  CLI_MEMORY,
   CLI_OPTION,
   CLI_NAMES,
   CLI_SCHEMA,

@@ -71,6 +71,25 @@ static bool read_substeps(run_job *job) {
   return true;
 }
 
+/* a number of bytes, or of kB, MB, GB, TB */
+static bool read_memory(run_job *job) {
+  static const char units[] = "kMGT";
+  const char *text = cli_value(job->args, CLI_MEMORY);
+  char *end;
+  if (!text) return true;
+  double x = *text >= '0' && *text <= '9' ? strtod(text, &end) : NAN;
+  const char *unit = isnan(x) || !*end ? NULL : strchr(units, *end == 'K' ? 'k' : *end);
+  for (long k = unit ? unit - units + 1 : 0; k > 0; k--) x *= 1000.0;
+  if (unit) end++;
+  if (!isnan(x) && *end == 'B') end++;
+  if (!(x > 0.0) || !isfinite(x) || *end) {
+    cli_error(NULL, "--memory must be a number of bytes like 4GB or 500MB, but it is '%s'", text);
+    return false;
+  }
+  job->sim.memory = x;
+  return true;
+}
+
 static bool read_compression(run_job *job) {
   const char *text = cli_value(job->args, CLI_COMPRESS), *out = job->run.output;
   if (!text) return true;
@@ -104,7 +123,8 @@ static bool read_options(run_job *job) {
   const cli_args *a = job->args;
   job->sim.formulation = cli_value(a, CLI_FORMULATION);
   job->sim.integrator = cli_value(a, CLI_INTEGRATOR);
-  if (!read_files(job) || !read_substeps(job) || !read_compression(job)) return false;
+  if (!read_files(job) || !read_substeps(job) || !read_memory(job) || !read_compression(job))
+    return false;
   if (!cli_positive(a, CLI_STEP, &job->sim.step) || !cli_positive(a, CLI_TIME, &job->sim.time) ||
       !cli_positive(a, CLI_TOLERANCE, &job->sim.tolerance) ||
       !cli_positive(a, CLI_OUTPUT_EVERY, &job->run.output_every) ||
@@ -133,6 +153,7 @@ static void print_failure(const run_job *job, hk_ctx *ctx, hk_status status) {
   hk_sim_summary(NULL, &s);
   s.model = job->model;
   s.formulation = job->sim.formulation, s.integrator = job->sim.integrator;
+  s.formulation_why = NULL;
   s.status = status;
   s.message = message && *message ? message : hk_status_text(status);
   const char *json = hk_summary_json(ctx, &s);
@@ -189,6 +210,8 @@ static void print_summary(const run_job *job, const hk_model *model, hk_sim *sim
   snprintf(text, sizeof text, "%s, %s, step %s", s.formulation, s.integrator,
            number(s.step_s, "s", a, sizeof a));
   row("method", text);
+  snprintf(text, sizeof text, "%s: %s", s.formulation, s.formulation_why);
+  row("formulation", text);
   snprintf(text, sizeof text,
            "%d bod%s, %d coordinate%s, %d constraint%s, %d degree%s of freedom, %d redundant",
            (int)s.bodies, s.bodies == 1 ? "y" : "ies", (int)s.coordinates, plural(s.coordinates),

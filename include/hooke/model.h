@@ -108,6 +108,17 @@ typedef struct hk_check_value {
   const char *why;  /**< "named", "motion", "equilibrium", "closes loop a, b, c" ... */
 } hk_check_value;
 
+/** What a run in one formulation would take. */
+typedef struct hk_check_formulation {
+  const char *name; /**< the formulation */
+  double bytes;     /**< memory */
+  double seconds;   /**< time of one iteration of a step, estimated for a processor of 2023 */
+  int32_t at_least; /**< 1: the memory is at least this; counting stopped there */
+  int32_t fits;     /**< 1: the memory is there */
+  int32_t chosen;   /**< 1: runs of the model take this one, unless the command says otherwise */
+  const char *why;  /**< of the chosen one: what it was chosen for, or who named it; else "" */
+} hk_check_formulation;
+
 /** What the doctor found. */
 typedef struct hk_check_report {
   int32_t bodies;           /**< bodies, without the ground */
@@ -147,6 +158,9 @@ typedef struct hk_check_report {
   int32_t nstart;                   /**< how many values `start` has */
   int32_t start_others;             /**< coordinates and rates that are as drawn and at rest */
   const hk_check_value *start;      /**< the start state, without the others */
+  int32_t nformulations;            /**< how many formulations can run the model */
+  const hk_check_formulation *formulations; /**< what each would take */
+  double memory;                            /**< bytes that a run may take */
 } hk_check_report;
 
 /** Assemble a model and examine it.

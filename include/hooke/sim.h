@@ -24,7 +24,7 @@ typedef struct hk_option {
  * hk_sim_options_def(). */
 typedef struct hk_sim_options {
   uint32_t size;            /**< of this struct in bytes; hk_sim_options_def() fills it in */
-  const char *formulation;  /**< see `hooke list formulations` */
+  const char *formulation;  /**< see `hooke list formulations`; "auto": chosen from the model */
   const char *integrator;   /**< see `hooke list integrators` */
   double step;              /**< time step, s */
   double time;              /**< end of the simulation, s */
@@ -32,6 +32,8 @@ typedef struct hk_sim_options {
   double tolerance;         /**< of the iteration in each step */
   const hk_option *options; /**< options of the methods, `noptions` of them */
   int32_t noptions;         /**< how many */
+  double memory;            /**< bytes that the run may take; 0: four fifths of what the system, the
+                                 control group and the limits of the process leave */
 } hk_sim_options;
 
 /** The defaults, written into a struct of the caller's version.
@@ -49,32 +51,33 @@ static inline hk_sim_options hk_sim_options_def(void) {
 
 /** What `hooke run --json` prints. Numbers that do not exist are NAN. */
 typedef struct hk_summary {
-  const char *model;       /**< path of the model */
-  const char *formulation; /**< in force */
-  const char *integrator;  /**< in force */
-  int32_t bodies;          /**< bodies, without the ground */
-  int32_t coordinates;     /**< coordinates of the formulation */
-  int32_t constraints;     /**< constraint rows of cut joints and prescribed motions */
-  int32_t dof;             /**< freedoms of velocities at the start */
-  int32_t redundant;       /**< constraint rows that follow from others */
-  double step_s;           /**< time step, s */
-  double time_s;           /**< present time, s */
-  int64_t steps;           /**< steps that were accepted */
-  int64_t rejected;        /**< steps that were refused and repeated */
-  int64_t iterations;      /**< iterations of all steps */
-  double cpu_s;            /**< CPU seconds of the stepping */
-  double real_time_factor; /**< simulated time over CPU time */
-  double initial_J;        /**< kinetic and potential energy at the start, J */
-  double final_J;          /**< kinetic and potential energy now, J */
-  double max_drift_J;      /**< largest error of the energy audit so far, with its sign, J */
-  double supplied_J;       /**< work of drives and loads so far, J */
-  double dissipated_J;     /**< energy that dampers and friction took so far, J */
-  double balance_error_J;  /**< error of the energy audit now, J */
-  double position_max;     /**< largest violation of a constraint so far, m or rad */
-  double velocity_max;     /**< largest violation of its first derivative, m/s or rad/s */
-  double acceleration_max; /**< largest violation of its second derivative, m/s^2 or rad/s^2 */
-  hk_status status;        /**< HK_OK, HK_INTERRUPTED or why it failed */
-  const char *message;     /**< what `status` is about; "" when all is well */
+  const char *model;           /**< path of the model */
+  const char *formulation;     /**< in force */
+  const char *integrator;      /**< in force */
+  int32_t bodies;              /**< bodies, without the ground */
+  int32_t coordinates;         /**< coordinates of the formulation */
+  int32_t constraints;         /**< constraint rows of cut joints and prescribed motions */
+  int32_t dof;                 /**< freedoms of velocities at the start */
+  int32_t redundant;           /**< constraint rows that follow from others */
+  double step_s;               /**< time step, s */
+  double time_s;               /**< present time, s */
+  int64_t steps;               /**< steps that were accepted */
+  int64_t rejected;            /**< steps that were refused and repeated */
+  int64_t iterations;          /**< iterations of all steps */
+  double cpu_s;                /**< CPU seconds of the stepping */
+  double real_time_factor;     /**< simulated time over CPU time */
+  double initial_J;            /**< kinetic and potential energy at the start, J */
+  double final_J;              /**< kinetic and potential energy now, J */
+  double max_drift_J;          /**< largest error of the energy audit so far, with its sign, J */
+  double supplied_J;           /**< work of drives and loads so far, J */
+  double dissipated_J;         /**< energy that dampers and friction took so far, J */
+  double balance_error_J;      /**< error of the energy audit now, J */
+  double position_max;         /**< largest violation of a constraint so far, m or rad */
+  double velocity_max;         /**< largest violation of its first derivative, m/s or rad/s */
+  double acceleration_max;     /**< largest violation of its second derivative, m/s^2 or rad/s^2 */
+  hk_status status;            /**< HK_OK, HK_INTERRUPTED or why it failed */
+  const char *message;         /**< what `status` is about; "" when all is well */
+  const char *formulation_why; /**< why this formulation: what auto chose it for, or who named it */
 } hk_summary;
 
 /** The verdict on a run, by its energy audit, its constraints and its steps. */

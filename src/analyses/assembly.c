@@ -425,6 +425,18 @@ static bool direct(assembler *A, hk_assembly *out) {
   return true;
 }
 
+bool hki_assembly_needs_matrix(const hk_model *m) {
+  const hk_spec *spec = m->spec;
+  if (m->nc || spec->equilibrium != HK_EQ_OFF || spec->relax > 0.0 || spec->relax_rate > 0.0)
+    return true;
+  for (int32_t i = 0; i < spec->nstarts; i++)
+    if (spec->starts[i].joint == HK_NONE || spec->starts[i].given) return true;
+  // static nodes (held.h)
+  for (int32_t b = 0; b < m->nb; b++)
+    if (m->bodies[b].massless) return true;
+  return false;
+}
+
 /* largest remaining rows at the assembled state; sets turns and branches of elements there */
 static void residuals(assembler *A, hk_assembly *out) {
   hk_tree *s = A->s;

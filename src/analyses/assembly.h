@@ -61,6 +61,8 @@ typedef struct hk_assembly {
 
 /* q and v are given by the caller (nq, nv). HK_OK, HK_E_ASSEMBLY, HK_E_SINGULAR with messages.
  * Discrete data of s->kin (turns, branches of elements) are set to the assembled state. */
+/* does the assembly of the model solve with the matrix of the tree? */
+bool hki_assembly_needs_matrix(const hk_model *m);
 hk_status hki_assemble(hk_tree *s, hk_assembly *out);
 
 /* Static equilibrium, starting from q, which is overwritten. HK_EQ_REST: forces at zero velocity;

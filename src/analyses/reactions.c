@@ -174,6 +174,12 @@ void hki_reactions_destroy(hk_reactions *r) {
   hki_free(r->ctx, r);
 }
 
+double hki_reactions_bytes(const hk_reactions *r) {
+  hk_ldl_stats stats = {0};
+  if (r->ldl) hki_ldl_get_stats(r->ldl, &stats);
+  return stats.bytes + (double)hki_pool_bytes(r->pool) + (double)sizeof *r;
+}
+
 const double *hki_reactions_multipliers(const hk_reactions *r) { return r->lam; }
 
 /* --- evaluation ------------------------------------------------------------------------------- */

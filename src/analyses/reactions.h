@@ -21,6 +21,7 @@ typedef struct hk_reactions hk_reactions;
 
 /* allocates all memory; hki_reactions_eval allocates none */
 hk_status hki_reactions_create(hk_ctx *ctx, const hk_model *m, hk_reactions **out);
+double hki_reactions_bytes(const hk_reactions *r); /* memory */
 void hki_reactions_destroy(hk_reactions *r);
 
 /* Reactions at the state last evaluated in s (hki_tree_state: kinematics, closures, forces).

@@ -88,6 +88,21 @@ char *hki_pool_strdup(hk_pool *pool, const char *s);
 char *hki_pool_strndup(hk_pool *pool, const char *s, size_t n);
 char *hki_pool_printf(hk_pool *pool, const char *fmt, ...) HK_PRINTF(2, 3);
 
+/* bytes that the pool has taken from the system */
+size_t hki_pool_bytes(const hk_pool *pool);
+
+/* bytes that this process may still take: of the system, its control groups and its limits */
+double hki_memory_left(void);
+/* What something costs before it is made. An estimate that would exceed what was asked for stops
+ * there: `least` says that the truth is not smaller. */
+typedef struct hk_cost {
+  double bytes;   /* memory, as long as it lives */
+  double seconds; /* one iteration of a step on a processor of 2023 */
+  bool least;
+} hk_cost;
+/* "7.4 GB" into buf, which is returned */
+const char *hki_bytes_text(double bytes, char *buf, size_t cap);
+
 /* Objects made once per context, which live as long as it: a pool to take them from, and one
  * pointer per key to remember them by. A key is the address of a static variable of the caller;
  * its pointer is NULL at first. Both functions return NULL when out of memory. */

@@ -74,6 +74,12 @@ void *hki_pool_alloc(hk_pool *pool, size_t bytes) {
   return p;
 }
 
+size_t hki_pool_bytes(const hk_pool *pool) {
+  size_t n = pool ? sizeof *pool : 0;
+  for (const chunk *c = pool ? pool->chunks : NULL; c; c = c->next) n += header + c->cap;
+  return n;
+}
+
 char *hki_pool_strndup(hk_pool *pool, const char *s, size_t n) {
   char *r = hki_pool_alloc(pool, n + 1);
   if (r && n) memcpy(r, s, n);

@@ -5,6 +5,7 @@
  * first asked for and kept with the context.
  */
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/params.h"
@@ -117,6 +118,30 @@ static void fill_formulation(hk_pool *pool, int32_t i, hk_catalog_entry *e) {
   e->text = ops->text;
   e->source = ops->source;
   fill_params(pool, ops->params, NULL, e);
+}
+
+/* words in the place of a method's name */
+static int32_t choice_count(void) { return 1; }
+
+static void fill_choice(hk_pool *pool, int32_t i, hk_catalog_entry *e) {
+  char list[256] = "";
+  size_t n = 0;
+  (void)i;
+  e->name = HK_AUTO;
+  e->text = "formulation: auto, the default: chosen from the model before the run";
+  for (int32_t k = 0; k < hki_formulation_count() && n < sizeof list; k++) {
+    const hk_formulation_entry *f = hki_formulation_at(k);
+    if (f->good_for)
+      n += (size_t)snprintf(list + n, sizeof list - n, "%s%s (%s)", n ? ", " : "", f->ops->name,
+                            f->good_for);
+  }
+  e->detail = hki_pool_printf(
+      pool,
+      "takes the first of these that fits model, integrator and memory: %s; a later one where an "
+      "iteration is predicted to take less than a third of the time, unless it iterates to a fixed "
+      "point and springs act across several joints or chains are heavy for the step. Runs and "
+      "'hooke check' say what was chosen and why",
+      list);
 }
 
 static void fill_integrator(hk_pool *pool, int32_t i, hk_catalog_entry *e) {
@@ -359,6 +384,7 @@ static void fill_study(hk_pool *pool, int32_t i, hk_catalog_entry *e) {
 
 static const kind kinds[] = {
     {"formulations", hki_formulation_count, fill_formulation},
+    {"choices", choice_count, fill_choice},
     {"integrators", hki_integrator_count, fill_integrator},
     {"joints", hki_joint_count, fill_joint},
     {"forces", hki_element_force_count, fill_force},

@@ -290,7 +290,10 @@ static void add_methods(hk_text *t, const hk_param *p, int32_t n, const char *(*
   hki_text_add(t, "]}");
 }
 
-static const char *formulation_name(int32_t i) { return hki_formulation_at(i)->ops->name; }
+/* "auto", then the formulations */
+static const char *formulation_name(int32_t i) {
+  return i ? hki_formulation_at(i - 1)->ops->name : HK_AUTO;
+}
 static const char *integrator_name(int32_t i) { return hki_integrator_at(i)->name; }
 
 /* the k-th table of options; NULL: no more */
@@ -306,7 +309,7 @@ static void add_run(hk_text *t) {
   for (const hk_param *p = hki_keys_run; p->type != HK_P_END; p++) {
     hki_text_add(t, p == hki_keys_run ? "\n      " : ",\n      ");
     if (strcmp(p->name, "formulation") == 0) {
-      add_methods(t, p, hki_formulation_count(), formulation_name);
+      add_methods(t, p, hki_formulation_count() + 1, formulation_name);
     } else if (strcmp(p->name, "integrator") == 0) {
       add_methods(t, p, hki_integrator_count(), integrator_name);
     } else {

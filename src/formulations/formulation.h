@@ -23,6 +23,12 @@ typedef struct hk_formulation_entry {
   /* kinematics of the formulation's machine at the accepted state, for audits and channels */
   hk_kin *(*kin)(hk_formulation *f);
   hk_status (*create)(hk_ctx *ctx, const hk_model *m, const void *par, hk_formulation **out);
+  /* its memory and the time of an iteration, without allocating more than grows with the model; an
+   * estimate that passes `most` bytes stops there (hk_cost) */
+  hk_status (*cost)(hk_ctx *ctx, const hk_model *m, const void *par, double most, hk_cost *out);
+  /* what `formulation: auto` says of it where it is taken; NULL: it is taken by its name alone */
+  const char *good_for;
+  bool fixed_point; /* its stages iterate without a tangent of forces and weight */
 } hk_formulation_entry;
 
 int32_t hki_formulation_count(void);

@@ -18,7 +18,8 @@ static const hk_formulation_entry *const table[] = {
 
 /* an entry of the table, complete */
 static const hk_formulation_entry *entry(int32_t i) {
-  HK_ASSERT(table[i]->create && table[i]->kin && table[i]->par_size <= HK_FORMULATION_PAR_MAX);
+  HK_ASSERT(table[i]->create && table[i]->kin && table[i]->cost &&
+            table[i]->par_size <= HK_FORMULATION_PAR_MAX);
   HK_ASSERT_TABLE("formulation", table[i]->ops, hki_formulation_fault);
   return table[i];
 }

@@ -46,8 +46,8 @@ static void layout_signals(hk_kin *k, const hk_model *m, hk_arena *a) {
   k->sig_live = HK_TAKE(a, uint8_t, ns);
   k->sig_in = HK_TAKE(a, double, 3 * reads);
   k->sig_grad = HK_TAKE(a, int32_t, ns);
-  k->sig_dq = HK_TAKE(a, double, k->nsig_grad * m->nv);
-  k->sig_dv = HK_TAKE(a, double, k->nsig_grad * m->nv);
+  k->sig_dq = HK_TAKE(a, double, (size_t)k->nsig_grad *(size_t)m->nv);
+  k->sig_dv = HK_TAKE(a, double, (size_t)k->nsig_grad *(size_t)m->nv);
   k->seen_channel = HK_TAKE(a, hk_channel, k->nseen);
   k->seen_of = HK_TAKE(a, int32_t, total_reads(spec));
   k->seen0 = HK_TAKE(a, int32_t, ns);
@@ -64,17 +64,18 @@ static bool reads_channels(const hk_spec *spec, int32_t si) {
 }
 
 void hki_kin_layout(hk_kin *k, const hk_model *m, hk_arena *a) {
-  int32_t nz = 0, nu = 0, ng = 0;
+  size_t nz = 0, nu = 0, ng = 0;
   k->m = m;
   k->nseen = count_seen(m->spec);
   k->nsig_grad = 0;
   for (int32_t i = 0; i < m->spec->nsignals; i++) k->nsig_grad += reads_channels(m->spec, i);
   for (int32_t i = 0; i < m->nf; i++) {
     const hk_model_force *f = &m->forces[i];
-    nz += (f->ops->nscal ? 1 : f->ops->rank) * f->path.n;
-    nu += f->u_state ? f->ops->nu * f->path.n : 0;
+    nz += (size_t)(f->ops->nscal ? 1 : f->ops->rank) * (size_t)f->path.n;
+    nu += f->u_state ? (size_t)f->ops->nu * (size_t)f->path.n : 0;
   }
-  for (int32_t i = 0; i < m->nc; i++) ng += m->closures[i].nrows * m->closures[i].path.n;
+  for (int32_t i = 0; i < m->nc; i++)
+    ng += (size_t)m->closures[i].nrows * (size_t)m->closures[i].path.n;
   layout_discrete(k, m, a);
   k->q_placed = HK_TAKE(a, double, m->nq);
   k->frame = HK_TAKE(a, hk_frame, m->nb);

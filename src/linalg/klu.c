@@ -179,6 +179,18 @@ static void describe(const hk_linsolve *s, hk_text *t) {
                   d->numeric ? d->numeric->lnz + d->numeric->unz : 0);
 }
 
+/* The analysis counts the entries of factors with pivots on the diagonal; pivots chosen by value
+ * add `more` of them. Each has a number and an index; lists per column beside. */
+static void cost(const hk_linsolve *s, hk_cost *out) {
+  const klu_data *d = s->data;
+  const double more = 1.2, n = s->n;
+  out->bytes = 20.0 * s->nval + 150.0 * n + sizeof *d;
+  if (!d->symbolic) return;
+  const double lu = d->symbolic->lnz + d->symbolic->unz;
+  out->bytes += 12.0 * more * lu;
+  out->seconds = 1e-9 * fmax(d->symbolic->est_flops, 0.0) + 10e-9 * lu + 20e-9 * s->nval;
+}
+
 const hk_linsolve_ops hki_linsolve_klu = {
     "klu",    "sparse LU with partial pivoting (SuiteSparse KLU)",
     false,    analyze,
@@ -186,7 +198,8 @@ const hk_linsolve_ops hki_linsolve_klu = {
     refactor, solve,
     mul,      rcond,
     describe, destroy,
-    memory,   recall};
+    memory,   recall,
+    cost};
 #else
 /* a file may not be empty */
 typedef int hki_no_klu;

@@ -82,6 +82,7 @@ typedef struct hki_elements {
   int32_t n, count;
   int32_t *start; /* count + 1 */
   int32_t *var;   /* start[count] */
+  double most;    /* of the pattern: entries of the factor beyond which the analysis gives up */
 } hki_elements;
 
 /* columns of the factor for one order, in elimination numbering */

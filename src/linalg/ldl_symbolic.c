@@ -7,6 +7,7 @@
  * below its children in the elimination tree. A column whose rows are those of a child without the
  * first shares the child's list, so that a dense block of n columns needs n entries.
  */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -38,6 +39,7 @@ bool hki_elements_build(hk_pool *pool, const hk_pattern *pattern, hki_elements *
   int64_t count, total;
   e->n = pattern->n;
   e->count = 0;
+  e->most = pattern->most > 0.0 ? pattern->most : INFINITY;
   if (!count_elements(pattern, &count, &total)) return false;
   int32_t *stamp = hki_pool_alloc(pool, (size_t)e->n * sizeof *stamp);
   e->start = hki_pool_alloc(pool, ((size_t)count + 1) * sizeof *e->start);
@@ -173,6 +175,7 @@ bool hki_symbolic_build(hk_ctx *ctx, hk_pool *pool, const hki_elements *e, const
     sym->tight = sym->tight && (m == 0.0 || c.tight[j]);
     sym->fill += sym->len[j];
     sym->work += 0.5 * m * (m + 3.0);
+    if ((double)sym->fill > e->most) return false;
   }
   return true;
 }

@@ -33,6 +33,7 @@ const char *hki_linsolve_fault(const hk_linsolve_ops *ops) {
   HK_TABLE_NEEDS(true, ops, rcond);
   HK_TABLE_NEEDS(true, ops, describe);
   HK_TABLE_NEEDS(true, ops, destroy);
+  HK_TABLE_NEEDS(true, ops, cost);
   HK_TABLE_NEEDS(ops->recall, ops, memory);
   HK_TABLE_NEEDS(ops->memory, ops, recall);
   return NULL;
@@ -157,6 +158,11 @@ hk_status hki_linsolve_recall(hk_linsolve *s) {
   if (!s->ops->recall) return HK_OK;
   s->factored = false; // pivots come back, and with them the values they were chosen for
   return s->ops->recall(s);
+}
+
+void hki_linsolve_cost(const hk_linsolve *s, hk_cost *out) {
+  *out = (hk_cost){0};
+  s->ops->cost(s, out);
 }
 
 void hki_linsolve_describe(const hk_linsolve *s, hk_text *t) { s->ops->describe(s, t); }

@@ -45,6 +45,7 @@ typedef struct hk_linsolve_ops {
   /* see hki_linsolve_memory and _recall; NULL: a factorisation depends on nothing but s->val */
   int32_t (*memory)(hk_linsolve *s, double **block);
   hk_status (*recall)(hk_linsolve *s);
+  void (*cost)(const hk_linsolve *s, hk_cost *out); /* see hki_linsolve_cost */
 } hk_linsolve_ops;
 
 struct hk_linsolve {
@@ -94,6 +95,9 @@ double hki_linsolve_rcond(hk_linsolve *s);
  * hki_linsolve_recall: its factorisations are then the same to the last bit. */
 int32_t hki_linsolve_memory(hk_linsolve *s, double **block);
 hk_status hki_linsolve_recall(hk_linsolve *s);
+/* memory of the solver with its factors, and time of one factorisation, known after the analysis;
+ * an estimate where pivots are chosen by value */
+void hki_linsolve_cost(const hk_linsolve *s, hk_cost *out);
 /* "sparse LDL', n = 26, ..." */
 void hki_linsolve_describe(const hk_linsolve *s, hk_text *t);
 

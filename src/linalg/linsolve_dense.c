@@ -134,13 +134,20 @@ static void describe_lu(const hk_linsolve *s, hk_text *t) {
   hki_text_printf(t, "dense LU with partial pivoting, n = %d", s->n);
 }
 
+static void cost(const hk_linsolve *s, hk_cost *out) {
+  const double n = s->n;
+  out->bytes = 16.0 * s->nval + 8.0 * (hki_dense_work(s->n) + 2 * s->n) + sizeof(dense_data);
+  out->seconds = 0.14e-9 * n * n * n / (s->ops->symmetric ? 6.0 : 3.0) + 2e-9 * n * n;
+}
+
 const hk_linsolve_ops hki_linsolve_dense_ldl = {"dense_ldl",  "dense LDL' without pivoting",
                                                 true,         analyze,
                                                 slot_lower,   factor_ldl,
                                                 factor_ldl,   solve_ldl,
                                                 mul_lower,    rcond_ldl,
                                                 describe_ldl, destroy,
-                                                NULL,         NULL};
+                                                NULL,         NULL,
+                                                cost};
 
 const hk_linsolve_ops hki_linsolve_dense_lu = {"dense_lu",  "dense LU with partial pivoting",
                                                false,       analyze,
@@ -148,4 +155,5 @@ const hk_linsolve_ops hki_linsolve_dense_lu = {"dense_lu",  "dense LU with parti
                                                factor_lu,   solve_lu,
                                                mul_full,    rcond_lu,
                                                describe_lu, destroy,
-                                               NULL,        NULL};
+                                               NULL,        NULL,
+                                               cost};

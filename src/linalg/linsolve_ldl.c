@@ -77,6 +77,14 @@ static void describe(const hk_linsolve *s, hk_text *t) {
                   st.order_given ? "given" : "minimum-degree");
 }
 
+static void cost(const hk_linsolve *s, hk_cost *out) {
+  const ldl_data *d = s->data;
+  hk_ldl_stats st;
+  hki_ldl_get_stats(d->ldl, &st);
+  out->bytes = st.bytes + (double)sizeof *d;
+  out->seconds = 0.14e-9 * st.work + 2e-9 * (double)st.fill;
+}
+
 const hk_linsolve_ops hki_linsolve_sparse_ldl = {
     "sparse_ldl", "sparse LDL' with a static order and dense panels",
     true,         analyze,
@@ -84,4 +92,5 @@ const hk_linsolve_ops hki_linsolve_sparse_ldl = {
     factor,       solve,
     mul,          rcond,
     describe,     destroy,
-    NULL,         NULL};
+    NULL,         NULL,
+    cost};

@@ -23,6 +23,7 @@ typedef struct hk_pattern {
   hk_pattern_block *block;
   int32_t nindex, cap_index;
   int32_t *index;
+  double most; /* entries of a factor beyond which its analysis gives up (HK_E_MEMORY); 0: none */
   hk_status status; /* HK_E_MEMORY or HK_E_INTERNAL (index out of range) once something failed */
 } hk_pattern;
 

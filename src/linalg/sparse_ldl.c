@@ -53,6 +53,18 @@ static hk_status analyse(hk_ldl *s, hk_pool *pool, const hk_pattern *pattern, co
   return status;
 }
 
+/* work and memory of the factor */
+static void measure(hk_ldl *s) {
+  hk_arena a = {0};
+  hk_ldl_num num;
+  for (int32_t i = 0; i < s->nsnode; i++) {
+    const double w = s->snode[i].w, b = s->snode[i].r - s->snode[i].w;
+    s->stats.work += w * (w * w / 6.0 + 0.5 * w * b + 0.5 * b * b + w + b);
+  }
+  hki_ldl_layout(s, &a, &num);
+  s->stats.bytes = (double)a.used + (double)hki_pool_bytes(s->pool) + (double)sizeof *s;
+}
+
 static hk_status create(hk_ctx *ctx, const hk_pattern *pattern, const int32_t *order, bool keep,
                         hk_ldl **out) {
   *out = NULL;
@@ -82,6 +94,7 @@ static hk_status create(hk_ctx *ctx, const hk_pattern *pattern, const int32_t *o
   s->stats.n = s->n;
   s->stats.supernodes = s->nsnode;
   s->stats.values = s->nval;
+  measure(s);
   *out = s;
   return HK_OK;
 }

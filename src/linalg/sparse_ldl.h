@@ -55,6 +55,8 @@ typedef struct hk_ldl_stats {
   int64_t fill_given; /* the same for the caller's order before joining, -1 when there was none */
   int64_t fill_ordered; /* the same for the minimum-degree order, -1 when it was not tried */
   bool order_given;     /* the caller's order was used */
+  double work;          /* multiplications of a factorisation, those with explicit zeros too */
+  double bytes;         /* of the analysis and of one hk_ldl_num */
 } hk_ldl_stats;
 
 /* Analyse. order[k] is the index eliminated k-th; NULL asks for a minimum-degree order. With an

@@ -78,6 +78,7 @@ static void fill_tree(const hk_work *w, int32_t i) {
   b->nv = b->ops->nv;
   b->q0 = m->nq;
   b->v0 = m->nv;
+  b->nabove = b->parent < 0 ? 0 : m->bodies[b->parent].nabove + m->bodies[b->parent].nv;
   m->nq += b->nq;
   m->nv += b->nv;
 }

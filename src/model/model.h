@@ -45,6 +45,7 @@ typedef struct hk_model_body {
   hk_offset child_inv; /* this body's internal frame relative to marker B':
                           R_body = R_B' R, p_body = p_B' + R_B' p */
   int32_t q0, nq, v0, nv; /* its coordinates and velocities in the tree's q and v */
+  int32_t nabove;         /* velocities of the bodies above it, up to the ground */
   double mass;            /* kg */
   double J[9];    /* kg m^2 about the centre of mass, internal axes; includes the small inertia of
                      removed spins (compile_bodies.c) */

@@ -229,7 +229,7 @@ hk_status hk_check(hk_model *m, hk_check_report **out) {
   if (st == HK_OK) st = hki_tree_create(m->ctx, m, &s);
   r->pub.compile_s = hki_cpu_seconds() - before;
   if (st == HK_OK) st = examine(m, r, s, q, q + m->nq);
-  if (st == HK_OK) st = hki_sim_validate(m);
+  if (st == HK_OK) st = hki_sim_validate(m, r->pool, &r->pub);
   // a model that does not say how long it runs is looked at as far as the search goes
   const double end = m->spec->run.time;
   int32_t jumping;

@@ -28,6 +28,7 @@ hk_status hki_choose_formulation(hk_ctx *ctx, const char *name, hk_loc loc,
   hki_nearest_init(&near, name);
   for (int32_t i = 0; i < hki_formulation_count(); i++)
     hki_nearest_try(&near, hki_formulation_at(i)->ops->name);
+  hki_nearest_try(&near, HK_AUTO);
   return unknown(ctx, "formulation", name, loc, &near);
 }
 

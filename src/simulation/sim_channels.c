@@ -249,7 +249,7 @@ static const double *place(const hk_sim *s, hk_channel c) {
 
 /* groups recorded channels that are components of one quantity: x y z of a position, all outputs of
  * an element */
-static hk_status find_runs(hk_sim *s) {
+hk_status hki_sim_channel_runs(hk_sim *s) {
   s->runs = hki_pool_alloc(s->pool, ((size_t)s->nchannels + 1) * sizeof *s->runs);
   if (!s->runs) return HK_E_MEMORY;
   for (int32_t i = 0, k; i < s->nchannels; i = k) {
@@ -300,7 +300,6 @@ hk_status hki_sim_channels(hk_sim *s) {
     if (st == HK_OK && s->nchannels) memcpy(s->channels, list, (size_t)s->nchannels * sizeof *list);
   }
   hki_free(s->ctx, list);
-  if (st == HK_OK) st = find_runs(s);
   return st == HK_OK ? name_channels(s) : st;
 }
 

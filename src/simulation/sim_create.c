@@ -224,12 +224,14 @@ static hk_status read_options(hk_ctx *ctx, const hk_sim_options *from, hk_sim_op
   for (int32_t i = 0; i < opt->noptions; i++)
     if (!opt->options[i].name || !opt->options[i].value)
       return hki_misuse(ctx, "hk_sim_options", "an option without name or value");
+  if (!(opt->memory >= 0.0))
+    return hki_misuse(ctx, "hk_sim_options", "the memory must be a number of bytes, or 0");
   if (!(opt->tolerance >= 0.0) || !isfinite(opt->tolerance))
     return hki_misuse(ctx, "hk_sim_options", "the tolerance must be a positive number, or 0");
   return HK_OK;
 }
 
-hk_status hki_sim_validate(hk_model *m) {
+hk_status hki_sim_validate(hk_model *m, hk_pool *pool, hk_check_report *out) {
   hk_sim_options opt = defaults;
   const hk_spec_run *run = &m->spec->run;
   hk_sim *s = hki_alloc(m->ctx, sizeof *s);
@@ -239,10 +241,13 @@ hk_status hki_sim_validate(hk_model *m) {
   s->m = hki_model_retain(m);
   s->pool = hki_pool_create(m->ctx);
   // time and step may be missing in the model: the command line can give them
+  hki_sim_set_memory(s, 0.0);
   if (isnan(run->step)) opt.step = isnan(run->time) ? 1.0 : run->time;
   if (isnan(run->time)) opt.time = isnan(run->step) ? 1.0 : run->step;
   hk_status st = s->pool ? hki_sim_choose(s, &opt) : HK_E_MEMORY;
   if (st == HK_OK) st = hki_sim_channels(s);
+  if (st == HK_OK) st = hki_sim_table(s, pool, out);
+  if (st == HK_OK) st = hki_sim_fits_memory(s, &opt);
   hk_sim_destroy(s);
   return st;
 }
@@ -261,7 +266,10 @@ hk_status hk_sim_create(hk_model *m, const hk_sim_options *opt, hk_sim **out) {
   s->ctx = ctx;
   s->m = hki_model_retain(m);
   s->pool = hki_pool_create(ctx);
+  hki_sim_set_memory(s, own.memory);
   st = s->pool ? hki_sim_choose(s, &own) : HK_E_MEMORY;
+  if (st == HK_OK) st = hki_sim_channels(s);
+  if (st == HK_OK) st = hki_sim_fits_memory(s, &own);
   if (st == HK_OK) st = hki_tree_create(ctx, m, &s->tree);
   if (st == HK_OK) st = s->fe->create(ctx, m, s->formulation_par, &s->f);
   if (st == HK_OK) {
@@ -270,11 +278,11 @@ hk_status hk_sim_create(hk_model *m, const hk_sim_options *opt, hk_sim **out) {
     // one set of discrete data for both machines
     s->kin = s->fe->kin(s->f);
     hki_kin_share_discrete(s->kin, &s->tree->kin);
-    st = hki_reactions_create(ctx, m, &s->reactions);
+    if (!s->reactions) st = hki_reactions_create(ctx, m, &s->reactions);
   }
   if (st == HK_OK) st = allocate(s);
   if (st == HK_OK) st = hki_sim_breaks(s);
-  if (st == HK_OK) st = hki_sim_channels(s);
+  if (st == HK_OK) st = hki_sim_channel_runs(s);
   if (st == HK_OK) {
     find_features(s);
     hki_work_init(s);

@@ -130,26 +130,25 @@ static hk_status refuse_model(const hk_sim *s, hk_loc loc) {
   return hki_error(s->ctx, loc.file >= 0 ? HK_E_MODEL : HK_E_USAGE, loc, hint, "%s", why);
 }
 
-/* the first of the table that the model fits */
-static const char *default_formulation(const hk_sim *s) {
-  for (int32_t i = 0; i < hki_formulation_count(); i++)
-    if (hki_fits_model(s, hki_formulation_at(i)->ops)) return hki_formulation_at(i)->ops->name;
-  return hki_formulation_at(0)->ops->name;
+/* the formulation by its name, or by the model where none is named (sim_costs.c) */
+static hk_status choose_formulation(hk_sim *s, const hk_sim_options *opt, const char *name,
+                                    hk_loc loc) {
+  if (!name || !strcmp(name, HK_AUTO)) return hki_sim_pick(s, opt);
+  snprintf(s->why, sizeof s->why, loc.file >= 0 ? "named in the model" : "named by the caller");
+  return hki_choose_formulation(s->ctx, name, loc, &s->fe);
 }
 
 static hk_status choose_methods(hk_sim *s, const hk_sim_options *opt) {
   const hk_spec_run *run = &s->m->spec->run;
-  const char *f = opt->formulation   ? opt->formulation
-                  : run->formulation ? run->formulation
-                                     : default_formulation(s);
   const char *i = opt->integrator   ? opt->integrator
                   : run->integrator ? run->integrator
                                     : hki_integrator_at(0)->name;
   hk_loc f_loc = opt->formulation || !run->formulation ? HK_LOC_NONE : run->formulation_loc;
   hk_loc i_loc = opt->integrator || !run->integrator ? HK_LOC_NONE : run->integrator_loc;
   char buf[256];
-  hk_status st = hki_choose_formulation(s->ctx, f, f_loc, &s->fe);
-  if (st == HK_OK) st = hki_choose_integrator(s->ctx, i, i_loc, &s->I.ops);
+  hk_status st = hki_choose_integrator(s->ctx, i, i_loc, &s->I.ops);
+  if (st == HK_OK)
+    st = choose_formulation(s, opt, opt->formulation ? opt->formulation : run->formulation, f_loc);
   if (st != HK_OK) return st;
   const char *why = hki_compatible(s->fe->ops, s->I.ops, buf, sizeof buf);
   if (!why) return refuse_model(s, f_loc);
@@ -157,6 +156,14 @@ static hk_status choose_methods(hk_sim *s, const hk_sim_options *opt) {
   partners(s, hint, sizeof hint);
   return hki_error(s->ctx, i_loc.file >= 0 || f_loc.file >= 0 ? HK_E_MODEL : HK_E_USAGE,
                    i_loc.file >= 0 ? i_loc : f_loc, hint, "%s", why);
+}
+
+hk_status hki_sim_fits_memory(hk_sim *s, const hk_sim_options *opt) {
+  const hk_spec_run *run = &s->m->spec->run;
+  const char *name = opt->formulation ? opt->formulation : run->formulation;
+  if (!name || !strcmp(name, HK_AUTO)) return hki_sim_refuse_size(s, HK_E_MEMORY, HK_LOC_NONE);
+  return opt->formulation ? hki_sim_refuse_size(s, HK_E_USAGE, HK_LOC_NONE)
+                          : hki_sim_refuse_size(s, HK_E_MODEL, run->formulation_loc);
 }
 
 /* The step as a ratio of whole numbers if it is a short decimal. Grid times k * num / den are then

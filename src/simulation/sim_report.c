@@ -54,7 +54,8 @@ static hk_summary empty_summary(void) {
                       .velocity_max = NAN,
                       .acceleration_max = NAN,
                       .status = HK_E_USAGE,
-                      .message = ""};
+                      .message = "",
+                      .formulation_why = ""};
 }
 
 void hk_sim_summary(hk_sim *s, hk_summary *out) {
@@ -93,6 +94,7 @@ void hk_sim_summary(hk_sim *s, hk_summary *out) {
       .acceleration_max = a->acceleration_max,
       .status = s->status,
       .message = s->message,
+      .formulation_why = s->why,
   };
 }
 
@@ -244,6 +246,7 @@ static void put_json(hk_text *t, const hk_summary *r, hk_sim *s) {
   hki_text_add(t, "{\n  ");
   text_field(t, "model", r->model, ",\n  ");
   text_field(t, "formulation", r->formulation, ", ");
+  text_field(t, "formulation_why", r->formulation_why, ",\n  ");
   text_field(t, "integrator", r->integrator, ",\n  ");
   count_field(t, "bodies", r->bodies, ", ");
   count_field(t, "coordinates", r->coordinates, ", ");

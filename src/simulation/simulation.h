@@ -71,6 +71,8 @@ typedef struct hk_solver_par {
 } hk_solver_par;
 extern const hk_param hki_solver_params[]; /* options of hk_solver_par, the same in every run */
 
+#define HK_AUTO "auto" /* in the place of a formulation: chosen from the model */
+
 enum { HK_SIGN_SIZE = 5 }; /* numbers for each orientation: sim_signs.c */
 
 /* to do at the end of the last step, after the rows before it have been written: a signal jumps; an
@@ -129,6 +131,10 @@ struct hk_sim {
   hk_model *m;
   hk_pool *pool;
   const hk_formulation_entry *fe;
+  char why[240];        /* why this formulation */
+  double memory;        /* bytes that the run may take */
+  bool memory_given;    /* the caller said how many */
+  hk_cost cost, common; /* of the run; of what every formulation needs; 0: not counted */
   hk_formulation *f;
   hk_kin *kin;   /* kinematics of the formulation, at the accepted state */
   hk_tree *tree; /* own machine, for assembly and reactions */
@@ -198,8 +204,20 @@ hk_status hki_choose_integrator(hk_ctx *ctx, const char *name, hk_loc loc,
 bool hki_is_option(const char *name);
 /* offers the names of all options to `near` */
 void hki_suggest_options(hk_nearest *near);
+/* costs of a run in each formulation, and the choice by them (sim_costs.c) */
+/* the memory that the run may take; 0: a share of what is left */
+void hki_sim_set_memory(hk_sim *s, double bytes);
+/* the cost of a run with a formulation; par NULL: its default options */
+hk_status hki_sim_cost(hk_sim *s, const hk_formulation_entry *fe, const void *par, hk_cost *out);
+/* `formulation: auto`: s->fe and s->why, for the integrator s->I.ops */
+hk_status hki_sim_pick(hk_sim *s, const hk_sim_options *opt);
+/* error `code` at `loc` when the run would take more memory than it may */
+hk_status hki_sim_refuse_size(hk_sim *s, hk_status code, hk_loc loc);
 /* choice of methods and options (sim_options.c) */
 hk_status hki_sim_choose(hk_sim *s, const hk_sim_options *opt);
+/* after the choice and hki_sim_channels: error when the run would take more memory than it may, at
+ * the place where the formulation was named */
+hk_status hki_sim_fits_memory(hk_sim *s, const hk_sim_options *opt);
 /* NULL when the formulation can treat the model, else why not (in buf) */
 const char *hki_sim_fits(const hk_model *m, const hk_formulation_ops *f, char *buf, size_t cap);
 /* names of the methods that fit, comma separated, in the order of their tables; how many */
@@ -214,8 +232,11 @@ hk_fits_integrator hki_fits_formulation;                 /* the formulation chos
  * lose rank; NULL: none */
 const char *hki_sim_passes(const hk_sim *s);
 
-/* checks the model's own `run` and `record` sections and reports errors in them */
-hk_status hki_sim_validate(hk_model *m);
+/* checks the model's own `run` and `record` sections and reports errors in them; what a run would
+ * take in each formulation that can have the model, into the pool */
+hk_status hki_sim_validate(hk_model *m, hk_pool *pool, hk_check_report *out);
+/* the latter (sim_costs.c) */
+hk_status hki_sim_table(hk_sim *s, hk_pool *pool, hk_check_report *out);
 
 /* audit (sim_audit.c) */
 void hki_sim_audit_start(hk_sim *s);
@@ -283,6 +304,8 @@ hk_status hki_sim_fire(hk_sim *s, bool *any);
 /* channels (sim_channels.c) */
 /* resolves `record` */
 hk_status hki_sim_channels(hk_sim *s);
+/* groups them by quantity, once s->kin is there */
+hk_status hki_sim_channel_runs(hk_sim *s);
 /* at the start: flags recorded reactions that are not unique, and adds it to their text */
 hk_status hki_sim_flag_reactions(hk_sim *s);
 /* computes reactions and accelerations at the accepted state, where asked for */

@@ -84,7 +84,9 @@ static hk_status check_methods(hk_comparison *c) {
     st = check_lists(c, &s->cases[i].formulations, &s->cases[i].integrators);
     if (st == HK_OK) st = check_options(c, &s->cases[i].options);
   }
-  if (st == HK_OK) st = check_formulation(c, r->formulation.text, r->formulation.loc);
+  // one run: `auto` will do
+  const char *f = r->formulation.text;
+  if (st == HK_OK && f && strcmp(f, HK_AUTO) != 0) st = check_formulation(c, f, r->formulation.loc);
   if (st == HK_OK) st = check_integrator(c, r->integrator.text, r->integrator.loc);
   return st;
 }

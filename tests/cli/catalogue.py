@@ -7,7 +7,7 @@ import unittest
 
 from support import PENDULUM, SOURCE, CommandTest
 
-KINDS = ["formulations", "integrators", "joints", "forces", "nodes", "network", "laws", "signals", "functions", "constants",
+KINDS = ["formulations", "choices", "integrators", "joints", "forces", "nodes", "network", "laws", "signals", "functions", "constants",
          "channels"]
 # kinds that are tables of the source: every line is listed, in the order of the table
 TABLES = {"src/formulations/formulations.def": ["formulations"], "src/integrators/integrators.def": ["integrators"],

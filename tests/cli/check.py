@@ -9,8 +9,8 @@ from support import CommandTest, SOURCE
 KEYS = {"model", "title", "bodies", "joints", "forces", "coordinates", "constraints", "rank", "dof",
         "position_dof", "redundant", "gruebler", "mechanisms", "tree_joints", "cut_joints", "planar",
         "total_mass_kg", "assembly", "compile_s", "assembly_s", "nodes", "network_elements", "unknowns",
-        "networks", "signals", "events", "markers", "instances", "cut", "start", "start_others", "findings", "status",
-        "message"}
+        "networks", "signals", "events", "markers", "instances", "cut", "start", "start_others", "memory_bytes",
+        "formulations", "findings", "status", "message"}
 
 TWO_NETWORKS = """
 hooke: 1

@@ -363,5 +363,10 @@ static hk_status global_create(hk_ctx *ctx, const hk_model *m, const void *par,
   return HK_OK;
 }
 
-const hk_formulation_entry hki_formulation_global = {&ops, sizeof(global_par), global_kin,
-                                                     global_create};
+static hk_status global_cost(hk_ctx *ctx, const hk_model *m, const void *par, double most,
+                             hk_cost *out) {
+  return hki_points_cost(ctx, m, ((const global_par *)par)->coordinates == 1, most, out);
+}
+
+const hk_formulation_entry hki_formulation_global = {
+    &ops, sizeof(global_par), global_kin, global_create, global_cost, NULL, false};

@@ -280,5 +280,15 @@ static hk_status hybrid_create(hk_ctx *ctx, const hk_model *m, const void *par,
   return HK_OK;
 }
 
-const hk_formulation_entry hki_formulation_hybrid = {&ops, sizeof(hybrid_par), hki_tree_face_kin,
-                                                     hybrid_create};
+static hk_status hybrid_cost(hk_ctx *ctx, const hk_model *m, const void *par, double most,
+                             hk_cost *out) {
+  (void)par;
+  hk_status st = hki_tree_cost(ctx, m, true, most, out);
+  out->bytes += sizeof(hybrid);
+  return st;
+}
+
+const hk_formulation_entry hki_formulation_hybrid = {
+    &ops,          sizeof(hybrid_par), hki_tree_face_kin,
+    hybrid_create, hybrid_cost,        "relative coordinates, fewest unknowns",
+    false};

@@ -109,6 +109,39 @@ const hk_partition_method *hki_partition_method_of(const hk_partition_par *par) 
   return methods[par->method];
 }
 
+/* sizes of the matrices */
+static void measure(hk_partition *p) {
+  p->n = p->c->n, p->m = p->c->nrows;
+  p->big = p->n > p->m ? p->n : p->m;
+  if (p->big < 3) p->big = 3;
+  p->two = !p->c->planar;
+  p->ninput = list_inputs(p, NULL);
+}
+
+hk_status hki_partition_cost(hk_ctx *ctx, const hk_model *m, const void *par, double most,
+                             hk_cost *out) {
+  hk_partition p = {.ctx = ctx, .par = *(const hk_partition_par *)par};
+  (void)most;
+  *out = (hk_cost){0};
+  p.method = hki_partition_method_of(&p.par);
+  hk_status st = hki_bodies_create(ctx, m, 0, &p.c);
+  if (st != HK_OK) return st;
+  measure(&p);
+  const double n = p.n, rows = p.m, r = fmin(n, rows);
+  if (p.n <= MOST_NUMBERS && p.m <= MOST_NUMBERS) {
+    hk_arena a = {0};
+    layout(&p, &a);
+    out->bytes = (double)a.used;
+  } else {
+    // at least the Jacobian and the matrix of the stage
+    out->bytes = 8.0 * (n * n + n * rows), out->least = true;
+  }
+  out->bytes += hki_bodies_bytes(p.c) + sizeof p;
+  out->seconds = 1e-6 * m->nb + 0.5e-9 * (r * r * n + (n - r) * n * n + n * rows);
+  hki_bodies_destroy(p.c);
+  return HK_OK;
+}
+
 hk_status hki_partition_create(hk_ctx *ctx, const hk_model *m, const void *par,
                                hk_partition **out) {
   hk_partition *p = hki_alloc(ctx, sizeof *p);
@@ -124,11 +157,7 @@ hk_status hki_partition_create(hk_ctx *ctx, const hk_model *m, const void *par,
                    "constraints are too many",
                    (int)p->c->n, (int)p->c->nrows);
   if (st == HK_OK) {
-    p->n = p->c->n, p->m = p->c->nrows;
-    p->big = p->n > p->m ? p->n : p->m;
-    if (p->big < 3) p->big = 3;
-    p->two = !p->c->planar;
-    p->ninput = list_inputs(p, NULL);
+    measure(p);
     st = allocate(p);
   }
   if (st != HK_OK) {

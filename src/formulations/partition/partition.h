@@ -176,6 +176,9 @@ enum {
 
 hk_status hki_partition_create(hk_ctx *ctx, const hk_model *m, const void *par, hk_partition **out);
 void hki_partition_destroy(hk_partition *p);
+/* see hk_formulation_entry */
+hk_status hki_partition_cost(hk_ctx *ctx, const hk_model *m, const void *par, double most,
+                             hk_cost *out);
 const hk_partition_method *hki_partition_method_of(const hk_partition_par *par);
 
 /* --- the choice and what follows from it (choice.c) ------------------------------------------- */

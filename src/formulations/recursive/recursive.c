@@ -65,8 +65,8 @@ static void layout(recursive *f, hk_arena *a) {
   f->ld = hki_dense_ld(n);
   hki_aba_layout(&f->aba, m, a);
   f->act = HK_TAKE(a, int32_t, n);
-  f->Y = HK_TAKE(a, double, n * m->nv);
-  f->C = HK_TAKE(a, double, n * f->ld);
+  f->Y = HK_TAKE(a, double, (size_t)n *(size_t)m->nv);
+  f->C = HK_TAKE(a, double, (size_t)n *(size_t)f->ld);
   f->inv = HK_TAKE(a, double, n);
   f->work = HK_TAKE(a, double, hki_dense_work(n));
   f->ya = HK_TAKE(a, double, n);
@@ -413,5 +413,28 @@ static hk_status recursive_create(hk_ctx *ctx, const hk_model *m, const void *pa
   return HK_OK;
 }
 
-const hk_formulation_entry hki_formulation_recursive = {&ops, 0, hki_tree_face_kin,
-                                                        recursive_create};
+/* without closures all is linear in the bodies; each row of a closure costs one solution with the
+ * tree, and their complement is dense */
+static hk_status recursive_cost(hk_ctx *ctx, const hk_model *m, const void *par, double most,
+                                hk_cost *out) {
+  (void)par;
+  hk_tree tree = {.m = m};
+  recursive f = {.s = &tree};
+  hk_arena a = {0};
+  const double rows = m->nrows;
+  hk_status st = hki_tree_cost(ctx, m, false, most, out);
+  layout(&f, &a);
+  out->bytes += (double)a.used + sizeof f;
+  out->seconds += 0.1e-6 * m->nb + rows * (0.06e-6 * m->nb + 0.02e-6 * rows) +
+                  0.14e-9 * rows * rows * rows / 6.0;
+  return st;
+}
+
+const hk_formulation_entry hki_formulation_recursive = {
+    &ops,
+    0,
+    hki_tree_face_kin,
+    recursive_create,
+    recursive_cost,
+    "no matrix, time and memory grow with the bodies",
+    true};

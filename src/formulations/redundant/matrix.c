@@ -145,6 +145,13 @@ static void layout(hk_redundant *r, hk_arena *a) {
   r->part = HK_TAKE(a, double, reads);
 }
 
+size_t hki_redundant_block(const hk_redundant *r) {
+  hk_redundant copy = *r;
+  hk_arena a = {0};
+  layout(&copy, &a);
+  return a.used + 64;
+}
+
 static hk_status build(hk_redundant *r, const hk_model *m) {
   hk_arena a = {0};
   hk_status st = hki_bodies_create(r->ctx, m, 2, &r->c);

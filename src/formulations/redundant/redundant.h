@@ -98,6 +98,8 @@ typedef struct hk_redundant {
 hk_status hki_redundant_create(hk_ctx *ctx, const hk_model *m, const char *method,
                                hk_redundant **out);
 void hki_redundant_destroy(hk_redundant *r);
+/* bytes of its vectors */
+size_t hki_redundant_block(const hk_redundant *r);
 
 /* how rows enter a matrix, beside their columns G' */
 typedef struct hk_redundant_lines {

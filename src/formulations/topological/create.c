@@ -352,6 +352,24 @@ hk_status hki_topological_create(hk_ctx *ctx, const hk_model *m, const void *par
   return HK_OK;
 }
 
+/* Between coordinates of no loop the reduced matrix has the entries of the full one. Loops that
+ * share no coordinate have dense blocks of their own, whose size is at most that of the paths. */
+hk_status hki_topological_cost(hk_ctx *ctx, const hk_model *m, const void *par, double most,
+                               hk_cost *out) {
+  (void)par;
+  hk_cost vectors;
+  hk_status st = hki_tree_cost(ctx, m, false, most, &vectors);
+  if (st == HK_OK) st = hki_tree_cost(ctx, m, true, most, out);
+  // the reduced matrix beside the full one, and the places of each entry in both
+  out->bytes += 1.2 * (out->bytes - vectors.bytes);
+  for (int32_t c = 0; c < m->nc; c++) {
+    const double n = m->closures[c].path.n, rows = m->closures[c].nrows;
+    out->bytes += 8.0 * (2.5 * n * n + 2.0 * rows * n);
+  }
+  out->seconds *= 2.0;
+  return st;
+}
+
 void hki_topological_destroy(hk_topological *t) {
   if (!t) return;
   if (t->reduced) hki_ldl_destroy(t->reduced);

@@ -70,6 +70,10 @@ typedef struct hk_topological_par {
   double limit; /* choice_limit: speed above which the choice is made anew */
 } hk_topological_par;
 
+/* see hk_formulation_entry */
+hk_status hki_topological_cost(hk_ctx *ctx, const hk_model *m, const void *par, double most,
+                               hk_cost *out);
+
 typedef struct hk_topological {
   hk_formulation base;
   hk_ctx *ctx;

@@ -88,6 +88,8 @@ typedef struct hk_bodies {
 /* nextra: persistent numbers that the formulation keeps per constraint row */
 hk_status hki_bodies_create(hk_ctx *ctx, const hk_model *m, int32_t nextra, hk_bodies **out);
 void hki_bodies_destroy(hk_bodies *c);
+/* bytes of the machine, with what a formulation has taken from its pool */
+double hki_bodies_bytes(const hk_bodies *c);
 
 /* q_out = q (+) d, and d with q0 (+) d = q1 */
 void hki_bodies_plus(const hk_bodies *c, const double *q, const double *d, double *q_out);

@@ -123,7 +123,7 @@ static void layout(hk_bodies *c, hk_arena *a) {
   c->phi = HK_TAKE(a, double, c->nrows);
   c->phit = HK_TAKE(a, double, c->nrows);
   c->gamma = HK_TAKE(a, double, c->nrows);
-  c->G = HK_TAKE(a, double, 2 * c->nd * c->nrows);
+  c->G = HK_TAKE(a, double, 2 * (size_t)c->nd * (size_t)c->nrows);
   c->W = HK_TAKE(a, double, 6 * m->nb);
   c->F = HK_TAKE(a, double, c->nx);
   c->acc = HK_TAKE(a, double, 6 * m->nb);
@@ -200,6 +200,15 @@ void hki_bodies_destroy(hk_bodies *c) {
   if (c->pool) hki_pool_destroy(c->pool);
   hki_free(c->ctx, c->block);
   hki_free(c->ctx, c);
+}
+
+double hki_bodies_bytes(const hk_bodies *c) {
+  hk_bodies copy = *c;
+  hk_arena a = {0};
+  hk_cost net = {0};
+  layout(&copy, &a);
+  if (c->net.ls) hki_linsolve_cost(c->net.ls, &net);
+  return (double)a.used + (double)hki_pool_bytes(c->pool) + (double)sizeof *c + net.bytes;
 }
 
 void hki_bodies_row_name(const hk_bodies *c, int32_t row, char *buf, size_t cap) {

@@ -170,9 +170,10 @@ static int32_t spread(const hk_points *n, const int32_t *blk, int32_t nblk, int3
 }
 
 /* pattern of the stage matrix: rows, cliques of forces, blocks of bodies (mass) */
-static hk_status analyse(hk_points *n, int32_t *tmp) {
+static hk_status analyse(hk_points *n, int32_t *tmp, double most) {
   hk_pattern p;
   hki_pattern_init(&p, n->ctx, n->n);
+  p.most = most;
   for (int32_t i = 0; i < n->nrows; i++) hki_pattern_clique(&p, n->line[i].n, n->line[i].idx);
   for (int32_t f = 0; f < n->m->nf; f++) {
     const hk_points_clique *q = &n->force[f].q;
@@ -373,10 +374,11 @@ static hk_status allocate(hk_points *n) {
   return HK_OK;
 }
 
-hk_status hki_points_create(hk_ctx *ctx, const hk_model *m, bool fewest, hk_points **out) {
-  hk_points *n = hki_alloc(ctx, sizeof *n);
+/* all but the numbers; most: entries of the matrix at which to give up, 0: none */
+static hk_status structure(hk_ctx *ctx, const hk_model *m, bool fewest, double most,
+                           hk_points **out) {
+  hk_points *n = *out = hki_alloc(ctx, sizeof *n);
   int32_t *tmp = NULL;
-  *out = NULL;
   if (!n) return HK_E_MEMORY;
   n->ctx = ctx;
   n->m = m;
@@ -389,16 +391,42 @@ hk_status hki_points_create(hk_ctx *ctx, const hk_model *m, bool fewest, hk_poin
   if (st == HK_OK) st = make_mass(n);
   if (st == HK_OK) tmp = hki_alloc(ctx, (size_t)(n->n + 1) * sizeof *tmp);
   if (st == HK_OK && !tmp) st = HK_E_MEMORY;
-  if (st == HK_OK) st = analyse(n, tmp);
+  if (st == HK_OK) st = analyse(n, tmp, most);
   if (st == HK_OK) st = make_slots(n, tmp);
-  if (st == HK_OK) st = allocate(n);
   hki_free(ctx, tmp);
-  if (st != HK_OK) {
-    hki_points_destroy(n);
-    return st;
+  return st;
+}
+
+hk_status hki_points_create(hk_ctx *ctx, const hk_model *m, bool fewest, hk_points **out) {
+  hk_status st = structure(ctx, m, fewest, 0.0, out);
+  if (st == HK_OK) st = allocate(*out);
+  if (st == HK_OK) return HK_OK;
+  hki_points_destroy(*out);
+  *out = NULL;
+  return st;
+}
+
+hk_status hki_points_cost(hk_ctx *ctx, const hk_model *m, bool fewest, double most, hk_cost *out) {
+  hk_points *n = NULL;
+  *out = (hk_cost){.bytes = most, .least = true};
+  hk_status st = structure(ctx, m, fewest, fmin(most / 32.0, 5e8), &n);
+  if (st == HK_OK) {
+    hk_arena a = {0};
+    hk_ldl_stats stats;
+    hki_ldl_get_stats(n->ldl, &stats);
+    layout(n, &a);
+    hk_arena num = {0};
+    hk_ldl_num twice;
+    hki_ldl_layout(n->ldl, &num, &twice);
+    // the numbers of the factor are part of the layout
+    out->bytes = (double)a.used + (double)hki_pool_bytes(n->pool) + stats.bytes - (double)num.used +
+                 (double)sizeof *n + 300.0 * n->nrows;
+    out->seconds = 0.5e-6 * m->nb + 0.2e-6 * (n->nrows + m->nf) + 2e-9 * (double)stats.fill +
+                   0.14e-9 * stats.work;
+    out->least = false;
   }
-  *out = n;
-  return HK_OK;
+  hki_points_destroy(n);
+  return st == HK_E_MEMORY && !hki_error_count(ctx) ? HK_OK : st;
 }
 
 void hki_points_destroy(hk_points *n) {

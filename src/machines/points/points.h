@@ -182,6 +182,8 @@ typedef struct hk_points {
  * body's blocks and is no block itself */
 hk_status hki_points_create(hk_ctx *ctx, const hk_model *m, bool fewest, hk_points **out);
 void hki_points_destroy(hk_points *n);
+/* memory of the machine and time of one iteration, without making its numbers; stops at `most` bytes */
+hk_status hki_points_cost(hk_ctx *ctx, const hk_model *m, bool fewest, double most, hk_cost *out);
 /* chooses blocks, maps and rows (build.h): fills block, map, quad, loop, line */
 hk_status hki_points_build(hk_points *n, bool fewest);
 /* cliques of forces and the wanted joint coordinates (create.c) */

@@ -106,10 +106,11 @@ static hk_status find_inputs(hk_tree *s, int32_t *tmp) {
 
 /* pattern of T: chains of bodies, paths of closures and forces, couplings of inputs; eliminated
  * from the last coordinate to the first */
-static hk_status analyse(hk_tree *s, int32_t *tmp) {
+static hk_status analyse(hk_tree *s, int32_t *tmp, double most) {
   const hk_model *m = s->m;
   hk_pattern p;
   hki_pattern_init(&p, s->ctx, m->nv);
+  p.most = most;
   for (int32_t b = 0; b < m->nb; b++)
     // a leaf's chain covers those of the bodies before it
     if (m->bodies[b].last == b) hki_pattern_clique(&p, chain(m, b, tmp), tmp);
@@ -296,11 +297,26 @@ hk_status hki_tree_create(hk_ctx *ctx, const hk_model *m, hk_tree **out) {
   return HK_OK;
 }
 
+size_t hki_tree_vector_bytes(const hk_model *m) {
+  hk_tree s = {.m = m};
+  hk_arena a = {0};
+  layout_vectors(&s, &a);
+  return a.used + 64 + sizeof s;
+}
+
+hk_status hki_tree_analyse(hk_tree *s, double most) {
+  int32_t *tmp = hki_alloc(s->ctx, (size_t)(6 * s->m->nv + 16) * sizeof *tmp);
+  hk_status st = tmp ? find_inputs(s, tmp) : HK_E_MEMORY;
+  if (st == HK_OK) st = analyse(s, tmp, most);
+  hki_free(s->ctx, tmp);
+  return st;
+}
+
 hk_status hki_tree_matrix(hk_tree *s) {
   if (s->ldl) return HK_OK;
   int32_t *tmp = hki_alloc(s->ctx, (size_t)(6 * s->m->nv + 16) * sizeof *tmp);
   hk_status st = tmp ? find_inputs(s, tmp) : HK_E_MEMORY;
-  if (st == HK_OK) st = analyse(s, tmp);
+  if (st == HK_OK) st = analyse(s, tmp, 0.0);
   if (st == HK_OK) st = make_slots(s, tmp);
   if (st == HK_OK) st = find_zeros(s);
   if (st == HK_OK && !(s->matrix_block = lay(s, layout_matrix))) st = HK_E_MEMORY;

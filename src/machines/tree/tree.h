@@ -72,13 +72,21 @@ typedef struct hk_tree {
   unsigned char *block, *matrix_block;
 } hk_tree;
 
+/* bytes of kinematics and vectors */
+size_t hki_tree_vector_bytes(const hk_model *m);
 /* Allocates kinematics and vectors only. Methods without a matrix (recursive) stay linear in the
  * number of bodies; the others call hki_tree_matrix too. */
 hk_status hki_tree_create(hk_ctx *ctx, const hk_model *m, hk_tree **out);
 /* Pattern, slots and memory of the matrix; a second call does nothing. Required before
- * hki_tree_mass, hki_tree_add_* and hki_tree_factor. */
+ * hki_tree_mass, hki_tree_add_* and hki_tree_factor. hki_tree_analyse: the pattern alone, given up
+ * at `most` entries (0: none). */
+hk_status hki_tree_analyse(hk_tree *s, double most);
 hk_status hki_tree_matrix(hk_tree *s);
 void hki_tree_destroy(hk_tree *s);
+
+/* Cost of a machine for the model, without its matrix or with it: exact counts of its memory, and
+ * the time of passes over the bodies and of one factorisation. Stops at `most` bytes. */
+hk_status hki_tree_cost(hk_ctx *ctx, const hk_model *m, bool matrix, double most, hk_cost *out);
 
 /* q_out = q (+) d, and d with q0 (+) d = q1; q, q_out nq, d nv */
 void hki_tree_plus(const hk_model *m, const double *q, const double *d, double *q_out);
