@@ -145,11 +145,16 @@ static void layout(hk_redundant *r, hk_arena *a) {
   r->part = HK_TAKE(a, double, reads);
 }
 
-size_t hki_redundant_block(const hk_redundant *r) {
+void hki_redundant_cost(const hk_redundant *r, hk_cost *out) {
   hk_redundant copy = *r;
   hk_arena a = {0};
+  hk_cost stab = {0};
   layout(&copy, &a);
-  return a.used + 64;
+  hki_linsolve_cost(r->ls, out);
+  if (r->stab && r->stab->ls) hki_linsolve_cost(r->stab->ls, &stab);
+  out->bytes += stab.bytes + hki_bodies_bytes(r->c) + (double)a.used + 2.0 * sizeof *r;
+  out->seconds =
+      fmax(out->seconds, stab.seconds) + 1e-6 * r->c->m->nb + 0.3e-6 * (r->c->nset + r->c->m->nf);
 }
 
 static hk_status build(hk_redundant *r, const hk_model *m) {

@@ -549,29 +549,6 @@ static const hk_formulation_ops ops = {
 static const char *const solvers[] = {"auto", "dense_lu", "klu"};
 
 static hk_status redundant_create(hk_ctx *ctx, const hk_model *m, const void *par,
-                                  hk_formulation **out);
-
-/* made without factors: all else grows with the model, and the analysis counts the entries of the
- * factors */
-static hk_status redundant_cost(hk_ctx *ctx, const hk_model *m, const void *par, double most,
-                                hk_cost *out) {
-  hk_formulation *f = NULL;
-  (void)most;
-  *out = (hk_cost){0};
-  hk_status st = redundant_create(ctx, m, par, &f);
-  if (st != HK_OK) return st;
-  const hk_redundant *r = ((redundant *)f)->r;
-  hk_cost stab = {0};
-  hki_linsolve_cost(r->ls, out);
-  if (r->stab && r->stab->ls) hki_linsolve_cost(r->stab->ls, &stab);
-  out->bytes += stab.bytes + hki_bodies_bytes(r->c) + (double)hki_redundant_block(r);
-  out->bytes += sizeof(redundant) + sizeof *r;
-  out->seconds = fmax(out->seconds, stab.seconds) + 1e-6 * m->nb + 0.3e-6 * (r->c->nset + m->nf);
-  f->ops->destroy(f);
-  return HK_OK;
-}
-
-static hk_status redundant_create(hk_ctx *ctx, const hk_model *m, const void *par,
                                   hk_formulation **out) {
   redundant *n = hki_alloc(ctx, sizeof *n);
   if (!n) return HK_E_MEMORY;
@@ -593,6 +570,18 @@ static hk_status redundant_create(hk_ctx *ctx, const hk_model *m, const void *pa
   n->base.shared = n->r->c;
   n->r->cayley = n->par.rotations == 0;
   *out = &n->base;
+  return HK_OK;
+}
+
+/* made without factors: all else grows with the model, and the analysis counts their entries */
+static hk_status redundant_cost(hk_ctx *ctx, const hk_model *m, const void *par, double most,
+                                hk_cost *out) {
+  hk_formulation *f = NULL;
+  (void)most;
+  hk_status st = redundant_create(ctx, m, par, &f);
+  if (st != HK_OK) return st;
+  hki_redundant_cost(((redundant *)f)->r, out);
+  f->ops->destroy(f);
   return HK_OK;
 }
 

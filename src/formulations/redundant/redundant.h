@@ -98,8 +98,8 @@ typedef struct hk_redundant {
 hk_status hki_redundant_create(hk_ctx *ctx, const hk_model *m, const char *method,
                                hk_redundant **out);
 void hki_redundant_destroy(hk_redundant *r);
-/* bytes of its vectors */
-size_t hki_redundant_block(const hk_redundant *r);
+/* memory with factors, and time of an iteration */
+void hki_redundant_cost(const hk_redundant *r, hk_cost *out);
 
 /* how rows enter a matrix, beside their columns G' */
 typedef struct hk_redundant_lines {

@@ -1,0 +1,53 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Large models: what auto takes for them, what is refused, in how much memory."""
+import importlib.machinery
+import importlib.util
+import json
+import resource
+import subprocess
+import unittest
+
+from support import CommandTest, HOOKE, SOURCE, environment
+
+LOADER = importlib.machinery.SourceFileLoader("large_model", str(SOURCE / "bench/large-model"))
+GENERATOR = importlib.util.module_from_spec(importlib.util.spec_from_loader("large_model", LOADER))
+LOADER.exec_module(GENERATOR)
+GB = 10 ** 9
+
+
+class Large(CommandTest):
+    def large(self, shape, n):
+        path = self.dir / f"{shape}-{n}.yaml"
+        with open(path, "w", encoding="utf-8") as file:
+            GENERATOR.write(shape, n, file)
+        return path
+
+    def test_trees_and_springs(self):
+        for shape, picked in (("chain", "redundant"), ("bush", "hybrid"), ("string", "hybrid")):
+            with self.subTest(shape=shape):
+                run = json.loads(self.hooke("run", self.large(shape, 5000), "--json", "--time", "0.001").stdout)
+                self.assertEqual((run["status"], run["formulation"]), ("ok", picked))
+                self.assertGreater(len(run["formulation_why"]), 10)
+
+    def test_refused(self):
+        chain = self.large("chain", 5000)
+        result = self.refused("run", chain, "-f", "hybrid", "--memory", "100MB")
+        self.assertIn("'hybrid' needs at least", result.stderr)
+        self.assertIn("a run may take 100 MB", result.stderr)
+        self.assertRegex(result.stderr, r"these fit: .*recursive [0-9.]+ MB")
+        for wrong in ("-1GB", "much", "1XB", "0"):
+            self.refused("run", chain, "--memory", wrong)
+
+    def test_limit_of_the_process(self):
+        chain = self.large("chain", 5000)
+        result = subprocess.run(
+            [HOOKE, "run", str(chain), "-f", "topological"], env=environment(), capture_output=True, text=True,
+            timeout=60, check=False,
+            preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_DATA, (GB // 2, GB // 2)))
+        self.assertEqual(result.returncode, 2, result.stderr)
+        self.assertIn("'topological' needs", result.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()
