@@ -54,4 +54,13 @@ static inline void cayley_pull(const double *g, const double *v, double *w) {
   for (int i = 0; i < 3; i++) w[i] = v[i] + 0.5 * x[i] + d * g[i];
 }
 
+/* r = derivative of G'(g) w along g + s e, w fixed */
+static inline void cayley_slope(const double *g, const double *e, const double *w, double *r) {
+  const double k = cayley_factor(g), f = -0.5 * k * v3_dot(g, e);
+  double v[3], x[3];
+  cayley_push(g, w, v);
+  v3_cross(x, w, e);
+  for (int i = 0; i < 3; i++) r[i] = f * v[i] + 0.5 * k * x[i];
+}
+
 #endif

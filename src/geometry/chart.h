@@ -84,4 +84,16 @@ static inline void chart_bend(const double *d, const double *w, double *r) {
   for (int i = 0; i < 3; i++) r[i] = dw * (dc * z[i] - db * y[i]) + c * u[i];
 }
 
+/* r = derivative of J(d) y along d + s e, y fixed */
+static inline void chart_slope(const double *d, const double *e, const double *y, double *r) {
+  double b, c, db, dc, dy[3], ddy[3], ey[3], t[3], de = v3_dot(d, e);
+  chart_factors(d, &b, &c, &db, &dc);
+  v3_cross(dy, d, y);
+  v3_cross(ddy, d, dy);
+  v3_cross(ey, e, y);
+  v3_cross(t, e, dy);
+  v3_cross_add(t, d, ey);
+  for (int i = 0; i < 3; i++) r[i] = de * (dc * ddy[i] - db * dy[i]) - b * ey[i] + c * t[i];
+}
+
 #endif

@@ -4,15 +4,15 @@
  *
  * Poses are given by Cayley parameters y from the last accepted pose k-1: there y_{k-1} = 0 with
  * the rate v_{k-1}; y_{k-2} and its rate y'_{k-2} describe the pose before. With g the step before
- * and h this step, the rate of the cubic through both is extrapolated, and the rule of multistep.c
- * gives the predicted pose:
+ * and h this step, the rate of the cubic through both is extrapolated to the new time, and the rule
+ * of multistep.c gives the parameters that the iteration begins with:
  *
  *   y'_0 = 6 u (u - 1) y_{k-2}/g + (3 u^2 - 2 u) v_{k-1} + (3 u^2 - 4 u + 1) y'_{k-2}
  *   u    = 1 + h/g
- *   y_0  = a2 y_{k-2} + g (b0 y'_0 + b1 v_{k-1} + b2 y'_{k-2})
+ *   y_0  = s_y + g b0 y'_0               s_y = a2 y_{k-2} + g (b1 v_{k-1} + b2 y'_{k-2})
  *
- * The correction D starts at the predicted pose, with the rate D/(g b0). Momenta follow the same
- * rule:
+ * The unknown is D = y_k, with the rate y'_k = (y_k - s_y)/(g b0): the rule for the whole rotation
+ * of the step, whatever was predicted. Momenta follow the same rule:
  *
  *   p'_k = cp (p_k - p_{k-1} - s)          cp = 1/(g b0)
  *   s    = a2 (p_{k-2} - p_{k-1}) + g (b1 p'_{k-1} + b2 p'_{k-2})
@@ -31,22 +31,18 @@ hk_status hki_multistep_nodes_start(hk_integrator *I) {
   return HK_OK;
 }
 
-/* predicted parameters y_0 and rates y'_0 at the new time, into g0 and gd0 */
-static void predict(const hk_integrator *I, const hk_multistep_rule *c, double h, double g,
-                    double *g0, double *gd0) {
+/* I->D: predicted parameters y_0; I->vh = -cv s_y, the rate of the rule at y = 0 */
+static void predict(hk_integrator *I, const hk_multistep_rule *c, double h, double g) {
   const double *b = I->hist + MS_BACK * I->nv, *bd = I->hist + MS_BACK_RATE * I->nv;
-  if (!(g > 0.0)) {
-    for (int32_t i = 0; i < I->nv; i++) {
-      gd0[i] = I->v[i] + h * I->a[i];
-      g0[i] = c->gb0 * gd0[i] + c->gb1 * I->v[i];
-    }
-    return;
-  }
-  const double u = 1.0 + h / g, s = 6.0 * u * (u - 1.0) / g, near = u * (3.0 * u - 2.0);
+  const bool first = !(g > 0.0);
+  const double before = first ? h : g, u = 1.0 + h / before;
+  const double s = 6.0 * u * (u - 1.0) / before, near = u * (3.0 * u - 2.0);
   const double far = 3.0 * u * u - 4.0 * u + 1.0;
   for (int32_t i = 0; i < I->nv; i++) {
-    gd0[i] = s * b[i] + near * I->v[i] + far * bd[i];
-    g0[i] = c->a2 * b[i] + c->gb0 * gd0[i] + c->gb1 * I->v[i] + c->gb2 * bd[i];
+    const double rate = first ? I->v[i] + h * I->a[i] : s * b[i] + near * I->v[i] + far * bd[i];
+    const double y = first ? c->gb1 * I->v[i] : c->a2 * b[i] + c->gb1 * I->v[i] + c->gb2 * bd[i];
+    I->D[i] = y + c->gb0 * rate;
+    I->vh[i] = -y / c->gb0;
   }
 }
 
@@ -66,15 +62,14 @@ static void histories(hk_integrator *I, const hk_multistep_rule *c, double *p, d
   }
 }
 
-/* the state and the history after the correction D; q1 holds the predicted pose on entry */
+/* the state and the history after the increment D */
 static void finish(hk_integrator *I, double cv, double h) {
   const int32_t n = I->nv;
   const hk_node_ops *nodes = I->f->ops->nodes;
   double *ph = I->hist1 + MS_PD_RAW * n, *h1 = I->hist1 + MS_H_LAST * n, *rate = I->work;
-  for (int32_t i = 0; i < n; i++) rate[i] = cv * I->D[i];
-  nodes->ahead(I->f, I->q1, I->D, rate, I->q1, I->v1);
+  for (int32_t i = 0; i < n; i++) rate[i] = I->vh[i] + cv * I->D[i];
+  nodes->ahead(I->f, I->q, I->D, rate, I->q1, I->v1);
   for (int32_t i = 0; i < n; i++) {
-    I->v1[i] += I->vh[i];
     I->a1[i] = I->ah[i] + cv * (I->v1[i] - I->vh[i]);
     h1[i] = h;
   }
@@ -93,14 +88,11 @@ hk_status hki_multistep_nodes_step(hk_integrator *I, double rho, double h) {
   const double g = n ? I->hist[MS_H_LAST * n] : 0.0;
   const hk_multistep_rule c = hki_multistep_rule(rho, h, g);
   const double cv = 1.0 / c.gb0;
-  double *g0 = I->hist1 + MS_BACK * n, *gd0 = I->hist1 + MS_BACK_RATE * n;
   double *p = I->hist1 + MS_P_LAST * n, *ph = I->hist1 + MS_PD_RAW * n;
-  predict(I, &c, h, g, g0, gd0);
-  I->f->ops->nodes->ahead(I->f, I->q, g0, gd0, I->q1, I->vh);
+  predict(I, &c, h, g);
   histories(I, &c, p, ph);
-  memset(I->D, 0, (size_t)n * sizeof *I->D);
   const hk_stage_nodes nodes = {cv, ph};
-  const hk_stage st = {I->t + h, HK_LEVEL_POS, cv, cv * cv, I->q1, I->vh, I->ah, false, &nodes};
+  const hk_stage st = {I->t + h, HK_LEVEL_POS, cv, cv * cv, I->q, I->vh, I->ah, false, &nodes};
   hk_status status = hki_newton_solve(I->newton, I->f, &st, n, I->D, I->work);
   if (status != HK_OK) return status;
   finish(I, cv, h);

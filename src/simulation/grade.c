@@ -55,13 +55,16 @@ void hki_grade_start(hk_sim *s) {
 }
 
 /* largest angle by which a body turns in a step of length h, at the state of kin */
-static double largest_spin(const hk_sim *s, double h) {
+static void find_spin(hk_sim *s, double h) {
+  hk_watch *w = &s->audit.watch;
   double most = 0.0;
+  int32_t at = 0;
   for (int32_t b = 0; b < s->m->nb; b++) {
-    const double *w = s->kin->frame[b].w, x = w[0] * w[0] + w[1] * w[1] + w[2] * w[2];
-    if (x > most) most = x;
+    const double *u = s->kin->frame[b].w, x = u[0] * u[0] + u[1] * u[1] + u[2] * u[2];
+    if (x > most) most = x, at = b;
   }
-  return h * sqrt(most);
+  most = h * sqrt(most);
+  if (most > w->spin) w->spin = most, w->spinner = at;
 }
 
 void hki_grade_step(hk_sim *s, double h) {
@@ -75,8 +78,7 @@ void hki_grade_step(hk_sim *s, double h) {
   }
   w->bend += h * h * bend;
   w->pace += pace;
-  const double spin = largest_spin(s, h);
-  if (spin > w->spin) w->spin = spin;
+  find_spin(s, h);
 }
 
 void hki_grade_follow(hk_sim *s) {

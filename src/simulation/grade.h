@@ -39,7 +39,8 @@ typedef struct hk_watch {
   double jump, jump_t; /* largest change of the audit in one step, J, and the end of that step */
   /* sums over all steps of |h (a1 - a)|^2 and |v1|^2: their ratio is (omega h)^4 of the motion */
   double bend, pace;
-  double spin; /* largest angle by which a body has turned in a step, rad */
+  double spin;     /* largest angle by which a body has turned in a step, rad */
+  int32_t spinner; /* the model body that did */
   hk_tally notes[HK_NOTES];
 } hk_watch;
 

@@ -28,9 +28,9 @@ typedef struct hk_dims {
 } hk_dims;
 
 /* A stage whose states are momenta p(q, v), with the rates dp/dt = ph + cp p.
- *   q0, vh   predicted pose and velocity
- *   D        Cayley parameters of the rotation from q0 (geometry/cayley.h)
- *   v        vh + G'(D) cv D
+ *   q0       the accepted pose
+ *   D        parameters of the rotation from q0 (geometry/cayley.h), D' = vh + cv D
+ *   v        G'(D) D'
  *   a        ah + ca D, only for coordinates without a momentum */
 typedef struct hk_stage_nodes {
   double cp;

@@ -81,7 +81,7 @@ EXPLICIT = "the step is too long for stiff forces with an explicit method"
 TURN = "the step is too long, bodies turn by (up to )?[0-9.]+ rad in it"
 PERIODS = "the step is too long(:|,) the motion has only [0-9.]+ of them for a period"
 METHOD = "the step is too long for this method"
-MOMENTA = r"\|omega\| h is up to [0-9.]+ rad in a step, too much for momenta as states"
+MOMENTA = r"\|omega\| h of body '[a-z]+' is up to [0-9.]+ rad in a step, too much for momenta as states"
 
 # name: (model, time, step, arguments, grade, cause, hint, follow the hint: the run is then good)
 BAD = {

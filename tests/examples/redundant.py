@@ -17,6 +17,15 @@ run: {time: 0.06, step: 6.0e-4}
 record: ["body.rotor.orientation"]
 """
 
+FREE = """
+hooke: 1
+gravity: [0, 0, 0]
+bodies:
+  body: {mass: 2, com: [0, 0, 0], inertia: [0.010, 0.022, 0.030]}
+start: {body: {angular_velocity: [%s]}}
+run: {time: 20, step: 0.1}
+"""
+
 
 def rotor_orientation(t, i1=1.0, i3=1.5, w1=10.0, w3=100.0):
     """quaternion of a free symmetric body: precession about the momentum, spin about its axis"""
@@ -69,6 +78,22 @@ class Redundant(ExampleTest):
             change[states] = max(abs(a - b) for a, b in zip(first, last)) / 0.132
         self.assertLess(change["momenta"], 1e-12)
         self.assertGreater(change["velocities"], 1e-4)
+
+    def test_momenta_at_long_steps(self):
+        """0.6 rad a step: the rule holds for whole rotations, so that without dissipation the energy stays, and with
+        it the energy falls as the step to the third"""
+        for start in ("6, 0.8, 0.8", "0.1, 6, 0.1", "0.8, 0.8, 6"):
+            model = self.variant(FREE % start)
+            for rotations in ("cayley", "exponential"):
+                change = []
+                for rho, h in ((1, 0.1), (0.6, 0.1), (0.6, 0.05)):
+                    found = self.final(model, "redundant", h, 20, "--integrator", "multistep", "--option", f"rho_inf={rho}",
+                                       "--option", f"rotations={rotations}", "--substeps", "off")["energy"]
+                    change.append(found["final_J"] / found["initial_J"] - 1)
+                with self.subTest(start=start, rotations=rotations):
+                    self.assertLess(abs(change[0]), 5e-4)
+                    self.assertTrue(-0.12 < change[1] < 0, change)
+                    self.assertTrue(0.3 * change[1] < change[2] < 0, change)
 
     def test_rotor(self):
         model = self.variant(ROTOR)

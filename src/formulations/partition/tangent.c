@@ -25,18 +25,6 @@
 
 /* --- columns ---------------------------------------------------------------------------------- */
 
-/* r = derivative of J(d) y along d + s e, y fixed */
-static void chart_slope(const double *d, const double *e, const double *y, double *r) {
-  double b, c, db, dc, dy[3], ddy[3], ey[3], t[3], de = v3_dot(d, e);
-  chart_factors(d, &b, &c, &db, &dc);
-  v3_cross(dy, d, y);
-  v3_cross(ddy, d, dy);
-  v3_cross(ey, e, y);
-  v3_cross(t, e, dy);
-  v3_cross_add(t, d, ey);
-  for (int i = 0; i < 3; i++) r[i] = de * (dc * ddy[i] - db * dy[i]) - b * ey[i] + c * t[i];
-}
-
 /* x_b += th x y_b in world axes, th the rotation in dq: change of y, the angular velocity or
  * acceleration of body b, at fixed components in body axes */
 static void add_turning(const hk_partition *p, const double *dq, bool acceleration, double *x) {

@@ -5,20 +5,24 @@
  *   p = (R J w, m v)                    definition, node at the centre of mass      (5)
  *   dp/dt + G' lam = W                  equilibrium; G: rows of the joints          (7)
  *   dp/dt = ph + cp p                   integration rule
- *   R = R0 R(g)                         rotation, body axes; g = 0: prediction      (8-10)
- *   w = w0 + G'(g) cv g                 G' here: matrix of cayley.h
+ *   R = R0 R(g)                         rotation, body axes, from the last state     (8-10)
+ *   w = G'(g) g',   g' = vh + cv g      G' here: matrix of cayley.h                 (11)
  *
- * R0 and w0 are the predicted orientation and angular velocity; g is what the prediction misses
- * ("updated-updated"). The paper solves for momenta beside the poses. Here their definitions are
- * put into the equilibrium body by body, which gives the same solution. All derivatives are kept,
- * with th the rotation in body axes and x = R th in world axes:
+ * The paper solves for momenta beside the poses. Here their definitions are put into the
+ * equilibrium body by body, which gives the same solution. The paper counts g from the predicted
+ * orientation ("updated-updated") and adds its rate to the predicted angular velocity; there the
+ * rule holds for small corrections only. A free body then gained or lost half its energy within
+ * 200 steps of 0.6 rad, and with rho_inf = 1 the error grew at any step. Counted from the last
+ * state the rule holds whatever was predicted.
+ *
+ * All derivatives are kept, with th the rotation in body axes and x = R th in world axes:
  *
  *   dw = cv N th
- *   N  = k (1 + [g]/2 - g g'/4),   k = 4/(4 + g.g)
+ *   N  = 1 + (d(G' g')/dg at fixed g') G'^-1/cv
  *   d(cp R J w) = cp (R J R' cv (R N R') x - [R J w] x)
  *
- * With `rotations: exponential` g is a rotation vector (chart.h): G'(g) g = g, N = J^-1(g). A body
- * without moments keeps its momenta moment at any step, to the accuracy of the iteration.
+ * With `rotations: exponential` g is a rotation vector and G' is J of chart.h. A body without
+ * moments keeps its momenta moment at any step, to the accuracy of the iteration.
  *
  * Source: Masarati, Morandini and Mantegazza 2014, sections 2.1 and 2.2; numbers in brackets are
  * its equations.
@@ -41,24 +45,36 @@ static void pose_plus(const hk_redundant *r, const double *q, const double *g, d
   for (int32_t i = 0; i < c->nx; i++) q_out[i] = q[i] + g[i];
 }
 
+/* v: rate of the parameters g of one rotation on entry, its angular velocity on return */
+static void push(const hk_redundant *r, const double *g, double *v) {
+  if (r->cayley)
+    cayley_push(g, v, v);
+  else
+    chart_push(g, v, v);
+}
+
 void hki_redundant_nodes_state(hk_redundant *r, const hk_stage *st, const double *D) {
   hk_bodies *c = r->c;
   pose_plus(r, st->q0, D, c->q);
-  // w = w0 + cv k g, since G'(g) g = k g; c->v holds w0 + cv g
-  for (int32_t b = 0; r->cayley && !c->planar && b < c->m->nb; b++) {
-    const double *d = D + 6 * b, e = st->cv * (cayley_factor(d) - 1.0);
-    v3_axpy(c->v + 6 * b, e, d);
-  }
+  for (int32_t b = 0; !c->planar && b < c->m->nb; b++) push(r, D + 6 * b, c->v + 6 * b);
 }
 
-void hki_redundant_nodes_chart(const double *R, const double *d, double *N) {
-  const double k = cayley_factor(d);
-  double T[9], S[9];
-  m3_skew(S, d);
-  for (int i = 0; i < 3; i++)
-    for (int j = 0; j < 3; j++)
-      T[3 * i + j] = k * ((i == j ? 1.0 : 0.0) + 0.5 * S[3 * i + j] - 0.25 * d[i] * d[j]);
-  m3_congruence(N, R, T);
+void hki_redundant_nodes_chart(const hk_redundant *r, const hk_stage *st, const double *D,
+                               int32_t b, double *N) {
+  const double *g = D + 6 * b;
+  double T[9], gd[3];
+  for (int i = 0; i < 3; i++) gd[i] = st->vh[6 * b + i] + st->cv * g[i];
+  for (int j = 0; j < 3; j++) {
+    double e[3], s[3], th[3] = {0};
+    th[j] = 1.0;
+    hki_redundant_nodes_pull(r, g, th, e);
+    if (r->cayley)
+      cayley_slope(g, e, gd, s);
+    else
+      chart_slope(g, e, gd, s);
+    for (int i = 0; i < 3; i++) T[3 * i + j] = th[i] + s[i] / st->cv;
+  }
+  m3_congruence(N, r->c->it.frame[b].R, T);
 }
 
 /* p (nd): momentum of a body; R: its orientation, not read in the plane */
@@ -147,12 +163,7 @@ static void nodes_ahead(const hk_formulation *f, const double *q, const double *
   const hk_bodies *c = r->c;
   pose_plus(r, q, g, q_out);
   memcpy(v_out, gd, (size_t)c->n * sizeof *gd);
-  for (int32_t b = 0; !c->planar && b < c->m->nb; b++) {
-    if (r->cayley)
-      cayley_push(g + 6 * b, gd + 6 * b, v_out + 6 * b);
-    else
-      chart_push(g + 6 * b, gd + 6 * b, v_out + 6 * b);
-  }
+  for (int32_t b = 0; !c->planar && b < c->m->nb; b++) push(r, g + 6 * b, v_out + 6 * b);
 }
 
 const hk_node_ops hki_redundant_nodes = {

@@ -98,12 +98,12 @@ static void stage_chart(redundant *n, const double *D) {
   for (int32_t b = 0; !c->planar && b < c->m->nb; b++) {
     double *N = n->r->N + 9 * b, T[9], S[9], S2[9];
     const double *d = D + 6 * b;
-    m3_identity(N);
-    if (n->st.chart || v3_dot(d, d) < 1e-20) continue;
-    if (n->st.nodes && n->r->cayley) {
-      hki_redundant_nodes_chart(c->it.frame[b].R, d, N);
+    if (n->st.nodes) {
+      hki_redundant_nodes_chart(n->r, &n->st, D, b, N);
       continue;
     }
+    m3_identity(N);
+    if (n->st.chart || v3_dot(d, d) < 1e-20) continue;
     m3_skew(S, d);
     m3_mul(S2, S, S);
     double e = chart_inverse_factor(d);

@@ -182,8 +182,9 @@ void hki_redundant_add_rows(hk_redundant *r, const hk_redundant_lines *lines);
 extern const hk_node_ops hki_redundant_nodes;
 /* c->q and c->v of a stage at D; c->v holds vh + cv D on entry */
 void hki_redundant_nodes_state(hk_redundant *r, const hk_stage *st, const double *D);
-/* N of one rotation with parameters d at orientation R */
-void hki_redundant_nodes_chart(const double *R, const double *d, double *N);
+/* N of the rotation of body b at D */
+void hki_redundant_nodes_chart(const hk_redundant *r, const hk_stage *st, const double *D,
+                               int32_t b, double *N);
 /* gd: rates of the parameters g of one rotation, from its angular velocity v in body axes */
 void hki_redundant_nodes_pull(const hk_redundant *r, const double *g, const double *v, double *gd);
 /* res += ph + cp p - W of all bodies, and F of the scalar unknowns */
