@@ -23,7 +23,7 @@ static const cli_option options[] = {
     {CLI_COMPRESS,     "compress",     0,   "0..9",       CLI_NOTHING,      "compression of a .nc file: 0 none (default), 1 fast, 9 small"},
     {CLI_CHECKPOINT,   "checkpoint",   0,   "FILE",       CLI_FILES,        "write the whole state to this file, for --resume"},
     {CLI_EVERY,        "every",        0,   "SECONDS",    CLI_NOTHING,      "simulated time between checkpoints; default: only at the end"},
-    {CLI_RESUME,       "resume",       0,   "FILE",       CLI_FILES,        "continue from a checkpoint; results are bit for bit those of a run without a stop"},
+    {CLI_RESUME,       "resume",       0,   "FILE",       CLI_FILES,        "continue from a checkpoint; results are bit for bit those of a run without a stop (bdf: within its tolerance). An --output that is there already is continued"},
     {CLI_STRICT,       "strict",       0,   NULL,         CLI_NOTHING,      "a run that is graded wrong ends with exit code 5"},
     {CLI_DRIFT_LIMIT,  "drift-limit",  0,   "PERCENT",    CLI_NOTHING,      "a run whose energy audit is off by more, in % of the energy that moves, is wrong; above a fifth of it doubtful; default 5"},
     {CLI_SUBSTEPS,     "substeps",     0,   "on|off",     CLI_ON_OFF,       "repeat a failed step in smaller parts; default: the model's 'substeps', else on"},

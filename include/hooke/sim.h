@@ -204,7 +204,8 @@ HK_API hk_status hk_sim_values(hk_sim *s, double *values);
  * @return HK_OK, HK_E_USAGE for an unknown channel, or why the state cannot be evaluated */
 HK_API hk_status hk_sim_value(hk_sim *s, const char *name, double *value);
 
-/** Write a checkpoint: everything needed to go on bit by bit the same way.
+/** Write a checkpoint: everything needed to go on bit by bit the same way. The exception is `bdf`,
+ * whose history cannot be saved: it starts anew, and the results agree within its tolerance.
  * @param s the simulation
  * @param path the file, which is written whole or not at all
  * @return HK_OK or HK_E_FILE */
@@ -236,7 +237,9 @@ typedef struct hk_run_options {
   double output_every;       /**< seconds between recorded rows; 0 = every step */
   const char *checkpoint;    /**< file that keeps the state; NULL = none */
   double checkpoint_every;   /**< simulated seconds between checkpoints; 0 = at the end alone */
-  const char *resume;        /**< checkpoint to go on from; NULL = from the start */
+  const char *resume;        /**< checkpoint to go on from; NULL = from the start. If `output` is
+                                  there already, its rows up to the checkpoint are kept, and it must
+                                  be a result of the same model, methods and channels */
   void (*progress)(const hk_progress *p, void *user); /**< about five times a second; may be NULL */
   void *user;                                         /**< given to `progress` as it is */
   const volatile int *interrupt; /**< nonzero: stop after the present step, keep the results; may be

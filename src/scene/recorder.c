@@ -8,6 +8,7 @@
 #include <strings.h>
 
 #include "language/model_reader.h"
+#include "scene/join.h"
 #include "scene/recorder.h"
 #include "scene/scene.h"
 
@@ -17,6 +18,7 @@ struct hk_recorder {
   hk_results *file[2]; /* the results; what the report will be made from; each may be NULL */
   hk_result *kept;     /* the second, to be read; NULL: no report */
   hk_scene *scene;     /* NULL: no file takes frames */
+  hk_join join;        /* the result that a resumed run goes on in */
 };
 
 /* what the page calls the run: the name of its .nc file, or the one it would have by its model */
@@ -79,7 +81,11 @@ static hk_status open_files(hk_recorder *r, hk_results_meta *meta) {
   r->scene = hki_scene_create(s);
   if (!r->scene) return HK_E_MEMORY;
   hki_scene_meta(r->scene, meta);
-  if (r->opt->output) st = hki_results_open(s->ctx, r->opt->output, meta, &r->file[0]);
+  st = hki_join_open(&r->join, s, r->opt, meta);
+  if (meta->rows > 0) meta->rows += r->join.rows;
+  if (meta->frames > 0) meta->frames += r->join.frames;
+  if (st == HK_OK && r->opt->output)
+    st = hki_results_open(s->ctx, r->opt->output, meta, &r->file[0]);
   if (st == HK_OK && r->opt->report) {
     report_name(r, name, sizeof name);
     st = hki_results_spool(s->ctx, name, meta, &r->file[1], &r->kept);
@@ -90,6 +96,8 @@ static hk_status open_files(hk_recorder *r, hk_results_meta *meta) {
     hki_scene_destroy(r->scene);
     r->scene = NULL;
   }
+  if (st == HK_OK) st = hki_join_copy(&r->join, s->ctx, r->file, r->scene);
+  hki_join_close(&r->join);
   return st;
 }
 

@@ -179,6 +179,17 @@ const float *hki_scene_frame(hk_scene *scene, const hk_sim *s, double t) {
   return scene->frame;
 }
 
+void hki_scene_saw(hk_scene *scene, const float *frame) {
+  const hk_model *m = scene->m;
+  for (int32_t i = 0; i < m->nb; i++) {
+    for (int32_t f = 0; f < m->nf; f++) {
+      if (!scene->wheel[f] || m->forces[f].body[0] != m->body_of_spec[i]) continue;
+      scene->x_min = fmin(scene->x_min, (double)frame[7 * i]);
+      scene->x_max = fmax(scene->x_max, (double)frame[7 * i]);
+    }
+  }
+}
+
 /* --- the scene as text ------------------------------------------------------------------------ */
 
 /* a number with nine decimals, trailing zeros left out */

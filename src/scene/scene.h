@@ -24,6 +24,8 @@ bool hki_scene_due(const hk_scene *scene, const hk_sim *s, double t);
 /* The frame of the present state at time t: nbodies x 7 (position, quaternion), nloads x 3 (force).
  * Valid until the next call. Also extends the stretch of road that wheels have covered. */
 const float *hki_scene_frame(hk_scene *scene, const hk_sim *s, double t);
+/* takes note of a frame of an earlier run: the stretch of road that wheels have covered */
+void hki_scene_saw(hk_scene *scene, const float *frame);
 /* writes the scene; call it once, at the end */
 hk_status hki_scene_finish(hk_scene *scene, const hk_sim *s, hk_results *out);
 

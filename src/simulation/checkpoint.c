@@ -2,6 +2,7 @@
  *
  * checkpoint.c: saves and restores all that a run needs to continue with identical bits: state and
  * history of the integrator, multipliers, discrete data, audit, counters, pivots of linear solvers.
+ * The history of a method with steps of its own (HK_STEPS_OWN) is not within reach: it starts anew.
  *
  * A checkpoint is read into memory of its own and checked there before it enters the simulation.
  * One that is refused leaves the simulation unchanged.
@@ -264,6 +265,13 @@ hk_status hki_sim_load(hk_sim *s, const char *path) {
     } else {
       s->status = HK_OK;
       s->message[0] = '\0';
+      if (s->I.ops->steps == HK_STEPS_OWN)
+        hki_note(
+            s->ctx, HK_LOC_NONE,
+            "'%s' starts anew at the checkpoint, because its history cannot be saved: the "
+            "results agree with those of a run without a stop within the tolerance, not bit by "
+            "bit",
+            s->I.ops->name);
     }
   }
   hki_free(s->ctx, m.block);
