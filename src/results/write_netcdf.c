@@ -62,15 +62,16 @@ typedef struct nc_writer {
   uint64_t extension;           /* address of the superblock's extension in it */
   uint64_t slot[2], slot_bytes; /* addresses and size of the two places of snapshots */
   int next_slot;
-  double last, every; /* wall-clock time of the last snapshot; seconds between snapshots */
-  hk_status status;   /* the first failure; rows after it are not written */
+  uint64_t room, room_bytes; /* a place for the last description when the disk is full; 0: none */
+  double last, every;        /* wall-clock time of the last snapshot; seconds between snapshots */
+  hk_status status;          /* the first failure; rows after it are not written */
 } nc_writer;
 
 static hk_status check(nc_writer *w, int error) {
   if (error == 0 || w->status != HK_OK) return w->status;
-  if (error == ENOMEM && !w->own) return w->status = HK_E_MEMORY; // reported by the context
-  w->status = hki_error(w->ctx, error == ENOMEM ? HK_E_MEMORY : HK_E_FILE, HK_LOC_NONE, NULL,
-                        "cannot write '%s': %s", w->swap.target, strerror(error));
+  if (error == ENOMEM) return w->status = hki_no_memory(w->ctx);
+  w->status = hki_error(w->ctx, HK_E_FILE, HK_LOC_NONE, NULL, "cannot write '%s': %s",
+                        w->swap.target, strerror(error));
   return w->status;
 }
 
@@ -211,25 +212,27 @@ static int snapshot(nc_writer *w) {
     if (w->bytes.failed) return ENOMEM;
     if (block + w->bytes.n <= w->slot_bytes) break;
     // too small: two new places at the end of the file, with room to grow
-    w->slot_bytes = (block + w->bytes.n + w->bytes.n / 4) / 4096 * 4096 + 4096;
-    w->slot[0] = at = (f->end + 7) / 8 * 8;
-    w->slot[1] = at + w->slot_bytes;
+    const uint64_t bytes = (block + w->bytes.n + w->bytes.n / 4) / 4096 * 4096 + 4096;
+    at = (f->end + 7) / 8 * 8;
+    if (ftruncate(f->fd, (off_t)(at + 2 * bytes)) != 0) return errno;
+    w->slot[0] = at, w->slot[1] = at + bytes;
+    w->slot_bytes = bytes;
     w->next_slot = 0;
-    f->end = w->slot[1] + w->slot_bytes;
-    if (ftruncate(f->fd, (off_t)f->end) != 0) return errno;
+    f->end = at + 2 * bytes;
   }
   w->next_slot = 1 - w->next_slot;
   int error = hki_h5_write(f, at, w->job.block, block);
   return error ? error : hki_h5_commit(f, &w->bytes, root, w->extension);
 }
 
-/* the two jobs of the worker: take_snapshot, write_block */
+/* The two jobs of the worker: take_snapshot, write_block. A snapshot is a precaution: when the file
+ * has no room for it, the run goes on without, as long as its blocks can be written. */
 static int take_snapshot(void *arg) {
   nc_writer *w = arg;
   double from = hki_wall_seconds();
   int error = snapshot(w);
-  w->job.took = hki_wall_seconds() - from;
-  return error;
+  w->job.took = error ? INFINITY : hki_wall_seconds() - from;
+  return error == ENOMEM ? error : 0;
 }
 
 static int write_block(void *arg) {
@@ -319,11 +322,34 @@ static void nc_free(nc_writer *w) {
   hki_free(w->ctx, w);
 }
 
-/* write the description of the file at its end and commit it */
-static int describe(nc_writer *w, const char *status, const char *summary) {
+/* write the description of the file at this address and commit it; `most`: bytes it may take */
+static int describe_at(nc_writer *w, uint64_t at, uint64_t most, const char *status,
+                       const char *summary) {
   w->table.rows = w->written;
-  uint64_t root = put_all(w, (w->file.end + 7) / 8 * 8, HK_H5_NOWHERE, status, summary);
-  return w->bytes.failed ? ENOMEM : hki_h5_commit(&w->file, &w->bytes, root, w->extension);
+  uint64_t root = put_all(w, at, HK_H5_NOWHERE, status, summary);
+  if (w->bytes.failed) return ENOMEM;
+  return w->bytes.n > most ? ENOSPC : hki_h5_commit(&w->file, &w->bytes, root, w->extension);
+}
+
+/* the same at the end of the file */
+static int describe(nc_writer *w, const char *status, const char *summary) {
+  return describe_at(w, (w->file.end + 7) / 8 * 8, UINT64_MAX, status, summary);
+}
+
+/* Room for a description, written while the disk is not yet full. It grows by the nodes of the
+ * chunk trees, one for 16 blocks and the nodes above these. */
+static int reserve(nc_writer *w) {
+  enum { NODE = 640 };
+  const uint64_t blocks = (uint64_t)w->meta.rows / w->table.chunk[0];
+  w->table.rows = 0;
+  (void)put_all(w, w->file.end, HK_H5_NOWHERE, "unfinished", NULL);
+  if (w->bytes.failed) return ENOMEM;
+  const uint64_t n = w->bytes.n + (uint64_t)(w->table.nsets + 3) * NODE * (3 + blocks / 240);
+  unsigned char *zeros = hki_alloc(w->ctx, n);
+  int error = zeros ? hki_h5_append(&w->file, zeros, n, &w->room) : ENOMEM;
+  if (!error) w->room_bytes = n;
+  hki_free(w->ctx, zeros);
+  return error;
 }
 
 static void complete(nc_writer *w, const char *summary) {
@@ -334,11 +360,13 @@ static void complete(nc_writer *w, const char *summary) {
   if (w->status == HK_OK) check(w, describe(w, status, summary));
 }
 
-/* disk full: drop the unfinished block so that the description of the blocks before it still
- * fits */
+/* disk full: drop the unfinished block and describe the blocks before it, at the end of the file or
+ * in a place that was reserved */
 static void rescue(nc_writer *w) {
   if (w->file.fd < 0 || w->file.lost || ftruncate(w->file.fd, (off_t)w->file.end) != 0) return;
-  (void)describe(w, "unfinished", NULL);
+  int error = describe(w, "unfinished", NULL);
+  if (error) error = describe_at(w, w->room, w->room_bytes, "unfinished", NULL);
+  if (error) (void)describe_at(w, w->slot[w->next_slot], w->slot_bytes, "unfinished", NULL);
 }
 
 static hk_status nc_finish(hk_results *self, const char *summary_json) {
@@ -458,6 +486,8 @@ static hk_status open_all(nc_writer *w, const char *path, const hk_results_meta 
   check(w, hki_h5_open(&w->file, w->bytes.ctx, w->swap.part, meta->compress, gathers));
   if (w->status == HK_OK) check(w, hki_h5_table_open(&w->file, &w->table));
   if (w->status == HK_OK) check(w, hki_nc_scene_open(&w->file, w->worker, meta, &w->scene));
+  if (w->status == HK_OK && meta->rows > 0 && expected_bytes(meta) >= GATHERED)
+    check(w, reserve(w));
   w->last = hki_wall_seconds();
   w->every = meta->nchannels > SNAPSHOT_CHANNELS ? INFINITY : snapshot_every;
   return w->status;

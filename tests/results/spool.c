@@ -5,9 +5,12 @@
  */
 #include <check.h>
 #include <math.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
+#include <unistd.h>
 
 #include "results/read.h"
 #include "results/results.h"
@@ -119,6 +122,28 @@ START_TEST(a_folder_that_is_not_there_is_told) {
 }
 END_TEST
 
+/* the temporary file has no name: nothing is left of it when there is no room */
+START_TEST(a_full_folder_is_told_and_stays_empty) {
+  char folder[] = "/tmp/hooke-spool-XXXXXX";
+  struct rlimit before, small;
+  hk_status st = HK_OK;
+  ck_assert_ptr_nonnull(mkdtemp(folder));
+  getrlimit(RLIMIT_FSIZE, &before);
+  small = before, small.rlim_cur = 1000;
+  signal(SIGXFSZ, SIG_IGN);
+  setenv("TMPDIR", folder, 1);
+  ck_assert_int_eq(begin(), HK_OK);
+  setrlimit(RLIMIT_FSIZE, &small);
+  for (int64_t i = 0; i < 20000 && st == HK_OK; i++) st = put(i);
+  setrlimit(RLIMIT_FSIZE, &before);
+  ck_assert_int_eq(st, HK_E_FILE);
+  hki_results_abandon(w);
+  unsetenv("TMPDIR");
+  end();
+  ck_assert_int_eq(rmdir(folder), 0); // it is empty
+}
+END_TEST
+
 START_TEST(without_memory) {
   for (uint64_t n = 1; n < 20; n++) {
     ck_assert_int_eq(begin(), HK_OK);
@@ -138,6 +163,7 @@ Suite *suite_spool(void) {
   TCase *t = tcase_create("spool");
   tcase_add_loop_test(t, what_was_written_is_read, 0, 3);
   tcase_add_test(t, a_folder_that_is_not_there_is_told);
+  tcase_add_test(t, a_full_folder_is_told_and_stays_empty);
   tcase_add_test(t, without_memory);
   suite_add_tcase(s, t);
   return s;

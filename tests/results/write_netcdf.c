@@ -7,6 +7,10 @@
 #ifdef HK_WITH_NETCDF
 
 #include <netcdf.h>
+#include <signal.h>
+#include <sys/resource.h>
+
+#include "results/read.h"
 
 static void check_attribute(int file, int var, const char *name, const char *value) {
   char text[400] = "";
@@ -284,6 +288,50 @@ END_TEST
 #endif
 
 Suite *suite_write_netcdf(void);
+Suite *suite_write_netcdf(void);
+/* Wherever a disk becomes full, the blocks before that place can be read: room for their description
+ * is reserved. The places go through more than one block. */
+START_TEST(test_full_disk) {
+  hk_results_meta as = meta;
+  struct rlimit before, small;
+  int64_t rows = 0;
+  as.rows = 1000000; // a long run: it does not gather
+  signal(SIGXFSZ, SIG_IGN);
+  getrlimit(RLIMIT_FSIZE, &before);
+  for (rlim_t limit = 200000; limit < 240000; limit += 500) {
+    hk_results *sink = NULL;
+    hk_result *r = NULL;
+    char part[200] = "";
+    ck_assert_int_eq(hki_results_open(ctx, in_dir("full.nc"), &as, &sink), HK_OK);
+    small = before, small.rlim_cur = limit;
+    setrlimit(RLIMIT_FSIZE, &small);
+    hk_status st = HK_OK;
+    for (int i = 0; i < 20000 && st == HK_OK; i++)
+      st = sink->row(sink, 0.01 * i, (double[]){cell(i, 0), 1, 2});
+    ck_assert_int_eq(sink->close(sink, NULL), HK_E_FILE);
+    setrlimit(RLIMIT_FSIZE, &before);
+    ck_assert_int_eq(st, HK_E_FILE);
+
+    /* the part that was kept */
+    DIR *d = opendir(dir);
+    for (struct dirent *e = readdir(d); e; e = readdir(d))
+      if (strstr(e->d_name, ".part")) snprintf(part, sizeof part, "%s", in_dir(e->d_name));
+    closedir(d);
+    ck_assert_int_eq(hk_result_open(ctx, part, &r), HK_OK);
+    ck_assert_int_ge(hk_result_rows(r), rows);
+    rows = hk_result_rows(r);
+    ck_assert_int_ge(rows, 1016);
+    double last = 0.0;
+    ck_assert_int_eq(hk_result_read(r, 0, rows - 1, 1, &last), HK_OK);
+    ck_assert_double_eq(last, cell((int)rows - 1, 0));
+    hk_result_close(r);
+    remove(part);
+    hk_ctx_clear(ctx);
+  }
+  ck_assert_int_gt(rows, 5000); // 200 kB
+}
+END_TEST
+
 Suite *suite_write_netcdf(void) {
   Suite *s = suite_create("write_netcdf");
 #ifdef HK_WITH_NETCDF
@@ -297,6 +345,7 @@ Suite *suite_write_netcdf(void) {
   tcase_add_test(c, test_netcdf_words);
   tcase_add_test(c, test_netcdf_names);
   tcase_add_test(c, test_netcdf_many);
+  tcase_add_test(c, test_full_disk);
   tcase_set_timeout(c, 60);
   suite_add_tcase(s, c);
 #endif
