@@ -319,7 +319,7 @@ static int examine(const cli_args *args, hk_ctx *ctx, cli_messages *messages, co
 int cli_check(const cli_args *args) {
   cli_messages messages = {.quiet = cli_has(args, CLI_QUIET)};
   cli_pair *pairs = NULL;
-  int n = 0, code = CLI_UNFORESEEN;
+  int n = 0, code = CLI_FILE;
   if (!cli_file("model", args->positional[0]) || !cli_pairs(args, CLI_SET, &pairs, &n)) {
     return CLI_USAGE;
   }
@@ -329,6 +329,8 @@ int cli_check(const cli_args *args) {
     for (int i = 0; i < n; i++) sets[i] = (hk_set){pairs[i].name, pairs[i].value};
     hk_ctx_on_message(ctx, cli_on_message, &messages);
     code = examine(args, ctx, &messages, sets, n);
+  } else {
+    cli_no_memory();
   }
   hk_ctx_destroy(ctx);
   free(sets);

@@ -205,6 +205,11 @@ bool cli_colour(FILE *stream);
 void cli_error(const char *hint, const char *fmt, ...) CLI_PRINTF(2, 3);
 void cli_warning(const char *hint, const char *fmt, ...) CLI_PRINTF(2, 3);
 void cli_note(const char *fmt, ...) CLI_PRINTF(1, 2);
+/* says once that memory ran out; returns CLI_FILE */
+int cli_no_memory(void);
+/* the exit code of the program, when its verb ended with `code`: running out of memory decides, and
+ * no failure goes without a message */
+int cli_last_word(int code);
 /* "did you mean 'x'?" for a wrong word; candidates one by one */
 typedef struct cli_nearest {
   const char *word, *best;

@@ -2,7 +2,6 @@
  *
  * compare.c: `hooke compare MODEL|STUDY`.
  */
-#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -42,6 +41,8 @@ static const char **list_option(compare_job *job, cli_id id, bool split, int32_t
     if (words) job->words = words;
     if (!copy || !words) {
       free(copy);
+      free(list);
+      list = NULL;
       break;
     }
     strcpy(copy, value);
@@ -59,6 +60,7 @@ static const char **list_option(compare_job *job, cli_id id, bool split, int32_t
       at = comma ? comma + 1 : NULL;
     }
   }
+  if (!list) cli_no_memory();
   return list;
 }
 
@@ -67,6 +69,7 @@ static bool read_steps(compare_job *job) {
   const char **list = list_option(job, CLI_STEP, true, &n);
   job->steps = calloc((size_t)(list ? n : 0) + 1, sizeof *job->steps);
   if (!list || !job->steps) {
+    if (list) cli_no_memory();
     free(list);
     return false;
   }
@@ -89,7 +92,10 @@ static bool read_pairs(compare_job *job) {
   if (!cli_pairs(job->args, CLI_OPTION, &job->option_pairs, &job->noptions)) return false;
   job->sets = calloc((size_t)job->nsets + 1, sizeof *job->sets);
   job->options = calloc((size_t)job->noptions + 1, sizeof *job->options);
-  if (!job->sets || !job->options) return false;
+  if (!job->sets || !job->options) {
+    cli_no_memory();
+    return false;
+  }
   for (int i = 0; i < job->nsets; i++)
     job->sets[i] = (hk_set){job->set_pairs[i].name, job->set_pairs[i].value};
   for (int i = 0; i < job->noptions; i++)
@@ -173,17 +179,10 @@ static void show(const hk_compare_progress *p, void *user) {
   cli_progress_line(user, (p->done + part) / (p->total > 0 ? p->total : 1), words);
 }
 
-static int write_table(const compare_job *job, const char *text) {
-  if (!job->output) {
-    fputs(text, stdout);
-    return CLI_DONE;
-  }
-  FILE *f = fopen(job->output, "w");
-  bool good = f && fputs(text, f) >= 0;
-  if (f && fclose(f) != 0) good = false;
-  if (good) return CLI_DONE;
-  cli_error(NULL, "cannot write '%s': %s", job->output, strerror(errno));
-  return CLI_FILE;
+static int write_table(const compare_job *job, hk_ctx *ctx, const char *text) {
+  if (job->output) return cli_exit_code(hk_file_write(ctx, job->output, text, strlen(text)));
+  fputs(text, stdout);
+  return CLI_DONE;
 }
 
 /* the exit code: 0 when at least one run reached its end */
@@ -205,7 +204,7 @@ static int compare(compare_job *job, hk_ctx *ctx) {
     return cli_exit_code(status);
   }
   const char *text = hk_comparison_write(c, job->format);
-  int code = text ? write_table(job, text) : CLI_UNFORESEEN;
+  int code = text ? write_table(job, ctx, text) : cli_no_memory();
   if (status == HK_INTERRUPTED) {
     cli_note("interrupted: what was run so far is shown");
     if (code == CLI_DONE) code = CLI_INTERRUPTED;
@@ -223,7 +222,7 @@ int cli_compare(const cli_args *args) {
   job.opt.user = &job.progress;
   if (read_options(&job)) {
     hk_ctx *ctx = hk_ctx_create();
-    code = CLI_UNFORESEEN;
+    code = ctx ? CLI_DONE : cli_no_memory();
     if (ctx) {
       job.opt.interrupt = cli_catch_interrupts();
       hk_ctx_on_message(ctx, cli_on_message, &job.messages);

@@ -13,6 +13,7 @@ void cli_json_string(FILE *out, const char *s) {
     all = malloc(n + 1);
     if (all) hk_json_string(s, all, n + 1);
   }
+  if (!n || !all) cli_no_memory();
   fputs(n && all ? all : "null", out);
   if (all != small) free(all);
 }

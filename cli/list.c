@@ -115,7 +115,7 @@ int cli_list(const cli_args *args) {
   const char *kind = find_kind(args->positional[0]);
   if (!kind) return CLI_USAGE;
   hk_ctx *ctx = hk_ctx_create();
-  if (!ctx) return CLI_UNFORESEEN;
+  if (!ctx) return cli_no_memory();
   bool json = cli_has(args, CLI_JSON), names = cli_has(args, CLI_NAMES);
   int32_t n = hk_catalog_count(kind);
   int width = 8;
@@ -138,8 +138,9 @@ int cli_list(const cli_args *args) {
     }
   }
   if (json) puts("]");
+  int code = hk_ctx_message_count(ctx) ? cli_no_memory() : CLI_DONE;
   hk_ctx_destroy(ctx);
-  return CLI_DONE;
+  return code;
 }
 
 /* --- info ------------------------------------------------------------------------------------- */
@@ -222,7 +223,7 @@ static int print_entries(hk_ctx *ctx, const char *word, const char *only, bool j
 
 static int print_schema(hk_ctx *ctx, bool study) {
   const char *schema = study ? hk_study_schema(ctx) : hk_model_schema(ctx);
-  if (!schema) return CLI_UNFORESEEN;
+  if (!schema) return cli_no_memory();
   fputs(schema, stdout);
   if (schema[strlen(schema) - 1] != '\n') putchar('\n');
   return CLI_DONE;
@@ -297,7 +298,7 @@ int cli_info(const cli_args *args) {
     word = slash + 1;
   }
   hk_ctx *ctx = hk_ctx_create();
-  if (!ctx) return CLI_UNFORESEEN;
+  if (!ctx) return cli_no_memory();
   int code = CLI_DONE;
   if (schema) {
     code = print_schema(ctx, study);
@@ -309,7 +310,9 @@ int cli_info(const cli_args *args) {
     int found = print_entries(ctx, word, only, json, &own, &near);
     if (json) puts("]");
     if (!own && !json && !only) found += print_keys(ctx, word, found > 0);
-    if (found == 0) {
+    if (hk_ctx_message_count(ctx)) {
+      code = cli_no_memory(); // what was not found may be there
+    } else if (found == 0) {
       cli_error(cli_did_you_mean(&near, "'hooke list' shows what there is", hint, sizeof hint),
                 "nothing is called '%s'", word);
       code = CLI_USAGE;

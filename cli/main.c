@@ -73,7 +73,7 @@ int main(int argc, char **argv) {
     return CLI_USAGE;
   }
   int code = without_verb(argc, argv, &handled);
-  if (handled) return cli_finish(code);
+  if (handled) return cli_finish(cli_last_word(code));
   const cli_command *command = cli_command_find(argv[1]);
   if (!command) return unknown_verb(argv[1]);
 
@@ -85,5 +85,5 @@ int main(int argc, char **argv) {
     code = command->run(&args);
   }
   cli_args_free(&args);
-  return cli_finish(code);
+  return cli_finish(cli_last_word(code));
 }

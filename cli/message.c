@@ -48,12 +48,30 @@ static void tail(const char *hint) {
 
 /* --- the command's own messages --------------------------------------------------------------- */
 
+/* errors printed so far; has memory run out? */
+static int errors;
+static bool no_memory;
+
+int cli_no_memory(void) {
+  if (!no_memory) cli_error(hk_status_hint(HK_E_MEMORY), "%s", hk_status_text(HK_E_MEMORY));
+  no_memory = true;
+  return CLI_FILE;
+}
+
+int cli_last_word(int code) {
+  if (no_memory) return CLI_FILE;
+  if (code != CLI_DONE && code != CLI_INTERRUPTED && errors == 0)
+    cli_error("memory may have run out", "the command failed without a message");
+  return code;
+}
+
 void cli_error(const char *hint, const char *fmt, ...) {
   char text[2048];
   va_list args;
   va_start(args, fmt);
   vsnprintf(text, sizeof text, fmt, args);
   va_end(args);
+  errors++;
   head("hooke", HK_ERROR, text);
   tail(hint);
 }
@@ -131,6 +149,9 @@ void cli_on_message(const hk_message *m, void *user) {
   char where[1200];
   if (m->severity != HK_ERROR && state->quiet) return;
   if (m->severity == HK_ERROR && state->errors++ == 0) state->from_file = m->file != NULL;
+  // what is reported after memory ran out is a consequence
+  if (m->severity == HK_ERROR && no_memory) return;
+  if (m->severity == HK_ERROR) errors++, no_memory = m->code == HK_E_MEMORY;
   if (!m->file) {
     snprintf(where, sizeof where, "hooke");
   } else if (m->line <= 0) {

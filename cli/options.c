@@ -48,7 +48,13 @@ static const char *method_option(const char *arg) {
   return NULL;
 }
 
-/* a copy of argv with these options written as --option=NAME=VALUE; the caller frees it */
+static void free_words(char **words, int n) {
+  for (int i = 0; words && i < n; i++) free(words[i]);
+  free(words);
+}
+
+/* a copy of argv with these options written as --option=NAME=VALUE; the caller frees it; NULL: out
+ * of memory */
 static char **rewrite(int argc, char **argv, int *n) {
   char **out = calloc((size_t)argc + 1, sizeof *out);
   bool options = true;
@@ -60,7 +66,10 @@ static char **rewrite(int argc, char **argv, int *n) {
     if (*equal && i + 1 < argc) value = argv[i + 1];
     size_t room = strlen(name ? name : argv[i]) + strlen(value) + 16;
     out[*n] = malloc(room);
-    if (!out[*n]) break;
+    if (!out[*n]) {
+      free_words(out, *n);
+      return NULL;
+    }
     if (name) {
       snprintf(out[*n], room, "--option=%s%s%s", name, equal, value);
       if (*equal && i + 1 < argc) i++;
@@ -184,18 +193,14 @@ int cli_parse(const cli_command *command, int argc, char **argv, cli_args *args)
   args->nowned = args->owned ? n : 0;
   args->argv = calloc((size_t)n + 1, sizeof *args->argv);
   args->given = calloc((size_t)argc + 1, sizeof *args->given);
-  if (!args->line || !args->owned || !args->argv || !args->given) {
-    cli_error(NULL, "out of memory");
-    return CLI_UNFORESEEN;
-  }
+  if (!args->line || !args->owned || !args->argv || !args->given) return cli_no_memory();
   memcpy(args->argv, args->owned, (size_t)n * sizeof *args->argv);
   int code = parse_options(command, n, args->argv, args);
   return code ? code : take_arguments(command, n, args->argv, args);
 }
 
 void cli_args_free(cli_args *args) {
-  for (int i = 0; i < args->nowned; i++) free(args->owned[i]);
-  free(args->owned);
+  free_words(args->owned, args->nowned);
   free(args->argv);
   free(args->given);
   free(args->line);
@@ -248,14 +253,19 @@ bool cli_pairs(const cli_args *args, cli_id id, cli_pair **out, int *n) {
       cli_error("give a name, an equals sign and a value",
                 "--%s must be NAME=VALUE, but it is '%s'", cli_option_find(id)->name, text);
       cli_pairs_free(*out, *n);
-      *out = NULL;
+      *out = NULL, *n = 0;
       return false;
     }
     char *name = calloc((size_t)(equal - text) + 1, 1);
-    if (!name) break;
+    if (!name) {
+      cli_pairs_free(*out, *n);
+      *out = NULL, *n = 0;
+      break;
+    }
     memcpy(name, text, (size_t)(equal - text));
     (*out)[(*n)++] = (cli_pair){name, equal + 1};
   }
+  if (!*out) cli_no_memory();
   return *out != NULL;
 }
 

@@ -59,7 +59,10 @@ static bool add_curve(plot_sheet *s, hk_result *r, int32_t channel) {
   c->t = malloc(PLOT_POINTS * sizeof *c->t);
   c->x = malloc(PLOT_POINTS * sizeof *c->x);
   s->ncurves++;
-  if (!c->t || !c->x) return false;
+  if (!c->t || !c->x) {
+    cli_no_memory();
+    return false;
+  }
   return hk_result_thin(r, channel, 0, hk_result_rows(r), PLOT_POINTS, c->t, c->x, &c->n) == HK_OK;
 }
 
@@ -154,8 +157,8 @@ static int plot(const cli_args *args, hk_ctx *ctx, hk_result *r, plot_sheet *s) 
 int cli_plot(const cli_args *args) {
   cli_results r;
   plot_sheet *s = calloc(1, sizeof *s);
-  int code = s ? cli_results_open(&r, args, 1) : CLI_UNFORESEEN;
-  if (!s) return code;
+  if (!s) return cli_no_memory();
+  int code = cli_results_open(&r, args, 1);
   if (code == CLI_DONE) {
     code = args->npositional == 1 ? list_channels(r.list[0]) : plot(args, r.ctx, r.list[0], s);
   }

@@ -170,7 +170,10 @@ void plot_terminal(const plot_sheet *s, FILE *out) {
   for (int k = 0; k < s->npanels; k++) {
     const plot_panel *p = &s->panel[k];
     cells *c = calloc(1, sizeof *c);
-    if (!c) return;
+    if (!c) {
+      cli_no_memory();
+      return;
+    }
     c->width = width;
     for (int i = 0; i < p->ncurves; i++) curve(c, p, p->curve[i], i);
     for (int i = 0; i < p->ncurves; i++) legend(p, i, how, room, out);

@@ -58,7 +58,7 @@ int cli_report(const cli_args *args) {
   const char *given = cli_value(args, CLI_OUTPUT);
   char *own = given ? NULL : default_name(args->positional[0]);
   const char *name = given ? given : own;
-  int code = CLI_UNFORESEEN;
+  int code = name ? CLI_DONE : cli_no_memory();
   if (name && is_source(args, name)) {
     cli_error("give another name with --output", "the report '%s' is a result itself", name);
     code = CLI_USAGE;

@@ -10,7 +10,7 @@ int cli_results_open(cli_results *r, const cli_args *args, int n) {
   memset(r, 0, sizeof *r);
   r->messages.quiet = cli_has(args, CLI_QUIET);
   r->ctx = hk_ctx_create();
-  if (!r->ctx) return CLI_UNFORESEEN;
+  if (!r->ctx) return cli_no_memory();
   hk_ctx_on_message(r->ctx, cli_on_message, &r->messages);
   for (int i = 0; i < n; i++) {
     if (!cli_file("result", args->positional[i])) return CLI_USAGE;

@@ -158,6 +158,7 @@ static void print_failure(const run_job *job, hk_ctx *ctx, hk_status status) {
   s.message = message && *message ? message : hk_status_text(status);
   const char *json = hk_summary_json(ctx, &s);
   if (json) puts(json);
+  if (!json || !message) cli_no_memory();
   free(message);
 }
 
@@ -312,7 +313,7 @@ static int load_and_simulate(run_job *job, hk_ctx *ctx) {
   hk_model *model = NULL;
   hk_set *sets = calloc((size_t)job->nsets + 1, sizeof *sets);
   hk_option *options = calloc((size_t)job->noptions + 1, sizeof *options);
-  int code = CLI_UNFORESEEN;
+  int code = sets && options ? CLI_DONE : cli_no_memory();
   if (sets && options) {
     for (int i = 0; i < job->nsets; i++) sets[i] = (hk_set){job->sets[i].name, job->sets[i].value};
     for (int i = 0; i < job->noptions; i++) {
@@ -349,7 +350,7 @@ int cli_run(const cli_args *args) {
   int code = CLI_USAGE;
   if (read_options(&job)) {
     hk_ctx *ctx = hk_ctx_create();
-    code = CLI_UNFORESEEN;
+    code = ctx ? CLI_DONE : cli_no_memory();
     if (ctx) {
       job.run.interrupt = cli_catch_interrupts();
       hk_ctx_on_message(ctx, cli_on_message, &job.messages);

@@ -124,7 +124,7 @@ static void speak(client *c) {
 
 int cli_server_run(cli_server *s, const volatile int *stop) {
   client *all = calloc(CLIENTS, sizeof *all);
-  if (!all) return CLI_UNFORESEEN;
+  if (!all) return cli_no_memory();
   for (int i = 0; i < CLIENTS; i++) all[i].fd = -1;
   while (!*stop) {
     struct pollfd wait[CLIENTS + 1] = {{.fd = s->fd, .events = POLLIN}};

@@ -61,6 +61,9 @@ void hki_free(hk_ctx *ctx, void *p);
 char *hki_strdup(hk_ctx *ctx, const char *s);
 char *hki_strndup(hk_ctx *ctx, const char *s, size_t n);
 uint64_t hki_alloc_count(const hk_ctx *ctx);
+/* how often memory has run out so far; to be called where another library ran out of it */
+int32_t hki_memory_failures(const hk_ctx *ctx);
+hk_status hki_no_memory(hk_ctx *ctx); /* reports it and returns HK_E_MEMORY */
 
 /* for tests: the n-th request from now (from 1) and all later ones fail; 0 ends this */
 void hki_alloc_fail_at(hk_ctx *ctx, uint64_t n);
@@ -116,6 +119,7 @@ typedef struct hk_text {
   hk_ctx *ctx;
   char *s;
   size_t len, cap;
+  bool failed; /* memory ran out: nothing more is added */
 } hk_text;
 
 void hki_text_init(hk_text *t, hk_ctx *ctx);

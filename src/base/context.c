@@ -101,6 +101,7 @@ const char *hki_ctx_file_name(const hk_ctx *ctx, int32_t file) {
 void hki_ctx_out_of_memory(hk_ctx *ctx) {
   if (!ctx) return;
   ctx->seen[HK_ERROR]++;
+  ctx->no_memory++;
   if (ctx->first == HK_OK) ctx->first = HK_E_MEMORY;
   if (ctx->memory_reported) return;
   ctx->memory_reported = true;
@@ -190,6 +191,13 @@ void hki_note(hk_ctx *ctx, hk_loc loc, const char *fmt, ...) {
   va_start(args, fmt);
   report(ctx, HK_NOTE, HK_OK, loc, NULL, fmt, args);
   va_end(args);
+}
+
+int32_t hki_memory_failures(const hk_ctx *ctx) { return ctx ? ctx->no_memory : 0; }
+
+hk_status hki_no_memory(hk_ctx *ctx) {
+  hki_ctx_out_of_memory(ctx);
+  return HK_E_MEMORY;
 }
 
 int32_t hki_error_count(const hk_ctx *ctx) { return ctx ? ctx->seen[HK_ERROR] : 0; }

@@ -24,6 +24,7 @@ struct hk_ctx {
   int32_t seen[3];      /* messages reported so far, by hk_severity */
   hk_status first;      /* code of the first error, HK_OK when there is none */
   bool memory_reported; /* the message below is in the list */
+  int32_t no_memory;    /* how often memory ran out */
   hk_message memory;    /* "out of memory", which must not need memory */
 
   char **files;

@@ -2,7 +2,7 @@
  *
  * text.c: the growing text buffer, with JSON strings and numbers that read back the same. The
  * buffer is a valid C string at all times; when memory runs out the context holds the error and the
- * text stays as it was.
+ * text stays as it was from then on.
  */
 #include <float.h>
 #include <math.h>
@@ -17,6 +17,7 @@ void hki_text_init(hk_text *t, hk_ctx *ctx) {
   t->ctx = ctx;
   t->s = empty; /* cap 0 marks it as not ours to write or free */
   t->len = t->cap = 0;
+  t->failed = false;
 }
 
 void hki_text_free(hk_text *t) {
@@ -28,10 +29,12 @@ void hki_text_free(hk_text *t) {
 static bool reserve(hk_text *t, size_t n) {
   if (n > SIZE_MAX / 4 || t->len > SIZE_MAX / 4) n = SIZE_MAX / 2;
   size_t need = t->len + n + 1;
+  if (t->failed) return false;
   if (need <= t->cap) return true;
   size_t cap = t->cap + t->cap / 2 + 64;
   if (cap < need) cap = need;
   char *s = hki_realloc(t->ctx, t->cap ? t->s : NULL, cap);
+  t->failed = !s;
   if (!s) return false;
   if (!t->cap) s[0] = '\0';
   t->s = s;

@@ -29,7 +29,7 @@ size_t hk_json_string(const char *s, char *buf, size_t cap) {
   if (!s) return give("null", 4, buf, cap);
   hki_text_init(&t, NULL);
   hki_text_json(&t, s);
-  const size_t n = give(t.s ? t.s : "", t.len, buf, cap);
+  const size_t n = t.failed ? give("", 0, buf, cap) : give(t.s, t.len, buf, cap);
   hki_text_free(&t);
   return n;
 }

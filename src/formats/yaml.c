@@ -89,6 +89,7 @@ static hk_status anchor_set(reader *r, const yaml_char_t *name, hk_node *node) {
 
   /* a later anchor of the same name replaces the earlier one */
   if (hki_names_add(r->names, copy, at, &at)) at = r->nanchors++;
+  if (at < 0) return HK_E_MEMORY;
   r->anchors[at] = node;
   return HK_OK;
 }
@@ -371,7 +372,7 @@ static hk_status on_event(reader *r, const yaml_event_t *ev) {
 
 static hk_status read_events(reader *r, const char *text, size_t len) {
   yaml_parser_t parser;
-  if (!yaml_parser_initialize(&parser)) return HK_E_MEMORY;
+  if (!yaml_parser_initialize(&parser)) return hki_no_memory(r->ctx);
   yaml_parser_set_input_string(&parser, (const unsigned char *)text, len);
   yaml_parser_set_encoding(&parser, YAML_UTF8_ENCODING);
 

@@ -127,7 +127,7 @@ static const char *syntax_hint(const char *problem, bool tab) {
 hk_status hki_yaml_syntax_error(hk_ctx *ctx, int32_t file, const char *text, size_t len,
                                 const yaml_parser_t *parser) {
   if (parser->error == YAML_MEMORY_ERROR) {
-    return hki_error(ctx, HK_E_MEMORY, (hk_loc){file, 0, 0}, NULL, "out of memory reading YAML");
+    return hki_no_memory(ctx);
   }
   const char *problem = parser->problem ? parser->problem : "cannot be read";
   const yaml_mark_t *at = &parser->problem_mark;

@@ -47,6 +47,33 @@ typedef struct bdf_data {
   long iterations, refused;
 } bdf_data;
 
+/* --- vectors made in advance ---------------------------------------------------------------------
+ *
+ * IDA copies a vector about 25 times when it is made, and does not survive it when memory runs out
+ * then. So the copies are made before, where a failure can be seen, and handed out. */
+enum { SPARES = 40 };
+typedef struct spares {
+  int32_t n;
+  N_Vector list[SPARES];
+} spares;
+static _Thread_local spares *store; /* NULL: copies are made as they are wanted */
+
+static N_Vector clone(N_Vector like) {
+  return store && store->n ? store->list[--store->n] : N_VClone_Serial(like);
+}
+
+static bool fill(spares *s, N_Vector like) {
+  for (; s->n < SPARES; s->n++)
+    if (!(s->list[s->n] = N_VClone_Serial(like))) return false;
+  return true;
+}
+
+static void empty(spares *s) {
+  while (s->n) N_VDestroy(s->list[--s->n]);
+}
+
+/* --- functions for IDA ------------------------------------------------------------------------ */
+
 /* return value for IDA: 0 good, 1 recoverable, -1 fatal */
 static int answer(hk_status s) { return s == HK_OK ? 0 : s < 0 ? -1 : 1; }
 
@@ -161,6 +188,27 @@ static bool make_ida(bdf_data *d, const hk_integrator *I) {
          IDASetJacFn(d->ida, jacobian) == IDA_SUCCESS;
 }
 
+/* all six vectors, copied by `clone` */
+static bool make_vectors(bdf_data *d, int32_t n) {
+  N_Vector *const all[] = {&d->y, &d->yp, &d->z, &d->zp, &d->atol, &d->id};
+  for (size_t i = 0; i < sizeof all / sizeof all[0]; i++) {
+    if (!(*all[i] = N_VNew_Serial(n, d->ctx))) return false;
+    (*all[i])->ops->nvclone = clone;
+  }
+  return true;
+}
+
+/* IDA with its vectors, which are made in advance */
+static bool make_all(bdf_data *d, const hk_integrator *I) {
+  spares s = {0};
+  bool ok = fill(&s, d->y);
+  store = &s;
+  ok = ok && make_ida(d, I);
+  store = NULL;
+  empty(&s);
+  return ok;
+}
+
 static hk_status create(hk_integrator *I) {
   const bdf_par *p = I->par;
   bdf_data *d = calloc(1, sizeof *d);
@@ -170,18 +218,11 @@ static hk_status create(hk_integrator *I) {
   d->stabilised = p->form == 0;
   const int32_t n = I->f->ops->dae->size(I->f, d->stabilised);
   if (SUNContext_Create(NULL, &d->ctx)) return HK_E_MEMORY;
-  d->y = N_VNew_Serial(n, d->ctx);
-  d->yp = N_VNew_Serial(n, d->ctx);
-  d->z = N_VNew_Serial(n, d->ctx);
-  d->zp = N_VNew_Serial(n, d->ctx);
-  d->atol = N_VNew_Serial(n, d->ctx);
-  d->id = N_VNew_Serial(n, d->ctx);
-  if (!d->y || !d->yp || !d->z || !d->zp || !d->atol || !d->id || !describe(d, I->atol, n))
-    return HK_E_MEMORY;
+  if (!make_vectors(d, n) || !describe(d, I->atol, n)) return HK_E_MEMORY;
   hk_status s = I->f->ops->dae->pack(I->f, d->stabilised, I->t, I->q, I->v, NV_DATA_S(d->y),
                                      NV_DATA_S(d->yp));
   if (s != HK_OK) return s;
-  return make_ida(d, I) ? HK_OK : HK_E_MEMORY;
+  return make_all(d, I) ? HK_OK : HK_E_MEMORY;
 }
 
 static hk_status bdf_start(hk_integrator *I) {

@@ -31,11 +31,13 @@ static const char *wrong(const hk_ctx *ctx, const char *path, const hk_set *sets
 
 static hk_status load(hk_ctx *ctx, const char *path, const char *text, size_t len,
                       const hk_set *sets, int32_t nsets, hk_model **out) {
-  int32_t from = hk_ctx_message_count(ctx);
+  const int32_t from = hk_ctx_message_count(ctx), failures = hki_memory_failures(ctx);
   hk_spec *spec = text ? hki_model_read_text(ctx, path, text, len, sets, nsets)
                        : hki_model_read(ctx, path, sets, nsets);
   if (spec) *out = hki_model_compile(spec);
-  return *out ? HK_OK : first_error(ctx, from);
+  if (*out) return HK_OK;
+  // errors after memory ran out are consequences of it
+  return hki_memory_failures(ctx) > failures ? HK_E_MEMORY : first_error(ctx, from);
 }
 
 hk_status hk_model_load(hk_ctx *ctx, const char *path, const hk_set *sets, int32_t nsets,

@@ -108,6 +108,7 @@ typedef struct hk_reader {
   hk_spec *spec;
   hk_pool *pool;                     /* nodes and scopes; freed when the reading is done */
   int32_t errors0;                   /* errors of the context before the reading */
+  int32_t failures0;                 /* how often memory had run out before it */
   int32_t depth;                     /* evaluations of parameters, points and frames in progress */
   const char *busy[HK_READER_DEPTH]; /* busy[depth]: their names, outermost first */
   hk_rd_scope **scopes;              /* the model first, instances after their parents */

@@ -31,6 +31,7 @@ bool hki_rd_name_add(hk_reader *rd, hk_rd_scope *s, hk_names *names, const hk_en
   *name = hki_rd_full_name(rd, s, e->key);
   if (!*name) return false;
   if (hki_names_add(names, *name, index, &at)) return true;
+  if (at < 0) return false; // out of memory
   hk_loc first = side[at].entry->key_loc;
   snprintf(hint, sizeof hint, "the first one is at %.200s:%d",
            hki_ctx_file_name(rd->ctx, first.file), (int)first.line);

@@ -179,7 +179,9 @@ static void register_components(hk_reader *rd, hk_rd_scope *s) {
     c->name = hki_rd_full_name(rd, s, e->key);
     c->node = e->value;
     c->home = s;
+    if (!c->name) return;
     if (!hki_names_add(rd->component_names, c->name, rd->ncomponents, &at)) {
+      if (at < 0) return; // out of memory
       hki_rd_error(rd, e->key_loc, NULL, "component '%s' is defined twice", e->key);
       continue;
     }
@@ -340,7 +342,7 @@ void hki_rd_scope_build(hk_reader *rd, hk_rd_scope *s) {
   for (hk_entry *e; (e = hki_rd_next(rd, s, "instances", &w));) {
     if (hki_names_add(seen, e->key, 0, &at)) {
       make_instance(rd, s, e);
-    } else {
+    } else if (at >= 0) {
       hki_rd_error(rd, e->key_loc, NULL, "instance '%s' is defined twice", e->key);
     }
   }

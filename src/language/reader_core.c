@@ -12,8 +12,11 @@
 
 #define MAX_BYTES ((size_t)256 << 20)
 
+/* out of memory: what was registered may be incomplete, nothing more can be read */
+static bool no_memory(const hk_reader *rd) { return hki_memory_failures(rd->ctx) > rd->failures0; }
+
 bool hki_rd_enough(const hk_reader *rd) {
-  return hki_error_count(rd->ctx) - rd->errors0 >= HK_READER_ERRORS;
+  return no_memory(rd) || hki_error_count(rd->ctx) - rd->errors0 >= HK_READER_ERRORS;
 }
 
 /* --- keys ------------------------------------------------------------------------------------- */
@@ -250,6 +253,7 @@ static void read_all(hk_reader *rd) {
 
 static bool reader_init(hk_reader *rd, hk_ctx *ctx, const hk_set *sets, int32_t nsets) {
   *rd = (hk_reader){.ctx = ctx, .sets = sets, .nsets = nsets, .errors0 = hki_error_count(ctx)};
+  rd->failures0 = hki_memory_failures(ctx);
   rd->spec = hki_spec_create(ctx);
   rd->pool = hki_pool_create(ctx);
   rd->params.names = hki_names_create(ctx);
@@ -349,7 +353,8 @@ hk_spec *hki_model_read_text(hk_ctx *ctx, const char *name, const char *text, si
                              const hk_set *sets, int32_t nsets) {
   hk_reader rd;
   bool ok = reader_init(&rd, ctx, sets, nsets) && read_root(&rd, name, text, len);
-  if (hki_rd_enough(&rd)) hki_note(ctx, HK_LOC_NONE, "too many errors, the rest was not read");
+  if (hki_rd_enough(&rd) && !no_memory(&rd))
+    hki_note(ctx, HK_LOC_NONE, "too many errors, the rest was not read");
   reader_free(&rd);
   if (ok && hki_error_count(ctx) == rd.errors0) return rd.spec;
   if (rd.spec) hki_spec_destroy(rd.spec);

@@ -80,6 +80,7 @@ static void register_items(hk_reader *rd, hk_rd_scope *s, const char *section, c
       all->items[all->n++] = it;
       continue;
     }
+    if (at < 0) return; // out of memory
     hk_loc first = all->items[at].loc;
     char hint[300];
     snprintf(hint, sizeof hint, "the first one is at %.200s:%d",

@@ -107,10 +107,12 @@ static bool eval_set(hk_reader *rd, hk_rd_item *it) {
   hk_expr_scope scope = {&user, resolve_param, suggest_param};
   int32_t before = hki_error_count(rd->ctx);
   hk_ctx *quiet = hk_ctx_create();
-  if (!quiet) return false;
+  if (!quiet) return hki_no_memory(rd->ctx) == HK_OK;
   hk_status st =
       hki_expr_parse_number(quiet, it->set, strlen(it->set), HK_LOC_NONE, &scope, &it->value);
-  if (st && hk_ctx_message_count(quiet) && hki_error_count(rd->ctx) == before) {
+  if (st == HK_E_MEMORY) {
+    hki_no_memory(rd->ctx);
+  } else if (st && hk_ctx_message_count(quiet) && hki_error_count(rd->ctx) == before) {
     // no message: a parameter in it is at fault and is reported
     const hk_message *m = hk_ctx_message(quiet, 0);
     hki_error(rd->ctx, HK_E_USAGE, HK_LOC_NONE, m->hint, "--set %s=%s: %s", it->name, it->set,

@@ -36,6 +36,7 @@ void hki_rd_signals_register(hk_reader *rd, hk_rd_scope *s) {
       continue;
     }
     if (!hki_names_add(rd->signal_names, name, rd->nsignals, &at)) {
+      if (at < 0) return; // out of memory
       hki_rd_error(rd, e->key_loc, NULL, "signal '%s' is defined twice", e->key);
       continue;
     }

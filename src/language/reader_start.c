@@ -325,7 +325,7 @@ void hki_rd_events_read(hk_reader *rd, hk_rd_scope *s) {
   for (hk_entry *e; (e = hki_rd_next(rd, s, "events", &w));) {
     if (hki_names_add(seen, e->key, 0, &at)) {
       read_event(rd, s, e);
-    } else {
+    } else if (at >= 0) {
       hki_rd_error(rd, e->key_loc, NULL, "event '%s' is defined twice", e->key);
     }
   }

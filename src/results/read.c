@@ -45,7 +45,9 @@ hk_status hki_result_add(hk_result *r, const char *name, const char *unit, const
                            hki_pool_strdup(r->pool, unit && *unit ? unit : "1"),
                            hki_pool_strdup(r->pool, text ? text : "")};
   if (!c->name || !c->unit || !c->text) return HK_E_MEMORY;
-  if (!hki_names_add(r->names, c->name, r->nchannels, NULL)) {
+  int32_t at;
+  if (!hki_names_add(r->names, c->name, r->nchannels, &at)) {
+    if (at < 0) return HK_E_MEMORY;
     return hki_result_refuse(r, NULL, "the channel '%.100s' is there twice", name);
   }
   r->nchannels++;
@@ -119,17 +121,14 @@ hk_status hki_result_create(hk_ctx *ctx, const char *path, hk_result **out) {
   return HK_E_MEMORY;
 }
 
-hk_status hk_result_open(hk_ctx *ctx, const char *path, hk_result **out) {
+static hk_status open_with(hk_ctx *ctx, const char *path, hk_status (*open_hdf5)(hk_result *),
+                           hk_result **out) {
   bool hdf5 = false;
-  if (out) *out = NULL;
-  if (!hki_is(ctx, HK_MARK_CTX)) return hki_misuse(NULL, "hk_result_open", "no context");
-  if (!out || !path)
-    return hki_misuse(ctx, "hk_result_open", "no path, or no place for the result");
   hk_result *r = NULL;
   hk_status st = hki_result_create(ctx, path, &r);
   if (st != HK_OK) return st;
   st = look(r, &hdf5);
-  if (st == HK_OK) st = hdf5 ? hki_result_open_hdf5(r) : hki_result_open_csv(r);
+  if (st == HK_OK) st = hdf5 ? open_hdf5(r) : hki_result_open_csv(r);
   if (st == HK_OK) st = check_texts(r);
   if (st != HK_OK) {
     hk_result_close(r);
@@ -137,6 +136,19 @@ hk_status hk_result_open(hk_ctx *ctx, const char *path, hk_result **out) {
   }
   *out = r;
   return HK_OK;
+}
+
+hk_status hki_result_open_here(hk_ctx *ctx, const char *path, hk_result **out) {
+  *out = NULL;
+  return open_with(ctx, path, hki_result_open_hdf5, out);
+}
+
+hk_status hk_result_open(hk_ctx *ctx, const char *path, hk_result **out) {
+  if (out) *out = NULL;
+  if (!hki_is(ctx, HK_MARK_CTX)) return hki_misuse(NULL, "hk_result_open", "no context");
+  if (!out || !path)
+    return hki_misuse(ctx, "hk_result_open", "no path, or no place for the result");
+  return open_with(ctx, path, hki_result_open_apart, out);
 }
 
 void hk_result_close(hk_result *r) {

@@ -53,7 +53,10 @@ void hki_result_set_text(hk_result *r, const char *key, const char *value, size_
 /* an empty result of this name, without a reader */
 hk_status hki_result_create(hk_ctx *ctx, const char *path, hk_result **out);
 hk_status hki_result_open_csv(hk_result *r);
-hk_status hki_result_open_hdf5(hk_result *r);
+hk_status hki_result_open_hdf5(hk_result *r);  /* in this process */
+hk_status hki_result_open_apart(hk_result *r); /* the same, in a process of its own */
+/* hk_result_open with everything in this process: for the fuzzer of the reader */
+hk_status hki_result_open_here(hk_ctx *ctx, const char *path, hk_result **out);
 
 /* true when the text is one JSON value, nested at most HK_READ_DEPTH deep */
 bool hki_json_valid(const char *s, size_t len);

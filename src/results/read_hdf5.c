@@ -24,6 +24,7 @@ typedef struct h5_file {
   hid_t *set; /* dataset of each channel */
   int32_t nset, cap;
   hid_t frame_time, poses, loads, points, faces;
+  bool trouble; /* HDF5 failed where it should not: something may be missing */
 } h5_file;
 
 /* Every use of HDF5 stands between enter and leave: the lock is held, and the library prints no
@@ -56,12 +57,21 @@ static hk_status damaged(hk_result *r, const char *what) {
   return hki_result_refuse(r, "the file is damaged, or not from Hooke", "%s", what);
 }
 
+/* HDF5 could not do what it can do with every sound file: memory ran out, or the file is damaged.
+ * Returns -1, no object */
+static hid_t trouble(hk_result *r) {
+  ((h5_file *)r->file)->trouble = true;
+  return -1;
+}
+
 /* --- attributes ------------------------------------------------------------------------------- */
 
 /* a text attribute into the pool; NULL when there is none or it is not a reasonable text */
 static const char *text_attribute(hk_result *r, hid_t object, const char *name) {
   char *value = NULL;
-  if (h5->Aexists(object, name) <= 0) return NULL;
+  const htri_t there = h5->Aexists(object, name);
+  if (there < 0) trouble(r);
+  if (there <= 0) return NULL;
   hid_t a = h5->Aopen(object, name, H5P_DEFAULT);
   hid_t type = a >= 0 ? h5->Aget_type(a) : -1, space = a >= 0 ? h5->Aget_space(a) : -1;
   if (type >= 0 && space >= 0 && h5->Tget_class(type) == H5T_STRING &&
@@ -69,7 +79,9 @@ static const char *text_attribute(hk_result *r, hid_t object, const char *name) 
     size_t n = h5->Tget_size(type);
     value = n > 0 && n <= HK_READ_TEXT ? hki_pool_alloc(r->pool, n + 1) : NULL;
     if (value && h5->Aread(a, type, value) < 0) value = NULL;
+    if (!value && n > 0 && n <= HK_READ_TEXT) trouble(r);
   }
+  if (a < 0 || type < 0 || space < 0) trouble(r);
   if (space >= 0) h5->Sclose(space);
   if (type >= 0) h5->Tclose(type);
   if (a >= 0) h5->Aclose(a);
@@ -125,12 +137,16 @@ static bool plainly_stored(hid_t set, size_t size) {
 
 /* Returns the object when it is a dataset of this class and rank, with dims[rank] filled; otherwise
  * closes it and returns -1. *sound is false when only the storage of its data is unacceptable. */
-static hid_t check_set(hid_t object, H5T_class_t class, int rank, hsize_t *dims, bool *sound) {
+static hid_t check_set(hk_result *r, hid_t object, H5T_class_t class, int rank, hsize_t *dims,
+                       bool *sound) {
   *sound = true;
-  if (object < 0) return -1;
+  if (object < 0) return trouble(r);
   bool set = h5->Iget_type(object) == H5I_DATASET;
   hid_t type = set ? h5->Dget_type(object) : -1, space = set ? h5->Dget_space(object) : -1;
   size_t size = type >= 0 ? h5->Tget_size(type) : 0;
+  if (set && (type < 0 || space < 0 || h5->Tget_class(type) < 0 ||
+              h5->Sget_simple_extent_ndims(space) < 0))
+    trouble(r);
   bool ok = type >= 0 && space >= 0 && h5->Tget_class(type) == class &&
             size <= (class == H5T_STRING ? 1 : 8) && h5->Sget_simple_extent_ndims(space) == rank &&
             h5->Sget_simple_extent_dims(space, dims, NULL) == rank;
@@ -149,12 +165,16 @@ static hid_t check_set(hid_t object, H5T_class_t class, int rank, hsize_t *dims,
 }
 
 /* opens a dataset by name, through a hard link only; -1 when it is not as expected */
-static hid_t open_set(hid_t group, const char *name, H5T_class_t class, int rank, hsize_t *dims) {
+static hid_t open_set(hk_result *r, hid_t group, const char *name, H5T_class_t class, int rank,
+                      hsize_t *dims) {
   H5L_info_t link;
   bool sound;
-  if (h5->Lexists(group, name, H5P_DEFAULT) <= 0) return -1;
-  if (h5->Lget_info(group, name, &link, H5P_DEFAULT) < 0 || link.type != H5L_TYPE_HARD) return -1;
-  return check_set(h5->Oopen(group, name, H5P_DEFAULT), class, rank, dims, &sound);
+  const htri_t there = h5->Lexists(group, name, H5P_DEFAULT);
+  if (there < 0) trouble(r);
+  if (there <= 0) return -1;
+  if (h5->Lget_info(group, name, &link, H5P_DEFAULT) < 0) return trouble(r);
+  if (link.type != H5L_TYPE_HARD) return -1;
+  return check_set(r, h5->Oopen(group, name, H5P_DEFAULT), class, rank, dims, &sound);
 }
 
 /* reads rows first ... first + count - 1 of a dataset, whole in its other dimensions */
@@ -176,9 +196,10 @@ static const char *any_text(hk_result *r, hid_t group, const char *name) {
   const char *short_one = text_attribute(r, group, name);
   hsize_t n = 0;
   if (short_one) return short_one;
-  hid_t set = open_set(group, name, H5T_STRING, 1, &n), type = h5->Tcopy(h5->text);
+  hid_t set = open_set(r, group, name, H5T_STRING, 1, &n), type = h5->Tcopy(h5->text);
   char *value = set >= 0 && n <= HK_READ_TEXT ? hki_pool_alloc(r->pool, n + 1) : NULL;
   if (value && !read_rows(set, type, 0, n, 1, NULL, value)) value = NULL;
+  if (set >= 0 && n <= HK_READ_TEXT && !value) trouble(r);
   if (set >= 0) h5->Oclose(set);
   if (type >= 0) h5->Tclose(type);
   return value;
@@ -219,7 +240,7 @@ static herr_t visit(hid_t root, const char *name, const H5L_info_t *link, void *
     return 1;
   }
   bool sound;
-  hid_t set = check_set(object, H5T_FLOAT, 1, &n, &sound);
+  hid_t set = check_set(r, object, H5T_FLOAT, 1, &n, &sound);
   if (!sound && is_axis(r, root, link->u.address)) return 0;
   if (!sound) {
     w->status = hki_result_refuse(r, "the file is damaged, or not from Hooke",
@@ -247,7 +268,7 @@ enum { TIMES = 1 << 16 }; /* rows read together */
 /* opens `time` and checks that it grows from row to row */
 static hk_status open_time(hk_result *r, h5_file *f) {
   hsize_t n = 0;
-  f->time = open_set(f->file, "time", H5T_FLOAT, 1, &n);
+  f->time = open_set(r, f->file, "time", H5T_FLOAT, 1, &n);
   if (f->time < 0) return damaged(r, "it has no time");
   if (n == 0) return hki_result_refuse(r, NULL, "it has no rows");
   if (n > (hsize_t)HK_READ_ROWS) return damaged(r, "it claims too many rows");
@@ -270,11 +291,11 @@ static hk_status open_time(hk_result *r, h5_file *f) {
 
 static hk_status open_meshes(hk_result *r, h5_file *f) {
   hsize_t dims[2] = {0, 0};
-  f->points = open_set(f->geometry, "mesh_points", H5T_FLOAT, 2, dims);
+  f->points = open_set(r, f->geometry, "mesh_points", H5T_FLOAT, 2, dims);
   if (f->points < 0) return HK_OK;
   if (dims[1] != 3 || dims[0] > 20000000) return damaged(r, "its meshes are not points");
   r->npoints = (int32_t)dims[0];
-  f->faces = open_set(f->geometry, "mesh_faces", H5T_INTEGER, 2, dims);
+  f->faces = open_set(r, f->geometry, "mesh_faces", H5T_INTEGER, 2, dims);
   if (f->faces < 0 || dims[1] != 3 || dims[0] > 20000000) {
     return damaged(r, "its meshes have no triangles");
   }
@@ -285,7 +306,9 @@ static hk_status open_meshes(hk_result *r, h5_file *f) {
 static hk_status open_geometry(hk_result *r, h5_file *f) {
   H5L_info_t link;
   hsize_t n = 0, dims[3] = {0, 0, 0};
-  if (h5->Lexists(f->file, "geometry", H5P_DEFAULT) <= 0) return HK_OK;
+  const htri_t there = h5->Lexists(f->file, "geometry", H5P_DEFAULT);
+  if (there < 0) return damaged(r, "its 'geometry' cannot be read");
+  if (there == 0) return HK_OK;
   if (h5->Lget_info(f->file, "geometry", &link, H5P_DEFAULT) < 0 || link.type != H5L_TYPE_HARD) {
     return damaged(r, "its group 'geometry' lies elsewhere");
   }
@@ -295,15 +318,15 @@ static hk_status open_geometry(hk_result *r, h5_file *f) {
   }
   const char *scene = any_text(r, f->geometry, "scene");
   if (!scene) return HK_OK;
-  f->frame_time = open_set(f->geometry, "time", H5T_FLOAT, 1, &n);
-  f->poses = open_set(f->geometry, "poses", H5T_FLOAT, 3, dims);
+  f->frame_time = open_set(r, f->geometry, "time", H5T_FLOAT, 1, &n);
+  f->poses = open_set(r, f->geometry, "poses", H5T_FLOAT, 3, dims);
   if (f->frame_time < 0 || f->poses < 0 || n == 0 || dims[0] != n || dims[2] != 7 || dims[1] == 0 ||
       dims[1] > 10000000 || n > (hsize_t)HK_READ_ROWS) {
     return damaged(r, "its frames do not fit together");
   }
   r->frames = (int64_t)n;
   r->nbodies = (int32_t)dims[1];
-  f->loads = open_set(f->geometry, "loads", H5T_FLOAT, 3, dims);
+  f->loads = open_set(r, f->geometry, "loads", H5T_FLOAT, 3, dims);
   if (f->loads >= 0) {
     if (dims[0] != n || dims[2] != 3 || dims[1] > 10000000) {
       return damaged(r, "its loads do not fit its frames");
@@ -339,13 +362,15 @@ static hk_status open_all(hk_result *r, h5_file *f) {
   walk w = {r, f, HK_OK, 0};
   // in the order of creation where the file tracks it, else by name
   hsize_t at = 0;
-  if (h5->Literate(f->file, H5_INDEX_CRT_ORDER, H5_ITER_INC, &at, visit, &w) < 0 &&
-      w.status == HK_OK && f->nset == 0) {
+  herr_t seen = h5->Literate(f->file, H5_INDEX_CRT_ORDER, H5_ITER_INC, &at, visit, &w);
+  if (seen < 0 && w.status == HK_OK && f->nset == 0) {
     at = 0;
-    if (h5->Literate(f->file, H5_INDEX_NAME, H5_ITER_INC, &at, visit, &w) < 0 && w.status == HK_OK)
-      return damaged(r, "its list of channels cannot be read");
+    seen = h5->Literate(f->file, H5_INDEX_NAME, H5_ITER_INC, &at, visit, &w);
   }
-  return w.status == HK_OK ? open_geometry(r, f) : w.status;
+  if (w.status != HK_OK) return w.status;
+  if (seen < 0) return damaged(r, "its list of channels cannot be read");
+  st = open_geometry(r, f);
+  return st == HK_OK && f->trouble ? damaged(r, "a part of it cannot be read") : st;
 }
 
 /* --- reading ---------------------------------------------------------------------------------- */

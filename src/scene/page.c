@@ -306,7 +306,7 @@ hk_status hk_report_make(hk_ctx *ctx, hk_result *const *results, int32_t n,
   }
   hki_text_add(&t, "]}\n</script>");
   hki_text_addn(&t, at + np, size - (size_t)(at - page) - np);
-  if (st == HK_OK && !t.s) st = HK_E_MEMORY;
+  if (st == HK_OK && t.failed) st = HK_E_MEMORY;
   if (st != HK_OK) {
     hki_text_free(&t);
     return st;

@@ -260,6 +260,7 @@ hk_status hk_sim_create(hk_model *m, const hk_sim_options *opt, hk_sim **out) {
   if (!out) return hki_misuse(ctx, "hk_sim_create", "no place for the simulation");
   hk_status st = read_options(ctx, opt, &own);
   if (st != HK_OK) return st;
+  const int32_t failures = hki_memory_failures(ctx);
   hk_sim *s = hki_alloc(ctx, sizeof *s);
   if (!s) return HK_E_MEMORY;
   s->mark = HK_MARK_SIM;
@@ -289,6 +290,11 @@ hk_status hk_sim_create(hk_model *m, const hk_sim_options *opt, hk_sim **out) {
     st = start(s);
   }
   if (st == HK_OK && s->has_drives) st = hki_warn_motions(m, s->end, &s->jumping);
+  // memory that ran out anywhere leaves something incomplete; libraries may not report it
+  if (hki_memory_failures(ctx) > failures)
+    st = HK_E_MEMORY;
+  else if (st == HK_E_MEMORY)
+    hki_no_memory(ctx);
   if (st != HK_OK) {
     if (!hki_error_count(ctx))
       hki_error(ctx, st, HK_LOC_NONE, hk_status_hint(st), "%s", hk_status_text(st));

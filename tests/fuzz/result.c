@@ -12,7 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "hooke/result.h"
+#include "results/read.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -60,7 +60,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   hk_ctx *ctx = hk_ctx_create();
   hk_result *r = NULL;
   if (!ctx) return 0;
-  hk_status status = hk_result_open(ctx, path, &r);
+  hk_status status = hki_result_open_here(ctx, path, &r);
   bool said = false;
   for (int32_t i = 0; i < hk_ctx_message_count(ctx); i++)
     said = said || hk_ctx_message(ctx, i)->severity == HK_ERROR;
