@@ -117,10 +117,13 @@ hk_status hk_compare(hk_ctx *ctx, const char *path, const hk_compare_options *op
   c->mark = HK_MARK_COMPARISON;
   c->ctx = ctx;
   c->opt = &own;
+  const int32_t failures = hki_memory_failures(ctx);
   c->quiet = hk_ctx_create();
   c->pool = hki_pool_create(ctx);
-  st = c->quiet && c->pool ? hki_compare_plan(c, path) : HK_E_MEMORY;
+  st = !c->quiet ? hki_no_memory(ctx) : c->pool ? hki_compare_plan(c, path) : HK_E_MEMORY;
   if (st == HK_OK) st = run_all(c);
+  // a run without memory is a row like any other; without memory for the rows there is no result
+  if (hki_memory_failures(ctx) > failures) st = HK_E_MEMORY;
   c->opt = NULL;
   if (st != HK_OK && st != HK_INTERRUPTED) {
     hk_comparison_free(c);

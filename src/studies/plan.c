@@ -366,9 +366,10 @@ hk_status hki_compare_plan(hk_comparison *c, const char *path) {
   if (st == HK_OK) st = check_methods(c);
   if (st != HK_OK) return st;
   find_steps(c);
-  c->ncases = c->study->ncases ? c->study->ncases : 1;
-  c->cases = hki_pool_alloc(c->pool, (size_t)c->ncases * sizeof *c->cases);
+  const int32_t n = c->study->ncases ? c->study->ncases : 1;
+  c->cases = hki_pool_alloc(c->pool, (size_t)n * sizeof *c->cases);
   if (!c->cases) return HK_E_MEMORY;
+  c->ncases = n;
   for (int32_t i = 0; i < c->ncases; i++) {
     c->cases[i].name = c->study->ncases ? c->study->cases[i].name : "";
     c->cases[i].c = c->study->ncases ? &c->study->cases[i] : NULL;

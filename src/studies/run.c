@@ -164,7 +164,9 @@ static void fill(hk_comparison *c, gauge *g, hk_compare_entry *e, hk_sim *s) {
   if (s->steps > 0) r->iterations_mean = (double)s->newton.iterations / (double)s->steps;
   r->drift_percent = hk_sim_drift_percent(s);
   r->grade = hk_sim_grade(s);
-  e->json = hki_pool_strdup(c->pool, hk_sim_json(s));
+  const char *json = hk_sim_json(s);
+  if (!json) hki_no_memory(c->ctx);
+  e->json = json ? hki_pool_strdup(c->pool, json) : NULL;
   if (s->status != HK_OK) {
     // an unfinished run has no errors against the reference
     for (int32_t i = 0; i < c->study->nmeasures; i++) g->measures[i] = NAN;

@@ -291,11 +291,12 @@ const char *hk_comparison_write(hk_comparison *c, const char *format) {
   while (k < HK_ARRAY_LEN(formats) && strcmp(formats[k], format) != 0) k++;
   if (k == HK_ARRAY_LEN(formats)) return NULL;
   if (c->written[k]) return c->written[k];
+  const int32_t failures = hki_memory_failures(c->ctx);
   hki_text_init(&t, c->ctx);
   if (k < 2) write_readable(c, k == 1, &t);
   if (k == 2) hki_compare_write_csv(c, &t);
   if (k == 3) hki_compare_write_json(c, &t);
-  c->written[k] = hki_pool_strdup(c->pool, t.s ? t.s : "");
+  if (hki_memory_failures(c->ctx) == failures) c->written[k] = hki_pool_strdup(c->pool, t.s);
   hki_text_free(&t);
   return c->written[k];
 }

@@ -20,6 +20,7 @@ class Resume(ExampleTest):
         path = EXAMPLES / model if isinstance(model, str) else model
         files = {k: self.dir / f"{k}.csv" for k in ("whole", "first", "second")}
         keep = self.dir / "state.hkc"
+        files["second"].unlink(missing_ok=True)  # a result that is there is continued: tests/cli/resume.py
         whole = self.run_model(path, "--time", end, "--output", files["whole"], *args)
         self.run_model(path, "--time", cut, "--output", files["first"], "--checkpoint", keep, *args)
         second = self.run_model(path, "--time", end, "--output", files["second"], "--resume", keep, *args)
