@@ -142,6 +142,12 @@ typedef struct cli_exit {
 } cli_exit;
 extern const cli_exit cli_exits[]; /* ends with a NULL text */
 
+/* an environment variable and what it does */
+typedef struct cli_variable {
+  const char *name, *text;
+} cli_variable;
+extern const cli_variable cli_variables[]; /* ends with a NULL name */
+
 int cli_run(const cli_args *args);
 int cli_check(const cli_args *args);
 int cli_compare(const cli_args *args);

@@ -134,6 +134,14 @@ const cli_exit cli_exits[] = {
     {CLI_UNFORESEEN,   "any other error"},
     {0, NULL},
 };
+
+const cli_variable cli_variables[] = {
+    {"HOOKE_SIMD", "off: compute without the wide vector instructions (AVX2) of this processor; the results are the same to the last bit"},
+    {"TMPDIR",     "folder for the numbers of a long report, while it is made; default /tmp"},
+    {"NO_COLOR",   "not empty: no colours"},
+    {"BROWSER",    "the browser that `view` opens"},
+    {NULL, NULL},
+};
 /* clang-format on */
 
 int cli_command_count(void) { return (int)(sizeof commands / sizeof commands[0]); }

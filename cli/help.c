@@ -80,6 +80,11 @@ void cli_help_all(FILE *out) {
     n += (size_t)snprintf(codes + n, sizeof codes - n, "%s%d %s", n ? "; " : "", e->code, e->text);
   fputs("  ", out);
   wrap(out, codes, 2);
+  title(out, "Environment");
+  for (const cli_variable *v = cli_variables; v->name; v++) {
+    fprintf(out, "  %-*s", TEXT_AT - 2, v->name);
+    wrap(out, v->text, TEXT_AT);
+  }
 }
 
 int cli_help(const cli_args *args) {

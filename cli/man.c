@@ -148,6 +148,12 @@ static void whole_page(FILE *out) {
   option(out, cli_option_find(CLI_HELP));
   option(out, cli_option_find(CLI_VERSION));
   exits(out);
+  fputs(".SH ENVIRONMENT\n", out);
+  for (const cli_variable *v = cli_variables; v->name; v++) {
+    fprintf(out, ".TP\n\\fB%s\\fR\n", v->name);
+    plain(out, v->text, true);
+    fputc('\n', out);
+  }
   example(out, cli_command_at(0)->example);
   see_also(out, NULL);
 }

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * version.c: the version, and the optional libraries that were built in.
+ * version.c: the version, the optional libraries that were built in, and whether wide vector
+ * instructions are used.
  */
 #include "hooke/version.h"
 #include "base/base.h"
+#include "base/wide.h"
 
 #ifdef HK_WITH_KLU
 #define WITH_KLU 1
@@ -31,13 +33,18 @@ static const struct {
   int32_t on;
 } features[] = {
     {"klu", WITH_KLU}, {"sundials", WITH_SUNDIALS}, {"yaml", WITH_YAML}, {"netcdf", WITH_NETCDF}};
+enum { AVX2 = HK_ARRAY_LEN(features) }; /* the last one: known when the program runs */
 
 const char *hk_version(void) { return HK_VERSION_STRING; }
 
-int32_t hk_feature_count(void) { return HK_ARRAY_LEN(features); }
+int32_t hk_feature_count(void) { return AVX2 + 1; }
 
 const char *hk_feature_name(int32_t i) {
-  return i >= 0 && i < hk_feature_count() ? features[i].name : NULL;
+  if (i == AVX2) return "avx2";
+  return i >= 0 && i < AVX2 ? features[i].name : NULL;
 }
 
-int32_t hk_feature_on(int32_t i) { return i >= 0 && i < hk_feature_count() ? features[i].on : 0; }
+int32_t hk_feature_on(int32_t i) {
+  if (i == AVX2) return hki_wide_here();
+  return i >= 0 && i < AVX2 ? features[i].on : 0;
+}

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * wide.h: compile a part of a file for AVX2, independent of the compiler's target. Code between
- * HKI_WIDE_BEGIN and HKI_WIDE_END may only be reached after a check of the processor.
+ * HKI_WIDE_BEGIN and HKI_WIDE_END may only be reached when hki_wide_here() says so. It gives the
+ * same bits as the code for any processor.
  */
 #ifndef HK_BASE_WIDE_H
 #define HK_BASE_WIDE_H
@@ -19,5 +20,10 @@
 #else
 #define HKI_WIDE 0
 #endif
+
+#include <stdbool.h>
+
+/* true when the build and the processor have AVX2, and the environment does not forbid it */
+bool hki_wide_here(void);
 
 #endif

@@ -10,7 +10,7 @@
 
 #if HKI_WIDE && (defined(__clang__) || __GNUC__ >= 12)
 
-bool hki_lanes_here(void) { return __builtin_cpu_supports("avx2"); }
+bool hki_lanes_here(void) { return hki_wide_here(); }
 
 HKI_WIDE_BEGIN
 typedef double vec __attribute__((vector_size(32), aligned(8), may_alias));

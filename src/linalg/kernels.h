@@ -34,7 +34,7 @@ typedef struct hki_kernels {
 } hki_kernels;
 
 extern const hki_kernels hki_kernels_generic;
-/* NULL when the build or the processor has none */
+/* NULL when the build or the processor has none, or the environment forbids them */
 const hki_kernels *hki_kernels_avx2(void);
 /* the widest that this processor has */
 const hki_kernels *hki_kernels_best(void);

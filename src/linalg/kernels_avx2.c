@@ -24,7 +24,7 @@ static const hki_kernels table = {
     "avx2",          ldl_factor,      ldl_solve,      ldl_mul,   dense_ldl_factor,
     dense_ldl_solve, dense_lu_factor, dense_lu_solve, dense_mul, dense_mul_t};
 
-const hki_kernels *hki_kernels_avx2(void) { return __builtin_cpu_supports("avx2") ? &table : NULL; }
+const hki_kernels *hki_kernels_avx2(void) { return hki_wide_here() ? &table : NULL; }
 
 #else
 const hki_kernels *hki_kernels_avx2(void) { return NULL; }
