@@ -26,7 +26,7 @@ static const job jobs[THREADS] = {
     {"double-four-bar.yaml", "hybrid", "trapezoidal", 0.2, 0.01},
     {"engine-mounts.yaml", "redundant", "generalized_alpha", 0.05, 0.005},
     {"mirrored-axle.yaml", "global", "hht", 0.05, 0.005},
-    {"grab-and-release.yaml", "recursive", "sdirk", 1.0, 0.01},
+    {"grab-and-release.yaml", "hybrid", "sdirk", 1.0, 0.01},
 };
 
 static char folder[] = "/tmp/hooke-threads-XXXXXX";
