@@ -8,6 +8,8 @@
 
 #include "support.h"
 
+#include "machines/tree/sweep.h"
+
 /* --- finite differences ----------------------------------------------------------------------- */
 
 typedef struct probe {
@@ -128,6 +130,43 @@ static void check_whole(probe *p, const char *what) {
   }
 }
 
+/* The sweep solves with the whole unsymmetric matrix: T x by differences, then back to x. For models
+ * whose forces with stiffness act between a body and the ground. */
+static void check_sweep(build *b, double spread, const char *what) {
+  const double cC = 0.3, cK = 0.2;
+  rig r = rig_make(b);
+  hk_tree *s = r.s;
+  hk_aba aba = {0};
+  hk_sweep w = {0};
+  uint64_t seed = 5;
+  hk_arena a = {0};
+  hki_aba_layout(&aba, r.m, &a);
+  hki_sweep_layout(&w, &aba, r.m, &a);
+  unsigned char *block = calloc(1, a.used + 64);
+  a = (hk_arena){block + (64 - (uintptr_t)block % 64) % 64, 0, a.used};
+  hki_aba_layout(&aba, r.m, &a);
+  hki_sweep_layout(&w, &aba, r.m, &a);
+  hki_aba_init(&aba);
+  ck_assert_int_eq(hki_tree_allow_exact(s), HK_OK);
+  probe p = start(&r, spread, 2);
+  const int32_t n = p.n;
+  double *x = calloc((size_t)n, sizeof *x), *y = calloc((size_t)n, sizeof *y);
+  for (int32_t i = 0; i < n; i++) x[i] = noise(&seed);
+  for (int by = 0; by < 3; by++) {
+    const double c = by == BY_POSITION ? cK : by == BY_VELOCITY ? cC : 1.0;
+    differentiate(&p, (wanted)by, true);
+    for (int32_t i = 0; i < n * n; i++) y[i / n] += c * p.D[i] * x[i % n];
+  }
+  hki_tree_state(s, 0.3, p.q, p.v, HK_FORCES_TANGENT);
+  ck_assert_int_eq(hki_sweep_factor(&w, s, cC, cK, p.a, p.lam, NULL, NULL), HK_OK);
+  hki_sweep_solve(&w, y, y);
+  for (int32_t i = 0; i < n; i++)
+    ck_assert_msg(fabs(y[i] - x[i]) < 1e-6, "%s, %d: %.10g, not %.10g", what, i, y[i], x[i]);
+  free(x), free(y), free(block);
+  finish(&p);
+  rig_free(&r);
+}
+
 /* all there is to compare on one model; material: the tangent of a time step is exact too */
 static void check(build *b, double spread, bool material, const char *what) {
   rig r = rig_make(b);
@@ -178,6 +217,32 @@ START_TEST(trees) {
       b = build_chain(types, 3);
       check(&b, 0.4, true, joint_types[k]);
     }
+}
+END_TEST
+
+START_TEST(sweep) {
+  build b = build_chain(joint_types, 8);
+  check_sweep(&b, 0.4, "chain");
+  for (int i = 0; i < 8; i++)
+    for (int k = 1; k < 8; k++) {
+      const char *types[] = {joint_types[i], joint_types[k], "revolute"};
+      b = build_chain(types, 3);
+      check_sweep(&b, 0.4, joint_types[k]);
+    }
+  // springs and dampers to the ground; closures to the ground
+  b = build_chain(joint_types, 8);
+  build_spring(&b, HK_GROUND, 2, (double[]){0, 1, 0}, (double[]){1.5, 0.2, 0.3}, 120, 7, 0.6, NULL);
+  build_spring(&b, 6, HK_GROUND, (double[]){4.6, 0.3, 0.2}, (double[]){2.5, -0.5, 0.3}, 60, 4, 0.6,
+               NULL);
+  check_sweep(&b, 0.3, "springs");
+  static const char *const cut[] = {"fixed", "revolute", "prismatic", "spherical", "in_line"};
+  for (int i = 0; i < HK_ARRAY_LEN(cut); i++) {
+    double p[3] = {1.8, 0.2, 0.1}, z[3] = {0.2, 0.8, -0.4};
+    b = build_chain((const char *const[]){"revolute", "spherical", "universal", "prismatic"}, 4);
+    int32_t j = build_joint(&b, "loop", cut[i], HK_GROUND, 3, p, z);
+    b.spec->joints[j].cut = HK_CUT_ALWAYS;
+    check_sweep(&b, 0.2, cut[i]);
+  }
 }
 END_TEST
 
@@ -346,6 +411,7 @@ Suite *suite_tangents(void) {
   TCase *c = tcase_create("differences");
   tcase_add_test(c, pendulum);
   tcase_add_test(c, trees);
+  tcase_add_test(c, sweep);
   tcase_add_test(c, springs);
   tcase_add_test(c, bushings);
   tcase_add_test(c, loads);

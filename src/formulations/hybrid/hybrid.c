@@ -282,8 +282,9 @@ static hk_status hybrid_create(hk_ctx *ctx, const hk_model *m, const void *par,
 
 static hk_status hybrid_cost(hk_ctx *ctx, const hk_model *m, const void *par, double most,
                              hk_cost *out) {
-  (void)par;
   hk_status st = hki_tree_cost(ctx, m, true, most, out);
+  if (((const hybrid_par *)par)->tangent != HK_TANGENT_MATERIAL)
+    out->bytes += hki_tree_exact_bytes(m);
   out->bytes += sizeof(hybrid);
   return st;
 }

@@ -28,7 +28,13 @@
  *   a* = ah + ca D                                              of the iterate
  *
  * Forces across several joints stay explicit; where they are stiff this method needs smaller steps
- * than the others. After the step positions, velocities and accelerations are projected in the
+ * than the others. Where the fixed point contracts slowly, corrections come from the exact matrix of
+ * the tree (tree/sweep.h), also in O(n), with the multipliers of the fixed point at the iterate:
+ *
+ *   T (a - a*) + Phi_z' mu = Q - M a* - Phi_z' lam
+ *   Phi_z a + gamma = 0
+ *
+ * After the step positions, velocities and accelerations are projected in the
  * metric of M + E. Rows that bind velocities alone are closed in accelerations and velocities; the
  * projection of positions moves only in directions that they allow.
  *
@@ -37,12 +43,18 @@
  * level).
  */
 #include "formulations/formulation.h"
-#include "machines/tree/aba.h"
+#include "machines/tree/sweep.h"
 #include "linalg/dense.h"
+
+typedef struct recursive_par {
+  int32_t tangent; /* HK_TANGENT_... */
+} recursive_par;
 
 typedef struct recursive {
   hk_formulation base;
   hk_ctx *ctx;
+  recursive_par par;
+  bool exact; /* corrections by the exact matrix */
   hk_tree *s;
   hk_aba aba;
   hk_stage st;
@@ -56,6 +68,12 @@ typedef struct recursive {
   int32_t *own_body;      /* nown: that body */
   double *E, *as;         /* their tangents, laid out as Dinv of aba.h; nv: a* of the iterate */
   double before;          /* size of the last correction of the stage, 0 = none */
+  /* exact corrections; nothing where the option excludes them */
+  hk_sweep sweep;
+  uint8_t *joint; /* nf: 1 for own forces */
+  double *X, *Cx; /* T^-1 Phi_z' and its complement, as Y and C; LU */
+  double *invx;   /* nrows: 1 / pivots of Cx */
+  int32_t *pivot; /* nrows */
   unsigned char *block;
 } recursive;
 
@@ -77,6 +95,13 @@ static void layout(recursive *f, hk_arena *a) {
   f->own_body = HK_TAKE(a, int32_t, m->nf);
   f->E = HK_TAKE(a, double, hki_aba_blocks(m));
   f->as = HK_TAKE(a, double, m->nv);
+  if (f->par.tangent == HK_TANGENT_MATERIAL) return;
+  hki_sweep_layout(&f->sweep, &f->aba, m, a);
+  f->joint = HK_TAKE(a, uint8_t, m->nf);
+  f->X = HK_TAKE(a, double, n * m->nv);
+  f->Cx = HK_TAKE(a, double, n * f->ld);
+  f->invx = HK_TAKE(a, double, n);
+  f->pivot = HK_TAKE(a, int32_t, n);
 }
 
 /* own: forces whose path lies within the joint of one body */
@@ -94,6 +119,7 @@ static void find_own(recursive *f) {
     if (!one) continue;
     f->own[f->nown] = i;
     f->own_body[f->nown++] = b;
+    if (f->joint) f->joint[i] = 1;
   }
 }
 
@@ -252,6 +278,74 @@ static hk_status recursive_accel(hk_formulation *base, double t, const double *q
   return st == HK_OK ? solve_accel(f, false, a) : st;
 }
 
+/* --- exact corrections ------------------------------------------------------------------------ */
+
+/* X, Cx of the rows that are on */
+static hk_status factor_rows(recursive *f) {
+  hk_tree *s = f->s;
+  const int32_t nv = s->m->nv;
+  memset(s->row, 0, (size_t)s->m->nrows * sizeof *s->row);
+  memset(f->Cx, 0, (size_t)(f->ld * f->nr) * sizeof *f->Cx);
+  for (int32_t i = 0; i < f->nr; i++) {
+    double *x = f->X + (size_t)i * (size_t)nv, *C = f->Cx + (size_t)i * (size_t)f->ld;
+    memset(f->b, 0, (size_t)nv * sizeof *f->b);
+    s->row[f->act[i]] = 1.0;
+    hki_tree_add_rows(s, s->row, f->b);
+    s->row[f->act[i]] = 0.0;
+    hki_sweep_solve(&f->sweep, f->b, x);
+    hki_tree_rows(s, x, f->ya);
+    for (int32_t j = 0; j < f->nr; j++) C[j] = f->ya[f->act[j]];
+    C[i] += 1.0 / s->alpha[f->act[i]];
+  }
+  return hki_dense_lu_factor(f->nr, f->Cx, f->ld, f->pivot, f->invx, f->work, NULL);
+}
+
+/* x0: solution of T x0 + Phi_z' mu = b, Phi_z (a* + x0) + gamma = 0 */
+static void solve_exact(recursive *f) {
+  hk_tree *s = f->s;
+  const int32_t nv = s->m->nv;
+  hki_sweep_solve(&f->sweep, f->b, f->x0);
+  for (int pass = 0; f->nr && pass < 3; pass++) {
+    for (int32_t i = 0; i < nv; i++) f->b[i] = f->as[i] + f->x0[i];
+    hki_tree_rows(s, f->b, s->row);
+    for (int32_t i = 0; i < f->nr; i++) f->w[i] = s->row[f->act[i]] + s->kin.gamma[f->act[i]];
+    hki_dense_lu_solve(f->nr, f->Cx, f->ld, f->pivot, f->invx, f->w, f->work);
+    for (int32_t i = 0; i < f->nr; i++)
+      for (int32_t j = 0; j < nv; j++)
+        f->x0[j] -= f->w[i] * f->X[(size_t)i * (size_t)nv + (size_t)j];
+  }
+}
+
+/* s->a = a* + T^-1 (Q - M a* - Phi_z' lam). HK_E_SINGULAR: a direction without inertia, which only
+ * the fixed-point iteration can treat. */
+static hk_status exact_accel(recursive *f) {
+  hk_tree *s = f->s;
+  const hk_model *m = s->m;
+  const double c = 1.0 / f->st.ca;
+  hk_status st = hki_sweep_factor(&f->sweep, s, f->st.cv * c, c, f->as, s->lam, f->joint,
+                                  f->nown ? f->E : NULL);
+  if (st == HK_OK && f->nr) st = factor_rows(f);
+  if (st != HK_OK) return HK_E_SINGULAR;
+  hki_tree_residual(s, f->as, s->r);
+  hki_tree_add_rows(s, s->lam, s->r);
+  for (int32_t i = 0; i < m->nv; i++) f->b[i] = -s->r[i];
+  solve_exact(f);
+  for (int32_t i = 0; i < m->nv; i++) {
+    s->a[i] = f->as[i] + f->x0[i];
+    if (!isfinite(s->a[i])) return HK_RETRY;
+  }
+  return HK_OK;
+}
+
+static bool recursive_choose_tangent(hk_formulation *base, bool exact) {
+  recursive *f = (recursive *)base;
+  if (f->par.tangent != HK_TANGENT_AUTO) return false;
+  f->exact = exact;
+  return true;
+}
+
+/* --- the implicit face ------------------------------------------------------------------------ */
+
 static hk_status recursive_begin(hk_formulation *base, const hk_stage *st) {
   ((recursive *)base)->st = *st;
   ((recursive *)base)->before = 0.0;
@@ -262,15 +356,23 @@ static hk_status recursive_residual(hk_formulation *base, const double *D, bool 
   (void)tangent;
   recursive *f = (recursive *)base;
   hk_tree *s = f->s;
+  const bool own = f->nown > 0;
   hki_tree_plus(s->m, f->st.q0, D, s->q);
-  for (int32_t i = 0; i < s->m->nv; i++) s->v[i] = f->st.vh[i] + f->st.cv * D[i];
-  if (!f->nown) return recursive_accel(base, f->st.t, s->q, s->v, s->a);
-  for (int32_t i = 0; i < s->m->nv; i++) f->as[i] = f->st.ah[i] + f->st.ca * D[i];
-  hki_tree_state(s, f->st.t, s->q, s->v, HK_FORCES_TANGENT);
+  for (int32_t i = 0; i < s->m->nv; i++) {
+    s->v[i] = f->st.vh[i] + f->st.cv * D[i];
+    f->as[i] = f->st.ah[i] + f->st.ca * D[i];
+  }
+  hki_tree_state(s, f->st.t, s->q, s->v, own ? HK_FORCES_TANGENT : 0);
   hki_kin_closure_bias(&s->kin);
-  own_tangents(f);
-  hk_status st = factor(f, f->E);
-  return st == HK_OK ? solve_accel(f, true, s->a) : st;
+  if (own) own_tangents(f);
+  // without loops the exact correction needs no multipliers of this state
+  hk_status st = HK_E_SINGULAR;
+  if (f->exact && !s->m->nc && (st = exact_accel(f)) != HK_E_SINGULAR) return st;
+  st = factor(f, own ? f->E : NULL);
+  if (st == HK_OK) st = solve_accel(f, own, s->a);
+  if (st != HK_OK || !f->exact || !s->m->nc) return st;
+  st = exact_accel(f);
+  return st == HK_E_SINGULAR ? HK_OK : st;
 }
 
 static hk_status recursive_factor(hk_formulation *base) {
@@ -358,7 +460,13 @@ static void recursive_destroy(hk_formulation *base) {
   hki_free(f->ctx, f);
 }
 
-static const hk_param params[] = {HK_PARAM_END};
+/* clang-format off */
+static const hk_param params[] = {
+  {"tangent", HK_P_CHOICE, 0, offsetof(recursive_par, tangent), 0, 0, 0, "", HK_TANGENT_CHOICES,
+   "material: fixed-point iteration; exact: Newton's method with all terms of the tree (taut chains, "
+   "fast rotation), also in O(n); auto takes exact where material converges slowly"},
+  HK_PARAM_END};
+/* clang-format on */
 
 static const hk_formulation_ops ops = {
     .name = "recursive",
@@ -374,6 +482,7 @@ static const hk_formulation_ops ops = {
     .residual = recursive_residual,
     .factor = recursive_factor,
     .correct = recursive_correct,
+    .choose_tangent = recursive_choose_tangent,
     .accel = recursive_accel,
     .project = recursive_project,
     .from_tree = hki_tree_face_from_tree,
@@ -386,10 +495,12 @@ static const hk_formulation_ops ops = {
 
 static hk_status recursive_create(hk_ctx *ctx, const hk_model *m, const void *par,
                                   hk_formulation **out) {
-  (void)par;
   recursive *f = hki_alloc(ctx, sizeof *f);
   hk_status st = f ? hki_tree_create(ctx, m, &f->s) : HK_E_MEMORY;
+  if (f) f->par = *(const recursive_par *)par;
+  if (st == HK_OK && f->par.tangent != HK_TANGENT_MATERIAL) st = hki_tree_allow_exact(f->s);
   if (st == HK_OK) {
+    f->exact = f->par.tangent == HK_TANGENT_EXACT;
     hk_arena a = {0};
     layout(f, &a);
     f->block = hki_alloc(ctx, a.used + 64);
@@ -417,13 +528,13 @@ static hk_status recursive_create(hk_ctx *ctx, const hk_model *m, const void *pa
  * tree, and their complement is dense */
 static hk_status recursive_cost(hk_ctx *ctx, const hk_model *m, const void *par, double most,
                                 hk_cost *out) {
-  (void)par;
   hk_tree tree = {.m = m};
-  recursive f = {.s = &tree};
+  recursive f = {.s = &tree, .par = *(const recursive_par *)par};
   hk_arena a = {0};
   const double rows = m->nrows;
   hk_status st = hki_tree_cost(ctx, m, false, most, out);
   layout(&f, &a);
+  if (f.par.tangent != HK_TANGENT_MATERIAL) out->bytes += hki_tree_exact_bytes(m);
   out->bytes += (double)a.used + sizeof f;
   out->seconds += 0.1e-6 * m->nb + rows * (0.06e-6 * m->nb + 0.02e-6 * rows) +
                   0.14e-9 * rows * rows * rows / 6.0;
@@ -432,7 +543,7 @@ static hk_status recursive_cost(hk_ctx *ctx, const hk_model *m, const void *par,
 
 const hk_formulation_entry hki_formulation_recursive = {
     &ops,
-    0,
+    sizeof(recursive_par),
     hki_tree_face_kin,
     recursive_create,
     recursive_cost,

@@ -31,6 +31,13 @@ static void layout(hk_tree *s, hk_arena *a) {
   s->slope.f = HK_TAKE(a, double, 6 * m->nb);
 }
 
+double hki_tree_exact_bytes(const hk_model *m) {
+  hk_tree s = {.m = m};
+  hk_arena a = {0};
+  layout(&s, &a);
+  return (double)a.used;
+}
+
 hk_status hki_tree_allow_exact(hk_tree *s) {
   if (s->slope.block) return HK_OK;
   hk_arena a = {0};

@@ -122,6 +122,7 @@ void hki_tree_add_closures(hk_tree *s, double c);
 void hki_tree_add_exact(hk_tree *s, double cC, double cK, const double *lam);
 /* memory for the next three; a second call does nothing */
 hk_status hki_tree_allow_exact(hk_tree *s);
+double hki_tree_exact_bytes(const hk_model *m); /* its size */
 /* s->slope of single bodies, and s->A, at the present state and accelerations a (slopes.c) */
 void hki_tree_slopes(hk_tree *s, const double *a);
 /* num.val += cC dr/dv + cK dr/dq of inertia and gravity, symmetric part, at accelerations s->a */
