@@ -90,7 +90,7 @@ class Chains(ExampleTest):
             keep = self.dir / "state.hkc"
             for name, args in (("whole", ["--time", 0.6]), ("first", ["--time", 0.23, "--checkpoint", keep]),
                                ("second", ["--time", 0.6, "--resume", keep])):
-                file = self.dir / f"{name}.csv"
+                file = self.dir / f"{f}-{name}.csv"
                 r = self.run_model(model, "-f", f, "--output", file, *args)
                 out[name] = r, file.read_text().splitlines()
             self.assertEqual(out["first"][1] + out["second"][1][1:], out["whole"][1], f)
