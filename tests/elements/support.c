@@ -45,7 +45,7 @@ static bool resolve(void *user, const char *name, hk_expr_symbol *out) {
   for (const char *word = user; *word; slot++) {
     size_t n = strcspn(word, " ");
     if (n == strlen(name) && strncmp(word, name, n) == 0) {
-      *out = (hk_expr_symbol){true, 0.0, slot};
+      *out = (hk_expr_symbol){.is_input = true, .slot = slot};
       return true;
     }
     word += n + strspn(word + n, " ");
