@@ -37,9 +37,50 @@ static int list_channels(const hk_result *r) {
   return CLI_DONE;
 }
 
-static int unknown(const hk_result *r, const char *word) {
+/* the end of `word` after its item, when its beginning is "joint.NAME." and the result has other
+ * channels of this item, or none of its group; else NULL */
+static const char *own_part(const hk_result *r, const char *word, size_t group) {
+  bool any = false;
+  for (const char *dot = strrchr(word, '.'); dot > word + group; dot--) {
+    if (*dot != '.') continue;
+    const size_t n = (size_t)(dot - word) + 1;
+    for (int32_t i = 0; i < hk_result_channel_count(r); i++) {
+      const char *name = hk_result_channel_name(r, i);
+      any |= strncmp(name, word, group + 1) == 0;
+      if (strncmp(name, word, n) == 0) return dot + 1;
+    }
+  }
+  const char *last = strrchr(word, '.');
+  return any || !last || last <= word + group ? NULL : last + 1;
+}
+
+/* Is it a quantity that items of its group have, which this result does not hold? The catalogue
+ * knows them as "joint.NAME.drive" and "body.NAME.velocity.{x,y,z}". */
+static bool left_out(hk_ctx *ctx, const hk_result *r, const char *word) {
+  const size_t group = strcspn(word, ".");
+  const char *part = word[group] ? own_part(r, word, group) : NULL;
+  if (!part || strpbrk(word, "*?")) return false;
+  const size_t n = strcspn(part, ".");
+  for (int32_t i = 0; i < hk_catalog_count("channels"); i++) {
+    const hk_catalog_entry *e = hk_catalog_entry_at(ctx, "channels", i);
+    for (const char *at = e ? e->name : NULL; at; at = strchr(at, ' '), at = at ? at + 1 : NULL) {
+      if (strncmp(at, word, group + 1) != 0 || strncmp(at + group + 1, "NAME.", 5) != 0) continue;
+      const char *own = at + group + 6;
+      if (strcspn(own, "., ") == n && strncmp(own, part, n) == 0) return true;
+    }
+  }
+  return false;
+}
+
+static int unknown(hk_ctx *ctx, const hk_result *r, const char *word) {
   char hint[1200];
   cli_nearest n = {.word = word};
+  if (left_out(ctx, r, word)) {
+    snprintf(hint, sizeof hint, "add 'record: [\"%.*s.*\"]' to the model and run it again",
+             (int)strcspn(word, "."), word);
+    cli_error(hint, "'%s' is not in this result: it was not recorded, or the model has none", word);
+    return CLI_USAGE;
+  }
   for (int32_t i = 0; i < hk_result_channel_count(r); i++) {
     cli_nearest_try(&n, hk_result_channel_name(r, i));
   }
@@ -66,7 +107,7 @@ static bool add_curve(plot_sheet *s, hk_result *r, int32_t channel) {
   return hk_result_thin(r, channel, 0, hk_result_rows(r), PLOT_POINTS, c->t, c->x, &c->n) == HK_OK;
 }
 
-static int choose(plot_sheet *s, hk_result *r, const cli_args *args) {
+static int choose(plot_sheet *s, hk_ctx *ctx, hk_result *r, const cli_args *args) {
   for (int k = 1; k < args->npositional; k++) {
     int found = 0;
     for (int32_t i = 0; i < hk_result_channel_count(r); i++) {
@@ -78,7 +119,7 @@ static int choose(plot_sheet *s, hk_result *r, const cli_args *args) {
       }
       if (!add_curve(s, r, i)) return CLI_FILE;
     }
-    if (!found) return unknown(r, args->positional[k]);
+    if (!found) return unknown(ctx, r, args->positional[k]);
   }
   return CLI_DONE;
 }
@@ -145,7 +186,7 @@ static int draw_file(hk_ctx *ctx, const plot_sheet *s, const char *name, bool sv
 static int plot(const cli_args *args, hk_ctx *ctx, hk_result *r, plot_sheet *s) {
   const char *svg = cli_value(args, CLI_SVG), *png = cli_value(args, CLI_PNG);
   s->title = hk_result_text(r, "title");
-  int code = choose(s, r, args);
+  int code = choose(s, ctx, r, args);
   if (code != CLI_DONE) return code;
   arrange(s);
   if (svg) code = draw_file(ctx, s, svg, true);

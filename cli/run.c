@@ -174,12 +174,39 @@ static const char *number(double x, const char *unit, char *buf, size_t cap) {
 
 static void row(const char *name, const char *text) { printf("  %-14s %s\n", name, text); }
 
-static void print_energy(const hk_summary *s) {
+/* who supplied it and who took it, where there are several: the six largest of each */
+static void print_sources(hk_sim *sim, int which, const char *title) {
+  enum { MOST = 6 };
+  int32_t best[MOST], n = 0, count = 0;
+  double x[2], size[MOST];
+  for (int32_t i = 0; i < hk_sim_source_count(sim); i++) {
+    if (!hk_sim_source(sim, i, &x[0], &x[1]) || x[which] == 0.0) continue;
+    int32_t at = n < MOST ? n : MOST;
+    count++;
+    while (at > 0 && fabs(x[which]) > fabs(size[at - 1])) at--;
+    if (at == MOST) continue;
+    if (n < MOST) n++;
+    memmove(best + at + 1, best + at, (size_t)(n - at - 1) * sizeof *best);
+    memmove(size + at + 1, size + at, (size_t)(n - at - 1) * sizeof *size);
+    best[at] = i, size[at] = x[which];
+  }
+  if (count < 2) return;
+  for (int32_t i = 0; i < n; i++) {
+    char name[CLI_SHOWN], value[32];
+    cli_plain(hk_sim_source(sim, best[i], NULL, NULL), name, sizeof name);
+    printf("  %-14s %s %s\n", i ? "" : title, number(size[i], "J", value, sizeof value), name);
+  }
+  if (count > n) printf("  %-14s and %d more\n", "", (int)(count - n));
+}
+
+static void print_energy(const hk_summary *s, hk_sim *sim) {
   char text[256], a[32], b[32], c[32], d[32];
   snprintf(text, sizeof text, "initial %s, final %s, supplied %s, dissipated %s",
            number(s->initial_J, "J", a, sizeof a), number(s->final_J, "J", b, sizeof b),
            number(s->supplied_J, "J", c, sizeof c), number(s->dissipated_J, "J", d, sizeof d));
   row("energy", text);
+  print_sources(sim, 0, "supplied by");
+  print_sources(sim, 1, "dissipated by");
   snprintf(text, sizeof text, "largest drift %s, at the end %s",
            number(s->max_drift_J, "J", a, sizeof a), number(s->balance_error_J, "J", b, sizeof b));
   row("energy audit", text);
@@ -222,7 +249,7 @@ static void print_summary(const run_job *job, const hk_model *model, hk_sim *sim
            number(hk_sim_time(sim), "s", a, sizeof a), (long long)s.steps,
            plural((long long)s.steps), (long long)s.rejected, (long long)s.iterations);
   row("simulated", text);
-  print_energy(&s);
+  print_energy(&s, sim);
   print_grade(sim);
   snprintf(text, sizeof text, "%s CPU, %s x real time", number(s.cpu_s, "s", a, sizeof a),
            number(s.real_time_factor, "", b, sizeof b));

@@ -130,6 +130,22 @@ HK_API double hk_sim_time(const hk_sim *s);
  *        model, NAN for numbers and "" for texts */
 HK_API void hk_sim_summary(hk_sim *s, hk_summary *out);
 
+/** Sources of energy: the forces, the joints with prescribed motions, and last the events and jumps
+ * that belong to none of them.
+ * @param s the simulation
+ * @return how many there are; 0 when `s` is no simulation */
+HK_API int32_t hk_sim_source_count(const hk_sim *s);
+
+/** What a source has supplied and dissipated so far. The sums over all sources are those of the
+ * summary.
+ * @param s the simulation
+ * @param i from 0 to hk_sim_source_count() - 1
+ * @param supplied_J work it has supplied, J; NULL: not wanted
+ * @param dissipated_J energy it has taken out, J; NULL: not wanted
+ * @return its name, "joint.crank", "force.spring" or "events", which the simulation owns; NULL, and
+ *         NAN for the numbers, when there is none */
+HK_API const char *hk_sim_source(hk_sim *s, int32_t i, double *supplied_J, double *dissipated_J);
+
 /** The grade of the run so far.
  * @param s the simulation
  * @return a grade; HK_GRADE_NONE when `s` is no simulation */

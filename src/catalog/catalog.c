@@ -299,6 +299,12 @@ static const char *open_name(hk_channel_kind family) {
       return "force.NAME.OUTPUT, network.NAME.OUTPUT";
     case HK_CH_FORCE_DISSIPATION:
       return "force.NAME.dissipation";
+    case HK_CH_FORCE_DISSIPATED:
+      return "force.NAME.dissipated";
+    case HK_CH_FORCE_SUPPLIED:
+      return "force.NAME.supplied, network.NAME.supplied";
+    case HK_CH_JOINT_SUPPLIED:
+      return "joint.NAME.supplied";
     case HK_CH_NODE:
       return "node.NAME.VALUE";
     case HK_CH_NODE_RATE:

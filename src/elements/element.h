@@ -122,7 +122,9 @@ enum {
   /* acts the same at every point of its bodies: the model file need not give a place */
   HK_ELEMENT_ANYWHERE = 8u,
   /* its forces act at points: allowed at the mass of a body without rotational inertia */
-  HK_ELEMENT_PULLS = 16u
+  HK_ELEMENT_PULLS = 16u,
+  /* supplies energy, also with constant inputs */
+  HK_ELEMENT_SUPPLIES = 32u
 };
 
 typedef struct hk_element_ops {

@@ -36,7 +36,8 @@ static const hk_param force_params[] = {
 /* members that both tables share */
 #define JOINT_LOAD_OPS                                                                             \
   .source = "definition", .nscal = 1, .nu = 1, .ny = 2,                                            \
-  .caps = HK_ELEMENT_RELATIVE | HK_ELEMENT_SYMMETRIC, .eval = eval, .power = power
+  .caps = HK_ELEMENT_RELATIVE | HK_ELEMENT_SYMMETRIC | HK_ELEMENT_SUPPLIES, .eval = eval,          \
+  .power = power
 
 extern const hk_element_ops hki_element_joint_torque, hki_element_joint_force;
 const hk_element_ops hki_element_joint_torque = {

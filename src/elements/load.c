@@ -146,7 +146,7 @@ extern const hk_element_ops hki_element_force, hki_element_torque;
 const hk_element_ops hki_element_force = {
     LOAD_OPS,
     .name = "force",
-    .caps = HK_ELEMENT_SYMMETRIC | HK_ELEMENT_PULLS,
+    .caps = HK_ELEMENT_SYMMETRIC | HK_ELEMENT_PULLS | HK_ELEMENT_SUPPLIES,
     .text = "given force at a point of a body, with or without reaction on another",
     .params = force_params,
     .output_units = "N N N W",
@@ -156,7 +156,7 @@ const hk_element_ops hki_element_force = {
 const hk_element_ops hki_element_torque = {
     LOAD_OPS,
     .name = "torque",
-    .caps = HK_ELEMENT_SYMMETRIC | HK_ELEMENT_ANYWHERE,
+    .caps = HK_ELEMENT_SYMMETRIC | HK_ELEMENT_ANYWHERE | HK_ELEMENT_SUPPLIES,
     .text = "given torque on a body, with or without reaction on another",
     .params = torque_params,
     .output_units = "N*m N*m N*m W",

@@ -55,8 +55,11 @@ static const quantity own[] = {
   {HK_CH_JOINT_FORCE, HK_GROUP_JOINT, 3, 2, "force", "x y z", "N", "reaction force on the second body, world axes"},
   {HK_CH_JOINT_TORQUE, HK_GROUP_JOINT, 3, 2, "torque", "x y z", "N*m", "reaction torque on the second body, world axes"},
   {HK_CH_JOINT_DRIVE, HK_GROUP_JOINT, 0, 2, NULL, NULL, NULL, "force or torque of the prescribed motion"},
+  {HK_CH_JOINT_SUPPLIED, HK_GROUP_JOINT, 1, 2, NULL, "supplied", "J", "energy supplied by the prescribed motion"},
   {HK_CH_FORCE_OUTPUT, HK_GROUP_FORCE, 0, 1, NULL, NULL, NULL, "output"},
   {HK_CH_FORCE_DISSIPATION, HK_GROUP_FORCE, 1, 1, NULL, "dissipation", "W", "power taken out by a damper or friction"},
+  {HK_CH_FORCE_DISSIPATED, HK_GROUP_FORCE, 1, 2, NULL, "dissipated", "J", "energy dissipated"},
+  {HK_CH_FORCE_SUPPLIED, HK_GROUP_FORCE, 1, 2, NULL, "supplied", "J", "energy supplied"},
   {HK_CH_NODE, HK_GROUP_NODE, 1, 1, NULL, NULL, NULL, "value of the node: voltage, pressure, temperature or value"},
   {HK_CH_NODE_RATE, HK_GROUP_NODE, 1, 2, NULL, "rate", NULL, "rate of the value"},
   {HK_CH_SIGNAL, HK_GROUP_SIGNAL, 1, 1, NULL, NULL, "", "signal"},
@@ -168,7 +171,14 @@ static bool fixed_at(hk_group g, int32_t item, int32_t i, hk_channel *out) {
   return false;
 }
 
-/* channel i of a joint: coordinates, rates, reaction, drives */
+/* does one of its coordinates, or of its locked axes, follow a signal? */
+static bool joint_moves(const hk_spec_joint *j) {
+  for (int32_t k = 0; k < 6; k++)
+    if ((k < j->ops->ns && j->motion[k] >= 0) || j->row_signal[k] >= 0) return true;
+  return false;
+}
+
+/* channel i of a joint: coordinates, rates, reaction, drives, energy supplied */
 static bool joint_at(const hk_spec_joint *j, int32_t item, int32_t i, hk_channel *out) {
   if (!j->ops) return false;
   int32_t ns = j->ops->ns, nq = hki_word_count(j->ops->coords), nv = hki_word_count(j->ops->rates);
@@ -198,16 +208,31 @@ static bool joint_at(const hk_spec_joint *j, int32_t item, int32_t i, hk_channel
     *out = channel(HK_CH_JOINT_DRIVE, k, item);
     return true;
   }
-  return false;
+  *out = channel(HK_CH_JOINT_SUPPLIED, 0, item);
+  return i == 0 && joint_moves(j);
 }
 
-/* channel i of a force: its outputs, then the dissipation if it can dissipate */
+/* can an element supply energy: by its type, or by inputs that follow signals? */
+static bool force_supplies(const hk_spec_force *f) {
+  bool varies = (f->ops->caps & HK_ELEMENT_SUPPLIES) != 0;
+  for (int32_t i = 0; i < f->ops->nu && f->ops->rank > 0; i++) varies |= f->u_signal[i] != HK_NONE;
+  return varies;
+}
+
+/* channel i of a force: its outputs, then what it dissipates and supplies, if it can */
 static bool force_at(const hk_spec *s, int32_t item, int32_t i, hk_channel *out) {
-  const hk_element_ops *ops = s->forces[item].ops;
-  if (!ops) return false;
-  *out = channel(i < ops->ny ? HK_CH_FORCE_OUTPUT : HK_CH_FORCE_DISSIPATION, i < ops->ny ? i : 0,
-                 item);
-  return i < ops->ny + (ops->rank > 0);
+  const hk_spec_force *f = &s->forces[item];
+  if (!f->ops) return false;
+  *out = channel(HK_CH_FORCE_OUTPUT, i, item);
+  if (i < f->ops->ny) return true;
+  i -= f->ops->ny;
+  if (f->ops->rank > 0 && i < 2) {
+    *out = channel(i ? HK_CH_FORCE_DISSIPATED : HK_CH_FORCE_DISSIPATION, 0, item);
+    return true;
+  }
+  if (f->ops->rank > 0) i -= 2;
+  *out = channel(HK_CH_FORCE_SUPPLIED, 0, item);
+  return i == 0 && force_supplies(f);
 }
 
 bool hki_channel_at(const hk_spec *s, hk_group g, int32_t item, int32_t i, hk_channel *out) {
@@ -282,8 +307,12 @@ void hki_channel_quantity(const hk_spec *s, hk_channel c, char *buf, size_t cap)
 bool hki_channel_valid(const hk_spec *s, hk_channel c) {
   const quantity *q = quantity_of(c.kind);
   if (!q || c.item < 0 || c.item >= hki_group_items(s, q->group) || c.component < 0) return false;
-  if (c.kind == HK_CH_FORCE_DISSIPATION)
+  if (c.kind == HK_CH_FORCE_DISSIPATION || c.kind == HK_CH_FORCE_DISSIPATED)
     return c.component == 0 && s->forces[c.item].ops && s->forces[c.item].ops->rank > 0;
+  if (c.kind == HK_CH_FORCE_SUPPLIED)
+    return c.component == 0 && s->forces[c.item].ops && force_supplies(&s->forces[c.item]);
+  if (c.kind == HK_CH_JOINT_SUPPLIED)
+    return c.component == 0 && s->joints[c.item].ops && joint_moves(&s->joints[c.item]);
   if (q->n > 0) return c.component < q->n;
   if (q->group == HK_GROUP_FORCE)
     return s->forces[c.item].ops && c.component < s->forces[c.item].ops->ny;

@@ -33,8 +33,11 @@ typedef enum hk_channel_kind {
   HK_CH_JOINT_FORCE,            /* reaction on the second body, world axes, at the joint */
   HK_CH_JOINT_TORQUE,
   HK_CH_JOINT_DRIVE,       /* force or torque of a prescribed motion on coordinate k */
+  HK_CH_JOINT_SUPPLIED,    /* energy that the joint's prescribed motions have supplied, J */
   HK_CH_FORCE_OUTPUT,      /* component = output of the element */
   HK_CH_FORCE_DISSIPATION, /* power that the element takes out, W */
+  HK_CH_FORCE_DISSIPATED,  /* energy that the element has taken out, J */
+  HK_CH_FORCE_SUPPLIED,    /* energy that the element has supplied, J */
   HK_CH_NODE,              /* value of a scalar node */
   HK_CH_NODE_RATE,
   HK_CH_SIGNAL,

@@ -18,12 +18,12 @@ static bool is_acceleration(hk_channel c) {
          c.kind == HK_CH_BODY_COM_ACCELERATION;
 }
 
-/* removes reactions from list[from..n-1]; returns the new length. They cost a solve per row, so
- * that the default does not record them. */
+/* Removes reactions from list[from..n-1]; returns the new length. They cost a solve per row, so that
+ * the default does not record them. The drives of motions stay: the audit needs them anyway. */
 static int32_t drop_reactions(hk_channel *list, int32_t from, int32_t n) {
   int32_t k = from;
   for (int32_t i = from; i < n; i++)
-    if (!is_reaction(list[i])) list[k++] = list[i];
+    if (!is_reaction(list[i]) || list[i].kind == HK_CH_JOINT_DRIVE) list[k++] = list[i];
   return k;
 }
 
@@ -105,10 +105,12 @@ static bool of_nothing(const hk_spec *spec, const char *glob) {
 
 hk_status hki_sim_prepare_values(hk_sim *s, bool reactions, bool accelerations) {
   if (accelerations) hki_kin_accelerations(s->kin, s->at, NULL, s->A);
-  if (!reactions) return HK_OK;
+  if (!reactions || s->reactions_known) return HK_OK;
   hki_kin_unknowns(&s->tree->kin, s->vt + s->m->nv, s->at + s->m->nv);
   hki_tree_state(s->tree, s->kin->t, s->qt, s->vt, 0);
-  return hki_reactions_eval(s->reactions, s->tree, s->at, s->wrench, s->drive, s->unique);
+  hk_status st = hki_reactions_eval(s->reactions, s->tree, s->at, s->wrench, s->drive, s->unique);
+  s->reactions_known = st == HK_OK;
+  return st;
 }
 
 hk_status hki_sim_flag_reactions(hk_sim *s) {
@@ -181,6 +183,13 @@ static void channel_values(const hk_sim *s, hk_channel c, double *y) {
     case HK_CH_JOINT_DRIVE:
       y[c.component] = s->drive[s->m->joints[c.item].scalar0 + c.component];
       return;
+    case HK_CH_JOINT_SUPPLIED:
+      y[0] = hki_work_of(s, s->work.of_joint[c.item], true);
+      return;
+    case HK_CH_FORCE_DISSIPATED:
+    case HK_CH_FORCE_SUPPLIED:
+      y[0] = hki_work_of(s, c.item, c.kind == HK_CH_FORCE_SUPPLIED);
+      return;
     case HK_CH_NODE_RATE:
       y[c.component] = s->kin->xd[s->m->node_x[c.item]];
       return;
@@ -221,7 +230,10 @@ static int32_t width(const hk_sim *s, hk_channel c) {
     case HK_CH_JOINT_COORD:
     case HK_CH_JOINT_RATE:
     case HK_CH_JOINT_DRIVE:
+    case HK_CH_JOINT_SUPPLIED:
     case HK_CH_FORCE_DISSIPATION:
+    case HK_CH_FORCE_DISSIPATED:
+    case HK_CH_FORCE_SUPPLIED:
     case HK_CH_NODE:
     case HK_CH_NODE_RATE:
     case HK_CH_SIGNAL:

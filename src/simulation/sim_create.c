@@ -286,8 +286,8 @@ hk_status hk_sim_create(hk_model *m, const hk_sim_options *opt, hk_sim **out) {
   if (st == HK_OK) st = hki_sim_channel_runs(s);
   if (st == HK_OK) {
     find_features(s);
-    hki_work_init(s);
-    st = start(s);
+    st = hki_work_init(s);
+    if (st == HK_OK) st = start(s);
   }
   if (st == HK_OK && s->has_drives) st = hki_warn_motions(m, s->end, &s->jumping);
   // memory that ran out anywhere leaves something incomplete; libraries may not report it

@@ -228,6 +228,32 @@ static const char *status_word(hk_status s) {
   return s == HK_OK ? "ok" : s == HK_INTERRUPTED ? "interrupted" : "failed";
 }
 
+int32_t hk_sim_source_count(const hk_sim *s) { return is_sim(s) ? s->work.n : 0; }
+
+const char *hk_sim_source(hk_sim *s, int32_t i, double *supplied_J, double *dissipated_J) {
+  const bool ok = i >= 0 && i < hk_sim_source_count(s) && hki_sim_show_now(s) == HK_OK;
+  if (supplied_J) *supplied_J = ok ? hki_work_of(s, i, true) : NAN;
+  if (dissipated_J) *dissipated_J = ok ? hki_work_of(s, i, false) : NAN;
+  return ok ? s->work.name[i] : NULL;
+}
+
+/* "name": {"joint.crank": J, ...}: the sources that have supplied or dissipated something */
+static void put_sources(hk_text *t, const char *name, hk_sim *s, bool supplied) {
+  const char *comma = "";
+  double J[2];
+  hki_text_printf(t, "\"%s\": {", name);
+  for (int32_t i = 0; s && i < hk_sim_source_count(s); i++) {
+    const char *source = hk_sim_source(s, i, &J[1], &J[0]);
+    if (!source || J[supplied] == 0.0) continue;
+    hki_text_add(t, comma);
+    hki_text_json(t, source);
+    hki_text_add(t, ": ");
+    hki_text_number(t, J[supplied]);
+    comma = ", ";
+  }
+  hki_text_add(t, "}");
+}
+
 /* grade, drift and warnings; s NULL: null, null and none */
 static void put_grade(hk_text *t, hk_sim *s) {
   text_field(t, "grade", s ? hk_grade_name(hk_sim_grade(s)) : NULL, ", ");
@@ -265,7 +291,11 @@ static void put_json(hk_text *t, const hk_summary *r, hk_sim *s) {
   field(t, "max_drift_J", r->max_drift_J, ", ");
   field(t, "supplied_J", r->supplied_J, ", ");
   field(t, "dissipated_J", r->dissipated_J, ", ");
-  field(t, "balance_error_J", r->balance_error_J, "},\n  \"constraint\": {");
+  field(t, "balance_error_J", r->balance_error_J, ",\n    ");
+  put_sources(t, "supplied_by_J", s, true);
+  hki_text_add(t, ", ");
+  put_sources(t, "dissipated_by_J", s, false);
+  hki_text_add(t, "},\n  \"constraint\": {");
   field(t, "position_max", r->position_max, ", ");
   field(t, "velocity_max", r->velocity_max, ", ");
   field(t, "acceleration_max", r->acceleration_max, "},\n  ");

@@ -8,6 +8,7 @@
 #include "simulation/simulation.h"
 
 void hki_sim_refresh(hk_sim *s) {
+  s->reactions_known = false;
   s->f->ops->to_tree(s->f, s->I.q, s->I.v, s->I.a, s->qt, s->vt, s->at);
   hki_kin_state(s->kin, s->I.t, s->qt, s->vt);
   hki_kin_unknowns(s->kin, s->vt + s->m->nv, s->at + s->m->nv);
@@ -88,6 +89,7 @@ static hk_status before_prediction(hk_sim *s) {
  * there. Controlled steps end where elements change their branches (sim_free.c), so that branches
  * are not chosen here. */
 hk_status hki_sim_try(hk_sim *s, double h) {
+  s->reactions_known = false;
   save(s);
   hk_audit audit = s->audit;
   hki_work_trying(s);
@@ -129,6 +131,7 @@ static hk_status locate_event(hk_sim *s, const hk_audit *audit, double *h) {
 }
 
 static void accept(hk_sim *s, double h, double t_exact) {
+  s->reactions_known = false;
   hki_grade_step(s, h);
   hki_integrator_accept(&s->I, h);
   s->I.t = t_exact;

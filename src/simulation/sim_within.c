@@ -49,6 +49,7 @@ hk_status hki_sim_state_within(hk_sim *s, double theta, int level) {
   hk_integrator *I = &s->I;
   const hk_formulation_ops *ops = s->f->ops;
   const double t = time_at(s, theta);
+  s->reactions_known = false;
   hk_status st = hki_interpolate(I, theta, s->qd, s->vd);
   if (st != HK_OK) return st;
   memset(s->ad, 0, (size_t)I->nv * sizeof *s->ad);

@@ -54,10 +54,29 @@ void hki_work_layout(hk_sim *s, hk_arena *a) {
   w->step = HK_TAKE(a, double, 2 * w->n);
   w->kept = HK_TAKE(a, double, 2 * w->n + w->nstate);
   w->base = HK_TAKE(a, double, s->free.on ? 8 * w->n : 0);
-  for (int i = 0; w->base && i < 3; i++) w->power[i] = w->base + 2 * (1 + i) * w->n;
 }
 
-void hki_work_init(hk_sim *s) {
+/* "force.spring", "network.motor", "joint.crank", "events" */
+static hk_status name_sources(hk_sim *s) {
+  const hk_spec *spec = s->m->spec;
+  hk_work *w = &s->work;
+  w->name = hki_pool_alloc(s->pool, (size_t)w->n * sizeof *w->name);
+  if (!w->name) return HK_E_MEMORY;
+  for (int32_t i = 0; i < s->m->nf; i++) {
+    const hk_spec_force *f = &spec->forces[s->m->forces[i].spec];
+    const bool network = (f->ops->caps & HK_ELEMENT_NETWORK) != 0;
+    w->name[i] = hki_pool_printf(s->pool, "%s.%s", network ? "network" : "force", f->name);
+  }
+  for (int32_t j = 0; j < s->m->nj; j++)
+    if (w->of_joint[j] != HK_NONE)
+      w->name[w->of_joint[j]] = hki_pool_printf(s->pool, "joint.%s", spec->joints[j].name);
+  w->name[w->other] = "events";
+  for (int32_t i = 0; i < w->n; i++)
+    if (!w->name[i]) return HK_E_MEMORY;
+  return HK_OK;
+}
+
+hk_status hki_work_init(hk_sim *s) {
   const hk_model *m = s->m;
   hk_work *w = &s->work;
   int32_t n = 0, source = m->nf;
@@ -69,8 +88,11 @@ void hki_work_init(hk_sim *s) {
       if (w->of_joint[cl->joint] == HK_NONE) w->of_joint[cl->joint] = source++;
       w->motion[n++] = (hk_motion_row){c, cl->row0 + r, cl->row_signal[r], w->of_joint[cl->joint]};
     }
-  w->other = w->n - 1;
+  w->other = source;
+  w->n = source + 1;
+  for (int i = 0; w->base && i < 3; i++) w->power[i] = w->base + 2 * (1 + i) * w->n;
   w->moved = HK_NONE;
+  return name_sources(s);
 }
 
 /* --- at one state ----------------------------------------------------------------------------- */
@@ -171,14 +193,22 @@ static void find_moved(hk_work *w) {
 
 void hki_work_jump(hk_sim *s, double energy) {
   hk_work *w = &s->work;
+  const hk_force_trace *a = w->trace[w->now].force, *b = w->trace[!w->now].force;
+  const double round_off = 1e-12 * (fabs(s->audit.kinetic) + fabs(s->audit.potential));
+  int32_t most = HK_NONE;
   keep(w);
   find_moved(w);
   for (int32_t i = 0; i < s->m->nf; i++) {
-    const double e = w->trace[!w->now].force[i].energy - w->trace[w->now].force[i].energy;
+    const double e = b[i].energy - a[i].energy;
+    if (e == 0.0) continue;
+    if (most == HK_NONE || fabs(e) > fabs(b[most].energy - a[most].energy)) most = i;
     w->book[2 * i + 1] += e;
     energy -= e;
   }
-  w->book[2 * (w->moved == HK_NONE ? w->other : w->moved) + 1] += energy;
+  // round-off of the sums is not the work of anybody else
+  int32_t rest = w->moved == HK_NONE ? w->other : w->moved;
+  if (most != HK_NONE && fabs(energy) <= round_off) rest = most;
+  w->book[2 * rest + 1] += energy;
   hki_work_take(s);
 }
 

@@ -47,6 +47,7 @@ typedef struct hk_motion_trace {
 typedef struct hk_work {
   int32_t n, nmotions;   /* sources, rows of motions */
   int32_t other;         /* the last source: events, jumps */
+  const char **name;     /* n: "joint.crank", "force.spring", "events" */
   hk_motion_row *motion; /* nmotions */
   int32_t *of_joint;     /* nj: source of the joint, HK_NONE without motion */
   int32_t now, nstate;   /* which of two states is the accepted one; their size */
@@ -172,6 +173,7 @@ struct hk_sim {
   bool wants_reactions, wants_accelerations; /* recorded channels need them */
   bool has_drives, has_decide, has_hooks;    /* prescribed motions; elements with branches, hooks */
   bool wants_signals;                        /* signals are recorded */
+  bool reactions_known;                      /* wrench and drive belong to the present state */
   uint8_t *accelerated; /* nb: 1 where recorded channels need the acceleration of the body */
   /* scratch and saved state, all in one block */
   double *qt, *vt, *at;            /* nq, nv + nx, nv + nx: accepted state in tree coordinates */
@@ -255,7 +257,8 @@ double hki_sim_balance(const hk_sim *s);
 
 /* work (sim_work.c) */
 void hki_work_layout(hk_sim *s, hk_arena *a);
-void hki_work_init(hk_sim *s);
+/* names the sources */
+hk_status hki_work_init(hk_sim *s);
 void hki_work_start(hk_sim *s);
 /* measured state: rows of motions, with multipliers lam (NULL: unknown); their power, W */
 void hki_work_measure(hk_sim *s, const double *lam);
@@ -308,7 +311,7 @@ hk_status hki_sim_channels(hk_sim *s);
 hk_status hki_sim_channel_runs(hk_sim *s);
 /* at the start: flags recorded reactions that are not unique, and adds it to their text */
 hk_status hki_sim_flag_reactions(hk_sim *s);
-/* computes reactions and accelerations at the accepted state, where asked for */
+/* computes reactions and accelerations at the state of kin, where asked for; reactions once */
 hk_status hki_sim_prepare_values(hk_sim *s, bool reactions, bool accelerations);
 /* value of one channel, after hki_sim_prepare_values if it needs that */
 double hki_sim_channel(const hk_sim *s, hk_channel c);

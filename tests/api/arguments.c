@@ -286,6 +286,22 @@ static void sim_grade(void) {
   NOTHING(hk_sim_warning(OTHER_SIM, 0));
 }
 
+static void sim_sources(void) {
+  double J[2] = {1.0, 1.0};
+  const int32_t n = hk_sim_source_count(x.s);
+  ck_assert_int_ge(n, 1);
+  ZERO(hk_sim_source_count(NULL));
+  ZERO(hk_sim_source_count(OTHER_SIM));
+  ck_assert_str_eq(hk_sim_source(x.s, n - 1, &J[0], &J[1]), "events");
+  ck_assert(J[0] == 0.0 && J[1] == 0.0);
+  ck_assert_ptr_nonnull(hk_sim_source(x.s, 0, NULL, NULL));
+  NOTHING(hk_sim_source(x.s, n, &J[0], NULL));
+  ck_assert(isnan(J[0]));
+  NOTHING(hk_sim_source(x.s, -1, NULL, NULL));
+  NOTHING(hk_sim_source(OTHER_SIM, 0, NULL, &J[1]));
+  ck_assert(isnan(J[1]));
+}
+
 static void sim_values(void) {
   double value = 1.0;
   USAGE(hk_sim_values(NULL, &value));
@@ -509,6 +525,7 @@ static const struct {
     {sim_steps, "hk_sim_step hk_sim_done hk_sim_time hk_sim_summary hk_sim_json hk_summary_json"},
     {sim_channels, "hk_sim_channel_count hk_sim_channel_name hk_sim_channel_unit "
                    "hk_sim_channel_text hk_sim_channel_unique"},
+    {sim_sources, "hk_sim_source_count hk_sim_source"},
     {sim_grade, "hk_sim_grade hk_grade_name hk_sim_drift_percent hk_sim_warning_count "
                 "hk_sim_warning"},
     {sim_values, "hk_sim_values hk_sim_value"},

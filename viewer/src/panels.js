@@ -35,6 +35,15 @@ function settingRows(runs) {
   return names.map((n) => [n, ...flat.map((f) => (f[n] === undefined || f[n] === null ? "–" : typeof f[n] === "number" ? show(f[n]) : String(f[n])))]);
 }
 
+/** who supplied and who dissipated energy, where there are several: the six largest of any run */
+function sourceRows(runs) {
+  return [["supplied_by_J", "supplied"], ["dissipated_by_J", "dissipated"]].flatMap(([key, word]) => {
+    const by = runs.map((r) => r.summary?.energy?.[key] ?? {}), most = (n) => Math.max(...by.map((b) => Math.abs(b[n] ?? 0)));
+    const names = [...new Set(by.flatMap(Object.keys))].sort((a, b) => most(b) - most(a));
+    return names.length < 2 ? [] : names.slice(0, 6).map((n) => [`${n}: ${word}`, ...by.map((b) => (typeof b[n] === "number" ? `${show(b[n])} J` : "–"))]);
+  });
+}
+
 function rows(runs, list, unit) {
   return list.map(([name, key, own]) => [name, ...runs.map((r) => {
     if (typeof key === "function") return key(r);
@@ -54,7 +63,7 @@ function command(run) {
 export function summary(panel, data, plots) {
   const {runs} = data, head = ["", ...runs.map((r) => r.name)], settings = settingRows(runs);
   const energy = table("Energy audit", "E − E(0) − supplied + dissipated is zero for an exact solution; what is left measures the error of the run.",
-    head, rows(runs, energyRows, "J"));
+    head, [...rows(runs, energyRows, "J"), ...sourceRows(runs)]);
   const names = runs[0].channels.map((c) => c.name).filter((n) => n.startsWith("energy."));
   if (names.length) energy.append(el("button", {type: "button", text: "Plot the energies", on: {click: () => { plots.choose(names); byId("tab-plots").click(); }}}));
   panel.append(table("Summary", "", head, rows(runs, summaryRows)), energy,

@@ -34,11 +34,12 @@ function places(run, heights) {
   return all.length && swing(heights[0]) < 0.01 * Math.max(...all.map(swing)) ? all : heights;
 }
 
-/** channels shown at first: joint angles or the heaviest body's place, forces, values of nodes that change, energies */
+/** channels shown at first: forces of prescribed motions, joint angles or the heaviest body's place, forces, values of nodes that change, energies */
 export function firstChoice(run) {
   const names = run.channels.map((c) => c.name), pick = (test, n) => names.filter((s) => test.test(s)).slice(0, n);
   const up = run.scene ? run.scene.gravity.reduce((best, g, i, all) => (Math.abs(g) > Math.abs(all[best]) ? i : best), 2) : 2;
   const chosen = [
+    ...pick(/^joint\..*\.drive(\.|$)/, 3),
     ...(pick(/^joint\..*\.(angle|position)$/, 4)),
     ...pick(/^force\..*\.force$/, 4),
     ...pick(/^node\./, Infinity).filter((n) => !n.endsWith(".rate") && swingOf(run, n) > 0).slice(0, 3),
