@@ -51,7 +51,9 @@ void hki_sim_note_impulse(hk_sim *s, double energy) {
   if (hki_sim_prepare_values(s, true, false) != HK_OK) return;
   add_multipliers(s, -1.0);
   for (int32_t i = 0; i < m->nv; i++) s->at[i] += s->vt[i] - s->v_before[i];
+  s->reactions_known = false;
   hk_status st = hki_sim_prepare_values(s, true, false);
+  s->reactions_known = false;
   add_multipliers(s, 1.0);
   for (int32_t c = 0; st == HK_OK && c < m->nc; c++)
     for (int32_t r = 0; r < m->closures[c].nrows; r++) {

@@ -148,6 +148,10 @@ class Results(CommandTest):
         self.assertTrue(re.search("[\u2801-\u28ff]", text))
         self.assertIn("joint.pin.angle", self.hooke("plot", "out.csv", "joint.pin.angle").stdout)
         self.refused("plot", "out.nc", "joint.pin.angel", words="did you mean 'joint.pin.angle'?")
+        # what the model can record but the run did not: how to get it
+        for name in ("joint.pin.force.x", "body.rod.velocity.z", "force.any.dissipation", "joint.pin.drive"):
+            self.refused("plot", "out.nc", name, words=f"add 'record: [\"{name.split('.')[0]}.*\"]'")
+        self.refused("plot", "out.nc", "joint.bin.angle", words="did you mean 'joint.pin.angle'?")
         self.refused("plot", "none.nc", "x", code=6)
 
     def test_plot_tells_curves_apart(self):
