@@ -8,8 +8,8 @@
 
 #include "cli.h"
 
-static const char *const kinds[] = {"redundant", "conflict", "inertia-free",
-                                    "massless",  "start",    "note"};
+static const char *const kinds[] = {"redundant", "conflict", "inertia-free", "massless",
+                                    "start",     "note",     "release"};
 
 static const char *kind_name(hk_finding_kind kind) {
   return (size_t)kind < sizeof kinds / sizeof kinds[0] ? kinds[kind] : "note";
@@ -286,7 +286,12 @@ static void print_report(const char *path, const char *title, const hk_check_rep
     if (i == 0) putchar('\n');
     printf("  %-12s %s\n", kind_name(r->findings[i].kind), r->findings[i].text);
   }
-  printf("\n%s\n", status == HK_OK ? "The model can run." : "The model cannot run.");
+  bool ends = false;
+  for (int32_t i = 0; i < r->nfindings; i++)
+    ends = ends || r->findings[i].kind == HK_FINDING_RELEASE;
+  printf("\n%s\n", status != HK_OK ? "The model cannot run."
+                   : ends          ? "The model can run until such a release."
+                                   : "The model can run.");
 }
 
 /* --- the verb --------------------------------------------------------------------------------- */

@@ -5,13 +5,13 @@
  *   redundant   rows that depend on earlier rows and agree with them
  *   conflict    rows that depend on earlier rows but contradict them
  *   singular    rows that depend on earlier rows here, but not at a position nearby
- *   inertia     directions x with Phi_z x = 0 and M x = 0, from the pivots of
- *               M + Phi_z' alpha Phi_z that are zero up to round-off
+ *   inertia     directions x with Phi_z x = 0 and M x = 0 (inertia.c); likewise after releases
+ *               (releases.c)
  */
 #include <stdio.h>
 
 #include "analyses/doctor.h"
-#include "analyses/held.h"
+#include "analyses/inertia.h"
 #include "analyses/rank.h"
 #include "machines/tree/aba.h"
 
@@ -191,9 +191,9 @@ static void rows(doctor *d) {
 static hk_status factor(hk_tree *s) {
   double top = 0.0;
   hki_tree_mass(s);
-  for (int32_t i = 0; i < s->m->nv; i++) top = fmax(top, s->mass[i] / (s->scale[i] * s->scale[i]));
+  for (int32_t i = 0; i < s->m->nv; i++) top = fmax(top, s->mass[i] * (s->scale[i] * s->scale[i]));
   for (int32_t i = 0; i < s->m->nv; i++) {
-    double extra = (top > 0.0 ? 1e-7 * top : 1.0) * s->scale[i] * s->scale[i];
+    double extra = (top > 0.0 ? 1e-7 * top : 1.0) / (s->scale[i] * s->scale[i]);
     s->num.val[s->slot_diag[i]] += extra;
     s->mass[i] += extra;
   }
@@ -337,26 +337,33 @@ static void held(doctor *d, const double *q, const double *v) {
   state(s, q, v);
 }
 
+/* a coordinate with so little inertia that adding some does not make it regular */
+static void too_small(doctor *d, int32_t dof) {
+  char name[160];
+  hki_tree_dof_name(d->s->m, dof, name, sizeof name);
+  add(d, HK_FINDING_INERTIA_FREE, "",
+      hki_pool_printf(d->pool, "the inertia that resists %s, %.3g, is too small to compute with",
+                      name, d->s->mass[dof]));
+}
+
 /* motions that no mass resists, one finding each; x: scratch, nv */
 static void inertia(doctor *d, double *x) {
   hk_tree *s = d->s;
   const hk_model *m = s->m;
-  double top = 0.0, weight[MOST_FREE];
+  double weight[MOST_FREE];
   int32_t bad[MOST_FREE], n = 0;
-  hki_tree_mass(s);
-  for (int32_t i = 0; i < m->nv; i++) top = fmax(top, s->mass[i] / (s->scale[i] * s->scale[i]));
-  if (top == 0.0) top = 1.0;
-  // penalties of the size of the masses: larger ones would hide a small mass
-  hki_tree_penalty(s, 1.0, 1.0);
-  hki_tree_add_closures(s, 1.0);
-  for (int32_t i = 0; i < m->nv; i++)
-    if (hki_held_has(d->held, i, 1)) s->num.val[s->slot_diag[i]] += top * s->scale[i] * s->scale[i];
+  const double top = hki_inertia_matrix(s, d->held);
   // add inertia to one coordinate after the other until the matrix is regular
   while (n < MOST_FREE && hki_tree_factor(s) == HK_E_SINGULAR) {
     int32_t k = s->num.bad;
+    for (int32_t i = 0; i < n; i++)
+      if (bad[i] == k) {
+        too_small(d, k);
+        return;
+      }
     bad[n] = k;
-    weight[n++] = top * s->scale[k] * s->scale[k];
-    s->num.val[s->slot_diag[k]] += top * s->scale[k] * s->scale[k];
+    weight[n++] = top / (s->scale[k] * s->scale[k]);
+    s->num.val[s->slot_diag[k]] += top / (s->scale[k] * s->scale[k]);
   }
   if (n == MOST_FREE && hki_tree_factor(s) != HK_OK) {
     add(d, HK_FINDING_INERTIA_FREE, "",
@@ -371,6 +378,17 @@ static void inertia(doctor *d, double *x) {
     add(d, HK_FINDING_INERTIA_FREE, owner(s, x),
         words ? hki_pool_printf(d->pool, "no mass resists this motion: %s", words) : NULL);
   }
+}
+
+/* the same after releases by events */
+static void released(doctor *d, const double *q, const double *v) {
+  hk_freed *list;
+  int32_t n;
+  for (int32_t i = 0; i < d->n; i++)
+    if (d->list[i].kind == HK_FINDING_INERTIA_FREE) return;
+  if (hki_releases(d->s, d->pool, d->held, q, v, &list, &n) != HK_OK) d->failed = true;
+  for (int32_t i = 0; i < n; i++) add(d, HK_FINDING_RELEASE, list[i].item, list[i].text);
+  state(d->s, q, v);
 }
 
 /* --- all of it -------------------------------------------------------------------------------- */
@@ -392,6 +410,7 @@ static hk_status examine(doctor *d, const double *q, const double *v, hk_mobilit
     tree_inertia(d);
   else
     inertia(d, x);
+  if (!large_tree) released(d, q, v);
   massless(d);
   look_around(d, q, x + 2 * m->nv, x, x + m->nv);
   rows(d);

@@ -205,7 +205,10 @@ static hk_status start(hk_sim *s) {
   if (s->kin->nseen) hki_sim_store_late_channels(s);
   st = hki_sim_flag_reactions(s);
   bool any;
-  return st == HK_OK ? hki_sim_fire(s, &any) : st;
+  if (st == HK_OK) st = hki_sim_fire(s, &any);
+  return st != HK_OK && s->message[0]
+             ? hki_error(s->ctx, st, HK_LOC_NONE, hk_status_hint(st), "%s", s->message)
+             : st;
 }
 
 static const hk_sim_options defaults = {.size = sizeof defaults, .substeps = -1};

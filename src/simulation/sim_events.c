@@ -11,7 +11,10 @@
  * Velocities are projected onto the new constraints in the mass metric; the kinetic energy lost is
  * counted as dissipated.
  */
+#include <stdio.h>
+
 #include "simulation/simulation.h"
+#include "analyses/inertia.h"
 
 /* is the condition of event e true at the state of kin? */
 static bool holds(const hk_sim *s, int32_t e) {
@@ -115,8 +118,28 @@ static void keep_rows(hk_sim *s) {
       s->row[r] = s->kin->disc.active[c] != 0.0 ? s->kin->phi[r] : 0.0;
 }
 
+/* Event `e` (HK_NONE: none) was the last to release a joint: HK_E_SINGULAR and a message when a
+ * motion is free now that no mass resists. Not every formulation would notice. */
+static hk_status refuse_free(hk_sim *s, int32_t e) {
+  hk_tree *t = s->tree;
+  char words[400];
+  if (e == HK_NONE) return HK_OK;
+  hki_kin_forget(&t->kin, HK_KIN_OF_CLOSURES);
+  hki_kin_state(&t->kin, s->I.t, s->qt, s->vt);
+  hki_kin_signals(&t->kin, false);
+  hki_kin_closures(&t->kin);
+  if (!hki_inertia_free(t, s->held, t->x)) return HK_OK;
+  hki_inertia_words(t, t->x, words, sizeof words);
+  snprintf(s->message, sizeof s->message,
+           "event '%.200s' has released joint '%.200s' at t = %.9g s: %s, which no mass resists",
+           s->m->spec->events[e].name, s->m->spec->joints[s->m->spec->events[e].joint].name, s->I.t,
+           words);
+  return HK_E_SINGULAR;
+}
+
 hk_status hki_sim_fire(hk_sim *s, bool *any) {
   const hk_spec *spec = s->m->spec;
+  int32_t released = HK_NONE;
   *any = false;
   if (!hki_sim_event_pending(s)) return HK_OK;
   keep_rows(s);
@@ -127,13 +150,14 @@ hk_status hki_sim_fire(hk_sim *s, bool *any) {
     if (spec->events[e].action == HK_EVENT_FIX)
       fix(s, &s->m->joints[spec->events[e].joint]);
     else
-      release(s, &s->m->joints[spec->events[e].joint]);
+      release(s, &s->m->joints[spec->events[e].joint]), released = e;
     hki_kin_forget(s->kin, HK_KIN_OF_CLOSURES);
   }
   // a joint switched on with a motion must be at the position the motion prescribes
   hki_sim_refresh(s);
   if (hki_sim_refuse_jump(s, s->row) != HK_OK) return HK_E_NUMBER;
-  hk_status st = s->f->ops->project(s->f, s->I.t, s->I.q, s->I.v, s->I.a, HK_PROJECT_MASS);
+  hk_status st = refuse_free(s, released);
+  if (st == HK_OK) st = s->f->ops->project(s->f, s->I.t, s->I.q, s->I.v, s->I.a, HK_PROJECT_MASS);
   if (st == HK_OK) st = hki_sim_held_settle(s);
   if (st == HK_OK) st = hki_sim_restart(s);
   if (st != HK_OK) return st;
