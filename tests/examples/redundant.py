@@ -179,7 +179,7 @@ class Redundant(ExampleTest):
                     errors.append(max(abs(x - y) for n in names for x, y in zip(found[n], exact[n][::40])))
                     self.assertLess(errors[-1], factor * tol, f"{model}, {form}")
                 self.assertLess(errors[1], 0.05 * errors[0], f"{model}, {form}: {errors}")
-        found = self.command("run", EXAMPLES / "pendulum.yaml", "--integrator", "bdf", code=2)
+        found = self.command("run", EXAMPLES / "pendulum.yaml", "--formulation", "hybrid", "--integrator", "bdf", code=2)
         self.assertIn("needs the equations as one system of first order", found.stderr)
 
     def test_bdf_on_stairs(self):
