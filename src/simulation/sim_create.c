@@ -286,6 +286,7 @@ hk_status hk_sim_create(hk_model *m, const hk_sim_options *opt, hk_sim **out) {
   }
   if (st == HK_OK) st = allocate(s);
   if (st == HK_OK) st = hki_sim_breaks(s);
+  if (st == HK_OK) st = hki_sim_windows(s);
   if (st == HK_OK) st = hki_sim_channel_runs(s);
   if (st == HK_OK) {
     find_features(s);

@@ -63,11 +63,17 @@ static hk_status happens_at(hk_sim *s, double theta, int level, bool *yes) {
 
 /* theta: the first fraction of the step at which something happens, 1 when nothing does */
 static hk_status locate(hk_sim *s, double h, double *theta) {
-  double lo = 0.0, hi = 0.0;
+  double lo = 0.0, hi = 0.0, before = 0.0, at = INFINITY;
   bool yes = false;
-  hk_status st = HK_OK;
+  hk_status st = hki_sim_watching(s) ? hki_sim_window(s, h, &before, &at) : HK_OK;
   for (int i = 1; i <= PLACES && !yes && st == HK_OK; i++) {
     lo = hi, hi = (double)i / PLACES;
+    if (at > lo && at < hi) {
+      // a window that opens between two places
+      st = happens_at(s, at, HK_WITHIN_CLOSED, &yes);
+      if (st == HK_OK && yes) lo = s->has_decide ? lo : fmax(lo, before), hi = at;
+      if (st != HK_OK || yes) break;
+    }
     st = happens_at(s, hi, HK_WITHIN_RAW, &yes);
     if (st == HK_OK && yes) st = happens_at(s, hi, HK_WITHIN_CLOSED, &yes);
   }

@@ -110,10 +110,10 @@ static void take_back(hk_sim *s, const hk_audit *audit) {
   hki_work_undo(s);
 }
 
-/* Shortens the step, by bisection, until a conditional event just holds at its end; *h: its length.
- * The last try is left in place. Each try starts from the audit before the step. */
-static hk_status locate_event(hk_sim *s, const hk_audit *audit, double *h) {
-  double lo = 0.0, hi = *h;
+/* Shortens the step, by bisection from `lo` to *h, until an event just holds at its end; *h: its
+ * length. The last try is left in place. Each try starts from the audit before the step. */
+static hk_status locate_event(hk_sim *s, const hk_audit *audit, double lo, double *h) {
+  double hi = *h;
   hk_status st = HK_OK;
   for (int i = 0; i < 50 && hi - lo > 1e-10 * *h && st == HK_OK; i++) {
     double mid = 0.5 * (lo + hi);
@@ -128,6 +128,54 @@ static hk_status locate_event(hk_sim *s, const hk_audit *audit, double *h) {
   st = hki_sim_try(s, hi);
   *h = hi;
   return st;
+}
+
+/* what lies within the step of length h that was tried; see hki_sim_window */
+static hk_status look_within(hk_sim *s, double h, double *before, double *at) {
+  *before = 0.0, *at = INFINITY;
+  if (!hki_sim_watching(s)) return HK_OK;
+  hki_sim_windows_end(s);
+  return hki_sim_window(s, h, before, at);
+}
+
+/* Interpolation has found an event at the fraction `at` of a step of length *h. A step that ends
+ * there may be before the window or past it, since its errors are others: looks for the length of a
+ * real step that ends within. *event: it was found, and *h is the step to its opening. */
+static hk_status enter_window(hk_sim *s, const hk_audit *audit, double before, double at, double *h,
+                              bool *event) {
+  enum { TRIES = 40 };
+  double lo = 0.0, hi = *h, cut = at * *h, open = before * *h;
+  hk_status st = HK_OK;
+  for (int i = 0; i < TRIES && hi - lo > 1e-12 * *h; i++) {
+    take_back(s, audit);
+    if ((st = hki_sim_try(s, cut)) != HK_OK) return st;
+    if ((*event = hki_sim_event_conditional(s))) {
+      *h = cut;
+      return locate_event(s, audit, fmax(lo, fmin(open, cut)), h);
+    }
+    if ((st = look_within(s, cut, &before, &at)) != HK_OK) return st;
+    const bool past = at < 1.0;
+    *(past ? &hi : &lo) = cut;
+    open = past ? before * cut : lo;
+    cut = past && at * cut > lo ? at * cut : 0.5 * (lo + hi);
+  }
+  return HK_OK;
+}
+
+/* After a try of length *h: shortens the step to the first event within it, if there is one. */
+static hk_status cut_at_event(hk_sim *s, const hk_audit *audit, double *h, bool *event) {
+  double before, at;
+  hk_status st = look_within(s, *h, &before, &at);
+  if (st == HK_OK && at < 1.0) {
+    st = enter_window(s, audit, before, at, h, event);
+    if (*event) return st;
+    // no real step ends within it: the whole step again
+    if (st == HK_OK) take_back(s, audit);
+    st = hki_sim_try(s, *h);
+  }
+  if (st != HK_OK) return st;
+  *event = hki_sim_event_conditional(s);
+  return *event ? locate_event(s, audit, 0.0, h) : HK_OK;
 }
 
 static void accept(hk_sim *s, double h, double t_exact) {
@@ -197,9 +245,12 @@ hk_status hki_sim_give_up(hk_sim *s, hk_status st, double h, const char *words) 
 static hk_status march(hk_sim *s, double target, bool *event) {
   double part = target - s->I.t, smallest = part / 1048576.0;
   int32_t good = 0;
+  bool kept = false; // the accepted state, for conditions of events
   *event = false;
   while (s->I.t < target) {
     double left = target - s->I.t, h = part < 0.999 * left ? part : left;
+    if (s->windows.on && !kept) hki_sim_windows_begin(s);
+    kept = true;
     hk_audit audit = s->audit;
     hk_status st = hki_sim_try(s, h);
     if (st == HK_RETRY && s->substeps && 0.5 * h >= smallest) {
@@ -210,14 +261,12 @@ static hk_status march(hk_sim *s, double target, bool *event) {
       continue;
     }
     if (st != HK_OK) return hki_sim_give_up(s, st, h, NULL);
-    double t1 = h == left ? target : s->I.t + h;
-    if (hki_sim_event_conditional(s)) {
-      double cut = h;
-      if ((st = locate_event(s, &audit, &cut)) != HK_OK) return hki_sim_give_up(s, st, cut, NULL);
-      if (cut < h) t1 = s->I.t + cut, h = cut;
-      *event = true;
-    }
+    double t1 = h == left ? target : s->I.t + h, cut = h;
+    if ((st = cut_at_event(s, &audit, &cut, event)) != HK_OK)
+      return hki_sim_give_up(s, st, cut, NULL);
+    if (cut < h) t1 = s->I.t + cut, h = cut;
     accept(s, h, t1);
+    kept = false;
     if (*event) return HK_OK;
     if (++good >= 4) part *= 2.0, good = 0;
   }

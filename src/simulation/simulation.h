@@ -117,6 +117,23 @@ typedef struct hk_impulses {
   int32_t open;      /* 1: the last jump has counted; another right behind belongs to it */
 } hk_impulses;
 
+/* conditions of events within a step (sim_windows.c) */
+typedef struct hk_windows {
+  bool on;           /* some event reads channels */
+  int32_t n;         /* comparisons in their conditions */
+  int32_t nsignals;  /* signals that hold these comparisons */
+  int32_t *signal;   /* nsignals */
+  double *g[3];      /* n each: differences at the left end, the right end, and between */
+  double *m[3];      /* n each: their slopes per step */
+  double *near;      /* n: differences at a place nearby */
+  double *zero;      /* 2 n: places at which differences pass zero */
+  double *in;        /* inputs of a signal */
+  double *q0, *q1;   /* nq: ends of the step in tree coordinates, fixed steps only */
+  double *v0, *v1;   /* nv + nx */
+  double *d1;        /* nv: q1 (-) q0 */
+  double *q, *v, *d; /* scratch */
+} hk_windows;
+
 /* recorded channels that follow each other and are components of one quantity */
 typedef struct hk_channel_run {
   hk_channel channel; /* the first of them */
@@ -158,6 +175,7 @@ struct hk_sim {
   hk_audit audit;   /* at the accepted state */
   hk_work work;     /* who supplied and dissipated what */
   hk_impulses impulses;
+  hk_windows windows; /* scratch for conditions of events */
   int32_t jumping;    /* prescribed motions whose rate jumps, small ends apart */
   double cpu;         /* CPU time of the steps, s */
   hk_status status;   /* of the last step; a run that failed cannot continue */
@@ -303,6 +321,17 @@ bool hki_sim_event_pending(const hk_sim *s);
 bool hki_sim_event_conditional(const hk_sim *s);
 /* fires all pending events at the accepted state; any: there were some */
 hk_status hki_sim_fire(hk_sim *s, bool *any);
+
+/* windows of events (sim_windows.c) */
+hk_status hki_sim_windows(hk_sim *s); /* memory */
+/* is there an event still to come whose condition reads channels? */
+bool hki_sim_watching(const hk_sim *s);
+/* ends of a step of fixed length: the accepted state, then the one in I->q1, v1 */
+void hki_sim_windows_begin(hk_sim *s);
+void hki_sim_windows_end(hk_sim *s);
+/* at: the first fraction of the step of length h that was found at which an event happens,
+ * INFINITY: none; before: one before it at which none does */
+hk_status hki_sim_window(hk_sim *s, double h, double *before, double *at);
 
 /* channels (sim_channels.c) */
 /* resolves `record` */

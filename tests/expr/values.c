@@ -4,6 +4,8 @@
  */
 #include "support.h"
 
+#include "expr/conditions.h"
+
 #include <locale.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -405,6 +407,29 @@ START_TEST(inputs_used) {
 }
 END_TEST
 
+/* the two sides of each comparison, also of those that a branch leaves out */
+START_TEST(differences) {
+  double at[SLOT_COUNT] = {0}, d[8];
+  fixture f;
+  fixture_open(&f);
+  hk_expr *e = must(&f, "x > 5 and (2*y <= x or step(x - 7)) and 3 < 4");
+  at[SLOT_X] = 6.5, at[SLOT_Y] = 4;
+  ck_assert_int_eq(hki_expr_comparisons(e), 3);
+  hki_expr_differences(e, at, d);
+  ck_assert(d[0] == 1.5 && d[1] == 1.5 && d[2] == -0.5);
+  e = must(&f, "if(x > 1, step(y, 0, 0, 2, 1) > 0.25, y < 2) or not (y >= 9)");
+  ck_assert_int_eq(hki_expr_comparisons(e), 4);
+  at[SLOT_Y] = 1;
+  hki_expr_differences(e, at, d);
+  ck_assert(d[0] == 5.5 && d[1] == 0.25 && isnan(d[2]) && d[3] == -8);
+  at[SLOT_X] = 0.5;
+  hki_expr_differences(e, at, d);
+  ck_assert(d[0] == -0.5 && isnan(d[1]) && d[2] == -1 && d[3] == -8);
+  ck_assert_int_eq(hki_expr_comparisons(must(&f, "x + y")), 0);
+  fixture_close(&f);
+}
+END_TEST
+
 START_TEST(lazy_branches) {
   double at[SLOT_COUNT] = {0}, grad[SLOT_COUNT], jet[3];
   fixture f;
@@ -514,6 +539,7 @@ Suite *suite_values(void) {
   tcase_add_test(c, names_and_units);
   tcase_add_test(c, model_names_first);
   tcase_add_test(c, inputs_used);
+  tcase_add_test(c, differences);
   tcase_add_test(c, lazy_branches);
   tcase_add_test(c, long_texts);
   tcase_add_test(c, no_allocation_no_locale);
