@@ -255,6 +255,17 @@ static bool may_hide(const hk_windows *w) {
   return n > 1;
 }
 
+/* *at: 1 when the event that holds at quarter i holds at all later ones too; that is no window */
+static hk_status stays_open(hk_sim *s, double h, int32_t i, double *at) {
+  bool holds = true;
+  hk_status st = HK_OK;
+  *at = (double)i / QUARTERS;
+  while (holds && ++i <= QUARTERS && st == HK_OK)
+    st = look(s, (double)i / QUARTERS, h, s->windows.near, &holds);
+  if (holds && st == HK_OK) *at = 1.0;
+  return st;
+}
+
 hk_status hki_sim_window(hk_sim *s, double h, double *before, double *at) {
   hk_windows *w = &s->windows;
   bool holds, any;
@@ -273,8 +284,7 @@ hk_status hki_sim_window(hk_sim *s, double h, double *before, double *at) {
       if (st != HK_OK || any) return st;
       *before = x;
     }
-    if (holds) *at = b;
-    if (holds) break;
+    if (holds) return stays_open(s, h, i, at);
     memcpy(w->g[0], w->g[1], (size_t)w->n * sizeof(double));
     memcpy(w->m[0], w->m[1], (size_t)w->n * sizeof(double));
   }

@@ -329,8 +329,8 @@ bool hki_sim_watching(const hk_sim *s);
 /* ends of a step of fixed length: the accepted state, then the one in I->q1, v1 */
 void hki_sim_windows_begin(hk_sim *s);
 void hki_sim_windows_end(hk_sim *s);
-/* at: the first fraction of the step of length h that was found at which an event happens,
- * INFINITY: none; before: one before it at which none does */
+/* at: the first fraction of the step of length h that was found at which an event happens, 1: it
+ * goes on to the end of the step, INFINITY: none; before: one before it at which none does */
 hk_status hki_sim_window(hk_sim *s, double h, double *before, double *at);
 
 /* channels (sim_channels.c) */
