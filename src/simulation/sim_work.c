@@ -21,6 +21,7 @@
  * and jumps. The energy of a jump goes to the forces whose stored energy has changed, the rest to
  * the joint whose motion has changed its rate.
  */
+#include "model/channel_list.h"
 #include "simulation/simulation.h"
 
 /* rows of motions, and joints that have them */
@@ -63,9 +64,9 @@ static hk_status name_sources(hk_sim *s) {
   w->name = hki_pool_alloc(s->pool, (size_t)w->n * sizeof *w->name);
   if (!w->name) return HK_E_MEMORY;
   for (int32_t i = 0; i < s->m->nf; i++) {
-    const hk_spec_force *f = &spec->forces[s->m->forces[i].spec];
-    const bool network = (f->ops->caps & HK_ELEMENT_NETWORK) != 0;
-    w->name[i] = hki_pool_printf(s->pool, "%s.%s", network ? "network" : "force", f->name);
+    const int32_t f = s->m->forces[i].spec;
+    const char *group = hki_group_names[hki_group_of_force(spec, f)];
+    w->name[i] = hki_pool_printf(s->pool, "%s.%s", group, spec->forces[f].name);
   }
   for (int32_t j = 0; j < s->m->nj; j++)
     if (w->of_joint[j] != HK_NONE)

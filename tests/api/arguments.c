@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Every public function with nothing, or something else, where it needs something: it says so and
- * does not crash. The list of functions is that of the public headers: one that has no case here
- * fails.
+ * does not crash. Functions are those of the public headers: one that has no case here fails.
  */
 #include <check.h>
 #include <dirent.h>
@@ -12,8 +11,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "hooke/hooke.h"
 #include "runner.h"
+#include "support_sources.h"
 
 Suite *suite_arguments(void);
 
@@ -284,22 +283,7 @@ static void sim_grade(void) {
   ZERO(hk_sim_warning_count(x.s));
   NOTHING(hk_sim_warning(x.s, 0));
   NOTHING(hk_sim_warning(OTHER_SIM, 0));
-}
-
-static void sim_sources(void) {
-  double J[2] = {1.0, 1.0};
-  const int32_t n = hk_sim_source_count(x.s);
-  ck_assert_int_ge(n, 1);
-  ZERO(hk_sim_source_count(NULL));
-  ZERO(hk_sim_source_count(OTHER_SIM));
-  ck_assert_str_eq(hk_sim_source(x.s, n - 1, &J[0], &J[1]), "events");
-  ck_assert(J[0] == 0.0 && J[1] == 0.0);
-  ck_assert_ptr_nonnull(hk_sim_source(x.s, 0, NULL, NULL));
-  NOTHING(hk_sim_source(x.s, n, &J[0], NULL));
-  ck_assert(isnan(J[0]));
-  NOTHING(hk_sim_source(x.s, -1, NULL, NULL));
-  NOTHING(hk_sim_source(OTHER_SIM, 0, NULL, &J[1]));
-  ck_assert(isnan(J[1]));
+  test_sources(x.s, OTHER_SIM);
 }
 
 static void sim_values(void) {
@@ -525,9 +509,8 @@ static const struct {
     {sim_steps, "hk_sim_step hk_sim_done hk_sim_time hk_sim_summary hk_sim_json hk_summary_json"},
     {sim_channels, "hk_sim_channel_count hk_sim_channel_name hk_sim_channel_unit "
                    "hk_sim_channel_text hk_sim_channel_unique"},
-    {sim_sources, "hk_sim_source_count hk_sim_source"},
     {sim_grade, "hk_sim_grade hk_grade_name hk_sim_drift_percent hk_sim_warning_count "
-                "hk_sim_warning"},
+                "hk_sim_warning hk_sim_source_count hk_sim_source"},
     {sim_values, "hk_sim_values hk_sim_value"},
     {sim_files, "hk_sim_save hk_sim_load"},
     {run, "hk_run"},
