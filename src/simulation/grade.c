@@ -85,7 +85,12 @@ void hki_grade_follow(hk_sim *s) {
   hk_watch *w = &s->audit.watch;
   const double now = hki_sim_balance(s), jump = now - w->last;
   follow_energies(s);
-  if (fabs(jump) > fabs(w->jump)) w->jump = jump, w->jump_t = s->I.t;
+  if (fabs(jump) > fabs(w->jump)) {
+    w->jump = jump, w->jump_t = s->I.t;
+    memcpy(s->jump_q, s->qt, (size_t)s->m->nq * sizeof *s->jump_q);
+    memcpy(s->jump_v, s->vt, (size_t)s->m->nv * sizeof *s->jump_v);
+    s->jump_known = true;
+  }
   w->last = now;
 }
 

@@ -68,6 +68,8 @@ void hki_grade(const hk_sim *s, hk_verdict *v);
 /* Causes (grade_cause.c). The fastest rate of the model at the start, 1/s; 0: not known. spin: the
  * largest rate of a rotation there. Leaves the simulation's tree machine at another state. */
 double hki_grade_fastest(hk_sim *s, double *spin);
+/* is the position with the largest change of the audit near a singular one? (grade_rank.c) */
+bool hki_grade_singular(hk_sim *s);
 /* a fixed step with which the run may become good, s */
 double hki_grade_step_that_does(const hk_sim *s, const hk_verdict *v, double fastest);
 

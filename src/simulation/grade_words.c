@@ -98,7 +98,10 @@ static void find_cause(const report *r, char *buf, size_t cap) {
   const double wh = s->step * r->fastest;
   buf[0] = '\0';
   if (s->free.on) return;
-  if (too_far_for_momenta(s))
+  if (fabs(w->jump) > 0.1 * fabs(s->audit.extreme) && r->v.drift < 90.0 && hki_grade_singular(r->s))
+    snprintf(buf, cap, ": the step is too long to pass the singular position near t = %.6g s",
+             w->jump_t);
+  else if (too_far_for_momenta(s))
     snprintf(buf, cap,
              ": |omega| h of body '%s' is up to %.2g rad in a step, too much for momenta as states",
              s->m->spec->bodies[s->m->bodies[w->spinner].spec].name, w->spin);

@@ -204,7 +204,9 @@ struct hk_sim {
   double *held_disc, *held_form;   /* the same, while states within a step are evaluated */
   double *past;                    /* HK_CONTROL_PAST x nv: past velocities */
   double *start_q, *start_v; /* nq, nv: the start, tree coordinates, for causes of bad grades */
-  double *qd, *vd, *ad;      /* a state within the last step, integrator's coordinates */
+  double *jump_q, *jump_v;   /* nq, nv: the state with the largest change of the audit */
+  bool jump_known;
+  double *qd, *vd, *ad; /* a state within the last step, integrator's coordinates */
   unsigned char *block;
   const char *json;
   struct hk_warnings *warnings; /* about the run so far; NULL: nobody has asked (grade_words.c) */

@@ -80,6 +80,7 @@ FAST = "the step is too long for the fastest motion of the model"
 EXPLICIT = "the step is too long for stiff forces with an explicit method"
 TURN = "the step is too long, bodies turn by (up to )?[0-9.]+ rad in it"
 PERIODS = "the step is too long(:|,) the motion has only [0-9.]+ of them for a period"
+SINGULAR = "the step is too long to pass the singular position near t = "
 METHOD = "the step is too long for this method"
 MOMENTA = r"\|omega\| h of body '[a-z]+' is up to [0-9.]+ rad in a step, too much for momenta as states"
 
@@ -113,7 +114,7 @@ BAD = {
     "crank, two radians a step": (CRANK, 1, 0.02, "-i trapezoidal -f global", "wrong", TURN, STEP, True),
     "chain, recursive": (CHAIN, 1, 0.02, "-f recursive", "doubtful|wrong", "the step is too long", STEP, False),
     "chain, trapezoidal": (CHAIN, 1, 0.02, "-i trapezoidal", "doubtful|wrong", "the step is too long", STEP, False),
-    "four bars": ("double-four-bar.yaml", 10, 0.05, "-f redundant -s speed=5", "wrong", TURN, STEP, False),
+    "four bars": ("double-four-bar.yaml", 10, 0.05, "-f redundant -s speed=5", "wrong", SINGULAR, STEP, False),
     "four bars, newmark": ("double-four-bar.yaml", 10, 0.01, "-f global -i newmark", "wrong", METHOD, STEP, False),
     "gyroscope, newmark": ("gyroscope.yaml", 1, 0.001, "-f hybrid -i newmark", "wrong", METHOD, STEP, False),
     "gyroscope, global": ("gyroscope.yaml", 1, 0.01, "-f global", "wrong", TURN, STEP, True),
@@ -123,8 +124,6 @@ BAD = {
     "wide tolerances": (DOUBLE, 20, 0.1, "-i dopri5 --option rtol=0.1 --option atol=0.1", "wrong",
                         "the energy that moves", "take smaller tolerances", True),
 }
-# the work of dampers and of the road is integrated by the trapezoidal rule: per cent of the energy that moves
-NEARLY = {"ramp-and-stairs.yaml": 1.2, "loosely-drawn.yaml": 1.1}
 FEW = ("spring, abm2", "slow oscillator, energy exact", "damper, generalized_alpha", "free body, momenta")
 
 
@@ -165,11 +164,7 @@ class Grades(ExampleTest):
         """at their own steps"""
         for path in MODELS[::9] if SHORT else MODELS:
             with self.subTest(model=path.name):
-                value = self.run_model(path)
-                if path.name in NEARLY:
-                    self.assertLess(value["drift_percent"], NEARLY[path.name])
-                else:
-                    self.assertGood(value)
+                self.assertGood(self.run_model(path))
 
     def test_random_mechanisms(self):
         """at a step that resolves them, and where neither step nor integrator are named"""
