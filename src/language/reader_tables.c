@@ -163,7 +163,7 @@ const hk_param hki_keys_start_body[] = {
 
 const hk_param hki_keys_run[] = {
     {"time", HK_P_REAL, HK_P_POSITIVE, HK_P_HAND, NAN, 0, 0, "s", NULL, "end of the simulation"},
-    {"step", HK_P_REAL, HK_P_POSITIVE, HK_P_HAND, NAN, 0, 0, "s", NULL, "time step"},
+    {"step", HK_P_REAL, HK_P_POSITIVE, HK_P_HAND, NAN, 0, 0, "s", NULL, "time step, or time between rows where the error decides on the steps; without step and integrator it does"},
     ROW("formulation", HK_P_TEXT, 0, "see 'hooke list formulations'"),
     ROW("integrator", HK_P_TEXT, 0, "see 'hooke list integrators'"),
     {"tolerance", HK_P_REAL, HK_P_POSITIVE, HK_P_HAND, NAN, 0, 0, "", NULL, "of the iteration, or of the error control"},
