@@ -134,24 +134,23 @@ static void middle_powers(const hk_kin *k, int32_t fi, double h, const hk_force_
 void hki_kin_work(const hk_kin *k, double h, double h0, const hk_trace *from, const hk_trace *to,
                   double *work) {
   for (int32_t fi = 0; fi < k->m->nf; fi++) {
+    const hk_model_force *f = &k->m->forces[fi];
     const hk_force_trace *a = &from->force[fi], *b = &to->force[fi];
     hk_input_trace inputs, *m = NULL;
-    if (to->input && (k->m->forces[fi].u_varies || k->m->forces[fi].net != HK_NONE)) {
+    double pd, ps;
+    if (to->input && (f->u_varies || f->net != HK_NONE)) {
       m = &inputs;
       middle_inputs(k, fi, h, h0, &from->input[fi], &to->input[fi], m);
     }
-    work[2 * fi] = 0.5 * h * (a->dissipated + b->dissipated);
-    work[2 * fi + 1] = 0.5 * h * (a->supplied + b->supplied);
-    const double moving = 0.5 * h * (a->moving + b->moving);
-    const bool idle =
-        a->dissipated == 0.0 && b->dissipated == 0.0 && a->supplied == 0.0 && b->supplied == 0.0;
-    double pd, ps;
-    if (!idle) middle_powers(k, fi, h, a, b, m, &pd, &ps);
+    work[2 * fi] = 0.0;
+    work[2 * fi + 1] = 0.5 * h * (a->moving + b->moving);
+    if (a->dissipated == 0.0 && b->dissipated == 0.0 && a->supplied == 0.0 && b->supplied == 0.0)
+      continue;
+    middle_powers(k, fi, h, a, b, m, &pd, &ps);
     // a law may have no value in the middle: then the mean of the ends is what is left
-    if (!idle && isfinite(pd) && isfinite(ps)) {
-      work[2 * fi] = (work[2 * fi] + 2.0 * h * pd) / 3.0;
-      work[2 * fi + 1] = (work[2 * fi + 1] + 2.0 * h * ps) / 3.0;
-    }
-    work[2 * fi + 1] += moving;
+    if (!isfinite(pd) || !isfinite(ps))
+      pd = 0.5 * (a->dissipated + b->dissipated), ps = 0.5 * (a->supplied + b->supplied);
+    work[2 * fi] = h * (a->dissipated + 4.0 * pd + b->dissipated) / 6.0;
+    work[2 * fi + 1] += h * (a->supplied + 4.0 * ps + b->supplied) / 6.0;
   }
 }
