@@ -68,7 +68,8 @@ typedef enum hk_finding_kind {
   HK_FINDING_MASSLESS,     /**< a massless body and how it is treated */
   HK_FINDING_START,        /**< a start value that had to move */
   HK_FINDING_NOTE,         /**< anything else worth knowing */
-  HK_FINDING_RELEASE       /**< an event sets a motion free that no mass resists */
+  HK_FINDING_RELEASE,      /**< an event sets a motion free that no mass resists */
+  HK_FINDING_DIRECTION     /**< a force without a direction: its ends coincide */
 } hk_finding_kind;
 
 /** One finding of the doctor. */

@@ -11,6 +11,7 @@
 #include <stdio.h>
 
 #include "analyses/doctor.h"
+#include "analyses/aimless.h"
 #include "analyses/inertia.h"
 #include "analyses/rank.h"
 #include "machines/tree/aba.h"
@@ -391,6 +392,15 @@ static void released(doctor *d, const double *q, const double *v) {
   state(d->s, q, v);
 }
 
+/* forces whose ends coincide */
+static void aimless(doctor *d) {
+  const hk_model *m = d->s->m;
+  char words[400];
+  for (int32_t f = 0; (f = hki_aimless(&d->s->kin, f, words, sizeof words)) != HK_NONE; f++)
+    add(d, HK_FINDING_DIRECTION, m->spec->forces[m->forces[f].spec].name,
+        hki_pool_strdup(d->pool, words));
+}
+
 /* --- all of it -------------------------------------------------------------------------------- */
 
 static hk_status examine(doctor *d, const double *q, const double *v, hk_mobility *out) {
@@ -414,6 +424,8 @@ static hk_status examine(doctor *d, const double *q, const double *v, hk_mobilit
   massless(d);
   look_around(d, q, x + 2 * m->nv, x, x + m->nv);
   rows(d);
+  state(s, q, v);
+  aimless(d);
   // leave the machine at the assembled state
   state(s, q, v);
   return d->failed ? HK_E_MEMORY : HK_OK;

@@ -7,6 +7,7 @@
 
 #include "model/motions.h"
 #include "simulation/simulation.h"
+#include "analyses/aimless.h"
 #include "analyses/assembly.h"
 #include "analyses/doctor.h"
 #include "analyses/start_state.h"
@@ -195,6 +196,7 @@ static hk_status examine(hk_model *m, report *r, hk_tree *s, double *q, double *
   if (st != HK_OK) return st;
   st = hki_doctor(s, r->pool, q, v, &list, &nfound, &mob);
   if (st == HK_OK) st = add_moved(r, list, nfound, &as);
+  if (st == HK_OK) hki_aimless_warn(&s->kin);
   r->pub.constraints = mob.rows;
   r->pub.rank = mob.rank;
   r->pub.dof = mob.dof;

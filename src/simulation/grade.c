@@ -24,6 +24,7 @@
  * along do not count, those that are the motion do.
  */
 #include "simulation/simulation.h"
+#include "analyses/aimless.h"
 
 static const double still = 1e-8;
 
@@ -81,6 +82,19 @@ void hki_grade_step(hk_sim *s, double h) {
   find_spin(s, h);
 }
 
+/* forces along the line of their ends, where these coincide */
+static void follow_aims(hk_sim *s) {
+  const hk_model *m = s->m;
+  const hk_force_trace *t = s->kin->trace ? s->kin->trace->force : NULL;
+  for (int32_t f = 0; t && f < m->nf; f++) {
+    if (fabs(t[f].s) > HK_AIMLESS_LENGTH || m->forces[f].ops->nmark != 2) continue;
+    const double force = hki_aimless_force(s->kin, f);
+    if (force == 0.0) continue;
+    hki_grade_note(s, HK_NOTE_AIMLESS, fabs(force));
+    s->audit.watch.aimless = f;
+  }
+}
+
 void hki_grade_follow(hk_sim *s) {
   hk_watch *w = &s->audit.watch;
   const double now = hki_sim_balance(s), jump = now - w->last;
@@ -92,6 +106,7 @@ void hki_grade_follow(hk_sim *s) {
     s->jump_known = true;
   }
   w->last = now;
+  follow_aims(s);
 }
 
 void hki_grade_note(hk_sim *s, hk_note note, double value) {
@@ -147,4 +162,7 @@ void hki_grade(const hk_sim *s, hk_verdict *v) {
   // a step that failed: what came before it may be right, but it is not what was asked for
   v->broken = s->status == HK_E_DIVERGED || s->status == HK_E_SINGULAR || s->status == HK_E_NUMBER;
   if (v->broken) v->grade = worse(v->grade, HK_GRADE_DOUBTFUL);
+  // a force may pass such a place, but what stays there stands on the point of a needle
+  if (s->audit.watch.notes[HK_NOTE_AIMLESS].count > 1)
+    v->grade = worse(v->grade, HK_GRADE_DOUBTFUL);
 }

@@ -21,6 +21,7 @@ typedef enum hk_note {
   HK_NOTE_ITERATION, /* an iteration ended above its tolerance */
   HK_NOTE_DIVIDED,   /* a step had to be divided */
   HK_NOTE_MOMENTA,   /* momenta as states: a body turns far in one step; value: |omega| h, rad */
+  HK_NOTE_AIMLESS,   /* a force had no direction, as its ends coincided; value: the force, N */
   HK_NOTES
 } hk_note;
 
@@ -42,6 +43,7 @@ typedef struct hk_watch {
   double spin;     /* largest angle by which a body has turned in a step, rad */
   int32_t spinner; /* the model body that did */
   hk_tally notes[HK_NOTES];
+  int32_t aimless; /* the force of the last note HK_NOTE_AIMLESS */
 } hk_watch;
 
 /* the numbers of the verdict */

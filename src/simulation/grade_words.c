@@ -169,6 +169,18 @@ static void say_broken(const report *r, warnings *l) {
     warn(l, r->hint, "a step failed at t = %.6g s, and the run ended there", hk_sim_time(r->s));
 }
 
+/* a force whose ends coincide */
+static void say_aimless(const report *r, warnings *l) {
+  const hk_tally *n = &r->s->audit.watch.notes[HK_NOTE_AIMLESS];
+  const hk_model *m = r->s->m;
+  if (n->count <= 1) return;
+  warn(l, "shift an end, name the direction by 'along', or take a free 'length' of 0",
+       "force '%.200s' had no direction in %lld steps, first at t = %.6g s: its ends were at the "
+       "same place, and its force of up to %.4g N did not act",
+       m->spec->forces[m->forces[r->s->audit.watch.aimless].spec].name, (long long)n->count,
+       n->first, n->most);
+}
+
 /* iterations that did not end well, in a run that is bad already */
 static void say_iterations(const report *r, warnings *l) {
   const hk_sim *s = r->s;
@@ -201,6 +213,7 @@ static const warnings *say(hk_sim *s) {
   say_constraints(&r, l);
   say_turn(&r, l);
   say_broken(&r, l);
+  say_aimless(&r, l);
   say_iterations(&r, l);
   return l;
 }

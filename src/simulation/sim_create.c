@@ -8,6 +8,7 @@
 
 #include "model/motions.h"
 #include "simulation/simulation.h"
+#include "analyses/aimless.h"
 
 /* all arrays of the simulation in one block; called twice, for its size and for the addresses */
 static void layout(hk_sim *s, hk_arena *a) {
@@ -202,6 +203,7 @@ static hk_status start(hk_sim *s) {
   if (st == HK_OK) st = hki_sim_held_settle(s);
   if (st == HK_OK) st = singular(s, hki_sim_restart(s));
   if (st != HK_OK) return st;
+  hki_aimless_warn(s->kin);
   hki_sim_signs_start(s);
   hki_sim_audit_start(s);
   if (s->kin->nseen) hki_sim_store_late_channels(s);
