@@ -52,7 +52,10 @@ hk_status hk_run(hk_model *m, const hk_run_options *from, hk_sim **out) {
   }
   st = hki_run_loop(s, opt, hki_recorder_output(files), !opt->resume);
   if (st < 0 && st != HK_E_FILE)
-    hki_error(m->ctx, st, HK_LOC_NONE, st == HK_E_DIVERGED ? "try a smaller --step" : NULL,
+    hki_error(m->ctx, st, HK_LOC_NONE,
+              s->advice             ? s->advice
+              : st == HK_E_DIVERGED ? "try a smaller --step"
+                                    : NULL,
               "the simulation failed: %s", s->message);
   hki_sim_tell_impulses(s);
   // a checkpoint of the last state

@@ -82,7 +82,9 @@ static void find_advice(report *r) {
                          ? ", or a method of higher order"
                          : ", or name neither step nor integrator: the error then decides";
   const hk_control_par *c = &s->solver.control;
-  if (c->kind == HK_CONTROL_ERROR)
+  if (s->advice)
+    snprintf(r->hint, HINT, "%s", s->advice);
+  else if (c->kind == HK_CONTROL_ERROR)
     snprintf(r->hint, HINT, "take smaller tolerances: --option rtol=%.0e --option atol=%.0e",
              c->rtol > 1e-6 ? 1e-6 : 0.01 * c->rtol, c->atol > 1e-8 ? 1e-8 : 0.01 * c->atol);
   else if (h < 0.01 * s->step && s->I.ops->error && s->I.ops->order != 1)

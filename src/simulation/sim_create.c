@@ -47,6 +47,7 @@ static void layout(hk_sim *s, hk_arena *a) {
   s->signs = HK_TAKE(a, double, (m->nb + m->nj) * HK_SIGN_SIZE);
   s->saved_disc = HK_TAKE(a, double, s->kin->disc.n);
   s->saved_form = HK_TAKE(a, double, np);
+  s->whole = HK_TAKE(a, double, s->has_drives ? hki_sim_whole_size(s, np) : 0);
   s->newton.kept = HK_TAKE(a, double, s->f->ops->choose_tangent ? np : 0);
   hki_work_layout(s, a);
   s->start_q = HK_TAKE(a, double, m->nq);
@@ -211,7 +212,8 @@ static hk_status start(hk_sim *s) {
   bool any;
   if (st == HK_OK) st = hki_sim_fire(s, &any);
   return st != HK_OK && s->message[0]
-             ? hki_error(s->ctx, st, HK_LOC_NONE, hk_status_hint(st), "%s", s->message)
+             ? hki_error(s->ctx, st, HK_LOC_NONE, s->advice ? s->advice : hk_status_hint(st), "%s",
+                         s->message)
              : st;
 }
 
@@ -288,12 +290,12 @@ hk_status hk_sim_create(hk_model *m, const hk_sim_options *opt, hk_sim **out) {
     hki_kin_share_discrete(s->kin, &s->tree->kin);
     if (!s->reactions) st = hki_reactions_create(ctx, m, &s->reactions);
   }
+  find_features(s);
   if (st == HK_OK) st = allocate(s);
   if (st == HK_OK) st = hki_sim_breaks(s);
   if (st == HK_OK) st = hki_sim_windows(s);
   if (st == HK_OK) st = hki_sim_channel_runs(s);
   if (st == HK_OK) {
-    find_features(s);
     st = hki_work_init(s);
     if (st == HK_OK) st = start(s);
   }

@@ -134,6 +134,7 @@ static hk_status refuse_free(hk_sim *s, int32_t e) {
            "event '%.200s' has released joint '%.200s' at t = %.9g s: %s, which no mass resists",
            s->m->spec->events[e].name, s->m->spec->joints[s->m->spec->events[e].joint].name, s->I.t,
            words);
+  s->advice = "give the body inertia about this axis or mass, or hold it by another joint";
   return HK_E_SINGULAR;
 }
 

@@ -219,10 +219,13 @@ static bool open_ahead(hk_sim *s) {
   bool open = !hki_closes(s->tree, t, q, words, sizeof words);
   hki_free(s->ctx, q);
   restore(s);
-  if (open)
-    snprintf(s->message, sizeof s->message, "at t = %.9g s: a step further, at t = %.9g s, %s",
-             s->I.t, t, words);
-  return open;
+  if (!open) return false;
+  snprintf(s->message, sizeof s->message, "at t = %.9g s: a step further, at t = %.9g s, %s",
+           s->I.t, t, words);
+  s->advice = "the motion asks for a position that the loop cannot reach, at or past a dead point: "
+              "end the motion before it, change the lengths, or drive another joint; a smaller "
+              "step does not help";
+  return true;
 }
 
 hk_status hki_sim_give_up(hk_sim *s, hk_status st, double h, const char *words) {
@@ -246,6 +249,7 @@ static hk_status march(hk_sim *s, double target, bool *event) {
   double part = target - s->I.t, smallest = part / 1048576.0;
   int32_t good = 0;
   bool kept = false; // the accepted state, for conditions of events
+  bool divided = false;
   *event = false;
   while (s->I.t < target) {
     double left = target - s->I.t, h = part < 0.999 * left ? part : left;
@@ -254,13 +258,19 @@ static hk_status march(hk_sim *s, double target, bool *event) {
     hk_audit audit = s->audit;
     hk_status st = hki_sim_try(s, h);
     if (st == HK_RETRY && s->substeps && 0.5 * h >= smallest) {
+      if (!divided) hki_sim_whole_keep(s);
+      divided = true;
       s->rejected++;
       hki_grade_note(s, HK_NOTE_DIVIDED, h);
       part = 0.5 * h;
       good = 0;
       continue;
     }
-    if (st != HK_OK) return hki_sim_give_up(s, st, h, NULL);
+    if (st != HK_OK) {
+      st = hki_sim_give_up(s, st, h, NULL);
+      if (divided && s->advice) hki_sim_whole_return(s);
+      return st;
+    }
     double t1 = h == left ? target : s->I.t + h, cut = h;
     if ((st = cut_at_event(s, &audit, &cut, event)) != HK_OK)
       return hki_sim_give_up(s, st, cut, NULL);

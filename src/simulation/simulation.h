@@ -180,6 +180,7 @@ struct hk_sim {
   double cpu;         /* CPU time of the steps, s */
   hk_status status;   /* of the last step; a run that failed cannot continue */
   char message[1024]; /* why it failed */
+  const char *advice; /* what to do about it; NULL: nothing special */
   /* channels */
   int32_t nchannels;
   hk_channel *channels; /* nchannels: recorded */
@@ -201,10 +202,14 @@ struct hk_sim {
   uint8_t *unique;                 /* nj x 6: reactions.h */
   double *signs;                   /* (nb + nj) x HK_SIGN_SIZE: sim_signs.c */
   double *saved_disc, *saved_form; /* discrete, formulation's data before a step, to undo it */
-  double *held_disc, *held_form;   /* the same, while states within a step are evaluated */
-  double *past;                    /* HK_CONTROL_PAST x nv: past velocities */
-  double *start_q, *start_v; /* nq, nv: the start, tree coordinates, for causes of bad grades */
-  double *jump_q, *jump_v;   /* nq, nv: the state with the largest change of the audit */
+  double *whole;                   /* the state at the beginning of a step in parts: sim_whole.c */
+  double whole_t;
+  int64_t whole_steps;
+  hk_audit whole_audit;
+  double *held_disc, *held_form; /* the same, while states within a step are evaluated */
+  double *past;                  /* HK_CONTROL_PAST x nv: past velocities */
+  double *start_q, *start_v;     /* nq, nv: the start, tree coordinates, for causes of bad grades */
+  double *jump_q, *jump_v;       /* nq, nv: the state with the largest change of the audit */
   bool jump_known;
   double *qd, *vd, *ad; /* a state within the last step, integrator's coordinates */
   unsigned char *block;
@@ -376,6 +381,13 @@ hk_status hki_sim_cross_break(hk_sim *s);
 double hki_sim_grid_time(const hk_sim *s, int64_t k);
 /* persistent data as before the last hki_sim_try */
 void hki_sim_undo(hk_sim *s);
+
+/* A step that is repeated in parts (sim_whole.c): keep the state before it, and return there. Of use
+ * in models with prescribed motions; nothing happens in others. size: doubles, for np of the
+ * formulation. */
+int32_t hki_sim_whole_size(const hk_sim *s, int32_t np);
+void hki_sim_whole_keep(hk_sim *s);
+void hki_sim_whole_return(hk_sim *s);
 
 /* breaks, that is jumps and kinks in time (sim_breaks.c) */
 /* who may have them */
