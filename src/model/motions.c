@@ -142,33 +142,48 @@ static const char *advice(const scan *z, const found *f) {
   return "use a function whose rate is continuous, for example a step with a duration";
 }
 
+/* does the motion read a table whose slope is continuous but not its second derivative? */
+static bool reads_monotone(const scan *z) {
+  for (int32_t i = 0; i <= z->signal; i++) {
+    const hk_table *t = z->reads[i] ? z->spec->signals[i].table : NULL;
+    if (t && t->interpolation == HK_TABLE_MONOTONE && t->n > 2) return true;
+  }
+  return false;
+}
+
+static void warn(const hk_model *m, scan *z, int32_t c, int32_t r, double end, int32_t *n) {
+  const hk_closure *cl = &m->closures[c];
+  const hk_spec_joint *j = &m->spec->joints[cl->joint];
+  const bool own = cl->kind == HK_CLOSURE_COORD && cl->role == HK_ROLE_MOTION;
+  const hk_loc loc = own ? j->motion_loc[m->scalars[cl->scalar].coord] : j->loc;
+  char what[300], more[100] = "";
+  found f;
+  follow(z, cl->row_signal[r]);
+  search(z, end, &f);
+  hki_model_row_name(m, cl->row0 + r, what, sizeof what);
+  if (reads_monotone(z))
+    hki_warn(m->ctx, loc, "use 'interpolation: spline'",
+             "%s: the acceleration of its monotone table jumps at the rows, and the force of the "
+             "drive with it",
+             what);
+  if (!f.count) return;
+  ++*n;
+  if (f.count > 1)
+    snprintf(more, sizeof more, ", and %d times more until t = %.6g s", (int)f.count - 1, f.until);
+  hki_warn(
+      m->ctx, loc, advice(z, &f),
+      "%s: its rate jumps by %.4g %s at t = %.6g s%s; an impulse does this, which 'drive' does "
+      "not show",
+      what, f.size, hki_model_row_is_length(m, cl->row0 + r) ? "m/s" : "rad/s", f.t, more);
+}
+
 hk_status hki_warn_motions(const hk_model *m, double end, int32_t *n) {
   scan z;
   *n = 0;
-  char what[300], more[100] = "";
   bool ok = scan_room(m->ctx, m->spec, &z);
   for (int32_t c = 0; ok && c < m->nc; c++)
-    for (int32_t r = 0; r < m->closures[c].nrows; r++) {
-      const hk_closure *cl = &m->closures[c];
-      const hk_spec_joint *j = &m->spec->joints[cl->joint];
-      found f;
-      if (cl->row_signal[r] == HK_NONE) continue;
-      follow(&z, cl->row_signal[r]);
-      search(&z, end, &f);
-      if (!f.count) continue;
-      ++*n;
-      hki_model_row_name(m, cl->row0 + r, what, sizeof what);
-      if (f.count > 1)
-        snprintf(more, sizeof more, ", and %d times more until t = %.6g s", (int)f.count - 1,
-                 f.until);
-      const bool own = cl->kind == HK_CLOSURE_COORD && cl->role == HK_ROLE_MOTION;
-      hk_loc loc = own ? j->motion_loc[m->scalars[cl->scalar].coord] : j->loc;
-      hki_warn(m->ctx, loc, advice(&z, &f),
-               "%s: its rate jumps by %.4g %s at t = %.6g s%s; an impulse does this, which 'drive' "
-               "does not show",
-               what, f.size, hki_model_row_is_length(m, cl->row0 + r) ? "m/s" : "rad/s", f.t,
-               f.count > 1 ? more : "");
-    }
+    for (int32_t r = 0; r < m->closures[c].nrows; r++)
+      if (m->closures[c].row_signal[r] != HK_NONE) warn(m, &z, c, r, end, n);
   scan_free(m->ctx, &z);
   return ok ? HK_OK : HK_E_MEMORY;
 }

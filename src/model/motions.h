@@ -8,7 +8,8 @@
 #include "model/model.h"
 
 /* Warns of every prescribed motion whose rate jumps between 0 and `end`: where it is written, when,
- * by how much, how often; *n: how many such motions there are. HK_E_MEMORY or HK_OK. */
+ * by how much, how often; *n: how many such motions there are. And of those that follow a monotone
+ * table, whose acceleration jumps. HK_E_MEMORY or HK_OK. */
 hk_status hki_warn_motions(const hk_model *m, double end, int32_t *n);
 
 #endif

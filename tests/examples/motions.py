@@ -115,6 +115,8 @@ class Motions(ExampleTest):
                 self.assertNear(said, energy, 1e-8, (signal, method))
                 self.assertEqual(value["grade"], "good", signal)
             self.assertIn("its rate jumps by", self.command("check", model).stderr)
+        model = self.cart("{table: t.csv, column: x, interpolation: monotone}")
+        self.assertIn("the acceleration of its monotone table jumps at the rows", self.command("check", model).stderr)
 
     def test_no_impulse(self):
         # nothing is said of motions whose rate is continuous, or ends at rest, or jumps behind the end of the run
