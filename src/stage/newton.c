@@ -42,7 +42,7 @@ static const double small_share = 0.1, round_off = 1e-14;
  * that is not, none is kept for the rest of the stage */
 static const double fast = 0.03;
 
-/* At acceleration level a correction above elsewhere * (the first) and above `far` leads to a
+/* At acceleration level, and after a change of the tangent, a correction above elsewhere * (the first) and above `far` leads to a
  * spurious solution. Measured: up to 300 times the first with stiff dampers, 3000 and more on the
  * way to spurious solutions. */
 static const double elsewhere = 1e3, far = 1e-4;
@@ -179,7 +179,8 @@ static hk_status iterate(hk_newton *n, hk_formulation *f, const hk_stage *st, in
     double size = fmax(norm.step, norm.constraint);
     if (!isfinite(size) || (it > 4 && size > 1e6)) return HK_RETRY;
     if (it == 1) first = size, enough = fmin(enough, fmax(small_share * size, round_off));
-    if (st->level == HK_LEVEL_ACC && size > elsewhere * first && size > far) return HK_RETRY;
+    if ((st->level == HK_LEVEL_ACC || watch->changed) && size > elsewhere * first && size > far)
+      return HK_RETRY;
     if (size <= (tangent ? enough : left_by_old(enough, size / before)))
       return hook(f, HK_HOOK_CONVERGED, D);
     // with a new tangent, corrections near the tolerance that no longer shrink are round-off

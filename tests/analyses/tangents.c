@@ -110,6 +110,10 @@ static void compare(const probe *p, const char *what, double tol) {
     for (int32_t j = 0; j <= i; j++) {
       int32_t slot = hki_ldl_slot(s->ldl, i, j);
       double got = slot < 0 ? 0.0 : s->num.val[slot];
+      for (int32_t k = 0; k < s->border.rank; k++) {
+        const double *U = s->border.U + k * p->n, *V = s->border.V + k * p->n;
+        got += 0.5 * (U[i] * V[j] + U[j] * V[i]);
+      }
       double want = 0.5 * (p->D[i * p->n + j] + p->D[j * p->n + i]);
       ck_assert_msg(fabs(got - want) <= tol * size, "%s (%d, %d): %.12g, differences say %.12g",
                     what, i, j, got, want);
@@ -176,11 +180,13 @@ static void check(build *b, double spread, bool material, const char *what) {
     differentiate(&p, BY_ACCELERATION, true);
     hki_tree_state(s, 0.3, p.q, p.v, HK_FORCES_TANGENT);
     hki_tree_mass(s);
+    hki_border_clear(&s->border);
     compare(&p, what, 1e-10);
     // position, velocity
     differentiate(&p, BY_POSITION, false);
     hki_tree_state(s, 0.3, p.q, p.v, HK_FORCES_TANGENT);
     hki_ldl_zero(s->ldl, &s->num);
+    hki_border_clear(&s->border);
     hki_tree_add_exact(s, 0.0, 1.0, p.lam);
     compare(&p, what, 2e-9);
     differentiate(&p, BY_VELOCITY, false);
@@ -335,6 +341,46 @@ START_TEST(joint_elements) {
 }
 END_TEST
 
+/* inputs that read the state: matrix and border are the whole unsymmetric tangent */
+static void check_inputs(build *b, int32_t rank, const char *what) {
+  rig r = rig_make(b);
+  hk_tree *s = r.s;
+  probe p = start(&r, 0.3, 4);
+  for (int velocity = 0; velocity < 2; velocity++) {
+    differentiate(&p, velocity ? BY_VELOCITY : BY_POSITION, false);
+    hki_tree_state(s, 0.3, p.q, p.v, HK_FORCES_TANGENT);
+    hki_ldl_zero(s->ldl, &s->num);
+    hki_tree_add_forces(s, velocity, 1 - velocity);
+    ck_assert_int_eq(s->border.rank, rank);
+    for (int32_t i = 0; i < p.n * p.n; i++) {
+      const int32_t row = i / p.n, col = i % p.n;
+      int32_t slot = hki_ldl_slot(s->ldl, row > col ? row : col, row > col ? col : row);
+      double got = slot < 0 ? 0.0 : s->num.val[slot];
+      for (int32_t k = 0; k < rank; k++)
+        got += s->border.U[k * p.n + row] * s->border.V[k * p.n + col];
+      ck_assert_msg(fabs(got - p.D[i]) < 1e-8 * (1.0 + fabs(got)), "%s (%d, %d): %.12g, not %.12g",
+                    what, row, col, got, p.D[i]);
+    }
+  }
+  finish(&p);
+  rig_free(&r);
+}
+
+START_TEST(unsymmetric_inputs) {
+  static const char *const text[] = {"5*joint.j0.angle - 2*joint.j0.rate",
+                                     "7*joint.j1.angle - 3*joint.j2.position*joint.j1.rate",
+                                     "4*joint.j2.position + 9*joint.j0.rate*joint.j2.velocity"};
+  build b = build_chain((const char *const[]){"revolute", "revolute", "prismatic"}, 3);
+  v3_zero(b.spec->gravity);
+  for (int i = 0; i < 3; i++) {
+    int32_t signal = build_signal(&b, (const char *const[]){"a", "b", "c"}[i], text[i]);
+    int32_t f = build_joint_force(&b, force_name(&b), i < 2 ? "joint_torque" : "joint_force", i, 0);
+    b.spec->forces[f].u_signal[0] = signal;
+  }
+  check_inputs(&b, 2, "cross-feed"); // the first reads what it drives
+}
+END_TEST
+
 /* a force whose inputs read the state */
 START_TEST(inputs) {
   // more reads than coordinates
@@ -418,6 +464,7 @@ Suite *suite_tangents(void) {
   tcase_add_test(c, tyres);
   tcase_add_test(c, joint_elements);
   tcase_add_test(c, inputs);
+  tcase_add_test(c, unsymmetric_inputs);
   tcase_add_test(c, closures);
   tcase_add_test(c, motions);
   tcase_add_test(c, planar);

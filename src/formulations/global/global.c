@@ -110,7 +110,8 @@ static hk_status global_factor(hk_formulation *f) {
   g->first = false;
   hki_points_matrix(n, !g->exact, g->st.cv * c, c, cp);
   if (g->exact) hki_points_add_exact(n, g->st.cv * c, c, n->lam);
-  return hki_ldl_factor(n->ldl, &n->num, n->num.val) == HK_OK ? HK_OK : HK_RETRY;
+  hki_points_border_terms(n, g->st.cv * c, c);
+  return hki_points_factor_stage(n) == HK_OK ? HK_OK : HK_RETRY;
 }
 
 static bool global_choose_tangent(hk_formulation *f, bool exact) {
@@ -140,7 +141,7 @@ static hk_status global_correct(hk_formulation *f, double *D, hk_norms *norm) {
   for (int32_t i = 0; i < n->nrows; i++) n->row[i] = p * n->alpha[i] * n->lam_step[i] + n->lam[i];
   hki_points_add_rows(n, n->row, n->r);
   for (int32_t i = 0; i < n->n; i++) n->x[i] = -c * n->r[i];
-  hki_ldl_solve(n->ldl, &n->num, n->x);
+  hki_points_solve_stage(n, n->x);
   // new increment; multipliers with the rows to first order
   for (int32_t i = 0; i < n->n; i++) D[i] += n->x[i];
   norm->step = hki_points_size(n, n->x);

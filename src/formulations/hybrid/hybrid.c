@@ -96,7 +96,7 @@ static hk_status hybrid_factor(hk_formulation *f) {
   else
     hki_tree_add_forces(s, h->st.cv * c, c);
   hki_tree_add_closures(s, cp);
-  return hki_tree_factor(s) == HK_OK ? HK_OK : HK_RETRY;
+  return hki_tree_factor_stage(s) == HK_OK ? HK_OK : HK_RETRY;
 }
 
 static bool hybrid_choose_tangent(hk_formulation *f, bool exact) {
@@ -114,7 +114,7 @@ static hk_status correct_pos(hybrid *h, double *D, hk_norms *n) {
   for (int32_t i = 0; i < m->nrows; i++) s->row[i] = s->alpha[i] * s->kin.phi[i] + s->lam[i];
   hki_tree_add_rows(s, s->row, s->r);
   for (int32_t i = 0; i < m->nv; i++) s->x[i] = -c * s->r[i];
-  hki_ldl_solve(s->ldl, &s->num, s->x);
+  hki_tree_solve_stage(s, s->x);
   // new increment; multipliers by (2)
   n->step = 0.0;
   for (int32_t i = 0; i < m->nv; i++) {
@@ -143,7 +143,7 @@ static hk_status correct_acc(hybrid *h, double *D, hk_norms *n) {
   }
   hki_tree_add_rows(s, s->row, s->r);
   for (int32_t i = 0; i < m->nv; i++) s->x[i] = -c * s->r[i];
-  hki_ldl_solve(s->ldl, &s->num, s->x);
+  hki_tree_solve_stage(s, s->x);
   // multipliers with the rows to first order; row = rows / ca, which compares with positions
   hki_tree_rows(s, s->x, s->row);
   for (int32_t i = 0; i < m->nrows; i++) {

@@ -123,23 +123,20 @@ static void find_own(recursive *f) {
   }
 }
 
-/* E += tangent of the inputs of force fi, for drives that read the joint they drive (body b):
- * diagonal entries that resist motion */
+/* E += tangent of the inputs of force fi that read the coordinate they drive alone (of body b), where
+ * it resists motion; the other inputs are in the border of s */
 static void own_inputs(recursive *f, int32_t fi, const hk_model_body *b, double cv, double ca,
                        double *E) {
   const hk_kin *k = &f->s->kin;
   const hk_model *m = f->s->m;
-  const hk_path *p = &m->forces[fi].path;
-  const hk_spec_force *sf = &m->spec->forces[m->forces[fi].spec];
-  for (int32_t i = 0; k->fu0[fi] >= 0 && i < sf->ops->nu; i++) {
-    if (sf->u_signal[i] == HK_NONE || k->sig_grad[sf->u_signal[i]] < 0) continue;
-    const size_t row = (size_t)k->sig_grad[sf->u_signal[i]] * (size_t)m->nv;
-    const double *fu = k->fu + k->fu0[fi] + i * p->n;
-    for (int32_t n = 0; n < p->n; n++) {
-      const int32_t dof = p->dof[n], at = dof - b->v0;
-      double x = -fu[n] * (k->sig_dq[row + (size_t)dof] + cv * k->sig_dv[row + (size_t)dof]) / ca;
-      if (x > 0.0) E[at * b->nv + at] += x;
-    }
+  for (int32_t n = 0; n < f->s->ninput; n++) {
+    const hk_tree_input *in = &f->s->input[n];
+    if (in->force != fi || !in->own) continue;
+    const size_t row = (size_t)k->sig_grad[in->signal] * (size_t)m->nv;
+    const int32_t dof = in->sup[0], at = dof - b->v0;
+    const double fu = k->fu[k->fu0[fi] + in->input];
+    double x = -fu * (k->sig_dq[row + (size_t)dof] + cv * k->sig_dv[row + (size_t)dof]) / ca;
+    if (x > 0.0) E[at * b->nv + at] += x;
   }
 }
 
@@ -233,9 +230,16 @@ static double rows_left(recursive *f, const double *b, const double *x) {
   return hki_tree_row_norm(s, s->row);
 }
 
-/* a: accelerations with the present factors, iterated on the true residual, with E where it is in
- * them */
-static hk_status solve_accel(recursive *f, bool own, double *a) {
+/* x = (M + E)^-1 x with the rows closed, for the border */
+static void solve_closed(void *with, double *x) {
+  recursive *f = with;
+  hki_aba_solve(&f->aba, &f->s->kin, x, x);
+  if (f->nr) close_rows(f, NULL, x);
+}
+
+/* a: accelerations with the present factors, iterated on the true residual, with E and the border of
+ * inputs where they are in them */
+static hk_status solve_accel(recursive *f, bool own, bool border, double *a) {
   hk_tree *s = f->s;
   const hk_model *m = s->m;
   double before = INFINITY;
@@ -250,10 +254,15 @@ static hk_status solve_accel(recursive *f, bool own, double *a) {
       s->row[i] = s->alpha[i] * (s->row[i] + s->kin.gamma[i]) + s->lam[i];
     hki_tree_add_rows(s, s->row, s->r);
     if (own) add_own(f, a, s->r);
+    if (border) {
+      for (int32_t i = 0; i < m->nv; i++) f->b[i] = a[i] - f->as[i];
+      hki_border_mul(&s->border, f->b, s->r);
+    }
     for (int32_t i = 0; i < m->nv; i++) f->b[i] = -s->r[i];
     hki_aba_solve(&f->aba, &s->kin, f->b, f->x0);
     memcpy(s->lam_step, s->row, (size_t)m->nrows * sizeof *s->row);
     if (f->nr) close_rows(f, NULL, f->x0);
+    if (border) hki_border_apply(&s->border, f->x0);
     hki_tree_rows(s, f->x0, s->row);
     for (int32_t i = 0; i < f->nr; i++)
       s->lam[f->act[i]] = s->lam_step[f->act[i]] + s->alpha[f->act[i]] * s->row[f->act[i]];
@@ -275,7 +284,7 @@ static hk_status recursive_accel(hk_formulation *base, double t, const double *q
   hki_tree_state(f->s, t, q, v, 0);
   hki_kin_closure_bias(&f->s->kin);
   hk_status st = factor(f, NULL);
-  return st == HK_OK ? solve_accel(f, false, a) : st;
+  return st == HK_OK ? solve_accel(f, false, false, a) : st;
 }
 
 /* --- exact corrections ------------------------------------------------------------------------ */
@@ -300,21 +309,22 @@ static hk_status factor_rows(recursive *f) {
   return hki_dense_lu_factor(f->nr, f->Cx, f->ld, f->pivot, f->invx, f->work, NULL);
 }
 
-/* x0: solution of T x0 + Phi_z' mu = b, Phi_z (a* + x0) + gamma = 0 */
-static void solve_exact(recursive *f) {
+/* x: solution of T x + Phi_z' mu = x, Phi_z x + g = 0; g: nrows, NULL = 0 */
+static void solve_exact(recursive *f, const double *g, double *x) {
   hk_tree *s = f->s;
   const int32_t nv = s->m->nv;
-  hki_sweep_solve(&f->sweep, f->b, f->x0);
+  hki_sweep_solve(&f->sweep, x, x);
   for (int pass = 0; f->nr && pass < 3; pass++) {
-    for (int32_t i = 0; i < nv; i++) f->b[i] = f->as[i] + f->x0[i];
-    hki_tree_rows(s, f->b, s->row);
-    for (int32_t i = 0; i < f->nr; i++) f->w[i] = s->row[f->act[i]] + s->kin.gamma[f->act[i]];
+    hki_tree_rows(s, x, s->row);
+    for (int32_t i = 0; i < f->nr; i++) f->w[i] = s->row[f->act[i]] + (g ? g[f->act[i]] : 0.0);
     hki_dense_lu_solve(f->nr, f->Cx, f->ld, f->pivot, f->invx, f->w, f->work);
     for (int32_t i = 0; i < f->nr; i++)
-      for (int32_t j = 0; j < nv; j++)
-        f->x0[j] -= f->w[i] * f->X[(size_t)i * (size_t)nv + (size_t)j];
+      for (int32_t j = 0; j < nv; j++) x[j] -= f->w[i] * f->X[(size_t)i * (size_t)nv + (size_t)j];
   }
 }
+
+/* the same for the border */
+static void solve_exact_closed(void *with, double *x) { solve_exact(with, NULL, x); }
 
 /* s->a = a* + T^-1 (Q - M a* - Phi_z' lam). HK_E_SINGULAR: a direction without inertia, which only
  * the fixed-point iteration can treat. */
@@ -325,11 +335,16 @@ static hk_status exact_accel(recursive *f) {
   hk_status st = hki_sweep_factor(&f->sweep, s, f->st.cv * c, c, f->as, s->lam, f->joint,
                                   f->nown ? f->E : NULL);
   if (st == HK_OK && f->nr) st = factor_rows(f);
+  if (st == HK_OK) st = hki_border_factor(&s->border, solve_exact_closed, f);
   if (st != HK_OK) return HK_E_SINGULAR;
   hki_tree_residual(s, f->as, s->r);
   hki_tree_add_rows(s, s->lam, s->r);
-  for (int32_t i = 0; i < m->nv; i++) f->b[i] = -s->r[i];
-  solve_exact(f);
+  for (int32_t i = 0; i < m->nv; i++) f->x0[i] = -s->r[i];
+  // rows that the correction must close: Phi_z a* + gamma
+  hki_tree_rows(s, f->as, f->ya);
+  for (int32_t i = 0; i < m->nrows; i++) f->ya[i] += s->kin.gamma[i];
+  solve_exact(f, f->ya, f->x0);
+  hki_border_apply(&s->border, f->x0);
   for (int32_t i = 0; i < m->nv; i++) {
     s->a[i] = f->as[i] + f->x0[i];
     if (!isfinite(s->a[i])) return HK_RETRY;
@@ -356,20 +371,22 @@ static hk_status recursive_residual(hk_formulation *base, const double *D, bool 
   (void)tangent;
   recursive *f = (recursive *)base;
   hk_tree *s = f->s;
-  const bool own = f->nown > 0;
+  const bool own = f->nown > 0, border = s->border.most > 0;
   hki_tree_plus(s->m, f->st.q0, D, s->q);
   for (int32_t i = 0; i < s->m->nv; i++) {
     s->v[i] = f->st.vh[i] + f->st.cv * D[i];
     f->as[i] = f->st.ah[i] + f->st.ca * D[i];
   }
-  hki_tree_state(s, f->st.t, s->q, s->v, own ? HK_FORCES_TANGENT : 0);
+  hki_tree_state(s, f->st.t, s->q, s->v, own || border ? HK_FORCES_TANGENT : 0);
   hki_kin_closure_bias(&s->kin);
   if (own) own_tangents(f);
+  if (border) hki_tree_border_terms(s, f->st.cv / f->st.ca, 1.0 / f->st.ca);
   // without loops the exact correction needs no multipliers of this state
   hk_status st = HK_E_SINGULAR;
   if (f->exact && !s->m->nc && (st = exact_accel(f)) != HK_E_SINGULAR) return st;
   st = factor(f, own ? f->E : NULL);
-  if (st == HK_OK) st = solve_accel(f, own, s->a);
+  if (st == HK_OK) st = hki_border_factor(&s->border, solve_closed, f);
+  if (st == HK_OK) st = solve_accel(f, own, border, s->a);
   if (st != HK_OK || !f->exact || !s->m->nc) return st;
   st = exact_accel(f);
   return st == HK_E_SINGULAR ? HK_OK : st;
@@ -499,6 +516,7 @@ static hk_status recursive_create(hk_ctx *ctx, const hk_model *m, const void *pa
   hk_status st = f ? hki_tree_create(ctx, m, &f->s) : HK_E_MEMORY;
   if (f) f->par = *(const recursive_par *)par;
   if (st == HK_OK && f->par.tangent != HK_TANGENT_MATERIAL) st = hki_tree_allow_exact(f->s);
+  if (st == HK_OK) st = hki_tree_inputs(f->s);
   if (st == HK_OK) {
     f->exact = f->par.tangent == HK_TANGENT_EXACT;
     hk_arena a = {0};

@@ -124,12 +124,22 @@ static hk_status topological_residual(hk_formulation *f, const double *D, bool t
   return HK_OK;
 }
 
+/* x = R2 (R2' T R2)^-1 R2' x, for the border */
+static void solve_reduced(void *with, double *x) {
+  hk_topological *t = with;
+  hki_topological_reduce(t, x);
+  hki_ldl_solve(t->reduced, &t->num, x);
+  memset(t->b, 0, (size_t)t->s->m->nrows * sizeof *t->b);
+  hki_topological_complete(t, t->b, x);
+}
+
 static hk_status topological_factor(hk_formulation *f) {
   hk_topological *t = (hk_topological *)f;
   const double c = 1.0 / t->st.ca;
   hki_tree_mass(t->s);
   hki_tree_add_forces(t->s, t->st.cv * c, c);
-  return hki_topological_matrix(t) == HK_OK ? HK_OK : HK_RETRY;
+  if (hki_topological_matrix(t) != HK_OK) return HK_RETRY;
+  return hki_border_factor(&t->s->border, solve_reduced, t) == HK_OK ? HK_OK : HK_RETRY;
 }
 
 static hk_status topological_correct(hk_formulation *f, double *D, hk_norms *n) {
@@ -142,6 +152,7 @@ static hk_status topological_correct(hk_formulation *f, double *D, hk_norms *n) 
   for (int32_t i = 0; i < nv; i++) s->x[i] = -c * s->r[i];
   hki_ldl_solve(t->reduced, &t->num, s->x);
   hki_topological_complete(t, s->kin.phi, s->x);
+  hki_border_apply(&s->border, s->x);
   n->step = n->constraint = 0.0;
   for (int32_t i = 0; i < nv; i++) {
     double e = fabs(s->x[i]) / s->scale[i];

@@ -75,11 +75,12 @@ static hk_status find_wanted(hk_points *n) {
 
 /* --- cliques of forces ------------------------------------------------------------------------ */
 
-/* a growing set of blocks: flags (nblk) and a list of n */
+/* a growing set of blocks: flags (nblk) and a list of n; need: one flag a signal, scratch */
 typedef struct block_set {
   uint8_t *in;
   int32_t *list;
   int32_t n;
+  uint8_t *need;
 } block_set;
 
 static void add_body(const hk_points *n, int32_t body, block_set *set) {
@@ -90,40 +91,30 @@ static void add_body(const hk_points *n, int32_t body, block_set *set) {
   }
 }
 
-/* adds the blocks of the bodies whose motion a channel reads */
-static void add_channel(const hk_points *n, hk_channel c, block_set *set) {
-  const hk_model *m = n->m;
-  switch ((hk_channel_kind)c.kind) {
-    case HK_CH_JOINT_COORD:
-    case HK_CH_JOINT_RATE:
-      for (int s = 0; s < 2; s++) add_body(n, m->joints[c.item].mbody[s], set);
-      break;
-    case HK_CH_BODY_POSITION:
-    case HK_CH_BODY_VELOCITY:
-    case HK_CH_BODY_ANGULAR_VELOCITY:
-    case HK_CH_BODY_COM_POSITION:
-    case HK_CH_BODY_COM_VELOCITY:
-      add_body(n, m->body_of_spec[c.item], set);
-      break;
-    case HK_CH_MARKER_POSITION:
-    case HK_CH_MARKER_VELOCITY:
-      if (m->spec->markers[c.item].body != HK_GROUND)
-        add_body(n, m->body_of_spec[m->spec->markers[c.item].body], set);
-      break;
-    default:
-      break;
+enum { READS_NOTHING, READS_ONE, READS_OTHER };
+
+/* What a signal reads, itself or through others: no channels, the value and rate of one joint
+ * coordinate (scalar) alone, or others. need: nsignals, scratch; signals read earlier ones. */
+static int reads(const hk_model *m, int32_t signal, int32_t scalar, uint8_t *need) {
+  int what = READS_NOTHING;
+  memset(need, 0, (size_t)signal + 1);
+  need[signal] = 1;
+  for (int32_t k = signal; k >= 0; k--) {
+    const hk_spec_signal *s = &m->spec->signals[k];
+    for (int32_t i = 0; need[k] && i < s->nreads; i++) {
+      const hk_read *r = &s->reads[i];
+      if (r->kind == HK_READ_SIGNAL) need[r->signal] = 1;
+      if (r->kind != HK_READ_CHANNEL) continue;
+      if (r->channel.kind != HK_CH_JOINT_COORD && r->channel.kind != HK_CH_JOINT_RATE)
+        return READS_OTHER;
+      if (m->joints[r->channel.item].scalar0 + r->channel.component != scalar) return READS_OTHER;
+      what = READS_ONE;
+    }
   }
+  return what;
 }
 
-static void add_signal(const hk_points *n, int32_t signal, block_set *set) {
-  const hk_spec_signal *s = &n->m->spec->signals[signal];
-  for (int32_t i = 0; i < s->nreads; i++) {
-    if (s->reads[i].kind == HK_READ_SIGNAL) add_signal(n, s->reads[i].signal, set);
-    if (s->reads[i].kind == HK_READ_CHANNEL) add_channel(n, s->reads[i].channel, set);
-  }
-}
-
-/* clique of a force: blocks of its bodies and of the channels that its inputs read */
+/* clique of a force: blocks of its bodies */
 static hk_status force_clique(hk_points *n, int32_t fi, block_set *set) {
   const hk_model_force *mf = &n->m->forces[fi];
   const hk_spec_force *sf = &n->m->spec->forces[mf->spec];
@@ -131,8 +122,12 @@ static hk_status force_clique(hk_points *n, int32_t fi, block_set *set) {
   set->n = 0;
   for (int s = 0; s < 2; s++)
     if (mf->ops->nscal || s < mf->ops->nmark) add_body(n, mf->body[s], set);
-  for (int32_t u = 0; mf->u_state && u < sf->ops->nu; u++)
-    if (sf->u_signal[u] != HK_NONE) add_signal(n, sf->u_signal[u], set);
+  for (int32_t u = 0; mf->u_state && u < sf->ops->nu; u++) {
+    if (sf->u_signal[u] == HK_NONE) continue;
+    int what = reads(n->m, sf->u_signal[u], mf->ops->nscal ? mf->scalar : HK_NONE, set->need);
+    if (what == READS_ONE) f->own |= 1u << u;
+    if (what == READS_OTHER) f->other |= 1u << u, n->nother++;
+  }
   int32_t *blk = hki_pool_alloc(n->pool, (size_t)(set->n + 1) * sizeof *blk);
   int32_t rank = mf->ops->nscal ? 1 : mf->ops->rank;
   f->q = (hk_points_clique){.nblk = set->n, .blk = blk, .n = n->d * set->n, .nrows = rank};
@@ -149,13 +144,15 @@ static hk_status force_clique(hk_points *n, int32_t fi, block_set *set) {
 
 hk_status hki_points_cliques(hk_points *n) {
   hk_status st = find_wanted(n);
-  block_set set = {hki_alloc(n->ctx, (size_t)n->nblk + 1), NULL, 0};
+  block_set set = {hki_alloc(n->ctx, (size_t)n->nblk + 1), NULL, 0,
+                   hki_alloc(n->ctx, (size_t)n->m->spec->nsignals + 1)};
   set.list = hki_alloc(n->ctx, (size_t)(n->nblk + 1) * sizeof *set.list);
   n->force = hki_pool_alloc(n->pool, (size_t)(n->m->nf + 1) * sizeof *n->force);
-  if (!set.in || !set.list || !n->force) st = HK_E_MEMORY;
+  if (!set.in || !set.list || !set.need || !n->force) st = HK_E_MEMORY;
   for (int32_t f = 0; f < n->m->nf && st == HK_OK; f++) st = force_clique(n, f, &set);
   hki_free(n->ctx, set.in);
   hki_free(n->ctx, set.list);
+  hki_free(n->ctx, set.need);
   return st;
 }
 
@@ -344,6 +341,7 @@ static void layout(hk_points *n, hk_arena *a) {
   n->gv = HK_TAKE(a, double, n->widest);
   n->J = HK_TAKE(a, double, 12 * n->widest);
   n->pos = HK_TAKE(a, int32_t, n->nblk);
+  hki_border_layout(&n->border, n->n, n->nother, a);
   n->bar = HK_TAKE(a, double, m->spec->nsignals);
   n->part = HK_TAKE(a, double, reads);
 }

@@ -203,20 +203,45 @@ static void signal_slopes(hk_points *n, int32_t signal, double *gq, double *gv) 
   }
 }
 
+/* slope of input u of a force along the coordinates of the entered blocks, added to V; rate: scratch,
+ * both n numbers */
+static void input_slope(hk_points *n, int32_t signal, double cC, double cK, int32_t count,
+                        double *V, double *rate) {
+  clear(V, count);
+  clear(rate, count);
+  signal_slopes(n, signal, V, rate);
+  for (int32_t i = 0; i < count; i++) V[i] = cK * V[i] + cC * rate[i];
+}
+
 void hki_points_add_inputs(hk_points *n, int32_t fi, double cC, double cK, double *tri) {
   const hk_points_force *f = &n->force[fi];
   const hk_spec_force *sf = &n->m->spec->forces[n->m->forces[fi].spec];
   const int32_t nn = f->q.n;
   hki_points_enter(n, &f->q);
   for (int32_t u = 0; u < sf->ops->nu; u++) {
-    if (sf->u_signal[u] == HK_NONE || !n->it.sig_state[sf->u_signal[u]]) continue;
+    if (!(f->own >> u & 1u)) continue;
     const double *fu = f->fu + u * nn;
-    clear(n->gq, nn);
-    clear(n->gv, nn);
-    signal_slopes(n, sf->u_signal[u], n->gq, n->gv);
-    for (int32_t i = 0; i < nn; i++) n->gq[i] = cK * n->gq[i] + cC * n->gv[i];
-    // the symmetric part
+    input_slope(n, sf->u_signal[u], cC, cK, nn, n->gq, n->gv);
+    // symmetric but for round-off
     for (int32_t i = 0, at = 0; i < nn; i++)
       for (int32_t j = 0; j <= i; j++) tri[at++] -= 0.5 * (fu[i] * n->gq[j] + fu[j] * n->gq[i]);
+  }
+}
+
+void hki_points_border_terms(hk_points *n, double cC, double cK) {
+  hki_border_clear(&n->border);
+  if (!n->nother) return;
+  for (int32_t b = 0; b < n->nblk; b++) n->pos[b] = b; // all blocks, in their own places
+  for (int32_t fi = 0; fi < n->m->nf; fi++) {
+    const hk_points_force *f = &n->force[fi];
+    const hk_spec_force *sf = &n->m->spec->forces[n->m->forces[fi].spec];
+    for (int32_t u = 0; f->other && u < sf->ops->nu; u++) {
+      double *U, *V;
+      if (!(f->other >> u & 1u)) continue;
+      hki_border_add(&n->border, &U, &V);
+      for (int32_t i = 0; i < f->q.n; i++)
+        U[n->d * f->q.blk[i / n->d] + i % n->d] = -f->fu[u * f->q.n + i];
+      input_slope(n, sf->u_signal[u], cC, cK, n->n, V, n->y);
+    }
   }
 }

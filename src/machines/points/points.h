@@ -35,6 +35,7 @@
 #define HK_MACHINES_POINTS_POINTS_H
 
 #include "kinematics/kin.h"
+#include "linalg/border.h"
 #include "linalg/sparse_ldl.h"
 
 /* pose of a body as a linear function of the coordinates */
@@ -113,6 +114,8 @@ typedef struct hk_points_force {
   hk_points_clique q;
   double ks[36], cs[36]; /* stride 6: df/ds, df/dsd */
   double *fu;            /* nu x q.n: dQ/du for inputs that read channels; NULL: none does */
+  uint32_t own, other; /* bits of inputs that read the coordinate they drive alone; that read other
+                            channels */
 } hk_points_force;
 
 /* a coordinate of a tree joint that forces, motions or signals read in every iteration */
@@ -150,6 +153,8 @@ typedef struct hk_points {
   hk_kin it;      /* during iterations: frames from natural coordinates, not orthonormalised */
   hk_ldl *ldl;
   hk_ldl_num num;
+  hk_border border;    /* inputs that read other channels, beside T */
+  int32_t nother;      /* their number */
   double *mval;        /* mass matrix in the layout of num.val */
   double *base;        /* mval + c Phi_q' alpha Phi_q of the linear rows, for kappa = kappa_set */
   double kappa_set;    /* NAN: base is not filled yet */
@@ -212,10 +217,17 @@ void hki_points_bias(hk_points *n, const double *v);
 /* r -= Q of gravity and all elements; tangent: fills the gradients, ks, cs and fu of forces too
  * (forces.c) */
 void hki_points_forces(hk_points *n, bool tangent, double *r);
-/* tri += cC C + cK K of the inputs of a force that read channels; tri: as q.slot of the force */
+/* tri += cC C + cK K of the inputs of a force that read the coordinate it acts on; tri: as q.slot of
+ * the force */
 void hki_points_add_inputs(hk_points *n, int32_t force, double cC, double cK, double *tri);
 /* num.val += the same of all inputs of a force */
 void hki_points_add_force_inputs(hk_points *n, int32_t force, double cC, double cK);
+/* border = the same of all other inputs: U = -dQ/du, V = cK du/dq + cC du/dv, after
+ * hki_points_forces with tangents */
+void hki_points_border_terms(hk_points *n, double cC, double cK);
+/* factor num.val and the border; x = (T + border)^-1 x (solve.c) */
+hk_status hki_points_factor_stage(hk_points *n);
+void hki_points_solve_stage(hk_points *n, double *x);
 /* markers of a loop that is not a coordinate; moved: memory for one that events have moved */
 void hki_points_loop_markers(const hk_points *n, const hk_points_loop *l, hk_offset *moved,
                              const hk_offset **marker);

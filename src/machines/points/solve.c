@@ -238,6 +238,21 @@ void hki_points_add_curvature(hk_points *n, double cK, const double *lam) {
   }
 }
 
+static void solve_matrix(void *with, double *x) {
+  hk_points *n = with;
+  hki_ldl_solve(n->ldl, &n->num, x);
+}
+
+hk_status hki_points_factor_stage(hk_points *n) {
+  hk_status st = hki_ldl_factor(n->ldl, &n->num, n->num.val);
+  return st == HK_OK ? hki_border_factor(&n->border, solve_matrix, n) : st;
+}
+
+void hki_points_solve_stage(hk_points *n, double *x) {
+  hki_ldl_solve(n->ldl, &n->num, x);
+  hki_border_apply(&n->border, x);
+}
+
 double hki_points_project(hk_points *n, double c, const double *b, double *x) {
   double left = 0.0, before = INFINITY;
   for (int pass = 0; pass < 6; pass++) {

@@ -93,7 +93,9 @@ static hk_status find_inputs(hk_tree *s, int32_t *tmp) {
       int32_t n = signal_support(m, sf->u_signal[i], sup, 0, scratch);
       if (!n) continue;
       hk_tree_input *in = &s->input[s->ninput++];
-      *in = (hk_tree_input){f, i, sf->u_signal[i], n, NULL, NULL};
+      const hk_path *path = &m->forces[f].path;
+      *in = (hk_tree_input){.force = f, .input = i, .signal = sf->u_signal[i], .nsup = n};
+      in->own = n == 1 && path->n == 1 && sup[0] == path->dof[0];
       in->sup = hki_pool_alloc(s->pool, (size_t)n * sizeof *in->sup);
       in->slot =
           hki_pool_alloc(s->pool, (size_t)n * (size_t)m->forces[f].path.n * sizeof *in->slot);
@@ -312,10 +314,26 @@ hk_status hki_tree_analyse(hk_tree *s, double most) {
   return st;
 }
 
-hk_status hki_tree_matrix(hk_tree *s) {
-  if (s->ldl) return HK_OK;
+static void layout_border(hk_tree *s, hk_arena *a) {
+  int32_t most = 0;
+  for (int32_t i = 0; i < s->ninput; i++) most += !s->input[i].own;
+  hki_border_layout(&s->border, s->m->nv, most, a);
+}
+
+hk_status hki_tree_inputs(hk_tree *s) {
+  if (s->border_block) return HK_OK;
   int32_t *tmp = hki_alloc(s->ctx, (size_t)(6 * s->m->nv + 16) * sizeof *tmp);
   hk_status st = tmp ? find_inputs(s, tmp) : HK_E_MEMORY;
+  hki_free(s->ctx, tmp);
+  if (st == HK_OK && !(s->border_block = lay(s, layout_border))) st = HK_E_MEMORY;
+  return st;
+}
+
+hk_status hki_tree_matrix(hk_tree *s) {
+  if (s->ldl) return HK_OK;
+  hk_status st = hki_tree_inputs(s);
+  int32_t *tmp = hki_alloc(s->ctx, (size_t)(6 * s->m->nv + 16) * sizeof *tmp);
+  if (!tmp) st = HK_E_MEMORY;
   if (st == HK_OK) st = analyse(s, tmp, 0.0);
   if (st == HK_OK) st = make_slots(s, tmp);
   if (st == HK_OK) st = find_zeros(s);
@@ -335,6 +353,7 @@ void hki_tree_destroy(hk_tree *s) {
   if (s->pool) hki_pool_destroy(s->pool);
   hki_free(s->ctx, s->block);
   hki_free(s->ctx, s->matrix_block);
+  hki_free(s->ctx, s->border_block);
   hki_free(s->ctx, s->slope.block);
   hki_free(s->ctx, s);
 }

@@ -280,5 +280,5 @@ void hki_tree_add_exact(hk_tree *s, double cC, double cK, const double *lam) {
 void hki_tree_add_whole(hk_tree *s, double cC, double cK, const double *lam) {
   add_loads(s, cC, cK, lam);
   hki_tree_add_inertia(s, cC, cK);
-  if (s->ninput) hki_tree_add_inputs(s, cC, cK);
+  if (s->ninput) hki_tree_border_terms(s, cC, cK);
 }

@@ -250,6 +250,30 @@ void hki_tree_add_inputs(hk_tree *s, double cC, double cK) {
   }
 }
 
+void hki_tree_border_terms(hk_tree *s, double cC, double cK) {
+  const hk_kin *k = &s->kin;
+  HK_KNOWN(k, HK_KIN_TANGENTS);
+  hki_border_clear(&s->border);
+  for (int32_t n = 0; n < s->ninput; n++) {
+    const hk_tree_input *in = &s->input[n];
+    const hk_path *path = &s->m->forces[in->force].path;
+    const double *fu = k->fu + k->fu0[in->force] + in->input * path->n;
+    const double *dq = k->sig_dq + (size_t)k->sig_grad[in->signal] * (size_t)s->m->nv;
+    const double *dv = k->sig_dv + (size_t)k->sig_grad[in->signal] * (size_t)s->m->nv;
+    const int32_t alone = s->ldl && path->n == 1 ? path->dof[0] : HK_NONE;
+    double *U = NULL, *V = NULL;
+    if (!in->own) hki_border_add(&s->border, &U, &V);
+    for (int32_t i = 0; U && i < path->n; i++) U[path->dof[i]] = -fu[i];
+    for (int32_t j = 0; j < in->nsup; j++) {
+      const int32_t at = in->sup[j];
+      if (at == alone)
+        s->num.val[in->slot[j]] += -fu[0] * (cK * dq[at] + cC * dv[at]);
+      else if (V)
+        V[at] = cK * dq[at] + cC * dv[at];
+    }
+  }
+}
+
 void hki_tree_add_forces(hk_tree *s, double cC, double cK) {
   const hk_model *m = s->m;
   HK_ASSERT(s->ldl);
@@ -273,7 +297,7 @@ void hki_tree_add_forces(hk_tree *s, double cC, double cK) {
           add_outer(s->num.val, slot, n, g + a * n, g + b * n, coef);
       }
   }
-  if (s->ninput) hki_tree_add_inputs(s, cC, cK);
+  if (s->ninput) hki_tree_border_terms(s, cC, cK);
 }
 
 void hki_tree_add_closures(hk_tree *s, double c) {
@@ -297,6 +321,21 @@ void hki_tree_add_closures(hk_tree *s, double c) {
 hk_status hki_tree_factor(hk_tree *s) {
   HK_ASSERT(s->ldl);
   return hki_ldl_factor(s->ldl, &s->num, s->num.val);
+}
+
+static void solve_matrix(void *with, double *x) {
+  hk_tree *s = with;
+  hki_ldl_solve(s->ldl, &s->num, x);
+}
+
+hk_status hki_tree_factor_stage(hk_tree *s) {
+  hk_status st = hki_tree_factor(s);
+  return st == HK_OK ? hki_border_factor(&s->border, solve_matrix, s) : st;
+}
+
+void hki_tree_solve_stage(hk_tree *s, double *x) {
+  hki_ldl_solve(s->ldl, &s->num, x);
+  hki_border_apply(&s->border, x);
 }
 
 double hki_tree_project(hk_tree *s, double c, const double *b, double *x) {

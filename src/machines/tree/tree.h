@@ -20,6 +20,7 @@
 #define HK_MACHINES_TREE_TREE_H
 
 #include "kinematics/kin.h"
+#include "linalg/border.h"
 #include "linalg/sparse_ldl.h"
 #include "stage/stage.h"
 
@@ -30,6 +31,7 @@ typedef struct hk_tree_input {
   int32_t nsup;
   int32_t *sup;  /* nsup: coordinates the signal may depend on */
   int32_t *slot; /* path.n x nsup: places in num.val */
+  bool own;      /* drives a tree coordinate and reads that one alone: symmetric, stays in T */
 } hk_tree_input;
 
 /* derivatives of the inertial forces, see slopes.c; memory by hki_tree_allow_exact */
@@ -67,9 +69,10 @@ typedef struct hk_tree {
   double *r, *x, *y;      /* nv: residual, scratch */
   double *v, *a;          /* nv: velocities, accelerations of the present stage */
   double *q;              /* nq: coordinates of the present stage */
+  hk_border border;       /* inputs that read other coordinates, beside T */
   hk_tree_slopes slope;
   hk_pool *pool; /* slot lists */
-  unsigned char *block, *matrix_block;
+  unsigned char *block, *matrix_block, *border_block;
 } hk_tree;
 
 /* bytes of kinematics and vectors */
@@ -111,11 +114,17 @@ void hki_tree_mass(hk_tree *s);
 /* penalties alpha = kappa / (c sum_i Phi_z_i^2 / M_ii) per row, for c of T; kappa: relative to the
  * inertia a row feels; weights of the sum in row_mobility (tree.c) */
 void hki_tree_penalty(hk_tree *s, double kappa, double c);
-/* num.val += cC C + cK K of all forces (material part) */
+/* s->input and the memory of the border; part of hki_tree_matrix, for methods without a matrix alone.
+ * A second call does nothing. */
+hk_status hki_tree_inputs(hk_tree *s);
+/* num.val += cC C + cK K of all forces (material part), and hki_tree_border_terms */
 void hki_tree_add_forces(hk_tree *s, double cC, double cK);
 /* num.val += the same of inputs that read channels, -(dQ/du)(du/dq) and -(dQ/du)(du/dv), symmetric
- * part; part of hki_tree_add_forces and hki_tree_add_exact */
+ * part; part of hki_tree_add_exact */
 void hki_tree_add_inputs(hk_tree *s, double cC, double cK);
+/* The same, whole: num.val += what an input does on the one coordinate it drives (where there is a
+ * matrix), s->border = the rest; U = -dQ/du, V = cK du/dq + cC du/dv. Needs tangents of forces. */
+void hki_tree_border_terms(hk_tree *s, double cC, double cK);
 /* num.val += c Phi_z' alpha Phi_z */
 void hki_tree_add_closures(hk_tree *s, double c);
 /* num.val += cC C + cK K with geometric terms of forces, gravity and closures; lam: nrows */
@@ -130,6 +139,10 @@ void hki_tree_add_inertia(hk_tree *s, double cC, double cK);
 /* num.val += cC C + cK K of a stage with all that hki_tree_add_exact has and the inertial forces */
 void hki_tree_add_whole(hk_tree *s, double cC, double cK, const double *lam);
 hk_status hki_tree_factor(hk_tree *s);
+/* the same for a stage: with the border */
+hk_status hki_tree_factor_stage(hk_tree *s);
+/* x = (T + border)^-1 x, after hki_tree_factor_stage */
+void hki_tree_solve_stage(hk_tree *s, double *x);
 
 /* Projection with the factorised T: x -= c T^-1 Phi_z' alpha (Phi_z x + b), repeated until the rows
  * are small; b (nrows) may be NULL. Returns the largest scaled row left. */
