@@ -16,12 +16,14 @@
  * `still` times the size of the energies: of those that are there, and of the weight times the
  * length of the model.
  *
- * omega h of the motion: for v = V cos(omega t) and constant h,
+ * omega h of the motion: for v = V cos(omega t) and constant h, with x = 2 tan(asin(y/2)),
  *
- *   sum |h (a1 - a)|^2 / sum |v|^2 = (omega h)^4
+ *   y^4 = sum |v1 - 2 v0 + v-1|^2 / sum |v1|^2 = (2 sin(omega h/2))^4
  *
- * The velocities weigh the parts of the motion: small fast vibrations that a method damps or carries
- * along do not count, those that are the motion do.
+ * x is the omega h that the trapezoidal rule was given, whose answer has a lower frequency. The
+ * velocities weigh the parts of the motion: small fast vibrations that a method damps or carries
+ * along do not count, those that are the motion do. Accelerations are not looked at, since those of
+ * stiff parts may ring and yet leave the motion as it is.
  */
 #include "simulation/simulation.h"
 #include "analyses/aimless.h"
@@ -72,12 +74,15 @@ void hki_grade_step(hk_sim *s, double h) {
   const hk_integrator *I = &s->I;
   hk_watch *w = &s->audit.watch;
   double bend = 0.0, pace = 0.0;
+  const bool alike = fabs(h - s->trend_h) < 1e-3 * h;
   for (int32_t i = 0; i < I->nv; i++) {
-    const double d = I->a1[i] - I->a[i];
-    bend += d * d;
+    const double d = I->v1[i] - I->v[i], dd = d - s->trend[i];
+    bend += dd * dd;
     pace += I->v1[i] * I->v1[i];
+    s->trend[i] = d;
   }
-  w->bend += h * h * bend;
+  s->trend_h = h;
+  if (alike) w->bend += bend;
   w->pace += pace;
   find_spin(s, h);
 }
@@ -142,6 +147,12 @@ static double percent(double part, double whole) {
   return part == 0.0 ? 0.0 : 100.0 * fabs(part) / whole;
 }
 
+/* omega h of the motion */
+static double turn_of(const hk_watch *w) {
+  const double y = w->bend > 0.0 ? sqrt(sqrt(w->bend / w->pace)) : 0.0;
+  return y < 1.999 ? y / sqrt(1.0 - 0.25 * y * y) : 100.0;
+}
+
 void hki_grade(const hk_sim *s, hk_verdict *v) {
   const hk_audit *a = s->free.shown ? &s->kept : &s->audit;
   const hk_watch *w = &a->watch;
@@ -153,7 +164,7 @@ void hki_grade(const hk_sim *s, hk_verdict *v) {
   v->drift = percent(a->extreme, v->moved);
   v->gap = percent(a->position_max, s->m->length);
   v->slip = percent(a->velocity_max, sqrt(2.0 * fmax(w->kinetic, floor) / mass));
-  v->turn = w->bend > 0.0 ? sqrt(sqrt(w->bend / w->pace)) : 0.0;
+  v->turn = turn_of(w);
   v->of_drift = by_limits(v->drift, 0.2 * limit, limit);
   v->of_gap = by_limits(v->gap, 0.2 * limit, limit);
   v->of_slip = by_limits(v->slip, 0.2 * limit, limit);

@@ -38,7 +38,7 @@ typedef struct hk_watch {
   hk_range potential, supplied, dissipated; /* so far, J */
   double last;                              /* the audit before the last step, J */
   double jump, jump_t; /* largest change of the audit in one step, J, and the end of that step */
-  /* sums over all steps of |h (a1 - a)|^2 and |v1|^2: their ratio is (omega h)^4 of the motion */
+  /* sums over all steps of |v1 - 2 v0 + v-1|^2 and |v1|^2: their ratio tells omega h of the motion */
   double bend, pace;
   double spin;     /* largest angle by which a body has turned in a step, rad */
   int32_t spinner; /* the model body that did */

@@ -112,6 +112,8 @@ double hki_grade_step_that_does(const hk_sim *s, const hk_verdict *v, double fas
   double best = h;
   if (worst > aim) best = fmin(best, h * pow(aim / worst, 1.0 / order));
   if (v->turn > fine && isfinite(v->turn)) best = fmin(best, h * fine / v->turn);
+  // a run that has blown up tells less than it should
+  if (worst > 50.0) best *= 0.5;
   if (h * fastest > coarse) best = fmin(best, slow / fastest);
   return best > 0.0 && isfinite(best) ? rounded(fmin(best, 0.5 * h)) : 0.5 * h;
 }

@@ -54,6 +54,7 @@ static void layout(hk_sim *s, hk_arena *a) {
   s->start_v = HK_TAKE(a, double, m->nv);
   s->jump_q = HK_TAKE(a, double, m->nq);
   s->jump_v = HK_TAKE(a, double, m->nv);
+  s->trend = HK_TAKE(a, double, nv);
   // controlled steps: dense output, past velocities, states within a step
   const bool free = s->free.on;
   I->dense = HK_TAKE(a, double, free ? hki_interpolate_size(I) : 0);

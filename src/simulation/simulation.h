@@ -210,6 +210,7 @@ struct hk_sim {
   double *past;                  /* HK_CONTROL_PAST x nv: past velocities */
   double *start_q, *start_v;     /* nq, nv: the start, tree coordinates, for causes of bad grades */
   double *jump_q, *jump_v;       /* nq, nv: the state with the largest change of the audit */
+  double *trend, trend_h; /* nv: change of the velocities in the last step; its length, 0: none */
   bool jump_known;
   double *qd, *vd, *ad; /* a state within the last step, integrator's coordinates */
   unsigned char *block;

@@ -197,7 +197,8 @@ class AgreementTest(examples.ExampleTest):
         """recorded series of an example (by name) or of a model of its own, at ten times or `every`"""
         path = model if isinstance(model, pathlib.Path) else examples.EXAMPLES / model
         own = self.variant(f'hooke: 1\ninclude: ["{path}"]\nrecord: {record or self.RECORD}\n')
-        _, found = self.run_series(own, "--step", step, "--time", time, "--output-every", every or time / 10, *args)
+        value, found = self.run_series(own, "--step", step, "--time", time, "--output-every", every or time / 10, *args)
+        self.grade = value["grade"], value["warnings"]
         return found
 
     def series(self, example, formulation, integrator, step, time):

@@ -624,6 +624,18 @@ run: {time: 2, step: 0.01}
         self.assertIn(f"run {ILTIS} --quiet --output", command)
         self.assertIn("ramp-and-stairs.csv", b.run("return document.querySelector('#panel-model pre').textContent"))
 
+    def test_badge_tells_the_grade(self):
+        chip = "const c = document.getElementById('status'); return [c.textContent, c.dataset.status]"
+        text, status = self.load("four.html").run(chip)
+        self.assertRegex(text, r"^good · [0-9.e−-]+ %$")
+        self.assertEqual(status, "good")
+        hooke("run", FOUR_BAR, "-f", "redundant", "--step", "0.05", "--set", "speed=5", "--quiet", "--report", self.dir / "wrong.html")
+        b = self.load("wrong.html")
+        text, status = b.run(chip)
+        self.assertRegex(text, r"^wrong · \d+ %$")
+        self.assertEqual(status, "wrong")
+        self.assertIn("of the energy that moves", b.run("return document.getElementById('notes').textContent"))
+
     def test_whole_model(self):
         """the panel shows every file that the model was read from, as it is on the disk; folded, opened by keyboard"""
         b = self.load("iltis.html")
