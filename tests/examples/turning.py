@@ -5,10 +5,10 @@ tree and cut; `general` by locked axes and by motions, about one axis and about 
 import math
 import unittest
 
-from support import SOURCE, ExampleTest, orders, rotate
+from support import SHORT, SOURCE, ExampleTest, orders, rotate
 
 FORMULATIONS = "hybrid global topological recursive partition redundant".split()
-TURNS = 100
+TURNS = 10 if SHORT else 100
 ARM = """
 hooke: 1
 bodies:
@@ -42,7 +42,7 @@ class Turning(ExampleTest):
         """ends of the runs with each formulation"""
         for formulation in FORMULATIONS:
             with self.subTest(formulation=formulation, joint=joint):
-                found = self.run_model(model, "--formulation", formulation)
+                found = self.run_model(model, "--formulation", formulation, "--time", TURNS)
                 self.assertEqual(found["rejected"], 0)
                 self.assertNear(found["final"][joint], 2 * math.pi * TURNS, 1e-8, "angle")
                 yield found["final"]
