@@ -53,7 +53,7 @@ static const cli_command commands[] = {
      "Options that are not given are taken from the model's `run:` section. Where neither --step nor\n"
      "--integrator are named, here or there, the error decides on the steps. Every run is graded good,\n"
      "doubtful or wrong, by its energy audit, its constraints and its steps. Without --output no results\n"
-     "are written. Ctrl-C ends the run after the present step and keeps the results so far; a\n"
+     "are written. Ctrl-C ends the run, also within a long step, and keeps the results so far; a\n"
      "second Ctrl-C kills it.",
      "hooke run examples/double-four-bar.yaml --integrator trapezoidal --step 0.01 --output out.csv",
      {CLI_FORMULATION, CLI_INTEGRATOR, CLI_STEP, CLI_TIME, CLI_SET, CLI_OUTPUT, CLI_OUTPUT_EVERY,

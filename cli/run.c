@@ -316,7 +316,10 @@ static int simulate(run_job *job, hk_ctx *ctx, hk_model *model) {
   cli_progress_end(&job->progress);
   if (!sim) {
     if (status == HK_OK) status = HK_E_INTERNAL;
-    if (job->messages.errors == 0) cli_error(hk_status_hint(status), "%s", hk_status_text(status));
+    if (status == HK_INTERRUPTED)
+      cli_note("interrupted before the start");
+    else if (job->messages.errors == 0)
+      cli_error(hk_status_hint(status), "%s", hk_status_text(status));
     if (job->json) print_failure(job, ctx, status);
     return exit_code(job, status, true);
   }

@@ -258,8 +258,8 @@ typedef struct hk_run_options {
                                   be a result of the same model, methods and channels */
   void (*progress)(const hk_progress *p, void *user); /**< about five times a second; may be NULL */
   void *user;                                         /**< given to `progress` as it is */
-  const volatile int *interrupt; /**< nonzero: stop after the present step, keep the results; may be
-                                      NULL */
+  const volatile int *interrupt; /**< nonzero: stop, also within the start or a long step, which is
+                                      taken back; the results so far are kept; may be NULL */
   const char *command;           /**< the command line, kept in the result file; may be NULL */
   const char *report;            /**< one HTML file with animation and plots; NULL = none */
   int32_t compress;              /**< of a .nc file: 0 = none, 1 fast ... 9 small */

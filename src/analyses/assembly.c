@@ -343,7 +343,9 @@ static bool solve_positions(assembler *A, double *q) {
              "start.relax: the loads do not come to rest; the start is the nearest without them");
   }
   A->loaded = false;
-  if (hki_assembly_close(A, q, true) || hki_assembly_close(A, q, false)) return true;
+  if (hki_assembly_close(A, q, true)) return true;
+  if (hki_stopped(A->s->ctx)) return false;
+  if (hki_assembly_close(A, q, false)) return true;
   nudge(A, q);
   return hki_assembly_close(A, q, false);
 }
@@ -373,6 +375,7 @@ static hk_status positions(assembler *A, hk_assembly *out) {
   const hk_model *m = A->s->m;
   memcpy(out->q, m->q_draw, (size_t)m->nq * sizeof *out->q);
   if (solve_positions(A, out->q)) return HK_OK;
+  if (hki_stopped(A->s->ctx)) return HK_INTERRUPTED;
   // do the loops close without the named values?
   memcpy(out->q, m->q_draw, (size_t)m->nq * sizeof *out->q);
   for (int32_t n = 0; n < A->n; n++) A->rows[n].on = A->rows[n].rate;
@@ -385,6 +388,7 @@ static hk_status positions(assembler *A, hk_assembly *out) {
 
 static hk_status velocities(assembler *A, hk_assembly *out) {
   if (hki_assembly_rates(A, out->q, out->v)) return HK_OK;
+  if (hki_stopped(A->s->ctx)) return HK_INTERRUPTED;
   for (int32_t n = 0; n < A->n; n++)
     if (A->rows[n].rate) A->rows[n].on = false;
   if (!hki_assembly_rates(A, out->q, out->v)) return hki_assembly_stuck(A, out->q, out->v);

@@ -113,9 +113,10 @@ static hk_status reduce(hk_ctx *ctx, hk_rank_work *w, srow *R, int32_t i, srow *
 hk_status hki_rank_sparse(hk_ctx *ctx, hk_rank_work *w) {
   srow *R = hki_alloc(ctx, (size_t)(w->n + 1) * sizeof *R), t[3] = {0};
   hk_status st = R ? HK_OK : HK_E_MEMORY;
+  const volatile int *stop = hki_stop_flag(ctx);
   w->rank = 0;
   for (int32_t i = 0; st == HK_OK && i < w->m; i++) {
-    st = reduce(ctx, w, R, i, t);
+    st = *stop ? HK_INTERRUPTED : reduce(ctx, w, R, i, t);
     w->with[(size_t)i * (1 + HK_RANK_WITH)] = 0;
   }
   for (int32_t j = 0; R && j < w->n; j++) drop(ctx, &R[j]);

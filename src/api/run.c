@@ -33,15 +33,10 @@ static void coarsen(hk_run_options *opt, double step) {
   if (opt->checkpoint_every > 0.0) opt->checkpoint_every = fmax(opt->checkpoint_every, 1e-3 * step);
 }
 
-hk_status hk_run(hk_model *m, const hk_run_options *from, hk_sim **out) {
-  hk_run_options own, *opt = &own;
+static hk_status run(hk_model *m, hk_run_options *opt, hk_sim **out) {
   hk_sim *s = NULL;
   hk_recorder *files = NULL;
-  if (out) *out = NULL;
-  if (!hki_is(m, HK_MARK_MODEL)) return hki_misuse(NULL, "hk_run", "no model");
-  if (!out) return hki_misuse(m->ctx, "hk_run", "no place for the simulation");
-  hk_status st = read_options(m->ctx, from, opt);
-  if (st == HK_OK) st = hk_sim_create(m, opt->sim, &s);
+  hk_status st = hk_sim_create(m, opt->sim, &s);
   if (st != HK_OK) return st;
   coarsen(opt, s->step);
   if (opt->resume) st = hk_sim_load(s, opt->resume);
@@ -67,5 +62,18 @@ hk_status hk_run(hk_model *m, const hk_run_options *from, hk_sim **out) {
   if (closed != HK_OK && st >= 0) st = s->status = closed;
   hki_recorder_free(files);
   *out = s;
+  return st;
+}
+
+hk_status hk_run(hk_model *m, const hk_run_options *from, hk_sim **out) {
+  hk_run_options own;
+  if (out) *out = NULL;
+  if (!hki_is(m, HK_MARK_MODEL)) return hki_misuse(NULL, "hk_run", "no model");
+  if (!out) return hki_misuse(m->ctx, "hk_run", "no place for the simulation");
+  hk_status st = read_options(m->ctx, from, &own);
+  if (st != HK_OK) return st;
+  hki_stop_on(m->ctx, own.interrupt);
+  st = run(m, &own, out);
+  hki_stop_on(m->ctx, NULL);
   return st;
 }

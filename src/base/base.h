@@ -51,6 +51,18 @@ int32_t hki_error_count(const hk_ctx *ctx);
 /* code of the first error, HK_OK when there is none */
 hk_status hki_ctx_status(const hk_ctx *ctx);
 
+/* --- stopping --------------------------------------------------------------------------------- */
+
+/* Long work of a context ends early once *flag is not zero (a signal came; NULL: never), but only
+ * between hki_stop_allow(ctx, true) and (ctx, false): where the caller can take back what was begun.
+ * Such work fails with any status; whoever allowed it asks hki_stopped first. Errors that arise
+ * meanwhile are not reported. */
+void hki_stop_on(hk_ctx *ctx, const volatile int *flag);
+bool hki_stop_allow(hk_ctx *ctx, bool allowed); /* returns what was allowed before */
+/* the flag to look at in a long loop, never NULL */
+const volatile int *hki_stop_flag(const hk_ctx *ctx);
+bool hki_stopped(const hk_ctx *ctx);
+
 /* --- memory ----------------------------------------------------------------------------------- */
 
 /* allocation through the context (counted: tests assert that stepping allocates nothing); blocks

@@ -151,11 +151,28 @@ static void keep(hk_ctx *ctx, hk_severity severity, hk_status code, hk_loc loc, 
   if (ctx->fn) ctx->fn(m, ctx->user);
 }
 
+/* --- stopping --------------------------------------------------------------------------------- */
+
+void hki_stop_on(hk_ctx *ctx, const volatile int *flag) { ctx->stop = flag; }
+
+bool hki_stop_allow(hk_ctx *ctx, bool allowed) {
+  const bool before = ctx->may_stop;
+  ctx->may_stop = allowed;
+  return before;
+}
+
+const volatile int *hki_stop_flag(const hk_ctx *ctx) {
+  static const volatile int never = 0;
+  return ctx && ctx->stop && ctx->may_stop ? ctx->stop : &never;
+}
+
+bool hki_stopped(const hk_ctx *ctx) { return *hki_stop_flag(ctx) != 0; }
+
 static void report(hk_ctx *ctx, hk_severity severity, hk_status code, hk_loc loc, const char *hint,
                    const char *fmt, va_list args) {
   static const char *const names[] = {"notes", "warnings", "errors"};
   char text[TEXT_MAX];
-  if (!ctx) return;
+  if (!ctx || (severity == HK_ERROR && hki_stopped(ctx))) return;
   if (severity == HK_ERROR && ctx->first == HK_OK) ctx->first = code;
   int32_t seen = ++ctx->seen[severity];
   if (seen <= HKI_MESSAGES_KEPT) {

@@ -36,6 +36,9 @@ struct hk_ctx {
   hk_pool *pool; /* of hki_ctx_pool; NULL until it is needed */
   hk_once *once;
 
+  const volatile int *stop; /* nonzero: long work should end; NULL: nobody stops it */
+  bool may_stop;            /* it may end here */
+
   uint64_t allocations; /* calls that asked the system for memory */
   uint64_t fail_at;     /* this call and all later ones fail; 0 = never (tests) */
 };

@@ -13,7 +13,8 @@ static hk_status dense_ldl_factor(int32_t n, double *A, int32_t ld, double *inv,
   size_t step = (size_t)ld + 1;
   if (bad) *bad = -1;
   for (int32_t k = 0; k < n; k++) diagonal[k] = fabs(A[(size_t)k * step]);
-  factor_panel(A, ld, n, n, inv, work);
+  static const volatile int never = 0;
+  factor_panel(A, ld, n, n, inv, work, &never);
   for (int32_t k = 0; k < n; k++) {
     double d = fabs(A[(size_t)k * step]);
     if (d > tol * diagonal[k] && d >= DBL_MIN && d <= DBL_MAX) continue;

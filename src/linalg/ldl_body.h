@@ -6,12 +6,12 @@
 
 /* subtract the outer product of a supernode's columns from the panels of its ancestors */
 static void fold(const hk_ldl *s, const hki_snode *sn, double *fac, const double *inv,
-                 const hki_ldl_work *work) {
+                 const hki_ldl_work *work, const volatile int *stop) {
   const double *f = fac + sn->off;
   int32_t b = sn->r - sn->w;
   for (int32_t k = sn->seg; k < sn->seg + sn->nseg; k++) {
     const hki_segment *g = &s->segment[k];
-    for (int32_t c = 0; c < g->np; c += 4) {
+    for (int32_t c = 0; c < g->np && !*stop; c += 4) {
       int32_t nb = g->np - c < 4 ? g->np - c : 4, row = sn->w + g->p + c, m = b - g->p - c;
       tile_pack(work->wk, f + row, sn->ld, inv, sn->w);
       if (g->rel < 0) {
@@ -48,6 +48,7 @@ static int32_t check_pivots(const hk_ldl *s, const hki_snode *sn, const double *
 
 static hk_status ldl_factor(const hk_ldl *s, hk_ldl_num *num, const double *val) {
   hki_ldl_work work = hki_ldl_split_work(s, num->work);
+  const volatile int *stop = hki_stop_flag(s->ctx);
   double *fac = num->fac;
   int32_t negative = 0;
   memcpy(fac, val, (size_t)s->nval * sizeof *fac);
@@ -55,7 +56,8 @@ static hk_status ldl_factor(const hk_ldl *s, hk_ldl_num *num, const double *val)
   for (int32_t i = 0; i < s->nsnode; i++) {
     const hki_snode *sn = &s->snode[i];
     double *inv = num->inv + sn->col;
-    factor_panel(fac + sn->off, sn->ld, sn->w, sn->r, inv, work.wk);
+    factor_panel(fac + sn->off, sn->ld, sn->w, sn->r, inv, work.wk, stop);
+    if (*stop) return HK_RETRY;
     int32_t bad = check_pivots(s, sn, fac, val, &negative);
     if (bad >= 0) {
       double d = fac[sn->off + (size_t)(bad - sn->col) * ((size_t)sn->ld + 1)];
@@ -63,7 +65,7 @@ static hk_status ldl_factor(const hk_ldl *s, hk_ldl_num *num, const double *val)
       num->negative = negative;
       return fabs(d) <= DBL_MAX ? HK_E_SINGULAR : HK_E_NUMBER;
     }
-    if (sn->nseg) fold(s, sn, fac, inv, &work);
+    if (sn->nseg) fold(s, sn, fac, inv, &work, stop);
   }
   num->negative = negative;
   return HK_OK;

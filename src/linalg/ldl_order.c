@@ -186,6 +186,7 @@ static int32_t update_variables(graph *g, int32_t p, int32_t *order, int32_t don
 bool hki_order_minimum_degree(hk_ctx *ctx, hk_pool *pool, const hki_elements *e, int32_t *order) {
   graph g;
   int32_t done = 0, low = 0, left = 0, start = e->start[e->count];
+  const volatile int *stop = hki_stop_flag(ctx);
   bool good = graph_init(ctx, pool, e, &g);
   if (good) {
     left = set_aside(e, &g, order);
@@ -196,7 +197,7 @@ bool hki_order_minimum_degree(hk_ctx *ctx, hk_pool *pool, const hki_elements *e,
     int32_t v = g.head[low], p = g.nelem + v;
     list_remove(&g, v);
     order[done++] = v;
-    good = make_element(ctx, &g, v, p) && (double)g.nev <= (double)start + e->most;
+    good = make_element(ctx, &g, v, p) && (double)g.nev <= (double)start + e->most && !*stop;
     if (!good) break;
     count_outside(&g, p);
     done = update_variables(&g, p, order, done);

@@ -149,6 +149,7 @@ static bool unite(hk_ctx *ctx, const hki_elements *e, hki_symbolic *sym, columns
 bool hki_symbolic_build(hk_ctx *ctx, hk_pool *pool, const hki_elements *e, const int32_t *order,
                         hki_symbolic *sym) {
   columns c;
+  const volatile int *stop = hki_stop_flag(ctx);
   size_t n = (size_t)e->n;
   memset(sym, 0, sizeof *sym);
   sym->n = e->n;
@@ -175,7 +176,7 @@ bool hki_symbolic_build(hk_ctx *ctx, hk_pool *pool, const hki_elements *e, const
     sym->tight = sym->tight && (m == 0.0 || c.tight[j]);
     sym->fill += sym->len[j];
     sym->work += 0.5 * m * (m + 3.0);
-    if ((double)sym->fill > e->most) return false;
+    if ((double)sym->fill > e->most || *stop) return false;
   }
   return true;
 }

@@ -55,9 +55,12 @@ HKI_INLINE void panel_columns(int nb, double *f, int32_t ld, int32_t j, int32_t 
   if (r > j + 4) tile_rows(nb, f + j + 4, ld, wk, j, c + 4, ld, t, r - j - 4);
 }
 
-static void factor_panel(double *f, int32_t ld, int32_t w, int32_t r, double *inv, double *wk) {
+/* stop: once it is not zero the panel is left as it is */
+static void factor_panel(double *f, int32_t ld, int32_t w, int32_t r, double *inv, double *wk,
+                         const volatile int *stop) {
   int32_t j = 0;
-  for (; j + 4 <= w; j += 4) panel_columns(4, f, ld, j, r, inv, wk);
+  for (; j + 4 <= w && !*stop; j += 4) panel_columns(4, f, ld, j, r, inv, wk);
+  if (j + 4 <= w) return;
   switch (w - j) {
     case 1:
       panel_columns(1, f, ld, j, r, inv, wk);

@@ -262,6 +262,35 @@ hk_status hki_sim_validate(hk_model *m, hk_pool *pool, hk_check_report *out) {
   return st;
 }
 
+/* everything from the choice of methods to the state at time 0 */
+static hk_status create(hk_sim *s, const hk_sim_options *opt) {
+  hki_sim_set_memory(s, opt->memory);
+  hk_status st = hki_sim_choose(s, opt);
+  if (st == HK_OK) st = hki_sim_channels(s);
+  if (st == HK_OK) st = hki_sim_fits_memory(s, opt);
+  if (st == HK_OK) st = hki_tree_create(s->ctx, s->m, &s->tree);
+  if (st == HK_OK) st = s->fe->create(s->ctx, s->m, s->formulation_par, &s->f);
+  if (st == HK_OK) {
+    // a formulation may have changed its table by its options
+    HK_ASSERT_TABLE("formulation", s->f->ops, hki_formulation_fault);
+    // one set of discrete data for both machines
+    s->kin = s->fe->kin(s->f);
+    hki_kin_share_discrete(s->kin, &s->tree->kin);
+    if (!s->reactions) st = hki_reactions_create(s->ctx, s->m, &s->reactions);
+  }
+  find_features(s);
+  if (st == HK_OK) st = allocate(s);
+  if (st == HK_OK) st = hki_sim_breaks(s);
+  if (st == HK_OK) st = hki_sim_windows(s);
+  if (st == HK_OK) st = hki_sim_channel_runs(s);
+  if (st == HK_OK) {
+    st = hki_work_init(s);
+    if (st == HK_OK) st = start(s);
+  }
+  if (st == HK_OK && s->has_drives) st = hki_warn_motions(s->m, s->end, &s->jumping);
+  return st;
+}
+
 hk_status hk_sim_create(hk_model *m, const hk_sim_options *opt, hk_sim **out) {
   hk_sim_options own;
   if (out) *out = NULL;
@@ -277,30 +306,15 @@ hk_status hk_sim_create(hk_model *m, const hk_sim_options *opt, hk_sim **out) {
   s->ctx = ctx;
   s->m = hki_model_retain(m);
   s->pool = hki_pool_create(ctx);
-  hki_sim_set_memory(s, own.memory);
-  st = s->pool ? hki_sim_choose(s, &own) : HK_E_MEMORY;
-  if (st == HK_OK) st = hki_sim_channels(s);
-  if (st == HK_OK) st = hki_sim_fits_memory(s, &own);
-  if (st == HK_OK) st = hki_tree_create(ctx, m, &s->tree);
-  if (st == HK_OK) st = s->fe->create(ctx, m, s->formulation_par, &s->f);
-  if (st == HK_OK) {
-    // a formulation may have changed its table by its options
-    HK_ASSERT_TABLE("formulation", s->f->ops, hki_formulation_fault);
-    // one set of discrete data for both machines
-    s->kin = s->fe->kin(s->f);
-    hki_kin_share_discrete(s->kin, &s->tree->kin);
-    if (!s->reactions) st = hki_reactions_create(ctx, m, &s->reactions);
+  // nothing is lost by stopping before the start
+  const bool before = hki_stop_allow(ctx, true);
+  st = s->pool ? create(s, &own) : HK_E_MEMORY;
+  const bool stopped = st != HK_OK && hki_stopped(ctx);
+  hki_stop_allow(ctx, before);
+  if (stopped) {
+    hk_sim_destroy(s);
+    return HK_INTERRUPTED;
   }
-  find_features(s);
-  if (st == HK_OK) st = allocate(s);
-  if (st == HK_OK) st = hki_sim_breaks(s);
-  if (st == HK_OK) st = hki_sim_windows(s);
-  if (st == HK_OK) st = hki_sim_channel_runs(s);
-  if (st == HK_OK) {
-    st = hki_work_init(s);
-    if (st == HK_OK) st = start(s);
-  }
-  if (st == HK_OK && s->has_drives) st = hki_warn_motions(m, s->end, &s->jumping);
   // memory that ran out anywhere leaves something incomplete; libraries may not report it
   if (hki_memory_failures(ctx) > failures)
     st = HK_E_MEMORY;

@@ -92,15 +92,25 @@ hk_status hki_sim_try(hk_sim *s, double h) {
   s->reactions_known = false;
   save(s);
   hk_audit audit = s->audit;
+  const hk_newton newton = s->newton;
   hki_work_trying(s);
+  // Until the step is taken or taken back it may be stopped. An integrator that steps by itself keeps
+  // data that are not taken back.
+  hki_stop_allow(s->ctx, s->I.ops->steps != HK_STEPS_OWN);
+  s->newton.stop = hki_stop_flag(s->ctx);
   hk_status st = s->has_hooks ? before_prediction(s) : HK_OK;
   if (st == HK_OK && s->has_decide && !s->free.on) decide(s, h);
   if (st == HK_OK) st = s->I.ops->step(&s->I, h);
+  const bool stopped = st != HK_OK && hki_stopped(s->ctx);
+  hki_stop_allow(s->ctx, false);
+  s->newton.stop = NULL;
   if (st == HK_OK) return HK_OK;
   restore(s);
   s->audit = audit;
   hki_work_undo(s);
-  return st;
+  // a run that goes on from here takes the same way
+  if (stopped) s->newton = newton;
+  return stopped ? HK_INTERRUPTED : st;
 }
 
 /* takes back a step that was tried; audit: before it */
@@ -229,6 +239,11 @@ static bool open_ahead(hk_sim *s) {
 }
 
 hk_status hki_sim_give_up(hk_sim *s, hk_status st, double h, const char *words) {
+  if (st == HK_INTERRUPTED) {
+    hki_sim_refresh(s);
+    snprintf(s->message, sizeof s->message, "interrupted at t = %.9g s", s->I.t);
+    return st;
+  }
   predict(s, h);
   bool bad = hki_sim_bad_signal(s, s->kin, s->message, sizeof s->message);
   hki_sim_refresh(s);

@@ -176,6 +176,7 @@ static hk_status iterate(hk_newton *n, hk_formulation *f, const hk_stage *st, in
     if ((s = hook(f, HK_HOOK_AFTER_ITERATION, D)) != HK_OK) break;
     n->iterations++;
     n->last = it;
+    if (n->stop && *n->stop) return HK_RETRY;
     double size = fmax(norm.step, norm.constraint);
     if (!isfinite(size) || (it > 4 && size > 1e6)) return HK_RETRY;
     if (it == 1) first = size, enough = fmin(enough, fmax(small_share * size, round_off));

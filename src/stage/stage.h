@@ -202,6 +202,7 @@ typedef struct hk_newton {
   int64_t stagnated;        /* stages ended at round-off above the tolerance */
   bool every;               /* a new tangent in every iteration, whatever the formulation says */
   hk_tangent_choice choice; /* persistent */
+  const volatile int *stop; /* nonzero: HK_RETRY after the present iteration; NULL: never */
   double *kept; /* memory for what the formulation calls persistent; NULL: it has no choice */
 } hk_newton;
 

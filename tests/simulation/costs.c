@@ -210,6 +210,68 @@ START_TEST(predicts_memory) {
 }
 END_TEST
 
+/* --- stopping --------------------------------------------------------------------------------- */
+
+/* stopped before or within the start: no simulation, no message */
+START_TEST(stops_the_start) {
+  const sample x = {NULL, 's', 300, 0};
+  const volatile int now = 1;
+  hk_run_options opt = hk_run_options_def();
+  hk_sim *s = NULL;
+  hk_ctx *ctx = hk_ctx_create();
+  hk_model *m = load(ctx, &x);
+  opt.interrupt = &now;
+  ck_assert_int_eq(hk_run(m, &opt, &s), HK_INTERRUPTED);
+  ck_assert_ptr_null(s);
+  ck_assert_int_eq(hk_ctx_message_count(ctx), 0);
+  // the flag is forgotten with the run
+  ck_assert_int_eq(hk_sim_create(m, NULL, &s), HK_OK);
+  hk_sim_destroy(s);
+  hk_model_release(m);
+  hk_ctx_destroy(ctx);
+}
+END_TEST
+
+/* state after `steps` steps, with one that is stopped before step `stop` (-1: none) */
+static void walk(hk_model *m, const char *formulation, int steps, int stop, double *state) {
+  const volatile int now = 1;
+  hk_sim_options opt = hk_sim_options_def();
+  hk_sim *s = NULL;
+  opt.formulation = formulation;
+  opt.integrator = "trapezoidal";
+  ck_assert_int_eq(hk_sim_create(m, &opt, &s), HK_OK);
+  for (int i = 0; i < steps; i++) {
+    if (i == stop) {
+      hki_stop_on(s->ctx, &now);
+      ck_assert_int_eq(hki_sim_advance(s), HK_INTERRUPTED);
+      ck_assert_msg(strstr(s->message, "interrupted at t = ") != NULL, "%s", s->message);
+      hki_stop_on(s->ctx, NULL);
+      s->status = HK_OK;
+      s->message[0] = '\0';
+    }
+    ck_assert_int_eq(hki_sim_advance(s), HK_OK);
+  }
+  for (int32_t i = 0; i < 4; i++) state[i] = s->I.q[i], state[4 + i] = s->I.v[i];
+  state[8] = s->I.t, state[9] = (double)s->newton.iterations, state[10] = hki_sim_balance(s);
+  hk_sim_destroy(s);
+}
+
+/* a step that is stopped is taken back: the run goes on to the same bits */
+START_TEST(stops_a_step) {
+  const sample x = {"andrews.yaml", 0, 0, 0};
+  hk_ctx *ctx = hk_ctx_create();
+  hk_model *m = load(ctx, &x);
+  for (int32_t f = 0; f < hki_formulation_count(); f++) {
+    double whole[11] = {0}, stopped[11] = {0};
+    walk(m, hki_formulation_at(f)->ops->name, 6, -1, whole);
+    walk(m, hki_formulation_at(f)->ops->name, 6, 3, stopped);
+    ck_assert_mem_eq(whole, stopped, sizeof whole);
+  }
+  hk_model_release(m);
+  hk_ctx_destroy(ctx);
+}
+END_TEST
+
 /* --- the choice ------------------------------------------------------------------------------- */
 
 /* the formulation that auto takes for a model, an integrator (NULL: its own) and so much memory */
@@ -292,6 +354,10 @@ Suite *suite_costs(void) {
   Suite *suite = suite_create("costs");
   TCase *c = tcase_create("memory");
   tcase_add_loop_test(c, predicts_memory, 0, HK_ARRAY_LEN(samples));
+  suite_add_tcase(suite, c);
+  c = tcase_create("stop");
+  tcase_add_test(c, stops_the_start);
+  tcase_add_test(c, stops_a_step);
   suite_add_tcase(suite, c);
   c = tcase_create("choice");
   tcase_add_loop_test(c, picks_by_model, 0, HK_ARRAY_LEN(picks));

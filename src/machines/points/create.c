@@ -406,6 +406,7 @@ hk_status hki_points_create(hk_ctx *ctx, const hk_model *m, bool fewest, hk_poin
 
 hk_status hki_points_cost(hk_ctx *ctx, const hk_model *m, bool fewest, double most, hk_cost *out) {
   hk_points *n = NULL;
+  const int32_t failures = hki_memory_failures(ctx);
   *out = (hk_cost){.bytes = most, .least = true};
   hk_status st = structure(ctx, m, fewest, fmin(most / 32.0, 5e8), &n);
   if (st == HK_OK) {
@@ -424,7 +425,7 @@ hk_status hki_points_cost(hk_ctx *ctx, const hk_model *m, bool fewest, double mo
     out->least = false;
   }
   hki_points_destroy(n);
-  return st == HK_E_MEMORY && !hki_error_count(ctx) ? HK_OK : st;
+  return st == HK_E_MEMORY && hki_memory_failures(ctx) == failures ? HK_OK : st;
 }
 
 void hki_points_destroy(hk_points *n) {

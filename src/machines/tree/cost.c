@@ -47,6 +47,7 @@ static hk_status matrix_cost(hk_ctx *ctx, const hk_model *m, double most, hk_cos
     out->bytes += least, out->least = true;
     return HK_OK;
   }
+  const int32_t failures = hki_memory_failures(ctx);
   hk_tree s = {.ctx = ctx, .m = m, .pool = hki_pool_create(ctx)};
   hk_status st = s.pool ? hki_tree_analyse(&s, fmin(most / 16.0, 5e8)) : HK_E_MEMORY;
   if (st == HK_OK) {
@@ -56,7 +57,7 @@ static hk_status matrix_cost(hk_ctx *ctx, const hk_model *m, double most, hk_cos
     out->bytes += stats.bytes + 4.0 * slots + (double)hki_pool_bytes(s.pool);
     out->seconds += per_entry * (mass + paths) + per_work * stats.work;
     hki_ldl_destroy(s.ldl);
-  } else if (!hki_error_count(ctx)) {
+  } else if (st == HK_E_MEMORY && hki_memory_failures(ctx) == failures) {
     // the fill passed the limit
     out->bytes = fmax(out->bytes + least, most), out->least = true;
     st = HK_OK;

@@ -158,7 +158,9 @@ static hk_status make_slots(hk_tree *s, int32_t *tmp) {
       !s->slot_diag)
     return HK_E_MEMORY;
   int32_t *at = s->slot_mass, k = 0;
+  const volatile int *stop = hki_stop_flag(s->ctx);
   for (int32_t b = m->nb - 1; b >= 0; b--) {
+    if (*stop) return HK_INTERRUPTED;
     int32_t n = chain(m, b, tmp);
     for (int32_t j = 0; j < m->bodies[b].nv; j++)
       for (int32_t i = j; i < n; i++) *at++ = hki_ldl_entry(s->ldl, tmp[j], tmp[i]);
