@@ -360,12 +360,13 @@ static hk_status open_all(hk_result *r, h5_file *f) {
   hk_status st = open_time(r, f);
   if (st != HK_OK) return st;
   walk w = {r, f, HK_OK, 0};
-  // in the order of creation where the file tracks it, else by name
-  hsize_t at = 0;
-  herr_t seen = h5->Literate(f->file, H5_INDEX_CRT_ORDER, H5_ITER_INC, &at, visit, &w);
-  if (seen < 0 && w.status == HK_OK && f->nset == 0) {
-    at = 0;
-    seen = h5->Literate(f->file, H5_INDEX_NAME, H5_ITER_INC, &at, visit, &w);
+  // In the order of creation where the file tracks it, else by name. Asked twice: the first answer
+  // may have been one for want of memory, and the order would change.
+  static const H5_index_t ways[] = {H5_INDEX_CRT_ORDER, H5_INDEX_CRT_ORDER, H5_INDEX_NAME};
+  herr_t seen = -1;
+  for (int32_t i = 0; i < 3 && seen < 0 && w.status == HK_OK && f->nset == 0; i++) {
+    hsize_t at = 0;
+    seen = h5->Literate(f->file, ways[i], H5_ITER_INC, &at, visit, &w);
   }
   if (w.status != HK_OK) return w.status;
   if (seen < 0) return damaged(r, "its list of channels cannot be read");
