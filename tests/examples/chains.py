@@ -8,7 +8,7 @@ import unittest
 from support import EXAMPLES, ExampleTest
 
 # formulations that choose, and those that always have the exact tangent
-CHOOSING = ("hybrid", "global", "recursive")
+CHOOSING = ("hybrid", "topological", "global", "recursive")
 EXACT = ("partition", "redundant")
 
 

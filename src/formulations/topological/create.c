@@ -320,6 +320,8 @@ static void layout(hk_topological *t, hk_arena *a) {
 static hk_status build(hk_topological *t, const hk_model *m) {
   hk_status st = hki_tree_create(t->ctx, m, &t->s);
   if (st == HK_OK) st = hki_tree_matrix(t->s);
+  if (st == HK_OK && t->par.tangent != HK_TANGENT_MATERIAL) st = hki_tree_allow_exact(t->s);
+  t->exact = t->par.tangent == HK_TANGENT_EXACT;
   if (st != HK_OK) return st;
   t->pool = hki_pool_create(t->ctx);
   if (!t->pool) return HK_E_MEMORY;

@@ -272,6 +272,21 @@ static void subtract_rows(hk_topological *t, const hk_topological_group *g, cons
   for (int32_t k = 0; k < g->rank; k++) x[g->dof[k]] -= y[k] * t->s->scale[g->dof[k]];
 }
 
+void hki_topological_multipliers(const hk_topological *t, const double *r, double *lam) {
+  memset(lam, 0, (size_t)t->s->m->nrows * sizeof *lam);
+  for (int32_t gi = 0; gi < t->ngroup; gi++) {
+    const hk_topological_group *g = &t->group[gi];
+    const double *rs = keep_scale(g);
+    const int32_t n = g->rank;
+    for (int32_t j = 0; n <= HK_TOPOLOGICAL_SMALL && j < n; j++) {
+      double sum = 0.0;
+      for (int32_t k = 0; k < n; k++)
+        sum -= g->A[k * n + j] * t->s->scale[g->dof[k]] * r[g->dof[k]];
+      lam[g->used[j]] = rs[g->rows[j]] * sum;
+    }
+  }
+}
+
 void hki_topological_complete(hk_topological *t, const double *b, double *x) {
   for (int32_t gi = 0; gi < t->ngroup; gi++) {
     const hk_topological_group *g = &t->group[gi];

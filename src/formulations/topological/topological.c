@@ -9,7 +9,8 @@
  *
  * Implicit stage:
  *
- *   T      = R2' (M + (cv/ca) C + (1/ca) K) R2
+ *   T      = R2' (M + (cv/ca) C + (1/ca) K) R2              K: with the curvature of the closures
+ *                                                           where the tangent is exact
  *   T dD_i = -(1/ca) R2' (M a - Q)
  *   dD_d   = (R2 dD_i)_d - Phi_d^-1 Phi
  *
@@ -137,9 +138,21 @@ static hk_status topological_factor(hk_formulation *f) {
   hk_topological *t = (hk_topological *)f;
   const double c = 1.0 / t->st.ca;
   hki_tree_mass(t->s);
-  hki_tree_add_forces(t->s, t->st.cv * c, c);
+  if (t->exact) {
+    hki_topological_multipliers(t, t->s->r, t->s->lam);
+    hki_tree_add_whole(t->s, t->st.cv * c, c, t->s->lam);
+  } else {
+    hki_tree_add_forces(t->s, t->st.cv * c, c);
+  }
   if (hki_topological_matrix(t) != HK_OK) return HK_RETRY;
   return hki_border_factor(&t->s->border, solve_reduced, t) == HK_OK ? HK_OK : HK_RETRY;
+}
+
+static bool topological_choose_tangent(hk_formulation *f, bool exact) {
+  hk_topological *t = (hk_topological *)f;
+  if (t->par.tangent != HK_TANGENT_AUTO) return false;
+  t->exact = exact;
+  return true;
 }
 
 static hk_status topological_correct(hk_formulation *f, double *D, hk_norms *n) {
@@ -263,6 +276,8 @@ static const char *topological_words(const hk_formulation *f) {
 static const hk_param params[] = {
   {"choice_limit", HK_P_REAL, 0, offsetof(hk_topological_par, limit), 2, 1.2, 1e9, "", NULL,
    "independent coordinates are chosen anew when a dependent one moves this many times faster"},
+  {"tangent", HK_P_CHOICE, 0, offsetof(hk_topological_par, tangent), 0, 0, 0, "",
+   HK_TANGENT_CHOICES, HK_TANGENT_TEXT},
   HK_PARAM_END};
 /* clang-format on */
 
@@ -280,6 +295,7 @@ static const hk_formulation_ops ops = {
     .residual = topological_residual,
     .factor = topological_factor,
     .correct = topological_correct,
+    .choose_tangent = topological_choose_tangent,
     .accel = topological_accel,
     .project = topological_project,
     .from_tree = hki_tree_face_from_tree,

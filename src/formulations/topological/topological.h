@@ -67,7 +67,8 @@ typedef struct hk_topological_pair {
 } hk_topological_pair;
 
 typedef struct hk_topological_par {
-  double limit; /* choice_limit: speed above which the choice is made anew */
+  double limit;    /* choice_limit: speed above which the choice is made anew */
+  int32_t tangent; /* HK_TANGENT_... */
 } hk_topological_par;
 
 /* see hk_formulation_entry */
@@ -80,6 +81,7 @@ typedef struct hk_topological {
   hk_topological_par par;
   hk_tree *s;
   hk_stage st;
+  bool exact; /* the tangent has geometric and inertial terms */
   int32_t ngroup;
   hk_topological_group *group;
   int32_t *group_of; /* nv: group of a coordinate, -1 when no closure depends on it */
@@ -125,6 +127,9 @@ hk_status hki_topological_choose_all(hk_topological *t);
 void hki_topological_complete(hk_topological *t, const double *b, double *x);
 /* r_i = (R2' r)_i, r_d = 0 */
 void hki_topological_reduce(const hk_topological *t, double *r);
+/* lam: constraint forces that balance the residual r in the dependents, Phi_d' lam = -r_d; 0 in groups
+ * with more dependents than HK_TOPOLOGICAL_SMALL, whose share of the exact tangent is left out */
+void hki_topological_multipliers(const hk_topological *t, const double *r, double *lam);
 /* x (nv) = -Phi_d^-1 phi in the dependents, 0 elsewhere; returns its largest scaled entry */
 double hki_topological_open(hk_topological *t, double *x);
 /* At an accepted position: HK_RETRY when the step may have jumped over a singular position,
