@@ -57,7 +57,8 @@ class Signals(HundredThousand):
     def stopped(self, run, after):
         """ends within a second of processor time once it has used `after` seconds and gets a signal"""
         def used():
-            fields = open(f"/proc/{run.pid}/stat", encoding="utf-8").read().rsplit(")", 1)[1].split()
+            with open(f"/proc/{run.pid}/stat", encoding="utf-8") as file:
+                fields = file.read().rsplit(")", 1)[1].split()
             return (int(fields[11]) + int(fields[12])) / 100.0
         while run.poll() is None and used() < after:
             time.sleep(0.05)
