@@ -164,7 +164,7 @@ void hki_grade(const hk_sim *s, hk_verdict *v) {
   v->drift = percent(a->extreme, v->moved);
   v->gap = percent(a->position_max, s->m->length);
   v->slip = percent(a->velocity_max, sqrt(2.0 * fmax(w->kinetic, floor) / mass));
-  v->turn = turn_of(w);
+  v->turn = w->kinetic > floor ? turn_of(w) : 0.0; // round-off has no frequency
   v->of_drift = by_limits(v->drift, 0.2 * limit, limit);
   v->of_gap = by_limits(v->gap, 0.2 * limit, limit);
   v->of_slip = by_limits(v->slip, 0.2 * limit, limit);
