@@ -358,12 +358,13 @@ hk_status hki_topological_create(hk_ctx *ctx, const hk_model *m, const void *par
  * share no coordinate have dense blocks of their own, whose size is at most that of the paths. */
 hk_status hki_topological_cost(hk_ctx *ctx, const hk_model *m, const void *par, double most,
                                hk_cost *out) {
-  (void)par;
   hk_cost vectors;
   hk_status st = hki_tree_cost(ctx, m, false, most, &vectors);
   if (st == HK_OK) st = hki_tree_cost(ctx, m, true, most, out);
   // the reduced matrix beside the full one, and the places of each entry in both
   out->bytes += 1.2 * (out->bytes - vectors.bytes);
+  if (((const hk_topological_par *)par)->tangent != HK_TANGENT_MATERIAL)
+    out->bytes += hki_tree_exact_bytes(m);
   for (int32_t c = 0; c < m->nc; c++) {
     const double n = m->closures[c].path.n, rows = m->closures[c].nrows;
     out->bytes += 8.0 * (2.5 * n * n + 2.0 * rows * n);
