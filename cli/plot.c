@@ -177,6 +177,7 @@ static int draw_file(hk_ctx *ctx, const plot_sheet *s, const char *name, bool sv
     ok = p->finish(p);
   }
   if (memory && fclose(memory) != 0) ok = false;
+  if (!data || !n) ok = false, errno = ENOMEM;
   if (!ok) cli_error(NULL, "cannot draw '%s': %s", name, strerror(errno));
   hk_status st = ok ? hk_file_write(ctx, name, data, n) : HK_E_FILE;
   free(data);

@@ -116,7 +116,10 @@ static bool png_finish(plot_paper *paper) {
     chunk(p->out, "IHDR", head, sizeof head);
     chunk(p->out, "IDAT", data, packed);
     chunk(p->out, "IEND", head, 0);
-    ok = fflush(p->out) == 0 && !ferror(p->out);
+    // a stream in memory may lose bytes without an error when it cannot grow
+    const long whole = 8 + 3 * 12 + (long)sizeof head + (long)packed;
+    ok = fflush(p->out) == 0 && !ferror(p->out) && ftell(p->out) == whole;
+    if (!ok) errno = ENOMEM;
   } else {
     errno = ENOMEM;
   }
