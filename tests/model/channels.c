@@ -200,7 +200,7 @@ START_TEST(patterns) {
   ck_assert_int_eq(matches(s, "joint.left.universal.*"), 2 + 2 + 6 + 2 + 1);
   ck_assert_int_eq(matches(s, "joint.*.drive*"), 3);
   ck_assert_int_eq(matches(s, "signal.*"), 1);
-  ck_assert_int_eq(matches(s, "force.shock.*"), 4);
+  ck_assert_int_eq(matches(s, "force.shock.*"), 5);
   ck_assert_int_eq(matches(s, "nothing.*"), 0);
   ck_assert_int_eq(matches(s, "body.nobody.*"), 0);
   ck_assert_int_eq(matches(s, ""), 0);
