@@ -85,9 +85,13 @@ static void keep_choice(hk_tangent_choice *c, bool exact, int32_t longest) {
 }
 
 /* the tangent with which a stage begins */
-static tangent_watch watch_begin(hk_tangent_choice *c, hk_formulation *f) {
+static tangent_watch watch_begin(hk_tangent_choice *c, hk_formulation *f, const hk_stage *st) {
   tangent_watch w = {0};
   if (!f->ops->choose_tangent) return w;
+  if (st->level == HK_LEVEL_ACC) { // spurious solutions attract the exact one
+    f->ops->choose_tangent(f, false);
+    return w;
+  }
   w.exact = c->exact && c->hold > 0;
   w.free = f->ops->choose_tangent(f, w.exact);
   if (w.free && c->hold > 0) c->hold--;
@@ -226,7 +230,7 @@ static hk_status iterate(hk_newton *n, hk_formulation *f, const hk_stage *st, in
 
 hk_status hki_newton_solve(hk_newton *n, hk_formulation *f, const hk_stage *st, int32_t nv,
                            double *D, double *work) {
-  tangent_watch watch = watch_begin(&n->choice, f);
+  tangent_watch watch = watch_begin(&n->choice, f, st);
   hk_status s = iterate(n, f, st, nv, D, work, &watch);
   watch_end(&watch, &n->choice, s == HK_OK, n->last);
   return s;

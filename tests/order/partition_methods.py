@@ -96,6 +96,7 @@ class Methods(ExampleTest):
             keep, whole, parts = (self.dir / n for n in ("state.hkc", "whole.csv", "parts.csv"))
             self.run_model(ROCKER, "--time", 0.8, "--output", whole, *args)
             self.run_model(ROCKER, "--time", 0.4, "--checkpoint", keep, *args)
+            parts.unlink(missing_ok=True)
             self.run_model(ROCKER, "--time", 0.8, "--resume", keep, "--output", parts, *args)
             rows = whole.read_text().splitlines()
             self.assertEqual(parts.read_text().splitlines()[1:], rows[-len(parts.read_text().splitlines()) + 1:],

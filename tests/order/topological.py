@@ -180,6 +180,7 @@ class Resume(ExampleTest):
             args = (*TOPOLOGICAL, *extra)
             self.run_model(model, "--time", end, "--output", files["whole"], *args)
             self.run_model(model, "--time", cut, "--output", files["first"], "--checkpoint", keep, *args)
+            files["second"].unlink(missing_ok=True)
             self.run_model(model, "--time", end, "--output", files["second"], "--resume", keep, *args)
             rows = {k: f.read_text().splitlines() for k, f in files.items()}
             self.assertEqual(rows["first"] + rows["second"][1:], rows["whole"], f"{model} {extra}")
