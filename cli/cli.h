@@ -242,7 +242,8 @@ typedef struct cli_progress {
   double begin; /* wall seconds */
   bool shown;
 } cli_progress;
-void cli_progress_begin(cli_progress *p, bool wanted);
+/* ctx, which may be NULL: what goes on in it is shown while nothing else is */
+void cli_progress_begin(cli_progress *p, const hk_ctx *ctx, bool wanted);
 void cli_progress_show(const hk_progress *p, void *user);
 /* the same for other work: the part done from 0 to 1, and a text */
 void cli_progress_line(cli_progress *p, double part, const char *words);

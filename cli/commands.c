@@ -11,7 +11,7 @@ static const cli_option options[] = {
     {CLI_HELP,         "help",         'h', NULL,         CLI_NOTHING,      "show this help"},
     {CLI_VERSION,      "version",      'V', NULL,         CLI_NOTHING,      "show the version; with --json also what is built in"},
     {CLI_JSON,         "json",         0,   NULL,         CLI_NOTHING,      "print one JSON value on standard output"},
-    {CLI_QUIET,        "quiet",        'q', NULL,         CLI_NOTHING,      "print only errors"},
+    {CLI_QUIET,        "quiet",        'q', NULL,         CLI_NOTHING,      "print only errors, and that a run is wrong"},
     {CLI_NO_PROGRESS,  "no-progress",  0,   NULL,         CLI_NOTHING,      "no progress bar"},
     {CLI_FORMULATION,  "formulation",  'f', "NAME",       CLI_FORMULATIONS, "equations of motion; see 'hooke list formulations'; default: auto, chosen from the model"},
     {CLI_INTEGRATOR,   "integrator",   'i', "NAME",       CLI_INTEGRATORS,  "time integrator; see 'hooke list integrators'"},

@@ -196,7 +196,7 @@ static int outcome(const hk_comparison *c) {
 static int compare(compare_job *job, hk_ctx *ctx) {
   hk_comparison *c = NULL;
   bool bar = !cli_has(job->args, CLI_NO_PROGRESS) && !cli_has(job->args, CLI_QUIET);
-  cli_progress_begin(&job->progress, bar);
+  cli_progress_begin(&job->progress, NULL, bar);
   hk_status status = hk_compare(ctx, job->args->positional[0], &job->opt, &c);
   cli_progress_end(&job->progress);
   if (!c) {

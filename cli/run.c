@@ -301,7 +301,7 @@ static int report_grade(const run_job *job, hk_sim *sim, int code) {
     const hk_run_warning *w = hk_sim_warning(sim, i);
     if (refused && i == 0) {
       cli_error(w->hint, "the run is wrong: %s", w->text);
-    } else if (!job->messages.quiet) {
+    } else if (!job->messages.quiet || (i == 0 && hk_sim_grade(sim) == HK_GRADE_WRONG)) {
       cli_warning(w->hint, "%s", w->text);
     }
   }
@@ -310,8 +310,6 @@ static int report_grade(const run_job *job, hk_sim *sim, int code) {
 
 static int simulate(run_job *job, hk_ctx *ctx, hk_model *model) {
   hk_sim *sim = NULL;
-  cli_progress_begin(&job->progress,
-                     !cli_has(job->args, CLI_NO_PROGRESS) && !cli_has(job->args, CLI_QUIET));
   hk_status status = hk_run(model, &job->run, &sim);
   cli_progress_end(&job->progress);
   if (!sim) {
@@ -351,11 +349,14 @@ static int load_and_simulate(run_job *job, hk_ctx *ctx) {
     }
     job->sim.options = options;
     job->sim.noptions = job->noptions;
+    cli_progress_begin(&job->progress, ctx,
+                       !cli_has(job->args, CLI_NO_PROGRESS) && !cli_has(job->args, CLI_QUIET));
     hk_status status = hk_model_load(ctx, job->model, sets, job->nsets, &model);
     if (status == HK_OK && *job->run.interrupt) status = HK_INTERRUPTED;
     if (status == HK_OK) {
       code = simulate(job, ctx, model);
     } else {
+      cli_progress_end(&job->progress);
       if (job->messages.errors == 0)
         cli_error(hk_status_hint(status), "%s", hk_status_text(status));
       if (job->json) print_failure(job, ctx, status);

@@ -89,6 +89,11 @@ typedef void (*hk_message_fn)(const hk_message *m, void *user);
  * @param user given to `fn` as it is; may be NULL */
 HK_API void hk_ctx_on_message(hk_ctx *ctx, hk_message_fn fn, void *user);
 
+/** What the library is doing now, for a display of progress. Another thread may ask while a call is at work.
+ * @param ctx the context
+ * @return a few words such as "reading the model", of static lifetime; "" when nothing long is under way */
+HK_API const char *hk_ctx_phase(const hk_ctx *ctx);
+
 /** How many messages the context keeps.
  * @param ctx the context
  * @return their number since the start or hk_ctx_clear() */

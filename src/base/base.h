@@ -62,6 +62,9 @@ bool hki_stop_allow(hk_ctx *ctx, bool allowed); /* returns what was allowed befo
 /* the flag to look at in a long loop, never NULL */
 const volatile int *hki_stop_flag(const hk_ctx *ctx);
 bool hki_stopped(const hk_ctx *ctx);
+/* tells what begins now, in words of static lifetime that a display of progress can show; returns
+ * the words before */
+const char *hki_phase(hk_ctx *ctx, const char *words);
 
 /* --- memory ----------------------------------------------------------------------------------- */
 
@@ -112,7 +115,7 @@ double hki_memory_left(void);
  * there: `least` says that the truth is not smaller. */
 typedef struct hk_cost {
   double bytes;   /* memory, as long as it lives */
-  double seconds; /* one iteration of a step on a processor of 2023 */
+  double seconds; /* one iteration of a step, roughly: for comparing formulations */
   bool least;
 } hk_cost;
 /* "7.4 GB" into buf, which is returned */

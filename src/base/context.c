@@ -168,6 +168,18 @@ const volatile int *hki_stop_flag(const hk_ctx *ctx) {
 
 bool hki_stopped(const hk_ctx *ctx) { return *hki_stop_flag(ctx) != 0; }
 
+/* --- progress --------------------------------------------------------------------------------- */
+
+const char *hki_phase(hk_ctx *ctx, const char *words) {
+  return atomic_exchange_explicit(&ctx->phase, words, memory_order_relaxed);
+}
+
+const char *hk_ctx_phase(const hk_ctx *ctx) {
+  if (!hki_is(ctx, HK_MARK_CTX)) return "";
+  const char *words = atomic_load_explicit(&ctx->phase, memory_order_relaxed);
+  return words ? words : "";
+}
+
 static void report(hk_ctx *ctx, hk_severity severity, hk_status code, hk_loc loc, const char *hint,
                    const char *fmt, va_list args) {
   static const char *const names[] = {"notes", "warnings", "errors"};

@@ -5,6 +5,8 @@
 #ifndef HK_BASE_CONTEXT_IMPL_H
 #define HK_BASE_CONTEXT_IMPL_H
 
+#include <stdatomic.h>
+
 #include "base/argument.h"
 
 /* how many messages of each severity are kept; the rest are only counted */
@@ -36,8 +38,9 @@ struct hk_ctx {
   hk_pool *pool; /* of hki_ctx_pool; NULL until it is needed */
   hk_once *once;
 
-  const volatile int *stop; /* nonzero: long work should end; NULL: nobody stops it */
-  bool may_stop;            /* it may end here */
+  const volatile int *stop;    /* nonzero: long work should end; NULL: nobody stops it */
+  bool may_stop;               /* it may end here */
+  _Atomic(const char *) phase; /* what goes on, for progress; other threads read it */
 
   uint64_t allocations; /* calls that asked the system for memory */
   uint64_t fail_at;     /* this call and all later ones fail; 0 = never (tests) */

@@ -32,9 +32,11 @@ static const char *wrong(const hk_ctx *ctx, const char *path, const hk_set *sets
 static hk_status load(hk_ctx *ctx, const char *path, const char *text, size_t len,
                       const hk_set *sets, int32_t nsets, hk_model **out) {
   const int32_t from = hk_ctx_message_count(ctx), failures = hki_memory_failures(ctx);
+  const char *phase = hki_phase(ctx, "reading the model");
   hk_spec *spec = text ? hki_model_read_text(ctx, path, text, len, sets, nsets)
                        : hki_model_read(ctx, path, sets, nsets);
   if (spec) *out = hki_model_compile(spec);
+  hki_phase(ctx, phase);
   if (*out) return HK_OK;
   // errors after memory ran out are consequences of it
   return hki_memory_failures(ctx) > failures ? HK_E_MEMORY : first_error(ctx, from);

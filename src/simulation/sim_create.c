@@ -264,10 +264,12 @@ hk_status hki_sim_validate(hk_model *m, hk_pool *pool, hk_check_report *out) {
 
 /* everything from the choice of methods to the state at time 0 */
 static hk_status create(hk_sim *s, const hk_sim_options *opt) {
+  hki_phase(s->ctx, "choosing the methods");
   hki_sim_set_memory(s, opt->memory);
   hk_status st = hki_sim_choose(s, opt);
   if (st == HK_OK) st = hki_sim_channels(s);
   if (st == HK_OK) st = hki_sim_fits_memory(s, opt);
+  hki_phase(s->ctx, "building the equations");
   if (st == HK_OK) st = hki_tree_create(s->ctx, s->m, &s->tree);
   if (st == HK_OK) st = s->fe->create(s->ctx, s->m, s->formulation_par, &s->f);
   if (st == HK_OK) {
@@ -285,6 +287,7 @@ static hk_status create(hk_sim *s, const hk_sim_options *opt) {
   if (st == HK_OK) st = hki_sim_channel_runs(s);
   if (st == HK_OK) {
     st = hki_work_init(s);
+    hki_phase(s->ctx, "assembling the start");
     if (st == HK_OK) st = start(s);
   }
   if (st == HK_OK && s->has_drives) st = hki_warn_motions(s->m, s->end, &s->jumping);
@@ -308,7 +311,9 @@ hk_status hk_sim_create(hk_model *m, const hk_sim_options *opt, hk_sim **out) {
   s->pool = hki_pool_create(ctx);
   // nothing is lost by stopping before the start
   const bool before = hki_stop_allow(ctx, true);
+  const char *phase = hki_phase(ctx, "");
   st = s->pool ? create(s, &own) : HK_E_MEMORY;
+  hki_phase(ctx, phase);
   const bool stopped = st != HK_OK && hki_stopped(ctx);
   hki_stop_allow(ctx, before);
   if (stopped) {

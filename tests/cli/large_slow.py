@@ -2,6 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """A hundred thousand bodies: run or refused, in bounded memory; a signal ends a long start or step."""
 import json
+import os
+import pty
+import re
 import resource
 import signal
 import subprocess
@@ -49,6 +52,25 @@ class Signals(HundredThousand):
     def test_signal_in_a_long_start(self):
         with self.start("ladder", 12000, "-f", "redundant", "--memory", "4GB") as run:
             self.stopped(run, 5.0)
+
+    def test_progress_in_a_long_start(self):
+        """the line on a terminal says what goes on, and moves"""
+        path = self.dir / "chain.yaml"
+        with open(path, "w", encoding="utf-8") as file:
+            GENERATOR.write("chain", 8000, file)
+        main, side = pty.openpty()
+        run = subprocess.Popen([HOOKE, "run", str(path), "-f", "hybrid"], env=dict(environment(), TERM="xterm"),
+                               stdin=side, stdout=subprocess.DEVNULL, stderr=side)
+        os.close(side)
+        seen, end = "", time.monotonic() + LIMIT
+        try:
+            while len(set(re.findall(r"building the equations, ([0-9]+) s", seen))) < 2:
+                self.assertLess(time.monotonic(), end, seen)
+                seen += os.read(main, 4096).decode()
+        finally:
+            run.kill()
+            run.wait()
+            os.close(main)
 
     def test_signal_in_a_long_step(self):
         with self.start("chain", 8000, "-f", "hybrid", "--memory", "4GB", "--time", "1") as run:

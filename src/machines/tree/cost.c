@@ -14,7 +14,7 @@
 #include "machines/tree/tree.h"
 
 /* seconds per body, per closure row, per force and its path, per entry and multiplication of the
- * matrix, fitted to bench_growth and bench_hybrid */
+ * matrix; rough, for comparing formulations */
 static const double per_body = 0.30e-6, per_row = 0.05e-6, per_force = 0.10e-6, per_path = 5e-9,
                     per_entry = 2e-9, per_work = 0.14e-9;
 
