@@ -103,8 +103,8 @@ static void ctx_messages(void) {
   hk_ctx_on_message(NULL, NULL, NULL);
   hk_ctx_on_message(OTHER_CTX, NULL, NULL);
   hk_ctx_on_message(x.ctx, NULL, NULL);
-  ZERO(hk_ctx_message_count(NULL));
-  ZERO(hk_ctx_message_count(OTHER_CTX));
+  ZERO(hk_ctx_message_count(NULL) + hk_ctx_message_count(OTHER_CTX));
+  ZERO(*hk_ctx_phase(NULL) + *hk_ctx_phase(OTHER_CTX) + *hk_ctx_phase(x.ctx));
   NOTHING(hk_ctx_message(NULL, 0));
   NOTHING(hk_ctx_message(x.ctx, -1));
   NOTHING(hk_ctx_message(x.ctx, 1 << 20));
@@ -496,8 +496,9 @@ static const struct {
 } cases[] = {
     {status_words, "hk_status_text hk_status_hint hk_status_name"},
     {ctx_life, "hk_ctx_create hk_ctx_destroy"},
-    {ctx_messages, "hk_ctx_on_message hk_ctx_message_count hk_ctx_message hk_ctx_clear "
-                   "hk_ctx_allocations"},
+    {ctx_messages,
+     "hk_ctx_on_message hk_ctx_message_count hk_ctx_message hk_ctx_clear hk_ctx_phase "
+     "hk_ctx_allocations"},
     {tools, "hk_file_write hk_json_string hk_json_number hk_nearer"},
     {versions, "hk_version hk_feature_count hk_feature_name hk_feature_on"},
     {model_load, "hk_model_load"},

@@ -8,7 +8,7 @@ import resource
 import subprocess
 import unittest
 
-from support import CommandTest, HOOKE, SOURCE, environment
+from support import CommandTest, HOOKE, SHORT, SOURCE, environment
 
 LOADER = importlib.machinery.SourceFileLoader("large_model", str(SOURCE / "bench/large-model"))
 GENERATOR = importlib.util.module_from_spec(importlib.util.spec_from_loader("large_model", LOADER))
@@ -39,6 +39,7 @@ class Large(CommandTest):
         for wrong in ("-1GB", "much", "1XB", "0"):
             self.refused("run", chain, "--memory", wrong)
 
+    @unittest.skipIf(SHORT, "AddressSanitizer reserves more than any limit")
     def test_limit_of_the_process(self):
         chain = self.large("chain", 5000)
         result = subprocess.run(
