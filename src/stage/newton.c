@@ -54,6 +54,10 @@ static const double nothing = 1e-2;
  * Newton iteration that begins far away often has one slow correction, but not two. */
 static const double slow_first = 0.5, slow = 0.25;
 
+/* corrections that the cheap tangent has still to make at its rate, from which the exact one is
+ * taken */
+static const double long_way = 8.0;
+
 /* Forces that grow with the square of the velocities give a stage other solutions, at increments
  * of the order of one however short the step is. The cheap tangent leads away from them, the exact
  * one leads there. A way from the prediction longer than this goes to one. Measured: at most 0.04
@@ -68,6 +72,9 @@ static const int32_t patience = 10;
 
 /* stages between trials of the other tangent: the first hold, and the longest one for either */
 static const int32_t shortest_hold = 16, longest_exact = 1024, longest_cheap = 64;
+
+/* span of a choice: the stage before has changed to the exact tangent, those after it may not */
+enum { once = -1 };
 
 /* the iteration of one stage as the choice of its tangent sees it */
 typedef struct tangent_watch {
@@ -102,9 +109,12 @@ static tangent_watch watch_begin(hk_tangent_choice *c, hk_formulation *f, const 
  * the stage: changes to the exact tangent where the cheap one is slow. True: it leads away, so the
  * stage should begin again from its prediction. */
 static bool watch_rate(tangent_watch *w, const hk_tangent_choice *c, hk_formulation *f, int32_t it,
-                       double size, double before) {
+                       double size, double before, double enough) {
   if (!w->free || w->exact || it < 2 || (!c->exact && c->hold > 0)) return false;
-  if (!(size > (it == 2 ? slow_first : slow) * before)) return false;
+  const double rate = size / before;
+  if (!(rate > (it == 2 ? slow_first : slow))) return false;
+  // an exact tangent costs about twice as much: the cheap one must have a long way to go
+  if (rate < 1.0 && log(enough / size) / log(rate) < long_way) return false;
   w->exact = f->ops->choose_tangent(f, true);
   w->changed = it;
   return size >= before && it < first_cycle;
@@ -120,11 +130,14 @@ static void watch_give_up(tangent_watch *w, hk_tangent_choice *c, hk_formulation
 /* the stage has ended after `it` iterations; what the coming ones begin with */
 static void watch_end(const tangent_watch *w, hk_tangent_choice *c, bool converged, int32_t it) {
   if (!w->free || !converged) return; // a shorter step tries both again
-  if (w->changed && it <= w->changed + patience)
+  const bool helps = w->changed && it <= w->changed + patience;
+  if (helps && !c->exact && c->span != once)
+    c->span = once; // one stage alone may be an impact; a second one in a row is the mechanism
+  else if (helps)
     keep_choice(c, true, longest_exact);
   else if (w->changed)
     keep_choice(c, false, longest_cheap);
-  else if (c->exact && !w->exact)
+  else if ((c->exact && !w->exact) || c->span == once)
     *c = (hk_tangent_choice){0}; // a trial that went well
 }
 
@@ -217,7 +230,7 @@ static hk_status iterate(hk_newton *n, hk_formulation *f, const hk_stage *st, in
       n->stagnated++;
       return hook(f, HK_HOOK_CONVERGED, D);
     }
-    if (watch->free && tangent && watch_rate(watch, &n->choice, f, it, size, before))
+    if (watch->free && tangent && watch_rate(watch, &n->choice, f, it, size, before, enough))
       stage_start(n, f, nv, D, last, true), way = 0.0;
     // look for cycles only in a long iteration
     if (it >= first_cycle) damp_cycle(nv, D, work, last, it > first_cycle);

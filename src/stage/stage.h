@@ -191,7 +191,7 @@ struct hk_formulation {
 typedef struct hk_tangent_choice {
   bool exact;   /* the next stage begins with the exact tangent, unless it is a trial */
   int32_t hold; /* stages until the choice is tried again */
-  int32_t span; /* length of the last hold */
+  int32_t span; /* length of the last hold; -1: the last stage changed to the exact tangent */
 } hk_tangent_choice;
 
 typedef struct hk_newton {
