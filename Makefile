@@ -23,7 +23,7 @@ build: configure ## the release build: build/release/hooke; neither tests nor be
 demo: build ## build, run a first mechanism, say where the results are
 	@scripts/demo
 
-check: ## everything that must hold, in about seven minutes on two cores
+check: ## everything that must hold, in about six minutes on two cores
 	@JOBS=$(JOBS) scripts/check
 
 check-all: ## the same with the long studies (label "slow")
