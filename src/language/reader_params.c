@@ -220,6 +220,19 @@ static void unknown_set(hk_reader *rd, const hk_set *set) {
             "--set %s=%s: the model has no parameter '%s'", set->name, set->value, set->name);
 }
 
+/* the values go to the spec: a study may name them */
+static void keep_params(hk_reader *rd) {
+  hk_spec *spec = rd->spec;
+  spec->parameters =
+      hki_pool_alloc(spec->pool, (size_t)(rd->params.n + 1) * sizeof *spec->parameters);
+  if (!spec->parameters) return;
+  for (int32_t i = 0; i < rd->params.n; i++) {
+    const hk_rd_item *it = &rd->params.items[i];
+    if (it->state != HK_RD_DONE) continue;
+    spec->parameters[spec->nparameters++] = (hk_spec_parameter){it->name, it->value};
+  }
+}
+
 void hki_rd_params_check(hk_reader *rd) {
   for (int32_t i = 0; i < rd->nsets; i++) {
     if (!rd->set_used[i]) unknown_set(rd, &rd->sets[i]);
@@ -228,6 +241,7 @@ void hki_rd_params_check(hk_reader *rd) {
     hk_rd_item *it = &rd->params.items[i];
     if (!hki_rd_scope_skip(it->scope)) eval_param(rd, it);
   }
+  keep_params(rd);
 }
 
 /* --- numbers ---------------------------------------------------------------------------------- */

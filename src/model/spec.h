@@ -213,6 +213,12 @@ typedef struct hk_spec_file {
   uint64_t hash; /* of all bytes */
 } hk_spec_file;
 
+/* a parameter and its value; those of instances have the instance's name before them */
+typedef struct hk_spec_parameter {
+  const char *name;
+  double value;
+} hk_spec_parameter;
+
 typedef struct hk_spec {
   hk_ctx *ctx;
   hk_pool *pool;     /* owns every string and array below */
@@ -223,6 +229,8 @@ typedef struct hk_spec {
   hk_spec_file *files; /* nfiles: the other files, in the order in which they were read */
   int32_t nsets;
   hk_set *sets; /* parameters given from outside */
+  int32_t nparameters;
+  hk_spec_parameter *parameters; /* all of them, as the model uses them */
   bool planar;
   double normal[3]; /* planar models: unit normal of the plane of motion */
   double gravity[3];

@@ -37,6 +37,8 @@ typedef struct hk_probe_input {
 /* one measure on one model: an expression, or channels that match a pattern */
 typedef struct hk_probe_measure {
   int32_t expr; /* index in hk_probe.exprs; -1: channels */
+  int32_t over; /* of an integral: index of its variable; -1: time */
+  double x, s;  /* of an integral: integrand and variable at the sample before */
   int32_t nchannels;
   hk_channel *channels;
   int32_t at, width; /* its columns of the series: at ... at + width - 1; 0: no error measure */

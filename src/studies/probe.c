@@ -2,7 +2,7 @@
  *
  * probe.c: a study's expressions on one model. Names are `t`, channels of the model,
  * earlier channels of the study, and any of them with `start.` before it for the value at the
- * start of the run.
+ * start of the run; and the model's parameters, which are constants.
  */
 #include <math.h>
 #include <stdio.h>
@@ -69,6 +69,11 @@ static bool resolve(void *user, const char *name, hk_expr_symbol *out) {
     need(p, in.channel);
     return (out->slot = slot_of(p, in)) >= 0;
   }
+  for (int32_t i = 0; i < p->spec->nparameters; i++) {
+    if (strcmp(p->spec->parameters[i].name, name) != 0) continue;
+    *out = (hk_expr_symbol){.value = p->spec->parameters[i].value};
+    return true;
+  }
   // the name between the quotes of "did you mean '...'?"
   char *open = strchr(hint, '\''), *close = open ? strchr(open + 1, '\'') : NULL;
   if (close) s->near = hki_pool_strndup(p->pool, open + 1, (size_t)(close - open - 1));
@@ -79,6 +84,8 @@ static void suggest(void *user, hk_nearest *near) {
   const scope *s = user;
   if (s->near) hki_nearest_try(near, s->near);
   for (int32_t i = 0; i < s->nchannels; i++) hki_nearest_try(near, s->p->study->channels[i].name);
+  const hk_spec *spec = s->p->spec;
+  for (int32_t i = 0; i < spec->nparameters; i++) hki_nearest_try(near, spec->parameters[i].name);
 }
 
 static hk_status compile(hk_probe *p, hk_study_text text, int32_t nchannels) {
@@ -133,6 +140,11 @@ static hk_status prepare_measure(hk_probe *p, int32_t i) {
     pm->expr = p->nexprs;
     st = compile(p, m->value, p->study->nchannels);
   }
+  pm->over = -1;
+  if (st == HK_OK && m->over.text) {
+    pm->over = p->nexprs;
+    st = compile(p, m->over, p->study->nchannels);
+  }
   pm->at = p->width;
   pm->width = !error ? 0 : pm->nchannels ? pm->nchannels : 1;
   p->width += pm->width;
@@ -149,7 +161,7 @@ hk_status hki_probe_create(hk_ctx *ctx, const hk_study *study, const hk_model *m
     if (pool) hki_pool_destroy(pool);
     return HK_E_MEMORY;
   }
-  size_t n = (size_t)(study->nchannels + study->nmeasures) + 1;
+  size_t n = (size_t)(study->nchannels + 2 * study->nmeasures) + 1;
   *p = (hk_probe){.ctx = ctx, .pool = pool, .study = study, .spec = m->spec};
   p->exprs = hki_pool_alloc(pool, n * sizeof(hk_expr *));
   p->values = hki_pool_alloc(pool, n * sizeof *p->values);

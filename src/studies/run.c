@@ -60,6 +60,15 @@ typedef struct gauge {
   double last_progress;
 } gauge;
 
+/* one more piece of an integral; it begins at the first sample */
+static void add_to_integral(const gauge *g, int32_t i, double t, double *out) {
+  hk_probe_measure *pm = &g->probe->measures[i];
+  const double x = g->probe->values[pm->expr], s = pm->over < 0 ? t : g->probe->values[pm->over];
+  *out = isnan(*out) ? 0.0 : *out + 0.5 * (pm->x + x) * (s - pm->s);
+  pm->x = x;
+  pm->s = s;
+}
+
 static void gauge_measures(gauge *g, double t) {
   const hk_study *s = g->c->study;
   for (int32_t i = 0; i < s->nmeasures; i++) {
@@ -67,6 +76,10 @@ static void gauge_measures(gauge *g, double t) {
     double *out = &g->measures[i];
     if (hki_measure_infos[m->kind].reference || t < m->after - 1e-9 || t > m->before + 1e-9)
       continue;
+    if (m->kind == HK_MEASURE_INTEGRAL) {
+      add_to_integral(g, i, t, out);
+      continue;
+    }
     double x = g->probe->values[g->probe->measures[i].expr];
     bool better = isnan(*out) || m->kind == HK_MEASURE_FINAL ||
                   (m->kind == HK_MEASURE_MAX && x > *out) ||

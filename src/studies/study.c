@@ -70,7 +70,7 @@ static void read_channels(hk_study_reader *r, const hk_node *root) {
 }
 
 static bool read_measure(hk_study_reader *r, const hk_entry *e, hk_study_measure *m) {
-  const hk_node *unit, *column;
+  const hk_node *unit, *column, *over;
   int32_t kinds = 0;
   hk_study_text text;
   *m = (hk_study_measure){.name = hki_pool_strdup(r->s->pool, e->key), .loc = e->key_loc};
@@ -92,6 +92,14 @@ static bool read_measure(hk_study_reader *r, const hk_entry *e, hk_study_measure
   if ((column = hki_node_get(e->value, "column")) &&
       !hki_study_get_text(r, column, "column", &m->column))
     return false;
+  if ((over = hki_node_get(e->value, "over"))) {
+    if (m->kind != HK_MEASURE_INTEGRAL) {
+      hki_rd_error(&r->rd, over->loc, "for example {integral: force.damper.force, over: ...}",
+                   "measure '%s' has 'over', which belongs to 'integral'", e->key);
+      return false;
+    }
+    if (!hki_study_get_text(r, over, "over", &m->over)) return false;
+  }
   m->unit = hki_measure_infos[m->kind].unit ? hki_measure_infos[m->kind].unit : "";
   if ((unit = hki_node_get(e->value, "unit"))) {
     if (!hki_study_get_text(r, unit, "unit", &text)) return false;

@@ -44,6 +44,7 @@ typedef enum hk_measure_kind {
   HK_MEASURE_MAX,      /* largest value */
   HK_MEASURE_MIN,      /* smallest value */
   HK_MEASURE_EXTREME,  /* the value largest in magnitude, with its sign */
+  HK_MEASURE_INTEGRAL, /* over time or another expression, trapezoidal rule between the steps */
   HK_MEASURE_RANGE,    /* largest error against the reference, % of the reference's range */
   HK_MEASURE_SUP,      /* Sup-Norm: largest error */
   HK_MEASURE_TWO,      /* 2-Norm: root of the sum of squared errors over the points compared */
@@ -64,6 +65,7 @@ typedef struct hk_study_measure {
   hk_loc loc;
   hk_measure_kind kind;
   hk_study_text value;  /* expression, or a pattern of channels (errors: the worst of them) */
+  hk_study_text over;   /* of an integral: its variable; NULL: time */
   hk_study_text column; /* of the reference file; NULL: the measure's value or name */
   double after, before; /* the part of the run that counts, s */
   const char *unit;

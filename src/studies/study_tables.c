@@ -15,6 +15,7 @@
 #define MAX_TEXT      "expression: its largest value"
 #define MIN_TEXT      "expression: its smallest value"
 #define EXTREME_TEXT  "expression: its value largest in magnitude, with its sign"
+#define INTEGRAL_TEXT "expression: its integral over time or 'over', by the trapezoidal rule between the steps"
 #define RANGE_TEXT    "expression or pattern of channels: largest error against the reference in % of the reference's range"
 #define SUP_TEXT      "expression or pattern of channels: largest error against the reference"
 #define TWO_TEXT      "expression or pattern of channels: root of the sum of squared errors over the steps"
@@ -25,6 +26,7 @@ const hk_measure_info hki_measure_infos[HK_MEASURE_KINDS] = {
   [HK_MEASURE_MAX]      = {"max",            NULL, false, MAX_TEXT},
   [HK_MEASURE_MIN]      = {"min",            NULL, false, MIN_TEXT},
   [HK_MEASURE_EXTREME]  = {"extreme",        NULL, false, EXTREME_TEXT},
+  [HK_MEASURE_INTEGRAL] = {"integral",       NULL, false, INTEGRAL_TEXT},
   [HK_MEASURE_RANGE]    = {"range_error",    "%",  true,  RANGE_TEXT},
   [HK_MEASURE_SUP]      = {"sup_norm",       NULL, true,  SUP_TEXT},
   [HK_MEASURE_TWO]      = {"two_norm",       NULL, true,  TWO_TEXT},
@@ -72,6 +74,8 @@ static const hk_param measure[] = {
   ROW("max", HK_P_TEXT, 0, MAX_TEXT),
   ROW("min", HK_P_TEXT, 0, MIN_TEXT),
   ROW("extreme", HK_P_TEXT, 0, EXTREME_TEXT),
+  ROW("integral", HK_P_TEXT, 0, INTEGRAL_TEXT),
+  ROW("over", HK_P_TEXT, 0, "of an integral: the expression to integrate over; left out: time"),
   ROW("range_error", HK_P_TEXT, 0, RANGE_TEXT),
   ROW("sup_norm", HK_P_TEXT, 0, SUP_TEXT),
   ROW("two_norm", HK_P_TEXT, 0, TWO_TEXT),

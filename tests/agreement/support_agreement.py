@@ -43,6 +43,7 @@ ELSEWHERE = {
     "iltis-suspension.yaml": "drops off a kerb: rough_kerb.py",
     "iltis/ramp-and-stairs.yaml": "falls down stairs: rough_stairs.py",
     "puma.yaml": "grabs and lets go: rough_puma.py",
+    "puma-by-torques.yaml": "the same arm; its order: examples/puma.py",
     "iltis/ramp-and-rounded-stairs.yaml": "the same car as on the cosine bump; its order and audit: examples/iltis.py",
     "static-node.yaml": "nodes without mass, for redundant alone: examples/static_node.py",
     "motor-crank.yaml": "a network, for redundant alone: examples/motor_crank.py",
@@ -53,7 +54,8 @@ ELSEWHERE = {
     "five-bar-robot.yaml": "nothing is free; torques of the drives: examples/five_bar_robot.py",
     "grab-and-release.yaml": "three events; all formulations: order/topological.py, examples/events.py",
 }
-PARTS = ("iltis/corner.yaml", "iltis/suspension.yaml", "iltis/suspension-normal.yaml", "iltis/vehicle.yaml")
+PARTS = ("iltis/corner.yaml", "iltis/suspension.yaml", "iltis/suspension-normal.yaml", "iltis/vehicle.yaml",
+         "puma/arm.yaml")
 
 # options that a pair needs: (example, formulation, integrator) as patterns
 OPTIONS = {

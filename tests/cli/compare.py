@@ -115,12 +115,31 @@ class Compare(CommandTest):
                               f"  {name}: {{{name}: body.b.position.x, column: {column}}}\n" for name, column in
                               (("range_error", "x"), ("sup_norm", "x"), ("two_norm", "2*x"), ("relative_error", "x")))
                           + "  part: {sup_norm: body.b.position.x, column: x, before: 0.45}\n"
-                          "  shift: {final: body.b.position.x - start.body.b.position.x + t}\n")
+                          "  shift: {final: body.b.position.x - start.body.b.position.x + t}\n"
+                          "  area: {integral: 3*t}\n"
+                          "  stroke: {integral: 1 + t, over: t^2}\n"
+                          "  late: {integral: 1 + t, over: t^2, after: 0.75}\n")
         found = self.compare(path)[0]["measures"]
         expected = {"range_error": 100, "sup_norm": 1, "two_norm": 2 * math.sqrt(sum((i / 10) ** 2 for i in range(11))),
-                    "relative_error": 100, "part": 0.4, "shift": 1}
+                    "relative_error": 100, "part": 0.4, "shift": 1, "area": 1.5,
+                    "stroke": sum((1 + t / 10 + 0.05) * (0.2 * t / 10 + 0.01) for t in range(10)),
+                    "late": sum((1 + t / 10 + 0.05) * (0.2 * t / 10 + 0.01) for t in (8, 9))}
         for name, value in expected.items():
             self.assertAlmostEqual(found[name], value, places=9, msg=name)
+
+    def test_parameters(self):
+        """expressions may name the model's parameters, with the values of the run"""
+        self.write("hooke: 1\nparameters: {m: 2, double: 2*m}\nbodies: {b: {mass: m, com: [0, 0, 0], inertia: "
+                   "{diagonal: [1, 1, 1]}}}\nrun: {time: 1, step: 0.5}\n", "still.yaml")
+        text = ("study: 1\nmodel: still.yaml\nformulations: [hybrid]\nintegrators: [trapezoidal]\n"
+                "cases: {own: {}, other: {set: {m: 5}}}\nchannels: {sum: m + double, t2: 2*start.m}\n"
+                "measures: {sum: {final: sum}, double: {final: double*t}, t2: {final: t2}}\n")
+        rows = self.compare(self.write(text))
+        self.assertEqual([r["measures"] for r in rows], [{"sum": 6, "double": 4, "t2": 4}, {"sum": 15, "double": 10, "t2": 10}])
+        rows = self.compare(self.write(text), "--set", "double=1")
+        self.assertEqual([r["measures"]["sum"] for r in rows], [3, 6])
+        result = self.hooke("compare", self.write(text.replace("double*t", "dobule*t")), code=3)
+        self.assertIn("did you mean 'double'?", result.stderr)
 
     def test_interpolation(self):
         """a coarse run against a fine file: a cubic is met exactly between its points"""

@@ -3,9 +3,11 @@
 """The PUMA 560: published static values, and the task in three phases."""
 import math
 import re
+import subprocess
+import sys
 import unittest
 
-from support import ExampleTest
+from support import EXAMPLES, ExampleTest, SOURCE
 
 QN = ("0", "pi/4", "pi", "0", "pi/4", "0")
 HAND = (0.346136781, -0.15005, -0.8797258065)
@@ -13,11 +15,11 @@ PIN = (0.2541005688, 0.1018597107, -0.8759781175)
 
 
 class Puma(ExampleTest):
-    def torques(self, motion, gravity="-9.81"):
+    def torques(self, motion, gravity="9.81"):
         """drives of the joints at t = 0 when each follows QN + motion(joint), without payload"""
-        text = self.text("puma.yaml").replace("-9.81", gravity)
+        text = "hooke: 1\n" + self.text("puma/arm.yaml").replace("g: 9.81", f"g: {gravity}")
         text = re.sub(r"^#.*\n", "", text, flags=re.M)
-        text = re.sub(r"^(events|signals|forces|start|record|run):.*?(?=^\S|\Z)", "", text, flags=re.M | re.S)
+        text = re.sub(r"^(events|start):.*?(?=^\S|\Z)", "", text, flags=re.M | re.S)
         for k in range(6):
             text = text.replace(f"joint{k + 1}: {{type: revolute,",
                                 f'joint{k + 1}: {{type: revolute, motion: {{angle: "{QN[k]} + {motion(k)}"}},')
@@ -69,6 +71,26 @@ class Puma(ExampleTest):
             errors.append(self.miss(rows, 8 * n, HAND))
         self.assertNear(errors[1], 0, 3e-6, "distance at 0.01 s")
         self.assertOrder(errors, 2, 0.05, "the hand's return")
+
+    def hand_miss(self, formulation, step):
+        """how far the hand of the balanced arm is from where it began, mm"""
+        final = self.run_model("puma-by-torques.yaml", "--formulation", formulation, "--step", step)["final"]
+        return 1e3 * math.dist([final[f"marker.hand.position.{axis}"] for axis in "xyz"], HAND)
+
+    def test_torques_alone(self):
+        """Cuadrado and Dopico 2003, table 3: size and order of the errors, which fall with the square of the step"""
+        for step, low, high in ((0.01, 0.1, 0.6), (0.05, 1, 6)):
+            topological, hybrid, other = (self.hand_miss(f, step) for f in ("topological", "hybrid", "global"))
+            self.assertTrue(low < topological <= hybrid < other < high, f"{topological} {hybrid} {other} mm")
+        for formulation in ("hybrid", "global"):
+            self.assertOrder([self.hand_miss(formulation, step) for step in (0.02, 0.01, 0.005)], 2, 0.05, formulation)
+
+    def test_tables(self):
+        """the tables of torques are what the script makes"""
+        for name, option in (("torques.csv", []), ("torques-balanced.csv", ["--balanced"])):
+            found = subprocess.run([sys.executable, SOURCE / "scripts/make-puma-torques", *option, "--check",
+                                    EXAMPLES / "puma" / name], check=False, capture_output=True, text=True)
+            self.assertEqual(found.returncode, 0, name + ": " + found.stdout + found.stderr)
 
     def test_formulations_agree(self):
         finals = {name: self.run_model("puma.yaml", "--formulation", name, "--step", 0.001)["final"]
