@@ -5,6 +5,7 @@
  * not zero while both wrenches are.
  */
 #include "analyses/aimless.h"
+#include "kinematics/element.h"
 
 #include <stdio.h>
 
@@ -18,7 +19,7 @@ double hki_aimless_force(hk_kin *k, int32_t fi) {
   if (y < 0 || f->ops->nmark != 2 || !(f->ops->caps & HK_ELEMENT_PULLS)) return 0.0;
   if (f->u_varies) hki_kin_force_inputs(k, fi);
   hki_kin_force_in(k, fi, F, &in);
-  f->ops->eval(f->par, &in, HK_NEED_FORCE | HK_NEED_TANGENT | HK_NEED_OUTPUT, &out);
+  hki_kin_element(k, fi, &in, HK_NEED_FORCE | HK_NEED_TANGENT | HK_NEED_OUTPUT, &out);
   for (int i = 0; i < 12; i++)
     if (out.w[i] != 0.0) return 0.0;
   return fabs(out.y[y]) > 2.0 * fabs(out.ks[0]) * HK_AIMLESS_LENGTH ? out.y[y] : 0.0;

@@ -31,6 +31,7 @@
  * acts on the mechanism (a servo) this costs iterations but does not change the result.
  */
 #include "analyses/assembly.h"
+#include "kinematics/element.h"
 #include "machines/network/network.h"
 
 enum { STATICS_ITER = 2000, KICKS = 3, CLOSE_ITER = 30, NEAREST_ITER = 40 };
@@ -133,7 +134,7 @@ static void network_element(void *user, int32_t fi, hk_element_out *out) {
   if (f->u_varies) hki_kin_force_inputs(k, fi);
   hki_kin_force_in(k, fi, F, &in);
   if (z->net.first) in.sd = z->net.shift * (in.s - z->start[k->m->nx + f->net]);
-  f->ops->eval(f->par, &in, HK_NEED_FORCE | HK_NEED_EXACT | HK_NEED_INPUT, out);
+  hki_kin_element(k, fi, &in, HK_NEED_FORCE | HK_NEED_EXACT | HK_NEED_INPUT, out);
 }
 
 /* steady state of the scalar unknowns at the present position */

@@ -9,29 +9,7 @@
  *
  * Source: Cuadrado and Dopico 2003, eqs. 28-34.
  */
-#include "kinematics/kin.h"
-
-void hki_kin_force_in(const hk_kin *k, int32_t fi, hk_frame *F, hk_element_in *in) {
-  const hk_model_force *f = &k->m->forces[fi];
-  for (int32_t s = 0; s < f->ops->nmark; s++) hki_kin_marker(k, f->body[s], &f->marker[s], &F[s]);
-  in->t = k->t;
-  in->m = F;
-  in->s = in->sd = 0.0;
-  if (f->ops->nscal) hki_kin_scalar(k, f->scalar, &in->s, &in->sd);
-  in->u = k->u + HK_ELEMENT_INPUTS * fi;
-  in->u_varies = f->u_varies;
-  in->d = k->disc.d + f->d0;
-  in->x = in->xd = NULL;
-  if (f->net != HK_NONE) hki_kin_force_values(k, fi, in);
-}
-
-void hki_kin_force_values(const hk_kin *k, int32_t fi, hk_element_in *in) {
-  const hk_model_force *f = &k->m->forces[fi];
-  double *x = k->net + 2 * HK_ELEMENT_UNKNOWNS * f->net, *xd = x + HK_ELEMENT_UNKNOWNS;
-  for (int32_t i = 0; i < f->ops->nnode + f->ops->nown; i++)
-    x[i] = k->x[f->x[i]], xd[i] = k->xd[f->x[i]];
-  in->x = x, in->xd = xd;
-}
+#include "kinematics/element.h"
 
 bool hki_kin_hook(hk_kin *k, hk_hook when) {
   bool changed = false;
@@ -46,14 +24,6 @@ bool hki_kin_hook(hk_kin *k, hk_hook when) {
   }
   if (changed) hki_kin_forget(k, HK_KIN_OF_FORCES);
   return changed;
-}
-
-void hki_kin_force_inputs(hk_kin *k, int32_t fi) {
-  const hk_spec_force *sf = &k->m->spec->forces[k->m->forces[fi].spec];
-  double *u = k->u + HK_ELEMENT_INPUTS * fi;
-  HK_KNOWN(k, HK_KIN_SIGNALS);
-  for (int32_t i = 0; i < sf->ops->nu; i++)
-    if (sf->u_signal[i] != HK_NONE) u[i] = k->sig[3 * sf->u_signal[i]];
 }
 
 /* wrenches on bodies from wrenches on markers */
@@ -145,7 +115,7 @@ static void marker_force(hk_kin *k, int32_t fi, bool tangent) {
   if (tangent && k->fu0[fi] >= 0) need |= HK_NEED_INPUT;
   if (f->u_varies) hki_kin_force_inputs(k, fi);
   hki_kin_force_in(k, fi, F, &in);
-  f->ops->eval(f->par, &in, need, &out);
+  hki_kin_element(k, fi, &in, need, &out);
   add_wrenches(k, f->body, f->ops->nmark, F, out.w, 1.0);
   if (tangent) marker_tangent(k, fi, F, &out);
 }
@@ -159,7 +129,7 @@ static void joint_force(hk_kin *k, int32_t fi, bool tangent) {
   if (tangent && k->fu0[fi] >= 0) need |= HK_NEED_INPUT;
   if (f->u_varies) hki_kin_force_inputs(k, fi);
   hki_kin_force_in(k, fi, F, &in);
-  f->ops->eval(f->par, &in, need, &out);
+  hki_kin_element(k, fi, &in, need, &out);
   if (k->m->scalars[f->scalar].vi != HK_NONE)
     tree_scalar(k, fi, &out, tangent);
   else
@@ -235,7 +205,7 @@ void hki_kin_energy(hk_kin *k) {
     hk_force_trace *t = k->trace ? &k->trace->force[fi] : NULL;
     if (m->forces[fi].u_varies) hki_kin_force_inputs(k, fi);
     hki_kin_force_in(k, fi, t && !ops->power ? t->m : own, &in);
-    ops->eval(m->forces[fi].par, &in, need, &out);
+    hki_kin_element(k, fi, &in, need, &out);
     U += out.energy;
     Pd += out.dissipated;
     Ps += out.supplied;
@@ -288,7 +258,7 @@ void hki_kin_force_wrench(const hk_kin *k, int32_t fi, double *w) {
   hk_frame F[HK_ELEMENT_MARKERS];
   HK_KNOWN(k, HK_KIN_FRAMES | HK_KIN_MOTION);
   hki_kin_force_in(k, fi, F, &in);
-  f->ops->eval(f->par, &in, HK_NEED_FORCE, &out);
+  hki_kin_element(k, fi, &in, HK_NEED_FORCE, &out);
   memcpy(w, out.w, n * sizeof *w);
 }
 
@@ -304,17 +274,16 @@ void hki_kin_force_output(const hk_kin *k, int32_t fi, double *y) {
   hk_frame F[HK_ELEMENT_MARKERS];
   HK_KNOWN(k, HK_KIN_FRAMES | HK_KIN_MOTION);
   hki_kin_force_in(k, fi, F, &in);
-  f->ops->eval(f->par, &in, HK_NEED_FORCE | HK_NEED_OUTPUT, &out);
+  hki_kin_element(k, fi, &in, HK_NEED_FORCE | HK_NEED_OUTPUT, &out);
   memcpy(y, out.y, n * sizeof *y);
 }
 
 double hki_kin_force_dissipation(const hk_kin *k, int32_t fi) {
-  const hk_model_force *f = &k->m->forces[fi];
   hk_element_in in;
   hk_element_out out;
   hk_frame F[HK_ELEMENT_MARKERS];
   HK_KNOWN(k, HK_KIN_FRAMES | HK_KIN_MOTION);
   hki_kin_force_in(k, fi, F, &in);
-  f->ops->eval(f->par, &in, HK_NEED_FORCE | HK_NEED_ENERGY, &out);
+  hki_kin_element(k, fi, &in, HK_NEED_FORCE | HK_NEED_ENERGY, &out);
   return out.dissipated;
 }

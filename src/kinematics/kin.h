@@ -362,13 +362,9 @@ void hki_kin_signal_slopes(hk_kin *k, int32_t signal, double *g);
 
 /* copies the present values of signals to the inputs u of a force */
 void hki_kin_force_inputs(hk_kin *k, int32_t force);
-/* sets in->x, in->xd: values and rates of the force's scalar nodes and own unknowns */
-void hki_kin_force_values(const hk_kin *k, int32_t force, hk_element_in *in);
 /* power dissipated by a force at the present state, W */
 double hki_kin_force_dissipation(const hk_kin *k, int32_t force);
 /* call the elements that have a hook, at the present state; true: discrete data have changed */
 bool hki_kin_hook(hk_kin *k, hk_hook when);
-/* input of a force's eval at the present state; frames: memory for its markers, used by in->m */
-void hki_kin_force_in(const hk_kin *k, int32_t force, hk_frame *frames, hk_element_in *in);
 
 #endif

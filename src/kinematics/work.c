@@ -26,7 +26,7 @@
  *
  *   u = (u0 + u1)/2 - h^2 (d1 - d0)/(4 (h + h0))      d: mean rates over this step and the last
  */
-#include "kinematics/kin.h"
+#include "kinematics/element.h"
 
 bool hki_model_input_traces(const hk_model *m) {
   for (int32_t i = 0; i < m->nf; i++)
@@ -127,7 +127,7 @@ static void middle_powers(const hk_kin *k, int32_t fi, double h, const hk_force_
   in.m = F;
   in.d = k->disc.d + f->d0;
   in.x = at ? at->x : NULL, in.xd = at ? at->xd : NULL;
-  f->ops->eval(f->par, &in, HK_NEED_FORCE | HK_NEED_ENERGY, &out);
+  hki_kin_element(k, fi, &in, HK_NEED_FORCE | HK_NEED_ENERGY, &out);
   *pd = out.dissipated, *ps = out.supplied;
 }
 

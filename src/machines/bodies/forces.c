@@ -6,6 +6,7 @@
  *   R (J dw/dt + w x J w) = m                    moment about the centre of mass; w in body axes
  */
 #include "machines/bodies/bodies.h"
+#include "kinematics/element.h"
 
 /* A joint element as wrenches on the markers of its joint, with force tau(s, sd), k = -dtau/ds,
  * c = -dtau/dsd, gradient g = ds/dxi and H = dg/dxi:
@@ -53,11 +54,9 @@ void hki_bodies_force(hk_bodies *c, int32_t fi, bool tangent, int32_t *body, hk_
     hki_bodies_scalar(c, s, &x, F);
     body[0] = s->body[0], body[1] = s->body[1];
   }
-  hk_element_in in = {
-      k->t, F,   x.s, x.sd, k->u + HK_ELEMENT_INPUTS * fi, f->u_varies, k->disc.d + f->d0,
-      NULL, NULL};
-  if (f->net != HK_NONE) hki_kin_force_values(k, fi, &in);
-  f->ops->eval(f->par, &in, need, out);
+  hk_element_in in;
+  hki_kin_element_in(k, fi, F, x.s, x.sd, &in);
+  hki_kin_element(k, fi, &in, need, out);
   if (s) scalar_wrench(c, s, &x, F, tangent, out);
 }
 

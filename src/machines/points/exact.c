@@ -12,6 +12,7 @@
  * symmetric and leaves it out. The change of V with the pose at fixed rates is left out too.
  */
 #include "machines/points/points.h"
+#include "kinematics/element.h"
 
 /* where two markers are */
 typedef struct ends {
@@ -84,16 +85,9 @@ static void add_force(hk_points *n, int32_t fi, double cC, double cK) {
   double A[144];
   for (int32_t s = 0; s < mf->ops->nmark; s++) hki_points_marker(n, body[s], marker[s], &F[s]);
   if (mf->ops->nscal) hki_points_scalar(n, mf->scalar, &c, body, marker);
-  const hk_element_in in = {n->it.t,
-                            F,
-                            c.s,
-                            c.sd,
-                            n->it.u + HK_ELEMENT_INPUTS * fi,
-                            mf->u_varies,
-                            n->it.disc.d + mf->d0,
-                            NULL,
-                            NULL};
-  mf->ops->eval(mf->par, &in, HK_NEED_FORCE | HK_NEED_EXACT, &out);
+  hk_element_in in;
+  hki_kin_element_in(&n->it, fi, F, c.s, c.sd, &in);
+  hki_kin_element(&n->it, fi, &in, HK_NEED_FORCE | HK_NEED_EXACT, &out);
   if (mf->ops->nscal) {
     double g[12];
     s6_copy(g, c.gA);

@@ -11,6 +11,7 @@
  * gradients of the channels.
  */
 #include "machines/points/points.h"
+#include "kinematics/element.h"
 
 /* n->F += scale times wrenches w (nmark x 6) on markers, as forces on the poses of their bodies */
 static void add_wrenches(hk_points *n, const int32_t *body, const hk_offset *const *marker,
@@ -90,10 +91,9 @@ static void eval_force(hk_points *n, int32_t fi, bool tangent) {
   if (mf->u_varies) hki_kin_force_inputs(k, fi);
   for (int32_t s = 0; s < mf->ops->nmark; s++) hki_points_marker(n, mf->body[s], marker[s], &F[s]);
   if (mf->ops->nscal) hki_points_scalar(n, mf->scalar, &c, body, marker);
-  const hk_element_in in = {
-      k->t, F,   c.s, c.sd, k->u + HK_ELEMENT_INPUTS * fi, mf->u_varies, k->disc.d + mf->d0,
-      NULL, NULL};
-  mf->ops->eval(mf->par, &in, need, &out);
+  hk_element_in in;
+  hki_kin_element_in(k, fi, F, c.s, c.sd, &in);
+  hki_kin_element(k, fi, &in, need, &out);
   if (mf->ops->nscal) {
     scalar_force(n, fi, &c, body, marker, &out, tangent);
   } else {

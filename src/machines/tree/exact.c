@@ -17,6 +17,7 @@
  * contribute exactly nothing.
  */
 #include "machines/tree/tree.h"
+#include "kinematics/element.h"
 
 /* up to two markers with wrenches and tangent blocks, and the coordinates that move them */
 typedef struct pair_view {
@@ -130,7 +131,7 @@ static void add_force(hk_tree *s, int32_t fi, double cC, double cK) {
   hk_element_out out;
   hk_frame F[HK_ELEMENT_MARKERS];
   hki_kin_force_in(&s->kin, fi, F, &in);
-  f->ops->eval(f->par, &in, HK_NEED_FORCE | HK_NEED_EXACT, &out);
+  hki_kin_element(&s->kin, fi, &in, HK_NEED_FORCE | HK_NEED_EXACT, &out);
   pair_view p = {f->body, f->ops->nmark, F,        out.w,
                  out.K,   out.C,         &f->path, s->slot_frc + s->slot_frc0[fi]};
   add_pair(s, &p, cC, cK);
@@ -167,7 +168,7 @@ static void add_measured(hk_tree *s, int32_t fi, double cC, double cK) {
   for (int i = 0; i < 2; i++) hki_kin_marker(&s->kin, f->body[i], &f->marker[i], &F[i]);
   hki_kin_turn_back(&s->kin, s->m->scalars[f->scalar].joint, &F[1]);
   hki_kin_force_in(&s->kin, fi, unused, &in);
-  f->ops->eval(f->par, &in, HK_NEED_FORCE | HK_NEED_EXACT, &out);
+  hki_kin_element(&s->kin, fi, &in, HK_NEED_FORCE | HK_NEED_EXACT, &out);
   measure(s, f->scalar, F, g, H);
   hki_kin_coord_slope(&s->kin, s->m->scalars[f->scalar].joint, F, g + 6, H, gd);
   for (int c = 0; c < 12; c++) {

@@ -3,6 +3,7 @@
  * sweep.c: the exact stage matrix of a tree in O(n); equations in sweep.h.
  */
 #include "machines/tree/sweep.h"
+#include "kinematics/element.h"
 
 void hki_sweep_layout(hk_sweep *f, const hk_aba *aba, const hk_model *m, hk_arena *a) {
   f->m = m;
@@ -82,7 +83,7 @@ static void add_force(hk_sweep *f, const hk_tree *s, int32_t fi, bool joint, dou
   hk_frame F[HK_ELEMENT_MARKERS];
   if (mf->ops->nscal && f->m->scalars[mf->scalar].vi != HK_NONE) return; // constant gradient
   hki_kin_force_in(&s->kin, fi, F, &in);
-  mf->ops->eval(mf->par, &in, HK_NEED_FORCE | HK_NEED_EXACT, &out);
+  hki_kin_element(&s->kin, fi, &in, HK_NEED_FORCE | HK_NEED_EXACT, &out);
   if (mf->ops->nscal) return; // on a cut joint: left out, with its geometric terms
   int32_t moving = 0;
   for (int32_t k = 0; k < mf->ops->nmark; k++) moving += mf->body[k] != HK_GROUND;

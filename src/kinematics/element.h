@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * element.h: evaluation of one force element, the same for all machines. A machine places the
+ * markers, or the joint coordinate, of the element by its own coordinates; inputs, discrete data and
+ * scalar unknowns come from here, and so does the call of the element. Inline: it is called for
+ * every force in every iteration.
+ */
+#ifndef HK_KINEMATICS_ELEMENT_H
+#define HK_KINEMATICS_ELEMENT_H
+
+#include "kinematics/kin.h"
+
+/* sets in->x, in->xd: values and rates of the force's scalar nodes and own unknowns */
+void hki_kin_force_values(const hk_kin *k, int32_t force, hk_element_in *in);
+
+/* input of a force whose markers have the frames F, or whose joint coordinate is s at the rate sd */
+static inline void hki_kin_element_in(const hk_kin *k, int32_t fi, const hk_frame *F, double s,
+                                      double sd, hk_element_in *in) {
+  const hk_model_force *f = &k->m->forces[fi];
+  in->t = k->t;
+  in->m = F;
+  in->s = s, in->sd = sd;
+  in->u = k->u + HK_ELEMENT_INPUTS * fi;
+  in->u_varies = f->u_varies;
+  in->d = k->disc.d + f->d0;
+  in->x = in->xd = NULL;
+  if (f->net != HK_NONE) hki_kin_force_values(k, fi, in);
+}
+
+/* the same at the present state of k; F: memory for its markers, used by in->m */
+static inline void hki_kin_force_in(const hk_kin *k, int32_t fi, hk_frame *F, hk_element_in *in) {
+  const hk_model_force *f = &k->m->forces[fi];
+  double s = 0.0, sd = 0.0;
+  for (int32_t i = 0; i < f->ops->nmark; i++) hki_kin_marker(k, f->body[i], &f->marker[i], &F[i]);
+  if (f->ops->nscal) hki_kin_scalar(k, f->scalar, &s, &sd);
+  hki_kin_element_in(k, fi, F, s, sd, in);
+}
+
+/* Evaluates a force. Machines and analyses never call an element themselves. */
+static inline void hki_kin_element(const hk_kin *k, int32_t fi, const hk_element_in *in,
+                                   uint32_t need, hk_element_out *out) {
+  const hk_model_force *f = &k->m->forces[fi];
+  f->ops->eval(f->par, in, need, out);
+}
+
+#endif
