@@ -10,6 +10,7 @@
 #define HK_TESTS_RUNNER_H
 
 #include <check.h>
+#include <string.h>
 #include <stdbool.h>
 
 /* true when cases should be shortened (HOOKE_TEST_SHORT=1: sanitizer builds) */
@@ -29,5 +30,15 @@ bool test_aborts(void (*f)(void *), void *arg, const char *words);
 
 /* runs all suites, prints failures and totals; 0 when all passed */
 int test_run(Suite *(*const *suites)(void), int count);
+
+/* fails unless `fault`, the check of a table of type `type`, misses `entry` when it is taken away */
+#define TEST_LACKS(type, fault, ops, entry)                                                        \
+  do {                                                                                             \
+    type less_ = *(ops);                                                                           \
+    less_.entry = NULL;                                                                            \
+    const char *said_ = fault(&less_);                                                             \
+    ck_assert_msg(said_ && !strcmp(said_, #entry " is missing"), "%s of '%s': %s", #entry,         \
+                  less_.name, said_ ? said_ : "not missed");                                       \
+  } while (0)
 
 #endif

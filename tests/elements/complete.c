@@ -3,8 +3,6 @@
  * The table of every element has what its counts make necessary, and the check of it sees each
  * entry that is taken away.
  */
-#include <string.h>
-
 #include "elements/element.h"
 #include "runner.h"
 
@@ -16,14 +14,7 @@ START_TEST(test_every_table_is_complete) {
 }
 END_TEST
 
-#define LACKS(ops, entry)                                                                          \
-  do {                                                                                             \
-    hk_element_ops less = *(ops);                                                                  \
-    less.entry = NULL;                                                                             \
-    const char *fault = hki_element_fault(&less);                                                  \
-    ck_assert_msg(fault && !strcmp(fault, #entry " is missing"), "%s of '%s': %s", #entry,         \
-                  less.name, fault ? fault : "not missed");                                        \
-  } while (0)
+#define LACKS(ops, entry) TEST_LACKS(hk_element_ops, hki_element_fault, ops, entry)
 
 START_TEST(test_what_is_taken_away_is_missed) {
   for (int32_t i = 0; i < hki_element_count(); i++) {

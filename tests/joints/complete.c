@@ -14,14 +14,7 @@ START_TEST(test_every_table_is_complete) {
 }
 END_TEST
 
-#define LACKS(ops, entry)                                                                          \
-  do {                                                                                             \
-    hk_joint_ops less = *(ops);                                                                    \
-    less.entry = NULL;                                                                             \
-    const char *fault = hki_joint_fault(&less);                                                    \
-    ck_assert_msg(fault && !strcmp(fault, #entry " is missing"), "%s of '%s': %s", #entry,         \
-                  less.name, fault ? fault : "not missed");                                        \
-  } while (0)
+#define LACKS(ops, entry) TEST_LACKS(hk_joint_ops, hki_joint_fault, ops, entry)
 
 START_TEST(test_what_is_taken_away_is_missed) {
   for (int32_t i = 0; i < hki_joint_count(); i++) {
