@@ -10,9 +10,9 @@
  *   2-Norm   = sqrt(sum e_i^2)
  *   Rel-Err  = 100 Sup-Norm / |x_ref at the largest error|
  *
- * (Haug, Negrut and Iancu 1997) and the largest error in % of the range of the reference. Of
- * several channels the worst counts; the range of a channel is taken as at least a thousandth of
- * the largest range among them.
+ * (Haug, Negrut and Iancu 1997), the time of the largest error, and that error in % of the range of
+ * the reference. Of several channels the worst counts; the range of a channel is taken as at least a
+ * thousandth of the largest range among them.
  */
 #include <math.h>
 #include <stdio.h>
@@ -188,14 +188,14 @@ static double range_of(const hk_series *s, int32_t k) {
   return s->n ? hi - lo : 0.0;
 }
 
-/* largest error, reference there, sum of squares of one column */
+/* largest error, reference and time there, sum of squares of one column */
 typedef struct column_error {
-  double sup, at, squares;
+  double sup, at, when, squares;
 } column_error;
 
 static column_error compare_column(const hk_study_measure *m, const hk_series *run,
                                    const hk_series *ref, int32_t k) {
-  column_error e = {0.0, 0.0, 0.0};
+  column_error e = {0.0, 0.0, NAN, 0.0};
   double lo = fmax(run->t[0], ref->t[0]), hi = fmin(run->t[run->n - 1], ref->t[ref->n - 1]);
   lo = fmax(lo, m->after);
   hi = fmin(hi, m->before);
@@ -208,8 +208,10 @@ static column_error compare_column(const hk_study_measure *m, const hk_series *r
     if (t > hi + 1e-9) break;
     double x = value_at(run, t, k), r = value_at(ref, t, k), d = fabs(x - r);
     e.squares += d * d;
-    if (!(d > e.sup) && !isnan(d)) continue;
+    if (isnan(e.when)) e.when = t;
+    if (isnan(e.sup) || d <= e.sup) continue;
     e.sup = d;
+    e.when = t;
     e.at = r;
   }
   return e;
@@ -217,7 +219,7 @@ static column_error compare_column(const hk_study_measure *m, const hk_series *r
 
 double hki_measure_error(const hk_study_measure *m, const hk_probe_measure *pm,
                          const hk_series *run, const hk_series *ref) {
-  double worst = 0.0, widest = 0.0;
+  double worst = 0.0, when = NAN, widest = 0.0;
   if (run->n < 2 || ref->n < 2) return NAN;
   for (int32_t k = 0; k < pm->width; k++) widest = fmax(widest, range_of(ref, pm->at + k));
   for (int32_t k = 0; k < pm->width; k++) {
@@ -230,7 +232,7 @@ double hki_measure_error(const hk_study_measure *m, const hk_probe_measure *pm,
         x = scale > 0.0 ? 100.0 * e.sup / scale : e.sup < 1e-9 ? 0.0 : NAN;
         break;
       case HK_MEASURE_RELATIVE:
-        x = e.at != 0.0 ? 100.0 * e.sup / fabs(e.at) : e.sup > 0.0 ? NAN : 0.0;
+        x = e.at != 0.0 ? 100.0 * e.sup / fabs(e.at) : e.sup == 0.0 ? 0.0 : NAN;
         break;
       case HK_MEASURE_TWO:
         x = sqrt(e.squares);
@@ -238,7 +240,9 @@ double hki_measure_error(const hk_study_measure *m, const hk_probe_measure *pm,
       default:
         break;
     }
-    if (!(x <= worst)) worst = x;
+    if (k && (isnan(worst) || x <= worst)) continue;
+    worst = x;
+    when = e.when;
   }
-  return worst;
+  return m->kind == HK_MEASURE_SUP_TIME ? when : worst;
 }

@@ -49,6 +49,7 @@ typedef enum hk_measure_kind {
   HK_MEASURE_SUP,      /* Sup-Norm: largest error */
   HK_MEASURE_TWO,      /* 2-Norm: root of the sum of squared errors over the points compared */
   HK_MEASURE_RELATIVE, /* Rel-Err: 100 Sup-Norm over the reference's value where it occurs */
+  HK_MEASURE_SUP_TIME, /* time at which the Sup-Norm occurs */
   HK_MEASURE_KINDS
 } hk_measure_kind;
 

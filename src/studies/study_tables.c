@@ -20,6 +20,7 @@
 #define SUP_TEXT      "expression or pattern of channels: largest error against the reference"
 #define TWO_TEXT      "expression or pattern of channels: root of the sum of squared errors over the steps"
 #define RELATIVE_TEXT "expression or pattern of channels: largest error in % of the reference where it occurs"
+#define SUP_TIME_TEXT "expression or pattern of channels: time of the largest error against the reference"
 
 const hk_measure_info hki_measure_infos[HK_MEASURE_KINDS] = {
   [HK_MEASURE_FINAL]    = {"final",          NULL, false, FINAL_TEXT},
@@ -31,6 +32,7 @@ const hk_measure_info hki_measure_infos[HK_MEASURE_KINDS] = {
   [HK_MEASURE_SUP]      = {"sup_norm",       NULL, true,  SUP_TEXT},
   [HK_MEASURE_TWO]      = {"two_norm",       NULL, true,  TWO_TEXT},
   [HK_MEASURE_RELATIVE] = {"relative_error", "%",  true,  RELATIVE_TEXT},
+  [HK_MEASURE_SUP_TIME] = {"sup_time",       "s",  true,  SUP_TIME_TEXT},
 };
 
 static const hk_param study[] = {
@@ -80,6 +82,7 @@ static const hk_param measure[] = {
   ROW("sup_norm", HK_P_TEXT, 0, SUP_TEXT),
   ROW("two_norm", HK_P_TEXT, 0, TWO_TEXT),
   ROW("relative_error", HK_P_TEXT, 0, RELATIVE_TEXT),
+  ROW("sup_time", HK_P_TEXT, 0, SUP_TIME_TEXT),
   ROW("column", HK_P_TEXT, 0, "expression over the columns of the reference file; left out: the column of the measure's name"),
   TIME("after", "only the run from here on counts"),
   TIME("before", "only the run up to here counts"),

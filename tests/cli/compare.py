@@ -113,15 +113,16 @@ class Compare(CommandTest):
         path = self.write("study: 1\nmodel: still.yaml\nformulations: [hybrid]\nintegrators: [trapezoidal]\n"
                           "reference: {file: line.csv, time: t}\nmeasures:\n" + "".join(
                               f"  {name}: {{{name}: body.b.position.x, column: {column}}}\n" for name, column in
-                              (("range_error", "x"), ("sup_norm", "x"), ("two_norm", "2*x"), ("relative_error", "x")))
+                              (("range_error", "x"), ("sup_norm", "x"), ("two_norm", "2*x"), ("relative_error", "x"), ("sup_time", "x")))
                           + "  part: {sup_norm: body.b.position.x, column: x, before: 0.45}\n"
+                          "  when: {sup_time: body.b.position.x, column: x*(1-x), before: 0.75}\n"
                           "  shift: {final: body.b.position.x - start.body.b.position.x + t}\n"
                           "  area: {integral: 3*t}\n"
                           "  stroke: {integral: 1 + t, over: t^2}\n"
                           "  late: {integral: 1 + t, over: t^2, after: 0.75}\n")
         found = self.compare(path)[0]["measures"]
         expected = {"range_error": 100, "sup_norm": 1, "two_norm": 2 * math.sqrt(sum((i / 10) ** 2 for i in range(11))),
-                    "relative_error": 100, "part": 0.4, "shift": 1, "area": 1.5,
+                    "relative_error": 100, "part": 0.4, "shift": 1, "sup_time": 1, "when": 0.5, "area": 1.5,
                     "stroke": sum((1 + t / 10 + 0.05) * (0.2 * t / 10 + 0.01) for t in range(10)),
                     "late": sum((1 + t / 10 + 0.05) * (0.2 * t / 10 + 0.01) for t in (8, 9))}
         for name, value in expected.items():
@@ -140,6 +141,19 @@ class Compare(CommandTest):
         self.assertEqual([r["measures"]["sum"] for r in rows], [3, 6])
         result = self.hooke("compare", self.write(text.replace("double*t", "dobule*t")), code=3)
         self.assertIn("did you mean 'double'?", result.stderr)
+
+    def test_undefined_error(self):
+        """a falling body against a reference that stays at zero: there is no relative error, though two of three channels have none at all"""
+        names = [f"body.b.position.{k}" for k in "xyz"]
+        self.write("t," + ",".join(names) + "\n" + "".join(f"{0.1 * i:.1f},0,0,0\n" for i in range(11)), "zero.csv")
+        self.write("hooke: 1\ngravity: [1, 0, 0]\nbodies: {b: {mass: 1, com: [0, 0, 0], inertia: {diagonal: [1, 1, 1]}}}\nrun: {time: 1, step: 0.1}\n", "fall.yaml")
+        path = self.write("study: 1\nmodel: fall.yaml\nformulations: [hybrid]\nintegrators: [trapezoidal]\n"
+                          "reference: {file: zero.csv, time: t}\nmeasures:\n" + "".join(
+                              f"  {name}: {{{name}: 'body.*.position'}}\n" for name in ("relative_error", "sup_norm", "sup_time")))
+        found = self.compare(path)[0]["measures"]
+        self.assertIsNone(found["relative_error"])
+        self.assertAlmostEqual(found["sup_norm"], 0.5, places=9)
+        self.assertAlmostEqual(found["sup_time"], 1, places=9)
 
     def test_interpolation(self):
         """a coarse run against a fine file: a cubic is met exactly between its points"""

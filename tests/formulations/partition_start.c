@@ -2,7 +2,8 @@
  *
  * partition_start.c: the seven-body mechanism with the start of Haug, Negrut and Iancu 1997
  * (section 3.3): the iteration begins with the accelerations at the predicted state and is not
- * damped. Iterations of both tangents, for the comparison in docs/results/gcp.md.
+ * damped. Iterations of both tangents, for the comparison in docs/results/gcp.md, once with the
+ * stages taken one by one here and once by the options `start: paper` and `guards: off`.
  */
 #include <check.h>
 #include <math.h>
@@ -21,10 +22,11 @@ typedef struct run {
   double h, vh[MOST], ah[MOST], D[MOST], keep[4096];
 } run;
 
-static void open_run(run *r, double h, const char *tangent) {
+/* guards: NULL: options `start` and `guards` are not given */
+static void open_run(run *r, double h, const char *tangent, const char *guards) {
   char path[512];
   hk_sim_options opt = hk_sim_options_def();
-  const hk_option option = {"tangent", tangent};
+  const hk_option options[] = {{"tangent", tangent}, {"start", "paper"}, {"guards", guards}};
   snprintf(path, sizeof path, "%s/examples/andrews-stiff.yaml", test_source_dir());
   r->ctx = hk_ctx_create();
   ck_assert_int_eq(hk_model_load(r->ctx, path, NULL, 0, &r->m), HK_OK);
@@ -32,8 +34,9 @@ static void open_run(run *r, double h, const char *tangent) {
   opt.integrator = "trapezoidal";
   opt.step = r->h = h;
   opt.time = 0.035;
-  opt.options = &option;
-  opt.noptions = 1;
+  opt.options = options;
+  opt.noptions = guards ? 3 : 1;
+  opt.substeps = 0;
   ck_assert_int_eq(hk_sim_create(r->m, &opt, &r->s), HK_OK);
   r->p = (hk_partition *)r->s->f;
 }
@@ -62,6 +65,25 @@ static void predict(run *r) {
   for (int32_t i = 0; i < I->nv; i++) r->D[i] = h * I->v[i] + 0.25 * h * h * (I->a[i] + I->a1[i]);
 }
 
+static void close_run(run *r) {
+  hk_sim_destroy(r->s);
+  hk_model_release(r->m);
+  hk_ctx_destroy(r->ctx);
+}
+
+/* the stage of the next step */
+static hk_stage stage_of(const run *r) {
+  const hk_integrator *I = &r->s->I;
+  const double h = r->h;
+  return (hk_stage){.t = I->t + h,
+                    .level = HK_LEVEL_POS,
+                    .cv = 2.0 / h,
+                    .ca = 4.0 / (h * h),
+                    .q0 = I->q,
+                    .vh = r->vh,
+                    .ah = r->ah};
+}
+
 /* iterations of one step, 0 when it does not converge */
 static int iterate(run *r, const hk_stage *st, double tolerance) {
   hk_formulation *f = r->s->f;
@@ -83,17 +105,11 @@ static int iterate(run *r, const hk_stage *st, double tolerance) {
 static double mean(double h, const char *tangent, double tolerance) {
   run r;
   int all = 0, steps = 0;
-  open_run(&r, h, tangent);
+  open_run(&r, h, tangent, NULL);
   hk_integrator *I = &r.s->I;
   hk_formulation *f = r.s->f;
   while (I->t < 0.035 - 1e-9) {
-    const hk_stage st = {.t = I->t + h,
-                         .level = HK_LEVEL_POS,
-                         .cv = 2.0 / h,
-                         .ca = 4.0 / (h * h),
-                         .q0 = I->q,
-                         .vh = r.vh,
-                         .ah = r.ah};
+    const hk_stage st = stage_of(&r);
     predict(&r);
     int it = iterate(&r, &st, tolerance);
     if (!it) break;
@@ -109,9 +125,7 @@ static double mean(double h, const char *tangent, double tolerance) {
     I->t = st.t;
   }
   const bool done = I->t >= 0.035 - 1e-9;
-  hk_sim_destroy(r.s);
-  hk_model_release(r.m);
-  hk_ctx_destroy(r.ctx);
+  close_run(&r);
   return done ? (double)all / steps : 0.0;
 }
 
@@ -130,11 +144,62 @@ START_TEST(test_iterations) {
 }
 END_TEST
 
+/* does the mechanism come to its end with the options? */
+static bool arrives(double h, const char *tangent, const char *guards) {
+  run r;
+  open_run(&r, h, tangent, guards);
+  hk_status st = HK_OK;
+  while (st == HK_OK && !hk_sim_done(r.s)) st = hk_sim_step(r.s);
+  close_run(&r);
+  return st == HK_OK;
+}
+
+/* the option begins where the predictor by hand does */
+START_TEST(test_start_of_the_option) {
+  for (int k = 0; k < 2; k++) {
+    const double h = k ? 0.0012 : 0.0005;
+    run r;
+    double D[MOST], far = 0.0;
+    open_run(&r, h, "exact", "off");
+    const hk_integrator *I = &r.s->I;
+    const hk_partition *p = r.p;
+    // away from the start, where velocities are zero
+    for (int i = 0; !k && i < 4; i++) ck_assert_int_eq(hk_sim_step(r.s), HK_OK);
+    const hk_stage st = stage_of(&r);
+    predict(&r);
+    for (int32_t i = 0; i < I->nv; i++) D[i] = h * I->v[i] + 0.5 * h * h * I->a[i];
+    ck_assert_int_eq(p->base.ops->begin(r.s->f, &st), HK_OK);
+    ck_assert_int_eq(p->base.ops->residual(r.s->f, D, true), HK_OK);
+    for (int32_t j = 0; j < p->f; j++) {
+      const int32_t i = p->cols[p->rank + j];
+      const double tiny = 1e-10 * p->c->scale[i];
+      ck_assert_msg(fabs(p->D[i] - r.D[i]) < tiny, "%g, by hand %g", p->D[i], r.D[i]);
+      far = fmax(far, fabs(p->D[i] - D[i]) / p->c->scale[i]);
+    }
+    ck_assert_msg(far > 1e-6, "only %g from the extrapolation", far);
+    close_run(&r);
+  }
+}
+END_TEST
+
+START_TEST(test_limits_of_the_options) {
+  ck_assert(arrives(0.0012, "exact", "off"));
+  ck_assert(arrives(0.0012, "fv", "off"));
+  ck_assert(!arrives(0.0015, "exact", "off"));
+  ck_assert(!arrives(0.0015, "fv", "off"));
+  // the guards find a way where there is none without them
+  ck_assert(!arrives(0.002, "fv", "off"));
+  ck_assert(arrives(0.002, "fv", "on"));
+}
+END_TEST
+
 Suite *suite_partition_start(void) {
   Suite *s = suite_create("partition start");
   TCase *t = tcase_create("start");
   tcase_add_test(t, test_both_tangents_stop_after_the_same_step);
   tcase_add_test(t, test_iterations);
+  tcase_add_test(t, test_start_of_the_option);
+  tcase_add_test(t, test_limits_of_the_options);
   suite_add_tcase(s, t);
   return s;
 }

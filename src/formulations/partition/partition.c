@@ -218,6 +218,14 @@ static const hk_param params[] = {
    "null space, explicit integrators (Liang and Lance)"},
   {"choice_limit", HK_P_REAL, 0, offsetof(hk_partition_par, limit), 4, 1.2, 1e9, "", NULL,
    "independent coordinates are chosen anew when a dependent one moves this many times faster"},
+  {"start", HK_P_CHOICE, 0, offsetof(hk_partition_par, start), 0, 0, 0, "", "extrapolate paper",
+   "where the iteration of a step begins. extrapolate: constant accelerations; paper: the "
+   "accelerations that the equations of motion have there (Haug, Negrut and Iancu, section 3.3). "
+   "Methods partition and tangent_plane"},
+  {"guards", HK_P_BOOL, 0, offsetof(hk_partition_par, guards), 1, 0, 0, "", NULL,
+   "far starts are compared with the state before the step, those beyond a fold avoided, "
+   "corrections that lead away halved; off: Newton's method without these. Methods partition and "
+   "tangent_plane"},
   HK_PARAM_END};
 /* clang-format on */
 

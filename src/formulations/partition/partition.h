@@ -33,9 +33,12 @@ typedef struct hk_partition_par {
   double limit;    /* choice_limit: speed above which the choice is made anew */
   int32_t tangent; /* HK_PARTITION_EXACT, HK_PARTITION_FV (Fisette and Vaneghem) */
   int32_t method;  /* number in the table of methods (create.c), as the option lists them */
+  int32_t start;   /* HK_PARTITION_EXTRAPOLATE, HK_PARTITION_PAPER */
+  int32_t guards;  /* 1: other starts and shorter corrections where the iteration leads astray */
 } hk_partition_par;
 
 enum { HK_PARTITION_EXACT, HK_PARTITION_FV };
+enum { HK_PARTITION_EXTRAPOLATE, HK_PARTITION_PAPER };
 enum { HK_PARTITION_CLOSE_PASSES = 20 }; /* most Newton steps onto Phi = 0 */
 /* hk_partition_method.refuses: integrators that need accelerations only, or implicit stages */
 enum {

@@ -14,6 +14,10 @@
  *   T y = -(psi + P' dF0)                              dF0: change of all forces along d0 and the
  *                                                      open rates
  *
+ * The iteration begins at the integrator's prediction, or with the accelerations that the equations
+ * of motion have there (`start: paper`). Where psi is far from linear, guards watch over its
+ * way; `guards: off` is Newton's method as the source has it.
+ *
  * Source: Haug, Negrut and Iancu 1997, sections 3.2 and 3.3.
  */
 #include "formulations/partition/partition.h"
@@ -205,15 +209,41 @@ static double psi_norm(const hk_partition *p) {
   return sqrt(sum);
 }
 
+/* `start: paper`, the source's predictor (a) to (e). At the prediction D the independent
+ * coordinates have positions, velocities and accelerations as if the accelerations were constant in
+ * the step; with the dependent ones and psi there
+ *
+ *   P'MP da_v = -psi                      accelerations of that state (its eq. 39): a + P da_v
+ *   D_v += da_v / ca                      the increment with these accelerations
+ *
+ * In chart stages, with accelerations in place of the rates of D, to first order in D. The result is
+ * left in p->trial. */
+static hk_status solved_start(hk_partition *p, const double *D) {
+  hk_status st = find_psi(p, D);
+  if (st == HK_OK) st = hki_partition_gram(p, &p->vel);
+  if (st != HK_OK) return st;
+  const hk_partition_jac *j = &p->vel;
+  memcpy(p->trial, p->D, (size_t)p->n * sizeof *p->trial);
+  if (p->f) hki_dense_ldl_solve(p->f, j->gram, hki_dense_ld(p->f), j->gram_inv, p->psi, p->work);
+  for (int32_t k = 0; k < p->f; k++)
+    for (int32_t i = 0; i < p->n; i++)
+      p->trial[i] -= j->P[(size_t)k * (size_t)p->n + (size_t)i] * p->psi[k] / p->st.ca;
+  return HK_OK;
+}
+
 /* First iterate: a far prediction D is compared with D = 0, since in stiff systems the
  * accelerations at the start of a step do not predict its end. The one with the smaller psi is
  * taken; p->before holds the other one. */
 static hk_status first_residual(hk_partition *p, const double *D) {
   const size_t bytes = (size_t)p->n * sizeof *D;
   hk_status st = p->B ? hki_partition_rebase(p, D) : HK_OK;
+  if (st == HK_OK && p->par.start == HK_PARTITION_PAPER) {
+    st = solved_start(p, D);
+    if (st == HK_OK) D = p->trial;
+  }
   if (st == HK_OK) st = find_psi(p, D);
   memset(p->before, 0, bytes);
-  if (hki_partition_independent_size(p, D) < far) return st;
+  if (!p->par.guards || hki_partition_independent_size(p, D) < far) return st;
   double there = st == HK_OK ? psi_norm(p) : INFINITY;
   st = find_psi(p, p->before);
   if (!(st == HK_OK && psi_norm(p) < there)) return find_psi(p, D);
@@ -241,7 +271,7 @@ static hk_status next_residual(hk_partition *p, const double *D) {
   memcpy(p->trial, D, (size_t)p->n * sizeof *p->trial);
   for (int cut = 0;; cut++) {
     hk_status st = find_psi(p, p->trial);
-    if (cut == MOST_CUTS || p->last < 1e-6) return st;
+    if (!p->par.guards || cut == MOST_CUTS || p->last < 1e-6) return st;
     if (st == HK_OK && simplified(p) <= p->last) return HK_OK;
     for (int32_t i = 0; i < p->n; i++) p->trial[i] = 0.5 * (p->trial[i] + p->before[i]);
   }
@@ -275,7 +305,7 @@ hk_status hki_partition_exact_factor(hk_partition *p) {
   hk_status st = factor_here(p);
   if (!p->first) return st;
   p->first = false;
-  if (st == HK_OK && !turned_over(p)) return st;
+  if (!p->par.guards || (st == HK_OK && !turned_over(p))) return st;
   memcpy(p->trial, p->D, (size_t)p->n * sizeof *p->trial);
   st = find_psi(p, p->before);
   if (st == HK_OK) st = factor_here(p);
