@@ -19,6 +19,8 @@
 #define NUMBER REF("number")
 #define LIST(n, item)                                                                              \
   "{\"type\": \"array\", \"items\": " item ", \"minItems\": " n ", \"maxItems\": " n "}"
+/* a list of numbers, or the name of a parameter that is one */
+#define NUMBERS(n)  ANY2(TEXT, LIST(n, NUMBER))
 #define MANY(item)  "{\"type\": \"array\", \"items\": " item "}"
 #define NAMED(item) "{\"type\": \"object\", \"additionalProperties\": " item "}"
 #define PRIVATE     "\"^(\\\\.|x-|\\\\$schema)\": {}"
@@ -30,8 +32,8 @@ static const struct {
   const char *key, *schema;
 } by_key[] = {
     {"hooke", "{\"enum\": [1]}"},
-    {"gravity", LIST("3", NUMBER)},
-    {"parameters", NAMED(NUMBER)},
+    {"gravity", NUMBERS("3")},
+    {"parameters", NAMED(REF("parameter"))},
     {"include", ANY2(TEXT, MANY(TEXT))},
     {"frames", NAMED(REF("placement"))},
     {"points", NAMED(REF("point"))},
@@ -43,6 +45,7 @@ static const struct {
     {"nodes", NAMED(REF("node"))},
     {"network", NAMED(REF("network_element"))},
     {"signals", NAMED(REF("value"))},
+    {"laws", NAMED(REF("law"))},
     {"markers", NAMED(REF("marker"))},
     {"events", NAMED(REF("event"))},
     {"start",
@@ -59,16 +62,16 @@ static const struct {
     {"orientation", REF("orientation")},
     {"frame", REF("placement")},
     {"angles", MANY(NUMBER)},
-    {"inertia", ANY2(REF("inertia"), LIST("3", NUMBER))},
-    {"diagonal", LIST("3", NUMBER)},
+    {"inertia", ANY2(REF("inertia"), NUMBERS("3"))},
+    {"diagonal", NUMBERS("3")},
     {"shape", ANY2(REF("shape"), MANY(REF("shape")))},
-    {"box", LIST("3", NUMBER)},
-    {"velocity", LIST("3", NUMBER)},
-    {"angular_velocity", LIST("3", NUMBER)},
+    {"box", NUMBERS("3")},
+    {"velocity", NUMBERS("3")},
+    {"angular_velocity", NUMBERS("3")},
     {"when", REF("value")},
     {"fix", ANY2(TEXT, MANY(TEXT))},
     {"release", ANY2(TEXT, MANY(TEXT))},
-    {"table", ANY2(TEXT, MANY(LIST("2", NUMBER)))},
+    {"table", ANY2(TEXT, MANY(NUMBERS("2")))},
     {"column", "{\"type\": [\"string\", \"integer\"]}"},
     {"against", "{\"type\": [\"string\", \"integer\"]}"},
     {"step", REF("signal_step")},
@@ -101,9 +104,9 @@ static const char *type_schema(hk_ptype type) {
     case HK_P_DYNAMIC3P:
       return LIST("3", REF("value"));
     case HK_P_REAL6:
-      return LIST("6", NUMBER);
+      return NUMBERS("6");
     case HK_P_REAL66:
-      return ANY2(NUMBER, LIST("6", ANY2(NUMBER, LIST("6", NUMBER))));
+      return ANY2(NUMBER, LIST("6", ANY2(NUMBER, NUMBERS("6"))));
     case HK_P_LAW:
       return REF("law");
     case HK_P_LAW6:
@@ -179,12 +182,13 @@ static bool has_row(const hk_param *table, const char *name) {
   return false;
 }
 
-/* the object that two tables describe (the second may be NULL; rows of the first go before) */
-static void add_object(hk_text *t, const hk_param *a, const hk_param *b) {
-  const hk_param *tables[2] = {a, b};
+/* The object that two tables describe (the second may be NULL; rows of the first go before). An
+ * item of a section may be repeated. */
+static void add_object(hk_text *t, const hk_param *a, const hk_param *b, bool item) {
+  const hk_param *tables[3] = {a, b, item ? hki_keys_repeat : NULL};
   bool first = true;
   hki_text_add(t, "{\"type\": \"object\", \"properties\": {");
-  for (int k = 0; k < 2; k++) {
+  for (int k = 0; k < 3; k++) {
     for (const hk_param *p = tables[k]; p && p->type != HK_P_END; p++) {
       if (k == 1 && has_row(a, p->name)) continue;
       hki_text_add(t, first ? "\n      " : ",\n      ");
@@ -204,9 +208,10 @@ static void add_object(hk_text *t, const hk_param *a, const hk_param *b) {
   hki_text_printf(t, "%s, \"additionalProperties\": false}", first ? "" : "]");
 }
 
-static void add_definition(hk_text *t, const char *name, const hk_param *a, const hk_param *b) {
+static void add_definition(hk_text *t, const char *name, const hk_param *a, const hk_param *b,
+                           bool item) {
   hki_text_printf(t, ",\n    \"%s\": ", name);
-  add_object(t, a, b);
+  add_object(t, a, b, item);
 }
 
 /* an object whose keys depend on its type */
@@ -247,18 +252,18 @@ static void add_kinds(hk_text *t) {
   add_switch(t, "joint", hki_joint_count(), joint_name, joint_alias);
   for (int32_t i = 0; i < hki_joint_count(); i++) {
     snprintf(name, sizeof name, "joint_%s", joint_name(i));
-    add_definition(t, name, hki_joint_at(i)->params, hki_joint_common_params);
+    add_definition(t, name, hki_joint_at(i)->params, hki_joint_common_params, true);
   }
   const int32_t forces = hki_element_force_count(), all = hki_element_count();
   add_switch(t, "force", forces, force_name, no_alias);
   add_switch(t, "network_element", all - forces, network_name, no_alias);
   for (int32_t i = 0; i < all; i++) {
     snprintf(name, sizeof name, "%s_%s", i < forces ? "force" : "network_element", force_name(i));
-    add_definition(t, name, hki_element_at(i)->params, hki_element_common_params);
+    add_definition(t, name, hki_element_at(i)->params, hki_element_common_params, true);
   }
   for (int32_t i = 0; i < HK_SHAPE_FN_COUNT; i++) {
     snprintf(name, sizeof name, "signal_%s", hki_shape_infos[i].name);
-    add_definition(t, name, hki_shape_infos[i].params, NULL);
+    add_definition(t, name, hki_shape_infos[i].params, NULL, false);
   }
 }
 
@@ -268,9 +273,11 @@ static const char definitions[] =
     "\"number\": {\"type\": [\"number\", \"string\"], \"description\": \"a number, or an expression over parameters\"},\n"
     "    \"value\": {\"anyOf\": [{\"type\": [\"number\", \"string\"]}, " REF("signal") "], "
     "\"description\": \"a number, an expression of t and channels, a signal\"},\n"
-    "    \"point\": {\"anyOf\": [" TEXT ", " LIST("3", NUMBER) ", " REF("point_in_frame") "]},\n"
-    "    \"axis\": {\"anyOf\": [" TEXT ", " LIST("3", NUMBER) ", " LIST("2", REF("point")) "]},\n"
-    "    \"orientation\": {\"anyOf\": [" LIST("4", NUMBER) ", " REF("rotation") ", " MANY(REF("rotation")) "]},\n"
+    "    \"parameter\": {\"anyOf\": [{\"type\": [\"number\", \"string\"]}, " MANY(NUMBER) ", " REF("text_parameter") "], "
+    "\"description\": \"a number, an expression over parameters, a list of them, a text\"},\n"
+    "    \"point\": {\"anyOf\": [" TEXT ", " NUMBERS("3") ", " REF("point_in_frame") "]},\n"
+    "    \"axis\": {\"anyOf\": [" TEXT ", " NUMBERS("3") ", " LIST("2", REF("point")) "]},\n"
+    "    \"orientation\": {\"anyOf\": [" NUMBERS("4") ", " REF("rotation") ", " MANY(REF("rotation")) "]},\n"
     "    \"axes\": " ANY2(TEXT, REF("orientation")) ",\n"
     "    \"placement\": " ANY2(TEXT, REF("place")) ",\n"
     "    \"law\": {\"anyOf\": [{\"type\": [\"number\", \"string\"]}, " REF("law_keys") "]},\n"
@@ -332,23 +339,25 @@ void hki_model_schema(hk_text *t) {
   static const struct {
     const char *name;
     const hk_param *table;
+    bool item; /* of a section: it may be repeated */
   } objects[] = {
-      {"point_in_frame", hki_keys_point},
-      {"rotation", hki_keys_orientation},
-      {"place", hki_keys_frame},
-      {"component", hki_keys_component},
-      {"instance", hki_keys_instance},
-      {"body_keys", hki_keys_body},
-      {"inertia", hki_keys_inertia},
-      {"shape", hki_keys_shape},
-      {"node", hki_keys_node},
-      {"marker", hki_keys_marker},
-      {"event", hki_keys_event},
-      {"relax", hki_keys_relax},
-      {"signal", hki_keys_signal},
-      {"law_keys", hki_keys_law},
-      {"road_keys", hki_keys_road},
-      {"model", hki_keys_model},
+      {"point_in_frame", hki_keys_point, true},
+      {"rotation", hki_keys_orientation, false},
+      {"place", hki_keys_frame, true},
+      {"component", hki_keys_component, false},
+      {"instance", hki_keys_instance, true},
+      {"body_keys", hki_keys_body, true},
+      {"inertia", hki_keys_inertia, false},
+      {"shape", hki_keys_shape, false},
+      {"node", hki_keys_node, true},
+      {"marker", hki_keys_marker, true},
+      {"event", hki_keys_event, true},
+      {"relax", hki_keys_relax, false},
+      {"signal", hki_keys_signal, true},
+      {"law_keys", hki_keys_law, true},
+      {"road_keys", hki_keys_road, false},
+      {"text_parameter", hki_keys_param, false},
+      {"model", hki_keys_model, false},
   };
   hki_text_add(t, "{\n  \"$schema\": \"http://json-schema.org/draft-07/schema#\",\n"
                   "  \"title\": \"Hooke model\",\n"
@@ -356,7 +365,7 @@ void hki_model_schema(hk_text *t) {
                                                 "  \"definitions\": {\n    ");
   hki_text_add(t, definitions);
   for (int32_t i = 0; i < HK_ARRAY_LEN(objects); i++) {
-    add_definition(t, objects[i].name, objects[i].table, NULL);
+    add_definition(t, objects[i].name, objects[i].table, NULL, objects[i].item);
   }
   add_run(t);
   add_kinds(t);

@@ -182,6 +182,8 @@ typedef enum hk_expr_token_kind {
   TOK_NOT,
   TOK_OPEN,
   TOK_CLOSE,
+  TOK_INDEX,     /* [ */
+  TOK_INDEX_END, /* ] */
   TOK_COMMA
 } hk_expr_token_kind;
 
@@ -202,6 +204,7 @@ typedef struct hk_expr_parser {
   hk_expr_node *nodes;
   int32_t n_nodes, cap_nodes;
   int32_t depth;
+  int32_t indexed;   /* open [ */
   bool after_unit;   /* the last factor was a unit, perhaps with an exponent */
   bool unit_allowed; /* ... and a * or / follows it */
   bool faulty;       /* a name in it stands for a value whose mistake is already reported */

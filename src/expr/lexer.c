@@ -322,6 +322,11 @@ bool hki_expr_next(hk_expr_parser *p) {
       return take(p, TOK_OPEN, OP_CONST, 1);
     case ')':
       return take(p, TOK_CLOSE, OP_CONST, 1);
+    case '[': // of a component, right behind a name
+      if (p->tok.kind != TOK_NAME || p->tok.at + p->tok.len != p->pos) return fail_character(p);
+      return take(p, TOK_INDEX, OP_CONST, 1);
+    case ']':
+      return p->indexed ? take(p, TOK_INDEX_END, OP_CONST, 1) : fail_character(p);
     case ',':
       return take(p, TOK_COMMA, OP_CONST, 1);
     case '+':

@@ -6,6 +6,7 @@
  */
 #include "expr/expr_impl.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -196,6 +197,38 @@ static int32_t parse_call(hk_expr_parser *p, const char *name, hk_expr_token tok
   return make_call(p, rule->op, n, args, tok.at);
 }
 
+/* --- components of lists ---------------------------------------------------------------------- */
+
+/* name[k], where k is known now: the same as the name "name.k" */
+static int32_t parse_component(hk_expr_parser *p, char *name, hk_expr_token tok) {
+  char found[HKI_EXPR_QUOTE];
+  const int32_t at = p->tok.at;
+  p->indexed++;
+  if (!hki_expr_next(p)) return -1;
+  const int32_t k = parse_at(p, BIND_OR);
+  if (k < 0) return -1;
+  if (p->tok.kind != TOK_INDEX_END) {
+    hki_expr_fail(p, p->tok.at, NULL, "expected ']', found %s", hki_expr_token_text(p, found));
+    return -1;
+  }
+  const double x = p->nodes[k].op == OP_CONST ? p->nodes[k].value : 0.0;
+  if (x != floor(x) || x < 1.0 || x > 1e6) {
+    hki_expr_fail(p, at + 1, "components count from 1",
+                  "the number of a component must be a constant whole number");
+    return -1;
+  }
+  const size_t n = strlen(name);
+  if (n + 10 > HKI_EXPR_NAME) {
+    hki_expr_fail(p, tok.at, NULL, "the name is too long");
+    return -1;
+  }
+  snprintf(name + n, HKI_EXPR_NAME - n, ".%d", (int)x);
+  tok.len = p->pos - tok.at;
+  p->indexed--;
+  if (!hki_expr_next(p)) return -1;
+  return parse_name(p, name, tok, false);
+}
+
 /* --- operands --------------------------------------------------------------------------------- */
 
 static int32_t parse_identifier(hk_expr_parser *p, bool after_unit) {
@@ -210,6 +243,7 @@ static int32_t parse_identifier(hk_expr_parser *p, bool after_unit) {
   name[tok.len] = '\0';
   if (!hki_expr_next(p)) return -1;
   if (p->tok.kind == TOK_OPEN) return parse_call(p, name, tok);
+  if (p->tok.kind == TOK_INDEX) return parse_component(p, name, tok);
   return parse_name(p, name, tok, after_unit);
 }
 

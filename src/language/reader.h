@@ -25,11 +25,12 @@
 
 /* limits that keep a bad file from costing more than a message */
 enum {
-  HK_READER_ERRORS = 50,    /* messages before the reader gives up */
-  HK_READER_DEPTH = 100,    /* parameters or frames referring to each other */
-  HK_READER_NESTING = 16,   /* components inside components, includes inside includes */
-  HK_READER_SCOPES = 20000, /* instances in all */
-  HK_READER_PIECES = 10000  /* entries of a list in a law, options, record */
+  HK_READER_ERRORS = 50,     /* messages before the reader gives up */
+  HK_READER_DEPTH = 100,     /* parameters or frames referring to each other */
+  HK_READER_NESTING = 16,    /* components inside components, includes inside includes */
+  HK_READER_SCOPES = 200000, /* instances in all */
+  HK_READER_ITEMS = 1000000, /* repeated items in all */
+  HK_READER_PIECES = 10000   /* entries of a list in a law, options, record */
 };
 
 /* a map from the axes of a scope or frame to the world */
@@ -40,6 +41,8 @@ typedef struct hk_rd_map {
 } hk_rd_map;
 
 typedef struct hk_rd_scope hk_rd_scope;
+typedef struct hk_rd_item hk_rd_item;
+typedef struct hk_rd_repeat hk_rd_repeat;
 
 typedef struct hk_rd_component {
   const char *name;  /* full dotted name of the definition */
@@ -61,12 +64,16 @@ struct hk_rd_scope {
   hk_node *connect; /* mapping local body name -> outer body, or NULL */
   int32_t depth;
   hk_rd_map map;
+  const hk_rd_item *index; /* inside a repeated item: its number, a parameter; NULL: none */
+  hk_rd_repeat *repeats;   /* its copies with an index (reader_repeat.c) */
 };
 
 typedef enum hk_rd_state { HK_RD_NEW, HK_RD_BUSY, HK_RD_DONE, HK_RD_FAILED } hk_rd_state;
 
-/* a parameter, point or frame */
-typedef struct hk_rd_item {
+typedef enum hk_rd_kind { HK_RD_NUMBER, HK_RD_LIST, HK_RD_TEXT } hk_rd_kind;
+
+/* a parameter, point, frame or law */
+struct hk_rd_item {
   const char *name;   /* full dotted name */
   hk_rd_scope *scope; /* the scope it belongs to */
   hk_rd_scope *eval;  /* the scope its text is read in (instance parameters: the parent) */
@@ -74,10 +81,16 @@ typedef struct hk_rd_item {
   hk_loc loc;
   const char *set; /* parameters: the text of --set, or NULL */
   hk_rd_state state;
-  double value;  /* parameters */
-  double p[3];   /* points: world */
-  hk_rd_map map; /* frames */
-} hk_rd_item;
+  const hk_entry *family; /* one of a repeated item: that item, else NULL */
+  hk_rd_kind kind;        /* parameters */
+  double value;           /* parameters that are numbers */
+  hk_node *literal;       /* lists and texts: the node that stands for them */
+  hk_rd_item *parts;      /* lists: parts[nparts], their components as numbers */
+  int32_t nparts;
+  double p[3];          /* points: world */
+  hk_rd_map map;        /* frames */
+  const hk_law *law[2]; /* laws: as it is, and flipped; NULL: not used so far */
+};
 
 typedef struct hk_rd_items {
   hk_names *names;
@@ -90,6 +103,7 @@ typedef struct hk_rd_signal {
   hk_spec_signal s; /* reads[].signal are indices into hk_reader.signals until the end */
   hk_rd_scope *scope;
   hk_node *node;
+  const hk_entry *family; /* one of a repeated signal: that signal, else NULL */
   hk_rd_state state;
   bool profile;  /* an expression of x: a road, no signal */
   int32_t final; /* index in the spec */
@@ -99,7 +113,8 @@ typedef struct hk_rd_signal {
 typedef struct hk_rd_side {
   hk_rd_scope *scope;
   const hk_entry *entry;
-  double D[3];    /* joints: D of its markers */
+  const hk_entry *family; /* one of a repeated item: that item, else NULL */
+  double D[3];            /* joints: D of its markers */
   double sign[6]; /* joints: sign of each scalar coordinate (or locked axis) under mirroring */
 } hk_rd_side;
 
@@ -113,7 +128,10 @@ typedef struct hk_reader {
   const char *busy[HK_READER_DEPTH]; /* busy[depth]: their names, outermost first */
   hk_rd_scope **scopes;              /* the model first, instances after their parents */
   int32_t nscopes, scopes_cap;
-  hk_rd_items params, points, frames;
+  hk_rd_items params, points, frames, laws;
+  int32_t nliterals;      /* parameters that may be lists or texts */
+  int32_t repeated;       /* repeated items so far */
+  const hk_entry *family; /* the repeated item that the last entry of a walk is one of, or NULL */
   hk_names *component_names;
   hk_rd_component **components;
   int32_t ncomponents, components_cap;
@@ -148,14 +166,12 @@ const char *hki_rd_did_you_mean(const hk_nearest *near, char *buf, size_t cap);
 /* the same for a word that may be another program's: then how Hooke does the thing */
 const char *hki_rd_word_hint(const char *word, const hk_nearest *near, char *buf, size_t cap);
 
-/* walks the entries of a section, which is a mapping under this key in each document of the scope;
- * NULL at the end. Start with {0, 0}. */
-typedef struct hk_rd_walk {
-  int32_t doc, entry;
-} hk_rd_walk;
-hk_entry *hki_rd_next(hk_reader *rd, hk_rd_scope *s, const char *section, hk_rd_walk *w);
-/* the value of a key in the first document that has it, or NULL */
-hk_node *hki_rd_first(hk_rd_scope *s, const char *key);
+/* the value of a key in the first document that has it, or NULL; as written, or with names of lists
+ * and texts replaced */
+hk_node *hki_rd_first_raw(hk_rd_scope *s, const char *key);
+hk_node *hki_rd_first(hk_reader *rd, hk_rd_scope *s, const char *key);
+/* keys for YAML anchors and editors (".name", "x-name", "$schema"), which the reader skips */
+bool hki_rd_is_private(const char *key);
 
 /* is this a good name for an item; reports when not. `first_letter`: must not begin with a digit */
 bool hki_rd_good_name(hk_reader *rd, const char *what, const char *name, hk_loc loc,
@@ -165,6 +181,36 @@ const char *hki_rd_full_name(hk_reader *rd, const hk_rd_scope *s, const char *na
 /* the path of a file named at `loc`, where relative paths start from the folder of that file; in
  * the spec's pool */
 const char *hki_rd_path(hk_reader *rd, hk_loc loc, const char *path);
+
+/* --- reader_repeat.c -------------------------------------------------------------------------- */
+
+/* A walk over the entries of a section, which is a mapping under this key in each document of the
+ * scope. Start with {0}. */
+typedef struct hk_rd_walk {
+  int32_t doc, entry;
+  hk_rd_scope *scope; /* in which the entry just given is to be read */
+  /* the item being repeated (n = 0: none): its keys, those of the first and last one, its index,
+   * errors before it */
+  int32_t i, n, errors;
+  hk_entry *item;
+  hk_node *keys;
+  const hk_node *first, *last;
+  const char *index;
+} hk_rd_walk;
+/* the next entry, repeated items one by one, names of lists and texts replaced; NULL at the end */
+hk_entry *hki_rd_next(hk_reader *rd, hk_rd_scope *s, const char *section, hk_rd_walk *w);
+/* the next entry as it is written */
+hk_entry *hki_rd_next_raw(hk_reader *rd, hk_rd_scope *s, const char *section, hk_rd_walk *w);
+
+/* --- reader_values.c -------------------------------------------------------------------------- */
+
+/* The node with names of lists and texts and {expressions} in texts replaced by their values; the
+ * node itself where there are none. */
+hk_node *hki_rd_resolve(hk_reader *rd, hk_rd_scope *s, hk_node *node);
+/* a text with its {expressions} replaced; NULL after reporting an error */
+hk_node *hki_rd_expand(hk_reader *rd, hk_rd_scope *s, const hk_node *node);
+/* a quoted text as a node */
+hk_node *hki_rd_scalar(hk_reader *rd, const char *text, size_t len, hk_loc loc);
 
 /* --- reader_files.c --------------------------------------------------------------------------- */
 
@@ -182,8 +228,13 @@ void hki_rd_params_register(hk_reader *rd, hk_rd_scope *s, hk_node *overrides, h
 bool hki_rd_varies(hk_reader *rd, hk_rd_scope *s, const hk_node *node, const char *name,
                    const char *what, const char *hint);
 void hki_rd_params_check(hk_reader *rd); /* evaluate all, complain about unused --set */
-/* a visible parameter; NULL = unknown. Its value is there unless state is HK_RD_FAILED */
+/* a visible parameter, index or component of a list; NULL = unknown. Its value is there unless
+ * state is HK_RD_FAILED */
 const hk_rd_item *hki_rd_param_find(hk_reader *rd, const hk_rd_scope *s, const char *name);
+/* the number of a parameter in an expression; false when there is no such parameter. One that is a
+ * list or a text is reported at `loc`, the place of the expression */
+bool hki_rd_param_symbol(hk_reader *rd, const hk_rd_scope *s, hk_loc loc, const char *name,
+                         hk_expr_symbol *out);
 void hki_rd_param_suggest(hk_reader *rd, const hk_rd_scope *s, hk_nearest *near);
 
 /* false after reporting a plain expression that YAML cut off at a comma: {a: max(1, 2)} */
@@ -214,6 +265,12 @@ void hki_rd_map_pseudo(const hk_rd_map *m, const double *w, double *out); /* det
 void hki_rd_map_frame(const hk_rd_map *m, const double *R, const double *D,
                       double *out); /* S R D */
 
+/* names of a section into a table */
+void hki_rd_items_register(hk_reader *rd, hk_rd_scope *s, const char *section, const char *what,
+                           hk_rd_items *all);
+/* the item that a name means in a scope or around it, or NULL */
+hk_rd_item *hki_rd_item_find(hk_rd_items *all, const hk_rd_scope *s, const char *name);
+void hki_rd_item_suggest(const hk_rd_items *all, const hk_rd_scope *s, hk_nearest *near);
 void hki_rd_frames_register(hk_reader *rd, hk_rd_scope *s);
 void hki_rd_frames_check(hk_reader *rd);
 /* points: name, [x, y, z], {in: frame, at: point}; world coordinates */
@@ -302,7 +359,9 @@ int32_t hki_rd_signal_constant(hk_reader *rd, hk_rd_scope *s, const char *name, 
 
 /* --- reader_laws.c ---------------------------------------------------------------------------- */
 
-/* a law; flip: the law of the mirrored coordinate, -f(-s, -sdot) */
+void hki_rd_laws_register(hk_reader *rd, hk_rd_scope *s);
+void hki_rd_laws_check(hk_reader *rd); /* those that nothing uses are read too */
+/* a law, or the name of one; flip: the law of the mirrored coordinate, -f(-s, -sdot) */
 const hk_law *hki_rd_law(hk_reader *rd, hk_rd_scope *s, const hk_node *node, const char *what,
                          bool flip);
 /* a road of a tyre (reader_roads.c) */
@@ -327,6 +386,6 @@ extern const hk_param hki_keys_model[], hki_keys_component[], hki_keys_component
     hki_keys_instance[], hki_keys_frame[], hki_keys_point[], hki_keys_body[], hki_keys_inertia[],
     hki_keys_shape[], hki_keys_marker[], hki_keys_event[], hki_keys_start_body[], hki_keys_relax[],
     hki_keys_run[], hki_keys_orientation[], hki_keys_signal[], hki_keys_law[], hki_keys_road[],
-    hki_keys_node[], hki_keys_start[], hki_keys_table[];
+    hki_keys_node[], hki_keys_start[], hki_keys_table[], hki_keys_repeat[], hki_keys_param[];
 
 #endif

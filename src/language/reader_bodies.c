@@ -19,7 +19,8 @@
 bool hki_rd_side_add(hk_reader *rd, hk_rd_side **list, int32_t which, int32_t n, hk_rd_scope *s,
                      const hk_entry *e) {
   if (!HK_GROW(rd->ctx, *list, rd->side_cap[which], n + 1)) return false;
-  (*list)[n] = (hk_rd_side){.scope = s, .entry = e, .D = {1, 1, 1}, .sign = {1, 1, 1, 1, 1, 1}};
+  (*list)[n] = (hk_rd_side){
+      .scope = s, .entry = e, .family = rd->family, .D = {1, 1, 1}, .sign = {1, 1, 1, 1, 1, 1}};
   return true;
 }
 
@@ -41,32 +42,33 @@ bool hki_rd_name_add(hk_reader *rd, hk_rd_scope *s, hk_names *names, const hk_en
 
 void hki_rd_bodies_register(hk_reader *rd, hk_rd_scope *s) {
   hk_spec *spec = rd->spec;
-  hk_rd_walk w = {0, 0};
+  hk_rd_walk w = {0};
   for (hk_entry *e; (e = hki_rd_next(rd, s, "bodies", &w));) {
     const char *name;
     if (strcmp(e->key, "ground") == 0) {
-      hki_rd_ground_shapes(rd, s, e);
+      hki_rd_ground_shapes(rd, w.scope, e);
       continue;
     }
-    if (!hki_rd_name_add(rd, s, spec->body_names, e, "body", spec->nbodies, rd->bodies, &name))
+    if (!hki_rd_name_add(rd, w.scope, spec->body_names, e, "body", spec->nbodies, rd->bodies,
+                         &name))
       continue;
     if (!HK_GROW(rd->ctx, spec->bodies, rd->bodies_cap, spec->nbodies + 1)) return;
-    if (!hki_rd_side_add(rd, &rd->bodies, 0, spec->nbodies, s, e)) return;
+    if (!hki_rd_side_add(rd, &rd->bodies, 0, spec->nbodies, w.scope, e)) return;
     spec->bodies[spec->nbodies++] = (hk_spec_body){.name = name, .loc = e->key_loc};
   }
 }
 
 void hki_rd_markers_register(hk_reader *rd, hk_rd_scope *s) {
   hk_spec *spec = rd->spec;
-  hk_rd_walk w = {0, 0};
+  hk_rd_walk w = {0};
   for (hk_entry *e; (e = hki_rd_next(rd, s, "markers", &w));) {
     const char *name;
-    if (!hki_rd_name_add(rd, s, spec->marker_names, e, "marker", spec->nmarkers, rd->markers,
+    if (!hki_rd_name_add(rd, w.scope, spec->marker_names, e, "marker", spec->nmarkers, rd->markers,
                          &name)) {
       continue;
     }
     if (!HK_GROW(rd->ctx, spec->markers, rd->markers_cap, spec->nmarkers + 1)) return;
-    if (!hki_rd_side_add(rd, &rd->markers, 3, spec->nmarkers, s, e)) return;
+    if (!hki_rd_side_add(rd, &rd->markers, 3, spec->nmarkers, w.scope, e)) return;
     spec->markers[spec->nmarkers++] =
         (hk_spec_marker){.name = name, .loc = e->key_loc, .reference = HK_GROUND};
   }

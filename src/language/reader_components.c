@@ -34,8 +34,8 @@ static bool load_doc(loader *l, const char *path, hk_loc from, const char *text,
 /* sections that hold named items must be mappings */
 static void check_sections(hk_reader *rd, const hk_node *doc) {
   static const char *const sections[] = {
-      "parameters", "points",  "frames",  "components", "instances", "bodies", "joints",
-      "forces",     "signals", "markers", "events",     "start",     "nodes",  "network"};
+      "parameters", "points",  "frames", "components", "instances", "bodies",  "joints", "forces",
+      "signals",    "markers", "events", "start",      "nodes",     "network", "laws"};
   char found[64];
   for (int32_t i = 0; i < HK_ARRAY_LEN(sections); i++) {
     const hk_entry *e = hki_node_find(doc, sections[i]);
@@ -170,8 +170,8 @@ bool hki_rd_load(hk_reader *rd, const char *path, hk_loc from, const char *text,
 /* --- components ------------------------------------------------------------------------------- */
 
 static void register_components(hk_reader *rd, hk_rd_scope *s) {
-  hk_rd_walk w = {0, 0};
-  for (hk_entry *e; (e = hki_rd_next(rd, s, "components", &w));) {
+  hk_rd_walk w = {0};
+  for (hk_entry *e; (e = hki_rd_next_raw(rd, s, "components", &w));) {
     int32_t at = 0;
     hk_rd_component *c = hki_pool_alloc(rd->pool, sizeof *c);
     if (!c || !HK_GROW(rd->ctx, rd->components, rd->components_cap, rd->ncomponents + 1)) return;
@@ -206,7 +206,7 @@ static bool load_component(hk_reader *rd, hk_rd_component *c) {
   } else if (c->node->count > 1) {
     hki_rd_error(rd, c->node->loc, "move the other keys into the file",
                  "component '%s' has 'file' and other keys", c->name);
-  } else if (!hki_node_text(file)) {
+  } else if (file = hki_rd_resolve(rd, c->home, (hk_node *)file), !hki_node_text(file)) {
     hki_rd_error(rd, file->loc, NULL, "'file' must be a file name");
   } else {
     const char *path = hki_rd_path(rd, file->loc, file->text);
@@ -333,15 +333,16 @@ static void make_instance(hk_reader *rd, hk_rd_scope *outer, const hk_entry *e) 
 
 void hki_rd_scope_build(hk_reader *rd, hk_rd_scope *s) {
   hk_names *seen = hki_names_create(rd->ctx);
-  hk_rd_walk w = {0, 0};
+  hk_rd_walk w = {0};
   int32_t at, errors = hki_error_count(rd->ctx);
   if (!seen) return;
   if (!s->parent) hki_rd_params_register(rd, s, NULL, NULL);
   hki_rd_frames_register(rd, s);
+  hki_rd_laws_register(rd, s);
   register_components(rd, s);
   for (hk_entry *e; (e = hki_rd_next(rd, s, "instances", &w));) {
     if (hki_names_add(seen, e->key, 0, &at)) {
-      make_instance(rd, s, e);
+      make_instance(rd, w.scope, e);
     } else if (at >= 0) {
       hki_rd_error(rd, e->key_loc, NULL, "instance '%s' is defined twice", e->key);
     }

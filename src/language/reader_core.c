@@ -92,8 +92,7 @@ static const char *key_hint(const hk_param *const *tables, const char *key, char
   return n < cap ? buf : NULL;
 }
 
-/* keys for YAML anchors and editors (".name", "x-name", "$schema"), which the reader skips */
-static bool is_private_key(const char *key) {
+bool hki_rd_is_private(const char *key) {
   return key[0] == '.' || strncmp(key, "x-", 2) == 0 || strcmp(key, "$schema") == 0;
 }
 
@@ -113,7 +112,7 @@ bool hki_rd_check_keys(hk_reader *rd, const hk_node *node, const hk_param *const
   }
   for (int32_t i = 0; i < node->count && !hki_rd_enough(rd); i++) {
     const hk_entry *e = &node->entries[i];
-    if (in_tables(tables, e->key) || is_private_key(e->key)) continue;
+    if (in_tables(tables, e->key) || hki_rd_is_private(e->key)) continue;
     hki_rd_error(rd, e->key_loc, key_hint(tables, e->key, buf, sizeof buf),
                  "%s has no key '%.100s'", who, e->key);
   }
@@ -128,7 +127,7 @@ bool hki_rd_check_keys(hk_reader *rd, const hk_node *node, const hk_param *const
 
 /* --- sections --------------------------------------------------------------------------------- */
 
-hk_node *hki_rd_first(hk_rd_scope *s, const char *key) {
+hk_node *hki_rd_first_raw(hk_rd_scope *s, const char *key) {
   for (int32_t i = 0; i < s->ndocs; i++) {
     hk_node *v = hki_node_get(s->docs[i], key);
     if (v && v->kind != HK_NODE_NULL) return v;
@@ -136,16 +135,9 @@ hk_node *hki_rd_first(hk_rd_scope *s, const char *key) {
   return NULL;
 }
 
-hk_entry *hki_rd_next(hk_reader *rd, hk_rd_scope *s, const char *section, hk_rd_walk *w) {
-  for (; w->doc < s->ndocs && !hki_rd_enough(rd); w->doc++, w->entry = 0) {
-    hk_node *v = hki_node_get(s->docs[w->doc], section);
-    if (!v || v->kind != HK_NODE_MAPPING) continue; /* its kind was checked when it was loaded */
-    while (w->entry < v->count) {
-      hk_entry *e = &v->entries[w->entry++];
-      if (!is_private_key(e->key)) return e;
-    }
-  }
-  return NULL;
+hk_node *hki_rd_first(hk_reader *rd, hk_rd_scope *s, const char *key) {
+  hk_node *v = hki_rd_first_raw(s, key);
+  return v ? hki_rd_resolve(rd, s, v) : NULL;
 }
 
 /* --- names and paths -------------------------------------------------------------------------- */
@@ -200,23 +192,29 @@ static void run_scopes(hk_reader *rd, scope_pass pass) {
   }
 }
 
+/* likewise an error inside a repeated item for the first of them only: they stand side by side */
 static void run_items(hk_reader *rd, item_pass pass, const hk_rd_side *side, int32_t n) {
+  const hk_entry *broken = NULL;
   for (int32_t i = 0; i < n && !hki_rd_enough(rd); i++) {
     int32_t errors = hki_error_count(rd->ctx);
-    if (hki_rd_scope_skip(side[i].scope)) continue;
+    if (hki_rd_scope_skip(side[i].scope) || (broken && side[i].family == broken)) continue;
     pass(rd, i);
     mark_broken(rd, side[i].scope, errors);
+    if (hki_error_count(rd->ctx) > errors) broken = side[i].family;
   }
 }
 
 static void read_signals(hk_reader *rd) {
   /* anonymous signals, added during the loop, are read where they are written */
+  const hk_entry *broken = NULL;
   for (int32_t i = 0, n = rd->nsignals; i < n && !hki_rd_enough(rd); i++) {
     int32_t errors = hki_error_count(rd->ctx);
     hk_rd_scope *s = rd->signals[i].scope;
-    if (hki_rd_scope_skip(s)) continue;
+    const hk_entry *family = rd->signals[i].family;
+    if (hki_rd_scope_skip(s) || (broken && family == broken)) continue;
     hki_rd_signal_read(rd, i);
     mark_broken(rd, s, errors);
+    if (hki_error_count(rd->ctx) > errors) broken = family;
   }
 }
 
@@ -225,6 +223,7 @@ static void read_all(hk_reader *rd) {
   hki_rd_general_read(rd);
   hki_rd_params_check(rd);
   hki_rd_frames_check(rd);
+  hki_rd_laws_check(rd);
 
   /* all names, so that anything may refer to anything */
   run_scopes(rd, hki_rd_bodies_register);
@@ -259,11 +258,12 @@ static bool reader_init(hk_reader *rd, hk_ctx *ctx, const hk_set *sets, int32_t 
   rd->params.names = hki_names_create(ctx);
   rd->points.names = hki_names_create(ctx);
   rd->frames.names = hki_names_create(ctx);
+  rd->laws.names = hki_names_create(ctx);
   rd->component_names = hki_names_create(ctx);
   rd->signal_names = hki_names_create(ctx);
   rd->set_used = hki_alloc(ctx, (size_t)(nsets + 1) * sizeof *rd->set_used);
   return rd->spec && rd->pool && rd->params.names && rd->points.names && rd->frames.names &&
-         rd->component_names && rd->signal_names && rd->set_used;
+         rd->laws.names && rd->component_names && rd->signal_names && rd->set_used;
 }
 
 /* the spec's lists grew on the heap; they move to its pool, which frees them */
@@ -296,12 +296,14 @@ static void reader_free(hk_reader *rd) {
   hki_free(rd->ctx, rd->params.items);
   hki_free(rd->ctx, rd->points.items);
   hki_free(rd->ctx, rd->frames.items);
+  hki_free(rd->ctx, rd->laws.items);
   hki_free(rd->ctx, rd->components);
   hki_free(rd->ctx, rd->signals);
   hki_free(rd->ctx, rd->set_used);
   hki_names_destroy(rd->params.names);
   hki_names_destroy(rd->points.names);
   hki_names_destroy(rd->frames.names);
+  hki_names_destroy(rd->laws.names);
   hki_names_destroy(rd->component_names);
   hki_names_destroy(rd->signal_names);
   hki_pool_destroy(rd->pool);

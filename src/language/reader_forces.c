@@ -69,16 +69,17 @@ static const hk_element_ops *find_type(hk_reader *rd, const hk_entry *e, const s
 
 static void register_section(hk_reader *rd, hk_rd_scope *s, const section *c) {
   hk_spec *spec = rd->spec;
-  hk_rd_walk w = {0, 0};
+  hk_rd_walk w = {0};
   for (hk_entry *e; (e = hki_rd_next(rd, s, c->key, &w));) {
     const char *name;
     const hk_element_ops *ops = find_type(rd, e, c);
     if (!ops) ops = hki_element_at(0);
-    if (!hki_rd_name_add(rd, s, spec->force_names, e, c->what, spec->nforces, rd->forces, &name)) {
+    if (!hki_rd_name_add(rd, w.scope, spec->force_names, e, c->what, spec->nforces, rd->forces,
+                         &name)) {
       continue;
     }
     if (!HK_GROW(rd->ctx, spec->forces, rd->forces_cap, spec->nforces + 1)) return;
-    if (!hki_rd_side_add(rd, &rd->forces, 2, spec->nforces, s, e)) return;
+    if (!hki_rd_side_add(rd, &rd->forces, 2, spec->nforces, w.scope, e)) return;
     hk_spec_force *f = &spec->forces[spec->nforces++];
     *f = (hk_spec_force){.name = name, .loc = e->key_loc, .ops = ops, .joint = HK_NONE};
     f->body[0] = f->body[1] = HK_GROUND;

@@ -66,14 +66,17 @@ void hki_rd_map_frame(const hk_rd_map *m, const double *R, const double *D, doub
 
 /* --- frames ----------------------------------------------------------------------------------- */
 
-static void register_items(hk_reader *rd, hk_rd_scope *s, const char *section, const char *what,
+void hki_rd_items_register(hk_reader *rd, hk_rd_scope *s, const char *section, const char *what,
                            hk_rd_items *all) {
-  hk_rd_walk w = {0, 0};
+  hk_rd_walk w = {0};
   for (hk_entry *e; (e = hki_rd_next(rd, s, section, &w));) {
-    hk_rd_item it = {
-        .name = hki_rd_full_name(rd, s, e->key), .scope = s, .eval = s, .node = e->value};
+    hk_rd_item it = {.name = hki_rd_full_name(rd, s, e->key),
+                     .scope = w.scope,
+                     .eval = w.scope,
+                     .node = e->value,
+                     .loc = e->key_loc,
+                     .family = rd->family};
     int32_t at = 0;
-    it.loc = e->key_loc;
     if (!hki_rd_good_name(rd, what, e->key, e->key_loc, false)) continue;
     if (!it.name || !HK_GROW(rd->ctx, all->items, all->cap, all->n + 1)) return;
     if (hki_names_add(all->names, it.name, all->n, &at)) {
@@ -90,8 +93,8 @@ static void register_items(hk_reader *rd, hk_rd_scope *s, const char *section, c
 }
 
 void hki_rd_frames_register(hk_reader *rd, hk_rd_scope *s) {
-  register_items(rd, s, "frames", "frame", &rd->frames);
-  register_items(rd, s, "points", "point", &rd->points);
+  hki_rd_items_register(rd, s, "frames", "frame", &rd->frames);
+  hki_rd_items_register(rd, s, "points", "point", &rd->points);
 }
 
 /* evaluate a frame or point once; false when it failed */
@@ -115,8 +118,7 @@ static bool eval_item(hk_reader *rd, hk_rd_item *it, bool frame) {
   return it->state == HK_RD_DONE;
 }
 
-/* the item a name means in a scope or around it */
-static hk_rd_item *find_item(hk_rd_items *all, const hk_rd_scope *s, const char *name) {
+hk_rd_item *hki_rd_item_find(hk_rd_items *all, const hk_rd_scope *s, const char *name) {
   char full[512];
   for (; s; s = s->parent) {
     if ((size_t)snprintf(full, sizeof full, "%s%s", s->prefix, name) >= sizeof full) continue;
@@ -126,7 +128,7 @@ static hk_rd_item *find_item(hk_rd_items *all, const hk_rd_scope *s, const char 
   return NULL;
 }
 
-static void suggest_items(const hk_rd_items *all, const hk_rd_scope *s, hk_nearest *near) {
+void hki_rd_item_suggest(const hk_rd_items *all, const hk_rd_scope *s, hk_nearest *near) {
   for (int32_t i = 0; i < all->n; i++) {
     for (const hk_rd_scope *k = s; k; k = k->parent) {
       size_t n = strlen(k->prefix);
@@ -142,21 +144,27 @@ static bool unknown(hk_reader *rd, const hk_rd_scope *s, const hk_node *node, co
   char hint[160];
   hk_nearest near;
   hki_nearest_init(&near, node->text);
-  if (points) suggest_items(&rd->points, s, &near);
+  if (points) hki_rd_item_suggest(&rd->points, s, &near);
   if (!points) hki_nearest_try(&near, "world");
-  suggest_items(&rd->frames, s, &near);
+  hki_rd_item_suggest(&rd->frames, s, &near);
   hki_rd_error(rd, node->loc, hki_rd_did_you_mean(&near, hint, sizeof hint),
                "there is no %s '%.100s'", kind, node->text);
   return false;
 }
 
+/* evaluate all of a table; of repeated ones with an error only the first is reported */
+static void check_items(hk_reader *rd, hk_rd_items *all, bool frames) {
+  const hk_entry *broken = NULL;
+  for (int32_t i = 0; i < all->n && !hki_rd_enough(rd); i++) {
+    hk_rd_item *it = &all->items[i];
+    if (hki_rd_scope_skip(it->scope) || (broken && it->family == broken)) continue;
+    if (!eval_item(rd, it, frames)) broken = it->family;
+  }
+}
+
 void hki_rd_frames_check(hk_reader *rd) {
-  for (int32_t i = 0; i < rd->frames.n && !hki_rd_enough(rd); i++) {
-    if (!hki_rd_scope_skip(rd->frames.items[i].scope)) eval_item(rd, &rd->frames.items[i], true);
-  }
-  for (int32_t i = 0; i < rd->points.n && !hki_rd_enough(rd); i++) {
-    if (!hki_rd_scope_skip(rd->points.items[i].scope)) eval_item(rd, &rd->points.items[i], false);
-  }
+  check_items(rd, &rd->frames, true);
+  check_items(rd, &rd->points, false);
 }
 
 static bool frame_named(hk_reader *rd, hk_rd_scope *s, const hk_node *node, const char *what,
@@ -171,7 +179,7 @@ static bool frame_named(hk_reader *rd, hk_rd_scope *s, const hk_node *node, cons
     *map = s->map;
     return true;
   }
-  hk_rd_item *it = find_item(&rd->frames, s, node->text);
+  hk_rd_item *it = hki_rd_item_find(&rd->frames, s, node->text);
   if (!it) return unknown(rd, s, node, "frame", false);
   if (!eval_item(rd, it, true)) return false;
   *map = it->map;
@@ -228,14 +236,14 @@ bool hki_rd_point(hk_reader *rd, hk_rd_scope *s, const hk_node *node, const char
   double x[3];
   v3_zero(out);
   if (hki_node_text(node)) {
-    hk_rd_item *it = find_item(&rd->points, s, node->text);
+    hk_rd_item *it = hki_rd_item_find(&rd->points, s, node->text);
     if (it) {
       if (!eval_item(rd, it, false)) return false;
       v3_copy(out, it->p);
       return true;
     }
     /* a frame's name means its origin */
-    it = find_item(&rd->frames, s, node->text);
+    it = hki_rd_item_find(&rd->frames, s, node->text);
     if (!it) return unknown(rd, s, node, "point", true);
     if (!eval_item(rd, it, true)) return false;
     v3_copy(out, it->map.p);
@@ -286,7 +294,7 @@ static bool axis_word(hk_reader *rd, hk_rd_scope *s, const hk_rd_map *base, cons
   v3_copy(out, e);
   if (!dot) return true;
   char *name = hki_pool_strndup(rd->pool, w, (size_t)(dot - w));
-  hk_rd_item *it = name ? find_item(&rd->frames, s, name) : NULL;
+  hk_rd_item *it = name ? hki_rd_item_find(&rd->frames, s, name) : NULL;
   if (!it || !eval_item(rd, it, true)) return false;
   hki_rd_map_vector(&it->map, e, world);
   m3_tmulv(out, base->S, world);

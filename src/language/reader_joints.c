@@ -44,17 +44,18 @@ static const hk_joint_ops *find_type(hk_reader *rd, const hk_entry *e) {
 
 void hki_rd_joints_register(hk_reader *rd, hk_rd_scope *s) {
   hk_spec *spec = rd->spec;
-  hk_rd_walk w = {0, 0};
+  hk_rd_walk w = {0};
   for (hk_entry *e; (e = hki_rd_next(rd, s, "joints", &w));) {
     const char *name;
     const hk_joint_ops *ops = find_type(rd, e);
     /* a joint of unknown type keeps its name, so that others may refer to it */
     if (!ops) ops = hki_joint_at(0);
-    if (!hki_rd_name_add(rd, s, spec->joint_names, e, "joint", spec->njoints, rd->joints, &name)) {
+    if (!hki_rd_name_add(rd, w.scope, spec->joint_names, e, "joint", spec->njoints, rd->joints,
+                         &name)) {
       continue;
     }
     if (!HK_GROW(rd->ctx, spec->joints, rd->joints_cap, spec->njoints + 1)) return;
-    if (!hki_rd_side_add(rd, &rd->joints, 1, spec->njoints, s, e)) return;
+    if (!hki_rd_side_add(rd, &rd->joints, 1, spec->njoints, w.scope, e)) return;
     hk_spec_joint *j = &spec->joints[spec->njoints++];
     *j = (hk_spec_joint){.name = name, .loc = e->key_loc, .ops = ops, .active = true};
     for (int k = 0; k < 6; k++) j->motion[k] = j->row_signal[k] = HK_NONE;

@@ -39,11 +39,11 @@ static bool resolve(void *user, const char *name, hk_expr_symbol *out) {
     *out = (hk_expr_symbol){.is_input = true, .slot = k};
     return true;
   }
-  const hk_rd_item *p = hki_rd_param_find(u->rd, u->scope, name);
-  *out = (hk_expr_symbol){.value = p ? p->value : 0.0, .faulty = !p || p->state != HK_RD_DONE};
-  return p || hki_rd_varies(u->rd, u->scope, u->node, name, "law",
-                            "a law is a function of s and sdot; 'stiffness' and 'damping' can "
-                            "follow a signal");
+  if (hki_rd_param_symbol(u->rd, u->scope, u->node->loc, name, out)) return true;
+  *out = (hk_expr_symbol){.faulty = true};
+  return hki_rd_varies(u->rd, u->scope, u->node, name, "law",
+                       "a law is a function of s and sdot; 'stiffness' and 'damping' can follow a "
+                       "signal");
 }
 
 static void suggest(void *user, hk_nearest *near) {
@@ -51,6 +51,7 @@ static void suggest(void *user, hk_nearest *near) {
   hki_nearest_try(near, law_names[0]);
   hki_nearest_try(near, law_names[1]);
   hki_rd_param_suggest(u->rd, u->scope, near);
+  hki_rd_item_suggest(&u->rd->laws, u->scope, near);
 }
 
 static hk_expr *compile(law_inputs *u, const char *text, size_t len, hk_loc loc) {
@@ -176,10 +177,59 @@ static bool law_piecewise(hk_reader *rd, hk_rd_scope *s, const hk_node *v, bool 
   return p != NULL;
 }
 
+/* --- named laws ------------------------------------------------------------------------------- */
+
+void hki_rd_laws_register(hk_reader *rd, hk_rd_scope *s) {
+  const int32_t from = rd->laws.n;
+  hki_rd_items_register(rd, s, "laws", "law", &rd->laws);
+  for (int32_t i = from; i < rd->laws.n; i++) {
+    const hk_rd_item *it = &rd->laws.items[i];
+    const char *own = it->name + strlen(s->prefix);
+    bool taken = hki_names_find(rd->params.names, it->name) >= 0;
+    for (int k = 0; k < 2; k++) taken = taken || strcmp(own, law_names[k]) == 0;
+    if (taken)
+      hki_rd_error(rd, it->loc, "choose another name",
+                   "'%s' is a number in expressions and cannot be a law", own);
+  }
+}
+
+/* the law of a name, read where it was written; the same one for all that use it */
+static const hk_law *named_law(hk_reader *rd, hk_rd_item *it, bool flip, int32_t depth) {
+  if (it->state == HK_RD_FAILED || it->law[flip]) return it->law[flip];
+  if (it->state == HK_RD_BUSY) {
+    hki_rd_error(rd, it->loc, NULL, "law '%s' is made of itself", it->name);
+    it->state = HK_RD_FAILED;
+    return NULL;
+  }
+  it->state = HK_RD_BUSY;
+  const hk_law *law = read_law(rd, it->scope, it->node, it->name, flip, depth);
+  it->law[flip] = it->state == HK_RD_BUSY ? law : NULL;
+  it->state = it->law[flip] ? HK_RD_DONE : HK_RD_FAILED;
+  return it->law[flip];
+}
+
+void hki_rd_laws_check(hk_reader *rd) {
+  const hk_entry *broken = NULL;
+  for (int32_t i = 0; i < rd->laws.n && !hki_rd_enough(rd); i++) {
+    hk_rd_item *it = &rd->laws.items[i];
+    if (hki_rd_scope_skip(it->scope) || (broken && it->family == broken)) continue;
+    if (!named_law(rd, it, false, 0)) broken = it->family;
+  }
+}
+
+/* --- one law ---------------------------------------------------------------------------------- */
+
 static bool fill_law(hk_reader *rd, hk_rd_scope *s, const hk_node *node, const char *what,
                      bool flip, int32_t depth, hk_law *law) {
   static const hk_param *const tables[] = {hki_keys_law, NULL};
   char found[64];
+  hk_rd_item *named =
+      rd->laws.n && hki_node_text(node) ? hki_rd_item_find(&rd->laws, s, node->text) : NULL;
+  if (named) {
+    const hk_law *other = named_law(rd, named, flip, depth);
+    if (other) *law = *other;
+    return other != NULL;
+  }
   if (hki_node_text(node)) {
     /* a number is a slope, an expression of s and sdot a law */
     double k;

@@ -10,7 +10,7 @@
 
 void hki_rd_nodes_register(hk_reader *rd, hk_rd_scope *s) {
   hk_spec *spec = rd->spec;
-  hk_rd_walk w = {0, 0};
+  hk_rd_walk w = {0};
   for (hk_entry *e; (e = hki_rd_next(rd, s, "nodes", &w));) {
     const char *name;
     int32_t domain = HK_DOMAIN_ABSTRACT;
@@ -19,10 +19,10 @@ void hki_rd_nodes_register(hk_reader *rd, hk_rd_scope *s) {
                    "'ground' is built in: the reference of every kind of node, at the value 0");
       continue;
     }
-    if (!hki_rd_name_add(rd, s, spec->node_names, e, "node", spec->nnodes, rd->nodes, &name))
+    if (!hki_rd_name_add(rd, w.scope, spec->node_names, e, "node", spec->nnodes, rd->nodes, &name))
       continue;
     if (!HK_GROW(rd->ctx, spec->nodes, rd->nodes_cap, spec->nnodes + 1)) return;
-    if (!hki_rd_side_add(rd, &rd->nodes, 4, spec->nnodes, s, e)) return;
+    if (!hki_rd_side_add(rd, &rd->nodes, 4, spec->nnodes, w.scope, e)) return;
     // the type is read now because the names of the node's channels depend on it
     const hk_node *type = hki_node_get(e->value, "type");
     if (type) hki_rd_choice(rd, type, "type", "electric hydraulic thermal abstract", &domain);

@@ -70,11 +70,7 @@ static bool resolve(void *user, const char *name, hk_expr_symbol *out) {
   builder *b = user;
   *out = (hk_expr_symbol){.is_input = true, .slot = strcmp(name, "x") == 0 ? 0 : 1};
   if (strcmp(name, "x") == 0 || strcmp(name, "t") == 0) return true;
-  const hk_rd_item *p = hki_rd_param_find(b->rd, b->scope, name);
-  if (p) {
-    *out = (hk_expr_symbol){.value = p->value, .faulty = p->state != HK_RD_DONE};
-    return true;
-  }
+  if (hki_rd_param_symbol(b->rd, b->scope, b->loc, name, out)) return true;
   const int32_t i =
       hki_rd_signal_find(b->rd, b->scope, strncmp(name, "signal.", 7) == 0 ? name + 7 : name);
   if (i < 0) return false;

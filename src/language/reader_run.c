@@ -24,8 +24,9 @@ static void read_planar(hk_reader *rd, const hk_node *node) {
 void hki_rd_general_read(hk_reader *rd) {
   hk_spec *spec = rd->spec;
   hk_rd_scope *root = rd->scopes[0];
-  const hk_node *title = hki_rd_first(root, "title"), *planar = hki_rd_first(root, "planar");
-  const hk_node *gravity = hki_rd_first(root, "gravity");
+  const hk_node *title = hki_rd_first_raw(root, "title"),
+                *planar = hki_rd_first(rd, root, "planar");
+  const hk_node *gravity = hki_rd_first(rd, root, "gravity");
   if (title) {
     const char *text = hki_rd_text(rd, title, "title");
     if (text) spec->title = text;
@@ -101,16 +102,17 @@ static void add_option(hk_reader *rd, const hk_entry *e, int32_t *cap, hk_spec_o
 }
 
 /* the value of a key of `run` in the first document that has it */
-static const hk_node *run_key(hk_rd_scope *root, const char *key) {
+static const hk_node *run_key(hk_reader *rd, const char *key) {
+  hk_rd_scope *root = rd->scopes[0];
   for (int32_t i = 0; i < root->ndocs; i++) {
-    const hk_node *v = hki_node_get(hki_node_get(root->docs[i], "run"), key);
-    if (v && v->kind != HK_NODE_NULL) return v;
+    hk_node *v = hki_node_get(hki_node_get(root->docs[i], "run"), key);
+    if (v && v->kind != HK_NODE_NULL) return hki_rd_resolve(rd, root, v);
   }
   return NULL;
 }
 
 static void read_positive(hk_reader *rd, const char *key, double *to, hk_loc *loc) {
-  const hk_node *v = run_key(rd->scopes[0], key);
+  const hk_node *v = run_key(rd, key);
   if (!v || !hki_rd_number(rd, rd->scopes[0], v, key, to)) return;
   if (loc) *loc = v->loc;
   if (*to > 0.0) return;
@@ -120,15 +122,14 @@ static void read_positive(hk_reader *rd, const char *key, double *to, hk_loc *lo
 void hki_rd_run_read(hk_reader *rd) {
   hk_spec_run *run = &rd->spec->run;
   hk_rd_scope *root = rd->scopes[0];
-  const hk_node *record = hki_rd_first(root, "record");
+  const hk_node *record = hki_rd_first(rd, root, "record");
   if (record) read_record(rd, record);
   read_positive(rd, "time", &run->time, &run->time_loc);
   read_positive(rd, "step", &run->step, &run->step_loc);
   read_positive(rd, "tolerance", &run->tolerance, NULL);
 
-  const hk_node *formulation = run_key(root, "formulation"),
-                *integrator = run_key(root, "integrator");
-  const hk_node *substeps = run_key(root, "substeps");
+  const hk_node *formulation = run_key(rd, "formulation"), *integrator = run_key(rd, "integrator");
+  const hk_node *substeps = run_key(rd, "substeps");
   if (formulation) {
     run->formulation = hki_rd_text(rd, formulation, "formulation");
     run->formulation_loc = formulation->loc;
@@ -142,7 +143,7 @@ void hki_rd_run_read(hk_reader *rd) {
   /* all other keys are options of the methods, which check them */
   hk_spec_option *list = NULL;
   int32_t cap = 0;
-  hk_rd_walk w = {0, 0};
+  hk_rd_walk w = {0};
   for (hk_entry *e; (e = hki_rd_next(rd, root, "run", &w));) {
     bool own = false;
     for (const hk_param *p = hki_keys_run; p->type != HK_P_END; p++) {

@@ -24,7 +24,7 @@ static int32_t signal_new(hk_reader *rd, hk_rd_scope *s, const char *name, hk_lo
 }
 
 void hki_rd_signals_register(hk_reader *rd, hk_rd_scope *s) {
-  hk_rd_walk w = {0, 0};
+  hk_rd_walk w = {0};
   for (hk_entry *e; (e = hki_rd_next(rd, s, "signals", &w));) {
     int32_t at = 0;
     if (!hki_rd_good_name(rd, "signal", e->key, e->key_loc, true)) continue;
@@ -40,9 +40,10 @@ void hki_rd_signals_register(hk_reader *rd, hk_rd_scope *s) {
       hki_rd_error(rd, e->key_loc, NULL, "signal '%s' is defined twice", e->key);
       continue;
     }
-    int32_t i = signal_new(rd, s, name, e->key_loc, true);
+    int32_t i = signal_new(rd, w.scope, name, e->key_loc, true);
     if (i < 0) return;
     rd->signals[i].node = e->value;
+    rd->signals[i].family = rd->family;
   }
 }
 
@@ -117,11 +118,7 @@ static bool resolve(void *user, const char *name, hk_expr_symbol *out) {
   *out = (hk_expr_symbol){.is_input = true};
   if (strcmp(name, "t") == 0) return (out->slot = slot_of(r, what)) >= 0;
 
-  const hk_rd_item *p = hki_rd_param_find(r->rd, r->scope, name);
-  if (p) {
-    *out = (hk_expr_symbol){.value = p->value, .faulty = p->state != HK_RD_DONE};
-    return true;
-  }
+  if (hki_rd_param_symbol(r->rd, r->scope, r->loc, name, out)) return true;
   const char *bare = strncmp(name, "signal.", 7) == 0 ? name + 7 : name;
   what.signal = hki_rd_signal_find(r->rd, r->scope, bare);
   if (what.signal >= 0) {

@@ -247,7 +247,7 @@ static bool started(const hk_spec *spec, const hk_spec_start *st, int32_t from) 
 
 void hki_rd_start_read(hk_reader *rd, hk_rd_scope *s) {
   hk_spec *spec = rd->spec;
-  hk_rd_walk w = {0, 0};
+  hk_rd_walk w = {0};
   bool equilibrium = false, relax = false, rates = false;
   int32_t from = spec->nstarts;
   for (hk_entry *e; (e = hki_rd_next(rd, s, "start", &w));) {
@@ -268,10 +268,10 @@ void hki_rd_start_read(hk_reader *rd, hk_rd_scope *s) {
       continue;
     }
     hk_spec_start st = {.loc = e->key_loc};
-    if (!find_target(rd, s, e, &st)) continue;
+    if (!find_target(rd, w.scope, e, &st)) continue;
     if (w.doc > 0 && started(spec, &st, from)) continue;
-    if (st.joint >= 0) read_joint_start(rd, s, e->value, &st);
-    if (st.body >= 0) read_body_start(rd, s, e->value, &st);
+    if (st.joint >= 0) read_joint_start(rd, w.scope, e->value, &st);
+    if (st.body >= 0) read_body_start(rd, w.scope, e->value, &st);
     if (!HK_GROW(rd->ctx, spec->starts, rd->starts_cap, spec->nstarts + 1)) return;
     spec->starts[spec->nstarts++] = st;
   }
@@ -319,12 +319,12 @@ static void read_event(hk_reader *rd, hk_rd_scope *s, const hk_entry *e) {
 
 void hki_rd_events_read(hk_reader *rd, hk_rd_scope *s) {
   hk_names *seen = hki_names_create(rd->ctx);
-  hk_rd_walk w = {0, 0};
+  hk_rd_walk w = {0};
   int32_t at;
   if (!seen) return;
   for (hk_entry *e; (e = hki_rd_next(rd, s, "events", &w));) {
     if (hki_names_add(seen, e->key, 0, &at)) {
-      read_event(rd, s, e);
+      read_event(rd, w.scope, e);
     } else if (at >= 0) {
       hki_rd_error(rd, e->key_loc, NULL, "event '%s' is defined twice", e->key);
     }

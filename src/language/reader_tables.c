@@ -14,7 +14,7 @@
 
 /* sections that a model and a component share */
 #define SECTIONS \
-    ROW("parameters", HK_P_ANY, 0, "numbers with names: {L: 1, m: 2*L}"), \
+    ROW("parameters", HK_P_ANY, 0, "numbers, lists and texts with names: {L: 1, m: 2*L, axis: [0, 0, 1], file: \"road.csv\"}"), \
     ROW("include", HK_P_ANY, 0, "files to read as if they stood here; relative to this file"), \
     ROW("frames", HK_P_ANY, 0, "named places with axes: {f: {in: other, at: [..], rotate: ..}}"), \
     ROW("points", HK_P_ANY, 0, "named points at the drawing position: {A: [0, 0, 1]}"), \
@@ -26,6 +26,7 @@
     ROW("nodes", HK_P_ANY, 0, "scalar nodes of other physics: {case: {type: thermal, start: 293.15}}"), \
     ROW("network", HK_P_ANY, 0, "elements between nodes: {r: {type: resistor, between: [supply, ground], resistance: 10}}"), \
     ROW("signals", HK_P_ANY, 0, "functions of time and channels"), \
+    ROW("laws", HK_P_ANY, 0, "laws with names, for every key that takes a law: {bump: {polynomial: [0, 1e4, 0, 1e8]}}"), \
     ROW("markers", HK_P_ANY, 0, "points of bodies to record or read: {P: {on: rod, at: A}}"), \
     ROW("events", HK_P_ANY, 0, "{grab: {when: \"t >= 2\", fix: pin}}"), \
     ROW("start", HK_P_ANY, 0, "start values by joint or body; equilibrium: true solves statics first; rates: mass starts with the least kinetic energy; relax: lets loads pull at it")
@@ -62,6 +63,17 @@ const hk_param hki_keys_instance[] = {
     ROW("mirror", HK_P_ANY, 0, "x, y, z or a list: reflected before it is rotated and placed"),
     ROW("parameters", HK_P_ANY, 0, "values for the component's parameters"),
     ROW("connect", HK_P_ANY, 0, "bodies and nodes of the outside: {name inside: name outside}"),
+    HK_PARAM_END};
+
+const hk_param hki_keys_repeat[] = {
+    {"repeat", HK_P_INT, 0, HK_P_HAND, NAN, 0, 0, "", NULL, "how many: NAME_1, NAME_2 ..., or names with {i} in them"},
+    ROW("index", HK_P_TEXT, 0, "with 'repeat': name of the number that counts them from 1; left out: i"),
+    ROW("first", HK_P_ANY, 0, "with 'repeat': keys that differ in the first one"),
+    ROW("last", HK_P_ANY, 0, "with 'repeat': keys that differ in the last one"),
+    HK_PARAM_END};
+
+const hk_param hki_keys_param[] = {
+    ROW("text", HK_P_TEXT, HK_P_REQUIRED, "a text, also where it could be read as an expression"),
     HK_PARAM_END};
 
 const hk_param hki_keys_node[] = {

@@ -19,7 +19,7 @@ START_TEST(parameters) {
   bad("parameters: {a: a}\n", 2, 17, "a -> a", NULL);
   bad("parameters: {lenght: 1, b: length}\n", 2, 28, "'length'", "'lenght'");
   bad("parameters: {a: 1/0}\n", 2, 18, "division by zero", NULL);
-  bad("parameters: {a: [1]}\n", 2, 17, "must be a number", NULL);
+  bad("parameters: {a: [[1]]}\n", 2, 18, "must be a number", NULL);
   bad("parameters: {t: 1}\n", 2, 14, "meaning of its own", NULL);
   bad("parameters: {b-c: 1}\n", 2, 14, "cannot be the name", "'_'");
   bad("parameters: [1, 2]\n", 2, 13, "must be a mapping of names", NULL);

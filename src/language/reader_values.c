@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * reader_values.c: what a model file writes once and means elsewhere. Before an item is read, its
+ * mapping is looked through for two things, which are replaced wherever they stand:
+ *
+ *   name           the plain (unquoted) name of a parameter that is a list or a text: its value
+ *   "rod_{i - 1}"  an expression in braces inside a text: its value, a whole number or a text;
+ *                  {{ and }} are braces
+ *
+ * What needs no replacement is not copied. Sizes and depth are those of the file, which YAML's
+ * limits bound.
+ */
+#include "language/reader.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/* a copy of a node at the place where it is used */
+static hk_node *copy_at(hk_reader *rd, const hk_node *node, hk_loc loc) {
+  hk_node *copy = hki_pool_alloc(rd->pool, sizeof *copy);
+  if (!copy) return NULL;
+  *copy = *node;
+  copy->loc = loc;
+  return copy;
+}
+
+hk_node *hki_rd_scalar(hk_reader *rd, const char *text, size_t len, hk_loc loc) {
+  const hk_node node = {.kind = HK_NODE_SCALAR, .quoted = true, .len = (int32_t)len};
+  hk_node *n = copy_at(rd, &node, loc);
+  if (n) n->text = hki_pool_strndup(rd->pool, text, len);
+  return n && n->text ? n : NULL;
+}
+
+/* --- texts with braces ------------------------------------------------------------------------ */
+
+/* the value of the expression between two braces, at `at` of a node's text */
+static bool add_value(hk_reader *rd, hk_rd_scope *s, const hk_node *node, size_t at, size_t len,
+                      hk_text *out) {
+  hk_node *inner = hki_rd_scalar(rd, node->text + at, len, hki_node_text_loc(node, (int32_t)at));
+  double x = 0.0;
+  if (!inner) return false;
+  inner->quoted = false;
+  inner->verbatim = node->verbatim;
+  const hk_rd_item *p = hki_rd_param_find(rd, s, inner->text);
+  if (p && p->state == HK_RD_DONE && p->kind == HK_RD_TEXT) {
+    hki_text_add(out, p->literal->text);
+    return true;
+  }
+  if (!hki_rd_number(rd, s, inner, "{..}", &x)) return false;
+  if (x != floor(x) || fabs(x) > 1e9) {
+    hki_rd_error(rd, inner->loc, "for example \"rod_{i - 1}\"",
+                 "'{%.60s}' in a text must be a whole number or a text, found %g", inner->text, x);
+    return false;
+  }
+  hki_text_printf(out, "%.0f", x);
+  return true;
+}
+
+hk_node *hki_rd_expand(hk_reader *rd, hk_rd_scope *s, const hk_node *node) {
+  hk_text out;
+  hk_node *made = NULL;
+  bool ok = true;
+  const char *t = node->text;
+  hki_text_init(&out, rd->ctx);
+  for (size_t i = 0, n = (size_t)node->len; ok && i < n; i++) {
+    if (t[i] != '{' && t[i] != '}') {
+      hki_text_addn(&out, t + i, 1);
+    } else if (t[i + 1] == t[i]) {
+      hki_text_addn(&out, t + i++, 1);
+    } else {
+      const char *close = t[i] == '{' ? strchr(t + i, '}') : NULL;
+      if (!close) {
+        hki_rd_error(rd, hki_node_text_loc(node, (int32_t)i), "write {{ or }} for a brace itself",
+                     t[i] == '{' ? "this '{' is not closed" : "there is no '{' for this '}'");
+        ok = false;
+        break;
+      }
+      const size_t at = i + 1, len = (size_t)(close - t) - at;
+      ok = add_value(rd, s, node, at, len, &out);
+      i = at + len;
+    }
+  }
+  if (ok) made = hki_rd_scalar(rd, out.s ? out.s : "", out.len, node->loc);
+  if (made) made->quoted = node->quoted;
+  hki_text_free(&out);
+  return made;
+}
+
+/* --- mappings and lists ----------------------------------------------------------------------- */
+
+static bool has_brace(const hk_node *node) { return memchr(node->text, '{', (size_t)node->len); }
+
+static hk_node *resolve_scalar(hk_reader *rd, hk_rd_scope *s, hk_node *node) {
+  if (has_brace(node)) {
+    hk_node *text = hki_rd_expand(rd, s, node);
+    return text ? text : node;
+  }
+  if (node->quoted || !rd->nliterals) return node;
+  const hk_rd_item *p = hki_rd_param_find(rd, s, node->text);
+  if (!p || !p->literal) return node;
+  hk_node *value = copy_at(rd, p->literal, node->loc);
+  return value ? value : node;
+}
+
+static hk_node *resolve_list(hk_reader *rd, hk_rd_scope *s, hk_node *node) {
+  hk_node *copy = node;
+  for (int32_t i = 0; i < node->count; i++) {
+    hk_node *v = hki_rd_resolve(rd, s, node->items[i]);
+    if (v == node->items[i]) continue;
+    if (copy == node) {
+      hk_node **items = hki_pool_alloc(rd->pool, (size_t)node->count * sizeof *items);
+      copy = items ? copy_at(rd, node, node->loc) : NULL;
+      if (!copy) return node;
+      memcpy(items, node->items, (size_t)node->count * sizeof *items);
+      copy->items = items;
+    }
+    copy->items[i] = v;
+  }
+  return copy;
+}
+
+static hk_node *resolve_map(hk_reader *rd, hk_rd_scope *s, hk_node *node) {
+  hk_node *copy = node;
+  for (int32_t i = 0; i < node->count; i++) {
+    if (hki_rd_is_private(node->entries[i].key)) continue;
+    hk_node *v = hki_rd_resolve(rd, s, node->entries[i].value);
+    if (v == node->entries[i].value) continue;
+    if (copy == node) {
+      // the keys stay, so that the table of a large mapping holds for the copy too
+      hk_entry *entries = hki_pool_alloc(rd->pool, (size_t)node->count * sizeof *entries);
+      copy = entries ? copy_at(rd, node, node->loc) : NULL;
+      if (!copy) return node;
+      memcpy(entries, node->entries, (size_t)node->count * sizeof *entries);
+      copy->entries = entries;
+    }
+    copy->entries[i].value = v;
+  }
+  return copy;
+}
+
+hk_node *hki_rd_resolve(hk_reader *rd, hk_rd_scope *s, hk_node *node) {
+  switch (node->kind) {
+    case HK_NODE_SCALAR:
+      return resolve_scalar(rd, s, node);
+    case HK_NODE_SEQUENCE:
+      return resolve_list(rd, s, node);
+    case HK_NODE_MAPPING:
+      return resolve_map(rd, s, node);
+    default:
+      return node;
+  }
+}
