@@ -211,6 +211,15 @@ hk_node *hki_rd_resolve(hk_reader *rd, hk_rd_scope *s, hk_node *node);
 hk_node *hki_rd_expand(hk_reader *rd, hk_rd_scope *s, const hk_node *node);
 /* a quoted text as a node */
 hk_node *hki_rd_scalar(hk_reader *rd, const char *text, size_t len, hk_loc loc);
+/* values of the kinds that tables of keys know; false when an error was reported */
+bool hki_rd_ranged(hk_reader *rd, hk_rd_scope *s, const hk_node *node, const hk_param *row,
+                   double *out);
+bool hki_rd_bool(hk_reader *rd, hk_rd_scope *s, const hk_node *node, const char *what, bool *out);
+/* one of space-separated words; index in *out */
+bool hki_rd_choice(hk_reader *rd, const hk_node *node, const char *what, const char *choices,
+                   int32_t *out);
+/* a scalar's text copied to the spec's pool */
+const char *hki_rd_text(hk_reader *rd, const hk_node *node, const char *what);
 
 /* --- reader_files.c --------------------------------------------------------------------------- */
 
@@ -244,14 +253,6 @@ bool hki_rd_number(hk_reader *rd, hk_rd_scope *s, const hk_node *node, const cha
                    double *out);
 bool hki_rd_numbers(hk_reader *rd, hk_rd_scope *s, const hk_node *node, const char *what, int32_t n,
                     double *out);
-bool hki_rd_ranged(hk_reader *rd, hk_rd_scope *s, const hk_node *node, const hk_param *row,
-                   double *out);
-bool hki_rd_bool(hk_reader *rd, hk_rd_scope *s, const hk_node *node, const char *what, bool *out);
-/* one of space-separated words; index in *out */
-bool hki_rd_choice(hk_reader *rd, const hk_node *node, const char *what, const char *choices,
-                   int32_t *out);
-/* a scalar's text copied to the spec's pool */
-const char *hki_rd_text(hk_reader *rd, const hk_node *node, const char *what);
 
 /* --- reader_frames.c -------------------------------------------------------------------------- */
 

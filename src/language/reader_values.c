@@ -8,7 +8,8 @@
  *                  {{ and }} are braces
  *
  * What needs no replacement is not copied. Sizes and depth are those of the file, which YAML's
- * limits bound.
+ * limits bound. Then values of the kinds that tables of keys know: numbers within limits, words of a
+ * choice, texts.
  */
 #include "language/reader.h"
 
@@ -150,4 +151,74 @@ hk_node *hki_rd_resolve(hk_reader *rd, hk_rd_scope *s, hk_node *node) {
     default:
       return node;
   }
+}
+
+/* --- values by their tables ------------------------------------------------------------------- */
+
+bool hki_rd_ranged(hk_reader *rd, hk_rd_scope *s, const hk_node *node, const hk_param *row,
+                   double *out) {
+  if (!hki_rd_number(rd, s, node, row->name, out)) return false;
+  double x = *out;
+  if ((row->flags & HK_P_POSITIVE) && x <= 0.0) {
+    hki_rd_error(rd, node->loc, NULL, "'%s' must be positive, found %g", row->name, x);
+    return false;
+  }
+  if ((row->flags & HK_P_NONNEGATIVE) && x < 0.0) {
+    hki_rd_error(rd, node->loc, NULL, "'%s' must not be negative, found %g", row->name, x);
+    return false;
+  }
+  if ((row->min != 0.0 || row->max != 0.0) && (x < row->min || x > row->max)) {
+    hki_rd_error(rd, node->loc, NULL, "'%s' must be between %g and %g, found %g", row->name,
+                 row->min, row->max, x);
+    return false;
+  }
+  return true;
+}
+
+bool hki_rd_bool(hk_reader *rd, hk_rd_scope *s, const hk_node *node, const char *what, bool *out) {
+  char found[64];
+  double x;
+  *out = false;
+  if (hki_node_bool(node, out)) return true;
+  /* an expression over parameters is accepted too: `active: with_stop > 0` */
+  const char *text = hki_node_text(node);
+  bool name = text && text[strspn(text, "abcdefghijklmnopqrstuvwxyz")] == '\0' &&
+              !hki_rd_param_find(rd, s, text);
+  if (text && !node->quoted && !name) {
+    if (!hki_rd_number(rd, s, node, what, &x)) return false;
+    *out = x != 0.0;
+    return true;
+  }
+  hki_rd_error(rd, node->loc, NULL, "'%s' must be on or off, true or false, found %s", what,
+               hki_node_describe(node, found, sizeof found));
+  return false;
+}
+
+bool hki_rd_choice(hk_reader *rd, const hk_node *node, const char *what, const char *choices,
+                   int32_t *out) {
+  char found[64], hint[200];
+  const char *text = hki_node_text(node);
+  *out = text ? hki_word_find(choices, text) : -1;
+  if (*out >= 0) return true;
+  snprintf(hint, sizeof hint, "choose one of: %s", choices ? choices : "");
+  if (text) {
+    hk_nearest near;
+    int n;
+    hki_nearest_init(&near, text);
+    for (int32_t k = 0; choices = hki_word(choices, k ? 1 : 0, &n), n > 0; k++)
+      hki_nearest_try(&near, hki_pool_strndup(rd->pool, choices, (size_t)n));
+    hki_rd_did_you_mean(&near, hint, sizeof hint);
+  }
+  hki_rd_error(rd, node->loc, hint, "'%s' cannot be %s", what,
+               hki_node_describe(node, found, sizeof found));
+  *out = 0;
+  return false;
+}
+
+const char *hki_rd_text(hk_reader *rd, const hk_node *node, const char *what) {
+  char found[64];
+  if (hki_node_text(node)) return hki_pool_strdup(rd->spec->pool, node->text);
+  hki_rd_error(rd, node->loc, NULL, "'%s' must be a text, found %s", what,
+               hki_node_describe(node, found, sizeof found));
+  return NULL;
 }
