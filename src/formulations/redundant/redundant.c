@@ -508,7 +508,8 @@ static const hk_param params[] = {
    "linear solver: by size and fill, LU of the full matrix, or of its nonzero entries (KLU)"},
   {"rotations", HK_P_CHOICE, 0, offsetof(redundant_par, rotations), 0, 0, 0, "",
    "cayley exponential",
-   "how nodes with momenta (integrator multistep) count rotations from the predicted pose"},
+   "how nodes with momenta (integrator multistep) count the rotation of a step, from the last "
+   "accepted pose"},
   HK_PARAM_END};
 /* clang-format on */
 
