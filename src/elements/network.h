@@ -25,6 +25,7 @@ static inline void hki_netel_clear(hk_element_out *out, int32_t n) {
   memset(out->Fu, 0, sizeof out->Fu);
   memset(out->tau_x, 0, sizeof out->tau_x);
   out->tau = out->K[0] = out->C[0] = 0.0;
+  for (int32_t i = 0; i < HK_ELEMENT_INPUTS; i++) out->Wu[12 * i] = 0.0;
   out->energy = out->dissipated = out->supplied = 0.0;
 }
 

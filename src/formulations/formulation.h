@@ -6,6 +6,7 @@
 #define HK_FORMULATIONS_FORMULATION_H
 
 #include "kinematics/kin.h"
+#include "machines/network/border.h"
 #include "stage/stage.h"
 
 enum { HK_FORMULATION_PAR_MAX = 128 }; /* bytes of the largest parameter struct */
@@ -29,10 +30,15 @@ typedef struct hk_formulation_entry {
   /* what `formulation: auto` says of it where it is taken; NULL: it is taken by its name alone */
   const char *good_for;
   bool fixed_point; /* its stages iterate without a tangent of forces and weight */
+  /* what scalar unknowns beside it need; NULL: it has them in its own equations */
+  const hk_net_face *net;
 } hk_formulation_entry;
 
 int32_t hki_formulation_count(void);
 const hk_formulation_entry *hki_formulation_at(int32_t i);
 const hk_formulation_entry *hki_formulation_find(const char *name);
+/* a formulation of the model, with its scalar unknowns; par: its options */
+hk_status hki_formulation_create(const hk_formulation_entry *fe, hk_ctx *ctx, const hk_model *m,
+                                 const void *par, hk_formulation **out);
 
 #endif

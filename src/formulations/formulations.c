@@ -28,6 +28,19 @@ int32_t hki_formulation_count(void) { return HK_ARRAY_LEN(table); }
 
 const hk_formulation_entry *hki_formulation_at(int32_t i) { return entry(i); }
 
+hk_status hki_formulation_create(const hk_formulation_entry *fe, hk_ctx *ctx, const hk_model *m,
+                                 const void *par, hk_formulation **out) {
+  *out = NULL;
+  hk_status st = fe->create(ctx, m, par, out);
+  if (st != HK_OK || !m->nx || !fe->net) return st;
+  st = hki_net_wrap(ctx, m, *out, fe->net, fe->kin(*out));
+  if (st != HK_OK) {
+    (*out)->ops->destroy(*out);
+    *out = NULL;
+  }
+  return st;
+}
+
 const hk_formulation_entry *hki_formulation_find(const char *name) {
   for (int32_t i = 0; i < HK_ARRAY_LEN(table); i++)
     if (!strcmp(table[i]->ops->name, name)) return entry(i);

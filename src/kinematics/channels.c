@@ -266,11 +266,7 @@ void hki_kin_unknowns(hk_kin *k, const double *x, const double *xd) {
 }
 
 int32_t hki_kin_channel_value(const hk_kin *k, hk_channel c) {
-  if (c.kind == HK_CH_NODE) return k->m->node_x[c.item];
-  if (c.kind != HK_CH_FORCE_OUTPUT) return HK_NONE;
-  // the first outputs of an element are its own unknowns
-  const hk_model_force *f = &k->m->forces[c.item];
-  return c.component < f->ops->nown ? f->x[f->ops->nnode + c.component] : HK_NONE;
+  return hki_model_channel_value(k->m, c);
 }
 
 /* add scale * (row of the covector g at point p of a body) over all coordinates that move it */

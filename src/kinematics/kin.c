@@ -53,22 +53,12 @@ static void layout_signals(hk_kin *k, const hk_model *m, hk_arena *a) {
   k->seen0 = HK_TAKE(a, int32_t, ns);
 }
 
-/* true when a signal reads channels, directly or through other signals */
-static bool reads_channels(const hk_spec *spec, int32_t si) {
-  for (int32_t j = 0; j < spec->signals[si].nreads; j++) {
-    const hk_read *r = &spec->signals[si].reads[j];
-    if (r->kind == HK_READ_CHANNEL) return true;
-    if (r->kind == HK_READ_SIGNAL && reads_channels(spec, r->signal)) return true;
-  }
-  return false;
-}
-
 void hki_kin_layout(hk_kin *k, const hk_model *m, hk_arena *a) {
   size_t nz = 0, nu = 0, ng = 0;
   k->m = m;
   k->nseen = count_seen(m->spec);
   k->nsig_grad = 0;
-  for (int32_t i = 0; i < m->spec->nsignals; i++) k->nsig_grad += reads_channels(m->spec, i);
+  for (int32_t i = 0; i < m->spec->nsignals; i++) k->nsig_grad += hki_model_reads_channels(m, i);
   for (int32_t i = 0; i < m->nf; i++) {
     const hk_model_force *f = &m->forces[i];
     nz += (size_t)(f->ops->nscal ? 1 : f->ops->rank) * (size_t)f->path.n;
@@ -130,7 +120,7 @@ static void init_signals(hk_kin *k) {
   int32_t grad = 0, at = 0, seen = 0;
   for (int32_t i = 0; i < spec->nsignals; i++) {
     const hk_spec_signal *s = &spec->signals[i];
-    k->sig_state[i] = reads_channels(spec, i);
+    k->sig_state[i] = hki_model_reads_channels(k->m, i);
     k->sig_grad[i] = k->sig_state[i] ? grad++ : -1;
     k->seen0[i] = at;
     for (int32_t j = 0; j < s->nreads; j++, at++) {

@@ -57,6 +57,36 @@ bool hki_work_nodes(hk_work *w) {
   return true;
 }
 
+int32_t hki_model_channel_value(const hk_model *m, hk_channel c) {
+  if (c.kind == HK_CH_NODE) return m->node_x[c.item];
+  if (c.kind != HK_CH_FORCE_OUTPUT) return HK_NONE;
+  // the first outputs of an element are its own unknowns
+  const hk_model_force *f = &m->forces[c.item];
+  return c.component < f->ops->nown ? f->x[f->ops->nnode + c.component] : HK_NONE;
+}
+
+bool hki_model_reads_channels(const hk_model *m, int32_t signal) {
+  const hk_spec_signal *s = &m->spec->signals[signal];
+  for (int32_t i = 0; i < s->nreads; i++) {
+    if (s->reads[i].kind == HK_READ_CHANNEL) return true;
+    if (s->reads[i].kind == HK_READ_SIGNAL && hki_model_reads_channels(m, s->reads[i].signal))
+      return true;
+  }
+  return false;
+}
+
+bool hki_model_reads_unknowns(const hk_model *m, int32_t signal) {
+  const hk_spec_signal *s = &m->spec->signals[signal];
+  for (int32_t i = 0; m->nx && i < s->nreads; i++) {
+    const hk_read *r = &s->reads[i];
+    if (r->kind == HK_READ_SIGNAL && hki_model_reads_unknowns(m, r->signal)) return true;
+    if (r->kind != HK_READ_CHANNEL) continue;
+    const int32_t at = hki_model_channel_value(m, r->channel);
+    if (at != HK_NONE && at < m->nx) return true;
+  }
+  return false;
+}
+
 void hki_model_unknown_name(const hk_model *m, int32_t unknown, char *buf, size_t cap) {
   const hk_unknown *u = &m->unknowns[unknown];
   if (u->node != HK_NONE) {

@@ -198,6 +198,13 @@ void hki_model_row_name(const hk_model *m, int32_t row, char *buf, size_t cap);
 /* is a row a length (or a velocity) rather than an angle? */
 bool hki_model_row_is_length(const hk_model *m, int32_t row);
 
+/* index in the list of values of a channel that is a scalar node's value or an element's own unknown;
+ * HK_NONE: of no such channel */
+int32_t hki_model_channel_value(const hk_model *m, hk_channel c);
+/* does a signal read channels, itself or through others? */
+bool hki_model_reads_channels(const hk_model *m, int32_t signal);
+/* does a signal read scalar unknowns, itself or through others? */
+bool hki_model_reads_unknowns(const hk_model *m, int32_t signal);
 /* "voltage of node 'supply'", "current of 'motor'": name of a scalar unknown */
 void hki_model_unknown_name(const hk_model *m, int32_t unknown, char *buf, size_t cap);
 

@@ -271,7 +271,7 @@ static hk_status create(hk_sim *s, const hk_sim_options *opt) {
   if (st == HK_OK) st = hki_sim_fits_memory(s, opt);
   hki_phase(s->ctx, "building the equations");
   if (st == HK_OK) st = hki_tree_create(s->ctx, s->m, &s->tree);
-  if (st == HK_OK) st = s->fe->create(s->ctx, s->m, s->formulation_par, &s->f);
+  if (st == HK_OK) st = hki_formulation_create(s->fe, s->ctx, s->m, s->formulation_par, &s->f);
   if (st == HK_OK) {
     // a formulation may have changed its table by its options
     HK_ASSERT_TABLE("formulation", s->f->ops, hki_formulation_fault);

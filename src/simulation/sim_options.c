@@ -103,12 +103,6 @@ static void partners(const hk_sim *s, char *hint, size_t cap) {
 
 const char *hki_sim_fits(const hk_model *m, const hk_formulation_ops *f, char *buf, size_t cap) {
   int32_t c = 0;
-  if (m->nx && !(f->caps & HK_CAP_NETWORK)) {
-    snprintf(buf, cap,
-             "formulation '%s' has no room for the %d unknown%s of 'nodes:' and 'network:'",
-             f->name, (int)m->nx, m->nx > 1 ? "s" : "");
-    return buf;
-  }
   if (!m->nrate || (f->caps & HK_CAP_RATE_ROWS)) return NULL;
   while (!m->closures[c].rate_rows) c++;
   const hk_spec_joint *j = &m->spec->joints[m->closures[c].joint];

@@ -75,8 +75,7 @@ enum {
   /* needed by models, not by integrators */
   HK_CAP_RATE_ROWS = 64u, /* constraint rows on velocities alone (rolling) */
   HK_CAP_HELD = 128u,     /* massless coordinates held by forces alone (static nodes) */
-  HK_CAP_NETWORK = 256u,  /* scalar unknowns of other physics: v holds values, a their rates */
-  HK_CAP_REGULAR = 512u   /* only where constraints keep their rank: independent coordinates */
+  HK_CAP_REGULAR = 256u   /* only where constraints keep their rank: independent coordinates */
 };
 
 typedef struct hk_formulation hk_formulation;
@@ -182,7 +181,8 @@ typedef struct hk_formulation_ops {
 
 struct hk_formulation {
   const hk_formulation_ops *ops;
-  void *shared; /* the machine (src/machines) that the formulation uses, or NULL */
+  void *shared; /* the machine (src/machines) that the formulation uses */
+  void *around; /* unknowns beside it, whose functions are in `ops` (machines/network/border.h) */
 };
 
 /* --- Newton's iteration on one stage ---------------------------------------------------------- */

@@ -78,7 +78,7 @@ START_TEST(test_frames_of_other_machines_are_not_those_of_the_tree) {
   hk_bodies *c;
   hk_points *n;
   double x[200], y[200];
-  ck_assert_int_eq(hki_bodies_create(r.b.ctx, r.m, 0, &c), HK_OK);
+  ck_assert_int_eq(hki_bodies_create(r.b.ctx, r.m, 0, false, &c), HK_OK);
   ck_assert_int_eq(hki_points_create(r.b.ctx, r.m, false, &n), HK_OK);
   ck_assert(c->nq < 200 && n->n < 200);
   again(&r, c->n, c->nq, x, y, bodies_from, bodies_state, c);

@@ -360,6 +360,7 @@ static hk_status global_create(hk_ctx *ctx, const hk_model *m, const void *par,
     hki_free(ctx, g);
     return st;
   }
+  g->base.shared = g->n;
   *out = &g->base;
   return HK_OK;
 }
@@ -370,4 +371,5 @@ static hk_status global_cost(hk_ctx *ctx, const hk_model *m, const void *par, do
 }
 
 const hk_formulation_entry hki_formulation_global = {
-    &ops, sizeof(global_par), global_kin, global_create, global_cost, NULL, false};
+    &ops, sizeof(global_par), global_kin, global_create, global_cost, NULL, false,
+    &hki_points_net};

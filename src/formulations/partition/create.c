@@ -16,7 +16,7 @@ static int32_t list_inputs(hk_partition *p, hk_partition_input *list) {
     const hk_spec_force *sf = &m->spec->forces[m->forces[i].spec];
     for (int32_t u = 0; m->forces[i].u_state && u < sf->ops->nu; u++) {
       if (sf->u_signal[u] == HK_NONE || !p->c->it.sig_state[sf->u_signal[u]]) continue;
-      if (list) list[n].force = i, list[n].u = u;
+      if (list) list[n].force = i, list[n].u = u, list[n].signal = sf->u_signal[u];
       n++;
     }
   }
@@ -75,12 +75,13 @@ static void layout(hk_partition *p, hk_arena *a) {
   p->W1 = HK_TAKE(a, double, ((size_t)n) * (size_t)big);
   p->bar = HK_TAKE(a, double, mm->spec->nsignals + 1);
   p->slopes = HK_TAKE(a, double, p->c->it.max_reads + 1);
-  p->input = HK_TAKE(a, hk_partition_input, p->ninput);
-  double *slopes = HK_TAKE(a, double, 2 * (size_t)p->ninput * (size_t)n);
-  for (int32_t i = 0; slopes && i < p->ninput; i++) {
+  p->input = HK_TAKE(a, hk_partition_input, p->ninput + 1);
+  double *slopes = HK_TAKE(a, double, 2 * (size_t)(p->ninput + 1) * (size_t)n);
+  for (int32_t i = 0; slopes && i < p->ninput + 1; i++) {
     p->input[i].pose = slopes + (size_t)(2 * i) * (size_t)n;
     p->input[i].twist = slopes + (size_t)(2 * i + 1) * (size_t)n;
   }
+  hki_border_layout(&p->border, n, p->nterm, a);
 }
 
 static hk_status allocate(hk_partition *p) {
@@ -91,6 +92,7 @@ static hk_status allocate(hk_partition *p) {
   a = (hk_arena){p->block + (64 - (uintptr_t)p->block % 64) % 64, 0, a.used};
   layout(p, &a);
   list_inputs(p, p->input);
+  if (p->nterm) p->border.most = hki_partition_terms(p, p->border.term);
   for (int32_t i = 0; i < p->c->nset; i++)
     for (int32_t row = 0; row < p->c->set[i].nrows; row++)
       for (int b = 0; b < 2; b++)
@@ -116,6 +118,7 @@ static void measure(hk_partition *p) {
   if (p->big < 3) p->big = 3;
   p->two = !p->c->planar;
   p->ninput = list_inputs(p, NULL);
+  p->nterm = p->c->m->nx ? p->ninput + hki_net_terms(p->c->m, NULL) : 0;
 }
 
 hk_status hki_partition_cost(hk_ctx *ctx, const hk_model *m, const void *par, double most,
@@ -124,7 +127,7 @@ hk_status hki_partition_cost(hk_ctx *ctx, const hk_model *m, const void *par, do
   (void)most;
   *out = (hk_cost){0};
   p.method = hki_partition_method_of(&p.par);
-  hk_status st = hki_bodies_create(ctx, m, 0, &p.c);
+  hk_status st = hki_bodies_create(ctx, m, 0, true, &p.c);
   if (st != HK_OK) return st;
   measure(&p);
   const double n = p.n, rows = p.m, r = fmin(n, rows);
@@ -150,7 +153,7 @@ hk_status hki_partition_create(hk_ctx *ctx, const hk_model *m, const void *par,
   p->ctx = ctx;
   p->par = *(const hk_partition_par *)par;
   p->method = hki_partition_method_of(&p->par);
-  hk_status st = hki_bodies_create(ctx, m, 0, &p->c);
+  hk_status st = hki_bodies_create(ctx, m, 0, true, &p->c);
   if (st == HK_OK && (p->c->n > MOST_NUMBERS || p->c->nrows > MOST_NUMBERS))
     st = hki_error(ctx, HK_E_USAGE, HK_LOC_NONE, "take a formulation with sparse matrices or none",
                    "formulation 'partition' works with dense matrices: %d coordinates and %d "

@@ -110,11 +110,10 @@ static void add_channel(hk_partition *p, hk_channel ch, double slope, hk_partiti
   add_point(p, body, &F, g, slope, rate, in);
 }
 
-/* in->pose and in->twist at the present state */
-static void input_slopes(hk_partition *p, hk_partition_input *in) {
+void hki_partition_input_slopes(hk_partition *p, hk_partition_input *in) {
   hk_kin *k = &p->c->it;
   const hk_spec *spec = p->c->m->spec;
-  const int32_t signal = spec->forces[p->c->m->forces[in->force].spec].u_signal[in->u];
+  const int32_t signal = in->signal;
   memset(in->pose, 0, (size_t)p->n * sizeof *in->pose);
   memset(in->twist, 0, (size_t)p->n * sizeof *in->twist);
   memset(p->bar, 0, (size_t)(signal + 1) * sizeof *p->bar);
@@ -154,7 +153,7 @@ static void force_pair(hk_partition *p, int32_t fi, hk_partition_pair *a) {
     hk_partition_input *in = &p->input[i];
     if (in->force != fi) continue;
     memcpy(in->Wu, out.Wu + 12 * in->u, sizeof in->Wu);
-    input_slopes(p, in);
+    hki_partition_input_slopes(p, in);
   }
 }
 

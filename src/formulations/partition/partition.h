@@ -105,6 +105,7 @@ typedef struct hk_partition_pair {
 /* an input of a force that reads channels */
 typedef struct hk_partition_input {
   int32_t force, u;     /* model force, index of its input */
+  int32_t signal;       /* that it follows */
   double Wu[12];        /* derivative of the wrenches by the input */
   double *pose, *twist; /* n: derivatives of the input by variations and twists of all bodies */
 } hk_partition_input;
@@ -150,8 +151,10 @@ struct hk_partition {
   hk_bodies_curve *row;    /* m: derivatives of the rows' rates */
   hk_partition_pair *pair; /* npair, at most nf + nset; forces first */
   int32_t npair, ninput;
-  hk_partition_input *input;
+  int32_t nterm; /* of the border, at most */
+  hk_partition_input *input; /* ninput, and one for signals that hold nodes */
   double *bar, *slopes;   /* nsignals, reads: scratch of input_slopes */
+  hk_border border;       /* scalar unknowns beside T, and the inputs that they read or feel */
   double *before, *trial; /* n: last and present increment of a correction that may be cut */
   double *x, *y, *z, *b;  /* n, big, n, m: scratch */
   double *near;           /* 2 n: scratch of projections */
@@ -240,6 +243,8 @@ void hki_partition_pairs(hk_partition *p);
 /* dW (nb x 6, about the centres of mass, world axes): change of the wrenches of all pairs and
  * inputs with variations x and twists dV */
 void hki_partition_pair_columns(hk_partition *p, const double *x, const double *dV, double *dW);
+/* pose and twist of an input at the present state */
+void hki_partition_input_slopes(hk_partition *p, hk_partition_input *in);
 /* T = dpsi/dD_v, f x f, column-major with leading dimension ldt */
 void hki_partition_tangent(hk_partition *p);
 /* p->dw, p->dwd (rates) and p->dF (all forces, inertia and constraints included): variations along
@@ -247,6 +252,14 @@ void hki_partition_tangent(hk_partition *p);
  * nothing. After hki_partition_tangent at the same iterate, which fills the pairs. */
 void hki_partition_force_column(hk_partition *p, const double *dD, const double *bv,
                                 const double *ba);
+
+/* --- scalar unknowns beside T (border.c) ------------------------------------------------------ */
+
+/* lists the terms of the border (list NULL: counts them); returns their number */
+int32_t hki_partition_terms(hk_partition *p, hk_border_term *list);
+/* the terms and their factors, after those of T; nothing in models without unknowns */
+hk_status hki_partition_factor_border(hk_partition *p);
+extern const hk_net_face hki_partition_net;
 
 /* --- stages (stage.c), shared by the methods -------------------------------------------------- */
 

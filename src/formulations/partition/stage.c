@@ -113,8 +113,9 @@ hk_partition_jac *hki_partition_rate_jac(hk_partition *p) {
 hk_status hki_partition_factor_tangent(hk_partition *p) {
   p->ldt = hki_dense_ld(p->f);
   hki_partition_tangent(p);
-  if (!p->f) return HK_OK;
+  if (!p->f) return hki_partition_factor_border(p);
   hk_status st = hki_dense_lu_factor(p->f, p->T, p->ldt, p->Tpivot, p->Tinv, p->work, NULL);
+  if (st == HK_OK) st = hki_partition_factor_border(p);
   return st == HK_OK ? HK_OK : HK_RETRY;
 }
 
@@ -144,6 +145,7 @@ void hki_partition_solve_open(hk_partition *p, const double *bv, const double *b
   for (int32_t j = 0; j < p->f; j++) p->psi[j] += p->before[j];
   solve_increment(p, x);
   for (int32_t i = 0; i < p->n; i++) x[i] += p->trial[i];
+  hki_border_apply(&p->border, x);
 }
 
 /* --- the method `partition` ------------------------------------------------------------------- */
@@ -316,6 +318,7 @@ hk_status hki_partition_exact_factor(hk_partition *p) {
 
 hk_status hki_partition_exact_correct(hk_partition *p, double *D, hk_norms *norm) {
   solve_increment(p, p->x);
+  hki_border_apply(&p->border, p->x);
   for (int32_t i = 0; i < p->n; i++) D[i] = p->D[i] + p->x[i];
   norm->step = hki_partition_size(p, p->x);
   norm->constraint = 0.0;

@@ -245,6 +245,7 @@ static hk_status solve_accel(recursive *f, bool own, bool border, double *a) {
   double before = INFINITY;
   memset(a, 0, (size_t)m->nv * sizeof *a);
   memset(s->lam, 0, (size_t)m->nrows * sizeof *s->lam);
+  if (border) hki_border_start(&s->border);
   int passes = f->nr ? 40 : 1;
   for (int pass = 0; pass < passes; pass++) {
     double change = 0.0, size = 0.0;
@@ -254,15 +255,12 @@ static hk_status solve_accel(recursive *f, bool own, bool border, double *a) {
       s->row[i] = s->alpha[i] * (s->row[i] + s->kin.gamma[i]) + s->lam[i];
     hki_tree_add_rows(s, s->row, s->r);
     if (own) add_own(f, a, s->r);
-    if (border) {
-      for (int32_t i = 0; i < m->nv; i++) f->b[i] = a[i] - f->as[i];
-      hki_border_mul(&s->border, f->b, s->r);
-    }
+    if (border) hki_border_load(&s->border, s->r);
     for (int32_t i = 0; i < m->nv; i++) f->b[i] = -s->r[i];
     hki_aba_solve(&f->aba, &s->kin, f->b, f->x0);
     memcpy(s->lam_step, s->row, (size_t)m->nrows * sizeof *s->row);
     if (f->nr) close_rows(f, NULL, f->x0);
-    if (border) hki_border_apply(&s->border, f->x0);
+    if (border) hki_border_pass(&s->border, a, f->as, f->x0);
     hki_tree_rows(s, f->x0, s->row);
     for (int32_t i = 0; i < f->nr; i++)
       s->lam[f->act[i]] = s->lam_step[f->act[i]] + s->alpha[f->act[i]] * s->row[f->act[i]];
@@ -364,6 +362,7 @@ static bool recursive_choose_tangent(hk_formulation *base, bool exact) {
 static hk_status recursive_begin(hk_formulation *base, const hk_stage *st) {
   ((recursive *)base)->st = *st;
   ((recursive *)base)->before = 0.0;
+  ((recursive *)base)->s->border.unit = st->ca; // corrections of accelerations
   return HK_OK;
 }
 
@@ -371,7 +370,7 @@ static hk_status recursive_residual(hk_formulation *base, const double *D, bool 
   (void)tangent;
   recursive *f = (recursive *)base;
   hk_tree *s = f->s;
-  const bool own = f->nown > 0, border = s->border.most > 0;
+  const bool own = f->nown > 0, border = s->border.most || s->border.core.factor;
   hki_tree_plus(s->m, f->st.q0, D, s->q);
   for (int32_t i = 0; i < s->m->nv; i++) {
     s->v[i] = f->st.vh[i] + f->st.cv * D[i];
@@ -566,4 +565,5 @@ const hk_formulation_entry hki_formulation_recursive = {
     recursive_create,
     recursive_cost,
     "no matrix, time and memory grow with the bodies",
-    true};
+    true,
+    &hki_tree_net};

@@ -159,7 +159,7 @@ void hki_redundant_cost(const hk_redundant *r, hk_cost *out) {
 
 static hk_status build(hk_redundant *r, const hk_model *m) {
   hk_arena a = {0};
-  hk_status st = hki_bodies_create(r->ctx, m, 2, &r->c);
+  hk_status st = hki_bodies_create(r->ctx, m, 2, false, &r->c);
   if (st != HK_OK) return st;
   r->lam = r->c->extra;
   r->out = r->lam + r->c->nrows;

@@ -284,14 +284,9 @@ hk_status hki_redundant_choose_at(hk_formulation *f, double t, const double *q, 
 /* hki_bodies_consistent; names the undetermined unknown in n->words */
 static hk_status consistent(redundant *n, double *v, double *a) {
   hk_bodies *c = n->r->c;
-  char name[160] = "";
   hk_status st = hki_bodies_consistent(c, v, a);
-  if (st != HK_E_SINGULAR || c->net.bad < 0) return st;
-  hki_model_unknown_name(c->m, c->net.bad, name, sizeof name);
-  snprintf(n->words, sizeof n->words,
-           "nothing determines the %s: no element ties it to the reference, or elements that store "
-           "(capacitors, inductors) hold it without a resistance",
-           name);
+  if (st == HK_E_SINGULAR && c->net.bad >= 0)
+    hki_net_undetermined(c->m, c->net.bad, n->words, sizeof n->words);
   return st;
 }
 
@@ -518,7 +513,7 @@ static const hk_formulation_ops ops = {
     .text = "Cartesian coordinates with multipliers for all joints, sparse saddle-point system",
     .source = "Masarati, Morandini and Mantegazza 2014, sections 2 and 4",
     .caps = HK_CAP_STAGE_POS | HK_CAP_STAGE_ACC | HK_CAP_ACCEL | HK_CAP_DAE | HK_CAP_NODES |
-            HK_CAP_RATE_ROWS | HK_CAP_HELD | HK_CAP_NETWORK,
+            HK_CAP_RATE_ROWS | HK_CAP_HELD,
     .params = params,
     .dims = hki_bodies_face_dims,
     .plus = hki_bodies_face_plus,
@@ -593,4 +588,5 @@ const hk_formulation_entry hki_formulation_redundant = {
     redundant_create,
     redundant_cost,
     "all bodies and reactions as unknowns, a sparse matrix that grows with the bodies",
-    false};
+    false,
+    NULL};

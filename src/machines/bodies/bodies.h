@@ -85,8 +85,10 @@ typedef struct hk_bodies {
   unsigned char *block;
 } hk_bodies;
 
-/* nextra: persistent numbers that the formulation keeps per constraint row */
-hk_status hki_bodies_create(hk_ctx *ctx, const hk_model *m, int32_t nextra, hk_bodies **out);
+/* nextra: persistent numbers that the formulation keeps per constraint row; alone: without scalar
+ * unknowns, nx = 0 */
+hk_status hki_bodies_create(hk_ctx *ctx, const hk_model *m, int32_t nextra, bool alone,
+                            hk_bodies **out);
 void hki_bodies_destroy(hk_bodies *c);
 /* bytes of the machine, with what a formulation has taken from its pool */
 double hki_bodies_bytes(const hk_bodies *c);

@@ -165,7 +165,8 @@ static void eval_network(void *user, int32_t force, hk_element_out *out) {
   hki_bodies_force(user, force, false, body, F, out);
 }
 
-hk_status hki_bodies_create(hk_ctx *ctx, const hk_model *m, int32_t nextra, hk_bodies **out) {
+hk_status hki_bodies_create(hk_ctx *ctx, const hk_model *m, int32_t nextra, bool alone,
+                            hk_bodies **out) {
   hk_bodies *c = hki_alloc(ctx, sizeof *c);
   *out = NULL;
   if (!c) return HK_E_MEMORY;
@@ -173,7 +174,7 @@ hk_status hki_bodies_create(hk_ctx *ctx, const hk_model *m, int32_t nextra, hk_b
   c->m = m;
   c->planar = m->spec->planar;
   c->nd = c->planar ? 3 : 6;
-  c->nx = m->nx;
+  c->nx = alone ? 0 : m->nx;
   c->nb = c->nd * m->nb;
   c->n = c->nb + c->nx;
   c->nq = (c->planar ? 3 : 7) * m->nb + c->nx;

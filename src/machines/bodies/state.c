@@ -109,7 +109,7 @@ void hki_bodies_state(hk_bodies *c, double t, const double *q, const double *v) 
   }
   c->loaded = false;
   hki_kin_own_frames(k, &c->kin, t, c->q_it, c->v_it);
-  hki_kin_unknowns(k, c->v + c->nb, NULL);
+  if (c->nx) hki_kin_unknowns(k, c->v + c->nb, NULL);
   if (c->tree_it) measure_tree(c);
   if (c->m->spec->nsignals) hki_kin_signals(k, false);
 }

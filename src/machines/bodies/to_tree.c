@@ -92,7 +92,7 @@ void hki_bodies_settle(hk_bodies *c, double t, const double *q, const double *v,
   hki_bodies_to_tree(c, q, v, a, c->qt, c->vt, c->at);
   memcpy(c->qlast, c->qt, (size_t)c->m->nq * sizeof *c->qt);
   hki_kin_state(k, t, c->qt, c->vt);
-  hki_kin_unknowns(k, c->vt + c->m->nv, c->at + c->m->nv);
+  if (c->nx) hki_kin_unknowns(k, c->vt + c->m->nv, c->at + c->m->nv);
   if (c->m->spec->nsignals) hki_kin_signals(k, false);
   hki_kin_closures(k);
   hki_kin_closure_bias(k);

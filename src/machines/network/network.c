@@ -10,14 +10,15 @@
  *
  * Linear networks take one iteration.
  */
+#include <stdio.h>
+
 #include "machines/network/network.h"
 
 #define POOL(n, type, count) ((type *)hki_pool_alloc((n)->pool, (size_t)(count) * sizeof(type)))
 
 enum { W = HK_ELEMENT_UNKNOWNS };
 
-/* gx (nx) = derivatives of a signal by the scalar unknowns; only: positive where it reads one */
-static void signal_slopes(hk_net *n, int32_t signal, bool only) {
+void hki_net_signal_slopes(hk_net *n, int32_t signal, bool only) {
   hk_kin *k = n->k;
   memset(n->gx, 0, (size_t)n->m->nx * sizeof *n->gx);
   memset(n->bar, 0, (size_t)(signal + 1) * sizeof *n->bar);
@@ -107,7 +108,7 @@ static bool find_inputs(hk_net *n) {
       if (sf->u_signal[u] == HK_NONE || !n->k->sig_state[sf->u_signal[u]]) continue;
       hk_net_input *in = &n->input[n->ninput];
       *in = (hk_net_input){.force = f, .input = u, .signal = sf->u_signal[u]};
-      signal_slopes(n, in->signal, true);
+      hki_net_signal_slopes(n, in->signal, true);
       for (int32_t i = 0; i < m->nx; i++) in->nvalue += n->gx[i] != 0.0;
       if (!in->nvalue) continue;
       in->value = POOL(n, int32_t, in->nvalue);
@@ -201,7 +202,7 @@ static void evaluate(hk_net *n, bool sizes) {
     for (; k < n->ninput && n->input[k].force == f; k++) {
       const hk_net_input *in = &n->input[k];
       if (sizes) continue;
-      signal_slopes(n, in->signal, false);
+      hki_net_signal_slopes(n, in->signal, false);
       for (int32_t i = 0; i < all; i++)
         for (int32_t j = 0; j < in->nvalue; j++)
           if (mf->x[i] < nx)
@@ -295,6 +296,15 @@ hk_status hki_net_create(hk_net *n, hk_ctx *ctx, hk_pool *pool, hk_kin *k, hk_ne
   for (int32_t i = 0; i < m->nx; i++)
     if (!(n->size[i] > 0.0) || !isfinite(n->size[i])) n->size[i] = 1.0;
   return HK_OK;
+}
+
+void hki_net_undetermined(const hk_model *m, int32_t unknown, char *buf, size_t cap) {
+  char name[160] = "";
+  hki_model_unknown_name(m, unknown, name, sizeof name);
+  snprintf(buf, cap,
+           "nothing determines the %s: no element ties it to the reference, or elements that store "
+           "(capacitors, inductors) hold it without a resistance",
+           name);
 }
 
 void hki_net_destroy(hk_net *n) { hki_linsolve_destroy(n->ls); }

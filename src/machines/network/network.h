@@ -70,6 +70,11 @@ hk_status hki_net_solve(hk_net *n);
  * that only its start value determines, or HK_NONE. HK_E_NUMBER: unknown `bad` does not settle.
  * HK_E_SINGULAR: as above. */
 hk_status hki_net_steady(hk_net *n, const double *start, bool near);
+/* n->gx (nx) = derivatives of a signal by the scalar unknowns at the present state; only: positive
+ * where it reads one */
+void hki_net_signal_slopes(hk_net *n, int32_t signal, bool only);
+/* words: nothing determines this unknown */
+void hki_net_undetermined(const hk_model *m, int32_t unknown, char *buf, size_t cap);
 /* Newton's iteration on the present equations; used by network.c and steady.c only */
 hk_status hki_net_newton(hk_net *n);
 

@@ -125,6 +125,7 @@ static hk_status force_clique(hk_points *n, int32_t fi, block_set *set) {
   for (int32_t u = 0; mf->u_state && u < sf->ops->nu; u++) {
     if (sf->u_signal[u] == HK_NONE) continue;
     int what = reads(n->m, sf->u_signal[u], mf->ops->nscal ? mf->scalar : HK_NONE, set->need);
+    if (what == READS_ONE && mf->net != HK_NONE) what = READS_OTHER;
     if (what == READS_ONE) f->own |= 1u << u;
     if (what == READS_OTHER) f->other |= 1u << u, n->nother++;
   }
@@ -341,7 +342,7 @@ static void layout(hk_points *n, hk_arena *a) {
   n->gv = HK_TAKE(a, double, n->widest);
   n->J = HK_TAKE(a, double, 12 * n->widest);
   n->pos = HK_TAKE(a, int32_t, n->nblk);
-  hki_border_layout(&n->border, n->n, n->nother, a);
+  hki_border_layout(&n->border, n->n, n->nother + hki_net_terms(m, NULL), a);
   n->bar = HK_TAKE(a, double, m->spec->nsignals);
   n->part = HK_TAKE(a, double, reads);
 }
@@ -357,6 +358,15 @@ static double chain_factor(const hk_model *m) {
   return fmin(fmax(k * k, 1.0), 1e3);
 }
 
+/* n->border.term, in the order of hki_points_border_terms */
+static void list_terms(hk_points *n) {
+  hk_border_term *list = n->border.term;
+  for (int32_t fi = 0; fi < n->m->nf; fi++)
+    for (int32_t u = 0; u < n->m->forces[fi].ops->nu; u++)
+      if (n->force[fi].other >> u & 1u) *list++ = (hk_border_term){fi, u, false};
+  (void)hki_net_terms(n->m, list);
+}
+
 static hk_status allocate(hk_points *n) {
   hk_arena a = {0};
   layout(n, &a);
@@ -367,6 +377,7 @@ static hk_status allocate(hk_points *n) {
   hki_kin_init(&n->kin);
   hki_kin_init(&n->it);
   fill_constants(n);
+  if (n->border.most) list_terms(n);
   n->kappa_set = NAN; // base is filled by the first hki_points_penalty
   n->stiffer = chain_factor(n->m);
   return HK_OK;

@@ -76,6 +76,7 @@ static void coordinate_curvature(hk_points *n, int32_t scalar, const int32_t *bo
 /* A = cK K + cC C of an element, as the wrenches on its markers feel it */
 static void add_force(hk_points *n, int32_t fi, double cC, double cK) {
   const hk_model_force *mf = &n->m->forces[fi];
+  if (!mf->ops->nscal && !mf->ops->nmark) return;
   const hk_points_clique *q = &n->force[fi].q;
   const hk_offset *marker[2] = {&mf->marker[0], &mf->marker[1]};
   int32_t body[2] = {mf->body[0], mf->body[1]};

@@ -79,6 +79,7 @@ static void marker_tangent(hk_points *n, int32_t fi, const hk_offset *const *mar
 
 static void eval_force(hk_points *n, int32_t fi, bool tangent) {
   const hk_model_force *mf = &n->m->forces[fi];
+  if (!mf->ops->nscal && !mf->ops->nmark) return;
   hk_kin *k = &n->it;
   hk_frame F[HK_ELEMENT_MARKERS];
   hk_element_out out;
@@ -228,9 +229,27 @@ void hki_points_add_inputs(hk_points *n, int32_t fi, double cC, double cK, doubl
   }
 }
 
+/* terms of scalar unknowns, as hki_net_terms lists them */
+static void network_terms(hk_points *n, double cC, double cK) {
+  for (int32_t i = n->border.rank; i < n->border.most; i++) {
+    const hk_border_term *t = &n->border.term[i];
+    double *U, *V;
+    hki_border_add(&n->border, &U, &V);
+    if (t->part == HK_TERM_NODE) {
+      input_slope(n, n->m->spec->nodes[n->m->held[t->owner]].signal, cC, cK, n->n, V, n->y);
+      continue;
+    }
+    const hk_points_clique *q = &n->force[t->owner].q;
+    for (int32_t j = 0; j < q->n; j++) {
+      const int32_t at = n->d * q->blk[j / n->d] + j % n->d;
+      V[at] = q->g[j], U[at] = -q->g[j];
+    }
+  }
+}
+
 void hki_points_border_terms(hk_points *n, double cC, double cK) {
   hki_border_clear(&n->border);
-  if (!n->nother) return;
+  if (!n->border.most) return;
   for (int32_t b = 0; b < n->nblk; b++) n->pos[b] = b; // all blocks, in their own places
   for (int32_t fi = 0; fi < n->m->nf; fi++) {
     const hk_points_force *f = &n->force[fi];
@@ -244,4 +263,5 @@ void hki_points_border_terms(hk_points *n, double cC, double cK) {
       input_slope(n, sf->u_signal[u], cC, cK, n->n, V, n->y);
     }
   }
+  network_terms(n, cC, cK);
 }

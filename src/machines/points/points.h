@@ -35,6 +35,7 @@
 #define HK_MACHINES_POINTS_POINTS_H
 
 #include "kinematics/kin.h"
+#include "machines/network/border.h"
 #include "linalg/border.h"
 #include "linalg/sparse_ldl.h"
 
@@ -153,7 +154,7 @@ typedef struct hk_points {
   hk_kin it;      /* during iterations: frames from natural coordinates, not orthonormalised */
   hk_ldl *ldl;
   hk_ldl_num num;
-  hk_border border;    /* inputs that read other channels, beside T */
+  hk_border border;    /* inputs that read other channels, scalar unknowns; beside T */
   int32_t nother;      /* their number */
   double *mval;        /* mass matrix in the layout of num.val */
   double *base;        /* mval + c Phi_q' alpha Phi_q of the linear rows, for kappa = kappa_set */
@@ -222,7 +223,7 @@ void hki_points_forces(hk_points *n, bool tangent, double *r);
 void hki_points_add_inputs(hk_points *n, int32_t force, double cC, double cK, double *tri);
 /* num.val += the same of all inputs of a force */
 void hki_points_add_force_inputs(hk_points *n, int32_t force, double cC, double cK);
-/* border = the same of all other inputs: U = -dQ/du, V = cK du/dq + cC du/dv, after
+/* border = the same of all other inputs, and the terms of scalar unknowns: U = -dQ/du, V = cK du/dq + cC du/dv, after
  * hki_points_forces with tangents */
 void hki_points_border_terms(hk_points *n, double cC, double cK);
 /* factor num.val and the border; x = (T + border)^-1 x (solve.c) */
@@ -270,5 +271,8 @@ double hki_points_project(hk_points *n, double c, const double *b, double *x);
 void hki_points_from_tree(hk_points *n, const double *qt, const double *vt, double *q, double *v);
 void hki_points_to_tree(hk_points *n, const double *q, const double *v, const double *a, double *qt,
                         double *vt, double *at);
+
+/* scalar unknowns beside a formulation whose `shared` is the hk_points (state.c) */
+extern const hk_net_face hki_points_net;
 
 #endif

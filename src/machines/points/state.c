@@ -308,3 +308,24 @@ void hki_points_bias(hk_points *n, const double *v) {
   for (int32_t i = 0; i < n->nquad; i++) quad_bias(n, &n->quad[i], v);
   all_loops(n, true);
 }
+
+/* --- scalar unknowns -------------------------------------------------------------------------- */
+
+static hk_kin *net_kin(hk_formulation *f) { return &((hk_points *)f->shared)->it; }
+
+static hk_border *net_border(hk_formulation *f) { return &((hk_points *)f->shared)->border; }
+
+static void net_place(hk_formulation *f, double t, const double *q, const double *v) {
+  hki_points_state(f->shared, t, q, v);
+}
+
+static void net_coordinate(hk_formulation *f, int32_t scalar, double *s, double *sd) {
+  hk_joint_coord c;
+  int32_t body[2];
+  const hk_offset *marker[2];
+  hki_points_scalar(f->shared, scalar, &c, body, marker);
+  *s = c.s, *sd = c.sd;
+}
+
+const hk_net_face hki_points_net = {
+    .kin = net_kin, .border = net_border, .place = net_place, .coordinate = net_coordinate};

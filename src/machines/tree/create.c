@@ -91,15 +91,17 @@ static hk_status find_inputs(hk_tree *s, int32_t *tmp) {
     for (int32_t i = 0; i < sf->ops->nu; i++) {
       if (sf->u_signal[i] == HK_NONE) continue;
       int32_t n = signal_support(m, sf->u_signal[i], sup, 0, scratch);
-      if (!n) continue;
+      const bool values = hki_model_reads_unknowns(m, sf->u_signal[i]);
+      if (!n && !values) continue;
       hk_tree_input *in = &s->input[s->ninput++];
       const hk_path *path = &m->forces[f].path;
       *in = (hk_tree_input){.force = f, .input = i, .signal = sf->u_signal[i], .nsup = n};
-      in->own = n == 1 && path->n == 1 && sup[0] == path->dof[0];
-      in->sup = hki_pool_alloc(s->pool, (size_t)n * sizeof *in->sup);
-      in->slot =
-          hki_pool_alloc(s->pool, (size_t)n * (size_t)m->forces[f].path.n * sizeof *in->slot);
-      if (!in->sup || (m->forces[f].path.n && !in->slot)) return HK_E_MEMORY;
+      // what scalar unknowns read or feel belongs to the border
+      in->whole = values || m->forces[f].net != HK_NONE;
+      in->own = n == 1 && path->n == 1 && sup[0] == path->dof[0] && !in->whole;
+      in->sup = hki_pool_alloc(s->pool, (size_t)(n + 1) * sizeof *in->sup);
+      in->slot = hki_pool_alloc(s->pool, (size_t)(n * path->n + 1) * sizeof *in->slot);
+      if (!in->sup || !in->slot) return HK_E_MEMORY;
       memcpy(in->sup, sup, (size_t)n * sizeof *sup);
     }
   }
@@ -316,10 +318,19 @@ hk_status hki_tree_analyse(hk_tree *s, double most) {
   return st;
 }
 
+/* s->border.term (NULL: count only), in the order of hki_tree_border_terms; returns their number */
+static int32_t list_terms(hk_tree *s, hk_border_term *list) {
+  int32_t n = 0;
+  for (int32_t i = 0; i < s->ninput; i++) {
+    if (s->input[i].own) continue;
+    if (list) list[n] = (hk_border_term){s->input[i].force, s->input[i].input, false};
+    n++;
+  }
+  return n + hki_net_terms(s->m, list ? list + n : NULL);
+}
+
 static void layout_border(hk_tree *s, hk_arena *a) {
-  int32_t most = 0;
-  for (int32_t i = 0; i < s->ninput; i++) most += !s->input[i].own;
-  hki_border_layout(&s->border, s->m->nv, most, a);
+  hki_border_layout(&s->border, s->m->nv, list_terms(s, NULL), a);
 }
 
 hk_status hki_tree_inputs(hk_tree *s) {
@@ -328,6 +339,7 @@ hk_status hki_tree_inputs(hk_tree *s) {
   hk_status st = tmp ? find_inputs(s, tmp) : HK_E_MEMORY;
   hki_free(s->ctx, tmp);
   if (st == HK_OK && !(s->border_block = lay(s, layout_border))) st = HK_E_MEMORY;
+  if (st == HK_OK && s->border.most) (void)list_terms(s, s->border.term);
   return st;
 }
 

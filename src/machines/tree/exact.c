@@ -266,7 +266,7 @@ static void add_loads(hk_tree *s, double cC, double cK, const double *lam) {
       add_scalar(s, f, cC, cK);
     else if (m->forces[f].ops->nscal)
       add_measured(s, f, cC, cK);
-    else
+    else if (m->forces[f].ops->nmark)
       add_force(s, f, cC, cK);
   for (int32_t c = 0; c < m->nc; c++)
     if (s->kin.disc.active[c] != 0.0) add_closure(s, c, cK, lam);
@@ -281,5 +281,5 @@ void hki_tree_add_exact(hk_tree *s, double cC, double cK, const double *lam) {
 void hki_tree_add_whole(hk_tree *s, double cC, double cK, const double *lam) {
   add_loads(s, cC, cK, lam);
   hki_tree_add_inertia(s, cC, cK);
-  if (s->ninput) hki_tree_border_terms(s, cC, cK);
+  if (s->ninput || s->border.most) hki_tree_border_terms(s, cC, cK);
 }

@@ -42,3 +42,23 @@ hk_status hki_tree_face_to_tree(hk_formulation *f, const double *q, const double
   memcpy(at, a, (size_t)m->nv * sizeof *a);
   return HK_OK;
 }
+
+/* --- scalar unknowns -------------------------------------------------------------------------- */
+
+static hk_border *net_border(hk_formulation *f) { return &tree_of(f)->border; }
+
+static void net_place(hk_formulation *f, double t, const double *q, const double *v) {
+  hk_kin *k = &tree_of(f)->kin;
+  hki_kin_state(k, t, q, v);
+  if (k->m->spec->nsignals) hki_kin_signals(k, false);
+}
+
+static void net_coordinate(hk_formulation *f, int32_t scalar, double *s, double *sd) {
+  hki_kin_scalar(&tree_of(f)->kin, scalar, s, sd);
+}
+
+const hk_net_face hki_tree_net = {.kin = hki_tree_face_kin,
+                                  .border = net_border,
+                                  .place = net_place,
+                                  .coordinate = net_coordinate,
+                                  .settled = true};

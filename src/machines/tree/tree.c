@@ -250,6 +250,28 @@ void hki_tree_add_inputs(hk_tree *s, double cC, double cK) {
   }
 }
 
+/* terms of scalar unknowns, as hki_net_terms lists them: joint coordinates of their elements, nodes
+ * that are held by signals */
+static void network_terms(hk_tree *s, double cC, double cK) {
+  const hk_model *m = s->m;
+  const hk_kin *k = &s->kin;
+  for (int32_t i = s->border.rank; i < s->border.most; i++) {
+    const hk_border_term *t = &s->border.term[i];
+    double *U, *V;
+    hki_border_add(&s->border, &U, &V);
+    if (t->part == HK_TERM_COORDINATE) {
+      const hk_path *path = &m->forces[t->owner].path;
+      const double *g = k->fz + k->row[t->owner].z0;
+      for (int32_t j = 0; j < path->n; j++) V[path->dof[j]] = g[j], U[path->dof[j]] = -g[j];
+      continue;
+    }
+    const int32_t signal = m->spec->nodes[m->held[t->owner]].signal;
+    const double *dq = k->sig_dq + (size_t)k->sig_grad[signal] * (size_t)m->nv;
+    const double *dv = k->sig_dv + (size_t)k->sig_grad[signal] * (size_t)m->nv;
+    for (int32_t j = 0; j < m->nv; j++) V[j] = cK * dq[j] + cC * dv[j];
+  }
+}
+
 void hki_tree_border_terms(hk_tree *s, double cC, double cK) {
   const hk_kin *k = &s->kin;
   HK_KNOWN(k, HK_KIN_TANGENTS);
@@ -260,7 +282,7 @@ void hki_tree_border_terms(hk_tree *s, double cC, double cK) {
     const double *fu = k->fu + k->fu0[in->force] + in->input * path->n;
     const double *dq = k->sig_dq + (size_t)k->sig_grad[in->signal] * (size_t)s->m->nv;
     const double *dv = k->sig_dv + (size_t)k->sig_grad[in->signal] * (size_t)s->m->nv;
-    const int32_t alone = s->ldl && path->n == 1 ? path->dof[0] : HK_NONE;
+    const int32_t alone = s->ldl && path->n == 1 && !in->whole ? path->dof[0] : HK_NONE;
     double *U = NULL, *V = NULL;
     if (!in->own) hki_border_add(&s->border, &U, &V);
     for (int32_t i = 0; U && i < path->n; i++) U[path->dof[i]] = -fu[i];
@@ -272,6 +294,7 @@ void hki_tree_border_terms(hk_tree *s, double cC, double cK) {
         V[at] = cK * dq[at] + cC * dv[at];
     }
   }
+  if (s->m->nx) network_terms(s, cC, cK);
 }
 
 void hki_tree_add_forces(hk_tree *s, double cC, double cK) {
@@ -297,7 +320,7 @@ void hki_tree_add_forces(hk_tree *s, double cC, double cK) {
           add_outer(s->num.val, slot, n, g + a * n, g + b * n, coef);
       }
   }
-  if (s->ninput) hki_tree_border_terms(s, cC, cK);
+  if (s->ninput || s->border.most) hki_tree_border_terms(s, cC, cK);
 }
 
 void hki_tree_add_closures(hk_tree *s, double c) {

@@ -20,6 +20,7 @@
 #define HK_MACHINES_TREE_TREE_H
 
 #include "kinematics/kin.h"
+#include "machines/network/border.h"
 #include "linalg/border.h"
 #include "linalg/sparse_ldl.h"
 #include "stage/stage.h"
@@ -32,6 +33,7 @@ typedef struct hk_tree_input {
   int32_t *sup;  /* nsup: coordinates the signal may depend on */
   int32_t *slot; /* path.n x nsup: places in num.val */
   bool own;      /* drives a tree coordinate and reads that one alone: symmetric, stays in T */
+  bool whole;    /* all it reads is in the border: scalar unknowns read or feel it */
 } hk_tree_input;
 
 /* derivatives of the inertial forces, see slopes.c; memory by hki_tree_allow_exact */
@@ -69,7 +71,7 @@ typedef struct hk_tree {
   double *r, *x, *y;      /* nv: residual, scratch */
   double *v, *a;          /* nv: velocities, accelerations of the present stage */
   double *q;              /* nq: coordinates of the present stage */
-  hk_border border;       /* inputs that read other coordinates, beside T */
+  hk_border border;       /* inputs that read other channels, scalar unknowns; beside T */
   hk_tree_slopes slope;
   hk_pool *pool; /* slot lists */
   unsigned char *block, *matrix_block, *border_block;
@@ -182,5 +184,6 @@ hk_status hki_tree_face_from_tree(hk_formulation *f, const double *qt, const dou
 hk_status hki_tree_face_to_tree(hk_formulation *f, const double *q, const double *v,
                                 const double *a, double *qt, double *vt, double *at);
 hk_kin *hki_tree_face_kin(hk_formulation *f);
+extern const hk_net_face hki_tree_net;
 
 #endif
