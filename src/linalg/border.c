@@ -51,8 +51,7 @@ static hk_status factor_plain(hk_border *b) {
   const int32_t k = b->rank, ld = hki_dense_ld(k);
   memset(b->C, 0, (size_t)(k * ld) * sizeof *b->C);
   for (int32_t j = 0; j < k; j++)
-    for (int32_t i = 0; i < k; i++)
-      b->C[j * ld + i] = b->G[i + b->most * j] + (i == j ? 1.0 : 0.0);
+    for (int32_t i = 0; i < k; i++) b->C[j * ld + i] = b->G[i + b->most * j] + (i == j ? 1.0 : 0.0);
   return hki_dense_lu_factor(k, b->C, ld, b->pivot, b->inv, b->work, NULL);
 }
 
@@ -66,8 +65,7 @@ hk_status hki_border_factor(hk_border *b, hk_border_solve solve, void *with) {
     double *y = b->Y + (size_t)j * n;
     // terms that only sense
     if (!is_zero(b->n, y)) solve(with, y);
-    for (int32_t i = 0; i < k; i++)
-      b->G[i + b->most * j] = dot(b->n, b->V + (size_t)i * n, y);
+    for (int32_t i = 0; i < k; i++) b->G[i + b->most * j] = dot(b->n, b->V + (size_t)i * n, y);
   }
   hk_status st = b->core.factor ? b->core.factor(b->core.with, b) : factor_plain(b);
   b->ready = st == HK_OK;

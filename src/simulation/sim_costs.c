@@ -57,6 +57,7 @@ hk_status hki_sim_cost(hk_sim *s, const hk_formulation_entry *fe, const void *pa
   hk_status st = common_cost(s);
   if (!par) hki_params_default(fe->ops->params, defaults);
   if (st == HK_OK) st = fe->cost(s->ctx, s->m, par ? par : defaults, s->memory, out);
+  if (fe->net) hki_net_cost(s->m, out);
   out->bytes += s->common.bytes + 250.0 * s->nchannels;
   out->least = out->least || s->common.least;
   return st;

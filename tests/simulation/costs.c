@@ -297,7 +297,7 @@ static const struct {
   const char *picked, *word; /* of the reason */
 } picks[] = {
     {{"double-four-bar.yaml", 0, 0, 0}, NULL, 0, "hybrid", "relative"},
-    {{"motor-crank.yaml", 0, 0, 0}, NULL, 0, "redundant", "reactions"},
+    {{"motor-crank.yaml", 0, 0, 0}, NULL, 0, "hybrid", "relative"},
     {{"static-node.yaml", 0, 0, 0}, NULL, 0, "redundant", "reactions"},
     {{"double-four-bar.yaml", 0, 0, 0}, "bdf", 0, "redundant", "reactions"},
     {{"pendulum.yaml", 0, 0, 0}, "rk4", 0, "hybrid", "relative"},

@@ -371,5 +371,4 @@ static hk_status global_cost(hk_ctx *ctx, const hk_model *m, const void *par, do
 }
 
 const hk_formulation_entry hki_formulation_global = {
-    &ops, sizeof(global_par), global_kin, global_create, global_cost, NULL, false,
-    &hki_points_net};
+    &ops, sizeof(global_par), global_kin, global_create, global_cost, NULL, false, &hki_points_net};

@@ -151,14 +151,14 @@ struct hk_partition {
   hk_bodies_curve *row;    /* m: derivatives of the rows' rates */
   hk_partition_pair *pair; /* npair, at most nf + nset; forces first */
   int32_t npair, ninput;
-  int32_t nterm; /* of the border, at most */
+  int32_t nterm;             /* of the border, at most */
   hk_partition_input *input; /* ninput, and one for signals that hold nodes */
-  double *bar, *slopes;   /* nsignals, reads: scratch of input_slopes */
-  hk_border border;       /* scalar unknowns beside T, and the inputs that they read or feel */
-  double *before, *trial; /* n: last and present increment of a correction that may be cut */
-  double *x, *y, *z, *b;  /* n, big, n, m: scratch */
-  double *near;           /* 2 n: scratch of projections */
-  double *work, *W0, *W1; /* scratch: of dense solvers; rank^2; n big */
+  double *bar, *slopes;      /* nsignals, reads: scratch of input_slopes */
+  hk_border border;          /* scalar unknowns beside T, and the inputs that they read or feel */
+  double *before, *trial;    /* n: last and present increment of a correction that may be cut */
+  double *x, *y, *z, *b;     /* n, big, n, m: scratch */
+  double *near;              /* 2 n: scratch of projections */
+  double *work, *W0, *W1;    /* scratch: of dense solvers; rank^2; n big */
   double *own;     /* npersist x big: persistent numbers of the method; own[0] = 0: none yet */
   double *scratch; /* vectors of the method, then its matrices */
   char words[640]; /* why the last step failed */

@@ -318,6 +318,11 @@ static hk_status create(hk_ctx *ctx, const hk_model *m, const void *par, hk_form
   return HK_OK;
 }
 
-const hk_formulation_entry hki_formulation_topological = {
-    &ops, sizeof(hk_topological_par), hki_tree_face_kin, create, hki_topological_cost, NULL, false,
-    &hki_tree_net};
+const hk_formulation_entry hki_formulation_topological = {&ops,
+                                                          sizeof(hk_topological_par),
+                                                          hki_tree_face_kin,
+                                                          create,
+                                                          hki_topological_cost,
+                                                          NULL,
+                                                          false,
+                                                          &hki_tree_net};

@@ -263,3 +263,11 @@ hk_status hki_net_wrap(hk_ctx *ctx, const hk_model *m, hk_formulation *f, const 
   f->around = n;
   return HK_OK;
 }
+
+void hki_net_cost(const hk_model *m, hk_cost *out) {
+  const double n = m->nx + hki_net_terms(m, NULL), entries = fmin(n * n, 20.0 * m->nnet + n);
+  if (!m->nx) return;
+  // lists of the elements in a pool, and the matrices of core and network with their factors
+  out->bytes += sizeof(net_border) + 8192.0 + 1000.0 * m->nnet + 160.0 * n + 2.0 * 40.0 * entries;
+  out->seconds += 0.06e-6 * m->nnet + 4e-9 * entries;
+}

@@ -69,5 +69,7 @@ typedef struct hk_net_face {
  * destroyed as before, also after an error. */
 hk_status hki_net_wrap(hk_ctx *ctx, const hk_model *m, hk_formulation *f, const hk_net_face *face,
                        hk_kin *accepted);
+/* adds the memory of the unknowns and the time of an iteration to the cost of a formulation */
+void hki_net_cost(const hk_model *m, hk_cost *out);
 
 #endif

@@ -169,7 +169,7 @@ static bool take_memory(net_border *n) {
   n->slot_z = POOL(n, int32_t, most * n->ncol);
   n->slot_s = POOL(n, int32_t, most * most);
   n->Q = POOL(n, double, most * n->ncol);
-  n->R = POOL(n, double, most * most);
+  n->R = POOL(n, double, most *most);
   n->F = POOL(n, double, n->nx);
   n->row_scale = POOL(n, double, all);
   n->column = POOL(n, double, all);
