@@ -130,7 +130,8 @@ class Papers(unittest.TestCase):
             self.assertIn(f"(papers/{name}.md)", index)
 
     def test_commands(self):
-        every = list(dict.fromkeys(c for _, text in self.pages() for c in commands(text)))
+        texts = [text for _, text in self.pages()] + [(SOURCE / "docs/results/README.md").read_text(encoding="utf-8")]
+        every = list(dict.fromkeys(c for text in texts for c in commands(text)))
         self.assertGreater(len(every), 9)
         with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
             faults = [fault for found in pool.map(faults_of_command, every) for fault in found]
