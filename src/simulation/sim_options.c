@@ -227,6 +227,27 @@ static bool takes_options(const hk_sim *s, const hk_integrator_ops *i) {
   return hki_fits_formulation(s, i) && !s->fe->ops->refuses(s->formulation_par, i->needs, &hint);
 }
 
+/* formulations that give what the integrator needs with these options */
+static bool gives_more(const hk_sim *s, const hk_formulation_ops *f) {
+  const char *options = NULL;
+  return hki_fits_integrator(s, f) &&
+         !(s->I.ops->needs_more(s->integrator_par, &options) & ~f->caps);
+}
+
+/* error: options of the integrator that need more than the formulation gives */
+static hk_status refuse_needs(hk_sim *s) {
+  const char *options = NULL;
+  if (!s->I.ops->needs_more) return HK_OK;
+  const uint32_t missing = s->I.ops->needs_more(s->integrator_par, &options) & ~s->fe->ops->caps;
+  if (!missing) return HK_OK;
+  char list[256], hint[320];
+  hki_sim_list_formulations(s, gives_more, list, sizeof list);
+  snprintf(hint, sizeof hint, "these give it: %s", list);
+  return hki_error(s->ctx, HK_E_USAGE, HK_LOC_NONE, hint,
+                   "integrator '%s' with %s needs %s, which formulation '%s' does not give",
+                   s->I.ops->name, options, hki_need_words(missing), s->fe->ops->name);
+}
+
 /* error: options of the formulation that are not possible with the integrator */
 static hk_status refuse_options(hk_sim *s, const hk_sim_options *opt) {
   const hk_formulation_ops *ops = s->fe->ops;
@@ -316,6 +337,7 @@ hk_status hki_sim_choose(hk_sim *s, const hk_sim_options *opt) {
                     HK_LOC_NONE);
   if (st != HK_OK) return st;
   if ((st = refuse_options(s, opt)) != HK_OK) return st;
+  if ((st = refuse_needs(s)) != HK_OK) return st;
   if (!s->I.ops->prepare(s->integrator_par, g.given_i, buf, sizeof buf))
     return hki_error(s->ctx, HK_E_USAGE, HK_LOC_NONE, NULL, "integrator '%s': %s", s->I.ops->name,
                      buf);

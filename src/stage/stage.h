@@ -75,7 +75,8 @@ enum {
   /* needed by models, not by integrators */
   HK_CAP_RATE_ROWS = 64u, /* constraint rows on velocities alone (rolling) */
   HK_CAP_HELD = 128u,     /* massless coordinates held by forces alone (static nodes) */
-  HK_CAP_REGULAR = 256u   /* only where constraints keep their rank: independent coordinates */
+  HK_CAP_REGULAR = 256u,  /* only where constraints keep their rank: independent coordinates */
+  HK_CAP_RATES = 512u     /* the operations hk_rate_ops */
 };
 
 typedef struct hk_formulation hk_formulation;
@@ -117,6 +118,28 @@ typedef struct hk_node_ops {
   void (*ahead)(const hk_formulation *f, const double *q, const double *g, const double *gd,
                 double *q_out, double *v_out);
 } hk_node_ops;
+
+/* Optional: rates of a state, and matrices of their linearisation, for methods that iterate several
+ * stages with one matrix. A state is an increment D from the accepted position q0 and its rate w:
+ *   A d(dw/dt) = -C dw - K dD                          T = A + g C + g^2 K
+ * D, w and all other vectors have nv entries. */
+typedef struct hk_rate_ops {
+  /* memory for so many stages; outside of steps, more than once */
+  hk_status (*allow)(hk_formulation *f, int32_t stages);
+  /* A, C, K at a state, and the factor of T; HK_RETRY where that fails */
+  hk_status (*matrices)(hk_formulation *f, double t, const double *q0, const double *D,
+                        const double *w, double g);
+  /* wd = dw/dt of a stage by one solution with its multipliers, which are then updated. first: the
+   * first iteration, in which they begin with those of the accepted state and stay. D and w are put
+   * onto constraints that the formulation holds exactly. */
+  hk_status (*rates)(hk_formulation *f, int32_t stage, bool first, double t, const double *q0,
+                     double *D, double *w, double *wd);
+  /* y = A u + C w + K z; x = T^-1 x */
+  void (*mul)(hk_formulation *f, const double *u, const double *w, const double *z, double *y);
+  void (*solve)(hk_formulation *f, double *x);
+  /* a change x of D or w along constraints that the formulation holds exactly; NULL: there are none */
+  void (*along)(hk_formulation *f, double *x);
+} hk_rate_ops;
 
 typedef struct hk_formulation_ops {
   const char *name, *text, *source;
@@ -166,6 +189,7 @@ typedef struct hk_formulation_ops {
   const char *(*words)(const hk_formulation *f);
   const hk_dae_ops *dae;    /* with HK_CAP_DAE */
   const hk_node_ops *nodes; /* with HK_CAP_NODES */
+  const hk_rate_ops *rates; /* with HK_CAP_RATES */
   /* largest |phi|, |G v + phi_t|, |G a + gamma| over the formulation's own rows at an accepted
    * state, in most[3]; NULL: the formulation has no rows besides the closures of the tree */
   void (*drift)(hk_formulation *f, double t, const double *q, const double *v, const double *a,
@@ -234,7 +258,10 @@ typedef struct hk_error_law {
 typedef struct hk_integrator_ops {
   const char *name, *text, *source;
   uint32_t needs; /* capability bits of the formulation */
+  /* those that these parameters need beside them, with the options in words; NULL: none */
+  uint32_t (*needs_more)(const void *par, const char **options);
   int32_t order;  /* 0: chosen, as the step, by the local error */
+  int32_t stages; /* iterations that make a sweep over all stages; 0: one */
   const hk_param *params;
   size_t par_size;
   /* check parameters; message in buf when they are wrong */
@@ -318,6 +345,8 @@ const char *hki_integrator_fault(const hk_integrator_ops *ops);
 
 /* --- compatibility ---------------------------------------------------------------------------- */
 
+/* what a formulation lacks, as words for a message: "accelerations of a given state" */
+const char *hki_need_words(uint32_t missing);
 /* NULL when they fit, else a sentence in buf (cap bytes) that says why not */
 const char *hki_compatible(const hk_formulation_ops *f, const hk_integrator_ops *i, char *buf,
                            size_t cap);

@@ -26,6 +26,16 @@ static const char *nodes_fault(const hk_node_ops *nodes) {
   return NULL;
 }
 
+/* rates and their linearisation */
+static const char *rates_fault(const hk_rate_ops *rates) {
+  HK_TABLE_NEEDS(true, rates, allow);
+  HK_TABLE_NEEDS(true, rates, matrices);
+  HK_TABLE_NEEDS(true, rates, rates);
+  HK_TABLE_NEEDS(true, rates, mul);
+  HK_TABLE_NEEDS(true, rates, solve);
+  return NULL;
+}
+
 const char *hki_formulation_fault(const hk_formulation_ops *ops) {
   const bool implicit = ops->caps & (HK_CAP_STAGE_POS | HK_CAP_STAGE_ACC);
   const char *fault = NULL;
@@ -51,8 +61,10 @@ const char *hki_formulation_fault(const hk_formulation_ops *ops) {
   HK_TABLE_NEEDS(true, ops, destroy);
   HK_TABLE_NEEDS(ops->caps & HK_CAP_DAE, ops, dae);
   HK_TABLE_NEEDS(ops->caps & HK_CAP_NODES, ops, nodes);
+  HK_TABLE_NEEDS(ops->caps & HK_CAP_RATES, ops, rates);
   if (ops->dae) fault = dae_fault(ops->dae);
   if (ops->nodes && !fault) fault = nodes_fault(ops->nodes);
+  if (ops->rates && !fault) fault = rates_fault(ops->rates);
   return fault;
 }
 

@@ -49,6 +49,7 @@ typedef struct global {
   hk_stage st;
   bool exact; /* the tangent has geometric terms */
   bool first; /* no iteration of this stage yet: penalties are still to be set */
+  hk_points_pencil pencil;
 } global;
 
 static void global_dims(const hk_formulation *f, hk_dims *d) {
@@ -261,6 +262,49 @@ static hk_status global_project(hk_formulation *f, double t, double *q, double *
   return HK_OK;
 }
 
+/* --- several stages with one matrix ----------------------------------------------------------- */
+
+static hk_status rates_allow(hk_formulation *f, int32_t stages) {
+  global *g = (global *)f;
+  return hki_points_pencil_create(g->n, stages, &g->pencil);
+}
+
+static hk_status rates_matrices(hk_formulation *f, double t, const double *q0, const double *D,
+                                const double *w, double gh) {
+  global *g = (global *)f;
+  hki_points_pencil_state(g->n, &g->pencil, t, q0, D, w, gh);
+  hki_points_penalty(g->n, 1.0, g->par.kappa_acc);
+  return hki_points_pencil_factor(g->n, &g->pencil, gh);
+}
+
+static hk_status rates_rates(hk_formulation *f, int32_t stage, bool first, double t,
+                             const double *q0, double *D, double *w, double *wd) {
+  global *g = (global *)f;
+  return hki_points_pencil_rates(g->n, &g->pencil, stage, first, t, q0, D, w, wd);
+}
+
+static void rates_mul(hk_formulation *f, const double *u, const double *w, const double *z,
+                      double *y) {
+  hki_pencil_mul(&((global *)f)->pencil.p, u, w, z, y);
+}
+
+static void rates_solve(hk_formulation *f, double *x) {
+  hki_pencil_solve(&((global *)f)->pencil.p, x);
+}
+
+static const hk_rate_ops rates = {rates_allow, rates_matrices, rates_rates,
+                                  rates_mul,   rates_solve,    NULL};
+
+static int32_t global_solver_memory(hk_formulation *f, int32_t k, double **block) {
+  hk_linsolve *T = ((global *)f)->pencil.p.T;
+  return T && k == 0 ? hki_linsolve_memory(T, block) : -1;
+}
+
+static hk_status global_solver_recall(hk_formulation *f) {
+  hk_linsolve *T = ((global *)f)->pencil.p.T;
+  return T ? hki_linsolve_recall(T) : HK_OK;
+}
+
 /* --- exchange --------------------------------------------------------------------------------- */
 
 static hk_status global_from_tree(hk_formulation *f, const double *qt, const double *vt, double *q,
@@ -301,6 +345,7 @@ static void global_restart(hk_formulation *f) {
 
 static void global_destroy(hk_formulation *f) {
   global *g = (global *)f;
+  hki_points_pencil_destroy(&g->pencil);
   hki_points_destroy(g->n);
   hki_free(g->ctx, g);
 }
@@ -328,7 +373,8 @@ static const hk_formulation_ops ops = {
     .text = "natural coordinates, all constraints by an index-3 augmented Lagrangian with "
             "projections",
     .source = "Garcia de Jalon and Bayo 1994; Cuadrado and Dopico 2003, section 2",
-    .caps = HK_CAP_STAGE_POS | HK_CAP_STAGE_ACC | HK_CAP_ACCEL | HK_CAP_RATE_ROWS,
+    .caps = HK_CAP_STAGE_POS | HK_CAP_STAGE_ACC | HK_CAP_ACCEL | HK_CAP_RATE_ROWS |
+            HK_CAP_RATES,
     .params = params,
     .dims = global_dims,
     .plus = global_plus,
@@ -343,8 +389,11 @@ static const hk_formulation_ops ops = {
     .from_tree = global_from_tree,
     .to_tree = global_to_tree,
     .persistent = global_persistent,
+    .solver_memory = global_solver_memory,
+    .solver_recall = global_solver_recall,
     .restart = global_restart,
     .destroy = global_destroy,
+    .rates = &rates,
 };
 
 static hk_status global_create(hk_ctx *ctx, const hk_model *m, const void *par,

@@ -56,6 +56,7 @@ typedef struct hybrid {
   hk_stage st;
   bool exact; /* the tangent has geometric and inertial terms */
   bool first; /* no iteration of this stage yet: penalties are still to be set */
+  hk_tree_pencil pencil;
 } hybrid;
 
 static hk_status hybrid_begin(hk_formulation *f, const hk_stage *st) {
@@ -204,6 +205,50 @@ static hk_status hybrid_project(hk_formulation *f, double t, double *q, double *
   return HK_OK;
 }
 
+/* --- several stages with one matrix ----------------------------------------------------------- */
+
+static hk_status rates_allow(hk_formulation *f, int32_t stages) {
+  hybrid *h = (hybrid *)f;
+  return hki_tree_pencil_create(h->s, stages, &h->pencil);
+}
+
+static hk_status rates_matrices(hk_formulation *f, double t, const double *q0, const double *D,
+                                const double *w, double g) {
+  hybrid *h = (hybrid *)f;
+  hki_tree_pencil_state(h->s, &h->pencil, t, q0, D, w, g);
+  hki_tree_mass(h->s);
+  hki_tree_penalty(h->s, h->par.kappa_acc, 1.0);
+  return hki_tree_pencil_factor(h->s, &h->pencil, g);
+}
+
+static hk_status rates_rates(hk_formulation *f, int32_t stage, bool first, double t,
+                             const double *q0, double *D, double *w, double *wd) {
+  hybrid *h = (hybrid *)f;
+  return hki_tree_pencil_rates(h->s, &h->pencil, stage, first, t, q0, D, w, wd);
+}
+
+static void rates_mul(hk_formulation *f, const double *u, const double *w, const double *z,
+                      double *y) {
+  hki_pencil_mul(&((hybrid *)f)->pencil.p, u, w, z, y);
+}
+
+static void rates_solve(hk_formulation *f, double *x) {
+  hki_pencil_solve(&((hybrid *)f)->pencil.p, x);
+}
+
+static const hk_rate_ops rates = {rates_allow, rates_matrices, rates_rates,
+                                  rates_mul,   rates_solve,    NULL};
+
+static int32_t hybrid_solver_memory(hk_formulation *f, int32_t k, double **block) {
+  hk_linsolve *T = ((hybrid *)f)->pencil.p.T;
+  return T && k == 0 ? hki_linsolve_memory(T, block) : -1;
+}
+
+static hk_status hybrid_solver_recall(hk_formulation *f) {
+  hk_linsolve *T = ((hybrid *)f)->pencil.p.T;
+  return T ? hki_linsolve_recall(T) : HK_OK;
+}
+
 static void hybrid_persistent(hk_formulation *f, double **block, int32_t *n) {
   hk_tree *s = ((hybrid *)f)->s;
   *block = s->lam;
@@ -217,6 +262,7 @@ static void hybrid_restart(hk_formulation *f) {
 
 static void hybrid_destroy(hk_formulation *f) {
   hybrid *h = (hybrid *)f;
+  hki_tree_pencil_destroy(&h->pencil);
   hki_tree_destroy(h->s);
   hki_free(h->ctx, h);
 }
@@ -239,7 +285,8 @@ static const hk_formulation_ops ops = {
     .text =
         "relative coordinates, loops closed by an index-3 augmented Lagrangian with projections",
     .source = "Cuadrado and Dopico 2003, section 3",
-    .caps = HK_CAP_STAGE_POS | HK_CAP_STAGE_ACC | HK_CAP_ACCEL | HK_CAP_RATE_ROWS,
+    .caps = HK_CAP_STAGE_POS | HK_CAP_STAGE_ACC | HK_CAP_ACCEL | HK_CAP_RATE_ROWS |
+            HK_CAP_RATES,
     .params = params,
     .dims = hki_tree_face_dims,
     .plus = hki_tree_face_plus,
@@ -254,9 +301,12 @@ static const hk_formulation_ops ops = {
     .from_tree = hki_tree_face_from_tree,
     .to_tree = hki_tree_face_to_tree,
     .persistent = hybrid_persistent,
+    .solver_memory = hybrid_solver_memory,
+    .solver_recall = hybrid_solver_recall,
     .restart = hybrid_restart,
     .destroy = hybrid_destroy,
     .chart_velocity = hki_tree_face_chart_velocity,
+    .rates = &rates,
 };
 
 static hk_status hybrid_create(hk_ctx *ctx, const hk_model *m, const void *par,

@@ -375,6 +375,7 @@ hk_status hki_topological_cost(hk_ctx *ctx, const hk_model *m, const void *par, 
 
 void hki_topological_destroy(hk_topological *t) {
   if (!t) return;
+  hki_pencil_destroy(&t->pencil);
   if (t->reduced) hki_ldl_destroy(t->reduced);
   if (t->pool) hki_pool_destroy(t->pool);
   hki_tree_destroy(t->s);

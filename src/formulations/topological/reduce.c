@@ -52,7 +52,7 @@ static void add_pair(hk_topological *t, const hk_topological_pair *p) {
       val[slot[ia[j] * nb + ib[k]]] = right(b, t->Y + j * nb, k);
 }
 
-hk_status hki_topological_matrix(hk_topological *t) {
+void hki_topological_assemble(hk_topological *t) {
   double *val = t->num.val;
   const double *full = t->s->num.val;
   if (!t->clean) hki_ldl_zero(t->reduced, &t->num);
@@ -63,5 +63,9 @@ hk_status hki_topological_matrix(hk_topological *t) {
     const hk_topological_group *g = &t->group[gi];
     for (int32_t k = 0; k < g->rank; k++) val[t->diag[g->col[g->cols[k]]]] = 1.0;
   }
-  return hki_ldl_factor(t->reduced, &t->num, val);
+}
+
+hk_status hki_topological_matrix(hk_topological *t) {
+  hki_topological_assemble(t);
+  return hki_ldl_factor(t->reduced, &t->num, t->num.val);
 }

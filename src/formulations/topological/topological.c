@@ -64,19 +64,21 @@ static hk_status topological_begin(hk_formulation *f, const hk_stage *st) {
   return HK_OK;
 }
 
-/* brings the dependents of t->D to the closures within `near`. Leaves the groups factorised there
- * and -Phi_d^-1 Phi in s->x. */
-static hk_status close_stage(hk_topological *t) {
+/* brings the dependents of t->D to the closures within `enough`, or to round-off. Leaves the groups
+ * factorised there and -Phi_d^-1 Phi in s->x. */
+static hk_status close_stage(hk_topological *t, double enough) {
   hk_tree *s = t->s;
   const double *D = t->st.chart ? t->D : NULL;
+  double before = INFINITY;
   for (int it = 0; it < 12; it++) {
     hki_tree_plus(s->m, t->st.q0, t->D, s->q);
     place(t, t->st.t, s->q, s->v);
     if (!t->ngroup) return HK_OK;
     if (hki_topological_factor(t, D) != HK_OK) return HK_RETRY;
     double open = hki_topological_open(t, s->x);
-    if (open <= near) return HK_OK;
+    if (open <= enough || (open < 1e-8 && open > 0.5 * before)) return HK_OK;
     if (!(open < 10.0)) return HK_RETRY;
+    before = open;
     if (!D) hki_tree_chart_step(s, t->D, s->x);
     for (int32_t i = 0; i < s->m->nv; i++) t->D[i] += s->x[i];
   }
@@ -90,7 +92,7 @@ static hk_status evaluate(hk_topological *t, const double *D) {
   const hk_stage *st = &t->st;
   const int32_t nv = s->m->nv;
   memcpy(t->D, D, (size_t)nv * sizeof *D);
-  hk_status status = close_stage(t);
+  hk_status status = close_stage(t, near);
   if (status != HK_OK) return status;
   for (int32_t i = 0; i < nv; i++) {
     t->w[i] = st->vh[i] + st->cv * t->D[i];
@@ -189,21 +191,11 @@ static hk_status topological_stage_rates(hk_formulation *f, const double *D, dou
 
 /* --- the explicit face ------------------------------------------------------------------------ */
 
-static hk_status topological_accel(hk_formulation *f, double time, const double *q, const double *v,
-                                   double *a) {
-  hk_topological *t = (hk_topological *)f;
+/* a of the present state, whose groups are factorised */
+static hk_status solve_accel(hk_topological *t, double *a) {
   hk_tree *s = t->s;
   const int32_t nv = s->m->nv;
-  place(t, time, q, v);
-  move(t, v);
   hki_kin_forces(&s->kin, 0);
-  if (t->persist[0] == 0.0) {
-    hk_status st = hki_topological_choose_all(t);
-    if (st != HK_OK) return st;
-  } else {
-    hki_topological_sync(t);
-    if (hki_topological_factor(t, NULL) != HK_OK) return HK_RETRY;
-  }
   memset(a, 0, (size_t)nv * sizeof *a);
   hki_topological_complete(t, s->kin.gamma, a);
   hki_tree_residual(s, a, s->r);
@@ -219,6 +211,107 @@ static hk_status topological_accel(hk_formulation *f, double time, const double 
     if (!isfinite(a[i])) return HK_E_NUMBER;
   return HK_OK;
 }
+
+static hk_status topological_accel(hk_formulation *f, double time, const double *q, const double *v,
+                                   double *a) {
+  hk_topological *t = (hk_topological *)f;
+  place(t, time, q, v);
+  move(t, v);
+  if (t->persist[0] == 0.0) {
+    hk_status st = hki_topological_choose_all(t);
+    if (st != HK_OK) return st;
+  } else {
+    hki_topological_sync(t);
+    if (hki_topological_factor(t, NULL) != HK_OK) return HK_RETRY;
+  }
+  return solve_accel(t, a);
+}
+
+/* --- several stages with one matrix ----------------------------------------------------------- */
+
+/* D and w of a stage onto the closures; velocities s->v. Leaves the groups in the chart of D. */
+static hk_status settle(hk_topological *t, double time, const double *q0, double *D, double *w) {
+  hk_tree *s = t->s;
+  t->st = (hk_stage){.t = time, .level = HK_LEVEL_ACC, .q0 = q0, .chart = true};
+  t->words[0] = '\0';
+  hki_topological_sync(t);
+  memcpy(t->D, D, (size_t)s->m->nv * sizeof *D);
+  hki_tree_chart_velocity(s, D, w, s->v);
+  hk_status st = close_stage(t, closed);
+  if (st != HK_OK) return st;
+  memcpy(D, t->D, (size_t)s->m->nv * sizeof *D);
+  hki_topological_complete(t, s->kin.phit, w);
+  hki_tree_chart_velocity(s, D, w, s->v);
+  move(t, s->v);
+  return HK_OK;
+}
+
+static hk_status rates_allow(hk_formulation *f, int32_t stages) {
+  hk_topological *t = (hk_topological *)f;
+  (void)stages;
+  return t->pencil.T ? HK_OK : hki_pencil_create(t->ctx, t->reduced, true, &t->pencil);
+}
+
+/* X = R2' (values of the tree's matrix) R2 */
+static void reduce_part(hk_topological *t, double *X) {
+  hki_topological_assemble(t);
+  hki_pencil_take(&t->pencil, t->num.val, X);
+  hki_ldl_zero(t->s->ldl, &t->s->num);
+}
+
+static hk_status rates_matrices(hk_formulation *f, double time, const double *q0, const double *D,
+                                const double *w, double g) {
+  hk_topological *t = (hk_topological *)f;
+  hk_tree *s = t->s;
+  memcpy(t->z, D, (size_t)s->m->nv * sizeof *D);
+  memcpy(t->w, w, (size_t)s->m->nv * sizeof *w);
+  hk_status st = settle(t, time, q0, t->z, t->w);
+  if (st != HK_OK) return st;
+  hki_kin_forces(&s->kin, HK_FORCES_TANGENT);
+  hki_tree_mass(s);
+  reduce_part(t, t->pencil.A);
+  hki_tree_add_forces(s, 1.0, 0.0);
+  reduce_part(t, t->pencil.C);
+  hki_tree_add_forces(s, 0.0, 1.0);
+  reduce_part(t, t->pencil.K);
+  return hki_pencil_factor(&t->pencil, g) == HK_OK ? HK_OK : HK_RETRY;
+}
+
+static hk_status rates_rates(hk_formulation *f, int32_t stage, bool first, double time,
+                             const double *q0, double *D, double *w, double *wd) {
+  hk_topological *t = (hk_topological *)f;
+  hk_tree *s = t->s;
+  (void)stage, (void)first;
+  hk_status st = settle(t, time, q0, D, w);
+  if (st == HK_OK) st = hki_topological_factor(t, NULL);
+  if (st == HK_OK) st = solve_accel(t, wd);
+  if (st != HK_OK) return st == HK_E_NUMBER || st == HK_E_SINGULAR ? HK_RETRY : st;
+  // from accelerations to the second derivative of D
+  hki_tree_chart_bend(s, D, w, t->z);
+  for (int32_t i = 0; i < s->m->nv; i++) wd[i] -= t->z[i];
+  hki_tree_chart_step(s, D, wd);
+  return hki_topological_factor(t, D);
+}
+
+static void rates_mul(hk_formulation *f, const double *u, const double *w, const double *z,
+                      double *y) {
+  hki_pencil_mul(&((hk_topological *)f)->pencil, u, w, z, y);
+}
+
+/* x_d = (R2 x_i)_d */
+static void rates_along(hk_formulation *f, double *x) {
+  hk_topological *t = (hk_topological *)f;
+  memset(t->b, 0, (size_t)t->s->m->nrows * sizeof *t->b);
+  hki_topological_complete(t, t->b, x);
+}
+
+static void rates_solve(hk_formulation *f, double *x) {
+  hki_pencil_solve(&((hk_topological *)f)->pencil, x);
+  rates_along(f, x);
+}
+
+static const hk_rate_ops rates = {rates_allow, rates_matrices, rates_rates,
+                                  rates_mul,   rates_solve,    rates_along};
 
 /* --- after a step ----------------------------------------------------------------------------- */
 
@@ -286,7 +379,8 @@ static const hk_formulation_ops ops = {
     .text = "independent relative coordinates, chosen and chosen anew automatically; loops closed "
             "exactly",
     .source = "Garcia de Jalon et al. 2003; Cuadrado and Dopico 2003, section 2",
-    .caps = HK_CAP_STAGE_POS | HK_CAP_STAGE_ACC | HK_CAP_ACCEL | HK_CAP_EXACT | HK_CAP_REGULAR,
+    .caps = HK_CAP_STAGE_POS | HK_CAP_STAGE_ACC | HK_CAP_ACCEL | HK_CAP_EXACT | HK_CAP_REGULAR |
+            HK_CAP_RATES,
     .params = params,
     .dims = hki_tree_face_dims,
     .plus = hki_tree_face_plus,
@@ -306,6 +400,7 @@ static const hk_formulation_ops ops = {
     .stage_rates = topological_stage_rates,
     .chart_velocity = hki_tree_face_chart_velocity,
     .words = topological_words,
+    .rates = &rates,
 };
 
 static hk_status create(hk_ctx *ctx, const hk_model *m, const void *par, hk_formulation **out) {

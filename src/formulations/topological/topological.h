@@ -105,6 +105,7 @@ typedef struct hk_topological {
   int32_t widest;         /* columns of the widest pair with single coordinates */
   bool signals_move;      /* some signal that forces or closures use reads channels */
   bool clean;             /* num.val is zero wherever the present choice writes nothing */
+  hk_pencil pencil;       /* matrices for several stages at once; empty unless asked for */
   char words[640];        /* why the last step failed */
   hk_pool *pool;
   unsigned char *block;
@@ -136,7 +137,8 @@ double hki_topological_open(hk_topological *t, double *x);
  * HK_E_SINGULAR when rank is lost. Makes the choice anew where it has become bad. */
 hk_status hki_topological_review(hk_topological *t);
 
-/* reduce.c: num = R2' T R2 from the values of T in s->num.val, factorised */
+/* reduce.c: num = R2' T R2 from the values of T in s->num.val, and factorised */
+void hki_topological_assemble(hk_topological *t);
 hk_status hki_topological_matrix(hk_topological *t);
 
 #endif

@@ -37,6 +37,7 @@
 #include "kinematics/kin.h"
 #include "machines/network/border.h"
 #include "linalg/border.h"
+#include "linalg/pencil.h"
 #include "linalg/sparse_ldl.h"
 
 /* pose of a body as a linear function of the coordinates */
@@ -258,6 +259,8 @@ void hki_points_penalty(hk_points *n, double c, double kappa);
 /* num.val = T = M + cC C + cK K + c Phi_q' alpha Phi_q, after hki_points_penalty with the same c;
  * forces: with C and K */
 void hki_points_matrix(hk_points *n, bool forces, double cC, double cK, double c);
+/* num.val += cC C + cK K of all forces (material part) */
+void hki_points_add_forces(hk_points *n, double cC, double cK);
 /* num.val += cK d(Phi_q' lam)/dq of the quadratic rows */
 void hki_points_add_curvature(hk_points *n, double cK, const double *lam);
 /* num.val += cC C + cK K of forces, with geometric terms and those of all rows (exact.c); in place
@@ -266,6 +269,29 @@ void hki_points_add_exact(hk_points *n, double cC, double cK, const double *lam)
 /* x -= c T^-1 Phi_q' alpha (Phi_q x + b) with the factorised T, repeated until the rows are small;
  * b (nrows) may be NULL. Returns the largest scaled row left. */
 double hki_points_project(hk_points *n, double c, const double *b, double *x);
+
+/* Accelerations of a stage and the matrices of their linearisation (pencil.c). */
+typedef struct hk_points_pencil {
+  hk_pencil p;
+  double *lam;    /* stages x nrows: multipliers of each stage */
+  double *rows;   /* dPhi_q/dt of the rows that are not linear, one after the other */
+  int32_t nrows;  /* its length */
+  int32_t *entry; /* entries of p for all pairs of the coordinates of each such row */
+  double *q;      /* n: scratch */
+} hk_points_pencil;
+/* memory; a second call does nothing */
+hk_status hki_points_pencil_create(hk_points *n, int32_t stages, hk_points_pencil *p);
+void hki_points_pencil_destroy(hk_points_pencil *p);
+/* dPhi_q/dt, rows, and forces with tangents at the increment D from q0 and its rate w */
+void hki_points_pencil_state(hk_points *n, hk_points_pencil *p, double t, const double *q0,
+                             const double *D, const double *w, double g);
+/* A, C, K and the factor of A + g C + g^2 K there, after the penalties for c = 1 */
+hk_status hki_points_pencil_factor(hk_points *n, hk_points_pencil *p, double g);
+/* wd: second derivative of D by one solution with the multipliers of a stage, which are updated;
+ * first: they begin with n->lam */
+hk_status hki_points_pencil_rates(hk_points *n, hk_points_pencil *p, int32_t stage, bool first,
+                                  double t, const double *q0, const double *D, const double *w,
+                                  double *wd);
 
 /* exchange with tree coordinates (to_tree.c); from_tree also sets qlast */
 void hki_points_from_tree(hk_points *n, const double *qt, const double *vt, double *q, double *v);

@@ -195,9 +195,13 @@ void hki_points_add_force_inputs(hk_points *n, int32_t fi, double cC, double cK)
   end_clique(n, q);
 }
 
+void hki_points_add_forces(hk_points *n, double cC, double cK) {
+  for (int32_t f = 0; f < n->m->nf; f++) add_force(n, f, cC, cK);
+}
+
 void hki_points_matrix(hk_points *n, bool forces, double cC, double cK, double c) {
   memcpy(n->num.val, n->base, (size_t)hki_ldl_value_count(n->ldl) * sizeof *n->base);
-  for (int32_t f = 0; f < n->m->nf && forces; f++) add_force(n, f, cC, cK);
+  if (forces) hki_points_add_forces(n, cC, cK);
   for (int32_t i = 0; i < n->nrows; i++)
     if (!n->line[i].linear) add_line(n->num.val, &n->line[i], c * n->alpha[i]);
 }

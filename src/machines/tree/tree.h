@@ -22,6 +22,7 @@
 #include "kinematics/kin.h"
 #include "machines/network/border.h"
 #include "linalg/border.h"
+#include "linalg/pencil.h"
 #include "linalg/sparse_ldl.h"
 #include "stage/stage.h"
 
@@ -169,6 +170,27 @@ void hki_tree_chart_pull(const hk_tree *s, const double *D, double *r);
 void hki_tree_chart_step(const hk_tree *s, const double *D, double *x);
 /* s->q, s->v, s->a of a stage for the increment D */
 void hki_tree_stage(hk_tree *s, const hk_stage *st, const double *D);
+
+/* Accelerations of a stage and the matrices of their linearisation (pencil.c). */
+typedef struct hk_tree_pencil {
+  hk_pencil p;
+  double *lam;    /* stages x nrows: multipliers of each stage */
+  double *rows;   /* dPhi_z/dt, laid out as kin.gz */
+  int32_t *entry; /* entries of p for all pairs of the coordinates of each closure's path */
+  double *q;      /* nq: scratch */
+} hk_tree_pencil;
+/* memory, also of hki_tree_matrix; a second call does nothing */
+hk_status hki_tree_pencil_create(hk_tree *s, int32_t stages, hk_tree_pencil *p);
+void hki_tree_pencil_destroy(hk_tree_pencil *p);
+/* dPhi_z/dt, forces with tangents and closures at the increment D from q0 and its rate w */
+void hki_tree_pencil_state(hk_tree *s, hk_tree_pencil *p, double t, const double *q0,
+                           const double *D, const double *w, double g);
+/* A, C, K and the factor of A + g C + g^2 K there, after hki_tree_mass and the penalties */
+hk_status hki_tree_pencil_factor(hk_tree *s, hk_tree_pencil *p, double g);
+/* wd: second derivative of D by one solution with the multipliers of a stage, which are updated;
+ * first: they begin with s->lam */
+hk_status hki_tree_pencil_rates(hk_tree *s, hk_tree_pencil *p, int32_t stage, bool first, double t,
+                                const double *q0, const double *D, const double *w, double *wd);
 
 /* name of a coordinate for messages: "coordinate 1 of joint 'pin'" */
 void hki_tree_dof_name(const hk_model *m, int32_t dof, char *buf, size_t cap);
