@@ -127,6 +127,22 @@ static void settle(hk_integrator *I, int32_t i) {
   memset(hki_dirk_vector(I, i, HK_DIRK_DW), 0, size);
 }
 
+/* Increment D and rate v1 of the step, by (7): sum d_i z_i. Coordinates that follow from others by
+ * constraints have no z of their own: then h sum b_i (W_i, A_i), the same at convergence. */
+static void new_state(hk_integrator *I, const hk_tableau *T, double h, const double *d) {
+  const bool own = !I->f->ops->rates->along;
+  memset(I->D, 0, (size_t)I->nv * sizeof *I->D);
+  memcpy(I->v1, I->v, (size_t)I->nv * sizeof *I->v1);
+  for (int32_t i = 0; i < T->stages; i++) {
+    const double *D = hki_dirk_vector(I, i, HK_DIRK_D), *w = hki_dirk_vector(I, i, HK_DIRK_W);
+    const double *A = hki_dirk_vector(I, i, HK_DIRK_A), hb = h * T->b[i];
+    for (int32_t k = 0; k < I->nv; k++) {
+      I->D[k] += own ? d[i] * D[k] : hb * w[k];
+      I->v1[k] += own ? d[i] * (w[k] - I->v[k]) : hb * A[k];
+    }
+  }
+}
+
 hk_status hki_dirk_sweeps(hk_integrator *I, const hk_tableau *T, double h) {
   const hk_dirk_par *par = I->par;
   double d[HK_STAGES_MAX];
@@ -143,14 +159,6 @@ hk_status hki_dirk_sweeps(hk_integrator *I, const hk_tableau *T, double h) {
     settle(I, i);
   }
   if (s != HK_OK) return s;
-  // the new state by (7), in place of increment and rate
-  for (int32_t k = 0; k < I->nv; k++) {
-    I->D[k] = 0.0;
-    I->v1[k] = I->v[k];
-    for (int32_t i = 0; i < T->stages; i++) {
-      I->D[k] += d[i] * hki_dirk_vector(I, i, HK_DIRK_D)[k];
-      I->v1[k] += d[i] * (hki_dirk_vector(I, i, HK_DIRK_W)[k] - I->v[k]);
-    }
-  }
+  new_state(I, T, h, d);
   return HK_OK;
 }

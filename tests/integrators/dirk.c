@@ -2,7 +2,8 @@
  *
  * The tables of the diagonally implicit Runge-Kutta methods: row sums, order conditions, stiff
  * accuracy, stability function; and the method itself through the stage contract on an oscillator:
- * order on step halving, damping of a stiff one.
+ * order on step halving, damping of a stiff one; the same result by sweeps over both stages, which
+ * are exact here.
  */
 #include <check.h>
 #include <complex.h>
@@ -11,10 +12,9 @@
 
 #undef I /* also the name of an integrator */
 
-#include "integrators/integrator.h"
-#include "integrators/tableaux.h"
+#include "integrators/dirk.h"
 
-enum { S = HK_STAGES_MAX };
+enum { S = HK_STAGES_MAX, H = HK_DIRK_VECTORS * S };
 
 static double a_of(const hk_tableau *T, int32_t i, int32_t j) { return T->A[i * T->stages + j]; }
 
@@ -117,6 +117,8 @@ typedef struct oscillator {
   double w, d, r;
   hk_stage st;
   int projected;
+  double g, matrix_at; /* of the last matrices */
+  int matrices;
 } oscillator;
 
 static double force(const oscillator *o, double t, double x, double v) {
@@ -159,8 +161,34 @@ static hk_status project(hk_formulation *f, double t, double *q, double *v, doub
   ((oscillator *)f)->projected++;
   return HK_OK;
 }
+
+static hk_status matrices(hk_formulation *f, double t, const double *q0, const double *D,
+                          const double *w, double g) {
+  oscillator *o = (oscillator *)f;
+  (void)q0, (void)D, (void)w;
+  o->g = g, o->matrix_at = t, o->matrices++;
+  return HK_OK;
+}
+static hk_status rates(hk_formulation *f, int32_t stage, bool first, double t, const double *q0,
+                       double *D, double *w, double *wd) {
+  (void)stage, (void)first;
+  *wd = force((oscillator *)f, t, *q0 + *D, *w);
+  return HK_OK;
+}
+static void mul(hk_formulation *f, const double *u, const double *w, const double *z, double *y) {
+  const oscillator *o = (oscillator *)f;
+  *y = *u + 2.0 * o->d * o->w * *w + o->w * o->w * *z;
+}
+static void solve(hk_formulation *f, double *x) {
+  const oscillator *o = (oscillator *)f;
+  *x /= 1.0 + o->g * (2.0 * o->d * o->w + o->g * o->w * o->w);
+}
+static const hk_rate_ops rate_ops = {
+    .matrices = matrices, .rates = rates, .mul = mul, .solve = solve};
+
 static const hk_formulation_ops ops = {.name = "oscillator",
-                                       .caps = HK_CAP_STAGE_ACC | HK_CAP_ACCEL,
+                                       .caps = HK_CAP_STAGE_ACC | HK_CAP_ACCEL | HK_CAP_RATES,
+                                       .rates = &rate_ops,
                                        .plus = plus,
                                        .begin = begin,
                                        .residual = residual,
@@ -169,14 +197,14 @@ static const hk_formulation_ops ops = {.name = "oscillator",
                                        .accel = accel,
                                        .project = project};
 
-/* state at t = 1 after n steps */
-static void integrate(int32_t gamma, double w, double d, int32_t n, double out[2]) {
+/* state at t = 1 after n steps; returns the iterations */
+static int64_t integrate_by(hk_dirk_par par, double w, double d, int32_t n, double out[2]) {
   oscillator o = {.base = {.ops = &ops}, .w = w, .d = d};
   hk_newton newton = {.tolerance = 1e-15, .max_iter = 20};
-  double q = 1.0, v = 0.0, a = force(&o, 0.0, 1.0, 0.0), hist[2 * S], q1, v1, a1, hist1[2 * S], D,
-         vh, ah, work[2];
+  double q = 1.0, v = 0.0, a = force(&o, 0.0, 1.0, 0.0), hist[H], q1, v1, a1, hist1[H], D, vh, ah,
+         work[2];
   hk_integrator I = {.ops = hki_integrator_find("sdirk"),
-                     .par = &gamma,
+                     .par = &par,
                      .f = &o.base,
                      .newton = &newton,
                      .nq = 1,
@@ -193,13 +221,25 @@ static void integrate(int32_t gamma, double w, double d, int32_t n, double out[2
                      .vh = &vh,
                      .ah = &ah,
                      .work = work};
-  ck_assert_int_eq(I.ops->nhist, 2 * S);
+  ck_assert_int_eq(I.ops->nhist, H);
   for (int32_t i = 0; i < n; i++) {
     ck_assert_int_eq(I.ops->step(&I, 1.0 / n), HK_OK);
     hki_integrator_accept(&I, 1.0 / n);
   }
   ck_assert_int_eq(o.projected, n);
   out[0] = q, out[1] = v;
+  // one matrix a step, of its start, or one for each correction
+  if (par.iteration == HK_DIRK_SIMULTANEOUS && par.matrix == HK_DIRK_START) {
+    ck_assert_int_eq(o.matrices, n);
+    ck_assert_double_eq_tol(o.matrix_at, 1.0 - 1.0 / n, 1e-12);
+  } else if (par.iteration == HK_DIRK_SIMULTANEOUS) {
+    ck_assert_int_eq(o.matrices, newton.iterations);
+  }
+  return newton.iterations;
+}
+
+static void integrate(int32_t gamma, double w, double d, int32_t n, double out[2]) {
+  integrate_by((hk_dirk_par){.gamma = gamma}, w, d, n, out);
 }
 
 START_TEST(order_on_halving) {
@@ -226,6 +266,20 @@ START_TEST(stiff) {
 }
 END_TEST
 
+/* Stages together or in turn, with any matrix: the same numbers. Equations of motion that are linear
+ * take one sweep, and a second one that finds nothing left: coupling terms included. */
+START_TEST(sweeps) {
+  double x[2], y[2];
+  integrate(_i, 3.0, 0.2, 40, x);
+  for (int k = 1; k < 4; k++) {
+    const hk_dirk_par par = {.gamma = _i, .iteration = k % 2, .matrix = k / 2};
+    const int64_t iterations = integrate_by(par, 3.0, 0.2, 40, y);
+    for (int j = 0; j < 2; j++) ck_assert_double_eq_tol(y[j], x[j], 1e-13);
+    ck_assert_int_eq(iterations, 40 * 2 * S);
+  }
+}
+END_TEST
+
 Suite *suite_dirk(void);
 Suite *suite_dirk(void) {
   Suite *s = suite_create("dirk");
@@ -240,6 +294,7 @@ Suite *suite_dirk(void) {
   c = tcase_create("oscillator");
   tcase_add_loop_test(c, order_on_halving, 0, n);
   tcase_add_test(c, stiff);
+  tcase_add_loop_test(c, sweeps, 0, n);
   suite_add_tcase(s, c);
   return s;
 }

@@ -46,7 +46,7 @@ static const uint64_t mallocs = 0;
 /* the whole run in about `steps` steps, or the first of them where few cases are enough; how many
  * allocations there were meanwhile */
 static uint64_t allocations_of(const char *name, const char *formulation, const char *integrator,
-                               const char *stabilisation, int steps) {
+                               const char *key, const char *value, int steps) {
   char path[512];
   hk_ctx *ctx = hk_ctx_create();
   hk_model *m = NULL;
@@ -63,11 +63,11 @@ static uint64_t allocations_of(const char *name, const char *formulation, const 
   const int64_t most = few && steps > 100 ? 100 : steps;
   hk_sim_destroy(s);
 
-  const hk_option option = {"stabilisation", stabilisation};
+  const hk_option option = {key, value};
   opt.formulation = formulation;
   opt.integrator = integrator;
   opt.options = &option;
-  opt.noptions = stabilisation ? 1 : 0;
+  opt.noptions = key ? 1 : 0;
   opt.time = end;
   opt.step = end / steps;
   ck_assert_int_eq(hk_sim_create(m, &opt, &s), HK_OK);
@@ -104,7 +104,7 @@ static uint64_t allocations_of(const char *name, const char *formulation, const 
 
 static uint64_t allocations(const char *name, const char *formulation, const char *integrator,
                             int steps) {
-  return allocations_of(name, formulation, integrator, NULL, steps);
+  return allocations_of(name, formulation, integrator, NULL, NULL, steps);
 }
 
 START_TEST(steps_do_not_allocate) {
@@ -146,14 +146,26 @@ START_TEST(no_formulation_allocates) {
 }
 END_TEST
 
+START_TEST(no_sweep_allocates) {
+  static const char *const formulations[] = {"hybrid", "global", "topological"};
+  for (int i = 0; i < 3; i++)
+    ck_assert_uint_eq(allocations_of("spatial-four-bar.yaml", formulations[i], "sdirk", "iteration",
+                                     "simultaneous", 400),
+                      0);
+}
+END_TEST
+
 static const char *const stabilisations[] = {"baumgarte", "ggl", "fuhrer_leimkuhler",
                                              "overdetermined"};
 
 START_TEST(no_stabilisation_allocates) {
   const char *how = stabilisations[_i];
-  ck_assert_uint_eq(allocations_of("spatial-four-bar.yaml", "redundant", "trapezoidal", how, 1000),
+  ck_assert_uint_eq(allocations_of("spatial-four-bar.yaml", "redundant", "trapezoidal",
+                                   "stabilisation", how, 1000),
                     0);
-  ck_assert_uint_eq(allocations_of("double-four-bar.yaml", "redundant", "multistep", how, 1000), 0);
+  ck_assert_uint_eq(
+      allocations_of("double-four-bar.yaml", "redundant", "multistep", "stabilisation", how, 1000),
+      0);
 }
 END_TEST
 
@@ -190,6 +202,7 @@ Suite *suite_allocations(void) {
   tcase_add_loop_test(c, no_integrator_allocates, 0,
                       (int)(sizeof integrators / sizeof *integrators));
   tcase_add_loop_test(c, no_formulation_allocates, 0, (int)(sizeof pairs / sizeof *pairs));
+  tcase_add_test(c, no_sweep_allocates);
   tcase_add_loop_test(c, no_stabilisation_allocates, 0,
                       (int)(sizeof stabilisations / sizeof *stabilisations));
   tcase_add_test(c, failed_steps_do_not_allocate);
