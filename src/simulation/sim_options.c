@@ -238,7 +238,14 @@ static bool gives_more(const hk_sim *s, const hk_formulation_ops *f) {
 static hk_status refuse_needs(hk_sim *s) {
   const char *options = NULL;
   if (!s->I.ops->needs_more) return HK_OK;
-  const uint32_t missing = s->I.ops->needs_more(s->integrator_par, &options) & ~s->fe->ops->caps;
+  const uint32_t more = s->I.ops->needs_more(s->integrator_par, &options);
+  const uint32_t missing = more & ~s->fe->ops->caps;
+  if ((more & HK_CAP_RATES) && s->m->nx)
+    return hki_error(
+        s->ctx, HK_E_USAGE, HK_LOC_NONE, "leave these options out",
+        "integrator '%s' with %s has no room for the %d unknown%s of the model's nodes, "
+        "network and signals",
+        s->I.ops->name, options, (int)s->m->nx, s->m->nx > 1 ? "s" : "");
   if (!missing) return HK_OK;
   char list[256], hint[320];
   hki_sim_list_formulations(s, gives_more, list, sizeof list);

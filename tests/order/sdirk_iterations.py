@@ -87,6 +87,10 @@ class Iterations(ExampleTest):
             self.assertIn("'sdirk' with iteration: simultaneous or matrix: start needs accelerations of a stage with "
                           f"the matrices of their slopes, which formulation '{formulation}' does not give", result.stderr)
             self.assertRegex(result.stderr, "hybrid, global, topological|topological")
+        # unknowns beside the coordinates
+        result = self.command("run", SOURCE / "examples/motor-crank.yaml", "--integrator", "sdirk", "--formulation",
+                              "hybrid", "--option", "matrix=start", code=2)
+        self.assertRegex(result.stderr, "has no room for the [0-9]+ unknowns? of the model's nodes")
 
 
 if __name__ == "__main__":
