@@ -30,6 +30,14 @@ class Large(CommandTest):
                 self.assertEqual((run["status"], run["formulation"]), ("ok", picked))
                 self.assertGreater(len(run["formulation_why"]), 10)
 
+    def test_every_shape_small(self):
+        # assertions watch the slots of the matrices in the builds that have them
+        for shape in GENERATOR.SHAPES:
+            model = self.large(shape, 14)
+            for name in ("hybrid", "topological", "global", "recursive", "redundant", "partition"):
+                with self.subTest(shape=shape, formulation=name):
+                    self.hooke("run", model, "-f", name, "--time", "0.002")
+
     def test_refused(self):
         chain = self.large("chain", 5000)
         result = self.refused("run", chain, "-f", "hybrid", "--memory", "100MB")

@@ -195,7 +195,7 @@ static void add_table(hk_topological *t, int32_t a, int32_t b, int32_t nx, const
     t->pair[t->npair] = (hk_topological_pair){a, b, ny, (int32_t)*entries};
     for (int32_t i = 0; i < nx; i++)
       for (int32_t j = 0; j < ny; j++) {
-        *full++ = hki_ldl_entry(t->s->ldl, x[i], y[j]);
+        *full++ = hki_ldl_slot(t->s->ldl, x[i], y[j]); // -1: no coupling before the reduction
         *reduced++ = hki_ldl_entry(t->reduced, x[i], y[j]);
       }
   }
@@ -222,7 +222,7 @@ static void fill_slots(builder *B, int64_t *entries) {
   for (int32_t a = t->ngroup; a < B->nblock; a++)
     for (int32_t b = t->ngroup; b <= a; b++) {
       int32_t x = B->first[a], y = B->first[b];
-      int32_t k = coupled(B, a, b) ? hki_ldl_entry(t->s->ldl, x, y) : -1;
+      int32_t k = coupled(B, a, b) ? hki_ldl_slot(t->s->ldl, x, y) : -1;
       if (k < 0) continue;
       if (t->pair)
         t->copy_full[t->ncopy] = k, t->copy_reduced[t->ncopy] = hki_ldl_entry(t->reduced, x, y);
