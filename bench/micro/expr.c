@@ -89,7 +89,7 @@ static double measure_table(const hk_table *t, bool frozen) {
 int main(void) {
   hk_ctx *ctx = hk_ctx_create();
   hk_pool *pool = hki_pool_create(ctx);
-  hk_expr_scope scope = {NULL, resolve, NULL};
+  hk_expr_scope scope = {NULL, resolve, NULL, false};
   printf("%-60s %8s %8s %8s %8s %8s\n", "nanoseconds", "C", "value", "gradient", "jet", "compile");
   for (int32_t i = 0; i < HK_ARRAY_LEN(cases); i++) {
     hk_expr *e = NULL;

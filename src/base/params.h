@@ -21,6 +21,8 @@ typedef enum hk_ptype {
   HK_P_DYNAMIC3P, /* the same, reflects as a pseudo-vector (torques) */
   HK_P_REAL6,     /* list of six numbers, or one number for all -> double[6] */
   HK_P_REAL66,    /* six numbers (diagonal) or 6x6 numbers -> double[36] */
+  HK_P_REALS,     /* list of numbers of any length -> hk_reals */
+  HK_P_ROWS,      /* list of such lists -> handled by its reader */
   HK_P_LAW,       /* a law (see laws) -> const hk_law* */
   HK_P_LAW6,      /* list or map of up to six laws, one per axis -> const hk_law*[6] */
   HK_P_ROAD,      /* expression of x, t, signals; signal name, or {table: file} -> hk_road */
@@ -48,6 +50,12 @@ enum {
   HK_P_LEAD = 8u,  /* the number changes its sign in a mirrored component */
   HK_P_DRAWN = 16u /* default: the distance of the joint's ends in the drawing position */
 };
+
+/* a list of numbers; the count comes first, so that a default of 0 is an empty list */
+typedef struct hk_reals {
+  int32_t n;
+  const double *x;
+} hk_reals;
 
 /* offset of rows that a function of their own reads */
 #define HK_P_HAND (-1)

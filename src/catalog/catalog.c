@@ -44,6 +44,8 @@ static const char *type_name(const hk_param *p) {
       [HK_P_DYNAMIC3P] = "3 numbers or signals",
       [HK_P_REAL6] = "6 numbers",
       [HK_P_REAL66] = "6 or 6 x 6 numbers",
+      [HK_P_REALS] = "list of numbers",
+      [HK_P_ROWS] = "rows of numbers",
       [HK_P_LAW] = "law",
       [HK_P_LAW6] = "6 laws",
       [HK_P_ROAD] = "road",
@@ -221,6 +223,8 @@ static const struct {
 } plain_signals[] = {
     {"expression", NULL, "see 'hooke list functions' and 'hooke list channels'"},
     {"table", hki_keys_table, NULL},
+    {"points", NULL, "interpolation, ends, extrapolation and x as of a table"},
+    {"periodic", hki_keys_periodic, NULL},
     {"sum", NULL, NULL},
     {"product", NULL, NULL},
 };

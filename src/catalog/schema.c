@@ -71,13 +71,19 @@ static const struct {
     {"when", REF("value")},
     {"fix", ANY2(TEXT, MANY(TEXT))},
     {"release", ANY2(TEXT, MANY(TEXT))},
-    {"table", ANY2(TEXT, MANY(NUMBERS("2")))},
+    {"table", "{\"anyOf\": [" TEXT ", " MANY(MANY(NUMBER)) ", " REF("grid") "]}"},
     {"column", "{\"type\": [\"string\", \"integer\"]}"},
     {"against", "{\"type\": [\"string\", \"integer\"]}"},
     {"step", REF("signal_step")},
     {"ramp", REF("signal_ramp")},
     {"sine", REF("signal_sine")},
     {"pulse", REF("signal_pulse")},
+    {"cosine", REF("signal_cosine")},
+    {"sweep", REF("signal_sweep")},
+    {"fourier", REF("signal_fourier")},
+    {"random", REF("signal_random")},
+    {"periodic", REF("periodic")},
+    {"columns", LIST("3", "{\"type\": [\"string\", \"integer\"]}")},
     {"sum", MANY(REF("value"))},
     {"product", MANY(REF("value"))},
     {"polynomial", MANY(NUMBER)},
@@ -102,11 +108,15 @@ static const char *type_schema(hk_ptype type) {
       return REF("value");
     case HK_P_DYNAMIC3:
     case HK_P_DYNAMIC3P:
-      return LIST("3", REF("value"));
+      return ANY2(TEXT, LIST("3", REF("value")));
     case HK_P_REAL6:
       return NUMBERS("6");
     case HK_P_REAL66:
       return ANY2(NUMBER, LIST("6", ANY2(NUMBER, NUMBERS("6"))));
+    case HK_P_REALS:
+      return MANY(NUMBER);
+    case HK_P_ROWS:
+      return MANY(MANY(NUMBER));
     case HK_P_LAW:
       return REF("law");
     case HK_P_LAW6:
@@ -354,6 +364,8 @@ void hki_model_schema(hk_text *t) {
       {"event", hki_keys_event, true},
       {"relax", hki_keys_relax, false},
       {"signal", hki_keys_signal, true},
+      {"periodic", hki_keys_periodic, false},
+      {"grid", hki_keys_surface, false},
       {"law_keys", hki_keys_law, true},
       {"road_keys", hki_keys_road, false},
       {"text_parameter", hki_keys_param, false},

@@ -10,7 +10,7 @@
 #include "base/base.h"
 #include "base/params.h"
 #include "expr/expr.h"
-#include "expr/shapes.h"
+#include "expr/jumps.h"
 #include "expr/table.h"
 
 typedef enum hk_law_kind {
@@ -69,9 +69,7 @@ extern const hk_law_info hki_law_infos[]; /* ends with key NULL */
 /* a signal of time that a road's expression reads; signals that it reads itself come before it in
  * the list of the road */
 typedef struct hk_road_signal {
-  const hk_expr *expr;   /* input k is reads[k] */
-  const hk_table *table; /* applied to the value of expr; NULL: none */
-  const hk_shape *shape; /* applied to the value of expr if there is no table; NULL: none */
+  hk_time_function f; /* input k is reads[k] */
   int32_t nreads;
   const int32_t *reads; /* nreads: index of an earlier signal; -1: time */
 } hk_road_signal;

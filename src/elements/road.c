@@ -9,7 +9,6 @@
  * second.
  */
 #include "elements/law.h"
-#include "expr/jumps.h"
 
 #include <math.h>
 
@@ -19,22 +18,15 @@ enum { INPUTS = 2 + HK_ROAD_SIGNALS };
 static void signals_at(const hk_road *road, double t, double *s, double *sd, double *sdd) {
   for (int32_t i = 0; i < road->nsignals; i++) {
     const hk_road_signal *g = &road->signals[i];
-    double x[HK_ROAD_SIGNALS], xd[HK_ROAD_SIGNALS], xdd[HK_ROAD_SIGNALS], y[3], f[3];
+    double x[HK_ROAD_SIGNALS], xd[HK_ROAD_SIGNALS], xdd[HK_ROAD_SIGNALS], y[3];
     for (int32_t k = 0; k < g->nreads; k++) {
       const int32_t from = g->reads[k];
       x[k] = from < 0 ? t : s[from];
       xd[k] = from < 0 ? 1.0 : sd[from];
       xdd[k] = from < 0 ? 0.0 : sdd[from];
     }
-    hki_expr_eval_path(g->expr, x, xd, xdd, y);
+    hki_time_function_eval(&g->f, x, xd, xdd, y);
     s[i] = y[0], sd[i] = y[1], sdd[i] = y[2];
-    if (g->table)
-      f[0] = hki_table_eval(g->table, y[0], &f[1], &f[2]);
-    else if (g->shape)
-      hki_shape_eval(g->shape, y[0], f);
-    else
-      continue;
-    s[i] = f[0], sd[i] = f[1] * y[1], sdd[i] = f[2] * y[1] * y[1] + f[1] * y[2];
   }
 }
 
@@ -78,11 +70,7 @@ int32_t hki_road_segment(const hk_road *road, double x) {
 double hki_road_next_break(const hk_road *road, double t) {
   double first = road->expr ? hki_expr_next_break(road->expr, 1, t) : INFINITY;
   for (int32_t i = 0; i < road->nsignals; i++) {
-    const hk_road_signal *g = &road->signals[i];
-    hk_time_function f = {g->expr, -1, g->table, g->table ? NULL : g->shape};
-    for (int32_t k = 0; k < g->nreads; k++)
-      if (g->reads[k] < 0) f.slot = k;
-    first = fmin(first, hki_next_jump(&f, t));
+    first = fmin(first, hki_next_jump(&road->signals[i].f, t));
   }
   return first;
 }

@@ -276,8 +276,8 @@ hk_status hki_expr_compile(hk_ctx *ctx, hk_pool *pool, const char *text, size_t 
                          HK_EXPR_MAX_TEXT);
   }
   p.len = (int32_t)len;
-  // no token makes more than one node
-  p.cap_nodes = p.len + 1;
+  // no token makes more than one node, but names that are made periodic
+  p.cap_nodes = (p.len + 1) * (scope && scope->wraps ? 7 : 1);
   p.nodes = hki_alloc(ctx, (size_t)p.cap_nodes * sizeof *p.nodes);
   if (!p.nodes) return HK_E_MEMORY;
   hk_expr *e = hki_pool_alloc(pool, sizeof *e);

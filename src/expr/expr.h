@@ -40,12 +40,19 @@ typedef struct hk_expr hk_expr;
 
 /* --- names ------------------------------------------------------------------------------------ */
 
+/* Makes an input x periodic: start + fmod(x - start, period). Before the start it is x itself, as far
+ * as one period. */
+typedef struct hk_expr_wrap {
+  double start, period;
+} hk_expr_wrap;
+
 /* meaning of a name: a value known at compile time, or an entry of the array given at evaluation */
 typedef struct hk_expr_symbol {
   bool is_input;
-  double value; /* is_input false: the value */
-  int32_t slot; /* is_input true: index into `inputs`, >= 0 */
-  bool faulty;  /* its own mistake is reported: the expression fails without another message */
+  double value;             /* is_input false: the value */
+  int32_t slot;             /* is_input true: index into `inputs`, >= 0 */
+  const hk_expr_wrap *wrap; /* is_input true: applied to the input; NULL: none */
+  bool faulty; /* its own mistake is reported: the expression fails without another message */
 } hk_expr_symbol;
 
 /* true and *out filled when the name is known */
@@ -58,6 +65,7 @@ typedef struct hk_expr_scope {
   void *user;
   hk_expr_resolve resolve; /* may be NULL: no names but the built-in constants */
   hk_expr_suggest suggest; /* may be NULL */
+  bool wraps;              /* some of its names have a wrap */
 } hk_expr_scope;
 
 /* whether a name can be written in an expression: "a-b", "2nd", "and" cannot */

@@ -75,13 +75,25 @@ static int32_t fail_name(hk_expr_parser *p, const char *name, const hk_expr_toke
   return -1;
 }
 
+/* an input, made periodic as its symbol says */
+static int32_t make_input(hk_expr_parser *p, const hk_expr_symbol *sym, int32_t at) {
+  int32_t x = hki_expr_make_input(p, sym->slot, at);
+  if (!sym->wrap) return x;
+  int32_t start = hki_expr_make_const(p, sym->wrap->start, at);
+  x = hki_expr_make_binary(p, OP_SUB, x, start, at);
+  int32_t period = hki_expr_make_const(p, sym->wrap->period, at);
+  x = hki_expr_make_binary(p, OP_FMOD, x, period, at);
+  start = hki_expr_make_const(p, sym->wrap->start, at);
+  return hki_expr_make_binary(p, OP_ADD, x, start, at);
+}
+
 /* a name that is not followed by '(' */
 static int32_t parse_name(hk_expr_parser *p, const char *name, hk_expr_token tok, bool after_unit) {
   hk_expr_symbol sym = {0};
   p->after_unit = false;
   if (p->scope && p->scope->resolve && p->scope->resolve(p->scope->user, name, &sym)) {
     p->faulty |= sym.faulty;
-    if (sym.is_input) return hki_expr_make_input(p, sym.slot, tok.at);
+    if (sym.is_input) return make_input(p, &sym, tok.at);
     return hki_expr_make_const(p, sym.value, tok.at);
   }
   int32_t c = hki_expr_constant_find(name);

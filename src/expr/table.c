@@ -9,7 +9,12 @@
  *   m = 0                                 where d0 and d1 differ in sign or one is zero
  *   m = (w0 + w1)/(w0/d0 + w1/d1)         else, with w0 = h0 + 2 h1, w1 = 2 h0 + h1
  *
- * At the ends the three-point formula, limited to keep the shape. A jump (two points at one x) ends
+ * At the ends the three-point formula, limited to keep the shape. Slopes of Akima's cubic from the
+ * secants d0, d1 before the point and d2, d3 behind it:
+ *
+ *   m = (|d3 - d2| d1 + |d1 - d0| d2)/(|d3 - d2| + |d1 - d0|),   (d1 + d2)/2 where that is 0/0
+ *
+ * with two more secants at each end by linear extrapolation. A jump (two points at one x) ends
  * one run of points and begins the next.
  *
  * Splines (spline.h): a cubic spline through the values; or, where derivatives are given, quintics
@@ -17,7 +22,8 @@
  * that of a cubic spline: slopes of the spline through the values whose second derivatives at the
  * ends are the given ones, or second derivatives as slopes of the spline through the given slopes.
  *
- * Source: F. N. Fritsch and J. Butland, A method for constructing local monotone piecewise cubic
+ * Sources: H. Akima, A new method of interpolation and smooth curve fitting based on local
+ * procedures, J. ACM 17 (1970) 589-602; F. N. Fritsch and J. Butland, A method for constructing local monotone piecewise cubic
  * interpolants, SIAM J. Sci. Stat. Comput. 5 (1984) 300-304.
  */
 #include "expr/table.h"
@@ -136,6 +142,29 @@ static double node_slope(const double *x, const double *y, int32_t first, int32_
   return (w0 + w1) / (w0 / d0 + w1 / d1);
 }
 
+/* secant i of the run [first, last], extrapolated beyond its ends; last > first + 1 */
+static double akima_secant(const double *x, const double *y, int32_t first, int32_t last,
+                           int32_t i) {
+  const double d0 = secant(x, y, first), d1 = secant(x, y, first + 1);
+  const double e0 = secant(x, y, last - 1), e1 = secant(x, y, last - 2);
+  if (i < first) return d0 + (first - i) * (d0 - d1);
+  if (i >= last) return e0 + (i - last + 1) * (e0 - e1);
+  return secant(x, y, i);
+}
+
+/* slope of Akima's cubic at point i of the run [first, last] */
+static double akima_slope(const double *x, const double *y, int32_t first, int32_t last,
+                          int32_t i) {
+  double d[4];
+  if (first == last) return 0.0;
+  if (last == first + 1) return secant(x, y, first);
+  for (int32_t k = 0; k < 4; k++) d[k] = akima_secant(x, y, first, last, i - 2 + k);
+  const double a = fabs(d[3] - d[2]), b = fabs(d[1] - d[0]);
+  // differences by rounding alone are none
+  const double least = 1e-14 * (fabs(d[0]) + fabs(d[1]) + fabs(d[2]) + fabs(d[3]));
+  return a + b > least ? (a * d[1] + b * d[2]) / (a + b) : 0.5 * (d[1] + d[2]);
+}
+
 /* the cubic from point i to point i + 1 with slopes m0, m1 at its ends */
 static void hermite(hk_table_piece *p, double h, double d, double m0, double m1) {
   p->c1 = m0;
@@ -152,13 +181,15 @@ static double piece_area(const hk_table_piece *p, double x) {
 /* the pieces of the run of points [first, last], and the slopes at its two ends */
 static void build_run(const double *x, const double *y, hk_interpolation how, int32_t first,
                       int32_t last, hk_table_piece *piece, double end[2]) {
-  double m0 = node_slope(x, y, first, last, first), m1;
+  double (*slope)(const double *, const double *, int32_t, int32_t, int32_t) =
+      how == HK_TABLE_AKIMA ? akima_slope : node_slope;
+  double m0 = slope(x, y, first, last, first), m1;
   end[0] = m0;
   for (int32_t i = first; i < last; i++, m0 = m1) {
     hk_table_piece *p = &piece[i + 1];
-    m1 = node_slope(x, y, first, last, i + 1);
+    m1 = slope(x, y, first, last, i + 1);
     *p = (hk_table_piece){.x0 = x[i], .y0 = y[i], .c1 = secant(x, y, i)};
-    if (how == HK_TABLE_MONOTONE) hermite(p, x[i + 1] - x[i], p->c1, m0, m1);
+    if (how != HK_TABLE_LINEAR) hermite(p, x[i + 1] - x[i], p->c1, m0, m1);
   }
   end[1] = m0;
   if (how == HK_TABLE_LINEAR) {

@@ -3,9 +3,10 @@
  * table.h: a function given by points, y(x). Used by laws, roads and signals.
  *
  * x ascends; one repeated x is a jump (the later value holds from there on). Between the points the
- * table is linear; a monotone cubic that is smooth (C1) and never overshoots; or a spline, whose
- * second derivative is continuous too: cubic through values, quintic where slopes or second
- * derivatives are given with them. A spline has no jumps. Outside, a table keeps its end values, or
+ * table is linear; a monotone cubic that is smooth (C1) and never overshoots; Akima's cubic, smooth
+ * (C1) too, whose slopes follow the four nearest lines, so that it neither overshoots much beside a
+ * corner nor flattens a peak; or a spline, whose second derivative is continuous too: cubic through
+ * values, quintic where slopes or second derivatives are given with them. A spline has no jumps. Outside, a table keeps its end values, or
  * its end slopes; a periodic spline repeats itself.
  *
  * The first and the last point belong to the table: value, slope and curvature there are those of
@@ -25,7 +26,8 @@
 typedef enum hk_interpolation {
   HK_TABLE_LINEAR,
   HK_TABLE_MONOTONE,
-  HK_TABLE_SPLINE
+  HK_TABLE_SPLINE,
+  HK_TABLE_AKIMA
 } hk_interpolation;
 typedef enum hk_extrapolation { HK_TABLE_HOLD, HK_TABLE_EXTEND } hk_extrapolation;
 
@@ -79,7 +81,7 @@ double hki_table_eval_segment(const hk_table *t, int32_t segment, double x, doub
 /* integral from the first point to x, exact */
 double hki_table_integral(const hk_table *t, double x);
 
-/* The next x at which the value jumps or the slope does (monotone tables and splines: jumps and the
+/* The next x at which the value jumps or the slope does (all but linear tables: jumps and the
  * two ends only); INFINITY or -INFINITY: none. Rising: the first behind x, where the new side begins.
  * Falling: the first at or below x; the new side begins below it. The end of a table that holds its
  * last value is the first number behind its last x. */

@@ -4,9 +4,7 @@
  * derivatives (prescribed motions need them); signals that read channels carry gradients in the
  * coordinates and velocities (tangents need them).
  *
- *   y   = g(x(t))                    g: a table or a shape, x: its expression
- *   y'  = g' x'
- *   y'' = g'' x'^2 + g' x''
+ *   y = g(x(t))      g: a table, a shape or a table in two variables, x: its expressions
  */
 #include "kinematics/kin.h"
 
@@ -32,31 +30,14 @@ static void read_input(const hk_kin *k, int32_t si, int32_t slot, const hk_read 
   }
 }
 
-/* apply a table or shape to value, rate, acceleration */
-static void apply(const hk_spec_signal *s, double *y) {
-  double g[3];
-  if (s->kind == HK_SIGNAL_EXPR) return;
-  if (s->kind == HK_SIGNAL_TABLE)
-    g[0] = hki_table_eval(s->table, y[0], &g[1], &g[2]);
-  else
-    hki_shape_eval(s->shape, y[0], g);
-  y[2] = g[2] * y[1] * y[1] + g[1] * y[2];
-  y[1] = g[1] * y[1];
-  y[0] = g[0];
-}
-
 static void eval_signal(hk_kin *k, int32_t si) {
   const hk_spec_signal *s = &k->m->spec->signals[si];
   double *x = k->sig_in, *xd = x + k->max_reads, *xdd = xd + k->max_reads, *y = k->sig + 3 * si;
   for (int32_t i = 0; i < s->nreads; i++)
     read_input(k, si, i, &s->reads[i], &x[i], &xd[i], &xdd[i]);
-  if (k->sig_state[si]) {
-    y[0] = hki_expr_eval(s->expr, x);
-    y[1] = y[2] = 0.0;
-  } else {
-    hki_expr_eval_path(s->expr, x, xd, xdd, y);
-  }
-  apply(s, y);
+  const bool state = k->sig_state[si];
+  const hk_time_function f = hki_signal_function(s);
+  hki_time_function_eval(&f, x, state ? NULL : xd, state ? NULL : xdd, y);
 }
 
 void hki_kin_signals(hk_kin *k, bool all) {
@@ -73,24 +54,28 @@ void hki_kin_signals(hk_kin *k, bool all) {
   k->known |= all ? HK_KIN_SIGNALS | HK_KIN_EVERY_SIGNAL : HK_KIN_SIGNALS;
 }
 
-/* slopes of a signal in the inputs of its expression, in the order of hki_expr_inputs */
-static const double *input_slopes(hk_kin *k, int32_t si) {
-  const hk_spec_signal *s = &k->m->spec->signals[si];
-  double *x = k->sig_in, *g = x + k->max_reads, *un = g + k->max_reads, gain = 1.0, t[3];
-  for (int32_t i = 0; i < s->nreads; i++) read_input(k, si, i, &s->reads[i], &x[i], &un[0], &un[0]);
-  double y = hki_expr_eval_gradient(s->expr, x, g);
-  if (s->kind == HK_SIGNAL_TABLE) (void)hki_table_eval(s->table, y, &gain, &t[2]);
-  if (s->kind == HK_SIGNAL_SHAPE) hki_shape_eval(s->shape, y, t), gain = t[1];
-  for (int32_t i = 0; i < hki_expr_input_count(s->expr); i++) g[i] *= gain;
-  return g;
+/* adds to g the slopes of an argument in its reads, times `gain` */
+static void add_slopes(const hk_expr *e, const double *slope, double gain, double *g) {
+  const int32_t *slot = hki_expr_inputs(e);
+  for (int32_t i = 0; i < hki_expr_input_count(e); i++) g[slot[i]] += slope[i] * gain;
 }
 
 void hki_kin_signal_slopes(hk_kin *k, int32_t si, double *g) {
   const hk_spec_signal *s = &k->m->spec->signals[si];
-  const int32_t *slot = hki_expr_inputs(s->expr);
-  const double *slope = input_slopes(k, si);
-  for (int32_t i = 0; i < s->nreads; i++) g[i] = 0.0;
-  for (int32_t i = 0; i < hki_expr_input_count(s->expr); i++) g[slot[i]] = slope[i];
+  double *x = k->sig_in, *slope = x + k->max_reads, un, gain[6] = {0.0, 1.0, 0.0};
+  for (int32_t i = 0; i < s->nreads; i++) {
+    read_input(k, si, i, &s->reads[i], &x[i], &un, &un);
+    g[i] = 0.0;
+  }
+  double y = hki_expr_eval_gradient(s->expr, x, slope);
+  if (s->kind == HK_SIGNAL_TABLE) (void)hki_table_eval(s->table, y, &gain[1], &gain[2]);
+  if (s->kind == HK_SIGNAL_SHAPE) hki_shape_eval(s->shape, y, gain);
+  if (s->kind == HK_SIGNAL_SURFACE)
+    hki_surface_eval(s->surface, y, hki_expr_eval(s->second, x), gain);
+  add_slopes(s->expr, slope, gain[1], g);
+  if (s->kind != HK_SIGNAL_SURFACE) return;
+  (void)hki_expr_eval_gradient(s->second, x, slope);
+  add_slopes(s->second, slope, gain[2], g);
 }
 
 /* gradients of all signals that read channels, in order: a signal reads only earlier ones */
@@ -102,14 +87,15 @@ void hki_kin_signal_gradients(hk_kin *k) {
     const hk_spec_signal *s = &k->m->spec->signals[si];
     double *dq = k->sig_dq + (size_t)k->sig_grad[si] * (size_t)nv;
     double *dv = k->sig_dv + (size_t)k->sig_grad[si] * (size_t)nv;
+    double *slope = k->sig_in + 2 * k->max_reads;
     memset(dq, 0, (size_t)nv * sizeof *dq);
     memset(dv, 0, (size_t)nv * sizeof *dv);
-    const double *slope = input_slopes(k, si);
-    const int32_t *slot = hki_expr_inputs(s->expr);
-    for (int32_t i = 0; i < hki_expr_input_count(s->expr); i++) {
-      const hk_read *r = &s->reads[slot[i]];
-      double c = slope[i];
-      if (r->kind == HK_READ_CHANNEL && k->seen_of[k->seen0[si] + slot[i]] < 0)
+    hki_kin_signal_slopes(k, si, slope);
+    for (int32_t i = 0; i < s->nreads; i++) {
+      const hk_read *r = &s->reads[i];
+      const double c = slope[i];
+      if (c == 0.0) continue;
+      if (r->kind == HK_READ_CHANNEL && k->seen_of[k->seen0[si] + i] < 0)
         hki_kin_channel_gradient(k, r->channel, c, dq, dv);
       if (r->kind == HK_READ_SIGNAL && k->sig_grad[r->signal] >= 0) {
         size_t from = (size_t)k->sig_grad[r->signal] * (size_t)nv;

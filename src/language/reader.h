@@ -105,8 +105,9 @@ typedef struct hk_rd_signal {
   hk_node *node;
   const hk_entry *family; /* one of a repeated signal: that signal, else NULL */
   hk_rd_state state;
-  bool profile;  /* an expression of x: a road, no signal */
-  int32_t final; /* index in the spec */
+  bool profile;      /* an expression of x: a road, no signal */
+  int32_t component; /* of a vector whose table it shares, 0 to 2; HK_NONE: all of its node */
+  int32_t final;     /* index in the spec */
 } hk_rd_signal;
 
 /* where an item of the spec was written, and its mirror signs */
@@ -141,6 +142,8 @@ typedef struct hk_reader {
   hk_names *signal_names; /* full name -> index below */
   hk_rd_signal *signals;
   int32_t nsignals, signals_cap;
+  const hk_expr_wrap *wrap; /* of the time in the `periodic` signal being read; NULL: none */
+  int32_t copies;           /* signals read anew inside it, nested */
   hk_rd_side *bodies, *joints, *forces, *markers, *nodes; /* one per item of the spec's lists */
   int32_t bodies_cap, joints_cap, forces_cap, markers_cap, events_cap, starts_cap, shapes_cap,
       nodes_cap;
@@ -351,6 +354,8 @@ bool hki_rd_dynamic(hk_reader *rd, hk_rd_scope *s, const hk_node *node, const ch
                     int32_t sign, double *value, int32_t *signal);
 /* index of a visible named signal, or HK_NONE */
 int32_t hki_rd_signal_find(const hk_reader *rd, const hk_rd_scope *s, const char *name);
+/* Is the text of a node the name of a vector signal? part: the names of its components. */
+bool hki_rd_vector(hk_reader *rd, const hk_rd_scope *s, const hk_node *node, hk_node part[3]);
 void hki_rd_signal_suggest(const hk_reader *rd, const hk_rd_scope *scope, hk_nearest *near);
 /* an expression in which k0, k1 ... are its inputs */
 hk_expr *hki_rd_expr_slots(hk_reader *rd, const char *text, size_t len, hk_loc loc);
@@ -378,6 +383,12 @@ typedef enum hk_rd_table_use { HK_RD_LAW, HK_RD_ROAD, HK_RD_SIGNAL } hk_rd_table
  * end slopes, others hold their end values; flip: -f(-x) */
 const hk_table *hki_rd_table(hk_reader *rd, hk_rd_scope *s, const hk_node *node,
                              const hk_node *file, hk_rd_table_use use, bool flip);
+/* the same for component k of a vector: the column is the k-th of `columns` */
+const hk_table *hki_rd_table_of(hk_reader *rd, hk_rd_scope *s, const hk_node *node,
+                                const hk_node *file, int32_t component);
+/* a table in two variables (reader_surfaces.c), from the keys table, interpolation, extrapolation */
+const hk_surface *hki_rd_surface(hk_reader *rd, hk_rd_scope *s, const hk_node *node,
+                                 const hk_node *table);
 /* at the end: tables that prescribe motions become splines, where nothing else is said */
 void hki_rd_motion_tables(hk_reader *rd);
 
@@ -387,6 +398,7 @@ extern const hk_param hki_keys_model[], hki_keys_component[], hki_keys_component
     hki_keys_instance[], hki_keys_frame[], hki_keys_point[], hki_keys_body[], hki_keys_inertia[],
     hki_keys_shape[], hki_keys_marker[], hki_keys_event[], hki_keys_start_body[], hki_keys_relax[],
     hki_keys_run[], hki_keys_orientation[], hki_keys_signal[], hki_keys_law[], hki_keys_road[],
-    hki_keys_node[], hki_keys_start[], hki_keys_table[], hki_keys_repeat[], hki_keys_param[];
+    hki_keys_node[], hki_keys_start[], hki_keys_table[], hki_keys_repeat[], hki_keys_param[],
+    hki_keys_periodic[], hki_keys_surface[];
 
 #endif

@@ -38,11 +38,14 @@ static int32_t pick_column(hk_reader *rd, const hk_csv *csv, const hk_node *node
   return -1;
 }
 
-/* [[x, y], ...], [[x, y, rate], ...] or [[x, y, rate, acceleration], ...] */
-static bool points_inline(hk_reader *rd, hk_rd_scope *s, const hk_node *list, hk_table_rows *r) {
+/* [[x, y], ...], [[x, y, rate], ...] or [[x, y, rate, acceleration], ...]; of a vector
+ * [[x, y0, y1, y2], ...] */
+static bool points_inline(hk_reader *rd, hk_rd_scope *s, const hk_node *list, int32_t component,
+                          hk_table_rows *r) {
   const hk_node *first = list->count ? list->items[0] : NULL;
   int32_t n = list->count, wide = first && first->kind == HK_NODE_SEQUENCE ? first->count : 2;
   if (wide < 2 || wide > 4) wide = 2;
+  if (component != HK_NONE) wide = 4;
   double *column[4] = {NULL};
   bool ok = true;
   for (int32_t k = 0; k < wide; k++) {
@@ -56,6 +59,7 @@ static bool points_inline(hk_reader *rd, hk_rd_scope *s, const hk_node *list, hk
   }
   r->n = n;
   r->x = column[0], r->y = column[1], r->yd = column[2], r->ydd = column[3];
+  if (component != HK_NONE) r->y = column[1 + component], r->yd = r->ydd = NULL;
   return ok;
 }
 
@@ -69,7 +73,8 @@ static bool more_column(hk_reader *rd, const hk_csv *csv, const hk_node *node, c
   return true;
 }
 
-static bool points_csv(hk_reader *rd, const hk_node *node, const hk_node *file, hk_table_rows *r) {
+static bool points_csv(hk_reader *rd, const hk_node *node, const hk_node *file, int32_t component,
+                       hk_table_rows *r) {
   hk_csv csv;
   char *text = NULL;
   size_t len = 0;
@@ -81,6 +86,7 @@ static bool points_csv(hk_reader *rd, const hk_node *node, const hk_node *file, 
   hki_free(rd->ctx, text);
   if (st != HK_OK) return false;
   const hk_node *column = hki_node_get(node, "column"), *against = hki_node_get(node, "against");
+  if (component != HK_NONE) column = hki_node_get(node, "columns")->items[component];
   int32_t cy = pick_column(rd, &csv, column, 1);
   int32_t cx = cy < 0 ? -1 : pick_column(rd, &csv, against, cy == 0 ? 1 : 0);
   if (cx < 0) return false;
@@ -115,7 +121,7 @@ static bool flip_points(hk_reader *rd, hk_table_rows *r) {
 
 /* --- interpolation ---------------------------------------------------------------------------- */
 
-static const char *const interpolations = "linear monotone spline";
+static const char *const interpolations = "linear monotone spline akima";
 static const char *const ends_words = "not_a_knot natural clamped periodic";
 
 /* the ends of a spline: what they are, and the slopes of clamped ones */
@@ -158,6 +164,7 @@ static bool check_together(hk_reader *rd, const hk_node *node, hk_rd_table_use u
   const hk_node *ends = hki_node_get(node, "ends"), *slopes = hki_node_get(node, "slopes");
   const hk_node *outside = hki_node_get(node, "extrapolation");
   const hk_node *rate = hki_node_get(node, "rate"), *list = hki_node_get(node, "table");
+  if (!list) list = hki_node_get(node, "points");
   if (!rate) rate = hki_node_get(node, "acceleration");
   if (rate && list && list->kind == HK_NODE_SEQUENCE) {
     hki_rd_error(rd, rate->loc, "rows of [x, y, rate, acceleration]",
@@ -187,8 +194,10 @@ static bool check_together(hk_reader *rd, const hk_node *node, hk_rd_table_use u
   return true;
 }
 
-const hk_table *hki_rd_table(hk_reader *rd, hk_rd_scope *s, const hk_node *node,
-                             const hk_node *file, hk_rd_table_use use, bool flip) {
+/* component: of a vector, or HK_NONE */
+static const hk_table *read_table(hk_reader *rd, hk_rd_scope *s, const hk_node *node,
+                                  const hk_node *file, hk_rd_table_use use, bool flip,
+                                  int32_t component) {
   char found[64];
   int32_t beyond = use == HK_RD_LAW ? HK_TABLE_EXTEND : HK_TABLE_HOLD;
   hk_table_rows r = {.loc = file->loc};
@@ -200,9 +209,9 @@ const hk_table *hki_rd_table(hk_reader *rd, hk_rd_scope *s, const hk_node *node,
   }
   r.extrapolation = (hk_extrapolation)beyond;
   if (hki_node_text(file)) {
-    if (!points_csv(rd, node, file, &r)) return NULL;
+    if (!points_csv(rd, node, file, component, &r)) return NULL;
   } else if (file->kind == HK_NODE_SEQUENCE) {
-    if (!points_inline(rd, s, file, &r)) return NULL;
+    if (!points_inline(rd, s, file, component, &r)) return NULL;
   } else {
     hki_rd_error(rd, file->loc, NULL, "'table' must be a file name or a list of [x, y], found %s",
                  hki_node_describe(file, found, sizeof found));
@@ -211,6 +220,30 @@ const hk_table *hki_rd_table(hk_reader *rd, hk_rd_scope *s, const hk_node *node,
   if (!check_together(rd, node, use, &r) || (flip && !flip_points(rd, &r))) return NULL;
   hki_table_build(rd->ctx, rd->spec->pool, &r, &table);
   return table;
+}
+
+const hk_table *hki_rd_table(hk_reader *rd, hk_rd_scope *s, const hk_node *node,
+                             const hk_node *file, hk_rd_table_use use, bool flip) {
+  return read_table(rd, s, node, file, use, flip, HK_NONE);
+}
+
+const hk_table *hki_rd_table_of(hk_reader *rd, hk_rd_scope *s, const hk_node *node,
+                                const hk_node *file, int32_t component) {
+  const hk_node *columns = component == HK_NONE ? NULL : hki_node_get(node, "columns");
+  const hk_node *column = columns ? hki_node_get(node, "column") : NULL;
+  char found[64];
+  if (columns && (columns->kind != HK_NODE_SEQUENCE || columns->count != 3)) {
+    hki_rd_error(rd, columns->loc, "for example columns: [2, 3, 4]",
+                 "'columns' must be a list of three columns, found %s",
+                 hki_node_describe(columns, found, sizeof found));
+    return NULL;
+  }
+  if (column) {
+    hki_rd_error(rd, column->loc, "leave one of them out",
+                 "a table has 'column' or, as a vector, 'columns'");
+    return NULL;
+  }
+  return read_table(rd, s, node, file, HK_RD_SIGNAL, false, component);
 }
 
 /* --- motions ---------------------------------------------------------------------------------- */
@@ -232,9 +265,19 @@ void hki_rd_motion_tables(hk_reader *rd) {
     if (!moves[i]) continue;
     for (int32_t k = 0; k < s->nreads; k++)
       if (s->reads[k].kind == HK_READ_SIGNAL) moves[s->reads[k].signal] = true;
-    if (s->kind != HK_SIGNAL_TABLE || !s->table->rows.implied) continue;
-    hk_table_rows r = s->table->rows;
-    r.interpolation = HK_TABLE_SPLINE;
-    hki_table_build(rd->ctx, spec->pool, &r, &s->table);
+    if (s->kind == HK_SIGNAL_SHAPE && s->shape->fn == HK_SHAPE_RANDOM && !s->shape->smooth) {
+      hki_rd_error(rd, s->loc, "use 'smooth: true'",
+                   "a prescribed motion reads '%s', noise that jumps: it has no rate", s->name);
+    }
+    if (s->kind == HK_SIGNAL_TABLE && s->table->rows.implied) {
+      hk_table_rows r = s->table->rows;
+      r.interpolation = HK_TABLE_SPLINE;
+      hki_table_build(rd->ctx, spec->pool, &r, &s->table);
+    }
+    if (s->kind == HK_SIGNAL_SURFACE && s->surface->rows.implied) {
+      hk_surface_rows r = s->surface->rows;
+      r.interpolation = HK_TABLE_SPLINE;
+      hki_surface_build(rd->ctx, spec->pool, &r, &s->surface);
+    }
   }
 }

@@ -256,14 +256,17 @@ static void read_dynamic(force_in *in, const hk_param *p, const hk_node *v, int3
 static void read_dynamic3(force_in *in, const hk_param *p, const hk_node *v) {
   char found[64];
   double det = in->D[0] * in->D[1] * in->D[2];
-  if (v->kind != HK_NODE_SEQUENCE || v->count != 3) {
-    hki_rd_error(in->rd, v->loc, NULL, "'%s' must be a list of three components, found %s", p->name,
+  hk_node part[3];
+  const bool vector = hki_node_text(v) && hki_rd_vector(in->rd, in->s, v, part);
+  if (!vector && (v->kind != HK_NODE_SEQUENCE || v->count != 3)) {
+    hki_rd_error(in->rd, v->loc, NULL,
+                 "'%s' must be a list of three components or a vector signal, found %s", p->name,
                  hki_node_describe(v, found, sizeof found));
     return;
   }
   for (int32_t k = 0; k < 3; k++) {
     double sign = in->D[k] * (p->type == HK_P_DYNAMIC3P ? det : 1.0);
-    read_dynamic(in, p, v->items[k], k, sign < 0 ? -1 : 1);
+    read_dynamic(in, p, vector ? &part[k] : v->items[k], k, sign < 0 ? -1 : 1);
   }
 }
 

@@ -55,7 +55,7 @@ static void suggest(void *user, hk_nearest *near) {
 }
 
 static hk_expr *compile(law_inputs *u, const char *text, size_t len, hk_loc loc) {
-  hk_expr_scope scope = {u, resolve, suggest};
+  hk_expr_scope scope = {u, resolve, suggest, false};
   hk_expr *e = NULL;
   hki_expr_compile(u->rd->ctx, u->rd->spec->pool, text, len, loc, &scope, &e);
   return e;

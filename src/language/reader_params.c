@@ -124,7 +124,7 @@ static void report_cycle(hk_reader *rd, const hk_rd_item *it) {
  * in *message, empty when a parameter in it is at fault and is reported. */
 static hk_status try_number(hk_reader *rd, param_user *user, const char *text, double *out,
                             char *message, size_t cap, char *hint, size_t hint_cap) {
-  hk_expr_scope scope = {user, resolve_param, suggest_param};
+  hk_expr_scope scope = {user, resolve_param, suggest_param, false};
   hk_ctx *quiet = hk_ctx_create();
   message[0] = hint[0] = '\0';
   if (!quiet) return hki_no_memory(rd->ctx);
@@ -531,7 +531,7 @@ bool hki_rd_number(hk_reader *rd, hk_rd_scope *s, const hk_node *node, const cha
   }
   if (!hki_rd_whole(rd, node)) return false;
   param_user user = {rd, s, node, what, false};
-  hk_expr_scope scope = {&user, resolve_param, suggest_param};
+  hk_expr_scope scope = {&user, resolve_param, suggest_param, false};
   int32_t before = hki_error_count(rd->ctx);
   if (hki_expr_parse_number(rd->ctx, node->text, (size_t)node->len, hki_node_text_loc(node, 0),
                             &scope, out)) {

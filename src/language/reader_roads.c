@@ -59,7 +59,8 @@ static int32_t add_signal(builder *b, int32_t i) {
     if (r->kind == HK_READ_SIGNAL && reads[k] == HK_NONE) return HK_NONE;
   }
   b->depth--;
-  b->list[b->n] = (hk_road_signal){g->s.expr, g->s.table, g->s.shape, g->s.nreads, reads};
+  b->list[b->n] = (hk_road_signal){hki_signal_function(&g->s), g->s.nreads, reads};
+  b->list[b->n].f.slot = hki_signal_time(&g->s);
   b->from[b->n] = i;
   return b->n++;
 }
@@ -102,7 +103,7 @@ static bool keep_signals(builder *b, hk_road *road) {
 
 static bool road_expression(hk_reader *rd, hk_rd_scope *s, const hk_node *v, hk_road *road) {
   builder b = {.rd = rd, .scope = s, .loc = v->loc};
-  hk_expr_scope scope = {&b, resolve, suggest};
+  hk_expr_scope scope = {&b, resolve, suggest, false};
   hk_expr *e = NULL;
   if (!hki_rd_whole(rd, v)) return false;
   hki_expr_compile(rd->ctx, rd->spec->pool, v->text, (size_t)v->len, hki_node_text_loc(v, 0),

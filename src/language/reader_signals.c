@@ -1,49 +1,70 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * reader_signals.c: signals, and every value that may vary in time: expressions of t, parameters,
- * signals and channels; tables and shapes (step, ramp, sine, pulse) over such an expression; sums
- * and products of signals.
+ * signals and channels, and what reader_signal_kinds.c makes over such expressions.
+ *
+ * A signal that is written as a list of three, or as a table with three columns, is a vector: three
+ * signals NAME.x, NAME.y and NAME.z.
  *
  * A signal whose expression reads x, where x is no parameter, is a profile: it is kept by name and
  * compiled where the road of a tyre names it. At the end the signals are sorted so that each reads
  * only earlier ones, and all references to them are renumbered.
  */
-#include "language/reader.h"
+#include "language/reader_signals.h"
 
 #include <stdio.h>
 #include <string.h>
 
 /* --- registering ------------------------------------------------------------------------------ */
 
-static int32_t signal_new(hk_reader *rd, hk_rd_scope *s, const char *name, hk_loc loc, bool named) {
+int32_t hki_rd_signal_new(hk_reader *rd, hk_rd_scope *s, const char *name, hk_loc loc, bool named) {
   if (!HK_GROW(rd->ctx, rd->signals, rd->signals_cap, rd->nsignals + 1)) return HK_NONE;
   const char *copy = hki_pool_strdup(rd->spec->pool, name);
-  rd->signals[rd->nsignals] =
-      (hk_rd_signal){.s = {.name = copy, .loc = loc, .named = named}, .scope = s, .final = HK_NONE};
+  rd->signals[rd->nsignals] = (hk_rd_signal){.s = {.name = copy, .loc = loc, .named = named},
+                                             .scope = s,
+                                             .component = HK_NONE,
+                                             .final = HK_NONE};
   return rd->nsignals++;
+}
+
+/* enters one signal, read in scope `in`, or component k of a vector (HK_NONE: a scalar); false: out
+ * of memory */
+static bool register_one(hk_reader *rd, hk_rd_scope *s, hk_rd_scope *in, const hk_entry *e,
+                         int32_t k) {
+  int32_t at = 0;
+  const char *key = k == HK_NONE ? e->key : hki_pool_printf(rd->pool, "%s.%c", e->key, "xyz"[k]);
+  const char *name = key ? hki_rd_full_name(rd, s, key) : NULL;
+  if (!name) return false;
+  if (hki_names_find(rd->params.names, name) >= 0 || strcmp(key, "t") == 0) {
+    hki_rd_error(rd, e->key_loc, "choose another name",
+                 "'%s' is a parameter and cannot be a signal", key);
+    return true;
+  }
+  if (!hki_names_add(rd->signal_names, name, rd->nsignals, &at)) {
+    if (at < 0) return false;
+    hki_rd_error(rd, e->key_loc, NULL, "signal '%s' is defined twice", key);
+    return true;
+  }
+  int32_t i = hki_rd_signal_new(rd, in, name, e->key_loc, true);
+  if (i < 0) return false;
+  rd->signals[i].family = rd->family;
+  const bool list = k != HK_NONE && e->value->kind == HK_NODE_SEQUENCE;
+  rd->signals[i].node = list ? e->value->items[k] : e->value;
+  rd->signals[i].component = list ? HK_NONE : k;
+  return true;
 }
 
 void hki_rd_signals_register(hk_reader *rd, hk_rd_scope *s) {
   hk_rd_walk w = {0};
   for (hk_entry *e; (e = hki_rd_next(rd, s, "signals", &w));) {
-    int32_t at = 0;
     if (!hki_rd_good_name(rd, "signal", e->key, e->key_loc, true)) continue;
-    const char *name = hki_rd_full_name(rd, s, e->key);
-    if (!name) return;
-    if (hki_names_find(rd->params.names, name) >= 0 || strcmp(e->key, "t") == 0) {
-      hki_rd_error(rd, e->key_loc, "choose another name",
-                   "'%s' is a parameter and cannot be a signal", e->key);
+    const bool list = e->value->kind == HK_NODE_SEQUENCE && e->value->count == 3;
+    if (!list && !hki_node_get(e->value, "columns")) {
+      if (!register_one(rd, s, w.scope, e, HK_NONE)) return;
       continue;
     }
-    if (!hki_names_add(rd->signal_names, name, rd->nsignals, &at)) {
-      if (at < 0) return; // out of memory
-      hki_rd_error(rd, e->key_loc, NULL, "signal '%s' is defined twice", e->key);
-      continue;
-    }
-    int32_t i = signal_new(rd, w.scope, name, e->key_loc, true);
-    if (i < 0) return;
-    rd->signals[i].node = e->value;
-    rd->signals[i].family = rd->family;
+    for (int32_t k = 0; k < 3; k++)
+      if (!register_one(rd, s, w.scope, e, k)) return;
   }
 }
 
@@ -55,6 +76,17 @@ int32_t hki_rd_signal_find(const hk_reader *rd, const hk_rd_scope *s, const char
     if (i >= 0) return i;
   }
   return HK_NONE;
+}
+
+bool hki_rd_vector(hk_reader *rd, const hk_rd_scope *s, const hk_node *node, hk_node part[3]) {
+  for (int32_t k = 0; k < 3; k++) {
+    const char *name = hki_pool_printf(rd->pool, "%s.%c", node->text, "xyz"[k]);
+    if (!name || hki_rd_signal_find(rd, s, name) < 0) return false;
+    part[k] = *node;
+    part[k].text = name;
+    part[k].len = node->len + 2;
+  }
+  return true;
 }
 
 /* --- names in expressions --------------------------------------------------------------------- */
@@ -116,13 +148,18 @@ static bool resolve(void *user, const char *name, hk_expr_symbol *out) {
   reads *r = user;
   hk_read what = {.kind = HK_READ_TIME, .signal = HK_NONE};
   *out = (hk_expr_symbol){.is_input = true};
-  if (strcmp(name, "t") == 0) return (out->slot = slot_of(r, what)) >= 0;
+  if (strcmp(name, "t") == 0) {
+    out->wrap = r->rd->wrap;
+    return (out->slot = slot_of(r, what)) >= 0;
+  }
 
   if (hki_rd_param_symbol(r->rd, r->scope, r->loc, name, out)) return true;
   const char *bare = strncmp(name, "signal.", 7) == 0 ? name + 7 : name;
   what.signal = hki_rd_signal_find(r->rd, r->scope, bare);
   if (what.signal >= 0) {
     what.kind = HK_READ_SIGNAL;
+    if (r->rd->wrap) what.signal = hki_rd_periodic_copy(r->rd, what.signal, r->loc);
+    out->faulty = what.signal < 0;
     return (out->slot = slot_of(r, what)) >= 0;
   }
   if (strcmp(name, "x") == 0) {
@@ -153,12 +190,14 @@ static void suggest(void *user, hk_nearest *near) {
 
 /* --- expressions ------------------------------------------------------------------------------ */
 
-/* compile a text into a signal's expression; *uses_x may be NULL (then x is an unknown name) */
+/* compile a text into an expression of a signal, whose reads so far stay; *uses_x may be NULL (then
+ * x is an unknown name) */
 static bool compile(hk_reader *rd, hk_rd_scope *s, const char *text, size_t len, hk_loc loc,
-                    bool *uses_x, hk_spec_signal *out) {
+                    bool *uses_x, hk_spec_signal *out, const hk_expr **to) {
   reads r = {.rd = rd, .scope = s, .loc = loc};
-  hk_expr_scope scope = {&r, resolve, suggest};
+  hk_expr_scope scope = {&r, resolve, suggest, rd->wrap != NULL};
   hk_expr *e = NULL;
+  for (int32_t i = 0; i < out->nreads; i++) (void)slot_of(&r, out->reads[i]);
   bool ok = hki_expr_compile(rd->ctx, rd->spec->pool, text, len, loc, &scope, &e) == HK_OK;
   if (ok && r.uses_x && !uses_x) {
     hki_rd_error(rd, loc, "only roads are functions of x; give x a value under 'parameters'",
@@ -169,7 +208,7 @@ static bool compile(hk_reader *rd, hk_rd_scope *s, const char *text, size_t len,
     if (uses_x) *uses_x = r.uses_x;
     hk_read *copy = hki_pool_alloc(rd->spec->pool, (size_t)(r.n + 1) * sizeof *copy);
     if (copy && r.n) memcpy(copy, r.list, (size_t)r.n * sizeof *copy);
-    out->expr = e;
+    *to = e;
     out->reads = copy;
     out->nreads = r.n;
     ok = copy != NULL;
@@ -178,74 +217,14 @@ static bool compile(hk_reader *rd, hk_rd_scope *s, const char *text, size_t len,
   return ok;
 }
 
-/* the argument of a table or shape: the expression under `x`, else t */
-static bool compile_argument(hk_reader *rd, hk_rd_scope *s, const hk_node *node,
-                             hk_spec_signal *out) {
-  char found[64];
-  const hk_node *x = hki_node_get(node, "x");
-  if (!x) return compile(rd, s, "t", 1, node->loc, NULL, out);
-  if (!hki_node_text(x)) {
-    hki_rd_error(rd, x->loc, NULL, "'x' must be an expression, found %s",
-                 hki_node_describe(x, found, sizeof found));
-    return false;
-  }
-  return compile(rd, s, x->text, (size_t)x->len, hki_node_text_loc(x, 0), NULL, out);
+bool hki_rd_signal_text(hk_reader *rd, hk_rd_scope *s, const hk_node *node, hk_spec_signal *out,
+                        const hk_expr **to) {
+  return hki_rd_whole(rd, node) &&
+         compile(rd, s, node->text, (size_t)node->len, hki_node_text_loc(node, 0), NULL, out, to);
 }
 
-static bool read_shape(hk_reader *rd, hk_rd_scope *s, const hk_node *node, const hk_node *keys,
-                       int32_t fn, hk_spec_signal *out) {
-  const hk_param *const tables[] = {hki_shape_infos[fn].params, NULL};
-  hk_shape *shape = hki_pool_alloc(rd->spec->pool, sizeof *shape);
-  if (!shape || !hki_rd_check_keys(rd, keys, tables, hki_shape_infos[fn].name, NULL)) return false;
-  hki_shape_init(shape, (hk_shape_fn)fn);
-  for (const hk_param *p = hki_shape_infos[fn].params; p->type != HK_P_END; p++) {
-    const hk_node *v = hki_node_get(keys, p->name);
-    if (v && !hki_rd_ranged(rd, s, v, p, (double *)(void *)((char *)shape + p->offset)))
-      return false;
-  }
-  if (hki_shape_finish(rd->ctx, keys->loc, shape)) return false;
-  out->kind = HK_SIGNAL_SHAPE;
-  out->shape = shape;
-  return compile_argument(rd, s, node, out);
-}
-
-/* sum or product of signals, as an expression over anonymous ones */
-static bool read_composition(hk_reader *rd, hk_rd_scope *s, const hk_node *list, const char *name,
-                             char op, hk_spec_signal *out) {
-  enum { MAX_TERMS = 100 };
-  hk_text text;
-  if (list->kind != HK_NODE_SEQUENCE || list->count < 1 || list->count > MAX_TERMS) {
-    hki_rd_error(rd, list->loc, NULL, "'%s' must be a list of 1 to %d signals",
-                 op == '+' ? "sum" : "product", MAX_TERMS);
-    return false;
-  }
-  hk_read *r = hki_pool_alloc(rd->spec->pool, (size_t)list->count * sizeof *r);
-  hki_text_init(&text, rd->ctx);
-  bool ok = r != NULL;
-  int32_t n = 0;
-  for (int32_t i = 0; ok && i < list->count; i++) {
-    double value;
-    int32_t signal;
-    const char *term = hki_pool_printf(rd->pool, "%s.%d", name, (int)i + 1);
-    ok = term && hki_rd_dynamic(rd, s, list->items[i], term, 1, &value, &signal);
-    if (!ok) break;
-    if (i) hki_text_printf(&text, " %c ", op);
-    if (signal == HK_NONE) {
-      hki_text_printf(&text, "(%.17g)", value);
-    } else {
-      hki_text_printf(&text, "k%d", (int)n);
-      r[n++] = (hk_read){.kind = HK_READ_SIGNAL, .signal = signal};
-    }
-  }
-  if (ok) {
-    hk_expr *e = hki_rd_expr_slots(rd, text.s, text.len, list->loc);
-    out->expr = e;
-    out->reads = r;
-    out->nreads = n;
-    ok = e != NULL;
-  }
-  hki_text_free(&text);
-  return ok;
+bool hki_rd_signal_time(hk_reader *rd, hk_rd_scope *s, hk_loc loc, hk_spec_signal *out) {
+  return compile(rd, s, "t", 1, loc, NULL, out, &out->expr);
 }
 
 /* names k0, k1 ... stand for inputs 0, 1 ... */
@@ -259,49 +238,13 @@ static bool resolve_slot(void *user, const char *name, hk_expr_symbol *out) {
 }
 
 hk_expr *hki_rd_expr_slots(hk_reader *rd, const char *text, size_t len, hk_loc loc) {
-  hk_expr_scope scope = {NULL, resolve_slot, NULL};
+  hk_expr_scope scope = {NULL, resolve_slot, NULL, false};
   hk_expr *e = NULL;
   hki_expr_compile(rd->ctx, rd->spec->pool, text, len, loc, &scope, &e);
   return e;
 }
 
 /* --- one signal ------------------------------------------------------------------------------- */
-
-/* a signal written as a mapping: exactly one of table, a shape, expression, sum, product */
-static bool read_mapping(hk_reader *rd, hk_rd_scope *s, const hk_node *node, const char *name,
-                         hk_spec_signal *out) {
-  static const hk_param *const tables[] = {hki_keys_signal, NULL};
-  if (!hki_rd_check_keys(rd, node, tables, "signal", name)) return false;
-  const hk_node *table = hki_node_get(node, "table"), *sum = hki_node_get(node, "sum");
-  const hk_node *product = hki_node_get(node, "product");
-  const hk_node *expr = hki_node_get(node, "expression"), *shape = NULL;
-  int32_t fn = 0, kinds = (table != NULL) + (sum != NULL) + (product != NULL) + (expr != NULL);
-  for (int32_t i = 0; i < HK_SHAPE_FN_COUNT; i++) {
-    const hk_node *v = hki_node_get(node, hki_shape_infos[i].name);
-    if (!v) continue;
-    shape = v;
-    fn = i;
-    kinds++;
-  }
-  if (kinds != 1) {
-    hki_rd_error(rd, node->loc, "one of expression, table, step, ramp, sine, pulse, sum, product",
-                 "signal '%s' must have exactly one definition", name);
-    return false;
-  }
-  if (shape) return read_shape(rd, s, node, shape, fn, out);
-  if (sum) return read_composition(rd, s, sum, name, '+', out);
-  if (product) return read_composition(rd, s, product, name, '*', out);
-  if (expr) {
-    if (!hki_node_text(expr)) {
-      hki_rd_error(rd, expr->loc, NULL, "'expression' must be a text");
-      return false;
-    }
-    return compile(rd, s, expr->text, (size_t)expr->len, hki_node_text_loc(expr, 0), NULL, out);
-  }
-  out->kind = HK_SIGNAL_TABLE;
-  out->table = hki_rd_table(rd, s, node, table, HK_RD_SIGNAL, false);
-  return compile_argument(rd, s, node, out) && out->table;
-}
 
 void hki_rd_signal_read(hk_reader *rd, int32_t i) {
   hk_spec_signal out = rd->signals[i].s;
@@ -310,10 +253,10 @@ void hki_rd_signal_read(hk_reader *rd, int32_t i) {
   char found[64];
   bool profile = false, ok = false;
   if (hki_node_text(node)) {
-    ok = hki_rd_whole(rd, node) &&
-         compile(rd, s, node->text, (size_t)node->len, hki_node_text_loc(node, 0), &profile, &out);
+    ok = hki_rd_whole(rd, node) && compile(rd, s, node->text, (size_t)node->len,
+                                           hki_node_text_loc(node, 0), &profile, &out, &out.expr);
   } else if (node->kind == HK_NODE_MAPPING) {
-    ok = read_mapping(rd, s, node, out.name, &out);
+    ok = hki_rd_signal_mapping(rd, s, node, rd->signals[i].component, &out);
   } else {
     hki_rd_error(rd, node->loc, NULL, "signal '%s' must be an expression or a mapping, found %s",
                  out.name, hki_node_describe(node, found, sizeof found));
@@ -326,7 +269,7 @@ void hki_rd_signal_read(hk_reader *rd, int32_t i) {
 
 int32_t hki_rd_signal_constant(hk_reader *rd, hk_rd_scope *s, const char *name, hk_loc loc,
                                double value) {
-  int32_t i = signal_new(rd, s, name, loc, false);
+  int32_t i = hki_rd_signal_new(rd, s, name, loc, false);
   if (i < 0) return HK_NONE;
   rd->signals[i].s.expr = hki_expr_number(rd->spec->pool, value);
   rd->signals[i].state = HK_RD_DONE;
@@ -338,7 +281,7 @@ static int32_t negated(hk_reader *rd, hk_rd_scope *s, const char *name, hk_loc l
                        int32_t signal) {
   const char *full = hki_pool_printf(rd->pool, "%s.mirrored", name);
   hk_read *r = hki_pool_alloc(rd->spec->pool, sizeof *r);
-  int32_t i = full && r ? signal_new(rd, s, full, loc, false) : HK_NONE;
+  int32_t i = full && r ? hki_rd_signal_new(rd, s, full, loc, false) : HK_NONE;
   if (i < 0) return HK_NONE;
   *r = (hk_read){.kind = HK_READ_SIGNAL, .signal = signal};
   rd->signals[i].s.expr = hki_rd_expr_slots(rd, "-k0", 3, loc);
@@ -360,10 +303,9 @@ bool hki_rd_dynamic(hk_reader *rd, hk_rd_scope *s, const hk_node *node, const ch
   }
   *value = 0.0;
   if (hki_node_text(node)) {
-    ok = hki_rd_whole(rd, node) &&
-         compile(rd, s, node->text, (size_t)node->len, hki_node_text_loc(node, 0), NULL, &out);
+    ok = hki_rd_signal_text(rd, s, node, &out, &out.expr);
   } else if (node->kind == HK_NODE_MAPPING) {
-    ok = read_mapping(rd, s, node, name, &out);
+    ok = hki_rd_signal_mapping(rd, s, node, HK_NONE, &out);
   } else {
     hki_rd_error(rd, node->loc, NULL, "expected a number, an expression or a signal, found %s",
                  hki_node_describe(node, found, sizeof found));
@@ -374,9 +316,9 @@ bool hki_rd_dynamic(hk_reader *rd, hk_rd_scope *s, const hk_node *node, const ch
     return hki_rd_finite(rd, node, name, *value);
   }
   /* the bare name of a signal is that signal */
-  int32_t i = hki_node_text(node) ? hki_rd_signal_find(rd, s, node->text) : HK_NONE;
+  int32_t i = hki_node_text(node) && !rd->wrap ? hki_rd_signal_find(rd, s, node->text) : HK_NONE;
   if (i < 0) {
-    i = signal_new(rd, s, name, node->loc, false);
+    i = hki_rd_signal_new(rd, s, name, node->loc, false);
     if (i < 0) return false;
     out.name = rd->signals[i].s.name;
     rd->signals[i].s = out;

@@ -185,7 +185,7 @@ const hk_param hki_keys_run[] = {
 #define TABLE_KEYS \
     ROW("column", HK_P_ANY, 0, "column of the values, by name or number; left out: the second"), \
     ROW("against", HK_P_ANY, 0, "column of the argument; left out: the first"), \
-    CHOICE("interpolation", "linear monotone spline", "between the points; left out: spline where a motion is prescribed, else linear"), \
+    CHOICE("interpolation", "linear monotone spline akima", "between the points; left out: spline where a motion is prescribed, else linear"), \
     CHOICE("ends", "not_a_knot natural clamped periodic", "of a spline: what holds at its ends"), \
     ROW("slopes", HK_P_ANY, 0, "of a spline with clamped ends: [first, last]"), \
     ROW("rate", HK_P_ANY, 0, "of a spline: column of the first derivatives"), \
@@ -199,15 +199,37 @@ const hk_param hki_keys_signal[] = {
     ROW("ramp", HK_P_ANY, 0, "{start, from, to, end, slope}"),
     ROW("sine", HK_P_ANY, 0, "{frequency, amplitude, phase, offset, start, cycles}"),
     ROW("pulse", HK_P_ANY, 0, "{width, start, from, to, period, count, rise}"),
+    ROW("cosine", HK_P_ANY, 0, "{frequency, amplitude, offset, start, cycles}"),
+    ROW("sweep", HK_P_ANY, 0, "{from, to, duration, amplitude, phase, offset, start, law}"),
+    ROW("fourier", HK_P_ANY, 0, "{frequency, cos: [..], sin: [..], offset, start}"),
+    ROW("random", HK_P_ANY, 0, "{hold, seed, amplitude, offset, start, distribution, colour, smooth}"),
+    ROW("points", HK_P_ROWS, 0, "list of [t, value]: a table written here"),
+    ROW("periodic", HK_P_ANY, 0, "a signal of a time that repeats: {of: signal, period: 2}"),
     ROW("sum", HK_P_ANY, 0, "list of signals"),
     ROW("product", HK_P_ANY, 0, "list of signals"),
     ROW("x", HK_P_TEXT, 0, "argument of a table or shape; left out: t"),
+    ROW("y", HK_P_TEXT, 0, "second argument, of a table in two variables"),
+    ROW("columns", HK_P_ANY, 0, "three columns of a table at once: the signals NAME.x, NAME.y, NAME.z"),
     TABLE_KEYS,
     HK_PARAM_END};
 
 const hk_param hki_keys_table[] = {
     ROW("x", HK_P_TEXT, 0, "argument; left out: t"),
+    ROW("y", HK_P_TEXT, 0, "second argument: the table is z(x, y), a file with the values of y in its first row and those of x in its first column, or {x: [..], y: [..], z: [[..], ..]}; linear (bilinear) or spline (bicubic)"),
+    ROW("columns", HK_P_ANY, 0, "three columns at once: the signals NAME.x, NAME.y, NAME.z"),
     TABLE_KEYS,
+    HK_PARAM_END};
+
+const hk_param hki_keys_periodic[] = {
+    ROW("of", HK_P_DYNAMIC, HK_P_REQUIRED, "signal, or expression of t: it is read between start and start + period"),
+    {"period", HK_P_REAL, HK_P_REQUIRED | HK_P_POSITIVE, HK_P_HAND, NAN, 0, 0, "s", NULL, "how long until it repeats"},
+    {"start", HK_P_REAL, 0, HK_P_HAND, 0, 0, 0, "s", NULL, "where the first period begins"},
+    HK_PARAM_END};
+
+const hk_param hki_keys_surface[] = {
+    ROW("x", HK_P_REALS, HK_P_REQUIRED, "values of x, ascending"),
+    ROW("y", HK_P_REALS, HK_P_REQUIRED, "values of y, ascending"),
+    ROW("z", HK_P_ROWS, HK_P_REQUIRED, "a row for each x with a number for each y"),
     HK_PARAM_END};
 
 const hk_param hki_keys_law[] = {

@@ -43,6 +43,14 @@ static void add_expr(uint64_t *h, const hk_expr *e) {
     add_text(h, hki_expr_source(e));
 }
 
+static void add_surface(uint64_t *h, const hk_surface *s) {
+  if (!s) return;
+  add_int(h, s->rows.interpolation);
+  add_int(h, s->rows.extrapolation);
+  for (int k = 0; k < 2; k++) add_reals(h, s->rows.at[k], s->rows.n[k]);
+  add_reals(h, s->rows.z, s->rows.n[0] * s->rows.n[1]);
+}
+
 /* laws nest only through pieces; the model reader allows fewer levels than are followed here */
 static void add_law(uint64_t *h, const hk_law *law, int32_t depth) {
   if (!law || depth > 8) return;
@@ -76,6 +84,9 @@ static void add_param(uint64_t *h, const hk_param *p, const unsigned char *par) 
     case HK_P_REAL66:
       add_reals(h, at, 36);
       break;
+    case HK_P_REALS:
+      add_reals(h, ((const hk_reals *)at)->x, ((const hk_reals *)at)->n);
+      break;
     case HK_P_INT:
     case HK_P_CHOICE:
       add(h, at, sizeof(int32_t));
@@ -95,8 +106,8 @@ static void add_param(uint64_t *h, const hk_param *p, const unsigned char *par) 
       add_table(h, road->table);
       add_real(h, road->height);
       for (int32_t i = 0; i < road->nsignals; i++) {
-        add_expr(h, road->signals[i].expr);
-        add_table(h, road->signals[i].table);
+        add_expr(h, road->signals[i].f.expr);
+        add_table(h, road->signals[i].f.table);
       }
       break;
     }
@@ -156,6 +167,8 @@ static void add_signal(uint64_t *h, const hk_spec_signal *s) {
     add_int(h, s->reads[i].channel.component);
     add_int(h, s->reads[i].channel.item);
   }
+  add_expr(h, s->second);
+  add_surface(h, s->surface);
   if (!s->shape) return;
   const hk_shape *f = s->shape;
   const double x[] = {f->start,  f->from,      f->to,        f->duration, f->slope,
@@ -163,6 +176,9 @@ static void add_signal(uint64_t *h, const hk_spec_signal *s) {
                       f->cycles, f->width,     f->period,    f->count,    f->rise};
   add_int(h, f->fn);
   add_reals(h, x, HK_ARRAY_LEN(x));
+  for (const hk_param *p = hki_shape_infos[f->fn].params; p->type != HK_P_END; p++)
+    if (p->type != HK_P_REAL) add_param(h, p, (const unsigned char *)f);
+  if (f->hold > 0.0) add_real(h, f->hold);
 }
 
 uint64_t hki_work_hash(const hk_spec *s) {

@@ -57,7 +57,7 @@ static void follow(scan *z, int32_t signal) {
 
 /* y (3): value, rate and acceleration of one signal at t, from those before it */
 static void eval_one(scan *z, const hk_spec_signal *s, double t, double *y) {
-  double *x = z->in, *xd = x + z->most, *xdd = xd + z->most, g[3];
+  double *x = z->in, *xd = x + z->most, *xdd = xd + z->most;
   for (int32_t k = 0; k < s->nreads; k++) {
     const bool time = s->reads[k].kind != HK_READ_SIGNAL;
     const double *from = time ? NULL : z->sig + 3 * s->reads[k].signal;
@@ -65,16 +65,9 @@ static void eval_one(scan *z, const hk_spec_signal *s, double t, double *y) {
     xd[k] = time ? 1.0 : from[1];
     xdd[k] = time ? 0.0 : from[2];
   }
-  y[0] = t, y[1] = 1.0, y[2] = 0.0;
-  if (s->expr) hki_expr_eval_path(s->expr, x, xd, xdd, y);
-  if (s->kind == HK_SIGNAL_EXPR) return;
-  if (s->kind == HK_SIGNAL_TABLE)
-    g[0] = hki_table_eval(s->table, y[0], &g[1], &g[2]);
-  else
-    hki_shape_eval(s->shape, y[0], g);
-  y[2] = g[2] * y[1] * y[1] + g[1] * y[2];
-  y[1] = g[1] * y[1];
-  y[0] = g[0];
+  if (!s->expr) x[0] = t;
+  const hk_time_function f = hki_signal_function(s);
+  hki_time_function_eval(&f, x, xd, xdd, y);
 }
 
 static const double *eval(scan *z, double t) {
@@ -142,13 +135,16 @@ static const char *advice(const scan *z, const found *f) {
   return "use a function whose rate is continuous, for example a step with a duration";
 }
 
-/* does the motion read a table whose slope is continuous but not its second derivative? */
-static bool reads_monotone(const scan *z) {
+/* the word for a table that the motion reads whose slope is continuous but not its second
+ * derivative; NULL: none */
+static const char *bent(const scan *z) {
   for (int32_t i = 0; i <= z->signal; i++) {
     const hk_table *t = z->reads[i] ? z->spec->signals[i].table : NULL;
-    if (t && t->interpolation == HK_TABLE_MONOTONE && t->n > 2) return true;
+    if (!t || t->n < 3) continue;
+    if (t->interpolation == HK_TABLE_MONOTONE) return "monotone";
+    if (t->interpolation == HK_TABLE_AKIMA) return "Akima";
   }
-  return false;
+  return NULL;
 }
 
 static void warn(const hk_model *m, scan *z, int32_t c, int32_t r, double end, int32_t *n) {
@@ -161,11 +157,11 @@ static void warn(const hk_model *m, scan *z, int32_t c, int32_t r, double end, i
   follow(z, cl->row_signal[r]);
   search(z, end, &f);
   hki_model_row_name(m, cl->row0 + r, what, sizeof what);
-  if (reads_monotone(z))
+  if (bent(z))
     hki_warn(m->ctx, loc, "use 'interpolation: spline'",
-             "%s: the acceleration of its monotone table jumps at the rows, and the force of the "
-             "drive with it",
-             what);
+             "%s: the acceleration of its %s table jumps at the rows, and the force of the drive "
+             "with it",
+             what, bent(z));
   if (!f.count) return;
   ++*n;
   if (f.count > 1)

@@ -4,7 +4,6 @@
  * and its breaks: the times at which it may jump or have a kink. A signal that reads another has
  * the breaks of both.
  */
-#include "expr/jumps.h"
 #include "model/channel_list.h"
 #include "model/work.h"
 
@@ -20,6 +19,38 @@ static bool check_read(hk_work *w, int32_t i, int32_t slot) {
   return ok;
 }
 
+/* adds what the inputs of expression e, one of signal i, depend on */
+static bool add_inputs(hk_work *w, int32_t i, const hk_expr *e) {
+  const hk_spec_signal *s = &w->spec->signals[i];
+  bool ok = true;
+  for (int32_t k = 0; k < hki_expr_input_count(e); k++) {
+    int32_t slot = hki_expr_inputs(e)[k];
+    if (!check_read(w, i, slot)) {
+      ok = false;
+      continue;
+    }
+    const hk_read *r = &s->reads[slot];
+    if (r->kind == HK_READ_TIME) w->signal[i] |= HK_DEPENDS_TIME;
+    if (r->kind == HK_READ_CHANNEL) w->signal[i] |= HK_DEPENDS_STATE;
+    if (r->kind == HK_READ_SIGNAL) w->signal[i] |= w->signal[r->signal];
+  }
+  return ok;
+}
+
+/* does a signal have what its kind computes from? */
+static bool complete(const hk_spec_signal *s) {
+  switch (s->kind) {
+    case HK_SIGNAL_TABLE:
+      return s->table != NULL;
+    case HK_SIGNAL_SHAPE:
+      return s->shape != NULL;
+    case HK_SIGNAL_SURFACE:
+      return s->expr && s->second && s->surface;
+    default:
+      return s->expr != NULL;
+  }
+}
+
 bool hki_work_signals(hk_work *w) {
   const hk_spec *spec = w->spec;
   w->signal = HK_SCRATCH(w, uint8_t, spec->nsignals + 1);
@@ -27,34 +58,27 @@ bool hki_work_signals(hk_work *w) {
   bool ok = true;
   for (int32_t i = 0; i < spec->nsignals; i++) {
     const hk_spec_signal *s = &spec->signals[i];
-    if ((s->kind == HK_SIGNAL_EXPR && !s->expr) || (s->kind == HK_SIGNAL_TABLE && !s->table) ||
-        (s->kind == HK_SIGNAL_SHAPE && !s->shape)) {
+    if (!complete(s)) {
       hki_error(w->ctx, HK_E_MODEL, s->loc, NULL, "signal '%s' is empty", s->name ? s->name : "");
       ok = false;
       continue;
     }
     if (!s->expr) w->signal[i] = HK_DEPENDS_TIME;
-    int32_t n = s->expr ? hki_expr_input_count(s->expr) : 0;
-    for (int32_t k = 0; k < n; k++) {
-      int32_t slot = hki_expr_inputs(s->expr)[k];
-      if (!check_read(w, i, slot)) {
-        ok = false;
-        continue;
-      }
-      const hk_read *r = &s->reads[slot];
-      if (r->kind == HK_READ_TIME) w->signal[i] |= HK_DEPENDS_TIME;
-      if (r->kind == HK_READ_CHANNEL) w->signal[i] |= HK_DEPENDS_STATE;
-      if (r->kind == HK_READ_SIGNAL) w->signal[i] |= w->signal[r->signal];
-    }
+    if (s->expr) ok = add_inputs(w, i, s->expr) && ok;
+    if (s->second) ok = add_inputs(w, i, s->second) && ok;
   }
   return ok;
 }
 
-double hki_signal_next_break(const hk_spec_signal *s, double t) {
-  hk_time_function f = {s->expr, -1, NULL, NULL};
-  if (s->kind == HK_SIGNAL_TABLE) f.table = s->table;
-  if (s->kind == HK_SIGNAL_SHAPE) f.shape = s->shape;
+int32_t hki_signal_time(const hk_spec_signal *s) {
+  int32_t slot = -1;
   for (int32_t k = 0; k < s->nreads; k++)
-    if (s->reads[k].kind == HK_READ_TIME) f.slot = k;
+    if (s->reads[k].kind == HK_READ_TIME) slot = k;
+  return slot;
+}
+
+double hki_signal_next_break(const hk_spec_signal *s, double t) {
+  hk_time_function f = hki_signal_function(s);
+  f.slot = hki_signal_time(s);
   return hki_next_jump(&f, t);
 }

@@ -14,7 +14,9 @@
 #include "elements/element.h"
 #include "expr/expr.h"
 #include "expr/table.h"
+#include "expr/jumps.h"
 #include "expr/shapes.h"
+#include "expr/surface.h"
 #include "hooke/model.h"
 #include "model/channel.h"
 
@@ -88,10 +90,16 @@ typedef struct hk_read {
   hk_channel channel; /* HK_READ_CHANNEL */
 } hk_read;
 
-typedef enum hk_signal_kind { HK_SIGNAL_EXPR, HK_SIGNAL_TABLE, HK_SIGNAL_SHAPE } hk_signal_kind;
+typedef enum hk_signal_kind {
+  HK_SIGNAL_EXPR,
+  HK_SIGNAL_TABLE,
+  HK_SIGNAL_SHAPE,
+  HK_SIGNAL_SURFACE
+} hk_signal_kind;
 
 /* A function of time, of other signals and of channels. An expression is the value itself; a table
- * or shape is applied to the value of `expr` (NULL: t). The reader refuses cycles. */
+ * or shape is applied to the value of `expr` (NULL: t), a table in two variables to those of `expr`
+ * and `second`. The reader refuses cycles. */
 typedef struct hk_spec_signal {
   const char *name; /* expression written as the value of a key, without name: "force.NAME.KEY" */
   hk_loc loc;
@@ -100,9 +108,23 @@ typedef struct hk_spec_signal {
   int32_t nreads;
   const hk_read *reads; /* nreads */
   const hk_table *table;
-  const hk_shape *shape; /* expr/shapes.h */
-  bool named;            /* written under `signals:` (has a channel signal.NAME) */
+  const hk_shape *shape;     /* expr/shapes.h */
+  const hk_expr *second;     /* second argument of the surface, of the same reads */
+  const hk_surface *surface; /* expr/surface.h */
+  bool named;                /* written under `signals:` (has a channel signal.NAME) */
 } hk_spec_signal;
+
+/* what a signal computes from its reads, without the slot of time */
+static inline hk_time_function hki_signal_function(const hk_spec_signal *s) {
+  return (hk_time_function){s->expr,
+                            -1,
+                            s->kind == HK_SIGNAL_TABLE ? s->table : NULL,
+                            s->kind == HK_SIGNAL_SHAPE ? s->shape : NULL,
+                            s->kind == HK_SIGNAL_SURFACE ? s->second : NULL,
+                            s->kind == HK_SIGNAL_SURFACE ? s->surface : NULL};
+}
+/* the read of a signal that is time, -1: none */
+int32_t hki_signal_time(const hk_spec_signal *s);
 
 /* --- forces ----------------------------------------------------------------------------------- */
 

@@ -71,7 +71,7 @@ static hk_status column_of(hk_ctx *ctx, hk_pool *pool, const hk_csv *csv, const 
                            int32_t i, int32_t k, hk_expr **out) {
   const hk_study_measure *m = &p->study->measures[i];
   columns c = {csv};
-  hk_expr_scope scope = {&c, resolve, suggest};
+  hk_expr_scope scope = {&c, resolve, suggest, false};
   char name[512];
   if (p->measures[i].nchannels) {
     hki_channel_name(p->spec, p->measures[i].channels[k], name, sizeof name);

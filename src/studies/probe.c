@@ -90,7 +90,7 @@ static void suggest(void *user, hk_nearest *near) {
 
 static hk_status compile(hk_probe *p, hk_study_text text, int32_t nchannels) {
   scope s = {p, nchannels, NULL};
-  hk_expr_scope names = {&s, resolve, suggest};
+  hk_expr_scope names = {&s, resolve, suggest, false};
   hk_status st = hki_expr_compile(p->ctx, p->pool, text.text, strlen(text.text), text.loc, &names,
                                   &p->exprs[p->nexprs++]);
   return st == HK_E_MODEL && text.loc.file < 0 ? HK_E_USAGE : st;

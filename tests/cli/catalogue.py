@@ -15,7 +15,8 @@ TABLES = {"src/formulations/formulations.def": ["formulations"], "src/integrator
 MUST = {
     "nodes": ["electric", "hydraulic", "thermal", "abstract"],
     "laws": ["linear", "polynomial", "piecewise", "table", "expression"],
-    "signals": ["step", "ramp", "sine", "pulse", "expression", "table", "sum", "product"],
+    "signals": ["step", "ramp", "sine", "pulse", "cosine", "sweep", "fourier", "random", "expression", "table",
+                "points", "periodic", "sum", "product"],
     "sections": ["start", "run", "record", "events", "shape", "gravity", "inertia", "markers", "parameters"],
     "words": ["contact", "friction", "motor", "gear", "pid", "stop", "cable"],
     "functions": ["if", "sin", "min", "max", "abs", "sign", "step", "ramp"],

@@ -292,10 +292,10 @@ START_TEST(test_road_signals) {
   ck_assert_int_eq(hki_shape_finish(b.ctx, HK_LOC_NONE, &sine), HK_OK);
   const hk_expr *same = make_expr(&b, "a", "a b");
   const hk_table *table = make_table(&b, 5, tx, ty, true);
-  const hk_road_signal list[] = {{same, NULL, &sine, 1, time},
-                                 {same, table, NULL, 1, first},
-                                 {make_expr(&b, "a*b", "a b"), NULL, NULL, 2, both},
-                                 {make_expr(&b, "a^2 + b*a", "a b"), NULL, NULL, 2, last}};
+  const hk_road_signal list[] = {{{.expr = same, .slot = 0, .shape = &sine}, 1, time},
+                                 {{.expr = same, .slot = -1, .table = table}, 1, first},
+                                 {{.expr = make_expr(&b, "a*b", "a b"), .slot = -1}, 2, both},
+                                 {{.expr = make_expr(&b, "a^2 + b*a", "a b"), .slot = 1}, 2, last}};
   // the expression reads the last of the list: slot 2 + 3
   const hk_road road = {.expr = make_expr(&b, "x*x*s + t*s", "x t - - - s"),
                         .nsignals = HK_ARRAY_LEN(list),

@@ -55,7 +55,7 @@ static bool resolve(void *user, const char *name, hk_expr_symbol *out) {
 
 const hk_expr *make_expr(bench *b, const char *text, const char *names) {
   char *copy = hki_pool_strdup(b->pool, names);
-  hk_expr_scope scope = {copy, resolve, NULL};
+  hk_expr_scope scope = {copy, resolve, NULL, false};
   hk_expr *e = NULL;
   ck_assert_int_eq(hki_expr_compile(b->ctx, b->pool, text, strlen(text), HK_LOC_NONE, &scope, &e),
                    HK_OK);

@@ -279,7 +279,7 @@ static bool resolve_many(void *user, const char *name, hk_expr_symbol *out) {
 START_TEST(many_inputs) {
   fixture f;
   hk_expr *e;
-  hk_expr_scope scope = {NULL, resolve_many, NULL};
+  hk_expr_scope scope = {NULL, resolve_many, NULL, false};
   static const char text[] = "a*aa + aaa*aaaa - aaaaa/aaaaaa + aaaaaaa^2*aaaaaaaa + aaaaaaaaa";
   double at[40], grad[9];
   fixture_open(&f);

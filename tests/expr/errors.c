@@ -205,7 +205,7 @@ static bool resolve_nan(void *user, const char *name, hk_expr_symbol *out) {
 START_TEST(parameter_not_finite) {
   fixture f;
   hk_expr *e;
-  hk_expr_scope scope = {NULL, resolve_nan, NULL};
+  hk_expr_scope scope = {NULL, resolve_nan, NULL, false};
   fixture_open(&f);
   hki_expr_compile(f.ctx, f.pool, "1+q", 3, (hk_loc){-1, 1, 1}, &scope, &e);
   ck_assert_ptr_null(e);

@@ -57,7 +57,7 @@ START_TEST(over_arguments) {
     hk_expr *e = must(&f, rows[i].argument);
     const hk_table *t = table(&f, rows[i].smooth ? HK_TABLE_MONOTONE : HK_TABLE_LINEAR,
                               rows[i].extend ? HK_TABLE_EXTEND : HK_TABLE_HOLD);
-    hk_time_function g = {e, SLOT_T, t, NULL};
+    hk_time_function g = {e, SLOT_T, t, NULL, NULL, NULL};
     int32_t n = jumps(&g, rows[i].t0, out, rows[i].n > 4 ? 5 : 8);
     ck_assert_msg(n == rows[i].n, "%s: %d jumps", rows[i].argument, (int)n);
     for (int32_t k = 0; k < n; k++) {
@@ -86,11 +86,11 @@ START_TEST(of_shapes) {
   s.width = 0.25, s.period = 1, s.start = 0.5, s.count = 3;
   ck_assert_int_eq(hki_shape_finish(f.ctx, at, &s), HK_OK);
   static const double edges[] = {0.5, 0.75, 1.5, 1.75, 2.5, 2.75};
-  hk_time_function g = {NULL, -1, NULL, &s};
+  hk_time_function g = {NULL, -1, NULL, &s, NULL, NULL};
   ck_assert_int_eq(jumps(&g, -5, out, 8), 6);
   for (int32_t k = 0; k < 6; k++) ck_assert(out[k] == edges[k]);
   // backwards over the same edges
-  g = (hk_time_function){must(&f, "3 - t"), SLOT_T, NULL, &s};
+  g = (hk_time_function){must(&f, "3 - t"), SLOT_T, NULL, &s, NULL, NULL};
   ck_assert_int_eq(jumps(&g, -5, out, 8), 6);
   for (int32_t k = 0; k < 6; k++) {
     double v[3], in[SLOT_COUNT] = {0};
@@ -101,7 +101,7 @@ START_TEST(of_shapes) {
   }
   // without end
   s.count = NAN;
-  g = (hk_time_function){NULL, -1, NULL, &s};
+  g = (hk_time_function){NULL, -1, NULL, &s, NULL, NULL};
   double t = 0.0;
   for (int32_t i = 0; i < 300000; i++) t = hki_next_jump(&g, t);
   ck_assert(t == 149999.75);

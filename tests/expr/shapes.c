@@ -20,21 +20,22 @@ static hk_shape make(fixture *f, hk_shape_fn fn, const hk_shape *given) {
   return s;
 }
 
-#define N NAN
+#define N    NAN
+#define REST 0, {0, NULL}, {0, NULL}, 0.0, 0, 0, 0, false /* of other shapes */
 /* fn, start from to | duration | slope end | frequency amplitude phase offset cycles | width period
  * count rise */
 static const hk_shape given[] = {
-    {HK_SHAPE_STEP, N, N, N, N, N, N, N, N, N, N, N, N, N, N, N},
-    {HK_SHAPE_STEP, 1, 2, 5, 0.5, N, N, N, N, N, N, N, N, N, N, N},
-    {HK_SHAPE_RAMP, 1, 2, N, N, 3, N, N, N, N, N, N, N, N, N, N},
-    {HK_SHAPE_RAMP, 1, 2, 4, N, N, 3, N, N, N, N, N, N, N, N, N},
-    {HK_SHAPE_RAMP, 1, 2, 4, N, 0.5, N, N, N, N, N, N, N, N, N, N},
-    {HK_SHAPE_RAMP, 1, 2, N, N, -0.5, 4, N, N, N, N, N, N, N, N, N},
-    {HK_SHAPE_SINE, N, N, N, N, N, N, 0.5, N, N, N, N, N, N, N, N},
-    {HK_SHAPE_SINE, 1, N, N, N, N, N, 2, 3, 0.4, 1, 2, N, N, N, N},
-    {HK_SHAPE_PULSE, 1, N, N, N, N, N, N, N, N, N, N, 0.5, N, N, N},
-    {HK_SHAPE_PULSE, 1, 2, 7, N, N, N, N, N, N, N, N, 0.5, 1, 3, N},
-    {HK_SHAPE_PULSE, 1, 2, 7, N, N, N, N, N, N, N, N, 0.5, 1, N, 0.25},
+    {HK_SHAPE_STEP, N, N, N, N, N, N, N, N, N, N, N, N, N, N, N, REST},
+    {HK_SHAPE_STEP, 1, 2, 5, 0.5, N, N, N, N, N, N, N, N, N, N, N, REST},
+    {HK_SHAPE_RAMP, 1, 2, N, N, 3, N, N, N, N, N, N, N, N, N, N, REST},
+    {HK_SHAPE_RAMP, 1, 2, 4, N, N, 3, N, N, N, N, N, N, N, N, N, REST},
+    {HK_SHAPE_RAMP, 1, 2, 4, N, 0.5, N, N, N, N, N, N, N, N, N, N, REST},
+    {HK_SHAPE_RAMP, 1, 2, N, N, -0.5, 4, N, N, N, N, N, N, N, N, N, REST},
+    {HK_SHAPE_SINE, N, N, N, N, N, N, 0.5, N, N, N, N, N, N, N, N, REST},
+    {HK_SHAPE_SINE, 1, N, N, N, N, N, 2, 3, 0.4, 1, 2, N, N, N, N, REST},
+    {HK_SHAPE_PULSE, 1, N, N, N, N, N, N, N, N, N, N, 0.5, N, N, N, REST},
+    {HK_SHAPE_PULSE, 1, 2, 7, N, N, N, N, N, N, N, N, 0.5, 1, 3, N, REST},
+    {HK_SHAPE_PULSE, 1, 2, 7, N, N, N, N, N, N, N, N, 0.5, 1, N, 0.25, REST},
 };
 
 static const struct {
@@ -211,31 +212,33 @@ START_TEST(errors) {
     hk_shape shape;
     const char *message;
   } rows[] = {
-      {{HK_SHAPE_SINE, N, N, N, N, N, N, N, 1, 0, 0, N, N, N, N, N}, "the sine needs a frequency"},
-      {{HK_SHAPE_PULSE, 0, 0, 1, N, N, N, N, N, N, N, N, N, N, N, 0}, "the pulse needs a width"},
-      {{HK_SHAPE_PULSE, 0, 0, 1, N, N, N, N, N, N, N, N, -1, N, N, 0},
+      {{HK_SHAPE_SINE, N, N, N, N, N, N, N, 1, 0, 0, N, N, N, N, N, REST},
+       "the sine needs a frequency"},
+      {{HK_SHAPE_PULSE, 0, 0, 1, N, N, N, N, N, N, N, N, N, N, N, 0, REST},
+       "the pulse needs a width"},
+      {{HK_SHAPE_PULSE, 0, 0, 1, N, N, N, N, N, N, N, N, -1, N, N, 0, REST},
        "expected a positive width of the pulse, found -1"},
-      {{HK_SHAPE_STEP, 0, 0, 1, -1, N, N, N, N, N, N, N, N, N, N, N},
+      {{HK_SHAPE_STEP, 0, 0, 1, -1, N, N, N, N, N, N, N, N, N, N, N, REST},
        "expected a non-negative duration of the step, found -1"},
-      {{HK_SHAPE_STEP, INFINITY, 0, 1, 0, N, N, N, N, N, N, N, N, N, N, N},
+      {{HK_SHAPE_STEP, INFINITY, 0, 1, 0, N, N, N, N, N, N, N, N, N, N, N, REST},
        "expected a finite start of the step, found inf"},
-      {{HK_SHAPE_RAMP, 0, 0, N, N, N, N, N, N, N, N, N, N, N, N, N},
+      {{HK_SHAPE_RAMP, 0, 0, N, N, N, N, N, N, N, N, N, N, N, N, N, REST},
        "the ramp has 0 of slope, to and end"},
-      {{HK_SHAPE_RAMP, 0, 0, 1, N, 1, 1, N, N, N, N, N, N, N, N, N},
+      {{HK_SHAPE_RAMP, 0, 0, 1, N, 1, 1, N, N, N, N, N, N, N, N, N, REST},
        "the ramp has 3 of slope, to and end"},
-      {{HK_SHAPE_RAMP, 0, 0, 1, N, N, N, N, N, N, N, N, N, N, N, N},
+      {{HK_SHAPE_RAMP, 0, 0, 1, N, N, N, N, N, N, N, N, N, N, N, N, REST},
        "the ramp has 1 of slope, to and end"},
-      {{HK_SHAPE_RAMP, 5, 0, 1, N, N, 3, N, N, N, N, N, N, N, N, N},
+      {{HK_SHAPE_RAMP, 5, 0, 1, N, N, 3, N, N, N, N, N, N, N, N, N, REST},
        "a ramp from 0 at 5 to 1 at 3"},
-      {{HK_SHAPE_RAMP, 0, 0, 1, N, 0, N, N, N, N, N, N, N, N, N, N},
+      {{HK_SHAPE_RAMP, 0, 0, 1, N, 0, N, N, N, N, N, N, N, N, N, N, REST},
        "a ramp from 0 at 0 to 1 at inf"},
-      {{HK_SHAPE_PULSE, 0, 0, 1, N, N, N, N, N, N, N, N, 1, 0.5, N, 0},
+      {{HK_SHAPE_PULSE, 0, 0, 1, N, N, N, N, N, N, N, N, 1, 0.5, N, 0, REST},
        "expected period >= width + rise = 1, found period 0.5"},
-      {{HK_SHAPE_PULSE, 0, 0, 1, N, N, N, N, N, N, N, N, 1, N, N, 2},
+      {{HK_SHAPE_PULSE, 0, 0, 1, N, N, N, N, N, N, N, N, 1, N, N, 2, REST},
        "expected 0 < width and rise <= width, found width 1 and rise 2"},
-      {{HK_SHAPE_PULSE, 0, 0, 1, N, N, N, N, N, N, N, N, 1, 2, 1.5, 0},
+      {{HK_SHAPE_PULSE, 0, 0, 1, N, N, N, N, N, N, N, N, 1, 2, 1.5, 0, REST},
        "expected a whole number of pulses, found 1.5"},
-      {{HK_SHAPE_PULSE, 0, 0, 1, N, N, N, N, N, N, N, N, 1, N, 3, 0},
+      {{HK_SHAPE_PULSE, 0, 0, 1, N, N, N, N, N, N, N, N, 1, N, 3, 0, REST},
        "3 pulses need a period, found none"},
   };
   fixture f;

@@ -37,7 +37,7 @@ static void suggest(void *user, hk_nearest *near) {
 void fixture_open(fixture *f) {
   f->ctx = hk_ctx_create();
   f->pool = hki_pool_create(f->ctx);
-  f->scope = (hk_expr_scope){NULL, resolve, suggest};
+  f->scope = (hk_expr_scope){NULL, resolve, suggest, false};
 }
 
 void fixture_close(fixture *f) {

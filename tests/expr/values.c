@@ -171,7 +171,7 @@ START_TEST(precedence_at_run_time) {
     }
     hidden[n] = '\0';
     hk_expr *e;
-    hk_expr_scope scope = {NULL, resolve_digit, NULL};
+    hk_expr_scope scope = {NULL, resolve_digit, NULL, false};
     ck_assert_int_eq(hki_expr_compile(f.ctx, f.pool, hidden, (size_t)n, HK_LOC_NONE, &scope, &e),
                      HK_OK);
     double want = value_of(&f, run_time_texts[i], NULL), grad[10], jet[3];
@@ -344,7 +344,7 @@ static bool resolve_m(void *user, const char *name, hk_expr_symbol *out) {
 
 START_TEST(model_names_first) {
   hk_ctx *ctx = hk_ctx_create();
-  hk_expr_scope scope = {NULL, resolve_m, NULL};
+  hk_expr_scope scope = {NULL, resolve_m, NULL, false};
   static const struct {
     const char *text;
     double value;

@@ -69,7 +69,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
       {0.0, 0.0, 0.0, 0.0}, {0.5, -1.5, 2.0, 1e3}, {-1e300, 1e-300, INFINITY, NAN}};
   hk_ctx *ctx = hk_ctx_create();
   hk_pool *pool = hki_pool_create(ctx);
-  hk_expr_scope scope = {NULL, resolve, suggest};
+  hk_expr_scope scope = {NULL, resolve, suggest, false};
   hk_expr *e = NULL;
   double value;
   hk_status status =

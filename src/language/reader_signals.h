@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * reader_signals.h: shared by reader_signals.c and reader_signal_kinds.c.
+ */
+#ifndef HK_LANGUAGE_READER_SIGNALS_H
+#define HK_LANGUAGE_READER_SIGNALS_H
+
+#include "language/reader.h"
+
+/* a new signal; HK_NONE: out of memory. rd->signals may move. */
+int32_t hki_rd_signal_new(hk_reader *rd, hk_rd_scope *s, const char *name, hk_loc loc, bool named);
+
+/* compiles the text of a node to *to; reads that the signal has already keep their slots */
+bool hki_rd_signal_text(hk_reader *rd, hk_rd_scope *s, const hk_node *node, hk_spec_signal *out,
+                        const hk_expr **to);
+/* out->expr = t */
+bool hki_rd_signal_time(hk_reader *rd, hk_rd_scope *s, hk_loc loc, hk_spec_signal *out);
+
+/* a signal written as a mapping; component: of a vector, or HK_NONE */
+bool hki_rd_signal_mapping(hk_reader *rd, hk_rd_scope *s, const hk_node *node, int32_t component,
+                           hk_spec_signal *out);
+
+/* Inside `periodic`: signal i read anew, in the time that repeats; HK_NONE after an error. */
+int32_t hki_rd_periodic_copy(hk_reader *rd, int32_t i, hk_loc loc);
+
+#endif
