@@ -33,7 +33,7 @@ class Large(CommandTest):
     def test_every_shape_small(self):
         # assertions watch the slots of the matrices in the builds that have them
         for shape in GENERATOR.SHAPES:
-            model = self.large(shape, 14)
+            model = self.large(shape, 12)
             for name in ("hybrid", "topological", "global", "recursive", "redundant", "partition"):
                 with self.subTest(shape=shape, formulation=name):
                     self.hooke("run", model, "-f", name, "--time", "0.002")
