@@ -74,7 +74,7 @@ static const cli_command commands[] = {
      "the measures, their reference and the bounds of a correct answer; see examples/studies/. Without\n"
      "one, correct means within 5 % in the energy audit and in every error.",
      "hooke compare examples/double-four-bar.yaml --integrator trapezoidal --step 0.01,0.05 --reference fine",
-     {CLI_FORMULATION, CLI_INTEGRATOR, CLI_STEP, CLI_TIME, CLI_SET, CLI_OPTION, CLI_REFERENCE,
+     {CLI_FORMULATION, CLI_INTEGRATOR, CLI_STEP, CLI_TIME, CLI_SET, CLI_OPTION, CLI_TOLERANCE, CLI_REFERENCE,
       CLI_CHANNEL, CLI_LARGEST_STEP, CLI_REPEAT, CLI_FORMAT, CLI_TABLE, CLI_JSON, CLI_QUIET,
       CLI_NO_PROGRESS, CLI_HELP},
      cli_compare},

@@ -137,7 +137,8 @@ static bool read_options(compare_job *job) {
   if (!cli_file("model or study", a->positional[0])) return false;
   if (job->output && !cli_file("table", job->output)) return false;
   if (!read_format(job) || !read_steps(job) || !read_pairs(job)) return false;
-  if (!cli_positive(a, CLI_TIME, &job->opt.time) || !cli_positive(a, CLI_REPEAT, &repeat))
+  if (!cli_positive(a, CLI_TIME, &job->opt.time) ||
+      !cli_positive(a, CLI_TOLERANCE, &job->opt.tolerance) || !cli_positive(a, CLI_REPEAT, &repeat))
     return false;
   if (repeat != floor(repeat) || repeat > 1000) {
     cli_error(NULL, "--repeat must be a whole number up to 1000, but it is '%s'",

@@ -47,6 +47,7 @@ typedef struct hk_compare_options {
   void (*progress)(const hk_compare_progress *p, void *user); /**< told now and then; may be NULL */
   void *user;                                                 /**< given to `progress` as it is */
   const volatile int *interrupt; /**< nonzero: stop, keep what is there; may be NULL */
+  double tolerance;              /**< of the iteration in each step */
 } hk_compare_options;
 
 /** The defaults, written into a struct of the caller's version.

@@ -78,6 +78,8 @@ typedef struct hk_summary {
   hk_status status;            /**< HK_OK, HK_INTERRUPTED or why it failed */
   const char *message;         /**< what `status` is about; "" when all is well */
   const char *formulation_why; /**< why this formulation: what auto chose it for, or who named it */
+  int64_t
+      sweeps; /**< iterations over the stages of a step: a sweep is one iteration of each stage */
 } hk_summary;
 
 /** The verdict on a run, by its energy audit, its constraints and its steps. */

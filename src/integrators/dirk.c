@@ -87,10 +87,13 @@ static hk_status solve_stage(hk_integrator *I, const hk_tableau *T, int32_t i, d
 
 /* the stages one after the other; leaves the increment of the step in D and its rate in v1 */
 static hk_status solve_stages(hk_integrator *I, const hk_tableau *T, double h) {
+  int32_t iterations = 0;
   for (int32_t i = 0; i < T->stages; i++) {
     hk_status s = solve_stage(I, T, i, h);
     if (s != HK_OK) return s;
+    iterations += I->newton->last;
   }
+  I->newton->last = iterations;
   for (int32_t k = 0; k < I->nv; k++) {
     I->D[k] = 0.0;
     I->v1[k] = I->v[k];

@@ -113,7 +113,6 @@ static hk_status iterate(hk_integrator *I, const hk_tableau *T, double h, const 
       if (s != HK_OK) return s;
     }
     const double size = norm(I, d, from, to);
-    I->newton->last = it;
     if (size <= I->newton->tolerance) return HK_OK;
     if (!isfinite(size) || (it > few && size > lost)) return HK_RETRY;
   }
@@ -145,6 +144,7 @@ static void new_state(hk_integrator *I, const hk_tableau *T, double h, const dou
 
 hk_status hki_dirk_sweeps(hk_integrator *I, const hk_tableau *T, double h) {
   const hk_dirk_par *par = I->par;
+  const int64_t before = I->newton->iterations;
   double d[HK_STAGES_MAX];
   hk_status s = HK_OK;
   weights(T, d);
@@ -158,6 +158,7 @@ hk_status hki_dirk_sweeps(hk_integrator *I, const hk_tableau *T, double h) {
     s = iterate(I, T, h, d, i, i);
     settle(I, i);
   }
+  I->newton->last = (int32_t)(I->newton->iterations - before);
   if (s != HK_OK) return s;
   new_state(I, T, h, d);
   return HK_OK;

@@ -132,11 +132,12 @@ double hki_control_refuse(const hk_control_par *p, hk_control *c, const hk_integ
 /* by the number of iterations */
 static double by_iterations(const hk_control_par *p, hk_control *c, const hk_integrator *I,
                             double h) {
-  if (I->newton->last > p->many) {
+  const int64_t sweeps = hki_sweeps(I->ops, I->newton->last);
+  if (sweeps > p->many) {
     c->quiet = 0;
     return h * iteration_shrink;
   }
-  c->quiet = I->newton->last <= p->few ? c->quiet + 1 : 0;
+  c->quiet = sweeps <= p->few ? c->quiet + 1 : 0;
   if (c->quiet < QUIET_STEPS) return h;
   c->quiet = 0;
   return h * iteration_grow;

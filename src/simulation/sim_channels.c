@@ -159,6 +159,7 @@ static void solver(const hk_sim *s, double *y) {
   y[0] = s->newton.last;
   y[1] = s->I.h_last;
   y[2] = (double)s->rejected;
+  y[3] = (double)hki_sweeps(s->I.ops, s->newton.last);
 }
 
 /* y: all components of the quantity that the channel is part of, or only y[component]: see width()

@@ -222,7 +222,7 @@ typedef struct hk_newton {
   double tolerance; /* on the scaled step and the scaled constraint rows */
   int32_t max_iter;
   int64_t iterations;       /* counted over all stages */
-  int32_t last;             /* of the last stage */
+  int32_t last;             /* of the last stage; after a step: of all its stages */
   int64_t stagnated;        /* stages ended at round-off above the tolerance */
   bool every;               /* a new tangent in every iteration, whatever the formulation says */
   hk_tangent_choice choice; /* persistent */
@@ -261,7 +261,7 @@ typedef struct hk_integrator_ops {
   /* those that these parameters need beside them, with the options in words; NULL: none */
   uint32_t (*needs_more)(const void *par, const char **options);
   int32_t order;  /* 0: chosen, as the step, by the local error */
-  int32_t stages; /* iterations that make a sweep over all stages; 0: one */
+  int32_t stages; /* of a step, which are iterated on; 0: one */
   const hk_param *params;
   size_t par_size;
   /* check parameters; message in buf when they are wrong */
@@ -283,6 +283,12 @@ typedef struct hk_integrator_ops {
   void (*remember)(hk_integrator *I, double h);
   hk_status (*dense)(hk_integrator *I, double theta, double *q, double *v);
 } hk_integrator_ops;
+
+/* iterations in sweeps: a sweep is one iteration of each stage */
+static inline int64_t hki_sweeps(const hk_integrator_ops *ops, int64_t iterations) {
+  const int32_t n = ops->stages > 1 ? ops->stages : 1;
+  return (iterations + n - 1) / n;
+}
 
 /* common state of all integrators; lives in the simulation's block */
 struct hk_integrator {

@@ -43,6 +43,8 @@ static hk_status read_options(hk_ctx *ctx, const hk_compare_options *from,
       return hki_misuse(ctx, "hk_compare_options", "a step must be a positive number of seconds");
   if (!(opt->time >= 0.0) || !isfinite(opt->time))
     return hki_misuse(ctx, "hk_compare_options", "the time must be a number of seconds, or 0");
+  if (!(opt->tolerance >= 0.0) || !isfinite(opt->tolerance))
+    return hki_misuse(ctx, "hk_compare_options", "the tolerance must be a positive number, or 0");
   return HK_OK;
 }
 

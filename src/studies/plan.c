@@ -173,6 +173,7 @@ static hk_status overlay(hk_comparison *c) {
     if (o->nformulations) s->cases[i].formulations.n = 0;
     if (o->nintegrators) s->cases[i].integrators.n = 0;
     if (o->nsteps) s->cases[i].steps.n = 0;
+    if (o->tolerance > 0.0) s->cases[i].tolerance = 0.0;
   }
   if (o->nsteps) {
     s->steps.h = hki_pool_alloc(c->pool, (size_t)o->nsteps * sizeof *s->steps.h);
@@ -181,6 +182,7 @@ static hk_status overlay(hk_comparison *c) {
     s->steps.n = o->nsteps;
   }
   if (o->time > 0.0) s->time = o->time;
+  if (o->tolerance > 0.0) s->tolerance = o->tolerance;
   if (o->repeat > 0) s->repeat = o->repeat;
   for (int32_t i = 0; ok && i < o->nsets; i++)
     ok = add_pair(c->pool, &s->sets, o->sets[i].name, o->sets[i].value);

@@ -137,6 +137,9 @@ static hk_status start(hk_comparison *c, int32_t icase, const hk_formulation_ent
   o.step = step;
   o.time = c->time;
   o.substeps = substeps;
+  o.tolerance = c->cases[icase].c && c->cases[icase].c->tolerance > 0.0
+                    ? c->cases[icase].c->tolerance
+                    : c->study->tolerance;
   o.options = options;
   o.noptions = pair_options(c, icase, fe, ops, options, MOST_OPTIONS);
   hk_ctx_clear(c->quiet);

@@ -233,6 +233,7 @@ static void read_cases(hk_study_reader *r, const hk_node *root) {
       hki_study_get_names(r, e->value, "formulations", &c.formulations);
       hki_study_get_names(r, e->value, "integrators", &c.integrators);
       hki_study_get_steps(r, e->value, "steps", &c.steps);
+      hki_study_get_positive(r, e->value, "tolerance", &c.tolerance);
     }
     s->cases[s->ncases++] = c;
   }
@@ -258,6 +259,7 @@ static void read_root(hk_study_reader *r, const hk_node *root) {
   hki_study_get_names(r, root, "integrators", &s->integrators);
   hki_study_get_steps(r, root, "steps", &s->steps);
   hki_study_get_positive(r, root, "time", &s->time);
+  hki_study_get_positive(r, root, "tolerance", &s->tolerance);
   hki_study_get_count(r, root, hki_study_keys("study"), "repeat", &s->repeat);
   read_channels(r, root);
   read_measures(r, root);

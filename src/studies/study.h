@@ -100,6 +100,7 @@ typedef struct hk_study_case {
   hk_study_pairs sets, options;
   hk_study_list formulations, integrators; /* n = 0: the study's */
   hk_study_steps steps;
+  double tolerance; /* 0: the study's */
 } hk_study_case;
 
 typedef struct hk_study_reference {
@@ -125,6 +126,7 @@ typedef struct hk_study {
   const char *title, *text;
   hk_study_text model; /* path relative to the working directory */
   double time;         /* 0: the model's */
+  double tolerance;    /* 0: the model's */
   int32_t repeat;
   hk_study_pairs sets, options;
   hk_study_list formulations, integrators; /* n = 0: all */

@@ -9,6 +9,7 @@
 
 /* clang-format off */
 #define ROW(name, type, flags, text) {name, type, flags, HK_P_HAND, 0, 0, 0, "", NULL, text}
+#define TOLERANCE(text) {"tolerance", HK_P_REAL, HK_P_POSITIVE, HK_P_HAND, NAN, 0, 0, "", NULL, "of the iteration in each step; left out: " text}
 #define TIME(name, text) {name, HK_P_REAL, HK_P_POSITIVE, HK_P_HAND, NAN, 0, 0, "s", NULL, text}
 
 #define FINAL_TEXT    "expression: its value at the end"
@@ -45,6 +46,7 @@ static const hk_param study[] = {
   ROW("integrators", HK_P_ANY, 0, "list of names; left out: all"),
   ROW("steps", HK_P_ANY, 0, "list of time steps in s; left out: the model's own"),
   TIME("time", "end of the simulation; left out: the model's own"),
+  TOLERANCE("the model's own"),
   ROW("options", HK_P_ANY, 0, "options of formulations and integrators, given to those that have them"),
   ROW("cases", HK_P_ANY, 0, "variants of all runs: {name: {set: {..}, options: {..}}}"),
   ROW("channels", HK_P_ANY, 0, "names for expressions of channels: {pitch: \"asin(...)\"}"),
@@ -61,6 +63,7 @@ static const hk_param cases[] = {
   ROW("formulations", HK_P_ANY, 0, "list of names; left out: the study's"),
   ROW("integrators", HK_P_ANY, 0, "list of names; left out: the study's"),
   ROW("steps", HK_P_ANY, 0, "list of time steps; left out: the study's"),
+  TOLERANCE("the study's"),
   HK_PARAM_END};
 
 static const hk_param reference[] = {

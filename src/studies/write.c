@@ -103,6 +103,7 @@ static void run_heads(const hk_comparison *c, table *t) {
   head(t, false, "drift", "J");
   head(t, false, "CPU", "s");
   head(t, false, "iterations", "");
+  head(t, false, "sweeps", "");
   head(t, false, "mean", "");
   head(t, false, "max", "");
   head(t, false, "x real time", "");
@@ -136,6 +137,7 @@ static void run_cells(const hk_comparison *c, table *t, const hk_compare_row *r,
   number(t, "%.4g", ran ? s->max_drift_J : NAN);
   number(t, "%.3g", ran ? s->cpu_s : NAN);
   number(t, "%.0f", ran ? (double)s->iterations : NAN);
+  number(t, "%.0f", ran ? (double)s->sweeps : NAN);
   number(t, "%.1f", r->iterations_mean);
   number(t, "%.0f", ran ? (double)r->iterations_max : NAN);
   number(t, s->real_time_factor >= 100.0 ? "%.0f" : "%.3g", ran ? s->real_time_factor : NAN);
@@ -143,7 +145,7 @@ static void run_cells(const hk_comparison *c, table *t, const hk_compare_row *r,
 }
 
 static int32_t run_columns(const hk_comparison *c) {
-  int32_t n = (c->study->ncases > 0) + 10 + c->study->ngrades;
+  int32_t n = (c->study->ncases > 0) + 11 + c->study->ngrades;
   for (int32_t i = 0; i < c->study->nmeasures; i++) n += !c->study->measures[i].hidden;
   return n < COLUMNS ? n : COLUMNS;
 }
@@ -246,7 +248,8 @@ static void csv_row(const hk_comparison *c, hk_text *t, const hk_compare_row *r)
   csv_number(t, s->balance_error_J);
   csv_number(t, r->drift_percent);
   csv_number(t, s->cpu_s);
-  hki_text_printf(t, ",%lld,%lld", (long long)s->steps, (long long)s->iterations);
+  hki_text_printf(t, ",%lld,%lld,%lld", (long long)s->steps, (long long)s->iterations,
+                  (long long)s->sweeps);
   csv_number(t, r->iterations_mean);
   hki_text_printf(t, ",%d", (int)r->iterations_max);
   csv_number(t, s->real_time_factor);
@@ -263,7 +266,7 @@ void hki_compare_write_csv(const hk_comparison *c, hk_text *t) {
     hki_text_add(t, ",");
     csv_text(t, c->study->measures[i].name);
   }
-  hki_text_add(t, ",max_drift_J,balance_error_J,drift_percent,cpu_s,steps,iterations,"
+  hki_text_add(t, ",max_drift_J,balance_error_J,drift_percent,cpu_s,steps,iterations,sweeps,"
                   "iterations_mean,iterations_max,real_time_factor");
   for (int32_t i = 0; i < c->study->ngrades; i++)
     hki_text_printf(t, ",%s", c->study->grades[i].name);

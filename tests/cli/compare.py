@@ -19,7 +19,7 @@ except ImportError as error:
 STUDIES = sorted((SOURCE / "examples/studies").glob("*.yaml"))
 FOUR_BAR = SOURCE / "examples/double-four-bar.yaml"
 RUN_KEYS = ["model", "formulation", "formulation_why", "integrator", "bodies", "coordinates", "constraints", "dof", "redundant",
-            "step_s", "time_s", "steps", "rejected", "iterations", "cpu_s", "real_time_factor", "energy",
+            "step_s", "time_s", "steps", "rejected", "iterations", "sweeps", "cpu_s", "real_time_factor", "energy",
             "constraint", "grade", "drift_percent", "warnings", "final", "status", "message"]
 
 
@@ -68,6 +68,22 @@ class Compare(CommandTest):
         other = self.compare(self.model, "-f", "hybrid", "-i", "newmark", "--step", "0.01", "--time", "0.5",
                              "--set", "L=2")
         self.assertNotEqual(rows[2]["energy"]["max_drift_J"], other[0]["energy"]["max_drift_J"])
+
+    def test_tolerance(self):
+        """on the command line, in the study, in a case; the nearest counts. Iterations of all stages, and sweeps"""
+        study = "study: 1\nmodel: %s\nformulations: hybrid\nintegrators: sdirk\ntolerance: 1e-3\n" \
+                "cases: {own: {tolerance: 1e-12}, study: }\n" % self.model
+        rows = {r["case"]: r["iterations"] for r in self.compare(self.write(study))}
+        self.assertGreater(rows["own"], 1.5 * rows["study"])
+        rows = self.compare(self.write(study), "--tolerance", "1e-12")
+        self.assertEqual(rows[0]["iterations"], rows[1]["iterations"])
+        self.assertEqual(rows[0]["sweeps"], (rows[0]["iterations"] + 1) // 2)
+        rows = self.compare(self.model, "-f", "hybrid", "-i", "trapezoidal", "--tolerance", "1e-6")
+        self.assertEqual(rows[0]["sweeps"], rows[0]["iterations"])
+        result = self.hooke("compare", self.model, "--tolerance", "none", code=2)
+        self.assertIn("--tolerance must be a number", result.stderr)
+        result = self.hooke("compare", self.write(study.replace("1e-3", "-1")), code=3)
+        self.assertRegex(result.stderr, "study.yaml:5:12: error: .*tolerance")
 
     def test_failures_are_rows(self):
         """the singular position stops one formulation; the others go on"""
