@@ -225,6 +225,12 @@ static const struct {
     {"table", hki_keys_table, NULL},
     {"points", NULL, "interpolation, ends, extrapolation and x as of a table"},
     {"periodic", hki_keys_periodic, NULL},
+    {"integral", hki_keys_integral, NULL},
+    {"derivative", hki_keys_derivative, NULL},
+    {"filter", hki_keys_filter, NULL},
+    {"transfer_function", hki_keys_transfer, NULL},
+    {"state_space", hki_keys_state_space, NULL},
+    {"pid", hki_keys_pid, NULL},
     {"sum", NULL, NULL},
     {"product", NULL, NULL},
 };

@@ -50,3 +50,9 @@ const hk_element_ops hki_element_equation = {
     .eval = eval,
     .own_start = own_start,
 };
+
+const hk_element_ops *hki_netel_state(void) { return &hki_element_equation; }
+
+void hki_netel_state_par(void *par, double start) {
+  *(equation_par *)par = (equation_par){.mass = 1.0, .start = start};
+}

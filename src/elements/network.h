@@ -43,6 +43,11 @@ extern const hk_domain hki_netel_electric[], hki_netel_thermal[], hki_netel_hydr
 /* own_scale of an element with one own unknown of size 1 */
 extern const double hki_netel_unit[];
 
+/* The element of one state of a signal, dx/dt = u: its first input is the rate, its first output the
+ * state; par: ops->par_size bytes. */
+const hk_element_ops *hki_netel_state(void);
+void hki_netel_state_par(void *par, double start);
+
 /* rows of parameter tables */
 #define HK_NETEL_BETWEEN(text_)                                                                    \
   { "between", HK_P_NODES, HK_P_REQUIRED, 0, 0, 0, 0, "", NULL, text_ }

@@ -332,6 +332,9 @@ void hki_rd_body_read(hk_reader *rd, int32_t i);
 void hki_rd_marker_read(hk_reader *rd, int32_t i);
 void hki_rd_joint_read(hk_reader *rd, int32_t i);
 void hki_rd_force_read(hk_reader *rd, int32_t i);
+/* A state of a signal, dx/dt = its first input: a network element without a text of its own. Its
+ * index among the forces; HK_NONE after an error. rd->spec->forces may move. */
+int32_t hki_rd_state(hk_reader *rd, hk_rd_scope *s, const char *name, hk_loc loc, double start);
 void hki_rd_node_read(hk_reader *rd, int32_t i);
 void hki_rd_events_read(hk_reader *rd, hk_rd_scope *s);
 void hki_rd_start_read(hk_reader *rd, hk_rd_scope *s);
@@ -399,6 +402,7 @@ extern const hk_param hki_keys_model[], hki_keys_component[], hki_keys_component
     hki_keys_shape[], hki_keys_marker[], hki_keys_event[], hki_keys_start_body[], hki_keys_relax[],
     hki_keys_run[], hki_keys_orientation[], hki_keys_signal[], hki_keys_law[], hki_keys_road[],
     hki_keys_node[], hki_keys_start[], hki_keys_table[], hki_keys_repeat[], hki_keys_param[],
-    hki_keys_periodic[], hki_keys_surface[];
+    hki_keys_periodic[], hki_keys_surface[], hki_keys_integral[], hki_keys_derivative[],
+    hki_keys_filter[], hki_keys_transfer[], hki_keys_state_space[], hki_keys_pid[];
 
 #endif

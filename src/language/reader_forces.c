@@ -8,6 +8,7 @@
  * det(D) D (torques), 6x6 matrices as K -> Q K Q with Q = diag(D, det(D) D), laws of an axis whose
  * coordinate changes sign become -f(-s, -sdot).
  */
+#include "elements/network.h"
 #include "language/reader.h"
 #include "language/reader_shapes.h"
 
@@ -67,6 +68,40 @@ static const hk_element_ops *find_type(hk_reader *rd, const hk_entry *e, const s
   return NULL;
 }
 
+/* a force at the end of the list, without anything; e NULL: a signal made it, nothing is to be read */
+static bool new_force(hk_reader *rd, hk_rd_scope *s, const hk_entry *e, const char *name,
+                      hk_loc loc, const hk_element_ops *ops) {
+  hk_spec *spec = rd->spec;
+  if (!HK_GROW(rd->ctx, spec->forces, rd->forces_cap, spec->nforces + 1)) return false;
+  if (!hki_rd_side_add(rd, &rd->forces, 2, spec->nforces, s, e)) return false;
+  hk_spec_force *f = &spec->forces[spec->nforces++];
+  *f = (hk_spec_force){.name = name, .loc = loc, .ops = ops, .joint = HK_NONE};
+  f->body[0] = f->body[1] = HK_GROUND;
+  for (int k = 0; k < HK_ELEMENT_INPUTS; k++) f->u_signal[k] = HK_NONE;
+  for (int k = 0; k < HK_ELEMENT_NODES; k++) f->node[k] = HK_GROUND;
+  m3_identity(f->marker[0].R);
+  m3_identity(f->marker[1].R);
+  return true;
+}
+
+int32_t hki_rd_state(hk_reader *rd, hk_rd_scope *s, const char *name, hk_loc loc, double start) {
+  hk_spec *spec = rd->spec;
+  const hk_element_ops *ops = hki_netel_state();
+  const char *copy = hki_pool_strdup(spec->pool, name);
+  void *par = hki_pool_alloc(spec->pool, ops->par_size);
+  int32_t at = 0, i = spec->nforces;
+  if (!copy || !par) return HK_NONE;
+  if (!hki_names_add(spec->force_names, copy, i, &at)) {
+    if (at >= 0) hki_rd_error(rd, loc, "choose another name", "'%s' is defined twice", name);
+    return HK_NONE;
+  }
+  if (!new_force(rd, s, NULL, copy, loc, ops)) return HK_NONE;
+  hki_netel_state_par(par, start);
+  spec->forces[i].par = par;
+  spec->forces[i].u_given = 1u;
+  return i;
+}
+
 static void register_section(hk_reader *rd, hk_rd_scope *s, const section *c) {
   hk_spec *spec = rd->spec;
   hk_rd_walk w = {0};
@@ -78,15 +113,7 @@ static void register_section(hk_reader *rd, hk_rd_scope *s, const section *c) {
                          &name)) {
       continue;
     }
-    if (!HK_GROW(rd->ctx, spec->forces, rd->forces_cap, spec->nforces + 1)) return;
-    if (!hki_rd_side_add(rd, &rd->forces, 2, spec->nforces, w.scope, e)) return;
-    hk_spec_force *f = &spec->forces[spec->nforces++];
-    *f = (hk_spec_force){.name = name, .loc = e->key_loc, .ops = ops, .joint = HK_NONE};
-    f->body[0] = f->body[1] = HK_GROUND;
-    for (int k = 0; k < HK_ELEMENT_INPUTS; k++) f->u_signal[k] = HK_NONE;
-    for (int k = 0; k < HK_ELEMENT_NODES; k++) f->node[k] = HK_GROUND;
-    m3_identity(f->marker[0].R);
-    m3_identity(f->marker[1].R);
+    if (!new_force(rd, w.scope, e, name, e->key_loc, ops)) return;
   }
 }
 
@@ -435,6 +462,7 @@ static void finish(force_in *in) {
 
 void hki_rd_force_read(hk_reader *rd, int32_t i) {
   hk_spec_force *f = &rd->spec->forces[i];
+  if (!rd->forces[i].entry) return; // a state of a signal
   const hk_node *node = rd->forces[i].entry->value;
   const hk_param *const tables[] = {f->ops->params, hki_element_common_params, NULL};
   force_in in = {.rd = rd, .s = rd->forces[i].scope, .f = f, .node = node, .D = {1, 1, 1}};

@@ -12,20 +12,10 @@
 #include <stdio.h>
 #include <string.h>
 
-/* one signal being read */
-typedef struct signal_in {
-  hk_reader *rd;
-  hk_rd_scope *s;
-  const hk_node *node;  /* the whole mapping */
-  const hk_node *value; /* of the key that says its kind */
-  int32_t component;    /* of a vector, or HK_NONE */
-  hk_spec_signal *out;
-} signal_in;
-
 /* --- arguments -------------------------------------------------------------------------------- */
 
 /* the argument under `key` */
-static bool read_argument(const signal_in *in, const char *key, const hk_expr **to) {
+static bool read_argument(const hk_rd_signal_in *in, const char *key, const hk_expr **to) {
   char found[64];
   const hk_node *x = hki_node_get(in->node, key);
   if (hki_node_text(x)) return hki_rd_signal_text(in->rd, in->s, x, in->out, to);
@@ -35,15 +25,14 @@ static bool read_argument(const signal_in *in, const char *key, const hk_expr **
 }
 
 /* the argument of a table or shape: the expression under `x`, else t */
-static bool compile_argument(const signal_in *in) {
+static bool compile_argument(const hk_rd_signal_in *in) {
   if (hki_node_get(in->node, "x")) return read_argument(in, "x", &in->out->expr);
   return hki_rd_signal_time(in->rd, in->s, in->node->loc, in->out);
 }
 
 /* --- shapes ----------------------------------------------------------------------------------- */
 
-/* a list of numbers, in the spec's pool */
-static bool read_reals(const signal_in *in, const hk_node *v, const char *what, hk_reals *out) {
+bool hki_rd_reals(const hk_rd_signal_in *in, const hk_node *v, const char *what, hk_reals *out) {
   char found[64];
   if (v->kind != HK_NODE_SEQUENCE) {
     hki_rd_error(in->rd, v->loc, NULL, "'%s' must be a list of numbers, found %s", what,
@@ -56,7 +45,7 @@ static bool read_reals(const signal_in *in, const hk_node *v, const char *what, 
 }
 
 /* one key of a shape, by the type of its row */
-static bool read_key(const signal_in *in, const hk_node *v, const hk_param *p, void *to) {
+static bool read_key(const hk_rd_signal_in *in, const hk_node *v, const hk_param *p, void *to) {
   double x = 0.0;
   switch (p->type) {
     case HK_P_CHOICE:
@@ -64,7 +53,7 @@ static bool read_key(const signal_in *in, const hk_node *v, const hk_param *p, v
     case HK_P_BOOL:
       return hki_rd_bool(in->rd, in->s, v, p->name, to);
     case HK_P_REALS:
-      return read_reals(in, v, p->name, to);
+      return hki_rd_reals(in, v, p->name, to);
     case HK_P_INT:
       if (!hki_rd_number(in->rd, in->s, v, p->name, &x)) return false;
       if (x == (double)(int32_t)(x > -2e9 && x < 2e9 ? x : 0.5)) {
@@ -79,7 +68,7 @@ static bool read_key(const signal_in *in, const hk_node *v, const hk_param *p, v
   }
 }
 
-static bool read_shape(const signal_in *in, int32_t fn) {
+static bool read_shape(const hk_rd_signal_in *in, int32_t fn) {
   const hk_shape_info *info = &hki_shape_infos[fn];
   const hk_param *const tables[] = {info->params, NULL};
   hk_shape *shape = hki_pool_alloc(in->rd->spec->pool, sizeof *shape);
@@ -98,7 +87,7 @@ static bool read_shape(const signal_in *in, int32_t fn) {
 /* --- sums and products ------------------------------------------------------------------------ */
 
 /* as an expression over anonymous signals */
-static bool read_composition(const signal_in *in, const char *what, char op) {
+static bool read_composition(const hk_rd_signal_in *in, const char *what, char op) {
   enum { MAX_TERMS = 100 };
   hk_reader *rd = in->rd;
   const hk_node *list = in->value;
@@ -136,13 +125,13 @@ static bool read_composition(const signal_in *in, const char *what, char op) {
   return ok;
 }
 
-static bool read_sum(const signal_in *in) { return read_composition(in, "sum", '+'); }
-static bool read_product(const signal_in *in) { return read_composition(in, "product", '*'); }
+static bool read_sum(const hk_rd_signal_in *in) { return read_composition(in, "sum", '+'); }
+static bool read_product(const hk_rd_signal_in *in) { return read_composition(in, "product", '*'); }
 
 /* --- a time that repeats ---------------------------------------------------------------------- */
 
 /* out = the signal with this index */
-static bool same_as(const signal_in *in, int32_t signal, double value) {
+static bool same_as(const hk_rd_signal_in *in, int32_t signal, double value) {
   hk_read *r = hki_pool_alloc(in->rd->spec->pool, sizeof *r);
   if (!r) return false;
   *r = (hk_read){.kind = HK_READ_SIGNAL, .signal = signal};
@@ -153,7 +142,7 @@ static bool same_as(const signal_in *in, int32_t signal, double value) {
   return in->out->expr != NULL;
 }
 
-static bool read_periodic(const signal_in *in) {
+static bool read_periodic(const hk_rd_signal_in *in) {
   static const hk_param *const tables[] = {hki_keys_periodic, NULL};
   hk_reader *rd = in->rd;
   hk_expr_wrap wrap = {0.0, 0.0};
@@ -201,7 +190,7 @@ int32_t hki_rd_periodic_copy(hk_reader *rd, int32_t i, hk_loc loc) {
 
 /* --- tables and expressions ------------------------------------------------------------------- */
 
-static bool read_table(const signal_in *in) {
+static bool read_table(const hk_rd_signal_in *in) {
   hk_spec_signal *out = in->out;
   if (hki_node_get(in->node, "y")) {
     out->kind = HK_SIGNAL_SURFACE;
@@ -213,7 +202,7 @@ static bool read_table(const signal_in *in) {
   return compile_argument(in) && out->table;
 }
 
-static bool read_points(const signal_in *in) {
+static bool read_points(const hk_rd_signal_in *in) {
   char found[64];
   if (in->value->kind == HK_NODE_SEQUENCE) return read_table(in);
   hki_rd_error(in->rd, in->value->loc, "a file is named under 'table'",
@@ -222,7 +211,7 @@ static bool read_points(const signal_in *in) {
   return false;
 }
 
-static bool read_expression(const signal_in *in) {
+static bool read_expression(const hk_rd_signal_in *in) {
   if (hki_node_text(in->value))
     return hki_rd_signal_text(in->rd, in->s, in->value, in->out, &in->out->expr);
   hki_rd_error(in->rd, in->value->loc, NULL, "'expression' must be a text");
@@ -234,17 +223,26 @@ static bool read_expression(const signal_in *in) {
 /* kinds that are no shapes */
 static const struct {
   const char *key;
-  bool (*read)(const signal_in *in);
+  bool (*read)(const hk_rd_signal_in *in);
 } kinds[] = {
-    {"expression", read_expression}, {"table", read_table},
-    {"points", read_points},         {"sum", read_sum},
-    {"product", read_product},       {"periodic", read_periodic},
+    {"expression", read_expression},
+    {"table", read_table},
+    {"points", read_points},
+    {"sum", read_sum},
+    {"product", read_product},
+    {"periodic", read_periodic},
+    {"integral", hki_rd_integral},
+    {"derivative", hki_rd_derivative},
+    {"filter", hki_rd_filter},
+    {"transfer_function", hki_rd_transfer_function},
+    {"state_space", hki_rd_state_space},
+    {"pid", hki_rd_pid},
 };
 
 bool hki_rd_signal_mapping(hk_reader *rd, hk_rd_scope *s, const hk_node *node, int32_t component,
                            hk_spec_signal *out) {
   static const hk_param *const tables[] = {hki_keys_signal, NULL};
-  signal_in in = {rd, s, node, NULL, component, out};
+  hk_rd_signal_in in = {rd, s, node, NULL, component, out};
   int32_t found = 0, kind = HK_NONE, fn = HK_NONE;
   if (!hki_rd_check_keys(rd, node, tables, "signal", out->name)) return false;
   for (int32_t i = 0; i < HK_ARRAY_LEN(kinds); i++) {

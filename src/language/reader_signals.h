@@ -1,11 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * reader_signals.h: shared by reader_signals.c and reader_signal_kinds.c.
+ * reader_signals.h: shared by the files that read signals.
  */
 #ifndef HK_LANGUAGE_READER_SIGNALS_H
 #define HK_LANGUAGE_READER_SIGNALS_H
 
 #include "language/reader.h"
+
+/* one signal being read */
+typedef struct hk_rd_signal_in {
+  hk_reader *rd;
+  hk_rd_scope *s;
+  const hk_node *node;  /* the whole mapping */
+  const hk_node *value; /* of the key that says its kind */
+  int32_t component;    /* of a vector, or HK_NONE */
+  hk_spec_signal *out;
+} hk_rd_signal_in;
 
 /* a new signal; HK_NONE: out of memory. rd->signals may move. */
 int32_t hki_rd_signal_new(hk_reader *rd, hk_rd_scope *s, const char *name, hk_loc loc, bool named);
@@ -22,5 +32,17 @@ bool hki_rd_signal_mapping(hk_reader *rd, hk_rd_scope *s, const hk_node *node, i
 
 /* Inside `periodic`: signal i read anew, in the time that repeats; HK_NONE after an error. */
 int32_t hki_rd_periodic_copy(hk_reader *rd, int32_t i, hk_loc loc);
+
+/* a list of numbers, in the spec's pool; `what`: its key */
+bool hki_rd_reals(const hk_rd_signal_in *in, const hk_node *v, const char *what, hk_reals *out);
+
+/* --- reader_states.c: signals with continuous states ------------------------------------------ */
+
+bool hki_rd_integral(const hk_rd_signal_in *in);
+bool hki_rd_derivative(const hk_rd_signal_in *in);
+bool hki_rd_filter(const hk_rd_signal_in *in);
+bool hki_rd_transfer_function(const hk_rd_signal_in *in);
+bool hki_rd_state_space(const hk_rd_signal_in *in);
+bool hki_rd_pid(const hk_rd_signal_in *in);
 
 #endif

@@ -205,6 +205,12 @@ const hk_param hki_keys_signal[] = {
     ROW("random", HK_P_ANY, 0, "{hold, seed, amplitude, offset, start, distribution, colour, smooth}"),
     ROW("points", HK_P_ROWS, 0, "list of [t, value]: a table written here"),
     ROW("periodic", HK_P_ANY, 0, "a signal of a time that repeats: {of: signal, period: 2}"),
+    ROW("integral", HK_P_ANY, 0, "over time: {of: signal, start: 0}"),
+    ROW("derivative", HK_P_ANY, 0, "by time, filtered: {of: signal, time: 0.01}"),
+    ROW("filter", HK_P_ANY, 0, "{of: signal, lowpass: 10, order: 2}"),
+    ROW("transfer_function", HK_P_ANY, 0, "{of: signal, numerator: [1], denominator: [0.1, 1]}"),
+    ROW("state_space", HK_P_ANY, 0, "x' = A x + B u, y = C x + D u: {of: signal, A: [[..]], B: [..], C: [..], D: [..]}"),
+    ROW("pid", HK_P_ANY, 0, "a controller: {of: error, p: 10, i: 2, d: 1, rate: its rate, limits: [-5, 5]}"),
     ROW("sum", HK_P_ANY, 0, "list of signals"),
     ROW("product", HK_P_ANY, 0, "list of signals"),
     ROW("x", HK_P_TEXT, 0, "argument of a table or shape; left out: t"),
@@ -224,6 +230,56 @@ const hk_param hki_keys_periodic[] = {
     ROW("of", HK_P_DYNAMIC, HK_P_REQUIRED, "signal, or expression of t: it is read between start and start + period"),
     {"period", HK_P_REAL, HK_P_REQUIRED | HK_P_POSITIVE, HK_P_HAND, NAN, 0, 0, "s", NULL, "how long until it repeats"},
     {"start", HK_P_REAL, 0, HK_P_HAND, 0, 0, 0, "s", NULL, "where the first period begins"},
+    HK_PARAM_END};
+
+#define OF(text) ROW("of", HK_P_DYNAMIC, HK_P_REQUIRED, text)
+#define REAL(name, flags, def, unit, text) {name, HK_P_REAL, flags, HK_P_HAND, def, 0, 0, unit, NULL, text}
+
+const hk_param hki_keys_integral[] = {
+    OF("signal, expression or number to integrate over time"),
+    REAL("start", 0, 0.0, "", "value at the start"),
+    HK_PARAM_END};
+
+const hk_param hki_keys_derivative[] = {
+    OF("signal or expression"),
+    REAL("time", HK_P_REQUIRED | HK_P_POSITIVE, NAN, "s", "T of the filter: (u - x)/T with x' = (u - x)/T"),
+    REAL("start", 0, 0.0, "", "x at the start: the value of the signal there, so that it does not begin with a jump"),
+    HK_PARAM_END};
+
+const hk_param hki_keys_filter[] = {
+    OF("signal or expression"),
+    REAL("lowpass", HK_P_POSITIVE, NAN, "Hz", "frequency above which it is damped"),
+    REAL("highpass", HK_P_POSITIVE, NAN, "Hz", "frequency below which it is damped"),
+    REAL("order", 0, 1.0, "", "1 or 2"),
+    REAL("damping", HK_P_POSITIVE, 0.70710678118654752440, "", "z of order 2; left out: Butterworth's, 1/sqrt(2)"),
+    REAL("start", 0, 0.0, "", "its slow part at the start: the value of a low pass"),
+    HK_PARAM_END};
+
+const hk_param hki_keys_transfer[] = {
+    OF("signal or expression"),
+    ROW("numerator", HK_P_REALS, HK_P_REQUIRED, "coefficients, highest power of s first"),
+    ROW("denominator", HK_P_REALS, HK_P_REQUIRED, "coefficients, highest power of s first; its states start at 0"),
+    HK_PARAM_END};
+
+const hk_param hki_keys_state_space[] = {
+    ROW("of", HK_P_ANY, HK_P_REQUIRED, "u: a signal or a list of signals"),
+    ROW("A", HK_P_ROWS, HK_P_REQUIRED, "a row for each state"),
+    ROW("B", HK_P_ANY, HK_P_REQUIRED, "a row for each state with a number for each u; of one u a plain list"),
+    ROW("C", HK_P_REALS, HK_P_REQUIRED, "a number for each state"),
+    ROW("D", HK_P_REALS, 0, "a number for each u; left out: 0"),
+    ROW("start", HK_P_REALS, 0, "the states at the start; left out: 0"),
+    HK_PARAM_END};
+
+const hk_param hki_keys_pid[] = {
+    OF("the error: what is wanted less what is"),
+    REAL("p", 0, 0.0, "", "times the error"),
+    REAL("i", 0, 0.0, "1/s", "times its integral"),
+    REAL("d", 0, 0.0, "s", "times its rate"),
+    ROW("rate", HK_P_DYNAMIC, 0, "the rate of the error, where it is known: an expression of velocities"),
+    REAL("time", HK_P_POSITIVE, NAN, "s", "else: T of the filter that makes it, see derivative"),
+    ROW("limits", HK_P_ANY, 0, "[least, most]: the value is held between them"),
+    REAL("windup", HK_P_POSITIVE, 0.1, "s", "with limits: time in which the integral gives way to what was cut off"),
+    REAL("start", 0, 0.0, "", "integral part at the start"),
     HK_PARAM_END};
 
 const hk_param hki_keys_surface[] = {

@@ -16,9 +16,10 @@ MUST = {
     "nodes": ["electric", "hydraulic", "thermal", "abstract"],
     "laws": ["linear", "polynomial", "piecewise", "table", "expression"],
     "signals": ["step", "ramp", "sine", "pulse", "cosine", "sweep", "fourier", "random", "expression", "table",
-                "points", "periodic", "sum", "product"],
+                "points", "periodic", "integral", "derivative", "filter", "transfer_function",
+                "state_space", "pid", "sum", "product"],
     "sections": ["start", "run", "record", "events", "shape", "gravity", "inertia", "markers", "parameters"],
-    "words": ["contact", "friction", "motor", "gear", "pid", "stop", "cable"],
+    "words": ["contact", "friction", "motor", "gear", "controller", "stop", "cable"],
     "functions": ["if", "sin", "min", "max", "abs", "sign", "step", "ramp"],
     "constants": ["pi", "deg", "g0", "mm", "kN"],
 }
