@@ -64,6 +64,29 @@ class Stiff(ExampleTest):
                 if name.endswith(".angle"):
                     self.assertNear(found["fv"]["final"][name], x, 1e-7, f"{model}, {name}")
 
+    def test_limits_of_iterations(self):
+        # with few iterations a step the exact tangent masters steps three times as long as those that fv fails at
+        for limit, h in ((4, 0.00025), (5, 0.0004), (6, 0.0005), (8, 0.0007), (10, 0.00085)):
+            for tangent, step, code in (("exact", 3 * h, 0), ("fv", h, 5)):
+                self.run_model("andrews-stiff.yaml", "--step", step, "--substeps", "off", "--option", f"tangent={tangent}",
+                               "--option", f"max_iterations={limit}", code=code)
+        # with many it is fv that goes on: the exact derivative leads to an extremum of the residual
+        for tangent, code in (("exact", 5), ("fv", 0)):
+            self.run_model("andrews-stiff.yaml", "--step", 0.007, "--substeps", "off", "--option", f"tangent={tangent}", code=code)
+
+    def test_one_step_is_not_accurate(self):
+        # a grade that one step over the whole run meets would say nothing
+        for name, time in (("double-pendulum", 0.1), ("slider-crank", 0.1), ("andrews", 0.035)):
+            study = self.dir / "study.yaml"
+            text = (EXAMPLES / f"studies/gcp-table5-{name}.yaml").read_text()
+            text = text[:text.index("search:")].replace("../", f"{EXAMPLES}/").replace("data/", f"{DATA}/")
+            study.write_text(text)
+            rows = json.loads(self.command("compare", study, "--json", "--quiet", "--integrator", "trapezoidal", "--step", time).stdout)
+            self.assertTrue(any(r["status"] == "ok" for r in rows))
+            for row in rows:
+                self.assertLessEqual(row["steps"], 1)
+                self.assertFalse(row["grades"]["accurate"], f"{name}, {row['case']}")
+
     def test_explicit_stops(self):
         # above its stability limit abm2 leaves the solution; partition goes on
         for model, h, time in (("double-pendulum-stiff.yaml", 3e-5, 0.01), ("slider-crank-stiff.yaml", 5e-3, 0.1),

@@ -193,6 +193,47 @@ START_TEST(test_limits_of_the_options) {
 }
 END_TEST
 
+/* 1 - T_exact/T_fv at the end of the first step: by this factor the corrections of fv shrink there,
+ * the mechanism having one degree of freedom */
+static double first_rate(double h) {
+  run r;
+  double T[2];
+  open_run(&r, h, "fv", NULL);
+  hk_partition *p = r.p;
+  const hk_integrator *I = &r.s->I;
+  hk_norms norm = {.step = INFINITY};
+  predict(&r);
+  for (int32_t i = 0; i < I->nv; i++) r.D[i] = h * I->v[i] + 0.5 * h * h * I->a[i];
+  const hk_stage st = stage_of(&r);
+  ck_assert_int_eq(p->base.ops->begin(r.s->f, &st), HK_OK);
+  for (int it = 0; norm.step > 1e-12 && it < MOST_ITERATIONS; it++) {
+    ck_assert_int_eq(p->base.ops->residual(r.s->f, r.D, true), HK_OK);
+    ck_assert_int_eq(p->base.ops->factor(r.s->f), HK_OK);
+    ck_assert_int_eq(p->base.ops->correct(r.s->f, r.D, &norm), HK_OK);
+  }
+  ck_assert_msg(norm.step < 1e-12, "%g after all iterations", norm.step);
+  for (int32_t k = HK_PARTITION_EXACT; k <= HK_PARTITION_FV; k++) {
+    p->par.tangent = k;
+    hki_partition_tangent(p);
+    T[k] = p->T[0];
+  }
+  close_run(&r);
+  return 1.0 - T[HK_PARTITION_EXACT] / T[HK_PARTITION_FV];
+}
+
+/* fv has its slowest steps at 0.0011 s and converges fast on both sides of them */
+START_TEST(test_rate_over_the_step) {
+  static const struct {
+    double h, rate;
+  } of[] = {{1e-4, 0.004}, {2e-4, 0.015},  {5e-4, 0.091},  {1.1e-3, 0.30},
+            {2e-3, 0.068}, {3e-3, -0.029}, {7e-3, -0.073}, {1.75e-2, -0.061}};
+  for (int k = 0; k < HK_ARRAY_LEN(of); k++) {
+    const double rate = first_rate(of[k].h);
+    ck_assert_msg(fabs(rate - of[k].rate) < 0.006, "%g s: %g", of[k].h, rate);
+  }
+}
+END_TEST
+
 Suite *suite_partition_start(void) {
   Suite *s = suite_create("partition start");
   TCase *t = tcase_create("start");
@@ -200,6 +241,7 @@ Suite *suite_partition_start(void) {
   tcase_add_test(t, test_iterations);
   tcase_add_test(t, test_start_of_the_option);
   tcase_add_test(t, test_limits_of_the_options);
+  tcase_add_test(t, test_rate_over_the_step);
   suite_add_tcase(s, t);
   return s;
 }
