@@ -18,6 +18,19 @@ enum { HK_TANGENT_AUTO, HK_TANGENT_MATERIAL, HK_TANGENT_EXACT };
   "exact adds geometric stiffness and the slopes of inertial forces (preloads, taut chains, fast " \
   "rotation); material leaves them out; auto takes exact where material converges slowly"
 
+#define HK_ABSOLUTE_TEXT                                                                           \
+  "one penalty for all constraint rows, in their SI units, as the papers have it; 0: scaled row "  \
+  "by "                                                                                            \
+  "row with inertia and step"
+
+/* values of the option `choice` of formulations with independent coordinates */
+enum { HK_CHOICE_ANEW, HK_CHOICE_ONCE };
+#define HK_CHOICE_CHOICES "anew once"
+#define HK_CHOICE_TEXT                                                                             \
+  "anew: independent coordinates are chosen anew where they degrade; once: those of the start, "   \
+  "or "                                                                                            \
+  "of the last event, stay"
+
 typedef struct hk_formulation_entry {
   const hk_formulation_ops *ops;
   size_t par_size;

@@ -42,7 +42,7 @@ static const quantity quantities[] = {
   {HK_CH_MARKER_ANGLES_ZYX, HK_GROUP_MARKER, 3, 0, "angles_zyx", "yaw pitch roll", "rad", "Cardan angles relative to its reference, about z, then the turned y, then the turned x"},
   {HK_CH_MARKER_WHEEL, HK_GROUP_MARKER, 2, 0, "wheel", "toe camber", "rad", "angles of a wheel that spins about the marker's y axis, relative to its reference: toe about z, then camber about the turned x"},
   {HK_CH_ENERGY, HK_GROUP_ENERGY, 6, 2, NULL, "kinetic potential total supplied dissipated balance_error", "J", "energy"},
-  {HK_CH_SOLVER, HK_GROUP_SOLVER, 4, 2, NULL, "iterations step rejected sweeps", "", "solver"},
+  {HK_CH_SOLVER, HK_GROUP_SOLVER, 5, 2, NULL, "iterations step rejected sweeps choices", "", "solver"},
   {HK_CH_CONSTRAINT, HK_GROUP_CONSTRAINT, 3, 2, NULL, "position velocity acceleration", "", "largest constraint row"},
 };
 
@@ -401,7 +401,8 @@ void hki_channel_text(const hk_spec *s, hk_channel c, char *buf, size_t cap) {
       "energy - initial energy - supplied + dissipated"};
   static const char *const solver[] = {"iterations of the last step", "size of the last step",
                                        "rejected steps so far",
-                                       "iterations of the last step over its number of stages"};
+                                       "iterations of the last step over its number of stages",
+                                       "choices of independent coordinates made anew so far"};
   static const char *const constraint[] = {
       "largest constraint row, m or rad", "largest rate of a constraint row, m/s or rad/s",
       "largest acceleration of a constraint row, m/s^2 or rad/s^2"};

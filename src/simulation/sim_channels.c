@@ -160,6 +160,7 @@ static void solver(const hk_sim *s, double *y) {
   y[1] = s->I.h_last;
   y[2] = (double)s->rejected;
   y[3] = (double)hki_sweeps(s->I.ops, s->newton.last);
+  y[4] = s->f->ops->choices ? s->f->ops->choices(s->f) : 0.0;
 }
 
 /* y: all components of the quantity that the channel is part of, or only y[component]: see width()
@@ -224,6 +225,8 @@ static int32_t width(const hk_sim *s, hk_channel c) {
       return 4;
     case HK_CH_MARKER_WHEEL:
       return 2;
+    case HK_CH_SOLVER:
+      return 5;
     case HK_CH_ENERGY:
       return 6;
     case HK_CH_FORCE_OUTPUT:

@@ -266,7 +266,7 @@ static hk_status refuse_options(hk_sim *s, const hk_sim_options *opt) {
   if (!why) return HK_OK;
   char list[256], all[512];
   hki_sim_list_integrators(s, takes_options, list, sizeof list);
-  snprintf(all, sizeof all, "take %s, or %s", list, hint);
+  snprintf(all, sizeof all, *list ? "take %s, or %s" : "%s%s", list, hint);
   return hki_error(s->ctx, from_file ? HK_E_MODEL : HK_E_USAGE,
                    from_file ? run->integrator_loc : HK_LOC_NONE, all,
                    "formulation '%s' with integrator '%s': %s", ops->name, s->I.ops->name, why);

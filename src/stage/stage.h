@@ -198,6 +198,8 @@ typedef struct hk_formulation_ops {
   hk_status (*hook)(hk_formulation *f, hk_hook when, const double *D);
   /* true: models with redundant constraint rows are refused before the run; NULL: never */
   bool (*independent)(const hk_formulation *f);
+  /* how often independent coordinates have been chosen anew so far; NULL: nothing is chosen */
+  double (*choices)(const hk_formulation *f);
   /* why these parameters cannot be used with an integrator of these needs, with a hint; NULL when
    * they can */
   const char *(*refuses)(const void *par, uint32_t needs, const char **hint);

@@ -27,6 +27,14 @@ class Sizes(ExampleTest):
         self.assertEqual(self.sizes("iltis/ramp-and-stairs.yaml", *fewest), (72, 62, 10, 0))
         self.assertEqual(self.sizes("iltis-suspension.yaml", *fewest), (21, 19, 2, 0))
 
+    def test_separate(self):
+        """as the papers count; the guide of the suspension's block, three numbers and two rows, is one number there"""
+        separate = ("--option", "coordinates=separate")
+        self.assertEqual(self.sizes("double-four-bar.yaml", *separate), (6, 5, 1, 0))
+        self.assertEqual(self.sizes("iltis-suspension.yaml", *separate), (27, 25, 2, 0))
+        self.assertEqual(self.sizes("puma.yaml", *separate), (45, 39, 6, 0))
+        self.assertEqual(self.sizes("iltis/ramp-and-stairs.yaml", *separate), (168, 158, 10, 0))
+
 
 class FourBar(ExampleTest):
     def test_energy(self):
@@ -56,13 +64,13 @@ class Iltis(ExampleTest):
         self.assertLess(max(run["energy.total"]) - run["energy.total"][0], 1.02 * most + 1.0)
 
     @unittest.skipIf(SHORT, "too long for a sanitized build")
-    def test_both_choices_of_coordinates(self):
+    def test_choices_of_coordinates(self):
         """they differ by linear rows alone, so that the motion is the same to the iteration's tolerance"""
         for step in (0.01, 0.005):
             runs = [self.run_series("iltis/ramp-and-stairs.yaml", *GLOBAL, "--step", step, "--time", 4,
-                                    "--tolerance", 1e-12, "--option", f"coordinates={c}")[1] for c in ("shared", "fewest")]
+                                    "--tolerance", 1e-12, "--option", f"coordinates={c}")[1] for c in ("shared", "fewest", "separate")]
             for name in ("body.chassis.position.z", "body.front_left.carrier.position.z"):
-                worst = max(abs(a - b) for a, b in zip(runs[0][name], runs[1][name]))
+                worst = max(abs(a - x) for a, *others in zip(*(run[name] for run in runs)) for x in others)
                 self.assertLess(worst, 1e-6, name)
 
 

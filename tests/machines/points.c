@@ -146,8 +146,8 @@ static void check_natural_accelerations(pair *p) {
   free(a);
 }
 
-static void check_all(build b, bool fewest, double t, double size, uint64_t seed) {
-  pair p = pair_make(&b, fewest);
+static void check_all(build b, hk_points_choice choice, double t, double size, uint64_t seed) {
+  pair p = pair_make(&b, choice);
   pair_state(&p, t, size, seed);
   check_rows(&p);
   check_mass(&p, 1e-12);
@@ -176,7 +176,7 @@ START_TEST(trees) {
       add_joint(&b, types[i], HK_GROUND, 0, 0.0, 3);
       add_joint(&b, types[j], j % 2 ? 1 : 0, j % 2 ? 0 : 1, 0.7, 4);
       add_joint(&b, types[(i + j) % n], i % 2 ? 2 : 0, i % 2 ? 0 : 2, 1.4, 5);
-      check_all(b, (i + j) % 2, 0.0, 0.4, 11);
+      check_all(b, (i + j) % 3, 0.0, 0.4, 11);
     }
 }
 END_TEST
@@ -191,7 +191,7 @@ START_TEST(loops) {
         add_joint(&b, types[j], 0, 1, 0.7, 4);
         int32_t last = add_joint(&b, closing[c], 1, HK_GROUND, 1.4, 6);
         if (cut) b.spec->joints[last].cut = HK_CUT_ALWAYS;
-        check_all(b, j % 2, 0.0, 0.2, 12);
+        check_all(b, (c + j) % 3, 0.0, 0.2, 12);
       }
 }
 END_TEST
@@ -205,7 +205,7 @@ START_TEST(planar_trees) {
       add_joint(&b, flat[i], HK_GROUND, 0, 0.0, 3);
       add_joint(&b, flat[j], j % 2 ? 1 : 0, j % 2 ? 0 : 1, 0.7, 4);
       add_joint(&b, flat[(i + j) % n], 0, 2, 1.4, 5);
-      check_all(b, (i + j) % 2, 0.0, 0.4, 13);
+      check_all(b, (i + j) % 3, 0.0, 0.4, 13);
     }
 }
 END_TEST
@@ -219,7 +219,7 @@ START_TEST(planar_loops) {
         add_joint(&b, flat[j], 0, 1, 0.7, 4);
         int32_t last = add_joint(&b, flat_closing[c], 1, HK_GROUND, 1.4, 6);
         if (cut) b.spec->joints[last].cut = HK_CUT_ALWAYS;
-        check_all(b, cut, 0.0, 0.2, 14);
+        check_all(b, (j + cut) % 3, 0.0, 0.2, 14);
       }
 }
 END_TEST
@@ -237,14 +237,14 @@ START_TEST(motions) {
       int32_t s = build_signal(&b, "drive", "0.3*sin(2*t + 0.2)");
       b.spec->joints[j].motion[b.spec->joints[j].ops->ns - 1] = s;
       if (cut) b.spec->joints[j].cut = HK_CUT_ALWAYS;
-      check_all(b, cut, 0.4, 0.1, 15);
+      check_all(b, (i + cut) % 3, 0.4, 0.1, 15);
     }
 }
 END_TEST
 
 /* massless rods: two ends are enough between balls, three elements on a pin */
 START_TEST(rods) {
-  for (int fewest = 0; fewest < 2; fewest++) {
+  for (int choice = 0; choice < 3; choice++) {
     build b = begin(false);
     add_body(&b, 0, 0.0);
     add_body(&b, 1, 0.7);
@@ -254,7 +254,7 @@ START_TEST(rods) {
     build_joint_at(&b, "r1", "spherical", rod, 1, 0.9, 0.5, 0.2, 2);
     build_joint_at(&b, "l0", "revolute", 0, link, 0.2, -0.4, 0.1, 0);
     build_joint_at(&b, "l1", "spherical", link, 1, 0.2, -0.5, 0.7, 2);
-    pair p = pair_make(&b, fewest);
+    pair p = pair_make(&b, choice);
     ck_assert_int_eq(p.n->map[p.m->body_of_spec[rod]].ndir, 1);
     ck_assert_int_eq(p.n->map[p.m->body_of_spec[link]].ndir, 2);
     pair_state(&p, 0.0, 0.1, 21);
@@ -285,7 +285,7 @@ END_TEST
 
 START_TEST(sizes) {
   build b = double_four_bar();
-  pair p = pair_make(&b, false);
+  pair p = pair_make(&b, HK_POINTS_SHARED);
   // B0, B1, B2 and five lengths
   ck_assert_int_eq(p.n->n, 6);
   ck_assert_int_eq(p.n->nrows, 5);
@@ -293,7 +293,7 @@ START_TEST(sizes) {
   // one free body: a point and three vectors
   b = begin(false);
   add_body(&b, 0, 0.0);
-  p = pair_make(&b, false);
+  p = pair_make(&b, HK_POINTS_SHARED);
   ck_assert_int_eq(p.n->n, 12);
   ck_assert_int_eq(p.n->nrows, 6);
   pair_free(&p);
@@ -309,7 +309,7 @@ START_TEST(sizes) {
     build_joint_at(&b, name, "revolute", i - 1, i == 5 ? HK_GROUND : i, P[i][0], P[i][1], P[i][2],
                    axis[i]);
   }
-  p = pair_make(&b, false);
+  p = pair_make(&b, HK_POINTS_SHARED);
   ck_assert_int_eq(p.n->n, 24);
   ck_assert_int_eq(p.n->nrows, 24);
   pair_free(&p);
@@ -318,7 +318,7 @@ END_TEST
 
 /* a plate with six pins: shared points are coordinates, or follow from the plate's own */
 START_TEST(hubs) {
-  for (int fewest = 0; fewest < 2; fewest++) {
+  for (int choice = 0; choice < 3; choice++) {
     build b = begin(false);
     add_body(&b, 0, 0.0);
     add_joint(&b, "free", HK_GROUND, 0, 0.0, 3);
@@ -328,12 +328,13 @@ START_TEST(hubs) {
       snprintf(name, sizeof name, "p%d", i);
       build_joint_at(&b, name, "revolute", 0, i, 0.2 * i, i % 2, 0.1 * i * i, 0);
     }
-    pair p = pair_make(&b, fewest);
-    // plate: 12; each arm: two elements more; six points and one axis, four of which carry the
-    // plate
-    ck_assert_int_eq(p.n->n, 12 + 6 * 6 + (fewest ? 0 : 9));
+    pair p = pair_make(&b, choice);
+    // plate: 12; each arm: two elements more; six points and one axis or six, four of which carry
+    // the plate; each of the others 3
+    const int others[] = {[HK_POINTS_SHARED] = 3, [HK_POINTS_FEWEST] = 0, [HK_POINTS_SEPARATE] = 8};
+    ck_assert_int_eq(p.n->n, 12 + 6 * 6 + 3 * others[choice]);
     // plate 6; arms 5 each; ties 3 each
-    ck_assert_int_eq(p.n->nrows, 6 + 6 * 5 + (fewest ? 0 : 9));
+    ck_assert_int_eq(p.n->nrows, 6 + 6 * 5 + 3 * others[choice]);
     pair_free(&p);
   }
 }
@@ -343,9 +344,11 @@ END_TEST
 
 START_TEST(forces) {
   build b = sprung();
-  check_all(b, false, 0.0, 0.3, 31);
+  check_all(b, HK_POINTS_SHARED, 0.0, 0.3, 31);
   b = sprung();
-  check_all(b, true, 0.0, 0.3, 32);
+  check_all(b, HK_POINTS_FEWEST, 0.0, 0.3, 32);
+  b = sprung();
+  check_all(b, HK_POINTS_SEPARATE, 0.0, 0.3, 33);
 }
 END_TEST
 
@@ -353,7 +356,7 @@ END_TEST
 START_TEST(power) {
   for (int plane = 0; plane < 2; plane++) {
     build b = plane ? double_four_bar() : sprung();
-    pair p = pair_make(&b, false);
+    pair p = pair_make(&b, HK_POINTS_SHARED);
     uint64_t seed = 4;
     if (!plane) pair_state(&p, 0.0, 0.3, 34);
     for (int32_t i = 0; i < p.n->n && plane; i++) p.v[i] = noise(&seed);
@@ -380,7 +383,7 @@ START_TEST(no_memory) {
   for (uint64_t at = 1;; at++) {
     hk_points *n = NULL;
     hki_alloc_fail_at(b.ctx, at);
-    hk_status st = hki_points_create(b.ctx, m, at % 2, &n);
+    hk_status st = hki_points_create(b.ctx, m, at % 3, &n);
     hki_alloc_fail_at(b.ctx, 0);
     if (st == HK_OK) {
       hki_points_destroy(n);

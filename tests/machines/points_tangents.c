@@ -10,7 +10,7 @@
 /* damping and input terms of the matrix and its border against differences in the velocities */
 START_TEST(damping_tangent) {
   build b = sprung();
-  pair p = pair_make(&b, false);
+  pair p = pair_make(&b, HK_POINTS_SHARED);
   pair_state(&p, 0.0, 0.3, 33);
   hk_points *n = p.n;
   const int32_t nn = n->n;
@@ -52,7 +52,7 @@ END_TEST
 START_TEST(curvature) {
   for (int plane = 0; plane < 2; plane++) {
     build b = plane ? double_four_bar() : sprung();
-    pair p = pair_make(&b, false);
+    pair p = pair_make(&b, HK_POINTS_SHARED);
     hk_points *n = p.n;
     const int32_t nn = n->n;
     const double h = 1e-3;
@@ -99,7 +99,7 @@ static void static_forces(hk_points *n, const double *q, const double *lam, doub
  * keep bodies rigid and loops closed */
 static void check_exact(build b, uint64_t seed) {
   enum { WAYS = 4 };
-  pair p = pair_make(&b, false);
+  pair p = pair_make(&b, HK_POINTS_SHARED);
   pair_state(&p, 0.0, 0.2, seed);
   hk_points *n = p.n;
   const int32_t nn = n->n;

@@ -10,7 +10,8 @@
 
 static double *numbers(int32_t n) { return calloc((size_t)n + 1, sizeof(double)); }
 
-pair pair_make(build *b, bool fewest) {
+pair pair_make(build *b, hk_points_choice choice) {
+  static const char *const words[] = {"shared", "fewest", "separate"};
   pair p = {.b = *b};
   double par[HK_FORMULATION_PAR_MAX / 8] = {0};
   char buf[200];
@@ -19,11 +20,10 @@ pair pair_make(build *b, bool fewest) {
   p.m = build_compile(&p.b);
   ck_assert_int_eq(hki_tree_create(p.b.ctx, p.m, &p.s), HK_OK);
   ck_assert_int_eq(hki_tree_matrix(p.s), HK_OK);
-  ck_assert_int_eq(hki_points_create(p.b.ctx, p.m, fewest, &p.n), HK_OK);
+  ck_assert_int_eq(hki_points_create(p.b.ctx, p.m, choice, &p.n), HK_OK);
   hki_params_default(fe->ops->params, par);
   ck_assert(hki_params_set(fe->ops->params, par, "coordinates",
-                           (hk_param_value){.text = fewest ? "fewest" : "shared"}, &given, buf,
-                           sizeof buf));
+                           (hk_param_value){.text = words[choice]}, &given, buf, sizeof buf));
   ck_assert_int_eq(fe->create(p.b.ctx, p.m, par, &p.f), HK_OK);
   p.qt = numbers(p.m->nq), p.vt = numbers(p.m->nv), p.at = numbers(p.m->nv);
   p.q = numbers(p.n->n), p.v = numbers(p.n->n), p.a = numbers(p.n->n);

@@ -25,7 +25,7 @@ typedef struct pair {
 } pair;
 
 /* compile and create; the state is the drawing, at rest */
-pair pair_make(build *b, bool fewest);
+pair pair_make(build *b, hk_points_choice choice);
 void pair_free(pair *p);
 /* a state near the drawing that satisfies all closures at time t, velocities too; size of the
  * departure from the drawing */

@@ -42,8 +42,8 @@ START_TEST(there_and_back) {
   int32_t n = 0, cap = 0;
   int32_t added = hki_channel_match(m->spec, "*", &list, &n, &cap);
   ck_assert_int_eq(added, n);
-  // bodies 40 each, marker 11, energy 6, solver 3, constraint 3, signal 1, and the others
-  ck_assert_int_gt(n, 40 * m->nb + 24);
+  // bodies 40 each, marker 11, energy 6, solver 5, constraint 3, signal 1, and the others
+  ck_assert_int_gt(n, 40 * m->nb + 26);
   for (int32_t i = 0; i < n; i++) {
     char name[200], text[300], hint[200];
     hk_channel c = {-1, -1, -1};

@@ -26,7 +26,8 @@
  *   lam += alpha (Phi_q (a + ca dD) + gamma)
  *
  * Rows psi that bind velocities alone have psi/cv in the place of Phi. alpha is set per row at the
- * first iteration of each stage: kappa times the inertia that the row feels (hki_points_penalty).
+ * first iteration of each stage: kappa times the inertia that the row feels (hki_points_penalty). The
+ * papers have one number for all rows: option penalty_absolute.
  *
  * Sources: Cuadrado and Dopico 2003, section 2; Cuadrado, Gutierrez, Naya and Morer 2001; index 1:
  * Dopico, Lugris, Gonzalez and Cuadrado 2005; coordinates: Garcia de Jalon and Bayo 1994.
@@ -36,7 +37,8 @@
 
 typedef struct global_par {
   double kappa, kappa_acc; /* penalties at position and acceleration level */
-  int32_t coordinates;     /* 0 shared, 1 fewest */
+  double absolute;         /* one alpha for all rows of both levels; 0: from kappa */
+  int32_t coordinates;     /* hk_points_choice */
   int32_t tangent;         /* HK_TANGENT_... */
   int32_t projection;      /* 0 off, 1 on */
 } global_par;
@@ -107,7 +109,10 @@ static hk_status global_factor(hk_formulation *f) {
   hk_points *n = g->n;
   const bool acc = g->st.level == HK_LEVEL_ACC;
   const double c = 1.0 / g->st.ca, cp = acc ? 1.0 : c;
-  if (g->first) hki_points_penalty(n, cp, acc ? g->par.kappa_acc : g->par.kappa);
+  if (g->first && g->par.absolute > 0.0)
+    hki_points_penalty_equal(n, cp, g->par.absolute);
+  else if (g->first)
+    hki_points_penalty(n, cp, acc ? g->par.kappa_acc : g->par.kappa);
   g->first = false;
   hki_points_matrix(n, !g->exact, g->st.cv * c, c, cp);
   if (g->exact) hki_points_add_exact(n, g->st.cv * c, c, n->lam);
@@ -358,8 +363,11 @@ static const hk_param params[] = {
    "penalty of the constraints relative to the inertia they feel; rarely worth changing"},
   {"penalty_acceleration", HK_P_REAL, 0, offsetof(global_par, kappa_acc), 1e5, 1e2, 1e10, "", NULL,
    "the same for methods with constraints at acceleration level (sdirk)"},
-  {"coordinates", HK_P_CHOICE, 0, offsetof(global_par, coordinates), 0, 0, 0, "", "shared fewest",
-   "shared: every point and vector that bodies share; fewest: without those a body carries anyway"},
+  {"penalty_absolute", HK_P_REAL, 0, offsetof(global_par, absolute), 0, 0, 1e20, "", NULL,
+   HK_ABSOLUTE_TEXT},
+  {"coordinates", HK_P_CHOICE, 0, offsetof(global_par, coordinates), 0, 0, 0, "", "shared fewest separate",
+   "shared: every point and vector that bodies share; fewest: without those a body carries anyway; "
+   "separate: one for each axis, though parallel, and for each end of a spring, as the papers count"},
   {"tangent", HK_P_CHOICE, 0, offsetof(global_par, tangent), 0, 0, 0, "", HK_TANGENT_CHOICES,
    "exact adds geometric stiffness and the curvature of the constraints (preloads, taut chains, fast "
    "rotation); material leaves them out; auto takes exact where material converges slowly"},
@@ -403,7 +411,7 @@ static hk_status global_create(hk_ctx *ctx, const hk_model *m, const void *par,
   g->ctx = ctx;
   g->par = *(const global_par *)par;
   g->exact = g->par.tangent == HK_TANGENT_EXACT;
-  hk_status st = hki_points_create(ctx, m, g->par.coordinates == 1, &g->n);
+  hk_status st = hki_points_create(ctx, m, (hk_points_choice)g->par.coordinates, &g->n);
   if (st != HK_OK) {
     hki_free(ctx, g);
     return st;
@@ -415,7 +423,8 @@ static hk_status global_create(hk_ctx *ctx, const hk_model *m, const void *par,
 
 static hk_status global_cost(hk_ctx *ctx, const hk_model *m, const void *par, double most,
                              hk_cost *out) {
-  return hki_points_cost(ctx, m, ((const global_par *)par)->coordinates == 1, most, out);
+  const int32_t choice = ((const global_par *)par)->coordinates;
+  return hki_points_cost(ctx, m, (hk_points_choice)choice, most, out);
 }
 
 const hk_formulation_entry hki_formulation_global = {

@@ -34,7 +34,7 @@
  * tangent takes Phi_z for its derivative by D and leaves out (dpsi/dq)/cv.
  *
  * alpha is set per row at the first iteration of each stage: kappa times the inertia that the row
- * feels (hki_tree_penalty).
+ * feels (hki_tree_penalty). The papers have one number for all rows: option penalty_absolute.
  *
  * Source: Cuadrado and Dopico, A hybrid global-topological real-time formulation for multibody
  * systems, 2003, section 3; numbers in brackets are its equations.
@@ -44,6 +44,7 @@
 
 typedef struct hybrid_par {
   double kappa, kappa_acc; /* penalties at position and acceleration level */
+  double absolute;         /* one alpha for all rows of both levels; 0: from kappa */
   int32_t tangent;         /* HK_TANGENT_... */
   int32_t projection;      /* 0 off, 1 on */
 } hybrid_par;
@@ -83,7 +84,10 @@ static hk_status hybrid_residual(hk_formulation *f, const double *D, bool tangen
 static void set_penalty(hybrid *h, double cp) {
   if (!h->first) return;
   h->first = false;
-  hki_tree_penalty(h->s, h->st.level == HK_LEVEL_ACC ? h->par.kappa_acc : h->par.kappa, cp);
+  if (h->par.absolute > 0.0)
+    hki_tree_penalty_equal(h->s, h->par.absolute);
+  else
+    hki_tree_penalty(h->s, h->st.level == HK_LEVEL_ACC ? h->par.kappa_acc : h->par.kappa, cp);
 }
 
 static hk_status hybrid_factor(hk_formulation *f) {
@@ -273,6 +277,8 @@ static const hk_param params[] = {
    "penalty of the closures relative to the inertia they feel; rarely worth changing"},
   {"penalty_acceleration", HK_P_REAL, 0, offsetof(hybrid_par, kappa_acc), 1e5, 1e2, 1e10, "", NULL,
    "the same for methods that close the loops at acceleration level (sdirk)"},
+  {"penalty_absolute", HK_P_REAL, 0, offsetof(hybrid_par, absolute), 0, 0, 1e20, "", NULL,
+   HK_ABSOLUTE_TEXT},
   {"tangent", HK_P_CHOICE, 0, offsetof(hybrid_par, tangent), 0, 0, 0, "", HK_TANGENT_CHOICES,
    HK_TANGENT_TEXT},
   {"projection", HK_P_BOOL, 0, offsetof(hybrid_par, projection), 1, 0, 0, "", NULL,

@@ -554,8 +554,11 @@ hk_status hki_partition_review(hk_partition *p, double t, const double *q) {
   // turned coordinates follow the tangent plane: in stages, else from state to state
   const bool follow = p->B && !p->rebased;
   p->rebased = false;
-  if (follow || p->vel.ratio < worse * p->persist[HK_PARTITION_RATIO] ||
-      (p->vel.speed > p->par.limit && p->vel.speed > 1.5 * p->persist[HK_PARTITION_SPEED])) {
+  const bool bad =
+      p->par.choice == HK_CHOICE_ANEW &&
+      (p->vel.ratio < worse * p->persist[HK_PARTITION_RATIO] ||
+       (p->vel.speed > p->par.limit && p->vel.speed > 1.5 * p->persist[HK_PARTITION_SPEED]));
+  if (follow || bad) {
     hk_status st = choose(p, false);
     if (st != HK_OK) return st;
     p->persist[HK_PARTITION_CHANGES] += 1.0;

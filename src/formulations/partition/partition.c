@@ -204,6 +204,10 @@ const hk_partition_method hki_partition_exact = {
     .particular = hki_partition_particular,
 };
 
+static double partition_choices(const hk_formulation *f) {
+  return ((const hk_partition *)f)->persist[HK_PARTITION_CHANGES];
+}
+
 /* clang-format off */
 static const hk_param params[] = {
   {"tangent", HK_P_CHOICE, 0, offsetof(hk_partition_par, tangent), 0, 0, 0, "", "exact fv",
@@ -226,6 +230,8 @@ static const hk_param params[] = {
    "far starts are compared with the state before the step, those beyond a fold avoided, "
    "corrections that lead away halved; off: Newton's method without these. Methods partition and "
    "tangent_plane"},
+  {"choice", HK_P_CHOICE, 0, offsetof(hk_partition_par, choice), 0, 0, 0, "", HK_CHOICE_CHOICES,
+   HK_CHOICE_TEXT},
   HK_PARAM_END};
 /* clang-format on */
 
@@ -253,6 +259,7 @@ static const hk_formulation_ops ops = {
     .stage_rates = partition_stage_rates,
     .chart_velocity = hki_bodies_face_chart_velocity,
     .words = partition_words,
+    .choices = partition_choices,
     .refuses = partition_refuses,
 };
 

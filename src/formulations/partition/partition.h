@@ -31,6 +31,7 @@
 
 typedef struct hk_partition_par {
   double limit;    /* choice_limit: speed above which the choice is made anew */
+  int32_t choice;  /* HK_CHOICE_... */
   int32_t tangent; /* HK_PARTITION_EXACT, HK_PARTITION_FV (Fisette and Vaneghem) */
   int32_t method;  /* number in the table of methods (create.c), as the option lists them */
   int32_t start;   /* HK_PARTITION_EXTRAPOLATE, HK_PARTITION_PAPER */

@@ -27,7 +27,7 @@
  *   E = (K + cv C)/ca                                           one block per joint
  *   a* = ah + ca D                                              of the iterate
  *
- * Forces across several joints stay explicit; where they are stiff this method needs smaller steps
+ * `implicit: none` leaves E out, and everything below: the pure fixed point of the papers. Forces across several joints stay explicit; where they are stiff this method needs smaller steps
  * than the others. Where the fixed point contracts slowly, corrections come from the exact matrix of
  * the tree (tree/sweep.h), also in O(n), with the multipliers of the fixed point at the iterate:
  *
@@ -47,8 +47,14 @@
 #include "linalg/dense.h"
 
 typedef struct recursive_par {
-  int32_t tangent; /* HK_TANGENT_... */
+  int32_t tangent;  /* HK_TANGENT_... */
+  int32_t implicit; /* 0: forces on single joints and inputs that read channels; 1: nothing */
 } recursive_par;
+
+/* are corrections by the exact matrix possible? */
+static bool may_be_exact(const recursive_par *p) {
+  return p->tangent != HK_TANGENT_MATERIAL && !p->implicit;
+}
 
 typedef struct recursive {
   hk_formulation base;
@@ -95,7 +101,7 @@ static void layout(recursive *f, hk_arena *a) {
   f->own_body = HK_TAKE(a, int32_t, m->nf);
   f->E = HK_TAKE(a, double, hki_aba_blocks(m));
   f->as = HK_TAKE(a, double, m->nv);
-  if (f->par.tangent == HK_TANGENT_MATERIAL) return;
+  if (!may_be_exact(&f->par)) return;
   hki_sweep_layout(&f->sweep, &f->aba, m, a);
   f->joint = HK_TAKE(a, uint8_t, m->nf);
   f->X = HK_TAKE(a, double, n * m->nv);
@@ -352,7 +358,7 @@ static hk_status exact_accel(recursive *f) {
 
 static bool recursive_choose_tangent(hk_formulation *base, bool exact) {
   recursive *f = (recursive *)base;
-  if (f->par.tangent != HK_TANGENT_AUTO) return false;
+  if (f->par.tangent != HK_TANGENT_AUTO || f->par.implicit) return false;
   f->exact = exact;
   return true;
 }
@@ -370,7 +376,9 @@ static hk_status recursive_residual(hk_formulation *base, const double *D, bool 
   (void)tangent;
   recursive *f = (recursive *)base;
   hk_tree *s = f->s;
-  const bool own = f->nown > 0, border = s->border.most || s->border.core.factor;
+  const bool own = f->nown > 0;
+  // the unknowns of a network always belong to the solution
+  const bool border = s->border.core.factor || (s->border.most && !f->par.implicit);
   hki_tree_plus(s->m, f->st.q0, D, s->q);
   for (int32_t i = 0; i < s->m->nv; i++) {
     s->v[i] = f->st.vh[i] + f->st.cv * D[i];
@@ -384,7 +392,7 @@ static hk_status recursive_residual(hk_formulation *base, const double *D, bool 
   hk_status st = HK_E_SINGULAR;
   if (f->exact && !s->m->nc && (st = exact_accel(f)) != HK_E_SINGULAR) return st;
   st = factor(f, own ? f->E : NULL);
-  if (st == HK_OK) st = hki_border_factor(&s->border, solve_closed, f);
+  if (st == HK_OK && border) st = hki_border_factor(&s->border, solve_closed, f);
   if (st == HK_OK) st = solve_accel(f, own, border, s->a);
   if (st != HK_OK || !f->exact || !s->m->nc) return st;
   st = exact_accel(f);
@@ -476,11 +484,22 @@ static void recursive_destroy(hk_formulation *base) {
   hki_free(f->ctx, f);
 }
 
+static const char *recursive_refuses(const void *par, uint32_t needs, const char **hint) {
+  const recursive_par *p = par;
+  (void)needs;
+  if (!p->implicit || p->tangent != HK_TANGENT_EXACT) return NULL;
+  *hint = "leave out 'tangent', or take implicit: joints";
+  return "implicit: none iterates without any tangent, tangent: exact with all of it";
+}
+
 /* clang-format off */
 static const hk_param params[] = {
   {"tangent", HK_P_CHOICE, 0, offsetof(recursive_par, tangent), 0, 0, 0, "", HK_TANGENT_CHOICES,
    "material: fixed-point iteration; exact: Newton's method with all terms of the tree (taut chains, "
    "fast rotation), also in O(n); auto takes exact where material converges slowly"},
+  {"implicit", HK_P_CHOICE, 0, offsetof(recursive_par, implicit), 0, 0, 0, "", "joints none",
+   "joints: forces on single joints have their tangent in the articulated inertias; none: the plain "
+   "fixed point, without any tangent"},
   HK_PARAM_END};
 /* clang-format on */
 
@@ -507,6 +526,7 @@ static const hk_formulation_ops ops = {
     .restart = recursive_restart,
     .destroy = recursive_destroy,
     .chart_velocity = hki_tree_face_chart_velocity,
+    .refuses = recursive_refuses,
 };
 
 static hk_status recursive_create(hk_ctx *ctx, const hk_model *m, const void *par,
@@ -514,7 +534,7 @@ static hk_status recursive_create(hk_ctx *ctx, const hk_model *m, const void *pa
   recursive *f = hki_alloc(ctx, sizeof *f);
   hk_status st = f ? hki_tree_create(ctx, m, &f->s) : HK_E_MEMORY;
   if (f) f->par = *(const recursive_par *)par;
-  if (st == HK_OK && f->par.tangent != HK_TANGENT_MATERIAL) st = hki_tree_allow_exact(f->s);
+  if (st == HK_OK && may_be_exact(&f->par)) st = hki_tree_allow_exact(f->s);
   if (st == HK_OK) st = hki_tree_inputs(f->s);
   if (st == HK_OK) {
     f->exact = f->par.tangent == HK_TANGENT_EXACT;
@@ -536,7 +556,7 @@ static hk_status recursive_create(hk_ctx *ctx, const hk_model *m, const void *pa
   f->base.shared = f->s;
   f->ctx = ctx;
   hki_aba_init(&f->aba);
-  find_own(f);
+  if (!f->par.implicit) find_own(f);
   *out = &f->base;
   return HK_OK;
 }
@@ -551,7 +571,7 @@ static hk_status recursive_cost(hk_ctx *ctx, const hk_model *m, const void *par,
   const double rows = m->nrows;
   hk_status st = hki_tree_cost(ctx, m, false, most, out);
   layout(&f, &a);
-  if (f.par.tangent != HK_TANGENT_MATERIAL) out->bytes += hki_tree_exact_bytes(m);
+  if (may_be_exact(&f.par)) out->bytes += hki_tree_exact_bytes(m);
   out->bytes += (double)a.used + sizeof f;
   out->seconds += 0.1e-6 * m->nb + rows * (0.06e-6 * m->nb + 0.02e-6 * rows) +
                   0.14e-9 * rows * rows * rows / 6.0;

@@ -418,8 +418,9 @@ hk_status hki_topological_review(hk_topological *t) {
     if (!redundant_closed(t, g)) return lose_rank(t, g, "gain");
     if (!g->rank) continue;
     if (!regular_between(t, g)) return jump(t, g);
-    if (g->ratio < worse * g->persist[HK_TOPOLOGICAL_RATIO] ||
-        (g->speed > t->par.limit && g->speed > 1.5 * g->persist[HK_TOPOLOGICAL_SPEED])) {
+    if (t->par.choice == HK_CHOICE_ANEW &&
+        (g->ratio < worse * g->persist[HK_TOPOLOGICAL_RATIO] ||
+         (g->speed > t->par.limit && g->speed > 1.5 * g->persist[HK_TOPOLOGICAL_SPEED]))) {
       hk_status st = choose(t, g, false);
       if (st != HK_OK) return st;
       t->persist[1] += 1.0;

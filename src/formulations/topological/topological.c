@@ -25,7 +25,8 @@
  * correction then moves both kinds at once.
  *
  * Sources: Garcia de Jalon, Alvarez, de Ribera, Rodriguez and Funes 2003; Cuadrado and Dopico 2003,
- * section 2. The papers choose once; here the choice is made anew when it degrades.
+ * section 2. The papers choose once (`choice: once`); by default the choice is made anew when it
+ * degrades.
  */
 #include "formulations/topological/topological.h"
 
@@ -357,6 +358,10 @@ static void topological_persistent(hk_formulation *f, double **block, int32_t *n
   *n = t->nkeep;
 }
 
+static double topological_choices(const hk_formulation *f) {
+  return ((const hk_topological *)f)->persist[1];
+}
+
 static void topological_restart(hk_formulation *f) { ((hk_topological *)f)->persist[0] = 0.0; }
 
 static void topological_destroy(hk_formulation *f) { hki_topological_destroy((hk_topological *)f); }
@@ -369,6 +374,8 @@ static const char *topological_words(const hk_formulation *f) {
 static const hk_param params[] = {
   {"choice_limit", HK_P_REAL, 0, offsetof(hk_topological_par, limit), 2, 1.2, 1e9, "", NULL,
    "independent coordinates are chosen anew when a dependent one moves this many times faster"},
+  {"choice", HK_P_CHOICE, 0, offsetof(hk_topological_par, choice), 0, 0, 0, "", HK_CHOICE_CHOICES,
+   HK_CHOICE_TEXT},
   {"tangent", HK_P_CHOICE, 0, offsetof(hk_topological_par, tangent), 0, 0, 0, "",
    HK_TANGENT_CHOICES, HK_TANGENT_TEXT},
   HK_PARAM_END};
@@ -401,6 +408,7 @@ static const hk_formulation_ops ops = {
     .chart_velocity = hki_tree_face_chart_velocity,
     .words = topological_words,
     .rates = &rates,
+    .choices = topological_choices,
 };
 
 static hk_status create(hk_ctx *ctx, const hk_model *m, const void *par, hk_formulation **out) {

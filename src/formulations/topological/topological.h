@@ -68,6 +68,7 @@ typedef struct hk_topological_pair {
 
 typedef struct hk_topological_par {
   double limit;    /* choice_limit: speed above which the choice is made anew */
+  int32_t choice;  /* HK_CHOICE_... */
   int32_t tangent; /* HK_TANGENT_... */
 } hk_topological_par;
 

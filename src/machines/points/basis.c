@@ -61,12 +61,13 @@ static points_lin *element_form(points_build *B, int32_t e, int32_t body, const 
 
 /* --- choice ----------------------------------------------------------------------------------- */
 
-/* order of preference, lowest first: 0 fixed, 1 decided, 1 shared (2 with `fewest`), 3 of this body
- * alone */
+/* order of preference, lowest first: 0 fixed, 1 decided, 1 shared (2 with the fewest coordinates), 3
+ * of this body alone; 4 carries nothing */
 static int tier(const points_build *B, const points_element *e) {
   if (e->ground || (e->fate == POINTS_FORM && e->form->n == 0)) return 0;
+  if (e->end && e->ninc < 2 && !e->basic) return 4;
   if (e->fate != POINTS_OPEN) return 1;
-  if (e->ninc > 1 || e->basic) return B->fewest ? 2 : 1;
+  if (e->ninc > 1 || e->basic) return B->choice == HK_POINTS_FEWEST ? 2 : 1;
   return 3;
 }
 
@@ -106,7 +107,7 @@ static void first_point(points_build *B, int32_t b, points_basis *bs) {
   for (int32_t i = B->points[b]; i != HK_NONE; i = B->inc[i].next_at_owner) {
     int32_t e = hki_points_find_element(B, B->inc[i].element);
     double r = v3_norm(B->inc[i].x), key = tier(B, &B->element[e]) + r / (1.0 + r);
-    if (key >= best) continue;
+    if (key >= best || key >= 4.0) continue;
     best = key;
     bs->at[0].element = e;
     v3_copy(bs->at[0].x, B->inc[i].x);
@@ -377,12 +378,16 @@ static bool plain(const points_build *B, int32_t b) {
  * leader: the body that defines its orientation */
 static void settle(points_build *B, int32_t b, int32_t leader, int32_t head) {
   const hk_points_map *m = &B->n->map[b];
+  // points of a body that cannot turn would be copies of one another
+  bool few = B->choice == HK_POINTS_FEWEST ||
+             (B->choice == HK_POINTS_SEPARATE && leader == HK_GROUND && !B->n->planar);
   // only bodies on plain blocks express others: forms of forms would couple more and more bodies
-  bool host = m->nblk == 0 || (B->fewest && plain(B, b) && plain(B, leader));
+  bool host = m->nblk == 0 || (few && plain(B, b) && plain(B, leader));
   for (int32_t i = head; i != HK_NONE && B->status == HK_OK; i = B->inc[i].next_at_owner) {
     points_element *el = &B->element[hki_points_find_element(B, B->inc[i].element)];
     const double *x = B->inc[i].x;
-    if (el->fate != POINTS_OPEN || (el->ninc < 2 && !el->basic && !el->ground)) continue;
+    if (el->fate != POINTS_OPEN || (el->ninc < 2 && !el->basic && !el->end && !el->ground))
+      continue;
     if (!host || el->ground) {
       element_form(B, (int32_t)(el - B->element), b, x);
       continue;
@@ -426,7 +431,7 @@ static void order(points_build *B, int32_t *out) {
     size[b] = 0;
     for (int32_t i = B->points[b]; i != HK_NONE; i = B->inc[i].next_at_owner) size[b]++;
     for (int32_t i = B->vectors[root]; i != HK_NONE; i = B->inc[i].next_at_owner) size[b]++;
-    if (!B->fewest) size[b] = 0;
+    if (B->choice != HK_POINTS_FEWEST) size[b] = 0;
     if (size[b] > MANY) size[b] = MANY;
   }
   for (int32_t s = MANY; s >= 0; s--)

@@ -50,6 +50,7 @@ typedef struct points_element {
   int32_t root; /* union-find over elements */
   bool vector;
   bool basic;  /* a block also when only one body has it (ends of distances) */
+  bool end;    /* a block of its own that carries no body (ends of springs); HK_POINTS_SEPARATE */
   bool ground; /* fixed, at xg */
   double xg[3];
   int32_t ninc, first, last; /* its incidences (points_inc): number, list by `next` */
@@ -94,7 +95,7 @@ typedef struct points_build {
   hk_ctx *ctx;
   const hk_model *m;
   hk_pool *pool; /* scratch */
-  bool fewest;
+  hk_points_choice choice;
   double tiny; /* m: two points nearer than this are one */
   int32_t nitems;
   points_item *items;

@@ -28,8 +28,8 @@ static hk_status build_all(points_build *B) {
   return B->status;
 }
 
-hk_status hki_points_build(hk_points *n, bool fewest) {
-  points_build B = {.n = n, .ctx = n->ctx, .m = n->m, .fewest = fewest};
+hk_status hki_points_build(hk_points *n, hk_points_choice choice) {
+  points_build B = {.n = n, .ctx = n->ctx, .m = n->m, .choice = choice};
   B.tiny = 1e-9 * n->m->length;
   B.pool = hki_pool_create(n->ctx);
   hk_status st = B.pool ? build_all(&B) : HK_E_MEMORY;
@@ -384,7 +384,7 @@ static hk_status allocate(hk_points *n) {
 }
 
 /* all but the numbers; most: entries of the matrix at which to give up, 0: none */
-static hk_status structure(hk_ctx *ctx, const hk_model *m, bool fewest, double most,
+static hk_status structure(hk_ctx *ctx, const hk_model *m, hk_points_choice choice, double most,
                            hk_points **out) {
   hk_points *n = *out = hki_alloc(ctx, sizeof *n);
   int32_t *tmp = NULL;
@@ -395,7 +395,7 @@ static hk_status structure(hk_ctx *ctx, const hk_model *m, bool fewest, double m
   n->d = n->planar ? 2 : 3;
   if (n->planar) rot_from_axis(n->E, m->spec->normal, 2, NULL);
   n->pool = hki_pool_create(ctx);
-  hk_status st = n->pool ? hki_points_build(n, fewest) : HK_E_MEMORY;
+  hk_status st = n->pool ? hki_points_build(n, choice) : HK_E_MEMORY;
   if (st == HK_OK) st = hki_points_cliques(n);
   if (st == HK_OK) st = make_mass(n);
   if (st == HK_OK) tmp = hki_alloc(ctx, (size_t)(n->n + 1) * sizeof *tmp);
@@ -406,8 +406,9 @@ static hk_status structure(hk_ctx *ctx, const hk_model *m, bool fewest, double m
   return st;
 }
 
-hk_status hki_points_create(hk_ctx *ctx, const hk_model *m, bool fewest, hk_points **out) {
-  hk_status st = structure(ctx, m, fewest, 0.0, out);
+hk_status hki_points_create(hk_ctx *ctx, const hk_model *m, hk_points_choice choice,
+                            hk_points **out) {
+  hk_status st = structure(ctx, m, choice, 0.0, out);
   if (st == HK_OK) st = allocate(*out);
   if (st == HK_OK) return HK_OK;
   hki_points_destroy(*out);
@@ -415,11 +416,12 @@ hk_status hki_points_create(hk_ctx *ctx, const hk_model *m, bool fewest, hk_poin
   return st;
 }
 
-hk_status hki_points_cost(hk_ctx *ctx, const hk_model *m, bool fewest, double most, hk_cost *out) {
+hk_status hki_points_cost(hk_ctx *ctx, const hk_model *m, hk_points_choice choice, double most,
+                          hk_cost *out) {
   hk_points *n = NULL;
   const int32_t failures = hki_memory_failures(ctx);
   *out = (hk_cost){.bytes = most, .least = true};
-  hk_status st = structure(ctx, m, fewest, fmin(most / 32.0, 5e8), &n);
+  hk_status st = structure(ctx, m, choice, fmin(most / 32.0, 5e8), &n);
   if (st == HK_OK) {
     hk_arena a = {0};
     hk_ldl_stats stats;

@@ -12,7 +12,7 @@
  * Tree joints take part with their loop rows. Rows that sharing meets disappear. Points of one body
  * at the same place are one element, and so are parallel vectors of one orientation, so elements
  * are united along chains of joints. Where a union would put one element at two places of a body
- * the joint keeps its rows.
+ * the joint keeps its rows. HK_POINTS_SEPARATE: each axis has a vector of its own.
  *
  * Source: Garcia de Jalon and Bayo 1994, chapter 2.
  */
@@ -170,8 +170,8 @@ static bool same(const points_build *B, bool vector, const double *x, const doub
 }
 
 /* the element of a body (vectors: orientation) at x, made if it is new; owner nb: the ground.
- * *sign = -1: it is there in the opposite direction */
-static int32_t element_at(points_build *B, bool vector, int32_t owner, const double *x,
+ * *sign = -1: it is there in the opposite direction. fresh: made also where there is one already */
+static int32_t element_at(points_build *B, bool vector, bool fresh, int32_t owner, const double *x,
                           double *sign) {
   int32_t *head = vector ? B->vectors : B->points, nb = B->m->nb;
   *sign = 1.0;
@@ -182,7 +182,7 @@ static int32_t element_at(points_build *B, bool vector, int32_t owner, const dou
     v3_copy(B->element[e].xg, x);
     return e;
   }
-  for (int32_t i = head[owner]; i != HK_NONE; i = B->inc[i].next_at_owner)
+  for (int32_t i = head[owner]; !fresh && i != HK_NONE; i = B->inc[i].next_at_owner)
     if (same(B, vector, x, B->inc[i].x, sign)) return hki_points_find_element(B, B->inc[i].element);
   *sign = 1.0;
   int32_t e = new_element(B, vector);
@@ -245,7 +245,7 @@ static void share_vector(points_build *B, points_item *it) {
   for (int i = 0; i < 2; i++) o[i] = hki_points_find_orient(B, it->body[i]);
   for (int i = 0; i < 2; i++) {
     m3_column(z, it->marker[i]->R, 2);
-    e[i] = element_at(B, true, o[i], z, &s[i]);
+    e[i] = element_at(B, true, B->choice == HK_POINTS_SEPARATE, o[i], z, &s[i]);
     if (e[i] == HK_NONE) return;
   }
   if (unite(B, e[0], e[1], s[0] * s[1])) met(it, HK_S_XZ, HK_S_YZ);
@@ -257,7 +257,7 @@ static void share_point(points_build *B, points_item *it) {
   double s;
   for (int i = 0; i < 2; i++) {
     int32_t owner = it->body[i] == HK_GROUND ? B->m->nb : it->body[i];
-    e[i] = element_at(B, false, owner, it->marker[i]->p, &s);
+    e[i] = element_at(B, false, false, owner, it->marker[i]->p, &s);
     if (e[i] == HK_NONE) return;
   }
   if (unite(B, e[0], e[1], 1.0)) met(it, HK_S_X, HK_S_Z);
@@ -271,18 +271,40 @@ static void own_elements(points_build *B, const points_item *it) {
       int32_t e = HK_NONE;
       if (it->body[i] == HK_GROUND) continue;
       if (it->kind[r] == HK_S_DISTANCE) {
-        e = element_at(B, false, it->body[i], it->marker[i]->p, &s);
+        e = element_at(B, false, false, it->body[i], it->marker[i]->p, &s);
         if (e != HK_NONE) B->element[e].basic = true;
       } else if (it->kind[r] == HK_S_AXIS2) {
         double axis[3] = {0, 0, 1};
         if (i == 1) axis[0] = it->num[0], axis[2] = it->num[1];
         m3_mulv(x, it->marker[i]->R, axis);
-        e = element_at(B, true, hki_points_find_orient(B, it->body[i]), x, &s);
+        e = element_at(B, true, false, hki_points_find_orient(B, it->body[i]), x, &s);
       } else {
         continue;
       }
       if (e == HK_NONE) return;
     }
+}
+
+/* a point of a body (HK_GROUND allowed) that is a block although nothing is carried by it */
+static void end_at(points_build *B, int32_t body, const double *x) {
+  double s;
+  int32_t e = body == HK_GROUND ? HK_NONE : element_at(B, false, false, body, x, &s);
+  if (e != HK_NONE) B->element[e].end = true;
+}
+
+/* ends of forces that pull at points, points of joints that events switch */
+static void separate_ends(points_build *B) {
+  const hk_model *m = B->m;
+  for (int32_t i = 0; i < B->nitems; i++) {
+    const points_item *it = &B->items[i];
+    if (it->permanent || count(it, HK_S_X, HK_S_Z) < B->n->d) continue;
+    for (int s = 0; s < 2; s++) end_at(B, it->body[s], it->marker[s]->p);
+  }
+  for (int32_t i = 0; i < m->nf; i++) {
+    const hk_model_force *f = &m->forces[i];
+    for (int s = 0; s < f->ops->nmark && (f->ops->caps & HK_ELEMENT_PULLS); s++)
+      end_at(B, f->body[s], f->marker[s].p);
+  }
 }
 
 void hki_points_share(points_build *B) {
@@ -301,4 +323,5 @@ void hki_points_share(points_build *B) {
     share_point(B, it);
     own_elements(B, it);
   }
+  if (B->choice == HK_POINTS_SEPARATE && B->status == HK_OK) separate_ends(B);
 }

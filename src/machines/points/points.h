@@ -159,7 +159,7 @@ typedef struct hk_points {
   int32_t nother;      /* their number */
   double *mval;        /* mass matrix in the layout of num.val */
   double *base;        /* mval + c Phi_q' alpha Phi_q of the linear rows, for kappa = kappa_set */
-  double kappa_set;    /* NAN: base is not filled yet */
+  double kappa_set;    /* -c alpha where all alpha are equal; NAN: base is not filled yet */
   double *scale, *inv; /* n: 1 for vectors, the model's length for points; inverse */
   double *diag;        /* n: diagonal of M */
   double *weight;      /* n: generalised force of gravity */
@@ -185,14 +185,23 @@ typedef struct hk_points {
   unsigned char *block_mem;
 } hk_points;
 
-/* create.c. fewest: a shared point or vector that its body carries anyway is expressed through the
- * body's blocks and is no block itself */
-hk_status hki_points_create(hk_ctx *ctx, const hk_model *m, bool fewest, hk_points **out);
+/* which points and vectors are blocks */
+typedef enum hk_points_choice {
+  HK_POINTS_SHARED, /* all that bodies share */
+  HK_POINTS_FEWEST, /* of these, one that its body carries anyway is expressed through its blocks */
+  HK_POINTS_SEPARATE /* all that bodies share, a vector for each axis although several are parallel,
+                        and the points where forces and joints that events switch take hold */
+} hk_points_choice;
+
+/* create.c */
+hk_status hki_points_create(hk_ctx *ctx, const hk_model *m, hk_points_choice choice,
+                            hk_points **out);
 void hki_points_destroy(hk_points *n);
 /* memory of the machine and time of one iteration, without making its numbers; stops at `most` bytes */
-hk_status hki_points_cost(hk_ctx *ctx, const hk_model *m, bool fewest, double most, hk_cost *out);
+hk_status hki_points_cost(hk_ctx *ctx, const hk_model *m, hk_points_choice choice, double most,
+                          hk_cost *out);
 /* chooses blocks, maps and rows (build.h): fills block, map, quad, loop, line */
-hk_status hki_points_build(hk_points *n, bool fewest);
+hk_status hki_points_build(hk_points *n, hk_points_choice choice);
 /* cliques of forces and the wanted joint coordinates (create.c) */
 hk_status hki_points_cliques(hk_points *n);
 
@@ -256,6 +265,8 @@ double hki_points_row_norm(const hk_points *n, const double *y);
 double hki_points_size(const hk_points *n, const double *x);
 /* alpha = stiffer kappa / (c sum_i Phi_q_i^2 / M_ii) per row, for c of hki_points_matrix; reach */
 void hki_points_penalty(hk_points *n, double c, double kappa);
+/* the same with one alpha for all rows */
+void hki_points_penalty_equal(hk_points *n, double c, double alpha);
 /* num.val = T = M + cC C + cK K + c Phi_q' alpha Phi_q, after hki_points_penalty with the same c;
  * forces: with C and K */
 void hki_points_matrix(hk_points *n, bool forces, double cC, double cK, double c);

@@ -119,13 +119,18 @@ static void all_penalties(hk_points *n, double factor) {
     group_penalty(n, n->loop[i].row0, n->loop[i].q.nrows, factor);
 }
 
+/* M and the terms of the linear rows with the penalties `coef` times the present ones */
+static void fill_base(hk_points *n, double coef) {
+  memcpy(n->base, n->mval, (size_t)hki_ldl_value_count(n->ldl) * sizeof *n->mval);
+  for (int32_t i = 0; i < n->nrows; i++)
+    if (n->line[i].linear) add_line(n->base, &n->line[i], coef * n->alpha[i]);
+}
+
 /* base for this kappa. It is made from c alpha = kappa / mobility with c = 1, never from the c of a
  * step, so that a resumed run has the same bits. */
 static void set_base(hk_points *n, double kappa) {
   all_penalties(n, kappa);
-  memcpy(n->base, n->mval, (size_t)hki_ldl_value_count(n->ldl) * sizeof *n->mval);
-  for (int32_t i = 0; i < n->nrows; i++)
-    if (n->line[i].linear) add_line(n->base, &n->line[i], n->alpha[i]);
+  fill_base(n, 1.0);
   n->kappa_set = kappa;
 }
 
@@ -133,6 +138,14 @@ void hki_points_penalty(hk_points *n, double c, double kappa) {
   kappa *= n->stiffer;
   if (kappa != n->kappa_set) set_base(n, kappa);
   all_penalties(n, kappa / c);
+}
+
+void hki_points_penalty_equal(hk_points *n, double c, double alpha) {
+  all_penalties(n, 1.0); // for the reach of the rows
+  for (int32_t i = 0; i < n->nrows; i++) n->alpha[i] = alpha;
+  if (n->kappa_set == -c * alpha) return;
+  fill_base(n, c);
+  n->kappa_set = -c * alpha;
 }
 
 /* --- the matrix of a stage -------------------------------------------------------------------- */

@@ -205,6 +205,11 @@ void hki_tree_penalty(hk_tree *s, double kappa, double c) {
   }
 }
 
+void hki_tree_penalty_equal(hk_tree *s, double alpha) {
+  hki_tree_reach(s);
+  for (int32_t i = 0; i < s->m->nrows; i++) s->alpha[i] = alpha;
+}
+
 /* val += coef (g h' + h g')/2 over a path: the symmetric part of a rank-one term, lower triangle */
 static void add_outer(double *val, const int32_t *slot, int32_t n, const double *g, const double *h,
                       double coef) {

@@ -117,6 +117,8 @@ void hki_tree_mass(hk_tree *s);
 /* penalties alpha = kappa / (c sum_i Phi_z_i^2 / M_ii) per row, for c of T; kappa: relative to the
  * inertia a row feels; weights of the sum in row_mobility (tree.c) */
 void hki_tree_penalty(hk_tree *s, double kappa, double c);
+/* one penalty for all rows */
+void hki_tree_penalty_equal(hk_tree *s, double alpha);
 /* s->input and the memory of the border; part of hki_tree_matrix, for methods without a matrix alone.
  * A second call does nothing. */
 hk_status hki_tree_inputs(hk_tree *s);
