@@ -459,7 +459,7 @@ static void unknown_set(hk_reader *rd, const hk_set *set) {
             "--set %s=%s: the model has no parameter '%s'", set->name, set->value, set->name);
 }
 
-/* the values go to the spec: a study may name them */
+/* the values of numbers go to the spec: a study may name them */
 static void keep_params(hk_reader *rd) {
   hk_spec *spec = rd->spec;
   spec->parameters =
@@ -467,7 +467,7 @@ static void keep_params(hk_reader *rd) {
   if (!spec->parameters) return;
   for (int32_t i = 0; i < rd->params.n; i++) {
     const hk_rd_item *it = &rd->params.items[i];
-    if (it->state != HK_RD_DONE) continue;
+    if (it->state != HK_RD_DONE || it->kind != HK_RD_NUMBER) continue;
     spec->parameters[spec->nparameters++] = (hk_spec_parameter){it->name, it->value};
   }
 }

@@ -252,7 +252,7 @@ typedef struct hk_spec {
   int32_t nsets;
   hk_set *sets; /* parameters given from outside */
   int32_t nparameters;
-  hk_spec_parameter *parameters; /* all of them, as the model uses them */
+  hk_spec_parameter *parameters; /* all that are numbers, as the model uses them */
   bool planar;
   double normal[3]; /* planar models: unit normal of the plane of motion */
   double gravity[3];
