@@ -412,7 +412,7 @@ static void find_loose(assembler *A, const double *rest) {
 /* a tree whose named values are tree coordinates: they are set without solving */
 static bool direct(assembler *A, hk_assembly *out) {
   const hk_model *m = A->s->m;
-  if (m->nc || m->spec->equilibrium != HK_EQ_OFF) return false;
+  if (m->nc || m->spec->equilibrium != HK_EQ_OFF || hki_assembly_carries(m)) return false;
   if (m->spec->relax > 0.0 || m->spec->relax_rate > 0.0) return false;
   for (int32_t n = 0; n < A->n; n++)
     if (A->rows[n].kind != HK_NAMED_SCALAR || m->scalars[A->rows[n].scalar].vi == HK_NONE)
@@ -433,6 +433,7 @@ bool hki_assembly_needs_matrix(const hk_model *m) {
   const hk_spec *spec = m->spec;
   if (m->nc || spec->equilibrium != HK_EQ_OFF || spec->relax > 0.0 || spec->relax_rate > 0.0)
     return true;
+  if (hki_assembly_carries(m)) return true;
   for (int32_t i = 0; i < spec->nstarts; i++)
     if (spec->starts[i].joint == HK_NONE || spec->starts[i].given) return true;
   // static nodes (held.h)

@@ -21,19 +21,20 @@ typedef enum hk_named_kind {
 
 typedef struct hk_named {
   hk_named_kind kind;
-  bool rate;           /* a velocity rather than a position */
-  int32_t component;   /* vectors: 0, 1, 2 */
-  int32_t scalar;      /* HK_NAMED_SCALAR: index in model.scalars */
-  int32_t body[2];     /* A, B: model bodies, HK_GROUND */
-  hk_offset marker[2]; /* on A and B, in their internal frames */
-  hk_path path;        /* tree coordinates that move B relative to A */
-  double target;       /* scalar, position or velocity component: m, rad, m/s, rad/s */
-  double target_R[9];  /* HK_NAMED_ORIENTATION: orientation of B relative to A */
-  hk_loc loc;          /* of the value in the model file */
-  const char *item;    /* "A0" */
-  const char *what;    /* "joint 'A0', angle" */
-  const char *key;     /* "start.A0.angle" */
-  const char *name;    /* its channel: "joint.A0.angle", "body.rod.velocity.x" */
+  bool rate;             /* a velocity rather than a position */
+  int32_t component;     /* vectors: 0, 1, 2 */
+  int32_t scalar;        /* HK_NAMED_SCALAR: index in model.scalars */
+  int32_t body[2];       /* A, B: model bodies, HK_GROUND */
+  hk_offset marker[2];   /* on A and B, in their internal frames */
+  hk_path path;          /* tree coordinates that move B relative to A */
+  const double *carried; /* velocity of a body: w, v of the frame that it is relative to; NULL */
+  double target;         /* scalar, position or velocity component: m, rad, m/s, rad/s */
+  double target_R[9];    /* HK_NAMED_ORIENTATION: orientation of B relative to A */
+  hk_loc loc;            /* of the value in the model file */
+  const char *item;      /* "A0" */
+  const char *what;      /* "joint 'A0', angle" */
+  const char *key;       /* "start.A0.angle" */
+  const char *name;      /* its channel: "joint.A0.angle", "body.rod.velocity.x" */
   const char *unit;
   const char *with; /* released value: the conditions it conflicts with, else NULL */
   double *g;        /* path.n: gradient */
@@ -61,6 +62,8 @@ typedef struct hk_assembly {
 
 /* q and v are given by the caller (nq, nv). HK_OK, HK_E_ASSEMBLY, HK_E_SINGULAR with messages.
  * Discrete data of s->kin (turns, branches of elements) are set to the assembled state. */
+/* does a frame that moves at the start carry bodies? */
+bool hki_assembly_carries(const hk_model *m);
 /* does the assembly of the model solve with the matrix of the tree? */
 bool hki_assembly_needs_matrix(const hk_model *m);
 hk_status hki_assemble(hk_tree *s, hk_assembly *out);

@@ -26,6 +26,7 @@ typedef struct assembler {
   bool relative;   /* rates are nearest to zero joint by joint, else in the mass metric */
   hk_named *joint; /* njoint: rates of joints that are no tree velocities; alpha: weight */
   int32_t njoint;
+  double *rates;      /* nv: rates that those not named are nearest to; NULL: zeros */
   double *own, *base; /* nv: weights of the velocities that are joint rates, and of those of
                               bodies that no joint binds */
 } assembler;

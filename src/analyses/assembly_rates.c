@@ -28,8 +28,13 @@
  * stays P-orthogonal to what (1) leaves free: the limit solves (2). Conditions in conflict end at
  * the compromise of their penalties.
  *
+ * Bodies placed in frames that move (`frames: {hub: {angular_velocity: ..}}`) have rates that they
+ * stay nearest to instead of rest: r, the rates of the tree at which each body moves against the one
+ * before it as their two frames do, by least squares over the motions of its joint. Then v - r takes
+ * the place of v in |R v|^2 and |v_base|^2. Where joints allow the motion of the frames, v = r.
+ *
  * Mass metric (start.rates: mass): v nearest to the named rates and to zero elsewhere in the metric
- * of the masses, that is, by the least impulse from there.
+ * of the masses, that is, by the least impulse from there; with moving frames, nearest to r.
  */
 #include "analyses/assembly_impl.h"
 
@@ -77,8 +82,82 @@ static void weigh_bases(assembler *A, int32_t *up, int32_t *most) {
     }
 }
 
+/* --- rates of moving frames ------------------------------------------------------------------- */
+
+bool hki_assembly_carries(const hk_model *m) {
+  for (int32_t b = 0; b < m->spec->nbodies; b++) {
+    const double *c = m->spec->bodies[b].carried;
+    if (s6_dot(c, c) > 0.0) return true;
+  }
+  return false;
+}
+
+/* twist about P of the frame that a body is placed in; the ground is at rest */
+static void carried_twist(const hk_model *m, int32_t body, const double *P, double *V) {
+  memset(V, 0, 6 * sizeof *V);
+  if (body == HK_GROUND) return;
+  const double *c = m->spec->bodies[m->bodies[body].spec].carried;
+  v3_copy(V, c);
+  v3_cross(V + 3, c, P);
+  v3_add(V + 3, V + 3, c + 3);
+}
+
+/* x (n <= 6) from the normal equations N x = y of a least-squares problem; both are overwritten.
+ * Directions without weight get 0. */
+static void solve_normal(int32_t n, double (*N)[6], double *y, double *x) {
+  double top = 0.0;
+  for (int32_t i = 0; i < n; i++) top = fmax(top, N[i][i]);
+  for (int32_t i = 0; i < n; i++)
+    for (int32_t r = i + 1; N[i][i] > 1e-12 * top && r < n; r++) {
+      const double f = N[r][i] / N[i][i];
+      for (int32_t c = i; c < n; c++) N[r][c] -= f * N[i][c];
+      y[r] -= f * y[i];
+    }
+  for (int32_t i = n - 1; i >= 0; i--) {
+    x[i] = y[i];
+    for (int32_t c = i + 1; c < n; c++) x[i] -= N[i][c] * x[c];
+    x[i] = N[i][i] > 1e-12 * top ? x[i] / N[i][i] : 0.0;
+  }
+}
+
+/* the rates r at the present positions: twists at the centre of mass, lengths in those of the
+ * mechanism */
+static void carried_rates(assembler *A) {
+  const hk_kin *k = &A->s->kin;
+  const hk_model *m = k->m;
+  for (int32_t b = 0; b < m->nb; b++) {
+    const hk_model_body *mb = &m->bodies[b];
+    double V[6], W[6], S[6][6], N[6][6], y[6], d[3];
+    carried_twist(m, b, k->frame[b].p, V);
+    carried_twist(m, mb->parent, k->frame[b].p, W);
+    v3_sub(d, k->frame[b].p, k->O + 3 * b);
+    for (int i = 0; i < 6; i++) V[i] = (V[i] - W[i]) / (i < 3 ? 1.0 : m->length);
+    for (int32_t j = 0; j < mb->nv; j++) {
+      s6_twist_at(S[j], k->S + 6 * (mb->v0 + j), d);
+      for (int i = 3; i < 6; i++) S[j][i] /= m->length;
+      y[j] = s6_dot(S[j], V);
+      for (int32_t i = 0; i <= j; i++) N[i][j] = N[j][i] = s6_dot(S[i], S[j]);
+    }
+    solve_normal(mb->nv, N, y, A->rates + mb->v0);
+  }
+}
+
+/* the targets of rows of joints that are no tree velocities: their rates at r */
+static void carry_rows(assembler *A) {
+  hki_kin_velocity(&A->s->kin, A->rates);
+  for (int32_t n = 0; n < A->njoint; n++) {
+    A->joint[n].target = 0.0;
+    hki_named_eval(&A->s->kin, &A->joint[n]);
+    A->joint[n].target = A->joint[n].value;
+  }
+}
+
 hk_status hki_assembly_rate_setup(assembler *A) {
   const hk_model *m = A->s->m;
+  if (hki_assembly_carries(m)) {
+    A->rates = hki_pool_alloc(A->pool, (size_t)(m->nv + 1) * sizeof *A->rates);
+    if (!A->rates) return HK_E_MEMORY;
+  }
   A->relative = m->spec->start_rates == HK_RATES_RELATIVE && !(m->spec->relax_rate > 0.0);
   if (!A->relative) return HK_OK;
   A->own = hki_pool_alloc(A->pool, (size_t)(2 * m->nv + 1) * sizeof *A->own);
@@ -155,7 +234,8 @@ static void add_multipliers(assembler *A, const double *x) {
 static double relative_step(assembler *A, double *v) {
   hk_tree *s = A->s;
   for (int32_t i = 0; i < s->m->nv; i++)
-    s->x[i] = -A->own[i] * v[i] - second * A->base[i] * (v[i] - A->D[i]);
+    s->x[i] = -A->own[i] * (A->rates ? v[i] - A->rates[i] : v[i]) -
+              second * A->base[i] * (v[i] - A->D[i]);
   for (int32_t n = 0; n < A->njoint; n++) {
     hk_named *r = &A->joint[n];
     hki_named_eval(&s->kin, r);
@@ -230,10 +310,16 @@ bool hki_assembly_rates(assembler *A, const double *q, double *v) {
   for (int32_t n = 0; n < A->n; n++) A->rows[n].mu = 0.0;
   memset(A->D, 0, (size_t)m->nv * sizeof *A->D);
   hki_kin_state(&s->kin, A->t, q, v);
+  if (A->rates) {
+    carried_rates(A);
+    carry_rows(A);
+    hki_kin_state(&s->kin, A->t, q, A->rates);
+  }
   hki_kin_signals(&s->kin, false);
   hki_kin_closures(&s->kin);
   if (hki_assembly_build(A, true) != HK_OK) return false;
-  hki_assembly_meet(A, true, v); // build has evaluated the rows at v = 0
+  hki_assembly_meet(A, true, v); // build has evaluated the rows at v = 0, or at r
+  for (int32_t i = 0; A->rates && i < m->nv; i++) v[i] += A->rates[i];
   if (m->spec->relax_rate > 0.0) push_rates(A, q, v);
   const double left = A->relative ? relative_rates(A, v) : mass_rates(A, v);
   return left < HK_ASSEMBLY_CLOSED * (1.0 + hki_assembly_largest(s, v));

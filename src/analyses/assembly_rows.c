@@ -106,6 +106,7 @@ static void vectors(builder *b, const hk_spec_start *st, hk_named *proto, const 
     vector_rows(b, proto, HK_NAMED_ORIENTATION, false, NULL, st->given_loc[1], of, name,
                 "orientation");
   }
+  proto->carried = s6_dot(st->carried, st->carried) > 0.0 ? st->carried : NULL;
   if (st->given & HK_START_VELOCITY)
     vector_rows(b, proto, HK_NAMED_POSITION, true, st->velocity, st->given_loc[2], of, name,
                 "velocity");
@@ -277,6 +278,10 @@ void hki_named_eval(const hk_kin *k, hk_named *row) {
       v3_cross(t, F[0].w, d);
       v3_sub(rel, rel, t);
       row->value = v3_dot(x, rel) - row->target;
+      if (row->carried) {
+        v3_cross(t, row->carried, F[1].p);
+        row->value -= v3_dot(x, t) + v3_dot(x, row->carried + 3);
+      }
     }
   } else {
     v3_copy(gB, x);

@@ -50,6 +50,7 @@ static const char *cause(teller *T, int32_t dof, int32_t closure, bool rate) {
     for (int32_t k = 0; r->rate == rate && k < r->path.n; k++)
       if (r->path.dof[k] == dof) return hki_pool_printf(T->as->pool, "for %s", r->key);
   }
+  if (rate && hki_assembly_carries(T->s->m)) return "moving frame";
   return T->s->m->spec->relax > 0.0 ? "relax" : "assembly";
 }
 

@@ -32,7 +32,7 @@ static const struct {
   const char *key, *schema;
 } by_key[] = {
     {"hooke", "{\"enum\": [1]}"},
-    {"gravity", NUMBERS("3")},
+    {"gravity", "{\"anyOf\": [" TEXT ", " LIST("3", REF("value")) ", " REF("central_gravity") "]}"},
     {"parameters", NAMED(REF("parameter"))},
     {"include", ANY2(TEXT, MANY(TEXT))},
     {"frames", NAMED(REF("placement"))},
@@ -338,6 +338,8 @@ static void add_run(hk_text *t) {
       add_methods(t, p, hki_formulation_count() + 1, formulation_name);
     } else if (strcmp(p->name, "integrator") == 0) {
       add_methods(t, p, hki_integrator_count(), integrator_name);
+    } else if (strcmp(p->name, "frame") == 0) {
+      hki_text_add(t, "\"frame\": " REF("moving_frame"));
     } else {
       add_row(t, p);
     }
@@ -384,6 +386,8 @@ void hki_model_schema(hk_text *t) {
       {"law_keys", hki_keys_law, true},
       {"road_keys", hki_keys_road, false},
       {"text_parameter", hki_keys_param, false},
+      {"central_gravity", hki_keys_gravity, false},
+      {"moving_frame", hki_keys_moving, false},
       {"model", hki_keys_model, false},
   };
   hki_text_add(t, "{\n  \"$schema\": \"http://json-schema.org/draft-07/schema#\",\n"

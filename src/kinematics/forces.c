@@ -175,13 +175,14 @@ static double moving_scale(const hk_kin *k, int32_t fi) {
 /* inputs and unknowns of a force, for its work over a step */
 static void keep_inputs(const hk_kin *k, int32_t fi, const hk_element_in *in, hk_input_trace *t) {
   const hk_model_force *f = &k->m->forces[fi];
-  const int32_t *signal = k->m->spec->forces[f->spec].u_signal;
+  const hk_spec_force *sf = &k->m->spec->forces[f->spec];
+  const int32_t *signal = sf->u_signal;
   const int32_t n = in->x ? f->ops->nnode + f->ops->nown : 0;
   for (int32_t i = 0; i < f->ops->nu; i++) {
     t->u[i] = in->u[i];
     t->ud[i] = !(f->u_varies >> i & 1u)  ? 0.0
                : k->sig_state[signal[i]] ? NAN
-                                         : k->sig[3 * signal[i] + 1];
+                                         : k->sig[3 * signal[i] + 1 + (sf->u_rate >> i & 1u)];
   }
   for (int32_t i = 0; i < n; i++) t->x[i] = in->x[i], t->xd[i] = in->xd[i];
 }

@@ -38,6 +38,8 @@ typedef struct hk_rd_map {
   double S[9], p[3]; /* x_world = p + S x */
   double D[3];       /* diagonal of D above: the mirror in force, 1 1 1 when det S = 1 */
   bool mirrored;     /* det S = -1 */
+  /* how it moves at the start: the point of it at x has the velocity v + w x x; world axes */
+  double w[3], v[3];
 } hk_rd_map;
 
 typedef struct hk_rd_scope hk_rd_scope;
@@ -87,8 +89,7 @@ struct hk_rd_item {
   hk_node *literal;       /* lists and texts: the node that stands for them */
   hk_rd_item *parts;      /* lists: parts[nparts], their components as numbers */
   int32_t nparts;
-  double p[3];          /* points: world */
-  hk_rd_map map;        /* frames */
+  hk_rd_map map;        /* frames; of points p, w and v */
   const hk_law *law[2]; /* laws: as it is, and flipped; NULL: not used so far */
 };
 
@@ -280,6 +281,11 @@ void hki_rd_frames_check(hk_reader *rd);
 /* points: name, [x, y, z], {in: frame, at: point}; world coordinates */
 bool hki_rd_point(hk_reader *rd, hk_rd_scope *s, const hk_node *node, const char *what,
                   double *out);
+/* the same with the motion of the frame that the point is placed in; map: p, w and v only */
+bool hki_rd_point_map(hk_reader *rd, hk_rd_scope *s, const hk_node *node, const char *what,
+                      hk_rd_map *map);
+/* the frame that `in` of a mapping names, else the scope's map */
+bool hki_rd_base(hk_reader *rd, hk_rd_scope *s, const hk_node *node, hk_rd_map *base);
 bool hki_rd_ends(hk_reader *rd, hk_rd_scope *s, const hk_node *node, const char *what, double *a,
                  double *b);
 /* a direction as a unit vector in the axes of `base`: x | -x | frame.x | [..] | [pA, pB] */
@@ -338,8 +344,11 @@ int32_t hki_rd_state(hk_reader *rd, hk_rd_scope *s, const char *name, hk_loc loc
 void hki_rd_node_read(hk_reader *rd, int32_t i);
 void hki_rd_events_read(hk_reader *rd, hk_rd_scope *s);
 void hki_rd_start_read(hk_reader *rd, hk_rd_scope *s);
-void hki_rd_general_read(hk_reader *rd); /* title, planar, gravity */
+void hki_rd_general_read(hk_reader *rd); /* title, planar */
+void hki_rd_fields_read(hk_reader *rd);  /* gravity, the frame of the run; after all forces */
 void hki_rd_run_read(hk_reader *rd);     /* record, run */
+/* the value of a key of `run` in the first document that has it, or NULL */
+const hk_node *hki_rd_run_key(hk_reader *rd, const char *key);
 
 /* number of words that are `key` or "key.x"; these stand side by side, *first is the first index */
 int32_t hki_rd_coord_group(const char *words, const char *key, int32_t *first);
@@ -397,6 +406,7 @@ void hki_rd_motion_tables(hk_reader *rd);
 
 /* --- reader_tables.c: the keys of everything that has no table of its own --------------------- */
 
+extern const hk_param hki_keys_gravity[], hki_keys_moving[]; /* what acts on every mass */
 extern const hk_param hki_keys_model[], hki_keys_component[], hki_keys_component_file[],
     hki_keys_instance[], hki_keys_frame[], hki_keys_point[], hki_keys_body[], hki_keys_inertia[],
     hki_keys_shape[], hki_keys_marker[], hki_keys_event[], hki_keys_start_body[], hki_keys_relax[],

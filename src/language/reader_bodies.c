@@ -159,20 +159,23 @@ void hki_rd_body_read(hk_reader *rd, int32_t i) {
   if (mass && hki_rd_number(rd, s, mass, "mass", &b->mass) && b->mass < 0.0) {
     hki_rd_error(rd, mass->loc, NULL, "the mass of body '%s' is negative: %g", b->name, b->mass);
   }
-  if (com) b->has_com = hki_rd_point(rd, s, com, "com", b->com);
+  hk_rd_map at = s->map;
+  if (com) b->has_com = hki_rd_point_map(rd, s, com, "com", &at);
+  if (b->has_com) v3_copy(b->com, at.p);
   if (!com && b->mass > 0.0) {
     hki_rd_error(rd, node->loc, "com: [x, y, z] or the name of a point",
                  "body '%s' has a mass but no centre of mass 'com'", b->name);
   }
   if (inertia) read_inertia(rd, s, inertia, axes, b);
   if (frame) {
-    hk_rd_map map;
-    b->has_frame = hki_rd_placement(rd, s, frame, "frame", &map);
+    b->has_frame = hki_rd_placement(rd, s, frame, "frame", &at);
     double I[9];
     m3_identity(I);
-    hki_rd_map_frame(&map, I, map.D, b->frame.R);
-    v3_copy(b->frame.p, map.p);
+    hki_rd_map_frame(&at, I, at.D, b->frame.R);
+    v3_copy(b->frame.p, at.p);
   }
+  v3_copy(b->carried, at.w);
+  v3_copy(b->carried + 3, at.v);
   if (shape) hki_rd_shapes_read(rd, s, shape, i);
 }
 

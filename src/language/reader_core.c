@@ -242,6 +242,7 @@ static void read_all(hk_reader *rd) {
   run_items(rd, hki_rd_joint_read, rd->joints, spec->njoints);
   run_items(rd, hki_rd_node_read, rd->nodes, spec->nnodes);
   run_items(rd, hki_rd_force_read, rd->forces, spec->nforces);
+  hki_rd_fields_read(rd);
   run_scopes(rd, hki_rd_events_read);
   run_scopes(rd, hki_rd_start_read);
   hki_rd_run_read(rd);

@@ -112,7 +112,7 @@ static bool eval_item(hk_reader *rd, hk_rd_item *it, bool frame) {
   it->state = HK_RD_BUSY;
   rd->busy[rd->depth++] = it->name;
   bool ok = frame ? hki_rd_placement(rd, it->scope, it->node, it->name, &it->map)
-                  : hki_rd_point(rd, it->scope, it->node, it->name, it->p);
+                  : hki_rd_point_map(rd, it->scope, it->node, it->name, &it->map);
   rd->depth--;
   it->state = ok && it->state == HK_RD_BUSY ? HK_RD_DONE : HK_RD_FAILED;
   return it->state == HK_RD_DONE;
@@ -186,15 +186,19 @@ static bool frame_named(hk_reader *rd, hk_rd_scope *s, const hk_node *node, cons
   return true;
 }
 
+bool hki_rd_base(hk_reader *rd, hk_rd_scope *s, const hk_node *node, hk_rd_map *base) {
+  const hk_node *in = hki_node_get(node, "in");
+  *base = s->map;
+  return !in || frame_named(rd, s, in, "in", base);
+}
+
 bool hki_rd_place_keys(hk_reader *rd, hk_rd_scope *s, const hk_node *node, const double *M,
                        hk_rd_map *map) {
-  const hk_node *in = hki_node_get(node, "in"), *at = hki_node_get(node, "at");
-  const hk_node *rotate = hki_node_get(node, "rotate");
-  hk_rd_map base = s->map;
+  const hk_node *at = hki_node_get(node, "at"), *rotate = hki_node_get(node, "rotate");
+  hk_rd_map base;
   double R[9], p[3] = {0, 0, 0};
-  bool ok = true;
+  bool ok = hki_rd_base(rd, s, node, &base);
   m3_identity(R);
-  if (in) ok = frame_named(rd, s, in, "in", &base) && ok;
   if (rotate) ok = hki_rd_orientation(rd, s, &base, rotate, "rotate", R) && ok;
 
   /* numbers in `at` are in the frame's axes; a point or frame name has its own place */
@@ -208,13 +212,36 @@ bool hki_rd_place_keys(hk_reader *rd, hk_rd_scope *s, const hk_node *node, const
   return ok;
 }
 
+/* `velocity` of the origin and `angular_velocity`, seen from the frame around it and in its axes:
+ *   w = w_outer + w_own,   velocity of the origin p = v_outer + w_outer x p + v_own */
+static bool place_rates(hk_reader *rd, hk_rd_scope *s, const hk_node *node, hk_rd_map *map) {
+  const hk_node *v = hki_node_get(node, "velocity"), *w = hki_node_get(node, "angular_velocity");
+  hk_rd_map base;
+  double x[3], own[3] = {0, 0, 0};
+  if (!v && !w) return true;
+  if (!hki_rd_base(rd, s, node, &base)) return false;
+  if (v && !hki_rd_numbers(rd, s, v, "velocity", 3, own)) return false;
+  hki_rd_map_vector(&base, own, own);
+  if (w) {
+    if (!hki_rd_numbers(rd, s, w, "angular_velocity", 3, x)) return false;
+    hki_rd_map_pseudo(&base, x, x);
+    v3_add(map->w, map->w, x);
+    // the own rotation is about the origin: it leaves the velocity there as it is
+    double t[3];
+    v3_cross(t, x, map->p);
+    v3_sub(map->v, map->v, t);
+  }
+  v3_add(map->v, map->v, own);
+  return true;
+}
+
 bool hki_rd_placement(hk_reader *rd, hk_rd_scope *s, const hk_node *node, const char *what,
                       hk_rd_map *map) {
   static const hk_param *const tables[] = {hki_keys_frame, NULL};
   *map = s->map;
   if (hki_node_text(node)) return frame_named(rd, s, node, what, map);
   if (!hki_rd_check_keys(rd, node, tables, "frame", what)) return false;
-  return hki_rd_place_keys(rd, s, node, NULL, map);
+  return hki_rd_place_keys(rd, s, node, NULL, map) && place_rates(rd, s, node, map);
 }
 
 bool hki_rd_axes(hk_reader *rd, hk_rd_scope *s, const hk_node *node, const char *what,
@@ -229,41 +256,47 @@ bool hki_rd_axes(hk_reader *rd, hk_rd_scope *s, const hk_node *node, const char 
 
 /* --- points ----------------------------------------------------------------------------------- */
 
-bool hki_rd_point(hk_reader *rd, hk_rd_scope *s, const hk_node *node, const char *what,
-                  double *out) {
+/* a point by its name, or a frame's name, which means its origin */
+static bool point_named(hk_reader *rd, hk_rd_scope *s, const hk_node *node, hk_rd_map *map) {
+  hk_rd_item *it = hki_rd_item_find(&rd->points, s, node->text);
+  const bool frame = !it;
+  if (frame) it = hki_rd_item_find(&rd->frames, s, node->text);
+  if (!it) return unknown(rd, s, node, "point", true);
+  if (!eval_item(rd, it, frame)) return false;
+  *map = it->map;
+  return true;
+}
+
+bool hki_rd_point_map(hk_reader *rd, hk_rd_scope *s, const hk_node *node, const char *what,
+                      hk_rd_map *map) {
   static const hk_param *const tables[] = {hki_keys_point, NULL};
   char found[64];
   double x[3];
-  v3_zero(out);
-  if (hki_node_text(node)) {
-    hk_rd_item *it = hki_rd_item_find(&rd->points, s, node->text);
-    if (it) {
-      if (!eval_item(rd, it, false)) return false;
-      v3_copy(out, it->p);
-      return true;
-    }
-    /* a frame's name means its origin */
-    it = hki_rd_item_find(&rd->frames, s, node->text);
-    if (!it) return unknown(rd, s, node, "point", true);
-    if (!eval_item(rd, it, true)) return false;
-    v3_copy(out, it->map.p);
-    return true;
-  }
-  if (node->kind == HK_NODE_MAPPING) {
-    hk_rd_map map;
-    if (!hki_rd_check_keys(rd, node, tables, "point", what)) return false;
-    if (!hki_rd_place_keys(rd, s, node, NULL, &map)) return false;
-    v3_copy(out, map.p);
-    return true;
-  }
+  *map = s->map;
+  v3_zero(map->p);
+  if (hki_node_text(node)) return point_named(rd, s, node, map);
+  if (node->kind == HK_NODE_MAPPING)
+    return hki_rd_check_keys(rd, node, tables, "point", what) &&
+           hki_rd_place_keys(rd, s, node, NULL, map);
   if (node->kind != HK_NODE_SEQUENCE || node->count != 3) {
     hki_rd_error(rd, node->loc, NULL, "'%s' must be a point, its name or [x, y, z], found %s", what,
                  hki_node_describe(node, found, sizeof found));
     return false;
   }
   if (!hki_rd_numbers(rd, s, node, what, 3, x)) return false;
-  hki_rd_map_point(&s->map, x, out);
+  hki_rd_map_point(&s->map, x, map->p);
   return true;
+}
+
+bool hki_rd_point(hk_reader *rd, hk_rd_scope *s, const hk_node *node, const char *what,
+                  double *out) {
+  hk_rd_map map;
+  const bool ok = hki_rd_point_map(rd, s, node, what, &map);
+  if (ok)
+    v3_copy(out, map.p);
+  else
+    v3_zero(out);
+  return ok;
 }
 
 bool hki_rd_ends(hk_reader *rd, hk_rd_scope *s, const hk_node *node, const char *what, double *a,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * reader_run.c: the keys of the model as a whole: title, planar, gravity, record, run.
+ * reader_run.c: the keys of the model as a whole: title, planar, record, run.
  */
 #include "language/reader.h"
 
@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* --- title, planar, gravity ------------------------------------------------------------------- */
+/* --- title, planar ---------------------------------------------------------------------------- */
 
 static void read_planar(hk_reader *rd, const hk_node *node) {
   static const int normal[] = {2, 1, 0};
@@ -26,16 +26,11 @@ void hki_rd_general_read(hk_reader *rd) {
   hk_rd_scope *root = rd->scopes[0];
   const hk_node *title = hki_rd_first_raw(root, "title"),
                 *planar = hki_rd_first(rd, root, "planar");
-  const hk_node *gravity = hki_rd_first(rd, root, "gravity");
   if (title) {
     const char *text = hki_rd_text(rd, title, "title");
     if (text) spec->title = text;
   }
   if (planar) read_planar(rd, planar);
-  if (gravity) {
-    spec->gravity_loc = gravity->loc;
-    hki_rd_numbers(rd, root, gravity, "gravity", 3, spec->gravity);
-  }
 }
 
 /* --- record ----------------------------------------------------------------------------------- */
@@ -101,8 +96,7 @@ static void add_option(hk_reader *rd, const hk_entry *e, int32_t *cap, hk_spec_o
   (*list)[run->noptions++] = o;
 }
 
-/* the value of a key of `run` in the first document that has it */
-static const hk_node *run_key(hk_reader *rd, const char *key) {
+const hk_node *hki_rd_run_key(hk_reader *rd, const char *key) {
   hk_rd_scope *root = rd->scopes[0];
   for (int32_t i = 0; i < root->ndocs; i++) {
     hk_node *v = hki_node_get(hki_node_get(root->docs[i], "run"), key);
@@ -112,7 +106,7 @@ static const hk_node *run_key(hk_reader *rd, const char *key) {
 }
 
 static void read_positive(hk_reader *rd, const char *key, double *to, hk_loc *loc) {
-  const hk_node *v = run_key(rd, key);
+  const hk_node *v = hki_rd_run_key(rd, key);
   if (!v || !hki_rd_number(rd, rd->scopes[0], v, key, to)) return;
   if (loc) *loc = v->loc;
   if (*to > 0.0) return;
@@ -128,8 +122,9 @@ void hki_rd_run_read(hk_reader *rd) {
   read_positive(rd, "step", &run->step, &run->step_loc);
   read_positive(rd, "tolerance", &run->tolerance, NULL);
 
-  const hk_node *formulation = run_key(rd, "formulation"), *integrator = run_key(rd, "integrator");
-  const hk_node *substeps = run_key(rd, "substeps");
+  const hk_node *formulation = hki_rd_run_key(rd, "formulation"),
+                *integrator = hki_rd_run_key(rd, "integrator");
+  const hk_node *substeps = hki_rd_run_key(rd, "substeps");
   if (formulation) {
     run->formulation = hki_rd_text(rd, formulation, "formulation");
     run->formulation_loc = formulation->loc;

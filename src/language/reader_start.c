@@ -5,7 +5,8 @@
  * Values are written in the axes of their scope. Under the map x -> p + S x, a body's position and
  * velocity go as points and vectors, its angular velocity as a pseudo-vector, and its orientation Q
  * to S Q S' (its frame is parallel to the axes at the drawing position) or to S Q D when the body
- * has a frame of its own. Values of a joint are seen in its marker's axes, which became S R D:
+ * has a frame of its own. `in` takes the map of a frame; where that moves, rates are relative to it.
+ * Values of a joint are seen in its marker's axes, which became S R D:
  * positions and velocities go to D v, angular velocities to det(D) D w, orientations to D Q D.
  */
 #include "language/reader.h"
@@ -30,25 +31,34 @@ static void read_body_start(hk_reader *rd, hk_rd_scope *s, const hk_node *node, 
   static const hk_param *const tables[] = {hki_keys_start_body, NULL};
   const hk_spec_body *b = &rd->spec->bodies[st->body];
   double x[3], Q[9];
+  hk_rd_map in;
   if (!hki_rd_check_keys(rd, node, tables, "the start of body", b->name)) return;
+  if (!hki_rd_base(rd, s, node, &in)) return;
   const hk_node *p = hki_node_get(node, "position"), *o = hki_node_get(node, "orientation");
   const hk_node *v = hki_node_get(node, "velocity"), *w = hki_node_get(node, "angular_velocity");
-  if (p && hki_rd_point(rd, s, p, "position", st->position)) {
+  // numbers are in the axes of the frame; a point by its name has its own place
+  const bool numbers = p && p->kind == HK_NODE_SEQUENCE;
+  if (numbers ? hki_rd_numbers(rd, s, p, "position", 3, x)
+              : p && hki_rd_point(rd, s, p, "position", st->position)) {
+    if (numbers) hki_rd_map_point(&in, x, st->position);
     st->given |= HK_START_POSITION;
     st->given_loc[0] = p->loc;
   }
-  if (o && hki_rd_orientation(rd, s, &s->map, o, "orientation", Q)) {
-    body_orientation(b, &s->map, Q, st->orientation);
+  if (o && hki_rd_orientation(rd, s, &in, o, "orientation", Q)) {
+    body_orientation(b, &in, Q, st->orientation);
     st->given |= HK_START_ORIENTATION;
     st->given_loc[1] = o->loc;
   }
   if (v && hki_rd_numbers(rd, s, v, "velocity", 3, x)) {
-    hki_rd_map_vector(&s->map, x, st->velocity);
+    hki_rd_map_vector(&in, x, st->velocity);
+    v3_copy(st->carried, in.w);
+    v3_copy(st->carried + 3, in.v);
     st->given |= HK_START_VELOCITY;
     st->given_loc[2] = v->loc;
   }
   if (w && hki_rd_numbers(rd, s, w, "angular_velocity", 3, x)) {
-    hki_rd_map_pseudo(&s->map, x, st->angular_velocity);
+    hki_rd_map_pseudo(&in, x, st->angular_velocity);
+    v3_add(st->angular_velocity, st->angular_velocity, in.w);
     st->given |= HK_START_ANGULAR_VELOCITY;
     st->given_loc[3] = w->loc;
   }

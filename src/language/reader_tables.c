@@ -36,7 +36,7 @@ const hk_param hki_keys_model[] = {
     ROW("title", HK_P_TEXT, 0, "one line about the model"),
     ROW("description", HK_P_TEXT, 0, "more about the model; not used"),
     CHOICE("planar", "xy xz yz", "the plane of a planar model"),
-    ROW("gravity", HK_P_ANY, 0, "acceleration of gravity [x, y, z], m/s^2; left out: none"),
+    ROW("gravity", HK_P_ANY, 0, "acceleration of gravity [x, y, z], m/s^2, numbers or signals, or {centre: point, mu: m^3/s^2}; left out: none"),
     SECTIONS,
     ROW("record", HK_P_ANY, 0, "channels to record, with * and ?"),
     ROW("run", HK_P_ANY, 0, "how to simulate: {time: 10, step: 0.01, formulation: hybrid}"),
@@ -87,6 +87,8 @@ const hk_param hki_keys_frame[] = {
     ROW("in", HK_P_FRAME, 0, "frame it is placed in"),
     ROW("at", HK_P_POINT, 0, "its origin"),
     ROW("rotate", HK_P_FRAME, 0, "its orientation"),
+    ROW("velocity", HK_P_ANY, 0, "of its origin at the start [x, y, z], m/s, seen from the frame around it: bodies placed in it start with it"),
+    ROW("angular_velocity", HK_P_ANY, 0, "at the start [x, y, z], rad/s, seen from the frame around it"),
     HK_PARAM_END};
 
 const hk_param hki_keys_point[] = {
@@ -167,10 +169,22 @@ const hk_param hki_keys_start[] = {
     HK_PARAM_END};
 
 const hk_param hki_keys_start_body[] = {
+    ROW("in", HK_P_FRAME, 0, "frame of these values; rates are relative to it where it moves; left out: the world"),
     ROW("position", HK_P_POINT, 0, "of the body's frame"),
     ROW("orientation", HK_P_FRAME, 0, "of the body's frame"),
     ROW("velocity", HK_P_ANY, 0, "of the frame's origin [x, y, z], m/s"),
     ROW("angular_velocity", HK_P_ANY, 0, "[x, y, z], rad/s"),
+    HK_PARAM_END};
+
+const hk_param hki_keys_gravity[] = {
+    ROW("centre", HK_P_POINT, 0, "the point that attracts; left out: the origin"),
+    {"mu", HK_P_DYNAMIC, HK_P_REQUIRED, HK_P_HAND, NAN, 0, 0, "m^3/s^2", NULL, "gravity constant times the mass of the centre, 3.986004418e14 for the earth"},
+    HK_PARAM_END};
+
+const hk_param hki_keys_moving[] = {
+    {"angular_velocity", HK_P_DYNAMIC3P, 0, HK_P_HAND, 0, 0, 0, "rad/s", NULL, "of the frame of reference, in its own axes: numbers or signals of time"},
+    {"velocity", HK_P_DYNAMIC3, 0, HK_P_HAND, 0, 0, 0, "m/s", NULL, "of the point 'at', in axes of the frame: numbers or signals of time"},
+    ROW("at", HK_P_POINT, 0, "the point of the frame that has the velocity; left out: the origin"),
     HK_PARAM_END};
 
 const hk_param hki_keys_run[] = {
@@ -179,6 +193,7 @@ const hk_param hki_keys_run[] = {
     ROW("formulation", HK_P_TEXT, 0, "see 'hooke list formulations'"),
     ROW("integrator", HK_P_TEXT, 0, "see 'hooke list integrators'"),
     {"tolerance", HK_P_REAL, HK_P_POSITIVE, HK_P_HAND, NAN, 0, 0, "", NULL, "of the iteration, or of the error control"},
+    ROW("frame", HK_P_ANY, 0, "the motion of the frame of reference: {angular_velocity: [0, 0, 30]}"),
     {"substeps", HK_P_BOOL, 0, HK_P_HAND, 1, 0, 0, "", NULL, "retry a failed step in smaller parts"},
     HK_PARAM_END};
 

@@ -131,6 +131,7 @@ static void add_force(uint64_t *h, const hk_spec_force *f) {
     add_real(h, f->u[k]);
     add_int(h, f->u_signal[k]);
   }
+  if (f->u_rate) add_int(h, f->u_rate);
 }
 
 static void add_node(uint64_t *h, const hk_spec_node *n) {
@@ -187,6 +188,7 @@ uint64_t hki_work_hash(const hk_spec *s) {
   add_int(&h, s->planar);
   add_reals(&h, s->normal, 3);
   add_reals(&h, s->gravity, 3);
+  if (s->moving) add_reals(&h, s->frame_at, 3);
   for (int32_t i = 0; i < s->nbodies; i++) {
     const hk_spec_body *b = &s->bodies[i];
     add_text(&h, b->name);
@@ -194,6 +196,7 @@ uint64_t hki_work_hash(const hk_spec *s) {
     if (b->has_com) add_reals(&h, b->com, 3);
     add_reals(&h, b->J, 9);
     if (b->has_frame) add_offset(&h, &b->frame);
+    if (s6_dot(b->carried, b->carried) > 0.0) add_reals(&h, b->carried, 6);
   }
   for (int32_t i = 0; i < s->njoints; i++) add_joint(&h, &s->joints[i]);
   for (int32_t i = 0; i < s->nsignals; i++) add_signal(&h, &s->signals[i]);
@@ -222,6 +225,7 @@ uint64_t hki_work_hash(const hk_spec *s) {
     add_reals(&h, st->q, 6);
     add_reals(&h, st->v, 6);
     add_reals(&h, x, HK_ARRAY_LEN(x));
+    if (s6_dot(st->carried, st->carried) > 0.0) add_reals(&h, st->carried, 6);
   }
   return h;
 }

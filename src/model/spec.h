@@ -57,6 +57,9 @@ typedef struct hk_spec_body {
   double J[9];   /* kg m^2 about the centre of mass, world axes, drawing position; 0: point mass */
   bool has_frame;  /* `frame:` given; else the body's own frame is at com, axes of the world */
   hk_offset frame; /* pose of the body's own frame, world, drawing position */
+  /* motion of the frame it is placed in, which its start rates follow where nothing else is said:
+   * w, then v; a point at x has the velocity v + w x x; zeros: at rest */
+  double carried[6];
 } hk_spec_body;
 
 /* --- joints ----------------------------------------------------------------------------------- */
@@ -141,6 +144,7 @@ typedef struct hk_spec_force {
   uint32_t u_given;                    /* bit i: the key of u[i] was given */
   double u[HK_ELEMENT_INPUTS];         /* constants */
   int32_t u_signal[HK_ELEMENT_INPUTS]; /* signal index or HK_NONE = the constant */
+  uint32_t u_rate;                     /* bit i: u[i] is the rate of its signal, one of time */
 } hk_spec_force;
 
 /* --- scalar nodes ----------------------------------------------------------------------------- */
@@ -196,6 +200,7 @@ typedef struct hk_spec_start {
   uint32_t q_given, v_given, given;
   double q[6], v[6];
   double position[3], orientation[4], velocity[3], angular_velocity[3];
+  double carried[6]; /* bodies: to the velocity is added that of a moving frame, v + w x position */
   hk_loc q_loc[6], v_loc[6], given_loc[4]; /* given_loc: in the order of the HK_START_ bits */
 } hk_spec_start;
 
@@ -254,9 +259,11 @@ typedef struct hk_spec {
   int32_t nparameters;
   hk_spec_parameter *parameters; /* all that are numbers, as the model uses them */
   bool planar;
-  double normal[3]; /* planar models: unit normal of the plane of motion */
-  double gravity[3];
+  double normal[3];  /* planar models: unit normal of the plane of motion */
+  double gravity[3]; /* the constant part of uniform gravity; the rest are forces (field.h) */
   hk_loc gravity_loc;
+  bool moving;        /* the frame of reference moves (`run: frame`) */
+  double frame_at[3]; /* the point that has the frame's velocity */
   int32_t nbodies, njoints, nsignals, nforces, nmarkers, nevents, nstarts, nrecord, nshapes, nnodes,
       ninstances;
   hk_spec_body *bodies;

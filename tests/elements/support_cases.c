@@ -5,6 +5,7 @@
  */
 #include <string.h>
 
+#include "elements/field.h"
 #include "elements/support.h"
 #include "runner.h"
 
@@ -14,18 +15,24 @@ typedef struct list {
   int32_t n, max;
 } list;
 
-static element_case *add(list *l, const char *type, const char *label, uint32_t flags) {
+static element_case *add_ops(list *l, const hk_element_ops *ops, const char *label,
+                             uint32_t flags) {
   ck_assert_int_lt(l->n, l->max);
   element_case *c = &l->c[l->n++];
   memset(c, 0, sizeof *c);
   c->label = label;
   c->flags = flags;
-  c->ops = hki_element_find(type);
-  ck_assert_msg(c->ops != NULL, "no element '%s'", type);
+  c->ops = ops;
   c->par = hki_pool_alloc(l->b->pool, c->ops->par_size + 1);
   for (const hk_param *p = c->ops->params; p->type != HK_P_END; p++)
     if (p->type == HK_P_DYNAMIC) c->u[p->offset] = p->def;
   return c;
+}
+
+static element_case *add(list *l, const char *type, const char *label, uint32_t flags) {
+  const hk_element_ops *ops = hki_element_find(type);
+  ck_assert_msg(ops != NULL, "no element '%s'", type);
+  return add_ops(l, ops, label, flags);
 }
 
 static const hk_param *row(const element_case *c, const char *key) {
@@ -277,6 +284,33 @@ static void others(list *l) {
   }
 }
 
+/* --- fields ----------------------------------------------------------------------------------- */
+
+/* a body of 1.7 kg whose axes are not principal ones, with these inputs */
+static void field(list *l, const hk_element_ops *ops, const char *label, uint32_t flags,
+                  const double *u, uint32_t varies) {
+  static const hk_field_par body = {
+      .mass = 1.7,
+      .J = {0.9, -0.1, 0.2, -0.1, 1.3, 0.15, 0.2, 0.15, 0.7},
+      .centre = {0.3, -0.2, 0.4},
+  };
+  element_case *c = add_ops(l, ops, label, flags);
+  memcpy(c->par, &body, sizeof body);
+  memcpy(c->u, u, (size_t)ops->nu * sizeof *u);
+  c->u_varies = varies;
+}
+
+static void fields(list *l) {
+  static const double g[3] = {1.5, -9.0, 2.0}, centre[4] = {7.0, 5.0, -4.0, 6.0};
+  static const double turning[12] = {0.4, -0.8, 1.1},
+                      both[12] = {0.4, -0.8, 1.1, -0.5, 0.2, 0.9, 2.0, -1.0, 0.3, 0.7, -0.6, 0.2};
+  field(l, &hki_element_gravity, "varying", 0, g, 7);
+  field(l, &hki_element_attraction, "of a centre", CASE_CONSERVATIVE, centre, 0);
+  field(l, &hki_element_attraction, "of a varying centre", 0, centre, 1);
+  field(l, &hki_element_frame, "turning steadily", 0, turning, 0);
+  field(l, &hki_element_frame, "in any motion", 0, both, 0xfff);
+}
+
 int32_t make_cases(bench *b, element_case *cases, int32_t max) {
   list l = {b, cases, 0, max};
   springs(&l);
@@ -284,6 +318,7 @@ int32_t make_cases(bench *b, element_case *cases, int32_t max) {
   loads(&l);
   bushings(&l);
   tyres(&l);
+  fields(&l);
   others(&l);
   return l.n;
 }

@@ -13,7 +13,7 @@
  *   w = g tau,   K = g (k g + c H'V)' - tau H,   C = c g g'
  * out holds tau, k, c when called. */
 static void scalar_wrench(const hk_bodies *b, const hk_bodies_coord *s, const hk_joint_coord *x,
-                          const hk_frame *F, bool tangent, hk_element_out *out) {
+                          const hk_frame *F, bool tangent, int32_t nu, hk_element_out *out) {
   double g[12], k = out->K[0], c = out->C[0], H[144];
   s6_copy(g, x->gA);
   s6_copy(g + 6, x->gB);
@@ -29,7 +29,7 @@ static void scalar_wrench(const hk_bodies *b, const hk_bodies_coord *s, const hk
       out->K[12 * i + j] = k * g[i] * g[j] + c * g[i] * gd[j] - out->tau * H[12 * i + j];
       out->C[12 * i + j] = c * g[i] * g[j];
     }
-  for (int i = HK_ELEMENT_INPUTS - 1; i >= 0; i--) {
+  for (int32_t i = nu - 1; i >= 0; i--) {
     double wu = out->Wu[12 * i];
     for (int j = 0; j < 12; j++) out->Wu[12 * i + j] = wu * g[j];
   }
@@ -57,7 +57,7 @@ void hki_bodies_force(hk_bodies *c, int32_t fi, bool tangent, int32_t *body, hk_
   hk_element_in in;
   hki_kin_element_in(k, fi, F, x.s, x.sd, &in);
   hki_kin_element(k, fi, &in, need, out);
-  if (s) scalar_wrench(c, s, &x, F, tangent, out);
+  if (s) scalar_wrench(c, s, &x, F, tangent, f->ops->nu, out);
 }
 
 /* adds the flows and equations of an element to F */
