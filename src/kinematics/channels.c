@@ -12,11 +12,29 @@ static void own_frame(const hk_kin *k, int32_t spec_body, hk_frame *F) {
   hki_kin_marker(k, b, &k->m->bodies[b].own, F);
 }
 
+/* a frame fixed in a body of the spec, from its pose in the drawing */
+static void on_body(const hk_kin *k, int32_t spec_body, const hk_offset *at, int32_t *body,
+                    hk_offset *o) {
+  *body = spec_body == HK_GROUND ? HK_GROUND : k->m->body_of_spec[spec_body];
+  *o = *at;
+  if (*body != HK_GROUND) v3_sub(o->p, at->p, k->m->bodies[*body].com0);
+}
+
 static void spec_marker(const hk_kin *k, int32_t i, int32_t *body, hk_offset *o) {
   const hk_spec_marker *mk = &k->m->spec->markers[i];
-  *body = mk->body == HK_GROUND ? HK_GROUND : k->m->body_of_spec[mk->body];
-  *o = mk->at;
-  if (*body != HK_GROUND) v3_sub(o->p, mk->at.p, k->m->bodies[*body].com0);
+  on_body(k, mk->body, &mk->at, body, o);
+}
+
+/* the frame that a marker is seen from */
+static void reference_frame(const hk_kin *k, const hk_spec_marker *mk, hk_frame *G) {
+  hk_offset o;
+  int32_t body;
+  if (mk->reference_own) {
+    own_frame(k, mk->reference, G);
+    return;
+  }
+  on_body(k, mk->reference, &mk->reference_at, &body, &o);
+  hki_kin_marker(k, body, &o, G);
 }
 
 /* markers A and B of a joint, in the user's order */
@@ -181,19 +199,35 @@ static void marker_values(const hk_kin *k, hk_channel c, double *y) {
     v3_copy(y, c.kind == HK_CH_MARKER_POSITION ? F.p : F.v);
     return;
   }
-  // orientation relative to the reference body's own frame
-  const int32_t reference = k->m->spec->markers[c.item].reference;
-  double R[9];
+  // seen from its reference
+  const hk_spec_marker *mk = &k->m->spec->markers[c.item];
+  double R[9], d[3], x[3];
+  hk_frame G;
   memcpy(R, F.R, sizeof R);
-  if (reference != HK_GROUND) {
-    hk_frame G;
-    own_frame(k, reference, &G);
+  if (mk->relative) {
+    reference_frame(k, mk, &G);
     m3_tmul(R, G.R, F.R);
+    v3_sub(d, F.p, G.p);
   }
-  if (c.kind == HK_CH_MARKER_WHEEL)
-    wheel_angles(R, y);
-  else
-    angles_zyx(R, y);
+  switch (c.kind) {
+    case HK_CH_MARKER_RELATIVE_POSITION:
+      m3_tmulv(y, G.R, d);
+      return;
+    case HK_CH_MARKER_RELATIVE_VELOCITY:
+      v3_cross(x, G.w, d);
+      for (int i = 0; i < 3; i++) d[i] = F.v[i] - G.v[i] - x[i];
+      m3_tmulv(y, G.R, d);
+      return;
+    case HK_CH_MARKER_RELATIVE_ANGULAR_VELOCITY:
+      v3_sub(d, F.w, G.w);
+      m3_tmulv(y, G.R, d);
+      return;
+    case HK_CH_MARKER_WHEEL:
+      wheel_angles(R, y);
+      return;
+    default:
+      angles_zyx(R, y);
+  }
 }
 
 /* what of the state a channel reads */
@@ -223,6 +257,9 @@ void hki_kin_values(const hk_kin *k, hk_channel c, double *y) {
     case HK_CH_MARKER_VELOCITY:
     case HK_CH_MARKER_ANGLES_ZYX:
     case HK_CH_MARKER_WHEEL:
+    case HK_CH_MARKER_RELATIVE_POSITION:
+    case HK_CH_MARKER_RELATIVE_VELOCITY:
+    case HK_CH_MARKER_RELATIVE_ANGULAR_VELOCITY:
       marker_values(k, c, y);
       return;
     case HK_CH_JOINT_COORD:

@@ -138,6 +138,7 @@ static void init_signals(hk_kin *k) {
   for (int32_t i = 0; i < k->m->nc; i++)
     for (int32_t j = 0; j < k->m->closures[i].nrows; j++)
       if (k->m->closures[i].row_signal[j] != HK_NONE) mark_live(k, k->m->closures[i].row_signal[j]);
+  if (spec->run.step_signal != HK_NONE) mark_live(k, spec->run.step_signal);
 }
 
 /* constants of a revolute: A Rz(angle) B = K3 + cos K1 + sin K2, A and B the markers' axes */

@@ -386,6 +386,8 @@ const hk_law *hki_rd_law(hk_reader *rd, hk_rd_scope *s, const hk_node *node, con
 bool hki_rd_road(hk_reader *rd, hk_rd_scope *s, const hk_node *node, const char *what,
                  hk_road *road);
 /* reports when x is not finite */
+/* is signal i (of hk_reader.signals) one of time alone, also through the signals that it reads? */
+bool hki_rd_of_time(const hk_reader *rd, int32_t i, int32_t depth);
 bool hki_rd_finite(hk_reader *rd, const hk_node *node, const char *what, double x);
 
 /* --- reader_curves.c -------------------------------------------------------------------------- */

@@ -179,6 +179,26 @@ void hki_rd_body_read(hk_reader *rd, int32_t i) {
   if (shape) hki_rd_shapes_read(rd, s, shape, i);
 }
 
+/* relative_to: a body, or a frame, which stands still */
+static void read_reference(hk_reader *rd, hk_rd_scope *s, const hk_node *node, hk_spec_marker *m) {
+  const char *name = hki_node_text(node);
+  const bool body = name && hki_rd_body_find(rd, s, name) >= HK_GROUND;
+  const hk_rd_item *frame = name && !body ? hki_rd_item_find(&rd->frames, s, name) : NULL;
+  hk_rd_map map;
+  double I[9];
+  m3_identity(I);
+  m->relative = true;
+  if (frame) {
+    if (!hki_rd_axes(rd, s, node, "relative_to", &map)) return;
+    hki_rd_map_frame(&map, I, map.D, m->reference_at.R);
+    v3_copy(m->reference_at.p, map.p);
+  } else {
+    m->reference = hki_rd_body(rd, s, node, "relative_to");
+    m->reference_own = m->reference >= 0;
+    memcpy(m->reference_at.R, I, sizeof I);
+  }
+}
+
 void hki_rd_marker_read(hk_reader *rd, int32_t i) {
   static const hk_param *const tables[] = {hki_keys_marker, NULL};
   hk_spec_marker *m = &rd->spec->markers[i];
@@ -194,7 +214,7 @@ void hki_rd_marker_read(hk_reader *rd, int32_t i) {
   m3_identity(I);
   const hk_node *reference = hki_node_get(node, "relative_to");
   if (on) m->body = hki_rd_body(rd, s, on, "on");
-  if (reference) m->reference = hki_rd_body(rd, s, reference, "relative_to");
+  if (reference) read_reference(rd, s, reference, m);
   if (at) hki_rd_point(rd, s, at, "at", m->at.p);
   if (axes) hki_rd_axes(rd, s, axes, "axes", &map);
   hki_rd_map_frame(&map, I, map.D, m->at.R);

@@ -399,49 +399,51 @@ static void suggest_names(hk_nearest *near, const hk_rd_scope *s, const char *fu
   if (strncmp(full, s->prefix, n) == 0) hki_nearest_try(near, full + n);
 }
 
-int32_t hki_rd_body(hk_reader *rd, hk_rd_scope *s, const hk_node *node, const char *what) {
-  char hint[240], found[64];
+/* the text of a node that names a thing of this kind, "body"; NULL after reporting that it does not */
+static const char *name_of(hk_reader *rd, const hk_node *node, const char *what, const char *kind,
+                           hk_nearest *near) {
+  char found[64];
   const char *name = hki_node_text(node);
-  if (!name) {
-    hki_rd_error(rd, node->loc, NULL, "'%s' must be a body's name, found %s", what,
+  if (name) hki_nearest_init(near, name);
+  if (!name)
+    hki_rd_error(rd, node->loc, NULL, "'%s' must be a %s's name, found %s", what, kind,
                  hki_node_describe(node, found, sizeof found));
-    return NOT_FOUND;
-  }
-  int32_t i = hki_rd_body_find(rd, s, name);
-  if (i != NOT_FOUND) return i;
+  return name;
+}
+
+/* reports a name that nothing has; `instead`: the hint where no name is near, or NULL */
+static int32_t no_such(hk_reader *rd, const hk_node *node, const char *kind, const hk_nearest *near,
+                       const char *instead) {
+  char hint[240];
+  const char *near_hint = hki_rd_did_you_mean(near, hint, sizeof hint);
+  hki_rd_error(rd, node->loc, near_hint ? near_hint : instead, "there is no %s '%.100s'", kind,
+               node->text);
+  return NOT_FOUND;
+}
+
+int32_t hki_rd_body(hk_reader *rd, hk_rd_scope *s, const hk_node *node, const char *what) {
   hk_nearest near;
-  hki_nearest_init(&near, name);
+  const char *name = name_of(rd, node, what, "body", &near);
+  int32_t i = name ? hki_rd_body_find(rd, s, name) : NOT_FOUND;
+  if (i != NOT_FOUND || !name) return i;
   hki_nearest_try(&near, "ground");
   for (int32_t k = 0; k < rd->spec->nbodies; k++) suggest_names(&near, s, rd->spec->bodies[k].name);
   for (int32_t k = 0; s->connect && k < s->connect->count; k++) {
     hki_nearest_try(&near, s->connect->entries[k].key);
   }
-  if (!hki_rd_did_you_mean(&near, hint, sizeof hint)) {
-    snprintf(hint, sizeof hint,
-             "a body outside the component comes in by the instance's 'connect'");
-  }
-  hki_rd_error(rd, node->loc, hki_nearest_result(&near) || s->parent ? hint : NULL,
-               "there is no body '%.100s'", name);
-  return NOT_FOUND;
+  return no_such(rd, node, "body", &near,
+                 s->parent ? "a body outside the component comes in by the instance's 'connect'"
+                           : NULL);
 }
 
 int32_t hki_rd_node(hk_reader *rd, hk_rd_scope *s, const hk_node *node, const char *what) {
-  char hint[240], found[64];
-  const char *name = hki_node_text(node);
-  if (!name) {
-    hki_rd_error(rd, node->loc, NULL, "'%s' must be a node's name, found %s", what,
-                 hki_node_describe(node, found, sizeof found));
-    return NOT_FOUND;
-  }
-  int32_t i = hki_rd_node_find(rd, s, name);
-  if (i != NOT_FOUND) return i;
   hk_nearest near;
-  hki_nearest_init(&near, name);
+  const char *name = name_of(rd, node, what, "node", &near);
+  int32_t i = name ? hki_rd_node_find(rd, s, name) : NOT_FOUND;
+  if (i != NOT_FOUND || !name) return i;
   hki_nearest_try(&near, "ground");
   for (int32_t k = 0; k < rd->spec->nnodes; k++) suggest_names(&near, s, rd->spec->nodes[k].name);
-  hki_rd_error(rd, node->loc, hki_rd_did_you_mean(&near, hint, sizeof hint),
-               "there is no node '%.100s'", name);
-  return NOT_FOUND;
+  return no_such(rd, node, "node", &near, NULL);
 }
 
 /* "slider.position": a joint and one of its scalar coordinates */
@@ -473,25 +475,18 @@ static bool unknown_coord(hk_reader *rd, hk_rd_scope *s, const hk_node *node, co
 
 int32_t hki_rd_joint(hk_reader *rd, hk_rd_scope *s, const hk_node *node, const char *what,
                      int32_t *coord) {
-  char hint[160], found[64];
-  const char *name = hki_node_text(node);
-  if (!name) {
-    hki_rd_error(rd, node->loc, NULL, "'%s' must be a joint's name, found %s", what,
-                 hki_node_describe(node, found, sizeof found));
-    return NOT_FOUND;
-  }
+  hk_nearest near;
+  const char *name = name_of(rd, node, what, "joint", &near);
+  if (!name) return NOT_FOUND;
   if (coord) *coord = -1;
   int32_t i = find_local(rd->spec->joint_names, s, name);
   if (i < 0 && coord) i = find_joint_coord(rd, s, name, coord);
   if (i >= 0) return i;
-  hk_nearest near;
-  hki_nearest_init(&near, name);
-  for (int32_t k = 0; k < rd->spec->njoints; k++) suggest_names(&near, s, rd->spec->joints[k].name);
   if (coord && unknown_coord(rd, s, node, name)) return NOT_FOUND;
-  const bool body = hki_rd_body_find(rd, s, name) != NOT_FOUND;
-  hki_rd_error(rd, node->loc,
-               body ? "this is a body; give a joint"
-                    : hki_rd_did_you_mean(&near, hint, sizeof hint),
-               "there is no joint '%.100s'", name);
-  return NOT_FOUND;
+  if (hki_rd_body_find(rd, s, name) != NOT_FOUND) {
+    hki_rd_error(rd, node->loc, "this is a body; give a joint", "there is no joint '%.100s'", name);
+    return NOT_FOUND;
+  }
+  for (int32_t k = 0; k < rd->spec->njoints; k++) suggest_names(&near, s, rd->spec->joints[k].name);
+  return no_such(rd, node, "joint", &near, NULL);
 }

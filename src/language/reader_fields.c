@@ -123,12 +123,11 @@ static void read_central(hk_reader *rd, const hk_node *node) {
 
 /* --- the frame of reference ------------------------------------------------------------------- */
 
-/* is a signal one of time alone, also through the signals that it reads? */
-static bool of_time(const hk_reader *rd, int32_t i, int32_t depth) {
+bool hki_rd_of_time(const hk_reader *rd, int32_t i, int32_t depth) {
   const hk_spec_signal *s = &rd->signals[i].s;
   if (depth > 100) return false;
   for (int32_t k = 0; k < s->nreads; k++) {
-    if (s->reads[k].kind == HK_READ_SIGNAL && !of_time(rd, s->reads[k].signal, depth + 1))
+    if (s->reads[k].kind == HK_READ_SIGNAL && !hki_rd_of_time(rd, s->reads[k].signal, depth + 1))
       return false;
     if (s->reads[k].kind == HK_READ_CHANNEL) return false;
   }
@@ -143,7 +142,7 @@ static bool read_motion(hk_reader *rd, const hk_node *node, const char *key, int
   if (!read_three(rd, v, key, first, in)) return false;
   for (int32_t k = first; k < first + 3; k++) {
     if (in->signal[k] == HK_NONE) continue;
-    if (!of_time(rd, in->signal[k], 0)) {
+    if (!hki_rd_of_time(rd, in->signal[k], 0)) {
       hki_rd_error(rd, v->items[k - first]->loc, "the motion of the frame is given, not found",
                    "'%s' of the frame must be a function of time", key);
       return false;

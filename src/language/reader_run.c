@@ -113,13 +113,47 @@ static void read_positive(hk_reader *rd, const char *key, double *to, hk_loc *lo
   hki_rd_error(rd, v->loc, NULL, "'%s' must be positive, found %g", key, *to);
 }
 
+/* value of a signal of time at the start; NAN where it is of a kind that only a run knows */
+static double at_start(const hk_reader *rd, int32_t i) {
+  const hk_spec_signal *s = &rd->signals[i].s;
+  double x[64], y[3];
+  if (s->nreads > HK_ARRAY_LEN(x) || !s->expr || rd->signals[i].state != HK_RD_DONE) return NAN;
+  for (int32_t k = 0; k < s->nreads; k++)
+    x[k] = s->reads[k].kind == HK_READ_SIGNAL ? at_start(rd, s->reads[k].signal) : 0.0;
+  y[0] = hki_expr_eval(s->expr, x);
+  if (s->kind == HK_SIGNAL_TABLE) return hki_table_eval(s->table, y[0], &y[1], &y[2]);
+  if (s->kind == HK_SIGNAL_SHAPE) hki_shape_eval(s->shape, y[0], y);
+  return s->kind == HK_SIGNAL_EXPR || s->kind == HK_SIGNAL_SHAPE ? y[0] : NAN;
+}
+
+/* the step: a number, or a signal of time */
+static void read_step(hk_reader *rd) {
+  hk_spec_run *run = &rd->spec->run;
+  const hk_node *v = hki_rd_run_key(rd, "step");
+  double x = 0.0;
+  if (!v || !hki_rd_dynamic(rd, rd->scopes[0], v, "run.step", 1, &x, &run->step_signal)) return;
+  run->step = x;
+  run->step_loc = v->loc;
+  if (run->step_signal != HK_NONE) {
+    if (!hki_rd_of_time(rd, run->step_signal, 0)) {
+      hki_rd_error(rd, v->loc, "for example \"if(t < 1, 1e-4, 1e-3)\"",
+                   "'step' must be a number or a function of time");
+      return;
+    }
+    run->step = at_start(rd, run->step_signal);
+  }
+  if (run->step > 0.0) return;
+  hki_rd_error(rd, v->loc, NULL, "'step' must be positive, found %g%s", run->step,
+               run->step_signal == HK_NONE ? "" : " at the start");
+}
+
 void hki_rd_run_read(hk_reader *rd) {
   hk_spec_run *run = &rd->spec->run;
   hk_rd_scope *root = rd->scopes[0];
   const hk_node *record = hki_rd_first(rd, root, "record");
   if (record) read_record(rd, record);
   read_positive(rd, "time", &run->time, &run->time_loc);
-  read_positive(rd, "step", &run->step, &run->step_loc);
+  read_step(rd);
   read_positive(rd, "tolerance", &run->tolerance, NULL);
 
   const hk_node *formulation = hki_rd_run_key(rd, "formulation"),

@@ -384,6 +384,7 @@ static void renumber_all(hk_reader *rd) {
   }
   for (int32_t i = 0; i < spec->nnodes; i++) renumber(rd, &spec->nodes[i].signal);
   for (int32_t i = 0; i < spec->nevents; i++) renumber(rd, &spec->events[i].when);
+  renumber(rd, &spec->run.step_signal);
 }
 
 /* a read of the value of a held node becomes a read of the signal that holds it */

@@ -148,7 +148,7 @@ const hk_param hki_keys_marker[] = {
     ROW("on", HK_P_BODY, HK_P_REQUIRED, "the body it moves with"),
     ROW("at", HK_P_POINT, HK_P_REQUIRED, "where it is at the drawing position"),
     ROW("axes", HK_P_FRAME, 0, "its axes at the drawing position"),
-    ROW("relative_to", HK_P_BODY, 0, "body whose frame its angles are measured from; left out: the world"),
+    ROW("relative_to", HK_P_BODY, 0, "body or fixed frame that its angles and relative_ channels are seen from; left out: the world"),
     HK_PARAM_END};
 
 const hk_param hki_keys_event[] = {
@@ -189,7 +189,7 @@ const hk_param hki_keys_moving[] = {
 
 const hk_param hki_keys_run[] = {
     {"time", HK_P_REAL, HK_P_POSITIVE, HK_P_HAND, NAN, 0, 0, "s", NULL, "end of the simulation"},
-    {"step", HK_P_REAL, HK_P_POSITIVE, HK_P_HAND, NAN, 0, 0, "s", NULL, "time step, or time between rows where the error decides on the steps; without step and integrator it does"},
+    {"step", HK_P_DYNAMIC, HK_P_POSITIVE, HK_P_HAND, NAN, 0, 0, "s", NULL, "time step, a number or a signal of time, or time between rows where the error decides on the steps; without step and integrator it does"},
     ROW("formulation", HK_P_TEXT, 0, "see 'hooke list formulations'"),
     ROW("integrator", HK_P_TEXT, 0, "see 'hooke list integrators'"),
     {"tolerance", HK_P_REAL, HK_P_POSITIVE, HK_P_HAND, NAN, 0, 0, "", NULL, "of the iteration, or of the error control"},

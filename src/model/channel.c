@@ -41,6 +41,9 @@ static const quantity quantities[] = {
   {HK_CH_MARKER_VELOCITY, HK_GROUP_MARKER, 3, 1, "velocity", "x y z", "m/s", "velocity"},
   {HK_CH_MARKER_ANGLES_ZYX, HK_GROUP_MARKER, 3, 0, "angles_zyx", "yaw pitch roll", "rad", "Cardan angles relative to its reference, about z, then the turned y, then the turned x"},
   {HK_CH_MARKER_WHEEL, HK_GROUP_MARKER, 2, 0, "wheel", "toe camber", "rad", "angles of a wheel that spins about the marker's y axis, relative to its reference: toe about z, then camber about the turned x"},
+  {HK_CH_MARKER_RELATIVE_POSITION, HK_GROUP_MARKER, 3, 0, "relative_position", "x y z", "m", "position seen from its reference (relative_to), in the axes of that"},
+  {HK_CH_MARKER_RELATIVE_VELOCITY, HK_GROUP_MARKER, 3, 1, "relative_velocity", "x y z", "m/s", "velocity seen from its reference: the rate of relative_position"},
+  {HK_CH_MARKER_RELATIVE_ANGULAR_VELOCITY, HK_GROUP_MARKER, 3, 1, "relative_angular_velocity", "x y z", "rad/s", "angular velocity against its reference, in the axes of that"},
   {HK_CH_ENERGY, HK_GROUP_ENERGY, 6, 2, NULL, "kinetic potential total supplied dissipated balance_error", "J", "energy"},
   {HK_CH_SOLVER, HK_GROUP_SOLVER, 5, 2, NULL, "iterations step rejected sweeps choices", "", "solver"},
   {HK_CH_CONSTRAINT, HK_GROUP_CONSTRAINT, 3, 2, NULL, "position velocity acceleration", "", "largest constraint row"},
@@ -235,6 +238,12 @@ static bool force_at(const hk_spec *s, int32_t item, int32_t i, hk_channel *out)
   return i == 0 && force_supplies(f);
 }
 
+/* channels, the last of their group, that only markers with a reference have */
+static bool is_relative(int32_t kind) {
+  return kind == HK_CH_MARKER_RELATIVE_POSITION || kind == HK_CH_MARKER_RELATIVE_VELOCITY ||
+         kind == HK_CH_MARKER_RELATIVE_ANGULAR_VELOCITY;
+}
+
 bool hki_channel_at(const hk_spec *s, hk_group g, int32_t item, int32_t i, hk_channel *out) {
   if (g == HK_GROUP_JOINT) return joint_at(&s->joints[item], item, i, out);
   if (g == HK_GROUP_FORCE || g == HK_GROUP_NETWORK)
@@ -247,7 +256,8 @@ bool hki_channel_at(const hk_spec *s, hk_group g, int32_t item, int32_t i, hk_ch
     *out = channel(HK_CH_SIGNAL, 0, item);
     return i == 0 && s->signals[item].named;
   }
-  return fixed_at(g, item, i, out);
+  return fixed_at(g, item, i, out) &&
+         (g != HK_GROUP_MARKER || s->markers[item].relative || !is_relative(out->kind));
 }
 
 /* --- names ------------------------------------------------------------------------------------ */

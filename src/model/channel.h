@@ -24,9 +24,12 @@ typedef enum hk_channel_kind {
   HK_CH_BODY_LOCAL_ANGULAR_VELOCITY, /* axes of the body's frame */
   HK_CH_MARKER_POSITION,
   HK_CH_MARKER_VELOCITY,
-  HK_CH_MARKER_ANGLES_ZYX, /* relative to the marker's reference body */
-  HK_CH_MARKER_WHEEL,      /* toe camber: R = Rz(toe) Rx(camber) Ry(spin), relative as above */
-  HK_CH_JOINT_COORD,       /* component = scalar coordinate k: angle, position.x, angles.a ... */
+  HK_CH_MARKER_ANGLES_ZYX,        /* relative to the marker's reference body */
+  HK_CH_MARKER_RELATIVE_POSITION, /* seen from the reference, in its axes */
+  HK_CH_MARKER_RELATIVE_VELOCITY,
+  HK_CH_MARKER_RELATIVE_ANGULAR_VELOCITY,
+  HK_CH_MARKER_WHEEL, /* toe camber: R = Rz(toe) Rx(camber) Ry(spin), relative as above */
+  HK_CH_JOINT_COORD,  /* component = scalar coordinate k: angle, position.x, angles.a ... */
   HK_CH_JOINT_RATE,
   HK_CH_JOINT_ORIENTATION,      /* spherical, free: quaternion 0..3 */
   HK_CH_JOINT_ANGULAR_VELOCITY, /* spherical, free: in A axes */

@@ -205,6 +205,8 @@ uint64_t hki_work_hash(const hk_spec *s) {
   for (int32_t i = 0; i < s->nmarkers; i++) {
     add_int(&h, s->markers[i].body);
     add_int(&h, s->markers[i].reference);
+    if (s->markers[i].relative && !s->markers[i].reference_own)
+      add_offset(&h, &s->markers[i].reference_at);
     add_offset(&h, &s->markers[i].at);
   }
   for (int32_t i = 0; i < s->nevents; i++) {

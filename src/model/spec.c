@@ -16,6 +16,7 @@ hk_spec *hki_spec_create(hk_ctx *ctx) {
   s->normal[2] = 1.0;
   s->gravity_loc = HK_LOC_NONE;
   s->run.time = s->run.step = s->run.tolerance = NAN;
+  s->run.step_signal = HK_NONE;
   s->run.time_loc = s->run.step_loc = HK_LOC_NONE;
   s->run.formulation_loc = s->run.integrator_loc = HK_LOC_NONE;
   s->run.substeps = true;

@@ -166,8 +166,11 @@ typedef struct hk_spec_marker {
   const char *name;
   hk_loc loc;
   int32_t body;
-  int32_t reference; /* body whose frame its angles are relative to; HK_GROUND: world axes */
-  hk_offset at;      /* world, drawing position */
+  bool relative;          /* `relative_to` is given: */
+  int32_t reference;      /* the body of the frame that it is seen from; HK_GROUND: fixed */
+  bool reference_own;     /* that frame is the body's own, else it is */
+  hk_offset reference_at; /* this one, world, drawing position */
+  hk_offset at;           /* world, drawing position */
 } hk_spec_marker;
 
 typedef enum hk_event_action { HK_EVENT_FIX, HK_EVENT_RELEASE } hk_event_action;
@@ -218,7 +221,8 @@ typedef struct hk_spec_option {
 } hk_spec_option;
 
 typedef struct hk_spec_run {
-  double time, step; /* NAN = not given */
+  double time, step;   /* NAN = not given; a step that varies: its first value */
+  int32_t step_signal; /* the signal of time that the step follows, HK_NONE: constant */
   hk_loc time_loc, step_loc;
   const char *formulation, *integrator; /* NULL = default */
   hk_loc formulation_loc, integrator_loc;

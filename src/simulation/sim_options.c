@@ -217,6 +217,7 @@ static hk_status choose_times(hk_sim *s, const hk_sim_options *opt) {
     return hki_error(s->ctx, asked ? HK_E_USAGE : HK_E_MODEL, asked ? HK_LOC_NONE : run->step_loc,
                      "take a larger step or a shorter time", "%g steps are too many",
                      s->end / s->step);
+  s->scheduled = opt->step == 0.0 && run->step_signal != HK_NONE;
   choose_grid(s);
   return HK_OK;
 }
@@ -313,6 +314,12 @@ static hk_status choose_control(hk_sim *s, hk_loc loc) {
     why = "it chooses its steps itself, by error";
   if (why) return refuse_control(s, loc, why);
   s->free.on = c->kind != HK_CONTROL_OFF;
+  if (s->free.on && s->scheduled)
+    return hki_error(
+        s->ctx, HK_E_MODEL, s->m->spec->run.step_loc,
+        "give a number: the time between rows; or 'step_control: off' and an integrator "
+        "that takes the steps it is given",
+        "'step' follows a signal, but the error or the iterations decide on the steps");
   if (!(c->step_min > 0.0)) c->step_min = 1e-9 * s->step;
   s->I.step_max = c->step_max;
   if (!(c->step_max > 0.0))

@@ -353,10 +353,16 @@ double hki_sim_grid_time(const hk_sim *s, int64_t k) {
   return (double)k * s->grid_num / s->grid_den;
 }
 
+/* end of the next step by its schedule, from the accepted state; NAN: the signal has no good value */
+static double scheduled_time(const hk_sim *s) {
+  const double h = s->kin->sig[3 * s->m->spec->run.step_signal];
+  return h > 1e-12 * s->end && isfinite(h) ? s->I.t + h : NAN;
+}
+
 /* end of the next step: the next grid time, or a break before it */
 static double next_target(hk_sim *s, bool *is_break) {
   double eps = 1e-9 * s->step, b = hki_sim_next_break(s);
-  double g = hki_sim_grid_time(s, s->grid + 1);
+  double g = s->scheduled ? scheduled_time(s) : hki_sim_grid_time(s, s->grid + 1);
   if (g > s->end - eps) g = s->end;
   // a break within round-off of the grid time replaces it, but one that lies right behind it: the
   // row at the grid time is from before the jump
@@ -383,13 +389,20 @@ hk_status hki_sim_advance(hk_sim *s) {
   hk_status st = hki_sim_cross_here(s);
   if (st != HK_OK) return s->status = st;
   double target = next_target(s, &is_break);
+  if (isnan(target)) {
+    snprintf(s->message, sizeof s->message,
+             "'run.step' is %.6g s at t = %.9g s, and must be positive",
+             s->kin->sig[3 * s->m->spec->run.step_signal], s->I.t);
+    return s->status = HK_E_NUMBER;
+  }
   s->kin->t_cap = is_break ? target : INFINITY;
   st = march(s, target, &event);
   if (st == HK_OK && is_break && s->I.t == target) st = hki_sim_cross_break(s);
   s->kin->t_cap = INFINITY;
   if (st == HK_OK) st = hki_sim_fire(s, &fired);
   // next grid time
-  if (st == HK_OK && s->I.t >= hki_sim_grid_time(s, s->grid + 1) - 1e-9 * s->step) s->grid++;
+  if (st == HK_OK && !s->scheduled && s->I.t >= hki_sim_grid_time(s, s->grid + 1) - 1e-9 * s->step)
+    s->grid++;
   s->status = st;
   return st;
 }

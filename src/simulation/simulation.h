@@ -170,6 +170,7 @@ struct hk_sim {
   /* time grid: step k ends at k * step = k * grid_num/grid_den; breaks and events end it earlier */
   int64_t grid, steps, rejected; /* grid times passed; steps accepted, rejected */
   double grid_num, grid_den;
+  bool scheduled;   /* the step follows a signal: each step begins where the last one ended */
   hk_breaks breaks; /* times at which signals or elements may jump */
   uint8_t *fired;   /* nevents */
   hk_audit audit;   /* at the accepted state */

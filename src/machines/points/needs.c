@@ -124,7 +124,10 @@ static void channel_needs(points_build *B, hk_channel c) {
     case HK_CH_MARKER_POSITION:
     case HK_CH_MARKER_VELOCITY:
     case HK_CH_MARKER_ANGLES_ZYX:
-    case HK_CH_MARKER_WHEEL: {
+    case HK_CH_MARKER_WHEEL:
+    case HK_CH_MARKER_RELATIVE_POSITION:
+    case HK_CH_MARKER_RELATIVE_VELOCITY:
+    case HK_CH_MARKER_RELATIVE_ANGULAR_VELOCITY: {
       const hk_spec_marker *k = &m->spec->markers[c.item];
       if (k->body != HK_GROUND) whole(B, m->body_of_spec[k->body]);
       if (k->reference != HK_GROUND) whole(B, m->body_of_spec[k->reference]);
