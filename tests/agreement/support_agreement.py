@@ -52,6 +52,8 @@ ELSEWHERE = {
     "hot-damper.yaml": "a network, for redundant alone: examples/hot_damper.py",
     "loosely-drawn.yaml": "about its start, the same for all formulations: examples/relaxed_start.py",
     "five-bar-robot.yaml": "nothing is free; torques of the drives: examples/five_bar_robot.py",
+    "hanging-chain.yaml": "about what is repeated, bit by bit: examples/hanging_chain.py",
+    "four-blade-rotor.yaml": "all formulations, in two frames: examples/frames.py",
     "grab-and-release.yaml": "three events; all formulations: order/topological.py, examples/events.py",
 }
 PARTS = ("iltis/corner.yaml", "iltis/suspension.yaml", "iltis/suspension-normal.yaml", "iltis/vehicle.yaml",
