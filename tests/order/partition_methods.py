@@ -62,6 +62,18 @@ class Methods(ExampleTest):
                 found = self.positions(ROCKER, 0.001, 1.0, *self.partition(method, integrator))
                 self.assertLess(self.error(found, reference), 1e-3)
 
+    def test_start_of_the_paper(self):
+        # another start of the iteration, the same solution; where nothing is stiff it is the better one
+        for method, integrator in ((m, i) for m in ("partition", "tangent_plane") for i in ("trapezoidal", "hht", "sdirk")):
+            found = [self.run_model("spatial-four-bar.yaml", *self.partition(method, integrator), "--step", 0.005, "--time", 0.2,
+                                    "--tolerance", 1e-12, *more) for more in ((), ("--option", "start=paper", "--option", "guards=off"))]
+            for name, x in found[0]["final"].items():
+                if ".position" in name or ".angle" in name:
+                    self.assertNear(found[1]["final"][name], x, 1e-10, f"{method}, {integrator}, {name}")
+            self.assertLess(found[1]["iterations"], 0.85 * found[0]["iterations"])
+        # no degree of freedom: nothing to begin with
+        self.run_model("slider-crank-driven.yaml", *self.partition("partition", "trapezoidal"), "--time", 0.05, "--option", "start=paper")
+
     def test_moving_constraints(self):
         reference = self.positions("slider-crank-driven.yaml", 0.001, 0.4, "--formulation", "hybrid")
         for method, integrator in [(m, "trapezoidal") for m in IMPLICIT] + [(m, "rk4") for m in EXPLICIT]:
