@@ -361,7 +361,8 @@ void hki_rd_signals_register(hk_reader *rd, hk_rd_scope *s);
 void hki_rd_signal_read(hk_reader *rd, int32_t i);
 void hki_rd_signals_finish(hk_reader *rd); /* order them, renumber all that refer to them */
 /* A dynamic value: number, expression, signal name, or an inline signal. A constant gives *signal =
- * HK_NONE. `name` is for an anonymous signal; sign -1 negates the value. */
+ * HK_NONE. `name` is for an anonymous signal; sign -1 negates the value. False without a node: that a
+ * required key is missing has been said. */
 bool hki_rd_dynamic(hk_reader *rd, hk_rd_scope *s, const hk_node *node, const char *name,
                     int32_t sign, double *value, int32_t *signal);
 /* index of a visible named signal, or HK_NONE */

@@ -34,6 +34,7 @@ static bool compile_argument(const hk_rd_signal_in *in) {
 
 bool hki_rd_reals(const hk_rd_signal_in *in, const hk_node *v, const char *what, hk_reals *out) {
   char found[64];
+  if (!v) return false; // a required key: said before
   if (v->kind != HK_NODE_SEQUENCE) {
     hki_rd_error(in->rd, v->loc, NULL, "'%s' must be a list of numbers, found %s", what,
                  hki_node_describe(v, found, sizeof found));

@@ -293,10 +293,11 @@ static int32_t negated(hk_reader *rd, hk_rd_scope *s, const char *name, hk_loc l
 
 bool hki_rd_dynamic(hk_reader *rd, hk_rd_scope *s, const hk_node *node, const char *name,
                     int32_t sign, double *value, int32_t *signal) {
-  hk_spec_signal out = {.name = name, .loc = node->loc};
+  hk_spec_signal out = {.name = name, .loc = node ? node->loc : HK_LOC_NONE};
   char found[64];
   bool ok = false;
   *signal = HK_NONE;
+  if (!node) return false;
   if (hki_node_text(node) && hki_decimal(node->text, node->len, value)) {
     *value *= sign;
     return true;

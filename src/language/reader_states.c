@@ -323,6 +323,7 @@ bool hki_rd_state_space(const hk_rd_signal_in *in) {
   if (!in->out->named) return begin(&m, in, hki_keys_state_space, "state_space");
   if (!hki_rd_check_keys(in->rd, in->value, tables, "state_space", NULL)) return false;
   const hk_node *of = hki_node_get(in->value, "of"), *A = hki_node_get(in->value, "A");
+  if (!of || !A) return false; // said above
   const bool list = of->kind == HK_NODE_SEQUENCE;
   for (int32_t i = 0; i < (list ? of->count : 1); i++)
     if (!operand(&m, list ? of->items[i] : of, "of")) return false;

@@ -49,6 +49,13 @@ def generated(folder):
     head = b"hooke: 1\n"
     body = b"bodies:\n  rod: {mass: 1, com: [0, 0, 0]}\n"
     mega = 300_000 if support.SHORT else 4_000_000
+    # required keys are missed one and all; these three kinds have none, or only `of`
+    complete = (("step", "empty"), ("integral", "bare"), ("pid", "bare"))
+    for line in support.hooke("list", "signals").stdout.splitlines():
+        kind = line.split()[0]
+        for name, keys in (("empty", b"{}"), ("bare", b"{of: t}")):
+            if (kind, name) not in complete:
+                yield f"{kind}-{name}", head + body + b"signals: {a: {%s: %s}}\n" % (kind.encode(), keys), "3\nerror: "
     yield "deep-nesting", head + b"bodies: " + b"[" * 100_000, "3\nerror: .*(deep|nest)"
     yield "deep-mapping", head + b"".join(b" " * i + b"a:\n" for i in range(1000)), "3\nerror: "
     yield "deep-parentheses", (head + b"bodies: {rod: {mass: " + b"(" * 50_000 + b"1" +
