@@ -99,7 +99,7 @@ static double size_of_error(hk_integrator *I, double h) {
       ed += h * e[k] * part(I, RATE + k)[i];
       ev += h * e[k] * part(I, SLOPE + k)[i];
     }
-    sum += hki_error_square(I->rtol, I->atol, ed, ev, I->v[i], part(I, VS)[i]);
+    sum += hki_error_square(I, I->rtol, I->atol, i, ed, ev, part(I, VS)[i]);
   }
   return I->nv ? sqrt(sum / (2.0 * I->nv)) : 0.0;
 }

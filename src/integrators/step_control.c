@@ -89,7 +89,7 @@ double hki_control_error(const hk_control_par *p, const hk_control *c, const dou
     double eq = law.cq * (first ? jerk : combine(I, past, kq, wq, i)), ev = 0.0;
     if (has_v) ev = law.cv * combine(I, past, p1, wv, i);
     if (first && law.order == 1) ev = law.cv * jerk / h;
-    sum += hki_error_square(p->rtol, p->atol, eq, ev, I->v[i], I->v1[i]);
+    sum += hki_error_square(I, p->rtol, p->atol, i, eq, ev, I->v1[i]);
   }
   return I->nv ? sqrt(sum / (2.0 * I->nv)) : 0.0;
 }
@@ -98,24 +98,33 @@ double hki_control_error(const hk_control_par *p, const hk_control *c, const dou
 
 double hki_control_first(const hk_control_par *p, hk_integrator *I, double limit) {
   const double sq = p->atol + p->rtol, k = order_plus_one(I, limit);
+  const int32_t nm = I->nv - I->nx; // coordinates of the mechanism
   double v = 0.0, a = 0.0, change = 0.0;
-  for (int32_t i = 0; i < I->nv; i++) {
+  for (int32_t i = 0; i < nm; i++) {
     v = fmax(v, fabs(I->v[i]));
     a = fmax(a, fabs(I->a[i]));
   }
   // an explicit Euler step over a hundredth of the time in which positions change by 1
   double h = fmin(limit, 0.01 / fmax(v, 1e-6));
   if (a > 0.0) h = fmin(h, 0.01 * fmax(v, 1e-3) / a);
+  // and of the time in which a scalar unknown changes by its size
+  for (int32_t i = nm; i < I->nv; i++)
+    if (I->a[i] != 0.0) h = fmin(h, 0.01 * (fabs(I->v[i]) + I->unit[i - nm]) / fabs(I->a[i]));
   for (int32_t i = 0; i < I->nv; i++) {
     I->D[i] = h * I->v[i];
     I->v1[i] = I->v[i] + h * I->a[i];
   }
   I->f->ops->plus(I->f, I->q, I->D, I->q1);
   if (I->f->ops->accel(I->f, I->t + h, I->q1, I->v1, I->a1) != HK_OK) return fmin(limit, 0.01 * h);
-  for (int32_t i = 0; i < I->nv; i++) change = fmax(change, fabs(I->a1[i] - I->a[i]));
+  for (int32_t i = 0; i < nm; i++) change = fmax(change, fabs(I->a1[i] - I->a[i]));
   const double sv = p->atol + p->rtol * (v + h * a);
   // largest first and second derivatives of positions and velocities, scaled like the error
   double most = fmax(fmax(v / sq, a / sv), fmax(a / sq, change / h / sv));
+  for (int32_t i = nm; i < I->nv; i++) {
+    const double rate = fabs(I->a[i]), second = fabs(I->a1[i] - I->a[i]) / h;
+    const double unit = p->atol * I->unit[i - nm] + p->rtol * (fabs(I->v[i]) + h * rate);
+    most = fmax(most, fmax(rate, second) / unit);
+  }
   double found = isfinite(most) && most > 0.0 ? pow(0.01 / most, 1.0 / k) : h;
   return fmin(limit, fmin(100.0 * h, found));
 }

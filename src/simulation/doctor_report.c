@@ -5,6 +5,7 @@
  */
 #include <string.h>
 
+#include "analyses/network_fault.h"
 #include "model/motions.h"
 #include "simulation/simulation.h"
 #include "analyses/aimless.h"
@@ -209,6 +210,11 @@ static hk_status examine(hk_model *m, report *r, hk_tree *s, double *q, double *
     st = hki_error(m->ctx, HK_E_ASSEMBLY, HK_LOC_NONE,
                    "give the bodies mass, or hold them by joints", "%s", list[i].text);
   }
+  char fault[500] = "";
+  if (st == HK_OK) st = hki_network_fault(s, fault, sizeof fault);
+  if (st == HK_OK && fault[0])
+    st = hki_error(m->ctx, HK_E_ASSEMBLY, HK_LOC_NONE, HK_NETWORK_HINT,
+                   "the network has no start: %s", fault);
   return st;
 }
 

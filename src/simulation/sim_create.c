@@ -9,6 +9,7 @@
 #include "model/motions.h"
 #include "simulation/simulation.h"
 #include "analyses/aimless.h"
+#include "analyses/network_fault.h"
 
 /* all arrays of the simulation in one block; called twice, for its size and for the addresses */
 static void layout(hk_sim *s, hk_arena *a) {
@@ -20,6 +21,7 @@ static void layout(hk_sim *s, hk_arena *a) {
   s->f->ops->dims(s->f, &d);
   s->f->ops->persistent(s->f, &block, &np);
   I->nq = d.nq, I->nv = nv = d.nv;
+  I->nx = d.nx, I->unit = d.unit;
   // persistent state
   I->q = HK_TAKE(a, double, d.nq);
   I->v = HK_TAKE(a, double, nv);
@@ -174,11 +176,10 @@ static hk_status refuse_redundant(hk_sim *s) {
 static hk_status start_network(hk_sim *s) {
   hk_integrator *I = &s->I;
   hk_status st = s->f->ops->project(s->f, I->t, I->q, I->v, I->a, HK_PROJECT_MASS);
-  const char *words = s->f->ops->words ? s->f->ops->words(s->f) : NULL;
-  if (st == HK_E_SINGULAR && words && words[0])
-    return hki_error(s->ctx, HK_E_ASSEMBLY, HK_LOC_NONE,
-                     "tie it to 'ground', to a node with a 'value:', or to a storage",
-                     "the network has no start: %s", words);
+  char fault[500] = "";
+  if (st == HK_E_SINGULAR && hki_network_fault(s->tree, fault, sizeof fault) == HK_OK && fault[0])
+    return hki_error(s->ctx, HK_E_ASSEMBLY, HK_LOC_NONE, HK_NETWORK_HINT,
+                     "the network has no start: %s", fault);
   if (st == HK_E_NUMBER || st == HK_RETRY)
     return hki_error(s->ctx, HK_E_ASSEMBLY, HK_LOC_NONE, "give better start values",
                      "the network has no start: its equations were not solved");
@@ -205,6 +206,12 @@ static hk_status start(hk_sim *s) {
   if (st == HK_OK) st = hki_sim_held_settle(s);
   if (st == HK_OK) st = singular(s, hki_sim_restart(s));
   if (st != HK_OK) return st;
+  if (hki_sim_too_stiff(s)) {
+    const hk_spec_run *run = &s->m->spec->run;
+    const bool ours = run->integrator && !strcmp(run->integrator, s->I.ops->name);
+    return hki_error(s->ctx, ours ? HK_E_MODEL : HK_E_USAGE,
+                     ours ? run->integrator_loc : HK_LOC_NONE, s->advice, "%s", s->message);
+  }
   hki_aimless_warn(s->kin);
   hki_sim_signs_start(s);
   hki_sim_audit_start(s);

@@ -23,6 +23,7 @@ hk_status hki_sim_restart(hk_sim *s) {
   hk_status st = s->f->ops->accel(s->f, I->t, I->q, I->v, I->a);
   if (st != HK_OK) return st;
   hki_sim_refresh(s);
+  s->stiff_due = true;
   hki_control_restart(&s->control);
   return I->ops->start(I);
 }
@@ -387,6 +388,7 @@ hk_status hki_sim_advance(hk_sim *s) {
   if (s->free.on) return hki_sim_advance_free(s);
   bool is_break, event, fired = false;
   hk_status st = hki_sim_cross_here(s);
+  if (st == HK_OK && hki_sim_too_stiff(s)) st = HK_E_NUMBER;
   if (st != HK_OK) return s->status = st;
   double target = next_target(s, &is_break);
   if (isnan(target)) {

@@ -167,6 +167,7 @@ struct hk_sim {
   hk_mobility mobility;
   double step, end; /* s */
   bool substeps;    /* a step that fails may be divided */
+  bool stiff_due;   /* the state has been made anew since hki_sim_too_stiff looked at it */
   /* time grid: step k ends at k * step = k * grid_num/grid_den; breaks and events end it earlier */
   int64_t grid, steps, rejected; /* grid times passed; steps accepted, rejected */
   double grid_num, grid_den;
@@ -318,6 +319,9 @@ void hki_sim_tell_impulses(hk_sim *s);
 void hki_sim_refresh(hk_sim *s);
 /* new accelerations and histories at the present state (start, events, jumps) */
 hk_status hki_sim_restart(hk_sim *s);
+/* Is the network too fast for the steps of an explicit method? Then message and advice say so. Looks
+ * after restarts and every hundredth step (sim_stiff.c). */
+bool hki_sim_too_stiff(hk_sim *s);
 /* buf: the first signal in use without a finite value or rate at the state of k; false: none */
 bool hki_sim_bad_signal(const hk_sim *s, const hk_kin *k, char *buf, size_t cap);
 /* HK_E_NUMBER and a message when a prescribed coordinate has jumped since its rows were `before` */

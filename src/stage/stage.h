@@ -25,6 +25,10 @@ typedef enum hk_level { HK_LEVEL_POS, HK_LEVEL_ACC } hk_level;
 
 typedef struct hk_dims {
   int32_t nq, nv, nl; /* coordinates, velocities, constraint rows */
+  /* scalar unknowns among the velocities, the last of them: v is the value, q its integral, which
+   * nothing depends on. unit (nx): their typical sizes; INFINITY: solved for, not integrated */
+  int32_t nx;
+  const double *unit;
 } hk_dims;
 
 /* A stage whose states are momenta p(q, v), with the rates dp/dt = ph + cp p.
@@ -264,6 +268,8 @@ typedef struct hk_integrator_ops {
   uint32_t (*needs_more)(const void *par, const char **options);
   int32_t order;  /* 0: chosen, as the step, by the local error */
   int32_t stages; /* of a step, which are iterated on; 0: one */
+  /* explicit methods with given steps: stable for h times a decay rate up to this; 0: no limit */
+  double stable;
   const hk_param *params;
   size_t par_size;
   /* check parameters; message in buf when they are wrong */
@@ -299,6 +305,8 @@ struct hk_integrator {
   hk_formulation *f;
   hk_newton *newton;
   int32_t nq, nv;
+  int32_t nx;         /* scalar unknowns, the last velocities */
+  const double *unit; /* nx: their typical sizes (hk_dims) */
   double t;
   /* persistent: the accepted state and the history */
   double *q, *v, *a, *hist; /* nq, nv, nv, nhist x nv */
@@ -324,13 +332,22 @@ void hki_integrator_accept(hk_integrator *I, double h);
 hk_status hki_chart_rate(const hk_formulation *f, int32_t nv, const double *D, const double *v,
                          double *w, double *x);
 
-/* Sum of the squares of both scaled errors of one coordinate:
+/* Sum of the squares of both scaled errors of coordinate i:
  *   eq / (atol + rtol)               position, as if its size were 1 m or 1 rad
- *   ev / (atol + rtol max(|v|, |v1|))  velocity, v and v1 at both ends of the step */
-static inline double hki_error_square(double rtol, double atol, double eq, double ev, double v,
-                                      double v1) {
-  const double a = v < 0.0 ? -v : v, b = v1 < 0.0 ? -v1 : v1;
-  const double x = eq / (atol + rtol), y = ev / (atol + rtol * (a > b ? a : b));
+ *   ev / (atol + rtol max(|v|, |v1|))  velocity, v and v1 at both ends of the step
+ * Of a scalar unknown only the value counts, as large as its unit at least; twice, so that it weighs
+ * as much as a coordinate:
+ *   ev / (unit atol + rtol max(|v|, |v1|)) */
+static inline double hki_error_square(const hk_integrator *I, double rtol, double atol, int32_t i,
+                                      double eq, double ev, double v1) {
+  const int32_t scalar = i - (I->nv - I->nx);
+  const double v = I->v[i], a = v < 0.0 ? -v : v, b = v1 < 0.0 ? -v1 : v1, most = a > b ? a : b;
+  if (scalar >= 0 && I->unit[scalar] > 1e300) return 0.0;
+  if (scalar >= 0) {
+    const double z = ev / (I->unit[scalar] * atol + rtol * most);
+    return 2.0 * z * z;
+  }
+  const double x = eq / (atol + rtol), y = ev / (atol + rtol * most);
   return x * x + y * y;
 }
 

@@ -150,12 +150,13 @@ class Network(ExampleTest):
             self.assertGreater(min(T), 288 - 1e-9)
 
     def test_no_start(self):
-        for network in ("  r: {type: resistor, between: [a, b], resistance: 1}\n",
-                        "  i: {type: current_source, between: [ground, a], value: 1}\n"
-                        "  r: {type: resistor, between: [b, ground], resistance: 1}\n"):
+        for network, why in (("  r: {type: resistor, between: [a, b], resistance: 1}\n", "floating nodes: 'a', 'b'"),
+                             ("  i: {type: current_source, between: [ground, a], value: 1}\n"
+                              "  r: {type: resistor, between: [b, ground], resistance: 1}\n",
+                              "nothing determines the voltage of node 'a'")):
             path = self.model("a: {type: electric}, b: {type: electric}", network)
             result = self.command("run", "--json", path, code=4)
-            self.assertIn("nothing determines the voltage of node '", result.stderr)
+            self.assertIn(why, result.stderr)
 
     def started(self, path):
         """the first row: the equilibrium; and nothing moves from there"""

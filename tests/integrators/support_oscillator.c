@@ -8,7 +8,7 @@
 
 static void dims(const hk_formulation *f, hk_dims *d) {
   (void)f;
-  *d = (hk_dims){1, 1, 0};
+  *d = (hk_dims){.nq = 1, .nv = 1};
 }
 
 static void plus(const hk_formulation *f, const double *q, const double *d, double *out) {

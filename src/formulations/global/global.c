@@ -56,7 +56,7 @@ typedef struct global {
 
 static void global_dims(const hk_formulation *f, hk_dims *d) {
   const hk_points *n = ((const global *)f)->n;
-  *d = (hk_dims){n->n, n->n, hki_points_active_rows(n)};
+  *d = (hk_dims){.nq = n->n, .nv = n->n, .nl = hki_points_active_rows(n)};
 }
 
 static void global_plus(const hk_formulation *f, const double *q, const double *d, double *q_out) {

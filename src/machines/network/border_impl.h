@@ -49,7 +49,7 @@ typedef struct net_border {
   int32_t ncol, *col;               /* unknowns that forces along terms depend on */
   int32_t *col_of;                  /* nx: place in col, or HK_NONE */
   int32_t *slot_z, *slot_s;         /* nterm x ncol, nterm x nterm: rows of s */
-  int32_t *row_of;                  /* ls->nval: row of each place */
+  int32_t *row_of;                  /* ls->nval: row of each place; 0: no entry */
   double *F;                        /* nx */
   double *Q, *R;                    /* nterm x ncol, nterm x nterm: p = Q z + R s */
   double *row_scale, *column, *rhs; /* nx + nterm each */

@@ -105,9 +105,13 @@ static bool find_columns(net_border *n) {
 /* one entry of the matrix: with p it joins the pattern, without p returns its place (-1: none) */
 static int32_t visit(net_border *n, hk_pattern *p, int32_t row, int32_t col) {
   if (row < 0 || col < 0) return -1;
-  if (!p) return hki_linsolve_entry(n->ls, row, col);
-  hki_pattern_rect(p, 1, &row, 1, &col);
-  return -1;
+  if (p) {
+    hki_pattern_rect(p, 1, &row, 1, &col);
+    return -1;
+  }
+  const int32_t at = hki_linsolve_entry(n->ls, row, col);
+  n->row_of[at] = row;
+  return at;
 }
 
 static int32_t unknown(const net_border *n, int32_t x) { return x < n->nx ? x : -1; }
@@ -139,7 +143,7 @@ static void visit_nodes(net_border *n, hk_pattern *p, net_element *e) {
 /* all entries: with p for the pattern, without p for the places */
 static void visit_all(net_border *n, hk_pattern *p) {
   const int32_t most = n->b->most;
-  for (int32_t i = 0; p && i < n->nx + most; i++) (void)visit(n, p, i, i);
+  for (int32_t i = 0; i < n->nx + most; i++) (void)visit(n, p, i, i);
   for (int32_t k = 0; k < n->nelement; k++) {
     net_element *e = &n->element[k];
     const int32_t *x = n->m->forces[e->force].x;
@@ -194,16 +198,11 @@ hk_status hki_net_core_create(net_border *n) {
   hk_status st = hki_linsolve_create(n->ctx, &p, &o, &n->ls);
   hki_pattern_free(&p);
   if (st != HK_OK) return st;
-  visit_all(n, NULL);
   n->row_of = POOL(n, int32_t, n->ls->nval);
   if (!n->row_of) return HK_E_MEMORY;
-  for (int32_t i = 0; i < n->nx + most; i++) {
+  visit_all(n, NULL);
+  for (int32_t i = 0; i < n->nx + most; i++)
     n->column[i] = i < n->nx ? n->m->unknowns[i].scale : 1.0;
-    for (int32_t j = 0; j < n->nx + most; j++) {
-      const int32_t at = hki_linsolve_slot(n->ls, i, j);
-      if (at >= 0) n->row_of[at] = i;
-    }
-  }
   return HK_OK;
 }
 

@@ -239,6 +239,8 @@ hk_status hki_net_solve(hk_net *n) {
 
 hk_status hki_net_newton(hk_net *n) {
   const int32_t nx = n->m->nx;
+  // what Newton's correction of 1e-8 leaves is its square
+  const double enough = n->steady ? 1e-14 : 1e-8;
   double before = INFINITY;
   for (int pass = 0; pass < 50; pass++) {
     for (int32_t j = 0; n->steady && j < nx; j++) n->k->xd[j] = n->shift * (n->k->x[j] - n->old[j]);
@@ -250,7 +252,7 @@ hk_status hki_net_newton(hk_net *n) {
     hki_linsolve_solve(n->ls, n->F);
     const double size = correct(n);
     if (!isfinite(size)) return HK_E_NUMBER;
-    if (size <= 1e-14 || (size < 1e-9 && size >= 0.5 * before)) {
+    if (size <= enough || (size < 1e-9 && size >= 0.5 * before)) {
       if (n->m->spec->nsignals) hki_kin_signals(n->k, false);
       return HK_OK;
     }
@@ -274,6 +276,7 @@ hk_status hki_net_create(hk_net *n, hk_ctx *ctx, hk_pool *pool, hk_kin *k, hk_ne
                 .steady = steady,
                 .bad = HK_NONE};
   n->role = POOL(n, uint8_t, m->nx + 1);
+  n->unit = POOL(n, double, m->nx + 1);
   n->group = POOL(n, int32_t, m->nx + 1);
   n->root = POOL(n, int32_t, m->nx + 1);
   n->F = POOL(n, double, m->nx + 1);
@@ -284,11 +287,13 @@ hk_status hki_net_create(hk_net *n, hk_ctx *ctx, hk_pool *pool, hk_kin *k, hk_ne
   n->gx = POOL(n, double, m->nx + 1);
   n->old = POOL(n, double, m->nx + 1);
   uint8_t *loose = POOL(n, uint8_t, m->nx + 1);
-  if (!n->role || !n->group || !n->root || !n->F || !n->size || !n->slot || !n->bar || !n->part ||
-      !n->gx || !n->old || !loose)
+  if (!n->role || !n->unit || !n->group || !n->root || !n->F || !n->size || !n->slot || !n->bar ||
+      !n->part || !n->gx || !n->old || !loose)
     return HK_E_MEMORY;
   if (m->spec->nsignals) hki_kin_signals(k, false);
   find_roles(n, n->F, n->gx, loose);
+  for (int32_t i = 0; i < m->nx; i++)
+    n->unit[i] = n->role[i] == HK_NET_ALGEBRAIC ? INFINITY : m->unknowns[i].scale;
   if (!find_inputs(n)) return HK_E_MEMORY;
   hk_status st = make_solver(n);
   if (st != HK_OK) return st;

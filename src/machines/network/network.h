@@ -47,6 +47,7 @@ typedef struct hk_net {
   bool first;   /* steady: first step, in which the mechanism moves to its place; `eval` reads it */
   double *old;  /* steady: nx, values before the step */
   uint8_t *role;    /* nx: hk_net_role */
+  double *unit;     /* nx: typical size; INFINITY: algebraic (hk_dims) */
   int32_t *group;   /* nx: smallest index among the unknowns that E couples with this one */
   int32_t *root;    /* nx: root of the unknown's group, HK_NONE: it has none */
   double *F, *size; /* nx: equations; divisor of each equation */

@@ -10,7 +10,7 @@ hk_kin *hki_tree_face_kin(hk_formulation *f) { return &tree_of(f)->kin; }
 
 void hki_tree_face_dims(const hk_formulation *f, hk_dims *d) {
   const hk_model *m = tree_of(f)->m;
-  *d = (hk_dims){m->nq, m->nv, m->nrows};
+  *d = (hk_dims){.nq = m->nq, .nv = m->nv, .nl = m->nrows};
 }
 
 void hki_tree_face_plus(const hk_formulation *f, const double *q, const double *d, double *q_out) {
