@@ -42,6 +42,11 @@ FACTS = {
     "suspension, natural coordinates": ("25", f"run {SUSPENSION} -f global {RUN}", member("coordinates"), "d"),
     "PUMA, natural coordinates": ("45", f"run examples/puma-by-torques.yaml -f global {RUN}", member("coordinates"), "d"),
     "Iltis, natural coordinates": ("168", f"run {STAIRS} -f global {RUN}", member("coordinates"), "d"),
+    **{f"{name}, natural coordinates, separate": (count, f"run {model} -f global --option coordinates=separate {RUN}", member("coordinates"), "d")
+       for name, count, model in (("four-bar", "6", "examples/double-four-bar.yaml"), ("suspension", "25", SUSPENSION),
+                                  ("PUMA", "45", "examples/puma-by-torques.yaml"), ("Iltis", "168", STAIRS))},
+    "four-bar, global at 0.05 s, tolerance 1e-4, J": ("-9.03", "run examples/double-four-bar.yaml -f global -i trapezoidal --substeps off --step 0.05"
+                                                      " --option penalty_absolute=1e7 --tolerance 1e-4", member("energy", "max_drift_J"), ".1f"),
     "Iltis, largest acceleration upwards in g": ("5", f"run {STAIRS} -f hybrid --step 0.001",
                                                  extreme("body.chassis.acceleration.z", max, 9.81), ".2f"),
     "Iltis, least speed in m/s": ("5", f"run {STAIRS} -f hybrid --step 0.001", extreme("body.chassis.velocity.x", min), ".2f"),
