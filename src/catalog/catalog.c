@@ -231,6 +231,11 @@ static const struct {
     {"transfer_function", hki_keys_transfer, NULL},
     {"state_space", hki_keys_state_space, NULL},
     {"pid", hki_keys_pid, NULL},
+    {"sample", hki_keys_sample, NULL},
+    {"delay", hki_keys_delay, NULL},
+    {"latch", hki_keys_latch, NULL},
+    {"first_hit", hki_keys_first_hit, NULL},
+    {"after", hki_keys_after, NULL},
     {"sum", NULL, NULL},
     {"product", NULL, NULL},
 };

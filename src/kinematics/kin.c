@@ -22,9 +22,17 @@ static int32_t count_seen(const hk_spec *spec) {
   return n;
 }
 
+/* numbers that all signals with memory remember */
+static int32_t count_memory(const hk_spec *spec) {
+  int32_t n = 0;
+  for (int32_t i = 0; i < spec->nsignals; i++)
+    if (spec->signals[i].memory) n += hki_memory_size(spec->signals[i].memory);
+  return n;
+}
+
 static void layout_discrete(hk_kin *k, const hk_model *m, hk_arena *a) {
   hk_discrete *d = &k->disc;
-  d->n = m->nc + 12 * m->nremark + m->nlock + m->nturn + m->nd + k->nseen;
+  d->n = m->nc + 12 * m->nremark + m->nlock + m->nturn + m->nd + k->nmem + k->nseen;
   d->block = HK_TAKE(a, double, d->n);
   if (!d->block) return;
   d->active = d->block;
@@ -32,7 +40,8 @@ static void layout_discrete(hk_kin *k, const hk_model *m, hk_arena *a) {
   d->lock = d->remark + 12 * m->nremark;
   d->turn = d->lock + m->nlock;
   d->d = d->turn + m->nturn;
-  d->seen = d->d + m->nd;
+  d->mem = d->d + m->nd;
+  d->seen = d->mem + k->nmem;
 }
 
 static void layout_signals(hk_kin *k, const hk_model *m, hk_arena *a) {
@@ -51,12 +60,14 @@ static void layout_signals(hk_kin *k, const hk_model *m, hk_arena *a) {
   k->seen_channel = HK_TAKE(a, hk_channel, k->nseen);
   k->seen_of = HK_TAKE(a, int32_t, total_reads(spec));
   k->seen0 = HK_TAKE(a, int32_t, ns);
+  k->sig_mem = HK_TAKE(a, int32_t, ns);
 }
 
 void hki_kin_layout(hk_kin *k, const hk_model *m, hk_arena *a) {
   size_t nz = 0, nu = 0, ng = 0;
   k->m = m;
   k->nseen = count_seen(m->spec);
+  k->nmem = count_memory(m->spec);
   k->nsig_grad = 0;
   for (int32_t i = 0; i < m->spec->nsignals; i++) k->nsig_grad += hki_model_reads_channels(m, i);
   for (int32_t i = 0; i < m->nf; i++) {
@@ -117,12 +128,15 @@ static void mark_live(hk_kin *k, int32_t si) {
 
 static void init_signals(hk_kin *k) {
   const hk_spec *spec = k->m->spec;
-  int32_t grad = 0, at = 0, seen = 0;
+  int32_t grad = 0, at = 0, seen = 0, mem = 0;
+  for (int32_t i = 0; i < k->nmem; i++) k->disc.mem[i] = 0.0;
   for (int32_t i = 0; i < spec->nsignals; i++) {
     const hk_spec_signal *s = &spec->signals[i];
     k->sig_state[i] = hki_model_reads_channels(k->m, i);
     k->sig_grad[i] = k->sig_state[i] ? grad++ : -1;
     k->seen0[i] = at;
+    k->sig_mem[i] = s->memory ? mem : -1;
+    if (s->memory) mem += hki_memory_size(s->memory);
     for (int32_t j = 0; j < s->nreads; j++, at++) {
       bool late =
           s->reads[j].kind == HK_READ_CHANNEL && hki_channel_level(s->reads[j].channel) == 2;

@@ -32,6 +32,7 @@ typedef struct hk_discrete {
   double *lock;   /* nlock: stored values of locked coordinates and rows */
   double *turn;   /* nturn: measured coordinates at the last accepted state, to count full turns */
   double *d;      /* nd: discrete data of elements */
+  double *mem;    /* nmem: what signals with memory remember */
   double *seen;   /* nseen: channels that are known only at accepted states, for expressions */
 } hk_discrete;
 
@@ -175,6 +176,8 @@ typedef struct hk_kin {
   double *sig_dq, *sig_dv; /* nsig_grad x nv: gradients of signals that read channels */
   int32_t *sig_grad;       /* nsignals: row in sig_dq, sig_dv, or -1 */
   int32_t nsig_grad, max_reads;
+  int32_t *sig_mem; /* nsignals: first entry in disc.mem, -1: no memory */
+  int32_t nmem;
   int32_t nseen;
   hk_channel *seen_channel; /* nseen: channels of disc.seen */
   int32_t *seen_of;         /* read j of signal i: seen_of[seen0[i] + j] is its index in disc.seen,
@@ -356,9 +359,22 @@ static inline void hki_floating_dots(const double *S, const double *G, double *o
 
 /* signals: value (and rate, acceleration of time-only ones) of all live ones, or of all */
 void hki_kin_signals(hk_kin *k, bool all);
+/* one of them, from those that it reads */
+void hki_kin_signal(hk_kin *k, int32_t si);
 void hki_kin_signal_gradients(hk_kin *k);
 /* slopes of one signal in its reads: g[nreads], 0 for reads that its expression does not use */
 void hki_kin_signal_slopes(hk_kin *k, int32_t signal, double *g);
+
+/* Signals with memory (memory.c). At an accepted state whose frames are known: they take what is due,
+ * each from the present values of what it reads, earlier ones first; true: a value has changed. */
+bool hki_kin_commit(hk_kin *k, hk_commit when, double t);
+/* Does a condition ask a signal with memory for a change, at the present values of the signals?
+ * state: only conditions that read channels count. */
+bool hki_kin_commit_due(const hk_kin *k, bool state);
+/* can such a condition of signal si, or of any (HK_NONE), still ask for one? */
+bool hki_kin_commit_waits(const hk_kin *k, int32_t si);
+/* the first time behind t at which signal si may jump or bend, the signals it reads apart */
+double hki_kin_next_break(const hk_kin *k, int32_t si, double t);
 
 /* copies the present values of signals to the inputs u of a force */
 void hki_kin_force_inputs(hk_kin *k, int32_t force);

@@ -30,11 +30,15 @@ static void read_input(const hk_kin *k, int32_t si, int32_t slot, const hk_read 
   }
 }
 
-static void eval_signal(hk_kin *k, int32_t si) {
+void hki_kin_signal(hk_kin *k, int32_t si) {
   const hk_spec_signal *s = &k->m->spec->signals[si];
   double *x = k->sig_in, *xd = x + k->max_reads, *xdd = xd + k->max_reads, *y = k->sig + 3 * si;
   for (int32_t i = 0; i < s->nreads; i++)
     read_input(k, si, i, &s->reads[i], &x[i], &xd[i], &xdd[i]);
+  if (s->memory) {
+    hki_memory_eval(s->memory, k->disc.mem + k->sig_mem[si], k->t, x, y);
+    return;
+  }
   const bool state = k->sig_state[si];
   const hk_time_function f = hki_signal_function(s);
   hki_time_function_eval(&f, x, state ? NULL : xd, state ? NULL : xdd, y);
@@ -43,9 +47,9 @@ static void eval_signal(hk_kin *k, int32_t si) {
 void hki_kin_signals(hk_kin *k, bool all) {
   // channels of turned joints need the signals that turn them (turned.c)
   for (int32_t si = 0; k->m->nturned && si < k->m->spec->nsignals; si++)
-    if (!k->sig_state[si] && (all || k->sig_live[si])) eval_signal(k, si);
+    if (!k->sig_state[si] && (all || k->sig_live[si])) hki_kin_signal(k, si);
   for (int32_t si = 0; si < k->m->spec->nsignals; si++)
-    if (all || k->sig_live[si]) eval_signal(k, si);
+    if (all || k->sig_live[si]) hki_kin_signal(k, si);
   // nodes held by signals
   for (int32_t i = 0; i < k->m->nheld; i++) {
     const int32_t si = k->m->spec->nodes[k->m->held[i]].signal, at = k->m->nx + 1 + i;
@@ -66,6 +70,10 @@ void hki_kin_signal_slopes(hk_kin *k, int32_t si, double *g) {
   for (int32_t i = 0; i < s->nreads; i++) {
     read_input(k, si, i, &s->reads[i], &x[i], &un, &un);
     g[i] = 0.0;
+  }
+  if (s->memory) {
+    if (s->nreads) g[0] = hki_memory_slope(s->memory, k->disc.mem + k->sig_mem[si]);
+    return;
   }
   double y = hki_expr_eval_gradient(s->expr, x, slope);
   if (s->kind == HK_SIGNAL_TABLE) (void)hki_table_eval(s->table, y, &gain[1], &gain[2]);

@@ -416,6 +416,7 @@ extern const hk_param hki_keys_model[], hki_keys_component[], hki_keys_component
     hki_keys_run[], hki_keys_orientation[], hki_keys_signal[], hki_keys_law[], hki_keys_road[],
     hki_keys_node[], hki_keys_start[], hki_keys_table[], hki_keys_repeat[], hki_keys_param[],
     hki_keys_periodic[], hki_keys_surface[], hki_keys_integral[], hki_keys_derivative[],
-    hki_keys_filter[], hki_keys_transfer[], hki_keys_state_space[], hki_keys_pid[];
+    hki_keys_filter[], hki_keys_transfer[], hki_keys_state_space[], hki_keys_pid[],
+    hki_keys_sample[], hki_keys_delay[], hki_keys_latch[], hki_keys_first_hit[], hki_keys_after[];
 
 #endif

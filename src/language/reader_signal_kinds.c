@@ -238,6 +238,11 @@ static const struct {
     {"transfer_function", hki_rd_transfer_function},
     {"state_space", hki_rd_state_space},
     {"pid", hki_rd_pid},
+    {"sample", hki_rd_sample},
+    {"delay", hki_rd_delay},
+    {"latch", hki_rd_latch},
+    {"first_hit", hki_rd_first_hit},
+    {"after", hki_rd_after},
 };
 
 bool hki_rd_signal_mapping(hk_reader *rd, hk_rd_scope *s, const hk_node *node, int32_t component,

@@ -36,6 +36,14 @@ int32_t hki_rd_periodic_copy(hk_reader *rd, int32_t i, hk_loc loc);
 /* a list of numbers, in the spec's pool; `what`: its key */
 bool hki_rd_reals(const hk_rd_signal_in *in, const hk_node *v, const char *what, hk_reals *out);
 
+/* --- reader_memory.c: signals that remember --------------------------------------------------- */
+
+bool hki_rd_sample(const hk_rd_signal_in *in);
+bool hki_rd_delay(const hk_rd_signal_in *in);
+bool hki_rd_latch(const hk_rd_signal_in *in);
+bool hki_rd_first_hit(const hk_rd_signal_in *in);
+bool hki_rd_after(const hk_rd_signal_in *in);
+
 /* --- reader_states.c: signals with continuous states ------------------------------------------ */
 
 bool hki_rd_integral(const hk_rd_signal_in *in);

@@ -226,6 +226,11 @@ const hk_param hki_keys_signal[] = {
     ROW("transfer_function", HK_P_ANY, 0, "{of: signal, numerator: [1], denominator: [0.1, 1]}"),
     ROW("state_space", HK_P_ANY, 0, "x' = A x + B u, y = C x + D u: {of: signal, A: [[..]], B: [..], C: [..], D: [..]}"),
     ROW("pid", HK_P_ANY, 0, "a controller: {of: error, p: 10, i: 2, d: 1, rate: its rate, limits: [-5, 5]}"),
+    ROW("sample", HK_P_ANY, 0, "taken at even times and held: {of: signal, period: 0.001}"),
+    ROW("delay", HK_P_ANY, 0, "what a signal was a time ago: {of: signal, time: 0.05}"),
+    ROW("latch", HK_P_ANY, 0, "0, and 1 from the moment on at which a condition becomes true: {when: condition, reset: condition}"),
+    ROW("first_hit", HK_P_ANY, 0, "the time at which a condition first became true, until then t: {when: condition}"),
+    ROW("after", HK_P_ANY, 0, "another signal once a condition has held: {when: condition, of: signal, before: 0}"),
     ROW("sum", HK_P_ANY, 0, "list of signals"),
     ROW("product", HK_P_ANY, 0, "list of signals"),
     ROW("x", HK_P_TEXT, 0, "argument of a table or shape; left out: t"),
@@ -295,6 +300,35 @@ const hk_param hki_keys_pid[] = {
     ROW("limits", HK_P_ANY, 0, "[least, most]: the value is held between them"),
     REAL("windup", HK_P_POSITIVE, 0.1, "s", "with limits: time in which the integral gives way to what was cut off"),
     REAL("start", 0, 0.0, "", "integral part at the start"),
+    HK_PARAM_END};
+
+const hk_param hki_keys_sample[] = {
+    OF("signal or expression"),
+    REAL("period", HK_P_REQUIRED | HK_P_POSITIVE, NAN, "s", "time between two samples; steps end at each"),
+    REAL("phase", HK_P_NONNEGATIVE, 0.0, "s", "time of the first sample"),
+    REAL("start", 0, 0.0, "", "value before the first sample"),
+    ROW("numerator", HK_P_REALS, 0, "b0, b1 .. of a0 y_k = b0 u_k + b1 u_(k-1) + .. - a1 y_(k-1) - ..; left out: 1"),
+    ROW("denominator", HK_P_REALS, 0, "a0, a1 ..; left out: 1"),
+    HK_PARAM_END};
+
+const hk_param hki_keys_delay[] = {
+    OF("signal or expression; before the start it had its value at the start"),
+    REAL("time", HK_P_REQUIRED | HK_P_POSITIVE, NAN, "s", "the delay, at least a step"),
+    HK_PARAM_END};
+
+#define WHEN ROW("when", HK_P_DYNAMIC, HK_P_REQUIRED, "condition; its time is found exactly, as of an event")
+const hk_param hki_keys_latch[] = {
+    WHEN,
+    ROW("reset", HK_P_DYNAMIC, 0, "condition that sets it back to 0; left out: never"),
+    ROW("of", HK_P_DYNAMIC, 0, "signal whose value at that moment is kept in the place of 1"),
+    HK_PARAM_END};
+
+const hk_param hki_keys_first_hit[] = {WHEN, HK_PARAM_END};
+
+const hk_param hki_keys_after[] = {
+    WHEN,
+    OF("the signal from then on"),
+    ROW("before", HK_P_DYNAMIC, 0, "the signal until then; left out: 0"),
     HK_PARAM_END};
 
 const hk_param hki_keys_surface[] = {

@@ -43,6 +43,14 @@ static void add_expr(uint64_t *h, const hk_expr *e) {
     add_text(h, hki_expr_source(e));
 }
 
+static void add_memory(uint64_t *h, const hk_memory *m) {
+  if (!m) return;
+  const double x[] = {m->period, m->phase, m->start, m->time};
+  add_int(h, m->fn);
+  add_reals(h, x, HK_ARRAY_LEN(x));
+  add_reals(h, m->a.x, m->a.n);
+  add_reals(h, m->b.x, m->b.n);
+}
 static void add_surface(uint64_t *h, const hk_surface *s) {
   if (!s) return;
   add_int(h, s->rows.interpolation);
@@ -170,6 +178,7 @@ static void add_signal(uint64_t *h, const hk_spec_signal *s) {
   }
   add_expr(h, s->second);
   add_surface(h, s->surface);
+  add_memory(h, s->memory);
   if (!s->shape) return;
   const hk_shape *f = s->shape;
   const double x[] = {f->start,  f->from,      f->to,        f->duration, f->slope,

@@ -46,6 +46,8 @@ static bool complete(const hk_spec_signal *s) {
       return s->shape != NULL;
     case HK_SIGNAL_SURFACE:
       return s->expr && s->second && s->surface;
+    case HK_SIGNAL_MEMORY:
+      return s->expr && s->memory;
     default:
       return s->expr != NULL;
   }

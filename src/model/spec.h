@@ -15,6 +15,7 @@
 #include "expr/expr.h"
 #include "expr/table.h"
 #include "expr/jumps.h"
+#include "expr/memory.h"
 #include "expr/shapes.h"
 #include "expr/surface.h"
 #include "hooke/model.h"
@@ -97,12 +98,14 @@ typedef enum hk_signal_kind {
   HK_SIGNAL_EXPR,
   HK_SIGNAL_TABLE,
   HK_SIGNAL_SHAPE,
-  HK_SIGNAL_SURFACE
+  HK_SIGNAL_SURFACE,
+  HK_SIGNAL_MEMORY
 } hk_signal_kind;
 
 /* A function of time, of other signals and of channels. An expression is the value itself; a table
  * or shape is applied to the value of `expr` (NULL: t), a table in two variables to those of `expr`
- * and `second`. The reader refuses cycles. */
+ * and `second`. A signal with memory has its operands in its first reads, which are signals; its
+ * `expr`, their sum, only says what it depends on. The reader refuses cycles. */
 typedef struct hk_spec_signal {
   const char *name; /* expression written as the value of a key, without name: "force.NAME.KEY" */
   hk_loc loc;
@@ -114,6 +117,7 @@ typedef struct hk_spec_signal {
   const hk_shape *shape;     /* expr/shapes.h */
   const hk_expr *second;     /* second argument of the surface, of the same reads */
   const hk_surface *surface; /* expr/surface.h */
+  const hk_memory *memory;   /* expr/memory.h */
   bool named;                /* written under `signals:` (has a channel signal.NAME) */
 } hk_spec_signal;
 

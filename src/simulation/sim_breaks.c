@@ -30,11 +30,14 @@ hk_status hki_sim_breaks(hk_sim *s) {
   for (int32_t i = 0; ok && i < spec->nsignals; i++)
     if (s->kin->sig_live[i]) use(s, i, used);
   for (int32_t e = 0; ok && e < spec->nevents; e++) use(s, spec->events[e].when, used);
+  // what remembers must take its values in time, whoever reads it
   for (int32_t i = 0; ok && i < spec->nsignals; i++)
-    if (used[i]) b->list[b->n++] = (hk_break_source){.signal = &spec->signals[i]};
+    if (spec->signals[i].memory) use(s, i, used);
+  for (int32_t i = 0; ok && i < spec->nsignals; i++)
+    if (used[i]) b->list[b->n++] = (hk_break_source){.signal = i};
   for (int32_t f = 0; ok && f < s->m->nf; f++)
     if (s->m->forces[f].ops->next_break)
-      b->list[b->n++] = (hk_break_source){.force = &s->m->forces[f]};
+      b->list[b->n++] = (hk_break_source){.signal = HK_NONE, .force = &s->m->forces[f]};
   for (int32_t i = 0; ok && i < b->n; i++) b->list[i].next = -INFINITY;
   hki_free(s->ctx, used);
   return ok ? HK_OK : HK_E_MEMORY;
@@ -52,8 +55,8 @@ double hki_sim_next_break(hk_sim *s) {
   for (int32_t i = 0; i < b->n; i++) {
     hk_break_source *from = &b->list[i];
     if (from->next <= s->I.t)
-      from->next = from->signal ? hki_signal_next_break(from->signal, s->I.t)
-                                : from->force->ops->next_break(from->force->par, s->I.t);
+      from->next = from->signal != HK_NONE ? hki_kin_next_break(s->kin, from->signal, s->I.t)
+                                           : from->force->ops->next_break(from->force->par, s->I.t);
     b->soonest = fmin(b->soonest, from->next);
   }
   return b->soonest;

@@ -205,6 +205,7 @@ static hk_status start(hk_sim *s) {
   if (st == HK_OK && s->m->nx) st = start_network(s);
   if (st == HK_OK) st = hki_sim_held_settle(s);
   if (st == HK_OK) st = singular(s, hki_sim_restart(s));
+  if (st == HK_OK) st = hki_sim_memory_start(s);
   if (st != HK_OK) return st;
   if (hki_sim_too_stiff(s)) {
     const hk_spec_run *run = &s->m->spec->run;
@@ -288,6 +289,7 @@ static hk_status create(hk_sim *s, const hk_sim_options *opt) {
     if (!s->reactions) st = hki_reactions_create(s->ctx, s->m, &s->reactions);
   }
   find_features(s);
+  if (st == HK_OK) st = hki_sim_memory_check(s);
   if (st == HK_OK) st = allocate(s);
   if (st == HK_OK) st = hki_sim_breaks(s);
   if (st == HK_OK) st = hki_sim_windows(s);

@@ -22,19 +22,19 @@ static bool holds(const hk_sim *s, int32_t e) {
 }
 
 bool hki_sim_event_pending(const hk_sim *s) {
-  if (!s->m->spec->nevents) return false;
+  if (!s->m->spec->nevents && !s->kin->nmem) return false;
   hki_kin_signals(s->kin, true);
   for (int32_t e = 0; e < s->m->spec->nevents; e++)
     if (!s->fired[e] && holds(s, e)) return true;
-  return false;
+  return hki_kin_commit_due(s->kin, false);
 }
 
 bool hki_sim_event_conditional(const hk_sim *s) {
-  if (!s->m->spec->nevents) return false;
+  if (!s->m->spec->nevents && !s->kin->nmem) return false;
   hki_kin_signals(s->kin, true);
   for (int32_t e = 0; e < s->m->spec->nevents; e++)
     if (!s->fired[e] && holds(s, e) && s->kin->sig_state[s->m->spec->events[e].when]) return true;
-  return false;
+  return hki_kin_commit_due(s->kin, true);
 }
 
 /* moves the plane of a closure along its normal until its first row is zero */
@@ -144,6 +144,7 @@ hk_status hki_sim_fire(hk_sim *s, bool *any) {
   *any = false;
   if (!hki_sim_event_pending(s)) return HK_OK;
   keep_rows(s);
+  const bool remembered = hki_sim_memory_event(s);
   for (int32_t e = 0; e < spec->nevents; e++) {
     if (s->fired[e] || !holds(s, e)) continue;
     s->fired[e] = 1;
@@ -153,6 +154,12 @@ hk_status hki_sim_fire(hk_sim *s, bool *any) {
     else
       release(s, &s->m->joints[spec->events[e].joint]), released = e;
     hki_kin_forget(s->kin, HK_KIN_OF_CLOSURES);
+  }
+  if (!*any) {
+    // forces alone have changed
+    hki_sim_audit_jump(s);
+    *any = remembered;
+    return hki_sim_restart(s);
   }
   // a joint switched on with a motion must be at the position the motion prescribes
   hki_sim_refresh(s);

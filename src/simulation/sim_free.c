@@ -40,7 +40,7 @@ static double next_target(hk_sim *s, bool *is_break) {
 static bool watched(const hk_sim *s) {
   for (int32_t e = 0; e < s->m->spec->nevents; e++)
     if (!s->fired[e] && s->kin->sig_state[s->m->spec->events[e].when]) return true;
-  return s->has_decide;
+  return s->has_decide || hki_kin_commit_waits(s->kin, HK_NONE);
 }
 
 /* at the state of kin: does a conditional event hold, or does an element change its branch? */
@@ -140,6 +140,7 @@ static void accept(hk_sim *s, double h, double t1) {
   hki_work_close(s, h);
   hki_sim_audit_follow(s);
   if (s->kin->nseen) hki_sim_store_late_channels(s);
+  hki_sim_memory_step(s);
 }
 
 /* the step length of the control, limited to its bounds; a larger value would persist when the

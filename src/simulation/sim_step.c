@@ -201,6 +201,7 @@ static void accept(hk_sim *s, double h, double t_exact) {
   hki_sim_signs_follow(s);
   hki_sim_audit_step(s, h);
   if (s->kin->nseen) hki_sim_store_late_channels(s);
+  hki_sim_memory_step(s);
 }
 
 bool hki_sim_bad_signal(const hk_sim *s, const hk_kin *k, char *buf, size_t cap) {
@@ -324,6 +325,7 @@ hk_status hki_sim_cross_break(hk_sim *s) {
   if (s->has_drives) hki_sim_before_impulse(s);
   s->kin->t_cap = INFINITY;
   hki_sim_refresh(s);
+  hki_sim_memory_break(s);
   if (hki_sim_refuse_jump(s, s->row) != HK_OK) return HK_E_NUMBER;
   hki_sim_audit_jump(s);
   // a jump in the rate of a prescribed motion changes velocities
@@ -341,6 +343,7 @@ hk_status hki_sim_cross_break(hk_sim *s) {
     memcpy(I->a, I->a1, (size_t)I->nv * sizeof *I->a);
     hki_control_restart(&s->control);
     st = I->ops->start(I);
+    hki_sim_memory_bend(s);
   }
   hki_sim_refresh(s);
   // the energy of the change of velocities, from the drive of the motion

@@ -43,6 +43,8 @@ static hk_status find_signals(hk_sim *s, hk_windows *w) {
   for (int32_t i = 0; i < spec->nsignals; i++) used[i] = 0;
   for (int32_t e = 0; e < spec->nevents; e++)
     if (conditional(s, e)) used[spec->events[e].when] = 1, w->on = true;
+  for (int32_t i = 0; i < spec->nsignals; i++)
+    if (hki_kin_commit_waits(s->kin, i)) used[i] = 1, w->on = true;
   for (int32_t i = spec->nsignals - 1; i >= 0; i--) {
     const hk_spec_signal *sig = &spec->signals[i];
     for (int32_t k = 0; used[i] && k < sig->nreads; k++)
@@ -79,7 +81,7 @@ bool hki_sim_watching(const hk_sim *s) {
   if (!s->windows.on) return false;
   for (int32_t e = 0; e < s->m->spec->nevents; e++)
     if (!s->fired[e] && conditional(s, e)) return true;
-  return false;
+  return hki_kin_commit_waits(s->kin, HK_NONE);
 }
 
 /* --- states within a step --------------------------------------------------------------------- */
@@ -154,6 +156,7 @@ static hk_status look(hk_sim *s, double x, double h, double *g, bool *holds) {
   *holds = false;
   for (int32_t e = 0; e < s->m->spec->nevents; e++)
     *holds |= !s->fired[e] && conditional(s, e) && k->sig[3 * s->m->spec->events[e].when] != 0.0;
+  *holds |= hki_kin_commit_due(k, true);
   return HK_OK;
 }
 

@@ -96,7 +96,7 @@ typedef struct hk_free_steps {
 
 /* a signal or an element that may jump, and when it does so next */
 typedef struct hk_break_source {
-  const hk_spec_signal *signal; /* one of these two */
+  int32_t signal; /* HK_NONE: the force */
   const hk_model_force *force;
   double next; /* s; not behind the present time: to be found */
 } hk_break_source;
@@ -326,6 +326,18 @@ bool hki_sim_too_stiff(hk_sim *s);
 bool hki_sim_bad_signal(const hk_sim *s, const hk_kin *k, char *buf, size_t cap);
 /* HK_E_NUMBER and a message when a prescribed coordinate has jumped since its rows were `before` */
 hk_status hki_sim_refuse_jump(hk_sim *s, const double *before);
+
+/* signals with memory (sim_memory.c), each of them nothing in models without */
+/* refuses delays that the steps cannot follow */
+hk_status hki_sim_memory_check(hk_sim *s);
+/* at the accepted state: at the start, after a step, behind a jump, where accelerations have changed
+ */
+hk_status hki_sim_memory_start(hk_sim *s);
+void hki_sim_memory_step(hk_sim *s);
+void hki_sim_memory_break(hk_sim *s);
+void hki_sim_memory_bend(hk_sim *s);
+/* takes what conditions ask for; true: something has changed, and kin is evaluated with it */
+bool hki_sim_memory_event(hk_sim *s);
 
 /* events (sim_events.c) */
 /* does the condition of an event that has not fired hold at the state of kin? */

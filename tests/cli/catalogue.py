@@ -17,7 +17,7 @@ MUST = {
     "laws": ["linear", "polynomial", "piecewise", "table", "expression"],
     "signals": ["step", "ramp", "sine", "pulse", "cosine", "sweep", "fourier", "random", "expression", "table",
                 "points", "periodic", "integral", "derivative", "filter", "transfer_function",
-                "state_space", "pid", "sum", "product"],
+                "state_space", "pid", "sample", "delay", "latch", "first_hit", "after", "sum", "product"],
     "sections": ["start", "run", "record", "events", "shape", "gravity", "inertia", "markers", "parameters"],
     "words": ["contact", "friction", "motor", "gear", "controller", "stop", "cable"],
     "functions": ["if", "sin", "min", "max", "abs", "sign", "step", "ramp"],

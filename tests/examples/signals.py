@@ -83,6 +83,7 @@ FORMULAS = {
 
 
 STATES = {"travel", "calm", "quick", "speed", "lag", "swing", "control"}  # signal_states.py
+MEMORY = {"held", "trend", "echo", "passed", "hit", "brake"}  # signal_memory.py
 
 
 class Signals(ExampleTest):
@@ -90,7 +91,7 @@ class Signals(ExampleTest):
         # rows of the grid alone: at a jump they depend on the last bit of the time
         _, rows = self.run_series(EXAMPLE, "--step", 0.0137, "--time", 0.95, "--integrator", "trapezoidal")
         seen = {name[len("signal."):] for name in rows if name.startswith("signal.")}
-        self.assertEqual(seen, set(FORMULAS) | {"curve", "hill"} | STATES)
+        self.assertEqual(seen, set(FORMULAS) | {"curve", "hill"} | STATES | MEMORY)
         for x, y in zip(rows["joint.rail.position"], rows["signal.travel"]):
             self.assertNear(x, y, 1e-8)  # the method's own rule for positions, to its tolerance
         for name, formula in FORMULAS.items():

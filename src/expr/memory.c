@@ -1,0 +1,258 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * memory.c: sample, delay, latch and first_hit. Every block of numbers begins with 1 once the run
+ * has started.
+ *
+ * The history of a delay T is a ring of points (t, u), one for each accepted step and two at each
+ * jump, which no interpolation crosses. Between them the value is the polynomial through the six
+ * nearest points of the same smooth piece (fewer where a piece is short), an error of order h^6.
+ * Points nearer to each other than 2 T/N are left out, N the size of the ring, so that it reaches
+ * back far enough with N/4 jumps within T. Every jump or bend comes out again a time T later, as a
+ * break of its own.
+ */
+#include "expr/memory.h"
+
+#include <math.h>
+
+enum { POINTS = 1024, NEAREST = 6 };
+
+/* places in the blocks */
+enum { STARTED };
+enum { SAMPLE_NEXT = 1, SAMPLE_VALUE, SAMPLE_PAST }; /* past: u_(k-1) .., then y_(k-1) .. */
+enum { DELAY_COUNT = 1, DELAY_FIRST, DELAY_RING };   /* ring: t, u */
+enum { LATCH_ON = 1, LATCH_VALUE, LATCH_SIZE };
+enum { HIT_DONE = 1, HIT_TIME, HIT_SIZE };
+
+int32_t hki_memory_size(const hk_memory *m) {
+  switch (m->fn) {
+    case HK_MEMORY_SAMPLE:
+      return SAMPLE_PAST + (m->b.n - 1) + (m->a.n - 1);
+    case HK_MEMORY_DELAY:
+      return DELAY_RING + 2 * POINTS;
+    case HK_MEMORY_LATCH:
+      return LATCH_SIZE;
+    default:
+      return HIT_SIZE;
+  }
+}
+
+/* --- samples ---------------------------------------------------------------------------------- */
+
+static double sum(hk_reals x) {
+  double s = 0.0;
+  for (int32_t i = 0; i < x.n; i++) s += x.x[i];
+  return s;
+}
+
+/* the value of a sample in rest per unit of its operand */
+static double rest_gain(const hk_memory *m) {
+  const double a = sum(m->a);
+  return a != 0.0 ? sum(m->b) / a : 0.0;
+}
+
+static double sample_time(const hk_memory *m, double k) { return m->phase + k * m->period; }
+
+/* takes one value, with the filter over past ones */
+static void take(const hk_memory *m, double *mem, double u) {
+  double *past_u = mem + SAMPLE_PAST, *past_y = past_u + m->b.n - 1, y = m->b.x[0] * u;
+  for (int32_t i = 1; i < m->b.n; i++) y += m->b.x[i] * past_u[i - 1];
+  for (int32_t i = 1; i < m->a.n; i++) y -= m->a.x[i] * past_y[i - 1];
+  y /= m->a.x[0];
+  for (int32_t i = m->b.n - 2; i > 0; i--) past_u[i] = past_u[i - 1];
+  for (int32_t i = m->a.n - 2; i > 0; i--) past_y[i] = past_y[i - 1];
+  if (m->b.n > 1) past_u[0] = u;
+  if (m->a.n > 1) past_y[0] = y;
+  mem[SAMPLE_VALUE] = y;
+}
+
+static bool commit_sample(const hk_memory *m, double *mem, hk_commit when, double t, double u) {
+  if (when == HK_COMMIT_START) {
+    mem[SAMPLE_VALUE] = m->start;
+    mem[SAMPLE_NEXT] = fmax(0.0, ceil((t - m->phase) / m->period));
+  }
+  if (when != HK_COMMIT_START && when != HK_COMMIT_BREAK) return false;
+  const double before = mem[SAMPLE_VALUE];
+  while (sample_time(m, mem[SAMPLE_NEXT]) <= t) {
+    take(m, mem, u);
+    mem[SAMPLE_NEXT] += 1.0;
+  }
+  return mem[SAMPLE_VALUE] != before;
+}
+
+/* --- delays ----------------------------------------------------------------------------------- */
+
+/* point i of the history, the oldest is 0 */
+static double *point(double *mem, int32_t i) {
+  return mem + DELAY_RING + 2 * (((int32_t)mem[DELAY_FIRST] + i) % POINTS);
+}
+static const double *seen(const double *mem, int32_t i) {
+  return mem + DELAY_RING + 2 * (((int32_t)mem[DELAY_FIRST] + i) % POINTS);
+}
+
+static void push(double *mem, double t, double u) {
+  if (mem[DELAY_COUNT] == POINTS) {
+    mem[DELAY_FIRST] = (double)(((int32_t)mem[DELAY_FIRST] + 1) % POINTS);
+    mem[DELAY_COUNT] -= 1.0;
+  }
+  double *p = point(mem, (int32_t)mem[DELAY_COUNT]);
+  p[0] = t, p[1] = u;
+  mem[DELAY_COUNT] += 1.0;
+}
+
+/* The newest point is always there; it gives way to the next one where it is too near to the point
+ * before it. A jump or bend is a second point at the same time. */
+static void commit_delay(const hk_memory *m, double *mem, hk_commit when, double t, double u) {
+  const int32_t n = (int32_t)mem[DELAY_COUNT];
+  if (n == 0) {
+    push(mem, t, u);
+    return;
+  }
+  double *last = point(mem, n - 1), *before = n > 1 ? point(mem, n - 2) : last;
+  const bool corner = n == 1 || before[0] == last[0];
+  if (when != HK_COMMIT_STEP) {
+    const bool jumps = u != last[1];
+    if (corner)
+      last[1] = u;
+    else if (jumps || when == HK_COMMIT_BEND || when == HK_COMMIT_EVENT)
+      push(mem, last[0], u);
+  } else if (t > last[0]) {
+    if (!corner && last[0] - before[0] < 2.0 * m->time / POINTS)
+      last[0] = t, last[1] = u;
+    else
+      push(mem, t, u);
+  }
+}
+
+/* y: value and derivatives at x of the polynomial through n points from `first` on (Newton's form) */
+static void polynomial(const double *mem, int32_t first, int32_t n, double x, double y[3]) {
+  double c[NEAREST] = {0.0}, t[NEAREST] = {0.0};
+  for (int32_t i = 0; i < n; i++) t[i] = seen(mem, first + i)[0], c[i] = seen(mem, first + i)[1];
+  for (int32_t k = 1; k < n; k++)
+    for (int32_t i = n - 1; i >= k; i--) c[i] = (c[i] - c[i - 1]) / (t[i] - t[i - k]);
+  y[0] = c[n - 1], y[1] = y[2] = 0.0;
+  for (int32_t i = n - 2; i >= 0; i--) {
+    const double d = x - t[i];
+    y[2] = y[2] * d + 2.0 * y[1];
+    y[1] = y[1] * d + y[0];
+    y[0] = y[0] * d + c[i];
+  }
+}
+
+static void eval_delay(const hk_memory *m, const double *mem, double t, double y[3]) {
+  const int32_t n = (int32_t)mem[DELAY_COUNT];
+  const double x = t - m->time;
+  int32_t lo = 0, hi = n - 1;
+  y[1] = y[2] = 0.0;
+  // at rest before the start; where more has happened than the ring holds, nothing is known
+  if (x < seen(mem, 0)[0]) {
+    y[0] = n < POINTS ? seen(mem, 0)[1] : NAN;
+    return;
+  }
+  // the last point at or before x; of two at one time the later
+  while (hi - lo > 0) {
+    const int32_t mid = hi - (hi - lo) / 2;
+    *(seen(mem, mid)[0] <= x ? &lo : &hi) = seen(mem, mid)[0] <= x ? mid : mid - 1;
+  }
+  int32_t first = lo, last = lo;
+  while (last + 1 < n && last - lo < NEAREST && seen(mem, last + 1)[0] > seen(mem, last)[0]) last++;
+  while (first > 0 && lo - first < NEAREST && seen(mem, first)[0] > seen(mem, first - 1)[0])
+    first--;
+  int32_t from = lo - NEAREST / 2 + 1;
+  if (from + NEAREST - 1 > last) from = last - NEAREST + 1;
+  if (from < first) from = first;
+  const int32_t count = last - from + 1 < NEAREST ? last - from + 1 : NEAREST;
+  polynomial(mem, from, count, x, y);
+}
+
+/* the first time whose delayed time is t or later */
+static double out_again(const hk_memory *m, double t) {
+  double b = t + m->time;
+  while (b - m->time < t) b = nextafter(b, INFINITY);
+  while (nextafter(b, -INFINITY) - m->time >= t) b = nextafter(b, -INFINITY);
+  return b;
+}
+
+static double delay_break(const hk_memory *m, const double *mem, double t) {
+  const int32_t n = (int32_t)mem[DELAY_COUNT];
+  for (int32_t i = 0; i < n; i++) {
+    const bool corner = i == 0 || seen(mem, i)[0] == seen(mem, i - 1)[0];
+    if (!corner || seen(mem, i)[0] + m->time < t) continue;
+    const double b = out_again(m, seen(mem, i)[0]);
+    if (b > t) return b;
+  }
+  return INFINITY;
+}
+
+/* --- conditions ------------------------------------------------------------------------------- */
+
+bool hki_memory_due(const hk_memory *m, const double *mem, const double *u) {
+  if (mem[STARTED] == 0.0) return false;
+  if (m->fn == HK_MEMORY_FIRST_HIT) return mem[HIT_DONE] == 0.0 && u[0] != 0.0;
+  if (m->fn != HK_MEMORY_LATCH) return false;
+  return mem[LATCH_ON] == 0.0 ? u[0] != 0.0 : u[1] != 0.0 && u[0] == 0.0;
+}
+
+bool hki_memory_waits(const hk_memory *m, const double *mem) {
+  if (m->fn == HK_MEMORY_FIRST_HIT) return mem[HIT_DONE] == 0.0;
+  return m->fn == HK_MEMORY_LATCH;
+}
+
+static bool commit_condition(const hk_memory *m, double *mem, double t, const double *u) {
+  if (!hki_memory_due(m, mem, u)) return false;
+  if (m->fn == HK_MEMORY_FIRST_HIT) {
+    mem[HIT_DONE] = 1.0, mem[HIT_TIME] = t;
+    return true;
+  }
+  mem[LATCH_ON] = 1.0 - mem[LATCH_ON];
+  mem[LATCH_VALUE] = mem[LATCH_ON] != 0.0 ? u[2] : 0.0;
+  return true;
+}
+
+/* --- the interface ---------------------------------------------------------------------------- */
+
+bool hki_memory_commit(const hk_memory *m, double *mem, hk_commit when, double t, const double *u) {
+  if (when == HK_COMMIT_START) mem[STARTED] = 1.0;
+  switch (m->fn) {
+    case HK_MEMORY_SAMPLE:
+      return commit_sample(m, mem, when, t, u[0]);
+    case HK_MEMORY_DELAY:
+      commit_delay(m, mem, when, t, u[0]);
+      return false;
+    default:
+      return (when == HK_COMMIT_EVENT || when == HK_COMMIT_START) && commit_condition(m, mem, t, u);
+  }
+}
+
+void hki_memory_eval(const hk_memory *m, const double *mem, double t, const double *u,
+                     double y[3]) {
+  const bool on = mem[STARTED] != 0.0;
+  y[1] = y[2] = 0.0;
+  switch (m->fn) {
+    case HK_MEMORY_SAMPLE:
+      y[0] = on ? mem[SAMPLE_VALUE] : rest_gain(m) * u[0];
+      return;
+    case HK_MEMORY_DELAY:
+      y[0] = u[0];
+      if (on && mem[DELAY_COUNT] > 0.0) eval_delay(m, mem, t, y);
+      return;
+    case HK_MEMORY_LATCH:
+      y[0] = mem[LATCH_VALUE];
+      return;
+    default:
+      y[0] = mem[HIT_DONE] != 0.0 ? mem[HIT_TIME] : t;
+      y[1] = mem[HIT_DONE] != 0.0 ? 0.0 : 1.0;
+  }
+}
+
+double hki_memory_slope(const hk_memory *m, const double *mem) {
+  if (mem[STARTED] != 0.0) return 0.0;
+  return m->fn == HK_MEMORY_SAMPLE ? rest_gain(m) : m->fn == HK_MEMORY_DELAY ? 1.0 : 0.0;
+}
+
+double hki_memory_next_break(const hk_memory *m, const double *mem, double t) {
+  if (m->fn == HK_MEMORY_DELAY) return delay_break(m, mem, t);
+  if (m->fn != HK_MEMORY_SAMPLE) return INFINITY;
+  double k = fmax(0.0, floor((t - m->phase) / m->period));
+  while (sample_time(m, k) <= t) k += 1.0;
+  return sample_time(m, k);
+}

@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * sim_memory.c: when signals with memory take their values. Samples do so behind the break at their
+ * time, delays after every step, latches and first hits where their conditions have been located
+ * like those of events. All of it happens at accepted states.
+ */
+#include "simulation/simulation.h"
+
+hk_status hki_sim_memory_check(hk_sim *s) {
+  const hk_spec *spec = s->m->spec;
+  for (int32_t i = 0; i < spec->nsignals; i++) {
+    const hk_memory *m = spec->signals[i].memory;
+    if (!m || m->fn != HK_MEMORY_DELAY) continue;
+    if (s->free.on) {
+      // steps of controlled length are kept below the delay
+      s->I.step_max = fmin(s->I.step_max, m->time);
+      continue;
+    }
+    if (s->step <= m->time * (1.0 + 1e-9)) continue;
+    return hki_error(s->ctx, HK_E_MODEL, spec->signals[i].loc,
+                     "take a step that is not longer, or write the operand itself",
+                     "the delay of '%s', %g s, is shorter than a step, %g s: what it reads would "
+                     "not be known yet",
+                     spec->signals[i].name, m->time, s->step);
+  }
+  return HK_OK;
+}
+
+hk_status hki_sim_memory_start(hk_sim *s) {
+  if (!s->kin->nmem) return HK_OK;
+  (void)hki_kin_commit(s->kin, HK_COMMIT_START, s->I.t);
+  hki_sim_breaks_anew(s);
+  return hki_sim_restart(s);
+}
+
+void hki_sim_memory_step(hk_sim *s) {
+  if (!s->kin->nmem) return;
+  hki_sim_refresh(s);
+  (void)hki_kin_commit(s->kin, HK_COMMIT_STEP, s->I.t);
+}
+
+void hki_sim_memory_break(hk_sim *s) {
+  if (!s->kin->nmem) return;
+  (void)hki_kin_commit(s->kin, HK_COMMIT_BREAK, s->I.t);
+  hki_sim_breaks_anew(s);
+  hki_sim_refresh(s);
+}
+
+void hki_sim_memory_bend(hk_sim *s) {
+  if (!s->kin->nmem) return;
+  (void)hki_kin_commit(s->kin, HK_COMMIT_BEND, s->I.t);
+  hki_sim_breaks_anew(s);
+}
+
+bool hki_sim_memory_event(hk_sim *s) {
+  enum { MOST = 16 }; // one change may ask for the next
+  bool any = false;
+  if (!s->kin->nmem) return false;
+  for (int32_t i = 0; i < MOST && hki_kin_commit_due(s->kin, false); i++) {
+    any |= hki_kin_commit(s->kin, HK_COMMIT_EVENT, s->I.t);
+    hki_sim_refresh(s);
+  }
+  if (any) hki_sim_breaks_anew(s);
+  return any;
+}
