@@ -29,7 +29,8 @@ enum {
   HK_READER_DEPTH = 100,     /* parameters or frames referring to each other */
   HK_READER_NESTING = 16,    /* components inside components, includes inside includes */
   HK_READER_SCOPES = 200000, /* instances in all */
-  HK_READER_ITEMS = 1000000, /* repeated items in all */
+  HK_READER_ITEMS = 200000,  /* repeated items in all */
+  HK_READER_MOST = 2000000,  /* bodies, joints, forces ... of one kind */
   HK_READER_PIECES = 10000   /* entries of a list in a law, options, record */
 };
 

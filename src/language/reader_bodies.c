@@ -29,6 +29,10 @@ bool hki_rd_name_add(hk_reader *rd, hk_rd_scope *s, hk_names *names, const hk_en
   int32_t at = 0;
   char hint[300];
   if (!hki_rd_good_name(rd, what, e->key, e->key_loc, false)) return false;
+  if (index >= HK_READER_MOST) {
+    hki_rd_error(rd, e->key_loc, NULL, "more than %d items of one kind", HK_READER_MOST);
+    return false;
+  }
   *name = hki_rd_full_name(rd, s, e->key);
   if (!*name) return false;
   if (hki_names_add(names, *name, index, &at)) return true;

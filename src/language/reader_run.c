@@ -142,7 +142,10 @@ static void read_step(hk_reader *rd) {
     }
     run->step = at_start(rd, run->step_signal);
   }
-  if (run->step > 0.0) return;
+  if (isnan(run->step))
+    hki_rd_error(rd, v->loc, "expressions, tables and shapes such as ramp",
+                 "'step' must follow a signal whose value at the start is known");
+  if (!(run->step <= 0.0)) return;
   hki_rd_error(rd, v->loc, NULL, "'step' must be positive, found %g%s", run->step,
                run->step_signal == HK_NONE ? "" : " at the start");
 }

@@ -245,7 +245,10 @@ START_TEST(many_instances) {
   hki_text_init(&t, ctx);
   hki_text_add(&t, "hooke: 1\ncomponents:\n  c0: {bodies: {b: }}\n");
   for (int i = 1; i < 13; i++) {
-    hki_text_printf(&t, "  c%d: {instances: {a: {repeat: 3, component: c%d}}}\n", i, i - 1);
+    hki_text_printf(&t, "  c%d: {instances: {", i);
+    for (int k = 0; k < 3; k++)
+      hki_text_printf(&t, "%s%c: {component: c%d}", k ? ", " : "", "abc"[k], i - 1);
+    hki_text_add(&t, "}}\n");
   }
   hki_text_add(&t, "instances: {x: {component: c12}}\n");
   spec = hki_model_read_text(ctx, "m.yaml", t.s, t.len, NULL, 0);

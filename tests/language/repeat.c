@@ -137,7 +137,7 @@ END_TEST
 START_TEST(wrong_repetitions) {
   bad("bodies: {b: {repeat: 2.5, mass: 1}}\n", 2, 22, "whole number from 0", NULL);
   bad("bodies: {b: {repeat: -1, mass: 1}}\n", 2, 22, "whole number from 0", NULL);
-  bad("bodies: {b: {repeat: 1e7, mass: 1}}\n", 2, 22, "more than 1000000 repeated", NULL);
+  bad("bodies: {b: {repeat: 1e7, mass: 1}}\n", 2, 22, "more than 200000 repeated", NULL);
   bad("bodies: {b: {repeat: t, mass: 1}}\n", 2, 22, "unknown name 't'", NULL);
   bad("bodies: {b: {repeat: 2, index: 3a, mass: 1}}\n", 2, 32, "cannot be the name", NULL);
   bad("bodies: {b: {repeat: 2, first: 3, mass: 1}}\n", 2, 32, "mapping of keys", NULL);
