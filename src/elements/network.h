@@ -16,14 +16,12 @@ enum { HK_NX = HK_ELEMENT_UNKNOWNS };
 
 /* set all outputs of an element with n nodes and own unknowns to zero */
 static inline void hki_netel_clear(hk_element_out *out, int32_t n) {
-  size_t bytes = (size_t)(n * HK_NX) * sizeof(double);
-  memset(out->F, 0, sizeof out->F);
-  memset(out->Fx, 0, bytes);
-  memset(out->Fxd, 0, bytes);
-  memset(out->Fs, 0, sizeof out->Fs);
-  memset(out->Fsd, 0, sizeof out->Fsd);
-  memset(out->Fu, 0, sizeof out->Fu);
-  memset(out->tau_x, 0, sizeof out->tau_x);
+  const size_t row = HK_NX * sizeof(double);
+  // F and Fx, then Fs to tau_x lie side by side
+  memset((char *)out + offsetof(hk_element_out, F), 0, (size_t)(n + 1) * row);
+  memset(out->Fxd, 0, (size_t)n * row);
+  memset((char *)out + offsetof(hk_element_out, Fs), 0,
+         offsetof(hk_element_out, tau_x) + row - offsetof(hk_element_out, Fs));
   out->tau = out->K[0] = out->C[0] = 0.0;
   for (int32_t i = 0; i < HK_ELEMENT_INPUTS; i++) out->Wu[12 * i] = 0.0;
   out->energy = out->dissipated = out->supplied = 0.0;

@@ -204,6 +204,8 @@ void hki_kin_energy(hk_kin *k) {
     hk_frame own[HK_ELEMENT_MARKERS];
     const hk_element_ops *ops = m->forces[fi].ops;
     hk_force_trace *t = k->trace ? &k->trace->force[fi] : NULL;
+    // elements between scalar nodes alone have no mechanical energy
+    if (!ops->nmark && !ops->nscal && !k->cache_forces) continue;
     if (m->forces[fi].u_varies) hki_kin_force_inputs(k, fi);
     hki_kin_force_in(k, fi, t && !ops->power ? t->m : own, &in);
     hki_kin_element(k, fi, &in, need, &out);

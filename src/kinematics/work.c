@@ -138,11 +138,12 @@ void hki_kin_work(const hk_kin *k, double h, double h0, const hk_trace *from, co
     const hk_force_trace *a = &from->force[fi], *b = &to->force[fi];
     hk_input_trace inputs, *m = NULL;
     double pd, ps;
+    work[2 * fi] = work[2 * fi + 1] = 0.0;
+    if (!f->ops->nmark && !f->ops->nscal) continue;
     if (to->input && (f->u_varies || f->net != HK_NONE)) {
       m = &inputs;
       middle_inputs(k, fi, h, h0, &from->input[fi], &to->input[fi], m);
     }
-    work[2 * fi] = 0.0;
     work[2 * fi + 1] = 0.5 * h * (a->moving + b->moving);
     if (a->dissipated == 0.0 && b->dissipated == 0.0 && a->supplied == 0.0 && b->supplied == 0.0)
       continue;

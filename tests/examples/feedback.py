@@ -35,6 +35,17 @@ class Feedback(ExampleTest):
             for f, a in zip(FORMULATIONS, angle):
                 self.assertAlmostEqual(a, angle[0], delta=2e-3, msg=f"{f}, gain {gain}")
 
+    def test_every_implicit_pair(self):
+        for gain in (20, 100, 500):
+            model = self.variant(links(2, gain))
+            for i, stages in (("newmark", 1), ("hht", 1), ("generalized_alpha", 1), ("multistep", 1), ("sdirk", 2)):
+                for f in FORMULATIONS:
+                    if (f, i) == ("recursive", "sdirk"):
+                        continue
+                    r = self.run_model(model, "-f", f, "-i", i, "--time", 0.4)
+                    self.assertEqual(r["rejected"], 0, f"{f}, {i}, gain {gain}")
+                    self.assertLessEqual(r["iterations"], 3.2 * stages * r["steps"], f"{f}, {i}, gain {gain}")
+
     def test_many(self):
         """more than forty of them"""
         model = self.variant(links(45, 30))

@@ -338,8 +338,10 @@ static void scale_rows(net_border *n) {
   const int32_t all = n->nx + n->b->most;
   double *val = n->ls->val;
   memset(n->row_scale, 0, (size_t)all * sizeof *n->row_scale);
-  for (int32_t i = 0; i < n->ls->nval; i++)
-    n->row_scale[n->row_of[i]] = fmax(n->row_scale[n->row_of[i]], fabs(val[i]));
+  for (int32_t i = 0; i < n->ls->nval; i++) {
+    double *most = &n->row_scale[n->row_of[i]], e = fabs(val[i]);
+    if (e > *most) *most = e;
+  }
   for (int32_t i = 0; i < all; i++)
     n->row_scale[i] = n->row_scale[i] > 0.0 ? 1.0 / n->row_scale[i] : 1.0;
   for (int32_t i = 0; i < n->ls->nval; i++) val[i] *= n->row_scale[n->row_of[i]];

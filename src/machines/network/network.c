@@ -171,12 +171,15 @@ static void add(hk_net *n, int32_t slot, int32_t row, double v) {
   if (slot >= 0) n->ls->val[slot] += v / n->size[row];
 }
 
-/* F and the matrix at the present state; sizes: instead of the matrix, n->size = row sums of the
- * entries' absolute values */
-static void evaluate(hk_net *n, bool sizes) {
+/* F alone, with the matrix, or with n->size in its place: row sums of the entries' absolute values */
+typedef enum net_what { NET_FLOWS, NET_MATRIX, NET_SIZES } net_what;
+
+/* F at the present state, and what is asked for with it */
+static void evaluate(hk_net *n, net_what what) {
   const int32_t nx = n->m->nx;
+  const bool sizes = what == NET_SIZES;
   memset(n->F, 0, (size_t)nx * sizeof *n->F);
-  hki_linsolve_zero(n->ls);
+  if (what == NET_MATRIX) hki_linsolve_zero(n->ls);
   if (n->m->spec->nsignals) hki_kin_signals(n->k, false);
   for (int32_t f = 0, k = 0; f < n->m->nf; f++) {
     const hk_model_force *mf = &n->m->forces[f];
@@ -189,7 +192,7 @@ static void evaluate(hk_net *n, bool sizes) {
       const int32_t row = mf->x[i];
       if (row >= nx) continue;
       n->F[row] += out.F[i];
-      for (int32_t j = 0; j < all; j++) {
+      for (int32_t j = 0; what != NET_FLOWS && j < all; j++) {
         const double e = out.Fxd[W * i + j], v = out.Fx[W * i + j];
         if (sizes && slot[W * i + j] >= 0) n->size[row] += fabs(e);
         if (sizes && slot[W * W + W * i + j] >= 0) n->size[row] += fabs(v);
@@ -201,7 +204,7 @@ static void evaluate(hk_net *n, bool sizes) {
     // inputs that read scalar unknowns
     for (; k < n->ninput && n->input[k].force == f; k++) {
       const hk_net_input *in = &n->input[k];
-      if (sizes) continue;
+      if (what != NET_MATRIX) continue;
       hki_net_signal_slopes(n, in->signal, false);
       for (int32_t i = 0; i < all; i++)
         for (int32_t j = 0; j < in->nvalue; j++)
@@ -240,14 +243,18 @@ hk_status hki_net_solve(hk_net *n) {
 hk_status hki_net_newton(hk_net *n) {
   const int32_t nx = n->m->nx;
   // what Newton's correction of 1e-8 leaves is its square
-  const double enough = n->steady ? 1e-14 : 1e-8;
+  const double enough = n->steady ? 1e-14 : 1e-8, near = 1e-2;
   double before = INFINITY;
   for (int pass = 0; pass < 50; pass++) {
     for (int32_t j = 0; n->steady && j < nx; j++) n->k->xd[j] = n->shift * (n->k->x[j] - n->old[j]);
-    evaluate(n, false);
-    hk_status st = hki_linsolve_refactor(n->ls);
-    n->bad = n->ls->bad;
-    if (st != HK_OK) return st;
+    // near the solution the last factors serve again: they leave their part of a small correction
+    const bool anew = n->steady || !(before < near);
+    evaluate(n, anew ? NET_MATRIX : NET_FLOWS);
+    if (anew) {
+      hk_status st = hki_linsolve_refactor(n->ls);
+      n->bad = n->ls->bad;
+      if (st != HK_OK) return st;
+    }
     for (int32_t j = 0; j < nx; j++) n->F[j] /= n->size[j];
     hki_linsolve_solve(n->ls, n->F);
     const double size = correct(n);
@@ -297,7 +304,7 @@ hk_status hki_net_create(hk_net *n, hk_ctx *ctx, hk_pool *pool, hk_kin *k, hk_ne
   if (!find_inputs(n)) return HK_E_MEMORY;
   hk_status st = make_solver(n);
   if (st != HK_OK) return st;
-  evaluate(n, true);
+  evaluate(n, NET_SIZES);
   for (int32_t i = 0; i < m->nx; i++)
     if (!(n->size[i] > 0.0) || !isfinite(n->size[i])) n->size[i] = 1.0;
   return HK_OK;
