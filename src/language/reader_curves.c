@@ -269,7 +269,7 @@ void hki_rd_motion_tables(hk_reader *rd) {
       hki_rd_error(rd, s->loc, "use 'smooth: true'",
                    "a prescribed motion reads '%s', noise that jumps: it has no rate", s->name);
     }
-    if (s->kind == HK_SIGNAL_MEMORY) {
+    if (s->kind == HK_SIGNAL_MEMORY || s->kind == HK_SIGNAL_RATE) {
       hki_rd_error(rd, s->loc, "let a force or a spring follow it",
                    "a prescribed motion reads '%s', which remembers: it has no smooth rate",
                    s->name);

@@ -45,9 +45,9 @@ static int32_t add_signal(builder *b, int32_t i) {
   if (g->profile)
     return refuse(b, "name it alone as the road, or write its expression here",
                   "'%s' is a profile over x: an expression cannot read it", g->s.name);
-  if (g->s.memory)
+  if (g->s.memory || g->s.kind == HK_SIGNAL_RATE)
     return refuse(b, "a road is a function of x and time",
-                  "signal '%s' remembers: a road cannot read it", g->s.name);
+                  "signal '%s' is no plain function of time: a road cannot read it", g->s.name);
   if (b->n + b->depth == HK_ROAD_SIGNALS || g->s.nreads > HK_ROAD_SIGNALS)
     return refuse(b, NULL, "'%s' is one too many: a road may read 40 signals", g->s.name);
   int32_t *reads = hki_pool_alloc(b->rd->spec->pool, (size_t)(g->s.nreads + 1) * sizeof *reads);

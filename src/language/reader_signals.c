@@ -431,5 +431,6 @@ void hki_rd_signals_finish(hk_reader *rd) {
   }
   spec->nsignals = z.n;
   renumber_all(rd);
+  hki_rd_check_rates(rd);
   hki_rd_motion_tables(rd);
 }

@@ -48,6 +48,8 @@ bool hki_rd_after(const hk_rd_signal_in *in);
 
 bool hki_rd_integral(const hk_rd_signal_in *in);
 bool hki_rd_derivative(const hk_rd_signal_in *in);
+/* at the end: refuses exact derivatives of signals that read channels */
+void hki_rd_check_rates(hk_reader *rd);
 bool hki_rd_filter(const hk_rd_signal_in *in);
 bool hki_rd_transfer_function(const hk_rd_signal_in *in);
 bool hki_rd_state_space(const hk_rd_signal_in *in);

@@ -6,6 +6,7 @@
  *
  *   integral            x' = u                                               y = x
  *   derivative          x' = (u - x)/T                                       y = (u - x)/T
+ *                       without T: the rate of a signal of time, as it is
  *   filter, order 1     x' = w (u - x)                          low  y = x   high  y = u - x
  *           order 2     x1' = x2                                low  y = x1
  *                       x2' = w^2 (u - x1) - 2 z w x2           high y = u - x1 - (2 z/w) x2
@@ -192,10 +193,42 @@ static void write_lag(writer *w, int32_t state, double time) {
   write_state(w, state);
 }
 
+/* the rate of a signal of time, which is known exactly (hki_rd_check_rates) */
+static bool exact_rate(const hk_rd_signal_in *in) {
+  maker m;
+  writer w;
+  if (!begin(&m, in, hki_keys_derivative, "derivative")) return false;
+  write_begin(&w, &m);
+  write_operand(&w, 0);
+  // of a number it is 0, and a number
+  if (m.signal[0] == HK_NONE) hki_text_add(&w.text, "*0");
+  if (m.signal[0] != HK_NONE) in->out->kind = HK_SIGNAL_RATE;
+  return write_end(&w, in->out);
+}
+
+void hki_rd_check_rates(hk_reader *rd) {
+  const hk_spec *spec = rd->spec;
+  bool *reads = hki_pool_alloc(rd->pool, (size_t)(spec->nsignals + 1) * sizeof *reads);
+  // a signal reads only earlier ones
+  for (int32_t i = 0; reads && i < spec->nsignals; i++) {
+    const hk_spec_signal *s = &spec->signals[i];
+    reads[i] = false;
+    for (int32_t k = 0; k < s->nreads; k++)
+      reads[i] |= s->reads[k].kind == HK_READ_CHANNEL ||
+                  (s->reads[k].kind == HK_READ_SIGNAL && reads[s->reads[k].signal]);
+    if (s->kind == HK_SIGNAL_RATE && reads[i])
+      hki_rd_error(rd, s->loc,
+                   "give the time of a filter, for example 'time: 0.01', or read a channel "
+                   "that is a rate",
+                   "the derivative '%s' reads channels, whose rates are not known", s->name);
+  }
+}
+
 bool hki_rd_derivative(const hk_rd_signal_in *in) {
   maker m;
   writer w;
   double time, start;
+  if (in->value->kind == HK_NODE_MAPPING && !hki_node_get(in->value, "time")) return exact_rate(in);
   if (!begin(&m, in, hki_keys_derivative, "derivative") ||
       !number(&m, hki_keys_derivative, "time", &time) ||
       !number(&m, hki_keys_derivative, "start", &start) || !states(&m, 1, NULL, start))

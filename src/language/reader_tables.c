@@ -221,7 +221,7 @@ const hk_param hki_keys_signal[] = {
     ROW("points", HK_P_ROWS, 0, "list of [t, value]: a table written here"),
     ROW("periodic", HK_P_ANY, 0, "a signal of a time that repeats: {of: signal, period: 2}"),
     ROW("integral", HK_P_ANY, 0, "over time: {of: signal, start: 0}"),
-    ROW("derivative", HK_P_ANY, 0, "by time, filtered: {of: signal, time: 0.01}"),
+    ROW("derivative", HK_P_ANY, 0, "by time, filtered, or exact of a signal of time: {of: signal, time: 0.01}"),
     ROW("filter", HK_P_ANY, 0, "{of: signal, lowpass: 10, order: 2}"),
     ROW("transfer_function", HK_P_ANY, 0, "{of: signal, numerator: [1], denominator: [0.1, 1]}"),
     ROW("state_space", HK_P_ANY, 0, "x' = A x + B u, y = C x + D u: {of: signal, A: [[..]], B: [..], C: [..], D: [..]}"),
@@ -262,7 +262,7 @@ const hk_param hki_keys_integral[] = {
 
 const hk_param hki_keys_derivative[] = {
     OF("signal or expression"),
-    REAL("time", HK_P_REQUIRED | HK_P_POSITIVE, NAN, "s", "T of the filter: (u - x)/T with x' = (u - x)/T"),
+    REAL("time", HK_P_POSITIVE, NAN, "s", "T of the filter: (u - x)/T with x' = (u - x)/T; left out: the rate itself, of signals of time"),
     REAL("start", 0, 0.0, "", "x at the start: the value of the signal there, so that it does not begin with a jump"),
     HK_PARAM_END};
 

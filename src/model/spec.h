@@ -99,13 +99,15 @@ typedef enum hk_signal_kind {
   HK_SIGNAL_TABLE,
   HK_SIGNAL_SHAPE,
   HK_SIGNAL_SURFACE,
-  HK_SIGNAL_MEMORY
+  HK_SIGNAL_MEMORY,
+  HK_SIGNAL_RATE
 } hk_signal_kind;
 
 /* A function of time, of other signals and of channels. An expression is the value itself; a table
  * or shape is applied to the value of `expr` (NULL: t), a table in two variables to those of `expr`
  * and `second`. A signal with memory has its operands in its first reads, which are signals; its
- * `expr`, their sum, only says what it depends on. The reader refuses cycles. */
+ * `expr`, their sum, only says what it depends on. A rate is that of the signal of time in its only
+ * read. The reader refuses cycles. */
 typedef struct hk_spec_signal {
   const char *name; /* expression written as the value of a key, without name: "force.NAME.KEY" */
   hk_loc loc;

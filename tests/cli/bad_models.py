@@ -49,8 +49,8 @@ def generated(folder):
     head = b"hooke: 1\n"
     body = b"bodies:\n  rod: {mass: 1, com: [0, 0, 0]}\n"
     mega = 300_000 if support.SHORT else 4_000_000
-    # required keys are missed one and all; these three kinds have none, or only `of`
-    complete = (("step", "empty"), ("integral", "bare"), ("pid", "bare"))
+    # required keys are missed one and all; these kinds have none, or only `of`
+    complete = (("step", "empty"), ("integral", "bare"), ("derivative", "bare"), ("pid", "bare"))
     for line in support.hooke("list", "signals").stdout.splitlines():
         kind = line.split()[0]
         for name, keys in (("empty", b"{}"), ("bare", b"{of: t}")):

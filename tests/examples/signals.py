@@ -67,6 +67,7 @@ FORMULAS = {
     "cosine": lambda t: 0.5 * (1 - math.cos(2 * math.pi * min(t, 0.5))),
     "pulse": lambda t: float(t % 0.25 < 0.1),
     "sweep": lambda t: math.sin(2 * math.pi * (8**t - 1) / math.log(8)),
+    "pace": lambda t: 2 * math.pi * 8**t * math.cos(2 * math.pi * (8**t - 1) / math.log(8)),
     "fourier": lambda t: (0.3 + math.cos(2 * math.pi * t) + 0.2 * math.cos(6 * math.pi * t)
                           - 0.5 * math.sin(4 * math.pi * t)),
     "noise": lambda t: pink(t, 0.05, 3),
