@@ -103,6 +103,9 @@ static const struct {
     {"polynomial", MANY(NUMBER)},
     {"piecewise", MANY(REF("law"))},
     {"law", REF("law")},
+    {"maxwell", MANY(REF("maxwell"))},
+    {"lugre", REF("lugre")},
+    {"hardening", REF("hardening")},
 };
 
 /* the schema of a type of row; NULL: look it up by its key */
@@ -394,6 +397,9 @@ void hki_model_schema(hk_text *t) {
       {"first_hit", hki_keys_first_hit, false},
       {"after", hki_keys_after, false},
       {"law_keys", hki_keys_law, true},
+      {"maxwell", hki_keys_maxwell, false},
+      {"lugre", hki_keys_lugre, false},
+      {"hardening", hki_keys_hardening, false},
       {"road_keys", hki_keys_road, false},
       {"text_parameter", hki_keys_param, false},
       {"central_gravity", hki_keys_gravity, false},

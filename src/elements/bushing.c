@@ -35,6 +35,9 @@ typedef struct bush {
   double y[3];  /* wr in A's axes */
   double L[9];  /* Jl^-1(phi) */
   double c, c1; /* c and dc/dy */
+  /* laws with memory: their books, and the power that goes into them */
+  hk_law_books books;
+  double power;
 } bush;
 
 /* c(y) and its derivative; closed form where it does not cancel */
@@ -88,9 +91,26 @@ static void log_second(const bush *b, double sign, const double *a, double *D) {
                      b->c * ((i == j) * pa + phi[i] * a[j] - 2.0 * a[i] * phi[j]);
 }
 
+/* a law of axis i; its work, where it has memory, goes to the books */
+static void bush_law(const hk_law *law, bool of_rate, int i, hk_law_memory *mem, bush *b,
+                     hk_law_out *o) {
+  hk_law_books books;
+  if (!hki_law_has_memory(law)) {
+    hki_law_eval(law, of_rate, b->s[i], b->sd[i], o);
+    return;
+  }
+  hki_law_recall(law, of_rate, b->s[i], b->sd[i], mem, o, &books);
+  b->books.energy += books.energy;
+  b->books.dissipated += books.dissipated;
+  b->books.spent += books.spent;
+  b->power += o->f * b->sd[i];
+}
+
 /* f with its slopes; linear part and laws */
-static void bush_force(const hk_bushing_par *par, const bush *b, double *f, double *ks,
-                       double *cs) {
+static void bush_force(const hk_bushing_par *par, hk_law_memory *mem, bush *b, double *f,
+                       double *ks, double *cs) {
+  b->books = (hk_law_books){0};
+  b->power = 0.0;
   for (int i = 0; i < 6; i++) {
     f[i] = 0.0;
     for (int j = 0; j < 6; j++) {
@@ -102,7 +122,7 @@ static void bush_force(const hk_bushing_par *par, const bush *b, double *f, doub
     for (int j = 0; j < 2; j++)
       if (law[j]) {
         hk_law_out o;
-        hki_law_eval(law[j], j == 1, b->s[i], b->sd[i], &o);
+        bush_law(law[j], j == 1, i, mem, b, &o);
         f[i] += o.f;
         ks[(HK_KS + 1) * i] += o.fs, cs[(HK_KS + 1) * i] += o.fsd;
       }
@@ -112,7 +132,7 @@ static void bush_force(const hk_bushing_par *par, const bush *b, double *f, doub
 static void bush_energy(const hk_bushing_par *par, const bush *b, const double *f,
                         hk_element_out *out) {
   // the symmetric part of the stiffness and the laws over s store energy
-  double energy = 0.0, rate = 0.0, power = 0.0;
+  double energy = b->books.energy, rate = b->power - b->books.dissipated, power = 0.0;
   for (int i = 0; i < 6; i++) {
     double g = 0.0;
     for (int j = 0; j < 6; j++)
@@ -120,7 +140,7 @@ static void bush_energy(const hk_bushing_par *par, const bush *b, const double *
     energy += 0.5 * g * b->s[i];
     rate += g * b->sd[i];
     const hk_law *law = par->spring[i];
-    if (law && hki_law_has_energy(law)) {
+    if (law && hki_law_has_energy(law) && !hki_law_has_memory(law)) {
       hk_law_out o;
       hki_law_eval(law, false, b->s[i], b->sd[i], &o);
       energy += hki_law_energy(law, b->s[i]);
@@ -131,6 +151,7 @@ static void bush_energy(const hk_bushing_par *par, const bush *b, const double *
   out->energy = energy;
   out->dissipated = power - rate;
   out->supplied = 0.0;
+  out->spent = b->books.spent;
 }
 
 /* rows of B, and of P = d(sdot)/dxi */
@@ -213,8 +234,9 @@ static void eval(const void *p, const hk_element_in *in, uint32_t need, hk_eleme
   const hk_frame *A = &in->m[0], *B = &in->m[1];
   double f[6], g[3], F[3], G[3];
   bush b;
+  hk_law_memory mem = {in->st, 0, in->d, need & HK_NEED_MEMORY ? out->d : NULL};
   bush_eval(A, B, &b);
-  bush_force(par, &b, f, out->ks, out->cs);
+  bush_force(par, &mem, &b, f, out->ks, out->cs);
 
   // w = -B'f
   m3_mulv(F, A->R, f);
@@ -237,6 +259,16 @@ static void eval(const void *p, const hk_element_in *in, uint32_t need, hk_eleme
   }
   if (need & HK_NEED_ENERGY) bush_energy(par, &b, f, out);
   if (need & HK_NEED_OUTPUT) memcpy(out->y, b.s, sizeof b.s), memcpy(out->y + 6, f, sizeof f);
+}
+
+static int32_t laws(const void *p, const hk_law **list) {
+  const hk_bushing_par *par = p;
+  int32_t n = 0;
+  for (int i = 0; i < 6; i++) {
+    if (par->spring[i]) list[n++] = par->spring[i];
+    if (par->damper[i]) list[n++] = par->damper[i];
+  }
+  return n;
 }
 
 /* refuses an axis with both a law and an entry of the matrix; *any: some axis has one of them */
@@ -302,4 +334,5 @@ const hk_element_ops hki_element_bushing = {
     .output_units = "m m m rad rad rad N N N N*m N*m N*m",
     .prepare = prepare,
     .eval = eval,
+    .laws = laws,
 };

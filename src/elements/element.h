@@ -29,6 +29,10 @@
  * Its mechanical side is the joint coordinate: tau may depend on x, and F on s and sd. The balance
  * has mechanical energies only: the work of tau counts as supplied.
  *
+ * Memory. Laws with memory (law.h) give an element private states and discrete data of their own, in
+ * the order of its laws. The states are solved for inside eval, which leaves them in in->st; w, tau
+ * and the tangents are those at which the states follow the motion.
+ *
  * eval is pure: same input, same output. It writes all numbers that `need` asks for and may write
  * others. Discrete data d change only in `decide` and `hook`; zeros are their initial values.
  */
@@ -46,7 +50,9 @@ enum {
   HK_ELEMENT_MARKERS = 2,
   HK_ELEMENT_RANK = 6,
   HK_ELEMENT_INPUTS = 12,
-  HK_ELEMENT_DISCRETE = 4,
+  HK_ELEMENT_DISCRETE = 4, /* of the element itself; those of its laws come behind them */
+  HK_ELEMENT_LAWS = 12,
+  HK_ELEMENT_MEMORY = 2 * HK_ELEMENT_LAWS, /* discrete data of laws */
   HK_ELEMENT_OUTPUTS = 12,
   HK_ELEMENT_NODES = 4,
   HK_ELEMENT_UNKNOWNS = 6 /* nodes and private ones together */
@@ -80,6 +86,7 @@ typedef struct hk_element_in {
   const double *d;   /* nd discrete data */
   /* values of nodes and private unknowns, and their rates; NULL where there are none */
   const double *x, *xd;
+  const hk_states *st; /* private states; NULL where there are none */
 } hk_element_in;
 
 enum {
@@ -88,7 +95,8 @@ enum {
   HK_NEED_EXACT = 4u,   /* K, C, with geometric terms (statics, modes, tests) */
   HK_NEED_INPUT = 8u,   /* Wu: derivatives with respect to the inputs */
   HK_NEED_ENERGY = 16u, /* energy, dissipated, supplied */
-  HK_NEED_OUTPUT = 32u  /* y */
+  HK_NEED_OUTPUT = 32u, /* y */
+  HK_NEED_MEMORY = 64u  /* d: discrete data of the laws at the present state */
 };
 
 /* fixed-size, so that a caller can keep it on its stack; n = 6 nmark */
@@ -101,7 +109,10 @@ typedef struct hk_element_out {
                             -dtau/dsd */
   double Wu[HK_ELEMENT_INPUTS * 12]; /* dw/du_i at Wu + 12 i; joints: dtau/du_i at Wu[12 i] */
   double energy, dissipated, supplied;
+  double
+      spent; /* elements whose laws have memory: dissipated since the start, J, beside the rest */
   double s, sd; /* elements with `power` and markers: deformation and rate, with the energies */
+  double d[HK_ELEMENT_MEMORY];
   double y[HK_ELEMENT_OUTPUTS];
   /* elements with nodes: F and its derivatives, row-major with stride HK_ELEMENT_UNKNOWNS */
   double F[HK_ELEMENT_UNKNOWNS];
@@ -160,6 +171,9 @@ typedef struct hk_element_ops {
    * power depends on the joint coordinate, or on one deformation which it leaves in out->s, sd.
    * Faster than eval, for the work over a step. NULL: none. */
   void (*power)(const void *par, const hk_element_in *in, double *dissipated, double *supplied);
+  /* The laws of an instance, at most HK_ELEMENT_LAWS, in the order in which they find their memory;
+   * returns their number. NULL: its laws must have none. */
+  int32_t (*laws)(const void *par, const hk_law **list);
   /* Does it read the axes or angular velocities of its markers, beside their places and velocities?
    * NULL: yes. */
   bool (*axes)(const void *par);
@@ -175,6 +189,11 @@ typedef struct hk_element_ops {
    * undone if the step is not accepted. NULL = none. */
   bool (*hook)(const void *par, hk_hook when, const hk_element_in *in, double *d);
 } hk_element_ops;
+
+/* private states and discrete data that the laws of an instance bring */
+void hki_element_memory(const hk_element_ops *ops, const void *par, int32_t *nz, int32_t *nd);
+/* typical sizes of its states: nz numbers */
+void hki_element_units(const hk_element_ops *ops, const void *par, double *unit);
 
 /* value of a parameter of type HK_P_AXES */
 typedef struct hk_axes {

@@ -66,3 +66,16 @@ const hk_element_ops *hki_element_find(const char *name) {
     if (strcmp(table[i]->name, name) == 0) return entry(i);
   return NULL;
 }
+
+void hki_element_memory(const hk_element_ops *ops, const void *par, int32_t *nz, int32_t *nd) {
+  const hk_law *law[HK_ELEMENT_LAWS];
+  const int32_t n = ops->laws ? ops->laws(par, law) : 0;
+  *nz = *nd = 0;
+  for (int32_t i = 0; i < n; i++) *nz += law[i]->nz, *nd += law[i]->nd;
+}
+
+void hki_element_units(const hk_element_ops *ops, const void *par, double *unit) {
+  const hk_law *law[HK_ELEMENT_LAWS];
+  const int32_t n = ops->laws ? ops->laws(par, law) : 0;
+  for (int32_t i = 0; i < n; i++) hki_law_units(law[i], unit), unit += law[i]->nz;
+}

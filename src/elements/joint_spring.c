@@ -9,7 +9,7 @@
 
 static void eval(const void *par, const hk_element_in *in, uint32_t need, hk_element_out *out) {
   hk_spring_force f;
-  hki_spring_force(par, in->u, in->s, in->sd, &f);
+  hki_spring_force(par, in, in->s, in->sd, need & HK_NEED_MEMORY ? out->d : NULL, &f);
   out->tau = -f.f;
   out->ks[0] = out->K[0] = f.ks;
   out->cs[0] = out->C[0] = f.cs;
@@ -56,4 +56,5 @@ const hk_element_ops hki_element_joint_spring = {
     .prepare = prepare,
     .eval = eval,
     .power = hki_spring_power,
+    .laws = hki_spring_laws,
 };

@@ -24,6 +24,13 @@ const hk_law_info hki_law_infos[] = {
                   "{polynomial: [..]}]; the last one has no 'below'"},
     {"table", "two columns of a CSV file, argument and force: table: file.csv"},
     {"expression", "over s and sdot: expression: \"1e4*s + 30*sdot*abs(sdot)\""},
+    {"maxwell", "springs with a dashpot in line, over s, beside another law or alone: maxwell: "
+                "[{stiffness: 2e4, time: 0.1}, {stiffness: 5e3, damping: 900}]"},
+    {"lugre",
+     "friction by a bristle, over sdot: lugre: {stiffness: 1e5, damping: 300, coulomb: 20, "
+     "static: 25, speed: 0.01, viscous: 0.4}"},
+    {"hardening", "elastic and plastic, over s: hardening: {stiffness: 1e6, yield: 500, isotropic: "
+                  "1e4, kinematic: 2e4}"},
     {NULL, NULL}};
 
 /* --- evaluation ------------------------------------------------------------------------------- */
@@ -81,6 +88,7 @@ void hki_law_eval(const hk_law *law, bool of_rate, double s, double sd, hk_law_o
       out->f = hki_table_eval(law->table, x, &slope, NULL);
       break;
     default:
+      HK_ASSERT(law->kind == HK_LAW_EXPRESSION); // those with memory: hki_law_recall
       expr_eval(law, s, sd, out);
       return;
   }
@@ -238,6 +246,10 @@ static hk_status finish_pieces(hk_ctx *ctx, hk_loc loc, hk_pool *pool, hk_law *l
       return hki_error(ctx, HK_E_MODEL, loc, "the values of 'below' must increase",
                        "piece %d of the law has 'below: %g', after %g", (int)i + 1, below, from);
     laws[i] = *law->piece[i].law;
+    if (laws[i].kind >= HK_LAW_MAXWELL)
+      return hki_error(ctx, HK_E_MODEL, loc, "put the piecewise law inside it, or beside it",
+                       "piece %d of the law has a memory, which it would lose outside its range",
+                       (int)i + 1);
     piece[i] = (hk_law_piece){below, &laws[i]};
     hk_status s = finish(ctx, loc, pool, &laws[i], depth + 1, fmax(lo, from), fmin(hi, below));
     if (s != HK_OK) return s;
@@ -275,6 +287,10 @@ static hk_status finish(hk_ctx *ctx, hk_loc loc, hk_pool *pool, hk_law *law, int
       return finish_pieces(ctx, loc, pool, law, depth, lo, hi);
     case HK_LAW_TABLE:
       return law->table ? HK_OK : hki_error(ctx, HK_E_MODEL, loc, NULL, "the law has no table");
+    case HK_LAW_MAXWELL:
+    case HK_LAW_LUGRE:
+    case HK_LAW_HARDENING:
+      return hki_law_finish_memory(ctx, loc, law);
     default:
       if (!law->expr) return hki_error(ctx, HK_E_MODEL, loc, NULL, "the law has no expression");
       law->uses_s = hki_expr_depends_on(law->expr, 0);

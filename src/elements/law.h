@@ -3,6 +3,9 @@
  * law.h: scalar force laws f(s, sdot), shared by all compliant elements: linear, polynomial,
  * piecewise, table, expression; each with its derivatives and, where it depends on s alone, its
  * potential. Also roads: a height z(x, t) with its derivatives.
+ *
+ * Laws with memory (memory.c) depend on the past too: by private states (state.h), or by discrete
+ * data that follow the accepted states.
  */
 #ifndef HK_ELEMENTS_LAW_H
 #define HK_ELEMENTS_LAW_H
@@ -12,13 +15,18 @@
 #include "expr/expr.h"
 #include "expr/jumps.h"
 #include "expr/table.h"
+#include "elements/state.h"
 
 typedef enum hk_law_kind {
   HK_LAW_LINEAR,
   HK_LAW_POLYNOMIAL,
   HK_LAW_PIECEWISE,
   HK_LAW_TABLE,
-  HK_LAW_EXPRESSION
+  HK_LAW_EXPRESSION,
+  /* with memory */
+  HK_LAW_MAXWELL,
+  HK_LAW_LUGRE,
+  HK_LAW_HARDENING
 } hk_law_kind;
 
 typedef struct hk_law hk_law;
@@ -30,15 +38,18 @@ typedef struct hk_law_piece {
 
 struct hk_law {
   hk_law_kind kind;
-  bool flip;       /* the law of the mirrored coordinate: -f(-s, -sdot) */
-  int32_t n;       /* coefficients, pieces */
-  const double *c; /* linear: slope c[0]; polynomial: c0 + c1 s + c2 s^2 ... */
+  bool flip; /* the law of the mirrored coordinate: -f(-s, -sdot) */
+  int32_t n; /* coefficients, pieces */
+  const double
+      *c; /* linear: slope c[0]; polynomial: c0 + c1 s + c2 s^2 ...; with memory: memory.c */
   const hk_law_piece *piece;
   const double *piece_energy; /* added to each piece's own potential (by hki_law_finish) */
   const hk_table *table;
   const hk_expr *expr;  /* inputs: slot 0 = s, slot 1 = sdot */
   bool uses_s, uses_sd; /* filled by hki_law_finish; laws other than expressions: uses_s only */
   double reference;     /* expression: where its potential is 0 (by hki_law_finish) */
+  const hk_law *inner;  /* Maxwell: the law beside the branches; NULL: none */
+  int32_t nz, nd;       /* memory: private states, discrete data (by hki_law_finish) */
 };
 
 /* Value and slopes. f stands between the two slopes, so that compilers do not load both slopes as
@@ -57,6 +68,34 @@ bool hki_law_has_energy(const hk_law *law);
 /* Checks a law and computes uses_s, uses_sd, reference and the energies of pieces; also finishes
  * the laws of its pieces. Memory is taken from the pool. */
 hk_status hki_law_finish(hk_ctx *ctx, hk_loc loc, hk_pool *pool, hk_law *law);
+
+/* --- laws with memory ------------------------------------------------------------------------- */
+
+static inline bool hki_law_has_memory(const hk_law *law) { return law->nz + law->nd > 0; }
+
+/* what the laws of an element remember, one law after the other */
+typedef struct hk_law_memory {
+  const hk_states *st; /* NULL: all states are 0 */
+  int32_t z0;          /* first state of the next law */
+  const double *d; /* discrete data of the next law, from the last accepted state before a step */
+  double *d1;      /* where its data at the present state go; NULL: nowhere */
+} hk_law_memory;
+
+/* what a law stores and takes */
+typedef struct hk_law_books {
+  double energy;     /* J */
+  double dissipated; /* W */
+  double spent;      /* J: dissipated since the start, of laws that know it better than its rate */
+} hk_law_books;
+
+/* Value, slopes and books of a law of any kind. Slopes are those at which the states follow s and
+ * sdot. mem moves on to the next law. */
+void hki_law_recall(const hk_law *law, bool of_rate, double s, double sd, hk_law_memory *mem,
+                    hk_law_out *out, hk_law_books *books);
+/* typical sizes of the law's states, nz numbers */
+void hki_law_units(const hk_law *law, double *unit);
+/* its part of hki_law_finish: checks the numbers, counts states and data */
+hk_status hki_law_finish_memory(hk_ctx *ctx, hk_loc loc, hk_law *law);
 
 /* keys of the law kinds, for the schema and `hooke list laws` */
 typedef struct hk_law_info {

@@ -11,10 +11,70 @@
 /* bits of u_varies */
 enum { U_STIFFNESS = 1u, U_DAMPING = 2u, U_OFFSET = 4u };
 
-void hki_spring_force(const hk_spring_par *par, const double *u, double s, double sd,
-                      hk_spring_force *out) {
+/* does the spring part depend on an input that varies in time? */
+static inline bool varies(const hk_spring_par *par, uint32_t u_varies) {
+  return par->spring ? par->offset && (u_varies & U_OFFSET)
+                     : (u_varies & (U_STIFFNESS | U_OFFSET)) != 0;
+}
+
+/* adds what a law does to the books; all the work of one that reads an input which varies is
+ * supplied */
+static void book(const hk_law *law, const hk_law_books *b, bool moved, double power,
+                 hk_spring_force *out) {
+  if (moved && law->uses_s && (hki_law_has_memory(law) || hki_law_has_energy(law))) {
+    out->supplied -= power;
+    return;
+  }
+  out->books.energy += b->energy;
+  out->books.dissipated += b->dissipated;
+  out->books.spent += b->spent;
+}
+
+/* the same as hki_spring_force and hki_spring_energy with laws that have memory */
+static void remember(const hk_spring_par *par, const hk_element_in *in, double s, double sd,
+                     double *d1, hk_spring_force *out) {
+  const double *u = in->u, e = s - u[2], x = par->offset ? e : s;
+  const bool moved = par->offset && (in->u_varies & U_OFFSET);
+  hk_law_memory mem = {in->st, 0, in->d, d1};
+  hk_law_books b;
+  hk_law_out law;
+  out->books = (hk_law_books){0};
+  out->supplied = out->fu[0] = out->fu[1] = 0.0;
+  if (par->spring) {
+    hki_law_recall(par->spring, false, x, sd, &mem, &law, &b);
+    out->fs = law.f, out->ks = law.fs, out->cs = law.fsd;
+    out->fu[2] = par->offset ? -law.fs : 0.0;
+    book(par->spring, &b, moved, law.f * sd, out);
+  } else {
+    out->fs = u[0] * e, out->ks = u[0], out->cs = 0.0;
+    out->fu[0] = e, out->fu[2] = -u[0];
+    if (varies(par, in->u_varies))
+      out->supplied -= out->fs * sd;
+    else
+      out->books.energy += 0.5 * u[0] * e * e;
+  }
+  if (par->damper) {
+    hki_law_recall(par->damper, true, x, sd, &mem, &law, &b);
+    out->fd = law.f, out->ks += law.fs, out->cs += law.fsd;
+    if (par->offset) out->fu[2] -= law.fs;
+    book(par->damper, &b, moved && hki_law_has_memory(par->damper), law.f * sd, out);
+  } else {
+    out->fd = u[1] * sd, out->cs += u[1];
+    out->fu[1] = sd;
+    out->books.dissipated += out->fd * sd;
+  }
+  out->f = out->fs + out->fd;
+}
+
+void hki_spring_force(const hk_spring_par *par, const hk_element_in *in, double s, double sd,
+                      double *d1, hk_spring_force *out) {
+  const double *u = in->u;
   double x = par->offset ? s - u[2] : s, offset_slope = 0.0;
   hk_law_out law;
+  if (par->memory) {
+    remember(par, in, s, sd, d1, out);
+    return;
+  }
 
   // spring part
   if (par->spring) {
@@ -41,12 +101,6 @@ void hki_spring_force(const hk_spring_par *par, const double *u, double s, doubl
   out->f = out->fs + out->fd;
 }
 
-/* does the spring part depend on an input that varies in time? */
-static inline bool varies(const hk_spring_par *par, uint32_t u_varies) {
-  return par->spring ? par->offset && (u_varies & U_OFFSET)
-                     : (u_varies & (U_STIFFNESS | U_OFFSET)) != 0;
-}
-
 void hki_spring_power(const void *p, const hk_element_in *in, double *dissipated,
                       double *supplied) {
   const hk_spring_par *par = p;
@@ -54,6 +108,12 @@ void hki_spring_power(const void *p, const hk_element_in *in, double *dissipated
   const bool varying = varies(par, in->u_varies),
              taken = par->spring && !hki_law_has_energy(par->spring);
   hk_law_out law;
+  if (par->memory) {
+    hk_spring_force f;
+    remember(par, in, s, sd, NULL, &f);
+    *dissipated = f.books.dissipated, *supplied = f.supplied;
+    return;
+  }
   double fs = 0.0, fd = u[1] * sd;
   if (par->damper) hki_law_eval(par->damper, true, x, sd, &law), fd = law.f;
   // a spring that stores energy has no power of these kinds
@@ -68,6 +128,11 @@ void hki_spring_power(const void *p, const hk_element_in *in, double *dissipated
 void hki_spring_energy(const hk_spring_par *par, const double *u, uint32_t u_varies, double s,
                        double sd, const hk_spring_force *force, hk_element_out *out) {
   double x = par->offset ? s - u[2] : s, e = s - u[2];
+  if (par->memory) {
+    out->energy = force->books.energy, out->dissipated = force->books.dissipated;
+    out->supplied = force->supplied, out->spent = force->books.spent;
+    return;
+  }
   out->energy = out->supplied = 0.0;
   out->dissipated = force->fd * sd;
   if (par->spring && !hki_law_has_energy(par->spring))
@@ -78,8 +143,18 @@ void hki_spring_energy(const hk_spring_par *par, const double *u, uint32_t u_var
     out->energy = par->spring ? hki_law_energy(par->spring, x) : 0.5 * u[0] * e * e;
 }
 
-hk_status hki_spring_check(hk_ctx *ctx, hk_loc loc, const char *name, const hk_spring_par *par,
+int32_t hki_spring_laws(const void *p, const hk_law **list) {
+  const hk_spring_par *par = p;
+  int32_t n = 0;
+  if (par->spring) list[n++] = par->spring;
+  if (par->damper) list[n++] = par->damper;
+  return n;
+}
+
+hk_status hki_spring_check(hk_ctx *ctx, hk_loc loc, const char *name, hk_spring_par *par,
                            uint32_t u_given) {
+  par->memory = (par->spring && hki_law_has_memory(par->spring)) ||
+                (par->damper && hki_law_has_memory(par->damper));
   if (par->spring && (u_given & U_STIFFNESS))
     return hki_error(ctx, HK_E_MODEL, loc, "leave one of them out",
                      "force '%s' has both 'stiffness' and a 'spring' law", name);

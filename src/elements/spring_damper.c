@@ -111,7 +111,7 @@ static void eval(const void *p, const hk_element_in *in, uint32_t need, hk_eleme
   hk_spring_force f;
   line l;
   line_eval(par, &in->m[0], &in->m[1], &l);
-  hki_spring_force(&par->law, in->u, l.s, l.sd, &f);
+  hki_spring_force(&par->law, in, l.s, l.sd, need & HK_NEED_MEMORY ? out->d : NULL, &f);
 
   line_row(par, &l, f.f, out->B, out->w);
   out->ks[0] = f.ks, out->cs[0] = f.cs;
@@ -153,6 +153,10 @@ static void power(const void *p, const hk_element_in *in, double *dissipated, do
   hki_spring_power(&((const hk_spring_damper_par *)p)->law, in, dissipated, supplied);
 }
 
+static int32_t laws(const void *p, const hk_law **list) {
+  return hki_spring_laws(&((const hk_spring_damper_par *)p)->law, list);
+}
+
 /* clang-format off */
 #define AT(field) (int32_t)offsetof(hk_spring_damper_par, field)
 static const hk_param params[] = {
@@ -186,4 +190,5 @@ const hk_element_ops hki_element_spring_damper = {
     .prepare = prepare,
     .eval = eval,
     .power = power,
+    .laws = laws,
 };

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * element.c: what force elements read besides the motion: inputs, scalar unknowns; see element.h.
+ * element.c: what force elements read besides the motion: inputs, scalar unknowns, private states;
+ * see element.h.
  */
 #include "kinematics/element.h"
 
@@ -19,4 +20,49 @@ void hki_kin_force_inputs(hk_kin *k, int32_t fi) {
   for (int32_t i = 0; i < sf->ops->nu; i++)
     if (sf->u_signal[i] != HK_NONE)
       u[i] = k->sig[3 * sf->u_signal[i] + (int32_t)(sf->u_rate >> i & 1u)];
+}
+
+/* --- memory ----------------------------------------------------------------------------------- */
+
+static void find(hk_kin *k, hk_state_mode mode, double gamma) {
+  for (int32_t i = 0; i < k->m->nstateful; i++) k->state[i].mode = mode, k->state[i].gamma = gamma;
+  if (k->m->nz) hki_kin_forget(k, k->by_velocity & ~HK_KIN_BIAS);
+}
+
+void hki_kin_hold_states(hk_kin *k, const double *z) {
+  if (z && k->m->nz) memcpy(k->z, z, (size_t)k->m->nz * sizeof *z);
+  find(k, HK_STATES_HELD, 0.0);
+}
+
+void hki_kin_stage_states(hk_kin *k, double gamma) { find(k, HK_STATES_STAGE, gamma); }
+
+void hki_kin_rest_states(hk_kin *k) { find(k, HK_STATES_REST, 0.0); }
+
+void hki_kin_find_states(hk_kin *k) {
+  HK_KNOWN(k, HK_KIN_FRAMES | HK_KIN_MOTION);
+  for (int32_t fi = 0; fi < k->m->nf; fi++) {
+    hk_element_in in;
+    hk_element_out out;
+    hk_frame F[HK_ELEMENT_MARKERS];
+    if (!k->m->forces[fi].nz) continue;
+    if (k->m->forces[fi].u_varies) hki_kin_force_inputs(k, fi);
+    hki_kin_force_in(k, fi, F, &in);
+    hki_kin_element(k, fi, &in, HK_NEED_FORCE, &out);
+  }
+}
+
+void hki_kin_advance_laws(hk_kin *k) {
+  HK_KNOWN(k, HK_KIN_FRAMES | HK_KIN_MOTION);
+  for (int32_t fi = 0; fi < k->m->nf; fi++) {
+    const hk_model_force *f = &k->m->forces[fi];
+    hk_element_in in;
+    hk_element_out out;
+    hk_frame F[HK_ELEMENT_MARKERS];
+    const int32_t n = f->nd - f->ops->nd;
+    if (!n) continue;
+    if (f->u_varies) hki_kin_force_inputs(k, fi);
+    hki_kin_force_in(k, fi, F, &in);
+    hki_kin_element(k, fi, &in, HK_NEED_FORCE | HK_NEED_MEMORY, &out);
+    memcpy(k->disc.d + f->d0 + f->ops->nd, out.d, (size_t)n * sizeof *out.d);
+  }
 }

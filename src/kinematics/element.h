@@ -25,6 +25,7 @@ static inline void hki_kin_element_in(const hk_kin *k, int32_t fi, const hk_fram
   in->d = k->disc.d + f->d0;
   in->x = in->xd = NULL;
   if (f->net != HK_NONE) hki_kin_force_values(k, fi, in);
+  in->st = f->state == HK_NONE ? NULL : &k->state[f->state];
 }
 
 /* the same at the present state of k; F: memory for its markers, used by in->m */

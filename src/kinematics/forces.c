@@ -220,6 +220,7 @@ void hki_kin_energy(hk_kin *k) {
       t->s = deformed ? out.s : in.s, t->sd = deformed ? out.sd : in.sd;
       t->energy = out.energy, t->dissipated = out.dissipated, t->supplied = out.supplied;
       t->moving = moving;
+      t->spent = m->forces[fi].nd > ops->nd ? out.spent : 0.0;
       if (k->trace->input) keep_inputs(k, fi, &in, &k->trace->input[fi]);
     }
     if (!k->cache_forces) continue;
@@ -231,6 +232,10 @@ void hki_kin_energy(hk_kin *k) {
   k->potential = U;
   k->dissipated = Pd;
   k->supplied = Ps;
+  if (k->trace && m->nz) {
+    memcpy(k->trace->z, k->z, (size_t)m->nz * sizeof *k->z);
+    memcpy(k->trace->z + m->nz, k->zd, (size_t)m->nz * sizeof *k->zd);
+  }
   k->known |= k->cache_forces ? HK_KIN_ENERGY | HK_KIN_KEPT : HK_KIN_ENERGY;
 }
 

@@ -114,6 +114,11 @@ void hki_kin_layout(hk_kin *k, const hk_model *m, hk_arena *a) {
   k->x = HK_TAKE(a, double, m->nx + 1 + m->nheld);
   k->xd = HK_TAKE(a, double, m->nx + 1 + m->nheld);
   k->net = HK_TAKE(a, double, 2 * HK_ELEMENT_UNKNOWNS * m->nnet);
+  k->state = HK_TAKE(a, hk_states, m->nstateful);
+  k->z = HK_TAKE(a, double, m->nz);
+  k->zd = HK_TAKE(a, double, m->nz);
+  k->zc = HK_TAKE(a, double, m->nz);
+  k->zmid = HK_TAKE(a, double, 2 * m->nz);
   layout_signals(k, m, a);
 }
 
@@ -267,7 +272,8 @@ void hki_kin_init(hk_kin *k) {
     u += f->u_state ? f->ops->nu * f->path.n : 0;
     memcpy(k->u + HK_ELEMENT_INPUTS * i, m->spec->forces[f->spec].u,
            HK_ELEMENT_INPUTS * sizeof(double));
-    for (int32_t j = 0; j < f->ops->nd; j++) k->disc.d[f->d0 + j] = 0.0;
+    for (int32_t j = 0; j < f->nd; j++) k->disc.d[f->d0 + j] = 0.0;
+    if (f->nz) k->state[f->state] = (hk_states){.c = k->zc + f->z0, k->z + f->z0, k->zd + f->z0};
   }
   // measured coordinates start at their values in the drawing position
   for (int32_t i = 0; i < m->ns; i++) {
@@ -277,6 +283,7 @@ void hki_kin_init(hk_kin *k) {
   for (int32_t i = 0; i < m->nx; i++) k->x[i] = m->unknowns[i].start, k->xd[i] = 0.0;
   for (int32_t i = m->nx; i < m->nx + 1 + m->nheld; i++) k->x[i] = k->xd[i] = 0.0;
   for (int32_t i = 0; i < m->nheld; i++) k->x[m->nx + 1 + i] = m->spec->nodes[m->held[i]].value;
+  for (int32_t i = 0; i < m->nz; i++) k->z[i] = k->zd[i] = k->zc[i] = 0.0;
   init_signals(k);
   init_known(k);
 }

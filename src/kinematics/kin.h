@@ -75,6 +75,7 @@ typedef struct hk_force_trace {
   double s, sd;                        /* joint coordinate, or deformation; its rate */
   double energy, dissipated, supplied; /* J, W, W */
   double moving;                       /* supplied by a scale that a motion turns, W */
+  double spent;                        /* dissipated by laws that count it themselves, J */
 } hk_force_trace;
 
 /* the same of its inputs, and of its scalar unknowns */
@@ -87,6 +88,7 @@ typedef struct hk_input_trace {
 
 typedef struct hk_trace {
   hk_force_trace *force; /* nf */
+  double *z;             /* 2 nz: private states of forces, then their rates */
   hk_input_trace *input; /* nf; NULL where no force has changing inputs or unknowns */
 } hk_trace;
 
@@ -167,6 +169,11 @@ typedef struct hk_kin {
   /* scalar nodes: values and rates */
   double *x, *xd; /* nx + 1 + nheld: unknowns, the reference (0), nodes held by signals */
   double *net;    /* nnet x 2 HK_ELEMENT_UNKNOWNS: values and rates in the order of each element */
+  /* private states of forces (state.h); machines with two workspaces share those of the accepted
+   * state's */
+  hk_states *state;  /* nstateful: per force */
+  double *z, *zd;    /* nz: values, rates */
+  double *zc, *zmid; /* nz: constant parts of rates in a stage; 2 nz: states within a step */
   /* signals */
   double *sig;             /* nsignals x 3: value, rate, acceleration; rates are 0 for signals that
                               read channels */
@@ -220,6 +227,15 @@ static inline void hki_kin_forget(hk_kin *k, uint32_t parts) {
 
 /* values and rates of the scalar unknowns (rates NULL: as they were) */
 void hki_kin_unknowns(hk_kin *k, const double *x, const double *xd);
+/* Private states of forces: how they are found from now on. hold: their values are z (NULL: as they
+ * were); stage: dz/dt = c + gamma z, c in k->zc; rest: dz/dt = 0. */
+void hki_kin_hold_states(hk_kin *k, const double *z);
+void hki_kin_stage_states(hk_kin *k, double gamma);
+void hki_kin_rest_states(hk_kin *k);
+/* evaluates the forces that have private states at the present state of k: k->z, k->zd */
+void hki_kin_find_states(hk_kin *k);
+/* discrete data of laws with memory become those of the present state */
+void hki_kin_advance_laws(hk_kin *k);
 /* index in x of a channel that is a scalar node's value or an element's own unknown; or HK_NONE */
 int32_t hki_kin_channel_value(const hk_kin *k, hk_channel c);
 

@@ -236,6 +236,7 @@ static double left_of_jump(const hk_kin *k, double t) {
 void hki_kin_own_frames(hk_kin *k, const hk_kin *accepted, double t, const double *q,
                         const double *v) {
   k->disc = accepted->disc;
+  k->state = accepted->state;
   k->t_cap = accepted->t_cap;
   k->t = left_of_jump(k, t);
   k->q = q;

@@ -21,6 +21,9 @@
  * Axes turn by the rotation vector phi from the first end, R(t) = exp(phi(t)) R0, phi' = w0 and
  * Jl^-1(phi) w1 at the ends; elements that read no axes go without.
  *
+ * Private states have rates too, and are treated like positions; what laws count themselves (the work
+ * of yielding) is the difference of both ends.
+ *
  * Inputs that follow time alone have rates, and are treated like positions. Of those that read
  * channels only values are known: the middle of the parabola through the last three of them is
  *
@@ -100,6 +103,14 @@ static void middle_inputs(const hk_kin *k, int32_t fi, double h, double h0, cons
   }
 }
 
+/* private states of a force in the middle, in k->zmid */
+static void middle_states(const hk_kin *k, const hk_model_force *f, double h, const double *a,
+                          const double *b) {
+  const int32_t nz = k->m->nz;
+  for (int32_t i = f->z0; i < f->z0 + f->nz; i++)
+    k->zmid[i] = middle(h, a[i], b[i], a[nz + i], b[nz + i]);
+}
+
 /* dissipated and supplied power of a force in the middle of the step */
 static void middle_powers(const hk_kin *k, int32_t fi, double h, const hk_force_trace *a,
                           const hk_force_trace *b, const hk_input_trace *at, double *pd,
@@ -108,6 +119,9 @@ static void middle_powers(const hk_kin *k, int32_t fi, double h, const hk_force_
   hk_frame F[HK_ELEMENT_MARKERS];
   hk_element_out out;
   hk_element_in in;
+  hk_states st = {.mode = HK_STATES_HELD, .z = k->zmid + f->z0, .zd = k->zmid + k->m->nz + f->z0};
+  in.st = f->nz ? &st : NULL;
+  in.d = k->disc.d + f->d0;
   in.s = middle(h, a->s, b->s, a->sd, b->sd);
   in.sd = middle_rate(h, a->s, b->s, a->sd, b->sd);
   in.u = at ? at->u : k->u + HK_ELEMENT_INPUTS * fi;
@@ -125,7 +139,6 @@ static void middle_powers(const hk_kin *k, int32_t fi, double h, const hk_force_
   }
   in.t = k->t - 0.5 * h;
   in.m = F;
-  in.d = k->disc.d + f->d0;
   in.x = at ? at->x : NULL, in.xd = at ? at->xd : NULL;
   hki_kin_element(k, fi, &in, HK_NEED_FORCE | HK_NEED_ENERGY, &out);
   *pd = out.dissipated, *ps = out.supplied;
@@ -144,6 +157,8 @@ void hki_kin_work(const hk_kin *k, double h, double h0, const hk_trace *from, co
       m = &inputs;
       middle_inputs(k, fi, h, h0, &from->input[fi], &to->input[fi], m);
     }
+    if (f->nz) middle_states(k, f, h, from->z, to->z);
+    if (f->nd > f->ops->nd) work[2 * fi] = b->spent - a->spent;
     work[2 * fi + 1] = 0.5 * h * (a->moving + b->moving);
     if (a->dissipated == 0.0 && b->dissipated == 0.0 && a->supplied == 0.0 && b->supplied == 0.0)
       continue;
@@ -151,7 +166,7 @@ void hki_kin_work(const hk_kin *k, double h, double h0, const hk_trace *from, co
     // a law may have no value in the middle: then the mean of the ends is what is left
     if (!isfinite(pd) || !isfinite(ps))
       pd = 0.5 * (a->dissipated + b->dissipated), ps = 0.5 * (a->supplied + b->supplied);
-    work[2 * fi] = h * (a->dissipated + 4.0 * pd + b->dissipated) / 6.0;
+    work[2 * fi] += h * (a->dissipated + 4.0 * pd + b->dissipated) / 6.0;
     work[2 * fi + 1] += h * (a->supplied + 4.0 * ps + b->supplied) / 6.0;
   }
 }

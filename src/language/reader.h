@@ -384,6 +384,12 @@ void hki_rd_laws_check(hk_reader *rd); /* those that nothing uses are read too *
 /* a law, or the name of one; flip: the law of the mirrored coordinate, -f(-s, -sdot) */
 const hk_law *hki_rd_law(hk_reader *rd, hk_rd_scope *s, const hk_node *node, const char *what,
                          bool flip);
+/* laws with memory: the values of 'maxwell' (inner: the law beside the branches, or NULL), 'lugre'
+ * and 'hardening' */
+bool hki_rd_maxwell(hk_reader *rd, hk_rd_scope *s, const hk_node *v, const hk_law *inner,
+                    hk_law *law);
+bool hki_rd_lugre(hk_reader *rd, hk_rd_scope *s, const hk_node *v, hk_law *law);
+bool hki_rd_hardening(hk_reader *rd, hk_rd_scope *s, const hk_node *v, hk_law *law);
 /* a road of a tyre (reader_roads.c) */
 bool hki_rd_road(hk_reader *rd, hk_rd_scope *s, const hk_node *node, const char *what,
                  hk_road *road);
@@ -418,6 +424,7 @@ extern const hk_param hki_keys_model[], hki_keys_component[], hki_keys_component
     hki_keys_node[], hki_keys_start[], hki_keys_table[], hki_keys_repeat[], hki_keys_param[],
     hki_keys_periodic[], hki_keys_surface[], hki_keys_integral[], hki_keys_derivative[],
     hki_keys_filter[], hki_keys_transfer[], hki_keys_state_space[], hki_keys_pid[],
-    hki_keys_sample[], hki_keys_delay[], hki_keys_latch[], hki_keys_first_hit[], hki_keys_after[];
+    hki_keys_sample[], hki_keys_delay[], hki_keys_latch[], hki_keys_first_hit[], hki_keys_after[],
+    hki_keys_maxwell[], hki_keys_lugre[], hki_keys_hardening[];
 
 #endif

@@ -329,6 +329,15 @@ static void read_matrix(force_in *in, const hk_param *p, const hk_node *v, doubl
   }
 }
 
+/* a law of the element; one with memory only where the element keeps it */
+static const hk_law *read_law(force_in *in, const hk_param *p, const hk_node *v, bool flip) {
+  const hk_law *law = hki_rd_law(in->rd, in->s, v, p->name, flip);
+  if (!law || !hki_law_has_memory(law) || in->f->ops->laws) return law;
+  hki_rd_error(in->rd, v->loc, "maxwell, lugre and hardening are for springs, dampers and bushings",
+               "'%s' of '%s' must be a law without memory", p->name, in->f->name);
+  return NULL;
+}
+
 static void read_laws(force_in *in, const hk_param *p, const hk_node *v, const hk_law **out) {
   static const char axes[] = "x y z rx ry rz";
   char found[64];
@@ -346,7 +355,7 @@ static void read_laws(force_in *in, const hk_param *p, const hk_node *v, const h
       hki_rd_error(in->rd, v->entries[i].key_loc, "any of x y z rx ry rz", "'%s' is no axis",
                    v->entries[i].key);
     } else if (law->kind != HK_NODE_NULL) {
-      out[k] = hki_rd_law(in->rd, in->s, law, p->name, axis_sign(in->D, k) < 0.0);
+      out[k] = read_law(in, p, law, axis_sign(in->D, k) < 0.0);
     }
   }
 }
@@ -400,7 +409,7 @@ static void read_value_row(force_in *in, const hk_param *p, const hk_node *v) {
       if (at) hki_rd_numbers(in->rd, in->s, v, p->name, 6, at);
       break;
     case HK_P_LAW:
-      if (at) *(const hk_law **)at = hki_rd_law(in->rd, in->s, v, p->name, joint_sign(in) < 0);
+      if (at) *(const hk_law **)at = read_law(in, p, v, joint_sign(in) < 0);
       break;
     case HK_P_LAW6:
       if (at) read_laws(in, p, v, at);

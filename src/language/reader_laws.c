@@ -219,6 +219,32 @@ void hki_rd_laws_check(hk_reader *rd) {
 
 /* --- one law ---------------------------------------------------------------------------------- */
 
+/* the law of one of the keys of a mapping, branches apart; *n: how many of the keys there are */
+static bool law_of_key(hk_reader *rd, hk_rd_scope *s, const hk_node *node, bool flip, int32_t depth,
+                       hk_law *law, int *n) {
+  const hk_node *linear = hki_node_get(node, "linear"), *poly = hki_node_get(node, "polynomial");
+  const hk_node *pieces = hki_node_get(node, "piecewise"), *table = hki_node_get(node, "table");
+  const hk_node *expr = hki_node_get(node, "expression"), *lugre = hki_node_get(node, "lugre");
+  const hk_node *hardening = hki_node_get(node, "hardening");
+  *n = (linear != NULL) + (poly != NULL) + (pieces != NULL) + (table != NULL) + (expr != NULL) +
+       (lugre != NULL) + (hardening != NULL);
+  if (*n != 1) return false;
+  if (expr && !hki_node_text(expr)) {
+    *n = 0;
+    return false;
+  }
+  if (linear) return law_linear(rd, s, linear, law);
+  if (poly) return law_polynomial(rd, s, poly, flip, law);
+  if (pieces) return law_piecewise(rd, s, pieces, flip, depth, law);
+  if (expr) return law_expression(rd, s, expr, flip, law);
+  // friction and hardening are the same in both directions
+  if (lugre) return hki_rd_lugre(rd, s, lugre, law);
+  if (hardening) return hki_rd_hardening(rd, s, hardening, law);
+  law->kind = HK_LAW_TABLE;
+  law->table = hki_rd_table(rd, s, node, table, HK_RD_LAW, flip);
+  return law->table != NULL;
+}
+
 static bool fill_law(hk_reader *rd, hk_rd_scope *s, const hk_node *node, const char *what,
                      bool flip, int32_t depth, hk_law *law) {
   static const hk_param *const tables[] = {hki_keys_law, NULL};
@@ -243,23 +269,22 @@ static bool fill_law(hk_reader *rd, hk_rd_scope *s, const hk_node *node, const c
   }
   if (!hki_rd_check_keys(rd, node, tables, "the law", what)) return false;
   const hk_node *inner = hki_node_get(node, "law");
-  if (inner) return fill_law(rd, s, inner, what, flip, depth, law);
-  const hk_node *linear = hki_node_get(node, "linear"), *poly = hki_node_get(node, "polynomial");
-  const hk_node *pieces = hki_node_get(node, "piecewise"), *table = hki_node_get(node, "table");
-  const hk_node *expr = hki_node_get(node, "expression");
-  int n = (linear != NULL) + (poly != NULL) + (pieces != NULL) + (table != NULL) + (expr != NULL);
-  if (n != 1 || (expr && !hki_node_text(expr))) {
-    hki_rd_error(rd, node->loc, "one of linear, polynomial, piecewise, table, expression",
+  const hk_node *maxwell = hki_node_get(node, "maxwell");
+  hk_law *beside = law;
+  int n = 1;
+  if (maxwell && !(beside = hki_pool_alloc(rd->spec->pool, sizeof *beside))) return false;
+  const bool ok = inner ? fill_law(rd, s, inner, what, flip, depth, beside)
+                        : law_of_key(rd, s, node, flip, depth, beside, &n);
+  if (n > 1 || (n == 0 && !maxwell)) {
+    hki_rd_error(rd, node->loc,
+                 "one of linear, polynomial, piecewise, table, expression, lugre, hardening; "
+                 "maxwell beside it or alone",
                  "'%s' is not a law: %s", what, hki_node_describe(node, found, sizeof found));
     return false;
   }
-  if (linear) return law_linear(rd, s, linear, law);
-  if (poly) return law_polynomial(rd, s, poly, flip, law);
-  if (pieces) return law_piecewise(rd, s, pieces, flip, depth, law);
-  if (expr) return law_expression(rd, s, expr, flip, law);
-  law->kind = HK_LAW_TABLE;
-  law->table = hki_rd_table(rd, s, node, table, HK_RD_LAW, flip);
-  return law->table != NULL;
+  if (!maxwell || (n && !ok)) return ok;
+  if (n && hki_law_finish(rd->ctx, node->loc, rd->spec->pool, beside) != HK_OK) return false;
+  return hki_rd_maxwell(rd, s, maxwell, n ? beside : NULL, law);
 }
 
 static const hk_law *read_law(hk_reader *rd, hk_rd_scope *s, const hk_node *node, const char *what,

@@ -51,6 +51,10 @@ static const hk_section sections[] = {
     {"start_of_body", "under 'start', by the name of a body", hki_keys_start_body, NULL},
     {"law", "force of a compliant element over its deformation", hki_keys_law,
      "see 'hooke list laws'"},
+    {"maxwell", "a branch of a law's 'maxwell': a spring with a dashpot in line", hki_keys_maxwell,
+     NULL},
+    {"lugre", "friction of a law by a bristle", hki_keys_lugre, NULL},
+    {"hardening", "elastic and plastic law", hki_keys_hardening, NULL},
     {"road", "height of a road over its length", hki_keys_road, NULL},
 };
 

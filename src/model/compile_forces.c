@@ -21,8 +21,12 @@ static void fill_force(const hk_work *w, int32_t i, hk_model_force *f) {
   f->ops = s->ops;
   f->par = s->par;
   f->scalar = f->net = HK_NONE;
-  f->d0 = m->nd;
-  m->nd += s->ops->nd;
+  hki_element_memory(s->ops, s->par, &f->nz, &f->nd);
+  f->d0 = m->nd, f->z0 = m->nz;
+  f->state = f->nz ? m->nstateful++ : HK_NONE;
+  f->nd += s->ops->nd;
+  m->nd += f->nd;
+  m->nz += f->nz;
   inputs(w, s, f);
   if (s->ops->nscal > 0) {
     const hk_model_joint *j = &m->joints[s->joint];

@@ -88,6 +88,12 @@ bool hki_model_reads_unknowns(const hk_model *m, int32_t signal) {
 }
 
 void hki_model_unknown_name(const hk_model *m, int32_t unknown, char *buf, size_t cap) {
+  if (unknown >= m->nx) { // a private state of a force
+    int32_t f = 0;
+    while (f < m->nf - 1 && m->forces[f].z0 + m->forces[f].nz <= unknown - m->nx) f++;
+    snprintf(buf, cap, "memory of force '%s'", m->spec->forces[m->forces[f].spec].name);
+    return;
+  }
   const hk_unknown *u = &m->unknowns[unknown];
   if (u->node != HK_NONE) {
     const hk_spec_node *n = &m->spec->nodes[u->node];

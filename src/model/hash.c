@@ -59,13 +59,15 @@ static void add_surface(uint64_t *h, const hk_surface *s) {
   add_reals(h, s->rows.z, s->rows.n[0] * s->rows.n[1]);
 }
 
-/* laws nest only through pieces; the model reader allows fewer levels than are followed here */
+/* laws nest through pieces and the law beside branches; the model reader allows fewer levels than are
+ * followed here */
 static void add_law(uint64_t *h, const hk_law *law, int32_t depth) {
   if (!law || depth > 8) return;
   add_int(h, law->kind);
   add_table(h, law->table);
   add_expr(h, law->expr);
   if (law->c) add_reals(h, law->c, law->n);
+  add_law(h, law->inner, depth + 1);
   for (int32_t i = 0; law->piece && i < law->n; i++) {
     add_real(h, law->piece[i].below);
     add_law(h, law->piece[i].law, depth + 1);

@@ -136,7 +136,9 @@ typedef struct hk_model_force {
   hk_offset marker[2];            /* in internal frames */
   int32_t scalar;                 /* joint elements: index in scalars[], else HK_NONE */
   hk_path path;                   /* of its markers, or of the markers of its joint */
-  int32_t d0;                     /* first of its discrete data */
+  int32_t d0, nd;                 /* its discrete data: first, number; its own, then its laws' */
+  int32_t z0, nz;                 /* its private states: first, number */
+  int32_t state;                  /* its number among forces with private states, or HK_NONE */
   uint32_t u_varies;              /* bit i: input i follows a signal that is not constant */
   bool u_state;                   /* some input reads channels: its tangent has input terms */
   int32_t net;                    /* index among the elements with scalar unknowns, HK_NONE */
@@ -160,6 +162,7 @@ typedef struct hk_model {
   int32_t nb, nq, nv;            /* bodies, tree coordinates, velocities */
   int32_t nj, ns, nc, nrows;     /* joints, scalar coordinates, closures, closure rows */
   int32_t nf, nd;                /* force elements, their discrete data */
+  int32_t nstateful, nz;         /* forces with private states, these states */
   int32_t nturn, nremark, nlock; /* run-time memory: turns, replaced markers, stored row values */
   int32_t nrate;                 /* rows that bind velocities only */
   int32_t nturned;               /* joints with prescribed components of a rotation vector */
@@ -181,6 +184,9 @@ typedef struct hk_model {
   double *q_draw;       /* nq: internal coordinates at the drawing position */
   double length;        /* characteristic length of the mechanism, m (for scaling rotations) */
 } hk_model;
+
+/* length of tree velocities with scalar unknowns and private states behind them */
+static inline int32_t hki_model_values(const hk_model *m) { return m->nv + m->nx + m->nz; }
 
 /* compiles a spec and takes it over, also when it fails; NULL after reporting errors */
 hk_model *hki_model_compile(hk_spec *spec);
@@ -205,7 +211,8 @@ int32_t hki_model_channel_value(const hk_model *m, hk_channel c);
 bool hki_model_reads_channels(const hk_model *m, int32_t signal);
 /* does a signal read scalar unknowns, itself or through others? */
 bool hki_model_reads_unknowns(const hk_model *m, int32_t signal);
-/* "voltage of node 'supply'", "current of 'motor'": name of a scalar unknown */
+/* "voltage of node 'supply'", "current of 'motor'": name of a scalar unknown; behind the nx unknowns,
+ * of a private state: "memory of force 'guide'" */
 void hki_model_unknown_name(const hk_model *m, int32_t unknown, char *buf, size_t cap);
 
 #endif

@@ -48,7 +48,7 @@ static bool forces_are_whole(const hk_model *m) {
     for (int32_t k = 0; k < f->ops->nmark; k++)
       if (!is_body(m, f->body[k])) return false;
     if (f->ops->nscal && !within(f->scalar, m->ns)) return false;
-    if (f->d0 < 0 || f->d0 + f->ops->nd > m->nd) return false;
+    if (f->d0 < 0 || f->d0 + f->nd > m->nd) return false;
     for (int32_t k = 0; k < f->ops->nnode + f->ops->nown; k++)
       if (!within(f->x[k], m->nx + 1 + m->nheld)) return false;
     if (!path_is_whole(m, &f->path)) return false;

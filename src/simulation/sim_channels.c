@@ -107,6 +107,7 @@ hk_status hki_sim_prepare_values(hk_sim *s, bool reactions, bool accelerations) 
   if (accelerations) hki_kin_accelerations(s->kin, s->at, NULL, s->A);
   if (!reactions || s->reactions_known) return HK_OK;
   hki_kin_unknowns(&s->tree->kin, s->vt + s->m->nv, s->at + s->m->nv);
+  hki_kin_hold_states(&s->tree->kin, s->vt + s->m->nv + s->m->nx);
   hki_tree_state(s->tree, s->kin->t, s->qt, s->vt, 0);
   hk_status st = hki_reactions_eval(s->reactions, s->tree, s->at, s->wrench, s->drive, s->unique);
   s->reactions_known = st == HK_OK;

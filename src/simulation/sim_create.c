@@ -7,6 +7,7 @@
 #include <stdio.h>
 
 #include "model/motions.h"
+#include "machines/states/states.h"
 #include "simulation/simulation.h"
 #include "analyses/aimless.h"
 #include "analyses/network_fault.h"
@@ -37,8 +38,8 @@ static void layout(hk_sim *s, hk_arena *a) {
   I->ah = HK_TAKE(a, double, nv);
   I->work = HK_TAKE(a, double, 2 * nv);
   s->qt = HK_TAKE(a, double, m->nq);
-  s->vt = HK_TAKE(a, double, m->nv + m->nx);
-  s->at = HK_TAKE(a, double, m->nv + m->nx);
+  s->vt = HK_TAKE(a, double, hki_model_values(m));
+  s->at = HK_TAKE(a, double, hki_model_values(m));
   s->v_before = HK_TAKE(a, double, m->nv);
   s->phit_before = HK_TAKE(a, double, m->nrows);
   s->A = HK_TAKE(a, double, 6 * m->nb);
@@ -86,6 +87,8 @@ static void find_features(hk_sim *s) {
       s->has_drives |= s->m->closures[c].row_signal[r] != HK_NONE;
   for (int32_t f = 0; f < s->m->nf; f++) s->has_decide |= s->m->forces[f].ops->decide != NULL;
   for (int32_t f = 0; f < s->m->nf; f++) s->has_hooks |= s->m->forces[f].ops->hook != NULL;
+  for (int32_t f = 0; f < s->m->nf; f++)
+    s->has_memory |= s->m->forces[f].nd > s->m->forces[f].ops->nd;
 }
 
 /* the accelerations at the start failed with st: reports the signal, the range of the numbers, or
@@ -126,6 +129,7 @@ static hk_status refuse_massless(hk_sim *s) {
 static void count_rows(hk_sim *s) {
   hk_dims d;
   s->f->ops->dims(s->f, &d);
+  d.nq -= s->m->nz, d.nv -= s->m->nz;
   if (d.nq == s->m->nq && d.nv == s->m->nv + s->m->nx && d.nl == s->m->nrows) return;
   s->mobility.rows = d.nl;
   // removed spins are still freedoms of the coordinates
@@ -186,6 +190,16 @@ static hk_status start_network(hk_sim *s) {
   return st;
 }
 
+/* private states of forces begin at rest */
+static void start_states(hk_sim *s) {
+  hk_kin *k = &s->tree->kin;
+  hki_kin_state(k, 0.0, s->qt, s->vt);
+  hki_kin_signals(k, false);
+  hki_kin_rest_states(k);
+  hki_kin_find_states(k);
+  memcpy(s->vt + s->m->nv + s->m->nx, k->z, (size_t)s->m->nz * sizeof *k->z);
+}
+
 static hk_status start(hk_sim *s) {
   hk_assembly as = {.q = s->qt, .v = s->vt};
   hk_status st = hki_assemble(s->tree, &as);
@@ -201,6 +215,7 @@ static hk_status start(hk_sim *s) {
   s->I.newton = &s->newton;
   // unknowns of networks: start values, or those of the equilibrium
   for (int32_t i = 0; i < s->m->nx; i++) s->vt[s->m->nv + i] = s->tree->kin.x[i];
+  if (s->m->nz) start_states(s);
   st = s->f->ops->from_tree(s->f, s->qt, s->vt, s->I.q, s->I.v);
   if (st == HK_OK && s->m->nx) st = start_network(s);
   if (st == HK_OK) st = hki_sim_held_settle(s);
@@ -286,7 +301,8 @@ static hk_status create(hk_sim *s, const hk_sim_options *opt) {
     // one set of discrete data for both machines
     s->kin = s->fe->kin(s->f);
     hki_kin_share_discrete(s->kin, &s->tree->kin);
-    if (!s->reactions) st = hki_reactions_create(s->ctx, s->m, &s->reactions);
+    st = hki_states_wrap(s->ctx, s->m, s->kin, &s->f);
+    if (st == HK_OK && !s->reactions) st = hki_reactions_create(s->ctx, s->m, &s->reactions);
   }
   find_features(s);
   if (st == HK_OK) st = hki_sim_memory_check(s);

@@ -116,6 +116,7 @@ static hk_status measure_middle(hk_sim *s, double theta) {
   f->supply[1] = s->audit.supply_power, f->drain[1] = s->audit.drain_power;
   s->audit = audit;
   f->supplied = audit.supplied, f->dissipated = audit.dissipated;
+  f->spent = hki_work_spent(s, true);
   f->supply[0] = audit.supply_power, f->drain[0] = audit.drain_power;
   return HK_OK;
 }
@@ -135,7 +136,7 @@ static void accept(hk_sim *s, double h, double t1) {
   hki_sim_audit_measure(s);
   f->supply[2] = s->audit.supply_power, f->drain[2] = s->audit.drain_power;
   s->audit.supplied += h * simpson(f->supply);
-  s->audit.dissipated += h * simpson(f->drain);
+  s->audit.dissipated += h * simpson(f->drain) + hki_work_spent(s, false) - f->spent;
   hki_work_powers(s, 2, false);
   hki_work_close(s, h);
   hki_sim_audit_follow(s);

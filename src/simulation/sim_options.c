@@ -145,6 +145,12 @@ static hk_status choose_methods(hk_sim *s, const hk_sim_options *opt) {
     st = choose_formulation(s, opt, opt->formulation ? opt->formulation : run->formulation, f_loc);
   if (st != HK_OK) return st;
   const char *why = hki_compatible(s->fe->ops, s->I.ops, buf, sizeof buf);
+  if (!why && s->m->nz && (s->I.ops->needs & HK_CAP_DAE)) {
+    snprintf(buf, sizeof buf,
+             "integrator '%s' has no room for the states of laws with memory (maxwell, lugre)",
+             s->I.ops->name);
+    why = buf;
+  }
   if (!why) return refuse_model(s, f_loc);
   char hint[720];
   partners(s, hint, sizeof hint);
@@ -247,6 +253,11 @@ static hk_status refuse_needs(hk_sim *s) {
         "integrator '%s' with %s has no room for the %d unknown%s of the model's nodes, "
         "network and signals",
         s->I.ops->name, options, (int)s->m->nx, s->m->nx > 1 ? "s" : "");
+  if ((more & HK_CAP_RATES) && s->m->nz)
+    return hki_error(s->ctx, HK_E_USAGE, HK_LOC_NONE, "leave these options out",
+                     "integrator '%s' with %s has no room for the states of laws with memory "
+                     "(maxwell, lugre)",
+                     s->I.ops->name, options);
   if (!missing) return HK_OK;
   char list[256], hint[320];
   hki_sim_list_formulations(s, gives_more, list, sizeof list);

@@ -72,7 +72,7 @@ void hk_sim_summary(hk_sim *s, hk_summary *out) {
       .formulation = s->fe->ops->name,
       .integrator = s->I.ops->name,
       .bodies = s->m->nb,
-      .coordinates = s->I.nv,
+      .coordinates = s->I.nv - s->m->nz,
       .constraints = s->mobility.rows,
       .dof = s->mobility.dof,
       .redundant = s->mobility.redundant,

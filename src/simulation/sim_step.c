@@ -86,11 +86,20 @@ static hk_status before_prediction(hk_sim *s) {
   return st;
 }
 
+/* Laws with memory go on from the accepted state. Until now they have counted from the beginning of
+ * the last step, so that states within it could be shown. */
+static void advance_laws(hk_sim *s) {
+  hki_sim_refresh(s);
+  hki_kin_advance_laws(s->kin);
+  hki_kin_forget(s->kin, HK_KIN_OF_FORCES);
+}
+
 /* Tries one step of length h. On success the new state is in I->q1, v1, a1, and kin is evaluated
  * there. Controlled steps end where elements change their branches (sim_free.c), so that branches
  * are not chosen here. */
 hk_status hki_sim_try(hk_sim *s, double h) {
   s->reactions_known = false;
+  if (s->has_memory) advance_laws(s);
   save(s);
   hk_audit audit = s->audit;
   const hk_newton newton = s->newton;

@@ -63,7 +63,7 @@ hk_status hki_sim_windows(hk_sim *s) {
   *w = (hk_windows){0};
   hk_status st = find_signals(s, w);
   if (st != HK_OK || !w->on) return st;
-  const size_t n = (size_t)w->n, nv = (size_t)(m->nv + m->nx), nq = (size_t)m->nq;
+  const size_t n = (size_t)w->n, nv = (size_t)hki_model_values(m), nq = (size_t)m->nq;
   const size_t all = 9 * n + (size_t)s->kin->max_reads + 3 * nq + 5 * nv + 1;
   double *at = hki_pool_alloc(s->pool, all * sizeof *at);
   if (!at) return HK_E_MEMORY;
@@ -87,7 +87,7 @@ bool hki_sim_watching(const hk_sim *s) {
 /* --- states within a step --------------------------------------------------------------------- */
 
 void hki_sim_windows_begin(hk_sim *s) {
-  const size_t nv = (size_t)(s->m->nv + s->m->nx) * sizeof(double);
+  const size_t nv = (size_t)hki_model_values(s->m) * sizeof(double);
   memcpy(s->windows.q0, s->qt, (size_t)s->m->nq * sizeof(double));
   memcpy(s->windows.v0, s->vt, nv);
 }
@@ -111,11 +111,13 @@ static hk_kin *state_between(hk_sim *s, double x, double h) {
     w->d[i] = a * w->v0[i] + b * w->d1[i] + c * w->v1[i];
     w->v[i] = da * w->v0[i] + db * w->d1[i] + dc * w->v1[i];
   }
-  for (int32_t i = nv; i < nv + s->m->nx; i++) w->v[i] = w->v0[i] + x * (w->v1[i] - w->v0[i]);
+  for (int32_t i = nv; i < hki_model_values(s->m); i++)
+    w->v[i] = w->v0[i] + x * (w->v1[i] - w->v0[i]);
   hki_tree_plus(s->m, w->q0, w->d, w->q);
   k->t_cap = s->kin->t_cap;
   hki_kin_state(k, s->I.t + x * h, w->q, w->v);
   hki_kin_unknowns(k, w->v + nv, NULL);
+  hki_kin_hold_states(k, w->v + nv + s->m->nx);
   hki_kin_signals(k, true);
   k->t_cap = INFINITY;
   return k;

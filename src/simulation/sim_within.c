@@ -95,7 +95,8 @@ hk_status hki_sim_show_now(hk_sim *s) {
   }
   hki_sim_audit_measure(s);
   s->audit.supplied = f->supplied + hki_sim_work_within(s, f->supply);
-  s->audit.dissipated = f->dissipated + hki_sim_work_within(s, f->drain);
+  s->audit.dissipated =
+      f->dissipated + hki_sim_work_within(s, f->drain) + hki_work_spent(s, false) - f->spent;
   return HK_OK;
 }
 

@@ -39,15 +39,16 @@ void hki_work_layout(hk_sim *s, hk_arena *a) {
   w->n = m->nf + w->nmotions + 1; // at most one joint for each row
   const bool inputs = hki_model_input_traces(m);
   const size_t bytes = (size_t)m->nf * (sizeof(hk_force_trace) + inputs * sizeof(hk_input_trace)) +
-                       (size_t)w->nmotions * sizeof(hk_motion_trace);
+                       (size_t)w->nmotions * sizeof(hk_motion_trace) +
+                       2 * (size_t)m->nz * sizeof(double);
   w->nstate = (int32_t)(bytes / sizeof(double));
   for (int g = 0; g < 2; g++) {
     w->state[g] = HK_TAKE(a, double, w->nstate);
     if (!w->state[g]) continue;
     hk_force_trace *force = (hk_force_trace *)w->state[g];
     hk_input_trace *input = (hk_input_trace *)(force + m->nf);
-    w->trace[g] = (hk_trace){force, inputs ? input : NULL};
     w->rows[g] = (hk_motion_trace *)(input + (inputs ? m->nf : 0));
+    w->trace[g] = (hk_trace){force, (double *)(w->rows[g] + w->nmotions), inputs ? input : NULL};
   }
   w->motion = HK_TAKE(a, hk_motion_row, w->nmotions);
   w->of_joint = HK_TAKE(a, int32_t, m->nj);
@@ -235,8 +236,17 @@ void hki_work_powers(hk_sim *s, int32_t place, bool accepted) {
     p[2 * w->motion[i].source + 1] += w->rows[g][i].lam * w->rows[g][i].rate;
 }
 
+double hki_work_spent(const hk_sim *s, bool accepted) {
+  const hk_force_trace *t = s->work.trace[accepted ? s->work.now : !s->work.now].force;
+  double sum = 0.0;
+  for (int32_t i = 0; i < s->m->nf; i++) sum += t[i].spent;
+  return sum;
+}
+
 void hki_work_close(hk_sim *s, double h) {
   hk_work *w = &s->work;
+  const hk_force_trace *a = w->trace[w->now].force, *b = w->trace[!w->now].force;
+  for (int32_t i = 0; i < s->m->nf; i++) w->book[2 * i] += b[i].spent - a[i].spent;
   for (int32_t i = 0; i < 2 * w->n; i++)
     w->book[i] += h * (w->power[0][i] + 4.0 * w->power[1][i] + w->power[2][i]) / 6.0;
   w->moved = HK_NONE;
@@ -249,5 +259,10 @@ double hki_work_of(const hk_sim *s, int32_t source, bool supplied) {
   if (source == HK_NONE) return 0.0;
   if (!s->free.shown) return w->book[i];
   const double p[3] = {w->power[0][i], w->power[1][i], w->power[2][i]};
-  return w->base[i] + hki_sim_work_within(s, p);
+  double spent = 0.0; // what is left of it at the end of the step, less what it grows until then
+  if (source < s->m->nf && !supplied && s->m->forces[source].nd > s->m->forces[source].ops->nd) {
+    spent = w->book[i] - w->base[i] - s->free.length * (p[0] + 4.0 * p[1] + p[2]) / 6.0;
+    spent -= w->trace[w->now].force[source].spent - w->trace[!w->now].force[source].spent;
+  }
+  return w->base[i] + hki_sim_work_within(s, p) + spent;
 }

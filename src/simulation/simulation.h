@@ -92,6 +92,7 @@ typedef struct hk_free_steps {
   /* the audit over the last step: work at its beginning, powers at its beginning, middle, end; its
    * length */
   double supplied, dissipated, supply[3], drain[3], length;
+  double spent; /* what laws with memory had counted themselves at its beginning, J */
 } hk_free_steps;
 
 /* a signal or an element that may jump, and when it does so next */
@@ -129,7 +130,7 @@ typedef struct hk_windows {
   double *zero;      /* 2 n: places at which differences pass zero */
   double *in;        /* inputs of a signal */
   double *q0, *q1;   /* nq: ends of the step in tree coordinates, fixed steps only */
-  double *v0, *v1;   /* nv + nx */
+  double *v0, *v1;   /* nv + nx + nz */
   double *d1;        /* nv: q1 (-) q0 */
   double *q, *v, *d; /* scratch */
 } hk_windows;
@@ -193,16 +194,17 @@ struct hk_sim {
   uint8_t *channel_shared; /* nchannels: 1 for reactions that the model does not determine */
   bool wants_reactions, wants_accelerations; /* recorded channels need them */
   bool has_drives, has_decide, has_hooks;    /* prescribed motions; elements with branches, hooks */
+  bool has_memory;                           /* laws whose discrete data follow the states */
   bool wants_signals;                        /* signals are recorded */
   bool reactions_known;                      /* wrench and drive belong to the present state */
   uint8_t *accelerated; /* nb: 1 where recorded channels need the acceleration of the body */
   /* scratch and saved state, all in one block */
-  double *qt, *vt, *at;            /* nq, nv + nx, nv + nx: accepted state in tree coordinates */
-  double *v_before, *phit_before;  /* nv, nrows: before a jump, in tree coordinates */
-  double *A;                       /* nb x 6: spatial accelerations about O */
-  double *wrench, *drive, *row;    /* nj x 6, ns: reactions.h; nrows */
-  uint8_t *unique;                 /* nj x 6: reactions.h */
-  double *signs;                   /* (nb + nj) x HK_SIGN_SIZE: sim_signs.c */
+  double *qt, *vt, *at;           /* nq, nv + nx + nz (twice): accepted state in tree coordinates */
+  double *v_before, *phit_before; /* nv, nrows: before a jump, in tree coordinates */
+  double *A;                      /* nb x 6: spatial accelerations about O */
+  double *wrench, *drive, *row;   /* nj x 6, ns: reactions.h; nrows */
+  uint8_t *unique;                /* nj x 6: reactions.h */
+  double *signs;                  /* (nb + nj) x HK_SIGN_SIZE: sim_signs.c */
   double *saved_disc, *saved_form; /* discrete, formulation's data before a step, to undo it */
   double *whole;                   /* the state at the beginning of a step in parts: sim_whole.c */
   double whole_t;
@@ -304,6 +306,9 @@ void hki_work_undo(hk_sim *s);
  * measured state; then their work is booked and the measured state becomes the accepted one */
 void hki_work_powers(hk_sim *s, int32_t place, bool accepted);
 void hki_work_close(hk_sim *s, double h);
+/* what laws with memory count themselves, over all forces, at the accepted state or that measured
+ * since, J */
+double hki_work_spent(const hk_sim *s, bool accepted);
 /* what a source has supplied or dissipated so far, J; 0 for HK_NONE */
 double hki_work_of(const hk_sim *s, int32_t source, bool supplied);
 

@@ -245,6 +245,7 @@ hk_status hki_newton_solve(hk_newton *n, hk_formulation *f, const hk_stage *st, 
                            double *D, double *work) {
   tangent_watch watch = watch_begin(&n->choice, f, st);
   hk_status s = iterate(n, f, st, nv, D, work, &watch);
+  if (s == HK_OK && f->ops->settle) s = f->ops->settle(f, D);
   watch_end(&watch, &n->choice, s == HK_OK, n->last);
   return s;
 }

@@ -163,6 +163,9 @@ typedef struct hk_formulation_ops {
    * geometric terms. Returns false where there is nothing to choose (fixed by an option). NULL: the
    * formulation has one tangent only. */
   bool (*choose_tangent)(hk_formulation *f, bool exact);
+  /* Optional: the stage has converged at D; completes the entries of D that follow from the others.
+   * NULL: there are none. */
+  hk_status (*settle)(hk_formulation *f, double *D);
   /* explicit methods: accelerations that satisfy the constraints at acceleration level */
   hk_status (*accel)(hk_formulation *f, double t, const double *q, const double *v, double *a);
   /* moves the state back onto the constraints; after a stage it reuses the last factor. what:

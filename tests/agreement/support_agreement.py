@@ -57,6 +57,7 @@ ELSEWHERE = {
     "five-bar-robot.yaml": "nothing is free; torques of the drives: examples/five_bar_robot.py",
     "hanging-chain.yaml": "about what is repeated, bit by bit: examples/hanging_chain.py",
     "four-blade-rotor.yaml": "all formulations, in two frames: examples/frames.py",
+    "crash-sled.yaml": "yields and sticks; all pairs of laws with memory: order/memory.py, order/memory_slow.py",
     "grab-and-release.yaml": "three events; all formulations: order/topological.py, examples/events.py",
 }
 PARTS = ("iltis/corner.yaml", "iltis/suspension.yaml", "iltis/suspension-normal.yaml", "iltis/vehicle.yaml",

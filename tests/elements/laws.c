@@ -254,9 +254,10 @@ START_TEST(test_wrong_laws) {
 END_TEST
 
 START_TEST(test_infos) {
-  static const char *const keys[] = {"linear", "polynomial", "piecewise", "table", "expression"};
-  for (int i = 0; i < 5; i++) ck_assert_str_eq(hki_law_infos[i].key, keys[i]);
-  ck_assert_ptr_null(hki_law_infos[5].key);
+  static const char *const keys[] = {"linear",     "polynomial", "piecewise", "table",
+                                     "expression", "maxwell",    "lugre",     "hardening"};
+  for (int i = 0; i < 8; i++) ck_assert_str_eq(hki_law_infos[i].key, keys[i]);
+  ck_assert_ptr_null(hki_law_infos[8].key);
 }
 END_TEST
 

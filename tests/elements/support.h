@@ -55,6 +55,7 @@ typedef struct element_case {
   uint32_t u_given, u_varies;
   double d[HK_ELEMENT_DISCRETE];
   void *par;
+  const hk_states *st; /* private states; NULL: none */
 } element_case;
 
 typedef struct element_state {

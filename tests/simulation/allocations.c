@@ -19,7 +19,7 @@ static const char *const models[] = {
     "pendulum.yaml",         "double-four-bar.yaml",  "andrews.yaml",
     "bricard.yaml",          "spatial-four-bar.yaml", "spinning-body.yaml",
     "mirrored-axle.yaml",    "engine-mounts.yaml",    "slider-crank-driven.yaml",
-    "grab-and-release.yaml", "iltis-suspension.yaml",
+    "grab-and-release.yaml", "iltis-suspension.yaml", "crash-sled.yaml",
 };
 static const char *const integrators[] = {"trapezoidal", "newmark", "hht", "generalized_alpha"};
 

@@ -70,7 +70,7 @@ static void joint_needs(points_build *B) {
 static bool sees_place(const points_build *B, const hk_model_force *f, int side) {
   static const double off[3] = {0.37, -0.23, 0.51};
   const hk_spec_force *sf = &B->m->spec->forces[f->spec];
-  double zero[HK_ELEMENT_DISCRETE] = {0};
+  double zero[HK_ELEMENT_DISCRETE + HK_ELEMENT_MEMORY] = {0};
   hk_element_out out;
   hk_frame F[2];
   if (f->ops->nmark != 2 || f->ops->rank != 1 || !(f->ops->caps & HK_ELEMENT_RELATIVE))

@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * reader_law_memory.c: laws with memory (elements/memory.c). Their tables fill a list of numbers: the
+ * offset of a row is its place there.
+ */
+#include "language/reader.h"
+
+#include <math.h>
+
+enum { MOST_BRANCHES = 32 };
+
+/* clang-format off */
+#define NUMBER(name, flags, at, def, unit, text) {name, HK_P_REAL, flags, at, def, 0, 0, unit, NULL, text}
+const hk_param hki_keys_maxwell[] = {
+    NUMBER("stiffness", HK_P_REQUIRED | HK_P_POSITIVE, 0, NAN, "N/m or N*m/rad", "of the spring of this branch"),
+    NUMBER("time", HK_P_POSITIVE, 1, NAN, "s", "in which its force falls to 1/e: damping/stiffness"),
+    NUMBER("damping", HK_P_POSITIVE, 2, NAN, "N*s/m or N*m*s/rad", "of its dashpot, instead of 'time'"),
+    HK_PARAM_END};
+
+const hk_param hki_keys_lugre[] = {
+    NUMBER("stiffness", HK_P_REQUIRED | HK_P_POSITIVE, 0, NAN, "N/m or N*m/rad", "of the bristle"),
+    NUMBER("damping", HK_P_NONNEGATIVE, 1, 0, "N*s/m or N*m*s/rad", "of the bristle"),
+    NUMBER("viscous", HK_P_NONNEGATIVE, 2, 0, "N*s/m or N*m*s/rad", "friction per speed, beside the bristle"),
+    NUMBER("coulomb", HK_P_REQUIRED | HK_P_POSITIVE, 3, NAN, "N or N*m", "force of fast sliding: coefficient times normal force"),
+    NUMBER("static", HK_P_POSITIVE, 4, NAN, "N or N*m", "force at which it breaks away; left out: as 'coulomb'"),
+    NUMBER("speed", HK_P_POSITIVE, 5, NAN, "m/s or rad/s", "at which the force has fallen from 'static' to near 'coulomb' (Stribeck)"),
+    HK_PARAM_END};
+
+const hk_param hki_keys_hardening[] = {
+    NUMBER("stiffness", HK_P_REQUIRED | HK_P_POSITIVE, 0, NAN, "N/m or N*m/rad", "in the elastic range"),
+    NUMBER("yield", HK_P_REQUIRED | HK_P_POSITIVE, 1, NAN, "N or N*m", "force at which it first yields"),
+    NUMBER("isotropic", HK_P_NONNEGATIVE, 2, 0, "N/m or N*m/rad", "growth of the elastic range per plastic path"),
+    NUMBER("kinematic", HK_P_NONNEGATIVE, 3, 0, "N/m or N*m/rad", "shift of the elastic range per plastic elongation"),
+    HK_PARAM_END};
+/* clang-format on */
+
+/* fills c by the rows of a table; NAN or the default where a key is left out */
+static bool read_numbers(hk_reader *rd, hk_rd_scope *s, const hk_node *v, const hk_param *rows,
+                         const char *what, double *c) {
+  const hk_param *const tables[] = {rows, NULL};
+  if (!hki_rd_check_keys(rd, v, tables, "the law", what)) return false;
+  bool ok = true;
+  for (const hk_param *p = rows; p->type != HK_P_END; p++) {
+    const hk_node *x = hki_node_get(v, p->name);
+    c[p->offset] = p->def;
+    if (x) ok = hki_rd_ranged(rd, s, x, p, &c[p->offset]) && ok;
+  }
+  return ok;
+}
+
+/* one of time and damping; c: stiffness, time, damping */
+static bool read_branch(hk_reader *rd, hk_rd_scope *s, const hk_node *v, double *c) {
+  if (!read_numbers(rd, s, v, hki_keys_maxwell, "maxwell", c)) return false;
+  if (isnan(c[1]) == isnan(c[2])) {
+    hki_rd_error(rd, v->loc, "{stiffness: 2e4, time: 0.1}",
+                 "a branch of 'maxwell' must have one of 'time' and 'damping'");
+    return false;
+  }
+  if (isnan(c[1])) c[1] = c[2] / c[0];
+  return true;
+}
+
+bool hki_rd_maxwell(hk_reader *rd, hk_rd_scope *s, const hk_node *v, const hk_law *inner,
+                    hk_law *law) {
+  if (v->kind != HK_NODE_SEQUENCE || v->count < 1 || v->count > MOST_BRANCHES) {
+    hki_rd_error(rd, v->loc, "[{stiffness: 2e4, time: 0.1}]",
+                 "'maxwell' must be a list of 1 to %d branches", MOST_BRANCHES);
+    return false;
+  }
+  double *c = hki_pool_alloc(rd->spec->pool, 2 * (size_t)v->count * sizeof *c);
+  bool ok = c != NULL;
+  for (int32_t i = 0; c && i < v->count; i++) {
+    double x[3];
+    ok = read_branch(rd, s, v->items[i], x) && ok;
+    if (ok) c[2 * i] = x[0], c[2 * i + 1] = x[1];
+  }
+  *law = (hk_law){.kind = HK_LAW_MAXWELL, .n = 2 * v->count, .c = c, .inner = inner};
+  return ok;
+}
+
+bool hki_rd_lugre(hk_reader *rd, hk_rd_scope *s, const hk_node *v, hk_law *law) {
+  double *c = hki_pool_alloc(rd->spec->pool, 6 * sizeof *c);
+  *law = (hk_law){.kind = HK_LAW_LUGRE, .n = 6, .c = c};
+  if (!c || !read_numbers(rd, s, v, hki_keys_lugre, "lugre", c)) return false;
+  if (isnan(c[4])) c[4] = c[3];
+  if (c[4] < c[3]) {
+    hki_rd_error(rd, hki_node_get(v, "static")->loc, NULL,
+                 "'static' must not be below 'coulomb', found %g and %g", c[4], c[3]);
+    return false;
+  }
+  if (isnan(c[5]) && c[4] > c[3]) {
+    hki_rd_error(rd, v->loc, "speed: 0.01",
+                 "'lugre' with 'static' above 'coulomb' must have 'speed'");
+    return false;
+  }
+  if (isnan(c[5])) c[5] = 1.0; // without effect
+  return true;
+}
+
+bool hki_rd_hardening(hk_reader *rd, hk_rd_scope *s, const hk_node *v, hk_law *law) {
+  double *c = hki_pool_alloc(rd->spec->pool, 4 * sizeof *c);
+  *law = (hk_law){.kind = HK_LAW_HARDENING, .n = 4, .c = c};
+  return c && read_numbers(rd, s, v, hki_keys_hardening, "hardening", c);
+}
