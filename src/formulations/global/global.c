@@ -278,7 +278,10 @@ static hk_status rates_matrices(hk_formulation *f, double t, const double *q0, c
                                 const double *w, double gh) {
   global *g = (global *)f;
   hki_points_pencil_state(g->n, &g->pencil, t, q0, D, w, gh);
-  hki_points_penalty(g->n, 1.0, g->par.kappa_acc);
+  if (g->par.absolute > 0.0)
+    hki_points_penalty_equal(g->n, 1.0, g->par.absolute);
+  else
+    hki_points_penalty(g->n, 1.0, g->par.kappa_acc);
   return hki_points_pencil_factor(g->n, &g->pencil, gh);
 }
 

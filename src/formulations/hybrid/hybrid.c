@@ -221,7 +221,10 @@ static hk_status rates_matrices(hk_formulation *f, double t, const double *q0, c
   hybrid *h = (hybrid *)f;
   hki_tree_pencil_state(h->s, &h->pencil, t, q0, D, w, g);
   hki_tree_mass(h->s);
-  hki_tree_penalty(h->s, h->par.kappa_acc, 1.0);
+  if (h->par.absolute > 0.0)
+    hki_tree_penalty_equal(h->s, h->par.absolute);
+  else
+    hki_tree_penalty(h->s, h->par.kappa_acc, 1.0);
   return hki_tree_pencil_factor(h->s, &h->pencil, g);
 }
 
