@@ -16,7 +16,9 @@ double hki_aimless_force(hk_kin *k, int32_t fi) {
   hk_frame F[HK_ELEMENT_MARKERS];
   hk_element_in in;
   hk_element_out out;
-  if (y < 0 || f->ops->nmark != 2 || !(f->ops->caps & HK_ELEMENT_PULLS)) return 0.0;
+  // a given force has a direction of its own, and no deformation
+  if (y < 0 || f->ops->nmark != 2 || !f->ops->rank || !(f->ops->caps & HK_ELEMENT_PULLS))
+    return 0.0;
   if (f->u_varies) hki_kin_force_inputs(k, fi);
   hki_kin_force_in(k, fi, F, &in);
   hki_kin_element(k, fi, &in, HK_NEED_FORCE | HK_NEED_TANGENT | HK_NEED_OUTPUT, &out);
