@@ -13,6 +13,7 @@ enum { MOST = 4000000 }; /* values of one table */
 static bool read_list(hk_reader *rd, hk_rd_scope *s, const hk_node *v, const char *what, int32_t *n,
                       const double **out) {
   char found[64];
+  if (!v) return false; // a required key: said before
   if (v->kind != HK_NODE_SEQUENCE || v->count < 1) {
     hki_rd_error(rd, v->loc, NULL, "'%s' must be a list of numbers, found %s", what,
                  hki_node_describe(v, found, sizeof found));
@@ -31,6 +32,7 @@ static bool grid_inline(hk_reader *rd, hk_rd_scope *s, const hk_node *v, hk_surf
   if (!read_list(rd, s, hki_node_get(v, "x"), "x", &r->n[0], &r->at[0]) ||
       !read_list(rd, s, hki_node_get(v, "y"), "y", &r->n[1], &r->at[1]))
     return false;
+  if (!rows) return false;
   if (rows->kind != HK_NODE_SEQUENCE || rows->count != r->n[0]) {
     hki_rd_error(rd, rows->loc, NULL, "'z' must be a list of %d rows, one for each x, found %d",
                  (int)r->n[0], rows->kind == HK_NODE_SEQUENCE ? (int)rows->count : 0);
