@@ -110,6 +110,11 @@ typedef struct hk_rd_signal {
   bool profile;      /* an expression of x: a road, no signal */
   int32_t component; /* of a vector whose table it shares, 0 to 2; HK_NONE: all of its node */
   int32_t final;     /* index in the spec */
+  /* found once, for a signal is reached on many ways: whether it is of time alone (1, -1 not, 0 not
+   * asked so far), its value at the start (if known) */
+  signed char of_time;
+  bool start_known;
+  double start;
 } hk_rd_signal;
 
 /* where an item of the spec was written, and its mirror signs */
@@ -395,7 +400,7 @@ bool hki_rd_road(hk_reader *rd, hk_rd_scope *s, const hk_node *node, const char 
                  hk_road *road);
 /* reports when x is not finite */
 /* is signal i (of hk_reader.signals) one of time alone, also through the signals that it reads? */
-bool hki_rd_of_time(const hk_reader *rd, int32_t i, int32_t depth);
+bool hki_rd_of_time(hk_reader *rd, int32_t i, int32_t depth);
 bool hki_rd_finite(hk_reader *rd, const hk_node *node, const char *what, double x);
 
 /* --- reader_curves.c -------------------------------------------------------------------------- */

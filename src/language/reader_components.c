@@ -31,12 +31,16 @@ typedef struct loader {
 static bool load_doc(loader *l, const char *path, hk_loc from, const char *text, size_t len,
                      const file_chain *outer);
 
-/* sections that hold named items must be mappings */
+/* sections that hold named items, and the settings of the run, must be mappings */
 static void check_sections(hk_reader *rd, const hk_node *doc) {
   static const char *const sections[] = {
       "parameters", "points",  "frames", "components", "instances", "bodies",  "joints", "forces",
       "signals",    "markers", "events", "start",      "nodes",     "network", "laws"};
+  const hk_node *run = hki_node_get(doc, "run");
   char found[64];
+  if (run && run->kind != HK_NODE_MAPPING && run->kind != HK_NODE_NULL)
+    hki_rd_error(rd, run->loc, "write it as {time: 1, step: 0.01}",
+                 "'run' must be a mapping, found %s", hki_node_describe(run, found, sizeof found));
   for (int32_t i = 0; i < HK_ARRAY_LEN(sections); i++) {
     const hk_entry *e = hki_node_find(doc, sections[i]);
     if (!e || e->value->kind == HK_NODE_MAPPING || e->value->kind == HK_NODE_NULL) continue;

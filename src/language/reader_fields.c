@@ -123,15 +123,16 @@ static void read_central(hk_reader *rd, const hk_node *node) {
 
 /* --- the frame of reference ------------------------------------------------------------------- */
 
-bool hki_rd_of_time(const hk_reader *rd, int32_t i, int32_t depth) {
+bool hki_rd_of_time(hk_reader *rd, int32_t i, int32_t depth) {
   const hk_spec_signal *s = &rd->signals[i].s;
+  bool yes = rd->signals[i].of_time >= 0;
   if (depth > 100) return false;
-  for (int32_t k = 0; k < s->nreads; k++) {
-    if (s->reads[k].kind == HK_READ_SIGNAL && !hki_rd_of_time(rd, s->reads[k].signal, depth + 1))
-      return false;
-    if (s->reads[k].kind == HK_READ_CHANNEL) return false;
-  }
-  return true;
+  if (rd->signals[i].of_time) return yes;
+  for (int32_t k = 0; yes && k < s->nreads; k++)
+    yes = s->reads[k].kind != HK_READ_CHANNEL &&
+          (s->reads[k].kind != HK_READ_SIGNAL || hki_rd_of_time(rd, s->reads[k].signal, depth + 1));
+  rd->signals[i].of_time = yes ? 1 : -1;
+  return yes;
 }
 
 /* a velocity and its rate: inputs first .. first + 5 */

@@ -114,16 +114,22 @@ static void read_positive(hk_reader *rd, const char *key, double *to, hk_loc *lo
 }
 
 /* value of a signal of time at the start; NAN where it is of a kind that only a run knows */
-static double at_start(const hk_reader *rd, int32_t i) {
+static double at_start(hk_reader *rd, int32_t i) {
   const hk_spec_signal *s = &rd->signals[i].s;
   double x[64], y[3];
   if (s->nreads > HK_ARRAY_LEN(x) || !s->expr || rd->signals[i].state != HK_RD_DONE) return NAN;
+  if (rd->signals[i].start_known) return rd->signals[i].start;
   for (int32_t k = 0; k < s->nreads; k++)
     x[k] = s->reads[k].kind == HK_READ_SIGNAL ? at_start(rd, s->reads[k].signal) : 0.0;
   y[0] = hki_expr_eval(s->expr, x);
-  if (s->kind == HK_SIGNAL_TABLE) return hki_table_eval(s->table, y[0], &y[1], &y[2]);
-  if (s->kind == HK_SIGNAL_SHAPE) hki_shape_eval(s->shape, y[0], y);
-  return s->kind == HK_SIGNAL_EXPR || s->kind == HK_SIGNAL_SHAPE ? y[0] : NAN;
+  if (s->kind == HK_SIGNAL_TABLE)
+    y[0] = hki_table_eval(s->table, y[0], &y[1], &y[2]);
+  else if (s->kind == HK_SIGNAL_SHAPE)
+    hki_shape_eval(s->shape, y[0], y);
+  else if (s->kind != HK_SIGNAL_EXPR)
+    y[0] = NAN;
+  rd->signals[i].start_known = true;
+  return rd->signals[i].start = y[0];
 }
 
 /* the step: a number, or a signal of time */

@@ -53,7 +53,7 @@ static bool run(hk_work *w) {
   }
   return hki_work_signals(w) && hki_work_check(w) && hki_work_planar(w) && hki_work_topology(w) &&
          hki_work_bodies(w) && hki_work_joints(w) && hki_work_lanes(w) && hki_work_closures(w) &&
-         hki_work_forces(w) && hki_work_nodes(w);
+         hki_work_forces(w) && hki_work_nodes(w) && hki_work_reads(w);
 }
 
 hk_model *hki_model_compile(hk_spec *spec) {

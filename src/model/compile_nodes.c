@@ -65,26 +65,35 @@ int32_t hki_model_channel_value(const hk_model *m, hk_channel c) {
   return c.component < f->ops->nown ? f->x[f->ops->nnode + c.component] : HK_NONE;
 }
 
-bool hki_model_reads_channels(const hk_model *m, int32_t signal) {
-  const hk_spec_signal *s = &m->spec->signals[signal];
-  for (int32_t i = 0; i < s->nreads; i++) {
-    if (s->reads[i].kind == HK_READ_CHANNEL) return true;
-    if (s->reads[i].kind == HK_READ_SIGNAL && hki_model_reads_channels(m, s->reads[i].signal))
-      return true;
+/* bits of hk_model.signal_reads */
+enum { CHANNELS = 1, UNKNOWNS = 2 };
+
+/* Signals read earlier ones only: one pass finds what each of them reads, however many ways lead
+ * from one to another. */
+bool hki_work_reads(hk_work *w) {
+  hk_model *m = w->m;
+  m->signal_reads = HK_KEEP(w, uint8_t, w->spec->nsignals + 1);
+  for (int32_t i = 0; m->signal_reads && i < w->spec->nsignals; i++) {
+    const hk_spec_signal *s = &w->spec->signals[i];
+    uint8_t bits = 0;
+    for (int32_t k = 0; k < s->nreads; k++) {
+      const hk_read *r = &s->reads[k];
+      if (r->kind == HK_READ_SIGNAL) bits |= m->signal_reads[r->signal];
+      if (r->kind != HK_READ_CHANNEL) continue;
+      const int32_t at = m->nx ? hki_model_channel_value(m, r->channel) : HK_NONE;
+      bits |= at != HK_NONE && at < m->nx ? CHANNELS | UNKNOWNS : CHANNELS;
+    }
+    m->signal_reads[i] = bits;
   }
-  return false;
+  return m->signal_reads != NULL;
+}
+
+bool hki_model_reads_channels(const hk_model *m, int32_t signal) {
+  return m->signal_reads[signal] & CHANNELS;
 }
 
 bool hki_model_reads_unknowns(const hk_model *m, int32_t signal) {
-  const hk_spec_signal *s = &m->spec->signals[signal];
-  for (int32_t i = 0; m->nx && i < s->nreads; i++) {
-    const hk_read *r = &s->reads[i];
-    if (r->kind == HK_READ_SIGNAL && hki_model_reads_unknowns(m, r->signal)) return true;
-    if (r->kind != HK_READ_CHANNEL) continue;
-    const int32_t at = hki_model_channel_value(m, r->channel);
-    if (at != HK_NONE && at < m->nx) return true;
-  }
-  return false;
+  return m->signal_reads[signal] & UNKNOWNS;
 }
 
 void hki_model_unknown_name(const hk_model *m, int32_t unknown, char *buf, size_t cap) {

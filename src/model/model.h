@@ -178,11 +178,12 @@ typedef struct hk_model {
   hk_model_force *forces;        /* nf, spec order */
   /* scalar values: nx unknowns, then the reference (0), then nheld nodes held at a value */
   int32_t nx, nheld, nnet;
-  hk_unknown *unknowns; /* nx */
-  int32_t *node_x;      /* spec node -> its index in the list of values */
-  int32_t *held;        /* nheld: spec nodes */
-  double *q_draw;       /* nq: internal coordinates at the drawing position */
-  double length;        /* characteristic length of the mechanism, m (for scaling rotations) */
+  hk_unknown *unknowns;  /* nx */
+  int32_t *node_x;       /* spec node -> its index in the list of values */
+  int32_t *held;         /* nheld: spec nodes */
+  double *q_draw;        /* nq: internal coordinates at the drawing position */
+  double length;         /* characteristic length of the mechanism, m (for scaling rotations) */
+  uint8_t *signal_reads; /* of each signal: bits of what it reads, itself or through others */
 } hk_model;
 
 /* length of tree velocities with scalar unknowns and private states behind them */

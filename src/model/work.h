@@ -66,6 +66,7 @@ bool hki_work_joints(hk_work *w);
 bool hki_work_closures(hk_work *w);
 bool hki_work_forces(hk_work *w);
 bool hki_work_nodes(hk_work *w);   /* after the forces */
+bool hki_work_reads(hk_work *w);   /* after the nodes */
 bool hki_work_signals(hk_work *w); /* before hki_work_check */
 uint64_t hki_work_hash(const hk_spec *spec);
 /* is everything numbered and linked as readers of the model rely on (whole.c) */

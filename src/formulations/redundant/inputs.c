@@ -53,12 +53,15 @@ static void note_value(const hk_bodies *c, hk_redundant_input *in, int32_t value
   in->value[in->nvalue++] = value;
 }
 
-/* adds all that a signal reads, through other signals too */
-static void note_signal(const hk_bodies *c, hk_redundant_input *in, int32_t signal) {
+/* adds all that a signal reads, through other signals too; seen[signal] == turn: it has been added */
+static void note_signal(const hk_bodies *c, hk_redundant_input *in, int32_t signal, int32_t *seen,
+                        int32_t turn) {
   const hk_spec_signal *s = &c->m->spec->signals[signal];
+  if (seen[signal] == turn) return;
+  seen[signal] = turn;
   for (int32_t i = 0; i < s->nreads; i++) {
     int32_t body[2];
-    if (s->reads[i].kind == HK_READ_SIGNAL) note_signal(c, in, s->reads[i].signal);
+    if (s->reads[i].kind == HK_READ_SIGNAL) note_signal(c, in, s->reads[i].signal, seen, turn);
     if (s->reads[i].kind != HK_READ_CHANNEL) continue;
     note_value(c, in, hki_kin_channel_value(&c->it, s->reads[i].channel));
     int32_t n = channel_bodies(c, s->reads[i].channel, body);
@@ -99,7 +102,8 @@ bool hki_redundant_find_inputs(hk_redundant *r) {
   int32_t most = 0;
   for (int32_t f = 0; f < c->m->nf; f++) most += c->m->forces[f].ops->nu;
   r->input = POOL(r, hk_redundant_input, most + 1);
-  if (!r->input) return false;
+  int32_t *seen = POOL(r, int32_t, c->m->spec->nsignals + 1);
+  if (!r->input || !seen) return false;
   for (int32_t f = 0; f < c->m->nf; f++) {
     const hk_spec_force *sf = &c->m->spec->forces[c->m->forces[f].spec];
     for (int32_t u = 0; u < sf->ops->nu; u++) {
@@ -109,7 +113,7 @@ bool hki_redundant_find_inputs(hk_redundant *r) {
       in->read = POOL(r, int32_t, c->m->nb + 1);
       in->value = POOL(r, int32_t, c->nx + 1);
       if (!in->read || !in->value) return false;
-      note_signal(c, in, in->signal);
+      note_signal(c, in, in->signal, seen, r->ninput);
       if (!find_rows(r, in)) return false;
     }
   }

@@ -50,13 +50,15 @@ static int32_t channel_bodies(const hk_model *m, hk_channel c, int32_t out[2]) {
 
 /* Appends to out[0..n) the coordinates a signal may depend on; returns their number, sorted and
  * without repetition. A tree coordinate that is read directly counts alone, other channels with all
- * coordinates of their bodies' chains. */
-static int32_t signal_support(const hk_model *m, int32_t si, int32_t *out, int32_t n,
-                              int32_t *tmp) {
+ * coordinates of their bodies' chains. seen[si] == turn: this signal was met in this turn. */
+static int32_t signal_support(const hk_model *m, int32_t si, int32_t *out, int32_t n, int32_t *tmp,
+                              int32_t *seen, int32_t turn) {
   const hk_spec_signal *s = &m->spec->signals[si];
+  if (seen[si] == turn) return n;
+  seen[si] = turn;
   for (int32_t i = 0; i < s->nreads; i++) {
     const hk_read *r = &s->reads[i];
-    if (r->kind == HK_READ_SIGNAL) n = signal_support(m, r->signal, out, n, tmp);
+    if (r->kind == HK_READ_SIGNAL) n = signal_support(m, r->signal, out, n, tmp, seen, turn);
     if (r->kind != HK_READ_CHANNEL) continue;
     int32_t bodies[2], nb = channel_bodies(m, r->channel, bodies), direct = HK_NONE;
     if (r->channel.kind == HK_CH_JOINT_COORD || r->channel.kind == HK_CH_JOINT_RATE)
@@ -83,14 +85,15 @@ static hk_status find_inputs(hk_tree *s, int32_t *tmp) {
   for (int32_t f = 0; f < m->nf; f++) cap += m->forces[f].u_state ? m->forces[f].ops->nu : 0;
   s->ninput = 0;
   s->input = hki_pool_alloc(s->pool, (size_t)(cap + 1) * sizeof *s->input);
-  if (!s->input) return HK_E_MEMORY;
+  int32_t *seen = hki_pool_alloc(s->pool, (size_t)(m->spec->nsignals + 1) * sizeof *seen), turn = 0;
+  if (!s->input || !seen) return HK_E_MEMORY;
   int32_t *sup = tmp, *scratch = tmp + 4 * m->nv;
   for (int32_t f = 0; f < m->nf; f++) {
     if (!m->forces[f].u_state) continue;
     const hk_spec_force *sf = &m->spec->forces[m->forces[f].spec];
     for (int32_t i = 0; i < sf->ops->nu; i++) {
       if (sf->u_signal[i] == HK_NONE) continue;
-      int32_t n = signal_support(m, sf->u_signal[i], sup, 0, scratch);
+      int32_t n = signal_support(m, sf->u_signal[i], sup, 0, scratch, seen, ++turn);
       const bool values = hki_model_reads_unknowns(m, sf->u_signal[i]);
       if (!n && !values) continue;
       hk_tree_input *in = &s->input[s->ninput++];
