@@ -115,6 +115,7 @@ typedef struct hk_rd_signal {
   signed char of_time;
   bool start_known;
   double start;
+  int32_t copied_for, copy; /* number of the last periodic signal that copied it, and the copy */
 } hk_rd_signal;
 
 /* where an item of the spec was written, and its mirror signs */
@@ -151,6 +152,7 @@ typedef struct hk_reader {
   int32_t nsignals, signals_cap;
   const hk_expr_wrap *wrap; /* of the time in the `periodic` signal being read; NULL: none */
   int32_t copies;           /* signals read anew inside it, nested */
+  int32_t periodic;         /* periodic signals so far */
   hk_rd_side *bodies, *joints, *forces, *markers, *nodes; /* one per item of the spec's lists */
   int32_t bodies_cap, joints_cap, forces_cap, markers_cap, events_cap, starts_cap, shapes_cap,
       nodes_cap;

@@ -162,6 +162,7 @@ static bool read_periodic(const hk_rd_signal_in *in) {
   }
   const char *name = hki_pool_printf(rd->pool, "%s.of", in->out->name);
   rd->wrap = &wrap;
+  rd->periodic++;
   bool ok =
       name && hki_rd_dynamic(rd, in->s, hki_node_get(in->value, "of"), name, 1, &value, &signal);
   rd->wrap = NULL;
@@ -171,6 +172,8 @@ static bool read_periodic(const hk_rd_signal_in *in) {
 int32_t hki_rd_periodic_copy(hk_reader *rd, int32_t i, hk_loc loc) {
   enum { DEEP = 100 };
   const hk_rd_signal *from = &rd->signals[i];
+  // one copy, on however many ways it is reached
+  if (from->copied_for == rd->periodic) return from->copy;
   if (!from->node || rd->copies >= DEEP) {
     hki_rd_error(rd, loc, NULL, "signal '%s' reads itself, directly or through others",
                  from->s.name);
@@ -186,7 +189,10 @@ int32_t hki_rd_periodic_copy(hk_reader *rd, int32_t i, hk_loc loc) {
   rd->copies++;
   hki_rd_signal_read(rd, k);
   rd->copies--;
-  return rd->signals[k].state == HK_RD_DONE ? k : HK_NONE;
+  if (rd->signals[k].state != HK_RD_DONE) return HK_NONE;
+  rd->signals[i].copied_for = rd->periodic;
+  rd->signals[i].copy = k;
+  return k;
 }
 
 /* --- tables and expressions ------------------------------------------------------------------- */

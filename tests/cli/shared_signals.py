@@ -24,6 +24,11 @@ class SharedSignals(CommandTest):
             for formulation in ("hybrid", "redundant", "partition"):
                 self.hooke("run", "ways.yaml", "-f", formulation, "-q", limit=20)
 
+    def test_periodic(self):
+        rest = ", ".join(f"s{i}: s{i - 1} + 0*s{i - 2}" for i in range(2, 60)) + ", p: {periodic: {of: s59, period: 0.02}}"
+        (self.dir / "ways.yaml").write_text(MODEL.format(first="t", rest=rest, step=0.01).replace("[s59,", "[p,"))
+        self.hooke("run", "ways.yaml", "-q", limit=20)
+
 
 if __name__ == "__main__":
     unittest.main()

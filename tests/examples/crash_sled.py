@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""examples/crash-sled.yaml: strap, strut and rail take what the sled has lost; it ends at rest against the friction."""
+"""examples/crash-sled.yaml: strap, strut and guide take what the sled has lost."""
 import unittest
 
 from support import ExampleTest
