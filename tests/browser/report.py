@@ -1,76 +1,14 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""The page of `hooke report` and `hooke view` in a real browser: it loads without complaints, plays, scrubs, ties
-plots and scene together, shows bodies where the result says they are, works on a phone and by keyboard, and never
-takes a name for markup. Without a browser everything is skipped, loudly."""
-import array
-import base64
-import csv
-import http.client
-import io
-import json
-import os
-import pathlib
-import re
-import signal
-import subprocess
-import sys
-import tempfile
+"""The page of `hooke report` in a real browser: it loads without complaints, plays, scrubs, ties plots and scene
+together, and shows bodies where the result says they are. Without a browser everything is skipped, loudly."""
 import time
-import unittest
-import urllib.parse
 
-from support import HANGS, HOOKE, SHORT, SOURCE, Browser, hooke, missing, patience
-
-FOUR_BAR = SOURCE / "examples/double-four-bar.yaml"
-ILTIS = SOURCE / "examples/iltis/ramp-and-stairs.yaml"
-MARKUP = "</script><img src=x onerror=window.pwned=1>"
-# how long the page may take until it can be used, ms, software drawing included; more on a busy machine (patience).
-# bench/page measures it in peace
-LIMIT_READY = 5000
+from support import SOURCE, hooke
+from support_page import PageTest, main
 
 
-class PageTest(unittest.TestCase):
-    @classmethod
-    def setUpClass(cls):
-        cls.temp = tempfile.TemporaryDirectory(prefix="hooke-page-")
-        cls.dir = pathlib.Path(cls.temp.name)
-        for name, model, more in (("four", FOUR_BAR, []), ("fast", FOUR_BAR, ["--set", "speed=3", "--step", "0.02"]), ("iltis", ILTIS, [])):
-            hooke("run", model, *more, "--quiet", "--output", cls.dir / f"{name}.nc", "--report", cls.dir / f"{name}.html")
-        hooke("run", FOUR_BAR, "--quiet", "--output", cls.dir / "four.csv")
-        hooke("report", cls.dir / "four.nc", cls.dir / "fast.nc", "--output", cls.dir / "both.html")
-        cls.browser = Browser()
-
-    @classmethod
-    def tearDownClass(cls):
-        cls.browser.close()
-        cls.temp.cleanup()
-
-    def load(self, name):
-        b = self.browser
-        b.open(name if "://" in str(name) else (self.dir / name).as_uri())
-        b.wait("return window.hooke && window.hooke.ready || document.getElementById('notes').textContent")
-        return b
-
-    def tearDown(self):
-        self.assertEqual(self.browser.complaints(), [])
-        self.browser.size(1280, 800)
-
-    def row(self, t):
-        with open(self.dir / "four.csv", newline="") as f:
-            return min(csv.DictReader(f), key=lambda r: abs(float(r["t"]) - t))
-
-    def ready(self, name, limit=LIMIT_READY):
-        """how long the open page took until it could be used, ms; loaded again when that was too long, for a machine that
-        was busy a moment ago is not the page's fault"""
-        for left in (2, 1, 0):
-            ready, most = self.browser.run("return hooke.ready"), limit * patience()
-            if ready < most:
-                return ready
-            if left:
-                self.load(name)
-        raise self.failureException(f"{name}: usable after {ready:.0f} ms, expected less than {most:.0f} ms")
-
+class Report(PageTest):
     def test_loads(self):
         for name in ("four.html", "iltis.html"):
             b = self.load(name)
@@ -97,14 +35,6 @@ class PageTest(unittest.TestCase):
         b.keys("]")
         self.assertEqual(b.run("return hooke.player.speed"), 2)
 
-    def compare_places(self, b, t, delta):
-        row = self.row(t)
-        b.run("hooke.player.seek(arguments[0])", float(row["t"]))
-        for body in ("left", "coupler2"):
-            at = b.run("return hooke.bodyPosition(arguments[0])", body)
-            for k, x in zip("xyz", at):
-                self.assertAlmostEqual(x, float(row[f"body.{body}.position.{k}"]), delta=delta)
-
     def test_bodies_are_where_the_result_says(self):
         b = self.load("four.html")
         # frames are the result in single precision, what is drawn between them is close to it
@@ -120,10 +50,6 @@ class PageTest(unittest.TestCase):
         self.assertAlmostEqual(b.run("return hooke.player.t"), 10, places=6)
         at, row = b.run("return hooke.bodyPosition('left')"), self.row(10)
         self.assertAlmostEqual(at[0], float(row["body.left.position.x"]), delta=2e-6)
-
-    def chart(self, b, i=0):
-        return b.run("const r = hooke.plots.charts[arguments[0]].plot.over.getBoundingClientRect();"
-                     "return {x: r.x, y: r.y, w: r.width, h: r.height}", i)
 
     def test_cursor_links_plot_and_scene(self):
         b = self.load("four.html")
@@ -223,10 +149,6 @@ class PageTest(unittest.TestCase):
         kinds = b.run("return hooke.plots.charts.map((c) => [...new Set(c.series.map((s) => s.name.split('.')[0]))])")
         self.assertEqual(kinds, [["joint"], ["energy"]])
 
-    def example(self, name):
-        hooke("run", SOURCE / f"examples/{name}.yaml", "--quiet", "--report", self.dir / f"{name}.html")
-        return self.load(f"{name}.html")
-
     def test_springs_look_like_springs(self):
         """coils and dashpots by what they are; a coil's wire is round whatever its length; they end where they are tied"""
         b = self.example("static-node")
@@ -260,9 +182,6 @@ class PageTest(unittest.TestCase):
         self.assertLess(glyph, 0.2)
         self.assertLess(width, 0.3)
         self.assertLess(b.run("return hooke.stage.renderer.info.render.triangles"), 4000 * n)
-
-    def project(self, *points):
-        return self.browser.run("hooke.stage.render(); return arguments[0].map((p) => { const v = hooke.stage.camera.position.clone().set(...p).project(hooke.stage.camera); return [v.x, v.y]; })", points)
 
     def test_camera_finds_the_mechanism(self):
         """x goes to the right and z up in a planar model of x and z; what stays on its floor is seen as a whole, large enough"""
@@ -300,12 +219,6 @@ class PageTest(unittest.TestCase):
             self.assertIn(name, first)
         for name in ("node.battery.voltage", "node.ambient.temperature"):
             self.assertNotIn(name, first)
-
-    def picture_of(self, text):
-        """the page of a run of this model"""
-        (self.dir / "own.yaml").write_text(text)
-        hooke("run", self.dir / "own.yaml", "--quiet", "--report", self.dir / "own.html")
-        return self.load("own.html")
 
     def test_camera_follows_what_a_large_floor_would_lose(self):
         b = self.picture_of("""\
@@ -351,364 +264,6 @@ run: {time: 2, step: 0.01}
         width, height = b.run("const c = document.getElementById('view'); return [c.clientWidth, c.clientHeight]")
         self.assertGreater(max(abs(x1 - x0) * width / 2, abs(y1 - y0) * height / 2), 2, "pixels across")
 
-    def test_phone(self):
-        self.browser.size(500, 900)  # the narrowest that a headless window takes
-        b = self.load("four.html")
-        self.assertLessEqual(b.run("return document.documentElement.scrollWidth - window.innerWidth"), 0)
-        for element in ("canvas", "play", "scrub", "search"):
-            self.assertGreater(b.run("return document.getElementById(arguments[0]).getBoundingClientRect().width", element), 20)
-
-    def test_small_phones(self):
-        """nothing is cut off at the side, and no control lies on another"""
-        b = self.browser
-        try:
-            for width, height, page in ((320, 568, "iltis.html"), (360, 740, "iltis.html"), (740, 360, "iltis.html"), (390, 844, "both.html")):
-                b.screen(width, height)
-                self.load(page)
-                self.assertGreater(b.run("return document.getElementById('title').getBoundingClientRect().width"), 60)
-                self.assertEqual(b.run("return window.innerWidth"), width)
-                self.assertLessEqual(b.run("return document.documentElement.scrollWidth"), width)
-                over = b.run("const r = [...document.querySelectorAll('#transport > *, #tools > *, #bar > *')].map((e) => [e, e.getBoundingClientRect()]).filter(([e, r]) => r.width);"
-                             "const bad = []; for (const [e, a] of r) for (const [f, b] of r) if (e !== f && e.parentNode === f.parentNode && Math.min(a.right, b.right) - Math.max(a.left, b.left) > 1 &&"
-                             "Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top) > 1) bad.push(e.id + ' ' + f.id); for (const [e, a] of r) if (e.scrollWidth > a.width + 1 && e.tagName === 'OUTPUT') bad.push(e.id); return bad")
-                self.assertEqual(over, [], width)
-                b.run("document.getElementById('play').click()")
-                b.wait("return hooke.player.t > 0.05")
-                b.run("hooke.player.pause()")
-        finally:
-            b.screen()
-
-    def test_keyboard_reaches_everything(self):
-        b = self.load("iltis.html")
-        names = b.run("return [...document.querySelectorAll('button, input, select')].filter((e) => e.offsetParent && "
-                      "!(e.getAttribute('aria-label') || e.title || e.textContent.trim() || e.closest('label'))).map((e) => e.outerHTML)")
-        self.assertEqual(names, [], "controls without a name")
-        seen = set()
-        b.run("document.body.focus()")
-        for _ in range(60):
-            b.keys("\ue004")  # Tab
-            seen.add(b.run("return document.activeElement.id"))
-        for element in ("theme", "help", "canvas", "camera-iso", "follow", "trails", "arrows", "tab-plots", "search", "play", "scrub", "speed", "loop"):
-            self.assertIn(element, seen)
-        b.run("document.activeElement.blur()")
-        b.keys("?")
-        self.assertTrue(b.run("return document.getElementById('keys').open"))
-        b.run("document.getElementById('keys').close()")
-
-    def test_names_are_no_markup(self):
-        (self.dir / "bad.csv").write_text('t,"' + MARKUP + '",plain\n0,1,2\n1,2,3\n')
-        model = FOUR_BAR.read_text().replace("title: Double four-bar linkage", f'title: "{MARKUP}"')
-        (self.dir / "bad.yaml").write_text(model)
-        hooke("run", self.dir / "bad.yaml", "--quiet", "--time", "0.1", "--output", self.dir / "bad.nc")
-        hooke("report", self.dir / "bad.csv", self.dir / "bad.nc", "--output", self.dir / "bad.html")
-        b = self.load("bad.html")
-        b.run("hooke.plots.choose(hooke.plots.all.map((c) => c.name)); hooke.plots.search.value = 'img'; hooke.plots.match()")
-        b.run("for (const t of document.querySelectorAll('#tabs button')) t.click()")
-        self.assertIsNone(b.run("return window.pwned ?? null"))
-        self.assertEqual(b.run("return document.querySelectorAll('img').length"), 0)
-        self.assertIn(MARKUP, b.run("return document.body.textContent"))
-        self.assertIn(MARKUP, b.run("return hooke.data.runs[1].label"))
-
-    def test_view(self):
-        with View(self.browser, self.dir / "four.nc", self.dir / "fast.nc") as v:
-            b = self.load(v.address)
-            self.assertEqual(b.run("return hooke.data.runs.length"), 2)
-            self.assertEqual(v.get(v.path)[0], 200)
-            self.assertEqual(v.get("/")[0], 404)
-            self.assertEqual(v.get("/" + "0" * 32 + "/")[0], 404)
-            for rest in ("../../etc/passwd", "detail", "detail?run=9&channel=0&from=0&to=1", "detail?run=0&channel=99999&from=0&to=1", "%2e%2e/"):
-                self.assertEqual(v.get(v.path + rest)[0], 404, rest)
-            self.assertEqual(v.get(v.path, host="evil.example")[0], 403)
-            self.assertEqual(v.get(v.path, origin="http://evil.example")[0], 403)
-            self.assertEqual(v.get(v.path, method="POST")[0], 405)
-            status, text = v.get(v.path + "detail?run=0&channel=0&from=1&to=2")
-            detail = json.loads(text)
-            self.assertEqual((status, len(detail["t"])), (200, 102))
-        self.assertEqual(v.code, 0)
-
-    def test_long_result(self):
-        """a million rows: the page is thinned out, says so, never freezes, and shows the rows in between on a closer look"""
-        rows = int(os.environ.get("HOOKE_TEST_ROWS", "1000000"))
-        model = (SOURCE / "examples/pendulum.yaml").read_text()
-        record = ["position", "orientation", "velocity", "angular_velocity"]
-        (self.dir / "long.yaml").write_text(re.sub(r"record: .*", f'record: [{", ".join(f"body.*.{r}" for r in record)}, joint.*, energy.*]', model))
-        hooke("run", self.dir / "long.yaml", "--quiet", "--time", rows / 1000, "--step", "0.001", "--output", self.dir / "long.nc")
-        hooke("report", self.dir / "long.nc")
-        self.assertLess((self.dir / "long.html").stat().st_size, 8e6)
-        with View(self.browser, self.dir / "long.nc") as v:
-            b = self.load(v.address)
-            self.assertIn(f"{rows + 1} rows", b.run("return document.getElementById('notes').textContent"))
-            channels, ready = b.run("return hooke.data.runs[0].channels.length"), self.ready(v.address)
-            self.assertGreaterEqual(channels, 20)
-            whole = b.run("return hooke.plots.charts[0].plot.data[0].length")
-            self.assertLess(whole, rows / 2)
-            # the longest time without a picture while it plays, is scrubbed and zoomed
-            b.run("window.gap = window.looked = 0; let last = performance.now(); const look = (now) => { window.looked++; window.gap = Math.max(window.gap, now - last); last = now;"
-                  "requestAnimationFrame(look); }; requestAnimationFrame(look); hooke.player.play()")
-            for at in (0.2, 0.5, 0.8):
-                b.run("hooke.player.seek(arguments[0])", at * rows / 1000)
-            b.run("hooke.plots.zoom([20, 20.5])")
-            b.wait("return hooke.plots.charts.every((c) => c.detailed)")
-            self.assertAlmostEqual(b.run("return hooke.plots.charts[0].plot.data[0].length"), 502, delta=2)
-            b.wait("return window.looked > 20")
-            most = 1500 * patience()
-            gap = b.run("hooke.player.pause(); return window.gap")
-            # the numbers of a closer look are rows of the result
-            lines = b.run("return hooke.plots.csv()").splitlines()
-            self.assertEqual(len(lines), 502)
-            self.assertEqual([round(1000 * float(x.split(",")[0])) for x in lines[1:]], list(range(20000, 20501)))
-            self.assertFalse(b.run("return hooke.plots.csvTable().thinned"))
-            print(f"{rows} rows by {channels} channels: usable after {ready:.0f} ms, never longer than {gap:.0f} ms without a picture")
-            self.assertLess(gap, most)
-            b.run("hooke.plots.zoom(null)")
-            self.assertEqual(b.run("return hooke.plots.charts[0].plot.data[0].length"), whole)
-            self.assertTrue(b.run("return hooke.plots.csvTable().thinned"))
-
-    def altered(self, name, change):
-        """a page whose first run is not as Hooke would write it"""
-        page = (self.dir / name).read_text()
-        found = re.search(r'(id="hooke-data">)(.*?)(</script>)', page, re.S)
-        data = json.loads(found[2])
-        change(data["runs"][0])
-        text = json.dumps(data).replace("<", "\\u003c")
-        (self.dir / "altered.html").write_text(page[:found.start(2)] + text + page[found.end(2):])
-        return self.load("altered.html")
-
-    def test_damaged_scenes(self):
-        """one wrong number of the scene takes the animation away, not the page; plots and summary stay"""
-        def scene(key, i, **more):
-            return lambda r: r["scene"][key][i].update(more)
-
-        def poses(r):
-            f = r["frames"]
-            pose = array.array("f", base64.b64decode(f["pose"]["f32"]))
-            for i in range(len(pose) // 2, len(pose)):
-                pose[i] = float("nan")
-            f["pose"]["f32"] = base64.b64encode(pose.tobytes()).decode()
-
-        whole = ((scene("shapes", 0, body=99), "shapes[0]"), (scene("shapes", 0, at="x"), "shapes[0]"), (scene("shapes", 0, radius=1e300), "shapes[0]"),
-                 (scene("joints", 1, bodies=[0, 77]), "joints[1]"), (scene("joints", 0, at=None), "joints[0]"), (scene("bodies", 0, com=[0]), "bodies[0]"),
-                 (lambda r: r["scene"].pop("shapes"), "shapes"), (lambda r: r.update(scene=[1]), "gravity"), (lambda r: r["scene"]["bodies"].pop(), "bodies"),
-                 (lambda r: r["scene"].update(forces=[{"name": "f", "type": "any", "glyph": "coil", "arrow": 1, "bodies": [0, 1], "ends": [[0] * 7] * 2, "load": 5}]), "forces[0]"))
-        for change, words in whole:
-            b = self.altered("four.html", change)
-            self.assertIn(f"the animation cannot be shown; in the file, {words}", b.run("return document.getElementById('notes').textContent"))
-            self.assertGreater(b.run("return hooke.plots.charts.length"), 0)
-            self.assertIn("Energy audit", b.run("return document.getElementById('panel-summary').textContent"))
-            self.assertFalse(b.run("return document.getElementById('nothing').hidden"))
-        # results written before there were symbols: marks for joints, the rest by what else they say
-        def older(r):
-            for thing in r["scene"]["joints"] + r["scene"]["forces"]:
-                thing.pop("glyph")
-                thing.pop("arrow", None)
-        b = self.altered("four.html", older)
-        self.assertNotIn("cannot be shown", b.run("return document.getElementById('notes').textContent"))
-        self.assertEqual(set(b.run("return hooke.stage.mechanisms[0].run.scene.joints.map((j) => j.glyph)")), {"point"})
-        # a run that went astray is shown as far as it has numbers
-        b = self.altered("four.html", poses)
-        self.assertIn("to its end", b.run("return document.getElementById('notes').textContent"))
-        self.assertAlmostEqual(b.run("return hooke.stage.mechanisms[0].run.frames.time.at(-1)"), 5, delta=0.1)
-        b.run("hooke.player.seek(10); hooke.stage.render()")
-
-    def test_nothing_to_animate(self):
-        """the page says why"""
-        hooke("report", self.dir / "four.csv", "--output", self.dir / "numbers.html")
-        hooke("run", SOURCE / "examples/oil-bath.yaml", "--time", "20", "--quiet", "--report", self.dir / "network.html")
-        for name, words in (("numbers.html", ".csv files do not"), ("network.html", "no bodies")):
-            self.assertIn(words, self.load(name).run("return document.getElementById('nothing').textContent"))
-
-        def unfinished(r):
-            r.update(scene=None, frames=None, status="unfinished")
-
-        self.assertIn("not finished", self.altered("four.html", unfinished).run("return document.getElementById('nothing').textContent"))
-
-    def test_what_is_no_number(self):
-        """a gap in its own curve; the others, and those with a single row, are drawn"""
-        values = [("nan", "1", "1e308"), ("1", "2", "-1e308"), ("inf", "3", "1e308"), ("-inf", "4", "0")]
-        (self.dir / "odd.csv").write_text("t,a,b,c\n" + "".join(f"{i},{','.join(v)}\n" for i, v in enumerate(values)))
-        (self.dir / "one.csv").write_text("t,a\n3,5\n")
-        hooke("report", self.dir / "odd.csv")
-        hooke("report", self.dir / "one.csv")
-        b = self.load("odd.html")
-        self.assertEqual(b.run("return hooke.plots.charts[0].plot.data.slice(1)"), [[None, 1, None, None], [1, 2, 3, 4], [None, None, None, 0]])
-        low, high = b.run("const s = hooke.plots.charts[0].plot.scales.y; return [s.min, s.max]")
-        self.assertTrue(-10 < low < high < 10, (low, high))
-        b = self.load("one.html")
-        self.assertEqual(b.run("const s = hooke.plots.charts[0].plot.scales.x; return [s.min, s.max]"), [2.5, 3.5])
-        colours = b.run("const c = hooke.plots.charts[0].plot.ctx.canvas, d = new Uint32Array(c.getContext('2d').getImageData(0, 0, c.width, c.height).data.buffer);"
-                        "return d.filter((v) => v === 0xffa8784c).length")  # 4c78a8, bytes turned round
-        self.assertGreater(colours, 10)
-
-    def test_each_wheel_has_its_road(self):
-        hooke("run", SOURCE / "examples/mirrored-axle.yaml", "--quiet", "--time", "0.1", "--report", self.dir / "axle.html")
-        b = self.load("axle.html")
-        strips = b.run("return hooke.stage.roads.map((r) => { r.geometry.computeBoundingBox(); const b = r.geometry.boundingBox; return [b.min.y, b.max.y, b.max.z]; })")
-        self.assertEqual(len(strips), 2)
-        (low, middle, first), (again, high, second) = strips
-        self.assertTrue(low < middle == again < high, strips)
-        self.assertNotAlmostEqual(first, second, msg="one of them has the bump", places=2)
-        self.assertEqual(self.load("iltis.html").run("return hooke.stage.roads.length"), 1)
-
-    def saved(self, script):
-        """what a button would save: type, size, first bytes, name"""
-        b = self.browser
-        b.run("window.saved = null; URL.createObjectURL = (blob) => { window.saved = {blob}; return '#'; };"
-              "HTMLAnchorElement.prototype.click = function () { window.saved.name = this.download; };" + script)
-        b.wait("return window.saved && window.saved.name")
-        b.run("saved.blob.arrayBuffer().then((a) => { window.saved.bytes = [...new Uint8Array(a).slice(0, 16)]; })")
-        b.wait("return window.saved.bytes")
-        return b.run("return [saved.blob.type, saved.blob.size, saved.bytes, saved.name]")
-
-    def test_files(self):
-        """pictures of the scene and of plots, and the numbers"""
-        self.load("iltis.html")
-        for button in ("document.getElementById('save-picture').click()", "document.querySelector('figcaption > button').click()"):
-            kind, size, first, name = self.saved(button)
-            self.assertEqual((kind, first[:8]), ("image/png", list(b"\x89PNG\r\n\x1a\n")))
-            self.assertGreater(size, 4000)
-            self.assertTrue(name.endswith(".png"))
-        kind, size, first, name = self.saved("document.getElementById('save-csv').click()")
-        self.assertEqual((kind, bytes(first[:2])), ("text/csv", b"t,"))
-        self.assertTrue(name.endswith(".csv"))
-        self.assertGreater(size, 801 * 20)
-
-    def test_csv_is_one_table(self):
-        """of two runs too, and of numbers that are none; Hooke reads it"""
-        (self.dir / "odd.csv").write_text('t,"a,""b"\n0,nan\n0.5,inf\n1,-inf\n')
-        (self.dir / "even.csv").write_text('t,"a,""b"\n0,1\n1,2\n')
-        hooke("report", self.dir / "odd.csv", self.dir / "even.csv", "--output", self.dir / "two.html")
-        text = self.load("two.html").run("return hooke.plots.csv()")
-        (self.dir / "back.csv").write_text(text)
-        self.assertEqual([list(r.values()) for r in csv.DictReader(io.StringIO(text))],
-                         [["0", "nan", "1"], ["0.5", "inf", "nan"], ["1", "-inf", "2"]])
-        self.assertEqual(hooke("plot", self.dir / "back.csv").split("\n")[:2], ['a,"b (odd.csv)', 'a,"b (even.csv)'])
-
-    def test_camera(self):
-        b = self.load("iltis.html")
-        pick = "const s = document.getElementById('follow'); s.value = arguments[0]; s.dispatchEvent(new Event('change'));"
-        where = "return [hooke.stage.controls.target.x, hooke.stage.camera.position.x]"
-        # the camera stays, then follows another body than the heaviest
-        b.run("hooke.player.seek(1);" + pick, "-1")
-        before = b.run(where)
-        b.run("hooke.player.seek(3)")
-        self.assertEqual(b.run(where), before)
-        b.run(pick, "2")
-        then = b.run(where)
-        self.assertAlmostEqual(then[1] - then[0], before[1] - before[0], places=6)
-        b.run("hooke.player.seek(5)")
-        after = b.run(where)
-        self.assertAlmostEqual(after[0] - then[0], 10, delta=0.6)
-        self.assertAlmostEqual(after[1] - then[1], after[0] - then[0], places=6)
-        # the body stands in the middle
-        at = b.run("return hooke.stage.mechanisms[0].bodies[2].position.toArray()")
-        for x in self.project(at)[0]:
-            self.assertAlmostEqual(x, 0, places=6)
-        seen = set()
-        for button in ("camera-iso", "camera-front", "camera-side", "camera-top"):
-            b.run("document.getElementById(arguments[0]).click()", button)
-            seen.add(tuple(round(x, 3) for x in b.run("const s = hooke.stage; return s.camera.position.clone().sub(s.controls.target).normalize().toArray()")))
-        self.assertEqual(len(seen), 4)
-        # the loop goes round; speed 2 is twice as fast
-        b.run("hooke.player.seek(7.9); hooke.player.setSpeed(2); hooke.player.advance(0.3)")
-        self.assertAlmostEqual(b.run("return hooke.player.t"), 0.2, places=6)
-
-    def test_words_of_the_run(self):
-        """summary, audit, residuals, the exact command, the model's text"""
-        b = self.load("iltis.html")
-        text = b.run("return document.getElementById('panel-summary').textContent")
-        summary = b.run("return hooke.data.runs[0].summary")
-        for words in ("Energy audit", "Largest drift", "Constraint residuals", "Positions", "Velocities", "Accelerations", "Degrees of freedom", "Settings", "max_iterations"):
-            self.assertIn(words, text)
-        self.assertGreater(summary["constraint"]["position_max"], 0)
-        command = b.run("return document.querySelector('#panel-summary pre.command').textContent")
-        self.assertIn(f"run {ILTIS} --quiet --output", command)
-        self.assertIn("ramp-and-stairs.csv", b.run("return document.querySelector('#panel-model pre').textContent"))
-
-    def test_badge_tells_the_grade(self):
-        chip = "const c = document.getElementById('status'); return [c.textContent, c.dataset.status]"
-        text, status = self.load("four.html").run(chip)
-        self.assertRegex(text, r"^good · [0-9.e−-]+ %$")
-        self.assertEqual(status, "good")
-        hooke("run", FOUR_BAR, "-f", "redundant", "--step", "0.05", "--set", "speed=5", "--quiet", "--report", self.dir / "wrong.html")
-        b = self.load("wrong.html")
-        text, status = b.run(chip)
-        self.assertRegex(text, r"^wrong · \d+ %$")
-        self.assertEqual(status, "wrong")
-        self.assertIn("of the energy that moves", b.run("return document.getElementById('notes').textContent"))
-
-    def test_whole_model(self):
-        """the panel shows every file that the model was read from, as it is on the disk; folded, opened by keyboard"""
-        b = self.load("iltis.html")
-        b.run("document.getElementById('tab-model').click()")
-        self.assertEqual(b.run("return document.querySelector('#panel-model pre').textContent"), ILTIS.read_text())
-        names = b.run("return [...document.querySelectorAll('#panel-model summary')].map((s) => s.firstChild.textContent)")
-        self.assertEqual(sorted(names), ["corner.yaml", "ramp-and-stairs.csv", "suspension.yaml", "vehicle.yaml"])
-        b.run("document.querySelector('#panel-model pre').focus()")
-        for i, name in enumerate(names):
-            b.keys("\ue004\ue007")  # Tab, Enter
-            text = b.run("const d = document.querySelectorAll('#panel-model details')[arguments[0]]; return d.open ? d.querySelector('pre').innerText : ''", i)
-            self.assertEqual(text.strip(), (ILTIS.parent / name).read_text().strip())
-            b.keys("\ue004")  # Tab: the text itself, so that it can be scrolled
-            self.assertEqual(b.run("return document.activeElement.tagName"), "PRE")
-
-    def test_files_of_a_model(self):
-        """names and texts of files are no markup; what is cut or not there is said; results without a list still open"""
-        (self.dir / "bad<b>.csv").write_text("x,y # " + MARKUP + "\n" + "".join(f"{i},1\n" for i in range(60000)))
-        model = FOUR_BAR.read_text() + 'signals: {s: {table: "bad<b>.csv"}}\n'
-        (self.dir / "parts.yaml").write_text(model)
-        hooke("run", self.dir / "parts.yaml", "--quiet", "--time", "0.1", "--report", self.dir / "parts.html")
-        b = self.load("parts.html")
-        self.assertIsNone(b.run("return window.pwned ?? null"))
-        self.assertEqual(b.run("return document.querySelectorAll('img, #panel-model b').length"), 0)
-        text = b.run("return document.querySelector('#panel-model details').textContent")
-        for words in ("bad<b>.csv", MARKUP, "does not hold the rest", "The first 262 kB of "):
-            self.assertIn(words, text)
-        page = (self.dir / "parts.html").read_text()
-        files = re.search(r'"model_files":(\[.*?\]),\n"settings"', page, re.S)[1]
-        for other, count in (("null", 0), ('[null,{"name":1},{"name":"a","text":"b"},{"name":"m.stl","kind":"mesh","text":""}]', 2), ("{}", 0)):
-            (self.dir / "old.html").write_text(page.replace(files, other))
-            b = self.load("old.html")
-            self.assertEqual(b.run("return document.querySelectorAll('#panel-model details').length"), count, other)
-            self.assertIn("hooke: 1", b.run("return document.querySelector('#panel-model pre').textContent"))
-        # two runs of one model: its text is there once
-        b = self.load("both.html")
-        self.assertEqual(b.run("return document.querySelectorAll('#panel-model pre').length"), 1)
-        self.assertIn("The same model as in four.nc", b.run("return document.getElementById('panel-model').textContent"))
-
-
-class View:
-    """hooke view, asked directly"""
-
-    def __init__(self, browser, *results):
-        self.browser = browser
-        self.process = subprocess.Popen([HOOKE, "view", *results, "--no-browser"], stdout=subprocess.PIPE, text=True)
-        self.address = self.process.stdout.readline().strip()
-        parts = urllib.parse.urlsplit(self.address)
-        self.port, self.path = parts.port, parts.path
-
-    def get(self, path, host=None, origin=None, method="GET"):
-        c = http.client.HTTPConnection("127.0.0.1", self.port, timeout=HANGS)
-        headers = {"Host": host or f"127.0.0.1:{self.port}", **({"Origin": origin} if origin else {})}
-        c.request(method, path, headers=headers)
-        answer = c.getresponse()
-        text = answer.read()
-        c.close()
-        return answer.status, text
-
-    def __enter__(self):
-        return self
-
-    def __exit__(self, *_):
-        # a page that still asks would complain about a server that has gone
-        self.browser.open("about:blank")
-        self.process.send_signal(signal.SIGINT)
-        self.code = self.process.wait(HANGS)
-        self.process.stdout.close()
-
 
 if __name__ == "__main__":
-    why = missing() or (SHORT and "sanitized builds leave the browser to the release build") or None
-    if why:
-        print(f"*** SKIPPED: the page was not tested in a browser: {why} ***")
-        sys.exit(0)
-    unittest.main()
+    main()
