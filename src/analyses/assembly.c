@@ -88,11 +88,22 @@ static void add_named_force(const assembler *A, bool rate, double *r) {
   }
 }
 
-/* rows that bind velocities only take no part in positions */
-static void drop_rate_rows(hk_tree *s) {
-  for (int32_t c = 0; s->m->nrate && c < s->m->nc; c++)
-    for (int32_t r = 0; r < s->m->closures[c].nrows; r++)
-      if (s->m->closures[c].rate_rows >> r & 1u) s->alpha[s->m->closures[c].row0 + r] = 0.0;
+/* does row r of closure c take no part at this level? */
+static bool leaves(const assembler *A, int32_t c, int32_t r, bool rate) {
+  const hk_model *m = A->s->m;
+  const hk_closure *cl = &m->closures[c];
+  if (cl->rate_rows >> r & 1u) return !rate;
+  // later a travel has its position; one that has replaced the row of a constraint has it at once
+  if (A->later || (!rate && m->joints[cl->joint].closure == c)) return false;
+  return hki_closure_order(m, cl, r) > (rate ? 1 : 0);
+}
+
+void hki_assembly_leave(const assembler *A, bool rate, double *x) {
+  const hk_model *m = A->s->m;
+  if (!m->nrate && !A->s->kin.ntravel) return;
+  for (int32_t c = 0; c < m->nc; c++)
+    for (int32_t r = 0; r < m->closures[c].nrows; r++)
+      if (leaves(A, c, r, rate)) x[m->closures[c].row0 + r] = 0.0;
 }
 
 /* Penalties for a report on loops that cannot close. Cut joints are softer than motions, and later
@@ -153,7 +164,7 @@ hk_status hki_assembly_build(assembler *A, bool rate) {
     mass_metric(A);
   if (!rate && A->loaded) add_loads(A);
   hki_tree_penalty(s, relative ? HK_ASSEMBLY_RATE_PENALTY : 1e6, 1.0);
-  if (!rate) drop_rate_rows(s);
+  hki_assembly_leave(A, rate, s->alpha);
   if (A->soft) soften(A);
   hki_tree_add_closures(s, 1.0);
   named_state(A, rate);
@@ -272,6 +283,13 @@ static void find_reference(assembler *A) {
   memcpy(A->ref, m->q_draw, (size_t)m->nq * sizeof *A->ref);
 }
 
+/* coordinates that follow their rates begin where they are */
+static void begin_travels(hk_kin *k, double t) {
+  if (!k->ntravel) return;
+  hki_kin_signals(k, false);
+  hki_kin_travels_begin(k, HK_NONE, t);
+}
+
 /* evaluates closures at the positions q and velocities s->v (zero here); forces too when loads
  * shift the start */
 static void place(assembler *A, const double *q) {
@@ -279,10 +297,12 @@ static void place(assembler *A, const double *q) {
   bool changed;
   if (A->loaded) {
     hki_kin_state(&s->kin, A->t, q, s->v);
+    if (!A->later) begin_travels(&s->kin, A->t);
     hki_kin_decide(&s->kin, &changed);
     hki_tree_state(s, A->t, q, s->v, HK_FORCES_TANGENT);
   } else {
     hki_kin_state(&s->kin, A->t, q, s->v);
+    if (!A->later) begin_travels(&s->kin, A->t);
     hki_kin_signals(&s->kin, false);
     hki_kin_closures(&s->kin);
   }
@@ -448,6 +468,7 @@ static void residuals(assembler *A, hk_assembly *out) {
   const hk_model *m = s->m;
   bool changed;
   hki_kin_state(&s->kin, 0.0, out->q, out->v);
+  begin_travels(&s->kin, 0.0);
   hki_kin_signals(&s->kin, true);
   hki_kin_closures(&s->kin);
   hki_kin_commit_turns(&s->kin);

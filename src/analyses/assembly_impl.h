@@ -14,6 +14,7 @@ typedef struct assembler {
   hk_named *rows; /* n: named start values */
   int32_t n;
   double t;     /* time at which signals are evaluated */
+  bool later;   /* in a run: coordinates that follow their rates have their positions */
   double *D;    /* nv: q (-) q_ref */
   double *Md;   /* nv: M D, with loads M D - Q/k */
   double *keep; /* nq: positions before the last value was tried */
@@ -53,6 +54,9 @@ hk_status hki_assembly_build(assembler *A, bool rate);
 /* Newton's iteration on the positions until every row in use is closed; nearest: and q is the
  * solution nearest to q_ref. False when it stops early; q is then the last iterate. */
 bool hki_assembly_close(assembler *A, double *q, bool nearest);
+/* Sets x (nrows) to 0 in rows that take no part: in positions those that bind velocities only, and
+ * coordinates that follow their rate or acceleration; in velocities those of an acceleration. */
+void hki_assembly_leave(const assembler *A, bool rate, double *x);
 /* penalty of closures against the metric of relative rates; it exceeds the ratio of the two levels
  * of this metric, so that rows that only joint rates can meet converge fast too */
 #define HK_ASSEMBLY_RATE_PENALTY 1e8

@@ -197,6 +197,7 @@ static double look(assembler *A, const double *v) {
   hki_kin_velocity(&s->kin, v);
   hki_tree_rows(s, v, s->row);
   for (int32_t i = 0; i < s->m->nrows; i++) s->row[i] += s->kin.phit[i];
+  hki_assembly_leave(A, true, s->row);
   for (int32_t n = 0; n < A->n; n++)
     if (hki_named_used(&A->rows[n], true)) hki_named_eval(&s->kin, &A->rows[n]);
   return fmax(hki_tree_row_norm(s, s->row), hki_assembly_worst(A, true));

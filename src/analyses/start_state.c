@@ -54,11 +54,12 @@ static const char *cause(teller *T, int32_t dof, int32_t closure, bool rate) {
   return T->s->m->spec->relax > 0.0 ? "relax" : "assembly";
 }
 
-/* is scalar i prescribed? */
-static bool driven(const hk_model *m, int32_t i) {
+/* is scalar i, or its rate, prescribed? */
+static bool driven(const hk_model *m, int32_t i, bool rate) {
   const hk_model_joint *x = &m->joints[m->scalars[i].joint];
   for (int32_t c = x->motion0; c < x->motion0 + x->nmotion; c++)
-    if (m->closures[c].scalar == i) return true;
+    if (m->closures[c].scalar == i)
+      return hki_closure_order(m, &m->closures[c], 0) <= (rate ? 1 : 0);
   return false;
 }
 
@@ -105,9 +106,9 @@ static void tell_scalar(teller *T, int32_t i, bool rate) {
        (hk_check_value){
            hki_pool_printf(T->as->pool, "joint.%s.%.*s", m->spec->joints[sc->joint].name, n, word),
            hki_pool_printf(T->as->pool, rate ? "%.*s/s" : "%.*s", nu, of), drawn, NAN, found,
-           driven(m, i) ? "motion"
-           : settled    ? "equilibrium"
-                        : cause(T, sc->vi, m->joints[sc->joint].closure, rate)});
+           driven(m, i, rate) ? "motion"
+           : settled          ? "equilibrium"
+                              : cause(T, sc->vi, m->joints[sc->joint].closure, rate)});
 }
 
 /* angle of the rotation from R to S */

@@ -106,7 +106,9 @@ const hk_param hki_joint_common_params[] = {
     HK_PARAM_HAND("ends", HK_P_ENDS, 0,
                   "instead of at, when the joint is drawn apart: [point on the first, point on the "
                   "second]"),
-    HK_PARAM_HAND("motion", HK_P_MOTION, 0, "prescribed coordinates: {coordinate: signal}"),
+    HK_PARAM_HAND("motion", HK_P_MOTION, 0,
+                  "prescribed coordinates, or their rates: {angle: signal}, {rate: signal}, "
+                  "{acceleration: signal}"),
     {.name = "active",
      .type = HK_P_BOOL,
      .offset = HK_P_HAND,

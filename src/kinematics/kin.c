@@ -22,6 +22,13 @@ static int32_t count_seen(const hk_spec *spec) {
   return n;
 }
 
+/* coordinates that follow their rate or acceleration */
+static int32_t count_travels(const hk_spec *spec) {
+  int32_t n = 0;
+  for (int32_t i = 0; i < spec->nsignals; i++) n += spec->signals[i].kind == HK_SIGNAL_TRAVEL;
+  return n;
+}
+
 /* numbers that all signals with memory remember */
 static int32_t count_memory(const hk_spec *spec) {
   int32_t n = 0;
@@ -32,7 +39,8 @@ static int32_t count_memory(const hk_spec *spec) {
 
 static void layout_discrete(hk_kin *k, const hk_model *m, hk_arena *a) {
   hk_discrete *d = &k->disc;
-  d->n = m->nc + 12 * m->nremark + m->nlock + m->nturn + m->nd + k->nmem + k->nseen;
+  d->n = m->nc + 12 * m->nremark + m->nlock + m->nturn + m->nd + k->nmem + k->nseen +
+         HK_TRAVEL * k->ntravel;
   d->block = HK_TAKE(a, double, d->n);
   if (!d->block) return;
   d->active = d->block;
@@ -42,6 +50,7 @@ static void layout_discrete(hk_kin *k, const hk_model *m, hk_arena *a) {
   d->d = d->turn + m->nturn;
   d->mem = d->d + m->nd;
   d->seen = d->mem + k->nmem;
+  d->travel = d->seen + k->nseen;
 }
 
 static void layout_signals(hk_kin *k, const hk_model *m, hk_arena *a) {
@@ -61,6 +70,7 @@ static void layout_signals(hk_kin *k, const hk_model *m, hk_arena *a) {
   k->seen_of = HK_TAKE(a, int32_t, total_reads(spec));
   k->seen0 = HK_TAKE(a, int32_t, ns);
   k->sig_mem = HK_TAKE(a, int32_t, ns);
+  hki_travel_layout(k, a);
 }
 
 void hki_kin_layout(hk_kin *k, const hk_model *m, hk_arena *a) {
@@ -68,6 +78,7 @@ void hki_kin_layout(hk_kin *k, const hk_model *m, hk_arena *a) {
   k->m = m;
   k->nseen = count_seen(m->spec);
   k->nmem = count_memory(m->spec);
+  k->ntravel = count_travels(m->spec);
   k->nsig_grad = 0;
   for (int32_t i = 0; i < m->spec->nsignals; i++) k->nsig_grad += hki_model_reads_channels(m, i);
   for (int32_t i = 0; i < m->nf; i++) {
@@ -285,5 +296,6 @@ void hki_kin_init(hk_kin *k) {
   for (int32_t i = 0; i < m->nheld; i++) k->x[m->nx + 1 + i] = m->spec->nodes[m->held[i]].value;
   for (int32_t i = 0; i < m->nz; i++) k->z[i] = k->zd[i] = k->zc[i] = 0.0;
   init_signals(k);
+  hki_travel_init(k);
   init_known(k);
 }

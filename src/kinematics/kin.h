@@ -33,8 +33,22 @@ typedef struct hk_discrete {
   double *turn;   /* nturn: measured coordinates at the last accepted state, to count full turns */
   double *d;      /* nd: discrete data of elements */
   double *mem;    /* nmem: what signals with memory remember */
+  double *travel; /* ntravel x HK_TRAVEL: coordinates that follow their rates (travel.c) */
   double *seen;   /* nseen: channels that are known only at accepted states, for expressions */
 } hk_discrete;
+
+/* What is kept of a coordinate that follows its rate or acceleration: the time of the last accepted
+ * state, its value and rate there, each with the part that is lost in the sum. */
+enum { HK_TRAVEL_T, HK_TRAVEL_X, HK_TRAVEL_X_LOW, HK_TRAVEL_V, HK_TRAVEL_V_LOW, HK_TRAVEL };
+
+/* such a coordinate, and the last integrals of its signal s: area of s, moment of (to - t) s */
+typedef struct hk_travel {
+  int32_t signal, order;  /* its signal of kind HK_SIGNAL_TRAVEL */
+  int32_t closure;        /* the row that it moves */
+  int32_t source, nchain; /* s; signals that s reads, and s, in their order */
+  int32_t *chain;
+  double from, to, area, moment;
+} hk_travel;
 
 /* a revolute's rotation as R = K3 + cos K1 + sin K2, body axes to parent axes */
 typedef struct hk_hinge {
@@ -185,6 +199,9 @@ typedef struct hk_kin {
   int32_t nsig_grad, max_reads;
   int32_t *sig_mem; /* nsignals: first entry in disc.mem, -1: no memory */
   int32_t nmem;
+  int32_t ntravel;
+  hk_travel *travel;   /* ntravel */
+  int32_t *sig_travel; /* nsignals: index in `travel`, -1: none */
   int32_t nseen;
   hk_channel *seen_channel; /* nseen: channels of disc.seen */
   int32_t *seen_of;         /* read j of signal i: seen_of[seen0[i] + j] is its index in disc.seen,
@@ -391,6 +408,18 @@ bool hki_kin_commit_due(const hk_kin *k, bool state);
 bool hki_kin_commit_waits(const hk_kin *k, int32_t si);
 /* the first time behind t at which signal si may jump or bend, the signals it reads apart */
 double hki_kin_next_break(const hk_kin *k, int32_t si, double t);
+
+/* Coordinates that follow their rate or acceleration (travel.c). layout, init: of kin.c. eval: value,
+ * rate and acceleration y (3) of travel signal si. */
+void hki_travel_layout(hk_kin *k, hk_arena *a);
+void hki_travel_init(hk_kin *k);
+void hki_travel_eval(hk_kin *k, int32_t si, double *y);
+/* From time t on they go on from the present values and rates of their coordinates: in a run that of
+ * closure c alone; at the start all of them (HK_NONE), from the value that a constraint has given to
+ * its only coordinate (the length of a distance). */
+void hki_kin_travels_begin(hk_kin *k, int32_t c, double t);
+/* at an accepted state: they go on from time t */
+void hki_kin_travels_step(hk_kin *k, double t);
 
 /* copies the present values of signals to the inputs u of a force */
 void hki_kin_force_inputs(hk_kin *k, int32_t force);

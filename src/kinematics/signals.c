@@ -39,6 +39,10 @@ void hki_kin_signal(hk_kin *k, int32_t si) {
     hki_memory_eval(s->memory, k->disc.mem + k->sig_mem[si], k->t, x, y);
     return;
   }
+  if (s->kind == HK_SIGNAL_TRAVEL) {
+    hki_travel_eval(k, si, y);
+    return;
+  }
   if (s->kind == HK_SIGNAL_RATE) {
     y[0] = xd[0], y[1] = xdd[0], y[2] = 0.0;
     return;

@@ -383,6 +383,9 @@ hk_expr *hki_rd_expr_slots(hk_reader *rd, const char *text, size_t len, hk_loc l
 /* a signal that is one number */
 int32_t hki_rd_signal_constant(hk_reader *rd, hk_rd_scope *s, const char *name, hk_loc loc,
                                double value);
+/* the position of a coordinate whose rate (order 1) or acceleration (2) is the signal */
+int32_t hki_rd_signal_travel(hk_reader *rd, hk_rd_scope *s, const char *name, hk_loc loc,
+                             int32_t signal, int32_t order);
 
 /* --- reader_laws.c ---------------------------------------------------------------------------- */
 

@@ -248,32 +248,41 @@ const hk_table *hki_rd_table_of(hk_reader *rd, hk_rd_scope *s, const hk_node *no
 
 /* --- motions ---------------------------------------------------------------------------------- */
 
+/* how a motion reads a signal: as a position, which needs a rate and an acceleration, or as a rate
+ * or an acceleration, which may have corners and jump */
+enum { PLACES = 1, DRIVES = 2 };
+
 void hki_rd_motion_tables(hk_reader *rd) {
   hk_spec *spec = rd->spec;
-  bool *moves = hki_pool_alloc(rd->pool, (size_t)(spec->nsignals + 1) * sizeof *moves);
+  uint8_t *moves = hki_pool_alloc(rd->pool, (size_t)spec->nsignals + 1);
   if (!moves) return;
-  memset(moves, 0, (size_t)spec->nsignals * sizeof *moves);
+  memset(moves, 0, (size_t)spec->nsignals);
   for (int32_t i = 0; i < spec->njoints; i++) {
     for (int32_t k = 0; k < 6; k++) {
-      if (spec->joints[i].motion[k] >= 0) moves[spec->joints[i].motion[k]] = true;
-      if (spec->joints[i].row_signal[k] >= 0) moves[spec->joints[i].row_signal[k]] = true;
+      if (spec->joints[i].motion[k] >= 0) moves[spec->joints[i].motion[k]] = PLACES;
+      if (spec->joints[i].row_signal[k] >= 0) moves[spec->joints[i].row_signal[k]] = PLACES;
     }
   }
   // a signal reads only earlier ones
   for (int32_t i = spec->nsignals - 1; i >= 0; i--) {
     hk_spec_signal *s = &spec->signals[i];
     if (!moves[i]) continue;
+    const uint8_t as = s->kind == HK_SIGNAL_TRAVEL ? DRIVES : moves[i];
     for (int32_t k = 0; k < s->nreads; k++)
-      if (s->reads[k].kind == HK_READ_SIGNAL) moves[s->reads[k].signal] = true;
+      if (s->reads[k].kind == HK_READ_SIGNAL) moves[s->reads[k].signal] |= as;
+    if (s->kind == HK_SIGNAL_MEMORY)
+      hki_rd_error(rd, s->loc, "let a force or a spring follow it",
+                   "a prescribed motion reads '%s', which remembers: it has no smooth rate",
+                   s->name);
+    if (!(moves[i] & PLACES)) continue;
     if (s->kind == HK_SIGNAL_SHAPE && s->shape->fn == HK_SHAPE_RANDOM && !s->shape->smooth) {
       hki_rd_error(rd, s->loc, "use 'smooth: true'",
                    "a prescribed motion reads '%s', noise that jumps: it has no rate", s->name);
     }
-    if (s->kind == HK_SIGNAL_MEMORY || s->kind == HK_SIGNAL_RATE) {
-      hki_rd_error(rd, s->loc, "let a force or a spring follow it",
+    if (s->kind == HK_SIGNAL_RATE)
+      hki_rd_error(rd, s->loc, "let a force or a spring follow it, or prescribe the rate",
                    "a prescribed motion reads '%s', which remembers: it has no smooth rate",
                    s->name);
-    }
     if (s->kind == HK_SIGNAL_TABLE && s->table->rows.implied) {
       hk_table_rows r = s->table->rows;
       r.interpolation = HK_TABLE_SPLINE;

@@ -264,21 +264,69 @@ static bool coords_of_key(hk_reader *rd, const hk_spec_joint *j, const hk_entry 
   return false;
 }
 
-static void read_motion_value(hk_reader *rd, hk_rd_scope *s, const hk_node *v, hk_spec_joint *j,
-                              const hk_rd_side *side, int32_t k) {
-  char name[600];
+/* order: the signal is the coordinate (0), its rate (1), its acceleration (2) */
+static void read_motion_value(hk_reader *rd, hk_rd_scope *s, const hk_node *v, int32_t i, int32_t k,
+                              int32_t order) {
+  hk_spec_joint *j = &rd->spec->joints[i];
+  char name[600], word[64];
   double value = 0.0;
+  int32_t signal, n;
+  if (j->motion[k] != HK_NONE) {
+    const char *w = hki_word(j->ops->coords, k, &n);
+    snprintf(word, sizeof word, "%.*s", (int)n, w);
+    hki_rd_error(rd, v->loc, "prescribe its value, its rate or its acceleration",
+                 "joint '%s': the coordinate '%s' is prescribed twice", j->name, word);
+    return;
+  }
   snprintf(name, sizeof name, "joint.%s.motion.%d", j->name, (int)k);
-  if (!hki_rd_dynamic(rd, s, v, name, side->sign[k] < 0 ? -1 : 1, &value, &j->motion[k])) return;
-  if (j->motion[k] == HK_NONE) j->motion[k] = hki_rd_signal_constant(rd, s, name, v->loc, value);
+  const int32_t sign = rd->joints[i].sign[k] < 0 ? -1 : 1;
+  if (!hki_rd_dynamic(rd, s, v, name, sign, &value, &signal)) return;
+  if (signal == HK_NONE) signal = hki_rd_signal_constant(rd, s, name, v->loc, value);
+  j = &rd->spec->joints[i];
+  j->motion[k] =
+      order && signal >= 0 ? hki_rd_signal_travel(rd, s, name, v->loc, signal, order) : signal;
   j->motion_loc[k] = v->loc;
 }
 
+/* signals of the coordinates first ... first + n - 1: one, or a list in which null leaves one free */
+static void read_motion_list(hk_reader *rd, hk_rd_scope *s, const hk_entry *e, int32_t i,
+                             int32_t first, int32_t n, int32_t order) {
+  const hk_node *v = e->value;
+  if (n > 1 && (v->kind != HK_NODE_SEQUENCE || v->count != n)) {
+    hki_rd_error(rd, v->loc, NULL, "'%s' must be a list of %d signals", e->key, (int)n);
+    return;
+  }
+  for (int32_t k = 0; k < n; k++) {
+    const hk_node *one = n > 1 ? v->items[k] : v;
+    if (n > 1 && one->kind == HK_NODE_NULL) continue;
+    read_motion_value(rd, s, one, i, first + k, order);
+  }
+}
+
+/* acceleration: s of a joint with one coordinate, acceleration: {angle: s} of one with several */
+static void read_accelerations(hk_reader *rd, hk_rd_scope *s, const hk_entry *e, int32_t i) {
+  const hk_spec_joint *j = &rd->spec->joints[i];
+  const hk_node *v = e->value;
+  int32_t first = 0, n = 0;
+  if (v->kind != HK_NODE_MAPPING || (j->ops->ns == 1 && !hki_node_find(v, j->ops->coords))) {
+    if (j->ops->ns == 1)
+      read_motion_value(rd, s, v, i, 0, 2);
+    else
+      hki_rd_error(rd, v->loc, "for example acceleration: {angle: 2*t}",
+                   "joint '%s' has %s: 'acceleration' must be a mapping of coordinates", j->name,
+                   j->ops->ns ? "several coordinates" : "no coordinate to prescribe");
+    return;
+  }
+  for (int32_t k = 0; k < v->count; k++)
+    if (coords_of_key(rd, j, &v->entries[k], &first, &n))
+      read_motion_list(rd, s, &v->entries[k], i, first, n, 2);
+}
+
 static void read_motion(hk_reader *rd, hk_rd_scope *s, const hk_node *node, int32_t i) {
-  hk_spec_joint *j = &rd->spec->joints[i];
+  const hk_joint_ops *ops = rd->spec->joints[i].ops;
   char found[64];
-  if (node->kind == HK_NODE_SCALAR && j->ops->ns == 1) {
-    read_motion_value(rd, s, node, j, &rd->joints[i], 0);
+  if (node->kind == HK_NODE_SCALAR && ops->ns == 1) {
+    read_motion_value(rd, s, node, i, 0, 0);
     return;
   }
   if (node->kind != HK_NODE_MAPPING) {
@@ -288,20 +336,14 @@ static void read_motion(hk_reader *rd, hk_rd_scope *s, const hk_node *node, int3
     return;
   }
   for (int32_t e = 0; e < node->count; e++) {
-    const hk_node *v = node->entries[e].value;
-    int32_t first = 0, n = 0;
-    if (!coords_of_key(rd, j, &node->entries[e], &first, &n)) continue;
-    if (n > 1 && (v->kind != HK_NODE_SEQUENCE || v->count != n)) {
-      hki_rd_error(rd, v->loc, NULL, "'%s' must be a list of %d signals", node->entries[e].key,
-                   (int)n);
-      continue;
-    }
-    for (int32_t k = 0; k < n; k++) {
-      const hk_node *one = n > 1 ? v->items[k] : v;
-      /* in a list, null leaves a coordinate free */
-      if (n > 1 && one->kind == HK_NODE_NULL) continue;
-      read_motion_value(rd, s, one, j, &rd->joints[i], first + k);
-    }
+    const hk_entry *entry = &node->entries[e];
+    int32_t first = 0, n = hki_rd_coord_group(ops->rates, entry->key, &first);
+    if (n > 0 && first + n <= ops->ns)
+      read_motion_list(rd, s, entry, i, first, n, 1);
+    else if (strcmp(entry->key, "acceleration") == 0)
+      read_accelerations(rd, s, entry, i);
+    else if (coords_of_key(rd, &rd->spec->joints[i], entry, &first, &n))
+      read_motion_list(rd, s, entry, i, first, n, 0);
   }
 }
 

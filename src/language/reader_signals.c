@@ -276,18 +276,33 @@ int32_t hki_rd_signal_constant(hk_reader *rd, hk_rd_scope *s, const char *name, 
   return i;
 }
 
-/* minus a signal, as a signal of its own */
-static int32_t negated(hk_reader *rd, hk_rd_scope *s, const char *name, hk_loc loc,
-                       int32_t signal) {
-  const char *full = hki_pool_printf(rd->pool, "%s.mirrored", name);
+/* a signal of its own, NAME.MORE, that is an expression of another one, k0 */
+static int32_t from_other(hk_reader *rd, hk_rd_scope *s, const char *name, const char *more,
+                          const char *expr, hk_loc loc, int32_t signal) {
+  const char *full = hki_pool_printf(rd->pool, "%s.%s", name, more);
   hk_read *r = hki_pool_alloc(rd->spec->pool, sizeof *r);
   int32_t i = full && r ? hki_rd_signal_new(rd, s, full, loc, false) : HK_NONE;
   if (i < 0) return HK_NONE;
   *r = (hk_read){.kind = HK_READ_SIGNAL, .signal = signal};
-  rd->signals[i].s.expr = hki_rd_expr_slots(rd, "-k0", 3, loc);
+  rd->signals[i].s.expr = hki_rd_expr_slots(rd, expr, strlen(expr), loc);
   rd->signals[i].s.reads = r;
   rd->signals[i].s.nreads = 1;
   rd->signals[i].state = HK_RD_DONE;
+  return i;
+}
+
+/* minus a signal, as a signal of its own */
+static int32_t negated(hk_reader *rd, hk_rd_scope *s, const char *name, hk_loc loc,
+                       int32_t signal) {
+  return from_other(rd, s, name, "mirrored", "-k0", loc, signal);
+}
+
+int32_t hki_rd_signal_travel(hk_reader *rd, hk_rd_scope *s, const char *name, hk_loc loc,
+                             int32_t signal, int32_t order) {
+  int32_t i = from_other(rd, s, name, "travel", "k0", loc, signal);
+  if (i < 0) return HK_NONE;
+  rd->signals[i].s.kind = HK_SIGNAL_TRAVEL;
+  rd->signals[i].s.order = order;
   return i;
 }
 

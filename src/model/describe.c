@@ -91,7 +91,8 @@ void hki_model_row_name(const hk_model *m, int32_t row, char *buf, size_t cap) {
                                                : "";
   if (c->kind == HK_CLOSURE_COORD) {
     int n;
-    const char *word = hki_word(c->ops->coords, m->scalars[c->scalar].coord, &n);
+    const char *words = hki_closure_order(m, c, 0) == 1 ? c->ops->rates : c->ops->coords;
+    const char *word = hki_word(words, m->scalars[c->scalar].coord, &n);
     snprintf(buf, cap, "joint '%s', %s%.*s", name, what, n, word);
   } else {
     snprintf(buf, cap, "joint '%s', %s%s", name, what,

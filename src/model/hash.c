@@ -181,6 +181,7 @@ static void add_signal(uint64_t *h, const hk_spec_signal *s) {
   add_expr(h, s->second);
   add_surface(h, s->surface);
   add_memory(h, s->memory);
+  if (s->order) add_int(h, s->order);
   if (!s->shape) return;
   const hk_shape *f = s->shape;
   const double x[] = {f->start,  f->from,      f->to,        f->duration, f->slope,

@@ -186,6 +186,12 @@ typedef struct hk_model {
   uint8_t *signal_reads; /* of each signal: bits of what it reads, itself or through others */
 } hk_model;
 
+/* What the signal of row r prescribes: 0 the value, 1 its rate, 2 its acceleration alone. The value
+ * then goes on from where it was at the start (kinematics/travel.c). */
+static inline int32_t hki_closure_order(const hk_model *m, const hk_closure *c, int32_t r) {
+  return c->row_signal[r] == HK_NONE ? 0 : m->spec->signals[c->row_signal[r]].order;
+}
+
 /* length of tree velocities with scalar unknowns and private states behind them */
 static inline int32_t hki_model_values(const hk_model *m) { return m->nv + m->nx + m->nz; }
 

@@ -66,6 +66,15 @@ static void eval_one(scan *z, const hk_spec_signal *s, double t, double *y) {
     xdd[k] = time ? 0.0 : from[2];
   }
   if (!s->expr) x[0] = t;
+  // the value of a travel is not needed here; a rate that follows an acceleration never jumps
+  if (s->kind == HK_SIGNAL_TRAVEL) {
+    y[0] = 0.0, y[1] = s->order == 1 ? x[0] : 0.0, y[2] = s->order == 1 ? xd[0] : 0.0;
+    return;
+  }
+  if (s->kind == HK_SIGNAL_RATE) {
+    y[0] = xd[0], y[1] = xdd[0], y[2] = 0.0;
+    return;
+  }
   const hk_time_function f = hki_signal_function(s);
   hki_time_function_eval(&f, x, xd, xdd, y);
 }
@@ -125,6 +134,8 @@ static void search(scan *z, double end, found *f) {
 
 /* what may be done about it */
 static const char *advice(const scan *z, const found *f) {
+  if (z->spec->signals[z->signal].order)
+    return "let it change over some time, for example by a step with a duration";
   for (int32_t i = 0; i <= z->signal; i++) {
     const hk_table *t = z->reads[i] ? z->spec->signals[i].table : NULL;
     if (!t || z->spec->signals[i].kind != HK_SIGNAL_TABLE) continue;
@@ -138,6 +149,7 @@ static const char *advice(const scan *z, const found *f) {
 /* the word for a table that the motion reads whose slope is continuous but not its second
  * derivative; NULL: none */
 static const char *bent(const scan *z) {
+  if (z->spec->signals[z->signal].order) return NULL;
   for (int32_t i = 0; i <= z->signal; i++) {
     const hk_table *t = z->reads[i] ? z->spec->signals[i].table : NULL;
     if (!t || t->n < 3) continue;

@@ -80,6 +80,7 @@ int32_t hki_signal_time(const hk_spec_signal *s) {
 }
 
 double hki_signal_next_break(const hk_spec_signal *s, double t) {
+  if (s->kind == HK_SIGNAL_TRAVEL) return INFINITY;
   hk_time_function f = hki_signal_function(s);
   f.slot = hki_signal_time(s);
   return hki_next_jump(&f, t);

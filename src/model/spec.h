@@ -100,14 +100,16 @@ typedef enum hk_signal_kind {
   HK_SIGNAL_SHAPE,
   HK_SIGNAL_SURFACE,
   HK_SIGNAL_MEMORY,
-  HK_SIGNAL_RATE
+  HK_SIGNAL_RATE,
+  HK_SIGNAL_TRAVEL
 } hk_signal_kind;
 
 /* A function of time, of other signals and of channels. An expression is the value itself; a table
  * or shape is applied to the value of `expr` (NULL: t), a table in two variables to those of `expr`
  * and `second`. A signal with memory has its operands in its first reads, which are signals; its
  * `expr`, their sum, only says what it depends on. A rate is that of the signal of time in its only
- * read. The reader refuses cycles. */
+ * read. A travel is the position of a coordinate whose rate, or acceleration, is the signal of time
+ * in its only read (kinematics/travel.c). The reader refuses cycles. */
 typedef struct hk_spec_signal {
   const char *name; /* expression written as the value of a key, without name: "force.NAME.KEY" */
   hk_loc loc;
@@ -120,6 +122,7 @@ typedef struct hk_spec_signal {
   const hk_expr *second;     /* second argument of the surface, of the same reads */
   const hk_surface *surface; /* expr/surface.h */
   const hk_memory *memory;   /* expr/memory.h */
+  int32_t order;             /* travel: 1 of a rate, 2 of an acceleration; else 0 */
   bool named;                /* written under `signals:` (has a channel signal.NAME) */
 } hk_spec_signal;
 

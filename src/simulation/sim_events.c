@@ -84,7 +84,10 @@ static void fix(hk_sim *s, const hk_model_joint *j) {
     if (cut->remark != HK_NONE) put_marker(s, cut);
     if (cut->lock != HK_NONE && cut->role == HK_ROLE_CUT) keep_values(s, cut);
     disc->active[j->closure] = 1.0;
-    for (int32_t c = j->motion0; c < j->motion0 + j->nmotion; c++) disc->active[c] = 1.0;
+    for (int32_t c = j->motion0; c < j->motion0 + j->nmotion; c++) {
+      disc->active[c] = 1.0;
+      hki_kin_travels_begin(s->kin, c, s->I.t);
+    }
     return;
   }
   for (int32_t c = j->lock0; c < j->lock0 + j->nlock; c++) {

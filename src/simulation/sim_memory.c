@@ -34,6 +34,7 @@ hk_status hki_sim_memory_start(hk_sim *s) {
 }
 
 void hki_sim_memory_step(hk_sim *s) {
+  if (s->kin->ntravel) hki_kin_travels_step(s->kin, s->I.t);
   if (!s->kin->nmem) return;
   hki_sim_refresh(s);
   (void)hki_kin_commit(s->kin, HK_COMMIT_STEP, s->I.t);
