@@ -104,7 +104,10 @@ static const struct {
     {"piecewise", MANY(REF("law"))},
     {"law", REF("law")},
     {"maxwell", MANY(REF("maxwell"))},
+    {"coulomb", REF("coulomb")},
+    {"stribeck", REF("stribeck")},
     {"lugre", REF("lugre")},
+    {"friction", REF("friction")},
     {"hardening", REF("hardening")},
 };
 
@@ -398,7 +401,10 @@ void hki_model_schema(hk_text *t) {
       {"after", hki_keys_after, false},
       {"law_keys", hki_keys_law, true},
       {"maxwell", hki_keys_maxwell, false},
+      {"coulomb", hki_keys_coulomb, false},
+      {"stribeck", hki_keys_stribeck, false},
       {"lugre", hki_keys_lugre, false},
+      {"friction", hki_keys_friction, false},
       {"hardening", hki_keys_hardening, false},
       {"road_keys", hki_keys_road, false},
       {"text_parameter", hki_keys_param, false},

@@ -26,6 +26,9 @@ const hk_law_info hki_law_infos[] = {
     {"expression", "over s and sdot: expression: \"1e4*s + 30*sdot*abs(sdot)\""},
     {"maxwell", "springs with a dashpot in line, over s, beside another law or alone: maxwell: "
                 "[{stiffness: 2e4, time: 0.1}, {stiffness: 5e3, damping: 900}]"},
+    {"coulomb", "friction that sticks truly, over sdot: coulomb: {force: 20, deflection: 1e-5}"},
+    {"stribeck", "the same, with a higher force at break-away: stribeck: {force: 20, static: 25, "
+                 "speed: 0.01}"},
     {"lugre",
      "friction by a bristle, over sdot: lugre: {stiffness: 1e5, damping: 300, coulomb: 20, "
      "static: 25, speed: 0.01, viscous: 0.4}"},
@@ -288,7 +291,7 @@ static hk_status finish(hk_ctx *ctx, hk_loc loc, hk_pool *pool, hk_law *law, int
     case HK_LAW_TABLE:
       return law->table ? HK_OK : hki_error(ctx, HK_E_MODEL, loc, NULL, "the law has no table");
     case HK_LAW_MAXWELL:
-    case HK_LAW_LUGRE:
+    case HK_LAW_FRICTION:
     case HK_LAW_HARDENING:
       return hki_law_finish_memory(ctx, loc, law);
     default:

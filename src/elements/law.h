@@ -15,6 +15,7 @@
 #include "expr/expr.h"
 #include "expr/jumps.h"
 #include "expr/table.h"
+#include "elements/friction.h"
 #include "elements/state.h"
 
 typedef enum hk_law_kind {
@@ -25,7 +26,7 @@ typedef enum hk_law_kind {
   HK_LAW_EXPRESSION,
   /* with memory */
   HK_LAW_MAXWELL,
-  HK_LAW_LUGRE,
+  HK_LAW_FRICTION,
   HK_LAW_HARDENING
 } hk_law_kind;
 
@@ -49,7 +50,8 @@ struct hk_law {
   bool uses_s, uses_sd; /* filled by hki_law_finish; laws other than expressions: uses_s only */
   double reference;     /* expression: where its potential is 0 (by hki_law_finish) */
   const hk_law *inner;  /* Maxwell: the law beside the branches; NULL: none */
-  int32_t nz, nd;       /* memory: private states, discrete data (by hki_law_finish) */
+  const hk_friction *friction; /* its numbers, forces in the place of coefficients */
+  int32_t nz, nd;              /* memory: private states, discrete data (by hki_law_finish) */
 };
 
 /* Value and slopes. f stands between the two slopes, so that compilers do not load both slopes as

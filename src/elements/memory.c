@@ -12,15 +12,8 @@
  * At rest the dashpots have given way: z_i = s. Source: Wiechert 1893, "Gesetze der elastischen
  * Nachwirkung fuer constante Temperatur".
  *
- * lugre. Friction by the deflection z of a bristle, with the force g(sd) of steady sliding:
- *
- *   dz/dt = sd - sigma0 |sd|/g z
- *   f     = sigma0 z + sigma1 dz/dt + sigma2 sd
- *   g     = Fc + (Fs - Fc) exp(-(sd/vs)^2)
- *   stored sigma0 z^2/2, dissipated f sd - sigma0 z dz/dt
- *
- * Source: Canudas de Wit, Olsson, Astrom and Lischinsky 1995, "A new model for control of systems
- * with friction", eqs. 1-4.
+ * friction. A coefficient over sdot with a bristle (friction.c), which is a force where the normal
+ * force is not given.
  *
  * hardening. Elastic with stiffness k up to the yield force; then the plastic elongation sp and its
  * path p grow, so that the force stays on the edge of the elastic range:
@@ -42,8 +35,7 @@
 
 #include "elements/law.h"
 
-/* coefficients of lugre and of hardening; maxwell: k, tau of each branch */
-enum { SIGMA0, SIGMA1, SIGMA2, COULOMB, STATIC, SPEED, NLUGRE };
+/* coefficients of hardening; maxwell: k, tau of each branch */
 enum { STIFFNESS, YIELD, ISOTROPIC, KINEMATIC, NHARDENING };
 
 static void maxwell(const hk_law *law, double s, const hk_law_memory *mem, hk_law_out *out,
@@ -58,20 +50,12 @@ static void maxwell(const hk_law *law, double s, const hk_law_memory *mem, hk_la
   }
 }
 
-static void lugre(const hk_law *law, double sd, const hk_law_memory *mem, hk_law_out *out,
-                  hk_law_books *books) {
-  const double *c = law->c, x = sd / c[SPEED], drop = (c[STATIC] - c[COULOMB]) * exp(-x * x);
-  const double g = c[COULOMB] + drop, gd = -2.0 * drop * x / c[SPEED];
-  const double sign = sd > 0.0 ? 1.0 : sd < 0.0 ? -1.0 : 0.0;
-  const double b = c[SIGMA0] * fabs(sd) / g, bd = c[SIGMA0] * (sign - fabs(sd) * gd / g) / g;
-  double z, zd, share = hki_state(mem->st, mem->z0, sd, b, &z, &zd);
-  // slopes of z and dz/dt in sd
-  const double slope = share * (1.0 - bd * z), rate_slope = 1.0 - bd * z - b * slope;
-  out->f = c[SIGMA0] * z + c[SIGMA1] * zd + c[SIGMA2] * sd;
-  out->fs = 0.0;
-  out->fsd = c[SIGMA0] * slope + c[SIGMA1] * rate_slope + c[SIGMA2];
-  books->energy = 0.5 * c[SIGMA0] * z * z;
-  books->dissipated = out->f * sd - c[SIGMA0] * z * zd;
+static void friction(const hk_law *law, double sd, const hk_law_memory *mem, hk_law_out *out,
+                     hk_law_books *books) {
+  hk_friction_out c;
+  hki_friction_eval(law->friction, 1, &sd, mem->st, mem->z0, &c);
+  out->f = c.c[0], out->fs = 0.0, out->fsd = c.cv[0];
+  books->energy = c.energy, books->dissipated = c.lost;
 }
 
 static void hardening(const hk_law *law, double s, const hk_law_memory *mem, hk_law_out *out,
@@ -115,8 +99,8 @@ void hki_law_recall(const hk_law *law, bool of_rate, double s, double sd, hk_law
       maxwell(law, side * s, mem, out, books);
       mem->z0 += law->n / 2;
       break;
-    case HK_LAW_LUGRE:
-      lugre(law, side * sd, mem, out, books);
+    case HK_LAW_FRICTION:
+      friction(law, side * sd, mem, out, books);
       mem->z0++;
       break;
     case HK_LAW_HARDENING:
@@ -135,7 +119,7 @@ void hki_law_units(const hk_law *law, double *unit) {
   if (law->inner) hki_law_units(law->inner, unit), unit += law->inner->nz;
   if (law->kind == HK_LAW_MAXWELL)
     for (int32_t i = 0; i < law->n / 2; i++) unit[i] = 1.0; // as lengths and angles
-  if (law->kind == HK_LAW_LUGRE) unit[0] = law->c[STATIC] / law->c[SIGMA0];
+  if (law->kind == HK_LAW_FRICTION) unit[0] = hki_friction_unit(law->friction);
 }
 
 /* are all n coefficients finite, those of the mask `positive` above 0 and the others not below? */
@@ -157,8 +141,8 @@ hk_status hki_law_finish_memory(hk_ctx *ctx, hk_loc loc, hk_law *law) {
       law->nd = law->inner ? law->inner->nd : 0;
       law->uses_sd = law->inner && law->inner->uses_sd;
       break;
-    case HK_LAW_LUGRE:
-      ok = ok && good(law, NLUGRE, 1u << SIGMA0 | 1u << COULOMB | 1u << STATIC | 1u << SPEED);
+    case HK_LAW_FRICTION:
+      ok = law->friction && hki_friction_good(law->friction);
       law->nz = 1;
       law->uses_s = false, law->uses_sd = true;
       break;

@@ -24,6 +24,12 @@
 
 typedef enum hk_state_mode { HK_STATES_REST, HK_STATES_HELD, HK_STATES_STAGE } hk_state_mode;
 
+/* a state at the iterate before; branch 0: the first one, or the law has none */
+typedef struct hk_state_iterate {
+  double z;
+  int32_t branch;
+} hk_state_iterate;
+
 /* the states of one element */
 typedef struct hk_states {
   hk_state_mode mode;
@@ -31,6 +37,10 @@ typedef struct hk_states {
   const double *c; /* stage: one number per state */
   double *z,
       *zd; /* values and rates; an evaluation writes rates, and values unless they are held */
+  /* stage: what the last iterate was, per state; NULL: nobody iterates. Laws with branches read where
+   * they were and write where they are. */
+  const hk_state_iterate *last;
+  int32_t *branch; /* 0: the law has none */
 } hk_states;
 
 /* Finds state i, st NULL: 0. Leaves value and rate in *z, *zd. Returns dz/da: the slope of the value

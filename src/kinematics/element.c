@@ -34,7 +34,14 @@ void hki_kin_hold_states(hk_kin *k, const double *z) {
   find(k, HK_STATES_HELD, 0.0);
 }
 
-void hki_kin_stage_states(hk_kin *k, double gamma) { find(k, HK_STATES_STAGE, gamma); }
+void hki_kin_next_iterate(hk_kin *k) {
+  for (int32_t i = 0; i < k->m->nz; i++) k->zlast[i] = (hk_state_iterate){k->z[i], k->zbranch[i]};
+}
+
+void hki_kin_stage_states(hk_kin *k, double gamma) {
+  for (int32_t i = 0; i < k->m->nz; i++) k->zbranch[i] = 0;
+  find(k, HK_STATES_STAGE, gamma);
+}
 
 void hki_kin_rest_states(hk_kin *k) { find(k, HK_STATES_REST, 0.0); }
 

@@ -130,6 +130,8 @@ void hki_kin_layout(hk_kin *k, const hk_model *m, hk_arena *a) {
   k->zd = HK_TAKE(a, double, m->nz);
   k->zc = HK_TAKE(a, double, m->nz);
   k->zmid = HK_TAKE(a, double, 2 * m->nz);
+  k->zlast = HK_TAKE(a, hk_state_iterate, m->nz);
+  k->zbranch = HK_TAKE(a, int32_t, m->nz);
   layout_signals(k, m, a);
 }
 
@@ -284,7 +286,12 @@ void hki_kin_init(hk_kin *k) {
     memcpy(k->u + HK_ELEMENT_INPUTS * i, m->spec->forces[f->spec].u,
            HK_ELEMENT_INPUTS * sizeof(double));
     for (int32_t j = 0; j < f->nd; j++) k->disc.d[f->d0 + j] = 0.0;
-    if (f->nz) k->state[f->state] = (hk_states){.c = k->zc + f->z0, k->z + f->z0, k->zd + f->z0};
+    if (f->nz)
+      k->state[f->state] = (hk_states){.c = k->zc + f->z0,
+                                       .z = k->z + f->z0,
+                                       .zd = k->zd + f->z0,
+                                       .last = k->zlast + f->z0,
+                                       .branch = k->zbranch + f->z0};
   }
   // measured coordinates start at their values in the drawing position
   for (int32_t i = 0; i < m->ns; i++) {
@@ -294,7 +301,8 @@ void hki_kin_init(hk_kin *k) {
   for (int32_t i = 0; i < m->nx; i++) k->x[i] = m->unknowns[i].start, k->xd[i] = 0.0;
   for (int32_t i = m->nx; i < m->nx + 1 + m->nheld; i++) k->x[i] = k->xd[i] = 0.0;
   for (int32_t i = 0; i < m->nheld; i++) k->x[m->nx + 1 + i] = m->spec->nodes[m->held[i]].value;
-  for (int32_t i = 0; i < m->nz; i++) k->z[i] = k->zd[i] = k->zc[i] = 0.0;
+  for (int32_t i = 0; i < m->nz; i++) k->z[i] = k->zd[i] = k->zc[i] = 0.0, k->zbranch[i] = 0;
+  hki_kin_next_iterate(k);
   init_signals(k);
   hki_travel_init(k);
   init_known(k);

@@ -185,9 +185,11 @@ typedef struct hk_kin {
   double *net;    /* nnet x 2 HK_ELEMENT_UNKNOWNS: values and rates in the order of each element */
   /* private states of forces (state.h); machines with two workspaces share those of the accepted
    * state's */
-  hk_states *state;  /* nstateful: per force */
-  double *z, *zd;    /* nz: values, rates */
-  double *zc, *zmid; /* nz: constant parts of rates in a stage; 2 nz: states within a step */
+  hk_states *state;        /* nstateful: per force */
+  double *z, *zd;          /* nz: values, rates */
+  double *zc, *zmid;       /* nz: constant parts of rates in a stage; 2 nz: states within a step */
+  hk_state_iterate *zlast; /* nz: the iterate before, in a stage */
+  int32_t *zbranch;        /* nz: branches of laws at the present one */
   /* signals */
   double *sig;             /* nsignals x 3: value, rate, acceleration; rates are 0 for signals that
                               read channels */
@@ -248,6 +250,8 @@ void hki_kin_unknowns(hk_kin *k, const double *x, const double *xd);
  * were); stage: dz/dt = c + gamma z, c in k->zc; rest: dz/dt = 0. */
 void hki_kin_hold_states(hk_kin *k, const double *z);
 void hki_kin_stage_states(hk_kin *k, double gamma);
+/* the next iterate of a stage: the states found last become those of the iterate before */
+void hki_kin_next_iterate(hk_kin *k);
 void hki_kin_rest_states(hk_kin *k);
 /* evaluates the forces that have private states at the present state of k: k->z, k->zd */
 void hki_kin_find_states(hk_kin *k);

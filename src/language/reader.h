@@ -394,12 +394,17 @@ void hki_rd_laws_check(hk_reader *rd); /* those that nothing uses are read too *
 /* a law, or the name of one; flip: the law of the mirrored coordinate, -f(-s, -sdot) */
 const hk_law *hki_rd_law(hk_reader *rd, hk_rd_scope *s, const hk_node *node, const char *what,
                          bool flip);
-/* laws with memory: the values of 'maxwell' (inner: the law beside the branches, or NULL), 'lugre'
- * and 'hardening' */
+/* laws with memory: the values of 'maxwell' (inner: the law beside the branches, or NULL), of those
+ * with friction and of 'hardening' */
 bool hki_rd_maxwell(hk_reader *rd, hk_rd_scope *s, const hk_node *v, const hk_law *inner,
                     hk_law *law);
-bool hki_rd_lugre(hk_reader *rd, hk_rd_scope *s, const hk_node *v, hk_law *law);
+bool hki_rd_friction_law(hk_reader *rd, hk_rd_scope *s, const hk_node *v, hk_friction_kind kind,
+                         hk_law *law);
 bool hki_rd_hardening(hk_reader *rd, hk_rd_scope *s, const hk_node *v, hk_law *law);
+/* A block `friction: {type: coulomb, mu: 0.3}` (reader_friction.c), in the pool of the spec; NULL:
+ * reported. more: other keys that the block may have (NULL: none). `what` and `name`: whose it is. */
+const hk_friction *hki_rd_friction(hk_reader *rd, hk_rd_scope *s, const hk_node *v,
+                                   const hk_param *more, const char *what, const char *name);
 /* a road of a tyre (reader_roads.c) */
 bool hki_rd_road(hk_reader *rd, hk_rd_scope *s, const hk_node *node, const char *what,
                  hk_road *road);
@@ -435,6 +440,7 @@ extern const hk_param hki_keys_model[], hki_keys_component[], hki_keys_component
     hki_keys_periodic[], hki_keys_surface[], hki_keys_integral[], hki_keys_derivative[],
     hki_keys_filter[], hki_keys_transfer[], hki_keys_state_space[], hki_keys_pid[],
     hki_keys_sample[], hki_keys_delay[], hki_keys_latch[], hki_keys_first_hit[], hki_keys_after[],
-    hki_keys_maxwell[], hki_keys_lugre[], hki_keys_hardening[];
+    hki_keys_maxwell[], hki_keys_coulomb[], hki_keys_stribeck[], hki_keys_lugre[],
+    hki_keys_hardening[], hki_keys_friction[];
 
 #endif

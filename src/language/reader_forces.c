@@ -333,7 +333,7 @@ static void read_matrix(force_in *in, const hk_param *p, const hk_node *v, doubl
 static const hk_law *read_law(force_in *in, const hk_param *p, const hk_node *v, bool flip) {
   const hk_law *law = hki_rd_law(in->rd, in->s, v, p->name, flip);
   if (!law || !hki_law_has_memory(law) || in->f->ops->laws) return law;
-  hki_rd_error(in->rd, v->loc, "maxwell, lugre and hardening are for springs, dampers and bushings",
+  hki_rd_error(in->rd, v->loc, "laws with memory are for springs, dampers and bushings",
                "'%s' of '%s' must be a law without memory", p->name, in->f->name);
   return NULL;
 }

@@ -17,15 +17,6 @@ const hk_param hki_keys_maxwell[] = {
     NUMBER("damping", HK_P_POSITIVE, 2, NAN, "N*s/m or N*m*s/rad", "of its dashpot, instead of 'time'"),
     HK_PARAM_END};
 
-const hk_param hki_keys_lugre[] = {
-    NUMBER("stiffness", HK_P_REQUIRED | HK_P_POSITIVE, 0, NAN, "N/m or N*m/rad", "of the bristle"),
-    NUMBER("damping", HK_P_NONNEGATIVE, 1, 0, "N*s/m or N*m*s/rad", "of the bristle"),
-    NUMBER("viscous", HK_P_NONNEGATIVE, 2, 0, "N*s/m or N*m*s/rad", "friction per speed, beside the bristle"),
-    NUMBER("coulomb", HK_P_REQUIRED | HK_P_POSITIVE, 3, NAN, "N or N*m", "force of fast sliding: coefficient times normal force"),
-    NUMBER("static", HK_P_POSITIVE, 4, NAN, "N or N*m", "force at which it breaks away; left out: as 'coulomb'"),
-    NUMBER("speed", HK_P_POSITIVE, 5, NAN, "m/s or rad/s", "at which the force has fallen from 'static' to near 'coulomb' (Stribeck)"),
-    HK_PARAM_END};
-
 const hk_param hki_keys_hardening[] = {
     NUMBER("stiffness", HK_P_REQUIRED | HK_P_POSITIVE, 0, NAN, "N/m or N*m/rad", "in the elastic range"),
     NUMBER("yield", HK_P_REQUIRED | HK_P_POSITIVE, 1, NAN, "N or N*m", "force at which it first yields"),
@@ -76,25 +67,6 @@ bool hki_rd_maxwell(hk_reader *rd, hk_rd_scope *s, const hk_node *v, const hk_la
   }
   *law = (hk_law){.kind = HK_LAW_MAXWELL, .n = 2 * v->count, .c = c, .inner = inner};
   return ok;
-}
-
-bool hki_rd_lugre(hk_reader *rd, hk_rd_scope *s, const hk_node *v, hk_law *law) {
-  double *c = hki_pool_alloc(rd->spec->pool, 6 * sizeof *c);
-  *law = (hk_law){.kind = HK_LAW_LUGRE, .n = 6, .c = c};
-  if (!c || !read_numbers(rd, s, v, hki_keys_lugre, "lugre", c)) return false;
-  if (isnan(c[4])) c[4] = c[3];
-  if (c[4] < c[3]) {
-    hki_rd_error(rd, hki_node_get(v, "static")->loc, NULL,
-                 "'static' must not be below 'coulomb', found %g and %g", c[4], c[3]);
-    return false;
-  }
-  if (isnan(c[5]) && c[4] > c[3]) {
-    hki_rd_error(rd, v->loc, "speed: 0.01",
-                 "'lugre' with 'static' above 'coulomb' must have 'speed'");
-    return false;
-  }
-  if (isnan(c[5])) c[5] = 1.0; // without effect
-  return true;
 }
 
 bool hki_rd_hardening(hk_reader *rd, hk_rd_scope *s, const hk_node *v, hk_law *law) {

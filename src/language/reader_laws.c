@@ -219,15 +219,23 @@ void hki_rd_laws_check(hk_reader *rd) {
 
 /* --- one law ---------------------------------------------------------------------------------- */
 
+/* in the order of hk_friction_kind */
+static const char *const friction_words[] = {"coulomb", "stribeck", "lugre"};
+
 /* the law of one of the keys of a mapping, branches apart; *n: how many of the keys there are */
 static bool law_of_key(hk_reader *rd, hk_rd_scope *s, const hk_node *node, bool flip, int32_t depth,
                        hk_law *law, int *n) {
   const hk_node *linear = hki_node_get(node, "linear"), *poly = hki_node_get(node, "polynomial");
   const hk_node *pieces = hki_node_get(node, "piecewise"), *table = hki_node_get(node, "table");
-  const hk_node *expr = hki_node_get(node, "expression"), *lugre = hki_node_get(node, "lugre");
+  const hk_node *expr = hki_node_get(node, "expression"), *friction = NULL;
   const hk_node *hardening = hki_node_get(node, "hardening");
+  hk_friction_kind kind = HK_FRICTION_COULOMB;
   *n = (linear != NULL) + (poly != NULL) + (pieces != NULL) + (table != NULL) + (expr != NULL) +
-       (lugre != NULL) + (hardening != NULL);
+       (hardening != NULL);
+  for (int32_t i = 0; i < HK_ARRAY_LEN(friction_words); i++) {
+    const hk_node *x = hki_node_get(node, friction_words[i]);
+    if (x) friction = x, kind = (hk_friction_kind)i, (*n)++;
+  }
   if (*n != 1) return false;
   if (expr && !hki_node_text(expr)) {
     *n = 0;
@@ -238,7 +246,7 @@ static bool law_of_key(hk_reader *rd, hk_rd_scope *s, const hk_node *node, bool 
   if (pieces) return law_piecewise(rd, s, pieces, flip, depth, law);
   if (expr) return law_expression(rd, s, expr, flip, law);
   // friction and hardening are the same in both directions
-  if (lugre) return hki_rd_lugre(rd, s, lugre, law);
+  if (friction) return hki_rd_friction_law(rd, s, friction, kind, law);
   if (hardening) return hki_rd_hardening(rd, s, hardening, law);
   law->kind = HK_LAW_TABLE;
   law->table = hki_rd_table(rd, s, node, table, HK_RD_LAW, flip);
@@ -276,10 +284,11 @@ static bool fill_law(hk_reader *rd, hk_rd_scope *s, const hk_node *node, const c
   const bool ok = inner ? fill_law(rd, s, inner, what, flip, depth, beside)
                         : law_of_key(rd, s, node, flip, depth, beside, &n);
   if (n > 1 || (n == 0 && !maxwell)) {
-    hki_rd_error(rd, node->loc,
-                 "one of linear, polynomial, piecewise, table, expression, lugre, hardening; "
-                 "maxwell beside it or alone",
-                 "'%s' is not a law: %s", what, hki_node_describe(node, found, sizeof found));
+    hki_rd_error(
+        rd, node->loc,
+        "one of linear, polynomial, piecewise, table, expression, coulomb, stribeck, lugre, "
+        "hardening; maxwell beside it or alone",
+        "'%s' is not a law: %s", what, hki_node_describe(node, found, sizeof found));
     return false;
   }
   if (!maxwell || (n && !ok)) return ok;

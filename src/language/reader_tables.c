@@ -344,6 +344,8 @@ const hk_param hki_keys_law[] = {
     ROW("table", HK_P_ANY, 0, "CSV file, or a list of [s, f]"),
     ROW("expression", HK_P_TEXT, 0, "of s and sdot"),
     ROW("maxwell", HK_P_ANY, 0, "[{stiffness: k, time: tau}, ...]: springs with dashpots in line, over s, beside the law or alone"),
+    ROW("coulomb", HK_P_ANY, 0, "friction that sticks truly, over sdot: {force: F, ...}"),
+    ROW("stribeck", HK_P_ANY, 0, "the same, with a higher force at break-away: {force: F, static: Fs, speed: v}"),
     ROW("lugre", HK_P_ANY, 0, "friction by a bristle, over sdot: {stiffness: s0, coulomb: F, ...}"),
     ROW("hardening", HK_P_ANY, 0, "elastic and plastic, over s: {stiffness: k, yield: F, ...}"),
     ROW("below", HK_P_REAL, 0, "inside 'piecewise': this piece holds below"),

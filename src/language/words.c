@@ -53,7 +53,10 @@ static const hk_section sections[] = {
      "see 'hooke list laws'"},
     {"maxwell", "a branch of a law's 'maxwell': a spring with a dashpot in line", hki_keys_maxwell,
      NULL},
+    {"coulomb", "friction of a law that sticks truly", hki_keys_coulomb, NULL},
+    {"stribeck", "the same, with a higher force at break-away", hki_keys_stribeck, NULL},
     {"lugre", "friction of a law by a bristle", hki_keys_lugre, NULL},
+    {"friction", "dry friction under a normal force", hki_keys_friction, NULL},
     {"hardening", "elastic and plastic law", hki_keys_hardening, NULL},
     {"road", "height of a road over its length", hki_keys_road, NULL},
 };

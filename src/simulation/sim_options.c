@@ -147,7 +147,8 @@ static hk_status choose_methods(hk_sim *s, const hk_sim_options *opt) {
   const char *why = hki_compatible(s->fe->ops, s->I.ops, buf, sizeof buf);
   if (!why && s->m->nz && (s->I.ops->needs & HK_CAP_DAE)) {
     snprintf(buf, sizeof buf,
-             "integrator '%s' has no room for the states of laws with memory (maxwell, lugre)",
+             "integrator '%s' has no room for the states of laws with memory (maxwell, coulomb, "
+             "stribeck, lugre)",
              s->I.ops->name);
     why = buf;
   }
@@ -256,7 +257,7 @@ static hk_status refuse_needs(hk_sim *s) {
   if ((more & HK_CAP_RATES) && s->m->nz)
     return hki_error(s->ctx, HK_E_USAGE, HK_LOC_NONE, "leave these options out",
                      "integrator '%s' with %s has no room for the states of laws with memory "
-                     "(maxwell, lugre)",
+                     "(maxwell, coulomb, stribeck, lugre)",
                      s->I.ops->name, options);
   if (!missing) return HK_OK;
   char list[256], hint[320];

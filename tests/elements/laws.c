@@ -254,10 +254,10 @@ START_TEST(test_wrong_laws) {
 END_TEST
 
 START_TEST(test_infos) {
-  static const char *const keys[] = {"linear",     "polynomial", "piecewise", "table",
-                                     "expression", "maxwell",    "lugre",     "hardening"};
-  for (int i = 0; i < 8; i++) ck_assert_str_eq(hki_law_infos[i].key, keys[i]);
-  ck_assert_ptr_null(hki_law_infos[8].key);
+  static const char *const keys[] = {"linear",  "polynomial", "piecewise", "table", "expression",
+                                     "maxwell", "coulomb",    "stribeck",  "lugre", "hardening"};
+  for (int i = 0; i < 10; i++) ck_assert_str_eq(hki_law_infos[i].key, keys[i]);
+  ck_assert_ptr_null(hki_law_infos[10].key);
 }
 END_TEST
 

@@ -66,6 +66,7 @@ static hk_status states_begin(hk_formulation *f, const hk_stage *st) {
 
 static hk_status states_residual(hk_formulation *f, const double *D, bool tangent) {
   const states *s = states_of(f);
+  hki_kin_next_iterate(s->kin);
   return s->inner->ops->residual(s->inner, D, tangent);
 }
 
@@ -74,9 +75,13 @@ static hk_status states_factor(hk_formulation *f) {
   return s->inner->ops->factor(s->inner);
 }
 
+/* laws with branches want a new tangent in each iteration: an old one may be that of another branch */
 static hk_status states_correct(hk_formulation *f, double *D, hk_norms *n) {
   const states *s = states_of(f);
-  return s->inner->ops->correct(s->inner, D, n);
+  hk_status st = s->inner->ops->correct(s->inner, D, n);
+  for (int32_t i = 0; i < s->nz; i++)
+    if (s->kin->zbranch[i]) n->keep_factor = false;
+  return st;
 }
 
 static bool states_choose_tangent(hk_formulation *f, bool exact) {
@@ -93,7 +98,7 @@ static hk_status states_hook(hk_formulation *f, hk_hook when, const double *D) {
 static hk_status states_settle(hk_formulation *f, double *D) {
   const states *s = states_of(f);
   hk_status st = s->inner->ops->settle ? s->inner->ops->settle(s->inner, D) : HK_OK;
-  if (st == HK_OK) st = s->inner->ops->residual(s->inner, D, false);
+  if (st == HK_OK) st = states_residual(f, D, false);
   if (st != HK_OK) return st;
   for (int32_t i = 0; i < s->nz; i++)
     D[s->nv + i] = (s->kin->z[i] - s->st.vh[s->nv + i]) / s->st.cv;
@@ -200,6 +205,11 @@ static bool states_independent(const hk_formulation *f) {
   return s->inner->ops->independent(s->inner);
 }
 
+static double states_choices(const hk_formulation *f) {
+  const states *s = states_of(f);
+  return s->inner->ops->choices(s->inner);
+}
+
 /* --- momenta: states have none ---------------------------------------------------------------- */
 
 static void states_momentum(const hk_formulation *f, const double *q, const double *v, double *p) {
@@ -265,6 +275,7 @@ static void make_table(states *s) {
   if (o->words) s->ops.words = states_words;
   if (o->drift) s->ops.drift = states_drift;
   if (o->independent) s->ops.independent = states_independent;
+  if (o->choices) s->ops.choices = states_choices;
   // the equations as one system of first order, and its rates, are the inner one's alone
   s->ops.caps &= ~(uint32_t)(HK_CAP_DAE | HK_CAP_RATES);
   s->ops.dae = NULL;
