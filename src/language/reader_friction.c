@@ -79,7 +79,8 @@ static bool read_numbers(hk_reader *rd, hk_rd_scope *s, const hk_node *v, const 
     const hk_node *x = hki_node_get(v, p->name);
     if (p->offset < 0) continue;
     c[p->offset] = p->def;
-    if (x) ok = hki_rd_ranged(rd, s, x, p, &c[p->offset]) && ok;
+    // that a key is missing was said
+    ok = x ? hki_rd_ranged(rd, s, x, p, &c[p->offset]) && ok : ok && !(p->flags & HK_P_REQUIRED);
   }
   return ok;
 }
