@@ -61,7 +61,7 @@ static const char *condition(const assembler *A, int32_t c) {
     return hki_pool_printf(A->pool, "joint '%s'%s", j->name, place(A, j->loc));
   hki_model_row_name(m, cl->row0, row, sizeof row);
   comma = strrchr(row, ' ');
-  hk_loc loc = cl->role == HK_ROLE_MOTION ? j->motion_loc[m->scalars[cl->scalar].coord] : j->loc;
+  hk_loc loc = hki_model_closure_loc(m, c);
   return hki_pool_printf(A->pool, "motion of joint '%s', %s%s", j->name, comma ? comma + 1 : row,
                          place(A, loc));
 }

@@ -248,6 +248,8 @@ static void drives(const hk_reactions *r, const hk_tree *s, double *drive) {
       drive[cl->scalar] -= r->lam[cl->row0];
       continue;
     }
+    // a prescribed rotation has no coordinate of its own: its torque is the joint's
+    if (cl->role == HK_ROLE_MOTION) continue;
     // a joint with locked axes: the row of an axis that follows a signal
     const uint32_t locked = hki_joint_present(cl->ops, cl->par);
     for (int32_t i = 0, axis = 0; i < cl->nrows && (cl->ops->caps & HK_JOINT_LOCKED); i++) {

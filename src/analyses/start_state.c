@@ -202,12 +202,13 @@ static void look(teller *T, int state, const double *q, const double *v) {
   hk_kin *k = &T->s->kin;
   hki_kin_state(k, 0.0, q, v);
   for (int32_t i = 0; i < m->ns; i++) {
-    const hk_joint_ops *ops = m->spec->joints[m->scalars[i].joint].ops;
+    const hk_spec_joint *j = &m->spec->joints[m->scalars[i].joint];
     double rate;
     hki_kin_scalar(k, i, &T->value[state][i], &rate);
     if (state == FOUND) T->rate[i] = rate;
-    // the markers coincide in the drawing, whatever the number of turns since
-    if (state == IN_DRAWING && ops->place != HK_PLACE_ENDS) T->value[state][i] = m->scalars[i].zero;
+    // coordinates count from the drawing, whatever the number of turns since
+    if (state == IN_DRAWING && j->ops->place != HK_PLACE_ENDS)
+      T->value[state][i] = j->zero[m->scalars[i].coord];
   }
   for (int32_t b = 0; b < m->nb; b++) hki_kin_marker(k, b, &m->bodies[b].own, &T->frame[state][b]);
   for (int32_t i = 0; i < T->as->nrows; i++) {

@@ -11,6 +11,9 @@
  * coordinates are zero there. Axes of the markers:
  *   most types     z is the joint's axis (`axis`, or `normal` of planar and in_plane)
  *   universal      z of A is `axis`; axis2 is (sin psi, 0, cos psi) in B
+ *   constant_velocity, gimbal
+ *                  z of A is `axis`, z of B `axis2`; B is A turned the shortest way, and coincides
+ *                  with it where both shafts are drawn in line
  *   rolling        z of A is `normal`, z of B is `axis`; the origins are the contact point as drawn
  *                  and the centre of the disc
  *   planar models  z, or else x or y, is along the normal of the model's plane
@@ -22,6 +25,8 @@
  *   cylindrical    angle, position
  *   screw          angle
  *   universal      a, b
+ *   constant_velocity
+ *                  tilt: x and y of the rotation vector
  *   spherical      quaternion wxyz
  *                  v: angular velocity of B relative to A in B axes
  *   planar         u, v (along x, y of A), angle
@@ -152,7 +157,7 @@ typedef struct hk_joint_ops {
   size_t par_size;
   /* Own keys, which fill the parameters at their offsets; a key replaces the common one of the same
    * name. A key of type HK_P_AXIS gives z of both markers; with both `axis` and `normal`, `axis`
-   * gives z of B and `normal` z of A. */
+   * gives z of B and `normal` z of A; with both `axis` and `axis2`, `axis2` gives z of B. */
   const hk_param *params;
   hk_joint_inverse inverse;
   /* Diagonal of D: in a mirror image the markers' axes R become S R D, S the reflection, so that
@@ -201,7 +206,8 @@ enum {
   HK_JOINT_STANDS = 64u,
   HK_JOINT_PLANE = 128u,   /* three coordinates: x, y, then rotation about the common z axis */
   HK_JOINT_UNBOUND = 256u, /* all six motions: inserted where no joint leads to a body */
-  HK_JOINT_ITSELF = 512u   /* in hk_joint_plane only: the joint stays as it is */
+  HK_JOINT_ITSELF = 512u,  /* in hk_joint_plane only: the joint stays as it is */
+  HK_JOINT_TILTS = 1024u   /* its coordinates are a rotation vector of less than half a turn */
 };
 
 /* the table of all joints, in the order of joints.def */

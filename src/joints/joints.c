@@ -108,7 +108,8 @@ const hk_param hki_joint_common_params[] = {
                   "second]"),
     HK_PARAM_HAND("motion", HK_P_MOTION, 0,
                   "prescribed coordinates, or their rates: {angle: signal}, {rate: signal}, "
-                  "{acceleration: signal}"),
+                  "{acceleration: signal}; of joints with an orientation also {rotation: "
+                  "[x, y, z]}, {quaternion: [w, x, y, z]} or {euler: zyx, angles: [a, b, c]}"),
     {.name = "active",
      .type = HK_P_BOOL,
      .offset = HK_P_HAND,

@@ -7,6 +7,14 @@
 
 const hk_param hki_joint_no_params[] = {HK_PARAM_END};
 const hk_param hki_joint_axis_params[] = {HK_PARAM_AXIS, HK_PARAM_END};
+const hk_param hki_joint_shaft_params[] = {
+    HK_PARAM_HAND("axis", HK_P_AXIS, HK_P_REQUIRED,
+                  "shaft of the first body, positive by the right-hand rule"),
+    HK_PARAM_HAND(
+        "axis2", HK_P_AXIS, 0,
+        "shaft of the second body where it is drawn at an angle to the first, in the sense "
+        "in which both turn (default: axis)"),
+    HK_PARAM_END};
 const hk_param hki_joint_normal_params[] = {
     HK_PARAM_HAND("normal", HK_P_AXIS, HK_P_REQUIRED,
                   "normal of the plane, fixed in the first body"),

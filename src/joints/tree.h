@@ -72,8 +72,9 @@ void hki_measure_quaternion(const hk_frame *A, const hk_frame *B, const double *
   HK_PARAM_HAND("axis", HK_P_AXIS, HK_P_REQUIRED,                                                  \
                 "the joint's axis, positive by the right-hand rule")
 
-/* keys of a joint that has an axis, a plane's normal, or nothing */
+/* keys of a joint that has an axis, two shafts, a plane's normal, or nothing */
 extern const hk_param hki_joint_axis_params[];
+extern const hk_param hki_joint_shaft_params[];
 extern const hk_param hki_joint_normal_params[];
 extern const hk_param hki_joint_no_params[];
 

@@ -170,6 +170,9 @@ static void init_signals(hk_kin *k) {
   for (int32_t i = 0; i < k->m->nc; i++)
     for (int32_t j = 0; j < k->m->closures[i].nrows; j++)
       if (k->m->closures[i].row_signal[j] != HK_NONE) mark_live(k, k->m->closures[i].row_signal[j]);
+  for (int32_t i = 0; i < k->m->nj; i++)
+    for (int32_t j = 0; k->m->joints[i].turned && j < 4; j++)
+      if (k->m->joints[i].turn_signal[j] != HK_NONE) mark_live(k, k->m->joints[i].turn_signal[j]);
   if (spec->run.step_signal != HK_NONE) mark_live(k, spec->run.step_signal);
 }
 

@@ -345,6 +345,10 @@ void hki_rd_nodes_register(hk_reader *rd, hk_rd_scope *s);
 void hki_rd_body_read(hk_reader *rd, int32_t i);
 void hki_rd_marker_read(hk_reader *rd, int32_t i);
 void hki_rd_joint_read(hk_reader *rd, int32_t i);
+/* A key `e` of the motion `node` that prescribes the rotation of a joint as a whole; false: it is
+ * another one. */
+bool hki_rd_turn(hk_reader *rd, hk_rd_scope *s, const hk_node *node, const hk_entry *e,
+                 hk_spec_joint *j);
 void hki_rd_force_read(hk_reader *rd, int32_t i);
 /* A state of a signal, dx/dt = its first input: a network element without a text of its own. Its
  * index among the forces; HK_NONE after an error. rd->spec->forces may move. */

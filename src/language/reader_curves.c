@@ -262,6 +262,8 @@ void hki_rd_motion_tables(hk_reader *rd) {
       if (spec->joints[i].motion[k] >= 0) moves[spec->joints[i].motion[k]] = PLACES;
       if (spec->joints[i].row_signal[k] >= 0) moves[spec->joints[i].row_signal[k]] = PLACES;
     }
+    for (int32_t k = 0; k < 4; k++)
+      if (spec->joints[i].turn.signal[k] >= 0) moves[spec->joints[i].turn.signal[k]] = true;
   }
   // a signal reads only earlier ones
   for (int32_t i = spec->nsignals - 1; i >= 0; i--) {

@@ -17,6 +17,10 @@
 #include <stdio.h>
 #include <string.h>
 
+#define PI 3.14159265358979323846
+/* rad: shafts drawn at a larger angle are taken for a wrong sign */
+#define LARGEST_BEND (0.75 * PI)
+
 /* --- registering ------------------------------------------------------------------------------ */
 
 static const hk_joint_ops *find_type(hk_reader *rd, const hk_entry *e) {
@@ -59,6 +63,7 @@ void hki_rd_joints_register(hk_reader *rd, hk_rd_scope *s) {
     hk_spec_joint *j = &spec->joints[spec->njoints++];
     *j = (hk_spec_joint){.name = name, .loc = e->key_loc, .ops = ops, .active = true};
     for (int k = 0; k < 6; k++) j->motion[k] = j->row_signal[k] = HK_NONE;
+    for (int k = 0; k < 4; k++) j->turn.signal[k] = HK_NONE;
     m3_identity(j->marker[0].R);
     m3_identity(j->marker[1].R);
     if (ops->par_size) j->par = hki_pool_alloc(spec->pool, ops->par_size);
@@ -118,6 +123,27 @@ static bool read_both(hk_reader *rd, hk_rd_scope *s, const hk_node *axis, const 
   return false;
 }
 
+/* Axes of the second marker where its shaft is drawn along another direction than the first: those
+ * of the first turned the shortest way, so that neither shaft is twisted against the other. */
+static bool read_shaft(hk_reader *rd, hk_rd_scope *s, const hk_node *axis2, hk_spec_joint *j,
+                       const double *z, double (*R)[9]) {
+  double b[3], n[3], T[9];
+  if (!hki_rd_axis(rd, s, &s->map, axis2, "axis2", b)) return false;
+  v3_cross(n, z, b);
+  const double sine = v3_norm(n), angle = atan2(sine, v3_dot(z, b));
+  if (angle > LARGEST_BEND) {
+    hki_rd_error(rd, axis2->loc, "give both axes in the sense in which the shafts turn together",
+                 "joint '%s': 'axis' and 'axis2' point against each other (%.4g degrees)", j->name,
+                 angle * 180.0 / PI);
+    return false;
+  }
+  if (sine == 0.0) return true;
+  v3_scale(n, 1.0 / sine, n);
+  rot_axis(T, n, angle);
+  m3_mul(R[1], T, R[0]);
+  return true;
+}
+
 /* the row of this type in the joint's own table, NULL: none */
 static const hk_param *own_row(const hk_joint_ops *ops, hk_ptype type) {
   const hk_param *p = ops->params;
@@ -147,7 +173,7 @@ static bool read_axis2(hk_reader *rd, hk_rd_scope *s, const hk_node *axis2, cons
 }
 
 /* local axes of the two markers, z along the axis; they differ only for a joint with a normal on
- * the first body and an axis on the second */
+ * the first body and an axis on the second, and for shafts drawn at an angle */
 static bool read_axes(hk_reader *rd, hk_rd_scope *s, const hk_node *node, hk_spec_joint *j,
                       double (*markers)[9]) {
   const hk_param *second = own_row(j->ops, HK_P_AXIS2);
@@ -162,6 +188,8 @@ static bool read_axes(hk_reader *rd, hk_rd_scope *s, const hk_node *node, hk_spe
   if (!read_axis(rd, s, axis, normal ? "normal" : "axis", z, R)) return false;
   bool ok = !axis2 || read_axis2(rd, s, axis2, second, j, z, R);
   memcpy(markers[1], R, sizeof markers[1]);
+  if (!second && (axis2 = hki_node_get(node, "axis2")))
+    return read_shaft(rd, s, axis2, j, z, markers);
   return ok;
 }
 
@@ -338,6 +366,7 @@ static void read_motion(hk_reader *rd, hk_rd_scope *s, const hk_node *node, int3
   for (int32_t e = 0; e < node->count; e++) {
     const hk_entry *entry = &node->entries[e];
     int32_t first = 0, n = hki_rd_coord_group(ops->rates, entry->key, &first);
+    if (hki_rd_turn(rd, s, node, entry, &rd->spec->joints[i])) continue;
     if (n > 0 && first + n <= ops->ns)
       read_motion_list(rd, s, entry, i, first, n, 1);
     else if (strcmp(entry->key, "acceleration") == 0)

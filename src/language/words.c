@@ -90,6 +90,8 @@ static const hk_foreign_word foreign[] = {
     {"pivot pin", "the joint 'revolute'", "joints/revolute"},
     {"slider translational rail", "the joint 'prismatic'", "joints/prismatic"},
     {"ball_joint ball_and_socket", "the joint 'spherical'", "joints/spherical"},
+    {"homokinetic_joint cv_joint rzeppa half_shaft", "the joint 'constant_velocity'; with plunge 'gimbal' and 'in_line'", "joints/constant_velocity joints/gimbal"},
+    {"drive_hinge total_pin_joint spherical_motion", "the key 'motion' of a spherical joint: {rotation: [..]}, {quaternion: [..]} or {euler: zyx, angles: [..]}", "joints/spherical"},
     {"hooke_joint u_joint", "the joint 'universal'", "joints/universal"},
     {"rigid lock", "the joint 'fixed'", "joints/fixed"},
     {"base root", "a body that no joint holds is free; the joint 'free' gives its coordinates names", "joints/free"},

@@ -176,6 +176,7 @@ static bool fixed_at(hk_group g, int32_t item, int32_t i, hk_channel *out) {
 
 /* does one of its coordinates, or of its locked axes, follow a signal? */
 static bool joint_moves(const hk_spec_joint *j) {
+  if (j->turn.kind != HK_TURN_NONE) return true;
   for (int32_t k = 0; k < 6; k++)
     if ((k < j->ops->ns && j->motion[k] >= 0) || j->row_signal[k] >= 0) return true;
   return false;

@@ -93,6 +93,14 @@ static void check_motions(const hk_work *w, const hk_spec_joint *j) {
       hki_error(w->ctx, HK_E_MODEL, j->motion_loc[k], "give the signal under 'locked:'",
                 "joint '%s' both locks and moves the same coordinate", j->name);
   }
+  if (j->turn.kind != HK_TURN_NONE) {
+    for (int32_t k = 0; k < 4; k++)
+      check_time_signal(w, j->turn.signal[k], j->turn.loc, "motion", j->name);
+    if (w->spec->planar)
+      hki_error(w->ctx, HK_E_MODEL, j->turn.loc, "use a revolute joint and prescribe its angle",
+                "motion of joint '%s': a rotation in space cannot be prescribed in a planar model",
+                j->name);
+  }
   if (!(j->ops->caps & HK_JOINT_LOCKED)) return;
   for (int32_t k = 0; k < HK_JOINT_MAX; k++) {
     if (!check_time_signal(w, j->row_signal[k], j->loc, "locked axis", j->name)) continue;

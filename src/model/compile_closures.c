@@ -103,6 +103,23 @@ static bool add_cut(list *l, int32_t j) {
   return true;
 }
 
+/* a prescribed rotation: the three rotations of a joint with locked axes, measured from it */
+static bool add_turn(list *l, int32_t j) {
+  static const uint8_t rows[3] = {0, 1, 2};
+  const hk_joint_ops *ops = hki_joint_with(HK_JOINT_LOCKED);
+  const hk_model_joint *mj = &l->w->m->joints[j];
+  char *par = HK_KEEP(l->w, char, (int32_t)ops->par_size);
+  hk_closure *c = add(l, j, HK_CLOSURE_JOINT, HK_ROLE_MOTION, l->w->spec->joints[j].marker);
+  if (!c || !par) return false;
+  for (const hk_param *p = ops->params; p->type != HK_P_END; p++)
+    if (p->type == HK_P_LOCKED) memcpy(par + p->offset, &(uint32_t){7u << 3}, sizeof(uint32_t));
+  c->ops = ops;
+  c->par = par;
+  set_rows(l->w->m, c, rows, 3);
+  for (int i = 0; i < 3; i++) c->row_signal[i] = hki_turn_row_signal(mj, i);
+  return true;
+}
+
 static bool add_motions(list *l, int32_t j) {
   const hk_spec_joint *s = &l->w->spec->joints[j];
   hk_model_joint *mj = &l->w->m->joints[j];
@@ -114,7 +131,9 @@ static bool add_motions(list *l, int32_t j) {
     if (!c) return false;
     c->row_signal[0] = s->motion[k];
   }
-  return true;
+  if (s->turn.kind == HK_TURN_NONE) return true;
+  if (mj->nmotion++ == 0) mj->motion0 = l->n;
+  return add_turn(l, j);
 }
 
 /* lock of a joint with a quaternion (and of the position of a free joint): the rows of a weld */
@@ -168,14 +187,24 @@ bool hki_work_can_lock(const hk_work *w, int32_t j, int32_t k) {
   return s->motion[k] < 0 && hki_planar_moves(w, j, k);
 }
 
-/* prescribed components of the rotation vector of joint j, by its motions and locked axes */
+/* the prescribed rotation of joint j, or components of one by its motions and locked axes */
 static void find_turning(hk_work *w, int32_t j) {
   const hk_spec_joint *s = &w->spec->joints[j];
   hk_model_joint *mj = &w->m->joints[j];
-  for (int i = 0; i < 3; i++) mj->turn_signal[i] = HK_NONE;
+  for (int i = 0; i < 4; i++) mj->turn_signal[i] = HK_NONE;
+  if (s->turn.kind != HK_TURN_NONE) {
+    mj->turned = true;
+    mj->turn_kind = s->turn.kind;
+    memcpy(mj->turn_signal, s->turn.signal, sizeof mj->turn_signal);
+    memcpy(mj->turn_axis, s->turn.axis, sizeof mj->turn_axis);
+    w->m->nturned++;
+    return;
+  }
+  if (!(s->ops->caps & HK_JOINT_LOCKED)) return;
+  mj->turn_kind = HK_TURN_VECTOR;
   for (int32_t k = 0; k < s->ops->ns; k++) {
     const int i = hki_scalar_log(s->ops->scalars[k]);
-    const bool locked = (s->ops->caps & HK_JOINT_LOCKED) && s->row_signal[k] != HK_NONE;
+    const bool locked = s->row_signal[k] != HK_NONE;
     if (i < 0 || (!locked && s->motion[k] == HK_NONE)) continue;
     mj->turned = true;
     mj->turn_signal[i] = locked ? s->row_signal[k] : s->motion[k];

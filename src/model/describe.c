@@ -80,6 +80,13 @@ bool hki_model_row_is_length(const hk_model *m, int32_t row) {
   return hki_joint_row_is_length(c->ops, c->par, c->rows[row - c->row0]);
 }
 
+hk_loc hki_model_closure_loc(const hk_model *m, int32_t closure) {
+  const hk_closure *c = &m->closures[closure];
+  const hk_spec_joint *j = &m->spec->joints[c->joint];
+  if (c->role != HK_ROLE_MOTION) return j->loc;
+  return c->kind == HK_CLOSURE_COORD ? j->motion_loc[m->scalars[c->scalar].coord] : j->turn.loc;
+}
+
 void hki_model_row_name(const hk_model *m, int32_t row, char *buf, size_t cap) {
   if (cap == 0) return;
   buf[0] = '\0';

@@ -162,6 +162,9 @@ static void add_joint(uint64_t *h, const hk_spec_joint *j) {
   }
   for (int k = 0; k < 2; k++) add_int(h, j->body[k]), add_offset(h, &j->marker[k]);
   for (int k = 0; k < 6; k++) add_int(h, j->motion[k]), add_int(h, j->row_signal[k]);
+  // nothing for joints without one, whose hashes stay as they were
+  for (int k = 0; j->turn.kind != HK_TURN_NONE && k < 4; k++)
+    add_int(h, j->turn.kind), add_int(h, j->turn.signal[k]), add_int(h, j->turn.axis[k % 3]);
   add_reals(h, j->zero, 6);
   add_int(h, j->active);
   add_int(h, j->cut);

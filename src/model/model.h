@@ -93,12 +93,20 @@ typedef struct hk_model_joint {
   int32_t scalar0;          /* first of ops->ns entries in scalars[] */
   int32_t lock0, nlock;     /* closures that lock it when an event fixes it (HK_NONE, 0: none) */
   int32_t motion0, nmotion; /* closures of its prescribed coordinates */
-  /* prescribed components of its rotation vector are these signals less turn_zero (HK_NONE: none);
-   * turned: there is one, and the joint is measured from the prescribed rotation (turned.c) */
+  /* turned: it has a prescribed rotation, or components of one, from which it is measured
+   * (turned.c). Its signals (HK_NONE: none); of a rotation vector less turn_zero. */
   bool turned;
-  int32_t turn_signal[3];
+  hk_turn_kind turn_kind;
+  int32_t turn_signal[4];
+  uint8_t turn_axis[3];
   double turn_zero[3];
 } hk_model_joint;
+
+/* the signal that stands for a prescribed rotation in the row of component i of the rotation vector
+ */
+static inline int32_t hki_turn_row_signal(const hk_model_joint *j, int i) {
+  return j->turn_signal[i + (j->turn_kind == HK_TURN_QUATERNION)];
+}
 
 typedef enum hk_closure_kind {
   HK_CLOSURE_JOINT, /* rows of ops->loop */
@@ -208,6 +216,8 @@ double hki_signal_next_break(const hk_spec_signal *s, double t);
 void hki_model_loop_names(const hk_model *m, int32_t closure, char *buf, size_t cap);
 /* "joint 'pin', position along x": name of one constraint row */
 void hki_model_row_name(const hk_model *m, int32_t row, char *buf, size_t cap);
+/* where the motion of a closure, or else its joint, is written */
+hk_loc hki_model_closure_loc(const hk_model *m, int32_t closure);
 /* is a row a length (or a velocity) rather than an angle? */
 bool hki_model_row_is_length(const hk_model *m, int32_t row);
 

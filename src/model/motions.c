@@ -161,9 +161,7 @@ static const char *bent(const scan *z) {
 
 static void warn(const hk_model *m, scan *z, int32_t c, int32_t r, double end, int32_t *n) {
   const hk_closure *cl = &m->closures[c];
-  const hk_spec_joint *j = &m->spec->joints[cl->joint];
-  const bool own = cl->kind == HK_CLOSURE_COORD && cl->role == HK_ROLE_MOTION;
-  const hk_loc loc = own ? j->motion_loc[m->scalars[cl->scalar].coord] : j->loc;
+  const hk_loc loc = hki_model_closure_loc(m, c);
   char what[300], more[100] = "";
   found f;
   follow(z, cl->row_signal[r]);

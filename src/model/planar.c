@@ -182,6 +182,10 @@ static bool make_planar(const hk_work *w, const hk_spec_joint *s, hk_work_joint 
     j->tree_ops = counterpart(s->ops, rule->along);
     j->turned = j->tree_ops != s->ops;
   } else if (rule->rule == HK_PLANE_ROWS) {
+    // shafts at an angle of which one leaves the plane push bodies out of it
+    if (z_along != along(j->marker[1].R, 2, n, ALIGNED))
+      return refuse(w, s,
+                    "'axis' and 'axis2' must both lie in the plane or both be along its normal");
     // align the axes, so that each row is either in the plane or out of it
     if (z_across && !(s->ops->caps & HK_JOINT_LOCKED)) align_across(j, n);
     if (z_along && !(s->ops->caps & HK_JOINT_LOCKED)) align_along(j, n);

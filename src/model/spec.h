@@ -67,6 +67,20 @@ typedef struct hk_spec_body {
 
 typedef enum hk_cut_hint { HK_CUT_AUTO, HK_CUT_NEVER, HK_CUT_ALWAYS } hk_cut_hint;
 
+/* the prescribed rotation of a joint with a quaternion, of B seen from A */
+typedef enum hk_turn_kind {
+  HK_TURN_NONE,
+  HK_TURN_VECTOR,     /* rotation vector x y z */
+  HK_TURN_QUATERNION, /* w x y z, of any length but zero */
+  HK_TURN_ANGLES      /* three angles about axes, each in the axes that those before have turned */
+} hk_turn_kind;
+typedef struct hk_spec_turn {
+  hk_turn_kind kind;
+  int32_t signal[4]; /* HK_NONE behind the last */
+  uint8_t axis[3];   /* angles: 0 1 2 for x y z */
+  hk_loc loc;
+} hk_spec_turn;
+
 typedef struct hk_spec_joint {
   const char *name;
   hk_loc loc;
@@ -78,6 +92,7 @@ typedef struct hk_spec_joint {
   double zero[6];      /* value of each scalar coordinate at the drawing position (`zero:`) */
   int32_t motion[6];   /* per scalar coordinate: signal that prescribes it, or HK_NONE */
   hk_loc motion_loc[6];
+  hk_spec_turn turn;
   int32_t row_signal[6]; /* general: per locked axis x y z rx ry rz, signal or HK_NONE */
   bool active;           /* false: off until an event */
   hk_cut_hint cut;

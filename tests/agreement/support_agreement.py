@@ -55,6 +55,8 @@ ELSEWHERE = {
     "hot-damper.yaml": "a network: examples/unknowns.py",
     "loosely-drawn.yaml": "about its start, the same for all formulations: examples/relaxed_start.py",
     "five-bar-robot.yaml": "nothing is free; torques of the drives: examples/five_bar_robot.py",
+    "cardan-and-cv.yaml": "nothing is free; speeds and torques: examples/cardan_and_cv.py",
+    "driven-top.yaml": "nothing is free; rates and torques: examples/driven_top.py",
     "hanging-chain.yaml": "about what is repeated, bit by bit: examples/hanging_chain.py",
     "four-blade-rotor.yaml": "all formulations, in two frames: examples/frames.py",
     "crash-sled.yaml": "yields and sticks; all pairs of laws with memory: order/memory.py, order/memory_slow.py",

@@ -90,9 +90,9 @@ void case_make(joint_case *c, const hk_joint_ops *ops, int32_t number, double of
     return;
   }
 
-  /* several turns on the joint's own motion, then a little off */
+  /* several turns (tilts: within half a turn) on the joint's own motion, then a little off */
   joint_zero(ops, zero);
-  rnd_vector(c->q, ops->nv, 9.0);
+  rnd_vector(c->q, ops->nv, ops->caps & HK_JOINT_TILTS ? 1.4 : 9.0);
   ops->plus(zero, c->q, c->q);
   rnd_vector(c->v, ops->nv, 2.0);
   frame_on_tree(c, c->q, c->v, &c->B);
