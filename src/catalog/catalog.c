@@ -15,7 +15,7 @@
 #include "formulations/formulation.h"
 #include "hooke/model.h"
 #include "integrators/integrator.h"
-#include "language/reader.h"
+#include "language/reader_blocks.h"
 #include "language/words.h"
 #include "studies/study.h"
 #include "joints/joint.h"
@@ -225,14 +225,6 @@ static const struct {
     {"table", hki_keys_table, NULL},
     {"points", NULL, "interpolation, ends, extrapolation and x as of a table"},
     {"periodic", hki_keys_periodic, NULL},
-    {"integral", hki_keys_integral, NULL},
-    {"derivative", hki_keys_derivative, NULL},
-    {"filter", hki_keys_filter, NULL},
-    {"transfer_function", hki_keys_transfer, NULL},
-    {"state_space", hki_keys_state_space, NULL},
-    {"pid", hki_keys_pid, NULL},
-    {"sample", hki_keys_sample, NULL},
-    {"delay", hki_keys_delay, NULL},
     {"latch", hki_keys_latch, NULL},
     {"first_hit", hki_keys_first_hit, NULL},
     {"after", hki_keys_after, NULL},
@@ -240,7 +232,19 @@ static const struct {
     {"product", NULL, NULL},
 };
 
-static int32_t signal_count(void) { return HK_SHAPE_FN_COUNT + HK_ARRAY_LEN(plain_signals); }
+/* block i of those that a signal may be; NULL: no more */
+static const hk_rd_block *signal_block(int32_t i) {
+  const hk_rd_block *b;
+  for (int32_t k = 0; (b = hki_rd_block_at(k)); k++)
+    if (b->inline_too && i-- == 0) return b;
+  return NULL;
+}
+
+static int32_t signal_count(void) {
+  int32_t n = HK_SHAPE_FN_COUNT + HK_ARRAY_LEN(plain_signals);
+  for (int32_t i = 0; signal_block(i); i++) n++;
+  return n;
+}
 
 /* the text of a key; "" when the table has no such key */
 static const char *key_text(const hk_param *table, const char *name) {
@@ -250,6 +254,14 @@ static const char *key_text(const hk_param *table, const char *name) {
 }
 
 static void fill_signal(hk_pool *pool, int32_t i, hk_catalog_entry *e) {
+  const int32_t plain = HK_SHAPE_FN_COUNT + HK_ARRAY_LEN(plain_signals);
+  if (i >= plain) {
+    const hk_rd_block *b = signal_block(i - plain);
+    e->name = b->name;
+    e->text = key_text(hki_keys_signal, e->name);
+    fill_params(pool, b->keys, hki_keys_inline, e);
+    return;
+  }
   if (i >= HK_SHAPE_FN_COUNT) {
     i -= HK_SHAPE_FN_COUNT;
     e->name = plain_signals[i].name;
@@ -261,6 +273,20 @@ static void fill_signal(hk_pool *pool, int32_t i, hk_catalog_entry *e) {
   e->name = hki_shape_infos[i].name;
   e->text = hki_shape_infos[i].text;
   fill_params(pool, hki_shape_infos[i].params, NULL, e);
+}
+
+static int32_t controller_count(void) {
+  int32_t n = 0;
+  while (hki_rd_block_at(n)) n++;
+  return n;
+}
+
+static void fill_controller(hk_pool *pool, int32_t i, hk_catalog_entry *e) {
+  const hk_rd_block *b = hki_rd_block_at(i);
+  e->name = b->name;
+  e->text = b->text;
+  e->detail = b->inline_too ? "also a signal: see 'hooke list signals'" : NULL;
+  fill_params(pool, b->keys, hki_keys_controller, e);
 }
 
 static void fill_function(hk_pool *pool, int32_t i, hk_catalog_entry *e) {
@@ -325,7 +351,7 @@ static const char *open_name(hk_channel_kind family) {
     case HK_CH_NODE_RATE:
       return "node.NAME.rate";
     default:
-      return "signal.NAME";
+      return "signal.NAME, controller.NAME, controller.NAME.OUTPUT";
   }
 }
 
@@ -413,6 +439,7 @@ static const kind kinds[] = {
     {"network", network_count, fill_network},
     {"laws", law_count, fill_law},
     {"signals", signal_count, fill_signal},
+    {"controllers", controller_count, fill_controller},
     {"functions", hki_expr_function_count, fill_function},
     {"constants", hki_expr_constant_count, fill_constant},
     {"channels", channel_count, fill_channel},

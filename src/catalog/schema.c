@@ -5,7 +5,7 @@
  * shapes. Rows whose type does not say what they hold get their schema by key (by_key below).
  */
 #include "language/model_reader.h"
-#include "language/reader.h"
+#include "language/reader_blocks.h"
 #include "formulations/formulation.h"
 #include "integrators/integrator.h"
 #include "simulation/simulation.h"
@@ -25,6 +25,7 @@
 #define NAMED(item) "{\"type\": \"object\", \"additionalProperties\": " item "}"
 #define PRIVATE     "\"^(\\\\.|x-|\\\\$schema)\": {}"
 #define TEXT        "{\"type\": \"string\"}"
+#define MATRIX      "{\"anyOf\": [" TEXT ", " MANY(NUMBER) ", " MANY(MANY(NUMBER)) "]}"
 #define ANY2(a, b)  "{\"anyOf\": [" a ", " b "]}"
 
 /* schemas by key, for rows of type HK_P_ANY, HK_P_FRAME and HK_P_JOINT */
@@ -45,6 +46,7 @@ static const struct {
     {"nodes", NAMED(REF("node"))},
     {"network", NAMED(REF("network_element"))},
     {"signals", NAMED(REF("value"))},
+    {"controllers", NAMED(REF("controller"))},
     {"laws", NAMED(REF("law"))},
     {"markers", NAMED(REF("marker"))},
     {"events", NAMED(REF("event"))},
@@ -94,8 +96,25 @@ static const struct {
     {"latch", REF("latch")},
     {"first_hit", REF("first_hit")},
     {"after", REF("after")},
+    {"quantiser", REF("quantiser")},
+    {"saturation", REF("saturation")},
+    {"dead_zone", REF("dead_zone")},
+    {"rate_limit", REF("rate_limit")},
     {"of", ANY2(REF("value"), MANY(REF("value")))},
-    {"B", ANY2(MANY(NUMBER), MANY(MANY(NUMBER)))},
+    {"input", ANY2(REF("value"), MANY(REF("value")))},
+    {"A", MATRIX},
+    {"B", MATRIX},
+    {"C", MATRIX},
+    {"D", MATRIX},
+    {"weights", NUMBERS("2")},
+    {"range", NUMBERS("2")},
+    {"rates", NUMBERS("2")},
+    {"states", NAMED(REF("machine_state"))},
+    {"outputs", ANY2(MANY(TEXT), NAMED(REF("value")))},
+    {"variables", NAMED(NUMBER)},
+    {"entry", NAMED(REF("value"))},
+    {"exit", NAMED(REF("value"))},
+    {"transitions", MANY(REF("transition"))},
     {"limits", NUMBERS("2")},
     {"columns", LIST("3", "{\"type\": [\"string\", \"integer\"]}")},
     {"sum", MANY(REF("value"))},
@@ -277,6 +296,22 @@ static const char *no_alias(int32_t i) {
   return NULL;
 }
 
+static const char *block_name(int32_t i) { return hki_rd_block_at(i)->name; }
+
+/* blocks: items of `controllers:`, and inside signals */
+static void add_blocks(hk_text *t) {
+  char name[80];
+  const hk_rd_block *b;
+  int32_t n = 0;
+  while (hki_rd_block_at(n)) n++;
+  add_switch(t, "controller", n, block_name, no_alias);
+  for (int32_t i = 0; (b = hki_rd_block_at(i)); i++) {
+    snprintf(name, sizeof name, "controller_%s", b->name);
+    add_definition(t, name, b->keys, hki_keys_controller, true);
+    if (b->inline_too) add_definition(t, b->name, b->keys, hki_keys_inline, false);
+  }
+}
+
 static void add_kinds(hk_text *t) {
   char name[80];
   add_switch(t, "joint", hki_joint_count(), joint_name, joint_alias);
@@ -291,6 +326,7 @@ static void add_kinds(hk_text *t) {
     snprintf(name, sizeof name, "%s_%s", i < forces ? "force" : "network_element", force_name(i));
     add_definition(t, name, hki_element_at(i)->params, hki_element_common_params, true);
   }
+  add_blocks(t);
   for (int32_t i = 0; i < HK_SHAPE_FN_COUNT; i++) {
     snprintf(name, sizeof name, "signal_%s", hki_shape_infos[i].name);
     add_definition(t, name, hki_shape_infos[i].params, NULL, false);
@@ -388,14 +424,8 @@ void hki_model_schema(hk_text *t) {
       {"signal", hki_keys_signal, true},
       {"periodic", hki_keys_periodic, false},
       {"grid", hki_keys_surface, false},
-      {"integral", hki_keys_integral, false},
-      {"derivative", hki_keys_derivative, false},
-      {"filter", hki_keys_filter, false},
-      {"transfer_function", hki_keys_transfer, false},
-      {"state_space", hki_keys_state_space, false},
-      {"pid", hki_keys_pid, false},
-      {"sample", hki_keys_sample, false},
-      {"delay", hki_keys_delay, false},
+      {"machine_state", hki_keys_machine_state, false},
+      {"transition", hki_keys_transition, false},
       {"latch", hki_keys_latch, false},
       {"first_hit", hki_keys_first_hit, false},
       {"after", hki_keys_after, false},

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * memory.c: sample, delay, latch and first_hit. Every block of numbers begins with 1 once the run
- * has started.
+ * memory.c: sample, delay, latch and first_hit, and the table of all kinds. Every block of numbers
+ * begins with 1 once the run has started.
  *
  * The history of a delay T is a ring of points (t, u), one for each accepted step and two at each
  * jump, which no interpolation crosses. Between them the value is the polynomial through the six
@@ -10,30 +10,37 @@
  * back far enough with N/4 jumps within T. Every jump or bend comes out again a time T later, as a
  * break of its own.
  */
-#include "expr/memory.h"
+#include "expr/memory_impl.h"
 
+#include <float.h>
 #include <math.h>
 
 enum { POINTS = 1024, NEAREST = 6 };
 
 /* places in the blocks */
-enum { STARTED };
-enum { SAMPLE_NEXT = 1, SAMPLE_VALUE, SAMPLE_PAST }; /* past: u_(k-1) .., then y_(k-1) .. */
-enum { DELAY_COUNT = 1, DELAY_FIRST, DELAY_RING };   /* ring: t, u */
+enum { STARTED = HK_MEMORY_STARTED };
+enum { SAMPLE_VALUE = HK_MEMORY_NEXT + 1, SAMPLE_PAST }; /* past: u_(k-1) .., then y_(k-1) .. */
+enum { DELAY_COUNT = 1, DELAY_FIRST, DELAY_RING };       /* ring: t, u */
 enum { LATCH_ON = 1, LATCH_VALUE, LATCH_SIZE };
 enum { HIT_DONE = 1, HIT_TIME, HIT_SIZE };
 
-int32_t hki_memory_size(const hk_memory *m) {
-  switch (m->fn) {
-    case HK_MEMORY_SAMPLE:
-      return SAMPLE_PAST + (m->b.n - 1) + (m->a.n - 1);
-    case HK_MEMORY_DELAY:
-      return DELAY_RING + 2 * POINTS;
-    case HK_MEMORY_LATCH:
-      return LATCH_SIZE;
-    default:
-      return HIT_SIZE;
-  }
+/* --- times of samples ------------------------------------------------------------------------- */
+
+static double sample_time(const hk_memory *m, double k) { return m->phase + k * m->period; }
+
+bool hki_memory_take(const hk_memory *m, double *mem, hk_commit when, double t) {
+  double *next = mem + HK_MEMORY_NEXT;
+  if (when == HK_COMMIT_START) *next = fmax(0.0, ceil((t - m->phase) / m->period));
+  if (when != HK_COMMIT_START && when != HK_COMMIT_BREAK) return false;
+  if (sample_time(m, *next) > t + 4.0 * DBL_EPSILON * fabs(t)) return false;
+  *next += 1.0;
+  return true;
+}
+
+double hki_memory_sample_break(const hk_memory *m, const double *mem, double t) {
+  double k = fmax(mem[HK_MEMORY_NEXT], floor((t - m->phase) / m->period));
+  while (sample_time(m, k) <= t) k += 1.0;
+  return sample_time(m, k);
 }
 
 /* --- samples ---------------------------------------------------------------------------------- */
@@ -50,7 +57,7 @@ static double rest_gain(const hk_memory *m) {
   return a != 0.0 ? sum(m->b) / a : 0.0;
 }
 
-static double sample_time(const hk_memory *m, double k) { return m->phase + k * m->period; }
+static int32_t sample_size(const hk_memory *m) { return SAMPLE_PAST + (m->b.n - 1) + (m->a.n - 1); }
 
 /* takes one value, with the filter over past ones */
 static void take(const hk_memory *m, double *mem, double u) {
@@ -65,21 +72,33 @@ static void take(const hk_memory *m, double *mem, double u) {
   mem[SAMPLE_VALUE] = y;
 }
 
-static bool commit_sample(const hk_memory *m, double *mem, hk_commit when, double t, double u) {
-  if (when == HK_COMMIT_START) {
-    mem[SAMPLE_VALUE] = m->start;
-    mem[SAMPLE_NEXT] = fmax(0.0, ceil((t - m->phase) / m->period));
-  }
-  if (when != HK_COMMIT_START && when != HK_COMMIT_BREAK) return false;
+static bool commit_sample(const hk_memory *m, double *mem, hk_commit when, double t,
+                          const double *u) {
+  if (when == HK_COMMIT_START) mem[SAMPLE_VALUE] = m->rest ? rest_gain(m) * u[0] : m->start;
+  for (int32_t i = 1; when == HK_COMMIT_START && m->rest && i < m->b.n; i++)
+    mem[SAMPLE_PAST + i - 1] = u[0];
   const double before = mem[SAMPLE_VALUE];
-  while (sample_time(m, mem[SAMPLE_NEXT]) <= t) {
-    take(m, mem, u);
-    mem[SAMPLE_NEXT] += 1.0;
-  }
+  if (hki_memory_take(m, mem, when, t)) take(m, mem, u[0]);
   return mem[SAMPLE_VALUE] != before;
 }
 
+static void eval_sample(const hk_memory *m, const double *mem, double t, const double *u,
+                        double y[3]) {
+  (void)t;
+  y[0] = mem[STARTED] != 0.0 ? mem[SAMPLE_VALUE] : rest_gain(m) * u[0];
+}
+
+static void sample_slopes(const hk_memory *m, const double *u, double *g) {
+  (void)u;
+  g[0] = rest_gain(m);
+}
+
 /* --- delays ----------------------------------------------------------------------------------- */
+
+static int32_t delay_size(const hk_memory *m) {
+  (void)m;
+  return DELAY_RING + 2 * POINTS;
+}
 
 /* point i of the history, the oldest is 0 */
 static double *point(double *mem, int32_t i) {
@@ -101,11 +120,13 @@ static void push(double *mem, double t, double u) {
 
 /* The newest point is always there; it gives way to the next one where it is too near to the point
  * before it. A jump or bend is a second point at the same time. */
-static void commit_delay(const hk_memory *m, double *mem, hk_commit when, double t, double u) {
+static bool commit_delay(const hk_memory *m, double *mem, hk_commit when, double t,
+                         const double *operand) {
   const int32_t n = (int32_t)mem[DELAY_COUNT];
+  const double u = operand[0];
   if (n == 0) {
     push(mem, t, u);
-    return;
+    return false;
   }
   double *last = point(mem, n - 1), *before = n > 1 ? point(mem, n - 2) : last;
   const bool corner = n == 1 || before[0] == last[0];
@@ -121,6 +142,7 @@ static void commit_delay(const hk_memory *m, double *mem, hk_commit when, double
     else
       push(mem, t, u);
   }
+  return false;
 }
 
 /* y: value and derivatives at x of the polynomial through n points from `first` on (Newton's form) */
@@ -138,11 +160,15 @@ static void polynomial(const double *mem, int32_t first, int32_t n, double x, do
   }
 }
 
-static void eval_delay(const hk_memory *m, const double *mem, double t, double y[3]) {
+static void eval_delay(const hk_memory *m, const double *mem, double t, const double *u,
+                       double y[3]) {
   const int32_t n = (int32_t)mem[DELAY_COUNT];
   const double x = t - m->time;
   int32_t lo = 0, hi = n - 1;
-  y[1] = y[2] = 0.0;
+  if (mem[STARTED] == 0.0 || n == 0) {
+    y[0] = u[0];
+    return;
+  }
   // at rest before the start; where more has happened than the ring holds, nothing is known
   if (x < seen(mem, 0)[0]) {
     y[0] = n < POINTS ? seen(mem, 0)[1] : NAN;
@@ -164,6 +190,11 @@ static void eval_delay(const hk_memory *m, const double *mem, double t, double y
   polynomial(mem, from, count, x, y);
 }
 
+static void delay_slopes(const hk_memory *m, const double *u, double *g) {
+  (void)m, (void)u;
+  g[0] = 1.0;
+}
+
 /* the first time whose delayed time is t or later */
 static double out_again(const hk_memory *m, double t) {
   double b = t + m->time;
@@ -183,76 +214,144 @@ static double delay_break(const hk_memory *m, const double *mem, double t) {
   return INFINITY;
 }
 
-/* --- conditions ------------------------------------------------------------------------------- */
+/* --- latches and first hits ------------------------------------------------------------------- */
 
-bool hki_memory_due(const hk_memory *m, const double *mem, const double *u) {
-  if (mem[STARTED] == 0.0) return false;
-  if (m->fn == HK_MEMORY_FIRST_HIT) return mem[HIT_DONE] == 0.0 && u[0] != 0.0;
-  if (m->fn != HK_MEMORY_LATCH) return false;
+static int32_t latch_size(const hk_memory *m) {
+  (void)m;
+  return LATCH_SIZE;
+}
+
+static bool latch_due(const hk_memory *m, const double *mem, const double *u) {
+  (void)m;
   return mem[LATCH_ON] == 0.0 ? u[0] != 0.0 : u[1] != 0.0 && u[0] == 0.0;
 }
 
-bool hki_memory_waits(const hk_memory *m, const double *mem) {
-  if (m->fn == HK_MEMORY_FIRST_HIT) return mem[HIT_DONE] == 0.0;
-  return m->fn == HK_MEMORY_LATCH;
+static bool latch_waits(const hk_memory *m, const double *mem) {
+  (void)m, (void)mem;
+  return true;
 }
 
-static bool commit_condition(const hk_memory *m, double *mem, double t, const double *u) {
-  if (!hki_memory_due(m, mem, u)) return false;
-  if (m->fn == HK_MEMORY_FIRST_HIT) {
-    mem[HIT_DONE] = 1.0, mem[HIT_TIME] = t;
-    return true;
-  }
+static bool latch_condition(const hk_memory *m, int32_t i) {
+  (void)m;
+  return i < 2;
+}
+
+static bool commit_latch(const hk_memory *m, double *mem, hk_commit when, double t,
+                         const double *u) {
+  (void)t;
+  if ((when != HK_COMMIT_EVENT && when != HK_COMMIT_START) || !latch_due(m, mem, u)) return false;
   mem[LATCH_ON] = 1.0 - mem[LATCH_ON];
   mem[LATCH_VALUE] = mem[LATCH_ON] != 0.0 ? u[2] : 0.0;
   return true;
 }
 
+static void eval_latch(const hk_memory *m, const double *mem, double t, const double *u,
+                       double y[3]) {
+  (void)m, (void)t, (void)u;
+  y[0] = mem[LATCH_VALUE];
+}
+
+static int32_t hit_size(const hk_memory *m) {
+  (void)m;
+  return HIT_SIZE;
+}
+
+static bool hit_due(const hk_memory *m, const double *mem, const double *u) {
+  (void)m;
+  return mem[HIT_DONE] == 0.0 && u[0] != 0.0;
+}
+
+static bool hit_waits(const hk_memory *m, const double *mem) {
+  (void)m;
+  return mem[HIT_DONE] == 0.0;
+}
+
+static bool commit_hit(const hk_memory *m, double *mem, hk_commit when, double t, const double *u) {
+  if ((when != HK_COMMIT_EVENT && when != HK_COMMIT_START) || !hit_due(m, mem, u)) return false;
+  mem[HIT_DONE] = 1.0, mem[HIT_TIME] = t;
+  return true;
+}
+
+static void eval_hit(const hk_memory *m, const double *mem, double t, const double *u,
+                     double y[3]) {
+  (void)m, (void)u;
+  y[0] = mem[HIT_DONE] != 0.0 ? mem[HIT_TIME] : t;
+  y[1] = mem[HIT_DONE] != 0.0 ? 0.0 : 1.0;
+}
+
 /* --- the interface ---------------------------------------------------------------------------- */
 
+static const hk_memory_ops sample_ops = {.size = sample_size,
+                                         .commit = commit_sample,
+                                         .eval = eval_sample,
+                                         .slopes = sample_slopes,
+                                         .next_break = hki_memory_sample_break};
+static const hk_memory_ops delay_ops = {.size = delay_size,
+                                        .commit = commit_delay,
+                                        .eval = eval_delay,
+                                        .slopes = delay_slopes,
+                                        .next_break = delay_break};
+static const hk_memory_ops latch_ops = {.size = latch_size,
+                                        .commit = commit_latch,
+                                        .eval = eval_latch,
+                                        .due = latch_due,
+                                        .waits = latch_waits,
+                                        .condition = latch_condition};
+static const hk_memory_ops hit_ops = {.size = hit_size,
+                                      .commit = commit_hit,
+                                      .eval = eval_hit,
+                                      .due = hit_due,
+                                      .waits = hit_waits,
+                                      .condition = latch_condition};
+
+static const hk_memory_ops *const kinds[HK_MEMORY_FNS] = {
+    [HK_MEMORY_SAMPLE] = &sample_ops,
+    [HK_MEMORY_DELAY] = &delay_ops,
+    [HK_MEMORY_LATCH] = &latch_ops,
+    [HK_MEMORY_FIRST_HIT] = &hit_ops,
+    [HK_MEMORY_LINEAR] = &hki_memory_linear,
+    [HK_MEMORY_PID] = &hki_memory_pid,
+    [HK_MEMORY_RATE_LIMIT] = &hki_memory_rate_limit,
+    [HK_MEMORY_MACHINE] = &hki_memory_machine,
+    [HK_MEMORY_PORT] = &hki_memory_port,
+};
+
+int32_t hki_memory_size(const hk_memory *m) { return kinds[m->fn]->size(m); }
+
+bool hki_memory_due(const hk_memory *m, const double *mem, const double *u) {
+  return kinds[m->fn]->due && mem[STARTED] != 0.0 && kinds[m->fn]->due(m, mem, u);
+}
+
+bool hki_memory_waits(const hk_memory *m, const double *mem) {
+  return kinds[m->fn]->waits && kinds[m->fn]->waits(m, mem);
+}
+
+bool hki_memory_condition(const hk_memory *m, int32_t i) {
+  return kinds[m->fn]->condition && kinds[m->fn]->condition(m, i);
+}
+
 bool hki_memory_commit(const hk_memory *m, double *mem, hk_commit when, double t, const double *u) {
-  if (when == HK_COMMIT_START) mem[STARTED] = 1.0;
-  switch (m->fn) {
-    case HK_MEMORY_SAMPLE:
-      return commit_sample(m, mem, when, t, u[0]);
-    case HK_MEMORY_DELAY:
-      commit_delay(m, mem, when, t, u[0]);
-      return false;
-    default:
-      return (when == HK_COMMIT_EVENT || when == HK_COMMIT_START) && commit_condition(m, mem, t, u);
-  }
+  const hk_memory_ops *ops = kinds[m->fn];
+  if (when == HK_COMMIT_START && ops->size(m)) mem[STARTED] = 1.0;
+  return ops->commit && ops->commit(m, mem, when, t, u);
+}
+
+bool hki_memory_update(const hk_memory *m, double *mem, hk_commit when, double t, const double *u) {
+  return kinds[m->fn]->update && kinds[m->fn]->update(m, mem, when, t, u);
 }
 
 void hki_memory_eval(const hk_memory *m, const double *mem, double t, const double *u,
                      double y[3]) {
-  const bool on = mem[STARTED] != 0.0;
   y[1] = y[2] = 0.0;
-  switch (m->fn) {
-    case HK_MEMORY_SAMPLE:
-      y[0] = on ? mem[SAMPLE_VALUE] : rest_gain(m) * u[0];
-      return;
-    case HK_MEMORY_DELAY:
-      y[0] = u[0];
-      if (on && mem[DELAY_COUNT] > 0.0) eval_delay(m, mem, t, y);
-      return;
-    case HK_MEMORY_LATCH:
-      y[0] = mem[LATCH_VALUE];
-      return;
-    default:
-      y[0] = mem[HIT_DONE] != 0.0 ? mem[HIT_TIME] : t;
-      y[1] = mem[HIT_DONE] != 0.0 ? 0.0 : 1.0;
-  }
+  kinds[m->fn]->eval(m, mem, t, u, y);
 }
 
-double hki_memory_slope(const hk_memory *m, const double *mem) {
-  if (mem[STARTED] != 0.0) return 0.0;
-  return m->fn == HK_MEMORY_SAMPLE ? rest_gain(m) : m->fn == HK_MEMORY_DELAY ? 1.0 : 0.0;
+void hki_memory_slopes(const hk_memory *m, const double *mem, int32_t n, const double *u,
+                       double *g) {
+  for (int32_t i = 0; i < n; i++) g[i] = 0.0;
+  if (n && mem[STARTED] == 0.0 && kinds[m->fn]->slopes) kinds[m->fn]->slopes(m, u, g);
 }
 
 double hki_memory_next_break(const hk_memory *m, const double *mem, double t) {
-  if (m->fn == HK_MEMORY_DELAY) return delay_break(m, mem, t);
-  if (m->fn != HK_MEMORY_SAMPLE) return INFINITY;
-  double k = fmax(0.0, floor((t - m->phase) / m->period));
-  while (sample_time(m, k) <= t) k += 1.0;
-  return sample_time(m, k);
+  return kinds[m->fn]->next_break ? kinds[m->fn]->next_break(m, mem, t) : INFINITY;
 }

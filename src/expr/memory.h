@@ -10,8 +10,20 @@
  *   latch      0, and from the moment on at which `when` becomes true 1, or the operand as it was at
  *              that moment; back to 0 when `reset` becomes true
  *   first_hit  the time at which `when` first became true; until then the present time
+ *   linear     x_(k+1) = A x_k + B u_k, y_k = C x_k + D u_k at the times of a sample
+ *   pid        a sampled controller: its equations are in blocks.c
+ *   rate_limit y_k = y_(k-1) + (u_k - y_(k-1)) held between rates times the period
+ *   machine    the number of the present state; a change of state where a condition of it becomes
+ *              true, at a time after it was entered, or, sampled, at the times of a sample (machine.c)
+ *   port       one more number of the block of another signal, the first operand: an output, a
+ *              variable, or the time since one of them
  *
- * Before the start (statics, assembly) a sample and a delay are what they read, in rest.
+ * An instant has two halves. First all blocks give their outputs, in the order of their signals.
+ * Then they take in their operands, so that these may also read what comes later in the order
+ * (`late` of hk_spec_signal): a linear block with D = 0, a machine.
+ *
+ * Before the start (statics, assembly) a sample and a delay are what they read, in rest; blocks have
+ * their start values.
  */
 #ifndef HK_EXPR_MEMORY_H
 #define HK_EXPR_MEMORY_H
@@ -23,18 +35,33 @@ typedef enum hk_memory_fn {
   HK_MEMORY_SAMPLE,
   HK_MEMORY_DELAY,
   HK_MEMORY_LATCH,
-  HK_MEMORY_FIRST_HIT
+  HK_MEMORY_FIRST_HIT,
+  HK_MEMORY_LINEAR,
+  HK_MEMORY_PID,
+  HK_MEMORY_RATE_LIMIT,
+  HK_MEMORY_MACHINE,
+  HK_MEMORY_PORT,
+  HK_MEMORY_FNS
 } hk_memory_fn;
 
-/* operands u: sample and delay: the signal; latch: when, reset, the signal to keep; first_hit: when */
-enum { HK_MEMORY_OPERANDS = 3 };
-
+/* Operands u: sample and delay: the signal; latch: when, reset, the signal to keep; first_hit: when;
+ * linear: its inputs; pid: what is wanted, what is, the rate of the error; rate_limit: the signal;
+ * machine: conditions and values of actions, as its table numbers them; port: the signal whose
+ * block it reads. */
 typedef struct hk_memory {
   hk_memory_fn fn;
-  double period, phase; /* sample */
-  double start;         /* sample: value before the first time */
-  hk_reals a, b;        /* sample: coefficients, each at least one */
-  double time;          /* delay */
+  double period, phase; /* sample and blocks; a machine: 0 where it is not sampled */
+  double start;    /* sample: value before the first time; rate_limit: at the first one, NAN: the
+                           operand; port: value before the start */
+  hk_reals a, b;   /* sample: coefficients, each at least one */
+  bool rest;       /* sample without a: the operand had its value at the start before it */
+  double time;     /* delay */
+  int32_t port;    /* port: place in the block */
+  bool since;      /* port: the time since the number there */
+  double limit[2]; /* rate_limit: rates */
+  const struct hk_linear *linear; /* blocks.h */
+  const struct hk_pid *pid;
+  const struct hk_machine *machine;
 } hk_memory;
 
 /* numbers that it remembers; all are 0 before the start */
@@ -42,13 +69,16 @@ int32_t hki_memory_size(const hk_memory *m);
 
 /* value, rate and acceleration at time t; u: operands, used before the start only */
 void hki_memory_eval(const hk_memory *m, const double *mem, double t, const double *u, double y[3]);
-/* slope of the value in the operand: 0 once it has started */
-double hki_memory_slope(const hk_memory *m, const double *mem);
+/* slopes g of the value in its n operands u: 0 once it has started */
+void hki_memory_slopes(const hk_memory *m, const double *mem, int32_t n, const double *u,
+                       double *g);
 
-/* does a condition among the operands ask for a change? latch and first_hit only */
+/* does a condition among the operands ask for a change? */
 bool hki_memory_due(const hk_memory *m, const double *mem, const double *u);
 /* can a condition still ask for one? */
 bool hki_memory_waits(const hk_memory *m, const double *mem);
+/* can operand i ask for one? */
+bool hki_memory_condition(const hk_memory *m, int32_t i);
 
 typedef enum hk_commit {
   HK_COMMIT_START, /* the first accepted state */
@@ -59,6 +89,8 @@ typedef enum hk_commit {
 } hk_commit;
 /* at the accepted time t with operands u; true: the value has changed by this */
 bool hki_memory_commit(const hk_memory *m, double *mem, hk_commit when, double t, const double *u);
+/* the second half of an instant, when all signals have their new values; true: as above */
+bool hki_memory_update(const hk_memory *m, double *mem, hk_commit when, double t, const double *u);
 
 /* the first time behind t at which its value jumps or bends, as far as is known; INFINITY: none */
 double hki_memory_next_break(const hk_memory *m, const double *mem, double t);

@@ -56,13 +56,18 @@ static void layout_discrete(hk_kin *k, const hk_model *m, hk_arena *a) {
 static void layout_signals(hk_kin *k, const hk_model *m, hk_arena *a) {
   const hk_spec *spec = m->spec;
   int32_t ns = spec->nsignals, reads = 1;
-  for (int32_t i = 0; i < ns; i++)
-    if (spec->signals[i].nreads > reads) reads = spec->signals[i].nreads;
+  int32_t operands = 1;
+  for (int32_t i = 0; i < ns; i++) {
+    const hk_spec_signal *s = &spec->signals[i];
+    if (s->nreads > reads) reads = s->nreads;
+    if (s->memory && s->nreads + s->nlate > operands) operands = s->nreads + s->nlate;
+  }
   k->max_reads = reads;
   k->sig = HK_TAKE(a, double, 3 * ns);
   k->sig_state = HK_TAKE(a, uint8_t, ns);
   k->sig_live = HK_TAKE(a, uint8_t, ns);
   k->sig_in = HK_TAKE(a, double, 3 * reads);
+  k->mem_u = HK_TAKE(a, double, operands);
   k->sig_grad = HK_TAKE(a, int32_t, ns);
   k->sig_dq = HK_TAKE(a, double, (size_t)k->nsig_grad *(size_t)m->nv);
   k->sig_dv = HK_TAKE(a, double, (size_t)k->nsig_grad *(size_t)m->nv);
@@ -155,6 +160,8 @@ static void init_signals(hk_kin *k) {
     k->seen0[i] = at;
     k->sig_mem[i] = s->memory ? mem : -1;
     if (s->memory) mem += hki_memory_size(s->memory);
+    // a port shows a number of the block that it reads
+    if (s->memory && !hki_memory_size(s->memory)) k->sig_mem[i] = k->sig_mem[s->reads[0].signal];
     for (int32_t j = 0; j < s->nreads; j++, at++) {
       bool late =
           s->reads[j].kind == HK_READ_CHANNEL && hki_channel_level(s->reads[j].channel) == 2;

@@ -200,6 +200,7 @@ typedef struct hk_kin {
   int32_t *sig_grad;       /* nsignals: row in sig_dq, sig_dv, or -1 */
   int32_t nsig_grad, max_reads;
   int32_t *sig_mem; /* nsignals: first entry in disc.mem, -1: no memory */
+  double *mem_u;    /* scratch for the operands of one of them */
   int32_t nmem;
   int32_t ntravel;
   hk_travel *travel;   /* ntravel */
@@ -408,6 +409,8 @@ bool hki_kin_commit(hk_kin *k, hk_commit when, double t);
 /* Does a condition ask a signal with memory for a change, at the present values of the signals?
  * state: only conditions that read channels count. */
 bool hki_kin_commit_due(const hk_kin *k, bool state);
+/* the first signal for which one does, HK_NONE: none */
+int32_t hki_kin_commit_which(const hk_kin *k);
 /* can such a condition of signal si, or of any (HK_NONE), still ask for one? */
 bool hki_kin_commit_waits(const hk_kin *k, int32_t si);
 /* the first time behind t at which signal si may jump or bend, the signals it reads apart */

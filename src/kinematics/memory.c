@@ -5,47 +5,67 @@
  */
 #include "kinematics/kin.h"
 
-/* the present values of the operands of signal si */
-static void operands(const hk_kin *k, int32_t si, double u[HK_MEMORY_OPERANDS]) {
+/* the present values of the operands of signal si: its reads, then what it takes in late */
+static const double *operands(const hk_kin *k, int32_t si) {
   const hk_spec_signal *s = &k->m->spec->signals[si];
-  for (int32_t i = 0; i < HK_MEMORY_OPERANDS; i++)
-    u[i] = i < s->nreads ? k->sig[3 * s->reads[i].signal] : 0.0;
+  double *u = k->mem_u;
+  for (int32_t i = 0; i < s->nreads; i++) u[i] = k->sig[3 * s->reads[i].signal];
+  for (int32_t i = 0; i < s->nlate; i++) u[s->nreads + i] = k->sig[3 * s->late[i]];
+  return u;
+}
+
+/* the second half of an instant: operands may be later signals, which have their values now */
+static bool update(hk_kin *k, hk_commit when, double t) {
+  bool changed = false;
+  for (int32_t si = 0; si < k->m->spec->nsignals; si++) {
+    const hk_memory *m = k->m->spec->signals[si].memory;
+    if (m && hki_memory_update(m, k->disc.mem + k->sig_mem[si], when, t, operands(k, si)))
+      changed = true;
+  }
+  return changed;
 }
 
 bool hki_kin_commit(hk_kin *k, hk_commit when, double t) {
   bool changed = false;
-  double u[HK_MEMORY_OPERANDS];
   // in order: a signal reads only earlier ones, which have taken theirs
   for (int32_t si = 0; si < k->m->spec->nsignals; si++) {
     const hk_memory *m = k->m->spec->signals[si].memory;
     hki_kin_signal(k, si);
     if (!m) continue;
-    operands(k, si, u);
-    changed |= hki_memory_commit(m, k->disc.mem + k->sig_mem[si], when, t, u);
+    changed |= hki_memory_commit(m, k->disc.mem + k->sig_mem[si], when, t, operands(k, si));
     hki_kin_signal(k, si);
+  }
+  if (update(k, when, t)) {
+    changed = true;
+    for (int32_t si = 0; si < k->m->spec->nsignals; si++) hki_kin_signal(k, si);
   }
   if (changed) hki_kin_forget(k, HK_KIN_OF_FORCES | HK_KIN_OF_CLOSURES);
   return changed;
 }
 
-/* what must hold for a condition of signal si to count */
+/* does a condition of signal si depend on the state? */
 static bool conditional(const hk_kin *k, int32_t si) {
   const hk_spec_signal *s = &k->m->spec->signals[si];
-  for (int32_t i = 0; i < s->nreads && i < 2; i++)
-    if (k->sig_state[s->reads[i].signal]) return true;
-  return false;
-}
-
-bool hki_kin_commit_due(const hk_kin *k, bool state) {
-  double u[HK_MEMORY_OPERANDS];
-  for (int32_t si = 0; k->nmem && si < k->m->spec->nsignals; si++) {
-    const hk_memory *m = k->m->spec->signals[si].memory;
-    if (!m || (state && !conditional(k, si))) continue;
-    operands(k, si, u);
-    if (hki_memory_due(m, k->disc.mem + k->sig_mem[si], u)) return true;
+  for (int32_t i = 0; i < s->nreads + s->nlate; i++) {
+    const int32_t of = i < s->nreads ? s->reads[i].signal : s->late[i - s->nreads];
+    if (hki_memory_condition(s->memory, i) && k->sig_state[of]) return true;
   }
   return false;
 }
+
+/* the first signal whose condition asks for a change, HK_NONE: none; state: of those
+ * that depend on the state */
+static int32_t due(const hk_kin *k, bool state) {
+  for (int32_t si = 0; k->nmem && si < k->m->spec->nsignals; si++) {
+    const hk_memory *m = k->m->spec->signals[si].memory;
+    if (!m || (state && !conditional(k, si))) continue;
+    if (hki_memory_due(m, k->disc.mem + k->sig_mem[si], operands(k, si))) return si;
+  }
+  return HK_NONE;
+}
+
+bool hki_kin_commit_due(const hk_kin *k, bool state) { return due(k, state) != HK_NONE; }
+int32_t hki_kin_commit_which(const hk_kin *k) { return due(k, false); }
 
 bool hki_kin_commit_waits(const hk_kin *k, int32_t si) {
   if (si != HK_NONE) {

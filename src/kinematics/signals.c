@@ -80,7 +80,7 @@ void hki_kin_signal_slopes(hk_kin *k, int32_t si, double *g) {
     g[i] = 0.0;
   }
   if (s->memory) {
-    if (s->nreads) g[0] = hki_memory_slope(s->memory, k->disc.mem + k->sig_mem[si]);
+    hki_memory_slopes(s->memory, k->disc.mem + k->sig_mem[si], s->nreads, x, g);
     return;
   }
   double y = hki_expr_eval_gradient(s->expr, x, slope);

@@ -45,6 +45,7 @@ typedef struct hk_rd_map {
 
 typedef struct hk_rd_scope hk_rd_scope;
 typedef struct hk_rd_item hk_rd_item;
+typedef struct hk_rd_block hk_rd_block;
 typedef struct hk_rd_repeat hk_rd_repeat;
 
 typedef struct hk_rd_component {
@@ -115,6 +116,8 @@ typedef struct hk_rd_signal {
   signed char of_time;
   bool start_known;
   double start;
+  const hk_rd_block *block; /* an output of a controller: its block, else NULL */
+  int32_t main, nports;     /* of a controller: its main signal; there: the ports behind it */
   int32_t copied_for, copy; /* number of the last periodic signal that copied it, and the copy */
 } hk_rd_signal;
 
@@ -391,6 +394,10 @@ int32_t hki_rd_signal_constant(hk_reader *rd, hk_rd_scope *s, const char *name, 
 int32_t hki_rd_signal_travel(hk_reader *rd, hk_rd_scope *s, const char *name, hk_loc loc,
                              int32_t signal, int32_t order);
 
+/* --- reader_controllers.c --------------------------------------------------------------------- */
+
+void hki_rd_controllers_register(hk_reader *rd, hk_rd_scope *s);
+
 /* --- reader_laws.c ---------------------------------------------------------------------------- */
 
 void hki_rd_laws_register(hk_reader *rd, hk_rd_scope *s);
@@ -445,6 +452,8 @@ extern const hk_param hki_keys_model[], hki_keys_component[], hki_keys_component
     hki_keys_filter[], hki_keys_transfer[], hki_keys_state_space[], hki_keys_pid[],
     hki_keys_sample[], hki_keys_delay[], hki_keys_latch[], hki_keys_first_hit[], hki_keys_after[],
     hki_keys_maxwell[], hki_keys_coulomb[], hki_keys_stribeck[], hki_keys_lugre[],
-    hki_keys_hardening[], hki_keys_friction[];
+    hki_keys_hardening[], hki_keys_friction[], hki_keys_quantiser[], hki_keys_saturation[],
+    hki_keys_dead_zone[], hki_keys_rate_limit[], hki_keys_machine[], hki_keys_machine_state[],
+    hki_keys_transition[];
 
 #endif

@@ -234,6 +234,7 @@ static void read_all(hk_reader *rd) {
   run_scopes(rd, hki_rd_forces_register);
   run_scopes(rd, hki_rd_network_register);
   run_scopes(rd, hki_rd_signals_register);
+  run_scopes(rd, hki_rd_controllers_register);
 
   /* contents; later ones look at earlier ones */
   run_items(rd, hki_rd_body_read, rd->bodies, spec->nbodies);

@@ -7,7 +7,7 @@
  * start + fmod(t - start, period) in the place of t. So values, rates and jumps are those of plain
  * expressions.
  */
-#include "language/reader_signals.h"
+#include "language/reader_blocks.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -172,6 +172,11 @@ static bool read_periodic(const hk_rd_signal_in *in) {
 int32_t hki_rd_periodic_copy(hk_reader *rd, int32_t i, hk_loc loc) {
   enum { DEEP = 100 };
   const hk_rd_signal *from = &rd->signals[i];
+  if (from->block) {
+    hki_rd_error(rd, loc, "the signal that a controller reads may be periodic",
+                 "'%s', which remembers, cannot stand in a time that repeats", from->s.name);
+    return HK_NONE;
+  }
   // one copy, on however many ways it is reached
   if (from->copied_for == rd->periodic) return from->copy;
   if (!from->node || rd->copies >= DEEP) {
@@ -227,39 +232,32 @@ static bool read_expression(const hk_rd_signal_in *in) {
 
 /* --- the mapping ------------------------------------------------------------------------------ */
 
-/* kinds that are no shapes */
+/* kinds that are no shapes and no blocks */
 static const struct {
   const char *key;
   bool (*read)(const hk_rd_signal_in *in);
 } kinds[] = {
-    {"expression", read_expression},
-    {"table", read_table},
-    {"points", read_points},
-    {"sum", read_sum},
-    {"product", read_product},
-    {"periodic", read_periodic},
-    {"integral", hki_rd_integral},
-    {"derivative", hki_rd_derivative},
-    {"filter", hki_rd_filter},
-    {"transfer_function", hki_rd_transfer_function},
-    {"state_space", hki_rd_state_space},
-    {"pid", hki_rd_pid},
-    {"sample", hki_rd_sample},
-    {"delay", hki_rd_delay},
-    {"latch", hki_rd_latch},
-    {"first_hit", hki_rd_first_hit},
+    {"expression", read_expression}, {"table", read_table},
+    {"points", read_points},         {"sum", read_sum},
+    {"product", read_product},       {"periodic", read_periodic},
+    {"latch", hki_rd_latch},         {"first_hit", hki_rd_first_hit},
     {"after", hki_rd_after},
 };
 
 bool hki_rd_signal_mapping(hk_reader *rd, hk_rd_scope *s, const hk_node *node, int32_t component,
                            hk_spec_signal *out) {
   static const hk_param *const tables[] = {hki_keys_signal, NULL};
-  hk_rd_signal_in in = {rd, s, node, NULL, component, out};
+  hk_rd_signal_in in = {rd, s, node, NULL, component, out, NULL, false, HK_NONE};
   int32_t found = 0, kind = HK_NONE, fn = HK_NONE;
   if (!hki_rd_check_keys(rd, node, tables, "signal", out->name)) return false;
   for (int32_t i = 0; i < HK_ARRAY_LEN(kinds); i++) {
     const hk_node *v = hki_node_get(node, kinds[i].key);
     if (v) in.value = v, kind = i, found++;
+  }
+  const hk_rd_block *b;
+  for (int32_t i = 0; (b = hki_rd_block_at(i)); i++) {
+    const hk_node *v = b->inline_too ? hki_node_get(node, b->name) : NULL;
+    if (v) in.value = v, in.block = b, found++;
   }
   for (int32_t i = 0; i < HK_SHAPE_FN_COUNT; i++) {
     const hk_node *v = hki_node_get(node, hki_shape_infos[i].name);
@@ -270,5 +268,6 @@ bool hki_rd_signal_mapping(hk_reader *rd, hk_rd_scope *s, const hk_node *node, i
                  "signal '%s' must have exactly one definition", out->name);
     return false;
   }
+  if (in.block) return in.block->read(&in);
   return fn != HK_NONE ? read_shape(&in, fn) : kinds[kind].read(&in);
 }

@@ -10,7 +10,7 @@
  * compiled where the road of a tyre names it. At the end the signals are sorted so that each reads
  * only earlier ones, and all references to them are renumbered.
  */
-#include "language/reader_signals.h"
+#include "language/reader_blocks.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -68,14 +68,25 @@ void hki_rd_signals_register(hk_reader *rd, hk_rd_scope *s) {
   }
 }
 
-int32_t hki_rd_signal_find(const hk_reader *rd, const hk_rd_scope *s, const char *name) {
+int32_t hki_rd_signal_any(const hk_reader *rd, const hk_rd_scope *s, const char *name) {
   char full[512];
+  // outputs of controllers: the instance follows the first word, "controller.left.servo"
+  static const char word[] = "controller.";
+  const bool of = strncmp(name, word, sizeof word - 1) == 0;
+  if (of) name += sizeof word - 1;
   for (; s; s = s->parent) {
-    if ((size_t)snprintf(full, sizeof full, "%s%s", s->prefix, name) >= sizeof full) continue;
+    const int n = snprintf(full, sizeof full, "%s%s%s", of ? word : "", s->prefix, name);
+    if ((size_t)n >= sizeof full) continue;
     int32_t i = hki_names_find(rd->signal_names, full);
     if (i >= 0) return i;
   }
   return HK_NONE;
+}
+
+int32_t hki_rd_signal_find(const hk_reader *rd, const hk_rd_scope *s, const char *name) {
+  // a controller with several outputs is not a signal itself
+  const int32_t i = hki_rd_signal_any(rd, s, name);
+  return i >= 0 && rd->signals[i].s.named ? i : HK_NONE;
 }
 
 bool hki_rd_vector(hk_reader *rd, const hk_rd_scope *s, const hk_node *node, hk_node part[3]) {
@@ -160,6 +171,10 @@ static bool resolve(void *user, const char *name, hk_expr_symbol *out) {
     what.kind = HK_READ_SIGNAL;
     if (r->rd->wrap) what.signal = hki_rd_periodic_copy(r->rd, what.signal, r->loc);
     out->faulty = what.signal < 0;
+    return (out->slot = slot_of(r, what)) >= 0;
+  }
+  if (hki_rd_controller_several(r->rd, r->scope, bare, r->loc)) {
+    out->faulty = true;
     return (out->slot = slot_of(r, what)) >= 0;
   }
   if (strcmp(name, "x") == 0) {
@@ -247,6 +262,11 @@ hk_expr *hki_rd_expr_slots(hk_reader *rd, const char *text, size_t len, hk_loc l
 /* --- one signal ------------------------------------------------------------------------------- */
 
 void hki_rd_signal_read(hk_reader *rd, int32_t i) {
+  if (rd->signals[i].block) {
+    // ports are filled with the main signal
+    if (rd->signals[i].main == i) hki_rd_controller_read(rd, i);
+    return;
+  }
   hk_spec_signal out = rd->signals[i].s;
   hk_rd_scope *s = rd->signals[i].scope;
   const hk_node *node = rd->signals[i].node;
@@ -346,25 +366,60 @@ bool hki_rd_dynamic(hk_reader *rd, hk_rd_scope *s, const hk_node *node, const ch
 
 /* --- order ------------------------------------------------------------------------------------ */
 
+enum { DEEPEST = 2000 };
+
 typedef struct sorter {
   hk_reader *rd;
   int32_t *order, n;
-  int32_t depth;
+  int32_t depth, path[DEEPEST + 1]; /* the signals being visited, outermost first */
 } sorter;
+
+/* Signal i reads itself: over which others? Those without names of their own are left out. */
+static void report_loop(const sorter *z, int32_t i) {
+  const hk_rd_signal *all = z->rd->signals;
+  char text[600] = "";
+  size_t n = 0;
+  int32_t from = 0;
+  bool blocks = false;
+  while (from < z->depth && z->path[from] != i) from++;
+  for (int32_t k = from; k < z->depth; k++) {
+    const hk_spec_signal *s = &all[z->path[k]].s;
+    blocks |= all[z->path[k]].block != NULL;
+    if (s->named && n < sizeof text)
+      n += (size_t)snprintf(text + n, sizeof text - n, "%s'%.100s'", n ? ", " : "", s->name);
+  }
+  if (!blocks) {
+    hki_rd_error(z->rd, all[i].s.loc, NULL, "signal '%s' reads itself, directly or through others",
+                 all[i].s.name);
+    return;
+  }
+  if (z->depth - from == 1 || !strchr(text, ',')) {
+    hki_rd_error(z->rd, all[i].s.loc,
+                 "let its output not depend on its input at the same instant (D = 0, or a delay)",
+                 "algebraic loop: %s needs its own output at the same time",
+                 n ? text : all[i].s.name);
+    return;
+  }
+  hki_rd_error(z->rd, all[i].s.loc,
+               "let one of them be a sampled block whose output does not depend on its input at "
+               "the same instant (D = 0, or a delay), or one with states",
+               "algebraic loop: each of %s needs the next at the same time, and the last the first",
+               text);
+}
 
 static bool visit(sorter *z, int32_t i) {
   hk_rd_signal *s = &z->rd->signals[i];
   if (s->final == -2) {
-    hki_rd_error(z->rd, s->s.loc, NULL, "signal '%s' reads itself, directly or through others",
-                 s->s.name);
+    report_loop(z, i);
     s->final = HK_NONE;
     return false;
   }
   if (s->final >= 0 || s->profile) return true;
-  if (z->depth++ > 2000) {
-    hki_rd_error(z->rd, s->s.loc, NULL, "signals read each other more than 2000 deep");
+  if (z->depth == DEEPEST) {
+    hki_rd_error(z->rd, s->s.loc, NULL, "signals read each other more than %d deep", DEEPEST);
     return false;
   }
+  z->path[z->depth++] = i;
   s->final = -2;
   for (int32_t k = 0; k < s->s.nreads; k++) {
     const hk_read *r = &s->s.reads[k];
@@ -443,7 +498,16 @@ void hki_rd_signals_finish(hk_reader *rd) {
       if (r[k].kind == HK_READ_SIGNAL) renumber(rd, &r[k].signal);
     }
     s->reads = r;
-    if (s->named) hki_names_add(spec->signal_names, s->name, i, &at);
+    int32_t *late = s->nlate ? hki_pool_alloc(spec->pool, (size_t)s->nlate * sizeof *late) : NULL;
+    for (int32_t k = 0; late && k < s->nlate; k++) {
+      late[k] = s->late[k];
+      renumber(rd, &late[k]);
+    }
+    s->late = late;
+    if (s->named && s->controller)
+      hki_names_add(spec->controller_names, hki_controller_name(s), i, &at);
+    else if (s->named)
+      hki_names_add(spec->signal_names, s->name, i, &at);
   }
   spec->nsignals = z.n;
   renumber_all(rd);

@@ -15,6 +15,9 @@ typedef struct hk_rd_signal_in {
   const hk_node *value; /* of the key that says its kind */
   int32_t component;    /* of a vector, or HK_NONE */
   hk_spec_signal *out;
+  const hk_rd_block *block; /* reader_blocks.h; NULL: it is none */
+  bool controller;          /* an item of `controllers:`: value is its whole mapping, */
+  int32_t index;            /* and this its place in hk_reader.signals, its ports behind it */
 } hk_rd_signal_in;
 
 /* a new signal; HK_NONE: out of memory. rd->signals may move. */
@@ -38,21 +41,23 @@ bool hki_rd_reals(const hk_rd_signal_in *in, const hk_node *v, const char *what,
 
 /* --- reader_memory.c: signals that remember --------------------------------------------------- */
 
-bool hki_rd_sample(const hk_rd_signal_in *in);
-bool hki_rd_delay(const hk_rd_signal_in *in);
 bool hki_rd_latch(const hk_rd_signal_in *in);
 bool hki_rd_first_hit(const hk_rd_signal_in *in);
 bool hki_rd_after(const hk_rd_signal_in *in);
 
-/* --- reader_states.c: signals with continuous states ------------------------------------------ */
+/* --- reader_states.c -------------------------------------------------------------------------- */
 
-bool hki_rd_integral(const hk_rd_signal_in *in);
-bool hki_rd_derivative(const hk_rd_signal_in *in);
 /* at the end: refuses exact derivatives of signals that read channels */
 void hki_rd_check_rates(hk_reader *rd);
-bool hki_rd_filter(const hk_rd_signal_in *in);
-bool hki_rd_transfer_function(const hk_rd_signal_in *in);
-bool hki_rd_state_space(const hk_rd_signal_in *in);
-bool hki_rd_pid(const hk_rd_signal_in *in);
+
+/* --- reader_controllers.c --------------------------------------------------------------------- */
+
+/* reads the controller with this main signal, and fills its ports */
+void hki_rd_controller_read(hk_reader *rd, int32_t main);
+/* Is `name` a controller with several outputs, which have names of their own? If so, says so. */
+bool hki_rd_controller_several(hk_reader *rd, const hk_rd_scope *s, const char *name, hk_loc loc);
+
+/* a signal, or what hki_rd_controller_several refuses */
+int32_t hki_rd_signal_any(const hk_reader *rd, const hk_rd_scope *s, const char *name);
 
 #endif

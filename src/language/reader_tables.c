@@ -26,6 +26,7 @@
     ROW("nodes", HK_P_ANY, 0, "scalar nodes of other physics: {case: {type: thermal, start: 293.15}}"), \
     ROW("network", HK_P_ANY, 0, "elements between nodes: {r: {type: resistor, between: [supply, ground], resistance: 10}}"), \
     ROW("signals", HK_P_ANY, 0, "functions of time and channels"), \
+    ROW("controllers", HK_P_ANY, 0, "blocks with inputs, outputs and a period: {c: {type: pid, input: error, kp: 10, period: 0.001}}"), \
     ROW("laws", HK_P_ANY, 0, "laws with names, for every key that takes a law: {bump: {polynomial: [0, 1e4, 0, 1e8]}}"), \
     ROW("markers", HK_P_ANY, 0, "points of bodies to record or read: {P: {on: rod, at: A}}"), \
     ROW("events", HK_P_ANY, 0, "{grab: {when: \"t >= 2\", fix: pin}}"), \
@@ -225,9 +226,13 @@ const hk_param hki_keys_signal[] = {
     ROW("filter", HK_P_ANY, 0, "{of: signal, lowpass: 10, order: 2}"),
     ROW("transfer_function", HK_P_ANY, 0, "{of: signal, numerator: [1], denominator: [0.1, 1]}"),
     ROW("state_space", HK_P_ANY, 0, "x' = A x + B u, y = C x + D u: {of: signal, A: [[..]], B: [..], C: [..], D: [..]}"),
-    ROW("pid", HK_P_ANY, 0, "a controller: {of: error, p: 10, i: 2, d: 1, rate: its rate, limits: [-5, 5]}"),
+    ROW("pid", HK_P_ANY, 0, "a controller: {of: error, kp: 10, ki: 2, kd: 1, rate: its rate, limits: [-5, 5]}"),
     ROW("sample", HK_P_ANY, 0, "taken at even times and held: {of: signal, period: 0.001}"),
     ROW("delay", HK_P_ANY, 0, "what a signal was a time ago: {of: signal, time: 0.05}"),
+    ROW("quantiser", HK_P_ANY, 0, "in steps: {of: signal, step: 0.01} or {of: signal, bits: 12, range: [-10, 10]}"),
+    ROW("saturation", HK_P_ANY, 0, "held between limits: {of: signal, limits: [-1, 1]}"),
+    ROW("dead_zone", HK_P_ANY, 0, "0 between limits: {of: signal, limits: [-0.1, 0.1]}"),
+    ROW("rate_limit", HK_P_ANY, 0, "follows with a limited rate: {of: signal, rates: [-2, 2], period: 0.001}"),
     ROW("latch", HK_P_ANY, 0, "0, and 1 from the moment on at which a condition becomes true: {when: condition, reset: condition}"),
     ROW("first_hit", HK_P_ANY, 0, "the time at which a condition first became true, until then t: {when: condition}"),
     ROW("after", HK_P_ANY, 0, "another signal once a condition has held: {when: condition, of: signal, before: 0}"),
@@ -252,70 +257,6 @@ const hk_param hki_keys_periodic[] = {
     {"start", HK_P_REAL, 0, HK_P_HAND, 0, 0, 0, "s", NULL, "where the first period begins"},
     HK_PARAM_END};
 
-#define OF(text) ROW("of", HK_P_DYNAMIC, HK_P_REQUIRED, text)
-#define REAL(name, flags, def, unit, text) {name, HK_P_REAL, flags, HK_P_HAND, def, 0, 0, unit, NULL, text}
-
-const hk_param hki_keys_integral[] = {
-    OF("signal, expression or number to integrate over time"),
-    REAL("start", 0, 0.0, "", "value at the start"),
-    HK_PARAM_END};
-
-const hk_param hki_keys_derivative[] = {
-    OF("signal or expression"),
-    REAL("time", HK_P_POSITIVE, NAN, "s", "T of the filter: (u - x)/T with x' = (u - x)/T; left out: the rate itself, of signals of time"),
-    REAL("start", 0, 0.0, "", "x at the start: the value of the signal there, so that it does not begin with a jump"),
-    HK_PARAM_END};
-
-const hk_param hki_keys_filter[] = {
-    OF("signal or expression"),
-    REAL("lowpass", HK_P_POSITIVE, NAN, "Hz", "frequency above which it is damped"),
-    REAL("highpass", HK_P_POSITIVE, NAN, "Hz", "frequency below which it is damped"),
-    REAL("order", 0, 1.0, "", "1 or 2"),
-    REAL("damping", HK_P_POSITIVE, 0.70710678118654752440, "", "z of order 2; left out: Butterworth's, 1/sqrt(2)"),
-    REAL("start", 0, 0.0, "", "its slow part at the start: the value of a low pass"),
-    HK_PARAM_END};
-
-const hk_param hki_keys_transfer[] = {
-    OF("signal or expression"),
-    ROW("numerator", HK_P_REALS, HK_P_REQUIRED, "coefficients, highest power of s first"),
-    ROW("denominator", HK_P_REALS, HK_P_REQUIRED, "coefficients, highest power of s first; its states start at 0"),
-    HK_PARAM_END};
-
-const hk_param hki_keys_state_space[] = {
-    ROW("of", HK_P_ANY, HK_P_REQUIRED, "u: a signal or a list of signals"),
-    ROW("A", HK_P_ROWS, HK_P_REQUIRED, "a row for each state"),
-    ROW("B", HK_P_ANY, HK_P_REQUIRED, "a row for each state with a number for each u; of one u a plain list"),
-    ROW("C", HK_P_REALS, HK_P_REQUIRED, "a number for each state"),
-    ROW("D", HK_P_REALS, 0, "a number for each u; left out: 0"),
-    ROW("start", HK_P_REALS, 0, "the states at the start; left out: 0"),
-    HK_PARAM_END};
-
-const hk_param hki_keys_pid[] = {
-    OF("the error: what is wanted less what is"),
-    REAL("p", 0, 0.0, "", "times the error"),
-    REAL("i", 0, 0.0, "1/s", "times its integral"),
-    REAL("d", 0, 0.0, "s", "times its rate"),
-    ROW("rate", HK_P_DYNAMIC, 0, "the rate of the error, where it is known: an expression of velocities"),
-    REAL("time", HK_P_POSITIVE, NAN, "s", "else: T of the filter that makes it, see derivative"),
-    ROW("limits", HK_P_ANY, 0, "[least, most]: the value is held between them"),
-    REAL("windup", HK_P_POSITIVE, 0.1, "s", "with limits: time in which the integral gives way to what was cut off"),
-    REAL("start", 0, 0.0, "", "integral part at the start"),
-    HK_PARAM_END};
-
-const hk_param hki_keys_sample[] = {
-    OF("signal or expression"),
-    REAL("period", HK_P_REQUIRED | HK_P_POSITIVE, NAN, "s", "time between two samples; steps end at each"),
-    REAL("phase", HK_P_NONNEGATIVE, 0.0, "s", "time of the first sample"),
-    REAL("start", 0, 0.0, "", "value before the first sample"),
-    ROW("numerator", HK_P_REALS, 0, "b0, b1 .. of a0 y_k = b0 u_k + b1 u_(k-1) + .. - a1 y_(k-1) - ..; left out: 1"),
-    ROW("denominator", HK_P_REALS, 0, "a0, a1 ..; left out: 1"),
-    HK_PARAM_END};
-
-const hk_param hki_keys_delay[] = {
-    OF("signal or expression; before the start it had its value at the start"),
-    REAL("time", HK_P_REQUIRED | HK_P_POSITIVE, NAN, "s", "the delay, at least a step"),
-    HK_PARAM_END};
-
 #define WHEN ROW("when", HK_P_DYNAMIC, HK_P_REQUIRED, "condition; its time is found exactly, as of an event")
 const hk_param hki_keys_latch[] = {
     WHEN,
@@ -327,7 +268,7 @@ const hk_param hki_keys_first_hit[] = {WHEN, HK_PARAM_END};
 
 const hk_param hki_keys_after[] = {
     WHEN,
-    OF("the signal from then on"),
+    ROW("of", HK_P_DYNAMIC, HK_P_REQUIRED, "the signal from then on"),
     ROW("before", HK_P_DYNAMIC, 0, "the signal until then; left out: 0"),
     HK_PARAM_END};
 

@@ -7,7 +7,7 @@
 #include <ctype.h>
 #include <string.h>
 
-#include "language/reader.h"
+#include "language/reader_blocks.h"
 
 /* --- sections --------------------------------------------------------------------------------- */
 
@@ -30,6 +30,7 @@ static const hk_section sections[] = {
     {"nodes", NULL, hki_keys_node, "see 'hooke list nodes'"},
     {"network", NULL, NULL, "see 'hooke list network'"},
     {"signals", NULL, hki_keys_signal, "see 'hooke list signals'"},
+    {"controllers", NULL, hki_keys_controller, "see 'hooke list controllers'"},
     {"laws", NULL, hki_keys_law, "see 'hooke list laws'"},
     {"markers", NULL, hki_keys_marker, NULL},
     {"events", NULL, hki_keys_event, NULL},
@@ -58,6 +59,9 @@ static const hk_section sections[] = {
     {"lugre", "friction of a law by a bristle", hki_keys_lugre, NULL},
     {"friction", "dry friction under a normal force", hki_keys_friction, NULL},
     {"hardening", "elastic and plastic law", hki_keys_hardening, NULL},
+    {"state", "a state of a controller that is a 'state_machine'", hki_keys_machine_state, NULL},
+    {"transition", "a way from one state of a 'state_machine' to another", hki_keys_transition,
+     NULL},
     {"road", "height of a road over its length", hki_keys_road, NULL},
 };
 
@@ -79,7 +83,7 @@ static const hk_foreign_word foreign[] = {
      "no gear between joints; two 'joint_torque' that read the channels of both joints can tie them by a stiffness", "forces/joint_torque"},
     {"cam follower", "a 'motion' from a table or expression on the follower's joint", "signals/table sections/signals"},
     {"controller control feedback regulator",
-     "a signal {pid: {of: ref - joint.pin.angle, p: 10, i: 2, d: 1, rate: -joint.pin.rate}}, or an expression of channels", "sections/signals signals/pid forces/joint_torque"},
+     "an item of 'controllers', {type: pid, input: ref - joint.pin.angle, kp: 10, ki: 2, kd: 1, rate: -joint.pin.rate}, or an expression of channels", "sections/controllers controllers/pid forces/joint_torque"},
     {"stop limit end_stop bumper limits range",
      "a 'joint_spring' with a 'piecewise' law that is zero inside the range", "forces/joint_spring laws/piecewise"},
     {"cable rope wire tether string",

@@ -8,8 +8,9 @@
 
 #include "model/channel_list.h"
 
-const char *const hki_group_names[HK_GROUPS] = {"body", "marker", "joint",  "force",  "network",
-                                                "node", "signal", "energy", "solver", "constraint"};
+const char *const hki_group_names[HK_GROUPS] = {"body",    "marker", "joint",     "force",
+                                                "network", "node",   "signal",    "controller",
+                                                "energy",  "solver", "constraint"};
 
 /* a quantity with the channels "name.component", or "component" where it has no name */
 typedef struct quantity {
@@ -65,7 +66,7 @@ static const quantity own[] = {
   {HK_CH_FORCE_SUPPLIED, HK_GROUP_FORCE, 1, 2, NULL, "supplied", "J", "energy supplied"},
   {HK_CH_NODE, HK_GROUP_NODE, 1, 1, NULL, NULL, NULL, "value of the node: voltage, pressure, temperature or value"},
   {HK_CH_NODE_RATE, HK_GROUP_NODE, 1, 2, NULL, "rate", NULL, "rate of the value"},
-  {HK_CH_SIGNAL, HK_GROUP_SIGNAL, 1, 1, NULL, NULL, "", "signal"},
+  {HK_CH_SIGNAL, HK_GROUP_SIGNAL, 1, 1, NULL, NULL, "", "signal, or output of a controller"},
 };
 /* clang-format on */
 
@@ -94,6 +95,10 @@ hk_group hki_group_of_force(const hk_spec *s, int32_t force) {
   return ops && (ops->caps & HK_ELEMENT_NETWORK) ? HK_GROUP_NETWORK : HK_GROUP_FORCE;
 }
 
+hk_group hki_group_of_signal(const hk_spec *s, int32_t signal) {
+  return s->signals[signal].controller ? HK_GROUP_CONTROLLER : HK_GROUP_SIGNAL;
+}
+
 int32_t hki_group_items(const hk_spec *s, hk_group g) {
   switch (g) {
     case HK_GROUP_BODY:
@@ -108,6 +113,7 @@ int32_t hki_group_items(const hk_spec *s, hk_group g) {
     case HK_GROUP_NODE:
       return s->nnodes;
     case HK_GROUP_SIGNAL:
+    case HK_GROUP_CONTROLLER:
       return s->nsignals;
     default:
       return 1;
@@ -128,7 +134,9 @@ const char *hki_group_item_name(const hk_spec *s, hk_group g, int32_t i) {
     case HK_GROUP_NODE:
       return s->nodes[i].name;
     case HK_GROUP_SIGNAL:
-      return s->signals[i].named ? s->signals[i].name : NULL;
+    case HK_GROUP_CONTROLLER:
+      if (!s->signals[i].named || hki_group_of_signal(s, i) != g) return NULL;
+      return g == HK_GROUP_SIGNAL ? s->signals[i].name : hki_controller_name(&s->signals[i]);
     default:
       return NULL;
   }
@@ -149,6 +157,8 @@ hk_names *hki_group_index(const hk_spec *s, hk_group g) {
       return s->node_names;
     case HK_GROUP_SIGNAL:
       return s->signal_names;
+    case HK_GROUP_CONTROLLER:
+      return s->controller_names;
     default:
       return NULL;
   }
@@ -253,9 +263,9 @@ bool hki_channel_at(const hk_spec *s, hk_group g, int32_t item, int32_t i, hk_ch
     *out = channel(i ? HK_CH_NODE_RATE : HK_CH_NODE, 0, item);
     return i < 2;
   }
-  if (g == HK_GROUP_SIGNAL) {
+  if (g == HK_GROUP_SIGNAL || g == HK_GROUP_CONTROLLER) {
     *out = channel(HK_CH_SIGNAL, 0, item);
-    return i == 0 && s->signals[item].named;
+    return i == 0 && s->signals[item].named && hki_group_of_signal(s, item) == g;
   }
   return fixed_at(g, item, i, out) &&
          (g != HK_GROUP_MARKER || s->markers[item].relative || !is_relative(out->kind));
@@ -330,9 +340,10 @@ bool hki_channel_valid(const hk_spec *s, hk_channel c) {
   return s->joints[c.item].ops && c.component < s->joints[c.item].ops->ns;
 }
 
-/* group of a channel; elements of `network:` are a group of their own */
+/* group of a channel; elements of `network:` and controllers are groups of their own */
 static hk_group group_of_channel(const hk_spec *s, hk_channel c) {
   const quantity *q = quantity_of(c.kind);
+  if (c.kind == HK_CH_SIGNAL) return hki_group_of_signal(s, c.item);
   return q->group == HK_GROUP_FORCE ? hki_group_of_force(s, c.item) : q->group;
 }
 
@@ -345,7 +356,7 @@ void hki_channel_name(const hk_spec *s, hk_channel c, char *buf, size_t cap) {
   const char *item = hki_group_item_name(s, group_of_channel(s, c), c.item);
   hki_channel_quantity(s, c, what, sizeof what);
   if (c.kind == HK_CH_SIGNAL)
-    snprintf(buf, cap, "signal.%s", item ? item : "");
+    snprintf(buf, cap, "%s.%s", hki_group_names[group_of_channel(s, c)], item ? item : "");
   else if (item)
     snprintf(buf, cap, "%s.%s.%s", hki_group_names[group_of_channel(s, c)], item, what);
   else
@@ -432,7 +443,7 @@ void hki_channel_text(const hk_spec *s, hk_channel c, char *buf, size_t cap) {
   else if (c.kind == HK_CH_CONSTRAINT)
     snprintf(buf, cap, "%s", constraint[c.component]);
   else if (c.kind == HK_CH_SIGNAL)
-    snprintf(buf, cap, "signal '%s'", item ? item : "");
+    snprintf(buf, cap, "%s '%s'", hki_group_names[group], item ? item : "");
   else
     snprintf(buf, cap, "%s '%s': %s (%s)", hki_group_names[group], item ? item : "", q->text, what);
 }

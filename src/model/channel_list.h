@@ -17,6 +17,7 @@ typedef enum hk_group {
   HK_GROUP_NETWORK, /* the elements of `network:`; items are those of the forces */
   HK_GROUP_NODE,
   HK_GROUP_SIGNAL,
+  HK_GROUP_CONTROLLER, /* outputs of `controllers:`; items are those of the signals */
   HK_GROUP_ENERGY,
   HK_GROUP_SOLVER,
   HK_GROUP_CONSTRAINT,
@@ -25,8 +26,9 @@ typedef enum hk_group {
 
 extern const char *const hki_group_names[HK_GROUPS];
 
-/* HK_GROUP_FORCE or HK_GROUP_NETWORK */
+/* HK_GROUP_FORCE or HK_GROUP_NETWORK; HK_GROUP_SIGNAL or HK_GROUP_CONTROLLER */
 hk_group hki_group_of_force(const hk_spec *spec, int32_t force);
+hk_group hki_group_of_signal(const hk_spec *spec, int32_t signal);
 /* number of items of a group (1 for energy, solver, constraint) and their names (NULL: no name) */
 int32_t hki_group_items(const hk_spec *spec, hk_group g);
 const char *hki_group_item_name(const hk_spec *spec, hk_group g, int32_t item);
@@ -39,7 +41,7 @@ bool hki_channel_at(const hk_spec *spec, hk_group g, int32_t item, int32_t i, hk
 /* does the channel belong to this spec? */
 bool hki_channel_valid(const hk_spec *spec, hk_channel c);
 
-/* name without group and item: "position.x"; "" for signals */
+/* name without group and item: "position.x"; "" for signals and outputs of controllers */
 void hki_channel_quantity(const hk_spec *spec, hk_channel c, char *buf, size_t cap);
 
 /* a family of channels, for lists: the same quantity of any item */

@@ -32,8 +32,12 @@ bool hki_work_names(hk_spec *s) {
   for (int32_t i = 0; i < s->nnodes; i++)
     ok &= index_name(s->ctx, s->node_names, "node", s->nodes[i].name, i, s->nodes[i].loc);
   for (int32_t i = 0; i < s->nsignals; i++) {
-    if (s->signals[i].named)
-      ok &= index_name(s->ctx, s->signal_names, "signal", s->signals[i].name, i, s->signals[i].loc);
+    const hk_spec_signal *x = &s->signals[i];
+    if (x->named && x->controller)
+      ok &=
+          index_name(s->ctx, s->controller_names, "controller", hki_controller_name(x), i, x->loc);
+    else if (x->named)
+      ok &= index_name(s->ctx, s->signal_names, "signal", x->name, i, x->loc);
   }
   return ok;
 }

@@ -75,7 +75,7 @@ bool hki_work_reads(hk_work *w) {
   m->signal_reads = HK_KEEP(w, uint8_t, w->spec->nsignals + 1);
   for (int32_t i = 0; m->signal_reads && i < w->spec->nsignals; i++) {
     const hk_spec_signal *s = &w->spec->signals[i];
-    uint8_t bits = 0;
+    uint8_t bits = s->nlate ? CHANNELS : 0; // what is taken in late may read anything
     for (int32_t k = 0; k < s->nreads; k++) {
       const hk_read *r = &s->reads[k];
       if (r->kind == HK_READ_SIGNAL) bits |= m->signal_reads[r->signal];

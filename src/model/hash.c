@@ -43,6 +43,36 @@ static void add_expr(uint64_t *h, const hk_expr *e) {
     add_text(h, hki_expr_source(e));
 }
 
+static void add_linear(uint64_t *h, const hk_linear *l) {
+  add_int(h, l->nx), add_int(h, l->nu), add_int(h, l->ny);
+  add_reals(h, l->A, l->nx * l->nx);
+  add_reals(h, l->B, l->nx * l->nu);
+  add_reals(h, l->C, l->ny * l->nx);
+  add_reals(h, l->D, l->ny * l->nu);
+  add_reals(h, l->start, l->nx);
+}
+
+static void add_pid(uint64_t *h, const hk_pid *c) {
+  const double x[] = {c->kp,   c->ki,       c->kd,       c->weight[0], c->weight[1],
+                      c->time, c->limit[0], c->limit[1], c->windup,    c->start};
+  add_reals(h, x, HK_ARRAY_LEN(x));
+  add_int(h, c->rate);
+  add_int(h, c->anti_windup);
+}
+
+static void add_machine(uint64_t *h, const hk_machine *c) {
+  add_int(h, c->first);
+  for (int32_t i = 0; i < c->ntransitions; i++) {
+    const hk_transition *x = &c->transitions[i];
+    add_int(h, x->from), add_int(h, x->to), add_int(h, x->operand), add_real(h, x->after);
+  }
+  for (int32_t i = 0; i < c->nactions; i++) {
+    const hk_action *a = &c->actions[i];
+    add_int(h, a->state), add_int(h, a->variable), add_int(h, a->operand), add_int(h, a->leaving);
+  }
+  add_reals(h, c->variables, c->nvariables);
+}
+
 static void add_memory(uint64_t *h, const hk_memory *m) {
   if (!m) return;
   const double x[] = {m->period, m->phase, m->start, m->time};
@@ -50,6 +80,11 @@ static void add_memory(uint64_t *h, const hk_memory *m) {
   add_reals(h, x, HK_ARRAY_LEN(x));
   add_reals(h, m->a.x, m->a.n);
   add_reals(h, m->b.x, m->b.n);
+  if (m->fn == HK_MEMORY_PORT) add_int(h, m->port), add_int(h, m->since);
+  if (m->fn == HK_MEMORY_RATE_LIMIT) add_reals(h, m->limit, 2);
+  if (m->linear) add_linear(h, m->linear);
+  if (m->pid) add_pid(h, m->pid);
+  if (m->machine) add_machine(h, m->machine);
 }
 static void add_surface(uint64_t *h, const hk_surface *s) {
   if (!s) return;
@@ -185,6 +220,7 @@ static void add_signal(uint64_t *h, const hk_spec_signal *s) {
   add_surface(h, s->surface);
   add_memory(h, s->memory);
   if (s->order) add_int(h, s->order);
+  for (int32_t i = 0; i < s->nlate; i++) add_int(h, s->late[i]);
   if (!s->shape) return;
   const hk_shape *f = s->shape;
   const double x[] = {f->start,  f->from,      f->to,        f->duration, f->slope,

@@ -19,6 +19,14 @@ static bool check_read(hk_work *w, int32_t i, int32_t slot) {
   return ok;
 }
 
+/* is what signal s takes in late a signal? */
+static bool check_late(hk_work *w, const hk_spec_signal *s, int32_t late) {
+  if (late >= 0 && late < w->spec->nsignals) return true;
+  hki_error(w->ctx, HK_E_MODEL, s->loc, NULL, "signal '%s' reads a signal that does not exist",
+            s->name ? s->name : "");
+  return false;
+}
+
 /* adds what the inputs of expression e, one of signal i, depend on */
 static bool add_inputs(hk_work *w, int32_t i, const hk_expr *e) {
   const hk_spec_signal *s = &w->spec->signals[i];
@@ -68,6 +76,8 @@ bool hki_work_signals(hk_work *w) {
     if (!s->expr) w->signal[i] = HK_DEPENDS_TIME;
     if (s->expr) ok = add_inputs(w, i, s->expr) && ok;
     if (s->second) ok = add_inputs(w, i, s->second) && ok;
+    if (s->nlate) w->signal[i] |= HK_DEPENDS_STATE;
+    for (int32_t k = 0; k < s->nlate; k++) ok = check_late(w, s, s->late[k]) && ok;
   }
   return ok;
 }

@@ -26,8 +26,9 @@ hk_spec *hki_spec_create(hk_ctx *ctx) {
   s->marker_names = hki_names_create(ctx);
   s->signal_names = hki_names_create(ctx);
   s->node_names = hki_names_create(ctx);
+  s->controller_names = hki_names_create(ctx);
   if (!s->pool || !s->body_names || !s->joint_names || !s->force_names || !s->marker_names ||
-      !s->signal_names || !s->node_names) {
+      !s->signal_names || !s->node_names || !s->controller_names) {
     hki_spec_destroy(s);
     return NULL;
   }
@@ -42,6 +43,7 @@ void hki_spec_destroy(hk_spec *spec) {
   hki_names_destroy(spec->marker_names);
   hki_names_destroy(spec->signal_names);
   hki_names_destroy(spec->node_names);
+  hki_names_destroy(spec->controller_names);
   hki_pool_destroy(spec->pool);
   hki_free(spec->ctx, spec);
 }

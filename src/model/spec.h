@@ -15,7 +15,7 @@
 #include "expr/expr.h"
 #include "expr/table.h"
 #include "expr/jumps.h"
-#include "expr/memory.h"
+#include "expr/blocks.h"
 #include "expr/shapes.h"
 #include "expr/surface.h"
 #include "hooke/model.h"
@@ -121,10 +121,12 @@ typedef enum hk_signal_kind {
 
 /* A function of time, of other signals and of channels. An expression is the value itself; a table
  * or shape is applied to the value of `expr` (NULL: t), a table in two variables to those of `expr`
- * and `second`. A signal with memory has its operands in its first reads, which are signals; its
- * `expr`, their sum, only says what it depends on. A rate is that of the signal of time in its only
- * read. A travel is the position of a coordinate whose rate, or acceleration, is the signal of time
- * in its only read (kinematics/travel.c). The reader refuses cycles. */
+ * and `second`. A signal with memory has its operands in its reads, which are signals, and in `late`:
+ * those that it takes in when all signals have their values, and on which its own does not depend at
+ * once, so that they may come later in the order; its `expr`, the sum of its reads, only says what
+ * it depends on. A rate is that of the signal of time in its only read. A travel is the position of a
+ * coordinate whose rate, or acceleration, is the signal of time in its only read
+ * (kinematics/travel.c). The reader refuses cycles. */
 typedef struct hk_spec_signal {
   const char *name; /* expression written as the value of a key, without name: "force.NAME.KEY" */
   hk_loc loc;
@@ -138,7 +140,10 @@ typedef struct hk_spec_signal {
   const hk_surface *surface; /* expr/surface.h */
   const hk_memory *memory;   /* expr/memory.h */
   int32_t order;             /* travel: 1 of a rate, 2 of an acceleration; else 0 */
-  bool named;                /* written under `signals:` (has a channel signal.NAME) */
+  int32_t nlate;
+  const int32_t *late; /* nlate: signals */
+  bool named;          /* written under `signals:` (has a channel signal.NAME), */
+  bool controller;     /* or an output under `controllers:`; its name is "controller.NAME" */
 } hk_spec_signal;
 
 /* what a signal computes from its reads, without the slot of time */
@@ -149,6 +154,10 @@ static inline hk_time_function hki_signal_function(const hk_spec_signal *s) {
                             s->kind == HK_SIGNAL_SHAPE ? s->shape : NULL,
                             s->kind == HK_SIGNAL_SURFACE ? s->second : NULL,
                             s->kind == HK_SIGNAL_SURFACE ? s->surface : NULL};
+}
+/* the name of an output of a controller without the first word */
+static inline const char *hki_controller_name(const hk_spec_signal *s) {
+  return s->name + sizeof "controller";
 }
 /* the read of a signal that is time, -1: none */
 int32_t hki_signal_time(const hk_spec_signal *s);
@@ -311,7 +320,8 @@ typedef struct hk_spec {
   double relax, relax_rate; /* start.relax: stiffness and rate_stiffness per mass, 1/s^2 and 1/s; 0:
                                loads do not shift the start */
   hk_spec_run run;
-  hk_names *body_names, *joint_names, *force_names, *marker_names, *signal_names, *node_names;
+  hk_names *body_names, *joint_names, *force_names, *marker_names, *signal_names, *node_names,
+      *controller_names;
 } hk_spec;
 
 hk_spec *hki_spec_create(hk_ctx *ctx);

@@ -17,6 +17,7 @@ static void use(const hk_sim *s, int32_t signal, uint8_t *used) {
   used[signal] = 1;
   for (int32_t k = 0; k < sig->nreads; k++)
     if (sig->reads[k].kind == HK_READ_SIGNAL) use(s, sig->reads[k].signal, used);
+  for (int32_t k = 0; k < sig->nlate; k++) use(s, sig->late[k], used);
 }
 
 hk_status hki_sim_breaks(hk_sim *s) {

@@ -148,6 +148,7 @@ hk_status hki_sim_fire(hk_sim *s, bool *any) {
   if (!hki_sim_event_pending(s)) return HK_OK;
   keep_rows(s);
   const bool remembered = hki_sim_memory_event(s);
+  if (hki_sim_memory_endless(s) != HK_OK) return HK_E_NUMBER;
   for (int32_t e = 0; e < spec->nevents; e++) {
     if (s->fired[e] || !holds(s, e)) continue;
     s->fired[e] = 1;

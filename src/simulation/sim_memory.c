@@ -4,7 +4,11 @@
  * time, delays after every step, latches and first hits where their conditions have been located
  * like those of events. All of it happens at accepted states.
  */
+#include <stdio.h>
+
 #include "simulation/simulation.h"
+
+enum { MOST = 16 }; /* changes at one time: one may ask for the next */
 
 hk_status hki_sim_memory_check(hk_sim *s) {
   const hk_spec *spec = s->m->spec;
@@ -29,6 +33,8 @@ hk_status hki_sim_memory_check(hk_sim *s) {
 hk_status hki_sim_memory_start(hk_sim *s) {
   if (!s->kin->nmem) return HK_OK;
   (void)hki_kin_commit(s->kin, HK_COMMIT_START, s->I.t);
+  for (int32_t i = 0; i < MOST && hki_kin_commit_due(s->kin, false); i++)
+    (void)hki_kin_commit(s->kin, HK_COMMIT_EVENT, s->I.t);
   hki_sim_breaks_anew(s);
   return hki_sim_restart(s);
 }
@@ -54,7 +60,6 @@ void hki_sim_memory_bend(hk_sim *s) {
 }
 
 bool hki_sim_memory_event(hk_sim *s) {
-  enum { MOST = 16 }; // one change may ask for the next
   bool any = false;
   if (!s->kin->nmem) return false;
   for (int32_t i = 0; i < MOST && hki_kin_commit_due(s->kin, false); i++) {
@@ -63,4 +68,14 @@ bool hki_sim_memory_event(hk_sim *s) {
   }
   if (any) hki_sim_breaks_anew(s);
   return any;
+}
+
+hk_status hki_sim_memory_endless(hk_sim *s) {
+  const int32_t si = s->kin->nmem ? hki_kin_commit_which(s->kin) : HK_NONE;
+  if (si == HK_NONE) return HK_OK;
+  snprintf(s->message, sizeof s->message,
+           "'%.200s' changes its state again and again at t = %.9g s, without an end",
+           s->m->spec->signals[si].name, s->I.t);
+  s->advice = "conditions of transitions to and fro hold at once: let them exclude each other";
+  return HK_E_NUMBER;
 }

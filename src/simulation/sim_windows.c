@@ -34,6 +34,22 @@ static bool conditional(const hk_sim *s, int32_t event) {
   return s->kin->sig_state[s->m->spec->events[event].when];
 }
 
+/* marks what marked signals read; true: more than was marked before */
+static bool follow(const hk_spec *spec, uint8_t *used) {
+  bool more = false;
+  for (int32_t i = spec->nsignals - 1; i >= 0; i--) {
+    const hk_spec_signal *sig = &spec->signals[i];
+    for (int32_t k = 0; used[i] && k < sig->nreads + sig->nlate; k++) {
+      const bool late = k >= sig->nreads;
+      if (!late && sig->reads[k].kind != HK_READ_SIGNAL) continue;
+      uint8_t *to = &used[late ? sig->late[k - sig->nreads] : sig->reads[k].signal];
+      more |= *to == 0;
+      *to = 1;
+    }
+  }
+  return more;
+}
+
 /* signals that the conditions read, directly or through others, and that compare something */
 static hk_status find_signals(hk_sim *s, hk_windows *w) {
   const hk_spec *spec = s->m->spec;
@@ -45,10 +61,9 @@ static hk_status find_signals(hk_sim *s, hk_windows *w) {
     if (conditional(s, e)) used[spec->events[e].when] = 1, w->on = true;
   for (int32_t i = 0; i < spec->nsignals; i++)
     if (hki_kin_commit_waits(s->kin, i)) used[i] = 1, w->on = true;
+  while (follow(spec, used)) continue;
   for (int32_t i = spec->nsignals - 1; i >= 0; i--) {
     const hk_spec_signal *sig = &spec->signals[i];
-    for (int32_t k = 0; used[i] && k < sig->nreads; k++)
-      if (sig->reads[k].kind == HK_READ_SIGNAL) used[sig->reads[k].signal] = 1;
     const int32_t n = used[i] && sig->expr ? hki_expr_comparisons(sig->expr) : 0;
     if (!n) continue;
     w->signal[w->nsignals++] = i;

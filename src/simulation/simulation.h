@@ -335,6 +335,8 @@ hk_status hki_sim_refuse_jump(hk_sim *s, const double *before);
 /* signals with memory (sim_memory.c), each of them nothing in models without */
 /* refuses delays that the steps cannot follow */
 hk_status hki_sim_memory_check(hk_sim *s);
+/* after hki_sim_memory_event: HK_E_NUMBER and a message where conditions ask for changes for ever */
+hk_status hki_sim_memory_endless(hk_sim *s);
 /* at the accepted state: at the start, after a step, behind a jump, where accelerations have changed
  */
 hk_status hki_sim_memory_start(hk_sim *s);

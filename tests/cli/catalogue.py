@@ -7,7 +7,7 @@ import unittest
 
 from support import PENDULUM, SOURCE, CommandTest
 
-KINDS = ["formulations", "choices", "integrators", "joints", "forces", "nodes", "network", "laws", "signals", "functions", "constants",
+KINDS = ["formulations", "choices", "integrators", "joints", "forces", "nodes", "network", "laws", "signals", "controllers", "functions", "constants",
          "channels"]
 # kinds that are tables of the source: every line is listed, in the order of the table
 TABLES = {"src/formulations/formulations.def": ["formulations"], "src/integrators/integrators.def": ["integrators"],
@@ -18,6 +18,8 @@ MUST = {
     "signals": ["step", "ramp", "sine", "pulse", "cosine", "sweep", "fourier", "random", "expression", "table",
                 "points", "periodic", "integral", "derivative", "filter", "transfer_function",
                 "state_space", "pid", "sample", "delay", "latch", "first_hit", "after", "sum", "product"],
+    "controllers": ["pid", "transfer_function", "state_space", "filter", "integral", "derivative", "sample", "delay", "quantiser",
+                    "saturation", "dead_zone", "rate_limit", "state_machine"],
     "sections": ["start", "run", "record", "events", "shape", "gravity", "inertia", "markers", "parameters"],
     "words": ["contact", "friction", "motor", "gear", "controller", "stop", "cable"],
     "functions": ["if", "sin", "min", "max", "abs", "sign", "step", "ramp"],
@@ -68,7 +70,7 @@ class Catalogue(CommandTest):
                         self.assertGreater(len(entry["source"] or ""), 3)
 
     def test_info_of_each_entry(self):
-        for kind in ("formulations", "integrators", "joints", "forces", "nodes", "network", "laws", "signals"):
+        for kind in ("formulations", "integrators", "joints", "forces", "nodes", "network", "laws", "signals", "controllers"):
             for entry in json.loads(self.hooke("list", kind, "--json").stdout):
                 found = json.loads(self.hooke("info", f"{kind}/{entry['name']}", "--json").stdout)
                 self.assertEqual(found, [entry])

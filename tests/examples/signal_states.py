@@ -31,7 +31,7 @@ PID = """hooke: 1
 signals:
   wanted: {cosine: {frequency: 1, amplitude: 0.25, cycles: 0.5}}
   error: wanted - joint.x.position
-  control: {pid: {of: error, p: 400, i: 900, d: 40, DIFFERENCE, limits: [-20, 20], windup: 0.05}}
+  control: {pid: {of: error, kp: 400, ki: 900, kd: 40, DIFFERENCE, limits: [-20, 20], windup: 0.05}}
 """ + BODY + """forces: {p: {type: force, on: a, value: [control - 3, 0, 0]}}
 record: [signal.control, joint.x.position, joint.x.velocity]
 run: {time: 1, step: 0.001, integrator: trapezoidal}
