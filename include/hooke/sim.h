@@ -80,6 +80,7 @@ typedef struct hk_summary {
   const char *formulation_why; /**< why this formulation: what auto chose it for, or who named it */
   int64_t
       sweeps; /**< iterations over the stages of a step: a sweep is one iteration of each stage */
+  int64_t impacts; /**< impacts on stops of joints */
 } hk_summary;
 
 /** The verdict on a run, by its energy audit, its constraints and its steps. */

@@ -39,6 +39,7 @@ typedef enum hk_ptype {
   HK_P_AXES,      /* world | body | frame name -> hk_axes */
   HK_P_LOCKED,    /* list (or map with signals) of x y z rx ry rz -> uint32_t, a bit each */
   HK_P_MOTION,    /* map coordinate -> signal */
+  HK_P_LIMITS,    /* map coordinate -> range, and how its stops act */
   HK_P_TABLE,     /* CSV file name */
   HK_P_ANY        /* anything; read by its own function, described in `text` */
 } hk_ptype;

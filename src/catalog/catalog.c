@@ -62,6 +62,7 @@ static const char *type_name(const hk_param *p) {
       [HK_P_AXES] = "axes",
       [HK_P_LOCKED] = "list of axes",
       [HK_P_MOTION] = "map of signals",
+      [HK_P_LIMITS] = "map of ranges",
       [HK_P_TABLE] = "CSV file",
       [HK_P_ANY] = "value",
   };

@@ -28,6 +28,9 @@
 #define MATRIX      "{\"anyOf\": [" TEXT ", " MANY(NUMBER) ", " MANY(MANY(NUMBER)) "]}"
 #define ANY2(a, b)  "{\"anyOf\": [" a ", " b "]}"
 
+/* lower and upper end, null where it is open */
+#define RANGE LIST("2", ANY2(NUMBER, "{\"type\": \"null\"}"))
+
 /* schemas by key, for rows of type HK_P_ANY, HK_P_FRAME and HK_P_JOINT */
 static const struct {
   const char *key, *schema;
@@ -116,6 +119,7 @@ static const struct {
     {"exit", NAMED(REF("value"))},
     {"transitions", MANY(REF("transition"))},
     {"limits", NUMBERS("2")},
+    {"range", RANGE},
     {"columns", LIST("3", "{\"type\": [\"string\", \"integer\"]}")},
     {"sum", MANY(REF("value"))},
     {"product", MANY(REF("value"))},
@@ -180,6 +184,9 @@ static const char *type_schema(hk_ptype type) {
                   "{\"type\": \"object\"}");
     case HK_P_MOTION:
       return ANY2(REF("value"), "{\"type\": \"object\"}");
+    case HK_P_LIMITS:
+      return ANY2(RANGE, NAMED("{\"anyOf\": [" NUMBER ", " RANGE
+                               ", " REF("stop") ", {\"type\": \"array\"}]}"));
     default:
       return NULL;
   }
@@ -420,6 +427,7 @@ void hki_model_schema(hk_text *t) {
       {"node", hki_keys_node, true},
       {"marker", hki_keys_marker, true},
       {"event", hki_keys_event, true},
+      {"stop", hki_keys_limits, false},
       {"relax", hki_keys_relax, false},
       {"signal", hki_keys_signal, true},
       {"periodic", hki_keys_periodic, false},

@@ -119,6 +119,9 @@ const hk_param hki_joint_common_params[] = {
     HK_PARAM_HAND("zero", HK_P_ANY, 0,
                   "value of the coordinate at the drawing position (a list or a map when there are "
                   "several); default 0"),
+    HK_PARAM_HAND("limits", HK_P_LIMITS, 0,
+                  "stops at the ends of a range: {coordinate: [lower, upper], restitution: 0.5} or "
+                  "{.., stiffness: 1e5}"),
     {.name = "cut",
      .type = HK_P_CHOICE,
      .offset = HK_P_HAND,

@@ -327,7 +327,9 @@ static void eval_coord(hk_kin *k, int32_t ci, bool bias) {
       k->gz[k->gz0[ci] + i] = c->path.dof[i] == s->vi ? s->sign : 0.0;
   }
   row_signal(k, row, c->row_signal[0], bias);
-  if (!bias) k->phi[row] -= hki_kin_stored(k, c, 0);
+  if (bias) return;
+  k->phi[row] -= hki_kin_stored(k, c, 0);
+  k->phit[row] -= hki_kin_stored_rate(k, c);
 }
 
 static void eval_all(hk_kin *k, bool bias) {

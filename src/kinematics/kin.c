@@ -39,14 +39,15 @@ static int32_t count_memory(const hk_spec *spec) {
 
 static void layout_discrete(hk_kin *k, const hk_model *m, hk_arena *a) {
   hk_discrete *d = &k->disc;
-  d->n = m->nc + 12 * m->nremark + m->nlock + m->nturn + m->nd + k->nmem + k->nseen +
+  d->n = m->nc + 12 * m->nremark + m->nlock + m->nstops + m->nturn + m->nd + k->nmem + k->nseen +
          HK_TRAVEL * k->ntravel;
   d->block = HK_TAKE(a, double, d->n);
   if (!d->block) return;
   d->active = d->block;
   d->remark = d->active + m->nc;
   d->lock = d->remark + 12 * m->nremark;
-  d->turn = d->lock + m->nlock;
+  d->push = d->lock + m->nlock;
+  d->turn = d->push + m->nstops;
   d->d = d->turn + m->nturn;
   d->mem = d->d + m->nd;
   d->seen = d->mem + k->nmem;
@@ -285,6 +286,7 @@ void hki_kin_init(hk_kin *k) {
   }
   k->gz0[m->nc] = g;
   for (int32_t i = 0; i < m->nlock; i++) k->disc.lock[i] = 0.0;
+  for (int32_t i = 0; i < m->nstops; i++) k->disc.push[i] = 0.0;
   for (int32_t i = 0; i < m->nf; i++) {
     const hk_model_force *f = &m->forces[i];
     k->row[i].z0 = z;

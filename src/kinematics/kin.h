@@ -30,6 +30,7 @@ typedef struct hk_discrete {
   double *active; /* nc: 1 = the closure is active, 0 = switched off */
   double *remark; /* nremark x 12: first markers (R, p) that events have moved */
   double *lock;   /* nlock: stored values of locked coordinates and rows */
+  double *push;   /* nstops: rates that rows of stops take in a projection, 0 but in an impact */
   double *turn;   /* nturn: measured coordinates at the last accepted state, to count full turns */
   double *d;      /* nd: discrete data of elements */
   double *mem;    /* nmem: what signals with memory remember */
@@ -351,6 +352,10 @@ void hki_kin_closure_frames(const hk_kin *k, const hk_closure *c, hk_frame *F);
 /* the stored value that row r of a closure must equal: 0 unless it is a lock */
 static inline double hki_kin_stored(const hk_kin *k, const hk_closure *c, int32_t r) {
   return c->lock == HK_NONE ? 0.0 : k->disc.lock[c->lock + r];
+}
+/* the rate that a row must have: 0 but for stops in an impact */
+static inline double hki_kin_stored_rate(const hk_kin *k, const hk_closure *c) {
+  return c->push == HK_NONE ? 0.0 : k->disc.push[c->push];
 }
 /* Covectors gA, gB (6 each) at two markers with frames F[2] on bodies body[2], as a row in the
  * coordinates of a path: out[path.n]. */

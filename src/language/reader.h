@@ -158,7 +158,7 @@ typedef struct hk_reader {
   int32_t periodic;         /* periodic signals so far */
   hk_rd_side *bodies, *joints, *forces, *markers, *nodes; /* one per item of the spec's lists */
   int32_t bodies_cap, joints_cap, forces_cap, markers_cap, events_cap, starts_cap, shapes_cap,
-      nodes_cap;
+      nodes_cap, limits_cap;
   int32_t side_cap[5]; /* of the five lists of hk_rd_side, numbered as in hki_rd_side_add */
   int32_t files_cap;
   size_t kept; /* bytes of file texts stored in the spec so far */
@@ -356,6 +356,9 @@ void hki_rd_force_read(hk_reader *rd, int32_t i);
 /* A state of a signal, dx/dt = its first input: a network element without a text of its own. Its
  * index among the forces; HK_NONE after an error. rd->spec->forces may move. */
 int32_t hki_rd_state(hk_reader *rd, hk_rd_scope *s, const char *name, hk_loc loc, double start);
+/* `limits` of joint i (reader_stops.c): rigid stops, and forces for compliant ones; after all
+ * forces */
+void hki_rd_limits_read(hk_reader *rd, int32_t i);
 void hki_rd_node_read(hk_reader *rd, int32_t i);
 void hki_rd_events_read(hk_reader *rd, hk_rd_scope *s);
 void hki_rd_start_read(hk_reader *rd, hk_rd_scope *s);
@@ -443,6 +446,7 @@ void hki_rd_motion_tables(hk_reader *rd);
 /* --- reader_tables.c: the keys of everything that has no table of its own --------------------- */
 
 extern const hk_param hki_keys_gravity[], hki_keys_moving[]; /* what acts on every mass */
+extern const hk_param hki_keys_limits[];                     /* how stops of joints act */
 extern const hk_param hki_keys_model[], hki_keys_component[], hki_keys_component_file[],
     hki_keys_instance[], hki_keys_frame[], hki_keys_point[], hki_keys_body[], hki_keys_inertia[],
     hki_keys_shape[], hki_keys_marker[], hki_keys_event[], hki_keys_start_body[], hki_keys_relax[],

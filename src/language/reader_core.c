@@ -243,6 +243,7 @@ static void read_all(hk_reader *rd) {
   run_items(rd, hki_rd_joint_read, rd->joints, spec->njoints);
   run_items(rd, hki_rd_node_read, rd->nodes, spec->nnodes);
   run_items(rd, hki_rd_force_read, rd->forces, spec->nforces);
+  run_items(rd, hki_rd_limits_read, rd->joints, spec->njoints);
   hki_rd_fields_read(rd);
   run_scopes(rd, hki_rd_events_read);
   run_scopes(rd, hki_rd_start_read);
@@ -285,6 +286,7 @@ static void reader_free(hk_reader *rd) {
     s->markers = to_pool(rd, s->markers, s->nmarkers, sizeof *s->markers);
     s->nodes = to_pool(rd, s->nodes, s->nnodes, sizeof *s->nodes);
     s->events = to_pool(rd, s->events, s->nevents, sizeof *s->events);
+    s->limits = to_pool(rd, s->limits, s->nlimits, sizeof *s->limits);
     s->starts = to_pool(rd, s->starts, s->nstarts, sizeof *s->starts);
     s->shapes = to_pool(rd, s->shapes, s->nshapes, sizeof *s->shapes);
     s->files = to_pool(rd, s->files, s->nfiles, sizeof *s->files);

@@ -158,6 +158,17 @@ const hk_param hki_keys_event[] = {
     ROW("release", HK_P_JOINT, 0, "joint to set free"),
     HK_PARAM_END};
 
+#define NUMBER(name, flags, def, lo, hi, unit, text) {name, HK_P_REAL, flags, HK_P_HAND, def, lo, hi, unit, NULL, text}
+const hk_param hki_keys_limits[] = {
+    ROW("range", HK_P_ANY, 0, "[lower, upper], null for an open end; where a coordinate has keys of its own"),
+    NUMBER("stiffness", HK_P_POSITIVE, NAN, 0, 0, "N/m or N*m/rad", "makes the stop compliant: force per depth behind the end"),
+    NUMBER("damping", HK_P_NONNEGATIVE, 0, 0, 0, "N*s/m or N*m*s/rad", "compliant: force per rate; it jumps where the stop is touched"),
+    NUMBER("dissipation", HK_P_NONNEGATIVE, 0, 0, 0, "s/m or s/rad", "compliant: share of the elastic force per rate, continuous where the stop is touched"),
+    NUMBER("exponent", 0, 1, 1, 10, "", "compliant: of the depth; 1.5 for a ball"),
+    NUMBER("restitution", 0, 0, 0, 1, "", "rigid: rate after an impact over the rate before, 0 to 1"),
+    NUMBER("rest", HK_P_NONNEGATIVE, 1e-3, 0, 0, "m/s or rad/s", "rigid: a rebound slower than this ends at rest on the stop, until something pulls it off"),
+    HK_PARAM_END};
+
 const hk_param hki_keys_relax[] = {
     {"stiffness", HK_P_REAL, HK_P_POSITIVE, HK_P_HAND, NAN, 0, 0, "1/s^2", NULL, "holds positions at the drawing, per unit of mass, against the loads"},
     {"rate_stiffness", HK_P_REAL, HK_P_POSITIVE, HK_P_HAND, NAN, 0, 0, "1/s", NULL, "holds rates likewise; left out: loads do not act on them"},

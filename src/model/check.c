@@ -208,6 +208,29 @@ static bool can_fix(const hk_work *w, int32_t j) {
   return false;
 }
 
+/* rigid stops need a coordinate that can move, and numbers in their ranges */
+static void check_limits(const hk_work *w) {
+  const hk_spec *s = w->spec;
+  for (int32_t i = 0; i < s->nlimits; i++) {
+    const hk_spec_limit *l = &s->limits[i];
+    const bool there = l->joint >= 0 && l->joint < s->njoints && l->coord >= 0 &&
+                       l->coord < s->joints[l->joint].ops->ns;
+    const hk_spec_joint *j = there ? &s->joints[l->joint] : NULL;
+    const bool sane = l->range[0] < l->range[1] && l->restitution >= 0.0 && l->restitution <= 1.0 &&
+                      l->rest >= 0.0 && isfinite(l->rest);
+    if (!there || !sane) {
+      hki_error(w->ctx, HK_E_MODEL, l->loc, NULL,
+                "limits of a joint that does not exist, or numbers out of range");
+      continue;
+    }
+    if (hki_work_can_lock(w, l->joint, l->coord) || j->motion[l->coord] != HK_NONE) continue;
+    int n;
+    const char *word = hki_word(j->ops->coords, l->coord, &n);
+    hki_error(w->ctx, HK_E_MODEL, l->loc, "leave the limits out",
+              "joint '%s': '%.*s' cannot move, so that nothing is to be limited", j->name, n, word);
+  }
+}
+
 static void check_events(hk_work *w) {
   const hk_spec *s = w->spec;
   for (int32_t e = 0; e < s->nevents; e++) {
@@ -267,6 +290,7 @@ bool hki_work_check(hk_work *w) {
     wj->comes_back = wj->nfix > 0 && (!s->joints[j].active || wj->event_cut);
   }
   check_events(w);
+  check_limits(w);
   // a prescribed coordinate must be able to change in a planar model
   for (int32_t j = 0; j < s->njoints; j++) {
     const hk_spec_joint *sj = &s->joints[j];

@@ -6,6 +6,7 @@
  *   prescribed motions  one row: coordinate = signal
  *   locks               for joints that an event may fix: one row per scalar coordinate; rotations
  *                       by quaternion are held by the rows of a weld
+ *   stops               one row per coordinate with rigid limits, on while it rests there
  *
  * When an event locks such a rotation or switches a cut joint on, the first marker moves onto the
  * second (`remark`). A joint without coordinates of its own stores the present values of its rows
@@ -34,7 +35,7 @@ static hk_closure *add(list *l, int32_t j, hk_closure_kind kind, hk_closure_role
   c->joint = j;
   c->ops = s->ops;
   c->par = s->par;
-  c->remark = c->scalar = c->lock = HK_NONE;
+  c->remark = c->scalar = c->lock = c->push = HK_NONE;
   c->active = s->active;
   for (int k = 0; k < 2; k++) {
     c->body[k] = hki_work_body(m, s->body[k]);
@@ -179,6 +180,20 @@ static bool add_locks(list *l, int32_t j) {
   return true;
 }
 
+/* the row that holds a coordinate on its stop */
+static bool add_stop(list *l, int32_t limit) {
+  hk_model *m = l->w->m;
+  const hk_spec_limit *s = &l->w->spec->limits[limit];
+  const int32_t at = l->n;
+  hk_closure *c = add_coordinate(l, s->joint, s->coord, HK_ROLE_STOP);
+  if (!c) return false;
+  c->active = false;
+  c->lock = m->nlock++;
+  c->push = m->nstops;
+  m->stops[m->nstops++] = (hk_model_stop){limit, c->scalar, at};
+  return true;
+}
+
 bool hki_work_can_lock(const hk_work *w, int32_t j, int32_t k) {
   const hk_spec_joint *s = &w->spec->joints[j];
   if (s->ops->nv < 0 && !(s->ops->caps & HK_JOINT_LOCKED)) return false;
@@ -225,6 +240,11 @@ static bool add_all(list *l) {
   // a joint that is off is switched on by a first event and locked by a second
   for (int32_t j = 0; j < s->njoints; j++) {
     if (l->w->joints[j].nfix > (s->joints[j].active ? 0 : 1) && !add_locks(l, j)) return false;
+  }
+  l->w->m->stops = HK_KEEP(l->w, hk_model_stop, s->nlimits);
+  if (s->nlimits && !l->w->m->stops) return false;
+  for (int32_t i = 0; i < s->nlimits; i++) {
+    if (!s->limits[i].compliant && !add_stop(l, i)) return false;
   }
   return true;
 }

@@ -95,6 +95,7 @@ void hki_model_row_name(const hk_model *m, int32_t row, char *buf, size_t cap) {
   const char *name = m->spec->joints[c->joint].name;
   const char *what = c->role == HK_ROLE_MOTION ? "motion of "
                      : c->role == HK_ROLE_LOCK ? "fixed "
+                     : c->role == HK_ROLE_STOP ? "stopped "
                                                : "";
   if (c->kind == HK_CLOSURE_COORD) {
     int n;

@@ -265,6 +265,14 @@ uint64_t hki_work_hash(const hk_spec *s) {
     add_int(&h, s->events[i].action);
     add_int(&h, s->events[i].joint);
   }
+  for (int32_t i = 0; i < s->nlimits; i++) {
+    const hk_spec_limit *l = &s->limits[i];
+    const double x[] = {l->range[0], l->range[1], l->restitution, l->rest};
+    add_int(&h, l->joint);
+    add_int(&h, l->coord);
+    add_int(&h, l->compliant);
+    add_reals(&h, x, HK_ARRAY_LEN(x));
+  }
   for (int32_t i = 0; i < s->nstarts; i++) {
     const hk_spec_start *st = &s->starts[i];
     const double x[] = {st->position[0],        st->position[1],         st->position[2],

@@ -113,7 +113,12 @@ typedef enum hk_closure_kind {
   HK_CLOSURE_COORD  /* one row: scalar coordinate = signal (motion) or = stored value (lock) */
 } hk_closure_kind;
 
-typedef enum hk_closure_role { HK_ROLE_CUT, HK_ROLE_MOTION, HK_ROLE_LOCK } hk_closure_role;
+typedef enum hk_closure_role {
+  HK_ROLE_CUT,
+  HK_ROLE_MOTION,
+  HK_ROLE_LOCK,
+  HK_ROLE_STOP /* a lock that is on while the coordinate rests on a stop */
+} hk_closure_role;
 
 typedef struct hk_closure {
   hk_closure_kind kind;
@@ -128,6 +133,7 @@ typedef struct hk_closure {
   int32_t scalar; /* HK_CLOSURE_COORD: index in scalars[] */
   int32_t lock;   /* rows equal stored values instead of zero: index of the first row's value;
                      HK_NONE: zero */
+  int32_t push;   /* stops: index of the rate that its row takes in a projection; HK_NONE: zero */
   int32_t row0, nrows;   /* first row in the list of all rows, number */
   uint8_t rows[6];       /* nrows: rows of ops->loop (planar models drop some) */
   uint32_t rate_rows;    /* bit r: row r of this closure binds velocities only */
@@ -135,6 +141,13 @@ typedef struct hk_closure {
   bool active;           /* at the start */
   hk_path path;
 } hk_closure;
+
+/* a rigid stop */
+typedef struct hk_model_stop {
+  int32_t limit;   /* index in spec->limits */
+  int32_t scalar;  /* coordinate that it stops: index in scalars[] */
+  int32_t closure; /* one row: scalar = stored value */
+} hk_model_stop;
 
 typedef struct hk_model_force {
   int32_t spec; /* index in spec->forces */
@@ -173,6 +186,7 @@ typedef struct hk_model {
   int32_t nstateful, nz;         /* forces with private states, these states */
   int32_t nturn, nremark, nlock; /* run-time memory: turns, replaced markers, stored row values */
   int32_t nrate;                 /* rows that bind velocities only */
+  int32_t nstops;                /* rigid stops */
   int32_t nturned;               /* joints with prescribed components of a rotation vector */
   hk_model_body *bodies;         /* nb, tree order */
   int32_t *body_of_spec;         /* spec body -> model body */
@@ -182,7 +196,8 @@ typedef struct hk_model {
   int32_t *seq;                  /* parents first: a body, or -1 - quad */
   hk_model_joint *joints;        /* nj, spec order */
   hk_scalar *scalars;            /* ns */
-  hk_closure *closures;          /* nc: cut joints in spec order, then motions, then locks */
+  hk_closure *closures; /* nc: cut joints in spec order, then motions, locks, stops */
+  hk_model_stop *stops; /* nstops */
   hk_model_force *forces;        /* nf, spec order */
   /* scalar values: nx unknowns, then the reference (0), then nheld nodes held at a value */
   int32_t nx, nheld, nnet;

@@ -159,12 +159,33 @@ static const char *bent(const scan *z) {
   return NULL;
 }
 
+/* a motion that takes its coordinate out of the range of its stops: the first time */
+static void warn_limits(const hk_model *m, scan *z, const hk_closure *cl, double end) {
+  enum { PLACES = 4000 };
+  for (int32_t i = 0; i < m->spec->nlimits; i++) {
+    const hk_spec_limit *l = &m->spec->limits[i];
+    const bool own = l->joint == cl->joint && cl->kind == HK_CLOSURE_COORD &&
+                     m->scalars[cl->scalar].coord == l->coord;
+    for (int32_t k = 0; own && isfinite(end) && k <= PLACES; k++) {
+      const double t = end * k / PLACES, x = eval(z, t)[0];
+      if (x >= l->range[0] && x <= l->range[1]) continue;
+      char what[300];
+      hki_model_row_name(m, cl->row0, what, sizeof what);
+      hki_warn(m->ctx, l->loc, "end the motion within the range, or drive by a force or torque",
+               "%s: it is %.6g at t = %.6g s, outside of its limits; %s", what, x, t,
+               l->compliant ? "the drive works against the stop" : "a stop cannot end a motion");
+      break;
+    }
+  }
+}
+
 static void warn(const hk_model *m, scan *z, int32_t c, int32_t r, double end, int32_t *n) {
   const hk_closure *cl = &m->closures[c];
   const hk_loc loc = hki_model_closure_loc(m, c);
   char what[300], more[100] = "";
   found f;
   follow(z, cl->row_signal[r]);
+  warn_limits(m, z, cl, end);
   search(z, end, &f);
   hki_model_row_name(m, cl->row0 + r, what, sizeof what);
   if (bent(z))

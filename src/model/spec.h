@@ -98,6 +98,16 @@ typedef struct hk_spec_joint {
   hk_cut_hint cut;
 } hk_spec_joint;
 
+/* The range of one scalar coordinate of a joint (`limits:`). */
+typedef struct hk_spec_limit {
+  hk_loc loc;
+  int32_t joint, coord;
+  bool compliant;     /* a force does it (elements/stop.h), and the rest does not count */
+  double range[2];    /* lower and upper end; -INFINITY, INFINITY: open */
+  double restitution; /* of an impact: rate after it over rate before it, 0 to 1 */
+  double rest;        /* rebounds slower than this end at rest on the stop, m/s or rad/s */
+} hk_spec_limit;
+
 /* --- signals ---------------------------------------------------------------------------------- */
 
 typedef enum hk_read_kind { HK_READ_TIME, HK_READ_SIGNAL, HK_READ_CHANNEL } hk_read_kind;
@@ -302,9 +312,10 @@ typedef struct hk_spec {
   bool moving;        /* the frame of reference moves (`run: frame`) */
   double frame_at[3]; /* the point that has the frame's velocity */
   int32_t nbodies, njoints, nsignals, nforces, nmarkers, nevents, nstarts, nrecord, nshapes, nnodes,
-      ninstances;
+      ninstances, nlimits;
   hk_spec_body *bodies;
   hk_spec_joint *joints;
+  hk_spec_limit *limits;
   hk_spec_signal *signals; /* ordered so that each reads only earlier ones */
   hk_spec_force *forces;   /* of `forces:` and of `network:`, in the order of the file */
   hk_spec_node *nodes;

@@ -27,6 +27,7 @@ typedef struct header {
   double cpu;
   hk_audit audit;
   hk_impulses impulses;
+  hk_impacts impacts;
   hk_control control;
   hk_free_steps free;
   double dense_h, work_h;
@@ -54,7 +55,7 @@ static void fill_header(hk_sim *s, header *h) {
   double *block;
   memset(h, 0, sizeof *h);
   memcpy(h->magic, magic, sizeof magic);
-  h->version = 8;
+  h->version = 9;
   h->size = sizeof *h;
   h->model_hash = s->m->hash;
   h->method_hash = method_hash(s);
@@ -72,6 +73,7 @@ static void fill_header(hk_sim *s, header *h) {
   h->cpu = s->cpu;
   h->audit = s->audit;
   h->impulses = s->impulses;
+  h->impacts = s->stops.impacts;
   h->control = s->control;
   h->free = s->free;
   h->dense_h = s->I.dense_h;
@@ -241,6 +243,7 @@ static hk_status trade(hk_sim *s, image *m) {
   s->cpu = h->cpu;
   s->audit = h->audit;
   s->impulses = h->impulses;
+  s->stops.impacts = h->impacts;
   s->control = h->control;
   s->free = h->free;
   s->free.shown = false;

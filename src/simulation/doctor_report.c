@@ -11,6 +11,7 @@
 #include "analyses/aimless.h"
 #include "analyses/assembly.h"
 #include "analyses/doctor.h"
+#include "analyses/limits.h"
 #include "analyses/start_state.h"
 
 typedef struct report {
@@ -198,6 +199,7 @@ static hk_status examine(hk_model *m, report *r, hk_tree *s, double *q, double *
   st = hki_doctor(s, r->pool, q, v, &list, &nfound, &mob);
   if (st == HK_OK) st = add_moved(r, list, nfound, &as);
   if (st == HK_OK) hki_aimless_warn(&s->kin);
+  if (st == HK_OK) st = hki_limits_check(&s->kin);
   r->pub.constraints = mob.rows;
   r->pub.rank = mob.rank;
   r->pub.dof = mob.dof;

@@ -10,6 +10,7 @@
 #include "machines/states/states.h"
 #include "simulation/simulation.h"
 #include "analyses/aimless.h"
+#include "analyses/limits.h"
 #include "analyses/network_fault.h"
 
 /* all arrays of the simulation in one block; called twice, for its size and for the addresses */
@@ -206,7 +207,8 @@ static hk_status start(hk_sim *s) {
   if (st != HK_OK) return st;
   st = hki_mobility(s->tree, 0.0, s->qt, s->vt, &s->mobility);
   if (st != HK_OK) return st;
-  st = refuse_redundant(s);
+  st = hki_limits_check(&s->tree->kin);
+  if (st == HK_OK) st = refuse_redundant(s);
   if (st == HK_OK) st = hki_sim_held_find(s);
   if (st == HK_OK && !s->held) st = refuse_massless(s);
   if (st != HK_OK) return st;
@@ -220,6 +222,7 @@ static hk_status start(hk_sim *s) {
   if (st == HK_OK && s->m->nx) st = start_network(s);
   if (st == HK_OK) st = hki_sim_held_settle(s);
   if (st == HK_OK) st = singular(s, hki_sim_restart(s));
+  if (st == HK_OK) st = hki_sim_stops_start(s);
   if (st == HK_OK) st = hki_sim_memory_start(s);
   if (st != HK_OK) return st;
   if (hki_sim_too_stiff(s)) {
@@ -309,6 +312,7 @@ static hk_status create(hk_sim *s, const hk_sim_options *opt) {
   if (st == HK_OK) st = allocate(s);
   if (st == HK_OK) st = hki_sim_breaks(s);
   if (st == HK_OK) st = hki_sim_windows(s);
+  if (st == HK_OK) st = hki_sim_stops(s);
   if (st == HK_OK) st = hki_sim_channel_runs(s);
   if (st == HK_OK) {
     st = hki_work_init(s);

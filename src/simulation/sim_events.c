@@ -21,7 +21,8 @@ static bool holds(const hk_sim *s, int32_t e) {
   return s->kin->sig[3 * s->m->spec->events[e].when] != 0.0;
 }
 
-bool hki_sim_event_pending(const hk_sim *s) {
+/* is there an event to fire, or something for signals with memory to take? */
+static bool conditions_hold(const hk_sim *s) {
   if (!s->m->spec->nevents && !s->kin->nmem) return false;
   hki_kin_signals(s->kin, true);
   for (int32_t e = 0; e < s->m->spec->nevents; e++)
@@ -29,7 +30,12 @@ bool hki_sim_event_pending(const hk_sim *s) {
   return hki_kin_commit_due(s->kin, false);
 }
 
+bool hki_sim_event_pending(const hk_sim *s) {
+  return conditions_hold(s) || (s->stops.n && hki_sim_stop_due(s));
+}
+
 bool hki_sim_event_conditional(const hk_sim *s) {
+  if (s->stops.n && hki_sim_stop_due(s)) return true;
   if (!s->m->spec->nevents && !s->kin->nmem) return false;
   hki_kin_signals(s->kin, true);
   for (int32_t e = 0; e < s->m->spec->nevents; e++)
@@ -141,11 +147,11 @@ static hk_status refuse_free(hk_sim *s, int32_t e) {
   return HK_E_SINGULAR;
 }
 
-hk_status hki_sim_fire(hk_sim *s, bool *any) {
+/* fires what the conditions of events and of signals with memory ask for */
+static hk_status fire_events(hk_sim *s, bool *any) {
   const hk_spec *spec = s->m->spec;
   int32_t released = HK_NONE;
-  *any = false;
-  if (!hki_sim_event_pending(s)) return HK_OK;
+  if (!conditions_hold(s)) return HK_OK;
   keep_rows(s);
   const bool remembered = hki_sim_memory_event(s);
   if (hki_sim_memory_endless(s) != HK_OK) return HK_E_NUMBER;
@@ -169,10 +175,20 @@ hk_status hki_sim_fire(hk_sim *s, bool *any) {
   hki_sim_refresh(s);
   if (hki_sim_refuse_jump(s, s->row) != HK_OK) return HK_E_NUMBER;
   hk_status st = refuse_free(s, released);
-  if (st == HK_OK) st = s->f->ops->project(s->f, s->I.t, s->I.q, s->I.v, s->I.a, HK_PROJECT_MASS);
+  if (st == HK_OK) st = hki_sim_project(s);
   if (st == HK_OK) st = hki_sim_held_settle(s);
   if (st == HK_OK) st = hki_sim_restart(s);
+  if (st == HK_OK) st = hki_sim_stops_settle(s);
   if (st != HK_OK) return st;
   hki_sim_audit_impact(s);
   return HK_OK;
+}
+
+hk_status hki_sim_fire(hk_sim *s, bool *any) {
+  bool hit = false;
+  *any = false;
+  hk_status st = fire_events(s, any);
+  if (st == HK_OK && s->stops.n) st = hki_sim_stops_fire(s, &hit);
+  *any |= hit;
+  return st;
 }

@@ -40,7 +40,7 @@ static double next_target(hk_sim *s, bool *is_break) {
 static bool watched(const hk_sim *s) {
   for (int32_t e = 0; e < s->m->spec->nevents; e++)
     if (!s->fired[e] && s->kin->sig_state[s->m->spec->events[e].when]) return true;
-  return s->has_decide || hki_kin_commit_waits(s->kin, HK_NONE);
+  return s->has_decide || s->stops.n || hki_kin_commit_waits(s->kin, HK_NONE);
 }
 
 /* at the state of kin: does a conditional event hold, or does an element change its branch? */
@@ -61,11 +61,23 @@ static hk_status happens_at(hk_sim *s, double theta, int level, bool *yes) {
   return st;
 }
 
+/* *at: a fraction of the step at which a coordinate has passed a stop, if that is before *at */
+static hk_status look_at_stops(hk_sim *s, double h, double *before, double *at) {
+  double root, past;
+  hk_status st = hki_sim_state_within(s, 0.0, HK_WITHIN_RAW);
+  if (st != HK_OK) return st;
+  hki_sim_stops_begin(s);
+  if ((st = hki_sim_state_within(s, 1.0, HK_WITHIN_RAW)) != HK_OK) return st;
+  if (hki_sim_stops_ahead(s, h, &root, &past) != HK_NONE && past < *at) *before = 0.0, *at = past;
+  return HK_OK;
+}
+
 /* theta: the first fraction of the step at which something happens, 1 when nothing does */
 static hk_status locate(hk_sim *s, double h, double *theta) {
   double lo = 0.0, hi = 0.0, before = 0.0, at = INFINITY;
   bool yes = false;
   hk_status st = hki_sim_watching(s) ? hki_sim_window(s, h, &before, &at) : HK_OK;
+  if (st == HK_OK && s->stops.n) st = look_at_stops(s, h, &before, &at);
   for (int i = 1; i <= PLACES && !yes && st == HK_OK; i++) {
     lo = hi, hi = (double)i / PLACES;
     if (at > lo && at < hi) {

@@ -96,6 +96,7 @@ void hk_sim_summary(hk_sim *s, hk_summary *out) {
       .message = s->message,
       .formulation_why = s->why,
       .sweeps = hki_sweeps(s->I.ops, s->newton.iterations),
+      .impacts = s->stops.impacts.count,
   };
 }
 
@@ -285,7 +286,8 @@ static void put_json(hk_text *t, const hk_summary *r, hk_sim *s) {
   count_field(t, "steps", r->steps, ", ");
   count_field(t, "rejected", r->rejected, ", ");
   count_field(t, "iterations", r->iterations, ", ");
-  count_field(t, "sweeps", r->sweeps, ",\n  ");
+  count_field(t, "sweeps", r->sweeps, ", ");
+  count_field(t, "impacts", r->impacts, ",\n  ");
   field(t, "cpu_s", r->cpu_s, ", ");
   field(t, "real_time_factor", r->real_time_factor, ",\n  \"energy\": {");
   field(t, "initial_J", r->initial_J, ", ");

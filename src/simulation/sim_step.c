@@ -77,10 +77,9 @@ void hki_sim_undo(hk_sim *s) { restore(s); }
 
 /* calls the hooks of elements at the accepted state before a step; a change they make is a jump */
 static hk_status before_prediction(hk_sim *s) {
-  hk_integrator *I = &s->I;
   hki_sim_refresh(s);
   if (!hki_kin_hook(s->kin, HK_HOOK_BEFORE_PREDICTION)) return HK_OK;
-  hk_status st = s->f->ops->project(s->f, I->t, I->q, I->v, I->a, HK_PROJECT_MASS);
+  hk_status st = hki_sim_project(s);
   if (st == HK_OK) st = hki_sim_restart(s);
   if (st == HK_OK) hki_sim_audit_jump(s);
   return st;
@@ -114,7 +113,12 @@ hk_status hki_sim_try(hk_sim *s, double h) {
   const bool stopped = st != HK_OK && hki_stopped(s->ctx);
   hki_stop_allow(s->ctx, false);
   s->newton.stop = NULL;
-  if (st == HK_OK) return HK_OK;
+  if (st == HK_OK) {
+    // the force of a stop that holds is found in tree coordinates
+    if (s->stops.n && hki_sim_stops_held(s))
+      s->f->ops->to_tree(s->f, s->I.q1, s->I.v1, s->I.a1, s->qt, s->vt, s->at);
+    return HK_OK;
+  }
   restore(s);
   s->audit = audit;
   hki_work_undo(s);
@@ -148,6 +152,55 @@ static hk_status locate_event(hk_sim *s, const hk_audit *audit, double lo, doubl
   st = hki_sim_try(s, hi);
   *h = hi;
   return st;
+}
+
+/* The coordinate of a stop passes the end `end` within a step of length *h, about at the length
+ * `cut`: shortens the step until it just has passed. The last try is left in place. */
+static hk_status locate_stop(hk_sim *s, const hk_audit *audit, int32_t end, double cut, double *h) {
+  enum { TRIES = 60 };
+  double lo = 0.0, hi = *h, glo = s->stops.g0[end], ghi = hki_sim_stop_distance(s, end), tried = hi;
+  hk_status st = HK_OK;
+  for (int i = 0; i < TRIES && hi - lo > 1e-14 * *h; i++) {
+    // regula falsi by the rule of Illinois, where the distance changes its sign
+    if (i) cut = glo > 0.0 && ghi < 0.0 ? hi - ghi * (hi - lo) / (ghi - glo) : 0.5 * (lo + hi);
+    if (!(cut > lo && cut < hi)) cut = 0.5 * (lo + hi);
+    take_back(s, audit);
+    if ((st = hki_sim_try(s, tried = cut)) != HK_OK) return st;
+    const double g = hki_sim_stop_distance(s, end);
+    const bool past = hki_sim_event_pending(s);
+    if (past)
+      glo *= hi < *h ? 0.5 : 1.0, hi = cut, ghi = g;
+    else
+      ghi *= lo > 0.0 ? 0.5 : 1.0, lo = cut, glo = g;
+    if (past && g > -hki_sim_stop_near(s, end)) break;
+  }
+  if (tried != hi) {
+    take_back(s, audit);
+    st = hki_sim_try(s, hi);
+  }
+  *h = hi;
+  return st;
+}
+
+/* After a try of length *h: shortens the step to where a coordinate first passes a stop. */
+static hk_status cut_at_stop(hk_sim *s, const hk_audit *audit, double *h, bool *event) {
+  double root, past;
+  const int32_t end = hki_sim_stops_ahead(s, *h, &root, &past);
+  const double whole = *h;
+  if (end == HK_NONE) return HK_OK;
+  if (past < 1.0) {
+    // it may turn back before the end of the step: a real step must tell
+    take_back(s, audit);
+    hk_status st = hki_sim_try(s, past * whole);
+    if (st != HK_OK) return st;
+    if (!hki_sim_stop_due(s)) {
+      take_back(s, audit);
+      return hki_sim_try(s, whole);
+    }
+    *h = past * whole;
+  }
+  *event = true;
+  return locate_stop(s, audit, end, root * whole, h);
 }
 
 /* what lies within the step of length h that was tried; see hki_sim_window */
@@ -193,7 +246,8 @@ static hk_status cut_at_event(hk_sim *s, const hk_audit *audit, double *h, bool 
     if (st == HK_OK) take_back(s, audit);
     st = hki_sim_try(s, *h);
   }
-  if (st != HK_OK) return st;
+  if (st == HK_OK && s->stops.n) st = cut_at_stop(s, audit, h, event);
+  if (st != HK_OK || *event) return st;
   *event = hki_sim_event_conditional(s);
   return *event ? locate_event(s, audit, 0.0, h) : HK_OK;
 }
@@ -280,6 +334,7 @@ static hk_status march(hk_sim *s, double target, bool *event) {
   while (s->I.t < target) {
     double left = target - s->I.t, h = part < 0.999 * left ? part : left;
     if (s->windows.on && !kept) hki_sim_windows_begin(s);
+    if (s->stops.n && !kept) hki_sim_stops_begin(s);
     kept = true;
     hk_audit audit = s->audit;
     hk_status st = hki_sim_try(s, h);
@@ -338,7 +393,7 @@ hk_status hki_sim_cross_break(hk_sim *s) {
   if (hki_sim_refuse_jump(s, s->row) != HK_OK) return HK_E_NUMBER;
   hki_sim_audit_jump(s);
   // a jump in the rate of a prescribed motion changes velocities
-  hk_status st = s->f->ops->project(s->f, I->t, I->q, I->v, I->a, HK_PROJECT_MASS);
+  hk_status st = hki_sim_project(s);
   if (st != HK_OK) return st;
   st = s->f->ops->accel(s->f, I->t, I->q, I->v, I->a1);
   if (st != HK_OK) return st;

@@ -17,7 +17,7 @@
  *
  * Steps of controlled length: Simpson's rule with the state of the dense output (sim_free.c).
  *
- * Sources are the forces, the joints with motions, and one for what belongs to none of them: events
+ * Sources are the forces, the joints with motions or rigid stops, and one for what belongs to none of them: events
  * and jumps. The energy of a jump goes to the forces whose stored energy has changed, the rest to
  * the joint whose motion has changed its rate.
  */
@@ -36,7 +36,7 @@ void hki_work_layout(hk_sim *s, hk_arena *a) {
   const hk_model *m = s->m;
   hk_work *w = &s->work;
   w->nmotions = count_motions(m);
-  w->n = m->nf + w->nmotions + 1; // at most one joint for each row
+  w->n = m->nf + w->nmotions + m->nstops + 1; // at most one joint for each row
   const bool inputs = hki_model_input_traces(m);
   const size_t bytes = (size_t)m->nf * (sizeof(hk_force_trace) + inputs * sizeof(hk_input_trace)) +
                        (size_t)w->nmotions * sizeof(hk_motion_trace) +
@@ -90,6 +90,10 @@ hk_status hki_work_init(hk_sim *s) {
       if (w->of_joint[cl->joint] == HK_NONE) w->of_joint[cl->joint] = source++;
       w->motion[n++] = (hk_motion_row){c, cl->row0 + r, cl->row_signal[r], w->of_joint[cl->joint]};
     }
+  for (int32_t i = 0; i < m->nstops; i++) {
+    const int32_t j = m->scalars[m->stops[i].scalar].joint;
+    if (w->of_joint[j] == HK_NONE) w->of_joint[j] = source++;
+  }
   w->other = source;
   w->n = source + 1;
   for (int i = 0; w->base && i < 3; i++) w->power[i] = w->base + 2 * (1 + i) * w->n;
@@ -217,6 +221,25 @@ void hki_work_jump(hk_sim *s, double energy) {
 void hki_work_loss(hk_sim *s, double energy) {
   keep(&s->work);
   s->work.book[2 * s->work.other] += energy;
+  hki_work_take(s);
+}
+
+void hki_work_stops(hk_sim *s, double supplied, double dissipated) {
+  hk_work *w = &s->work;
+  int32_t most = w->other;
+  double largest = 0.0;
+  keep(w);
+  for (int32_t i = 0; i < s->stops.n; i++) {
+    const double lost = s->stops.lost[i];
+    const int32_t source = w->of_joint[hki_sim_stop_joint(s, i)];
+    if (lost == 0.0) continue;
+    if (fabs(lost) > largest) largest = fabs(lost), most = source;
+    w->book[2 * source] += lost;
+    dissipated -= lost;
+  }
+  // round-off of the sums
+  w->book[2 * most] += dissipated;
+  w->book[2 * (w->moved == HK_NONE ? w->other : w->moved) + 1] += supplied;
   hki_work_take(s);
 }
 

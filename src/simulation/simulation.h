@@ -49,7 +49,7 @@ typedef struct hk_work {
   int32_t other;         /* the last source: events, jumps */
   const char **name;     /* n: "joint.crank", "force.spring", "events" */
   hk_motion_row *motion; /* nmotions */
-  int32_t *of_joint;     /* nj: source of the joint, HK_NONE without motion */
+  int32_t *of_joint;     /* nj: source of the joint, HK_NONE without motion and rigid stop */
   int32_t now, nstate;   /* which of two states is the accepted one; their size */
   double *state[2];      /* nstate: trace and rows of one state, in one piece */
   hk_trace trace[2];     /* forces */
@@ -118,6 +118,29 @@ typedef struct hk_impulses {
   int32_t open;      /* 1: the last jump has counted; another right behind belongs to it */
 } hk_impulses;
 
+/* impacts so far (sim_stops.c); all of it is persistent */
+typedef struct hk_impacts {
+  int64_t count;     /* impacts */
+  int64_t releases;  /* of coordinates that rested on a stop */
+  double energy;     /* J, what they took */
+  double largest, t; /* the largest impulse, N*s or N*m*s; when, s */
+  double last;       /* when stops acted last, s */
+  int32_t stop;      /* of the largest impulse */
+  int32_t repeats;   /* how often they acted at that time */
+} hk_impacts;
+
+/* rigid stops (sim_stops.c). An end is 2 stop, the lower one, or 2 stop + 1. */
+typedef struct hk_stops {
+  int32_t n;
+  double *g0, *r0;                 /* 2 n: distances from the ends and rates when a step begins */
+  double *before, *after, *target; /* n: rates in an impact; least ones behind it */
+  double *lost;                    /* n: energy that the last impact took, J */
+  double *v, *a, *p;               /* values, values, rows: scratch */
+  int32_t *side;                   /* n: the end that is touched, HK_NONE */
+  uint8_t *pushes;                 /* n */
+  hk_impacts impacts;
+} hk_stops;
+
 /* conditions of events within a step (sim_windows.c) */
 typedef struct hk_windows {
   bool on;           /* some event reads channels */
@@ -178,6 +201,7 @@ struct hk_sim {
   hk_audit audit;   /* at the accepted state */
   hk_work work;     /* who supplied and dissipated what */
   hk_impulses impulses;
+  hk_stops stops;
   hk_windows windows; /* scratch for conditions of events */
   int32_t jumping;    /* prescribed motions whose rate jumps, small ends apart */
   double cpu;         /* CPU time of the steps, s */
@@ -278,6 +302,8 @@ void hki_sim_audit_step(hk_sim *s, double h);
 void hki_sim_audit_jump(hk_sim *s);
 /* after a projection of velocities: a loss of energy counts as dissipated */
 void hki_sim_audit_impact(hk_sim *s);
+/* after an impact of stops: what they took is dissipated, the rest came from motions */
+void hki_sim_audit_stops(hk_sim *s);
 /* energies and powers at the state of kin */
 void hki_sim_audit_measure(hk_sim *s);
 /* after an accepted step whose work is known already: residuals and extreme */
@@ -299,6 +325,8 @@ void hki_work_step(hk_sim *s, double h);
 void hki_work_jump(hk_sim *s, double energy);
 void hki_work_loss(hk_sim *s, double energy);
 void hki_work_take(hk_sim *s);
+/* books what stops took in their last impact; the measured state becomes the accepted one */
+void hki_work_stops(hk_sim *s, double supplied, double dissipated);
 /* a step is tried: what is booked from now on may be undone */
 void hki_work_trying(hk_sim *s);
 void hki_work_undo(hk_sim *s);
@@ -353,6 +381,32 @@ bool hki_sim_event_pending(const hk_sim *s);
 bool hki_sim_event_conditional(const hk_sim *s);
 /* fires all pending events at the accepted state; any: there were some */
 hk_status hki_sim_fire(hk_sim *s, bool *any);
+
+/* rigid stops (sim_stops.c) */
+hk_status hki_sim_stops(hk_sim *s); /* memory */
+/* Velocities onto the constraints in the mass metric at the accepted state, for events and jumps:
+ * stops that are touched push, but do not pull. */
+hk_status hki_sim_project(hk_sim *s);
+/* At the state of kin: has a coordinate passed a stop, or would a stop pull? While a stop holds, qt
+ * and vt must be those of that state. */
+bool hki_sim_stop_due(const hk_sim *s);
+bool hki_sim_stops_held(const hk_sim *s); /* does one hold? */
+/* coordinates that are at rest on a stop at the start are held from then on */
+hk_status hki_sim_stops_start(hk_sim *s);
+/* lets go of stops that would pull, after a restart */
+hk_status hki_sim_stops_settle(hk_sim *s);
+/* impacts and releases that are due at the accepted state */
+hk_status hki_sim_stops_fire(hk_sim *s, bool *any);
+int32_t hki_sim_stop_joint(const hk_sim *s, int32_t i); /* spec joint */
+/* after a run: a note about impacts */
+void hki_sim_tell_impacts(hk_sim *s);
+/* within a step: from the state of kin at its beginning and that at its end, h later, the first end
+ * that is passed, HK_NONE: none; root: at which fraction of the step, past: one behind it */
+void hki_sim_stops_begin(hk_sim *s);
+int32_t hki_sim_stops_ahead(const hk_sim *s, double h, double *root, double *past);
+double hki_sim_stop_near(const hk_sim *s, int32_t end); /* what counts as no distance */
+/* distance from an end at the state of kin, negative just where it counts as passed */
+double hki_sim_stop_distance(const hk_sim *s, int32_t end);
 
 /* windows of events (sim_windows.c) */
 hk_status hki_sim_windows(hk_sim *s); /* memory */

@@ -61,6 +61,7 @@ ELSEWHERE = {
     "hanging-chain.yaml": "about what is repeated, bit by bit: examples/hanging_chain.py",
     "four-blade-rotor.yaml": "all formulations, in two frames: examples/frames.py",
     "crash-sled.yaml": "yields and sticks; all pairs of laws with memory: order/memory.py, order/memory_slow.py",
+    "door-with-stop.yaml": "rigid and compliant stops: examples/stops.py",
     "grab-and-release.yaml": "three events; all formulations: order/topological.py, examples/events.py",
 }
 PARTS = ("iltis/corner.yaml", "iltis/suspension.yaml", "iltis/suspension-normal.yaml", "iltis/vehicle.yaml",

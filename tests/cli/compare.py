@@ -19,7 +19,7 @@ except ImportError as error:
 STUDIES = sorted((SOURCE / "examples/studies").glob("*.yaml"))
 FOUR_BAR = SOURCE / "examples/double-four-bar.yaml"
 RUN_KEYS = ["model", "formulation", "formulation_why", "integrator", "bodies", "coordinates", "constraints", "dof", "redundant",
-            "step_s", "time_s", "steps", "rejected", "iterations", "sweeps", "cpu_s", "real_time_factor", "energy",
+            "step_s", "time_s", "steps", "rejected", "iterations", "sweeps", "impacts", "cpu_s", "real_time_factor", "energy",
             "constraint", "grade", "drift_percent", "warnings", "final", "status", "message"]
 
 

@@ -16,7 +16,7 @@ import unittest
 from support import CommandTest, HOOKE, PENDULUM, environment
 
 KEYS = ["model", "formulation", "formulation_why", "integrator", "bodies", "coordinates", "constraints", "dof", "redundant",
-        "step_s", "time_s", "steps", "rejected", "iterations", "sweeps", "cpu_s", "real_time_factor", "energy",
+        "step_s", "time_s", "steps", "rejected", "iterations", "sweeps", "impacts", "cpu_s", "real_time_factor", "energy",
         "constraint", "grade", "drift_percent", "warnings", "final", "status", "message"]
 ENERGY = ["initial_J", "final_J", "max_drift_J", "supplied_J", "dissipated_J", "balance_error_J", "supplied_by_J",
           "dissipated_by_J"]

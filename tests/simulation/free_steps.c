@@ -30,6 +30,8 @@ static const setting settings[] = {
     {"spatial-four-bar.yaml", "global", "multistep", "iterations", 0.002, 0.1, 0.2},
     {"grab-and-release.yaml", "hybrid", "dopri5", "error", 0.004, 0.85, 2.0},
     {"grab-and-release.yaml", "partition", "multistep", "error", 0.004, 0.85, 1.2},
+    {"door-with-stop.yaml", "hybrid", "dopri5", "error", 0.004, 0.72, 1.1},
+    {"door-with-stop.yaml", "redundant", "trapezoidal", "error", 0.004, 0.1, 0.3},
     {"mirrored-axle.yaml", "hybrid", "generalized_alpha", "error", 0.002, 0.5, 1.0},
     {"slider-crank-driven.yaml", "hybrid", "dopri5", "error", 0.01, 0.47, 0.8},
 };

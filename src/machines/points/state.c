@@ -199,6 +199,7 @@ static void subtract_value(hk_points *n, const hk_points_loop *l, int32_t r, boo
   int32_t i = c ? closure_row(c, l, r) : HK_NONE, row = l->row0 + r;
   if (i == HK_NONE) return;
   if (!bias) n->phi[row] -= hki_kin_stored(&n->it, c, i);
+  if (!bias) n->phit[row] -= hki_kin_stored_rate(&n->it, c);
   if (c->row_signal[i] == HK_NONE) return;
   const double *f = n->it.sig + 3 * c->row_signal[i];
   if (bias) {

@@ -407,6 +407,30 @@ hk_status hki_tree_project_velocity(hk_tree *s, double t, const double *q, doubl
   return HK_OK;
 }
 
+hk_status hki_tree_impact(hk_tree *s, double t, const double *q, double *v, double *p) {
+  const hk_model *m = s->m;
+  double before = INFINITY;
+  hki_tree_state(s, t, q, v, 0);
+  hk_status st = factor_mass(s);
+  if (st != HK_OK) return st;
+  for (int32_t i = 0; i < m->nrows; i++) p[i] = 0.0;
+  for (int pass = 0; pass < 12; pass++) {
+    hki_tree_rows(s, v, s->row);
+    for (int32_t i = 0; i < m->nrows; i++) s->row[i] += s->kin.phit[i];
+    // (M + Phi_z' alpha Phi_z) dv = -Phi_z' alpha r   gives   M dv + Phi_z' alpha (r + Phi_z dv) = 0
+    const double left = hki_tree_row_norm(s, s->row);
+    for (int32_t i = 0; pass && i < m->nrows; i++) p[i] += s->alpha[i] * s->row[i];
+    if (pass > 2 && !(left <= 0.5 * before)) break;
+    before = left;
+    for (int32_t i = 0; i < m->nrows; i++) s->row[i] *= -s->alpha[i];
+    memset(s->x, 0, (size_t)m->nv * sizeof *s->x);
+    hki_tree_add_rows(s, s->row, s->x);
+    hki_ldl_solve(s->ldl, &s->num, s->x);
+    for (int32_t i = 0; i < m->nv; i++) v[i] += s->x[i];
+  }
+  return HK_OK;
+}
+
 /* largest scaled row with which a projection counts as closed */
 static const double open_loop = 1e-9;
 

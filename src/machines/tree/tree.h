@@ -153,9 +153,11 @@ void hki_tree_solve_stage(hk_tree *s, double *x);
  * are small; b (nrows) may be NULL. Returns the largest scaled row left. */
 double hki_tree_project(hk_tree *s, double c, const double *b, double *x);
 
-/* The next three factor M + Phi_z' alpha Phi_z at (t, q, v) themselves. */
+/* The next four factor M + Phi_z' alpha Phi_z at (t, q, v) themselves. */
 /* v: nearest velocities in the mass metric with Phi_z v + Phi_t = 0 */
 hk_status hki_tree_project_velocity(hk_tree *s, double t, const double *q, double *v);
+/* the same, with the impulses p (nrows): M dv + Phi_z' p = 0 */
+hk_status hki_tree_impact(hk_tree *s, double t, const double *q, double *v, double *p);
 /* a: accelerations with Phi_z a + gamma = 0; s->lam holds the multipliers of this state */
 hk_status hki_tree_accel(hk_tree *s, double t, const double *q, const double *v, double *a);
 
