@@ -16,6 +16,7 @@
  *                  with it where both shafts are drawn in line
  *   rolling        z of A is `normal`, z of B is `axis`; the origins are the contact point as drawn
  *                  and the centre of the disc
+ *   knife_edge     z of A is `normal`, z of B is `axis`
  *   planar models  z, or else x or y, is along the normal of the model's plane
  *
  * Coordinates q and velocities v (v = dq/dt where it is not given):
@@ -118,7 +119,8 @@ typedef enum hk_plane_rule {
   HK_PLANE_REFUSED, /* always, with `words` */
   HK_PLANE_AXIS,    /* z along the normal of the plane: becomes `along`; z in the plane: `across` */
   HK_PLANE_TURNED,  /* any axes: z is rotated to the normal, and the joint becomes `along` */
-  HK_PLANE_ROWS     /* constraints only: keeps the rows that restrict motions in the plane */
+  HK_PLANE_ROWS     /* constraints only: keeps the rows that restrict motions in the plane. With
+                       `words`, only where z is along the normal (`along`) or in the plane (`across`) */
 } hk_plane_rule;
 
 typedef struct hk_joint_plane {
@@ -201,13 +203,14 @@ enum {
   HK_JOINT_POINT = 8u,         /* origins of A and B coincide in all configurations */
   HK_JOINT_RIGID = 16u,        /* no coordinates */
   HK_JOINT_LOCKED = 32u,       /* only some rows are `present`; row k binds scalar coordinate k */
-  /* B stands on the x-y plane of A: the markers have different axes, and the drawing is closed by
-   * moving A along its z by the value of the first row */
+  /* B stands on the x-y plane of A: the drawing is closed by moving A along its z by the value of
+   * the first row */
   HK_JOINT_STANDS = 64u,
-  HK_JOINT_PLANE = 128u,   /* three coordinates: x, y, then rotation about the common z axis */
-  HK_JOINT_UNBOUND = 256u, /* all six motions: inserted where no joint leads to a body */
-  HK_JOINT_ITSELF = 512u,  /* in hk_joint_plane only: the joint stays as it is */
-  HK_JOINT_TILTS = 1024u   /* its coordinates are a rotation vector of less than half a turn */
+  HK_JOINT_PLANE = 128u,    /* three coordinates: x, y, then rotation about the common z axis */
+  HK_JOINT_UNBOUND = 256u,  /* all six motions: inserted where no joint leads to a body */
+  HK_JOINT_ITSELF = 512u,   /* in hk_joint_plane only: the joint stays as it is */
+  HK_JOINT_TILTS = 1024u,   /* its coordinates are a rotation vector of less than half a turn */
+  HK_JOINT_TWO_AXES = 2048u /* z of A is `normal`, z of B is `axis`, which may not be parallel */
 };
 
 /* the table of all joints, in the order of joints.def */

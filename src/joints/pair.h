@@ -17,6 +17,7 @@
  *               bias = (u . u - sd^2) / s
  *   log         s    = log(A'B)_k, component of the rotation vector in A axes (rotlog.h)
  *   rim, slip   rolling of a disc (rim.c)
+ *   edge, ball, round   points that may not slip (contact.c)
  *
  * Position and direction: the basic constraints of Haug, Computer-Aided Kinematics and Dynamics of
  * Mechanical Systems (1989), ch. 9, here with all derivatives in world axes at the marker origins.
@@ -29,7 +30,8 @@
 
 /* Some scalars need numbers (`num`), which are the first members of the joint's parameters:
  *   AXIS2, ANGLE_A, ANGLE_B  sin psi, cos psi: axis2 is (sin psi, 0, cos psi) in B
- *   SCREW  lead, m/rad       DISTANCE  length, m       RIM, SLIP  radius, m */
+ *   SCREW  lead, m/rad       DISTANCE  length, m       RIM, SLIP, BALL  radius, m
+ *   ROUND  radius of the ball, radius of the cylinder, m */
 typedef enum hk_pair_kind {
   HK_S_X, /* position of B along x, y, z of A */
   HK_S_Y,
@@ -52,6 +54,13 @@ typedef enum hk_pair_kind {
   HK_S_RIM,      /* rolling: height of the rim's lowest point above the x-y plane of A */
   HK_S_SLIP_X,   /* rolling, rows on velocities: slip of that point along x, y of A */
   HK_S_SLIP_Y,
+  HK_S_EDGE,   /* knife edge, row on velocities: B's origin sideways (contact.c) */
+  HK_S_BALL_X, /* ball on the x-y plane of A, rows on velocities: slip along x, y of A */
+  HK_S_BALL_Y,
+  HK_S_BALL,    /* ... height of its lowest point */
+  HK_S_ROUND_Z, /* ball on a cylinder about z of A, rows on velocities: slip along z, around it */
+  HK_S_ROUND_T,
+  HK_S_ROUND, /* ... distance of its surface from that of the cylinder */
   HK_S_COUNT
 } hk_pair_kind;
 
@@ -136,6 +145,15 @@ void hki_row_rim(hk_pair *P, int k, uint32_t need, int32_t i, hk_joint_loop *out
 void hki_rim_geo(hk_pair *P, const double *F, double *MA, double *MB);
 /* d (12) += derivative of gamma of the row along axis k of A */
 void hki_rim_bias_geo(hk_pair *P, int k, double *d);
+
+/* rows HK_S_EDGE to HK_S_ROUND: row i of `out`; H (12 x 12) += lam times the derivative of its
+ * wrenches; d (12) += derivative of its gamma */
+void hki_row_contact(hk_pair *P, uint8_t what, uint32_t need, int32_t i, hk_joint_loop *out);
+void hki_contact_geo(hk_pair *P, uint8_t what, double lam, double *H);
+void hki_contact_bias_geo(hk_pair *P, uint8_t what, double *d);
+static inline bool hki_scalar_touches(uint8_t what) {
+  return what >= HK_S_EDGE && what <= HK_S_ROUND;
+}
 
 /* below this sine of the angle between axis and normal a disc lies flat and has no lowest point */
 #define HK_RIM_FLAT 1e-9

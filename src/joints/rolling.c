@@ -52,7 +52,7 @@ const hk_joint_ops hki_joint_rolling = {
     .mirror = HK_MIRROR_SLIDES,
     .plane = {.rule = HK_PLANE_ROWS},
     .glyph = HK_GLYPH_RING,
-    .caps = HK_JOINT_STANDS,
+    .caps = HK_JOINT_STANDS | HK_JOINT_TWO_AXES,
     .rate_rows = 6u,
     HK_OPS_LOOP,
 };

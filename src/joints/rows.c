@@ -111,6 +111,10 @@ static void row_screw(hk_pair *P, uint32_t need, int32_t i, hk_joint_loop *out) 
 
 void hki_row_other(hk_pair *P, uint8_t what, uint32_t need, int32_t i, hk_joint_loop *out) {
   hk_turn t;
+  if (hki_scalar_touches(what)) {
+    hki_row_contact(P, what, need, i, out);
+    return;
+  }
   switch (what) {
     case HK_S_SCREW:
       row_screw(P, need, i, out);
@@ -169,7 +173,7 @@ void hki_rows_measure(const uint8_t *what, int32_t n, const void *par, const hk_
 
 bool hki_scalar_is_length(uint8_t what) {
   return what <= HK_S_Z || (what >= HK_S_SCREW && what <= HK_S_LENGTH) ||
-         (what >= HK_S_RIM && what <= HK_S_SLIP_Y);
+         (what >= HK_S_RIM && what <= HK_S_ROUND);
 }
 
 double hki_scalar_mirror(uint8_t what, const double *D) {
@@ -202,6 +206,13 @@ const char *hki_scalar_name(uint8_t what) {
       [HK_S_RIM] = "position of the rim on the plane",
       [HK_S_SLIP_X] = "slip along x",
       [HK_S_SLIP_Y] = "slip along y",
+      [HK_S_EDGE] = "slip sideways",
+      [HK_S_BALL_X] = "slip along x",
+      [HK_S_BALL_Y] = "slip along y",
+      [HK_S_BALL] = "position of the ball on the plane",
+      [HK_S_ROUND_Z] = "slip along the cylinder",
+      [HK_S_ROUND_T] = "slip around the cylinder",
+      [HK_S_ROUND] = "position of the ball on the cylinder",
   };
   return what < HK_S_COUNT ? names[what] : "";
 }

@@ -155,6 +155,10 @@ static void add_log(hk_pair *P, int k, double *d) {
 }
 
 static void add_row(hk_pair *P, uint8_t what, double *d) {
+  if (hki_scalar_touches(what)) {
+    hki_contact_bias_geo(P, what, d);
+    return;
+  }
   switch (what) {
     case HK_S_X:
     case HK_S_Y:

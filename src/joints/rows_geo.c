@@ -117,6 +117,7 @@ static void add_log(hk_pair *P, hk_sums *sum) {
 }
 
 static void add_row(hk_pair *P, uint8_t what, double lam, hk_sums *sum) {
+  if (hki_scalar_touches(what)) return; // by itself, below
   switch (what) {
     case HK_S_X:
     case HK_S_Y:
@@ -184,4 +185,6 @@ void hki_rows_geo(const uint8_t *rows, int32_t n, const void *par, const hk_fram
       pb[TA] = -S[ij];
       pb[PA] = -sum.P[ij], pb[PB] = sum.P[ij];
     }
+  for (int32_t i = 0; i < n; i++)
+    if (hki_scalar_touches(rows[i])) hki_contact_geo(&P, rows[i], lam[i], H);
 }

@@ -116,9 +116,9 @@ static bool read_both(hk_reader *rd, hk_rd_scope *s, const hk_node *axis, const 
     return false;
   v3_cross(x, n, b);
   if (v3_norm(x) >= 1e-6) return true;
-  hki_rd_error(rd, axis->loc, "draw the disc upright or leaning",
-               "joint '%s': 'axis' is along 'normal', so that the disc lies flat on its plane and "
-               "cannot roll",
+  hki_rd_error(rd, axis->loc, "draw the disc upright or leaning, the blade along the plane",
+               "joint '%s': 'axis' is along 'normal', so that a disc lies flat on its plane and a "
+               "blade stands on its end",
                j->name);
   return false;
 }

@@ -176,14 +176,16 @@ static bool make_planar(const hk_work *w, const hk_spec_joint *s, hk_work_joint 
   const hk_joint_plane *rule = &s->ops->plane;
   const double *n = w->spec->normal, *R = j->marker[0].R;
   bool z_along = along(R, 2, n, ALIGNED), z_across = across(R, 2, n, ALIGNED);
-  if (s->ops->caps & HK_JOINT_STANDS) return stand(w, s, j);
+  if ((s->ops->caps & HK_JOINT_STANDS) && (s->ops->caps & HK_JOINT_TWO_AXES)) return stand(w, s, j);
   if (rule->rule == HK_PLANE_TURNED) {
     align_any(j, n);
     j->tree_ops = counterpart(s->ops, rule->along);
     j->turned = j->tree_ops != s->ops;
   } else if (rule->rule == HK_PLANE_ROWS) {
+    if (rule->words && !(z_along && rule->along) && !(z_across && rule->across))
+      return refuse(w, s, rule->words);
     // shafts at an angle of which one leaves the plane push bodies out of it
-    if (z_along != along(j->marker[1].R, 2, n, ALIGNED))
+    if (!(s->ops->caps & HK_JOINT_TWO_AXES) && z_along != along(j->marker[1].R, 2, n, ALIGNED))
       return refuse(w, s,
                     "'axis' and 'axis2' must both lie in the plane or both be along its normal");
     // align the axes, so that each row is either in the plane or out of it

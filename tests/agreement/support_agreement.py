@@ -28,6 +28,7 @@ SMOOTH = {
     "spatial-four-bar.yaml": (0.16, 1.6e-4, 8e-4),
     "spinning-body.yaml": (0.4, 1e-3, 5e-3),
     "rolling-disc.yaml": (0.4, 1e-3, 4e-3),
+    "chaplygin-sleigh.yaml": (0.4, 5e-4, 4e-3),
     "gyroscope.yaml": (0.02, 1e-5, 1e-4),
     "slider-crank-driven.yaml": (0.3, 3e-3, 3e-3),
     "slider-crank-stiff.yaml": (0.02, 1.25e-4, 1.25e-4),
@@ -52,6 +53,8 @@ ELSEWHERE = {
     "servo-arm.yaml": "sampled blocks and a state machine: examples/controllers.py",
     "hydraulic-crane.yaml": "a network: examples/unknowns.py",
     "signals.yaml": "one signal of each kind, jumps among them: examples/signals.py",
+    "snakeboard.yaml": "all formulations that can have a blade: examples/nonholonomic.py",
+    "turntable.yaml": "all formulations that can have a rolling ball: examples/nonholonomic.py",
     "shaker.yaml": "a tyre that leaves its post: examples/shaker.py",
     "hot-damper.yaml": "a network: examples/unknowns.py",
     "loosely-drawn.yaml": "about its start, the same for all formulations: examples/relaxed_start.py",
@@ -84,6 +87,8 @@ NO_POSITIONS = (2, "binds velocities without binding positions")
 CANNOT = {
     ("rolling-disc.yaml", "topological", "*"): (NO_POSITIONS, "rolling leaves no positions that could be independent"),
     ("rolling-disc.yaml", "partition", "*"): (NO_POSITIONS, "rolling leaves no positions that could be independent"),
+    ("chaplygin-sleigh.yaml", "topological", "*"): (NO_POSITIONS, "a blade leaves no positions that could be independent"),
+    ("chaplygin-sleigh.yaml", "partition", "*"): (NO_POSITIONS, "a blade leaves no positions that could be independent"),
     ("bricard.yaml", "redundant", "bdf"): (
         (4, "integrator 'bdf' needs independent constraints"), "its multipliers are unknowns that nothing determines"),
 }

@@ -162,6 +162,67 @@ static void point_velocity(const hk_frame *f, const double *x, double *v) {
   v3_add(v, v, f->v);
 }
 
+/* relative velocity, along t, of the material points of B and A at p */
+static double slip_at(const joint_case *c, const double *p, const double *t) {
+  double vA[3], vB[3];
+  point_velocity(&c->A, p, vA);
+  point_velocity(&c->B, p, vB);
+  v3_sub(vB, vB, vA);
+  return v3_dot(t, vB);
+}
+
+static double rate_of(const joint_case *c, const hk_joint_loop *L, int r) {
+  return v3_dot(L->GA + 6 * r, c->A.w) + v3_dot(L->GA + 6 * r + 3, c->A.v) +
+         v3_dot(L->GB + 6 * r, c->B.w) + v3_dot(L->GB + 6 * r + 3, c->B.v);
+}
+
+START_TEST(test_contacts_closed_form) {
+  /* rows of blades and balls: the velocity of two material points against each other */
+  for (int n = 0; n < joint_cases(); n++) {
+    joint_case c;
+    hk_joint_loop L;
+    double z[3], b[3], t[3], p[3], x[3];
+    case_make(&c, hki_joint_find("knife_edge"), n, 0.0);
+    c.ops->loop(&c.par, &c.A, &c.B, HK_LOOP_POS | HK_LOOP_JAC, &L);
+    m3_column(z, c.A.R, 2);
+    m3_column(b, c.B.R, 2);
+    v3_cross(t, z, b);
+    v3_normalize(t);
+    CHECK_NEAR(&c, "edge", rate_of(&c, &L, 0), slip_at(&c, c.B.p, t), 1e-12);
+
+    case_make(&c, hki_joint_find("rolling_ball"), n, 0.0);
+    const double r = c.par[0];
+    c.ops->loop(&c.par, &c.A, &c.B, HK_LOOP_POS | HK_LOOP_JAC, &L);
+    m3_column(z, c.A.R, 2);
+    v3_copy(p, c.B.p);
+    v3_axpy(p, -r, z);
+    v3_sub(x, p, c.A.p);
+    CHECK_NEAR(&c, "height", L.phi[0], v3_dot(z, x), 1e-12);
+    for (int k = 0; k < 3; k++) {
+      m3_column(t, c.A.R, k == 0 ? 2 : k - 1);
+      CHECK_NEAR(&c, "ball", rate_of(&c, &L, k), slip_at(&c, p, t), 1e-12);
+    }
+
+    case_make(&c, hki_joint_find("rolling_on_cylinder"), n, 0.0);
+    joint_set(c.ops, c.par, "cylinder", n % 2 ? 0.7 : 6.0);
+    joint_set(c.ops, c.par, "radius", 0.3);
+    c.ops->loop(&c.par, &c.A, &c.B, HK_LOOP_POS | HK_LOOP_JAC, &L);
+    m3_column(z, c.A.R, 2);
+    v3_sub(x, c.B.p, c.A.p);
+    v3_axpy(x, -v3_dot(x, z), z);
+    const double far = v3_norm(x);
+    CHECK_NEAR(&c, "distance", L.phi[0], n % 2 ? far - 1.0 : 5.7 - far, 1e-12);
+    v3_scale(x, (n % 2 ? 1.0 : -1.0) / far, x);
+    v3_copy(p, c.B.p);
+    v3_axpy(p, -0.3, x);
+    v3_cross(t, z, x);
+    CHECK_NEAR(&c, "round", rate_of(&c, &L, 0), slip_at(&c, p, x), 1e-12);
+    CHECK_NEAR(&c, "round", rate_of(&c, &L, 1), slip_at(&c, p, z), 1e-12);
+    CHECK_NEAR(&c, "round", rate_of(&c, &L, 2), slip_at(&c, p, t), 1e-12);
+  }
+}
+END_TEST
+
 START_TEST(test_rolling_closed_form) {
   /* height and slip of the lowest point of the rim, found by search */
   for (int n = 0; n < joint_cases(); n++) {
@@ -243,6 +304,7 @@ Suite *suite_special(void) {
   tcase_add_test(t, test_rotation_vector_series_meets_closed_form);
   tcase_add_test(t, test_distance_closed_form);
   tcase_add_test(t, test_rolling_closed_form);
+  tcase_add_test(t, test_contacts_closed_form);
   tcase_add_test(t, test_screw_row_knows_its_turn);
   tcase_add_test(t, test_universal_closed_form);
   tcase_add_test(t, test_quaternion_side_follows_hint);

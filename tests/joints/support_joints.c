@@ -81,12 +81,19 @@ void case_make(joint_case *c, const hk_joint_ops *ops, int32_t number, double of
     rnd_turn(xi, 2.5);
     double R[9];
     rot_exp(R, xi);
-    // a disc that does not lie flat
-    while ((ops->caps & HK_JOINT_STANDS) && fabs(R[8]) > 0.9) {
+    // a disc that does not lie flat, a blade that does not stand upright
+    while ((ops->caps & HK_JOINT_TWO_AXES) && fabs(R[8]) > 0.9) {
       rnd_turn(xi, 2.5);
       rot_exp(R, xi);
     }
     m3_mul(c->B.R, c->A.R, R);
+    // ends that are apart, also across z of A
+    for (double x[3], d[3]; ops->place == HK_PLACE_ENDS;) {
+      v3_sub(d, c->B.p, c->A.p);
+      m3_tmulv(x, c->A.R, d);
+      if (hypot(x[0], x[1]) > 1.2) break;
+      rnd_vector(c->B.p, 3, 2.0);
+    }
     return;
   }
 

@@ -264,6 +264,7 @@ START_TEST(test_planar_counterpart_moves_like_the_joint) {
     ck_assert_msg(p->rule != HK_PLANE_AXIS || p->along || p->across, "%s: axis", o->name);
     bool refused = p->rule == HK_PLANE_REFUSED || p->rule == HK_PLANE_AXIS;
     ck_assert_msg(!refused || (p->words && *p->words), "%s: words", o->name);
+    if (o->nv < 0) continue;
     if (p->along) check_counterpart(o, counterpart(o, p->along), 2);
     if (p->across) check_counterpart(o, counterpart(o, p->across), 0);
   }
@@ -288,7 +289,8 @@ START_TEST(test_held_bodies_turn_freely) {
           turns[side] = fmax(turns[side], v3_norm((side ? L.GB : L.GA) + 6 * r));
     }
     for (int side = 0; side < 2; side++)
-      ck_assert_msg((turns[side] < 1e-12) ==
+      // the axis of the second body may give the row its direction
+      ck_assert_msg((turns[side] < 1e-12 && !(side && o->caps & HK_JOINT_TWO_AXES)) ==
                         ((o->holds & (side ? HK_HOLDS_SECOND : HK_HOLDS_FIRST)) != 0),
                     "%s: holds body %d at a point?", o->name, side);
   }
