@@ -79,14 +79,20 @@ static void layout_signals(hk_kin *k, const hk_model *m, hk_arena *a) {
   hki_travel_layout(k, a);
 }
 
+/* how many signals there are of each kind that needs memory of its own */
+static void count_signals(hk_kin *k) {
+  const hk_spec *spec = k->m->spec;
+  k->nseen = count_seen(spec);
+  k->nmem = count_memory(spec);
+  k->ntravel = count_travels(spec);
+  k->nsig_grad = 0;
+  for (int32_t i = 0; i < spec->nsignals; i++) k->nsig_grad += hki_model_reads_channels(k->m, i);
+}
+
 void hki_kin_layout(hk_kin *k, const hk_model *m, hk_arena *a) {
   size_t nz = 0, nu = 0, ng = 0;
   k->m = m;
-  k->nseen = count_seen(m->spec);
-  k->nmem = count_memory(m->spec);
-  k->ntravel = count_travels(m->spec);
-  k->nsig_grad = 0;
-  for (int32_t i = 0; i < m->spec->nsignals; i++) k->nsig_grad += hki_model_reads_channels(m, i);
+  count_signals(k);
   for (int32_t i = 0; i < m->nf; i++) {
     const hk_model_force *f = &m->forces[i];
     nz += (size_t)(f->ops->nscal ? 1 : f->ops->rank) * (size_t)f->path.n;
