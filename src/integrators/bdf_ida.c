@@ -45,6 +45,7 @@ typedef struct bdf_data {
   SUNMatrix A;
   SUNLinearSolver ls;
   long iterations, refused;
+  uint8_t *kind; /* of each entry, hk_dae_kind */
 } bdf_data;
 
 /* --- vectors made in advance ---------------------------------------------------------------------
@@ -140,21 +141,18 @@ static void release(bdf_data *d) {
   N_VDestroy(d->atol);
   N_VDestroy(d->id);
   if (d->ctx) SUNContext_Free(&d->ctx);
+  free(d->kind);
   free(d);
 }
 
-/* tolerances and kinds of all entries */
-static bool describe(bdf_data *d, double share, int32_t n) {
-  uint8_t *kind = malloc((size_t)n + 1);
+/* tolerances and kinds of all entries; where something switches a storage, kinds change */
+static void describe(bdf_data *d, double share) {
   double *atol = NV_DATA_S(d->atol), *id = NV_DATA_S(d->id);
-  if (!kind) return false;
-  d->f->ops->dae->entries(d->f, d->stabilised, kind, atol);
-  for (int32_t i = 0; i < n; i++) {
+  d->f->ops->dae->entries(d->f, d->stabilised, d->kind, atol);
+  for (int32_t i = 0; i < NV_LENGTH_S(d->id); i++) {
     atol[i] *= share;
-    id[i] = kind[i] == HK_DAE_POSITION || (d->stabilised && kind[i] == HK_DAE_VELOCITY);
+    id[i] = d->kind[i] == HK_DAE_POSITION || (d->stabilised && d->kind[i] == HK_DAE_VELOCITY);
   }
-  free(kind);
-  return true;
 }
 
 static bool make_solver(bdf_data *d) {
@@ -218,7 +216,9 @@ static hk_status create(hk_integrator *I) {
   d->stabilised = p->form == 0;
   const int32_t n = I->f->ops->dae->size(I->f, d->stabilised);
   if (SUNContext_Create(NULL, &d->ctx)) return HK_E_MEMORY;
-  if (!make_vectors(d, n) || !describe(d, I->atol, n)) return HK_E_MEMORY;
+  d->kind = malloc((size_t)n + 1);
+  if (!d->kind || !make_vectors(d, n)) return HK_E_MEMORY;
+  describe(d, I->atol);
   hk_status s = I->f->ops->dae->pack(I->f, d->stabilised, I->t, I->q, I->v, NV_DATA_S(d->y),
                                      NV_DATA_S(d->yp));
   if (s != HK_OK) return s;
@@ -250,7 +250,9 @@ static hk_status begin(hk_integrator *I, double h) {
   hk_status s = I->f->ops->dae->pack(I->f, d->stabilised, I->t, I->q, I->v, NV_DATA_S(d->y),
                                      NV_DATA_S(d->yp));
   if (s != HK_OK) return s == HK_E_NUMBER ? HK_RETRY : s;
-  if (IDAReInit(d->ida, I->t, d->y, d->yp) != IDA_SUCCESS ||
+  describe(d, I->atol);
+  if (IDASetId(d->ida, d->id) != IDA_SUCCESS ||
+      IDAReInit(d->ida, I->t, d->y, d->yp) != IDA_SUCCESS ||
       IDASetInitStep(d->ida, first_step(I, d, h)) != IDA_SUCCESS)
     return HK_RETRY;
   d->iterations = d->refused = 0;

@@ -14,22 +14,7 @@
  * elements leave. Error control takes them as it takes scalar unknowns of networks (hk_dims), which
  * stand before them.
  */
-#include "machines/states/states.h"
-
-typedef struct states {
-  hk_formulation base;
-  hk_formulation_ops ops;
-  hk_node_ops nodes;
-  hk_ctx *ctx;
-  const hk_model *m;
-  hk_formulation *inner;
-  hk_kin *kin;
-  hk_stage st;
-  int32_t nq, nv, nz; /* of the inner one: coordinates, velocities; states */
-  double *unit;       /* typical sizes of the inner one's scalar unknowns, then of the states */
-} states;
-
-static states *states_of(const hk_formulation *f) { return (states *)(uintptr_t)f; }
+#include "machines/states/states_impl.h"
 
 /* states of a vector v of velocities, held there */
 static void hold(const states *s, const double *v) { hki_kin_hold_states(s->kin, v + s->nv); }
@@ -186,6 +171,7 @@ static void states_destroy(hk_formulation *f) {
   states *s = states_of(f);
   s->inner->ops->destroy(s->inner);
   hki_free(s->ctx, s->unit);
+  hki_free(s->ctx, s->dae.block);
   hki_free(s->ctx, s);
 }
 
@@ -276,9 +262,9 @@ static void make_table(states *s) {
   if (o->drift) s->ops.drift = states_drift;
   if (o->independent) s->ops.independent = states_independent;
   if (o->choices) s->ops.choices = states_choices;
-  // the equations as one system of first order, and its rates, are the inner one's alone
-  s->ops.caps &= ~(uint32_t)(HK_CAP_DAE | HK_CAP_RATES);
-  s->ops.dae = NULL;
+  if (o->dae) s->ops.dae = &hki_states_dae;
+  // rates and matrices of several stages are the inner one's alone
+  s->ops.caps &= ~(uint32_t)HK_CAP_RATES;
   s->ops.rates = NULL;
   if (!o->nodes) return;
   s->nodes = (hk_node_ops){states_momentum, states_momentum_rate, states_behind, states_ahead};
