@@ -103,6 +103,7 @@ static void bush_law(const hk_law *law, bool of_rate, int i, hk_law_memory *mem,
   b->books.energy += books.energy;
   b->books.dissipated += books.dissipated;
   b->books.spent += books.spent;
+  b->books.spending += books.spending;
   b->power += o->f * b->sd[i];
 }
 
@@ -152,6 +153,7 @@ static void bush_energy(const hk_bushing_par *par, const bush *b, const double *
   out->dissipated = power - rate;
   out->supplied = 0.0;
   out->spent = b->books.spent;
+  out->spending = b->books.spending;
 }
 
 /* rows of B, and of P = d(sdot)/dxi */

@@ -111,7 +111,8 @@ typedef struct hk_element_out {
   double energy, dissipated, supplied;
   double
       spent; /* elements whose laws have memory: dissipated since the start, J, beside the rest */
-  double s, sd; /* elements with `power` and markers: deformation and rate, with the energies */
+  double spending; /* its rate, W */
+  double s, sd;    /* elements with `power` and markers: deformation and rate, with the energies */
   double d[HK_ELEMENT_MEMORY];
   double y[HK_ELEMENT_OUTPUTS];
   /* elements with nodes: F and its derivatives, row-major with stride HK_ELEMENT_UNKNOWNS */

@@ -88,6 +88,7 @@ typedef struct hk_law_books {
   double energy;     /* J */
   double dissipated; /* W */
   double spent;      /* J: dissipated since the start, of laws that know it better than its rate */
+  double spending;   /* W: its rate, which `dissipated` leaves out */
 } hk_law_books;
 
 /* Value, slopes and books of a law of any kind. Slopes are those at which the states follow s and

@@ -20,7 +20,8 @@
  *
  *   f            = k (s - sp)
  *   |f - Hk sp| <= fy + Hi p                    Hi isotropic, Hk kinematic hardening
- *   stored k (s - sp)^2/2 + Hk sp^2/2, dissipated fy p + Hi p^2/2 since the start
+ *   stored k (s - sp)^2/2 + Hk sp^2/2, dissipated fy p + Hi p^2/2 since the start,
+ *   with the power (fy + Hi p) k |sd|/(k + Hi + Hk) while it yields
  *
  * It does not know time: the state after a step follows from s alone, as long as s does not turn
  * round within the step. sp and p are therefore discrete data, of the state before the step, and an
@@ -58,11 +59,14 @@ static void friction(const hk_law *law, double sd, const hk_law_memory *mem, hk_
   books->energy = c.energy, books->dissipated = c.lost;
 }
 
-static void hardening(const hk_law *law, double s, const hk_law_memory *mem, hk_law_out *out,
-                      hk_law_books *books) {
+static void hardening(const hk_law *law, double s, double sd, const hk_law_memory *mem,
+                      hk_law_out *out, hk_law_books *books) {
   const double *c = law->c, k = c[STIFFNESS], H = c[ISOTROPIC] + c[KINEMATIC];
   double sp = mem->d ? mem->d[0] : 0.0, p = mem->d ? mem->d[1] : 0.0;
-  const double x = k * (s - sp) - c[KINEMATIC] * sp, over = fabs(x) - c[YIELD] - c[ISOTROPIC] * p;
+  const double x = k * (s - sp) - c[KINEMATIC] * sp, edge = c[YIELD] + c[ISOTROPIC] * p;
+  const double over = fabs(x) - edge;
+  // at the edge, within round-off, it yields as well
+  const bool yields = over > -1e-9 * edge && x * sd > 0.0;
   out->fs = k;
   if (over > 0.0) {
     const double dp = over / (k + H);
@@ -74,6 +78,7 @@ static void hardening(const hk_law *law, double s, const hk_law_memory *mem, hk_
   out->fsd = 0.0;
   books->energy = 0.5 * (k * (s - sp) * (s - sp) + c[KINEMATIC] * sp * sp);
   books->spent = (c[YIELD] + 0.5 * c[ISOTROPIC] * p) * p;
+  if (yields) books->spending = (c[YIELD] + c[ISOTROPIC] * p) * k * fabs(sd) / (k + H);
   if (mem->d1) mem->d1[0] = sp, mem->d1[1] = p;
 }
 
@@ -104,7 +109,7 @@ void hki_law_recall(const hk_law *law, bool of_rate, double s, double sd, hk_law
       mem->z0++;
       break;
     case HK_LAW_HARDENING:
-      hardening(law, side * s, mem, out, books);
+      hardening(law, side * s, side * sd, mem, out, books);
       if (mem->d) mem->d += law->nd;
       if (mem->d1) mem->d1 += law->nd;
       break;

@@ -28,6 +28,7 @@ static void book(const hk_law *law, const hk_law_books *b, bool moved, double po
   out->books.energy += b->energy;
   out->books.dissipated += b->dissipated;
   out->books.spent += b->spent;
+  out->books.spending += b->spending;
 }
 
 /* the same as hki_spring_force and hki_spring_energy with laws that have memory */
@@ -130,7 +131,8 @@ void hki_spring_energy(const hk_spring_par *par, const double *u, uint32_t u_var
   double x = par->offset ? s - u[2] : s, e = s - u[2];
   if (par->memory) {
     out->energy = force->books.energy, out->dissipated = force->books.dissipated;
-    out->supplied = force->supplied, out->spent = force->books.spent;
+    out->supplied = force->supplied;
+    out->spent = force->books.spent, out->spending = force->books.spending;
     return;
   }
   out->energy = out->supplied = 0.0;

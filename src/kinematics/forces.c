@@ -293,5 +293,7 @@ double hki_kin_force_dissipation(const hk_kin *k, int32_t fi) {
   HK_KNOWN(k, HK_KIN_FRAMES | HK_KIN_MOTION);
   hki_kin_force_in(k, fi, F, &in);
   hki_kin_element(k, fi, &in, HK_NEED_FORCE | HK_NEED_ENERGY, &out);
-  return out.dissipated;
+  // laws that count what they take themselves
+  const bool counts = k->m->forces[fi].nd > k->m->forces[fi].ops->nd;
+  return counts ? out.dissipated + out.spending : out.dissipated;
 }

@@ -141,6 +141,41 @@ class Memory(ExampleTest):
             self.assertLess(max(map(abs, found["energy.balance_error"])), 1e-3)
             self.assertNear(found["energy.dissipated"][-1], found["force.f.dissipated"][-1], 1e-10)
 
+    def test_plastic_heat(self):
+        """the plastic power goes to a node as heat: its energy is the plastic work, but for the steps in which
+        yielding begins or ends"""
+        model = rail("forces: {f: {type: joint_spring, joint: rail, spring: {%s}}}\nstart: {rail: {velocity: 1}}\n"
+                     "nodes: {case: {type: thermal, start: 300}}\nnetwork:\n"
+                     "  heat: {type: heat_source, into: case, value: force.f.dissipation}\n"
+                     "  mass: {type: heat_capacity, on: case, capacity: 2}" % STEEL_LAW, 1, 0.002)
+        model = model.replace('"energy.*"', '"energy.*", "node.*"')
+
+        def gap(*args):
+            found = self.series(model, *args)
+            work = found["force.f.dissipated"][-1]
+            self.assertGreater(work, 0.5)
+            return abs(2 * (found["node.case.temperature"][-1] - 300) / work - 1)
+        self.assertLess(gap("--integrator", "dopri5", "--option", "rtol=1e-9", "--option", "atol=1e-11"), 2e-4)
+        for args in ((), ("--formulation", "redundant"), ("--integrator", "rk4")):
+            self.assertLess(gap(*args), 5e-3, str(args))
+            self.assertLess(gap("--step", 0.0002, *args), 1e-3, str(args))
+
+    def test_bdf(self):
+        """states of laws in the system of first order: both indices agree with other methods, and tolerances count"""
+        def final(*args):
+            found = self.series(LOOP, "--formulation", "redundant", *args)
+            return [found[c][-1] for c in LOOP_CHANNELS], max(map(abs, found["energy.balance_error"]))
+        exact, _ = final("--integrator", "dopri5", "--option", "rtol=1e-11", "--option", "atol=1e-13")
+        errors = []
+        for form, rtol in (("three", 1e-7), ("stabilised", 1e-5), ("stabilised", 1e-8)):
+            found, drift = final("--integrator", "bdf", "--option", f"index={form}", "--option", f"rtol={rtol}", "--option",
+                                 f"atol={rtol / 100}")
+            errors.append(max(abs(a - b) for a, b in zip(found, exact)))
+            self.assertLess(drift, 2e3 * rtol, form)
+        self.assertLess(errors[0], 1e-4)
+        self.assertLess(errors[2], 1e-6)
+        self.assertLess(errors[2], 0.1 * errors[1])
+
     # --- error control, resume, refusals ---
 
     def test_error_control(self):
@@ -167,7 +202,8 @@ class Memory(ExampleTest):
                        % (STEEL_LAW, MAXWELL, LUGRE), 0.4, 0.002)
         model = self.variant(plastic)
         for args in ((), ("--integrator", "multistep", "--formulation", "redundant"),
-                     ("--integrator", "dopri5", "--option", "step_max=0.0005"), ("--option", "step_control=error")):
+                     ("--integrator", "dopri5"), ("--integrator", "dopri5", "--option", "step_max=0.0005"),
+                     ("--option", "step_control=error")):
             (self.dir / "a.csv").unlink(missing_ok=True)
             self.command("run", model, "--output", "whole.csv", *args)
             self.command("run", model, "--output", "a.csv", "--time", 0.2, "--checkpoint", "state", *args)
