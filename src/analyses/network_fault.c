@@ -34,6 +34,7 @@ static void evaluate(void *user, int32_t fi, hk_element_out *out) {
   if (k->m->forces[fi].u_varies) hki_kin_force_inputs(k, fi);
   hki_kin_force_in(k, fi, F, &in);
   hki_kin_element(k, fi, &in, HK_NEED_FORCE | HK_NEED_EXACT | HK_NEED_INPUT, out);
+  if (k->m->forces[fi].still) hki_kin_drop_rates(&k->m->forces[fi], out);
 }
 
 static int32_t vertex(const hk_model *m, int32_t x) { return x < m->nx ? x : m->nx; }

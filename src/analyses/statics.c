@@ -135,6 +135,7 @@ static void network_element(void *user, int32_t fi, hk_element_out *out) {
   hki_kin_force_in(k, fi, F, &in);
   if (z->net.first) in.sd = z->net.shift * (in.s - z->start[k->m->nx + f->net]);
   hki_kin_element(k, fi, &in, HK_NEED_FORCE | HK_NEED_EXACT | HK_NEED_INPUT, out);
+  if (f->still) hki_kin_drop_rates(f, out);
 }
 
 /* steady state of the scalar unknowns at the present position */

@@ -74,6 +74,7 @@ static const struct {
     {"velocity", NUMBERS("3")},
     {"angular_velocity", NUMBERS("3")},
     {"when", REF("value")},
+    {"quasi_steady", MANY(TEXT)},
     {"fix", ANY2(TEXT, MANY(TEXT))},
     {"release", ANY2(TEXT, MANY(TEXT))},
     {"table", "{\"anyOf\": [" TEXT ", " MANY(MANY(NUMBER)) ", " REF("grid") "]}"},

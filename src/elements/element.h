@@ -147,7 +147,10 @@ typedef struct hk_element_ops {
   int32_t nnode, nown;      /* scalar nodes it joins, unknowns of its own */
   const hk_domain *domains; /* of its nodes */
   const double *own_scale;  /* nown: typical sizes of its own unknowns (its first outputs) */
-  const char *coordinate;   /* "rad" or "m": the kind of joint coordinate it acts on; NULL: any */
+  /* bit i: Fxd depends on input i. Only of an own unknown, or of a node against the reference: no
+   * group of unknowns comes or goes with it (machines/network/network.h). */
+  uint32_t rate_inputs;
+  const char *coordinate; /* "rad" or "m": the kind of joint coordinate it acts on; NULL: any */
   size_t par_size;
   /* HK_P_DYNAMIC rows fill u, the others the parameter struct at their offset:
    *   HK_P_AXIS with an offset     unit vector in marker A's axes -> double[3], zeros when left out

@@ -42,9 +42,9 @@ extern const hk_domain hki_netel_electric[], hki_netel_thermal[], hki_netel_hydr
 extern const double hki_netel_unit[];
 
 /* The element of one state of a signal, dx/dt = u: its first input is the rate, its first output the
- * state; par: ops->par_size bytes. */
+ * state; par: ops->par_size bytes, u: its other inputs. */
 const hk_element_ops *hki_netel_state(void);
-void hki_netel_state_par(void *par, double start);
+void hki_netel_state_par(void *par, double *u, double start);
 
 /* rows of parameter tables */
 #define HK_NETEL_BETWEEN(text_)                                                                    \

@@ -10,7 +10,16 @@ void hki_kin_force_values(const hk_kin *k, int32_t fi, hk_element_in *in) {
   double *x = k->net + 2 * HK_ELEMENT_UNKNOWNS * f->net, *xd = x + HK_ELEMENT_UNKNOWNS;
   for (int32_t i = 0; i < f->ops->nnode + f->ops->nown; i++)
     x[i] = k->x[f->x[i]], xd[i] = k->xd[f->x[i]];
+  for (int32_t i = 0; f->still && i < f->ops->nnode; i++)
+    if (f->still >> i & 1u) xd[i] = 0.0;
   in->x = x, in->xd = xd;
+}
+
+void hki_kin_drop_rates(const hk_model_force *f, hk_element_out *out) {
+  const int32_t all = f->ops->nnode + f->ops->nown;
+  for (int32_t i = 0; i < all; i++)
+    for (int32_t j = 0; j < f->ops->nnode; j++)
+      if (f->still >> j & 1u) out->Fxd[HK_ELEMENT_UNKNOWNS * i + j] = 0.0;
 }
 
 void hki_kin_force_inputs(hk_kin *k, int32_t fi) {

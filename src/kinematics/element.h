@@ -13,6 +13,10 @@
 /* sets in->x, in->xd: values and rates of the force's scalar nodes and own unknowns */
 void hki_kin_force_values(const hk_kin *k, int32_t force, hk_element_in *in);
 
+/* Fxd of an element with scalar unknowns: no slopes in rates that count as zero. Whoever reads Fxd
+ * calls it after the evaluation. */
+void hki_kin_drop_rates(const hk_model_force *f, hk_element_out *out);
+
 /* input of a force whose markers have the frames F, or whose joint coordinate is s at the rate sd */
 static inline void hki_kin_element_in(const hk_kin *k, int32_t fi, const hk_frame *F, double s,
                                       double sd, hk_element_in *in) {

@@ -360,6 +360,8 @@ int32_t hki_rd_state(hk_reader *rd, hk_rd_scope *s, const char *name, hk_loc loc
  * forces */
 void hki_rd_limits_read(hk_reader *rd, int32_t i);
 void hki_rd_node_read(hk_reader *rd, int32_t i);
+/* `run: quasi_steady`: nodes whose storage is dropped */
+void hki_rd_quasi_steady(hk_reader *rd);
 void hki_rd_events_read(hk_reader *rd, hk_rd_scope *s);
 void hki_rd_start_read(hk_reader *rd, hk_rd_scope *s);
 void hki_rd_general_read(hk_reader *rd); /* title, planar */

@@ -96,7 +96,7 @@ int32_t hki_rd_state(hk_reader *rd, hk_rd_scope *s, const char *name, hk_loc loc
     return HK_NONE;
   }
   if (!new_force(rd, s, NULL, copy, loc, ops)) return HK_NONE;
-  hki_netel_state_par(par, start);
+  hki_netel_state_par(par, spec->forces[i].u, start);
   spec->forces[i].par = par;
   spec->forces[i].u_given = 1u;
   return i;

@@ -54,3 +54,44 @@ void hki_rd_node_read(hk_reader *rd, int32_t i) {
   snprintf(name, sizeof name, "node.%s.value", n->name);
   hki_rd_dynamic(rd, s, value, name, 1, &n->value, &n->signal);
 }
+
+/* what a name that is no scalar node stands for; NULL: nothing */
+static const char *kind_of(const hk_spec *spec, const char *name) {
+  if (hki_names_find(spec->body_names, name) >= 0) return "body";
+  if (hki_names_find(spec->joint_names, name) >= 0) return "joint";
+  if (hki_names_find(spec->force_names, name) >= 0) return "force or element";
+  return NULL;
+}
+
+static void set_still(hk_reader *rd, const hk_node *v) {
+  const char *name = hki_node_text(v);
+  const char *kind = name && hki_rd_node_find(rd, rd->scopes[0], name) < HK_GROUND
+                         ? kind_of(rd->spec, name)
+                         : NULL;
+  if (kind) {
+    hki_rd_error(rd, v->loc, "name nodes of 'nodes:'",
+                 "'%.100s' is a %s; 'quasi_steady' names scalar nodes, whose storage it drops",
+                 name, kind);
+    return;
+  }
+  const int32_t i = hki_rd_node(rd, rd->scopes[0], v, "quasi_steady");
+  if (i < HK_GROUND) return;
+  if (i == HK_GROUND || rd->spec->nodes[i].held)
+    hki_rd_error(rd, v->loc, "leave it out", "node '%.100s' is held at a value and stores nothing",
+                 name);
+  else
+    rd->spec->nodes[i].still = true;
+}
+
+void hki_rd_quasi_steady(hk_reader *rd) {
+  const hk_node *v = hki_rd_run_key(rd, "quasi_steady");
+  char found[64];
+  if (!v) return;
+  if (v->kind != HK_NODE_SEQUENCE) {
+    hki_rd_error(rd, v->loc, "for example [line, tank]",
+                 "'quasi_steady' must be a list of nodes, found %s",
+                 hki_node_describe(v, found, sizeof found));
+    return;
+  }
+  for (int32_t i = 0; i < v->count; i++) set_still(rd, v->items[i]);
+}

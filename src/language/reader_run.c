@@ -177,6 +177,7 @@ void hki_rd_run_read(hk_reader *rd) {
     run->integrator_loc = integrator->loc;
   }
   if (substeps) hki_rd_bool(rd, root, substeps, "substeps", &run->substeps);
+  hki_rd_quasi_steady(rd);
 
   /* all other keys are options of the methods, which check them */
   hk_spec_option *list = NULL;

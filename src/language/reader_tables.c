@@ -206,6 +206,7 @@ const hk_param hki_keys_run[] = {
     ROW("integrator", HK_P_TEXT, 0, "see 'hooke list integrators'"),
     {"tolerance", HK_P_REAL, HK_P_POSITIVE, HK_P_HAND, NAN, 0, 0, "", NULL, "of the iteration, or of the error control"},
     ROW("frame", HK_P_ANY, 0, "the motion of the frame of reference: {angular_velocity: [0, 0, 30]}"),
+    ROW("quasi_steady", HK_P_ANY, 0, "nodes whose values follow at once: what stores at them is dropped: [line]"),
     {"substeps", HK_P_BOOL, 0, HK_P_HAND, 1, 0, 0, "", NULL, "retry a failed step in smaller parts"},
     HK_PARAM_END};
 

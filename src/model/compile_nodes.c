@@ -53,6 +53,7 @@ bool hki_work_nodes(hk_work *w) {
     for (int32_t k = 0; k < m->forces[f].ops->nnode; k++) {
       int32_t node = w->spec->forces[f].node[k];
       m->forces[f].x[k] = node == HK_GROUND ? m->nx : m->node_x[node];
+      if (node != HK_GROUND && w->spec->nodes[node].still) m->forces[f].still |= 1u << k;
     }
   return true;
 }

@@ -187,6 +187,7 @@ static void add_node(uint64_t *h, const hk_spec_node *n) {
   add_int(h, n->held);
   add_real(h, n->value);
   add_int(h, n->signal);
+  if (n->still) add_int(h, n->still);
 }
 
 static void add_joint(uint64_t *h, const hk_spec_joint *j) {

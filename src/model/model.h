@@ -164,6 +164,7 @@ typedef struct hk_model_force {
   bool u_state;                   /* some input reads channels: its tangent has input terms */
   int32_t net;                    /* index among the elements with scalar unknowns, HK_NONE */
   int32_t x[HK_ELEMENT_UNKNOWNS]; /* its nodes and own unknowns in the model's list of values */
+  uint32_t still;                 /* bit i: the rate of x[i] counts as zero (`quasi_steady`) */
 } hk_model_force;
 
 /* a scalar unknown: the value of a node, or a private one of an element */

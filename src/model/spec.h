@@ -199,6 +199,7 @@ typedef struct hk_spec_node {
   double start;   /* value at the start */
   double scale;   /* typical size of the value */
   bool held;      /* `value:` given: not an unknown */
+  bool still;     /* `quasi_steady`: no element stores at it, its rate counts as zero */
   double value;   /* held: its constant value */
   int32_t signal; /* held: the signal that gives its value, HK_NONE: constant */
 } hk_spec_node;

@@ -74,6 +74,12 @@ bool hki_sim_too_stiff(hk_sim *s) {
   snprintf(s->message, sizeof s->message,
            "at t = %.9g s: the %s settles in %.2g s: integrator '%s' needs steps below %.2g s",
            I->t, name, 1.0 / rate, I->ops->name, limit / rate);
-  s->advice = "take a smaller step, or an implicit integrator: 'hooke list integrators'";
+  const int32_t node = worst < s->m->nx ? s->m->unknowns[worst].node : HK_NONE;
+  const char *drop = node == HK_NONE ? "" : s->m->spec->nodes[node].name;
+  // a node can do without its storage
+  snprintf(s->advice_own, sizeof s->advice_own,
+           "take a smaller step, an implicit integrator ('hooke list integrators')%s%.100s%s",
+           *drop ? ", or drop its storage: run: {quasi_steady: [" : "", drop, *drop ? "]}" : "");
+  s->advice = s->advice_own;
   return true;
 }

@@ -202,12 +202,13 @@ struct hk_sim {
   hk_work work;     /* who supplied and dissipated what */
   hk_impulses impulses;
   hk_stops stops;
-  hk_windows windows; /* scratch for conditions of events */
-  int32_t jumping;    /* prescribed motions whose rate jumps, small ends apart */
-  double cpu;         /* CPU time of the steps, s */
-  hk_status status;   /* of the last step; a run that failed cannot continue */
-  char message[1024]; /* why it failed */
-  const char *advice; /* what to do about it; NULL: nothing special */
+  hk_windows windows;   /* scratch for conditions of events */
+  int32_t jumping;      /* prescribed motions whose rate jumps, small ends apart */
+  double cpu;           /* CPU time of the steps, s */
+  hk_status status;     /* of the last step; a run that failed cannot continue */
+  char message[1024];   /* why it failed */
+  const char *advice;   /* what to do about it; NULL: nothing special */
+  char advice_own[260]; /* memory for advice with names in it */
   /* channels */
   int32_t nchannels;
   hk_channel *channels; /* nchannels: recorded */

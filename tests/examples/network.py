@@ -271,6 +271,58 @@ run: {time: 1, step: 0.01}
 """)
         self.assertIn("reads itself", self.command("run", "--json", circle, code=3).stderr)
 
+    def test_quasi_steady(self):
+        """a node without its storage: explicit methods run, and the slow part is the limit of a small storage"""
+        text = ("s: {type: electric, value: \"10 + t\"}, a: {type: electric, start: 77}, b: {type: electric}", """
+  r1: {type: resistor, between: [s, a], resistance: 2}
+  c1: {type: capacitor, between: [a, ground], capacitance: 1e-9}
+  r2: {type: resistor, between: [a, b], resistance: 3}
+  c2: {type: capacitor, between: [b, ground], capacitance: 0.1}
+""")
+        stiff = self.model(*text)
+        said = self.command("run", stiff, "--integrator", "rk4", code=2).stderr
+        self.assertIn("the voltage of node 'a' settles in", said)
+        self.assertIn("quasi_steady: [a]", said)
+        path = self.model(*text, run="time: 1, step: 0.001, quasi_steady: [a]")
+        b = 10.5 - 9.5 * math.exp(-2)  # b' = (10 + t - b)/0.5
+        for formulation in ("hybrid", "global", "topological", "recursive", "partition", "redundant"):
+            for integrator, within in (("rk4", 1e-10), ("trapezoidal", 1e-5)):
+                final = self.final(path, integrator, "--formulation", formulation)
+                self.assertNear(final["node.b.voltage"], b, within, formulation + integrator)
+                self.assertNear(final["node.a.voltage"], (3 * 11 + 2 * final["node.b.voltage"]) / 5, 1e-12, formulation)
+                self.assertEqual(final["node.a.rate"], 0)
+        self.assertNear(self.final(path, "bdf", "--formulation", "redundant")["node.b.voltage"], b, 1e-6)
+        self.assertNear(self.final(stiff, "generalized_alpha")["node.b.voltage"], b, 1e-5)
+        still = (text[0].replace("\"10 + t\"", "10"), text[1])
+        steady = self.model(*still, extra="start: {equilibrium: true}", run="time: 0.001, step: 0.001, quasi_steady: [a]")
+        self.assertNear(self.started(steady)["node.a.voltage"], 10, 1e-9)
+
+    def test_masses_that_switch(self):
+        """an unknown becomes algebraic or differential when a condition of the motion switches its mass; resumed bit by bit"""
+        path = self.variant(f"""hooke: 1
+{BODY}
+start: {{slide: {{velocity: 1}}}}
+signals: {{on: {{latch: {{when: "joint.slide.position > 0.4005"}}}}}}
+network:
+  off: {{type: equation, value: "2*t - network.off.value", mass: 1 - on, start: 3}}
+  on: {{type: equation, value: "2*t - network.on.value", mass: on, start: 3}}
+run: {{time: 1, step: 0.001}}
+""")
+        exact = 2 * math.exp(0.4005 - 1)  # x' = 2 t - x from x = 2 t at 0.4005
+        for formulation in ("hybrid", "global", "topological", "recursive", "partition", "redundant"):
+            for integrator, within in (("rk4", 1e-9), ("trapezoidal", 1e-6)):
+                final = self.final(path, integrator, "--formulation", formulation)
+                self.assertNear(final["network.off.value"], 2, 1e-12, formulation + integrator)
+                self.assertNear(final["network.on.value"], exact, within, formulation + integrator)
+        for integrator in ("bdf", "dopri5"):
+            final = self.final(path, integrator, "--formulation", "redundant")
+            self.assertNear(final["network.on.value"], exact, 1e-6, integrator)
+            self.assertNear(final["network.off.value"], 2, 1e-9, integrator)
+        whole = self.final(path)
+        for time in (0.3, 0.7):
+            self.final(path, "trapezoidal", "--time", time, "--checkpoint", "state")
+            self.assertEqual(self.final(path, "trapezoidal", "--resume", "state"), whole)
+
     def test_resumed(self):
         path = self.model("a: {type: electric, start: 5}, t: {type: thermal, start: 300}, o: {type: thermal, value: 290}", """
   c: {type: capacitor, between: [a, ground], capacitance: 0.01}

@@ -15,6 +15,7 @@
  * entry of one, since its units are those of other physics.
  */
 #include "formulations/redundant/redundant.h"
+#include "kinematics/element.h"
 
 #define POOL(r, type, n) ((type *)hki_pool_alloc((r)->c->pool, (size_t)(n) * sizeof(type)))
 
@@ -166,16 +167,18 @@ void hki_redundant_add_network(hk_redundant *r, double cE, double cC, double cK,
   double *val = r->ls->val;
   for (int32_t k = 0; k < r->nnet; k++) {
     const hk_redundant_net *e = &r->net[k];
+    const hk_model_force *mf = &r->c->m->forces[e->force];
     hk_element_out out;
     hk_frame F[HK_ELEMENT_MARKERS];
     int32_t body[2];
     hki_bodies_force(r->c, e->force, false, body, F, &out);
+    if (mf->still) hki_kin_drop_rates(mf, &out);
     for (int32_t i = 0; i < e->n; i++)
       for (int32_t j = 0; j < e->n; j++) {
         const int32_t at = e->own[e->n * i + j], from = HK_ELEMENT_UNKNOWNS * i + j;
         if (at >= 0) val[at] += cE * out.Fxd[from] + cC * out.Fx[from];
       }
-    if (r->c->m->forces[e->force].ops->nscal) add_coupling(r, e, &out, cC, cK, scale);
+    if (mf->ops->nscal) add_coupling(r, e, &out, cC, cK, scale);
   }
 }
 

@@ -4,6 +4,7 @@
  */
 #include <stdio.h>
 
+#include "kinematics/element.h"
 #include "machines/bodies/bodies.h"
 
 /* scalar coordinates: between the markers of the tree for tree joints, between the markers of the
@@ -162,7 +163,9 @@ static hk_status allocate(hk_bodies *c) {
 static void eval_network(void *user, int32_t force, hk_element_out *out) {
   hk_frame F[HK_ELEMENT_MARKERS];
   int32_t body[2];
-  hki_bodies_force(user, force, false, body, F, out);
+  hk_bodies *c = user;
+  hki_bodies_force(c, force, false, body, F, out);
+  if (c->m->forces[force].still) hki_kin_drop_rates(&c->m->forces[force], out);
 }
 
 hk_status hki_bodies_create(hk_ctx *ctx, const hk_model *m, int32_t nextra, bool alone,

@@ -218,6 +218,7 @@ void hki_net_core_eval(void *with, int32_t fi, hk_element_out *out) {
   if (mf->ops->nscal) n->face->coordinate(n->f, mf->scalar, &s, &sd);
   hki_kin_element_in(k, fi, NULL, s, sd, &in);
   hki_kin_element(k, fi, &in, HK_NEED_FORCE | HK_NEED_EXACT | HK_NEED_INPUT, out);
+  if (mf->still) hki_kin_drop_rates(mf, out);
 }
 
 static void add_flows(net_border *n, const net_element *e, const hk_element_out *out) {

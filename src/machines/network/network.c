@@ -46,12 +46,16 @@ static int32_t first_of(const hk_net *n, int32_t i) {
   return i;
 }
 
-/* role, group, root of all unknowns. Scratch (nx each, sum and most zero): row sums of E, row sums
- * of |E|, groups whose rows of E all sum to zero. */
-static void find_roles(hk_net *n, double *sum, double *most, uint8_t *loose) {
+/* role, group, root and unit of all unknowns. n->F, gx: row sums of E, row sums of |E|; n->loose:
+ * groups whose rows of E all sum to zero. */
+static void find_roles(hk_net *n) {
   const int32_t nx = n->m->nx;
-  for (int32_t i = 0; i < nx; i++)
+  double *sum = n->F, *most = n->gx;
+  uint8_t *loose = n->loose;
+  for (int32_t i = 0; i < nx; i++) {
     n->group[i] = i, n->root[i] = HK_NONE, n->role[i] = HK_NET_ALGEBRAIC, loose[i] = 1;
+    sum[i] = most[i] = 0.0;
+  }
   for (int32_t f = 0; f < n->m->nf; f++) {
     const hk_model_force *mf = &n->m->forces[f];
     const int32_t all = mf->ops->nnode + mf->ops->nown;
@@ -80,6 +84,8 @@ static void find_roles(hk_net *n, double *sum, double *most, uint8_t *loose) {
     if (n->root[g] == HK_NONE) n->root[g] = i, n->role[i] = HK_NET_ROOT;
     n->root[i] = n->root[g];
   }
+  for (int32_t i = 0; i < nx; i++)
+    n->unit[i] = n->role[i] == HK_NET_ALGEBRAIC ? INFINITY : n->m->unknowns[i].scale;
 }
 
 /* column of the matrix that holds the rate (value) of unknown x; -1: it is not solved for */
@@ -150,6 +156,9 @@ static void visit_all(hk_net *n, hk_pattern *p) {
     for (int32_t i = 0; i < mf->ops->nnode + mf->ops->nown; i++)
       for (int32_t j = 0; j < in->nvalue; j++)
         in->slot[in->nvalue * i + j] = visit(n, p, mf->x[i], value_column(n, in->value[j]));
+    // a value that may become one that is solved for
+    for (int32_t i = 0; p && n->varies && i < mf->ops->nnode + mf->ops->nown; i++)
+      for (int32_t j = 0; j < in->nvalue; j++) (void)visit(n, p, mf->x[i], in->value[j]);
   }
 }
 
@@ -234,7 +243,27 @@ static double correct(hk_net *n) {
   return most;
 }
 
+/* divisors of the equations */
+static void find_sizes(hk_net *n) {
+  for (int32_t i = 0; i < n->m->nx; i++) n->size[i] = 0.0;
+  evaluate(n, NET_SIZES);
+  for (int32_t i = 0; i < n->m->nx; i++)
+    if (!(n->size[i] > 0.0) || !isfinite(n->size[i])) n->size[i] = 1.0;
+}
+
+/* roles at the present state, and the places in the matrix that change with them */
+static void renew_roles(hk_net *n) {
+  const size_t bytes = (size_t)n->m->nx;
+  memcpy(n->role_was, n->role, bytes);
+  if (n->m->spec->nsignals) hki_kin_signals(n->k, false);
+  find_roles(n);
+  if (memcmp(n->role_was, n->role, bytes) == 0) return;
+  visit_all(n, NULL);
+  find_sizes(n);
+}
+
 hk_status hki_net_solve(hk_net *n) {
+  if (n->varies) renew_roles(n);
   for (int32_t j = 0; j < n->m->nx; j++)
     if (n->role[j] != HK_NET_DIFFERENTIAL) n->k->xd[j] = 0.0;
   return hki_net_newton(n);
@@ -293,20 +322,19 @@ hk_status hki_net_create(hk_net *n, hk_ctx *ctx, hk_pool *pool, hk_kin *k, hk_ne
   n->part = POOL(n, double, reads);
   n->gx = POOL(n, double, m->nx + 1);
   n->old = POOL(n, double, m->nx + 1);
-  uint8_t *loose = POOL(n, uint8_t, m->nx + 1);
+  n->role_was = POOL(n, uint8_t, m->nx + 1);
+  n->loose = POOL(n, uint8_t, m->nx + 1);
   if (!n->role || !n->unit || !n->group || !n->root || !n->F || !n->size || !n->slot || !n->bar ||
-      !n->part || !n->gx || !n->old || !loose)
+      !n->part || !n->gx || !n->old || !n->role_was || !n->loose)
     return HK_E_MEMORY;
   if (m->spec->nsignals) hki_kin_signals(k, false);
-  find_roles(n, n->F, n->gx, loose);
-  for (int32_t i = 0; i < m->nx; i++)
-    n->unit[i] = n->role[i] == HK_NET_ALGEBRAIC ? INFINITY : m->unknowns[i].scale;
+  for (int32_t f = 0; f < m->nf; f++)
+    n->varies |= (m->forces[f].u_varies & m->forces[f].ops->rate_inputs) != 0;
+  find_roles(n);
   if (!find_inputs(n)) return HK_E_MEMORY;
   hk_status st = make_solver(n);
   if (st != HK_OK) return st;
-  evaluate(n, NET_SIZES);
-  for (int32_t i = 0; i < m->nx; i++)
-    if (!(n->size[i] > 0.0) || !isfinite(n->size[i])) n->size[i] = 1.0;
+  find_sizes(n);
   return HK_OK;
 }
 

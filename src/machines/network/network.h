@@ -12,6 +12,10 @@
  *               unknown of the group is its root: in place of its rate, the common value of the
  *               group is solved for
  *
+ * Where inputs decide on E (a mass that a signal switches off) roles change with time: they are found
+ * anew at every solution, so that an unknown keeps its value when it becomes differential and loses
+ * it when it becomes algebraic.
+ *
  * A net created with `steady` solves F(x, 0) = 0 instead (steady.c).
  *
  * Source: Masarati, Morandini and Mantegazza 2014, eqs. 16-17 (derivatives phase), for scalar
@@ -45,12 +49,14 @@ typedef struct hk_net {
   bool steady;  /* all values are solved for, with rates xd = (x - old) shift */
   double shift; /* steady: 1/s, inverse of the step of time; 0: rates are zero */
   bool first;   /* steady: first step, in which the mechanism moves to its place; `eval` reads it */
+  bool varies;  /* E depends on inputs that vary: roles are found again at every solution */
   double *old;  /* steady: nx, values before the step */
-  uint8_t *role;    /* nx: hk_net_role */
-  double *unit;     /* nx: typical size; INFINITY: algebraic (hk_dims) */
-  int32_t *group;   /* nx: smallest index among the unknowns that E couples with this one */
-  int32_t *root;    /* nx: root of the unknown's group, HK_NONE: it has none */
-  double *F, *size; /* nx: equations; divisor of each equation */
+  uint8_t *role;  /* nx: hk_net_role */
+  double *unit;   /* nx: typical size; INFINITY: algebraic (hk_dims) */
+  int32_t *group; /* nx: smallest index among the unknowns that E couples with this one */
+  int32_t *root;  /* nx: root of the unknown's group, HK_NONE: it has none */
+  uint8_t *role_was, *loose; /* nx: scratch of the roles */
+  double *F, *size;          /* nx: equations; divisor of each equation */
   hk_linsolve *ls;
   int32_t *slot; /* nnet x 2 x UNKNOWNS^2: places of Fxd and of Fx, -1 where they are not used */
   int32_t ninput;
