@@ -8,8 +8,8 @@
 
 #include "cli.h"
 
-static const char *const kinds[] = {"redundant", "conflict", "inertia-free", "massless",
-                                    "start",     "note",     "release",      "direction"};
+static const char *const kinds[] = {"redundant", "conflict", "inertia-free", "massless", "start",
+                                    "note",      "release",  "direction",    "units"};
 
 static const char *kind_name(hk_finding_kind kind) {
   return (size_t)kind < sizeof kinds / sizeof kinds[0] ? kinds[kind] : "note";
@@ -130,6 +130,9 @@ static void print_json(const char *path, const char *title, const hk_check_repor
   if (r) {
     print_counts(r, was_ranked(r));
     print_networks(r);
+    print_names("quasi_steady", r->quasi_steady.n, r->quasi_steady.names);
+    printf(", \"states\": %d", (int)r->states);
+    print_names("memories", r->memories.n, r->memories.names);
     print_names("signals", r->signals.n, r->signals.names);
     print_names("events", r->events.n, r->events.names);
     print_names("markers", r->markers.n, r->markers.names);
@@ -180,6 +183,14 @@ static void print_list(const char *what, const hk_check_names *list) {
   putchar('\n');
 }
 
+/* forces that remember, with their private states */
+static void print_memories(const hk_check_report *r) {
+  if (!r->memories.n) return;
+  printf("  %-20s %d state%s: ", "laws with memory", (int)r->states, r->states == 1 ? "" : "s");
+  list_names(r->memories.n, r->memories.names);
+  putchar('\n');
+}
+
 static void print_network(const hk_check_report *r) {
   if (!r->nodes) return;
   printf("  %-20s %d, %d element%s, %d scalar unknown%s\n", "nodes", (int)r->nodes,
@@ -199,6 +210,7 @@ static void print_network(const hk_check_report *r) {
   }
   if (r->nnetworks > MOST_NAMES)
     printf("  %-20s and %d more\n", "", (int)r->nnetworks - MOST_NAMES);
+  print_list("quasi-steady", &r->quasi_steady);
 }
 
 /* the start state: what is named, moved or moving, one line each; the rest as a count */
@@ -264,6 +276,7 @@ static void print_report(const char *path, const char *title, const hk_check_rep
   if (r->mechanisms > 1) printf(", in %d mechanisms\n", (int)r->mechanisms);
   print_cut(r);
   printf("  %-20s %d\n", "forces", (int)r->forces);
+  print_memories(r);
   print_network(r);
   print_list("signals", &r->signals);
   print_list("events", &r->events);

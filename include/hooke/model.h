@@ -69,7 +69,8 @@ typedef enum hk_finding_kind {
   HK_FINDING_START,        /**< a start value that had to move */
   HK_FINDING_NOTE,         /**< anything else worth knowing */
   HK_FINDING_RELEASE,      /**< an event sets a motion free that no mass resists */
-  HK_FINDING_DIRECTION     /**< a force without a direction: its ends coincide */
+  HK_FINDING_DIRECTION,    /**< a force without a direction: its ends coincide */
+  HK_FINDING_UNITS         /**< values of different units added, compared or fed to a network */
 } hk_finding_kind;
 
 /** One finding of the doctor. */
@@ -163,6 +164,9 @@ typedef struct hk_check_report {
   int32_t nformulations;            /**< how many formulations can run the model */
   const hk_check_formulation *formulations; /**< what each would take */
   double memory;                            /**< bytes that a run may take */
+  int32_t states;                           /**< private states of laws with memory */
+  hk_check_names memories;     /**< forces with such laws, and these: "guide (lugre)" */
+  hk_check_names quasi_steady; /**< nodes whose storage is dropped */
 } hk_check_report;
 
 /** Assemble a model and examine it.

@@ -13,6 +13,7 @@
 #include "analyses/doctor.h"
 #include "analyses/limits.h"
 #include "analyses/start_state.h"
+#include "analyses/units.h"
 
 typedef struct report {
   hk_check_report pub; /* first: the caller's pointer is this */
@@ -139,6 +140,41 @@ static hk_status list_networks(const hk_model *m, report *r) {
   return HK_OK;
 }
 
+/* --- laws with memory ------------------------------------------------------------------------- */
+
+/* adds the names of a law and of the one beside its branches, where they remember */
+static void add_law(hk_text *t, const hk_law *law, bool *first) {
+  for (; law; law = law->inner) {
+    if (!hki_law_has_memory(law)) continue;
+    hki_text_printf(t, "%s%s", *first ? " (" : ", ", hki_law_infos[law->kind].key);
+    *first = false;
+  }
+}
+
+/* "guide (lugre)" for each force whose laws remember */
+static hk_status list_memories(const hk_model *m, report *r) {
+  const char **names = hki_pool_alloc(r->pool, (size_t)(m->nf + 1) * sizeof *names);
+  if (!names) return HK_E_MEMORY;
+  r->pub.states = m->nz;
+  r->pub.memories.names = names;
+  for (int32_t f = 0; f < m->nf; f++) {
+    const hk_model_force *mf = &m->forces[f];
+    const hk_law *law[HK_ELEMENT_LAWS];
+    if (!mf->nz && mf->nd == mf->ops->nd) continue;
+    hk_text t;
+    bool first = true;
+    hki_text_init(&t, r->ctx);
+    hki_text_add(&t, m->spec->forces[mf->spec].name);
+    const int32_t n = mf->ops->laws ? mf->ops->laws(mf->par, law) : 0;
+    for (int32_t i = 0; i < n; i++) add_law(&t, law[i], &first);
+    hki_text_add(&t, first ? "" : ")");
+    names[r->pub.memories.n] = t.s ? hki_pool_strdup(r->pool, t.s) : NULL;
+    hki_text_free(&t);
+    if (!names[r->pub.memories.n++]) return HK_E_MEMORY;
+  }
+  return HK_OK;
+}
+
 /* names of n items of `size` bytes, each of which begins with its name */
 static bool list_names(hk_pool *pool, const void *items, size_t size, int32_t n,
                        hk_check_names *out) {
@@ -157,6 +193,11 @@ static hk_status list_others(const hk_model *m, report *r) {
   p->signals.names = named;
   for (int32_t i = 0; i < s->nsignals; i++)
     if (s->signals[i].named) named[p->signals.n++] = s->signals[i].name;
+  const char **still = hki_pool_alloc(r->pool, (size_t)(s->nnodes + 1) * sizeof *still);
+  if (!still || list_memories(m, r) != HK_OK) return HK_E_MEMORY;
+  p->quasi_steady.names = still;
+  for (int32_t i = 0; i < s->nnodes; i++)
+    if (s->nodes[i].still) still[p->quasi_steady.n++] = s->nodes[i].name;
   return list_names(r->pool, s->events, sizeof *s->events, s->nevents, &p->events) &&
                  list_names(r->pool, s->markers, sizeof *s->markers, s->nmarkers, &p->markers) &&
                  list_names(r->pool, s->instances, sizeof *s->instances, s->ninstances,
@@ -167,11 +208,19 @@ static hk_status list_others(const hk_model *m, report *r) {
 
 /* --- the examination -------------------------------------------------------------------------- */
 
-/* the findings of the doctor, then one for each start value that could not be met */
-static hk_status add_moved(report *r, const hk_finding *found, int32_t n, const hk_assembly *as) {
-  hk_finding *list = hki_pool_alloc(r->pool, (size_t)(n + as->nmoved + 1) * sizeof *list);
+/* the findings of the doctor, those about units, then one for each start value that could not be
+ * met */
+static hk_status add_others(const hk_model *m, report *r, const hk_finding *found, int32_t n,
+                            const hk_assembly *as) {
+  hk_finding *units = NULL;
+  int32_t nunits = 0;
+  hk_status st = hki_units_check(m, r->pool, &units, &nunits);
+  if (st != HK_OK) return st;
+  hk_finding *list = hki_pool_alloc(r->pool, (size_t)(n + nunits + as->nmoved + 1) * sizeof *list);
   if (!list) return HK_E_MEMORY;
   if (n) memcpy(list, found, (size_t)n * sizeof *list);
+  if (nunits) memcpy(list + n, units, (size_t)nunits * sizeof *list);
+  n += nunits;
   for (int32_t i = 0; i < as->nmoved; i++) {
     if (!as->moved || !as->moved[i].text) return HK_E_MEMORY;
     list[n++] = (hk_finding){HK_FINDING_START, as->moved[i].item, as->moved[i].text};
@@ -197,7 +246,7 @@ static hk_status examine(hk_model *m, report *r, hk_tree *s, double *q, double *
   st = hki_start_state(s, &as, &r->pub.start, &r->pub.nstart, &r->pub.start_others);
   if (st != HK_OK) return st;
   st = hki_doctor(s, r->pool, q, v, &list, &nfound, &mob);
-  if (st == HK_OK) st = add_moved(r, list, nfound, &as);
+  if (st == HK_OK) st = add_others(m, r, list, nfound, &as);
   if (st == HK_OK) hki_aimless_warn(&s->kin);
   if (st == HK_OK) st = hki_limits_check(&s->kin);
   r->pub.constraints = mob.rows;

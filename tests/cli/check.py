@@ -10,7 +10,7 @@ KEYS = {"model", "title", "bodies", "joints", "forces", "coordinates", "constrai
         "position_dof", "redundant", "gruebler", "mechanisms", "tree_joints", "cut_joints", "planar",
         "total_mass_kg", "assembly", "compile_s", "assembly_s", "nodes", "network_elements", "unknowns",
         "networks", "signals", "events", "markers", "instances", "cut", "start", "start_others", "memory_bytes",
-        "formulations", "findings", "status", "message"}
+        "formulations", "findings", "status", "message", "quasi_steady", "states", "memories"}
 
 TWO_NETWORKS = """
 hooke: 1
@@ -68,6 +68,61 @@ class Lists(CommandTest):
         self.assertIn("4, 4 elements, 3 scalar unknowns", text)
         self.assertIn("battery (electric, held), terminal (electric), case (thermal)", text)
         self.assertIn("by lead, motor, mass, cooling", text)
+
+    def test_units(self):
+        """what contradicts is named with its place; what may have any unit is left alone"""
+        (self.dir / "units.yaml").write_text("""hooke: 1
+bodies: {block: {mass: 1, com: [0, 0, 0]}}
+joints: {rail: {type: prismatic, between: [ground, block], at: [0, 0, 0], axis: x}}
+signals:
+  mix: {expression: "if(t > 1, 0, node.a.voltage + node.h.temperature)"}
+  volts: {expression: "max(node.a.voltage - 3, 0)"}
+  power: {expression: "abs(node.a.voltage*network.r.current)"}
+  gain: {expression: "2*node.a.voltage + 3*node.h.temperature - t"}
+  late: {expression: "node.a.voltage < joint.rail.position"}
+nodes: {a: {type: electric}, h: {type: thermal, start: 300}, w: {type: thermal, value: "-volts"}, n: {type: abstract, value: volts}}
+network:
+  v: {type: voltage_source, between: [a, ground], value: node.h.temperature, resistance: 1}
+  r: {type: resistor, between: [a, ground], resistance: 3}
+  q: {type: heat_source, into: h, value: power}
+  g: {type: heat_source, into: h, value: gain}
+  c: {type: heat_capacity, on: h, capacity: 1}
+  k: {type: thermal_resistance, between: [h, w], resistance: 3}
+  e: {type: equation, value: "joint.rail.position - joint.rail.velocity"}
+  f: {type: equation, value: "joint.rail.position - 3*joint.rail.velocity + network.e.value + volts^2"}
+run: {time: 1, step: 0.001}
+""")
+        value, text = self.check("units.yaml")
+        found = {f["item"]: f["text"] for f in value["findings"] if f["kind"] == "units"}
+        self.assertEqual(set(found), {"mix", "late", "network.e.value", "network.v.value", "node.w.value"})
+        self.assertIn("(units.yaml:5:3) adds or compares values in V and in K", found["mix"])
+        self.assertIn("is in K, and 'value' of 'v' in V", found["network.v.value"])
+        self.assertIn("is in V, and 'value' of 'w' in K", found["node.w.value"])
+        self.assertRegex(text, r"units +'network.e.value' \(units.yaml:18:\d+\) adds or compares values in m and in m\*s\^-1")
+
+    def test_units_of_the_examples(self):
+        for path in sorted((SOURCE / "examples").glob("*.yaml")):
+            value = json.loads(self.hooke("check", path, "--json").stdout)
+            self.assertEqual([f for f in value["findings"] if f["kind"] == "units"], [], path.name)
+
+    def test_memories_and_quasi_steady_nodes(self):
+        (self.dir / "laws.yaml").write_text("""hooke: 1
+bodies: {block: {mass: 1, com: [0, 0, 0]}}
+joints: {rail: {type: prismatic, between: [ground, block], at: [0, 0, 0], axis: x}}
+forces:
+  rubber: {type: joint_spring, joint: rail, spring: {law: {hardening: {stiffness: 10, yield: 1}}, maxwell: [{stiffness: 1, time: 1}, {stiffness: 2, time: 3}]}}
+  guide: {type: joint_spring, joint: rail, damper: {lugre: {stiffness: 100, coulomb: 1}}}
+  plain: {type: joint_spring, joint: rail, stiffness: 3}
+nodes: {a: {type: thermal}}
+network: {c: {type: heat_capacity, on: a, capacity: 1}, q: {type: heat_source, into: a, value: 1},
+          k: {type: thermal_resistance, between: [a, ground], resistance: 1}}
+run: {time: 1, step: 0.01, quasi_steady: [a]}
+""")
+        value, text = self.check("laws.yaml")
+        self.assertEqual((value["states"], value["memories"]), (3, ["rubber (maxwell, hardening)", "guide (lugre)"]))
+        self.assertEqual(value["quasi_steady"], ["a"])
+        self.assertRegex(text, r"laws with memory +3 states: rubber \(maxwell, hardening\), guide \(lugre\)\n")
+        self.assertRegex(text, r"quasi-steady +1: a\n")
 
     def test_the_ground_ties_nothing(self):
         (self.dir / "two.yaml").write_text(TWO_NETWORKS)
