@@ -160,6 +160,12 @@ static void polynomial(const double *mem, int32_t first, int32_t n, double x, do
   }
 }
 
+bool hki_memory_lost(const hk_memory *m, const double *mem, double t, int32_t *most) {
+  *most = POINTS / 4;
+  return m->fn == HK_MEMORY_DELAY && mem[STARTED] != 0.0 && mem[DELAY_COUNT] == POINTS &&
+         t - m->time < seen(mem, 0)[0];
+}
+
 static void eval_delay(const hk_memory *m, const double *mem, double t, const double *u,
                        double y[3]) {
   const int32_t n = (int32_t)mem[DELAY_COUNT];
@@ -169,7 +175,8 @@ static void eval_delay(const hk_memory *m, const double *mem, double t, const do
     y[0] = u[0];
     return;
   }
-  // at rest before the start; where more has happened than the ring holds, nothing is known
+  // at rest before the start; where more has happened than the ring holds, nothing is known, and the
+  // run ends with these words (hki_memory_lost)
   if (x < seen(mem, 0)[0]) {
     y[0] = n < POINTS ? seen(mem, 0)[1] : NAN;
     return;

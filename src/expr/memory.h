@@ -73,6 +73,9 @@ void hki_memory_eval(const hk_memory *m, const double *mem, double t, const doub
 void hki_memory_slopes(const hk_memory *m, const double *mem, int32_t n, const double *u,
                        double *g);
 
+/* a delay: has more happened within its time than it can remember? *most: jumps that it surely can */
+bool hki_memory_lost(const hk_memory *m, const double *mem, double t, int32_t *most);
+
 /* does a condition among the operands ask for a change? */
 bool hki_memory_due(const hk_memory *m, const double *mem, const double *u);
 /* can a condition still ask for one? */

@@ -26,6 +26,8 @@ typedef struct hk_control {
   int32_t npast;                  /* number of earlier velocities, at most HK_CONTROL_PAST */
   int32_t quiet;                  /* successive steps with few iterations */
   bool refused;                   /* the last attempt was refused: the next step must not grow */
+  double before; /* started anew at a jump or event: length of the step before, INFINITY: not known;
+                    0: not so */
 } hk_control;
 
 /* drop the history: at the start, at events and jumps */

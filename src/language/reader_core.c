@@ -116,13 +116,15 @@ bool hki_rd_check_keys(hk_reader *rd, const hk_node *node, const hk_param *const
     hki_rd_error(rd, e->key_loc, key_hint(tables, e->key, buf, sizeof buf),
                  "%s has no key '%.100s'", who, e->key);
   }
+  bool complete = true;
   for (; *tables; tables++) {
     for (const hk_param *p = *tables; p->type != HK_P_END; p++) {
       if (!(p->flags & HK_P_REQUIRED) || hki_node_find(node, p->name)) continue;
       hki_rd_error(rd, node->loc, p->text, "%s needs the key '%s'", who, p->name);
+      complete = false;
     }
   }
-  return true;
+  return complete;
 }
 
 /* --- sections --------------------------------------------------------------------------------- */

@@ -486,7 +486,11 @@ void hki_rd_joint_read(hk_reader *rd, int32_t i) {
   const hk_param *const tables[] = {j->ops->params, hki_joint_common_params, NULL};
   const char *type = hki_node_text(hki_node_get(node, "type"));
   if (!type || !hki_joint_find(type)) return; /* refused already */
-  if (!hki_rd_check_keys(rd, node, tables, "joint", j->name)) return;
+  if (!hki_rd_check_keys(rd, node, tables, "joint", j->name)) {
+    // a missing place is told at the same time
+    if (j->ops->place == HK_PLACE_AT) (void)read_place(rd, s, node, j);
+    return;
+  }
   read_between(rd, s, node, j);
   read_place(rd, s, node, j);
   place_markers(rd, s, node, i);

@@ -13,7 +13,15 @@ static bool finite_n(const double *x, int32_t n) {
   }
   return true;
 }
-static bool finite_offset(const hk_offset *o) { return finite_n(o->R, 9) && finite_n(o->p, 3); }
+/* a place so far away that the powers of its distance in moments and inertias are not finite */
+static const double farthest = 1e50;
+static bool near_n(const double *x, int32_t n) {
+  for (int32_t i = 0; i < n; i++) {
+    if (!(fabs(x[i]) <= farthest)) return false;
+  }
+  return true;
+}
+static bool finite_offset(const hk_offset *o) { return finite_n(o->R, 9) && near_n(o->p, 3); }
 
 /* principal moments, ascending */
 static void eigenvalues(const double *J, double *e) {
@@ -52,10 +60,10 @@ static void check_body(const hk_work *w, const hk_spec_body *b) {
   if (b->mass > 0.0 && !b->has_com)
     hki_error(w->ctx, HK_E_MODEL, b->loc, "say where its centre of mass is with 'com:'",
               "body '%s' has mass but no centre of mass", b->name);
-  if ((b->has_com && !finite_n(b->com, 3)) || !finite_n(b->J, 9) ||
+  if ((b->has_com && !near_n(b->com, 3)) || !near_n(b->J, 9) || b->mass > farthest ||
       (b->has_frame && !finite_offset(&b->frame)))
-    hki_error(w->ctx, HK_E_MODEL, b->loc, NULL, "body '%s' has a number that is not finite",
-              b->name);
+    hki_error(w->ctx, HK_E_MODEL, b->loc, "look at its units: they are kg, m and kg m^2",
+              "body '%s' has a number that is not finite, or above %g", b->name, farthest);
   else
     check_inertia(w, b);
 }
@@ -122,8 +130,9 @@ static void check_joint_numbers(const hk_work *w, const hk_spec_joint *j) {
                 p->name, j->ops->name, j->name);
   }
   if (!ok)
-    hki_error(w->ctx, HK_E_MODEL, j->loc, NULL, "joint '%s' has a number that is not finite",
-              j->name);
+    hki_error(w->ctx, HK_E_MODEL, j->loc, "look at its units: lengths are in m",
+              "joint '%s' has a number that is not finite, or a place beyond %g m", j->name,
+              farthest);
 }
 
 static void check_joint(const hk_work *w, const hk_spec_joint *j) {
@@ -144,8 +153,12 @@ static void check_joint(const hk_work *w, const hk_spec_joint *j) {
 static void check_force(const hk_work *w, const hk_spec_force *f) {
   const hk_spec *s = w->spec;
   bool ok = f->ops && (f->par || f->ops->par_size == 0);
-  for (int32_t k = 0; ok && k < f->ops->nmark; k++)
-    ok = body_ok(s, f->body[k]) && finite_offset(&f->marker[k]);
+  for (int32_t k = 0; ok && k < f->ops->nmark; k++) {
+    ok = body_ok(s, f->body[k]);
+    if (!finite_offset(&f->marker[k]))
+      hki_error(w->ctx, HK_E_MODEL, f->loc, "look at its units: lengths are in m",
+                "force '%s' acts at a place that is not finite, or beyond %g m", f->name, farthest);
+  }
   if (ok && f->ops->nscal > 0)
     ok = f->joint >= 0 && f->joint < s->njoints && f->coord >= 0 && s->joints[f->joint].ops &&
          f->coord < s->joints[f->joint].ops->ns;

@@ -82,9 +82,16 @@ static hk_status choose_rows(hk_join *j, const hk_sim *s, double every) {
   const bool whole =
       every > 0.0 ? j->rows > 0 && next_due(last[1], every) > now + near : last[1] >= now - near;
   if (!whole) {
-    char why[120];
-    snprintf(why, sizeof why, "its rows end at t = %.9g s, before the checkpoint at %.9g s",
-             j->rows ? last[1] : 0.0, now);
+    char why[160] = "it has no rows";
+    double first = 0.0;
+    if (j->rows)
+      snprintf(why, sizeof why, "its rows end at t = %.9g s, before the checkpoint at %.9g s",
+               last[1], now);
+    else if (hk_result_rows(j->old) > 0 && hk_result_read(j->old, -1, 0, 1, &first) == HK_OK)
+      snprintf(why, sizeof why,
+               "its rows begin at t = %.9g s, after the checkpoint at %.9g s: those before are "
+               "missing",
+               first, now);
     return refuse(j, s->ctx, why);
   }
   // the row that was written because the run ended there

@@ -177,6 +177,19 @@ static double first_step(hk_sim *s, double limit) {
   return p->kind == HK_CONTROL_ERROR ? hki_control_first(p, &s->I, limit) : s->step;
 }
 
+/* The first step after a start. Behind a jump or event it is no longer than the last one before it;
+ * it is found when it is taken, so that a run that was saved there goes on in the same way. */
+static void start_steps(hk_sim *s, double left) {
+  const double before = s->control.before;
+  if (!(before > 0.0)) {
+    s->control.h = first_step(s, left);
+    return;
+  }
+  s->control.h = fmin(first_step(s, s->end - s->I.t), before);
+  s->control.before = 0.0;
+  hki_sim_refresh(s);
+}
+
 /* tries steps until one is accepted; I->h: its length, wish: the length that the control wanted */
 static hk_status good_step(hk_sim *s, double left, double *wish) {
   hk_integrator *I = &s->I;
@@ -185,7 +198,7 @@ static hk_status good_step(hk_sim *s, double left, double *wish) {
   if (own)
     s->control.h = s->control.refused ? s->control.h : left;
   else if (!(s->control.h > 0.0))
-    s->control.h = first_step(s, left);
+    start_steps(s, left);
   for (;;) {
     s->control.h = within(s, s->control.h);
     const double h = fit(s->control.h, left);
@@ -266,12 +279,7 @@ static hk_status arrive(hk_sim *s, bool *fired) {
   }
   if (st == HK_OK) st = hki_sim_fire(s, fired);
   if (st == HK_OK && !*fired && (what & HK_ARRIVE_EVENT)) st = hki_sim_restart(s);
-  // the first step after a start is no longer than the last one before it
-  if (st == HK_OK && !(s->control.h > 0.0) && s->I.t < s->end) {
-    s->control.h = first_step(s, s->end - s->I.t);
-    if (before > 0.0) s->control.h = fmin(s->control.h, before);
-    hki_sim_refresh(s);
-  }
+  if (!(s->control.h > 0.0)) s->control.before = before > 0.0 ? before : INFINITY;
   return st;
 }
 

@@ -276,8 +276,14 @@ bool hki_sim_bad_signal(const hk_sim *s, const hk_kin *k, char *buf, size_t cap)
     const char *what = isnan(x[0])   ? "not a number"
                        : isinf(x[0]) ? "infinite"
                                      : "changing infinitely fast";
-    snprintf(buf, cap, "'%.200s' (%.150s:%d:%d) is %s at t = %.9g s", sig->name, file ? file : "",
-             (int)sig->loc.line, (int)sig->loc.col, what, k->t);
+    int n = snprintf(buf, cap, "'%.200s' (%.150s:%d:%d) is %s at t = %.9g s", sig->name,
+                     file ? file : "", (int)sig->loc.line, (int)sig->loc.col, what, k->t);
+    int32_t most;
+    if (sig->memory && hki_memory_lost(sig->memory, k->disc.mem + k->sig_mem[i], k->t, &most))
+      snprintf(buf + n, cap - (size_t)n,
+               ": what it reads has jumped more often within its time of %.6g s than a delay "
+               "remembers, %d times or more; smooth it, or take a shorter time",
+               sig->memory->time, (int)most);
     return true;
   }
   return false;

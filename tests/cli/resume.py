@@ -73,6 +73,10 @@ class Join(CommandTest):
         self.refused_and_kept(words="its rows end at t = 0.4 s, before the checkpoint at 0.5 s")
         self.run_model("--time", "0.4", "-o", "out.csv", "--output-every", "0.1")
         self.refused_and_kept("--output-every", "0.1", words="its rows end at t = 0.4 s")
+        # a result that a resumed run began
+        (self.dir / "out.csv").unlink()
+        self.run_model("--resume", "state", "-o", "out.csv")
+        self.refused_and_kept(words="its rows begin at t = 0.51 s, after the checkpoint at 0.5 s")
         (self.dir / "out.csv").write_text("no result\n")
         self.run_model("--resume", "state", "-o", "out.csv", code=6)
         self.assertEqual((self.dir / "out.csv").read_text(), "no result\n")
