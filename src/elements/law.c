@@ -36,6 +36,13 @@ const hk_law_info hki_law_infos[] = {
                   "1e4, kinematic: 2e4}"},
     {NULL, NULL}};
 
+const char *hki_law_name(const hk_law *law) {
+  int32_t i = law->kind;
+  if (law->kind == HK_LAW_FRICTION) i += law->friction->kind;
+  if (law->kind > HK_LAW_FRICTION) i += HK_FRICTION_LUGRE; // friction has a key for each kind
+  return hki_law_infos[i].key;
+}
+
 /* --- evaluation ------------------------------------------------------------------------------- */
 
 static const hk_law *piece_at(const hk_law *law, double x, int32_t *at) {

@@ -104,7 +104,8 @@ hk_status hki_law_finish_memory(hk_ctx *ctx, hk_loc loc, hk_law *law);
 typedef struct hk_law_info {
   const char *key, *text;
 } hk_law_info;
-extern const hk_law_info hki_law_infos[]; /* ends with key NULL */
+extern const hk_law_info hki_law_infos[];    /* ends with key NULL */
+const char *hki_law_name(const hk_law *law); /* its key */
 
 /* --- roads ------------------------------------------------------------------------------------ */
 

@@ -146,7 +146,7 @@ static hk_status list_networks(const hk_model *m, report *r) {
 static void add_law(hk_text *t, const hk_law *law, bool *first) {
   for (; law; law = law->inner) {
     if (!hki_law_has_memory(law)) continue;
-    hki_text_printf(t, "%s%s", *first ? " (" : ", ", hki_law_infos[law->kind].key);
+    hki_text_printf(t, "%s%s", *first ? " (" : ", ", hki_law_name(law));
     *first = false;
   }
 }

@@ -33,6 +33,12 @@ static void back(const states *s, const double *y, double *Y) {
   memcpy(Y + at_z(s) + s->nz, y + s->nq + s->nv, rest * d);
 }
 
+/* the states follow by the rule of the last factorisation, whatever the iterate before was */
+static void let_follow(const states *s) {
+  hki_kin_stage_states(s->kin, s->dae.cj);
+  hki_kin_next_iterate(s->kin);
+}
+
 static int32_t inner_size(const states *s, bool stabilised) {
   return s->inner->ops->dae->size(s->inner, stabilised);
 }
@@ -132,10 +138,11 @@ static hk_status dae_factor(hk_formulation *f, bool stabilised, double t, double
   hki_kin_hold_states(s->kin, z);
   hk_status st = inner->residual(s->inner, stabilised, t, d->y, d->yp, d->shift);
   for (int32_t i = 0; i < s->nz; i++) s->kin->zc[i] = zp[i] - cj * z[i];
-  hki_kin_stage_states(s->kin, cj);
+  let_follow(s);
   if (st == HK_OK) st = inner->residual(s->inner, stabilised, t, d->y, d->yp, d->out);
   if (st != HK_OK) return st;
   for (int32_t i = 0; i < d->n; i++) d->shift[i] -= d->out[i];
+  let_follow(s);
   return inner->factor(s->inner, stabilised, t, cj, d->y, d->yp);
 }
 
@@ -149,6 +156,7 @@ static hk_status dae_solve(hk_formulation *f, double *b) {
   if (st != HK_OK) return st;
   back(s, d->b, b);
   // the states at the corrected motion
+  let_follow(s);
   for (int32_t i = 0; i < d->n; i++) d->y[i] += d->b[i], d->yp[i] += d->cj * d->b[i];
   st = inner->residual(s->inner, d->stabilised, d->t, d->y, d->yp, d->out);
   for (int32_t i = 0; i < s->nz; i++) {
