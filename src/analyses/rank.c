@@ -90,6 +90,20 @@ static double gradient_size(const hk_tree *s, const double *gA, const double *gB
   return fmax(fmax(a, b), 1e-300);
 }
 
+/* the same of a scalar coordinate */
+static double coordinate_size(const hk_tree *s, int32_t scalar) {
+  const hk_scalar *x = &s->m->scalars[scalar];
+  const hk_model_joint *j = &s->m->joints[x->joint];
+  const hk_spec_joint *sj = &s->m->spec->joints[x->joint];
+  hk_frame F[2];
+  hk_joint_coord g;
+  if (x->vi != HK_NONE) return s->scale[x->vi];
+  for (int i = 0; i < 2; i++) hki_kin_marker(&s->kin, j->mbody[i], &j->marker[i], &F[i]);
+  hki_kin_turn_back(&s->kin, x->joint, &F[1]);
+  sj->ops->coord(sj->par, x->coord, &F[0], &F[1], s->kin.disc.turn[x->turn] - x->zero, &g);
+  return gradient_size(s, g.gA, g.gB);
+}
+
 /* size_r of the rows of one closure */
 static void row_sizes(const hk_tree *s, const hk_closure *c, double *size) {
   hk_frame F[2];
@@ -101,15 +115,12 @@ static void row_sizes(const hk_tree *s, const hk_closure *c, double *size) {
       size[r] = gradient_size(s, L.GA + 6 * c->rows[r], L.GB + 6 * c->rows[r]);
     return;
   }
-  const hk_scalar *x = &s->m->scalars[c->scalar];
-  if (x->vi != HK_NONE) {
-    size[0] = s->scale[x->vi];
-    return;
+  size[0] = 1e-300;
+  for (int32_t i = 0; c->coupling && i < c->coupling->n; i++) {
+    const double f = fabs(s->kin.slope[c->coupling->slope0 + i]);
+    if (f > 0.0) size[0] = fmax(size[0], f * coordinate_size(s, c->coupling->arg[i].scalar));
   }
-  hk_joint_coord g;
-  hki_kin_closure_frames(&s->kin, c, F);
-  c->ops->coord(c->par, x->coord, &F[0], &F[1], s->kin.disc.turn[x->turn] - x->zero, &g);
-  size[0] = gradient_size(s, g.gA, g.gB);
+  if (!c->coupling) size[0] = coordinate_size(s, c->scalar);
 }
 
 /* columns of a group in elimination order; returns their number */
@@ -159,6 +170,7 @@ static void fill_row(ranker *k, hk_rank_work *w, int32_t ci, int32_t r, double s
 
 /* does a row of the closure follow a signal? */
 static bool moves(const hk_closure *c) {
+  if (c->coupling && c->coupling->signal != HK_NONE) return true;
   for (int32_t r = 0; r < c->nrows; r++)
     if (c->row_signal[r] != HK_NONE) return true;
   return false;

@@ -8,12 +8,6 @@
 
 /* --- structure -------------------------------------------------------------------------------- */
 
-/* root of i in the union-find forest */
-static int32_t find(int32_t *up, int32_t i) {
-  while (up[i] != i) i = up[i] = up[up[i]];
-  return i;
-}
-
 /* Unites the bodies on the loop that cut joint j closes (each stands for its tree joint). Returns
  * one of them, -1 when the loop has none. */
 static int32_t join_loop(const hk_model *m, int32_t j, int32_t *up) {
@@ -22,7 +16,7 @@ static int32_t join_loop(const hk_model *m, int32_t j, int32_t *up) {
     int32_t da = a < 0 ? -1 : m->bodies[a].depth, db = b < 0 ? -1 : m->bodies[b].depth;
     int32_t *side = da >= db ? &a : &b;
     if (last >= 0) {
-      int32_t x = find(up, last), y = find(up, *side);
+      int32_t x = hki_react_find(up, last), y = hki_react_find(up, *side);
       up[x < y ? y : x] = x < y ? x : y;
     }
     last = *side;
@@ -41,11 +35,13 @@ static bool make_groups(hk_reactions *r) {
   for (int32_t b = 0; b < m->nb; b++) up[b] = b, r->group[b] = r->eq[b] = -1;
   for (int32_t j = 0; j < m->nj; j++)
     on[j] = m->joints[j].body == HK_NONE ? join_loop(m, j, up) : -1;
+  hki_react_unite_couplings(m, on, up);
   // the group of a body is its root, -1 when it is on no loop
   for (int32_t j = 0; j < m->nj; j++)
-    if (on[j] >= 0) r->group[find(up, on[j])] = find(up, on[j]);
+    if (on[j] >= 0) r->group[hki_react_find(up, on[j])] = hki_react_find(up, on[j]);
+  hki_react_mark_couplings(r, on, up);
   for (int32_t b = 0; b < m->nb; b++) {
-    r->group[b] = r->group[find(up, b)];
+    r->group[b] = r->group[hki_react_find(up, b)];
     if (r->group[b] < 0) continue;
     r->eq[b] = r->neq;
     r->neq += r->ne;
@@ -88,6 +84,14 @@ static int32_t touched(const hk_reactions *r, const hk_react_joint *x, int32_t *
   return n;
 }
 
+/* the same of a coupling */
+static int32_t coupled(const hk_reactions *r, const hk_react_coupling *x, int32_t *index) {
+  int32_t n = 0;
+  for (int32_t k = 0; k < x->n; k++)
+    for (int32_t i = 0; i < r->ne; i++) index[n++] = x->eq[k] + i;
+  return n;
+}
+
 /* pattern and symbolic factor of B B', slots of each joint, numeric arrays */
 static hk_status make_matrix(hk_reactions *r) {
   hk_pattern p;
@@ -107,6 +111,17 @@ static hk_status make_matrix(hk_reactions *r) {
     nslot += n * (n + 1) / 2;
     if (n) ncol += 6 * 2 * r->ne;
   }
+  int32_t *all = POOL(r, int32_t, r->neq);
+  if (!all) p.status = HK_E_MEMORY;
+  for (int32_t i = 0; all && i < r->ncoupling; i++) {
+    hk_react_coupling *x = &r->coupling[i];
+    const int32_t n = coupled(r, x, all);
+    hki_pattern_clique(&p, n, all);
+    x->slot0 = nslot;
+    x->col0 = ncol;
+    nslot += n * (n + 1) / 2;
+    ncol += n;
+  }
   hk_status st = p.status;
   if (st == HK_OK) st = hki_ldl_create(r->ctx, &p, NULL, &r->ldl);
   hki_pattern_free(&p);
@@ -122,6 +137,11 @@ static hk_status make_matrix(hk_reactions *r) {
     int32_t n = touched(r, &r->joint[j], index);
     for (int32_t a = 0; a < n; a++)
       for (int32_t b = 0; b <= a; b++) r->slot[at++] = hki_ldl_entry(r->ldl, index[a], index[b]);
+  }
+  for (int32_t i = 0; i < r->ncoupling; i++) {
+    int32_t n = coupled(r, &r->coupling[i], all), at = r->coupling[i].slot0;
+    for (int32_t a = 0; a < n; a++)
+      for (int32_t b = 0; b <= a; b++) r->slot[at++] = hki_ldl_entry(r->ldl, all[a], all[b]);
   }
   for (int32_t i = 0; i < r->neq; i++) r->diag[i] = hki_ldl_entry(r->ldl, i, i);
   // numbers of the factor
@@ -147,7 +167,7 @@ static hk_status fill(hk_reactions *r) {
   r->F = r->A + 6 * (size_t)m->nb;
   r->X = r->F + 6 * (size_t)m->nb;
   r->lam = r->R + 6 * (size_t)m->nrows;
-  if (!make_groups(r) || !list_closures(r)) return HK_E_MEMORY;
+  if (!make_groups(r) || !list_closures(r) || !hki_react_list_couplings(r)) return HK_E_MEMORY;
   return make_matrix(r);
 }
 
@@ -210,8 +230,7 @@ static void joint_wrench(const hk_reactions *r, const hk_react_joint *x, double 
   hki_react_expand(r, red, w);
 }
 
-/* subtracts the wrench w of a cut joint from the needs F of its two bodies */
-static void carry_cut(hk_reactions *r, const hk_kin *k, const hk_react_joint *x, const double *w) {
+void hki_react_carry(hk_reactions *r, const hk_kin *k, const hk_react_joint *x, const double *w) {
   for (int side = 0; side < 2; side++) {
     double p[3], t[6];
     if (x->body[side] == HK_GROUND) continue;
@@ -269,14 +288,16 @@ hk_status hki_reactions_eval(hk_reactions *r, hk_tree *s, const double *a, doubl
   double w[6];
   needs(r, k, a);
   for (int32_t j = 0; j < m->nj; j++) hki_react_joint_directions(r, s, j);
+  hki_react_coupling_columns(r, k);
   hk_status st = r->neq ? hki_react_balance(r, s) : HK_OK;
   if (st != HK_OK) return st;
   // tree joints carry the needs that the cut joints do not
   for (int32_t j = 0; j < m->nj; j++) {
     if (m->joints[j].body != HK_NONE) continue;
     joint_wrench(r, &r->joint[j], w);
-    carry_cut(r, k, &r->joint[j], w);
+    hki_react_carry(r, k, &r->joint[j], w);
   }
+  hki_react_coupling_wrenches(r, k);
   memcpy(r->X, r->F, 6 * (size_t)m->nb * sizeof *r->X);
   for (int32_t b = m->nb - 1; b >= 0; b--)
     if (m->bodies[b].parent != HK_GROUND)
@@ -288,6 +309,7 @@ hk_status hki_reactions_eval(hk_reactions *r, hk_tree *s, const double *a, doubl
     v3_copy(wrench + 6 * j, w + 3);
     v3_copy(wrench + 6 * j + 3, w);
   }
+  hki_react_coupling_rows(r);
   if (drive) drives(r, s, drive);
   if (unique) hki_react_unique(r, unique);
   return HK_OK;

@@ -86,6 +86,13 @@ static hk_status factor(hk_reactions *r, const hk_kin *k) {
         for (int32_t b = 0; b <= a; b++) r->num.val[*slot++] += u[a] * u[b];
     }
   }
+  for (int32_t i = 0; i < r->ncoupling; i++) {
+    const hk_react_coupling *x = &r->coupling[i];
+    const double *u = r->B + x->col0;
+    const int32_t *slot = r->slot + x->slot0;
+    for (int32_t a = 0; x->norm > 0.0 && a < x->n * r->ne; a++)
+      for (int32_t b = 0; b <= a; b++) r->num.val[*slot++] += u[a] * u[b];
+  }
   // e is the same on the whole diagonal: where no joint holds a body, B B' is round-off of any sign
   double top = 0.0;
   for (int32_t i = 0; i < r->neq; i++) top = fmax(top, r->num.val[r->diag[i]]);
@@ -148,6 +155,14 @@ hk_status hki_react_balance(hk_reactions *r, const hk_tree *s) {
       top = fmax(top, largest(x->mu, x->n));
       add_product(r, x, x->mu, -1.0, r->r);
     }
+    for (int32_t i = 0; i < r->ncoupling; i++) {
+      hk_react_coupling *x = &r->coupling[i];
+      const double d = hki_react_coupling_pull(r, x, r->x);
+      x->mu += d;
+      change = fmax(change, fabs(d));
+      top = fmax(top, fabs(x->mu));
+      hki_react_coupling_add(r, x, -x->mu, r->r);
+    }
     if (!isfinite(change)) return HK_E_NUMBER;
     if (change <= 1e-14 * top || (pass > 2 && change > 0.9 * before)) break;
     before = change;
@@ -162,12 +177,15 @@ static void probe(hk_reactions *r, uint64_t seed) {
     seed = seed * 6364136223846793005u + 1442695040888963407u;
     r->z[i] = (double)(seed >> 11) / 4503599627370496.0 - 1.0;
   }
+  for (int32_t i = 0; i < r->ncoupling; i++) r->coupling[i].z = r->coupling[i].norm > 0.0;
   double before = INFINITY;
   for (int pass = 0; pass < PASSES; pass++) {
     double change = 0.0;
     memset(r->x, 0, (size_t)r->neq * sizeof *r->x);
     for (int32_t j = 0; j < m->nj; j++)
       if (width(r, &r->joint[j])) add_product(r, &r->joint[j], r->z + 6 * j, 1.0, r->x);
+    for (int32_t i = 0; i < r->ncoupling; i++)
+      hki_react_coupling_add(r, &r->coupling[i], r->coupling[i].z, r->x);
     hki_ldl_solve(r->ldl, &r->num, r->x);
     for (int32_t j = 0; j < m->nj; j++) {
       const hk_react_joint *x = &r->joint[j];
@@ -176,6 +194,11 @@ static void probe(hk_reactions *r, uint64_t seed) {
         r->z[6 * j + i] -= d;
         change = fmax(change, fabs(d));
       }
+    }
+    for (int32_t i = 0; i < r->ncoupling; i++) {
+      const double d = hki_react_coupling_pull(r, &r->coupling[i], r->x);
+      r->coupling[i].z -= d;
+      change = fmax(change, fabs(d));
     }
     if (change <= 1e-12 || (pass > 2 && change > 0.9 * before)) break;
     before = change;

@@ -37,6 +37,16 @@ typedef struct hk_react_joint {
   double applied[6]; /* wrench of elements on its tree coordinates: on the second body, at p */
 } hk_react_joint;
 
+/* one row of a coupling: its wrench on the bodies of its joints is mu times a column of unit length */
+typedef struct hk_react_coupling {
+  int32_t closure;
+  int32_t n, *body, *eq; /* n: bodies in its group, their balance equations */
+  int32_t slot0, col0;   /* first slot of B B' in hk_reactions.slot; column in hk_reactions.B */
+  /* at the present state: */
+  double norm; /* length of the column for a multiplier of -1; 0: off */
+  double mu, z;
+} hk_react_coupling;
+
 struct hk_reactions {
   hk_ctx *ctx;
   hk_pool *pool;
@@ -44,10 +54,12 @@ struct hk_reactions {
   int32_t ne;            /* reduced components of a wrench */
   double axes[9];        /* planar: columns two directions in the plane and the normal */
   hk_react_joint *joint; /* nj */
-  int32_t *clo;          /* nc: closures, sorted by joint */
-  int32_t *group;        /* nb: group of a body's tree joint, -1: on no loop */
-  int32_t *eq;           /* nb: first balance equation of a body, -1: none */
-  int32_t neq;           /* balance equations */
+  int32_t ncoupling;
+  hk_react_coupling *coupling; /* ncoupling */
+  int32_t *clo;                /* nc: closures, sorted by joint */
+  int32_t *group;              /* nb: group of a body's tree joint, -1: on no loop */
+  int32_t *eq;                 /* nb: first balance equation of a body, -1: none */
+  int32_t neq;                 /* balance equations */
   /* nb x 6, about O: accelerations, needs of the bodies, sums of the needs over subtrees */
   double *A, *F, *X;
   /* closure rows: */
@@ -77,5 +89,28 @@ void hki_react_joint_rows(hk_reactions *r, int32_t j);
 hk_status hki_react_balance(hk_reactions *r, const hk_tree *s);
 /* 1 where a component of a joint on loops is determined (nj x 6, force then moment) */
 void hki_react_unique(hk_reactions *r, uint8_t *unique);
+
+/* couplings (reactions_coupling.c). unite: bodies whose tree joints are coupled, in the forest `up`;
+ * on[nj]: a body on the loop of each cut joint. mark: r->group of their roots. list: bodies and
+ * equations, once groups are known */
+void hki_react_unite_couplings(const hk_model *m, const int32_t *on, int32_t *up);
+void hki_react_mark_couplings(hk_reactions *r, const int32_t *on, int32_t *up);
+bool hki_react_list_couplings(hk_reactions *r);
+/* columns of B at the present state */
+void hki_react_coupling_columns(hk_reactions *r, const hk_kin *k);
+/* y += f times the column; the column times y */
+void hki_react_coupling_add(const hk_reactions *r, const hk_react_coupling *x, double f, double *y);
+double hki_react_coupling_pull(const hk_reactions *r, const hk_react_coupling *x, const double *y);
+/* lam of the rows */
+void hki_react_coupling_rows(hk_reactions *r);
+/* their wrenches: on tree joints to `applied`, on cut joints to the needs F */
+void hki_react_coupling_wrenches(hk_reactions *r, const hk_kin *k);
+/* subtracts the wrench w of a cut joint from the needs F of its two bodies */
+void hki_react_carry(hk_reactions *r, const hk_kin *k, const hk_react_joint *x, const double *w);
+/* root of i in the union-find forest */
+static inline int32_t hki_react_find(int32_t *up, int32_t i) {
+  while (up[i] != i) i = up[i] = up[up[i]];
+  return i;
+}
 
 #endif

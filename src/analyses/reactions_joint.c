@@ -165,7 +165,7 @@ void hki_react_joint_directions(hk_reactions *r, const hk_tree *s, int32_t j) {
   }
   for (int32_t i = 0; i < x->nclo; i++) {
     int32_t c = r->clo[x->clo0 + i];
-    if (k->disc.active[c] != 0.0) {
+    if (k->disc.active[c] != 0.0 && !r->m->closures[c].coupling) {
       add_closure(r, k, x, c);
     } else {
       for (int32_t row = 0; row < r->m->closures[c].nrows; row++)

@@ -34,6 +34,7 @@ typedef enum hk_ptype {
   HK_P_BODY,      /* a body's name; a second one -> bool: it is given */
   HK_P_BODIES,    /* [first, second] */
   HK_P_JOINT,     /* a joint's name */
+  HK_P_JOINTS,    /* list of joints, or of their coordinates -> handled by its reader */
   HK_P_NODE,      /* a scalar node's name -> node[offset] of the element */
   HK_P_NODES,     /* [first, second] -> node[offset], node[offset + 1] */
   HK_P_AXES,      /* world | body | frame name -> hk_axes */

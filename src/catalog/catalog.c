@@ -57,6 +57,7 @@ static const char *type_name(const hk_param *p) {
       [HK_P_BODY] = "body",
       [HK_P_BODIES] = "2 bodies",
       [HK_P_JOINT] = "joint",
+      [HK_P_JOINTS] = "list of joints",
       [HK_P_NODE] = "node",
       [HK_P_NODES] = "2 nodes",
       [HK_P_AXES] = "axes",
@@ -170,7 +171,7 @@ static void fill_joint(hk_pool *pool, int32_t i, hk_catalog_entry *e) {
   } else {
     e->detail = ops->nv < 0 ? "a constraint only, without coordinates" : "no coordinates";
   }
-  fill_params(pool, ops->params, hki_joint_common_params, e);
+  fill_params(pool, ops->params, hki_joint_shared_params(ops), e);
 }
 
 static void fill_force(hk_pool *pool, int32_t i, hk_catalog_entry *e) {
@@ -337,6 +338,10 @@ static const char *open_name(hk_channel_kind family) {
       return "joint.NAME.RATE";
     case HK_CH_JOINT_DRIVE:
       return "joint.NAME.drive";
+    case HK_CH_JOINT_LOAD:
+      return "joint.NAME.torque.K, joint.NAME.force.K";
+    case HK_CH_JOINT_MULTIPLIER:
+      return "joint.NAME.multiplier";
     case HK_CH_FORCE_OUTPUT:
       return "force.NAME.OUTPUT, network.NAME.OUTPUT";
     case HK_CH_FORCE_DISSIPATION:

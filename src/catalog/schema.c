@@ -158,6 +158,8 @@ static const char *type_schema(hk_ptype type) {
       return ANY2(NUMBER, LIST("6", ANY2(NUMBER, NUMBERS("6"))));
     case HK_P_REALS:
       return MANY(NUMBER);
+    case HK_P_JOINTS:
+      return MANY(TEXT);
     case HK_P_ROWS:
       return MANY(MANY(NUMBER));
     case HK_P_LAW:
@@ -324,7 +326,8 @@ static void add_kinds(hk_text *t) {
   add_switch(t, "joint", hki_joint_count(), joint_name, joint_alias);
   for (int32_t i = 0; i < hki_joint_count(); i++) {
     snprintf(name, sizeof name, "joint_%s", joint_name(i));
-    add_definition(t, name, hki_joint_at(i)->params, hki_joint_common_params, true);
+    add_definition(t, name, hki_joint_at(i)->params, hki_joint_shared_params(hki_joint_at(i)),
+                   true);
   }
   const int32_t forces = hki_element_force_count(), all = hki_element_count();
   add_switch(t, "force", forces, force_name, no_alias);

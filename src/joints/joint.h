@@ -48,6 +48,9 @@
  * bind velocities alone (non-holonomic): GA VA + GB VB = 0, and phi is 0; their Jacobian and bias
  * are given in the same way.
  *
+ * A coupling (HK_JOINT_COUPLES) joins no bodies: it relates coordinates of other joints, `couple`
+ * gives its rows, and it has neither face.
+ *
  * The table also holds the facts about a type that the reader, the compiler, the scene and the
  * catalogue need: its inverse, its mirror image, where it is placed, what it becomes in a plane,
  * which body it holds at a point, its symbol. Nothing outside a joint's own file knows its name.
@@ -138,6 +141,19 @@ typedef enum hk_joint_place {
   HK_PLACE_ENDS      /* two points that are drawn apart; its own table has `ends` */
 } hk_joint_place;
 
+/* Rows of a coupling over n coordinates s of joints:
+ *   linear        sum c_i s_i = constant, the constant that the drawing position gives
+ *   function      sum c_i s_i + c0 + f(s, t) = 0, f read by its own key
+ *   rates         f(s, ds/dt, t) = 0, linear in the rates */
+typedef struct hk_couple {
+  int32_t n;        /* coordinates */
+  double *c;        /* nrows x n, rows n apart: factors */
+  double *c0;       /* nrows: constants of a function */
+  int32_t most;     /* rows that there is room for */
+  uint32_t carried; /* bit i: joint i sits on the second body of the last joint */
+} hk_couple;
+enum { HK_COUPLED = 16 }; /* most coordinates of one coupling */
+
 /* bodies that are held at the origin of their marker alone, free to rotate about it */
 enum { HK_HOLDS_FIRST = 1u, HK_HOLDS_SECOND = 2u };
 
@@ -190,6 +206,10 @@ typedef struct hk_joint_ops {
                 hk_joint_coord *out);
   /* derivative of (gA, gB) of scalar coordinate k with respect to (xiA, xiB): 12 x 12, row-major */
   void (*coord_geo)(const void *par, int32_t k, const hk_frame *A, const hk_frame *B, double *H);
+  /* couplings: fills the rows over out->n coordinates, returns their number; 0 with words in *wrong
+   * where the numbers do not fit that many coordinates */
+  int32_t (*couple)(const void *par, hk_couple *out, const char **wrong);
+  int32_t least, most; /* couplings: allowed number of coordinates */
   /* All coordinates q (nq) and velocities v (nv) of the tree face, measured from frames. Angles are
    * near q_near; NULL: near zero (screw: near the angle that its position gives). */
   void (*measure)(const void *par, const hk_frame *A, const hk_frame *B, const double *q_near,
@@ -206,11 +226,13 @@ enum {
   /* B stands on the x-y plane of A: the drawing is closed by moving A along its z by the value of
    * the first row */
   HK_JOINT_STANDS = 64u,
-  HK_JOINT_PLANE = 128u,    /* three coordinates: x, y, then rotation about the common z axis */
-  HK_JOINT_UNBOUND = 256u,  /* all six motions: inserted where no joint leads to a body */
-  HK_JOINT_ITSELF = 512u,   /* in hk_joint_plane only: the joint stays as it is */
-  HK_JOINT_TILTS = 1024u,   /* its coordinates are a rotation vector of less than half a turn */
-  HK_JOINT_TWO_AXES = 2048u /* z of A is `normal`, z of B is `axis`, which may not be parallel */
+  HK_JOINT_PLANE = 128u,     /* three coordinates: x, y, then rotation about the common z axis */
+  HK_JOINT_UNBOUND = 256u,   /* all six motions: inserted where no joint leads to a body */
+  HK_JOINT_ITSELF = 512u,    /* in hk_joint_plane only: the joint stays as it is */
+  HK_JOINT_TILTS = 1024u,    /* its coordinates are a rotation vector of less than half a turn */
+  HK_JOINT_TWO_AXES = 2048u, /* z of A is `normal`, z of B is `axis`, which may not be parallel */
+  HK_JOINT_COUPLES = 4096u,  /* relates coordinates of other joints */
+  HK_JOINT_RATES = 8192u     /* couplings: of rates alone */
 };
 
 /* the table of all joints, in the order of joints.def */
@@ -223,6 +245,11 @@ const char *hki_joint_fault(const hk_joint_ops *ops);
 
 /* keys that every joint takes */
 extern const hk_param hki_joint_common_params[];
+/* keys that every coupling takes instead */
+extern const hk_param hki_coupling_common_params[];
+static inline const hk_param *hki_joint_shared_params(const hk_joint_ops *ops) {
+  return ops->caps & HK_JOINT_COUPLES ? hki_coupling_common_params : hki_joint_common_params;
+}
 
 /* bit r: row r of ops->rows exists with these parameters */
 uint32_t hki_joint_present(const hk_joint_ops *ops, const void *par);

@@ -33,6 +33,8 @@ const char *hki_joint_fault(const hk_joint_ops *ops) {
   HK_TABLE_NEEDS(tree, ops, measure);
   HK_TABLE_NEEDS(true, ops, loop);
   HK_TABLE_NEEDS(true, ops, loop_geo);
+  HK_TABLE_NEEDS(ops->caps & HK_JOINT_COUPLES, ops, couple);
+  HK_TABLE_HOLDS(!(ops->caps & HK_JOINT_COUPLES) || (!tree && !rows && !scalars));
   HK_TABLE_NEEDS(rows, ops, rows);
   HK_TABLE_NEEDS(scalars, ops, scalars);
   HK_TABLE_NEEDS(scalars, ops, coord);
@@ -96,6 +98,16 @@ bool hki_joint_row_is_length(const hk_joint_ops *ops, const void *par, int32_t r
   int32_t i = row < 0 ? ops->nc : row_index(ops, par, row);
   return i < ops->nc && hki_scalar_is_length(ops->rows[i]);
 }
+
+const hk_param hki_coupling_common_params[] = {
+    HK_PARAM_HAND("type", HK_P_TEXT, HK_P_REQUIRED, "the kind of joint"),
+    {.name = "active",
+     .type = HK_P_BOOL,
+     .offset = HK_P_HAND,
+     .def = 1.0,
+     .unit = "",
+     .text = "false: the coupling is off until an event fixes it"},
+    HK_PARAM_END};
 
 const hk_param hki_joint_common_params[] = {
     HK_PARAM_HAND("type", HK_P_TEXT, HK_P_REQUIRED, "the kind of joint"),

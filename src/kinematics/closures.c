@@ -102,17 +102,16 @@ void hki_kin_pull(const hk_kin *k, const int32_t *body, const hk_frame *F, const
   hki_kin_pull_runs(k, body, F, gA, gB, path, &runs, out);
 }
 
-/* part of the acceleration bias of a row that comes from A0 and the velocities of its markers */
-static double row_bias(const hk_kin *k, const hk_closure *c, const hk_frame *F, const double *gA,
-                       const double *gB) {
+double hki_kin_row_bias(const hk_kin *k, const int32_t *body, const hk_frame *F, const double *gA,
+                        const double *gB) {
   const double *g[2] = {gA, gB};
   double sum = 0.0, GO[6], r[3], x[3];
   for (int s = 0; s < 2; s++) {
-    if (c->body[s] == HK_GROUND) continue;
-    v3_sub(r, F[s].p, k->O + 3 * c->body[s]);
+    if (body[s] == HK_GROUND) continue;
+    v3_sub(r, F[s].p, k->O + 3 * body[s]);
     s6_wrench_to_origin(GO, g[s], r);
     v3_cross(x, F[s].w, F[s].v);
-    sum += s6_dot(GO, k->A0 + 6 * c->body[s]) + v3_dot(g[s] + 3, x);
+    sum += s6_dot(GO, k->A0 + 6 * body[s]) + v3_dot(g[s] + 3, x);
   }
   return sum;
 }
@@ -141,7 +140,7 @@ static void eval_joint(hk_kin *k, int32_t ci, bool bias) {
     int32_t lr = c->rows[r], row = c->row0 + r;
     const double *gA = L.GA + 6 * lr, *gB = L.GB + 6 * lr;
     if (bias) {
-      k->gamma[row] = L.gamma[lr] + row_bias(k, c, F, gA, gB);
+      k->gamma[row] = L.gamma[lr] + hki_kin_row_bias(k, c->body, F, gA, gB);
     } else {
       k->phi[row] = L.phi[lr] - hki_kin_stored(k, c, r);
       k->phit[row] = rt[lr];
@@ -303,7 +302,7 @@ static void eval_measured(hk_kin *k, int32_t ci, bool bias) {
   const double near = k->disc.turn[s->turn] - s->zero;
   const double rt = hki_kin_coord(k, c->joint, c->ops, c->par, s->coord, F, near, &x);
   if (bias) {
-    k->gamma[c->row0] = x.bias + row_bias(k, c, F, x.gA, x.gB);
+    k->gamma[c->row0] = x.bias + hki_kin_row_bias(k, c->body, F, x.gA, x.gB);
   } else {
     k->phi[c->row0] = x.s + s->zero;
     k->phit[c->row0] = rt;
@@ -341,8 +340,10 @@ static void eval_all(hk_kin *k, bool bias) {
       eval_point(k, ci);
     else if (k->m->closures[ci].kind == HK_CLOSURE_JOINT)
       eval_joint(k, ci, bias);
-    else
+    else if (k->m->closures[ci].kind == HK_CLOSURE_COORD)
       eval_coord(k, ci, bias);
+    else
+      hki_kin_coupling(k, ci, bias);
   }
 }
 

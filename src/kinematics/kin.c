@@ -119,6 +119,7 @@ void hki_kin_layout(hk_kin *k, const hk_model *m, hk_arena *a) {
   k->phi = HK_TAKE(a, double, m->nrows);
   k->phit = HK_TAKE(a, double, m->nrows);
   k->gamma = HK_TAKE(a, double, m->nrows);
+  k->slope = HK_TAKE(a, double, m->nslope);
   k->gz = HK_TAKE(a, double, ng);
   k->gz0 = HK_TAKE(a, int32_t, m->nc + 1);
   k->gruns = HK_TAKE(a, hk_runs, m->nc);
@@ -156,6 +157,16 @@ static void mark_live(hk_kin *k, int32_t si) {
     if (s->reads[j].kind == HK_READ_SIGNAL) mark_live(k, s->reads[j].signal);
 }
 
+/* signals of time that the function of a coupling reads */
+static void mark_coupling(hk_kin *k, const hk_coupling *c) {
+  for (int32_t o = 0; o < c->norder; o++) {
+    const hk_spec_signal *s = &k->m->spec->signals[c->order[o]];
+    for (int32_t j = 0; j < s->nreads; j++)
+      if (s->reads[j].kind == HK_READ_SIGNAL && !k->sig_state[s->reads[j].signal])
+        mark_live(k, s->reads[j].signal);
+  }
+}
+
 static void init_signals(hk_kin *k) {
   const hk_spec *spec = k->m->spec;
   int32_t grad = 0, at = 0, seen = 0, mem = 0;
@@ -187,6 +198,8 @@ static void init_signals(hk_kin *k) {
   for (int32_t i = 0; i < k->m->nj; i++)
     for (int32_t j = 0; k->m->joints[i].turned && j < 4; j++)
       if (k->m->joints[i].turn_signal[j] != HK_NONE) mark_live(k, k->m->joints[i].turn_signal[j]);
+  for (int32_t i = 0; i < k->m->nc; i++)
+    if (k->m->closures[i].coupling) mark_coupling(k, k->m->closures[i].coupling);
   if (spec->run.step_signal != HK_NONE) mark_live(k, spec->run.step_signal);
 }
 

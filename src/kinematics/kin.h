@@ -160,6 +160,7 @@ typedef struct hk_kin {
   /* closures; row r of closure c is row0 + r of phi, phit, gamma, and gz[gz0[c] + r path.n ...] is
    * its compact Jacobian: one number per coordinate of the closure's path */
   double *phi, *phit, *gamma; /* nrows: value, partial time derivative, acceleration bias */
+  double *slope;              /* m->nslope: slopes of couplings in their arguments */
   double *gz;
   int32_t *gz0;              /* nc + 1 */
   hk_runs *gruns;            /* nc: runs of the paths */
@@ -270,6 +271,34 @@ void hki_kin_closure_bias(hk_kin *k);
 /* Rows on velocities alone have phi = 0. Sets their phi to (Phi_z v + phit) / cv at the present
  * velocities: their residual as a length or angle in a stage with v = vh + cv D. */
 void hki_kin_rate_rows(hk_kin *k, double cv);
+
+/* --- couplings (coupling.c) --- */
+/* A coupling at the values s of its arguments (of rates: not used): its value, partial time derivative
+ * and slopes f (n). Rows on velocities have phi = 0, phit = psi at rest, and slopes in rates alone. */
+void hki_coupling_eval(const hk_kin *k, const hk_coupling *c, const double *s, double *phi,
+                       double *phit, double *f);
+/* the part of its acceleration bias that does not come from its arguments; sd: rates of all of them */
+double hki_coupling_bias(const hk_kin *k, const hk_coupling *c, const double *s, const double *sd);
+/* h (n x n): second derivatives in its arguments; of rows on velocities 0 */
+void hki_coupling_bend(const hk_kin *k, const hk_coupling *c, const double *s, double *h);
+/* g (n): slopes of a row on velocities in the values of its coordinates, at the rates sd */
+void hki_coupling_shift(const hk_kin *k, const hk_coupling *c, const double *s, const double *sd,
+                        double *g);
+/* fd (n): rates of its slopes */
+void hki_coupling_slope_rates(const hk_kin *k, const hk_coupling *c, const double *s,
+                              const double *sd, double *fd);
+static inline bool hki_coupling_of_rates(const hk_coupling *c) {
+  for (int32_t i = 0; i < c->n; i++)
+    if (c->arg[i].rate) return true;
+  return false;
+}
+/* row of a closure, or its gamma (bias); for src/kinematics only */
+void hki_kin_coupling(hk_kin *k, int32_t closure, bool bias);
+/* s, sd (n each): arguments of a coupling and their rates; of joints in the tree, and measured */
+void hki_kin_coupled(const hk_kin *k, const hk_coupling *c, double *s, double *sd);
+/* part of the acceleration bias of a row that comes from A0 and the velocities of its markers */
+double hki_kin_row_bias(const hk_kin *k, const int32_t *body, const hk_frame *F, const double *gA,
+                        const double *gB);
 
 /* y[row] = Phi_z x over the active rows (0 for the others) */
 void hki_kin_rows(const hk_kin *k, const double *x, double *y);

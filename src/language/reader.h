@@ -352,6 +352,8 @@ void hki_rd_joint_read(hk_reader *rd, int32_t i);
  * another one. */
 bool hki_rd_turn(hk_reader *rd, hk_rd_scope *s, const hk_node *node, const hk_entry *e,
                  hk_spec_joint *j);
+/* the same for couplings, after all joints (reader_couplings.c) */
+void hki_rd_coupling_read(hk_reader *rd, int32_t i);
 void hki_rd_force_read(hk_reader *rd, int32_t i);
 /* A state of a signal, dx/dt = its first input: a network element without a text of its own. Its
  * index among the forces; HK_NONE after an error. rd->spec->forces may move. */

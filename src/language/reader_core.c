@@ -243,6 +243,7 @@ static void read_all(hk_reader *rd) {
   run_items(rd, hki_rd_marker_read, rd->markers, spec->nmarkers);
   read_signals(rd);
   run_items(rd, hki_rd_joint_read, rd->joints, spec->njoints);
+  run_items(rd, hki_rd_coupling_read, rd->joints, spec->njoints);
   run_items(rd, hki_rd_node_read, rd->nodes, spec->nnodes);
   run_items(rd, hki_rd_force_read, rd->forces, spec->nforces);
   run_items(rd, hki_rd_limits_read, rd->joints, spec->njoints);

@@ -264,6 +264,8 @@ void hki_rd_motion_tables(hk_reader *rd) {
     }
     for (int32_t k = 0; k < 4; k++)
       if (spec->joints[i].turn.signal[k] >= 0) moves[spec->joints[i].turn.signal[k]] = true;
+    const hk_spec_coupling *c = spec->joints[i].coupling;
+    if (c && c->signal >= 0) moves[c->signal] = PLACES;
   }
   // a signal reads only earlier ones
   for (int32_t i = spec->nsignals - 1; i >= 0; i--) {

@@ -450,6 +450,7 @@ static void renumber_all(hk_reader *rd) {
       renumber(rd, &spec->joints[i].row_signal[k]);
     }
     for (int k = 0; k < 4; k++) renumber(rd, &spec->joints[i].turn.signal[k]);
+    if (spec->joints[i].coupling) renumber(rd, &spec->joints[i].coupling->signal);
   }
   for (int32_t i = 0; i < spec->nforces; i++) {
     for (int k = 0; k < HK_ELEMENT_INPUTS; k++) renumber(rd, &spec->forces[i].u_signal[k]);

@@ -59,6 +59,8 @@ static const quantity own[] = {
   {HK_CH_JOINT_FORCE, HK_GROUP_JOINT, 3, 2, "force", "x y z", "N", "reaction force on the second body, world axes"},
   {HK_CH_JOINT_TORQUE, HK_GROUP_JOINT, 3, 2, "torque", "x y z", "N*m", "reaction torque on the second body, world axes"},
   {HK_CH_JOINT_DRIVE, HK_GROUP_JOINT, 0, 2, NULL, NULL, NULL, "force or torque of the prescribed motion"},
+  {HK_CH_JOINT_LOAD, HK_GROUP_JOINT, 0, 2, NULL, NULL, NULL, "force or torque of the coupling on the coordinate of its joint of this number"},
+  {HK_CH_JOINT_MULTIPLIER, HK_GROUP_JOINT, 1, 2, NULL, "multiplier", "", "multiplier of the coupling's expression: minus its slope in a coordinate times this is the force or torque there"},
   {HK_CH_JOINT_SUPPLIED, HK_GROUP_JOINT, 1, 2, NULL, "supplied", "J", "energy supplied by the prescribed motion"},
   {HK_CH_FORCE_OUTPUT, HK_GROUP_FORCE, 0, 1, NULL, NULL, NULL, "output"},
   {HK_CH_FORCE_DISSIPATION, HK_GROUP_FORCE, 1, 1, NULL, "dissipation", "W", "power taken out by a damper or friction"},
@@ -187,9 +189,15 @@ static bool fixed_at(hk_group g, int32_t item, int32_t i, hk_channel *out) {
 /* does one of its coordinates, or of its locked axes, follow a signal? */
 static bool joint_moves(const hk_spec_joint *j) {
   if (j->turn.kind != HK_TURN_NONE) return true;
+  if (j->coupling) return j->coupling->signal != HK_NONE;
   for (int32_t k = 0; k < 6; k++)
     if ((k < j->ops->ns && j->motion[k] >= 0) || j->row_signal[k] >= 0) return true;
   return false;
+}
+
+/* channels of a coupling's loads: one for each joint, or its multiplier */
+static int32_t loads(const hk_spec_joint *j) {
+  return !j->coupling ? 0 : j->coupling->n ? j->coupling->n : 1;
 }
 
 /* channel i of a joint: coordinates, rates, reaction, drives, energy supplied */
@@ -222,6 +230,11 @@ static bool joint_at(const hk_spec_joint *j, int32_t item, int32_t i, hk_channel
     *out = channel(HK_CH_JOINT_DRIVE, k, item);
     return true;
   }
+  if (i < loads(j)) {
+    *out = channel(j->coupling->n ? HK_CH_JOINT_LOAD : HK_CH_JOINT_MULTIPLIER, i, item);
+    return true;
+  }
+  i -= loads(j);
   *out = channel(HK_CH_JOINT_SUPPLIED, 0, item);
   return i == 0 && joint_moves(j);
 }
@@ -271,6 +284,19 @@ bool hki_channel_at(const hk_spec *s, hk_group g, int32_t item, int32_t i, hk_ch
          (g != HK_GROUP_MARKER || s->markers[item].relative || !is_relative(out->kind));
 }
 
+/* is scalar coordinate k of a joint an angle? */
+static bool is_angle(const hk_spec_joint *j, int32_t k) {
+  int n;
+  const char *u = hki_word(j->ops->units, k, &n);
+  return n == 3 && memcmp(u, "rad", 3) == 0;
+}
+
+/* does the coupling of a load act on an angle? */
+static bool load_is_torque(const hk_spec *s, hk_channel c) {
+  const hk_spec_coupled *a = &s->joints[c.item].coupling->arg[c.component];
+  return is_angle(&s->joints[a->joint], a->coord);
+}
+
 /* --- names ------------------------------------------------------------------------------------ */
 
 /* "drive", or "drive.a" when the joint has more than one prescribed coordinate */
@@ -313,6 +339,9 @@ void hki_channel_quantity(const hk_spec *s, hk_channel c, char *buf, size_t cap)
     case HK_CH_JOINT_DRIVE:
       drive_name(&s->joints[c.item], c.component, buf, cap);
       return;
+    case HK_CH_JOINT_LOAD:
+      snprintf(buf, cap, "%s.%d", load_is_torque(s, c) ? "torque" : "force", c.component + 1);
+      return;
     case HK_CH_SIGNAL:
       return;
     default:
@@ -334,6 +363,11 @@ bool hki_channel_valid(const hk_spec *s, hk_channel c) {
     return c.component == 0 && s->forces[c.item].ops && force_supplies(&s->forces[c.item]);
   if (c.kind == HK_CH_JOINT_SUPPLIED)
     return c.component == 0 && s->joints[c.item].ops && joint_moves(&s->joints[c.item]);
+  if (c.kind == HK_CH_JOINT_LOAD || c.kind == HK_CH_JOINT_MULTIPLIER) {
+    const hk_spec_coupling *x = s->joints[c.item].coupling;
+    return x && (c.kind == HK_CH_JOINT_LOAD) == (x->n > 0) &&
+           c.component < loads(&s->joints[c.item]);
+  }
   if (q->n > 0) return c.component < q->n;
   if (q->group == HK_GROUP_FORCE)
     return s->forces[c.item].ops && c.component < s->forces[c.item].ops->ny;
@@ -365,13 +399,6 @@ void hki_channel_name(const hk_spec *s, hk_channel c, char *buf, size_t cap) {
 
 /* --- units, meaning, level -------------------------------------------------------------------- */
 
-/* is scalar coordinate k of a joint an angle? */
-static bool is_angle(const hk_spec_joint *j, int32_t k) {
-  int n;
-  const char *u = hki_word(j->ops->units, k, &n);
-  return n == 3 && memcmp(u, "rad", 3) == 0;
-}
-
 /* unit of an element's output; in its table q and f stand for the units of the joint coordinate and
  * of its force */
 static const char *output_unit(const hk_spec *s, hk_channel c) {
@@ -400,6 +427,8 @@ const char *hki_channel_unit(const hk_spec *s, hk_channel c) {
       return is_angle(&s->joints[c.item], c.component) ? "rad/s" : "m/s";
     case HK_CH_JOINT_DRIVE:
       return is_angle(&s->joints[c.item], c.component) ? "N*m" : "N";
+    case HK_CH_JOINT_LOAD:
+      return load_is_torque(s, c) ? "N*m" : "N";
     case HK_CH_FORCE_OUTPUT:
       return output_unit(s, c);
     case HK_CH_NODE:

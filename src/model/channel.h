@@ -36,6 +36,8 @@ typedef enum hk_channel_kind {
   HK_CH_JOINT_FORCE,            /* reaction on the second body, world axes, at the joint */
   HK_CH_JOINT_TORQUE,
   HK_CH_JOINT_DRIVE,       /* force or torque of a prescribed motion on coordinate k */
+  HK_CH_JOINT_LOAD,        /* couplings: force or torque on the k-th of its joints */
+  HK_CH_JOINT_MULTIPLIER,  /* couplings by an expression: its multiplier */
   HK_CH_JOINT_SUPPLIED,    /* energy that the joint's prescribed motions have supplied, J */
   HK_CH_FORCE_OUTPUT,      /* component = output of the element */
   HK_CH_FORCE_DISSIPATION, /* power that the element takes out, W */

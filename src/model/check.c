@@ -135,11 +135,34 @@ static void check_joint_numbers(const hk_work *w, const hk_spec_joint *j) {
               farthest);
 }
 
+/* coordinates that exist, finite factors, a signal */
+static void check_coupling(const hk_work *w, const hk_spec_joint *j) {
+  const hk_spec *s = w->spec;
+  const hk_spec_coupling *c = j->coupling;
+  bool ok = c->n >= 0 && c->n <= HK_COUPLED && c->nrows >= 1 && c->signal >= HK_NONE &&
+            c->signal < s->nsignals && (c->n > 0 || c->signal != HK_NONE) &&
+            finite_n(c->c, c->n * c->nrows) && j->body[0] == HK_GROUND && j->body[1] == HK_GROUND;
+  for (int32_t i = 0; ok && i < c->n; i++)
+    ok = c->arg[i].joint >= 0 && c->arg[i].joint < s->njoints && c->arg[i].coord >= 0 &&
+         s->joints[c->arg[i].joint].ops && c->arg[i].coord < s->joints[c->arg[i].joint].ops->ns;
+  if (!ok)
+    hki_error(w->ctx, HK_E_MODEL, j->loc, NULL,
+              "joint '%s' relates joints, coordinates or a signal that do not exist", j->name);
+}
+
 static void check_joint(const hk_work *w, const hk_spec_joint *j) {
   const hk_spec *s = w->spec;
   bool typed = j->ops && (j->par || j->ops->par_size == 0);
   if (!typed || !body_ok(s, j->body[0]) || !body_ok(s, j->body[1])) {
     hki_error(w->ctx, HK_E_MODEL, j->loc, NULL, "joint '%s' has no type or no such body", j->name);
+    return;
+  }
+  if (!j->coupling != !(j->ops->caps & HK_JOINT_COUPLES)) {
+    hki_error(w->ctx, HK_E_MODEL, j->loc, NULL, "joint '%s' relates no joints", j->name);
+    return;
+  }
+  if (j->coupling) {
+    check_coupling(w, j);
     return;
   }
   if (j->body[0] == j->body[1])

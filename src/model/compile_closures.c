@@ -3,6 +3,7 @@
  * compile_closures.c: all constraint rows of the tree.
  *
  *   cut joints          the loop rows of the joint
+ *   couplings           one row each: a relation of several coordinates
  *   prescribed motions  one row: coordinate = signal
  *   locks               for joints that an event may fix: one row per scalar coordinate; rotations
  *                       by quaternion are held by the rows of a weld
@@ -121,6 +122,25 @@ static bool add_turn(list *l, int32_t j) {
   return true;
 }
 
+/* a closure of one row for each row of a coupling */
+static bool add_couplings(list *l, int32_t j) {
+  hk_model *m = l->w->m;
+  const hk_spec_joint *s = &l->w->spec->joints[j];
+  m->joints[j].closure = l->n;
+  for (int32_t r = 0; r < s->coupling->nrows; r++) {
+    hk_closure *c = add(l, j, HK_CLOSURE_COUPLING, HK_ROLE_CUT, s->marker);
+    if (!c) return false;
+    c->coupling = hki_work_coupling(l->w, j, r, &c->path);
+    if (!c->coupling) return false;
+    set_rows(m, c, NULL, 1);
+    if (s->ops->caps & HK_JOINT_RATES)
+      c->rate_rows = 1u, m->nrate++;
+    else if (l->w->joints[j].comes_back)
+      c->lock = m->nlock++;
+  }
+  return true;
+}
+
 static bool add_motions(list *l, int32_t j) {
   const hk_spec_joint *s = &l->w->spec->joints[j];
   hk_model_joint *mj = &l->w->m->joints[j];
@@ -232,7 +252,8 @@ static bool add_all(list *l) {
   const hk_spec *s = l->w->spec;
   for (int32_t j = 0; j < s->njoints; j++) find_turning(l->w, j);
   for (int32_t j = 0; j < s->njoints; j++) {
-    if (l->w->m->joints[j].body < 0 && !add_cut(l, j)) return false;
+    if (l->w->m->joints[j].body >= 0) continue;
+    if (s->joints[j].coupling ? !add_couplings(l, j) : !add_cut(l, j)) return false;
   }
   for (int32_t j = 0; j < s->njoints; j++) {
     if (!add_motions(l, j)) return false;

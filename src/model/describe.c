@@ -41,8 +41,16 @@ void hki_model_loop_names(const hk_model *m, int32_t closure, char *buf, size_t 
     snprintf(buf, cap, "joint %s", m->spec->joints[c->joint].name);
     return;
   }
-  size_t at = append(buf, cap, 0, "loop through joints ");
   bool first = true;
+  if (c->coupling) {
+    size_t end = append(buf, cap, 0, "coupling of joints ");
+    for (int32_t i = 0; i < c->coupling->n; i++) {
+      const int32_t j = m->scalars[c->coupling->arg[i].scalar].joint;
+      end = list_name(m->spec->joints[j].name, buf, cap, end, &first);
+    }
+    return;
+  }
+  size_t at = append(buf, cap, 0, "loop through joints ");
   int32_t a = c->body[0], b = c->body[1], n = 1;
   at = list_name(m->spec->joints[c->joint].name, buf, cap, at, &first);
   // climb from both ends, the deeper body first, to the common ancestor
@@ -75,6 +83,10 @@ static const hk_closure *closure_of(const hk_model *m, int32_t row) {
 bool hki_model_row_is_length(const hk_model *m, int32_t row) {
   if (row < 0 || row >= m->nrows) return false;
   const hk_closure *c = closure_of(m, row);
+  if (c->kind == HK_CLOSURE_COUPLING) {
+    const hk_scalar *x = &m->scalars[c->coupling->arg[0].scalar];
+    return hki_scalar_is_length(m->spec->joints[x->joint].ops->scalars[x->coord]);
+  }
   if (c->kind == HK_CLOSURE_COORD)
     return hki_scalar_is_length(c->ops->scalars[m->scalars[c->scalar].coord]);
   return hki_joint_row_is_length(c->ops, c->par, c->rows[row - c->row0]);
@@ -97,7 +109,9 @@ void hki_model_row_name(const hk_model *m, int32_t row, char *buf, size_t cap) {
                      : c->role == HK_ROLE_LOCK ? "fixed "
                      : c->role == HK_ROLE_STOP ? "stopped "
                                                : "";
-  if (c->kind == HK_CLOSURE_COORD) {
+  if (c->kind == HK_CLOSURE_COUPLING) {
+    snprintf(buf, cap, "%s '%s'", c->ops->name, name);
+  } else if (c->kind == HK_CLOSURE_COORD) {
     int n;
     const char *words = hki_closure_order(m, c, 0) == 1 ? c->ops->rates : c->ops->coords;
     const char *word = hki_word(words, m->scalars[c->scalar].coord, &n);

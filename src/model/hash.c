@@ -204,6 +204,12 @@ static void add_joint(uint64_t *h, const hk_spec_joint *j) {
   add_reals(h, j->zero, 6);
   add_int(h, j->active);
   add_int(h, j->cut);
+  if (!j->coupling) return;
+  const hk_spec_coupling *c = j->coupling;
+  for (int32_t i = 0; i < c->n; i++) add_int(h, c->arg[i].joint), add_int(h, c->arg[i].coord);
+  add_reals(h, c->c, c->n * c->nrows);
+  add_reals(h, c->c0, c->nrows);
+  add_int(h, c->signal);
 }
 
 static void add_signal(uint64_t *h, const hk_spec_signal *s) {

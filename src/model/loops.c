@@ -89,7 +89,7 @@ static int64_t measure(loops *l) {
   l->ncuts = 0;
   memset(l->cover, 0, (size_t)l->nb * sizeof *l->cover);
   for (int32_t j = 0; j < s->njoints; j++) {
-    if (in_tree(l->w, j)) continue;
+    if (in_tree(l->w, j) || s->joints[j].coupling) continue;
     int32_t a = s->joints[j].body[0], b = s->joints[j].body[1], c = common(l, a, b);
     int32_t length = depth(l, a) + depth(l, b) - 2 * depth(l, c) + 1;
     l->cuts[l->ncuts++] = (cut){j, length};

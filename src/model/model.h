@@ -109,9 +109,36 @@ static inline int32_t hki_turn_row_signal(const hk_model_joint *j, int i) {
 }
 
 typedef enum hk_closure_kind {
-  HK_CLOSURE_JOINT, /* rows of ops->loop */
-  HK_CLOSURE_COORD  /* one row: scalar coordinate = signal (motion) or = stored value (lock) */
+  HK_CLOSURE_JOINT,   /* rows of ops->loop */
+  HK_CLOSURE_COORD,   /* one row: scalar coordinate = signal (motion) or = stored value (lock) */
+  HK_CLOSURE_COUPLING /* one row: a relation of several scalar coordinates (`coupling`) */
 } hk_closure_kind;
+
+/* one argument of a coupling */
+typedef struct hk_coupled {
+  int32_t scalar;    /* in scalars[] */
+  bool rate;         /* its rate, else its value */
+  double c;          /* its factor in the linear part */
+  hk_path path;      /* its coordinate in the tree; measured: those that move the joint's markers */
+  const int32_t *at; /* path.n: places in the closure's path */
+} hk_coupled;
+
+/* A row over scalar coordinates s and their rates:
+ *
+ *   sum c_i s_i + c0 + f(s, t)           binds positions
+ *   f(ds/dt, s, t)                       binds velocities, in which it is linear
+ *
+ * f is a signal. Those of its operands that read joint coordinates too are in `order`, each after
+ * what it reads, f last. */
+typedef struct hk_coupling {
+  int32_t n, slope0; /* arguments; first of their slopes in hk_kin.slope */
+  const hk_coupled *arg;
+  double c0;
+  bool driven;            /* it may depend on time itself, and then does work */
+  int32_t signal, norder; /* HK_NONE: linear */
+  const int32_t *order;   /* norder */
+} hk_coupling;
+enum { HK_COUPLING_SIGNALS = 32, HK_COUPLING_READS = 64 }; /* most in `order`; reads of one */
 
 typedef enum hk_closure_role {
   HK_ROLE_CUT,
@@ -134,11 +161,12 @@ typedef struct hk_closure {
   int32_t lock;   /* rows equal stored values instead of zero: index of the first row's value;
                      HK_NONE: zero */
   int32_t push;   /* stops: index of the rate that its row takes in a projection; HK_NONE: zero */
-  int32_t row0, nrows;   /* first row in the list of all rows, number */
-  uint8_t rows[6];       /* nrows: rows of ops->loop (planar models drop some) */
-  uint32_t rate_rows;    /* bit r: row r of this closure binds velocities only */
-  int32_t row_signal[6]; /* signal subtracted from each row, or HK_NONE */
-  bool active;           /* at the start */
+  int32_t row0, nrows;         /* first row in the list of all rows, number */
+  uint8_t rows[6];             /* nrows: rows of ops->loop (planar models drop some) */
+  uint32_t rate_rows;          /* bit r: row r of this closure binds velocities only */
+  int32_t row_signal[6];       /* signal subtracted from each row, or HK_NONE */
+  bool active;                 /* at the start */
+  const hk_coupling *coupling; /* HK_CLOSURE_COUPLING */
   hk_path path;
 } hk_closure;
 
@@ -189,6 +217,7 @@ typedef struct hk_model {
   int32_t nrate;                 /* rows that bind velocities only */
   int32_t nstops;                /* rigid stops */
   int32_t nturned;               /* joints with prescribed components of a rotation vector */
+  int32_t nslope;                /* arguments of all couplings */
   hk_model_body *bodies;         /* nb, tree order */
   int32_t *body_of_spec;         /* spec body -> model body */
   int32_t nquad, nseq;           /* quads; entries of seq */
@@ -197,8 +226,8 @@ typedef struct hk_model {
   int32_t *seq;                  /* parents first: a body, or -1 - quad */
   hk_model_joint *joints;        /* nj, spec order */
   hk_scalar *scalars;            /* ns */
-  hk_closure *closures; /* nc: cut joints in spec order, then motions, locks, stops */
-  hk_model_stop *stops; /* nstops */
+  hk_closure *closures;          /* nc: cut joints in spec order, then motions, locks, stops */
+  hk_model_stop *stops;          /* nstops */
   hk_model_force *forces;        /* nf, spec order */
   /* scalar values: nx unknowns, then the reference (0), then nheld nodes held at a value */
   int32_t nx, nheld, nnet;
@@ -218,6 +247,11 @@ static inline int32_t hki_closure_order(const hk_model *m, const hk_closure *c, 
 
 /* length of tree velocities with scalar unknowns and private states behind them */
 static inline int32_t hki_model_values(const hk_model *m) { return m->nv + m->nx + m->nz; }
+
+/* f of a coupling along a line of its arguments: x (n) their values, xd (n) their rates, td the rate
+ * of time; y: value, first and second derivative. sig: signals of time, three numbers each. */
+void hki_coupling_along(const hk_model *m, const hk_coupling *c, double t, const double *sig,
+                        const double *x, const double *xd, double td, double *y);
 
 /* compiles a spec and takes it over, also when it fails; NULL after reporting errors */
 hk_model *hki_model_compile(hk_spec *spec);

@@ -81,6 +81,20 @@ typedef struct hk_spec_turn {
   hk_loc loc;
 } hk_spec_turn;
 
+/* a coordinate of a joint that a coupling relates to others */
+typedef struct hk_spec_coupled {
+  int32_t joint, coord;
+} hk_spec_coupled;
+
+/* Rows of a coupling: sum c_i s_i + c0 + f = 0. */
+typedef struct hk_spec_coupling {
+  int32_t n, nrows;
+  const hk_spec_coupled *arg; /* n */
+  const double *c, *c0; /* nrows x n, nrows; c0 NAN: the row is zero in the drawing position */
+  int32_t signal;       /* f of the first row, which reads joint coordinates (and rates, where the
+                           type binds these); HK_NONE: none */
+} hk_spec_coupling;
+
 typedef struct hk_spec_joint {
   const char *name;
   hk_loc loc;
@@ -96,6 +110,7 @@ typedef struct hk_spec_joint {
   int32_t row_signal[6]; /* general: per locked axis x y z rx ry rz, signal or HK_NONE */
   bool active;           /* false: off until an event */
   hk_cut_hint cut;
+  hk_spec_coupling *coupling; /* couplings; their bodies are the ground */
 } hk_spec_joint;
 
 /* The range of one scalar coordinate of a joint (`limits:`). */

@@ -33,6 +33,7 @@ static bool closures_are_whole(const hk_model *m) {
     if (cl->row0 != row || cl->nrows < 0 || cl->nrows > HK_JOINT_MAX) return false;
     if (!is_body(m, cl->body[0]) || !is_body(m, cl->body[1])) return false;
     if (cl->kind == HK_CLOSURE_COORD && !within(cl->scalar, m->ns)) return false;
+    if ((cl->kind == HK_CLOSURE_COUPLING) != (cl->coupling != NULL)) return false;
     for (int32_t r = 0; r < cl->nrows; r++)
       if (cl->row_signal[r] != HK_NONE && !within(cl->row_signal[r], m->spec->nsignals))
         return false;

@@ -11,6 +11,7 @@
  *   lanes.c            groups of four bodies whose kinematics are computed together
  *   paths.c            coordinates that move a pair of markers
  *   compile_closures.c cut joints, prescribed motions, locks
+ *   compile_couplings.c relations between coordinates of joints
  *   compile_forces.c   force elements and their inputs
  *   compile_nodes.c    scalar nodes and private unknowns of elements
  *   signals.c          dependence of signals on time and state, times at which they may jump
@@ -64,6 +65,9 @@ bool hki_work_bodies(hk_work *w);
 bool hki_work_lanes(hk_work *w);
 bool hki_work_joints(hk_work *w);
 bool hki_work_closures(hk_work *w);
+/* row r of coupling j: the coupling of its closure and the path of all its coordinates; NULL after an
+ * error */
+const hk_coupling *hki_work_coupling(hk_work *w, int32_t j, int32_t r, hk_path *path);
 bool hki_work_forces(hk_work *w);
 bool hki_work_nodes(hk_work *w);   /* after the forces */
 bool hki_work_reads(hk_work *w);   /* after the nodes */

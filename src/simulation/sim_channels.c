@@ -10,7 +10,9 @@ static const char *const default_record[] = {"body.*.position", "body.*.orientat
                                              "node.*",          "network.*",          "energy.*"};
 
 static bool is_reaction(hk_channel c) {
-  return c.kind == HK_CH_JOINT_FORCE || c.kind == HK_CH_JOINT_TORQUE || c.kind == HK_CH_JOINT_DRIVE;
+  return c.kind == HK_CH_JOINT_FORCE || c.kind == HK_CH_JOINT_TORQUE ||
+         c.kind == HK_CH_JOINT_DRIVE || c.kind == HK_CH_JOINT_LOAD ||
+         c.kind == HK_CH_JOINT_MULTIPLIER;
 }
 
 static bool is_acceleration(hk_channel c) {
@@ -164,6 +166,24 @@ static void solver(const hk_sim *s, double *y) {
   y[4] = s->f->ops->choices ? s->f->ops->choices(s->f) : 0.0;
 }
 
+/* force or torque of a coupling on one of its joints, -lam dphi/ds over its rows; or lam itself */
+static double coupling_load(const hk_sim *s, hk_channel c) {
+  const hk_model *m = s->m;
+  const double *lam = hki_reactions_multipliers(s->reactions);
+  double sum = 0.0;
+  const int32_t first = m->joints[c.item].closure;
+  if (c.kind == HK_CH_JOINT_MULTIPLIER) return lam[m->closures[first].row0];
+  const hk_spec_coupled *a = &m->spec->joints[c.item].coupling->arg[c.component];
+  const int32_t scalar = m->joints[a->joint].scalar0 + a->coord;
+  for (int32_t i = first; i < m->nc && m->closures[i].joint == c.item; i++) {
+    const hk_coupling *x = m->closures[i].coupling;
+    for (int32_t k = 0; k < x->n; k++)
+      if (x->arg[k].scalar == scalar)
+        sum -= lam[m->closures[i].row0] * s->tree->kin.slope[x->slope0 + k];
+  }
+  return sum;
+}
+
 /* y: all components of the quantity that the channel is part of, or only y[component]: see width()
  */
 static void channel_values(const hk_sim *s, hk_channel c, double *y) {
@@ -186,8 +206,13 @@ static void channel_values(const hk_sim *s, hk_channel c, double *y) {
     case HK_CH_JOINT_DRIVE:
       y[c.component] = s->drive[s->m->joints[c.item].scalar0 + c.component];
       return;
+    case HK_CH_JOINT_LOAD:
+    case HK_CH_JOINT_MULTIPLIER:
+      y[c.component] = coupling_load(s, c);
+      return;
     case HK_CH_JOINT_SUPPLIED:
-      y[0] = hki_work_of(s, s->work.of_joint[c.item], true);
+      y[0] = s->work.of_joint[c.item] == HK_NONE ? 0.0
+                                                 : hki_work_of(s, s->work.of_joint[c.item], true);
       return;
     case HK_CH_FORCE_DISSIPATED:
     case HK_CH_FORCE_SUPPLIED:
@@ -235,6 +260,8 @@ static int32_t width(const hk_sim *s, hk_channel c) {
     case HK_CH_JOINT_COORD:
     case HK_CH_JOINT_RATE:
     case HK_CH_JOINT_DRIVE:
+    case HK_CH_JOINT_LOAD:
+    case HK_CH_JOINT_MULTIPLIER:
     case HK_CH_JOINT_SUPPLIED:
     case HK_CH_FORCE_DISSIPATION:
     case HK_CH_FORCE_DISSIPATED:

@@ -85,7 +85,8 @@ static hk_status allocate(hk_sim *s) {
 static void find_features(hk_sim *s) {
   for (int32_t c = 0; c < s->m->nc; c++)
     for (int32_t r = 0; r < s->m->closures[c].nrows; r++)
-      s->has_drives |= s->m->closures[c].row_signal[r] != HK_NONE;
+      s->has_drives |= s->m->closures[c].row_signal[r] != HK_NONE ||
+                       (s->m->closures[c].coupling && s->m->closures[c].coupling->driven);
   for (int32_t f = 0; f < s->m->nf; f++) s->has_decide |= s->m->forces[f].ops->decide != NULL;
   for (int32_t f = 0; f < s->m->nf; f++) s->has_hooks |= s->m->forces[f].ops->hook != NULL;
   for (int32_t f = 0; f < s->m->nf; f++)

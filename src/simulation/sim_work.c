@@ -13,6 +13,8 @@
  *   lam   = (lam0 + lam1)/2 - h^2 (d1 - d0)/(4 (h + h0))       d: mean rates of lam, this step's
  *                                                              and the last one's
  *
+ * Rows of couplings that depend on time have no signal: f = 0, and Phi_t in the middle is the mean.
+ *
  * After a jump there is no last step, and lam is taken as linear.
  *
  * Steps of controlled length: Simpson's rule with the state of the dense output (sim_free.c).
@@ -24,11 +26,16 @@
 #include "model/channel_list.h"
 #include "simulation/simulation.h"
 
+/* does a row depend on time, so that it does work? */
+static bool is_driven(const hk_closure *c, int32_t r) {
+  return c->row_signal[r] != HK_NONE || (c->coupling && c->coupling->driven);
+}
+
 /* rows of motions, and joints that have them */
 static int32_t count_motions(const hk_model *m) {
   int32_t n = 0;
   for (int32_t c = 0; c < m->nc; c++)
-    for (int32_t r = 0; r < m->closures[c].nrows; r++) n += m->closures[c].row_signal[r] != HK_NONE;
+    for (int32_t r = 0; r < m->closures[c].nrows; r++) n += is_driven(&m->closures[c], r);
   return n;
 }
 
@@ -86,7 +93,7 @@ hk_status hki_work_init(hk_sim *s) {
   for (int32_t c = 0; c < m->nc; c++)
     for (int32_t r = 0; r < m->closures[c].nrows; r++) {
       const hk_closure *cl = &m->closures[c];
-      if (cl->row_signal[r] == HK_NONE) continue;
+      if (!is_driven(cl, r)) continue;
       if (w->of_joint[cl->joint] == HK_NONE) w->of_joint[cl->joint] = source++;
       w->motion[n++] = (hk_motion_row){c, cl->row0 + r, cl->row_signal[r], w->of_joint[cl->joint]};
     }
@@ -109,7 +116,8 @@ void hki_work_measure(hk_sim *s, const double *lam) {
   for (int32_t i = 0; i < w->nmotions; i++) {
     const hk_motion_row *row = &w->motion[i];
     hk_motion_trace *t = &w->rows[!w->now][i];
-    const double *f = k->sig + 3 * row->signal;
+    static const double still[3] = {0.0, 0.0, 0.0};
+    const double *f = row->signal == HK_NONE ? still : k->sig + 3 * row->signal;
     const bool on = lam && k->disc.active[row->closure] != 0.0;
     *t = (hk_motion_trace){on ? lam[row->row] : 0.0, NAN, f[0], f[1], on ? k->phit[row->row] : 0.0};
   }

@@ -37,6 +37,8 @@ static void need(hk_probe *p, hk_channel c) {
     case HK_CH_JOINT_FORCE:
     case HK_CH_JOINT_TORQUE:
     case HK_CH_JOINT_DRIVE:
+    case HK_CH_JOINT_LOAD:
+    case HK_CH_JOINT_MULTIPLIER:
       p->reactions = true;
       break;
     case HK_CH_BODY_ACCELERATION:

@@ -46,6 +46,8 @@ ELSEWHERE = {
     "puma.yaml": "grabs and lets go: rough_puma.py",
     "puma-by-torques.yaml": "the same arm; its order: examples/puma.py",
     "iltis/ramp-and-rounded-stairs.yaml": "the same car as on the cosine bump; its order and audit: examples/iltis.py",
+    "planetary.yaml": "against closed forms in all formulations: examples/couplings.py",
+    "differential.yaml": "against closed forms in all formulations: examples/couplings.py",
     "static-node.yaml": "nodes without mass, for redundant alone: examples/static_node.py",
     "motor-crank.yaml": "a network: examples/unknowns.py",
     "oil-bath.yaml": "a network: examples/oil_bath.py",

@@ -21,7 +21,7 @@ MUST = {
     "controllers": ["pid", "transfer_function", "state_space", "filter", "integral", "derivative", "sample", "delay", "quantiser",
                     "saturation", "dead_zone", "rate_limit", "state_machine"],
     "sections": ["start", "run", "record", "events", "shape", "gravity", "inertia", "markers", "parameters"],
-    "words": ["contact", "friction", "motor", "gear", "controller", "stop", "cable"],
+    "words": ["contact", "friction", "motor", "gears", "controller", "stop", "cable"],
     "functions": ["if", "sin", "min", "max", "abs", "sign", "step", "ramp"],
     "constants": ["pi", "deg", "g0", "mm", "kN"],
 }
@@ -111,7 +111,7 @@ class Catalogue(CommandTest):
         self.assertRegex(self.hooke("info", "mesh").stdout, r"(?s)\(words.*mesh \(key of shape\)")
 
     def test_words_of_others_in_a_model(self):
-        for old, new, word in (("type: revolute", "type: gear", "joint_torque"), ("type: revolute", "type: pivot", "revolute"),
+        for old, new, word in (("type: revolute", "type: gearbox", "coupler"), ("type: revolute", "type: pivot", "revolute"),
                                ("run:", "contact: {a: 1}\nrun:", "tyre")):
             (self.dir / "model.yaml").write_text(PENDULUM.replace(old, new))
             result = self.refused("check", "model.yaml", code=3)

@@ -127,14 +127,18 @@ void hki_partition_gather(const hk_partition *p, double *M, const double *of, co
   for (int32_t i = 0; i < c->nset; i++) {
     const hk_bodies_set *s = &c->set[i];
     const double on = hki_bodies_active(c, s) ? 1.0 : 0.0;
+    // parts of a coupling may move the same body: their entries add up
+    if (s->coupling && !s->part) memset(M + s->row0 * p->n, 0, (size_t)p->n * sizeof *M);
     for (int32_t row = s->row0; row < s->row0 + s->nrows; row++)
       for (int k = 0; k < 2; k++) {
         double x[6];
         if (s->body[k] == HK_GROUND) continue;
         const int32_t at = nd * s->body[k];
-        to_increments(p, s->body[k], D, of + (2 * row + k) * nd, x);
-        for (int32_t e = 0; e < nd; e++)
-          M[row * p->n + at + e] = on * x[e] * c->scale[at + e] * rs[row];
+        to_increments(p, s->body[k], D, of + (2 * hki_bodies_line(s, row) + k) * nd, x);
+        for (int32_t e = 0; e < nd; e++) {
+          const double y = on * x[e] * c->scale[at + e] * rs[row];
+          M[row * p->n + at + e] = s->coupling ? M[row * p->n + at + e] + y : y;
+        }
       }
   }
 }

@@ -47,7 +47,8 @@ static void layout(hk_partition *p, hk_arena *a) {
                        ((size_t)big) * (size_t)(p->method->nvectors + p->method->nmatrices * big));
   p->cols = HK_TAKE(a, int32_t, n);
   p->rows = HK_TAKE(a, int32_t, m);
-  p->row_body = HK_TAKE(a, int32_t, 2 * m);
+  p->row_line = HK_TAKE(a, int32_t, m + 1);
+  p->line_body = HK_TAKE(a, int32_t, 2 * p->c->nlines);
   p->lu_where = HK_TAKE(a, int32_t, n);
   p->lu_list = HK_TAKE(a, int32_t, (size_t)r * (size_t)n);
   p->lu_nl = HK_TAKE(a, int32_t, r);
@@ -67,7 +68,7 @@ static void layout(hk_partition *p, hk_arena *a) {
   p->Tinv = HK_TAKE(a, double, n);
   p->Tpivot = HK_TAKE(a, int32_t, n);
   p->W = HK_TAKE(a, double, 12 * mm->nb);
-  p->row = HK_TAKE(a, hk_bodies_curve, m);
+  p->row = HK_TAKE(a, hk_bodies_curve, p->c->nlines);
   p->pair = HK_TAKE(a, hk_partition_pair, mm->nf + p->c->nset);
   p->near = HK_TAKE(a, double, 2 * n);
   p->work = HK_TAKE(a, double, hki_dense_work(big) + n);
@@ -94,9 +95,12 @@ static hk_status allocate(hk_partition *p) {
   list_inputs(p, p->input);
   if (p->nterm) p->border.most = hki_partition_terms(p, p->border.term);
   for (int32_t i = 0; i < p->c->nset; i++)
-    for (int32_t row = 0; row < p->c->set[i].nrows; row++)
-      for (int b = 0; b < 2; b++)
-        p->row_body[2 * (p->c->set[i].row0 + row) + b] = p->c->set[i].body[b];
+    for (int32_t row = 0; row < p->c->set[i].nrows; row++) {
+      const hk_bodies_set *s = &p->c->set[i];
+      for (int b = 0; b < 2; b++) p->line_body[2 * (s->line0 + row) + b] = s->body[b];
+      if (!s->part) p->row_line[s->row0 + row] = s->line0 + row;
+    }
+  p->row_line[p->m] = p->c->nlines;
   // qlast of the machine lies in the persistent block
   p->c->qlast = p->persist + p->npersist - p->c->m->nq;
   return HK_OK;
@@ -114,7 +118,7 @@ const hk_partition_method *hki_partition_method_of(const hk_partition_par *par) 
 /* sizes of the matrices */
 static void measure(hk_partition *p) {
   p->n = p->c->n, p->m = p->c->nrows;
-  p->big = p->n > p->m ? p->n : p->m;
+  p->big = p->n > p->c->nlines ? p->n : p->c->nlines;
   if (p->big < 3) p->big = 3;
   p->two = !p->c->planar;
   p->ninput = list_inputs(p, NULL);

@@ -4,7 +4,7 @@
  *
  *   Phi_u = L U                    rows and columns in the order of the choice
  *
- * A row has nonzeros of two bodies only. When a choice is made its pivots are ordered for little
+ * A row has nonzeros of two bodies only, of more where it couples joints. When a choice is made its pivots are ordered for little
  * fill: the next one is the entry whose row and column have the fewest other nonzeros, among those
  * not below a tenth of the largest in their row (Markowitz 1957, with a threshold). These pivots
  * stay good as long as the choice is good. So rows are not exchanged, the nonzeros of the factors
@@ -105,8 +105,8 @@ static int32_t *list(const hk_partition *p, int32_t k) {
 static void mark_row(const hk_partition *p, int32_t k, uint8_t *mark) {
   const int32_t nd = p->c->nd, row = p->rows[k];
   memset(mark, 0, (size_t)p->rank);
-  for (int b = 0; b < 2; b++) {
-    const int32_t body = p->row_body[2 * row + b];
+  for (int32_t b = 2 * p->row_line[row]; b < 2 * p->row_line[row + 1]; b++) {
+    const int32_t body = p->line_body[b];
     for (int32_t e = 0; body != HK_GROUND && e < nd; e++) {
       const int32_t at = p->lu_where[nd * body + e];
       if (at < p->rank) mark[at] = 1;
@@ -141,8 +141,8 @@ static void scatter(const hk_partition *p, const double *M, int32_t k, double *w
   const int32_t nd = p->c->nd, row = p->rows[k], *at = list(p, k);
   for (int32_t i = 0; i < p->lu_n[k]; i++) w[at[i]] = 0.0;
   w[k] = 0.0;
-  for (int b = 0; b < 2; b++) {
-    const int32_t body = p->row_body[2 * row + b];
+  for (int32_t b = 2 * p->row_line[row]; b < 2 * p->row_line[row + 1]; b++) {
+    const int32_t body = p->line_body[b];
     for (int32_t e = 0; body != HK_GROUND && e < nd; e++) {
       const int32_t col = nd * body + e, to = p->lu_where[col];
       if (to < p->rank) w[to] = M[(size_t)row * (size_t)p->n + (size_t)col];

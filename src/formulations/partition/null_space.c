@@ -77,6 +77,8 @@ static void set_rates(hk_partition *p, const hk_bodies_set *s, double *G) {
   else
     hki_bodies_set_frames(c, s, F);
   if (!s->is_coord) s->ops->loop(s->par, &F[0], &F[1], HK_LOOP_JAC, &L);
+  for (int j = 0; j < 6 && s->coupling; j++)
+    x.gA[j] *= c->slope[s->line0], x.gB[j] *= c->slope[s->line0];
   for (int k = 0; k < 2; k++) v3_copy(V + 6 * k, F[k].w), v3_copy(V + 6 * k + 3, F[k].v);
   for (int32_t i = 0; i < s->nrows; i++) {
     const double *gA = s->is_coord ? x.gA : L.GA + 6 * s->rows[i];
@@ -91,8 +93,19 @@ static void set_rates(hk_partition *p, const hk_bodies_set *s, double *G) {
     for (int k = 0; k < 2; k++)
       if (s->body[k] != HK_GROUND)
         row_rate(p, s->body[k], &F[k], k ? gB : gA, gd + 6 * k,
-                 G + (2 * (s->row0 + i) + k) * c->nd);
+                 G + (2 * (s->line0 + i) + k) * c->nd);
   }
+}
+
+/* what the changing slopes of the coupling whose first set is i add to dG/dt */
+static void coupling_rates(const hk_bodies *c, int32_t i, double *G) {
+  const hk_bodies_set *s = &c->set[i];
+  double v[HK_COUPLED], vd[HK_COUPLED], fd[HK_COUPLED];
+  hki_bodies_coupled(c, i, v, vd);
+  hki_coupling_slope_rates(&c->it, s->coupling, v, vd, fd);
+  for (int32_t k = 0; k < s->coupling->n; k++)
+    for (int32_t j = 2 * c->nd * (s->line0 + k); j < 2 * c->nd * (s->line0 + k + 1); j++)
+      G[j] += fd[k] * c->plain[j];
 }
 
 /* AT_DROWS: time derivative of the scaled rows at the present velocities */
@@ -100,6 +113,10 @@ static void rows_rate(hk_partition *p) {
   double *G = vector(p, AT_GRADIENTS);
   for (int32_t i = 0; i < p->c->nset; i++)
     if (hki_bodies_active(p->c, &p->c->set[i])) set_rates(p, &p->c->set[i], G);
+  for (int32_t i = 0; p->c->m->nslope && i < p->c->nset; i++) {
+    const hk_bodies_set *s = &p->c->set[i];
+    if (s->coupling && !s->part && hki_bodies_active(p->c, s)) coupling_rates(p->c, i, G);
+  }
   hki_partition_gather(p, matrix(p, AT_DROWS), G, NULL);
 }
 

@@ -169,6 +169,8 @@ static void constraint_pair(hk_partition *p, const hk_bodies_set *s, hk_partitio
   else
     hki_bodies_set_frames(c, s, F);
   if (!s->is_coord) s->ops->loop(s->par, &F[0], &F[1], HK_LOOP_JAC, &L);
+  for (int j = 0; j < 6 && s->coupling; j++)
+    x.gA[j] *= c->slope[s->line0], x.gB[j] *= c->slope[s->line0];
   for (int32_t i = 0; i < s->nrows; i++) {
     s6_axpy(a->w, -lam[i], s->is_coord ? x.gA : L.GA + 6 * s->rows[i]);
     s6_axpy(a->w + 6, -lam[i], s->is_coord ? x.gB : L.GB + 6 * s->rows[i]);
@@ -240,9 +242,42 @@ static void pair_column(const hk_partition *p, const hk_partition_pair *a, const
   put_wrenches(a, dw, dW);
 }
 
+/* dW -= change of the constraint forces with the slopes of couplings that bend:
+ *   lam sum f_ij g_i (g_j x) */
+static void bend_columns(const hk_partition *p, const double *x, double *dW) {
+  const hk_bodies *c = p->c;
+  const int32_t nd = c->nd;
+  double v[HK_COUPLED], vd[HK_COUPLED], h[HK_COUPLED * HK_COUPLED], gx[HK_COUPLED], w[6];
+  for (int32_t i = 0; i < c->nset; i++) {
+    const hk_bodies_set *s = &c->set[i];
+    if (!s->coupling || s->part || s->coupling->signal == HK_NONE || !hki_bodies_active(c, s))
+      continue;
+    const int32_t n = s->coupling->n;
+    const double *g = c->plain + 2 * nd * s->line0;
+    hki_bodies_coupled(c, i, v, vd);
+    hki_coupling_bend(&c->it, s->coupling, v, h);
+    for (int32_t k = 0; k < n; k++) {
+      gx[k] = 0.0;
+      for (int32_t j = 0; j < 2 * nd; j++)
+        if (s[k].body[j / nd] != HK_GROUND)
+          gx[k] += g[2 * nd * k + j] * x[nd * s[k].body[j / nd] + j % nd];
+    }
+    for (int32_t k = 0; k < n; k++) {
+      double f = 0.0;
+      for (int32_t l = 0; l < n; l++) f -= p->lam[s->row0] * h[k * n + l] * gx[l];
+      for (int side = 0; side < 2; side++) {
+        if (s[k].body[side] == HK_GROUND) continue;
+        widen(c, g + 2 * nd * k + nd * side, w);
+        s6_axpy(dW + 6 * s[k].body[side], f, w);
+      }
+    }
+  }
+}
+
 void hki_partition_pair_columns(hk_partition *p, const double *x, const double *dV, double *dW) {
   memset(dW, 0, (size_t)(6 * p->c->m->nb) * sizeof *dW);
   for (int32_t i = 0; i < p->npair; i++) pair_column(p, &p->pair[i], x, dV, dW);
+  if (p->c->m->nslope && p->par.tangent != HK_PARTITION_FV) bend_columns(p, x, dW);
   for (int32_t i = 0; i < p->ninput; i++) {
     const hk_partition_input *in = &p->input[i];
     double du = 0.0, dw[12];

@@ -127,7 +127,7 @@ struct hk_partition {
   int32_t *cols, *rows; /* n, m: order of columns and rows; the first `rank` are the pivots */
   /* pattern of Phi_u in the order of the choice (lu.c): bodies of each row (2 m), place of each
    * column (n); columns of each row (rank x n), number of those below the diagonal, in all */
-  int32_t *row_body, *lu_where, *lu_list, *lu_nl, *lu_n;
+  int32_t *row_line, *line_body, *lu_where, *lu_list, *lu_nl, *lu_n;
   uint8_t *lu_mark;            /* rank: scratch */
   bool lu_known;               /* the pattern belongs to the present choice */
   double *B;                   /* n x n, persistent: turned coordinates by columns; NULL: none */

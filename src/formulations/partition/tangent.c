@@ -45,7 +45,8 @@ static void add_rows(const hk_partition *p, size_t member, const double *x, doub
   for (int32_t i = 0; i < c->nset; i++) {
     const hk_bodies_set *s = &c->set[i];
     for (int32_t row = s->row0; row < s->row0 + s->nrows; row++) {
-      const double *g = (const double *)((const char *)&p->row[row] + member);
+      const hk_bodies_curve *curve = &p->row[hki_bodies_line(s, row)];
+      const double *g = (const double *)((const char *)curve + member);
       for (int k = 0; k < 2; k++)
         for (int32_t e = 0; s->body[k] != HK_GROUND && e < c->nd; e++)
           b[row] += g[k * c->nd + e] * x[c->nd * s->body[k] + e];

@@ -369,9 +369,9 @@ static void stage_rows(const hk_redundant *r, const double *x2, const double *g,
   for (int32_t i = 0; c->m->nrate && i < c->nset; i++) {
     const hk_bodies_set *s = &c->set[i];
     for (int32_t q = s->row0; s->rate_rows && q < s->row0 + s->nrows; q++) {
-      const double *slope = r->slope + 2 * c->nd * q;
+      const double *slope = r->slope + 2 * c->nd * hki_bodies_line(s, q);
       if (!on_rates(s, q)) continue;
-      row[q] = g ? k * g[q] : 0.0;
+      if (!s->part) row[q] = g ? k * g[q] : 0.0;
       for (int32_t j = 0; j < 2 * c->nd; j++)
         if (s->body[j / c->nd] != HK_GROUND)
           row[q] -= slope[j] * x2[c->nd * s->body[j / c->nd] + j % c->nd];

@@ -57,6 +57,7 @@ void hki_redundant_pattern(const hk_redundant *r, hk_pattern *p) {
     hki_pattern_rect(p, s->nrows, rows, n, index);
     hki_pattern_rect(p, n, index, s->nrows, rows);
   }
+  hki_redundant_pattern_bends(r, p);
   for (int32_t f = 0; f < c->m->nf; f++) {
     int32_t body[2];
     force_bodies(c, f, body);
@@ -94,8 +95,8 @@ static bool make_slots(hk_redundant *r) {
   r->slot_body = POOL(r, int32_t, c->m->nb * nd * nd + 1);
   r->slot_geo = POOL(r, int32_t, c->nset * sq + 1);
   r->slot_frc = POOL(r, int32_t, c->m->nf * sq + 1);
-  r->slot_row = POOL(r, int32_t, c->nrows * 2 * nd + 1);
-  r->slot_col = POOL(r, int32_t, c->nrows * 2 * nd + 1);
+  r->slot_row = POOL(r, int32_t, c->nlines * 2 * nd + 1);
+  r->slot_col = POOL(r, int32_t, c->nlines * 2 * nd + 1);
   r->slot_diag = POOL(r, int32_t, c->nrows + 1);
   if (!r->slot_body || !r->slot_geo || !r->slot_frc || !r->slot_row || !r->slot_col ||
       !r->slot_diag)
@@ -109,7 +110,8 @@ static bool make_slots(hk_redundant *r) {
     for (int32_t k = s->row0; k < s->row0 + s->nrows; k++) {
       r->slot_diag[k] = hki_linsolve_entry(r->ls, c->n + k, c->n + k);
       for (int32_t j = 0; j < 2 * nd; j++) {
-        int32_t b = s->body[j / nd], at = 2 * nd * k + j, v = nd * b + j % nd;
+        int32_t b = s->body[j / nd], v = nd * b + j % nd;
+        const int32_t at = 2 * nd * hki_bodies_line(s, k) + j;
         r->slot_row[at] = b == HK_GROUND ? -1 : hki_linsolve_entry(r->ls, c->n + k, v);
         r->slot_col[at] = b == HK_GROUND ? -1 : hki_linsolve_entry(r->ls, v, c->n + k);
       }
@@ -121,7 +123,7 @@ static bool make_slots(hk_redundant *r) {
     block_slots(r, body, r->slot_frc + sq * f);
   }
   hki_redundant_slot_inputs(r);
-  return hki_redundant_slot_network(r);
+  return hki_redundant_slot_bends(r) && hki_redundant_slot_network(r);
 }
 
 static void layout(hk_redundant *r, hk_arena *a) {
@@ -136,9 +138,9 @@ static void layout(hk_redundant *r, hk_arena *a) {
   r->N = HK_TAKE(a, double, 9 * c->m->nb);
   r->guard.D = HK_TAKE(a, double, c->n);
   r->guard.lam = HK_TAKE(a, double, c->nrows);
-  r->slope = HK_TAKE(a, double, c->m->nrate ? 2 * c->nd * c->nrows : 0);
-  r->slopes = HK_TAKE(a, double, 2 * c->nd * c->nrows);
-  r->curve = HK_TAKE(a, hk_bodies_curve, c->nrows);
+  r->slope = HK_TAKE(a, double, c->m->nrate ? 2 * c->nd * c->nlines : 0);
+  r->slopes = HK_TAKE(a, double, 2 * c->nd * c->nlines);
+  r->curve = HK_TAKE(a, hk_bodies_curve, c->nlines);
   r->gq = HK_TAKE(a, double, c->n);
   r->gv = HK_TAKE(a, double, c->n);
   r->bar = HK_TAKE(a, double, c->m->spec->nsignals);
@@ -215,7 +217,8 @@ void hki_redundant_add_rows(hk_redundant *r, const hk_redundant_lines *lines) {
       const bool on = hki_bodies_active(c, s) && !(lines->leave_out && r->out[k] != 0.0);
       const bool line = on && !(lines->positions && (s->rate_rows >> (k - s->row0) & 1u));
       val[r->slot_diag[k]] = line ? -lines->eps : 1.0;
-      for (int32_t j = 2 * c->nd * k; on && j < 2 * c->nd * (k + 1); j++) {
+      const int32_t first = 2 * c->nd * hki_bodies_line(s, k);
+      for (int32_t j = first; on && j < first + 2 * c->nd; j++) {
         if (r->slot_row[j] < 0) continue;
         if (line) val[r->slot_row[j]] += lines->slopes ? lines->slopes[j] : c->G[j];
         val[r->slot_col[j]] += c->G[j];
@@ -336,12 +339,12 @@ static void to_centres(const hk_bodies *c, const int32_t *body, const hk_frame *
 
 /* h (12): d(G V)/dx of row i of a set, at the centres of mass */
 static void rate_slope(const hk_redundant *r, const hk_bodies_set *s, int32_t i, const hk_frame *F,
-                       const hk_joint_loop *L, double *h) {
+                       const double *gA, const double *gB, double *h) {
   const hk_bodies *c = r->c;
   double H[144], V[12], lam[6] = {0};
   lam[i] = 1.0;
   hki_bodies_set_geo(c, s, F, lam, H);
-  const double *g[2] = {L->GA + 6 * s->rows[i], L->GB + 6 * s->rows[i]};
+  const double *g[2] = {gA, gB};
   for (int k = 0; k < 2; k++) v3_copy(V + 6 * k, F[k].w), v3_copy(V + 6 * k + 3, F[k].v);
   memset(h, 0, 12 * sizeof *h);
   for (int a = 0; a < 12; a++)
@@ -359,6 +362,18 @@ static void rate_slope(const hk_redundant *r, const hk_bodies_set *s, int32_t i,
   }
 }
 
+/* gradient of one coordinate of a coupling, times the slope there; shift: slopes of the row in the
+ * values of all its coordinates */
+static void coupled_gradient(const hk_bodies *c, int32_t i, hk_frame *F, hk_joint_coord *x,
+                             double *shift) {
+  const hk_bodies_set *s = &c->set[i];
+  double v[HK_COUPLED], vd[HK_COUPLED];
+  hki_bodies_coupled(c, i - s->part, v, vd);
+  hki_coupling_shift(&c->it, s->coupling, v, vd, shift);
+  (void)hki_bodies_scalar(c, &s->coord, x, F);
+  for (int j = 0; j < 6; j++) x->gA[j] *= c->slope[s->line0], x->gB[j] *= c->slope[s->line0];
+}
+
 /* lines of rows on velocities: G becomes G N + (dpsi/dx)/cv; r->slope keeps the second part */
 static void add_rate_rows(hk_redundant *r, double cv) {
   const hk_bodies *c = r->c;
@@ -366,19 +381,26 @@ static void add_rate_rows(hk_redundant *r, double cv) {
   for (int32_t i = 0; c->m->nrate && i < c->nset; i++) {
     const hk_bodies_set *s = &c->set[i];
     hk_joint_loop L;
+    hk_joint_coord x1;
     hk_frame F[2];
+    double shift[HK_COUPLED] = {0};
     if (!s->rate_rows || !hki_bodies_active(c, s)) continue;
-    hki_bodies_set_frames(c, s, F);
-    s->ops->loop(s->par, &F[0], &F[1], HK_LOOP_JAC, &L);
+    if (s->coupling)
+      coupled_gradient(c, i, F, &x1, shift);
+    else
+      hki_bodies_set_frames(c, s, F), s->ops->loop(s->par, &F[0], &F[1], HK_LOOP_JAC, &L);
     for (int32_t q = 0; q < s->nrows; q++) {
-      const int32_t at = 2 * nd * (s->row0 + q);
+      const int32_t at = 2 * nd * (s->line0 + q);
       double h[12], *slope = r->slope + at;
       if (!(s->rate_rows >> q & 1u)) continue;
-      rate_slope(r, s, q, F, &L, h);
+      rate_slope(r, s, q, F, s->coupling ? x1.gA : L.GA + 6 * s->rows[q],
+                 s->coupling ? x1.gB : L.GB + 6 * s->rows[q], h);
       for (int k = 0; k < 2; k++) {
         double x[6], y[3];
         for (int j = 0; j < 6; j++) h[6 * k + j] /= cv;
         hki_bodies_reduce(c, h + 6 * k, x);
+        for (int32_t j = 0; s->coupling && s->body[k] != HK_GROUND && j < nd; j++)
+          x[j] += shift[s->part] * c->plain[at + nd * k + j] / cv;
         memcpy(slope + nd * k, x, (size_t)nd * sizeof *x);
         if (s->body[k] == HK_GROUND) continue;
         if (!c->planar) {
@@ -448,7 +470,7 @@ static void add_geometric(hk_redundant *r, const double *lam, double s) {
     // w: constraint force -G'lam on each body; its moment is not needed
     for (int k = 0; k < 2; k++)
       for (int32_t q = set->row0; q < set->row0 + set->nrows; q++) {
-        const double *g = c->G + (2 * q + k) * nd, l = lam[q];
+        const double *g = c->G + (2 * hki_bodies_line(set, q) + k) * nd, l = lam[q];
         double e[3] = {0};
         if (c->planar)
           for (int j = 0; j < 3; j++) e[j] = c->E[3 * j] * g[1] + c->E[3 * j + 1] * g[2];
@@ -459,6 +481,7 @@ static void add_geometric(hk_redundant *r, const double *lam, double s) {
     to_centres(c, set->body, F, w, H, NULL);
     add_block(r, set->body, r->slot_geo + sq * i, s, H);
   }
+  hki_redundant_add_bends(r, lam, s);
 }
 
 /* adds cC C N + cK K of all forces, their inputs included; scale: as in hki_redundant_add_inputs */

@@ -62,6 +62,7 @@ typedef struct hk_redundant {
   /* slots: places in ls->val; -1 where a body is the ground */
   int32_t *slot_body;           /* m->nb x nd x nd: diagonal blocks of bodies */
   int32_t *slot_geo;            /* nset x (2 nd)^2: blocks of the two bodies of a set */
+  int32_t *slot_bend;           /* per pair of coordinates of couplings that bend: (2 nd)^2 */
   int32_t *slot_frc;            /* nf x (2 nd)^2: blocks of the two bodies of a force */
   int32_t *slot_row, *slot_col; /* nrows x 2 nd: G (row, body) and G' (body, row) */
   int32_t *slot_diag;           /* nrows: diagonal of the rows */
@@ -86,8 +87,8 @@ typedef struct hk_redundant {
   double *N;               /* m->nb x 9: N of the present stage, world axes */
   double *slope;           /* nrows x 2 nd: (dpsi/dx)/cv of rows on velocities, last factors */
   double alpha, beta;      /* 1/s: Baumgarte's terms in rows at acceleration level; 0: none */
-  double *slopes;          /* nrows x 2 nd: derivatives of rows at acceleration level (rows.c) */
-  hk_bodies_curve *curve;  /* nrows: derivatives of the rows' rates */
+  double *slopes;          /* nlines x 2 nd: derivatives of rows at acceleration level (rows.c) */
+  hk_bodies_curve *curve;  /* nlines: derivatives of the rows' rates */
   hk_redundant_guard guard;
   unsigned char *block;
   struct hk_redundant_dae *dae;   /* first-order face, made when first asked for (dae.c) */
@@ -106,7 +107,7 @@ typedef struct hk_redundant_lines {
   double eps;           /* on the diagonal with a minus sign: regularisation of redundant rows */
   bool leave_out;       /* without the rows r->out */
   bool positions;       /* without the lines of rows on velocities: a one on their diagonal alone */
-  const double *slopes; /* nrows x 2 nd in the place of G (rows.c); NULL: G */
+  const double *slopes; /* nlines x 2 nd in the place of G (rows.c); NULL: G */
 } hk_redundant_lines;
 
 /* factors [M G'; G -eps] at the present state */
@@ -171,6 +172,11 @@ void hki_redundant_guard_start(hk_redundant *r, const double *D);
 void hki_redundant_guard_judge(hk_redundant *r, double *D, hk_norms *norm);
 bool hki_redundant_guard_singular(hk_redundant *r);
 
+/* couplings whose functions bend (bends.c): pattern and slots of the blocks between the bodies of
+ * different coordinates; val += s d(slopes)/dx . lam of these */
+void hki_redundant_pattern_bends(const hk_redundant *r, hk_pattern *p);
+bool hki_redundant_slot_bends(hk_redundant *r);
+void hki_redundant_add_bends(hk_redundant *r, const double *lam, double s);
 /* r->slopes of rows at acceleration level at the present state of a stage (rows.c) */
 void hki_redundant_acc_rows(hk_redundant *r, const hk_stage *st);
 

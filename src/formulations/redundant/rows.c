@@ -58,9 +58,9 @@ void hki_redundant_acc_rows(hk_redundant *r, const hk_stage *st) {
       const bool rate = set->rate_rows >> (q - set->row0) & 1u;
       const double b2 = rate ? 0.0 : r->beta * r->beta;
       for (int k = 0; k < 2; k++) {
-        const int32_t at = (2 * q + k) * c->nd;
+        const int32_t line = hki_bodies_line(set, q), at = (2 * line + k) * c->nd;
         if (set->body[k] != HK_GROUND)
-          row_slopes(r, st, set->body[k], &r->curve[q], c->G + at, b2, k, r->slopes + at);
+          row_slopes(r, st, set->body[k], &r->curve[line], c->G + at, b2, k, r->slopes + at);
       }
     }
   }

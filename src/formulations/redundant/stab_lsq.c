@@ -48,8 +48,10 @@ void hki_redundant_stab_weights(hk_redundant_stab *s) {
     for (int32_t k = set->row0; k < set->row0 + set->nrows; k++) {
       double most = 0.0;
       for (int32_t j = 0; j < 2 * c->nd; j++)
-        most = fmax(most, fabs(c->G[2 * c->nd * k + j]) * c->scale[j % c->nd]);
+        most =
+            fmax(most, fabs(c->G[2 * c->nd * hki_bodies_line(set, k) + j]) * c->scale[j % c->nd]);
       most = most > 0.0 ? 1.0 / most : 1.0;
+      if (set->part) most = fmin(most, s->weight[s->at.pos + k]);
       s->weight[s->at.pos + k] = s->weight[s->at.vel + k] = s->weight[s->at.acc + k] = most;
     }
   }

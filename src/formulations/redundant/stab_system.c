@@ -95,9 +95,11 @@ static void put_row(hk_redundant_stab *s, const hk_bodies_set *set, int32_t q, i
   const int32_t body = set->body[k];
   const hk_bodies *c = s->r->c;
   const double kv = 1.0 / s->st.cv, ka = 1.0 / s->st.ca;
-  const double *g = c->G + (2 * q + k) * c->nd, *w = c->it.frame[body].w;
-  const double *vp = s->r->curve[q].vel_pose + k * c->nd, *ap = s->r->curve[q].acc_pose + k * c->nd;
-  const double *tw = s->r->curve[q].acc_twist + k * c->nd;
+  const int32_t line = hki_bodies_line(set, q);
+  const hk_bodies_curve *curve = &s->r->curve[line];
+  const double *g = c->G + (2 * line + k) * c->nd, *w = c->it.frame[body].w;
+  const double *vp = curve->vel_pose + k * c->nd, *ap = curve->acc_pose + k * c->nd;
+  const double *tw = curve->acc_twist + k * c->nd;
   double wg[3] = {0}, wt[3] = {0}, ag[3] = {0}, al[3];
   if (!c->planar) {
     m3_mulv(al, c->it.frame[body].R, s->A + 6 * body);
@@ -132,7 +134,7 @@ static void put_rows(hk_redundant_stab *s) {
         if (set->body[k] != HK_GROUND) put_row(s, set, q, k, on ? 1.0 : 0.0);
       // rows not imposed hold their multiplier at zero; -eps shares changes among dependent rows
       for (int k = 0; k < 3; k++)
-        if (s->form.of[k])
+        if (s->form.of[k] && !set->part)
           put(s, rows[k] + q, mult[s->form.of[k]] + q,
               on && hki_redundant_stab_line(set, q, k) ? -s->r->eps
               : on && s->form.least                    ? 0.0

@@ -37,7 +37,9 @@ typedef struct hk_bodies_coord {
   int32_t qi, turn; /* angles are counted near qlast[qi] or disc.turn[turn]; HK_NONE: not there */
 } hk_bodies_coord;
 
-/* constraint rows between two bodies */
+/* Constraint rows between two bodies. The row of a coupling relates several coordinates: it has one set
+ * for each of them, one after the other. Gradients are kept by lines: a row has one, the row of a
+ * coupling one for each of its sets. */
 typedef struct hk_bodies_set {
   int32_t closure; /* of the model; HK_NONE: a joint of the tree, always active */
   int32_t joint;   /* spec joint, or HK_NONE */
@@ -48,8 +50,12 @@ typedef struct hk_bodies_set {
   bool is_coord; /* one row: the coordinate `coord`; else the rows `rows` of ops->loop */
   hk_bodies_coord coord;
   int32_t row0, nrows; /* first row, number of rows */
-  uint8_t rows[6];     /* nrows: which rows of the joint */
-  uint32_t rate_rows;  /* bit r: row r binds velocities alone */
+  int32_t line0;       /* first line */
+  const hk_coupling
+      *coupling;      /* this set is one coordinate of it; NULL: it has its rows for itself */
+  int32_t part;       /* which one */
+  uint8_t rows[6];    /* nrows: which rows of the joint */
+  uint32_t rate_rows; /* bit r: row r binds velocities alone */
 } hk_bodies_set;
 
 typedef struct hk_bodies {
@@ -61,6 +67,7 @@ typedef struct hk_bodies {
   int32_t nd, n, nq;   /* velocities per body; all velocities; all coordinates */
   int32_t nx, nb;      /* scalar unknowns; velocities of all bodies: n = nb + nx */
   int32_t nset, nrows; /* sets and rows, inactive ones included */
+  int32_t nlines;      /* lines of gradients */
   hk_bodies_set *set;
   hk_bodies_coord *scalar;    /* m->ns: scalar coordinates of the model */
   hk_kin kin;                 /* at the accepted state, from tree coordinates */
@@ -69,8 +76,10 @@ typedef struct hk_bodies {
   bool tree_it;               /* hki_bodies_state also measures tree coordinates (q_it, v_it) */
   double *q, *v, *a;          /* nq, n, n: the state under evaluation */
   double *phi, *phit, *gamma; /* nrows: value, partial time derivative, acceleration bias */
-  double *G;                  /* nrows x 2 nd: gradients in x of both bodies; 0 for the ground */
-  double *F;                  /* nx: residuals of the scalar unknowns */
+  double *G;                  /* nlines x 2 nd: gradients in x of both bodies; 0 for the ground */
+  double *slope; /* nlines: slope of a coupling in the coordinate of the line; 1 for other rows */
+  double *plain; /* nlines x 2 nd, with couplings only: gradients of their coordinates */
+  double *F;     /* nx: residuals of the scalar unknowns */
   hk_net net;
   double *W;       /* m->nb x 6: wrenches on bodies about their centres of mass, world axes */
   bool loaded;     /* W and F belong to the present state */
@@ -113,6 +122,12 @@ void hki_bodies_rows(hk_bodies *c);
 void hki_bodies_bias(hk_bodies *c);
 /* phi = (G V + phit) / cv for rows that bind velocities alone, whose phi is 0 otherwise */
 void hki_bodies_rate_rows(hk_bodies *c, double cv);
+/* line of a row in a set */
+static inline int32_t hki_bodies_line(const hk_bodies_set *s, int32_t row) {
+  return s->line0 + row - s->row0;
+}
+/* s, sd (n each): coordinates of the coupling whose first set is c->set[i], and their rates */
+void hki_bodies_coupled(const hk_bodies *c, int32_t i, double *s, double *sd);
 /* does a set hold at the accepted state? */
 bool hki_bodies_active(const hk_bodies *c, const hk_bodies_set *s);
 /* y = G x: y nrows, x nb */
@@ -134,7 +149,8 @@ typedef struct hk_bodies_curve {
   double acc_pose[12];  /* d(G a + gamma)/dx */
   double acc_twist[12]; /* d(G a + gamma)/dV */
 } hk_bodies_curve;
-/* row[nrows] at the present state and accelerations a (body axes); zero where a set is inactive */
+/* row[nlines] at the present state and accelerations a (body axes); zero where a set is inactive. Of
+ * the acceleration of a coupling, third derivatives of its function are left out. */
 void hki_bodies_curvatures(hk_bodies *c, const double *a, hk_bodies_curve *row);
 
 /* scalar coordinate at the present state; F[2]: its marker frames. Returns its partial time

@@ -80,12 +80,39 @@ static void tree_set(hk_bodies *c, int32_t b) {
   s->ops = mb->ops, s->par = mb->par;
   tree_rows(c, s, b);
   s->row0 = c->nrows;
+  s->line0 = c->nlines;
   c->nrows += s->nrows;
+  c->nlines += s->nrows;
   if (s->nrows) c->nset++;
+}
+
+/* one set for each coordinate of a coupling, all with the same row */
+static void coupling_sets(hk_bodies *c, int32_t i) {
+  const hk_closure *cl = &c->m->closures[i];
+  for (int32_t p = 0; p < cl->coupling->n; p++) {
+    hk_bodies_set *s = &c->set[c->nset++];
+    s->closure = i;
+    s->joint = cl->joint;
+    s->is_coord = true;
+    s->coord = c->scalar[cl->coupling->arg[p].scalar];
+    s->ops = s->coord.ops, s->par = s->coord.par;
+    for (int k = 0; k < 2; k++) s->body[k] = s->coord.body[k], s->marker[k] = s->coord.marker[k];
+    s->nrows = 1;
+    s->row0 = c->nrows;
+    s->line0 = c->nlines++;
+    s->coupling = cl->coupling;
+    s->part = p;
+    s->rate_rows = cl->rate_rows;
+  }
+  c->nrows++;
 }
 
 static void closure_set(hk_bodies *c, int32_t i) {
   const hk_closure *cl = &c->m->closures[i];
+  if (cl->coupling) {
+    coupling_sets(c, i);
+    return;
+  }
   hk_bodies_set *s = &c->set[c->nset];
   s->closure = i;
   s->joint = cl->joint;
@@ -100,13 +127,15 @@ static void closure_set(hk_bodies *c, int32_t i) {
   memcpy(s->rows, cl->rows, sizeof s->rows);
   s->rate_rows = cl->rate_rows;
   s->row0 = c->nrows;
+  s->line0 = c->nlines;
   c->nrows += s->nrows;
+  c->nlines += s->nrows;
   if (s->nrows) c->nset++;
 }
 
 static bool make_sets(hk_bodies *c) {
   const hk_model *m = c->m;
-  c->set = hki_pool_alloc(c->pool, (size_t)(m->nb + m->nc + 1) * sizeof *c->set);
+  c->set = hki_pool_alloc(c->pool, (size_t)(m->nb + m->nc + m->nslope + 1) * sizeof *c->set);
   if (!c->set) return false;
   for (int32_t b = 0; b < m->nb; b++) tree_set(c, b);
   for (int32_t i = 0; i < m->nc; i++) closure_set(c, i);
@@ -124,7 +153,9 @@ static void layout(hk_bodies *c, hk_arena *a) {
   c->phi = HK_TAKE(a, double, c->nrows);
   c->phit = HK_TAKE(a, double, c->nrows);
   c->gamma = HK_TAKE(a, double, c->nrows);
-  c->G = HK_TAKE(a, double, 2 * (size_t)c->nd * (size_t)c->nrows);
+  c->G = HK_TAKE(a, double, 2 * (size_t)c->nd * (size_t)c->nlines);
+  c->slope = HK_TAKE(a, double, c->nlines);
+  c->plain = HK_TAKE(a, double, m->nslope ? 2 * (size_t)c->nd *(size_t)c->nlines : 0);
   c->W = HK_TAKE(a, double, 6 * m->nb);
   c->F = HK_TAKE(a, double, c->nx);
   c->acc = HK_TAKE(a, double, 6 * m->nb);

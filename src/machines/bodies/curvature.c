@@ -110,7 +110,7 @@ static void set_rows(hk_bodies *c, const double *acc, const hk_bodies_set *s,
   hk_joint_coord x;
   hk_frame F[2];
   double V[12], A[12], B[72], H[144], w[3], rel[3] = {0}, racc[3] = {0};
-  const int32_t joint = s->closure == HK_NONE ? HK_NONE : s->joint;
+  const int32_t joint = s->closure == HK_NONE ? HK_NONE : s->coupling ? s->coord.joint : s->joint;
   const bool turned = hki_kin_turned(&c->it, joint);
   if (s->is_coord)
     hki_bodies_scalar(c, &s->coord, &x, F);
@@ -120,8 +120,10 @@ static void set_rows(hk_bodies *c, const double *acc, const hk_bodies_set *s,
   if (turned) hki_kin_turn_rates(&c->it, joint, &F[1], rel, racc);
   if (turned) v3_add(F[1].w, F[1].w, rel);
   if (s->is_coord) {
+    const double slope = s->coupling ? c->slope[s->line0] : 1.0;
     hki_joint_coord_bias_geo(s->coord.ops, s->coord.par, s->coord.k, &F[0], &F[1], B);
-    for (int i = 0; i < 12; i++) B[i] *= s->coord.sign;
+    for (int i = 0; i < 12; i++) B[i] *= slope * s->coord.sign;
+    for (int i = 0; i < 6 && s->coupling; i++) x.gA[i] *= slope, x.gB[i] *= slope;
   } else {
     s->ops->loop(s->par, &F[0], &F[1], HK_LOOP_JAC, &L);
     hki_joint_bias_geo(s->ops, s->par, &F[0], &F[1], B);
@@ -148,14 +150,66 @@ static void set_rows(hk_bodies *c, const double *acc, const hk_bodies_set *s,
     for (int k = 0; k < 2; k++)
       if (s->body[k] != HK_GROUND)
         put_row(c, acc, s->body[k], &F[k], c1 + 6 * k, c2 + 6 * k, cV + 6 * k, k ? gB : gA, k,
-                &row[s->row0 + i]);
+                &row[s->line0 + i]);
     if (turned && s->body[1] != HK_GROUND)
-      add_turned(c, w, rel, racc, cV + 6, gB, &row[s->row0 + i]);
+      add_turned(c, w, rel, racc, cV + 6, gB, &row[s->line0 + i]);
+  }
+}
+
+/* d(s')/dx of the coordinate of a set, written as a curve of its own; and its acceleration */
+static double coordinate_curve(hk_bodies *c, const double *acc, const hk_bodies_set *s,
+                               hk_bodies_curve *out) {
+  hk_bodies_set one = *s;
+  hk_joint_coord x;
+  hk_frame F[2];
+  double A[12];
+  one.coupling = NULL;
+  one.line0 = 0;
+  memset(out, 0, sizeof *out);
+  set_rows(c, acc, &one, out);
+  (void)hki_bodies_scalar(c, &s->coord, &x, F);
+  marker_acceleration(c, acc, s, F, A);
+  double sum = x.bias;
+  for (int e = 0; e < 6; e++) sum += x.gA[e] * A[e] + x.gB[e] * A[6 + e];
+  return sum;
+}
+
+/* What the bend of a coupling's function adds, with c = sum f_ij s_i' and d = sum f_ij s_i'':
+ *   d(G v)/dx += c_j g_j      d(G a + gamma)/dx += d_j g_j + 2 c_j d(s_j')/dx
+ *   d(G a + gamma)/dV += 2 c_j g_j
+ * Rows on velocities: the slopes e_k in values of coordinates,  d(G v)/dx += e_k g_k. */
+static void add_bend(hk_bodies *c, const double *acc, int32_t i, hk_bodies_curve *row) {
+  const hk_bodies_set *set = &c->set[i];
+  const hk_coupling *of = set->coupling;
+  const int32_t n = of->n, w = 2 * c->nd;
+  const bool rates = set->rate_rows != 0;
+  double s[HK_COUPLED], sd[HK_COUPLED], sdd[HK_COUPLED], h[HK_COUPLED * HK_COUPLED];
+  double e[HK_COUPLED] = {0};
+  hk_bodies_curve own[HK_COUPLED];
+  hki_bodies_coupled(c, i, s, sd);
+  hki_coupling_bend(&c->it, of, s, h);
+  if (rates) hki_coupling_shift(&c->it, of, s, sd, e);
+  for (int32_t p = 0; p < n; p++) sdd[p] = coordinate_curve(c, acc, set + p, &own[p]);
+  for (int32_t p = 0; p < n; p++) {
+    hk_bodies_curve *out = &row[set->line0 + p];
+    const double *g = c->plain + w * (set->line0 + p);
+    double first = e[p], second = 0.0;
+    for (int32_t q = 0; q < n; q++) first += h[p * n + q] * sd[q], second += h[p * n + q] * sdd[q];
+    for (int32_t j = 0; j < w; j++) {
+      out->vel_pose[j] += first * g[j];
+      out->acc_pose[j] += second * g[j] + (rates ? 1.0 : 2.0) * first * own[p].vel_pose[j];
+      out->acc_twist[j] += (rates ? 1.0 : 2.0) * first * g[j];
+    }
   }
 }
 
 void hki_bodies_curvatures(hk_bodies *c, const double *acc, hk_bodies_curve *row) {
-  memset(row, 0, (size_t)c->nrows * sizeof *row);
+  memset(row, 0, (size_t)c->nlines * sizeof *row);
   for (int32_t i = 0; i < c->nset; i++)
     if (hki_bodies_active(c, &c->set[i])) set_rows(c, acc, &c->set[i], row);
+  for (int32_t i = 0; c->m->nslope && i < c->nset; i++) {
+    const hk_bodies_set *s = &c->set[i];
+    const bool bends = s->coupling && !s->part && s->coupling->signal != HK_NONE;
+    if (bends && hki_bodies_active(c, s)) add_bend(c, acc, i, row);
+  }
 }

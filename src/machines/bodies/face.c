@@ -13,7 +13,7 @@ void hki_bodies_face_dims(const hk_formulation *f, hk_dims *d) {
   const hk_bodies *c = bodies_of(f);
   *d = (hk_dims){.nq = c->nq, .nv = c->n, .nx = c->nx, .unit = c->net.unit};
   for (int32_t i = 0; i < c->nset; i++)
-    if (hki_bodies_active(c, &c->set[i])) d->nl += c->set[i].nrows;
+    if (!c->set[i].part && hki_bodies_active(c, &c->set[i])) d->nl += c->set[i].nrows;
 }
 
 void hki_bodies_face_plus(const hk_formulation *f, const double *q, const double *d,

@@ -143,11 +143,11 @@ double hki_bodies_scalar(const hk_bodies *c, const hk_bodies_coord *s, hk_joint_
 }
 
 /* G of one row: its gradients at the markers, moved to the centres of mass */
-static void put_gradient(hk_bodies *c, const hk_bodies_set *s, int32_t row, const hk_frame *F,
+static void put_gradient(const hk_bodies *c, const hk_bodies_set *s, double *to, const hk_frame *F,
                          const double *gA, const double *gB) {
   const double *g[2] = {gA, gB};
   for (int k = 0; k < 2; k++) {
-    double *out = c->G + (2 * row + k) * c->nd, w[6], r[3];
+    double *out = to + k * c->nd, w[6], r[3];
     if (s->body[k] == HK_GROUND) {
       memset(out, 0, (size_t)c->nd * sizeof *out);
       continue;
@@ -186,7 +186,48 @@ static void one_row(hk_bodies *c, const hk_bodies_set *s, int32_t r, const hk_fr
   }
   c->phi[row] = phi - (f ? f[0] : 0.0) - (cl ? hki_kin_stored(&c->it, cl, r) : 0.0);
   c->phit[row] = rt - (f ? f[1] : 0.0) - (cl ? hki_kin_stored_rate(&c->it, cl) : 0.0);
-  put_gradient(c, s, row, F, gA, gB);
+  put_gradient(c, s, c->G + 2 * hki_bodies_line(s, row) * c->nd, F, gA, gB);
+}
+
+void hki_bodies_coupled(const hk_bodies *c, int32_t i, double *s, double *sd) {
+  const hk_coupling *of = c->set[i].coupling;
+  hk_joint_coord x;
+  hk_frame F[2];
+  for (int32_t p = 0; p < of->n; p++) {
+    (void)hki_bodies_scalar(c, &c->set[i + p].coord, &x, F);
+    s[p] = x.s, sd[p] = x.sd;
+  }
+}
+
+/* the row of a coupling, whose first set is c->set[i] */
+static void eval_coupling(hk_bodies *c, int32_t i, bool bias) {
+  const hk_bodies_set *set = &c->set[i];
+  const hk_coupling *of = set->coupling;
+  const int32_t row = set->row0, w = 2 * c->nd;
+  double s[HK_COUPLED], sd[HK_COUPLED], rt[HK_COUPLED], sum = 0.0;
+  for (int32_t p = 0; p < of->n; p++) {
+    const hk_bodies_set *at = set + p;
+    hk_joint_coord x;
+    hk_frame F[2];
+    rt[p] = hki_bodies_scalar(c, &at->coord, &x, F);
+    s[p] = x.s, sd[p] = x.sd;
+    if (bias)
+      sum += c->slope[at->line0] * (x.bias + marker_bias(c, at, F, x.gA, x.gB));
+    else
+      put_gradient(c, at, c->plain + w * at->line0, F, x.gA, x.gB);
+  }
+  if (bias) {
+    c->gamma[row] = sum + hki_coupling_bias(&c->it, of, s, sd);
+    return;
+  }
+  double *f = c->slope + set->line0;
+  hki_coupling_eval(&c->it, of, s, &c->phi[row], &c->phit[row], f);
+  c->phi[row] -= hki_kin_stored(&c->it, &c->m->closures[set->closure], 0);
+  for (int32_t p = 0; p < of->n; p++) {
+    c->phit[row] += f[p] * rt[p];
+    for (int32_t j = w * (set->line0 + p); j < w * (set->line0 + p + 1); j++)
+      c->G[j] = f[p] * c->plain[j];
+  }
 }
 
 static void eval_set(hk_bodies *c, const hk_bodies_set *s, bool bias) {
@@ -211,14 +252,19 @@ static void eval_set(hk_bodies *c, const hk_bodies_set *s, bool bias) {
 static void eval_all(hk_bodies *c, bool bias) {
   for (int32_t i = 0; i < c->nset; i++) {
     const hk_bodies_set *s = &c->set[i];
+    if (s->part) continue;
     if (hki_bodies_active(c, s)) {
-      eval_set(c, s, bias);
+      if (s->coupling)
+        eval_coupling(c, i, bias);
+      else
+        eval_set(c, s, bias);
       continue;
     }
     for (int32_t r = s->row0; r < s->row0 + s->nrows; r++) {
       c->gamma[r] = 0.0;
       if (!bias) c->phi[r] = c->phit[r] = 0.0;
-      if (!bias) memset(c->G + 2 * r * c->nd, 0, 2 * (size_t)c->nd * sizeof *c->G);
+      const int32_t n = s->coupling ? s->coupling->n : 1, line = hki_bodies_line(s, r);
+      if (!bias) memset(c->G + 2 * line * c->nd, 0, 2 * (size_t)(n * c->nd) * sizeof *c->G);
     }
   }
 }
@@ -232,8 +278,8 @@ void hki_bodies_rate_rows(hk_bodies *c, double cv) {
     const hk_bodies_set *s = &c->set[i];
     if (!s->rate_rows || !hki_bodies_active(c, s)) continue;
     for (int32_t r = 0; r < s->nrows; r++) {
-      const double *g = c->G + 2 * (s->row0 + r) * c->nd;
-      double sum = c->phit[s->row0 + r], V[6], x[6];
+      const double *g = c->G + 2 * (s->line0 + r) * c->nd;
+      double sum = s->part ? 0.0 : c->phit[s->row0 + r], V[6], x[6];
       if (!(s->rate_rows >> r & 1u)) continue;
       for (int k = 0; k < 2; k++, g += c->nd) {
         if (s->body[k] == HK_GROUND) continue;
@@ -242,7 +288,7 @@ void hki_bodies_rate_rows(hk_bodies *c, double cv) {
         hki_bodies_reduce(c, V, x);
         for (int32_t j = 0; j < c->nd; j++) sum += g[j] * x[j];
       }
-      c->phi[s->row0 + r] = sum / cv;
+      c->phi[s->row0 + r] = sum / cv + (s->part ? c->phi[s->row0 + r] : 0.0);
     }
   }
 }
@@ -251,8 +297,8 @@ void hki_bodies_mul(const hk_bodies *c, const double *x, double *y) {
   for (int32_t i = 0; i < c->nset; i++) {
     const hk_bodies_set *s = &c->set[i];
     for (int32_t r = s->row0; r < s->row0 + s->nrows; r++) {
-      const double *g = c->G + 2 * r * c->nd;
-      double sum = 0.0;
+      const double *g = c->G + 2 * hki_bodies_line(s, r) * c->nd;
+      double sum = s->part ? y[r] : 0.0;
       for (int k = 0; k < 2; k++)
         for (int32_t j = 0; s->body[k] != HK_GROUND && j < c->nd; j++)
           sum += g[k * c->nd + j] * x[c->nd * s->body[k] + j];
@@ -265,7 +311,7 @@ void hki_bodies_mul_t(const hk_bodies *c, const double *mu, double *y) {
   for (int32_t i = 0; i < c->nset; i++) {
     const hk_bodies_set *s = &c->set[i];
     for (int32_t r = s->row0; r < s->row0 + s->nrows; r++) {
-      const double *g = c->G + 2 * r * c->nd;
+      const double *g = c->G + 2 * hki_bodies_line(s, r) * c->nd;
       for (int k = 0; k < 2; k++)
         for (int32_t j = 0; s->body[k] != HK_GROUND && j < c->nd; j++)
           y[c->nd * s->body[k] + j] += g[k * c->nd + j] * mu[r];
@@ -282,10 +328,10 @@ double hki_bodies_norm(const hk_bodies *c, const double *y) {
 
 void hki_bodies_set_geo(const hk_bodies *c, const hk_bodies_set *s, const hk_frame *F,
                         const double *lam, double *H) {
-  (void)c;
   if (s->is_coord) {
+    const double slope = s->coupling ? c->slope[s->line0] : 1.0;
     s->coord.ops->coord_geo(s->coord.par, s->coord.k, &F[0], &F[1], H);
-    for (int i = 0; i < 144; i++) H[i] *= s->coord.sign * lam[0];
+    for (int i = 0; i < 144; i++) H[i] *= slope * s->coord.sign * lam[0];
     return;
   }
   // multipliers of all rows of the joint; zero for rows that the set leaves out

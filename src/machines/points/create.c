@@ -63,6 +63,9 @@ static hk_status find_wanted(hk_points *n) {
     if (m->forces[i].ops->nscal) want(n, m->forces[i].scalar);
   for (int32_t i = 0; i < m->nc; i++)
     if (m->closures[i].kind == HK_CLOSURE_COORD) want(n, m->closures[i].scalar);
+  for (int32_t i = 0; i < m->nc; i++)
+    for (int32_t k = 0; m->closures[i].coupling && k < m->closures[i].coupling->n; k++)
+      want(n, m->closures[i].coupling->arg[k].scalar);
   for (int32_t i = 0; i < m->spec->nsignals; i++)
     for (int32_t j = 0; j < m->spec->signals[i].nreads; j++) {
       const hk_read *r = &m->spec->signals[i].reads[j];

@@ -103,6 +103,55 @@ static void add_force(hk_points *n, int32_t fi, double cC, double cK) {
   add_block(n, &e, q, q->slot, A);
 }
 
+/* num.val += f (a b')_symmetric over the coordinates of a clique; rows of n->J */
+static void add_product(hk_points *n, const hk_points_clique *q, const int32_t *slot, double f,
+                        const double *a, const double *b) {
+  for (int32_t i = 0; i < q->n; i++)
+    for (int32_t j = 0; j <= i; j++) n->num.val[*slot++] += 0.5 * f * (a[i] * b[j] + a[j] * b[i]);
+}
+
+/* g (clique of l): gradient of one coordinate of a coupling */
+static void coordinate_gradient(hk_points *n, const hk_points_loop *l, int32_t scalar, double *g) {
+  int32_t body[2];
+  const hk_offset *marker[2];
+  hk_joint_coord x;
+  hki_points_scalar(n, scalar, &x, body, marker);
+  hki_points_enter(n, &l->q);
+  memset(g, 0, (size_t)l->q.n * sizeof *g);
+  for (int s = 0; s < 2; s++) {
+    double F[12];
+    if (body[s] == HK_GROUND) continue;
+    hki_points_pull(n, n->X + 12 * body[s], marker[s]->p, s ? x.gB : x.gA, F);
+    hki_points_scatter(n, body[s], F, g);
+  }
+}
+
+/* curvature of a coupling: lam (sum f_i H_i + sum f_ij g_i g_j') */
+static void add_coupling(hk_points *n, const hk_points_loop *l, double c) {
+  const hk_coupling *of = l->coupling;
+  const int32_t *slot = n->line[l->row0].slot;
+  double s[HK_COUPLED], h[HK_COUPLED * HK_COUPLED], H[144];
+  for (int32_t i = 0; i < of->n; i++) {
+    int32_t body[2];
+    const hk_offset *marker[2];
+    hk_joint_coord x;
+    hki_points_scalar(n, of->arg[i].scalar, &x, body, marker);
+    s[i] = x.s;
+    coordinate_curvature(n, of->arg[i].scalar, body, marker, H);
+    for (int k = 0; k < 144; k++) H[k] *= c * n->it.slope[of->slope0 + i];
+    const ends e = {2, body, marker};
+    add_block(n, &e, &l->q, slot, H);
+  }
+  if (of->signal == HK_NONE || n->m->closures[l->closure].rate_rows) return;
+  hki_coupling_bend(&n->it, of, s, h);
+  for (int32_t k = 0; k < of->n * of->n; k++) {
+    if (h[k] == 0.0) continue;
+    coordinate_gradient(n, l, of->arg[k / of->n].scalar, n->J);
+    coordinate_gradient(n, l, of->arg[k % of->n].scalar, n->J + l->q.n);
+    add_product(n, &l->q, slot, c * h[k], n->J, n->J + l->q.n);
+  }
+}
+
 /* curvature of a loop's rows times their multipliers; rows on velocities alone have none that is
  * symmetric */
 static void add_loop(hk_points *n, const hk_points_loop *l, double cK, const double *lam) {
@@ -112,6 +161,10 @@ static void add_loop(hk_points *n, const hk_points_loop *l, double cK, const dou
   double full[6] = {0}, H[144];
   hk_joint_coord c;
   hk_frame F[2];
+  if (l->coupling) {
+    add_coupling(n, l, cK * lam[l->row0]);
+    return;
+  }
   if (l->scalar != HK_NONE) {
     hki_points_scalar(n, l->scalar, &c, body, marker);
     coordinate_curvature(n, l->scalar, body, marker, H);

@@ -62,6 +62,10 @@ static void joint_needs(points_build *B) {
   for (int32_t c = 0; c < B->m->nc; c++) {
     const hk_closure *cl = &B->m->closures[c];
     if (cl->kind == HK_CLOSURE_COORD) whole(B, cl->body[0]), whole(B, cl->body[1]);
+    for (int32_t k = 0; cl->coupling && k < cl->coupling->n; k++) {
+      const int32_t j = B->m->scalars[cl->coupling->arg[k].scalar].joint;
+      for (int s = 0; s < 2; s++) whole(B, B->m->joints[j].mbody[s]);
+    }
   }
 }
 

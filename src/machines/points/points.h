@@ -102,8 +102,9 @@ typedef struct hk_points_quadratic {
 typedef struct hk_points_loop {
   hk_points_clique q;
   int32_t row0;
-  int32_t closure; /* of the model; HK_NONE: a joint of the tree, always on */
-  int32_t scalar;  /* row of a coordinate: index in m->scalars; else HK_NONE */
+  int32_t closure;             /* of the model; HK_NONE: a joint of the tree, always on */
+  int32_t scalar;              /* row of a coordinate: index in m->scalars; else HK_NONE */
+  const hk_coupling *coupling; /* row of a relation of coordinates; else NULL */
   const hk_joint_ops *ops;
   const void *par;
   int32_t body[2];

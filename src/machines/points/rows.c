@@ -305,10 +305,10 @@ static int32_t both(const hk_points *n, const int32_t *body, int32_t *blk) {
   return all.n;
 }
 
-/* a new loop of nrows rows between two bodies, with their lines */
-static hk_points_loop *new_loop(points_build *B, const int32_t *body, int32_t nrows) {
+/* a new loop of nrows rows over the nblk blocks of a list, with their lines */
+static hk_points_loop *new_loop_over(points_build *B, const int32_t *body, const int32_t *list,
+                                     int32_t nblk, int32_t nrows) {
   hk_points *n = B->n;
-  int32_t list[HK_POINTS_LIN];
   if (!HK_GROW(B->ctx, n->loop, B->cap_loop, n->nloop + 1)) {
     B->status = HK_E_MEMORY;
     return NULL;
@@ -316,7 +316,7 @@ static hk_points_loop *new_loop(points_build *B, const int32_t *body, int32_t nr
   hk_points_loop *l = &n->loop[n->nloop++];
   *l = (hk_points_loop){.row0 = n->nrows, .closure = HK_NONE, .scalar = HK_NONE};
   l->body[0] = body[0], l->body[1] = body[1];
-  int32_t nblk = both(n, body, list), *blk = keep(B, nblk, sizeof *blk);
+  int32_t *blk = keep(B, nblk, sizeof *blk);
   int32_t *idx = keep(B, n->d * nblk, sizeof *idx);
   l->q = (hk_points_clique){.nblk = nblk, .blk = blk, .n = n->d * nblk, .nrows = nrows};
   l->q.g = keep(B, nrows * l->q.n, sizeof *l->q.g);
@@ -331,6 +331,13 @@ static hk_points_loop *new_loop(points_build *B, const int32_t *body, int32_t nr
     *line = (hk_points_line){.n = l->q.n, .idx = idx, .g = l->q.g + r * l->q.n};
   }
   return l;
+}
+
+/* the same between two bodies */
+static hk_points_loop *new_loop(points_build *B, const int32_t *body, int32_t nrows) {
+  int32_t list[HK_POINTS_LIN];
+  const int32_t nblk = both(B->n, body, list);
+  return new_loop_over(B, body, list, nblk, nrows);
 }
 
 /* rows of a joint that sharing does not meet: quadratic ones in a group, the rest in a loop */
@@ -366,6 +373,30 @@ static void coordinate_row(points_build *B, int32_t ci) {
   l->scalar = c->scalar;
 }
 
+/* row of a coupling, over the blocks of all bodies whose joints it relates */
+static void coupling_row(points_build *B, int32_t ci) {
+  const hk_coupling *of = B->m->closures[ci].coupling;
+  const hk_points *n = B->n;
+  const int32_t ground[2] = {HK_GROUND, HK_GROUND};
+  uint8_t *in = hki_pool_alloc(B->pool, (size_t)n->nblk + 1);
+  int32_t *list = hki_pool_alloc(B->pool, (size_t)(n->nblk + 1) * sizeof *list), nblk = 0;
+  if (!in || !list) {
+    B->status = HK_E_MEMORY;
+    return;
+  }
+  for (int32_t k = 0; k < of->n; k++)
+    for (int s = 0; s < 2; s++) {
+      const int32_t b = B->m->joints[B->m->scalars[of->arg[k].scalar].joint].mbody[s];
+      for (int32_t i = 0; b != HK_GROUND && i < n->map[b].nblk; i++) in[n->map[b].blk[i]] = 1;
+    }
+  for (int32_t i = 0; i < n->nblk; i++)
+    if (in[i]) list[nblk++] = i;
+  hk_points_loop *l = new_loop_over(B, ground, list, nblk, 1);
+  if (!l) return;
+  l->closure = ci;
+  l->coupling = of;
+}
+
 void hki_points_make_rows(points_build *B) {
   const hk_model *m = B->m;
   for (int32_t b = 0; b < m->nb && B->status == HK_OK; b++) {
@@ -376,5 +407,8 @@ void hki_points_make_rows(points_build *B) {
   for (int32_t b = 0; b < m->nb && B->status == HK_OK; b++) rigid_rows(B, b);
   for (int32_t i = 0; i < B->nitems && B->status == HK_OK; i++) joint_rows(B, &B->items[i]);
   for (int32_t c = 0; c < m->nc && B->status == HK_OK; c++)
-    if (m->closures[c].kind == HK_CLOSURE_COORD) coordinate_row(B, c);
+    if (m->closures[c].kind == HK_CLOSURE_COORD)
+      coordinate_row(B, c);
+    else if (m->closures[c].coupling)
+      coupling_row(B, c);
 }

@@ -187,7 +187,7 @@ static void pull_pair(hk_points *n, const int32_t *body, const hk_offset *const 
 
 /* number of a loop's row r among the rows of its closure; HK_NONE: it is not there */
 static int32_t closure_row(const hk_closure *c, const hk_points_loop *l, int32_t r) {
-  if (l->scalar != HK_NONE) return 0;
+  if (l->scalar != HK_NONE || l->coupling) return 0;
   for (int32_t i = 0; i < c->nrows; i++)
     if (c->rows[i] == l->rows[r]) return i;
   return HK_NONE;
@@ -225,6 +225,34 @@ static void coordinate_row(hk_points *n, const hk_points_loop *l, bool bias) {
     pull_pair(n, body, marker, x.gA, x.gB, l->q.g);
   }
   subtract_value(n, l, 0, bias);
+}
+
+/* row of a relation of coordinates (kinematics/coupling.c) */
+static void coupling_row(hk_points *n, const hk_points_loop *l, bool bias) {
+  const hk_coupling *of = l->coupling;
+  double s[HK_COUPLED], sd[HK_COUPLED], rt[HK_COUPLED], sum = 0.0;
+  double *f = n->it.slope + of->slope0;
+  hk_joint_coord x[HK_COUPLED];
+  int32_t body[HK_COUPLED][2];
+  const hk_offset *marker[HK_COUPLED][2];
+  for (int32_t i = 0; i < of->n; i++) {
+    rt[i] = hki_points_scalar(n, of->arg[i].scalar, &x[i], body[i], marker[i]);
+    s[i] = x[i].s, sd[i] = x[i].sd;
+    if (bias) sum += f[i] * x[i].bias;
+  }
+  if (bias) {
+    n->gamma[l->row0] = sum + hki_coupling_bias(&n->it, of, s, sd);
+    return;
+  }
+  hki_coupling_eval(&n->it, of, s, &n->phi[l->row0], &n->phit[l->row0], f);
+  hki_points_enter(n, &l->q);
+  memset(l->q.g, 0, (size_t)l->q.n * sizeof *l->q.g);
+  for (int32_t i = 0; i < of->n; i++) {
+    n->phit[l->row0] += f[i] * rt[i];
+    for (int k = 0; k < 6; k++) x[i].gA[k] *= f[i], x[i].gB[k] *= f[i];
+    pull_pair(n, body[i], marker[i], x[i].gA, x[i].gB, l->q.g);
+  }
+  subtract_value(n, l, 0, false);
 }
 
 void hki_points_loop_markers(const hk_points *n, const hk_points_loop *l, hk_offset *moved,
@@ -280,6 +308,8 @@ static void all_loops(hk_points *n, bool bias) {
       rest(n, l);
     else if (l->scalar != HK_NONE)
       coordinate_row(n, l, bias);
+    else if (l->coupling)
+      coupling_row(n, l, bias);
     else
       loop_rows(n, l, bias);
   }
@@ -293,12 +323,15 @@ void hki_points_rows(hk_points *n, const double *q) {
 void hki_points_rate_rows(hk_points *n, const double *v, double cv) {
   for (int32_t i = 0; n->m->nrate && i < n->nloop; i++) {
     const hk_points_loop *l = &n->loop[i];
-    if (l->scalar != HK_NONE || !l->ops->rate_rows) continue;
+    const uint32_t rates = l->scalar != HK_NONE ? 0u
+                           : l->coupling        ? n->m->closures[l->closure].rate_rows
+                                                : l->ops->rate_rows;
+    if (!rates) continue;
     if (l->closure != HK_NONE && n->it.disc.active[l->closure] == 0.0) continue;
     for (int32_t r = 0; r < l->q.nrows; r++) {
       const hk_points_line *g = &n->line[l->row0 + r];
       double sum = n->phit[l->row0 + r];
-      if (!(l->ops->rate_rows >> l->rows[r] & 1u)) continue;
+      if (!(rates >> l->rows[r] & 1u)) continue;
       for (int32_t j = 0; j < g->n; j++) sum += g->g[j] * v[g->idx[j]];
       n->phi[l->row0 + r] = sum / cv;
     }

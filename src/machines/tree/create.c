@@ -251,6 +251,7 @@ static void layout_vectors(hk_tree *s, hk_arena *a) {
   s->reach = HK_TAKE(a, double, m->nrows);
   s->row = HK_TAKE(a, double, m->nrows);
   s->lam_step = HK_TAKE(a, double, m->nrows);
+  s->couple = HK_TAKE(a, double, m->nslope ? 2 * m->nv : 0);
   s->r = HK_TAKE(a, double, m->nv);
   s->x = HK_TAKE(a, double, m->nv);
   s->y = HK_TAKE(a, double, m->nv);

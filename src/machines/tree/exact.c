@@ -196,9 +196,83 @@ static void add_coordinate(hk_tree *s, int32_t ci, double cK, double lam) {
   add_pair(s, &p, 0.0, cK);
 }
 
+/* place of (a, b) in a lower triangle stored by rows */
+static int32_t corner(int32_t a, int32_t b) {
+  return a > b ? a * (a + 1) / 2 + b : b * (b + 1) / 2 + a;
+}
+
+/* curvature lam f_i H_i of one measured argument of a coupling */
+static void add_coupled(hk_tree *s, int32_t ci, const hk_coupled *x, double cK, double lam) {
+  const hk_model_joint *j = &s->m->joints[s->m->scalars[x->scalar].joint];
+  const int32_t *slot = s->slot_clo + s->slot_clo0[ci];
+  double g[12], H[144], w[12];
+  hk_frame F[2];
+  for (int i = 0; i < 2; i++) hki_kin_marker(&s->kin, j->mbody[i], &j->marker[i], &F[i]);
+  hki_kin_turn_back(&s->kin, s->m->scalars[x->scalar].joint, &F[1]);
+  measure(s, x->scalar, F, g, H);
+  for (int i = 0; i < 12; i++) w[i] = -lam * g[i];
+  for (int i = 0; i < 144; i++) H[i] *= lam;
+  pair_view p = {j->mbody, 2, F, w, H, NULL, &x->path, NULL};
+  for (int32_t a = 0; a < x->path.n; a++)
+    for (int32_t b = 0; b <= a; b++) {
+      double e = entry(s, &p, a, b, 0.0, cK);
+      if (a != b) e = 0.5 * (e + entry(s, &p, b, a, 0.0, cK));
+      s->num.val[slot[corner(x->at[a], x->at[b])]] += e;
+    }
+}
+
+/* gradient of argument i in the coordinates of the closure's path */
+static void argument_gradient(const hk_tree *s, const hk_coupled *x, int32_t n, double *out) {
+  const hk_scalar *sc = &s->m->scalars[x->scalar];
+  const hk_model_joint *j = &s->m->joints[sc->joint];
+  double g[12], H[144], part[1];
+  hk_frame F[2];
+  memset(out, 0, (size_t)n * sizeof *out);
+  if (sc->vi != HK_NONE) {
+    out[x->at[0]] = sc->sign;
+    return;
+  }
+  for (int i = 0; i < 2; i++) hki_kin_marker(&s->kin, j->mbody[i], &j->marker[i], &F[i]);
+  hki_kin_turn_back(&s->kin, sc->joint, &F[1]);
+  measure(s, x->scalar, F, g, H);
+  for (int32_t a = 0; a < x->path.n; a++) {
+    const hk_path one = {1, x->path.dof + a, x->path.side + a};
+    hki_kin_pull(&s->kin, j->mbody, F, g, g + 6, &one, part);
+    out[x->at[a]] = part[0];
+  }
+}
+
+/* closure of a coupling: K = lam (sum f_i H_i + sum f_ij g_i g_j') */
+static void add_coupling(hk_tree *s, int32_t ci, double cK, double lam) {
+  const hk_closure *cl = &s->m->closures[ci];
+  const hk_coupling *c = cl->coupling;
+  const int32_t n = cl->path.n, *slot = s->slot_clo + s->slot_clo0[ci];
+  double v[HK_COUPLED], vd[HK_COUPLED], h[HK_COUPLED * HK_COUPLED];
+  for (int32_t i = 0; i < c->n; i++)
+    if (s->m->scalars[c->arg[i].scalar].vi == HK_NONE)
+      add_coupled(s, ci, &c->arg[i], cK, lam * s->kin.slope[c->slope0 + i]);
+  if (c->signal == HK_NONE || cl->rate_rows) return;
+  hki_kin_coupled(&s->kin, c, v, vd);
+  hki_coupling_bend(&s->kin, c, v, h);
+  for (int32_t i = 0; i < c->n; i++)
+    for (int32_t j = 0; j < c->n; j++) {
+      double *gi = s->couple, *gj = gi + n;
+      const double f = cK * lam * h[i * c->n + j];
+      if (f == 0.0) continue;
+      argument_gradient(s, &c->arg[i], n, gi);
+      argument_gradient(s, &c->arg[j], n, gj);
+      for (int32_t a = 0; a < n; a++)
+        for (int32_t b = 0; b <= a; b++) s->num.val[slot[corner(a, b)]] += f * gi[a] * gj[b];
+    }
+}
+
 /* closure of a joint: w = -G'lam, K = d(G'lam)/dxi of loop_geo */
 static void add_closure(hk_tree *s, int32_t ci, double cK, const double *lam) {
   const hk_closure *c = &s->m->closures[ci];
+  if (c->coupling) {
+    add_coupling(s, ci, cK, lam[c->row0]);
+    return;
+  }
   if (c->kind != HK_CLOSURE_JOINT) {
     add_coordinate(s, ci, cK, lam[c->row0]);
     return;

@@ -69,6 +69,7 @@ typedef struct hk_tree {
   double *lam;      /* nrows: multipliers; kept over steps where a formulation declares them */
   double *reach;    /* nrows: 1 / largest scaled entry of the row's gradient */
   double *row, *lam_step; /* nrows: scratch */
+  double *couple;         /* 2 nv where there are couplings: gradients of two arguments */
   double *r, *x, *y;      /* nv: residual, scratch */
   double *v, *a;          /* nv: velocities, accelerations of the present stage */
   double *q;              /* nq: coordinates of the present stage */
