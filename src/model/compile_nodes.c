@@ -76,7 +76,8 @@ bool hki_work_reads(hk_work *w) {
   m->signal_reads = HK_KEEP(w, uint8_t, w->spec->nsignals + 1);
   for (int32_t i = 0; m->signal_reads && i < w->spec->nsignals; i++) {
     const hk_spec_signal *s = &w->spec->signals[i];
-    uint8_t bits = s->nlate ? CHANNELS : 0; // what is taken in late may read anything
+    // what is taken in late may read anything; a time since a change goes on within steps
+    uint8_t bits = s->nlate || (s->memory && s->memory->since) ? CHANNELS : 0;
     for (int32_t k = 0; k < s->nreads; k++) {
       const hk_read *r = &s->reads[k];
       if (r->kind == HK_READ_SIGNAL) bits |= m->signal_reads[r->signal];

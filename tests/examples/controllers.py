@@ -282,6 +282,33 @@ run: {time: 0.005, step: 0.005}
         self.assertEqual((end["controller.s_1"], end["controller.s_2"]), (10, 20))
         self.assertNear(end["joint.right.x.position"], 3 * end["joint.left.x.position"], 1e-15)
 
+    def test_sizes(self):
+        # the largest that are allowed, and one more
+        self.variant("\n".join(",".join("-1" if i == j else "0" for j in range(201)) for i in range(201)), "large.csv")
+        self.variant("\n".join(",".join("-1" if i == j else "0" for j in range(200)) for i in range(200)), "full.csv")
+        self.variant("1\n" * 200, "ones.csv")
+        text = """hooke: 1
+controllers: {c: {type: state_space, input: 3, A: FILE, B: ones.csv, C: ones.csv, period: 0.1}}
+""" + BODY
+        end = self.ends(text.replace("FILE", "full.csv"))
+        self.assertNear(end["controller.c"], 200 * 3 * (1 - math.exp(-1)), 1e-10)
+        message = self.command("check", self.variant(text.replace("FILE", "large.csv")), code=3).stderr
+        self.assertIn("large.csv:1:1: error: 'A' must have at least one row and 200 rows and columns at most", message)
+        message = self.command("check", self.variant(text.replace("FILE", "full.csv").replace(", period: 0.1", "")), code=3).stderr
+        self.assertIn("'controller.c' has more than 64 states", message)
+        # a ring of 40 states, and 41
+        for n in (40, 41):
+            states = ", ".join(f"s{i}: {{outputs: {{y: {i}}}, transitions: [{{to: s{(i + 1) % n}, after: 0.01}}]}}" for i in range(n))
+            text = f"hooke: 1\ncontrollers: {{c: {{type: state_machine, outputs: {{y: -1}}, states: {{{states}}}}}}}\n" + BODY
+            if n == 40:
+                self.assertEqual(self.ends(text)["controller.c.y"], 100 % 40)
+            else:
+                self.assertIn("a state machine has 1 to 40 states, found 41", self.command("check", self.variant(text), code=3).stderr)
+
+    def test_unstable(self):
+        text = "hooke: 1\ncontrollers: {c: {type: state_space, input: 1, A: [[3]], B: [1], C: [1], period: 0.1}}\n" + BODY
+        self.assertNear(self.ends(text)["controller.c"], math.expm1(3) / 3, 1e-12)
+
     def test_servo_arm(self):
         value, rows = self.run_series("servo-arm.yaml")
         self.assertEqual(value["grade"], "good")
