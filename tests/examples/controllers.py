@@ -243,6 +243,14 @@ class Controllers(ExampleTest):
         for i in ("rk4", "dopri5", "generalized_alpha"):
             self.near(self.ends(MACHINE, "--integrator", i), (x, v), 1e-6, i)
 
+    def test_time_since(self):
+        # a condition on the time in a state is located within steps
+        text = """hooke: 1
+controllers: {m: {type: state_machine, states: {a: {transitions: [{to: b, after: 0.3}]}, b: }}}
+signals: {hit: {first_hit: {when: controller.m.b*controller.m.time > 0.1234}}}
+""" + BODY.replace("record: [", "record: [signal.hit, ")
+        self.assertNear(self.ends(text)["signal.hit"], 0.4234, 1e-10)
+
     def test_sampled_machine(self):
         text = MACHINE.replace("type: state_machine", "type: state_machine\n    period: 0.05")
         final = self.ends(text)
