@@ -233,7 +233,8 @@ static void marker_values(const hk_kin *k, hk_channel c, double *y) {
 /* what of the state a channel reads */
 static uint32_t channel_needs(const hk_kin *k, hk_channel c) {
   if (c.kind == HK_CH_NODE) return 0u;
-  if (c.kind == HK_CH_SIGNAL) return k->sig_live[c.item] ? HK_KIN_SIGNALS : HK_KIN_EVERY_SIGNAL;
+  if (c.kind == HK_CH_SIGNAL)
+    return k->sig_live[c.item] == HK_LIVE_ALWAYS ? HK_KIN_SIGNALS : HK_KIN_EVERY_SIGNAL;
   return hki_channel_level(c) ? HK_KIN_FRAMES | HK_KIN_MOTION : HK_KIN_FRAMES;
 }
 

@@ -149,13 +149,15 @@ void hki_kin_layout(hk_kin *k, const hk_model *m, hk_arena *a) {
 }
 
 /* a signal is live when a force or a closure needs it, directly or through others */
-static void mark_live(hk_kin *k, int32_t si) {
+static void mark_live_as(hk_kin *k, int32_t si, hk_kin_live live) {
   const hk_spec_signal *s = &k->m->spec->signals[si];
-  if (k->sig_live[si]) return;
-  k->sig_live[si] = 1;
+  if (k->sig_live[si] >= live) return;
+  k->sig_live[si] = (uint8_t)live;
+  if (s->memory) live = HK_LIVE_BEFORE_START;
   for (int32_t j = 0; j < s->nreads; j++)
-    if (s->reads[j].kind == HK_READ_SIGNAL) mark_live(k, s->reads[j].signal);
+    if (s->reads[j].kind == HK_READ_SIGNAL) mark_live_as(k, s->reads[j].signal, live);
 }
+static void mark_live(hk_kin *k, int32_t si) { mark_live_as(k, si, HK_LIVE_ALWAYS); }
 
 /* signals of time that the function of a coupling reads */
 static void mark_coupling(hk_kin *k, const hk_coupling *c) {

@@ -133,6 +133,10 @@ enum {
 };
 #define HK_KNOWN(k, parts) HK_ASSERT(hki_kin_knows(k, parts))
 
+/* Which evaluations need a signal? What feeds nothing but signals that remember is taken in at
+ * accepted states, once the run has started. */
+typedef enum hk_kin_live { HK_LIVE_NEVER, HK_LIVE_BEFORE_START, HK_LIVE_ALWAYS } hk_kin_live;
+
 typedef struct hk_kin {
   const hk_model *m;
   uint32_t known;       /* HK_KIN_ bits */
@@ -196,7 +200,7 @@ typedef struct hk_kin {
   double *sig;             /* nsignals x 3: value, rate, acceleration; rates are 0 for signals that
                               read channels */
   uint8_t *sig_state;      /* nsignals, 1: reads channels */
-  uint8_t *sig_live;       /* nsignals, 1: a force or a closure needs it in every evaluation */
+  uint8_t *sig_live;       /* nsignals, hk_kin_live */
   double *sig_in;          /* 3 max_reads: scratch for inputs, their rates and accelerations */
   double *sig_dq, *sig_dv; /* nsig_grad x nv: gradients of signals that read channels */
   int32_t *sig_grad;       /* nsignals: row in sig_dq, sig_dv, or -1 */

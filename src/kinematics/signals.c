@@ -52,12 +52,19 @@ void hki_kin_signal(hk_kin *k, int32_t si) {
   hki_time_function_eval(&f, x, state ? NULL : xd, state ? NULL : xdd, y);
 }
 
+/* signals of this kind are needed in every evaluation now; every memory begins with 1 after the start */
+static uint8_t needed(const hk_kin *k) {
+  const bool started = k->nmem && k->disc.mem[0] != 0.0;
+  return started ? HK_LIVE_ALWAYS : HK_LIVE_BEFORE_START;
+}
+
 void hki_kin_signals(hk_kin *k, bool all) {
+  const uint8_t live = needed(k);
   // channels of turned joints need the signals that turn them (turned.c)
   for (int32_t si = 0; k->m->nturned && si < k->m->spec->nsignals; si++)
-    if (!k->sig_state[si] && (all || k->sig_live[si])) hki_kin_signal(k, si);
+    if (!k->sig_state[si] && (all || k->sig_live[si] >= live)) hki_kin_signal(k, si);
   for (int32_t si = 0; si < k->m->spec->nsignals; si++)
-    if (all || k->sig_live[si]) hki_kin_signal(k, si);
+    if (all || k->sig_live[si] >= live) hki_kin_signal(k, si);
   // nodes held by signals
   for (int32_t i = 0; i < k->m->nheld; i++) {
     const int32_t si = k->m->spec->nodes[k->m->held[i]].signal, at = k->m->nx + 1 + i;
@@ -97,9 +104,10 @@ void hki_kin_signal_slopes(hk_kin *k, int32_t si, double *g) {
 /* gradients of all signals that read channels, in order: a signal reads only earlier ones */
 void hki_kin_signal_gradients(hk_kin *k) {
   const int32_t nv = k->m->nv;
+  const uint8_t live = needed(k);
   HK_KNOWN(k, HK_KIN_SIGNALS);
   for (int32_t si = 0; si < k->m->spec->nsignals; si++) {
-    if (k->sig_grad[si] < 0) continue;
+    if (k->sig_grad[si] < 0 || k->sig_live[si] < live) continue;
     const hk_spec_signal *s = &k->m->spec->signals[si];
     double *dq = k->sig_dq + (size_t)k->sig_grad[si] * (size_t)nv;
     double *dv = k->sig_dv + (size_t)k->sig_grad[si] * (size_t)nv;
