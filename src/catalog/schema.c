@@ -166,6 +166,8 @@ static const char *type_schema(hk_ptype type) {
       return REF("law");
     case HK_P_LAW6:
       return ANY2(NAMED(REF("law")), MANY(ANY2(REF("law"), "{\"type\": \"null\"}")));
+    case HK_P_FRICTION:
+      return REF("friction");
     case HK_P_ROAD:
       return REF("road");
     case HK_P_POINT:

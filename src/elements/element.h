@@ -136,7 +136,9 @@ enum {
   /* its forces act at points: allowed at the mass of a body without rotational inertia */
   HK_ELEMENT_PULLS = 16u,
   /* supplies energy, also with constant inputs */
-  HK_ELEMENT_SUPPLIES = 32u
+  HK_ELEMENT_SUPPLIES = 32u,
+  /* resists rates alone: the rows B are those of its rates, which are its first outputs */
+  HK_ELEMENT_RATES = 64u
 };
 
 typedef struct hk_element_ops {

@@ -39,3 +39,5 @@ SOURCE(flow_source, "given volume flow into a node", hki_netel_hydraulic, hydrau
        "m^3/s");
 SOURCE(abstract_source, "given flow into an abstract node", hki_netel_abstract, abstract_params,
        "flow", "1");
+
+const hk_element_ops *hki_netel_heat(void) { return &hki_element_heat_source; }

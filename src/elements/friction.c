@@ -128,11 +128,14 @@ static void slider_stage(const at *x, const hk_states *st, int32_t z0, double *z
     slide(x, t, size, stiff, out);
     for (int32_t i = 0; i < x->n; i++) z[i] = (out->c[i] - s1 * w[i]) / (s0 + s1 * g);
   }
-  if (st->branch) st->branch[z0] = inside ? STICKS : turned ? HELD_ON : SLIDES;
+  for (int32_t i = 0; st->branch && i < x->n; i++)
+    st->branch[z0 + i] = inside ? STICKS : turned ? HELD_ON : SLIDES;
 }
 
 /* with z given, or at rest: where it slides z is that of steady sliding, else it stays in the cone */
-static void slider_given(const at *x, bool rest, double *z, hk_friction_out *out) {
+static void slider_given(const at *x, const hk_states *st, int32_t z0, double *z,
+                         hk_friction_out *out) {
+  const bool rest = st && st->mode == HK_STATES_REST;
   const double s0 = x->f->sigma0, s1 = x->f->sigma1, limit = x->mu / s0;
   const double far = length(x->n, z);
   double t[HK_FRICTION_AXES];
@@ -141,6 +144,8 @@ static void slider_given(const at *x, bool rest, double *z, hk_friction_out *out
       z[i] = limit * x->dir[i];
     else if (far > limit)
       z[i] *= limit / far;
+    // the deflection of one that does not move is left open
+    if (st->branch) st->branch[z0 + i] = x->speed > 0.0 ? 0 : STICKS;
   }
   for (int32_t i = 0; i < x->n; i++) t[i] = s0 * z[i] + s1 * x->v[i];
   const double size = length(x->n, t);
@@ -157,7 +162,7 @@ static void slider(const at *x, const hk_states *st, int32_t z0, double *z, doub
   if (st && st->mode == HK_STATES_STAGE)
     slider_stage(x, st, z0, z, out);
   else
-    slider_given(x, st && st->mode == HK_STATES_REST, z, out);
+    slider_given(x, st, z0, z, out);
   for (int32_t i = 0; i < x->n; i++) {
     const double v = x->v[i], s0 = x->f->sigma0, s1 = x->f->sigma1;
     zd[i] = out->slides ? (out->c[i] - s0 * z[i]) / s1 : v;

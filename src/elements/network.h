@@ -46,6 +46,10 @@ extern const double hki_netel_unit[];
 const hk_element_ops *hki_netel_state(void);
 void hki_netel_state_par(void *par, double *u, double start);
 
+/* The element that brings a power, its first input, to a thermal node, the second of its nodes. */
+const hk_element_ops *hki_netel_heat(void);
+enum { HK_NETEL_HEATED = 1 };
+
 /* rows of parameter tables */
 #define HK_NETEL_BETWEEN(text_)                                                                    \
   { "between", HK_P_NODES, HK_P_REQUIRED, 0, 0, 0, 0, "", NULL, text_ }

@@ -40,7 +40,7 @@ typedef struct hk_states {
   /* stage: what the last iterate was, per state; NULL: nobody iterates. Laws with branches read where
    * they were and write where they are. */
   const hk_state_iterate *last;
-  int32_t *branch; /* 0: the law has none */
+  int32_t *branch; /* 0: the law has none; rest: not 0 where the rule leaves the value open */
 } hk_states;
 
 /* Finds state i, st NULL: 0. Leaves value and rate in *z, *zd. Returns dz/da: the slope of the value

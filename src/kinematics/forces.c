@@ -287,11 +287,20 @@ void hki_kin_force_output(const hk_kin *k, int32_t fi, double *y) {
 }
 
 double hki_kin_force_dissipation(const hk_kin *k, int32_t fi) {
+  const hk_model_force *f = &k->m->forces[fi];
+  const hk_spec_force *sf = &k->m->spec->forces[f->spec];
+  double u[HK_ELEMENT_INPUTS];
   hk_element_in in;
   hk_element_out out;
   hk_frame F[HK_ELEMENT_MARKERS];
   HK_KNOWN(k, HK_KIN_FRAMES | HK_KIN_MOTION);
   hki_kin_force_in(k, fi, F, &in);
+  // a signal may ask while signals are found: inputs are those of the signals before it
+  for (int32_t i = 0; f->u_varies && i < f->ops->nu; i++)
+    u[i] = sf->u_signal[i] == HK_NONE
+               ? in.u[i]
+               : k->sig[3 * sf->u_signal[i] + (int32_t)(sf->u_rate >> i & 1u)];
+  if (f->u_varies) in.u = u;
   hki_kin_element(k, fi, &in, HK_NEED_FORCE | HK_NEED_ENERGY, &out);
   // laws that count what they take themselves
   const bool counts = k->m->forces[fi].nd > k->m->forces[fi].ops->nd;

@@ -357,6 +357,8 @@ void hki_rd_coupling_read(hk_reader *rd, int32_t i);
 void hki_rd_force_read(hk_reader *rd, int32_t i);
 /* A state of a signal, dx/dt = its first input: a network element without a text of its own. Its
  * index among the forces; HK_NONE after an error. rd->spec->forces may move. */
+int32_t hki_rd_force_add(hk_reader *rd, hk_rd_scope *s, const char *name, hk_loc loc,
+                         const hk_element_ops *ops);
 int32_t hki_rd_state(hk_reader *rd, hk_rd_scope *s, const char *name, hk_loc loc, double start);
 /* `limits` of joint i (reader_stops.c): rigid stops, and forces for compliant ones; after all
  * forces */
@@ -419,6 +421,11 @@ bool hki_rd_maxwell(hk_reader *rd, hk_rd_scope *s, const hk_node *v, const hk_la
 bool hki_rd_friction_law(hk_reader *rd, hk_rd_scope *s, const hk_node *v, hk_friction_kind kind,
                          hk_law *law);
 bool hki_rd_hardening(hk_reader *rd, hk_rd_scope *s, const hk_node *v, hk_law *law);
+/* `heats: node` of something that dissipates (reader_heats.c). register: with its owner, before
+ * anything is read; then, with its value v, the channel of the power that flows into the node. */
+bool hki_rd_heats_register(hk_reader *rd, hk_rd_scope *s, const char *owner, hk_loc loc);
+void hki_rd_heats(hk_reader *rd, hk_rd_scope *s, const hk_node *v, const char *owner,
+                  hk_channel power);
 /* A block `friction: {type: coulomb, mu: 0.3}` (reader_friction.c), in the pool of the spec; NULL:
  * reported. more: other keys that the block may have (NULL: none). `what` and `name`: whose it is. */
 const hk_friction *hki_rd_friction(hk_reader *rd, hk_rd_scope *s, const hk_node *v,

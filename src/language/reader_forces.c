@@ -84,11 +84,11 @@ static bool new_force(hk_reader *rd, hk_rd_scope *s, const hk_entry *e, const ch
   return true;
 }
 
-int32_t hki_rd_state(hk_reader *rd, hk_rd_scope *s, const char *name, hk_loc loc, double start) {
+int32_t hki_rd_force_add(hk_reader *rd, hk_rd_scope *s, const char *name, hk_loc loc,
+                         const hk_element_ops *ops) {
   hk_spec *spec = rd->spec;
-  const hk_element_ops *ops = hki_netel_state();
   const char *copy = hki_pool_strdup(spec->pool, name);
-  void *par = hki_pool_alloc(spec->pool, ops->par_size);
+  void *par = hki_pool_alloc(spec->pool, ops->par_size ? ops->par_size : 1);
   int32_t at = 0, i = spec->nforces;
   if (!copy || !par) return HK_NONE;
   if (!hki_names_add(spec->force_names, copy, i, &at)) {
@@ -96,10 +96,21 @@ int32_t hki_rd_state(hk_reader *rd, hk_rd_scope *s, const char *name, hk_loc loc
     return HK_NONE;
   }
   if (!new_force(rd, s, NULL, copy, loc, ops)) return HK_NONE;
-  hki_netel_state_par(par, spec->forces[i].u, start);
   spec->forces[i].par = par;
   spec->forces[i].u_given = 1u;
   return i;
+}
+
+int32_t hki_rd_state(hk_reader *rd, hk_rd_scope *s, const char *name, hk_loc loc, double start) {
+  const int32_t i = hki_rd_force_add(rd, s, name, loc, hki_netel_state());
+  if (i >= 0) hki_netel_state_par(rd->spec->forces[i].par, rd->spec->forces[i].u, start);
+  return i;
+}
+
+/* the row of a node that takes what the element dissipates, beside its own nodes; NULL: none */
+static const hk_param *heats_row(const hk_element_ops *ops) {
+  const hk_param *p = hki_params_find(ops->params, "heats");
+  return p && p->offset == HK_P_HAND ? p : NULL;
 }
 
 static void register_section(hk_reader *rd, hk_rd_scope *s, const section *c) {
@@ -114,6 +125,9 @@ static void register_section(hk_reader *rd, hk_rd_scope *s, const section *c) {
       continue;
     }
     if (!new_force(rd, w.scope, e, name, e->key_loc, ops)) return;
+    if (heats_row(ops) && hki_node_get(e->value, "heats") &&
+        !hki_rd_heats_register(rd, w.scope, name, e->key_loc))
+      return;
   }
 }
 
@@ -244,7 +258,7 @@ static void read_place_row(force_in *in, const hk_param *p, const hk_node *v) {
       if (v) read_joint(in, v);
       break;
     case HK_P_NODE:
-      if (v) read_node(in, p, v, p->offset);
+      if (v && p->offset >= 0) read_node(in, p, v, p->offset);
       break;
     case HK_P_NODES:
       if (v) read_nodes(in, p, v);
@@ -417,6 +431,11 @@ static void read_value_row(force_in *in, const hk_param *p, const hk_node *v) {
     case HK_P_ROAD:
       if (at) hki_rd_road(in->rd, in->s, v, p->name, at);
       break;
+    case HK_P_FRICTION:
+      if (at)
+        *(const hk_friction **)at =
+            hki_rd_friction(in->rd, in->s, v, NULL, "the friction of", in->f->name);
+      break;
     default:
       break;
   }
@@ -493,4 +512,8 @@ void hki_rd_force_read(hk_reader *rd, int32_t i) {
     }
   }
   if (hki_error_count(rd->ctx) == errors) finish(&in);
+  const hk_node *heats = heats_row(f->ops) ? hki_node_get(node, "heats") : NULL;
+  if (heats)
+    hki_rd_heats(rd, in.s, heats, f->name,
+                 (hk_channel){.kind = HK_CH_FORCE_DISSIPATION, .item = i});
 }

@@ -77,8 +77,8 @@ const hk_section *hki_section_at(int32_t i) {
 static const hk_foreign_word foreign[] = {
     {"contact collision impact bump penetration",
      "no contact between shapes; a wheel or ball on ground is a 'tyre' with a road, any other contact a 'force' whose expression acts while bodies overlap", "forces/tyre forces/force"},
-    {"friction coulomb stiction stribeck",
-     "a 'joint_spring' with a damper law such as {expression: \"F*tanh(sdot/0.01)\"}; there is no sticking", "forces/joint_spring laws/expression"},
+    {"friction stiction drag dry_friction",
+     "faces pressed together are a 'brake' or a 'clutch', friction of a known force a 'joint_spring' with the damper law 'coulomb', 'stribeck' or 'lugre'", "forces/brake forces/clutch laws/coulomb laws/stribeck laws/lugre"},
     {"motor actuator drive servo engine",
      "a prescribed movement is the key 'motion' of a joint, a given moment on it a 'joint_torque', an electric machine a 'dc_motor'", "forces/joint_torque network/dc_motor joints/revolute"},
     {"gears transmission gearbox chain_drive ratio coupling",

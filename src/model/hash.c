@@ -94,6 +94,14 @@ static void add_surface(uint64_t *h, const hk_surface *s) {
   add_reals(h, s->rows.z, s->rows.n[0] * s->rows.n[1]);
 }
 
+static void add_friction(uint64_t *h, const hk_friction *f) {
+  if (!f) return;
+  const double x[] = {f->mu,     f->mu_static, f->speed,  f->exponent,
+                      f->sigma0, f->sigma1,    f->sigma2, f->elastic};
+  add_int(h, f->kind);
+  add_reals(h, x, HK_ARRAY_LEN(x));
+}
+
 /* laws nest through pieces and the law beside branches; the model reader allows fewer levels than are
  * followed here */
 static void add_law(uint64_t *h, const hk_law *law, int32_t depth) {
@@ -102,6 +110,7 @@ static void add_law(uint64_t *h, const hk_law *law, int32_t depth) {
   add_table(h, law->table);
   add_expr(h, law->expr);
   if (law->c) add_reals(h, law->c, law->n);
+  add_friction(h, law->friction);
   add_law(h, law->inner, depth + 1);
   for (int32_t i = 0; law->piece && i < law->n; i++) {
     add_real(h, law->piece[i].below);
@@ -144,6 +153,9 @@ static void add_param(uint64_t *h, const hk_param *p, const unsigned char *par) 
       break;
     case HK_P_LAW6:
       for (int i = 0; i < 6; i++) add_law(h, ((const hk_law *const *)at)[i], 0);
+      break;
+    case HK_P_FRICTION:
+      add_friction(h, *(const hk_friction *const *)at);
       break;
     case HK_P_ROAD: {
       const hk_road *road = at;

@@ -224,6 +224,7 @@ static hk_status start(hk_sim *s) {
   if (st == HK_OK) st = hki_sim_held_settle(s);
   if (st == HK_OK) st = singular(s, hki_sim_restart(s));
   if (st == HK_OK) st = hki_sim_stops_start(s);
+  if (st == HK_OK && s->m->nz) st = hki_sim_settle(s);
   if (st == HK_OK) st = hki_sim_memory_start(s);
   if (st != HK_OK) return st;
   if (hki_sim_too_stiff(s)) {

@@ -29,7 +29,7 @@ hk_status hki_sim_restart(hk_sim *s) {
 }
 
 /* save and restore the persistent data that a failed step may have changed */
-static void save(hk_sim *s) {
+void hki_sim_keep(hk_sim *s) {
   double *block;
   int32_t n;
   s->f->ops->persistent(s->f, &block, &n);
@@ -99,7 +99,7 @@ static void advance_laws(hk_sim *s) {
 hk_status hki_sim_try(hk_sim *s, double h) {
   s->reactions_known = false;
   if (s->has_memory) advance_laws(s);
-  save(s);
+  hki_sim_keep(s);
   hk_audit audit = s->audit;
   const hk_newton newton = s->newton;
   hki_work_trying(s);

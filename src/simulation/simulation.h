@@ -459,6 +459,10 @@ hk_status hki_sim_give_up(hk_sim *s, hk_status st, double h, const char *words);
 /* at a jump of a signal: new accelerations, and velocities where a prescribed motion jumps */
 hk_status hki_sim_cross_break(hk_sim *s);
 double hki_sim_grid_time(const hk_sim *s, int64_t k);
+/* saves persistent data, for hki_sim_undo */
+void hki_sim_keep(hk_sim *s);
+/* friction that sticks at the start gets the deflection that carries the loads (sim_rest.c) */
+hk_status hki_sim_settle(hk_sim *s);
 /* persistent data as before the last hki_sim_try */
 void hki_sim_undo(hk_sim *s);
 

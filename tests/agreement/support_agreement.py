@@ -67,6 +67,9 @@ ELSEWHERE = {
     "four-blade-rotor.yaml": "all formulations, in two frames: examples/frames.py",
     "crash-sled.yaml": "yields and sticks; all pairs of laws with memory: order/memory.py, order/memory_slow.py",
     "door-with-stop.yaml": "rigid and compliant stops: examples/stops.py",
+    "clutch.yaml": "slips and sticks; formulations: examples/friction.py",
+    "disc-brake.yaml": "slips and sticks; formulations: examples/friction.py",
+    "stick-slip.yaml": "a limit cycle, against its closed form: examples/friction.py",
     "grab-and-release.yaml": "three events; all formulations: order/topological.py, examples/events.py",
 }
 PARTS = ("iltis/corner.yaml", "iltis/suspension.yaml", "iltis/suspension-normal.yaml", "iltis/vehicle.yaml",

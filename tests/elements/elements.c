@@ -176,7 +176,8 @@ START_TEST(test_inputs) {
 }
 END_TEST
 
-/* deformations are the first outputs of elements of relative motion */
+/* deformations, or rates where it resists them alone, are the first outputs of elements of relative
+ * motion */
 START_TEST(test_deformations) {
   static const double at[4] = {-2, -1, 1, 2};
   FOR_ALL(c, x) {
@@ -186,7 +187,7 @@ START_TEST(test_deformations) {
     for (int32_t k = 0; k < 12; k++) {
       for (int i = 0; i < 4; i++) {
         element_state y = x;
-        shift_pose(c, &y, k, at[i] * STEP);
+        (c->ops->caps & HK_ELEMENT_RATES ? shift_twist : shift_pose)(c, &y, k, at[i] * STEP);
         case_eval(c, &y, HK_NEED_OUTPUT, &o[i]);
       }
       for (int r = 0; r < c->ops->rank; r++) {

@@ -287,6 +287,36 @@ static void others(list *l) {
 /* --- fields ----------------------------------------------------------------------------------- */
 
 /* a body of 1.7 kg whose axes are not principal ones, with these inputs */
+/* faces pressed together; at these rates the slower ones stick and the faster ones slide, far from the
+ * edge between */
+static void rubs(list *l) {
+  static const hk_friction dry = {HK_FRICTION_STRIBECK, 0.3, 0.4, 0.5, 2, 40, 0.01, 0.02, 0};
+  static const hk_friction *const friction = &dry;
+  static const double axis[3] = {0.6, -1.6, 2.4}, radius = 0.3, area = 2e-3, small = 0.02;
+  const int32_t faces = 2;
+  for (int varies = 0; varies < 2; varies++) {
+    element_case *e = add(l, "brake", varies ? "varying" : "pressed", varies ? 0 : CASE_PASSIVE);
+    set_par(e, "friction", &friction, sizeof friction),
+        set_par(e, "radius", &radius, sizeof radius);
+    set_par(e, "area", &area, sizeof area), set_par(e, "faces", &faces, sizeof faces);
+    set_u(e, "force", 30), set_u(e, "pressure", 1e4);
+    e->u_varies = varies ? 3 : 0;
+    done(l, e);
+    e = add(l, "clutch", varies ? "varying" : "pressed", varies ? 0 : CASE_PASSIVE);
+    set_par(e, "friction", &friction, sizeof friction),
+        set_par(e, "radius", &radius, sizeof radius);
+    set_par(e, "faces", &faces, sizeof faces), set_par(e, "axis", axis, sizeof axis);
+    set_u(e, "force", 30);
+    e->u_varies = varies;
+    done(l, e);
+  }
+  element_case *e = add(l, "rolling_resistance", "loaded", CASE_PASSIVE);
+  set_par(e, "coefficient", &small, sizeof small), set_par(e, "radius", &radius, sizeof radius);
+  set_par(e, "deflection", &small, sizeof small), set_par(e, "time", &small, sizeof small);
+  set_u(e, "load", 500);
+  done(l, e);
+}
+
 static void field(list *l, const hk_element_ops *ops, const char *label, uint32_t flags,
                   const double *u, uint32_t varies) {
   static const hk_field_par body = {
@@ -318,6 +348,7 @@ int32_t make_cases(bench *b, element_case *cases, int32_t max) {
   loads(&l);
   bushings(&l);
   tyres(&l);
+  rubs(&l);
   fields(&l);
   others(&l);
   return l.n;
