@@ -276,6 +276,28 @@ static void read_place_row(force_in *in, const hk_param *p, const hk_node *v) {
 
 /* --- values ----------------------------------------------------------------------------------- */
 
+/* Is the value of a key neither a number nor a signal, but the name of a law, or true or false? Then
+ * this is said. */
+static bool is_no_value(force_in *in, const hk_param *p, const hk_node *v) {
+  const char *name = hki_node_text(v);
+  char hint[160] = "";
+  if (!name || hki_rd_signal_find(in->rd, in->s, name) >= 0) return false;
+  if (!v->quoted && (strcmp(name, "true") == 0 || strcmp(name, "false") == 0)) {
+    hki_rd_error(in->rd, v->loc, "for example 5, \"3*sin(t)\" or the name of a signal",
+                 "'%s' must be a number, an expression or a signal, found %s", p->name, name);
+    return true;
+  }
+  if (!hki_rd_item_find(&in->rd->laws, in->s, name)) return false;
+  for (const hk_param *q = in->f->ops->params; q->type != HK_P_END; q++) {
+    const size_t n = strlen(hint);
+    if (q->type == HK_P_LAW)
+      snprintf(hint + n, sizeof hint - n, "%s'%s: %.40s'", n ? " or " : "write ", q->name, name);
+  }
+  hki_rd_error(in->rd, v->loc, *hint ? hint : NULL,
+               "'%.100s' is a law; '%s' takes a number, an expression or a signal", name, p->name);
+  return true;
+}
+
 static void read_dynamic(force_in *in, const hk_param *p, const hk_node *v, int32_t k, int sign) {
   hk_spec_force *f = in->f;
   char name[700];
@@ -283,6 +305,7 @@ static void read_dynamic(force_in *in, const hk_param *p, const hk_node *v, int3
   const char *group = group_of(f->ops);
   snprintf(name, sizeof name, "%s.%s.%s", group, f->name, p->name);
   if (k > 0) snprintf(name, sizeof name, "%s.%s.%s.%c", group, f->name, p->name, "xyz"[k % 3]);
+  if (is_no_value(in, p, v)) return;
   if (!hki_rd_dynamic(in->rd, in->s, v, name, sign, &x, &f->u_signal[p->offset + k])) return;
   f->u[p->offset + k] = x;
   f->u_given |= 1u << (p->offset + k);

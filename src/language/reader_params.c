@@ -513,7 +513,8 @@ bool hki_rd_number(hk_reader *rd, hk_rd_scope *s, const hk_node *node, const cha
   char found[64];
   *out = 0.0;
   if (!hki_node_text(node)) {
-    hki_rd_error(rd, node->loc, NULL, "'%s' must be a number or an expression, found %s", what,
+    hki_rd_error(rd, node->loc, "for example 0.5, 2*pi or the name of a parameter",
+                 "'%s' must be a number or an expression, found %s", what,
                  hki_node_describe(node, found, sizeof found));
     return false;
   }
@@ -525,8 +526,8 @@ bool hki_rd_number(hk_reader *rd, hk_rd_scope *s, const hk_node *node, const cha
     return false;
   }
   if (!node->quoted && (strcmp(node->text, "true") == 0 || strcmp(node->text, "false") == 0)) {
-    hki_rd_error(rd, node->loc, NULL, "'%s' must be a number or an expression, found '%s'", what,
-                 node->text);
+    hki_rd_error(rd, node->loc, "for example 0.5, 2*pi or the name of a parameter",
+                 "'%s' must be a number or an expression, found '%s'", what, node->text);
     return false;
   }
   if (!hki_rd_whole(rd, node)) return false;

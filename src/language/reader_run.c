@@ -85,7 +85,9 @@ static void add_option(hk_reader *rd, const hk_entry *e, int32_t *cap, hk_spec_o
     if (strcmp((*list)[i].name, e->key) == 0) return; /* an earlier document gave it: that holds */
   }
   if (!hki_node_text(e->value)) {
-    hki_rd_error(rd, e->value->loc, NULL, "'%s' must be a number or a word, found %s", e->key,
+    hki_rd_error(rd, e->value->loc,
+                 "options of methods are keys of 'run' itself: run: {time: 1, rtol: 1e-6}",
+                 "'%s' must be a number or a word, found %s", e->key,
                  hki_node_describe(e->value, found, sizeof found));
     return;
   }

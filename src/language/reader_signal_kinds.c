@@ -36,7 +36,8 @@ bool hki_rd_reals(const hk_rd_signal_in *in, const hk_node *v, const char *what,
   char found[64];
   if (!v) return false; // a required key: said before
   if (v->kind != HK_NODE_SEQUENCE) {
-    hki_rd_error(in->rd, v->loc, NULL, "'%s' must be a list of numbers, found %s", what,
+    hki_rd_error(in->rd, v->loc, "for example [0, 0.5, 1]",
+                 "'%s' must be a list of numbers, found %s", what,
                  hki_node_describe(v, found, sizeof found));
     return false;
   }

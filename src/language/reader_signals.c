@@ -343,7 +343,8 @@ bool hki_rd_dynamic(hk_reader *rd, hk_rd_scope *s, const hk_node *node, const ch
   } else if (node->kind == HK_NODE_MAPPING) {
     ok = hki_rd_signal_mapping(rd, s, node, HK_NONE, &out);
   } else {
-    hki_rd_error(rd, node->loc, NULL, "expected a number, an expression or a signal, found %s",
+    hki_rd_error(rd, node->loc, "for example 5, \"3*sin(t)\" or the name of a signal",
+                 "expected a number, an expression or a signal, found %s",
                  hki_node_describe(node, found, sizeof found));
   }
   if (!ok) return false;

@@ -15,8 +15,8 @@ static bool read_list(hk_reader *rd, hk_rd_scope *s, const hk_node *v, const cha
   char found[64];
   if (!v) return false; // a required key: said before
   if (v->kind != HK_NODE_SEQUENCE || v->count < 1) {
-    hki_rd_error(rd, v->loc, NULL, "'%s' must be a list of numbers, found %s", what,
-                 hki_node_describe(v, found, sizeof found));
+    hki_rd_error(rd, v->loc, "for example [0, 0.5, 1]", "'%s' must be a list of numbers, found %s",
+                 what, hki_node_describe(v, found, sizeof found));
     return false;
   }
   double *x = hki_pool_alloc(rd->pool, (size_t)v->count * sizeof *x);

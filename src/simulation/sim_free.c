@@ -308,6 +308,5 @@ hk_status hki_sim_advance_free(hk_sim *s) {
     st = free_step(s);
   }
   s->kin->t_cap = INFINITY;
-  s->status = st;
-  return st;
+  return hki_sim_end_step(s, st);
 }

@@ -10,8 +10,29 @@
 
 enum { MOST = 16 }; /* changes at one time: one may ask for the next */
 
+/* time between the values that a signal takes and holds; INFINITY: it takes none */
+static double spacing(const hk_spec_signal *s) {
+  if (s->memory) return s->memory->period > 0.0 ? s->memory->period : INFINITY;
+  return s->shape && s->shape->hold > 0.0 ? s->shape->hold : INFINITY;
+}
+
+/* A step ends at each of these times: a run that would have too many of them never ends. */
+static hk_status refuse_many(hk_sim *s) {
+  const double most = 1e9;
+  for (int32_t i = 0; i < s->m->spec->nsignals; i++) {
+    const hk_spec_signal *sig = &s->m->spec->signals[i];
+    if (!(s->end > most * spacing(sig))) continue;
+    return hki_error(s->ctx, HK_E_MODEL, sig->loc, "look at the unit, s, or end the run earlier",
+                     "'%s' takes a value every %g s, more than %g in a run of %g s", sig->name,
+                     spacing(sig), most, s->end);
+  }
+  return HK_OK;
+}
+
 hk_status hki_sim_memory_check(hk_sim *s) {
   const hk_spec *spec = s->m->spec;
+  hk_status st = refuse_many(s);
+  if (st != HK_OK) return st;
   for (int32_t i = 0; i < spec->nsignals; i++) {
     const hk_memory *m = spec->signals[i].memory;
     if (!m || m->fn != HK_MEMORY_DELAY) continue;

@@ -289,6 +289,11 @@ bool hki_sim_bad_signal(const hk_sim *s, const hk_kin *k, char *buf, size_t cap)
   return false;
 }
 
+hk_status hki_sim_end_step(hk_sim *s, hk_status st) {
+  if (st < 0 && !s->message[0]) (void)hki_sim_bad_signal(s, s->kin, s->message, sizeof s->message);
+  return s->status = st;
+}
+
 /* Can the loops not be closed one step ahead, with the prescribed motions there? Then s->message
  * says which loop, and in conflict with what. */
 static bool open_ahead(hk_sim *s) {
@@ -462,7 +467,7 @@ hk_status hki_sim_advance(hk_sim *s) {
   bool is_break, event, fired = false;
   hk_status st = hki_sim_cross_here(s);
   if (st == HK_OK && hki_sim_too_stiff(s)) st = HK_E_NUMBER;
-  if (st != HK_OK) return s->status = st;
+  if (st != HK_OK) return hki_sim_end_step(s, st);
   double target = next_target(s, &is_break);
   if (isnan(target)) {
     snprintf(s->message, sizeof s->message,
@@ -478,6 +483,5 @@ hk_status hki_sim_advance(hk_sim *s) {
   // next grid time
   if (st == HK_OK && !s->scheduled && s->I.t >= hki_sim_grid_time(s, s->grid + 1) - 1e-9 * s->step)
     s->grid++;
-  s->status = st;
-  return st;
+  return hki_sim_end_step(s, st);
 }

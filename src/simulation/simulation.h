@@ -358,6 +358,8 @@ hk_status hki_sim_restart(hk_sim *s);
 bool hki_sim_too_stiff(hk_sim *s);
 /* buf: the first signal in use without a finite value or rate at the state of k; false: none */
 bool hki_sim_bad_signal(const hk_sim *s, const hk_kin *k, char *buf, size_t cap);
+/* Keeps the status of a step; where it failed without words, at a jump, a signal may be why. */
+hk_status hki_sim_end_step(hk_sim *s, hk_status st);
 /* HK_E_NUMBER and a message when a prescribed coordinate has jumped since its rows were `before` */
 hk_status hki_sim_refuse_jump(hk_sim *s, const double *before);
 

@@ -155,6 +155,14 @@ class Memory(ExampleTest):
                 else:
                     self.assertNear(again["joint.x.position"], whole["joint.x.position"], 1e-6)
 
+    def test_delay_that_forgets(self):
+        """more jumps within its time than it remembers: the run ends and says why"""
+        text = DELAYED.replace('{delay: {of: step(t - 0.137), time: 0.25}}',
+                               '{delay: {of: {pulse: {width: 1e-4, period: 2e-4}}, time: 0.2}}').replace("40*ago", "40*jump")
+        said = self.command("run", self.variant(text), code=5).stderr
+        self.assertRegex(said, r"'jump' \(.*variant.yaml:5:3\) is not a number at t = 0\.0512")
+        self.assertIn("jumped more often within its time of 0.2 s than a delay remembers", said)
+
 
 if __name__ == "__main__":
     unittest.main()
