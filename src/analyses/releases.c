@@ -19,6 +19,7 @@ typedef struct releases {
 
 /* what the event does to the list of closures that are on, as in a run */
 static void apply(const hk_model *m, const hk_spec_event *e, double *active) {
+  if (e->action != HK_EVENT_FIX && e->action != HK_EVENT_RELEASE) return;
   const hk_model_joint *j = &m->joints[e->joint];
   const bool fix = e->action == HK_EVENT_FIX, off = j->closure >= 0 && active[j->closure] == 0.0;
   bool locked = false;

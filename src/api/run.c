@@ -54,6 +54,7 @@ static hk_status run(hk_model *m, hk_run_options *opt, hk_sim **out) {
               "the simulation failed: %s", s->message);
   hki_sim_tell_impulses(s);
   hki_sim_tell_impacts(s);
+  hki_sim_tell_end(s);
   // a checkpoint of the last state
   if (opt->checkpoint && st >= 0) {
     hk_status saved = hk_sim_save(s, opt->checkpoint);

@@ -231,6 +231,7 @@ static const struct {
     {"latch", hki_keys_latch, NULL},
     {"first_hit", hki_keys_first_hit, NULL},
     {"after", hki_keys_after, NULL},
+    {"variable", NULL, "events set it: {when: .., set: {NAME: value}}"},
     {"sum", NULL, NULL},
     {"product", NULL, NULL},
 };

@@ -311,6 +311,36 @@ static const hk_memory_ops hit_ops = {.size = hit_size,
                                       .waits = hit_waits,
                                       .condition = latch_condition};
 
+/* --- variables -------------------------------------------------------------------------------- */
+
+enum { VARIABLE_VALUE = 1, VARIABLE_SIZE };
+
+static int32_t variable_size(const hk_memory *m) {
+  (void)m;
+  return VARIABLE_SIZE;
+}
+
+static bool commit_variable(const hk_memory *m, double *mem, hk_commit when, double t,
+                            const double *u) {
+  (void)m, (void)t;
+  if (when != HK_COMMIT_START) return false;
+  mem[VARIABLE_VALUE] = u[0];
+  return true;
+}
+
+static void eval_variable(const hk_memory *m, const double *mem, double t, const double *u,
+                          double y[3]) {
+  (void)m, (void)t;
+  y[0] = mem[STARTED] != 0.0 ? mem[VARIABLE_VALUE] : u[0];
+}
+
+void hki_memory_set(const hk_memory *m, double *mem, double value) {
+  if (m->fn == HK_MEMORY_VARIABLE) mem[VARIABLE_VALUE] = value;
+}
+
+static const hk_memory_ops variable_ops = {
+    .size = variable_size, .commit = commit_variable, .eval = eval_variable};
+
 static const hk_memory_ops *const kinds[HK_MEMORY_FNS] = {
     [HK_MEMORY_SAMPLE] = &sample_ops,
     [HK_MEMORY_DELAY] = &delay_ops,
@@ -321,6 +351,7 @@ static const hk_memory_ops *const kinds[HK_MEMORY_FNS] = {
     [HK_MEMORY_RATE_LIMIT] = &hki_memory_rate_limit,
     [HK_MEMORY_MACHINE] = &hki_memory_machine,
     [HK_MEMORY_PORT] = &hki_memory_port,
+    [HK_MEMORY_VARIABLE] = &variable_ops,
 };
 
 int32_t hki_memory_size(const hk_memory *m) { return kinds[m->fn]->size(m); }

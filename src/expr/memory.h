@@ -41,13 +41,14 @@ typedef enum hk_memory_fn {
   HK_MEMORY_RATE_LIMIT,
   HK_MEMORY_MACHINE,
   HK_MEMORY_PORT,
+  HK_MEMORY_VARIABLE,
   HK_MEMORY_FNS
 } hk_memory_fn;
 
 /* Operands u: sample and delay: the signal; latch: when, reset, the signal to keep; first_hit: when;
  * linear: its inputs; pid: what is wanted, what is, the rate of the error; rate_limit: the signal;
  * machine: conditions and values of actions, as its table numbers them; port: the signal whose
- * block it reads. */
+ * block it reads; variable: its start. */
 typedef struct hk_memory {
   hk_memory_fn fn;
   double period, phase; /* sample and blocks; a machine: 0 where it is not sampled */
@@ -94,6 +95,9 @@ typedef enum hk_commit {
 bool hki_memory_commit(const hk_memory *m, double *mem, hk_commit when, double t, const double *u);
 /* the second half of an instant, when all signals have their new values; true: as above */
 bool hki_memory_update(const hk_memory *m, double *mem, hk_commit when, double t, const double *u);
+
+/* a variable gets a value, once it has started */
+void hki_memory_set(const hk_memory *m, double *mem, double value);
 
 /* the first time behind t at which its value jumps or bends, as far as is known; INFINITY: none */
 double hki_memory_next_break(const hk_memory *m, const double *mem, double t);

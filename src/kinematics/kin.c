@@ -288,6 +288,25 @@ static void init_known(hk_kin *k) {
   k->known = k->always;
 }
 
+/* a signal that depends on nothing, from those that it reads */
+static void constant_signal(hk_kin *k, int32_t si) {
+  const hk_spec_signal *s = &k->m->spec->signals[si];
+  for (int32_t i = 0; i < s->nreads; i++) constant_signal(k, s->reads[i].signal);
+  hki_kin_signal(k, si);
+}
+
+/* inputs of forces that follow such signals, which nothing changes later */
+static void constant_inputs(hk_kin *k) {
+  for (int32_t fi = 0; fi < k->m->nf; fi++) {
+    const hk_spec_force *f = &k->m->spec->forces[k->m->forces[fi].spec];
+    for (int32_t i = 0; i < f->ops->nu; i++) {
+      if (f->u_signal[i] == HK_NONE || (k->m->forces[fi].u_varies >> i & 1u)) continue;
+      constant_signal(k, f->u_signal[i]);
+      k->u[HK_ELEMENT_INPUTS * fi + i] = k->sig[3 * f->u_signal[i] + (f->u_rate >> i & 1u)];
+    }
+  }
+}
+
 void hki_kin_init(hk_kin *k) {
   const hk_model *m = k->m;
   int32_t z = 0, u = 0, g = 0;
@@ -339,4 +358,5 @@ void hki_kin_init(hk_kin *k) {
   init_signals(k);
   hki_travel_init(k);
   init_known(k);
+  constant_inputs(k);
 }

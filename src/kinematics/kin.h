@@ -444,6 +444,9 @@ void hki_kin_signal_slopes(hk_kin *k, int32_t signal, double *g);
 /* Signals with memory (memory.c). At an accepted state whose frames are known: they take what is due,
  * each from the present values of what it reads, earlier ones first; true: a value has changed. */
 bool hki_kin_commit(hk_kin *k, hk_commit when, double t);
+/* a variable gets a value; a signal with memory begins anew at time t */
+void hki_kin_set_memory(hk_kin *k, int32_t signal, double value);
+void hki_kin_reset_memory(hk_kin *k, int32_t signal, double t);
 /* Does a condition ask a signal with memory for a change, at the present values of the signals?
  * state: only conditions that read channels count. */
 bool hki_kin_commit_due(const hk_kin *k, bool state);

@@ -43,6 +43,19 @@ bool hki_kin_commit(hk_kin *k, hk_commit when, double t) {
   return changed;
 }
 
+void hki_kin_set_memory(hk_kin *k, int32_t signal, double value) {
+  hki_memory_set(k->m->spec->signals[signal].memory, k->disc.mem + k->sig_mem[signal], value);
+  hki_kin_forget(k, HK_KIN_OF_FORCES | HK_KIN_OF_CLOSURES | HK_KIN_SIGNALS | HK_KIN_EVERY_SIGNAL);
+}
+
+void hki_kin_reset_memory(hk_kin *k, int32_t signal, double t) {
+  const hk_memory *m = k->m->spec->signals[signal].memory;
+  double *mem = k->disc.mem + k->sig_mem[signal];
+  for (int32_t i = 0; i < hki_memory_size(m); i++) mem[i] = 0.0;
+  (void)hki_memory_commit(m, mem, HK_COMMIT_START, t, operands(k, signal));
+  hki_kin_forget(k, HK_KIN_OF_FORCES | HK_KIN_OF_CLOSURES | HK_KIN_SIGNALS | HK_KIN_EVERY_SIGNAL);
+}
+
 /* does a condition of signal si depend on the state? */
 static bool conditional(const hk_kin *k, int32_t si) {
   const hk_spec_signal *s = &k->m->spec->signals[si];

@@ -117,6 +117,21 @@ bool hki_rd_first_hit(const hk_rd_signal_in *in) {
          hki_rd_memory(in->rd, in->out, &m, &when, 1, NULL, 0);
 }
 
+bool hki_rd_variable(const hk_rd_signal_in *in) {
+  const hk_memory m = {.fn = HK_MEMORY_VARIABLE};
+  double start;
+  if (!in->out->named) {
+    hki_rd_error(in->rd, in->node->loc, "write it under 'signals:' and use its name here",
+                 "a variable needs a name");
+    return false;
+  }
+  if (!hki_rd_number(in->rd, in->s, in->value, "variable", &start)) return false;
+  const char *name = hki_pool_printf(in->rd->pool, "%s.start", in->out->name);
+  const int32_t of =
+      name ? hki_rd_signal_constant(in->rd, in->s, name, in->out->loc, start) : HK_NONE;
+  return of != HK_NONE && hki_rd_memory(in->rd, in->out, &m, &of, 1, NULL, 0);
+}
+
 bool hki_rd_after(const hk_rd_signal_in *in) {
   static const char text[] = "if(k0 != 0, k1, k2)";
   hk_reader *rd = in->rd;

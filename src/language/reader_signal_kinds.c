@@ -242,7 +242,7 @@ static const struct {
     {"points", read_points},         {"sum", read_sum},
     {"product", read_product},       {"periodic", read_periodic},
     {"latch", hki_rd_latch},         {"first_hit", hki_rd_first_hit},
-    {"after", hki_rd_after},
+    {"after", hki_rd_after},         {"variable", hki_rd_variable},
 };
 
 bool hki_rd_signal_mapping(hk_reader *rd, hk_rd_scope *s, const hk_node *node, int32_t component,

@@ -457,7 +457,11 @@ static void renumber_all(hk_reader *rd) {
     for (int k = 0; k < HK_ELEMENT_INPUTS; k++) renumber(rd, &spec->forces[i].u_signal[k]);
   }
   for (int32_t i = 0; i < spec->nnodes; i++) renumber(rd, &spec->nodes[i].signal);
-  for (int32_t i = 0; i < spec->nevents; i++) renumber(rd, &spec->events[i].when);
+  for (int32_t i = 0; i < spec->nevents; i++) {
+    renumber(rd, &spec->events[i].when);
+    renumber(rd, &spec->events[i].signal);
+    renumber(rd, &spec->events[i].value_signal);
+  }
   renumber(rd, &spec->run.step_signal);
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * reader_start.c: start values by joint or by body, and events.
+ * reader_start.c: start values by joint or by body.
  *
  * Values are written in the axes of their scope. Under the map x -> p + S x, a body's position and
  * velocity go as points and vectors, its angular velocity as a pseudo-vector, and its orientation Q
@@ -285,59 +285,4 @@ void hki_rd_start_read(hk_reader *rd, hk_rd_scope *s) {
     if (!HK_GROW(rd->ctx, spec->starts, rd->starts_cap, spec->nstarts + 1)) return;
     spec->starts[spec->nstarts++] = st;
   }
-}
-
-/* --- events ----------------------------------------------------------------------------------- */
-
-static void add_event(hk_reader *rd, hk_rd_scope *s, const char *name, const hk_entry *e,
-                      int32_t when, hk_event_action action, const hk_node *joint) {
-  hk_spec *spec = rd->spec;
-  int32_t j = hki_rd_joint(rd, s, joint, action == HK_EVENT_FIX ? "fix" : "release", NULL);
-  if (j < 0 || !HK_GROW(rd->ctx, spec->events, rd->events_cap, spec->nevents + 1)) return;
-  spec->events[spec->nevents++] =
-      (hk_spec_event){.name = name, .loc = e->key_loc, .when = when, .action = action, .joint = j};
-}
-
-static void read_event(hk_reader *rd, hk_rd_scope *s, const hk_entry *e) {
-  static const hk_param *const tables[] = {hki_keys_event, NULL};
-  static const char *const keys[] = {"fix", "release"};
-  const char *name = hki_rd_full_name(rd, s, e->key);
-  if (!name || !hki_rd_good_name(rd, "event", e->key, e->key_loc, false)) return;
-  if (!hki_rd_check_keys(rd, e->value, tables, "event", name)) return;
-  const hk_node *when = hki_node_get(e->value, "when");
-  double value = 0.0;
-  int32_t signal = HK_NONE, n = 0;
-  char full[600];
-  snprintf(full, sizeof full, "event.%s.when", name);
-  if (!when || !hki_rd_dynamic(rd, s, when, full, 1, &value, &signal)) return;
-  if (signal == HK_NONE) signal = hki_rd_signal_constant(rd, s, full, when->loc, value);
-  for (int a = 0; a < 2; a++) {
-    const hk_node *v = hki_node_get(e->value, keys[a]);
-    if (!v) continue;
-    n++;
-    hk_event_action action = a == 0 ? HK_EVENT_FIX : HK_EVENT_RELEASE;
-    if (v->kind != HK_NODE_SEQUENCE) add_event(rd, s, name, e, signal, action, v);
-    for (int32_t i = 0; v->kind == HK_NODE_SEQUENCE && i < v->count; i++) {
-      add_event(rd, s, name, e, signal, action, v->items[i]);
-    }
-  }
-  if (n == 0) {
-    hki_rd_error(rd, e->value->loc, "for example {when: \"t >= 2\", fix: hand_pin}",
-                 "event '%s' does nothing: give 'fix' or 'release'", name);
-  }
-}
-
-void hki_rd_events_read(hk_reader *rd, hk_rd_scope *s) {
-  hk_names *seen = hki_names_create(rd->ctx);
-  hk_rd_walk w = {0};
-  int32_t at;
-  if (!seen) return;
-  for (hk_entry *e; (e = hki_rd_next(rd, s, "events", &w));) {
-    if (hki_names_add(seen, e->key, 0, &at)) {
-      read_event(rd, w.scope, e);
-    } else if (at >= 0) {
-      hki_rd_error(rd, e->key_loc, NULL, "event '%s' is defined twice", e->key);
-    }
-  }
-  hki_names_destroy(seen);
 }

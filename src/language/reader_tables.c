@@ -152,13 +152,19 @@ const hk_param hki_keys_marker[] = {
     ROW("relative_to", HK_P_BODY, 0, "body or fixed frame that its angles and relative_ channels are seen from; left out: the world"),
     HK_PARAM_END};
 
+#define NUMBER(name, flags, def, lo, hi, unit, text) {name, HK_P_REAL, flags, HK_P_HAND, def, lo, hi, unit, NULL, text}
 const hk_param hki_keys_event[] = {
     ROW("when", HK_P_ANY, HK_P_REQUIRED, "condition; the event happens once, when it becomes true"),
+    ROW("again", HK_P_BOOL, 0, "true: it happens each time that the condition becomes true"),
     ROW("fix", HK_P_JOINT, 0, "joint to hold at the coordinates it then has"),
     ROW("release", HK_P_JOINT, 0, "joint to set free"),
+    ROW("rebound", HK_P_JOINT, 0, "coordinate of a joint that reverses its rate, by an impulse: joint, or joint.coordinate"),
+    NUMBER("restitution", 0, 0, 0, 1, "", "of 'rebound': rate after it over the rate before"),
+    ROW("set", HK_P_ANY, 0, "rates of joints and values of variables: {pin: {rate: 2}, k: 50}"),
+    ROW("reset", HK_P_ANY, 0, "signal that begins anew: one that remembers, or has states"),
+    ROW("stop", HK_P_BOOL, 0, "true: the run ends here"),
     HK_PARAM_END};
 
-#define NUMBER(name, flags, def, lo, hi, unit, text) {name, HK_P_REAL, flags, HK_P_HAND, def, lo, hi, unit, NULL, text}
 const hk_param hki_keys_limits[] = {
     ROW("range", HK_P_ANY, 0, "[lower, upper], null for an open end; where a coordinate has keys of its own"),
     NUMBER("stiffness", HK_P_POSITIVE, NAN, 0, 0, "N/m or N*m/rad", "makes the stop compliant: force per depth behind the end"),
@@ -248,6 +254,7 @@ const hk_param hki_keys_signal[] = {
     ROW("latch", HK_P_ANY, 0, "0, and 1 from the moment on at which a condition becomes true: {when: condition, reset: condition}"),
     ROW("first_hit", HK_P_ANY, 0, "the time at which a condition first became true, until then t: {when: condition}"),
     ROW("after", HK_P_ANY, 0, "another signal once a condition has held: {when: condition, of: signal, before: 0}"),
+    ROW("variable", HK_P_REAL, 0, "a value that events set; here the one at the start"),
     ROW("sum", HK_P_ANY, 0, "list of signals"),
     ROW("product", HK_P_ANY, 0, "list of signals"),
     ROW("x", HK_P_TEXT, 0, "argument of a table or shape; left out: t"),

@@ -107,7 +107,7 @@ static const hk_foreign_word foreign[] = {
     {"sensor output probe", "every quantity is a channel; 'record' chooses what is written, 'markers' are points to follow", "sections/record sections/markers"},
     {"initial_conditions initial ic", "the section 'start'", "sections/start"},
     {"solver settings simulation options", "the section 'run'", "sections/run"},
-    {"variable variables constant define vector", "the section 'parameters': numbers, lists and texts", "sections/parameters"},
+    {"variables constant define vector", "the section 'parameters': numbers, lists and texts", "sections/parameters"},
     {"loop for array pattern copies duplicate foreach", "the key 'repeat' of an item", "sections/repeat"},
     {"function spline lookup curve", "a signal with a 'table', or an 'expression'", "signals/table signals/expression"},
     {"force_vector load wrench external", "a 'force' or 'torque' whose components are numbers or signals", "forces/force forces/torque"},

@@ -205,17 +205,39 @@ static void check_node(const hk_work *w, const hk_spec_node *n) {
               "node '%s' has no type, a number that is not finite, or no such signal", n->name);
 }
 
+/* does an event fix or release a joint? */
+static bool acts_on_joint(const hk_spec_event *e) {
+  return e->action == HK_EVENT_FIX || e->action == HK_EVENT_RELEASE;
+}
+
+/* does all exist that an event names? */
+static bool event_ok(const hk_spec *s, const hk_spec_event *e) {
+  const bool moves = e->action == HK_EVENT_REBOUND || e->action == HK_EVENT_RATE;
+  if (e->when < 0 || e->when >= s->nsignals || !isfinite(e->value)) return false;
+  if (e->value_signal < HK_NONE || e->value_signal >= s->nsignals) return false;
+  if (acts_on_joint(e) || moves) {
+    if (e->joint < 0 || e->joint >= s->njoints) return false;
+  }
+  if (moves) return e->limit >= 0 && e->limit < s->nlimits && !s->limits[e->limit].compliant;
+  if (e->action == HK_EVENT_SET || (e->action == HK_EVENT_RESET && e->force == HK_NONE))
+    return e->signal >= 0 && e->signal < s->nsignals && s->signals[e->signal].memory;
+  if (e->action == HK_EVENT_RESET)
+    return e->force < s->nforces && s->forces[e->force].ops->nown > 0;
+  return true;
+}
+
 /* Carries the events out in file order (see model.h). on, locked: by joint. A joint that some
  * release switches off gets event_cut: it cannot be a tree joint. */
 static void follow_events(hk_work *w, bool *on, bool *locked) {
   const hk_spec *s = w->spec;
   for (int32_t e = 0; e < s->nevents; e++) {
     const hk_spec_event *ev = &s->events[e];
-    if (ev->joint < 0 || ev->joint >= s->njoints || ev->when < 0 || ev->when >= s->nsignals) {
+    if (!event_ok(s, ev)) {
       hki_error(w->ctx, HK_E_MODEL, ev->loc, NULL,
-                "event '%s' names a joint or a condition that does not exist", ev->name);
+                "event '%s' names a joint, a signal or a condition that does not exist", ev->name);
       continue;
     }
+    if (!acts_on_joint(ev)) continue;
     int32_t j = ev->joint;
     hk_work_joint *wj = &w->joints[j];
     if (ev->action == HK_EVENT_FIX) {
@@ -262,8 +284,9 @@ static void check_limits(const hk_work *w) {
     if (hki_work_can_lock(w, l->joint, l->coord) || j->motion[l->coord] != HK_NONE) continue;
     int n;
     const char *word = hki_word(j->ops->coords, l->coord, &n);
-    hki_error(w->ctx, HK_E_MODEL, l->loc, "leave the limits out",
-              "joint '%s': '%.*s' cannot move, so that nothing is to be limited", j->name, n, word);
+    hki_error(w->ctx, HK_E_MODEL, l->loc, "leave it out",
+              "joint '%s': '%.*s' cannot move, so that neither stops nor events act on it", j->name,
+              n, word);
   }
 }
 
@@ -271,8 +294,8 @@ static void check_events(hk_work *w) {
   const hk_spec *s = w->spec;
   for (int32_t e = 0; e < s->nevents; e++) {
     const hk_spec_event *ev = &s->events[e];
-    const hk_work_joint *wj = &w->joints[ev->joint];
-    if (ev->action != HK_EVENT_FIX || wj->comes_back || can_fix(w, ev->joint)) continue;
+    if (ev->action != HK_EVENT_FIX || w->joints[ev->joint].comes_back || can_fix(w, ev->joint))
+      continue;
     hki_error(w->ctx, HK_E_MODEL, ev->loc, "write 'active: false' if the event shall switch it on",
               "event '%s' cannot fix joint '%s': a %s joint has no coordinate left to fix",
               ev->name, s->joints[ev->joint].name, s->joints[ev->joint].ops->name);

@@ -283,6 +283,13 @@ uint64_t hki_work_hash(const hk_spec *s) {
     add_int(&h, s->events[i].when);
     add_int(&h, s->events[i].action);
     add_int(&h, s->events[i].joint);
+    if (s->events[i].action == HK_EVENT_FIX || s->events[i].action == HK_EVENT_RELEASE) continue;
+    add_int(&h, s->events[i].limit);
+    add_int(&h, s->events[i].signal);
+    add_int(&h, s->events[i].force);
+    add_real(&h, s->events[i].value);
+    add_int(&h, s->events[i].value_signal);
+    add_int(&h, s->events[i].again);
   }
   for (int32_t i = 0; i < s->nlimits; i++) {
     const hk_spec_limit *l = &s->limits[i];

@@ -232,14 +232,28 @@ typedef struct hk_spec_marker {
   hk_offset at;           /* world, drawing position */
 } hk_spec_marker;
 
-typedef enum hk_event_action { HK_EVENT_FIX, HK_EVENT_RELEASE } hk_event_action;
+typedef enum hk_event_action {
+  HK_EVENT_FIX,
+  HK_EVENT_RELEASE,
+  HK_EVENT_REBOUND, /* a coordinate reverses its rate */
+  HK_EVENT_RATE,    /* a coordinate gets a rate */
+  HK_EVENT_SET,     /* a variable gets a value */
+  HK_EVENT_RESET,   /* a signal begins anew */
+  HK_EVENT_STOP     /* the run ends */
+} hk_event_action;
 
 typedef struct hk_spec_event {
   const char *name;
   hk_loc loc;
-  int32_t when; /* signal: fires when it becomes nonzero; each event fires once */
+  int32_t when; /* signal: fires when it becomes nonzero */
+  bool again;   /* each time that it does so, else once */
   hk_event_action action;
-  int32_t joint;
+  int32_t joint;        /* fix, release, rebound, rate; else HK_NONE */
+  int32_t limit;        /* rebound, rate: rigid limits of the coordinate, maybe open */
+  int32_t signal;       /* set, reset: with memory; HK_NONE: reset of */
+  int32_t force;        /* the element of a state */
+  double value;         /* restitution; rate; value */
+  int32_t value_signal; /* HK_NONE: the number */
 } hk_spec_event;
 
 /* bits of hk_spec_start.given */

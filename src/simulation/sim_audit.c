@@ -98,13 +98,13 @@ void hki_sim_audit_jump(hk_sim *s) {
   hki_work_jump(s, energy);
 }
 
-void hki_sim_audit_stops(hk_sim *s) {
+void hki_sim_audit_stops(hk_sim *s, bool driven) {
   double before = s->audit.kinetic + s->audit.potential, lost = 0.0;
   hki_sim_audit_measure(s);
   for (int32_t i = 0; i < s->stops.n; i++) lost += s->stops.lost[i];
   const double gained = s->audit.kinetic + s->audit.potential - before;
   // without motions the difference of both is round-off
-  const double supplied = s->has_drives ? gained + lost : 0.0;
+  const double supplied = driven ? gained + lost : 0.0;
   s->audit.dissipated += supplied - gained;
   s->audit.supplied += supplied;
   hki_work_stops(s, supplied, supplied - gained);

@@ -1,15 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * sim_events.c: events that fix or release a joint.
+ * sim_events.c: events and what they do.
  *
  *   fix, joint off   It is switched on in its present pose. Its first marker moves onto the second;
  *                    the plane of a rolling or sliding joint moves along its normal to the body on
  *                    it; joints without coordinates of their own keep the values of their rows.
  *   fix, joint on    Its coordinates are locked at their present values.
  *   release          A locked joint is unlocked, one that is not locked is switched off.
+ *   rebound, rate    A coordinate gets another rate by an impulse (sim_stops.c).
+ *   set, reset       A variable gets a value; a signal with memory or states begins anew.
+ *   stop             The run ends.
  *
  * Velocities are projected onto the new constraints in the mass metric; the kinetic energy lost is
- * counted as dissipated.
+ * counted as dissipated. The energy of a rate that is set, and of springs that a variable changes,
+ * is supplied.
  */
 #include <stdio.h>
 
@@ -147,30 +151,64 @@ static hk_status refuse_free(hk_sim *s, int32_t e) {
   return HK_E_SINGULAR;
 }
 
-/* fires what the conditions of events and of signals with memory ask for */
-static hk_status fire_events(hk_sim *s, bool *any) {
+/* the value that an event sets, at the present state */
+static double value_of(const hk_sim *s, const hk_spec_event *e) {
+  return e->value_signal == HK_NONE ? e->value : s->kin->sig[3 * e->value_signal];
+}
+
+/* a state of a signal: its value at the start, in tree coordinates */
+static void reset_state(hk_sim *s, int32_t force) {
+  const hk_model_force *f = &s->m->forces[force];
+  const int32_t x = f->x[f->ops->nnode];
+  s->vt[s->m->nv + x] = s->m->unknowns[x].start;
+}
+
+/* signals that events set or reset; what this does to energies is supplied */
+static hk_status change_signals(hk_sim *s, bool *any) {
   const hk_spec *spec = s->m->spec;
-  int32_t released = HK_NONE;
-  if (!conditions_hold(s)) return HK_OK;
-  keep_rows(s);
-  const bool remembered = hki_sim_memory_event(s);
-  if (hki_sim_memory_endless(s) != HK_OK) return HK_E_NUMBER;
+  hk_integrator *I = &s->I;
+  bool states = false;
+  *any = false;
   for (int32_t e = 0; e < spec->nevents; e++) {
-    if (s->fired[e] || !holds(s, e)) continue;
+    const hk_spec_event *ev = &spec->events[e];
+    if ((ev->action != HK_EVENT_SET && ev->action != HK_EVENT_RESET) || s->fired[e] || !holds(s, e))
+      continue;
     s->fired[e] = 1;
     *any = true;
-    if (spec->events[e].action == HK_EVENT_FIX)
-      fix(s, &s->m->joints[spec->events[e].joint]);
+    if (ev->action == HK_EVENT_SET)
+      hki_kin_set_memory(s->kin, ev->signal, value_of(s, ev));
+    else if (ev->force != HK_NONE)
+      reset_state(s, ev->force), states = true;
     else
-      release(s, &s->m->joints[spec->events[e].joint]), released = e;
-    hki_kin_forget(s->kin, HK_KIN_OF_CLOSURES);
+      hki_kin_reset_memory(s->kin, ev->signal, I->t);
   }
-  if (!*any) {
-    // forces alone have changed
-    hki_sim_audit_jump(s);
-    *any = remembered;
-    return hki_sim_restart(s);
-  }
+  if (!*any) return HK_OK;
+  hk_status st = states ? s->f->ops->from_tree(s->f, s->qt, s->vt, I->q, I->v) : HK_OK;
+  hki_sim_breaks_anew(s);
+  hki_kin_forget(s->kin, HK_KIN_SIGNALS | HK_KIN_EVERY_SIGNAL | HK_KIN_OF_FORCES);
+  hki_sim_refresh(s);
+  hki_sim_audit_jump(s);
+  return st;
+}
+
+/* one event on joints, or the end of the run; true: velocities or constraints change */
+static bool act(hk_sim *s, const hk_spec_event *ev) {
+  if (ev->action == HK_EVENT_FIX)
+    fix(s, &s->m->joints[ev->joint]);
+  else if (ev->action == HK_EVENT_RELEASE)
+    release(s, &s->m->joints[ev->joint]);
+  else if (ev->action == HK_EVENT_REBOUND)
+    hki_sim_give_rate(s, ev->limit, HK_GIVEN_REBOUND, ev->value);
+  else if (ev->action == HK_EVENT_RATE)
+    hki_sim_give_rate(s, ev->limit, HK_GIVEN_RATE, value_of(s, ev));
+  else
+    return false;
+  hki_kin_forget(s->kin, HK_KIN_OF_CLOSURES);
+  return true;
+}
+
+/* joints and velocities after events: consistent, with new accelerations, the energy booked */
+static hk_status settle(hk_sim *s, int32_t released, bool given) {
   // a joint switched on with a motion must be at the position the motion prescribes
   hki_sim_refresh(s);
   if (hki_sim_refuse_jump(s, s->row) != HK_OK) return HK_E_NUMBER;
@@ -180,15 +218,73 @@ static hk_status fire_events(hk_sim *s, bool *any) {
   if (st == HK_OK) st = hki_sim_restart(s);
   if (st == HK_OK) st = hki_sim_stops_settle(s);
   if (st != HK_OK) return st;
-  hki_sim_audit_impact(s);
+  if (s->stops.n)
+    hki_sim_audit_stops(s, given);
+  else
+    hki_sim_audit_impact(s);
   return HK_OK;
+}
+
+/* fires what the conditions of events and of signals with memory ask for */
+static hk_status fire_events(hk_sim *s, bool *any) {
+  const hk_spec *spec = s->m->spec;
+  int32_t released = HK_NONE;
+  bool moves = false, given = false, changed;
+  if (!conditions_hold(s)) return HK_OK;
+  keep_rows(s);
+  const bool remembered = hki_sim_memory_event(s);
+  hk_status st = change_signals(s, &changed);
+  if (st != HK_OK) return st;
+  for (int32_t e = 0; e < spec->nevents; e++) {
+    const hk_spec_event *ev = &spec->events[e];
+    if (s->fired[e] || !holds(s, e)) continue;
+    s->fired[e] = 1;
+    *any = true;
+    moves |= act(s, ev);
+    given |= ev->action == HK_EVENT_RATE;
+    if (ev->action == HK_EVENT_RELEASE) released = e;
+  }
+  if (!moves) {
+    // forces alone have changed
+    hki_sim_audit_jump(s);
+    *any |= remembered || changed;
+    return hki_sim_restart(s);
+  }
+  *any = true;
+  return settle(s, released, given);
+}
+
+bool hki_sim_ended(const hk_sim *s) {
+  const hk_spec *spec = s->m->spec;
+  for (int32_t e = 0; e < spec->nevents; e++)
+    if (spec->events[e].action == HK_EVENT_STOP && s->fired[e]) return true;
+  return false;
+}
+
+void hki_sim_rearm(hk_sim *s) {
+  const hk_spec *spec = s->m->spec;
+  for (int32_t e = 0; e < spec->nevents; e++) {
+    if (!s->fired[e] || !spec->events[e].again) continue;
+    hki_kin_signals(s->kin, true);
+    if (!holds(s, e)) s->fired[e] = 0;
+  }
+}
+
+void hki_sim_tell_end(hk_sim *s) {
+  const hk_spec *spec = s->m->spec;
+  for (int32_t e = 0; e < spec->nevents; e++)
+    if (spec->events[e].action == HK_EVENT_STOP && s->fired[e])
+      hki_note(s->ctx, spec->events[e].loc, "event '%s' has ended the run at t = %.9g s",
+               spec->events[e].name, hk_sim_time(s));
 }
 
 hk_status hki_sim_fire(hk_sim *s, bool *any) {
   bool hit = false;
   *any = false;
+  hki_sim_rearm(s);
   hk_status st = fire_events(s, any);
   if (st == HK_OK && s->stops.n) st = hki_sim_stops_fire(s, &hit);
   *any |= hit;
+  if (st == HK_OK && *any) hki_sim_rearm(s);
   return st;
 }

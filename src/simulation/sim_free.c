@@ -154,6 +154,7 @@ static void accept(hk_sim *s, double h, double t1) {
   hki_sim_audit_follow(s);
   if (s->kin->nseen) hki_sim_store_late_channels(s);
   hki_sim_memory_step(s);
+  hki_sim_rearm(s);
 }
 
 /* the step length of the control, limited to its bounds; a larger value would persist when the

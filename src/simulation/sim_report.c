@@ -14,7 +14,9 @@ static hk_status no_sim(const char *function) {
   return hki_misuse(NULL, function, "no simulation");
 }
 
-int32_t hk_sim_done(const hk_sim *s) { return !is_sim(s) || hk_sim_time(s) >= s->end; }
+int32_t hk_sim_done(const hk_sim *s) {
+  return !is_sim(s) || hk_sim_time(s) >= s->end || hki_sim_ended(s);
+}
 
 double hk_sim_time(const hk_sim *s) {
   return !is_sim(s) ? NAN : s->free.late ? s->free.now : s->I.t;

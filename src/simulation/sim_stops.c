@@ -41,8 +41,10 @@ hk_status hki_sim_stops(hk_sim *s) {
   const size_t numbers = 8 * n + 2 * (size_t)hki_model_values(s->m) + (size_t)s->m->nrows;
   double *at = hki_pool_alloc(s->pool, numbers * sizeof *at);
   z->side = hki_pool_alloc(s->pool, n * sizeof *z->side);
-  z->pushes = hki_pool_alloc(s->pool, n);
+  z->pushes = hki_pool_alloc(s->pool, 2 * n);
   if (!at || !z->side || !z->pushes) return HK_E_MEMORY;
+  z->given = z->pushes + n;
+  memset(z->pushes, 0, 2 * n);
   z->g0 = at, at += 2 * n, z->r0 = at, at += 2 * n;
   z->before = at, at += n, z->after = at, at += n, z->target = at, at += n;
   z->lost = at, at += n;
@@ -232,7 +234,14 @@ static int32_t find_touched(hk_sim *s) {
     const double rest = fmax(l->rest, 1e3 * slow_of(s, i));
     z->side[i] = HK_NONE;
     z->pushes[i] = 0;
+    z->lost[i] = 0.0;
     z->p[s->m->closures[s->m->stops[i].closure].row0] = 0.0;
+    if (z->given[i]) {
+      (void)distance(s, s->kin, i, 0, &z->before[i]);
+      z->after[i] = z->before[i];
+      z->side[i] = 0, z->pushes[i] = 1, n++;
+      continue;
+    }
     if (!in_play(s, i)) continue;
     for (int32_t side = 0; side < 2; side++) {
       double rate;
@@ -256,7 +265,7 @@ static void set_rows(hk_sim *s) {
     const hk_model_stop *stop = &s->m->stops[i];
     double x, xd;
     d->active[stop->closure] = z->pushes[i] ? 1.0 : 0.0;
-    d->push[i] = z->pushes[i] ? sign_of(z->side[i]) * z->target[i] : 0.0;
+    d->push[i] = !z->pushes[i] ? 0.0 : sign_of(z->side[i]) * z->target[i];
     hki_kin_scalar(s->kin, stop->scalar, &x, &xd);
     if (z->pushes[i]) d->lock[s->m->closures[stop->closure].lock] = x;
   }
@@ -276,7 +285,7 @@ static int32_t first_wrong(const hk_sim *s) {
   for (int32_t i = 0; i < z->n; i++)
     if (z->pushes[i]) most = fmax(most, fabs(impulse_of(s, i)));
   for (int32_t i = 0; i < z->n; i++) {
-    if (z->side[i] == HK_NONE) continue;
+    if (z->side[i] == HK_NONE || z->given[i]) continue;
     if (z->pushes[i] ? impulse_of(s, i) < -1e-9 * most
                      : z->after[i] < z->target[i] - 1e3 * slow_of(s, i))
       return i;
@@ -312,29 +321,44 @@ static void count(hk_sim *s) {
   hk_stops *z = &s->stops;
   hk_impacts *c = &z->impacts;
   for (int32_t i = 0; i < z->n; i++) {
-    z->lost[i] = 0.0;
-    if (z->side[i] == HK_NONE || !z->pushes[i] || z->before[i] >= -slow_of(s, i)) continue;
+    const bool hit =
+        z->given[i] == HK_GIVEN_REBOUND || (!z->given[i] && z->before[i] < -slow_of(s, i));
+    if (z->side[i] == HK_NONE || !z->pushes[i] || !hit) continue;
     const double p = impulse_of(s, i);
     c->count++;
     z->lost[i] = -0.5 * p * (z->before[i] + z->after[i]);
     c->energy += z->lost[i];
-    if (!(p > c->largest)) continue;
-    c->largest = p, c->t = s->I.t, c->stop = i;
+    if (!(fabs(p) > c->largest)) continue;
+    c->largest = fabs(p), c->t = s->I.t, c->stop = i;
   }
+}
+
+void hki_sim_give_rate(hk_sim *s, int32_t limit, hk_given how, double value) {
+  hk_stops *z = &s->stops;
+  int32_t i = 0;
+  double x, rate;
+  while (i < z->n && s->m->stops[i].limit != limit) i++;
+  if (i == z->n) return;
+  hki_kin_scalar(s->kin, s->m->stops[i].scalar, &x, &rate);
+  z->given[i] = (uint8_t)how;
+  z->target[i] = how == HK_GIVEN_REBOUND ? -value * rate : value;
 }
 
 hk_status hki_sim_project(hk_sim *s) {
   hk_stops *z = &s->stops;
   hk_integrator *I = &s->I;
-  if (!z->n || !find_touched(s))
-    return s->f->ops->project(s->f, I->t, I->q, I->v, I->a, HK_PROJECT_MASS);
+  const bool touched = z->n && find_touched(s);
+  // joints that are off or locked now leave their stops
+  if (!touched && hki_sim_stops_held(s)) set_rows(s);
+  if (!touched) return s->f->ops->project(s->f, I->t, I->q, I->v, I->a, HK_PROJECT_MASS);
   hk_status st = find_pushing(s);
   if (st == HK_OK) st = s->f->ops->project(s->f, I->t, I->q, I->v, I->a, HK_PROJECT_MASS);
   if (st == HK_OK) count(s);
   // stops that rebound let go, the others hold
   for (int32_t i = 0; i < z->n; i++) {
-    if (z->target[i] > 0.0) z->pushes[i] = 0;
+    if (z->target[i] > 0.0 || z->given[i]) z->pushes[i] = 0;
     z->target[i] = 0.0;
+    z->given[i] = 0;
   }
   hki_sim_refresh(s);
   set_rows(s);
@@ -384,7 +408,7 @@ hk_status hki_sim_stops_fire(hk_sim *s, bool *any) {
   hk_status st = hki_sim_project(s);
   if (st == HK_OK) st = hki_sim_restart(s);
   if (st == HK_OK) st = hki_sim_stops_settle(s);
-  if (st == HK_OK) hki_sim_audit_stops(s);
+  if (st == HK_OK) hki_sim_audit_stops(s, s->has_drives);
   return st;
 }
 

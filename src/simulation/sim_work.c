@@ -245,8 +245,9 @@ void hki_work_stops(hk_sim *s, double supplied, double dissipated) {
     w->book[2 * source] += lost;
     dissipated -= lost;
   }
-  // round-off of the sums
-  w->book[2 * most] += dissipated;
+  // round-off of the sums, or what joints took that events have fixed
+  const double round_off = 1e-9 * largest + 1e-12 * fabs(s->audit.kinetic);
+  w->book[2 * (fabs(dissipated) <= round_off ? most : w->other)] += dissipated;
   w->book[2 * (w->moved == HK_NONE ? w->other : w->moved) + 1] += supplied;
   hki_work_take(s);
 }

@@ -129,6 +129,9 @@ typedef struct hk_impacts {
   int32_t repeats;   /* how often they acted at that time */
 } hk_impacts;
 
+/* what an event does with the rate of a coordinate, beside nothing */
+typedef enum hk_given { HK_GIVEN_REBOUND = 1, HK_GIVEN_RATE = 2 } hk_given;
+
 /* rigid stops (sim_stops.c). An end is 2 stop, the lower one, or 2 stop + 1. */
 typedef struct hk_stops {
   int32_t n;
@@ -138,6 +141,7 @@ typedef struct hk_stops {
   double *v, *a, *p;               /* values, values, rows: scratch */
   int32_t *side;                   /* n: the end that is touched, HK_NONE */
   uint8_t *pushes;                 /* n */
+  uint8_t *given;                  /* n: hk_given, by an event */
   hk_impacts impacts;
 } hk_stops;
 
@@ -303,8 +307,9 @@ void hki_sim_audit_step(hk_sim *s, double h);
 void hki_sim_audit_jump(hk_sim *s);
 /* after a projection of velocities: a loss of energy counts as dissipated */
 void hki_sim_audit_impact(hk_sim *s);
-/* after an impact of stops: what they took is dissipated, the rest came from motions */
-void hki_sim_audit_stops(hk_sim *s);
+/* after an impact of stops: what they took is dissipated, as is the rest; driven: the rest came from
+ * motions or was set */
+void hki_sim_audit_stops(hk_sim *s, bool driven);
 /* energies and powers at the state of kin */
 void hki_sim_audit_measure(hk_sim *s);
 /* after an accepted step whose work is known already: residuals and extreme */
@@ -382,6 +387,12 @@ bool hki_sim_memory_event(hk_sim *s);
 bool hki_sim_event_pending(const hk_sim *s);
 /* the same for events whose condition reads channels */
 bool hki_sim_event_conditional(const hk_sim *s);
+/* has an event ended the run? */
+bool hki_sim_ended(const hk_sim *s);
+/* after a run: a note about the event that has ended it */
+void hki_sim_tell_end(hk_sim *s);
+/* events that happen again and whose condition has ended wait for it anew; at an accepted state */
+void hki_sim_rearm(hk_sim *s);
 /* fires all pending events at the accepted state; any: there were some */
 hk_status hki_sim_fire(hk_sim *s, bool *any);
 
@@ -390,6 +401,9 @@ hk_status hki_sim_stops(hk_sim *s); /* memory */
 /* Velocities onto the constraints in the mass metric at the accepted state, for events and jumps:
  * stops that are touched push, but do not pull. */
 hk_status hki_sim_project(hk_sim *s);
+/* the next hki_sim_project gives the coordinate of these limits a rate: value, or of a rebound -value
+ * times the present one */
+void hki_sim_give_rate(hk_sim *s, int32_t limit, hk_given how, double value);
 /* At the state of kin: has a coordinate passed a stop, or would a stop pull? While a stop holds, qt
  * and vt must be those of that state. */
 bool hki_sim_stop_due(const hk_sim *s);

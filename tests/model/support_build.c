@@ -171,7 +171,9 @@ int32_t build_signal(build *b, const char *name, const char *text) {
 int32_t build_event(build *b, const char *name, int32_t when, hk_event_action action,
                     int32_t joint) {
   hk_spec_event *e = &b->spec->events[b->spec->nevents];
-  *e = (hk_spec_event){keep(b, name), HK_LOC_NONE, when, action, joint};
+  *e = (hk_spec_event){.name = keep(b, name), .loc = HK_LOC_NONE, .when = when, .action = action};
+  e->joint = joint;
+  e->limit = e->signal = e->force = e->value_signal = HK_NONE;
   return b->spec->nevents++;
 }
 
