@@ -28,7 +28,8 @@ static void apply(const hk_model *m, const hk_spec_event *e, double *active) {
     if (!fix || !off) active[c] = fix ? 1.0 : 0.0;
   }
   if (j->closure < 0 || (fix ? !off : locked)) return;
-  active[j->closure] = fix ? 1.0 : 0.0;
+  for (int32_t c = j->closure; c < j->closure + hki_joint_closures(m, j); c++)
+    active[c] = fix ? 1.0 : 0.0;
   for (int32_t c = j->motion0; c < j->motion0 + j->nmotion; c++) active[c] = fix ? 1.0 : 0.0;
 }
 

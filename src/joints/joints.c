@@ -107,6 +107,16 @@ const hk_param hki_coupling_common_params[] = {
      .def = 1.0,
      .unit = "",
      .text = "false: the coupling is off until an event fixes it"},
+    HK_PARAM_HAND(
+        "stiffness", HK_P_DYNAMIC, 0,
+        "the coupling gives way: force or torque on its first coordinate per deviation of "
+        "its sum; the body and joint NAME_mesh carry the deviation"),
+    HK_PARAM_HAND("damping", HK_P_DYNAMIC, 0, "the same per rate of the deviation"),
+    HK_PARAM_HAND("backlash", HK_P_REAL, 0,
+                  "play of the first coordinate, half of it to each side as drawn; behind it the "
+                  "stiffness acts, or, without one, rigid stops"),
+    HK_PARAM_HAND("restitution", HK_P_REAL, 0,
+                  "of impacts at the ends of a rigid backlash; default 0"),
     HK_PARAM_END};
 
 const hk_param hki_joint_common_params[] = {
@@ -131,6 +141,10 @@ const hk_param hki_joint_common_params[] = {
     HK_PARAM_HAND("zero", HK_P_ANY, 0,
                   "value of the coordinate at the drawing position (a list or a map when there are "
                   "several); default 0"),
+    HK_PARAM_HAND(
+        "armature", HK_P_ANY, 0,
+        "inertia of a rotor behind a gear: {inertia: J, ratio: n, coordinate: angle} adds "
+        "n^2 J to the coordinate; its gyroscopic moment is left out"),
     HK_PARAM_HAND("limits", HK_P_LIMITS, 0,
                   "stops at the ends of a range: {coordinate: [lower, upper], restitution: 0.5} or "
                   "{.., stiffness: 1e5}"),

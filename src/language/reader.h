@@ -352,6 +352,15 @@ void hki_rd_joint_read(hk_reader *rd, int32_t i);
  * another one. */
 bool hki_rd_turn(hk_reader *rd, hk_rd_scope *s, const hk_node *node, const hk_entry *e,
                  hk_spec_joint *j);
+/* One more body, joint or force with this entry, which lasts; its contents are read with those of the
+ * others. False: out of memory. */
+bool hki_rd_body_add(hk_reader *rd, hk_rd_scope *s, const hk_entry *e);
+bool hki_rd_joint_add(hk_reader *rd, hk_rd_scope *s, const hk_entry *e);
+bool hki_rd_force_entry(hk_reader *rd, hk_rd_scope *s, const hk_entry *e);
+/* what keys of a joint stand for: the deviation of a coupling that gives way, the rotor of an armature
+ * (reader_parts.c) */
+bool hki_rd_joint_parts(hk_reader *rd, hk_rd_scope *s, const hk_entry *e, const hk_joint_ops *ops);
+bool hki_rd_gives_way(const hk_node *node);
 /* the same for couplings, after all joints (reader_couplings.c) */
 void hki_rd_coupling_read(hk_reader *rd, int32_t i);
 void hki_rd_force_read(hk_reader *rd, int32_t i);

@@ -44,21 +44,24 @@ bool hki_rd_name_add(hk_reader *rd, hk_rd_scope *s, hk_names *names, const hk_en
   return false;
 }
 
-void hki_rd_bodies_register(hk_reader *rd, hk_rd_scope *s) {
+bool hki_rd_body_add(hk_reader *rd, hk_rd_scope *s, const hk_entry *e) {
   hk_spec *spec = rd->spec;
+  const char *name;
+  if (!hki_rd_name_add(rd, s, spec->body_names, e, "body", spec->nbodies, rd->bodies, &name))
+    return true;
+  if (!HK_GROW(rd->ctx, spec->bodies, rd->bodies_cap, spec->nbodies + 1)) return false;
+  if (!hki_rd_side_add(rd, &rd->bodies, 0, spec->nbodies, s, e)) return false;
+  spec->bodies[spec->nbodies++] = (hk_spec_body){.name = name, .loc = e->key_loc};
+  return true;
+}
+
+void hki_rd_bodies_register(hk_reader *rd, hk_rd_scope *s) {
   hk_rd_walk w = {0};
   for (hk_entry *e; (e = hki_rd_next(rd, s, "bodies", &w));) {
-    const char *name;
-    if (strcmp(e->key, "ground") == 0) {
+    if (strcmp(e->key, "ground") == 0)
       hki_rd_ground_shapes(rd, w.scope, e);
-      continue;
-    }
-    if (!hki_rd_name_add(rd, w.scope, spec->body_names, e, "body", spec->nbodies, rd->bodies,
-                         &name))
-      continue;
-    if (!HK_GROW(rd->ctx, spec->bodies, rd->bodies_cap, spec->nbodies + 1)) return;
-    if (!hki_rd_side_add(rd, &rd->bodies, 0, spec->nbodies, w.scope, e)) return;
-    spec->bodies[spec->nbodies++] = (hk_spec_body){.name = name, .loc = e->key_loc};
+    else if (!hki_rd_body_add(rd, w.scope, e))
+      return;
   }
 }
 

@@ -190,6 +190,25 @@ static uint32_t carried(const reading *r) {
   return bits;
 }
 
+/* the deviation of a coupling that gives way, as one more coordinate (reader_parts.c) */
+static bool add_mesh(reading *r, hk_spec_coupling *out, hk_spec_coupled *arg, double *c) {
+  char name[200];
+  int32_t coord = -1;
+  if (r->j->ops->caps & HK_JOINT_RATES)
+    return refuse(r, r->node->loc, NULL, "a relation of rates cannot give way");
+  if (out->nrows != 1 || r->n == HK_COUPLED)
+    return refuse(r, r->node->loc, "write a coupling for each pair of joints",
+                  "only one relation can give way");
+  snprintf(name, sizeof name, "%s_mesh", r->rd->joints[r->j - r->rd->spec->joints].entry->key);
+  const hk_node *node = hki_rd_scalar(r->rd, name, strlen(name), r->node->loc);
+  const int32_t joint = node ? hki_rd_joint(r->rd, r->s, node, "joints", &coord) : -1;
+  if (joint < 0) return false;
+  arg[r->n] = (hk_spec_coupled){joint, 0};
+  c[r->n] = -1.0;
+  out->n = r->n + 1;
+  return true;
+}
+
 void hki_rd_coupling_read(hk_reader *rd, int32_t i) {
   hk_spec_joint *j = &rd->spec->joints[i];
   const hk_node *node = rd->joints[i].entry->value, *active = hki_node_get(node, "active");
@@ -220,6 +239,12 @@ void hki_rd_coupling_read(hk_reader *rd, int32_t i) {
     if (out->signal != HK_NONE) c0[0] = 0.0;
   }
   for (int32_t k = 0; k < out->nrows * r.n; k++) c[k] *= r.sign[k % r.n];
+  const hk_node *bounce = hki_node_get(node, "restitution");
+  if (bounce && (!hki_node_find(node, "backlash") || hki_node_find(node, "stiffness"))) {
+    refuse(&r, bounce->loc, NULL, "'restitution' belongs to a 'backlash' without 'stiffness'");
+    return;
+  }
+  if (hki_rd_gives_way(node) && !add_mesh(&r, out, arg, c)) return;
   if (active) hki_rd_bool(rd, r.s, active, "active", &j->active);
   j->coupling = out;
 }

@@ -113,22 +113,27 @@ static const hk_param *heats_row(const hk_element_ops *ops) {
   return p && p->offset == HK_P_HAND ? p : NULL;
 }
 
-static void register_section(hk_reader *rd, hk_rd_scope *s, const section *c) {
+/* one entry of a section; false: out of memory */
+static bool add_entry(hk_reader *rd, hk_rd_scope *s, const section *c, const hk_entry *e) {
   hk_spec *spec = rd->spec;
+  const char *name;
+  const hk_element_ops *ops = find_type(rd, e, c);
+  if (!ops) ops = hki_element_at(0);
+  if (!hki_rd_name_add(rd, s, spec->force_names, e, c->what, spec->nforces, rd->forces, &name))
+    return true;
+  if (!new_force(rd, s, e, name, e->key_loc, ops)) return false;
+  return !heats_row(ops) || !hki_node_get(e->value, "heats") ||
+         hki_rd_heats_register(rd, s, name, e->key_loc);
+}
+
+bool hki_rd_force_entry(hk_reader *rd, hk_rd_scope *s, const hk_entry *e) {
+  return add_entry(rd, s, &sections[0], e);
+}
+
+static void register_section(hk_reader *rd, hk_rd_scope *s, const section *c) {
   hk_rd_walk w = {0};
-  for (hk_entry *e; (e = hki_rd_next(rd, s, c->key, &w));) {
-    const char *name;
-    const hk_element_ops *ops = find_type(rd, e, c);
-    if (!ops) ops = hki_element_at(0);
-    if (!hki_rd_name_add(rd, w.scope, spec->force_names, e, c->what, spec->nforces, rd->forces,
-                         &name)) {
-      continue;
-    }
-    if (!new_force(rd, w.scope, e, name, e->key_loc, ops)) return;
-    if (heats_row(ops) && hki_node_get(e->value, "heats") &&
-        !hki_rd_heats_register(rd, w.scope, name, e->key_loc))
-      return;
-  }
+  for (hk_entry *e; (e = hki_rd_next(rd, s, c->key, &w));)
+    if (!add_entry(rd, w.scope, c, e)) return;
 }
 
 void hki_rd_forces_register(hk_reader *rd, hk_rd_scope *s) {

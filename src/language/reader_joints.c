@@ -46,29 +46,31 @@ static const hk_joint_ops *find_type(hk_reader *rd, const hk_entry *e) {
   return NULL;
 }
 
-void hki_rd_joints_register(hk_reader *rd, hk_rd_scope *s) {
+bool hki_rd_joint_add(hk_reader *rd, hk_rd_scope *s, const hk_entry *e) {
   hk_spec *spec = rd->spec;
+  const char *name;
+  const hk_joint_ops *ops = find_type(rd, e);
+  /* a joint of unknown type keeps its name, so that others may refer to it */
+  if (!ops) ops = hki_joint_at(0);
+  if (!hki_rd_name_add(rd, s, spec->joint_names, e, "joint", spec->njoints, rd->joints, &name))
+    return true;
+  if (!HK_GROW(rd->ctx, spec->joints, rd->joints_cap, spec->njoints + 1)) return false;
+  if (!hki_rd_side_add(rd, &rd->joints, 1, spec->njoints, s, e)) return false;
+  hk_spec_joint *j = &spec->joints[spec->njoints++];
+  *j = (hk_spec_joint){.name = name, .loc = e->key_loc, .ops = ops, .active = true};
+  for (int k = 0; k < 6; k++) j->motion[k] = j->row_signal[k] = HK_NONE;
+  for (int k = 0; k < 4; k++) j->turn.signal[k] = HK_NONE;
+  m3_identity(j->marker[0].R);
+  m3_identity(j->marker[1].R);
+  if (ops->par_size) j->par = hki_pool_alloc(spec->pool, ops->par_size);
+  if (ops->par_size && !j->par) return false;
+  return hki_rd_joint_parts(rd, s, e, ops);
+}
+
+void hki_rd_joints_register(hk_reader *rd, hk_rd_scope *s) {
   hk_rd_walk w = {0};
-  for (hk_entry *e; (e = hki_rd_next(rd, s, "joints", &w));) {
-    const char *name;
-    const hk_joint_ops *ops = find_type(rd, e);
-    /* a joint of unknown type keeps its name, so that others may refer to it */
-    if (!ops) ops = hki_joint_at(0);
-    if (!hki_rd_name_add(rd, w.scope, spec->joint_names, e, "joint", spec->njoints, rd->joints,
-                         &name)) {
-      continue;
-    }
-    if (!HK_GROW(rd->ctx, spec->joints, rd->joints_cap, spec->njoints + 1)) return;
-    if (!hki_rd_side_add(rd, &rd->joints, 1, spec->njoints, w.scope, e)) return;
-    hk_spec_joint *j = &spec->joints[spec->njoints++];
-    *j = (hk_spec_joint){.name = name, .loc = e->key_loc, .ops = ops, .active = true};
-    for (int k = 0; k < 6; k++) j->motion[k] = j->row_signal[k] = HK_NONE;
-    for (int k = 0; k < 4; k++) j->turn.signal[k] = HK_NONE;
-    m3_identity(j->marker[0].R);
-    m3_identity(j->marker[1].R);
-    if (ops->par_size) j->par = hki_pool_alloc(spec->pool, ops->par_size);
-    if (ops->par_size && !j->par) return;
-  }
+  for (hk_entry *e; (e = hki_rd_next(rd, s, "joints", &w));)
+    if (!hki_rd_joint_add(rd, w.scope, e)) return;
 }
 
 /* --- coordinates by name ---------------------------------------------------------------------- */

@@ -248,6 +248,11 @@ static inline int32_t hki_closure_order(const hk_model *m, const hk_closure *c, 
 /* length of tree velocities with scalar unknowns and private states behind them */
 static inline int32_t hki_model_values(const hk_model *m) { return m->nv + m->nx + m->nz; }
 
+/* closures of a cut joint's own rows: one, of a coupling one for each of its rows */
+static inline int32_t hki_joint_closures(const hk_model *m, const hk_model_joint *j) {
+  const hk_spec_coupling *c = m->spec->joints[j->spec].coupling;
+  return c ? c->nrows : 1;
+}
 /* f of a coupling along a line of its arguments: x (n) their values, xd (n) their rates, td the rate
  * of time; y: value, first and second derivative. sig: signals of time, three numbers each. */
 void hki_coupling_along(const hk_model *m, const hk_coupling *c, double t, const double *sig,

@@ -80,6 +80,12 @@ static void put_marker(hk_sim *s, const hk_closure *c) {
 static void keep_values(hk_sim *s, const hk_closure *c) {
   hk_frame F[2];
   hk_joint_loop L;
+  if (c->coupling) {
+    double x[HK_COUPLED], xd[HK_COUPLED], f[HK_COUPLED], phit;
+    hki_kin_coupled(s->kin, c->coupling, x, xd);
+    hki_coupling_eval(s->kin, c->coupling, x, &s->kin->disc.lock[c->lock], &phit, f);
+    return;
+  }
   hki_kin_closure_frames(s->kin, c, F);
   c->ops->loop(c->par, &F[0], &F[1], HK_LOOP_POS, &L);
   for (int32_t r = 0; r < c->nrows; r++)
@@ -90,10 +96,12 @@ static void fix(hk_sim *s, const hk_model_joint *j) {
   hk_discrete *disc = &s->kin->disc;
   const hk_model *m = s->m;
   if (j->closure != HK_NONE && disc->active[j->closure] == 0.0) {
-    const hk_closure *cut = &m->closures[j->closure];
-    if (cut->remark != HK_NONE) put_marker(s, cut);
-    if (cut->lock != HK_NONE && cut->role == HK_ROLE_CUT) keep_values(s, cut);
-    disc->active[j->closure] = 1.0;
+    for (int32_t c = j->closure; c < j->closure + hki_joint_closures(m, j); c++) {
+      const hk_closure *cut = &m->closures[c];
+      if (cut->remark != HK_NONE) put_marker(s, cut);
+      if (cut->lock != HK_NONE && cut->role == HK_ROLE_CUT) keep_values(s, cut);
+      disc->active[c] = 1.0;
+    }
     for (int32_t c = j->motion0; c < j->motion0 + j->nmotion; c++) {
       disc->active[c] = 1.0;
       hki_kin_travels_begin(s->kin, c, s->I.t);
@@ -119,7 +127,8 @@ static void release(hk_sim *s, const hk_model_joint *j) {
     disc->active[c] = 0.0;
   }
   if (locked || j->closure == HK_NONE) return;
-  disc->active[j->closure] = 0.0;
+  for (int32_t c = j->closure; c < j->closure + hki_joint_closures(s->m, j); c++)
+    disc->active[c] = 0.0;
   for (int32_t c = j->motion0; c < j->motion0 + j->nmotion; c++) disc->active[c] = 0.0;
 }
 

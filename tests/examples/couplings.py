@@ -1,13 +1,52 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """Couplings of joint coordinates in every formulation: the planetary gear and the differential against closed forms,
-speeds and torques; a relation that bends, by order and audit."""
+speeds and torques; relations that bend, by order and audit; coordinates of cut joints; relations of rates; couplings that
+give way, with play; rotors behind gears; events and resumption; what the doctor says."""
 import math
 import unittest
 
 from support import ExampleTest
 
 FORMULATIONS = ("hybrid", "global", "topological", "recursive", "partition", "redundant")
+RATES = ("hybrid", "global", "recursive", "redundant")
+
+# three bodies whose second angle follows from the first and a sliding one
+BEND = """hooke: 1
+gravity: [0, 0, -9.81]
+bodies:
+  w1: {mass: 1, com: [0.3, 0, 0.1], inertia: [0.02, 0.03, 0.04]}
+  w2: {mass: 2, com: [1, 0.2, -0.3], inertia: [0.08, 0.07, 0.06]}
+  s: {mass: 0.5, com: [1.1, 0.5, -0.3], inertia: [0.01, 0.01, 0.01]}
+joints:
+  a: {type: revolute, between: [ground, w1], at: [0, 0, 0], axis: y}
+  b: {type: revolute, between: [w1, w2], at: [1, 0, 0], axis: [1, 1, 0]}
+  c: {type: prismatic, between: [w2, s], at: [1, 0.2, 0], axis: [0, 1, 1]}
+  k: COUPLER
+run: {time: 0.4, step: 0.005}
+start: {a: {rate: 1}, c: {velocity: 0.3}}
+"""
+BENDS = {"expression": "{type: coupler, expression: joint.b.angle - 0.8*sin(1.3*joint.a.angle) - "
+                       "0.2*joint.a.angle*joint.c.position}",
+         "table": "{type: coupler, joints: [a, b], table: [[-1, -0.4], [0, 0], [0.5, 0.35], [1, 0.6], [2, 0.8], "
+                  "[3, 0.7]]}",
+         "polynomial": "{type: coupler, joints: [a, b], polynomial: [0, 0.8, -0.3, 0.05]}"}
+
+# two wheels on the ground
+PAIR = """hooke: 1
+gravity: [0, 0, 0]
+bodies:
+  w1: {mass: 1, com: [0, 0, 0], inertia: [0.02, 0.02, 0.04]}
+  w2: {mass: 2, com: [1, 0, 0], inertia: [0.08, 0.08, 0.16]}
+joints:
+  a: {type: revolute, between: [ground, w1], at: [0, 0, 0], axis: z}
+  b: {type: revolute, between: [ground, w2], at: [1, 0, 0], axis: z}
+  g: COUPLING
+forces:
+  m: {type: joint_torque, joint: a, value: TORQUE}
+record: [joint.*, energy.*]
+run: {time: 0.5, step: 0.001}
+"""
 
 
 class Planetary(ExampleTest):
@@ -66,6 +105,191 @@ class Differential(ExampleTest):
             self.assertLess(abs(found["energy"]["balance_error_J"]), 2e-3, f)
             for name, value in expected.items():
                 self.assertAlmostEqual(found["final"][name], value, delta=2e-4 * max(1, abs(value)), msg=f"{f} {name}")
+
+
+class Bend(ExampleTest):
+    def test_order_and_audit(self):
+        """every formulation comes to the same motion with order 2, and its audit closes with it"""
+        for kind, coupler in BENDS.items():
+            model = self.variant(BEND.replace("COUPLER", coupler), kind + ".yaml")
+            exact = self.run_model(model, "--integrator", "rk4", "--step", 5e-4)["final"]
+            for f in FORMULATIONS if kind == "expression" else ("hybrid", "redundant"):
+                errors, audit = [], []
+                for h in (5e-3, 2.5e-3):
+                    found = self.run_model(model, "--formulation", f, "--step", h)
+                    self.assertLess(found["constraint"]["position_max"], 1e-10)
+                    errors.append(max(abs(found["final"][n] - exact[n])
+                                      for n in ("joint.a.angle", "joint.b.angle", "joint.c.position")))
+                    audit.append(abs(found["energy"]["balance_error_J"]))
+                self.assertLess(errors[1], 1e-3, f"{kind} {f}")
+                self.assertGreater(errors[0] / errors[1], 3.2, f"{kind} {f} {errors}")
+                self.assertLess(audit[1], 2e-3, f"{kind} {f}")
+
+    def test_newton_is_quadratic(self):
+        """the tangent of `redundant` holds the second derivatives: two iterations a step"""
+        found = self.run_model(self.variant(BEND.replace("COUPLER", BENDS["expression"])), "--formulation", "redundant")
+        self.assertLessEqual(found["iterations"], 2 * found["steps"])
+
+
+class CutJoint(ExampleTest):
+    MODEL = """hooke: 1
+gravity: [0, 0, -9.81]
+planar: xz
+bodies:
+  crank: {mass: 1, com: [0, 0, 0.1], inertia: [0.02, 0.03, 0.04]}
+  rod: {mass: 2, com: [0.3, 0, 0.2], inertia: [0.02, 0.03, 0.04]}
+  arm: {mass: 1, com: [1, 0, 0.2], inertia: [0.02, 0.03, 0.04]}
+  fly: {mass: 1, com: [2, 0, 0], inertia: [0.1, 0.1, 0.1]}
+joints:
+  a: {type: revolute, between: [ground, crank], at: [0, 0, 0], axis: y}
+  b: {type: revolute, between: [crank, rod], at: [0, 0, 0.3], axis: y}
+  c: {type: revolute, between: [rod, arm], at: [1, 0, 0.5], axis: y, CUT}
+  d: {type: revolute, between: [ground, arm], at: [1, 0, 0], axis: y}
+  f: {type: revolute, between: [ground, fly], at: [2, 0, 0], axis: y}
+  g: {type: gear, joints: [c, f], ratio: -0.7}
+run: {time: 0.3, step: 0.0005}
+start: {a: {rate: 3}}
+record: [joint.*, energy.*]
+"""
+
+    def test_wherever_the_loop_is_cut(self):
+        names = ("joint.a.angle", "joint.c.angle", "joint.f.rate", "joint.g.torque.1", "joint.g.torque.2", "joint.d.force.x")
+        model = self.MODEL.replace("type: revolute, between: [ground, arm]", "type: revolute, cut: always, between: [ground, arm]")
+        exact = self.run_model(self.variant(model.replace("CUT", "cut: auto")))["final"]
+        for f in FORMULATIONS:
+            found = self.run_model(self.variant(self.MODEL.replace("CUT", "cut: always")), "--formulation", f)["final"]
+            for n in names:
+                self.assertNear(found[n], exact[n], 3e-4 * max(1, abs(exact[n])), f"{f} {n}")
+
+    def test_armature_of_a_cut_joint(self):
+        rotor = ", armature: {inertia: 0.002, ratio: 6}"
+        kept = self.MODEL.replace("between: [ground, arm]", "cut: always, between: [ground, arm]")
+        models = [self.variant(text.replace("CUT", "cut: auto" if i else "cut: always" + rotor).replace(
+            "axis: y}", "axis: y}", 1), f"{i}.yaml") for i, text in ((0, self.MODEL), (1, kept))]
+        models[1].write_text(models[1].read_text().replace("cut: auto", "cut: auto" + rotor))
+        found = [self.run_model(m)["final"] for m in models]
+        for n in ("joint.a.angle", "joint.f.rate"):
+            self.assertNear(found[0][n], found[1][n], 2e-5, n)
+
+
+class Rates(ExampleTest):
+    def test_closed_form(self):
+        """w_a - 2 w_b = sin(3 t) with Ja = 0.04, Jb = 0.16: 2 Ja w_a + Jb w_b = 0"""
+        model = self.variant(PAIR.replace("COUPLING", "{type: velocity, expression: joint.a.rate - 2*joint.b.rate - sin(3*t)}")
+                             .replace("TORQUE", "0"))
+        share = 1 / (1 + 4 * 0.04 / 0.16)
+        for f in RATES:
+            found = self.run_model(model, "--formulation", f)
+            self.assertNear(found["final"]["joint.a.rate"], share * math.sin(1.5), 1e-6, f)
+            self.assertNear(found["final"]["joint.b.rate"], -0.5 * share * math.sin(1.5), 1e-6, f)
+            self.assertNear(found["final"]["joint.g.multiplier"], -0.04 * 3 * share * math.cos(1.5), 1e-5, f)
+            self.assertNear(found["final"]["joint.g.supplied"], found["final"]["energy.kinetic"], 1e-7, f)
+
+    def test_knife_edge(self):
+        """a sled on two slides with its edge written as an expression, and by the joint of that name"""
+        text = """hooke: 1
+gravity: [0, 0, 0]
+bodies:
+  sx: {mass: 0.1, com: [0, 0, 0]}
+  sy: {mass: 0.1, com: [0, 0, 0]}
+  sled: {mass: 2, com: [0.2, 0, 0], inertia: [0.1, 0.1, 0.1]}
+joints:
+  x: {type: prismatic, between: [ground, sx], axis: x}
+  y: {type: prismatic, between: [sx, sy], axis: y}
+  yaw: {type: revolute, between: [sy, sled], at: [0, 0, 0], axis: z}
+  edge: EDGE
+start: {x: {velocity: 1}, yaw: {rate: 2}}
+run: {time: 0.5, step: 0.001}
+"""
+        edge = "{type: knife_edge, between: [ground, sled], at: [0, 0, 0], axis: x, normal: z}"
+        exact = self.run_model(self.variant(text.replace("EDGE", edge)))["final"]
+        expression = "{type: velocity, expression: joint.x.velocity*sin(joint.yaw.angle) - joint.y.velocity*cos(joint.yaw.angle)}"
+        for f in RATES:
+            found = self.run_model(self.variant(text.replace("EDGE", expression)), "--formulation", f)
+            self.assertLess(abs(found["energy"]["balance_error_J"]), 2e-5, f)
+            for n in ("joint.x.position", "joint.y.position", "joint.yaw.rate"):
+                self.assertNear(found["final"][n], exact[n], 2e-6, f"{f} {n}")
+
+    def test_refused(self):
+        for expression, words in (("joint.a.rate*joint.b.rate", "linear in the rates"), ("joint.a.angle", "no rate")):
+            model = self.variant(PAIR.replace("COUPLING", "{type: velocity, expression: " + expression + "}").replace("TORQUE", "0"))
+            self.assertIn(words, self.command("check", model, code=3).stderr)
+
+
+class GivesWay(ExampleTest):
+    def test_spring(self):
+        """e = T/(J1 k) m (1 - cos(w t)), w^2 = k/m, 1/m = 1/J1 + 4/J2"""
+        k, m = 40.0, 1 / (1 / 0.04 + 4 / 0.16)
+        w = math.sqrt(k / m)
+        e = 0.3 / 0.04 / w ** 2 * (1 - math.cos(0.5 * w))
+        model = self.variant(PAIR.replace("COUPLING", "{type: gear, joints: [a, b], teeth: [20, 40], stiffness: 40}")
+                             .replace("TORQUE", "0.3"))
+        for f in FORMULATIONS:
+            found = self.run_model(model, "--formulation", f, "--step", 2.5e-4)
+            self.assertNear(found["final"]["joint.g_mesh.angle"], e, 2e-6, f)
+            self.assertNear(found["final"]["joint.g.torque.1"], -k * e, 1e-4, f)
+            self.assertNear(found["final"]["joint.g.torque.2"], -2 * k * e, 2e-4, f)
+            self.assertLess(abs(found["energy"]["balance_error_J"]), 1e-5, f)
+
+    def test_backlash(self):
+        """rattle behind a play: against a fine run; rigid ends of restitution 1 keep the energy, 0.4 take the impacts'"""
+        text = PAIR.replace("TORQUE", "3*sin(20*t)").replace("time: 0.5", "time: 0.3")
+        soft = self.variant(text.replace("COUPLING", "{type: gear, joints: [a, b], teeth: [20, 40], backlash: 0.02, "
+                                                     "stiffness: 2000}"), "soft.yaml")
+        exact = self.run_model(soft, "--step", 1e-5)["final"]["joint.b.angle"]
+        for f in FORMULATIONS:
+            found = self.run_model(soft, "--formulation", f, "--step", 2e-4)
+            self.assertNear(found["final"]["joint.b.angle"], exact, 1e-4, f)
+        for bounce in (0.4, 1.0):
+            rigid = self.variant(text.replace("COUPLING", "{type: gear, joints: [a, b], teeth: [20, 40], backlash: 0.02, "
+                                                          f"restitution: {bounce}}}"))
+            first = None
+            for f in FORMULATIONS:
+                found, series = self.run_series(rigid, "--formulation", f)
+                first = found["final"]["joint.b.angle"] if first is None else first
+                self.assertNear(found["final"]["joint.b.angle"], first, 1e-5, f)
+                self.assertLess(abs(found["energy"]["balance_error_J"]), 1e-3, f)
+                self.assertLess(max(abs(x) for x in series["joint.g_mesh.angle"]), 0.01 + 1e-9)
+                dissipated = found["energy"]["dissipated_J"]
+                self.assertTrue(dissipated < 1e-8 if bounce == 1.0 else dissipated > 1e-3, f"{f} {dissipated}")
+
+    def test_reflected_inertia(self):
+        """armature adds n^2 J to the coordinate"""
+        text = PAIR.replace("  g: COUPLING\n", "").replace("TORQUE", "0.3").replace(
+            "axis: z}\n  b", "axis: z, armature: {inertia: 4e-4, ratio: 10}}\n  b")
+        for f in FORMULATIONS:
+            found = self.run_model(self.variant(text), "--formulation", f)["final"]
+            self.assertNear(found["joint.a.rate"], 0.3 / 0.08 * 0.5, 1e-4 if f == "global" else 1e-9, f)
+
+
+class Doctor(ExampleTest):
+    def test_gears_that_repeat_or_contradict(self):
+        gear = "{type: gear, joints: [a, b], teeth: [20, 40]}"
+        twice = PAIR.replace("COUPLING", gear + "\n  again: {type: belt, joints: [a, b], radii: [1, -2]}").replace("TORQUE", "0")
+        self.assertIn("joint 'again': 1 of 1 equations follows from the others in coupling of joints a, b, together with 'g'",
+                      self.command("check", self.variant(twice)).stdout)
+        driven = PAIR.replace("COUPLING", gear).replace("TORQUE", "0").replace("axis: z}", "axis: z, motion: {angle: t}}")
+        found = self.command("check", self.variant(driven), code=4).stderr
+        self.assertIn("coupling of joints a, b cannot move as prescribed", found)
+        self.assertIn("motion of joint 'b', angle", found)
+
+
+class Switched(ExampleTest):
+    TEXT = PAIR.replace("COUPLING", "{type: gear, joints: [a, b], teeth: [20, 40], active: false}").replace(
+        "TORQUE", "0.3") + "events:\n  shift: {when: t >= 0.2, fix: g}\n  neutral: {when: t >= 0.4, release: g}\n"
+
+    def test_events_and_resumption(self):
+        """a gear engages at the angles it finds, and lets go; continued runs are the same bit by bit"""
+        for f in ("hybrid", "redundant", "global"):
+            found, series = self.run_series(self.variant(self.TEXT), "--formulation", f)
+            row = round(0.3 / 0.001)
+            near = min(range(len(series["t"])), key=lambda i: abs(series["t"][i] - 0.3))
+            self.assertNear(series["joint.a.rate"][near], -2 * series["joint.b.rate"][near], 1e-8, f"{f} {row}")
+            self.assertGreater(abs(series["joint.a.rate"][-1] + 2 * series["joint.b.rate"][-1]), 0.1, f)
+            self.assertLess(abs(found["energy"]["balance_error_J"]), 1e-6, f)
+            self.run_model(self.variant(self.TEXT), "--formulation", f, "--time", 0.25, "--checkpoint", self.dir / "state")
+            again = self.run_model(self.variant(self.TEXT), "--formulation", f, "--resume", self.dir / "state")
+            self.assertEqual(again["final"], found["final"], f)
 
 
 if __name__ == "__main__":
