@@ -14,7 +14,7 @@ static void eval(const void *par, const hk_element_in *in, uint32_t need, hk_ele
   out->ks[0] = out->K[0] = f.ks;
   out->cs[0] = out->C[0] = f.cs;
   if (need & HK_NEED_INPUT)
-    for (int k = 0; k < 3; k++) out->Wu[12 * k] = -f.fu[k];
+    for (int k = 0; k < HK_SPRING_INPUTS; k++) out->Wu[12 * k] = -f.fu[k];
   if (need & HK_NEED_ENERGY) hki_spring_energy(par, in->u, in->u_varies, in->s, in->sd, &f, out);
   if (need & HK_NEED_OUTPUT) out->y[0] = in->s, out->y[1] = in->sd, out->y[2] = -f.f;
 }
@@ -36,6 +36,7 @@ static const hk_param params[] = {
     {"zero", HK_P_DYNAMIC, HK_P_LEAD, 2, 0, 0, 0, "rad or m", NULL, "coordinate at which the spring is free"},
     {"spring", HK_P_LAW, 0, AT(spring), 0, 0, 0, "N*m or N", NULL, "law over s, the coordinate minus 'zero'; instead of 'stiffness'"},
     {"damper", HK_P_LAW, 0, AT(damper), 0, 0, 0, "N*m or N", NULL, "law over sdot, its rate; instead of 'damping'"},
+    {"normal", HK_P_DYNAMIC, HK_P_NONNEGATIVE, 3, 0, 0, 0, "N", NULL, "normal force; the forces of a damper law with friction are then coefficients"},
     HK_PARAM_END};
 /* clang-format on */
 
@@ -46,7 +47,7 @@ const hk_element_ops hki_element_joint_spring = {
     .source = "definition",
     .nscal = 1,
     .rank = 1,
-    .nu = 3,
+    .nu = HK_SPRING_INPUTS,
     .ny = 3,
     .caps = HK_ELEMENT_RELATIVE | HK_ELEMENT_SYMMETRIC,
     .par_size = sizeof(hk_spring_par),

@@ -9,7 +9,7 @@
 #include "elements/spring.h"
 
 /* bits of u_varies */
-enum { U_STIFFNESS = 1u, U_DAMPING = 2u, U_OFFSET = 4u };
+enum { U_STIFFNESS = 1u, U_DAMPING = 2u, U_OFFSET = 4u, U_NORMAL = 8u };
 
 /* does the spring part depend on an input that varies in time? */
 static inline bool varies(const hk_spring_par *par, uint32_t u_varies) {
@@ -31,6 +31,16 @@ static void book(const hk_law *law, const hk_law_books *b, bool moved, double po
   out->books.spending += b->spending;
 }
 
+/* friction per normal force becomes a force; where the normal force varies nothing is stored */
+static void press(const hk_element_in *in, double sd, hk_law_out *law, hk_law_books *b,
+                  hk_spring_force *out) {
+  const double N = in->u[3] > 0.0 ? in->u[3] : 0.0;
+  out->fu[3] = N > 0.0 ? law->f : 0.0;
+  law->f *= N, law->fs *= N, law->fsd *= N;
+  b->energy *= N, b->dissipated *= N;
+  if (in->u_varies & U_NORMAL) b->energy = 0.0, b->dissipated = law->f * sd;
+}
+
 /* the same as hki_spring_force and hki_spring_energy with laws that have memory */
 static void remember(const hk_spring_par *par, const hk_element_in *in, double s, double sd,
                      double *d1, hk_spring_force *out) {
@@ -40,7 +50,7 @@ static void remember(const hk_spring_par *par, const hk_element_in *in, double s
   hk_law_books b;
   hk_law_out law;
   out->books = (hk_law_books){0};
-  out->supplied = out->fu[0] = out->fu[1] = 0.0;
+  out->supplied = out->fu[0] = out->fu[1] = out->fu[3] = 0.0;
   if (par->spring) {
     hki_law_recall(par->spring, false, x, sd, &mem, &law, &b);
     out->fs = law.f, out->ks = law.fs, out->cs = law.fsd;
@@ -56,6 +66,7 @@ static void remember(const hk_spring_par *par, const hk_element_in *in, double s
   }
   if (par->damper) {
     hki_law_recall(par->damper, true, x, sd, &mem, &law, &b);
+    if (par->pressed) press(in, sd, &law, &b, out);
     out->fd = law.f, out->ks += law.fs, out->cs += law.fsd;
     if (par->offset) out->fu[2] -= law.fs;
     book(par->damper, &b, moved && hki_law_has_memory(par->damper), law.f * sd, out);
@@ -88,6 +99,7 @@ void hki_spring_force(const hk_spring_par *par, const hk_element_in *in, double 
     out->fu[0] = s - u[2];
   }
   out->fu[2] = par->spring ? (par->offset ? -offset_slope : 0.0) : -u[0];
+  out->fu[3] = 0.0;
 
   // damper part
   if (par->damper) {
@@ -157,6 +169,10 @@ hk_status hki_spring_check(hk_ctx *ctx, hk_loc loc, const char *name, hk_spring_
                            uint32_t u_given) {
   par->memory = (par->spring && hki_law_has_memory(par->spring)) ||
                 (par->damper && hki_law_has_memory(par->damper));
+  par->pressed = (u_given & U_NORMAL) != 0;
+  if (par->pressed && !(par->damper && par->damper->kind == HK_LAW_FRICTION))
+    return hki_error(ctx, HK_E_MODEL, loc, "damper: {coulomb: {force: 0.3}}, a coefficient then",
+                     "'%s' has 'normal', but no damper law with friction", name);
   if (par->spring && (u_given & U_STIFFNESS))
     return hki_error(ctx, HK_E_MODEL, loc, "leave one of them out",
                      "force '%s' has both 'stiffness' and a 'spring' law", name);

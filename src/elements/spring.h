@@ -1,28 +1,33 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * spring.h: the scalar part of springs and dampers: one force over one deformation, linear with
- * inputs u = [stiffness, damping, offset], or by laws; shared by spring_damper and joint_spring.
+ * inputs u = [stiffness, damping, offset, normal], or by laws; shared by spring_damper and joint_spring.
  *
  *   f  = fs + fd
  *   fs = u0 (s - u2)      or      spring law(x, sd)
  *   fd = u1 sd            or      damper law(x, sd)
  *   x  = s - u2 where `offset` is set, else x = s
+ *
+ * With a normal force u3, not below 0, fd is u3 times a law that is friction.
  */
 #ifndef HK_ELEMENTS_SPRING_H
 #define HK_ELEMENTS_SPRING_H
 
 #include "elements/element.h"
 
+enum { HK_SPRING_INPUTS = 4 };
+
 typedef struct hk_spring_par {
   const hk_law *spring, *damper; /* NULL: linear */
   bool offset;                   /* the laws' argument is s - u[2] */
+  bool pressed;                  /* the damper law is friction per normal force u[3] (by check) */
   bool memory;                   /* a law has memory (by hki_spring_check) */
 } hk_spring_par;
 
 typedef struct hk_spring_force {
-  double f, ks, cs; /* total, df/ds, df/dsd */
-  double fs, fd;    /* its two parts */
-  double fu[3];     /* df/du */
+  double f, ks, cs;            /* total, df/ds, df/dsd */
+  double fs, fd;               /* its two parts */
+  double fu[HK_SPRING_INPUTS]; /* df/du */
   /* with memory: energy, dissipated and supplied power, spent */
   hk_law_books books;
   double supplied;

@@ -123,7 +123,7 @@ static void eval(const void *p, const hk_element_in *in, uint32_t need, hk_eleme
     line_geometric(par, &l, &f, out->K);
   }
   if (need & HK_NEED_INPUT)
-    for (int k = 0; k < 3; k++)
+    for (int k = 0; k < HK_SPRING_INPUTS; k++)
       for (int i = 0; i < 12; i++) out->Wu[12 * k + i] = -f.fu[k] * out->B[i];
   if (need & HK_NEED_ENERGY) {
     hki_spring_energy(&par->law, in->u, in->u_varies, l.s, l.sd, &f, out);
@@ -168,6 +168,7 @@ static const hk_param params[] = {
     {"spring", HK_P_LAW, 0, AT(law.spring), 0, 0, 0, "N", NULL, "law over s, the length (minus 'length' if given); instead of 'stiffness'"},
     {"damper", HK_P_LAW, 0, AT(law.damper), 0, 0, 0, "N", NULL, "law over sdot, the rate of the length; instead of 'damping'"},
     {"along", HK_P_AXIS, 0, AT(axis), 0, 0, 0, "", NULL, "axis of the first body: only the distance along it counts, and the pair acts through the second end"},
+    {"normal", HK_P_DYNAMIC, HK_P_NONNEGATIVE, 3, 0, 0, 0, "N", NULL, "normal force; the forces of a damper law with friction are then coefficients"},
     HK_PARAM_END};
 /* clang-format on */
 
@@ -178,7 +179,7 @@ const hk_element_ops hki_element_spring_damper = {
     .source = "Cuadrado and Dopico 2003, eqs. 28-34, with the geometric term",
     .nmark = 2,
     .rank = 1,
-    .nu = 3,
+    .nu = HK_SPRING_INPUTS,
     .ny = 3,
     .caps = HK_ELEMENT_RELATIVE | HK_ELEMENT_SYMMETRIC | HK_ELEMENT_PULLS,
     .par_size = sizeof(hk_spring_damper_par),

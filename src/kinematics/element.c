@@ -47,6 +47,12 @@ void hki_kin_next_iterate(hk_kin *k) {
   for (int32_t i = 0; i < k->m->nz; i++) k->zlast[i] = (hk_state_iterate){k->z[i], k->zbranch[i]};
 }
 
+bool hki_kin_branched(const hk_kin *k) {
+  for (int32_t i = 0; i < k->m->nz; i++)
+    if (k->zlast[i].branch && k->zlast[i].branch != k->zbranch[i]) return true;
+  return false;
+}
+
 void hki_kin_stage_states(hk_kin *k, double gamma) {
   for (int32_t i = 0; i < k->m->nz; i++) k->zbranch[i] = 0;
   find(k, HK_STATES_STAGE, gamma);

@@ -259,6 +259,8 @@ void hki_kin_hold_states(hk_kin *k, const double *z);
 void hki_kin_stage_states(hk_kin *k, double gamma);
 /* the next iterate of a stage: the states found last become those of the iterate before */
 void hki_kin_next_iterate(hk_kin *k);
+/* is a law in another branch than at the iterate before? */
+bool hki_kin_branched(const hk_kin *k);
 void hki_kin_rest_states(hk_kin *k);
 /* evaluates the forces that have private states at the present state of k: k->z, k->zd */
 void hki_kin_find_states(hk_kin *k);

@@ -230,7 +230,9 @@ static hk_status iterate(hk_newton *n, hk_formulation *f, const hk_stage *st, in
       n->stagnated++;
       return hook(f, HK_HOOK_CONVERGED, D);
     }
-    if (watch->free && tangent && watch_rate(watch, &n->choice, f, it, size, before, enough))
+    // how far a change of a law's branch leads says nothing about the tangent
+    if (watch->free && tangent && !norm.branched &&
+        watch_rate(watch, &n->choice, f, it, size, before, enough))
       stage_start(n, f, nv, D, last, true), way = 0.0;
     // look for cycles only in a long iteration
     if (it >= first_cycle) damp_cycle(nv, D, work, last, it > first_cycle);

@@ -57,6 +57,7 @@ typedef struct hk_norms {
   double step;       /* largest scaled correction */
   double constraint; /* largest scaled constraint row after the correction */
   bool keep_factor;  /* the factor may be used for the next correction too */
+  bool branched;     /* a law is in another branch than at the iterate before */
 } hk_norms;
 
 enum {

@@ -310,6 +310,17 @@ static void rubs(list *l) {
     e->u_varies = varies;
     done(l, e);
   }
+  hk_law *law = hki_pool_alloc(l->b->pool, sizeof *law);
+  *law = (hk_law){.kind = HK_LAW_FRICTION, .friction = friction};
+  for (int varies = 0; varies < 2; varies++)
+    for (int k = 0; k < 2; k++) {
+      element_case *s = add(l, k ? "spring_damper" : "joint_spring", varies ? "rubs" : "pressed",
+                            varies ? 0 : CASE_PASSIVE);
+      set_law(l, s, "damper", law);
+      set_u(s, "stiffness", 80), set_u(s, "normal", 6);
+      s->u_varies = varies ? 8 : 0;
+      done(l, s);
+    }
   element_case *e = add(l, "rolling_resistance", "loaded", CASE_PASSIVE);
   set_par(e, "coefficient", &small, sizeof small), set_par(e, "radius", &radius, sizeof radius);
   set_par(e, "deflection", &small, sizeof small), set_par(e, "time", &small, sizeof small);

@@ -274,6 +274,8 @@ static hk_status next_residual(hk_partition *p, const double *D) {
   for (int cut = 0;; cut++) {
     hk_status st = find_psi(p, p->trial);
     if (!p->par.guards || cut == MOST_CUTS || p->last < 1e-6) return st;
+    // a law that changes its branch leads somewhere else, and back at the next iterate
+    if (st == HK_OK && hki_kin_branched(&p->c->kin)) return st;
     if (st == HK_OK && simplified(p) <= p->last) return HK_OK;
     for (int32_t i = 0; i < p->n; i++) p->trial[i] = 0.5 * (p->trial[i] + p->before[i]);
   }

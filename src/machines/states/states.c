@@ -66,6 +66,7 @@ static hk_status states_correct(hk_formulation *f, double *D, hk_norms *n) {
   hk_status st = s->inner->ops->correct(s->inner, D, n);
   for (int32_t i = 0; i < s->nz; i++)
     if (s->kin->zbranch[i]) n->keep_factor = false;
+  n->branched = hki_kin_branched(s->kin);
   return st;
 }
 
