@@ -27,6 +27,7 @@ typedef enum hk_ptype {
   HK_P_LAW6,      /* list or map of up to six laws, one per axis -> const hk_law*[6] */
   HK_P_FRICTION,  /* dry friction (see friction) -> const hk_friction* */
   HK_P_ROAD,      /* expression of x, t, signals; signal name, or {table: file} -> hk_road */
+  HK_P_CURVE,     /* a closed plane curve -> const hk_curve* */
   HK_P_POINT,     /* named point or [x, y, z] -> handled by its reader */
   HK_P_ENDS,      /* [pA, pB] */
   HK_P_AXIS,      /* x | y | z | [..] */

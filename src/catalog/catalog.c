@@ -50,6 +50,7 @@ static const char *type_name(const hk_param *p) {
       [HK_P_LAW6] = "6 laws",
       [HK_P_FRICTION] = "friction",
       [HK_P_ROAD] = "road",
+      [HK_P_CURVE] = "curve",
       [HK_P_POINT] = "point",
       [HK_P_ENDS] = "2 points",
       [HK_P_AXIS] = "axis",

@@ -173,6 +173,8 @@ static const char *type_schema(hk_ptype type) {
       return REF("friction");
     case HK_P_ROAD:
       return REF("road");
+    case HK_P_CURVE:
+      return REF("curve_keys");
     case HK_P_POINT:
       return REF("point");
     case HK_P_ENDS:
@@ -453,6 +455,7 @@ void hki_model_schema(hk_text *t) {
       {"friction", hki_keys_friction, false},
       {"hardening", hki_keys_hardening, false},
       {"road_keys", hki_keys_road, false},
+      {"curve_keys", hki_keys_curve, false},
       {"text_parameter", hki_keys_param, false},
       {"central_gravity", hki_keys_gravity, false},
       {"moving_frame", hki_keys_moving, false},

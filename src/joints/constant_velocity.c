@@ -6,7 +6,7 @@
  * angle: the twist of B against A about the shafts is zero.
  *
  *   tree:  R = exp([f])     f = (q0, q1, 0)    p = 0
- *          S = [(J x, 0), (J y, 0)]            J = 1 + b [f] + c [f]^2      (geometry/chart.h, d = -f)
+ *          S = [(J x, 0), (J y, 0)]            J = 1 + b [f] + c [f]^2  (geometry/chart.h, d = -f)
  *          c = ((dJ/dt) f', 0)
  *   loop:  a_k . (pB - pA) = 0                 k = x y z
  *          (a_y . b_x - a_x . b_y)/2 = 0       z of the axial vector: (1 + cos |f|)/2 sin(twist)

@@ -17,6 +17,7 @@
  *   rolling        z of A is `normal`, z of B is `axis`; the origins are the contact point as drawn
  *                  and the centre of the disc
  *   knife_edge     z of A is `normal`, z of B is `axis`
+ *   cam            x and y of A are those of the curve; the origin of B is the follower
  *   planar models  z, or else x or y, is along the normal of the model's plane
  *
  * Coordinates q and velocities v (v = dq/dt where it is not given):
@@ -189,6 +190,11 @@ typedef struct hk_joint_ops {
   const uint8_t *rows;    /* nc: hk_pair_kind (pair.h) of each loop row; NULL if nc = 0 */
   const uint8_t *scalars; /* ns: hk_pair_kind of each scalar coordinate */
   uint32_t rate_rows;     /* bit r: loop row r binds velocities alone */
+  /* bit r: row r is a gap that cannot pull: phi grows as the bodies part, and the multiplier of a
+   * contact is negative; NULL: none */
+  uint32_t (*pushes)(const void *par);
+  /* do the parameters go together? If not, false, with words. NULL: yes */
+  bool (*check)(const void *par, char *words, size_t cap);
   uint32_t (*present)(const void *par); /* bit r: row r exists with these parameters; NULL: all */
   /* pose, S (nv columns filled) and c; v may be NULL when c is not needed (c is 0 then) */
   void (*tree)(const void *par, const double *q, const double *v, hk_joint_tree *out);

@@ -18,6 +18,7 @@
  *   log         s    = log(A'B)_k, component of the rotation vector in A axes (rotlog.h)
  *   rim, slip   rolling of a disc (rim.c)
  *   edge, ball, round   points that may not slip (contact.c)
+ *   outline     gap between a roller and a curve (outline.c)
  *
  * Position and direction: the basic constraints of Haug, Computer-Aided Kinematics and Dynamics of
  * Mechanical Systems (1989), ch. 9, here with all derivatives in world axes at the marker origins.
@@ -31,7 +32,8 @@
 /* Some scalars need numbers (`num`), which are the first members of the joint's parameters:
  *   AXIS2, ANGLE_A, ANGLE_B  sin psi, cos psi: axis2 is (sin psi, 0, cos psi) in B
  *   SCREW  lead, m/rad       DISTANCE  length, m       RIM, SLIP, BALL  radius, m
- *   ROUND  radius of the ball, radius of the cylinder, m */
+ *   ROUND  radius of the ball, radius of the cylinder, m
+ *   OUTLINE  hk_outline_num (outline.h) */
 typedef enum hk_pair_kind {
   HK_S_X, /* position of B along x, y, z of A */
   HK_S_Y,
@@ -60,7 +62,8 @@ typedef enum hk_pair_kind {
   HK_S_BALL,    /* ... height of its lowest point */
   HK_S_ROUND_Z, /* ball on a cylinder about z of A, rows on velocities: slip along z, around it */
   HK_S_ROUND_T,
-  HK_S_ROUND, /* ... distance of its surface from that of the cylinder */
+  HK_S_ROUND,   /* ... distance of its surface from that of the cylinder */
+  HK_S_OUTLINE, /* cam: gap between a roller and a curve (outline.h) */
   HK_S_COUNT
 } hk_pair_kind;
 

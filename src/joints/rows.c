@@ -9,6 +9,8 @@
  */
 #include "joints/rows.h"
 
+#include "joints/outline.h"
+
 static const double two_pi = 6.28318530717958647692;
 
 /* a rotational scalar: value, gradient by the rotation of B, bias */
@@ -132,6 +134,9 @@ void hki_row_other(hk_pair *P, uint8_t what, uint32_t need, int32_t i, hk_joint_
     case HK_S_SLIP_Y:
       hki_row_rim(P, what - HK_S_SLIP_X, need, i, out);
       return;
+    case HK_S_OUTLINE:
+      hki_row_outline(P, need, i, out);
+      return;
     case HK_S_LOGX:
     case HK_S_LOGY:
     case HK_S_LOGZ:
@@ -173,7 +178,7 @@ void hki_rows_measure(const uint8_t *what, int32_t n, const void *par, const hk_
 
 bool hki_scalar_is_length(uint8_t what) {
   return what <= HK_S_Z || (what >= HK_S_SCREW && what <= HK_S_LENGTH) ||
-         (what >= HK_S_RIM && what <= HK_S_ROUND);
+         (what >= HK_S_RIM && what <= HK_S_OUTLINE);
 }
 
 double hki_scalar_mirror(uint8_t what, const double *D) {
@@ -213,6 +218,7 @@ const char *hki_scalar_name(uint8_t what) {
       [HK_S_ROUND_Z] = "slip along the cylinder",
       [HK_S_ROUND_T] = "slip around the cylinder",
       [HK_S_ROUND] = "position of the ball on the cylinder",
+      [HK_S_OUTLINE] = "distance from the curve",
   };
   return what < HK_S_COUNT ? names[what] : "";
 }

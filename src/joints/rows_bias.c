@@ -18,6 +18,7 @@
  * Letters as in pair.h and rows.c. Derivatives with respect to the twists follow from
  * gamma = V' H V, with H the matrix of loop_geo.
  */
+#include "joints/outline.h"
 #include "joints/rows.h"
 
 enum { TA = 0, PA = 3, TB = 6, PB = 9 };
@@ -182,6 +183,9 @@ static void add_row(hk_pair *P, uint8_t what, double *d) {
     case HK_S_SLIP_X:
     case HK_S_SLIP_Y:
       hki_rim_bias_geo(P, what == HK_S_RIM ? 2 : what - HK_S_SLIP_X, d);
+      break;
+    case HK_S_OUTLINE:
+      hki_outline_bias_geo(P, d);
       break;
     default:
       add_turn(P, what, 1.0, d);

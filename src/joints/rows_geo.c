@@ -27,8 +27,10 @@
  *   MB = (c MB_n - n MB_c)/r + X
  *   X  = (m_n m_c' - m_c m_n' - 2 m (n m_n + c m_c)')/r
  *
- * Rim rows have f = sum lam_k a_k too, acting at the contact: m = rho x f (rim.c).
+ * An outline has f = lam a_n and a second term (outline.c). Rim rows have f = sum lam_k a_k too,
+ * acting at the contact: m = rho x f (rim.c).
  */
+#include "joints/outline.h"
 #include "joints/rows.h"
 
 /* value, gradient and derivative of the gradient with respect to both rotations */
@@ -73,6 +75,7 @@ static void angle(const hk_bend *n, const hk_bend *c, hk_bend *out) {
 /* sums over all rows; P: d(l)/d(pB - pA); log, rim: multipliers and forces of those rows */
 typedef struct hk_sums {
   double f[3], MA[9], MB[9], P[9], log[3], rim[3];
+  double bend, gt[12]; /* outline: H gains bend gt gt' */
   bool have_log, have_rim;
 } hk_sums;
 
@@ -144,6 +147,9 @@ static void add_row(hk_pair *P, uint8_t what, double lam, hk_sums *sum) {
       v3_axpy(sum->rim, lam, P->a[what == HK_S_RIM ? 2 : what - HK_S_SLIP_X]);
       sum->have_rim = true;
       break;
+    case HK_S_OUTLINE:
+      sum->bend = hki_outline_geo(P, lam, sum->f, sum->gt);
+      break;
     default:
       add_turn(P, what, lam, sum);
       break;
@@ -187,4 +193,6 @@ void hki_rows_geo(const uint8_t *rows, int32_t n, const void *par, const hk_fram
     }
   for (int32_t i = 0; i < n; i++)
     if (hki_scalar_touches(rows[i])) hki_contact_geo(&P, rows[i], lam[i], H);
+  for (int i = 0; sum.bend != 0.0 && i < 12; i++)
+    for (int j = 0; j < 12; j++) H[12 * i + j] += sum.bend * sum.gt[i] * sum.gt[j];
 }

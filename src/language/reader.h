@@ -20,6 +20,7 @@
 #define HK_LANGUAGE_READER_H
 
 #include "formats/csv_table.h"
+#include "geometry/curve.h"
 #include "formats/yaml.h"
 #include "model/spec.h"
 
@@ -445,6 +446,8 @@ bool hki_rd_road(hk_reader *rd, hk_rd_scope *s, const hk_node *node, const char 
 /* reports when x is not finite */
 /* is signal i (of hk_reader.signals) one of time alone, also through the signals that it reads? */
 bool hki_rd_of_time(hk_reader *rd, int32_t i, int32_t depth);
+/* a closed plane curve, in spec->pool; NULL after reporting */
+const hk_curve *hki_rd_curve(hk_reader *rd, hk_rd_scope *s, const hk_node *node, const char *what);
 bool hki_rd_finite(hk_reader *rd, const hk_node *node, const char *what, double x);
 
 /* --- reader_curves.c -------------------------------------------------------------------------- */
@@ -471,11 +474,11 @@ extern const hk_param hki_keys_model[], hki_keys_component[], hki_keys_component
     hki_keys_instance[], hki_keys_frame[], hki_keys_point[], hki_keys_body[], hki_keys_inertia[],
     hki_keys_shape[], hki_keys_marker[], hki_keys_event[], hki_keys_start_body[], hki_keys_relax[],
     hki_keys_run[], hki_keys_orientation[], hki_keys_signal[], hki_keys_law[], hki_keys_road[],
-    hki_keys_node[], hki_keys_start[], hki_keys_table[], hki_keys_repeat[], hki_keys_param[],
-    hki_keys_periodic[], hki_keys_surface[], hki_keys_integral[], hki_keys_derivative[],
-    hki_keys_filter[], hki_keys_transfer[], hki_keys_state_space[], hki_keys_pid[],
-    hki_keys_sample[], hki_keys_delay[], hki_keys_latch[], hki_keys_first_hit[], hki_keys_after[],
-    hki_keys_maxwell[], hki_keys_coulomb[], hki_keys_stribeck[], hki_keys_lugre[],
+    hki_keys_curve[], hki_keys_node[], hki_keys_start[], hki_keys_table[], hki_keys_repeat[],
+    hki_keys_param[], hki_keys_periodic[], hki_keys_surface[], hki_keys_integral[],
+    hki_keys_derivative[], hki_keys_filter[], hki_keys_transfer[], hki_keys_state_space[],
+    hki_keys_pid[], hki_keys_sample[], hki_keys_delay[], hki_keys_latch[], hki_keys_first_hit[],
+    hki_keys_after[], hki_keys_maxwell[], hki_keys_coulomb[], hki_keys_stribeck[], hki_keys_lugre[],
     hki_keys_hardening[], hki_keys_friction[], hki_keys_quantiser[], hki_keys_saturation[],
     hki_keys_dead_zone[], hki_keys_rate_limit[], hki_keys_machine[], hki_keys_machine_state[],
     hki_keys_transition[];

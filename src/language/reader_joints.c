@@ -267,17 +267,25 @@ static void read_drawn(hk_reader *rd, const hk_node *node, const hk_spec_joint *
                p->name);
 }
 
-/* the numbers of the joint's own table */
+/* the numbers of the joint's own table, its switches and its curve */
 static void read_numbers(hk_reader *rd, hk_rd_scope *s, const hk_node *node, hk_spec_joint *j) {
+  const hk_param *curve = own_row(j->ops, HK_P_CURVE);
+  char words[300];
   for (const hk_param *p = j->ops->params; p->type != HK_P_END; p++) {
+    const hk_node *v = hki_node_get(node, p->name);
+    if (p->offset >= 0 && v && p->type == HK_P_BOOL) hki_rd_bool(rd, s, v, p->name, at_row(j, p));
     if (p->type != HK_P_REAL || p->offset < 0) continue;
     double *x = at_row(j, p);
-    const hk_node *v = hki_node_get(node, p->name);
     if (v) hki_rd_ranged(rd, s, v, p, x);
     if (!v && !isnan(p->def)) *x = p->def;
     if (!v && (p->flags & HK_P_DRAWN)) read_drawn(rd, node, j, p, x);
     if ((p->flags & HK_P_LEAD) && s->map.mirrored) *x = -*x;
   }
+  const hk_node *v = curve ? hki_node_get(node, curve->name) : NULL;
+  if (curve && !v) return; /* reported as a missing key */
+  if (v && !(*(const hk_curve **)at_row(j, curve) = hki_rd_curve(rd, s, v, curve->name))) return;
+  if (j->ops->check && !j->ops->check(j->par, words, sizeof words))
+    hki_rd_error(rd, node->loc, NULL, "joint '%s': %s", j->name, words);
 }
 
 /* the coordinates first ... first + n - 1 that a key of a mapping names; false after reporting */

@@ -313,6 +313,15 @@ const hk_param hki_keys_law[] = {
     TABLE_KEYS,
     HK_PARAM_END};
 
+const hk_param hki_keys_curve[] = {
+    ROW("circle", HK_P_REAL, 0, "radius"),
+    ROW("centre", HK_P_ANY, 0, "[x, y] of the circle; left out: the origin"),
+    ROW("polar", HK_P_ANY, 0, "radius over the angle: an expression of angle, or rows of [angle, r] for a periodic spline"),
+    ROW("points", HK_P_ROWS, 0, "[[x, y], ...]: a periodic spline goes through them"),
+    ROW("x", HK_P_TEXT, 0, "expression of u, from 0 to 1"),
+    ROW("y", HK_P_TEXT, 0, "expression of u, from 0 to 1"),
+    HK_PARAM_END};
+
 const hk_param hki_keys_road[] = {
     ROW("table", HK_P_ANY, 0, "CSV file, or a list of [x, z]"),
     ROW("expression", HK_P_TEXT, 0, "of x and t"),

@@ -65,6 +65,7 @@ static const hk_section sections[] = {
     {"transition", "a way from one state of a 'state_machine' to another", hki_keys_transition,
      NULL},
     {"road", "height of a road over its length", hki_keys_road, NULL},
+    {"curve", "outline of a cam, a closed plane curve", hki_keys_curve, NULL},
 };
 
 const hk_section *hki_section_at(int32_t i) {
@@ -83,7 +84,7 @@ static const hk_foreign_word foreign[] = {
      "a prescribed movement is the key 'motion' of a joint, a given moment on it a 'joint_torque', an electric machine a 'dc_motor'", "forces/joint_torque network/dc_motor joints/revolute"},
     {"gears transmission gearbox chain_drive ratio coupling",
      "a 'gear' between two joints; any other relation of their coordinates is a 'coupler'", "joints/gear joints/coupler"},
-    {"cam follower", "a 'coupler' of both joints by a table, or a 'motion' on the follower's joint", "joints/coupler signals/table"},
+    {"follower tappet", "the joint 'cam'; or a 'coupler' of both joints by a table, or a 'motion' on the follower's joint", "joints/cam joints/coupler signals/table"},
     {"controller control feedback regulator",
      "an item of 'controllers', {type: pid, input: ref - joint.pin.angle, kp: 10, ki: 2, kd: 1, rate: -joint.pin.rate}, or an expression of channels", "sections/controllers controllers/pid forces/joint_torque"},
     {"stop limit end_stop bumper bounce restitution",
@@ -109,7 +110,7 @@ static const hk_foreign_word foreign[] = {
     {"solver settings simulation options", "the section 'run'", "sections/run"},
     {"variables constant define vector", "the section 'parameters': numbers, lists and texts", "sections/parameters"},
     {"loop for array pattern copies duplicate foreach", "the key 'repeat' of an item", "sections/repeat"},
-    {"function spline lookup curve", "a signal with a 'table', or an 'expression'", "signals/table signals/expression"},
+    {"function spline lookup", "a signal with a 'table', or an 'expression'", "signals/table signals/expression"},
     {"force_vector load wrench external", "a 'force' or 'torque' whose components are numbers or signals", "forces/force forces/torque"},
     {"bearing mount bush rubber", "the force 'bushing'", "forces/bushing"},
     {"tire wheel ground_contact", "the force 'tyre'", "forces/tyre"},

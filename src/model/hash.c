@@ -3,6 +3,7 @@
  * hash.c: content hash of a model, over the numbers and texts that determine its motion. No
  * addresses enter: the same file with the same parameters has the same hash in every run.
  */
+#include "geometry/curve.h"
 #include "model/work.h"
 
 static void add(uint64_t *h, const void *data, size_t n) { *h = hki_hash(data, n, *h); }
@@ -157,6 +158,15 @@ static void add_param(uint64_t *h, const hk_param *p, const unsigned char *par) 
     case HK_P_FRICTION:
       add_friction(h, *(const hk_friction *const *)at);
       break;
+    case HK_P_CURVE: {
+      const hk_curve *c = *(const hk_curve *const *)at;
+      for (int32_t i = 0; c && i < c->n; i++) {
+        add_real(h, c->piece[i].length);
+        add_reals(h, c->piece[i].x, 6);
+        add_reals(h, c->piece[i].y, 6);
+      }
+      break;
+    }
     case HK_P_ROAD: {
       const hk_road *road = at;
       add_expr(h, road->expr);

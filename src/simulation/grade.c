@@ -100,10 +100,27 @@ static void follow_aims(hk_sim *s) {
   }
 }
 
+/* contacts that would have to pull at the end of the step */
+static void follow_contacts(hk_sim *s) {
+  if (!s->has_contacts || hki_sim_prepare_values(s, true, false) != HK_OK) return;
+  const double *lam = hki_reactions_multipliers(s->reactions);
+  for (int32_t c = 0; c < s->m->nc; c++) {
+    const hk_closure *cl = &s->m->closures[c];
+    if (!cl->ops->pushes || s->kin->disc.active[c] == 0.0) continue;
+    const uint32_t rows = cl->ops->pushes(cl->par);
+    for (int32_t r = 0; r < cl->nrows; r++) {
+      if (!(rows >> cl->rows[r] & 1u) || !(lam[cl->row0 + r] > 0.0)) continue;
+      if (!s->audit.watch.notes[HK_NOTE_LIFTED].count) s->audit.watch.lifted = c;
+      hki_grade_note(s, HK_NOTE_LIFTED, lam[cl->row0 + r]);
+    }
+  }
+}
+
 void hki_grade_follow(hk_sim *s) {
   hk_watch *w = &s->audit.watch;
   const double now = hki_sim_balance(s), jump = now - w->last;
   follow_energies(s);
+  follow_contacts(s);
   if (fabs(jump) > fabs(w->jump)) {
     w->jump = jump, w->jump_t = s->I.t;
     memcpy(s->jump_q, s->qt, (size_t)s->m->nq * sizeof *s->jump_q);
@@ -176,4 +193,6 @@ void hki_grade(const hk_sim *s, hk_verdict *v) {
   // a force may pass such a place, but what stays there stands on the point of a needle
   if (s->audit.watch.notes[HK_NOTE_AIMLESS].count > 1)
     v->grade = worse(v->grade, HK_GRADE_DOUBTFUL);
+  // behind a lift-off the motion is that of a groove
+  if (s->audit.watch.notes[HK_NOTE_LIFTED].count) v->grade = worse(v->grade, HK_GRADE_DOUBTFUL);
 }

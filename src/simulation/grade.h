@@ -22,6 +22,7 @@ typedef enum hk_note {
   HK_NOTE_DIVIDED,   /* a step had to be divided */
   HK_NOTE_MOMENTA,   /* momenta as states: a body turns far in one step; value: |omega| h, rad */
   HK_NOTE_AIMLESS,   /* a force had no direction, as its ends coincided; value: the force, N */
+  HK_NOTE_LIFTED,    /* a contact that only pushes would have to pull; value: its pull, N */
   HK_NOTES
 } hk_note;
 
@@ -44,6 +45,7 @@ typedef struct hk_watch {
   int32_t spinner; /* the model body that did */
   hk_tally notes[HK_NOTES];
   int32_t aimless; /* the force of the last note HK_NOTE_AIMLESS */
+  int32_t lifted;  /* the closure of the first note HK_NOTE_LIFTED */
 } hk_watch;
 
 /* the numbers of the verdict */

@@ -183,6 +183,18 @@ static void say_aimless(const report *r, warnings *l) {
        n->first, n->most);
 }
 
+/* a contact that would have to pull */
+static void say_lifted(const report *r, warnings *l) {
+  const hk_tally *n = &r->s->audit.watch.notes[HK_NOTE_LIFTED];
+  const hk_model *m = r->s->m;
+  if (!n->count) return;
+  warn(l, "turn slower, load its spring more, or make the follower lighter",
+       "joint '%.200s' lifts off at t = %.6g s: from there its contact would have to pull, in %lld "
+       "steps, by up to %.4g N",
+       m->spec->joints[m->closures[r->s->audit.watch.lifted].joint].name, n->first,
+       (long long)n->count, n->most);
+}
+
 /* iterations that did not end well, in a run that is bad already */
 static void say_iterations(const report *r, warnings *l) {
   const hk_sim *s = r->s;
@@ -216,6 +228,7 @@ static const warnings *say(hk_sim *s) {
   say_turn(&r, l);
   say_broken(&r, l);
   say_aimless(&r, l);
+  say_lifted(&r, l);
   say_iterations(&r, l);
   return l;
 }

@@ -87,6 +87,10 @@ static void find_features(hk_sim *s) {
     for (int32_t r = 0; r < s->m->closures[c].nrows; r++)
       s->has_drives |= s->m->closures[c].row_signal[r] != HK_NONE ||
                        (s->m->closures[c].coupling && s->m->closures[c].coupling->driven);
+  for (int32_t c = 0; c < s->m->nc; c++) {
+    const hk_closure *cl = &s->m->closures[c];
+    s->has_contacts |= cl->ops->pushes && cl->ops->pushes(cl->par);
+  }
   for (int32_t f = 0; f < s->m->nf; f++) s->has_decide |= s->m->forces[f].ops->decide != NULL;
   for (int32_t f = 0; f < s->m->nf; f++) s->has_hooks |= s->m->forces[f].ops->hook != NULL;
   for (int32_t f = 0; f < s->m->nf; f++)

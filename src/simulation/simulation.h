@@ -223,6 +223,7 @@ struct hk_sim {
   uint8_t *channel_shared; /* nchannels: 1 for reactions that the model does not determine */
   bool wants_reactions, wants_accelerations; /* recorded channels need them */
   bool has_drives, has_decide, has_hooks;    /* prescribed motions; elements with branches, hooks */
+  bool has_contacts;                         /* joints that only push */
   bool has_memory;                           /* laws whose discrete data follow the states */
   bool wants_signals;                        /* signals are recorded */
   bool reactions_known;                      /* wrench and drive belong to the present state */

@@ -61,6 +61,7 @@ ELSEWHERE = {
     "hot-damper.yaml": "a network: examples/unknowns.py",
     "loosely-drawn.yaml": "about its start, the same for all formulations: examples/relaxed_start.py",
     "five-bar-robot.yaml": "nothing is free; torques of the drives: examples/five_bar_robot.py",
+    "cam.yaml": "nothing is free; lift and force: examples/cam.py",
     "cardan-and-cv.yaml": "nothing is free; speeds and torques: examples/cardan_and_cv.py",
     "driven-top.yaml": "nothing is free; rates and torques: examples/driven_top.py",
     "hanging-chain.yaml": "about what is repeated, bit by bit: examples/hanging_chain.py",

@@ -45,6 +45,8 @@ def keys(joint, z, x=None):
             value = 0.3
         elif p["type"] == "list of axes":
             value = "[x, rz]"
+        elif p["type"] == "curve":
+            value = "{circle: 0.3, centre: [0.05, 0.02]}"
         text.append(f"{p['name']}: {value}")
     return ", ".join(text)
 

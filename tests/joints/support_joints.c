@@ -62,6 +62,15 @@ void frame_on_tree(const joint_case *c, const double *q, const double *v, hk_fra
   v3_add(B->v, B->v, x);
 }
 
+/* distance of B from the z axis of A */
+static double across(const joint_case *c) {
+  double d[3], z[3];
+  v3_sub(d, c->B.p, c->A.p);
+  m3_column(z, c->A.R, 2);
+  v3_axpy(d, -v3_dot(d, z), z);
+  return v3_norm(d);
+}
+
 void case_make(joint_case *c, const hk_joint_ops *ops, int32_t number, double off) {
   double xi[6], zero[8];
   rnd_seed(1000u + (uint64_t)number);
@@ -94,6 +103,8 @@ void case_make(joint_case *c, const hk_joint_ops *ops, int32_t number, double of
       if (hypot(x[0], x[1]) > 1.2) break;
       rnd_vector(c->B.p, 3, 2.0);
     }
+    // a follower outside its curve, away from centres of curvature
+    while (ops->pushes && across(c) < 1.5) rnd_vector(c->B.p, 3, 2.0);
     return;
   }
 

@@ -82,6 +82,7 @@ static void check_params(const char *joint, const hk_param *p, size_t par_size) 
                   : r->type == HK_P_AXIS2  ? 2 * sizeof(double)
                   : r->type == HK_P_LOCKED ? sizeof(uint32_t)
                   : r->type == HK_P_REALS  ? sizeof(hk_reals)
+                  : r->type == HK_P_CURVE  ? sizeof(void *)
                   : r->type == HK_P_BOOL   ? sizeof(bool)
                                            : 0;
     ck_assert_msg(r->offset == HK_P_HAND ? size == 0 || par_size == 0

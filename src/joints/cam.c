@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * cam.c: a point or a roller of the second body follows a closed curve of the first. A: origin and
+ * axes of the curve, z across its plane; B: the point, or the centre of the roller.
+ *
+ *   loop:  distance of B from the curve, less the radius of the roller = 0        (outline.c)
+ *
+ * It has no coordinates of its own and is always a constraint. It holds on both sides, as in a
+ * groove; `one_sided` says that the cam only pushes, so that a run can tell when its force would
+ * have to pull.
+ */
+#include <stdio.h>
+
+#include "joints/outline.h"
+#include "joints/rows.h"
+#include "joints/tree.h"
+
+static const uint8_t rows[] = {HK_S_OUTLINE};
+HK_LOOP_FACE(rows);
+
+typedef struct cam_par {
+  hk_outline_num num; /* for HK_S_OUTLINE */
+  bool one_sided;
+} cam_par;
+
+/* a roller reaches every point of its curve if it is smaller than all hollows */
+static bool check(const void *par, char *words, size_t cap) {
+  const hk_outline_num *num = &((const cam_par *)par)->num;
+  double worst = 0.0, at[2] = {0.0, 0.0};
+  for (int32_t i = 0; i < 4 * num->curve->n; i++) {
+    hk_curve_point p;
+    double slope;
+    curve_point(num->curve, i / 4, 0.25 * (i % 4) * num->curve->piece[i / 4].length, &p);
+    const double k = curve_curvature(&p, &slope) * (num->inside ? 1.0 : -1.0);
+    if (k > worst) worst = k, at[0] = p.x[0], at[1] = p.y[0];
+  }
+  if (!(num->radius * worst >= 1.0)) return true;
+  snprintf(words, cap,
+           "a roller of radius %.4g m does not fit into the hollow of its curve at [%.4g, %.4g], "
+           "which has a radius of %.4g m",
+           num->radius, at[0], at[1], 1.0 / worst);
+  return false;
+}
+
+static uint32_t pushes(const void *par) { return ((const cam_par *)par)->one_sided ? 1u : 0u; }
+
+static const hk_param params[] = {
+    HK_PARAM_HAND("ends", HK_P_ENDS, HK_P_REQUIRED,
+                  "[origin of the curve, point of the follower or centre of its roller]"),
+    HK_PARAM_HAND("axis", HK_P_AXIS, HK_P_REQUIRED,
+                  "normal of the curve's plane, fixed in the first body"),
+    {.name = "curve",
+     .type = HK_P_CURVE,
+     .flags = HK_P_REQUIRED,
+     .offset = (int32_t)offsetof(cam_par, num.curve),
+     .unit = "m",
+     .text = "outline of the cam, closed, about the origin: {circle: r, centre: [x, y]}, {polar: "
+             "expression of angle, or rows of [angle, r]}, {points: rows of [x, y]} or {x: .., y: "
+             "..} of u from 0 to 1"},
+    {.name = "radius",
+     .type = HK_P_REAL,
+     .flags = HK_P_NONNEGATIVE,
+     .offset = (int32_t)offsetof(cam_par, num.radius),
+     .unit = "m",
+     .text = "radius of the roller; left out: a point"},
+    {.name = "inside",
+     .type = HK_P_BOOL,
+     .offset = (int32_t)offsetof(cam_par, num.inside),
+     .unit = "",
+     .text = "true: the follower is inside the curve"},
+    {.name = "one_sided",
+     .type = HK_P_BOOL,
+     .offset = (int32_t)offsetof(cam_par, one_sided),
+     .unit = "",
+     .text = "true: the cam only pushes; runs name the time at which the follower would lift off"},
+    HK_PARAM_END};
+
+const hk_joint_ops hki_joint_cam = {
+    .name = "cam",
+    .text = "keeps a point or a roller of the second body on a closed curve of the first",
+    .source = "Norton, Cam Design and Manufacturing Handbook (2009), ch. 7; do Carmo, Differential "
+              "Geometry of Curves and Surfaces (1976), section 1-7",
+    .nv = -1,
+    .coords = "",
+    .rates = "",
+    .units = "",
+    .par_size = sizeof(cam_par),
+    .params = params,
+    .mirror = {1, 1, -1},
+    .place = HK_PLACE_ENDS,
+    .plane = {.rule = HK_PLANE_ROWS,
+              .along = HK_JOINT_ITSELF,
+              .words = "'axis' must be along the normal of the plane"},
+    .holds = HK_HOLDS_SECOND,
+    .glyph = HK_GLYPH_RING,
+    .check = check,
+    .pushes = pushes,
+    HK_OPS_LOOP,
+};
