@@ -108,11 +108,20 @@ static void states_chart_velocity(const hk_formulation *f, const double *D, cons
 
 /* --- states of the mechanism ------------------------------------------------------------------ */
 
+/* sizes of the inner one's unknowns, which may turn algebraic or differential at jumps and
+ * events */
+static void renew_units(const states *s) {
+  hk_dims d;
+  s->inner->ops->dims(s->inner, &d);
+  if (d.nx) memcpy(s->unit, d.unit, (size_t)d.nx * sizeof *s->unit);
+}
+
 static hk_status states_accel(hk_formulation *f, double t, const double *q, const double *v,
                               double *a) {
   const states *s = states_of(f);
   hold(s, v);
   hk_status st = s->inner->ops->accel(s->inner, t, q, v, a);
+  if (s->m->nx) renew_units(s);
   for (int32_t i = 0; i < s->nz; i++) {
     a[s->nv + i] = s->kin->zd[i];
     if (!isfinite(a[s->nv + i])) return st == HK_OK ? HK_E_NUMBER : st;
@@ -125,7 +134,9 @@ static hk_status states_project(hk_formulation *f, double t, double *q, double *
                                 uint32_t what) {
   const states *s = states_of(f);
   hold(s, v);
-  return s->inner->ops->project(s->inner, t, q, v, a, what);
+  hk_status st = s->inner->ops->project(s->inner, t, q, v, a, what);
+  if (s->m->nx && (what & HK_PROJECT_MASS)) renew_units(s);
+  return st;
 }
 
 static hk_status states_from_tree(hk_formulation *f, const double *qt, const double *vt, double *q,
@@ -285,7 +296,7 @@ hk_status hki_states_wrap(hk_ctx *ctx, const hk_model *m, hk_kin *kin, hk_formul
   s->ctx = ctx, s->m = m, s->inner = *f, s->kin = kin;
   s->nq = d.nq, s->nv = d.nv, s->nz = m->nz;
   s->unit = unit;
-  if (d.nx) memcpy(unit, d.unit, (size_t)d.nx * sizeof *unit);
+  renew_units(s);
   for (int32_t i = 0; i < m->nf; i++)
     hki_element_units(m->forces[i].ops, m->forces[i].par, unit + d.nx + m->forces[i].z0);
   make_table(s);
