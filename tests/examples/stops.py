@@ -269,6 +269,56 @@ class Compliant(ExampleTest):
         self.assertGreater(max(run["joint.rail.position"]), 0.5)
 
 
+# two alike, one of them mirrored: the position of a cylindrical joint changes its sign
+MIRRORED = """\
+hooke: 1
+components:
+  piston:
+    bodies:
+      rod: {mass: 1, com: [0, 0, 0], inertia: {diagonal: [1, 1, 1]}}
+    joints:
+      guide: {type: cylindrical, between: [ground, rod], at: [0, 0, 0], axis: y,
+              limits: {position: {range: [null, 0.5], restitution: 0.5}, angle: {range: [-1, 0.3], stiffness: 10}}}
+    start: {guide: {velocity: 1, rate: 1}}
+instances:
+  left: {component: piston, at: [0, 1, 0]}
+  right: {component: piston, at: [0, -1, 0], mirror: y}
+record: ["joint.*.position", "joint.*.angle", "body.*.position.y", "energy.*"]
+run: {time: 0.8, step: 0.01}
+"""
+
+# prescribed, and loaded from the start
+DRIVEN = """\
+hooke: 1
+bodies:
+  a: {mass: 1, com: [0, 0, 0], inertia: {diagonal: [1, 1, 1]}}
+joints:
+  rail: {type: prismatic, between: [ground, a], axis: x, KEYS}
+run: {time: 1, step: 0.01}
+"""
+
+
+class Language(ExampleTest):
+    def test_mirror(self):
+        value = self.run_model(self.variant(MIRRORED))
+        self.assertEqual(value["impacts"], 2)
+        final = value["final"]
+        self.assertNear(final["body.left.rod.position.y"] - 1, 0.5 - 0.5 * 0.3, 1e-9, "rebound")
+        self.assertNear(final["body.right.rod.position.y"] + 1, -(0.5 - 0.5 * 0.3), 1e-9, "its image")
+        self.assertNear(abs(final["joint.left.guide.angle"]), abs(final["joint.right.guide.angle"]), 1e-9, "angle")
+
+    def test_doctor(self):
+        for keys, words in (("motion: {position: t}, limits: [0, 0.5]", "outside of its limits; a stop cannot end"),
+                            ("motion: {position: t}, limits: {position: [0, 0.5], stiffness: 9}", "works against"),
+                            ("limits: {position: [0.1, 1], stiffness: 10}", "0.1 m behind its lower stop at 0.1 m")):
+            for verb in ("check", "run"):
+                result = self.command(verb, self.variant(DRIVEN.replace("KEYS", keys)))
+                self.assertIn(words, result.stderr, f"{verb} {keys}")
+        # within the range there is nothing to say
+        text = DRIVEN.replace("KEYS", "motion: {position: 0.4*t}, limits: [0, 0.5]")
+        self.assertNotIn("limits", self.command("run", self.variant(text)).stderr)
+
+
 class Door(ExampleTest):
     def test_example(self):
         value, run = self.run_series(EXAMPLE)
