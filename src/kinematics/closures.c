@@ -329,6 +329,8 @@ static void eval_coord(hk_kin *k, int32_t ci, bool bias) {
   if (bias) return;
   k->phi[row] -= hki_kin_stored(k, c, 0);
   k->phit[row] -= hki_kin_stored_rate(k, c);
+  // a rate that reads the state has no position to be at
+  if (!bias && c->rate_rows) k->phi[row] = 0.0;
 }
 
 static void eval_all(hk_kin *k, bool bias) {

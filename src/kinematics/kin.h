@@ -42,6 +42,8 @@ typedef struct hk_discrete {
  * state, its value and rate there, each with the part that is lost in the sum. */
 enum { HK_TRAVEL_T, HK_TRAVEL_X, HK_TRAVEL_X_LOW, HK_TRAVEL_V, HK_TRAVEL_V_LOW, HK_TRAVEL };
 
+enum { HK_SIGNAL_RATED = 2 }; /* in hk_kin.sig_state */
+
 /* such a coordinate, and the last integrals of its signal s: area of s, moment of (to - t) s */
 typedef struct hk_travel {
   int32_t signal, order;  /* its signal of kind HK_SIGNAL_TRAVEL */
@@ -199,7 +201,7 @@ typedef struct hk_kin {
   /* signals */
   double *sig;             /* nsignals x 3: value, rate, acceleration; rates are 0 for signals that
                               read channels */
-  uint8_t *sig_state;      /* nsignals, 1: reads channels */
+  uint8_t *sig_state;      /* nsignals, 1: reads channels; HK_SIGNAL_RATED: and has a rate */
   uint8_t *sig_live;       /* nsignals, hk_kin_live */
   double *sig_in;          /* 3 max_reads: scratch for inputs, their rates and accelerations */
   double *sig_dq, *sig_dv; /* nsig_grad x nv: gradients of signals that read channels */

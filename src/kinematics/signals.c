@@ -24,7 +24,10 @@ static void read_input(const hk_kin *k, int32_t si, int32_t slot, const hk_read 
       break;
     default: {
       int32_t seen = k->seen_of[k->seen0[si] + slot];
+      hk_channel rate;
       *x = seen >= 0 ? k->disc.seen[seen] : hki_kin_channel(k, r->channel);
+      if (k->sig_state[si] == HK_SIGNAL_RATED && hki_channel_rate(r->channel, &rate))
+        *xd = hki_kin_channel(k, rate);
       break;
     }
   }
@@ -47,7 +50,7 @@ void hki_kin_signal(hk_kin *k, int32_t si) {
     y[0] = xd[0], y[1] = xdd[0], y[2] = 0.0;
     return;
   }
-  const bool state = k->sig_state[si];
+  const bool state = k->sig_state[si] && k->sig_state[si] != HK_SIGNAL_RATED;
   const hk_time_function f = hki_signal_function(s);
   hki_time_function_eval(&f, x, state ? NULL : xd, state ? NULL : xdd, y);
 }

@@ -14,6 +14,10 @@
  * checkpoint holds them. They are sums of many steps and carry the part that each addition loses
  * (Moller 1965, "Quasi double-precision in floating point addition", BIT 5, pp. 37-50).
  *
+ * A rate that reads the state has no integral that is known. Its row binds velocities (rate_rows of
+ * the closure): the value is that of the coordinate, and the rate of the signal follows from those of
+ * the coordinates and positions that it reads.
+ *
  * The integrals are found by the pair of Gauss (7 points) and Kronrod (15) to round-off, in shorter
  * pieces where both differ. Signals have their jumps and kinks at the ends of steps, and the points
  * lie within. Both integrals depend on t0, t and the model alone, so that a resumed run has the same
@@ -78,6 +82,9 @@ void hki_travel_init(hk_kin *k) {
     w->source = s->reads[0].signal;
     w->from = w->to = NAN;
     find_chain(spec, w);
+    // signals that read channels give their rates too where a row on velocities follows them
+    for (int32_t j = 0; k->sig_state[i] && j < w->nchain; j++)
+      if (k->sig_state[w->chain[j]]) k->sig_state[w->chain[j]] = HK_SIGNAL_RATED;
   }
   for (int32_t c = 0; k->ntravel && c < k->m->nc; c++) {
     const int32_t si = k->m->closures[c].row_signal[0];
@@ -151,6 +158,13 @@ static void find_integrals(hk_kin *k, hk_travel *w, double from, double to) {
 
 void hki_travel_eval(hk_kin *k, int32_t si, double *y) {
   hk_travel *w = &k->travel[k->sig_travel[si]];
+  if (k->sig_state[si]) {
+    // the row binds velocities: it is where it is
+    y[0] = y[1] = 0.0;
+    if (w->closure != HK_NONE) hki_kin_scalar(k, k->m->closures[w->closure].scalar, &y[0], &y[1]);
+    y[1] = k->sig[3 * w->source], y[2] = k->sig[3 * w->source + 1];
+    return;
+  }
   const double *at = k->disc.travel + HK_TRAVEL * k->sig_travel[si], *s = k->sig + 3 * w->source;
   find_integrals(k, w, at[HK_TRAVEL_T], k->t);
   if (w->order == 1) {
@@ -179,6 +193,7 @@ void hki_kin_travels_step(hk_kin *k, double t) {
     hk_travel *w = &k->travel[i];
     double *at = k->disc.travel + HK_TRAVEL * i;
     const double h = t - at[HK_TRAVEL_T];
+    if (k->sig_state[w->signal]) continue;
     find_integrals(k, w, at[HK_TRAVEL_T], t);
     if (w->order == 1) {
       add_to(&at[HK_TRAVEL_X], &at[HK_TRAVEL_X_LOW], w->area);

@@ -477,6 +477,22 @@ void hki_channel_text(const hk_spec *s, hk_channel c, char *buf, size_t cap) {
     snprintf(buf, cap, "%s '%s': %s (%s)", hki_group_names[group], item ? item : "", q->text, what);
 }
 
+bool hki_channel_rate(hk_channel c, hk_channel *rate) {
+  static const int16_t pairs[][2] = {
+      {HK_CH_JOINT_COORD, HK_CH_JOINT_RATE},
+      {HK_CH_BODY_POSITION, HK_CH_BODY_VELOCITY},
+      {HK_CH_BODY_COM_POSITION, HK_CH_BODY_COM_VELOCITY},
+      {HK_CH_MARKER_POSITION, HK_CH_MARKER_VELOCITY},
+      {HK_CH_MARKER_RELATIVE_POSITION, HK_CH_MARKER_RELATIVE_VELOCITY}};
+  *rate = c;
+  for (int32_t i = 0; i < HK_ARRAY_LEN(pairs); i++) {
+    if (c.kind != pairs[i][0]) continue;
+    rate->kind = pairs[i][1];
+    return true;
+  }
+  return false;
+}
+
 int32_t hki_channel_level(hk_channel c) {
   const quantity *q = quantity_of(c.kind);
   return q ? q->level : 2;

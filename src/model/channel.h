@@ -73,6 +73,9 @@ int32_t hki_channel_match(const struct hk_spec *spec, const char *glob, hk_chann
                           int32_t *n, int32_t *cap);
 /* hint for a glob that matches nothing: the nearest glob that does, or the form of names */
 void hki_channel_glob_hint(const struct hk_spec *spec, const char *glob, char *hint, size_t cap);
+/* the channel that is the time derivative of a coordinate or a position; false: there is
+ * none */
+bool hki_channel_rate(hk_channel c, hk_channel *rate);
 /* what a channel depends on: 0 positions, 1 positions and velocities, 2 accelerations and
  * accumulated values, which are known at accepted states only */
 int32_t hki_channel_level(hk_channel c);

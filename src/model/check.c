@@ -5,6 +5,7 @@
  * prescribed by time only, events that can be carried out. All errors are reported, not only the
  * first.
  */
+#include "joints/pair.h"
 #include "model/work.h"
 
 static bool finite_n(const double *x, int32_t n) {
@@ -86,6 +87,36 @@ static bool check_time_signal(const hk_work *w, int32_t signal, hk_loc loc, cons
   return false;
 }
 
+/* does a signal read channels other than those that have a rate, itself or through others? */
+static bool reads_unrated(const hk_spec *spec, int32_t signal, int32_t depth) {
+  const hk_spec_signal *s = &spec->signals[signal];
+  hk_channel rate;
+  if (s->memory || depth > 2000) return true;
+  for (int32_t i = 0; i < s->nreads; i++) {
+    const hk_read *r = &s->reads[i];
+    if (r->kind == HK_READ_CHANNEL && !hki_channel_rate(r->channel, &rate)) return true;
+    if (r->kind == HK_READ_SIGNAL && reads_unrated(spec, r->signal, depth + 1)) return true;
+  }
+  return false;
+}
+
+/* a rate may read the state: coordinates and positions, whose rates are known */
+static void check_motion(const hk_work *w, const hk_spec_joint *j, int32_t k) {
+  const int32_t signal = j->motion[k];
+  const bool rate = signal >= 0 && signal < w->spec->nsignals &&
+                    w->spec->signals[signal].order == 1 && hki_scalar_log(j->ops->scalars[k]) < 0;
+  if (!rate || !(w->signal[signal] & HK_DEPENDS_STATE)) {
+    check_time_signal(w, signal, j->motion_loc[k], "motion", j->name);
+    return;
+  }
+  if (reads_unrated(w->spec, signal, 0))
+    hki_error(w->ctx, HK_E_MODEL, j->motion_loc[k],
+              "a force or torque may read everything; velocities are tied to each other by joints",
+              "the prescribed rate of joint '%s' may read t, coordinates of joints and positions, "
+              "and this reads something else",
+              j->name);
+}
+
 static void check_motions(const hk_work *w, const hk_spec_joint *j) {
   const uint32_t locked = hki_joint_present(j->ops, j->par);
   for (int32_t k = 0; k < HK_JOINT_MAX; k++) {
@@ -96,7 +127,7 @@ static void check_motions(const hk_work *w, const hk_spec_joint *j) {
                 j->ops->name);
       continue;
     }
-    check_time_signal(w, j->motion[k], j->motion_loc[k], "motion", j->name);
+    check_motion(w, j, k);
     if ((j->ops->caps & HK_JOINT_LOCKED) && (locked >> k & 1u))
       hki_error(w->ctx, HK_E_MODEL, j->motion_loc[k], "give the signal under 'locked:'",
                 "joint '%s' both locks and moves the same coordinate", j->name);

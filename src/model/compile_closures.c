@@ -151,6 +151,10 @@ static bool add_motions(list *l, int32_t j) {
     hk_closure *c = add_coordinate(l, j, k, HK_ROLE_MOTION);
     if (!c) return false;
     c->row_signal[0] = s->motion[k];
+    if (!(l->w->signal[s->motion[k]] & HK_DEPENDS_STATE)) continue;
+    // a rate that reads the state: no position is known that belongs to it
+    c->rate_rows = 1u;
+    l->w->m->nrate++;
   }
   if (s->turn.kind == HK_TURN_NONE) return true;
   if (mj->nmotion++ == 0) mj->motion0 = l->n;

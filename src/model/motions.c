@@ -210,7 +210,8 @@ hk_status hki_warn_motions(const hk_model *m, double end, int32_t *n) {
   bool ok = scan_room(m->ctx, m->spec, &z);
   for (int32_t c = 0; ok && c < m->nc; c++)
     for (int32_t r = 0; r < m->closures[c].nrows; r++)
-      if (m->closures[c].row_signal[r] != HK_NONE) warn(m, &z, c, r, end, n);
+      if (m->closures[c].row_signal[r] != HK_NONE && !(m->closures[c].rate_rows >> r & 1u))
+        warn(m, &z, c, r, end, n);
   scan_free(m->ctx, &z);
   return ok ? HK_OK : HK_E_MEMORY;
 }

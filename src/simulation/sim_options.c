@@ -106,6 +106,13 @@ const char *hki_sim_fits(const hk_model *m, const hk_formulation_ops *f, char *b
   if (!m->nrate || (f->caps & HK_CAP_RATE_ROWS)) return NULL;
   while (!m->closures[c].rate_rows) c++;
   const hk_spec_joint *j = &m->spec->joints[m->closures[c].joint];
+  if (m->closures[c].role == HK_ROLE_MOTION) {
+    snprintf(buf, cap,
+             "formulation '%s' cannot treat the prescribed rate of joint '%s', which reads the "
+             "state and binds velocities without binding positions",
+             f->name, j->name);
+    return buf;
+  }
   snprintf(buf, cap,
            "formulation '%s' cannot treat %s joint '%s', which binds velocities without binding "
            "positions",

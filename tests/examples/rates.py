@@ -174,10 +174,34 @@ run: {time: 1, step: 0.01, integrator: trapezoidal}
             self.assertNear(run["joint.rail.position"][-1], 1.5, 1e-10, formulation)
             self.assertNear(run["joint.rail.velocity"][-1], 2.0, 1e-10, formulation)
 
+    def test_of_the_state(self):
+        # a rate that reads positions: x' = 3 (1 - x) + w cos(w t) is met at every state, its drive is that of the
+        # acceleration, and the position is found by the order of the method; in the formulations that can have it
+        w = 2.0
+
+        def exact(t):
+            # particular solution of x' + 3 x = 3 + w cos(w t)
+            a, b = 3 * w / (9 + w * w), w * w / (9 + w * w)
+            return 1 + a * math.cos(w * t) + b * math.sin(w * t) + (0.25 - 1 - a) * math.exp(-3 * t)
+        model = self.cart(f'"3*(1 - joint.j.position) + {w}*cos({w}*t)"')
+        for formulation in ("hybrid", "global", "recursive", "redundant"):
+            for integrator, order in (("trapezoidal", 2), ("generalized_alpha", 2), ("rk4", 4)):
+                errors = []
+                for step in (0.02, 0.01):
+                    value, run = self.run_series(model, "-f", formulation, "-i", integrator, "--step", step)
+                    for t, x, v, f in zip(run["t"], *(run["joint.j." + n] for n in ("position", "velocity", "drive"))):
+                        rate = 3 * (1 - x) + w * math.cos(w * t)
+                        self.assertNear(v, rate, 1e-11, (formulation, integrator))
+                        self.assertNear(f, -3 * rate - w * w * math.sin(w * t), 1e-9, (formulation, integrator))
+                    errors.append(max(abs(x - exact(t)) for t, x in zip(run["t"], run["joint.j.position"])))
+                    self.assertNear(value["energy"]["max_drift_J"], 0, 10 * step * step)
+                self.assertNear(orders(errors)[0], order, 0.2, (formulation, integrator, errors))
+
     def test_resume(self):
         # a run that is stopped and resumed writes the same bytes
-        model = self.rotor('rate: "40*sin(3*t) + exp(-t)"')
         for formulation in ("hybrid", "redundant") if SHORT else FORMULATIONS:
+            state = formulation in ("recursive", "redundant")
+            model = self.rotor('rate: "40*sin(3*t) + exp(-t)%s"' % (" - joint.axle.angle" if state else ""))
             args = ("-f", formulation, "-i", "generalized_alpha", "--step", 0.01)
             whole, parts, state = (self.dir / x for x in ("whole.csv", "parts.csv", "state"))
             self.command("run", model, *args, "--time", 2, "--output", whole)

@@ -385,6 +385,11 @@ static void add_rate_rows(hk_redundant *r, double cv) {
     hk_frame F[2];
     double shift[HK_COUPLED] = {0};
     if (!s->rate_rows || !hki_bodies_active(c, s)) continue;
+    // a prescribed rate: its slopes are left out
+    if (s->is_coord && !s->coupling) {
+      memset(r->slope + 2 * nd * s->line0, 0, 2 * (size_t)nd * sizeof *r->slope);
+      continue;
+    }
     if (s->coupling)
       coupled_gradient(c, i, F, &x1, shift);
     else

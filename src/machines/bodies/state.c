@@ -185,6 +185,7 @@ static void one_row(hk_bodies *c, const hk_bodies_set *s, int32_t r, const hk_fr
     return;
   }
   c->phi[row] = phi - (f ? f[0] : 0.0) - (cl ? hki_kin_stored(&c->it, cl, r) : 0.0);
+  if (f && s->rate_rows >> r & 1u) c->phi[row] = 0.0;
   c->phit[row] = rt - (f ? f[1] : 0.0) - (cl ? hki_kin_stored_rate(&c->it, cl) : 0.0);
   put_gradient(c, s, c->G + 2 * hki_bodies_line(s, row) * c->nd, F, gA, gB);
 }

@@ -207,6 +207,7 @@ static void subtract_value(hk_points *n, const hk_points_loop *l, int32_t r, boo
   } else {
     n->phi[row] -= f[0];
     n->phit[row] -= f[1];
+    if (c->rate_rows >> i & 1u) n->phi[row] = 0.0;
   }
 }
 
@@ -323,15 +324,17 @@ void hki_points_rows(hk_points *n, const double *q) {
 void hki_points_rate_rows(hk_points *n, const double *v, double cv) {
   for (int32_t i = 0; n->m->nrate && i < n->nloop; i++) {
     const hk_points_loop *l = &n->loop[i];
-    const uint32_t rates = l->scalar != HK_NONE ? 0u
-                           : l->coupling        ? n->m->closures[l->closure].rate_rows
-                                                : l->ops->rate_rows;
+    // a prescribed rate or a coupling, or a joint of which some rows bind velocities
+    const bool one = l->scalar != HK_NONE || l->coupling;
+    const uint32_t rates = !one                    ? l->ops->rate_rows
+                           : l->closure != HK_NONE ? n->m->closures[l->closure].rate_rows
+                                                   : 0u;
     if (!rates) continue;
     if (l->closure != HK_NONE && n->it.disc.active[l->closure] == 0.0) continue;
     for (int32_t r = 0; r < l->q.nrows; r++) {
       const hk_points_line *g = &n->line[l->row0 + r];
       double sum = n->phit[l->row0 + r];
-      if (!(rates >> l->rows[r] & 1u)) continue;
+      if (!(rates >> (one ? r : l->rows[r]) & 1u)) continue;
       for (int32_t j = 0; j < g->n; j++) sum += g->g[j] * v[g->idx[j]];
       n->phi[l->row0 + r] = sum / cv;
     }
