@@ -6,6 +6,7 @@
  */
 #include "language/model_reader.h"
 #include "language/reader_blocks.h"
+#include "elements/joint_friction.h"
 #include "formulations/formulation.h"
 #include "integrators/integrator.h"
 #include "simulation/simulation.h"
@@ -467,7 +468,9 @@ void hki_model_schema(hk_text *t) {
                                                 "  \"definitions\": {\n    ");
   hki_text_add(t, definitions);
   for (int32_t i = 0; i < HK_ARRAY_LEN(objects); i++) {
-    add_definition(t, objects[i].name, objects[i].table, NULL, objects[i].item);
+    // joints take more keys of friction than others do
+    const hk_param *more = objects[i].table == hki_keys_friction ? hki_joint_friction_params : NULL;
+    add_definition(t, objects[i].name, objects[i].table, more, objects[i].item);
   }
   add_run(t);
   add_kinds(t);

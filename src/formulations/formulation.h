@@ -6,6 +6,7 @@
 #define HK_FORMULATIONS_FORMULATION_H
 
 #include "kinematics/kin.h"
+#include "machines/friction/normal.h"
 #include "machines/network/border.h"
 #include "stage/stage.h"
 
@@ -45,6 +46,8 @@ typedef struct hk_formulation_entry {
   bool fixed_point; /* its stages iterate without a tangent of forces and weight */
   /* what scalar unknowns beside it need; NULL: it has them in its own equations */
   const hk_net_face *net;
+  /* normal forces of friction; NULL: from the tree, values alone */
+  const hk_normal_face *normal;
 } hk_formulation_entry;
 
 int32_t hki_formulation_count(void);

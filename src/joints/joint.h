@@ -154,6 +154,14 @@ typedef struct hk_couple {
   uint32_t carried; /* bit i: joint i sits on the second body of the last joint */
 } hk_couple;
 enum { HK_COUPLED = 16 }; /* most coordinates of one coupling */
+/* Friction: what slides and what presses the surfaces together, in A axes. press 0: there is none in
+ * joints of this type. */
+typedef struct hk_joint_friction {
+  uint8_t press;   /* bits x y z: components of the reaction force */
+  uint8_t scalars; /* bit k: scalar coordinate k slides, by itself */
+} hk_joint_friction;
+
+enum { HK_PRESS_X = 1u, HK_PRESS_Y = 2u, HK_PRESS_Z = 4u, HK_PRESS_ALL = 7u };
 
 /* bodies that are held at the origin of their marker alone, free to rotate about it */
 enum { HK_HOLDS_FIRST = 1u, HK_HOLDS_SECOND = 2u };
@@ -185,7 +193,8 @@ typedef struct hk_joint_ops {
   int8_t mirror[3];
   hk_joint_place place;
   hk_joint_plane plane;
-  uint32_t holds;         /* HK_HOLDS_ bits */
+  uint32_t holds; /* HK_HOLDS_ bits */
+  hk_joint_friction friction;
   hk_glyph glyph;         /* symbol in drawings */
   const uint8_t *rows;    /* nc: hk_pair_kind (pair.h) of each loop row; NULL if nc = 0 */
   const uint8_t *scalars; /* ns: hk_pair_kind of each scalar coordinate */

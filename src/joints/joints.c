@@ -148,6 +148,8 @@ const hk_param hki_joint_common_params[] = {
     HK_PARAM_HAND("limits", HK_P_LIMITS, 0,
                   "stops at the ends of a range: {coordinate: [lower, upper], restitution: 0.5} or "
                   "{.., stiffness: 1e5}"),
+    HK_PARAM_HAND("friction", HK_P_ANY, 0,
+                  "friction by the joint's own reaction: {type: coulomb, mu: 0.1, radius: 0.01}"),
     {.name = "cut",
      .type = HK_P_CHOICE,
      .offset = HK_P_HAND,

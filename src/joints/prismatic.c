@@ -41,6 +41,7 @@ const hk_joint_ops hki_joint_prismatic = {
     .plane = {.rule = HK_PLANE_AXIS,
               .across = HK_JOINT_ITSELF,
               .words = "its axis must lie in the plane"},
+    .friction = {.press = HK_PRESS_X | HK_PRESS_Y, .scalars = 1u},
     .glyph = HK_GLYPH_SLIDER,
     HK_OPS_LOOP,
     HK_OPS_SCALARS(1),

@@ -40,6 +40,7 @@ const hk_joint_ops hki_joint_revolute = {
     .plane = {.rule = HK_PLANE_AXIS,
               .along = HK_JOINT_ITSELF,
               .words = "its axis must be along the normal of the plane"},
+    .friction = {.press = HK_PRESS_ALL, .scalars = 1u},
     .glyph = HK_GLYPH_PIN,
     HK_OPS_LOOP,
     HK_OPS_SCALARS(1),

@@ -77,6 +77,7 @@ const hk_joint_ops hki_joint_universal = {
     .inverse = {.own = true, .turn = turn, .minus = {2, 1}},
     .mirror = HK_MIRROR_TURNS,
     .plane = {.words = "its motion leaves the plane"},
+    .friction = {.press = HK_PRESS_ALL, .scalars = 3u},
     .glyph = HK_GLYPH_CROSS,
     HK_OPS_LOOP,
     HK_OPS_SCALARS(2),

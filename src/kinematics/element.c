@@ -26,6 +26,7 @@ void hki_kin_force_inputs(hk_kin *k, int32_t fi) {
   const hk_spec_force *sf = &k->m->spec->forces[k->m->forces[fi].spec];
   double *u = k->u + HK_ELEMENT_INPUTS * fi;
   HK_KNOWN(k, HK_KIN_SIGNALS);
+  if (k->m->forces[fi].normal != HK_NONE) u[0] = k->disc.normal[k->m->forces[fi].normal];
   for (int32_t i = 0; i < sf->ops->nu; i++)
     if (sf->u_signal[i] != HK_NONE)
       u[i] = k->sig[3 * sf->u_signal[i] + (int32_t)(sf->u_rate >> i & 1u)];

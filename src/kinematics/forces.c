@@ -180,9 +180,10 @@ static void keep_inputs(const hk_kin *k, int32_t fi, const hk_element_in *in, hk
   const int32_t n = in->x ? f->ops->nnode + f->ops->nown : 0;
   for (int32_t i = 0; i < f->ops->nu; i++) {
     t->u[i] = in->u[i];
-    t->ud[i] = !(f->u_varies >> i & 1u)  ? 0.0
-               : k->sig_state[signal[i]] ? NAN
-                                         : k->sig[3 * signal[i] + 1 + (sf->u_rate >> i & 1u)];
+    t->ud[i] = !(f->u_varies >> i & 1u) ? 0.0
+               : signal[i] == HK_NONE || k->sig_state[signal[i]]
+                   ? NAN
+                   : k->sig[3 * signal[i] + 1 + (sf->u_rate >> i & 1u)];
   }
   for (int32_t i = 0; i < n; i++) t->x[i] = in->x[i], t->xd[i] = in->xd[i];
 }

@@ -40,7 +40,7 @@ static int32_t count_memory(const hk_spec *spec) {
 static void layout_discrete(hk_kin *k, const hk_model *m, hk_arena *a) {
   hk_discrete *d = &k->disc;
   d->n = m->nc + 12 * m->nremark + m->nlock + m->nstops + m->nturn + m->nd + k->nmem + k->nseen +
-         HK_TRAVEL * k->ntravel;
+         HK_TRAVEL * k->ntravel + 2 * m->nnormal;
   d->block = HK_TAKE(a, double, d->n);
   if (!d->block) return;
   d->active = d->block;
@@ -52,6 +52,8 @@ static void layout_discrete(hk_kin *k, const hk_model *m, hk_arena *a) {
   d->mem = d->d + m->nd;
   d->seen = d->mem + k->nmem;
   d->travel = d->seen + k->nseen;
+  d->normal = d->travel + HK_TRAVEL * k->ntravel;
+  d->shift = d->normal + m->nnormal;
 }
 
 static void layout_signals(hk_kin *k, const hk_model *m, hk_arena *a) {
@@ -87,6 +89,16 @@ static void count_signals(hk_kin *k) {
   k->ntravel = count_travels(spec);
   k->nsig_grad = 0;
   for (int32_t i = 0; i < spec->nsignals; i++) k->nsig_grad += hki_model_reads_channels(k->m, i);
+}
+
+static void layout_states(hk_kin *k, const hk_model *m, hk_arena *a) {
+  k->state = HK_TAKE(a, hk_states, m->nstateful);
+  k->z = HK_TAKE(a, double, m->nz);
+  k->zd = HK_TAKE(a, double, m->nz);
+  k->zc = HK_TAKE(a, double, m->nz);
+  k->zmid = HK_TAKE(a, double, 2 * m->nz);
+  k->zlast = HK_TAKE(a, hk_state_iterate, m->nz);
+  k->zbranch = HK_TAKE(a, int32_t, m->nz);
 }
 
 void hki_kin_layout(hk_kin *k, const hk_model *m, hk_arena *a) {
@@ -138,13 +150,7 @@ void hki_kin_layout(hk_kin *k, const hk_model *m, hk_arena *a) {
   k->x = HK_TAKE(a, double, m->nx + 1 + m->nheld);
   k->xd = HK_TAKE(a, double, m->nx + 1 + m->nheld);
   k->net = HK_TAKE(a, double, 2 * HK_ELEMENT_UNKNOWNS * m->nnet);
-  k->state = HK_TAKE(a, hk_states, m->nstateful);
-  k->z = HK_TAKE(a, double, m->nz);
-  k->zd = HK_TAKE(a, double, m->nz);
-  k->zc = HK_TAKE(a, double, m->nz);
-  k->zmid = HK_TAKE(a, double, 2 * m->nz);
-  k->zlast = HK_TAKE(a, hk_state_iterate, m->nz);
-  k->zbranch = HK_TAKE(a, int32_t, m->nz);
+  layout_states(k, m, a);
   layout_signals(k, m, a);
 }
 
@@ -327,6 +333,7 @@ void hki_kin_init(hk_kin *k) {
   k->gz0[m->nc] = g;
   for (int32_t i = 0; i < m->nlock; i++) k->disc.lock[i] = 0.0;
   for (int32_t i = 0; i < m->nstops; i++) k->disc.push[i] = 0.0;
+  for (int32_t i = 0; i < m->nnormal; i++) k->disc.normal[i] = k->disc.shift[i] = 0.0;
   for (int32_t i = 0; i < m->nf; i++) {
     const hk_model_force *f = &m->forces[i];
     k->row[i].z0 = z;

@@ -35,6 +35,8 @@ typedef struct hk_discrete {
   double *d;      /* nd: discrete data of elements */
   double *mem;    /* nmem: what signals with memory remember */
   double *travel; /* ntravel x HK_TRAVEL: coordinates that follow their rates (travel.c) */
+  double *normal; /* nnormal: normal forces of friction, at the state under evaluation; */
+  double *shift;  /* nnormal: what stages must add to theirs (machines/friction/normal.h) */
   double *seen;   /* nseen: channels that are known only at accepted states, for expressions */
 } hk_discrete;
 
@@ -232,6 +234,8 @@ static inline void hki_kin_share_discrete(hk_kin *k, const hk_kin *owner) {
   HK_ASSERT(k->m == owner->m && k->disc.n == owner->disc.n);
   k->disc = owner->disc;
 }
+/* the same for private states of forces */
+static inline void hki_kin_share_states(hk_kin *k, const hk_kin *owner) { k->state = owner->state; }
 /* from now on hki_kin_energy keeps wrenches and outputs of forces for whoever records them */
 static inline void hki_kin_keep_forces(hk_kin *k) { k->cache_forces = true; }
 

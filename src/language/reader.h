@@ -364,6 +364,8 @@ bool hki_rd_joint_parts(hk_reader *rd, hk_rd_scope *s, const hk_entry *e, const 
 bool hki_rd_gives_way(const hk_node *node);
 /* the same for couplings, after all joints (reader_couplings.c) */
 void hki_rd_coupling_read(hk_reader *rd, int32_t i);
+/* `friction:` of joint i (reader_joint_friction.c) */
+void hki_rd_joint_friction(hk_reader *rd, hk_rd_scope *s, const hk_node *node, int32_t i);
 void hki_rd_force_read(hk_reader *rd, int32_t i);
 /* A state of a signal, dx/dt = its first input: a network element without a text of its own. Its
  * index among the forces; HK_NONE after an error. rd->spec->forces may move. */

@@ -68,7 +68,7 @@ static const hk_element_ops *find_type(hk_reader *rd, const hk_entry *e, const s
   return NULL;
 }
 
-/* a force at the end of the list, without anything; e NULL: a signal made it, nothing is to be read */
+/* a force at the end of the list, without anything; e NULL: a signal or a joint made it, nothing is to be read */
 static bool new_force(hk_reader *rd, hk_rd_scope *s, const hk_entry *e, const char *name,
                       hk_loc loc, const hk_element_ops *ops) {
   hk_spec *spec = rd->spec;
@@ -97,7 +97,6 @@ int32_t hki_rd_force_add(hk_reader *rd, hk_rd_scope *s, const char *name, hk_loc
   }
   if (!new_force(rd, s, NULL, copy, loc, ops)) return HK_NONE;
   spec->forces[i].par = par;
-  spec->forces[i].u_given = 1u;
   return i;
 }
 

@@ -509,10 +509,11 @@ void hki_rd_joint_read(hk_reader *rd, int32_t i) {
   place_plane(node, j);
   const hk_node *zero = hki_node_get(node, "zero"), *motion = hki_node_get(node, "motion");
   const hk_node *active = hki_node_get(node, "active"), *cut = hki_node_get(node, "cut");
-  const hk_node *locked = hki_node_get(node, "locked");
+  const hk_node *locked = hki_node_get(node, "locked"), *friction = hki_node_get(node, "friction");
   if (zero) read_zero(rd, s, zero, i);
   if (motion) read_motion(rd, s, motion, i);
   if (locked) read_locked(rd, s, locked, i);
+  if (friction) hki_rd_joint_friction(rd, s, friction, i);
   if (active) hki_rd_bool(rd, s, active, "active", &j->active);
   if (cut) {
     int32_t choice = HK_CUT_AUTO;

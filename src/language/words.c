@@ -7,6 +7,7 @@
 #include <ctype.h>
 #include <string.h>
 
+#include "elements/joint_friction.h"
 #include "language/reader_blocks.h"
 
 /* --- sections --------------------------------------------------------------------------------- */
@@ -60,6 +61,8 @@ static const hk_section sections[] = {
     {"stribeck", "the same, with a higher force at break-away", hki_keys_stribeck, NULL},
     {"lugre", "friction of a law by a bristle", hki_keys_lugre, NULL},
     {"friction", "dry friction under a normal force", hki_keys_friction, NULL},
+    {"joint_friction", "keys of a joint's 'friction' beside those of 'friction'",
+     hki_joint_friction_params, NULL},
     {"hardening", "elastic and plastic law", hki_keys_hardening, NULL},
     {"state", "a state of a controller that is a 'state_machine'", hki_keys_machine_state, NULL},
     {"transition", "a way from one state of a 'state_machine' to another", hki_keys_transition,

@@ -22,6 +22,8 @@ void hki_border_layout(hk_border *b, int32_t n, int32_t most, hk_arena *a) {
   b->work = HK_TAKE(a, double, (size_t)hki_dense_work(most));
   b->s = HK_TAKE(a, double, k);
   b->p = HK_TAKE(a, double, 2 * k);
+  b->e = HK_TAKE(a, double, k);
+  for (size_t i = 0; b->e && i < k; i++) b->e[i] = 0.0;
   b->pivot = HK_TAKE(a, int32_t, k);
 }
 
@@ -93,7 +95,8 @@ static void follow(const hk_border *b, const double *p, double *x) {
 
 void hki_border_apply(hk_border *b, double *x) {
   if (!b->ready) return;
-  for (int32_t i = 0; i < b->rank; i++) b->s[i] = dot(b->n, b->V + (size_t)i * (size_t)b->n, x);
+  for (int32_t i = 0; i < b->rank; i++)
+    b->s[i] = dot(b->n, b->V + (size_t)i * (size_t)b->n, x) + b->e[i];
   forces(b, b->p);
   follow(b, b->p, x);
 }
@@ -114,7 +117,7 @@ void hki_border_pass(hk_border *b, const double *at, const double *from, double 
   if (!b->ready) return;
   for (int32_t i = 0; i < b->rank; i++) {
     const double *V = b->V + (size_t)i * (size_t)b->n;
-    double sum = 0.0;
+    double sum = b->e[i];
     for (int32_t j = 0; j < b->n; j++) sum += V[j] * (at[j] - from[j] + x[j]);
     // what p has done so far is in the sum
     for (int32_t j = 0; j < b->rank; j++) sum += b->G[i + b->most * j] * b->p[j];

@@ -4,10 +4,10 @@
  * solution to forces along other directions:
  *
  *   T x + U p = b                  U_k: force of term k per unit of p_k, with a minus sign
- *   s = V' x                       V_k: what term k senses
+ *   s = V' x + e                   V_k: what term k senses
  *   p = p(s)                       affine
  *
- *   T x0 = b,  T Y = U,  G = V' Y,    s = V' x0 - G p,    x = x0 - Y p
+ *   T x0 = b,  T Y = U,  G = V' Y,    s = V' x0 + e - G p,    x = x0 - Y p
  *
  * Without a core p = s, and (T + U V') x = b is solved by Woodbury's formula. With a core, which
  * another room gives, p follows from s through unknowns of its own (machines/network/border.h).
@@ -45,6 +45,7 @@ struct hk_border {
   hk_border_core core;  /* factor NULL: none */
   double *U, *V, *Y;    /* most x n: one term after the other */
   double *G;            /* most x most: G_ij at G[i + most j] */
+  double *e;            /* most: what a term senses at x = 0; added to s */
   double *C, *inv, *work, *s, *p;
   int32_t *pivot;
 };

@@ -20,7 +20,7 @@ static void fill_force(const hk_work *w, int32_t i, hk_model_force *f) {
   f->spec = i;
   f->ops = s->ops;
   f->par = s->par;
-  f->scalar = f->net = HK_NONE;
+  f->scalar = f->net = f->normal = HK_NONE;
   hki_element_memory(s->ops, s->par, &f->nz, &f->nd);
   f->d0 = m->nd, f->z0 = m->nz;
   f->state = f->nz ? m->nstateful++ : HK_NONE;
@@ -28,6 +28,12 @@ static void fill_force(const hk_work *w, int32_t i, hk_model_force *f) {
   m->nd += f->nd;
   m->nz += f->nz;
   inputs(w, s, f);
+  if (s->normal) {
+    f->normal = m->nnormal++;
+    m->normals[f->normal] =
+        (hk_normal){i, s->joint, s->ops->nscal ? w->spec->joints[s->joint].ops->friction.press : 0};
+    f->u_varies |= 1u, f->u_state = true;
+  }
   if (s->ops->nscal > 0) {
     const hk_model_joint *j = &m->joints[s->joint];
     f->scalar = j->scalar0 + s->coord;
@@ -53,8 +59,11 @@ bool hki_work_forces(hk_work *w) {
   hk_model *m = w->m;
   m->nf = w->spec->nforces;
   m->forces = HK_KEEP(w, hk_model_force, m->nf);
+  int32_t normals = 0;
+  for (int32_t i = 0; i < m->nf; i++) normals += w->spec->forces[i].normal;
+  m->normals = HK_KEEP(w, hk_normal, normals);
   hk_chains *chains = hki_chains_create(w);
-  if (!m->forces || !chains) return false;
+  if (!m->forces || !m->normals || !chains) return false;
   for (int32_t i = 0; i < m->nf; i++) {
     hk_model_force *f = &m->forces[i];
     fill_force(w, i, f);

@@ -190,6 +190,7 @@ typedef struct hk_model_force {
   int32_t state;                  /* its number among forces with private states, or HK_NONE */
   uint32_t u_varies;              /* bit i: input i follows a signal that is not constant */
   bool u_state;                   /* some input reads channels: its tangent has input terms */
+  int32_t normal;                 /* its number among the normal forces, or HK_NONE */
   int32_t net;                    /* index among the elements with scalar unknowns, HK_NONE */
   int32_t x[HK_ELEMENT_UNKNOWNS]; /* its nodes and own unknowns in the model's list of values */
   uint32_t still;                 /* bit i: the rate of x[i] counts as zero (`quasi_steady`) */
@@ -202,6 +203,12 @@ typedef struct hk_unknown {
   double start, scale; /* value at the start; typical size */
 } hk_unknown;
 
+/* what presses the surfaces of a joint together: the length of the pressing part of its reaction */
+typedef struct hk_normal {
+  int32_t force, joint; /* model force that it is the first input of; spec joint */
+  uint8_t press;        /* bits x y z of the force in the axes of the first marker */
+} hk_normal;
+
 typedef struct hk_model {
   hk_mark mark;
   hk_ctx *ctx;
@@ -212,6 +219,8 @@ typedef struct hk_model {
   int32_t nb, nq, nv;            /* bodies, tree coordinates, velocities */
   int32_t nj, ns, nc, nrows;     /* joints, scalar coordinates, closures, closure rows */
   int32_t nf, nd;                /* force elements, their discrete data */
+  int32_t nnormal;               /* normal forces of friction */
+  hk_normal *normals;            /* nnormal */
   int32_t nstateful, nz;         /* forces with private states, these states */
   int32_t nturn, nremark, nlock; /* run-time memory: turns, replaced markers, stored row values */
   int32_t nrate;                 /* rows that bind velocities only */

@@ -227,6 +227,10 @@ static hk_status start(hk_sim *s) {
   if (st == HK_OK && s->m->nx) st = start_network(s);
   if (st == HK_OK) st = hki_sim_held_settle(s);
   if (st == HK_OK) st = singular(s, hki_sim_restart(s));
+  if (st == HK_OK && s->m->nnormal) {
+    st = hki_sim_stick(s);
+    if (st == HK_OK) st = hki_sim_restart(s);
+  }
   if (st == HK_OK) st = hki_sim_stops_start(s);
   if (st == HK_OK && s->m->nz) st = hki_sim_settle(s);
   if (st == HK_OK) st = hki_sim_memory_start(s);
@@ -310,7 +314,8 @@ static hk_status create(hk_sim *s, const hk_sim_options *opt) {
     // one set of discrete data for both machines
     s->kin = s->fe->kin(s->f);
     hki_kin_share_discrete(s->kin, &s->tree->kin);
-    st = hki_states_wrap(s->ctx, s->m, s->kin, &s->f);
+    st = hki_normal_wrap(s->ctx, s->m, s->kin, s->fe->normal, s->f);
+    if (st == HK_OK) st = hki_states_wrap(s->ctx, s->m, s->kin, &s->f);
     if (st == HK_OK && !s->reactions) st = hki_reactions_create(s->ctx, s->m, &s->reactions);
   }
   find_features(s);

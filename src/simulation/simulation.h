@@ -359,6 +359,9 @@ void hki_sim_tell_impulses(hk_sim *s);
 void hki_sim_refresh(hk_sim *s);
 /* new accelerations and histories at the present state (start, events, jumps) */
 hk_status hki_sim_restart(hk_sim *s);
+/* friction of joints that do not slide at the start holds as far as it can (sim_stick.c); after
+ * hki_sim_restart, and before another one */
+hk_status hki_sim_stick(hk_sim *s);
 /* Is the network too fast for the steps of an explicit method? Then message and advice say so. Looks
  * after restarts and every hundredth step (sim_stiff.c). */
 bool hki_sim_too_stiff(hk_sim *s);

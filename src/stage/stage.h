@@ -215,8 +215,9 @@ typedef struct hk_formulation_ops {
 
 struct hk_formulation {
   const hk_formulation_ops *ops;
-  void *shared; /* the machine (src/machines) that the formulation uses */
-  void *around; /* unknowns beside it, whose functions are in `ops` (machines/network/border.h) */
+  void *shared;  /* the machine (src/machines) that the formulation uses */
+  void *around;  /* unknowns beside it, whose functions are in `ops` (machines/network/border.h) */
+  void *pressed; /* the same for normal forces of friction (machines/friction/normal.h) */
 };
 
 /* --- Newton's iteration on one stage ---------------------------------------------------------- */

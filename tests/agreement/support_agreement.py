@@ -66,6 +66,7 @@ ELSEWHERE = {
     "driven-top.yaml": "nothing is free; rates and torques: examples/driven_top.py",
     "hanging-chain.yaml": "about what is repeated, bit by bit: examples/hanging_chain.py",
     "four-blade-rotor.yaml": "all formulations, in two frames: examples/frames.py",
+    "rubbing-four-bar.yaml": "sticks and slides: order/joint_friction.py",
     "crash-sled.yaml": "yields and sticks; all pairs of laws with memory: order/memory.py, order/memory_slow.py",
     "door-with-stop.yaml": "rigid and compliant stops: examples/stops.py",
     "clutch.yaml": "slips and sticks; formulations: examples/friction.py",

@@ -96,6 +96,7 @@ static hk_status hybrid_factor(hk_formulation *f) {
   const double c = 1.0 / h->st.ca, cp = h->st.level == HK_LEVEL_ACC ? 1.0 : c;
   hki_tree_mass(s);
   set_penalty(h, cp);
+  s->share = cp;
   if (h->exact)
     hki_tree_add_whole(s, h->st.cv * c, c, s->lam);
   else
@@ -208,6 +209,27 @@ static hk_status hybrid_project(hk_formulation *f, double t, double *q, double *
     if (!isfinite(v[i]) || !isfinite(a[i])) return HK_RETRY;
   return HK_OK;
 }
+
+/* normal forces of friction: those of the multipliers that the stage has at its iterate */
+static void find_normals(hk_formulation *f, const double *a, double *N) {
+  hybrid *h = (hybrid *)f;
+  hk_tree *s = h->s;
+  if (a) {
+    hki_tree_find_normals(f, a, N);
+    return;
+  }
+  if (h->st.level == HK_LEVEL_ACC) {
+    hki_tree_rows(s, s->a, s->row);
+    for (int32_t i = 0; i < s->m->nrows; i++)
+      s->row[i] = s->alpha[i] * (s->row[i] + s->kin.gamma[i]) + s->lam[i];
+  } else {
+    for (int32_t i = 0; i < s->m->nrows; i++) s->row[i] = s->alpha[i] * s->kin.phi[i] + s->lam[i];
+  }
+  hki_tree_normals(s, s->lam, s->row, N);
+}
+
+static const hk_normal_face normals = {
+    .find = find_normals, .border = hki_tree_normal_border, .rough = true};
 
 /* --- several stages with one matrix ----------------------------------------------------------- */
 
@@ -350,4 +372,4 @@ static hk_status hybrid_cost(hk_ctx *ctx, const hk_model *m, const void *par, do
 const hk_formulation_entry hki_formulation_hybrid = {
     &ops,          sizeof(hybrid_par), hki_tree_face_kin,
     hybrid_create, hybrid_cost,        "relative coordinates, fewest unknowns",
-    false,         &hki_tree_net};
+    false,         &hki_tree_net,      &normals};

@@ -110,6 +110,16 @@ static hk_status partition_accel(hk_formulation *f, double t, const double *q, c
   return HK_OK;
 }
 
+/* normal forces of friction: by the multipliers of the iterate, values alone */
+static void find_normals(hk_formulation *f, const double *a, double *N) {
+  hk_partition *p = (hk_partition *)f;
+  if (a) hki_partition_motion(p, a, p->r);
+  hki_partition_multipliers(p, p->r, p->lam);
+  hki_bodies_normals(p->c, p->lam, N);
+}
+
+static const hk_normal_face normals = {.find = find_normals};
+
 /* --- after a step ----------------------------------------------------------------------------- */
 
 /* v onto the constraints, the shortest way in the mass metric */
@@ -274,5 +284,6 @@ static hk_status create(hk_ctx *ctx, const hk_model *m, const void *par, hk_form
 }
 
 const hk_formulation_entry hki_formulation_partition = {
-    &ops,  sizeof(hk_partition_par), hki_bodies_face_kin, create, hki_partition_cost, NULL,
-    false, &hki_partition_net};
+    &ops,   sizeof(hk_partition_par), hki_bodies_face_kin,
+    create, hki_partition_cost,       NULL,
+    false,  &hki_partition_net,       &normals};

@@ -372,13 +372,17 @@ static hk_status recursive_begin(hk_formulation *base, const hk_stage *st) {
   return HK_OK;
 }
 
+static const hk_normal_face normals = {
+    .find = hki_tree_find_normals, .border = hki_tree_normal_border, .early = true};
+
 static hk_status recursive_residual(hk_formulation *base, const double *D, bool tangent) {
   (void)tangent;
   recursive *f = (recursive *)base;
   hk_tree *s = f->s;
   const bool own = f->nown > 0;
   // the unknowns of a network always belong to the solution
-  const bool border = s->border.core.factor || (s->border.most && !f->par.implicit);
+  const bool border =
+      s->border.core.factor || s->m->nnormal || (s->border.most && !f->par.implicit);
   hki_tree_plus(s->m, f->st.q0, D, s->q);
   for (int32_t i = 0; i < s->m->nv; i++) {
     s->v[i] = f->st.vh[i] + f->st.cv * D[i];
@@ -387,6 +391,7 @@ static hk_status recursive_residual(hk_formulation *base, const double *D, bool 
   hki_tree_state(s, f->st.t, s->q, s->v, own || border ? HK_FORCES_TANGENT : 0);
   hki_kin_closure_bias(&s->kin);
   if (own) own_tangents(f);
+  if (s->m->nnormal) hki_tree_sense_normals(s, f->as);
   if (border) hki_tree_border_terms(s, f->st.cv / f->st.ca, 1.0 / f->st.ca);
   // without loops the exact correction needs no multipliers of this state
   hk_status st = HK_E_SINGULAR;
@@ -394,6 +399,11 @@ static hk_status recursive_residual(hk_formulation *base, const double *D, bool 
   st = factor(f, own ? f->E : NULL);
   if (st == HK_OK && border) st = hki_border_factor(&s->border, solve_closed, f);
   if (st == HK_OK) st = solve_accel(f, own, border, s->a);
+  if (st == HK_OK && s->m->nnormal && s->m->nc) {
+    // once more with the multipliers of this state in the normal forces
+    hki_tree_sense_normals(s, f->as);
+    st = solve_accel(f, own, border, s->a);
+  }
   if (st != HK_OK || !f->exact || !s->m->nc) return st;
   st = exact_accel(f);
   return st == HK_E_SINGULAR ? HK_OK : st;
@@ -586,4 +596,5 @@ const hk_formulation_entry hki_formulation_recursive = {
     recursive_cost,
     "no matrix, time and memory grow with the bodies",
     true,
-    &hki_tree_net};
+    &hki_tree_net,
+    &normals};

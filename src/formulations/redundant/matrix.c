@@ -489,8 +489,28 @@ static void add_geometric(hk_redundant *r, const double *lam, double s) {
   hki_redundant_add_bends(r, lam, s);
 }
 
+/* -(dW/dN)(dN/dlam) in the columns of the multipliers of a friction's own joint */
+static void add_normal(hk_redundant *r, int32_t fi, const int32_t *body, const hk_frame *F,
+                       const hk_element_out *out) {
+  const hk_bodies *c = r->c;
+  const int32_t nd = c->nd;
+  double dN[HK_JOINT_MAX];
+  const hk_bodies_set *s = hki_bodies_normal_slopes(c, c->m->forces[fi].normal, r->lam, dN);
+  for (int k = 0; s && k < 2; k++) {
+    double w[6], d[3], y[6];
+    if (body[k] == HK_GROUND) continue;
+    v3_sub(d, F[k].p, c->it.frame[body[k]].p);
+    s6_wrench_to_origin(w, out->Wu + 6 * k, d);
+    hki_bodies_reduce(c, w, y);
+    const int side = s->body[1] == body[k];
+    for (int32_t q = 0; q < s->nrows; q++)
+      for (int32_t i = 0; i < nd; i++)
+        r->ls->val[r->slot_col[2 * nd * (s->row0 + q) + nd * side + i]] -= y[i] * dN[q];
+  }
+}
+
 /* adds cC C N + cK K of all forces, their inputs included; scale: as in hki_redundant_add_inputs */
-static void add_forces(hk_redundant *r, double cC, double cK, double scale) {
+static void add_forces(hk_redundant *r, double cC, double cK, double scale, bool normals) {
   hk_bodies *c = r->c;
   const int32_t sq = 4 * c->nd * c->nd;
   for (int32_t f = 0; f < c->m->nf; f++) {
@@ -502,6 +522,7 @@ static void add_forces(hk_redundant *r, double cC, double cK, double scale) {
     if (ops->nmark == 1) memset(&out, 0, sizeof out);
     hki_bodies_force(c, f, true, body, F, &out);
     if (c->m->forces[f].u_state) hki_redundant_add_inputs(r, f, body, F, &out, cC, cK, scale);
+    if (normals && c->m->forces[f].normal != HK_NONE) add_normal(r, f, body, F, &out);
     if (ops->nmark + ops->nscal == 0) continue;
     to_centres(c, body, F, out.w, out.K, out.C);
     times_chart(r, body, out.C);
@@ -526,7 +547,7 @@ hk_status hki_redundant_factor_stage(hk_redundant *r, double cv, double ca, bool
   const double s = 1.0 / r->mass;
   hki_linsolve_zero(r->ls);
   for (int32_t b = 0; b < r->c->m->nb; b++) add_body(r, b, s, cv, ca, momenta);
-  add_forces(r, s * cv / ca, s / ca, r->mass);
+  add_forces(r, s * cv / ca, s / ca, r->mass, true);
   hki_redundant_add_network(r, 1.0, cv / ca, 1.0 / ca, s);
   if (geometric) add_geometric(r, r->lam, s / ca);
   hki_redundant_add_rows(r, lines);
@@ -538,7 +559,7 @@ hk_status hki_redundant_factor_stage(hk_redundant *r, double cv, double ca, bool
 void hki_redundant_stiffness(hk_redundant *r) {
   hki_linsolve_zero(r->ls);
   for (int32_t b = 0; b < r->c->m->nb; b++) add_turning(r, b, 1.0, 0.0);
-  add_forces(r, 0.0, 1.0, 1.0);
+  add_forces(r, 0.0, 1.0, 1.0, false);
   hki_redundant_add_network(r, 0.0, 0.0, 1.0, 1.0);
   add_geometric(r, r->lam, 1.0);
 }
@@ -561,7 +582,7 @@ void hki_redundant_rates(hk_redundant *r, double m, double c) {
     m3_congruence(A, ca->it.frame[b].R, T);
     add_rotation(r, b, c, A);
   }
-  if (c != 0.0) add_forces(r, c, 0.0, 0.0);
+  if (c != 0.0) add_forces(r, c, 0.0, 0.0, false);
 }
 
 void hki_redundant_curvature(hk_redundant *r, const double *lam) {

@@ -290,6 +290,13 @@ static hk_status consistent(redundant *n, double *v, double *a) {
   return st;
 }
 
+/* normal forces of friction: the multipliers are unknowns */
+static void find_normals(hk_formulation *f, const double *a, double *N) {
+  (void)a, hki_bodies_normals(f->shared, ((redundant *)f)->r->lam, N);
+}
+
+static const hk_normal_face normals = {.find = find_normals, .after = true};
+
 static hk_status redundant_accel(hk_formulation *f, double t, const double *q, const double *v,
                                  double *a) {
   redundant *n = (redundant *)f;
@@ -589,4 +596,5 @@ const hk_formulation_entry hki_formulation_redundant = {
     redundant_cost,
     "all bodies and reactions as unknowns, a sparse matrix that grows with the bodies",
     false,
-    NULL};
+    NULL,
+    &normals};

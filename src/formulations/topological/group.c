@@ -272,6 +272,35 @@ static void subtract_rows(hk_topological *t, const hk_topological_group *g, cons
   for (int32_t k = 0; k < g->rank; k++) x[g->dof[k]] -= y[k] * t->s->scale[g->dof[k]];
 }
 
+/* y = Phi_d^-T y with the LU of a large group */
+static void solve_transposed(const hk_topological_group *g, double *y) {
+  const int32_t n = g->rank;
+  for (int32_t k = 0; k < n; k++) {
+    const double *A = g->A + (size_t)k * (size_t)g->ld;
+    for (int32_t i = 0; i < k; i++) y[k] -= A[i] * y[i];
+    y[k] *= g->inv[k];
+  }
+  for (int32_t k = n - 1; k >= 0; k--) {
+    const double *A = g->A + (size_t)k * (size_t)g->ld;
+    for (int32_t i = k + 1; i < n; i++) y[k] -= A[i] * y[i];
+  }
+  for (int32_t k = n - 1; k >= 0; k--) {
+    const double x = y[k];
+    y[k] = y[g->pivot[k]], y[g->pivot[k]] = x;
+  }
+}
+
+void hki_topological_large(const hk_topological *t, const double *r, double *lam) {
+  for (int32_t gi = 0; gi < t->ngroup; gi++) {
+    const hk_topological_group *g = &t->group[gi];
+    const double *rs = keep_scale(g);
+    if (g->rank <= HK_TOPOLOGICAL_SMALL) continue;
+    for (int32_t k = 0; k < g->rank; k++) t->y[k] = -t->s->scale[g->dof[k]] * r[g->dof[k]];
+    solve_transposed(g, t->y);
+    for (int32_t k = 0; k < g->rank; k++) lam[g->used[k]] = rs[g->rows[k]] * t->y[k];
+  }
+}
+
 void hki_topological_multipliers(const hk_topological *t, const double *r, double *lam) {
   memset(lam, 0, (size_t)t->s->m->nrows * sizeof *lam);
   for (int32_t gi = 0; gi < t->ngroup; gi++) {

@@ -350,6 +350,21 @@ static hk_status topological_project(hk_formulation *f, double time, double *q, 
   return hki_topological_review(t);
 }
 
+/* --- normal forces of friction ---------------------------------------------------------------- */
+
+static void find_normals(hk_formulation *f, const double *a, double *N) {
+  hk_topological *t = (hk_topological *)f;
+  hk_tree *s = t->s;
+  if (a) hki_tree_residual(s, a, s->r);
+  if (s->m->nc) {
+    hki_topological_multipliers(t, s->r, s->lam);
+    hki_topological_large(t, s->r, s->lam);
+  }
+  hki_tree_normals(s, s->lam, s->lam, N);
+}
+
+static const hk_normal_face normals = {.find = find_normals, .border = hki_tree_normal_border};
+
 /* --- exchange and memory ---------------------------------------------------------------------- */
 
 static void topological_persistent(hk_formulation *f, double **block, int32_t *n) {
@@ -428,4 +443,5 @@ const hk_formulation_entry hki_formulation_topological = {&ops,
                                                           hki_topological_cost,
                                                           NULL,
                                                           false,
-                                                          &hki_tree_net};
+                                                          &hki_tree_net,
+                                                          &normals};

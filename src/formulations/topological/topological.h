@@ -132,6 +132,8 @@ void hki_topological_reduce(const hk_topological *t, double *r);
 /* lam: constraint forces that balance the residual r in the dependents, Phi_d' lam = -r_d; 0 in groups
  * with more dependents than HK_TOPOLOGICAL_SMALL, whose share of the exact tangent is left out */
 void hki_topological_multipliers(const hk_topological *t, const double *r, double *lam);
+/* the same in those groups alone, after it */
+void hki_topological_large(const hk_topological *t, const double *r, double *lam);
 /* x (nv) = -Phi_d^-1 phi in the dependents, 0 elsewhere; returns its largest scaled entry */
 double hki_topological_open(hk_topological *t, double *x);
 /* At an accepted position: HK_RETRY when the step may have jumped over a singular position,

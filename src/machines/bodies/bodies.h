@@ -70,6 +70,7 @@ typedef struct hk_bodies {
   int32_t nlines;      /* lines of gradients */
   hk_bodies_set *set;
   hk_bodies_coord *scalar;    /* m->ns: scalar coordinates of the model */
+  int32_t *normal;            /* m->nnormal: set of the joint of each normal force; HK_NONE: none */
   hk_kin kin;                 /* at the accepted state, from tree coordinates */
   hk_kin it;                  /* at the state under evaluation: frames, signals */
   bool hooks;                 /* some element has a hook */
@@ -170,6 +171,12 @@ void hki_bodies_force(hk_bodies *c, int32_t fi, bool tangent, int32_t *body, hk_
 void hki_bodies_inertia(const hk_bodies *c, const double *a, double *r);
 /* out (nd) = components of a 6-vector (rotation, displacement) along the variations of a body */
 void hki_bodies_reduce(const hk_bodies *c, const double *w, double *out);
+
+/* Normal forces of friction by multipliers lam (nrows) at the present state (normal.c), and dN (nset's
+ * nrows): slopes of number i in the multipliers of its joint. */
+void hki_bodies_normals(const hk_bodies *c, const double *lam, double *N);
+const hk_bodies_set *hki_bodies_normal_slopes(const hk_bodies *c, int32_t i, const double *lam,
+                                              double *dN);
 
 /* exchange with the tree; from_tree also sets qlast */
 void hki_bodies_from_tree(hk_bodies *c, const double *qt, const double *vt, double *q, double *v);

@@ -139,7 +139,13 @@ static bool make_sets(hk_bodies *c) {
   if (!c->set) return false;
   for (int32_t b = 0; b < m->nb; b++) tree_set(c, b);
   for (int32_t i = 0; i < m->nc; i++) closure_set(c, i);
-  return true;
+  c->normal = hki_pool_alloc(c->pool, (size_t)(m->nnormal + 1) * sizeof *c->normal);
+  for (int32_t i = 0; c->normal && i < m->nnormal; i++) {
+    c->normal[i] = HK_NONE;
+    for (int32_t k = 0; k < c->nset; k++)
+      if (c->set[k].joint == m->normals[i].joint && !c->set[k].is_coord) c->normal[i] = k;
+  }
+  return c->normal != NULL;
 }
 
 static void layout(hk_bodies *c, hk_arena *a) {

@@ -45,7 +45,8 @@
 /* hk_border_term.part: the number of an input of force `owner`, or one of these */
 enum {
   HK_TERM_COORDINATE = -1, /* joint coordinate of force `owner`, which has unknowns */
-  HK_TERM_NODE = -2        /* held node number `owner`, whose signal reads channels */
+  HK_TERM_NODE = -2,       /* held node number `owner`, whose signal reads channels */
+  HK_TERM_NORMAL = -3      /* normal force number `owner` (machines/friction/normal.h) */
 };
 
 /* Lists the terms of coordinates and nodes (list NULL: counts them); returns their number. None in a

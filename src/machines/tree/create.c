@@ -258,6 +258,8 @@ static void layout_vectors(hk_tree *s, hk_arena *a) {
   s->v = HK_TAKE(a, double, m->nv);
   s->a = HK_TAKE(a, double, m->nv);
   s->q = HK_TAKE(a, double, m->nq);
+  s->C = HK_TAKE(a, double, m->nnormal ? 6 * m->nb : 0);
+  s->press = HK_TAKE(a, double, 3 * m->nnormal);
 }
 
 /* scale, unscale, rotates, quat: rotations count in radians, translations in model lengths */
@@ -330,7 +332,10 @@ static int32_t list_terms(hk_tree *s, hk_border_term *list) {
     if (list) list[n] = (hk_border_term){s->input[i].force, s->input[i].input, false};
     n++;
   }
-  return n + hki_net_terms(s->m, list ? list + n : NULL);
+  n += hki_net_terms(s->m, list ? list + n : NULL);
+  for (int32_t i = 0; i < s->m->nnormal; i++, n++)
+    if (list) list[n] = (hk_border_term){i, HK_TERM_NORMAL, false};
+  return n;
 }
 
 static void layout_border(hk_tree *s, hk_arena *a) {

@@ -260,7 +260,8 @@ void hki_tree_add_inputs(hk_tree *s, double cC, double cK) {
 static void network_terms(hk_tree *s, double cC, double cK) {
   const hk_model *m = s->m;
   const hk_kin *k = &s->kin;
-  for (int32_t i = s->border.rank; i < s->border.most; i++) {
+  const int32_t end = s->border.most - m->nnormal;
+  for (int32_t i = s->border.rank; i < end; i++) {
     const hk_border_term *t = &s->border.term[i];
     double *U, *V;
     hki_border_add(&s->border, &U, &V);
@@ -300,6 +301,7 @@ void hki_tree_border_terms(hk_tree *s, double cC, double cK) {
     }
   }
   if (s->m->nx) network_terms(s, cC, cK);
+  if (s->m->nnormal) hki_tree_normal_terms(s);
 }
 
 void hki_tree_add_forces(hk_tree *s, double cC, double cK) {

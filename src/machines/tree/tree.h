@@ -71,9 +71,11 @@ typedef struct hk_tree {
   double *row, *lam_step; /* nrows: scratch */
   double *couple;         /* 2 nv where there are couplings: gradients of two arguments */
   double *r, *x, *y;      /* nv: residual, scratch */
-  double *v, *a;          /* nv: velocities, accelerations of the present stage */
-  double *q;              /* nq: coordinates of the present stage */
-  hk_border border;       /* inputs that read other channels, scalar unknowns; beside T */
+  double *C, *press;      /* models with friction: nb x 6, nnormal x 3 (normal.c) */
+  double share;     /* d(mu)/dD of the rows is ca share alpha Phi_z, as T has it; 0: not known */
+  double *v, *a;    /* nv: velocities, accelerations of the present stage */
+  double *q;        /* nq: coordinates of the present stage */
+  hk_border border; /* inputs that read other channels, scalar unknowns; beside T */
   hk_tree_slopes slope;
   hk_pool *pool; /* slot lists */
   unsigned char *block, *matrix_block, *border_block;
@@ -131,6 +133,17 @@ void hki_tree_add_inputs(hk_tree *s, double cC, double cK);
 /* The same, whole: num.val += what an input does on the one coordinate it drives (where there is a
  * matrix), s->border = the rest; U = -dQ/du, V = cK du/dq + cC du/dv. Needs tangents of forces. */
 void hki_tree_border_terms(hk_tree *s, double cC, double cK);
+/* Normal forces of friction after hki_tree_residual (normal.c), to first order from the multipliers lam
+ * to mu; may be the same. hki_tree_normal_terms: their terms of the border, part of
+ * hki_tree_border_terms. */
+void hki_tree_normals(hk_tree *s, const double *lam, const double *mu, double *N);
+void hki_tree_normal_terms(hk_tree *s);
+/* What the terms sense at accelerations a, for methods whose corrections are those of accelerations,
+ * with the multipliers s->lam; before hki_tree_border_terms, without a mass matrix. */
+void hki_tree_sense_normals(hk_tree *s, const double *a);
+/* find of hk_normal_face, after accelerations with s->lam */
+void hki_tree_find_normals(hk_formulation *f, const double *a, double *N);
+hk_border *hki_tree_normal_border(hk_formulation *f);
 /* num.val += c Phi_z' alpha Phi_z */
 void hki_tree_add_closures(hk_tree *s, double c);
 /* num.val += cC C + cK K with geometric terms of forces, gravity and closures; lam: nrows */

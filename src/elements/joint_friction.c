@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * joint_friction.c: friction on one coordinate s of a joint, whose surfaces slide by the velocity u
+ * and are pressed together by N:
+ *
+ *   u   = arm ds/dt               arm: 1 for a sliding coordinate, the radius for an angle
+ *   N   = preload + |R|           R: what presses, of the joint's own reaction
+ *   tau = -arm N c(u, past)       c: elements/friction.h
+ *
+ * |R| is an input, which the machine of the formulation finds at the state under evaluation, with its
+ * slopes where it has them (machines/friction/normal.h). tau is linear in it.
+ *
+ * All of -tau ds/dt counts as dissipated; the little that a bristle stores comes back from there. It may
+ * flow into a thermal node.
+ */
+#include <math.h>
+
+#include "elements/joint_friction.h"
+#include "elements/network.h"
+
+static void eval(const void *p, const hk_element_in *in, uint32_t need, hk_element_out *out) {
+  const hk_joint_friction_par *par = p;
+  const double u = par->arm * in->sd, N = in->u[HK_FRICTION_NORMAL] + par->preload;
+  hk_friction_out f;
+  hki_friction_eval(par->law.friction, 1, &u, in->st, 0, &f);
+  out->tau = -par->arm * N * f.c[0];
+  out->ks[0] = out->K[0] = 0.0;
+  out->cs[0] = out->C[0] = par->arm * par->arm * N * f.cv[0];
+  if (need & HK_NEED_INPUT) out->Wu[12 * HK_FRICTION_NORMAL] = -par->arm * f.c[0];
+  if (need & HK_NEED_ENERGY) {
+    out->energy = out->supplied = 0.0;
+    out->dissipated = -out->tau * in->sd;
+  }
+  if (need & HK_NEED_OUTPUT) {
+    out->y[0] = N, out->y[1] = f.slides ? 1.0 : 0.0;
+    out->y[HK_FRICTION_SLIP] = u, out->y[3] = out->tau;
+  }
+}
+
+/* the same with a thermal node that takes what is lost */
+static void eval_heat(const void *p, const hk_element_in *in, uint32_t need, hk_element_out *out) {
+  hki_netel_clear(out, 1);
+  eval(p, in, need | HK_NEED_ENERGY | HK_NEED_INPUT | HK_NEED_EXACT, out);
+  out->F[0] = -out->dissipated;
+  out->Fsd[0] = out->tau - out->C[0] * in->sd;
+  out->Fu[HK_FRICTION_NORMAL] = out->Wu[12 * HK_FRICTION_NORMAL] * in->sd;
+}
+
+static void power(const void *p, const hk_element_in *in, double *dissipated, double *supplied) {
+  hk_element_out out;
+  eval(p, in, HK_NEED_ENERGY, &out);
+  *dissipated = out.dissipated, *supplied = 0.0;
+}
+
+static int32_t laws(const void *p, const hk_law **list) {
+  list[0] = &((const hk_joint_friction_par *)p)->law;
+  return 1;
+}
+
+/* clang-format off */
+#define AT(field) (int32_t)offsetof(hk_joint_friction_par, field)
+const hk_param hki_joint_friction_params[] = {
+    {"radius", HK_P_REAL, HK_P_POSITIVE, AT(radius), NAN, 0, 0, "m", NULL, "at which the surfaces slide, where the joint turns"},
+    {"preload", HK_P_REAL, HK_P_NONNEGATIVE, AT(preload), 0, 0, 0, "N", NULL, "presses the surfaces together beside the joint's own reaction"},
+    {"heats", HK_P_NODE, 0, HK_P_HAND, 0, 0, 0, "", NULL, "thermal node that takes the loss; left out: the loss leaves the model"},
+    HK_PARAM_END};
+/* clang-format on */
+
+/* clang-format off */
+#define OPS(...) { \
+    .name = "joint_friction", .text = "friction on a coordinate of a joint, by the joint's own reaction", \
+    .source = "definition; friction.c", .nscal = 1, .rank = 1, .nu = 1, .ny = 4, \
+    .par_size = sizeof(hk_joint_friction_par), .params = hki_joint_friction_params, \
+    .outputs = "normal slides slip force", .output_units = "N 1 m/s f", .power = power, .laws = laws, \
+    .caps = HK_ELEMENT_RELATIVE | HK_ELEMENT_SYMMETRIC, __VA_ARGS__}
+/* clang-format on */
+
+const hk_element_ops *hki_joint_friction_ops(bool heats) {
+  static const hk_element_ops plain = OPS(.eval = eval);
+  static const hk_element_ops heating =
+      OPS(.eval = eval_heat, .nnode = 1, .domains = hki_netel_thermal);
+  return heats ? &heating : &plain;
+}
+
+const hk_friction *hki_joint_friction_of(const void *par) {
+  return ((const hk_joint_friction_par *)par)->law.friction;
+}
+
+void hki_joint_friction_law(hk_joint_friction_par *par, const hk_friction *f) {
+  par->law = (hk_law){.kind = HK_LAW_FRICTION, .friction = f, .nz = 1, .uses_sd = true};
+}

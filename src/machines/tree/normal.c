@@ -1,0 +1,212 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * normal.c: what presses the surfaces of joints together (machines/friction/normal.h), in the tree
+ * machine. With F_sub the sum of F = I A + V x* (I V) - W over the subtree behind a joint, and lam
+ * the multipliers of the closures, G their gradients on single bodies:
+ *
+ *   tree joint   w = F_sub + sum of G'lam over the subtree    wrench of the joint on its second body
+ *   cut joint    w = -G_B'lam
+ *   N            = |P w|                                      P: components that press, in A axes
+ *
+ * Slopes at fixed positions, with n = P w/|P w| as a twist about O, and Ic the inertia of a subtree:
+ *
+ *   dN/da_j      = S_j . (Ic n)        coordinates j of the joint and above it
+ *                  n . (Ic_j S_j)      coordinates behind it, Ic_j of the bodies that j moves
+ *   dN/dlam_r    = n . (wrench of row r)
+ */
+#include "machines/tree/tree.h"
+
+/* wrenches G'lam of all rows on a closure's two bodies, or of one row (lam NULL: of row `one`), about
+ * O; zero on the ground. Couplings act along coordinates of joints, which presses nothing. */
+static void closure_wrench(const hk_kin *k, const hk_closure *c, const double *lam, int32_t one,
+                           double *wA, double *wB, double *pB, double *atB) {
+  hk_frame F[2];
+  double g[2][6] = {{0}}, d[3];
+  hki_kin_closure_frames(k, c, F);
+  if (c->kind == HK_CLOSURE_JOINT) {
+    hk_joint_loop L;
+    double rt[6];
+    hki_kin_loop(k, c->joint, c->ops, c->par, F, HK_LOOP_JAC, &L, rt);
+    for (int32_t i = 0; i < c->nrows; i++) {
+      const double f = lam ? lam[i] : i == one ? 1.0 : 0.0;
+      s6_axpy(g[0], f, L.GA + 6 * c->rows[i]);
+      s6_axpy(g[1], f, L.GB + 6 * c->rows[i]);
+    }
+  } else if (c->kind == HK_CLOSURE_COORD) {
+    const hk_scalar *s = &k->m->scalars[c->scalar];
+    const double near = s->turn == HK_NONE ? 0.0 : k->disc.turn[s->turn] - s->zero;
+    const double f = lam ? lam[0] : 1.0;
+    hk_joint_coord x;
+    hki_kin_coord(k, c->joint, c->ops, c->par, s->coord, F, near, &x);
+    s6_axpy(g[0], f, x.gA);
+    s6_axpy(g[1], f, x.gB);
+  }
+  s6_zero(wA), s6_zero(wB);
+  for (int i = 0; i < 2; i++) {
+    if (c->body[i] == HK_GROUND) continue;
+    v3_sub(d, F[i].p, k->O + 3 * c->body[i]);
+    s6_wrench_to_origin(i ? wB : wA, g[i], d);
+  }
+  v3_copy(pB, F[1].p);
+  s6_copy(atB, g[1]);
+}
+
+/* s->C = sums of G'lam over subtrees */
+static void closure_sums(hk_tree *s, const double *lam) {
+  const hk_model *m = s->m;
+  memset(s->C, 0, 6 * (size_t)m->nb * sizeof *s->C);
+  for (int32_t i = 0; i < m->nc; i++) {
+    const hk_closure *c = &m->closures[i];
+    double w[2][6], p[3], at[6];
+    if (s->kin.disc.active[i] == 0.0) continue;
+    closure_wrench(&s->kin, c, lam + c->row0, 0, w[0], w[1], p, at);
+    for (int k = 0; k < 2; k++)
+      if (c->body[k] != HK_GROUND) s6_axpy(s->C + 6 * c->body[k], 1.0, w[k]);
+  }
+  for (int32_t b = m->nb - 1; b >= 0; b--)
+    if (m->bodies[b].parent != HK_GROUND)
+      s6_axpy(s->C + 6 * m->bodies[b].parent, 1.0, s->C + 6 * b);
+}
+
+/* force of a joint on its second body, world axes */
+static void joint_force(const hk_tree *s, int32_t joint, const double *lam, double *f) {
+  const hk_model *m = s->m;
+  const hk_model_joint *j = &m->joints[joint];
+  if (j->body != HK_NONE) {
+    const double sign = m->bodies[j->body].reversed ? -1.0 : 1.0;
+    for (int i = 0; i < 3; i++) {
+      f[i] = s->F[6 * j->body + 3 + i];
+      if (m->nc) f[i] += s->C[6 * j->body + 3 + i];
+      f[i] *= sign;
+    }
+    return;
+  }
+  const hk_closure *c = &m->closures[j->closure];
+  double wA[6], wB[6], p[3], at[6];
+  v3_zero(f);
+  if (s->kin.disc.active[j->closure] == 0.0) return;
+  closure_wrench(&s->kin, c, lam + c->row0, 0, wA, wB, p, at);
+  v3_scale(f, -1.0, at + 3);
+}
+
+/* the pressing part of f, in world axes; returns its length */
+static double pressing(const hk_tree *s, const hk_normal *n, double *f) {
+  const hk_model_joint *j = &s->m->joints[n->joint];
+  hk_frame A;
+  double x[3];
+  hki_kin_marker(&s->kin, j->mbody[0], &j->marker[0], &A);
+  m3_tmulv(x, A.R, f);
+  for (int i = 0; i < 3; i++)
+    if (!(n->press >> i & 1u)) x[i] = 0.0;
+  m3_mulv(f, A.R, x);
+  return v3_norm(x);
+}
+
+void hki_tree_normals(hk_tree *s, const double *lam, const double *mu, double *N) {
+  const hk_model *m = s->m;
+  if (m->nc) closure_sums(s, lam);
+  for (int32_t i = 0; i < m->nnormal; i++) {
+    double *f = s->press + 3 * i;
+    joint_force(s, m->normals[i].joint, lam, f);
+    N[i] = pressing(s, &m->normals[i], f);
+  }
+  if (!m->nc || mu == lam) return;
+  // to first order from lam to mu
+  closure_sums(s, mu);
+  for (int32_t i = 0; i < m->nnormal; i++) {
+    double f[3];
+    joint_force(s, m->normals[i].joint, mu, f);
+    pressing(s, &m->normals[i], f);
+    if (N[i] > 0.0) N[i] = v3_dot(s->press + 3 * i, f) / N[i];
+  }
+}
+
+/* V += (dN/dlam_r) share alpha_r Phi_z of all closures; n: direction, world axes */
+static void closure_slopes(const hk_tree *s, const hk_normal *normal, const double *n, double *V) {
+  const hk_model *m = s->m;
+  const hk_model_joint *j = &m->joints[normal->joint];
+  for (int32_t i = 0; i < m->nc; i++) {
+    const hk_closure *c = &m->closures[i];
+    const double *gz = s->kin.gz + s->kin.gz0[i];
+    if (s->kin.disc.active[i] == 0.0 || (j->body == HK_NONE && j->closure != i)) continue;
+    for (int32_t r = 0; r < c->nrows; r++, gz += c->path.n) {
+      double w[2][6], p[3], at[6], k = 0.0;
+      closure_wrench(&s->kin, c, NULL, r, w[0], w[1], p, at);
+      if (j->body == HK_NONE) {
+        k = -v3_dot(n, at + 3);
+      } else {
+        const double sign = m->bodies[j->body].reversed ? -1.0 : 1.0;
+        for (int e = 0; e < 2; e++)
+          if (c->body[e] >= j->body && c->body[e] <= m->bodies[j->body].last)
+            k += sign * v3_dot(n, w[e] + 3);
+      }
+      k *= s->share * s->alpha[c->row0 + r];
+      for (int32_t x = 0; k != 0.0 && x < c->path.n; x++) V[c->path.dof[x]] += k * gz[x];
+    }
+  }
+}
+
+/* V += dN/da of a tree joint */
+static void inertia_slopes(const hk_tree *s, int32_t body, const double *n, double *V) {
+  const hk_model *m = s->m;
+  const hk_kin *k = &s->kin;
+  const double sign = m->bodies[body].reversed ? -1.0 : 1.0;
+  const double G[6] = {0, 0, 0, sign * n[0], sign * n[1], sign * n[2]};
+  double h[6];
+  inertia_mul(h, &s->Ic[body], G);
+  for (int32_t b = body; b != HK_GROUND; b = k->link[b].parent)
+    for (int32_t j = k->link[b].v0; j < k->link[b].v0 + k->link[b].nv; j++)
+      V[j] += s6_dot(k->S + 6 * j, h);
+  for (int32_t b = body + 1; b <= m->bodies[body].last; b++) {
+    if (!k->link[b].nv) continue;
+    inertia_mul(h, &s->Ic[b], G);
+    for (int32_t j = k->link[b].v0; j < k->link[b].v0 + k->link[b].nv; j++)
+      V[j] += s6_dot(k->S + 6 * j, h);
+  }
+}
+
+/* s->Ic, where there is no mass matrix for which they have been found */
+static void composites(hk_tree *s) {
+  const hk_model *m = s->m;
+  memcpy(s->Ic, s->kin.I, (size_t)m->nb * sizeof *s->Ic);
+  for (int32_t b = m->nb - 1; b >= 0; b--)
+    if (m->bodies[b].parent != HK_GROUND) inertia_add(&s->Ic[m->bodies[b].parent], &s->Ic[b]);
+}
+
+void hki_tree_normal_terms(hk_tree *s) {
+  const hk_model *m = s->m;
+  const hk_kin *k = &s->kin;
+  if (m->nc && s->share > 0.0) closure_sums(s, s->lam);
+  for (int32_t i = 0; i < m->nnormal; i++) {
+    const hk_normal *n = &m->normals[i];
+    const hk_path *path = &m->forces[n->force].path;
+    const double *fu = k->fu + k->fu0[n->force];
+    double *U, *V, f[3];
+    hki_border_add(&s->border, &U, &V);
+    for (int32_t j = 0; j < path->n; j++) U[path->dof[j]] = -fu[j];
+    // without the slopes of the multipliers those of the accelerations alone would be wrong
+    if (m->nc && !(s->share > 0.0)) continue;
+    joint_force(s, n->joint, s->lam, f);
+    const double N = pressing(s, n, f);
+    if (!(N > 0.0)) continue;
+    v3_scale(f, 1.0 / N, f);
+    if (m->joints[n->joint].body != HK_NONE) inertia_slopes(s, m->joints[n->joint].body, f, V);
+    if (m->nc) closure_slopes(s, n, f, V);
+  }
+}
+
+void hki_tree_sense_normals(hk_tree *s, const double *a) {
+  double *e = s->border.e + s->border.most - s->m->nnormal;
+  composites(s);
+  hki_tree_residual(s, a, s->r);
+  hki_tree_normals(s, s->lam, s->lam, e);
+  for (int32_t i = 0; i < s->m->nnormal; i++) e[i] -= s->kin.disc.normal[i];
+}
+
+void hki_tree_find_normals(hk_formulation *f, const double *a, double *N) {
+  hk_tree *s = f->shared;
+  hki_tree_residual(s, a, s->r);
+  hki_tree_normals(s, s->lam, s->lam, N);
+}
+
+hk_border *hki_tree_normal_border(hk_formulation *f) { return &((hk_tree *)f->shared)->border; }

@@ -1,0 +1,143 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Friction in joints, pressed by their own reactions: a block on a slope, a pendulum with a rubbing bearing, a loop
+with friction in all joints, in every formulation; the slopes of the normal force in the iteration; explicit methods."""
+import math
+import pathlib
+import sys
+import unittest
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "examples"))
+from support import ExampleTest, SHORT  # noqa: E402
+
+FORMULATIONS = ("hybrid", "global", "topological", "recursive", "partition", "redundant")
+MU, G = 0.3, 9.81
+
+BLOCK = """hooke: 1
+parameters: {angle: 0, v0: 0}
+gravity: [9.81*sin(angle), 0, -9.81*cos(angle)]
+bodies: {block: {mass: 2, com: [0, 0, 0], inertia: [0.1, 0.1, 0.1]}}
+joints:
+  slide: {type: prismatic, between: [ground, block], axis: x, at: [0, 0, 0], friction: {type: coulomb, mu: 0.3}}
+start: {slide: {velocity: v0}}
+record: ["joint.slide.*", "force.*", "solver.iterations"]
+run: {time: 3, step: 5e-3, integrator: trapezoidal}
+"""
+
+PENDULUM = """hooke: 1
+gravity: [0, 0, -9.81]
+bodies: {bob: {mass: 1.5, com: [0, 0, -1], inertia: [1e-4, 1e-4, 1e-4]}}
+joints:
+  pin: {type: revolute, between: [ground, bob], axis: y, at: [0, 0, 0],
+        friction: {type: coulomb, mu: 0.1, radius: 0.01, deflection: 1e-7}}
+start: {pin: {angle: 0.05}}
+record: ["joint.pin.*", "force.*", "energy.*"]
+run: {time: 12, step: 2e-3, integrator: trapezoidal}
+"""
+
+LOOP = """hooke: 1
+planar: xz
+gravity: [0, 0, -9.81]
+bodies:
+  crank: {mass: 1, com: [0.1, 0, 0.1], inertia: [0.02, 0.02, 0.02]}
+  coupler: {mass: 2, com: [0.5, 0, 0.35], inertia: [0.05, 0.05, 0.05]}
+  rocker: {mass: 1.5, com: [0.8, 0, 0.25], inertia: [0.05, 0.05, 0.05]}
+joints:
+  A: {type: revolute, between: [ground, crank], axis: y, at: [0, 0, 0], friction: &f {mu: 0.2, radius: 0.02}}
+  B: {type: revolute, between: [crank, coupler], axis: y, at: [0.2, 0, 0.2], friction: *f}
+  C: {type: revolute, between: [coupler, rocker], axis: y, at: [0.8, 0, 0.5], friction: *f}
+  D: {type: revolute, between: [rocker, ground], axis: y, at: [0.8, 0, 0], friction: *f}
+start: {A: {rate: 8}}
+record: ["joint.A.angle", "force.*", "energy.*"]
+run: {time: 1, step: 1e-3, integrator: trapezoidal}
+"""
+
+LINKS = """hooke: 1
+gravity: [0, 0, -9.81]
+bodies:
+  a: {mass: 1, com: [0.5, 0, 0], inertia: [0.1, 0.1, 0.1]}
+  b: {mass: 1, com: [1.5, 0, 0], inertia: [0.1, 0.1, 0.1]}
+joints:
+  A: {type: revolute, between: [ground, a], axis: y, at: [0, 0, 0], friction: {mu: 0.5, radius: 0.6}}
+  B: {type: revolute, between: [a, b], axis: y, at: [1, 0, 0], friction: {mu: 0.1, radius: 0.02}}
+start: {A: {rate: 2}, B: {rate: -3}}
+record: ["joint.*", "force.*"]
+run: {time: 1, step: 5e-3, integrator: trapezoidal}
+"""
+
+
+class JointFriction(ExampleTest):
+    def go(self, text, *args):
+        return self.run_series(self.variant(text), *args)
+
+    def test_block_holds(self):
+        """below the cone nothing moves in 100 s; the cone ends at atan(mu), within 1e-6"""
+        for formulation in FORMULATIONS:
+            take = ("--formulation", formulation, "--set")
+            _, found = self.go(BLOCK, *take, f"angle={0.9 * math.atan(MU)!r}", "--time", 100, "--output-every", 0.5)
+            self.assertLess(max(map(abs, found["joint.slide.position"])), 1e-9, formulation)
+            self.assertNear(found["force.slide.friction.normal"][-1], 2 * G * math.cos(0.9 * math.atan(MU)), 1e-9)
+            _, held = self.go(BLOCK, *take, f"angle={math.atan(MU) - 1e-6!r}", "--time", 10, "--output-every", 0.05)
+            self.assertLess(max(map(abs, held["joint.slide.position"])), 1e-9, formulation)
+            _, slid = self.go(BLOCK, *take, f"angle={math.atan(MU) + 1e-6!r}", "--time", 10, "--output-every", 0.05)
+            slope = G * (math.cos(math.atan(MU)) + MU * math.sin(math.atan(MU))) * 1e-6
+            self.assertNear(slid["joint.slide.position"][-1], slope * 50, 0.02 * slope * 50, formulation)
+
+    def test_block_stops(self):
+        """v^2/(2 mu g) = 4.247367 m from 5 m/s, at rest afterwards, in at most four iterations a step"""
+        for formulation in FORMULATIONS:
+            value, found = self.go(BLOCK, "--formulation", formulation, "--set", "v0=5")
+            self.assertNear(found["joint.slide.position"][-1], 25 / (2 * MU * G), 1e-5, formulation)
+            self.assertLess(abs(found["joint.slide.velocity"][-1]), 1e-9, formulation)
+            self.assertLessEqual(max(found["solver.iterations"]), 5 if formulation == "recursive" else 4, formulation)
+            self.assertEqual(value["rejected"], 0, formulation)
+
+    def test_pendulum(self):
+        """each half swing is shorter by 2 mu r/L: the amplitude falls along a line; then the bearing holds"""
+        _, found = self.go(PENDULUM)
+        angle = found["joint.pin.angle"]
+        turns = [a for b, a, c in zip(angle, angle[1:], angle[2:]) if abs(a) > max(abs(b), abs(c))]
+        turns = [0.05] + turns[:8]
+        for a, b in zip(turns, turns[1:]):
+            self.assertNear(abs(a) - abs(b), 2 * 0.1 * 0.01, 1e-5, "loss of a half swing")
+        self.assertLess(max(map(abs, found["energy.balance_error"])), 1e-4)
+
+    def test_loop(self):
+        """four joints of a loop: all formulations against a fine explicit run; what friction takes is all that is lost"""
+        exact = self.go(LOOP, "--formulation", "hybrid", "--integrator", "rk4", "--step", 1e-4)[1]["joint.A.angle"][-1]
+        for formulation in FORMULATIONS:
+            step = 1e-3 if SHORT else 5e-4
+            _, found = self.go(LOOP, "--formulation", formulation, "--step", step)
+            self.assertNear(found["joint.A.angle"][-1], exact, 4e-4 if SHORT else 1e-4, formulation)
+            taken = sum(found[f"force.{j}.friction.dissipated"][-1] for j in "ABCD")
+            self.assertNear(found["energy.dissipated"][-1], taken, 1e-9, formulation)
+            lost = found["energy.total"][0] - found["energy.total"][-1]
+            self.assertNear(taken, lost, 1e-3, formulation)
+
+    def test_slopes(self):
+        """friction as strong as the weight: the normal force costs no iterations where its slopes are known"""
+        ends = {}
+        for formulation, most in (("hybrid", 3.2), ("topological", 3.2), ("redundant", 3.2), ("global", 7),
+                                  ("partition", 7), ("recursive", 7)):
+            value, found = self.go(LINKS, "--formulation", formulation)
+            self.assertLess(value["iterations"] / value["steps"], most, formulation)
+            ends[formulation] = found["joint.A.angle"][-1]
+        _, found = self.go(LINKS, "--formulation", "hybrid", "--step", 5e-4)
+        for formulation, angle in ends.items():
+            self.assertNear(angle, found["joint.A.angle"][-1], 2e-3, formulation)
+
+    def test_explicit(self):
+        """accelerations and normal forces agree in explicit methods too"""
+        _, fine = self.go(LINKS, "--step", 2e-4)
+        for args in (("--integrator", "rk4", "--step", 1e-3), ("--integrator", "abm2", "--step", 5e-4)):
+            for formulation in ("hybrid", "redundant", "global"):
+                _, found = self.go(LINKS, "--formulation", formulation, *args)
+                self.assertNear(found["joint.A.angle"][-1], fine["joint.A.angle"][-1], 1e-4, f"{formulation} {args}")
+        self.command("run", self.variant(LINKS), "--formulation", "redundant", "--integrator", "bdf", code=2)
+        for integrator in ("hht", "generalized_alpha", "newmark", "sdirk"):
+            _, found = self.go(LINKS, "--integrator", integrator, "--step", 1e-3)
+            self.assertNear(found["joint.A.angle"][-1], fine["joint.A.angle"][-1], 2e-3, integrator)
+
+
+if __name__ == "__main__":
+    unittest.main()
