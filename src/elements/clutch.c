@@ -79,6 +79,7 @@ const hk_element_ops hki_element_clutch = {
     .par_size = sizeof(clutch_par),
     .params = params,
     .arrow = 1,
+    .glyph = HK_GLYPH_BLOCK,
     .outputs = "slip torque stuck power normal",
     .output_units = "rad/s N*m 1 W N",
     .prepare = prepare,
