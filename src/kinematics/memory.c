@@ -53,6 +53,7 @@ void hki_kin_reset_memory(hk_kin *k, int32_t signal, double t) {
   double *mem = k->disc.mem + k->sig_mem[signal];
   for (int32_t i = 0; i < hki_memory_size(m); i++) mem[i] = 0.0;
   (void)hki_memory_commit(m, mem, HK_COMMIT_START, t, operands(k, signal));
+  (void)hki_memory_update(m, mem, HK_COMMIT_START, t, operands(k, signal));
   hki_kin_forget(k, HK_KIN_OF_FORCES | HK_KIN_OF_CLOSURES | HK_KIN_SIGNALS | HK_KIN_EVERY_SIGNAL);
 }
 

@@ -242,6 +242,7 @@ static hk_status fire_events(hk_sim *s, bool *any) {
   if (!conditions_hold(s)) return HK_OK;
   keep_rows(s);
   const bool remembered = hki_sim_memory_event(s);
+  if (hki_sim_memory_endless(s) != HK_OK) return HK_E_NUMBER;
   hk_status st = change_signals(s, &changed);
   if (st != HK_OK) return st;
   for (int32_t e = 0; e < spec->nevents; e++) {

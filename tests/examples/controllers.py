@@ -341,6 +341,21 @@ controllers: {c: {type: state_space, input: 3, A: FILE, B: ones.csv, C: ones.csv
             other = self.run_model("servo-arm.yaml", "--formulation", f)["final"]
             self.assertNear(other["joint.hinge.angle"], end["joint.hinge.angle"], 1e-9, f)
 
+    def test_reset(self):
+        # an event sets a machine and a sum back to their start; the next instant is that of the period
+        text = """hooke: 1
+controllers:
+  m: {type: state_machine, variables: {x: 7}, states: {a: {transitions: [{to: b, after: 0.1}]}, b: {entry: {x: t}}}}
+  i: {type: integral, input: 1, start: 3, period: 0.1}
+events: {again: {when: "t >= 0.75", reset: [controller.m, controller.i]}}
+""" + BODY.replace("1.005", "0.83")
+        end = self.ends(text)
+        self.assertEqual((end["controller.m"], end["controller.m.x"]), (1, 7))
+        self.assertNear(end["controller.m.time"], 0.08, 1e-12)
+        # sampled at 0.8 for the first time: nothing has been added yet
+        self.assertNear(end["controller.i"], 3, 1e-12)
+        self.assertNear(self.ends(text.replace("0.83", "0.93"))["controller.i"], 3.1, 1e-12)
+
     def test_endless(self):
         text = MACHINE.replace("{force: -1}", "{force: -1}, transitions: [{to: rest, when: controller.mode.time < 9}]")
         text = text.replace("controller.mode.time > 0.1", "joint.x.position > 0.31")
