@@ -30,7 +30,11 @@
 #define ANY2(a, b)  "{\"anyOf\": [" a ", " b "]}"
 
 /* lower and upper end, null where it is open */
-#define RANGE LIST("2", ANY2(NUMBER, "{\"type\": \"null\"}"))
+#define RANGE  LIST("2", ANY2(NUMBER, "{\"type\": \"null\"}"))
+#define LOCKED ANY2(MANY("{\"type\": [\"string\", \"object\"]}"), "{\"type\": \"object\"}")
+#define LIMITS                                                                                     \
+  ANY2(RANGE, NAMED("{\"anyOf\": [" NUMBER ", " RANGE ", " REF("stop") ", {\"type\": "             \
+                                                                       "\"array\"}]}"))
 
 /* schemas by key, for rows of type HK_P_ANY, HK_P_FRAME and HK_P_JOINT */
 static const struct {
@@ -190,13 +194,11 @@ static const char *type_schema(hk_ptype type) {
     case HK_P_NODES:
       return LIST("2", TEXT);
     case HK_P_LOCKED:
-      return ANY2("{\"type\": \"array\", \"items\": {\"type\": [\"string\", \"object\"]}}",
-                  "{\"type\": \"object\"}");
+      return LOCKED;
     case HK_P_MOTION:
       return ANY2(REF("value"), "{\"type\": \"object\"}");
     case HK_P_LIMITS:
-      return ANY2(RANGE, NAMED("{\"anyOf\": [" NUMBER ", " RANGE
-                               ", " REF("stop") ", {\"type\": \"array\"}]}"));
+      return LIMITS;
     default:
       return NULL;
   }

@@ -100,7 +100,7 @@ static const hk_foreign_word foreign[] = {
     {"pivot pin", "the joint 'revolute'", "joints/revolute"},
     {"slider translational rail", "the joint 'prismatic'", "joints/prismatic"},
     {"ball_joint ball_and_socket", "the joint 'spherical'", "joints/spherical"},
-    {"homokinetic_joint cv_joint rzeppa half_shaft", "the joint 'constant_velocity'; with plunge 'gimbal' and 'in_line'", "joints/constant_velocity joints/gimbal"},
+    {"homokinetic_joint cv_joint rzeppa half_shaft", "the joint 'constant_velocity'; a shaft that plunges is a 'gimbal' with a point on a line", "joints/constant_velocity joints/gimbal"},
     {"drive_hinge total_pin_joint spherical_motion", "the key 'motion' of a spherical joint: {rotation: [..]}, {quaternion: [..]} or {euler: zyx, angles: [..]}", "joints/spherical"},
     {"hooke_joint u_joint", "the joint 'universal'", "joints/universal"},
     {"rigid lock", "the joint 'fixed'", "joints/fixed"},

@@ -119,6 +119,14 @@ static void add_law(uint64_t *h, const hk_law *law, int32_t depth) {
   }
 }
 
+static void add_curve(uint64_t *h, const hk_curve *c) {
+  for (int32_t i = 0; c && i < c->n; i++) {
+    add_real(h, c->piece[i].length);
+    add_reals(h, c->piece[i].x, 6);
+    add_reals(h, c->piece[i].y, 6);
+  }
+}
+
 /* one parameter of a joint or element, by the type its table gives */
 static void add_param(uint64_t *h, const hk_param *p, const unsigned char *par) {
   if (p->offset < 0) return;
@@ -158,15 +166,9 @@ static void add_param(uint64_t *h, const hk_param *p, const unsigned char *par) 
     case HK_P_FRICTION:
       add_friction(h, *(const hk_friction *const *)at);
       break;
-    case HK_P_CURVE: {
-      const hk_curve *c = *(const hk_curve *const *)at;
-      for (int32_t i = 0; c && i < c->n; i++) {
-        add_real(h, c->piece[i].length);
-        add_reals(h, c->piece[i].x, 6);
-        add_reals(h, c->piece[i].y, 6);
-      }
+    case HK_P_CURVE:
+      add_curve(h, *(const hk_curve *const *)at);
       break;
-    }
     case HK_P_ROAD: {
       const hk_road *road = at;
       add_expr(h, road->expr);
@@ -265,6 +267,29 @@ static void add_signal(uint64_t *h, const hk_spec_signal *s) {
   if (f->hold > 0.0) add_real(h, f->hold);
 }
 
+static void add_limit(uint64_t *h, const hk_spec_limit *l) {
+  const double x[] = {l->range[0], l->range[1], l->restitution, l->rest};
+  add_int(h, l->joint);
+  add_int(h, l->coord);
+  add_int(h, l->compliant);
+  add_reals(h, x, HK_ARRAY_LEN(x));
+}
+
+static void add_start(uint64_t *h, const hk_spec_start *st) {
+  const double x[] = {st->position[0],        st->position[1],         st->position[2],
+                      st->orientation[0],     st->orientation[1],      st->orientation[2],
+                      st->orientation[3],     st->velocity[0],         st->velocity[1],
+                      st->velocity[2],        st->angular_velocity[0], st->angular_velocity[1],
+                      st->angular_velocity[2]};
+  add_int(h, st->joint);
+  add_int(h, st->body);
+  add_int(h, st->q_given | (int64_t)st->v_given << 8 | (int64_t)st->given << 16);
+  add_reals(h, st->q, 6);
+  add_reals(h, st->v, 6);
+  add_reals(h, x, HK_ARRAY_LEN(x));
+  if (s6_dot(st->carried, st->carried) > 0.0) add_reals(h, st->carried, 6);
+}
+
 uint64_t hki_work_hash(const hk_spec *s) {
   uint64_t h = 1;
   add_text(&h, s->text);
@@ -304,28 +329,7 @@ uint64_t hki_work_hash(const hk_spec *s) {
     add_int(&h, s->events[i].value_signal);
     add_int(&h, s->events[i].again);
   }
-  for (int32_t i = 0; i < s->nlimits; i++) {
-    const hk_spec_limit *l = &s->limits[i];
-    const double x[] = {l->range[0], l->range[1], l->restitution, l->rest};
-    add_int(&h, l->joint);
-    add_int(&h, l->coord);
-    add_int(&h, l->compliant);
-    add_reals(&h, x, HK_ARRAY_LEN(x));
-  }
-  for (int32_t i = 0; i < s->nstarts; i++) {
-    const hk_spec_start *st = &s->starts[i];
-    const double x[] = {st->position[0],        st->position[1],         st->position[2],
-                        st->orientation[0],     st->orientation[1],      st->orientation[2],
-                        st->orientation[3],     st->velocity[0],         st->velocity[1],
-                        st->velocity[2],        st->angular_velocity[0], st->angular_velocity[1],
-                        st->angular_velocity[2]};
-    add_int(&h, st->joint);
-    add_int(&h, st->body);
-    add_int(&h, st->q_given | (int64_t)st->v_given << 8 | (int64_t)st->given << 16);
-    add_reals(&h, st->q, 6);
-    add_reals(&h, st->v, 6);
-    add_reals(&h, x, HK_ARRAY_LEN(x));
-    if (s6_dot(st->carried, st->carried) > 0.0) add_reals(&h, st->carried, 6);
-  }
+  for (int32_t i = 0; i < s->nlimits; i++) add_limit(&h, &s->limits[i]);
+  for (int32_t i = 0; i < s->nstarts; i++) add_start(&h, &s->starts[i]);
   return h;
 }
