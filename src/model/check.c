@@ -14,15 +14,17 @@ static bool finite_n(const double *x, int32_t n) {
   }
   return true;
 }
-/* a place so far away that the powers of its distance in moments and inertias are not finite */
-static const double farthest = 1e50;
-static bool near_n(const double *x, int32_t n) {
+/* places and masses beyond this have moments and inertias that are not finite */
+static const double largest = 1e100;
+static bool within_n(const double *x, int32_t n, double limit) {
   for (int32_t i = 0; i < n; i++) {
-    if (!(fabs(x[i]) <= farthest)) return false;
+    if (!(fabs(x[i]) <= limit)) return false;
   }
   return true;
 }
-static bool finite_offset(const hk_offset *o) { return finite_n(o->R, 9) && near_n(o->p, 3); }
+static bool finite_offset(const hk_offset *o) {
+  return finite_n(o->R, 9) && within_n(o->p, 3, largest);
+}
 
 /* principal moments, ascending */
 static void eigenvalues(const double *J, double *e) {
@@ -61,10 +63,10 @@ static void check_body(const hk_work *w, const hk_spec_body *b) {
   if (b->mass > 0.0 && !b->has_com)
     hki_error(w->ctx, HK_E_MODEL, b->loc, "say where its centre of mass is with 'com:'",
               "body '%s' has mass but no centre of mass", b->name);
-  if ((b->has_com && !near_n(b->com, 3)) || !near_n(b->J, 9) || b->mass > farthest ||
-      (b->has_frame && !finite_offset(&b->frame)))
+  if ((b->has_com && !within_n(b->com, 3, largest)) || !within_n(b->J, 9, largest * largest) ||
+      b->mass > largest || (b->has_frame && !finite_offset(&b->frame)))
     hki_error(w->ctx, HK_E_MODEL, b->loc, "look at its units: they are kg, m and kg m^2",
-              "body '%s' has a number that is not finite, or above %g", b->name, farthest);
+              "body '%s' has a number that is not finite, or above %g", b->name, largest);
   else
     check_inertia(w, b);
 }
@@ -163,7 +165,7 @@ static void check_joint_numbers(const hk_work *w, const hk_spec_joint *j) {
   if (!ok)
     hki_error(w->ctx, HK_E_MODEL, j->loc, "look at its units: lengths are in m",
               "joint '%s' has a number that is not finite, or a place beyond %g m", j->name,
-              farthest);
+              largest);
 }
 
 /* coordinates that exist, finite factors, a signal */
@@ -211,7 +213,7 @@ static void check_force(const hk_work *w, const hk_spec_force *f) {
     ok = body_ok(s, f->body[k]);
     if (!finite_offset(&f->marker[k]))
       hki_error(w->ctx, HK_E_MODEL, f->loc, "look at its units: lengths are in m",
-                "force '%s' acts at a place that is not finite, or beyond %g m", f->name, farthest);
+                "force '%s' acts at a place that is not finite, or beyond %g m", f->name, largest);
   }
   if (ok && f->ops->nscal > 0)
     ok = f->joint >= 0 && f->joint < s->njoints && f->coord >= 0 && s->joints[f->joint].ops &&
