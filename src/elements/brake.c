@@ -95,6 +95,7 @@ const hk_element_ops hki_element_brake = {
         "faces pressed together on a coordinate of a joint, by a force or a pressure; holds truly",
     .par_size = sizeof(hk_rub_par),
     .params = brake_params,
+    .glyph = HK_GLYPH_DISC,
     .prepare = brake_prepare,
 };
 const hk_element_ops hki_element_rolling_resistance = {

@@ -16,11 +16,16 @@
   X(CROSS, "cross") /* a thick ring */                                                             \
   X(RING, "ring")   /* a thin, wide ring about z */                                                \
   X(CUBE, "cube")                                                                                  \
-  X(PLATE, "plate") /* a flat box across z */                                                      \
-  X(ROD, "rod")     /* a line between both ends */                                                 \
-  X(COIL, "coil")   /* a spring, a damper or both between both ends */                             \
-  X(BLOCK, "block") /* a block of rubber at the second end */                                      \
-  X(WHEEL, "wheel") /* a tyre about the first end, on the ground */
+  X(PLATE, "plate")     /* a flat box across z */                                                  \
+  X(ROD, "rod")         /* a line between both ends */                                             \
+  X(COIL, "coil")       /* a spring, a damper or both between both ends */                         \
+  X(BLOCK, "block")     /* a block of rubber at the second end */                                  \
+  X(WHEEL, "wheel")     /* a tyre about the first end, on the ground */                            \
+  X(TEETH, "teeth")     /* couplings: two toothed wheels in mesh */                                \
+  X(STRAP, "strap")     /* couplings: wheels and what runs round all of them */                    \
+  X(BAR, "bar")         /* couplings: a toothed wheel on a toothed bar */                          \
+  X(OUTLINE, "outline") /* a curve of the first body, a roller of the second */                    \
+  X(DISC, "disc")       /* a disc on the second body of a joint, a pad on the first */
 
 typedef enum hk_glyph {
 #define X(name, word) HK_GLYPH_##name,

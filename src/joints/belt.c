@@ -53,5 +53,5 @@ const hk_joint_ops hki_joint_belt = {
     .source = HK_SOURCE_COUPLING,
     .par_size = sizeof(belt_par),
     .caps = HK_JOINT_COUPLES,
-    HK_OPS_COUPLING(2, HK_COUPLED),
+    HK_OPS_COUPLING(2, HK_COUPLED, HK_GLYPH_STRAP),
 };

@@ -92,7 +92,7 @@ const hk_joint_ops hki_joint_cam = {
               .along = HK_JOINT_ITSELF,
               .words = "'axis' must be along the normal of the plane"},
     .holds = HK_HOLDS_SECOND,
-    .glyph = HK_GLYPH_RING,
+    .glyph = HK_GLYPH_OUTLINE,
     .check = check,
     .pushes = pushes,
     HK_OPS_LOOP,

@@ -17,10 +17,10 @@ void hki_couple_loop_geo(const void *par, const hk_frame *A, const hk_frame *B, 
 /* the row of a coupling's list of joints; text: which ones */
 #define HK_PARAM_JOINTS(text_) HK_PARAM_HAND("joints", HK_P_JOINTS, HK_P_REQUIRED, text_)
 
-/* members of a coupling's table, between least_ and most_ coordinates */
-#define HK_OPS_COUPLING(least_, most_)                                                             \
+/* members of a coupling's table, between least_ and most_ coordinates; glyph_: how it is drawn */
+#define HK_OPS_COUPLING(least_, most_, glyph_)                                                     \
   .nv = -1, .coords = "", .rates = "", .units = "", .params = params, .place = HK_PLACE_ANYWHERE,  \
-  .plane = {.rule = HK_PLANE_ROWS}, .glyph = HK_GLYPH_NONE, .loop = hki_couple_loop,               \
+  .plane = {.rule = HK_PLANE_ROWS}, .glyph = glyph_, .loop = hki_couple_loop,                      \
   .loop_geo = hki_couple_loop_geo, .couple = couple, .least = least_, .most = most_
 
 #define HK_SOURCE_COUPLING                                                                         \

@@ -75,5 +75,5 @@ const hk_joint_ops hki_joint_gear = {
     .source = "Willis, Principles of Mechanism (1841)",
     .par_size = sizeof(gear_par),
     .caps = HK_JOINT_COUPLES,
-    HK_OPS_COUPLING(2, 3),
+    HK_OPS_COUPLING(2, 3, HK_GLYPH_TEETH),
 };

@@ -41,5 +41,5 @@ const hk_joint_ops hki_joint_rack = {
     .source = HK_SOURCE_COUPLING,
     .par_size = sizeof(rack_par),
     .caps = HK_JOINT_COUPLES,
-    HK_OPS_COUPLING(2, 2),
+    HK_OPS_COUPLING(2, 2, HK_GLYPH_BAR),
 };

@@ -44,10 +44,8 @@ struct hk_scene {
 
 static bool is_wheel(const hk_model_force *f) { return f->ops->glyph == HK_GLYPH_WHEEL; }
 
-/* a parameter of a force by its name and type, or NULL */
 static const void *parameter(const hk_model_force *f, const char *name, hk_ptype type) {
-  const hk_param *p = hki_params_find(f->ops->params, name);
-  return p && p->type == type && p->offset >= 0 ? (const char *)f->par + p->offset : NULL;
+  return hki_scene_parameter(f->ops->params, f->par, name, type);
 }
 
 hk_scene *hki_scene_create(const hk_sim *s) {
@@ -193,7 +191,7 @@ void hki_scene_saw(hk_scene *scene, const float *frame) {
 /* --- the scene as text ------------------------------------------------------------------------ */
 
 /* a number with nine decimals, trailing zeros left out */
-static void put(hk_text *t, double x) {
+void hki_scene_put(hk_text *t, double x) {
   char s[32], *end = s + sizeof s, *at = end;
   if (!(fabs(x) < 1e6)) {
     hki_text_number(t, isfinite(x) ? x : 0.0);
@@ -228,20 +226,20 @@ static void put_int(hk_text *t, const char *key, int32_t n) {
   hki_text_int(t, n);
 }
 
-static void put_list(hk_text *t, const double *x, int32_t n) {
+void hki_scene_list(hk_text *t, const double *x, int32_t n) {
   hki_text_add(t, "[");
   for (int32_t i = 0; i < n; i++) {
     hki_text_add(t, i ? "," : "");
-    put(t, x[i]);
+    hki_scene_put(t, x[i]);
   }
   hki_text_add(t, "]");
 }
 
-static void put_pose(hk_text *t, const hk_offset *o) {
+void hki_scene_pose(hk_text *t, const hk_offset *o) {
   double x[7];
   v3_copy(x, o->p);
   quat_from_rot(x + 3, o->R);
-  put_list(t, x, 7);
+  hki_scene_list(t, x, 7);
 }
 
 static void put_bodies(hk_text *t, const hk_model *m) {
@@ -255,9 +253,9 @@ static void put_bodies(hk_text *t, const hk_model *m) {
     hki_text_add(t, i ? ",\n {\"name\":" : "\n {\"name\":");
     hki_text_json(t, m->spec->bodies[i].name);
     hki_text_add(t, ",\"mass\":");
-    put(t, m->spec->bodies[i].mass);
+    hki_scene_put(t, m->spec->bodies[i].mass);
     hki_text_add(t, ",\"com\":");
-    put_list(t, com.p, 3);
+    hki_scene_list(t, com.p, 3);
     hki_text_add(t, "}");
   }
   hki_text_add(t, "],\n");
@@ -274,10 +272,10 @@ static void put_shape(hk_text *t, const hk_scene_shape *shape, hk_results_scene 
   put_int(t, "{\"body\":", s->body);
   put_word(t, ",\"kind\":\"", kinds[s->kind]);
   hki_text_add(t, "\",\"at\":");
-  put_pose(t, &s->at);
+  hki_scene_pose(t, &s->at);
   if (s->kind == HK_SHAPE_BOX) {
     hki_text_add(t, ",\"size\":");
-    put_list(t, s->size, 3);
+    hki_scene_list(t, s->size, 3);
   } else if (s->kind == HK_SHAPE_MESH) {
     const hk_mesh *mesh = s->mesh;
     hki_text_printf(t, ",\"points\":[%d,%d],\"faces\":[%d,%d]", (int)scene->npoints,
@@ -287,10 +285,10 @@ static void put_shape(hk_text *t, const hk_scene_shape *shape, hk_results_scene 
     scene->nfaces += mesh ? mesh->nfaces : 0;
   } else {
     hki_text_add(t, ",\"radius\":");
-    put(t, s->radius);
+    hki_scene_put(t, s->radius);
     if (s->kind != HK_SHAPE_SPHERE) {
       hki_text_add(t, ",\"length\":");
-      put(t, s->size[0]);
+      hki_scene_put(t, s->size[0]);
     }
   }
   if (s->colour) {
@@ -315,9 +313,12 @@ static void put_joints(hk_text *t, const hk_model *m) {
       hk_offset o;
       hki_scene_local(m, j->body[k], &j->marker[k], &o);
       hki_text_add(t, k ? "," : "");
-      put_pose(t, &o);
+      hki_scene_pose(t, &o);
     }
-    hki_text_add(t, "]}");
+    hki_text_add(t, "]");
+    hki_scene_joint_looks(t, m, j);
+    hki_scene_limits(t, m, i);
+    hki_text_add(t, "}");
   }
   hki_text_add(t, "],\n");
 }
@@ -332,17 +333,18 @@ static bool acts(const hk_model *m, const hk_model_force *f, const char *input, 
          (i >= 0 && (s->u_given >> i & 1u) && (s->u_signal[i] != HK_NONE || s->u[i] != 0.0));
 }
 
-/* further members of a force for drawing: a wheel's radius; coil, dashpot or both */
+/* further members of a force for drawing: a wheel's radius; coil, dashpot or both; a disc */
 static void put_force_looks(hk_text *t, const hk_model *m, const hk_model_force *f) {
   const double *radius = is_wheel(f) ? parameter(f, "radius", HK_P_REAL) : NULL;
   if (radius) {
     hki_text_add(t, ",\"radius\":");
-    put(t, *radius);
+    hki_scene_put(t, *radius);
   }
   if (f->ops->glyph == HK_GLYPH_COIL) {
     put_word(t, ",\"spring\":", acts(m, f, "stiffness", "spring") ? "true" : "false");
     put_word(t, ",\"damper\":", acts(m, f, "damping", "damper") ? "true" : "false");
   }
+  if (f->ops->glyph == HK_GLYPH_DISC) hki_scene_disc(t, m, &m->spec->forces[f->spec]);
 }
 
 static void put_forces(hk_text *t, const hk_scene *scene) {
@@ -367,7 +369,7 @@ static void put_forces(hk_text *t, const hk_scene *scene) {
       hk_offset o;
       hki_scene_local(m, f->body[k], &f->marker[k], &o);
       hki_text_add(t, k ? "," : "");
-      put_pose(t, &o);
+      hki_scene_pose(t, &o);
     }
     hki_text_add(t, "]");
     put_force_looks(t, m, &m->forces[i]);
@@ -386,7 +388,7 @@ static void put_markers(hk_text *t, const hk_model *m) {
     hki_text_json(t, k->name);
     put_int(t, ",\"body\":", k->body);
     hki_text_add(t, ",\"at\":");
-    put_pose(t, &o);
+    hki_scene_pose(t, &o);
     hki_text_add(t, "}");
   }
   hki_text_add(t, "],\n");
@@ -395,7 +397,7 @@ static void put_markers(hk_text *t, const hk_model *m) {
 static void put_height(hk_text *t, const hk_road *road, double x) {
   hk_road_out out;
   hki_road_eval(road, x, 0.0, -1, &out);
-  put_list(t, (double[]){x, out.z}, 2);
+  hki_scene_list(t, (double[]){x, out.z}, 2);
 }
 
 /* a road of straight pieces: its own points, both points of a vertical edge */
@@ -405,7 +407,7 @@ static void put_straight_road(hk_text *t, const hk_road *road, double from, doub
   for (int32_t i = 0; table && i < table->n; i++) {
     if (table->x[i] <= from || table->x[i] >= to) continue;
     hki_text_add(t, ",");
-    put_list(t, (double[]){table->x[i], table->y[i]}, 2);
+    hki_scene_list(t, (double[]){table->x[i], table->y[i]}, 2);
   }
   hki_text_add(t, ",");
   put_height(t, road, to);
@@ -424,13 +426,13 @@ static void put_curved_road(hk_text *t, const hk_road *road, double from, double
                                  1e-7 * (x[2] - x[0]);
     if (i > 0 && !straight) {
       hki_text_add(t, n++ ? "," : "");
-      put_list(t, (double[]){x[1], z[1]}, 2);
+      hki_scene_list(t, (double[]){x[1], z[1]}, 2);
       x[0] = x[1], z[0] = z[1];
     }
     x[1] = x[2], z[1] = z[2];
   }
   hki_text_add(t, n ? "," : "");
-  put_list(t, (double[]){x[1], z[1]}, 2);
+  hki_scene_list(t, (double[]){x[1], z[1]}, 2);
 }
 
 static void put_road(hk_text *t, const hk_scene *scene, const hk_road *road) {
@@ -494,15 +496,15 @@ hk_status hki_scene_finish(hk_scene *scene, const hk_sim *s, hk_results *sink) {
   hk_status status = HK_E_MEMORY;
   hki_text_init(&t, scene->ctx);
   hki_text_add(&t, "{\"scene\":1,\"gravity\":");
-  put_list(&t, s->m->spec->gravity, 3);
+  hki_scene_list(&t, s->m->spec->gravity, 3);
   hki_text_add(&t, ",\"planar\":");
   if (s->m->spec->planar) {
-    put_list(&t, s->m->spec->normal, 3);
+    hki_scene_list(&t, s->m->spec->normal, 3);
   } else {
     hki_text_add(&t, "null");
   }
   hki_text_add(&t, ",\"length\":");
-  put(&t, s->m->length);
+  hki_scene_put(&t, s->m->length);
   hki_text_add(&t, ",\n");
   put_bodies(&t, s->m);
   if (hki_scene_shapes(&shapes, s->m)) {

@@ -47,4 +47,19 @@ bool hki_scene_shapes(hk_scene_shapes *out, const hk_model *m);
 /* a placement in the world at the drawing position -> in the own frame of a spec body */
 void hki_scene_local(const hk_model *m, int32_t body, const hk_offset *world, hk_offset *local);
 
+/* numbers as JSON: one, a list, a place of seven */
+void hki_scene_put(hk_text *t, double x);
+void hki_scene_list(hk_text *t, const double *x, int32_t n);
+void hki_scene_pose(hk_text *t, const hk_offset *o);
+
+/* a parameter by its name and type, or NULL (looks.c) */
+const void *hki_scene_parameter(const hk_param *params, const void *par, const char *name,
+                                hk_ptype type);
+/* further members of a joint for drawing: wheels and bars of couplings, outlines of cams */
+void hki_scene_joint_looks(hk_text *t, const hk_model *m, const hk_spec_joint *j);
+/* the ranges of a joint's coordinates */
+void hki_scene_limits(hk_text *t, const hk_model *m, int32_t joint);
+/* the joint, the axis and the radius of a disc */
+void hki_scene_disc(hk_text *t, const hk_model *m, const hk_spec_force *f);
+
 #endif

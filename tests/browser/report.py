@@ -2,10 +2,47 @@
 # SPDX-License-Identifier: Apache-2.0
 """The page of `hooke report` in a real browser: it loads without complaints, plays, scrubs, ties plots and scene
 together, and shows bodies where the result says they are. Without a browser everything is skipped, loudly."""
+import cmath
+import math
 import time
 
 from support import SOURCE, hooke
 from support_page import PageTest, main
+
+# every kind of coupling that is drawn, a cam, stops and a brake; the first wheel turns by 2 rad in 1 s
+DRIVES = """\
+hooke: 1
+bodies:
+  one: {mass: 1, com: [0, 0, 0], inertia: [1, 1, 1]}
+  two: {mass: 1, com: [0.5, 0, 0], inertia: [1, 1, 1]}
+  ring: {mass: 1, com: [-0.1, 0, 0], inertia: [1, 1, 1]}
+  pulley: {mass: 1, com: [0, 0.6, 0], inertia: [1, 1, 1]}
+  rod: {mass: 1, com: [0.6, 0, 0], inertia: [1, 1, 1]}
+  cam: {mass: 1, com: [0, -1, 0], inertia: [1, 1, 1]}
+  follower: {mass: 1, com: [0, -0.88, 0], inertia: [1, 1, 1]}
+  cart: {mass: 1, com: [0, -1.5, 0], inertia: [1, 1, 1]}
+  flap: {mass: 1, com: [1.2, -1, 0], inertia: [0.1, 0.1, 0.1]}
+joints:
+  j1: {type: revolute, between: [ground, one], at: [0, 0, 0], axis: z, motion: {angle: 2*t}}
+  j2: {type: revolute, between: [ground, two], at: [0.5, 0, 0], axis: z}
+  j3: {type: revolute, between: [ground, ring], at: [-0.1, 0, 0], axis: -z}
+  j4: {type: revolute, between: [ground, pulley], at: [0, 0.6, 0], axis: z}
+  j5: {type: prismatic, between: [ground, rod], at: [0.6, 0, 0], axis: y}
+  j6: {type: revolute, between: [ground, cam], at: [0, -1, 0], axis: z, motion: {angle: 7*t}}
+  j7: {type: prismatic, between: [ground, follower], at: [0, -0.88, 0], axis: y}
+  j8: {type: prismatic, between: [ground, cart], at: [0, -1.5, 0], axis: x, limits: {position: [-0.1, 0.2], restitution: 0}}
+  j9: {type: revolute, between: [ground, flap], at: [1, -1, 0], axis: z, limits: {angle: [null, 0.8], restitution: 0}}
+  gear: {type: gear, joints: [j1, j2], teeth: [20, 30]}
+  ring: {type: gear, joints: [j2, j3], ratio: -3}
+  belt: {type: belt, joints: [j1, j4], radii: [0.1, 0.05], crossed: true}
+  rack: {type: rack, joints: [j2, j5], radius: 0.1}
+  lift: {type: cam, between: [cam, follower], ends: [[0, -1, 0], [0, -0.88, 0]], axis: z, curve: {polar: "0.1 + 0.02*sin(angle)^2 - 0.02*cos(angle)^2"}, radius: 0.02}
+forces:
+  push: {type: joint_force, joint: j8, value: 5}
+  shut: {type: joint_torque, joint: j9, value: 5}
+  pads: {type: brake, joint: j6, friction: {mu: 0.3}, force: 1, radius: 0.05}
+run: {time: 1, step: 0.01}
+"""
 
 
 class Report(PageTest):
@@ -167,6 +204,53 @@ class Report(PageTest):
             self.assertAlmostEqual(tip[0][0], elbow, places=6)
             self.assertAlmostEqual(tip[1][1], load, places=6)
             self.assertLess(tip[0][1], tip[1][0])
+
+    def test_couplings_and_stops_are_drawn(self):
+        """teeth stand in gaps, a strap is tangent to its wheels, a roller is on its outline, and what rests on a stop touches its mark,
+        at every time: all of them turn with their bodies"""
+        b = self.picture_of(DRIVES)
+        at = "const m = hooke.stage.mechanisms[0], d = m.drives, world = (mesh, p) => mesh.localToWorld(mesh.position.clone().set(...p)); m.root.updateMatrixWorld(true);"
+        self.assertEqual(b.run(at + "return [[...d.wheels.values()].map(({w}) => [w.body, w.radius, w.teeth]), d.straps.length, d.bars.length, d.outlines.length, d.stops.length, d.discs.length]"),
+                         [[[0, 0.2, 20], [1, 0.3, 30], [2, 0.9, 90], [0, 0.1, 0], [3, -0.05, 0], [1, 0.1, 20]], 1, 1, 1, 2, 1])
+        tips = ("const tips = ({w, mesh}) => { const p = mesh.geometry.attributes.position, c = world(mesh, [0, 0, 0]), out = []; for (let i = 0; i < p.count; i++) {"
+                "if (Math.sign(Math.hypot(p.getX(i), p.getY(i)) - w.radius) !== (w.inside ? -1 : 1)) continue; const q = world(mesh, [p.getX(i), p.getY(i), 0]); out.push([q.x, q.y, q.z]); } return out; };")
+        first = None
+        for t in (0, 0.13, 0.5, 0.77):
+            b.run("hooke.player.seek(arguments[0])", t)
+            # where the wheels of x = 0 and x = 0.5 meet, [0.2, 0]: how far their teeth are off the middle, as an angle of 2 pi a pitch
+            one, two, ring = b.run(at + tips + "return [...d.wheels.values()].slice(0, 3).map(tips)")
+            pitch = 0.02 * math.pi
+            place = {}
+            for name, points, x, r in (("one", one, 0, 0.2), ("two", two, 0.5, 0.3)):
+                side = 1 if x == 0 else -1
+                angles = [math.atan2(p[1], side * (p[0] - x)) for p in points]
+                place[name] = cmath.phase(sum(cmath.exp(2j * math.pi * a * r / pitch) for a in angles))
+            apart = (place["one"] - place["two"]) / (2 * math.pi) % 1
+            self.assertAlmostEqual(apart, 0.5, delta=1e-3)
+            first = place["one"] if first is None else first
+            if t == 0.13:
+                self.assertGreater(abs(cmath.phase(cmath.exp(1j * (place["one"] - first)))), 0.5, "the wheels turn")
+            self.assertLess(min(math.hypot(p[0] - 0.5, p[1]) for p in ring), 0.9)
+            # the straight pieces of the strap, crossed: d^2 = l^2 + (r1 + r2)^2
+            way = b.run(at + "return d.straps[0].way")
+            longest = sorted(math.dist(p[:2], q[:2]) for p, q in zip(way, way[1:] + way[:1]))[-2:]
+            for length in longest:
+                self.assertAlmostEqual(length, math.sqrt(0.6 ** 2 - 0.15 ** 2), places=6)
+            roller, rim = b.run(at + "const {rim, roller, j} = d.outlines[0], c = world(roller, [0, 0, 0]); return [[c.x, c.y], j.outline.map((p) => { const q = world(rim, [...p, 0]); return [q.x, q.y]; })]")
+            self.assertAlmostEqual(min(math.dist(roller, p) for p in rim), 0.02, delta=2e-4)
+        # both rest on their stops at the end
+        b.run("hooke.player.seek(1)")
+        cart, marks, hand, mark = b.run(at + "const [s, r] = d.stops, list = (v) => [v.x, v.y, v.z], direction = (mesh) => { const o = world(mesh, [0, 0, 0]); return list(world(mesh, [1, 0, 0]).sub(o)); };"
+                                        "return [hooke.bodyPosition('cart'), s.marks.map((k) => list(world(k, [0, 0, 0]))), direction(r.hand), direction(r.marks[0])]")
+        self.assertAlmostEqual(marks[0][0], -0.1, places=6)
+        self.assertAlmostEqual(cart[0], marks[1][0], places=5)
+        self.assertEqual(b.run("return hooke.stage.mechanisms[0].drives.stops[1].marks.length"), 1, "one end is open")
+        for x, y in zip(hand, mark):
+            self.assertAlmostEqual(x, y, places=5)
+        # the bar is as long as the way of its wheel, and it moves
+        low, high, z0 = b.run(at + "const g = d.bars[0]; g.geometry.computeBoundingBox(); const x = g.geometry.boundingBox; return [x.min.z, x.max.z, world(g, [0, 0, 0]).y]")
+        self.assertGreater(high - low, abs(z0))
+        self.assertAlmostEqual(abs(z0), 0.1 * 2 * 2 / 3, places=5)
 
     def test_long_chain(self):
         """signs of joints and springs are small beside the links, and many springs are drawn with fewer triangles"""

@@ -141,7 +141,9 @@ class Views(PageTest):
             f["pose"]["f32"] = base64.b64encode(pose.tobytes()).decode()
 
         whole = ((scene("shapes", 0, body=99), "shapes[0]"), (scene("shapes", 0, at="x"), "shapes[0]"), (scene("shapes", 0, radius=1e300), "shapes[0]"),
-                 (scene("joints", 1, bodies=[0, 77]), "joints[1]"), (scene("joints", 0, at=None), "joints[0]"), (scene("bodies", 0, com=[0]), "bodies[0]"),
+                 (scene("joints", 1, bodies=[0, 77]), "joints[1]"), (scene("joints", 0, at=None), "joints[0]"),
+                 (scene("joints", 0, glyph="teeth", wheels=[{"body": 99, "at": [0] * 7, "radius": 1, "teeth": 9}] * 2), "joints[0]"),
+                 (scene("joints", 0, limits=[{"turns": True, "axis": [0, 0, 1], "range": [None, None]}]), "joints[0]"), (scene("bodies", 0, com=[0]), "bodies[0]"),
                  (lambda r: r["scene"].pop("shapes"), "shapes"), (lambda r: r.update(scene=[1]), "gravity"), (lambda r: r["scene"]["bodies"].pop(), "bodies"),
                  (lambda r: r["scene"].update(forces=[{"name": "f", "type": "any", "glyph": "coil", "arrow": 1, "bodies": [0, 1], "ends": [[0] * 7] * 2, "load": 5}]), "forces[0]"))
         for change, words in whole:

@@ -77,6 +77,7 @@ START_TEST(test_drawing) {
     ck_assert_msg(o->nmark == 0 ? o->arrow == 0 : o->arrow >= 0 && o->arrow < o->nmark, "%s: arrow",
                   o->name);
     ck_assert_msg(!between || o->nmark == 2, "%s: a symbol between two ends", o->name);
+    ck_assert_msg(o->glyph != HK_GLYPH_DISC || o->nscal == 1, "%s: a disc on a joint", o->name);
     if (o->glyph != HK_GLYPH_WHEEL) continue;
     const hk_param *radius = hki_params_find(o->params, "radius");
     const hk_param *road = hki_params_find(o->params, "road");

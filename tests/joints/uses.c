@@ -313,6 +313,14 @@ START_TEST(test_capabilities_name_one_joint) {
     ck_assert_msg(((o->caps & HK_JOINT_UNBOUND) != 0) == (o->nv == 6), "%s: UNBOUND", o->name);
     ck_assert_msg((o->present != NULL) == ((o->caps & HK_JOINT_LOCKED) != 0), "%s", o->name);
     ck_assert_msg(o->glyph < HK_GLYPH_COUNT && *hki_glyph_word(o->glyph), "%s: glyph", o->name);
+    // symbols of couplings have no place of their own, and nothing else draws a coupling
+    bool wheels =
+        o->glyph == HK_GLYPH_TEETH || o->glyph == HK_GLYPH_STRAP || o->glyph == HK_GLYPH_BAR;
+    bool couples = (o->caps & HK_JOINT_COUPLES) != 0;
+    ck_assert_msg(couples ? wheels || o->glyph == HK_GLYPH_NONE : !wheels, "%s: glyph", o->name);
+    const hk_param *curve = o->params ? hki_params_find(o->params, "curve") : NULL;
+    ck_assert_msg(o->glyph != HK_GLYPH_OUTLINE || (curve && curve->type == HK_P_CURVE), "%s",
+                  o->name);
   }
 }
 END_TEST

@@ -5,6 +5,7 @@ import {
   Vector3,
 } from "three";
 import {bracket} from "./data.js";
+import {Drives} from "./drives.js";
 import * as shapes from "./shapes.js";
 
 const palette = ["#4c78a8", "#e8943a", "#6aa36f", "#c65b5b", "#8a6fb0", "#3f9c9c", "#b58a4e", "#7f8ea3", "#d47fa6", "#98a446"];
@@ -36,6 +37,7 @@ export class Mechanism {
     this.root.add(this.ground, this.joints, this.springs, this.arrows);
     this.makeBodies();
     this.makeJoints();
+    this.drives = new Drives(this);
     this.makeForces();
     this.makeTrails();
   }
@@ -72,7 +74,10 @@ export class Mechanism {
     const rubber = new Map();
     for (const f of scene.forces) if (f.glyph === "wheel") rubber.set(f.bodies[0], f);
     this.round = new Set();
+    // a body that is drawn as a wheel, a cam or a roller needs no box for its mass
+    const wheels = new Set(scene.joints.flatMap((j) => [...(j.wheels ?? []).map((w) => w.body), ...(j.outline ? j.bodies : [])]));
     for (const s of scene.shapes) {
+      if (s.automatic && s.kind === "box" && wheels.has(s.body)) continue;
       const geometry = shapes.shapeGeometry(s.automatic ? this.visible(s) : s, this.run.mesh, this.size);
       if (!geometry) continue;
       const tyre = rubber.get(s.body);
@@ -99,7 +104,8 @@ export class Mechanism {
     const material = this.material("#f2c14e", {metalness: 0.35, roughness: 0.4});
     this.distances = [];
     for (const j of this.run.scene.joints) {
-      if (j.glyph === "none") continue;
+      // couplings and outlines have no symbol at one place
+      if (j.glyph === "none" || j.wheels || j.outline) continue;
       if (j.glyph === "rod") {
         this.distances.push({j, mesh: this.link(shapes.thread(), material, 0.35 * this.glyph)});
         this.joints.add(this.distances.at(-1).mesh);
@@ -292,6 +298,7 @@ export class Mechanism {
       }
     }
     this.updateSprings();
+    this.drives.update();
     for (const {j: joint, mesh} of this.distances) this.stretch(mesh, this.point(joint.bodies[0], joint.at[0], a), this.point(joint.bodies[1], joint.at[1], b), mesh.userData.width);
     for (const {line} of this.trailOf) line.geometry.setDrawRange(0, i + 2);
     this.updateArrows(t, i, j, s, arrowScale);

@@ -8,6 +8,13 @@ const numbers = (a, n) => Array.isArray(a) && a.length === n && a.every(number);
 const index = (i, from, to) => Number.isInteger(i) && i >= from && i < to;
 const span = (a) => a === undefined || (numbers(a, 2) && a.every((n) => Number.isInteger(n) && n >= 0));
 
+const part = (p, n, more = () => true) => p && typeof p === "object" && index(p.body, -1, n.bodies) && numbers(p.at, 7) && more(p);
+const wheel = (w) => number(w.radius) && w.radius !== 0 && index(w.teeth, 0, 1e4);
+const range = (r) => Array.isArray(r) && r.length === 2 && r.every((x) => x === null || number(x)) && r.some((x) => x !== null);
+const list = (a, fits) => a === undefined || (Array.isArray(a) && a.every(fits));
+const drawn = (j, n) => list(j.wheels, (w) => part(w, n, wheel)) && (j.glyph !== "teeth" || [0, 2].includes(j.wheels?.length)) && (j.bar === undefined || part(j.bar, n)) &&
+  list(j.outline, (p) => numbers(p, 2)) && optional(j.radius) && list(j.limits, (l) => l && typeof l === "object" && numbers(l.axis, 3) && range(l.range));
+
 const between = (f) => f.glyph === "coil" || f.glyph === "block";
 
 /** add glyphs and arrows to an older scene that has none, from its other members */
@@ -25,10 +32,11 @@ const rules = {
   shapes: (s, n) => index(s.body, -1, n.bodies) && typeof s.kind === "string" && numbers(s.at, 7) && optional(s.radius) && optional(s.length) &&
     (s.kind === "box" ? numbers(s.size, 3) : s.size === undefined) && (s.kind !== "mesh" || (span(s.points ?? null) && span(s.faces ?? null))),
   joints: (j, n) => typeof j.name === "string" && typeof j.glyph === "string" && Array.isArray(j.bodies) && j.bodies.length === 2 &&
-    j.bodies.every((b) => index(b, -1, n.bodies)) && Array.isArray(j.at) && j.at.length === 2 && j.at.every((p) => numbers(p, 7)),
+    j.bodies.every((b) => index(b, -1, n.bodies)) && Array.isArray(j.at) && j.at.length === 2 && j.at.every((p) => numbers(p, 7)) && drawn(j, n),
   forces: (f, n) => typeof f.name === "string" && typeof f.glyph === "string" && Array.isArray(f.bodies) && f.bodies.every((b) => index(b, -1, n.bodies)) &&
     Array.isArray(f.ends) && f.ends.length === f.bodies.length && f.ends.every((p) => numbers(p, 7)) &&
     (f.load === undefined || (index(f.load, 0, n.loads) && index(f.arrow, 0, f.ends.length))) && (!between(f) || f.ends.length === 2) &&
+    (f.glyph !== "disc" || f.joint === undefined || (index(f.joint, 0, n.joints) && numbers(f.axis, 3) && optional(f.radius))) &&
     (f.glyph !== "wheel" || (f.ends.length > 0 && index(f.bodies[0], 0, n.bodies) && number(f.radius) && f.radius > 0)),
   roads: (r) => Array.isArray(r) && r.every((p) => Array.isArray(p) && p.length === 2),
 };
@@ -39,10 +47,11 @@ export function fault(scene, frames) {
   if (!numbers(scene.gravity, 3)) return "gravity";
   if (scene.planar !== null && scene.planar !== undefined && !numbers(scene.planar, 3)) return "planar";
   if (Array.isArray(scene.joints) && Array.isArray(scene.forces)) dress(scene);
+  const n = {...frames, joints: Array.isArray(scene.joints) ? scene.joints.length : 0};
   for (const [key, fits] of Object.entries(rules)) {
     const list = scene[key] ?? (key === "roads" ? [] : null);
     if (!Array.isArray(list)) return key;
-    const i = list.findIndex((x) => !x || typeof x !== "object" || !fits(x, frames));
+    const i = list.findIndex((x) => !x || typeof x !== "object" || !fits(x, n));
     if (i >= 0) return `${key}[${i}]`;
   }
   return scene.bodies.length === frames.bodies && frames.bodies > 0 ? "" : "bodies";
