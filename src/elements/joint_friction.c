@@ -5,7 +5,15 @@
  *
  *   u   = arm ds/dt               arm: 1 for a sliding coordinate, the radius for an angle
  *   N   = preload + |R|           R: what presses, of the joint's own reaction
- *   tau = -arm N c(u, past)       c: elements/friction.h
+ *   tau = -lever N c(u, past)     c: elements/friction.h; lever = arm but on threads
+ *
+ * On a thread of lead p per radian and radius r the surfaces slide along the helix, inclined by lambda,
+ * tan lambda = p/r, and |R| is the axial load Q:
+ *
+ *   arm = sqrt(r^2 + p^2),   force across the thread Q cos lambda,   lever = arm cos lambda = r
+ *
+ * Q turns the screw by p Q: it holds itself where tan lambda <= mu. The force across the thread is that
+ * at the threshold; elsewhere it differs by a share of mu tan lambda, which is left out.
  *
  * |R| is an input, which the machine of the formulation finds at the state under evaluation, with its
  * slopes where it has them (machines/friction/normal.h). tau is linear in it.
@@ -23,17 +31,17 @@ static void eval(const void *p, const hk_element_in *in, uint32_t need, hk_eleme
   const double u = par->arm * in->sd, N = in->u[HK_FRICTION_NORMAL] + par->preload;
   hk_friction_out f;
   hki_friction_eval(par->law.friction, 1, &u, in->st, 0, &f);
-  out->tau = -par->arm * N * f.c[0];
+  out->tau = -par->lever * N * f.c[0];
   out->ks[0] = out->K[0] = 0.0;
-  out->cs[0] = out->C[0] = par->arm * par->arm * N * f.cv[0];
-  if (need & HK_NEED_INPUT) out->Wu[12 * HK_FRICTION_NORMAL] = -par->arm * f.c[0];
+  out->cs[0] = out->C[0] = par->lever * par->arm * N * f.cv[0];
+  if (need & HK_NEED_INPUT) out->Wu[12 * HK_FRICTION_NORMAL] = -par->lever * f.c[0];
   if (need & HK_NEED_ENERGY) {
     out->energy = out->supplied = 0.0;
     out->dissipated = -out->tau * in->sd;
   }
   if (need & HK_NEED_OUTPUT) {
-    out->y[0] = N, out->y[1] = f.slides ? 1.0 : 0.0;
-    out->y[HK_FRICTION_SLIP] = u, out->y[3] = out->tau;
+    out->y[0] = u, out->y[1] = N;
+    out->y[2] = f.slides ? 1.0 : 0.0, out->y[3] = out->tau;
   }
 }
 
@@ -52,7 +60,7 @@ static void power(const void *p, const hk_element_in *in, double *dissipated, do
   *dissipated = out.dissipated, *supplied = 0.0;
 }
 
-static int32_t laws(const void *p, const hk_law **list) {
+int32_t hki_joint_friction_laws(const void *p, const hk_law **list) {
   list[0] = &((const hk_joint_friction_par *)p)->law;
   return 1;
 }
@@ -71,7 +79,7 @@ const hk_param hki_joint_friction_params[] = {
     .name = "joint_friction", .text = "friction on a coordinate of a joint, by the joint's own reaction", \
     .source = "definition; friction.c", .nscal = 1, .rank = 1, .nu = 1, .ny = 4, \
     .par_size = sizeof(hk_joint_friction_par), .params = hki_joint_friction_params, \
-    .outputs = "normal slides slip force", .output_units = "N 1 m/s f", .power = power, .laws = laws, \
+    .outputs = "slip normal slides force", .output_units = "m/s N 1 f", .power = power, .laws = hki_joint_friction_laws, \
     .caps = HK_ELEMENT_RELATIVE | HK_ELEMENT_SYMMETRIC, __VA_ARGS__}
 /* clang-format on */
 
@@ -86,6 +94,6 @@ const hk_friction *hki_joint_friction_of(const void *par) {
   return ((const hk_joint_friction_par *)par)->law.friction;
 }
 
-void hki_joint_friction_law(hk_joint_friction_par *par, const hk_friction *f) {
-  par->law = (hk_law){.kind = HK_LAW_FRICTION, .friction = f, .nz = 1, .uses_sd = true};
+void hki_joint_friction_law(hk_joint_friction_par *par, const hk_friction *f, int32_t n) {
+  par->law = (hk_law){.kind = HK_LAW_FRICTION, .friction = f, .nz = n, .uses_sd = true};
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * joint_friction.h: friction in a joint, which `friction:` of the joint makes. See joint_friction.c.
+ * joint_friction.h: friction in a joint, which `friction:` of the joint makes: on one coordinate
+ * (joint_friction.c), or of several motions that slide together (joint_friction_vector.c).
  */
 #ifndef HK_ELEMENTS_JOINT_FRICTION_H
 #define HK_ELEMENTS_JOINT_FRICTION_H
@@ -11,18 +12,25 @@ typedef struct hk_joint_friction_par {
   hk_law law;     /* as the owner of its private states */
   double radius;  /* m: at which a turning joint slides */
   double preload; /* N: beside the reaction */
-  double arm;     /* slip over the rate of the coordinate: 1, or m */
+  double arm;     /* on a coordinate: slip over its rate, 1 or m */
+  double lever;   /* torque over friction force about it; differs from arm on a thread */
+  int32_t n;      /* motions that slide together: their number, */
+  uint8_t motion[HK_FRICTION_AXES]; /* bits of HK_SLIDES_ that they are, */
+  double arms[HK_FRICTION_AXES];    /* and slip over their rates: 1 or m */
 } hk_joint_friction_par;
 
-enum { HK_FRICTION_SLIP = 2 }; /* its outputs: normal force, 1 where it slides, then the slip */
-enum { HK_FRICTION_NORMAL };   /* its input: what presses the surfaces, from the reaction, N */
+/* its first outputs are the slips; then the normal force, 1 where it slides, the friction force */
+enum { HK_FRICTION_NORMAL }; /* its input: what presses the surfaces, from the reaction, N */
 
 /* friction on one coordinate of a joint; heats: with a thermal node */
 const hk_element_ops *hki_joint_friction_ops(bool heats);
+/* friction of n motions that slide together, between the markers of the joint */
+const hk_element_ops *hki_joint_friction_vector_ops(int32_t n);
 /* keys of `friction:` of a joint beside those of the law */
 extern const hk_param hki_joint_friction_params[];
 const hk_friction *hki_joint_friction_of(const void *par);
-/* the law of friction; f lives as long as par */
-void hki_joint_friction_law(hk_joint_friction_par *par, const hk_friction *f);
+/* the law of friction, with n bristles; f lives as long as par */
+void hki_joint_friction_law(hk_joint_friction_par *par, const hk_friction *f, int32_t n);
+int32_t hki_joint_friction_laws(const void *par, const hk_law **list);
 
 #endif

@@ -124,7 +124,8 @@ void hki_law_units(const hk_law *law, double *unit) {
   if (law->inner) hki_law_units(law->inner, unit), unit += law->inner->nz;
   if (law->kind == HK_LAW_MAXWELL)
     for (int32_t i = 0; i < law->n / 2; i++) unit[i] = 1.0; // as lengths and angles
-  if (law->kind == HK_LAW_FRICTION) unit[0] = hki_friction_unit(law->friction);
+  for (int32_t i = 0; law->kind == HK_LAW_FRICTION && i < law->nz; i++)
+    unit[i] = hki_friction_unit(law->friction);
 }
 
 /* are all n coefficients finite, those of the mask `positive` above 0 and the others not below? */

@@ -43,6 +43,7 @@ const hk_joint_ops hki_joint_cylindrical = {
               .along = HK_JOINT_ROTATION_Z,
               .across = HK_JOINT_TRANSLATION_Z,
               .words = "its axis must lie in the plane or be its normal"},
+    .friction = {.press = HK_PRESS_X | HK_PRESS_Y, .slides = HK_SLIDES_RZ | HK_SLIDES_Z},
     .glyph = HK_GLYPH_SLEEVE,
     HK_OPS_LOOP,
     HK_OPS_SCALARS(2),

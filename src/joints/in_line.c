@@ -23,6 +23,7 @@ const hk_joint_ops hki_joint_in_line = {
     .mirror = HK_MIRROR_TURNS,
     .plane = {.rule = HK_PLANE_ROWS},
     .holds = HK_HOLDS_SECOND,
+    .friction = {.press = HK_PRESS_X | HK_PRESS_Y, .slides = HK_SLIDES_Z},
     .glyph = HK_GLYPH_POINT,
     HK_OPS_LOOP,
 };

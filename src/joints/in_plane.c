@@ -22,6 +22,7 @@ const hk_joint_ops hki_joint_in_plane = {
     .mirror = HK_MIRROR_TURNS,
     .plane = {.rule = HK_PLANE_ROWS},
     .holds = HK_HOLDS_SECOND,
+    .friction = {.press = HK_PRESS_Z, .slides = HK_SLIDES_X | HK_SLIDES_Y},
     .glyph = HK_GLYPH_PLATE,
     HK_OPS_LOOP,
 };

@@ -159,9 +159,21 @@ enum { HK_COUPLED = 16 }; /* most coordinates of one coupling */
 typedef struct hk_joint_friction {
   uint8_t press;   /* bits x y z: components of the reaction force */
   uint8_t scalars; /* bit k: scalar coordinate k slides, by itself */
+  /* HK_SLIDES_ bits, at most three: motions of B relative to A that slide together on one surface,
+   * so that their friction has one direction; and those among them that count only with a radius */
+  uint8_t slides, spins;
+  double (*lead)(const void *par); /* of a thread, m/rad; NULL: none */
 } hk_joint_friction;
 
 enum { HK_PRESS_X = 1u, HK_PRESS_Y = 2u, HK_PRESS_Z = 4u, HK_PRESS_ALL = 7u };
+/* bits 0 1 2: rotation about x y z; 3 4 5: translation of B's origin along them */
+enum {
+  HK_SLIDES_RZ = 4u,
+  HK_SLIDES_TURNS = 7u,
+  HK_SLIDES_X = 8u,
+  HK_SLIDES_Y = 16u,
+  HK_SLIDES_Z = 32u
+};
 
 /* bodies that are held at the origin of their marker alone, free to rotate about it */
 enum { HK_HOLDS_FIRST = 1u, HK_HOLDS_SECOND = 2u };

@@ -46,6 +46,8 @@ static void tree(const void *par, const double *q, const double *v, hk_joint_tre
   out->S[5] = lead;
 }
 
+static double lead_of(const void *par) { return ((const screw_par *)par)->lead; }
+
 static const hk_param params[] = {
     HK_PARAM_AXIS,
     {.name = "lead",
@@ -70,6 +72,7 @@ const hk_joint_ops hki_joint_screw = {
     .inverse = HK_INVERSE_MINUS(1),
     .mirror = HK_MIRROR_TURNS,
     .plane = {.words = "its motion leaves the plane"},
+    .friction = {.press = HK_PRESS_Z, .scalars = 1u, .lead = lead_of},
     .glyph = HK_GLYPH_PIN,
     HK_OPS_LOOP,
     HK_OPS_SCALARS(1),

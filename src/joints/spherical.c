@@ -44,6 +44,7 @@ const hk_joint_ops hki_joint_spherical = {
     .mirror = HK_MIRROR_TURNS,
     .plane = {.rule = HK_PLANE_TURNED, .along = HK_JOINT_ROTATION_Z},
     .holds = HK_HOLDS_FIRST | HK_HOLDS_SECOND,
+    .friction = {.press = HK_PRESS_ALL, .slides = HK_SLIDES_TURNS},
     .glyph = HK_GLYPH_SPHERE,
     .tree = tree,
     .plus = plus,

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * reader_joint_friction.c: `friction:` of a joint. It becomes a force `JOINT.friction` on each
- * coordinate that slides by itself (elements/joint_friction.c), whose input is the joint's own
- * reaction.
+ * coordinate that slides by itself, or one for all motions that slide together
+ * (elements/joint_friction.h), whose input is the joint's own reaction.
  */
 #include "elements/joint_friction.h"
 #include "language/reader.h"
@@ -10,14 +10,40 @@
 #include <math.h>
 #include <stdio.h>
 
-/* slip over the rate of a coordinate; false after reporting */
-static bool find_arm(hk_reader *rd, const hk_node *node, const hk_spec_joint *j, int32_t k,
-                     hk_joint_friction_par *par) {
-  par->arm = hki_scalar_is_length(j->ops->scalars[k]) ? 1.0 : par->radius;
-  if (!isnan(par->arm)) return true;
+/* a turning joint slides at a radius; false after reporting */
+static bool need_radius(hk_reader *rd, const hk_node *node, const hk_spec_joint *j,
+                        const hk_joint_friction_par *par) {
+  if (!isnan(par->radius)) return true;
   hki_rd_error(rd, node->loc, "radius: 0.01, where the surfaces slide",
                "friction of joint '%s' must have 'radius', since the joint turns", j->name);
   return false;
+}
+
+/* slip over the rate of coordinate k, and torque over friction force */
+static bool find_arm(hk_reader *rd, const hk_node *node, const hk_spec_joint *j, int32_t k,
+                     hk_joint_friction_par *par) {
+  const double lead = j->ops->friction.lead ? j->ops->friction.lead(j->par) : 0.0;
+  par->arm = par->lever = 1.0;
+  if (hki_scalar_is_length(j->ops->scalars[k])) return true;
+  if (!need_radius(rd, node, j, par)) return false;
+  par->lever = par->radius;
+  par->arm = lead != 0.0 ? sqrt(par->radius * par->radius + lead * lead) : par->radius;
+  return true;
+}
+
+/* motions that slide together, and their arms */
+static bool find_motions(hk_reader *rd, const hk_node *node, const hk_spec_joint *j,
+                         hk_joint_friction_par *par) {
+  par->n = 0;
+  for (uint8_t k = 0; k < 6; k++) {
+    const bool turns = k < 3;
+    if (!(j->ops->friction.slides >> k & 1u)) continue;
+    if (turns && isnan(par->radius) && (j->ops->friction.spins >> k & 1u)) continue;
+    if (turns && !need_radius(rd, node, j, par)) return false;
+    par->motion[par->n] = k;
+    par->arms[par->n++] = turns ? par->radius : 1.0;
+  }
+  return true;
 }
 
 /* the thermal node that takes the loss */
@@ -31,47 +57,101 @@ static bool find_node(hk_reader *rd, hk_rd_scope *s, const hk_node *v, const cha
   return false;
 }
 
+/* a force of joint i, which its reaction presses; HK_NONE: reported */
+static int32_t add(hk_reader *rd, hk_rd_scope *s, const hk_node *node, int32_t i, const char *name,
+                   const hk_element_ops *ops, const hk_joint_friction_par *par) {
+  const int32_t f = hki_rd_force_add(rd, s, name, node->loc, ops);
+  if (f == HK_NONE) return f;
+  hk_spec_force *force = &rd->spec->forces[f];
+  *(hk_joint_friction_par *)force->par = *par;
+  force->joint = i;
+  force->normal = true;
+  return f;
+}
+
 /* a force on coordinate k of joint i */
-static bool add(hk_reader *rd, hk_rd_scope *s, const hk_node *node, int32_t i, int32_t k,
-                int32_t heats, const hk_joint_friction_par *par) {
+static bool add_scalar(hk_reader *rd, hk_rd_scope *s, const hk_node *node, int32_t i, int32_t k,
+                       int32_t heats, const hk_joint_friction_par *par) {
   const hk_spec_joint *j = &rd->spec->joints[i];
-  const hk_element_ops *ops = hki_joint_friction_ops(heats != HK_NONE);
   char name[600];
   snprintf(name, sizeof name, j->ops->friction.scalars == 1u ? "%s.friction" : "%s.friction.%c",
            j->name, "abcdef"[k]);
-  const int32_t f = hki_rd_force_add(rd, s, name, node->loc, ops);
+  const int32_t f = add(rd, s, node, i, name, hki_joint_friction_ops(heats != HK_NONE), par);
   if (f == HK_NONE) return false;
-  hk_spec_force *force = &rd->spec->forces[f];
-  *(hk_joint_friction_par *)force->par = *par;
-  force->joint = i, force->coord = k;
-  force->normal = true;
-  if (heats != HK_NONE) force->node[0] = heats;
+  rd->spec->forces[f].coord = k;
+  if (heats != HK_NONE) rd->spec->forces[f].node[0] = heats;
   return true;
+}
+
+/* a force between the markers of joint i, against all that slides; heat: the value of `heats`, or
+ * NULL */
+static void add_vector(hk_reader *rd, hk_rd_scope *s, const hk_node *node, int32_t i,
+                       const hk_node *heat, hk_joint_friction_par *par) {
+  const hk_spec_joint *j = &rd->spec->joints[i];
+  char name[600];
+  snprintf(name, sizeof name, "%s.friction", j->name);
+  hki_joint_friction_law(par, par->law.friction, par->n);
+  const int32_t f = add(rd, s, node, i, name, hki_joint_friction_vector_ops(par->n), par);
+  if (f == HK_NONE) return;
+  for (int k = 0; k < 2; k++) {
+    rd->spec->forces[f].body[k] = j->body[k];
+    rd->spec->forces[f].marker[k] = j->marker[k];
+  }
+  const char *owner = rd->spec->forces[f].name;
+  if (heat && hki_rd_heats_register(rd, s, owner, node->loc))
+    hki_rd_heats(rd, s, heat, owner, (hk_channel){.kind = HK_CH_FORCE_DISSIPATION, .item = f});
+}
+
+/* has the joint something that slides at a radius? */
+static bool turns(const hk_joint_ops *ops) {
+  for (int32_t k = 0; k < ops->ns; k++)
+    if ((ops->friction.scalars >> k & 1u) && !hki_scalar_is_length(ops->scalars[k])) return true;
+  return (ops->friction.slides & HK_SLIDES_TURNS) != 0;
+}
+
+/* "a, b, c": the types of joints that can rub */
+static void say_types(char *words, size_t cap) {
+  size_t n = 0;
+  words[0] = 0;
+  for (int32_t i = 0; i < hki_joint_count() && n + 1 < cap; i++)
+    if (hki_joint_at(i)->friction.press)
+      n += (size_t)snprintf(words + n, cap - n, "%s%s",
+                            n ? ", " : "these can: ", hki_joint_at(i)->name);
 }
 
 void hki_rd_joint_friction(hk_reader *rd, hk_rd_scope *s, const hk_node *node, int32_t i) {
   const hk_spec_joint *j = &rd->spec->joints[i];
   const hk_param *more = hki_joint_friction_params;
+  const hk_node *heat = hki_node_get(node, "heats"), *radius = hki_node_get(node, "radius");
   int32_t heats = HK_NONE;
   hk_joint_friction_par par = {0};
   if (!j->ops->friction.press) {
-    hki_rd_error(rd, node->loc, "'hooke info JOINT' says which joints can",
-                 "a %s joint has no friction", j->ops->name);
+    char words[300];
+    say_types(words, sizeof words);
+    hki_rd_error(rd, node->loc, words, "a %s joint has no friction", j->ops->name);
     return;
   }
   const hk_friction *law = hki_rd_friction(rd, s, node, more, "friction of joint", j->name);
   if (!law) return;
-  hki_joint_friction_law(&par, law);
+  if (radius && !turns(j->ops)) {
+    hki_rd_error(rd, radius->loc, "leave 'radius' out",
+                 "friction of joint '%s' has no radius: a %s joint slides without turning", j->name,
+                 j->ops->name);
+    return;
+  }
+  hki_joint_friction_law(&par, law, 1);
   for (const hk_param *p = more; p->type != HK_P_END; p++) {
     const hk_node *v = hki_node_get(node, p->name);
-    if (p->type == HK_P_NODE && v && !find_node(rd, s, v, j->name, &heats)) return;
     if (p->type == HK_P_NODE) continue;
     double *x = (double *)(void *)((char *)&par + p->offset);
     *x = p->def;
     if (v && !hki_rd_ranged(rd, s, v, p, x)) return;
   }
+  if (heat && !find_node(rd, s, heat, j->name, &heats)) return;
   for (int32_t k = 0; k < j->ops->ns; k++) {
     if (!(j->ops->friction.scalars >> k & 1u)) continue;
-    if (!find_arm(rd, node, j, k, &par) || !add(rd, s, node, i, k, heats, &par)) return;
+    if (!find_arm(rd, node, j, k, &par) || !add_scalar(rd, s, node, i, k, heats, &par)) return;
   }
+  if (j->ops->friction.slides && find_motions(rd, node, j, &par))
+    add_vector(rd, s, node, i, heat, &par);
 }

@@ -30,13 +30,12 @@ static void fill_force(const hk_work *w, int32_t i, hk_model_force *f) {
   inputs(w, s, f);
   if (s->normal) {
     f->normal = m->nnormal++;
-    m->normals[f->normal] =
-        (hk_normal){i, s->joint, s->ops->nscal ? w->spec->joints[s->joint].ops->friction.press : 0};
+    m->normals[f->normal] = (hk_normal){i, s->joint, w->spec->joints[s->joint].ops->friction.press};
     f->u_varies |= 1u, f->u_state = true;
   }
-  if (s->ops->nscal > 0) {
+  if (s->ops->nscal > 0 || s->normal) {
     const hk_model_joint *j = &m->joints[s->joint];
-    f->scalar = j->scalar0 + s->coord;
+    if (s->ops->nscal > 0) f->scalar = j->scalar0 + s->coord;
     for (int k = 0; k < 2; k++) f->body[k] = j->mbody[k], f->marker[k] = j->marker[k];
     return;
   }

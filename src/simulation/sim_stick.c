@@ -25,7 +25,7 @@ static void slip(hk_sim *s, int32_t force, const double *vt, double *y) {
   hki_kin_state(k, s->I.t, s->qt, vt);
   hki_kin_signals(k, false);
   hki_kin_force_output(k, force, out);
-  for (int32_t i = 0; i < s->m->forces[force].nz; i++) y[i] = out[HK_FRICTION_SLIP + i];
+  for (int32_t i = 0; i < s->m->forces[force].nz; i++) y[i] = out[i];
 }
 
 /* rates of the slip of a force that is at rest, at the present deflections */

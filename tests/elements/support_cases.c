@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "elements/field.h"
+#include "elements/joint_friction.h"
 #include "elements/support.h"
 #include "runner.h"
 
@@ -287,6 +288,26 @@ static void others(list *l) {
 /* --- fields ----------------------------------------------------------------------------------- */
 
 /* a body of 1.7 kg whose axes are not principal ones, with these inputs */
+/* friction of motions of a joint that slide together: a sleeve, a ball, a plate, a bead on a line */
+static void rubs_together(list *l) {
+  static const hk_friction dry = {HK_FRICTION_STRIBECK, 0.3, 0.4, 0.5, 2, 40, 0.01, 0.02, 0};
+  static const uint8_t motion[4][HK_FRICTION_AXES] = {{2, 5}, {0, 1, 2}, {2, 3, 4}, {5}};
+  static const int32_t n[] = {2, 3, 3, 1};
+  static const char *const label[] = {"sleeve", "ball", "plate", "bead"};
+  for (int k = 0; k < 4; k++) {
+    element_case *e = add_ops(l, hki_joint_friction_vector_ops(n[k]), label[k], CASE_PASSIVE);
+    hk_joint_friction_par *par = e->par;
+    par->n = n[k], par->preload = 5.0;
+    hki_joint_friction_law(par, &dry, n[k]);
+    for (int32_t i = 0; i < n[k]; i++) {
+      par->motion[i] = motion[k][i];
+      par->arms[i] = motion[k][i] < 3 ? 0.3 : 1.0;
+    }
+    e->u[HK_FRICTION_NORMAL] = 20.0, e->u_varies = 1;
+    done(l, e);
+  }
+}
+
 /* faces pressed together; at these rates the slower ones stick and the faster ones slide, far from the
  * edge between */
 static void rubs(list *l) {
@@ -360,6 +381,7 @@ int32_t make_cases(bench *b, element_case *cases, int32_t max) {
   bushings(&l);
   tyres(&l);
   rubs(&l);
+  rubs_together(&l);
   fields(&l);
   others(&l);
   return l.n;

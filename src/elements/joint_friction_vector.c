@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * joint_friction_vector.c: friction of a joint whose surfaces slide in several directions at once: a
+ * ball in its socket, a sleeve that turns and slides, a plate on a plate. Motion k of marker B
+ * relative to A is a rotation about, or a translation along, an axis a_k of A, d = pB - pA:
+ *
+ *   u_k = arm_k a_k . (wB - wA)   or   a_k . (vB - vA - wA x d)     slip; arm: radius
+ *   f_k = N c_k(u, past)          c: elements/friction.h, one direction for all of them
+ *   N   = preload + |R|           as in joint_friction.c
+ *
+ * With M = sum of arm_k f_k a_k over rotations, F of f_k a_k over translations, the wrenches are
+ *
+ *   w_A = (M + d x F, F)     w_B = -(M, F)
+ *
+ * The axes turn with A by th: da = th x a, so that dM = th x M, dF = th x F.
+ */
+#include <math.h>
+
+#include "elements/joint_friction.h"
+#include "elements/tangent.h"
+
+typedef struct motions {
+  double a[HK_FRICTION_AXES][3], u[HK_FRICTION_AXES]; /* axes times arms; slips */
+  double d[3], w[3], v[3]; /* pB - pA; relative motion, of B's origin seen from A */
+} motions;
+
+/* rows B and slips of the motions */
+static void find(const hk_joint_friction_par *par, const hk_frame *A, const hk_frame *B, motions *x,
+                 double *rows) {
+  double t[3];
+  v3_sub(x->d, B->p, A->p);
+  v3_sub(x->w, B->w, A->w);
+  v3_sub(x->v, B->v, A->v);
+  v3_cross(t, A->w, x->d);
+  v3_axpy(x->v, -1.0, t);
+  for (int32_t k = 0; k < par->n; k++) {
+    const bool turns = par->motion[k] < 3;
+    double *row = rows + HK_BS * k, *a = x->a[k];
+    m3_column(a, A->R, par->motion[k] % 3);
+    v3_scale(a, par->arms[k], a);
+    x->u[k] = v3_dot(a, turns ? x->w : x->v);
+    memset(row, 0, HK_BS * sizeof *row);
+    v3_scale(row + (turns ? 0 : 3), -1.0, a);
+    v3_copy(row + (turns ? 6 : 9), a);
+    if (!turns) v3_cross(row, a, x->d);
+  }
+}
+
+/* K, C with the terms of axes that turn */
+static void exact(const hk_joint_friction_par *par, const hk_frame *A, const motions *x,
+                  const double *f, hk_element_out *out) {
+  double P[HK_FRICTION_AXES * HK_BS] = {0}, M[3] = {0}, F[3] = {0};
+  for (int32_t k = 0; k < par->n; k++) {
+    const bool turns = par->motion[k] < 3;
+    double *row = P + HK_BS * k;
+    v3_axpy(turns ? M : F, f[k], x->a[k]);
+    v3_cross(row, x->a[k], turns ? x->w : x->v);
+    if (turns) continue;
+    v3_cross(row + 3, x->a[k], A->w);
+    v3_scale(row + 9, -1.0, row + 3);
+  }
+  hki_tangent_material(par->n, HK_BS, out->B, P, out->ks, out->cs, out->K, out->C);
+  double dF[9]; // d x (F x .)
+  for (int i = 0; i < 3; i++)
+    for (int j = 0; j < 3; j++) dF[3 * i + j] = F[i] * x->d[j] - (i == j ? v3_dot(F, x->d) : 0.0);
+  hki_add_skew(out->K, 0, 0, 1.0, M);
+  hki_add_block(out->K, 0, 0, 1.0, dF);
+  hki_add_skew(out->K, 0, 3, -1.0, F);
+  hki_add_skew(out->K, 0, 9, 1.0, F);
+  hki_add_skew(out->K, 3, 0, 1.0, F);
+  hki_add_skew(out->K, 6, 0, -1.0, M);
+  hki_add_skew(out->K, 9, 0, -1.0, F);
+}
+
+static void eval(const void *p, const hk_element_in *in, uint32_t need, hk_element_out *out) {
+  const hk_joint_friction_par *par = p;
+  const double N = in->u[HK_FRICTION_NORMAL] + par->preload;
+  double f[HK_FRICTION_AXES], size = 0.0, lost = 0.0;
+  motions x;
+  hk_friction_out o;
+  find(par, &in->m[0], &in->m[1], &x, out->B);
+  hki_friction_eval(par->law.friction, par->n, x.u, in->st, 0, &o);
+  memset(out->w, 0, sizeof out->w);
+  for (int32_t k = 0; k < par->n; k++) {
+    f[k] = N * o.c[k];
+    lost += f[k] * x.u[k], size += o.c[k] * o.c[k];
+    for (int i = 0; i < 12; i++) out->w[i] -= f[k] * out->B[HK_BS * k + i];
+    for (int32_t j = 0; j < par->n; j++) {
+      out->ks[HK_KS * k + j] = 0.0;
+      out->cs[HK_KS * k + j] = N * o.cv[HK_FRICTION_AXES * k + j];
+    }
+  }
+  if (need & HK_NEED_EXACT) exact(par, &in->m[0], &x, f, out);
+  if (need & HK_NEED_INPUT) {
+    double *W = out->Wu + 12 * HK_FRICTION_NORMAL;
+    memset(W, 0, 12 * sizeof *W);
+    for (int32_t k = 0; k < par->n; k++)
+      for (int i = 0; i < 12; i++) W[i] -= o.c[k] * out->B[HK_BS * k + i];
+  }
+  // all of it counts as dissipated, as in joint_friction.c
+  out->energy = out->supplied = out->spent = 0.0, out->dissipated = lost;
+  for (int32_t k = 0; k < par->n; k++) out->y[k] = x.u[k];
+  double *y = out->y + par->n;
+  y[0] = N, y[1] = o.slides ? 1.0 : 0.0, y[2] = N * sqrt(size);
+}
+
+/* clang-format off */
+#define OPS(n_, slips, units) { \
+    .name = "joint_friction", .text = "friction between surfaces of a joint, by the joint's own reaction", \
+    .source = "definition; friction.c", .nmark = 2, .rank = n_, .nu = 1, .ny = 3 + n_, \
+    .par_size = sizeof(hk_joint_friction_par), .params = hki_joint_friction_params, \
+    .outputs = slips " normal slides force", .output_units = units " N 1 N", .eval = eval, \
+    .laws = hki_joint_friction_laws, .caps = HK_ELEMENT_RELATIVE | HK_ELEMENT_RATES, .arrow = 1}
+/* clang-format on */
+
+const hk_element_ops *hki_joint_friction_vector_ops(int32_t n) {
+  static const hk_element_ops ops[HK_FRICTION_AXES] = {OPS(1, "slip", "m/s"),
+                                                       OPS(2, "slip1 slip2", "m/s m/s"),
+                                                       OPS(3, "slip1 slip2 slip3", "m/s m/s m/s")};
+  HK_ASSERT(n > 0 && n <= HK_FRICTION_AXES);
+  return &ops[n - 1];
+}
