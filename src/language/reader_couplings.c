@@ -72,8 +72,8 @@ static bool read_numbers(reading *r) {
   bool ok = true;
   for (const hk_param *p = r->j->ops->params; p->type != HK_P_END; p++) {
     const hk_node *v = hki_node_get(r->node, p->name);
-    void *to = (char *)r->j->par + (p->offset < 0 ? 0 : p->offset);
     if (p->offset < 0) continue;
+    void *to = (char *)r->j->par + p->offset;
     if (p->type == HK_P_REALS)
       ok = (!v || hki_rd_reals(&in, v, p->name, to)) && ok;
     else if (p->type == HK_P_BOOL)

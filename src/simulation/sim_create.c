@@ -200,8 +200,8 @@ static hk_status start_network(hk_sim *s) {
 static void start_states(hk_sim *s) {
   hk_kin *k = &s->tree->kin;
   hki_kin_state(k, 0.0, s->qt, s->vt);
-  hki_kin_signals(k, false);
   hki_kin_rest_states(k);
+  hki_kin_signals(k, false);
   hki_kin_find_states(k);
   memcpy(s->vt + s->m->nv + s->m->nx, k->z, (size_t)s->m->nz * sizeof *k->z);
 }

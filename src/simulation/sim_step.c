@@ -259,6 +259,8 @@ static void accept(hk_sim *s, double h, double t_exact) {
   s->I.t = t_exact;
   s->steps++;
   s->f->ops->to_tree(s->f, s->I.q, s->I.v, s->I.a, s->qt, s->vt, s->at);
+  // signals that read private states are to be found anew
+  if (!hki_kin_knows(s->kin, HK_KIN_SIGNALS)) hki_kin_signals(s->kin, false);
   hki_kin_commit_turns(s->kin);
   if (s->has_hooks) (void)hki_kin_hook(s->kin, HK_HOOK_ACCEPTED);
   hki_sim_signs_follow(s);
