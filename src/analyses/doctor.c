@@ -7,6 +7,7 @@
  *   singular    rows that depend on earlier rows here, but not at a position nearby
  *   inertia     directions x with Phi_z x = 0 and M x = 0 (inertia.c); likewise after releases
  *               (releases.c)
+ *   note        what else is worth knowing, such as friction that nothing presses
  */
 #include <stdio.h>
 
@@ -14,6 +15,7 @@
 #include "analyses/aimless.h"
 #include "analyses/inertia.h"
 #include "analyses/rank.h"
+#include "elements/joint_friction.h"
 #include "machines/tree/aba.h"
 
 enum {
@@ -401,6 +403,32 @@ static void aimless(doctor *d) {
         hki_pool_strdup(d->pool, words));
 }
 
+/* Friction that nothing can ever press: reactions lie in the plane of a planar model. What a joint
+ * carries elsewhere depends on the motion, and nothing is said about it. */
+static void unpressed(doctor *d) {
+  const hk_model *m = d->s->m;
+  for (int32_t i = 0; m->spec->planar && i < m->nnormal; i++) {
+    const hk_normal *n = &m->normals[i];
+    const hk_model_joint *j = &m->joints[n->joint];
+    const char *name = m->spec->joints[n->joint].name;
+    bool presses = hki_joint_friction_preload(m->forces[n->force].par) > 0.0;
+    hk_frame A;
+    hki_kin_marker(&d->s->kin, j->mbody[0], &j->marker[0], &A);
+    for (int k = 0; k < 3; k++) {
+      double a[3], across[3];
+      m3_column(a, A.R, k);
+      v3_cross(across, a, m->spec->normal);
+      presses = presses || ((n->press >> k & 1u) && v3_norm(across) > 1e-9);
+    }
+    if (presses) continue;
+    add(d, HK_FINDING_NOTE, name,
+        hki_pool_printf(d->pool,
+                        "friction of joint '%s' has no normal force: only forces across the plane "
+                        "of the model would press it, and there are none; give 'preload'",
+                        name));
+  }
+}
+
 /* --- all of it -------------------------------------------------------------------------------- */
 
 static hk_status examine(doctor *d, const double *q, const double *v, hk_mobility *out) {
@@ -426,6 +454,7 @@ static hk_status examine(doctor *d, const double *q, const double *v, hk_mobilit
   rows(d);
   state(s, q, v);
   aimless(d);
+  unpressed(d);
   // leave the machine at the assembled state
   state(s, q, v);
   return d->failed ? HK_E_MEMORY : HK_OK;

@@ -94,6 +94,10 @@ const hk_friction *hki_joint_friction_of(const void *par) {
   return ((const hk_joint_friction_par *)par)->law.friction;
 }
 
+double hki_joint_friction_preload(const void *par) {
+  return ((const hk_joint_friction_par *)par)->preload;
+}
+
 void hki_joint_friction_law(hk_joint_friction_par *par, const hk_friction *f, int32_t n) {
   par->law = (hk_law){.kind = HK_LAW_FRICTION, .friction = f, .nz = n, .uses_sd = true};
 }

@@ -29,6 +29,7 @@ const hk_element_ops *hki_joint_friction_vector_ops(int32_t n);
 /* keys of `friction:` of a joint beside those of the law */
 extern const hk_param hki_joint_friction_params[];
 const hk_friction *hki_joint_friction_of(const void *par);
+double hki_joint_friction_preload(const void *par);
 /* the law of friction, with n bristles; f lives as long as par */
 void hki_joint_friction_law(hk_joint_friction_par *par, const hk_friction *f, int32_t n);
 int32_t hki_joint_friction_laws(const void *par, const hk_law **list);

@@ -32,6 +32,18 @@ record: [RECORD, "force.*", "energy.*"]
 run: {time: 0.7, step: 1e-3, integrator: trapezoidal}
 """
 
+UNPRESSED = """hooke: 1
+planar: xz
+gravity: [0, 0, -9.81]
+bodies:
+  puck: {mass: 1, com: [0, 0, 0], inertia: [1, 1, 1]}
+  arm: {mass: 1, com: [0, 0, 1], inertia: [1, 1, 1]}
+joints:
+  table: {type: planar, between: [ground, puck], normal: y, friction: {FRICTION}}
+  pin: {type: revolute, between: [ground, arm], axis: y, at: [0, 0, 0], friction: {mu: 0.3, radius: 0.1}}
+run: {time: 1, step: 0.1}
+"""
+
 
 class JointFrictionSurfaces(ExampleTest):
     def body(self, formulation, what, axis, radius, start, record, *args):
@@ -94,6 +106,13 @@ class JointFrictionSurfaces(ExampleTest):
             found = self.body(formulation, "in_line", "axis: y, at: [0, 0, 0]", False,
                               "{part: {velocity: [0, 1.5, 0]}}", "body.part.position.*")
             self.stops(found, place, (0, 1), formulation)
+
+    def test_unpressed(self):
+        """a plate in its own plane is pressed by nothing: the doctor says so, and is silent where there is a preload"""
+        for friction, said in (("mu: 0.3", True), ("mu: 0.3, preload: 5", False)):
+            result = self.command("check", self.variant(UNPRESSED.replace("FRICTION", friction)))
+            self.assertEqual("friction of joint 'table' has no normal force" in result.stdout, said, friction)
+            self.assertNotIn("joint 'pin' has no normal", result.stdout)
 
     def test_loop(self):
         """balls and sleeves in a plane loop rub like pins"""
