@@ -90,6 +90,15 @@ class JointFrictionSurfaces(ExampleTest):
             self.assertNear(found["joint.rub.orientation.w"][-1], math.cos(turned / 2), 6e-5, formulation)
             self.assertNear(found["joint.rub.orientation.z"][-1], 12 / 13 * math.sin(turned / 2), 6e-5, formulation)
 
+    def test_heat(self):
+        """what a ball loses heats a node"""
+        text = BODY.replace("TYPE", "spherical").replace("AXIS", "at: [0, 0, 0],").replace("RADIUS", ", radius: 0.1, heats: box")
+        text = text.replace("START", "{rub: {angular_velocity: [3, 4, 12]}}").replace("RECORD", '"node.*"')
+        text += "nodes: {box: {type: thermal, start: 300}}\nnetwork: {iron: {type: heat_capacity, on: box, capacity: 2}}\n"
+        for formulation in ("hybrid", "redundant"):
+            _, found = self.run_series(self.variant(text), "--formulation", formulation)
+            self.assertNear(2 * (found["node.box.temperature"][-1] - 300), 0.5 * 0.02 * 13 ** 2, 2e-3, formulation)
+
     def test_plate(self):
         """a plate and a point on a plane slide straight, in any direction; a point on a line"""
         for formulation in FORMULATIONS:
@@ -116,9 +125,13 @@ class JointFrictionSurfaces(ExampleTest):
 
     def test_loop(self):
         """balls and sleeves in a plane loop rub like pins"""
-        text = LOOP.replace("planar: xz\n", "")
-        text = text.replace("B: {type: revolute", "B: {type: spherical").replace("[crank, coupler], axis: y", "[crank, coupler]")
+        text = LOOP.replace("B: {type: revolute", "B: {type: spherical").replace("[crank, coupler], axis: y", "[crank, coupler]")
         text = text.replace("C: {type: revolute", "C: {type: cylindrical")
+        for formulation in FORMULATIONS:
+            _, pins = self.run_series(self.variant(LOOP), "--formulation", formulation)
+            _, found = self.run_series(self.variant(text), "--formulation", formulation)
+            self.assertNear(found["joint.A.angle"][-1], pins["joint.A.angle"][-1], 1e-10, formulation)
+        text = text.replace("planar: xz\n", "")
         for formulation in FORMULATIONS:
             # the same equations where bodies have coordinates of their own; other coordinates in trees
             within = {"partition": 1e-10, "redundant": 1e-6}.get(formulation, 1.5e-4)
