@@ -82,7 +82,7 @@ typedef struct hk_element_in {
   const hk_frame *m; /* nmark frames */
   double s, sd;      /* joint elements (nscal = 1): the joint coordinate and its rate */
   const double *u;   /* nu inputs: constants, or signals of t and channels */
-  uint32_t u_varies; /* bit i set: u[i] is not constant in time */
+  uint32_t u_varies; /* bit i set: u[i] is not constant in time, between events */
   const double *d;   /* nd discrete data */
   /* values of nodes and private unknowns, and their rates; NULL where there are none */
   const double *x, *xd;

@@ -25,7 +25,7 @@ static inline void hki_kin_element_in(const hk_kin *k, int32_t fi, const hk_fram
   in->m = F;
   in->s = s, in->sd = sd;
   in->u = k->u + HK_ELEMENT_INPUTS * fi;
-  in->u_varies = f->u_varies;
+  in->u_varies = f->u_flows;
   in->d = k->disc.d + f->d0;
   in->x = in->xd = NULL;
   if (f->net != HK_NONE) hki_kin_force_values(k, fi, in);

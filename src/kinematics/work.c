@@ -125,7 +125,7 @@ static void middle_powers(const hk_kin *k, int32_t fi, double h, const hk_force_
   in.s = middle(h, a->s, b->s, a->sd, b->sd);
   in.sd = middle_rate(h, a->s, b->s, a->sd, b->sd);
   in.u = at ? at->u : k->u + HK_ELEMENT_INPUTS * fi;
-  in.u_varies = f->u_varies;
+  in.u_varies = f->u_flows;
   if (f->ops->power) {
     f->ops->power(f->par, &in, pd, ps);
     return;

@@ -89,8 +89,11 @@ struct hk_rd_item {
   const hk_entry *family; /* one of a repeated item: that item, else NULL */
   hk_rd_kind kind;        /* parameters */
   double value;           /* parameters that are numbers */
-  hk_node *literal;       /* lists and texts: the node that stands for them */
-  hk_rd_item *parts;      /* lists: parts[nparts], their components as numbers */
+  const char *event; /* parameters: the event that sets it, or one that it depends on; NULL: none */
+  bool derived;      /* it is an expression of such parameters */
+  int32_t signal;    /* 1 + the signal that it has become; 0: none so far */
+  hk_node *literal;  /* lists and texts: the node that stands for them */
+  hk_rd_item *parts; /* lists: parts[nparts], their components as numbers */
   int32_t nparts;
   hk_rd_map map;        /* frames; of points p, w and v */
   const hk_law *law[2]; /* laws: as it is, and flipped; NULL: not used so far */
@@ -256,11 +259,26 @@ void hki_rd_params_check(hk_reader *rd); /* evaluate all, complain about unused 
 /* a visible parameter, index or component of a list; NULL = unknown. Its value is there unless
  * state is HK_RD_FAILED */
 const hk_rd_item *hki_rd_param_find(hk_reader *rd, const hk_rd_scope *s, const char *name);
+/* the parameter of this very name, not evaluated; NULL: there is none */
+hk_rd_item *hki_rd_param_whole(hk_reader *rd, const hk_rd_scope *s, const char *name);
 /* the number of a parameter in an expression; false when there is no such parameter. One that is a
- * list or a text is reported at `loc`, the place of the expression */
+ * list or a text, or that an event sets, is reported at `loc`, the place of the expression */
 bool hki_rd_param_symbol(hk_reader *rd, const hk_rd_scope *s, hk_loc loc, const char *name,
                          hk_expr_symbol *out);
 void hki_rd_param_suggest(hk_reader *rd, const hk_rd_scope *s, hk_nearest *near);
+
+/* --- reader_live.c: parameters that events set ------------------------------------------------ */
+
+/* marks those that events of scope s set; before any of them is evaluated */
+void hki_rd_live_mark(hk_reader *rd, hk_rd_scope *s);
+/* reports the use of such a parameter as a constant */
+void hki_rd_live_refuse(hk_reader *rd, hk_loc loc, const hk_rd_item *it);
+/* is the name, seen from scope s, such a parameter? */
+bool hki_rd_live(hk_reader *rd, const hk_rd_scope *s, const char *name);
+/* the signal that it has become; HK_NONE after an error. rd->signals may move. */
+int32_t hki_rd_live_signal(hk_reader *rd, const hk_rd_scope *s, const char *name);
+
+/* --- numbers (reader_params.c) ---------------------------------------------------------------- */
 
 /* false after reporting a plain expression that YAML cut off at a comma: {a: max(1, 2)} */
 bool hki_rd_whole(hk_reader *rd, const hk_node *node);

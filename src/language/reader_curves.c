@@ -274,7 +274,8 @@ void hki_rd_motion_tables(hk_reader *rd) {
     const uint8_t as = s->kind == HK_SIGNAL_TRAVEL ? DRIVES : moves[i];
     for (int32_t k = 0; k < s->nreads; k++)
       if (s->reads[k].kind == HK_READ_SIGNAL) moves[s->reads[k].signal] |= as;
-    if (s->kind == HK_SIGNAL_MEMORY)
+    // a variable is constant between the events that set it
+    if (s->kind == HK_SIGNAL_MEMORY && s->memory->fn != HK_MEMORY_VARIABLE)
       hki_rd_error(rd, s->loc, "let a force or a spring follow it",
                    "a prescribed motion reads '%s', which remembers: it has no smooth rate",
                    s->name);

@@ -5,7 +5,8 @@
  *
  *   fix, release    joints
  *   rebound         joints or their coordinates, with the event's `restitution`
- *   set             {joint: {rate: value}, signal: value}; signals of the kind `variable`
+ *   set             {joint: {rate: value}, signal: value, parameter: value}; signals of the kind
+ *                   `variable`, and parameters, which become such signals (reader_live.c)
  *   reset           signals that remember or have states, back to their start
  *   stop            the end of the run
  */
@@ -85,6 +86,13 @@ static void read_rates(hk_reader *rd, hk_rd_scope *s, const hk_entry *item,
   }
 }
 
+/* the signal or parameter that an entry of `set` names; HK_NONE: there is none */
+static int32_t find_variable(hk_reader *rd, hk_rd_scope *s, const hk_entry *item) {
+  const int32_t signal = hki_rd_signal_find(rd, s, item->key);
+  if (signal >= 0 || !hki_rd_live(rd, s, item->key)) return signal;
+  return hki_rd_live_signal(rd, s, item->key);
+}
+
 static void read_set(hk_reader *rd, hk_rd_scope *s, const hk_node *node,
                      const hk_spec_event *common) {
   char name[600];
@@ -97,7 +105,7 @@ static void read_set(hk_reader *rd, hk_rd_scope *s, const hk_node *node,
     const hk_entry *item = &node->entries[i];
     const char *full = hki_rd_full_name(rd, s, item->key);
     const int32_t j = full ? hki_names_find(rd->spec->joint_names, full) : HK_NONE;
-    const int32_t target = hki_rd_signal_find(rd, s, item->key);
+    const int32_t target = find_variable(rd, s, item);
     double value = 0.0;
     int32_t signal = HK_NONE;
     if (item->value->kind == HK_NODE_MAPPING && j >= 0) {
@@ -108,7 +116,7 @@ static void read_set(hk_reader *rd, hk_rd_scope *s, const hk_node *node,
     if (!m || m->fn != HK_MEMORY_VARIABLE) {
       hki_rd_error(rd, item->key_loc,
                    "joints have rates to set, {pin: {rate: 2}}; a signal must be written as "
-                   "{variable: start value}",
+                   "{variable: start value}, a parameter must be a number",
                    target < 0 ? "there is nothing '%s' that an event can set"
                               : "signal '%s' cannot be set by an event",
                    item->key);

@@ -81,6 +81,7 @@ void hki_rd_params_register(hk_reader *rd, hk_rd_scope *s, hk_node *overrides, h
     all->items[all->n++] = it;
     if (it.node->kind == HK_NODE_SEQUENCE) use_part_sets(rd, it.name);
   }
+  hki_rd_live_mark(rd, s);
   for (int32_t i = 0; overrides && i < overrides->count; i++) {
     const hk_entry *o = &overrides->entries[i];
     if (o->used) continue;
@@ -99,6 +100,8 @@ void hki_rd_params_register(hk_reader *rd, hk_rd_scope *s, hk_node *overrides, h
 
 static bool resolve_param(void *user, const char *name, hk_expr_symbol *out);
 static void suggest_param(void *user, hk_nearest *near);
+static bool number(hk_reader *rd, hk_rd_scope *s, const hk_node *node, const char *what,
+                   hk_rd_item *owner, double *out);
 
 typedef struct param_user {
   hk_reader *rd;
@@ -106,6 +109,7 @@ typedef struct param_user {
   const hk_node *node; /* the text, NULL: of --set */
   const char *what;    /* whose number it is */
   bool trial;          /* is it a number at all? unknown names are not reported */
+  hk_rd_item *owner;   /* the parameter whose number it is; NULL: none */
 } param_user;
 
 /* the members of a cycle, in the order they refer to each other */
@@ -141,8 +145,9 @@ static hk_status try_number(hk_reader *rd, param_user *user, const char *text, d
 }
 
 /* evaluates a text of --set; its errors are usage errors, without a place in a file */
-static bool set_number(hk_reader *rd, const char *name, const char *text, double *out) {
-  param_user user = {rd, rd->scopes[0], NULL, name, false};
+static bool set_number(hk_reader *rd, const char *name, const char *text, hk_rd_item *owner,
+                       double *out) {
+  param_user user = {rd, rd->scopes[0], NULL, name, false, owner};
   int32_t before = hki_error_count(rd->ctx);
   char message[400], hint[400];
   hk_status st = try_number(rd, &user, text, out, message, sizeof message, hint, sizeof hint);
@@ -209,7 +214,7 @@ static bool set_parts(hk_reader *rd, hk_rd_item *it) {
     if (strncmp(set->name, it->name, n) != 0 || set->name[n] != '.') continue;
     const int32_t k = part_number(set->name + n + 1, it->nparts);
     if (k >= 0) {
-      ok = set_number(rd, set->name, set->value, &it->parts[k].value) && ok;
+      ok = set_number(rd, set->name, set->value, NULL, &it->parts[k].value) && ok;
       continue;
     }
     hki_error(rd->ctx, HK_E_USAGE, HK_LOC_NONE, "components are x, y, z or 1, 2 ...",
@@ -253,13 +258,13 @@ static bool set_list(hk_reader *rd, hk_rd_item *it) {
   }
   if (!be_list(rd, it, list->count)) return false;
   for (int32_t k = 0; ok && k < list->count; k++)
-    ok = set_number(rd, it->name, list->items[k]->text, &it->parts[k].value);
+    ok = set_number(rd, it->name, list->items[k]->text, NULL, &it->parts[k].value);
   return set_parts(rd, it) && ok && fill_literal(rd, it);
 }
 
 /* is the value of a parameter a text? Quoted, without the signs of a formula, and no number */
 static bool is_text(hk_reader *rd, const hk_rd_item *it, const hk_node *node) {
-  param_user user = {rd, it->eval, node, it->name, true};
+  param_user user = {rd, it->eval, node, it->name, true, NULL};
   char message[200], hint[200];
   double x;
   if (node->kind == HK_NODE_MAPPING) return true;
@@ -282,8 +287,8 @@ static bool eval_value(hk_reader *rd, hk_rd_item *it) {
     return it->set ? set_list(rd, it) : eval_list(rd, it, node);
   }
   if (!is_text(rd, it, node)) {
-    if (it->set) return set_number(rd, it->name, it->set, &it->value);
-    return hki_rd_number(rd, it->eval, node, it->name, &it->value);
+    if (it->set) return set_number(rd, it->name, it->set, it, &it->value);
+    return number(rd, it->eval, node, it->name, it, &it->value);
   }
   if (node->kind == HK_NODE_MAPPING) {
     if (!hki_rd_check_keys(rd, node, tables, "parameter", it->name)) return false;
@@ -342,6 +347,10 @@ static const hk_rd_item *find_index(const hk_reader *rd, const hk_rd_scope *s, c
   return NULL;
 }
 
+hk_rd_item *hki_rd_param_whole(hk_reader *rd, const hk_rd_scope *s, const char *name) {
+  return find_whole(rd, s, name, strlen(name));
+}
+
 const hk_rd_item *hki_rd_param_find(hk_reader *rd, const hk_rd_scope *s, const char *name) {
   const hk_rd_item *index = rd->repeated ? find_index(rd, s, name) : NULL;
   if (index) return index;
@@ -380,6 +389,11 @@ bool hki_rd_param_symbol(hk_reader *rd, const hk_rd_scope *s, hk_loc loc, const 
   const hk_rd_item *it = hki_rd_param_find(rd, s, name);
   if (!it) return no_component(rd, s, loc, name, out);
   *out = (hk_expr_symbol){.value = it->value, .faulty = it->state != HK_RD_DONE};
+  if (it->state == HK_RD_DONE && it->event) {
+    hki_rd_live_refuse(rd, loc, it);
+    out->faulty = true;
+    return true;
+  }
   if (it->state != HK_RD_DONE || it->kind == HK_RD_NUMBER) return true;
   out->faulty = true;
   snprintf(hint, sizeof hint, hints[it->kind], name, name);
@@ -433,9 +447,19 @@ static bool resolve_trial(param_user *u, const char *name, hk_expr_symbol *out) 
   return true;
 }
 
+/* in the text of a parameter: one that an event sets, which the parameter follows then */
+static bool resolve_live(const param_user *u, const char *name, hk_expr_symbol *out) {
+  const hk_rd_item *it = u->owner ? hki_rd_param_find(u->rd, u->scope, name) : NULL;
+  if (!it || !it->event || it->state != HK_RD_DONE) return false;
+  if (!u->owner->event) u->owner->event = it->event, u->owner->derived = true;
+  *out = (hk_expr_symbol){.value = it->value};
+  return true;
+}
+
 static bool resolve_param(void *user, const char *name, hk_expr_symbol *out) {
   param_user *u = user;
   if (u->trial) return resolve_trial(u, name, out);
+  if (resolve_live(u, name, out)) return true;
   if (hki_rd_param_symbol(u->rd, u->scope, u->node ? u->node->loc : HK_LOC_NONE, name, out))
     return true;
   *out = (hk_expr_symbol){.faulty = true};
@@ -510,6 +534,12 @@ static bool is_yaml_limit(const hk_node *node) {
 
 bool hki_rd_number(hk_reader *rd, hk_rd_scope *s, const hk_node *node, const char *what,
                    double *out) {
+  return number(rd, s, node, what, NULL, out);
+}
+
+/* owner: the parameter whose value it is, or NULL */
+static bool number(hk_reader *rd, hk_rd_scope *s, const hk_node *node, const char *what,
+                   hk_rd_item *owner, double *out) {
   char found[64];
   *out = 0.0;
   if (!hki_node_text(node)) {
@@ -531,7 +561,7 @@ bool hki_rd_number(hk_reader *rd, hk_rd_scope *s, const hk_node *node, const cha
     return false;
   }
   if (!hki_rd_whole(rd, node)) return false;
-  param_user user = {rd, s, node, what, false};
+  param_user user = {rd, s, node, what, false, owner};
   hk_expr_scope scope = {&user, resolve_param, suggest_param, false};
   int32_t before = hki_error_count(rd->ctx);
   if (hki_expr_parse_number(rd->ctx, node->text, (size_t)node->len, hki_node_text_loc(node, 0),

@@ -164,6 +164,11 @@ static bool resolve(void *user, const char *name, hk_expr_symbol *out) {
     return (out->slot = slot_of(r, what)) >= 0;
   }
 
+  if (hki_rd_live(r->rd, r->scope, name)) {
+    what.kind = HK_READ_SIGNAL, what.signal = hki_rd_live_signal(r->rd, r->scope, name);
+    out->faulty = what.signal < 0;
+    return (out->slot = slot_of(r, what)) >= 0;
+  }
   if (hki_rd_param_symbol(r->rd, r->scope, r->loc, name, out)) return true;
   const char *bare = strncmp(name, "signal.", 7) == 0 ? name + 7 : name;
   what.signal = hki_rd_signal_find(r->rd, r->scope, bare);

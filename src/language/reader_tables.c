@@ -160,7 +160,7 @@ const hk_param hki_keys_event[] = {
     ROW("release", HK_P_JOINT, 0, "joint to set free"),
     ROW("rebound", HK_P_JOINT, 0, "coordinate of a joint that reverses its rate, by an impulse: joint, or joint.coordinate"),
     NUMBER("restitution", 0, 0, 0, 1, "", "of 'rebound': rate after it over the rate before"),
-    ROW("set", HK_P_ANY, 0, "rates of joints and values of variables: {pin: {rate: 2}, k: 50}"),
+    ROW("set", HK_P_ANY, 0, "rates of joints, values of variables and parameters: {pin: {rate: 2}, k: 50}"),
     ROW("reset", HK_P_ANY, 0, "signal that begins anew: one that remembers, or has states"),
     ROW("stop", HK_P_BOOL, 0, "true: the run ends here"),
     HK_PARAM_END};

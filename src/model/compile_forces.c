@@ -10,6 +10,7 @@ static void inputs(const hk_work *w, const hk_spec_force *s, hk_model_force *f) 
     if (s->u_signal[i] < 0) continue;
     uint8_t depends = w->signal[s->u_signal[i]];
     if (depends) f->u_varies |= 1u << i;
+    if (depends & ~HK_DEPENDS_EVENTS) f->u_flows |= 1u << i;
     if (depends & HK_DEPENDS_STATE) f->u_state = true;
   }
 }
@@ -31,7 +32,7 @@ static void fill_force(const hk_work *w, int32_t i, hk_model_force *f) {
   if (s->normal) {
     f->normal = m->nnormal++;
     m->normals[f->normal] = (hk_normal){i, s->joint, w->spec->joints[s->joint].ops->friction.press};
-    f->u_varies |= 1u, f->u_state = true;
+    f->u_varies |= 1u, f->u_flows |= 1u, f->u_state = true;
   }
   if (s->ops->nscal > 0 || s->normal) {
     const hk_model_joint *j = &m->joints[s->joint];

@@ -188,7 +188,8 @@ typedef struct hk_model_force {
   int32_t d0, nd;                 /* its discrete data: first, number; its own, then its laws' */
   int32_t z0, nz;                 /* its private states: first, number */
   int32_t state;                  /* its number among forces with private states, or HK_NONE */
-  uint32_t u_varies;              /* bit i: input i follows a signal that is not constant */
+  uint32_t u_varies;              /* bit i: input i follows a signal that is not constant, */
+  uint32_t u_flows;               /* also between events that set it */
   bool u_state;                   /* some input reads channels: its tangent has input terms */
   int32_t normal;                 /* its number among the normal forces, or HK_NONE */
   int32_t net;                    /* index among the elements with scalar unknowns, HK_NONE */

@@ -78,7 +78,8 @@ bool hki_work_signals(hk_work *w) {
     if (s->second) ok = add_inputs(w, i, s->second) && ok;
     if (s->nlate) w->signal[i] |= HK_DEPENDS_STATE;
     // an event may change what it remembers
-    if (s->memory) w->signal[i] |= HK_DEPENDS_TIME;
+    if (s->memory)
+      w->signal[i] |= s->memory->fn == HK_MEMORY_VARIABLE ? HK_DEPENDS_EVENTS : HK_DEPENDS_TIME;
     for (int32_t k = 0; k < s->nlate; k++) ok = check_late(w, s, s->late[k]) && ok;
   }
   return ok;

@@ -34,7 +34,8 @@ typedef struct hk_work_joint {
   bool comes_back;        /* some event switches it on again after it was off */
 } hk_work_joint;
 
-enum { HK_DEPENDS_TIME = 1u, HK_DEPENDS_STATE = 2u };
+/* EVENTS: on variables, which are constant between events */
+enum { HK_DEPENDS_TIME = 1u, HK_DEPENDS_STATE = 2u, HK_DEPENDS_EVENTS = 4u };
 
 typedef struct hk_work {
   hk_ctx *ctx;

@@ -8,7 +8,8 @@
  *   fix, joint on    Its coordinates are locked at their present values.
  *   release          A locked joint is unlocked, one that is not locked is switched off.
  *   rebound, rate    A coordinate gets another rate by an impulse (sim_stops.c).
- *   set, reset       A variable gets a value; a signal with memory or states begins anew.
+ *   set, reset       A variable, which a parameter may be, gets a value; a signal with memory or
+ *                    states begins anew.
  *   stop             The run ends.
  *
  * Velocities are projected onto the new constraints in the mass metric; the kinetic energy lost is
@@ -229,6 +230,8 @@ static hk_status settle(hk_sim *s, int32_t released, bool given) {
   if (st != HK_OK) return st;
   if (s->stops.n)
     hki_sim_audit_stops(s, given);
+  else if (given)
+    hki_sim_audit_jump(s);
   else
     hki_sim_audit_impact(s);
   return HK_OK;
@@ -245,6 +248,8 @@ static hk_status fire_events(hk_sim *s, bool *any) {
   if (hki_sim_memory_endless(s) != HK_OK) return HK_E_NUMBER;
   hk_status st = change_signals(s, &changed);
   if (st != HK_OK) return st;
+  // a prescribed motion may follow what was set: its position must not jump, its rate may
+  if (changed && s->has_drives) moves = given = true;
   for (int32_t e = 0; e < spec->nevents; e++) {
     const hk_spec_event *ev = &spec->events[e];
     if (s->fired[e] || !holds(s, e)) continue;

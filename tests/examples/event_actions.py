@@ -102,11 +102,40 @@ class Actions(ExampleTest):
         self.assertEqual(value["final"]["signal.thrust"], 0)
         self.assertNear(value["energy"]["max_drift_J"], 0, 1e-9, "audit")
 
-    def test_set_stiffness(self):
-        """what a spring holds more is supplied"""
-        value, _ = self.block('stiff: {when: "t >= 0.2", set: {k: 300}}', "--step", 0.0025, signals="signals: {k: {variable: 100}}\n"
-                              "forces: {f: {type: joint_spring, joint: rail, stiffness: k}}\n")
-        self.assertNear(value["energy"]["max_drift_J"], 0, 1e-4, "audit")
+    def test_set_parameter(self):
+        """a stiffness that is a parameter, and another that follows it: two arcs of sines; what the springs hold more is supplied"""
+        text = ("parameters: {k: 60, half: k/2, late: 10*k}\nforces:\n  f: {type: joint_spring, joint: rail, stiffness: k}\n"
+                "  g: {type: joint_spring, joint: rail, stiffness: half}\n")
+
+        def arc(k, x, v, t):
+            w, rest = math.sqrt(k / 2), -20 / k
+            return (rest + (x - rest) * math.cos(w * t) + v / w * math.sin(w * t),
+                    -(x - rest) * w * math.sin(w * t) + v * math.cos(w * t))
+
+        x, v = arc(90, 1, 0, 0.2)
+        end = arc(270, x, v, 1.3)
+        for args in [("--formulation", f, "--integrator", "rk4") for f in FORMULATIONS] + [("--integrator", "dopri5", "--option", "rtol=1e-10", "--option", "atol=1e-12")]:
+            value, _ = self.block('stiff: {when: "t >= 0.2", set: {k: 3*k}}', "--step", 0.00125, *args, signals=text)
+            self.assertNear(value["final"]["joint.rail.position"], end[0], 1e-7, str(args))
+            self.assertNear(value["final"]["joint.rail.velocity"], end[1], 1e-6, str(args))
+            self.assertEqual(value["final"]["signal.k"], 180)
+            self.assertNear(value["energy"]["supplied_J"], 90 * x * x, 1e-7, "supplied")
+            self.assertNear(value["energy"]["max_drift_J"], 0, 1e-7, "audit")
+
+    def test_set_motion(self):
+        """the amplitude of a motion, where its position is continuous; the impulse is supplied. So is that of a rate."""
+        moves = {"position: 1 + a*sin(3*pi*t)": (3, 6 * math.pi), "velocity: 3*pi*a": (1 + 0.5 * 3 * math.pi + 3 * math.pi, 6 * math.pi)}
+        for motion, (end, rate) in moves.items():
+            text = BLOCK.replace("zero: 1", "zero: 1, motion: {" + motion + "}").replace("[0, 0, -10]", "[0, 0, 0]")
+            text = text.replace("ACTIONS", 'more: {when: "t >= 1", set: {a: 2}}') + "parameters: {a: 0.5}\n"
+            for formulation in FORMULATIONS:
+                value = self.run_model(self.variant(text), "--formulation", formulation, "--step", 0.001)
+                self.assertNear(value["final"]["joint.rail.position"], end, 1e-9, motion)
+                self.assertEqual(value["energy"]["dissipated_J"], 0)
+                self.assertNear(value["energy"]["max_drift_J"], 0, 2e-4, motion)
+        # a position that would jump is refused when it comes to that
+        text = text.replace("velocity: 3*pi*a", "position: 1 + a*t")
+        self.assertIn("must be continuous", self.command("run", self.variant(text), code=5).stderr)
 
     def test_reset(self):
         """an integral and a latch begin anew"""
@@ -145,6 +174,15 @@ class Actions(ExampleTest):
                               ("reset: x", "no signal 'x'"), ("rebound: rail, restitution: 2", "between 0 and 1")):
             text = BLOCK.replace("ACTIONS", "e: {when: t > 1, " + action + "}") + "signals: {sine: sin(t)}\n"
             self.assertIn(words, self.command("check", self.variant(text), code=3).stderr, action)
+        # what must be a constant names the event, the place and the parameter that it needs
+        for old, new, place in (("mass: 2", "mass: m", "5:17: error: event 'e' sets parameter 'm',"),
+                                ("mass: 2", "mass: twice", "sets parameter 'twice', through another one"),
+                                ("zero: 1", "zero: m", "must be a constant"), ("time: 1.5", "time: m", "must be a constant")):
+            text = BLOCK.replace("ACTIONS", "e: {when: t > 1, set: {m: 3}}").replace(old, new)
+            text = text.replace("gravity", "parameters: {m: 2, twice: 2*m}\ngravity")
+            self.assertIn(place, self.command("check", self.variant(text), code=3).stderr, place)
+        text = BLOCK.replace("ACTIONS", "e: {when: t > 1, set: {list: 3}}") + "parameters: {list: [1, 2]}\n"
+        self.assertIn("nothing 'list'", self.command("check", self.variant(text), code=3).stderr)
 
 
 if __name__ == "__main__":
