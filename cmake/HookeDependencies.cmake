@@ -3,7 +3,8 @@
 #   hk_dep_linalg  SuiteSparse KLU      HK_WITH_KLU
 #   hk_dep_integrators  SUNDIALS IDA    HK_WITH_SUNDIALS
 #   hk_dep_formats  libyaml             HK_WITH_YAML
-#   hk_dep_results  HDF5, zlib          HK_WITH_NETCDF (the command packs pictures with zlib too)
+#   hk_dep_results  zlib                HK_WITH_NETCDF (the command packs pictures with zlib too)
+#                   HDF5                HK_WITH_HDF5
 
 find_package(PkgConfig REQUIRED)
 find_package(Threads REQUIRED)
@@ -62,18 +63,21 @@ if(HK_WITH_YAML)
 endif()
 
 if(HK_WITH_NETCDF)
-  # Results are read with HDF5, on which NetCDF-4 stands; they are written without it. It brings
-  # thirty other libraries and is loaded when the first result is read (src/results/hdf5/library.c).
-  pkg_search_module(HDF5 IMPORTED_TARGET hdf5-serial hdf5)
-  hk_need(HDF5_FOUND HK_WITH_NETCDF libhdf5-dev)
   target_link_libraries(hk_dep_results INTERFACE PkgConfig::ZLIB)
+endif()
+
+if(HK_WITH_HDF5)
+  # Results that other programs wrote anew are read with HDF5, on which NetCDF-4 stands. It brings
+  # thirty other libraries and is loaded when the first such result is read (src/results/hdf5/library.c).
+  pkg_search_module(HDF5 IMPORTED_TARGET hdf5-serial hdf5)
+  hk_need(HDF5_FOUND HK_WITH_HDF5 libhdf5-dev)
   if(HK_HDF5_LINK)
     target_compile_definitions(hk_dep_results INTERFACE HK_HDF5_LINK=1)
     target_link_libraries(hk_dep_results INTERFACE PkgConfig::HDF5)
   else()
     # the name that programs ask the loader for, and the file that has it here
     find_library(HDF5_LIBRARY hdf5 HINTS ${HDF5_LIBRARY_DIRS} NO_CACHE)
-    hk_need(HDF5_LIBRARY HK_WITH_NETCDF libhdf5-dev)
+    hk_need(HDF5_LIBRARY HK_WITH_HDF5 libhdf5-dev)
     file(REAL_PATH ${HDF5_LIBRARY} hdf5_file)
     get_filename_component(hdf5_soname ${hdf5_file} NAME)
     if(CMAKE_OBJDUMP)

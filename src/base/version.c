@@ -27,12 +27,20 @@
 #else
 #define WITH_NETCDF 0
 #endif
+#ifdef HK_WITH_HDF5
+#define WITH_HDF5 1
+#else
+#define WITH_HDF5 0
+#endif
 
 static const struct {
   const char *name;
   int32_t on;
-} features[] = {
-    {"klu", WITH_KLU}, {"sundials", WITH_SUNDIALS}, {"yaml", WITH_YAML}, {"netcdf", WITH_NETCDF}};
+} features[] = {{"klu", WITH_KLU},
+                {"sundials", WITH_SUNDIALS},
+                {"yaml", WITH_YAML},
+                {"netcdf", WITH_NETCDF},
+                {"hdf5", WITH_HDF5}};
 enum { AVX2 = HK_ARRAY_LEN(features) }; /* the last one: known when the program runs */
 
 const char *hk_version(void) { return HK_VERSION_STRING; }

@@ -121,14 +121,15 @@ hk_status hki_result_create(hk_ctx *ctx, const char *path, hk_result **out) {
   return HK_E_MEMORY;
 }
 
-static hk_status open_with(hk_ctx *ctx, const char *path, hk_status (*open_hdf5)(hk_result *),
-                           hk_result **out) {
+hk_status hki_result_open_by(hk_ctx *ctx, const char *path, hk_result_reader reader,
+                             hk_result **out) {
   bool hdf5 = false;
   hk_result *r = NULL;
+  *out = NULL;
   hk_status st = hki_result_create(ctx, path, &r);
   if (st != HK_OK) return st;
   st = look(r, &hdf5);
-  if (st == HK_OK) st = hdf5 ? open_hdf5(r) : hki_result_open_csv(r);
+  if (st == HK_OK) st = hdf5 ? reader(r) : hki_result_open_csv(r);
   if (st == HK_OK) st = check_texts(r);
   if (st != HK_OK) {
     hk_result_close(r);
@@ -138,17 +139,14 @@ static hk_status open_with(hk_ctx *ctx, const char *path, hk_status (*open_hdf5)
   return HK_OK;
 }
 
-hk_status hki_result_open_here(hk_ctx *ctx, const char *path, hk_result **out) {
-  *out = NULL;
-  return open_with(ctx, path, hki_result_open_hdf5, out);
-}
-
 hk_status hk_result_open(hk_ctx *ctx, const char *path, hk_result **out) {
   if (out) *out = NULL;
   if (!hki_is(ctx, HK_MARK_CTX)) return hki_misuse(NULL, "hk_result_open", "no context");
   if (!out || !path)
     return hki_misuse(ctx, "hk_result_open", "no path, or no place for the result");
-  return open_with(ctx, path, hki_result_open_apart, out);
+  // files that Hooke wrote need no library; those that other programs wrote anew need HDF5
+  hk_status st = hki_result_open_by(ctx, path, hki_result_open_own, out);
+  return st == HK_RETRY ? hki_result_open_by(ctx, path, hki_result_open_apart, out) : st;
 }
 
 void hk_result_close(hk_result *r) {

@@ -53,10 +53,15 @@ void hki_result_set_text(hk_result *r, const char *key, const char *value, size_
 /* an empty result of this name, without a reader */
 hk_status hki_result_create(hk_ctx *ctx, const char *path, hk_result **out);
 hk_status hki_result_open_csv(hk_result *r);
-hk_status hki_result_open_hdf5(hk_result *r);  /* in this process */
-hk_status hki_result_open_apart(hk_result *r); /* the same, in a process of its own */
-/* hk_result_open with everything in this process: for the fuzzer of the reader */
-hk_status hki_result_open_here(hk_ctx *ctx, const char *path, hk_result **out);
+/* a .nc file: as Hooke writes it (HK_RETRY: as it never does), or any by HDF5, in this process or in
+ * one of its own */
+hk_status hki_result_open_own(hk_result *r);
+hk_status hki_result_open_hdf5(hk_result *r);
+hk_status hki_result_open_apart(hk_result *r);
+/* hk_result_open with this reader of .nc files alone: for tests of the readers */
+typedef hk_status (*hk_result_reader)(hk_result *r);
+hk_status hki_result_open_by(hk_ctx *ctx, const char *path, hk_result_reader reader,
+                             hk_result **out);
 
 /* true when the text is one JSON value, nested at most HK_READ_DEPTH deep */
 bool hki_json_valid(const char *s, size_t len);

@@ -10,7 +10,7 @@
 #define _GNU_SOURCE
 #include "results/read.h"
 
-#ifdef HK_WITH_NETCDF
+#ifdef HK_WITH_HDF5
 
 #include <errno.h>
 #include <string.h>

@@ -8,7 +8,7 @@
  */
 #include "results/read.h"
 
-#ifdef HK_WITH_NETCDF
+#ifdef HK_WITH_HDF5
 
 #include <math.h>
 #include <stdlib.h>
@@ -456,8 +456,8 @@ hk_status hki_result_open_hdf5(hk_result *r) {
 #else
 
 hk_status hki_result_open_hdf5(hk_result *r) {
-  return hki_result_refuse(r, "use .csv, or build with HK_WITH_NETCDF=ON",
-                           "this Hooke was built without NetCDF");
+  return hki_result_refuse(r, "read the file that Hooke wrote, or build with HK_WITH_HDF5=ON",
+                           "another program wrote it, and this Hooke was built without HDF5");
 }
 
 #endif

@@ -60,7 +60,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   hk_ctx *ctx = hk_ctx_create();
   hk_result *r = NULL;
   if (!ctx) return 0;
-  hk_status status = hki_result_open_here(ctx, path, &r);
+  hk_status status = hki_result_open_by(ctx, path, hki_result_open_hdf5, &r);
   bool said = false;
   for (int32_t i = 0; i < hk_ctx_message_count(ctx); i++)
     said = said || hk_ctx_message(ctx, i)->severity == HK_ERROR;

@@ -4,7 +4,7 @@
  */
 #include "results/support_results.h"
 
-#ifdef HK_WITH_NETCDF
+#ifdef HK_WITH_HDF5
 
 #include <netcdf.h>
 #include <signal.h>
@@ -334,7 +334,7 @@ END_TEST
 
 Suite *suite_write_netcdf(void) {
   Suite *s = suite_create("write_netcdf");
-#ifdef HK_WITH_NETCDF
+#ifdef HK_WITH_HDF5
   TCase *c = tcase_create("netcdf");
   tcase_add_checked_fixture(c, setup, teardown);
   tcase_add_loop_test(c, test_netcdf_rows, 0, 7);

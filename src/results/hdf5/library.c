@@ -6,7 +6,7 @@
  */
 #include "base/base.h"
 
-#ifdef HK_WITH_NETCDF
+#ifdef HK_WITH_HDF5
 
 #include <dlfcn.h>
 #include <stdio.h>
