@@ -7,15 +7,17 @@
  *   singular    rows that depend on earlier rows here, but not at a position nearby
  *   inertia     directions x with Phi_z x = 0 and M x = 0 (inertia.c); likewise after releases
  *               (releases.c)
- *   note        what else is worth knowing, such as friction that nothing presses
+ *   locked      couplings that contradict each other (locked.c)
+ *   note        what else is worth knowing, such as friction that nothing presses (presses.c)
  */
 #include <stdio.h>
 
 #include "analyses/doctor.h"
 #include "analyses/aimless.h"
 #include "analyses/inertia.h"
+#include "analyses/locked.h"
+#include "analyses/presses.h"
 #include "analyses/rank.h"
-#include "elements/joint_friction.h"
 #include "machines/tree/aba.h"
 
 enum {
@@ -258,7 +260,7 @@ static void look_around(doctor *d, const double *q, double *q1, double *x, doubl
     state(s, q, v0);
     if (!some_motion(d, try + 1, try % 2 ? 0.03 : 0.1, x)) return;
     hki_tree_plus(m, q, x, q1);
-    if (!close_loops(s, q1, x, v0) || hki_rank(s, d->tmp, true, &there) != HK_OK) continue;
+    if (!close_loops(s, q1, x, v0) || hki_rank(s, d->tmp, HK_RANK_RATES, &there) != HK_OK) continue;
     if (!d->has_near || there.rank > d->near.rank) d->near = there;
     d->has_near = true;
     if (d->near.rank == d->near.rows) return;
@@ -403,30 +405,20 @@ static void aimless(doctor *d) {
         hki_pool_strdup(d->pool, words));
 }
 
-/* Friction that nothing can ever press: reactions lie in the plane of a planar model. What a joint
- * carries elsewhere depends on the motion, and nothing is said about it. */
-static void unpressed(doctor *d) {
-  const hk_model *m = d->s->m;
-  for (int32_t i = 0; m->spec->planar && i < m->nnormal; i++) {
-    const hk_normal *n = &m->normals[i];
-    const hk_model_joint *j = &m->joints[n->joint];
-    const char *name = m->spec->joints[n->joint].name;
-    bool presses = hki_joint_friction_preload(m->forces[n->force].par) > 0.0;
-    hk_frame A;
-    hki_kin_marker(&d->s->kin, j->mbody[0], &j->marker[0], &A);
-    for (int k = 0; k < 3; k++) {
-      double a[3], across[3];
-      m3_column(a, A.R, k);
-      v3_cross(across, a, m->spec->normal);
-      presses = presses || ((n->press >> k & 1u) && v3_norm(across) > 1e-9);
-    }
-    if (presses) continue;
-    add(d, HK_FINDING_NOTE, name,
-        hki_pool_printf(d->pool,
-                        "friction of joint '%s' has no normal force: only forces across the plane "
-                        "of the model would press it, and there are none; give 'preload'",
-                        name));
-  }
+/* findings of others */
+static void adopt(doctor *d, hk_status st, const hk_finding *list, int32_t n) {
+  if (st != HK_OK) d->failed = true;
+  for (int32_t i = 0; st == HK_OK && i < n; i++) add(d, list[i].kind, list[i].item, list[i].text);
+}
+
+/* couplings that lock each other, friction that nothing presses */
+static void more(doctor *d, const double *q) {
+  hk_finding *list = NULL;
+  int32_t n = 0;
+  hk_status st = hki_locked(d->s, d->pool, &list, &n);
+  adopt(d, st, list, n);
+  st = hki_presses(d->s, d->pool, q, &list, &n);
+  adopt(d, st, list, n);
 }
 
 /* --- all of it -------------------------------------------------------------------------------- */
@@ -441,7 +433,7 @@ static hk_status examine(doctor *d, const double *q, const double *v, hk_mobilit
   if (st == HK_OK && !large_tree) st = hki_tree_matrix(s);
   if (st != HK_OK) return st;
   state(s, q, v);
-  st = hki_rank(s, d->tmp, true, &d->here);
+  st = hki_rank(s, d->tmp, HK_RANK_RATES, &d->here);
   if (st != HK_OK) return st;
   if (!large_tree) held(d, q, v);
   if (large_tree)
@@ -454,7 +446,7 @@ static hk_status examine(doctor *d, const double *q, const double *v, hk_mobilit
   rows(d);
   state(s, q, v);
   aimless(d);
-  unpressed(d);
+  more(d, q);
   // leave the machine at the assembled state
   state(s, q, v);
   return d->failed ? HK_E_MEMORY : HK_OK;

@@ -33,7 +33,7 @@ hk_status hki_mobility(hk_tree *s, double t, const double *q, const double *v, h
   hki_kin_closures(&s->kin);
   hki_kin_closure_bias(&s->kin);
   hki_tree_reach(s);
-  hk_status st = hki_rank(s, pool, true, &rank);
+  hk_status st = hki_rank(s, pool, HK_RANK_RATES, &rank);
   out->rows = rank.rows;
   out->rank = rank.rank;
   out->redundant = rank.rows - rank.rank;
@@ -42,7 +42,7 @@ hk_status hki_mobility(hk_tree *s, double t, const double *q, const double *v, h
   out->places = out->dof;
   if (st == HK_OK && m->nrate) {
     hk_rank places;
-    st = hki_rank(s, pool, false, &places);
+    st = hki_rank(s, pool, 0, &places);
     out->places += rank.rank - places.rank;
   }
   hki_pool_destroy(pool);

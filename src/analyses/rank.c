@@ -27,8 +27,26 @@ typedef struct ranker {
   int32_t *place; /* nv: position in the elimination order */
   int32_t *at;    /* nv: the coordinate at a position */
   int32_t cap;    /* of the list of dependent rows */
-  bool rates;     /* with rows that bind velocities only */
+  uint32_t what;  /* HK_RANK_ bits */
+  hk_pool *pool;  /* of the result */
 } ranker;
+
+/* does a row of the closure follow a signal? */
+static bool moves(const hk_closure *c) {
+  if (c->coupling && c->coupling->signal != HK_NONE) return true;
+  for (int32_t r = 0; r < c->nrows; r++)
+    if (c->row_signal[r] != HK_NONE) return true;
+  return false;
+}
+
+/* do the rows of closure c count? */
+static bool counts(const ranker *k, int32_t c) {
+  const hk_closure *cl = &k->s->m->closures[c];
+  if (k->s->kin.disc.active[c] == 0.0) return false;
+  if (!(k->what & HK_RANK_LOCKS)) return true;
+  if (cl->role != HK_ROLE_CUT || !cl->coupling) return cl->role == HK_ROLE_CUT && !moves(cl);
+  return !cl->coupling->timed && k->s->kin.phit[cl->row0] == 0.0;
+}
 
 /* root of i in the union-find forest */
 static int32_t find(int32_t *up, int32_t i) {
@@ -43,7 +61,7 @@ static void make_groups(ranker *k, hk_rank *out) {
   for (int32_t i = 0; i < m->nv; i++) k->up[i] = i, number[i] = -1;
   for (int32_t c = 0; c < m->nc; c++) {
     const hk_path *p = &m->closures[c].path;
-    if (k->s->kin.disc.active[c] == 0.0) continue;
+    if (!counts(k, c)) continue;
     for (int32_t i = 1; i < p->n; i++) {
       int32_t a = find(k->up, p->dof[0]), b = find(k->up, p->dof[i]);
       // the smaller index is the root: the outcome does not depend on the order
@@ -53,7 +71,7 @@ static void make_groups(ranker *k, hk_rank *out) {
   for (int32_t c = 0; c < m->nc; c++) {
     const hk_closure *cl = &m->closures[c];
     k->group[c] = -1;
-    if (k->s->kin.disc.active[c] == 0.0 || !cl->nrows) continue;
+    if (!counts(k, c) || !cl->nrows) continue;
     int32_t root = cl->path.n ? find(k->up, cl->path.dof[0]) : -1;
     if (root < 0)
       k->group[c] = out->ngroups++;
@@ -168,14 +186,6 @@ static void fill_row(ranker *k, hk_rank_work *w, int32_t ci, int32_t r, double s
   w->rhs[HK_RANK_LEFT * i + 2] = kin->gamma[row] / (size * norm);
 }
 
-/* does a row of the closure follow a signal? */
-static bool moves(const hk_closure *c) {
-  if (c->coupling && c->coupling->signal != HK_NONE) return true;
-  for (int32_t r = 0; r < c->nrows; r++)
-    if (c->row_signal[r] != HK_NONE) return true;
-  return false;
-}
-
 /* appends the dependent rows of one group to the result */
 static bool keep(ranker *k, const hk_rank_work *w, int32_t group, hk_rank *out) {
   double top[HK_RANK_LEFT] = {0};
@@ -228,13 +238,15 @@ static hk_status one_group(ranker *k, int32_t group, const int32_t *list, int32_
     for (int32_t i = 0; i < n; i++) {
       row_sizes(k->s, &m->closures[list[i]], size);
       for (int32_t r = 0; r < m->closures[list[i]].nrows; r++)
-        if (k->rates || !(m->closures[list[i]].rate_rows >> r & 1u))
+        if ((k->what & HK_RANK_RATES) || !(m->closures[list[i]].rate_rows >> r & 1u))
           fill_row(k, &w, list[i], r, size[r]);
     }
     st = w.m <= DENSE_ROWS ? hki_rank_dense(ctx, &w) : hki_rank_sparse(ctx, &w);
     out->rows += w.m;
     out->rank += w.rank;
     if (st == HK_OK && !keep(k, &w, group, out)) st = HK_E_MEMORY;
+    if (st == HK_OK && (k->what & HK_RANK_LOCKS) && w.m <= DENSE_ROWS)
+      st = hki_rank_locks(k->s, k->pool, &w, k->local, out);
   }
   hki_free(ctx, index);
   hki_free(ctx, number);
@@ -272,8 +284,8 @@ static hk_status run(ranker *k, hk_rank *out) {
   return HK_OK;
 }
 
-hk_status hki_rank(hk_tree *s, hk_pool *pool, bool rates, hk_rank *out) {
-  ranker k = {.s = s, .tmp = hki_pool_create(s->ctx), .rates = rates};
+hk_status hki_rank(hk_tree *s, hk_pool *pool, uint32_t what, hk_rank *out) {
+  ranker k = {.s = s, .tmp = hki_pool_create(s->ctx), .what = what, .pool = pool};
   *out = (hk_rank){0};
   hk_status st = k.tmp ? run(&k, out) : HK_E_MEMORY;
   // move the list from the heap to the pool, sorted by row

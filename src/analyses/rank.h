@@ -23,16 +23,29 @@ typedef struct hk_rank_row {
   double size[HK_RANK_LEFT]; /* largest phi, phit, gamma of the group, in the same scaling */
 } hk_rank_row;
 
+/* rows of cut joints and couplings, at rest by themselves, that hold coordinates still together */
+typedef struct hk_rank_lock {
+  int32_t n;
+  const int32_t *closure; /* n: theirs, each once, ascending */
+  int32_t last;           /* the last coupling among them */
+  const double *v; /* nv: the motion that the others allow and the last forbids; NULL: not unique */
+} hk_rank_lock;
+
 typedef struct hk_rank {
   int32_t rows, rank, ngroups; /* summed over the groups */
-  int32_t ndependent;
+  int32_t ndependent, nlocks;
   hk_rank_row *dependent; /* in the order of the rows; in the pool */
+  hk_rank_lock *locks;    /* with HK_RANK_LOCKS; in the pool */
 } hk_rank;
 
-/* Rank of the active closures at the state last evaluated in s->kin; rates: with the rows that bind
- * velocities only. Coordinates are scaled by s->scale, rows by the size of their gradient at the
- * markers. */
-hk_status hki_rank(hk_tree *s, hk_pool *pool, bool rates, hk_rank *out);
+enum {
+  HK_RANK_RATES = 1u, /* with the rows that bind velocities only */
+  HK_RANK_LOCKS = 2u  /* only cut joints and couplings that no signal of time moves; with `locks` */
+};
+
+/* Rank of the active closures at the state last evaluated in s->kin; what: HK_RANK_ bits. Coordinates
+ * are scaled by s->scale, rows by the size of their gradient at the markers. */
+hk_status hki_rank(hk_tree *s, hk_pool *pool, uint32_t what, hk_rank *out);
 
 /* one group of dimensionless rows: input and output of the two methods */
 typedef struct hk_rank_work {
@@ -53,5 +66,10 @@ typedef struct hk_rank_work {
 hk_status hki_rank_dense(hk_ctx *ctx, hk_rank_work *w);
 /* sparse Givens rotations, row by row; does not fill `with` */
 hk_status hki_rank_sparse(hk_ctx *ctx, hk_rank_work *w);
+
+/* sets of closures of one solved group that hold coordinates still, added to out; local: the column
+ * of each coordinate of the model in this group */
+hk_status hki_rank_locks(hk_tree *s, hk_pool *pool, const hk_rank_work *w, const int32_t *local,
+                         hk_rank *out);
 
 #endif

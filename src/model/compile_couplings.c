@@ -190,9 +190,10 @@ const hk_coupling *hki_work_coupling(hk_work *w, int32_t j, int32_t r, hk_path *
   c->signal = r == 0 ? s->signal : HK_NONE;
   c->order = order;
   c->norder = b.norder;
+  c->timed = r == 0 && s->signal != HK_NONE &&
+             (w->signal[s->signal] & (HK_DEPENDS_TIME | HK_DEPENDS_EVENTS));
   c->driven = r == 0 && s->signal != HK_NONE &&
-              ((w->spec->joints[j].ops->caps & HK_JOINT_RATES) ||
-               (w->signal[s->signal] & (HK_DEPENDS_TIME | HK_DEPENDS_EVENTS)));
+              ((w->spec->joints[j].ops->caps & HK_JOINT_RATES) || c->timed);
   w->m->nslope += b.n;
   if (isnan(c->c0)) {
     c->c0 = 0.0;

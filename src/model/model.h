@@ -135,6 +135,7 @@ typedef struct hk_coupling {
   const hk_coupled *arg;
   double c0;
   bool driven;            /* it may depend on time itself, and then does work */
+  bool timed;             /* it reads the time, or what events change */
   int32_t signal, norder; /* HK_NONE: linear */
   const int32_t *order;   /* norder */
 } hk_coupling;

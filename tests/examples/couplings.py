@@ -3,6 +3,7 @@
 """Couplings of joint coordinates in every formulation: the planetary gear and the differential against closed forms,
 speeds and torques; relations that bend, by order and audit; coordinates of cut joints; relations of rates; couplings that
 give way, with play; rotors behind gears; events and resumption; what the doctor says."""
+import json
 import math
 import unittest
 
@@ -262,6 +263,21 @@ class GivesWay(ExampleTest):
             self.assertNear(found["joint.a.rate"], 0.3 / 0.08 * 0.5, 1e-4 if f == "global" else 1e-9, f)
 
 
+class Chords(ExampleTest):
+    def test_energy_of_natural_coordinates(self):
+        """wheels of different speed lag differently along chords; the loss is of the method's order, and rows hold"""
+        model = self.variant(PAIR.replace("COUPLING", "{type: gear, joints: [a, b], teeth: [20, 40]}").replace("TORQUE", "0")
+                             + "start: {a: {rate: 5}}\n")
+        for integrator, order, most in (("trapezoidal", 3, 3e-8), ("generalized_alpha", 2, 9e-7)):
+            lost = []
+            for h in (2e-3, 1e-3):
+                found = self.run_model(model, "--formulation", "global", "--integrator", integrator, "--step", h)
+                self.assertLess(found["constraint"]["velocity_max"], 1e-13)
+                lost.append(abs(found["energy"]["balance_error_J"]))
+            self.assertLess(lost[0], most)
+            self.assertOrder(lost, order, 0.1, integrator)
+
+
 class Doctor(ExampleTest):
     def test_gears_that_repeat_or_contradict(self):
         gear = "{type: gear, joints: [a, b], teeth: [20, 40]}"
@@ -272,6 +288,112 @@ class Doctor(ExampleTest):
         found = self.command("check", self.variant(driven), code=4).stderr
         self.assertIn("coupling of joints a, b cannot move as prescribed", found)
         self.assertIn("motion of joint 'b', angle", found)
+
+    RING = """hooke: 1
+gravity: [0, 0, 0]
+bodies:
+  a: {mass: 1, com: [0, 0, 0], inertia: [1, 1, 1]}
+  b: {mass: 1, com: [1, 0, 0], inertia: [1, 1, 1]}
+  c: {mass: 1, com: [0, 1, 0], inertia: [1, 1, 1]}
+  s: {mass: 1, com: [0, 2, 0], inertia: [1, 1, 1]}
+joints:
+  a: {type: revolute, between: [ground, a], at: [0, 0, 0], axis: z}
+  b: {type: revolute, between: [ground, b], at: [1, 0, 0], axis: z}
+  c: {type: revolute, between: [ground, c], at: [0, 1, 0], axis: z}
+  s: {type: prismatic, between: [ground, s], axis: z}
+"""
+    FOUR_BAR = """hooke: 1
+planar: xy
+gravity: [0, -9.81, 0]
+bodies:
+  crank: {mass: 1, com: [0, 0.1, 0], inertia: {zz: 0.1}}
+  rod: {mass: 1, com: [0.5, 0.3, 0], inertia: {zz: 0.1}}
+  arm: {mass: 1, com: [1, 0.2, 0], inertia: {zz: 0.1}}
+joints:
+  A: {type: revolute, between: [ground, crank], at: [0, 0, 0], axis: z}
+  B: {type: revolute, between: [crank, rod], at: [0, 0.2, 0], axis: z}
+  C: {type: revolute, between: [rod, arm], at: [1, TOP, 0], axis: z}
+  D: {type: revolute, between: [ground, arm], at: [1, 0, 0], axis: z}
+  g: {type: gear, joints: [A, D], ratio: RATIO}
+"""
+
+    def findings(self, text, kind):
+        found = json.loads(self.command("check", self.variant(text), "--json").stdout)["findings"]
+        return [(f["item"], f["text"]) for f in found if f["kind"] == kind]
+
+    def test_locked_loops(self):
+        gear = "{{type: gear, joints: [{}, {}], teeth: [20, 20]}}".format
+        ring = f"  ab: {gear('a', 'b')}\n  bc: {gear('b', 'c')}\n  ca: {gear('c', 'a')}\n"
+        # what hangs on the locked ones is no news
+        more = "  lift: {type: rack, joints: [c, s], radius: 0.1}\n"
+        says = [("ca", "'ab', 'bc', 'ca' contradict each other and hold 'a', 'b', 'c' still: with 'c' at 1 rad/s, "
+                       "'a' goes at 1 rad/s by the others, at -1 rad/s by 'ca'")]
+        self.assertEqual(self.findings(self.RING + ring, "locked"), says)
+        self.assertEqual(self.findings(self.RING + more + ring, "locked"), says)
+        two = ("  one: {type: gear, joints: [a, b], ratio: -2}\n"
+               "  two: {type: gear, joints: [b, a], ratio: -2}\n")
+        self.assertEqual(self.findings(self.RING + two, "locked"),
+                         [("two", "'one', 'two' contradict each other and hold 'a', 'b' still: with 'b' at 1 rad/s, "
+                                  "'a' goes at -2 rad/s by 'one', at -0.5 rad/s by 'two'")])
+        # relations of rates
+        rates = ("  one: {type: velocity, expression: joint.a.rate - 2*joint.b.rate}\n"
+                 "  two: {type: velocity, expression: joint.a.rate - 4*joint.b.rate}\n")
+        self.assertIn("'a' at 1 rad/s, 'b' goes at 0.5 rad/s by 'one', at 0.25 rad/s by 'two'",
+                      str(self.findings(self.RING + rates, "locked")))
+        # a gear that a four-bar cannot follow
+        bar = self.FOUR_BAR.replace("TOP", "0.4").replace("RATIO", "-1")
+        self.assertEqual(self.findings(bar, "locked"),
+                         [("g", "'g' and the loop through joints C, B, A, D contradict each other and hold 'A', 'D' still: "
+                                "with 'A' at 1 rad/s, 'D' goes at 0.5 rad/s by the loop, at -1 rad/s by 'g'")])
+
+    def test_what_is_not_locked(self):
+        """an even ring, one that a spring or a signal of time opens, dwells, a parallelogram"""
+        gear = "{{type: gear, joints: [{}, {}], ratio: {}{}}}".format
+        for ring in (f"  ab: {gear('a', 'b', -2, '')}\n  bc: {gear('b', 'c', -3, '')}\n  ca: {gear('c', 'a', '1/6', '')}\n",
+                     f"  ab: {gear('a', 'b', -2, '')}\n  again: {gear('a', 'b', -3, ', stiffness: 10')}\n",
+                     f"  ab: {gear('a', 'b', -2, '')}\n  t: {{type: coupler, expression: joint.a.angle + joint.b.angle - t^2}}\n",
+                     f"  r: {{type: velocity, expression: joint.a.rate + joint.b.rate - 1}}\n  ab: {gear('a', 'b', -2, '')}\n",
+                     f"  ab: {{type: coupler, joints: [a, b], polynomial: [0, 0, 1]}}\n  bc: {gear('b', 'c', -3, '')}\n",
+                     "  hold: {type: coupler, joints: [a], coefficients: [1]}\n"):
+            self.assertEqual(self.findings(self.RING + ring, "locked"), [], ring)
+        self.assertEqual(self.findings(self.FOUR_BAR.replace("TOP", "0.2").replace("RATIO", "1"), "locked"), [])
+
+    def test_overdriven(self):
+        """motions on both sides of a gear: by name, whether they agree or not"""
+        gear = "  ab: {type: gear, joints: [a, b], ratio: -2}\n"
+        both = (self.RING + gear).replace("at: [0, 0, 0], axis: z}", "at: [0, 0, 0], axis: z, motion: {angle: 2*t}}")
+        agree = both.replace("at: [1, 0, 0], axis: z}", "at: [1, 0, 0], axis: z, motion: {angle: -t}}")
+        self.assertEqual(self.findings(agree, "redundant"),
+                         [("b", "joint 'b', motion of angle: it follows from the others in joint b, together with 'ab', 'a'; "
+                                "it may conflict with them later")])
+        later = agree.replace("-t}", "-t + t^2}")
+        self.assertIn("their accelerations at the start cannot hold together", str(self.findings(later, "conflict")))
+        for text, words in ((agree.replace("{angle: -t}", "{rate: 3}"), ("motion of joint 'a', angle", "motion of joint 'b', rate")),
+                            (self.RING + "  v: {type: velocity, expression: joint.a.rate - joint.b.rate}\n"
+                                         "  w: {type: velocity, expression: joint.a.rate - joint.b.rate - 1}\n", ("'v'", "'w'"))):
+            found = self.command("check", self.variant(text), code=4).stderr
+            for word in (*words, "cannot move as prescribed: its rates conflict"):
+                self.assertIn(word, found)
+
+    def test_friction_that_nothing_presses(self):
+        text = self.RING + """forces:
+  pads: {type: brake, joint: c, force: FORCE, radius: 0.1, friction: {mu: 0.3}}
+  plates: {type: clutch, between: [a, b], axis: z, force: FORCE, radius: 0.1, friction: {mu: 0.3}}
+"""
+        text = text.replace("between: [ground, s], axis: z}", "between: [ground, s], at: [0, 2, 0], axis: z, friction: {mu: 0.2}}")
+        text = text.replace("at: [0, 0, 0], axis: z}", "at: [0, 0, 0], axis: z, friction: {mu: 0.2, radius: 0.1}}")
+
+        def noted(*change):
+            return [item for item, words in self.findings(text.replace(*change), "note") if "no normal force" in words]
+
+        self.assertEqual(noted("FORCE", "0"), ["pads", "plates", "a", "s"])
+        self.assertEqual(noted("FORCE", "2"), ["a", "s"])
+        self.assertEqual(noted("FORCE", "sin(t)"), ["a", "s"])
+        # weight across the slider, a centre of mass beside the axis, a preload
+        text = text.replace("FORCE", "2")
+        self.assertEqual(noted("gravity: [0, 0, 0]", "gravity: [0, -1, 0]"), [])
+        self.assertEqual(noted("a: {mass: 1, com: [0, 0, 0]", "a: {mass: 1, com: [0.1, 0, 0]"), ["s"])
+        self.assertEqual(noted("mu: 0.2", "preload: 1, mu: 0.2"), [])
 
 
 class Switched(ExampleTest):
