@@ -66,20 +66,22 @@ typedef struct at {
   double mu, slope;             /* mu(v) and its slope by the speed */
 } at;
 
-static double dot(int32_t n, const double *a, const double *b) {
+HKI_INLINE double dot(int32_t n, const double *a, const double *b) {
   double s = 0.0;
   for (int32_t i = 0; i < n; i++) s += a[i] * b[i];
   return s;
 }
 
 /* exact for one component */
-static double length(int32_t n, const double *a) {
+HKI_INLINE double length(int32_t n, const double *a) {
   return n == 1 ? fabs(a[0]) : sqrt(dot(n, a, a));
 }
 
 double hki_friction_steady(const hk_friction *f, double speed, double *slope) {
-  const double x = speed / f->speed, e = f->exponent, p = e == 2.0 ? x * x : pow(x, e);
-  const double drop = (f->mu_static - f->mu) * exp(-p);
+  const double x = speed / f->speed, e = f->exponent, more = f->mu_static - f->mu;
+  *slope = 0.0;
+  if (more == 0.0) return f->mu;
+  const double p = e == 2.0 ? x * x : pow(x, e), drop = more * exp(-p);
   *slope = e == 2.0 ? -2.0 * drop * x / f->speed : x > 0.0 ? -e * drop * p / speed : 0.0;
   return f->mu + drop;
 }
@@ -87,20 +89,22 @@ double hki_friction_steady(const hk_friction *f, double speed, double *slope) {
 /* --- a bristle in line with a slider ----------------------------------------------------------- */
 
 /* c at the edge of the cone, in direction t/|t|, and its slopes; stiff: dt/dv */
-static void slide(const at *x, const double *t, double size, double stiff, hk_friction_out *out) {
+HKI_INLINE void slide(const at *x, const double *t, double size, double stiff,
+                      hk_friction_out *out) {
   for (int32_t i = 0; i < x->n; i++) {
-    const double u = t[i] / size;
+    const double u = x->n == 1 ? copysign(1.0, t[0]) : t[i] / size;
     out->c[i] = x->mu * u;
-    for (int32_t j = 0; j < x->n; j++)
-      out->cv[HK_FRICTION_AXES * i + j] =
-          x->mu / size * stiff * ((i == j ? 1.0 : 0.0) - u * t[j] / size) +
-          u * x->slope * x->dir[j];
+    for (int32_t j = 0; j < x->n; j++) {
+      double turns = 0.0; // the direction of a single component cannot turn
+      if (x->n > 1) turns = x->mu / size * stiff * ((i == j ? 1.0 : 0.0) - u * t[j] / size);
+      out->cv[HK_FRICTION_AXES * i + j] = turns + u * x->slope * x->dir[j];
+    }
   }
   out->slides = true;
 }
 
 /* c = t, slope `stiff` */
-static void stick(const at *x, const double *t, double stiff, hk_friction_out *out) {
+HKI_INLINE void stick(const at *x, const double *t, double stiff, hk_friction_out *out) {
   for (int32_t i = 0; i < x->n; i++) {
     out->c[i] = t[i];
     for (int32_t j = 0; j < x->n; j++) out->cv[HK_FRICTION_AXES * i + j] = i == j ? stiff : 0.0;
@@ -109,8 +113,8 @@ static void stick(const at *x, const double *t, double stiff, hk_friction_out *o
 }
 
 /* in a stage: c, and z */
-static void slider_stage(const at *x, const hk_states *st, int32_t z0, double *z,
-                         hk_friction_out *out) {
+HKI_INLINE void slider_stage(const at *x, const hk_states *st, int32_t z0, double *z,
+                             hk_friction_out *out) {
   const double s0 = x->f->sigma0, s1 = x->f->sigma1, g = st->gamma, stiff = s0 / g + s1;
   const double *w = st->c + z0;
   const hk_state_iterate *last = st->last ? st->last + z0 : NULL;
@@ -133,8 +137,8 @@ static void slider_stage(const at *x, const hk_states *st, int32_t z0, double *z
 }
 
 /* with z given, or at rest: where it slides z is that of steady sliding, else it stays in the cone */
-static void slider_given(const at *x, const hk_states *st, int32_t z0, double *z,
-                         hk_friction_out *out) {
+HKI_INLINE void slider_given(const at *x, const hk_states *st, int32_t z0, double *z,
+                             hk_friction_out *out) {
   const bool rest = st && st->mode == HK_STATES_REST;
   const double s0 = x->f->sigma0, s1 = x->f->sigma1, limit = x->mu / s0;
   const double far = length(x->n, z);
@@ -157,8 +161,8 @@ static void slider_given(const at *x, const hk_states *st, int32_t z0, double *z
     stick(x, t, s1, out);
 }
 
-static void slider(const at *x, const hk_states *st, int32_t z0, double *z, double *zd,
-                   hk_friction_out *out) {
+HKI_INLINE void slider(const at *x, const hk_states *st, int32_t z0, double *z, double *zd,
+                       hk_friction_out *out) {
   if (st && st->mode == HK_STATES_STAGE)
     slider_stage(x, st, z0, z, out);
   else
@@ -261,17 +265,17 @@ static void bristle(const at *x, const hk_states *st, int32_t z0, double *z, dou
 
 /* --- both -------------------------------------------------------------------------------------- */
 
-void hki_friction_eval(const hk_friction *f, int32_t n, const double *v, const hk_states *st,
-                       int32_t z0, hk_friction_out *out) {
+/* made for sliders of one component, of several, and for lugre */
+HKI_INLINE void evaluate(const hk_friction *f, bool lugre, int32_t n, const double *v,
+                         const hk_states *st, int32_t z0, hk_friction_out *out) {
   at x = {.f = f, .n = n, .v = v, .speed = length(n, v)};
   double z[HK_FRICTION_AXES], zd[HK_FRICTION_AXES], power = 0.0, stored = 0.0;
-  HK_ASSERT(n > 0 && n <= HK_FRICTION_AXES);
   x.mu = hki_friction_steady(f, x.speed, &x.slope);
   for (int32_t i = 0; i < n; i++) {
-    x.dir[i] = x.speed > 0.0 ? v[i] / x.speed : 0.0;
+    x.dir[i] = !(x.speed > 0.0) ? 0.0 : n == 1 ? copysign(1.0, v[0]) : v[i] / x.speed;
     z[i] = st ? st->z[z0 + i] : 0.0;
   }
-  if (f->kind == HK_FRICTION_LUGRE)
+  if (lugre)
     bristle(&x, st, z0, z, zd, out);
   else
     slider(&x, st, z0, z, zd, out);
@@ -282,6 +286,17 @@ void hki_friction_eval(const hk_friction *f, int32_t n, const double *v, const h
     if (st) st->z[z0 + i] = z[i], st->zd[z0 + i] = zd[i];
   }
   out->lost = power - stored;
+}
+
+void hki_friction_eval(const hk_friction *f, int32_t n, const double *v, const hk_states *st,
+                       int32_t z0, hk_friction_out *out) {
+  HK_ASSERT(n > 0 && n <= HK_FRICTION_AXES);
+  if (f->kind == HK_FRICTION_LUGRE)
+    evaluate(f, true, n, v, st, z0, out);
+  else if (n == 1)
+    evaluate(f, false, 1, v, st, z0, out);
+  else
+    evaluate(f, false, n, v, st, z0, out);
 }
 
 bool hki_friction_good(const hk_friction *f) {

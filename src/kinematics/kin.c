@@ -114,6 +114,7 @@ void hki_kin_layout(hk_kin *k, const hk_model *m, hk_arena *a) {
     ng += (size_t)m->closures[i].nrows * (size_t)m->closures[i].path.n;
   layout_discrete(k, m, a);
   k->q_placed = HK_TAKE(a, double, m->nq);
+  k->v_moved = HK_TAKE(a, double, m->nz ? m->nv : 0);
   k->frame = HK_TAKE(a, hk_frame, m->nb);
   k->O = HK_TAKE(a, double, 3 * m->nb);
   k->S = HK_TAKE(a, double, 6 * m->nv);

@@ -151,6 +151,8 @@ typedef struct hk_kin {
   double t_cap; /* signals use times below this one, the limit before a jump; INFINITY: no limit */
   const double *q, *v; /* of the last hki_kin_state */
   double *q_placed;    /* nq: where the bodies are, once positions are known */
+  double *v_moved;     /* nv, models with private states: their velocities there, where `moved` */
+  bool moved;
   /* bodies */
   hk_frame *frame;             /* nb: internal frames */
   double *O;                   /* nb x 3: reference point of the body's tree */

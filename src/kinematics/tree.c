@@ -199,6 +199,12 @@ void hki_kin_velocity(hk_kin *k, const double *v) {
   HK_KNOWN(k, HK_KIN_POSITIONS);
   k->v = v;
   k->known = (k->known & ~k->by_velocity) | HK_KIN_VELOCITIES;
+  if (m->nz) { // the end of a stage has been found for its private states already
+    const size_t size = (size_t)m->nv * sizeof *v;
+    if (k->moved && memcmp(k->v_moved, v, size) == 0) return;
+    memcpy(k->v_moved, v, size);
+    k->moved = true;
+  }
   if (!k->lanes) {
     for (int32_t b = 0; b < m->nb; b++) move_body(k, b, v);
     return;
@@ -242,6 +248,7 @@ void hki_kin_own_frames(hk_kin *k, const hk_kin *accepted, double t, const doubl
   k->q = q;
   k->v = v;
   k->known = HK_KIN_FRAMES | HK_KIN_MOTION | k->always;
+  k->moved = false;
 }
 
 void hki_kin_positions(hk_kin *k, double t, const double *q) {
@@ -252,6 +259,7 @@ void hki_kin_positions(hk_kin *k, double t, const double *q) {
   k->known = HK_KIN_POSITIONS | k->always;
   if (placed && memcmp(k->q_placed, q, (size_t)m->nq * sizeof *q) == 0) return;
   memcpy(k->q_placed, q, (size_t)m->nq * sizeof *q);
+  k->moved = false;
   if (!k->lanes) {
     for (int32_t b = 0; b < m->nb; b++) place_body(k, b, q);
     return;

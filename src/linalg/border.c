@@ -33,6 +33,20 @@ static double dot(int32_t n, const double *x, const double *y) {
   return sum;
 }
 
+/* g = V' y: two rows of V at a time, which read y once */
+static void dots(const hk_border *b, const double *y, double *g) {
+  const size_t n = (size_t)b->n;
+  const double *V = b->V;
+  int32_t i = 0;
+  for (; i + 2 <= b->rank; i += 2, V += 2 * n) {
+    const double *W = V + n;
+    double s0 = 0.0, s1 = 0.0;
+    for (size_t k = 0; k < n; k++) s0 += V[k] * y[k], s1 += W[k] * y[k];
+    g[i] = s0, g[i + 1] = s1;
+  }
+  if (i < b->rank) g[i] = dot(b->n, V, y);
+}
+
 static bool is_zero(int32_t n, const double *x) {
   for (int32_t i = 0; i < n; i++)
     if (x[i] != 0.0) return false;
@@ -60,6 +74,7 @@ static hk_status factor_plain(hk_border *b) {
 hk_status hki_border_factor(hk_border *b, hk_border_solve solve, void *with) {
   const int32_t k = b->rank;
   const size_t n = (size_t)b->n;
+  if (b->keep) return HK_OK;
   b->ready = false;
   if (!k && !b->core.factor) return HK_OK;
   if (k) memcpy(b->Y, b->U, (size_t)k * n * sizeof *b->Y);
@@ -67,7 +82,7 @@ hk_status hki_border_factor(hk_border *b, hk_border_solve solve, void *with) {
     double *y = b->Y + (size_t)j * n;
     // terms that only sense
     if (!is_zero(b->n, y)) solve(with, y);
-    for (int32_t i = 0; i < k; i++) b->G[i + b->most * j] = dot(b->n, b->V + (size_t)i * n, y);
+    dots(b, y, b->G + (size_t)b->most * (size_t)j);
   }
   hk_status st = b->core.factor ? b->core.factor(b->core.with, b) : factor_plain(b);
   b->ready = st == HK_OK;
@@ -95,8 +110,8 @@ static void follow(const hk_border *b, const double *p, double *x) {
 
 void hki_border_apply(hk_border *b, double *x) {
   if (!b->ready) return;
-  for (int32_t i = 0; i < b->rank; i++)
-    b->s[i] = dot(b->n, b->V + (size_t)i * (size_t)b->n, x) + b->e[i];
+  dots(b, x, b->s);
+  for (int32_t i = 0; i < b->rank; i++) b->s[i] += b->e[i];
   forces(b, b->p);
   follow(b, b->p, x);
 }

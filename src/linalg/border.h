@@ -40,6 +40,7 @@ struct hk_border {
   int32_t n, most;      /* size of T; most terms */
   int32_t rank;         /* present terms */
   bool ready;           /* factorised; else hki_border_apply does nothing */
+  bool keep;            /* terms and factors of the iteration before serve again */
   double unit;          /* x over the increment of the stage: 1, or ca where x is an acceleration */
   hk_border_term *term; /* most */
   hk_border_core core;  /* factor NULL: none */

@@ -167,6 +167,9 @@ typedef struct hk_formulation_ops {
   /* Optional: the stage has converged at D; completes the entries of D that follow from the others.
    * NULL: there are none. */
   hk_status (*settle)(hk_formulation *f, double *D);
+  /* Optional: the private states of elements (elements/state.h) at D, and nothing else. NULL: they
+   * are found by `residual`. */
+  hk_status (*find_states)(hk_formulation *f, const double *D);
   /* explicit methods: accelerations that satisfy the constraints at acceleration level */
   hk_status (*accel)(hk_formulation *f, double t, const double *q, const double *v, double *a);
   /* moves the state back onto the constraints; after a stage it reuses the last factor. what:

@@ -84,13 +84,18 @@ class JointFriction(ExampleTest):
             self.assertNear(slid["joint.slide.position"][-1], slope * 50, 0.02 * slope * 50, formulation)
 
     def test_block_stops(self):
-        """v^2/(2 mu g) = 4.247367 m from 5 m/s, at rest afterwards, in at most four iterations a step"""
+        """v^2/(2 mu g) = 4.247367 m from 5 m/s, at rest afterwards; up a slope and down again; at most three iterations a step"""
         for formulation in FORMULATIONS:
             value, found = self.go(BLOCK, "--formulation", formulation, "--set", "v0=5")
             self.assertNear(found["joint.slide.position"][-1], 25 / (2 * MU * G), 1e-5, formulation)
             self.assertLess(abs(found["joint.slide.velocity"][-1]), 1e-9, formulation)
-            self.assertLessEqual(max(found["solver.iterations"]), 5 if formulation == "recursive" else 4, formulation)
+            self.assertLessEqual(max(found["solver.iterations"]), 3, formulation)
             self.assertEqual(value["rejected"], 0, formulation)
+            for angle in (0.9 * math.atan(MU), 1.3 * math.atan(MU)):
+                value, found = self.go(BLOCK, "--formulation", formulation, "--set", f"angle={angle!r}", "--set", "v0=-3", "--time", 1.5)
+                self.assertLessEqual(max(found["solver.iterations"]), 3, f"{formulation} {angle}")
+                self.assertEqual(value["rejected"], 0, f"{formulation} {angle}")
+                self.assertNear(min(found["joint.slide.position"]), -9 / (2 * G * (math.sin(angle) + MU * math.cos(angle))), 1e-4, formulation)
 
     def test_pendulum(self):
         """each half swing is shorter by 2 mu r/L: the amplitude falls along a line; then the bearing holds"""

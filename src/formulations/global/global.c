@@ -85,8 +85,8 @@ static void residual(hk_points *n, const double *a, bool tangent) {
   hki_points_forces(n, tangent, n->r);
 }
 
-static hk_status global_residual(hk_formulation *f, const double *D, bool tangent) {
-  global *g = (global *)f;
+/* the state of the stage at D */
+static void place(global *g, const double *D) {
   hk_points *n = g->n;
   const hk_stage *st = &g->st;
   for (int32_t i = 0; i < n->n; i++) {
@@ -95,6 +95,19 @@ static hk_status global_residual(hk_formulation *f, const double *D, bool tangen
     n->a[i] = st->ah[i] + st->ca * D[i];
   }
   hki_points_state(n, st->t, n->q, n->v);
+}
+
+static hk_status global_find_states(hk_formulation *f, const double *D) {
+  place((global *)f, D);
+  hki_points_find_states(((global *)f)->n);
+  return HK_OK;
+}
+
+static hk_status global_residual(hk_formulation *f, const double *D, bool tangent) {
+  global *g = (global *)f;
+  hk_points *n = g->n;
+  const hk_stage *st = &g->st;
+  place(g, D);
   hki_points_rows(n, n->q);
   if (st->level == HK_LEVEL_ACC)
     hki_points_bias(n, n->v);
@@ -394,6 +407,7 @@ static const hk_formulation_ops ops = {
     .factor = global_factor,
     .correct = global_correct,
     .choose_tangent = global_choose_tangent,
+    .find_states = global_find_states,
     .accel = global_accel,
     .project = global_project,
     .from_tree = global_from_tree,

@@ -80,6 +80,13 @@ static hk_status hybrid_residual(hk_formulation *f, const double *D, bool tangen
   return HK_OK;
 }
 
+static hk_status hybrid_find_states(hk_formulation *f, const double *D) {
+  hybrid *h = (hybrid *)f;
+  hki_tree_stage(h->s, &h->st, D);
+  hki_tree_find_states(h->s, h->st.t);
+  return HK_OK;
+}
+
 /* penalties, once a stage; cp: factor of Phi_z' alpha Phi_z in T */
 static void set_penalty(hybrid *h, double cp) {
   if (!h->first) return;
@@ -326,6 +333,7 @@ static const hk_formulation_ops ops = {
     .factor = hybrid_factor,
     .correct = hybrid_correct,
     .choose_tangent = hybrid_choose_tangent,
+    .find_states = hybrid_find_states,
     .accel = hybrid_accel,
     .project = hybrid_project,
     .from_tree = hki_tree_face_from_tree,

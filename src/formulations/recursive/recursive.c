@@ -56,6 +56,9 @@ static bool may_be_exact(const recursive_par *p) {
   return p->tangent != HK_TANGENT_MATERIAL && !p->implicit;
 }
 
+/* after a scaled correction below this the slopes of normal forces may be kept */
+static const double steady = 1e-3;
+
 typedef struct recursive {
   hk_formulation base;
   hk_ctx *ctx;
@@ -239,34 +242,40 @@ static double rows_left(recursive *f, const double *b, const double *x) {
 /* x = (M + E)^-1 x with the rows closed, for the border */
 static void solve_closed(void *with, double *x) {
   recursive *f = with;
-  hki_aba_solve(&f->aba, &f->s->kin, x, x);
+  hki_aba_solve_few(&f->aba, &f->s->kin, x, x);
   if (f->nr) close_rows(f, NULL, x);
 }
 
 /* a: accelerations with the present factors, iterated on the true residual, with E and the border of
- * inputs where they are in them */
-static hk_status solve_accel(recursive *f, bool own, bool border, double *a) {
+ * inputs where they are in them; known: s->r is the residual at a* already, and there are no loops */
+static hk_status solve_accel(recursive *f, bool own, bool border, bool known, double *a) {
   hk_tree *s = f->s;
   const hk_model *m = s->m;
   double before = INFINITY;
-  memset(a, 0, (size_t)m->nv * sizeof *a);
+  if (known)
+    memcpy(a, f->as, (size_t)m->nv * sizeof *a);
+  else
+    memset(a, 0, (size_t)m->nv * sizeof *a);
   memset(s->lam, 0, (size_t)m->nrows * sizeof *s->lam);
   if (border) hki_border_start(&s->border);
   int passes = f->nr ? 40 : 1;
   for (int pass = 0; pass < passes; pass++) {
     double change = 0.0, size = 0.0;
-    hki_tree_residual(s, a, s->r);
+    if (!known || pass) hki_tree_residual(s, a, s->r);
     hki_tree_rows(s, a, s->row);
     for (int32_t i = 0; i < m->nrows; i++)
       s->row[i] = s->alpha[i] * (s->row[i] + s->kin.gamma[i]) + s->lam[i];
     hki_tree_add_rows(s, s->row, s->r);
     if (own) add_own(f, a, s->r);
-    if (border) hki_border_load(&s->border, s->r);
+    if (border && !known) hki_border_load(&s->border, s->r);
     for (int32_t i = 0; i < m->nv; i++) f->b[i] = -s->r[i];
     hki_aba_solve(&f->aba, &s->kin, f->b, f->x0);
     memcpy(s->lam_step, s->row, (size_t)m->nrows * sizeof *s->row);
     if (f->nr) close_rows(f, NULL, f->x0);
-    if (border) hki_border_pass(&s->border, a, f->as, f->x0);
+    if (border && known)
+      hki_border_apply(&s->border, f->x0);
+    else if (border)
+      hki_border_pass(&s->border, a, f->as, f->x0);
     hki_tree_rows(s, f->x0, s->row);
     for (int32_t i = 0; i < f->nr; i++)
       s->lam[f->act[i]] = s->lam_step[f->act[i]] + s->alpha[f->act[i]] * s->row[f->act[i]];
@@ -288,7 +297,7 @@ static hk_status recursive_accel(hk_formulation *base, double t, const double *q
   hki_tree_state(f->s, t, q, v, 0);
   hki_kin_closure_bias(&f->s->kin);
   hk_status st = factor(f, NULL);
-  return st == HK_OK ? solve_accel(f, false, false, a) : st;
+  return st == HK_OK ? solve_accel(f, false, false, false, a) : st;
 }
 
 /* --- exact corrections ------------------------------------------------------------------------ */
@@ -375,34 +384,55 @@ static hk_status recursive_begin(hk_formulation *base, const hk_stage *st) {
 static const hk_normal_face normals = {
     .find = hki_tree_find_normals, .border = hki_tree_normal_border, .early = true};
 
-static hk_status recursive_residual(hk_formulation *base, const double *D, bool tangent) {
-  (void)tangent;
-  recursive *f = (recursive *)base;
+/* s->q, s->v and a* at D */
+static void place(recursive *f, const double *D) {
   hk_tree *s = f->s;
-  const bool own = f->nown > 0;
-  // the unknowns of a network always belong to the solution
-  const bool border =
-      s->border.core.factor || s->m->nnormal || (s->border.most && !f->par.implicit);
   hki_tree_plus(s->m, f->st.q0, D, s->q);
   for (int32_t i = 0; i < s->m->nv; i++) {
     s->v[i] = f->st.vh[i] + f->st.cv * D[i];
     f->as[i] = f->st.ah[i] + f->st.ca * D[i];
   }
+}
+
+static hk_status recursive_find_states(hk_formulation *base, const double *D) {
+  recursive *f = (recursive *)base;
+  place(f, D);
+  hki_tree_find_states(f->s, f->st.t);
+  return HK_OK;
+}
+
+/* Do the terms of normal forces from the iteration before serve again? They are slopes, which a small
+ * correction changes by as much, but that of a law in another branch. */
+static bool keeps_border(const recursive *f) {
+  const hk_border *b = &f->s->border;
+  return !f->exact && b->ready && b->most == f->s->m->nnormal && !b->core.factor &&
+         f->before > 0.0 && f->before <= steady && !hki_kin_branched(&f->s->kin);
+}
+
+static hk_status recursive_residual(hk_formulation *base, const double *D, bool tangent) {
+  (void)tangent;
+  recursive *f = (recursive *)base;
+  hk_tree *s = f->s;
+  const bool own = f->nown > 0, pressed = s->m->nnormal > 0;
+  // the unknowns of a network always belong to the solution
+  const bool border = s->border.core.factor || pressed || (s->border.most && !f->par.implicit);
+  place(f, D);
   hki_tree_state(s, f->st.t, s->q, s->v, own || border ? HK_FORCES_TANGENT : 0);
   hki_kin_closure_bias(&s->kin);
   if (own) own_tangents(f);
-  if (s->m->nnormal) hki_tree_sense_normals(s, f->as);
+  if (pressed) s->border.keep = keeps_border(f), hki_tree_sense_normals(s, f->as);
   if (border) hki_tree_border_terms(s, f->st.cv / f->st.ca, 1.0 / f->st.ca);
   // without loops the exact correction needs no multipliers of this state
   hk_status st = HK_E_SINGULAR;
   if (f->exact && !s->m->nc && (st = exact_accel(f)) != HK_E_SINGULAR) return st;
   st = factor(f, own ? f->E : NULL);
   if (st == HK_OK && border) st = hki_border_factor(&s->border, solve_closed, f);
-  if (st == HK_OK) st = solve_accel(f, own, border, s->a);
-  if (st == HK_OK && s->m->nnormal && s->m->nc) {
+  s->border.keep = false;
+  if (st == HK_OK) st = solve_accel(f, own, border, pressed && !s->m->nc, s->a);
+  if (st == HK_OK && pressed && s->m->nc) {
     // once more with the multipliers of this state in the normal forces
     hki_tree_sense_normals(s, f->as);
-    st = solve_accel(f, own, border, s->a);
+    st = solve_accel(f, own, border, false, s->a);
   }
   if (st != HK_OK || !f->exact || !s->m->nc) return st;
   st = exact_accel(f);
@@ -528,6 +558,7 @@ static const hk_formulation_ops ops = {
     .factor = recursive_factor,
     .correct = recursive_correct,
     .choose_tangent = recursive_choose_tangent,
+    .find_states = recursive_find_states,
     .accel = recursive_accel,
     .project = recursive_project,
     .from_tree = hki_tree_face_from_tree,

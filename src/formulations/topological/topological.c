@@ -128,6 +128,13 @@ static hk_status topological_residual(hk_formulation *f, const double *D, bool t
   return HK_OK;
 }
 
+static hk_status topological_find_states(hk_formulation *f, const double *D) {
+  hk_topological *t = (hk_topological *)f;
+  hk_status st = evaluate(t, D);
+  if (st == HK_OK) hki_kin_find_states(&t->s->kin);
+  return st;
+}
+
 /* x = R2 (R2' T R2)^-1 R2' x, for the border */
 static void solve_reduced(void *with, double *x) {
   hk_topological *t = with;
@@ -412,6 +419,7 @@ static const hk_formulation_ops ops = {
     .factor = topological_factor,
     .correct = topological_correct,
     .choose_tangent = topological_choose_tangent,
+    .find_states = topological_find_states,
     .accel = topological_accel,
     .project = topological_project,
     .from_tree = hki_tree_face_from_tree,

@@ -5,6 +5,10 @@
 #include "machines/friction/normal.h"
 #include "machines/tree/tree.h"
 
+/* after a scaled correction below this the terms are kept: they are slopes, which it changes by as
+ * much */
+static const double steady = 1e-3;
+
 /* accelerations and normal forces in turn, at most */
 enum { PASSES = 40 };
 
@@ -15,6 +19,7 @@ typedef struct pressed {
   hk_formulation_ops ops;
   const hk_normal_face *face;
   bool rough; /* stages need a shift */
+  bool small; /* the last correction was, and the border has no other terms */
   hk_kin *kin;
   hk_stage st;
   hk_tree *tree;                    /* where values of a state are found; NULL: not needed */
@@ -42,6 +47,7 @@ static hk_status from_tree(hk_formulation *f, double t, const double *q, const d
 
 static hk_status begin(hk_formulation *f, const hk_stage *st) {
   of(f)->st = *st;
+  of(f)->small = false;
   return of(f)->inner->begin(f, st);
 }
 
@@ -63,14 +69,25 @@ static hk_status find(hk_formulation *f, const double *D) {
   return s == HK_OK ? s : HK_RETRY;
 }
 
-/* Values alone: the forces of the iterate are evaluated once more, at its own normal forces. */
+/* Values alone, at the iterate itself. Where they follow from its residual the forces are evaluated
+ * once more, at its own normal forces. */
 static hk_status residual(hk_formulation *f, const double *D, bool tangent) {
   pressed *p = of(f);
-  hk_status st = p->inner->residual(f, D, tangent);
+  hk_status st = p->face ? p->inner->residual(f, D, tangent) : HK_OK;
   if (st == HK_OK) st = find(f, D);
   if (st != HK_OK) return st;
   memcpy(p->kin->disc.normal, p->R, (size_t)p->m->nnormal * sizeof *p->R);
   return p->inner->residual(f, D, tangent);
+}
+
+/* a law in another branch makes its terms anew */
+static hk_status factor(hk_formulation *f) {
+  pressed *p = of(f);
+  hk_border *b = p->face->border(f);
+  b->keep = p->small && b->ready && !hki_kin_branched(p->kin);
+  hk_status st = p->inner->factor(f);
+  b->keep = false;
+  return st;
 }
 
 /* a term of the border for each, or multipliers as unknowns */
@@ -87,6 +104,7 @@ static hk_status correct(hk_formulation *f, double *D, hk_norms *norm) {
   if (st == HK_OK && !b) st = find(f, D);
   for (int32_t i = 0; i < n && st == HK_OK; i++)
     N[i] = b ? fmax(N[i] + unit * b->p[p->term[i]], 0.0) : p->R[i];
+  p->small = b && b->most == n && !b->core.factor && norm->step <= steady;
   return st;
 }
 
@@ -184,10 +202,9 @@ hk_status hki_normal_wrap(hk_ctx *ctx, const hk_model *m, hk_kin *kin, const hk_
   }
   p->ops = *p->inner;
   p->ops.begin = begin, p->ops.accel = accel, p->ops.destroy = destroy;
-  if (face && (face->border || face->after))
-    p->ops.correct = correct;
-  else
-    p->ops.residual = residual;
+  if (face && (face->border || face->after)) p->ops.correct = correct;
+  if (face && face->border && !face->early) p->ops.factor = factor;
+  if (!face || !(face->border || face->after)) p->ops.residual = residual;
   if (p->rough) p->ops.project = project;
   // several stages at once, and the equations as one system, know nothing of N
   p->ops.caps &= ~(uint32_t)(HK_CAP_RATES | HK_CAP_DAE);

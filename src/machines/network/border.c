@@ -220,7 +220,8 @@ static void replace(net_border *n) {
   n->ops.solver_recall = border_solver_recall;
   n->ops.words = border_words;
   n->ops.destroy = border_destroy;
-  n->ops.rates = NULL; // it knows the formulation's coordinates alone
+  n->ops.find_states = NULL; // laws may read values of nodes
+  n->ops.rates = NULL;       // it knows the formulation's coordinates alone
   n->ops.caps &= ~(uint32_t)HK_CAP_RATES;
   if (n->inner->stage_rates) n->ops.stage_rates = border_stage_rates;
   if (n->inner->chart_velocity) n->ops.chart_velocity = border_chart_velocity;

@@ -136,9 +136,10 @@ static hk_status force_clique(hk_points *n, int32_t fi, block_set *set) {
   int32_t rank = mf->ops->nscal ? 1 : mf->ops->rank;
   f->q = (hk_points_clique){.nblk = set->n, .blk = blk, .n = n->d * set->n, .nrows = rank};
   f->q.g = hki_pool_alloc(n->pool, (size_t)(rank * f->q.n + 1) * sizeof *f->q.g);
-  if (mf->u_state)
-    f->fu = hki_pool_alloc(n->pool, (size_t)(mf->ops->nu * f->q.n + 1) * sizeof *f->fu);
-  if (!blk || !f->q.g || (mf->u_state && !f->fu)) return HK_E_MEMORY;
+  // normal forces of friction are found, not solved for
+  const bool slopes = mf->u_state && mf->normal == HK_NONE;
+  if (slopes) f->fu = hki_pool_alloc(n->pool, (size_t)(mf->ops->nu * f->q.n + 1) * sizeof *f->fu);
+  if (!blk || !f->q.g || (slopes && !f->fu)) return HK_E_MEMORY;
   for (int32_t i = 0; i < set->n; i++) {
     blk[i] = set->list[i];
     set->in[blk[i]] = 0;

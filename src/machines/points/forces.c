@@ -103,6 +103,11 @@ static void eval_force(hk_points *n, int32_t fi, bool tangent) {
   }
 }
 
+void hki_points_find_states(hk_points *n) {
+  for (int32_t f = 0; f < n->m->nf; f++)
+    if (n->m->forces[f].nz) eval_force(n, f, false);
+}
+
 /* r -= C' F: forces on poses as forces on coordinates */
 static void collect(const hk_points *n, double *r) {
   for (int32_t b = 0; b < n->m->nb; b++) {

@@ -229,6 +229,8 @@ void hki_points_bias(hk_points *n, const double *v);
 /* r -= Q of gravity and all elements; tangent: fills the gradients, ks, cs and fu of forces too
  * (forces.c) */
 void hki_points_forces(hk_points *n, bool tangent, double *r);
+/* private states of the forces at the present state */
+void hki_points_find_states(hk_points *n);
 /* tri += cC C + cK K of the inputs of a force that read the coordinate it acts on; tri: as q.slot of
  * the force */
 void hki_points_add_inputs(hk_points *n, int32_t force, double cC, double cK, double *tri);

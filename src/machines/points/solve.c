@@ -184,7 +184,8 @@ static void add_force(hk_points *n, int32_t fi, double cC, double cK) {
   // shortcut for forces with one deformation and no inputs that read channels
   if (f->q.nrows == 1 && !f->fu) {
     const hk_points_line l = {.n = nn, .g = f->q.g, .slot = f->q.slot};
-    add_line(n->num.val, &l, cK * f->ks[0] + cC * f->cs[0]);
+    const double coef = cK * f->ks[0] + cC * f->cs[0];
+    if (coef != 0.0) add_line(n->num.val, &l, coef);
     return;
   }
   begin_clique(n, &f->q);

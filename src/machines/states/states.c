@@ -49,10 +49,14 @@ static hk_status states_begin(hk_formulation *f, const hk_stage *st) {
   return s->inner->ops->begin(s->inner, st);
 }
 
+/* the old tangent does not serve a law that is in another branch now */
 static hk_status states_residual(hk_formulation *f, const double *D, bool tangent) {
   const states *s = states_of(f);
   hki_kin_next_iterate(s->kin);
-  return s->inner->ops->residual(s->inner, D, tangent);
+  hk_status st = s->inner->ops->residual(s->inner, D, tangent);
+  if (st != HK_OK || tangent || !hki_kin_branched(s->kin)) return st;
+  st = s->inner->ops->residual(s->inner, D, true);
+  return st == HK_OK ? s->inner->ops->factor(s->inner) : st;
 }
 
 static hk_status states_factor(hk_formulation *f) {
@@ -60,12 +64,9 @@ static hk_status states_factor(hk_formulation *f) {
   return s->inner->ops->factor(s->inner);
 }
 
-/* laws with branches want a new tangent in each iteration: an old one may be that of another branch */
 static hk_status states_correct(hk_formulation *f, double *D, hk_norms *n) {
   const states *s = states_of(f);
   hk_status st = s->inner->ops->correct(s->inner, D, n);
-  for (int32_t i = 0; i < s->nz; i++)
-    if (s->kin->zbranch[i]) n->keep_factor = false;
   n->branched = hki_kin_branched(s->kin);
   return st;
 }
@@ -84,7 +85,10 @@ static hk_status states_hook(hk_formulation *f, hk_hook when, const double *D) {
 static hk_status states_settle(hk_formulation *f, double *D) {
   const states *s = states_of(f);
   hk_status st = s->inner->ops->settle ? s->inner->ops->settle(s->inner, D) : HK_OK;
-  if (st == HK_OK) st = states_residual(f, D, false);
+  hki_kin_next_iterate(s->kin);
+  if (st == HK_OK)
+    st = s->inner->ops->find_states ? s->inner->ops->find_states(s->inner, D)
+                                    : s->inner->ops->residual(s->inner, D, false);
   if (st != HK_OK) return st;
   for (int32_t i = 0; i < s->nz; i++)
     D[s->nv + i] = (s->kin->z[i] - s->st.vh[s->nv + i]) / s->st.cv;

@@ -131,12 +131,13 @@ void hki_aba_factor(hk_aba *f, const hk_tree *s, const double *E) {
   }
 }
 
-void hki_aba_solve(hk_aba *f, const hk_kin *k, const double *b, double *x) {
+/* b = 0 behind body `last` */
+HKI_INLINE void solve(hk_aba *f, const hk_kin *k, int32_t last, const double *b, double *x) {
   static const double zero6[6] = {0};
   const hk_model *m = f->m;
   memset(f->p, 0, (size_t)(6 * m->nb) * sizeof *f->p);
   // leaf to root
-  for (int32_t i = m->nb - 1; i >= 0; i--) {
+  for (int32_t i = last; i >= 0; i--) {
     const hk_model_body *mb = &m->bodies[i];
     const int32_t n = mb->nv, v0 = mb->v0;
     const double *D = f->Dinv + f->d0[i];
@@ -166,4 +167,18 @@ void hki_aba_solve(hk_aba *f, const hk_kin *k, const double *b, double *x) {
       s6_axpy(a, d, k->S + 6 * (v0 + r));
     }
   }
+}
+
+void hki_aba_solve(hk_aba *f, const hk_kin *k, const double *b, double *x) {
+  solve(f, k, f->m->nb - 1, b, x);
+}
+
+void hki_aba_solve_few(hk_aba *f, const hk_kin *k, const double *b, double *x) {
+  const hk_model *m = f->m;
+  int32_t last = m->nb - 1, j = m->nv;
+  while (j > 0 && b[j - 1] == 0.0) j--;
+  while (last > 0 && m->bodies[last].v0 >= j) last--;
+  const int32_t end = m->bodies[last].v0 + m->bodies[last].nv;
+  memset(f->u + end, 0, (size_t)(m->nv - end) * sizeof *f->u);
+  solve(f, k, last, b, x);
 }

@@ -46,5 +46,7 @@ void hki_aba_init(hk_aba *f);
 void hki_aba_factor(hk_aba *f, const hk_tree *s, const double *E);
 /* x = M^-1 b; x may be b */
 void hki_aba_solve(hk_aba *f, const hk_kin *k, const double *b, double *x);
+/* the same, faster where b is zero but for a few coordinates */
+void hki_aba_solve_few(hk_aba *f, const hk_kin *k, const double *b, double *x);
 
 #endif

@@ -94,6 +94,7 @@ static double pressing(const hk_tree *s, const hk_normal *n, double *f) {
   const hk_model_joint *j = &s->m->joints[n->joint];
   hk_frame A;
   double x[3];
+  if (n->press == HK_PRESS_ALL) return v3_norm(f);
   hki_kin_marker(&s->kin, j->mbody[0], &j->marker[0], &A);
   m3_tmulv(x, A.R, f);
   for (int i = 0; i < 3; i++)
@@ -102,15 +103,25 @@ static double pressing(const hk_tree *s, const hk_normal *n, double *f) {
   return v3_norm(x);
 }
 
-void hki_tree_normals(hk_tree *s, const double *lam, const double *mu, double *N) {
+/* s->press, s->N and s->C at the multipliers lam, after a residual */
+static void press(hk_tree *s, const double *lam) {
   const hk_model *m = s->m;
+  if (s->pressed && lam == s->lam) return;
   if (m->nc) closure_sums(s, lam);
   for (int32_t i = 0; i < m->nnormal; i++) {
     double *f = s->press + 3 * i;
     joint_force(s, m->normals[i].joint, lam, f);
-    N[i] = pressing(s, &m->normals[i], f);
+    s->N[i] = pressing(s, &m->normals[i], f);
   }
+  s->pressed = lam == s->lam;
+}
+
+void hki_tree_normals(hk_tree *s, const double *lam, const double *mu, double *N) {
+  const hk_model *m = s->m;
+  press(s, lam);
+  memcpy(N, s->N, (size_t)m->nnormal * sizeof *N);
   if (!m->nc || mu == lam) return;
+  s->pressed = false;
   // to first order from lam to mu
   closure_sums(s, mu);
   for (int32_t i = 0; i < m->nnormal; i++) {
@@ -146,23 +157,35 @@ static void closure_slopes(const hk_tree *s, const hk_normal *normal, const doub
   }
 }
 
+/* s->carry: the linear part of Ic_j S_j of all coordinates j, Ic_j: of the bodies that j moves */
+static void carried(const hk_tree *s) {
+  const hk_kin *k = &s->kin;
+  for (int32_t b = 0; b < s->m->nb; b++) {
+    const hk_inertia *I = &s->Ic[b];
+    for (int32_t j = k->link[b].v0; j < k->link[b].v0 + k->link[b].nv; j++) {
+      const double *S = k->S + 6 * j;
+      double *p = s->carry + 3 * j;
+      v3_cross(p, S, I->h);
+      v3_axpy(p, I->m, S + 3);
+    }
+  }
+}
+
 /* V += dN/da of a tree joint */
 static void inertia_slopes(const hk_tree *s, int32_t body, const double *n, double *V) {
-  const hk_model *m = s->m;
+  const hk_model_body *mb = &s->m->bodies[body];
   const hk_kin *k = &s->kin;
-  const double sign = m->bodies[body].reversed ? -1.0 : 1.0;
-  const double G[6] = {0, 0, 0, sign * n[0], sign * n[1], sign * n[2]};
+  const double sign = mb->reversed ? -1.0 : 1.0, g[3] = {sign * n[0], sign * n[1], sign * n[2]};
   double h[6];
-  inertia_mul(h, &s->Ic[body], G);
+  v3_cross(h, s->Ic[body].h, g);
+  v3_scale(h + 3, s->Ic[body].m, g);
   for (int32_t b = body; b != HK_GROUND; b = k->link[b].parent)
     for (int32_t j = k->link[b].v0; j < k->link[b].v0 + k->link[b].nv; j++)
       V[j] += s6_dot(k->S + 6 * j, h);
-  for (int32_t b = body + 1; b <= m->bodies[body].last; b++) {
-    if (!k->link[b].nv) continue;
-    inertia_mul(h, &s->Ic[b], G);
-    for (int32_t j = k->link[b].v0; j < k->link[b].v0 + k->link[b].nv; j++)
-      V[j] += s6_dot(k->S + 6 * j, h);
-  }
+  // coordinates of a subtree stand one after the other
+  const int32_t end = k->link[mb->last].v0 + k->link[mb->last].nv;
+  for (int32_t j = k->link[body].v0 + k->link[body].nv; j < end; j++)
+    V[j] += v3_dot(s->carry + 3 * j, g);
 }
 
 /* s->Ic, where there is no mass matrix for which they have been found */
@@ -176,7 +199,9 @@ static void composites(hk_tree *s) {
 void hki_tree_normal_terms(hk_tree *s) {
   const hk_model *m = s->m;
   const hk_kin *k = &s->kin;
-  if (m->nc && s->share > 0.0) closure_sums(s, s->lam);
+  // without the slopes of the multipliers those of the accelerations alone would be wrong
+  const bool sloped = !m->nc || s->share > 0.0;
+  if (sloped) press(s, s->lam), carried(s);
   for (int32_t i = 0; i < m->nnormal; i++) {
     const hk_normal *n = &m->normals[i];
     const hk_path *path = &m->forces[n->force].path;
@@ -184,12 +209,8 @@ void hki_tree_normal_terms(hk_tree *s) {
     double *U, *V, f[3];
     hki_border_add(&s->border, &U, &V);
     for (int32_t j = 0; j < path->n; j++) U[path->dof[j]] = -fu[j];
-    // without the slopes of the multipliers those of the accelerations alone would be wrong
-    if (m->nc && !(s->share > 0.0)) continue;
-    joint_force(s, n->joint, s->lam, f);
-    const double N = pressing(s, n, f);
-    if (!(N > 0.0)) continue;
-    v3_scale(f, 1.0 / N, f);
+    if (!sloped || !(s->N[i] > 0.0)) continue;
+    v3_scale(f, 1.0 / s->N[i], s->press + 3 * i);
     if (m->joints[n->joint].body != HK_NONE) inertia_slopes(s, m->joints[n->joint].body, f, V);
     if (m->nc) closure_slopes(s, n, f, V);
   }
@@ -197,7 +218,7 @@ void hki_tree_normal_terms(hk_tree *s) {
 
 void hki_tree_sense_normals(hk_tree *s, const double *a) {
   double *e = s->border.e + s->border.most - s->m->nnormal;
-  composites(s);
+  if (!s->border.keep) composites(s);
   hki_tree_residual(s, a, s->r);
   hki_tree_normals(s, s->lam, s->lam, e);
   for (int32_t i = 0; i < s->m->nnormal; i++) e[i] -= s->kin.disc.normal[i];

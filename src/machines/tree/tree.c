@@ -29,8 +29,15 @@ void hki_tree_state(hk_tree *s, double t, const double *q, const double *v, uint
   hki_kin_forces(&s->kin, forces);
 }
 
+void hki_tree_find_states(hk_tree *s, double t) {
+  hki_kin_state(&s->kin, t, s->q, s->v);
+  if (s->m->spec->nsignals) hki_kin_signals(&s->kin, false);
+  hki_kin_find_states(&s->kin);
+}
+
 void hki_tree_residual(hk_tree *s, const double *a, double *r) {
   const hk_model *m = s->m;
+  s->pressed = false;
   const hk_kin *k = &s->kin;
   const double *S = k->S;
   // out: accelerations A and F = I A + V x* (I V) - W of each body
@@ -281,6 +288,7 @@ static void network_terms(hk_tree *s, double cC, double cK) {
 void hki_tree_border_terms(hk_tree *s, double cC, double cK) {
   const hk_kin *k = &s->kin;
   HK_KNOWN(k, HK_KIN_TANGENTS);
+  if (s->border.keep) return;
   hki_border_clear(&s->border);
   for (int32_t n = 0; n < s->ninput; n++) {
     const hk_tree_input *in = &s->input[n];

@@ -71,7 +71,9 @@ typedef struct hk_tree {
   double *row, *lam_step; /* nrows: scratch */
   double *couple;         /* 2 nv where there are couplings: gradients of two arguments */
   double *r, *x, *y;      /* nv: residual, scratch */
-  double *C, *press;      /* models with friction: nb x 6, nnormal x 3 (normal.c) */
+  double *C, *press, *N;  /* models with friction: nb x 6, nnormal x 3, nnormal (normal.c) */
+  double *carry;          /* nv x 3, of the same models (normal.c) */
+  bool pressed;           /* press, N, C are those of the last residual with s->lam */
   double share;     /* d(mu)/dD of the rows is ca share alpha Phi_z, as T has it; 0: not known */
   double *v, *a;    /* nv: velocities, accelerations of the present stage */
   double *q;        /* nq: coordinates of the present stage */
@@ -103,6 +105,9 @@ void hki_tree_minus(const hk_model *m, const double *q1, const double *q0, doubl
 
 /* bodies, signals, closures and forces at (t, q, v); forces: flags of hki_kin_forces */
 void hki_tree_state(hk_tree *s, double t, const double *q, const double *v, uint32_t forces);
+
+/* private states of the forces at (t, s->q, s->v) of a stage */
+void hki_tree_find_states(hk_tree *s, double t);
 
 /* r = M a - Q at the present state (without constraint forces) */
 void hki_tree_residual(hk_tree *s, const double *a, double *r);
