@@ -5,6 +5,10 @@ JOBS   ?= $(shell nproc 2>/dev/null || echo 2)
 PREFIX ?= /usr/local
 BUILD  := build/release
 
+# what ccache, where there is one, keeps from one clone is good for the next
+export CCACHE_BASEDIR   ?= $(CURDIR)
+export CCACHE_NOHASHDIR ?= 1
+
 .DEFAULT_GOAL := build
 .PHONY: help deps configure build demo check check-all bench install docs format clean
 

@@ -341,6 +341,7 @@ run: {time: 2, step: 0.01}
         bodies = "".join(f"  b{i}: {{mass: 0.1, com: [{i}.5, 0, 0]}}\n" for i in range(n))
         joints = "".join(f"  j{i}: {{type: spherical, between: [{f'b{i - 1}' if i else 'ground'}, b{i}], at: [{i}, 0, 0]}}\n" for i in range(n))
         tail = f"  end: {{type: spherical, between: [b{n - 1}, ground], at: [{n}, 0, 0]}}\n"
+        self.browser.size(1280, 800)
         b = self.picture_of(f"hooke: 1\nbodies:\n{bodies}joints:\n{joints}{tail}run: {{time: 0.01, step: 0.01}}\n")
         radius, glyph = b.run("const m = hooke.stage.mechanisms[0]; return [m.bodies[5].children[0].geometry.parameters.radiusTop, m.glyph]")
         self.assertGreaterEqual(radius, 0.5 * glyph)

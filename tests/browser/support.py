@@ -15,6 +15,7 @@ import urllib.request
 SOURCE = pathlib.Path(os.environ.get("HOOKE_SOURCE") or pathlib.Path(__file__).resolve().parents[2])
 HOOKE = os.environ.get("HOOKE") or str(SOURCE / "build/release/hooke")
 SHORT = os.environ.get("HOOKE_TEST_SHORT", "0") not in ("", "0")
+ALL = os.environ.get("HOOKE_TEST_ALL", "0") not in ("", "0")  # all of many alike cases, as in `make check-all`
 
 
 # nothing that works takes as long as this, however busy the machine is
@@ -47,7 +48,7 @@ def hooke(*args, code=0):
 class Browser:
     """one window of a headless Chromium with a profile of its own and software WebGL"""
 
-    def __init__(self, width=1280, height=800):
+    def __init__(self, width=1280, height=800, *more):
         self.folder = tempfile.TemporaryDirectory(prefix="hooke-browser-", ignore_cleanup_errors=True)
         with socket.socket() as s:
             s.bind(("127.0.0.1", 0))
@@ -60,7 +61,7 @@ class Browser:
                    # on a busy machine drawing takes long; it must not be taken for a hang and killed
                    "--disable-gpu-watchdog", "--disable-hang-monitor", "--disable-background-networking", "--disable-component-update", "--hide-scrollbars",
                    "--force-device-scale-factor=1", f"--window-size={width},{height}",
-                   f"--user-data-dir={self.folder.name}/profile"]
+                   f"--user-data-dir={self.folder.name}/profile", *more]
         end = time.monotonic() + HANGS
         while time.monotonic() < end:
             try:
