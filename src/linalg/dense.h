@@ -39,9 +39,10 @@ void hki_dense_mul_t(int32_t m, int32_t n, const double *A, int32_t ld, const do
 
 /* Gauss elimination with full pivoting of the m x n matrix B (row-major, overwritten). rows[m] and
  * cols[n] receive the rows and columns in the order of their pivots, the rest behind them. Ends at
- * a pivot below `tolerance` times the first; returns the number of pivots, the rank. */
-int32_t hki_dense_pivots(int32_t m, int32_t n, double *B, double tolerance, int32_t *rows,
-                         int32_t *cols);
+ * a pivot below `tolerance` times the first; returns the number of pivots, the rank. Rows with
+ * late[i] != 0 take their turn after all others; late may be NULL. */
+int32_t hki_dense_pivots(int32_t m, int32_t n, double *B, double tolerance, const uint8_t *late,
+                         int32_t *rows, int32_t *cols);
 
 /* true when x' W x > 0 for every x, tested by Cholesky's method on the symmetric part of W (n x n,
  * row-major, overwritten) */

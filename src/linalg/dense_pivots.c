@@ -12,24 +12,29 @@ static void swap(int32_t *a, int32_t i, int32_t j) {
   a[i] = a[j], a[j] = x;
 }
 
-int32_t hki_dense_pivots(int32_t m, int32_t n, double *B, double tolerance, int32_t *rows,
-                         int32_t *cols) {
+int32_t hki_dense_pivots(int32_t m, int32_t n, double *B, double tolerance, const uint8_t *late,
+                         int32_t *rows, int32_t *cols) {
   double first = 0.0;
   int32_t k = 0;
+  bool all = !late;
   for (int32_t i = 0; i < n; i++) cols[i] = i;
   for (int32_t i = 0; i < m; i++) rows[i] = i;
   for (; k < m && k < n; k++) {
     double top = 0.0;
     int32_t pi = k, pj = k;
     for (int32_t i = k; i < m; i++)
-      for (int32_t j = k; j < n; j++) {
+      for (int32_t j = k; j < n && (all || !late[rows[i]]); j++) {
         double e = fabs(B[rows[i] * n + cols[j]]);
         // change the order only for a clearly larger entry: entries that differ by round-off count
         // as equal, so that the order does not depend on the machine
         if (e > top * (1.0 + 1e-9)) top = e, pi = i, pj = j;
       }
-    if (k == 0) first = top;
-    if (!(top > tolerance * first)) break;
+    if (first == 0.0) first = top;
+    if (!(top > tolerance * first)) {
+      if (all) break;
+      all = true, k--;
+      continue;
+    }
     swap(rows, k, pi);
     swap(cols, k, pj);
     const double *p = B + rows[k] * n;

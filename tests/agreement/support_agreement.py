@@ -55,8 +55,8 @@ ELSEWHERE = {
     "servo-arm.yaml": "sampled blocks and a state machine: examples/controllers.py",
     "hydraulic-crane.yaml": "a network: examples/unknowns.py",
     "signals.yaml": "one signal of each kind, jumps among them: examples/signals.py",
-    "snakeboard.yaml": "all formulations that can have a blade: examples/nonholonomic.py",
-    "turntable.yaml": "all formulations that can have a rolling ball: examples/nonholonomic.py",
+    "snakeboard.yaml": "all formulations: examples/nonholonomic.py",
+    "turntable.yaml": "all formulations: examples/nonholonomic.py",
     "shaker.yaml": "a tyre that leaves its post: examples/shaker.py",
     "hot-damper.yaml": "a network: examples/unknowns.py",
     "loosely-drawn.yaml": "about its start, the same for all formulations: examples/relaxed_start.py",
@@ -90,12 +90,7 @@ UNFIT = {**{(f, "bdf"): "needs the equations as one system of first order"
          ("recursive", "sdirk"): "needs implicit stages with constraints at acceleration level"}
 
 # what a pair refuses: (exit code, words of the message), and the reason
-NO_POSITIONS = (2, "binds velocities without binding positions")
 CANNOT = {
-    ("rolling-disc.yaml", "topological", "*"): (NO_POSITIONS, "rolling leaves no positions that could be independent"),
-    ("rolling-disc.yaml", "partition", "*"): (NO_POSITIONS, "rolling leaves no positions that could be independent"),
-    ("chaplygin-sleigh.yaml", "topological", "*"): (NO_POSITIONS, "a blade leaves no positions that could be independent"),
-    ("chaplygin-sleigh.yaml", "partition", "*"): (NO_POSITIONS, "a blade leaves no positions that could be independent"),
     ("bricard.yaml", "redundant", "bdf"): (
         (4, "integrator 'bdf' needs independent constraints"), "its multipliers are unknowns that nothing determines"),
 }

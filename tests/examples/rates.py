@@ -176,7 +176,7 @@ run: {time: 1, step: 0.01, integrator: trapezoidal}
 
     def test_of_the_state(self):
         # a rate that reads positions: x' = 3 (1 - x) + w cos(w t) is met at every state, its drive is that of the
-        # acceleration, and the position is found by the order of the method; in the formulations that can have it
+        # acceleration, and the position is found by the order of the method
         w = 2.0
 
         def exact(t):
@@ -184,7 +184,7 @@ run: {time: 1, step: 0.01, integrator: trapezoidal}
             a, b = 3 * w / (9 + w * w), w * w / (9 + w * w)
             return 1 + a * math.cos(w * t) + b * math.sin(w * t) + (0.25 - 1 - a) * math.exp(-3 * t)
         model = self.cart(f'"3*(1 - joint.j.position) + {w}*cos({w}*t)"')
-        for formulation in ("hybrid", "global", "recursive", "redundant"):
+        for formulation in FORMULATIONS:
             for integrator, order in (("trapezoidal", 2), ("generalized_alpha", 2), ("rk4", 4)):
                 errors = []
                 for step in (0.02, 0.01):
@@ -200,7 +200,7 @@ run: {time: 1, step: 0.01, integrator: trapezoidal}
     def test_resume(self):
         # a run that is stopped and resumed writes the same bytes
         for formulation in ("hybrid", "redundant") if SHORT else FORMULATIONS:
-            state = formulation in ("recursive", "redundant")
+            state = formulation in ("topological", "recursive", "partition", "redundant")
             model = self.rotor('rate: "40*sin(3*t) + exp(-t)%s"' % (" - joint.axle.angle" if state else ""))
             args = ("-f", formulation, "-i", "generalized_alpha", "--step", 0.01)
             whole, parts, state = (self.dir / x for x in ("whole.csv", "parts.csv", "state"))

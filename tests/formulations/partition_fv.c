@@ -157,6 +157,11 @@ START_TEST(test_the_terms_of_equation_40) {
     bench b;
     double terms;
     bench_open(&b, &places[i], "tangent", "exact");
+    // a stage that is held still has no positions that follow from rates
+    if (b.m->nrate) {
+      bench_close(&b);
+      continue;
+    }
     double e = equation_error(&b, places[i].off, &terms);
     if (getenv("HOOKE_TEST_PRINT"))
       printf("%-28s dof %d: terms %.1e, off by %.1e\n", places[i].model, (int)b.p->f, terms, e);

@@ -19,6 +19,11 @@ const place places[] = {
     // its mounts have a kink where they are pressed by a centimetre
     {"engine-mounts.yaml", 0.05, 1e-3, 0.002, 1e-4},
     {"spinning-body.yaml", 0.5, 1e-3, 0.02, 0.01},
+    // rows that bind velocities alone
+    {"rolling-disc.yaml", 0.3, 1e-3, 0.02, 0.01},
+    {"snakeboard.yaml", 0.3, 1e-3, 0.02, 0.01},
+    {"chaplygin-sleigh.yaml", 0.2, 1e-3, 0.05, 0.01},
+    {"turntable.yaml", 0.2, 1e-3, 0.01, 0.01},
 };
 
 const int bench_nplaces = HK_ARRAY_LEN(places);

@@ -88,6 +88,7 @@ static hk_status augmented_residual(hk_partition *p, const double *D) {
   hk_status s = hki_partition_place(p);
   if (s != HK_OK) return s;
   hki_partition_both_columns(p);
+  hki_partition_follow(p, p->w);
   // bv, ba: what velocities and accelerations leave open in the rows
   hki_partition_speed_up(p);
   hki_partition_accelerate(p);
@@ -101,7 +102,7 @@ static hk_status augmented_residual(hk_partition *p, const double *D) {
 static hk_status augmented_correct(hk_partition *p, double *D, hk_norms *norm) {
   const double *bv = p->scratch, *ba = bv + p->m;
   double *x = p->before;
-  norm->constraint = hki_partition_open(p, &p->chart, p->trial);
+  norm->constraint = hki_partition_open_stage(p, bv, p->trial);
   hki_partition_solve_open(p, bv, ba, x);
   // corrections of the other unknowns along dD = x
   hki_partition_force_column(p, x, bv, ba);

@@ -99,7 +99,7 @@ static void solve_reduced(void *with, double *x) {
   if (p->f) hki_dense_lu_solve(p->f, p->T, p->ldt, p->Tpivot, p->Tinv, p->z, p->work);
   memset(x, 0, (size_t)p->n * sizeof *x);
   for (int32_t j = 0; j < p->f; j++) {
-    const double *P = p->chart.P + (size_t)j * (size_t)p->n, y = p->st.ca * p->z[j];
+    const double *P = p->along + (size_t)j * (size_t)p->n, y = p->st.ca * p->z[j];
     for (int32_t i = 0; i < p->n; i++) x[i] += P[i] * y;
   }
 }

@@ -159,8 +159,7 @@ static void gather(hk_partition *p, hk_partition_jac *j, const double *D) {
   if (p->B) turn_rows(p, j->M);
 }
 
-/* y = x scaled, in the coordinates of the choice; y must not be x */
-static void to_choice(const hk_partition *p, const double *x, double *y) {
+void hki_partition_to_choice(const hk_partition *p, const double *x, double *y) {
   for (int32_t i = 0; i < p->n; i++) y[i] = x[i] / p->c->scale[i];
   if (!p->B) return;
   double *t = p->work + hki_dense_work(p->big);
@@ -183,10 +182,12 @@ double hki_partition_unit(const hk_partition *p, int32_t j) {
 
 double hki_partition_independent_size(const hk_partition *p, const double *x) {
   double top = 0.0;
-  to_choice(p, x, p->z);
+  hki_partition_to_choice(p, x, p->z);
   for (int32_t i = p->rank; i < p->n; i++) top = fmax(top, fabs(p->z[p->cols[i]]));
   return top;
 }
+
+double hki_partition_row_scale(const hk_partition *p, int32_t row) { return keep_scale(p)[row]; }
 
 double hki_partition_scaled_row(const hk_partition *p, int32_t k, const double *b) {
   return keep_scale(p)[p->rows[k]] * b[p->rows[k]];
@@ -282,7 +283,7 @@ void hki_partition_complete(hk_partition *p, const hk_partition_jac *j, const do
   const double *rs = keep_scale(p);
   double *y = p->y, *z = p->z;
   if (!p->rank) return;
-  to_choice(p, x, z);
+  hki_partition_to_choice(p, x, z);
   for (int32_t k = 0; k < p->rank; k++) {
     const double *row = j->M + (size_t)p->rows[k] * (size_t)p->n;
     double sum = b ? rs[p->rows[k]] * b[p->rows[k]] : 0.0;
@@ -390,7 +391,8 @@ void hki_partition_multipliers(hk_partition *p, const double *r, double *lam) {
 
 /* rows and cols by full pivoting on B, which is overwritten; returns the rank */
 static int32_t pivots(hk_partition *p, double *B) {
-  return hki_dense_pivots(p->m, p->n, B, rank_tolerance, p->rows, p->cols);
+  return hki_dense_pivots(p->m, p->n, B, rank_tolerance, p->nrate ? p->late : NULL, p->rows,
+                          p->cols);
 }
 
 /* row scales: 1 / largest entry, at most 1000 times that of the largest row; vel.M with them */
@@ -481,6 +483,7 @@ hk_status hki_partition_rebase(hk_partition *p, const double *D) {
   rows_at(p, st->t, st->q0);
   if (hki_partition_factor(p, &p->vel, NULL) != HK_OK) return HK_RETRY;
   remember(p, st->q0);
+  hki_partition_keep_rates(p);
   return HK_OK;
 }
 
@@ -491,6 +494,7 @@ hk_status hki_partition_choose(hk_partition *p) {
   hk_status st = choose(p, true);
   if (st != HK_OK) return st;
   remember(p, p->c->q);
+  hki_partition_keep_rates(p);
   p->persist[HK_PARTITION_MADE] = 1.0;
   return HK_OK;
 }
@@ -570,5 +574,6 @@ hk_status hki_partition_review(hk_partition *p, double t, const double *q) {
   } else if (!sure) {
     remember(p, q);
   }
+  hki_partition_keep_rates(p);
   return HK_OK;
 }

@@ -38,10 +38,11 @@ static void layout(hk_partition *p, hk_arena *a) {
   const hk_model *mm = p->c->m;
   const int32_t n = p->n, m = p->m, r = m < n ? m : n, big = p->big;
   const size_t rr = (size_t)r * (size_t)r;
-  const int32_t choice = HK_PARTITION_HEAD + n + 2 * m + r * r + p->c->nq;
+  const int32_t choice = HK_PARTITION_HEAD + n + 2 * m + r * r + p->c->nq + p->nrate * n;
   const int32_t turned = p->method->basis ? n * n : 0;
   p->npersist = choice + turned + p->method->npersist * big + mm->nq;
   p->persist = HK_TAKE(a, double, p->npersist);
+  if (p->persist) p->rate_C = p->persist + choice - p->nrate * n;
   if (p->persist) p->B = turned ? p->persist + choice : NULL, p->own = p->persist + choice + turned;
   p->scratch = HK_TAKE(a, double,
                        ((size_t)big) * (size_t)(p->method->nvectors + p->method->nmatrices * big));
@@ -54,6 +55,13 @@ static void layout(hk_partition *p, hk_arena *a) {
   p->lu_nl = HK_TAKE(a, int32_t, r);
   p->lu_n = HK_TAKE(a, int32_t, r);
   p->lu_mark = HK_TAKE(a, uint8_t, r);
+  p->late = HK_TAKE(a, uint8_t, m);
+  p->rate_N = HK_TAKE(a, double, (size_t)p->nrate *(size_t)n);
+  p->rate_P = HK_TAKE(a, double, p->nrate ? (size_t)n *(size_t)n : 0);
+  p->rate_E = HK_TAKE(a, double, (size_t)hki_dense_ld(p->nrate) * (size_t)p->nrate);
+  p->rate_inv = HK_TAKE(a, double, p->nrate);
+  p->rate_y = HK_TAKE(a, double, p->nrate);
+  p->rate_pivot = HK_TAKE(a, int32_t, p->nrate);
   layout_jac(p, &p->vel, a);
   if (p->two) layout_jac(p, &p->chart, a);
   double **vectors[] = {&p->D,   &p->w,      &p->wd,    &p->v,  &p->a,  &p->r,
@@ -99,6 +107,7 @@ static hk_status allocate(hk_partition *p) {
       const hk_bodies_set *s = &p->c->set[i];
       for (int b = 0; b < 2; b++) p->line_body[2 * (s->line0 + row) + b] = s->body[b];
       if (!s->part) p->row_line[s->row0 + row] = s->line0 + row;
+      p->late[s->row0 + row] = s->rate_rows >> row & 1u;
     }
   p->row_line[p->m] = p->c->nlines;
   // qlast of the machine lies in the persistent block
@@ -121,6 +130,7 @@ static void measure(hk_partition *p) {
   p->big = p->n > p->c->nlines ? p->n : p->c->nlines;
   if (p->big < 3) p->big = 3;
   p->two = !p->c->planar;
+  p->nrate = p->c->m->nrate;
   p->ninput = list_inputs(p, NULL);
   p->nterm = p->c->m->nx ? p->ninput + hki_net_terms(p->c->m, NULL) : 0;
 }

@@ -167,6 +167,8 @@ static hk_status partition_project(hk_formulation *f, double t, double *q, doubl
     hki_bodies_state(p->c, t, q, v);
     hki_bodies_bias(p->c);
     p->method->onto(p, &p->vel, p->c->gamma, a);
+    // what redundant rows on velocities leave open, for the review
+    hki_bodies_rate_rows(p->c, 1.0);
   }
   for (int32_t i = 0; i < p->n; i++)
     if (!isfinite(v[i]) || !isfinite(a[i])) return HK_RETRY;
@@ -250,7 +252,8 @@ static const hk_formulation_ops ops = {
     .text = "independent Cartesian coordinates, chosen and chosen anew automatically; the rest and "
             "the multipliers recovered exactly, exact tangent",
     .source = "Haug, Negrut and Iancu 1997; Wehage and Haug 1982",
-    .caps = HK_CAP_STAGE_POS | HK_CAP_STAGE_ACC | HK_CAP_ACCEL | HK_CAP_EXACT | HK_CAP_REGULAR,
+    .caps = HK_CAP_STAGE_POS | HK_CAP_STAGE_ACC | HK_CAP_ACCEL | HK_CAP_EXACT | HK_CAP_REGULAR |
+            HK_CAP_RATE_ROWS,
     .params = params,
     .dims = hki_bodies_face_dims,
     .plus = hki_bodies_face_plus,

@@ -128,13 +128,20 @@ struct hk_partition {
   /* pattern of Phi_u in the order of the choice (lu.c): bodies of each row (2 m), place of each
    * column (n); columns of each row (rank x n), number of those below the diagonal, in all */
   int32_t *row_line, *line_body, *lu_where, *lu_list, *lu_nl, *lu_n;
-  uint8_t *lu_mark;            /* rank: scratch */
-  bool lu_known;               /* the pattern belongs to the present choice */
+  uint8_t *lu_mark; /* rank: scratch */
+  bool lu_known;    /* the pattern belongs to the present choice */
+  /* rows that bind velocities alone (rates.c): their number; m, 1: such a row. nrate x n,
+   * persistent: C; nrate x n: N; n x n: columns of positions; e(N) factorised; nrate: scratch */
+  int32_t nrate, rate_count; /* count: columns of N */
+  uint8_t *late;
+  double *rate_C, *rate_N, *rate_P, *rate_E, *rate_inv, *rate_y;
+  int32_t *rate_pivot;
+  const double *along;         /* columns of positions: those of chart, or rate_P */
   double *B;                   /* n x n, persistent: turned coordinates by columns; NULL: none */
   hk_partition_jac vel, chart; /* Phi_q, Phi_D; planar models: chart is a copy of vel */
   bool two;                    /* chart differs from vel */
   /* persistent, npersist: the numbers of HK_PARTITION_..., cols (n), rows (m), row scales (m), the
-   * Phi_u from which jumps are watched, its coordinates (nq), B, own, tree coordinates of the
+   * Phi_u from which jumps are watched, its coordinates (nq), C, B, own, tree coordinates of the
    * accepted state */
   double *persist;
   int32_t npersist;
@@ -212,6 +219,9 @@ double hki_partition_independent_size(const hk_partition *p, const double *x);
 void hki_partition_gather(const hk_partition *p, double *M, const double *of, const double *D);
 /* scaled entry of b (m) in pivot row k */
 double hki_partition_scaled_row(const hk_partition *p, int32_t k, const double *b);
+/* scale of a row; y = x scaled, in the coordinates of the choice, y not x */
+double hki_partition_row_scale(const hk_partition *p, int32_t row);
+void hki_partition_to_choice(const hk_partition *p, const double *x, double *y);
 /* x = -Phi_u^-1 phi in the dependents, 0 elsewhere; returns its largest scaled entry */
 double hki_partition_open(hk_partition *p, const hk_partition_jac *j, double *x);
 /* lam with (r + Phi_q' lam)_u = 0; r in body axes */
@@ -224,6 +234,18 @@ hk_status hki_partition_choose(hk_partition *p);
  * over a singular position, HK_E_SINGULAR when rank is lost. Makes the choice anew where it has
  * become bad. */
 hk_status hki_partition_review(hk_partition *p, double t, const double *q);
+
+/* --- rows that bind velocities alone (rates.c); nothing is done where there are none ---------- */
+
+/* C from vel at an accepted position */
+void hki_partition_keep_rates(hk_partition *p);
+/* phi of these rows at the increment p->D and its rates w */
+void hki_partition_follow(hk_partition *p, const double *w);
+/* p->along at the present iterate, from the columns of chart and the curvatures p->row */
+void hki_partition_along(hk_partition *p);
+/* hki_partition_open of chart in a stage whose rates leave bv open in the rows, or NULL; closes also
+ * the derivative of these rows by positions. After hki_partition_along */
+double hki_partition_open_stage(hk_partition *p, const double *bv, double *x);
 
 /* --- factors of Phi_u without its zeros (lu.c) ------------------------------------------------ */
 
@@ -248,6 +270,8 @@ void hki_partition_pair_columns(hk_partition *p, const double *x, const double *
 void hki_partition_input_slopes(hk_partition *p, hk_partition_input *in);
 /* T = dpsi/dD_v, f x f, column-major with leading dimension ldt */
 void hki_partition_tangent(hk_partition *p);
+/* its first part: p->dq, p->dw; p->x: change of the velocities in body axes */
+void hki_partition_velocity_column(hk_partition *p, const double *dD, const double *bv);
 /* p->dw, p->dwd (rates) and p->dF (all forces, inertia and constraints included): variations along
  * the increment dD. bv, ba (m): what velocities and accelerations leave open in the rows; NULL:
  * nothing. After hki_partition_tangent at the same iterate, which fills the pairs. */

@@ -39,6 +39,7 @@ static hk_status evaluate(hk_partition *p, const double *D) {
   hki_partition_both_columns(p);
   for (int32_t i = 0; i < p->n; i++) p->w[i] = st->vh[i] + st->cv * D[i];
   hki_partition_nearest(p, hki_partition_rate_jac(p), p->c->phit, p->w);
+  hki_partition_follow(p, p->w);
   hki_partition_speed_up(p);
   for (int32_t i = 0; i < p->n; i++) p->wd[i] = st->ah[i] + st->ca / st->cv * (p->w[i] - st->vh[i]);
   hki_partition_accelerate(p);
@@ -59,7 +60,7 @@ static hk_status splitting_factor(hk_partition *p) {
 }
 
 static hk_status splitting_correct(hk_partition *p, double *D, hk_norms *norm) {
-  norm->constraint = hki_partition_open(p, &p->chart, p->trial);
+  norm->constraint = hki_partition_open_stage(p, NULL, p->trial);
   hki_partition_solve_open(p, NULL, NULL, p->x);
   norm->step = hki_partition_size(p, p->x);
   for (int32_t i = 0; i < p->n; i++) D[i] = p->D[i] + p->x[i];

@@ -119,13 +119,13 @@ hk_status hki_partition_factor_tangent(hk_partition *p) {
   return st == HK_OK ? HK_OK : HK_RETRY;
 }
 
-/* x = -P T^-1 psi, P of the chart; psi is overwritten */
+/* x = -P T^-1 psi, P of positions; psi is overwritten */
 static void solve_increment(hk_partition *p, double *x) {
   for (int32_t j = 0; j < p->f; j++) p->psi[j] = -p->psi[j];
   if (p->f) hki_dense_lu_solve(p->f, p->T, p->ldt, p->Tpivot, p->Tinv, p->psi, p->work);
   memset(x, 0, (size_t)p->n * sizeof *x);
   for (int32_t j = 0; j < p->f; j++) {
-    const double *P = p->chart.P + (size_t)j * (size_t)p->n;
+    const double *P = p->along + (size_t)j * (size_t)p->n;
     for (int32_t i = 0; i < p->n; i++) x[i] += P[i] * p->psi[j];
   }
 }
@@ -150,6 +150,18 @@ void hki_partition_solve_open(hk_partition *p, const double *bv, const double *b
 
 /* --- the method `partition` ------------------------------------------------------------------- */
 
+/* phi of the rows on velocities, with the rates at p->D that satisfy all rows; p->chart or p->vel is
+ * factorised there */
+static hk_status follow_rates(hk_partition *p) {
+  hk_partition_jac *j = hki_partition_rate_jac(p);
+  if (p->two && !p->st.chart && hki_partition_factor(p, j, NULL) != HK_OK) return HK_RETRY;
+  if (!p->two) j = &p->vel;
+  for (int32_t i = 0; i < p->n; i++) p->w[i] = p->st.vh[i] + p->st.cv * p->D[i];
+  hki_partition_complete(p, j, p->c->phit, p->w);
+  hki_partition_follow(p, p->w);
+  return HK_OK;
+}
+
 /* moves the dependents of p->D onto the constraints; leaves vel and chart factorised there */
 static hk_status close_stage(hk_partition *p) {
   hk_partition_jac *j = p->two ? &p->chart : &p->vel;
@@ -159,6 +171,7 @@ static hk_status close_stage(hk_partition *p) {
     hki_bodies_state(p->c, p->st.t, p->q, p->v);
     hki_bodies_rows(p->c);
     if (hki_partition_factor(p, j, p->two ? p->D : NULL) != HK_OK) return HK_RETRY;
+    if (p->nrate && follow_rates(p) != HK_OK) return HK_RETRY;
     double open = hki_partition_open(p, j, p->x);
     if (!(open < 10.0)) return HK_RETRY;
     if (hki_partition_is_closed(open, before)) {

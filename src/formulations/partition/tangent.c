@@ -92,16 +92,12 @@ static void add_open(const hk_partition *p, const double *open) {
   for (int32_t i = 0; open && i < p->m; i++) p->b[i] += open[i];
 }
 
-/* variations along dD: p->dq, p->dv in world axes, p->dw, p->dwd of the rates; on return p->x and
- * p->dF hold those of velocities and accelerations in body axes */
-static void column(hk_partition *p, const double *dD, const double *bv, const double *ba) {
+void hki_partition_velocity_column(hk_partition *p, const double *dD, const double *bv) {
   hk_bodies *c = p->c;
   const size_t bytes = (size_t)p->n * sizeof(double);
-  double *dv0 = p->x, *da0 = p->dF;
   memcpy(p->dq, dD, bytes);
   chart_push_all(p, p->dq);
   hki_bodies_to_world(c, p->dq);
-  // velocities
   chart_terms(p, dD, false, p->da);
   memcpy(p->dv, p->da, bytes);
   hki_bodies_to_world(c, p->dv);
@@ -110,8 +106,17 @@ static void column(hk_partition *p, const double *dD, const double *bv, const do
   add_rows(p, offsetof(hk_bodies_curve, vel_pose), p->dq, p->b);
   add_open(p, bv);
   for (int32_t i = 0; i < p->n; i++) p->dw[i] = p->st.cv * dD[i];
-  follow(p, true, p->da, p->dw, dv0);
-  memcpy(p->dv, dv0, bytes);
+  follow(p, true, p->da, p->dw, p->x);
+}
+
+/* variations along dD: p->dq, p->dv in world axes, p->dw, p->dwd of the rates; on return p->x and
+ * p->dF hold those of velocities and accelerations in body axes */
+static void column(hk_partition *p, const double *dD, const double *bv, const double *ba) {
+  hk_bodies *c = p->c;
+  const size_t bytes = (size_t)p->n * sizeof(double);
+  double *da0 = p->dF;
+  hki_partition_velocity_column(p, dD, bv);
+  memcpy(p->dv, p->x, bytes);
   hki_bodies_to_world(c, p->dv);
   add_turning(p, p->dq, false, p->dv);
   // accelerations
@@ -178,9 +183,10 @@ void hki_partition_tangent(hk_partition *p) {
   hki_bodies_curvatures(p->c, p->a, p->row);
   hki_partition_pairs(p);
   p->prepared = true;
+  hki_partition_along(p);
   if (p->f) memset(p->T, 0, (size_t)p->ldt * (size_t)p->f * sizeof *p->T);
   for (int32_t j = 0; j < p->f; j++) {
-    hki_partition_force_column(p, p->chart.P + (size_t)j * (size_t)p->n, NULL, NULL);
+    hki_partition_force_column(p, p->along + (size_t)j * (size_t)p->n, NULL, NULL);
     hki_partition_reduce(p, p->dF, p->T + (size_t)j * (size_t)p->ldt);
   }
 }

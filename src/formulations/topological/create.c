@@ -68,7 +68,9 @@ static hk_status fill_group(builder *B, int32_t gi) {
       entries += m->closures[c].path.n;
   int32_t total = g->nclo + g->m + 2 * g->n + entries;
   int32_t *p = hki_pool_alloc(t->pool, (size_t)total * sizeof *p);
-  if (!p) return HK_E_MEMORY;
+  uint8_t *late = hki_pool_alloc(t->pool, (size_t)g->m + 1);
+  if (!p || !late) return HK_E_MEMORY;
+  g->late = late;
   int32_t *clo = p, *rows = clo + g->nclo, *col = rows + g->m, *rotation = col + g->n,
           *place = rotation + g->n;
   g->clo = clo, g->row = rows, g->col = col, g->rotation = rotation, g->place = place;
@@ -81,7 +83,11 @@ static hk_status fill_group(builder *B, int32_t gi) {
     const hk_closure *cl = &m->closures[c];
     if (!cl->path.n || !cl->nrows || t->group_of[cl->path.dof[0]] != gi) continue;
     clo[k++] = c;
-    for (int32_t r = 0; r < cl->nrows; r++) rows[row++] = cl->row0 + r;
+    for (int32_t r = 0; r < cl->nrows; r++) {
+      late[row] = cl->rate_rows >> r & 1u;
+      g->nrate += late[row];
+      rows[row++] = cl->row0 + r;
+    }
     for (int32_t i = 0; i < cl->path.n; i++) *place++ = B->list[cl->path.dof[i]];
   }
   return HK_OK;

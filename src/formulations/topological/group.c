@@ -330,6 +330,23 @@ void hki_topological_complete(hk_topological *t, const double *b, double *x) {
   }
 }
 
+void hki_topological_follow(hk_topological *t, const double *vh, double cv, const double *D,
+                            const double *w) {
+  for (int32_t gi = 0; gi < t->ngroup; gi++) {
+    const hk_topological_group *g = &t->group[gi];
+    for (int32_t k = 0; g->nrate && k < g->rank; k++) {
+      const double *C = keep_before(g) + k;
+      double sum = 0.0;
+      if (!g->late[g->rows[k]]) continue;
+      for (int32_t j = 0; j < g->rank; j++) {
+        const int32_t i = g->dof[j];
+        sum += C[j * g->rank] * (D[i] - (w[i] - vh[i]) / cv) * t->unscale[i];
+      }
+      t->s->kin.phi[g->used[k]] = sum / keep_scale(g)[g->rows[k]];
+    }
+  }
+}
+
 double hki_topological_open(hk_topological *t, double *x) {
   double worst = 0.0;
   memset(x, 0, (size_t)t->s->m->nv * sizeof *x);
@@ -362,7 +379,8 @@ void hki_topological_reduce(const hk_topological *t, double *r) {
 /* rows and cols by full pivoting on a copy of P; returns the rank */
 static int32_t pivots(hk_topological *t, hk_topological_group *g) {
   memcpy(t->B, g->P, (size_t)(g->m * g->n) * sizeof *t->B);
-  return hki_dense_pivots(g->m, g->n, t->B, rank_tolerance, g->rows, g->cols);
+  return hki_dense_pivots(g->m, g->n, t->B, rank_tolerance, g->nrate ? g->late : NULL, g->rows,
+                          g->cols);
 }
 
 /* row scales: 1 / largest entry, at most 1000 times that of the largest row; P with them */

@@ -15,7 +15,7 @@
  *   dD_d   = (R2 dD_i)_d - Phi_d^-1 Phi
  *
  * Integrators see all tree coordinates. Only the independent ones follow v = vh + cv D and
- * a = ah + ca D; the others follow from the closures: positions by Newton's method on Phi = 0,
+ * a = ah + ca D, and of the rows that bind velocities alone the positions v = vh + cv D (topological.h); the others follow from the closures: positions by Newton's method on Phi = 0,
  * velocities from Phi_z v + Phi_t = 0, accelerations from Phi_z a + gamma = 0. The constraints hold
  * exactly in every stage. Histories are in all coordinates, so a change of the choice loses
  * nothing.
@@ -65,6 +65,15 @@ static hk_status topological_begin(hk_formulation *f, const hk_stage *st) {
   return HK_OK;
 }
 
+/* phi of the rows that bind velocities alone; t->w: rates of the increment t->D that satisfy all
+ * rows */
+static void follow_rates(hk_topological *t) {
+  const hk_stage *st = &t->st;
+  for (int32_t i = 0; i < t->s->m->nv; i++) t->w[i] = st->vh[i] + st->cv * t->D[i];
+  hki_topological_complete(t, t->s->kin.phit, t->w);
+  hki_topological_follow(t, st->vh, st->cv, t->D, t->w);
+}
+
 /* brings the dependents of t->D to the closures within `enough`, or to round-off. Leaves the groups
  * factorised there and -Phi_d^-1 Phi in s->x. */
 static hk_status close_stage(hk_topological *t, double enough) {
@@ -76,6 +85,7 @@ static hk_status close_stage(hk_topological *t, double enough) {
     place(t, t->st.t, s->q, s->v);
     if (!t->ngroup) return HK_OK;
     if (hki_topological_factor(t, D) != HK_OK) return HK_RETRY;
+    if (s->m->nrate && t->st.cv > 0.0) follow_rates(t);
     double open = hki_topological_open(t, s->x);
     if (open <= enough || (open < 1e-8 && open > 0.5 * before)) return HK_OK;
     if (!(open < 10.0)) return HK_RETRY;
@@ -354,6 +364,8 @@ static hk_status topological_project(hk_formulation *f, double time, double *q, 
   if (what & HK_PROJECT_ACC) hki_topological_complete(t, s->kin.gamma, a);
   for (int32_t i = 0; i < s->m->nv; i++)
     if (!isfinite(v[i]) || !isfinite(a[i])) return HK_RETRY;
+  // what redundant rows on velocities leave open, for the review
+  if (s->m->nrate) hki_kin_rate_rows(&s->kin, 1.0);
   return hki_topological_review(t);
 }
 
@@ -409,7 +421,7 @@ static const hk_formulation_ops ops = {
             "exactly",
     .source = "Garcia de Jalon et al. 2003; Cuadrado and Dopico 2003, section 2",
     .caps = HK_CAP_STAGE_POS | HK_CAP_STAGE_ACC | HK_CAP_ACCEL | HK_CAP_EXACT | HK_CAP_REGULAR |
-            HK_CAP_RATES,
+            HK_CAP_RATES | HK_CAP_RATE_ROWS,
     .params = params,
     .dims = hki_tree_face_dims,
     .plus = hki_tree_face_plus,

@@ -13,6 +13,15 @@
  * assembled by blocks into a sparse matrix of the full size, in which dependent coordinates have a
  * one on the diagonal and nothing else.
  *
+ * Rows that bind velocities alone, B v + b = 0, stand below those of Phi_z, and R2 is that of both:
+ * fewer velocities than positions are independent. The positions that Phi = 0 leaves open follow
+ * from their rates,
+ *
+ *   C (D_d - (v_d - vh_d)/cv) = 0                   C: B_d at the last accepted position
+ *
+ * in a stage with v = vh + cv D: C q_d, with C the same throughout a step, is integrated by the
+ * method, with the velocities that satisfy all rows.
+ *
  * Phi_z is scaled: columns by hk_tree's scale (1 for rotations, the model's length for
  * translations), rows by 1 / largest entry at the first choice.
  */
@@ -44,6 +53,8 @@ typedef struct hk_topological_group {
   const int32_t *clo;      /* nclo: closure of the model */
   const int32_t *place;    /* column of each path entry, closure after closure */
   const int32_t *rotation; /* nrotation: first of its three columns */
+  int32_t nrate;           /* rows that bind velocities alone */
+  const uint8_t *late;     /* m, 1: such a row; it is pivoted after the others */
   /* the choice */
   int32_t rank;
   int32_t *cols, *rows; /* n, m: order of columns and rows; the first `rank` are the pivots */
@@ -134,6 +145,10 @@ void hki_topological_reduce(const hk_topological *t, double *r);
 void hki_topological_multipliers(const hk_topological *t, const double *r, double *lam);
 /* the same in those groups alone, after it */
 void hki_topological_large(const hk_topological *t, const double *r, double *lam);
+/* phi of the rows that bind velocities alone, at the increment D of a stage and its rates w:
+ * C (D_d - (w_d - vh_d)/cv), with C of the last accepted position */
+void hki_topological_follow(hk_topological *t, const double *vh, double cv, const double *D,
+                            const double *w);
 /* x (nv) = -Phi_d^-1 phi in the dependents, 0 elsewhere; returns its largest scaled entry */
 double hki_topological_open(hk_topological *t, double *x);
 /* At an accepted position: HK_RETRY when the step may have jumped over a singular position,
