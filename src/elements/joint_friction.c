@@ -18,6 +18,12 @@
  * |R| is an input, which the machine of the formulation finds at the state under evaluation, with its
  * slopes where it has them (machines/friction/normal.h). tau is linear in it.
  *
+ * Friction that sticks by a lock (simulation/sim_locks.c) has no bristle. It slides in a direction d,
+ * its first discrete number, or d = 0 while the lock holds; the second is the force of the lock, to be
+ * shown:
+ *
+ *   tau = -lever N (mu(|u|) d + sigma2 u)
+ *
  * All of -tau ds/dt counts as dissipated; the little that a bristle stores comes back from there. It may
  * flow into a thermal node.
  */
@@ -26,11 +32,24 @@
 #include "elements/joint_friction.h"
 #include "elements/network.h"
 
+/* the coefficient that slides in the direction d; 0: it is held by its lock */
+static void slide(const hk_friction *law, double u, double d, hk_friction_out *f) {
+  double slope = 0.0;
+  const bool falls = law->kind != HK_FRICTION_COULOMB && law->mu_static > law->mu;
+  const double mu = falls ? hki_friction_steady(law, fabs(u), &slope) : law->mu;
+  f->slides = d != 0.0;
+  f->c[0] = f->slides ? mu * d + law->sigma2 * u : 0.0;
+  f->cv[0] = f->slides ? (u < 0.0 ? -slope : slope) * d + law->sigma2 : 0.0;
+}
+
 static void eval(const void *p, const hk_element_in *in, uint32_t need, hk_element_out *out) {
   const hk_joint_friction_par *par = p;
   const double u = par->arm * in->sd, N = in->u[HK_FRICTION_NORMAL] + par->preload;
   hk_friction_out f;
-  hki_friction_eval(par->law.friction, 1, &u, in->st, 0, &f);
+  if (par->exact)
+    slide(par->law.friction, u, in->d[0], &f);
+  else
+    hki_friction_eval(par->law.friction, 1, &u, in->st, 0, &f);
   out->tau = -par->lever * N * f.c[0];
   out->ks[0] = out->K[0] = 0.0;
   out->cs[0] = out->C[0] = par->lever * par->arm * N * f.cv[0];
@@ -41,7 +60,8 @@ static void eval(const void *p, const hk_element_in *in, uint32_t need, hk_eleme
   }
   if (need & HK_NEED_OUTPUT) {
     out->y[0] = u, out->y[1] = N;
-    out->y[2] = f.slides ? 1.0 : 0.0, out->y[3] = out->tau;
+    out->y[2] = f.slides ? 1.0 : 0.0;
+    out->y[3] = par->exact && !f.slides ? in->d[1] : out->tau;
   }
 }
 
@@ -60,6 +80,16 @@ static void power(const void *p, const hk_element_in *in, double *dissipated, do
   *dissipated = out.dissipated, *supplied = 0.0;
 }
 
+double hki_joint_friction_breakaway(const void *p) {
+  const hk_friction *law = ((const hk_joint_friction_par *)p)->law.friction;
+  return law->kind == HK_FRICTION_COULOMB ? law->mu_static / law->mu : 1.0;
+}
+
+double hki_joint_friction_cone(const void *p, double N) {
+  const hk_joint_friction_par *par = p;
+  return par->lever * par->law.friction->mu_static * (N + par->preload);
+}
+
 int32_t hki_joint_friction_laws(const void *p, const hk_law **list) {
   list[0] = &((const hk_joint_friction_par *)p)->law;
   return 1;
@@ -70,6 +100,7 @@ int32_t hki_joint_friction_laws(const void *p, const hk_law **list) {
 const hk_param hki_joint_friction_params[] = {
     {"radius", HK_P_REAL, HK_P_POSITIVE, AT(radius), NAN, 0, 0, "m", NULL, "at which the surfaces slide, where the joint turns"},
     {"preload", HK_P_REAL, HK_P_NONNEGATIVE, AT(preload), 0, 0, 0, "N", NULL, "presses the surfaces together beside the joint's own reaction"},
+    {"stick", HK_P_CHOICE, 0, HK_P_HAND, 0, 0, 0, "", "bristle exact", "bristle: as if by a short spring; exact: the coordinate is locked, and the times at which it is caught and breaks away are located"},
     {"heats", HK_P_NODE, 0, HK_P_HAND, 0, 0, 0, "", NULL, "thermal node that takes the loss; left out: the loss leaves the model"},
     HK_PARAM_END};
 /* clang-format on */
@@ -83,11 +114,12 @@ const hk_param hki_joint_friction_params[] = {
     .caps = HK_ELEMENT_RELATIVE | HK_ELEMENT_SYMMETRIC, __VA_ARGS__}
 /* clang-format on */
 
-const hk_element_ops *hki_joint_friction_ops(bool heats) {
-  static const hk_element_ops plain = OPS(.eval = eval);
-  static const hk_element_ops heating =
-      OPS(.eval = eval_heat, .nnode = 1, .domains = hki_netel_thermal);
-  return heats ? &heating : &plain;
+#define HEATS .eval = eval_heat, .nnode = 1, .domains = hki_netel_thermal
+
+const hk_element_ops *hki_joint_friction_ops(bool heats, bool exact) {
+  static const hk_element_ops ops[2][2] = {{OPS(.eval = eval), OPS(.eval = eval, .nd = 2)},
+                                           {OPS(HEATS), OPS(HEATS, .nd = 2)}};
+  return &ops[heats][exact];
 }
 
 const hk_friction *hki_joint_friction_of(const void *par) {

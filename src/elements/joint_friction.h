@@ -14,7 +14,8 @@ typedef struct hk_joint_friction_par {
   double preload; /* N: beside the reaction */
   double arm;     /* on a coordinate: slip over its rate, 1 or m */
   double lever;   /* torque over friction force about it; differs from arm on a thread */
-  int32_t n;      /* motions that slide together: their number, */
+  bool exact; /* sticks by a lock: no bristle, and mu_static counts for the lock alone in coulomb */
+  int32_t n;  /* motions that slide together: their number, */
   uint8_t motion[HK_FRICTION_AXES]; /* bits of HK_SLIDES_ that they are, */
   double arms[HK_FRICTION_AXES];    /* and slip over their rates: 1 or m */
 } hk_joint_friction_par;
@@ -22,8 +23,12 @@ typedef struct hk_joint_friction_par {
 /* its first outputs are the slips; then the normal force, 1 where it slides, the friction force */
 enum { HK_FRICTION_NORMAL }; /* its input: what presses the surfaces, from the reaction, N */
 
-/* friction on one coordinate of a joint; heats: with a thermal node */
-const hk_element_ops *hki_joint_friction_ops(bool heats);
+/* friction on one coordinate of a joint; heats: with a thermal node; exact: sticks by a lock */
+const hk_element_ops *hki_joint_friction_ops(bool heats, bool exact);
+/* with a lock: coefficient at break-away over that at the first slow sliding */
+double hki_joint_friction_breakaway(const void *par);
+/* torque on the coordinate up to which it sticks, where the reaction presses by N */
+double hki_joint_friction_cone(const void *par, double N);
 /* friction of n motions that slide together, between the markers of the joint */
 const hk_element_ops *hki_joint_friction_vector_ops(int32_t n);
 /* keys of `friction:` of a joint beside those of the law */

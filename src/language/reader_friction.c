@@ -104,13 +104,15 @@ static const hk_friction *finish(hk_reader *rd, const hk_node *v, const words *w
                  c[MU]);
     return NULL;
   }
-  if (c[STATIC] > c[MU] && w->kind == HK_FRICTION_COULOMB) {
+  // a lock holds up to another coefficient, however it slides
+  const bool lock = hki_node_is(hki_node_get(v, "stick"), "exact");
+  if (c[STATIC] > c[MU] && w->kind == HK_FRICTION_COULOMB && !lock) {
     hki_rd_error(rd, hki_node_get(v, w->mu_static)->loc, "type: stribeck",
                  "'coulomb' has one coefficient, and cannot have '%s' above '%s'", w->mu_static,
                  w->mu);
     return NULL;
   }
-  if (isnan(c[SPEED]) && c[STATIC] > c[MU]) {
+  if (isnan(c[SPEED]) && c[STATIC] > c[MU] && w->kind != HK_FRICTION_COULOMB) {
     hki_rd_error(rd, v->loc, "speed: 0.01", "'%s' with '%s' above '%s' must have 'speed'", what,
                  w->mu_static, w->mu);
     return NULL;

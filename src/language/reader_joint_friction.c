@@ -76,9 +76,11 @@ static bool add_scalar(hk_reader *rd, hk_rd_scope *s, const hk_node *node, int32
   char name[600];
   snprintf(name, sizeof name, j->ops->friction.scalars == 1u ? "%s.friction" : "%s.friction.%c",
            j->name, "abcdef"[k]);
-  const int32_t f = add(rd, s, node, i, name, hki_joint_friction_ops(heats != HK_NONE), par);
+  const int32_t f =
+      add(rd, s, node, i, name, hki_joint_friction_ops(heats != HK_NONE, par->exact), par);
   if (f == HK_NONE) return false;
   rd->spec->forces[f].coord = k;
+  rd->spec->forces[f].sticks = par->exact;
   if (heats != HK_NONE) rd->spec->forces[f].node[0] = heats;
   return true;
 }
@@ -119,6 +121,28 @@ static void say_types(char *words, size_t cap) {
                             n ? ", " : "these can: ", hki_joint_at(i)->name);
 }
 
+/* `stick`: exactly, where the joint slides along single coordinates */
+static bool read_stick(hk_reader *rd, const hk_node *node, const hk_spec_joint *j,
+                       const hk_friction *law, bool *exact) {
+  const hk_node *v = hki_node_get(node, "stick");
+  const hk_param *row = hki_params_find(hki_joint_friction_params, "stick");
+  int32_t how = 0;
+  if (v && !hki_rd_choice(rd, v, "stick", row->choices, &how)) return false;
+  *exact = how != 0;
+  if (*exact && j->ops->friction.slides) {
+    hki_rd_error(rd, v->loc, "stick: bristle",
+                 "a %s joint slides in several directions at once, and cannot stick exactly",
+                 j->ops->name);
+    return false;
+  }
+  if (*exact && law->kind == HK_FRICTION_LUGRE) {
+    hki_rd_error(rd, v->loc, "type: coulomb or stribeck",
+                 "friction 'lugre' gives way at every speed, and cannot stick exactly");
+    return false;
+  }
+  return true;
+}
+
 void hki_rd_joint_friction(hk_reader *rd, hk_rd_scope *s, const hk_node *node, int32_t i) {
   const hk_spec_joint *j = &rd->spec->joints[i];
   const hk_param *more = hki_joint_friction_params;
@@ -139,10 +163,11 @@ void hki_rd_joint_friction(hk_reader *rd, hk_rd_scope *s, const hk_node *node, i
                  j->ops->name);
     return;
   }
-  hki_joint_friction_law(&par, law, 1);
+  if (!read_stick(rd, node, j, law, &par.exact)) return;
+  hki_joint_friction_law(&par, law, par.exact ? 0 : 1);
   for (const hk_param *p = more; p->type != HK_P_END; p++) {
     const hk_node *v = hki_node_get(node, p->name);
-    if (p->type == HK_P_NODE) continue;
+    if (p->type == HK_P_NODE || p->type == HK_P_CHOICE) continue;
     double *x = (double *)(void *)((char *)&par + p->offset);
     *x = p->def;
     if (v && !hki_rd_ranged(rd, s, v, p, x)) return;

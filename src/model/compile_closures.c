@@ -8,6 +8,7 @@
  *   locks               for joints that an event may fix: one row per scalar coordinate; rotations
  *                       by quaternion are held by the rows of a weld
  *   stops               one row per coordinate with rigid limits, on while it rests there
+ *   sticks              one row per coordinate with friction that holds it by a lock
  *
  * When an event locks such a rotation or switches a cut joint on, the first marker moves onto the
  * second (`remark`). A joint without coordinates of its own stores the present values of its rows
@@ -218,6 +219,26 @@ static bool add_stop(list *l, int32_t limit) {
   return true;
 }
 
+/* the row by which friction holds a coordinate; forces keep the order of the spec */
+static bool add_stick(list *l, int32_t force) {
+  hk_model *m = l->w->m;
+  const hk_spec_force *s = &l->w->spec->forces[force];
+  const hk_spec_joint *j = &l->w->spec->joints[s->joint];
+  const int32_t at = l->n;
+  if (j->motion[s->coord] >= 0) {
+    hki_error(l->w->ctx, HK_E_MODEL, s->loc, "leave 'stick' out, or the motion",
+              "friction of joint '%s' cannot hold a coordinate whose motion is prescribed",
+              j->name);
+    return false;
+  }
+  hk_closure *c = add_coordinate(l, s->joint, s->coord, HK_ROLE_STICK);
+  if (!c) return false;
+  c->active = false;
+  c->lock = m->nlock++;
+  m->sticks[m->nsticks++] = (hk_model_stick){force, c->scalar, at};
+  return true;
+}
+
 bool hki_work_can_lock(const hk_work *w, int32_t j, int32_t k) {
   const hk_spec_joint *s = &w->spec->joints[j];
   if (s->ops->nv < 0 && !(s->ops->caps & HK_JOINT_LOCKED)) return false;
@@ -270,6 +291,13 @@ static bool add_all(list *l) {
   if (s->nlimits && !l->w->m->stops) return false;
   for (int32_t i = 0; i < s->nlimits; i++) {
     if (!s->limits[i].compliant && !add_stop(l, i)) return false;
+  }
+  int32_t sticks = 0;
+  for (int32_t i = 0; i < s->nforces; i++) sticks += s->forces[i].sticks;
+  l->w->m->sticks = HK_KEEP(l->w, hk_model_stick, sticks);
+  if (sticks && !l->w->m->sticks) return false;
+  for (int32_t i = 0; i < s->nforces; i++) {
+    if (s->forces[i].sticks && !add_stick(l, i)) return false;
   }
   return true;
 }

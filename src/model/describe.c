@@ -105,10 +105,11 @@ void hki_model_row_name(const hk_model *m, int32_t row, char *buf, size_t cap) {
   if (row < 0 || row >= m->nrows) return;
   const hk_closure *c = closure_of(m, row);
   const char *name = m->spec->joints[c->joint].name;
-  const char *what = c->role == HK_ROLE_MOTION ? "motion of "
-                     : c->role == HK_ROLE_LOCK ? "fixed "
-                     : c->role == HK_ROLE_STOP ? "stopped "
-                                               : "";
+  const char *what = c->role == HK_ROLE_MOTION  ? "motion of "
+                     : c->role == HK_ROLE_LOCK  ? "fixed "
+                     : c->role == HK_ROLE_STOP  ? "stopped "
+                     : c->role == HK_ROLE_STICK ? "sticking "
+                                                : "";
   if (c->kind == HK_CLOSURE_COUPLING) {
     snprintf(buf, cap, "%s '%s'", c->ops->name, name);
   } else if (c->kind == HK_CLOSURE_COORD) {

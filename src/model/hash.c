@@ -201,6 +201,7 @@ static void add_force(uint64_t *h, const hk_spec_force *f) {
     add_int(h, f->u_signal[k]);
   }
   if (f->u_rate) add_int(h, f->u_rate);
+  if (f->sticks) add_int(h, f->sticks);
   const hk_law *law[HK_ELEMENT_LAWS];
   for (int32_t k = 0, n = f->normal ? f->ops->laws(f->par, law) : 0; k < n; k++)
     add_law(h, law[k], 0);

@@ -145,7 +145,8 @@ typedef enum hk_closure_role {
   HK_ROLE_CUT,
   HK_ROLE_MOTION,
   HK_ROLE_LOCK,
-  HK_ROLE_STOP /* a lock that is on while the coordinate rests on a stop */
+  HK_ROLE_STOP, /* a lock that is on while the coordinate rests on a stop */
+  HK_ROLE_STICK /* a lock that is on while friction holds the coordinate */
 } hk_closure_role;
 
 typedef struct hk_closure {
@@ -177,6 +178,13 @@ typedef struct hk_model_stop {
   int32_t scalar;  /* coordinate that it stops: index in scalars[] */
   int32_t closure; /* one row: scalar = stored value */
 } hk_model_stop;
+
+/* friction that sticks by a lock */
+typedef struct hk_model_stick {
+  int32_t force;   /* index in forces[] */
+  int32_t scalar;  /* coordinate that it holds: index in scalars[] */
+  int32_t closure; /* one row: scalar = stored value */
+} hk_model_stick;
 
 typedef struct hk_model_force {
   int32_t spec; /* index in spec->forces */
@@ -227,6 +235,7 @@ typedef struct hk_model {
   int32_t nturn, nremark, nlock; /* run-time memory: turns, replaced markers, stored row values */
   int32_t nrate;                 /* rows that bind velocities only */
   int32_t nstops;                /* rigid stops */
+  int32_t nsticks;               /* friction that sticks by a lock */
   int32_t nturned;               /* joints with prescribed components of a rotation vector */
   int32_t nslope;                /* arguments of all couplings */
   hk_model_body *bodies;         /* nb, tree order */
@@ -237,9 +246,10 @@ typedef struct hk_model {
   int32_t *seq;                  /* parents first: a body, or -1 - quad */
   hk_model_joint *joints;        /* nj, spec order */
   hk_scalar *scalars;            /* ns */
-  hk_closure *closures;          /* nc: cut joints in spec order, then motions, locks, stops */
-  hk_model_stop *stops;          /* nstops */
-  hk_model_force *forces;        /* nf, spec order */
+  hk_closure *closures;   /* nc: cut joints in spec order, then motions, locks, stops, sticks */
+  hk_model_stop *stops;   /* nstops */
+  hk_model_stick *sticks; /* nsticks */
+  hk_model_force *forces; /* nf, spec order */
   /* scalar values: nx unknowns, then the reference (0), then nheld nodes held at a value */
   int32_t nx, nheld, nnet;
   hk_unknown *unknowns;  /* nx */

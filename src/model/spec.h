@@ -204,6 +204,7 @@ typedef struct hk_spec_force {
   int32_t u_signal[HK_ELEMENT_INPUTS]; /* signal index or HK_NONE = the constant */
   uint32_t u_rate;                     /* bit i: u[i] is the rate of its signal, one of time */
   bool normal; /* u[0] is what presses the surfaces of its joint, from the reaction */
+  bool sticks; /* it holds its coordinate by a lock (simulation/sim_locks.c) */
 } hk_spec_force;
 
 /* --- scalar nodes ----------------------------------------------------------------------------- */

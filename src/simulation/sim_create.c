@@ -232,6 +232,7 @@ static hk_status start(hk_sim *s) {
     if (st == HK_OK) st = hki_sim_restart(s);
   }
   if (st == HK_OK) st = hki_sim_stops_start(s);
+  if (st == HK_OK) st = hki_sim_locks_start(s);
   if (st == HK_OK && s->m->nz) st = hki_sim_settle(s);
   if (st == HK_OK) st = hki_sim_memory_start(s);
   if (st != HK_OK) return st;
@@ -324,6 +325,7 @@ static hk_status create(hk_sim *s, const hk_sim_options *opt) {
   if (st == HK_OK) st = hki_sim_breaks(s);
   if (st == HK_OK) st = hki_sim_windows(s);
   if (st == HK_OK) st = hki_sim_stops(s);
+  if (st == HK_OK) st = hki_sim_locks(s);
   if (st == HK_OK) st = hki_sim_channel_runs(s);
   if (st == HK_OK) {
     st = hki_work_init(s);

@@ -35,12 +35,15 @@ static bool conditions_hold(const hk_sim *s) {
   return hki_kin_commit_due(s->kin, false);
 }
 
-bool hki_sim_event_pending(const hk_sim *s) {
-  return conditions_hold(s) || (s->stops.n && hki_sim_stop_due(s));
+/* has a coordinate passed a stop, or friction caught or lost one? */
+static bool contacts_change(const hk_sim *s) {
+  return (s->stops.n && hki_sim_stop_due(s)) || (s->locks.n && hki_sim_lock_due(s) != HK_NONE);
 }
 
+bool hki_sim_event_pending(const hk_sim *s) { return conditions_hold(s) || contacts_change(s); }
+
 bool hki_sim_event_conditional(const hk_sim *s) {
-  if (s->stops.n && hki_sim_stop_due(s)) return true;
+  if (contacts_change(s)) return true;
   if (!s->m->spec->nevents && !s->kin->nmem) return false;
   hki_kin_signals(s->kin, true);
   for (int32_t e = 0; e < s->m->spec->nevents; e++)
@@ -299,6 +302,8 @@ hk_status hki_sim_fire(hk_sim *s, bool *any) {
   hki_sim_rearm(s);
   hk_status st = fire_events(s, any);
   if (st == HK_OK && s->stops.n) st = hki_sim_stops_fire(s, &hit);
+  *any |= hit;
+  if (st == HK_OK && s->locks.n) st = hki_sim_locks_fire(s, &hit);
   *any |= hit;
   if (st == HK_OK && *any) hki_sim_rearm(s);
   return st;

@@ -40,7 +40,7 @@ static double next_target(hk_sim *s, bool *is_break) {
 static bool watched(const hk_sim *s) {
   for (int32_t e = 0; e < s->m->spec->nevents; e++)
     if (!s->fired[e] && s->kin->sig_state[s->m->spec->events[e].when]) return true;
-  return s->has_decide || s->stops.n || hki_kin_commit_waits(s->kin, HK_NONE);
+  return s->has_decide || s->stops.n || s->locks.n || hki_kin_commit_waits(s->kin, HK_NONE);
 }
 
 /* at the state of kin: does a conditional event hold, or does an element change its branch? */
@@ -163,8 +163,9 @@ static double within(const hk_sim *s, double h) {
   const hk_control_par *p = &s->solver.control;
   h = fmax(h, p->step_min);
   if (s->I.step_max > 0.0) h = fmin(h, s->I.step_max);
-  // values that expressions read one step late must not be older than 'step'
-  return s->kin->nseen ? fmin(h, s->step) : h;
+  // values that expressions read one step late must not be older than 'step', and what a lock carries
+  // is looked at as often: a mechanism at rest has steps without end
+  return s->kin->nseen || (s->locks.n && hki_sim_locks_held(s)) ? fmin(h, s->step) : h;
 }
 
 /* length of the next step: `left` is hit exactly, and no very short step remains before it */

@@ -114,8 +114,8 @@ hk_status hki_sim_try(hk_sim *s, double h) {
   hki_stop_allow(s->ctx, false);
   s->newton.stop = NULL;
   if (st == HK_OK) {
-    // the force of a stop that holds is found in tree coordinates
-    if (s->stops.n && hki_sim_stops_held(s))
+    // the force of a stop or lock that holds is found in tree coordinates
+    if ((s->stops.n && hki_sim_stops_held(s)) || (s->locks.n && hki_sim_locks_held(s)))
       s->f->ops->to_tree(s->f, s->I.q1, s->I.v1, s->I.a1, s->qt, s->vt, s->at);
     return HK_OK;
   }
@@ -154,11 +154,23 @@ static hk_status locate_event(hk_sim *s, const hk_audit *audit, double lo, doubl
   return st;
 }
 
-/* The coordinate of a stop passes the end `end` within a step of length *h, about at the length
- * `cut`: shortens the step until it just has passed. The last try is left in place. */
-static hk_status locate_stop(hk_sim *s, const hk_audit *audit, int32_t end, double cut, double *h) {
+/* What is positive before a coordinate passes an end of its stops, or friction catches or loses one:
+ * numbers of ends, then of locks. The second: what counts as zero. */
+static double distance_of(const hk_sim *s, int32_t end) {
+  const int32_t lock = end - 2 * s->stops.n;
+  return lock < 0 ? hki_sim_stop_distance(s, end) : hki_sim_lock_margin(s, lock);
+}
+static double near_of(const hk_sim *s, int32_t end) {
+  const int32_t lock = end - 2 * s->stops.n;
+  return lock < 0 ? hki_sim_stop_near(s, end) : hki_sim_lock_near(s, lock);
+}
+
+/* The distance `end`, glo at the beginning of a step of length *h (NAN: unknown), passes zero about at
+ * the length `cut`: shortens the step until it just has passed. The last try is left in place. */
+static hk_status locate_zero(hk_sim *s, const hk_audit *audit, int32_t end, double glo, double cut,
+                             double *h) {
   enum { TRIES = 60 };
-  double lo = 0.0, hi = *h, glo = s->stops.g0[end], ghi = hki_sim_stop_distance(s, end), tried = hi;
+  double lo = 0.0, hi = *h, ghi = distance_of(s, end), tried = hi;
   hk_status st = HK_OK;
   for (int i = 0; i < TRIES && hi - lo > 1e-14 * *h; i++) {
     // regula falsi by the rule of Illinois, where the distance changes its sign
@@ -166,13 +178,13 @@ static hk_status locate_stop(hk_sim *s, const hk_audit *audit, int32_t end, doub
     if (!(cut > lo && cut < hi)) cut = 0.5 * (lo + hi);
     take_back(s, audit);
     if ((st = hki_sim_try(s, tried = cut)) != HK_OK) return st;
-    const double g = hki_sim_stop_distance(s, end);
+    const double g = distance_of(s, end);
     const bool past = hki_sim_event_pending(s);
     if (past)
       glo *= hi < *h ? 0.5 : 1.0, hi = cut, ghi = g;
     else
       ghi *= lo > 0.0 ? 0.5 : 1.0, lo = cut, glo = g;
-    if (past && g > -hki_sim_stop_near(s, end)) break;
+    if (past && g > -near_of(s, end)) break;
   }
   if (tried != hi) {
     take_back(s, audit);
@@ -200,7 +212,15 @@ static hk_status cut_at_stop(hk_sim *s, const hk_audit *audit, double *h, bool *
     *h = past * whole;
   }
   *event = true;
-  return locate_stop(s, audit, end, root * whole, h);
+  return locate_zero(s, audit, end, s->stops.g0[end], root * whole, h);
+}
+
+/* After a try of length *h: shortens the step to where friction catches or loses a coordinate. */
+static hk_status cut_at_lock(hk_sim *s, const hk_audit *audit, double *h, bool *event) {
+  const int32_t lock = hki_sim_lock_due(s);
+  if (lock == HK_NONE) return HK_OK;
+  *event = true;
+  return locate_zero(s, audit, 2 * s->stops.n + lock, NAN, 0.5 * *h, h);
 }
 
 /* what lies within the step of length h that was tried; see hki_sim_window */
@@ -247,6 +267,7 @@ static hk_status cut_at_event(hk_sim *s, const hk_audit *audit, double *h, bool 
     st = hki_sim_try(s, *h);
   }
   if (st == HK_OK && s->stops.n) st = cut_at_stop(s, audit, h, event);
+  if (st == HK_OK && s->locks.n && !*event) st = cut_at_lock(s, audit, h, event);
   if (st != HK_OK || *event) return st;
   *event = hki_sim_event_conditional(s);
   return *event ? locate_event(s, audit, 0.0, h) : HK_OK;
@@ -264,6 +285,7 @@ static void accept(hk_sim *s, double h, double t_exact) {
   hki_kin_commit_turns(s->kin);
   if (s->has_hooks) (void)hki_kin_hook(s->kin, HK_HOOK_ACCEPTED);
   hki_sim_signs_follow(s);
+  if (s->locks.n) hki_sim_locks_note(s);
   hki_sim_audit_step(s, h);
   if (s->kin->nseen) hki_sim_store_late_channels(s);
   hki_sim_memory_step(s);

@@ -344,7 +344,8 @@ void hki_sim_give_rate(hk_sim *s, int32_t limit, hk_given how, double value) {
   z->target[i] = how == HK_GIVEN_REBOUND ? -value * rate : value;
 }
 
-hk_status hki_sim_project(hk_sim *s) {
+/* velocities onto the constraints, with the stops that push */
+static hk_status project(hk_sim *s) {
   hk_stops *z = &s->stops;
   hk_integrator *I = &s->I;
   const bool touched = z->n && find_touched(s);
@@ -365,15 +366,28 @@ hk_status hki_sim_project(hk_sim *s) {
   return st;
 }
 
+hk_status hki_sim_project(hk_sim *s) {
+  if (!s->locks.n) return project(s);
+  hki_sim_locks_open(s);
+  hk_status st = project(s);
+  return st == HK_OK ? hki_sim_locks_close(s) : st;
+}
+
 hk_status hki_sim_stops_settle(hk_sim *s) {
   hk_status st = HK_OK;
-  for (int32_t i = 0; i < s->stops.n && st == HK_OK; i++) {
+  // locks may change to and fro among each other
+  for (int32_t i = 0; i < s->stops.n + 8 * s->locks.n && st == HK_OK; i++) {
     const int32_t worst = pulling(s);
-    if (worst == HK_NONE) break;
-    s->kin->disc.active[s->m->stops[worst].closure] = 0.0;
-    hki_kin_forget(s->kin, HK_KIN_OF_CLOSURES);
-    hki_kin_forget(&s->tree->kin, HK_KIN_OF_CLOSURES);
-    s->stops.impacts.releases++;
+    if (worst == HK_NONE) {
+      bool changed = false;
+      if (s->locks.n) st = hki_sim_locks_pivot(s, &changed);
+      if (!changed || st != HK_OK) break;
+    } else {
+      s->kin->disc.active[s->m->stops[worst].closure] = 0.0;
+      hki_kin_forget(s->kin, HK_KIN_OF_CLOSURES);
+      hki_kin_forget(&s->tree->kin, HK_KIN_OF_CLOSURES);
+      s->stops.impacts.releases++;
+    }
     st = hki_sim_restart(s);
   }
   return st;

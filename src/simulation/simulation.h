@@ -145,6 +145,16 @@ typedef struct hk_stops {
   hk_impacts impacts;
 } hk_stops;
 
+/* friction that sticks exactly (sim_locks.c) */
+typedef struct hk_locks {
+  int32_t n;
+  double *a, *N;   /* values, nnormal: scratch */
+  double size;     /* of accelerations, since the last jump of velocities */
+  uint8_t *caught; /* n: it slides and has turned back */
+  uint8_t *was;    /* n: it was held before a jump of velocities */
+  uint8_t *alone;  /* n: nothing but its own lock can hold it */
+} hk_locks;
+
 /* conditions of events within a step (sim_windows.c) */
 typedef struct hk_windows {
   bool on;           /* some event reads channels */
@@ -206,6 +216,7 @@ struct hk_sim {
   hk_work work;     /* who supplied and dissipated what */
   hk_impulses impulses;
   hk_stops stops;
+  hk_locks locks;
   hk_windows windows;   /* scratch for conditions of events */
   int32_t jumping;      /* prescribed motions whose rate jumps, small ends apart */
   double cpu;           /* CPU time of the steps, s */
@@ -414,7 +425,7 @@ bool hki_sim_stop_due(const hk_sim *s);
 bool hki_sim_stops_held(const hk_sim *s); /* does one hold? */
 /* coordinates that are at rest on a stop at the start are held from then on */
 hk_status hki_sim_stops_start(hk_sim *s);
-/* lets go of stops that would pull, after a restart */
+/* lets go of stops that would pull and of locks that their cones do not hold, after a restart */
 hk_status hki_sim_stops_settle(hk_sim *s);
 /* impacts and releases that are due at the accepted state */
 hk_status hki_sim_stops_fire(hk_sim *s, bool *any);
@@ -428,6 +439,26 @@ int32_t hki_sim_stops_ahead(const hk_sim *s, double h, double *root, double *pas
 double hki_sim_stop_near(const hk_sim *s, int32_t end); /* what counts as no distance */
 /* distance from an end at the state of kin, negative just where it counts as passed */
 double hki_sim_stop_distance(const hk_sim *s, int32_t end);
+
+/* friction that sticks exactly (sim_locks.c) */
+hk_status hki_sim_locks(hk_sim *s);       /* memory */
+bool hki_sim_locks_held(const hk_sim *s); /* does one hold? */
+/* at the state of kin, which must be in qt and vt where one holds: the one that has turned back, or
+ * that its cone no longer holds; HK_NONE: none */
+int32_t hki_sim_lock_due(const hk_sim *s);
+/* positive until one is due; what counts as zero */
+double hki_sim_lock_margin(const hk_sim *s, int32_t i);
+double hki_sim_lock_near(const hk_sim *s, int32_t i);
+/* before and after a jump of velocities: all let go; those at rest hold, the others slide */
+void hki_sim_locks_open(hk_sim *s);
+hk_status hki_sim_locks_close(hk_sim *s);
+/* changes one that does not agree with the forces at an accepted state, after which it needs a restart
+ */
+hk_status hki_sim_locks_pivot(hk_sim *s, bool *changed);
+hk_status hki_sim_locks_start(hk_sim *s);
+hk_status hki_sim_locks_fire(hk_sim *s, bool *any);
+/* the forces that are held, for channels; at an accepted state */
+void hki_sim_locks_note(hk_sim *s);
 
 /* windows of events (sim_windows.c) */
 hk_status hki_sim_windows(hk_sim *s); /* memory */

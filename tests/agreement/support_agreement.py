@@ -71,6 +71,7 @@ ELSEWHERE = {
     "door-with-stop.yaml": "rigid and compliant stops: examples/stops.py",
     "clutch.yaml": "slips and sticks; formulations: examples/friction.py",
     "disc-brake.yaml": "slips and sticks; formulations: examples/friction.py",
+    "belt-stick-slip.yaml": "sticks exactly, against its closed form in all formulations: examples/exact_stick.py",
     "stick-slip.yaml": "a limit cycle, against its closed form: examples/friction.py",
     "grab-and-release.yaml": "three events; all formulations: order/topological.py, examples/events.py",
 }
