@@ -8,6 +8,7 @@
 #include "hooke/base.h"
 #include "hooke/compare.h"
 #include "hooke/model.h"
+#include "hooke/node.h"
 #include "hooke/result.h"
 #include "hooke/sim.h"
 #include "hooke/tools.h"
@@ -19,12 +20,13 @@
  *
  * - hooke/base.h: status codes, the context, its messages
  * - hooke/model.h: load a model, examine it, list what exists
+ * - hooke/node.h: build and change models by calls, read and write them as YAML
  * - hooke/sim.h: step a simulation, read channels, keep and resume its state; whole runs with files
  * - hooke/result.h: read result files, make HTML reports
  * - hooke/compare.h: formulations, integrators and steps side by side
  * - hooke/version.h: versions, and what the library was built with
  *
- * `examples/c` has three complete programs.
+ * `examples/c` has complete programs.
  *
  * Rules that hold for all functions:
  *

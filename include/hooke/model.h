@@ -58,6 +58,19 @@ HK_API const char *hk_model_title(const hk_model *m);
  * @return the path given to hk_model_load(), or the name given to hk_model_parse() */
 HK_API const char *hk_model_path(const hk_model *m);
 
+/** A number that tells models apart: made from the keys and values of the model and from all that
+ * determines its motion, parameters that were set included. Comments and the layout of the file do
+ * not count, nor whether a file was read or a program built the model (hooke/node.h). It may change
+ * from one version of the library to the next.
+ * @param m the model
+ * @return the hash; 0 for no model */
+HK_API uint64_t hk_model_hash(const hk_model *m);
+
+/** The model as text: the main file as it was read, or YAML of what a program built.
+ * @param m the model
+ * @return the text */
+HK_API const char *hk_model_text(const hk_model *m);
+
 /* --- the doctor ------------------------------------------------------------------------------- */
 
 /** What a finding of the doctor is about. */

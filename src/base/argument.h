@@ -15,7 +15,9 @@ typedef enum hk_mark {
   HK_MARK_MODEL,
   HK_MARK_SIM,
   HK_MARK_RESULT,
-  HK_MARK_COMPARISON
+  HK_MARK_COMPARISON,
+  HK_MARK_NODE,
+  HK_MARK_EVAL
 } hk_mark;
 
 static inline bool hki_is(const void *thing, hk_mark mark) {

@@ -45,6 +45,11 @@ hk_status hki_error(hk_ctx *ctx, hk_status code, hk_loc loc, const char *hint, c
 void hki_warn(hk_ctx *ctx, hk_loc loc, const char *hint, const char *fmt, ...) HK_PRINTF(4, 5);
 void hki_note(hk_ctx *ctx, hk_loc loc, const char *fmt, ...) HK_PRINTF(3, 4);
 
+/* Has places of one file told in words too, at the beginning of messages: `say` writes them into buf,
+ * "" for nothing. NULL ends it. */
+typedef void (*hk_say_place)(const void *user, hk_loc loc, char *buf, size_t cap);
+void hki_ctx_say_places(hk_ctx *ctx, int32_t file, hk_say_place say, const void *user);
+
 /* number of errors reported so far */
 int32_t hki_error_count(const hk_ctx *ctx);
 

@@ -180,6 +180,22 @@ const char *hk_ctx_phase(const hk_ctx *ctx) {
   return words ? words : "";
 }
 
+void hki_ctx_say_places(hk_ctx *ctx, int32_t file, hk_say_place say, const void *user) {
+  ctx->say = say;
+  ctx->say_user = user;
+  ctx->say_file = file;
+}
+
+/* "joints.pin.axis: " at the beginning of a message about a place with words; its length */
+static size_t put_place(const hk_ctx *ctx, hk_loc loc, char *text, size_t cap) {
+  text[0] = '\0';
+  if (!ctx->say || loc.file < 0 || loc.file != ctx->say_file) return 0;
+  ctx->say(ctx->say_user, loc, text, cap - 2);
+  size_t n = strlen(text);
+  if (n) memcpy(text + n, ": ", 3), n += 2;
+  return n;
+}
+
 static void report(hk_ctx *ctx, hk_severity severity, hk_status code, hk_loc loc, const char *hint,
                    const char *fmt, va_list args) {
   static const char *const names[] = {"notes", "warnings", "errors"};
@@ -188,9 +204,10 @@ static void report(hk_ctx *ctx, hk_severity severity, hk_status code, hk_loc loc
   if (severity == HK_ERROR && ctx->first == HK_OK) ctx->first = code;
   int32_t seen = ++ctx->seen[severity];
   if (seen <= HKI_MESSAGES_KEPT) {
-    int wanted = vsnprintf(text, sizeof text, fmt, args);
-    if (wanted < 0) snprintf(text, sizeof text, "%s", hk_status_text(code));
-    clean_text(text, wanted, sizeof text);
+    const size_t at = put_place(ctx, loc, text, sizeof text / 2), room = sizeof text - at;
+    int wanted = vsnprintf(text + at, room, fmt, args);
+    if (wanted < 0) snprintf(text + at, room, "%s", hk_status_text(code));
+    clean_text(text, wanted < 0 ? 0 : wanted + (int)at, sizeof text);
     keep(ctx, severity, code, loc, hint && *hint ? hint : NULL, text);
   } else if (seen == HKI_MESSAGES_KEPT + 1) {
     snprintf(text, sizeof text, "more than %d %s; the others are not shown", HKI_MESSAGES_KEPT,

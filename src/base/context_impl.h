@@ -35,6 +35,10 @@ struct hk_ctx {
   hk_message_fn fn;
   void *user;
 
+  hk_say_place say; /* words for places of one file, NULL: none */
+  const void *say_user;
+  int32_t say_file;
+
   hk_pool *pool; /* of hki_ctx_pool; NULL until it is needed */
   hk_once *once;
 

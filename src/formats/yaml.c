@@ -17,8 +17,6 @@
 
 #include "formats/yaml_check.h"
 
-/* mappings with more entries than this get a hash table */
-#define SMALL_MAPPING 8
 /* reading stops after this many errors in one file */
 #define MAX_ERRORS 20
 
@@ -121,27 +119,12 @@ static hk_status tag_check(reader *r, const yaml_event_t *ev, const yaml_char_t 
 
 /* --- mappings --------------------------------------------------------------------------------- */
 
-/* put an entry into a mapping unless its key is there; returns the earlier entry in that case */
-static hk_entry *mapping_add(hk_node *map, const pending *p, bool merged) {
-  hk_entry *old = hki_node_find(map, p->key);
-  if (old) return old;
-  map->entries[map->count] =
-      (hk_entry){.key = p->key, .key_loc = p->key_loc, .value = p->value, .merged = merged};
-  map->count++;
-  if (map->slots) {
-    uint32_t at = (uint32_t)hki_hash(p->key, strlen(p->key), 0) & map->mask;
-    while (map->slots[at]) at = (at + 1) & map->mask;
-    map->slots[at] = map->count;
-  }
-  return NULL;
-}
-
 /* all entries of a merge source that are not there yet */
 static void mapping_merge(hk_node *map, const hk_node *source) {
   for (int32_t i = 0; i < source->count; i++) {
     const hk_entry *e = &source->entries[i];
-    pending p = {.key = e->key, .key_loc = e->key_loc, .value = e->value};
-    if (!mapping_add(map, &p, true)) map->weight += e->value->weight;
+    const hk_entry add = {.key = e->key, .key_loc = e->key_loc, .value = e->value, .merged = true};
+    if (!hki_node_put(map, &add)) map->weight += e->value->weight;
   }
 }
 
@@ -155,19 +138,6 @@ static int64_t merge_size(const hk_node *v) {
     n += v->items[i]->count;
   }
   return n;
-}
-
-/* room for n entries, with a hash table when there are many */
-static bool mapping_reserve(reader *r, hk_node *map, int64_t n) {
-  if (n == 0) return true;
-  map->entries = hki_pool_alloc(r->pool, (size_t)n * sizeof *map->entries);
-  if (!map->entries) return false;
-  if (n <= SMALL_MAPPING) return true;
-  uint32_t size = 32;
-  while (size < 2 * n) size *= 2;
-  map->slots = hki_pool_alloc(r->pool, size * sizeof *map->slots);
-  map->mask = size - 1;
-  return map->slots != NULL;
 }
 
 static hk_status mapping_close(reader *r, const level *lv) {
@@ -188,12 +158,13 @@ static hk_status mapping_close(reader *r, const level *lv) {
     r->work += size;
     if (r->work > r->max.nodes) return too_large(r, p[i].key_loc);
   }
-  if (!mapping_reserve(r, map, room)) return HK_E_MEMORY;
+  if (!hki_node_reserve(r->pool, map, room)) return HK_E_MEMORY;
 
   /* own keys first: they win over merged ones, and must be unique */
   for (int32_t i = 0; i < n; i++) {
     if (p[i].merge) continue;
-    const hk_entry *old = mapping_add(map, &p[i], false);
+    const hk_entry own = {.key = p[i].key, .key_loc = p[i].key_loc, .value = p[i].value};
+    const hk_entry *old = hki_node_put(map, &own);
     if (!old) continue;
     r->errors++;
     char hint[64];

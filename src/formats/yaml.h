@@ -15,16 +15,11 @@
 #ifndef HK_FORMATS_YAML_H
 #define HK_FORMATS_YAML_H
 
-#include "base/base.h"
+#include "base/argument.h"
+#include "hooke/node.h" /* hk_node, hk_node_kind: programs build the same tree (tree.h) */
 
-typedef enum hk_node_kind {
-  HK_NODE_NULL,
-  HK_NODE_SCALAR,
-  HK_NODE_SEQUENCE,
-  HK_NODE_MAPPING
-} hk_node_kind;
-
-typedef struct hk_node hk_node;
+/* mappings with more entries than this have a hash table */
+enum { HK_NODE_SMALL = 8 };
 
 /* one `key: value` of a mapping */
 typedef struct hk_entry {
@@ -36,6 +31,7 @@ typedef struct hk_entry {
 } hk_entry;
 
 struct hk_node {
+  hk_mark mark; /* HK_MARK_NODE: a program's, from tree.c; 0: of a file */
   hk_node_kind kind;
   hk_loc loc; /* of the first character; the opening quote of a quoted scalar */
 
@@ -44,6 +40,7 @@ struct hk_node {
   int32_t len;      /* bytes */
   bool quoted;      /* '..', "..", | or >: a text, whatever it looks like */
   bool verbatim;    /* one line without escapes: text offsets are file columns */
+  bool open;        /* a program's: a text or an expression, whichever its key wants */
 
   /* sequences: items[count]; mappings: entries[count], in the order of the file */
   int32_t count;
@@ -83,9 +80,28 @@ const char *hki_node_text(const hk_node *node);
 bool hki_node_is(const hk_node *node, const char *word);
 /* YAML 1.2 booleans and on/off, yes/no, only when plain; returns false when it is none of them */
 bool hki_node_bool(const hk_node *node, bool *value);
+/* Is it a text where a text and an expression are both possible, as in parameters? Those in quotes
+ * are, and those of programs, which have no quotes. */
+static inline bool hki_node_may_be_text(const hk_node *node) { return node->quoted || node->open; }
 /* where byte `offset` of a scalar's text stands in the file; the scalar itself when unknown */
 hk_loc hki_node_text_loc(const hk_node *node, int32_t offset);
 /* "a mapping", "a list of 3", "'abc'" ... for "expected ..., found %s"; returns buf */
 const char *hki_node_describe(const hk_node *node, char *buf, size_t cap);
+
+/* --- making nodes ----------------------------------------------------------------------------- */
+
+/* room for n entries of a new mapping, with a hash table when there are many; false: no memory */
+bool hki_node_reserve(hk_pool *pool, hk_node *map, int64_t n);
+/* adds an entry to a mapping that has room, unless its key is there: that entry, else NULL */
+hk_entry *hki_node_put(hk_node *map, const hk_entry *e);
+/* enters the entry of number i into the mapping's table, which has room for it */
+void hki_node_index(hk_node *map, int32_t i);
+
+/* Hash of a tree: its keys, texts and numbers in their order. Where it was written, how numbers are
+ * written, quotes and the words for true and false do not count. */
+uint64_t hki_node_hash(const hk_node *node, uint64_t seed);
+
+/* the tree as YAML, which reads back as the same tree */
+void hki_yaml_write(const hk_node *node, hk_text *out);
 
 #endif

@@ -80,6 +80,17 @@ hk_status hki_yaml_check_text(hk_ctx *ctx, int32_t file, const char *text, size_
   return HK_OK;
 }
 
+bool hki_yaml_is_text(const char *text, size_t len) {
+  const unsigned char *s = (const unsigned char *)text;
+  for (size_t i = 0; i < len;) {
+    uint32_t code = 0;
+    const int n = utf8_decode(s + i, len - i, &code);
+    if (n == 0 || (code < 0x20 && code != '\n' && code != '\t') || code == 0x7F) return false;
+    i += (size_t)n;
+  }
+  return true;
+}
+
 /* start of line `line` (from 0), or NULL */
 static const char *find_line(const char *text, size_t len, size_t line) {
   const char *s = text, *end = text + len;

@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * yaml_node.c: looking things up in the node tree and describing nodes in messages.
+ * yaml_node.c: looking things up in the node tree, entries of mappings, describing nodes in messages,
+ * and the hash of a tree.
  */
 #include "formats/yaml.h"
+
+#include "formats/csv_table.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -86,4 +89,61 @@ const char *hki_node_describe(const hk_node *node, char *buf, size_t cap) {
     snprintf(buf, cap, node->quoted ? "the text '%s'" : "'%s'", node->text);
   }
   return buf;
+}
+
+/* --- entries of mappings ---------------------------------------------------------------------- */
+
+bool hki_node_reserve(hk_pool *pool, hk_node *map, int64_t n) {
+  if (n == 0) return true;
+  map->entries = hki_pool_alloc(pool, (size_t)n * sizeof *map->entries);
+  if (!map->entries) return false;
+  if (n <= HK_NODE_SMALL) return true;
+  uint32_t size = 32;
+  while (size < 2 * n) size *= 2;
+  map->slots = hki_pool_alloc(pool, size * sizeof *map->slots);
+  map->mask = size - 1;
+  return map->slots != NULL;
+}
+
+void hki_node_index(hk_node *map, int32_t i) {
+  const char *key = map->entries[i].key;
+  uint32_t at = (uint32_t)hki_hash(key, strlen(key), 0) & map->mask;
+  while (map->slots[at]) at = (at + 1) & map->mask;
+  map->slots[at] = i + 1;
+}
+
+hk_entry *hki_node_put(hk_node *map, const hk_entry *e) {
+  hk_entry *old = hki_node_find(map, e->key);
+  if (old) return old;
+  map->entries[map->count] = *e;
+  map->count++;
+  if (map->slots) hki_node_index(map, map->count - 1);
+  return NULL;
+}
+
+/* --- the hash --------------------------------------------------------------------------------- */
+
+static uint64_t add_scalar(const hk_node *node, uint64_t h) {
+  hk_node plain = *node;
+  double x;
+  bool flag;
+  plain.quoted = false;
+  if (hki_decimal(node->text, node->len, &x)) {
+    x += 0.0; /* minus zero is zero */
+    return hki_hash(&x, sizeof x, h + 1);
+  }
+  if (hki_node_bool(&plain, &flag)) return hki_hash(flag ? "true" : "false", 5, h + 2);
+  return hki_hash(node->text, (size_t)node->len, h + 3);
+}
+
+uint64_t hki_node_hash(const hk_node *node, uint64_t seed) {
+  const int32_t head[2] = {(int32_t)node->kind, node->count};
+  uint64_t h = hki_hash(head, sizeof head, seed);
+  if (node->kind == HK_NODE_SCALAR) return add_scalar(node, h);
+  for (int32_t i = 0; i < node->count; i++) {
+    const bool map = node->kind == HK_NODE_MAPPING;
+    if (map) h = hki_hash(node->entries[i].key, strlen(node->entries[i].key) + 1, h);
+    h = hki_node_hash(map ? node->entries[i].value : node->items[i], h);
+  }
+  return h;
 }

@@ -7,6 +7,7 @@
 #ifndef HK_LANGUAGE_MODEL_READER_H
 #define HK_LANGUAGE_MODEL_READER_H
 
+#include "formats/yaml.h"
 #include "model/spec.h"
 
 /* Read a model. sets[nsets] are parameter values from the command line; a name is "name" or
@@ -17,6 +18,11 @@ hk_spec *hki_model_read(hk_ctx *ctx, const char *path, const hk_set *sets, int32
 /* the same for a text; `name` is its file name in messages, and relative paths start from its
  * folder */
 hk_spec *hki_model_read_text(hk_ctx *ctx, const char *name, const char *text, size_t len,
+                             const hk_set *sets, int32_t nsets);
+
+/* the same for a tree that a program has built (formats/tree.h); what the program made is placed in the
+ * context's file of number `file` */
+hk_spec *hki_model_read_tree(hk_ctx *ctx, const char *name, const hk_node *tree, int32_t file,
                              const hk_set *sets, int32_t nsets);
 
 /* the files besides the main one that a model was read from, as JSON (docs/results-format.md) */

@@ -339,6 +339,8 @@ bool hki_rd_place_keys(hk_reader *rd, hk_rd_scope *s, const hk_node *node, const
 /* load a document and its includes; the array has the main document first */
 bool hki_rd_load(hk_reader *rd, const char *path, hk_loc from, const char *text, size_t len,
                  hk_node ***docs, int32_t *ndocs);
+/* the same for the tree of a main document, which is the reader's from then on */
+bool hki_rd_take(hk_reader *rd, hk_node *doc, hk_node ***docs, int32_t *ndocs);
 void hki_rd_scope_build(hk_reader *rd, hk_rd_scope *s);
 /* body index of a name in a scope: local, connected, or ground; -2 after reporting an error */
 int32_t hki_rd_body_find(hk_reader *rd, hk_rd_scope *s, const char *name);

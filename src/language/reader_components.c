@@ -128,14 +128,12 @@ static bool check_version(hk_reader *rd, const hk_node *doc, bool needed) {
   return false;
 }
 
-static bool load_doc(loader *l, const char *path, hk_loc from, const char *text, size_t len,
-                     const file_chain *outer) {
+/* the tree of a file; `from`: where the file was asked for */
+static bool take_doc(loader *l, hk_node *doc, hk_loc from, const file_chain *outer) {
   static const hk_param *const model[] = {hki_keys_model, NULL};
   static const hk_param *const part[] = {hki_keys_component_file, NULL};
   hk_reader *rd = l->rd;
-  hk_node *doc = NULL;
   char found[64];
-  if (hki_yaml_parse(rd->ctx, rd->pool, path, text, len, NULL, &doc)) return false;
   if (doc->kind != HK_NODE_MAPPING) {
     hki_rd_error(rd, doc->loc, "begin the file with 'hooke: 1'",
                  "a model file must be a mapping of keys, found %s",
@@ -148,6 +146,13 @@ static bool load_doc(loader *l, const char *path, hk_loc from, const char *text,
                     NULL);
   file_chain here = {outer, doc->loc.file};
   return add_doc(l, doc, &here);
+}
+
+static bool load_doc(loader *l, const char *path, hk_loc from, const char *text, size_t len,
+                     const file_chain *outer) {
+  hk_node *doc = NULL;
+  if (hki_yaml_parse(l->rd->ctx, l->rd->pool, path, text, len, NULL, &doc)) return false;
+  return take_doc(l, doc, from, outer);
 }
 
 /* hand the list over to the reader's pool */
@@ -169,6 +174,12 @@ bool hki_rd_load(hk_reader *rd, const char *path, hk_loc from, const char *text,
                  hk_node ***docs, int32_t *ndocs) {
   loader l = {.rd = rd};
   bool ok = load_doc(&l, path, from, text, len, NULL);
+  return keep_docs(&l, ok || l.ndocs > 0, docs, ndocs);
+}
+
+bool hki_rd_take(hk_reader *rd, hk_node *doc, hk_node ***docs, int32_t *ndocs) {
+  loader l = {.rd = rd};
+  bool ok = take_doc(&l, doc, HK_LOC_NONE, NULL);
   return keep_docs(&l, ok || l.ndocs > 0, docs, ndocs);
 }
 

@@ -3,6 +3,7 @@
  * reader_core.c: the order in which a model file is read, and helpers for all parts of the reader:
  * sections, keys against tables, names, paths.
  */
+#include "formats/tree.h"
 #include "language/model_reader.h"
 #include "language/reader.h"
 #include "language/words.h"
@@ -254,7 +255,7 @@ static void read_all(hk_reader *rd) {
   hki_rd_signals_finish(rd);
 }
 
-/* --- the interface ---------------------------------------------------------------------------- */
+/* --- beginning and end ------------------------------------------------------------------------ */
 
 static bool reader_init(hk_reader *rd, hk_ctx *ctx, const hk_set *sets, int32_t nsets) {
   *rd = (hk_reader){.ctx = ctx, .sets = sets, .nsets = nsets, .errors0 = hki_error_count(ctx)};
@@ -342,32 +343,72 @@ static bool keep_sets(hk_reader *rd) {
   return spec->sets != NULL;
 }
 
-static bool read_root(hk_reader *rd, const char *name, const char *text, size_t len) {
+/* the root of the scopes; NULL: out of memory */
+static hk_rd_scope *add_root(hk_reader *rd, const char *name) {
   hk_rd_scope *root = hki_pool_alloc(rd->pool, sizeof *root);
-  if (!root || !HK_GROW(rd->ctx, rd->scopes, rd->scopes_cap, 1)) return false;
+  if (!root || !HK_GROW(rd->ctx, rd->scopes, rd->scopes_cap, 1)) return NULL;
   root->name = root->prefix = "";
   hki_rd_map_identity(&root->map);
   rd->scopes[rd->nscopes++] = root;
   rd->spec->path = hki_pool_strdup(rd->spec->pool, name);
-  rd->spec->text = hki_pool_strndup(rd->spec->pool, text, len);
-  if (!rd->spec->path || !rd->spec->text || !keep_sets(rd)) return false;
-  if (!hki_rd_load(rd, name, HK_LOC_NONE, text, len, &root->docs, &root->ndocs)) return false;
+  return rd->spec->path && keep_sets(rd) ? root : NULL;
+}
+
+/* the model, from the documents of the root */
+static bool read_docs(hk_reader *rd, hk_rd_scope *root) {
   root->loc = root->docs[0]->loc;
+  rd->spec->source = hki_node_hash(root->docs[0], 1);
   hki_rd_scope_build(rd, root);
   read_all(rd);
   return list_instances(rd);
 }
 
+static bool read_text(hk_reader *rd, const char *name, const char *text, size_t len) {
+  hk_rd_scope *root = add_root(rd, name);
+  rd->spec->text = hki_pool_strndup(rd->spec->pool, text, len);
+  return root && rd->spec->text &&
+         hki_rd_load(rd, name, HK_LOC_NONE, text, len, &root->docs, &root->ndocs) &&
+         read_docs(rd, root);
+}
+
+/* `file`: where relative paths of the program start */
+static bool read_tree(hk_reader *rd, const char *name, const hk_node *tree, int32_t file) {
+  hk_rd_scope *root = add_root(rd, name);
+  hk_node *doc = NULL;
+  hk_text text;
+  if (!root || file < 0 || hki_tree_give(rd->ctx, rd->pool, tree, file, &doc)) return false;
+  // results hold the model as the file that it might have been
+  hki_text_init(&text, rd->ctx);
+  hki_yaml_write(doc, &text);
+  if (!text.failed)
+    rd->spec->text = hki_pool_strndup(rd->spec->pool, text.s ? text.s : "", text.len);
+  hki_text_free(&text);
+  return rd->spec->text && hki_rd_take(rd, doc, &root->docs, &root->ndocs) && read_docs(rd, root);
+}
+
+/* --- the interface ---------------------------------------------------------------------------- */
+
+/* what was read, when nothing was wrong with it */
+static hk_spec *finish(hk_reader *rd, bool ok) {
+  hk_ctx *ctx = rd->ctx;
+  if (hki_rd_enough(rd) && !no_memory(rd))
+    hki_note(ctx, HK_LOC_NONE, "too many errors, the rest was not read");
+  reader_free(rd);
+  if (ok && hki_error_count(ctx) == rd->errors0) return rd->spec;
+  if (rd->spec) hki_spec_destroy(rd->spec);
+  return NULL;
+}
+
 hk_spec *hki_model_read_text(hk_ctx *ctx, const char *name, const char *text, size_t len,
                              const hk_set *sets, int32_t nsets) {
   hk_reader rd;
-  bool ok = reader_init(&rd, ctx, sets, nsets) && read_root(&rd, name, text, len);
-  if (hki_rd_enough(&rd) && !no_memory(&rd))
-    hki_note(ctx, HK_LOC_NONE, "too many errors, the rest was not read");
-  reader_free(&rd);
-  if (ok && hki_error_count(ctx) == rd.errors0) return rd.spec;
-  if (rd.spec) hki_spec_destroy(rd.spec);
-  return NULL;
+  return finish(&rd, reader_init(&rd, ctx, sets, nsets) && read_text(&rd, name, text, len));
+}
+
+hk_spec *hki_model_read_tree(hk_ctx *ctx, const char *name, const hk_node *tree, int32_t file,
+                             const hk_set *sets, int32_t nsets) {
+  hk_reader rd;
+  return finish(&rd, reader_init(&rd, ctx, sets, nsets) && read_tree(&rd, name, tree, file));
 }
 
 hk_spec *hki_model_read(hk_ctx *ctx, const char *path, const hk_set *sets, int32_t nsets) {

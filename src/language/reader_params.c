@@ -77,7 +77,7 @@ void hki_rd_params_register(hk_reader *rd, hk_rd_scope *s, hk_node *overrides, h
     /* a file's own parameters go before those of the files it includes */
     int32_t at;
     if (!hki_names_add(all->names, it.name, all->n, &at)) continue;
-    rd->nliterals += it.node->kind != HK_NODE_SCALAR || it.node->quoted;
+    rd->nliterals += it.node->kind != HK_NODE_SCALAR || hki_node_may_be_text(it.node);
     all->items[all->n++] = it;
     if (it.node->kind == HK_NODE_SEQUENCE) use_part_sets(rd, it.name);
   }
@@ -268,7 +268,8 @@ static bool is_text(hk_reader *rd, const hk_rd_item *it, const hk_node *node) {
   char message[200], hint[200];
   double x;
   if (node->kind == HK_NODE_MAPPING) return true;
-  if (!hki_node_text(node) || !node->quoted || strpbrk(node->text, "*^()<>=,+")) return false;
+  if (!hki_node_text(node) || !hki_node_may_be_text(node) || strpbrk(node->text, "*^()<>=,+"))
+    return false;
   return try_number(rd, &user, node->text, &x, message, sizeof message, hint, sizeof hint) != HK_OK;
 }
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * hash.c: content hash of a model, over the numbers and texts that determine its motion. No
- * addresses enter: the same file with the same parameters has the same hash in every run.
+ * hash.c: content hash of a model, over the keys and values of its main file and the numbers and texts
+ * that determine its motion. No addresses enter: the same file with the same parameters has the same
+ * hash in every run, and so has a model that a program builds with the same keys and values.
  */
 #include "geometry/curve.h"
 #include "model/work.h"
@@ -293,7 +294,7 @@ static void add_start(uint64_t *h, const hk_spec_start *st) {
 
 uint64_t hki_work_hash(const hk_spec *s) {
   uint64_t h = 1;
-  add_text(&h, s->text);
+  add(&h, &s->source, sizeof s->source);
   add_int(&h, s->planar);
   add_reals(&h, s->normal, 3);
   add_reals(&h, s->gravity, 3);

@@ -331,6 +331,7 @@ typedef struct hk_spec {
   const char *path;  /* of the main file */
   const char *title; /* "" when none */
   const char *text;  /* the main file's own text */
+  uint64_t source;   /* hash of its keys and values */
   int32_t nfiles;
   hk_spec_file *files; /* nfiles: the other files, in the order in which they were read */
   int32_t nsets;

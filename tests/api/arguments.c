@@ -11,19 +11,12 @@
 #include <string.h>
 #include <unistd.h>
 #include "runner.h"
+#include "support_arguments.h"
 #include "support_sources.h"
 
 Suite *suite_arguments(void);
 
-/* one of each thing a program holds */
-static struct {
-  char dir[32], nc[64], out[64];
-  hk_ctx *ctx;
-  hk_model *m;
-  hk_sim *s;
-  hk_result *r;
-  hk_comparison *c;
-} x;
+test_things x;
 
 static const char *const text = "hooke: 1\nbodies: {}\n";
 
@@ -63,20 +56,7 @@ static void end(void) {
   ck_assert_int_eq(rmdir(x.dir), 0); // no refused call has left a file
 }
 
-#define USAGE(call)   ck_assert_int_eq((call), HK_E_USAGE)
-#define NOTHING(call) ck_assert_ptr_null((call))
-#define ZERO(call)    ck_assert_int_eq((call), 0)
-#define EMPTY(call)   ck_assert_str_eq((call), "")
-
-/* a handle of another kind */
-#define OTHER_SIM        ((hk_sim *)(void *)x.m)
-#define OTHER_MODEL      ((hk_model *)(void *)x.s)
-#define OTHER_RESULT     ((hk_result *)(void *)x.ctx)
-#define OTHER_CTX        ((hk_ctx *)(void *)x.r)
-#define OTHER_COMPARISON ((hk_comparison *)(void *)x.m)
-
-/* messages that were there before, and one more with these words */
-static void says(const char *words) {
+void says(const char *words) {
   int32_t n = hk_ctx_message_count(x.ctx);
   ck_assert_int_gt(n, 0);
   const char *said = hk_ctx_message(x.ctx, n - 1)->text;
@@ -167,6 +147,8 @@ static void model_others(void) {
   NOTHING(hk_model_title(NULL));
   NOTHING(hk_model_title(OTHER_MODEL));
   NOTHING(hk_model_path(NULL));
+  NOTHING(hk_model_text(NULL));
+  ck_assert(hk_model_hash(NULL) == 0 && hk_model_hash(OTHER_MODEL) == 0);
   NOTHING(hk_model_schema(NULL));
   NOTHING(hk_model_schema(OTHER_CTX));
 }
@@ -387,98 +369,6 @@ static void comparison(void) {
   NOTHING(hk_study_schema(OTHER_CTX));
 }
 
-/* --- results --- */
-
-static void result_open(void) {
-  hk_result *r = x.r;
-  USAGE(hk_result_open(NULL, x.nc, &r));
-  NOTHING(r);
-  USAGE(hk_result_open(x.ctx, NULL, &r));
-  USAGE(hk_result_open(x.ctx, x.nc, NULL));
-  says("hk_result_open");
-  hk_result_close(NULL);
-  hk_result_close(OTHER_RESULT);
-}
-
-static void result_asked(void) {
-  hk_result *wrong[] = {NULL, OTHER_RESULT};
-  for (int i = 0; i < 2; i++) {
-    EMPTY(hk_result_path(wrong[i]));
-    ZERO(hk_result_rows(wrong[i]));
-    ZERO(hk_result_channel_count(wrong[i]));
-    EMPTY(hk_result_channel_name(wrong[i], 0));
-    ck_assert_str_eq(hk_result_channel_unit(wrong[i], 0), "1");
-    EMPTY(hk_result_channel_text(wrong[i], 0));
-    ck_assert_int_eq(hk_result_channel_find(wrong[i], "t"), -1);
-    EMPTY(hk_result_text(wrong[i], "title"));
-    ZERO(hk_result_frames(wrong[i]));
-    ZERO(hk_result_body_count(wrong[i]));
-    ZERO(hk_result_load_count(wrong[i]));
-    ZERO(hk_result_mesh_points(wrong[i]));
-    ZERO(hk_result_mesh_faces(wrong[i]));
-  }
-  ck_assert_int_eq(hk_result_channel_find(x.r, NULL), -1);
-  EMPTY(hk_result_text(x.r, NULL));
-  EMPTY(hk_result_text(x.r, "nothing"));
-  EMPTY(hk_result_channel_name(x.r, -2));
-  EMPTY(hk_result_channel_text(x.r, 100000));
-}
-
-static void result_read(void) {
-  double out[64], t[64];
-  float points[3];
-  int32_t n = 7, faces[3];
-  USAGE(hk_result_read(NULL, 0, 0, 1, out));
-  USAGE(hk_result_read(x.r, 0, 0, 1, NULL));
-  const int64_t first[] = {-1, INT64_MAX, 0, 1, 0}, count[] = {1, 1, -1, INT64_MAX, 1000};
-  for (int i = 0; i < 5; i++) {
-    USAGE(hk_result_read(x.r, 0, first[i], count[i], out));
-    USAGE(hk_result_thin(x.r, 0, first[i], count[i], 4, t, out, &n));
-    ck_assert_int_eq(n, 0);
-    USAGE(hk_result_read_frames(x.r, first[i], count[i], t, NULL, NULL));
-  }
-  USAGE(hk_result_read(x.r, -2, 0, 1, out));
-  USAGE(hk_result_read(x.r, 100000, 0, 1, out));
-  USAGE(hk_result_thin(NULL, 0, 0, 1, 4, t, out, &n));
-  USAGE(hk_result_thin(x.r, 0, 0, 1, 4, NULL, out, &n));
-  USAGE(hk_result_thin(x.r, 0, 0, 1, 4, t, NULL, &n));
-  USAGE(hk_result_thin(x.r, 0, 0, 1, 4, t, out, NULL));
-  USAGE(hk_result_thin(x.r, 0, 0, 1, 1, t, out, &n));
-  USAGE(hk_result_thin(x.r, 0, 0, 1, -1, t, out, &n));
-  USAGE(hk_result_read_frames(NULL, 0, 1, t, NULL, NULL));
-  ck_assert_int_eq(hk_result_read_frames(x.r, 0, 1, NULL, NULL, NULL), HK_OK);
-  USAGE(hk_result_read_meshes(NULL, points, faces));
-  USAGE(hk_result_read_meshes(x.r, NULL, faces));
-  USAGE(hk_result_read_meshes(x.r, points, NULL));
-}
-
-static void report(void) {
-  char *html = x.dir;
-  size_t len = 1;
-  hk_result *const other[] = {OTHER_RESULT};
-  hk_report_options opt = hk_report_options_def();
-  USAGE(hk_report_make(NULL, &x.r, 1, &opt, &html, &len));
-  NOTHING(html);
-  ZERO(len);
-  USAGE(hk_report_make(x.ctx, NULL, 1, &opt, &html, &len));
-  USAGE(hk_report_make(x.ctx, &x.r, 0, &opt, &html, &len));
-  USAGE(hk_report_make(x.ctx, &x.r, -1, &opt, &html, &len));
-  USAGE(hk_report_make(x.ctx, other, 1, &opt, &html, &len));
-  USAGE(hk_report_make(x.ctx, &x.r, 1, &opt, NULL, &len));
-  USAGE(hk_report_make(x.ctx, &x.r, 1, &opt, &html, NULL));
-  USAGE(hk_report_write(NULL, &x.r, 1, x.out, &opt));
-  USAGE(hk_report_write(x.ctx, NULL, 1, x.out, &opt));
-  USAGE(hk_report_write(x.ctx, other, 1, x.out, &opt));
-  USAGE(hk_report_write(x.ctx, &x.r, 1, NULL, &opt));
-  says("hk_report_write: no path");
-  USAGE(hk_report_check(NULL, x.out));
-  USAGE(hk_report_check(x.ctx, NULL));
-  ck_assert_int_eq(hk_report_make(x.ctx, &x.r, 1, NULL, &html, &len), HK_OK);
-  ck_assert_uint_gt(len, 1000);
-  hk_report_free(NULL, html);
-  hk_report_free(x.ctx, NULL);
-}
-
 /* --- options --- */
 
 static void options_init(void) {
@@ -502,7 +392,8 @@ static const struct {
     {versions, "hk_version hk_feature_count hk_feature_name hk_feature_on"},
     {model_load, "hk_model_load"},
     {model_parse, "hk_model_parse"},
-    {model_others, "hk_model_release hk_model_title hk_model_path hk_model_schema"},
+    {model_others, "hk_model_release hk_model_title hk_model_path hk_model_schema hk_model_hash "
+                   "hk_model_text"},
     {check, "hk_check hk_check_free"},
     {catalogue, "hk_catalog_kind_count hk_catalog_kind hk_catalog_count hk_catalog_entry_at"},
     {sim_create, "hk_sim_create hk_sim_destroy"},
@@ -520,14 +411,23 @@ static const struct {
      "hk_comparison_measure_name hk_comparison_measure_unit hk_comparison_grade_count "
      "hk_comparison_grade_name hk_comparison_largest_count hk_comparison_largest_at "
      "hk_comparison_write hk_study_schema"},
-    {result_open, "hk_result_open hk_result_close"},
-    {result_asked,
+    {test_result_open, "hk_result_open hk_result_close"},
+    {test_result_asked,
      "hk_result_path hk_result_rows hk_result_channel_count hk_result_channel_name "
      "hk_result_channel_unit hk_result_channel_text hk_result_channel_find hk_result_text "
      "hk_result_frames hk_result_body_count hk_result_load_count hk_result_mesh_points "
      "hk_result_mesh_faces"},
-    {result_read, "hk_result_read hk_result_thin hk_result_read_frames hk_result_read_meshes"},
-    {report, "hk_report_make hk_report_write hk_report_check hk_report_free"},
+    {test_result_read, "hk_result_read hk_result_thin hk_result_read_frames hk_result_read_meshes"},
+    {test_report, "hk_report_make hk_report_write hk_report_check hk_report_free"},
+    {test_nodes_made, "hk_node_new_map hk_node_new_list hk_node_new_number hk_node_new_text "
+                      "hk_node_new_bool hk_node_new_null hk_node_copy hk_node_destroy"},
+    {test_nodes_changed, "hk_node_set hk_node_set_number hk_node_set_numbers hk_node_set_text "
+                         "hk_node_set_texts hk_node_set_bool hk_node_make hk_node_remove "
+                         "hk_node_remove_at"},
+    {test_nodes_asked, "hk_node_kind_of hk_node_count hk_node_key hk_node_item hk_node_get "
+                       "hk_node_at hk_node_text hk_node_number hk_node_bool hk_node_quoted "
+                       "hk_node_where hk_node_yaml"},
+    {test_nodes_read, "hk_node_read hk_node_parse hk_model_build"},
     {options_init, "hk_sim_options_init hk_run_options_init hk_compare_options_init "
                    "hk_report_options_init"},
 };

@@ -86,6 +86,22 @@ class Programs(unittest.TestCase):
         for args in ((), (PENDULUM,), (PENDULUM, "energy.total", "often"), (PENDULUM, "energy.total", "-1")):
             self.assertIn("usage: channel", self.program("channel", *args, code=2).stderr)
 
+    def test_chain(self):
+        # a rod of 1 m from the horizontal is a pendulum of 2/3 m; the trapezoidal rule at h = 0.002
+        rows = self.rows(self.program("chain", 1, "one.yaml"))
+        self.assertEqual(len(rows), 1001)
+        for t, angle in rows:
+            self.assertAlmostEqual(angle - math.pi / 2, pendulum(t, 2 / 3), delta=2e-4)
+        # the file that was written is the same model, to the last bit
+        self.assertEqual(self.program("channel", "one.yaml", "joint.pin1.angle").stdout,
+                         self.program("chain", 1).stdout)
+        three = self.program("chain", 3, "three.yaml").stdout
+        self.assertEqual(self.program("channel", "three.yaml", "joint.pin1.angle").stdout, three)
+        self.assertIn("usage: chain", self.program("chain", code=2).stderr)
+
+    def test_chain_of_nothing(self):
+        self.assertIn("joint.pin1.angle", self.program("chain", 0, code=1).stderr)
+
     def test_resume(self):
         result = self.program("resume", self.dir / "half.checkpoint")
         self.assertEqual(result.stderr, "resumed at t = 1 s\nthe same to the last bit\n")
