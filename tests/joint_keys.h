@@ -31,7 +31,7 @@ static inline double joint_get(const hk_joint_ops *ops, const void *par, const c
 static inline const hk_curve *joint_curve(void) {
   enum { N = 720 };
   static hk_curve_piece piece[N];
-  static const hk_curve curve = {N, piece};
+  static const hk_curve curve = {.n = N, .piece = piece};
   const double h = 6.28318530717958647692 / N;
   double at[2][2][3];
   if (piece[0].length > 0.0) return &curve;

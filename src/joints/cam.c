@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * cam.c: a point or a roller of the second body follows a closed curve of the first. A: origin and
+ * cam.c: a point or a roller of the second body follows a curve of the first. A: origin and
  * axes of the curve, z across its plane; B: the point, or the centre of the roller.
  *
  *   loop:  distance of B from the curve, less the radius of the roller = 0        (outline.c)
  *
- * It has no coordinates of its own and is always a constraint. It holds on both sides, as in a
- * groove; `one_sided` says that the cam only pushes, so that a run can tell when its force would
- * have to pull.
+ * The gap is its scalar coordinate. As a constraint it holds on both sides, as in a groove; `one_sided`
+ * says that the cam only pushes, so that a run can tell when its force would have to pull. With `lifts`
+ * there is no constraint: the gap is free, and stops at its lower limit of zero keep the follower out.
  */
 #include <stdio.h>
 
@@ -17,10 +17,11 @@
 
 static const uint8_t rows[] = {HK_S_OUTLINE};
 HK_LOOP_FACE(rows);
+HK_COORD_FACE(rows);
 
 typedef struct cam_par {
   hk_outline_num num; /* for HK_S_OUTLINE */
-  bool one_sided;
+  bool one_sided, lifts;
 } cam_par;
 
 /* a roller reaches every point of its curve if it is smaller than all hollows */
@@ -42,7 +43,11 @@ static bool check(const void *par, char *words, size_t cap) {
   return false;
 }
 
-static uint32_t pushes(const void *par) { return ((const cam_par *)par)->one_sided ? 1u : 0u; }
+static uint32_t present(const void *par) { return ((const cam_par *)par)->lifts ? 0u : 1u; }
+static uint32_t pushes(const void *par) {
+  const cam_par *p = par;
+  return p->one_sided && !p->lifts ? 1u : 0u;
+}
 
 static const hk_param params[] = {
     HK_PARAM_HAND("ends", HK_P_ENDS, HK_P_REQUIRED,
@@ -54,9 +59,10 @@ static const hk_param params[] = {
      .flags = HK_P_REQUIRED,
      .offset = (int32_t)offsetof(cam_par, num.curve),
      .unit = "m",
-     .text = "outline of the cam, closed, about the origin: {circle: r, centre: [x, y]}, {polar: "
-             "expression of angle, or rows of [angle, r]}, {points: rows of [x, y]} or {x: .., y: "
-             "..} of u from 0 to 1"},
+     .text =
+         "outline of the cam about the origin: {circle: r, centre: [x, y]}, {polar: expression of "
+         "angle, rows of [angle, r] or a file}, {points: rows of [x, y] or a file} or {x: .., y: "
+         "..} of u from 0 to 1; with `open: true` a slot"},
     {.name = "radius",
      .type = HK_P_REAL,
      .flags = HK_P_NONNEGATIVE,
@@ -73,17 +79,27 @@ static const hk_param params[] = {
      .offset = (int32_t)offsetof(cam_par, one_sided),
      .unit = "",
      .text = "true: the cam only pushes; runs name the time at which the follower would lift off"},
+    {.name = "lifts",
+     .type = HK_P_BOOL,
+     .offset = (int32_t)offsetof(cam_par, lifts),
+     .unit = "",
+     .text = "true: the follower is free to lift off, and `limits: {gap: [0, null]}` of this joint "
+             "are what "
+             "keeps it out of the cam: rigid with `restitution`, compliant with `stiffness`"},
     HK_PARAM_END};
 
 const hk_joint_ops hki_joint_cam = {
     .name = "cam",
-    .text = "keeps a point or a roller of the second body on a closed curve of the first",
+    .text = "keeps a point or a roller of the second body on a curve of the first: a cam, a "
+            "groove, a slot",
     .source = "Norton, Cam Design and Manufacturing Handbook (2009), ch. 7; do Carmo, Differential "
               "Geometry of Curves and Surfaces (1976), section 1-7",
     .nv = -1,
-    .coords = "",
-    .rates = "",
-    .units = "",
+    .ns = 1,
+    .scalars = rows,
+    .coords = "gap",
+    .rates = "velocity",
+    .units = "m",
     .par_size = sizeof(cam_par),
     .params = params,
     .mirror = {1, 1, -1},
@@ -95,5 +111,8 @@ const hk_joint_ops hki_joint_cam = {
     .glyph = HK_GLYPH_OUTLINE,
     .check = check,
     .pushes = pushes,
+    .present = present,
     HK_OPS_LOOP,
+    .coord = coord,
+    .coord_geo = coord_geo,
 };

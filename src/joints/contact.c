@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * contact.c: rows of a point at which B touches A, and which may not slip along a direction t: the
- * edge of a blade, the lowest point of a ball on a plane, that of a ball on a cylinder. With
+ * edge of a blade, the lowest point of a ball on a plane, that of a ball on a cylinder, the point of a
+ * cam under a flat face. With
  * rho the vector from B's origin to the point, u = vB - vA, w = wB - wA:
  *
  *   slip       u_c  = u + w x rho - wA x d
@@ -13,6 +14,9 @@
  *   ball       t = x, y of A; n, whose row is n . d - r   n: z of A; rho = -r n
  *   cylinder   t = z of A; z x n; n                       rho = -r n
  *              n = x/|x| outside, -x/|x| inside           x = d - (z . d) z
+ *   face       t = m; m . (d - c)                         m: normal of the face, fixed in B; rho = c - d
+ *              c = c1 a_x + c2 a_y, the point of a convex curve in the x-y plane of A that reaches
+ *              farthest along m; c1, c2 depend on the direction of m there (geometry/curve.h)
  *
  * Rows along n are rows on positions, since n . u_c is the rate of the distance; the others bind
  * velocities. A ball is outside of the cylinder where its centre is.
@@ -24,6 +28,7 @@
  *
  * Source: Neimark and Fufaev, Dynamics of Nonholonomic Systems (1972), ch. I and III.
  */
+#include "joints/outline.h"
 #include "joints/pair.h"
 
 /* a vector, and a number, with rate, change and change of the rate */
@@ -147,12 +152,54 @@ static void cylinder(const hk_pair *P, int k, const step *s, touch *o) {
   if (k == 2) o->t = n, o->phi = side * (far - P->num[1]) - P->num[0];
 }
 
+/* angle of the direction (x, y) */
+static num angle(const num *x, const num *y) {
+  const double q = fmax(x->v * x->v + y->v * y->v, HK_ANGLE_TINY);
+  num a = {.v = atan2(y->v, x->v)};
+  a.r = (x->v * y->r - y->v * x->r) / q;
+  a.c = (x->v * y->c - y->v * x->c) / q;
+  a.rc = (x->c * y->r + x->v * y->rc - y->c * x->r - y->v * x->rc) / q -
+         2.0 * a.r * (x->v * x->c + y->v * y->c) / q;
+  return a;
+}
+
+static void face(const hk_pair *P, const step *s, touch *o) {
+  const hk_face_num *f = (const void *)P->num;
+  vec a[2], b[2];
+  num m[2], c[2];
+  hk_curve_point p;
+  double slope;
+  for (int k = 0; k < 2; k++) {
+    axis(&a[k], P->A, k, s->tA);
+    axis(&b[k], P->B, k, s->tB);
+  }
+  scale(&o->t, cos(f->angle), &b[0]);
+  add(&o->t, (num){sin(f->angle), 0.0, 0.0, 0.0}, &b[1]);
+  for (int k = 0; k < 2; k++) m[k] = dot(&a[k], &o->t);
+  const num th = angle(&m[0], &m[1]);
+  const double n[2] = {cos(th.v), sin(th.v)}, t[2] = {-n[1], n[0]};
+  curve_farthest(f->curve, n, &p);
+  const double k = curve_curvature(&p, &slope), r = 1.0 / k, bend = -slope / (k * k * k);
+  for (int i = 0; i < 2; i++)
+    c[i] = (num){(i ? p.y : p.x)[0], r * t[i] * th.r, r * t[i] * th.c,
+                 r * t[i] * th.rc + (bend * t[i] - r * n[i]) * th.r * th.c};
+  // from B's origin to the point
+  v3_scale(o->rho.v, -1.0, P->d);
+  v3_scale(o->rho.r, -1.0, P->u);
+  v3_scale(o->rho.c, -1.0, s->d);
+  v3_zero(o->rho.rc);
+  for (int i = 0; i < 2; i++) add(&o->rho, c[i], &a[i]);
+  o->phi = -v3_dot(o->t.v, o->rho.v);
+}
+
 static void find(const hk_pair *P, uint8_t what, const step *s, touch *o) {
   o->phi = 0.0;
   if (what == HK_S_EDGE)
     edge(P, s, o);
   else if (what <= HK_S_BALL)
     ball(P, what - HK_S_BALL_X, s, o);
+  else if (what == HK_S_FACE)
+    face(P, s, o);
   else
     cylinder(P, what - HK_S_ROUND_Z, s, o);
 }

@@ -216,7 +216,9 @@ typedef struct hk_joint_ops {
   uint32_t (*pushes)(const void *par);
   /* do the parameters go together? If not, false, with words. NULL: yes */
   bool (*check)(const void *par, char *words, size_t cap);
-  uint32_t (*present)(const void *par); /* bit r: row r exists with these parameters; NULL: all */
+  /* bit r: row r exists with these parameters; NULL: all. Row r binds scalar coordinate r, which is
+   * free without it */
+  uint32_t (*present)(const void *par);
   /* pose, S (nv columns filled) and c; v may be NULL when c is not needed (c is 0 then) */
   void (*tree)(const void *par, const double *q, const double *v, hk_joint_tree *out);
   void (*plus)(const double *q, const double *d, double *q_out); /* q (+) d; q_out may be q */

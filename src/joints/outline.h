@@ -16,6 +16,12 @@ typedef struct hk_outline_num {
   bool inside;           /* the follower is inside the curve */
 } hk_outline_num;
 
+/* numbers of HK_S_FACE, likewise */
+typedef struct hk_face_num {
+  double angle;          /* of the normal of the face, from x towards y of B, rad */
+  const hk_curve *curve; /* closed and convex, in the x-y plane of A */
+} hk_face_num;
+
 void hki_row_outline(hk_pair *P, uint32_t need, int32_t i, hk_joint_loop *out);
 /* f (3) += the force of the row, gt (12): the gradient of its second term; returns the weight of
  * gt gt' in the derivative of the wrenches */

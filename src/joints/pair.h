@@ -18,6 +18,7 @@
  *   log         s    = log(A'B)_k, component of the rotation vector in A axes (rotlog.h)
  *   rim, slip   rolling of a disc (rim.c)
  *   edge, ball, round   points that may not slip (contact.c)
+ *   face        gap between a flat face and a curve (contact.c)
  *   outline     gap between a roller and a curve (outline.c)
  *
  * Position and direction: the basic constraints of Haug, Computer-Aided Kinematics and Dynamics of
@@ -33,7 +34,7 @@
  *   AXIS2, ANGLE_A, ANGLE_B  sin psi, cos psi: axis2 is (sin psi, 0, cos psi) in B
  *   SCREW  lead, m/rad       DISTANCE  length, m       RIM, SLIP, BALL  radius, m
  *   ROUND  radius of the ball, radius of the cylinder, m
- *   OUTLINE  hk_outline_num (outline.h) */
+ *   OUTLINE, FACE  hk_outline_num, hk_face_num (outline.h) */
 typedef enum hk_pair_kind {
   HK_S_X, /* position of B along x, y, z of A */
   HK_S_Y,
@@ -63,6 +64,7 @@ typedef enum hk_pair_kind {
   HK_S_ROUND_Z, /* ball on a cylinder about z of A, rows on velocities: slip along z, around it */
   HK_S_ROUND_T,
   HK_S_ROUND,   /* ... distance of its surface from that of the cylinder */
+  HK_S_FACE,    /* cam: gap between a flat face of B and a convex curve (contact.c) */
   HK_S_OUTLINE, /* cam: gap between a roller and a curve (outline.h) */
   HK_S_COUNT
 } hk_pair_kind;
@@ -149,13 +151,13 @@ void hki_rim_geo(hk_pair *P, const double *F, double *MA, double *MB);
 /* d (12) += derivative of gamma of the row along axis k of A */
 void hki_rim_bias_geo(hk_pair *P, int k, double *d);
 
-/* rows HK_S_EDGE to HK_S_ROUND: row i of `out`; H (12 x 12) += lam times the derivative of its
+/* rows HK_S_EDGE to HK_S_FACE: row i of `out`; H (12 x 12) += lam times the derivative of its
  * wrenches; d (12) += derivative of its gamma */
 void hki_row_contact(hk_pair *P, uint8_t what, uint32_t need, int32_t i, hk_joint_loop *out);
 void hki_contact_geo(hk_pair *P, uint8_t what, double lam, double *H);
 void hki_contact_bias_geo(hk_pair *P, uint8_t what, double *d);
 static inline bool hki_scalar_touches(uint8_t what) {
-  return what >= HK_S_EDGE && what <= HK_S_ROUND;
+  return what >= HK_S_EDGE && what <= HK_S_FACE;
 }
 
 /* below this sine of the angle between axis and normal a disc lies flat and has no lowest point */

@@ -218,6 +218,7 @@ const char *hki_scalar_name(uint8_t what) {
       [HK_S_ROUND_Z] = "slip along the cylinder",
       [HK_S_ROUND_T] = "slip around the cylinder",
       [HK_S_ROUND] = "position of the ball on the cylinder",
+      [HK_S_FACE] = "distance of the face from the curve",
       [HK_S_OUTLINE] = "distance from the curve",
   };
   return what < HK_S_COUNT ? names[what] : "";

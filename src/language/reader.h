@@ -469,6 +469,8 @@ bool hki_rd_road(hk_reader *rd, hk_rd_scope *s, const hk_node *node, const char 
 /* is signal i (of hk_reader.signals) one of time alone, also through the signals that it reads? */
 bool hki_rd_of_time(hk_reader *rd, int32_t i, int32_t depth);
 /* a closed plane curve, in spec->pool; NULL after reporting */
+/* the table of a file, in the reader's pool */
+bool hki_rd_csv(hk_reader *rd, const hk_node *file, hk_csv *csv);
 const hk_curve *hki_rd_curve(hk_reader *rd, hk_rd_scope *s, const hk_node *node, const char *what);
 bool hki_rd_finite(hk_reader *rd, const hk_node *node, const char *what, double x);
 

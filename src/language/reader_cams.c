@@ -1,16 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * reader_cams.c: outlines of cams, closed plane curves (geometry/curve.h):
+ * reader_cams.c: outlines of cams and slots, plane curves (geometry/curve.h):
  *
  *   {circle: r, centre: [x, y]}
  *   {polar: expression of angle}             r over the angle from x towards y
  *   {polar: [[angle, r], ...]}               periodic cubic spline through the rows
  *   {points: [[x, y], ...]}                  the same through points, over the length of the chords
+ *   {points: file.csv}, {polar: file.csv}    rows from the first two columns of a file
  *   {x: expression, y: expression}           of u, from 0 to 1
  *
  * Every curve is brought to nodes with value, slope and second derivative of x and y over u;
  * between them lie polynomials of degree 5, which are exact for splines and within 1e-12 of its size for
- * smooth expressions. Curves given clockwise are turned round.
+ * smooth expressions. Closed curves given clockwise are turned round. With `open: true` the ends of
+ * points and expressions do not meet: splines with the ends of a cubic through four points.
  */
 #include "language/reader.h"
 
@@ -24,6 +26,7 @@ enum { NODES = 360, MOST_ROWS = 20000 };
 typedef struct outline {
   hk_reader *rd;
   hk_loc loc;
+  bool open;
   int32_t n, cap;
   double *u, (*x)[3], (*y)[3];
 } outline;
@@ -92,12 +95,12 @@ static bool smooth(outline *o, const hk_expr *e, const char *input, double end) 
   }
   hki_expr_eval_jet(e, (const double[]){0.0}, 0, a);
   hki_expr_eval_jet(e, (const double[]){end}, 0, b);
-  if (!(fabs(a[0] - b[0]) <= 1e-9 * size * end)) {
+  if (!o->open && !(fabs(a[0] - b[0]) <= 1e-9 * size * end)) {
     hki_rd_error(o->rd, o->loc, "let it have the same value at both ends",
                  "the curve does not close: it begins at %.6g and ends at %.6g", a[0], b[0]);
     return false;
   }
-  if (fabs(a[1] - b[1]) > 1e-6 * size) kink = 0.0;
+  if (!o->open && fabs(a[1] - b[1]) > 1e-6 * size) kink = 0.0;
   for (int32_t i = 0; i < NODES && (t = hki_expr_next_break(e, 0, t)) < end; i++) {
     const double d = 1e-7 * end;
     hki_expr_eval_jet(e, (const double[]){t - d}, 0, a);
@@ -129,7 +132,7 @@ static bool plane_expressions(outline *o, hk_rd_scope *s, const hk_node *vx, con
   if (!ex || !ey || !make_room(o, NODES)) return false;
   if (!smooth(o, ex, "u", 1.0) || !smooth(o, ey, "u", 1.0)) return false;
   for (int32_t i = 0; i <= NODES; i++) {
-    const double at = i < NODES ? (double)i / NODES : 0.0;
+    const double at = i < NODES || o->open ? (double)i / NODES : 0.0;
     double x[3], y[3];
     hki_expr_eval_jet(ex, &at, 0, x);
     hki_expr_eval_jet(ey, &at, 0, y);
@@ -152,11 +155,31 @@ static bool circle(outline *o, hk_rd_scope *s, const hk_node *v, const hk_node *
 
 /* --- rows of numbers -------------------------------------------------------------------------- */
 
+/* the first two columns of a file, likewise */
+static int32_t file_pairs(outline *o, const hk_node *file, double **a, double **b) {
+  hk_csv csv;
+  if (!hki_rd_csv(o->rd, file, &csv)) return 0;
+  const int32_t n = csv.rows;
+  if (csv.columns < 2 || n < 3 || n > MOST_ROWS) {
+    hki_rd_error(o->rd, file->loc, "two columns, at least three rows",
+                 "the file has no curve: it has %d columns and %d rows", (int)csv.columns, (int)n);
+    return 0;
+  }
+  for (int k = 0; k < 2; k++) {
+    double **to = k ? b : a;
+    *to = hki_pool_alloc(o->rd->pool, (size_t)(n + 1) * sizeof **to);
+    if (!*to) return 0;
+    memcpy(*to, csv.data + (size_t)k * (size_t)n, (size_t)n * sizeof **to);
+  }
+  return n;
+}
+
 /* pairs of a list, in two columns with room for one more; their number, 0 after reporting */
 static int32_t read_pairs(outline *o, hk_rd_scope *s, const hk_node *list, const char *key,
                           double **a, double **b) {
   char found[64];
   const int32_t n = list->kind == HK_NODE_SEQUENCE ? list->count : 0;
+  if (hki_node_text(list)) return file_pairs(o, list, a, b);
   if (n < 3 || n > MOST_ROWS) {
     hki_rd_error(o->rd, list->loc, "a closed curve needs at least three",
                  "'%s' must be a list of pairs of numbers, found %s", key,
@@ -180,20 +203,28 @@ static double bend(const double *x, const double *y, const double *m, int32_t i)
   return (6.0 * (y[i + 1] - y[i]) / h - 4.0 * m[i] - 2.0 * m[i + 1]) / h;
 }
 
+/* the same at the end of the last segment, before row i */
+static double end_bend(const double *x, const double *y, const double *m, int32_t i) {
+  const double h = x[i] - x[i - 1];
+  return (-6.0 * (y[i] - y[i - 1]) / h + 2.0 * m[i - 1] + 4.0 * m[i]) / h;
+}
+
 static bool ascending(outline *o, const hk_node *list, const double *x, int32_t n) {
   for (int32_t i = 1; i < n; i++) {
     if (x[i] > x[i - 1]) continue;
-    hki_rd_error(o->rd, i < list->count ? list->items[i]->loc : list->loc, NULL,
+    const bool own = list->kind == HK_NODE_SEQUENCE && i < list->count;
+    hki_rd_error(o->rd, own ? list->items[i]->loc : list->loc, NULL,
                  "row %d of the curve is not behind the one before it", (int)i + 1);
     return false;
   }
   return true;
 }
 
-/* slopes of the periodic spline through n + 1 rows, of which the last is the first */
+/* slopes of the spline through n + 1 rows; of a closed curve the last is the first */
 static double *slopes(outline *o, const double *x, const double *y, int32_t n) {
+  const hk_spline_ends ends = o->open ? HK_ENDS_NOT_A_KNOT : HK_ENDS_PERIODIC;
   double *m = hki_pool_alloc(o->rd->pool, 4 * (size_t)(n + 1) * sizeof *m);
-  if (m) hki_spline_slopes(n + 1, x, y, HK_ENDS_PERIODIC, NULL, m, m + n + 1);
+  if (m) hki_spline_slopes(n + 1, x, y, ends, (const double[]){0.0, 0.0}, m, m + n + 1);
   return m;
 }
 
@@ -225,19 +256,27 @@ static bool points(outline *o, hk_rd_scope *s, const hk_node *list) {
   double *x, *y, *mx, *my, *u;
   int32_t n = read_pairs(o, s, list, "points", &x, &y);
   if (!n) return false;
-  if (x[n - 1] == x[0] && y[n - 1] == y[0]) n--;
-  x[n] = x[0], y[n] = y[0];
+  if (o->open) {
+    n--;
+  } else {
+    if (x[n - 1] == x[0] && y[n - 1] == y[0]) n--;
+    x[n] = x[0], y[n] = y[0];
+  }
   u = hki_pool_alloc(o->rd->pool, (size_t)(n + 1) * sizeof *u);
   if (!u || !make_room(o, n)) return false;
   u[0] = 0.0;
   for (int32_t i = 0; i < n; i++) u[i + 1] = u[i] + hypot(x[i + 1] - x[i], y[i + 1] - y[i]);
-  if (n < 3 || !ascending(o, list, u, n + 1)) return false;
+  if (n < (o->open ? 1 : 3) || !ascending(o, list, u, n + 1)) return false;
   mx = slopes(o, u, x, n), my = slopes(o, u, y, n);
   if (!mx || !my) return false;
   for (int32_t i = 0; i < n; i++)
     add_node(o, u[i], (const double[]){x[i], mx[i], bend(u, x, mx, i)},
              (const double[]){y[i], my[i], bend(u, y, my, i)});
-  add_node(o, u[n], o->x[0], o->y[0]);
+  if (o->open)
+    add_node(o, u[n], (const double[]){x[n], mx[n], end_bend(u, x, mx, n)},
+             (const double[]){y[n], my[n], end_bend(u, y, my, n)});
+  else
+    add_node(o, u[n], o->x[0], o->y[0]);
   return true;
 }
 
@@ -275,20 +314,27 @@ static const hk_curve *finish(outline *o) {
   hk_curve *c = hki_pool_alloc(pool, sizeof *c);
   hk_curve_piece *p = hki_pool_alloc(pool, (size_t)(n > 0 ? n : 1) * sizeof *p);
   if (!c || !p) return NULL;
-  if (n < 3 || !(fabs(twice) > 0.0)) {
+  if (o->open ? isnan(twice) : n < 3 || !(fabs(twice) > 0.0)) {
     hki_rd_error(o->rd, o->loc, NULL,
                  isnan(twice) ? "the curve has a point that is not finite"
                               : "the curve encloses no area");
     return NULL;
   }
-  if (twice < 0.0) turn_round(o);
+  if (twice < 0.0 && !o->open) turn_round(o);
   for (int32_t i = 0; i < n; i++) {
     p[i].length = o->u[i + 1] - o->u[i];
     hki_quintic(p[i].length, o->x[i], o->x[i + 1], p[i].x);
     hki_quintic(p[i].length, o->y[i], o->y[i + 1], p[i].y);
   }
-  *c = (hk_curve){n, p};
+  *c = (hk_curve){n, p, o->open};
   return c;
+}
+
+/* a text that is no name of a file */
+static bool is_expression(const hk_node *v) {
+  const char *text = hki_node_text(v);
+  const size_t n = text ? strlen(text) : 0;
+  return text && !(n > 4 && strcmp(text + n - 4, ".csv") == 0);
 }
 
 const hk_curve *hki_rd_curve(hk_reader *rd, hk_rd_scope *s, const hk_node *node, const char *what) {
@@ -299,7 +345,13 @@ const hk_curve *hki_rd_curve(hk_reader *rd, hk_rd_scope *s, const hk_node *node,
   const hk_node *list = hki_node_get(node, "points"), *centre = hki_node_get(node, "centre");
   const hk_node *x = hki_node_get(node, "x"), *y = hki_node_get(node, "y");
   const int given = (disc != NULL) + (polar != NULL) + (list != NULL) + (x && y);
+  const hk_node *open = hki_node_get(node, "open");
   bool ok = false;
+  if (open && !hki_rd_bool(rd, s, open, "open", &o.open)) return NULL;
+  if (o.open && (disc || polar)) {
+    hki_rd_error(rd, open->loc, "give it by points, or by x and y", "this curve is closed");
+    return NULL;
+  }
   if (given != 1 || !x != !y || (centre && !disc)) {
     hki_rd_error(rd, node->loc, "one of circle (with centre), polar, points, or x with y",
                  "'%s' is not a curve", what);
@@ -312,6 +364,6 @@ const hk_curve *hki_rd_curve(hk_reader *rd, hk_rd_scope *s, const hk_node *node,
   else if (x)
     ok = plane_expressions(&o, s, x, y);
   else
-    ok = hki_node_text(polar) ? polar_expression(&o, s, polar) : polar_rows(&o, s, polar);
+    ok = is_expression(polar) ? polar_expression(&o, s, polar) : polar_rows(&o, s, polar);
   return ok ? finish(&o) : NULL;
 }

@@ -316,8 +316,9 @@ const hk_param hki_keys_law[] = {
 const hk_param hki_keys_curve[] = {
     ROW("circle", HK_P_REAL, 0, "radius"),
     ROW("centre", HK_P_ANY, 0, "[x, y] of the circle; left out: the origin"),
-    ROW("polar", HK_P_ANY, 0, "radius over the angle: an expression of angle, or rows of [angle, r] for a periodic spline"),
-    ROW("points", HK_P_ROWS, 0, "[[x, y], ...]: a periodic spline goes through them"),
+    ROW("polar", HK_P_ANY, 0, "radius over the angle: an expression of angle, or rows of [angle, r] for a periodic spline, or a file of them: outline.csv"),
+    ROW("points", HK_P_ANY, 0, "[[x, y], ...], or a file of two columns: a spline goes through them"),
+    ROW("open", HK_P_BOOL, 0, "true: a slot whose ends, of points or x and y, do not meet; it goes on straight beyond them"),
     ROW("x", HK_P_TEXT, 0, "expression of u, from 0 to 1"),
     ROW("y", HK_P_TEXT, 0, "expression of u, from 0 to 1"),
     HK_PARAM_END};

@@ -241,9 +241,9 @@ static bool add_stick(list *l, int32_t force) {
 
 bool hki_work_can_lock(const hk_work *w, int32_t j, int32_t k) {
   const hk_spec_joint *s = &w->spec->joints[j];
-  if (s->ops->nv < 0 && !(s->ops->caps & HK_JOINT_LOCKED)) return false;
-  if ((s->ops->caps & HK_JOINT_LOCKED) && (hki_joint_present(s->ops, s->par) >> k & 1u))
-    return false;
+  // a constraint: only where it has no row on this coordinate
+  if (s->ops->nv < 0 && !s->ops->present) return false;
+  if (s->ops->present && (hki_joint_present(s->ops, s->par) >> k & 1u)) return false;
   return s->motion[k] < 0 && hki_planar_moves(w, j, k);
 }
 

@@ -121,6 +121,7 @@ static void add_law(uint64_t *h, const hk_law *law, int32_t depth) {
 }
 
 static void add_curve(uint64_t *h, const hk_curve *c) {
+  if (c && c->open) add_real(h, 1.0);
   for (int32_t i = 0; c && i < c->n; i++) {
     add_real(h, c->piece[i].length);
     add_reals(h, c->piece[i].x, 6);

@@ -386,7 +386,8 @@ hk_status hki_sim_stops_settle(hk_sim *s) {
       s->kin->disc.active[s->m->stops[worst].closure] = 0.0;
       hki_kin_forget(s->kin, HK_KIN_OF_CLOSURES);
       hki_kin_forget(&s->tree->kin, HK_KIN_OF_CLOSURES);
-      s->stops.impacts.releases++;
+      if (!s->stops.impacts.releases++)
+        s->stops.impacts.left = s->I.t, s->stops.impacts.leaver = worst;
     }
     st = hki_sim_restart(s);
   }
@@ -433,6 +434,12 @@ int32_t hki_sim_stop_joint(const hk_sim *s, int32_t i) {
 void hki_sim_tell_impacts(hk_sim *s) {
   const hk_impacts *c = &s->stops.impacts;
   char what[300];
+  if (c->releases) {
+    hki_model_row_name(s->m, s->m->closures[s->m->stops[c->leaver].closure].row0, what,
+                       sizeof what);
+    hki_note(s->ctx, HK_LOC_NONE, "%s: it leaves its stop at t = %.6g s; stops let go %lld time%s",
+             what, c->left, (long long)c->releases, c->releases == 1 ? "" : "s");
+  }
   if (!c->count) return;
   const int32_t row = s->m->closures[s->m->stops[c->stop].closure].row0;
   hki_model_row_name(s->m, row, what, sizeof what);

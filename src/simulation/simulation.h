@@ -122,6 +122,8 @@ typedef struct hk_impulses {
 typedef struct hk_impacts {
   int64_t count;     /* impacts */
   int64_t releases;  /* of coordinates that rested on a stop */
+  double left;       /* when the first of them was, s */
+  int32_t leaver;    /* and its stop */
   double energy;     /* J, what they took */
   double largest, t; /* the largest impulse, N*s or N*m*s; when, s */
   double last;       /* when stops acted last, s */

@@ -62,6 +62,7 @@ ELSEWHERE = {
     "loosely-drawn.yaml": "about its start, the same for all formulations: examples/relaxed_start.py",
     "five-bar-robot.yaml": "nothing is free; torques of the drives: examples/five_bar_robot.py",
     "cam.yaml": "nothing is free; lift and force: examples/cam.py",
+    "cam-lift-off.yaml": "leaves its cam and bounces: examples/cam.py",
     "cardan-and-cv.yaml": "nothing is free; speeds and torques: examples/cardan_and_cv.py",
     "driven-top.yaml": "nothing is free; rates and torques: examples/driven_top.py",
     "hanging-chain.yaml": "about what is repeated, bit by bit: examples/hanging_chain.py",

@@ -1,11 +1,14 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """An eccentric disc and a spring-loaded roller: lift, speed, contact force and the speed of lift-off against closed forms, in
-every formulation; the same outline written in other ways, from inside, in space; curves that are refused."""
+every formulation; the same outline written in other ways, from inside, in space; curves that are refused; followers that lift off;
+flat faces; slots."""
+import json
 import math
+import re
 import unittest
 
-from support import SHORT, ExampleTest
+from support import EXAMPLES, SHORT, ExampleTest, series
 
 FORMULATIONS = "hybrid global topological recursive partition redundant".split()
 R, E, ROLLER, M, K, PRELOAD, G = 0.03, 0.01, 0.008, 0.2, 800.0, 20.0, 9.81
@@ -74,6 +77,9 @@ class Cam(ExampleTest):
                 'curve: {x: "e + R*cos(2*pi*u)", y: "-R*sin(2*pi*u)"}': (1e-10, 1e-5),  # clockwise
                 f"curve: {{polar: [{rows}]}}": (1e-8, 0.04),
                 f"curve: {{points: [{spots}]}}": (1e-8, 0.04)}
+        for name, table in (("polar", rows), ("points", spots)):
+            (self.dir / f"{name}.csv").write_text("a,b\n" + table.replace("], [", "\n").strip("[]") + "\n")
+            ways[f"curve: {{{name}: {name}.csv}}"] = (1e-8, 0.04)
         for curve, (within, force) in ways.items():
             self.check(self.variant(self.text("cam.yaml").replace(CURVE, curve)), within=within, force=force)
 
@@ -102,6 +108,137 @@ class Cam(ExampleTest):
         self.assertIn("the curve has a corner at angle", self.command("check", kink).stderr)
         far = self.variant(self.text("cam.yaml").replace("axis: y}", "axis: x}").replace("[e, 0]}", "[e, 0.1]}"))
         self.assertIn("joint 'cam'", self.command("run", far, code=4).stderr)
+
+
+class LiftsOff(ExampleTest):
+    SPEED = 130.0
+
+    def test_compliant(self):
+        """against a fine integration of the follower alone; the audit closes"""
+        k, d, w, step, end = 2e5, 0.5, self.SPEED, 4e-6, 0.04
+
+        def pull(t, y, v):
+            """acceleration of the roller on a guide above the shaft"""
+            dx, dy = -E * math.cos(w * t), y - E * math.sin(w * t)
+            l = math.hypot(dx, dy)
+            depth, rate = R + ROLLER - l, -(dx * E * w * math.sin(w * t) + dy * (v - E * w * math.cos(w * t))) / l
+            push = max(0.0, k * depth * (1 + d * rate)) if depth > 0 else 0.0
+            return (push * dy / l - PRELOAD - K * (y - Y0)) / M - G, depth
+
+        y, v, off = Y0, 0.0, []
+        for i in range(round(end / step)):
+            t = i * step
+            a1, depth = pull(t, y, v)
+            if not off and depth < 0 and t > 1e-3:
+                off.append(t)
+            a2 = pull(t + step / 2, y + step / 2 * v, v + step / 2 * a1)[0]
+            a3 = pull(t + step / 2, y + step / 2 * (v + step / 2 * a1), v + step / 2 * a2)[0]
+            a4 = pull(t + step, y + step * (v + step / 2 * a2), v + step * a3)[0]
+            y += step * v + step * step / 6 * (a1 + a2 + a3)
+            v += step / 6 * (a1 + 2 * a2 + 2 * a3 + a4)
+        self.assertTrue(off, "the reference lifts off")
+        text = self.text("cam.yaml").replace("one_sided: true", f"lifts: true, limits: {{gap: [0, null], stiffness: {k}, dissipation: {d}}}")
+        for formulation in FORMULATIONS:
+            value, found = self.run_series(self.variant(text), "--formulation", formulation, "--set", f"speed={w}", "--time", end,
+                                           "--step", 5e-5)
+            self.assertNear(found["joint.guide.position"][-1], y - Y0, 2e-6, formulation)
+            self.assertNear(found["joint.guide.velocity"][-1], v, 2e-3, formulation)
+            self.assertGreater(max(found["joint.cam.gap"]), 1e-3, "it flies")
+            self.assertGreater(min(found["joint.cam.gap"]), -3e-3, "it does not sink in")
+            self.assertLess(abs(value["energy"]["balance_error_J"]), 1e-3, formulation)
+
+    def test_rigid(self):
+        """leaves where the cam would have to pull, flies on its spring, and comes down where the flight ends"""
+        w = self.SPEED
+        left = math.asin((M * G + PRELOAD) / (E * (M * w * w - K))) / w
+        rest, turn = -(M * G + PRELOAD) / K, math.sqrt(K / M)
+        y0, v0 = E * math.sin(w * left) - rest, E * w * math.cos(w * left)
+        flight = lambda t: rest + y0 * math.cos(turn * (t - left)) + v0 / turn * math.sin(turn * (t - left))
+        lo, hi = left + 2e-3, 0.03
+        for _ in range(60):
+            mid = (lo + hi) / 2
+            lo, hi = (mid, hi) if flight(mid) > E * math.sin(w * mid) else (lo, mid)
+        for formulation in FORMULATIONS:
+            result = self.command("run", EXAMPLES / "cam-lift-off.yaml", "--formulation", formulation, "--time", 0.026, "--step", 5e-5,
+                                  "--output", self.dir / "out.csv", "--json")
+            self.assertIn(f"joint 'cam', stopped gap: it leaves its stop at t = {left:.6g} s", result.stderr)
+            hit = float(re.search(r"N\*s at t = (\S+) s", result.stderr).group(1))
+            self.assertNear(hit, lo, 2e-7, f"{formulation}: the first impact")
+            value, found = json.loads(result.stdout), series(self.dir / "out.csv")
+            for t, y, gap in zip(found["t"], found["joint.guide.position"], found["joint.cam.gap"]):
+                self.assertGreater(gap, -1e-9)
+                if t <= left:
+                    self.assertNear(y, E * math.sin(w * t), 1e-9, f"{formulation}: on the cam at {t}")
+                elif t < lo:
+                    self.assertNear(y, flight(t), 2e-7, f"{formulation}: in flight at {t}")
+            self.assertLess(abs(value["energy"]["balance_error_J"]), 2e-5, formulation)
+
+
+class FlatFace(ExampleTest):
+    def test_closed_form(self):
+        """y = e sin(th); the force acts where face and disc touch: torque of the drive N e cos(th), less the disc's weight"""
+        text = self.text("cam-lift-off.yaml").replace("    lifts: true\n    limits: {gap: [0, null], restitution: 0.2}\n", "    one_sided: true\n")
+        for formulation in FORMULATIONS:
+            value, found = self.run_series(self.variant(text), "--formulation", formulation, "--set", "speed=100", "--time", 0.03)
+            self.assertEqual(value["warnings"], [])
+            for i, t in enumerate(found["t"]):
+                s, c = math.sin(100 * t), math.cos(100 * t)
+                force = M * (G - 1e4 * E * s) + PRELOAD + K * E * s
+                self.assertNear(found["joint.guide.position"][i], E * s, 1e-12, formulation)
+                self.assertNear(found["joint.cam.force.y"][i], force, 1e-7, formulation)
+                self.assertNear(found["joint.shaft.drive"][i], (force + 0.5 * G) * E * c, 1e-8, formulation)
+        # an ellipse under a face that is drawn at another angle
+        tilted = text.replace("curve: {circle: R, centre: [e, 0]}", 'curve: {x: "R*cos(2*pi*u)", y: "0.8*R*sin(2*pi*u)"}').replace(
+            "F: [0, R, 0]", "F: [0.6*r45, r45, 0]").replace("speed: 130", "r45: R*sqrt((1 + 0.64)/2)*sqrt(2)/1.6\n  speed: 130").replace(
+            "angle: pi/2", "angle: atan2(1, 0.6)").replace("axis: y}", "axis: [0.6, 1, 0]}").replace("start: {guide: {velocity: speed*e}}", "")
+        found = self.run_series(self.variant(tilted), "--set", "speed=20", "--time", 0.3)[1]
+        a, h = math.atan2(1, 0.6), lambda x: R * math.sqrt(math.cos(x) ** 2 + 0.64 * math.sin(x) ** 2)
+        for t, y in zip(found["t"], found["joint.guide.position"]):
+            self.assertNear(y - found["joint.guide.position"][0], h(a - 20 * t) - h(a), 1e-9, "support function of the ellipse")
+
+
+class Slot(ExampleTest):
+    TEXT = """hooke: 1
+planar: xy
+gravity: [0, -9.81, 0]
+bodies:
+  pin: {mass: 1, com: [0.3, 0.09, 0], inertia: {zz: 0.01}}
+joints:
+  slot: {type: cam, between: [ground, pin], ends: [[0, 0, 0], [0.3, 0.09, 0]], axis: z, curve: CURVE}
+record: [body.pin.position, energy.*]
+run: {time: 0.8, step: 0.002, integrator: trapezoidal}
+"""
+    OPEN = '{x: "u - 0.5", y: "(u - 0.5)^2", open: true}'
+
+    def test_parabola(self):
+        """a pin slides along an open curve, from expressions and from a file; beyond its ends the curve goes on straight"""
+        places = [-0.5 + i / 40 for i in range(41)]
+        (self.dir / "slot.csv").write_text("x,y\n" + "".join(f"{x!r},{x * x!r}\n" for x in places))
+        last = []
+        for curve in (self.OPEN, "{points: slot.csv, open: true}"):
+            for formulation in FORMULATIONS:
+                value, found = self.run_series(self.variant(self.TEXT.replace("CURVE", curve)), "--formulation", formulation)
+                for x, y in zip(found["body.pin.position.x"], found["body.pin.position.y"]):
+                    self.assertNear(y, x * x, 1e-10 if "u" in curve[:8] else 1e-7, f"{formulation}: on the curve")
+                self.assertLess(abs(value["energy"]["balance_error_J"]), 1e-5, formulation)
+                last.append(found["body.pin.position.x"][-1])
+        self.assertLess(max(last) - min(last), 3e-6, "formulations and ways agree")
+        self.assertLess(min(last), -0.1, "it has gone through the middle")
+        short = self.variant(self.TEXT.replace("CURVE", '{x: "0.5*u - 0.1", y: "(0.5*u - 0.1)^2", open: true}'))
+        found = self.run_series(short)[1]
+        for x, y in zip(found["body.pin.position.x"], found["body.pin.position.y"]):
+            self.assertNear(y, x * x if x > -0.1 else 0.01 - 0.2 * (x + 0.1), 1e-10, "straight beyond its end")
+        self.assertLess(min(found["body.pin.position.x"]), -0.2, "it leaves the slot")
+
+    def test_refused(self):
+        (self.dir / "one.csv").write_text("x\n1\n2\n3\n")
+        for curve, words, code in (("{circle: 1, open: true}", "this curve is closed", 3), ("{points: one.csv}", "the file has no curve", 3),
+                                   ("{points: none.csv, open: true}", "cannot read", 6)):
+            self.assertIn(words, self.command("check", self.variant(self.TEXT.replace("CURVE", curve)), code=code).stderr)
+        flat = self.TEXT.replace("type: cam,", "type: flat_cam, angle: 1,")
+        for curve, words in ((self.OPEN, "a flat face needs a closed curve"),
+                             ('{polar: "0.3*(1 + 0.3*cos(3*angle))"}', "a flat face does not reach its curve at")):
+            self.assertIn(words, self.command("check", self.variant(flat.replace("CURVE", curve)), code=3).stderr)
 
 
 if __name__ == "__main__":

@@ -90,8 +90,8 @@ void case_make(joint_case *c, const hk_joint_ops *ops, int32_t number, double of
     rnd_turn(xi, 2.5);
     double R[9];
     rot_exp(R, xi);
-    // a disc that does not lie flat, a blade that does not stand upright
-    while ((ops->caps & HK_JOINT_TWO_AXES) && fabs(R[8]) > 0.9) {
+    // a disc that does not lie flat, a blade that does not stand upright; a face across its curve
+    while ((ops->caps & HK_JOINT_TWO_AXES) ? fabs(R[8]) > 0.9 : ops->pushes && R[8] < 0.7) {
       rnd_turn(xi, 2.5);
       rot_exp(R, xi);
     }
