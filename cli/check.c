@@ -346,7 +346,8 @@ int cli_check(const cli_args *args) {
   if (sets && ctx) {
     for (int i = 0; i < n; i++) sets[i] = (hk_set){pairs[i].name, pairs[i].value};
     hk_ctx_on_message(ctx, cli_on_message, &messages);
-    code = examine(args, ctx, &messages, sets, n);
+    code = cli_modules(args, ctx);
+    if (code == CLI_DONE) code = examine(args, ctx, &messages, sets, n);
   } else {
     cli_no_memory();
   }

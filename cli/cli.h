@@ -72,6 +72,8 @@ typedef enum cli_id {
   CLI_PNG,
   CLI_SVG,
   CLI_MAN,
+  CLI_MODULE,
+  CLI_ALLOW_MODULES,
   CLI_IDS
 } cli_id;
 
@@ -99,7 +101,7 @@ typedef struct cli_option {
   const char *text;
 } cli_option;
 
-enum { CLI_ARGS = 16, CLI_VERB_OPTIONS = 24 };
+enum { CLI_ARGS = 16, CLI_VERB_OPTIONS = 28 };
 
 typedef struct cli_given {
   cli_id id;
@@ -181,6 +183,11 @@ bool cli_file(const char *what, const char *name);
 /* the same, and it must end in one of two extensions (".png"; the second may be NULL), so that no
  * file of another kind is overwritten by mistake */
 bool cli_file_of(const char *what, const char *name, const char *ext, const char *other);
+
+/* --- modules (modules.c) ---------------------------------------------------------------------- */
+
+/* loads what --module names and allows what --allow-modules does; CLI_DONE, or the exit code */
+int cli_modules(const cli_args *args, hk_ctx *ctx);
 
 /* --- help (help.c) ---------------------------------------------------------------------------- */
 

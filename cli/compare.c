@@ -227,7 +227,8 @@ int cli_compare(const cli_args *args) {
     if (ctx) {
       job.opt.interrupt = cli_catch_interrupts();
       hk_ctx_on_message(ctx, cli_on_message, &job.messages);
-      code = compare(&job, ctx);
+      code = cli_modules(args, ctx);
+      if (code == CLI_DONE) code = compare(&job, ctx);
     }
     hk_ctx_destroy(ctx);
   }

@@ -91,12 +91,12 @@ static void json_entry(const hk_catalog_entry *e) {
 
 /* --- list ------------------------------------------------------------------------------------- */
 
-static int list_kinds(const cli_args *args) {
+static int list_kinds(const cli_args *args, const hk_ctx *ctx) {
   bool json = cli_has(args, CLI_JSON), names = cli_has(args, CLI_NAMES);
   if (json) fputs("[", stdout);
   for (int32_t i = 0; i < hk_catalog_kind_count(); i++) {
     const char *kind = hk_catalog_kind(i);
-    int count = (int)hk_catalog_count(kind);
+    int count = (int)hk_catalog_count_in(ctx, kind);
     if (json) {
       printf("%s{\"kind\": \"%s\", \"count\": %d}", i ? ", " : "", kind, count);
     } else if (names) {
@@ -110,14 +110,10 @@ static int list_kinds(const cli_args *args) {
   return CLI_DONE;
 }
 
-int cli_list(const cli_args *args) {
-  if (args->npositional == 0) return list_kinds(args);
-  const char *kind = find_kind(args->positional[0]);
-  if (!kind) return CLI_USAGE;
-  hk_ctx *ctx = hk_ctx_create();
-  if (!ctx) return cli_no_memory();
+/* the entries of one kind */
+static void list_kind(const cli_args *args, hk_ctx *ctx, const char *kind) {
   bool json = cli_has(args, CLI_JSON), names = cli_has(args, CLI_NAMES);
-  int32_t n = hk_catalog_count(kind);
+  int32_t n = hk_catalog_count_in(ctx, kind);
   int width = 8;
   // the widest name first
   for (int32_t i = 0; i < n; i++) {
@@ -138,7 +134,19 @@ int cli_list(const cli_args *args) {
     }
   }
   if (json) puts("]");
-  int code = hk_ctx_message_count(ctx) ? cli_no_memory() : CLI_DONE;
+}
+
+int cli_list(const cli_args *args) {
+  const char *kind = args->npositional ? find_kind(args->positional[0]) : NULL;
+  cli_messages messages = {0};
+  if (args->npositional && !kind) return CLI_USAGE;
+  hk_ctx *ctx = hk_ctx_create();
+  if (!ctx) return cli_no_memory();
+  hk_ctx_on_message(ctx, cli_on_message, &messages);
+  int code = cli_modules(args, ctx);
+  if (code == CLI_DONE && kind) list_kind(args, ctx, kind);
+  if (code == CLI_DONE && !kind) code = list_kinds(args, ctx);
+  if (code == CLI_DONE && hk_ctx_message_count(ctx)) code = cli_no_memory();
   hk_ctx_destroy(ctx);
   return code;
 }
@@ -202,7 +210,7 @@ static int print_entries(hk_ctx *ctx, const char *word, const char *only, bool j
   for (int32_t k = 0; k < hk_catalog_kind_count(); k++) {
     const char *kind = hk_catalog_kind(k);
     if (only && strcmp(kind, only) != 0) continue;
-    for (int32_t i = 0; i < hk_catalog_count(kind); i++) {
+    for (int32_t i = 0; i < hk_catalog_count_in(ctx, kind); i++) {
       const hk_catalog_entry *e = hk_catalog_entry_at(ctx, kind, i);
       if (!e) break;
       if (!same_entry(e, word)) {
@@ -249,7 +257,7 @@ static void print_owners(hk_ctx *ctx, const char *word, const char *text) {
   int found = 0;
   for (int32_t k = 0; k < hk_catalog_kind_count(); k++) {
     const char *kind = hk_catalog_kind(k);
-    for (int32_t i = 0; i < hk_catalog_count(kind); i++) {
+    for (int32_t i = 0; i < hk_catalog_count_in(ctx, kind); i++) {
       const hk_catalog_entry *e = hk_catalog_entry_at(ctx, kind, i);
       for (int32_t p = 0; e && p < e->nparams; p++)
         if (!strcmp(e->params[p].name, word) && !strcmp(e->params[p].text, text))
@@ -264,7 +272,7 @@ static int print_keys(hk_ctx *ctx, const char *word, bool gap) {
   int found = 0;
   for (int32_t k = 0; k < hk_catalog_kind_count(); k++) {
     const char *kind = hk_catalog_kind(k);
-    for (int32_t i = 0; i < hk_catalog_count(kind); i++) {
+    for (int32_t i = 0; i < hk_catalog_count_in(ctx, kind); i++) {
       const hk_catalog_entry *e = hk_catalog_entry_at(ctx, kind, i);
       for (int32_t p = 0; e && p < e->nparams; p++) {
         const hk_catalog_param *row = e->params + p;
@@ -297,9 +305,15 @@ int cli_info(const cli_args *args) {
     if (!only) return CLI_USAGE;
     word = slash + 1;
   }
+  cli_messages messages = {0};
   hk_ctx *ctx = hk_ctx_create();
   if (!ctx) return cli_no_memory();
-  int code = CLI_DONE;
+  hk_ctx_on_message(ctx, cli_on_message, &messages);
+  int code = cli_modules(args, ctx);
+  if (code != CLI_DONE) {
+    hk_ctx_destroy(ctx);
+    return code;
+  }
   if (schema) {
     code = print_schema(ctx, study);
   } else {

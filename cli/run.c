@@ -385,7 +385,8 @@ int cli_run(const cli_args *args) {
     if (ctx) {
       job.run.interrupt = cli_catch_interrupts();
       hk_ctx_on_message(ctx, cli_on_message, &job.messages);
-      code = load_and_simulate(&job, ctx);
+      code = cli_modules(args, ctx);
+      if (code == CLI_DONE) code = load_and_simulate(&job, ctx);
     }
     hk_ctx_destroy(ctx);
   }

@@ -16,6 +16,8 @@ add_library(hk_dep_linalg INTERFACE)
 add_library(hk_dep_integrators INTERFACE)
 add_library(hk_dep_formats INTERFACE)
 add_library(hk_dep_results INTERFACE)
+add_library(hk_dep_modules INTERFACE)
+target_link_libraries(hk_dep_modules INTERFACE ${CMAKE_DL_LIBS})
 
 # SUNDIALS up to 5 has another interface; the systems that have it can do without its integrator
 if(HK_WITH_SUNDIALS)

@@ -19,13 +19,13 @@ install(FILES ${PROJECT_SOURCE_DIR}/share/hooke/model.schema.json
         DESTINATION ${CMAKE_INSTALL_DATADIR}/hooke)
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/examples/ DESTINATION ${CMAKE_INSTALL_DATADIR}/hooke/examples)
 
-# find_package(hooke) gives the target hooke::hooke
+# find_package(hooke) gives the target hooke::hooke and the function hooke_add_module
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/hooke)
 configure_package_config_file(${PROJECT_SOURCE_DIR}/cmake/hookeConfig.cmake.in hookeConfig.cmake
                               INSTALL_DESTINATION ${package_dir})
 write_basic_package_version_file(hookeConfigVersion.cmake COMPATIBILITY SameMinorVersion)
 install(EXPORT hookeTargets NAMESPACE hooke:: DESTINATION ${package_dir})
-install(FILES ${PROJECT_BINARY_DIR}/hookeConfig.cmake ${PROJECT_BINARY_DIR}/hookeConfigVersion.cmake
+install(FILES ${PROJECT_SOURCE_DIR}/cmake/HookeModule.cmake ${PROJECT_BINARY_DIR}/hookeConfig.cmake ${PROJECT_BINARY_DIR}/hookeConfigVersion.cmake
         DESTINATION ${package_dir})
 
 # pkg-config --cflags --libs hooke; relative to the file's own place, so that the tree can be moved

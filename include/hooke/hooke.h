@@ -9,6 +9,7 @@
 #include "hooke/compare.h"
 #include "hooke/model.h"
 #include "hooke/node.h"
+#include "hooke/module.h"
 #include "hooke/result.h"
 #include "hooke/sim.h"
 #include "hooke/tools.h"
@@ -21,6 +22,7 @@
  * - hooke/base.h: status codes, the context, its messages
  * - hooke/model.h: load a model, examine it, list what exists
  * - hooke/node.h: build and change models by calls, read and write them as YAML
+ * - hooke/module.h: load modules, which bring types of their own; hooke/plugin.h: write one
  * - hooke/sim.h: step a simulation, read channels, keep and resume its state; whole runs with files
  * - hooke/result.h: read result files, make HTML reports
  * - hooke/compare.h: formulations, integrators and steps side by side

@@ -236,10 +236,16 @@ HK_API const char *hk_catalog_kind(int32_t i);
  * @return their number; -1 for an unknown kind or NULL */
 HK_API int32_t hk_catalog_count(const char *kind);
 
+/** How many entries a kind has, with those that the modules of a context bring.
+ * @param ctx the context
+ * @param kind the name of the kind
+ * @return their number; -1 for an unknown kind, NULL, or no context */
+HK_API int32_t hk_catalog_count_in(const hk_ctx *ctx, const char *kind);
+
 /** One entry of a kind.
  * @param ctx the context, which keeps the entry
  * @param kind the name of the kind
- * @param i from 0 to hk_catalog_count() - 1
+ * @param i from 0 to hk_catalog_count_in() - 1
  * @return the entry, valid until the context ends; NULL when there is none, or out of memory */
 HK_API const hk_catalog_entry *hk_catalog_entry_at(hk_ctx *ctx, const char *kind, int32_t i);
 

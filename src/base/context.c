@@ -31,6 +31,7 @@ void hk_ctx_destroy(hk_ctx *ctx) {
   if (!hki_is(ctx, HK_MARK_CTX)) return;
   hk_ctx_clear(ctx);
   ctx->mark = 0;
+  for (const hk_ending *e = ctx->endings; e; e = e->next) e->fn(e->what);
   hki_pool_destroy(ctx->pool);
   hki_free(ctx, ctx->messages);
   for (int32_t i = 0; i < ctx->nfiles; i++) hki_free(ctx, ctx->files[i]);

@@ -19,6 +19,20 @@ typedef struct hk_once {
   struct hk_once *next;
 } hk_once;
 
+/* one type of hki_extend_add */
+typedef struct hk_extended {
+  int32_t kind; /* hk_extend */
+  const void *ops;
+  struct hk_extended *next;
+} hk_extended;
+
+/* one call of hki_ctx_at_end */
+typedef struct hk_ending {
+  void (*fn)(void *what);
+  void *what;
+  struct hk_ending *next;
+} hk_ending;
+
 struct hk_ctx {
   hk_mark mark;
   hk_message **messages; /* each in its own block, so that the pointers given out stay valid */
@@ -41,6 +55,8 @@ struct hk_ctx {
 
   hk_pool *pool; /* of hki_ctx_pool; NULL until it is needed */
   hk_once *once;
+  hk_extended *extended;
+  hk_ending *endings; /* the last one first */
 
   const volatile int *stop;    /* nonzero: long work should end; NULL: nobody stops it */
   bool may_stop;               /* it may end here */

@@ -76,6 +76,9 @@ typedef struct hk_param {
   const char *text;    /* one line for people */
 } hk_param;
 
+/* bytes at the beginning of parameters that belong to a type from a module: a pointer to it */
+enum { HK_SELF = 16 };
+
 /* the last row of every table */
 #define HK_PARAM_END                                                                               \
   { .type = HK_P_END }

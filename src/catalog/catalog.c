@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/extend.h"
 #include "base/params.h"
 #include "elements/element.h"
 #include "expr/expr.h"
@@ -27,6 +28,9 @@ typedef struct kind {
   const char *name;
   int32_t (*count)(void);
   void (*fill)(hk_pool *pool, int32_t i, hk_catalog_entry *e);
+  /* type i of those that modules bring, NULL: no more; and its entry. NULL: they bring none */
+  const void *(*more)(const hk_ctx *ctx, int32_t i);
+  void (*fill_more)(hk_pool *pool, const void *ops, hk_catalog_entry *e);
 } kind;
 
 /* --- parameters ------------------------------------------------------------------------------- */
@@ -150,8 +154,8 @@ static void fill_choice(hk_pool *pool, int32_t i, hk_catalog_entry *e) {
       list);
 }
 
-static void fill_integrator(hk_pool *pool, int32_t i, hk_catalog_entry *e) {
-  const hk_integrator_ops *ops = hki_integrator_at(i);
+static void fill_integrator_ops(hk_pool *pool, const void *p, hk_catalog_entry *e) {
+  const hk_integrator_ops *ops = p;
   e->name = ops->name;
   e->text = ops->text;
   e->source = ops->source;
@@ -160,10 +164,18 @@ static void fill_integrator(hk_pool *pool, int32_t i, hk_catalog_entry *e) {
   fill_params(pool, ops->params, hki_solver_params, e);
 }
 
+static void fill_integrator(hk_pool *pool, int32_t i, hk_catalog_entry *e) {
+  fill_integrator_ops(pool, hki_integrator_at(i), e);
+}
+
+static const void *more_integrators(const hk_ctx *ctx, int32_t i) {
+  return hki_extend_at(ctx, HK_EXTEND_INTEGRATOR, i);
+}
+
 /* --- joints and forces ------------------------------------------------------------------------ */
 
-static void fill_joint(hk_pool *pool, int32_t i, hk_catalog_entry *e) {
-  const hk_joint_ops *ops = hki_joint_at(i);
+static void fill_joint_ops(hk_pool *pool, const void *p, hk_catalog_entry *e) {
+  const hk_joint_ops *ops = p;
   e->name = ops->name;
   e->alias = ops->alias;
   e->text = ops->text;
@@ -176,8 +188,16 @@ static void fill_joint(hk_pool *pool, int32_t i, hk_catalog_entry *e) {
   fill_params(pool, ops->params, hki_joint_shared_params(ops), e);
 }
 
-static void fill_force(hk_pool *pool, int32_t i, hk_catalog_entry *e) {
-  const hk_element_ops *ops = hki_element_at(i);
+static void fill_joint(hk_pool *pool, int32_t i, hk_catalog_entry *e) {
+  fill_joint_ops(pool, hki_joint_at(i), e);
+}
+
+static const void *more_joints(const hk_ctx *ctx, int32_t i) {
+  return hki_extend_at(ctx, HK_EXTEND_JOINT, i);
+}
+
+static void fill_element(hk_pool *pool, const void *p, hk_catalog_entry *e) {
+  const hk_element_ops *ops = p;
   e->name = ops->name;
   e->text = ops->text;
   e->source = ops->source;
@@ -188,10 +208,22 @@ static void fill_force(hk_pool *pool, int32_t i, hk_catalog_entry *e) {
   fill_params(pool, ops->params, hki_element_common_params, e);
 }
 
+static void fill_force(hk_pool *pool, int32_t i, hk_catalog_entry *e) {
+  fill_element(pool, hki_element_at(i), e);
+}
+
+static const void *more_forces(const hk_ctx *ctx, int32_t i) {
+  return hki_element_of(ctx, false, hki_element_force_count() + i);
+}
+
 static int32_t network_count(void) { return hki_element_count() - hki_element_force_count(); }
 
 static void fill_network(hk_pool *pool, int32_t i, hk_catalog_entry *e) {
   fill_force(pool, hki_element_force_count() + i, e);
+}
+
+static const void *more_network(const hk_ctx *ctx, int32_t i) {
+  return hki_element_of(ctx, true, network_count() + i);
 }
 
 static int32_t node_count(void) { return HK_DOMAINS; }
@@ -217,6 +249,17 @@ static void fill_law(hk_pool *pool, int32_t i, hk_catalog_entry *e) {
   (void)pool;
   e->name = hki_law_infos[i].key;
   e->text = hki_law_infos[i].text;
+}
+
+static void fill_law_ops(hk_pool *pool, const void *p, hk_catalog_entry *e) {
+  const hk_law_ops *ops = p;
+  e->name = ops->name;
+  e->text = ops->text;
+  fill_params(pool, ops->params, NULL, e);
+}
+
+static const void *more_laws(const hk_ctx *ctx, int32_t i) {
+  return hki_extend_at(ctx, HK_EXTEND_LAW, i);
 }
 
 /* kinds of signals that have no shape: keys of a signal, each with keys of its own */
@@ -292,6 +335,17 @@ static void fill_controller(hk_pool *pool, int32_t i, hk_catalog_entry *e) {
   e->text = b->text;
   e->detail = b->inline_too ? "also a signal: see 'hooke list signals'" : NULL;
   fill_params(pool, b->keys, hki_keys_controller, e);
+}
+
+static void fill_block_ops(hk_pool *pool, const void *p, hk_catalog_entry *e) {
+  const hk_block_ops *ops = p;
+  e->name = ops->name;
+  e->text = ops->text;
+  fill_params(pool, ops->params, hki_keys_controller, e);
+}
+
+static const void *more_blocks(const hk_ctx *ctx, int32_t i) {
+  return hki_extend_at(ctx, HK_EXTEND_BLOCK, i);
 }
 
 static void fill_function(hk_pool *pool, int32_t i, hk_catalog_entry *e) {
@@ -439,26 +493,30 @@ static void fill_study(hk_pool *pool, int32_t i, hk_catalog_entry *e) {
 /* --- the catalogue ---------------------------------------------------------------------------- */
 
 static const kind kinds[] = {
-    {"formulations", hki_formulation_count, fill_formulation},
-    {"choices", choice_count, fill_choice},
-    {"integrators", hki_integrator_count, fill_integrator},
-    {"joints", hki_joint_count, fill_joint},
-    {"forces", hki_element_force_count, fill_force},
-    {"nodes", node_count, fill_node},
-    {"network", network_count, fill_network},
-    {"laws", law_count, fill_law},
-    {"signals", signal_count, fill_signal},
-    {"controllers", controller_count, fill_controller},
-    {"functions", hki_expr_function_count, fill_function},
-    {"constants", hki_expr_constant_count, fill_constant},
-    {"channels", channel_count, fill_channel},
-    {"studies", study_count, fill_study},
-    {"sections", section_count, fill_section},
-    {"words", foreign_count, fill_foreign},
+    {"formulations", hki_formulation_count, fill_formulation, NULL, NULL},
+    {"choices", choice_count, fill_choice, NULL, NULL},
+    {"integrators", hki_integrator_count, fill_integrator, more_integrators, fill_integrator_ops},
+    {"joints", hki_joint_count, fill_joint, more_joints, fill_joint_ops},
+    {"forces", hki_element_force_count, fill_force, more_forces, fill_element},
+    {"nodes", node_count, fill_node, NULL, NULL},
+    {"network", network_count, fill_network, more_network, fill_element},
+    {"laws", law_count, fill_law, more_laws, fill_law_ops},
+    {"signals", signal_count, fill_signal, NULL, NULL},
+    {"controllers", controller_count, fill_controller, more_blocks, fill_block_ops},
+    {"functions", hki_expr_function_count, fill_function, NULL, NULL},
+    {"constants", hki_expr_constant_count, fill_constant, NULL, NULL},
+    {"channels", channel_count, fill_channel, NULL, NULL},
+    {"studies", study_count, fill_study, NULL, NULL},
+    {"sections", section_count, fill_section, NULL, NULL},
+    {"words", foreign_count, fill_foreign, NULL, NULL},
 };
 
+/* what a context has of a kind; built anew when a module has brought more */
 typedef struct catalog {
-  hk_catalog_entry *entries[HK_ARRAY_LEN(kinds)]; /* NULL: not built yet */
+  struct {
+    hk_catalog_entry *list; /* NULL: not built yet */
+    int32_t n;
+  } entries[HK_ARRAY_LEN(kinds)];
 } catalog;
 
 static int32_t find_kind(const char *name) {
@@ -478,26 +536,47 @@ int32_t hk_catalog_count(const char *name) {
   return k < 0 ? -1 : kinds[k].count();
 }
 
+/* how many there are of kind k, with those that modules brought */
+static int32_t count_all(const hk_ctx *ctx, int32_t k) {
+  int32_t n = 0;
+  while (kinds[k].more && kinds[k].more(ctx, n)) n++;
+  return kinds[k].count() + n;
+}
+
+int32_t hk_catalog_count_in(const hk_ctx *ctx, const char *name) {
+  int32_t k = find_kind(name);
+  return k < 0 || !hki_is(ctx, HK_MARK_CTX) ? -1 : count_all(ctx, k);
+}
+
+/* all entries of kind k; NULL: out of memory */
+static hk_catalog_entry *fill_kind(hk_ctx *ctx, hk_pool *pool, int32_t k, int32_t n) {
+  const int32_t own = kinds[k].count(), errors = hki_error_count(ctx);
+  hk_catalog_entry *list = hki_pool_alloc(pool, (size_t)n * sizeof *list);
+  for (int32_t j = 0; list && j < n; j++) {
+    list[j].kind = kinds[k].name;
+    if (j < own)
+      kinds[k].fill(pool, j, list + j);
+    else
+      kinds[k].fill_more(pool, kinds[k].more(ctx, j - own), list + j);
+  }
+  // not kept when memory ran out: names may be missing
+  return hki_error_count(ctx) == errors ? list : NULL;
+}
+
 const hk_catalog_entry *hk_catalog_entry_at(hk_ctx *ctx, const char *name, int32_t i) {
   int32_t k = find_kind(name);
-  if (!hki_is(ctx, HK_MARK_CTX) || k < 0 || i < 0 || i >= kinds[k].count()) return NULL;
+  if (!hki_is(ctx, HK_MARK_CTX) || k < 0 || i < 0) return NULL;
+  const int32_t n = count_all(ctx, k);
   hk_pool *pool = hki_ctx_pool(ctx);
   catalog **c = (catalog **)hki_ctx_once(ctx, kinds);
-  if (!pool || !c) return NULL;
+  if (i >= n || !pool || !c) return NULL;
   if (!*c) *c = hki_pool_alloc(pool, sizeof **c);
   if (!*c) return NULL;
   // the whole kind at once
-  if (!(*c)->entries[k]) {
-    int32_t n = kinds[k].count(), errors = hki_error_count(ctx);
-    hk_catalog_entry *list = hki_pool_alloc(pool, (size_t)n * sizeof *list);
+  if (!(*c)->entries[k].list || (*c)->entries[k].n != n) {
+    hk_catalog_entry *list = fill_kind(ctx, pool, k, n);
     if (!list) return NULL;
-    for (int32_t j = 0; j < n; j++) {
-      list[j].kind = kinds[k].name;
-      kinds[k].fill(pool, j, list + j);
-    }
-    // not kept when memory ran out: names may be missing
-    if (hki_error_count(ctx) != errors) return NULL;
-    (*c)->entries[k] = list;
+    (*c)->entries[k].list = list, (*c)->entries[k].n = n;
   }
-  return (*c)->entries[k] + i;
+  return (*c)->entries[k].list + i;
 }

@@ -6,6 +6,7 @@
  */
 #include "language/model_reader.h"
 #include "language/reader_blocks.h"
+#include "base/extend.h"
 #include "elements/joint_friction.h"
 #include "formulations/formulation.h"
 #include "integrators/integrator.h"
@@ -63,6 +64,7 @@ static const struct {
          "relax") ", \"rates\": {\"anyOf\": [{\"enum\": [\"relative\", \"mass\"]}, "
                   "{\"type\": \"object\"}]}}, "
                   "\"additionalProperties\": {\"type\": [\"object\", \"boolean\", \"string\"]}}"},
+    {"modules", ANY2(TEXT, MANY(TEXT))},
     {"record", ANY2(TEXT, MANY(TEXT))},
     {"run", REF("run")},
     {"mirror", ANY2(TEXT, MANY(TEXT))},
@@ -283,69 +285,102 @@ static void add_definition(hk_text *t, const char *name, const hk_param *a, cons
 }
 
 /* an object whose keys depend on its type */
-static void add_switch(hk_text *t, const char *kind, int32_t n, const char *(*name)(int32_t),
-                       const char *(*alias)(int32_t)) {
+static void add_switch(hk_text *t, const char *kind, const char *(*name)(const hk_ctx *, int32_t),
+                       const char *(*alias)(const hk_ctx *, int32_t)) {
+  const char *type;
   hki_text_printf(t,
                   ",\n    \"%s\": {\"type\": \"object\", \"required\": [\"type\"], "
                   "\"properties\": {\"type\": {\"enum\": [",
                   kind);
-  for (int32_t i = 0; i < n; i++) {
+  for (int32_t i = 0; (type = name(t->ctx, i)); i++) {
     if (i) hki_text_add(t, ", ");
-    add_words(t, name(i));
-    if (alias(i)) hki_text_add(t, ", ");
-    add_words(t, alias(i));
+    add_words(t, type);
+    if (alias(t->ctx, i)) hki_text_add(t, ", ");
+    add_words(t, alias(t->ctx, i));
   }
   hki_text_add(t, "]}}, \"allOf\": [");
-  for (int32_t i = 0; i < n; i++) {
+  for (int32_t i = 0; (type = name(t->ctx, i)); i++) {
     hki_text_printf(t, "%s\n      {\"if\": {\"properties\": {\"type\": {\"enum\": [", i ? "," : "");
-    add_words(t, name(i));
-    if (alias(i)) hki_text_add(t, ", ");
-    add_words(t, alias(i));
-    hki_text_printf(t, "]}}}, \"then\": {\"$ref\": \"#/definitions/%s_%s\"}}", kind, name(i));
+    add_words(t, type);
+    if (alias(t->ctx, i)) hki_text_add(t, ", ");
+    add_words(t, alias(t->ctx, i));
+    hki_text_printf(t, "]}}}, \"then\": {\"$ref\": \"#/definitions/%s_%s\"}}", kind, type);
   }
   hki_text_add(t, "]}");
 }
 
-static const char *joint_name(int32_t i) { return hki_joint_at(i)->name; }
-static const char *joint_alias(int32_t i) { return hki_joint_at(i)->alias; }
-static const char *force_name(int32_t i) { return hki_element_at(i)->name; }
-static const char *network_name(int32_t i) { return force_name(hki_element_force_count() + i); }
-static const char *no_alias(int32_t i) {
-  (void)i;
+static const char *joint_name(const hk_ctx *ctx, int32_t i) {
+  return hki_joint_of(ctx, i) ? hki_joint_of(ctx, i)->name : NULL;
+}
+static const char *joint_alias(const hk_ctx *ctx, int32_t i) { return hki_joint_of(ctx, i)->alias; }
+static const char *force_name(const hk_ctx *ctx, int32_t i) {
+  return hki_element_of(ctx, false, i) ? hki_element_of(ctx, false, i)->name : NULL;
+}
+static const char *network_name(const hk_ctx *ctx, int32_t i) {
+  return hki_element_of(ctx, true, i) ? hki_element_of(ctx, true, i)->name : NULL;
+}
+static const char *no_alias(const hk_ctx *ctx, int32_t i) {
+  (void)ctx, (void)i;
   return NULL;
 }
 
-static const char *block_name(int32_t i) { return hki_rd_block_at(i)->name; }
+/* block i of the library, then those that modules bring; false: no more */
+static bool block_at(const hk_ctx *ctx, int32_t i, const char **name, const hk_param **keys,
+                     bool *inline_too) {
+  int32_t own = 0;
+  while (hki_rd_block_at(own)) own++;
+  const hk_rd_block *b = hki_rd_block_at(i);
+  const hk_block_ops *more = b ? NULL : hki_extend_at(ctx, HK_EXTEND_BLOCK, i - own);
+  if (!b && !more) return false;
+  *name = b ? b->name : more->name;
+  *keys = b ? b->keys : more->params;
+  *inline_too = b && b->inline_too;
+  return true;
+}
+
+static const char *block_name(const hk_ctx *ctx, int32_t i) {
+  const char *name = NULL;
+  const hk_param *keys;
+  bool inline_too;
+  return block_at(ctx, i, &name, &keys, &inline_too) ? name : NULL;
+}
 
 /* blocks: items of `controllers:`, and inside signals */
 static void add_blocks(hk_text *t) {
   char name[80];
-  const hk_rd_block *b;
-  int32_t n = 0;
-  while (hki_rd_block_at(n)) n++;
-  add_switch(t, "controller", n, block_name, no_alias);
-  for (int32_t i = 0; (b = hki_rd_block_at(i)); i++) {
-    snprintf(name, sizeof name, "controller_%s", b->name);
-    add_definition(t, name, b->keys, hki_keys_controller, true);
-    if (b->inline_too) add_definition(t, b->name, b->keys, hki_keys_inline, false);
+  const char *block;
+  const hk_param *keys;
+  bool inline_too;
+  add_switch(t, "controller", block_name, no_alias);
+  for (int32_t i = 0; block_at(t->ctx, i, &block, &keys, &inline_too); i++) {
+    snprintf(name, sizeof name, "controller_%s", block);
+    add_definition(t, name, keys, hki_keys_controller, true);
+    if (inline_too) add_definition(t, block, keys, hki_keys_inline, false);
+  }
+}
+
+/* forces, or elements of a network */
+static void add_elements(hk_text *t, bool network) {
+  char name[80];
+  const hk_element_ops *ops;
+  for (int32_t i = 0; (ops = hki_element_of(t->ctx, network, i)); i++) {
+    snprintf(name, sizeof name, "%s_%s", network ? "network_element" : "force", ops->name);
+    add_definition(t, name, ops->params, hki_element_common_params, true);
   }
 }
 
 static void add_kinds(hk_text *t) {
   char name[80];
-  add_switch(t, "joint", hki_joint_count(), joint_name, joint_alias);
-  for (int32_t i = 0; i < hki_joint_count(); i++) {
-    snprintf(name, sizeof name, "joint_%s", joint_name(i));
-    add_definition(t, name, hki_joint_at(i)->params, hki_joint_shared_params(hki_joint_at(i)),
-                   true);
+  const hk_joint_ops *joint;
+  add_switch(t, "joint", joint_name, joint_alias);
+  for (int32_t i = 0; (joint = hki_joint_of(t->ctx, i)); i++) {
+    snprintf(name, sizeof name, "joint_%s", joint->name);
+    add_definition(t, name, joint->params, hki_joint_shared_params(joint), true);
   }
-  const int32_t forces = hki_element_force_count(), all = hki_element_count();
-  add_switch(t, "force", forces, force_name, no_alias);
-  add_switch(t, "network_element", all - forces, network_name, no_alias);
-  for (int32_t i = 0; i < all; i++) {
-    snprintf(name, sizeof name, "%s_%s", i < forces ? "force" : "network_element", force_name(i));
-    add_definition(t, name, hki_element_at(i)->params, hki_element_common_params, true);
-  }
+  add_switch(t, "force", force_name, no_alias);
+  add_switch(t, "network_element", network_name, no_alias);
+  add_elements(t, false);
+  add_elements(t, true);
   add_blocks(t);
   for (int32_t i = 0; i < HK_SHAPE_FN_COUNT; i++) {
     snprintf(name, sizeof name, "signal_%s", hki_shape_infos[i].name);
@@ -374,27 +409,36 @@ static const char definitions[] =
 /* --- `run`: its own keys, the names of the methods, and the options of all of them ------------ */
 
 /* names of methods, as the values of a key */
-static void add_methods(hk_text *t, const hk_param *p, int32_t n, const char *(*name)(int32_t)) {
+static void add_methods(hk_text *t, const hk_param *p,
+                        const char *(*name)(const hk_ctx *ctx, int32_t i)) {
+  const char *method;
   hki_text_json(t, p->name);
   hki_text_add(t, ": {\"description\": ");
   hki_text_json(t, p->text);
   hki_text_add(t, ", \"enum\": [");
-  for (int32_t i = 0; i < n; i++) hki_text_printf(t, "%s\"%s\"", i ? ", " : "", name(i));
+  for (int32_t i = 0; (method = name(t->ctx, i)); i++)
+    hki_text_printf(t, "%s\"%s\"", i ? ", " : "", method);
   hki_text_add(t, "]}");
 }
 
 /* "auto", then the formulations */
-static const char *formulation_name(int32_t i) {
+static const char *formulation_name(const hk_ctx *ctx, int32_t i) {
+  (void)ctx;
+  if (i > hki_formulation_count()) return NULL;
   return i ? hki_formulation_at(i - 1)->ops->name : HK_AUTO;
 }
-static const char *integrator_name(int32_t i) { return hki_integrator_at(i)->name; }
+static const char *integrator_name(const hk_ctx *ctx, int32_t i) {
+  return hki_integrator_of(ctx, i) ? hki_integrator_of(ctx, i)->name : NULL;
+}
 
 /* the k-th table of options; NULL: no more */
-static const hk_param *option_table(int32_t k) {
-  int32_t nf = hki_formulation_count(), ni = hki_integrator_count();
+static const hk_param *option_table(const hk_ctx *ctx, int32_t k) {
+  const int32_t nf = hki_formulation_count(), ni = hki_integrator_count();
   if (k < nf) return hki_formulation_at(k)->ops->params;
   if (k < nf + ni) return hki_integrator_at(k - nf)->params;
-  return k == nf + ni ? hki_solver_params : NULL;
+  if (k == nf + ni) return hki_solver_params;
+  const hk_integrator_ops *more = hki_integrator_of(ctx, k - nf - 1);
+  return more ? more->params : NULL;
 }
 
 static void add_run(hk_text *t) {
@@ -402,19 +446,19 @@ static void add_run(hk_text *t) {
   for (const hk_param *p = hki_keys_run; p->type != HK_P_END; p++) {
     hki_text_add(t, p == hki_keys_run ? "\n      " : ",\n      ");
     if (strcmp(p->name, "formulation") == 0) {
-      add_methods(t, p, hki_formulation_count() + 1, formulation_name);
+      add_methods(t, p, formulation_name);
     } else if (strcmp(p->name, "integrator") == 0) {
-      add_methods(t, p, hki_integrator_count(), integrator_name);
+      add_methods(t, p, integrator_name);
     } else if (strcmp(p->name, "frame") == 0) {
       hki_text_add(t, "\"frame\": " REF("moving_frame"));
     } else {
       add_row(t, p);
     }
   }
-  for (int32_t k = 0; option_table(k); k++) {
-    for (const hk_param *p = option_table(k); p->type != HK_P_END; p++) {
+  for (int32_t k = 0; option_table(t->ctx, k); k++) {
+    for (const hk_param *p = option_table(t->ctx, k); p->type != HK_P_END; p++) {
       bool seen = has_row(hki_keys_run, p->name);
-      for (int32_t i = 0; i < k && !seen; i++) seen = has_row(option_table(i), p->name);
+      for (int32_t i = 0; i < k && !seen; i++) seen = has_row(option_table(t->ctx, i), p->name);
       if (seen) continue;
       hki_text_add(t, ",\n      ");
       add_row(t, p);
@@ -423,7 +467,20 @@ static void add_run(hk_text *t) {
   hki_text_add(t, "}, \"patternProperties\": {" PRIVATE "}, \"additionalProperties\": false}");
 }
 
+enum { MOST_LAWS = 100 };
+
+/* the keys of laws that modules bring; NULL: there are none */
+static const hk_param *module_laws(const hk_ctx *ctx, hk_param *rows) {
+  const hk_law_ops *law;
+  int32_t n = 0;
+  for (; n < MOST_LAWS && (law = hki_extend_at(ctx, HK_EXTEND_LAW, n)); n++)
+    rows[n] = (hk_param){.name = law->name, .type = HK_P_ANY, .text = law->text};
+  rows[n] = (hk_param)HK_PARAM_END;
+  return n ? rows : NULL;
+}
+
 void hki_model_schema(hk_text *t) {
+  hk_param laws[MOST_LAWS + 1];
   static const struct {
     const char *name;
     const hk_param *table;
@@ -472,6 +529,7 @@ void hki_model_schema(hk_text *t) {
   for (int32_t i = 0; i < HK_ARRAY_LEN(objects); i++) {
     // joints take more keys of friction than others do
     const hk_param *more = objects[i].table == hki_keys_friction ? hki_joint_friction_params : NULL;
+    if (objects[i].table == hki_keys_law) more = module_laws(t->ctx, laws);
     add_definition(t, objects[i].name, objects[i].table, more, objects[i].item);
   }
   add_run(t);

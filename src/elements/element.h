@@ -154,6 +154,9 @@ typedef struct hk_element_ops {
   uint32_t rate_inputs;
   const char *coordinate; /* "rad" or "m": the kind of joint coordinate it acts on; NULL: any */
   size_t par_size;
+  /* stands first in the parameters of every element of a type that a module brings, in HK_SELF bytes,
+   * so that its functions find what they belong to; NULL: nothing does */
+  const void *self;
   /* HK_P_DYNAMIC rows fill u, the others the parameter struct at their offset:
    *   HK_P_AXIS with an offset     unit vector in marker A's axes -> double[3], zeros when left out
    *   HK_P_BODY without an offset  the first marker's body
@@ -217,6 +220,10 @@ int32_t hki_element_count(void);
 int32_t hki_element_force_count(void);
 const hk_element_ops *hki_element_at(int32_t i);
 const hk_element_ops *hki_element_find(const char *name); /* NULL = unknown */
+/* the same with those that the context brings (base/extend.h) behind them */
+const hk_element_ops *hki_element_known(const hk_ctx *ctx, const char *name);
+/* element i of `network:`, or of `forces:`; NULL: no more */
+const hk_element_ops *hki_element_of(const hk_ctx *ctx, bool network, int32_t i);
 /* what a table lacks of that its counts make necessary; NULL: nothing */
 const char *hki_element_fault(const hk_element_ops *ops);
 

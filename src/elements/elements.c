@@ -4,6 +4,7 @@
  */
 #include <string.h>
 
+#include "base/extend.h"
 #include "elements/element.h"
 
 #define X(name) extern const hk_element_ops hki_element_##name;
@@ -64,6 +65,25 @@ const hk_element_ops *hki_element_at(int32_t i) {
 const hk_element_ops *hki_element_find(const char *name) {
   for (int32_t i = 0; i < hki_element_count(); i++)
     if (strcmp(table[i]->name, name) == 0) return entry(i);
+  return NULL;
+}
+
+const hk_element_ops *hki_element_known(const hk_ctx *ctx, const char *name) {
+  const hk_element_ops *ops = hki_element_find(name);
+  for (int32_t i = 0; !ops && i < hki_extend_count(ctx, HK_EXTEND_ELEMENT); i++) {
+    const hk_element_ops *more = hki_extend_at(ctx, HK_EXTEND_ELEMENT, i);
+    if (strcmp(more->name, name) == 0) ops = more;
+  }
+  return ops;
+}
+
+const hk_element_ops *hki_element_of(const hk_ctx *ctx, bool network, int32_t i) {
+  const int32_t own = hki_element_count();
+  for (int32_t k = 0; k < own + hki_extend_count(ctx, HK_EXTEND_ELEMENT); k++) {
+    const hk_element_ops *ops =
+        k < own ? entry(k) : hki_extend_at(ctx, HK_EXTEND_ELEMENT, k - own);
+    if (((ops->caps & HK_ELEMENT_NETWORK) != 0) == network && i-- == 0) return ops;
+  }
   return NULL;
 }
 

@@ -11,7 +11,9 @@
  *   expression    U by adaptive Gauss-Kronrod quadrature (7 and 15 points) from its reference
  */
 #include <math.h>
+#include <string.h>
 
+#include "base/extend.h"
 #include "elements/law.h"
 
 /* deepest nesting of piecewise laws */
@@ -38,9 +40,17 @@ const hk_law_info hki_law_infos[] = {
 
 const char *hki_law_name(const hk_law *law) {
   int32_t i = law->kind;
+  if (law->kind == HK_LAW_OWN) return law->ops->name;
   if (law->kind == HK_LAW_FRICTION) i += law->friction->kind;
   if (law->kind > HK_LAW_FRICTION) i += HK_FRICTION_LUGRE; // friction has a key for each kind
   return hki_law_infos[i].key;
+}
+
+const hk_law_ops *hki_law_known(const hk_ctx *ctx, const char *name) {
+  const hk_law_ops *ops;
+  for (int32_t i = 0; (ops = hki_extend_at(ctx, HK_EXTEND_LAW, i)); i++)
+    if (strcmp(ops->name, name) == 0) return ops;
+  return NULL;
 }
 
 /* --- evaluation ------------------------------------------------------------------------------- */
@@ -97,6 +107,11 @@ void hki_law_eval(const hk_law *law, bool of_rate, double s, double sd, hk_law_o
     case HK_LAW_TABLE:
       out->f = hki_table_eval(law->table, x, &slope, NULL);
       break;
+    case HK_LAW_OWN: {
+      hk_law_books books = {0};
+      law->ops->eval(law->ops, law->par, s, sd, NULL, 0, out, &books);
+      return;
+    }
     default:
       HK_ASSERT(law->kind == HK_LAW_EXPRESSION); // those with memory: hki_law_recall
       expr_eval(law, s, sd, out);
@@ -181,6 +196,12 @@ double hki_law_energy(const hk_law *law, double s) {
       return sum + law->piece_energy[at];
     case HK_LAW_TABLE:
       return hki_table_integral(law->table, s);
+    case HK_LAW_OWN: {
+      hk_law_books books = {0};
+      hk_law_out out;
+      law->ops->eval(law->ops, law->par, s, 0.0, NULL, 0, &out, &books);
+      return books.energy;
+    }
     default:
       return quadrature(law->expr, law->reference, s);
   }
@@ -256,7 +277,7 @@ static hk_status finish_pieces(hk_ctx *ctx, hk_loc loc, hk_pool *pool, hk_law *l
       return hki_error(ctx, HK_E_MODEL, loc, "the values of 'below' must increase",
                        "piece %d of the law has 'below: %g', after %g", (int)i + 1, below, from);
     laws[i] = *law->piece[i].law;
-    if (laws[i].kind >= HK_LAW_MAXWELL)
+    if (laws[i].kind >= HK_LAW_MAXWELL && !(laws[i].ops && !laws[i].ops->nz))
       return hki_error(ctx, HK_E_MODEL, loc, "put the piecewise law inside it, or beside it",
                        "piece %d of the law has a memory, which it would lose outside its range",
                        (int)i + 1);
@@ -301,6 +322,10 @@ static hk_status finish(hk_ctx *ctx, hk_loc loc, hk_pool *pool, hk_law *law, int
     case HK_LAW_FRICTION:
     case HK_LAW_HARDENING:
       return hki_law_finish_memory(ctx, loc, law);
+    case HK_LAW_OWN:
+      law->uses_s = law->ops->uses_s, law->uses_sd = law->ops->uses_sd;
+      law->nz = law->ops->nz, law->nd = 0;
+      return HK_OK;
     default:
       if (!law->expr) return hki_error(ctx, HK_E_MODEL, loc, NULL, "the law has no expression");
       law->uses_s = hki_expr_depends_on(law->expr, 0);

@@ -27,10 +27,12 @@ typedef enum hk_law_kind {
   /* with memory */
   HK_LAW_MAXWELL,
   HK_LAW_FRICTION,
-  HK_LAW_HARDENING
+  HK_LAW_HARDENING,
+  HK_LAW_OWN /* of a type that a module brings */
 } hk_law_kind;
 
 typedef struct hk_law hk_law;
+typedef struct hk_law_books hk_law_books;
 
 typedef struct hk_law_piece {
   double below; /* applies for the argument below this; the last piece: INFINITY */
@@ -51,6 +53,8 @@ struct hk_law {
   double reference;     /* expression: where its potential is 0 (by hki_law_finish) */
   const hk_law *inner;  /* Maxwell: the law beside the branches; NULL: none */
   const hk_friction *friction; /* its numbers, forces in the place of coefficients */
+  const struct hk_law_ops *ops; /* of a type that a module brings, */
+  const void *par;              /* and its parameters */
   int32_t nz, nd;              /* memory: private states, discrete data (by hki_law_finish) */
 };
 
@@ -83,13 +87,30 @@ typedef struct hk_law_memory {
   double *d1;      /* where its data at the present state go; NULL: nowhere */
 } hk_law_memory;
 
+/* A type of law that a module brings (base/extend.h), with functions for its force. */
+typedef struct hk_law_ops {
+  const char *name, *text;
+  const hk_param *params;
+  size_t par_size;
+  const void *self; /* for the functions */
+  bool uses_s, uses_sd;
+  int32_t nz; /* private states */
+  /* checks the parameters; false, with words, when they do not go together */
+  bool (*prepare)(const struct hk_law_ops *ops, void *par, char *words, size_t cap);
+  void (*units)(const struct hk_law_ops *ops, const void *par, double *unit); /* nz */
+  /* value, slopes and books; z0: its first state */
+  void (*eval)(const struct hk_law_ops *ops, const void *par, double s, double sd,
+               const hk_states *st, int32_t z0, hk_law_out *out, hk_law_books *books);
+} hk_law_ops;
+const hk_law_ops *hki_law_known(const hk_ctx *ctx, const char *name); /* NULL: none of the context */
+
 /* what a law stores and takes */
-typedef struct hk_law_books {
+struct hk_law_books {
   double energy;     /* J */
   double dissipated; /* W */
   double spent;      /* J: dissipated since the start, of laws that know it better than its rate */
   double spending;   /* W: its rate, which `dissipated` leaves out */
-} hk_law_books;
+};
 
 /* Value, slopes and books of a law of any kind. Slopes are those at which the states follow s and
  * sdot. mem moves on to the next law. */

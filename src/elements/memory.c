@@ -113,6 +113,10 @@ void hki_law_recall(const hk_law *law, bool of_rate, double s, double sd, hk_law
       if (mem->d) mem->d += law->nd;
       if (mem->d1) mem->d1 += law->nd;
       break;
+    case HK_LAW_OWN:
+      law->ops->eval(law->ops, law->par, side * s, side * sd, mem->st, mem->z0, out, books);
+      mem->z0 += law->nz;
+      break;
     default:
       plain(law, of_rate, s, sd, out, books);
       return;
@@ -122,6 +126,7 @@ void hki_law_recall(const hk_law *law, bool of_rate, double s, double sd, hk_law
 
 void hki_law_units(const hk_law *law, double *unit) {
   if (law->inner) hki_law_units(law->inner, unit), unit += law->inner->nz;
+  if (law->kind == HK_LAW_OWN) law->ops->units(law->ops, law->par, unit);
   if (law->kind == HK_LAW_MAXWELL)
     for (int32_t i = 0; i < law->n / 2; i++) unit[i] = 1.0; // as lengths and angles
   for (int32_t i = 0; law->kind == HK_LAW_FRICTION && i < law->nz; i++)

@@ -58,6 +58,26 @@ typedef struct hk_machine {
   const double *variables; /* values at the start */
 } hk_machine;
 
+/* A type of sampled block that a module brings (base/extend.h). Its functions do not know time but
+ * through t and the period h. */
+typedef struct hk_block_ops {
+  const char *name, *text;
+  const hk_param *params;
+  size_t par_size;
+  const void *self; /* for the functions */
+  int32_t nu, nx, ny;
+  const char *outputs; /* names of the outputs, where there are several */
+  /* checks the parameters; false, with words, when they do not go together */
+  bool (*prepare)(const struct hk_block_ops *ops, void *par, double h, char *words, size_t cap);
+  /* states x and outputs y before the first instant */
+  void (*start)(const struct hk_block_ops *ops, const void *par, const double *u, double *x,
+                double *y);
+  /* one instant: outputs y, and states x for the next one */
+  void (*sample)(const struct hk_block_ops *ops, const void *par, double t, double h,
+                 const double *u, double *x, double *y);
+} hk_block_ops;
+int32_t hki_own_port(int32_t output);
+
 /* places of ports in the blocks */
 int32_t hki_linear_port(int32_t output);
 enum { HK_MACHINE_STATE = 2, HK_MACHINE_ENTERED, HK_MACHINE_VARIABLES };

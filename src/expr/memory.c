@@ -352,6 +352,7 @@ static const hk_memory_ops *const kinds[HK_MEMORY_FNS] = {
     [HK_MEMORY_MACHINE] = &hki_memory_machine,
     [HK_MEMORY_PORT] = &hki_memory_port,
     [HK_MEMORY_VARIABLE] = &variable_ops,
+    [HK_MEMORY_OWN] = &hki_memory_own,
 };
 
 int32_t hki_memory_size(const hk_memory *m) { return kinds[m->fn]->size(m); }

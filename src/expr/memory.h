@@ -15,6 +15,7 @@
  *   rate_limit y_k = y_(k-1) + (u_k - y_(k-1)) held between rates times the period
  *   machine    the number of the present state; a change of state where a condition of it becomes
  *              true, at a time after it was entered, or, sampled, at the times of a sample (machine.c)
+ *   own        a block that a module brings (base/extend.h), at the times of a sample
  *   port       one more number of the block of another signal, the first operand: an output, a
  *              variable, or the time since one of them
  *
@@ -42,6 +43,7 @@ typedef enum hk_memory_fn {
   HK_MEMORY_MACHINE,
   HK_MEMORY_PORT,
   HK_MEMORY_VARIABLE,
+  HK_MEMORY_OWN,
   HK_MEMORY_FNS
 } hk_memory_fn;
 
@@ -63,6 +65,8 @@ typedef struct hk_memory {
   const struct hk_linear *linear; /* blocks.h */
   const struct hk_pid *pid;
   const struct hk_machine *machine;
+  const struct hk_block_ops *own; /* of a block that a module brings, */
+  const void *par;                /* and its parameters */
 } hk_memory;
 
 /* numbers that it remembers; all are 0 before the start */

@@ -21,7 +21,7 @@ typedef struct hk_memory_ops {
 } hk_memory_ops;
 
 extern const hk_memory_ops hki_memory_linear, hki_memory_pid, hki_memory_rate_limit,
-    hki_memory_machine, hki_memory_port;
+    hki_memory_machine, hki_memory_port, hki_memory_own;
 
 /* places in every block: 1 once the run has started; sampled ones: number of the next sample */
 enum { HK_MEMORY_STARTED, HK_MEMORY_NEXT };

@@ -4,6 +4,7 @@
  */
 #include <string.h>
 
+#include "base/extend.h"
 #include "integrators/integrator.h"
 
 #define X(name) extern const hk_integrator_ops hki_integrator_##name;
@@ -31,6 +32,18 @@ const hk_integrator_ops *hki_integrator_find(const char *name) {
   for (int32_t i = 0; i < HK_ARRAY_LEN(table); i++)
     if (!strcmp(table[i]->name, name)) return entry(i);
   return NULL;
+}
+
+const hk_integrator_ops *hki_integrator_of(const hk_ctx *ctx, int32_t i) {
+  const int32_t own = HK_ARRAY_LEN(table);
+  return i < own ? entry(i) : hki_extend_at(ctx, HK_EXTEND_INTEGRATOR, i - own);
+}
+
+const hk_integrator_ops *hki_integrator_known(const hk_ctx *ctx, const char *name) {
+  const hk_integrator_ops *ops = hki_integrator_find(name), *more;
+  for (int32_t i = HK_ARRAY_LEN(table); !ops && (more = hki_integrator_of(ctx, i)); i++)
+    if (strcmp(more->name, name) == 0) ops = more;
+  return ops;
 }
 
 const hk_param hki_no_params[] = {HK_PARAM_END};

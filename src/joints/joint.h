@@ -194,6 +194,9 @@ typedef struct hk_joint_ops {
   uint32_t caps; /* HK_JOINT_ bits below */
   /* bytes of its parameter struct; numbers that rows need (pair.h) are the first members */
   size_t par_size;
+  /* stands first in the parameters of every joint of a type that a module brings, in HK_SELF bytes;
+   * NULL: nothing does */
+  const void *self;
   /* Own keys, which fill the parameters at their offsets; a key replaces the common one of the same
    * name. A key of type HK_P_AXIS gives z of both markers; with both `axis` and `normal`, `axis`
    * gives z of B and `normal` z of A; with both `axis` and `axis2`, `axis2` gives z of B. */
@@ -268,6 +271,9 @@ enum {
 int32_t hki_joint_count(void);
 const hk_joint_ops *hki_joint_at(int32_t i);
 const hk_joint_ops *hki_joint_find(const char *name); /* by name or alias; NULL = unknown */
+/* the same, and all by number, with those that the context brings (base/extend.h) behind them */
+const hk_joint_ops *hki_joint_known(const hk_ctx *ctx, const char *name);
+const hk_joint_ops *hki_joint_of(const hk_ctx *ctx, int32_t i); /* NULL: no more */
 const hk_joint_ops *hki_joint_with(uint32_t cap);     /* the first with this capability */
 /* what a table lacks of that its counts and capabilities make necessary; NULL: nothing */
 const char *hki_joint_fault(const hk_joint_ops *ops);

@@ -2,6 +2,7 @@
  *
  * joints.c: the table of all joints, made from joints.def, and the keys that all joints have.
  */
+#include "base/extend.h"
 #include "joints/rows.h"
 #include "joints/tree.h"
 
@@ -61,6 +62,18 @@ const hk_joint_ops *hki_joint_find(const char *name) {
     if (strcmp(table[i]->name, name) == 0 || hki_word_find(table[i]->alias, name) >= 0)
       return entry(i);
   return NULL;
+}
+
+const hk_joint_ops *hki_joint_of(const hk_ctx *ctx, int32_t i) {
+  const int32_t own = HK_ARRAY_LEN(table);
+  return i < own ? hki_joint_at(i) : hki_extend_at(ctx, HK_EXTEND_JOINT, i - own);
+}
+
+const hk_joint_ops *hki_joint_known(const hk_ctx *ctx, const char *name) {
+  const hk_joint_ops *ops = hki_joint_find(name), *more;
+  for (int32_t i = HK_ARRAY_LEN(table); !ops && name && (more = hki_joint_of(ctx, i)); i++)
+    if (strcmp(more->name, name) == 0) ops = more;
+  return ops;
 }
 
 const hk_joint_ops *hki_joint_with(uint32_t cap) {

@@ -66,6 +66,8 @@ typedef enum hk_pair_kind {
   HK_S_ROUND,   /* ... distance of its surface from that of the cylinder */
   HK_S_FACE,    /* cam: gap between a flat face of B and a convex curve (contact.c) */
   HK_S_OUTLINE, /* cam: gap between a roller and a curve (outline.h) */
+  HK_S_OWN_LENGTH, /* a row of a joint that a module brings, known by its functions alone */
+  HK_S_OWN_ANGLE,
   HK_S_COUNT
 } hk_pair_kind;
 

@@ -193,10 +193,39 @@ static void add_row(hk_pair *P, uint8_t what, double *d) {
   }
 }
 
+/* a joint that a module brings: by differences of its own gamma */
+static void own_bias_geo(const hk_joint_ops *ops, const void *par, const hk_frame *A,
+                         const hk_frame *B, double *D) {
+  const double h = 1e-6;
+  for (int j = 0; j < 12; j++) {
+    hk_joint_loop L[2];
+    for (int k = 0; k < 2; k++) {
+      hk_frame F[2] = {*A, *B}, *moved = &F[j / 6];
+      const double step = k ? -h : h;
+      double turn[3] = {0}, E[9], R[9];
+      if (j % 6 < 3) {
+        turn[j % 6] = step;
+        rot_exp(E, turn);
+        m3_mul(R, E, moved->R);
+        memcpy(moved->R, R, sizeof R);
+      } else {
+        moved->p[j % 6 - 3] += step;
+      }
+      ops->loop(par, &F[0], &F[1], HK_LOOP_ACC, &L[k]);
+    }
+    for (int32_t r = 0; r < ops->nc; r++)
+      D[12 * r + j] = (L[0].gamma[r] - L[1].gamma[r]) / (2.0 * h);
+  }
+}
+
 void hki_joint_bias_geo(const hk_joint_ops *ops, const void *par, const hk_frame *A,
                         const hk_frame *B, double *D) {
   hk_pair P;
   int32_t n = 0;
+  if (ops->self) {
+    own_bias_geo(ops, par, A, B, D);
+    return;
+  }
   hki_pair_begin(&P, par, A, B, HK_LOOP_ACC);
   const uint32_t there = hki_joint_present(ops, par);
   for (int32_t i = 0; i < ops->nc; i++) {

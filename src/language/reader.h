@@ -453,6 +453,15 @@ bool hki_rd_maxwell(hk_reader *rd, hk_rd_scope *s, const hk_node *v, const hk_la
 bool hki_rd_friction_law(hk_reader *rd, hk_rd_scope *s, const hk_node *v, hk_friction_kind kind,
                          hk_law *law);
 bool hki_rd_hardening(hk_reader *rd, hk_rd_scope *s, const hk_node *v, hk_law *law);
+
+/* --- reader_modules.c: what modules bring ----------------------------------------------------- */
+
+/* loads what the model asks for under `modules:`; false after an error */
+bool hki_rd_modules_read(hk_reader *rd);
+/* the type of a law that a key of the mapping names; NULL: none */
+const hk_law_ops *hki_rd_law_own(hk_reader *rd, const hk_node *node);
+bool hki_rd_own_law(hk_reader *rd, hk_rd_scope *s, const hk_node *node, const hk_law_ops *ops,
+                    bool flip, hk_law *law);
 /* `heats: node` of something that dissipates (reader_heats.c). register: with its owner, before
  * anything is read; then, with its value v, the channel of the power that flows into the node. */
 bool hki_rd_heats_register(hk_reader *rd, hk_rd_scope *s, const char *owner, hk_loc loc);

@@ -11,19 +11,19 @@
 
 /* clang-format off */
 static const hk_rd_block blocks[] = {
-    {"pid", "proportional, integral and derivative, with limits and anti-windup", hki_keys_pid, true, hki_rd_pid, NULL},
-    {"transfer_function", "a ratio of polynomials in s, or in z", hki_keys_transfer, true, hki_rd_transfer_function, NULL},
-    {"state_space", "x' = A x + B u, y = C x + D u, also from files", hki_keys_state_space, true, hki_rd_state_space, hki_rd_state_space_ports},
-    {"filter", "low pass or high pass of order 1 or 2", hki_keys_filter, true, hki_rd_filter, NULL},
-    {"integral", "the integral over time", hki_keys_integral, true, hki_rd_integral, NULL},
-    {"derivative", "the rate, filtered", hki_keys_derivative, true, hki_rd_derivative, NULL},
-    {"sample", "taken at even times and held, with a filter in z^-1", hki_keys_sample, true, hki_rd_sample, NULL},
-    {"delay", "what the input was a time ago", hki_keys_delay, true, hki_rd_delay, NULL},
-    {"quantiser", "in steps, like a converter of so many bits", hki_keys_quantiser, true, hki_rd_quantiser, NULL},
-    {"saturation", "held between two limits", hki_keys_saturation, true, hki_rd_saturation, NULL},
-    {"dead_zone", "0 between two limits, less them outside", hki_keys_dead_zone, true, hki_rd_dead_zone, NULL},
-    {"rate_limit", "follows the input with a limited rate", hki_keys_rate_limit, true, hki_rd_rate_limit, NULL},
-    {"state_machine", "states, transitions by conditions and times, outputs that depend on the state", hki_keys_machine, false, hki_rd_state_machine, hki_rd_state_machine_ports},
+    {"pid", "proportional, integral and derivative, with limits and anti-windup", hki_keys_pid, true, hki_rd_pid, NULL, NULL},
+    {"transfer_function", "a ratio of polynomials in s, or in z", hki_keys_transfer, true, hki_rd_transfer_function, NULL, NULL},
+    {"state_space", "x' = A x + B u, y = C x + D u, also from files", hki_keys_state_space, true, hki_rd_state_space, hki_rd_state_space_ports, NULL},
+    {"filter", "low pass or high pass of order 1 or 2", hki_keys_filter, true, hki_rd_filter, NULL, NULL},
+    {"integral", "the integral over time", hki_keys_integral, true, hki_rd_integral, NULL, NULL},
+    {"derivative", "the rate, filtered", hki_keys_derivative, true, hki_rd_derivative, NULL, NULL},
+    {"sample", "taken at even times and held, with a filter in z^-1", hki_keys_sample, true, hki_rd_sample, NULL, NULL},
+    {"delay", "what the input was a time ago", hki_keys_delay, true, hki_rd_delay, NULL, NULL},
+    {"quantiser", "in steps, like a converter of so many bits", hki_keys_quantiser, true, hki_rd_quantiser, NULL, NULL},
+    {"saturation", "held between two limits", hki_keys_saturation, true, hki_rd_saturation, NULL, NULL},
+    {"dead_zone", "0 between two limits, less them outside", hki_keys_dead_zone, true, hki_rd_dead_zone, NULL, NULL},
+    {"rate_limit", "follows the input with a limited rate", hki_keys_rate_limit, true, hki_rd_rate_limit, NULL, NULL},
+    {"state_machine", "states, transitions by conditions and times, outputs that depend on the state", hki_keys_machine, false, hki_rd_state_machine, hki_rd_state_machine_ports, NULL},
 };
 /* clang-format on */
 

@@ -25,10 +25,13 @@ struct hk_rd_block {
   /* enters the names of its outputs beside NAME itself; NULL: it has none. `main` is the index of
    * the signal NAME. False: out of memory */
   bool (*ports)(hk_reader *rd, int32_t main, const hk_node *node);
+  const hk_block_ops *own; /* of a type that a module brings; NULL: it is none */
 };
 
 const hk_rd_block *hki_rd_block_at(int32_t i); /* NULL: no more */
 const hk_rd_block *hki_rd_block_find(const char *name);
+/* of the types that modules bring (reader_modules.c); NULL: unknown */
+const hk_rd_block *hki_rd_block_own(hk_reader *rd, const char *name);
 
 /* one more output of the controller with this main signal; false: out of memory */
 bool hki_rd_port_add(hk_reader *rd, int32_t main, const char *port, hk_loc loc);

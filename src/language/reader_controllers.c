@@ -45,6 +45,7 @@ static const hk_rd_block *block_of(hk_reader *rd, const hk_entry *e) {
   char list[400] = "known are", hint[460];
   size_t n = strlen(list);
   hk_nearest near;
+  if (!b && name) b = hki_rd_block_own(rd, name);
   if (b) return b;
   hki_nearest_init(&near, name ? name : "");
   for (int32_t i = 0; (k = hki_rd_block_at(i)); i++) {

@@ -223,6 +223,8 @@ static void read_signals(hk_reader *rd) {
 
 static void read_all(hk_reader *rd) {
   hk_spec *spec = rd->spec;
+  // without its types most of a model would be called wrong
+  if (!hki_rd_modules_read(rd)) return;
   hki_rd_general_read(rd);
   hki_rd_params_check(rd);
   hki_rd_frames_check(rd);

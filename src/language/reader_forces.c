@@ -52,7 +52,7 @@ static const hk_element_ops *find_type(hk_reader *rd, const hk_entry *e, const s
                  hki_node_describe(at, found, sizeof found));
     return NULL;
   }
-  const hk_element_ops *ops = hki_element_find(name);
+  const hk_element_ops *ops = hki_element_known(rd->ctx, name);
   if (ops && in_section(ops, c)) return ops;
   if (ops) {
     snprintf(hint, sizeof hint, "move it to '%s:'", sections[!c->network].key);
@@ -61,8 +61,8 @@ static const hk_element_ops *find_type(hk_reader *rd, const hk_entry *e, const s
   }
   hk_nearest near;
   hki_nearest_init(&near, name);
-  for (int32_t i = 0; i < hki_element_count(); i++)
-    if (in_section(hki_element_at(i), c)) hki_nearest_try(&near, hki_element_at(i)->name);
+  for (int32_t i = 0; (ops = hki_element_of(rd->ctx, c->network, i)); i++)
+    hki_nearest_try(&near, ops->name);
   const char *h = hki_rd_word_hint(name, &near, hint, sizeof hint);
   hki_rd_error(rd, type->loc, h ? h : list, "there is no %s type '%.100s'", c->what, name);
   return NULL;
@@ -523,8 +523,9 @@ void hki_rd_force_read(hk_reader *rd, int32_t i) {
   force_in in = {.rd = rd, .s = rd->forces[i].scope, .f = f, .node = node, .D = {1, 1, 1}};
   const char *type = hki_node_text(hki_node_get(node, "type"));
   int32_t errors = hki_error_count(rd->ctx);
-  if (!type || hki_element_find(type) != f->ops) return; /* refused already */
+  if (!type || hki_element_known(rd->ctx, type) != f->ops) return; /* refused already */
   f->par = hki_pool_alloc(rd->spec->pool, f->ops->par_size ? f->ops->par_size : 1);
+  if (f->par && f->ops->self) memcpy(f->par, &f->ops->self, sizeof f->ops->self);
   if (!f->par || !hki_rd_check_keys(rd, node, tables, what_of(f->ops), f->name)) return;
   for (const hk_param *p = f->ops->params; p->type != HK_P_END; p++) {
     read_place_row(&in, p, hki_node_get(node, p->name));

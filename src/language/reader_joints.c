@@ -35,11 +35,11 @@ static const hk_joint_ops *find_type(hk_reader *rd, const hk_entry *e) {
                  hki_node_describe(at, found, sizeof found));
     return NULL;
   }
-  const hk_joint_ops *ops = hki_joint_find(name);
+  const hk_joint_ops *ops = hki_joint_known(rd->ctx, name);
   if (ops) return ops;
   hk_nearest near;
   hki_nearest_init(&near, name);
-  for (int32_t i = 0; i < hki_joint_count(); i++) hki_nearest_try(&near, hki_joint_at(i)->name);
+  for (int32_t i = 0; (ops = hki_joint_of(rd->ctx, i)); i++) hki_nearest_try(&near, ops->name);
   const char *h = hki_rd_word_hint(name, &near, hint, sizeof hint);
   hki_rd_error(rd, type->loc, h ? h : "see 'hooke list joints'", "there is no joint type '%.100s'",
                name);
@@ -64,6 +64,7 @@ bool hki_rd_joint_add(hk_reader *rd, hk_rd_scope *s, const hk_entry *e) {
   m3_identity(j->marker[1].R);
   if (ops->par_size) j->par = hki_pool_alloc(spec->pool, ops->par_size);
   if (ops->par_size && !j->par) return false;
+  if (ops->self) memcpy(j->par, &ops->self, sizeof ops->self);
   return hki_rd_joint_parts(rd, s, e, ops);
 }
 
@@ -495,7 +496,7 @@ void hki_rd_joint_read(hk_reader *rd, int32_t i) {
   const hk_node *node = rd->joints[i].entry->value;
   const hk_param *const tables[] = {j->ops->params, hki_joint_common_params, NULL};
   const char *type = hki_node_text(hki_node_get(node, "type"));
-  if (!type || !hki_joint_find(type)) return;  /* refused already */
+  if (!type || !hki_joint_known(rd->ctx, type)) return;  /* refused already */
   if (j->ops->caps & HK_JOINT_COUPLES) return; /* read after the joints that it couples */
   if (!hki_rd_check_keys(rd, node, tables, "joint", j->name)) {
     // a missing place is told at the same time

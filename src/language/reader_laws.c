@@ -275,6 +275,8 @@ static bool fill_law(hk_reader *rd, hk_rd_scope *s, const hk_node *node, const c
     *law = (hk_law){.kind = HK_LAW_LINEAR, .n = 1, .c = c};
     return true;
   }
+  const hk_law_ops *own = hki_rd_law_own(rd, node);
+  if (own) return hki_rd_own_law(rd, s, node, own, flip, law);
   if (!hki_rd_check_keys(rd, node, tables, "the law", what)) return false;
   const hk_node *inner = hki_node_get(node, "law");
   const hk_node *maxwell = hki_node_get(node, "maxwell");

@@ -39,6 +39,7 @@ const hk_param hki_keys_model[] = {
     CHOICE("planar", "xy xz yz", "the plane of a planar model"),
     ROW("gravity", HK_P_ANY, 0, "acceleration of gravity [x, y, z], m/s^2, numbers or signals, or {centre: point, mu: m^3/s^2}; left out: none"),
     SECTIONS,
+    ROW("modules", HK_P_ANY, 0, "names of modules that bring types of their own; the command line must allow them"),
     ROW("record", HK_P_ANY, 0, "channels to record, with * and ?"),
     ROW("run", HK_P_ANY, 0, "how to simulate: {time: 10, step: 0.01, formulation: hybrid}"),
     HK_PARAM_END};

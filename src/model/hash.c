@@ -75,6 +75,8 @@ static void add_machine(uint64_t *h, const hk_machine *c) {
   add_reals(h, c->variables, c->nvariables);
 }
 
+static void add_param(uint64_t *h, const hk_param *p, const unsigned char *par);
+
 static void add_memory(uint64_t *h, const hk_memory *m) {
   if (!m) return;
   const double x[] = {m->period, m->phase, m->start, m->time};
@@ -87,6 +89,10 @@ static void add_memory(uint64_t *h, const hk_memory *m) {
   if (m->linear) add_linear(h, m->linear);
   if (m->pid) add_pid(h, m->pid);
   if (m->machine) add_machine(h, m->machine);
+  if (m->own) {
+    add_text(h, m->own->name);
+    for (const hk_param *p = m->own->params; p->type != HK_P_END; p++) add_param(h, p, m->par);
+  }
 }
 static void add_surface(uint64_t *h, const hk_surface *s) {
   if (!s) return;
@@ -114,6 +120,10 @@ static void add_law(uint64_t *h, const hk_law *law, int32_t depth) {
   if (law->c) add_reals(h, law->c, law->n);
   add_friction(h, law->friction);
   add_law(h, law->inner, depth + 1);
+  if (law->ops) {
+    add_text(h, law->ops->name);
+    for (const hk_param *p = law->ops->params; p->type != HK_P_END; p++) add_param(h, p, law->par);
+  }
   for (int32_t i = 0; law->piece && i < law->n; i++) {
     add_real(h, law->piece[i].below);
     add_law(h, law->piece[i].law, depth + 1);
@@ -158,6 +168,9 @@ static void add_param(uint64_t *h, const hk_param *p, const unsigned char *par) 
       break;
     case HK_P_BOOL:
       add(h, at, sizeof(bool));
+      break;
+    case HK_P_TEXT:
+      add_text(h, *(const char *const *)at);
       break;
     case HK_P_LAW:
       add_law(h, *(const hk_law *const *)at, 0);

@@ -40,7 +40,9 @@ static uint64_t method_hash(const hk_sim *s) {
   uint64_t h = hki_hash(s->fe->ops->name, strlen(s->fe->ops->name), 1);
   h = hki_hash(s->I.ops->name, strlen(s->I.ops->name), h);
   h = hki_hash(s->formulation_par, s->fe->par_size, h);
-  h = hki_hash(s->integrator_par, s->I.ops->par_size, h);
+  // without the address of a module's type
+  const size_t self = s->I.ops->self ? HK_SELF : 0;
+  h = hki_hash((const char *)s->integrator_par + self, s->I.ops->par_size - self, h);
   h = hki_hash(&s->solver.jacobian, sizeof s->solver.jacobian, h);
   h = hki_hash(&s->solver.control, sizeof s->solver.control, h);
   return hki_hash(&s->newton.tolerance, sizeof s->newton.tolerance, h);

@@ -35,29 +35,30 @@ hk_status hki_choose_formulation(hk_ctx *ctx, const char *name, hk_loc loc,
 hk_status hki_choose_integrator(hk_ctx *ctx, const char *name, hk_loc loc,
                                 const hk_integrator_ops **out) {
   hk_nearest near;
-  *out = hki_integrator_find(name);
+  *out = hki_integrator_known(ctx, name);
   if (*out) return HK_OK;
+  const hk_integrator_ops *ops;
   hki_nearest_init(&near, name);
-  for (int32_t i = 0; i < hki_integrator_count(); i++)
-    hki_nearest_try(&near, hki_integrator_at(i)->name);
+  for (int32_t i = 0; (ops = hki_integrator_of(ctx, i)); i++) hki_nearest_try(&near, ops->name);
   return unknown(ctx, "integrator", name, loc, &near);
 }
 
-/* table k of options: formulations, then integrators, then the solver; NULL after the last */
-static const hk_param *options(int32_t k) {
-  const int32_t nf = hki_formulation_count(), ni = hki_integrator_count();
+/* table k of options: formulations, the solver, then integrators; NULL after the last */
+static const hk_param *options(const hk_ctx *ctx, int32_t k) {
+  const int32_t nf = hki_formulation_count();
   if (k < nf) return hki_formulation_at(k)->ops->params;
-  if (k < nf + ni) return hki_integrator_at(k - nf)->params;
-  return k == nf + ni ? hki_solver_params : NULL;
+  if (k == nf) return hki_solver_params;
+  const hk_integrator_ops *ops = hki_integrator_of(ctx, k - nf - 1);
+  return ops ? ops->params : NULL;
 }
 
-bool hki_is_option(const char *name) {
-  for (int32_t k = 0; options(k); k++)
-    if (hki_params_find(options(k), name)) return true;
+bool hki_is_option(const hk_ctx *ctx, const char *name) {
+  for (int32_t k = 0; options(ctx, k); k++)
+    if (hki_params_find(options(ctx, k), name)) return true;
   return false;
 }
 
-void hki_suggest_options(hk_nearest *near) {
-  for (int32_t k = 0; options(k); k++)
-    for (const hk_param *p = options(k); p->type != HK_P_END; p++) hki_nearest_try(near, p->name);
+void hki_suggest_options(const hk_ctx *ctx, hk_nearest *near) {
+  for (int32_t k = 0; options(ctx, k); k++)
+    for (const hk_param *p = options(ctx, k); p->type != HK_P_END; p++) hki_nearest_try(near, p->name);
 }

@@ -127,7 +127,7 @@ static bool has_options(const hk_sim *s, const hk_formulation_ops *f, const hk_s
     if (hki_params_find(f->params, name) || hki_params_find(s->I.ops->params, name) ||
         hki_params_find(hki_solver_params, name))
       continue;
-    if (hki_is_option(name)) return false;
+    if (hki_is_option(s->ctx, name)) return false;
   }
   return true;
 }

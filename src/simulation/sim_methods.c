@@ -28,8 +28,9 @@ int32_t hki_sim_list_formulations(const hk_sim *s, hk_fits_formulation *fits, ch
 int32_t hki_sim_list_integrators(const hk_sim *s, hk_fits_integrator *fits, char *buf, size_t cap) {
   int32_t n = 0;
   buf[0] = '\0';
-  for (int32_t i = 0; i < hki_integrator_count(); i++)
-    if (fits(s, hki_integrator_at(i))) put(buf, cap, &n, hki_integrator_at(i)->name);
+  const hk_integrator_ops *ops;
+  for (int32_t i = 0; (ops = hki_integrator_of(s->ctx, i)); i++)
+    if (fits(s, ops)) put(buf, cap, &n, ops->name);
   return n;
 }
 

@@ -34,24 +34,25 @@ const hk_param hki_solver_params[] = {
 /* clang-format on */
 
 /* "'rho_inf' is an option of generalized_alpha, multistep" */
-static void option_owners(const char *name, char *hint, size_t cap) {
+static void option_owners(const hk_ctx *ctx, const char *name, char *hint, size_t cap) {
   const char *comma = "";
   size_t n = (size_t)snprintf(hint, cap, "'%s' is an option of ", name);
-  for (int32_t i = 0; i < hki_formulation_count() + hki_integrator_count() && n < cap; i++) {
+  for (int32_t i = 0; n < cap; i++) {
     const int32_t k = i - hki_formulation_count();
     const hk_formulation_ops *f = k < 0 ? hki_formulation_at(i)->ops : NULL;
-    const hk_integrator_ops *ops = k < 0 ? NULL : hki_integrator_at(k);
+    const hk_integrator_ops *ops = k < 0 ? NULL : hki_integrator_of(ctx, k);
+    if (!f && !ops) break;
     if (!hki_params_find(f ? f->params : ops->params, name)) continue;
     n += (size_t)snprintf(hint + n, cap - n, "%s%s", comma, f ? f->name : ops->name);
     comma = ", ";
   }
 }
 
-static void suggest_keys(hk_nearest *n) {
+static void suggest_keys(const hk_ctx *ctx, hk_nearest *n) {
   static const char *const keys[] = {"time",       "step",      "formulation",
                                      "integrator", "tolerance", "substeps"};
   for (int32_t i = 0; i < HK_ARRAY_LEN(keys); i++) hki_nearest_try(n, keys[i]);
-  hki_suggest_options(n);
+  hki_suggest_options(ctx, n);
 }
 
 /* bits of the options that were given: formulation, integrator, solver */
@@ -76,14 +77,14 @@ static hk_status set_option(hk_sim *s, method_pars *g, const char *name, hk_para
   }
   if (taken) return HK_OK;
   // an option of a method that is not in use is allowed in a file, not on the command line
-  if (hki_is_option(name) && loc.file >= 0) return HK_OK;
+  if (hki_is_option(s->ctx, name) && loc.file >= 0) return HK_OK;
   hk_nearest n;
   char hint[240];
   hki_nearest_init(&n, name);
-  suggest_keys(&n);
+  suggest_keys(s->ctx, &n);
   const char *best = hki_nearest_result(&n);
-  if (hki_is_option(name))
-    option_owners(name, hint, sizeof hint);
+  if (hki_is_option(s->ctx, name))
+    option_owners(s->ctx, name, hint, sizeof hint);
   else
     snprintf(hint, sizeof hint, best ? "did you mean '%s'?" : "see 'hooke info %s'",
              best ? best : s->I.ops->name);
@@ -357,6 +358,7 @@ hk_status hki_sim_choose(hk_sim *s, const hk_sim_options *opt) {
   if (st == HK_OK) st = choose_times(s, opt);
   if (st != HK_OK) return st;
   hki_params_default(s->fe->ops->params, s->formulation_par);
+  if (s->I.ops->self) memcpy(s->integrator_par, &s->I.ops->self, sizeof s->I.ops->self);
   hki_params_default(s->I.ops->params, s->integrator_par);
   hki_params_default(hki_solver_params, &s->solver);
   for (int32_t i = 0; st == HK_OK && i < run->noptions; i++) {

@@ -276,9 +276,9 @@ hk_status hki_choose_formulation(hk_ctx *ctx, const char *name, hk_loc loc,
 hk_status hki_choose_integrator(hk_ctx *ctx, const char *name, hk_loc loc,
                                 const hk_integrator_ops **out);
 /* is it an option of any method? */
-bool hki_is_option(const char *name);
+bool hki_is_option(const hk_ctx *ctx, const char *name);
 /* offers the names of all options to `near` */
-void hki_suggest_options(hk_nearest *near);
+void hki_suggest_options(const hk_ctx *ctx, hk_nearest *near);
 /* costs of a run in each formulation, and the choice by them (sim_costs.c) */
 /* the memory that the run may take; 0: a share of what is left */
 void hki_sim_set_memory(hk_sim *s, double bytes);

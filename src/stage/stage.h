@@ -280,6 +280,9 @@ typedef struct hk_integrator_ops {
   double stable;
   const hk_param *params;
   size_t par_size;
+  /* stands first in the parameters of an integrator that a module brings, in HK_SELF bytes; NULL:
+   * nothing does */
+  const void *self;
   /* check parameters; message in buf when they are wrong */
   bool (*prepare)(void *par, uint64_t given, char *buf, size_t cap);
   int32_t nhist; /* vectors of size nv in the history, besides q, v, a */

@@ -4,6 +4,7 @@
  */
 #include <string.h>
 
+#include "base/extend.h"
 #include "studies/compare.h"
 
 static bool is_comparison(const hk_comparison *c) { return hki_is(c, HK_MARK_COMPARISON); }
@@ -122,7 +123,9 @@ hk_status hk_compare(hk_ctx *ctx, const char *path, const hk_compare_options *op
   const int32_t failures = hki_memory_failures(ctx);
   c->quiet = hk_ctx_create();
   c->pool = hki_pool_create(ctx);
-  st = !c->quiet ? hki_no_memory(ctx) : c->pool ? hki_compare_plan(c, path) : HK_E_MEMORY;
+  if (c->quiet && !hki_extend_share(c->quiet, ctx)) st = HK_E_MEMORY;
+  if (st == HK_OK)
+    st = !c->quiet ? hki_no_memory(ctx) : c->pool ? hki_compare_plan(c, path) : HK_E_MEMORY;
   if (st == HK_OK) st = run_all(c);
   // a run without memory is a row like any other; without memory for the rows there is no result
   if (hki_memory_failures(ctx) > failures) st = HK_E_MEMORY;

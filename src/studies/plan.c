@@ -32,8 +32,8 @@ const hk_formulation_entry *hki_compare_formulation(const hk_comparison *c, int3
 
 const hk_integrator_ops *hki_compare_integrator(const hk_comparison *c, int32_t icase, int32_t i) {
   const hk_study_list *list = integrators(c, icase);
-  if (list->n) return i < list->n ? hki_integrator_find(list->texts[i]) : NULL;
-  return i < hki_integrator_count() ? hki_integrator_at(i) : NULL;
+  if (list->n) return i < list->n ? hki_integrator_known(c->ctx, list->texts[i]) : NULL;
+  return hki_integrator_of(c->ctx, i);
 }
 
 /* status of an error: in the study file (with a place), or on the command line */
@@ -64,9 +64,9 @@ static hk_status check_options(hk_comparison *c, const hk_study_pairs *o) {
     const char *name = o->names[k];
     hk_nearest near;
     char hint[120];
-    if (hki_is_option(name)) continue;
+    if (hki_is_option(c->ctx, name)) continue;
     hki_nearest_init(&near, name);
-    hki_suggest_options(&near);
+    hki_suggest_options(c->ctx, &near);
     const char *best = hki_nearest_result(&near);
     if (best) snprintf(hint, sizeof hint, "did you mean '%s'?", best);
     return hki_error(c->ctx, blame(o->locs[k]), o->locs[k], best ? hint : NULL,
