@@ -66,7 +66,8 @@ static const double units[] = {1e-4};
 static const hk_plugin_law law = {
     .size = sizeof law,
     .name = "bristle",
-    .text = "friction by a bristle: bristle: {stiffness: 1e5, coulomb: 20, static: 25, speed: 0.01}",
+    .text =
+        "friction by a bristle: bristle: {stiffness: 1e5, coulomb: 20, static: 25, speed: 0.01}",
     .keys = keys,
     .par_size = sizeof(bristle),
     .caps = HK_PLUGIN_READS_RATE | HK_PLUGIN_SLOPES,

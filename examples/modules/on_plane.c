@@ -17,7 +17,9 @@ static void cross(double *c, const double *a, const double *b) {
   c[2] = a[0] * b[1] - a[1] * b[0];
 }
 
-static double dot(const double *a, const double *b) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
+static double dot(const double *a, const double *b) {
+  return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+}
 
 static void rows(const void *par, const hk_plugin_frame *A, const hk_plugin_frame *B,
                  hk_plugin_rows *out) {

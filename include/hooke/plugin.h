@@ -317,23 +317,23 @@ typedef struct hk_plugin_solver {
 
 /** A step under way: from (q, v, a) at t to (q1, v1, a1) at t + h. */
 typedef struct hk_plugin_stepper {
-  const void *par;  /**< the parameters */
-  int32_t nq;       /**< coordinates */
-  int32_t nv;       /**< velocities */
-  double t;         /**< time of the old state, s */
-  const double *q;  /**< old state, not to be changed */
-  const double *v;  /**< its velocities */
-  const double *a;  /**< its accelerations */
-  double *hist;     /**< nhist vectors of nv numbers of the accepted steps; `start` fills them */
-  double *q1;       /**< new state */
-  double *v1;       /**< its velocities */
-  double *a1;       /**< its accelerations */
-  double *hist1;    /**< new history */
-  double *D;        /**< room for nv numbers, */
-  double *vh;       /**< nv, */
-  double *ah;       /**< nv, */
-  double *work;     /**< and 2 nv; a stage uses `work` */
-  void *self;       /**< of the library */
+  const void *par; /**< the parameters */
+  int32_t nq;      /**< coordinates */
+  int32_t nv;      /**< velocities */
+  double t;        /**< time of the old state, s */
+  const double *q; /**< old state, not to be changed */
+  const double *v; /**< its velocities */
+  const double *a; /**< its accelerations */
+  double *hist;    /**< nhist vectors of nv numbers of the accepted steps; `start` fills them */
+  double *q1;      /**< new state */
+  double *v1;      /**< its velocities */
+  double *a1;      /**< its accelerations */
+  double *hist1;   /**< new history */
+  double *D;       /**< room for nv numbers, */
+  double *vh;      /**< nv, */
+  double *ah;      /**< nv, */
+  double *work;    /**< and 2 nv; a stage uses `work` */
+  void *self;      /**< of the library */
 } hk_plugin_stepper;
 
 /** What an integrator needs of a formulation. */

@@ -80,8 +80,7 @@ const hk_element_ops *hki_element_known(const hk_ctx *ctx, const char *name) {
 const hk_element_ops *hki_element_of(const hk_ctx *ctx, bool network, int32_t i) {
   const int32_t own = hki_element_count();
   for (int32_t k = 0; k < own + hki_extend_count(ctx, HK_EXTEND_ELEMENT); k++) {
-    const hk_element_ops *ops =
-        k < own ? entry(k) : hki_extend_at(ctx, HK_EXTEND_ELEMENT, k - own);
+    const hk_element_ops *ops = k < own ? entry(k) : hki_extend_at(ctx, HK_EXTEND_ELEMENT, k - own);
     if (((ops->caps & HK_ELEMENT_NETWORK) != 0) == network && i-- == 0) return ops;
   }
   return NULL;

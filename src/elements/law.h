@@ -52,10 +52,10 @@ struct hk_law {
   bool uses_s, uses_sd; /* filled by hki_law_finish; laws other than expressions: uses_s only */
   double reference;     /* expression: where its potential is 0 (by hki_law_finish) */
   const hk_law *inner;  /* Maxwell: the law beside the branches; NULL: none */
-  const hk_friction *friction; /* its numbers, forces in the place of coefficients */
+  const hk_friction *friction;  /* its numbers, forces in the place of coefficients */
   const struct hk_law_ops *ops; /* of a type that a module brings, */
   const void *par;              /* and its parameters */
-  int32_t nz, nd;              /* memory: private states, discrete data (by hki_law_finish) */
+  int32_t nz, nd;               /* memory: private states, discrete data (by hki_law_finish) */
 };
 
 /* Value and slopes. f stands between the two slopes, so that compilers do not load both slopes as
@@ -102,7 +102,8 @@ typedef struct hk_law_ops {
   void (*eval)(const struct hk_law_ops *ops, const void *par, double s, double sd,
                const hk_states *st, int32_t z0, hk_law_out *out, hk_law_books *books);
 } hk_law_ops;
-const hk_law_ops *hki_law_known(const hk_ctx *ctx, const char *name); /* NULL: none of the context */
+const hk_law_ops *hki_law_known(const hk_ctx *ctx,
+                                const char *name); /* NULL: none of the context */
 
 /* what a law stores and takes */
 struct hk_law_books {

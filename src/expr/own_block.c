@@ -16,8 +16,7 @@ int32_t hki_own_port(int32_t output) { return OWN_Y + output; }
 
 static int32_t own_size(const hk_memory *m) { return OWN_Y + m->own->ny + m->own->nx; }
 
-static bool commit_own(const hk_memory *m, double *mem, hk_commit when, double t,
-                       const double *u) {
+static bool commit_own(const hk_memory *m, double *mem, hk_commit when, double t, const double *u) {
   const hk_block_ops *ops = m->own;
   double *y = mem + OWN_Y, *x = y + ops->ny, before[HK_LINEAR_PORTS];
   for (int32_t i = 0; i < ops->ny; i++) before[i] = y[i];

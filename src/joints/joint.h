@@ -274,7 +274,7 @@ const hk_joint_ops *hki_joint_find(const char *name); /* by name or alias; NULL 
 /* the same, and all by number, with those that the context brings (base/extend.h) behind them */
 const hk_joint_ops *hki_joint_known(const hk_ctx *ctx, const char *name);
 const hk_joint_ops *hki_joint_of(const hk_ctx *ctx, int32_t i); /* NULL: no more */
-const hk_joint_ops *hki_joint_with(uint32_t cap);     /* the first with this capability */
+const hk_joint_ops *hki_joint_with(uint32_t cap);               /* the first with this capability */
 /* what a table lacks of that its counts and capabilities make necessary; NULL: nothing */
 const char *hki_joint_fault(const hk_joint_ops *ops);
 

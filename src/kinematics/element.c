@@ -59,6 +59,8 @@ void hki_kin_stage_states(hk_kin *k, double gamma) {
   find(k, HK_STATES_STAGE, gamma);
 }
 
+void hki_kin_stage_again(hk_kin *k, double gamma) { find(k, HK_STATES_STAGE, gamma); }
+
 void hki_kin_rest_states(hk_kin *k) { find(k, HK_STATES_REST, 0.0); }
 
 void hki_kin_find_states(hk_kin *k) {

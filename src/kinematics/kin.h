@@ -265,6 +265,8 @@ void hki_kin_unknowns(hk_kin *k, const double *x, const double *xd);
  * were); stage: dz/dt = c + gamma z, c in k->zc; rest: dz/dt = 0. */
 void hki_kin_hold_states(hk_kin *k, const double *z);
 void hki_kin_stage_states(hk_kin *k, double gamma);
+/* back to the stage under way, from states that were held in between */
+void hki_kin_stage_again(hk_kin *k, double gamma);
 /* the next iterate of a stage: the states found last become those of the iterate before */
 void hki_kin_next_iterate(hk_kin *k);
 /* is a law in another branch than at the iterate before? */

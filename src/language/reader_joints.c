@@ -496,8 +496,8 @@ void hki_rd_joint_read(hk_reader *rd, int32_t i) {
   const hk_node *node = rd->joints[i].entry->value;
   const hk_param *const tables[] = {j->ops->params, hki_joint_common_params, NULL};
   const char *type = hki_node_text(hki_node_get(node, "type"));
-  if (!type || !hki_joint_known(rd->ctx, type)) return;  /* refused already */
-  if (j->ops->caps & HK_JOINT_COUPLES) return; /* read after the joints that it couples */
+  if (!type || !hki_joint_known(rd->ctx, type)) return; /* refused already */
+  if (j->ops->caps & HK_JOINT_COUPLES) return;          /* read after the joints that it couples */
   if (!hki_rd_check_keys(rd, node, tables, "joint", j->name)) {
     // a missing place is told at the same time
     if (j->ops->place == HK_PLACE_AT) (void)read_place(rd, s, node, j);

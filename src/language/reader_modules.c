@@ -144,8 +144,7 @@ static bool own_block(const hk_rd_signal_in *in) {
   char words[300];
   if (!hki_maker_begin(&m, in, false) || !read_inputs(&m, ops)) return false;
   if (!(m.period > 0.0)) {
-    hki_rd_error(in->rd, in->value->loc, "period: 0.001", "a %s needs the key 'period'",
-                 ops->name);
+    hki_rd_error(in->rd, in->value->loc, "period: 0.001", "a %s needs the key 'period'", ops->name);
     return false;
   }
   void *par = read_par(in->rd, in->s, in->value, ops->params, ops->par_size);

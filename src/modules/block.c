@@ -24,13 +24,13 @@ static void sample(const hk_block_ops *ops, const void *par, double t, double h,
 }
 
 hk_status hki_module_block(hk_loading *l, const hk_plugin_block *t) {
-  const hk_key_rules rules = {
-      .kinds = 1u << HK_PLUGIN_REAL | 1u << HK_PLUGIN_INT | 1u << HK_PLUGIN_BOOL |
-               1u << HK_PLUGIN_CHOICE | 1u << HK_PLUGIN_TEXT,
-      .par_size = t->par_size};
+  const hk_key_rules rules = {.kinds = 1u << HK_PLUGIN_REAL | 1u << HK_PLUGIN_INT |
+                                       1u << HK_PLUGIN_BOOL | 1u << HK_PLUGIN_CHOICE |
+                                       1u << HK_PLUGIN_TEXT,
+                              .par_size = t->par_size};
   if (!hki_module_good(l, t->size, sizeof *t, t->name, t->text)) return l->status;
-  if (!t->sample || t->nu < 1 || t->nu > HK_LINEAR_PORTS || t->nx < 0 ||
-      t->nx > HK_LINEAR_STATES || t->ny < 1 || t->ny > HK_LINEAR_PORTS)
+  if (!t->sample || t->nu < 1 || t->nu > HK_LINEAR_PORTS || t->nx < 0 || t->nx > HK_LINEAR_STATES ||
+      t->ny < 1 || t->ny > HK_LINEAR_PORTS)
     return hki_module_refuse(
         l, t->name, "it needs a function 'sample', 1 to %d inputs and outputs, at most %d states",
         HK_LINEAR_PORTS, HK_LINEAR_STATES);

@@ -234,8 +234,7 @@ static void input_slopes(const own_element *o, const void *par, arguments *a, hk
     difference(o, par, &a->in, NULL, (moved){-1, 0, &a->u[j]}, &d);
     memcpy(out->Wu + STRIDE * j, d.w, STRIDE * sizeof *d.w);
     if (o->type->on_joint) out->Wu[STRIDE * j] = d.tau;
-    for (int32_t i = 0; i < HK_ELEMENT_UNKNOWNS; i++)
-      out->Fu[HK_ELEMENT_UNKNOWNS * j + i] = d.F[i];
+    for (int32_t i = 0; i < HK_ELEMENT_UNKNOWNS; i++) out->Fu[HK_ELEMENT_UNKNOWNS * j + i] = d.F[i];
   }
 }
 
@@ -262,6 +261,8 @@ static uint32_t given(const hk_plugin_element *t) {
 static void eval(const void *par, const hk_element_in *in, uint32_t need, hk_element_out *out) {
   const own_element *o = type_of(par);
   const hk_plugin_in pin = inputs(in);
+  // networks take all numbers, whatever they ask for
+  if (o->type->nnode + o->type->nown) need |= HK_NEED_TANGENT | HK_NEED_INPUT | HK_NEED_OUTPUT;
   // the slopes of an element on a joint are the same for both tangents
   if (o->type->on_joint && (need & HK_NEED_EXACT)) need |= HK_NEED_TANGENT;
   const uint32_t slopes = HK_NEED_TANGENT | HK_NEED_EXACT | HK_NEED_INPUT;
@@ -327,7 +328,8 @@ static double apart(const double *a, const double *b, int32_t n) {
 }
 
 /* -B'(ks, cs)B of markers as matrices like K and C */
-static void spread(const hk_element_out *out, int32_t rank, int32_t n, const double *ks, double *K) {
+static void spread(const hk_element_out *out, int32_t rank, int32_t n, const double *ks,
+                   double *K) {
   for (int32_t i = 0; i < n; i++)
     for (int32_t j = 0; j < n; j++) {
       double sum = 0.0;
@@ -405,7 +407,7 @@ static const char *fault(const own_element *o, const void *par, const double *u,
 
 static hk_status prepare(hk_ctx *ctx, hk_loc loc, const char *name, void *par, uint32_t u_given,
                          double *u0, const hk_frame *m0) {
-  own_element *o = (own_element *)(uintptr_t)*(const own_element *const *)par;
+  own_element *o = (own_element *)(uintptr_t) * (const own_element *const *)par;
   const hk_plugin_element *t = o->type;
   char why[300] = "";
   (void)u_given;
@@ -432,8 +434,7 @@ static const char *bad_counts(const hk_plugin_element *t) {
   if (t->nmark < 0 || t->nmark > HK_ELEMENT_MARKERS) return "it may have 0, 1 or 2 markers";
   if (t->nmark && t->on_joint) return "it acts on markers or on a joint, not on both";
   if (t->rank < 0 || t->rank > HK_ELEMENT_RANK) return "its rank is not from 0 to 6";
-  if (t->nmark && (t->caps & HK_PLUGIN_TANGENT) && !t->rank)
-    return "it gives a tangent of rank 0";
+  if (t->nmark && (t->caps & HK_PLUGIN_TANGENT) && !t->rank) return "it gives a tangent of rank 0";
   if (t->nu < 0 || t->nu > HK_ELEMENT_INPUTS) return "it may have at most 12 inputs";
   if (t->nd < 0 || t->nd > HK_ELEMENT_DISCRETE) return "it may have at most 4 discrete data";
   if (t->nd && !t->hook) return "it has discrete data, but no hook that changes them";
@@ -447,7 +448,8 @@ static const char *bad_counts(const hk_plugin_element *t) {
                 hki_word_count(t->output_units) != t->ny))
     return "'outputs' and 'output_units' must have a word for each output";
   const bool network = (t->caps & HK_PLUGIN_NETWORK) != 0, unknowns = t->nnode + t->nown > 0;
-  if (network != unknowns) return "elements with nodes or unknowns, and only they, are of a network";
+  if (network != unknowns)
+    return "elements with nodes or unknowns, and only they, are of a network";
   if (unknowns && t->nmark) return "an element with unknowns acts on a joint, not on markers";
   if (!t->nmark && !t->on_joint && !unknowns) return "it acts on nothing";
   return NULL;
@@ -457,39 +459,44 @@ static void fill(own_element *o, const hk_param *params) {
   const hk_plugin_element *t = o->type;
   const bool tangent = (t->caps & HK_PLUGIN_TANGENT) != 0;
   for (int32_t i = 0; i < t->nnode; i++) o->domains[i] = (hk_domain)t->domains[i];
-  o->ops = (hk_element_ops){
-      .name = t->name,
-      .text = t->text,
-      .source = t->source ? t->source : "a module",
-      .nmark = t->nmark,
-      .nscal = t->on_joint ? 1 : 0,
-      .rank = t->nmark ? (tangent ? t->rank : 6) : t->on_joint ? 1 : 0,
-      .nu = t->nu,
-      .nd = t->nd,
-      .ny = t->ny,
-      .caps = (t->nmark == 2 ? (uint32_t)HK_ELEMENT_RELATIVE : 0u) |
-              (t->caps & HK_PLUGIN_NETWORK ? (uint32_t)HK_ELEMENT_NETWORK : 0u) |
-              (t->caps & HK_PLUGIN_SUPPLIES ? (uint32_t)HK_ELEMENT_SUPPLIES : 0u),
-      .nnode = t->nnode,
-      .nown = t->nown,
-      .domains = o->domains,
-      .own_scale = t->own_scale,
-      .par_size = HK_SELF + t->par_size,
-      .self = o,
-      .params = params,
-      .arrow = t->nmark - 1 > 0 ? t->nmark - 1 : 0,
-      .outputs = t->outputs ? t->outputs : "",
-      .output_units = t->output_units ? t->output_units : "",
-      .prepare = prepare,
-      .eval = eval,
-      .power = t->power ? power : NULL,
-      .own_start = t->nown ? own_start : NULL,
-      .hook = t->hook ? hook : NULL};
+  o->ops =
+      (hk_element_ops){.name = t->name,
+                       .text = t->text,
+                       .source = t->source ? t->source : "a module",
+                       .nmark = t->nmark,
+                       .nscal = t->on_joint ? 1 : 0,
+                       .rank = t->nmark      ? (tangent ? t->rank : 6)
+                               : t->on_joint ? 1
+                                             : 0,
+                       .nu = t->nu,
+                       .nd = t->nd,
+                       .ny = t->ny,
+                       .caps = (t->nmark == 2 ? (uint32_t)HK_ELEMENT_RELATIVE : 0u) |
+                               (t->caps & HK_PLUGIN_NETWORK ? (uint32_t)HK_ELEMENT_NETWORK : 0u) |
+                               (t->caps & HK_PLUGIN_SUPPLIES ? (uint32_t)HK_ELEMENT_SUPPLIES : 0u),
+                       .nnode = t->nnode,
+                       .nown = t->nown,
+                       .domains = o->domains,
+                       .own_scale = t->own_scale,
+                       .par_size = HK_SELF + t->par_size,
+                       .self = o,
+                       .params = params,
+                       .arrow = t->nmark - 1 > 0 ? t->nmark - 1 : 0,
+                       .outputs = t->outputs ? t->outputs : "",
+                       .output_units = t->output_units ? t->output_units : "",
+                       .prepare = prepare,
+                       .eval = eval,
+                       .power = t->power ? power : NULL,
+                       .own_start = t->nown ? own_start : NULL,
+                       .hook = t->hook ? hook : NULL};
 }
 
 hk_status hki_module_element(hk_loading *l, const hk_plugin_element *t) {
-  const hk_key_rules rules = {
-      .kinds = ~(1u << HK_PLUGIN_AXIS), .par_size = t->par_size, .head = HK_SELF, .nu = t->nu, .nnode = t->nnode};
+  const hk_key_rules rules = {.kinds = ~(1u << HK_PLUGIN_AXIS),
+                              .par_size = t->par_size,
+                              .head = HK_SELF,
+                              .nu = t->nu,
+                              .nnode = t->nnode};
   if (!hki_module_good(l, t->size, sizeof *t, t->name, t->text)) return l->status;
   if (hki_element_known(l->ctx, t->name))
     return hki_module_refuse(l, t->name, "there is such an element already");

@@ -73,7 +73,7 @@ static hk_plugin_stepper stepper_of(hk_integrator *I) {
 /* a status of a module: those that the library does not know are internal errors */
 static hk_status status_of(int32_t st) {
   return st == HK_OK || st == HK_RETRY || (st < 0 && st >= HK_E_INTERNAL) ? (hk_status)st
-                                                                         : HK_E_INTERNAL;
+                                                                          : HK_E_INTERNAL;
 }
 
 static hk_status start(hk_integrator *I) {
@@ -96,35 +96,36 @@ static bool prepare(void *par, uint64_t given, char *buf, size_t cap) {
 }
 
 hk_status hki_module_integrator(hk_loading *l, const hk_plugin_integrator *t) {
-  const hk_key_rules rules = {
-      .kinds = 1u << HK_PLUGIN_REAL | 1u << HK_PLUGIN_INT | 1u << HK_PLUGIN_CHOICE,
-      .par_size = t->par_size,
-      .head = HK_SELF};
+  const hk_key_rules rules = {.kinds = 1u << HK_PLUGIN_REAL | 1u << HK_PLUGIN_INT |
+                                       1u << HK_PLUGIN_CHOICE,
+                              .par_size = t->par_size,
+                              .head = HK_SELF};
   if (!hki_module_good(l, t->size, sizeof *t, t->name, t->text)) return l->status;
   if (hki_integrator_known(l->ctx, t->name))
     return hki_module_refuse(l, t->name, "there is such an integrator already");
   if (!t->step || t->order < 1 || t->nhist < 0 || t->nhist > MOST_HISTORY ||
       t->par_size > HK_INTEGRATOR_PAR_MAX - HK_SELF)
     return hki_module_refuse(
-        l, t->name, "it needs a function 'step', an order, at most %d vectors of history and %d "
-                    "bytes of parameters",
+        l, t->name,
+        "it needs a function 'step', an order, at most %d vectors of history and %d "
+        "bytes of parameters",
         MOST_HISTORY, HK_INTEGRATOR_PAR_MAX - HK_SELF);
   hk_integrator_ops *ops = hki_module_alloc(l, sizeof *ops);
   const hk_param *params = hki_module_keys(l, t->name, t->keys, &rules);
   if (!ops || !params) return l->status;
-  *ops = (hk_integrator_ops){
-      .name = t->name,
-      .text = t->text,
-      .source = t->source ? t->source : "a module",
-      .needs = (t->needs & HK_PLUGIN_NEEDS_STAGES ? HK_CAP_STAGE_POS : 0u) | HK_CAP_ACCEL,
-      .order = t->order,
-      .params = params,
-      .par_size = HK_SELF + t->par_size,
-      .self = t,
-      .prepare = prepare,
-      .nhist = t->nhist,
-      .start = start,
-      .step = step};
+  *ops = (hk_integrator_ops){.name = t->name,
+                             .text = t->text,
+                             .source = t->source ? t->source : "a module",
+                             .needs = (t->needs & HK_PLUGIN_NEEDS_STAGES ? HK_CAP_STAGE_POS : 0u) |
+                                      HK_CAP_ACCEL,
+                             .order = t->order,
+                             .params = params,
+                             .par_size = HK_SELF + t->par_size,
+                             .self = t,
+                             .prepare = prepare,
+                             .nhist = t->nhist,
+                             .start = start,
+                             .step = step};
   if (!hki_extend_add(l->ctx, HK_EXTEND_INTEGRATOR, ops)) l->status = HK_E_MEMORY;
   return l->status;
 }

@@ -119,8 +119,7 @@ static double wrong_rows(const own_joint *o, const void *par) {
 static bool check(const void *par, char *words, size_t cap) {
   const own_joint *o = type_of(par);
   words[0] = '\0';
-  if (o->type->prepare &&
-      o->type->prepare((void *)(uintptr_t)own_par(par), words, cap) != 0)
+  if (o->type->prepare && o->type->prepare((void *)(uintptr_t)own_par(par), words, cap) != 0)
     return false;
   if (!(wrong_rows(o, par) > 1e-4)) return true;
   snprintf(words, cap, "its rows differ from differences along a motion: a mistake in the module");
@@ -130,11 +129,11 @@ static bool check(const void *par, char *words, size_t cap) {
 /* --- registering ------------------------------------------------------------------------------ */
 
 hk_status hki_module_joint(hk_loading *l, const hk_plugin_joint *t) {
-  const hk_key_rules rules = {
-      .kinds = 1u << HK_PLUGIN_REAL | 1u << HK_PLUGIN_INT | 1u << HK_PLUGIN_BOOL |
-               1u << HK_PLUGIN_CHOICE | 1u << HK_PLUGIN_TEXT | 1u << HK_PLUGIN_AXIS,
-      .par_size = t->par_size,
-      .head = HK_SELF};
+  const hk_key_rules rules = {.kinds = 1u << HK_PLUGIN_REAL | 1u << HK_PLUGIN_INT |
+                                       1u << HK_PLUGIN_BOOL | 1u << HK_PLUGIN_CHOICE |
+                                       1u << HK_PLUGIN_TEXT | 1u << HK_PLUGIN_AXIS,
+                              .par_size = t->par_size,
+                              .head = HK_SELF};
   if (!hki_module_good(l, t->size, sizeof *t, t->name, t->text)) return l->status;
   if (hki_joint_known(l->ctx, t->name))
     return hki_module_refuse(l, t->name, "there is such a joint already");
@@ -147,24 +146,24 @@ hk_status hki_module_joint(hk_loading *l, const hk_plugin_joint *t) {
   o->type = t;
   for (int32_t r = 0; r < t->nc && r < HK_JOINT_MAX; r++)
     o->rows[r] = t->lengths >> r & 1u ? HK_S_OWN_LENGTH : HK_S_OWN_ANGLE;
-  o->ops = (hk_joint_ops){.name = t->name,
-                          .text = t->text,
-                          .source = t->source ? t->source : "a module",
-                          .nv = -1,
-                          .nc = t->nc,
-                          .coords = "",
-                          .rates = "",
-                          .units = "",
-                          .par_size = HK_SELF + t->par_size,
-                          .self = o,
-                          .params = params,
-                          .mirror = {0, 0, 0},
-                          .plane = {.rule = HK_PLANE_REFUSED,
-                                    .words = "joints of modules are for models in space"},
-                          .rows = o->rows,
-                          .check = check,
-                          .loop = loop,
-                          .loop_geo = loop_geo};
+  o->ops = (hk_joint_ops){
+      .name = t->name,
+      .text = t->text,
+      .source = t->source ? t->source : "a module",
+      .nv = -1,
+      .nc = t->nc,
+      .coords = "",
+      .rates = "",
+      .units = "",
+      .par_size = HK_SELF + t->par_size,
+      .self = o,
+      .params = params,
+      .mirror = {0, 0, 0},
+      .plane = {.rule = HK_PLANE_REFUSED, .words = "joints of modules are for models in space"},
+      .rows = o->rows,
+      .check = check,
+      .loop = loop,
+      .loop_geo = loop_geo};
   if (!hki_extend_add(l->ctx, HK_EXTEND_JOINT, &o->ops)) l->status = HK_E_MEMORY;
   return l->status;
 }

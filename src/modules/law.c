@@ -43,7 +43,8 @@ static void get_rates(const hk_plugin_law *t, const void *par, double s, double 
 }
 
 /* the force, with slopes at constant states */
-static void get_force(const hk_plugin_law *t, const void *par, const double *x, hk_plugin_force *f) {
+static void get_force(const hk_plugin_law *t, const void *par, const double *x,
+                      hk_plugin_force *f) {
   const double *z = x + 2, *zd = z + MOST_STATES;
   *f = (hk_plugin_force){0};
   t->force(par, x[0], x[1], z, zd, f);
@@ -60,10 +61,10 @@ static void get_force(const hk_plugin_law *t, const void *par, const double *x, 
     t->force(par, y[0], y[1], y + 2, y + 2 + MOST_STATES, &to);
     y[k] = x[k] - h;
     t->force(par, y[0], y[1], y + 2, y + 2 + MOST_STATES, &from);
-    *(k == 0                 ? &f->fs
-      : k == 1               ? &f->fsd
+    *(k == 0                ? &f->fs
+      : k == 1              ? &f->fsd
       : k < 2 + MOST_STATES ? &f->fz[i]
-                             : &f->fzd[i]) = (to.f - from.f) / (2.0 * h);
+                            : &f->fzd[i]) = (to.f - from.f) / (2.0 * h);
   }
 }
 
@@ -106,10 +107,10 @@ static bool taken(const hk_ctx *ctx, const char *name) {
 }
 
 hk_status hki_module_law(hk_loading *l, const hk_plugin_law *t) {
-  const hk_key_rules rules = {
-      .kinds = 1u << HK_PLUGIN_REAL | 1u << HK_PLUGIN_INT | 1u << HK_PLUGIN_BOOL |
-               1u << HK_PLUGIN_CHOICE | 1u << HK_PLUGIN_TEXT,
-      .par_size = t->par_size};
+  const hk_key_rules rules = {.kinds = 1u << HK_PLUGIN_REAL | 1u << HK_PLUGIN_INT |
+                                       1u << HK_PLUGIN_BOOL | 1u << HK_PLUGIN_CHOICE |
+                                       1u << HK_PLUGIN_TEXT,
+                              .par_size = t->par_size};
   if (!hki_module_good(l, t->size, sizeof *t, t->name, t->text)) return l->status;
   if (taken(l->ctx, t->name)) return hki_module_refuse(l, t->name, "there is such a law already");
   if (!t->force || t->nz < 0 || t->nz > MOST_STATES || (t->nz && !t->rates))

@@ -39,9 +39,7 @@ void *hki_module_alloc(hk_loading *l, size_t size) {
   return p;
 }
 
-const char *hki_module_words(const char *why) {
-  return why && *why ? why : "it does not say why";
-}
+const char *hki_module_words(const char *why) { return why && *why ? why : "it does not say why"; }
 
 /* a name as the model language has them: small letters, digits and _ */
 static bool good_name(const char *s) {

@@ -19,8 +19,7 @@ typedef struct hk_loading {
 } hk_loading;
 
 /* the words that refuse a type; gives the status */
-hk_status hki_module_refuse(hk_loading *l, const char *type, const char *fmt, ...)
-    HK_PRINTF(3, 4);
+hk_status hki_module_refuse(hk_loading *l, const char *type, const char *fmt, ...) HK_PRINTF(3, 4);
 
 /* Checks what all types have: a struct of a known size, a name that is a good one. `least`: bytes of the
  * struct in the first version. */

@@ -60,5 +60,6 @@ bool hki_is_option(const hk_ctx *ctx, const char *name) {
 
 void hki_suggest_options(const hk_ctx *ctx, hk_nearest *near) {
   for (int32_t k = 0; options(ctx, k); k++)
-    for (const hk_param *p = options(ctx, k); p->type != HK_P_END; p++) hki_nearest_try(near, p->name);
+    for (const hk_param *p = options(ctx, k); p->type != HK_P_END; p++)
+      hki_nearest_try(near, p->name);
 }

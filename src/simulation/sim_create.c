@@ -69,6 +69,9 @@ static void layout(hk_sim *s, hk_arena *a) {
   s->vd = HK_TAKE(a, double, free ? nv : 0);
   s->ad = HK_TAKE(a, double, free ? nv : 0);
   s->fired = HK_TAKE(a, uint8_t, m->spec->nevents);
+  s->hook_q = HK_TAKE(a, double, s->has_hooks ? d.nq : 0);
+  s->hook_v = HK_TAKE(a, double, s->has_hooks ? nv : 0);
+  s->hook_a = HK_TAKE(a, double, s->has_hooks ? nv : 0);
 }
 
 static hk_status allocate(hk_sim *s) {
@@ -93,6 +96,7 @@ static void find_features(hk_sim *s) {
   }
   for (int32_t f = 0; f < s->m->nf; f++) s->has_decide |= s->m->forces[f].ops->decide != NULL;
   for (int32_t f = 0; f < s->m->nf; f++) s->has_hooks |= s->m->forces[f].ops->hook != NULL;
+  if (s->has_hooks) s->newton.hook = hki_sim_stage_hook, s->newton.user = s;
   for (int32_t f = 0; f < s->m->nf; f++)
     s->has_memory |= s->m->forces[f].nd > s->m->forces[f].ops->nd;
 }

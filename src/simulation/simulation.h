@@ -236,6 +236,7 @@ struct hk_sim {
   uint8_t *channel_shared; /* nchannels: 1 for reactions that the model does not determine */
   bool wants_reactions, wants_accelerations; /* recorded channels need them */
   bool has_drives, has_decide, has_hooks;    /* prescribed motions; elements with branches, hooks */
+  double *hook_q, *hook_v, *hook_a;          /* the state of a stage, for hooks */
   bool has_contacts;                         /* joints that only push */
   bool has_memory;                           /* laws whose discrete data follow the states */
   bool wants_signals;                        /* signals are recorded */
@@ -368,6 +369,8 @@ void hki_sim_note_impulse(hk_sim *s, double energy);
 /* after a run: a note about them, if the rate of a motion was found to jump */
 void hki_sim_tell_impulses(hk_sim *s);
 
+/* `hook` of hk_newton: elements that have one are called at the increment D of a stage */
+hk_status hki_sim_stage_hook(void *user, const hk_stage *st, hk_hook when, const double *D);
 /* evaluates kinematics, signals and closures at the accepted state of the integrator */
 void hki_sim_refresh(hk_sim *s);
 /* new accelerations and histories at the present state (start, events, jumps) */

@@ -174,8 +174,10 @@ static void damp_cycle(int32_t nv, double *D, double *work, double *last, bool h
 }
 
 /* calls the force elements that have a hook for this moment of the step */
-static hk_status hook(hk_formulation *f, hk_hook when, const double *D) {
-  return f->ops->hook ? f->ops->hook(f, when, D) : HK_OK;
+static hk_status hook(hk_newton *n, hk_formulation *f, const hk_stage *st, hk_hook when,
+                      const double *D) {
+  if (f->ops->hook) return f->ops->hook(f, when, D);
+  return n->hook ? n->hook(n->user, st, when, D) : HK_OK;
 }
 
 /* Largest last correction with an old tangent. A correction d of Newton's method leaves an error of
@@ -193,7 +195,7 @@ static hk_status iterate(hk_newton *n, hk_formulation *f, const hk_stage *st, in
   HK_ASSERT(!st->nodes || (ops->caps & HK_CAP_NODES));
   HK_ASSERT(st->q0 && st->vh && st->ah && st->ca > 0.0);
   hk_status s = ops->begin(f, st);
-  if (s == HK_OK) s = hook(f, HK_HOOK_AFTER_PREDICTION, D);
+  if (s == HK_OK) s = hook(n, f, st, HK_HOOK_AFTER_PREDICTION, D);
   // until cycles are looked for, `last` holds the prediction
   if (watch->free) stage_start(n, f, nv, D, last, false);
   n->last = 0;
@@ -203,7 +205,7 @@ static hk_status iterate(hk_newton *n, hk_formulation *f, const hk_stage *st, in
     if ((s = ops->residual(f, D, tangent)) != HK_OK) break;
     if (tangent && (s = ops->factor(f)) != HK_OK) break;
     if ((s = ops->correct(f, D, &norm)) != HK_OK) break;
-    if ((s = hook(f, HK_HOOK_AFTER_ITERATION, D)) != HK_OK) break;
+    if ((s = hook(n, f, st, HK_HOOK_AFTER_ITERATION, D)) != HK_OK) break;
     n->iterations++;
     n->last = it;
     if (n->stop && *n->stop) return HK_RETRY;
@@ -224,11 +226,11 @@ static hk_status iterate(hk_newton *n, hk_formulation *f, const hk_stage *st, in
       continue;
     }
     if (size <= (tangent ? enough : left_by_old(enough, size / before)))
-      return hook(f, HK_HOOK_CONVERGED, D);
+      return hook(n, f, st, HK_HOOK_CONVERGED, D);
     // with a new tangent, corrections near the tolerance that no longer shrink are round-off
     if (it > 2 && tangent && size < stagnation_band * n->tolerance && size > 0.5 * before) {
       n->stagnated++;
-      return hook(f, HK_HOOK_CONVERGED, D);
+      return hook(n, f, st, HK_HOOK_CONVERGED, D);
     }
     // how far a change of a law's branch leads says nothing about the tangent
     if (watch->free && tangent && !norm.branched &&

@@ -242,6 +242,10 @@ typedef struct hk_newton {
   hk_tangent_choice choice; /* persistent */
   const volatile int *stop; /* nonzero: HK_RETRY after the present iteration; NULL: never */
   double *kept; /* memory for what the formulation calls persistent; NULL: it has no choice */
+  /* Moments of a stage at the increment D, of formulations that have no `hook` of their own; the next
+   * residual evaluates the state again. NULL: nobody asks. */
+  hk_status (*hook)(void *user, const hk_stage *st, hk_hook when, const double *D);
+  void *user;
 } hk_newton;
 
 /* Solves the stage for D, which holds the prediction on entry. work: 2 nv doubles. HK_OK, HK_RETRY,

@@ -47,23 +47,48 @@ static void lopsided(const void *par, const hk_plugin_in *in, uint32_t need, hk_
 }
 
 static const hk_plugin_element elements[] = {
-    {.size = sizeof elements[0], .name = "impure", .text = "counts", .keys = on_body, .nmark = 1, .eval = impure},
-    {.size = sizeof elements[0], .name = "skewed", .text = "wrong slopes", .keys = on_body, .caps = HK_PLUGIN_TANGENT,
-     .nmark = 1, .rank = 1, .eval = skewed},
-    {.size = sizeof elements[0], .name = "picky", .text = "never content", .keys = on_body, .nmark = 1, .prepare = refuse,
+    {.size = sizeof elements[0],
+     .name = "impure",
+     .text = "counts",
+     .keys = on_body,
+     .nmark = 1,
+     .eval = impure},
+    {.size = sizeof elements[0],
+     .name = "skewed",
+     .text = "wrong slopes",
+     .keys = on_body,
+     .caps = HK_PLUGIN_TANGENT,
+     .nmark = 1,
+     .rank = 1,
+     .eval = skewed},
+    {.size = sizeof elements[0],
+     .name = "picky",
+     .text = "never content",
+     .keys = on_body,
+     .nmark = 1,
+     .prepare = refuse,
      .eval = still},
-    {.size = sizeof elements[0], .name = "lopsided", .text = "pushes one body", .keys = between, .nmark = 2,
+    {.size = sizeof elements[0],
+     .name = "lopsided",
+     .text = "pushes one body",
+     .keys = between,
+     .nmark = 2,
      .eval = lopsided},
 };
 
-static void bent(const void *par, const hk_plugin_frame *A, const hk_plugin_frame *B, hk_plugin_rows *out) {
+static void bent(const void *par, const hk_plugin_frame *A, const hk_plugin_frame *B,
+                 hk_plugin_rows *out) {
   (void)par;
   out->phi[0] = B->p[2] - A->p[2];
   out->GA[5] = 1.0, out->GB[5] = -1.0;
 }
 
-static const hk_plugin_joint joint = {
-    .size = sizeof joint, .name = "bent", .text = "a wrong Jacobian", .nc = 1, .lengths = 1, .rows = bent};
+static const hk_plugin_joint joint = {.size = sizeof joint,
+                                      .name = "bent",
+                                      .text = "a wrong Jacobian",
+                                      .nc = 1,
+                                      .lengths = 1,
+                                      .rows = bent};
 
 static int32_t init(const hk_plugin_host *host) {
   for (size_t i = 0; i < sizeof elements / sizeof elements[0]; i++)

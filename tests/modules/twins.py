@@ -1,0 +1,133 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Each module of examples/modules moves a model as its built-in twin does, to round-off, in every formulation."""
+import csv
+import json
+import os
+import subprocess
+import tempfile
+import unittest
+
+HOOKE, SOURCE, BUILD = (os.environ[name] for name in ("HOOKE", "HOOKE_SOURCE", "HOOKE_BUILD"))
+FORMULATIONS = ("hybrid", "topological", "recursive", "global", "partition", "redundant")
+
+with open(os.path.join(SOURCE, "examples", "modules", "spring.yaml"), encoding="utf-8") as f:
+    SPRING = f.read()
+
+SLIDER = """hooke: 1
+gravity: [0, 0, -9.81]
+bodies:
+  a: {mass: 2, com: [0, 0, 0.1], inertia: {xx: 0.1, yy: 0.2, zz: 0.2}}
+joints:
+  p: {type: prismatic, between: [ground, a], at: [0, 0, 0.1], axis: AXIS}
+forces:
+  s: {type: joint_spring, joint: p, LAW}
+  f: {type: joint_force, joint: p, value: PUSH}
+record: ["joint.*", "force.*"]
+run: {time: 0.4, step: 0.001, integrator: trapezoidal}
+"""
+
+SHAFT = """hooke: 1
+bodies:
+  a: {mass: 2, com: [0, 0, 0], inertia: {xx: 0.1, yy: 0.2, zz: 0.2}}
+joints:
+  p: {type: revolute, between: [ground, a], at: [0, 0, 0], axis: x}
+controllers:
+  c: {type: TYPE, input: 3 - joint.p.rate, kp: 2, ki: 10, period: 0.01}
+forces:
+  f: {type: joint_torque, joint: p, value: controller.c - 0.3*joint.p.rate}
+record: ["joint.*", "force.*", "controller.*"]
+run: {time: 0.3, step: 0.005, integrator: trapezoidal}
+"""
+
+CIRCUIT = """hooke: 1
+bodies:
+  a: {mass: 2, com: [0, 0, 0], inertia: {xx: 0.1, yy: 0.2, zz: 0.2}}
+joints:
+  p: {type: revolute, between: [ground, a], at: [0, 0, 0], axis: x}
+nodes:
+  supply: {type: electric, value: 12*sin(20*t)}
+  mid: {type: electric}
+network:
+  l: {type: TYPE, between: [supply, mid], inductance: 0.05, resistance: 2, start: 0.3}
+  r: {type: resistor, between: [mid, ground], resistance: 1}
+forces:
+  f: {type: joint_torque, joint: p, value: 0.1*network.l.current}
+record: ["joint.*", "node.mid.*", "network.l.current"]
+run: {time: 0.3, step: 0.005, integrator: trapezoidal}
+"""
+
+LOOP = """hooke: 1
+gravity: [0, 1, -9.81]
+bodies:
+  a: {mass: 2, com: [0.5, 0, 0], inertia: {xx: 0.1, yy: 0.2, zz: 0.2}}
+  b: {mass: 1, com: [1.5, 0, 0], inertia: {xx: 0.1, yy: 0.1, zz: 0.1}}
+joints:
+  p: {type: spherical, between: [ground, a], at: [0, 0, 0]}
+  q: {type: spherical, between: [a, b], at: [1, 0, 0]}
+  r: {type: TYPE, between: [ground, b], at: [2, 0, 0], normal: [0.2, 0, 1]}
+start: {b: {angular_velocity: [1, 1, 2]}}
+record: ["body.*.position", "body.*.velocity", "joint.r.force"]
+run: {time: 0.3, step: 0.005, integrator: trapezoidal}
+"""
+
+
+class Twins(unittest.TestCase):
+    def run_model(self, text, formulation, *options):
+        with tempfile.TemporaryDirectory() as folder:
+            model, out = os.path.join(folder, "m.yaml"), os.path.join(folder, "o.csv")
+            with open(model, "w", encoding="utf-8") as f:
+                f.write(text)
+            done = subprocess.run([HOOKE, "run", model, "-f", formulation, "--json", "-q", "-o", out, *options],
+                                  capture_output=True, text=True, check=False)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            with open(out, encoding="utf-8") as f:
+                rows = list(csv.reader(line for line in f if not line.startswith("#")))
+        names = [name.split(" ")[0] for name in rows[0]]
+        return json.loads(done.stdout), {n: [float(r[i]) for r in rows[1:]] for i, n in enumerate(names)}
+
+    def compare(self, module, own, twin, close, *options):
+        """the same iterations, and every channel within `close` of its size"""
+        path = os.path.join(BUILD, "examples", "modules", module + ".so")
+        for formulation in FORMULATIONS:
+            a, x = self.run_model(own, formulation, "--module", path, *options)
+            b, y = self.run_model(twin, formulation)
+            what = f"{module}, {formulation}"
+            self.assertEqual(a["iterations"], b["iterations"], what)
+            self.assertGreater(max(abs(v) for n in x if n != "time" for v in x[n]), 0.1, what)
+            for name in x:
+                if name not in y:
+                    continue
+                size = max(1.0, max(abs(v) for v in y[name]))
+                self.assertLessEqual(max(abs(p - q) for p, q in zip(x[name], y[name])), close * size, f"{what}: {name}")
+
+    def test_spring(self):
+        twin = SPRING.replace("modules: [linear_spring]\n", "").replace("linear_spring", "spring_damper")
+        self.compare("linear_spring", SPRING, twin, 1e-10)
+
+    def test_bristle(self):
+        law = "stiffness: 1e5, damping: 300, coulomb: 20, static: 25, speed: 0.01, viscous: 0.4}}"
+        text = SLIDER.replace("AXIS", "x").replace("PUSH", "40*sin(16*t)")
+        self.compare("bristle", text.replace("LAW", "damper: {bristle: {" + law), text.replace("LAW", "damper: {lugre: {" + law), 1e-12)
+
+    def test_hunt_crossley(self):
+        text = SLIDER.replace("AXIS", "z").replace("PUSH", "0").replace("joint: p, LAW", "joint: p, zero: -0.1, LAW")
+        self.compare("hunt_crossley", text.replace("LAW", "spring: {hunt_crossley: {stiffness: 1e6, alpha: 0.3}}"),
+                     text.replace("LAW", 'spring: "-1e6*max(-s, 0)^1.5*(1 - 1.5*0.3*sdot)"'), 1e-8)
+
+    def test_coil(self):
+        self.compare("coil", CIRCUIT.replace("TYPE", "coil"), CIRCUIT.replace("TYPE", "inductor"), 1e-9)
+
+    def test_pi_controller(self):
+        self.compare("pi_controller", SHAFT.replace("TYPE", "pi_controller"), SHAFT.replace("TYPE", "pid"), 0.0)
+
+    def test_average(self):
+        text = SPRING.replace("modules: [linear_spring]\n", "").replace("linear_spring", "spring_damper")
+        self.compare("average", text, text, 0.0, "--integrator", "average")
+
+    def test_on_plane(self):
+        self.compare("on_plane", LOOP.replace("TYPE", "on_plane"), LOOP.replace("TYPE", "in_plane"), 1e-8)
+
+
+if __name__ == "__main__":
+    unittest.main()
