@@ -169,11 +169,32 @@ static void catalogue(void) {
   NOTHING(hk_catalog_kind(hk_catalog_kind_count()));
   ck_assert_int_eq(hk_catalog_count(NULL), -1);
   ck_assert_int_eq(hk_catalog_count("nothing"), -1);
+  ck_assert_int_eq(hk_catalog_count_in(NULL, "joints"), -1);
+  ck_assert_int_eq(hk_catalog_count_in(OTHER_CTX, "joints"), -1);
+  ck_assert_int_eq(hk_catalog_count_in(x.ctx, NULL), -1);
+  ck_assert_int_eq(hk_catalog_count_in(x.ctx, "joints"), hk_catalog_count("joints"));
   NOTHING(hk_catalog_entry_at(NULL, "joints", 0));
   NOTHING(hk_catalog_entry_at(OTHER_CTX, "joints", 0));
   NOTHING(hk_catalog_entry_at(x.ctx, NULL, 0));
   NOTHING(hk_catalog_entry_at(x.ctx, "joints", -1));
   NOTHING(hk_catalog_entry_at(x.ctx, "joints", 1000));
+}
+
+/* --- modules --- */
+
+static void modules(void) {
+  const hk_plugin foreign = {0};
+  USAGE(hk_module_load(NULL, "x.so"));
+  USAGE(hk_module_load(OTHER_CTX, "x.so"));
+  USAGE(hk_module_load(x.ctx, NULL));
+  USAGE(hk_module_add(NULL, &foreign));
+  USAGE(hk_module_add(x.ctx, NULL));
+  ck_assert_int_eq(hk_module_add(x.ctx, &foreign), HK_E_MODEL);
+  USAGE(hk_module_folder(NULL, "."));
+  USAGE(hk_module_folder(OTHER_CTX, "."));
+  NOTHING(hk_module_name(NULL, 0));
+  NOTHING(hk_module_name(x.ctx, 0));
+  NOTHING(hk_module_name(x.ctx, -1));
 }
 
 /* --- simulations --- */
@@ -395,7 +416,9 @@ static const struct {
     {model_others, "hk_model_release hk_model_title hk_model_path hk_model_schema hk_model_hash "
                    "hk_model_text"},
     {check, "hk_check hk_check_free"},
-    {catalogue, "hk_catalog_kind_count hk_catalog_kind hk_catalog_count hk_catalog_entry_at"},
+    {catalogue, "hk_catalog_kind_count hk_catalog_kind hk_catalog_count hk_catalog_count_in "
+                "hk_catalog_entry_at"},
+    {modules, "hk_module_load hk_module_add hk_module_folder hk_module_name"},
     {sim_create, "hk_sim_create hk_sim_destroy"},
     {sim_steps, "hk_sim_step hk_sim_done hk_sim_time hk_sim_summary hk_sim_json hk_summary_json"},
     {sim_channels, "hk_sim_channel_count hk_sim_channel_name hk_sim_channel_unit "
