@@ -63,9 +63,9 @@ typedef enum hk_pair_kind {
   HK_S_BALL,    /* ... height of its lowest point */
   HK_S_ROUND_Z, /* ball on a cylinder about z of A, rows on velocities: slip along z, around it */
   HK_S_ROUND_T,
-  HK_S_ROUND,   /* ... distance of its surface from that of the cylinder */
-  HK_S_FACE,    /* cam: gap between a flat face of B and a convex curve (contact.c) */
-  HK_S_OUTLINE, /* cam: gap between a roller and a curve (outline.h) */
+  HK_S_ROUND,      /* ... distance of its surface from that of the cylinder */
+  HK_S_FACE,       /* cam: gap between a flat face of B and a convex curve (contact.c) */
+  HK_S_OUTLINE,    /* cam: gap between a roller and a curve (outline.h) */
   HK_S_OWN_LENGTH, /* a row of a joint that a module brings, known by its functions alone */
   HK_S_OWN_ANGLE,
   HK_S_COUNT
