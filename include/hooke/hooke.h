@@ -7,6 +7,7 @@
 
 #include "hooke/base.h"
 #include "hooke/compare.h"
+#include "hooke/eval.h"
 #include "hooke/model.h"
 #include "hooke/module.h"
 #include "hooke/node.h"
@@ -24,6 +25,7 @@
  * - hooke/node.h: build and change models by calls, read and write them as YAML
  * - hooke/module.h: load modules, which bring types of their own; hooke/plugin.h: write one
  * - hooke/sim.h: step a simulation, read channels, keep and resume its state; whole runs with files
+ * - hooke/eval.h: mass matrix, forward and inverse dynamics, Jacobians at any state
  * - hooke/result.h: read result files, make HTML reports
  * - hooke/compare.h: formulations, integrators and steps side by side
  * - hooke/version.h: versions, and what the library was built with

@@ -451,6 +451,15 @@ static const struct {
                        "hk_node_at hk_node_text hk_node_number hk_node_bool hk_node_quoted "
                        "hk_node_where hk_node_yaml"},
     {test_nodes_read, "hk_node_read hk_node_parse hk_model_build"},
+    {test_eval_life, "hk_eval_create hk_eval_destroy"},
+    {test_eval_asked, "hk_eval_coordinates hk_eval_velocities hk_eval_constraints hk_eval_frames "
+                      "hk_eval_coordinate_name hk_eval_velocity_name hk_eval_constraint_name "
+                      "hk_eval_frame_name hk_eval_frame_find hk_eval_plus hk_eval_minus "
+                      "hk_eval_get"},
+    {test_eval_used, "hk_eval_state hk_eval_take hk_eval_project hk_eval_mass hk_eval_inverse "
+                     "hk_eval_forward hk_eval_energy hk_eval_pose hk_eval_twist "
+                     "hk_eval_acceleration hk_eval_jacobian hk_eval_residual "
+                     "hk_eval_constraint_jacobian"},
     {options_init, "hk_sim_options_init hk_run_options_init hk_compare_options_init "
                    "hk_report_options_init"},
 };

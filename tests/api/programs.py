@@ -102,6 +102,18 @@ class Programs(unittest.TestCase):
     def test_chain_of_nothing(self):
         self.assertIn("joint.pin1.angle", self.program("chain", 0, code=1).stderr)
 
+    def test_hold(self):
+        # 1 kg at 1 m, lifted to the side: its weight, its inertia, and how it moves
+        line = self.program("hold", PENDULUM, "body.bob").stdout.split()
+        self.assertEqual(line[0], "joint.pin.rate")
+        for got, want in zip(map(float, line[1:]), (-G, 1, 0, 0, 1, 0, -1, 0)):
+            self.assertAlmostEqual(got, want, delta=1e-12)
+        for model in ("puma-by-torques.yaml", "double-four-bar.yaml", "iltis/ramp-and-stairs.yaml"):
+            said = self.program("hold", SOURCE / "examples" / model).stderr
+            self.assertLess(float(said.split()[-1]), 1e-6, model)
+        self.assertIn("marker", self.program("hold", PENDULUM, "marker.x", code=1).stderr)
+        self.assertIn("usage: hold", self.program("hold", code=2).stderr)
+
     def test_resume(self):
         result = self.program("resume", self.dir / "half.checkpoint")
         self.assertEqual(result.stderr, "resumed at t = 1 s\nthe same to the last bit\n")

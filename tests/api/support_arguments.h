@@ -47,5 +47,9 @@ void test_nodes_made(void);
 void test_nodes_changed(void);
 void test_nodes_asked(void);
 void test_nodes_read(void);
+/* support_eval.c */
+void test_eval_life(void);
+void test_eval_asked(void);
+void test_eval_used(void);
 
 #endif

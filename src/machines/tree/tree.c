@@ -468,11 +468,9 @@ hk_status hki_tree_project_state(hk_tree *s, double t, double *q, double *v) {
   return HK_OK;
 }
 
-hk_status hki_tree_accel(hk_tree *s, double t, const double *q, const double *v, double *a) {
+hk_status hki_tree_accel_here(hk_tree *s, double *a) {
   const hk_model *m = s->m;
   double before = INFINITY;
-  hki_tree_state(s, t, q, v, 0);
-  hki_kin_closure_bias(&s->kin);
   hk_status st = factor_mass(s);
   if (st != HK_OK) return st;
   memset(a, 0, (size_t)m->nv * sizeof *a);
@@ -502,4 +500,10 @@ hk_status hki_tree_accel(hk_tree *s, double t, const double *q, const double *v,
     if (pass > 0 && left <= 1e-12 * (1.0 + size)) break;
   }
   return HK_OK;
+}
+
+hk_status hki_tree_accel(hk_tree *s, double t, const double *q, const double *v, double *a) {
+  hki_tree_state(s, t, q, v, 0);
+  hki_kin_closure_bias(&s->kin);
+  return hki_tree_accel_here(s, a);
 }

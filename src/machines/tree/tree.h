@@ -179,6 +179,8 @@ hk_status hki_tree_project_velocity(hk_tree *s, double t, const double *q, doubl
 hk_status hki_tree_impact(hk_tree *s, double t, const double *q, double *v, double *p);
 /* a: accelerations with Phi_z a + gamma = 0; s->lam holds the multipliers of this state */
 hk_status hki_tree_accel(hk_tree *s, double t, const double *q, const double *v, double *a);
+/* the same at the state that s->kin is at, with its forces and biases of closures */
+hk_status hki_tree_accel_here(hk_tree *s, double *a);
 
 /* Nearest position in the mass metric with Phi = 0, then velocities as above; s->kin is at the
  * result. HK_RETRY when the loops stay open. (Dopico, Lugris, Gonzalez and Cuadrado 2005,
