@@ -42,7 +42,7 @@ void bench_open(bench *b, const place *at, const char *name, const char *value) 
   opt.formulation = "partition";
   // null_space runs with explicit integrators only
   opt.integrator = strcmp(value, "null_space") ? "trapezoidal" : "rk4";
-  opt.time = at->at;
+  opt.time = test_few() ? 0.2 * at->at : at->at;
   opt.step = at->step;
   opt.options = &option;
   opt.noptions = 1;
