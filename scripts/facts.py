@@ -51,7 +51,7 @@ FACTS = {
                                                  extreme("body.chassis.acceleration.z", max, 9.81), ".2f"),
     "Iltis, least speed in m/s": ("5", f"run {STAIRS} -f hybrid --step 0.001", extreme("body.chassis.velocity.x", min), ".2f"),
     "Iltis, largest speed in m/s": ("5", f"run {STAIRS} -f hybrid --step 0.001", extreme("body.chassis.velocity.x", max), ".2f"),
-    "suspension, block of 325 kg, J": ("-43.1", "compare examples/studies/hyb-table2-suspension.yaml -f hybrid -i trapezoidal --step 0.001"
+    "suspension, block of 325 kg, J": ("-43.1", "compare examples/studies/hybrid-table2-suspension.yaml -f hybrid -i trapezoidal --step 0.001"
                                        " --set block=325 --repeat 1", member(0, "measures", "difference"), ".1f"),
     "four-bar, hybrid, largest row of a loop": ("-", "run examples/double-four-bar.yaml -f hybrid -i trapezoidal --step 0.01",
                                                 member("constraint", "position_max"), ".0e"),

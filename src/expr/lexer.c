@@ -253,6 +253,19 @@ static bool lex_name(hk_expr_parser *p) {
   return take(p, TOK_NAME, OP_INPUT, len);
 }
 
+/* the numbers of YAML that are none here */
+static bool fail_endless(hk_expr_parser *p) {
+  static const char *const words[] = {".nan", ".NaN", ".NAN", ".inf", ".Inf", ".INF"};
+  char quoted[HKI_EXPR_QUOTE];
+  for (int32_t i = 0; i < HK_ARRAY_LEN(words); i++) {
+    if (p->len - p->pos < 4 || memcmp(p->text + p->pos, words[i], 4) != 0) continue;
+    hki_expr_fail(p, p->pos, "write a finite number, or an expression such as 2*sin(t)",
+                  "%s is not a finite number", hki_expr_quote(p, p->pos, 4, quoted));
+    return true;
+  }
+  return false;
+}
+
 /* signs that other languages have, or that only look right */
 static bool fail_character(hk_expr_parser *p) {
   static const struct {
@@ -289,6 +302,7 @@ static bool fail_character(hk_expr_parser *p) {
   };
   char quoted[HKI_EXPR_QUOTE];
   int32_t n;
+  if (fail_endless(p)) return false;
   for (int32_t i = 0; i < HK_ARRAY_LEN(known); i++) {
     int32_t len = (int32_t)strlen(known[i].sign);
     if (p->pos + len <= p->len && memcmp(p->text + p->pos, known[i].sign, (size_t)len) == 0) {

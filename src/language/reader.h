@@ -246,6 +246,9 @@ const char *hki_rd_text(hk_reader *rd, const hk_node *node, const char *what);
  * spec's pool; `from` is where the file was named. */
 hk_status hki_rd_file(hk_reader *rd, hk_file_kind kind, const char *path, hk_loc from, size_t max,
                       char **text, size_t *len);
+/* The table of numbers in the file that a node names, in the reader's pool; its text is on that
+ * list too. False: said why. */
+bool hki_rd_csv(hk_reader *rd, const hk_node *file, hk_csv *out);
 
 /* --- reader_params.c -------------------------------------------------------------------------- */
 
@@ -478,8 +481,6 @@ bool hki_rd_road(hk_reader *rd, hk_rd_scope *s, const hk_node *node, const char 
 /* is signal i (of hk_reader.signals) one of time alone, also through the signals that it reads? */
 bool hki_rd_of_time(hk_reader *rd, int32_t i, int32_t depth);
 /* a closed plane curve, in spec->pool; NULL after reporting */
-/* the table of a file, in the reader's pool */
-bool hki_rd_csv(hk_reader *rd, const hk_node *file, hk_csv *csv);
 const hk_curve *hki_rd_curve(hk_reader *rd, hk_rd_scope *s, const hk_node *node, const char *what);
 bool hki_rd_finite(hk_reader *rd, const hk_node *node, const char *what, double x);
 

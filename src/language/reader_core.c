@@ -72,8 +72,18 @@ static const char *near_key(const hk_param *const *tables, const char *key) {
   return best;
 }
 
+/* the key of a block that stands beside it: `mu: 0.3` where `friction: {mu: 0.3}` is meant */
+static bool belongs_inside(const hk_param *const *tables, const char *key) {
+  const hk_param *const inner[] = {hki_keys_friction, NULL};
+  return in_tables(tables, "friction") && in_tables(inner, key);
+}
+
 /* "did you mean", else how Hooke does what other programs call so, else all keys */
 static const char *key_hint(const hk_param *const *tables, const char *key, char *buf, size_t cap) {
+  if (belongs_inside(tables, key)) {
+    snprintf(buf, cap, "write it inside 'friction': friction: {%s: ...}", key);
+    return buf;
+  }
   const char *near = strlen(key) < 40 ? near_key(tables, key) : NULL;
   if (near) {
     snprintf(buf, cap, "did you mean '%s'?", near);

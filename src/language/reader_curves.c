@@ -73,18 +73,6 @@ static bool more_column(hk_reader *rd, const hk_csv *csv, const hk_node *node, c
   return true;
 }
 
-bool hki_rd_csv(hk_reader *rd, const hk_node *file, hk_csv *csv) {
-  char *text = NULL;
-  size_t len = 0;
-  const char *path = hki_rd_path(rd, file->loc, file->text);
-  if (!path || hki_rd_file(rd, HK_FILE_TABLE, path, file->loc, HK_CSV_BYTES, &text, &len)) {
-    return false;
-  }
-  hk_status st = hki_csv_parse(rd->ctx, rd->pool, path, text, len, csv);
-  hki_free(rd->ctx, text);
-  return st == HK_OK;
-}
-
 static bool points_csv(hk_reader *rd, const hk_node *node, const hk_node *file, int32_t component,
                        hk_table_rows *r) {
   hk_csv csv;

@@ -66,6 +66,17 @@ hk_status hki_rd_file(hk_reader *rd, hk_file_kind kind, const char *path, hk_loc
   return st;
 }
 
+bool hki_rd_csv(hk_reader *rd, const hk_node *file, hk_csv *out) {
+  char *text = NULL;
+  size_t len = 0;
+  const char *path = hki_rd_path(rd, file->loc, file->text);
+  if (!path || hki_rd_file(rd, HK_FILE_TABLE, path, file->loc, HK_CSV_BYTES, &text, &len))
+    return false;
+  hk_status st = hki_csv_parse(rd->ctx, rd->pool, path, text, len, out);
+  hki_free(rd->ctx, text);
+  return st == HK_OK;
+}
+
 void hki_model_files(const hk_spec *spec, hk_text *out) {
   hki_text_add(out, "[");
   for (int32_t i = 0; i < spec->nfiles; i++) {

@@ -21,7 +21,8 @@ static void write_clamped(hk_writer *w, const double limit[2]) {
   hki_text_printf(&w->text, ", (%.17g), (%.17g))", limit[0], limit[1]);
 }
 
-bool hki_rd_saturation(const hk_rd_signal_in *in) {
+/* the input held between limits, or what is left of it beyond them */
+static bool read_clamped(const hk_rd_signal_in *in, bool beyond) {
   hk_maker m;
   hk_writer w;
   double limit[2];
@@ -29,23 +30,17 @@ bool hki_rd_saturation(const hk_rd_signal_in *in) {
       !hki_maker_limits(&m, "limits", limit))
     return false;
   hki_write_begin(&w, &m);
+  if (beyond) {
+    hki_write_operand(&w, 0);
+    hki_text_add(&w.text, " - ");
+  }
   write_clamped(&w, limit);
   return hki_write_value(&w);
 }
 
-bool hki_rd_dead_zone(const hk_rd_signal_in *in) {
-  hk_maker m;
-  hk_writer w;
-  double limit[2];
-  if (!hki_maker_begin(&m, in, true) || !hki_node_get(in->value, "limits") ||
-      !hki_maker_limits(&m, "limits", limit))
-    return false;
-  hki_write_begin(&w, &m);
-  hki_write_operand(&w, 0);
-  hki_text_add(&w.text, " - ");
-  write_clamped(&w, limit);
-  return hki_write_value(&w);
-}
+bool hki_rd_saturation(const hk_rd_signal_in *in) { return read_clamped(in, false); }
+
+bool hki_rd_dead_zone(const hk_rd_signal_in *in) { return read_clamped(in, true); }
 
 /* --- quantiser -------------------------------------------------------------------------------- */
 

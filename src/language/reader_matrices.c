@@ -17,14 +17,7 @@ static bool matrix_file(const hk_rd_signal_in *in, const char *key, const hk_nod
                         hk_rd_matrix *out) {
   hk_reader *rd = in->rd;
   hk_csv csv;
-  char *text = NULL;
-  size_t len = 0;
-  const char *path = hki_rd_path(rd, v->loc, v->text);
-  if (!path || hki_rd_file(rd, HK_FILE_TABLE, path, v->loc, HK_CSV_BYTES, &text, &len))
-    return false;
-  hk_status st = hki_csv_parse(rd->ctx, rd->pool, path, text, len, &csv);
-  hki_free(rd->ctx, text);
-  if (st != HK_OK) return false;
+  if (!hki_rd_csv(rd, v, &csv)) return false;
   *out =
       (hk_rd_matrix){.rows = csv.rows, .columns = csv.columns, .loc = {csv.file, csv.lines[0], 1}};
   if (csv.rows > most || csv.columns > most) return too_large(in, key, out->loc, most);

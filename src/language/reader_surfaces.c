@@ -63,14 +63,7 @@ static bool grid_head(hk_reader *rd, const hk_csv *csv, double *y) {
 
 static bool grid_csv(hk_reader *rd, const hk_node *file, hk_surface_rows *r) {
   hk_csv csv;
-  char *text = NULL;
-  size_t len = 0;
-  const char *path = hki_rd_path(rd, file->loc, file->text);
-  if (!path || hki_rd_file(rd, HK_FILE_TABLE, path, file->loc, HK_CSV_BYTES, &text, &len))
-    return false;
-  hk_status st = hki_csv_parse(rd->ctx, rd->pool, path, text, len, &csv);
-  hki_free(rd->ctx, text);
-  if (st != HK_OK) return false;
+  if (!hki_rd_csv(rd, file, &csv)) return false;
   const int32_t head = csv.names ? 0 : 1, nx = csv.rows - head, ny = csv.columns - 1;
   if (nx < 2 || ny < 2) {
     hki_rd_error(rd, file->loc, "the first row has the values of y, the first column those of x",

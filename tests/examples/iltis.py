@@ -60,7 +60,7 @@ class Iltis(ExampleTest):
     def test_ramp_and_stairs(self):
         """largest errors in z and pitch, % of range"""
         limits = {0.001: (0.25, 1), 0.005: (1.2, 4), 0.01: (3.5, 12)}
-        rows = self.compare(STUDIES / "hyb-table4-iltis.yaml", "--formulation", "hybrid", "--repeat", 1)
+        rows = self.compare(STUDIES / "hybrid-table4-iltis.yaml", "--formulation", "hybrid", "--repeat", 1)
         runs = {r["step_s"]: r for r in rows}
         for step, (z, pitch) in limits.items():
             self.assertEqual(runs[step]["status"], "ok")

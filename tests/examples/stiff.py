@@ -78,7 +78,7 @@ class Stiff(ExampleTest):
         # a grade that one step over the whole run meets would say nothing
         for name, time in (("double-pendulum", 0.1), ("slider-crank", 0.1), ("andrews", 0.035)):
             study = self.dir / "study.yaml"
-            text = (EXAMPLES / f"studies/gcp-table5-{name}.yaml").read_text()
+            text = (EXAMPLES / f"studies/state-space-table5-{name}.yaml").read_text()
             text = text[:text.index("search:")].replace("../", f"{EXAMPLES}/").replace("data/", f"{DATA}/")
             study.write_text(text)
             rows = json.loads(self.command("compare", study, "--json", "--quiet", "--integrator", "trapezoidal", "--step", time).stdout)

@@ -6,6 +6,8 @@
 
 #include <float.h>
 
+#include "runner.h"
+
 static const struct {
   const char *text;
   double t0, t1;

@@ -2,7 +2,7 @@
  *
  * partition_start.c: the seven-body mechanism with the start of Haug, Negrut and Iancu 1997
  * (section 3.3): the iteration begins with the accelerations at the predicted state and is not
- * damped. Iterations of both tangents, for the comparison in docs/results/gcp.md, once with the
+ * damped. Iterations of both tangents, for the comparison in docs/results/state-space.md, once with the
  * stages taken one by one here and once by the options `start: paper` and `guards: off`.
  */
 #include <check.h>
