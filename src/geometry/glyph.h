@@ -24,6 +24,7 @@
   X(TEETH, "teeth")     /* couplings: two toothed wheels in mesh */                                \
   X(STRAP, "strap")     /* couplings: wheels and what runs round all of them */                    \
   X(BAR, "bar")         /* couplings: a toothed wheel on a toothed bar */                          \
+  X(LINK, "link")       /* couplings: a line between the joints they relate */                     \
   X(OUTLINE, "outline") /* a curve of the first body, a roller of the second */                    \
   X(DISC, "disc")       /* a disc on the second body of a joint, a pad on the first */
 

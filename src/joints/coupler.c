@@ -75,5 +75,5 @@ const hk_joint_ops hki_joint_coupler = {
     .source = HK_SOURCE_COUPLING,
     .par_size = sizeof(coupler_par),
     .caps = HK_JOINT_COUPLES,
-    HK_OPS_COUPLING(1, HK_COUPLED, HK_GLYPH_NONE),
+    HK_OPS_COUPLING(1, HK_COUPLED, HK_GLYPH_LINK),
 };

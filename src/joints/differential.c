@@ -41,5 +41,5 @@ const hk_joint_ops hki_joint_differential = {
     .source = HK_SOURCE_COUPLING,
     .par_size = sizeof(differential_par),
     .caps = HK_JOINT_COUPLES,
-    HK_OPS_COUPLING(3, 3, HK_GLYPH_NONE),
+    HK_OPS_COUPLING(3, 3, HK_GLYPH_LINK),
 };

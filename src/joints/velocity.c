@@ -25,5 +25,5 @@ const hk_joint_ops hki_joint_velocity = {
     .text = "keeps an expression of joint rates at zero",
     .source = "Neimark and Fufaev, Dynamics of Nonholonomic Systems (1972), ch. I",
     .caps = HK_JOINT_COUPLES | HK_JOINT_RATES,
-    HK_OPS_COUPLING(1, HK_COUPLED, HK_GLYPH_NONE),
+    HK_OPS_COUPLING(1, HK_COUPLED, HK_GLYPH_LINK),
 };

@@ -63,6 +63,24 @@ static bool is_seen(const hk_model *m, int32_t body) {
   return seen;
 }
 
+bool hki_scene_is_part(const hk_model *m, int32_t body) {
+  const hk_spec *spec = m->spec;
+  int32_t joint = -1;
+  bool coupled = false;
+  if (body < 0 || is_seen(m, body)) return false;
+  for (int32_t i = 0; i < spec->njoints; i++) {
+    const hk_spec_joint *j = &spec->joints[i];
+    if (j->coupling || (j->body[0] != body && j->body[1] != body)) continue;
+    if (joint >= 0 || j->body[0] != HK_GROUND) return false;
+    joint = i;
+  }
+  for (int32_t i = 0; joint >= 0 && i < spec->njoints; i++) {
+    const hk_spec_coupling *c = spec->joints[i].coupling;
+    for (int32_t k = 0; c && k < c->n; k++) coupled = coupled || c->arg[k].joint == joint;
+  }
+  return coupled;
+}
+
 /* the part that coordinate k of a coupling moves, its z along the positive direction */
 static bool part_of(const hk_model *m, const hk_spec_coupling *c, int32_t k, bool turns,
                     part *out) {
@@ -179,6 +197,26 @@ static int32_t wheel_and_bar(const hk_model *m, const hk_spec_joint *j, part *w,
   return 1;
 }
 
+/* places on the second bodies of the joints that a coupling relates; returns their number */
+static int32_t linked(const hk_model *m, const hk_spec_joint *j, part *w) {
+  const hk_model_joint *mj = &m->joints[j - m->spec->joints];
+  int32_t n = 0;
+  for (int32_t c = mj->closure; c >= 0 && c < mj->closure + hki_joint_closures(m, mj); c++) {
+    const hk_coupling *row = m->closures[c].coupling;
+    for (int32_t a = 0; row && a < row->n && n < HK_COUPLED; a++) {
+      const int32_t of = m->scalars[row->arg[a].scalar].joint;
+      const hk_spec_joint *to = &m->spec->joints[of];
+      bool known = hki_scene_is_part(m, to->body[1]);
+      part one = {.body = to->body[1], .at = to->marker[1]};
+      for (int32_t k = 0; k < n; k++)
+        known = known || (w[k].body == one.body && w[k].at.p[0] == one.at.p[0] &&
+                          w[k].at.p[1] == one.at.p[1] && w[k].at.p[2] == one.at.p[2]);
+      if (!known) w[n++] = one;
+    }
+  }
+  return n;
+}
+
 static void put_part(hk_text *t, const hk_model *m, const part *w) {
   hk_offset o;
   hki_scene_local(m, w->body, &w->at, &o);
@@ -201,19 +239,26 @@ static void put_outline(hk_text *t, const hk_spec_joint *j) {
   const hk_curve *const *curve = hki_scene_parameter(j->ops->params, j->par, "curve", HK_P_CURVE);
   const double *radius = hki_scene_parameter(j->ops->params, j->par, "radius", HK_P_REAL);
   const bool *inside = hki_scene_parameter(j->ops->params, j->par, "inside", HK_P_BOOL);
+  const double *face = hki_scene_parameter(j->ops->params, j->par, "angle", HK_P_REAL);
   if (!curve || !*curve) return;
   const int32_t each = CURVE_POINTS / (*curve)->n > 1 ? CURVE_POINTS / (*curve)->n : 1;
   hki_text_add(t, ",\"outline\":[");
-  for (int32_t i = 0; i < (*curve)->n * each; i++) {
+  const int32_t last = (*curve)->n * each, count = last + ((*curve)->open ? 1 : 0);
+  for (int32_t i = 0; i < count; i++) {
     hk_curve_point p;
-    const int32_t k = i / each;
-    curve_point(*curve, k, (*curve)->piece[k].length * (i % each) / each, &p);
+    const int32_t k = i < last ? i / each : (*curve)->n - 1;
+    const double along_it = i < last ? (double)(i % each) / each : 1.0;
+    curve_point(*curve, k, (*curve)->piece[k].length * along_it, &p);
     hki_text_add(t, i ? "," : "");
     hki_scene_list(t, (double[]){p.x[0], p.y[0]}, 2);
   }
   hki_text_add(t, "],\"radius\":");
   hki_scene_put(t, radius ? *radius : 0.0);
   hki_text_add(t, inside && *inside ? ",\"inside\":true" : "");
+  hki_text_add(t, (*curve)->open ? ",\"open\":true" : "");
+  if (!face) return;
+  hki_text_add(t, ",\"face\":");
+  hki_scene_put(t, *face);
 }
 
 void hki_scene_joint_looks(hk_text *t, const hk_model *m, const hk_spec_joint *j) {
@@ -225,6 +270,15 @@ void hki_scene_joint_looks(hk_text *t, const hk_model *m, const hk_spec_joint *j
   if (j->ops->glyph == HK_GLYPH_TEETH) n = mesh(m, j, w);
   if (j->ops->glyph == HK_GLYPH_STRAP) n = strap(m, j, w);
   if (j->ops->glyph == HK_GLYPH_BAR) n = wheel_and_bar(m, j, w, &bar, &has_bar);
+  if (j->ops->glyph == HK_GLYPH_LINK) {
+    const int32_t places = linked(m, j, w);
+    hki_text_add(t, ",\"links\":[");
+    for (int32_t k = 0; k < places; k++) {
+      hki_text_add(t, k ? "," : "");
+      put_part(t, m, &w[k]);
+    }
+    hki_text_add(t, "]");
+  }
   hki_text_add(t, ",\"wheels\":[");
   for (int32_t k = 0; k < n; k++) {
     hki_text_add(t, k ? "," : "");

@@ -305,7 +305,8 @@ static void put_joints(hk_text *t, const hk_model *m) {
     hki_text_add(t, i ? ",\n {\"name\":" : "\n {\"name\":");
     hki_text_json(t, j->name);
     put_word(t, ",\"type\":\"", j->ops->name);
-    put_word(t, "\",\"glyph\":\"", hki_glyph_word(j->ops->glyph));
+    const bool hidden = !j->coupling && hki_scene_is_part(m, j->body[1]);
+    put_word(t, "\",\"glyph\":\"", hki_glyph_word(hidden ? HK_GLYPH_NONE : j->ops->glyph));
     put_int(t, "\",\"bodies\":[", j->body[0]);
     put_int(t, ",", j->body[1]);
     hki_text_add(t, "],\"at\":[");

@@ -55,7 +55,10 @@ void hki_scene_pose(hk_text *t, const hk_offset *o);
 /* a parameter by its name and type, or NULL (looks.c) */
 const void *hki_scene_parameter(const hk_param *params, const void *par, const char *name,
                                 hk_ptype type);
-/* further members of a joint for drawing: wheels and bars of couplings, outlines of cams */
+/* a body without mass and shape on a joint with the ground that only couplings use: a rotor, or the play
+ * of a coupling, which has no place of its own */
+bool hki_scene_is_part(const hk_model *m, int32_t body);
+/* further members of a joint for drawing: wheels, bars and links of couplings, outlines of cams */
 void hki_scene_joint_looks(hk_text *t, const hk_model *m, const hk_spec_joint *j);
 /* the ranges of a joint's coordinates */
 void hki_scene_limits(hk_text *t, const hk_model *m, int32_t joint);

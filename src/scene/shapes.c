@@ -125,6 +125,7 @@ static bool add_box(hk_scene_shapes *out, const hk_model *m, int32_t body, const
 
 static bool automatic(hk_scene_shapes *out, const hk_model *m, int32_t body) {
   const hk_spec_body *b = &m->spec->bodies[body];
+  if (hki_scene_is_part(m, body)) return true;
   double size = m->length > 0.0 ? m->length : 1.0, radius = 0.015 * size;
   places at = {.near = 1e-6 * size};
   hk_offset world = {.p = {0, 0, 0}}, com;

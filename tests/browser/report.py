@@ -22,6 +22,8 @@ bodies:
   follower: {mass: 1, com: [0, -0.88, 0], inertia: [1, 1, 1]}
   cart: {mass: 1, com: [0, -1.5, 0], inertia: [1, 1, 1]}
   flap: {mass: 1, com: [1.2, -1, 0], inertia: [0.1, 0.1, 0.1]}
+  dial: {mass: 1, com: [2, 0, 0], inertia: [1, 1, 1]}
+  shelf: {mass: 1, com: [0, -1.12, 0], inertia: [1, 1, 1]}
 joints:
   j1: {type: revolute, between: [ground, one], at: [0, 0, 0], axis: z, motion: {angle: 2*t}}
   j2: {type: revolute, between: [ground, two], at: [0.5, 0, 0], axis: z}
@@ -32,7 +34,11 @@ joints:
   j7: {type: prismatic, between: [ground, follower], at: [0, -0.88, 0], axis: y}
   j8: {type: prismatic, between: [ground, cart], at: [0, -1.5, 0], axis: x, limits: {position: [-0.1, 0.2], restitution: 0}}
   j9: {type: revolute, between: [ground, flap], at: [1, -1, 0], axis: z, limits: {angle: [null, 0.8], restitution: 0}}
+  j10: {type: revolute, between: [ground, dial], at: [2, 0, 0], axis: z, armature: {inertia: 0.01, ratio: 3}}
+  j11: {type: prismatic, between: [ground, shelf], at: [0, -1.12, 0], axis: y}
   gear: {type: gear, joints: [j1, j2], teeth: [20, 30]}
+  relation: {type: coupler, joints: [j1, j10], polynomial: [0, 0.5, 0.1]}
+  below: {type: flat_cam, between: [cam, shelf], ends: [[0, -1, 0], [0, -1.12, 0]], axis: z, curve: {circle: 0.1, centre: [0, -0.02]}, angle: -pi/2}
   ring: {type: gear, joints: [j2, j3], ratio: -3}
   belt: {type: belt, joints: [j1, j4], radii: [0.1, 0.05], crossed: true}
   rack: {type: rack, joints: [j2, j5], radius: 0.1}
@@ -211,7 +217,11 @@ class Report(PageTest):
         b = self.picture_of(DRIVES)
         at = "const m = hooke.stage.mechanisms[0], d = m.drives, world = (mesh, p) => mesh.localToWorld(mesh.position.clone().set(...p)); m.root.updateMatrixWorld(true);"
         self.assertEqual(b.run(at + "return [[...d.wheels.values()].map(({w}) => [w.body, w.radius, w.teeth]), d.straps.length, d.bars.length, d.outlines.length, d.stops.length, d.discs.length]"),
-                         [[[0, 0.2, 20], [1, 0.3, 30], [2, 0.9, 90], [0, 0.1, 0], [3, -0.05, 0], [1, 0.1, 20]], 1, 1, 1, 2, 1])
+                         [[[0, 0.2, 20], [1, 0.3, 30], [2, 0.9, 90], [0, 0.1, 0], [3, -0.05, 0], [1, 0.1, 20]], 1, 1, 2, 2, 1])
+        # a relation is a line between its joints; the rotor behind a joint has no place, so that nothing is drawn there
+        self.assertEqual(b.run(at + "const s = m.run.scene, i = s.bodies.findIndex((x) => x.name === 'j10_rotor'), {mesh} = d.links[1]; return [d.links.length, i >= 0, s.shapes.some((x) => x.body === i),"
+                                    "s.joints.find((j) => j.name === 'j10_rotor').glyph, Math.round(1e6 * mesh.scale.z), m.bodies[i].children.length]"),
+                         [2, True, False, "none", 2000000, 0])
         tips = ("const tips = ({w, mesh}) => { const p = mesh.geometry.attributes.position, c = world(mesh, [0, 0, 0]), out = []; for (let i = 0; i < p.count; i++) {"
                 "if (Math.sign(Math.hypot(p.getX(i), p.getY(i)) - w.radius) !== (w.inside ? -1 : 1)) continue; const q = world(mesh, [p.getX(i), p.getY(i), 0]); out.push([q.x, q.y, q.z]); } return out; };")
         first = None
@@ -236,8 +246,11 @@ class Report(PageTest):
             longest = sorted(math.dist(p[:2], q[:2]) for p, q in zip(way, way[1:] + way[:1]))[-2:]
             for length in longest:
                 self.assertAlmostEqual(length, math.sqrt(0.6 ** 2 - 0.15 ** 2), places=6)
-            roller, rim = b.run(at + "const {rim, roller, j} = d.outlines[0], c = world(roller, [0, 0, 0]); return [[c.x, c.y], j.outline.map((p) => { const q = world(rim, [...p, 0]); return [q.x, q.y]; })]")
+            roller, rim = b.run(at + "const {rim, roller, j} = d.outlines.find((o) => o.j.radius > 0), c = world(roller, [0, 0, 0]); return [[c.x, c.y], j.outline.map((p) => { const q = world(rim, [...p, 0]); return [q.x, q.y]; })]")
             self.assertAlmostEqual(min(math.dist(roller, p) for p in rim), 0.02, delta=2e-4)
+            # the face of the flat follower touches its curve from below
+            face, under = b.run(at + "const {rim, roller, j} = d.outlines.find((o) => o.j.face !== undefined); return [world(roller, [0, 0, 0]).y, Math.min(...j.outline.map((p) => world(rim, [...p, 0]).y))]")
+            self.assertAlmostEqual(face, under, delta=1e-5)
         # both rest on their stops at the end
         b.run("hooke.player.seek(1)")
         cart, marks, hand, mark = b.run(at + "const [s, r] = d.stops, list = (v) => [v.x, v.y, v.z], direction = (mesh) => { const o = world(mesh, [0, 0, 0]); return list(world(mesh, [1, 0, 0]).sub(o)); };"

@@ -70,13 +70,13 @@ function barGeometry(from, to, pitch, phase, h) {
   return solid(strip(back, line, h, false)).applyMatrix4(new Matrix4().set(0, 1, 0, 0, 0, 0, 1, 0, 1, 0, 0, 0, 0, 0, 0, 1));
 }
 
-/** the rim of a closed curve, on the side away from the roller; it runs counter-clockwise */
-function outlineGeometry(points, inside, width, h) {
-  const n = points.length, other = points.map((p, i) => {
-    const a = points[(i + n - 1) % n], b = points[(i + 1) % n], x = b[0] - a[0], y = b[1] - a[1], l = (inside ? -1 : 1) * Math.hypot(x, y) || 1;
+/** the rim of a curve, on the side away from the roller; a closed one runs counter-clockwise */
+function outlineGeometry(points, inside, width, h, open) {
+  const n = points.length, next = (i) => (open ? Math.min(n - 1, Math.max(0, i)) : (i + n) % n), other = points.map((p, i) => {
+    const a = points[next(i - 1)], b = points[next(i + 1)], x = b[0] - a[0], y = b[1] - a[1], l = (inside ? -1 : 1) * Math.hypot(x, y) || 1;
     return [p[0] - width * y / l, p[1] + width * x / l];
   });
-  return solid(inside ? strip(other, points, h, true) : strip(points, other, h, true));
+  return solid(inside ? strip(other, points, h, !open) : strip(points, other, h, !open));
 }
 
 /** the way of a strap round wheels in a plane: [x, y, radius], negative where it runs on the other side. Each piece leaves a wheel where
@@ -105,14 +105,16 @@ export function strapWay(wheels) {
 /** builds all of them into the joints of a mechanism */
 export class Drives {
   constructor(mechanism) {
-    Object.assign(this, {m: mechanism, wheels: new Map(), straps: [], stops: [], outlines: [], bars: [], discs: [], carried: new Map()});
+    Object.assign(this, {m: mechanism, wheels: new Map(), straps: [], stops: [], outlines: [], bars: [], discs: [], links: [], carried: new Map()});
     this.brass = mechanism.material("#d8b25a", {metalness: 0.45, roughness: 0.4, flatShading: true, polygonOffset: true, polygonOffsetFactor: -1, polygonOffsetUnits: -1});
     this.dark = mechanism.material("#3c4149", {flatShading: true});
     this.grey = mechanism.material("#9aa3ae", {flatShading: true});
     this.red = mechanism.material("#d9483b", {flatShading: true});
+    this.violet = mechanism.material("#8a6fc0", {roughness: 0.6});
     const {joints, forces} = mechanism.run.scene;
     for (const j of joints) {
       if (j.wheels) this.addCoupling(j);
+      if (j.links?.length) this.addLinks(j.links);
       if (j.outline?.length > 2) this.addOutline(j);
       for (const l of j.limits ?? []) this.addStop(j, l);
     }
@@ -160,6 +162,18 @@ export class Drives {
     else if (j.bar) this.addBar(j.wheels[0], j.bar);
     else for (const w of j.wheels) this.wheel(w, 0);
     if (j.glyph === "strap") this.addStrap(j.wheels);
+  }
+
+  /** a ring on every joint of a relation, and lines from the first of them to the others, which follow them */
+  addLinks(links) {
+    for (const [i, l] of links.entries()) {
+      const ring = this.carry(l.body, l.at, shapes.jointGeometry("ring", 0.8 * this.m.glyph), this.violet);
+      if (i === 0) { this.links.push({ring}); continue; }
+      const mesh = this.m.link(shapes.thread(), this.violet, 0.15 * this.m.glyph);
+      this.m.distances.push({j: {bodies: [links[0].body, l.body], at: [links[0].at, l.at]}, mesh});
+      this.m.joints.add(mesh);
+      this.links.push({ring, mesh});
+    }
   }
 
   /** two wheels: where they meet, a tooth of one stands in a gap of the other */
@@ -226,8 +240,10 @@ export class Drives {
 
   addOutline(j) {
     const size = Math.max(...j.outline.map((p) => Math.hypot(...p))), h = Math.max(1.2 * this.m.glyph, 0.3 * size);
-    const rim = this.carry(j.bodies[0], j.at[0], outlineGeometry(j.outline, j.inside, 0.12 * size, h), this.brass);
-    const round = j.radius > 0 ? new CylinderGeometry(j.radius, j.radius, 1.1 * h, 40).rotateX(Math.PI / 2) : shapes.jointGeometry("point", 0.6 * this.m.glyph);
+    const rim = this.carry(j.bodies[0], j.at[0], outlineGeometry(j.outline, j.inside, (j.open ? 0.04 : 0.12) * size, h, j.open), this.brass);
+    // the face of a flat follower, at its place; else a roller or a point
+    const thick = 0.06 * size, flat = j.face !== undefined && new BoxGeometry(thick, 2 * size, 1.1 * h).translate(thick / 2, 0, 0).rotateZ(j.face);
+    const round = flat || (j.radius > 0 ? new CylinderGeometry(j.radius, j.radius, 1.1 * h, 40).rotateX(Math.PI / 2) : shapes.jointGeometry("point", 0.6 * this.m.glyph));
     this.outlines.push({j, rim, roller: this.carry(j.bodies[1], j.at[1], round, this.grey)});
   }
 

@@ -13,7 +13,7 @@ const wheel = (w) => number(w.radius) && w.radius !== 0 && index(w.teeth, 0, 1e4
 const range = (r) => Array.isArray(r) && r.length === 2 && r.every((x) => x === null || number(x)) && r.some((x) => x !== null);
 const list = (a, fits) => a === undefined || (Array.isArray(a) && a.every(fits));
 const drawn = (j, n) => list(j.wheels, (w) => part(w, n, wheel)) && (j.glyph !== "teeth" || [0, 2].includes(j.wheels?.length)) && (j.bar === undefined || part(j.bar, n)) &&
-  list(j.outline, (p) => numbers(p, 2)) && optional(j.radius) && list(j.limits, (l) => l && typeof l === "object" && numbers(l.axis, 3) && range(l.range));
+  list(j.links, (l) => part(l, n)) && list(j.outline, (p) => numbers(p, 2)) && optional(j.radius) && optional(j.face) && list(j.limits, (l) => l && typeof l === "object" && numbers(l.axis, 3) && range(l.range));
 
 const between = (f) => f.glyph === "coil" || f.glyph === "block";
 

@@ -101,7 +101,7 @@ export class Stage {
         corner(pose(s.body), [s.at[0] + s.length * 2 * (x * zz + w * y), s.at[1] + s.length * 2 * (y * zz - w * x), s.at[2] + s.length * (1 - 2 * (x * x + y * y))]);
       }
     }
-    for (const j of scene.joints) for (const k of j.wheels ? [] : [0, 1]) corner(pose(j.bodies[k]), j.at[k]);
+    for (const j of scene.joints) for (const k of j.wheels || j.glyph === "none" ? [] : [0, 1]) corner(pose(j.bodies[k]), j.at[k]);
     if (box.isEmpty()) box.expandByPoint(at.set(0, 0, 0));
     for (let k = 0; k < frames.time.length; k++) way.expandByPoint(p.fromArray(frames.pose, 7 * (k * frames.bodies + heavy)));
     Object.assign(this, {heavy, box, way});
@@ -153,7 +153,7 @@ export class Stage {
     for (const c of this.cloud) this.sweep.expandByPoint(c);
     // joints whose ends lie apart are not closed at the start
     const m = this.mechanisms[0], a = new Vector3(), b = new Vector3();
-    this.anchors = m.run.scene.joints.filter((j) => !j.wheels && (j.glyph === "rod" || m.point(j.bodies[0], j.at[0], a).distanceTo(m.point(j.bodies[1], j.at[1], b)) < 0.1 * this.size));
+    this.anchors = m.run.scene.joints.filter((j) => !j.wheels && j.glyph !== "none" && (j.glyph === "rod" || m.point(j.bodies[0], j.at[0], a).distanceTo(m.point(j.bodies[1], j.at[1], b)) < 0.1 * this.size));
   }
 
   /** fixed parts: a floor that contains the whole travel keeps the camera still, unless the mechanism would be lost on it;
