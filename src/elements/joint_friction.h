@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * joint_friction.h: friction in a joint, which `friction:` of the joint makes: on one coordinate
- * (joint_friction.c), or of several motions that slide together (joint_friction_vector.c).
+ * (joint_friction.c), of several motions that slide together (joint_friction_vector.c), or in the two
+ * eyes of a rod (joint_friction_rod.c).
  */
 #ifndef HK_ELEMENTS_JOINT_FRICTION_H
 #define HK_ELEMENTS_JOINT_FRICTION_H
@@ -18,6 +19,7 @@ typedef struct hk_joint_friction_par {
   int32_t n;  /* motions that slide together: their number, */
   uint8_t motion[HK_FRICTION_AXES]; /* bits of HK_SLIDES_ that they are, */
   double arms[HK_FRICTION_AXES];    /* and slip over their rates: 1 or m */
+  int32_t eye;                      /* of a rod: 0 at its first end, 1 at its second */
 } hk_joint_friction_par;
 
 /* its first outputs are the slips; then the normal force, 1 where it slides, the friction force */
@@ -31,6 +33,11 @@ double hki_joint_friction_breakaway(const void *par);
 double hki_joint_friction_cone(const void *par, double N);
 /* friction of n motions that slide together, between the markers of the joint */
 const hk_element_ops *hki_joint_friction_vector_ops(int32_t n);
+/* friction in an eye of a rod between the markers of the joint: par.eye, radius; n = 3 */
+const hk_element_ops *hki_joint_friction_rod_ops(void);
+/* forces f (par->n), wrenches and slopes, losses and outputs at the slips u, whose rows are in out->B */
+void hki_joint_friction_rows(const hk_joint_friction_par *par, const hk_element_in *in,
+                             const double *u, uint32_t need, double *f, hk_element_out *out);
 /* keys of `friction:` of a joint beside those of the law */
 extern const hk_param hki_joint_friction_params[];
 const hk_friction *hki_joint_friction_of(const void *par);

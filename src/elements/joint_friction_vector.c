@@ -72,25 +72,22 @@ static void exact(const hk_joint_friction_par *par, const hk_frame *A, const mot
   hki_add_skew(out->K, 9, 0, -1.0, F);
 }
 
-static void eval(const void *p, const hk_element_in *in, uint32_t need, hk_element_out *out) {
-  const hk_joint_friction_par *par = p;
+void hki_joint_friction_rows(const hk_joint_friction_par *par, const hk_element_in *in,
+                             const double *u, uint32_t need, double *f, hk_element_out *out) {
   const double N = in->u[HK_FRICTION_NORMAL] + par->preload;
-  double f[HK_FRICTION_AXES], size = 0.0, lost = 0.0;
-  motions x;
+  double size = 0.0, lost = 0.0;
   hk_friction_out o;
-  find(par, &in->m[0], &in->m[1], &x, out->B);
-  hki_friction_eval(par->law.friction, par->n, x.u, in->st, 0, &o);
+  hki_friction_eval(par->law.friction, par->n, u, in->st, 0, &o);
   memset(out->w, 0, sizeof out->w);
   for (int32_t k = 0; k < par->n; k++) {
     f[k] = N * o.c[k];
-    lost += f[k] * x.u[k], size += o.c[k] * o.c[k];
+    lost += f[k] * u[k], size += o.c[k] * o.c[k];
     for (int i = 0; i < 12; i++) out->w[i] -= f[k] * out->B[HK_BS * k + i];
     for (int32_t j = 0; j < par->n; j++) {
       out->ks[HK_KS * k + j] = 0.0;
       out->cs[HK_KS * k + j] = N * o.cv[HK_FRICTION_AXES * k + j];
     }
   }
-  if (need & HK_NEED_EXACT) exact(par, &in->m[0], &x, f, out);
   if (need & HK_NEED_INPUT) {
     double *W = out->Wu + 12 * HK_FRICTION_NORMAL;
     memset(W, 0, 12 * sizeof *W);
@@ -99,9 +96,18 @@ static void eval(const void *p, const hk_element_in *in, uint32_t need, hk_eleme
   }
   // all of it counts as dissipated, as in joint_friction.c
   out->energy = out->supplied = out->spent = 0.0, out->dissipated = lost;
-  for (int32_t k = 0; k < par->n; k++) out->y[k] = x.u[k];
+  for (int32_t k = 0; k < par->n; k++) out->y[k] = u[k];
   double *y = out->y + par->n;
   y[0] = N, y[1] = o.slides ? 1.0 : 0.0, y[2] = N * sqrt(size);
+}
+
+static void eval(const void *p, const hk_element_in *in, uint32_t need, hk_element_out *out) {
+  const hk_joint_friction_par *par = p;
+  double f[HK_FRICTION_AXES];
+  motions x;
+  find(par, &in->m[0], &in->m[1], &x, out->B);
+  hki_joint_friction_rows(par, in, x.u, need, f, out);
+  if (need & HK_NEED_EXACT) exact(par, &in->m[0], &x, f, out);
 }
 
 /* clang-format off */

@@ -45,6 +45,7 @@ const hk_joint_ops hki_joint_distance = {
     .place = HK_PLACE_ENDS,
     .plane = {.rule = HK_PLANE_ROWS},
     .holds = HK_HOLDS_FIRST | HK_HOLDS_SECOND,
+    .friction = {.press = HK_PRESS_ALL, .eyes = true},
     .glyph = HK_GLYPH_ROD,
     HK_OPS_LOOP,
     .coord = coord,

@@ -163,6 +163,7 @@ typedef struct hk_joint_friction {
    * so that their friction has one direction; and those among them that count only with a radius */
   uint8_t slides, spins;
   double (*lead)(const void *par); /* of a thread, m/rad; NULL: none */
+  bool eyes; /* a rod between the origins of both markers turns in an eye at each of them */
 } hk_joint_friction;
 
 enum { HK_PRESS_X = 1u, HK_PRESS_Y = 2u, HK_PRESS_Z = 4u, HK_PRESS_ALL = 7u };

@@ -86,14 +86,16 @@ static bool add_scalar(hk_reader *rd, hk_rd_scope *s, const hk_node *node, int32
 }
 
 /* a force between the markers of joint i, against all that slides; heat: the value of `heats`, or
- * NULL */
+ * NULL; part: what its name ends with */
 static void add_vector(hk_reader *rd, hk_rd_scope *s, const hk_node *node, int32_t i,
-                       const hk_node *heat, hk_joint_friction_par *par) {
+                       const hk_node *heat, const char *part, hk_joint_friction_par *par) {
   const hk_spec_joint *j = &rd->spec->joints[i];
+  const hk_element_ops *ops =
+      j->ops->friction.eyes ? hki_joint_friction_rod_ops() : hki_joint_friction_vector_ops(par->n);
   char name[600];
-  snprintf(name, sizeof name, "%s.friction", j->name);
+  snprintf(name, sizeof name, "%s.friction%s", j->name, part);
   hki_joint_friction_law(par, par->law.friction, par->n);
-  const int32_t f = add(rd, s, node, i, name, hki_joint_friction_vector_ops(par->n), par);
+  const int32_t f = add(rd, s, node, i, name, ops, par);
   if (f == HK_NONE) return;
   for (int k = 0; k < 2; k++) {
     rd->spec->forces[f].body[k] = j->body[k];
@@ -104,11 +106,20 @@ static void add_vector(hk_reader *rd, hk_rd_scope *s, const hk_node *node, int32
     hki_rd_heats(rd, s, heat, owner, (hk_channel){.kind = HK_CH_FORCE_DISSIPATION, .item = f});
 }
 
+/* both eyes of a rod, which turns in them in any direction */
+static void add_eyes(hk_reader *rd, hk_rd_scope *s, const hk_node *node, int32_t i,
+                     const hk_node *heat, hk_joint_friction_par *par) {
+  if (!need_radius(rd, node, &rd->spec->joints[i], par)) return;
+  par->n = HK_FRICTION_AXES;
+  for (par->eye = 0; par->eye < 2; par->eye++)
+    add_vector(rd, s, node, i, heat, par->eye ? ".b" : ".a", par);
+}
+
 /* has the joint something that slides at a radius? */
 static bool turns(const hk_joint_ops *ops) {
   for (int32_t k = 0; k < ops->ns; k++)
     if ((ops->friction.scalars >> k & 1u) && !hki_scalar_is_length(ops->scalars[k])) return true;
-  return (ops->friction.slides & HK_SLIDES_TURNS) != 0;
+  return ops->friction.eyes || (ops->friction.slides & HK_SLIDES_TURNS) != 0;
 }
 
 /* "a, b, c": the types of joints that can rub */
@@ -178,5 +189,6 @@ void hki_rd_joint_friction(hk_reader *rd, hk_rd_scope *s, const hk_node *node, i
     if (!find_arm(rd, node, j, k, &par) || !add_scalar(rd, s, node, i, k, heats, &par)) return;
   }
   if (j->ops->friction.slides && find_motions(rd, node, j, &par))
-    add_vector(rd, s, node, i, heat, &par);
+    add_vector(rd, s, node, i, heat, "", &par);
+  if (j->ops->friction.eyes) add_eyes(rd, s, node, i, heat, &par);
 }

@@ -288,7 +288,8 @@ static void others(list *l) {
 /* --- fields ----------------------------------------------------------------------------------- */
 
 /* a body of 1.7 kg whose axes are not principal ones, with these inputs */
-/* friction of motions of a joint that slide together: a sleeve, a ball, a plate, a bead on a line */
+/* friction of motions of a joint that slide together: a sleeve, a ball, a plate, a bead on a line;
+ * a rod in its eyes */
 static void rubs_together(list *l) {
   static const hk_friction dry = {HK_FRICTION_STRIBECK, 0.3, 0.4, 0.5, 2, 40, 0.01, 0.02, 0};
   static const uint8_t motion[4][HK_FRICTION_AXES] = {{2, 5}, {0, 1, 2}, {2, 3, 4}, {5}};
@@ -303,6 +304,15 @@ static void rubs_together(list *l) {
       par->motion[i] = motion[k][i];
       par->arms[i] = motion[k][i] < 3 ? 0.3 : 1.0;
     }
+    e->u[HK_FRICTION_NORMAL] = 20.0, e->u_varies = 1;
+    done(l, e);
+  }
+  for (int eye = 0; eye < 2; eye++) {
+    element_case *e =
+        add_ops(l, hki_joint_friction_rod_ops(), eye ? "second eye" : "first eye", CASE_PASSIVE);
+    hk_joint_friction_par *par = e->par;
+    par->n = HK_FRICTION_AXES, par->preload = 5.0, par->radius = 0.3, par->eye = eye;
+    hki_joint_friction_law(par, &dry, par->n);
     e->u[HK_FRICTION_NORMAL] = 20.0, e->u_varies = 1;
     done(l, e);
   }

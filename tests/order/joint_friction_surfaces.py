@@ -32,6 +32,38 @@ record: [RECORD, "force.*", "energy.*"]
 run: {time: 0.7, step: 1e-3, integrator: trapezoidal}
 """
 
+# a bob that does not turn, on a rod of 1 m with friction in both eyes
+ROD = """hooke: 1
+gravity: [0, 0, -9.81]
+bodies: {bob: {mass: 2, com: [0.05, 0, -0.99875], inertia: [1e6, 1e6, 1e6]}}
+joints:
+  rod: {type: distance, between: [ground, bob], ends: [[0, 0, 0], [0.05, 0, -0.99875]],
+        friction: {mu: 0.1, radius: 0.01, deflection: 1e-7}}
+record: ["body.bob.position.x", "force.*", "energy.*"]
+run: {time: 5, step: 5e-3, integrator: trapezoidal}
+"""
+
+# crank and rocker by a rod without mass, or by a coupler of 1 mg with pins
+COUPLED = """hooke: 1
+planar: xz
+gravity: [0, 0, -9.81]
+bodies:
+  crank: {mass: 1, com: [0.1, 0, 0.1], inertia: [0.01, 0.01, 0.01]}
+  rocker: {mass: 1.5, com: [0.8, 0, 0.25], inertia: [0.05, 0.05, 0.05]}
+COUPLER
+  A: {type: revolute, between: [ground, crank], axis: y, at: [0, 0, 0]}
+  D: {type: revolute, between: [rocker, ground], axis: y, at: [0.8, 0, 0]}
+start: {A: {rate: 8}}
+record: ["joint.A.angle", "force.*", "energy.*"]
+run: {time: 0.8, step: 5e-4, integrator: trapezoidal}
+"""
+BY_ROD = """joints:
+  B: {type: distance, between: [crank, rocker], ends: [[0.2, 0, 0.2], [0.8, 0, 0.5]], friction: {mu: 0.3, radius: 0.03}}"""
+BY_PINS = """  coupler: {mass: 1e-6, com: [0.5, 0, 0.35], inertia: [1e-7, 1e-7, 1e-7]}
+joints:
+  B: {type: revolute, between: [crank, coupler], axis: y, at: [0.2, 0, 0.2], friction: {mu: 0.3, radius: 0.03}}
+  C: {type: revolute, between: [coupler, rocker], axis: y, at: [0.8, 0, 0.5], friction: {mu: 0.3, radius: 0.03}}"""
+
 UNPRESSED = """hooke: 1
 planar: xz
 gravity: [0, 0, -9.81]
@@ -115,6 +147,33 @@ class JointFrictionSurfaces(ExampleTest):
             found = self.body(formulation, "in_line", "axis: y, at: [0, 0, 0]", False,
                               "{part: {velocity: [0, 1.5, 0]}}", "body.part.position.*")
             self.stops(found, place, (0, 1), formulation)
+
+    def test_rod(self):
+        """each half swing on a rod is shorter by 4 mu r/L, 2 mu r/L in each eye"""
+        for formulation in FORMULATIONS:
+            _, found = self.run_series(self.variant(ROD), "--formulation", formulation)
+            x = found["body.bob.position.x"]
+            turns = [0.05] + [a for b, a, c in zip(x, x[1:], x[2:]) if abs(a) > max(abs(b), abs(c))]
+            self.assertGreater(len(turns), 4, formulation)
+            for a, b in zip(turns, turns[1:]):
+                self.assertNear(abs(a) - abs(b), 4 * 0.1 * 0.01, 2e-5, formulation)
+            self.assertLess(max(map(abs, found["energy.balance_error"])), 2e-5, formulation)
+            taken = [found[f"force.rod.friction.{eye}.dissipated"][-1] for eye in "ab"]
+            self.assertNear(taken[0], taken[1], 1e-9, formulation)
+
+    def test_rod_in_a_loop(self):
+        """a rod rubs in its eyes like a coupler without mass in its pins"""
+        _, pins = self.run_series(self.variant(COUPLED.replace("COUPLER", BY_PINS)), "--formulation", "redundant")
+        taken = sum(pins[f"force.{pin}.friction.dissipated"][-1] for pin in "BC")
+        self.assertGreater(taken, 0.1)
+        for formulation in FORMULATIONS:
+            text = COUPLED.replace("COUPLER", BY_ROD)
+            if formulation in ("topological", "partition"):
+                text = text.replace("planar: xz\n", "")
+            _, rod = self.run_series(self.variant(text), "--formulation", formulation)
+            # pins feel the forces across the coupler too: a share of (2 mu r/L)^2/2 = 3.6e-4 at most
+            self.assertNear(rod["joint.A.angle"][-1], pins["joint.A.angle"][-1], 2e-4, formulation)
+            self.assertNear(sum(rod[f"force.B.friction.{eye}.dissipated"][-1] for eye in "ab"), taken, 1e-3, formulation)
 
     def test_unpressed(self):
         """a plate in its own plane is pressed by nothing: the doctor says so, and is silent where there is a preload"""
