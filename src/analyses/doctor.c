@@ -15,6 +15,7 @@
 #include "analyses/doctor.h"
 #include "analyses/aimless.h"
 #include "analyses/inertia.h"
+#include "analyses/jam.h"
 #include "analyses/locked.h"
 #include "analyses/presses.h"
 #include "analyses/rank.h"
@@ -421,6 +422,26 @@ static void more(doctor *d, const double *q) {
   adopt(d, st, list, n);
 }
 
+/* friction that jams its joint */
+static void jams(doctor *d, const double *q, const double *v) {
+  hk_tree *s = d->s;
+  const hk_model *m = s->m;
+  hk_jam j;
+  char words[400];
+  double *work = hki_pool_alloc(d->tmp, (size_t)(hki_jam_work(m) + 1) * sizeof *work);
+  if (!work) d->failed = true;
+  if (!m->nnormal || !work) return;
+  // surfaces that slide at the start
+  hki_kin_rest_states(&s->kin);
+  state(s, q, v);
+  hki_kin_find_states(&s->kin);
+  hki_kin_hold_states(&s->kin, NULL);
+  if (hki_jam(s, 0.0, q, v, work, &j) != HK_OK || j.margin > 0.0) return;
+  hki_jam_words(m, &j, words, sizeof words);
+  const char *name = m->spec->joints[m->normals[j.normal == HK_NONE ? 0 : j.normal].joint].name;
+  add(d, HK_FINDING_NOTE, name, hki_pool_printf(d->pool, "%s; %s", words, hki_jam_hint));
+}
+
 /* --- all of it -------------------------------------------------------------------------------- */
 
 static hk_status examine(doctor *d, const double *q, const double *v, hk_mobility *out) {
@@ -447,6 +468,7 @@ static hk_status examine(doctor *d, const double *q, const double *v, hk_mobilit
   state(s, q, v);
   aimless(d);
   more(d, q);
+  if (!large_tree) jams(d, q, v);
   // leave the machine at the assembled state
   state(s, q, v);
   return d->failed ? HK_E_MEMORY : HK_OK;

@@ -140,7 +140,7 @@ static bool read_stick(hk_reader *rd, const hk_node *node, const hk_spec_joint *
   int32_t how = 0;
   if (v && !hki_rd_choice(rd, v, "stick", row->choices, &how)) return false;
   *exact = how != 0;
-  if (*exact && j->ops->friction.slides) {
+  if (*exact && (j->ops->friction.slides || j->ops->friction.eyes)) {
     hki_rd_error(rd, v->loc, "stick: bristle",
                  "a %s joint slides in several directions at once, and cannot stick exactly",
                  j->ops->name);

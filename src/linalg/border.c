@@ -68,7 +68,11 @@ static hk_status factor_plain(hk_border *b) {
   memset(b->C, 0, (size_t)(k * ld) * sizeof *b->C);
   for (int32_t j = 0; j < k; j++)
     for (int32_t i = 0; i < k; i++) b->C[j * ld + i] = b->G[i + b->most * j] + (i == j ? 1.0 : 0.0);
-  return hki_dense_lu_factor(k, b->C, ld, b->pivot, b->inv, b->work, NULL);
+  hk_status st = hki_dense_lu_factor(k, b->C, ld, b->pivot, b->inv, b->work, NULL);
+  b->negative = false;
+  for (int32_t i = 0; st == HK_OK && i < k; i++)
+    b->negative ^= (b->pivot[i] != i) != (b->inv[i] < 0.0);
+  return st;
 }
 
 hk_status hki_border_factor(hk_border *b, hk_border_solve solve, void *with) {
@@ -106,6 +110,11 @@ static void follow(const hk_border *b, const double *p, double *x) {
     const double *y = b->Y + (size_t)i * (size_t)b->n, z = p[i];
     for (int32_t j = 0; j < b->n; j++) x[j] -= z * y[j];
   }
+}
+
+void hki_border_forces(hk_border *b, double *p) {
+  memcpy(b->s, p, (size_t)b->rank * sizeof *p);
+  forces(b, p);
 }
 
 void hki_border_apply(hk_border *b, double *x) {

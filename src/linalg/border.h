@@ -40,6 +40,7 @@ struct hk_border {
   int32_t n, most;      /* size of T; most terms */
   int32_t rank;         /* present terms */
   bool ready;           /* factorised; else hki_border_apply does nothing */
+  bool negative;        /* the determinant of 1 + G is: without a core */
   bool keep;            /* terms and factors of the iteration before serve again */
   double unit;          /* x over the increment of the stage: 1, or ca where x is an acceleration */
   hk_border_term *term; /* most */
@@ -61,6 +62,8 @@ static inline void hki_border_clear(hk_border *b) { b->rank = 0, b->ready = fals
  * HK_E_SINGULAR where x is not determined. */
 typedef void (*hk_border_solve)(void *with, double *x);
 hk_status hki_border_factor(hk_border *b, hk_border_solve solve, void *with);
+/* p = (1 + G)^-1 p, or as the core has it */
+void hki_border_forces(hk_border *b, double *p);
 /* x0 becomes x; b->p the forces */
 void hki_border_apply(hk_border *b, double *x);
 

@@ -10,6 +10,7 @@
 #include "machines/states/states.h"
 #include "simulation/simulation.h"
 #include "analyses/aimless.h"
+#include "analyses/jam.h"
 #include "analyses/limits.h"
 #include "analyses/network_fault.h"
 
@@ -210,6 +211,11 @@ static void start_states(hk_sim *s) {
   memcpy(s->vt + s->m->nv + s->m->nx, k->z, (size_t)s->m->nz * sizeof *k->z);
 }
 
+/* friction jams a joint at the start */
+static hk_status jam(hk_sim *s) {
+  return hki_error(s->ctx, HK_E_DIVERGED, HK_LOC_NONE, s->advice, "%s", s->message);
+}
+
 static hk_status start(hk_sim *s) {
   hk_assembly as = {.q = s->qt, .v = s->vt};
   hk_status st = hki_assemble(s->tree, &as);
@@ -230,10 +236,12 @@ static hk_status start(hk_sim *s) {
   st = s->f->ops->from_tree(s->f, s->qt, s->vt, s->I.q, s->I.v);
   if (st == HK_OK && s->m->nx) st = start_network(s);
   if (st == HK_OK) st = hki_sim_held_settle(s);
+  if (st == HK_OK && hki_sim_jammed(s)) return jam(s);
   if (st == HK_OK) st = singular(s, hki_sim_restart(s));
   if (st == HK_OK && s->m->nnormal) {
     st = hki_sim_stick(s);
     if (st == HK_OK) st = hki_sim_restart(s);
+    if (st == HK_OK && hki_sim_jammed(s)) return jam(s);
   }
   if (st == HK_OK) st = hki_sim_stops_start(s);
   if (st == HK_OK) st = hki_sim_locks_start(s);
@@ -330,6 +338,10 @@ static hk_status create(hk_sim *s, const hk_sim_options *opt) {
   if (st == HK_OK) st = hki_sim_windows(s);
   if (st == HK_OK) st = hki_sim_stops(s);
   if (st == HK_OK) st = hki_sim_locks(s);
+  if (st == HK_OK && s->m->nnormal) {
+    s->jam_work = hki_pool_alloc(s->pool, (size_t)hki_jam_work(s->m) * sizeof *s->jam_work);
+    if (!s->jam_work) st = HK_E_MEMORY;
+  }
   if (st == HK_OK) st = hki_sim_channel_runs(s);
   if (st == HK_OK) {
     st = hki_work_init(s);

@@ -376,6 +376,7 @@ hk_status hki_sim_give_up(hk_sim *s, hk_status st, double h, const char *words) 
   bool bad = hki_sim_bad_signal(s, s->kin, s->message, sizeof s->message);
   hki_sim_refresh(s);
   if (bad) return HK_E_NUMBER;
+  if (hki_sim_jammed(s)) return HK_E_DIVERGED;
   if (open_ahead(s)) return st == HK_RETRY ? HK_E_DIVERGED : st;
   bool own = !words && s->f->ops->words;
   if (own) words = s->f->ops->words(s->f);
@@ -401,6 +402,7 @@ static hk_status march(hk_sim *s, double target, bool *event) {
     kept = true;
     hk_audit audit = s->audit;
     hk_status st = hki_sim_try(s, h);
+    if (st == HK_RETRY && !divided && hki_sim_jammed(s)) return HK_E_DIVERGED;
     if (st == HK_RETRY && s->substeps && 0.5 * h >= smallest) {
       if (!divided) hki_sim_whole_keep(s);
       divided = true;
@@ -519,6 +521,7 @@ hk_status hki_sim_advance(hk_sim *s) {
   bool is_break, event, fired = false;
   hk_status st = hki_sim_cross_here(s);
   if (st == HK_OK && hki_sim_too_stiff(s)) st = HK_E_NUMBER;
+  if (st == HK_OK && hki_sim_jams(s)) st = HK_E_DIVERGED;
   if (st != HK_OK) return hki_sim_end_step(s, st);
   double target = next_target(s, &is_break);
   if (isnan(target)) {

@@ -44,12 +44,14 @@ static hk_status move(hk_sim *s, int32_t force, int32_t i, double *change) {
   const hk_friction *f = hki_joint_friction_of(s->m->forces[force].par);
   const int32_t nz = s->m->forces[force].nz;
   double *z = s->I.v + place(s, force), rate[HK_FRICTION_AXES], other[HK_FRICTION_AXES];
-  const double limit = hki_friction_unit(f), old = z[i], try = old > 0.0 ? -0.1 : 0.1;
+  const double limit = hki_friction_unit(f), old = z[i], try = old > 0.0 ? -0.01 : 0.01;
   hk_status st = slip_rates(s, force, rate);
   z[i] = old + try * limit;
   if (st == HK_OK) st = slip_rates(s, force, other);
   const double slope = (other[i] - rate[i]) / (try * limit);
-  z[i] = slope < 0.0 ? old - rate[i] / slope : old;
+  // by small ways: a friction that holds by its own normal force has none far beyond it
+  const double way = slope < 0.0 ? -rate[i] / slope : 0.0;
+  z[i] = old + fmin(fmax(way, -0.05 * limit), 0.05 * limit);
   double size = 0.0;
   for (int32_t k = 0; k < nz; k++) size += z[k] * z[k];
   for (int32_t k = 0; k < nz && size > limit * limit; k++) z[k] *= limit / sqrt(size);

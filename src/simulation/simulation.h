@@ -207,6 +207,8 @@ struct hk_sim {
   hk_mobility mobility;
   double step, end; /* s */
   bool substeps;    /* a step that fails may be divided */
+  int32_t jam_hold; /* steps until jams of friction are looked for again */
+  double *jam_work; /* hki_jam_work numbers */
   bool stiff_due;   /* the state has been made anew since hki_sim_too_stiff looked at it */
   /* time grid: step k ends at k * step = k * grid_num/grid_den; breaks and events end it earlier */
   int64_t grid, steps, rejected; /* grid times passed; steps accepted, rejected */
@@ -381,6 +383,10 @@ hk_status hki_sim_stick(hk_sim *s);
 /* Is the network too fast for the steps of an explicit method? Then message and advice say so. Looks
  * after restarts and every hundredth step (sim_stiff.c). */
 bool hki_sim_too_stiff(hk_sim *s);
+/* Does the friction of a joint jam it at the accepted state? Then s->message names it. jams: looks only
+ * now and then (sim_jam.c). */
+bool hki_sim_jammed(hk_sim *s);
+bool hki_sim_jams(hk_sim *s);
 /* buf: the first signal in use without a finite value or rate at the state of k; false: none */
 bool hki_sim_bad_signal(const hk_sim *s, const hk_kin *k, char *buf, size_t cap);
 /* Keeps the status of a step; where it failed without words, at a jump, a signal may be why. */

@@ -66,6 +66,16 @@ run: {time: 1, step: 5e-3, integrator: trapezoidal}
 """
 
 
+JAM = """hooke: 1
+parameters: {radius: 2}
+gravity: [0, 0, -9.81]
+bodies: {arm: {mass: 2, com: [1, 0, 0], inertia: [0.1, 0.1, 0.1]}}
+joints: {pin: {type: revolute, between: [ground, arm], axis: y, at: [0, 0, 0], friction: {mu: 3, radius: radius}}}
+start: {pin: {rate: 3}}
+run: {time: 1, step: 5e-3, integrator: trapezoidal}
+"""
+
+
 class JointFriction(ExampleTest):
     def go(self, text, *args):
         return self.run_series(self.variant(text), *args)
@@ -130,6 +140,19 @@ class JointFriction(ExampleTest):
         _, found = self.go(LINKS, "--formulation", "hybrid", "--step", 5e-4)
         for formulation, angle in ends.items():
             self.assertNear(angle, found["joint.A.angle"][-1], 2e-3, formulation)
+
+    def test_jam(self):
+        """friction that raises its own normal force by more than itself, by mu r m L/J = 1.4 or 5.7, ends a run at once and by name"""
+        for formulation in FORMULATIONS:
+            for radius in (0.5, 2):
+                take = ("--formulation", formulation, "--set", f"radius={radius}")
+                result = self.command("run", self.variant(JAM), *take, code=5)
+                self.assertIn("friction of joint 'pin' jams it", result.stderr, formulation)
+                self.assertIn("make 'mu' or 'radius' of this friction smaller", result.stderr, formulation)
+            # 0.86: it runs
+            self.go(JAM, "--formulation", formulation, "--set", "radius=0.3", "--time", 0.1)
+        self.assertIn("friction of joint 'pin' jams it", self.command("check", self.variant(JAM)).stdout)
+        self.assertNotIn("jams", self.command("check", self.variant(JAM.replace("radius: 2", "radius: 0.3"))).stdout)
 
     def test_explicit(self):
         """accelerations and normal forces agree in explicit methods too"""

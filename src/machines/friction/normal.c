@@ -108,6 +108,14 @@ static hk_status correct(hk_formulation *f, double *D, hk_norms *norm) {
   return st;
 }
 
+/* a solution in which the friction of a joint raises its own normal force by more than itself is none
+ * (analyses/jam.c) */
+static hk_status settle(hk_formulation *f, double *D) {
+  pressed *p = of(f);
+  if (p->face->border(f)->negative) return HK_RETRY;
+  return p->inner->settle ? p->inner->settle(f, D) : HK_OK;
+}
+
 /* after a step: normal forces of the true accelerations, and the shift */
 static hk_status project(hk_formulation *f, double t, double *q, double *v, double *a,
                          uint32_t what) {
@@ -204,6 +212,7 @@ hk_status hki_normal_wrap(hk_ctx *ctx, const hk_model *m, hk_kin *kin, const hk_
   p->ops.begin = begin, p->ops.accel = accel, p->ops.destroy = destroy;
   if (face && (face->border || face->after)) p->ops.correct = correct;
   if (face && face->border && !face->early) p->ops.factor = factor;
+  if (face && face->border) p->ops.settle = settle;
   if (!face || !(face->border || face->after)) p->ops.residual = residual;
   if (p->rough) p->ops.project = project;
   // several stages at once, and the equations as one system, know nothing of N

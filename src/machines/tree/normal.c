@@ -216,6 +216,23 @@ void hki_tree_normal_terms(hk_tree *s) {
   }
 }
 
+static void solve_matrix(void *with, double *x) {
+  hk_tree *s = with;
+  hki_ldl_solve(s->ldl, &s->num, x);
+}
+
+hk_status hki_tree_normal_gains(hk_tree *s, const double *a, double *N) {
+  hki_kin_forces(&s->kin, HK_FORCES_TANGENT);
+  hki_tree_residual(s, a, s->r);
+  hki_tree_normals(s, s->lam, s->lam, N);
+  // multipliers follow accelerations by the penalties of T
+  s->share = 1.0;
+  hki_border_clear(&s->border);
+  hki_tree_normal_terms(s);
+  s->share = 0.0;
+  return hki_border_factor(&s->border, solve_matrix, s);
+}
+
 void hki_tree_sense_normals(hk_tree *s, const double *a) {
   double *e = s->border.e + s->border.most - s->m->nnormal;
   if (!s->border.keep) composites(s);

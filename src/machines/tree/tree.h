@@ -143,6 +143,9 @@ void hki_tree_border_terms(hk_tree *s, double cC, double cK);
  * hki_tree_border_terms. */
 void hki_tree_normals(hk_tree *s, const double *lam, const double *mu, double *N);
 void hki_tree_normal_terms(hk_tree *s);
+/* The terms of the border at accelerations a of a state that hki_tree_accel has just found, where T is
+ * its matrix, with the factors of 1 + G: s->border.G and `negative`. N: nnormal, of a. */
+hk_status hki_tree_normal_gains(hk_tree *s, const double *a, double *N);
 /* What the terms sense at accelerations a, for methods whose corrections are those of accelerations,
  * with the multipliers s->lam; before hki_tree_border_terms, without a mass matrix. */
 void hki_tree_sense_normals(hk_tree *s, const double *a);
