@@ -30,6 +30,9 @@ typedef struct assembler {
   double *rates;      /* nv: rates that those not named are nearest to; NULL: zeros */
   double *own, *base; /* nv: weights of the velocities that are joint rates, and of those of
                               bodies that no joint binds */
+  /* nv: velocities that all named values ask for, from which rows that are not linear in velocities are
+   * solved; NULL: not found yet */
+  double *guess;
 } assembler;
 
 static inline bool hki_named_used(const hk_named *r, bool rate) { return r->on && r->rate == rate; }

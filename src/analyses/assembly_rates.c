@@ -195,6 +195,8 @@ void hki_assembly_rate_metric(assembler *A) {
 static double look(assembler *A, const double *v) {
   hk_tree *s = A->s;
   hki_kin_velocity(&s->kin, v);
+  // rows that are not linear in velocities stay as they are here: straight lines (curved_rates)
+  s->kin.known |= HK_KIN_CLOSURES;
   hki_tree_rows(s, v, s->row);
   for (int32_t i = 0; i < s->m->nrows; i++) s->row[i] += s->kin.phit[i];
   hki_assembly_leave(A, true, s->row);
@@ -303,7 +305,7 @@ static double mass_rates(assembler *A, double *v) {
   return left;
 }
 
-bool hki_assembly_rates(assembler *A, const double *q, double *v) {
+static bool find_rates(assembler *A, const double *q, double *v) {
   hk_tree *s = A->s;
   const hk_model *m = s->m;
   memset(v, 0, (size_t)m->nv * sizeof *v);
@@ -324,4 +326,60 @@ bool hki_assembly_rates(assembler *A, const double *q, double *v) {
   if (m->spec->relax_rate > 0.0) push_rates(A, q, v);
   const double left = A->relative ? relative_rates(A, v) : mass_rates(A, v);
   return left < HK_ASSEMBLY_CLOSED * (1.0 + hki_assembly_largest(s, v));
+}
+
+/* switches the curved rows off that are on, as `was` remembers, or back on */
+static void switch_curved(assembler *A, bool on, double *was) {
+  const hk_model *m = A->s->m;
+  double *active = A->s->kin.disc.active;
+  for (int32_t c = 0; c < m->nc; c++) {
+    if (!m->closures[c].coupling || !m->closures[c].coupling->curved) continue;
+    if (!on) was[m->closures[c].row0] = active[c];
+    active[c] = on ? was[m->closures[c].row0] : 0.0;
+  }
+  hki_kin_forget(&A->s->kin, HK_KIN_OF_CLOSURES);
+}
+
+/* Newton's method on rows that are not linear in velocities: the rows at the last v, and from there the
+ * nearest velocities as above */
+static bool curved_rates(assembler *A, const double *q, double *v) {
+  hk_tree *s = A->s;
+  double last = INFINITY;
+  for (int pass = 0; pass < 30; pass++) {
+    double *before = s->a, size = 0.0;
+    memcpy(before, v, (size_t)s->m->nv * sizeof *v);
+    hki_kin_state(&s->kin, A->t, q, v);
+    hki_kin_signals(&s->kin, false);
+    hki_kin_closures(&s->kin);
+    memset(s->lam, 0, (size_t)s->m->nrows * sizeof *s->lam);
+    for (int32_t n = 0; n < A->n; n++) A->rows[n].mu = 0.0;
+    if (hki_assembly_build(A, true) != HK_OK) return false;
+    const double left = A->relative ? relative_rates(A, v) : mass_rates(A, v);
+    for (int32_t i = 0; i < s->m->nv; i++) before[i] -= v[i];
+    size = hki_assembly_largest(s, before);
+    if (!isfinite(size)) return false;
+    const double top = 1.0 + hki_assembly_largest(s, v);
+    if (left < HK_ASSEMBLY_CLOSED * top &&
+        (size < 1e-13 * top || (size < 1e-9 * top && size > 0.5 * last)))
+      return true;
+    last = size;
+  }
+  return false;
+}
+
+bool hki_assembly_rates(assembler *A, const double *q, double *v) {
+  if (!A->s->m->ncurved) return find_rates(A, q, v);
+  // their gradients need velocities: those without them, when all named values were still in use
+  const size_t size = (size_t)A->s->m->nv * sizeof *v;
+  double *was = A->s->kin.gamma;
+  if (!A->guess) {
+    A->guess = hki_pool_alloc(A->pool, size + sizeof *v);
+    if (!A->guess) return false;
+    switch_curved(A, false, was);
+    const bool found = find_rates(A, q, A->guess);
+    switch_curved(A, true, was);
+    if (!found) memset(A->guess, 0, size);
+  }
+  memcpy(v, A->guess, size);
+  return curved_rates(A, q, v);
 }

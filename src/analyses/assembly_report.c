@@ -269,7 +269,10 @@ hk_status hki_assembly_stuck(assembler *A, const double *q, double *v) {
   A->soft = true;
   hki_assembly_rates(A, q, v);
   return say_open(A, true, evaluate(A, true, q, v),
-                  "two prescribed motions may ask for different speeds of one loop");
+                  A->s->m->ncurved
+                      ? "a condition that is not linear in velocities is solved from the start "
+                        "values: name velocities near to it that are not zero"
+                      : "two prescribed motions may ask for different speeds of one loop");
 }
 
 bool hki_closes(hk_tree *s, double t, double *q, char *words, size_t cap) {

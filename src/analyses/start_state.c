@@ -217,10 +217,10 @@ static void look(teller *T, int state, const double *q, const double *v) {
   }
 }
 
-/* is a joint on, so that its coordinates mean something? */
+/* is a joint of the file on, so that its coordinates mean something? */
 static bool is_on(const hk_model *m, int32_t joint) {
   const int32_t c = m->joints[joint].closure;
-  return c == HK_NONE || m->closures[c].active;
+  return joint < m->nj - m->spec->nhidden && (c == HK_NONE || m->closures[c].active);
 }
 
 static void tell_all(teller *T) {

@@ -10,6 +10,12 @@
  *   gradients  (-(d + rho) x t, -t) at A,  (rho x t, t) at B
  *   gamma      = t_dot . u_c + t . (w x rho_dot - wA x u)
  *
+ * An angular velocity about a direction m adds m . w to psi, (-m, 0) and (m, 0) to the gradients and
+ * m_dot . w to gamma.
+ *
+ *   along      t = x, y, z of B                           rho = 0
+ *   spin       m = x, y, z of A                           t = 0
+ *   turn       m = x, y, z of B                           t = 0
  *   edge       t = n x b/|n x b|                          n: z of A, b: z of B; rho = 0
  *   ball       t = x, y of A; n, whose row is n . d - r   n: z of A; rho = -r n
  *   cylinder   t = z of A; z x n; n                       rho = -r n
@@ -107,9 +113,9 @@ static void axis(vec *y, const hk_frame *F, int k, const double *t) {
 
 /* --- the point and the direction -------------------------------------------------------------- */
 
-/* t and rho of a row, and its value where it binds positions (0 else) */
+/* t, rho and m of a row, and its value where it binds positions (0 else) */
 typedef struct touch {
-  vec t, rho;
+  vec t, rho, m;
   double phi;
 } touch;
 
@@ -193,8 +199,17 @@ static void face(const hk_pair *P, const step *s, touch *o) {
 }
 
 static void find(const hk_pair *P, uint8_t what, const step *s, touch *o) {
+  const vec zero = {{0}, {0}, {0}, {0}};
   o->phi = 0.0;
-  if (what == HK_S_EDGE)
+  o->m = zero;
+  if (what >= HK_S_ALONG_X) o->t = o->rho = zero;
+  if (what >= HK_S_TURN_X)
+    axis(&o->m, P->B, what - HK_S_TURN_X, s->tB);
+  else if (what >= HK_S_SPIN_X)
+    axis(&o->m, P->A, what - HK_S_SPIN_X, s->tA);
+  else if (what >= HK_S_ALONG_X)
+    axis(&o->t, P->B, what - HK_S_ALONG_X, s->tB);
+  else if (what == HK_S_EDGE)
     edge(P, s, o);
   else if (what <= HK_S_BALL)
     ball(P, what - HK_S_BALL_X, s, o);
@@ -233,11 +248,13 @@ void hki_row_contact(hk_pair *P, uint8_t what, uint32_t need, int32_t i, hk_join
     v3_scale(gA + 3, -1.0, o.t.v);
     v3_cross(gB, o.rho.v, o.t.v);
     v3_copy(gB + 3, o.t.v);
+    v3_sub(gA, gA, o.m.v);
+    v3_add(gB, gB, o.m.v);
   }
   if (need & HK_LOOP_ACC) {
     double uc[3], q[3];
     slip(P, &o, uc, q);
-    out->gamma[i] = v3_dot(o.t.r, uc) + v3_dot(o.t.v, q);
+    out->gamma[i] = v3_dot(o.t.r, uc) + v3_dot(o.t.v, q) + v3_dot(o.m.r, P->w);
   }
 }
 
@@ -267,9 +284,9 @@ void hki_contact_geo(hk_pair *P, uint8_t what, double lam, double *H) {
     v3_cross(mB, o.rho.c, o.t.v);
     v3_cross_add(mB, o.rho.v, o.t.c);
     for (int i = 0; i < 3; i++) {
-      H[12 * i + j] += lam * mA[i];
+      H[12 * i + j] += lam * (mA[i] - o.m.c[i]);
       H[12 * (3 + i) + j] -= lam * o.t.c[i];
-      H[12 * (6 + i) + j] += lam * mB[i];
+      H[12 * (6 + i) + j] += lam * (mB[i] + o.m.c[i]);
       H[12 * (9 + i) + j] += lam * o.t.c[i];
     }
   }
@@ -286,6 +303,7 @@ void hki_contact_bias_geo(hk_pair *P, uint8_t what, double *d) {
     v3_cross(x, P->A->w, s.d);
     v3_sub(duc, duc, x);
     v3_cross(x, P->w, o.rho.rc);
-    d[j] += v3_dot(o.t.rc, uc) + v3_dot(o.t.r, duc) + v3_dot(o.t.c, q) + v3_dot(o.t.v, x);
+    d[j] += v3_dot(o.t.rc, uc) + v3_dot(o.t.r, duc) + v3_dot(o.t.c, q) + v3_dot(o.t.v, x) +
+            v3_dot(o.m.rc, P->w);
   }
 }

@@ -145,7 +145,7 @@ typedef enum hk_joint_place {
 /* Rows of a coupling over n coordinates s of joints:
  *   linear        sum c_i s_i = constant, the constant that the drawing position gives
  *   function      sum c_i s_i + c0 + f(s, t) = 0, f read by its own key
- *   rates         f(s, ds/dt, t) = 0, linear in the rates */
+ *   rates         f(s, ds/dt, t) = 0 */
 typedef struct hk_couple {
   int32_t n;        /* coordinates */
   double *c;        /* nrows x n, rows n apart: factors */

@@ -19,6 +19,7 @@
  *   rim, slip   rolling of a disc (rim.c)
  *   edge, ball, round   points that may not slip (contact.c)
  *   face        gap between a flat face and a curve (contact.c)
+ *   along, spin, turn   parts of the relative velocity and angular velocity (contact.c)
  *   outline     gap between a roller and a curve (outline.c)
  *
  * Position and direction: the basic constraints of Haug, Computer-Aided Kinematics and Dynamics of
@@ -63,8 +64,19 @@ typedef enum hk_pair_kind {
   HK_S_BALL,    /* ... height of its lowest point */
   HK_S_ROUND_Z, /* ball on a cylinder about z of A, rows on velocities: slip along z, around it */
   HK_S_ROUND_T,
-  HK_S_ROUND,      /* ... distance of its surface from that of the cylinder */
-  HK_S_FACE,       /* cam: gap between a flat face of B and a convex curve (contact.c) */
+  HK_S_ROUND, /* ... distance of its surface from that of the cylinder */
+  HK_S_FACE,  /* cam: gap between a flat face of B and a convex curve (contact.c) */
+  /* velocities without a value: of B's origin seen from A, along the axes of B; angular velocity of
+   * B against A about the axes of A, and about those of B */
+  HK_S_ALONG_X,
+  HK_S_ALONG_Y,
+  HK_S_ALONG_Z,
+  HK_S_SPIN_X,
+  HK_S_SPIN_Y,
+  HK_S_SPIN_Z,
+  HK_S_TURN_X,
+  HK_S_TURN_Y,
+  HK_S_TURN_Z,
   HK_S_OUTLINE,    /* cam: gap between a roller and a curve (outline.h) */
   HK_S_OWN_LENGTH, /* a row of a joint that a module brings, known by its functions alone */
   HK_S_OWN_ANGLE,
@@ -153,13 +165,13 @@ void hki_rim_geo(hk_pair *P, const double *F, double *MA, double *MB);
 /* d (12) += derivative of gamma of the row along axis k of A */
 void hki_rim_bias_geo(hk_pair *P, int k, double *d);
 
-/* rows HK_S_EDGE to HK_S_FACE: row i of `out`; H (12 x 12) += lam times the derivative of its
+/* rows HK_S_EDGE to HK_S_TURN_Z: row i of `out`; H (12 x 12) += lam times the derivative of its
  * wrenches; d (12) += derivative of its gamma */
 void hki_row_contact(hk_pair *P, uint8_t what, uint32_t need, int32_t i, hk_joint_loop *out);
 void hki_contact_geo(hk_pair *P, uint8_t what, double lam, double *H);
 void hki_contact_bias_geo(hk_pair *P, uint8_t what, double *d);
 static inline bool hki_scalar_touches(uint8_t what) {
-  return what >= HK_S_EDGE && what <= HK_S_FACE;
+  return what >= HK_S_EDGE && what <= HK_S_TURN_Z;
 }
 
 /* below this sine of the angle between axis and normal a disc lies flat and has no lowest point */

@@ -178,7 +178,8 @@ void hki_rows_measure(const uint8_t *what, int32_t n, const void *par, const hk_
 
 bool hki_scalar_is_length(uint8_t what) {
   return what <= HK_S_Z || (what >= HK_S_SCREW && what <= HK_S_LENGTH) ||
-         (what >= HK_S_RIM && what <= HK_S_OUTLINE) || what == HK_S_OWN_LENGTH;
+         (what >= HK_S_RIM && what <= HK_S_ALONG_Z) || what == HK_S_OUTLINE ||
+         what == HK_S_OWN_LENGTH;
 }
 
 double hki_scalar_mirror(uint8_t what, const double *D) {
@@ -219,6 +220,15 @@ const char *hki_scalar_name(uint8_t what) {
       [HK_S_ROUND_T] = "slip around the cylinder",
       [HK_S_ROUND] = "position of the ball on the cylinder",
       [HK_S_FACE] = "distance of the face from the curve",
+      [HK_S_ALONG_X] = "velocity along x",
+      [HK_S_ALONG_Y] = "velocity along y",
+      [HK_S_ALONG_Z] = "velocity along z",
+      [HK_S_SPIN_X] = "angular velocity about x",
+      [HK_S_SPIN_Y] = "angular velocity about y",
+      [HK_S_SPIN_Z] = "angular velocity about z",
+      [HK_S_TURN_X] = "angular velocity about x",
+      [HK_S_TURN_Y] = "angular velocity about y",
+      [HK_S_TURN_Z] = "angular velocity about z",
       [HK_S_OUTLINE] = "distance from the curve",
       [HK_S_OWN_LENGTH] = "a length",
       [HK_S_OWN_ANGLE] = "an angle",

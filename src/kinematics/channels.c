@@ -300,7 +300,7 @@ void hki_kin_unknowns(hk_kin *k, const double *x, const double *xd) {
   if (!bytes) return;
   memcpy(k->x, x, bytes);
   if (xd) memcpy(k->xd, xd, bytes);
-  hki_kin_forget(k, k->by_velocity & ~HK_KIN_BIAS);
+  hki_kin_forget(k, k->by_velocity & ~HK_KIN_OF_CLOSURES);
 }
 
 int32_t hki_kin_channel_value(const hk_kin *k, hk_channel c) {

@@ -355,6 +355,12 @@ void hki_kin_closures(hk_kin *k) {
   k->known |= HK_KIN_CLOSURES;
 }
 
+void hki_kin_closures_at(hk_kin *k, const double *v) {
+  hki_kin_velocity(k, v);
+  if (!hki_kin_knows(k, HK_KIN_SIGNALS)) hki_kin_signals(k, false);
+  if (!hki_kin_knows(k, HK_KIN_CLOSURES)) hki_kin_closures(k);
+}
+
 void hki_kin_closure_bias(hk_kin *k) {
   HK_KNOWN(k, HK_KIN_POSITIONS | HK_KIN_VELOCITIES | HK_KIN_CLOSURES);
   eval_all(k, true);

@@ -6,8 +6,9 @@
  *   dphi    = sum phi_i ds_i                                         phi_i = c_i + df/ds_i
  *   phi''   = sum phi_i s_i'' + sum phi_ij s_i' s_j' + 2 sum phi_it s_i' + phi_tt
  *
- * A row on velocities is linear in the rates, psi = sum a_i(s, t) s_i' + b(s, t):
+ * A row on velocities, psi(s', s, t) with a_i = dpsi/ds_i', which may depend on s' (a curved row):
  *
+ *   psi     = sum a_i s_i' + psi - sum a_i s_i'                      the last two: phit
  *   psi'    = sum a_i s_i'' + sum psi_k s_k' + psi_t                 psi_k = dpsi/ds_k
  *
  * s_i'' = g_i a + bias of the coordinate: of one in the tree, the acceleration itself.
@@ -20,10 +21,38 @@ static void along(const hk_kin *k, const hk_coupling *c, const double *x, const 
   hki_coupling_along(k->m, c, k->t, k->sig, x, xd, td, y);
 }
 
-void hki_coupling_eval(const hk_kin *k, const hk_coupling *c, const double *s, double *phi,
-                       double *phit, double *f) {
+/* x: the arguments themselves, values or rates */
+static void arguments(const hk_coupling *c, const double *s, const double *sd, double *x) {
+  for (int32_t i = 0; i < c->n; i++) x[i] = c->arg[i].rate ? sd[i] : s[i];
+}
+
+/* phit and slopes of a curved row at the present rates */
+static void eval_curved(const hk_kin *k, const hk_coupling *c, const double *s, const double *sd,
+                        double *phit, double *f) {
+  double x[HK_COUPLED] = {0}, xd[HK_COUPLED] = {0}, y[3];
+  arguments(c, s, sd, x);
+  along(k, c, x, xd, 0.0, y);
+  *phit = y[0];
+  for (int32_t i = 0; i < c->n; i++) {
+    f[i] = 0.0;
+    if (!c->arg[i].rate) continue;
+    xd[i] = 1.0;
+    along(k, c, x, xd, 0.0, y);
+    xd[i] = 0.0;
+    f[i] = y[1];
+    *phit -= f[i] * sd[i];
+  }
+}
+
+void hki_coupling_eval(const hk_kin *k, const hk_coupling *c, const double *s, const double *sd,
+                       double *phi, double *phit, double *f) {
   const bool rates = hki_coupling_of_rates(c);
   double x[HK_COUPLED] = {0}, xd[HK_COUPLED] = {0}, y[3];
+  if (c->curved) {
+    *phi = 0.0;
+    eval_curved(k, c, s, sd, phit, f);
+    return;
+  }
   *phi = rates ? 0.0 : c->c0;
   *phit = 0.0;
   for (int32_t i = 0; i < c->n; i++) {
@@ -56,21 +85,23 @@ double hki_coupling_bias(const hk_kin *k, const hk_coupling *c, const double *s,
   return rates ? y[1] : y[2];
 }
 
-void hki_coupling_bend(const hk_kin *k, const hk_coupling *c, const double *s, double *h) {
+void hki_coupling_bend(const hk_kin *k, const hk_coupling *c, const double *s, const double *sd,
+                       double *h) {
   const int32_t n = c->n;
-  double xd[HK_COUPLED] = {0}, y[3];
+  double x[HK_COUPLED] = {0}, xd[HK_COUPLED] = {0}, y[3];
   memset(h, 0, (size_t)(n * n) * sizeof *h);
-  if (c->signal == HK_NONE || hki_coupling_of_rates(c)) return;
+  if (c->signal == HK_NONE) return;
+  arguments(c, s, sd, x);
   for (int32_t i = 0; i < n; i++) {
     xd[i] = 1.0;
-    along(k, c, s, xd, 0.0, y);
+    along(k, c, x, xd, 0.0, y);
     h[i * n + i] = y[2];
     xd[i] = 0.0;
   }
   for (int32_t i = 0; i < n; i++)
     for (int32_t j = 0; j < i; j++) {
       xd[i] = xd[j] = 1.0;
-      along(k, c, s, xd, 0.0, y);
+      along(k, c, x, xd, 0.0, y);
       xd[i] = xd[j] = 0.0;
       h[i * n + j] = h[j * n + i] = 0.5 * (y[2] - h[i * n + i] - h[j * n + j]);
     }
@@ -79,7 +110,7 @@ void hki_coupling_bend(const hk_kin *k, const hk_coupling *c, const double *s, d
 void hki_coupling_shift(const hk_kin *k, const hk_coupling *c, const double *s, const double *sd,
                         double *g) {
   double x[HK_COUPLED] = {0}, xd[HK_COUPLED] = {0}, y[3];
-  for (int32_t i = 0; i < c->n; i++) x[i] = c->arg[i].rate ? sd[i] : s[i];
+  arguments(c, s, sd, x);
   for (int32_t i = 0; i < c->n; i++) {
     g[i] = 0.0;
     if (c->arg[i].rate) continue;
@@ -91,17 +122,20 @@ void hki_coupling_shift(const hk_kin *k, const hk_coupling *c, const double *s, 
 }
 
 void hki_coupling_slope_rates(const hk_kin *k, const hk_coupling *c, const double *s,
-                              const double *sd, double *fd) {
-  double xd[HK_COUPLED] = {0}, both[HK_COUPLED], y[3], z[3], w[3];
+                              const double *sd, const double *sdd, double *fd) {
+  double x[HK_COUPLED] = {0}, xd[HK_COUPLED] = {0}, way[HK_COUPLED] = {0}, both[HK_COUPLED], y[3];
+  double z[3], w[3];
   for (int32_t i = 0; i < c->n; i++) fd[i] = 0.0;
-  if (c->signal == HK_NONE || hki_coupling_of_rates(c)) return;
-  along(k, c, s, sd, 1.0, w);
+  if (c->signal == HK_NONE || (hki_coupling_of_rates(c) && !sdd)) return;
+  arguments(c, s, sd, x);
+  for (int32_t i = 0; i < c->n; i++) way[i] = c->arg[i].rate ? sdd[i] : sd[i];
+  along(k, c, x, way, 1.0, w);
   for (int32_t i = 0; i < c->n; i++) {
-    memcpy(both, sd, (size_t)c->n * sizeof *both);
+    memcpy(both, way, (size_t)c->n * sizeof *both);
     both[i] += 1.0;
     xd[i] = 1.0;
-    along(k, c, s, xd, 0.0, y);
-    along(k, c, s, both, 1.0, z);
+    along(k, c, x, xd, 0.0, y);
+    along(k, c, x, both, 1.0, z);
     xd[i] = 0.0;
     fd[i] = 0.5 * (z[2] - y[2] - w[2]);
   }
@@ -141,15 +175,18 @@ void hki_kin_coupled(const hk_kin *k, const hk_coupling *c, double *s, double *s
 static void row(hk_kin *k, int32_t ci) {
   const hk_closure *cl = &k->m->closures[ci];
   const hk_coupling *c = cl->coupling;
-  double s[HK_COUPLED], rt[HK_COUPLED] = {0}, *gz = k->gz + k->gz0[ci], *f = k->slope + c->slope0;
+  double s[HK_COUPLED], sd[HK_COUPLED], rt[HK_COUPLED] = {0}, *gz = k->gz + k->gz0[ci];
+  double *f = k->slope + c->slope0;
+  const bool moves = c->curved && hki_kin_knows(k, HK_KIN_VELOCITIES);
   hk_frame F[HK_COUPLED][2];
   hk_joint_coord x[HK_COUPLED];
   for (int32_t i = 0; i < c->n; i++) {
     const hk_scalar *a = &k->m->scalars[c->arg[i].scalar];
     if (a->qi == HK_NONE) rt[i] = measure(k, c->arg[i].scalar, F[i], &x[i]);
     s[i] = a->qi == HK_NONE ? x[i].s : a->sign * k->q[a->qi] + a->zero;
+    sd[i] = !moves ? 0.0 : a->qi == HK_NONE ? x[i].sd : a->sign * k->v[a->vi];
   }
-  hki_coupling_eval(k, c, s, &k->phi[cl->row0], &k->phit[cl->row0], f);
+  hki_coupling_eval(k, c, s, sd, &k->phi[cl->row0], &k->phit[cl->row0], f);
   k->phi[cl->row0] -= hki_kin_stored(k, cl, 0);
   memset(gz, 0, (size_t)cl->path.n * sizeof *gz);
   for (int32_t i = 0; i < c->n; i++) {

@@ -36,7 +36,7 @@ void hki_kin_force_inputs(hk_kin *k, int32_t fi) {
 
 static void find(hk_kin *k, hk_state_mode mode, double gamma) {
   for (int32_t i = 0; i < k->m->nstateful; i++) k->state[i].mode = mode, k->state[i].gamma = gamma;
-  if (k->m->nz) hki_kin_forget(k, k->by_velocity & ~HK_KIN_BIAS);
+  if (k->m->nz) hki_kin_forget(k, k->by_velocity & ~HK_KIN_OF_CLOSURES);
 }
 
 void hki_kin_hold_states(hk_kin *k, const double *z) {

@@ -286,6 +286,7 @@ static void init_known(hk_kin *k) {
   if (!m->nf) k->always |= HK_KIN_TANGENTS;
   if (!m->spec->nsignals) k->always |= HK_KIN_SIGNALS | HK_KIN_EVERY_SIGNAL;
   k->by_velocity = HK_KIN_BIAS | HK_KIN_OF_FORCES;
+  if (k->m->ncurved) k->by_velocity |= HK_KIN_CLOSURES;
   for (int32_t i = 0; i < m->spec->nsignals; i++) {
     if (!k->sig_state[i]) continue;
     k->by_velocity |= HK_KIN_EVERY_SIGNAL;

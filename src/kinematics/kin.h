@@ -281,6 +281,8 @@ int32_t hki_kin_channel_value(const hk_kin *k, hk_channel c);
 
 /* closures at the present positions: phi, phit, gz of the active ones */
 void hki_kin_closures(hk_kin *k);
+/* other velocities at the same positions, with the signals and closures that depend on them */
+void hki_kin_closures_at(hk_kin *k, const double *v);
 /* their acceleration bias gamma, at the present velocities and the positions of the last
  * hki_kin_closures */
 void hki_kin_closure_bias(hk_kin *k);
@@ -289,20 +291,23 @@ void hki_kin_closure_bias(hk_kin *k);
 void hki_kin_rate_rows(hk_kin *k, double cv);
 
 /* --- couplings (coupling.c) --- */
-/* A coupling at the values s of its arguments (of rates: not used): its value, partial time derivative
- * and slopes f (n). Rows on velocities have phi = 0, phit = psi at rest, and slopes in rates alone. */
-void hki_coupling_eval(const hk_kin *k, const hk_coupling *c, const double *s, double *phi,
-                       double *phit, double *f);
+/* A coupling at the values s of its arguments: its value, partial time derivative and slopes f (n).
+ * Rows on velocities have phi = 0, slopes f in rates alone and phit = psi - sum f ds/dt: psi at rest,
+ * unless the row is curved. sd: rates of the arguments, used of curved rows alone. */
+void hki_coupling_eval(const hk_kin *k, const hk_coupling *c, const double *s, const double *sd,
+                       double *phi, double *phit, double *f);
 /* the part of its acceleration bias that does not come from its arguments; sd: rates of all of them */
 double hki_coupling_bias(const hk_kin *k, const hk_coupling *c, const double *s, const double *sd);
-/* h (n x n): second derivatives in its arguments; of rows on velocities 0 */
-void hki_coupling_bend(const hk_kin *k, const hk_coupling *c, const double *s, double *h);
+/* h (n x n): second derivatives in its arguments, which are rates or values (hk_coupled.rate) */
+void hki_coupling_bend(const hk_kin *k, const hk_coupling *c, const double *s, const double *sd,
+                       double *h);
 /* g (n): slopes of a row on velocities in the values of its coordinates, at the rates sd */
 void hki_coupling_shift(const hk_kin *k, const hk_coupling *c, const double *s, const double *sd,
                         double *g);
-/* fd (n): rates of its slopes */
+/* fd (n): rates of its slopes in its arguments; sdd: accelerations of the coordinates, for rows on
+ * velocities, whose fd is 0 without them (NULL) */
 void hki_coupling_slope_rates(const hk_kin *k, const hk_coupling *c, const double *s,
-                              const double *sd, double *fd);
+                              const double *sd, const double *sdd, double *fd);
 static inline bool hki_coupling_of_rates(const hk_coupling *c) {
   for (int32_t i = 0; i < c->n; i++)
     if (c->arg[i].rate) return true;

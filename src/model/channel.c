@@ -108,7 +108,7 @@ int32_t hki_group_items(const hk_spec *s, hk_group g) {
     case HK_GROUP_MARKER:
       return s->nmarkers;
     case HK_GROUP_JOINT:
-      return s->njoints;
+      return s->njoints - s->nhidden;
     case HK_GROUP_FORCE:
     case HK_GROUP_NETWORK:
       return s->nforces;

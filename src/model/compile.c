@@ -74,7 +74,7 @@ hk_model *hki_model_compile(hk_spec *spec) {
   m->refs = 1;
   m->pool = hki_pool_create(ctx);
   hk_work w = {.ctx = ctx, .pool = hki_pool_create(ctx), .spec = spec, .m = m};
-  bool ok = m->pool && w.pool && hki_work_names(spec) && run(&w);
+  bool ok = m->pool && w.pool && hki_work_names(spec) && hki_work_senses(spec, w.pool) && run(&w);
   hki_pool_destroy(w.pool);
   if (!ok) {
     hki_model_release(m);

@@ -177,7 +177,7 @@ static double characteristic_length(const hk_work *w) {
   const hk_spec *s = w->spec;
   double sum = 0.0;
   int32_t n = 0;
-  for (int32_t j = 0; j < s->njoints; j++) {
+  for (int32_t j = 0; j < s->njoints - s->nhidden; j++) {
     for (int k = 0; k < 2; k++) {
       double r[3];
       int32_t b = s->joints[j].body[k];

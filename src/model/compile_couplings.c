@@ -3,9 +3,10 @@
  * compile_couplings.c: relations between coordinates of joints.
  *
  *   phi = sum c_i s_i + c0 + f(s, t)                    rows on positions
- *   psi = f(ds/dt, s, t)                                rows on velocities, linear in ds/dt
+ *   psi = f(ds/dt, s, t)                                rows on velocities
  *
- * f is a signal: an expression, a table or another function of joint coordinates, of time, and of
+ * s are coordinates of joints; of rows on velocities also what is measured of bodies and markers
+ * (senses.c). f is a signal: an expression, a table or another function of these, of time, and of
  * signals of these. Its derivatives are those along straight lines of its arguments, each signal on
  * the way carried with its first two derivatives (hki_coupling_along).
  */
@@ -44,17 +45,24 @@ static bool add_read(build *b, int32_t si, const hk_read *r) {
   const hk_channel ch = r->channel;
   const bool rates = of(b)->ops->caps & HK_JOINT_RATES, rate = ch.kind == HK_CH_JOINT_RATE;
   char name[200], what[400];
+  const hk_spec_sense *sense = rates ? hki_spec_sense(spec, ch) : NULL;
+  if (sense) {
+    if (argument(b, b->w->m->joints[sense->joint].scalar0 + sense->coord, sense->rate)) return true;
+    return refuse(b, of(b)->loc, NULL, "it relates more than 16 coordinates");
+  }
   if ((rate && rates) || ch.kind == HK_CH_JOINT_COORD) {
     if (argument(b, b->w->m->joints[ch.item].scalar0 + ch.component, rate)) return true;
     return refuse(b, of(b)->loc, NULL, "it relates more than 16 coordinates");
   }
   hki_channel_name(spec, ch, name, sizeof name);
-  snprintf(what, sizeof what, "it reads %s, which is no coordinate of a joint", name);
-  return refuse(b, spec->signals[si].loc,
-                rates ? "an expression of joint rates, joint coordinates and t"
-                      : "an expression of joint coordinates and t; for rates there is the type "
-                        "'velocity'",
-                what);
+  snprintf(what, sizeof what, "it reads %s, which is no %s", name,
+           rates ? "velocity or position" : "coordinate of a joint");
+  return refuse(
+      b, spec->signals[si].loc,
+      rates ? "an expression of velocities and positions of joints, bodies and markers, and t"
+            : "an expression of joint coordinates and t; for rates there is the type "
+              "'velocity'",
+      what);
 }
 
 /* signal si and those that it reads, where they depend on coordinates */
@@ -133,8 +141,8 @@ static double drawn(const hk_model *m, int32_t scalar) {
   return x.s + s->zero;
 }
 
-/* rows on velocities must be linear in the rates: second derivatives at a few places */
-static bool check_linear(const build *b, const hk_coupling *c) {
+/* is a row on velocities linear in them? Second derivatives at a few places. Without memory: no */
+static bool is_linear(const build *b, const hk_coupling *c) {
   const int32_t nsig = b->w->spec->nsignals;
   double x[HK_COUPLED], xd[HK_COUPLED], y[3], *sig = HK_SCRATCH(b->w, double, 3 * nsig + 1);
   uint64_t seed = 7;
@@ -147,10 +155,7 @@ static bool check_linear(const build *b, const hk_coupling *c) {
       xd[i] = c->arg[i].rate ? 1.0 + x[i] * x[i] : 0.0;
     }
     hki_coupling_along(b->w->m, c, 0.3, sig, x, xd, 0.0, y);
-    if (fabs(y[2]) > 1e-9 * (1.0 + fabs(y[0]) + fabs(y[1])))
-      return refuse(b, b->w->spec->signals[c->signal].loc,
-                    "products and powers of rates are not possible here",
-                    "its expression must be linear in the rates");
+    if (!(fabs(y[2]) <= 1e-9 * (1.0 + fabs(y[0]) + fabs(y[1])))) return false;
   }
   return true;
 }
@@ -170,7 +175,7 @@ static bool collect(build *b) {
   if (!b->n) return refuse(b, of(b)->loc, NULL, "it relates no coordinate of a joint");
   if ((of(b)->ops->caps & HK_JOINT_RATES) && !any)
     return refuse(b, of(b)->loc, "a relation of coordinates alone is a 'coupler'",
-                  "its expression reads no rate of a joint");
+                  "its expression reads no velocity");
   return true;
 }
 
@@ -199,14 +204,19 @@ const hk_coupling *hki_work_coupling(hk_work *w, int32_t j, int32_t r, hk_path *
     c->c0 = 0.0;
     for (int32_t i = 0; i < b.n; i++) c->c0 -= arg[i].c * drawn(w->m, arg[i].scalar);
   }
-  return (w->spec->joints[j].ops->caps & HK_JOINT_RATES) && !check_linear(&b, c) ? NULL : c;
+  c->curved = (w->spec->joints[j].ops->caps & HK_JOINT_RATES) && !is_linear(&b, c);
+  w->m->ncurved += c->curved;
+  return c;
 }
 
 /* --- evaluation ------------------------------------------------------------------------------- */
 
 static int32_t argument_of(const hk_model *m, const hk_coupling *c, hk_channel ch) {
-  const int32_t scalar = m->joints[ch.item].scalar0 + ch.component;
-  const bool rate = ch.kind == HK_CH_JOINT_RATE;
+  const bool joint = ch.kind == HK_CH_JOINT_RATE || ch.kind == HK_CH_JOINT_COORD;
+  const hk_spec_sense *sense = joint ? NULL : hki_spec_sense(m->spec, ch);
+  const int32_t scalar = sense ? m->joints[sense->joint].scalar0 + sense->coord
+                               : m->joints[ch.item].scalar0 + ch.component;
+  const bool rate = sense ? sense->rate : ch.kind == HK_CH_JOINT_RATE;
   for (int32_t i = 0; i < c->n; i++)
     if (c->arg[i].scalar == scalar && c->arg[i].rate == rate) return i;
   return 0;

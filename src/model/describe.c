@@ -43,10 +43,16 @@ void hki_model_loop_names(const hk_model *m, int32_t closure, char *buf, size_t 
   }
   bool first = true;
   if (c->coupling) {
-    size_t end = append(buf, cap, 0, "coupling of joints ");
+    size_t end = append(buf, cap, 0, c->rate_rows ? "condition on " : "coupling of joints ");
     for (int32_t i = 0; i < c->coupling->n; i++) {
-      const int32_t j = m->scalars[c->coupling->arg[i].scalar].joint;
-      end = list_name(m->spec->joints[j].name, buf, cap, end, &first);
+      const int32_t j = m->scalars[c->coupling->arg[i].scalar].joint, b = m->joints[j].mbody[1];
+      bool again = false;
+      for (int32_t k = 0; k < i; k++)
+        again |= m->joints[m->scalars[c->coupling->arg[k].scalar].joint].mbody[1] == b && b >= 0;
+      if (again) continue;
+      const bool own = j < m->nj - m->spec->nhidden || b < 0;
+      const char *name = own ? m->spec->joints[j].name : m->spec->bodies[m->bodies[b].spec].name;
+      end = list_name(name, buf, cap, end, &first);
     }
     return;
   }

@@ -126,7 +126,7 @@ typedef struct hk_coupled {
 /* A row over scalar coordinates s and their rates:
  *
  *   sum c_i s_i + c0 + f(s, t)           binds positions
- *   f(ds/dt, s, t)                       binds velocities, in which it is linear
+ *   f(ds/dt, s, t)                       binds velocities
  *
  * f is a signal. Those of its operands that read joint coordinates too are in `order`, each after
  * what it reads, f last. */
@@ -134,8 +134,9 @@ typedef struct hk_coupling {
   int32_t n, slope0; /* arguments; first of their slopes in hk_kin.slope */
   const hk_coupled *arg;
   double c0;
-  bool driven;            /* it may depend on time itself, and then does work */
-  bool timed;             /* it reads the time, or what events change */
+  bool driven; /* it may depend on time itself, and then does work */
+  bool timed;  /* it reads the time, or what events change */
+  bool curved; /* binds velocities and is not linear in them: its gradient depends on them */
   int32_t signal, norder; /* HK_NONE: linear */
   const int32_t *order;   /* norder */
 } hk_coupling;
@@ -234,6 +235,7 @@ typedef struct hk_model {
   int32_t nstateful, nz;         /* forces with private states, these states */
   int32_t nturn, nremark, nlock; /* run-time memory: turns, replaced markers, stored row values */
   int32_t nrate;                 /* rows that bind velocities only */
+  int32_t ncurved;               /* those whose gradient depends on velocities */
   int32_t nstops;                /* rigid stops */
   int32_t nsticks;               /* friction that sticks by a lock */
   int32_t nturned;               /* joints with prescribed components of a rotation vector */

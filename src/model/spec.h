@@ -113,6 +113,14 @@ typedef struct hk_spec_joint {
   hk_spec_coupling *coupling; /* couplings; their bodies are the ground */
 } hk_spec_joint;
 
+/* what a channel of a body or marker is for a condition on velocities: a coordinate of an added joint
+ * (senses.c), or its rate */
+typedef struct hk_spec_sense {
+  hk_channel channel;
+  int32_t joint, coord;
+  bool rate;
+} hk_spec_sense;
+
 /* The range of one scalar coordinate of a joint (`limits:`). */
 typedef struct hk_spec_limit {
   hk_loc loc;
@@ -348,6 +356,9 @@ typedef struct hk_spec {
       ninstances, nlimits;
   hk_spec_body *bodies;
   hk_spec_joint *joints;
+  int32_t nhidden;       /* the last joints, which the compiler has added: they bind nothing */
+  int32_t nsenses;       /* channels that they measure, for conditions on velocities */
+  hk_spec_sense *senses; /* nsenses */
   hk_spec_limit *limits;
   hk_spec_signal *signals; /* ordered so that each reads only earlier ones */
   hk_spec_force *forces;   /* of `forces:` and of `network:`, in the order of the file */
@@ -370,5 +381,7 @@ typedef struct hk_spec {
 
 hk_spec *hki_spec_create(hk_ctx *ctx);
 void hki_spec_destroy(hk_spec *spec);
+/* NULL: no such channel is measured */
+const hk_spec_sense *hki_spec_sense(const hk_spec *spec, hk_channel ch);
 
 #endif

@@ -12,6 +12,7 @@
  *   paths.c            coordinates that move a pair of markers
  *   compile_closures.c cut joints, prescribed motions, locks
  *   compile_couplings.c relations between coordinates of joints
+ *   senses.c           what conditions on velocities read of bodies and markers
  *   compile_forces.c   force elements and their inputs
  *   compile_nodes.c    scalar nodes and private unknowns of elements
  *   signals.c          dependence of signals on time and state, times at which they may jump
@@ -55,6 +56,8 @@ typedef struct hk_work {
 /* The steps return false after reporting an error, or when memory ran out. */
 bool hki_work_check(hk_work *w);
 bool hki_work_names(hk_spec *spec);
+/* joints that measure bodies and markers, for conditions on velocities; pool: scratch */
+bool hki_work_senses(hk_spec *spec, hk_pool *pool);
 bool hki_work_planar(hk_work *w);
 bool hki_work_topology(hk_work *w);
 /* may it be a tree joint? */

@@ -300,7 +300,7 @@ static void put_shape(hk_text *t, const hk_scene_shape *shape, hk_results_scene 
 
 static void put_joints(hk_text *t, const hk_model *m) {
   hki_text_add(t, "\"joints\":[");
-  for (int32_t i = 0; i < m->nj; i++) {
+  for (int32_t i = 0; i < m->nj - m->spec->nhidden; i++) {
     const hk_spec_joint *j = &m->spec->joints[i];
     hki_text_add(t, i ? ",\n {\"name\":" : "\n {\"name\":");
     hki_text_json(t, j->name);

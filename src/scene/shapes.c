@@ -62,7 +62,7 @@ static void add_place(places *at, const double *p) {
 static void find_places(const hk_model *m, int32_t body, bool forces, places *at) {
   const hk_spec *spec = m->spec;
   hk_offset o;
-  for (int32_t i = 0; !forces && i < spec->njoints; i++) {
+  for (int32_t i = 0; !forces && i < spec->njoints - spec->nhidden; i++) {
     for (int32_t k = 0; k < 2; k++) {
       if (spec->joints[i].body[k] != body || (spec->joints[i].ops->caps & HK_JOINT_UNBOUND))
         continue;

@@ -25,7 +25,7 @@ typedef struct report {
 static int32_t count_mechanisms(const hk_model *m, int32_t *roots) {
   int32_t n = 0;
   for (int32_t b = 0; b < m->nb; b++) roots[b] = m->bodies[b].root;
-  for (int32_t j = 0; j < m->nj; j++) {
+  for (int32_t j = 0; j < m->nj - m->spec->nhidden; j++) {
     int32_t a = m->joints[j].mbody[0], b = m->joints[j].mbody[1];
     if (m->joints[j].closure == HK_NONE || a < 0 || b < 0) continue;
     // roots of both trees in the union-find forest
@@ -40,7 +40,7 @@ static int32_t count_mechanisms(const hk_model *m, int32_t *roots) {
 /* counts that the compiled model knows */
 static void count(const hk_model *m, hk_check_report *r) {
   r->bodies = m->nb;
-  r->joints = m->nj;
+  r->joints = m->nj - m->spec->nhidden;
   for (int32_t f = 0; f < m->nf; f++) {
     bool network = m->forces[f].ops->caps & HK_ELEMENT_NETWORK;
     r->forces += !network;
@@ -57,7 +57,7 @@ static void count(const hk_model *m, hk_check_report *r) {
 static hk_status list_cuts(const hk_model *m, report *r) {
   const char **cut = hki_pool_alloc(r->pool, (size_t)(m->nj + 1) * sizeof *cut);
   if (!cut) return HK_E_MEMORY;
-  for (int32_t j = 0; j < m->nj; j++)
+  for (int32_t j = 0; j < m->nj - m->spec->nhidden; j++)
     if (m->joints[j].closure != HK_NONE) cut[r->pub.ncut++] = m->spec->joints[j].name;
   r->pub.cut = cut;
   r->pub.cut_joints = r->pub.ncut;

@@ -94,10 +94,13 @@ static bool of_nothing(const hk_spec *spec, const char *glob) {
   const struct {
     const char *group;
     int32_t count;
-  } groups[] = {
-      {"body.", spec->nbodies}, {"joint.", spec->njoints}, {"force.", spec->nforces - network},
-      {"network.", network},    {"node.", spec->nnodes},   {"marker.", spec->nmarkers},
-      {"signal.", signals}};
+  } groups[] = {{"body.", spec->nbodies},
+                {"joint.", spec->njoints - spec->nhidden},
+                {"force.", spec->nforces - network},
+                {"network.", network},
+                {"node.", spec->nnodes},
+                {"marker.", spec->nmarkers},
+                {"signal.", signals}};
   for (int32_t i = 0; i < HK_ARRAY_LEN(groups); i++) {
     size_t n = strlen(groups[i].group);
     if (strncmp(glob, groups[i].group, n) == 0) return groups[i].count == 0 && glob[n] == '*';

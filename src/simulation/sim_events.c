@@ -87,7 +87,7 @@ static void keep_values(hk_sim *s, const hk_closure *c) {
   if (c->coupling) {
     double x[HK_COUPLED], xd[HK_COUPLED], f[HK_COUPLED], phit;
     hki_kin_coupled(s->kin, c->coupling, x, xd);
-    hki_coupling_eval(s->kin, c->coupling, x, &s->kin->disc.lock[c->lock], &phit, f);
+    hki_coupling_eval(s->kin, c->coupling, x, xd, &s->kin->disc.lock[c->lock], &phit, f);
     return;
   }
   hki_kin_closure_frames(s->kin, c, F);

@@ -55,6 +55,7 @@ ELSEWHERE = {
     "servo-arm.yaml": "sampled blocks and a state machine: examples/controllers.py",
     "hydraulic-crane.yaml": "a network: examples/unknowns.py",
     "signals.yaml": "one signal of each kind, jumps among them: examples/signals.py",
+    "constant-speed.yaml": "all formulations: examples/nonholonomic.py",
     "snakeboard.yaml": "all formulations: examples/nonholonomic.py",
     "turntable.yaml": "all formulations: examples/nonholonomic.py",
     "shaker.yaml": "a tyre that leaves its post: examples/shaker.py",

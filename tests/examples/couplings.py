@@ -211,7 +211,8 @@ run: {time: 0.5, step: 0.001}
                 self.assertNear(found["final"][n], exact[n], 2e-6, f"{f} {n}")
 
     def test_refused(self):
-        for expression, words in (("joint.a.rate*joint.b.rate", "linear in the rates"), ("joint.a.angle", "no rate")):
+        for expression, words in (("joint.a.rate*body.w1.acceleration.x", "body.w1.acceleration.x, which is no velocity or position"),
+                                  ("joint.a.angle", "reads no velocity")):
             model = self.variant(PAIR.replace("COUPLING", "{type: velocity, expression: " + expression + "}").replace("TORQUE", "0"))
             self.assertIn(words, self.command("check", model, code=3).stderr)
 

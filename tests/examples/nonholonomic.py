@@ -2,10 +2,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """Blades and balls: Chaplygin's sleigh and a ball on a turntable in closed form, the snakeboard against its reduced
 equations solved on their own, pendulums inside and rollers outside of cylinders, a disc on a plane that moves."""
+import json
 import math
 import unittest
 
-from support import SHORT, ExampleTest, orders
+from support import SHORT, SOURCE, ExampleTest, orders
 
 FORMULATIONS = ("hybrid", "global", "topological", "recursive", "partition", "redundant")
 SECOND = ("trapezoidal", "generalized_alpha", "hht", "multistep")
@@ -134,6 +135,69 @@ class Snakeboard(ExampleTest):
             self.assertNear(turned, theta, 1e-6, formulation)
             self.assertNear(math.hypot(*(run[f"body.board.velocity.{k}"][-1] for k in "xy")), u, 1e-6, formulation)
             self.assertLess(abs(value["energy"]["max_drift_J"]), 1e-4)
+
+
+class Expressions(ExampleTest):
+    def test_blade(self):
+        # the sleigh's blade as an expression of the body's own velocity, of its marker's, of the heading
+        text = self.text("chaplygin-sleigh.yaml").replace("    mass: m\n", "    mass: m\n    frame: {at: [0, 0, 0]}\n")
+        text = text.replace("velocity: [v0, a*w0, 0]", "velocity: [v0, 0, 0]").replace("    # of the centre of mass", "")
+        joint = "{type: knife_edge, between: [ground, sleigh], at: [0, 0, 0], axis: x, normal: z}"
+        exact = self.run_model(self.variant(text), "--time", 1)["final"]
+        turned = "body.sleigh.angles_zyx.yaw"
+        heading = "(joint.plane.angle)"
+        whole = text.replace("blade: " + joint, "plane: {type: planar, between: [ground, sleigh], at: [0, 0, 0], normal: z}\n"
+                                                "  blade: " + joint)
+        for i, formulation in enumerate(FORMULATIONS):
+            expression = ("body.sleigh.local_velocity.y",
+                          f"marker.B.velocity.y*cos{heading} - marker.B.velocity.x*sin{heading}")[i % 2]
+            model = self.variant((text, whole)[i % 2].replace(joint, "{type: velocity, expression: " + expression + "}"))
+            value = self.run_model(model, "--time", 1, "-f", formulation)
+            for name in ("body.sleigh.position.x", "body.sleigh.position.y", "body.sleigh.angular_velocity.z"):
+                self.assertNear(value["final"][name], exact[name], 1e-4, (formulation, expression, name))
+            self.assertLess(abs(value["energy"]["max_drift_J"]), 2e-4, formulation)
+            self.assertNear(value["final"]["body.sleigh.local_velocity.y"], 0, 1e-10)
+        self.assertIn(f"reads {turned}", self.command("check", self.variant(text.replace(
+            joint, "{type: velocity, expression: sin(body.sleigh.angles_zyx.yaw)*body.sleigh.velocity.x}")), code=3).stderr)
+
+    def test_constant_speed(self):
+        # not linear in the velocities: the closed form by the order of the method, and the work of the drive
+        c, g, m, t = 3.0, 9.81, 2.0, 1.0
+        theta = 2 * math.atan(math.tanh(g * t / c / 2))
+        x, z = c * c / g * theta, -c * c / g * math.log(math.cosh(g * t / c))
+        for formulation in FORMULATIONS:
+            for integrator, order in (("trapezoidal", 2), ("rk4", 4), ("sdirk", 3)):
+                if (formulation, integrator) == ("recursive", "sdirk"): continue
+                errors, open_energy = [], []
+                for step in (0.02, 0.01):
+                    value = self.run_model("constant-speed.yaml", "-f", formulation, "-i", integrator, "--step", step)
+                    final = value["final"]
+                    errors.append(math.dist((final["body.p.position.x"], final["body.p.position.z"]), (x, z)))
+                    open_energy.append(abs(value["energy"]["balance_error_J"]))
+                    self.assertNear(math.hypot(*(final[f"body.p.velocity.{k}"] for k in "xyz")), c, 1e-10, formulation)
+                # the force along the path is 2 c times the multiplier; it supplies what is lost in height
+                self.assertNear(2 * c * final["joint.speed.multiplier"], m * g * math.sin(theta), 1e-3, formulation)
+                self.assertNear(final["joint.speed.supplied"], m * g * z, 3e-3, formulation)
+                self.assertGreater(orders(errors)[0], order - 0.2, (formulation, integrator, errors))
+                self.assertGreater(orders(open_energy)[0], min(order, 4) - 0.3, (formulation, integrator, open_energy))
+
+    def test_start(self):
+        # start values that the condition excludes: Newton's method finds the nearest ones on it, and says so
+        text = self.text("constant-speed.yaml").replace("velocity: [c, 0, 0], ", "velocity: [4, 0, 3], ")
+        result = self.command("run", self.variant(text), "--time", 0.01, "--json")
+        final = json.loads(result.stdout)["final"]
+        self.assertNear(math.hypot(*(final[f"body.p.velocity.{k}"] for k in "xyz")), 3, 1e-10)
+        self.assertIn("conflicts with", result.stderr)
+
+    def test_many(self):
+        # joints, bodies and markers, relative and in their own axes, in one model: all formulations agree
+        model = SOURCE / "tests" / "formulations" / "senses.yaml"
+        found = [self.run_model(model, "-f", f, "-i", "rk4", "--step", 0.002) for f in FORMULATIONS]
+        for value in found:
+            self.assertLess(value["constraint"]["velocity_max"], 1e-9)
+            self.assertNear(value["energy"]["balance_error_J"], 0, 1e-6)
+            for name in ("body.b.position.x", "body.arm.position.z", "joint.x.position"):
+                self.assertNear(value["final"][name], found[0]["final"][name], 1e-8, name)
 
 
 class Rolling(ExampleTest):

@@ -24,6 +24,9 @@ const place places[] = {
     {"snakeboard.yaml", 0.3, 1e-3, 0.02, 0.01},
     {"chaplygin-sleigh.yaml", 0.2, 1e-3, 0.05, 0.01},
     {"turntable.yaml", 0.2, 1e-3, 0.01, 0.01},
+    // conditions on velocities by expressions, also such that are not linear
+    {"constant-speed.yaml", 0.2, 1e-3, 0.02, 0.01},
+    {"../tests/formulations/senses.yaml", 0.1, 1e-3, 0.04, 0.001},
 };
 
 const int bench_nplaces = HK_ARRAY_LEN(places);

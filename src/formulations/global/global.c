@@ -218,6 +218,23 @@ static hk_status global_accel(hk_formulation *f, double t, const double *q, cons
   return HK_OK;
 }
 
+/* v onto the constraints with the present factors; rows that are not linear in v are evaluated at
+ * each new v */
+static void project_rates(hk_points *n, double t, double c, const double *q, double *v) {
+  double size = INFINITY, last = INFINITY;
+  for (int pass = 0; pass < 30; pass++) {
+    memcpy(n->y, v, (size_t)n->n * sizeof *v);
+    hki_points_project(n, c, n->phit, v);
+    if (!n->m->ncurved) return;
+    size = 0.0;
+    for (int32_t i = 0; i < n->n; i++) size = fmax(size, fabs(v[i] - n->y[i]));
+    hki_points_state(n, t, q, v);
+    hki_points_rows(n, q);
+    if (!(size > 1e-14) || (size < 1e-9 && size > 0.5 * last)) return;
+    last = size;
+  }
+}
+
 /* q (if `positions`) and v onto the constraints, the shortest way in the mass metric */
 static hk_status project_state(hk_points *n, double t, double *q, double *v, bool positions) {
   double before = INFINITY, left = INFINITY;
@@ -235,7 +252,7 @@ static hk_status project_state(hk_points *n, double t, double *q, double *v, boo
     for (int32_t i = 0; i < n->n; i++) q[i] += n->y[i];
   }
   if (positions && !(left < 1e-9)) return HK_RETRY;
-  hki_points_project(n, 1.0, n->phit, v);
+  project_rates(n, t, 1.0, q, v);
   return HK_OK;
 }
 
@@ -268,7 +285,7 @@ static hk_status global_project(hk_formulation *f, double t, double *q, double *
     if (n->nloop) hki_points_state(n, t, q, v);
     hki_points_rows(n, q);
     if (what & HK_PROJECT_VEL) {
-      hki_points_project(n, c, n->phit, v);
+      project_rates(n, t, c, q, v);
       if (n->nloop) hki_points_state(n, t, q, v);
     }
     hki_points_bias(n, v);

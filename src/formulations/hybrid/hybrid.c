@@ -30,7 +30,7 @@
  *   T dD = -(1/ca) (M a + Phi_z' (alpha (Phi_z a + gamma) + lam) - Q)
  *   lam += alpha (Phi_z (a + ca dD) + gamma)
  *
- * Rows that bind velocities alone, psi = Phi_z v + Phi_t, have psi/cv in the place of Phi. The
+ * Rows that bind velocities alone, psi = Phi_z v + Phi_t, of which psi need not be linear in v, have psi/cv in the place of Phi. The
  * tangent takes Phi_z for its derivative by D and leaves out (dpsi/dq)/cv.
  *
  * alpha is set per row at the first iteration of each stage: kappa times the inertia that the row
@@ -200,15 +200,11 @@ static hk_status hybrid_project(hk_formulation *f, double t, double *q, double *
   // unless signals read them.
   const bool clean = s->m->nc && h->par.projection && (what & HK_PROJECT_VEL);
   hki_kin_positions(&s->kin, t, q);
-  if (!clean || s->kin.nsig_grad) hki_kin_velocity(&s->kin, v);
+  if (!clean || s->kin.nsig_grad || s->m->ncurved) hki_kin_velocity(&s->kin, v);
   if (s->m->spec->nsignals) hki_kin_signals(&s->kin, false);
   if (s->m->nc) {
     hki_kin_closures(&s->kin);
-    if (clean) {
-      hki_tree_project(s, c, s->kin.phit, v);
-      hki_kin_velocity(&s->kin, v);
-      if (!hki_kin_knows(&s->kin, HK_KIN_SIGNALS)) hki_kin_signals(&s->kin, false);
-    }
+    if (clean) hki_tree_project_rates(s, c, v);
     hki_kin_closure_bias(&s->kin);
     if (h->par.projection && (what & HK_PROJECT_ACC)) hki_tree_project(s, c, s->kin.gamma, a);
   }

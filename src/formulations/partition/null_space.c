@@ -102,7 +102,7 @@ static void coupling_rates(const hk_bodies *c, int32_t i, double *G) {
   const hk_bodies_set *s = &c->set[i];
   double v[HK_COUPLED], vd[HK_COUPLED], fd[HK_COUPLED];
   hki_bodies_coupled(c, i, v, vd);
-  hki_coupling_slope_rates(&c->it, s->coupling, v, vd, fd);
+  hki_coupling_slope_rates(&c->it, s->coupling, v, vd, NULL, fd);
   for (int32_t k = 0; k < s->coupling->n; k++)
     for (int32_t j = 2 * c->nd * (s->line0 + k); j < 2 * c->nd * (s->line0 + k + 1); j++)
       G[j] += fd[k] * c->plain[j];

@@ -243,8 +243,8 @@ static void pair_column(const hk_partition *p, const hk_partition_pair *a, const
 }
 
 /* dW -= change of the constraint forces with the slopes of couplings that bend:
- *   lam sum f_ij g_i (g_j x) */
-static void bend_columns(const hk_partition *p, const double *x, double *dW) {
+ *   lam sum f_ij g_i da_j            da: change of an argument, value g x or rate g dV + d(s')/dx x */
+static void bend_columns(const hk_partition *p, const double *x, const double *dV, double *dW) {
   const hk_bodies *c = p->c;
   const int32_t nd = c->nd;
   double v[HK_COUPLED], vd[HK_COUPLED], h[HK_COUPLED * HK_COUPLED], gx[HK_COUPLED], w[6];
@@ -255,15 +255,21 @@ static void bend_columns(const hk_partition *p, const double *x, double *dW) {
     const int32_t n = s->coupling->n;
     const double *g = c->plain + 2 * nd * s->line0;
     hki_bodies_coupled(c, i, v, vd);
-    hki_coupling_bend(&c->it, s->coupling, v, h);
+    hki_coupling_bend(&c->it, s->coupling, v, vd, h);
     for (int32_t k = 0; k < n; k++) {
+      const bool rate = s->coupling->arg[k].rate;
+      const double *own = p->row[s->line0 + k].own_pose;
       gx[k] = 0.0;
-      for (int32_t j = 0; j < 2 * nd; j++)
-        if (s[k].body[j / nd] != HK_GROUND)
-          gx[k] += g[2 * nd * k + j] * x[nd * s[k].body[j / nd] + j % nd];
+      for (int32_t j = 0; j < 2 * nd; j++) {
+        if (s[k].body[j / nd] == HK_GROUND) continue;
+        const int32_t at = nd * s[k].body[j / nd] + j % nd;
+        gx[k] += g[2 * nd * k + j] * (rate ? dV[at] : x[at]) + (rate ? own[j] * x[at] : 0.0);
+      }
     }
     for (int32_t k = 0; k < n; k++) {
       double f = 0.0;
+      // values of coordinates do not carry forces of rows on velocities
+      if (s->rate_rows && !s->coupling->arg[k].rate) continue;
       for (int32_t l = 0; l < n; l++) f -= p->lam[s->row0] * h[k * n + l] * gx[l];
       for (int side = 0; side < 2; side++) {
         if (s[k].body[side] == HK_GROUND) continue;
@@ -277,7 +283,7 @@ static void bend_columns(const hk_partition *p, const double *x, double *dW) {
 void hki_partition_pair_columns(hk_partition *p, const double *x, const double *dV, double *dW) {
   memset(dW, 0, (size_t)(6 * p->c->m->nb) * sizeof *dW);
   for (int32_t i = 0; i < p->npair; i++) pair_column(p, &p->pair[i], x, dV, dW);
-  if (p->c->m->nslope && p->par.tangent != HK_PARTITION_FV) bend_columns(p, x, dW);
+  if (p->c->m->nslope && p->par.tangent != HK_PARTITION_FV) bend_columns(p, x, dV, dW);
   for (int32_t i = 0; i < p->ninput; i++) {
     const hk_partition_input *in = &p->input[i];
     double du = 0.0, dw[12];

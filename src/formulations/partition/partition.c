@@ -122,14 +122,36 @@ static const hk_normal_face normals = {.find = find_normals};
 
 /* --- after a step ----------------------------------------------------------------------------- */
 
+/* v onto the rows on velocities by `onto`, vel factorised at (t, q). Rows that are not linear in v are
+ * evaluated anew until they hold. */
+static hk_status project_rates(hk_partition *p, double t, const double *q, double *v,
+                               void (*onto)(hk_partition *, hk_partition_jac *, const double *,
+                                            double *)) {
+  double last = INFINITY;
+  for (int pass = 0; pass < 30; pass++) {
+    double size = 0.0;
+    onto(p, &p->vel, p->c->phit, v);
+    if (!p->c->m->ncurved) return HK_OK;
+    for (int32_t i = 0; i < p->n; i++) size = fmax(size, fabs(v[i] - p->c->v[i]) / p->c->scale[i]);
+    if (!isfinite(size)) return HK_RETRY;
+    hki_bodies_state(p->c, t, q, v);
+    hki_bodies_rows(p->c);
+    if (hki_partition_factor(p, &p->vel, NULL) != HK_OK) return HK_RETRY;
+    hki_partition_columns(p, &p->vel);
+    const double top = 1.0 + hki_partition_size(p, v);
+    if (size <= 1e-14 * top || (size < 1e-9 * top && size > 0.5 * last)) return HK_OK;
+    last = size;
+  }
+  return HK_RETRY;
+}
+
 /* v onto the constraints, the shortest way in the mass metric */
 static hk_status project_mass(hk_partition *p, double t, const double *q, double *v) {
   hki_bodies_state(p->c, t, q, v);
   hki_bodies_rows(p->c);
   hk_status st = prepare(p, true);
   if (st == HK_OK) st = hki_partition_gram(p, &p->vel);
-  if (st == HK_OK) hki_partition_nearest(p, &p->vel, p->c->phit, v);
-  return st;
+  return st == HK_OK ? project_rates(p, t, q, v, hki_partition_nearest) : st;
 }
 
 /* moves q onto the constraints by the method's `onto`: either the independent coordinates stay, or
@@ -162,7 +184,8 @@ static hk_status partition_project(hk_formulation *f, double t, double *q, doubl
   hk_status st = close_position(p, t, q, v);
   if (st != HK_OK) return st;
   if (p->method->columns) hki_partition_columns(p, &p->vel);
-  if (what & HK_PROJECT_VEL) p->method->onto(p, &p->vel, p->c->phit, v);
+  if (what & HK_PROJECT_VEL) st = project_rates(p, t, q, v, p->method->onto);
+  if (st != HK_OK) return st;
   if (what & HK_PROJECT_ACC) {
     hki_bodies_state(p->c, t, q, v);
     hki_bodies_bias(p->c);

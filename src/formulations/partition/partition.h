@@ -237,6 +237,9 @@ hk_status hki_partition_review(hk_partition *p, double t, const double *q);
 
 /* --- rows that bind velocities alone (rates.c); nothing is done where there are none ---------- */
 
+/* rates w of the increment p->D at p->q, by their independent ones; vel and chart are factorised there.
+ * Rows that are not linear in velocities are evaluated anew until they hold, at p->v. */
+hk_status hki_partition_complete_rates(hk_partition *p, double *w);
 /* C from vel at an accepted position */
 void hki_partition_keep_rates(hk_partition *p);
 /* phi of these rows at the increment p->D and its rates w */
@@ -299,7 +302,8 @@ void hki_partition_bend_rates(hk_partition *p, double *z);
 void hki_partition_motion(hk_partition *p, const double *a, double *r);
 /* psi = P' r */
 void hki_partition_reduce(const hk_partition *p, const double *r, double *psi);
-/* positions and rows at p->D; vel and chart factorised */
+/* positions and rows at p->D, of the rates p->w where rows are not linear in velocities; vel and chart
+ * factorised */
 hk_status hki_partition_place(hk_partition *p);
 /* columns P of vel and chart */
 void hki_partition_both_columns(hk_partition *p);

@@ -39,6 +39,32 @@ static void rows_of(hk_partition *p, const double *x, double *out) {
   }
 }
 
+hk_status hki_partition_complete_rates(hk_partition *p, double *w) {
+  hk_partition_jac *j = p->two ? hki_partition_rate_jac(p) : &p->vel;
+  const double *D = p->two && p->st.chart ? p->D : NULL;
+  double last = INFINITY;
+  for (int pass = 0; pass < 30; pass++) {
+    double size = 0.0;
+    hki_partition_complete(p, j, p->c->phit, w);
+    if (!p->c->m->ncurved) return HK_OK;
+    if (D)
+      hki_partition_from_rates(p, w, NULL, p->dv);
+    else
+      memcpy(p->dv, w, (size_t)p->n * sizeof *w);
+    for (int32_t i = 0; i < p->n; i++) size = fmax(size, fabs(p->dv[i] - p->v[i]) / p->c->scale[i]);
+    memcpy(p->v, p->dv, (size_t)p->n * sizeof *w);
+    if (!isfinite(size)) return HK_RETRY;
+    hki_bodies_state(p->c, p->st.t, p->q, p->v);
+    hki_bodies_rows(p->c);
+    if (hki_partition_factor(p, j, D) != HK_OK) return HK_RETRY;
+    const double top = 1.0 + hki_partition_size(p, p->v);
+    if (size <= 1e-14 * top || (size < 1e-9 * top && size > 0.5 * last))
+      return p->two && !D ? hki_partition_factor(p, &p->chart, p->D) : HK_OK;
+    last = size;
+  }
+  return HK_RETRY;
+}
+
 void hki_partition_keep_rates(hk_partition *p) {
   for (int32_t k = 0, t = 0; p->nrate && k < p->rank; k++) {
     if (!p->late[p->rows[k]]) continue;

@@ -34,10 +34,10 @@
 static hk_status evaluate(hk_partition *p, const double *D) {
   const hk_stage *st = &p->st;
   memcpy(p->D, D, (size_t)p->n * sizeof *D);
+  for (int32_t i = 0; i < p->n; i++) p->w[i] = st->vh[i] + st->cv * D[i];
   hk_status s = hki_partition_place(p);
   if (s != HK_OK) return s;
   hki_partition_both_columns(p);
-  for (int32_t i = 0; i < p->n; i++) p->w[i] = st->vh[i] + st->cv * D[i];
   hki_partition_nearest(p, hki_partition_rate_jac(p), p->c->phit, p->w);
   hki_partition_follow(p, p->w);
   hki_partition_speed_up(p);

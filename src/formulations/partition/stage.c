@@ -71,7 +71,17 @@ void hki_partition_reduce(const hk_partition *p, const double *r, double *psi) {
   }
 }
 
+/* p->v from the rates p->w, where rows are not linear in velocities */
+static void take_rates(hk_partition *p) {
+  if (!p->c->m->ncurved) return;
+  if (p->st.chart)
+    hki_partition_from_rates(p, p->w, NULL, p->v);
+  else
+    memcpy(p->v, p->w, (size_t)p->n * sizeof *p->v);
+}
+
 hk_status hki_partition_place(hk_partition *p) {
+  take_rates(p);
   hki_bodies_plus(p->c, p->st.q0, p->D, p->q);
   hki_bodies_state(p->c, p->st.t, p->q, p->v);
   hki_bodies_rows(p->c);
@@ -155,9 +165,8 @@ void hki_partition_solve_open(hk_partition *p, const double *bv, const double *b
 static hk_status follow_rates(hk_partition *p) {
   hk_partition_jac *j = hki_partition_rate_jac(p);
   if (p->two && !p->st.chart && hki_partition_factor(p, j, NULL) != HK_OK) return HK_RETRY;
-  if (!p->two) j = &p->vel;
   for (int32_t i = 0; i < p->n; i++) p->w[i] = p->st.vh[i] + p->st.cv * p->D[i];
-  hki_partition_complete(p, j, p->c->phit, p->w);
+  if (hki_partition_complete_rates(p, p->w) != HK_OK) return HK_RETRY;
   hki_partition_follow(p, p->w);
   return HK_OK;
 }
@@ -166,6 +175,9 @@ static hk_status follow_rates(hk_partition *p) {
 static hk_status close_stage(hk_partition *p) {
   hk_partition_jac *j = p->two ? &p->chart : &p->vel;
   double before = INFINITY;
+  // rows that are not linear in velocities are solved from those of the integrator
+  for (int32_t i = 0; i < p->n; i++) p->w[i] = p->st.vh[i] + p->st.cv * p->D[i];
+  take_rates(p);
   for (int it = 0; it < HK_PARTITION_CLOSE_PASSES; it++) {
     hki_bodies_plus(p->c, p->st.q0, p->D, p->q);
     hki_bodies_state(p->c, p->st.t, p->q, p->v);

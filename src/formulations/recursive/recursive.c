@@ -464,19 +464,24 @@ static hk_status recursive_correct(hk_formulation *base, double *D, hk_norms *n)
 /* positions onto the closures, in the metric of the last factorisation */
 static hk_status project_positions(recursive *f, double t, double *q, const double *v) {
   hk_tree *s = f->s;
-  for (int it = 0; it < 20; it++) {
+  for (int it = 0;; it++) {
     hki_kin_state(&s->kin, t, q, v);
     if (s->m->spec->nsignals) hki_kin_signals(&s->kin, false);
     hki_kin_closures(&s->kin);
-    if (hki_tree_row_norm(s, s->kin.phi) < 1e-12) return HK_OK;
+    const double left = hki_tree_row_norm(s, s->kin.phi);
+    if (left < 1e-12 || it == 20) return left < 1e-9 ? HK_OK : HK_RETRY;
     memset(f->x0, 0, (size_t)s->m->nv * sizeof *f->x0);
     close_rows(f, s->kin.phi, f->x0);
     hki_tree_plus(s->m, q, f->x0, q);
   }
-  hki_kin_state(&s->kin, t, q, v);
-  if (s->m->spec->nsignals) hki_kin_signals(&s->kin, false);
-  hki_kin_closures(&s->kin);
-  return hki_tree_row_norm(s, s->kin.phi) < 1e-9 ? HK_OK : HK_RETRY;
+}
+
+/* x onto Phi_z x + b = 0; anew: velocities, and rows that are not linear in them */
+static void project_rows(recursive *f, const double *b, double *x, bool anew) {
+  for (int pass = 0; f->nr && pass < (anew ? 30 : 6) && rows_left(f, b, x) > 1e-13; pass++) {
+    close_rows(f, b, x);
+    if (anew) hki_kin_closures_at(&f->s->kin, x);
+  }
 }
 
 static hk_status recursive_project(hk_formulation *base, double t, double *q, double *v, double *a,
@@ -486,13 +491,11 @@ static hk_status recursive_project(hk_formulation *base, double t, double *q, do
   hk_status st = HK_OK;
   if (what & HK_PROJECT_MASS) {
     hki_tree_state(s, t, q, v, 0);
-    if ((st = factor(f, NULL)) != HK_OK) return st;
-    for (int pass = 0; f->nr && pass < 6 && rows_left(f, s->kin.phit, v) > 1e-13; pass++)
-      close_rows(f, s->kin.phit, v);
-    return HK_OK;
+    st = factor(f, NULL);
+    if (st == HK_OK) project_rows(f, s->kin.phit, v, s->m->ncurved);
+    return st;
   }
-  if (f->nr) st = project_positions(f, t, q, v);
-  if (st != HK_OK) return st;
+  if (f->nr && (st = project_positions(f, t, q, v)) != HK_OK) return st;
   if (!f->nr) {
     hki_kin_state(&s->kin, t, q, v);
     if (s->m->spec->nsignals) hki_kin_signals(&s->kin, false);
@@ -500,13 +503,10 @@ static hk_status recursive_project(hk_formulation *base, double t, double *q, do
     hki_kin_closure_bias(&s->kin);
     return HK_OK;
   }
-  for (int pass = 0; pass < 6 && rows_left(f, s->kin.phit, v) > 1e-13; pass++)
-    close_rows(f, s->kin.phit, v);
-  hki_kin_velocity(&s->kin, v);
-  if (!hki_kin_knows(&s->kin, HK_KIN_SIGNALS)) hki_kin_signals(&s->kin, false);
+  project_rows(f, s->kin.phit, v, s->m->ncurved);
+  hki_kin_closures_at(&s->kin, v);
   hki_kin_closure_bias(&s->kin);
-  for (int pass = 0; pass < 6 && rows_left(f, s->kin.gamma, a) > 1e-13; pass++)
-    close_rows(f, s->kin.gamma, a);
+  project_rows(f, s->kin.gamma, a, false);
   return HK_OK;
 }
 

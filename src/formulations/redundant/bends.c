@@ -68,7 +68,7 @@ void hki_redundant_add_bends(hk_redundant *r, const double *lam, double s) {
     if (!bends(set)) continue;
     const int32_t n = set->coupling->n;
     const bool on = hki_bodies_active(c, set);
-    if (on) hki_bodies_coupled(c, i, v, vd), hki_coupling_bend(&c->it, set->coupling, v, h);
+    if (on) hki_bodies_coupled(c, i, v, vd), hki_coupling_bend(&c->it, set->coupling, v, vd, h);
     for (int32_t k = 0; k < n * n; k++, slot += w * w) {
       const double f = on ? s * lam[set->row0] * h[k] : 0.0;
       const double *gi = c->plain + w * (set->line0 + k / n);

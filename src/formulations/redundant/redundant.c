@@ -223,29 +223,6 @@ static hk_status redundant_correct(hk_formulation *f, double *D, hk_norms *norm)
 
 /* --- accelerations and projections ------------------------------------------------------------ */
 
-/* x (n, body axes) onto G x + rhs = 0 with the present factors; false: not finite */
-static bool project_rows(redundant *n, const double *rhs, double *x) {
-  hk_redundant *r = n->r;
-  hk_bodies *c = r->c;
-  double before = INFINITY, size = 0.0;
-  memcpy(r->y, x, (size_t)c->n * sizeof *x);
-  hki_bodies_to_world(c, r->y);
-  for (int32_t i = 0; i < c->nb; i++) size = fmax(size, fabs(r->y[i]));
-  for (int pass = 0; pass < 12; pass++) {
-    hki_bodies_mul(c, r->y, r->row);
-    for (int32_t i = 0; i < c->nrows; i++) r->row[i] = -(r->row[i] + rhs[i]);
-    double left = hki_bodies_norm(c, r->row);
-    if (!isfinite(left)) return false;
-    if (left <= 1e-14 * (size + 1.0) || (pass > 1 && left > 0.5 * before)) break;
-    before = left;
-    hki_redundant_solve(r, NULL, r->row);
-    for (int32_t i = 0; i < c->nb; i++) r->y[i] += r->x[i];
-  }
-  memcpy(x, r->y, (size_t)c->n * sizeof *x);
-  hki_bodies_to_body(c, x);
-  return true;
-}
-
 /* hki_redundant_factor_mass. Freedoms without mass that only forces hold make it singular; their
  * accelerations have no meaning. They get a little mass (`ghost`), whose effect on the others is
  * removed by repeated corrections. */
@@ -361,7 +338,7 @@ static hk_status project_state(redundant *n, double t, double *q, double *v, boo
     hki_bodies_plus(c, q, r->x, q);
   }
   if (positions && !(left < 1e-9)) return HK_RETRY;
-  return project_rows(n, c->phit, v) ? HK_OK : HK_RETRY;
+  return hki_redundant_project_rates(n->r, t, q, v) ? HK_OK : HK_RETRY;
 }
 
 /* consistent values (and rates, unless a is NULL) of the scalar unknowns at (t, q, v) */
@@ -389,12 +366,12 @@ static hk_status redundant_project(hk_formulation *f, double t, double *q, doubl
     hki_bodies_state(c, t, q, v);
     hki_bodies_rows(c);
     if (what & HK_PROJECT_VEL) {
-      if (!project_rows(n, c->phit, v)) return HK_RETRY;
+      if (!hki_redundant_project_rates(n->r, t, q, v)) return HK_RETRY;
       hki_bodies_state(c, t, q, v);
     }
     if (what & HK_PROJECT_ACC) {
       hki_bodies_bias(c);
-      if (!project_rows(n, c->gamma, a)) return HK_RETRY;
+      if (!hki_redundant_project(n->r, c->gamma, a)) return HK_RETRY;
     }
   }
   if (project_network(n, t, q, v, a) != HK_OK) return HK_RETRY;

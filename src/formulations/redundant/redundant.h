@@ -177,6 +177,10 @@ bool hki_redundant_guard_singular(hk_redundant *r);
 void hki_redundant_pattern_bends(const hk_redundant *r, hk_pattern *p);
 bool hki_redundant_slot_bends(hk_redundant *r);
 void hki_redundant_add_bends(hk_redundant *r, const double *lam, double s);
+/* x (n, body axes) onto G x + rhs = 0 with the present factors; false: not finite (rows.c) */
+bool hki_redundant_project(hk_redundant *r, const double *rhs, double *x);
+/* the same for velocities v at (t, q); rows that are not linear in v are evaluated at each new v */
+bool hki_redundant_project_rates(hk_redundant *r, double t, const double *q, double *v);
 /* r->slopes of rows at acceleration level at the present state of a stage (rows.c) */
 void hki_redundant_acc_rows(hk_redundant *r, const hk_stage *st);
 

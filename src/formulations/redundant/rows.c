@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * rows.c: derivatives of rows at acceleration level by the variations x of a stage, over ca.
+ * rows.c: derivatives of rows at acceleration level by the variations x of a stage, over ca; and
+ * projections onto the rows.
  *
  *   row    = G a + gamma + 2 alpha (G v + phi_t) + beta^2 phi
  *   ca S x = [d(G a + gamma)/dx + 2 alpha d(G v)/dx + beta^2 G] x
@@ -64,4 +65,43 @@ void hki_redundant_acc_rows(hk_redundant *r, const hk_stage *st) {
       }
     }
   }
+}
+
+/* --- projections ------------------------------------------------------------------------------ */
+
+bool hki_redundant_project(hk_redundant *r, const double *rhs, double *x) {
+  hk_bodies *c = r->c;
+  double before = INFINITY, size = 0.0;
+  memcpy(r->y, x, (size_t)c->n * sizeof *x);
+  hki_bodies_to_world(c, r->y);
+  for (int32_t i = 0; i < c->nb; i++) size = fmax(size, fabs(r->y[i]));
+  for (int pass = 0; pass < 12; pass++) {
+    hki_bodies_mul(c, r->y, r->row);
+    for (int32_t i = 0; i < c->nrows; i++) r->row[i] = -(r->row[i] + rhs[i]);
+    double left = hki_bodies_norm(c, r->row);
+    if (!isfinite(left)) return false;
+    if (left <= 1e-14 * (size + 1.0) || (pass > 1 && left > 0.5 * before)) break;
+    before = left;
+    hki_redundant_solve(r, NULL, r->row);
+    for (int32_t i = 0; i < c->nb; i++) r->y[i] += r->x[i];
+  }
+  memcpy(x, r->y, (size_t)c->n * sizeof *x);
+  hki_bodies_to_body(c, x);
+  return true;
+}
+
+bool hki_redundant_project_rates(hk_redundant *r, double t, const double *q, double *v) {
+  hk_bodies *c = r->c;
+  double last = INFINITY;
+  if (!c->m->ncurved) return hki_redundant_project(r, c->phit, v);
+  for (int pass = 0; pass < 30; pass++) {
+    double size = 0.0;
+    if (!hki_redundant_project(r, c->phit, v)) return false;
+    for (int32_t i = 0; i < c->nb; i++) size = fmax(size, fabs(v[i] - c->v[i]));
+    hki_bodies_state(c, t, q, v);
+    hki_bodies_rows(c);
+    if (!(size > 1e-14) || (size < 1e-9 && size > 0.5 * last)) break;
+    last = size;
+  }
+  return true;
 }

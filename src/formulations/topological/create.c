@@ -342,6 +342,7 @@ static hk_status build(hk_topological *t, const hk_model *m) {
   for (int32_t i = 0; i < m->nv; i++) t->unscale[i] = 1.0 / t->s->scale[i];
   for (int32_t i = 0; i < m->spec->nsignals; i++)
     t->signals_move = t->signals_move || (t->s->kin.sig_live[i] && t->s->kin.sig_state[i]);
+  t->signals_move = t->signals_move || m->ncurved;
   return HK_OK;
 }
 

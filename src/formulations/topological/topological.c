@@ -52,7 +52,35 @@ static void move(hk_topological *t, const double *v) {
   hk_tree *s = t->s;
   hki_kin_velocity(&s->kin, v);
   if (t->signals_move) hki_kin_signals(&s->kin, false);
+  if (s->m->ncurved) hki_kin_closures(&s->kin);
   if (s->m->nc) hki_kin_closure_bias(&s->kin);
+}
+
+/* w_d from w_i by the rows on velocities; D: increments of a chart stage, or NULL. Rows that are not
+ * linear in velocities are evaluated anew until they hold, at the velocities v (nv). */
+static hk_status complete_rates(hk_topological *t, const double *D, double *w, double *v) {
+  hk_tree *s = t->s;
+  double last = INFINITY;
+  for (int pass = 0; pass < 30; pass++) {
+    double size = 0.0, top = 1.0;
+    hki_topological_complete(t, s->kin.phit, w);
+    if (!s->m->ncurved) return HK_OK;
+    if (D)
+      hki_tree_chart_velocity(s, D, w, t->z);
+    else
+      memcpy(t->z, w, (size_t)s->m->nv * sizeof *w);
+    for (int32_t i = 0; i < s->m->nv; i++) {
+      size = fmax(size, fabs(t->z[i] - v[i]) * t->unscale[i]);
+      top = fmax(top, fabs(t->z[i]) * t->unscale[i]);
+      v[i] = t->z[i];
+    }
+    if (!isfinite(size)) return HK_RETRY;
+    hki_kin_closures_at(&s->kin, v);
+    if (hki_topological_factor(t, D) != HK_OK) return HK_RETRY;
+    if (size <= 1e-14 * top || (size < 1e-9 * top && size > 0.5 * last)) return HK_OK;
+    last = size;
+  }
+  return HK_RETRY;
 }
 
 /* --- the implicit face ------------------------------------------------------------------------ */
@@ -67,11 +95,21 @@ static hk_status topological_begin(hk_formulation *f, const hk_stage *st) {
 
 /* phi of the rows that bind velocities alone; t->w: rates of the increment t->D that satisfy all
  * rows */
-static void follow_rates(hk_topological *t) {
+static hk_status follow_rates(hk_topological *t) {
   const hk_stage *st = &t->st;
   for (int32_t i = 0; i < t->s->m->nv; i++) t->w[i] = st->vh[i] + st->cv * t->D[i];
-  hki_topological_complete(t, t->s->kin.phit, t->w);
+  hk_status status = complete_rates(t, st->chart ? t->D : NULL, t->w, t->s->v);
   hki_topological_follow(t, st->vh, st->cv, t->D, t->w);
+  return status;
+}
+
+/* s->v: velocities of the increment t->D as the integrator has them, from which rows that are not linear
+ * in velocities are solved */
+static void guess_rates(hk_topological *t) {
+  const hk_stage *st = &t->st;
+  double *v = t->s->v;
+  for (int32_t i = 0; i < t->s->m->nv; i++) v[i] = st->vh[i] + st->cv * t->D[i];
+  if (st->chart) hki_tree_chart_velocity(t->s, t->D, v, v);
 }
 
 /* brings the dependents of t->D to the closures within `enough`, or to round-off. Leaves the groups
@@ -80,12 +118,13 @@ static hk_status close_stage(hk_topological *t, double enough) {
   hk_tree *s = t->s;
   const double *D = t->st.chart ? t->D : NULL;
   double before = INFINITY;
+  if (s->m->ncurved && t->st.cv > 0.0) guess_rates(t);
   for (int it = 0; it < 12; it++) {
     hki_tree_plus(s->m, t->st.q0, t->D, s->q);
     place(t, t->st.t, s->q, s->v);
     if (!t->ngroup) return HK_OK;
     if (hki_topological_factor(t, D) != HK_OK) return HK_RETRY;
-    if (s->m->nrate && t->st.cv > 0.0) follow_rates(t);
+    if (s->m->nrate && t->st.cv > 0.0 && follow_rates(t) != HK_OK) return HK_RETRY;
     double open = hki_topological_open(t, s->x);
     if (open <= enough || (open < 1e-8 && open > 0.5 * before)) return HK_OK;
     if (!(open < 10.0)) return HK_RETRY;
@@ -109,16 +148,18 @@ static hk_status evaluate(hk_topological *t, const double *D) {
     t->w[i] = st->vh[i] + st->cv * t->D[i];
     t->wd[i] = st->ah[i] + st->ca * t->D[i];
   }
-  hki_topological_complete(t, s->kin.phit, t->w);
+  if (complete_rates(t, st->chart ? t->D : NULL, t->w, s->v) != HK_OK) return HK_RETRY;
   if (!st->chart) {
     memcpy(s->v, t->w, (size_t)nv * sizeof *s->v);
     move(t, s->v);
+    if (s->m->ncurved) hki_topological_follow(t, st->vh, st->cv, t->D, t->w);
     hki_topological_complete(t, s->kin.gamma, t->wd);
     memcpy(s->a, t->wd, (size_t)nv * sizeof *s->a);
     return HK_OK;
   }
   hki_tree_chart_velocity(s, t->D, t->w, s->v);
   move(t, s->v);
+  if (s->m->ncurved) hki_topological_follow(t, st->vh, st->cv, t->D, t->w);
   hki_tree_chart_bend(s, t->D, t->w, t->z);
   hki_tree_rows(s, t->z, t->b);
   for (int32_t i = 0; i < s->m->nrows; i++) t->b[i] += s->kin.gamma[i];
@@ -258,7 +299,7 @@ static hk_status settle(hk_topological *t, double time, const double *q0, double
   hk_status st = close_stage(t, closed);
   if (st != HK_OK) return st;
   memcpy(D, t->D, (size_t)s->m->nv * sizeof *D);
-  hki_topological_complete(t, s->kin.phit, w);
+  if (complete_rates(t, D, w, s->v) != HK_OK) return HK_RETRY;
   hki_tree_chart_velocity(s, D, w, s->v);
   move(t, s->v);
   return HK_OK;
@@ -359,7 +400,8 @@ static hk_status topological_project(hk_formulation *f, double time, double *q, 
   hki_topological_sync(t);
   hk_status st = close_position(t, time, q, v);
   if (st != HK_OK) return st;
-  if (what & HK_PROJECT_VEL) hki_topological_complete(t, s->kin.phit, v);
+  if (what & HK_PROJECT_VEL && s->m->ncurved) memcpy(s->v, v, (size_t)s->m->nv * sizeof *v);
+  if (what & HK_PROJECT_VEL && complete_rates(t, NULL, v, s->v) != HK_OK) return HK_RETRY;
   move(t, v);
   if (what & HK_PROJECT_ACC) hki_topological_complete(t, s->kin.gamma, a);
   for (int32_t i = 0; i < s->m->nv; i++)

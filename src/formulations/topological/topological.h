@@ -115,7 +115,8 @@ typedef struct hk_topological {
   double *y, *work;       /* for the LU of the largest group */
   double *unscale;        /* nv: 1 / scale */
   int32_t widest;         /* columns of the widest pair with single coordinates */
-  bool signals_move;      /* some signal that forces or closures use reads channels */
+  bool signals_move;      /* some signal that forces or closures use reads channels, or some row is
+                             not linear in velocities */
   bool clean;             /* num.val is zero wherever the present choice writes nothing */
   hk_pencil pencil;       /* matrices for several stages at once; empty unless asked for */
   char words[640];        /* why the last step failed */

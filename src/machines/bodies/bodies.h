@@ -149,6 +149,7 @@ typedef struct hk_bodies_curve {
   double vel_pose[12];  /* d(G v)/dx */
   double acc_pose[12];  /* d(G a + gamma)/dx */
   double acc_twist[12]; /* d(G a + gamma)/dV */
+  double own_pose[12];  /* couplings by a function: d(s')/dx of the coordinate of this line */
 } hk_bodies_curve;
 /* row[nlines] at the present state and accelerations a (body axes); zero where a set is inactive. Of
  * the acceleration of a coupling, third derivatives of its function are left out. */

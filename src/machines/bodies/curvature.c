@@ -177,28 +177,42 @@ static double coordinate_curve(hk_bodies *c, const double *acc, const hk_bodies_
 /* What the bend of a coupling's function adds, with c = sum f_ij s_i' and d = sum f_ij s_i'':
  *   d(G v)/dx += c_j g_j      d(G a + gamma)/dx += d_j g_j + 2 c_j d(s_j')/dx
  *   d(G a + gamma)/dV += 2 c_j g_j
- * Rows on velocities: the slopes e_k in values of coordinates,  d(G v)/dx += e_k g_k. */
+ * Rows on velocities psi(s', s, t), with e_k the slopes in values of coordinates and c, d the rates of
+ * the slopes in rates and in values:
+ *   d(psi)/dx += e_k g_k      d(psi')/dx += d_k g_k + e_k d(s_k')/dx + c_j d(s_j')/dx
+ *   d(psi')/dV += e_k g_k + c_j g_j */
 static void add_bend(hk_bodies *c, const double *acc, int32_t i, hk_bodies_curve *row) {
   const hk_bodies_set *set = &c->set[i];
   const hk_coupling *of = set->coupling;
   const int32_t n = of->n, w = 2 * c->nd;
-  const bool rates = set->rate_rows != 0;
   double s[HK_COUPLED], sd[HK_COUPLED], sdd[HK_COUPLED], h[HK_COUPLED * HK_COUPLED];
-  double e[HK_COUPLED] = {0};
+  double e[HK_COUPLED] = {0}, ed[HK_COUPLED] = {0};
   hk_bodies_curve own[HK_COUPLED];
   hki_bodies_coupled(c, i, s, sd);
-  hki_coupling_bend(&c->it, of, s, h);
-  if (rates) hki_coupling_shift(&c->it, of, s, sd, e);
   for (int32_t p = 0; p < n; p++) sdd[p] = coordinate_curve(c, acc, set + p, &own[p]);
+  if (set->rate_rows) {
+    hki_coupling_shift(&c->it, of, s, sd, e);
+    hki_coupling_slope_rates(&c->it, of, s, sd, sdd, ed);
+  } else {
+    hki_coupling_bend(&c->it, of, s, sd, h);
+  }
   for (int32_t p = 0; p < n; p++) {
     hk_bodies_curve *out = &row[set->line0 + p];
     const double *g = c->plain + w * (set->line0 + p);
-    double first = e[p], second = 0.0;
-    for (int32_t q = 0; q < n; q++) first += h[p * n + q] * sd[q], second += h[p * n + q] * sdd[q];
+    // factors of g in vel_pose, acc_pose and acc_twist, and of d(s')/dx in acc_pose
+    double a = e[p], b = 0.0, t = e[p], o = e[p];
+    if (set->rate_rows && of->arg[p].rate)
+      t = o = ed[p];
+    else if (set->rate_rows)
+      b = ed[p];
+    for (int32_t q = 0; !set->rate_rows && q < n; q++)
+      a += h[p * n + q] * sd[q], b += h[p * n + q] * sdd[q];
+    if (!set->rate_rows) t = o = 2.0 * a;
     for (int32_t j = 0; j < w; j++) {
-      out->vel_pose[j] += first * g[j];
-      out->acc_pose[j] += second * g[j] + (rates ? 1.0 : 2.0) * first * own[p].vel_pose[j];
-      out->acc_twist[j] += (rates ? 1.0 : 2.0) * first * g[j];
+      out->vel_pose[j] += a * g[j];
+      out->acc_pose[j] += b * g[j] + o * own[p].vel_pose[j];
+      out->acc_twist[j] += t * g[j];
+      out->own_pose[j] = own[p].vel_pose[j];
     }
   }
 }

@@ -222,7 +222,7 @@ static void eval_coupling(hk_bodies *c, int32_t i, bool bias) {
     return;
   }
   double *f = c->slope + set->line0;
-  hki_coupling_eval(&c->it, of, s, &c->phi[row], &c->phit[row], f);
+  hki_coupling_eval(&c->it, of, s, sd, &c->phi[row], &c->phit[row], f);
   c->phi[row] -= hki_kin_stored(&c->it, &c->m->closures[set->closure], 0);
   for (int32_t p = 0; p < of->n; p++) {
     c->phit[row] += f[p] * rt[p];

@@ -130,20 +130,20 @@ static void coordinate_gradient(hk_points *n, const hk_points_loop *l, int32_t s
 static void add_coupling(hk_points *n, const hk_points_loop *l, double c) {
   const hk_coupling *of = l->coupling;
   const int32_t *slot = n->line[l->row0].slot;
-  double s[HK_COUPLED], h[HK_COUPLED * HK_COUPLED], H[144];
+  double s[HK_COUPLED], sd[HK_COUPLED], h[HK_COUPLED * HK_COUPLED], H[144];
   for (int32_t i = 0; i < of->n; i++) {
     int32_t body[2];
     const hk_offset *marker[2];
     hk_joint_coord x;
     hki_points_scalar(n, of->arg[i].scalar, &x, body, marker);
-    s[i] = x.s;
+    s[i] = x.s, sd[i] = x.sd;
     coordinate_curvature(n, of->arg[i].scalar, body, marker, H);
     for (int k = 0; k < 144; k++) H[k] *= c * n->it.slope[of->slope0 + i];
     const ends e = {2, body, marker};
     add_block(n, &e, &l->q, slot, H);
   }
   if (of->signal == HK_NONE || n->m->closures[l->closure].rate_rows) return;
-  hki_coupling_bend(&n->it, of, s, h);
+  hki_coupling_bend(&n->it, of, s, sd, h);
   for (int32_t k = 0; k < of->n * of->n; k++) {
     if (h[k] == 0.0) continue;
     coordinate_gradient(n, l, of->arg[k / of->n].scalar, n->J);

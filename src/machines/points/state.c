@@ -245,7 +245,7 @@ static void coupling_row(hk_points *n, const hk_points_loop *l, bool bias) {
     n->gamma[l->row0] = sum + hki_coupling_bias(&n->it, of, s, sd);
     return;
   }
-  hki_coupling_eval(&n->it, of, s, &n->phi[l->row0], &n->phit[l->row0], f);
+  hki_coupling_eval(&n->it, of, s, sd, &n->phi[l->row0], &n->phit[l->row0], f);
   hki_points_enter(n, &l->q);
   memset(l->q.g, 0, (size_t)l->q.n * sizeof *l->q.g);
   for (int32_t i = 0; i < of->n; i++) {

@@ -253,7 +253,7 @@ static void add_coupling(hk_tree *s, int32_t ci, double cK, double lam) {
       add_coupled(s, ci, &c->arg[i], cK, lam * s->kin.slope[c->slope0 + i]);
   if (c->signal == HK_NONE || cl->rate_rows) return;
   hki_kin_coupled(&s->kin, c, v, vd);
-  hki_coupling_bend(&s->kin, c, v, h);
+  hki_coupling_bend(&s->kin, c, v, vd, h);
   for (int32_t i = 0; i < c->n; i++)
     for (int32_t j = 0; j < c->n; j++) {
       double *gi = s->couple, *gj = gi + n;

@@ -399,6 +399,20 @@ double hki_tree_project(hk_tree *s, double c, const double *b, double *x) {
   return left;
 }
 
+void hki_tree_project_rates(hk_tree *s, double c, double *v) {
+  double before = INFINITY;
+  for (int pass = 0; pass < 30; pass++) {
+    hki_tree_project(s, c, s->kin.phit, v);
+    hki_kin_closures_at(&s->kin, v);
+    if (!s->m->ncurved) return;
+    hki_tree_rows(s, v, s->row);
+    for (int32_t i = 0; i < s->m->nrows; i++) s->row[i] += s->kin.phit[i];
+    const double left = hki_tree_row_norm(s, s->row);
+    if (!(left > 1e-14) || (left < 1e-9 && left > 0.5 * before)) return;
+    before = left;
+  }
+}
+
 /* factor M + Phi_z' alpha Phi_z; the penalty is 1e6 times the inertia, whatever the step */
 static hk_status factor_mass(hk_tree *s) {
   hk_status st = hki_tree_matrix(s);
@@ -413,7 +427,10 @@ hk_status hki_tree_project_velocity(hk_tree *s, double t, const double *q, doubl
   hki_tree_state(s, t, q, v, 0);
   hk_status st = factor_mass(s);
   if (st != HK_OK) return st;
-  hki_tree_project(s, 1.0, s->kin.phit, v);
+  if (s->m->ncurved)
+    hki_tree_project_rates(s, 1.0, v);
+  else
+    hki_tree_project(s, 1.0, s->kin.phit, v);
   return HK_OK;
 }
 
@@ -425,6 +442,7 @@ hk_status hki_tree_impact(hk_tree *s, double t, const double *q, double *v, doub
   if (st != HK_OK) return st;
   for (int32_t i = 0; i < m->nrows; i++) p[i] = 0.0;
   for (int pass = 0; pass < 12; pass++) {
+    if (pass && m->ncurved) hki_kin_closures_at(&s->kin, v);
     hki_tree_rows(s, v, s->row);
     for (int32_t i = 0; i < m->nrows; i++) s->row[i] += s->kin.phit[i];
     // (M + Phi_z' alpha Phi_z) dv = -Phi_z' alpha r   gives   M dv + Phi_z' alpha (r + Phi_z dv) = 0
@@ -462,9 +480,7 @@ hk_status hki_tree_project_state(hk_tree *s, double t, double *q, double *v) {
     hki_tree_plus(m, q, s->y, q);
   }
   if (!(left < open_loop)) return HK_RETRY;
-  hki_tree_project(s, 1.0, s->kin.phit, v);
-  hki_kin_velocity(&s->kin, v);
-  if (!hki_kin_knows(&s->kin, HK_KIN_SIGNALS)) hki_kin_signals(&s->kin, false);
+  hki_tree_project_rates(s, 1.0, v);
   return HK_OK;
 }
 

@@ -174,6 +174,9 @@ void hki_tree_solve_stage(hk_tree *s, double *x);
 /* Projection with the factorised T: x -= c T^-1 Phi_z' alpha (Phi_z x + b), repeated until the rows
  * are small; b (nrows) may be NULL. Returns the largest scaled row left. */
 double hki_tree_project(hk_tree *s, double c, const double *b, double *x);
+/* v onto Phi_z v + Phi_t = 0 with the present factors; kin at v. Rows that are not linear in v are
+ * evaluated anew until they hold. */
+void hki_tree_project_rates(hk_tree *s, double c, double *v);
 
 /* The next four factor M + Phi_z' alpha Phi_z at (t, q, v) themselves. */
 /* v: nearest velocities in the mass metric with Phi_z v + Phi_t = 0 */
