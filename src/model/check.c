@@ -112,11 +112,13 @@ static void check_motion(const hk_work *w, const hk_spec_joint *j, int32_t k) {
     return;
   }
   if (reads_unrated(w->spec, signal, 0))
-    hki_error(w->ctx, HK_E_MODEL, j->motion_loc[k],
-              "a force or torque may read everything; velocities are tied to each other by joints",
-              "the prescribed rate of joint '%s' may read t, coordinates of joints and positions, "
-              "and this reads something else",
-              j->name);
+    hki_error(
+        w->ctx, HK_E_MODEL, j->motion_loc[k],
+        "a force or torque may read everything; a joint of the type 'velocity' ties velocities to "
+        "each other",
+        "the prescribed rate of joint '%s' may read t, coordinates of joints and positions, "
+        "and this reads something else",
+        j->name);
 }
 
 static void check_motions(const hk_work *w, const hk_spec_joint *j) {

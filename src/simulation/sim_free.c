@@ -163,6 +163,7 @@ static double within(const hk_sim *s, double h) {
   const hk_control_par *p = &s->solver.control;
   h = fmax(h, p->step_min);
   if (s->I.step_max > 0.0) h = fmin(h, s->I.step_max);
+  if (s->has_drives) h = fmax(fmin(h, hki_work_longest(s)), p->step_min);
   // values that expressions read one step late must not be older than 'step', and what a lock carries
   // is looked at as often: a mechanism at rest has steps without end
   return s->kin->nseen || (s->locks.n && hki_sim_locks_held(s)) ? fmin(h, s->step) : h;

@@ -141,6 +141,19 @@ void hki_work_start(hk_sim *s) {
   hki_work_take(s);
 }
 
+/* What moves as prescribed has no error that steps could be chosen by, and yet its drive does work. A
+ * step of half a radian, or of half the mechanism's size, integrates that to 1e-5. */
+double hki_work_longest(const hk_sim *s) {
+  const hk_work *w = &s->work;
+  double most = 0.0;
+  for (int32_t i = 0; i < w->nmotions; i++) {
+    const hk_motion_row *row = &w->motion[i];
+    const double unit = hki_model_row_is_length(s->m, row->row) ? s->m->length : 1.0;
+    if (row->signal != HK_NONE) most = fmax(most, fabs(w->rows[w->now][i].fd) / unit);
+  }
+  return most > 0.0 ? 0.5 / most : INFINITY;
+}
+
 /* --- over a step ------------------------------------------------------------------------------ */
 
 static double motion_work(double h, double h0, const hk_motion_trace *a, hk_motion_trace *b) {

@@ -341,6 +341,9 @@ hk_status hki_work_init(hk_sim *s);
 void hki_work_start(hk_sim *s);
 /* measured state: rows of motions, with multipliers lam (NULL: unknown); their power, W */
 void hki_work_measure(hk_sim *s, const double *lam);
+/* longest step of controlled length that resolves the work of prescribed motions at their present
+ * rates; INFINITY: any */
+double hki_work_longest(const hk_sim *s);
 double hki_work_motion_power(const hk_sim *s);
 /* the measured state becomes the accepted one: after a step of length h, whose work is booked;
  * after a jump that supplied energy, after a loss, J; or with nothing to book */

@@ -66,6 +66,24 @@ class Dopri5(ExampleTest):
             _, found = self.final("andrews.yaml", "partition", 0.01, step, rtol=1e-7, atol=1e-10)
             self.assertLess(max(abs(found[k] - x) for k, x in reference.items()), 2e-6, f"grid {step:g}")
 
+    def test_driven(self):
+        # everything is prescribed: no error limits the steps, and yet they resolve the work of the drive
+        model = self.variant("""
+hooke: 1
+gravity: [0, 0, -9.81]
+bodies: {rotor: {mass: 2, com: [0.3, 0, 0], inertia: [0.01, 0.02, 0.03]}}
+joints: {axle: {type: revolute, between: [ground, rotor], at: [0, 0, 0], axis: y, motion: {rate: 4}}}
+record: ["joint.axle.*", "energy.*"]
+run: {time: 16, step: 0.5}
+""")
+        for formulation in ("hybrid", "topological", "redundant"):
+            value = self.run_model(model, "--formulation", formulation, "--integrator", "dopri5")
+            self.assertEqual(value["grade"], "good")
+            self.assertLess(value["drift_percent"], 0.01)
+            # half a radian a step
+            self.assertLess(value["steps"], 200)
+            self.assertNear(value["final"]["joint.axle.angle"], 64, 1e-9)
+
     def test_stiff(self):
         # stability, not accuracy, sets its step: many small ones where partition takes few
         explicit, _ = self.final("double-pendulum-stiff.yaml", "partition", 0.02, 0.001)
