@@ -27,8 +27,9 @@
  *   E = (K + cv C)/ca                                           one block per joint
  *   a* = ah + ca D                                              of the iterate
  *
- * `implicit: none` leaves E out, and everything below: the pure fixed point of the papers. Forces across several joints stay explicit; where they are stiff this method needs smaller steps
- * than the others. Where the fixed point contracts slowly, corrections come from the exact matrix of
+ * `implicit: none` leaves E out, and everything below: the pure fixed point of the papers. Forces across several joints with private states (a clutch
+ * between two branches, friction in a cut joint) are terms of the border; others stay explicit, and
+ * where they are stiff this method needs smaller steps than the others. Where the fixed point contracts slowly, corrections come from the exact matrix of
  * the tree (tree/sweep.h), also in O(n), with the multipliers of the fixed point at the iterate:
  *
  *   T (a - a*) + Phi_z' mu = Q - M a* - Phi_z' lam
@@ -117,15 +118,8 @@ static void layout(recursive *f, hk_arena *a) {
 static void find_own(recursive *f) {
   const hk_model *m = f->s->m;
   for (int32_t i = 0; i < m->nf; i++) {
-    const hk_path *p = &m->forces[i].path;
-    if (!p->n) continue;
-    int32_t b = 0;
-    while (b + 1 < m->nb && m->bodies[b + 1].v0 <= p->dof[0]) b++;
-    while (!m->bodies[b].nv) b--;
-    bool one = true;
-    for (int32_t k = 0; k < p->n; k++)
-      one = one && p->dof[k] >= m->bodies[b].v0 && p->dof[k] < m->bodies[b].v0 + m->bodies[b].nv;
-    if (!one) continue;
+    const int32_t b = hki_tree_joint_of(m, &m->forces[i].path);
+    if (b == HK_NONE) continue;
     f->own[f->nown] = i;
     f->own_body[f->nown++] = b;
     if (f->joint) f->joint[i] = 1;
@@ -576,7 +570,7 @@ static hk_status recursive_create(hk_ctx *ctx, const hk_model *m, const void *pa
   hk_status st = f ? hki_tree_create(ctx, m, &f->s) : HK_E_MEMORY;
   if (f) f->par = *(const recursive_par *)par;
   if (st == HK_OK && may_be_exact(&f->par)) st = hki_tree_allow_exact(f->s);
-  if (st == HK_OK) st = hki_tree_inputs(f->s);
+  if (st == HK_OK) st = hki_tree_inputs(f->s, !f->par.implicit);
   if (st == HK_OK) {
     f->exact = f->par.tangent == HK_TANGENT_EXACT;
     hk_arena a = {0};

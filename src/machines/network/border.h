@@ -46,8 +46,13 @@
 enum {
   HK_TERM_COORDINATE = -1, /* joint coordinate of force `owner`, which has unknowns */
   HK_TERM_NODE = -2,       /* held node number `owner`, whose signal reads channels */
-  HK_TERM_NORMAL = -3      /* normal force number `owner` (machines/friction/normal.h) */
+  HK_TERM_NORMAL = -3,     /* normal force number `owner` (machines/friction/normal.h) */
+  HK_TERM_FORCE = -4       /* a deformation of force `owner` that T leaves out */
 };
+/* does what the term senses drive it, unknowns apart? */
+static inline bool hki_term_alone(const hk_border_term *t) {
+  return t->part == HK_TERM_NORMAL || t->part == HK_TERM_FORCE;
+}
 
 /* Lists the terms of coordinates and nodes (list NULL: counts them); returns their number. None in a
  * model without unknowns. */

@@ -190,7 +190,7 @@ hk_status hki_net_core_create(net_border *n) {
   n->input = POOL(n, net_input, most);
   if (!n->input || !find_elements(n)) return HK_E_MEMORY;
   for (int32_t k = 0; k < most; k++)
-    if (n->b->term[k].part != HK_TERM_COORDINATE && n->b->term[k].part != HK_TERM_NORMAL &&
+    if (n->b->term[k].part != HK_TERM_COORDINATE && !hki_term_alone(&n->b->term[k]) &&
         !find_input(n, k, &n->input[n->ninput++]))
       return HK_E_MEMORY;
   if (!find_columns(n) || !take_memory(n)) return HK_E_MEMORY;
@@ -304,7 +304,7 @@ static void evaluate(net_border *n, bool tangent) {
     memset(n->R, 0, most * most * sizeof *n->R);
     evaluate_inputs(n, cC);
     for (int32_t k = 0; k < n->b->most; k++)
-      if (n->b->term[k].part == HK_TERM_NORMAL) n->R[most * (size_t)k + (size_t)k] = 1.0;
+      if (hki_term_alone(&n->b->term[k])) n->R[most * (size_t)k + (size_t)k] = 1.0;
   }
   for (int32_t k = 0; k < n->nelement; k++) {
     const net_element *e = &n->element[k];

@@ -335,20 +335,47 @@ static int32_t list_terms(hk_tree *s, hk_border_term *list) {
     n++;
   }
   n += hki_net_terms(s->m, list ? list + n : NULL);
+  for (int32_t i = 0; i < s->nacross; i++)
+    for (int32_t r = 0; r < s->m->forces[s->across[i]].ops->rank; r++, n++)
+      if (list) list[n] = (hk_border_term){s->across[i], HK_TERM_FORCE, false};
   for (int32_t i = 0; i < s->m->nnormal; i++, n++)
     if (list) list[n] = (hk_border_term){i, HK_TERM_NORMAL, false};
   return n;
+}
+
+int32_t hki_tree_joint_of(const hk_model *m, const hk_path *p) {
+  int32_t b = 0;
+  if (!p->n) return HK_NONE;
+  while (b + 1 < m->nb && m->bodies[b + 1].v0 <= p->dof[0]) b++;
+  while (!m->bodies[b].nv) b--;
+  for (int32_t k = 0; k < p->n; k++)
+    if (p->dof[k] < m->bodies[b].v0 || p->dof[k] >= m->bodies[b].v0 + m->bodies[b].nv)
+      return HK_NONE;
+  return b;
+}
+
+/* s->across: bristles and other states that hold several joints are too stiff to be left out */
+static hk_status find_across(hk_tree *s) {
+  const hk_model *m = s->m;
+  s->across = hki_pool_alloc(s->pool, ((size_t)m->nf + 1) * sizeof *s->across);
+  if (!s->across) return HK_E_MEMORY;
+  for (int32_t i = 0; i < m->nf; i++)
+    if (m->forces[i].nz && m->forces[i].path.n &&
+        hki_tree_joint_of(m, &m->forces[i].path) == HK_NONE)
+      s->across[s->nacross++] = i;
+  return HK_OK;
 }
 
 static void layout_border(hk_tree *s, hk_arena *a) {
   hki_border_layout(&s->border, s->m->nv, list_terms(s, NULL), a);
 }
 
-hk_status hki_tree_inputs(hk_tree *s) {
+hk_status hki_tree_inputs(hk_tree *s, bool across) {
   if (s->border_block) return HK_OK;
   int32_t *tmp = hki_alloc(s->ctx, (size_t)(6 * s->m->nv + 16) * sizeof *tmp);
   hk_status st = tmp ? find_inputs(s, tmp) : HK_E_MEMORY;
   hki_free(s->ctx, tmp);
+  if (st == HK_OK && across) st = find_across(s);
   if (st == HK_OK && !(s->border_block = lay(s, layout_border))) st = HK_E_MEMORY;
   if (st == HK_OK && s->border.most) (void)list_terms(s, s->border.term);
   return st;
@@ -356,7 +383,7 @@ hk_status hki_tree_inputs(hk_tree *s) {
 
 hk_status hki_tree_matrix(hk_tree *s) {
   if (s->ldl) return HK_OK;
-  hk_status st = hki_tree_inputs(s);
+  hk_status st = hki_tree_inputs(s, false);
   int32_t *tmp = hki_alloc(s->ctx, (size_t)(6 * s->m->nv + 16) * sizeof *tmp);
   if (!tmp) st = HK_E_MEMORY;
   if (st == HK_OK) st = analyse(s, tmp, 0.0);

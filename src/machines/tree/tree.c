@@ -267,10 +267,10 @@ void hki_tree_add_inputs(hk_tree *s, double cC, double cK) {
 static void network_terms(hk_tree *s, double cC, double cK) {
   const hk_model *m = s->m;
   const hk_kin *k = &s->kin;
-  const int32_t end = s->border.most - m->nnormal;
-  for (int32_t i = s->border.rank; i < end; i++) {
+  for (int32_t i = s->border.rank; i < s->border.most; i++) {
     const hk_border_term *t = &s->border.term[i];
     double *U, *V;
+    if (hki_term_alone(t)) break;
     hki_border_add(&s->border, &U, &V);
     if (t->part == HK_TERM_COORDINATE) {
       const hk_path *path = &m->forces[t->owner].path;
@@ -282,6 +282,26 @@ static void network_terms(hk_tree *s, double cC, double cK) {
     const double *dq = k->sig_dq + (size_t)k->sig_grad[signal] * (size_t)m->nv;
     const double *dv = k->sig_dv + (size_t)k->sig_grad[signal] * (size_t)m->nv;
     for (int32_t j = 0; j < m->nv; j++) V[j] = cK * dq[j] + cC * dv[j];
+  }
+}
+
+/* B'(cK ks + cC cs) B of forces across joints: U = B', V = (cK ks + cC cs) B */
+static void across_terms(hk_tree *s, double cC, double cK) {
+  const hk_kin *k = &s->kin;
+  for (int32_t n = 0; n < s->nacross; n++) {
+    const hk_force_row *row = &k->row[s->across[n]];
+    const hk_path *path = &s->m->forces[s->across[n]].path;
+    const double *g = k->fz + row->z0;
+    for (int32_t r = 0; r < s->m->forces[s->across[n]].ops->rank; r++) {
+      double *U, *V;
+      hki_border_add(&s->border, &U, &V);
+      for (int32_t i = 0; r < row->rank && i < path->n; i++) {
+        U[path->dof[i]] = g[r * path->n + i];
+        for (int32_t c = 0; c < row->rank; c++)
+          V[path->dof[i]] +=
+              (cK * row->ks[6 * r + c] + cC * row->cs[6 * r + c]) * g[c * path->n + i];
+      }
+    }
   }
 }
 
@@ -309,6 +329,7 @@ void hki_tree_border_terms(hk_tree *s, double cC, double cK) {
     }
   }
   if (s->m->nx) network_terms(s, cC, cK);
+  if (s->nacross) across_terms(s, cC, cK);
   if (s->m->nnormal) hki_tree_normal_terms(s);
 }
 

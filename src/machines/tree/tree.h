@@ -58,6 +58,8 @@ typedef struct hk_tree {
   int32_t *slot_zero, nzero;     /* entries of T that hki_tree_mass must clear, as it skips them */
   int32_t ninput;
   hk_tree_input *input;
+  int32_t nacross,
+      *across;      /* forces with private states across joints, in methods without a matrix */
   double *scale;    /* nv: 1 for rotations, the model's length for translations */
   double *unscale;  /* nv: 1 / scale */
   uint8_t *rotates; /* nv: 1 for rotations */
@@ -127,9 +129,11 @@ void hki_tree_mass(hk_tree *s);
 void hki_tree_penalty(hk_tree *s, double kappa, double c);
 /* one penalty for all rows */
 void hki_tree_penalty_equal(hk_tree *s, double alpha);
-/* s->input and the memory of the border; part of hki_tree_matrix, for methods without a matrix alone.
- * A second call does nothing. */
-hk_status hki_tree_inputs(hk_tree *s);
+/* the body whose joint has all coordinates of a path; HK_NONE: it has those of several, or none */
+int32_t hki_tree_joint_of(const hk_model *m, const hk_path *p);
+/* s->input and the memory of the border; part of hki_tree_matrix, for methods without a matrix alone,
+ * which may want forces across joints in the border: s->across. A second call does nothing. */
+hk_status hki_tree_inputs(hk_tree *s, bool across);
 /* num.val += cC C + cK K of all forces (material part), and hki_tree_border_terms */
 void hki_tree_add_forces(hk_tree *s, double cC, double cK);
 /* num.val += the same of inputs that read channels, -(dQ/du)(du/dq) and -(dQ/du)(du/dv), symmetric
