@@ -130,6 +130,10 @@ const hk_param hki_coupling_common_params[] = {
                   "stiffness acts, or, without one, rigid stops"),
     HK_PARAM_HAND("restitution", HK_P_REAL, 0,
                   "of impacts at the ends of a rigid backlash; default 0"),
+    HK_PARAM_HAND(
+        "slip", HK_P_ANY, 0,
+        "the coupling slips: {friction: {mu: 0.4}, force: 200, radius: 0.1 ..}, the keys of "
+        "a 'brake', acts on the deviation of its sum"),
     HK_PARAM_END};
 
 const hk_param hki_joint_common_params[] = {

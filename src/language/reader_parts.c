@@ -8,6 +8,7 @@
  *                                     phi(s) - e = 0
  *                                   and a spring on e, or stops at its ends. The multiplier is the
  *                                   spring's force: the coupling gives way by e, exactly.
+ *   slip                            the same with a brake on e, the force NAME_slip
  *   armature                        of a joint with the coordinate s: a rotor NAME_rotor with the
  *                                   inertia n^2 J that turns with s by the gear NAME_armature. It has
  *                                   the energy of a rotor J at n times the rate; its axis is fixed in
@@ -61,12 +62,47 @@ static void write_joint(const hk_reader *rd, const hk_rd_scope *s, const hk_entr
 
 bool hki_rd_gives_way(const hk_node *node) {
   return hki_node_find(node, "stiffness") || hki_node_find(node, "damping") ||
-         hki_node_find(node, "backlash");
+         hki_node_find(node, "backlash") || hki_node_find(node, "slip");
+}
+
+/* the brake on the deviation of a coupling: its keys, with `type` and `joint` before them */
+static bool make_slip(hk_reader *rd, hk_rd_scope *s, const hk_entry *e, const hk_node *slip) {
+  hk_text head;
+  hki_text_init(&head, rd->ctx);
+  hki_text_printf(&head, "type: brake\njoint: %s_mesh\n", e->key);
+  hk_entry *f = make(rd, e, "_slip", &head);
+  const int32_t n = f ? f->value->count : 0;
+  hk_entry *all = f ? hki_pool_alloc(rd->pool, (size_t)(n + slip->count) * sizeof *all) : NULL;
+  if (!all) return false;
+  for (int32_t i = 0; i < n + slip->count; i++)
+    all[i] = i < n ? f->value->entries[i] : slip->entries[i - n];
+  f->value->entries = all;
+  f->value->count = n + slip->count;
+  f->value->loc = slip->loc;
+  return hki_rd_force_entry(rd, s, f);
+}
+
+/* a slip that cannot be; it is reported */
+static bool bad_slip(hk_reader *rd, const hk_entry *e, const hk_node *slip) {
+  char found[64];
+  if (slip->kind != HK_NODE_MAPPING)
+    hki_rd_error(rd, slip->loc, "for example slip: {friction: {mu: 0.4}, force: 200, radius: 0.1}",
+                 "'slip' of '%s' must be a mapping, found %s", e->key,
+                 hki_node_describe(slip, found, sizeof found));
+  else if (hki_node_find(e->value, "stiffness") || hki_node_find(e->value, "damping") ||
+           hki_node_find(e->value, "backlash"))
+    hki_rd_error(rd, slip->loc, "put two couplings in line, with a body between them",
+                 "coupling '%s' slips or gives way, not both", e->key);
+  else
+    return false;
+  return true;
 }
 
 static bool make_mesh(hk_reader *rd, hk_rd_scope *s, const hk_entry *e) {
   const char *backlash = hki_node_text(hki_node_get(e->value, "backlash"));
+  const hk_node *slip = hki_node_get(e->value, "slip");
   hk_text body, joint, spring;
+  if (slip && bad_slip(rd, e, slip)) return true;
   hki_text_init(&body, rd->ctx);
   hki_text_add(&body, "mass: 0\ncom: [0, 0, 0]\n");
   write_joint(rd, s, e, "_mesh", &joint);
@@ -79,6 +115,7 @@ static bool make_mesh(hk_reader *rd, hk_rd_scope *s, const hk_entry *e) {
   const hk_entry *b = make(rd, e, "_mesh", &body), *j = make(rd, e, "_mesh", &joint);
   if (!b || !j || !hki_rd_body_add(rd, s, b) || !hki_rd_joint_add(rd, s, j)) return false;
   if (backlash) return true;
+  if (slip) return make_slip(rd, s, e, slip);
   hki_text_init(&spring, rd->ctx);
   hki_text_printf(&spring, "type: joint_spring\njoint: %s_mesh\n", e->key);
   copy_key(e->value, "stiffness", "", &spring);

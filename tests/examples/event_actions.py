@@ -122,6 +122,15 @@ class Actions(ExampleTest):
             self.assertNear(value["energy"]["supplied_J"], 90 * x * x, 1e-7, "supplied")
             self.assertNear(value["energy"]["max_drift_J"], 0, 1e-7, "audit")
 
+    def test_set_and_fix(self):
+        """what the spring holds more is supplied, and the motion that the lock ends is dissipated"""
+        value, _ = self.block('both: {when: "t >= 0.2", set: {k: 3*k}, fix: rail}', "--step", 0.00125,
+                              signals="parameters: {k: 60}\nforces:\n  f: {type: joint_spring, joint: rail, stiffness: k}\n")
+        w, rest = math.sqrt(30), -1 / 3
+        x, v = rest + (1 - rest) * math.cos(0.2 * w), -(1 - rest) * w * math.sin(0.2 * w)
+        self.assertNear(value["energy"]["supplied_J"], 60 * x * x, 1e-8, "supplied")
+        self.assertNear(value["energy"]["dissipated_J"], v * v, 1e-8, "dissipated")
+
     def test_set_motion(self):
         """the amplitude of a motion, where its position is continuous; the impulse is supplied. So is that of a rate."""
         moves = {"position: 1 + a*sin(3*pi*t)": (3, 6 * math.pi), "velocity: 3*pi*a": (1 + 0.5 * 3 * math.pi + 3 * math.pi, 6 * math.pi)}

@@ -175,6 +175,28 @@ class Friction(ExampleTest):
             self.assertNear(found["node.plates.temperature"][-1], 293.15 + lost / 50, 1e-9, formulation)
             self.assertLess(abs(value["energy"]["balance_error_J"]), 0.005)
 
+    def test_clutch_with_ratio(self):
+        """a gear that slips: an impulse p along e = w1 - n w2 brings e to zero"""
+        J1, J2, w, n = 0.4, 2.0, 20.0, 3
+        text = (f"hooke: 1\nbodies:\n  a: {{mass: 5, com: [0, 0, 0], inertia: [1, 1, {J1}]}}\n"
+                f"  b: {{mass: 3, com: [1, 0, 0], inertia: [1, 1, {J2}]}}\njoints:\n"
+                "  A: {type: revolute, between: [ground, a], at: [0, 0, 0], axis: z}\n"
+                "  B: {type: revolute, between: [ground, b], at: [1, 0, 0], axis: z}\n"
+                f"  box: {{type: gear, joints: [A, B], ratio: {n}, slip: {{friction: {{mu: 0.35}}, force: 200, radius: 0.08, faces: 2}}}}\n"
+                f"start: {{A: {{rate: {w}}}, B: {{rate: 0}}}}\nrecord: [\"joint.*.rate\", \"force.*\", \"energy.*\"]\n"
+                "run: {time: 1, step: 0.002, integrator: trapezoidal}\n")
+        p = w / (1 / J1 + n * n / J2)
+        for formulation in FORMULATIONS:
+            value = self.run_model(self.variant(text), "--formulation", formulation)
+            within = 1e-2 if formulation == "global" else 1e-9
+            self.assertNear(value["final"]["joint.A.rate"], w - p / J1, within, formulation)
+            self.assertNear(value["final"]["joint.B.rate"], n * p / J2, within, formulation)
+            self.assertEqual((value["final"]["force.box_slip.stuck"], value["rejected"]), (1, 0), formulation)
+            self.assertNear(value["energy"]["dissipated_J"], w * p / 2, 0.05, formulation)
+        for old, new, words in (("slip:", "stiffness: 5, slip:", "slips or gives way"), ("radius: 0.08, ", "", "radius"),
+                                ("slip: {friction: {mu: 0.35}, force: 200, radius: 0.08, faces: 2}", "slip: 3", "must be a mapping")):
+            self.assertIn(words, self.command("check", self.variant(text.replace(old, new)), code=3).stderr, new)
+
     def test_disc_brake(self):
         """torque 2 mu r A p; the loss is in the disc and the air"""
         value, found = self.run_series("disc-brake.yaml")
