@@ -134,6 +134,7 @@ static void print_json(const char *path, const char *title, const hk_check_repor
     printf(", \"states\": %d", (int)r->states);
     print_names("memories", r->memories.n, r->memories.names);
     print_names("signals", r->signals.n, r->signals.names);
+    print_names("inputs", r->inputs.n, r->inputs.names);
     print_names("events", r->events.n, r->events.names);
     print_names("markers", r->markers.n, r->markers.names);
     print_names("instances", r->instances.n, r->instances.names);
@@ -279,6 +280,7 @@ static void print_report(const char *path, const char *title, const hk_check_rep
   print_memories(r);
   print_network(r);
   print_list("signals", &r->signals);
+  print_list("inputs", &r->inputs);
   print_list("events", &r->events);
   print_list("markers", &r->markers);
   print_list("instances", &r->instances);

@@ -8,6 +8,7 @@
 #include "hooke/base.h"
 #include "hooke/compare.h"
 #include "hooke/eval.h"
+#include "hooke/live.h"
 #include "hooke/model.h"
 #include "hooke/module.h"
 #include "hooke/node.h"
@@ -26,6 +27,7 @@
  * - hooke/module.h: load modules, which bring types of their own; hooke/plugin.h: write one
  * - hooke/sim.h: step a simulation, read channels, keep and resume its state; whole runs with files
  * - hooke/eval.h: mass matrix, forward and inverse dynamics, Jacobians at any state
+ * - hooke/live.h: inputs, the state out and in, clones, values by handle while it runs; threads
  * - hooke/result.h: read result files, make HTML reports
  * - hooke/compare.h: formulations, integrators and steps side by side
  * - hooke/version.h: versions, and what the library was built with

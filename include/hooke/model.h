@@ -181,6 +181,7 @@ typedef struct hk_check_report {
   int32_t states;                           /**< private states of laws with memory */
   hk_check_names memories;     /**< forces with such laws, and these: "guide (lugre)" */
   hk_check_names quasi_steady; /**< nodes whose storage is dropped */
+  hk_check_names inputs;       /**< signals that the program around a simulation sets */
 } hk_check_report;
 
 /** Assemble a model and examine it.

@@ -106,6 +106,16 @@ typedef struct hk_run_warning {
  * of the model holds the messages. */
 HK_API hk_status hk_sim_create(hk_model *m, const hk_sim_options *opt, hk_sim **out);
 
+/** Create a simulation in a context of its own, which may belong to another thread than that of the
+ * model. The context of the model must live as long as the simulation.
+ * @param ctx the context of the simulation: messages, memory; NULL: that of the model
+ * @param m the model, which the simulation keeps alive
+ * @param opt what to choose; NULL: as the model file says
+ * @param out the simulation, to be given to hk_sim_destroy(); NULL on failure
+ * @return as hk_sim_create() */
+HK_API hk_status hk_sim_create_in(hk_ctx *ctx, hk_model *m, const hk_sim_options *opt,
+                                  hk_sim **out);
+
 /** End a simulation.
  * @param s the simulation; NULL is allowed */
 HK_API void hk_sim_destroy(hk_sim *s);
@@ -115,6 +125,14 @@ HK_API void hk_sim_destroy(hk_sim *s);
  * @return HK_OK, also when the end was reached before; or why the step failed. A simulation that
  *         failed stays where it was and gives the same status again. */
 HK_API hk_status hk_sim_step(hk_sim *s);
+
+/** Advance to a given time and end exactly there. The steps are those of hk_sim_step(), the last one
+ * shorter; later steps end on the same grid as before. Allocates nothing.
+ * @param s the simulation
+ * @param t a time, s, from the present one to the end time
+ * @return as hk_sim_step(); HK_E_USAGE for a time that has passed or is behind the end. An event that
+ *         ends the run ends it before t: see hk_sim_done(). */
+HK_API hk_status hk_sim_step_to(hk_sim *s, double t);
 
 /** Has the end time been reached?
  * @param s the simulation

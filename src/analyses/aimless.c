@@ -40,10 +40,10 @@ int32_t hki_aimless(hk_kin *k, int32_t from, char *words, size_t cap) {
   return HK_NONE;
 }
 
-void hki_aimless_warn(hk_kin *k) {
+void hki_aimless_warn(hk_ctx *ctx, hk_kin *k) {
   char words[400];
   for (int32_t f = 0; (f = hki_aimless(k, f, words, sizeof words)) != HK_NONE; f++)
-    hki_warn(k->m->ctx, k->m->spec->forces[k->m->forces[f].spec].loc,
+    hki_warn(ctx, k->m->spec->forces[k->m->forces[f].spec].loc,
              "shift an end, name the direction by 'along', or take a free 'length' of 0", "%s",
              words);
 }

@@ -17,6 +17,6 @@ double hki_aimless_force(hk_kin *k, int32_t fi);
 int32_t hki_aimless(hk_kin *k, int32_t from, char *words, size_t cap);
 
 /* a warning for each, at its place in the model file */
-void hki_aimless_warn(hk_kin *k);
+void hki_aimless_warn(hk_ctx *ctx, hk_kin *k);
 
 #endif

@@ -9,6 +9,6 @@
 
 /* At the state of k: a coordinate outside the range of rigid stops is an error (HK_E_ASSEMBLY),
  * outside that of compliant ones a warning; each by name. */
-hk_status hki_limits_check(const hk_kin *k);
+hk_status hki_limits_check(hk_ctx *ctx, const hk_kin *k);
 
 #endif

@@ -28,6 +28,11 @@ typedef struct hk_loc {
 /* register a file name with the context; returns its index (the same name gives the same index) */
 int32_t hki_ctx_file(hk_ctx *ctx, const char *name);
 const char *hki_ctx_file_name(const hk_ctx *ctx, int32_t file);
+/* the numbers of all files, 0 .. count - 1 */
+int32_t hki_ctx_file_count(const hk_ctx *ctx);
+int32_t hki_ctx_file_at(const hk_ctx *ctx, int32_t i);
+/* from now on messages can name this file, which another context has numbered; false: no memory */
+bool hki_ctx_know_file(hk_ctx *ctx, int32_t file, const char *name);
 
 /* --- the error record ------------------------------------------------------------------------- */
 

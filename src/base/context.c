@@ -34,7 +34,7 @@ void hk_ctx_destroy(hk_ctx *ctx) {
   for (const hk_ending *e = ctx->endings; e; e = e->next) e->fn(e->what);
   hki_pool_destroy(ctx->pool);
   hki_free(ctx, ctx->messages);
-  for (int32_t i = 0; i < ctx->nfiles; i++) hki_free(ctx, ctx->files[i]);
+  for (int32_t i = 0; i < ctx->nfiles; i++) hki_free(ctx, ctx->files[i].name);
   hki_free(ctx, ctx->files);
   free(ctx);
 }
@@ -82,19 +82,35 @@ void hk_ctx_clear(hk_ctx *ctx) {
 
 /* --- files ------------------------------------------------------------------------------------ */
 
+static _Atomic int32_t files_of_all; /* numbers given out so far */
+
+static bool add_file(hk_ctx *ctx, int32_t number, const char *name) {
+  if (!HK_GROW(ctx, ctx->files, ctx->cap_files, ctx->nfiles + 1)) return false;
+  char *copy = hki_strdup(ctx, name);
+  if (!copy) return false;
+  ctx->files[ctx->nfiles++] = (hk_ctx_file){number, copy};
+  return true;
+}
+
 int32_t hki_ctx_file(hk_ctx *ctx, const char *name) {
   if (!ctx || !name) return -1;
   for (int32_t i = 0; i < ctx->nfiles; i++)
-    if (strcmp(ctx->files[i], name) == 0) return i;
-  if (!HK_GROW(ctx, ctx->files, ctx->cap_files, ctx->nfiles + 1)) return -1;
-  char *copy = hki_strdup(ctx, name);
-  if (!copy) return -1;
-  ctx->files[ctx->nfiles] = copy;
-  return ctx->nfiles++;
+    if (strcmp(ctx->files[i].name, name) == 0) return ctx->files[i].number;
+  const int32_t number = atomic_fetch_add_explicit(&files_of_all, 1, memory_order_relaxed);
+  return add_file(ctx, number, name) ? number : -1;
 }
 
 const char *hki_ctx_file_name(const hk_ctx *ctx, int32_t file) {
-  return ctx && file >= 0 && file < ctx->nfiles ? ctx->files[file] : NULL;
+  for (int32_t i = 0; ctx && i < ctx->nfiles; i++)
+    if (ctx->files[i].number == file) return ctx->files[i].name;
+  return NULL;
+}
+
+int32_t hki_ctx_file_count(const hk_ctx *ctx) { return ctx->nfiles; }
+int32_t hki_ctx_file_at(const hk_ctx *ctx, int32_t i) { return ctx->files[i].number; }
+
+bool hki_ctx_know_file(hk_ctx *ctx, int32_t file, const char *name) {
+  return hki_ctx_file_name(ctx, file) || add_file(ctx, file, name);
 }
 
 /* --- messages --------------------------------------------------------------------------------- */

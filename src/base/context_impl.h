@@ -33,6 +33,13 @@ typedef struct hk_ending {
   struct hk_ending *next;
 } hk_ending;
 
+/* a file that messages name; numbers are unique in the process, so that a context can show places of
+ * models that were read in another one */
+typedef struct hk_ctx_file {
+  int32_t number;
+  char *name;
+} hk_ctx_file;
+
 struct hk_ctx {
   hk_mark mark;
   hk_message **messages; /* each in its own block, so that the pointers given out stay valid */
@@ -43,7 +50,7 @@ struct hk_ctx {
   int32_t no_memory;    /* how often memory ran out */
   hk_message memory;    /* "out of memory", which must not need memory */
 
-  char **files;
+  hk_ctx_file *files;
   int32_t nfiles, cap_files;
 
   hk_message_fn fn;

@@ -276,6 +276,8 @@ static const struct {
     {"first_hit", hki_keys_first_hit, NULL},
     {"after", hki_keys_after, NULL},
     {"variable", NULL, "events set it: {when: .., set: {NAME: value}}"},
+    {"input", hki_keys_input,
+     "a program sets it: hk_sim_input_set in C; on the command line it keeps its start value"},
     {"sum", NULL, NULL},
     {"product", NULL, NULL},
 };

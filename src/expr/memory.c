@@ -341,6 +341,87 @@ void hki_memory_set(const hk_memory *m, double *mem, double value) {
 static const hk_memory_ops variable_ops = {
     .size = variable_size, .commit = commit_variable, .eval = eval_variable};
 
+/* --- inputs ----------------------------------------------------------------------------------- */
+
+/* the last value and its time, the rate with which it goes on, the value before it, and the one that
+ * waits for the next step, if there is one */
+enum {
+  INPUT_TIME = 1,
+  INPUT_VALUE,
+  INPUT_RATE,
+  INPUT_TIME_BEFORE,
+  INPUT_BEFORE,
+  INPUT_WAITS,
+  INPUT_NEXT,
+  INPUT_SIZE
+};
+
+static int32_t input_size(const hk_memory *m) {
+  (void)m;
+  return INPUT_SIZE;
+}
+
+void hki_memory_input(const hk_memory *m, double *mem, double t, double value, bool jump) {
+  // a value that is set again at the same time replaces the first
+  if (t > mem[INPUT_TIME]) {
+    mem[INPUT_TIME_BEFORE] = mem[INPUT_TIME];
+    mem[INPUT_BEFORE] = mem[INPUT_VALUE];
+  }
+  mem[INPUT_TIME] = t;
+  mem[INPUT_VALUE] = value;
+  mem[INPUT_WAITS] = 0.0;
+  if (jump) mem[INPUT_TIME_BEFORE] = t;
+  const double h = t - mem[INPUT_TIME_BEFORE];
+  mem[INPUT_RATE] = m->linear_on && h > 0.0 ? (value - mem[INPUT_BEFORE]) / h : 0.0;
+}
+
+void hki_memory_input_next(double *mem, double value) {
+  mem[INPUT_WAITS] = 1.0;
+  mem[INPUT_NEXT] = value;
+}
+
+bool hki_memory_input_take(const hk_memory *m, double *mem, double t) {
+  if (mem[INPUT_WAITS] == 0.0) return false;
+  hki_memory_input(m, mem, t, mem[INPUT_NEXT], false);
+  return true;
+}
+
+double hki_memory_input_last(const hk_memory *m, const double *mem, double t) {
+  double y[3];
+  hki_memory_eval(m, mem, t, NULL, y);
+  return mem[INPUT_WAITS] != 0.0 ? mem[INPUT_NEXT] : y[0];
+}
+
+static bool commit_input(const hk_memory *m, double *mem, hk_commit when, double t,
+                         const double *u) {
+  if (when != HK_COMMIT_START) return false;
+  mem[INPUT_TIME] = t;
+  hki_memory_input(m, mem, t, u[0], true);
+  return true;
+}
+
+static void eval_input(const hk_memory *m, const double *mem, double t, const double *u,
+                       double y[3]) {
+  (void)m;
+  if (mem[STARTED] == 0.0) {
+    y[0] = u[0];
+    return;
+  }
+  y[0] = mem[INPUT_VALUE] + mem[INPUT_RATE] * (t - mem[INPUT_TIME]);
+  y[1] = mem[INPUT_RATE];
+}
+
+void hki_memory_input_integrals(const double *mem, double from, double to, double *area,
+                                double *moment) {
+  const double h = to - from, rate = mem[INPUT_RATE];
+  const double x = mem[INPUT_VALUE] + rate * (from - mem[INPUT_TIME]);
+  *area = (x + 0.5 * rate * h) * h;
+  *moment = (0.5 * x + rate * h / 6.0) * h * h;
+}
+
+static const hk_memory_ops input_ops = {
+    .size = input_size, .commit = commit_input, .eval = eval_input, .rests = true};
+
 static const hk_memory_ops *const kinds[HK_MEMORY_FNS] = {
     [HK_MEMORY_SAMPLE] = &sample_ops,
     [HK_MEMORY_DELAY] = &delay_ops,
@@ -353,9 +434,12 @@ static const hk_memory_ops *const kinds[HK_MEMORY_FNS] = {
     [HK_MEMORY_PORT] = &hki_memory_port,
     [HK_MEMORY_VARIABLE] = &variable_ops,
     [HK_MEMORY_OWN] = &hki_memory_own,
+    [HK_MEMORY_INPUT] = &input_ops,
 };
 
 int32_t hki_memory_size(const hk_memory *m) { return kinds[m->fn]->size(m); }
+
+bool hki_memory_acts(const hk_memory *m) { return !kinds[m->fn]->rests; }
 
 bool hki_memory_due(const hk_memory *m, const double *mem, const double *u) {
   return kinds[m->fn]->due && mem[STARTED] != 0.0 && kinds[m->fn]->due(m, mem, u);

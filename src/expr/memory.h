@@ -16,6 +16,8 @@
  *   machine    the number of the present state; a change of state where a condition of it becomes
  *              true, at a time after it was entered, or, sampled, at the times of a sample (machine.c)
  *   own        a block that a module brings (base/extend.h), at the times of a sample
+ *   input      a value that the program around the simulation sets between steps; held, or continued
+ *              along the line through the last two
  *   port       one more number of the block of another signal, the first operand: an output, a
  *              variable, or the time since one of them
  *
@@ -44,13 +46,14 @@ typedef enum hk_memory_fn {
   HK_MEMORY_PORT,
   HK_MEMORY_VARIABLE,
   HK_MEMORY_OWN,
+  HK_MEMORY_INPUT,
   HK_MEMORY_FNS
 } hk_memory_fn;
 
 /* Operands u: sample and delay: the signal; latch: when, reset, the signal to keep; first_hit: when;
  * linear: its inputs; pid: what is wanted, what is, the rate of the error; rate_limit: the signal;
  * machine: conditions and values of actions, as its table numbers them; port: the signal whose
- * block it reads; variable: its start. */
+ * block it reads; variable, input: its start. */
 typedef struct hk_memory {
   hk_memory_fn fn;
   double period, phase; /* sample and blocks; a machine: 0 where it is not sampled */
@@ -59,6 +62,7 @@ typedef struct hk_memory {
   hk_reals a, b;   /* sample: coefficients, each at least one */
   bool rest;       /* sample without a: the operand had its value at the start before it */
   double time;     /* delay */
+  bool linear_on;  /* input: goes on along a line */
   int32_t port;    /* port: place in the block */
   bool since;      /* port: the time since the number there */
   double limit[2]; /* rate_limit: rates */
@@ -102,6 +106,20 @@ bool hki_memory_update(const hk_memory *m, double *mem, hk_commit when, double t
 
 /* a variable gets a value, once it has started */
 void hki_memory_set(const hk_memory *m, double *mem, double value);
+
+/* Does it change by itself, at ends of steps or where conditions hold? Inputs do not. */
+bool hki_memory_acts(const hk_memory *m);
+/* An input gets a value at time t, once it has started. A jump begins anew: there is no line through
+ * the value before it. */
+void hki_memory_input(const hk_memory *m, double *mem, double t, double value, bool jump);
+/* a value that it gets when the next step begins; then: does it get one? */
+void hki_memory_input_next(double *mem, double value);
+bool hki_memory_input_take(const hk_memory *m, double *mem, double t);
+/* what was set last, at time t */
+double hki_memory_input_last(const hk_memory *m, const double *mem, double t);
+/* area: integral of an input from `from` to `to`; moment: that of (to - t) times it */
+void hki_memory_input_integrals(const double *mem, double from, double to, double *area,
+                                double *moment);
 
 /* the first time behind t at which its value jumps or bends, as far as is known; INFINITY: none */
 double hki_memory_next_break(const hk_memory *m, const double *mem, double t);

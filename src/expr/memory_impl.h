@@ -18,6 +18,7 @@ typedef struct hk_memory_ops {
   bool (*waits)(const hk_memory *m, const double *mem);
   bool (*condition)(const hk_memory *m, int32_t i);
   double (*next_break)(const hk_memory *m, const double *mem, double t);
+  bool rests; /* nothing changes it but the program around the simulation */
 } hk_memory_ops;
 
 extern const hk_memory_ops hki_memory_linear, hki_memory_pid, hki_memory_rate_limit,

@@ -86,6 +86,9 @@ static void count_signals(hk_kin *k) {
   const hk_spec *spec = k->m->spec;
   k->nseen = count_seen(spec);
   k->nmem = count_memory(spec);
+  k->nacts = 0;
+  for (int32_t i = 0; i < spec->nsignals; i++)
+    k->nacts += spec->signals[i].memory && hki_memory_acts(spec->signals[i].memory);
   k->ntravel = count_travels(spec);
   k->nsig_grad = 0;
   for (int32_t i = 0; i < spec->nsignals; i++) k->nsig_grad += hki_model_reads_channels(k->m, i);

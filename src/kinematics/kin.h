@@ -52,6 +52,7 @@ typedef struct hk_travel {
   int32_t closure;        /* the row that it moves */
   int32_t source, nchain; /* s; signals that s reads, and s, in their order */
   int32_t *chain;
+  bool by_input; /* s reads an input: its integrals may change without the times */
   double from, to, area, moment;
 } hk_travel;
 
@@ -211,9 +212,9 @@ typedef struct hk_kin {
   double *sig_dq, *sig_dv; /* nsig_grad x nv: gradients of signals that read channels */
   int32_t *sig_grad;       /* nsignals: row in sig_dq, sig_dv, or -1 */
   int32_t nsig_grad, max_reads;
-  int32_t *sig_mem; /* nsignals: first entry in disc.mem, -1: no memory */
-  double *mem_u;    /* scratch for the operands of one of them */
-  int32_t nmem;
+  int32_t *sig_mem;    /* nsignals: first entry in disc.mem, -1: no memory */
+  double *mem_u;       /* scratch for the operands of one of them */
+  int32_t nmem, nacts; /* numbers that they remember; those signals that change by themselves */
   int32_t ntravel;
   hk_travel *travel;   /* ntravel */
   int32_t *sig_travel; /* nsignals: index in `travel`, -1: none */

@@ -70,7 +70,7 @@ static bool conditional(const hk_kin *k, int32_t si) {
 /* the first signal whose condition asks for a change, HK_NONE: none; state: of those
  * that depend on the state */
 static int32_t due(const hk_kin *k, bool state) {
-  for (int32_t si = 0; k->nmem && si < k->m->spec->nsignals; si++) {
+  for (int32_t si = 0; k->nacts && si < k->m->spec->nsignals; si++) {
     const hk_memory *m = k->m->spec->signals[si].memory;
     if (!m || (state && !conditional(k, si))) continue;
     if (hki_memory_due(m, k->disc.mem + k->sig_mem[si], operands(k, si))) return si;
@@ -86,7 +86,7 @@ bool hki_kin_commit_waits(const hk_kin *k, int32_t si) {
     const hk_memory *m = k->m->spec->signals[si].memory;
     return m && conditional(k, si) && hki_memory_waits(m, k->disc.mem + k->sig_mem[si]);
   }
-  for (int32_t i = 0; k->nmem && i < k->m->spec->nsignals; i++)
+  for (int32_t i = 0; k->nacts && i < k->m->spec->nsignals; i++)
     if (hki_kin_commit_waits(k, i)) return true;
   return false;
 }

@@ -67,7 +67,10 @@ static void find_chain(const hk_spec *spec, hk_travel *w) {
       if (spec->signals[i].reads[j].kind == HK_READ_SIGNAL)
         reads[spec->signals[i].reads[j].signal] = 1;
   for (int32_t i = 0; i <= w->source; i++)
-    if (reads[i]) w->chain[w->nchain++] = i;
+    if (reads[i]) {
+      w->by_input |= spec->signals[i].memory != NULL;
+      w->chain[w->nchain++] = i;
+    }
 }
 
 void hki_travel_init(hk_kin *k) {
@@ -146,12 +149,20 @@ static void integrate_constant(hk_travel *w, double s, double from, double to) {
   w->from = from, w->to = to;
 }
 
+/* the same of an input, a line */
+static void integrate_input(const hk_kin *k, hk_travel *w, double from, double to) {
+  hki_memory_input_integrals(k->disc.mem + k->sig_mem[w->source], from, to, &w->area, &w->moment);
+  w->from = from, w->to = to;
+}
+
 static void find_integrals(hk_kin *k, hk_travel *w, double from, double to) {
   const hk_spec_signal *s = &k->m->spec->signals[w->source];
   double value;
-  if (w->from == from && w->to == to) return;
+  if (w->from == from && w->to == to && !w->by_input) return;
   if (s->kind == HK_SIGNAL_EXPR && hki_expr_is_constant(s->expr, &value))
     integrate_constant(w, value, from, to);
+  else if (hki_signal_is_input(s))
+    integrate_input(k, w, from, to);
   else
     integrate(k, w, from, to);
 }

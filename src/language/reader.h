@@ -512,9 +512,9 @@ extern const hk_param hki_keys_model[], hki_keys_component[], hki_keys_component
     hki_keys_param[], hki_keys_periodic[], hki_keys_surface[], hki_keys_integral[],
     hki_keys_derivative[], hki_keys_filter[], hki_keys_transfer[], hki_keys_state_space[],
     hki_keys_pid[], hki_keys_sample[], hki_keys_delay[], hki_keys_latch[], hki_keys_first_hit[],
-    hki_keys_after[], hki_keys_maxwell[], hki_keys_coulomb[], hki_keys_stribeck[], hki_keys_lugre[],
-    hki_keys_hardening[], hki_keys_friction[], hki_keys_quantiser[], hki_keys_saturation[],
-    hki_keys_dead_zone[], hki_keys_rate_limit[], hki_keys_machine[], hki_keys_machine_state[],
-    hki_keys_transition[];
+    hki_keys_input[], hki_keys_after[], hki_keys_maxwell[], hki_keys_coulomb[], hki_keys_stribeck[],
+    hki_keys_lugre[], hki_keys_hardening[], hki_keys_friction[], hki_keys_quantiser[],
+    hki_keys_saturation[], hki_keys_dead_zone[], hki_keys_rate_limit[], hki_keys_machine[],
+    hki_keys_machine_state[], hki_keys_transition[];
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * reader_memory.c: signals that remember (expr/memory.h): the blocks sample and delay, and latch,
- * first_hit and `after`, which is one signal until a condition has held and another from then on:
+ * first_hit, variables, inputs and `after`, which is one signal until a condition has held and another from then on:
  *
  *   after: {when: c, of: a, before: b}  =  if(latch of c, a, b)
  */
@@ -117,19 +117,36 @@ bool hki_rd_first_hit(const hk_rd_signal_in *in) {
          hki_rd_memory(in->rd, in->out, &m, &when, 1, NULL, 0);
 }
 
-bool hki_rd_variable(const hk_rd_signal_in *in) {
-  const hk_memory m = {.fn = HK_MEMORY_VARIABLE};
-  double start;
+/* a signal with one number of its own, which is `start` in the beginning */
+static bool keep_number(const hk_rd_signal_in *in, const hk_memory *m, const char *what,
+                        const hk_node *start) {
+  double x = 0.0;
   if (!in->out->named) {
     hki_rd_error(in->rd, in->node->loc, "write it under 'signals:' and use its name here",
-                 "a variable needs a name");
+                 "%s needs a name", what);
     return false;
   }
-  if (!hki_rd_number(in->rd, in->s, in->value, "variable", &start)) return false;
+  if (start && !hki_rd_number(in->rd, in->s, start, "start", &x)) return false;
   const char *name = hki_pool_printf(in->rd->pool, "%s.start", in->out->name);
-  const int32_t of =
-      name ? hki_rd_signal_constant(in->rd, in->s, name, in->out->loc, start) : HK_NONE;
-  return of != HK_NONE && hki_rd_memory(in->rd, in->out, &m, &of, 1, NULL, 0);
+  const int32_t of = name ? hki_rd_signal_constant(in->rd, in->s, name, in->out->loc, x) : HK_NONE;
+  return of != HK_NONE && hki_rd_memory(in->rd, in->out, m, &of, 1, NULL, 0);
+}
+
+bool hki_rd_variable(const hk_rd_signal_in *in) {
+  const hk_memory m = {.fn = HK_MEMORY_VARIABLE};
+  return keep_number(in, &m, "a variable", in->value);
+}
+
+bool hki_rd_input(const hk_rd_signal_in *in) {
+  static const hk_param *const tables[] = {hki_keys_input, NULL};
+  hk_memory m = {.fn = HK_MEMORY_INPUT};
+  int32_t linear = 0;
+  if (in->value->kind != HK_NODE_MAPPING) return keep_number(in, &m, "an input", in->value);
+  if (!hki_rd_check_keys(in->rd, in->value, tables, "input", NULL)) return false;
+  const hk_node *on = hki_node_get(in->value, "extrapolate");
+  if (on && !hki_rd_choice(in->rd, on, "extrapolate", "hold linear", &linear)) return false;
+  m.linear_on = linear == 1;
+  return keep_number(in, &m, "an input", hki_node_get(in->value, "start"));
 }
 
 bool hki_rd_after(const hk_rd_signal_in *in) {

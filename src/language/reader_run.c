@@ -128,7 +128,7 @@ static double at_start(hk_reader *rd, int32_t i) {
     y[0] = hki_table_eval(s->table, y[0], &y[1], &y[2]);
   else if (s->kind == HK_SIGNAL_SHAPE)
     hki_shape_eval(s->shape, y[0], y);
-  else if (s->kind != HK_SIGNAL_EXPR)
+  else if (s->kind != HK_SIGNAL_EXPR && !hki_signal_is_input(s))
     y[0] = NAN;
   rd->signals[i].start_known = true;
   return rd->signals[i].start = y[0];

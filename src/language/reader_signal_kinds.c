@@ -178,6 +178,8 @@ int32_t hki_rd_periodic_copy(hk_reader *rd, int32_t i, hk_loc loc) {
                  "'%s', which remembers, cannot stand in a time that repeats", from->s.name);
     return HK_NONE;
   }
+  // an input has one value, whatever the time is
+  if (from->node && hki_node_get(from->node, "input")) return i;
   // one copy, on however many ways it is reached
   if (from->copied_for == rd->periodic) return from->copy;
   if (!from->node || rd->copies >= DEEP) {
@@ -243,6 +245,7 @@ static const struct {
     {"product", read_product},       {"periodic", read_periodic},
     {"latch", hki_rd_latch},         {"first_hit", hki_rd_first_hit},
     {"after", hki_rd_after},         {"variable", hki_rd_variable},
+    {"input", hki_rd_input},
 };
 
 bool hki_rd_signal_mapping(hk_reader *rd, hk_rd_scope *s, const hk_node *node, int32_t component,

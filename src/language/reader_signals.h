@@ -45,6 +45,7 @@ bool hki_rd_latch(const hk_rd_signal_in *in);
 bool hki_rd_first_hit(const hk_rd_signal_in *in);
 bool hki_rd_after(const hk_rd_signal_in *in);
 bool hki_rd_variable(const hk_rd_signal_in *in);
+bool hki_rd_input(const hk_rd_signal_in *in);
 
 /* --- reader_states.c -------------------------------------------------------------------------- */
 

@@ -256,6 +256,7 @@ const hk_param hki_keys_signal[] = {
     ROW("first_hit", HK_P_ANY, 0, "the time at which a condition first became true, until then t: {when: condition}"),
     ROW("after", HK_P_ANY, 0, "another signal once a condition has held: {when: condition, of: signal, before: 0}"),
     ROW("variable", HK_P_REAL, 0, "a value that events set; here the one at the start"),
+    ROW("input", HK_P_ANY, 0, "a value that the program around the simulation sets between steps; here the one at the start, or {start: 0, extrapolate: linear}"),
     ROW("sum", HK_P_ANY, 0, "list of signals"),
     ROW("product", HK_P_ANY, 0, "list of signals"),
     ROW("x", HK_P_TEXT, 0, "argument of a table or shape; left out: t"),
@@ -290,6 +291,11 @@ const hk_param hki_keys_after[] = {
     WHEN,
     ROW("of", HK_P_DYNAMIC, HK_P_REQUIRED, "the signal from then on"),
     ROW("before", HK_P_DYNAMIC, 0, "the signal until then; left out: 0"),
+    HK_PARAM_END};
+
+const hk_param hki_keys_input[] = {
+    ROW("start", HK_P_REAL, 0, "value at the start, which stays when nobody sets another"),
+    CHOICE("extrapolate", "hold linear", "between two values that are set: the last one, or the line through the last two"),
     HK_PARAM_END};
 
 const hk_param hki_keys_surface[] = {

@@ -60,6 +60,21 @@ static bool run(hk_work *w) {
          hki_work_forces(w) && hki_work_nodes(w) && hki_work_reads(w);
 }
 
+/* the files that places in the model may be in, for contexts that did not read it */
+static bool keep_files(hk_model *m) {
+  const int32_t n = hki_ctx_file_count(m->ctx);
+  m->file = hki_pool_alloc(m->pool, ((size_t)n + 1) * sizeof *m->file);
+  m->file_name = hki_pool_alloc(m->pool, ((size_t)n + 1) * sizeof *m->file_name);
+  bool ok = m->file && m->file_name;
+  for (int32_t i = 0; ok && i < n; i++) {
+    m->file[i] = hki_ctx_file_at(m->ctx, i);
+    m->file_name[i] = hki_pool_strdup(m->pool, hki_ctx_file_name(m->ctx, m->file[i]));
+    ok = m->file_name[i] != NULL;
+  }
+  m->nfiles = ok ? n : 0;
+  return ok;
+}
+
 hk_model *hki_model_compile(hk_spec *spec) {
   if (!spec) return NULL;
   hk_ctx *ctx = spec->ctx;
@@ -71,10 +86,11 @@ hk_model *hki_model_compile(hk_spec *spec) {
   m->mark = HK_MARK_MODEL;
   m->ctx = ctx;
   m->spec = spec;
-  m->refs = 1;
+  atomic_init(&m->refs, 1);
   m->pool = hki_pool_create(ctx);
   hk_work w = {.ctx = ctx, .pool = hki_pool_create(ctx), .spec = spec, .m = m};
-  bool ok = m->pool && w.pool && hki_work_names(spec) && hki_work_senses(spec, w.pool) && run(&w);
+  bool ok = m->pool && w.pool && hki_work_names(spec) && hki_work_senses(spec, w.pool) && run(&w) &&
+            keep_files(m);
   hki_pool_destroy(w.pool);
   if (!ok) {
     hki_model_release(m);
@@ -85,13 +101,20 @@ hk_model *hki_model_compile(hk_spec *spec) {
   return m;
 }
 
+hk_status hki_model_tell_files(const hk_model *m, hk_ctx *ctx) {
+  for (int32_t i = 0; ctx != m->ctx && i < m->nfiles; i++)
+    if (!hki_ctx_know_file(ctx, m->file[i], m->file_name[i])) return HK_E_MEMORY;
+  return HK_OK;
+}
+
 hk_model *hki_model_retain(hk_model *m) {
-  if (m) m->refs++;
+  if (m) atomic_fetch_add_explicit(&m->refs, 1, memory_order_relaxed);
   return m;
 }
 
 void hki_model_release(hk_model *m) {
-  if (!m || --m->refs > 0) return;
+  // what other threads have read of the model they have read before it ends
+  if (!m || atomic_fetch_sub_explicit(&m->refs, 1, memory_order_acq_rel) > 1) return;
   hki_pool_destroy(m->pool);
   hki_spec_destroy((hk_spec *)m->spec);
   m->mark = 0;

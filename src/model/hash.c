@@ -85,6 +85,7 @@ static void add_memory(uint64_t *h, const hk_memory *m) {
   add_reals(h, m->a.x, m->a.n);
   add_reals(h, m->b.x, m->b.n);
   if (m->fn == HK_MEMORY_PORT) add_int(h, m->port), add_int(h, m->since);
+  if (m->fn == HK_MEMORY_INPUT) add_int(h, m->linear_on);
   if (m->fn == HK_MEMORY_RATE_LIMIT) add_reals(h, m->limit, 2);
   if (m->linear) add_linear(h, m->linear);
   if (m->pid) add_pid(h, m->pid);

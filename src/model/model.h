@@ -20,6 +20,8 @@
 #ifndef HK_MODEL_MODEL_H
 #define HK_MODEL_MODEL_H
 
+#include <stdatomic.h>
+
 #include "base/argument.h"
 #include "model/spec.h"
 
@@ -224,8 +226,11 @@ typedef struct hk_model {
   hk_mark mark;
   hk_ctx *ctx;
   hk_pool *pool;
-  const hk_spec *spec; /* owned */
-  int32_t refs;
+  const hk_spec *spec;  /* owned */
+  _Atomic int32_t refs; /* nothing else of a model changes, so that threads may share it */
+  int32_t nfiles;       /* files that its places are in: numbers, names */
+  int32_t *file;
+  const char **file_name;
   uint64_t hash;                 /* of the model's text and parameters */
   int32_t nb, nq, nv;            /* bodies, tree coordinates, velocities */
   int32_t nj, ns, nc, nrows;     /* joints, scalar coordinates, closures, closure rows */
@@ -285,6 +290,8 @@ void hki_coupling_along(const hk_model *m, const hk_coupling *c, double t, const
 hk_model *hki_model_compile(hk_spec *spec);
 hk_model *hki_model_retain(hk_model *m);
 void hki_model_release(hk_model *m);
+/* messages of another context can name places in the model */
+hk_status hki_model_tell_files(const hk_model *m, hk_ctx *ctx);
 
 /* the first time behind t at which a signal may jump or kink, the signals it reads apart; INFINITY:
  * none */

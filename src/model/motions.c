@@ -160,7 +160,7 @@ static const char *bent(const scan *z) {
 }
 
 /* a motion that takes its coordinate out of the range of its stops: the first time */
-static void warn_limits(const hk_model *m, scan *z, const hk_closure *cl, double end) {
+static void warn_limits(hk_ctx *ctx, const hk_model *m, scan *z, const hk_closure *cl, double end) {
   enum { PLACES = 4000 };
   for (int32_t i = 0; i < m->spec->nlimits; i++) {
     const hk_spec_limit *l = &m->spec->limits[i];
@@ -171,7 +171,7 @@ static void warn_limits(const hk_model *m, scan *z, const hk_closure *cl, double
       if (x >= l->range[0] && x <= l->range[1]) continue;
       char what[300];
       hki_model_row_name(m, cl->row0, what, sizeof what);
-      hki_warn(m->ctx, l->loc, "end the motion within the range, or drive by a force or torque",
+      hki_warn(ctx, l->loc, "end the motion within the range, or drive by a force or torque",
                "%s: it is %.6g at t = %.6g s, outside of its limits; %s", what, x, t,
                l->compliant ? "the drive works against the stop" : "a stop cannot end a motion");
       break;
@@ -179,17 +179,18 @@ static void warn_limits(const hk_model *m, scan *z, const hk_closure *cl, double
   }
 }
 
-static void warn(const hk_model *m, scan *z, int32_t c, int32_t r, double end, int32_t *n) {
+static void warn(hk_ctx *ctx, const hk_model *m, scan *z, int32_t c, int32_t r, double end,
+                 int32_t *n) {
   const hk_closure *cl = &m->closures[c];
   const hk_loc loc = hki_model_closure_loc(m, c);
   char what[300], more[100] = "";
   found f;
   follow(z, cl->row_signal[r]);
-  warn_limits(m, z, cl, end);
+  warn_limits(ctx, m, z, cl, end);
   search(z, end, &f);
   hki_model_row_name(m, cl->row0 + r, what, sizeof what);
   if (bent(z))
-    hki_warn(m->ctx, loc, "use 'interpolation: spline'",
+    hki_warn(ctx, loc, "use 'interpolation: spline'",
              "%s: the acceleration of its %s table jumps at the rows, and the force of the drive "
              "with it",
              what, bent(z));
@@ -198,20 +199,20 @@ static void warn(const hk_model *m, scan *z, int32_t c, int32_t r, double end, i
   if (f.count > 1)
     snprintf(more, sizeof more, ", and %d times more until t = %.6g s", (int)f.count - 1, f.until);
   hki_warn(
-      m->ctx, loc, advice(z, &f),
+      ctx, loc, advice(z, &f),
       "%s: its rate jumps by %.4g %s at t = %.6g s%s; an impulse does this, which 'drive' does "
       "not show",
       what, f.size, hki_model_row_is_length(m, cl->row0 + r) ? "m/s" : "rad/s", f.t, more);
 }
 
-hk_status hki_warn_motions(const hk_model *m, double end, int32_t *n) {
+hk_status hki_warn_motions(hk_ctx *ctx, const hk_model *m, double end, int32_t *n) {
   scan z;
   *n = 0;
-  bool ok = scan_room(m->ctx, m->spec, &z);
+  bool ok = scan_room(ctx, m->spec, &z);
   for (int32_t c = 0; ok && c < m->nc; c++)
     for (int32_t r = 0; r < m->closures[c].nrows; r++)
       if (m->closures[c].row_signal[r] != HK_NONE && !(m->closures[c].rate_rows >> r & 1u))
-        warn(m, &z, c, r, end, n);
-  scan_free(m->ctx, &z);
+        warn(ctx, m, &z, c, r, end, n);
+  scan_free(ctx, &z);
   return ok ? HK_OK : HK_E_MEMORY;
 }

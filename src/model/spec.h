@@ -188,6 +188,10 @@ static inline hk_time_function hki_signal_function(const hk_spec_signal *s) {
                             s->kind == HK_SIGNAL_SURFACE ? s->second : NULL,
                             s->kind == HK_SIGNAL_SURFACE ? s->surface : NULL};
 }
+/* is it set by the program around the simulation? */
+static inline bool hki_signal_is_input(const hk_spec_signal *s) {
+  return s->memory && s->memory->fn == HK_MEMORY_INPUT;
+}
 /* the name of an output of a controller without the first word */
 static inline const char *hki_controller_name(const hk_spec_signal *s) {
   return s->name + sizeof "controller";

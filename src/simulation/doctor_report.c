@@ -193,6 +193,11 @@ static hk_status list_others(const hk_model *m, report *r) {
   p->signals.names = named;
   for (int32_t i = 0; i < s->nsignals; i++)
     if (s->signals[i].named) named[p->signals.n++] = s->signals[i].name;
+  const char **inputs = hki_pool_alloc(r->pool, (size_t)(s->nsignals + 1) * sizeof *inputs);
+  if (!inputs) return HK_E_MEMORY;
+  p->inputs.names = inputs;
+  for (int32_t i = 0; i < s->nsignals; i++)
+    if (hki_signal_is_input(&s->signals[i])) inputs[p->inputs.n++] = s->signals[i].name;
   const char **still = hki_pool_alloc(r->pool, (size_t)(s->nnodes + 1) * sizeof *still);
   if (!still || list_memories(m, r) != HK_OK) return HK_E_MEMORY;
   p->quasi_steady.names = still;
@@ -247,8 +252,8 @@ static hk_status examine(hk_model *m, report *r, hk_tree *s, double *q, double *
   if (st != HK_OK) return st;
   st = hki_doctor(s, r->pool, q, v, &list, &nfound, &mob);
   if (st == HK_OK) st = add_others(m, r, list, nfound, &as);
-  if (st == HK_OK) hki_aimless_warn(&s->kin);
-  if (st == HK_OK) st = hki_limits_check(&s->kin);
+  if (st == HK_OK) hki_aimless_warn(s->ctx, &s->kin);
+  if (st == HK_OK) st = hki_limits_check(s->ctx, &s->kin);
   r->pub.constraints = mob.rows;
   r->pub.rank = mob.rank;
   r->pub.dof = mob.dof;
@@ -292,7 +297,7 @@ hk_status hk_check(hk_model *m, hk_check_report **out) {
   // a model that does not say how long it runs is looked at as far as the search goes
   const double end = m->spec->run.time;
   int32_t jumping;
-  if (st == HK_OK) st = hki_warn_motions(m, isnan(end) ? INFINITY : end, &jumping);
+  if (st == HK_OK) st = hki_warn_motions(m->ctx, m, isnan(end) ? INFINITY : end, &jumping);
   r->pub.status = st;
   hki_tree_destroy(s);
   *out = &r->pub;

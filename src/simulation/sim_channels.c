@@ -20,6 +20,12 @@ static bool is_acceleration(hk_channel c) {
          c.kind == HK_CH_BODY_COM_ACCELERATION;
 }
 
+uint32_t hki_sim_channel_needs(hk_channel c) {
+  return (is_reaction(c) ? HK_VALUE_REACTIONS : 0u) |
+         (is_acceleration(c) ? HK_VALUE_ACCELERATIONS : 0u) |
+         (c.kind == HK_CH_SIGNAL ? HK_VALUE_SIGNALS : 0u);
+}
+
 /* Removes reactions from list[from..n-1]; returns the new length. They cost a solve per row, so that
  * the default does not record them. The drives of motions stay: the audit needs them anyway. */
 static int32_t drop_reactions(hk_channel *list, int32_t from, int32_t n) {

@@ -8,7 +8,7 @@
 
 #include "model/motions.h"
 #include "machines/states/states.h"
-#include "simulation/simulation.h"
+#include "simulation/live.h"
 #include "analyses/aimless.h"
 #include "analyses/jam.h"
 #include "analyses/limits.h"
@@ -222,7 +222,7 @@ static hk_status start(hk_sim *s) {
   if (st != HK_OK) return st;
   st = hki_mobility(s->tree, 0.0, s->qt, s->vt, &s->mobility);
   if (st != HK_OK) return st;
-  st = hki_limits_check(&s->tree->kin);
+  st = hki_limits_check(s->ctx, &s->tree->kin);
   if (st == HK_OK) st = refuse_redundant(s);
   if (st == HK_OK) st = hki_sim_held_find(s);
   if (st == HK_OK && !s->held) st = refuse_massless(s);
@@ -254,7 +254,7 @@ static hk_status start(hk_sim *s) {
     return hki_error(s->ctx, ours ? HK_E_MODEL : HK_E_USAGE,
                      ours ? run->integrator_loc : HK_LOC_NONE, s->advice, "%s", s->message);
   }
-  hki_aimless_warn(s->kin);
+  hki_aimless_warn(s->ctx, s->kin);
   hki_sim_signs_start(s);
   hki_sim_audit_start(s);
   if (s->kin->nseen) hki_sim_store_late_channels(s);
@@ -290,15 +290,23 @@ static hk_status read_options(hk_ctx *ctx, const hk_sim_options *from, hk_sim_op
   return HK_OK;
 }
 
+/* a simulation with nothing in it */
+static hk_sim *empty(hk_ctx *ctx, hk_model *m) {
+  hk_sim *s = hki_alloc(ctx, sizeof *s);
+  if (!s) return NULL;
+  s->mark = HK_MARK_SIM;
+  s->ctx = ctx;
+  s->m = hki_model_retain(m);
+  s->until = INFINITY;
+  s->pool = hki_pool_create(ctx);
+  return s;
+}
+
 hk_status hki_sim_validate(hk_model *m, hk_pool *pool, hk_check_report *out) {
   hk_sim_options opt = defaults;
   const hk_spec_run *run = &m->spec->run;
-  hk_sim *s = hki_alloc(m->ctx, sizeof *s);
+  hk_sim *s = empty(m->ctx, m);
   if (!s) return HK_E_MEMORY;
-  s->mark = HK_MARK_SIM;
-  s->ctx = m->ctx;
-  s->m = hki_model_retain(m);
-  s->pool = hki_pool_create(m->ctx);
   // time and step may be missing in the model: the command line can give them
   hki_sim_set_memory(s, 0.0);
   if (isnan(run->step)) opt.step = isnan(run->time) ? 1.0 : run->time;
@@ -316,6 +324,7 @@ static hk_status create(hk_sim *s, const hk_sim_options *opt) {
   hki_phase(s->ctx, "choosing the methods");
   hki_sim_set_memory(s, opt->memory);
   hk_status st = hki_sim_choose(s, opt);
+  if (st == HK_OK) st = hki_sim_remember_options(s, opt);
   if (st == HK_OK) st = hki_sim_channels(s);
   if (st == HK_OK) st = hki_sim_fits_memory(s, opt);
   hki_phase(s->ctx, "building the equations");
@@ -334,6 +343,7 @@ static hk_status create(hk_sim *s, const hk_sim_options *opt) {
   find_features(s);
   if (st == HK_OK) st = hki_sim_memory_check(s);
   if (st == HK_OK) st = allocate(s);
+  if (st == HK_OK) st = hki_sim_inputs(s);
   if (st == HK_OK) st = hki_sim_breaks(s);
   if (st == HK_OK) st = hki_sim_windows(s);
   if (st == HK_OK) st = hki_sim_stops(s);
@@ -348,25 +358,18 @@ static hk_status create(hk_sim *s, const hk_sim_options *opt) {
     hki_phase(s->ctx, "assembling the start");
     if (st == HK_OK) st = start(s);
   }
-  if (st == HK_OK && s->has_drives) st = hki_warn_motions(s->m, s->end, &s->jumping);
+  if (st == HK_OK && s->has_drives) st = hki_warn_motions(s->ctx, s->m, s->end, &s->jumping);
   return st;
 }
 
-hk_status hk_sim_create(hk_model *m, const hk_sim_options *opt, hk_sim **out) {
+hk_status hki_sim_create(hk_ctx *ctx, hk_model *m, const hk_sim_options *opt, hk_sim **out) {
   hk_sim_options own;
-  if (out) *out = NULL;
-  if (!hki_is(m, HK_MARK_MODEL)) return hki_misuse(NULL, "hk_sim_create", "no model");
-  hk_ctx *ctx = m->ctx;
-  if (!out) return hki_misuse(ctx, "hk_sim_create", "no place for the simulation");
-  hk_status st = read_options(ctx, opt, &own);
+  hk_status st = hki_model_tell_files(m, ctx);
+  if (st == HK_OK) st = read_options(ctx, opt, &own);
   if (st != HK_OK) return st;
   const int32_t failures = hki_memory_failures(ctx);
-  hk_sim *s = hki_alloc(ctx, sizeof *s);
+  hk_sim *s = empty(ctx, m);
   if (!s) return HK_E_MEMORY;
-  s->mark = HK_MARK_SIM;
-  s->ctx = ctx;
-  s->m = hki_model_retain(m);
-  s->pool = hki_pool_create(ctx);
   // nothing is lost by stopping before the start
   const bool before = hki_stop_allow(ctx, true);
   const char *phase = hki_phase(ctx, "");
@@ -393,6 +396,22 @@ hk_status hk_sim_create(hk_model *m, const hk_sim_options *opt, hk_sim **out) {
   return HK_OK;
 }
 
+hk_status hk_sim_create(hk_model *m, const hk_sim_options *opt, hk_sim **out) {
+  if (out) *out = NULL;
+  if (!hki_is(m, HK_MARK_MODEL)) return hki_misuse(NULL, "hk_sim_create", "no model");
+  if (!out) return hki_misuse(m->ctx, "hk_sim_create", "no place for the simulation");
+  return hki_sim_create(m->ctx, m, opt, out);
+}
+
+hk_status hk_sim_create_in(hk_ctx *ctx, hk_model *m, const hk_sim_options *opt, hk_sim **out) {
+  if (out) *out = NULL;
+  if (ctx && !hki_is(ctx, HK_MARK_CTX)) return hki_misuse(NULL, "hk_sim_create_in", "no context");
+  if (!hki_is(m, HK_MARK_MODEL)) return hki_misuse(ctx, "hk_sim_create_in", "no model");
+  if (!ctx) ctx = m->ctx;
+  if (!out) return hki_misuse(ctx, "hk_sim_create_in", "no place for the simulation");
+  return hki_sim_create(ctx, m, opt, out);
+}
+
 void hk_sim_destroy(hk_sim *s) {
   if (!hki_is(s, HK_MARK_SIM)) return;
   hk_ctx *ctx = s->ctx;
@@ -401,6 +420,8 @@ void hk_sim_destroy(hk_sim *s) {
   if (s->reactions) hki_reactions_destroy(s->reactions);
   hki_tree_destroy(s->tree);
   if (s->pool) hki_pool_destroy(s->pool);
+  hki_free(ctx, s->ring);
+  hki_free(ctx, s->handles);
   hki_free(ctx, s->block);
   hki_model_release(s->m);
   s->mark = 0;

@@ -28,7 +28,7 @@ static bool holds(const hk_sim *s, int32_t e) {
 
 /* is there an event to fire, or something for signals with memory to take? */
 static bool conditions_hold(const hk_sim *s) {
-  if (!s->m->spec->nevents && !s->kin->nmem) return false;
+  if (!s->m->spec->nevents && !s->kin->nacts) return false;
   hki_kin_signals(s->kin, true);
   for (int32_t e = 0; e < s->m->spec->nevents; e++)
     if (!s->fired[e] && holds(s, e)) return true;
@@ -44,7 +44,7 @@ bool hki_sim_event_pending(const hk_sim *s) { return conditions_hold(s) || conta
 
 bool hki_sim_event_conditional(const hk_sim *s) {
   if (contacts_change(s)) return true;
-  if (!s->m->spec->nevents && !s->kin->nmem) return false;
+  if (!s->m->spec->nevents && !s->kin->nacts) return false;
   hki_kin_signals(s->kin, true);
   for (int32_t e = 0; e < s->m->spec->nevents; e++)
     if (!s->fired[e] && holds(s, e) && s->kin->sig_state[s->m->spec->events[e].when]) return true;

@@ -27,11 +27,23 @@ enum {
   BISECTIONS = 80 /* at most */
 };
 
-/* the next time at which a step must end: a jump, or the end of the run */
+/* the next time that is shown: on the grid, or one that was asked for; *on_grid: it counts there */
+static double next_shown(const hk_sim *s, bool *on_grid) {
+  const double eps = 1e-9 * s->step;
+  double g = hki_sim_grid_time(s, s->grid + 1);
+  if (g > s->end - eps) g = s->end;
+  *on_grid = !(s->until < g - eps);
+  return s->until < g + eps ? s->until : g;
+}
+
+/* The next time at which a step must end: a jump, or the end of the run. Inputs may change wherever
+ * the program sees the simulation. */
 static double next_target(hk_sim *s, bool *is_break) {
-  double b = hki_sim_next_break(s);
-  *is_break = b <= s->end && !hki_sim_right_behind(s, b, s->I.t);
-  return *is_break ? b : s->end;
+  bool on_grid;
+  double b = hki_sim_next_break(s), end = s->end;
+  if (s->ninputs) end = fmin(end, next_shown(s, &on_grid));
+  *is_break = b <= end && !hki_sim_right_behind(s, b, s->I.t);
+  return *is_break ? b : end;
 }
 
 /* --- conditions within a step ----------------------------------------------------------------- */
@@ -293,20 +305,19 @@ hk_status hki_sim_advance_free(hk_sim *s) {
   hki_sim_show_accepted(s);
   f->late = false;
   while (st == HK_OK) {
-    double g = hki_sim_grid_time(s, s->grid + 1);
-    bool fired = false;
-    if (g > s->end - eps) g = s->end;
+    bool fired = false, counts;
+    const double g = next_shown(s, &counts);
     bool before = (f->arrival & HK_ARRIVE_BREAK) && hki_sim_right_behind(s, s->I.t, g);
     if (g < s->I.t - eps || before) {
       f->late = true;
       f->now = g;
-      s->grid++;
+      s->grid += counts;
       break;
     }
     const bool on_grid = g <= s->I.t + eps;
     if (f->arrival) st = arrive(s, &fired);
     if (st != HK_OK) break;
-    if (on_grid) s->grid++;
+    if (on_grid) s->grid += counts;
     if (on_grid || fired) break;
     st = free_step(s);
   }

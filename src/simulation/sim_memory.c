@@ -62,27 +62,27 @@ hk_status hki_sim_memory_start(hk_sim *s) {
 
 void hki_sim_memory_step(hk_sim *s) {
   if (s->kin->ntravel) hki_kin_travels_step(s->kin, s->I.t);
-  if (!s->kin->nmem) return;
+  if (!s->kin->nacts) return;
   hki_sim_refresh(s);
   (void)hki_kin_commit(s->kin, HK_COMMIT_STEP, s->I.t);
 }
 
 void hki_sim_memory_break(hk_sim *s) {
-  if (!s->kin->nmem) return;
+  if (!s->kin->nacts) return;
   (void)hki_kin_commit(s->kin, HK_COMMIT_BREAK, s->I.t);
   hki_sim_breaks_anew(s);
   hki_sim_refresh(s);
 }
 
 void hki_sim_memory_bend(hk_sim *s) {
-  if (!s->kin->nmem) return;
+  if (!s->kin->nacts) return;
   (void)hki_kin_commit(s->kin, HK_COMMIT_BEND, s->I.t);
   hki_sim_breaks_anew(s);
 }
 
 bool hki_sim_memory_event(hk_sim *s) {
   bool any = false;
-  if (!s->kin->nmem) return false;
+  if (!s->kin->nacts) return false;
   for (int32_t i = 0; i < MOST && hki_kin_commit_due(s->kin, false); i++) {
     any |= hki_kin_commit(s->kin, HK_COMMIT_EVENT, s->I.t);
     hki_sim_refresh(s);
@@ -92,7 +92,7 @@ bool hki_sim_memory_event(hk_sim *s) {
 }
 
 hk_status hki_sim_memory_endless(hk_sim *s) {
-  const int32_t si = s->kin->nmem ? hki_kin_commit_which(s->kin) : HK_NONE;
+  const int32_t si = s->kin->nacts ? hki_kin_commit_which(s->kin) : HK_NONE;
   if (si == HK_NONE) return HK_OK;
   snprintf(s->message, sizeof s->message,
            "'%.200s' changes its state again and again at t = %.9g s, without an end",

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "simulation/simulation.h"
+#include "simulation/live.h"
 
 static bool is_sim(const hk_sim *s) { return hki_is(s, HK_MARK_SIM); }
 
@@ -27,8 +27,21 @@ hk_status hk_sim_step(hk_sim *s) {
   if (s->status != HK_OK) return s->status;
   if (hk_sim_done(s)) return HK_OK;
   double before = hki_cpu_seconds();
+  hki_sim_keep_step(s);
   hk_status st = hki_sim_advance(s);
   s->cpu += hki_cpu_seconds() - before;
+  return st;
+}
+
+hk_status hk_sim_step_to(hk_sim *s, double t) {
+  if (!is_sim(s)) return no_sim("hk_sim_step_to");
+  if (s->status != HK_OK) return s->status;
+  if (!(t >= hk_sim_time(s)) || !(t <= s->end))
+    return hki_misuse(s->ctx, "hk_sim_step_to", "the time has passed or is behind the end");
+  hk_status st = HK_OK;
+  s->until = t;
+  while (st == HK_OK && hk_sim_time(s) < t && !hk_sim_done(s)) st = hk_sim_step(s);
+  s->until = INFINITY;
   return st;
 }
 

@@ -5,7 +5,7 @@
  */
 #include <stdio.h>
 
-#include "simulation/simulation.h"
+#include "simulation/live.h"
 
 void hki_sim_refresh(hk_sim *s) {
   s->reactions_known = false;
@@ -497,6 +497,8 @@ static double next_target(hk_sim *s, bool *is_break) {
   double eps = 1e-9 * s->step, b = hki_sim_next_break(s);
   double g = s->scheduled ? scheduled_time(s) : hki_sim_grid_time(s, s->grid + 1);
   if (g > s->end - eps) g = s->end;
+  // a time that was asked for, also where it is the grid time but for rounding
+  if (s->until < g + eps) g = s->until;
   // a break within round-off of the grid time replaces it, but one that lies right behind it: the
   // row at the grid time is from before the jump
   *is_break = b <= g + eps && !hki_sim_right_behind(s, b, g) && !hki_sim_right_behind(s, b, s->I.t);
@@ -517,6 +519,7 @@ hk_status hki_sim_cross_here(hk_sim *s) {
 }
 
 hk_status hki_sim_advance(hk_sim *s) {
+  hki_sim_inputs_take(s);
   if (s->free.on) return hki_sim_advance_free(s);
   bool is_break, event, fired = false;
   hk_status st = hki_sim_cross_here(s);

@@ -183,6 +183,13 @@ typedef struct hk_channel_run {
   const double *from; /* address of the values in kin; NULL: they must be computed */
 } hk_channel_run;
 
+/* a channel by handle, and what must be found before its value is there */
+typedef struct hk_handle {
+  hk_channel channel;
+  uint32_t needs; /* HK_VALUE_ bits */
+} hk_handle;
+enum { HK_VALUE_REACTIONS = 1u, HK_VALUE_ACCELERATIONS = 2u, HK_VALUE_SIGNALS = 4u };
+
 struct hk_sim {
   hk_mark mark;
   hk_ctx *ctx;
@@ -264,6 +271,18 @@ struct hk_sim {
   bool jump_known;
   double *qd, *vd, *ad; /* a state within the last step, integrator's coordinates */
   unsigned char *block;
+  /* inputs: their signals; values may wait for the next step */
+  int32_t ninputs;
+  int32_t *inputs; /* ninputs */
+  bool inputs_new;
+  hk_handle *handles; /* nhandles: channels that were asked for by name */
+  int32_t nhandles, handles_cap;
+  double until; /* a time at which a step must end, INFINITY: none (hk_sim_step_to) */
+  /* states: for going back, of the start (NULL: not asked for), of the last steps in a ring */
+  unsigned char *spare, *first, *ring;
+  size_t ring_bytes; /* of one of them */
+  int32_t ring_size, ring_last, ring_kept;
+  hk_sim_options given; /* by the caller, for clones; its texts are in the pool */
   const char *json;
   struct hk_warnings *warnings; /* about the run so far; NULL: nobody has asked (grade_words.c) */
 };
@@ -291,6 +310,8 @@ hk_status hki_sim_cost(hk_sim *s, const hk_formulation_entry *fe, const void *pa
 hk_status hki_sim_pick(hk_sim *s, const hk_sim_options *opt);
 /* error `code` at `loc` when the run would take more memory than it may */
 hk_status hki_sim_refuse_size(hk_sim *s, hk_status code, hk_loc loc);
+/* a simulation at its start (sim_create.c); *out is NULL before */
+hk_status hki_sim_create(hk_ctx *ctx, hk_model *m, const hk_sim_options *opt, hk_sim **out);
 /* choice of methods and options (sim_options.c) */
 hk_status hki_sim_choose(hk_sim *s, const hk_sim_options *opt);
 /* after the choice and hki_sim_channels: error when the run would take more memory than it may, at
@@ -494,6 +515,8 @@ hk_status hki_sim_channel_runs(hk_sim *s);
 hk_status hki_sim_flag_reactions(hk_sim *s);
 /* computes reactions and accelerations at the state of kin, where asked for; reactions once */
 hk_status hki_sim_prepare_values(hk_sim *s, bool reactions, bool accelerations);
+/* what a channel needs: HK_VALUE_ bits */
+uint32_t hki_sim_channel_needs(hk_channel c);
 /* value of one channel, after hki_sim_prepare_values if it needs that */
 double hki_sim_channel(const hk_sim *s, hk_channel c);
 /* values (nchannels) of all recorded channels */

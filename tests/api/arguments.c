@@ -12,6 +12,7 @@
 #include <unistd.h>
 #include "runner.h"
 #include "support_arguments.h"
+#include "support_live.h"
 #include "support_sources.h"
 
 Suite *suite_arguments(void);
@@ -258,21 +259,7 @@ static void sim_steps(void) {
   ck_assert_ptr_nonnull(strstr(hk_summary_json(x.ctx, &sum), "\"bodies\": null"));
 }
 
-static void sim_channels(void) {
-  const int32_t n = hk_sim_channel_count(x.s);
-  const int32_t outside[] = {-1, n};
-  ZERO(hk_sim_channel_count(NULL));
-  for (int i = 0; i < 2; i++) {
-    NOTHING(hk_sim_channel_name(x.s, outside[i]));
-    NOTHING(hk_sim_channel_unit(x.s, outside[i]));
-    NOTHING(hk_sim_channel_text(x.s, outside[i]));
-    ZERO(hk_sim_channel_unique(x.s, outside[i]));
-  }
-  NOTHING(hk_sim_channel_name(NULL, 0));
-  NOTHING(hk_sim_channel_unit(NULL, 0));
-  NOTHING(hk_sim_channel_text(OTHER_SIM, 0));
-  ZERO(hk_sim_channel_unique(NULL, 0));
-}
+static void sim_live(void) { test_live(&(test_live_things){x.ctx, x.m, x.s}); }
 
 static void sim_grade(void) {
   ck_assert_int_eq(hk_sim_grade(x.s), HK_GRADE_GOOD);
@@ -421,8 +408,15 @@ static const struct {
     {modules, "hk_module_load hk_module_add hk_module_folder hk_module_name"},
     {sim_create, "hk_sim_create hk_sim_destroy"},
     {sim_steps, "hk_sim_step hk_sim_done hk_sim_time hk_sim_summary hk_sim_json hk_summary_json"},
-    {sim_channels, "hk_sim_channel_count hk_sim_channel_name hk_sim_channel_unit "
-                   "hk_sim_channel_text hk_sim_channel_unique"},
+    {sim_live, "hk_sim_channel_count hk_sim_channel_name hk_sim_channel_unit hk_sim_channel_text "
+               "hk_sim_channel_unique hk_sim_create_in hk_sim_step_to hk_sim_input_count "
+               "hk_sim_input_name hk_sim_input_find hk_sim_input_set hk_sim_inputs_set "
+               "hk_sim_input_get hk_sim_channel_handle hk_sim_read hk_sim_body_count "
+               "hk_sim_body_name hk_sim_body_find hk_sim_body_pose hk_sim_body_twist "
+               "hk_sim_joint_count hk_sim_joint_name hk_sim_joint_find hk_sim_joint_coordinates "
+               "hk_sim_joint_get hk_sim_joint_reaction hk_sim_state_size hk_sim_state_get "
+               "hk_sim_state_set hk_sim_reset hk_sim_clone hk_sim_keep hk_sim_kept "
+               "hk_sim_rollback"},
     {sim_grade, "hk_sim_grade hk_grade_name hk_sim_drift_percent hk_sim_warning_count "
                 "hk_sim_warning hk_sim_source_count hk_sim_source"},
     {sim_values, "hk_sim_values hk_sim_value"},

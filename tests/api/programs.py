@@ -132,6 +132,19 @@ class Programs(unittest.TestCase):
             self.assertLess(abs(v + decay * w0**2 / w * math.sin(w * t)), 1.5 * w0 * bound)
         self.assertIn("NOT the same", self.program("resume", self.dir / "no/such/folder", code=1).stderr)
 
+    def test_speed_loop(self):
+        worst = []
+        for step in (0.001, 0.0005):
+            lines = self.program("speed-loop", SOURCE / "examples/speed-loop.yaml", step).stdout.splitlines()
+            self.assertEqual(len(lines), 1 + round(1 / step))
+            t, inside, outside = map(float, lines[-2].split())
+            self.assertAlmostEqual(inside, 20, delta=0.1)
+            self.assertAlmostEqual(outside, inside, delta=0.01)
+            worst.append(float(lines[-1].split()[3]))
+        self.assertLess(worst[0], 0.5)
+        self.assertAlmostEqual(worst[0] / worst[1], 2, delta=0.1)  # first order in the step
+        self.assertIn("usage: speed-loop", self.program("speed-loop", code=2).stderr)
+
     def test_sweep(self):
         result = self.program("sweep", PENDULUM, "0.5", "1", "2")
         self.assertEqual(result.stderr, "")

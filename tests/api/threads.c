@@ -96,10 +96,86 @@ START_TEST(threads_do_not_meet) {
 }
 END_TEST
 
+/* --- one model in many threads ------------------------------------------------------------------ */
+
+enum { SHARED = 8, STEPS = 60 };
+
+/* a simulation of the shared model in a context of this thread */
+typedef struct share {
+  hk_model *m;
+  pthread_barrier_t *made; /* all have their simulations; NULL: alone */
+  hk_status status;
+  double last[64];
+} share;
+
+static hk_status run_shared(share *one, hk_ctx *ctx) {
+  hk_sim *s = NULL;
+  hk_sim_options opt = hk_sim_options_def();
+  hk_status st = hk_sim_create_in(ctx, one->m, &opt, &s);
+  if (one->made) pthread_barrier_wait(one->made);
+  if (st == HK_OK && hk_sim_channel_count(s) > 64) st = HK_E_USAGE;
+  for (int i = 0; i < STEPS && st == HK_OK; i++) {
+    if (hk_sim_input_count(s)) st = hk_sim_input_set(s, 0, 0.01 * i, i % 7 == 0);
+    if (st == HK_OK) st = hk_sim_step(s);
+  }
+  // a clone, in the same thread, goes on
+  hk_sim *c = NULL;
+  if (st == HK_OK) st = hk_sim_clone(s, ctx, &c);
+  for (int i = 0; i < STEPS && st == HK_OK; i++) st = hk_sim_step(c);
+  if (st == HK_OK) st = hk_sim_values(c, one->last);
+  hk_sim_destroy(c);
+  hk_sim_destroy(s);
+  return st;
+}
+
+static void *work_shared(void *arg) {
+  share *one = arg;
+  hk_ctx *ctx = hk_ctx_create();
+  one->status = run_shared(one, ctx);
+  hk_ctx_destroy(ctx);
+  return NULL;
+}
+
+/* models with signals, tables, events, networks, friction, an input */
+static const char *const shared[] = {"speed-loop.yaml", "mirrored-axle.yaml", "servo-arm.yaml",
+                                     "stick-slip.yaml", "motor-crank.yaml"};
+
+START_TEST(threads_share_a_model) {
+  pthread_t thread[SHARED];
+  pthread_barrier_t made;
+  static share part[SHARED + 1];
+  char path[512];
+  hk_ctx *ctx = hk_ctx_create();
+  hk_model *m = NULL;
+  snprintf(path, sizeof path, "%s/examples/%s", test_source_dir(), shared[_i]);
+  ck_assert_int_eq(hk_model_load(ctx, path, NULL, 0, &m), HK_OK);
+  for (int k = 0; k <= SHARED; k++) part[k] = (share){.m = m};
+  work_shared(&part[SHARED]);
+  ck_assert_msg(part[SHARED].status == HK_OK, "%s: %s", shared[_i],
+                hk_status_text(part[SHARED].status));
+  pthread_barrier_init(&made, NULL, SHARED + 1);
+  for (int k = 0; k < SHARED; k++) {
+    part[k].made = &made;
+    ck_assert_int_eq(pthread_create(&thread[k], NULL, work_shared, &part[k]), 0);
+  }
+  // the model is given back while they run; the last simulation ends it
+  pthread_barrier_wait(&made);
+  hk_model_release(m);
+  for (int k = 0; k < SHARED; k++) pthread_join(thread[k], NULL);
+  pthread_barrier_destroy(&made);
+  for (int k = 0; k < SHARED; k++)
+    ck_assert_msg(part[k].status == HK_OK &&
+                      memcmp(part[k].last, part[SHARED].last, sizeof part[k].last) == 0,
+                  "%s, thread %d: %s", shared[_i], k, hk_status_text(part[k].status));
+  hk_ctx_destroy(ctx);
+}
+END_TEST
+
 Suite *suite_threads(void) {
   Suite *s = suite_create("threads");
   TCase *t = tcase_create("threads");
   tcase_add_test(t, threads_do_not_meet);
+  tcase_add_loop_test(t, threads_share_a_model, 0, sizeof shared / sizeof *shared);
   tcase_set_timeout(t, 120);
   suite_add_tcase(s, t);
   return s;

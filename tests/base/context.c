@@ -112,13 +112,25 @@ END_TEST
 
 START_TEST(file_table) {
   hk_ctx *ctx = hk_ctx_create();
-  ck_assert_int_eq(hki_ctx_file(ctx, "x"), 0);
+  const int32_t x = hki_ctx_file(ctx, "x");
+  ck_assert_int_ge(x, 0);
   for (int i = 0; i < 50; i++) {
     char name[8] = {(char)('0' + i), 0};
-    ck_assert_int_eq(hki_ctx_file(ctx, name), i + 1);
+    ck_assert_int_eq(hki_ctx_file(ctx, name), x + i + 1);
   }
-  ck_assert_int_eq(hki_ctx_file(ctx, "x"), 0);
-  ck_assert_ptr_null(hki_ctx_file_name(ctx, 51));
+  ck_assert_int_eq(hki_ctx_file(ctx, "x"), x);
+  ck_assert_int_eq(hki_ctx_file_count(ctx), 51);
+  ck_assert_ptr_null(hki_ctx_file_name(ctx, x + 51));
+  // another context has numbers of its own, and may learn those of this one
+  hk_ctx *other = hk_ctx_create();
+  const int32_t own = hki_ctx_file(other, "y");
+  ck_assert_int_ge(own, x + 51);
+  ck_assert_ptr_null(hki_ctx_file_name(other, x));
+  ck_assert(hki_ctx_know_file(other, x, "x") && hki_ctx_know_file(other, x, "x"));
+  ck_assert_str_eq(hki_ctx_file_name(other, x), "x");
+  ck_assert_int_eq(hki_ctx_file_count(other), 2);
+  ck_assert_int_eq(hki_ctx_file_at(other, 0), own);
+  hk_ctx_destroy(other);
   ck_assert_ptr_null(hki_ctx_file_name(ctx, -1));
   hk_ctx_destroy(ctx);
 }

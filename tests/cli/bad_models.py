@@ -50,7 +50,7 @@ def generated(folder):
     body = b"bodies:\n  rod: {mass: 1, com: [0, 0, 0]}\n"
     mega = 300_000 if support.SHORT else 4_000_000
     # required keys are missed one and all; these kinds have none, or only `of`
-    complete = (("step", "empty"), ("integral", "bare"), ("derivative", "bare"), ("pid", "bare"))
+    complete = (("step", "empty"), ("input", "empty"), ("integral", "bare"), ("derivative", "bare"), ("pid", "bare"))
     for line in support.hooke("list", "signals").stdout.splitlines():
         kind = line.split()[0]
         for name, keys in (("empty", b"{}"), ("bare", b"{of: t}")):

@@ -9,7 +9,7 @@ from support import CommandTest, SOURCE
 KEYS = {"model", "title", "bodies", "joints", "forces", "coordinates", "constraints", "rank", "dof",
         "position_dof", "redundant", "gruebler", "mechanisms", "tree_joints", "cut_joints", "planar",
         "total_mass_kg", "assembly", "compile_s", "assembly_s", "nodes", "network_elements", "unknowns",
-        "networks", "signals", "events", "markers", "instances", "cut", "start", "start_others", "memory_bytes",
+        "networks", "signals", "inputs", "events", "markers", "instances", "cut", "start", "start_others", "memory_bytes",
         "formulations", "findings", "status", "message", "quasi_steady", "states", "memories"}
 
 TWO_NETWORKS = """

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * live.h: a running simulation as part of a program: its state as bytes, clones, inputs, handles.
+ */
+#ifndef HK_SIMULATION_LIVE_H
+#define HK_SIMULATION_LIVE_H
+
+#include "hooke/live.h"
+#include "simulation/simulation.h"
+
+/* the state as bytes in memory (state.c) */
+size_t hki_state_size(hk_sim *s);
+/* blob: hki_state_size bytes; sealed: with the sum by which damage is found */
+void hki_state_get(hk_sim *s, void *blob, bool sealed);
+/* why sealed bytes from outside cannot be used, NULL: they can; *t: their time */
+const char *hki_state_fault(hk_sim *s, const void *blob, size_t size, double *t);
+/* puts in a state of this simulation that is known to be good; a failure leaves half of it */
+hk_status hki_state_set(hk_sim *s, const void *blob);
+/* the same; a failure leaves the simulation as it was. The first call allocates room for that. */
+hk_status hki_state_replace(hk_sim *s, const void *blob);
+
+/* keeps what the caller has chosen, for clones (sim_clone.c) */
+hk_status hki_sim_remember_options(hk_sim *s, const hk_sim_options *opt);
+/* the present state into the ring of those before the last steps, if they are kept */
+void hki_sim_keep_step(hk_sim *s);
+
+/* the handles that another simulation of the model has given (sim_live.c) */
+hk_status hki_sim_copy_handles(hk_sim *s, const hk_sim *from);
+
+/* inputs (sim_inputs.c): where they are in the signals */
+hk_status hki_sim_inputs(hk_sim *s);
+/* inputs that were set since the last step get their values */
+void hki_sim_inputs_take(hk_sim *s);
+
+#endif
