@@ -10,7 +10,7 @@ export CCACHE_BASEDIR   ?= $(CURDIR)
 export CCACHE_NOHASHDIR ?= 1
 
 .DEFAULT_GOAL := build
-.PHONY: help deps configure build demo check check-all bench install docs format clean
+.PHONY: help deps configure build demo check check-all bench install docs wheel format clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -44,6 +44,9 @@ install: build ## install to PREFIX (default /usr/local)
 docs: build ## write docs/reference from what the command says, build/docs/api from the headers
 	@scripts/make-docs
 	@tools/check_api $(BUILD)
+
+wheel: deps ## a wheel of the Python package in build/wheel, tried in an empty environment (pip, network)
+	@scripts/make-wheel
 
 format: ## format all C files
 	@scripts/format

@@ -1,0 +1,28 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Hooke: multibody dynamics of mechanisms and machines.
+
+    import hooke
+    m = hooke.load("crank.yaml", set={"L": 2})
+    r = m.run(time=5)
+    r["joint.hinge.angle"]
+
+docs/python.md of the project is the guide.
+"""
+from . import _core
+from ._batch import SweepRun, rollout, sweep
+from ._core import HookeError, Message
+from ._model import Check, Model, load, parse
+from ._result import Result, read
+from ._simulation import Inputs, Reader, Simulation
+from ._table import Recording
+
+__version__: str = _core.version
+
+
+def features() -> dict[str, bool]:
+    """The optional libraries of this build, and which of them it has."""
+    return _core.features()
+
+
+__all__ = ["Check", "HookeError", "Inputs", "Message", "Model", "Reader", "Recording", "Result", "Simulation", "SweepRun",
+           "__version__", "features", "load", "parse", "read", "rollout", "sweep"]

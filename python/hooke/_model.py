@@ -1,0 +1,221 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Models: from files, texts and dictionaries; the doctor; whole runs."""
+from __future__ import annotations
+
+import html
+import json
+import os
+import tempfile
+import threading
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from typing import Any, Optional, Union
+
+from . import _core
+from ._options import Pairs, Path, Value, pairs, sim_options
+from ._result import Result
+from ._simulation import Simulation
+
+Progress = Union[bool, Callable[[float, float, int], Any], None]
+
+
+def _plain(value: Any) -> Any:
+    """What a model does not know: arrays, numbers of NumPy, paths."""
+    if hasattr(value, "tolist"):
+        return value.tolist()
+    if isinstance(value, os.PathLike):
+        return os.fspath(value)
+    if isinstance(value, Mapping):
+        return dict(value)
+    raise TypeError(f"a model cannot hold a {type(value).__name__}: {value!r}")
+
+
+def _checked(value: Any, place: str) -> Any:
+    """A copy of a dictionary's content, with keys that are texts."""
+    if isinstance(value, Mapping):
+        for key in value:
+            if not isinstance(key, (str, int)) or isinstance(key, bool):
+                hint = " (PyYAML's safe_load takes the keys `on` and `off` for True and False; hooke.load reads files)" if isinstance(key, bool) else ""
+                raise TypeError(f"{place or 'the model'}: a key must be a text, found {key!r}{hint}")
+        return {str(k): _checked(v, f"{place}.{k}" if place else str(k)) for k, v in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [_checked(v, f"{place}[{i}]") for i, v in enumerate(value)]
+    if value is None or isinstance(value, (str, bool, int, float)):
+        return value
+    return _checked(_plain(value), place)
+
+
+class Check(Mapping[str, Any]):
+    """What the doctor found: a mapping, which a notebook shows as a table."""
+
+    def __init__(self, content: dict[str, Any]) -> None:
+        self._content = content
+
+    def __getitem__(self, key: str) -> Any:
+        return self._content[key]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._content)
+
+    def __len__(self) -> int:
+        return len(self._content)
+
+    @property
+    def ok(self) -> bool:
+        """Can the model run?"""
+        return bool(self._content["status"] == "HK_OK")
+
+    def __repr__(self) -> str:
+        c = self._content
+        lines = [f"{c['bodies']} bodies, {c['joints']} joints, {c['forces']} forces, {c['dof']} degrees of freedom, "
+                 f"{c['redundant']} redundant constraints"]
+        lines += [f"{f['kind']}: {f['text']}" for f in c["findings"]]
+        return "\n".join(lines)
+
+    def _repr_html_(self) -> str:
+        c = self._content
+        rows = [(k, str(c[k])) for k in ("bodies", "joints", "forces", "coordinates", "constraints", "dof", "redundant",
+                                         "total_mass")]
+        rows += [(f["kind"], f["text"]) for f in c["findings"]]
+        cells = "".join(f"<tr><td>{html.escape(a)}</td><td>{html.escape(b)}</td></tr>" for a, b in rows)
+        return f"<table>{cells}</table>"
+
+
+class Model(_core.Model):
+    """A compiled model. `hooke.load` and `hooke.parse` make it from a file and a text; here it is made from a dictionary,
+    or from keywords, with the keys of a model file: `Model(hooke=1, bodies={...}, joints={...})`."""
+
+    def __init__(self, content: Optional[Mapping[str, Any]] = None, /, *, set: Optional[Mapping[str, Value]] = None,
+                 name: str = "(program)", **sections: Any) -> None:
+        tree = {**(dict(content) if content else {}), **sections}
+        tree.setdefault("hooke", 1)
+        self._make("build", _checked(tree, ""), name, pairs(set))
+
+    def _make(self, how: str, source: Any, name: Optional[str], sets: Pairs) -> None:
+        super().__init__(how, source, name, sets)
+        self._source = (how, source, name, sets)
+        self._lock = threading.Lock()
+        self._working = False
+        self._spare: list[Model] = []
+
+    @classmethod
+    def _from(cls, how: str, source: Any, name: Optional[str], sets: Pairs) -> "Model":
+        model = cls.__new__(cls)
+        model._make(how, source, name, sets)
+        return model
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return (type(self)._from, self._source)
+
+    def __copy__(self) -> "Model":
+        return self  # a model never changes
+
+    def __deepcopy__(self, memo: Any) -> "Model":
+        return self
+
+    def __repr__(self) -> str:
+        sets = "".join(f", {k}={v}" for k, v in self._source[3])
+        return f"<hooke.Model {self.title or self.path!r}{sets}>"
+
+    def variant(self, **parameters: Value) -> "Model":
+        """The same model with other values of its parameters."""
+        how, source, name, sets = self._source
+        return self._from(how, source, name, tuple({**dict(sets), **dict(pairs(parameters))}.items()))
+
+    def yaml(self) -> str:
+        """The model as the text of a model file."""
+        how, source, _, _ = self._source
+        if how == "build":
+            return _core.yaml(source)
+        if how == "parse":
+            return str(source)
+        with open(source, encoding="utf-8") as f:
+            return f.read()
+
+    def check(self) -> Check:  # type: ignore[override]
+        """Assemble the model and examine it."""
+        with self._idle() as model:
+            return Check(_core.Model.check(model))
+
+    def sim(self, *, step: Optional[float] = None, time: Optional[float] = None, formulation: Optional[str] = None,
+            integrator: Optional[str] = None, substeps: Optional[bool] = None, tolerance: Optional[float] = None,
+            memory: Optional[float] = None, options: Optional[Mapping[str, Any]] = None) -> Simulation:
+        """A simulation that the program advances. What is not given is as the model says."""
+        return Simulation(self, sim_options(formulation, integrator, step, time, substeps, tolerance, memory, options))
+
+    def run(self, *, time: Optional[float] = None, step: Optional[float] = None, formulation: Optional[str] = None,
+            integrator: Optional[str] = None, substeps: Optional[bool] = None, tolerance: Optional[float] = None,
+            memory: Optional[float] = None, options: Optional[Mapping[str, Any]] = None, every: float = 0.0,
+            output: Optional[Path] = None, compress: int = 0, report: Optional[Path] = None,
+            progress: Progress = None) -> Result:
+        """A whole run. Its results are in `output` (.nc or .csv), or in a file that ends with the Result. `every`: seconds
+        between recorded rows. `progress`: True for a bar (tqdm, where it is installed), or a function of time, end, steps.
+        A run that fails raises HookeError, whose `result` has the rows so far."""
+        chosen = sim_options(formulation, integrator, step, time, substeps, tolerance, memory, options)
+        folder = None if output else tempfile.TemporaryDirectory(prefix="hooke-")
+        path = os.fspath(output) if output else os.path.join(str(folder and folder.name), "result.nc")
+        with _bar(progress) as tell, self._idle() as model:
+            status, summary, grade, warnings = model._run(chosen, path, float(every), os.fspath(report) if report else None,
+                                                          int(compress), "hooke (Python)", tell)
+        result = Result(path, folder=folder, outcome=(json.loads(summary), grade, [w[0] for w in warnings]))
+        if status == "HK_OK":
+            return result
+        said = result.summary.get("message") or status
+        error = _core.HookeError(said)
+        error.status = status
+        error.messages = [_core.Message(("error", None, 0, 0, said, None))]
+        error.result = result
+        raise error
+
+    @contextmanager
+    def _idle(self) -> Iterator["Model"]:
+        """This model, or a copy of it while another thread runs it."""
+        with self._lock:
+            mine = not self._working
+            self._working = True
+            model = self if mine else self._spare.pop() if self._spare else None
+        if model is None:
+            model = self._from(*self._source)
+        try:
+            yield model
+        finally:
+            with self._lock:
+                if mine:
+                    self._working = False
+                else:
+                    self._spare.append(model)
+
+
+@contextmanager
+def _bar(progress: Progress) -> Iterator[Optional[Callable[[float, float, int], Any]]]:
+    """A function to be told how far a run is."""
+    if progress is not True:
+        yield progress or None
+        return
+    try:
+        from tqdm.auto import tqdm
+    except ImportError:
+        yield None
+        return
+    bar = tqdm(unit="s", bar_format="{l_bar}{bar}| {n:.3g}/{total:.3g} s [{elapsed}<{remaining}]")
+
+    def tell(time: float, end: float, steps: int) -> None:
+        bar.total = end
+        bar.update(time - bar.n)
+
+    try:
+        yield tell
+        if bar.total:
+            bar.update(bar.total - bar.n)
+    finally:
+        bar.close()
+
+
+def load(path: Path, *, set: Optional[Mapping[str, Value]] = None) -> Model:
+    """The model of a file. `set`: parameters to change."""
+    return Model._from("load", os.fspath(path), None, pairs(set))
+
+
+def parse(text: str, *, name: str = "(text)", set: Optional[Mapping[str, Value]] = None) -> Model:
+    """The model of a text. `name` stands in messages; relative paths start from its folder."""
+    return Model._from("parse", text, name, pairs(set))

@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * core.h: the extension module hooke._core, which the package `hooke` stands on: models, simulations and
+ * results of the C interface as Python objects, and nothing of Hooke's inside. It keeps to Python's
+ * limited interface of 3.11, so that one binary serves every later Python.
+ *
+ * Objects are used by one thread at a time. While a call is at work the interpreter's lock is released,
+ * so another thread could come in between: each object has a flag, and who comes second gets an
+ * error, not a crash.
+ */
+#ifndef HOOKE_PYTHON_CORE_H
+#define HOOKE_PYTHON_CORE_H
+
+#define Py_LIMITED_API 0x030b0000
+#define PY_SSIZE_T_CLEAN
+#include <Python.h>
+
+#include <stdatomic.h>
+#include <stdbool.h>
+
+#include "hooke/hooke.h"
+
+/* slots of types hold functions as void pointers, which C leaves to the system */
+#pragma GCC diagnostic ignored "-Wpedantic"
+
+/* what the module keeps */
+typedef struct core_state {
+  PyObject *error;          /* HookeError */
+  PyTypeObject *message;    /* Message, a named tuple */
+  PyTypeObject *model_type; /* base of hooke.Model */
+} core_state;
+
+/* --- objects ---------------------------------------------------------------------------------- */
+
+typedef struct core_model {
+  PyObject ob_base;
+  hk_ctx *ctx;
+  hk_model *model;
+  atomic_int busy;
+} core_model;
+
+typedef struct core_sim {
+  PyObject ob_base;
+  hk_ctx *ctx; /* of its own: a simulation may work in another thread than its model */
+  hk_sim *sim;
+  PyObject *model; /* keeps the model and its context alive */
+  PyObject *hook;  /* called before each step; NULL: none */
+  atomic_int busy;
+} core_sim;
+
+typedef struct core_result {
+  PyObject ob_base;
+  hk_ctx *ctx;
+  hk_result *result;
+  atomic_int busy;
+} core_result;
+
+extern PyType_Spec core_model_spec, core_sim_spec, core_result_spec;
+
+/* --- errors ----------------------------------------------------------------------------------- */
+
+core_state *core_state_of(PyObject *self);
+/* raises HookeError with the messages of the context, which are forgotten; returns NULL */
+PyObject *core_raise(core_state *st, hk_ctx *ctx, hk_status status);
+/* the messages of the context as a list; they stay */
+PyObject *core_messages(core_state *st, hk_ctx *ctx);
+/* raises HookeError with this text alone; returns NULL */
+PyObject *core_misuse(core_state *st, const char *text);
+
+/* takes an object for this call; false with an error: another thread has it */
+bool core_enter(core_state *st, atomic_int *busy);
+static inline void core_leave(atomic_int *busy) { atomic_store(busy, 0); }
+
+/* --- arguments -------------------------------------------------------------------------------- */
+
+/* pairs of texts, (name, value): the texts live as long as `source` */
+typedef struct core_pairs {
+  const char *(*item)[2];
+  int32_t n;
+  PyObject *source;
+} core_pairs;
+bool core_pairs_get(PyObject *sequence, core_pairs *out);
+void core_pairs_end(core_pairs *p);
+
+/* a contiguous buffer of `items` numbers of `size` bytes and this letter; any number when items < 0 */
+bool core_buffer(PyObject *o, Py_buffer *view, char letter, Py_ssize_t items, bool writable);
+Py_ssize_t core_items(const Py_buffer *view);
+
+/* options of a simulation: a tuple (formulation, integrator, step, time, substeps, tolerance, memory,
+ * pairs); end with core_options_end */
+typedef struct core_options {
+  hk_sim_options opt;
+  hk_option *list;
+  core_pairs pairs;
+} core_options;
+bool core_options_get(PyObject *tuple, core_options *out);
+void core_options_end(core_options *o);
+
+/* a dictionary as the tree of a model, to be ended by hk_node_destroy; NULL with an error, or with a message
+ * in the context */
+hk_node *core_tree(hk_ctx *ctx, PyObject *dict);
+
+/* a text of Python for the library, as long as the object lives; NULL with an error, also when it holds a NUL */
+const char *core_utf8(PyObject *text);
+/* a text of the library, None for NULL */
+PyObject *core_text(const char *s);
+
+/* --- types ------------------------------------------------------------------------------------ */
+
+/* the object's memory back to its type, and the reference to the type */
+void core_free_object(PyObject *self);
+
+#endif

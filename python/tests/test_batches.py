@@ -1,0 +1,90 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Trajectories from many states and runs over parameters."""
+from concurrent.futures import ProcessPoolExecutor
+import multiprocessing
+
+import numpy as np
+import pytest
+
+import hooke
+
+CHANNELS = ["joint.pin.angle", "joint.rail.position"]
+
+
+def states(cart, n):
+    s = cart.sim()
+    out = []
+    for i in range(n):
+        s.input["push"] = (-1.0) ** i * i
+        s.step(5)
+        out.append(s.state())
+    return out
+
+
+def test_rollout_is_the_bits_of_steps(cart):
+    start, u = states(cart, 7), np.random.default_rng(1).normal(size=(7, 40, 1))
+    one = hooke.rollout(cart, start, u, channels=CHANNELS, every=4, threads=1)
+    two = hooke.rollout(cart, start, u, channels=CHANNELS, every=4, threads=2)
+    assert one.shape == (7, 11, 2) and np.array_equal(one, two)
+    s = cart.sim()
+    read = s.reader(CHANNELS)
+    for i, state in enumerate(start):
+        s.restore(state)
+        assert np.array_equal(read(), one[i, 0])
+        for k in range(40):
+            s.input["push"] = u[i, k, 0]
+            s.step()
+        assert np.array_equal(read(), one[i, -1])
+
+
+def test_rollout_of_one_input_for_all(cart):
+    alike = hooke.rollout(cart, [None, None], np.ones((10, 1)), channels=CHANNELS)
+    assert np.array_equal(alike[0], alike[1])
+    assert hooke.rollout(cart, [None], steps=3, channels=CHANNELS).shape == (1, 4, 2)
+    assert hooke.rollout(cart, [], steps=3, channels=CHANNELS).shape == (0, 4, 2)
+
+
+@pytest.mark.parametrize("call, kind, words", [
+    (lambda m: hooke.rollout(m, [None], np.ones((1, 5, 2)), channels=CHANNELS), ValueError, "push"),
+    (lambda m: hooke.rollout(m, [None], channels=CHANNELS), ValueError, "steps or inputs"),
+    (lambda m: hooke.rollout(m, [None], np.ones((5, 1)), steps=6, channels=CHANNELS), ValueError, "inputs for 5"),
+    (lambda m: hooke.rollout(m, [b"nonsense"] * 4, steps=1, channels=CHANNELS), hooke.HookeError, ""),
+    (lambda m: hooke.rollout(m, [None], steps=1, channels=["nothing"]), hooke.HookeError, "nothing"),
+    (lambda m: hooke.sweep(m, {"m": [1, 2], "c": [1]}, grid=False), ValueError, "equally long"),
+])
+def test_wrong_batches(cart, call, kind, words):
+    with pytest.raises(kind, match=words):
+        call(cart)
+
+
+def furthest(result):
+    return float(np.abs(result["joint.rail.position"]).max())
+
+
+def test_sweep(cart):
+    runs = hooke.sweep(cart, {"m": [1, 2], "c": [0.5, 50, "wrong"]}, measure=furthest, time=0.5)
+    assert [r.parameters for r in runs][:2] == [{"m": 1, "c": 0.5}, {"m": 1, "c": 50}]
+    assert runs[0].value > runs[1].value
+    assert [r.error is None for r in runs] == [True, True, False] * 2 and runs[2].value is None
+    assert len(hooke.sweep(cart, {"m": [1, 2], "c": [1, 2]}, grid=False, time=0.1)) == 2
+    with ProcessPoolExecutor(1, mp_context=multiprocessing.get_context("spawn")) as pool:
+        again = hooke.sweep(cart, {"m": [1, 2], "c": [0.5]}, measure=furthest, executor=pool, time=0.5)
+    assert again[0].value == runs[0].value
+
+
+def test_nothing_leaks(cart):
+    """memory does not grow with the number of models, simulations and results"""
+    def grown(n):
+        for _ in range(n):
+            m = cart.variant(m=1.5)
+            m.sim().step(2)
+            m.run(time=0.004)
+            try:
+                hooke.parse("hooke: 1\nbodies: 3")
+            except hooke.HookeError:
+                pass
+        with open("/proc/self/statm") as f:
+            return int(f.read().split()[1])
+
+    before = grown(30)
+    assert grown(60) - before < 250  # pages

@@ -1,0 +1,236 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Simulations that a program advances: inputs, states, controllers; what is wrong is an error and no crash."""
+import copy
+import gc
+import pickle
+import weakref
+
+import numpy as np
+import pytest
+
+import hooke
+
+
+def test_steps(cart):
+    s = cart.sim(step=0.01, time=1)
+    assert s.time == 0 and not s.done and "at 0 s" in repr(s)
+    s.step()
+    s.step(9)
+    assert s.time == pytest.approx(0.1)
+    s.step_to(0.155)
+    assert s.time == 0.155
+    s.step(10**6)
+    assert s.done and s.time == pytest.approx(1) and s.grade == "good" and s.summary["status"] == "ok"
+    # as the run has it
+    r = cart.run(step=0.01, time=1)
+    other = cart.sim(step=0.01, time=1)
+    other.step(50)
+    assert np.array_equal(other.values(), [r[c][50] for c in other.channels])
+    assert other["joint.pin.angle"] == r["joint.pin.angle"][50]
+    assert other.units["joint.pin.angle"] == "rad"
+
+
+def test_inputs(cart):
+    s = cart.sim()
+    assert list(s.input) == ["push"] and len(s.input) == 1 and s.input["push"] == 0
+    s.input["push"] = 5
+    s.step(100)
+    assert s.input["push"] == 5 and s["joint.rail.position"] > 0 and "push" in repr(s.input)
+    s.input.jump("push", -5)
+    s.input.update(push=-6.0)
+    assert dict(s.input) == {"push": -6.0}
+    with pytest.raises(KeyError, match="did you mean 'push'"):
+        s.input["pusch"] = 1
+    with pytest.raises(hooke.HookeError):
+        s.input["push"] = float("nan")
+    with pytest.raises(TypeError):
+        s.input["push"] = "hard"
+    with pytest.raises(TypeError):
+        del s.input["push"]
+
+
+def test_states(cart):
+    s = cart.sim()
+    s.input["push"] = 2
+    s.step(50)
+    state, read = s.state(), s.reader(s.channels)
+    assert isinstance(state, bytes)
+    clone, other = s.copy(), copy.deepcopy(s)
+    s.step(100)
+    end = read().copy()
+    s.restore(state)
+    assert s.time == pytest.approx(0.1)
+    s.step(100)
+    assert np.array_equal(read(), end)
+    for copied in (clone, other, pickle.loads(pickle.dumps(clone))):
+        copied.step(100)
+        assert np.array_equal(copied.values(), end)
+    s.reset()
+    assert s.time == 0 and s.input["push"] == 0
+    s.keep(10)
+    s.step(10)
+    s.rollback(10)
+    assert s.time == 0
+    with pytest.raises(hooke.HookeError):
+        s.rollback(1)
+
+
+def test_wrong_states(cart, pendulum):
+    s = cart.sim()
+    before = s.state()
+    for wrong in (b"", b"x" * len(before), before[:-1], before + b"x", pendulum.sim().state()):
+        with pytest.raises(hooke.HookeError):
+            s.restore(wrong)
+    with pytest.raises(TypeError):
+        s.restore(3)
+    with pytest.raises(ValueError):
+        s.keep(-1)
+    with pytest.raises(ValueError):
+        s.step(-1)
+    with pytest.raises(TypeError):
+        s.step(1.5)
+    with pytest.raises(hooke.HookeError):
+        s.step_to(-1.0)
+    with pytest.raises(hooke.HookeError, match="angel"):
+        s["joint.pin.angel"]
+    with pytest.raises(hooke.HookeError):
+        s.reader(["nothing"])
+    assert s.state() == before
+
+
+def test_wrong_sizes(cart):
+    s = cart.sim()
+    handles = s.reader(["joint.pin.angle"])._handles
+    with pytest.raises(ValueError, match="expected 1 numbers, found 2"):
+        s._read(handles, np.zeros(2))
+    with pytest.raises(TypeError, match="int32"):
+        s._read(handles.astype(np.int64), np.zeros(1))
+    with pytest.raises(hooke.HookeError):
+        s._read(np.array([77], dtype=np.int32), np.zeros(1))
+    with pytest.raises(hooke.HookeError):
+        s._set_inputs(None, np.zeros(3), False)
+    with pytest.raises(hooke.HookeError):
+        s._set_input(5, 1.0, False)
+    with pytest.raises(ValueError):
+        s._values(np.zeros(1))
+    with pytest.raises(hooke.HookeError, match="same type"):
+        s._clone(cart.sim())
+
+
+def test_closed(cart):
+    s = cart.sim()
+    read = s.reader(["joint.pin.angle"])
+    s.close()
+    for call in (s.step, s.state, s.values, s.reset, read, lambda: s["joint.pin.angle"], lambda: s.step_to(1.0), s.copy):
+        with pytest.raises(hooke.HookeError, match="closed"):
+            call()
+    never = hooke.Simulation.__new__(hooke.Simulation)
+    with pytest.raises(hooke.HookeError, match="never made"):
+        never.step()
+    assert np.isnan(never.time)
+
+
+def speed_loop(model, step, **options):
+    """The PI loop of examples/speed-loop.yaml, closed here: largest difference to the one inside the model."""
+    s = model.sim(step=step)
+    total, worst = [0.0], 0.0
+
+    @s.controller(reads=["joint.outside.rate"], writes=["torque"], **options)
+    def control(time, x):
+        error = 20.0 - x[0]
+        torque = 0.4 * error + 4.0 * total[0]
+        total[0] += step * error
+        return torque
+
+    both = s.reader(["joint.inside.rate", "joint.outside.rate"])
+    while not s.done:
+        s.step()
+        inside, outside = both()
+        worst = max(worst, abs(inside - outside))
+    return worst
+
+
+def test_the_speed_loop_converges(example):
+    model = hooke.load(example("speed-loop.yaml"))
+    coarse, fine = (speed_loop(model, h, jump=True) for h in (2e-3, 1e-3))
+    assert fine < 0.2 and coarse / fine == pytest.approx(2.0, rel=0.1)
+
+
+def test_controllers(cart):
+    s = cart.sim(step=0.01)
+    times = []
+
+    @s.controller(period=0.05, reads=["joint.pin.angle", "joint.pin.rate"], writes=["push"])
+    def control(time, x):
+        times.append(time)
+        assert x.shape == (2,)
+        return -10 * x[0] - x[1],
+
+    s.step(20)
+    assert np.allclose(times, [0, 0.05, 0.1, 0.15])
+    with pytest.raises(TypeError, match="controllers"):
+        pickle.dumps(s)
+
+    @s.controller(writes=["push"])
+    def wrong(time, x):
+        return [1.0, 2.0]
+
+    before = s.time
+    with pytest.raises(ValueError, match="2 values for 1 inputs"):
+        s.step(3)
+    assert s.time == before
+    # the step that a controller refused is free to be taken without it
+    s.hook = None
+    s.step()
+    assert s.time > before
+
+
+def test_recordings(cart):
+    s, r = cart.sim(step=0.01), cart.run(step=0.01)
+    kept = s.record(50, every=5)
+    assert np.array_equal(kept["joint.pin.angle"], r["joint.pin.angle"][:51:5]) and np.array_equal(kept.time, r.time[:51:5])
+    assert list(kept) == s.channels and kept.units == s.units and "11 rows" in repr(kept)
+    assert not kept["joint.pin.angle"].flags.writeable and s.record().time[-1] == pytest.approx(2)
+    with pytest.raises(ValueError):
+        s.record(every=0)
+
+
+def test_exceptions_in_controllers(cart):
+    s = cart.sim()
+
+    class Mine(Exception):
+        pass
+
+    @s.controller()
+    def fail(time, x):
+        if time > 0.01:
+            raise Mine("here")
+
+    with pytest.raises(Mine, match="here"):
+        s.step(100)
+    assert 0.01 < s.time < 0.02
+    # a controller that steps the simulation that calls it
+    other = cart.sim()
+    depth = []
+
+    @other.controller()
+    def inside(time, x):
+        if len(depth) < 3:
+            depth.append(time)
+            other.step()
+
+    other.step()
+    assert other.time == pytest.approx(4 * 0.002)
+
+
+def test_cycles_are_collected(cart):
+    s = cart.sim()
+
+    @s.controller()
+    def hold(time, x, keep=s):
+        return None
+
+    there = weakref.ref(s)
+    del s, hold
+    gc.collect()
+    assert there() is None
