@@ -11,6 +11,7 @@ docs/python.md of the project is the guide.
 from . import _core
 from ._batch import SweepRun, rollout, sweep
 from ._core import HookeError, Message
+from ._equations import Equations
 from ._model import Check, Model, load, parse
 from ._result import Result, read
 from ._simulation import Inputs, Reader, Simulation
@@ -24,5 +25,5 @@ def features() -> dict[str, bool]:
     return _core.features()
 
 
-__all__ = ["Check", "HookeError", "Inputs", "Message", "Model", "Reader", "Recording", "Result", "Simulation", "SweepRun",
+__all__ = ["Check", "Equations", "HookeError", "Inputs", "Message", "Model", "Reader", "Recording", "Result", "Simulation", "SweepRun",
            "__version__", "features", "load", "parse", "read", "rollout", "sweep"]

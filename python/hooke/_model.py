@@ -12,6 +12,7 @@ from contextlib import contextmanager
 from typing import Any, Optional, Union
 
 from . import _core
+from ._equations import Equations
 from ._options import Pairs, Path, Value, pairs, sim_options
 from ._result import Result
 from ._simulation import Simulation
@@ -142,6 +143,10 @@ class Model(_core.Model):
             memory: Optional[float] = None, options: Optional[Mapping[str, Any]] = None) -> Simulation:
         """A simulation that the program advances. What is not given is as the model says."""
         return Simulation(self, sim_options(formulation, integrator, step, time, substeps, tolerance, memory, options))
+
+    def equations(self) -> Equations:
+        """The equations of motion at any state: mass matrix, forces, accelerations, Jacobians."""
+        return Equations(self)
 
     def run(self, *, time: Optional[float] = None, step: Optional[float] = None, formulation: Optional[str] = None,
             integrator: Optional[str] = None, substeps: Optional[bool] = None, tolerance: Optional[float] = None,

@@ -25,9 +25,9 @@
 
 /* what the module keeps */
 typedef struct core_state {
-  PyObject *error;          /* HookeError */
-  PyTypeObject *message;    /* Message, a named tuple */
-  PyTypeObject *model_type; /* base of hooke.Model */
+  PyObject *error;                     /* HookeError */
+  PyTypeObject *message;               /* Message, a named tuple */
+  PyTypeObject *model_type, *sim_type; /* bases of hooke.Model and hooke.Simulation */
 } core_state;
 
 /* --- objects ---------------------------------------------------------------------------------- */
@@ -48,6 +48,14 @@ typedef struct core_sim {
   atomic_int busy;
 } core_sim;
 
+typedef struct core_eval {
+  PyObject ob_base;
+  hk_ctx *ctx;
+  hk_eval *eval;
+  PyObject *model; /* keeps the model alive */
+  atomic_int busy;
+} core_eval;
+
 typedef struct core_result {
   PyObject ob_base;
   hk_ctx *ctx;
@@ -55,7 +63,7 @@ typedef struct core_result {
   atomic_int busy;
 } core_result;
 
-extern PyType_Spec core_model_spec, core_sim_spec, core_result_spec;
+extern PyType_Spec core_model_spec, core_sim_spec, core_eval_spec, core_result_spec;
 
 /* --- errors ----------------------------------------------------------------------------------- */
 

@@ -307,7 +307,8 @@ static int fill(PyObject *module) {
       PyModule_AddStringConstant(module, "version", hk_version()) != 0)
     return -1;
   return add_type(module, &core_model_spec, &st->model_type) ||
-         add_type(module, &core_sim_spec, NULL) || add_type(module, &core_result_spec, NULL);
+         add_type(module, &core_sim_spec, &st->sim_type) ||
+         add_type(module, &core_eval_spec, NULL) || add_type(module, &core_result_spec, NULL);
 }
 
 static PyModuleDef_Slot slots[] = {{Py_mod_exec, fill}, {0, NULL}};
