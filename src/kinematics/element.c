@@ -4,6 +4,7 @@
  * see element.h.
  */
 #include "kinematics/element.h"
+#include "elements/joint_friction.h"
 
 void hki_kin_force_values(const hk_kin *k, int32_t fi, hk_element_in *in) {
   const hk_model_force *f = &k->m->forces[fi];
@@ -22,11 +23,20 @@ void hki_kin_drop_rates(const hk_model_force *f, hk_element_out *out) {
       if (f->still >> j & 1u) out->Fxd[HK_ELEMENT_UNKNOWNS * i + j] = 0.0;
 }
 
+/* Normal force of a friction as its element wants it, without the preload. The surfaces of a joint that an
+ * event has switched off are apart, and the preload does not press them either. */
+static double pressed(const hk_kin *k, int32_t fi) {
+  const int32_t n = k->m->forces[fi].normal;
+  const hk_model_joint *j = &k->m->joints[k->m->normals[n].joint];
+  const bool apart = j->body == HK_NONE && k->disc.active[j->closure] == 0.0;
+  return apart ? -hki_joint_friction_preload(k->m->forces[fi].par) : k->disc.normal[n];
+}
+
 void hki_kin_force_inputs(hk_kin *k, int32_t fi) {
   const hk_spec_force *sf = &k->m->spec->forces[k->m->forces[fi].spec];
   double *u = k->u + HK_ELEMENT_INPUTS * fi;
   HK_KNOWN(k, HK_KIN_SIGNALS);
-  if (k->m->forces[fi].normal != HK_NONE) u[0] = k->disc.normal[k->m->forces[fi].normal];
+  if (k->m->forces[fi].normal != HK_NONE) u[0] = pressed(k, fi);
   for (int32_t i = 0; i < sf->ops->nu; i++)
     if (sf->u_signal[i] != HK_NONE)
       u[i] = k->sig[3 * sf->u_signal[i] + (int32_t)(sf->u_rate >> i & 1u)];

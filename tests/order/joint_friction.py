@@ -66,6 +66,17 @@ run: {time: 1, step: 5e-3, integrator: trapezoidal}
 """
 
 
+RELEASED = """hooke: 1
+gravity: [0, 0, -9.81]
+bodies: {block: {mass: 2, com: [0, 0, 0], inertia: [0.1, 0.1, 0.1]}}
+joints:
+  slide: {type: prismatic, between: [ground, block], axis: x, at: [0, 0, 0], friction: {mu: 0.3, preload: 50}}
+events: {apart: {when: "t >= 0.1", release: slide}}
+start: {block: {velocity: [3, 0, 0]}}
+record: ["body.block.velocity.x", "force.*"]
+run: {time: 0.4, step: 5e-3, integrator: trapezoidal}
+"""
+
 JAM = """hooke: 1
 parameters: {radius: 2}
 gravity: [0, 0, -9.81]
@@ -140,6 +151,14 @@ class JointFriction(ExampleTest):
         _, found = self.go(LINKS, "--formulation", "hybrid", "--step", 5e-4)
         for formulation, angle in ends.items():
             self.assertNear(angle, found["joint.A.angle"][-1], 2e-3, formulation)
+
+    def test_released(self):
+        """a joint that an event switches off does not rub on, not even by its preload"""
+        for formulation in FORMULATIONS:
+            _, found = self.go(RELEASED, "--formulation", formulation)
+            slower = 3 - 0.3 * (50 + 2 * G) / 2 * 0.1
+            self.assertNear(found["body.block.velocity.x"][-1], slower, 1e-6, formulation)
+            self.assertEqual(found["force.slide.friction.normal"][-1], 0, formulation)
 
     def test_jam(self):
         """friction that raises its own normal force by more than itself, by mu r m L/J = 1.4 or 5.7, ends a run at once and by name"""
