@@ -151,6 +151,19 @@ HK_API hk_status hk_eval_mass(hk_eval *e, double *M, int32_t ld);
  * @return HK_OK, HK_E_USAGE */
 HK_API hk_status hk_eval_inverse(hk_eval *e, const double *a, double *tau);
 
+/** Inverse dynamics of mechanisms with loops: the forces of drives at chosen coordinates that, with the
+ * forces of the constraints, give these accelerations. The first call allocates its memory, which grows
+ * with the square of velocities and constraints.
+ * @param e the evaluation
+ * @param a hk_eval_velocities(): accelerations dv/dt that the constraints allow; NULL: zero
+ * @param n how many drives; as many as the mechanism has freedoms determine them, of more it is the
+ *   smallest solution
+ * @param which n: the velocities that they act on
+ * @param tau n: forces and torques, N, N m
+ * @return HK_OK; HK_E_SINGULAR when these drives cannot give these accelerations; HK_E_MEMORY */
+HK_API hk_status hk_eval_drives(hk_eval *e, const double *a, int32_t n, const int32_t *which,
+                                double *tau);
+
 /** Forward dynamics: the accelerations under the forces of the model and those of the caller, with all
  * constraints.
  * @param e the evaluation

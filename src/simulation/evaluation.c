@@ -181,6 +181,7 @@ void hk_eval_destroy(hk_eval *e) {
   hk_ctx *ctx = e->ctx;
   if (e->s) hki_tree_destroy(e->s);
   if (e->pool) hki_pool_destroy(e->pool);
+  hki_free(ctx, e->drive);
   hki_model_release(e->m);
   e->mark = 0;
   hki_free(ctx, e);

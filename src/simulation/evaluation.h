@@ -36,6 +36,7 @@ struct hk_eval {
   int32_t nframes;
   hk_eval_frame *frame; /* nframes */
   const char **q_name, **v_name, **row_name;
+  double *drive;       /* memory of hk_eval_drives, NULL until it is called */
   bool forces, biased; /* forces and biases of closures are those of the state */
 };
 

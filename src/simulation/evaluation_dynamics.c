@@ -11,6 +11,8 @@
  * 2008, chapters 5 and 6.
  */
 #include "hooke/eval.h"
+
+#include "linalg/dense.h"
 #include "simulation/evaluation.h"
 
 /* --- dynamics --------------------------------------------------------------------------------- */
@@ -49,6 +51,56 @@ hk_status hk_eval_inverse(hk_eval *e, const double *a, double *tau) {
   hki_tree_residual(e->s, e->x, e->tau);
   for (int32_t i = 0; i < nv; i++) tau[i] = e->sign[i] * e->tau[i];
   return HK_OK;
+}
+
+/* Solves A x = r, A: m x n by columns, which is overwritten, in the sense of least squares and with the
+ * smallest x; s: n, V: n x n scratch. True when the equations hold. */
+static bool solve_least(int32_t m, int32_t n, double *A, double *s, double *V, const double *r,
+                        double *x) {
+  double size = 0.0, norm = 0.0;
+  if (!hki_dense_svd(m, n, A, m, s, V, n)) return false;
+  memset(x, 0, (size_t)n * sizeof *x);
+  for (int32_t k = 0; k < n && s[k] > 1e-11 * s[0]; k++) {
+    const double *u = A + (size_t)k * (size_t)m, *v = V + (size_t)k * (size_t)n;
+    double c = 0.0;
+    for (int32_t i = 0; i < m; i++) c += u[i] * r[i];
+    c /= s[k] * s[k];
+    for (int32_t i = 0; i < n; i++) x[i] += c * v[i];
+    size += c * c * s[k] * s[k];
+  }
+  for (int32_t i = 0; i < m; i++) norm += r[i] * r[i];
+  // |r|^2 less that of its part in the columns' space is what remains
+  return norm - size <= 1e-14 * norm;
+}
+
+hk_status hk_eval_drives(hk_eval *e, const double *a, int32_t n, const int32_t *which,
+                         double *tau) {
+  if (!hki_is_eval(e)) return HK_E_USAGE;
+  const int32_t nv = e->m->nv, nr = e->m->nrows;
+  const char *why = n < 0 || n > nv || (n && (!which || !tau)) ? "no drives, or too many" : NULL;
+  for (int32_t i = 0; !why && i < n; i++)
+    if (which[i] < 0 || which[i] >= nv) why = "there is no velocity of this number";
+  if (why) return hki_misuse(e->ctx, "hk_eval_drives", why);
+  // the equations M a - Q = B tau - Phi' lambda: columns of A, then s, V and the solution
+  const size_t most = (size_t)nv + (size_t)nr, cols = (size_t)nr + (size_t)n, rows = (size_t)nv;
+  if (!e->drive)
+    e->drive = hki_alloc(e->ctx, (rows * most + most * most + 2 * most + 1) * sizeof *a);
+  if (!e->drive) return HK_E_MEMORY;
+  double *A = e->drive, *s = A + rows * most, *x = s + most, *V = x + most;
+  memset(A, 0, rows * cols * sizeof *A);
+  memset(e->row, 0, (size_t)nr * sizeof *e->row);
+  for (int32_t r = 0; r < nr; r++) {
+    e->row[r] = -1.0;
+    hki_tree_add_rows(e->s, e->row, A + (size_t)r * rows);
+    e->row[r] = 0.0;
+  }
+  for (int32_t i = 0; i < n; i++) A[(size_t)(nr + i) * rows + (size_t)which[i]] = e->sign[which[i]];
+  hki_eval_forces(e);
+  for (int32_t i = 0; i < nv; i++) e->x[i] = a ? e->sign[i] * a[i] : 0.0;
+  hki_tree_residual(e->s, e->x, e->tau);
+  const bool ok = solve_least(nv, (int32_t)cols, A, s, V, e->tau, x);
+  for (int32_t i = 0; i < n; i++) tau[i] = ok ? x[nr + i] : NAN;
+  return ok ? HK_OK : HK_E_SINGULAR;
 }
 
 hk_status hk_eval_forward(hk_eval *e, const double *tau, double *a, double *lambda) {

@@ -23,6 +23,23 @@ static const char *const models[] = {"pendulum.yaml",         "puma-by-torques.y
                                      "gyroscope.yaml",        "planetary.yaml"};
 enum { MODELS = sizeof models / sizeof *models, MOST = 64 };
 
+/* joints named from their far side, with zeros of their own */
+static const char *const reversed =
+    "hooke: 1\n"
+    "gravity: [0, 0, -9.81]\n"
+    "bodies:\n"
+    "  upper: {mass: 2, com: [0.5, 0.1, 0], inertia: {diagonal: [0.1, 0.2, 0.3]}}\n"
+    "  lower: {mass: 1, com: [1.5, 0, 0.2], inertia: {diagonal: [0.2, 0.1, 0.2]}}\n"
+    "  slide: {mass: 1, com: [2.0, 0, 0.2], inertia: {diagonal: [0.1, 0.1, 0.2]}}\n"
+    "joints:\n"
+    "  a: {type: revolute, between: [upper, ground], at: [0, 0, 0], axis: y, zero: 0.3}\n"
+    "  b: {type: revolute, between: [upper, lower], at: [1, 0, 0], axis: [0, 1, 1]}\n"
+    "  c: {type: prismatic, between: [slide, lower], at: [2, 0, 0], axis: x}\n"
+    "run: {time: 1, step: 0.001}\n";
+
+/* what follows from neither time, position nor velocity: controllers, friction */
+static const char *const remembering[] = {"servo-arm.yaml", "stick-slip.yaml"};
+
 /* an evaluation and a random state of it */
 static struct {
   hk_ctx *ctx;
@@ -31,6 +48,11 @@ static struct {
   int32_t nq, nv, nr;
   double q[MOST], v[MOST], a[MOST];
 } x;
+
+/* the examples, then the text, then those that remember */
+static const char *model_at(int i) {
+  return i < MODELS ? models[i] : i == MODELS ? reversed : remembering[i - MODELS - 1];
+}
 
 static uint64_t seed;
 
@@ -44,7 +66,11 @@ static void make(const char *name) {
   char path[512];
   snprintf(path, sizeof path, "%s/examples/%s", test_source_dir(), name);
   x.ctx = hk_ctx_create();
-  ck_assert_msg(hk_model_load(x.ctx, path, NULL, 0, &x.m) == HK_OK, "%s", name);
+  const hk_status st = strchr(name, '\n')
+                           ? hk_model_parse(x.ctx, name, strlen(name), "text", NULL, 0, &x.m)
+                           : hk_model_load(x.ctx, path, NULL, 0, &x.m);
+  ck_assert_msg(st == HK_OK, "%s: %s", name,
+                st ? hk_ctx_message(x.ctx, hk_ctx_message_count(x.ctx) - 1)->text : "");
   ck_assert_msg(hk_eval_create(NULL, x.m, &x.e) == HK_OK, "%s", name);
   x.nq = hk_eval_coordinates(x.e), x.nv = hk_eval_velocities(x.e);
   x.nr = hk_eval_constraints(x.e);
@@ -95,7 +121,7 @@ static bool is_positive(double (*M)[MOST], int32_t n, double little) {
 /* M a - Q by the matrix and by the pass; v'M v / 2 is the kinetic energy */
 START_TEST(matrix_and_inverse) {
   static double M[MOST][MOST];
-  make(models[_i]);
+  make(model_at(_i));
   seed = 7;
   for (int n = 0; n < 3; n++) {
     double bias[MOST], tau[MOST], sum[MOST], kinetic, energy = 0.0;
@@ -114,7 +140,7 @@ START_TEST(matrix_and_inverse) {
     ck_assert_double_lt(apart(sum, tau, x.nv), 1e-13);
     ck_assert_int_eq(hk_eval_energy(x.e, &kinetic, NULL), HK_OK);
     ck_assert_double_lt(fabs(kinetic - energy), 1e-13 * kinetic);
-    const bool massless = strstr(models[_i], "iltis") != NULL;
+    const bool massless = strstr(model_at(_i), "iltis") != NULL;
     ck_assert(is_positive(M, x.nv, massless ? 1e-12 : 0.0));
   }
   end();
@@ -124,7 +150,7 @@ END_TEST
 /* the equations of motion and those of the constraints hold; what the inverse gives goes back */
 START_TEST(forward_and_inverse) {
   static double G[2 * MOST][MOST];
-  make(models[_i]);
+  make(model_at(_i));
   seed = 11;
   for (int n = 0; n < 3; n++) {
     double own[MOST], a[MOST], tau[MOST], lam[2 * MOST], left[MOST], gamma[2 * MOST];
@@ -164,6 +190,33 @@ START_TEST(forward_and_inverse) {
 }
 END_TEST
 
+/* Drives of loops: the forces that made an acceleration are found again; where there are fewer drives
+ * than freedoms, most accelerations are out of reach. */
+START_TEST(drives_of_loops) {
+  static const struct {
+    const char *model;
+    int32_t dof;
+  } cases[] = {{"double-four-bar.yaml", 1}, {"spatial-four-bar.yaml", 1},
+               {"bricard.yaml", 1},         {"andrews.yaml", 1},
+               {"pendulum.yaml", 1},        {"puma-by-torques.yaml", 6}};
+  make(cases[_i].model);
+  seed = 17;
+  const int32_t dof = cases[_i].dof, which[] = {0, 1, 2, 3, 4, 5};
+  double own[MOST] = {0}, a[MOST], tau[6], none;
+  wander(0.05);
+  ck_assert_int_eq(hk_eval_project(x.e), HK_OK);
+  for (int32_t i = 0; i < dof; i++) own[which[i]] = chance();
+  ck_assert_int_eq(hk_eval_forward(x.e, own, a, NULL), HK_OK);
+  ck_assert_int_eq(hk_eval_drives(x.e, a, dof, which, tau), HK_OK);
+  for (int32_t i = 0; i < dof; i++)
+    ck_assert_msg(fabs(tau[i] - own[which[i]]) < 1e-7, "%s: %g %g", cases[_i].model, tau[i],
+                  own[which[i]]);
+  for (int32_t i = 0; i < x.nv; i++) a[i] += 1.0;
+  ck_assert_int_eq(hk_eval_drives(x.e, a, 0, NULL, &none), HK_E_SINGULAR);
+  end();
+}
+END_TEST
+
 /* rotation vector of R1 R0' for small rotations, and the difference of the origins, over 2 h */
 static void pose_rate(const double *R1, const double *p1, const double *R0, const double *p0,
                       double h, double *out) {
@@ -181,7 +234,7 @@ static void pose_rate(const double *R1, const double *p1, const double *R0, cons
 START_TEST(jacobians) {
   static double J[6][MOST], G[2 * MOST][MOST];
   const double h = 1e-6;
-  make(models[_i]);
+  make(model_at(_i));
   seed = 3;
   wander(0.2);
   double q[MOST], d[MOST], phi[2][2 * MOST], rate[2 * MOST];
@@ -225,20 +278,26 @@ END_TEST
 /* accelerations of frames: differences of twists along a short motion q(t) with dv/dt = a */
 START_TEST(accelerations_of_frames) {
   const double h = 1e-5;
-  make(models[_i]);
+  make(model_at(_i));
   seed = 5;
   wander(0.2);
   for (int32_t f = 0; f < hk_eval_frames(x.e); f++) {
     double w[2][3], v[2][3], alpha[3], acc[3], d[MOST], q[MOST], vs[MOST];
+    double phi[2][2 * MOST], rate[2 * MOST];
     for (int side = 0; side < 2; side++) {
       const double t = side ? h : -h;
       for (int32_t i = 0; i < x.nv; i++)
         d[i] = t * (x.v[i] + 0.5 * t * x.a[i]), vs[i] = x.v[i] + t * x.a[i];
       ck_assert_int_eq(hk_eval_plus(x.e, x.q, d, q), HK_OK);
-      ck_assert_int_eq(hk_eval_state(x.e, 0.1, q, vs), HK_OK);
+      ck_assert_int_eq(hk_eval_state(x.e, 0.1 + t, q, vs), HK_OK);
       ck_assert_int_eq(hk_eval_twist(x.e, f, w[side], v[side]), HK_OK);
+      ck_assert_int_eq(hk_eval_residual(x.e, phi[side], NULL, NULL), HK_OK);
     }
     ck_assert_int_eq(hk_eval_state(x.e, 0.1, x.q, x.v), HK_OK);
+    ck_assert_int_eq(hk_eval_residual(x.e, NULL, rate, NULL), HK_OK);
+    for (int32_t r = 0; r < x.nr; r++)
+      if (phi[1][r] != 0.0 || phi[0][r] != 0.0)
+        ck_assert_double_lt(fabs((phi[1][r] - phi[0][r]) / (2 * h) - rate[r]), 1e-7);
     ck_assert_int_eq(hk_eval_acceleration(x.e, f, x.a, alpha, acc), HK_OK);
     for (int i = 0; i < 3; i++) {
       ck_assert_double_lt(fabs((w[1][i] - w[0][i]) / (2 * h) - alpha[i]),
@@ -256,13 +315,15 @@ END_TEST
 START_TEST(as_in_a_simulation) {
   hk_sim *s;
   hk_sim_options opt = hk_sim_options_def();
-  make(models[_i]);
+  make(model_at(_i));
   opt.formulation = "global";
   opt.integrator = "rk4";
   opt.step = 1e-4;
-  ck_assert_msg(hk_sim_create(x.m, &opt, &s) == HK_OK, "%s: %s", models[_i],
+  ck_assert_msg(hk_sim_create(x.m, &opt, &s) == HK_OK, "%s: %s", model_at(_i),
                 hk_ctx_message(x.ctx, hk_ctx_message_count(x.ctx) - 1)->text);
-  for (int n = 0; n < 20; n++) ck_assert_int_eq(hk_sim_step(s), HK_OK);
+  // the servo begins to move after 0.1 s
+  const int steps = _i > MODELS ? 1500 : 20;
+  for (int n = 0; n < steps; n++) ck_assert_int_eq(hk_sim_step(s), HK_OK);
   double a[MOST], mine[MOST], t, kinetic, potential, want, top = 1.0;
   ck_assert_int_eq(hk_eval_take(x.e, s, a), HK_OK);
   ck_assert_int_eq(hk_eval_get(x.e, &t, x.q, x.v), HK_OK);
@@ -270,7 +331,7 @@ START_TEST(as_in_a_simulation) {
   ck_assert_int_eq(hk_eval_forward(x.e, NULL, mine, NULL), HK_OK);
   for (int32_t i = 0; i < x.nv; i++) top = fmax(top, fabs(a[i]));
   for (int32_t i = 0; i < x.nv; i++)
-    ck_assert_msg(fabs(a[i] - mine[i]) < 1e-8 * top, "%s, %s: %.12g %.12g", models[_i],
+    ck_assert_msg(fabs(a[i] - mine[i]) < 1e-8 * top, "%s, %s: %.12g %.12g", model_at(_i),
                   hk_eval_velocity_name(x.e, i), a[i], mine[i]);
   ck_assert_int_eq(hk_eval_energy(x.e, &kinetic, &potential), HK_OK);
   if (hk_sim_value(s, "energy.kinetic", &want) == HK_OK)
@@ -291,7 +352,7 @@ END_TEST
 /* no function but the first allocates */
 START_TEST(without_allocation) {
   static double M[MOST][MOST], G[2 * MOST][MOST];
-  make(models[_i]);
+  make(model_at(_i));
   const uint64_t before = hk_ctx_allocations(x.ctx);
   for (int n = 0; n < 10; n++) {
     double tau[MOST], row[2 * MOST];
@@ -312,7 +373,7 @@ END_TEST
 
 /* plus and minus are inverse */
 START_TEST(increments) {
-  make(models[_i]);
+  make(model_at(_i));
   seed = 13;
   for (int n = 0; n < 5; n++) {
     double d[MOST], q[MOST], back[MOST];
@@ -331,13 +392,14 @@ Suite *suite_evaluation(void) {
   Suite *s = suite_create("evaluation");
   TCase *t = tcase_create("evaluation");
   tcase_set_timeout(t, 60.0);
-  tcase_add_loop_test(t, matrix_and_inverse, 0, MODELS);
-  tcase_add_loop_test(t, forward_and_inverse, 0, MODELS);
-  tcase_add_loop_test(t, jacobians, 0, MODELS);
-  tcase_add_loop_test(t, accelerations_of_frames, 0, MODELS);
-  tcase_add_loop_test(t, as_in_a_simulation, 0, MODELS);
-  tcase_add_loop_test(t, without_allocation, 0, MODELS);
-  tcase_add_loop_test(t, increments, 0, MODELS);
+  tcase_add_loop_test(t, matrix_and_inverse, 0, MODELS + 1);
+  tcase_add_loop_test(t, forward_and_inverse, 0, MODELS + 1);
+  tcase_add_loop_test(t, drives_of_loops, 0, 6);
+  tcase_add_loop_test(t, jacobians, 0, MODELS + 1);
+  tcase_add_loop_test(t, accelerations_of_frames, 0, MODELS + 1);
+  tcase_add_loop_test(t, as_in_a_simulation, 0, MODELS + 3);
+  tcase_add_loop_test(t, without_allocation, 0, MODELS + 1);
+  tcase_add_loop_test(t, increments, 0, MODELS + 1);
   suite_add_tcase(s, t);
   return s;
 }

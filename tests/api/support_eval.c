@@ -75,6 +75,7 @@ void test_eval_used(void) {
     USAGE(hk_eval_mass(wrong[i], y, 8));
     USAGE(hk_eval_inverse(wrong[i], y, y));
     USAGE(hk_eval_forward(wrong[i], y, y, y));
+    USAGE(hk_eval_drives(wrong[i], y, 0, NULL, y));
     USAGE(hk_eval_energy(wrong[i], y, y));
     USAGE(hk_eval_pose(wrong[i], 0, y, y));
     USAGE(hk_eval_twist(wrong[i], 0, y, y));
@@ -94,6 +95,12 @@ void test_eval_used(void) {
   USAGE(hk_eval_mass(e, y, 0));
   USAGE(hk_eval_inverse(e, y, NULL));
   USAGE(hk_eval_forward(e, y, NULL, NULL));
+  const int32_t drive[] = {0, 7};
+  USAGE(hk_eval_drives(e, y, 2, drive, y));
+  USAGE(hk_eval_drives(e, y, -1, drive, y));
+  USAGE(hk_eval_drives(e, y, 1, NULL, y));
+  USAGE(hk_eval_drives(e, y, 1, drive + 1, y));
+  USAGE(hk_eval_drives(e, y, 1, drive, NULL));
   USAGE(hk_eval_jacobian(e, 0, NULL, 8));
   USAGE(hk_eval_jacobian(e, 0, y, 0));
   USAGE(hk_eval_constraint_jacobian(e, NULL, 8));

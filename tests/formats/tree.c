@@ -127,7 +127,11 @@ START_TEST(depth) {
   ck_assert_int_eq(hk_node_remove(low, "a"), HK_OK);
   ck_assert_int_eq(hk_node_set(above, NULL, top), HK_OK);
   ck_assert_int_eq(hk_node_set_number(low, "a", 1.0), HK_E_USAGE);
-  hk_node_destroy(above);
+  // and so does a value in the place of many levels
+  ck_assert_int_eq(hk_node_set_number(top, "a", 1.0), HK_OK);
+  hk_node *higher = hk_node_new_list(ctx);
+  ck_assert_int_eq(hk_node_set(higher, NULL, above), HK_OK);
+  hk_node_destroy(higher);
 }
 END_TEST
 
