@@ -127,6 +127,19 @@ HK_API hk_status hk_eval_get(const hk_eval *e, double *t, double *q, double *v);
  * @return HK_OK; HK_E_USAGE for a simulation of another model */
 HK_API hk_status hk_eval_take(hk_eval *e, hk_sim *s, double *a);
 
+/** The number of an input of the model (`signals: {u: {input: 0}}`), as in a simulation.
+ * @param e the evaluation
+ * @param name its name
+ * @return its number; -1 when there is none */
+HK_API int32_t hk_eval_input_find(const hk_eval *e, const char *name);
+
+/** Set an input. It keeps the value until it is set again or a state is taken from a simulation.
+ * @param e the evaluation
+ * @param input its number: of hk_eval_input_find() or hk_sim_input_find()
+ * @param value a finite number
+ * @return HK_OK, HK_E_USAGE */
+HK_API hk_status hk_eval_input_set(hk_eval *e, int32_t input, double value);
+
 /** Close the loops: the nearest positions in the mass metric at which the constraints hold, then the
  * nearest velocities. They become the state: hk_eval_get().
  * @param e the evaluation

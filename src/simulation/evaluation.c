@@ -100,6 +100,14 @@ static bool find_frames(hk_eval *e) {
   return true;
 }
 
+static bool find_inputs(hk_eval *e) {
+  const hk_spec *spec = e->m->spec;
+  e->inputs = hki_pool_alloc(e->pool, ((size_t)spec->nsignals + 1) * sizeof *e->inputs);
+  for (int32_t i = 0; e->inputs && i < spec->nsignals; i++)
+    if (hki_signal_is_input(&spec->signals[i])) e->inputs[e->ninputs++] = i;
+  return e->inputs != NULL;
+}
+
 /* --- life ------------------------------------------------------------------------------------- */
 
 static bool allocate(hk_eval *e) {
@@ -141,6 +149,12 @@ static hk_status begin(hk_eval *e) {
     hki_kin_hold_states(&e->s->kin, NULL);
   }
   hki_eval_place(e);
+  // signals that remember begin
+  if (e->s->kin.nmem) {
+    hki_kin_signals(&e->s->kin, true);
+    (void)hki_kin_commit(&e->s->kin, HK_COMMIT_START, 0.0);
+    hki_eval_place(e);
+  }
   return HK_OK;
 }
 
@@ -150,7 +164,7 @@ static hk_status create(hk_eval *e) {
   if (st != HK_OK) return st;
   if (!allocate(e)) return HK_E_MEMORY;
   find_signs(e);
-  if (!find_names(e) || !find_frames(e)) return HK_E_MEMORY;
+  if (!find_names(e) || !find_frames(e) || !find_inputs(e)) return HK_E_MEMORY;
   return begin(e);
 }
 
@@ -301,6 +315,25 @@ hk_status hk_eval_take(hk_eval *e, hk_sim *s, double *a) {
   hki_kin_unknowns(k, s->vt + m->nv, s->at + m->nv);
   if (m->nz) hki_kin_hold_states(k, s->vt + m->nv + m->nx);
   for (int32_t i = 0; a && i < m->nv; i++) a[i] = e->sign[i] * s->at[i];
+  hki_eval_place(e);
+  return HK_OK;
+}
+
+int32_t hk_eval_input_find(const hk_eval *e, const char *name) {
+  for (int32_t i = 0; hki_is_eval(e) && name && i < e->ninputs; i++)
+    if (strcmp(e->m->spec->signals[e->inputs[i]].name, name) == 0) return i;
+  return -1;
+}
+
+hk_status hk_eval_input_set(hk_eval *e, int32_t input, double value) {
+  if (!hki_is_eval(e)) return HK_E_USAGE;
+  if (input < 0 || input >= e->ninputs || !isfinite(value))
+    return hki_misuse(e->ctx, "hk_eval_input_set", "no input of this number, or no finite value");
+  hk_kin *k = &e->s->kin;
+  const int32_t signal = e->inputs[input];
+  hki_memory_input(e->m->spec->signals[signal].memory, k->disc.mem + k->sig_mem[signal], e->t,
+                   value, true);
+  hki_kin_forget(k, HK_KIN_SIGNALS | HK_KIN_EVERY_SIGNAL | HK_KIN_OF_FORCES | HK_KIN_OF_CLOSURES);
   hki_eval_place(e);
   return HK_OK;
 }

@@ -26,13 +26,14 @@ struct hk_eval {
   hk_tree *s;
   hk_pool *pool;
   double t;
-  double *q, *v;           /* nq, nv: the state, machine's coordinates */
-  double *q_sign, *q_zero; /* nq */
-  double *sign;            /* nv */
-  double *x, *tau, *row;   /* nv, nv, nrows: scratch */
-  double *q_near, *v_near; /* nq, nv: scratch */
-  double *A;               /* nb x 6: scratch */
-  hk_inertia *Ic;          /* nb: scratch */
+  double *q, *v;            /* nq, nv: the state, machine's coordinates */
+  double *q_sign, *q_zero;  /* nq */
+  double *sign;             /* nv */
+  double *x, *tau, *row;    /* nv, nv, nrows: scratch */
+  double *q_near, *v_near;  /* nq, nv: scratch */
+  double *A;                /* nb x 6: scratch */
+  hk_inertia *Ic;           /* nb: scratch */
+  int32_t ninputs, *inputs; /* signals that are inputs */
   int32_t nframes;
   hk_eval_frame *frame; /* nframes */
   const char **q_name, **v_name, **row_name;

@@ -450,11 +450,11 @@ static const struct {
                       "hk_eval_coordinate_name hk_eval_velocity_name hk_eval_constraint_name "
                       "hk_eval_frame_name hk_eval_frame_find hk_eval_plus hk_eval_minus "
                       "hk_eval_get"},
-    {test_eval_used,
-     "hk_eval_state hk_eval_take hk_eval_project hk_eval_mass hk_eval_inverse hk_eval_drives "
-     "hk_eval_forward hk_eval_energy hk_eval_pose hk_eval_twist "
-     "hk_eval_acceleration hk_eval_jacobian hk_eval_residual "
-     "hk_eval_constraint_jacobian"},
+    {test_eval_used, "hk_eval_input_find hk_eval_input_set hk_eval_state hk_eval_take "
+                     "hk_eval_project hk_eval_mass hk_eval_inverse hk_eval_drives "
+                     "hk_eval_forward hk_eval_energy hk_eval_pose hk_eval_twist "
+                     "hk_eval_acceleration hk_eval_jacobian hk_eval_residual "
+                     "hk_eval_constraint_jacobian"},
     {options_init, "hk_sim_options_init hk_run_options_init hk_compare_options_init "
                    "hk_report_options_init"},
 };

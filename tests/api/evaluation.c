@@ -217,6 +217,33 @@ START_TEST(drives_of_loops) {
 }
 END_TEST
 
+/* inputs: set here, and taken from a simulation */
+START_TEST(inputs) {
+  double a[MOST];
+  hk_sim *s;
+  make("speed-loop.yaml");
+  const int32_t torque = hk_eval_input_find(x.e, "torque");
+  int32_t at = 0;
+  while (strcmp(hk_eval_velocity_name(x.e, at), "joint.outside.rate") != 0) at++;
+  ck_assert_int_ge(torque, 0);
+  ck_assert_int_eq(hk_eval_input_find(x.e, "error"), -1);
+  for (int i = -2; i < 3; i++) {
+    ck_assert_int_eq(hk_eval_input_set(x.e, torque, 0.1 * i), HK_OK);
+    hk_eval_get(x.e, NULL, x.q, x.v);
+    ck_assert_int_eq(hk_eval_state(x.e, 0.5 * i, x.q, x.v), HK_OK);
+    ck_assert_int_eq(hk_eval_forward(x.e, NULL, a, NULL), HK_OK);
+    ck_assert_double_lt(fabs(a[at] - 0.1 * i / 0.02), 1e-12);
+  }
+  ck_assert_int_eq(hk_sim_create(x.m, NULL, &s), HK_OK);
+  ck_assert_int_eq(hk_sim_input_set(s, torque, 0.3, 1), HK_OK);
+  ck_assert_int_eq(hk_eval_take(x.e, s, NULL), HK_OK);
+  ck_assert_int_eq(hk_eval_forward(x.e, NULL, a, NULL), HK_OK);
+  ck_assert_double_lt(fabs(a[at] - 0.3 / 0.02), 1e-12);
+  hk_sim_destroy(s);
+  end();
+}
+END_TEST
+
 /* rotation vector of R1 R0' for small rotations, and the difference of the origins, over 2 h */
 static void pose_rate(const double *R1, const double *p1, const double *R0, const double *p0,
                       double h, double *out) {
@@ -395,6 +422,7 @@ Suite *suite_evaluation(void) {
   tcase_add_loop_test(t, matrix_and_inverse, 0, MODELS + 1);
   tcase_add_loop_test(t, forward_and_inverse, 0, MODELS + 1);
   tcase_add_loop_test(t, drives_of_loops, 0, 6);
+  tcase_add_test(t, inputs);
   tcase_add_loop_test(t, jacobians, 0, MODELS + 1);
   tcase_add_loop_test(t, accelerations_of_frames, 0, MODELS + 1);
   tcase_add_loop_test(t, as_in_a_simulation, 0, MODELS + 3);

@@ -89,6 +89,12 @@ void test_eval_used(void) {
   USAGE(hk_eval_state(e, 0.0, &nan, y));
   USAGE(hk_eval_state(e, 0.0, y, &nan));
   says("hk_eval_state");
+  USAGE(hk_eval_input_set(e, 0, 1.0));
+  says("hk_eval_input_set");
+  ck_assert_int_eq(hk_eval_input_find(e, "torque"), -1);
+  ck_assert_int_eq(hk_eval_input_find(e, NULL), -1);
+  ck_assert_int_eq(hk_eval_input_find(OTHER_EVAL, "torque"), -1);
+  USAGE(hk_eval_input_set(OTHER_EVAL, 0, 1.0));
   USAGE(hk_eval_take(e, NULL, NULL));
   USAGE(hk_eval_take(e, OTHER_SIM, NULL));
   USAGE(hk_eval_mass(e, NULL, 8));
