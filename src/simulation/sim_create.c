@@ -352,6 +352,7 @@ static hk_status create(hk_sim *s, const hk_sim_options *opt) {
     s->jam_work = hki_pool_alloc(s->pool, (size_t)hki_jam_work(s->m) * sizeof *s->jam_work);
     if (!s->jam_work) st = HK_E_MEMORY;
   }
+  if (st == HK_OK) st = hki_sim_touches(s);
   if (st == HK_OK) st = hki_sim_channel_runs(s);
   if (st == HK_OK) {
     st = hki_work_init(s);

@@ -251,6 +251,34 @@ static hk_status cut_at_lock(hk_sim *s, const hk_audit *audit, double *h, bool *
   return locate_zero(s, audit, 2 * s->stops.n + lock, NAN, 0.5 * *h, h);
 }
 
+/* After a try of length *h: shortens the step to where a coordinate first passes an end of a compliant
+ * stop, by regula falsi; *restart: the force jumps there. */
+static hk_status cut_at_touch(hk_sim *s, const hk_audit *audit, double *h, bool *restart) {
+  enum { TRIES = 40 };
+  const int32_t i = hki_sim_touches_ahead(s);
+  if (i == HK_NONE) return HK_OK;
+  const double near = hki_sim_touch_near(s, i), side = copysign(1.0, s->touches.list[i].before);
+  double lo = 0.0, hi = *h, glo = side * s->touches.list[i].before, tried = hi;
+  double ghi = side * hki_sim_touch_distance(s, i);
+  for (int k = 0; k < TRIES && ghi < -near && hi - lo > 1e-13 * *h; k++) {
+    // the zero itself would end steps on this side of it half of the time
+    double cut = hi - (ghi + 0.5 * near) * (hi - lo) / (ghi - glo);
+    if (!(cut > lo && cut < hi)) cut = 0.5 * (lo + hi);
+    take_back(s, audit);
+    hk_status st = hki_sim_try(s, tried = cut);
+    if (st != HK_OK) return st;
+    const double g = side * hki_sim_touch_distance(s, i);
+    if (g < 0.0)
+      glo *= hi < *h ? 0.5 : 1.0, hi = cut, ghi = g;
+    else
+      ghi *= lo > 0.0 ? 0.5 : 1.0, lo = cut, glo = g;
+  }
+  *restart = s->touches.list[i].jumps;
+  if (tried == hi) return *h = hi, HK_OK;
+  take_back(s, audit);
+  return hki_sim_try(s, *h = hi);
+}
+
 /* what lies within the step of length h that was tried; see hki_sim_window */
 static hk_status look_within(hk_sim *s, double h, double *before, double *at) {
   *before = 0.0, *at = INFINITY;
@@ -399,6 +427,7 @@ static hk_status march(hk_sim *s, double target, bool *event) {
     double left = target - s->I.t, h = part < 0.999 * left ? part : left;
     if (s->windows.on && !kept) hki_sim_windows_begin(s);
     if (s->stops.n && !kept) hki_sim_stops_begin(s);
+    if (s->touches.n && !kept) hki_sim_touches_begin(s);
     kept = true;
     hk_audit audit = s->audit;
     hk_status st = hki_sim_try(s, h);
@@ -418,11 +447,15 @@ static hk_status march(hk_sim *s, double target, bool *event) {
       return st;
     }
     double t1 = h == left ? target : s->I.t + h, cut = h;
+    bool restart = false;
+    if (s->touches.n) st = cut_at_touch(s, &audit, &cut, &restart);
+    if (st != HK_OK) return hki_sim_give_up(s, st, cut, NULL);
     if ((st = cut_at_event(s, &audit, &cut, event)) != HK_OK)
       return hki_sim_give_up(s, st, cut, NULL);
     if (cut < h) t1 = s->I.t + cut, h = cut;
     accept(s, h, t1);
     kept = false;
+    if (restart && (st = hki_sim_restart(s)) != HK_OK) return st;
     if (*event) return HK_OK;
     if (++good >= 4) part *= 2.0, good = 0;
   }

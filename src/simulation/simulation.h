@@ -157,6 +157,18 @@ typedef struct hk_locks {
   uint8_t *alone;  /* n: nothing but its own lock can hold it */
 } hk_locks;
 
+/* an end of a compliant stop (sim_touch.c) */
+typedef struct hk_touch {
+  int32_t scalar; /* its coordinate */
+  double at;      /* where it is */
+  bool jumps;     /* the force jumps there */
+  double before;  /* distance when a step began */
+} hk_touch;
+typedef struct hk_touches {
+  int32_t n;
+  hk_touch *list; /* n */
+} hk_touches;
+
 /* conditions of events within a step (sim_windows.c) */
 typedef struct hk_windows {
   bool on;           /* some event reads channels */
@@ -228,6 +240,7 @@ struct hk_sim {
   hk_impulses impulses;
   hk_stops stops;
   hk_locks locks;
+  hk_touches touches;
   hk_windows windows;   /* scratch for conditions of events */
   int32_t jumping;      /* prescribed motions whose rate jumps, small ends apart */
   double cpu;           /* CPU time of the steps, s */
@@ -494,6 +507,15 @@ hk_status hki_sim_locks_start(hk_sim *s);
 hk_status hki_sim_locks_fire(hk_sim *s, bool *any);
 /* the forces that are held, for channels; at an accepted state */
 void hki_sim_locks_note(hk_sim *s);
+
+/* compliant stops (sim_touch.c) */
+hk_status hki_sim_touches(hk_sim *s);  /* memory */
+void hki_sim_touches_begin(hk_sim *s); /* at the beginning of a step */
+/* the first end that was passed since, at the state of kin; HK_NONE: none */
+int32_t hki_sim_touches_ahead(const hk_sim *s);
+/* distance of a coordinate from an end, and what counts as zero */
+double hki_sim_touch_distance(const hk_sim *s, int32_t i);
+double hki_sim_touch_near(const hk_sim *s, int32_t i);
 
 /* windows of events (sim_windows.c) */
 hk_status hki_sim_windows(hk_sim *s); /* memory */
