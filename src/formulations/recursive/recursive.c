@@ -43,51 +43,17 @@
  * 2003, section 4.4 (comparison); Bayo and Avello 1994 (augmented Lagrangian at acceleration
  * level).
  */
-#include "formulations/formulation.h"
-#include "machines/tree/sweep.h"
-#include "linalg/dense.h"
-
-typedef struct recursive_par {
-  int32_t tangent;  /* HK_TANGENT_... */
-  int32_t implicit; /* 0: forces on single joints and inputs that read channels; 1: nothing */
-} recursive_par;
+#include "formulations/recursive/recursive.h"
 
 /* are corrections by the exact matrix possible? */
-static bool may_be_exact(const recursive_par *p) {
+static bool may_be_exact(const hk_recursive_par *p) {
   return p->tangent != HK_TANGENT_MATERIAL && !p->implicit;
 }
 
 /* after a scaled correction below this the slopes of normal forces may be kept */
 static const double steady = 1e-3;
 
-typedef struct recursive {
-  hk_formulation base;
-  hk_ctx *ctx;
-  recursive_par par;
-  bool exact; /* corrections by the exact matrix */
-  hk_tree *s;
-  hk_aba aba;
-  hk_stage st;
-  int32_t nr, ld;         /* active rows of the last factorisation; leading dimension of C */
-  int32_t *act;           /* nr: their row numbers */
-  double *Y;              /* nr x nv: row i is M^-1 Phi_z' of active row i */
-  double *C, *inv, *work; /* nr x nr complement, factorised; 1 / pivots; scratch */
-  double *ya, *w;         /* nrows: scratch */
-  double *b, *x0;         /* nv: scratch */
-  int32_t nown, *own;     /* forces that act on the joint of one body alone */
-  int32_t *own_body;      /* nown: that body */
-  double *E, *as;         /* their tangents, laid out as Dinv of aba.h; nv: a* of the iterate */
-  double before;          /* size of the last correction of the stage, 0 = none */
-  /* exact corrections; nothing where the option excludes them */
-  hk_sweep sweep;
-  uint8_t *joint; /* nf: 1 for own forces */
-  double *X, *Cx; /* T^-1 Phi_z' and its complement, as Y and C; LU */
-  double *invx;   /* nrows: 1 / pivots of Cx */
-  int32_t *pivot; /* nrows */
-  unsigned char *block;
-} recursive;
-
-static void layout(recursive *f, hk_arena *a) {
+static void layout(hk_recursive *f, hk_arena *a) {
   const hk_model *m = f->s->m;
   const int32_t n = m->nrows;
   f->ld = hki_dense_ld(n);
@@ -115,7 +81,7 @@ static void layout(recursive *f, hk_arena *a) {
 }
 
 /* own: forces whose path lies within the joint of one body */
-static void find_own(recursive *f) {
+static void find_own(hk_recursive *f) {
   const hk_model *m = f->s->m;
   for (int32_t i = 0; i < m->nf; i++) {
     const int32_t b = hki_tree_joint_of(m, &m->forces[i].path);
@@ -128,7 +94,7 @@ static void find_own(recursive *f) {
 
 /* E += tangent of the inputs of force fi that read the coordinate they drive alone (of body b), where
  * it resists motion; the other inputs are in the border of s */
-static void own_inputs(recursive *f, int32_t fi, const hk_model_body *b, double cv, double ca,
+static void own_inputs(hk_recursive *f, int32_t fi, const hk_model_body *b, double cv, double ca,
                        double *E) {
   const hk_kin *k = &f->s->kin;
   const hk_model *m = f->s->m;
@@ -145,7 +111,7 @@ static void own_inputs(recursive *f, int32_t fi, const hk_model_body *b, double 
 
 /* E of the stage at the present state, evaluated with HK_FORCES_TANGENT. K and C of a force with a
  * negative diagonal entry are left out. */
-static void own_tangents(recursive *f) {
+static void own_tangents(hk_recursive *f) {
   const hk_kin *k = &f->s->kin;
   const hk_model *m = f->s->m;
   const double cv = f->st.cv, ca = f->st.ca;
@@ -171,7 +137,7 @@ static void own_tangents(recursive *f) {
 }
 
 /* r += E (a - a*) */
-static void add_own(const recursive *f, const double *a, double *r) {
+static void add_own(const hk_recursive *f, const double *a, double *r) {
   const hk_model *m = f->s->m;
   for (int32_t b = 0; b < m->nb; b++) {
     const int32_t n = m->bodies[b].nv, v0 = m->bodies[b].v0;
@@ -182,7 +148,7 @@ static void add_own(const recursive *f, const double *a, double *r) {
 }
 
 /* (M + E)^-1 (E NULL: none), Y, alpha and C at the present state */
-static hk_status factor(recursive *f, const double *E) {
+static hk_status factor(hk_recursive *f, const double *E) {
   hk_tree *s = f->s;
   const hk_model *m = s->m;
   hki_aba_factor(&f->aba, s, E);
@@ -215,7 +181,7 @@ static hk_status factor(recursive *f, const double *E) {
 }
 
 /* x -= Y C^-1 (Phi_z x + b) */
-static void close_rows(recursive *f, const double *b, double *x) {
+static void close_rows(hk_recursive *f, const double *b, double *x) {
   hk_tree *s = f->s;
   const int32_t nv = s->m->nv;
   hki_tree_rows(s, x, s->row);
@@ -226,7 +192,7 @@ static void close_rows(recursive *f, const double *b, double *x) {
 }
 
 /* largest scaled row of Phi_z x + b */
-static double rows_left(recursive *f, const double *b, const double *x) {
+static double rows_left(hk_recursive *f, const double *b, const double *x) {
   hk_tree *s = f->s;
   hki_tree_rows(s, x, s->row);
   for (int32_t i = 0; i < s->m->nrows; i++) s->row[i] += b[i];
@@ -235,14 +201,14 @@ static double rows_left(recursive *f, const double *b, const double *x) {
 
 /* x = (M + E)^-1 x with the rows closed, for the border */
 static void solve_closed(void *with, double *x) {
-  recursive *f = with;
+  hk_recursive *f = with;
   hki_aba_solve_few(&f->aba, &f->s->kin, x, x);
   if (f->nr) close_rows(f, NULL, x);
 }
 
 /* a: accelerations with the present factors, iterated on the true residual, with E and the border of
  * inputs where they are in them; known: s->r is the residual at a* already, and there are no loops */
-static hk_status solve_accel(recursive *f, bool own, bool border, bool known, double *a) {
+static hk_status solve_accel(hk_recursive *f, bool own, bool border, bool known, double *a) {
   hk_tree *s = f->s;
   const hk_model *m = s->m;
   double before = INFINITY;
@@ -287,80 +253,15 @@ static hk_status solve_accel(recursive *f, bool own, bool border, bool known, do
 
 static hk_status recursive_accel(hk_formulation *base, double t, const double *q, const double *v,
                                  double *a) {
-  recursive *f = (recursive *)base;
+  hk_recursive *f = (hk_recursive *)base;
   hki_tree_state(f->s, t, q, v, 0);
   hki_kin_closure_bias(&f->s->kin);
   hk_status st = factor(f, NULL);
   return st == HK_OK ? solve_accel(f, false, false, false, a) : st;
 }
 
-/* --- exact corrections ------------------------------------------------------------------------ */
-
-/* X, Cx of the rows that are on */
-static hk_status factor_rows(recursive *f) {
-  hk_tree *s = f->s;
-  const int32_t nv = s->m->nv;
-  memset(s->row, 0, (size_t)s->m->nrows * sizeof *s->row);
-  memset(f->Cx, 0, (size_t)(f->ld * f->nr) * sizeof *f->Cx);
-  for (int32_t i = 0; i < f->nr; i++) {
-    double *x = f->X + (size_t)i * (size_t)nv, *C = f->Cx + (size_t)i * (size_t)f->ld;
-    memset(f->b, 0, (size_t)nv * sizeof *f->b);
-    s->row[f->act[i]] = 1.0;
-    hki_tree_add_rows(s, s->row, f->b);
-    s->row[f->act[i]] = 0.0;
-    hki_sweep_solve(&f->sweep, f->b, x);
-    hki_tree_rows(s, x, f->ya);
-    for (int32_t j = 0; j < f->nr; j++) C[j] = f->ya[f->act[j]];
-    C[i] += 1.0 / s->alpha[f->act[i]];
-  }
-  return hki_dense_lu_factor(f->nr, f->Cx, f->ld, f->pivot, f->invx, f->work, NULL);
-}
-
-/* x: solution of T x + Phi_z' mu = x, Phi_z x + g = 0; g: nrows, NULL = 0 */
-static void solve_exact(recursive *f, const double *g, double *x) {
-  hk_tree *s = f->s;
-  const int32_t nv = s->m->nv;
-  hki_sweep_solve(&f->sweep, x, x);
-  for (int pass = 0; f->nr && pass < 3; pass++) {
-    hki_tree_rows(s, x, s->row);
-    for (int32_t i = 0; i < f->nr; i++) f->w[i] = s->row[f->act[i]] + (g ? g[f->act[i]] : 0.0);
-    hki_dense_lu_solve(f->nr, f->Cx, f->ld, f->pivot, f->invx, f->w, f->work);
-    for (int32_t i = 0; i < f->nr; i++)
-      for (int32_t j = 0; j < nv; j++) x[j] -= f->w[i] * f->X[(size_t)i * (size_t)nv + (size_t)j];
-  }
-}
-
-/* the same for the border */
-static void solve_exact_closed(void *with, double *x) { solve_exact(with, NULL, x); }
-
-/* s->a = a* + T^-1 (Q - M a* - Phi_z' lam). HK_E_SINGULAR: a direction without inertia, which only
- * the fixed-point iteration can treat. */
-static hk_status exact_accel(recursive *f) {
-  hk_tree *s = f->s;
-  const hk_model *m = s->m;
-  const double c = 1.0 / f->st.ca;
-  hk_status st = hki_sweep_factor(&f->sweep, s, f->st.cv * c, c, f->as, s->lam, f->joint,
-                                  f->nown ? f->E : NULL);
-  if (st == HK_OK && f->nr) st = factor_rows(f);
-  if (st == HK_OK) st = hki_border_factor(&s->border, solve_exact_closed, f);
-  if (st != HK_OK) return HK_E_SINGULAR;
-  hki_tree_residual(s, f->as, s->r);
-  hki_tree_add_rows(s, s->lam, s->r);
-  for (int32_t i = 0; i < m->nv; i++) f->x0[i] = -s->r[i];
-  // rows that the correction must close: Phi_z a* + gamma
-  hki_tree_rows(s, f->as, f->ya);
-  for (int32_t i = 0; i < m->nrows; i++) f->ya[i] += s->kin.gamma[i];
-  solve_exact(f, f->ya, f->x0);
-  hki_border_apply(&s->border, f->x0);
-  for (int32_t i = 0; i < m->nv; i++) {
-    s->a[i] = f->as[i] + f->x0[i];
-    if (!isfinite(s->a[i])) return HK_RETRY;
-  }
-  return HK_OK;
-}
-
 static bool recursive_choose_tangent(hk_formulation *base, bool exact) {
-  recursive *f = (recursive *)base;
+  hk_recursive *f = (hk_recursive *)base;
   if (f->par.tangent != HK_TANGENT_AUTO || f->par.implicit) return false;
   f->exact = exact;
   return true;
@@ -369,9 +270,9 @@ static bool recursive_choose_tangent(hk_formulation *base, bool exact) {
 /* --- the implicit face ------------------------------------------------------------------------ */
 
 static hk_status recursive_begin(hk_formulation *base, const hk_stage *st) {
-  ((recursive *)base)->st = *st;
-  ((recursive *)base)->before = 0.0;
-  ((recursive *)base)->s->border.unit = st->ca; // corrections of accelerations
+  ((hk_recursive *)base)->st = *st;
+  ((hk_recursive *)base)->before = 0.0;
+  ((hk_recursive *)base)->s->border.unit = st->ca; // corrections of accelerations
   return HK_OK;
 }
 
@@ -379,7 +280,7 @@ static const hk_normal_face normals = {
     .find = hki_tree_find_normals, .border = hki_tree_normal_border, .early = true};
 
 /* s->q, s->v and a* at D */
-static void place(recursive *f, const double *D) {
+static void place(hk_recursive *f, const double *D) {
   hk_tree *s = f->s;
   hki_tree_plus(s->m, f->st.q0, D, s->q);
   for (int32_t i = 0; i < s->m->nv; i++) {
@@ -389,7 +290,7 @@ static void place(recursive *f, const double *D) {
 }
 
 static hk_status recursive_find_states(hk_formulation *base, const double *D) {
-  recursive *f = (recursive *)base;
+  hk_recursive *f = (hk_recursive *)base;
   place(f, D);
   hki_tree_find_states(f->s, f->st.t);
   return HK_OK;
@@ -397,7 +298,7 @@ static hk_status recursive_find_states(hk_formulation *base, const double *D) {
 
 /* Do the terms of normal forces from the iteration before serve again? They are slopes, which a small
  * correction changes by as much, but that of a law in another branch. */
-static bool keeps_border(const recursive *f) {
+static bool keeps_border(const hk_recursive *f) {
   const hk_border *b = &f->s->border;
   return !f->exact && b->ready && b->most == f->s->m->nnormal && !b->core.factor &&
          f->before > 0.0 && f->before <= steady && !hki_kin_branched(&f->s->kin);
@@ -405,7 +306,7 @@ static bool keeps_border(const recursive *f) {
 
 static hk_status recursive_residual(hk_formulation *base, const double *D, bool tangent) {
   (void)tangent;
-  recursive *f = (recursive *)base;
+  hk_recursive *f = (hk_recursive *)base;
   hk_tree *s = f->s;
   const bool own = f->nown > 0, pressed = s->m->nnormal > 0;
   // the unknowns of a network always belong to the solution
@@ -418,7 +319,7 @@ static hk_status recursive_residual(hk_formulation *base, const double *D, bool 
   if (border) hki_tree_border_terms(s, f->st.cv / f->st.ca, 1.0 / f->st.ca);
   // without loops the exact correction needs no multipliers of this state
   hk_status st = HK_E_SINGULAR;
-  if (f->exact && !s->m->nc && (st = exact_accel(f)) != HK_E_SINGULAR) return st;
+  if (f->exact && !s->m->nc && (st = hki_recursive_exact(f)) != HK_E_SINGULAR) return st;
   st = factor(f, own ? f->E : NULL);
   if (st == HK_OK && border) st = hki_border_factor(&s->border, solve_closed, f);
   s->border.keep = false;
@@ -429,7 +330,7 @@ static hk_status recursive_residual(hk_formulation *base, const double *D, bool 
     st = solve_accel(f, own, border, false, s->a);
   }
   if (st != HK_OK || !f->exact || !s->m->nc) return st;
-  st = exact_accel(f);
+  st = hki_recursive_exact(f);
   return st == HK_E_SINGULAR ? HK_OK : st;
 }
 
@@ -441,7 +342,7 @@ static hk_status recursive_factor(hk_formulation *base) {
 /* Fixed point D = (a - ah)/ca. It converges by a constant factor, so the remaining error is the
  * last correction times rate/(1 - rate); that is reported where rate is above 1/2. */
 static hk_status recursive_correct(hk_formulation *base, double *D, hk_norms *n) {
-  recursive *f = (recursive *)base;
+  hk_recursive *f = (hk_recursive *)base;
   hk_tree *s = f->s;
   n->step = n->constraint = 0.0;
   for (int32_t i = 0; i < s->m->nv; i++) {
@@ -456,7 +357,7 @@ static hk_status recursive_correct(hk_formulation *base, double *D, hk_norms *n)
 }
 
 /* positions onto the closures, in the metric of the last factorisation */
-static hk_status project_positions(recursive *f, double t, double *q, const double *v) {
+static hk_status project_positions(hk_recursive *f, double t, double *q, const double *v) {
   hk_tree *s = f->s;
   for (int it = 0;; it++) {
     hki_kin_state(&s->kin, t, q, v);
@@ -471,7 +372,7 @@ static hk_status project_positions(recursive *f, double t, double *q, const doub
 }
 
 /* x onto Phi_z x + b = 0; anew: velocities, and rows that are not linear in them */
-static void project_rows(recursive *f, const double *b, double *x, bool anew) {
+static void project_rows(hk_recursive *f, const double *b, double *x, bool anew) {
   for (int pass = 0; f->nr && pass < (anew ? 30 : 6) && rows_left(f, b, x) > 1e-13; pass++) {
     close_rows(f, b, x);
     if (anew) hki_kin_closures_at(&f->s->kin, x);
@@ -480,7 +381,7 @@ static void project_rows(recursive *f, const double *b, double *x, bool anew) {
 
 static hk_status recursive_project(hk_formulation *base, double t, double *q, double *v, double *a,
                                    uint32_t what) {
-  recursive *f = (recursive *)base;
+  hk_recursive *f = (hk_recursive *)base;
   hk_tree *s = f->s;
   hk_status st = HK_OK;
   if (what & HK_PROJECT_MASS) {
@@ -505,21 +406,21 @@ static hk_status recursive_project(hk_formulation *base, double t, double *q, do
 }
 
 static void recursive_persistent(hk_formulation *f, double **block, int32_t *n) {
-  *block = ((recursive *)f)->s->lam;
+  *block = ((hk_recursive *)f)->s->lam;
   *n = 0;
 }
 
 static void recursive_restart(hk_formulation *f) { (void)f; }
 
 static void recursive_destroy(hk_formulation *base) {
-  recursive *f = (recursive *)base;
+  hk_recursive *f = (hk_recursive *)base;
   hki_tree_destroy(f->s);
   hki_free(f->ctx, f->block);
   hki_free(f->ctx, f);
 }
 
 static const char *recursive_refuses(const void *par, uint32_t needs, const char **hint) {
-  const recursive_par *p = par;
+  const hk_recursive_par *p = par;
   (void)needs;
   if (!p->implicit || p->tangent != HK_TANGENT_EXACT) return NULL;
   *hint = "leave out 'tangent', or take implicit: joints";
@@ -528,10 +429,10 @@ static const char *recursive_refuses(const void *par, uint32_t needs, const char
 
 /* clang-format off */
 static const hk_param params[] = {
-  {"tangent", HK_P_CHOICE, 0, offsetof(recursive_par, tangent), 0, 0, 0, "", HK_TANGENT_CHOICES,
+  {"tangent", HK_P_CHOICE, 0, offsetof(hk_recursive_par, tangent), 0, 0, 0, "", HK_TANGENT_CHOICES,
    "material: fixed-point iteration; exact: Newton's method with all terms of the tree (taut chains, "
    "fast rotation), also in O(n); auto takes exact where material converges slowly"},
-  {"implicit", HK_P_CHOICE, 0, offsetof(recursive_par, implicit), 0, 0, 0, "", "joints none",
+  {"implicit", HK_P_CHOICE, 0, offsetof(hk_recursive_par, implicit), 0, 0, 0, "", "joints none",
    "joints: forces on single joints have their tangent in the articulated inertias; none: the plain "
    "fixed point, without any tangent"},
   HK_PARAM_END};
@@ -566,9 +467,9 @@ static const hk_formulation_ops ops = {
 
 static hk_status recursive_create(hk_ctx *ctx, const hk_model *m, const void *par,
                                   hk_formulation **out) {
-  recursive *f = hki_alloc(ctx, sizeof *f);
+  hk_recursive *f = hki_alloc(ctx, sizeof *f);
   hk_status st = f ? hki_tree_create(ctx, m, &f->s) : HK_E_MEMORY;
-  if (f) f->par = *(const recursive_par *)par;
+  if (f) f->par = *(const hk_recursive_par *)par;
   if (st == HK_OK && may_be_exact(&f->par)) st = hki_tree_allow_exact(f->s);
   if (st == HK_OK) st = hki_tree_inputs(f->s, !f->par.implicit);
   if (st == HK_OK) {
@@ -601,7 +502,7 @@ static hk_status recursive_create(hk_ctx *ctx, const hk_model *m, const void *pa
 static hk_status recursive_cost(hk_ctx *ctx, const hk_model *m, const void *par, double most,
                                 hk_cost *out) {
   hk_tree tree = {.m = m};
-  recursive f = {.s = &tree, .par = *(const recursive_par *)par};
+  hk_recursive f = {.s = &tree, .par = *(const hk_recursive_par *)par};
   hk_arena a = {0};
   const double rows = m->nrows;
   hk_status st = hki_tree_cost(ctx, m, false, most, out);
@@ -615,7 +516,7 @@ static hk_status recursive_cost(hk_ctx *ctx, const hk_model *m, const void *par,
 
 const hk_formulation_entry hki_formulation_recursive = {
     &ops,
-    sizeof(recursive_par),
+    sizeof(hk_recursive_par),
     hki_tree_face_kin,
     recursive_create,
     recursive_cost,

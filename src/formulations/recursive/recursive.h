@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * recursive.h: what the files of the recursive formulation share; its equations are in recursive.c.
+ */
+#ifndef HK_FORMULATIONS_RECURSIVE_RECURSIVE_H
+#define HK_FORMULATIONS_RECURSIVE_RECURSIVE_H
+
+#include "formulations/formulation.h"
+#include "machines/tree/sweep.h"
+#include "linalg/dense.h"
+
+typedef struct hk_recursive_par {
+  int32_t tangent;  /* HK_TANGENT_... */
+  int32_t implicit; /* 0: forces on single joints and inputs that read channels; 1: nothing */
+} hk_recursive_par;
+
+typedef struct hk_recursive {
+  hk_formulation base;
+  hk_ctx *ctx;
+  hk_recursive_par par;
+  bool exact; /* corrections by the exact matrix */
+  hk_tree *s;
+  hk_aba aba;
+  hk_stage st;
+  int32_t nr, ld;         /* active rows of the last factorisation; leading dimension of C */
+  int32_t *act;           /* nr: their row numbers */
+  double *Y;              /* nr x nv: row i is M^-1 Phi_z' of active row i */
+  double *C, *inv, *work; /* nr x nr complement, factorised; 1 / pivots; scratch */
+  double *ya, *w;         /* nrows: scratch */
+  double *b, *x0;         /* nv: scratch */
+  int32_t nown, *own;     /* forces that act on the joint of one body alone */
+  int32_t *own_body;      /* nown: that body */
+  double *E, *as;         /* their tangents, laid out as Dinv of aba.h; nv: a* of the iterate */
+  double before;          /* size of the last correction of the stage, 0 = none */
+  /* exact corrections; nothing where the option excludes them */
+  hk_sweep sweep;
+  uint8_t *joint; /* nf: 1 for own forces */
+  double *X, *Cx; /* T^-1 Phi_z' and its complement, as Y and C; LU */
+  double *invx;   /* nrows: 1 / pivots of Cx */
+  int32_t *pivot; /* nrows */
+  unsigned char *block;
+} hk_recursive;
+
+/* s->a = a* + T^-1 (Q - M a* - Phi_z' lam) (exact.c). HK_E_SINGULAR: a direction without inertia, which
+ * only the fixed-point iteration can treat. */
+hk_status hki_recursive_exact(hk_recursive *f);
+
+#endif
