@@ -7,7 +7,7 @@ import json
 import math
 import unittest
 
-from support import CommandTest, FEW, LIMIT, SHORT, SOURCE, hooke
+from support import ALL, CommandTest, FEW, LIMIT, SHORT, SOURCE, hooke
 
 try:
     import jsonschema
@@ -292,7 +292,7 @@ class Compare(CommandTest):
             with self.subTest(study=path.name):
                 # the end of such a short run may be meaningless: that it runs is what counts. Studies of the
                 # state-space paper have steps of microseconds
-                time = (0.001 if path.name.startswith("state-space") else 0.05) * (0.2 if FEW else 1)
+                time = (0.001 if path.name.startswith("state-space") else 0.05) * (1 if ALL else 0.2)
                 result = hooke("compare", path, "--json", "--time", time, "--repeat", "1", limit=4 * LIMIT)
                 self.assertIn(result.returncode, (0, 5), result.stderr)
                 self.assertTrue(any(r["steps"] > 0 for r in json.loads(result.stdout)))

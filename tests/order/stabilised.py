@@ -7,7 +7,7 @@ import sys
 import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "examples"))
-from support import EXAMPLES, SHORT, ExampleTest, orders  # noqa: E402
+from support import ALL, EXAMPLES, SHORT, ExampleTest, orders  # noqa: E402
 
 MODELS = {  # end time, step
     "pendulum.yaml": (0.5, 0.005),
@@ -51,12 +51,14 @@ class Stabilised(ExampleTest):
         self.assertLess(errors[-1], 1e-2)
 
     def test_orders(self):
-        for model, (time, step) in MODELS.items():
+        # every pair of method and integrator on one model; on the others each integrator has its turn with one method
+        methods = STAGES + ("baumgarte",)
+        for i, (model, (time, step)) in enumerate(MODELS.items()):
             if SHORT and model != "spatial-four-bar.yaml":
                 continue
             path, exact = self.reference(model, time, step)
-            for integrator, order in IMPLICIT.items():
-                for method in STAGES + ("baumgarte",):
+            for k, (integrator, order) in enumerate(IMPLICIT.items()):
+                for method in methods if ALL or model == "spatial-four-bar.yaml" else (methods[(i + k) % len(methods)],):
                     with self.subTest(model=model, method=method, integrator=integrator):
                         self.check_order(model, path, exact, method, integrator, order, (step, step / 2), time)
             for integrator, order in EXPLICIT.items():

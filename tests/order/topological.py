@@ -7,7 +7,7 @@ import sys
 import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "examples"))
-from support import EXAMPLES, ExampleTest, SHORT, SOURCE  # noqa: E402
+from support import ALL, EXAMPLES, ExampleTest, SHORT, SOURCE  # noqa: E402
 
 HERE = SOURCE / "tests/order"
 TOPOLOGICAL = ("--formulation", "topological")
@@ -58,8 +58,8 @@ class Agreement(ExampleTest):
 
     def test_smooth_examples(self):
         for model, integrator, step, time in SMOOTH:
-            if SHORT:
-                time = time / 10
+            if not ALL or SHORT:
+                time = time / (10 if SHORT else 3)
             with self.subTest(model=str(model)):
                 a, b = self.both(model, "--integrator", integrator, "--step", step, "--time", time,
                                  "--tolerance", 1e-12)
