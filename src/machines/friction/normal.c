@@ -19,6 +19,7 @@ typedef struct pressed {
   hk_formulation_ops ops;
   const hk_normal_face *face;
   bool rough; /* stages need a shift */
+  bool late;  /* accepted states alone need other normal forces, for the audit */
   bool small; /* the last correction was, and the border has no other terms */
   hk_kin *kin;
   hk_stage st;
@@ -46,9 +47,13 @@ static hk_status from_tree(hk_formulation *f, double t, const double *q, const d
 }
 
 static hk_status begin(hk_formulation *f, const hk_stage *st) {
-  of(f)->st = *st;
-  of(f)->small = false;
-  return of(f)->inner->begin(f, st);
+  pressed *p = of(f);
+  double *N = p->kin->disc.normal, *shift = p->kin->disc.shift;
+  p->st = *st;
+  p->small = false;
+  // from those of the accepted state back to those of the multipliers
+  for (int32_t i = 0; p->late && i < p->m->nnormal; i++) N[i] += shift[i], shift[i] = 0.0;
+  return p->inner->begin(f, st);
 }
 
 /* |R| at the iterate D, with the shift */
@@ -123,9 +128,9 @@ static hk_status project(hk_formulation *f, double t, double *q, double *v, doub
   double *N = p->kin->disc.normal, *shift = p->kin->disc.shift;
   hk_status st = p->inner->project(f, t, q, v, a, what);
   if (st != HK_OK || !(what & HK_PROJECT_ACC)) return st;
-  for (int32_t i = 0; i < p->m->nnormal; i++) shift[i] -= N[i];
+  for (int32_t i = 0; i < p->m->nnormal; i++) shift[i] = p->late ? N[i] : shift[i] - N[i];
   for (int pass = 0; pass < 2 && st == HK_OK; pass++) st = from_tree(f, t, q, v, N);
-  for (int32_t i = 0; i < p->m->nnormal; i++) shift[i] += N[i];
+  for (int32_t i = 0; i < p->m->nnormal; i++) shift[i] += p->late ? -N[i] : N[i];
   return st == HK_OK ? st : HK_RETRY;
 }
 
@@ -193,6 +198,7 @@ hk_status hki_normal_wrap(hk_ctx *ctx, const hk_model *m, hk_kin *kin, const hk_
   if (!p) return HK_E_MEMORY;
   *p = (pressed){.ctx = ctx, .m = m, .inner = f->ops, .face = face, .kin = kin};
   p->rough = face && face->rough && m->nc;
+  p->late = face && face->after;
   const int32_t values = hki_model_values(m);
   const size_t size = (size_t)(m->nnormal + d.nq + 2 * d.nv + m->nq + 2 * values);
   p->R = hki_alloc(ctx, size * sizeof *p->R);
@@ -201,7 +207,7 @@ hk_status hki_normal_wrap(hk_ctx *ctx, const hk_model *m, hk_kin *kin, const hk_
     memset(p->R, 0, size * sizeof *p->R);
     p->q = p->R + m->nnormal, p->v = p->q + d.nq, p->a = p->v + d.nv, p->qt = p->a + d.nv;
     p->vt = p->qt + m->nq, p->at = p->vt + values;
-    if (!face || p->rough) st = make_tree(p);
+    if (!face || p->rough || p->late) st = make_tree(p);
     if (st == HK_OK && face && face->border && !find_terms(p, face->border(f))) st = HK_E_MEMORY;
   }
   if (st != HK_OK) {
@@ -214,7 +220,7 @@ hk_status hki_normal_wrap(hk_ctx *ctx, const hk_model *m, hk_kin *kin, const hk_
   if (face && face->border && !face->early) p->ops.factor = factor;
   if (face && face->border) p->ops.settle = settle;
   if (!face || !(face->border || face->after)) p->ops.residual = residual;
-  if (p->rough) p->ops.project = project;
+  if (p->rough || p->late) p->ops.project = project;
   // several stages at once, and the equations as one system, know nothing of N
   p->ops.caps &= ~(uint32_t)(HK_CAP_RATES | HK_CAP_DAE);
   p->ops.rates = NULL, p->ops.dae = NULL;

@@ -23,6 +23,10 @@
  *
  *   N = |R| + (N' - |R|)          bracket: of the step before, which changes slowly
  *
+ * Where multipliers are unknowns the motion is of second order without that, since history and stage err
+ * against each other. Its accepted states take N' for the audit alone, and the next stage begins with
+ * those of its multipliers again.
+ *
  * Accelerations of a state (explicit methods, starts) are found in turn with N until both agree.
  */
 #ifndef HK_MACHINES_FRICTION_NORMAL_H
