@@ -162,6 +162,25 @@ HK_API int32_t hk_sim_joint_coordinates(const hk_sim *s, int32_t joint);
 HK_API hk_status hk_sim_joint_get(hk_sim *s, int32_t joint, int32_t n, double *coordinates,
                                   double *rates);
 
+/** Coordinates and rates from which hk_sim_restart() shall go on. Nothing changes before that.
+ * @param s the simulation
+ * @param joint from 0 to hk_sim_joint_count() - 1
+ * @param n hk_sim_joint_coordinates()
+ * @param coordinates n numbers, m or rad; NULL: not given
+ * @param rates n numbers, m/s or rad/s; NULL: not given
+ * @return HK_OK, HK_E_USAGE, HK_E_MEMORY */
+HK_API hk_status hk_sim_joint_set(hk_sim *s, int32_t joint, int32_t n, const double *coordinates,
+                                  const double *rates);
+
+/** Go on from the coordinates and rates that hk_sim_joint_set() was given: loops are closed, what was
+ * not given stays as near to the present state as they allow, and histories start anew. The time, the
+ * inputs and what signals and laws remember stay; the change of energy counts as supplied. To begin at
+ * time 0, call hk_sim_reset() before.
+ * @param s the simulation
+ * @return HK_OK; HK_E_ASSEMBLY: the values cannot all hold, with messages. The simulation is then as
+ *         it was. The values given are forgotten in either case. */
+HK_API hk_status hk_sim_restart(hk_sim *s);
+
 /** The reaction of a joint on its second body, as the channels `joint.NAME.force` and
  * `joint.NAME.torque` have it. Allocates nothing.
  * @param s the simulation

@@ -266,11 +266,11 @@ void hki_assembly_meet(const assembler *A, bool rate, double *x) {
 static void find_reference(assembler *A) {
   hk_tree *s = A->s;
   const hk_model *m = s->m;
-  memcpy(A->ref, m->q_draw, (size_t)m->nq * sizeof *A->ref);
+  memcpy(A->ref, A->from, (size_t)m->nq * sizeof *A->ref);
   memset(s->v, 0, (size_t)m->nv * sizeof *s->v);
   for (int it = 0; it < 60; it++) {
     double worst = 0.0;
-    hki_kin_state(&s->kin, 0.0, A->ref, s->v);
+    hki_kin_state(&s->kin, A->t, A->ref, s->v);
     for (int32_t n = 0; n < A->n; n++)
       if (hki_named_used(&A->rows[n], false)) {
         hki_named_eval(&s->kin, &A->rows[n]);
@@ -280,7 +280,7 @@ static void find_reference(assembler *A) {
     hki_assembly_meet(A, false, s->x);
     hki_tree_plus(m, A->ref, s->x, A->ref);
   }
-  memcpy(A->ref, m->q_draw, (size_t)m->nq * sizeof *A->ref);
+  memcpy(A->ref, A->from, (size_t)m->nq * sizeof *A->ref);
 }
 
 /* coordinates that follow their rates begin where they are */
@@ -348,7 +348,7 @@ static void nudge(const assembler *A, double *q) {
     seed = seed * 6364136223846793005u + 1442695040888963407u;
     s->x[i] = 0.01 * s->scale[i] * ((double)(seed >> 11) / 4503599627370496.0 - 1.0);
   }
-  hki_tree_plus(s->m, s->m->q_draw, s->x, q);
+  hki_tree_plus(s->m, A->from, s->x, q);
 }
 
 /* Positions; true when every row in use is closed. Far from the drawing the search for the nearest
@@ -356,7 +356,7 @@ static void nudge(const assembler *A, double *q) {
 static bool solve_positions(assembler *A, double *q) {
   find_reference(A);
   // start.relax: with loads, if an equilibrium with them is found
-  A->loaded = A->s->m->spec->relax > 0.0;
+  A->loaded = A->s->m->spec->relax > 0.0 && !A->again;
   if (A->loaded) {
     if (hki_assembly_close(A, q, true)) return true;
     hki_warn(A->s->ctx, HK_LOC_NONE, "a larger 'stiffness' holds the drawing against them",
@@ -393,11 +393,11 @@ static void greedy(assembler *A, bool rate, double *q, double *v) {
 
 static hk_status positions(assembler *A, hk_assembly *out) {
   const hk_model *m = A->s->m;
-  memcpy(out->q, m->q_draw, (size_t)m->nq * sizeof *out->q);
+  memcpy(out->q, A->from, (size_t)m->nq * sizeof *out->q);
   if (solve_positions(A, out->q)) return HK_OK;
   if (hki_stopped(A->s->ctx)) return HK_INTERRUPTED;
   // do the loops close without the named values?
-  memcpy(out->q, m->q_draw, (size_t)m->nq * sizeof *out->q);
+  memcpy(out->q, A->from, (size_t)m->nq * sizeof *out->q);
   for (int32_t n = 0; n < A->n; n++) A->rows[n].on = A->rows[n].rate;
   if (!solve_positions(A, out->q)) return hki_assembly_open(A, out->q);
   greedy(A, false, out->q, out->v);
@@ -420,7 +420,7 @@ static hk_status velocities(assembler *A, hk_assembly *out) {
 /* marks translations of bodies on the ground that are on the path of no closure */
 static void find_loose(assembler *A, const double *rest) {
   const hk_model *m = A->s->m;
-  hki_kin_state(&A->s->kin, 0.0, m->q_draw, rest);
+  hki_kin_state(&A->s->kin, A->t, A->from, rest);
   for (int32_t b = 0; b < m->nb; b++)
     for (int32_t i = m->bodies[b].v0; i < m->bodies[b].v0 + m->bodies[b].nv; i++)
       A->loose[i] = m->bodies[b].parent == HK_GROUND && v3_norm(A->s->kin.S + 6 * i) < 0.5;
@@ -432,12 +432,14 @@ static void find_loose(assembler *A, const double *rest) {
 /* a tree whose named values are tree coordinates: they are set without solving */
 static bool direct(assembler *A, hk_assembly *out) {
   const hk_model *m = A->s->m;
-  if (m->nc || m->spec->equilibrium != HK_EQ_OFF || hki_assembly_carries(m)) return false;
-  if (m->spec->relax > 0.0 || m->spec->relax_rate > 0.0) return false;
+  if (m->nc) return false;
+  if (!A->again && (m->spec->equilibrium != HK_EQ_OFF || hki_assembly_carries(m) ||
+                    m->spec->relax > 0.0 || m->spec->relax_rate > 0.0))
+    return false;
   for (int32_t n = 0; n < A->n; n++)
     if (A->rows[n].kind != HK_NAMED_SCALAR || m->scalars[A->rows[n].scalar].vi == HK_NONE)
       return false;
-  memcpy(out->q, m->q_draw, (size_t)m->nq * sizeof *out->q);
+  memcpy(out->q, A->from, (size_t)m->nq * sizeof *out->q);
   for (int32_t n = 0; n < A->n; n++) {
     const hk_scalar *x = &m->scalars[A->rows[n].scalar];
     if (A->rows[n].rate)
@@ -467,8 +469,8 @@ static void residuals(assembler *A, hk_assembly *out) {
   hk_tree *s = A->s;
   const hk_model *m = s->m;
   bool changed;
-  hki_kin_state(&s->kin, 0.0, out->q, out->v);
-  begin_travels(&s->kin, 0.0);
+  hki_kin_state(&s->kin, A->t, out->q, out->v);
+  begin_travels(&s->kin, A->t);
   hki_kin_signals(&s->kin, true);
   hki_kin_closures(&s->kin);
   hki_kin_commit_turns(&s->kin);
@@ -487,7 +489,7 @@ static void residuals(assembler *A, hk_assembly *out) {
  * equilibrium needs velocities before as well. */
 static hk_status solve(assembler *A, hk_assembly *out) {
   hk_tree *s = A->s;
-  const hk_equilibrium kind = s->m->spec->equilibrium;
+  const hk_equilibrium kind = A->again ? HK_EQ_OFF : s->m->spec->equilibrium;
   hk_status st = hki_tree_matrix(s);
   if (st == HK_OK) st = hki_assembly_rate_setup(A);
   if (st == HK_OK) st = positions(A, out);
@@ -520,12 +522,20 @@ static void keep_rows(const assembler *A, hk_assembly *out) {
 
 hk_status hki_assemble(hk_tree *s, hk_assembly *out) {
   const hk_model *m = s->m;
-  assembler A = {.s = s, .pool = hki_pool_create(s->ctx)};
+  const bool again = out->from_q != NULL;
+  assembler A = {.s = s,
+                 .pool = hki_pool_create(s->ctx),
+                 .again = again,
+                 .from = again ? out->from_q : m->q_draw,
+                 .t = again ? out->t : 0.0};
   if (!A.pool) return HK_E_MEMORY;
   A.D = hki_pool_alloc(A.pool, (size_t)(2 * m->nv + 2 * m->nq + 1) * sizeof(double));
   A.loose = hki_pool_alloc(A.pool, (size_t)(m->nv + 1) * sizeof *A.loose);
-  hk_status st = A.D && A.loose ? hki_named_rows(s, out->pool ? out->pool : A.pool, &A.rows, &A.n)
-                                : HK_E_MEMORY;
+  hk_status st =
+      A.D && A.loose
+          ? hki_named_rows(s, out->pool ? out->pool : A.pool, again ? out->starts : m->spec->starts,
+                           again ? out->nstarts : m->spec->nstarts, &A.rows, &A.n)
+          : HK_E_MEMORY;
   if (st == HK_OK) st = make_room(&A, out);
   if (st == HK_OK) {
     A.Md = A.D + m->nv;
@@ -533,7 +543,11 @@ hk_status hki_assemble(hk_tree *s, hk_assembly *out) {
     A.ref = A.keep + m->nq;
     memset(out->v, 0, (size_t)m->nv * sizeof *out->v);
     find_loose(&A, out->v);
-    if (!direct(&A, out)) st = solve(&A, out);
+    if (again) memcpy(out->v, out->from_v, (size_t)m->nv * sizeof *out->v);
+    if (again) A.rates = hki_pool_alloc(A.pool, (size_t)(m->nv + 1) * sizeof *A.rates);
+    if (A.rates) memcpy(A.rates, out->from_v, (size_t)m->nv * sizeof *A.rates);
+    if (again && !A.rates) st = HK_E_MEMORY;
+    if (st == HK_OK && !direct(&A, out)) st = solve(&A, out);
   }
   if (st == HK_OK) residuals(&A, out);
   keep_rows(&A, out);

@@ -50,7 +50,13 @@ typedef struct hk_moved {
 } hk_moved;
 
 typedef struct hk_assembly {
-  double *q, *v;                     /* nq, nv: the assembled state */
+  double *q, *v; /* nq, nv: the assembled state */
+  /* A start anew within a run: start values in the place of those of the model, at the time t; what
+   * they do not name stays nearest to the state (from_q, from_v). from_q NULL: the start of a run. */
+  const hk_spec_start *starts;
+  int32_t nstarts;
+  double t;
+  const double *from_q, *from_v;
   double position_max, velocity_max; /* largest absolute rows left */
   int32_t nmoved;  /* start values that could not be met; each is reported as a warning */
   hk_pool *pool;   /* given by the caller, owns what follows; NULL: nothing of it is made */
@@ -79,8 +85,9 @@ hk_status hki_statics(hk_tree *s, hk_equilibrium kind, hk_named *rows, int32_t n
  * names the loop with the largest gap. */
 bool hki_closes(hk_tree *s, double t, double *q, char *words, size_t cap);
 
-/* rows from the spec's start section; internal to the room */
-hk_status hki_named_rows(hk_tree *s, hk_pool *pool, hk_named **rows, int32_t *n);
+/* rows of start values; internal to the room */
+hk_status hki_named_rows(hk_tree *s, hk_pool *pool, const hk_spec_start *starts, int32_t nstarts,
+                         hk_named **rows, int32_t *n);
 /* Rates of the joints that are on and bind something: own[i] (nv) is the weight of tree velocity i
  * if it is such a rate; the others become rows with target 0 and their weight in alpha. Weights: 1
  * for rotations, 1/length^2 of the mechanism for translations. */

@@ -154,11 +154,12 @@ static void carry_rows(assembler *A) {
 
 hk_status hki_assembly_rate_setup(assembler *A) {
   const hk_model *m = A->s->m;
-  if (hki_assembly_carries(m)) {
+  if (!A->again && hki_assembly_carries(m)) {
     A->rates = hki_pool_alloc(A->pool, (size_t)(m->nv + 1) * sizeof *A->rates);
     if (!A->rates) return HK_E_MEMORY;
   }
-  A->relative = m->spec->start_rates == HK_RATES_RELATIVE && !(m->spec->relax_rate > 0.0);
+  A->relative =
+      m->spec->start_rates == HK_RATES_RELATIVE && (A->again || !(m->spec->relax_rate > 0.0));
   if (!A->relative) return HK_OK;
   A->own = hki_pool_alloc(A->pool, (size_t)(2 * m->nv + 1) * sizeof *A->own);
   int32_t *up = hki_pool_alloc(A->pool, (size_t)(2 * m->nb + 2) * sizeof *up);
@@ -314,7 +315,7 @@ static bool find_rates(assembler *A, const double *q, double *v) {
   memset(A->D, 0, (size_t)m->nv * sizeof *A->D);
   hki_kin_state(&s->kin, A->t, q, v);
   if (A->rates) {
-    carried_rates(A);
+    if (!A->again) carried_rates(A);
     carry_rows(A);
     hki_kin_state(&s->kin, A->t, q, A->rates);
   }
@@ -323,7 +324,7 @@ static bool find_rates(assembler *A, const double *q, double *v) {
   if (hki_assembly_build(A, true) != HK_OK) return false;
   hki_assembly_meet(A, true, v); // build has evaluated the rows at v = 0, or at r
   for (int32_t i = 0; A->rates && i < m->nv; i++) v[i] += A->rates[i];
-  if (m->spec->relax_rate > 0.0) push_rates(A, q, v);
+  if (m->spec->relax_rate > 0.0 && !A->again) push_rates(A, q, v);
   const double left = A->relative ? relative_rates(A, v) : mass_rates(A, v);
   return left < HK_ASSEMBLY_CLOSED * (1.0 + hki_assembly_largest(s, v));
 }

@@ -277,7 +277,8 @@ hk_status hki_assembly_stuck(assembler *A, const double *q, double *v) {
 
 bool hki_closes(hk_tree *s, double t, double *q, char *words, size_t cap) {
   const hk_model *m = s->m;
-  assembler A = {.s = s, .t = t, .later = true, .pool = hki_pool_create(s->ctx)};
+  assembler A = {
+      .s = s, .t = t, .later = true, .from = s->m->q_draw, .pool = hki_pool_create(s->ctx)};
   bool closed = true;
   if (!A.pool) return true;
   A.D = hki_pool_alloc(A.pool, (size_t)(2 * m->nv + 1) * sizeof *A.D);

@@ -158,16 +158,16 @@ static void body_rows(builder *b, const hk_spec_start *st) {
   vectors(b, st, &proto, "body", m->spec->bodies[st->body].name);
 }
 
-hk_status hki_named_rows(hk_tree *s, hk_pool *pool, hk_named **rows, int32_t *n) {
-  const hk_spec *spec = s->m->spec;
-  builder b = {s, pool, NULL, 0, 24 * spec->nstarts + 1, false};
+hk_status hki_named_rows(hk_tree *s, hk_pool *pool, const hk_spec_start *starts, int32_t nstarts,
+                         hk_named **rows, int32_t *n) {
+  builder b = {s, pool, NULL, 0, 24 * nstarts + 1, false};
   b.rows = hki_pool_alloc(pool, (size_t)b.cap * sizeof *b.rows);
   if (!b.rows) return HK_E_MEMORY;
-  for (int32_t i = 0; i < spec->nstarts; i++)
-    if (spec->starts[i].joint != HK_NONE)
-      joint_rows(&b, &spec->starts[i]);
+  for (int32_t i = 0; i < nstarts; i++)
+    if (starts[i].joint != HK_NONE)
+      joint_rows(&b, &starts[i]);
     else
-      body_rows(&b, &spec->starts[i]);
+      body_rows(&b, &starts[i]);
   *rows = b.rows;
   *n = b.n;
   return b.failed ? HK_E_MEMORY : HK_OK;

@@ -423,6 +423,7 @@ void hk_sim_destroy(hk_sim *s) {
   if (s->pool) hki_pool_destroy(s->pool);
   hki_free(ctx, s->ring);
   hki_free(ctx, s->handles);
+  hki_free(ctx, s->starts);
   hki_free(ctx, s->block);
   hki_model_release(s->m);
   s->mark = 0;

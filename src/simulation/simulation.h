@@ -238,6 +238,8 @@ struct hk_sim {
   int32_t ninputs;
   int32_t *inputs; /* ninputs */
   bool inputs_new;
+  hk_spec_start *starts; /* nstarts: values that hk_sim_restart takes */
+  int32_t nstarts, starts_cap;
   hk_handle *handles; /* nhandles: channels that were asked for by name */
   int32_t nhandles, handles_cap;
   double until; /* a time at which a step must end, INFINITY: none (hk_sim_step_to) */

@@ -87,6 +87,8 @@ static void values(void) {
     ck_assert_int_eq(hk_sim_joint_coordinates(wrong[i], 0), -1);
     USAGE(hk_sim_joint_get(wrong[i], 0, 1, y, NULL));
     USAGE(hk_sim_joint_reaction(wrong[i], 0, y, NULL));
+    USAGE(hk_sim_joint_set(wrong[i], 0, 1, NULL, NULL));
+    USAGE(hk_sim_restart(wrong[i]));
   }
   ck_assert_int_eq(hk_sim_channel_handle(x.s, NULL), -1);
   says("hk_sim_channel_handle");
@@ -113,6 +115,11 @@ static void values(void) {
   ck_assert_int_eq(hk_sim_joint_find(x.s, NULL), -1);
   ck_assert_int_eq(hk_sim_joint_coordinates(x.s, 100), -1);
   USAGE(hk_sim_joint_get(x.s, 0, 2, y, y));
+  const double no_number = NAN;
+  USAGE(hk_sim_joint_set(x.s, 0, 2, y, y));
+  USAGE(hk_sim_joint_set(x.s, 100, 1, y, y));
+  USAGE(hk_sim_joint_set(x.s, 0, 1, &no_number, NULL));
+  says("hk_sim_joint_set");
   USAGE(hk_sim_joint_get(x.s, -1, 1, y, y));
   USAGE(hk_sim_joint_reaction(x.s, 100, y, y));
   ck_assert_int_eq(hk_sim_joint_get(x.s, 0, 1, NULL, NULL), HK_OK);

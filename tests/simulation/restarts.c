@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * A run goes on from joint coordinates and rates that a program gives: exactly those in a tree, with
+ * closed loops where there are loops, in every formulation; what cannot hold changes nothing.
+ */
+#include <check.h>
+#include <math.h>
+#include <stdio.h>
+
+#include "hooke/hooke.h"
+#include "runner.h"
+
+Suite *suite_restarts(void);
+
+static const char *const formulations[] = {"hybrid",    "global",      "recursive",
+                                           "redundant", "topological", "partition"};
+
+static hk_ctx *ctx;
+static hk_model *model;
+static hk_sim *sim;
+
+static void start_with(const char *name, const char *formulation, double step) {
+  char path[512];
+  hk_sim_options opt = hk_sim_options_def();
+  opt.formulation = formulation;
+  opt.integrator = "trapezoidal";
+  opt.step = step, opt.time = 5.0;
+  ctx = hk_ctx_create();
+  snprintf(path, sizeof path, "%s/examples/%s", test_source_dir(), name);
+  ck_assert_int_eq(hk_model_load(ctx, path, NULL, 0, &model), HK_OK);
+  ck_assert_int_eq(hk_sim_create(model, &opt, &sim), HK_OK);
+}
+
+static void start(const char *name, const char *formulation) {
+  start_with(name, formulation, 0.005);
+}
+
+static void end(void) {
+  hk_sim_destroy(sim);
+  hk_model_release(model);
+  hk_ctx_destroy(ctx);
+}
+
+static double value(const char *name) {
+  double x;
+  ck_assert_int_eq(hk_sim_value(sim, name, &x), HK_OK);
+  return x;
+}
+
+static void steps(int n) {
+  for (int i = 0; i < n; i++) ck_assert_int_eq(hk_sim_step(sim), HK_OK);
+}
+
+START_TEST(a_tree_starts_from_given_values) {
+  start("pid-arm.yaml", formulations[_i]);
+  const int32_t elbow = hk_sim_joint_find(sim, "elbow"),
+                shoulder = hk_sim_joint_find(sim, "shoulder");
+  const double q = 0.3, v = -1.5;
+  double left, rate;
+  steps(20);
+  ck_assert_int_eq(hk_sim_joint_get(sim, shoulder, 1, &left, &rate), HK_OK);
+  const double t = hk_sim_time(sim);
+  ck_assert_int_eq(hk_sim_joint_set(sim, elbow, 1, &q, &v), HK_OK);
+  ck_assert_int_eq(hk_sim_restart(sim), HK_OK);
+  ck_assert_double_eq(hk_sim_time(sim), t);
+  ck_assert_double_eq_tol(value("joint.elbow.angle"), q, 1e-12);
+  ck_assert_double_eq_tol(value("joint.elbow.rate"), v, 1e-12);
+  // the others stay
+  ck_assert_double_eq_tol(value("joint.shoulder.angle"), left, 1e-12);
+  ck_assert_double_eq_tol(value("joint.shoulder.rate"), rate, 1e-12);
+  end();
+}
+END_TEST
+
+/* what the energy audit errs by over a tenth of a second behind a restart */
+static double drift(const char *formulation, double step) {
+  const double q = -0.1, v = 0.0;
+  start_with("pid-arm.yaml", formulation, step);
+  ck_assert_int_eq(hk_sim_step_to(sim, 0.1), HK_OK);
+  const double before = value("energy.balance_error");
+  ck_assert_int_eq(hk_sim_joint_set(sim, hk_sim_joint_find(sim, "elbow"), 1, &q, &v), HK_OK);
+  ck_assert_int_eq(hk_sim_restart(sim), HK_OK);
+  // the change itself is booked: the balance stays
+  ck_assert_double_eq_tol(value("energy.balance_error"), before, 1e-10);
+  ck_assert_int_eq(hk_sim_step_to(sim, 0.2), HK_OK);
+  const double error = fabs(value("energy.balance_error") - before);
+  end();
+  return error;
+}
+
+START_TEST(the_audit_behind_it_is_of_second_order) {
+  const double coarse = drift(formulations[_i], 0.002), fine = drift(formulations[_i], 0.001);
+  ck_assert_msg(coarse / fine > 3.0 && coarse / fine < 5.0, "%s: %g with 2 ms, %g with half",
+                formulations[_i], coarse, fine);
+}
+END_TEST
+
+START_TEST(loops_are_closed) {
+  start("spatial-four-bar.yaml", formulations[_i]);
+  int32_t joint = 0;
+  double q, v;
+  while (hk_sim_joint_coordinates(sim, joint) != 1) joint++;
+  steps(10);
+  ck_assert_int_eq(hk_sim_joint_get(sim, joint, 1, &q, &v), HK_OK);
+  q += 0.2, v = 0.7;
+  ck_assert_int_eq(hk_sim_joint_set(sim, joint, 1, &q, &v), HK_OK);
+  ck_assert_int_eq(hk_sim_restart(sim), HK_OK);
+  double now, rate;
+  ck_assert_int_eq(hk_sim_joint_get(sim, joint, 1, &now, &rate), HK_OK);
+  ck_assert_double_eq_tol(now, q, 1e-8);
+  ck_assert_double_eq_tol(rate, v, 1e-8);
+  steps(20);
+  hk_summary sum;
+  hk_sim_summary(sim, &sum);
+  ck_assert_double_lt(sum.position_max, 1e-6);
+  end();
+}
+END_TEST
+
+START_TEST(what_cannot_hold_changes_nothing) {
+  start("double-four-bar.yaml", "hybrid");
+  steps(10);
+  const double e = value("energy.total"), t = hk_sim_time(sim);
+  // two joints of one loop that contradict each other
+  for (int32_t j = 0; j < hk_sim_joint_count(sim); j++) {
+    const double q = 1.0 + 2.0 * j;
+    if (hk_sim_joint_coordinates(sim, j) == 1)
+      ck_assert_int_eq(hk_sim_joint_set(sim, j, 1, &q, NULL), HK_OK);
+  }
+  ck_assert_int_eq(hk_sim_restart(sim), HK_E_ASSEMBLY);
+  ck_assert_double_eq(hk_sim_time(sim), t);
+  ck_assert_double_eq(value("energy.total"), e);
+  // the values are forgotten: nothing is given, and nothing moves
+  ck_assert_int_eq(hk_sim_restart(sim), HK_OK);
+  ck_assert_double_eq_tol(value("energy.total"), e, 1e-9);
+  steps(5);
+  end();
+}
+END_TEST
+
+Suite *suite_restarts(void) {
+  Suite *s = suite_create("restarts");
+  TCase *t = tcase_create("restarts");
+  tcase_add_loop_test(t, a_tree_starts_from_given_values, 0, 6);
+  tcase_add_loop_test(t, the_audit_behind_it_is_of_second_order, 0, 6);
+  tcase_add_loop_test(t, loops_are_closed, 0, 6);
+  tcase_add_test(t, what_cannot_hold_changes_nothing);
+  tcase_set_timeout(t, 60);
+  suite_add_tcase(s, t);
+  return s;
+}
