@@ -18,7 +18,9 @@ static bool is_set(const char *name) {
 
 bool test_short(void) { return is_set("HOOKE_TEST_SHORT"); }
 
-bool test_few(void) { return test_short() && !is_set("HOOKE_TEST_ALL"); }
+bool test_all(void) { return is_set("HOOKE_TEST_ALL"); }
+
+bool test_few(void) { return test_short() && !test_all(); }
 
 const char *test_source_dir(void) {
   const char *s = getenv("HOOKE_SOURCE");

@@ -16,6 +16,8 @@
 /* true when cases should be shortened (HOOKE_TEST_SHORT=1: sanitizer builds) */
 bool test_short(void);
 
+/* true when all of many alike cases are asked for (HOOKE_TEST_ALL=1: `make check-all`) */
+bool test_all(void);
 /* true when few of many alike cases are enough: shortened, and not all asked for (HOOKE_TEST_ALL=1:
  * make check-all) */
 bool test_few(void);

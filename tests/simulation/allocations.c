@@ -109,7 +109,7 @@ static uint64_t allocations(const char *name, const char *formulation, const cha
 
 START_TEST(steps_do_not_allocate) {
   const char *name = models[_i];
-  int steps = test_short() ? 500 : 10000;
+  int steps = test_short() ? 200 : test_all() ? 10000 : 3000;
   ck_assert_uint_eq(allocations(name, "hybrid", "trapezoidal", steps), 0);
 }
 END_TEST
@@ -135,7 +135,7 @@ static const char *const pairs[][2] = {
 
 START_TEST(no_formulation_allocates) {
   const char *f = pairs[_i][0], *i = pairs[_i][1];
-  const int steps = test_short() ? 400 : 4000;
+  const int steps = test_short() ? 200 : test_all() ? 4000 : 1500;
   ck_assert_uint_eq(allocations("spatial-four-bar.yaml", f, i, steps), 0);
   ck_assert_uint_eq(allocations("engine-mounts.yaml", f, i, steps), 0);
   if (strcmp(f, "redundant") == 0)
