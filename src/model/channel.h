@@ -67,10 +67,11 @@ bool hki_channel_parse(const struct hk_spec *spec, const char *name, hk_channel 
 void hki_channel_name(const struct hk_spec *spec, hk_channel c, char *buf, size_t cap);
 const char *hki_channel_unit(const struct hk_spec *spec, hk_channel c);
 void hki_channel_text(const struct hk_spec *spec, hk_channel c, char *buf, size_t cap);
-/* appends all channels that match a glob to *list (grown with HK_GROW); "body.*.position" also
- * matches its components. Returns the number added, -1 when out of memory. */
-int32_t hki_channel_match(const struct hk_spec *spec, const char *glob, hk_channel **list,
-                          int32_t *n, int32_t *cap);
+/* appends all channels that match a glob to *list (grown with HK_GROW in ctx, which is the caller's:
+ * threads may share a spec); "body.*.position" also matches its components. Returns the number added,
+ * -1 when out of memory. */
+int32_t hki_channel_match(hk_ctx *ctx, const struct hk_spec *spec, const char *glob,
+                          hk_channel **list, int32_t *n, int32_t *cap);
 /* hint for a glob that matches nothing: the nearest glob that does, or the form of names */
 void hki_channel_glob_hint(const struct hk_spec *spec, const char *glob, char *hint, size_t cap);
 /* the channel that is the time derivative of a coordinate or a position; false: there is

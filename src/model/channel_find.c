@@ -163,8 +163,8 @@ bool hki_channel_parse(const hk_spec *s, const char *name, hk_channel *out, char
 
 static int32_t count_matches(const hk_spec *s, const char *glob) {
   hk_channel *list = NULL;
-  int32_t n = 0, cap = 0, added = hki_channel_match(s, glob, &list, &n, &cap);
-  hki_free(s->ctx, list);
+  int32_t n = 0, cap = 0, added = hki_channel_match(NULL, s, glob, &list, &n, &cap);
+  hki_free(NULL, list);
   return added;
 }
 
@@ -235,6 +235,7 @@ typedef struct search {
   hk_channel **list;
   int32_t *n, *cap;
   int32_t added;
+  hk_ctx *ctx;
 } search;
 
 /* add the channels of one item that match; false: out of memory */
@@ -249,7 +250,7 @@ static bool match_item(search *q, hk_group g, int32_t item) {
     hki_channel_quantity(q->s, c, what, sizeof what);
     if (what[0]) snprintf(name + at, sizeof name - (size_t)at, ".%s", what);
     if (!hki_glob(q->glob, name) && !hki_glob(q->longer, name)) continue;
-    if (!HK_GROW(q->s->ctx, *q->list, *q->cap, *q->n + 1)) return false;
+    if (!HK_GROW(q->ctx, *q->list, *q->cap, *q->n + 1)) return false;
     (*q->list)[(*q->n)++] = c;
     q->added++;
   }
@@ -269,9 +270,9 @@ static bool match_plain(search *q) {
   return true;
 }
 
-int32_t hki_channel_match(const hk_spec *s, const char *glob, hk_channel **list, int32_t *n,
-                          int32_t *cap) {
-  search q = {.s = s, .glob = glob, .list = list, .n = n, .cap = cap};
+int32_t hki_channel_match(hk_ctx *ctx, const hk_spec *s, const char *glob, hk_channel **list,
+                          int32_t *n, int32_t *cap) {
+  search q = {.ctx = ctx, .s = s, .glob = glob, .list = list, .n = n, .cap = cap};
   size_t length = strlen(glob);
   if (length >= LONGEST) return 0;
   memcpy(q.longer, glob, length);

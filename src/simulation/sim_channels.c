@@ -336,7 +336,7 @@ hk_status hki_sim_channels(hk_sim *s) {
   for (int32_t i = 0; st == HK_OK && i < globs; i++) {
     int32_t from = n;
     int32_t added =
-        hki_channel_match(spec, own ? spec->record[i] : default_record[i], &list, &n, &cap);
+        hki_channel_match(s->ctx, spec, own ? spec->record[i] : default_record[i], &list, &n, &cap);
     if (added < 0) st = HK_E_MEMORY;
     if (added == 0 && own && !of_nothing(spec, spec->record[i])) {
       char hint[600];

@@ -111,7 +111,7 @@ static bool is_pattern(const char *text) {
 static hk_status match(hk_probe *p, const hk_study_measure *m, hk_probe_measure *pm) {
   hk_channel *list = NULL;
   int32_t n = 0, cap = 0;
-  int32_t added = hki_channel_match(p->spec, m->value.text, &list, &n, &cap);
+  int32_t added = hki_channel_match(p->ctx, p->spec, m->value.text, &list, &n, &cap);
   hk_status st = added < 0 ? HK_E_MEMORY : HK_OK;
   if (added == 0) {
     char hint[600];

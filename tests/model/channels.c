@@ -40,7 +40,7 @@ START_TEST(there_and_back) {
   hk_model *m = build_compile(&b);
   hk_channel *list = NULL;
   int32_t n = 0, cap = 0;
-  int32_t added = hki_channel_match(m->spec, "*", &list, &n, &cap);
+  int32_t added = hki_channel_match(m->ctx, m->spec, "*", &list, &n, &cap);
   ck_assert_int_eq(added, n);
   // bodies 40 each, marker 11, energy 6, solver 5, constraint 3, signal 1, and the others
   ck_assert_int_gt(n, 40 * m->nb + 26);
@@ -60,7 +60,7 @@ START_TEST(there_and_back) {
     // an exact name matches itself alone
     hk_channel *one = NULL;
     int32_t n1 = 0, cap1 = 0;
-    ck_assert_int_eq(hki_channel_match(m->spec, name, &one, &n1, &cap1), 1);
+    ck_assert_int_eq(hki_channel_match(m->ctx, m->spec, name, &one, &n1, &cap1), 1);
     ck_assert_int_eq(one[0].kind, c.kind);
     hki_free(m->ctx, one);
   }
@@ -176,7 +176,7 @@ END_TEST
 
 static int32_t matches(const hk_spec *s, const char *glob) {
   hk_channel *list = NULL;
-  int32_t n = 0, cap = 0, added = hki_channel_match(s, glob, &list, &n, &cap);
+  int32_t n = 0, cap = 0, added = hki_channel_match(s->ctx, s, glob, &list, &n, &cap);
   ck_assert_int_eq(added, n);
   hki_free(s->ctx, list);
   return added;
