@@ -243,10 +243,11 @@ hk_status hki_sim_locks_close(hk_sim *s) {
 
 /* s->row: accelerations of the coordinates, in the rows of their locks */
 static void find_accelerations(hk_sim *s) {
+  // the formulation's own kinematics stays: it finds the locks as they were
   hk_kin *k = &s->tree->kin;
   for (int32_t i = 0; i < s->locks.n; i++)
     s->locks.caught[i] |= *active(s, i) != 0.0 ? HELD : 0, *active(s, i) = 1.0;
-  forget(s);
+  hki_kin_forget(k, HK_KIN_OF_CLOSURES | HK_KIN_OF_FORCES);
   hki_kin_state(k, s->I.t, s->qt, s->vt);
   hki_kin_signals(k, false);
   hki_kin_closures(k);
@@ -257,7 +258,7 @@ static void find_accelerations(hk_sim *s) {
     *active(s, i) = s->locks.caught[i] & HELD ? 1.0 : 0.0;
     s->locks.caught[i] &= CAUGHT;
   }
-  forget(s);
+  hki_kin_forget(k, HK_KIN_OF_CLOSURES | HK_KIN_OF_FORCES);
 }
 
 /* one at rest that is pushed, and not in the direction in which it is to slide; HK_NONE: none */
