@@ -45,7 +45,7 @@ static void eval(const void *par, const hk_plugin_in *in, uint32_t need, hk_plug
   for (int i = 0; i < 3; i++) d[i] = in->m[1].p[i] - in->m[0].p[i], l += d[i] * d[i];
   l = sqrt(l);
   for (int i = 0; i < 3; i++) {
-    d[i] /= l;
+    d[i] = l > 0.0 ? d[i] / l : 0.0; // a spring of no length has no direction
     rate += d[i] * (in->m[1].v[i] - in->m[0].v[i]);
   }
   const double stretch = l - p->length, f = k * stretch + c * rate;

@@ -36,4 +36,17 @@ static inline void hki_frame_marker(hk_frame *m, const hk_frame *body, const hk_
   v3_add(m->v, m->v, body->v);
 }
 
+/* the marker moved by h in direction k: 0 1 2 turns about x y z, 3 4 5 shifts; for differences */
+static inline void hki_frame_move(hk_frame *m, int32_t k, double h) {
+  double turn[3] = {0.0, 0.0, 0.0}, E[9], R[9];
+  if (k >= 3) {
+    m->p[k - 3] += h;
+    return;
+  }
+  turn[k] = h;
+  rot_exp(E, turn);
+  m3_mul(R, E, m->R);
+  memcpy(m->R, R, sizeof R);
+}
+
 #endif

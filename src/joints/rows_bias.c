@@ -200,17 +200,8 @@ static void own_bias_geo(const hk_joint_ops *ops, const void *par, const hk_fram
   for (int j = 0; j < 12; j++) {
     hk_joint_loop L[2];
     for (int k = 0; k < 2; k++) {
-      hk_frame F[2] = {*A, *B}, *moved = &F[j / 6];
-      const double step = k ? -h : h;
-      double turn[3] = {0}, E[9], R[9];
-      if (j % 6 < 3) {
-        turn[j % 6] = step;
-        rot_exp(E, turn);
-        m3_mul(R, E, moved->R);
-        memcpy(moved->R, R, sizeof R);
-      } else {
-        moved->p[j % 6 - 3] += step;
-      }
+      hk_frame F[2] = {*A, *B};
+      hki_frame_move(&F[j / 6], j % 6, k ? -h : h);
       ops->loop(par, &F[0], &F[1], HK_LOOP_ACC, &L[k]);
     }
     for (int32_t r = 0; r < ops->nc; r++)

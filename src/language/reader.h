@@ -457,6 +457,13 @@ bool hki_rd_friction_law(hk_reader *rd, hk_rd_scope *s, const hk_node *v, hk_fri
                          hk_law *law);
 bool hki_rd_hardening(hk_reader *rd, hk_rd_scope *s, const hk_node *v, hk_law *law);
 
+/* --- reader_values.c: rows of tables whose type says what they hold --------------------------- */
+
+/* a number, a whole number, true or false, a choice, a text, into the place of its row; false after an error */
+bool hki_rd_plain(hk_reader *rd, hk_rd_scope *s, const hk_node *v, const hk_param *p, void *at);
+/* its default; rows of other types stay as they are */
+void hki_rd_plain_default(const hk_param *p, void *at);
+
 /* --- reader_modules.c: what modules bring ----------------------------------------------------- */
 
 /* loads what the model asks for under `modules:`; false after an error */

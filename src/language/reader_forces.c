@@ -413,7 +413,7 @@ static void read_value_row(force_in *in, const hk_param *p, const hk_node *v) {
                  ? (char *)in->f->par + p->offset
                  : NULL;
   double x = 0.0;
-  bool flag = false, turns = (p->flags & HK_P_LEAD) != 0;
+  const bool turns = (p->flags & HK_P_LEAD) != 0;
   switch (p->type) {
     case HK_P_DYNAMIC:
       read_dynamic(in, p, v, 0, turns ? joint_sign(in) : 1);
@@ -427,21 +427,10 @@ static void read_value_row(force_in *in, const hk_param *p, const hk_node *v) {
       *(double *)at = turns ? joint_sign(in) * x : x;
       break;
     case HK_P_INT:
-      if (!hki_rd_ranged(in->rd, in->s, v, p, &x) || !at) break;
-      if (x != floor(x) || fabs(x) > 1e9) {
-        hki_rd_error(in->rd, v->loc, NULL, "'%s' must be a whole number, found %g", p->name, x);
-      } else {
-        *(int32_t *)at = (int32_t)x;
-      }
-      break;
     case HK_P_BOOL:
-      if (hki_rd_bool(in->rd, in->s, v, p->name, &flag) && at) *(bool *)at = flag;
-      break;
     case HK_P_CHOICE:
-      if (at) hki_rd_choice(in->rd, v, p->name, p->choices, at);
-      break;
     case HK_P_TEXT:
-      if (at) *(const char **)at = hki_rd_text(in->rd, v, p->name);
+      if (at) hki_rd_plain(in->rd, in->s, v, p, at);
       break;
     case HK_P_REAL66:
       if (at) read_matrix(in, p, v, at);
@@ -476,14 +465,7 @@ static void set_default(force_in *in, const hk_param *p) {
     f->u[p->offset] = p->def;
     return;
   }
-  if (p->type != HK_P_REAL && p->type != HK_P_INT && p->type != HK_P_CHOICE &&
-      p->type != HK_P_BOOL) {
-    return;
-  }
-  char *at = (char *)f->par + p->offset;
-  if (p->type == HK_P_REAL) *(double *)(void *)at = p->def;
-  if (p->type == HK_P_INT || p->type == HK_P_CHOICE) *(int32_t *)(void *)at = (int32_t)p->def;
-  if (p->type == HK_P_BOOL) *(bool *)at = p->def != 0.0;
+  hki_rd_plain_default(p, (char *)f->par + p->offset);
 }
 
 /* --- one force -------------------------------------------------------------------------------- */

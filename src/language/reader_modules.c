@@ -6,7 +6,6 @@
 #include "language/reader_blocks.h"
 #include "modules/modules.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -42,40 +41,6 @@ bool hki_rd_modules_read(hk_reader *rd) {
 
 /* --- parameters ------------------------------------------------------------------------------- */
 
-static bool read_value(hk_reader *rd, hk_rd_scope *s, const hk_node *v, const hk_param *p,
-                       void *at) {
-  double x = 0.0;
-  bool flag = false;
-  switch (p->type) {
-    case HK_P_REAL:
-      return hki_rd_ranged(rd, s, v, p, at);
-    case HK_P_INT:
-      if (!hki_rd_ranged(rd, s, v, p, &x)) return false;
-      if (x != floor(x) || fabs(x) > 1e9) {
-        hki_rd_error(rd, v->loc, NULL, "'%s' must be a whole number, found %g", p->name, x);
-        return false;
-      }
-      *(int32_t *)at = (int32_t)x;
-      return true;
-    case HK_P_BOOL:
-      if (!hki_rd_bool(rd, s, v, p->name, &flag)) return false;
-      *(bool *)at = flag;
-      return true;
-    case HK_P_CHOICE:
-      return hki_rd_choice(rd, v, p->name, p->choices, at);
-    default:
-      *(const char **)at = hki_rd_text(rd, v, p->name);
-      return *(const char **)at != NULL;
-  }
-}
-
-static void set_default(const hk_param *p, void *at) {
-  if (p->type == HK_P_REAL) *(double *)at = p->def;
-  if (isnan(p->def)) return;
-  if (p->type == HK_P_INT || p->type == HK_P_CHOICE) *(int32_t *)at = (int32_t)p->def;
-  if (p->type == HK_P_BOOL) *(bool *)at = p->def != 0.0;
-}
-
 /* the parameters of a law or block in the spec's pool, their keys already checked; NULL after an error */
 static void *read_par(hk_reader *rd, hk_rd_scope *s, const hk_node *node, const hk_param *params,
                       size_t size) {
@@ -83,8 +48,8 @@ static void *read_par(hk_reader *rd, hk_rd_scope *s, const hk_node *node, const 
   bool ok = par != NULL;
   for (const hk_param *p = params; par && p->type != HK_P_END; p++) {
     const hk_node *v = hki_node_get(node, p->name);
-    set_default(p, par + p->offset);
-    if (v) ok = read_value(rd, s, v, p, par + p->offset) && ok;
+    hki_rd_plain_default(p, par + p->offset);
+    if (v) ok = hki_rd_plain(rd, s, v, p, par + p->offset) && ok;
   }
   return ok ? par : NULL;
 }

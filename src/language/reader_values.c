@@ -222,3 +222,38 @@ const char *hki_rd_text(hk_reader *rd, const hk_node *node, const char *what) {
                hki_node_describe(node, found, sizeof found));
   return NULL;
 }
+
+/* --- rows whose type says what they hold ------------------------------------------------------ */
+
+bool hki_rd_plain(hk_reader *rd, hk_rd_scope *s, const hk_node *v, const hk_param *p, void *at) {
+  double x = 0.0;
+  bool flag = false;
+  switch (p->type) {
+    case HK_P_REAL:
+      return hki_rd_ranged(rd, s, v, p, at);
+    case HK_P_INT:
+      if (!hki_rd_ranged(rd, s, v, p, &x)) return false;
+      if (x != floor(x) || fabs(x) > 1e9) {
+        hki_rd_error(rd, v->loc, NULL, "'%s' must be a whole number, found %g", p->name, x);
+        return false;
+      }
+      *(int32_t *)at = (int32_t)x;
+      return true;
+    case HK_P_BOOL:
+      if (!hki_rd_bool(rd, s, v, p->name, &flag)) return false;
+      *(bool *)at = flag;
+      return true;
+    case HK_P_CHOICE:
+      return hki_rd_choice(rd, v, p->name, p->choices, at);
+    default:
+      *(const char **)at = hki_rd_text(rd, v, p->name);
+      return *(const char **)at != NULL;
+  }
+}
+
+void hki_rd_plain_default(const hk_param *p, void *at) {
+  if (p->type == HK_P_REAL) *(double *)at = p->def;
+  if (isnan(p->def)) return;
+  if (p->type == HK_P_INT || p->type == HK_P_CHOICE) *(int32_t *)at = (int32_t)p->def;
+  if (p->type == HK_P_BOOL) *(bool *)at = p->def != 0.0;
+}

@@ -116,19 +116,12 @@ typedef struct moved {
 } moved;
 
 static void move_marker(hk_frame *m, int32_t k, double h) {
-  double turn[3] = {0}, E[9], R[9];
-  if (k >= 9) {
+  if (k >= 9)
     m->v[k - 9] += h;
-  } else if (k >= 6) {
+  else if (k >= 6)
     m->w[k - 6] += h;
-  } else if (k >= 3) {
-    m->p[k - 3] += h;
-  } else {
-    turn[k] = h;
-    rot_exp(E, turn);
-    m3_mul(R, E, m->R);
-    memcpy(m->R, R, sizeof R);
-  }
+  else
+    hki_frame_move(m, k, h);
 }
 
 /* (out(+h) - out(-h))/2h of wrench, tau and F, into `to` */
@@ -317,14 +310,20 @@ static void random_state(const own_element *o, const double *u, const hk_frame *
   a->in.u = a->u, a->in.x = a->x, a->in.xd = a->xd;
 }
 
-/* largest difference of n numbers, over their size */
-static double apart(const double *a, const double *b, int32_t n) {
-  double most = 0.0, size = 1e-9;
-  for (int32_t i = 0; i < n; i++) {
-    most = fmax(most, fabs(a[i] - b[i]));
-    size = fmax(size, fmax(fabs(a[i]), fabs(b[i])));
-  }
-  return most / size;
+/* largest of n numbers */
+static double largest(const double *a, int32_t n) {
+  double most = 0.0;
+  for (int32_t i = 0; i < n; i++) most = fmax(most, fabs(a[i]));
+  return most;
+}
+
+/* Largest difference of n slopes, over their size. `value`: size of what they are slopes of, whose
+ * round-off a difference magnifies. */
+static double apart(const double *a, const double *b, int32_t n, double value) {
+  double most = 0.0;
+  for (int32_t i = 0; i < n; i++) most = fmax(most, fabs(a[i] - b[i]));
+  const double noise = 1e-7 * value + 1e-12;
+  return fmax(0.0, most - noise) / (fmax(largest(a, n), largest(b, n)) + noise);
 }
 
 /* -B'(ks, cs)B of markers as matrices like K and C */
@@ -352,20 +351,20 @@ static double wrong_slopes(const own_element *o, const void *par, const argument
   memset(C, 0, sizeof C);
   call(o, par, &a->in, HK_NEED_FORCE | (all & own), &out);
   differences(o, par, &a->in, all, &d);
+  const double w = fmax(largest(out.w, n), fabs(out.tau)), F = largest(out.F, nx);
   if (n && (own & HK_NEED_TANGENT)) {
     spread(&out, o->type->rank, n, out.cs, C);
-    most = fmax(most, apart(C, d.C, STRIDE * n));
+    most = fmax(most, apart(C, d.C, STRIDE * n, w));
   }
   if (n && (o->type->caps & HK_PLUGIN_EXACT))
-    most = fmax(most, fmax(apart(out.K, d.K, STRIDE * n), apart(out.C, d.C, STRIDE * n)));
+    most = fmax(most, fmax(apart(out.K, d.K, STRIDE * n, w), apart(out.C, d.C, STRIDE * n, w)));
   if (!n && (own & HK_NEED_TANGENT))
-    most = fmax(most, fmax(fabs(out.K[0] - d.K[0]) / (1e-9 + fabs(d.K[0])),
-                           fabs(out.C[0] - d.C[0]) / (1e-9 + fabs(d.C[0]))));
+    most = fmax(most, fmax(apart(out.K, d.K, 1, w), apart(out.C, d.C, 1, w)));
   if (nx && (own & HK_NEED_TANGENT))
-    most = fmax(most, fmax(apart(out.Fx, d.Fx, HK_ELEMENT_UNKNOWNS * nx),
-                           apart(out.Fxd, d.Fxd, HK_ELEMENT_UNKNOWNS * nx)));
+    most = fmax(most, fmax(apart(out.Fx, d.Fx, HK_ELEMENT_UNKNOWNS * nx, F),
+                           apart(out.Fxd, d.Fxd, HK_ELEMENT_UNKNOWNS * nx, F)));
   if (o->type->caps & HK_PLUGIN_INPUTS)
-    most = fmax(most, apart(out.Wu, d.Wu, STRIDE * o->type->nu));
+    most = fmax(most, apart(out.Wu, d.Wu, STRIDE * o->type->nu, w));
   return most;
 }
 

@@ -36,19 +36,6 @@ static void loop(const void *par, const hk_frame *A, const hk_frame *B, uint32_t
   if (need & HK_LOOP_ACC) memcpy(out->gamma, all.gamma, n);
 }
 
-/* a marker moved by h in direction k of (turn, shift) */
-static void move_marker(const hk_frame *from, int k, double h, hk_frame *to) {
-  double turn[3] = {0}, E[9];
-  *to = *from;
-  if (k >= 3) {
-    to->p[k - 3] += h;
-    return;
-  }
-  turn[k] = h;
-  rot_exp(E, turn);
-  m3_mul(to->R, E, from->R);
-}
-
 /* (GA'lam, GB'lam) */
 static void wrenches(const void *par, const hk_frame *A, const hk_frame *B, const double *lam,
                      double *w) {
@@ -68,8 +55,8 @@ static void loop_geo(const void *par, const hk_frame *A, const hk_frame *B, cons
   for (int j = 0; j < 12; j++) {
     double w[2][12];
     for (int k = 0; k < 2; k++) {
-      hk_frame moved;
-      move_marker(j < 6 ? A : B, j % 6, k ? -h : h, &moved);
+      hk_frame moved = j < 6 ? *A : *B;
+      hki_frame_move(&moved, j % 6, k ? -h : h);
       wrenches(par, j < 6 ? &moved : A, j < 6 ? B : &moved, lam, w[k]);
     }
     for (int i = 0; i < 12; i++) H[12 * i + j] = (w[0][i] - w[1][i]) / (2.0 * h);

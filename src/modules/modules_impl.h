@@ -26,6 +26,12 @@ hk_status hki_module_refuse(hk_loading *l, const char *type, const char *fmt, ..
 bool hki_module_good(hk_loading *l, uint32_t size, size_t least, const char *name,
                      const char *text);
 
+/* kinds of keys that every type but integrators may have */
+enum {
+  HK_KEYS_PLAIN = 1u << HK_PLUGIN_REAL | 1u << HK_PLUGIN_INT | 1u << HK_PLUGIN_BOOL |
+                  1u << HK_PLUGIN_CHOICE | 1u << HK_PLUGIN_TEXT
+};
+
 /* which kinds of keys a type may have, and how far its inputs and nodes go */
 typedef struct hk_key_rules {
   uint32_t kinds; /* bit k: hk_plugin_kind k */
