@@ -219,6 +219,9 @@ typedef struct hk_plugin_element {
   void (*own_start)(const void *par, double *x);
   /** May change the discrete data; 1: it did. NULL: there are none */
   int32_t (*hook)(const void *par, int32_t moment, const hk_plugin_in *in, double *d);
+  /** NULL, or what stands as a pointer at the beginning of the parameter struct before `prepare` is
+   * called: for types that are made while a program runs and share their functions */
+  const void *self;
 } hk_plugin_element;
 
 /* --- laws ------------------------------------------------------------------------------------- */
@@ -268,6 +271,9 @@ typedef struct hk_plugin_law {
   /** The force. A law without states that reads s alone gives its potential in `energy`. */
   void (*force)(const void *par, double s, double sd, const double *z, const double *zd,
                 hk_plugin_force *out);
+  /** NULL, or what stands as a pointer at the beginning of the parameter struct before `prepare` is
+   * called: for types that are made while a program runs and share their functions */
+  const void *self;
 } hk_plugin_law;
 
 /* --- controllers ------------------------------------------------------------------------------ */
@@ -289,6 +295,9 @@ typedef struct hk_plugin_block {
   void (*start)(const void *par, const double *u, double *x, double *y);
   /** One instant: outputs y_k and states x_(k+1) from u_k and x_k. */
   void (*sample)(const void *par, double t, double period, const double *u, double *x, double *y);
+  /** NULL, or what stands as a pointer at the beginning of the parameter struct before `prepare` is
+   * called: for types that are made while a program runs and share their functions */
+  const void *self;
 } hk_plugin_block;
 
 /* --- integrators ------------------------------------------------------------------------------ */

@@ -16,6 +16,7 @@ from ._model import Check, Model, load, parse
 from ._result import Result, read
 from ._simulation import Inputs, Reader, Simulation
 from ._table import Recording
+from ._types import Frame, Key, Load, Signal, Type, controller, element, law, signal
 
 __version__: str = _core.version
 
@@ -25,5 +26,6 @@ def features() -> dict[str, bool]:
     return _core.features()
 
 
-__all__ = ["Check", "Equations", "HookeError", "Inputs", "Message", "Model", "Reader", "Recording", "Result", "Simulation", "SweepRun",
-           "__version__", "features", "load", "parse", "read", "rollout", "sweep"]
+__all__ = ["Check", "Equations", "Frame", "HookeError", "Inputs", "Key", "Load", "Message", "Model", "Reader", "Recording", "Result",
+           "Signal", "Simulation", "SweepRun", "Type", "__version__", "controller", "element", "features", "law", "load", "parse", "read",
+           "rollout", "signal", "sweep"]

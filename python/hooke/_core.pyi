@@ -34,8 +34,12 @@ class HookeError(RuntimeError):
     status: str
     result: Any
 
+class Type:
+    def __init__(self, kind: str, name: str, text: str, function: Callable[..., Any], keys: list[Any], positional: int, count: int,
+                 slopes: bool, conserves: bool, ny: int, outputs: str, units: str, nu: int, start: list[float], /) -> None: ...
+
 class Model:
-    def __init__(self, how: str, source: Any, name: Optional[str], sets: Pairs, /) -> None: ...
+    def __init__(self, how: str, source: Any, name: Optional[str], sets: Pairs, modules: tuple[Any, ...], /) -> None: ...
     @property
     def title(self) -> str: ...
     @property

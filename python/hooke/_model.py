@@ -7,7 +7,7 @@ import json
 import os
 import tempfile
 import threading
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any, Optional, Union
 
@@ -16,6 +16,10 @@ from ._equations import Equations
 from ._options import Pairs, Path, Value, pairs, sim_options
 from ._result import Result
 from ._simulation import Simulation
+from ._types import Type
+
+Module = Union[Path, Type]
+Modules = tuple[Union[str, Type], ...]
 
 Progress = Union[bool, Callable[[float, float, int], Any], None]
 
@@ -32,7 +36,7 @@ def _plain(value: Any) -> Any:
 
 
 def _checked(value: Any, place: str) -> Any:
-    """A copy of a dictionary's content, with keys that are texts."""
+    """A copy of a dictionary's content, with keys that are texts; types stand as their names."""
     if isinstance(value, Mapping):
         for key in value:
             if not isinstance(key, (str, int)) or isinstance(key, bool):
@@ -43,7 +47,35 @@ def _checked(value: Any, place: str) -> Any:
         return [_checked(v, f"{place}[{i}]") for i, v in enumerate(value)]
     if value is None or isinstance(value, (str, bool, int, float)):
         return value
+    if isinstance(value, Type):
+        return value.name
     return _checked(_plain(value), place)
+
+
+def _types_in(value: Any) -> Iterator[Type]:
+    """The types that stand in a dictionary: `"type": magnet`."""
+    if isinstance(value, Type):
+        yield value
+    elif isinstance(value, Mapping):
+        for v in value.values():
+            yield from _types_in(v)
+    elif isinstance(value, (list, tuple)):
+        for v in value:
+            yield from _types_in(v)
+
+
+def _modules(modules: Iterable[Module]) -> Modules:
+    """Shared libraries by their paths, and types; each once."""
+    found: dict[Union[str, Type], None] = {}
+    for one in modules:
+        if not isinstance(one, (Type, str, os.PathLike)):
+            raise TypeError(f"expected the path of a module or a type of hooke.law, hooke.element and so on, found {one!r}")
+        found[one if isinstance(one, Type) else os.fspath(one)] = None
+    names = [t.name for t in found if isinstance(t, Type)]
+    for name in names:
+        if names.count(name) > 1:
+            raise ValueError(f"two types have the name '{name}'")
+    return tuple(found)
 
 
 class Check(Mapping[str, Any]):
@@ -84,25 +116,26 @@ class Check(Mapping[str, Any]):
 
 class Model(_core.Model):
     """A compiled model. `hooke.load` and `hooke.parse` make it from a file and a text; here it is made from a dictionary,
-    or from keywords, with the keys of a model file: `Model(hooke=1, bodies={...}, joints={...})`."""
+    or from keywords, with the keys of a model file: `Model(hooke=1, bodies={...}, joints={...})`. `modules`: shared libraries by
+    their paths, and types made by `hooke.law`, `hooke.element`, `hooke.signal` and `hooke.controller`."""
 
     def __init__(self, content: Optional[Mapping[str, Any]] = None, /, *, set: Optional[Mapping[str, Value]] = None,
-                 name: str = "(program)", **sections: Any) -> None:
+                 name: str = "(program)", modules: Iterable[Module] = (), **sections: Any) -> None:
         tree = {**(dict(content) if content else {}), **sections}
         tree.setdefault("hooke", 1)
-        self._make("build", _checked(tree, ""), name, pairs(set))
+        self._make("build", _checked(tree, ""), name, pairs(set), _modules([*modules, *_types_in(tree)]))
 
-    def _make(self, how: str, source: Any, name: Optional[str], sets: Pairs) -> None:
-        super().__init__(how, source, name, sets)
-        self._source = (how, source, name, sets)
+    def _make(self, how: str, source: Any, name: Optional[str], sets: Pairs, modules: Modules = ()) -> None:
+        super().__init__(how, source, name, sets, tuple(m._core if isinstance(m, Type) else m for m in modules))
+        self._source = (how, source, name, sets, modules)
         self._lock = threading.Lock()
         self._working = False
         self._spare: list[Model] = []
 
     @classmethod
-    def _from(cls, how: str, source: Any, name: Optional[str], sets: Pairs) -> "Model":
+    def _from(cls, how: str, source: Any, name: Optional[str], sets: Pairs, modules: Modules = ()) -> "Model":
         model = cls.__new__(cls)
-        model._make(how, source, name, sets)
+        model._make(how, source, name, sets, modules)
         return model
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -120,12 +153,12 @@ class Model(_core.Model):
 
     def variant(self, **parameters: Value) -> "Model":
         """The same model with other values of its parameters."""
-        how, source, name, sets = self._source
-        return self._from(how, source, name, tuple({**dict(sets), **dict(pairs(parameters))}.items()))
+        how, source, name, sets, modules = self._source
+        return self._from(how, source, name, tuple({**dict(sets), **dict(pairs(parameters))}.items()), modules)
 
     def yaml(self) -> str:
         """The model as the text of a model file."""
-        how, source, _, _ = self._source
+        how, source, *_ = self._source
         if how == "build":
             return _core.yaml(source)
         if how == "parse":
@@ -216,11 +249,12 @@ def _bar(progress: Progress) -> Iterator[Optional[Callable[[float, float, int], 
         bar.close()
 
 
-def load(path: Path, *, set: Optional[Mapping[str, Value]] = None) -> Model:
-    """The model of a file. `set`: parameters to change."""
-    return Model._from("load", os.fspath(path), None, pairs(set))
+def load(path: Path, *, set: Optional[Mapping[str, Value]] = None, modules: Iterable[Module] = ()) -> Model:
+    """The model of a file. `set`: parameters to change. `modules`: shared libraries by their paths, and types of the program."""
+    return Model._from("load", os.fspath(path), None, pairs(set), _modules(modules))
 
 
-def parse(text: str, *, name: str = "(text)", set: Optional[Mapping[str, Value]] = None) -> Model:
-    """The model of a text. `name` stands in messages; relative paths start from its folder."""
-    return Model._from("parse", text, name, pairs(set))
+def parse(text: str, *, name: str = "(text)", set: Optional[Mapping[str, Value]] = None,
+          modules: Iterable[Module] = ()) -> Model:
+    """The model of a text. `name` stands in messages; relative paths start from its folder. `modules` as in `load`."""
+    return Model._from("parse", text, name, pairs(set), _modules(modules))

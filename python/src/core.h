@@ -28,6 +28,7 @@ typedef struct core_state {
   PyObject *error;                     /* HookeError */
   PyTypeObject *message;               /* Message, a named tuple */
   PyTypeObject *model_type, *sim_type; /* bases of hooke.Model and hooke.Simulation */
+  PyTypeObject *type_type;             /* Type, which models take beside paths of modules */
 } core_state;
 
 /* --- objects ---------------------------------------------------------------------------------- */
@@ -36,6 +37,7 @@ typedef struct core_model {
   PyObject ob_base;
   hk_ctx *ctx;
   hk_model *model;
+  PyObject *modules; /* paths and types, which the context points into; NULL: none */
   atomic_int busy;
 } core_model;
 
@@ -45,6 +47,8 @@ typedef struct core_sim {
   hk_sim *sim;
   PyObject *model; /* keeps the model and its context alive */
   PyObject *hook;  /* called before each step; NULL: none */
+  char *
+      before; /* room for the state before a step, where functions of Python may fail; NULL: none */
   atomic_int busy;
 } core_sim;
 
@@ -63,13 +67,19 @@ typedef struct core_result {
   atomic_int busy;
 } core_result;
 
-extern PyType_Spec core_model_spec, core_sim_spec, core_eval_spec, core_result_spec;
+extern PyType_Spec core_model_spec, core_sim_spec, core_eval_spec, core_result_spec, core_type_spec;
 
 /* --- errors ----------------------------------------------------------------------------------- */
 
 core_state *core_state_of(PyObject *self);
 /* raises HookeError with the messages of the context, which are forgotten; returns NULL */
 PyObject *core_raise(core_state *st, hk_ctx *ctx, hk_status status);
+/* Has a call of the library gone well? False with an error: the exception of a function that it has called,
+ * or HookeError with the messages of the context. */
+bool core_good(core_state *st, hk_ctx *ctx, hk_status status);
+/* an exception of such a function waits in this thread; the second raises it */
+bool core_raised(void);
+bool core_take_raised(void);
 /* the messages of the context as a list; they stay */
 PyObject *core_messages(core_state *st, hk_ctx *ctx);
 /* raises HookeError with this text alone; returns NULL */
@@ -107,6 +117,10 @@ void core_options_end(core_options *o);
 /* a dictionary as the tree of a model, to be ended by hk_node_destroy; NULL with an error, or with a message
  * in the context */
 hk_node *core_tree(hk_ctx *ctx, PyObject *dict);
+
+/* The modules of a tuple, paths and types, into a context; false with an error. types: false leaves those out, which
+ * only a model needs. */
+bool core_modules(core_state *st, hk_ctx *ctx, PyObject *modules, bool types);
 
 /* a text of Python for the library, as long as the object lives; NULL with an error, also when it holds a NUL */
 const char *core_utf8(PyObject *text);

@@ -25,9 +25,7 @@ static int eval_init(PyObject *self, PyObject *args, PyObject *keywords) {
   e->model = Py_NewRef(model);
   if (!e->ctx) return PyErr_NoMemory(), -1;
   Py_BEGIN_ALLOW_THREADS status = hk_eval_create(e->ctx, m->model, &e->eval);
-  Py_END_ALLOW_THREADS if (status == HK_OK) return 0;
-  core_raise(st, e->ctx, status);
-  return -1;
+  Py_END_ALLOW_THREADS return core_good(st, e->ctx, status) ? 0 : -1;
 }
 
 static void eval_dealloc(PyObject *self) {
@@ -161,7 +159,7 @@ static PyObject *eval_call(PyObject *self, PyObject *const *args, Py_ssize_t nar
   if (good && core_enter(st, &e->busy)) {
     const hk_status status =
         ops[k].call(e->eval, (int32_t)number, view[0].buf, view[1].buf, view[2].buf);
-    out = status == HK_OK ? Py_NewRef(Py_None) : core_raise(st, e->ctx, status);
+    if (core_good(st, e->ctx, status)) out = Py_NewRef(Py_None);
     core_leave(&e->busy);
   }
   for (int i = 0; i < 3; i++) PyBuffer_Release(&view[i]);
@@ -182,7 +180,7 @@ static PyObject *eval_set(PyObject *self, PyObject *args) {
   if ((vo == Py_None || core_buffer(vo, &v, 'd', hk_eval_velocities(e->eval), false)) &&
       core_enter(st, &e->busy)) {
     const hk_status status = hk_eval_state(e->eval, t, q.buf, v.buf);
-    out = status == HK_OK ? Py_NewRef(Py_None) : core_raise(st, e->ctx, status);
+    if (core_good(st, e->ctx, status)) out = Py_NewRef(Py_None);
     core_leave(&e->busy);
   }
   PyBuffer_Release(&q);
@@ -201,7 +199,7 @@ static PyObject *eval_take(PyObject *self, PyObject *sim) {
   if (!core_enter(st, &e->busy)) return NULL;
   if (core_enter(st, &s->busy)) {
     const hk_status status = hk_eval_take(e->eval, s->sim, NULL);
-    out = status == HK_OK ? Py_NewRef(Py_None) : core_raise(st, e->ctx, status);
+    if (core_good(st, e->ctx, status)) out = Py_NewRef(Py_None);
     core_leave(&s->busy);
   }
   core_leave(&e->busy);
@@ -217,8 +215,8 @@ static PyObject *eval_energy(PyObject *self, PyObject *nothing) {
   if (!e || !core_enter(st, &e->busy)) return NULL;
   hk_status status = hk_eval_get(e->eval, &t, NULL, NULL);
   if (status == HK_OK) status = hk_eval_energy(e->eval, &kinetic, &potential);
-  PyObject *out = status == HK_OK ? Py_BuildValue("ddd", t, kinetic, potential)
-                                  : core_raise(st, e->ctx, status);
+  PyObject *out = NULL;
+  if (core_good(st, e->ctx, status)) out = Py_BuildValue("ddd", t, kinetic, potential);
   core_leave(&e->busy);
   return out;
 }

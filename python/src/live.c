@@ -18,10 +18,7 @@ PyObject *core_sim_state(PyObject *self, PyObject *nothing) {
   PyObject *blob = PyBytes_FromStringAndSize(NULL, (Py_ssize_t)size);
   if (blob) {
     const hk_status status = hk_sim_state_get(s->sim, PyBytes_AsString(blob), size);
-    if (status != HK_OK) {
-      Py_CLEAR(blob);
-      core_raise(st, s->ctx, status);
-    }
+    if (!core_good(st, s->ctx, status)) Py_CLEAR(blob);
   }
   core_leave(&s->busy);
   return blob;
@@ -81,8 +78,14 @@ PyObject *core_sim_clone(PyObject *self, PyObject *other) {
   to->ctx = hk_ctx_create();
   to->model = Py_NewRef(s->model);
   hk_status status = HK_E_MEMORY;
-  Py_BEGIN_ALLOW_THREADS if (to->ctx) status = hk_sim_clone(s->sim, to->ctx, &to->sim);
-  Py_END_ALLOW_THREADS PyObject *out = to->ctx ? core_sim_answer(st, to, status) : PyErr_NoMemory();
+  PyObject *out = NULL;
+  if (!to->ctx) {
+    PyErr_NoMemory();
+  } else if (core_modules(st, to->ctx, ((core_model *)to->model)->modules, false)) {
+    Py_BEGIN_ALLOW_THREADS status = hk_sim_clone(s->sim, to->ctx, &to->sim);
+    Py_END_ALLOW_THREADS out = core_sim_answer(st, to, status);
+    if (out && !core_sim_ready(to)) Py_CLEAR(out);
+  }
   core_leave(&s->busy);
   return out;
 }

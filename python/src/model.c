@@ -31,6 +31,7 @@ static int load(core_model *m, core_state *st, PyObject *content, source *from) 
   hk_status status = HK_E_USAGE;
   m->ctx = hk_ctx_create();
   if (!m->ctx) return PyErr_NoMemory(), -1;
+  if (!core_modules(st, m->ctx, m->modules, true)) return -1;
   if (from->how == 'b')
     from->tree = core_tree(m->ctx, content);
   else
@@ -40,26 +41,28 @@ static int load(core_model *m, core_state *st, PyObject *content, source *from) 
     Py_BEGIN_ALLOW_THREADS status = make(m, from);
     Py_END_ALLOW_THREADS hk_node_destroy(from->tree);
   }
-  if (status == HK_OK) return 0;
-  core_raise(st, m->ctx, status);
-  return -1;
+  return core_good(st, m->ctx, status) ? 0 : -1;
 }
 
-/* Model("load", path, None, sets), Model("parse", text, name, sets) or Model("build", dict, name, sets) */
+/* Model("load", path, None, sets, modules), Model("parse", text, name, sets, modules) or Model("build", dict,
+ * name, sets, modules) */
 static int model_init(PyObject *self, PyObject *args, PyObject *keywords) {
   (void)keywords;
   core_model *m = (core_model *)self;
   core_state *st = core_state_of(self);
   const char *how;
-  PyObject *pairs, *content;
+  PyObject *pairs, *content, *modules;
   core_pairs sets;
   source from = {.how = 0};
-  if (!PyArg_ParseTuple(args, "sOzO", &how, &content, &from.name, &pairs)) return -1;
+  if (!PyArg_ParseTuple(args, "sOzOO!", &how, &content, &from.name, &pairs, &PyTuple_Type,
+                        &modules))
+    return -1;
   if (m->ctx) {
     core_misuse(st, "a model is made once");
     return -1;
   }
   from.how = *how;
+  m->modules = Py_NewRef(modules);
   int failed = -1;
   hk_set *list = NULL;
   if (core_pairs_get(pairs, &sets) && (list = PyMem_Calloc((size_t)sets.n + 1, sizeof *list))) {
@@ -75,10 +78,19 @@ static int model_init(PyObject *self, PyObject *args, PyObject *keywords) {
   return failed;
 }
 
+/* modules go with the context alone: their functions end what is in cycles */
+static int model_traverse(PyObject *self, visitproc visit, void *arg) {
+  Py_VISIT(Py_TYPE(self));
+  Py_VISIT(((core_model *)self)->modules);
+  return 0;
+}
+
 static void model_dealloc(PyObject *self) {
   core_model *m = (core_model *)self;
+  PyObject_GC_UnTrack(self);
   hk_model_release(m->model);
   hk_ctx_destroy(m->ctx);
+  Py_CLEAR(m->modules);
   core_free_object(self);
 }
 
@@ -225,8 +237,9 @@ static PyObject *model_check(PyObject *self, PyObject *nothing) {
   hk_status status;
   if (!m || !core_enter(st, &m->busy)) return NULL;
   Py_BEGIN_ALLOW_THREADS status = hk_check(m->model, &report);
-  Py_END_ALLOW_THREADS PyObject *out =
-      report ? report_dict(report) : core_raise(st, m->ctx, status);
+  Py_END_ALLOW_THREADS PyObject *out = NULL;
+  // a report of a model that cannot run says why
+  if (core_good(st, m->ctx, report ? HK_OK : status)) out = report_dict(report);
   hk_check_free(m->model, report);
   core_leave(&m->busy);
   return out;
@@ -298,7 +311,7 @@ static PyObject *model_run(PyObject *self, PyObject *args) {
   const hk_status status = hk_run(m->model, &run, &sim);
   PyEval_RestoreThread(r.thread);
   PyObject *out = NULL;
-  if (!r.stop) out = sim ? outcome(status, sim) : core_raise(st, m->ctx, status);
+  if (!r.stop && core_good(st, m->ctx, sim ? HK_OK : status)) out = outcome(status, sim);
   hk_sim_destroy(sim);
   core_options_end(&options);
   core_leave(&m->busy);
@@ -310,11 +323,16 @@ static PyMethodDef model_methods[] = {
     {"_run", model_run, METH_VARARGS, "A whole run with files."},
     {NULL, NULL, 0, NULL}};
 
-static PyType_Slot model_slots[] = {
-    {Py_tp_init, model_init},     {Py_tp_dealloc, model_dealloc},   {Py_tp_methods, model_methods},
-    {Py_tp_getset, model_fields}, {Py_tp_doc, "A compiled model."}, {0, NULL}};
+static PyType_Slot model_slots[] = {{Py_tp_init, model_init},
+                                    {Py_tp_dealloc, model_dealloc},
+                                    {Py_tp_methods, model_methods},
+                                    {Py_tp_getset, model_fields},
+                                    {Py_tp_traverse, model_traverse},
+                                    {Py_tp_doc, "A compiled model."},
+                                    {0, NULL}};
 
 PyType_Spec core_model_spec = {.name = "hooke._core.Model",
                                .basicsize = sizeof(core_model),
-                               .flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE,
+                               .flags =
+                                   Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE | Py_TPFLAGS_HAVE_GC,
                                .slots = model_slots};

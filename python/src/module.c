@@ -130,6 +130,16 @@ PyObject *core_raise(core_state *st, hk_ctx *ctx, hk_status status) {
   return raise_with(st, messages, status);
 }
 
+bool core_good(core_state *st, hk_ctx *ctx, hk_status status) {
+  if (core_take_raised())
+    hk_ctx_clear(ctx);
+  else if (status == HK_OK)
+    return true;
+  else
+    core_raise(st, ctx, status);
+  return false;
+}
+
 PyObject *core_misuse(core_state *st, const char *text) {
   const hk_message m = {HK_ERROR, HK_E_USAGE, NULL, 0, 0, text, NULL};
   PyObject *one = one_message(st, &m), *list = PyList_New(0);
@@ -308,6 +318,7 @@ static int fill(PyObject *module) {
     return -1;
   return add_type(module, &core_model_spec, &st->model_type) ||
          add_type(module, &core_sim_spec, &st->sim_type) ||
+         add_type(module, &core_type_spec, &st->type_type) ||
          add_type(module, &core_eval_spec, NULL) || add_type(module, &core_result_spec, NULL);
 }
 

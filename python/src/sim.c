@@ -6,8 +6,11 @@
 #define _POSIX_C_SOURCE 200809L
 #include "sim.h"
 
+#include <math.h>
 #include <string.h>
 #include <time.h>
+
+#include "hooke/live.h"
 
 /* --- life ------------------------------------------------------------------------------------- */
 
@@ -34,11 +37,14 @@ static int sim_init(PyObject *self, PyObject *args, PyObject *keywords) {
     PyErr_NoMemory();
     return -1;
   }
+  // integrators of modules are looked for in the context of the simulation
+  if (!core_modules(st, s->ctx, m->modules, false)) {
+    core_options_end(&options);
+    return -1;
+  }
   Py_BEGIN_ALLOW_THREADS status = hk_sim_create_in(s->ctx, m->model, &options.opt, &s->sim);
   Py_END_ALLOW_THREADS core_options_end(&options);
-  if (status == HK_OK) return 0;
-  core_raise(st, s->ctx, status);
-  return -1;
+  return core_good(st, s->ctx, status) && core_sim_ready(s) ? 0 : -1;
 }
 
 static int sim_traverse(PyObject *self, visitproc visit, void *arg) {
@@ -60,6 +66,7 @@ static void sim_dealloc(PyObject *self) {
   sim_clear(self);
   hk_sim_destroy(s->sim);
   hk_ctx_destroy(s->ctx);
+  PyMem_Free(s->before);
   Py_CLEAR(s->model);
   core_free_object(self);
 }
@@ -72,8 +79,16 @@ core_sim *core_sim_of(PyObject *self, core_state **st) {
 }
 
 PyObject *core_sim_answer(core_state *st, core_sim *s, hk_status status) {
-  if (status == HK_OK) Py_RETURN_NONE;
-  return core_raise(st, s->ctx, status);
+  if (!core_good(st, s->ctx, status)) return NULL;
+  Py_RETURN_NONE;
+}
+
+bool core_sim_ready(core_sim *s) {
+  PyObject *modules = ((core_model *)s->model)->modules;
+  if (!modules || PyTuple_Size(modules) == 0) return true;
+  s->before = PyMem_Malloc(hk_sim_state_size(s->sim));
+  if (!s->before) PyErr_NoMemory();
+  return s->before;
 }
 
 static PyObject *sim_close(PyObject *self, PyObject *nothing) {
@@ -95,17 +110,27 @@ static double now(void) {
   return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
+/* One step, or all up to a time (NAN: one step). Where a function of Python raises an exception, the simulation is
+ * as it was before. */
+static hk_status go_on(core_sim *s, double to) {
+  const size_t size = hk_sim_state_size(s->sim);
+  if (s->before && hk_sim_state_get(s->sim, s->before, size) != HK_OK) s->before[0] = '\0';
+  const hk_status status = isnan(to) ? hk_sim_step(s->sim) : hk_sim_step_to(s->sim, to);
+  if (s->before && core_raised()) hk_sim_state_set(s->sim, s->before, size);
+  return status;
+}
+
 /* seconds between two looks at signals such as Ctrl-C */
 static const double between_looks = 0.05;
 
 /* up to n steps with the lock released; false: an exception was raised meanwhile */
-static bool many_steps(core_sim *s, int64_t n, double until, hk_status *status) {
+static bool many_steps(core_sim *s, int64_t n, hk_status *status) {
   bool good = true;
   *status = HK_OK;
   while (good && n > 0 && *status == HK_OK && !hk_sim_done(s->sim)) {
     Py_BEGIN_ALLOW_THREADS const double from = n > 1 ? now() : 0.0;
     do {
-      *status = until > 0.0 ? hk_sim_step_to(s->sim, until) : hk_sim_step(s->sim);
+      *status = go_on(s, (double)NAN);
       n--;
     } while (n > 0 && *status == HK_OK && !hk_sim_done(s->sim) && now() - from < between_looks);
     Py_END_ALLOW_THREADS if (n > 0) good = PyErr_CheckSignals() == 0;
@@ -125,7 +150,7 @@ static bool hooked_steps(core_sim *s, PyObject *self, int64_t n, hk_status *stat
     if (!said || !core_enter(core_state_of(self), &s->busy))
       return atomic_store(&s->busy, 1), false;
     if (!s->sim || !s->hook) return true;
-    Py_BEGIN_ALLOW_THREADS *status = hk_sim_step(s->sim);
+    Py_BEGIN_ALLOW_THREADS *status = go_on(s, (double)NAN);
     Py_END_ALLOW_THREADS if (PyErr_CheckSignals() != 0) return false;
   }
   return true;
@@ -136,7 +161,7 @@ static PyObject *advance(PyObject *self, int64_t n) {
   core_sim *s = core_sim_of(self, &st);
   hk_status status;
   if (!s || !core_enter(st, &s->busy)) return NULL;
-  const bool good = s->hook ? hooked_steps(s, self, n, &status) : many_steps(s, n, 0.0, &status);
+  const bool good = s->hook ? hooked_steps(s, self, n, &status) : many_steps(s, n, &status);
   PyObject *out = good ? core_sim_answer(st, s, status) : NULL;
   core_leave(&s->busy);
   return out;
@@ -158,7 +183,7 @@ static PyObject *sim_step_to(PyObject *self, PyObject *arg) {
   const double t = PyFloat_AsDouble(arg);
   hk_status status = HK_OK;
   if (!s || (t == -1.0 && PyErr_Occurred()) || !core_enter(st, &s->busy)) return NULL;
-  Py_BEGIN_ALLOW_THREADS status = hk_sim_step_to(s->sim, t);
+  Py_BEGIN_ALLOW_THREADS status = go_on(s, t);
   Py_END_ALLOW_THREADS PyObject *out = core_sim_answer(st, s, status);
   core_leave(&s->busy);
   if (out && PyErr_CheckSignals() != 0) Py_CLEAR(out);
@@ -200,7 +225,7 @@ static PyObject *sim_value(PyObject *self, PyObject *key) {
   double x = 0.0;
   if (!name || !core_enter(st, &s->busy)) return NULL;
   const hk_status status = hk_sim_value(s->sim, name, &x);
-  PyObject *out = status == HK_OK ? PyFloat_FromDouble(x) : core_raise(st, s->ctx, status);
+  PyObject *out = core_good(st, s->ctx, status) ? PyFloat_FromDouble(x) : NULL;
   core_leave(&s->busy);
   return out;
 }

@@ -11,6 +11,8 @@
 core_sim *core_sim_of(PyObject *self, core_state **st);
 /* None, or the error of the simulation's context */
 PyObject *core_sim_answer(core_state *st, core_sim *s, hk_status status);
+/* what a new simulation needs beside; false with an error */
+bool core_sim_ready(core_sim *s);
 
 /* methods (live.c) */
 PyObject *core_sim_state(PyObject *self, PyObject *nothing);

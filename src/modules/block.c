@@ -8,6 +8,7 @@
 static bool prepare(const hk_block_ops *ops, void *par, double h, char *words, size_t cap) {
   const hk_plugin_block *t = ops->self;
   words[0] = '\0';
+  hki_module_put_self(hki_module_self(t), par);
   return !t->prepare || t->prepare(par, h, words, cap) == 0;
 }
 
@@ -28,7 +29,9 @@ hk_status hki_module_block(hk_loading *l, const hk_plugin_block *t) {
                                        1u << HK_PLUGIN_BOOL | 1u << HK_PLUGIN_CHOICE |
                                        1u << HK_PLUGIN_TEXT,
                               .par_size = t->par_size};
-  if (!hki_module_good(l, t->size, sizeof *t, t->name, t->text)) return l->status;
+  if (!hki_module_good(l, t->size, offsetof(hk_plugin_block, self), t->name, t->text) ||
+      !hki_module_room(l, t->name, hki_module_self(t), t->par_size))
+    return l->status;
   if (!t->sample || t->nu < 1 || t->nu > HK_LINEAR_PORTS || t->nx < 0 || t->nx > HK_LINEAR_STATES ||
       t->ny < 1 || t->ny > HK_LINEAR_PORTS)
     return hki_module_refuse(

@@ -410,6 +410,7 @@ static hk_status prepare(hk_ctx *ctx, hk_loc loc, const char *name, void *par, u
   const hk_plugin_element *t = o->type;
   char why[300] = "";
   (void)u_given;
+  hki_module_put_self(hki_module_self(t), (char *)par + HK_SELF);
   if (t->prepare && t->prepare((char *)par + HK_SELF, u0, why, sizeof why) != 0) {
     why[sizeof why - 1] = '\0';
     return hki_error(ctx, HK_E_MODEL, loc, NULL, "'%s': %s", name, hki_module_words(why));
@@ -496,7 +497,9 @@ hk_status hki_module_element(hk_loading *l, const hk_plugin_element *t) {
                               .head = HK_SELF,
                               .nu = t->nu,
                               .nnode = t->nnode};
-  if (!hki_module_good(l, t->size, sizeof *t, t->name, t->text)) return l->status;
+  if (!hki_module_good(l, t->size, offsetof(hk_plugin_element, self), t->name, t->text) ||
+      !hki_module_room(l, t->name, hki_module_self(t), t->par_size))
+    return l->status;
   if (hki_element_known(l->ctx, t->name))
     return hki_module_refuse(l, t->name, "there is such an element already");
   const char *wrong = bad_counts(t);

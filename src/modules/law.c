@@ -90,6 +90,7 @@ static void eval(const hk_law_ops *ops, const void *par, double s, double sd, co
 static bool prepare(const hk_law_ops *ops, void *par, char *words, size_t cap) {
   const hk_plugin_law *t = ops->self;
   words[0] = '\0';
+  hki_module_put_self(hki_module_self(t), par);
   return !t->prepare || t->prepare(par, words, cap) == 0;
 }
 
@@ -111,7 +112,9 @@ hk_status hki_module_law(hk_loading *l, const hk_plugin_law *t) {
                                        1u << HK_PLUGIN_BOOL | 1u << HK_PLUGIN_CHOICE |
                                        1u << HK_PLUGIN_TEXT,
                               .par_size = t->par_size};
-  if (!hki_module_good(l, t->size, sizeof *t, t->name, t->text)) return l->status;
+  if (!hki_module_good(l, t->size, offsetof(hk_plugin_law, self), t->name, t->text) ||
+      !hki_module_room(l, t->name, hki_module_self(t), t->par_size))
+    return l->status;
   if (taken(l->ctx, t->name)) return hki_module_refuse(l, t->name, "there is such a law already");
   if (!t->force || t->nz < 0 || t->nz > MOST_STATES || (t->nz && !t->rates))
     return hki_module_refuse(l, t->name,

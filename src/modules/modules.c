@@ -64,6 +64,12 @@ bool hki_module_good(hk_loading *l, uint32_t size, size_t least, const char *nam
   return false;
 }
 
+bool hki_module_room(hk_loading *l, const char *name, const void *self, size_t par_size) {
+  if (!self || par_size >= sizeof self) return true;
+  hki_module_refuse(l, name, "its parameters have no room for 'self'");
+  return false;
+}
+
 /* --- the host that a module sees -------------------------------------------------------------- */
 
 #define ADD(kind)                                                                                  \

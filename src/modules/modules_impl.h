@@ -8,6 +8,9 @@
 #ifndef HK_MODULES_MODULES_IMPL_H
 #define HK_MODULES_MODULES_IMPL_H
 
+#include <stddef.h>
+#include <string.h>
+
 #include "modules/modules.h"
 
 /* a module while it is loaded */
@@ -25,6 +28,17 @@ hk_status hki_module_refuse(hk_loading *l, const char *type, const char *fmt, ..
  * struct in the first version. */
 bool hki_module_good(hk_loading *l, uint32_t size, size_t least, const char *name,
                      const char *text);
+/* is there room for its own pointer in the parameters? */
+bool hki_module_room(hk_loading *l, const char *name, const void *self, size_t par_size);
+
+/* Types that are made while a program runs have a pointer of their own first in their parameters. The
+ * member came later than the others, so that older structs end before it. NULL: none. */
+#define hki_module_self(t)                                                                         \
+  ((t)->size >= (size_t)((const char *)(&(t)->self + 1) - (const char *)(t)) ? (t)->self : NULL)
+/* puts it there */
+static inline void hki_module_put_self(const void *self, void *par) {
+  if (self) memcpy(par, &self, sizeof self);
+}
 
 /* kinds of keys that every type but integrators may have */
 enum {

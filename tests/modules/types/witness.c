@@ -46,7 +46,9 @@ static void force(const void *par, double s, double sd, const double *z, const d
   out->energy = 20.0 * s * s + 75.0 * s * s * s * s;
 }
 
-static const hk_plugin_law duffing = {.size = sizeof duffing,
+/* as a header without `self` had it: what lies behind its size is not read */
+static const hk_plugin_law duffing = {.size = offsetof(hk_plugin_law, self),
+                                      .self = "not there",
                                       .name = "duffing",
                                       .text = "40 s + 300 s^3",
                                       .caps = HK_PLUGIN_READS_S,
