@@ -41,9 +41,12 @@ bench: deps ## run the benchmarks; results in build/bench
 install: build ## install to PREFIX (default /usr/local)
 	@cmake --install $(BUILD) --prefix "$(PREFIX)"
 
-docs: build ## write docs/reference from what the command says, build/docs/api from the headers
+docs: ## the documentation site, build/docs/html: guides, theory, the model language, C and Python
+	@scripts/install-deps docs
+	@cmake --preset release -B $(BUILD) -DHK_PYTHON=ON
+	@cmake --build $(BUILD) -j$(JOBS) --target hooke_cli hooke_python
 	@scripts/make-docs
-	@tools/check_api $(BUILD)
+	@scripts/make-site $(BUILD)
 
 wheel: deps ## a wheel of the Python package in build/wheel, tried in an empty environment (pip, network)
 	@scripts/make-wheel

@@ -200,6 +200,11 @@ int cli_version(bool json);
 /* hooke-VERB(1), or hooke(1) when the verb is NULL, as roff source for man */
 void cli_man(FILE *out, const cli_command *command);
 
+/* --- the table for other programs (describe.c) ------------------------------------------------ */
+
+/* verbs, options, exit codes and environment variables as one JSON value */
+void cli_describe(FILE *out);
+
 /* --- foreign text (text.c) -------------------------------------------------------------------- */
 
 /* buffer size for a name, a title or a unit as shown */

@@ -122,9 +122,10 @@ static const cli_command commands[] = {
      cli_completion},
     {"help", "[VERB]", 0, 1, CLI_VERBS,
      "show the help of a verb",
-     "'hooke help --man run | man -l -' shows a manual page that is not installed.",
+     "'hooke help --man run | man -l -' shows a manual page that is not installed. --json describes every\n"
+     "verb and option, the exit codes and the environment.",
      "hooke help run",
-     {CLI_MAN, CLI_NAMES, CLI_HELP},
+     {CLI_MAN, CLI_NAMES, CLI_JSON, CLI_HELP},
      cli_help},
 };
 

@@ -94,6 +94,10 @@ int cli_help(const cli_args *args) {
     cli_man(stdout, command);
     return CLI_DONE;
   }
+  if (cli_has(args, CLI_JSON)) {
+    cli_describe(stdout);
+    return CLI_DONE;
+  }
   if (cli_has(args, CLI_NAMES)) {
     for (int i = 0; i < cli_command_count(); i++) puts(cli_command_at(i)->name);
     return CLI_DONE;

@@ -158,5 +158,5 @@ def cases():
     yield ["view", "r.nc", "r.csv", "--no-browser"], {"serves": True, "reader": False}
     for words in (["list"], ["list", "joints"], ["list", "--json"], ["info", "spring_damper"], ["info", "schema"],
                   ["info", "study-schema"], ["info", "revolute", "--json"], ["completion", "bash"], ["help"], ["help", "run"],
-                  ["help", "--man"], ["--help"], ["--version", "--json"]):
+                  ["help", "--man"], ["help", "--json"], ["--help"], ["--version", "--json"]):
         yield words, {"same": True}

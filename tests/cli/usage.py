@@ -115,6 +115,24 @@ class ManualPages(CommandTest):
         self.refused("help", "--man", "rnu", words="did you mean 'run'?")
 
 
+class Table(CommandTest):
+    """the table of the command as JSON"""
+
+    def test_options_are_those_of_help(self):
+        said = json.loads(self.hooke("help", "--json").stdout)
+        self.assertEqual([v["name"] for v in said["verbs"]], self.hooke("help", "--names").stdout.split())
+        for verb in said["verbs"]:
+            with self.subTest(verb=verb["name"]):
+                page = self.hooke(verb["name"], "--help").stdout
+                listed = page.partition("\nOptions\n")[2]
+                words = re.findall(r"(?m)^  (?:-(\w), |    )--([\w-]+)(?: (\S+))?(?:  |$)", listed)
+                self.assertEqual([(o["letter"] or "", o["name"], o["value"] or "") for o in verb["options"]], words)
+                self.assertIn(f"hooke {verb['name']} {verb['arguments']}", page)
+                self.assertIn(verb["example"], page)
+        self.assertEqual([e["code"] for e in said["exits"]], [0, 2, 3, 4, 5, 6, 130, 1])
+        self.assertIn("HOOKE_SIMD", [v["name"] for v in said["environment"]])
+
+
 class WrongWords(CommandTest):
     def test_verbs(self):
         self.refused("rnu", words="did you mean 'run'?")

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""What the pages show works: every whole model in README.md and docs/ passes the doctor, the README's
-commands run, every link between pages leads somewhere, and every joint and force type of the tables exists."""
+"""What the pages show works: every whole model in README.md and docs/ passes the doctor, the commands of the README and
+of the pages in docs/coming-from run and are graded good, every link between pages leads somewhere, every joint and force type that tables of the
+model language or of docs/coming-from name exists, and every public header has a page."""
 import os
 import pathlib
 import re
@@ -12,6 +13,7 @@ import tempfile
 
 SOURCE = pathlib.Path(os.environ.get("HOOKE_SOURCE", pathlib.Path(__file__).parents[2]))
 HOOKE = os.environ.get("HOOKE", SOURCE / "build/release/hooke")
+COMING_FROM = sorted((SOURCE / "docs/coming-from").glob("*.md"))
 PAGES = [SOURCE / "README.md", SOURCE / "CONTRIBUTING.md", *sorted((SOURCE / "docs").rglob("*.md"))]
 
 
@@ -46,6 +48,45 @@ def check_commands(folder):
     yield "the result file", (folder / "pendulum.csv").is_file(), "pendulum.csv is not there"
 
 
+def check_coming_from(folder):
+    """models with a name in their first line, and the commands below them, page by page"""
+    for page in COMING_FROM:
+        place = folder / page.stem
+        place.mkdir()
+        named = [(re.match(r"hooke: 1 +# (\S+\.yaml)\n", text), text) for text in models(page)]
+        for name, text in named:
+            yield f"{page.name}: a model's name", bool(name), f"expected '# NAME.yaml' in {text.splitlines()[0]}"
+            (place / name[1]).write_text(text)
+        lines = re.findall(r"^    hooke (.*)$", page.read_text(), re.M)
+        for name, _ in named:
+            yield f"{page.name}: {name[1]}", any(line.startswith(f"run {name[1]}") for line in lines), "is never run"
+        for line in lines:
+            result = hooke(*shlex.split(line), *(["--strict"] if line.startswith("run ") else []), cwd=place)
+            good = result.returncode == 0 and "doubtful" not in result.stdout + result.stderr
+            yield f"{page.name}: hooke {line}", good, result.stdout + result.stderr
+
+
+def check_words(_):
+    """types, methods and keys that the last column of the tables of docs/coming-from names are words of the reference or
+    of the public headers"""
+    sources = [*(SOURCE / "docs/reference").glob("*.md"), *(SOURCE / "include/hooke").glob("*.h")]
+    known = set(re.findall(r"\w+", "".join(p.read_text() for p in sources)))
+    for page in COMING_FROM:
+        for row in re.findall(r"^\| .* \| (.*) \|$", page.read_text(), re.M):
+            for name in re.findall(r"`([a-z]+(?:_[a-z]+)*)`", row):
+                yield f"{page.name}: `{name}`", name in known, "unknown to the command"
+
+
+def check_headers(_):
+    """every public header is on a page of the C interface"""
+    for header in sorted((SOURCE / "include/hooke").glob("*.h*")):
+        name = header.name.removesuffix(".in")
+        if name in ("hooke.h", "export.h"):  # all of them; no interface
+            continue
+        page = SOURCE / "docs/c" / f"{name.removesuffix('.h')}.md"
+        yield name, page.is_file() and f"{{doxygenfile}} hooke/{name}" in page.read_text(), f"{page} does not show it"
+
+
 def check_links(_):
     for page in PAGES:
         for target in re.findall(r"\]\(([^)#:]+)(?:#[^)]*)?\)", page.read_text()):
@@ -66,7 +107,7 @@ def check_types(_):
 def main():
     passed = failed = 0
     with tempfile.TemporaryDirectory() as folder:
-        for check in (check_models, check_commands, check_links, check_types):
+        for check in (check_models, check_commands, check_coming_from, check_links, check_types, check_words, check_headers):
             for name, ok, why in check(pathlib.Path(folder)):
                 passed, failed = passed + ok, failed + (not ok)
                 if not ok:

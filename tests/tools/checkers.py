@@ -12,6 +12,13 @@ SPDX = "/* SPDX-License-Identifier: Apache-2.0 */\n"
 
 # (name, tool, file, text, words of the message, or None for "no violation")
 CASES = [
+    ("a link to a page", "check_site", "index.html", '<a href="index.html#x">.</a><p id="x">', None),
+    ("a dead link", "check_site", "index.html", '<a href="other.html">.</a>', "leads to 'other.html', which does not exist"),
+    ("a dead anchor", "check_site", "index.html", '<a href="#x">.</a>', "no such anchor"),
+    ("a script from elsewhere", "check_site", "index.html", '<script src="https://a.b/c.js"></script>', "fetched from the network"),
+    ("a link to elsewhere", "check_site", "index.html", '<a href="https://a.b/">.</a>', None),
+    ("a style sheet of a server", "check_site", "a.css", "@import url(/javascript/a.css);", "no file of the site"),
+    ("a script that wants another", "check_site", "a.js", 'import A from "./b.js";', "a module"),
     ("arrow as listed", "check_includes", "src/model/a.c", '#include "joints/joint.h"\n', None),
     ("arrow followed", "check_includes", "src/model/a.c", '#include "base/base.h"\n', None),
     ("wrong arrow", "check_includes", "src/joints/a.c", '#include "model/spec.h"\n',
@@ -120,6 +127,7 @@ def run(case):
         plant(root, "src/elements/elements.def", "X(pull_rod)\n")
         plant(root, "src/joints/hinge.c", 'const hk_joint_ops hki_joint_hinge = {.name = "hinge", .alias = "pivot"};\n')
         plant(root, "src/elements/pull_rod.c", 'const hk_element_ops hki_element_pull_rod = {.name = "pull_rod"};\n')
+        plant(root, "index.html", "")
         plant(root, name, text)
         result = subprocess.run([SOURCE / "tools" / tool, "--root", root], capture_output=True,
                                 text=True, check=False)
