@@ -61,6 +61,7 @@ typedef enum cli_id {
   CLI_SCHEMA,
   CLI_REFERENCE,
   CLI_CHANNEL,
+  CLI_OUTPUT_CHANNEL,
   CLI_LARGEST_STEP,
   CLI_REPEAT,
   CLI_TABLE,
@@ -74,6 +75,9 @@ typedef enum cli_id {
   CLI_MAN,
   CLI_MODULE,
   CLI_ALLOW_MODULES,
+  CLI_AT,
+  CLI_NUMBER,
+  CLI_MATRICES,
   CLI_IDS
 } cli_id;
 
@@ -89,6 +93,7 @@ typedef enum cli_complete {
   CLI_INTEGRATORS,
   CLI_SHELLS,
   CLI_VERBS,
+  CLI_STATES, /* states to linearise at */
   CLI_FORMATS
 } cli_complete;
 
@@ -153,6 +158,7 @@ extern const cli_variable cli_variables[]; /* ends with a NULL name */
 int cli_run(const cli_args *args);
 int cli_check(const cli_args *args);
 int cli_compare(const cli_args *args);
+int cli_modes(const cli_args *args);
 int cli_report(const cli_args *args);
 int cli_view(const cli_args *args);
 int cli_plot(const cli_args *args);

@@ -34,6 +34,7 @@ static const cli_option options[] = {
     {CLI_SCHEMA,       "schema",       0,   NULL,         CLI_NOTHING,      "print the JSON schema of model files"},
     {CLI_REFERENCE,    "reference",    0,   "FILE|fine",  CLI_FILES,        "reference for errors: a CSV file, or 'fine' for a run with a small step (fine:0.0001 gives the step)"},
     {CLI_CHANNEL,      "channel",      0,   "NAME",       CLI_NOTHING,      "show the largest error of this channel, or the worst of several (body.*.position), in % of its range; repeatable"},
+    {CLI_OUTPUT_CHANNEL, "channel",    0,   "NAME",       CLI_NOTHING,      "an output of the linear equations (body.*.position); repeatable"},
     {CLI_LARGEST_STEP, "largest-step", 0,   NULL,         CLI_NOTHING,      "search for the largest step that still gives a correct answer"},
     {CLI_REPEAT,       "repeat",       0,   "N",          CLI_NOTHING,      "run each pair N times; the fastest gives the CPU time"},
     {CLI_TABLE,        "output",       'o', "FILE",       CLI_FILES,        "write the table here: .txt, .md, .csv or .json"},
@@ -46,6 +47,9 @@ static const cli_option options[] = {
     {CLI_SVG,          "svg",          0,   "FILE",       CLI_FILES,        "draw into an SVG file"},
     {CLI_MODULE,       "module",       0,   "FILE",       CLI_FILES,        "load a module, a shared library that brings types of its own; repeatable"},
     {CLI_ALLOW_MODULES, "allow-modules", 0, NULL,         CLI_NOTHING,      "let the model load modules that lie beside it: they run code of their own"},
+    {CLI_AT,           "at",           0,   "STATE",      CLI_STATES,       "start (default), equilibrium, steady, or a time in seconds to which the model is simulated"},
+    {CLI_NUMBER,       "number",       'n', "N",          CLI_NOTHING,      "show the N slowest modes; default: all"},
+    {CLI_MATRICES,     "matrices",     0,   "FILE.m",     CLI_FILES,        "write A, B, C, D of the linear equations, with names, as a MATLAB script"},
     {CLI_MAN,          "man",          0,   NULL,         CLI_NOTHING,      "print the manual page as source for man; without VERB that of hooke"},
 };
 
@@ -81,6 +85,16 @@ static const cli_command commands[] = {
       CLI_CHANNEL, CLI_LARGEST_STEP, CLI_REPEAT, CLI_FORMAT, CLI_TABLE, CLI_MODULE, CLI_ALLOW_MODULES,
       CLI_JSON, CLI_QUIET, CLI_NO_PROGRESS, CLI_HELP},
      cli_compare},
+    {"modes", "MODEL", 1, 1, CLI_MODELS,
+     "find frequencies, damping and shapes of small motions about a state",
+     "Linearises the equations at the start, at an equilibrium, in a steady motion or at a time of a run,\n"
+     "with all constraints, networks and controllers. Modes are sorted by frequency, then by decay; of a\n"
+     "pair of complex eigenvalues one is shown. --channel names outputs of the matrices C and D; inputs are\n"
+     "the model's own.",
+     "hooke modes examples/double-pendulum-stiff.yaml --at equilibrium",
+     {CLI_AT, CLI_NUMBER, CLI_FORMULATION, CLI_SET, CLI_OPTION, CLI_MATRICES, CLI_OUTPUT_CHANNEL, CLI_MODULE,
+      CLI_ALLOW_MODULES, CLI_JSON, CLI_QUIET, CLI_HELP},
+     cli_modes},
     {"report", "RESULT...", 1, 8, CLI_FILES,
      "make one self-contained HTML page from results: animation, plots, energy audit",
      "The page needs no network and no other file. Several results are shown in the same plots. Results\n"

@@ -34,6 +34,8 @@ static const char *words_of(cli_complete what) {
              "2>/dev/null";
     case CLI_SHELLS:
       return "printf 'bash\\nzsh\\nfish\\n'";
+    case CLI_STATES:
+      return "printf 'start\\nequilibrium\\nsteady\\n'";
     case CLI_VERBS:
       return verb_words();
     case CLI_FORMATS:
@@ -180,7 +182,7 @@ static void fish_offer(cli_complete what) {
           stdout);
   } else if (words) {
     fputs(" -f -a ", stdout);
-    char call[256];
+    char call[264];
     snprintf(call, sizeof call, "(%s)", words);
     fish_text(call);
   } else if (what == CLI_NOTHING) {

@@ -14,6 +14,7 @@
 #include "hooke/node.h"
 #include "hooke/result.h"
 #include "hooke/sim.h"
+#include "hooke/statespace.h"
 #include "hooke/tools.h"
 #include "hooke/version.h"
 
@@ -28,6 +29,7 @@
  * - hooke/sim.h: step a simulation, read channels, keep and resume its state; whole runs with files
  * - hooke/eval.h: mass matrix, forward and inverse dynamics, Jacobians at any state
  * - hooke/live.h: inputs, the state out and in, clones, values by handle while it runs; threads
+ * - hooke/statespace.h: the equations of small motions about a state, and their modes
  * - hooke/result.h: read result files, make HTML reports
  * - hooke/compare.h: formulations, integrators and steps side by side
  * - hooke/version.h: versions, and what the library was built with

@@ -34,6 +34,8 @@ typedef struct hk_sim_options {
   int32_t noptions;         /**< how many */
   double memory;            /**< bytes that the run may take; 0: four fifths of what the system, the
                                  control group and the limits of the process leave */
+  int32_t equilibrium;      /**< the start: 0 as the model says, 1 at rest in an equilibrium, 2 in a
+                                 steady equilibrium at the start's velocities (`equilibrium: steady`) */
 } hk_sim_options;
 
 /** The defaults, written into a struct of the caller's version.

@@ -433,7 +433,7 @@ static void find_loose(assembler *A, const double *rest) {
 static bool direct(assembler *A, hk_assembly *out) {
   const hk_model *m = A->s->m;
   if (m->nc) return false;
-  if (!A->again && (m->spec->equilibrium != HK_EQ_OFF || hki_assembly_carries(m) ||
+  if (!A->again && (A->equilibrium != HK_EQ_OFF || hki_assembly_carries(m) ||
                     m->spec->relax > 0.0 || m->spec->relax_rate > 0.0))
     return false;
   for (int32_t n = 0; n < A->n; n++)
@@ -489,13 +489,16 @@ static void residuals(assembler *A, hk_assembly *out) {
  * equilibrium needs velocities before as well. */
 static hk_status solve(assembler *A, hk_assembly *out) {
   hk_tree *s = A->s;
-  const hk_equilibrium kind = A->again ? HK_EQ_OFF : s->m->spec->equilibrium;
+  const hk_equilibrium kind = A->again ? HK_EQ_OFF : A->equilibrium;
   hk_status st = hki_tree_matrix(s);
+  for (int32_t n = 0; A->rest && n < A->n; n++)
+    if (A->rows[n].rate) A->rows[n].on = false;
   if (st == HK_OK) st = hki_assembly_rate_setup(A);
   if (st == HK_OK) st = positions(A, out);
   if (st == HK_OK && out->placed) memcpy(out->placed, out->q, (size_t)s->m->nq * sizeof *out->q);
   if (st == HK_OK && kind == HK_EQ_STEADY) st = velocities(A, out);
-  if (st == HK_OK && kind != HK_EQ_OFF) st = hki_statics(s, kind, A->rows, A->n, out->q, out->v);
+  if (st == HK_OK && kind != HK_EQ_OFF)
+    st = hki_statics(s, kind, out->equilibrium != NULL, A->rows, A->n, out->q, out->v);
   return st == HK_OK ? velocities(A, out) : st;
 }
 
@@ -527,7 +530,9 @@ hk_status hki_assemble(hk_tree *s, hk_assembly *out) {
                  .pool = hki_pool_create(s->ctx),
                  .again = again,
                  .from = again ? out->from_q : m->q_draw,
-                 .t = again ? out->t : 0.0};
+                 .t = again ? out->t : 0.0,
+                 .equilibrium = out->equilibrium ? *out->equilibrium : m->spec->equilibrium,
+                 .rest = out->equilibrium && *out->equilibrium == HK_EQ_REST};
   if (!A.pool) return HK_E_MEMORY;
   A.D = hki_pool_alloc(A.pool, (size_t)(2 * m->nv + 2 * m->nq + 1) * sizeof(double));
   A.loose = hki_pool_alloc(A.pool, (size_t)(m->nv + 1) * sizeof *A.loose);

@@ -57,6 +57,8 @@ typedef struct hk_assembly {
   int32_t nstarts;
   double t;
   const double *from_q, *from_v;
+  /* what to look for instead of what the model says, at rest without start values of rates; NULL: that */
+  const hk_equilibrium *equilibrium;
   double position_max, velocity_max; /* largest absolute rows left */
   int32_t nmoved;  /* start values that could not be met; each is reported as a warning */
   hk_pool *pool;   /* given by the caller, owns what follows; NULL: nothing of it is made */
@@ -77,9 +79,9 @@ hk_status hki_assemble(hk_tree *s, hk_assembly *out);
 /* Static equilibrium, starting from q, which is overwritten. HK_EQ_REST: forces at zero velocity;
  * HK_EQ_STEADY: forces at the velocities v. In directions without stiffness the named rows in use
  * hold and the result stays nearest to the start. HK_E_ASSEMBLY with a message when there is none.
- */
-hk_status hki_statics(hk_tree *s, hk_equilibrium kind, hk_named *rows, int32_t nrows, double *q,
-                      const double *v);
+ * The search goes to a stable one; any: unless it begins in another. */
+hk_status hki_statics(hk_tree *s, hk_equilibrium kind, bool any, hk_named *rows, int32_t nrows,
+                      double *q, const double *v);
 
 /* Can the loops be closed at time t, starting from q (nq, overwritten)? If not, `words` (cap bytes)
  * names the loop with the largest gap. */

@@ -13,18 +13,20 @@ typedef struct assembler {
   hk_pool *pool;
   hk_named *rows; /* n: named start values */
   int32_t n;
-  double t;           /* time at which signals are evaluated */
-  bool again;         /* a start anew within a run */
-  const double *from; /* nq: where the search begins, the drawing or the present state */
-  bool later;         /* in a run: coordinates that follow their rates have their positions */
-  double *D;          /* nv: q (-) q_ref */
-  double *Md;         /* nv: M D, with loads M D - Q/k */
-  double *keep;       /* nq: positions before the last value was tried */
-  double *ref;        /* nq: q_ref */
-  bool *loose; /* nv: translates a whole tree without moving a loop; its steps are not limited */
-  bool soft;   /* cut joints are softer than motions and named values: soften() in assembly.c */
-  double damp; /* factor of the curvature that soften() adds */
-  bool loaded; /* loads shift the positions (start.relax) */
+  double t;                   /* time at which signals are evaluated */
+  hk_equilibrium equilibrium; /* to be found */
+  bool rest;                  /* start values of rates do not count */
+  bool again;                 /* a start anew within a run */
+  const double *from;         /* nq: where the search begins, the drawing or the present state */
+  bool later;   /* in a run: coordinates that follow their rates have their positions */
+  double *D;    /* nv: q (-) q_ref */
+  double *Md;   /* nv: M D, with loads M D - Q/k */
+  double *keep; /* nq: positions before the last value was tried */
+  double *ref;  /* nq: q_ref */
+  bool *loose;  /* nv: translates a whole tree without moving a loop; its steps are not limited */
+  bool soft;    /* cut joints are softer than motions and named values: soften() in assembly.c */
+  double damp;  /* factor of the curvature that soften() adds */
+  bool loaded;  /* loads shift the positions (start.relax) */
   /* relative rates: assembly_rates.c */
   bool relative;   /* rates are nearest to zero joint by joint, else in the mass metric */
   hk_named *joint; /* njoint: rates of joints that are no tree velocities; alpha: weight */

@@ -51,6 +51,7 @@ typedef struct statics {
   hk_net net;       /* scalar unknowns of networks, where there are any */
   double *start;    /* nx + nnet: start values of these; coordinates of their joints at the start */
   bool settled;     /* a steady state of the network has been found */
+  bool any;         /* an unstable equilibrium will do */
   hk_status failed; /* status of the network when it has none, else HK_OK */
 } statics;
 
@@ -260,7 +261,7 @@ static hk_status run(statics *z) {
   double first = first_mu(z), mu = first;
   for (int32_t it = 0; it < STATICS_ITER && fine; it++) {
     bool still = z->size < 1e-11 || (step < 1e-12 && z->size < 1e-8);
-    if (still && (kicks == KICKS || stable(z, 1e-7 * first))) return HK_OK;
+    if (still && (z->any || kicks == KICKS || stable(z, 1e-7 * first))) return HK_OK;
     if (still) {
       fine = kick(z, kicks++);
       mu = first;
@@ -373,8 +374,8 @@ static void warn_open(const statics *z) {
            "in the steady state nothing but the start determines the %s", name);
 }
 
-hk_status hki_statics(hk_tree *s, hk_equilibrium kind, hk_named *rows, int32_t nrows, double *q,
-                      const double *v) {
+hk_status hki_statics(hk_tree *s, hk_equilibrium kind, bool any, hk_named *rows, int32_t nrows,
+                      double *q, const double *v) {
   const hk_model *m = s->m;
   size_t nv = (size_t)m->nv;
   hk_status st = hki_tree_matrix(s);
@@ -386,7 +387,7 @@ hk_status hki_statics(hk_tree *s, hk_equilibrium kind, hk_named *rows, int32_t n
     if (!block) st = HK_E_MEMORY;
   }
   if (st == HK_OK) {
-    statics z = {.s = s, .q = q, .v = block, .rows = rows, .nrows = nrows};
+    statics z = {.s = s, .q = q, .v = block, .rows = rows, .nrows = nrows, .any = any};
     z.r = z.v + nv;
     z.x = z.r + nv;
     z.D = z.x + nv;

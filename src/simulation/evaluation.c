@@ -9,6 +9,7 @@
 #include <stdio.h>
 
 #include "analyses/assembly.h"
+#include "simulation/coordinates.h"
 #include "simulation/evaluation.h"
 
 /* --- coordinates ------------------------------------------------------------------------------ */
@@ -21,59 +22,18 @@ static void to_caller(const hk_eval *e, const double *q, double *out) {
   for (int32_t i = 0; i < e->m->nq; i++) out[i] = e->q_sign[i] * q[i] + e->q_zero[i];
 }
 
-/* signs and zeros of the coordinates that are those of joints */
-static void find_signs(hk_eval *e) {
-  const hk_model *m = e->m;
-  for (int32_t i = 0; i < m->nq; i++) e->q_sign[i] = 1.0, e->q_zero[i] = 0.0;
-  for (int32_t i = 0; i < m->nv; i++) e->sign[i] = 1.0;
-  for (int32_t i = 0; i < m->ns; i++) {
-    const hk_scalar *s = &m->scalars[i];
-    if (s->qi == HK_NONE || e->q_name[s->qi]) continue;
-    const hk_spec_joint *j = &m->spec->joints[s->joint];
-    int n, r;
-    const char *word = hki_word(j->ops->coords, s->coord, &n);
-    const char *rate = hki_word(j->ops->rates, s->coord, &r);
-    e->q_sign[s->qi] = e->sign[s->vi] = s->sign;
-    e->q_zero[s->qi] = s->zero;
-    e->q_name[s->qi] = hki_pool_printf(e->pool, "joint.%s.%.*s", j->name, n, word);
-    e->v_name[s->vi] = hki_pool_printf(e->pool, "joint.%s.%.*s", j->name, r, rate);
-  }
-}
-
-/* name of one coordinate or velocity of a body that is not a joint's own */
-static const char *other_name(hk_eval *e, const hk_model_body *b, const char *words, int32_t k) {
-  int n;
-  const char *word = hki_word(words, k, &n);
-  if (b->joint == HK_NONE)
-    return hki_pool_printf(e->pool, "body.%s.free.%.*s", e->m->spec->bodies[b->spec].name, n, word);
-  return hki_pool_printf(e->pool, "joint.%s.%s%.*s", e->m->spec->joints[b->joint].name,
-                         b->reversed ? "inverse." : "", n, word);
-}
-
 static bool find_names(hk_eval *e) {
   const hk_model *m = e->m;
+  hk_coordinates c;
   char name[512];
-  bool ok = true;
-  for (int32_t i = 0; i < m->nb; i++) {
-    const hk_model_body *b = &m->bodies[i];
-    for (int32_t k = 0; k < b->nq; k++)
-      if (!e->q_name[b->q0 + k]) e->q_name[b->q0 + k] = other_name(e, b, b->ops->coords, k);
-    // channels have angular velocities in the axes of the other side: these have a name of their own
-    const int32_t turns = b->ops->caps & HK_JOINT_QUATERNION ? b->nv - 3 : b->nv;
-    for (int32_t k = 0; k < b->nv; k++)
-      if (!e->v_name[b->v0 + k])
-        e->v_name[b->v0 + k] = k < turns
-                                   ? other_name(e, b, b->ops->rates, k)
-                                   : other_name(e, b, "turning.x turning.y turning.z", k - turns);
-  }
+  if (hki_coordinates_find(m, e->pool, &c) != HK_OK) return false;
+  e->q_sign = c.q_sign, e->q_zero = c.q_zero, e->sign = c.sign;
+  e->q_name = c.q_name, e->v_name = c.v_name;
   for (int32_t i = 0; i < m->nrows; i++) {
     hki_model_row_name(m, i, name, sizeof name);
-    e->row_name[i] = hki_pool_strdup(e->pool, name);
-    ok = ok && e->row_name[i];
+    if (!(e->row_name[i] = hki_pool_strdup(e->pool, name))) return false;
   }
-  for (int32_t i = 0; i < m->nq; i++) ok = ok && e->q_name[i];
-  for (int32_t i = 0; i < m->nv; i++) ok = ok && e->v_name[i];
-  return ok;
+  return true;
 }
 
 static bool find_frames(hk_eval *e) {
@@ -116,24 +76,13 @@ static bool allocate(hk_eval *e) {
   struct {
     double **at;
     size_t n;
-  } part[] = {{&e->q, nq},
-              {&e->v, nv},
-              {&e->q_sign, nq},
-              {&e->q_zero, nq},
-              {&e->sign, nv},
-              {&e->x, nv},
-              {&e->tau, nv},
-              {&e->row, nr},
-              {&e->q_near, nq},
-              {&e->v_near, nv},
-              {&e->A, 6 * (size_t)m->nb}};
+  } part[] = {{&e->q, nq},   {&e->v, nv},      {&e->x, nv},      {&e->tau, nv},
+              {&e->row, nr}, {&e->q_near, nq}, {&e->v_near, nv}, {&e->A, 6 * (size_t)m->nb}};
   for (int32_t i = 0; i < HK_ARRAY_LEN(part); i++)
     if (!(*part[i].at = hki_pool_alloc(e->pool, (part[i].n + 1) * d))) return false;
   e->Ic = hki_pool_alloc(e->pool, (size_t)(m->nb + 1) * sizeof *e->Ic);
-  e->q_name = hki_pool_alloc(e->pool, (nq + 1) * sizeof *e->q_name);
-  e->v_name = hki_pool_alloc(e->pool, (nv + 1) * sizeof *e->v_name);
   e->row_name = hki_pool_alloc(e->pool, (nr + 1) * sizeof *e->row_name);
-  return e->Ic && e->q_name && e->v_name && e->row_name;
+  return e->Ic && e->row_name;
 }
 
 /* the model at its start; friction and other private states at rest */
@@ -163,7 +112,6 @@ static hk_status create(hk_eval *e) {
   if (st == HK_OK) st = hki_tree_matrix(e->s);
   if (st != HK_OK) return st;
   if (!allocate(e)) return HK_E_MEMORY;
-  find_signs(e);
   if (!find_names(e) || !find_frames(e) || !find_inputs(e)) return HK_E_MEMORY;
   return begin(e);
 }

@@ -1,11 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * evaluation.h: the inside of hk_eval (hooke/eval.h): a tree machine of its own, and the coordinates of
- * its callers. These differ from the machine's by sign and zero,
- *
- *   q = sign (q_caller - zero),   v = sign v_caller
- *
- * where the tree has entered a joint from its second body or its zero has been moved.
+ * its callers (coordinates.h).
  */
 #ifndef HK_SIMULATION_EVALUATION_H
 #define HK_SIMULATION_EVALUATION_H

@@ -24,6 +24,8 @@ hk_status hki_sim_remember_options(hk_sim *s, const hk_sim_options *opt);
 /* the present state into the ring of those before the last steps, if they are kept */
 void hki_sim_keep_step(hk_sim *s);
 
+/* channels at the state of s->kin; handles: n good ones (sim_live.c) */
+hk_status hki_sim_values(hk_sim *s, int32_t n, const int32_t *handles, double *values);
 /* the handles that another simulation of the model has given (sim_live.c) */
 hk_status hki_sim_copy_handles(hk_sim *s, const hk_sim *from);
 

@@ -216,8 +216,14 @@ static hk_status jam(hk_sim *s) {
   return hki_error(s->ctx, HK_E_DIVERGED, HK_LOC_NONE, s->advice, "%s", s->message);
 }
 
+/* what the caller wants instead of the model's own start */
+static const hk_equilibrium *own_equilibrium(const hk_sim *s) {
+  static const hk_equilibrium kinds[] = {HK_EQ_REST, HK_EQ_STEADY};
+  return s->given.equilibrium > 0 ? &kinds[s->given.equilibrium - 1] : NULL;
+}
+
 static hk_status start(hk_sim *s) {
-  hk_assembly as = {.q = s->qt, .v = s->vt};
+  hk_assembly as = {.q = s->qt, .v = s->vt, .equilibrium = own_equilibrium(s)};
   hk_status st = hki_assemble(s->tree, &as);
   if (st != HK_OK) return st;
   st = hki_mobility(s->tree, 0.0, s->qt, s->vt, &s->mobility);
@@ -283,6 +289,8 @@ static hk_status read_options(hk_ctx *ctx, const hk_sim_options *from, hk_sim_op
   for (int32_t i = 0; i < opt->noptions; i++)
     if (!opt->options[i].name || !opt->options[i].value)
       return hki_misuse(ctx, "hk_sim_options", "an option without name or value");
+  if (opt->equilibrium < 0 || opt->equilibrium > 2)
+    return hki_misuse(ctx, "hk_sim_options", "equilibrium must be 0, 1 or 2");
   if (!(opt->memory >= 0.0))
     return hki_misuse(ctx, "hk_sim_options", "the memory must be a number of bytes, or 0");
   if (!(opt->tolerance >= 0.0) || !isfinite(opt->tolerance))

@@ -41,22 +41,26 @@ hk_status hki_sim_copy_handles(hk_sim *s, const hk_sim *from) {
   return HK_OK;
 }
 
-hk_status hk_sim_read(hk_sim *s, int32_t n, const int32_t *handles, double *values) {
+hk_status hki_sim_values(hk_sim *s, int32_t n, const int32_t *handles, double *values) {
   uint32_t needs = 0;
+  for (int32_t i = 0; i < n; i++) needs |= s->handles[handles[i]].needs;
+  if (needs & HK_VALUE_SIGNALS) hki_kin_signals(s->kin, true);
+  hk_status st =
+      hki_sim_prepare_values(s, needs & HK_VALUE_REACTIONS, needs & HK_VALUE_ACCELERATIONS);
+  for (int32_t i = 0; st == HK_OK && i < n; i++)
+    values[i] = hki_sim_channel(s, s->handles[handles[i]].channel);
+  return st;
+}
+
+hk_status hk_sim_read(hk_sim *s, int32_t n, const int32_t *handles, double *values) {
   if (!is_sim(s) || n < 0 || (n && (!handles || !values)))
     return misuse(s, "hk_sim_read", "the lists do not fit their count");
   for (int32_t i = 0; i < n; i++) {
     if (handles[i] < 0 || handles[i] >= s->nhandles)
       return misuse(s, "hk_sim_read", "a handle that this simulation has not given");
-    needs |= s->handles[handles[i]].needs;
   }
   hk_status st = hki_sim_show_now(s);
-  if (st != HK_OK) return st;
-  if (needs & HK_VALUE_SIGNALS) hki_kin_signals(s->kin, true);
-  st = hki_sim_prepare_values(s, needs & HK_VALUE_REACTIONS, needs & HK_VALUE_ACCELERATIONS);
-  for (int32_t i = 0; st == HK_OK && i < n; i++)
-    values[i] = hki_sim_channel(s, s->handles[handles[i]].channel);
-  return st;
+  return st == HK_OK ? hki_sim_values(s, n, handles, values) : st;
 }
 
 /* --- bodies ------------------------------------------------------------------------------------- */

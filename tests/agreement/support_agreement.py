@@ -57,6 +57,8 @@ ELSEWHERE = {
     "hydraulic-crane.yaml": "a network: examples/unknowns.py",
     "signals.yaml": "one signal of each kind, jumps among them: examples/signals.py",
     "constant-speed.yaml": "all formulations: examples/nonholonomic.py",
+    "whipple-bicycle.yaml": "its eigenvalues in all formulations: cli/modes.py",
+    "ziegler-column.yaml": "where it flutters: cli/modes.py",
     "snakeboard.yaml": "all formulations: examples/nonholonomic.py",
     "turntable.yaml": "all formulations: examples/nonholonomic.py",
     "shaker.yaml": "a tyre that leaves its post: examples/shaker.py",

@@ -1,0 +1,345 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * modes.c: `hooke modes MODEL`: eigenvalues and shapes of small motions about a state.
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli.h"
+
+typedef struct modes_job {
+  const cli_args *args;
+  const char *model, *at;
+  double time; /* of --at TIME; NAN: another state */
+  int number;  /* modes to show; 0: all */
+  hk_sim_options sim;
+  cli_pair *set_pairs, *option_pairs;
+  int nsets, noptions, noutputs;
+  hk_set *sets;
+  hk_option *options;
+  const char **outputs;
+  cli_messages messages;
+} modes_job;
+
+/* --- the options ------------------------------------------------------------------------------ */
+
+/* --at: a word, or a time */
+static bool read_at(modes_job *job) {
+  static const char *const words[] = {"start", "equilibrium", "steady"};
+  const char *text = cli_value(job->args, CLI_AT);
+  char *end;
+  job->at = text ? text : words[0];
+  job->time = NAN;
+  for (int i = 0; i < 3; i++)
+    if (strcmp(job->at, words[i]) == 0) {
+      job->sim.equilibrium = i;
+      return true;
+    }
+  job->time = strtod(job->at, &end);
+  if (strspn(job->at, "0123456789.eE+-") == strlen(job->at) && !*end && end != job->at &&
+      job->time >= 0.0 && isfinite(job->time))
+    return true;
+  cli_error(NULL, "--at must be start, equilibrium, steady or a time in seconds, but it is '%s'",
+            job->at);
+  return false;
+}
+
+static bool read_number(modes_job *job) {
+  const char *text = cli_value(job->args, CLI_NUMBER);
+  char *end;
+  if (!text) return true;
+  const long n = strtol(text, &end, 10);
+  job->number = n > 0 && n < 1000000 && !*end ? (int)n : 0;
+  if (job->number == 0) cli_error(NULL, "--number must be a count, but it is '%s'", text);
+  return job->number > 0;
+}
+
+static bool read_lists(modes_job *job) {
+  const cli_args *a = job->args;
+  if (!cli_pairs(a, CLI_SET, &job->set_pairs, &job->nsets) ||
+      !cli_pairs(a, CLI_OPTION, &job->option_pairs, &job->noptions))
+    return false;
+  job->sets = calloc((size_t)job->nsets + 1, sizeof *job->sets);
+  job->options = calloc((size_t)job->noptions + 1, sizeof *job->options);
+  job->outputs = calloc((size_t)a->ngiven + 1, sizeof *job->outputs);
+  if (!job->sets || !job->options || !job->outputs) {
+    cli_no_memory();
+    return false;
+  }
+  for (int i = 0; i < job->nsets; i++)
+    job->sets[i] = (hk_set){job->set_pairs[i].name, job->set_pairs[i].value};
+  for (int i = 0; i < job->noptions; i++)
+    job->options[i] = (hk_option){job->option_pairs[i].name, job->option_pairs[i].value};
+  for (int i = 0; i < a->ngiven; i++)
+    if (a->given[i].id == CLI_OUTPUT_CHANNEL) job->outputs[job->noutputs++] = a->given[i].value;
+  job->sim.options = job->options;
+  job->sim.noptions = job->noptions;
+  return true;
+}
+
+static bool read_options(modes_job *job) {
+  const char *file = cli_value(job->args, CLI_MATRICES);
+  job->sim = hk_sim_options_def();
+  job->sim.formulation = cli_value(job->args, CLI_FORMULATION);
+  if (!cli_file("model", job->model) || !read_at(job) || !read_number(job)) return false;
+  if (file &&
+      (!cli_file("file of matrices", file) || !cli_file_of("file of matrices", file, ".m", NULL)))
+    return false;
+  // no step is taken but on the way to a time
+  if (isnan(job->time)) {
+    job->sim.integrator = "trapezoidal";
+    job->sim.step = 1e-3;
+    job->sim.time = 1e-3;
+  } else if (job->time > 0.0) {
+    job->sim.time = job->time;
+  }
+  return read_lists(job);
+}
+
+/* --- the output ------------------------------------------------------------------------------- */
+
+static hk_mode mode_at(const hk_statespace *x, int32_t i) {
+  hk_mode m = {.size = sizeof m};
+  (void)hk_statespace_mode(x, i, &m);
+  return m;
+}
+
+static void print_json(const modes_job *job, const char *formulation, const hk_statespace *x,
+                       int32_t n, hk_status status, const char *message) {
+  fputs("{\"model\": ", stdout);
+  cli_json_string(stdout, job->model);
+  fputs(", \"formulation\": ", stdout);
+  cli_json_string(stdout, formulation);
+  fputs(", \"at\": ", stdout);
+  cli_json_string(stdout, job->at);
+  if (x) {
+    printf(", \"dof\": %d, \"states\": %d, \"acceleration\": ", (int)hk_statespace_velocities(x),
+           (int)hk_statespace_states(x));
+    cli_json_number(stdout, hk_statespace_acceleration(x, NULL));
+  } else {
+    fputs(", \"dof\": null, \"states\": null, \"acceleration\": null", stdout);
+  }
+  fputs(", \"modes\": [", stdout);
+  for (int32_t i = 0; i < n; i++) {
+    const hk_mode m = mode_at(x, i);
+    const struct {
+      const char *key;
+      double value;
+    } numbers[] = {{"{\"real\": ", m.real},
+                   {", \"imag\": ", m.imag},
+                   {", \"frequency_Hz\": ", m.frequency_Hz},
+                   {", \"damping_ratio\": ", m.damping},
+                   {", \"share\": ", m.share}};
+    if (i) fputs(", ", stdout);
+    for (size_t k = 0; k < sizeof numbers / sizeof numbers[0]; k++) {
+      fputs(numbers[k].key, stdout);
+      cli_json_number(stdout, numbers[k].value);
+    }
+    fputs(", \"name\": ", stdout);
+    cli_json_string(stdout, m.name);
+    fputs(", \"body\": ", stdout);
+    cli_json_string(stdout, m.body);
+    fputs("}", stdout);
+  }
+  printf("], \"status\": \"%s\", \"message\": ", status == HK_OK ? "ok" : "failed");
+  cli_json_string(stdout, status == HK_OK       ? ""
+                          : message && *message ? message
+                                                : hk_status_text(status));
+  fputs("}\n", stdout);
+}
+
+/* how one mode behaves, in a word */
+static const char *kind_of(const hk_mode *m) {
+  if (m->real == 0.0 && m->imag == 0.0) return "free";
+  if (m->real > 1e-9 * hypot(m->real, m->imag)) return m->imag > 0.0 ? "flutters" : "diverges";
+  return m->imag > 0.0 ? "" : "decays";
+}
+
+static void print_table(const modes_job *job, const hk_model *model, const char *formulation,
+                        const hk_statespace *x, int32_t n) {
+  const char *title = hk_model_title(model);
+  printf("%s%s%s%s\n", title && *title ? title : "", title && *title ? " (" : "", job->model,
+         title && *title ? ")" : "");
+  printf("  at %s%s, %s: %d degrees of freedom, %d states\n\n", job->at,
+         isnan(job->time) ? "" : " s", formulation, (int)hk_statespace_velocities(x),
+         (int)hk_statespace_states(x));
+  printf("  %4s %14s %10s %14s %14s  %s\n", "mode", "frequency Hz", "damping", "real 1/s",
+         "imag 1/s", "moves most");
+  for (int32_t i = 0; i < n; i++) {
+    const hk_mode m = mode_at(x, i);
+    char damping[32] = "-", body[CLI_SHOWN], name[CLI_SHOWN];
+    if (isfinite(m.damping)) snprintf(damping, sizeof damping, "%.5f", m.damping + 0.0);
+    cli_plain(m.name, name, sizeof name);
+    printf("  %4d %14.6g %10s %14.6g %14.6g  %s", (int)i + 1, m.frequency_Hz, damping, m.real,
+           m.imag, name);
+    if (*m.body) printf(", %s %.0f %%", cli_plain(m.body, body, sizeof body), 100.0 * m.share);
+    const char *kind = kind_of(&m);
+    printf("%s%s\n", *kind ? ", " : "", kind);
+  }
+}
+
+/* --- matrices --------------------------------------------------------------------------------- */
+
+/* a text that grows */
+typedef struct script {
+  char *text;
+  size_t n, cap;
+  bool failed;
+} script;
+
+static void put(script *s, const char *word) {
+  const size_t len = strlen(word);
+  if (s->n + len + 1 > s->cap) {
+    const size_t cap = 2 * (s->cap + len) + 256;
+    char *text = realloc(s->text, cap);
+    if (!text) {
+      s->failed = true;
+      return;
+    }
+    s->text = text, s->cap = cap;
+  }
+  memcpy(s->text + s->n, word, len + 1);
+  s->n += len;
+}
+
+static void put_matrix(script *s, const hk_statespace *x, char which, int rows, int cols) {
+  char word[64];
+  double *M = calloc((size_t)rows * (size_t)cols + 1, sizeof *M);
+  if (!M || hk_statespace_matrix(x, which, M, cols) != HK_OK) s->failed = true;
+  snprintf(word, sizeof word, "%c = zeros(%d, %d);\n", which, rows, cols);
+  put(s, word);
+  for (int i = 0; !s->failed && cols > 0 && i < rows; i++) {
+    snprintf(word, sizeof word, "%c(%d, :) = [", which, i + 1);
+    put(s, word);
+    for (int j = 0; j < cols; j++) {
+      snprintf(word, sizeof word, "%s%.17g", j ? " " : "", M[(size_t)i * (size_t)cols + (size_t)j]);
+      put(s, word);
+    }
+    put(s, "];\n");
+  }
+  free(M);
+}
+
+/* a list of names; quotes are doubled */
+static void put_name(script *s, const char *name) {
+  char c[2] = "";
+  put(s, "'");
+  for (; name && *name; name++) {
+    c[0] = *name;
+    put(s, *name == '\'' ? "''" : *name == '\n' ? " " : c);
+  }
+  put(s, "' ");
+}
+
+static hk_status write_matrices(const modes_job *job, hk_ctx *ctx, hk_sim *sim,
+                                const hk_statespace *x) {
+  const char *file = cli_value(job->args, CLI_MATRICES);
+  const int n = hk_statespace_states(x), nu = hk_statespace_inputs(x),
+            ny = hk_statespace_outputs(x);
+  script s = {0};
+  if (!file) return HK_OK;
+  put(&s, "% dx/dt = A x + B u, y = C x + D u: small motions, written by hooke modes\nstates = {");
+  for (int i = 0; i < n; i++) put_name(&s, hk_statespace_state_name(x, i));
+  put(&s, "};\ninputs = {");
+  for (int i = 0; i < nu; i++) put_name(&s, hk_sim_input_name(sim, i));
+  put(&s, "};\noutputs = {");
+  for (int i = 0; i < ny; i++) put_name(&s, hk_statespace_output_name(x, i));
+  put(&s, "};\n");
+  put_matrix(&s, x, 'A', n, n);
+  put_matrix(&s, x, 'B', n, nu);
+  put_matrix(&s, x, 'C', ny, n);
+  put_matrix(&s, x, 'D', ny, nu);
+  hk_status st = s.failed ? HK_E_MEMORY : hk_file_write(ctx, file, s.text, s.n);
+  free(s.text);
+  return st;
+}
+
+/* --- the verb --------------------------------------------------------------------------------- */
+
+/* what is doubtful about the state */
+static void warn(const modes_job *job, const hk_statespace *x) {
+  const char *name;
+  const double a = hk_statespace_acceleration(x, &name);
+  if (job->messages.quiet) return;
+  if (a > 1e-5)
+    cli_warning(
+        "try --at equilibrium or --at steady",
+        "this is no equilibrium and no steady motion: %s changes by %.3g per second. The modes "
+        "are those of equations that change with the motion",
+        name, a);
+  const double rough = hk_statespace_roughness(x, &name);
+  if (rough > 0.02)
+    cli_warning(
+        NULL,
+        "the forces are not smooth here: their slopes to both sides of %s differ by %.2g %%. "
+        "Small motions are not linear",
+        name, 100.0 * rough);
+}
+
+static hk_status find(modes_job *job, hk_ctx *ctx, hk_model *model) {
+  hk_sim *sim = NULL;
+  hk_statespace *x = NULL;
+  hk_summary summary = {.formulation = job->sim.formulation};
+  hk_statespace_options opt = hk_statespace_options_def();
+  int32_t n = 0;
+  opt.outputs = job->outputs, opt.noutputs = job->noutputs;
+  hk_status st = hk_sim_create(model, &job->sim, &sim);
+  if (st == HK_OK && job->time > 0.0) st = hk_sim_step_to(sim, job->time);
+  if (sim) hk_sim_summary(sim, &summary);
+  if (st != HK_OK && job->messages.errors == 0)
+    cli_error(hk_status_hint(st), "%s",
+              sim && *summary.message ? summary.message : hk_status_text(st));
+  if (st == HK_OK) st = hk_statespace_create(sim, &opt, &x);
+  if (st == HK_OK) st = hk_statespace_find_modes(x, &n);
+  if (st == HK_OK) st = write_matrices(job, ctx, sim, x);
+  if (job->number > 0 && n > job->number) n = job->number;
+  if (st == HK_OK) warn(job, x);
+  char *message = cli_first_error(ctx);
+  if (cli_has(job->args, CLI_JSON))
+    print_json(job, summary.formulation, x, n, st, message);
+  else if (st == HK_OK && !job->messages.quiet)
+    print_table(job, model, summary.formulation, x, n);
+  free(message);
+  hk_statespace_destroy(x);
+  hk_sim_destroy(sim);
+  return st;
+}
+
+static int load_and_find(modes_job *job, hk_ctx *ctx) {
+  hk_model *model = NULL;
+  hk_status st = hk_model_load(ctx, job->model, job->sets, job->nsets, &model);
+  const bool loaded = st == HK_OK;
+  if (loaded)
+    st = find(job, ctx, model);
+  else if (cli_has(job->args, CLI_JSON)) {
+    char *message = cli_first_error(ctx);
+    print_json(job, job->sim.formulation, NULL, 0, st, message);
+    free(message);
+  }
+  hk_model_release(model);
+  // a wrong method is an error of the model when the message has a place in the file
+  if (st == HK_E_METHOD) return job->messages.from_file ? CLI_MODEL : CLI_USAGE;
+  const int code = cli_exit_code(st);
+  return !loaded && code == CLI_FAILED ? CLI_MODEL : code;
+}
+
+int cli_modes(const cli_args *args) {
+  modes_job job = {.args = args, .model = args->positional[0]};
+  job.messages.quiet = cli_has(args, CLI_QUIET);
+  int code = CLI_USAGE;
+  if (read_options(&job)) {
+    hk_ctx *ctx = hk_ctx_create();
+    code = ctx ? CLI_DONE : cli_no_memory();
+    if (ctx) hk_ctx_on_message(ctx, cli_on_message, &job.messages);
+    if (code == CLI_DONE) code = cli_modules(args, ctx);
+    if (code == CLI_DONE) code = load_and_find(&job, ctx);
+    hk_ctx_destroy(ctx);
+  }
+  free(job.sets);
+  free(job.options);
+  free(job.outputs);
+  cli_pairs_free(job.set_pairs, job.nsets);
+  cli_pairs_free(job.option_pairs, job.noptions);
+  return code;
+}

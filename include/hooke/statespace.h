@@ -1,0 +1,173 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/** @file
+ * hooke/statespace.h: small motions about the present state of a simulation: its equations as a linear
+ * system of first order, and their modes.
+ *
+ *     dx/dt = A x + B u          y = C x + D u
+ *
+ * x are the smallest set of states: as many coordinates of joints and bodies as the constraints leave
+ * free, their velocities, then values of networks, states of controllers and of friction. u are the
+ * inputs of the model (`signals: {u: {input: 0}}`), y channels. All are differences from the present
+ * state. Increments of orientations are rotation vectors in the axes of the moving side. Signs and names
+ * of the coordinates are those of hooke/eval.h.
+ *
+ * The equations are those of the simulation's formulation, differentiated numerically to about ten
+ * digits, so that every element and law counts with all that it does: gyroscopic and circulatory terms,
+ * damping, networks, controllers, constraints on velocities. What a simulation changes only between
+ * steps stays as it is: events, stops, sampled controllers, stick and slip.
+ */
+#ifndef HOOKE_STATESPACE_H
+#define HOOKE_STATESPACE_H
+
+#include "hooke/live.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** The linear equations about one state. */
+typedef struct hk_statespace hk_statespace;
+
+/** What to find beside A. */
+typedef struct hk_statespace_options {
+  uint32_t size;              /**< of this struct: hk_statespace_options_def() */
+  int32_t noutputs;           /**< how many channels */
+  const char *const *outputs; /**< their names, see `hooke list channels` */
+} hk_statespace_options;
+
+/** Fills options with their defaults.
+ * @param opt the options
+ * @param size sizeof *opt */
+HK_API void hk_statespace_options_init(hk_statespace_options *opt, uint32_t size);
+
+/** Options with their defaults.
+ * @return the options */
+static inline hk_statespace_options hk_statespace_options_def(void) {
+  hk_statespace_options opt;
+  hk_statespace_options_init(&opt, (uint32_t)sizeof opt);
+  return opt;
+}
+
+/** One mode: a solution x = X exp(lambda t), or the two solutions of a pair of complex lambda. */
+typedef struct hk_mode {
+  uint32_t size;       /**< of this struct, as the caller knows it */
+  double real;         /**< lambda, 1/s */
+  double imag;         /**< its imaginary part, at least 0, 1/s: of a pair one is listed */
+  double frequency_Hz; /**< imag / 2 pi */
+  double damping; /**< -real / |lambda|: 0 undamped, negative where it grows; NAN for lambda = 0 */
+  const char *name; /**< the state that takes part most, as hk_statespace_state_name() */
+  const char
+      *body;    /**< the body with the largest share of the kinetic energy; "" when none moves */
+  double share; /**< this share, 0 to 1 */
+} hk_mode;
+
+/** Linearise about the present state of a simulation, which stays as it is.
+ * @param s the simulation
+ * @param opt what to find beside A; NULL: nothing
+ * @param out the equations, to be given to hk_statespace_destroy(); NULL on failure
+ * @return HK_OK; HK_E_USAGE: an unknown channel; HK_E_MODEL: the model has motions without mass;
+ *   HK_E_SINGULAR, HK_E_NUMBER: no accelerations near this state; HK_E_MEMORY */
+HK_API hk_status hk_statespace_create(hk_sim *s, const hk_statespace_options *opt,
+                                      hk_statespace **out);
+
+/** End.
+ * @param l the equations; NULL is allowed */
+HK_API void hk_statespace_destroy(hk_statespace *l);
+
+/** How many states x there are.
+ * @param l the equations
+ * @return their number */
+HK_API int32_t hk_statespace_states(const hk_statespace *l);
+
+/** How many of them are coordinates: the first ones.
+ * @param l the equations
+ * @return their number */
+HK_API int32_t hk_statespace_positions(const hk_statespace *l);
+
+/** How many of them are velocities, which stand behind the coordinates: the degrees of freedom.
+ * @param l the equations
+ * @return their number */
+HK_API int32_t hk_statespace_velocities(const hk_statespace *l);
+
+/** How many inputs u there are: those of the model.
+ * @param l the equations
+ * @return their number */
+HK_API int32_t hk_statespace_inputs(const hk_statespace *l);
+
+/** How many outputs y there are: those asked for.
+ * @param l the equations
+ * @return their number */
+HK_API int32_t hk_statespace_outputs(const hk_statespace *l);
+
+/** The name of a state: "joint.pin.angle", "joint.pin.rate", "node.tank".
+ * @param l the equations
+ * @param i from 0 to hk_statespace_states() - 1
+ * @return the name; NULL when there is none of this number */
+HK_API const char *hk_statespace_state_name(const hk_statespace *l, int32_t i);
+
+/** The name of an output.
+ * @param l the equations
+ * @param i from 0 to hk_statespace_outputs() - 1
+ * @return the name of its channel; NULL when there is none of this number */
+HK_API const char *hk_statespace_output_name(const hk_statespace *l, int32_t i);
+
+/** A matrix of the equations.
+ * @param l the equations
+ * @param which 'A' (states x states), 'B' (states x inputs), 'C' (outputs x states), 'D' (outputs x
+ *   inputs)
+ * @param M room for it, by rows
+ * @param ld numbers from one row to the next
+ * @return HK_OK, HK_E_USAGE */
+HK_API hk_status hk_statespace_matrix(const hk_statespace *l, char which, double *M, int32_t ld);
+
+/** The largest acceleration at the state, m/s^2 or rad/s^2: 0 at an equilibrium or in a steady motion.
+ * Elsewhere modes are those of equations that change while the motion goes on.
+ * @param l the equations
+ * @param name of the velocity that changes so, as hk_statespace_state_name(); may be NULL
+ * @return its magnitude; NAN when `l` is none */
+HK_API double hk_statespace_acceleration(const hk_statespace *l, const char **name);
+
+/** How far the equations are from being smooth here: the largest difference between slopes to both sides,
+ * 0 to 1. Above 0.01 a law has a corner near this state, and small motions are not linear.
+ * @param l the equations
+ * @param name of the state in whose direction it is; may be NULL
+ * @return the difference; NAN when `l` is none */
+HK_API double hk_statespace_roughness(const hk_statespace *l, const char **name);
+
+/** Find the modes: finite eigenvalues of A, of pairs one, by size of imag, then real.
+ * @param l the equations
+ * @param count how many; may be NULL
+ * @return HK_OK; HK_E_FILE: LAPACK is not installed; HK_E_NUMBER, HK_E_MEMORY */
+HK_API hk_status hk_statespace_find_modes(hk_statespace *l, int32_t *count);
+
+/** One of the modes that hk_statespace_find_modes() found.
+ * @param l the equations
+ * @param mode from 0
+ * @param out the mode; `size` must be set
+ * @return HK_OK, HK_E_USAGE */
+HK_API hk_status hk_statespace_mode(const hk_statespace *l, int32_t mode, hk_mode *out);
+
+/** The shape of a mode: the complex vector X of its states. The largest motion of a body has the phase 0.
+ * @param l the equations
+ * @param mode from 0
+ * @param real hk_statespace_states() numbers
+ * @param imag the same
+ * @return HK_OK, HK_E_USAGE */
+HK_API hk_status hk_statespace_shape(const hk_statespace *l, int32_t mode, double *real,
+                                     double *imag);
+
+/** How a body moves in a mode: displacement of its own frame and rotation vector, world axes.
+ * @param l the equations
+ * @param mode from 0
+ * @param body its number, as of hk_sim_body_find()
+ * @param real 6: displacement, m, rotation, rad
+ * @param imag 6: the same
+ * @param share of the mode's kinetic energy, 0 to 1; may be NULL
+ * @return HK_OK, HK_E_USAGE */
+HK_API hk_status hk_statespace_body(const hk_statespace *l, int32_t mode, int32_t body,
+                                    double *real, double *imag, double *share);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * statespace.c: the life of linear equations, and what callers ask of them (hooke/statespace.h).
+ */
+#include "simulation/statespace.h"
+
+static const hk_statespace_options defaults = {.size = sizeof defaults};
+
+void hk_statespace_options_init(hk_statespace_options *opt, uint32_t size) {
+  hki_options_init(opt, size, &defaults, sizeof defaults);
+}
+
+/* --- life ------------------------------------------------------------------------------------- */
+
+/* handles of the outputs in the clone; NULL after a message */
+static int32_t *find_outputs(hk_statespace *l, hk_sim *s, const hk_statespace_options *opt) {
+  int32_t *list = hki_pool_alloc(l->pool, ((size_t)opt->noutputs + 1) * sizeof *list);
+  l->output_name = hki_pool_alloc(l->pool, ((size_t)opt->noutputs + 1) * sizeof *l->output_name);
+  l->ny = opt->noutputs;
+  if (!l->output_name) return NULL;
+  for (int32_t i = 0; list && i < l->ny; i++)
+    if (!(l->output_name[i] = hki_pool_strdup(l->pool, opt->outputs[i])) ||
+        (list[i] = hk_sim_channel_handle(s, opt->outputs[i])) < 0)
+      return NULL;
+  return list;
+}
+
+/* no accelerations at a state nearby */
+static hk_status explain(hk_statespace *l, hk_status st) {
+  if (st == HK_E_MEMORY || st == HK_E_USAGE) return st;
+  return hki_error(l->ctx, st, HK_LOC_NONE, "look at the model with 'hooke check'",
+                   "the equations cannot be linearised here: %s",
+                   st == HK_E_SINGULAR ? "some motion has no mass, or nothing determines it"
+                                       : "they have no solution close to this state");
+}
+
+/* everything, at the state of the clone s */
+static hk_status fill(hk_statespace *l, hk_sim *s, const hk_statespace_options *opt) {
+  const hk_model *m = s->m;
+  hk_statespace_free free = {0};
+  double *sign = hki_pool_alloc(l->pool, (size_t)(2 * m->nv + m->nx + m->nz + 2) * sizeof *sign);
+  l->nu = hk_sim_input_count(s);
+  l->nb = m->spec->nbodies;
+  l->rough = l->accelerated = -1;
+  if (!sign) return HK_E_MEMORY;
+  if (s->held)
+    return hki_error(l->ctx, HK_E_MODEL, HK_LOC_NONE, "give these bodies a mass",
+                     "the model has motions without mass, which have no modes");
+  int32_t *outputs = find_outputs(l, s, opt);
+  if (!outputs) return HK_E_USAGE;
+  hki_sim_refresh(s);
+  hk_status st = hki_statespace_free_find(s, l->pool, &free);
+  if (st == HK_OK) st = hki_statespace_states_find(l, s, &free, sign);
+  if (st == HK_OK) st = hki_statespace_bodies(l, s, &free, sign);
+  if (st == HK_OK) st = hki_statespace_differences(l, s, &free, sign, outputs);
+  return st == HK_OK ? HK_OK : explain(l, st);
+}
+
+static hk_status read_options(hk_ctx *ctx, const hk_statespace_options *from,
+                              hk_statespace_options *opt) {
+  *opt = defaults;
+  hk_status st = hki_options_read(ctx, HK_OPTIONS(hk_statespace_options, noutputs), opt, from);
+  if (st != HK_OK) return st;
+  if (!hki_is_list(opt->outputs, opt->noutputs))
+    return hki_misuse(ctx, "hk_statespace_create", "the list of outputs does not fit its count");
+  for (int32_t i = 0; i < opt->noutputs; i++)
+    if (!opt->outputs[i])
+      return hki_misuse(ctx, "hk_statespace_create", "an output without a name");
+  return HK_OK;
+}
+
+hk_status hk_statespace_create(hk_sim *s, const hk_statespace_options *opt, hk_statespace **out) {
+  hk_statespace_options o;
+  hk_sim *clone = NULL;
+  if (out) *out = NULL;
+  if (!hki_is(s, HK_MARK_SIM)) return hki_misuse(NULL, "hk_statespace_create", "no simulation");
+  if (!out) return hki_misuse(s->ctx, "hk_statespace_create", "no place for the equations");
+  hk_status st = read_options(s->ctx, opt, &o);
+  if (st != HK_OK) return st;
+  hk_statespace *l = hki_alloc(s->ctx, sizeof *l);
+  if (!l) return HK_E_MEMORY;
+  *l = (hk_statespace){.mark = HK_MARK_STATESPACE, .ctx = s->ctx, .m = hki_model_retain(s->m)};
+  l->pool = hki_pool_create(l->ctx);
+  st = l->pool ? hk_sim_clone(s, NULL, &clone) : HK_E_MEMORY;
+  if (st == HK_OK) st = fill(l, clone, &o);
+  hk_sim_destroy(clone);
+  if (st != HK_OK)
+    hk_statespace_destroy(l);
+  else
+    *out = l;
+  return st;
+}
+
+void hk_statespace_destroy(hk_statespace *l) {
+  if (!hki_is_statespace(l)) return;
+  hk_ctx *ctx = l->ctx;
+  if (l->pool) hki_pool_destroy(l->pool);
+  hki_model_release(l->m);
+  l->mark = 0;
+  hki_free(ctx, l);
+}
+
+/* --- questions -------------------------------------------------------------------------------- */
+
+int32_t hk_statespace_states(const hk_statespace *l) { return hki_is_statespace(l) ? l->n : 0; }
+int32_t hk_statespace_positions(const hk_statespace *l) { return hki_is_statespace(l) ? l->np : 0; }
+int32_t hk_statespace_velocities(const hk_statespace *l) {
+  return hki_is_statespace(l) ? l->nr : 0;
+}
+int32_t hk_statespace_inputs(const hk_statespace *l) { return hki_is_statespace(l) ? l->nu : 0; }
+int32_t hk_statespace_outputs(const hk_statespace *l) { return hki_is_statespace(l) ? l->ny : 0; }
+
+const char *hk_statespace_state_name(const hk_statespace *l, int32_t i) {
+  return i >= 0 && i < hk_statespace_states(l) ? l->name[i] : NULL;
+}
+
+const char *hk_statespace_output_name(const hk_statespace *l, int32_t i) {
+  return i >= 0 && i < hk_statespace_outputs(l) ? l->output_name[i] : NULL;
+}
+
+hk_status hk_statespace_matrix(const hk_statespace *l, char which, double *M, int32_t ld) {
+  if (!hki_is_statespace(l)) return HK_E_USAGE;
+  const int32_t rows = which == 'A' || which == 'B' ? l->n : l->ny;
+  const int32_t cols = which == 'A' || which == 'C' ? l->n : l->nu;
+  const double *from = which == 'A'   ? l->A
+                       : which == 'B' ? l->B
+                       : which == 'C' ? l->C
+                       : which == 'D' ? l->D
+                                      : NULL;
+  if (!from) return hki_misuse(l->ctx, "hk_statespace_matrix", "the matrices are A, B, C and D");
+  if ((!M && rows > 0 && cols > 0) || ld < cols)
+    return hki_misuse(l->ctx, "hk_statespace_matrix", "no matrix, or rows too short");
+  for (int32_t i = 0; i < rows; i++)
+    for (int32_t j = 0; j < cols; j++) M[(size_t)i * (size_t)ld + (size_t)j] = from[i + j * rows];
+  return HK_OK;
+}
+
+double hk_statespace_acceleration(const hk_statespace *l, const char **name) {
+  if (name) *name = hki_is_statespace(l) && l->accelerated >= 0 ? l->name[l->accelerated] : "";
+  return hki_is_statespace(l) ? l->acceleration : NAN;
+}
+
+double hk_statespace_roughness(const hk_statespace *l, const char **name) {
+  if (name) *name = hki_is_statespace(l) && l->rough >= 0 ? l->name[l->rough] : "";
+  return hki_is_statespace(l) ? l->roughness : NAN;
+}

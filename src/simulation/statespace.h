@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * statespace.h: the inside of hk_statespace (hooke/statespace.h).
+ *
+ * About a state (q0, v0) at which the constraints hold, with xi the increment of the tree's
+ * coordinates, q = q0 (+) xi, and dv that of its velocities, the constraints leave
+ *
+ *   G xi = 0,     (G, Gr) dv + (..) xi = 0          G: rows on positions, Gr: rows on velocities
+ *
+ * States are the entries xi_P and dv_R of coordinates that an elimination with pivots leaves over, and
+ * the scalar unknowns x. Entries and not a basis, which would turn with the motion: their rates are
+ *
+ *   (xi_P)' = (dv - omega0 x xi)_P        the product for increments of quaternions alone
+ *   (dv_R)' = (a - a0)_R
+ */
+#ifndef HK_SIMULATION_STATESPACE_H
+#define HK_SIMULATION_STATESPACE_H
+
+#include "hooke/statespace.h"
+#include "simulation/live.h"
+
+/* one mode */
+typedef struct hk_statespace_mode_data {
+  double re, im;       /* lambda; im >= 0 */
+  int32_t column;      /* of the eigenvectors; im > 0: the next one is the imaginary part */
+  int32_t state, body; /* that take part most; -1: no body moves */
+  double share;        /* of the body in the kinetic energy */
+  double phase[2];     /* factor that makes the largest motion real */
+} hk_statespace_mode_data;
+
+struct hk_statespace {
+  hk_mark mark;
+  hk_ctx *ctx;
+  hk_model *m;
+  hk_pool *pool;
+  int32_t np, nr, nx;               /* states: positions, velocities, scalar unknowns */
+  int32_t n, nu, ny, nb;            /* states, inputs, outputs, bodies of the model file */
+  int32_t *place;                   /* n: tree velocity; of unknowns nv + their number */
+  double *A, *B, *C, *D;            /* column-major, by names and signs of the caller */
+  double *twist;                    /* 6 nb x np: of the bodies about a point, by the positions */
+  double *arm;                      /* 3 nb: from that point to the body's own frame */
+  hk_inertia *inertia;              /* nb: about that point */
+  const char **name, **output_name; /* n, ny */
+  double acceleration;              /* the largest of the state */
+  double roughness;                 /* the largest of the slopes */
+  int32_t accelerated, rough;       /* states that have them */
+  int32_t nmodes;
+  hk_statespace_mode_data *mode; /* nmodes */
+  double *left, *right;          /* n x n: eigenvectors as of lapack.h */
+};
+
+static inline bool hki_is_statespace(const hk_statespace *l) {
+  return hki_is(l, HK_MARK_STATESPACE);
+}
+
+/* what the constraints leave free at the present state of a simulation (statespace_states.c) */
+typedef struct hk_statespace_free {
+  int32_t np, nr;
+  int32_t *position, *rate; /* np, nr: tree velocities, ascending */
+  double *Tp,
+      *Tv; /* nv x np, nv x nr, column-major: motions of all coordinates with one of these */
+} hk_statespace_free;
+hk_status hki_statespace_free_find(hk_sim *s, hk_pool *pool, hk_statespace_free *out);
+/* states of l, their names and signs (nv + nx + nz, against the tree) */
+hk_status hki_statespace_states_find(hk_statespace *l, hk_sim *s, const hk_statespace_free *free,
+                                     double *sign);
+
+/* matrices about the present state of s, a clone, which is left anywhere (statespace_differences.c);
+ * outputs: ny handles of channels */
+hk_status hki_statespace_differences(hk_statespace *l, hk_sim *s, const hk_statespace_free *free,
+                                     const double *sign, const int32_t *outputs);
+/* twist, arm and inertia, at the present state of s (statespace_modes.c) */
+hk_status hki_statespace_bodies(hk_statespace *l, hk_sim *s, const hk_statespace_free *free,
+                                const double *sign);
+
+#endif

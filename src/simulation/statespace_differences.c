@@ -1,0 +1,255 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * statespace_differences.c: the matrices of the linear equations (statespace.h) by differences of the
+ * formulation's own accelerations, of order six:
+ *
+ *   f' = sum_k c_k (f(k h) - f(-k h)) / h,   k = 1, 2, 3,   c = 3/4, -3/20, 1/60
+ *
+ * A change of one state is made along its motion (hk_statespace_free) and then put onto the constraints,
+ * which changes the other states too, to second order and velocities to first. So each change is
+ * measured as well: with the columns Y of the states' slopes and F of their rates' slopes,
+ *
+ *   A = F Y^-1,   C = (slopes of the outputs) Y^-1
+ *
+ * Far from round-off, since six evaluations at 3 h share one error; far from corners of laws, which
+ * are found by comparing the slopes to both sides.
+ */
+#include "linalg/dense.h"
+#include "simulation/statespace.h"
+
+enum { POINTS = 3 };
+static const double weight[POINTS] = {3.0 / 4.0, -3.0 / 20.0, 1.0 / 60.0};
+/* h for coordinates and velocities of a mechanism one unit large; for unknowns against their size */
+static const double step = 1e-3, step_unknown = 1e-3;
+
+typedef struct differences {
+  hk_statespace *l;
+  hk_sim *s;
+  const hk_statespace_free *free;
+  const double *sign;
+  const int32_t *outputs; /* l->ny handles */
+  int32_t ns;             /* numbers in vt: nv + nx + nz */
+  double *q0, *v0, *a0;   /* the state, and its rates */
+  double *q, *v;          /* a state nearby */
+  double *xi, *carry;     /* nv: its increment, and what turns with the axes */
+  double *y, *f, *g;      /* n, n, ny: its states, rates, outputs */
+  double *Y, *F, *Gy;     /* n x n, n x n, ny x n: slopes */
+  double *side[4];        /* n: rates at h, -h, 2 h, -2 h */
+  double *apart, *size;   /* n: how they differ to both sides, their size */
+} differences;
+
+/* --- one state ------------------------------------------------------------------------------------ */
+
+/* puts the formulation at (q, v) of the tree and evaluates its accelerations: s->at, s->vt */
+static hk_status evaluate(differences *d) {
+  hk_sim *s = d->s;
+  hk_status st = s->f->ops->from_tree(s->f, d->q, d->v, s->I.q, s->I.v);
+  if (st == HK_OK) st = s->f->ops->accel(s->f, s->I.t, s->I.q, s->I.v, s->I.a);
+  if (st != HK_OK) return st < 0 ? st : HK_E_NUMBER;
+  hki_sim_refresh(s);
+  return HK_OK;
+}
+
+/* carry: omega0 x xi of increments of quaternions, 0 elsewhere */
+static void find_carry(differences *d) {
+  const uint8_t *quat = d->s->tree->quat;
+  memset(d->carry, 0, (size_t)d->l->m->nv * sizeof *d->carry);
+  for (int32_t i = 0; i < d->l->m->nv; i++) {
+    if (!quat[i]) continue;
+    v3_cross(d->carry + i, d->v0 + i, d->xi + i);
+    i += 2;
+  }
+}
+
+/* y, f: states and rates at the state that was evaluated; g: outputs */
+static hk_status measure(differences *d) {
+  const hk_statespace *l = d->l;
+  const hk_sim *s = d->s;
+  hki_tree_minus(l->m, s->qt, d->q0, d->xi);
+  find_carry(d);
+  for (int32_t i = 0; i < l->n; i++) {
+    const int32_t p = l->place[i];
+    const bool position = i < l->np;
+    d->y[i] = d->sign[p] * (position ? d->xi[p] : s->vt[p] - d->v0[p]);
+    d->f[i] = d->sign[p] * (position ? s->vt[p] - d->v0[p] - d->carry[p] : s->at[p] - d->a0[p]);
+    if (!isfinite(d->y[i]) || !isfinite(d->f[i])) return HK_E_NUMBER;
+  }
+  return l->ny ? hki_sim_values(d->s, l->ny, d->outputs, d->g) : HK_OK;
+}
+
+/* q, v: the state with state j changed by h, on the constraints */
+static hk_status change(differences *d, int32_t j, double h) {
+  const hk_statespace *l = d->l;
+  const size_t nv = (size_t)l->m->nv;
+  memcpy(d->q, d->q0, (size_t)l->m->nq * sizeof *d->q);
+  memcpy(d->v, d->v0, (size_t)d->ns * sizeof *d->v);
+  if (j < l->np) {
+    const double *T = d->free->Tp + (size_t)j * nv;
+    for (size_t i = 0; i < nv; i++) d->xi[i] = h * T[i];
+    hki_tree_plus(l->m, d->q0, d->xi, d->q);
+  } else if (j < l->np + l->nr) {
+    const double *T = d->free->Tv + (size_t)(j - l->np) * nv;
+    for (size_t i = 0; i < nv; i++) d->v[i] += h * T[i];
+  } else {
+    d->v[l->place[j]] += h;
+    return HK_OK;
+  }
+  if (!l->m->nc) return HK_OK;
+  hk_status st = hki_tree_project_state(d->s->tree, d->s->I.t, d->q, d->v);
+  return st <= 0 ? st : HK_E_NUMBER;
+}
+
+/* --- slopes --------------------------------------------------------------------------------------- */
+
+/* Where a law has a corner the slopes to both sides differ, by 2 k / h for rates that are
+ *   f(h) + f(-h) = 2 k h + s h^2,  so that  2 k h = (4 (f(h) + f(-h)) - (f(2 h) + f(-2 h))) / 2
+ * against the change of the rates themselves. */
+static void compare_sides(differences *d, int32_t j) {
+  hk_statespace *l = d->l;
+  double apart = 0.0, size = 0.0;
+  for (int32_t i = 0; i < l->n; i++) {
+    const double near = d->side[0][i] + d->side[1][i], far = d->side[2][i] + d->side[3][i];
+    apart = fmax(apart, fabs(4.0 * near - far) / 2.0);
+    size = fmax(size, fmax(fabs(d->side[0][i]), fabs(d->side[1][i])));
+  }
+  d->apart[j] = apart, d->size[j] = size;
+}
+
+/* the largest of these differences; changes far below those of other states are round-off */
+static void find_corners(const differences *d) {
+  hk_statespace *l = d->l;
+  double most = 0.0;
+  for (int32_t j = 0; j < l->n; j++) most = fmax(most, d->size[j]);
+  for (int32_t j = 0; j < l->n; j++) {
+    const double r = d->apart[j] / fmax(d->size[j], 1e-5 * most);
+    if (r > l->roughness) l->roughness = r, l->rough = j;
+  }
+}
+
+/* adds c times the state just measured to column j of the slopes */
+static void add(differences *d, int32_t j, double c) {
+  const int32_t n = d->l->n, ny = d->l->ny;
+  const size_t at = (size_t)j * (size_t)n;
+  for (int32_t i = 0; i < n; i++) d->Y[at + (size_t)i] += c * d->y[i];
+  for (int32_t i = 0; i < n; i++) d->F[at + (size_t)i] += c * d->f[i];
+  for (int32_t i = 0; i < ny; i++) d->Gy[(size_t)j * (size_t)ny + (size_t)i] += c * d->g[i];
+}
+
+static double step_of(const differences *d, int32_t j) {
+  const hk_statespace *l = d->l;
+  const int32_t p = l->place[j];
+  if (j < l->np + l->nr) return step * d->s->tree->scale[p];
+  const int32_t x = p - l->m->nv;
+  const double unit = x < l->m->nx ? l->m->unknowns[x].scale : 1e-3;
+  return step_unknown * fmax(unit, fabs(d->v0[p]));
+}
+
+static hk_status column(differences *d, int32_t j) {
+  const double h = step_of(d, j);
+  for (int32_t k = 1; k <= POINTS; k++)
+    for (int32_t side = 0; side < 2; side++) {
+      const double sign = side ? -1.0 : 1.0;
+      hk_status st = change(d, j, sign * k * h);
+      if (st == HK_OK) st = evaluate(d);
+      if (st == HK_OK) st = measure(d);
+      if (st != HK_OK) return st;
+      add(d, j, sign * weight[k - 1] / h);
+      if (k < 3) memcpy(d->side[2 * (k - 1) + side], d->f, (size_t)d->l->n * sizeof *d->f);
+    }
+  compare_sides(d, j);
+  return HK_OK;
+}
+
+/* one column of B and D: the rates' and outputs' slopes by an input */
+static hk_status input(differences *d, int32_t u) {
+  hk_statespace *l = d->l;
+  const double before = hk_sim_input_get(d->s, u), h = step * fmax(1.0, fabs(before));
+  for (int32_t k = 1; k <= POINTS; k++)
+    for (int32_t side = 0; side < 2; side++) {
+      const double c = (side ? -1.0 : 1.0) * weight[k - 1] / h;
+      memcpy(d->q, d->q0, (size_t)l->m->nq * sizeof *d->q);
+      memcpy(d->v, d->v0, (size_t)d->ns * sizeof *d->v);
+      hk_status st = hk_sim_input_set(d->s, u, before + (side ? -k : k) * h, 0);
+      if (st == HK_OK) hki_sim_inputs_take(d->s);
+      if (st == HK_OK) st = evaluate(d);
+      if (st == HK_OK) st = measure(d);
+      if (st != HK_OK) return st;
+      for (int32_t i = 0; i < l->n; i++) l->B[i + u * l->n] += c * d->f[i];
+      for (int32_t i = 0; i < l->ny; i++) l->D[i + u * l->ny] += c * d->g[i];
+    }
+  hk_status st = hk_sim_input_set(d->s, u, before, 0);
+  hki_sim_inputs_take(d->s);
+  return st;
+}
+
+/* X = (columns of F) Y^-1: rows of X solve Y' x = row of F */
+static hk_status divide(hk_statespace *l, int32_t rows, const double *F, const double *Y,
+                        double *X) {
+  const int32_t n = l->n, ld = hki_dense_ld(n);
+  double *B = hki_pool_alloc(l->pool, ((size_t)ld * (size_t)n + 8 * (size_t)ld + 64) * sizeof *B);
+  int32_t *pivot = hki_pool_alloc(l->pool, (size_t)(n + 1) * sizeof *pivot);
+  if (!B || !pivot) return HK_E_MEMORY;
+  double *inv = B + (size_t)ld * (size_t)n, *x = inv + ld, *work = x + ld;
+  for (int32_t j = 0; j < n; j++)
+    for (int32_t i = 0; i < n; i++) B[i + j * ld] = Y[j + i * n];
+  hk_status st = n ? hki_dense_lu_factor(n, B, ld, pivot, inv, work, NULL) : HK_OK;
+  for (int32_t r = 0; st == HK_OK && r < rows; r++) {
+    for (int32_t i = 0; i < n; i++) x[i] = F[r + i * rows];
+    hki_dense_lu_solve(n, B, ld, pivot, inv, x, work);
+    for (int32_t i = 0; i < n; i++) X[r + i * rows] = x[i];
+  }
+  return st;
+}
+
+/* --- all of it ------------------------------------------------------------------------------------ */
+
+static bool allocate(differences *d) {
+  hk_statespace *l = d->l;
+  const hk_model *m = l->m;
+  const size_t n = (size_t)l->n, ny = (size_t)l->ny, nu = (size_t)l->nu, nq = (size_t)m->nq,
+               ns = (size_t)d->ns;
+  struct {
+    double **at;
+    size_t n;
+  } part[] = {{&d->q0, nq},     {&d->v0, ns},     {&d->a0, ns},     {&d->q, nq},
+              {&d->v, ns},      {&d->xi, ns},     {&d->carry, ns},  {&d->y, n},
+              {&d->f, n},       {&d->g, ny},      {&d->Y, n * n},   {&d->F, n * n},
+              {&d->Gy, ny * n}, {&d->apart, n},   {&d->size, n},    {&d->side[0], n},
+              {&d->side[1], n}, {&d->side[2], n}, {&d->side[3], n}, {&l->A, n * n},
+              {&l->B, n * nu},  {&l->C, ny * n},  {&l->D, ny * nu}};
+  for (int32_t i = 0; i < HK_ARRAY_LEN(part); i++)
+    if (!(*part[i].at = hki_pool_alloc(l->pool, (part[i].n + 4) * sizeof(double)))) return false;
+  return true;
+}
+
+/* the largest acceleration among the states */
+static void look(differences *d) {
+  hk_statespace *l = d->l;
+  for (int32_t i = l->np; i < l->np + l->nr; i++) {
+    const double a = fabs(d->a0[l->place[i]]);
+    if (a > l->acceleration) l->acceleration = a, l->accelerated = i;
+  }
+}
+
+hk_status hki_statespace_differences(hk_statespace *l, hk_sim *s, const hk_statespace_free *free,
+                                     const double *sign, const int32_t *outputs) {
+  const hk_model *m = l->m;
+  differences d = {.l = l, .s = s, .free = free, .sign = sign, .outputs = outputs};
+  d.ns = m->nv + m->nx + m->nz;
+  if (!allocate(&d)) return HK_E_MEMORY;
+  memcpy(d.q0, s->qt, (size_t)m->nq * sizeof *d.q0);
+  memcpy(d.v0, s->vt, (size_t)d.ns * sizeof *d.v0);
+  memcpy(d.q, d.q0, (size_t)m->nq * sizeof *d.q);
+  memcpy(d.v, d.v0, (size_t)d.ns * sizeof *d.v);
+  hk_status st = m->nc ? hki_tree_matrix(s->tree) : HK_OK;
+  if (st == HK_OK) st = evaluate(&d);
+  if (st != HK_OK) return st;
+  memcpy(d.a0, s->at, (size_t)d.ns * sizeof *d.a0);
+  look(&d);
+  for (int32_t j = 0; st == HK_OK && j < l->n; j++) st = column(&d, j);
+  if (st == HK_OK) find_corners(&d);
+  for (int32_t u = 0; st == HK_OK && u < l->nu; u++) st = input(&d, u);
+  if (st == HK_OK) st = divide(l, l->n, d.F, d.Y, l->A);
+  if (st == HK_OK) st = divide(l, l->ny, d.Gy, d.Y, l->C);
+  return st;
+}
