@@ -455,6 +455,12 @@ static const struct {
                      "hk_eval_forward hk_eval_energy hk_eval_pose hk_eval_twist "
                      "hk_eval_acceleration hk_eval_jacobian hk_eval_residual "
                      "hk_eval_constraint_jacobian"},
+    {test_statespace_life, "hk_statespace_create hk_statespace_destroy hk_statespace_options_init"},
+    {test_statespace_asked,
+     "hk_statespace_states hk_statespace_positions hk_statespace_velocities hk_statespace_inputs "
+     "hk_statespace_outputs hk_statespace_state_name hk_statespace_output_name "
+     "hk_statespace_matrix hk_statespace_acceleration hk_statespace_roughness "
+     "hk_statespace_find_modes hk_statespace_mode hk_statespace_shape hk_statespace_body"},
     {options_init, "hk_sim_options_init hk_run_options_init hk_compare_options_init "
                    "hk_report_options_init"},
 };

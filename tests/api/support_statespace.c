@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * support_statespace.c: arguments of the functions of linear equations.
+ */
+#include "support_arguments.h"
+
+/* a handle of another kind */
+#define OTHER_SPACE ((hk_statespace *)(void *)x.m)
+
+void test_statespace_life(void) {
+  hk_statespace *l = OTHER_SPACE;
+  hk_statespace_options opt = hk_statespace_options_def();
+  USAGE(hk_statespace_create(NULL, NULL, &l));
+  ck_assert_ptr_null(l);
+  USAGE(hk_statespace_create(OTHER_SIM, NULL, &l));
+  USAGE(hk_statespace_create(x.s, NULL, NULL));
+  says("hk_statespace_create");
+  opt.noutputs = 1;
+  USAGE(hk_statespace_create(x.s, &opt, &l));
+  opt.noutputs = -1;
+  USAGE(hk_statespace_create(x.s, &opt, &l));
+  opt = hk_statespace_options_def();
+  opt.size = 2;
+  USAGE(hk_statespace_create(x.s, &opt, &l));
+  hk_statespace_options_init(NULL, sizeof opt);
+  hk_statespace_destroy(NULL);
+  hk_statespace_destroy(OTHER_SPACE);
+}
+
+void test_statespace_asked(void) {
+  hk_statespace *l;
+  double y[64];
+  const char *name;
+  hk_mode mode = {.size = sizeof mode};
+  ck_assert_int_eq(hk_statespace_create(x.s, NULL, &l), HK_OK);
+  hk_statespace *const wrong[] = {NULL, OTHER_SPACE};
+  for (int i = 0; i < 2; i++) {
+    ZERO(hk_statespace_states(wrong[i]));
+    ZERO(hk_statespace_positions(wrong[i]));
+    ZERO(hk_statespace_velocities(wrong[i]));
+    ZERO(hk_statespace_inputs(wrong[i]));
+    ZERO(hk_statespace_outputs(wrong[i]));
+    NOTHING(hk_statespace_state_name(wrong[i], 0));
+    NOTHING(hk_statespace_output_name(wrong[i], 0));
+    USAGE(hk_statespace_matrix(wrong[i], 'A', y, 8));
+    ck_assert(isnan(hk_statespace_acceleration(wrong[i], &name)));
+    ck_assert(isnan(hk_statespace_roughness(wrong[i], &name)));
+    USAGE(hk_statespace_find_modes(wrong[i], NULL));
+    USAGE(hk_statespace_mode(wrong[i], 0, &mode));
+    USAGE(hk_statespace_shape(wrong[i], 0, y, y));
+    USAGE(hk_statespace_body(wrong[i], 0, 0, y, y, NULL));
+  }
+  NOTHING(hk_statespace_state_name(l, 99));
+  NOTHING(hk_statespace_output_name(l, 0));
+  USAGE(hk_statespace_matrix(l, 'A', NULL, 8));
+  USAGE(hk_statespace_matrix(l, 'x', y, 8));
+  USAGE(hk_statespace_mode(l, 0, &mode));
+  ck_assert_int_eq(hk_statespace_find_modes(l, NULL), HK_OK);
+  USAGE(hk_statespace_mode(l, -1, &mode));
+  USAGE(hk_statespace_mode(l, 0, NULL));
+  USAGE(hk_statespace_shape(l, 0, NULL, y));
+  USAGE(hk_statespace_body(l, 0, -1, y, y, NULL));
+  says("hk_statespace_body");
+  hk_statespace_destroy(l);
+}
