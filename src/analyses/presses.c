@@ -144,6 +144,7 @@ hk_status hki_presses(hk_tree *s, hk_pool *pool, const double *q, hk_finding **l
     const bool plane = m->spec->planar && !in_plane(&p, one);
     const bool preloaded = hki_joint_friction_preload(m->forces[one->force].par) > 0.0;
     const bool said = i && m->normals[i - 1].joint == one->joint;
+    if (one->closure != HK_NONE) continue; // a stop presses when it is reached
     if (said || preloaded || (!plane && seen[i])) continue;
     add(&p, name,
         hki_pool_printf(

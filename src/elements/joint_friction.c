@@ -103,6 +103,11 @@ const hk_param hki_joint_friction_params[] = {
     {"stick", HK_P_CHOICE, 0, HK_P_HAND, 0, 0, 0, "", "bristle exact", "bristle: as if by a short spring; exact: the coordinate is locked, and the times at which it is caught and breaks away are located"},
     {"heats", HK_P_NODE, 0, HK_P_HAND, 0, 0, 0, "", NULL, "thermal node that takes the loss; left out: the loss leaves the model"},
     HK_PARAM_END};
+
+const hk_param hki_stop_friction_params[] = {
+    {"radius", HK_P_REAL, HK_P_POSITIVE, AT(radius), NAN, 0, 0, "m", NULL, "at which the joint turns on the stop; of a round body that slides or rolls along it; at which the stop of an angle presses"},
+    {"heats", HK_P_NODE, 0, HK_P_HAND, 0, 0, 0, "", NULL, "thermal node that takes the loss; left out: the loss leaves the model"},
+    HK_PARAM_END};
 /* clang-format on */
 
 /* clang-format off */

@@ -12,6 +12,10 @@
  *
  *   w_A = (M + d x F, F)     w_B = -(M, F)
  *
+ * Where the surfaces touch at a point rho of B that has a fixed place seen from A, as the lowest point of a
+ * ball on a floor, a translation has the slip a_k . (velocity of B's origin) + (rho x a_k) . (wB - wA), and
+ * M has the part f_k rho x a_k.
+ *
  * The axes turn with A by th: da = th x a, so that dM = th x M, dF = th x F.
  */
 #include <math.h>
@@ -20,9 +24,26 @@
 #include "elements/tangent.h"
 
 typedef struct motions {
-  double a[HK_FRICTION_AXES][3], u[HK_FRICTION_AXES]; /* axes times arms; slips */
+  /* axes of turning times arms, axes of translation, zero where a motion has none; slips */
+  double m[HK_FRICTION_AXES][3], a[HK_FRICTION_AXES][3], u[HK_FRICTION_AXES];
   double d[3], w[3], v[3]; /* pB - pA; relative motion, of B's origin seen from A */
 } motions;
+
+/* the axes of motion k */
+static void axes(const hk_joint_friction_par *par, const hk_frame *A, int32_t k, motions *x) {
+  const bool turns = par->motion[k] < 3;
+  double axis[3], rho[3];
+  m3_column(axis, A->R, par->motion[k] % 3);
+  v3_scale(axis, par->arms[k], axis);
+  v3_zero(x->a[k]);
+  if (turns) {
+    v3_copy(x->m[k], axis);
+    return;
+  }
+  v3_copy(x->a[k], axis);
+  m3_mulv(rho, A->R, par->roll);
+  v3_cross(x->m[k], rho, axis);
+}
 
 /* rows B and slips of the motions */
 static void find(const hk_joint_friction_par *par, const hk_frame *A, const hk_frame *B, motions *x,
@@ -34,15 +55,14 @@ static void find(const hk_joint_friction_par *par, const hk_frame *A, const hk_f
   v3_cross(t, A->w, x->d);
   v3_axpy(x->v, -1.0, t);
   for (int32_t k = 0; k < par->n; k++) {
-    const bool turns = par->motion[k] < 3;
-    double *row = rows + HK_BS * k, *a = x->a[k];
-    m3_column(a, A->R, par->motion[k] % 3);
-    v3_scale(a, par->arms[k], a);
-    x->u[k] = v3_dot(a, turns ? x->w : x->v);
-    memset(row, 0, HK_BS * sizeof *row);
-    v3_scale(row + (turns ? 0 : 3), -1.0, a);
-    v3_copy(row + (turns ? 6 : 9), a);
-    if (!turns) v3_cross(row, a, x->d);
+    double *row = rows + HK_BS * k, *a = x->a[k], *m = x->m[k];
+    axes(par, A, k, x);
+    x->u[k] = v3_dot(m, x->w) + v3_dot(a, x->v);
+    v3_cross(row, a, x->d);
+    v3_sub(row, row, m);
+    v3_scale(row + 3, -1.0, a);
+    v3_copy(row + 6, m);
+    v3_copy(row + 9, a);
   }
 }
 
@@ -51,11 +71,11 @@ static void exact(const hk_joint_friction_par *par, const hk_frame *A, const mot
                   const double *f, hk_element_out *out) {
   double P[HK_FRICTION_AXES * HK_BS] = {0}, M[3] = {0}, F[3] = {0};
   for (int32_t k = 0; k < par->n; k++) {
-    const bool turns = par->motion[k] < 3;
     double *row = P + HK_BS * k;
-    v3_axpy(turns ? M : F, f[k], x->a[k]);
-    v3_cross(row, x->a[k], turns ? x->w : x->v);
-    if (turns) continue;
+    v3_axpy(M, f[k], x->m[k]);
+    v3_axpy(F, f[k], x->a[k]);
+    v3_cross(row, x->m[k], x->w);
+    v3_cross_add(row, x->a[k], x->v);
     v3_cross(row + 3, x->a[k], A->w);
     v3_scale(row + 9, -1.0, row + 3);
   }

@@ -8,6 +8,7 @@
  * The gap is its scalar coordinate. As a constraint it holds on both sides, as in a groove; `one_sided`
  * says that the cam only pushes, so that a run can tell when its force would have to pull. With `lifts`
  * there is no constraint: the gap is free, and stops at its lower limit of zero keep the follower out.
+ * Friction acts where roller and curve touch, as on a nose that is part of the follower and does not roll.
  */
 #include <stdio.h>
 
@@ -47,6 +48,10 @@ static uint32_t present(const void *par) { return ((const cam_par *)par)->lifts 
 static uint32_t pushes(const void *par) {
   const cam_par *p = par;
   return p->one_sided && !p->lifts ? 1u : 0u;
+}
+
+static void slip(const void *par, const hk_frame *A, const hk_frame *B, bool exact, hk_slip *out) {
+  hki_rows_slip(HK_S_NOSE_SLIP, par, A, B, exact, out);
 }
 
 static const hk_param params[] = {
@@ -108,6 +113,7 @@ const hk_joint_ops hki_joint_cam = {
               .along = HK_JOINT_ITSELF,
               .words = "'axis' must be along the normal of the plane"},
     .holds = HK_HOLDS_SECOND,
+    .friction = {.press = HK_PRESS_ALL, .slip = slip},
     .glyph = HK_GLYPH_OUTLINE,
     .check = check,
     .pushes = pushes,

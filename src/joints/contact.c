@@ -23,6 +23,9 @@
  *   face       t = m; m . (d - c)                         m: normal of the face, fixed in B; rho = c - d
  *              c = c1 a_x + c2 a_y, the point of a convex curve in the x-y plane of A that reaches
  *              farthest along m; c1, c2 depend on the direction of m there (geometry/curve.h)
+ *   face slip  t = z x m                                  z: z of A; rho as of the face
+ *   nose slip  t = tangent at the foot of B's origin      rho = -r n outside the curve, r n inside
+ *              n, t turn by K per length along t          n: normal at the foot (geometry/curve.h)
  *
  * Rows along n are rows on positions, since n . u_c is the rate of the distance; the others bind
  * velocities. A ball is outside of the cylinder where its centre is.
@@ -198,6 +201,43 @@ static void face(const hk_pair *P, const step *s, touch *o) {
   o->phi = -v3_dot(o->t.v, o->rho.v);
 }
 
+static void face_slip(const hk_pair *P, const step *s, touch *o) {
+  vec z, m;
+  face(P, s, o);
+  m = o->t;
+  axis(&z, P->A, 2, s->tA);
+  cross(&o->t, &z, &m);
+  o->phi = 0.0;
+}
+
+static void nose_slip(const hk_pair *P, const step *s, touch *o) {
+  const hk_outline_num *q = (const void *)P->num;
+  const vec zero = {{0}, {0}, {0}, {0}};
+  vec a[2], d = zero, n = zero;
+  num p[2];
+  hk_curve_foot f;
+  v3_copy(d.v, P->d);
+  v3_copy(d.r, P->u);
+  v3_copy(d.c, s->d);
+  for (int i = 0; i < 2; i++) axis(&a[i], P->A, i, s->tA), p[i] = dot(&a[i], &d);
+  curve_foot(q->curve, (const double[]){p[0].v, p[1].v}, &f);
+  const double ptr = f.t[0] * p[0].r + f.t[1] * p[1].r, ptc = f.t[0] * p[0].c + f.t[1] * p[1].c;
+  const double pnr = f.n[0] * p[0].r + f.n[1] * p[1].r, pnc = f.n[0] * p[0].c + f.n[1] * p[1].c;
+  const double ptrc = f.t[0] * p[0].rc + f.t[1] * p[1].rc;
+  // n and t turn together: by K pt, and the change of that
+  const double turn = f.K * ptr, turned = f.K * ptc;
+  const double both = (f.Kn * pnc + f.Kt * ptc) * ptr + f.K * (ptrc - turned * pnr);
+  o->t = zero;
+  for (int i = 0; i < 2; i++) {
+    const num ni = {f.n[i], turn * f.t[i], turned * f.t[i], both * f.t[i] - turn * turned * f.n[i]};
+    const num ti = {f.t[i], -turn * f.n[i], -turned * f.n[i],
+                    -both * f.n[i] - turn * turned * f.t[i]};
+    add(&n, ni, &a[i]);
+    add(&o->t, ti, &a[i]);
+  }
+  scale(&o->rho, q->inside ? q->radius : -q->radius, &n);
+}
+
 static void find(const hk_pair *P, uint8_t what, const step *s, touch *o) {
   const vec zero = {{0}, {0}, {0}, {0}};
   o->phi = 0.0;
@@ -215,6 +255,10 @@ static void find(const hk_pair *P, uint8_t what, const step *s, touch *o) {
     ball(P, what - HK_S_BALL_X, s, o);
   else if (what == HK_S_FACE)
     face(P, s, o);
+  else if (what == HK_S_FACE_SLIP)
+    face_slip(P, s, o);
+  else if (what == HK_S_NOSE_SLIP)
+    nose_slip(P, s, o);
   else
     cylinder(P, what - HK_S_ROUND_Z, s, o);
 }

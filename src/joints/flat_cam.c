@@ -51,6 +51,10 @@ static uint32_t pushes(const void *par) {
   return p->one_sided && !p->lifts ? 1u : 0u;
 }
 
+static void slip(const void *par, const hk_frame *A, const hk_frame *B, bool exact, hk_slip *out) {
+  hki_rows_slip(HK_S_FACE_SLIP, par, A, B, exact, out);
+}
+
 static const hk_param params[] = {
     HK_PARAM_HAND("ends", HK_P_ENDS, HK_P_REQUIRED, "[origin of the curve, a point of the face]"),
     HK_PARAM_HAND("axis", HK_P_AXIS, HK_P_REQUIRED,
@@ -98,6 +102,7 @@ const hk_joint_ops hki_joint_flat_cam = {
     .plane = {.rule = HK_PLANE_ROWS,
               .along = HK_JOINT_ITSELF,
               .words = "'axis' must be along the normal of the plane"},
+    .friction = {.press = HK_PRESS_ALL, .slip = slip},
     .glyph = HK_GLYPH_OUTLINE,
     .check = check,
     .pushes = pushes,

@@ -63,6 +63,7 @@
 #include "base/params.h"
 #include "geometry/frame.h"
 #include "geometry/glyph.h"
+#include "geometry/slip.h"
 
 enum { HK_JOINT_MAX = 6 }; /* most coordinates or rows of one joint */
 
@@ -163,7 +164,8 @@ typedef struct hk_joint_friction {
    * so that their friction has one direction; and those among them that count only with a radius */
   uint8_t slides, spins;
   double (*lead)(const void *par); /* of a thread, m/rad; NULL: none */
-  bool eyes; /* a rod between the origins of both markers turns in an eye at each of them */
+  bool eyes;        /* a rod between the origins of both markers turns in an eye at each of them */
+  hk_slip_fn *slip; /* surfaces that touch at one point which moves over both; NULL: none */
 } hk_joint_friction;
 
 enum { HK_PRESS_X = 1u, HK_PRESS_Y = 2u, HK_PRESS_Z = 4u, HK_PRESS_ALL = 7u };

@@ -119,6 +119,9 @@ void hki_rows_geo(const uint8_t *rows, int32_t n, const void *par, const hk_fram
 /* one scalar as a coordinate; angles continue from s_near */
 void hki_rows_coord(uint8_t what, const void *par, const hk_frame *A, const hk_frame *B,
                     double s_near, hk_joint_coord *out);
+/* the velocity that a scalar without a value gives, as slip of two surfaces */
+void hki_rows_slip(uint8_t what, const void *par, const hk_frame *A, const hk_frame *B, bool exact,
+                   hk_slip *out);
 
 /* q and v of a joint whose coordinates are all scalars */
 void hki_rows_measure(const uint8_t *what, int32_t n, const void *par, const hk_frame *A,

@@ -28,7 +28,9 @@ void hki_kin_drop_rates(const hk_model_force *f, hk_element_out *out) {
 static double pressed(const hk_kin *k, int32_t fi) {
   const int32_t n = k->m->forces[fi].normal;
   const hk_model_joint *j = &k->m->joints[k->m->normals[n].joint];
-  const bool apart = j->body == HK_NONE && k->disc.active[j->closure] == 0.0;
+  const int32_t stop = k->m->normals[n].closure;
+  const int32_t by = stop != HK_NONE ? stop : j->body == HK_NONE ? j->closure : HK_NONE;
+  const bool apart = by != HK_NONE && k->disc.active[by] == 0.0;
   return apart ? -hki_joint_friction_preload(k->m->forces[fi].par) : k->disc.normal[n];
 }
 

@@ -22,6 +22,8 @@
 #include "formats/csv_table.h"
 #include "geometry/curve.h"
 #include "formats/yaml.h"
+#include "elements/joint_friction.h"
+#include "elements/stop.h"
 #include "model/spec.h"
 
 /* limits that keep a bad file from costing more than a message */
@@ -387,6 +389,27 @@ bool hki_rd_joint_parts(hk_reader *rd, hk_rd_scope *s, const hk_entry *e, const 
 bool hki_rd_gives_way(const hk_node *node);
 /* the same for couplings, after all joints (reader_couplings.c) */
 void hki_rd_coupling_read(hk_reader *rd, int32_t i);
+/* friction of a joint that is being read */
+typedef struct hk_rd_rub {
+  hk_rd_scope *scope;
+  const hk_node *node;     /* `friction:` */
+  int32_t joint;           /* spec joint */
+  const hk_node *heat;     /* value of `heats`; NULL: none */
+  int32_t heats;           /* its node, or HK_NONE */
+  hk_spec_stopped stopped; /* at stops */
+  int32_t pressed;         /* signal that is the normal force; HK_NONE: the machine finds it */
+} hk_rd_rub;
+/* heat and heats, from the node; false after reporting */
+bool hki_rd_rub_heats(hk_reader *rd, hk_rd_rub *r);
+/* a force on coordinate k of the joint; a force between its markers. par->law has the friction */
+bool hki_rd_rub_scalar(hk_reader *rd, const hk_rd_rub *r, const char *name, int32_t k,
+                       const hk_joint_friction_par *par);
+void hki_rd_rub_vector(hk_reader *rd, const hk_rd_rub *r, const char *name,
+                       const hk_element_ops *ops, hk_joint_friction_par *par);
+/* `friction:` of `limits:` on coordinate k of joint j, whose limits are the last of the spec
+ * (reader_stop_friction.c); soft: of a compliant stop, NULL: it is rigid */
+void hki_rd_stop_friction(hk_reader *rd, hk_rd_scope *s, const hk_node *node, int32_t j, int32_t k,
+                          const hk_stop_par *soft);
 /* `friction:` of joint i (reader_joint_friction.c) */
 void hki_rd_joint_friction(hk_reader *rd, hk_rd_scope *s, const hk_node *node, int32_t i);
 void hki_rd_force_read(hk_reader *rd, int32_t i);

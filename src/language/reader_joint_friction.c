@@ -57,62 +57,93 @@ static bool find_node(hk_reader *rd, hk_rd_scope *s, const hk_node *v, const cha
   return false;
 }
 
-/* a force of joint i, which its reaction presses; HK_NONE: reported */
-static int32_t add(hk_reader *rd, hk_rd_scope *s, const hk_node *node, int32_t i, const char *name,
-                   const hk_element_ops *ops, const hk_joint_friction_par *par) {
-  const int32_t f = hki_rd_force_add(rd, s, name, node->loc, ops);
+bool hki_rd_rub_heats(hk_reader *rd, hk_rd_rub *r) {
+  r->heat = hki_node_get(r->node, "heats");
+  r->heats = HK_NONE;
+  return !r->heat || find_node(rd, r->scope, r->heat, rd->spec->joints[r->joint].name, &r->heats);
+}
+
+/* a force of the joint, which its reaction or a stop presses; HK_NONE: reported */
+static int32_t add(hk_reader *rd, const hk_rd_rub *r, const char *name, const hk_element_ops *ops,
+                   const hk_joint_friction_par *par) {
+  const int32_t f = hki_rd_force_add(rd, r->scope, name, r->node->loc, ops);
   if (f == HK_NONE) return f;
   hk_spec_force *force = &rd->spec->forces[f];
   *(hk_joint_friction_par *)force->par = *par;
-  force->joint = i;
-  force->normal = true;
+  force->joint = r->joint;
+  force->stopped = r->stopped;
+  force->normal = r->pressed == HK_NONE;
+  force->u_signal[HK_FRICTION_NORMAL] = r->pressed;
   return f;
 }
 
-/* a force on coordinate k of joint i */
-static bool add_scalar(hk_reader *rd, hk_rd_scope *s, const hk_node *node, int32_t i, int32_t k,
-                       int32_t heats, const hk_joint_friction_par *par) {
-  const hk_spec_joint *j = &rd->spec->joints[i];
-  char name[600];
-  snprintf(name, sizeof name, j->ops->friction.scalars == 1u ? "%s.friction" : "%s.friction.%c",
-           j->name, "abcdef"[k]);
-  const int32_t f =
-      add(rd, s, node, i, name, hki_joint_friction_ops(heats != HK_NONE, par->exact), par);
+bool hki_rd_rub_scalar(hk_reader *rd, const hk_rd_rub *r, const char *name, int32_t k,
+                       const hk_joint_friction_par *par) {
+  const bool heats = r->heats != HK_NONE;
+  const int32_t f = add(rd, r, name, hki_joint_friction_ops(heats, par->exact), par);
   if (f == HK_NONE) return false;
   rd->spec->forces[f].coord = k;
   rd->spec->forces[f].sticks = par->exact;
-  if (heats != HK_NONE) rd->spec->forces[f].node[0] = heats;
+  if (heats) rd->spec->forces[f].node[0] = r->heats;
   return true;
 }
 
-/* a force between the markers of joint i, against all that slides; heat: the value of `heats`, or
- * NULL; part: what its name ends with */
-static void add_vector(hk_reader *rd, hk_rd_scope *s, const hk_node *node, int32_t i,
-                       const hk_node *heat, const char *part, hk_joint_friction_par *par) {
-  const hk_spec_joint *j = &rd->spec->joints[i];
-  const hk_element_ops *ops =
-      j->ops->friction.eyes ? hki_joint_friction_rod_ops() : hki_joint_friction_vector_ops(par->n);
-  char name[600];
-  snprintf(name, sizeof name, "%s.friction%s", j->name, part);
+void hki_rd_rub_vector(hk_reader *rd, const hk_rd_rub *r, const char *name,
+                       const hk_element_ops *ops, hk_joint_friction_par *par) {
+  const hk_spec_joint *j = &rd->spec->joints[r->joint];
   hki_joint_friction_law(par, par->law.friction, par->n);
-  const int32_t f = add(rd, s, node, i, name, ops, par);
+  const int32_t f = add(rd, r, name, ops, par);
   if (f == HK_NONE) return;
   for (int k = 0; k < 2; k++) {
     rd->spec->forces[f].body[k] = j->body[k];
     rd->spec->forces[f].marker[k] = j->marker[k];
   }
   const char *owner = rd->spec->forces[f].name;
-  if (heat && hki_rd_heats_register(rd, s, owner, node->loc))
-    hki_rd_heats(rd, s, heat, owner, (hk_channel){.kind = HK_CH_FORCE_DISSIPATION, .item = f});
+  const hk_channel lost = {.kind = HK_CH_FORCE_DISSIPATION, .item = f};
+  if (r->heat && hki_rd_heats_register(rd, r->scope, owner, r->node->loc))
+    hki_rd_heats(rd, r->scope, r->heat, owner, lost);
+}
+
+/* a force on coordinate k */
+static bool add_scalar(hk_reader *rd, const hk_rd_rub *r, int32_t k,
+                       const hk_joint_friction_par *par) {
+  const hk_spec_joint *j = &rd->spec->joints[r->joint];
+  char name[600];
+  snprintf(name, sizeof name, j->ops->friction.scalars == 1u ? "%s.friction" : "%s.friction.%c",
+           j->name, "abcdef"[k]);
+  return hki_rd_rub_scalar(rd, r, name, k, par);
+}
+
+/* a force between the markers of the joint, against all that slides; part: what its name ends with */
+static void add_vector(hk_reader *rd, const hk_rd_rub *r, const char *part,
+                       hk_joint_friction_par *par) {
+  const hk_spec_joint *j = &rd->spec->joints[r->joint];
+  char name[600];
+  snprintf(name, sizeof name, "%s.friction%s", j->name, part);
+  hki_rd_rub_vector(rd, r, name,
+                    j->ops->friction.slip   ? hki_joint_friction_slip_ops()
+                    : j->ops->friction.eyes ? hki_joint_friction_rod_ops()
+                                            : hki_joint_friction_vector_ops(par->n),
+                    par);
 }
 
 /* both eyes of a rod, which turns in them in any direction */
-static void add_eyes(hk_reader *rd, hk_rd_scope *s, const hk_node *node, int32_t i,
-                     const hk_node *heat, hk_joint_friction_par *par) {
-  if (!need_radius(rd, node, &rd->spec->joints[i], par)) return;
+static void add_eyes(hk_reader *rd, const hk_rd_rub *r, hk_joint_friction_par *par) {
+  if (!need_radius(rd, r->node, &rd->spec->joints[r->joint], par)) return;
   par->n = HK_FRICTION_AXES;
-  for (par->eye = 0; par->eye < 2; par->eye++)
-    add_vector(rd, s, node, i, heat, par->eye ? ".b" : ".a", par);
+  for (par->eye = 0; par->eye < 2; par->eye++) add_vector(rd, r, par->eye ? ".b" : ".a", par);
+}
+
+/* the point at which a follower touches its cam; one that can lift off touches it by its stop */
+static void add_slip(hk_reader *rd, const hk_rd_rub *r, hk_joint_friction_par *par) {
+  const hk_spec_joint *j = &rd->spec->joints[r->joint];
+  if (!hki_joint_present(j->ops, j->par)) {
+    hki_rd_error(rd, r->node->loc, "limits: {gap: [0, null], .., friction: {mu: 0.1}}",
+                 "joint '%s' can lift off: its friction belongs to its 'limits'", j->name);
+    return;
+  }
+  par->n = 1, par->slip = j->ops->friction.slip, par->of = j->par;
+  add_vector(rd, r, "", par);
 }
 
 /* has the joint something that slides at a radius? */
@@ -140,9 +171,12 @@ static bool read_stick(hk_reader *rd, const hk_node *node, const hk_spec_joint *
   int32_t how = 0;
   if (v && !hki_rd_choice(rd, v, "stick", row->choices, &how)) return false;
   *exact = how != 0;
-  if (*exact && (j->ops->friction.slides || j->ops->friction.eyes)) {
+  if (*exact && !j->ops->friction.scalars) {
     hki_rd_error(rd, v->loc, "stick: bristle",
-                 "a %s joint slides in several directions at once, and cannot stick exactly",
+                 j->ops->friction.slip
+                     ? "the point at which a %s joint touches moves over its surfaces, and cannot "
+                       "stick exactly"
+                     : "a %s joint slides in several directions at once, and cannot stick exactly",
                  j->ops->name);
     return false;
   }
@@ -157,8 +191,8 @@ static bool read_stick(hk_reader *rd, const hk_node *node, const hk_spec_joint *
 void hki_rd_joint_friction(hk_reader *rd, hk_rd_scope *s, const hk_node *node, int32_t i) {
   const hk_spec_joint *j = &rd->spec->joints[i];
   const hk_param *more = hki_joint_friction_params;
-  const hk_node *heat = hki_node_get(node, "heats"), *radius = hki_node_get(node, "radius");
-  int32_t heats = HK_NONE;
+  const hk_node *radius = hki_node_get(node, "radius");
+  hk_rd_rub r = {.scope = s, .node = node, .joint = i, .pressed = HK_NONE};
   hk_joint_friction_par par = {0};
   if (!j->ops->friction.press) {
     char words[300];
@@ -183,12 +217,12 @@ void hki_rd_joint_friction(hk_reader *rd, hk_rd_scope *s, const hk_node *node, i
     *x = p->def;
     if (v && !hki_rd_ranged(rd, s, v, p, x)) return;
   }
-  if (heat && !find_node(rd, s, heat, j->name, &heats)) return;
+  if (!hki_rd_rub_heats(rd, &r)) return;
   for (int32_t k = 0; k < j->ops->ns; k++) {
     if (!(j->ops->friction.scalars >> k & 1u)) continue;
-    if (!find_arm(rd, node, j, k, &par) || !add_scalar(rd, s, node, i, k, heats, &par)) return;
+    if (!find_arm(rd, node, j, k, &par) || !add_scalar(rd, &r, k, &par)) return;
   }
-  if (j->ops->friction.slides && find_motions(rd, node, j, &par))
-    add_vector(rd, s, node, i, heat, "", &par);
-  if (j->ops->friction.eyes) add_eyes(rd, s, node, i, heat, &par);
+  if (j->ops->friction.slides && find_motions(rd, node, j, &par)) add_vector(rd, &r, "", &par);
+  if (j->ops->friction.eyes) add_eyes(rd, &r, &par);
+  if (j->ops->friction.slip) add_slip(rd, &r, &par);
 }

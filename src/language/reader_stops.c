@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * reader_stops.c: `limits` of joints (hk_spec_limit). A coordinate with a stiffness gets a force
- * too (elements/stop.h), named limits.JOINT.COORDINATE.
+ * too (elements/stop.h), named limits.JOINT.COORDINATE; what rubs while the stop presses:
+ * reader_stop_friction.c.
  *
  *   limits: {angle: [-30*deg, 45*deg], restitution: 0.3}
  *   limits: {angle: [0, null], position: {range: [0, 0.2], stiffness: 1e5}}
@@ -20,6 +21,7 @@ typedef struct manner {
   bool compliant, rigid; /* a key of this kind is given */
   hk_stop_par soft;
   double restitution, rest;
+  const hk_node *friction; /* NULL: none */
 } manner;
 
 static bool is_manner(const char *key) { return hki_params_find(hki_keys_limits, key) != NULL; }
@@ -29,6 +31,10 @@ static bool read_number(hk_reader *rd, hk_rd_scope *s, const hk_entry *e, manner
   const hk_param *p = hki_params_find(hki_keys_limits, e->key);
   double x = 0.0;
   if (!strcmp(e->key, "range")) return true;
+  if (!strcmp(e->key, "friction")) {
+    m->friction = e->value;
+    return true;
+  }
   if (!hki_rd_ranged(rd, s, e->value, p, &x)) return false;
   struct {
     const char *key;
@@ -144,6 +150,7 @@ static void read_one(hk_reader *rd, hk_rd_scope *s, const hk_node *node, int32_t
   if (!read_range(rd, s, range, sj->name, rd->joints[j].sign[k], x)) return;
   add_limit(rd, node->loc, j, k, x, &m);
   if (m.compliant) add_force(rd, node->loc, j, k, x, &m);
+  if (m.friction) hki_rd_stop_friction(rd, s, m.friction, j, k, m.compliant ? &m.soft : NULL);
 }
 
 /* the coordinates that a key names: one, or a list with null where one has no limits */

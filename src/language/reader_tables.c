@@ -174,6 +174,7 @@ const hk_param hki_keys_limits[] = {
     NUMBER("exponent", 0, 1, 1, 10, "", "compliant: of the depth; 1.5 for a ball"),
     NUMBER("restitution", 0, 0, 0, 1, "", "rigid: rate after an impact over the rate before, 0 to 1"),
     NUMBER("rest", HK_P_NONNEGATIVE, 1e-3, 0, 0, "m/s or rad/s", "rigid: a rebound slower than this ends at rest on the stop, until something pulls it off"),
+    {"friction", HK_P_FRICTION, 0, HK_P_HAND, 0, 0, 0, "", NULL, "what slides while the stop presses rubs: {mu: 0.2, radius: 0.02}, with the keys of 'friction'; the radius at which the joint turns there"},
     HK_PARAM_END};
 
 const hk_param hki_keys_relax[] = {

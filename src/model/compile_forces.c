@@ -15,6 +15,20 @@ static void inputs(const hk_work *w, const hk_spec_force *s, hk_model_force *f) 
   }
 }
 
+/* what presses force i */
+static hk_normal normal(const hk_work *w, int32_t i) {
+  const hk_spec_force *s = &w->spec->forces[i];
+  hk_normal n = {.force = i, .joint = s->joint, .closure = HK_NONE, .lever = 1.0};
+  if (!s->stopped.ends) {
+    n.press = w->spec->joints[s->joint].ops->friction.press;
+    return n;
+  }
+  n.ends = s->stopped.ends, n.lever = s->stopped.lever;
+  for (int32_t k = 0; k < w->m->nstops; k++)
+    if (w->m->stops[k].limit == s->stopped.limit) n.closure = w->m->stops[k].closure;
+  return n;
+}
+
 static void fill_force(const hk_work *w, int32_t i, hk_model_force *f) {
   const hk_spec_force *s = &w->spec->forces[i];
   hk_model *m = w->m;
@@ -31,10 +45,10 @@ static void fill_force(const hk_work *w, int32_t i, hk_model_force *f) {
   inputs(w, s, f);
   if (s->normal) {
     f->normal = m->nnormal++;
-    m->normals[f->normal] = (hk_normal){i, s->joint, w->spec->joints[s->joint].ops->friction.press};
+    m->normals[f->normal] = normal(w, i);
     f->u_varies |= 1u, f->u_flows |= 1u, f->u_state = true;
   }
-  if (s->ops->nscal > 0 || s->normal) {
+  if (s->ops->nscal > 0 || (s->normal && !s->stopped.ends)) {
     const hk_model_joint *j = &m->joints[s->joint];
     if (s->ops->nscal > 0) f->scalar = j->scalar0 + s->coord;
     for (int k = 0; k < 2; k++) f->body[k] = j->mbody[k], f->marker[k] = j->marker[k];

@@ -216,11 +216,22 @@ typedef struct hk_unknown {
   double start, scale; /* value at the start; typical size */
 } hk_unknown;
 
-/* what presses the surfaces of a joint together: the length of the pressing part of its reaction */
+/* what presses the surfaces of a joint together: the length of the pressing part of its reaction, or the
+ * force of a rigid stop on which a coordinate of it rests */
 typedef struct hk_normal {
   int32_t force, joint; /* model force that it is the first input of; spec joint */
   uint8_t press;        /* bits x y z of the force in the axes of the first marker */
+  uint8_t ends;         /* stops: those that press, HK_END_ */
+  int32_t closure;      /* stops: whose multiplier it is; HK_NONE: the reaction */
+  double lever;         /* stops: multiplier over force, 1 or m */
 } hk_normal;
+
+/* of a stop: the force at its multiplier lam, 0 at an end that does not press; *slope by lam */
+static inline double hki_normal_of_stop(const hk_normal *n, double lam, double *slope) {
+  const bool lower = lam < 0.0, on = n->ends & (lower ? HK_END_LOWER : HK_END_UPPER);
+  *slope = on ? (lower ? -1.0 : 1.0) / n->lever : 0.0;
+  return *slope * lam;
+}
 
 typedef struct hk_model {
   hk_mark mark;

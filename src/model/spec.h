@@ -201,6 +201,14 @@ int32_t hki_signal_time(const hk_spec_signal *s);
 
 /* --- forces ----------------------------------------------------------------------------------- */
 
+/* friction at the stops of a coordinate */
+typedef struct hk_spec_stopped {
+  uint8_t ends;  /* bits HK_END_: of the stops that press; 0: it is none at stops */
+  int32_t limit; /* index in limits */
+  double lever;  /* force or torque of the stop over what it presses by, 1 or m */
+} hk_spec_stopped;
+enum { HK_END_LOWER = 1u, HK_END_UPPER = 2u };
+
 typedef struct hk_spec_force {
   const char *name;
   hk_loc loc;
@@ -215,8 +223,9 @@ typedef struct hk_spec_force {
   double u[HK_ELEMENT_INPUTS];         /* constants */
   int32_t u_signal[HK_ELEMENT_INPUTS]; /* signal index or HK_NONE = the constant */
   uint32_t u_rate;                     /* bit i: u[i] is the rate of its signal, one of time */
-  bool normal; /* u[0] is what presses the surfaces of its joint, from the reaction */
-  bool sticks; /* it holds its coordinate by a lock (simulation/sim_locks.c) */
+  bool normal;             /* u[0] is what presses the surfaces of its joint, from the reaction, */
+  hk_spec_stopped stopped; /* or from a stop of it */
+  bool sticks;             /* it holds its coordinate by a lock (simulation/sim_locks.c) */
 } hk_spec_force;
 
 /* --- scalar nodes ----------------------------------------------------------------------------- */

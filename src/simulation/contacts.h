@@ -25,6 +25,25 @@ typedef struct hk_impacts {
 /* what an event does with the rate of a coordinate, beside nothing */
 typedef enum hk_given { HK_GIVEN_REBOUND = 1, HK_GIVEN_RATE = 2 } hk_given;
 
+/* friction at rigid stops, in impacts (sim_impact.c) */
+typedef struct hk_rub_at {
+  int32_t force, stop; /* model force; the stop that presses it */
+  uint8_t ends;        /* at which ends of it */
+} hk_rub_at;
+typedef struct hk_rub_row {
+  int32_t stop, force; /* force HK_NONE: the row of the stop itself */
+  int32_t part, parts; /* which of the slips that slide together, their number */
+  double mu;
+} hk_rub_row;
+typedef struct hk_rubs {
+  int32_t n, rows;
+  hk_rub_at *list;              /* n */
+  hk_rub_row *row;              /* rows: of the impact under way */
+  double *R, *X, *W;            /* rows x nv, rows x nv, rows x rows */
+  double *before, *free, *rate; /* rows: rates before it, without impulses of stops, after it */
+  double *p, *least;            /* rows: impulses; rates that stops give at least */
+} hk_rubs;
+
 /* rigid stops (sim_stops.c). An end is 2 stop, the lower one, or 2 stop + 1. */
 typedef struct hk_stops {
   int32_t n;
@@ -36,6 +55,7 @@ typedef struct hk_stops {
   uint8_t *pushes;                 /* n */
   uint8_t *given;                  /* n: hk_given, by an event */
   hk_impacts impacts;
+  hk_rubs rubs;
 } hk_stops;
 
 /* friction that sticks exactly (sim_locks.c) */
@@ -88,6 +108,19 @@ int32_t hki_sim_stops_ahead(const hk_sim *s, double h, double *root, double *pas
 double hki_sim_stop_near(const hk_sim *s, int32_t end); /* what counts as no distance */
 /* distance from an end at the state of kin, negative just where it counts as passed */
 double hki_sim_stop_distance(const hk_sim *s, int32_t end);
+
+/* a rate of stop i that counts as zero */
+double hki_sim_stop_slow(const hk_sim *s, int32_t i);
+
+/* friction at rigid stops, in impacts (sim_impact.c) */
+hk_status hki_sim_rubs(hk_sim *s); /* memory */
+/* does something rub on a stop that is touched (z->side)? */
+bool hki_sim_rub_touched(const hk_stops *z);
+/* Impulses of the stops that are touched and of what rubs on them, while no row of a stop is on: which of
+ * them push, their impulses and rates after it, and the velocities of the formulation. */
+hk_status hki_sim_rub_impact(hk_sim *s);
+/* energy that friction on a stop took in the last impact, J */
+double hki_sim_rub_lost(const hk_stops *z, int32_t stop);
 
 /* friction that sticks exactly (sim_locks.c) */
 hk_status hki_sim_locks(hk_sim *s);       /* memory */

@@ -14,6 +14,8 @@
  * simulation; the velocities then follow from the projection of the formulation in the mass metric,
  * with the rates after the impact as right side. One impact or many cost the same projection.
  *
+ * Stops on which something rubs: sim_impact.c.
+ *
  * The time of an impact is found by the zero of g on real steps, that of a release like the time of
  * an event.
  *
@@ -50,7 +52,7 @@ hk_status hki_sim_stops(hk_sim *s) {
   z->lost = at, at += n;
   z->v = at, at += hki_model_values(s->m), z->a = at, at += hki_model_values(s->m);
   z->p = at;
-  return HK_OK;
+  return hki_sim_rubs(s);
 }
 
 /* --- distances -------------------------------------------------------------------------------- */
@@ -74,6 +76,7 @@ static double near_of(const hk_sim *s, int32_t i, int32_t side) {
   return 1e-13 * (unit_of(s, i) + fabs(limit_of(s, i)->range[side]));
 }
 static double slow_of(const hk_sim *s, int32_t i) { return 1e-11 * unit_of(s, i); }
+double hki_sim_stop_slow(const hk_sim *s, int32_t i) { return 1e3 * slow_of(s, i); }
 
 static bool held(const hk_sim *s, int32_t i) {
   return s->kin->disc.active[s->m->stops[i].closure] != 0.0;
@@ -273,6 +276,16 @@ static void set_rows(hk_sim *s) {
   hki_kin_forget(&s->tree->kin, HK_KIN_OF_CLOSURES);
 }
 
+/* the same where friction takes part: rows of stops are off meanwhile */
+static hk_status find_rubbing(hk_sim *s) {
+  for (int32_t i = 0; i < s->stops.n; i++) s->kin->disc.active[s->m->stops[i].closure] = 0.0;
+  hki_kin_forget(s->kin, HK_KIN_OF_CLOSURES);
+  hki_kin_forget(&s->tree->kin, HK_KIN_OF_CLOSURES);
+  hk_status st = hki_sim_rub_impact(s);
+  set_rows(s);
+  return st;
+}
+
 /* impulse of a stop, positive: it pushes */
 static double impulse_of(const hk_sim *s, int32_t i) {
   return -sign_of(s->stops.side[i]) * s->stops.p[s->m->closures[s->m->stops[i].closure].row0];
@@ -323,11 +336,13 @@ static void count(hk_sim *s) {
   for (int32_t i = 0; i < z->n; i++) {
     const bool hit =
         z->given[i] == HK_GIVEN_REBOUND || (!z->given[i] && z->before[i] < -slow_of(s, i));
-    if (z->side[i] == HK_NONE || !z->pushes[i] || !hit) continue;
-    const double p = impulse_of(s, i);
-    c->count++;
-    z->lost[i] = -0.5 * p * (z->before[i] + z->after[i]);
+    z->lost[i] = hki_sim_rub_lost(z, i);
     c->energy += z->lost[i];
+    if (z->side[i] == HK_NONE || !z->pushes[i] || !hit) continue;
+    const double p = impulse_of(s, i), lost = -0.5 * p * (z->before[i] + z->after[i]);
+    c->count++;
+    z->lost[i] += lost;
+    c->energy += lost;
     if (!(fabs(p) > c->largest)) continue;
     c->largest = fabs(p), c->t = s->I.t, c->stop = i;
   }
@@ -352,7 +367,8 @@ static hk_status project(hk_sim *s) {
   // joints that are off or locked now leave their stops
   if (!touched && hki_sim_stops_held(s)) set_rows(s);
   if (!touched) return s->f->ops->project(s->f, I->t, I->q, I->v, I->a, HK_PROJECT_MASS);
-  hk_status st = find_pushing(s);
+  z->rubs.rows = 0;
+  hk_status st = hki_sim_rub_touched(z) ? find_rubbing(s) : find_pushing(s);
   if (st == HK_OK) st = s->f->ops->project(s->f, I->t, I->q, I->v, I->a, HK_PROJECT_MASS);
   if (st == HK_OK) count(s);
   // stops that rebound let go, the others hold

@@ -143,7 +143,10 @@ static bool make_sets(hk_bodies *c) {
   for (int32_t i = 0; c->normal && i < m->nnormal; i++) {
     c->normal[i] = HK_NONE;
     for (int32_t k = 0; k < c->nset; k++)
-      if (c->set[k].joint == m->normals[i].joint && !c->set[k].is_coord) c->normal[i] = k;
+      if (m->normals[i].closure == HK_NONE
+              ? c->set[k].joint == m->normals[i].joint && !c->set[k].is_coord
+              : c->set[k].closure == m->normals[i].closure)
+        c->normal[i] = k;
   }
   return c->normal != NULL;
 }

@@ -5,6 +5,7 @@
  *
  *   N         = |P f|,   f = sum of lam_r g_r      g_r: force of row r on one of the two bodies
  *   dN/dlam_r = n . g_r,   n = P f/|P f|           P: components that press, in A axes
+ *   stop        N = |lam|/lever                    lam: multiplier of its own row
  */
 #include "machines/bodies/bodies.h"
 
@@ -40,19 +41,28 @@ static double pressing(const hk_bodies *c, int32_t i, const double *lam, double 
   return v3_norm(x);
 }
 
+/* the force of a rigid stop; *slope by its own multiplier */
+static double stop_force(const hk_bodies *c, int32_t i, const double *lam, double *slope) {
+  *slope = 0.0;
+  if (c->normal[i] == HK_NONE || !hki_bodies_active(c, &c->set[c->normal[i]])) return 0.0;
+  return hki_normal_of_stop(&c->m->normals[i], lam[c->set[c->normal[i]].row0], slope);
+}
+
 void hki_bodies_normals(const hk_bodies *c, const double *lam, double *N) {
   for (int32_t i = 0; i < c->m->nnormal; i++) {
     double f[3];
-    N[i] = pressing(c, i, lam, f);
+    N[i] = c->m->normals[i].closure == HK_NONE ? pressing(c, i, lam, f) : stop_force(c, i, lam, f);
   }
 }
 
 const hk_bodies_set *hki_bodies_normal_slopes(const hk_bodies *c, int32_t i, const double *lam,
                                               double *dN) {
   double f[3], g[3];
-  const double N = pressing(c, i, lam, f);
+  const bool stop = c->m->normals[i].closure != HK_NONE;
+  const double N = stop ? stop_force(c, i, lam, dN) : pressing(c, i, lam, f);
   if (!(N > 0.0)) return NULL;
   const hk_bodies_set *s = &c->set[c->normal[i]];
+  if (stop) return s;
   for (int32_t r = 0; r < s->nrows; r++) {
     row_force(c, s, r, g);
     dN[r] = v3_dot(f, g) / N;

@@ -7,6 +7,7 @@
  *   tree joint   w = F_sub + sum of G'lam over the subtree    wrench of the joint on its second body
  *   cut joint    w = -G_B'lam
  *   N            = |P w|                                      P: components that press, in A axes
+ *   stop         N = |lam|/lever                              lam: multiplier of its own row
  *
  * Slopes at fixed positions, with n = P w/|P w| as a twist about O, and Ic the inertia of a subtree:
  *
@@ -103,6 +104,13 @@ static double pressing(const hk_tree *s, const hk_normal *n, double *f) {
   return v3_norm(x);
 }
 
+/* the force of a rigid stop at the multipliers lam; *slope by its own */
+static double stop_force(const hk_tree *s, const hk_normal *n, const double *lam, double *slope) {
+  *slope = 0.0;
+  if (s->kin.disc.active[n->closure] == 0.0) return 0.0;
+  return hki_normal_of_stop(n, lam[s->m->closures[n->closure].row0], slope);
+}
+
 /* s->press, s->N and s->C at the multipliers lam, after a residual */
 static void press(hk_tree *s, const double *lam) {
   const hk_model *m = s->m;
@@ -110,6 +118,10 @@ static void press(hk_tree *s, const double *lam) {
   if (m->nc) closure_sums(s, lam);
   for (int32_t i = 0; i < m->nnormal; i++) {
     double *f = s->press + 3 * i;
+    if (m->normals[i].closure != HK_NONE) {
+      s->N[i] = stop_force(s, &m->normals[i], lam, f);
+      continue;
+    }
     joint_force(s, m->normals[i].joint, lam, f);
     s->N[i] = pressing(s, &m->normals[i], f);
   }
@@ -126,6 +138,10 @@ void hki_tree_normals(hk_tree *s, const double *lam, const double *mu, double *N
   closure_sums(s, mu);
   for (int32_t i = 0; i < m->nnormal; i++) {
     double f[3];
+    if (m->normals[i].closure != HK_NONE) {
+      N[i] = stop_force(s, &m->normals[i], mu, f);
+      continue;
+    }
     joint_force(s, m->normals[i].joint, mu, f);
     pressing(s, &m->normals[i], f);
     if (N[i] > 0.0) N[i] = v3_dot(s->press + 3 * i, f) / N[i];
@@ -155,6 +171,14 @@ static void closure_slopes(const hk_tree *s, const hk_normal *normal, const doub
       for (int32_t x = 0; k != 0.0 && x < c->path.n; x++) V[c->path.dof[x]] += k * gz[x];
     }
   }
+}
+
+/* the same of a stop, whose own row alone counts; k: dN/dlam */
+static void stop_slopes(const hk_tree *s, const hk_normal *n, double k, double *V) {
+  const hk_closure *c = &s->m->closures[n->closure];
+  const double *gz = s->kin.gz + s->kin.gz0[n->closure];
+  k *= s->share * s->alpha[c->row0];
+  for (int32_t x = 0; x < c->path.n; x++) V[c->path.dof[x]] += k * gz[x];
 }
 
 /* s->carry: the linear part of Ic_j S_j of all coordinates j, Ic_j: of the bodies that j moves */
@@ -210,6 +234,10 @@ void hki_tree_normal_terms(hk_tree *s) {
     hki_border_add(&s->border, &U, &V);
     for (int32_t j = 0; j < path->n; j++) U[path->dof[j]] = -fu[j];
     if (!sloped || !(s->N[i] > 0.0)) continue;
+    if (n->closure != HK_NONE) {
+      stop_slopes(s, n, s->press[3 * i], V);
+      continue;
+    }
     v3_scale(f, 1.0 / s->N[i], s->press + 3 * i);
     if (m->joints[n->joint].body != HK_NONE) inertia_slopes(s, m->joints[n->joint].body, f, V);
     if (m->nc) closure_slopes(s, n, f, V);

@@ -480,6 +480,23 @@ hk_status hki_tree_impact(hk_tree *s, double t, const double *q, double *v, doub
   return HK_OK;
 }
 
+void hki_tree_respond(hk_tree *s, double *x) {
+  const hk_model *m = s->m;
+  double before = INFINITY;
+  hki_ldl_solve(s->ldl, &s->num, x);
+  for (int pass = 0; m->nc && pass < 12; pass++) {
+    hki_tree_rows(s, x, s->row);
+    const double left = hki_tree_row_norm(s, s->row);
+    if (!(left > 0.0) || (pass > 2 && !(left <= 0.5 * before))) return;
+    before = left;
+    for (int32_t i = 0; i < m->nrows; i++) s->row[i] *= -s->alpha[i];
+    memset(s->x, 0, (size_t)m->nv * sizeof *s->x);
+    hki_tree_add_rows(s, s->row, s->x);
+    hki_ldl_solve(s->ldl, &s->num, s->x);
+    for (int32_t i = 0; i < m->nv; i++) x[i] += s->x[i];
+  }
+}
+
 /* largest scaled row with which a projection counts as closed */
 static const double open_loop = 1e-9;
 

@@ -187,6 +187,9 @@ void hki_tree_project_rates(hk_tree *s, double c, double *v);
 hk_status hki_tree_project_velocity(hk_tree *s, double t, const double *q, double *v);
 /* the same, with the impulses p (nrows): M dv + Phi_z' p = 0 */
 hk_status hki_tree_impact(hk_tree *s, double t, const double *q, double *v, double *p);
+/* after hki_tree_impact: x, an impulse on the coordinates, becomes the change of velocities that it makes
+ * within the closures: M x + Phi_z' r = impulse, Phi_z x = 0 */
+void hki_tree_respond(hk_tree *s, double *x);
 /* a: accelerations with Phi_z a + gamma = 0; s->lam holds the multipliers of this state */
 hk_status hki_tree_accel(hk_tree *s, double t, const double *q, const double *v, double *a);
 /* the same at the state that s->kin is at, with its forces and biases of closures */
