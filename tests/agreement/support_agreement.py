@@ -74,6 +74,7 @@ ELSEWHERE = {
     "rubbing-four-bar.yaml": "sticks and slides: order/joint_friction.py",
     "crash-sled.yaml": "yields and sticks; all pairs of laws with memory: order/memory.py, order/memory_slow.py",
     "door-with-stop.yaml": "rigid and compliant stops: examples/stops.py",
+    "spinning-ball.yaml": "impacts that rub: examples/stop_friction.py",
     "clutch.yaml": "slips and sticks; formulations: examples/friction.py",
     "disc-brake.yaml": "slips and sticks; formulations: examples/friction.py",
     "belt-stick-slip.yaml": "sticks exactly, against its closed form in all formulations: examples/exact_stick.py",

@@ -290,15 +290,47 @@ static void others(list *l) {
 /* a body of 1.7 kg whose axes are not principal ones, with these inputs */
 /* friction of motions of a joint that slide together: a sleeve, a ball, a plate, a bead on a line;
  * a rod in its eyes */
+/* surfaces that slide along x of A, at the origin of B: as a joint might say it */
+static void slides_along_x(const void *of, const hk_frame *A, const hk_frame *B, bool exact,
+                           hk_slip *out) {
+  double a[3], d[3], m[3], x[3];
+  (void)of;
+  m3_column(a, A->R, 0);
+  v3_sub(d, B->p, A->p);
+  v3_cross(m, a, d);
+  v3_copy(out->row, m);
+  v3_scale(out->row + 3, -1.0, a);
+  v3_zero(out->row + 6);
+  v3_copy(out->row + 9, a);
+  out->u = v3_dot(m, A->w) - v3_dot(a, A->v) + v3_dot(a, B->v);
+  if (!exact) return;
+  memset(out->H, 0, sizeof out->H);
+  for (int k = 0; k < 3; k++) {
+    const double e[3] = {k == 0, k == 1, k == 2};
+    double ea[3];
+    v3_cross(ea, e, a);
+    v3_cross(x, ea, d);
+    v3_cross(m, a, e);
+    for (int i = 0; i < 3; i++) {
+      out->H[12 * i + k] = x[i];
+      out->H[12 * (3 + i) + k] = -ea[i];
+      out->H[12 * (9 + i) + k] = ea[i];
+      out->H[12 * i + 3 + k] = -m[i];
+      out->H[12 * i + 9 + k] = m[i];
+    }
+  }
+}
+
 static void rubs_together(list *l) {
   static const hk_friction dry = {HK_FRICTION_STRIBECK, 0.3, 0.4, 0.5, 2, 40, 0.01, 0.02, 0};
-  static const uint8_t motion[4][HK_FRICTION_AXES] = {{2, 5}, {0, 1, 2}, {2, 3, 4}, {5}};
-  static const int32_t n[] = {2, 3, 3, 1};
-  static const char *const label[] = {"sleeve", "ball", "plate", "bead"};
-  for (int k = 0; k < 4; k++) {
+  static const uint8_t motion[5][HK_FRICTION_AXES] = {{2, 5}, {0, 1, 2}, {2, 3, 4}, {5}, {3, 4}};
+  static const int32_t n[] = {2, 3, 3, 1, 2};
+  static const char *const label[] = {"sleeve", "ball", "plate", "bead", "ball on a floor"};
+  for (int k = 0; k < 5; k++) {
     element_case *e = add_ops(l, hki_joint_friction_vector_ops(n[k]), label[k], CASE_PASSIVE);
     hk_joint_friction_par *par = e->par;
     par->n = n[k], par->preload = 5.0;
+    if (k == 4) par->roll[2] = -0.3;
     hki_joint_friction_law(par, &dry, n[k]);
     for (int32_t i = 0; i < n[k]; i++) {
       par->motion[i] = motion[k][i];
@@ -316,6 +348,12 @@ static void rubs_together(list *l) {
     e->u[HK_FRICTION_NORMAL] = 20.0, e->u_varies = 1;
     done(l, e);
   }
+  element_case *e = add_ops(l, hki_joint_friction_slip_ops(), "follower", CASE_PASSIVE);
+  hk_joint_friction_par *par = e->par;
+  par->n = 1, par->preload = 5.0, par->slip = slides_along_x;
+  hki_joint_friction_law(par, &dry, 1);
+  e->u[HK_FRICTION_NORMAL] = 20.0, e->u_varies = 1;
+  done(l, e);
 }
 
 /* faces pressed together; at these rates the slower ones stick and the faster ones slide, far from the
