@@ -34,8 +34,8 @@
 #define RANGE  LIST("2", ANY2(NUMBER, "{\"type\": \"null\"}"))
 #define LOCKED ANY2(MANY("{\"type\": [\"string\", \"object\"]}"), "{\"type\": \"object\"}")
 #define LIMITS                                                                                     \
-  ANY2(RANGE, NAMED("{\"anyOf\": [" NUMBER ", " RANGE ", " REF("stop") ", {\"type\": "             \
-                                                                       "\"array\"}]}"))
+  ANY2(RANGE, NAMED("{\"anyOf\": [" NUMBER ", " RANGE                                              \
+                    ", " REF("stop") ", " REF("friction") ", {\"type\": \"array\"}]}"))
 
 /* schemas by key, for rows of type HK_P_ANY, HK_P_FRAME and HK_P_JOINT */
 static const struct {
