@@ -73,6 +73,73 @@ HK_API hk_status hk_sim_inputs_set(hk_sim *s, int32_t n, const int32_t *inputs,
  * @return the value; NAN when there is no input of this number */
 HK_API double hk_sim_input_get(hk_sim *s, int32_t input);
 
+/* --- parameters -------------------------------------------------------------------------------- */
+
+/** Parameters: the numbers of the section `parameters:` of the model, those of instances with the
+ * instance's name before them.
+ * @param s the simulation
+ * @return how many there are; 0 when `s` is no simulation */
+HK_API int32_t hk_sim_parameter_count(const hk_sim *s);
+
+/** The name of a parameter.
+ * @param s the simulation
+ * @param parameter from 0 to hk_sim_parameter_count() - 1
+ * @return its name; NULL when there is no parameter of this number */
+HK_API const char *hk_sim_parameter_name(const hk_sim *s, int32_t parameter);
+
+/** The number of a parameter, which holds during the whole simulation and in its clones.
+ * @param s the simulation
+ * @param name its name
+ * @return its number; -1 when there is none of this name */
+HK_API int32_t hk_sim_parameter_find(const hk_sim *s, const char *name);
+
+/** The present value of a parameter: of the model, as the program has set it, or as an event has.
+ * @param s the simulation
+ * @param parameter from 0 to hk_sim_parameter_count() - 1
+ * @return the value; NAN when there is no parameter of this number */
+HK_API double hk_sim_parameter_get(const hk_sim *s, int32_t parameter);
+
+/** Change a parameter from the present time on, with everything that follows from it: other parameters,
+ * masses, stiffnesses, gains, laws, motions, lengths. Positions and velocities stay; where places of
+ * joints or centres of mass change, the coordinates of joints stay, as near as loops allow. Histories
+ * start anew, and the change of energy counts as supplied. With steps of controlled length the present
+ * time is the end of the last step, if that lies behind hk_sim_time(): go there by hk_sim_step_to().
+ *
+ * What the state has no meaning for is refused, by name: other numbers of bodies, joints, forces,
+ * coordinates, constraints or signals, a body that gets or loses mass, another step or method, a
+ * prescribed position that would jump.
+ *
+ * States of hk_sim_state_get(), checkpoints, clones and hk_sim_rollback() carry the values;
+ * hk_sim_reset() begins anew with the present ones.
+ *
+ * A parameter that an event of the model sets is changed in place; the first such call allocates, later
+ * ones do not. For any other the model is read again, which takes about as long as loading it and
+ * creating the simulation: what changes at every step should be an input. Texts that the simulation has
+ * given before (names of channels and sources, warnings) are then to be asked for anew.
+ * @param s the simulation
+ * @param parameter from 0 to hk_sim_parameter_count() - 1
+ * @param value a finite number
+ * @return HK_OK; HK_E_USAGE: it cannot change during a run, or not to this value; HK_E_ASSEMBLY: loops
+ *         cannot be closed with it. The context has messages, and the simulation is as it was. */
+HK_API hk_status hk_sim_parameter_set(hk_sim *s, int32_t parameter, double value);
+
+/** Change several parameters at once.
+ * @param s the simulation
+ * @param n how many
+ * @param parameters their numbers; NULL: the first n
+ * @param values their values, n of them
+ * @return as hk_sim_parameter_set(); where one of them is refused, none is changed */
+HK_API hk_status hk_sim_parameters_set(hk_sim *s, int32_t n, const int32_t *parameters,
+                                       const double *values);
+
+/** Go on with another model from the present state: one of the same bodies, joints, forces and signals,
+ * with other numbers, as hk_sim_parameter_set() makes it by itself. States that were taken before belong
+ * to the former model and cannot be returned to.
+ * @param s the simulation
+ * @param changed the model, which the simulation keeps alive instead of its own
+ * @return as hk_sim_parameter_set() */
+HK_API hk_status hk_sim_rebind(hk_sim *s, hk_model *changed);
+
 /* --- values by handle --------------------------------------------------------------------------- */
 
 /** A handle of any channel, recorded or not: poses, rates, reactions, energies, signals. Look it up

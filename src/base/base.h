@@ -50,6 +50,9 @@ hk_status hki_error(hk_ctx *ctx, hk_status code, hk_loc loc, const char *hint, c
 void hki_warn(hk_ctx *ctx, hk_loc loc, const char *hint, const char *fmt, ...) HK_PRINTF(4, 5);
 void hki_note(hk_ctx *ctx, hk_loc loc, const char *fmt, ...) HK_PRINTF(3, 4);
 
+/* notes and warnings of what is done again are not reported; returns what held before */
+bool hki_ctx_mute(hk_ctx *ctx, bool muted);
+
 /* Has places of one file told in words too, at the beginning of messages: `say` writes them into buf,
  * "" for nothing. NULL ends it. */
 typedef void (*hk_say_place)(const void *user, hk_loc loc, char *buf, size_t cap);

@@ -218,6 +218,7 @@ static void report(hk_ctx *ctx, hk_severity severity, hk_status code, hk_loc loc
   static const char *const names[] = {"notes", "warnings", "errors"};
   char text[TEXT_MAX];
   if (!ctx || (severity == HK_ERROR && hki_stopped(ctx))) return;
+  if (ctx->muted && severity != HK_ERROR) return;
   if (severity == HK_ERROR && ctx->first == HK_OK) ctx->first = code;
   int32_t seen = ++ctx->seen[severity];
   if (seen <= HKI_MESSAGES_KEPT) {
@@ -231,6 +232,12 @@ static void report(hk_ctx *ctx, hk_severity severity, hk_status code, hk_loc loc
              names[severity]);
     keep(ctx, HK_NOTE, HK_OK, HK_LOC_NONE, NULL, text);
   }
+}
+
+bool hki_ctx_mute(hk_ctx *ctx, bool muted) {
+  const bool before = ctx->muted;
+  ctx->muted = muted;
+  return before;
 }
 
 hk_status hki_error(hk_ctx *ctx, hk_status code, hk_loc loc, const char *hint, const char *fmt,

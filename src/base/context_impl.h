@@ -53,6 +53,7 @@ struct hk_ctx {
   hk_ctx_file *files;
   int32_t nfiles, cap_files;
 
+  bool muted; /* notes and warnings are not wanted */
   hk_message_fn fn;
   void *user;
 

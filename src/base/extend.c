@@ -36,6 +36,33 @@ bool hki_extend_share(hk_ctx *to, const hk_ctx *from) {
   return ok;
 }
 
+bool hki_extend_keep(const hk_ctx *ctx, hk_pool *pool, hk_extend_list *out) {
+  int32_t n = 0;
+  *out = (hk_extend_list){0};
+  for (const hk_extended *e = ctx->extended; e; e = e->next) n++;
+  if (!n) return true;
+  struct hk_extend_item *items = hki_pool_alloc(pool, (size_t)n * sizeof *items);
+  if (!items) return false;
+  for (const hk_extended *e = ctx->extended; e; e = e->next)
+    items[out->n++] = (struct hk_extend_item){(hk_extend)e->kind, e->ops};
+  out->items = items;
+  return true;
+}
+
+static bool knows(const hk_ctx *ctx, const struct hk_extend_item *item) {
+  for (const hk_extended *e = ctx->extended; e; e = e->next)
+    if (e->kind == (int32_t)item->kind && e->ops == item->ops) return true;
+  return false;
+}
+
+bool hki_extend_take(hk_ctx *to, const hk_extend_list *list) {
+  bool ok = true;
+  for (int32_t i = 0; i < list->n && ok; i++)
+    if (!knows(to, &list->items[i]))
+      ok = hki_extend_add(to, list->items[i].kind, list->items[i].ops);
+  return ok;
+}
+
 /* the last entry; NULL: there is none */
 hk_extend_mark hki_extend_mark(const hk_ctx *ctx) {
   hk_extended *e = ctx->extended;

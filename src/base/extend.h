@@ -29,6 +29,18 @@ int32_t hki_extend_count(const hk_ctx *ctx, hk_extend kind);
 /* all types of another context too, which must live longer; false: out of memory */
 bool hki_extend_share(hk_ctx *to, const hk_ctx *from);
 
+/* The types of a context at one time, which does not change with it: threads may share it. */
+typedef struct hk_extend_list {
+  int32_t n;
+  const struct hk_extend_item {
+    hk_extend kind;
+    const void *ops;
+  } * items;
+} hk_extend_list;
+bool hki_extend_keep(const hk_ctx *ctx, hk_pool *pool, hk_extend_list *out);
+/* those of them that a context does not know so far; false: out of memory */
+bool hki_extend_take(hk_ctx *to, const hk_extend_list *list);
+
 /* The list of types as it is now, and back to it: what came later is forgotten. */
 typedef struct hk_extended *hk_extend_mark;
 hk_extend_mark hki_extend_mark(const hk_ctx *ctx);

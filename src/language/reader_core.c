@@ -400,12 +400,24 @@ static bool read_tree(hk_reader *rd, const char *name, const hk_node *tree, int3
 
 /* --- the interface ---------------------------------------------------------------------------- */
 
+/* the text of a model once more, with what was given from outside then and now */
+static hk_spec *read_again(hk_ctx *ctx, const hk_spec *spec, const hk_set *sets, int32_t nsets) {
+  const int32_t n = spec->nsets + nsets;
+  hk_set *all = hki_alloc(ctx, ((size_t)n + 1) * sizeof *all);
+  if (!all) return NULL;
+  for (int32_t i = 0; i < n; i++) all[i] = i < spec->nsets ? spec->sets[i] : sets[i - spec->nsets];
+  hk_spec *out = hki_model_read_text(ctx, spec->path, spec->text, strlen(spec->text), all, n);
+  hki_free(ctx, all);
+  return out;
+}
+
 /* what was read, when nothing was wrong with it */
 static hk_spec *finish(hk_reader *rd, bool ok) {
   hk_ctx *ctx = rd->ctx;
   if (hki_rd_enough(rd) && !no_memory(rd))
     hki_note(ctx, HK_LOC_NONE, "too many errors, the rest was not read");
   reader_free(rd);
+  if (rd->spec) rd->spec->again = read_again;
   if (ok && hki_error_count(ctx) == rd->errors0) return rd->spec;
   if (rd->spec) hki_spec_destroy(rd->spec);
   return NULL;

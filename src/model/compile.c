@@ -90,7 +90,7 @@ hk_model *hki_model_compile(hk_spec *spec) {
   m->pool = hki_pool_create(ctx);
   hk_work w = {.ctx = ctx, .pool = hki_pool_create(ctx), .spec = spec, .m = m};
   bool ok = m->pool && w.pool && hki_work_names(spec) && hki_work_senses(spec, w.pool) && run(&w) &&
-            keep_files(m);
+            keep_files(m) && hki_extend_keep(ctx, m->pool, &m->types);
   hki_pool_destroy(w.pool);
   if (!ok) {
     hki_model_release(m);
@@ -101,10 +101,11 @@ hk_model *hki_model_compile(hk_spec *spec) {
   return m;
 }
 
-hk_status hki_model_tell_files(const hk_model *m, hk_ctx *ctx) {
-  for (int32_t i = 0; ctx != m->ctx && i < m->nfiles; i++)
+hk_status hki_model_tell(const hk_model *m, hk_ctx *ctx) {
+  if (ctx == m->ctx) return HK_OK;
+  for (int32_t i = 0; i < m->nfiles; i++)
     if (!hki_ctx_know_file(ctx, m->file[i], m->file_name[i])) return HK_E_MEMORY;
-  return HK_OK;
+  return hki_extend_take(ctx, &m->types) ? HK_OK : HK_E_MEMORY;
 }
 
 hk_model *hki_model_retain(hk_model *m) {

@@ -256,6 +256,12 @@ static void add_joint(uint64_t *h, const hk_spec_joint *j) {
   add_int(h, c->signal);
 }
 
+uint64_t hki_joint_hash(const hk_spec_joint *j) {
+  uint64_t h = 1;
+  add_joint(&h, j);
+  return h;
+}
+
 static void add_signal(uint64_t *h, const hk_spec_signal *s) {
   add_int(h, s->kind);
   add_expr(h, s->expr);

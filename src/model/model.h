@@ -23,6 +23,7 @@
 #include <stdatomic.h>
 
 #include "base/argument.h"
+#include "base/extend.h"
 #include "model/spec.h"
 
 /* the tree coordinates that move a pair of markers, root to leaf on each side */
@@ -242,6 +243,7 @@ typedef struct hk_model {
   int32_t nfiles;       /* files that its places are in: numbers, names */
   int32_t *file;
   const char **file_name;
+  hk_extend_list types;          /* that modules had brought when it was read */
   uint64_t hash;                 /* of the model's text and parameters */
   int32_t nb, nq, nv;            /* bodies, tree coordinates, velocities */
   int32_t nj, ns, nc, nrows;     /* joints, scalar coordinates, closures, closure rows */
@@ -301,8 +303,19 @@ void hki_coupling_along(const hk_model *m, const hk_coupling *c, double t, const
 hk_model *hki_model_compile(hk_spec *spec);
 hk_model *hki_model_retain(hk_model *m);
 void hki_model_release(hk_model *m);
-/* messages of another context can name places in the model */
-hk_status hki_model_tell_files(const hk_model *m, hk_ctx *ctx);
+/* another context learns what belongs to the model: names of its files for messages, types of modules */
+hk_status hki_model_tell(const hk_model *m, hk_ctx *ctx);
+
+/* The model with other values of parameters, read again from its text in a context; what must not have
+ * changed meanwhile are the files beside it. NULL after reporting errors (same.c). */
+hk_model *hki_model_vary(const hk_model *m, hk_ctx *ctx, const hk_set *sets, int32_t nsets);
+/* Can a run of one model go on with another: are its bodies, joints, forces, signals the same, with other
+ * numbers? what: else the first thing that is not, in words. */
+bool hki_model_same_shape(const hk_model *a, const hk_model *b, char *what, size_t cap);
+/* are centres of mass, joints and couplings at the same places, with the same numbers? */
+bool hki_model_same_places(const hk_model *a, const hk_model *b);
+/* hash of a joint with its markers and numbers (hash.c) */
+uint64_t hki_joint_hash(const hk_spec_joint *j);
 
 /* the first time behind t at which a signal may jump or kink, the signals it reads apart; INFINITY:
  * none */

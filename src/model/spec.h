@@ -346,13 +346,19 @@ typedef struct hk_spec_parameter {
   double value;
 } hk_spec_parameter;
 
+struct hk_spec;
+/* reads a model again from its text, with more parameters given from outside; NULL after errors */
+typedef struct hk_spec *hk_read_again(hk_ctx *ctx, const struct hk_spec *spec, const hk_set *sets,
+                                      int32_t nsets);
+
 typedef struct hk_spec {
   hk_ctx *ctx;
-  hk_pool *pool;     /* owns every string and array below */
-  const char *path;  /* of the main file */
-  const char *title; /* "" when none */
-  const char *text;  /* the main file's own text */
-  uint64_t source;   /* hash of its keys and values */
+  hk_pool *pool;        /* owns every string and array below */
+  const char *path;     /* of the main file */
+  const char *title;    /* "" when none */
+  const char *text;     /* the main file's own text */
+  uint64_t source;      /* hash of its keys and values */
+  hk_read_again *again; /* of the reader that made the spec; NULL: there is none */
   int32_t nfiles;
   hk_spec_file *files; /* nfiles: the other files, in the order in which they were read */
   int32_t nsets;

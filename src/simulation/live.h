@@ -19,6 +19,35 @@ hk_status hki_state_set(hk_sim *s, const void *blob);
 /* the same; a failure leaves the simulation as it was. The first call allocates room for that. */
 hk_status hki_state_replace(hk_sim *s, const void *blob);
 
+/* why a state of simulation a has no meaning in b, whose models have the same shape; NULL: it has one */
+const char *hki_state_differs(hk_sim *a, hk_sim *b);
+/* the values of parameters in a state, nparameters numbers that need not be aligned */
+const unsigned char *hki_state_live(const void *blob);
+
+/* parameters (sim_parameters.c): their memory, all as in the model */
+hk_status hki_sim_parameters(hk_sim *s);
+/* are these the values that the program has set so far? */
+bool hki_sim_has_live(const hk_sim *s, const unsigned char *live);
+/* the model with the values of parameters in `live`, read in the simulation's context; NULL after errors
+ */
+hk_model *hki_sim_vary(hk_sim *s, const double *live);
+
+/* a run goes on with another model (sim_rebind.c): */
+/* the model with the values of parameters in a state of this simulation, in that state; a failure leaves
+ * it as it was */
+hk_status hki_sim_relive(hk_sim *s, const void *blob);
+/* From the present state on with `m`. live: the values of parameters that it has and the program has set,
+ * NULL: it is a model of its own. before: what to do in the new simulation before its accelerations are
+ * found, NULL: nothing. A failure leaves the simulation as it was. */
+typedef void hk_before_change(hk_sim *s, const void *user);
+hk_status hki_sim_follow(hk_sim *s, hk_model *m, const double *live, hk_before_change *before,
+                         const void *user);
+
+/* the assembled state becomes that of the integrator (sim_restart.c) */
+hk_status hki_sim_assemble_here(hk_sim *s);
+
+/* options that give the same simulation again (sim_clone.c) */
+hk_sim_options hki_sim_same_options(const hk_sim *s);
 /* keeps what the caller has chosen, for clones (sim_clone.c) */
 hk_status hki_sim_remember_options(hk_sim *s, const hk_sim_options *opt);
 /* the present state into the ring of those before the last steps, if they are kept */

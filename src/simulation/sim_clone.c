@@ -63,7 +63,7 @@ static bool was_chosen(const hk_sim *s) {
 
 /* options that give the same simulation again: the choice may depend on how much memory is left, which
  * changes */
-static hk_sim_options same_options(const hk_sim *s) {
+hk_sim_options hki_sim_same_options(const hk_sim *s) {
   hk_sim_options opt = s->given;
   if (was_chosen(s)) opt.formulation = s->fe->ops->name;
   return opt;
@@ -73,15 +73,15 @@ hk_status hk_sim_clone(hk_sim *s, hk_ctx *ctx, hk_sim **out) {
   if (out) *out = NULL;
   if (!is_sim(s) || !out) return misuse(s, "hk_sim_clone", "no place for the clone");
   if (ctx && !hki_is(ctx, HK_MARK_CTX)) return misuse(s, "hk_sim_clone", "no context");
-  const hk_sim_options opt = same_options(s);
+  const hk_sim_options opt = hki_sim_same_options(s);
   hk_sim *c = NULL;
   const size_t bytes = hki_state_size(s);
-  hk_status st = hk_sim_create_in(ctx ? ctx : s->ctx, s->m, &opt, &c);
+  hk_status st = hk_sim_create_in(ctx ? ctx : s->ctx, s->base, &opt, &c);
   unsigned char *blob = st == HK_OK ? hki_alloc(c->ctx, bytes) : NULL;
   if (st == HK_OK && !blob) st = HK_E_MEMORY;
   if (st == HK_OK) {
     hki_state_get(s, blob, false);
-    st = hki_state_set(c, blob);
+    st = hki_state_replace(c, blob);
   }
   if (c) hki_free(c->ctx, blob);
   if (st == HK_OK) {
@@ -101,12 +101,15 @@ hk_status hk_sim_clone(hk_sim *s, hk_ctx *ctx, hk_sim **out) {
 /* the state at the start, from a simulation that is made for it, in a context of its own: what it has
  * to say has been said */
 static hk_status find_first(hk_sim *s) {
-  const hk_sim_options opt = same_options(s);
+  const hk_sim_options opt = hki_sim_same_options(s);
   hk_sim *fresh = NULL;
   hk_ctx *quiet = hk_ctx_create();
   unsigned char *first = hki_pool_alloc(s->pool, hki_state_size(s));
   hk_status st = quiet && first ? hki_sim_create(quiet, s->m, &opt, &fresh) : HK_E_MEMORY;
-  if (st == HK_OK) hki_state_get(fresh, first, false), s->first = first;
+  if (st == HK_OK) {
+    memcpy(fresh->live, s->live, (size_t)s->m->spec->nparameters * sizeof *s->live);
+    hki_state_get(fresh, first, false), s->first = first;
+  }
   hk_sim_destroy(fresh);
   hk_ctx_destroy(quiet);
   return st;

@@ -305,9 +305,14 @@ static hk_sim *empty(hk_ctx *ctx, hk_model *m) {
   s->mark = HK_MARK_SIM;
   s->ctx = ctx;
   s->m = hki_model_retain(m);
+  s->base = hki_model_retain(m);
   s->until = INFINITY;
   s->pool = hki_pool_create(ctx);
-  return s;
+  s->integrator_par = s->pool ? hki_pool_alloc(s->pool, HK_INTEGRATOR_PAR_MAX) : NULL;
+  s->formulation_par = s->pool ? hki_pool_alloc(s->pool, HK_FORMULATION_PAR_MAX) : NULL;
+  if (s->integrator_par && s->formulation_par) return s;
+  hk_sim_destroy(s);
+  return NULL;
 }
 
 hk_status hki_sim_validate(hk_model *m, hk_pool *pool, hk_check_report *out) {
@@ -319,7 +324,7 @@ hk_status hki_sim_validate(hk_model *m, hk_pool *pool, hk_check_report *out) {
   hki_sim_set_memory(s, 0.0);
   if (isnan(run->step)) opt.step = isnan(run->time) ? 1.0 : run->time;
   if (isnan(run->time)) opt.time = isnan(run->step) ? 1.0 : run->step;
-  hk_status st = s->pool ? hki_sim_choose(s, &opt) : HK_E_MEMORY;
+  hk_status st = hki_sim_choose(s, &opt);
   if (st == HK_OK) st = hki_sim_channels(s);
   if (st == HK_OK) st = hki_sim_table(s, pool, out);
   if (st == HK_OK) st = hki_sim_fits_memory(s, &opt);
@@ -352,6 +357,7 @@ static hk_status create(hk_sim *s, const hk_sim_options *opt) {
   if (st == HK_OK) st = hki_sim_memory_check(s);
   if (st == HK_OK) st = allocate(s);
   if (st == HK_OK) st = hki_sim_inputs(s);
+  if (st == HK_OK) st = hki_sim_parameters(s);
   if (st == HK_OK) st = hki_sim_breaks(s);
   if (st == HK_OK) st = hki_sim_windows(s);
   if (st == HK_OK) st = hki_sim_stops(s);
@@ -373,7 +379,7 @@ static hk_status create(hk_sim *s, const hk_sim_options *opt) {
 
 hk_status hki_sim_create(hk_ctx *ctx, hk_model *m, const hk_sim_options *opt, hk_sim **out) {
   hk_sim_options own;
-  hk_status st = hki_model_tell_files(m, ctx);
+  hk_status st = hki_model_tell(m, ctx);
   if (st == HK_OK) st = read_options(ctx, opt, &own);
   if (st != HK_OK) return st;
   const int32_t failures = hki_memory_failures(ctx);
@@ -382,7 +388,7 @@ hk_status hki_sim_create(hk_ctx *ctx, hk_model *m, const hk_sim_options *opt, hk
   // nothing is lost by stopping before the start
   const bool before = hki_stop_allow(ctx, true);
   const char *phase = hki_phase(ctx, "");
-  st = s->pool ? create(s, &own) : HK_E_MEMORY;
+  st = create(s, &own);
   hki_phase(ctx, phase);
   const bool stopped = st != HK_OK && hki_stopped(ctx);
   hki_stop_allow(ctx, before);
@@ -434,6 +440,7 @@ void hk_sim_destroy(hk_sim *s) {
   hki_free(ctx, s->starts);
   hki_free(ctx, s->block);
   hki_model_release(s->m);
+  hki_model_release(s->base);
   s->mark = 0;
   hki_free(ctx, s);
 }

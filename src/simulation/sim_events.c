@@ -136,8 +136,7 @@ static void release(hk_sim *s, const hk_model_joint *j) {
   for (int32_t c = j->motion0; c < j->motion0 + j->nmotion; c++) disc->active[c] = 0.0;
 }
 
-/* s->row: the present rows, 0 for closures that are off */
-static void keep_rows(hk_sim *s) {
+void hki_sim_keep_rows(hk_sim *s) {
   const hk_model *m = s->m;
   for (int32_t c = 0; c < m->nc; c++)
     for (int32_t r = m->closures[c].row0; r < m->closures[c].row0 + m->closures[c].nrows; r++)
@@ -246,7 +245,7 @@ static hk_status fire_events(hk_sim *s, bool *any) {
   int32_t released = HK_NONE;
   bool moves = false, given = false, changed;
   if (!conditions_hold(s)) return HK_OK;
-  keep_rows(s);
+  hki_sim_keep_rows(s);
   const bool remembered = hki_sim_memory_event(s);
   if (hki_sim_memory_endless(s) != HK_OK) return HK_E_NUMBER;
   hk_status st = change_signals(s, &changed);
@@ -270,6 +269,17 @@ static hk_status fire_events(hk_sim *s, bool *any) {
   }
   *any = true;
   return settle(s, released, given);
+}
+
+hk_status hki_sim_changed(hk_sim *s) {
+  bool fired;
+  hki_sim_breaks_anew(s);
+  hki_kin_forget(s->kin,
+                 HK_KIN_SIGNALS | HK_KIN_EVERY_SIGNAL | HK_KIN_OF_FORCES | HK_KIN_OF_CLOSURES);
+  hki_sim_refresh(s);
+  hki_sim_audit_jump(s);
+  hk_status st = s->has_drives ? settle(s, HK_NONE, true) : hki_sim_restart(s);
+  return st == HK_OK ? hki_sim_fire(s, &fired) : st;
 }
 
 bool hki_sim_ended(const hk_sim *s) {

@@ -60,7 +60,7 @@ static hk_status take_over(hk_sim *s, const double *q, const double *v) {
   return hki_sim_fire(s, &fired);
 }
 
-/* values that had to move are refused */
+/* from the present state, in memory of its own; values that had to move are refused */
 static hk_status assemble(hk_sim *s, double *q, double *v) {
   hk_assembly as = {.q = q,
                     .v = v,
@@ -76,22 +76,27 @@ static hk_status assemble(hk_sim *s, double *q, double *v) {
   return st == HK_OK ? take_over(s, q, v) : st;
 }
 
+hk_status hki_sim_assemble_here(hk_sim *s) {
+  const size_t n = (size_t)s->m->nq + (size_t)s->m->nv + 1;
+  double *x = hki_alloc(s->ctx, n * sizeof *x);
+  hk_status st = x ? assemble(s, x, x + s->m->nq) : HK_E_MEMORY;
+  hki_free(s->ctx, x);
+  return st;
+}
+
 hk_status hk_sim_restart(hk_sim *s) {
   if (!hki_is(s, HK_MARK_SIM)) return hki_misuse(NULL, "hk_sim_restart", "no simulation");
   if (s->status != HK_OK) return s->status;
-  const size_t n = (size_t)s->m->nq + (size_t)s->m->nv + 1;
-  double *x = hki_alloc(s->ctx, n * sizeof *x);
   if (!s->spare) s->spare = hki_pool_alloc(s->pool, hki_state_size(s));
-  hk_status st = x && s->spare ? HK_OK : HK_E_MEMORY;
+  hk_status st = s->spare ? HK_OK : HK_E_MEMORY;
   if (st == HK_OK) {
     hki_sim_inputs_take(s);
     hki_state_get(s, s->spare, false);
     hki_sim_refresh(s);
     s->free.late = false, s->free.arrival = 0;
-    st = assemble(s, x, x + s->m->nq);
+    st = hki_sim_assemble_here(s);
     if (st != HK_OK) (void)hki_state_set(s, s->spare);
   }
   s->nstarts = 0;
-  hki_free(s->ctx, x);
   return st;
 }

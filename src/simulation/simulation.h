@@ -168,7 +168,7 @@ struct hk_sim {
   hk_reactions *reactions;
   hk_integrator I;
   hk_newton newton;
-  double integrator_par[HK_INTEGRATOR_PAR_MAX / 8], formulation_par[HK_FORMULATION_PAR_MAX / 8];
+  double *integrator_par, *formulation_par; /* options of the methods, in the pool */
   hk_solver_par solver;
   hk_control control;
   hk_free_steps free;
@@ -248,6 +248,11 @@ struct hk_sim {
   size_t ring_bytes; /* of one of them */
   int32_t ring_size, ring_last, ring_kept;
   hk_sim_options given; /* by the caller, for clones; its texts are in the pool */
+  /* parameters (sim_parameters.c): the model that the run began with; values that the program has set,
+   * NAN: none; signals of those that are variables, or HK_NONE */
+  hk_model *base;
+  double *live;      /* nparameters */
+  int32_t *variable; /* nparameters */
   const char *json;
   struct hk_warnings *warnings; /* about the run so far; NULL: nobody has asked (grade_words.c) */
 };
@@ -408,6 +413,11 @@ bool hki_sim_ended(const hk_sim *s);
 void hki_sim_tell_end(hk_sim *s);
 /* events that happen again and whose condition has ended wait for it anew; at an accepted state */
 void hki_sim_rearm(hk_sim *s);
+/* s->row: the present rows, 0 for closures that are off */
+void hki_sim_keep_rows(hk_sim *s);
+/* Numbers of the model are others from now on; s->row are the rows as they were. Accelerations are found
+ * anew, and velocities where prescribed motions need it; what this does to energies is supplied. */
+hk_status hki_sim_changed(hk_sim *s);
 /* fires all pending events at the accepted state; any: there were some */
 hk_status hki_sim_fire(hk_sim *s, bool *any);
 

@@ -56,9 +56,9 @@ static void fill_header(hk_sim *s, header *h) {
   double *block;
   memset(h, 0, sizeof *h);
   memcpy(h->magic, magic, sizeof magic);
-  h->version = 9;
+  h->version = 10;
   h->size = sizeof *h;
-  h->model_hash = s->m->hash;
+  h->model_hash = s->base->hash;
   h->method_hash = method_hash(s);
   h->nq = s->I.nq, h->nv = s->I.nv, h->nhist = s->I.ops->nhist;
   s->f->ops->persistent(s->f, &block, &h->nform);
@@ -81,7 +81,7 @@ static void fill_header(hk_sim *s, header *h) {
   h->work_h = s->work.h;
 }
 
-enum { SECTIONS = 13 + 3 }; /* at most three linear solvers */
+enum { SECTIONS = 14 + 3 }; /* at most three linear solvers */
 
 /* out: the arrays of a state, in place in the simulation; returns their number */
 static int32_t sections(hk_sim *s, hk_piece *out) {
@@ -89,6 +89,7 @@ static int32_t sections(hk_sim *s, hk_piece *out) {
   int32_t n, k = 0;
   size_t d = sizeof(double);
   s->f->ops->persistent(s->f, &block, &n);
+  out[k++] = (hk_piece){s->live, (size_t)s->m->spec->nparameters * d}; // the first: hki_state_live
   out[k++] = (hk_piece){s->I.q, (size_t)s->I.nq * d};
   out[k++] = (hk_piece){s->I.v, (size_t)s->I.nv * d};
   out[k++] = (hk_piece){s->I.a, (size_t)s->I.nv * d};
@@ -157,6 +158,19 @@ static const char *mismatch(const header *a, const header *b) {
   return NULL;
 }
 
+const char *hki_state_differs(hk_sim *a, hk_sim *b) {
+  header x, y;
+  fill_header(a, &x), fill_header(b, &y);
+  if (x.step != y.step || a->scheduled != b->scheduled) return "the step of the run depends on it";
+  if (x.method_hash != y.method_hash) return "options of the methods depend on it";
+  if (b->end < hk_sim_time(a)) return "the run would have ended before";
+  if (a->nchannels != b->nchannels) return "other channels would be recorded";
+  if (x.nq != y.nq || x.nv != y.nv || x.nform != y.nform || x.ndisc != y.ndisc ||
+      x.nsolver != y.nsolver || hki_state_size(a) != hki_state_size(b))
+    return "the state would have another size";
+  return NULL;
+}
+
 const char *hki_state_fault(hk_sim *s, const void *blob, size_t size, double *t) {
   hk_piece part[SECTIONS];
   header h, mine;
@@ -174,6 +188,10 @@ const char *hki_state_fault(hk_sim *s, const void *blob, size_t size, double *t)
   if (check_sum(&h, part, n) != h.check) return "its bytes have changed since it was written";
   *t = fmax(h.t, h.free.on ? h.free.now : h.t);
   return NULL;
+}
+
+const unsigned char *hki_state_live(const void *blob) {
+  return (const unsigned char *)blob + sizeof(header);
 }
 
 hk_status hki_state_set(hk_sim *s, const void *blob) {
@@ -213,6 +231,7 @@ hk_status hki_state_set(hk_sim *s, const void *blob) {
 }
 
 hk_status hki_state_replace(hk_sim *s, const void *blob) {
+  if (!hki_sim_has_live(s, hki_state_live(blob))) return hki_sim_relive(s, blob);
   if (!s->spare) s->spare = hki_pool_alloc(s->pool, hki_state_size(s));
   if (!s->spare) return HK_E_MEMORY;
   const hk_status was = s->status;

@@ -416,7 +416,9 @@ static const struct {
                "hk_sim_joint_count hk_sim_joint_name hk_sim_joint_find hk_sim_joint_coordinates "
                "hk_sim_joint_get hk_sim_joint_reaction hk_sim_state_size hk_sim_state_get "
                "hk_sim_state_set hk_sim_reset hk_sim_clone hk_sim_keep hk_sim_kept "
-               "hk_sim_rollback hk_sim_joint_set hk_sim_restart"},
+               "hk_sim_rollback hk_sim_joint_set hk_sim_restart hk_sim_parameter_count "
+               "hk_sim_parameter_name hk_sim_parameter_find hk_sim_parameter_get "
+               "hk_sim_parameter_set hk_sim_parameters_set hk_sim_rebind"},
     {sim_grade, "hk_sim_grade hk_grade_name hk_sim_drift_percent hk_sim_warning_count "
                 "hk_sim_warning hk_sim_source_count hk_sim_source"},
     {sim_values, "hk_sim_values hk_sim_value"},

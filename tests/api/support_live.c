@@ -69,6 +69,36 @@ static void inputs(void) {
   ck_assert(isnan(hk_sim_input_get(x.s, 0)));
 }
 
+static void parameters(void) {
+  hk_sim *wrong[] = {NULL, OTHER_SIM};
+  const double value = 1.0, no_number = NAN;
+  const int32_t n = hk_sim_parameter_count(x.s), outside[] = {-1, n};
+  for (int i = 0; i < 2; i++) {
+    ZERO(hk_sim_parameter_count(wrong[i]));
+    NOTHING(hk_sim_parameter_name(wrong[i], 0));
+    ck_assert_int_eq(hk_sim_parameter_find(wrong[i], "k"), -1);
+    ck_assert(isnan(hk_sim_parameter_get(wrong[i], 0)));
+    USAGE(hk_sim_parameter_set(wrong[i], 0, 1.0));
+    USAGE(hk_sim_parameters_set(wrong[i], 0, NULL, NULL));
+    USAGE(hk_sim_rebind(wrong[i], x.m));
+    NOTHING(hk_sim_parameter_name(x.s, outside[i]));
+    ck_assert(isnan(hk_sim_parameter_get(x.s, outside[i])));
+    USAGE(hk_sim_parameter_set(x.s, outside[i], 1.0));
+    USAGE(hk_sim_parameters_set(x.s, 1, &outside[i], &value));
+  }
+  ck_assert_int_eq(hk_sim_parameter_find(x.s, NULL), -1);
+  ck_assert_int_eq(hk_sim_parameter_find(x.s, "no such"), -1);
+  USAGE(hk_sim_parameters_set(x.s, n + 1, NULL, &value));
+  USAGE(hk_sim_parameters_set(x.s, -1, NULL, &value));
+  USAGE(hk_sim_parameters_set(x.s, 1, NULL, NULL));
+  USAGE(hk_sim_parameters_set(x.s, 1, NULL, &no_number));
+  says("hk_sim_parameters_set");
+  ck_assert_int_eq(hk_sim_parameters_set(x.s, 0, NULL, NULL), HK_OK);
+  USAGE(hk_sim_rebind(x.s, NULL));
+  USAGE(hk_sim_rebind(x.s, OTHER_MODEL));
+  says("hk_sim_rebind");
+}
+
 static void values(void) {
   hk_sim *wrong[] = {NULL, OTHER_SIM};
   double y[9];
@@ -176,6 +206,7 @@ void test_live(const test_live_things *things) {
   x = *things;
   channels();
   inputs();
+  parameters();
   values();
   states();
   create();
