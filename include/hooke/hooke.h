@@ -56,6 +56,17 @@
  * - Option structs begin with their `size`, which `hk_..._options_def()` fills in: always start
  *   from what that function returns. Programs built with older or newer headers then work, newer ones
  *   as long as they leave the options that the library does not know at zero.
+ *
+ * The binary interface: a program goes on working with every later library of the same soname
+ * (`libhooke.so.0.1`: of the same minor version before 1.0), without being compiled again.
+ *
+ * - Functions, types and constants may come; none of them goes or changes.
+ * - Objects are handles; what is in them is nobody's business outside the library.
+ * - Structs that begin with their size (options, types of modules) may grow at their ends. All other
+ *   structs stay as they are.
+ * - No struct is passed or returned by value but through inline functions of these headers.
+ *
+ * `make check` compares with the interface of the last release (`tools/check_abi`, abidiff).
  */
 
 #endif

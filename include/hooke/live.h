@@ -195,6 +195,19 @@ HK_API hk_status hk_sim_body_pose(hk_sim *s, int32_t body, double *position, dou
 HK_API hk_status hk_sim_body_twist(hk_sim *s, int32_t body, double *velocity,
                                    double *angular_velocity);
 
+/** Where a body shall be and how it shall move when hk_sim_restart() goes on: its own frame, in world
+ * axes. Nothing changes before that.
+ * @param s the simulation
+ * @param body from 0 to hk_sim_body_count() - 1
+ * @param position of the origin, m, three numbers; NULL: not given
+ * @param rotation axes of the body in world axes as columns, row by row, nine numbers; NULL: not given
+ * @param velocity of the origin, m/s, three numbers; NULL: not given
+ * @param angular_velocity rad/s, three numbers; NULL: not given
+ * @return HK_OK, HK_E_USAGE, HK_E_MEMORY */
+HK_API hk_status hk_sim_body_set(hk_sim *s, int32_t body, const double *position,
+                                 const double *rotation, const double *velocity,
+                                 const double *angular_velocity);
+
 /** Joints, in the order of the model file.
  * @param s the simulation
  * @return how many there are; 0 when `s` is no simulation */
@@ -239,8 +252,41 @@ HK_API hk_status hk_sim_joint_get(hk_sim *s, int32_t joint, int32_t n, double *c
 HK_API hk_status hk_sim_joint_set(hk_sim *s, int32_t joint, int32_t n, const double *coordinates,
                                   const double *rates);
 
-/** Go on from the coordinates and rates that hk_sim_joint_set() was given: loops are closed, what was
- * not given stays as near to the present state as they allow, and histories start anew. The time, the
+/** Nodes of networks, in the order of the model file.
+ * @param s the simulation
+ * @return how many there are; 0 when `s` is no simulation */
+HK_API int32_t hk_sim_node_count(const hk_sim *s);
+
+/** The name of a node.
+ * @param s the simulation
+ * @param node from 0 to hk_sim_node_count() - 1
+ * @return its name, with those of the instances that it is in; NULL when there is none */
+HK_API const char *hk_sim_node_name(const hk_sim *s, int32_t node);
+
+/** The number of a node.
+ * @param s the simulation
+ * @param name its name
+ * @return its number; -1 when there is none of this name */
+HK_API int32_t hk_sim_node_find(const hk_sim *s, const char *name);
+
+/** The value of a node: a voltage, pressure, temperature. Allocates nothing.
+ * @param s the simulation
+ * @param node from 0 to hk_sim_node_count() - 1
+ * @param value its value
+ * @return HK_OK, HK_E_USAGE, or why the state cannot be evaluated */
+HK_API hk_status hk_sim_node_get(hk_sim *s, int32_t node, double *value);
+
+/** The value that a node shall have when hk_sim_restart() goes on. It holds where an element stores at
+ * the node (a capacitor, a volume, a mass that is warm); elsewhere the equations of the network say what
+ * it is, and this is where their solution begins. Nothing changes before that.
+ * @param s the simulation
+ * @param node from 0 to hk_sim_node_count() - 1
+ * @param value a finite number
+ * @return HK_OK, HK_E_USAGE (also of a node that is held at a value), HK_E_MEMORY */
+HK_API hk_status hk_sim_node_set(hk_sim *s, int32_t node, double value);
+
+/** Go on from what hk_sim_joint_set(), hk_sim_body_set() and hk_sim_node_set() were given: loops are
+ * closed, what was not given stays as near to the present state as they allow, histories start anew. The time, the
  * inputs and what signals and laws remember stay; the change of energy counts as supplied. To begin at
  * time 0, call hk_sim_reset() before.
  * @param s the simulation

@@ -309,6 +309,15 @@ static inline hk_run_options hk_run_options_def(void) {
  * @return HK_OK, HK_INTERRUPTED, or why it failed */
 HK_API hk_status hk_run(hk_model *m, const hk_run_options *opt, hk_sim **out);
 
+/** The same in a context of its own, which may belong to another thread than that of the model: runs of
+ * one model in several threads. The context of the model must live as long as the simulation.
+ * @param ctx the context of the run: messages, memory; NULL: that of the model
+ * @param m the model
+ * @param opt what to write and how to run; NULL: nothing is written, all as the model file says
+ * @param out the simulation, to be given to hk_sim_destroy(); NULL only when it could not start
+ * @return as hk_run() */
+HK_API hk_status hk_run_in(hk_ctx *ctx, hk_model *m, const hk_run_options *opt, hk_sim **out);
+
 /** The JSON object of `hooke run --json` for a run of which there is no more than a summary: one that
  * could not start.
  * @param ctx the context

@@ -33,10 +33,10 @@ static void coarsen(hk_run_options *opt, double step) {
   if (opt->checkpoint_every > 0.0) opt->checkpoint_every = fmax(opt->checkpoint_every, 1e-3 * step);
 }
 
-static hk_status run(hk_model *m, hk_run_options *opt, hk_sim **out) {
+static hk_status run(hk_ctx *ctx, hk_model *m, hk_run_options *opt, hk_sim **out) {
   hk_sim *s = NULL;
   hk_recorder *files = NULL;
-  hk_status st = hk_sim_create(m, opt->sim, &s);
+  hk_status st = hk_sim_create_in(ctx, m, opt->sim, &s);
   if (st != HK_OK) return st;
   coarsen(opt, s->step);
   if (opt->resume) st = hk_sim_load(s, opt->resume);
@@ -47,7 +47,7 @@ static hk_status run(hk_model *m, hk_run_options *opt, hk_sim **out) {
   }
   st = hki_run_loop(s, opt, hki_recorder_output(files), !opt->resume);
   if (st < 0 && st != HK_E_FILE)
-    hki_error(m->ctx, st, HK_LOC_NONE,
+    hki_error(ctx, st, HK_LOC_NONE,
               s->advice             ? s->advice
               : st == HK_E_DIVERGED ? "try a smaller --step"
                                     : NULL,
@@ -67,15 +67,27 @@ static hk_status run(hk_model *m, hk_run_options *opt, hk_sim **out) {
   return st;
 }
 
-hk_status hk_run(hk_model *m, const hk_run_options *from, hk_sim **out) {
+static hk_status run_in(hk_ctx *ctx, hk_model *m, const hk_run_options *from, hk_sim **out) {
   hk_run_options own;
+  hk_status st = read_options(ctx, from, &own);
+  if (st != HK_OK) return st;
+  hki_stop_on(ctx, own.interrupt);
+  st = run(ctx, m, &own, out);
+  hki_stop_on(ctx, NULL);
+  return st;
+}
+
+hk_status hk_run(hk_model *m, const hk_run_options *from, hk_sim **out) {
   if (out) *out = NULL;
   if (!hki_is(m, HK_MARK_MODEL)) return hki_misuse(NULL, "hk_run", "no model");
   if (!out) return hki_misuse(m->ctx, "hk_run", "no place for the simulation");
-  hk_status st = read_options(m->ctx, from, &own);
-  if (st != HK_OK) return st;
-  hki_stop_on(m->ctx, own.interrupt);
-  st = run(m, &own, out);
-  hki_stop_on(m->ctx, NULL);
-  return st;
+  return run_in(m->ctx, m, from, out);
+}
+
+hk_status hk_run_in(hk_ctx *ctx, hk_model *m, const hk_run_options *from, hk_sim **out) {
+  if (out) *out = NULL;
+  if (ctx && !hki_is(ctx, HK_MARK_CTX)) return hki_misuse(NULL, "hk_run_in", "no context");
+  if (!hki_is(m, HK_MARK_MODEL)) return hki_misuse(ctx, "hk_run_in", "no model");
+  if (!out) return hki_misuse(ctx ? ctx : m->ctx, "hk_run_in", "no place for the simulation");
+  return run_in(ctx ? ctx : m->ctx, m, from, out);
 }

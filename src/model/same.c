@@ -139,11 +139,11 @@ static bool forces(comparison *c) {
     const hk_model_force *a = &c->a->forces[i], *b = &c->b->forces[i];
     const char *name = c->a->spec->forces[a->spec].name;
     if (strcmp(name, c->b->spec->forces[b->spec].name) != 0 || a->ops != b->ops)
-      return differs(c, "force", name, "would be another one");
+      return differs(c, "the force", name, "would be another one");
     if (a->d0 != b->d0 || a->nd != b->nd || a->z0 != b->z0 || a->nz != b->nz)
-      return differs(c, "force", name, "would remember other things");
+      return differs(c, "the force", name, "would remember other things");
     if (memcmp(a->x, b->x, sizeof a->x) != 0)
-      return differs(c, "force", name, "would be between other nodes");
+      return differs(c, "the force", name, "would be between other nodes");
   }
   return true;
 }

@@ -438,6 +438,7 @@ void hk_sim_destroy(hk_sim *s) {
   hki_free(ctx, s->ring);
   hki_free(ctx, s->handles);
   hki_free(ctx, s->starts);
+  hki_free(ctx, s->node_starts);
   hki_free(ctx, s->block);
   hki_model_release(s->m);
   hki_model_release(s->base);

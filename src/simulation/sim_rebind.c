@@ -60,6 +60,8 @@ static void replace(hk_sim *s, hk_sim *c) {
   s->ring_last = c->ring_last, s->ring_kept = c->ring_kept;
   s->starts = c->starts, c->starts = NULL;
   s->nstarts = c->nstarts, s->starts_cap = c->starts_cap;
+  s->node_starts = c->node_starts, c->node_starts = NULL;
+  s->nnode_starts = c->nnode_starts, s->node_starts_cap = c->node_starts_cap;
   s->until = c->until;
   hk_sim_destroy(c);
 }

@@ -1,18 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * sim_restart.c: a run goes on from joint coordinates and rates that the program gives. They become
+ * sim_restart.c: a run goes on from joint coordinates, poses and twists of bodies and values of network
+ * nodes that the program gives. Those of joints and bodies become
  * start values of an assembly at the present time (analyses/assembly.h); all that they do not name
  * stays nearest to the present state. Values that cannot hold are refused, and the run is as it was.
  */
 #include "simulation/live.h"
 
-/* the entry of a joint in the list, made if there is none; NULL: no memory */
-static hk_spec_start *entry_of(hk_sim *s, int32_t joint) {
+/* the entry of a joint or body in the list, made if there is none; NULL: no memory */
+static hk_spec_start *entry_of(hk_sim *s, int32_t joint, int32_t body) {
   for (int32_t i = 0; i < s->nstarts; i++)
-    if (s->starts[i].joint == joint) return &s->starts[i];
+    if (s->starts[i].joint == joint && s->starts[i].body == body) return &s->starts[i];
   if (!HK_GROW(s->ctx, s->starts, s->starts_cap, s->nstarts + 1)) return NULL;
-  s->starts[s->nstarts] = (hk_spec_start){.loc = HK_LOC_NONE, .joint = joint, .body = HK_NONE};
-  return &s->starts[s->nstarts++];
+  hk_spec_start *e = &s->starts[s->nstarts++];
+  *e = (hk_spec_start){.loc = HK_LOC_NONE, .joint = joint, .body = body};
+  for (int32_t k = 0; k < HK_ARRAY_LEN(e->given_loc); k++) e->given_loc[k] = HK_LOC_NONE;
+  return e;
 }
 
 /* why the values cannot be taken, NULL: they can */
@@ -31,7 +34,7 @@ hk_status hk_sim_joint_set(hk_sim *s, int32_t joint, int32_t n, const double *co
   if (!hki_is(s, HK_MARK_SIM)) return hki_misuse(NULL, "hk_sim_joint_set", "no simulation");
   const char *why = fault(s, joint, n, coordinates, rates);
   if (why) return hki_misuse(s->ctx, "hk_sim_joint_set", why);
-  hk_spec_start *e = entry_of(s, joint);
+  hk_spec_start *e = entry_of(s, joint, HK_NONE);
   if (!e) return HK_E_MEMORY;
   for (int32_t k = 0; k < n; k++) {
     e->q_loc[k] = e->v_loc[k] = HK_LOC_NONE;
@@ -41,12 +44,95 @@ hk_status hk_sim_joint_set(hk_sim *s, int32_t joint, int32_t n, const double *co
   return HK_OK;
 }
 
+/* --- bodies ------------------------------------------------------------------------------------- */
+
+static bool finite_numbers(const double *x, int32_t n) {
+  for (int32_t i = 0; x && i < n; i++)
+    if (!isfinite(x[i])) return false;
+  return true;
+}
+
+/* is it a rotation, to the accuracy of numbers that were written down? */
+static bool is_rotation(const double *R) {
+  double P[9];
+  m3_tmul(P, R, R);
+  for (int i = 0; i < 9; i++)
+    if (fabs(P[i] - (i % 4 == 0)) > 1e-6) return false;
+  return m3_det(R) > 0.0;
+}
+
+static const char *body_fault(const hk_sim *s, int32_t body, const double *p, const double *R,
+                              const double *v, const double *w) {
+  if (body < 0 || body >= hk_sim_body_count(s)) return "no such body";
+  if (!finite_numbers(p, 3) || !finite_numbers(R, 9) || !finite_numbers(v, 3) ||
+      !finite_numbers(w, 3))
+    return "the values must be finite numbers";
+  return R && !is_rotation(R) ? "the matrix must be a rotation" : NULL;
+}
+
+hk_status hk_sim_body_set(hk_sim *s, int32_t body, const double *position, const double *rotation,
+                          const double *velocity, const double *angular_velocity) {
+  if (!hki_is(s, HK_MARK_SIM)) return hki_misuse(NULL, "hk_sim_body_set", "no simulation");
+  const char *why = body_fault(s, body, position, rotation, velocity, angular_velocity);
+  if (why) return hki_misuse(s->ctx, "hk_sim_body_set", why);
+  hk_spec_start *e = entry_of(s, HK_NONE, body);
+  if (!e) return HK_E_MEMORY;
+  if (position) v3_copy(e->position, position), e->given |= HK_START_POSITION;
+  if (rotation) quat_from_rot(e->orientation, rotation), e->given |= HK_START_ORIENTATION;
+  if (velocity) v3_copy(e->velocity, velocity), e->given |= HK_START_VELOCITY;
+  if (angular_velocity)
+    v3_copy(e->angular_velocity, angular_velocity), e->given |= HK_START_ANGULAR_VELOCITY;
+  return HK_OK;
+}
+
+/* --- nodes -------------------------------------------------------------------------------------- */
+
+int32_t hk_sim_node_count(const hk_sim *s) {
+  return hki_is(s, HK_MARK_SIM) ? s->m->spec->nnodes : 0;
+}
+
+const char *hk_sim_node_name(const hk_sim *s, int32_t node) {
+  return node >= 0 && node < hk_sim_node_count(s) ? s->m->spec->nodes[node].name : NULL;
+}
+
+int32_t hk_sim_node_find(const hk_sim *s, const char *name) {
+  for (int32_t i = 0; name && i < hk_sim_node_count(s); i++)
+    if (strcmp(s->m->spec->nodes[i].name, name) == 0) return i;
+  return -1;
+}
+
+hk_status hk_sim_node_get(hk_sim *s, int32_t node, double *value) {
+  if (node < 0 || node >= hk_sim_node_count(s) || !value)
+    return hki_misuse(hki_is(s, HK_MARK_SIM) ? s->ctx : NULL, "hk_sim_node_get",
+                      "no such node, or no place for its value");
+  hk_status st = hki_sim_show_now(s);
+  if (st == HK_OK) *value = s->kin->x[s->m->node_x[node]];
+  return st;
+}
+
+hk_status hk_sim_node_set(hk_sim *s, int32_t node, double value) {
+  if (node < 0 || node >= hk_sim_node_count(s))
+    return hki_misuse(hki_is(s, HK_MARK_SIM) ? s->ctx : NULL, "hk_sim_node_set", "no such node");
+  if (!isfinite(value))
+    return hki_misuse(s->ctx, "hk_sim_node_set", "the value must be a finite number");
+  if (s->m->node_x[node] >= s->m->nx)
+    return hki_error(s->ctx, HK_E_USAGE, HK_LOC_NONE, "change its 'value', a signal or parameter",
+                     "node '%s' is held at a value", s->m->spec->nodes[node].name);
+  if (!HK_GROW(s->ctx, s->node_starts, s->node_starts_cap, s->nnode_starts + 1)) return HK_E_MEMORY;
+  s->node_starts[s->nnode_starts++] = (hk_node_start){s->m->node_x[node], value};
+  return HK_OK;
+}
+
+/* --- going on from there ------------------------------------------------------------------------ */
+
 /* the assembled state becomes that of the integrator; unknowns of networks and of laws stay */
 static hk_status take_over(hk_sim *s, const double *q, const double *v) {
   hk_integrator *I = &s->I;
   bool fired;
   memcpy(s->qt, q, (size_t)s->m->nq * sizeof *q);
   memcpy(s->vt, v, (size_t)s->m->nv * sizeof *v);
+  for (int32_t i = 0; i < s->nnode_starts; i++)
+    s->vt[s->m->nv + s->node_starts[i].x] = s->node_starts[i].value;
   hk_status st = s->f->ops->from_tree(s->f, s->qt, s->vt, I->q, I->v);
   if (st == HK_OK && s->m->nx)
     st = s->f->ops->project(s->f, I->t, I->q, I->v, I->a, HK_PROJECT_MASS);
@@ -97,6 +183,6 @@ hk_status hk_sim_restart(hk_sim *s) {
     st = hki_sim_assemble_here(s);
     if (st != HK_OK) (void)hki_state_set(s, s->spare);
   }
-  s->nstarts = 0;
+  s->nstarts = s->nnode_starts = 0;
   return st;
 }

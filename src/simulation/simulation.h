@@ -145,6 +145,12 @@ typedef struct hk_channel_run {
   const double *from; /* address of the values in kin; NULL: they must be computed */
 } hk_channel_run;
 
+/* a value that a node of the network shall have: index in the list of values */
+typedef struct hk_node_start {
+  int32_t x;
+  double value;
+} hk_node_start;
+
 /* a channel by handle, and what must be found before its value is there */
 typedef struct hk_handle {
   hk_channel channel;
@@ -240,6 +246,8 @@ struct hk_sim {
   bool inputs_new;
   hk_spec_start *starts; /* nstarts: values that hk_sim_restart takes */
   int32_t nstarts, starts_cap;
+  hk_node_start *node_starts; /* nnode_starts: the same of nodes */
+  int32_t nnode_starts, node_starts_cap;
   hk_handle *handles; /* nhandles: channels that were asked for by name */
   int32_t nhandles, handles_cap;
   double until; /* a time at which a step must end, INFINITY: none (hk_sim_step_to) */

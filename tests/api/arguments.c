@@ -303,6 +303,10 @@ static void run(void) {
   NOTHING(s);
   USAGE(hk_run(OTHER_MODEL, &opt, &s));
   USAGE(hk_run(x.m, &opt, NULL));
+  USAGE(hk_run_in(x.ctx, NULL, &opt, &s));
+  USAGE(hk_run_in(OTHER_CTX, x.m, &opt, &s));
+  USAGE(hk_run_in(x.ctx, OTHER_MODEL, &opt, &s));
+  USAGE(hk_run_in(NULL, x.m, &opt, NULL));
   opt.output = x.out;
   const double wrong[] = {NAN, -1.0, INFINITY};
   for (int i = 0; i < 3; i++) {
@@ -418,12 +422,14 @@ static const struct {
                "hk_sim_state_set hk_sim_reset hk_sim_clone hk_sim_keep hk_sim_kept "
                "hk_sim_rollback hk_sim_joint_set hk_sim_restart hk_sim_parameter_count "
                "hk_sim_parameter_name hk_sim_parameter_find hk_sim_parameter_get "
-               "hk_sim_parameter_set hk_sim_parameters_set hk_sim_rebind"},
+               "hk_sim_parameter_set hk_sim_parameters_set hk_sim_rebind hk_sim_body_set "
+               "hk_sim_node_count hk_sim_node_name hk_sim_node_find hk_sim_node_get "
+               "hk_sim_node_set"},
     {sim_grade, "hk_sim_grade hk_grade_name hk_sim_drift_percent hk_sim_warning_count "
                 "hk_sim_warning hk_sim_source_count hk_sim_source"},
     {sim_values, "hk_sim_values hk_sim_value"},
     {sim_files, "hk_sim_save hk_sim_load"},
-    {run, "hk_run"},
+    {run, "hk_run hk_run_in"},
     {compare, "hk_compare hk_comparison_free"},
     {comparison,
      "hk_comparison_title hk_comparison_count hk_comparison_row hk_comparison_measure_count "

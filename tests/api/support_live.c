@@ -119,6 +119,12 @@ static void values(void) {
     USAGE(hk_sim_joint_reaction(wrong[i], 0, y, NULL));
     USAGE(hk_sim_joint_set(wrong[i], 0, 1, NULL, NULL));
     USAGE(hk_sim_restart(wrong[i]));
+    USAGE(hk_sim_body_set(wrong[i], 0, NULL, NULL, NULL, NULL));
+    ZERO(hk_sim_node_count(wrong[i]));
+    NOTHING(hk_sim_node_name(wrong[i], 0));
+    ck_assert_int_eq(hk_sim_node_find(wrong[i], "a"), -1);
+    USAGE(hk_sim_node_get(wrong[i], 0, y));
+    USAGE(hk_sim_node_set(wrong[i], 0, 1.0));
   }
   ck_assert_int_eq(hk_sim_channel_handle(x.s, NULL), -1);
   says("hk_sim_channel_handle");
@@ -150,6 +156,14 @@ static void values(void) {
   USAGE(hk_sim_joint_set(x.s, 100, 1, y, y));
   USAGE(hk_sim_joint_set(x.s, 0, 1, &no_number, NULL));
   says("hk_sim_joint_set");
+  const double no_place[3] = {0.0, NAN, 0.0}, no_rotation[9] = {1, 0, 0, 0, 1, 0, 0, 0, -1};
+  USAGE(hk_sim_body_set(x.s, -1, y, NULL, NULL, NULL));
+  USAGE(hk_sim_body_set(x.s, 0, no_place, NULL, NULL, NULL));
+  USAGE(hk_sim_body_set(x.s, 0, NULL, no_rotation, NULL, NULL));
+  says("must be a rotation");
+  USAGE(hk_sim_node_get(x.s, hk_sim_node_count(x.s), y));
+  USAGE(hk_sim_node_set(x.s, -1, 1.0));
+  says("hk_sim_node_set");
   USAGE(hk_sim_joint_get(x.s, -1, 1, y, y));
   USAGE(hk_sim_joint_reaction(x.s, 100, y, y));
   ck_assert_int_eq(hk_sim_joint_get(x.s, 0, 1, NULL, NULL), HK_OK);

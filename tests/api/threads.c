@@ -105,8 +105,25 @@ typedef struct share {
   hk_model *m;
   pthread_barrier_t *made; /* all have their simulations; NULL: alone */
   hk_status status;
-  double last[64];
+  double last[64], run[64];
 } share;
+
+/* a parameter changes: the model is read again in this thread; then a whole run of the shared model */
+static hk_status change_and_run(share *one, hk_ctx *ctx, hk_sim *c) {
+  hk_sim_options sim = hk_sim_options_def();
+  hk_run_options opt = hk_run_options_def();
+  hk_sim *r = NULL;
+  hk_status st = HK_OK;
+  for (int32_t i = 0; i < hk_sim_parameter_count(c) && i < 2; i++)
+    (void)hk_sim_parameter_set(c, i, 1.01 * hk_sim_parameter_get(c, i));
+  for (int i = 0; i < 5 && st == HK_OK; i++) st = hk_sim_step(c);
+  sim.time = 0.05;
+  opt.sim = &sim;
+  if (st == HK_OK) st = hk_run_in(ctx, one->m, &opt, &r);
+  if (st == HK_OK) st = hk_sim_values(r, one->run);
+  hk_sim_destroy(r);
+  return st;
+}
 
 static hk_status run_shared(share *one, hk_ctx *ctx) {
   hk_sim *s = NULL;
@@ -122,6 +139,7 @@ static hk_status run_shared(share *one, hk_ctx *ctx) {
   hk_sim *c = NULL;
   if (st == HK_OK) st = hk_sim_clone(s, ctx, &c);
   for (int i = 0; i < STEPS && st == HK_OK; i++) st = hk_sim_step(c);
+  if (st == HK_OK) st = change_and_run(one, ctx, c);
   if (st == HK_OK) st = hk_sim_values(c, one->last);
   hk_sim_destroy(c);
   hk_sim_destroy(s);
@@ -165,7 +183,8 @@ START_TEST(threads_share_a_model) {
   pthread_barrier_destroy(&made);
   for (int k = 0; k < SHARED; k++)
     ck_assert_msg(part[k].status == HK_OK &&
-                      memcmp(part[k].last, part[SHARED].last, sizeof part[k].last) == 0,
+                      memcmp(part[k].last, part[SHARED].last, sizeof part[k].last) == 0 &&
+                      memcmp(part[k].run, part[SHARED].run, sizeof part[k].run) == 0,
                   "%s, thread %d: %s", shared[_i], k, hk_status_text(part[k].status));
   hk_ctx_destroy(ctx);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * A run goes on from joint coordinates and rates that a program gives: exactly those in a tree, with
+ * A run goes on from joint coordinates, poses of bodies and values of nodes that a program gives: exactly those in a tree, with
  * closed loops where there are loops, in every formulation; what cannot hold changes nothing.
  */
 #include <check.h>
@@ -117,6 +117,74 @@ START_TEST(loops_are_closed) {
 }
 END_TEST
 
+/* a free body goes where it is told, turned by 0.7 about z */
+START_TEST(bodies_are_placed) {
+  start("spinning-body.yaml", formulations[_i]);
+  const double p[3] = {1.0, -2.0, 3.0}, v[3] = {0.1, 0.2, -0.3}, w[3] = {1.0, 2.0, 3.0};
+  const double c = cos(0.7), s = sin(0.7), R[9] = {c, -s, 0, s, c, 0, 0, 0, 1};
+  double p1[3], R1[9], v1[3], w1[3];
+  steps(10);
+  const double before = value("energy.balance_error");
+  ck_assert_int_eq(hk_sim_body_set(sim, 0, p, R, NULL, NULL), HK_OK);
+  ck_assert_int_eq(hk_sim_body_set(sim, 0, NULL, NULL, v, w), HK_OK);
+  ck_assert_int_eq(hk_sim_restart(sim), HK_OK);
+  ck_assert_int_eq(hk_sim_body_pose(sim, 0, p1, R1), HK_OK);
+  ck_assert_int_eq(hk_sim_body_twist(sim, 0, v1, w1), HK_OK);
+  for (int i = 0; i < 9; i++) ck_assert_double_eq_tol(R1[i], R[i], 1e-9);
+  for (int i = 0; i < 3; i++) {
+    ck_assert_double_eq_tol(p1[i], p[i], 1e-9);
+    ck_assert_double_eq_tol(v1[i], v[i], 1e-9);
+    ck_assert_double_eq_tol(w1[i], w[i], 1e-9);
+  }
+  ck_assert_double_eq_tol(value("energy.balance_error"), before, 1e-10);
+  steps(10);
+  end();
+}
+END_TEST
+
+/* of a body in a loop the joints follow; what they do not allow is refused */
+START_TEST(bodies_of_loops_are_placed) {
+  start("double-four-bar.yaml", formulations[_i]);
+  const int32_t left = hk_sim_body_find(sim, "left");
+  const double p[3] = {0.5 * sin(0.2), 0.5 * cos(0.2), 0.0}, away[3] = {3.0, 0.0, 0.0};
+  double q, now[3];
+  steps(5);
+  ck_assert_int_eq(hk_sim_body_set(sim, left, p, NULL, NULL, NULL), HK_OK);
+  ck_assert_int_eq(hk_sim_restart(sim), HK_OK);
+  ck_assert_int_eq(hk_sim_joint_get(sim, hk_sim_joint_find(sim, "pin_A0"), 1, &q, NULL), HK_OK);
+  ck_assert_double_eq_tol(q, -0.2, 1e-7);
+  ck_assert_int_eq(hk_sim_body_pose(sim, hk_sim_body_find(sim, "right"), now, NULL), HK_OK);
+  ck_assert_double_eq_tol(now[0], 2.0 + p[0], 1e-7);
+  ck_assert_int_eq(hk_sim_body_set(sim, left, away, NULL, NULL, NULL), HK_OK);
+  ck_assert_int_eq(hk_sim_restart(sim), HK_E_ASSEMBLY);
+  ck_assert_double_eq(value("joint.pin_A0.angle"), q);
+  steps(5);
+  end();
+}
+END_TEST
+
+START_TEST(nodes_of_networks_are_set) {
+  start("hot-damper.yaml", formulations[_i]);
+  const int32_t hot = hk_sim_node_find(sim, "case"), held = hk_sim_node_find(sim, "ambient");
+  double T, T1, outside;
+  steps(20);
+  ck_assert_int_eq(hk_sim_node_get(sim, hot, &T), HK_OK);
+  ck_assert_double_eq(T, value("node.case.temperature"));
+  ck_assert_int_eq(hk_sim_node_set(sim, hot, T + 40.0), HK_OK);
+  ck_assert_int_eq(hk_sim_restart(sim), HK_OK);
+  ck_assert_int_eq(hk_sim_node_get(sim, hot, &T1), HK_OK);
+  ck_assert_double_eq_tol(T1, T + 40.0, 1e-9);
+  // it cools down to where it is held
+  steps(200);
+  ck_assert_int_eq(hk_sim_node_get(sim, hot, &T), HK_OK);
+  ck_assert_int_eq(hk_sim_node_get(sim, held, &outside), HK_OK);
+  ck_assert_double_lt(T, T1);
+  ck_assert_double_gt(T, outside);
+  ck_assert_int_eq(hk_sim_node_set(sim, held, 300.0), HK_E_USAGE);
+  end();
+}
+END_TEST
+
 START_TEST(what_cannot_hold_changes_nothing) {
   start("double-four-bar.yaml", "hybrid");
   steps(10);
@@ -144,6 +212,9 @@ Suite *suite_restarts(void) {
   tcase_add_loop_test(t, a_tree_starts_from_given_values, 0, 6);
   tcase_add_loop_test(t, the_audit_behind_it_is_of_second_order, 0, 6);
   tcase_add_loop_test(t, loops_are_closed, 0, 6);
+  tcase_add_loop_test(t, bodies_are_placed, 0, 6);
+  tcase_add_loop_test(t, bodies_of_loops_are_placed, 0, 6);
+  tcase_add_loop_test(t, nodes_of_networks_are_set, 0, 6);
   tcase_add_test(t, what_cannot_hold_changes_nothing);
   tcase_set_timeout(t, 60);
   suite_add_tcase(s, t);
