@@ -303,6 +303,63 @@ HK_API hk_status hk_sim_restart(hk_sim *s);
  * @return HK_OK, HK_E_USAGE, or why the state cannot be evaluated */
 HK_API hk_status hk_sim_joint_reaction(hk_sim *s, int32_t joint, double *force, double *torque);
 
+/* --- the state as two arrays, and trajectories from there ----------------------------------------- */
+
+/** Coordinates of the model's spanning tree, those of hooke/eval.h: joint coordinates, and unit
+ * quaternions of spherical and free joints.
+ * @param s the simulation
+ * @return how many there are; 0 when `s` is no simulation */
+HK_API int32_t hk_sim_coordinate_count(const hk_sim *s);
+
+/** Velocities of the spanning tree; a quaternion has three.
+ * @param s the simulation
+ * @return how many there are; 0 when `s` is no simulation */
+HK_API int32_t hk_sim_velocity_count(const hk_sim *s);
+
+/** The name of a coordinate, such as "joint.pin.angle".
+ * @param s the simulation
+ * @param i from 0 to hk_sim_coordinate_count() - 1
+ * @return its name; NULL when there is none */
+HK_API const char *hk_sim_coordinate_name(hk_sim *s, int32_t i);
+
+/** The name of a velocity, such as "joint.pin.rate".
+ * @param s the simulation
+ * @param i from 0 to hk_sim_velocity_count() - 1
+ * @return its name; NULL when there is none */
+HK_API const char *hk_sim_velocity_name(hk_sim *s, int32_t i);
+
+/** Positions and velocities at the present time. The first call finds the names, later ones allocate
+ * nothing.
+ * @param s the simulation
+ * @param q room for hk_sim_coordinate_count() numbers; NULL: not wanted
+ * @param v room for hk_sim_velocity_count() numbers; NULL: not wanted
+ * @return HK_OK, HK_E_USAGE, HK_E_MEMORY, or why the state cannot be evaluated */
+HK_API hk_status hk_sim_coordinates_get(hk_sim *s, double *q, double *v);
+
+/** Go on from these positions and velocities at the present time, as hk_sim_restart() does: loops are
+ * closed, histories start anew, inputs and what signals and laws remember stay. To begin at time 0,
+ * call hk_sim_reset() before. A model without loops allocates only in the first call.
+ * @param s the simulation
+ * @param q hk_sim_coordinate_count() numbers; NULL: as they are
+ * @param v hk_sim_velocity_count() numbers; NULL: as they are
+ * @return HK_OK; HK_E_USAGE; HK_E_ASSEMBLY: loops cannot be closed near it. The simulation is then as it
+ *         was. */
+HK_API hk_status hk_sim_coordinates_set(hk_sim *s, const double *q, const double *v);
+
+/** A whole trajectory from the present state: steps with given inputs, and channels along the way.
+ * Allocates nothing.
+ * @param s the simulation
+ * @param steps how many steps
+ * @param every after how many steps channels are read, from 1; they are also read before the first
+ * @param inputs for each step the values of all inputs, steps x hk_sim_input_count() numbers; NULL: the
+ *        inputs stay as they are
+ * @param n how many channels
+ * @param handles of hk_sim_channel_handle(), n of them
+ * @param values room for (steps / every + 1) x n numbers
+ * @return as hk_sim_step() */
+HK_API hk_status hk_sim_rollout(hk_sim *s, int64_t steps, int64_t every, const double *inputs,
+                                int32_t n, const int32_t *handles, double *values);
+
 /* --- the state -------------------------------------------------------------------------------- */
 
 /** How many bytes the state takes.

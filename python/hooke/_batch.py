@@ -16,6 +16,7 @@ import numpy.typing as npt
 from ._core import HookeError
 from ._model import Model
 from ._options import Value
+from ._parameters import start_of
 from ._result import Result
 
 Array = npt.NDArray[np.float64]
@@ -25,10 +26,11 @@ class _Submits(Protocol):
     def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Any: ...
 
 
-def rollout(model: Model, states: Sequence[Optional[bytes]], inputs: Optional[npt.ArrayLike] = None, *,
+def rollout(model: Model, states: Sequence[Any] | Array, inputs: Optional[npt.ArrayLike] = None, *,
             channels: Sequence[str], steps: Optional[int] = None, every: int = 1, threads: Optional[int] = None,
             **options: Any) -> Array:
-    """Trajectories from many states (of `Simulation.state`; None: the start), on several threads.
+    """Trajectories from many states, on several threads. A state is one of `Simulation.state`, or None for the start, or
+    coordinates and velocities of `Simulation.arrays`: a tuple (q, v), or a row of an array that has both side by side.
 
     `inputs` has one value per state, step and input: shape (states, steps, inputs), or (steps, inputs) for all alike.
     `steps` is needed where there are no inputs. Gives the channels after every `every` steps, the first row before
@@ -62,7 +64,7 @@ def rollout(model: Model, states: Sequence[Optional[bytes]], inputs: Optional[np
                 i = next(left)
             if i >= len(states):
                 return
-            sim._roll(states[i], None if u is None else np.ascontiguousarray(u[i]), steps, every, handles, out[i])
+            sim._roll(start_of(states[i]), None if u is None else np.ascontiguousarray(u[i]), steps, every, handles, out[i])
 
     if count == 1:
         work(0)

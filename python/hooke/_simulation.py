@@ -7,9 +7,11 @@ from collections.abc import Callable, Iterator, MutableMapping, Sequence
 from typing import TYPE_CHECKING, Any, Optional
 
 import numpy as np
+import numpy.typing as npt
 
 from . import _core
 from ._options import SimOptions
+from ._parameters import Parameters
 from ._table import Array, Recording
 
 if TYPE_CHECKING:
@@ -120,6 +122,11 @@ class Simulation(_core.Sim):
         """The inputs by name: `s.input["torque"] = 3`."""
         return Inputs(self)
 
+    @property
+    def parameters(self) -> Parameters:
+        """The parameters by name: `s.parameters["k"] = 3` counts from the present time on."""
+        return Parameters(self)
+
     def __getitem__(self, channel: str) -> float:
         return self.value(channel)
 
@@ -176,6 +183,19 @@ class Simulation(_core.Sim):
 
     def __repr__(self) -> str:
         return f"<hooke.Simulation of {self.model!r} at {self.time:g} s>"
+
+    # --- the state as two arrays
+
+    def arrays(self) -> tuple[Array, Array]:
+        """Coordinates q and velocities v of the spanning tree, as `Model.equations` has them."""
+        names = self._arrays()
+        q, v = np.empty(len(names[0])), np.empty(len(names[1]))
+        self._place(q, v, False)
+        return q, v
+
+    def set_arrays(self, q: npt.ArrayLike, v: npt.ArrayLike) -> None:
+        """Go on from these coordinates and velocities at the present time; loops are closed."""
+        self._place(np.ascontiguousarray(q, dtype=np.float64), np.ascontiguousarray(v, dtype=np.float64), True)
 
     # --- copies
 

@@ -191,34 +191,36 @@ PyObject *core_sim_read(PyObject *self, PyObject *const *args, Py_ssize_t nargs)
 /* From a state, inputs of each step and the channels after every few of them. */
 typedef struct roll {
   Py_buffer state, inputs, handles, out;
+  bool arrays; /* the state is coordinates and velocities */
   int64_t steps, every;
-  int32_t ninputs, nhandles;
+  int32_t nhandles;
 } roll;
 
 static hk_status roll_along(hk_sim *s, const roll *r) {
-  const double *u = r->inputs.buf;
-  double *x = r->out.buf;
+  const double *q = r->state.buf;
+  const bool blob = r->state.buf && !r->arrays;
   hk_status status =
-      r->state.buf ? hk_sim_state_set(s, r->state.buf, (size_t)r->state.len) : hk_sim_reset(s);
-  if (status == HK_OK) status = hk_sim_read(s, r->nhandles, r->handles.buf, x);
-  for (int64_t k = 0; status == HK_OK && k < r->steps; k++) {
-    if (u) status = hk_sim_inputs_set(s, r->ninputs, NULL, u + k * r->ninputs, 0);
-    if (status == HK_OK) status = hk_sim_step(s);
-    if (status == HK_OK && (k + 1) % r->every == 0)
-      status = hk_sim_read(s, r->nhandles, r->handles.buf, x + (k + 1) / r->every * r->nhandles);
-  }
-  return status;
+      blob ? hk_sim_state_set(s, r->state.buf, (size_t)r->state.len) : hk_sim_reset(s);
+  if (status == HK_OK && r->arrays)
+    status = hk_sim_coordinates_set(s, q, q + hk_sim_coordinate_count(s));
+  if (status != HK_OK) return status;
+  return hk_sim_rollout(s, r->steps, r->every, r->inputs.buf, r->nhandles, r->handles.buf,
+                        r->out.buf);
 }
 
 /* the buffers, each of its size; false with an error */
 static bool roll_open(core_sim *s, PyObject *state, PyObject *inputs, PyObject *handles,
                       PyObject *out, roll *r) {
-  r->ninputs = hk_sim_input_count(s->sim);
+  const int32_t ninputs = hk_sim_input_count(s->sim);
+  const Py_ssize_t size = hk_sim_coordinate_count(s->sim) + hk_sim_velocity_count(s->sim);
+  r->arrays = state != Py_None && !PyBytes_Check(state);
   if (r->steps < 0 || r->every < 1)
     return PyErr_SetString(PyExc_ValueError, "expected a number of steps, and every how many"),
            false;
-  if (state != Py_None && !core_buffer(state, &r->state, 'b', -1, false)) return false;
-  if (inputs != Py_None && !core_buffer(inputs, &r->inputs, 'd', r->steps * r->ninputs, false))
+  if (r->arrays ? !core_buffer(state, &r->state, 'd', size, false)
+                : state != Py_None && !core_buffer(state, &r->state, 'b', -1, false))
+    return false;
+  if (inputs != Py_None && !core_buffer(inputs, &r->inputs, 'd', r->steps * ninputs, false))
     return false;
   if (!core_buffer(handles, &r->handles, 'i', -1, false)) return false;
   r->nhandles = (int32_t)core_items(&r->handles);

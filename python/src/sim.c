@@ -302,6 +302,12 @@ static PyMethodDef sim_methods[] = {
     {"_set_inputs", FAST(core_sim_set_inputs), METH_FASTCALL, "_set_inputs(numbers, values, jump)"},
     {"_handle", core_sim_handle, METH_O, "_handle(name): the number of any channel."},
     {"_read", FAST(core_sim_read), METH_FASTCALL, "_read(handles, values)"},
+    {"_parameters", core_sim_parameters, METH_NOARGS, "Names of the parameters."},
+    {"_parameter", core_sim_parameter, METH_O, "_parameter(i): its value."},
+    {"_set_parameters", FAST(core_sim_set_parameters), METH_FASTCALL,
+     "_set_parameters(numbers, values)"},
+    {"_arrays", core_sim_arrays, METH_NOARGS, "Names of the coordinates and of the velocities."},
+    {"_place", FAST(core_sim_place), METH_FASTCALL, "_place(q, v, into)"},
     {"_roll", core_sim_roll, METH_VARARGS,
      "_roll(state, inputs, steps, every, handles, out): a whole trajectory."},
     {NULL, NULL, 0, NULL}};

@@ -29,4 +29,11 @@ PyObject *core_sim_handle(PyObject *self, PyObject *name);
 PyObject *core_sim_read(PyObject *self, PyObject *const *args, Py_ssize_t nargs);
 PyObject *core_sim_roll(PyObject *self, PyObject *args);
 
+/* methods (parameters.c) */
+PyObject *core_sim_parameters(PyObject *self, PyObject *nothing);
+PyObject *core_sim_parameter(PyObject *self, PyObject *number);
+PyObject *core_sim_set_parameters(PyObject *self, PyObject *const *args, Py_ssize_t nargs);
+PyObject *core_sim_arrays(PyObject *self, PyObject *nothing);
+PyObject *core_sim_place(PyObject *self, PyObject *const *args, Py_ssize_t nargs);
+
 #endif

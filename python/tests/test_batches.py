@@ -37,6 +37,27 @@ def test_rollout_is_the_bits_of_steps(cart):
         assert np.array_equal(read(), one[i, -1])
 
 
+def test_rollout_from_arrays(cart):
+    s = cart.sim()
+    s.step(10)
+    q, v = s.arrays()
+    assert q.shape == v.shape == (2,)
+    rng = np.random.default_rng(2)
+    starts = np.concatenate([q + 0.1 * rng.normal(size=(6, 2)), v + 0.1 * rng.normal(size=(6, 2))], axis=1)
+    one = hooke.rollout(cart, starts, steps=20, channels=CHANNELS, threads=1)
+    two = hooke.rollout(cart, [(row[:2], row[2:]) for row in starts], steps=20, channels=CHANNELS, threads=2)
+    assert np.array_equal(one, two)
+    names = {name: i for i, name in enumerate(s._arrays()[0])}
+    assert np.allclose(one[:, 0, 0], starts[:, names["joint.pin.angle"]], atol=1e-14)
+    s.reset()
+    s.set_arrays(starts[3, :2], starts[3, 2:])
+    read = s.reader(CHANNELS)
+    s.step(20)
+    assert np.array_equal(read(), one[3, -1])
+    with pytest.raises(ValueError, match="expected 4 numbers"):
+        hooke.rollout(cart, np.zeros((2, 3)), steps=1, channels=CHANNELS)
+
+
 def test_rollout_of_one_input_for_all(cart):
     alike = hooke.rollout(cart, [None, None], np.ones((10, 1)), channels=CHANNELS)
     assert np.array_equal(alike[0], alike[1])

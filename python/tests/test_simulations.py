@@ -30,6 +30,32 @@ def test_steps(cart):
     assert other.units["joint.pin.angle"] == "rad"
 
 
+def test_parameters(cart):
+    s, other = cart.sim(), cart.variant(c=4, m=3).sim()
+    assert dict(s.parameters) == {"m": 2, "c": 0.5, "lean": 0.4} and len(s.parameters) == 3 and "lean" in repr(s.parameters)
+    s.parameters["c"] = 4
+    s.parameters.update(m=3)
+    s.step(50)
+    other.step(50)
+    # positions, rates: the energies differ by what the change supplied
+    places = [i for i, name in enumerate(s.channels) if name.startswith("joint.")]
+    assert np.array_equal(s.values()[places], other.values()[places])
+    # copies and states carry them
+    state, again = s.state(), pickle.loads(pickle.dumps(s))
+    assert s.copy().parameters["c"] == again.parameters["c"] == 4
+    s.reset()
+    s.parameters["c"] = 0.5
+    s.restore(state)
+    assert s.parameters["c"] == 4
+    with pytest.raises(hooke.HookeError, match="mass"):
+        s.parameters["m"] = -1
+    assert s.parameters["m"] == 3
+    with pytest.raises(KeyError, match="did you mean 'lean'"):
+        s.parameters["leen"] = 1
+    with pytest.raises(TypeError):
+        del s.parameters["m"]
+
+
 def test_inputs(cart):
     s = cart.sim()
     assert list(s.input) == ["push"] and len(s.input) == 1 and s.input["push"] == 0

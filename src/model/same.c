@@ -95,7 +95,7 @@ static bool bodies(comparison *c) {
     const char *name = c->a->spec->bodies[a->spec].name;
     if (strcmp(name, c->b->spec->bodies[b->spec].name) != 0)
       return differs(c, "body", name, "would have another place in the tree");
-    if (a->parent != b->parent || a->joint != b->joint || a->ops != b->ops ||
+    if (a->parent != b->parent || a->joint != b->joint || strcmp(a->ops->name, b->ops->name) != 0 ||
         a->reversed != b->reversed)
       return differs(c, "body", name, "would be led by another joint");
     if (a->massless != b->massless)
@@ -110,7 +110,7 @@ static bool joints(comparison *c) {
   for (int32_t i = 0; i < c->a->nj; i++) {
     const hk_spec_joint *a = &c->a->spec->joints[i], *b = &c->b->spec->joints[i];
     const hk_model_joint *ma = &c->a->joints[i], *mb = &c->b->joints[i];
-    if (strcmp(a->name, b->name) != 0 || a->ops != b->ops)
+    if (strcmp(a->name, b->name) != 0 || strcmp(a->ops->name, b->ops->name) != 0)
       return differs(c, "joint", a->name, "would be another one");
     if (ma->mbody[0] != mb->mbody[0] || ma->mbody[1] != mb->mbody[1])
       return differs(c, "joint", a->name, "would join other bodies");
@@ -138,7 +138,8 @@ static bool forces(comparison *c) {
   for (int32_t i = 0; i < c->a->nf; i++) {
     const hk_model_force *a = &c->a->forces[i], *b = &c->b->forces[i];
     const char *name = c->a->spec->forces[a->spec].name;
-    if (strcmp(name, c->b->spec->forces[b->spec].name) != 0 || a->ops != b->ops)
+    if (strcmp(name, c->b->spec->forces[b->spec].name) != 0 ||
+        strcmp(a->ops->name, b->ops->name) != 0)
       return differs(c, "the force", name, "would be another one");
     if (a->d0 != b->d0 || a->nd != b->nd || a->z0 != b->z0 || a->nz != b->nz)
       return differs(c, "the force", name, "would remember other things");

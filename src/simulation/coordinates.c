@@ -67,3 +67,19 @@ hk_status hki_coordinates_find(const hk_model *m, hk_pool *pool, hk_coordinates 
   for (int32_t i = 0; i < m->nv; i++) ok = ok && out->v_name[i];
   return ok ? HK_OK : HK_E_MEMORY;
 }
+
+/* the quaternion at the end of a body's coordinates gets length 1; false: it has no direction */
+static bool normalise(const hk_model_body *b, double *q) {
+  if (!(b->ops->caps & HK_JOINT_QUATERNION)) return true;
+  double *x = q + b->q0 + b->nq - 4;
+  const double n = sqrt(x[0] * x[0] + x[1] * x[1] + x[2] * x[2] + x[3] * x[3]);
+  if (!(n > 1e-150) || !isfinite(n)) return false;
+  for (int i = 0; i < 4; i++) x[i] /= n;
+  return true;
+}
+
+bool hki_coordinates_normalise(const hk_model *m, double *q) {
+  bool ok = true;
+  for (int32_t b = 0; b < m->nb; b++) ok = normalise(&m->bodies[b], q) && ok;
+  return ok;
+}

@@ -22,5 +22,7 @@ typedef struct hk_coordinates {
 
 /* everything in memory of the pool */
 hk_status hki_coordinates_find(const hk_model *m, hk_pool *pool, hk_coordinates *out);
+/* quaternions of the machine's coordinates q get length 1; false: one has no direction */
+bool hki_coordinates_normalise(const hk_model *m, double *q);
 
 #endif

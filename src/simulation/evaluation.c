@@ -211,16 +211,6 @@ void hki_eval_forces(hk_eval *e) {
   e->forces = true;
 }
 
-/* the quaternion at the end of a body's coordinates gets length 1; false: it has no direction */
-static bool normalise(const hk_model_body *b, double *q) {
-  if (!(b->ops->caps & HK_JOINT_QUATERNION)) return true;
-  double *x = q + b->q0 + b->nq - 4;
-  const double n = sqrt(x[0] * x[0] + x[1] * x[1] + x[2] * x[2] + x[3] * x[3]);
-  if (!(n > 1e-150) || !isfinite(n)) return false;
-  for (int i = 0; i < 4; i++) x[i] /= n;
-  return true;
-}
-
 hk_status hk_eval_state(hk_eval *e, double t, const double *q, const double *v) {
   if (!hki_is_eval(e)) return HK_E_USAGE;
   const hk_model *m = e->m;
@@ -228,7 +218,7 @@ hk_status hk_eval_state(hk_eval *e, double t, const double *q, const double *v) 
   for (int32_t i = 0; ok && i < m->nq; i++) ok = isfinite(q[i]);
   for (int32_t i = 0; ok && v && i < m->nv; i++) ok = isfinite(v[i]);
   if (ok) to_machine(e, q, e->q_near);
-  for (int32_t b = 0; ok && b < m->nb; b++) ok = normalise(&m->bodies[b], e->q_near);
+  ok = ok && hki_coordinates_normalise(m, e->q_near);
   if (!ok)
     return hki_misuse(e->ctx, "hk_eval_state",
                       q ? "numbers that are not finite, or a quaternion without direction"

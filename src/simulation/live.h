@@ -43,8 +43,10 @@ typedef void hk_before_change(hk_sim *s, const void *user);
 hk_status hki_sim_follow(hk_sim *s, hk_model *m, const double *live, hk_before_change *before,
                          const void *user);
 
-/* the assembled state becomes that of the integrator (sim_restart.c) */
+/* from the present state in qt and vt, with loops closed and the values in `starts` (sim_restart.c) */
 hk_status hki_sim_assemble_here(hk_sim *s);
+/* the same, without looking at a tree that has nothing to close */
+hk_status hki_sim_go_on_from_tree(hk_sim *s);
 
 /* options that give the same simulation again (sim_clone.c) */
 hk_sim_options hki_sim_same_options(const hk_sim *s);

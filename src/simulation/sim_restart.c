@@ -129,8 +129,8 @@ hk_status hk_sim_node_set(hk_sim *s, int32_t node, double value) {
 static hk_status take_over(hk_sim *s, const double *q, const double *v) {
   hk_integrator *I = &s->I;
   bool fired;
-  memcpy(s->qt, q, (size_t)s->m->nq * sizeof *q);
-  memcpy(s->vt, v, (size_t)s->m->nv * sizeof *v);
+  if (q != s->qt) memcpy(s->qt, q, (size_t)s->m->nq * sizeof *q);
+  if (v != s->vt) memcpy(s->vt, v, (size_t)s->m->nv * sizeof *v);
   for (int32_t i = 0; i < s->nnode_starts; i++)
     s->vt[s->m->nv + s->node_starts[i].x] = s->node_starts[i].value;
   hk_status st = s->f->ops->from_tree(s->f, s->qt, s->vt, I->q, I->v);
@@ -168,6 +168,10 @@ hk_status hki_sim_assemble_here(hk_sim *s) {
   hk_status st = x ? assemble(s, x, x + s->m->nq) : HK_E_MEMORY;
   hki_free(s->ctx, x);
   return st;
+}
+
+hk_status hki_sim_go_on_from_tree(hk_sim *s) {
+  return s->m->nrows ? hki_sim_assemble_here(s) : take_over(s, s->qt, s->vt);
 }
 
 hk_status hk_sim_restart(hk_sim *s) {

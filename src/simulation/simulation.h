@@ -250,6 +250,7 @@ struct hk_sim {
   int32_t nnode_starts, node_starts_cap;
   hk_handle *handles; /* nhandles: channels that were asked for by name */
   int32_t nhandles, handles_cap;
+  const struct hk_coordinates *coordinates; /* as callers know them; NULL: nobody has asked */
   double until; /* a time at which a step must end, INFINITY: none (hk_sim_step_to) */
   /* states: for going back, of the start (NULL: not asked for), of the last steps in a ring */
   unsigned char *spare, *first, *ring;

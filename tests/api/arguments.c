@@ -424,7 +424,9 @@ static const struct {
                "hk_sim_parameter_name hk_sim_parameter_find hk_sim_parameter_get "
                "hk_sim_parameter_set hk_sim_parameters_set hk_sim_rebind hk_sim_body_set "
                "hk_sim_node_count hk_sim_node_name hk_sim_node_find hk_sim_node_get "
-               "hk_sim_node_set"},
+               "hk_sim_node_set hk_sim_coordinate_count hk_sim_velocity_count "
+               "hk_sim_coordinate_name hk_sim_velocity_name hk_sim_coordinates_get "
+               "hk_sim_coordinates_set hk_sim_rollout"},
     {sim_grade, "hk_sim_grade hk_grade_name hk_sim_drift_percent hk_sim_warning_count "
                 "hk_sim_warning hk_sim_source_count hk_sim_source"},
     {sim_values, "hk_sim_values hk_sim_value"},

@@ -170,6 +170,32 @@ static void values(void) {
   ck_assert_int_eq(hk_sim_joint_reaction(x.s, 0, NULL, NULL), HK_OK);
 }
 
+static void coordinates(void) {
+  hk_sim *wrong[] = {NULL, OTHER_SIM};
+  double q[64], y[4];
+  const int32_t h = hk_sim_channel_handle(x.s, "energy.total");
+  ck_assert_int_le(hk_sim_coordinate_count(x.s), 64);
+  for (int i = 0; i < 64; i++) q[i] = NAN;
+  for (int i = 0; i < 2; i++) {
+    ZERO(hk_sim_coordinate_count(wrong[i]));
+    ZERO(hk_sim_velocity_count(wrong[i]));
+    NOTHING(hk_sim_coordinate_name(wrong[i], 0));
+    NOTHING(hk_sim_velocity_name(wrong[i], 0));
+    USAGE(hk_sim_coordinates_get(wrong[i], NULL, NULL));
+    USAGE(hk_sim_coordinates_set(wrong[i], NULL, NULL));
+    USAGE(hk_sim_rollout(wrong[i], 0, 1, NULL, 0, NULL, NULL));
+  }
+  NOTHING(hk_sim_coordinate_name(x.s, hk_sim_coordinate_count(x.s)));
+  NOTHING(hk_sim_velocity_name(x.s, -1));
+  USAGE(hk_sim_coordinates_set(x.s, q, NULL));
+  says("hk_sim_coordinates_set");
+  USAGE(hk_sim_rollout(x.s, -1, 1, NULL, 0, NULL, NULL));
+  USAGE(hk_sim_rollout(x.s, 1, 0, NULL, 0, NULL, NULL));
+  USAGE(hk_sim_rollout(x.s, 1, 1, NULL, 1, NULL, y));
+  USAGE(hk_sim_rollout(x.s, 1, 1, NULL, 1, &h, NULL));
+  says("hk_sim_rollout");
+}
+
 static void states(void) {
   hk_sim *wrong[] = {NULL, OTHER_SIM}, *clone = x.s;
   char blob[8] = "";
@@ -221,6 +247,7 @@ void test_live(const test_live_things *things) {
   channels();
   inputs();
   parameters();
+  coordinates();
   values();
   states();
   create();

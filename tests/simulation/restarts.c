@@ -185,6 +185,61 @@ START_TEST(nodes_of_networks_are_set) {
 }
 END_TEST
 
+/* the state as two arrays: what was taken out and put in gives the same motion, in a tree and in a loop */
+START_TEST(arrays_are_the_state) {
+  static const char *const models[] = {"pid-arm.yaml", "spatial-four-bar.yaml",
+                                       "spinning-body.yaml"};
+  for (int k = 0; k < 3; k++) {
+    double q[40], v[40], q1[40], v1[40];
+    start(models[k], formulations[_i]);
+    const int32_t nq = hk_sim_coordinate_count(sim), nv = hk_sim_velocity_count(sim);
+    ck_assert(nq <= 40 && nv <= 40 && hk_sim_coordinate_name(sim, nq - 1) &&
+              hk_sim_velocity_name(sim, 0));
+    steps(30);
+    const double t = hk_sim_time(sim);
+    ck_assert_int_eq(hk_sim_coordinates_get(sim, q, v), HK_OK);
+    steps(30);
+    ck_assert_int_eq(hk_sim_coordinates_set(sim, q, v), HK_OK);
+    ck_assert_int_eq(hk_sim_coordinates_get(sim, q1, v1), HK_OK);
+    for (int i = 0; i < nq; i++) ck_assert_double_eq_tol(q[i], q1[i], 1e-8);
+    for (int i = 0; i < nv; i++) ck_assert_double_eq_tol(v[i], v1[i], 1e-7);
+    ck_assert_double_gt(hk_sim_time(sim), t);
+    // positions alone, then velocities alone
+    for (int i = 0; i < nv; i++) v[i] = 0.0;
+    ck_assert_int_eq(hk_sim_coordinates_set(sim, NULL, v), HK_OK);
+    ck_assert_double_eq_tol(value("energy.kinetic"), 0.0, 1e-12);
+    steps(3);
+    end();
+  }
+}
+END_TEST
+
+/* a trajectory by one call has the bits of its steps, and allocates nothing */
+START_TEST(trajectories_by_one_call) {
+  start("pid-arm.yaml", formulations[_i]);
+  double q[4] = {0.2, -0.4}, v[4] = {1.0, 0.5}, a[11][2], b[2];
+  ck_assert_int_eq(hk_sim_coordinate_count(sim), 2);
+  const int32_t h[2] = {hk_sim_channel_handle(sim, "joint.elbow.angle"),
+                        hk_sim_channel_handle(sim, "joint.shoulder.rate")};
+  ck_assert_int_eq(hk_sim_reset(sim), HK_OK);
+  ck_assert_int_eq(hk_sim_coordinates_set(sim, q, v), HK_OK);
+  const uint64_t before = hk_ctx_allocations(ctx);
+  hk_status st = hk_sim_reset(sim);
+  if (st == HK_OK) st = hk_sim_coordinates_set(sim, q, v);
+  if (st == HK_OK) st = hk_sim_rollout(sim, 40, 4, NULL, 2, h, a[0]);
+  ck_assert_uint_eq(hk_ctx_allocations(ctx), before);
+  ck_assert_int_eq(st, HK_OK);
+  ck_assert_int_eq(hk_sim_reset(sim), HK_OK);
+  ck_assert_int_eq(hk_sim_coordinates_set(sim, q, v), HK_OK);
+  for (int i = 0; i < 11; i++) {
+    ck_assert_int_eq(hk_sim_read(sim, 2, h, b), HK_OK);
+    ck_assert(b[0] == a[i][0] && b[1] == a[i][1]);
+    steps(4);
+  }
+  end();
+}
+END_TEST
+
 START_TEST(what_cannot_hold_changes_nothing) {
   start("double-four-bar.yaml", "hybrid");
   steps(10);
@@ -215,6 +270,8 @@ Suite *suite_restarts(void) {
   tcase_add_loop_test(t, bodies_are_placed, 0, 6);
   tcase_add_loop_test(t, bodies_of_loops_are_placed, 0, 6);
   tcase_add_loop_test(t, nodes_of_networks_are_set, 0, 6);
+  tcase_add_loop_test(t, arrays_are_the_state, 0, 6);
+  tcase_add_loop_test(t, trajectories_by_one_call, 0, 6);
   tcase_add_test(t, what_cannot_hold_changes_nothing);
   tcase_set_timeout(t, 60);
   suite_add_tcase(s, t);
