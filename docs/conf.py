@@ -16,8 +16,7 @@ version = release = os.environ.get("HOOKE_VERSION", "")
 extensions = ["myst_parser", "breathe", "sphinx.ext.autodoc", "hooke_pages"]
 source_suffix = {".md": "markdown"}
 root_doc = "index"
-nitpicky = False
-suppress_warnings = []
+smartquotes = False  # q' is a transpose, --step an option
 
 # Markdown as GitHub shows it: anchors of headings, and links that hooke_pages leads to files of the tree
 myst_heading_anchors = 4

@@ -94,7 +94,10 @@ def navigation(text, docname, stands):
     if docname.endswith("/README"):
         listed = [p for p in children([m[2] for m in LINK.finditer(text)], docname, stands) if not p.startswith("..")]
         folder = (DOCS / docname).parent
-        others = [p.stem for p in sorted(folder.glob("*.md")) if p.stem not in ("README", *listed)]
+        first = (DOCS / "index.md").read_text(encoding="utf-8")
+        elsewhere = {DOCS / page for page in children(ITEM.findall(first), "index", stands)}
+        others = [p.stem for p in sorted(folder.glob("*.md"))
+                  if p.stem not in ("README", *listed) and p.with_suffix("") not in elsewhere]
         return toctree([":hidden:"], listed) + toctree([":maxdepth: 1"], others)
     return ""
 

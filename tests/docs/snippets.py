@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""What the pages show works: every whole model in README.md and docs/ passes the doctor, the commands of the README and
-of the pages in docs/coming-from run and are graded good, every link between pages leads somewhere, every joint and force type that tables of the
-model language or of docs/coming-from name exists, and every public header has a page."""
+"""What the pages show works: every whole model in README.md and docs/ passes the doctor; the commands of the README, of the
+tutorial and of the pages in docs/coming-from run, and are graded good; every link between pages leads to a page and a
+heading of it; every joint and force type that the tables of the model language name exists, and so do the words of the tables in
+docs/coming-from; every public header has a page, every example a line."""
 import os
 import pathlib
 import re
@@ -14,7 +15,8 @@ import tempfile
 SOURCE = pathlib.Path(os.environ.get("HOOKE_SOURCE", pathlib.Path(__file__).parents[2]))
 HOOKE = os.environ.get("HOOKE", SOURCE / "build/release/hooke")
 COMING_FROM = sorted((SOURCE / "docs/coming-from").glob("*.md"))
-PAGES = [SOURCE / "README.md", SOURCE / "CONTRIBUTING.md", *sorted((SOURCE / "docs").rglob("*.md"))]
+PAGES = [SOURCE / "README.md", SOURCE / "CONTRIBUTING.md", *sorted((SOURCE / "examples").rglob("README.md")),
+         *sorted((SOURCE / "docs").rglob("*.md"))]
 
 
 def hooke(*arguments, **more):
@@ -87,10 +89,49 @@ def check_headers(_):
         yield name, page.is_file() and f"{{doxygenfile}} hooke/{name}" in page.read_text(), f"{page} does not show it"
 
 
+def check_tutorial(folder):
+    """the tutorial's model and commands, and the spring that it adds later"""
+    text = (SOURCE / "docs/tutorial.md").read_text()
+    place = folder / "tutorial"
+    place.mkdir()
+    (place / "crank.yaml").write_text(next(models(SOURCE / "docs/tutorial.md")))
+    spring = re.search(r"(?m)^    (forces:\n(?:     .*\n)+)", text)
+    for line in re.findall(r"^    hooke (.*)$", text, re.M):
+        if line.startswith("view"):
+            continue  # opens a browser
+        if "cushioned" in line:
+            model = (place / "crank.yaml").read_text()
+            (place / "crank.yaml").write_text(model.replace("start:\n", spring[1].replace("\n    ", "\n") + "\nstart:\n"))
+        result = hooke(*shlex.split(line), cwd=place)
+        yield f"tutorial: hooke {line}", result.returncode == 0, result.stderr
+    for name in ("crank.nc", "crank.html", "cushioned.nc"):
+        yield f"tutorial: {name}", (place / name).is_file(), "is not there"
+
+
+def anchors(page):
+    """the anchors that GitHub gives to the headings of a page"""
+    text = re.sub(r"(?ms)^```.*?^```$", "", page.read_text())
+    heads = re.findall(r"(?m)^#+ +(.*?) *$", text)
+    plain = [re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", head).lower() for head in heads]
+    return {re.sub(r"[^\w\- ]", "", head).replace(" ", "-") for head in plain}
+
+
 def check_links(_):
+    heads = {}
     for page in PAGES:
-        for target in re.findall(r"\]\(([^)#:]+)(?:#[^)]*)?\)", page.read_text()):
-            yield f"{page.name} -> {target}", (page.parent / target).exists(), "leads nowhere"
+        for target, anchor in re.findall(r"\]\(([^)#:]*)(?:#([^)]*))?\)", page.read_text()):
+            place = (page.parent / target if target else page).resolve()
+            yield f"{page.name} -> {target}", place.exists(), "leads nowhere"
+            if anchor and place.suffix == ".md" and place.exists():
+                heads.setdefault(place, anchors(place))
+                yield f"{page.name} -> {target}#{anchor}", anchor in heads[place], "no heading has this anchor"
+
+
+def check_examples(_):
+    """every example has its line in examples/README.md"""
+    text = (SOURCE / "examples/README.md").read_text()
+    for path in sorted((SOURCE / "examples").glob("*.yaml")):
+        yield f"examples/README.md: {path.name}", f"]({path.name})" in text, "is not listed"
 
 
 def check_types(_):
@@ -107,7 +148,8 @@ def check_types(_):
 def main():
     passed = failed = 0
     with tempfile.TemporaryDirectory() as folder:
-        for check in (check_models, check_commands, check_coming_from, check_links, check_types, check_words, check_headers):
+        for check in (check_models, check_commands, check_tutorial, check_coming_from, check_links, check_types, check_words, check_headers,
+                      check_examples):
             for name, ok, why in check(pathlib.Path(folder)):
                 passed, failed = passed + ok, failed + (not ok)
                 if not ok:
