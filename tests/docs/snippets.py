@@ -138,7 +138,7 @@ def check_types(_):
     """types named in the tables of docs/model-file.md"""
     text = (SOURCE / "docs/model-file.md").read_text()
     for title, kind in (("## Joints", "joints"), ("## Forces and laws", "forces")):
-        table = text.split(title)[1].split("\n## ")[0]
+        table = text.split(title)[1].split("\n| type |")[1].split("\n\n")[0]
         names = hooke("list", kind).stdout.split()
         for row in re.findall(r"^\| (`.*?) \|", table, re.M):
             for name in re.findall(r"`(\w+)`", row):
