@@ -78,6 +78,10 @@ typedef enum cli_id {
   CLI_AT,
   CLI_NUMBER,
   CLI_MATRICES,
+  CLI_LOAD,
+  CLI_TO,
+  CLI_POINTS,
+  CLI_NEAREST,
   CLI_IDS
 } cli_id;
 
@@ -159,6 +163,7 @@ int cli_run(const cli_args *args);
 int cli_check(const cli_args *args);
 int cli_compare(const cli_args *args);
 int cli_modes(const cli_args *args);
+int cli_statics(const cli_args *args);
 int cli_report(const cli_args *args);
 int cli_view(const cli_args *args);
 int cli_plot(const cli_args *args);
@@ -184,6 +189,15 @@ typedef struct cli_pair {
 } cli_pair;
 bool cli_pairs(const cli_args *args, cli_id id, cli_pair **out, int *n);
 void cli_pairs_free(cli_pair *pairs, int n);
+/* --set and --option as the library takes them */
+typedef struct cli_lists {
+  cli_pair *set_pairs, *option_pairs;
+  int nsets, noptions;
+  hk_set *sets;
+  hk_option *options;
+} cli_lists;
+bool cli_lists_read(const cli_args *args, cli_lists *out); /* false after a message */
+void cli_lists_free(cli_lists *lists);
 /* a file name: not empty, not '-'; false after a message */
 bool cli_file(const char *what, const char *name);
 /* the same, and it must end in one of two extensions (".png"; the second may be NULL), so that no
@@ -252,6 +266,10 @@ void cli_on_message(const hk_message *m, void *user);
 /* the first error of a context on one line, "" when there is none; free() it */
 char *cli_first_error(const hk_ctx *ctx);
 int cli_exit_code(hk_status status);
+/* the exit code of a verb that chooses methods; loaded: the model has been read */
+int cli_method_code(const cli_messages *messages, hk_status status, bool loaded);
+/* "TITLE (path)", or the path alone */
+void cli_title(const hk_model *model, const char *path);
 
 /* --- progress and interruption (progress.c) --------------------------------------------------- */
 
@@ -333,6 +351,8 @@ int cli_server_run(cli_server *s, const volatile int *stop);
 
 void cli_json_string(FILE *out, const char *s); /* NULL: null */
 void cli_json_number(FILE *out, double x);      /* null when it is not finite */
+/* `], "status": .., "message": ..}`: the end of an object whose last entry is a list */
+void cli_json_status(FILE *out, hk_status status, const char *message);
 
 /* flush stdout; an exit code when it could not be written */
 int cli_finish(int code);

@@ -50,6 +50,10 @@ static const cli_option options[] = {
     {CLI_AT,           "at",           0,   "STATE",      CLI_STATES,       "start (default), equilibrium, steady, or a time in seconds to which the model is simulated"},
     {CLI_NUMBER,       "number",       'n', "N",          CLI_NOTHING,      "show the N slowest modes; default: all"},
     {CLI_MATRICES,     "matrices",     0,   "FILE.m",     CLI_FILES,        "write A, B, C, D of the linear equations, with names, as a MATLAB script"},
+    {CLI_LOAD,         "load",         0,   "NAME",       CLI_NOTHING,      "the input that is the load, from its own value to that of --to"},
+    {CLI_TO,           "to",           0,   "NUMBER",     CLI_NOTHING,      "the last load; default 1"},
+    {CLI_POINTS,       "points",       0,   "N",          CLI_NOTHING,      "points of a path on which the load only grows; default 20"},
+    {CLI_NEAREST,      "nearest",      0,   NULL,         CLI_NOTHING,      "begin at the equilibrium nearest to the drawing, stable or not"},
     {CLI_MAN,          "man",          0,   NULL,         CLI_NOTHING,      "print the manual page as source for man; without VERB that of hooke"},
 };
 
@@ -85,6 +89,15 @@ static const cli_command commands[] = {
       CLI_CHANNEL, CLI_LARGEST_STEP, CLI_REPEAT, CLI_FORMAT, CLI_TABLE, CLI_MODULE, CLI_ALLOW_MODULES,
       CLI_JSON, CLI_QUIET, CLI_NO_PROGRESS, CLI_HELP},
      cli_compare},
+    {"statics", "MODEL", 1, 1, CLI_MODELS,
+     "find equilibria: one, or a path of them over a load",
+     "Time stands still and inertia does not count; springs, networks and controllers are in their steady\n"
+     "state. A path goes on where the load turns back, past limit points, and tells the stability of each\n"
+     "point. With --output the recorded channels of all points are written, --report draws them.",
+     "hooke statics examples/von-mises-truss.yaml --load P --to 2000 --report truss.html",
+     {CLI_LOAD, CLI_TO, CLI_POINTS, CLI_NEAREST, CLI_FORMULATION, CLI_SET, CLI_OPTION, CLI_OUTPUT, CLI_REPORT,
+      CLI_MODULE, CLI_ALLOW_MODULES, CLI_JSON, CLI_QUIET, CLI_HELP},
+     cli_statics},
     {"modes", "MODEL", 1, 1, CLI_MODELS,
      "find frequencies, damping and shapes of small motions about a state",
      "Linearises the equations at the start, at an equilibrium, in a steady motion or at a time of a run,\n"

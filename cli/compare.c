@@ -15,10 +15,7 @@ typedef struct compare_job {
   int nwords;
   const char **formulations, **integrators, **channels;
   double *steps;
-  hk_set *sets;
-  hk_option *options;
-  cli_pair *set_pairs, *option_pairs;
-  int nsets, noptions;
+  cli_lists lists;
   const char *format, *output;
   cli_messages messages;
   cli_progress progress;
@@ -88,22 +85,11 @@ static bool read_steps(compare_job *job) {
 }
 
 static bool read_pairs(compare_job *job) {
-  if (!cli_pairs(job->args, CLI_SET, &job->set_pairs, &job->nsets)) return false;
-  if (!cli_pairs(job->args, CLI_OPTION, &job->option_pairs, &job->noptions)) return false;
-  job->sets = calloc((size_t)job->nsets + 1, sizeof *job->sets);
-  job->options = calloc((size_t)job->noptions + 1, sizeof *job->options);
-  if (!job->sets || !job->options) {
-    cli_no_memory();
-    return false;
-  }
-  for (int i = 0; i < job->nsets; i++)
-    job->sets[i] = (hk_set){job->set_pairs[i].name, job->set_pairs[i].value};
-  for (int i = 0; i < job->noptions; i++)
-    job->options[i] = (hk_option){job->option_pairs[i].name, job->option_pairs[i].value};
-  job->opt.sets = job->sets;
-  job->opt.nsets = job->nsets;
-  job->opt.options = job->options;
-  job->opt.noptions = job->noptions;
+  if (!cli_lists_read(job->args, &job->lists)) return false;
+  job->opt.sets = job->lists.sets;
+  job->opt.nsets = job->lists.nsets;
+  job->opt.options = job->lists.options;
+  job->opt.noptions = job->lists.noptions;
   return true;
 }
 
@@ -164,10 +150,7 @@ static void free_job(compare_job *job) {
   free(job->integrators);
   free(job->channels);
   free(job->steps);
-  free(job->sets);
-  free(job->options);
-  cli_pairs_free(job->set_pairs, job->nsets);
-  cli_pairs_free(job->option_pairs, job->noptions);
+  cli_lists_free(&job->lists);
 }
 
 /* --- the runs --------------------------------------------------------------------------------- */

@@ -23,3 +23,10 @@ void cli_json_number(FILE *out, double x) {
   hk_json_number(x, s, sizeof s);
   fputs(s, out);
 }
+
+void cli_json_status(FILE *out, hk_status status, const char *message) {
+  const bool ok = status == HK_OK;
+  fprintf(out, "], \"status\": \"%s\", \"message\": ", ok ? "ok" : "failed");
+  cli_json_string(out, ok ? "" : message && *message ? message : hk_status_text(status));
+  fputs("}\n", out);
+}

@@ -210,3 +210,18 @@ int cli_exit_code(hk_status status) {
       return CLI_UNFORESEEN;
   }
 }
+
+int cli_method_code(const cli_messages *messages, hk_status status, bool loaded) {
+  // a wrong method is an error of the model when the message has a place in the file
+  if (status == HK_E_METHOD) return messages->from_file ? CLI_MODEL : CLI_USAGE;
+  const int code = cli_exit_code(status);
+  return !loaded && code == CLI_FAILED ? CLI_MODEL : code;
+}
+
+void cli_title(const hk_model *model, const char *path) {
+  const char *title = hk_model_title(model);
+  if (title && *title)
+    printf("%s (%s)\n", title, path);
+  else
+    puts(path);
+}

@@ -14,10 +14,8 @@ typedef struct modes_job {
   double time; /* of --at TIME; NAN: another state */
   int number;  /* modes to show; 0: all */
   hk_sim_options sim;
-  cli_pair *set_pairs, *option_pairs;
-  int nsets, noptions, noutputs;
-  hk_set *sets;
-  hk_option *options;
+  cli_lists lists;
+  int noutputs;
   const char **outputs;
   cli_messages messages;
 } modes_job;
@@ -55,26 +53,19 @@ static bool read_number(modes_job *job) {
   return job->number > 0;
 }
 
+/* --set, --option, --channel */
 static bool read_lists(modes_job *job) {
   const cli_args *a = job->args;
-  if (!cli_pairs(a, CLI_SET, &job->set_pairs, &job->nsets) ||
-      !cli_pairs(a, CLI_OPTION, &job->option_pairs, &job->noptions))
-    return false;
-  job->sets = calloc((size_t)job->nsets + 1, sizeof *job->sets);
-  job->options = calloc((size_t)job->noptions + 1, sizeof *job->options);
+  if (!cli_lists_read(a, &job->lists)) return false;
   job->outputs = calloc((size_t)a->ngiven + 1, sizeof *job->outputs);
-  if (!job->sets || !job->options || !job->outputs) {
+  if (!job->outputs) {
     cli_no_memory();
     return false;
   }
-  for (int i = 0; i < job->nsets; i++)
-    job->sets[i] = (hk_set){job->set_pairs[i].name, job->set_pairs[i].value};
-  for (int i = 0; i < job->noptions; i++)
-    job->options[i] = (hk_option){job->option_pairs[i].name, job->option_pairs[i].value};
   for (int i = 0; i < a->ngiven; i++)
     if (a->given[i].id == CLI_OUTPUT_CHANNEL) job->outputs[job->noutputs++] = a->given[i].value;
-  job->sim.options = job->options;
-  job->sim.noptions = job->noptions;
+  job->sim.options = job->lists.options;
+  job->sim.noptions = job->lists.noptions;
   return true;
 }
 
@@ -142,11 +133,7 @@ static void print_json(const modes_job *job, const char *formulation, const hk_s
     cli_json_string(stdout, m.body);
     fputs("}", stdout);
   }
-  printf("], \"status\": \"%s\", \"message\": ", status == HK_OK ? "ok" : "failed");
-  cli_json_string(stdout, status == HK_OK       ? ""
-                          : message && *message ? message
-                                                : hk_status_text(status));
-  fputs("}\n", stdout);
+  cli_json_status(stdout, status, message);
 }
 
 /* how one mode behaves, in a word */
@@ -158,9 +145,7 @@ static const char *kind_of(const hk_mode *m) {
 
 static void print_table(const modes_job *job, const hk_model *model, const char *formulation,
                         const hk_statespace *x, int32_t n) {
-  const char *title = hk_model_title(model);
-  printf("%s%s%s%s\n", title && *title ? title : "", title && *title ? " (" : "", job->model,
-         title && *title ? ")" : "");
+  cli_title(model, job->model);
   printf("  at %s%s, %s: %d degrees of freedom, %d states\n\n", job->at,
          isnan(job->time) ? "" : " s", formulation, (int)hk_statespace_velocities(x),
          (int)hk_statespace_states(x));
@@ -308,7 +293,7 @@ static hk_status find(modes_job *job, hk_ctx *ctx, hk_model *model) {
 
 static int load_and_find(modes_job *job, hk_ctx *ctx) {
   hk_model *model = NULL;
-  hk_status st = hk_model_load(ctx, job->model, job->sets, job->nsets, &model);
+  hk_status st = hk_model_load(ctx, job->model, job->lists.sets, job->lists.nsets, &model);
   const bool loaded = st == HK_OK;
   if (loaded)
     st = find(job, ctx, model);
@@ -318,10 +303,7 @@ static int load_and_find(modes_job *job, hk_ctx *ctx) {
     free(message);
   }
   hk_model_release(model);
-  // a wrong method is an error of the model when the message has a place in the file
-  if (st == HK_E_METHOD) return job->messages.from_file ? CLI_MODEL : CLI_USAGE;
-  const int code = cli_exit_code(st);
-  return !loaded && code == CLI_FAILED ? CLI_MODEL : code;
+  return cli_method_code(&job->messages, st, loaded);
 }
 
 int cli_modes(const cli_args *args) {
@@ -336,10 +318,7 @@ int cli_modes(const cli_args *args) {
     if (code == CLI_DONE) code = load_and_find(&job, ctx);
     hk_ctx_destroy(ctx);
   }
-  free(job.sets);
-  free(job.options);
   free(job.outputs);
-  cli_pairs_free(job.set_pairs, job.nsets);
-  cli_pairs_free(job.option_pairs, job.noptions);
+  cli_lists_free(&job.lists);
   return code;
 }

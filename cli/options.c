@@ -296,3 +296,27 @@ bool cli_file(const char *what, const char *name) {
   }
   return true;
 }
+
+bool cli_lists_read(const cli_args *args, cli_lists *l) {
+  if (!cli_pairs(args, CLI_SET, &l->set_pairs, &l->nsets) ||
+      !cli_pairs(args, CLI_OPTION, &l->option_pairs, &l->noptions))
+    return false;
+  l->sets = calloc((size_t)l->nsets + 1, sizeof *l->sets);
+  l->options = calloc((size_t)l->noptions + 1, sizeof *l->options);
+  if (!l->sets || !l->options) {
+    cli_no_memory();
+    return false;
+  }
+  for (int i = 0; i < l->nsets; i++)
+    l->sets[i] = (hk_set){l->set_pairs[i].name, l->set_pairs[i].value};
+  for (int i = 0; i < l->noptions; i++)
+    l->options[i] = (hk_option){l->option_pairs[i].name, l->option_pairs[i].value};
+  return true;
+}
+
+void cli_lists_free(cli_lists *l) {
+  free(l->sets);
+  free(l->options);
+  cli_pairs_free(l->set_pairs, l->nsets);
+  cli_pairs_free(l->option_pairs, l->noptions);
+}

@@ -232,9 +232,7 @@ static void print_summary(const run_job *job, const hk_model *model, hk_sim *sim
   hk_summary s;
   char text[512], a[32], b[32];
   hk_sim_summary(sim, &s);
-  const char *title = hk_model_title(model);
-  printf("%s%s%s%s\n", title && *title ? title : "", title && *title ? " (" : "", job->model,
-         title && *title ? ")" : "");
+  cli_title(model, job->model);
   snprintf(text, sizeof text, "%s, %s, step %s", s.formulation, s.integrator,
            number(s.step_s, "s", a, sizeof a));
   row("method", text);
@@ -271,13 +269,6 @@ static void print_summary(const run_job *job, const hk_model *model, hk_sim *sim
 }
 
 /* --- the run ---------------------------------------------------------------------------------- */
-
-static int exit_code(const run_job *job, hk_status status, bool loaded) {
-  // a wrong method is an error of the model when the message has a place in the file
-  if (status == HK_E_METHOD) return job->messages.from_file ? CLI_MODEL : CLI_USAGE;
-  if (!loaded && cli_exit_code(status) == CLI_FAILED) return CLI_MODEL;
-  return cli_exit_code(status);
-}
 
 /* reports an error that has not been reported yet, and where the results so far are */
 static void report_end(run_job *job, hk_sim *sim, hk_status status) {
@@ -319,10 +310,10 @@ static int simulate(run_job *job, hk_ctx *ctx, hk_model *model) {
     else if (job->messages.errors == 0)
       cli_error(hk_status_hint(status), "%s", hk_status_text(status));
     if (job->json) print_failure(job, ctx, status);
-    return exit_code(job, status, true);
+    return cli_method_code(&job->messages, status, true);
   }
   report_end(job, sim, status);
-  const int code = report_grade(job, sim, exit_code(job, status, true));
+  const int code = report_grade(job, sim, cli_method_code(&job->messages, status, true));
   if (job->json) {
     const char *text = hk_sim_json(sim);
     if (text) {
@@ -360,7 +351,7 @@ static int load_and_simulate(run_job *job, hk_ctx *ctx) {
       if (job->messages.errors == 0)
         cli_error(hk_status_hint(status), "%s", hk_status_text(status));
       if (job->json) print_failure(job, ctx, status);
-      code = exit_code(job, status, false);
+      code = cli_method_code(&job->messages, status, false);
     }
   }
   hk_model_release(model);

@@ -15,6 +15,7 @@
 #include "hooke/result.h"
 #include "hooke/sim.h"
 #include "hooke/statespace.h"
+#include "hooke/statics.h"
 #include "hooke/tools.h"
 #include "hooke/version.h"
 
@@ -30,6 +31,7 @@
  * - hooke/eval.h: mass matrix, forward and inverse dynamics, Jacobians at any state
  * - hooke/live.h: inputs, the state out and in, clones, values by handle while it runs; threads
  * - hooke/statespace.h: the equations of small motions about a state, and their modes
+ * - hooke/statics.h: equilibria, one or a path of them over a load
  * - hooke/result.h: read result files, make HTML reports
  * - hooke/compare.h: formulations, integrators and steps side by side
  * - hooke/version.h: versions, and what the library was built with

@@ -485,6 +485,17 @@ static void residuals(assembler *A, hk_assembly *out) {
     }
 }
 
+/* the equilibrium; where the caller wants one and there is none, the positions before */
+static hk_status equilibrium(assembler *A, hk_assembly *out, hk_equilibrium kind) {
+  const size_t bytes = (size_t)A->s->m->nq * sizeof *out->q;
+  memcpy(A->keep, out->q, bytes);
+  hk_status st = hki_statics(A->s, kind, out->equilibrium != NULL, A->rows, A->n, out->q, out->v);
+  out->unsettled = st == HK_RETRY;
+  if (st != HK_RETRY) return st;
+  memcpy(out->q, A->keep, bytes);
+  return HK_OK;
+}
+
 /* positions, then equilibrium where asked for, then velocities at the equilibrium. A steady
  * equilibrium needs velocities before as well. */
 static hk_status solve(assembler *A, hk_assembly *out) {
@@ -497,8 +508,7 @@ static hk_status solve(assembler *A, hk_assembly *out) {
   if (st == HK_OK) st = positions(A, out);
   if (st == HK_OK && out->placed) memcpy(out->placed, out->q, (size_t)s->m->nq * sizeof *out->q);
   if (st == HK_OK && kind == HK_EQ_STEADY) st = velocities(A, out);
-  if (st == HK_OK && kind != HK_EQ_OFF)
-    st = hki_statics(s, kind, out->equilibrium != NULL, A->rows, A->n, out->q, out->v);
+  if (st == HK_OK && kind != HK_EQ_OFF) st = equilibrium(A, out, kind);
   return st == HK_OK ? velocities(A, out) : st;
 }
 

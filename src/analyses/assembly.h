@@ -59,6 +59,7 @@ typedef struct hk_assembly {
   const double *from_q, *from_v;
   /* what to look for instead of what the model says, at rest without start values of rates; NULL: that */
   const hk_equilibrium *equilibrium;
+  bool unsettled;                    /* it was not found: the result is the start without it */
   double position_max, velocity_max; /* largest absolute rows left */
   int32_t nmoved;  /* start values that could not be met; each is reported as a warning */
   hk_pool *pool;   /* given by the caller, owns what follows; NULL: nothing of it is made */
@@ -79,7 +80,8 @@ hk_status hki_assemble(hk_tree *s, hk_assembly *out);
 /* Static equilibrium, starting from q, which is overwritten. HK_EQ_REST: forces at zero velocity;
  * HK_EQ_STEADY: forces at the velocities v. In directions without stiffness the named rows in use
  * hold and the result stays nearest to the start. HK_E_ASSEMBLY with a message when there is none.
- * The search goes to a stable one; any: unless it begins in another. */
+ * The search goes to a stable one. any: unless it begins in another; where it fails, HK_RETRY without a
+ * message. */
 hk_status hki_statics(hk_tree *s, hk_equilibrium kind, bool any, hk_named *rows, int32_t nrows,
                       double *q, const double *v);
 

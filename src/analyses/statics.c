@@ -273,6 +273,7 @@ static hk_status run(statics *z) {
     mu *= attempt(z, &step, &ease) ? ease : 4.0;
     if (!(mu < 1e20 * first)) break;
   }
+  if (z->any) return HK_RETRY;
   if (z->failed != HK_OK) return unsettled(z);
   return hki_error(
       z->s->ctx, HK_E_ASSEMBLY, HK_LOC_NONE,

@@ -55,4 +55,10 @@ bool hki_dense_positive(int32_t n, double *W);
  * when it does not converge or something is not finite. */
 bool hki_dense_svd(int32_t m, int32_t n, double *A, int32_t ld, double *s, double *V, int32_t ldv);
 
+/* Solves A x = r (m x n, ld = m) in the sense of least squares, with the smallest x; singular values below
+ * `tolerance` times the largest count as zero. A and s, V (n, n x n) become those of hki_dense_svd. True when
+ * the equations hold. */
+bool hki_dense_least(int32_t m, int32_t n, double *A, double tolerance, double *s, double *V,
+                     const double *r, double *x);
+
 #endif

@@ -84,3 +84,21 @@ bool hki_dense_svd(int32_t m, int32_t n, double *A, int32_t ld, double *s, doubl
   sort(m, n, A, ld, s, V, ldv);
   return !moved && isfinite(all);
 }
+
+bool hki_dense_least(int32_t m, int32_t n, double *A, double tolerance, double *s, double *V,
+                     const double *r, double *x) {
+  double size = 0.0, norm = 0.0;
+  memset(x, 0, (size_t)n * sizeof *x);
+  if (!hki_dense_svd(m, n, A, m, s, V, n)) return false;
+  for (int32_t k = 0; k < n && s[k] > tolerance * s[0]; k++) {
+    const double *u = A + (size_t)k * (size_t)m, *v = V + (size_t)k * (size_t)n;
+    double c = 0.0;
+    for (int32_t i = 0; i < m; i++) c += u[i] * r[i];
+    c /= s[k] * s[k];
+    for (int32_t i = 0; i < n; i++) x[i] += c * v[i];
+    size += c * c * s[k] * s[k];
+  }
+  for (int32_t i = 0; i < m; i++) norm += r[i] * r[i];
+  // |r|^2 less that of its part in the columns' space is what remains
+  return norm - size <= 1e-14 * norm;
+}

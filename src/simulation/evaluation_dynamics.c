@@ -53,26 +53,6 @@ hk_status hk_eval_inverse(hk_eval *e, const double *a, double *tau) {
   return HK_OK;
 }
 
-/* Solves A x = r, A: m x n by columns, which is overwritten, in the sense of least squares and with the
- * smallest x; s: n, V: n x n scratch. True when the equations hold. */
-static bool solve_least(int32_t m, int32_t n, double *A, double *s, double *V, const double *r,
-                        double *x) {
-  double size = 0.0, norm = 0.0;
-  if (!hki_dense_svd(m, n, A, m, s, V, n)) return false;
-  memset(x, 0, (size_t)n * sizeof *x);
-  for (int32_t k = 0; k < n && s[k] > 1e-11 * s[0]; k++) {
-    const double *u = A + (size_t)k * (size_t)m, *v = V + (size_t)k * (size_t)n;
-    double c = 0.0;
-    for (int32_t i = 0; i < m; i++) c += u[i] * r[i];
-    c /= s[k] * s[k];
-    for (int32_t i = 0; i < n; i++) x[i] += c * v[i];
-    size += c * c * s[k] * s[k];
-  }
-  for (int32_t i = 0; i < m; i++) norm += r[i] * r[i];
-  // |r|^2 less that of its part in the columns' space is what remains
-  return norm - size <= 1e-14 * norm;
-}
-
 hk_status hk_eval_drives(hk_eval *e, const double *a, int32_t n, const int32_t *which,
                          double *tau) {
   if (!hki_is_eval(e)) return HK_E_USAGE;
@@ -98,7 +78,7 @@ hk_status hk_eval_drives(hk_eval *e, const double *a, int32_t n, const int32_t *
   hki_eval_forces(e);
   for (int32_t i = 0; i < nv; i++) e->x[i] = a ? e->sign[i] * a[i] : 0.0;
   hki_tree_residual(e->s, e->x, e->tau);
-  const bool ok = solve_least(nv, (int32_t)cols, A, s, V, e->tau, x);
+  const bool ok = hki_dense_least(nv, (int32_t)cols, A, 1e-11, s, V, e->tau, x);
   for (int32_t i = 0; i < n; i++) tau[i] = ok ? x[nr + i] : NAN;
   return ok ? HK_OK : HK_E_SINGULAR;
 }

@@ -226,6 +226,7 @@ static hk_status start(hk_sim *s) {
   hk_assembly as = {.q = s->qt, .v = s->vt, .equilibrium = own_equilibrium(s)};
   hk_status st = hki_assemble(s->tree, &as);
   if (st != HK_OK) return st;
+  s->unsettled = as.unsettled;
   st = hki_mobility(s->tree, 0.0, s->qt, s->vt, &s->mobility);
   if (st != HK_OK) return st;
   st = hki_limits_check(s->ctx, &s->tree->kin);
@@ -372,6 +373,7 @@ static hk_status create(hk_sim *s, const hk_sim_options *opt) {
     st = hki_work_init(s);
     hki_phase(s->ctx, "assembling the start");
     if (st == HK_OK) st = start(s);
+    if (st == HK_OK && s->unsettled) st = hki_sim_settle_at_rest(s);
   }
   if (st == HK_OK && s->has_drives) st = hki_warn_motions(s->ctx, s->m, s->end, &s->jumping);
   return st;

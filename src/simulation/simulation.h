@@ -184,6 +184,7 @@ struct hk_sim {
   bool substeps;    /* a step that fails may be divided */
   int32_t jam_hold; /* steps until jams of friction are looked for again */
   double *jam_work; /* hki_jam_work numbers */
+  bool unsettled;   /* the equilibrium that the caller wants was not found by the assembly */
   bool stiff_due;   /* the state has been made anew since hki_sim_too_stiff looked at it */
   /* time grid: step k ends at k * step = k * grid_num/grid_den; breaks and events end it earlier */
   int64_t grid, steps, rejected; /* grid times passed; steps accepted, rejected */
@@ -380,6 +381,9 @@ hk_status hki_sim_stage_hook(void *user, const hk_stage *st, hk_hook when, const
 void hki_sim_refresh(hk_sim *s);
 /* new accelerations and histories at the present state (start, events, jumps) */
 hk_status hki_sim_restart(hk_sim *s);
+/* The equilibrium that the caller wants and the assembly has not found, from the start by Newton's method
+ * (equilibrium.c). Steady motions have none. */
+hk_status hki_sim_settle_at_rest(hk_sim *s);
 /* friction of joints that do not slide at the start holds as far as it can (sim_stick.c); after
  * hki_sim_restart, and before another one */
 hk_status hki_sim_stick(hk_sim *s);

@@ -34,25 +34,22 @@ static hk_status explain(hk_statespace *l, hk_status st) {
                                        : "they have no solution close to this state");
 }
 
-/* everything, at the state of the clone s */
-static hk_status fill(hk_statespace *l, hk_sim *s, const hk_statespace_options *opt) {
+hk_status hki_statespace_fill(hk_statespace *l, hk_sim *s, bool still, hk_statespace_free *free) {
   const hk_model *m = s->m;
-  hk_statespace_free free = {0};
   double *sign = hki_pool_alloc(l->pool, (size_t)(2 * m->nv + m->nx + m->nz + 2) * sizeof *sign);
   l->nu = hk_sim_input_count(s);
   l->nb = m->spec->nbodies;
   l->rough = l->accelerated = -1;
-  if (!sign) return HK_E_MEMORY;
+  l->still = still;
+  if (!(l->sign = sign)) return HK_E_MEMORY;
   if (s->held)
     return hki_error(l->ctx, HK_E_MODEL, HK_LOC_NONE, "give these bodies a mass",
                      "the model has motions without mass, which have no modes");
-  int32_t *outputs = find_outputs(l, s, opt);
-  if (!outputs) return HK_E_USAGE;
   hki_sim_refresh(s);
-  hk_status st = hki_statespace_free_find(s, l->pool, &free);
-  if (st == HK_OK) st = hki_statespace_states_find(l, s, &free, sign);
-  if (st == HK_OK) st = hki_statespace_bodies(l, s, &free, sign);
-  if (st == HK_OK) st = hki_statespace_differences(l, s, &free, sign, outputs);
+  hk_status st = hki_statespace_free_find(s, l->pool, free);
+  if (st == HK_OK) st = hki_statespace_states_find(l, s, free, sign);
+  if (st == HK_OK && !still) st = hki_statespace_bodies(l, s, free, sign);
+  if (st == HK_OK) st = hki_statespace_differences(l, s, free, sign, l->outputs);
   return st == HK_OK ? HK_OK : explain(l, st);
 }
 
@@ -71,6 +68,7 @@ static hk_status read_options(hk_ctx *ctx, const hk_statespace_options *from,
 
 hk_status hk_statespace_create(hk_sim *s, const hk_statespace_options *opt, hk_statespace **out) {
   hk_statespace_options o;
+  hk_statespace_free free = {0};
   hk_sim *clone = NULL;
   if (out) *out = NULL;
   if (!hki_is(s, HK_MARK_SIM)) return hki_misuse(NULL, "hk_statespace_create", "no simulation");
@@ -82,7 +80,8 @@ hk_status hk_statespace_create(hk_sim *s, const hk_statespace_options *opt, hk_s
   *l = (hk_statespace){.mark = HK_MARK_STATESPACE, .ctx = s->ctx, .m = hki_model_retain(s->m)};
   l->pool = hki_pool_create(l->ctx);
   st = l->pool ? hk_sim_clone(s, NULL, &clone) : HK_E_MEMORY;
-  if (st == HK_OK) st = fill(l, clone, &o);
+  if (st == HK_OK && !(l->outputs = find_outputs(l, clone, &o))) st = HK_E_USAGE;
+  if (st == HK_OK) st = hki_statespace_fill(l, clone, false, &free);
   hk_sim_destroy(clone);
   if (st != HK_OK)
     hk_statespace_destroy(l);

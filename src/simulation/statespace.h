@@ -36,6 +36,8 @@ struct hk_statespace {
   int32_t np, nr, nx;               /* states: positions, velocities, scalar unknowns */
   int32_t n, nu, ny, nb;            /* states, inputs, outputs, bodies of the model file */
   int32_t *place;                   /* n: tree velocity; of unknowns nv + their number */
+  const double *sign;               /* nv + nx + nz: of the names against the tree */
+  int32_t *outputs;                 /* ny: handles of their channels */
   double *A, *B, *C, *D;            /* column-major, by names and signs of the caller */
   double *twist;                    /* 6 nb x np: of the bodies about a point, by the positions */
   double *arm;                      /* 3 nb: from that point to the body's own frame */
@@ -43,7 +45,9 @@ struct hk_statespace {
   const char **name, **output_name; /* n, ny */
   double acceleration;              /* the largest of the state */
   double roughness;                 /* the largest of the slopes */
-  int32_t accelerated, rough;       /* states that have them */
+  bool still; /* columns of velocities are left out: as if nothing depended on them */
+  const double *accelerations; /* nv + nx + nz: of the state, tree coordinates */
+  int32_t accelerated, rough;  /* states that have them */
   int32_t nmodes;
   hk_statespace_mode_data *mode; /* nmodes */
   double *left, *right;          /* n x n: eigenvectors as of lapack.h */
@@ -65,6 +69,9 @@ hk_status hki_statespace_free_find(hk_sim *s, hk_pool *pool, hk_statespace_free 
 hk_status hki_statespace_states_find(hk_statespace *l, hk_sim *s, const hk_statespace_free *free,
                                      double *sign);
 
+/* everything about the present state of s, which is left anywhere, into l, whose ctx, m and pool are set;
+ * still: without columns of velocities */
+hk_status hki_statespace_fill(hk_statespace *l, hk_sim *s, bool still, hk_statespace_free *free);
 /* matrices about the present state of s, a clone, which is left anywhere (statespace_differences.c);
  * outputs: ny handles of channels */
 hk_status hki_statespace_differences(hk_statespace *l, hk_sim *s, const hk_statespace_free *free,

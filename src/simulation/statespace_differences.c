@@ -246,7 +246,14 @@ hk_status hki_statespace_differences(hk_statespace *l, hk_sim *s, const hk_state
   if (st != HK_OK) return st;
   memcpy(d.a0, s->at, (size_t)d.ns * sizeof *d.a0);
   look(&d);
-  for (int32_t j = 0; st == HK_OK && j < l->n; j++) st = column(&d, j);
+  l->accelerations = d.a0;
+  for (int32_t j = 0; st == HK_OK && j < l->n; j++) {
+    const bool velocity = j >= l->np && j < l->np + l->nr;
+    if (l->still && velocity)
+      d.Y[j + j * l->n] = 1.0;
+    else
+      st = column(&d, j);
+  }
   if (st == HK_OK) find_corners(&d);
   for (int32_t u = 0; st == HK_OK && u < l->nu; u++) st = input(&d, u);
   if (st == HK_OK) st = divide(l, l->n, d.F, d.Y, l->A);

@@ -58,6 +58,7 @@ ELSEWHERE = {
     "signals.yaml": "one signal of each kind, jumps among them: examples/signals.py",
     "constant-speed.yaml": "all formulations: examples/nonholonomic.py",
     "whipple-bicycle.yaml": "its eigenvalues in all formulations: cli/modes.py",
+    "von-mises-truss.yaml": "its equilibria: cli/statics.py",
     "ziegler-column.yaml": "where it flutters: cli/modes.py",
     "snakeboard.yaml": "all formulations: examples/nonholonomic.py",
     "turntable.yaml": "all formulations: examples/nonholonomic.py",

@@ -465,6 +465,8 @@ static const struct {
                      "hk_eval_forward hk_eval_energy hk_eval_pose hk_eval_twist "
                      "hk_eval_acceleration hk_eval_jacobian hk_eval_residual "
                      "hk_eval_constraint_jacobian"},
+    {test_statics, "hk_statics_options_init hk_statics_find hk_statics_free hk_statics_count "
+                   "hk_statics_point hk_statics_values hk_statics_channel hk_statics_formulation"},
     {test_statespace_life, "hk_statespace_create hk_statespace_destroy hk_statespace_options_init"},
     {test_statespace_asked,
      "hk_statespace_states hk_statespace_positions hk_statespace_velocities hk_statespace_inputs "

@@ -1,0 +1,206 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * statics.c: equilibria of a model, one or a path of them, with result files (hooke/statics.h). In a
+ * result file the length of the path so far stands in the place of time.
+ */
+#include "hooke/statics.h"
+
+#include <stdio.h>
+
+#include "scene/recorder.h"
+#include "simulation/equilibrium.h"
+
+typedef struct found {
+  hk_equilibrium_point at;
+  double *values; /* nchannels */
+} found;
+
+struct hk_statics {
+  hk_mark mark;
+  hk_ctx *ctx;
+  hk_sim *s;
+  hk_pool *pool;
+  found *point; /* n */
+  int32_t n, cap;
+  hk_output *out;
+};
+
+static const hk_statics_options defaults = {.size = sizeof defaults, .to = 1.0, .points = 20};
+
+void hk_statics_options_init(hk_statics_options *opt, uint32_t size) {
+  hki_options_init(opt, size, &defaults, sizeof defaults);
+}
+
+static hk_status read_options(hk_ctx *ctx, const hk_statics_options *from,
+                              hk_statics_options *opt) {
+  *opt = defaults;
+  hk_status st = hki_options_read(ctx, HK_OPTIONS(hk_statics_options, to), opt, from);
+  if (st != HK_OK) return st;
+  if (!isfinite(opt->to))
+    return hki_misuse(ctx, "hk_statics_options", "the last load must be finite");
+  if (opt->points < 1 || opt->points > 100000)
+    return hki_misuse(ctx, "hk_statics_options", "points must be 1 to 100000");
+  return HK_OK;
+}
+
+/* --- points ----------------------------------------------------------------------------------- */
+
+/* the point is kept and written */
+static hk_status take(void *user, const hk_equilibria *e) {
+  hk_statics *r = user;
+  const size_t n = (size_t)hk_sim_channel_count(r->s);
+  if (!HK_GROW(r->ctx, r->point, r->cap, r->n + 1)) return HK_E_MEMORY;
+  found *p = &r->point[r->n];
+  *p = (found){.at = e->at, .values = hki_pool_alloc(r->pool, (n + 1) * sizeof *p->values)};
+  if (!p->values) return HK_E_MEMORY;
+  // the simulation was left elsewhere by the search for slopes
+  hk_status st = hki_equilibria_place((hk_equilibria *)e);
+  if (st == HK_OK) st = hk_sim_values(r->s, p->values);
+  if (st == HK_OK && r->out) st = r->out->row(r->out, r->n, p->values);
+  if (st == HK_OK && r->out && r->out->frame) st = r->out->frame(r->out, r->n);
+  if (st == HK_OK) r->n++;
+  return st;
+}
+
+/* --- the search ------------------------------------------------------------------------------- */
+
+/* A simulation at the start of the search. A stable equilibrium is looked for first; where it is not
+ * found, or not wanted, the start is that of the model. */
+static hk_status begin(hk_model *m, const hk_statics_options *opt, hk_sim **out) {
+  hk_sim_options sim = hk_sim_options_def();
+  sim.formulation = opt->formulation;
+  sim.options = opt->options, sim.noptions = opt->noptions;
+  sim.integrator = "trapezoidal", sim.step = 1e-3, sim.time = 1e-3;
+  sim.equilibrium = opt->nearest ? 0 : 1;
+  hk_status st = hk_sim_create(m, &sim, out);
+  return st;
+}
+
+/* HK_E_MODEL and its name when a prescribed motion moves at the start; the simulation is at rest */
+static hk_status refuse_motion(const hk_sim *s) {
+  char name[300];
+  for (int32_t c = 0; c < s->m->nc; c++)
+    for (int32_t r = 0; s->kin->disc.active[c] != 0.0 && r < s->m->closures[c].nrows; r++) {
+      const int32_t row = s->m->closures[c].row0 + r;
+      const bool moves = fabs(s->kin->phit[row]) > 1e-12;
+      if (!moves && fabs(s->kin->gamma[row]) <= 1e-12) continue;
+      hki_model_row_name(s->m, row, name, sizeof name);
+      return hki_error(s->ctx, HK_E_MODEL, HK_LOC_NONE, "let it stand still at time 0",
+                       "there is no equilibrium at rest: a motion %s at time 0 (%s)",
+                       moves ? "moves" : "begins", name);
+    }
+  return HK_OK;
+}
+
+static hk_status solve(hk_statics *r, const hk_statics_options *opt, int32_t load) {
+  hk_equilibria e;
+  char words[200] = "";
+  hk_status st = hki_equilibria_create(r->s, load, &e);
+  if (st == HK_OK) st = hki_equilibria_place(&e);
+  if (st == HK_OK) st = refuse_motion(r->s);
+  if (st == HK_OK) st = hki_equilibria_solve(&e, false, NULL);
+  if (st == HK_RETRY)
+    st = hki_error(r->ctx, HK_E_ASSEMBLY, HK_LOC_NONE, "draw the mechanism nearer to it",
+                   "no equilibrium found near the start");
+  if (st == HK_OK && load >= 0)
+    st = hki_equilibria_follow(&e, opt->to, opt->points, take, r, words, sizeof words);
+  else if (st == HK_OK) {
+    st = hki_equilibria_judge(&e);
+    if (st == HK_OK) st = take(r, &e);
+  }
+  if (st == HK_E_DIVERGED && words[0])
+    st = hki_error(r->ctx, st, HK_LOC_NONE,
+                   "try more --points, or look whether something can still hold the load", "%s",
+                   words);
+  hki_equilibria_end(&e);
+  return st;
+}
+
+/* number of the input that is the load, -1: none is wanted; *st: whether there is one */
+static int32_t find_load(hk_sim *s, const char *name, hk_status *st) {
+  const int32_t i = name ? hk_sim_input_find(s, name) : -1;
+  *st = HK_OK;
+  if (name && i < 0)
+    *st = hki_error(s->ctx, HK_E_USAGE, HK_LOC_NONE,
+                    hk_sim_input_count(s) ? "see 'hooke check' for the inputs of the model"
+                                          : "write the load as an input: signals: {F: {input: 0}}",
+                    "the model has no input '%s'", name);
+  return i;
+}
+
+static hk_status run(hk_statics *r, const hk_statics_options *opt) {
+  hk_recorder *files = NULL;
+  hk_run_options record = hk_run_options_def();
+  hk_status st;
+  const int32_t load = find_load(r->s, opt->load, &st);
+  record.output = opt->output, record.report = opt->report, record.command = opt->command;
+  if (st == HK_OK) st = hki_recorder_open(r->s, &record, &files);
+  if (st != HK_OK) return st;
+  r->out = hki_recorder_output(files);
+  st = solve(r, opt, load);
+  r->out = NULL;
+  hk_status closed = hki_recorder_close(files);
+  hki_recorder_free(files);
+  return st == HK_OK ? closed : st;
+}
+
+hk_status hk_statics_find(hk_model *m, const hk_statics_options *from, hk_statics **out) {
+  hk_statics_options opt;
+  if (out) *out = NULL;
+  if (!hki_is(m, HK_MARK_MODEL)) return hki_misuse(NULL, "hk_statics_find", "no model");
+  if (!out) return hki_misuse(m->ctx, "hk_statics_find", "no place for what is found");
+  hk_status st = read_options(m->ctx, from, &opt);
+  if (st != HK_OK) return st;
+  hk_statics *r = hki_alloc(m->ctx, sizeof *r);
+  if (!r) return HK_E_MEMORY;
+  *r = (hk_statics){.mark = HK_MARK_STATICS, .ctx = m->ctx};
+  r->pool = hki_pool_create(r->ctx);
+  st = r->pool ? begin(m, &opt, &r->s) : HK_E_MEMORY;
+  if (st == HK_OK) st = run(r, &opt);
+  if (st != HK_OK && r->n == 0)
+    hk_statics_free(r);
+  else
+    *out = r;
+  return st;
+}
+
+void hk_statics_free(hk_statics *r) {
+  if (!hki_is(r, HK_MARK_STATICS)) return;
+  hk_ctx *ctx = r->ctx;
+  hk_sim_destroy(r->s);
+  hki_free(ctx, r->point);
+  if (r->pool) hki_pool_destroy(r->pool);
+  r->mark = 0;
+  hki_free(ctx, r);
+}
+
+/* --- questions -------------------------------------------------------------------------------- */
+
+int32_t hk_statics_count(const hk_statics *r) { return hki_is(r, HK_MARK_STATICS) ? r->n : 0; }
+
+hk_status hk_statics_point(const hk_statics *r, int32_t i, hk_static_point *out) {
+  if (!hki_is(r, HK_MARK_STATICS)) return HK_E_USAGE;
+  if (i < 0 || i >= r->n || !out || out->size < offsetof(hk_static_point, softest))
+    return hki_misuse(r->ctx, "hk_statics_point", "no such point, or no place for it");
+  const hk_equilibrium_point *at = &r->point[i].at;
+  hk_static_point p = {.size = out->size,
+                       .load = at->load,
+                       .limit = at->limit,
+                       .residual = at->residual,
+                       .softest = at->softest};
+  p.stable = at->softest > 0.0 ? 1 : at->softest < 0.0 ? 0 : -1;
+  memcpy(out, &p, out->size < sizeof p ? out->size : sizeof p);
+  return HK_OK;
+}
+
+const double *hk_statics_values(const hk_statics *r, int32_t i) {
+  return i >= 0 && i < hk_statics_count(r) ? r->point[i].values : NULL;
+}
+
+const char *hk_statics_channel(const hk_statics *r, int32_t i) {
+  return hki_is(r, HK_MARK_STATICS) ? hk_sim_channel_name(r->s, i) : NULL;
+}
+
+const char *hk_statics_formulation(const hk_statics *r) {
+  return hki_is(r, HK_MARK_STATICS) ? r->s->fe->ops->name : "";
+}

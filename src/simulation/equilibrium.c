@@ -1,0 +1,291 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * equilibrium.c: one equilibrium (equilibrium.h).
+ *
+ *   J dy = -F       the smallest dy in units of the coordinates, by singular values
+ *
+ * so that directions without stiffness do not move. A step that does not reduce |F| is halved.
+ */
+#include "linalg/dense.h"
+#include "linalg/lapack.h"
+#include "simulation/equilibrium.h"
+
+enum { ITERATIONS = 40, HALVINGS = 8 };
+static const double longest = 0.3;        /* step: rad, lengths of the mechanism */
+static const double no_stiffness = 1e-10; /* against the largest */
+
+/* --- life ------------------------------------------------------------------------------------- */
+
+/* numbers behind the velocities in vt */
+static int32_t scalars(const hk_model *m) { return m->nx + m->nz; }
+
+hk_status hki_equilibria_create(hk_sim *s, int32_t load, hk_equilibria *e) {
+  const hk_model *m = s->m;
+  const size_t nq = (size_t)m->nq, ns = (size_t)(m->nv + scalars(m)), k = ns + 1;
+  *e = (hk_equilibria){.s = s, .load = load, .range = 1.0};
+  e->block = hki_alloc(s->ctx, (2 * nq + 2 * ns + 4 * k + 3 * k * k + 16) * sizeof *e->block);
+  if (!e->block) return HK_E_MEMORY;
+  e->q = e->block, e->q_kept = e->q + nq, e->v = e->q_kept + nq, e->v_kept = e->v + ns;
+  e->F = e->v_kept + ns, e->unit = e->F + k, e->sv = e->unit + k, e->x = e->sv + k;
+  e->J = e->x + k, e->A = e->J + k * k, e->V = e->A + k * k;
+  hki_sim_refresh(s);
+  memcpy(e->q, s->qt, nq * sizeof *e->q);
+  memcpy(e->v, s->vt, ns * sizeof *e->v);
+  memset(e->v, 0, (size_t)m->nv * sizeof *e->v);
+  e->at.load = load >= 0 ? hk_sim_input_get(s, load) : 0.0;
+  return m->nc ? hki_tree_matrix(s->tree) : HK_OK;
+}
+
+void hki_equilibria_end(hk_equilibria *e) {
+  if (e->pool) hki_pool_destroy(e->pool);
+  if (e->block) hki_free(e->s->ctx, e->block);
+  e->pool = NULL, e->block = NULL;
+}
+
+/* --- the point -------------------------------------------------------------------------------- */
+
+hk_status hki_equilibria_place(hk_equilibria *e) {
+  hk_sim *s = e->s;
+  hk_integrator *I = &s->I;
+  hk_status st = HK_OK;
+  if (e->load >= 0) {
+    st = hk_sim_input_set(s, e->load, e->at.load, 0);
+    if (st == HK_OK) hki_sim_inputs_take(s);
+  }
+  if (st == HK_OK) st = s->f->ops->from_tree(s->f, e->q, e->v, I->q, I->v);
+  if (st == HK_OK) st = s->f->ops->accel(s->f, I->t, I->q, I->v, I->a);
+  if (st != HK_OK) return st < 0 ? st : HK_RETRY;
+  hki_sim_refresh(s);
+  // values that networks solve for
+  memcpy(e->v + s->m->nv, s->vt + s->m->nv, (size_t)scalars(s->m) * sizeof *e->v);
+  return HK_OK;
+}
+
+void hki_equilibria_keep(hk_equilibria *e) {
+  memcpy(e->q_kept, e->q, (size_t)e->s->m->nq * sizeof *e->q);
+  memcpy(e->v_kept, e->v, (size_t)(e->s->m->nv + scalars(e->s->m)) * sizeof *e->v);
+}
+
+hk_status hki_equilibria_back(hk_equilibria *e) {
+  memcpy(e->q, e->q_kept, (size_t)e->s->m->nq * sizeof *e->q);
+  memcpy(e->v, e->v_kept, (size_t)(e->s->m->nv + scalars(e->s->m)) * sizeof *e->v);
+  return hki_equilibria_place(e);
+}
+
+/* state of the linear equations behind column c */
+static int32_t state_of(const hk_equilibria *e, int32_t c) { return c < e->l.np ? c : c + e->l.nr; }
+
+hk_status hki_equilibria_move(hk_equilibria *e, const double *x) {
+  const hk_model *m = e->s->m;
+  const size_t nv = (size_t)m->nv;
+  double *d = e->s->tree->y;
+  memset(d, 0, nv * sizeof *d);
+  for (int32_t c = 0; c < e->l.np; c++) {
+    const double step = x[c] * e->unit[c];
+    for (size_t i = 0; i < nv; i++) d[i] += step * e->free.Tp[(size_t)c * nv + i];
+  }
+  hki_tree_plus(m, e->q, d, e->q);
+  for (int32_t c = e->l.np; c < e->cols; c++) e->v[e->l.place[state_of(e, c)]] += x[c] * e->unit[c];
+  if (e->load >= 0) e->at.load += x[e->cols] * e->unit[e->cols];
+  if (m->nc) {
+    // rows of motions move bodies: at rest they count at their positions alone
+    hk_status st = hki_tree_project_state(e->s->tree, e->s->I.t, e->q, e->v);
+    if (st != HK_OK) return st < 0 ? st : HK_RETRY;
+    memset(e->v, 0, nv * sizeof *e->v);
+  }
+  return hki_equilibria_place(e);
+}
+
+/* --- the equations ---------------------------------------------------------------------------- */
+
+/* F and its largest entry, from the accelerations of the simulation */
+static double measure(const hk_equilibria *e, double *F) {
+  const hk_statespace *l = &e->l;
+  double most = 0.0;
+  for (int32_t i = 0; i < e->rows; i++) {
+    const int32_t p = l->place[l->np + i];
+    const double unit = i < l->nr ? e->s->tree->scale[p] : fmax(e->unit[l->np + i - l->nr], 1e-300);
+    F[i] = e->s->at[p] / unit;
+    if (!(fabs(F[i]) <= most)) most = fabs(F[i]);
+  }
+  return most;
+}
+
+/* J in units, from A and B */
+static void fill_jacobian(hk_equilibria *e) {
+  const hk_statespace *l = &e->l;
+  for (int32_t i = 0; i < e->rows; i++) {
+    const int32_t p = l->place[l->np + i], r = l->np + i;
+    const double row = i < l->nr ? e->s->tree->scale[p] : fmax(e->unit[l->np + i - l->nr], 1e-300);
+    for (int32_t c = 0; c < e->cols; c++)
+      e->J[i + c * e->rows] = l->A[r + state_of(e, c) * l->n] * l->sign[p] *
+                              l->sign[l->place[state_of(e, c)]] * e->unit[c] / row;
+    e->J[i + e->cols * e->rows] =
+        e->load >= 0 ? l->B[r + e->load * l->n] * l->sign[p] * e->unit[e->cols] / row : 0.0;
+  }
+}
+
+hk_status hki_equilibria_linearise(hk_equilibria *e) {
+  hk_sim *s = e->s;
+  if (e->pool) hki_pool_destroy(e->pool);
+  e->pool = hki_pool_create(s->ctx);
+  if (!e->pool) return HK_E_MEMORY;
+  e->l = (hk_statespace){.mark = HK_MARK_STATESPACE, .ctx = s->ctx, .m = s->m, .pool = e->pool};
+  hk_status st = hki_statespace_fill(&e->l, s, true, &e->free);
+  if (st != HK_OK) return st;
+  const hk_statespace *l = &e->l;
+  e->rows = l->nr + l->nx, e->cols = l->np + l->nx;
+  for (int32_t c = 0; c < e->cols; c++) {
+    const int32_t p = l->place[state_of(e, c)], x = p - s->m->nv;
+    e->unit[c] = c < l->np ? s->tree->scale[p] : x < s->m->nx ? s->m->unknowns[x].scale : 1e-3;
+  }
+  e->unit[e->cols] = e->range;
+  st = hki_equilibria_place(e);
+  if (st != HK_OK) return st;
+  e->at.residual = measure(e, e->F);
+  fill_jacobian(e);
+  return HK_OK;
+}
+
+/* --- Newton's iteration ----------------------------------------------------------------------- */
+
+/* Accelerations along directions that no correction changes: nothing holds the mechanism up there. Largest
+ * entry of F - J x. */
+static double unheld(const hk_equilibria *e, int32_t n) {
+  double most = 0.0;
+  for (int32_t i = 0; i < e->rows; i++) {
+    double f = e->F[i];
+    for (int32_t j = 0; j < n; j++) f -= e->J[i + j * e->rows] * e->x[j];
+    most = fmax(most, fabs(f));
+  }
+  return most;
+}
+
+/* e->x: the smallest correction; returns what it leaves */
+static double correction(hk_equilibria *e, bool with_load) {
+  const int32_t n = e->cols + (with_load ? 1 : 0);
+  memcpy(e->A, e->J, (size_t)e->rows * (size_t)n * sizeof *e->A);
+  (void)hki_dense_least(e->rows, n, e->A, no_stiffness, e->sv, e->V, e->F, e->x);
+  const double left = unheld(e, n);
+  if (!with_load) e->x[e->cols] = 0.0;
+  double most = 0.0;
+  for (int32_t i = 0; i <= e->cols; i++) most = fmax(most, fabs(e->x[i]));
+  const double f = most > longest ? -longest / most : -1.0;
+  for (int32_t i = 0; i <= e->cols; i++) e->x[i] *= f;
+  return left;
+}
+
+/* the step e->x, shortened until |F| falls; false: it does not */
+static bool step(hk_equilibria *e, double *size) {
+  const double load = e->at.load;
+  hki_equilibria_keep(e);
+  for (int32_t k = 0; k < HALVINGS; k++) {
+    const hk_status st = hki_equilibria_move(e, e->x);
+    const double now = st == HK_OK ? measure(e, e->F) : INFINITY;
+    if (now < *size) {
+      *size = now;
+      return true;
+    }
+    e->at.load = load;
+    if (hki_equilibria_back(e) != HK_OK) return false;
+    for (int32_t i = 0; i <= e->cols; i++) e->x[i] *= 0.5;
+  }
+  return false;
+}
+
+/* accelerations above which a mechanism falls, in its lengths */
+static double falls(const hk_model *m) {
+  return 1e-6 * fmax(1.0, v3_norm(m->spec->gravity) / m->length);
+}
+
+hk_status hki_equilibria_solve(hk_equilibria *e, bool with_load, int32_t *iterations) {
+  int32_t it;
+  double first = 0.0;
+  hk_status st = hki_equilibria_linearise(e);
+  for (it = 0; st == HK_OK && it < ITERATIONS; it++) {
+    double size = e->at.residual, most = 0.0;
+    if (it == 0) first = size;
+    const double left = correction(e, with_load);
+    for (int32_t i = 0; i <= e->cols; i++) most = fmax(most, fabs(e->x[i]));
+    if (most < 1e-8 && left > falls(e->s->m)) st = HK_RETRY;
+    if (most < 1e-12 || st != HK_OK) break;
+    // no step is better: at round-off that is the end
+    if (!step(e, &size)) {
+      st = most < 1e-8 || size < 1e-12 * first ? HK_OK : HK_RETRY;
+      break;
+    }
+    st = hki_equilibria_linearise(e);
+  }
+  if (iterations) *iterations = it;
+  if (st == HK_OK && it == ITERATIONS) st = HK_RETRY;
+  return st;
+}
+
+/* --- stability -------------------------------------------------------------------------------- */
+
+/* K (n x n) = -dF/dy of the coordinates whose velocities are free too, unknowns eliminated */
+static bool reduced(hk_equilibria *e, int32_t n, double *K) {
+  const hk_statespace *l = &e->l;
+  const int32_t nx = l->nx, ld = hki_dense_ld(nx), at = l->np + l->nr;
+  double *S = hki_pool_alloc(e->pool, ((size_t)ld * (size_t)nx + 12 * (size_t)ld + 64) * sizeof *S);
+  int32_t *pivot = hki_pool_alloc(e->pool, ((size_t)nx + 1) * sizeof *pivot), rank = 0;
+  if (!S || !pivot) return false;
+  double *inv = S + (size_t)ld * (size_t)nx, *x = inv + ld, *work = x + ld;
+  for (int32_t j = 0; j < nx; j++)
+    for (int32_t i = 0; i < nx; i++) S[i + j * ld] = l->A[at + i + (at + j) * l->n];
+  if (nx && hki_dense_lu_factor(nx, S, ld, pivot, inv, work, NULL) != HK_OK) return false;
+  for (int32_t j = 0; j < l->np && rank < n; j++) {
+    if (l->place[j] != l->place[l->np + rank]) continue; // a coordinate whose velocity is bound
+    for (int32_t i = 0; i < nx; i++) x[i] = l->A[at + i + j * l->n];
+    if (nx) hki_dense_lu_solve(nx, S, ld, pivot, inv, x, work);
+    for (int32_t i = 0; i < n; i++) {
+      double k = -l->A[l->np + i + j * l->n];
+      for (int32_t p = 0; p < nx; p++) k += l->A[l->np + i + (at + p) * l->n] * x[p];
+      K[i + rank * n] = k;
+    }
+    rank++;
+  }
+  return rank == n;
+}
+
+hk_status hki_equilibria_judge(hk_equilibria *e) {
+  const int32_t n = e->l.nr;
+  const size_t square = (size_t)n * (size_t)n + 1;
+  char why[300] = "";
+  double *K = hki_pool_alloc(e->pool, (3 * square + 2 * (size_t)n) * sizeof *K), most = 0.0;
+  if (!K) return HK_E_MEMORY;
+  double *re = K + 3 * square, *im = re + n;
+  e->at.softest = NAN;
+  if (n == 0 || !reduced(e, n, K)) return HK_OK;
+  hk_status st = hki_eigen(e->s->ctx, n, K, re, im, K + square, K + 2 * square, why, sizeof why);
+  if (st != HK_OK) return hki_error(e->s->ctx, st, HK_LOC_NONE, NULL, "%s", why);
+  e->at.softest = INFINITY;
+  for (int32_t i = 0; i < n; i++) most = fmax(most, hypot(re[i], im[i]));
+  for (int32_t i = 0; i < n; i++) {
+    // round-off of a free direction is neither stable nor unstable
+    const double k = fabs(re[i]) < 1e-10 * most ? 0.0 : re[i];
+    e->at.softest = fmin(e->at.softest, k);
+  }
+  return HK_OK;
+}
+
+/* --- as a start ------------------------------------------------------------------------------- */
+
+hk_status hki_sim_settle_at_rest(hk_sim *s) {
+  hk_equilibria e = {.s = s};
+  hk_status st = s->given.equilibrium == 1 ? hki_equilibria_create(s, -1, &e) : HK_RETRY;
+  if (st == HK_OK) st = hki_equilibria_place(&e);
+  if (st == HK_OK) st = hki_equilibria_solve(&e, false, NULL);
+  hki_equilibria_end(&e);
+  if (st == HK_RETRY)
+    return hki_error(
+        s->ctx, HK_E_ASSEMBLY, HK_LOC_NONE,
+        "start nearer to the equilibrium, or check that something holds the mechanism up",
+        s->given.equilibrium == 1 ? "no static equilibrium found" : "no steady motion found");
+  if (st == HK_OK) st = hki_sim_restart(s);
+  if (st == HK_OK) st = hki_sim_stops_start(s);
+  if (st != HK_OK) return st;
+  hki_sim_signs_start(s);
+  hki_sim_audit_start(s);
+  return HK_OK;
+}

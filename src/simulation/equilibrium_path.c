@@ -1,0 +1,184 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * equilibrium_path.c: a path of equilibria over a load (equilibrium.h).
+ *
+ *   J t = 0, |t| = 1          tangent of the path in (y, s); the one nearest to the last tangent
+ *   (y, s) + h t              prediction
+ *   J d = -F, d smallest      corrections back onto the path, of y and s together
+ *
+ * The load is an unknown like the others, so that the path goes on where the load turns back. Extremes of
+ * the load, t_s = 0, are located by the rule of the false position on the length h.
+ *
+ * Source: Allgower and Georg, Numerical Continuation Methods, 1990, chapter 3; Riks, An Incremental
+ * Approach to the Solution of Snapping and Buckling Problems, 1979.
+ */
+#include <stdio.h>
+
+#include "linalg/dense.h"
+#include "simulation/equilibrium.h"
+
+enum { LOCATE = 40, MOST_TURNS = 100 };
+/* longest and shortest step: rad, lengths of the mechanism, the range of the load */
+static const double farthest = 0.1, shortest = 1e-8;
+
+typedef struct walker {
+  hk_equilibria *e;
+  double to;
+  double *t, *last;    /* cols + 1: tangents at the point and at the point before */
+  double *q, *v, load; /* the point that the next step begins at */
+  hk_equilibrium_taker take;
+  void *user;
+} walker;
+
+static int32_t size(const walker *w) { return w->e->cols + 1; }
+
+/* t: the tangent at the point where e is linearised, nearest to `towards` */
+static bool tangent(walker *w, const double *towards, double *t) {
+  hk_equilibria *e = w->e;
+  const int32_t n = size(w);
+  double norm = 0.0;
+  memcpy(e->A, e->J, (size_t)e->rows * (size_t)n * sizeof *e->A);
+  if (!hki_dense_svd(e->rows, n, e->A, e->rows, e->sv, e->V, n)) return false;
+  memcpy(t, towards, (size_t)n * sizeof *t);
+  for (int32_t k = 0; k < n && e->sv[k] > 1e-10 * e->sv[0]; k++) {
+    const double *v = e->V + (size_t)k * (size_t)n;
+    double c = 0.0;
+    for (int32_t i = 0; i < n; i++) c += v[i] * towards[i];
+    for (int32_t i = 0; i < n; i++) t[i] -= c * v[i];
+  }
+  for (int32_t i = 0; i < n; i++) norm += t[i] * t[i];
+  norm = sqrt(norm);
+  if (!(norm > 1e-8)) return false;
+  for (int32_t i = 0; i < n; i++) t[i] /= norm;
+  return true;
+}
+
+static void keep(walker *w) {
+  const hk_model *m = w->e->s->m;
+  memcpy(w->q, w->e->q, (size_t)m->nq * sizeof *w->q);
+  memcpy(w->v, w->e->v, (size_t)(m->nv + m->nx + m->nz) * sizeof *w->v);
+  w->load = w->e->at.load;
+}
+
+/* back to the point kept, where e is then linearised */
+static hk_status back(walker *w) {
+  const hk_model *m = w->e->s->m;
+  memcpy(w->e->q, w->q, (size_t)m->nq * sizeof *w->q);
+  memcpy(w->e->v, w->v, (size_t)(m->nv + m->nx + m->nz) * sizeof *w->v);
+  w->e->at.load = w->load;
+  hk_status st = hki_equilibria_place(w->e);
+  return st == HK_OK ? hki_equilibria_linearise(w->e) : st;
+}
+
+/* From the point kept by the length h along its tangent, then onto the path. e is linearised there. */
+static hk_status advance(walker *w, double h, int32_t *iterations) {
+  hk_equilibria *e = w->e;
+  for (int32_t i = 0; i < size(w); i++) e->x[i] = h * w->t[i];
+  hk_status st = hki_equilibria_move(e, e->x);
+  return st == HK_OK ? hki_equilibria_solve(e, true, iterations) : st;
+}
+
+/* a point is on the path: its stability, and whoever takes it */
+static hk_status arrive(walker *w, bool limit) {
+  hk_status st = hki_equilibria_judge(w->e);
+  w->e->at.limit = limit;
+  if (st == HK_OK) st = w->take(w->user, w->e);
+  w->e->at.limit = false;
+  return st;
+}
+
+/* The extreme of the load within the length h from the point kept. next: tangent at h. */
+static hk_status find_limit(walker *w, double h, const double *next) {
+  const int32_t s = w->e->cols;
+  double a = 0.0, fa = w->t[s], b = h, fb = next[s], x = 0.0;
+  double *t = w->e->x;
+  hk_status st = HK_OK;
+  for (int32_t k = 0; k < LOCATE; k++) {
+    // halving now and then, where one end stays
+    x = k % 3 == 2 ? 0.5 * (a + b) : a - fa * (b - a) / (fb - fa);
+    st = back(w);
+    if (st == HK_OK) st = advance(w, x, NULL);
+    if (st != HK_OK || !tangent(w, w->t, t)) return st;
+    if (fabs(t[s]) < 1e-10 || b - a < 1e-13) break;
+    if ((t[s] > 0.0) == (fa > 0.0))
+      a = x, fa = t[s];
+    else
+      b = x, fb = t[s];
+  }
+  return arrive(w, true);
+}
+
+/* the last point: exactly at the load `to`, from where the path has passed it */
+static hk_status finish(walker *w) {
+  w->e->at.load = w->to;
+  hk_status st = hki_equilibria_place(w->e);
+  if (st == HK_OK) st = hki_equilibria_solve(w->e, false, NULL);
+  return st == HK_OK ? arrive(w, false) : st;
+}
+
+/* one point further; *h is adapted, the load changes by `most` at most, against its range. HK_RETRY: no
+ * step from here */
+static hk_status walk(walker *w, double *h, double most, bool *done) {
+  hk_equilibria *e = w->e;
+  const int32_t n = size(w), s = e->cols;
+  int32_t its = 0;
+  double *next = w->last;
+  hk_status st = HK_RETRY;
+  *h = fmin(*h, fmin(farthest, most / fmax(fabs(w->t[s]), 1e-6)));
+  keep(w);
+  while (st == HK_RETRY) {
+    st = advance(w, *h, &its);
+    if (st == HK_OK && (its > 8 || !tangent(w, w->t, next))) st = HK_RETRY;
+    double along = 0.0;
+    for (int32_t i = 0; st == HK_OK && i < n; i++) along += next[i] * w->t[i];
+    // a sharp turn hides what is between
+    if (st == HK_OK && along < 0.9) st = HK_RETRY;
+    if (st != HK_RETRY) break;
+    *h *= 0.5;
+    if (*h < shortest) return HK_RETRY;
+    const hk_status home = back(w);
+    if (home != HK_OK) return home;
+  }
+  if (st != HK_OK) return st;
+  const bool turned = (next[s] > 0.0) != (w->t[s] > 0.0),
+             passed = (e->at.load - w->to) * (w->load - w->to) <= 0.0;
+  if (turned && !passed) {
+    const double length = *h;
+    st = find_limit(w, length, next);
+    if (st == HK_OK) st = back(w);
+    if (st == HK_OK) st = advance(w, length, NULL);
+  }
+  if (st != HK_OK) return st;
+  *done = passed;
+  st = passed ? finish(w) : arrive(w, false);
+  memcpy(w->t, next, (size_t)n * sizeof *next);
+  *h *= its <= 3 ? 1.5 : its > 5 ? 0.6 : 1.0;
+  return st;
+}
+
+hk_status hki_equilibria_follow(hk_equilibria *e, double to, int32_t points,
+                                hk_equilibrium_taker take, void *user, char *words, size_t cap) {
+  const hk_model *m = e->s->m;
+  const size_t ns = (size_t)(m->nv + m->nx + m->nz), n = ns + 1;
+  double *block = hki_alloc(e->s->ctx, (2 * n + (size_t)m->nq + ns + 4) * sizeof *block);
+  if (!block) return HK_E_MEMORY;
+  walker w = {.e = e, .to = to, .t = block, .last = block + n, .take = take, .user = user};
+  w.q = w.last + n, w.v = w.q + m->nq;
+  e->range = to - e->at.load;
+  hk_status st = hki_equilibria_linearise(e);
+  if (st == HK_OK) st = arrive(&w, false);
+  double h = farthest;
+  bool done = e->range == 0.0;
+  memset(w.last, 0, n * sizeof *w.last);
+  w.last[e->cols] = 1.0;
+  if (st == HK_OK && !done && !tangent(&w, w.last, w.t)) st = HK_RETRY;
+  for (int32_t k = 0; st == HK_OK && !done && k < MOST_TURNS * points; k++)
+    st = walk(&w, &h, 1.0 / points, &done);
+  hki_free(e->s->ctx, block);
+  if (st == HK_RETRY || (st == HK_OK && !done)) {
+    snprintf(words, cap, "the path of equilibria %s at the load %.6g",
+             st == HK_RETRY ? "ends" : "has not come to its end", e->at.load);
+    st = HK_E_DIVERGED;
+  }
+  return st;
+}

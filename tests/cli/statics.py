@@ -1,0 +1,177 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""`hooke statics`: equilibria against closed forms, in every formulation; paths past limit loads; bad input."""
+import csv
+import json
+import math
+import unittest
+
+from support import FEW, PENDULUM, SOURCE, CommandTest
+
+FORMULATIONS = ("hybrid", "topological", "recursive", "global", "partition", "redundant")
+EXAMPLES = SOURCE / "examples"
+
+
+def catenary(n):
+    """a chain of n equal links between two points at one height, drawn as an arc of a circle"""
+    length, width, low, high = 1.5 / n, 1.0, 0.1, math.pi - 1e-6
+    for _ in range(200):
+        a = 0.5 * (low + high)
+        r = length / (2 * math.sin(a / n))
+        low, high = (a, high) if 2 * r * math.sin(a) > width else (low, a)
+    at = [(r * (math.sin(2 * a * i / n - a) + math.sin(a)), r * (math.cos(a) - math.cos(2 * a * i / n - a)))
+          for i in range(n + 1)]
+    lines = ["hooke: 1", "gravity: [0, 0, -9.81]", "planar: xz", f'record: ["body.b{n // 2}.position.z", "joint.j0.force"]',
+             "bodies:"]
+    for i in range(n):
+        (x, z), (u, w) = at[i], at[i + 1]
+        lines.append(f"  b{i}: {{mass: {2 * length}, com: [{(x + u) / 2!r}, 0, {(z + w) / 2!r}], inertia: "
+                     f"[1e-9, {2 * length**3 / 12!r}, 1e-9]}}")
+    lines.append("joints:")
+    for i in range(n + 1):
+        a, b = ("ground" if i == 0 else f"b{i - 1}"), ("ground" if i == n else f"b{i}")
+        lines.append(f"  j{i}: {{type: revolute, between: [{a}, {b}], at: [{at[i][0]!r}, 0, {at[i][1]!r}], axis: y}}")
+    return "\n".join(lines) + "\n"
+
+
+def chain_closed_form(n):
+    """slopes of the links: tan(angle_i) = (i - (n - 1)/2) w/H; depth of the middle and the pull H"""
+    length, weight = 1.5 / n, 2 * 1.5 / n * 9.81
+
+    def width(h):
+        return sum(length / math.hypot(1, (i - (n - 1) / 2) * weight / h) for i in range(n))
+    low, high = 1e-3, 1e3
+    for _ in range(200):
+        h = math.sqrt(low * high)
+        low, high = (h, high) if width(h) < 1.0 else (low, h)
+    slopes = [(i - (n - 1) / 2) * weight / h for i in range(n)]
+    drops = [length * t / math.hypot(1, t) for t in slopes]
+    middle = sum(drops[: n // 2]) + drops[n // 2] / 2
+    return middle, h
+
+
+class Statics(CommandTest):
+    def statics(self, *args, code=0):
+        return json.loads(self.hooke("statics", *args, "--json", code=code).stdout)
+
+    def test_truss_past_its_limit(self):
+        """every point on the closed form, both limit loads, the part between them unstable"""
+        b, h, k = 1.0, 0.3, 1e5
+        l0 = math.hypot(b, h)
+
+        def load(y):
+            return 2 * k * (l0 - math.hypot(b, y)) * y / math.hypot(b, y)
+        limit = load(math.sqrt((l0 * b * b) ** (2 / 3) - b * b))
+        for f in ("hybrid",) if FEW else ("hybrid", "redundant", "global"):
+            value = self.statics(EXAMPLES / "von-mises-truss.yaml", "--load", "P", "--to", 2000, "-f", f, "--points", 5)
+            points = value["points"]
+            self.assertEqual((value["status"], value["formulation"]), ("ok", f))
+            self.assertEqual((points[0]["load"], points[-1]["load"]), (0, 2000))
+            for p in points:
+                y = h + p["final"]["joint.guide.position"]
+                self.assertLess(abs(p["load"] - load(y)), 1e-7)
+                stiffness = -(load(y + 1e-6) - load(y - 1e-6)) / 2e-6
+                self.assertLess(abs(p["softest"] - stiffness), 1e-5 * k)
+                if not p["limit"]:
+                    self.assertEqual(p["stable"], stiffness > 0)
+            turns = [p["load"] for p in points if p["limit"]]
+            self.assertEqual(len(turns), 2)
+            self.assertLess(abs(turns[0] - limit), 1e-9 * limit)
+            self.assertLess(abs(turns[1] + limit), 1e-9 * limit)
+
+    def test_files(self):
+        self.hooke("statics", EXAMPLES / "von-mises-truss.yaml", "--load", "P", "--to", 500, "--output", "t.csv", "--report",
+                   "t.html")
+        rows = list(csv.DictReader((self.dir / "t.csv").read_text().splitlines()))
+        self.assertEqual(float(rows[-1]["signal.P"]), 500)
+        self.assertIn("</html>", (self.dir / "t.html").read_text())
+
+    def test_wheel_loads_of_a_car(self):
+        """in every formulation the same; together they bear the weight"""
+        path = EXAMPLES / "iltis/ramp-and-stairs.yaml"
+        mass = json.loads(self.hooke("check", path, "--json").stdout)["total_mass_kg"]
+        first = None
+        for f in FORMULATIONS[:1] if FEW else FORMULATIONS:
+            point = self.statics(path, "-f", f)["points"][0]
+            self.assertIsNone(point["stable"])  # it may roll and turn
+            loads = [x for name, x in point["final"].items() if name.endswith("tyre.force")]
+            self.assertEqual(len(loads), 4)
+            self.assertLess(abs(sum(loads) - 9.81 * mass), 1e-7)
+            first = first or point["final"]
+            for name, x in point["final"].items():
+                if "solver" not in name:
+                    self.assertLess(abs(x - first[name]), 1e-10 * max(1, abs(first[name])), (f, name))
+
+    def test_catenary(self):
+        n = 20 if FEW else 60
+        (self.dir / "c.yaml").write_text(catenary(n))
+        point = self.statics("c.yaml")["points"][0]
+        middle, pull = chain_closed_form(n)
+        self.assertTrue(point["stable"])
+        self.assertLess(abs(point["final"][f"body.b{n // 2}.position.z"] - middle), 1e-9)
+        self.assertLess(abs(abs(point["final"]["joint.j0.force.x"]) - pull), 1e-8 * pull)
+
+    def test_unstable_ones_and_follower_forces(self):
+        upright = PENDULUM.replace("pin: {angle: 1}", "pin: {angle: 3.1}")
+        (self.dir / "p.yaml").write_text(upright.replace("run:", 'record: ["joint.pin.angle"]\nrun:'))
+        fallen = self.statics("p.yaml")["points"][0]
+        near = self.statics("p.yaml", "--nearest")["points"][0]
+        self.assertEqual((fallen["stable"], near["stable"]), (True, False))
+        self.assertLess(abs(near["final"]["joint.pin.angle"] - math.pi), 1e-9)
+        self.assertLess(abs(math.remainder(fallen["final"]["joint.pin.angle"], 2 * math.pi)), 1e-9)
+        # no potential, and the drawing leans
+        column = self.statics(EXAMPLES / "ziegler-column.yaml")["points"][0]
+        self.assertLess(abs(column["final"]["joint.foot.angle"]), 1e-9)
+
+    def test_a_network_is_in_its_steady_state(self):
+        """a motor at 6 V holds a spring: k i = c a, i = u/R"""
+        (self.dir / "m.yaml").write_text(
+            "hooke: 1\nbodies: {wheel: {mass: 1, com: [0, 0, 0], inertia: [1, 1, 0.5]}}\n"
+            "joints: {shaft: {type: revolute, between: [ground, wheel], at: [0, 0, 0], axis: z}}\n"
+            "signals: {u: {input: 0}}\n"
+            "nodes: {plus: {type: electric}, inner: {type: electric}, minus: {type: electric, value: 0}}\n"
+            "network:\n  supply: {type: voltage_source, between: [plus, minus], value: u}\n"
+            "  coil: {type: inductor, between: [plus, inner], inductance: 0.1}\n"
+            "  motor: {type: dc_motor, between: [inner, minus], joint: shaft, constant: 2, resistance: 4}\n"
+            "forces: {spring: {type: joint_spring, joint: shaft, stiffness: 8}}\n"
+            'record: ["joint.shaft.angle", "signal.u"]\n')
+        for f in FORMULATIONS[:1] if FEW else FORMULATIONS:
+            points = self.statics("m.yaml", "--load", "u", "--to", 6, "--points", 3, "-f", f)["points"]
+            for p in points:
+                self.assertLess(abs(p["final"]["joint.shaft.angle"] - 2 * p["load"] / 4 / 8), 1e-10)
+                self.assertLess(abs(p["softest"] - 16), 1e-6)
+            self.assertGreaterEqual(len(points), 4)
+
+    def test_bad_input(self):
+        truss = EXAMPLES / "von-mises-truss.yaml"
+        (self.dir / "falls.yaml").write_text(PENDULUM.replace("joints:", "other:").replace("  pin: {type", "  x: {type"))
+        (self.dir / "free.yaml").write_text("hooke: 1\ngravity: [0, 0, -9.81]\n"
+                                            "bodies: {a: {mass: 1, com: [0, 0, 0], inertia: [1, 1, 1]}}\n")
+        for args, code, words in (((truss, "--load", "Q"), 2, "no input 'Q'"), ((truss, "--to", 3), 2, "--load"),
+                                  ((truss, "--load", "P", "--to", "far"), 2, "--to"),
+                                  ((truss, "--load", "P", "--points", "0"), 2, "--points"),
+                                  ((truss, "--report", "x.pdf"), 2, ".html"), (("none.yaml",), 6, "none.yaml"),
+                                  (("falls.yaml",), 3, "other"), (("free.yaml",), 4, "equilibrium"),
+                                  ((EXAMPLES / "slider-crank-driven.yaml",), 3, "a motion begins at time 0"),
+                                  ((EXAMPLES / "driven-top.yaml",), 3, "a motion moves at time 0"),
+                                  ((truss, "-f", "best"), 2, "best")):
+            self.assertIn(words, self.hooke("statics", *args, code=code).stderr)
+        value = self.statics("free.yaml", code=4)
+        self.assertEqual((value["status"], value["points"]), ("failed", []))
+        self.assertIn("equilibrium", value["message"])
+
+    def test_a_path_that_ends_is_said(self):
+        """nothing holds a load above the limit when the way back is barred"""
+        (self.dir / "t.yaml").write_text(
+            "hooke: 1\nbodies: {a: {mass: 1, com: [0, 0, 0], inertia: [1, 1, 1]}}\n"
+            "joints: {g: {type: prismatic, between: [ground, a], at: [0, 0, 0], axis: x}}\nsignals: {P: {input: 0}}\n"
+            "forces: {s: {type: joint_force, joint: g, value: 'P - tanh(joint.g.position)'}}\n"
+            'record: ["joint.g.position"]\n')
+        value = self.statics("t.yaml", "--load", "P", "--to", 2, code=5)
+        self.assertGreater(len(value["points"]), 3)
+        self.assertLess(max(p["load"] for p in value["points"]), 1.0001)
+        self.assertIn("path of equilibria", value["message"])
+
+
+if __name__ == "__main__":
+    unittest.main()
