@@ -112,14 +112,16 @@ bool hki_joint_row_is_length(const hk_joint_ops *ops, const void *par, int32_t r
   return i < ops->nc && hki_scalar_is_length(ops->rows[i]);
 }
 
+/* whether it holds from the start on: a key of joints and of couplings */
+#define HK_PARAM_ACTIVE(what)                                                                      \
+  {                                                                                                \
+    .name = "active", .type = HK_P_BOOL, .offset = HK_P_HAND, .def = 1.0, .unit = "",              \
+    .text = "false: the " what " is off until an event fixes it"                                   \
+  }
+
 const hk_param hki_coupling_common_params[] = {
     HK_PARAM_HAND("type", HK_P_TEXT, HK_P_REQUIRED, "the kind of joint"),
-    {.name = "active",
-     .type = HK_P_BOOL,
-     .offset = HK_P_HAND,
-     .def = 1.0,
-     .unit = "",
-     .text = "false: the coupling is off until an event fixes it"},
+    HK_PARAM_ACTIVE("coupling"),
     HK_PARAM_HAND(
         "stiffness", HK_P_DYNAMIC, 0,
         "the coupling gives way: force or torque on its first coordinate per deviation of "
@@ -149,12 +151,7 @@ const hk_param hki_joint_common_params[] = {
                   "prescribed coordinates, or their rates: {angle: signal}, {rate: signal}, "
                   "{acceleration: signal}; of joints with an orientation also {rotation: "
                   "[x, y, z]}, {quaternion: [w, x, y, z]} or {euler: zyx, angles: [a, b, c]}"),
-    {.name = "active",
-     .type = HK_P_BOOL,
-     .offset = HK_P_HAND,
-     .def = 1.0,
-     .unit = "",
-     .text = "false: the joint is off until an event fixes it"},
+    HK_PARAM_ACTIVE("joint"),
     HK_PARAM_HAND("zero", HK_P_ANY, 0,
                   "value of the coordinate at the drawing position (a list or a map when there are "
                   "several); default 0"),

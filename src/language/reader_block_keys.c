@@ -6,10 +6,9 @@
 
 #include <math.h>
 
+#include "language/rows.h"
+
 /* clang-format off */
-#define ROW(name, type, flags, text) {name, type, flags, HK_P_HAND, 0, 0, 0, "", NULL, text}
-#define CHOICE(name, choices, text)  {name, HK_P_CHOICE, 0, HK_P_HAND, 0, 0, 0, "", choices, text}
-#define REAL(name, flags, def, unit, text) {name, HK_P_REAL, flags, HK_P_HAND, def, 0, 0, unit, NULL, text}
 #define BOOL(name, text) {name, HK_P_BOOL, 0, HK_P_HAND, 0, 0, 0, "", NULL, text}
 
 #define SAMPLED \

@@ -8,50 +8,51 @@
 
 #include <math.h>
 
+#include "language/rows.h"
+
 enum { MU, STATIC, SPEED, EXPONENT, DEFLECTION, TIME, SIGMA0, SIGMA1, SIGMA2, ELASTIC, COUNT };
 
 /* clang-format off */
-#define NUMBER(name, flags, at, def, unit, text) {name, HK_P_REAL, flags, at, def, 0, 0, unit, NULL, text}
 #define SHARE(name, at, text) {name, HK_P_REAL, 0, at, 0, 0, 0.999, "", NULL, text}
 #define BENDS(unit) \
-    NUMBER("deflection", HK_P_POSITIVE, DEFLECTION, NAN, unit, "of the bristle when it breaks away; left out: 1e-5"), \
-    NUMBER("time", HK_P_POSITIVE, TIME, NAN, "s", "damping of the bristle over its stiffness; left out: 0.01")
+    FIELD("deflection", HK_P_POSITIVE, DEFLECTION, NAN, unit, "of the bristle when it breaks away; left out: 1e-5"), \
+    FIELD("time", HK_P_POSITIVE, TIME, NAN, "s", "damping of the bristle over its stiffness; left out: 0.01")
 const hk_param hki_keys_friction[] = {
     {"type", HK_P_CHOICE, 0, HK_P_HAND, 0, 0, 0, "", "coulomb stribeck lugre", "coulomb: one coefficient, sticks truly; stribeck: the coefficient falls from mu_static to mu; lugre: a bristle that gives way at every speed"},
-    NUMBER("mu", HK_P_REQUIRED | HK_P_POSITIVE, MU, NAN, "", "coefficient of sliding"),
-    NUMBER("mu_static", HK_P_POSITIVE, STATIC, NAN, "", "coefficient at break-away (stribeck, lugre); left out: as 'mu'"),
-    NUMBER("speed", HK_P_POSITIVE, SPEED, NAN, "m/s", "at which the coefficient has fallen from 'mu_static' to near 'mu'"),
-    NUMBER("exponent", HK_P_POSITIVE, EXPONENT, 2, "", "of the speed in this fall"),
+    FIELD("mu", HK_P_REQUIRED | HK_P_POSITIVE, MU, NAN, "", "coefficient of sliding"),
+    FIELD("mu_static", HK_P_POSITIVE, STATIC, NAN, "", "coefficient at break-away (stribeck, lugre); left out: as 'mu'"),
+    FIELD("speed", HK_P_POSITIVE, SPEED, NAN, "m/s", "at which the coefficient has fallen from 'mu_static' to near 'mu'"),
+    FIELD("exponent", HK_P_POSITIVE, EXPONENT, 2, "", "of the speed in this fall"),
     BENDS("m"),
-    NUMBER("sigma0", HK_P_POSITIVE, SIGMA0, NAN, "1/m", "stiffness of the bristle over the normal force, instead of 'deflection'"),
-    NUMBER("sigma1", HK_P_NONNEGATIVE, SIGMA1, NAN, "s/m", "damping of the bristle over the normal force, instead of 'time'"),
-    NUMBER("sigma2", HK_P_NONNEGATIVE, SIGMA2, 0, "s/m", "viscous part: coefficient per speed"),
+    FIELD("sigma0", HK_P_POSITIVE, SIGMA0, NAN, "1/m", "stiffness of the bristle over the normal force, instead of 'deflection'"),
+    FIELD("sigma1", HK_P_NONNEGATIVE, SIGMA1, NAN, "s/m", "damping of the bristle over the normal force, instead of 'time'"),
+    FIELD("sigma2", HK_P_NONNEGATIVE, SIGMA2, 0, "s/m", "viscous part: coefficient per speed"),
     SHARE("elastic", ELASTIC, "lugre: share of the bristle's deflection up to which it only bends; left out: 0"),
     HK_PARAM_END};
 
 const hk_param hki_keys_coulomb[] = {
-    NUMBER("force", HK_P_REQUIRED | HK_P_POSITIVE, MU, NAN, "N or N*m", "of sliding: coefficient times normal force"),
+    FIELD("force", HK_P_REQUIRED | HK_P_POSITIVE, MU, NAN, "N or N*m", "of sliding: coefficient times normal force"),
     BENDS("m or rad"),
-    NUMBER("viscous", HK_P_NONNEGATIVE, SIGMA2, 0, "N*s/m or N*m*s/rad", "friction per speed, beside it"),
+    FIELD("viscous", HK_P_NONNEGATIVE, SIGMA2, 0, "N*s/m or N*m*s/rad", "friction per speed, beside it"),
     HK_PARAM_END};
 
 const hk_param hki_keys_stribeck[] = {
-    NUMBER("force", HK_P_REQUIRED | HK_P_POSITIVE, MU, NAN, "N or N*m", "of fast sliding"),
-    NUMBER("static", HK_P_REQUIRED | HK_P_POSITIVE, STATIC, NAN, "N or N*m", "at which it breaks away"),
-    NUMBER("speed", HK_P_REQUIRED | HK_P_POSITIVE, SPEED, NAN, "m/s or rad/s", "at which the force has fallen from 'static' to near 'force'"),
-    NUMBER("exponent", HK_P_POSITIVE, EXPONENT, 2, "", "of the speed in this fall"),
+    FIELD("force", HK_P_REQUIRED | HK_P_POSITIVE, MU, NAN, "N or N*m", "of fast sliding"),
+    FIELD("static", HK_P_REQUIRED | HK_P_POSITIVE, STATIC, NAN, "N or N*m", "at which it breaks away"),
+    FIELD("speed", HK_P_REQUIRED | HK_P_POSITIVE, SPEED, NAN, "m/s or rad/s", "at which the force has fallen from 'static' to near 'force'"),
+    FIELD("exponent", HK_P_POSITIVE, EXPONENT, 2, "", "of the speed in this fall"),
     BENDS("m or rad"),
-    NUMBER("viscous", HK_P_NONNEGATIVE, SIGMA2, 0, "N*s/m or N*m*s/rad", "friction per speed, beside it"),
+    FIELD("viscous", HK_P_NONNEGATIVE, SIGMA2, 0, "N*s/m or N*m*s/rad", "friction per speed, beside it"),
     HK_PARAM_END};
 
 const hk_param hki_keys_lugre[] = {
-    NUMBER("stiffness", HK_P_REQUIRED | HK_P_POSITIVE, SIGMA0, NAN, "N/m or N*m/rad", "of the bristle"),
-    NUMBER("damping", HK_P_NONNEGATIVE, SIGMA1, 0, "N*s/m or N*m*s/rad", "of the bristle"),
-    NUMBER("viscous", HK_P_NONNEGATIVE, SIGMA2, 0, "N*s/m or N*m*s/rad", "friction per speed, beside the bristle"),
-    NUMBER("coulomb", HK_P_REQUIRED | HK_P_POSITIVE, MU, NAN, "N or N*m", "force of fast sliding: coefficient times normal force"),
-    NUMBER("static", HK_P_POSITIVE, STATIC, NAN, "N or N*m", "force at which it breaks away; left out: as 'coulomb'"),
-    NUMBER("speed", HK_P_POSITIVE, SPEED, NAN, "m/s or rad/s", "at which the force has fallen from 'static' to near 'coulomb' (Stribeck)"),
-    NUMBER("exponent", HK_P_POSITIVE, EXPONENT, 2, "", "of the speed in this fall"),
+    FIELD("stiffness", HK_P_REQUIRED | HK_P_POSITIVE, SIGMA0, NAN, "N/m or N*m/rad", "of the bristle"),
+    FIELD("damping", HK_P_NONNEGATIVE, SIGMA1, 0, "N*s/m or N*m*s/rad", "of the bristle"),
+    FIELD("viscous", HK_P_NONNEGATIVE, SIGMA2, 0, "N*s/m or N*m*s/rad", "friction per speed, beside the bristle"),
+    FIELD("coulomb", HK_P_REQUIRED | HK_P_POSITIVE, MU, NAN, "N or N*m", "force of fast sliding: coefficient times normal force"),
+    FIELD("static", HK_P_POSITIVE, STATIC, NAN, "N or N*m", "force at which it breaks away; left out: as 'coulomb'"),
+    FIELD("speed", HK_P_POSITIVE, SPEED, NAN, "m/s or rad/s", "at which the force has fallen from 'static' to near 'coulomb' (Stribeck)"),
+    FIELD("exponent", HK_P_POSITIVE, EXPONENT, 2, "", "of the speed in this fall"),
     SHARE("elastic", ELASTIC, "share of the bristle's deflection up to which it only bends; left out: 0"),
     HK_PARAM_END};
 /* clang-format on */

@@ -7,21 +7,22 @@
 
 #include <math.h>
 
+#include "language/rows.h"
+
 enum { MOST_BRANCHES = 32 };
 
 /* clang-format off */
-#define NUMBER(name, flags, at, def, unit, text) {name, HK_P_REAL, flags, at, def, 0, 0, unit, NULL, text}
 const hk_param hki_keys_maxwell[] = {
-    NUMBER("stiffness", HK_P_REQUIRED | HK_P_POSITIVE, 0, NAN, "N/m or N*m/rad", "of the spring of this branch"),
-    NUMBER("time", HK_P_POSITIVE, 1, NAN, "s", "in which its force falls to 1/e: damping/stiffness"),
-    NUMBER("damping", HK_P_POSITIVE, 2, NAN, "N*s/m or N*m*s/rad", "of its dashpot, instead of 'time'"),
+    FIELD("stiffness", HK_P_REQUIRED | HK_P_POSITIVE, 0, NAN, "N/m or N*m/rad", "of the spring of this branch"),
+    FIELD("time", HK_P_POSITIVE, 1, NAN, "s", "in which its force falls to 1/e: damping/stiffness"),
+    FIELD("damping", HK_P_POSITIVE, 2, NAN, "N*s/m or N*m*s/rad", "of its dashpot, instead of 'time'"),
     HK_PARAM_END};
 
 const hk_param hki_keys_hardening[] = {
-    NUMBER("stiffness", HK_P_REQUIRED | HK_P_POSITIVE, 0, NAN, "N/m or N*m/rad", "in the elastic range"),
-    NUMBER("yield", HK_P_REQUIRED | HK_P_POSITIVE, 1, NAN, "N or N*m", "force at which it first yields"),
-    NUMBER("isotropic", HK_P_NONNEGATIVE, 2, 0, "N/m or N*m/rad", "growth of the elastic range per plastic path"),
-    NUMBER("kinematic", HK_P_NONNEGATIVE, 3, 0, "N/m or N*m/rad", "shift of the elastic range per plastic elongation"),
+    FIELD("stiffness", HK_P_REQUIRED | HK_P_POSITIVE, 0, NAN, "N/m or N*m/rad", "in the elastic range"),
+    FIELD("yield", HK_P_REQUIRED | HK_P_POSITIVE, 1, NAN, "N or N*m", "force at which it first yields"),
+    FIELD("isotropic", HK_P_NONNEGATIVE, 2, 0, "N/m or N*m/rad", "growth of the elastic range per plastic path"),
+    FIELD("kinematic", HK_P_NONNEGATIVE, 3, 0, "N/m or N*m/rad", "shift of the elastic range per plastic elongation"),
     HK_PARAM_END};
 /* clang-format on */
 

@@ -8,9 +8,9 @@
 
 #include <math.h>
 
+#include "language/rows.h"
+
 /* clang-format off */
-#define ROW(name, type, flags, text) {name, type, flags, HK_P_HAND, 0, 0, 0, "", NULL, text}
-#define CHOICE(name, choices, text)  {name, HK_P_CHOICE, 0, HK_P_HAND, 0, 0, 0, "", choices, text}
 
 /* sections that a model and a component share */
 #define SECTIONS \
@@ -153,14 +153,13 @@ const hk_param hki_keys_marker[] = {
     ROW("relative_to", HK_P_BODY, 0, "body or fixed frame that its angles and relative_ channels are seen from; left out: the world"),
     HK_PARAM_END};
 
-#define NUMBER(name, flags, def, lo, hi, unit, text) {name, HK_P_REAL, flags, HK_P_HAND, def, lo, hi, unit, NULL, text}
 const hk_param hki_keys_event[] = {
     ROW("when", HK_P_ANY, HK_P_REQUIRED, "condition; the event happens once, when it becomes true"),
     ROW("again", HK_P_BOOL, 0, "true: it happens each time that the condition becomes true"),
     ROW("fix", HK_P_JOINT, 0, "joint to hold at the coordinates it then has"),
     ROW("release", HK_P_JOINT, 0, "joint to set free"),
     ROW("rebound", HK_P_JOINT, 0, "coordinate of a joint that reverses its rate, by an impulse: joint, or joint.coordinate"),
-    NUMBER("restitution", 0, 0, 0, 1, "", "of 'rebound': rate after it over the rate before"),
+    BOUNDED("restitution", 0, 0, 0, 1, "", "of 'rebound': rate after it over the rate before"),
     ROW("set", HK_P_ANY, 0, "rates of joints, values of variables and parameters: {pin: {rate: 2}, k: 50}"),
     ROW("reset", HK_P_ANY, 0, "signal that begins anew: one that remembers, or has states"),
     ROW("stop", HK_P_BOOL, 0, "true: the run ends here"),
@@ -168,12 +167,12 @@ const hk_param hki_keys_event[] = {
 
 const hk_param hki_keys_limits[] = {
     ROW("range", HK_P_ANY, 0, "[lower, upper], null for an open end; where a coordinate has keys of its own"),
-    NUMBER("stiffness", HK_P_POSITIVE, NAN, 0, 0, "N/m or N*m/rad", "makes the stop compliant: force per depth behind the end"),
-    NUMBER("damping", HK_P_NONNEGATIVE, 0, 0, 0, "N*s/m or N*m*s/rad", "compliant: force per rate; it jumps where the stop is touched"),
-    NUMBER("dissipation", HK_P_NONNEGATIVE, 0, 0, 0, "s/m or s/rad", "compliant: share of the elastic force per rate, continuous where the stop is touched"),
-    NUMBER("exponent", 0, 1, 1, 10, "", "compliant: of the depth; 1.5 for a ball"),
-    NUMBER("restitution", 0, 0, 0, 1, "", "rigid: rate after an impact over the rate before, 0 to 1"),
-    NUMBER("rest", HK_P_NONNEGATIVE, 1e-3, 0, 0, "m/s or rad/s", "rigid: a rebound slower than this ends at rest on the stop, until something pulls it off"),
+    BOUNDED("stiffness", HK_P_POSITIVE, NAN, 0, 0, "N/m or N*m/rad", "makes the stop compliant: force per depth behind the end"),
+    BOUNDED("damping", HK_P_NONNEGATIVE, 0, 0, 0, "N*s/m or N*m*s/rad", "compliant: force per rate; it jumps where the stop is touched"),
+    BOUNDED("dissipation", HK_P_NONNEGATIVE, 0, 0, 0, "s/m or s/rad", "compliant: share of the elastic force per rate, continuous where the stop is touched"),
+    BOUNDED("exponent", 0, 1, 1, 10, "", "compliant: of the depth; 1.5 for a ball"),
+    BOUNDED("restitution", 0, 0, 0, 1, "", "rigid: rate after an impact over the rate before, 0 to 1"),
+    BOUNDED("rest", HK_P_NONNEGATIVE, 1e-3, 0, 0, "m/s or rad/s", "rigid: a rebound slower than this ends at rest on the stop, until something pulls it off"),
     {"friction", HK_P_FRICTION, 0, HK_P_HAND, 0, 0, 0, "", NULL, "what slides while the stop presses rubs: {mu: 0.2, radius: 0.02}, with the keys of 'friction'; the radius at which the joint turns there"},
     HK_PARAM_END};
 

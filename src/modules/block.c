@@ -25,10 +25,7 @@ static void sample(const hk_block_ops *ops, const void *par, double t, double h,
 }
 
 hk_status hki_module_block(hk_loading *l, const hk_plugin_block *t) {
-  const hk_key_rules rules = {.kinds = 1u << HK_PLUGIN_REAL | 1u << HK_PLUGIN_INT |
-                                       1u << HK_PLUGIN_BOOL | 1u << HK_PLUGIN_CHOICE |
-                                       1u << HK_PLUGIN_TEXT,
-                              .par_size = t->par_size};
+  const hk_key_rules rules = {.kinds = HK_KEYS_PLAIN, .par_size = t->par_size};
   if (!hki_module_good(l, t->size, offsetof(hk_plugin_block, self), t->name, t->text) ||
       !hki_module_room(l, t->name, hki_module_self(t), t->par_size))
     return l->status;

@@ -116,11 +116,8 @@ static bool check(const void *par, char *words, size_t cap) {
 /* --- registering ------------------------------------------------------------------------------ */
 
 hk_status hki_module_joint(hk_loading *l, const hk_plugin_joint *t) {
-  const hk_key_rules rules = {.kinds = 1u << HK_PLUGIN_REAL | 1u << HK_PLUGIN_INT |
-                                       1u << HK_PLUGIN_BOOL | 1u << HK_PLUGIN_CHOICE |
-                                       1u << HK_PLUGIN_TEXT | 1u << HK_PLUGIN_AXIS,
-                              .par_size = t->par_size,
-                              .head = HK_SELF};
+  const hk_key_rules rules = {
+      .kinds = HK_KEYS_PLAIN | 1u << HK_PLUGIN_AXIS, .par_size = t->par_size, .head = HK_SELF};
   if (!hki_module_good(l, t->size, sizeof *t, t->name, t->text)) return l->status;
   if (hki_joint_known(l->ctx, t->name))
     return hki_module_refuse(l, t->name, "there is such a joint already");

@@ -5,10 +5,10 @@
  */
 #include <string.h>
 
+#include "language/rows.h"
 #include "studies/study_impl.h"
 
 /* clang-format off */
-#define ROW(name, type, flags, text) {name, type, flags, HK_P_HAND, 0, 0, 0, "", NULL, text}
 #define TOLERANCE(text) {"tolerance", HK_P_REAL, HK_P_POSITIVE, HK_P_HAND, NAN, 0, 0, "", NULL, "of the iteration in each step; left out: " text}
 #define TIME(name, text) {name, HK_P_REAL, HK_P_POSITIVE, HK_P_HAND, NAN, 0, 0, "s", NULL, text}
 
