@@ -82,6 +82,12 @@ typedef enum cli_id {
   CLI_TO,
   CLI_POINTS,
   CLI_NEAREST,
+  CLI_VARY,
+  CLI_TAKE,
+  CLI_SAMPLES,
+  CLI_SEED,
+  CLI_JOBS,
+  CLI_SWEEP_TABLE,
   CLI_IDS
 } cli_id;
 
@@ -164,6 +170,7 @@ int cli_check(const cli_args *args);
 int cli_compare(const cli_args *args);
 int cli_modes(const cli_args *args);
 int cli_statics(const cli_args *args);
+int cli_sweep(const cli_args *args);
 int cli_report(const cli_args *args);
 int cli_view(const cli_args *args);
 int cli_plot(const cli_args *args);

@@ -54,6 +54,12 @@ static const cli_option options[] = {
     {CLI_TO,           "to",           0,   "NUMBER",     CLI_NOTHING,      "the last load; default 1"},
     {CLI_POINTS,       "points",       0,   "N",          CLI_NOTHING,      "points of a path on which the load only grows; default 20"},
     {CLI_NEAREST,      "nearest",      0,   NULL,         CLI_NOTHING,      "begin at the equilibrium nearest to the drawing, stable or not"},
+    {CLI_VARY,         "vary",         0,   "NAME=VALUES", CLI_NOTHING,     "a parameter that varies: a range low:high:count, a list 1,2,5, with --samples a range low:high; repeatable: every value of one with every value of the others"},
+    {CLI_TAKE,         "take",         0,   "CHANNEL[:WHAT]", CLI_NOTHING,  "a column of the table: the final, min, max, mean or rms of a channel; repeatable"},
+    {CLI_SAMPLES,      "samples",      0,   "N",          CLI_NOTHING,      "draw N runs from the ranges, spread evenly over each (Latin hypercube)"},
+    {CLI_SEED,         "seed",         0,   "N",          CLI_NOTHING,      "of the drawing; default 1"},
+    {CLI_JOBS,         "jobs",         'j', "N",          CLI_NOTHING,      "runs at the same time; default: one on each processor"},
+    {CLI_SWEEP_TABLE,  "output",       'o', "FILE.csv",   CLI_FILES,        "write the table here"},
     {CLI_MAN,          "man",          0,   NULL,         CLI_NOTHING,      "print the manual page as source for man; without VERB that of hooke"},
 };
 
@@ -108,6 +114,14 @@ static const cli_command commands[] = {
      {CLI_AT, CLI_NUMBER, CLI_FORMULATION, CLI_SET, CLI_OPTION, CLI_MATRICES, CLI_OUTPUT_CHANNEL, CLI_MODULE,
       CLI_ALLOW_MODULES, CLI_JSON, CLI_QUIET, CLI_HELP},
      cli_modes},
+    {"sweep", "MODEL", 1, 1, CLI_MODELS,
+     "run a model with many values of its parameters, on all processors",
+     "One row a run: parameters, what --take asks for, the grade. A run that fails is a row like any other;\n"
+     "the exit code is 5 when all of them fail. The numbers do not depend on --jobs.",
+     "hooke sweep examples/pendulum.yaml --vary L=0.5:2:7 --take joint.pin.angle:min",
+     {CLI_VARY, CLI_TAKE, CLI_SAMPLES, CLI_SEED, CLI_JOBS, CLI_FORMULATION, CLI_INTEGRATOR, CLI_STEP, CLI_TIME, CLI_SET,
+      CLI_OPTION, CLI_SWEEP_TABLE, CLI_MODULE, CLI_ALLOW_MODULES, CLI_JSON, CLI_QUIET, CLI_NO_PROGRESS, CLI_HELP},
+     cli_sweep},
     {"report", "RESULT...", 1, 8, CLI_FILES,
      "make one self-contained HTML page from results: animation, plots, energy audit",
      "The page needs no network and no other file. Several results are shown in the same plots. Results\n"
