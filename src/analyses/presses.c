@@ -71,9 +71,10 @@ static bool in_plane(const presses *p, const hk_normal *n) {
     double a[3], across[3];
     m3_column(a, A.R, k);
     v3_cross(across, a, m->spec->normal);
-    any = any || ((n->press >> k & 1u) && v3_norm(across) > 1e-9);
+    const bool normal = v3_norm(across) < 1e-9, turns = n->press >> (3 + k) & 1u;
+    any = any || ((n->press >> k & 1u) && !normal) || (turns && normal);
   }
-  return any;
+  return any || (n->press & HK_PRESS_TWIST);
 }
 
 /* x[i]: arbitrary numbers of size scale */
@@ -108,6 +109,9 @@ static hk_status sample(presses *p, hk_reactions *r, const double *q, uint64_t s
     m3_tmulv(f, A.R, wrench + 6 * n->joint);
     for (int k = 0; k < 3; k++)
       seen[i] = seen[i] || ((n->press >> k & 1u) && !(fabs(f[k]) <= nothing * top));
+    // any moment speaks for one that presses
+    const double turns = v3_norm(wrench + 6 * n->joint + 3);
+    seen[i] = seen[i] || (hki_press_turns(n->press) && turns > nothing * top);
   }
   return HK_OK;
 }

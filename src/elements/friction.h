@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * friction.h: dry friction as a coefficient c, force over normal force, that resists a sliding
- * velocity v of one to three components:
+ * velocity v of one to six components:
  *
  *   force = N c(v, past)
  *
@@ -13,7 +13,7 @@
 
 #include "elements/state.h"
 
-enum { HK_FRICTION_AXES = 3 };
+enum { HK_FRICTION_AXES = 6 };
 
 typedef enum hk_friction_kind {
   HK_FRICTION_COULOMB,  /* a bristle in line with a slider: sticks truly, mu = mu_static */

@@ -135,6 +135,13 @@ double hki_joint_friction_preload(const void *par) {
   return ((const hk_joint_friction_par *)par)->preload;
 }
 
+uint8_t hki_joint_friction_press(const void *par, uint8_t *rows, double *arm) {
+  const hk_joint_friction_par *p = par;
+  *rows = p->rows;
+  *arm = p->radius > 0.0 ? 1.0 / p->radius : 0.0;
+  return p->press;
+}
+
 void hki_joint_friction_law(hk_joint_friction_par *par, const hk_friction *f, int32_t n) {
   par->law = (hk_law){.kind = HK_LAW_FRICTION, .friction = f, .nz = n, .uses_sd = true};
 }

@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * joint_friction.h: friction in a joint, which `friction:` of the joint or of its `limits:` makes: on one
- * coordinate (joint_friction.c), of several motions that slide together (joint_friction_vector.c), in the
- * two eyes of a rod (joint_friction_rod.c), or at a point that moves over both surfaces
- * (joint_friction_slip.c).
+ * coordinate (joint_friction.c), of several motions that slide together (joint_friction_vector.c), where
+ * surfaces touch at a point that wanders (joint_friction_slip.c), or in the two eyes of a rod
+ * (joint_friction_rod.c).
  */
 #ifndef HK_ELEMENTS_JOINT_FRICTION_H
 #define HK_ELEMENTS_JOINT_FRICTION_H
 
 #include "elements/element.h"
-#include "geometry/slip.h"
 
 typedef struct hk_joint_friction_par {
   hk_law law;     /* as the owner of its private states */
@@ -21,10 +20,14 @@ typedef struct hk_joint_friction_par {
   int32_t n;  /* motions that slide together: their number, */
   uint8_t motion[HK_FRICTION_AXES]; /* bits of HK_SLIDES_ that they are, */
   double arms[HK_FRICTION_AXES];    /* and slip over their rates: 1 or m */
-  double roll[3];   /* where the surfaces touch, from B's origin in the axes of A, m */
-  int32_t eye;      /* of a rod: 0 at its first end, 1 at its second */
-  hk_slip_fn *slip; /* of a point that moves over both surfaces: its velocity, */
-  const void *of;   /* and the parameters of its joint */
+  double roll[3]; /* where the surfaces touch, from B's origin in the axes of A, m */
+  int32_t eye;    /* of a rod: 0 at its first end, 1 at its second */
+  /* gradients of n slips in the twists of both markers, 12 numbers each; with H also their derivatives by
+   * the poses, 12 x 12 each */
+  void (*slips)(const struct hk_joint_friction_par *par, const hk_frame *A, const hk_frame *B,
+                double *rows, double *H);
+  const void *of, *joint; /* for this function: what slides, parameters of the joint */
+  uint8_t press, rows;    /* what presses: components of the reaction, rows; 0: all rows */
 } hk_joint_friction_par;
 
 /* its first outputs are the slips; then the normal force, 1 where it slides, the friction force */
@@ -38,10 +41,10 @@ double hki_joint_friction_breakaway(const void *par);
 double hki_joint_friction_cone(const void *par, double N);
 /* friction of n motions that slide together, between the markers of the joint */
 const hk_element_ops *hki_joint_friction_vector_ops(int32_t n);
+/* friction of n motions that par.slips gives */
+const hk_element_ops *hki_joint_friction_slip_ops(int32_t n);
 /* friction in an eye of a rod between the markers of the joint: par.eye, radius; n = 3 */
 const hk_element_ops *hki_joint_friction_rod_ops(void);
-/* friction at the point at which par.slip says how the surfaces slide; n = 1 */
-const hk_element_ops *hki_joint_friction_slip_ops(void);
 /* forces f (par->n), wrenches and slopes, losses and outputs at the slips u, whose rows are in out->B */
 void hki_joint_friction_rows(const hk_joint_friction_par *par, const hk_element_in *in,
                              const double *u, uint32_t need, double *f, hk_element_out *out);
@@ -51,6 +54,8 @@ extern const hk_param hki_joint_friction_params[];
 extern const hk_param hki_stop_friction_params[];
 const hk_friction *hki_joint_friction_of(const void *par);
 double hki_joint_friction_preload(const void *par);
+/* what presses, as in hk_joint_friction_par; *arm: 1 over the radius, for moments */
+uint8_t hki_joint_friction_press(const void *par, uint8_t *rows, double *arm);
 /* the law of friction, with n bristles; f lives as long as par */
 void hki_joint_friction_law(hk_joint_friction_par *par, const hk_friction *f, int32_t n);
 int32_t hki_joint_friction_laws(const void *par, const hk_law **list);

@@ -30,11 +30,13 @@
 #include "elements/joint_friction.h"
 #include "elements/tangent.h"
 
+enum { HK_ROD_AXES = 3 };
+
 typedef struct rod {
   int32_t eye;
-  double d[3], e[3], L;          /* pB - pA, its direction, its length */
-  double a[HK_FRICTION_AXES][3]; /* axes of A, times the radius */
-  double v[3], w[3], s[3];       /* vB - vA; wA + wB; wX - w_rod */
+  double d[3], e[3], L;     /* pB - pA, its direction, its length */
+  double a[HK_ROD_AXES][3]; /* axes of A, times the radius */
+  double v[3], w[3], s[3];  /* vB - vA; wA + wB; wX - w_rod */
 } rod;
 
 /* a x d/L^2, and e (e.a)/2 */
@@ -91,7 +93,7 @@ static void find(const hk_joint_friction_par *par, const hk_frame *A, const hk_f
 /* K, C with the terms of axes and of the rod that turn, column by column */
 static void exact(const hk_joint_friction_par *par, const rod *x, const double *f,
                   hk_element_out *out) {
-  double P[HK_FRICTION_AXES * HK_BS] = {0}, F[3] = {0}, change[12][12];
+  double P[HK_ROD_AXES * HK_BS] = {0}, F[3] = {0}, change[12][12];
   for (int32_t k = 0; k < par->n; k++) v3_axpy(F, f[k], x->a[k]);
   for (int j = 0; j < 12; j++) {
     double th[3] = {0}, dd[3] = {0}, dF[3], across[3], along[3], turn[3], still[3] = {0};
@@ -119,7 +121,7 @@ static void exact(const hk_joint_friction_par *par, const rod *x, const double *
 
 static void eval(const void *p, const hk_element_in *in, uint32_t need, hk_element_out *out) {
   const hk_joint_friction_par *par = p;
-  double f[HK_FRICTION_AXES], u[HK_FRICTION_AXES];
+  double f[HK_ROD_AXES], u[HK_ROD_AXES];
   rod x;
   find(par, &in->m[0], &in->m[1], &x, u, out->B);
   hki_joint_friction_rows(par, in, u, need, f, out);

@@ -1,51 +1,64 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * joint_friction_slip.c: friction at the point where two surfaces of a joint touch, which moves over both
- * of them: a follower on its cam. The joint says by which velocity u the surfaces slide there, with its
- * gradient g at the markers (geometry/slip.h):
+ * joint_friction_slip.c: friction of a joint whose surfaces touch at a point that wanders: a follower on
+ * its cam, a blade, a ball that spins on a cylinder. The joint gives the gradients g_k of the slips in the
+ * twists V = (VA, VB) of its markers, and their derivatives H_k by the poses of these (par->slips):
  *
- *   f = N c(u, past)      c: elements/friction.h; N as in joint_friction.c
- *   w = -g f
+ *   u_k = arm_k g_k . V           slip; arm: radius where it is an angular velocity, else 1
+ *   f_k = N c_k(u, past)          c: elements/friction.h, one direction for all of them
+ *   N   = preload + |R|           as in joint_friction.c
+ *   w   = - sum of f_k arm_k g_k
  *
- * With H = dg/dxi the change of the slip at fixed twists V is dxi . H'V, and that of the wrenches has the
- * part -H f dxi.
+ * Exact tangents: d(g_k) = H_k xi, hence du_k = arm_k V' H_k xi at fixed twists, and dw has
+ * - sum of f_k arm_k H_k beside the change of f.
  */
+#include <math.h>
+
 #include "elements/joint_friction.h"
 #include "elements/tangent.h"
+
+/* K, C with the terms of directions that turn; H: of all slips, V: twists of both markers */
+static void exact(const hk_joint_friction_par *par, const double *H, const double *V,
+                  const double *f, hk_element_out *out) {
+  double P[HK_FRICTION_AXES * HK_BS] = {0};
+  for (int32_t k = 0; k < par->n; k++)
+    for (int i = 0; i < 12; i++)
+      for (int j = 0; j < 12; j++)
+        P[HK_BS * k + j] += par->arms[k] * V[i] * H[144 * k + 12 * i + j];
+  hki_tangent_material(par->n, HK_BS, out->B, P, out->ks, out->cs, out->K, out->C);
+  for (int32_t k = 0; k < par->n; k++)
+    for (int i = 0; i < 144; i++) out->K[i] += f[k] * par->arms[k] * H[144 * k + i];
+}
 
 static void eval(const void *p, const hk_element_in *in, uint32_t need, hk_element_out *out) {
   const hk_joint_friction_par *par = p;
   const hk_frame *A = &in->m[0], *B = &in->m[1];
-  double f[HK_FRICTION_AXES];
-  hk_slip s;
-  par->slip(par->of, A, B, (need & HK_NEED_EXACT) != 0, &s);
-  memcpy(out->B, s.row, sizeof s.row);
-  hki_joint_friction_rows(par, in, &s.u, need, f, out);
-  if (!(need & HK_NEED_EXACT)) return;
-  double P[HK_BS] = {0};
-  for (int j = 0; j < HK_BS; j++)
-    for (int i = 0; i < 3; i++)
-      P[j] += A->w[i] * s.H[HK_BS * i + j] + A->v[i] * s.H[HK_BS * (3 + i) + j] +
-              B->w[i] * s.H[HK_BS * (6 + i) + j] + B->v[i] * s.H[HK_BS * (9 + i) + j];
-  hki_tangent_material(1, HK_BS, out->B, P, out->ks, out->cs, out->K, out->C);
-  for (int i = 0; i < HK_BS * HK_BS; i++) out->K[i] += f[0] * s.H[i];
+  double f[HK_FRICTION_AXES], u[HK_FRICTION_AXES], H[HK_FRICTION_AXES * 144], V[12];
+  const bool bends = (need & HK_NEED_EXACT) != 0;
+  v3_copy(V, A->w), v3_copy(V + 3, A->v), v3_copy(V + 6, B->w), v3_copy(V + 9, B->v);
+  par->slips(par, A, B, out->B, bends ? H : NULL);
+  for (int32_t k = 0; k < par->n; k++) {
+    u[k] = 0.0;
+    for (int i = 0; i < 12; i++) {
+      out->B[HK_BS * k + i] *= par->arms[k];
+      u[k] += out->B[HK_BS * k + i] * V[i];
+    }
+  }
+  hki_joint_friction_rows(par, in, u, need, f, out);
+  if (bends) exact(par, H, V, f, out);
 }
 
-const hk_element_ops *hki_joint_friction_slip_ops(void) {
-  static const hk_element_ops ops = {.name = "joint_friction",
-                                     .text = "friction where a follower touches its cam",
-                                     .source = "definition; friction.c",
-                                     .nmark = 2,
-                                     .rank = 1,
-                                     .nu = 1,
-                                     .ny = 4,
-                                     .par_size = sizeof(hk_joint_friction_par),
-                                     .params = hki_joint_friction_params,
-                                     .outputs = "slip normal slides force",
-                                     .output_units = "m/s N 1 N",
-                                     .eval = eval,
-                                     .laws = hki_joint_friction_laws,
-                                     .caps = HK_ELEMENT_RELATIVE | HK_ELEMENT_RATES,
-                                     .arrow = 1};
-  return &ops;
+/* clang-format off */
+#define OPS(n_, slips_, units) { \
+    .name = "joint_friction", .text = "friction where surfaces of a joint touch, by the joint's own reaction", \
+    .source = "definition; friction.c", .nmark = 2, .rank = n_, .nu = 1, .ny = 3 + n_, \
+    .par_size = sizeof(hk_joint_friction_par), .params = hki_joint_friction_params, \
+    .outputs = slips_ " normal slides force", .output_units = units " N 1 N", .eval = eval, \
+    .laws = hki_joint_friction_laws, .caps = HK_ELEMENT_RELATIVE | HK_ELEMENT_RATES, .arrow = 1}
+/* clang-format on */
+
+const hk_element_ops *hki_joint_friction_slip_ops(int32_t n) {
+  static const hk_element_ops ops[] = {OPS(1, "slip", "m/s"), OPS(2, "slip1 slip2", "m/s m/s")};
+  HK_ASSERT(n > 0 && n <= HK_ARRAY_LEN(ops));
+  return &ops[n - 1];
 }

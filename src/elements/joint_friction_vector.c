@@ -140,9 +140,15 @@ static void eval(const void *p, const hk_element_in *in, uint32_t need, hk_eleme
 /* clang-format on */
 
 const hk_element_ops *hki_joint_friction_vector_ops(int32_t n) {
-  static const hk_element_ops ops[HK_FRICTION_AXES] = {OPS(1, "slip", "m/s"),
-                                                       OPS(2, "slip1 slip2", "m/s m/s"),
-                                                       OPS(3, "slip1 slip2 slip3", "m/s m/s m/s")};
+#define THREE "slip1 slip2 slip3"
+#define UNITS "m/s m/s m/s"
+  static const hk_element_ops ops[HK_FRICTION_AXES] = {
+      OPS(1, "slip", "m/s"),
+      OPS(2, "slip1 slip2", "m/s m/s"),
+      OPS(3, THREE, UNITS),
+      OPS(4, THREE " slip4", UNITS " m/s"),
+      OPS(5, THREE " slip4 slip5", UNITS " m/s m/s"),
+      OPS(6, THREE " slip4 slip5 slip6", UNITS " " UNITS)};
   HK_ASSERT(n > 0 && n <= HK_FRICTION_AXES);
   return &ops[n - 1];
 }

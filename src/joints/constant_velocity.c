@@ -53,6 +53,7 @@ const hk_joint_ops hki_joint_constant_velocity = {
     .inverse = HK_INVERSE_MINUS(2),
     .mirror = HK_MIRROR_TURNS,
     .plane = {.words = "it turns shafts in space; a bend in the plane alone is a revolute joint"},
+    .friction = {.press = HK_PRESS_ALL | HK_PRESS_TWIST, .slides = HK_SLIDES_TURNS},
     .glyph = HK_GLYPH_CROSS,
     HK_OPS_LOOP,
     HK_OPS_SCALARS(2),

@@ -20,12 +20,15 @@
  *   ball       t = x, y of A; n, whose row is n . d - r   n: z of A; rho = -r n
  *   cylinder   t = z of A; z x n; n                       rho = -r n
  *              n = x/|x| outside, -x/|x| inside           x = d - (z . d) z
+ *   round_n    m = n                                      of the cylinder; t = 0
  *   face       t = m; m . (d - c)                         m: normal of the face, fixed in B; rho = c - d
  *              c = c1 a_x + c2 a_y, the point of a convex curve in the x-y plane of A that reaches
  *              farthest along m; c1, c2 depend on the direction of m there (geometry/curve.h)
- *   face slip  t = z x m                                  z: z of A; rho as of the face
- *   nose slip  t = tangent at the foot of B's origin      rho = -r n outside the curve, r n inside
- *              n, t turn by K per length along t          n: normal at the foot (geometry/curve.h)
+ *   face_t, z  t = b_z x m, b_z                           slips of the face
+ *   outline_t  t = z x n, z: of A                         rho = -r n; n = n1 a_x + n2 a_y, the normal of a
+ *   outline_z                                             curve in the x-y plane of A at the foot of d
+ *
+ * The last ones, and round_n, only say how surfaces slide that rub: they are no rows of a joint.
  *
  * Rows along n are rows on positions, since n . u_c is the rate of the distance; the others bind
  * velocities. A ball is outside of the cylinder where its centre is.
@@ -47,6 +50,8 @@ typedef struct vec {
 typedef struct num {
   double v, r, c, rc;
 } num;
+
+static const vec still = {{0}, {0}, {0}, {0}};
 
 /* direction of a pose increment: rotations of A and B, displacement of B relative to A */
 typedef struct step {
@@ -88,8 +93,7 @@ static void add(vec *y, num s, const vec *a) {
 
 /* y = f a, f constant */
 static void scale(vec *y, double f, const vec *a) {
-  const vec zero = {{0}, {0}, {0}, {0}};
-  *y = zero;
+  *y = still;
   add(y, (num){f, 0.0, 0.0, 0.0}, a);
 }
 
@@ -100,8 +104,7 @@ static double unit(vec *y, const vec *a) {
   // 1/s with s s = a . a
   const double sr = 0.5 * aa.r / s, sc = 0.5 * aa.c / s, src = (0.5 * aa.rc - sr * sc) / s;
   const num inverse = {1.0 / s, -sr / (s * s), -sc / (s * s), (2.0 * sr * sc / s - src) / (s * s)};
-  const vec zero = {{0}, {0}, {0}, {0}};
-  *y = zero;
+  *y = still;
   add(y, inverse, a);
   return s;
 }
@@ -123,13 +126,12 @@ typedef struct touch {
 } touch;
 
 static void edge(const hk_pair *P, const step *s, touch *o) {
-  const vec zero = {{0}, {0}, {0}, {0}};
   vec n, b, m;
   axis(&n, P->A, 2, s->tA);
   axis(&b, P->B, 2, s->tB);
   cross(&m, &n, &b);
   unit(&o->t, &m);
-  o->rho = zero;
+  o->rho = still;
 }
 
 /* k: 0, 1 slip along x, y of A, 2: height */
@@ -141,9 +143,10 @@ static void ball(const hk_pair *P, int k, const step *s, touch *o) {
   if (k == 2) o->phi = v3_dot(n.v, P->d) - P->num[0];
 }
 
-/* k: 0 slip along the axis, 1 around it, 2: distance from the surface less the radius */
+/* k: 0 slip along the axis, 1 around it, 2: distance from the surface less the radius, 3: spin */
 static void cylinder(const hk_pair *P, int k, const step *s, touch *o) {
   vec z, d, x, n;
+  if (k == 3) o->t = still;
   axis(&z, P->A, 2, s->tA);
   v3_copy(d.v, P->d);
   v3_copy(d.r, P->u);
@@ -159,6 +162,7 @@ static void cylinder(const hk_pair *P, int k, const step *s, touch *o) {
   if (k == 0) o->t = z;
   if (k == 1) cross(&o->t, &z, &n);
   if (k == 2) o->t = n, o->phi = side * (far - P->num[1]) - P->num[0];
+  if (k == 3) o->m = n;
 }
 
 /* angle of the direction (x, y) */
@@ -172,7 +176,40 @@ static num angle(const num *x, const num *y) {
   return a;
 }
 
-static void face(const hk_pair *P, const step *s, touch *o) {
+/* n, z of a curve and the point under a roller: k: 0 slip along the curve, 1 across it. With the
+ * distance s(p) of a point from the curve, grad s = n, its Hessian K t t' */
+static void outline(const hk_pair *P, int k, const step *s, touch *o) {
+  const hk_outline_num *f = (const void *)P->num;
+  vec a[3], d, n = still;
+  num p[2];
+  hk_curve_foot c;
+  for (int i = 0; i < 3; i++) axis(&a[i], P->A, i, s->tA);
+  v3_copy(d.v, P->d);
+  v3_copy(d.r, P->u);
+  v3_copy(d.c, s->d);
+  v3_zero(d.rc);
+  for (int i = 0; i < 2; i++) p[i] = dot(&a[i], &d);
+  curve_foot(f->curve, (const double[]){p[0].v, p[1].v}, &c);
+  // the ways of p along t and n
+  const double tr = c.t[0] * p[0].r + c.t[1] * p[1].r, tc = c.t[0] * p[0].c + c.t[1] * p[1].c;
+  const double nr = c.n[0] * p[0].r + c.n[1] * p[1].r, nc = c.n[0] * p[0].c + c.n[1] * p[1].c;
+  const double trc = c.t[0] * p[0].rc + c.t[1] * p[1].rc;
+  // change of K t (t . rate of p), with dt = -K n, dK = Kn along n and Kt along t
+  const double along = (c.Kn * nc + c.Kt * tc) * tr + c.K * (trc - c.K * tc * nr);
+  for (int i = 0; i < 2; i++)
+    add(&n,
+        (num){c.n[i], c.K * tr * c.t[i], c.K * tc * c.t[i],
+              along * c.t[i] - c.K * c.K * tr * tc * c.n[i]},
+        &a[i]);
+  scale(&o->rho, f->inside ? f->radius : -f->radius, &n);
+  if (k)
+    o->t = a[2];
+  else
+    cross(&o->t, &a[2], &n);
+}
+
+/* which: 0 gap, 1 slip along the face in the plane of the curve as drawn, 2 along z of B */
+static void face(const hk_pair *P, int which, const step *s, touch *o) {
   const hk_face_num *f = (const void *)P->num;
   vec a[2], b[2];
   num m[2], c[2];
@@ -188,7 +225,8 @@ static void face(const hk_pair *P, const step *s, touch *o) {
   const num th = angle(&m[0], &m[1]);
   const double n[2] = {cos(th.v), sin(th.v)}, t[2] = {-n[1], n[0]};
   curve_farthest(f->curve, n, &p);
-  const double k = curve_curvature(&p, &slope), r = 1.0 / k, bend = -slope / (k * k * k);
+  const double bent = curve_curvature(&p, &slope), r = 1.0 / bent;
+  const double bend = -slope / (bent * bent * bent);
   for (int i = 0; i < 2; i++)
     c[i] = (num){(i ? p.y : p.x)[0], r * t[i] * th.r, r * t[i] * th.c,
                  r * t[i] * th.rc + (bend * t[i] - r * n[i]) * th.r * th.c};
@@ -198,51 +236,18 @@ static void face(const hk_pair *P, const step *s, touch *o) {
   v3_scale(o->rho.c, -1.0, s->d);
   v3_zero(o->rho.rc);
   for (int i = 0; i < 2; i++) add(&o->rho, c[i], &a[i]);
-  o->phi = -v3_dot(o->t.v, o->rho.v);
-}
-
-static void face_slip(const hk_pair *P, const step *s, touch *o) {
-  vec z, m;
-  face(P, s, o);
-  m = o->t;
-  axis(&z, P->A, 2, s->tA);
-  cross(&o->t, &z, &m);
-  o->phi = 0.0;
-}
-
-static void nose_slip(const hk_pair *P, const step *s, touch *o) {
-  const hk_outline_num *q = (const void *)P->num;
-  const vec zero = {{0}, {0}, {0}, {0}};
-  vec a[2], d = zero, n = zero;
-  num p[2];
-  hk_curve_foot f;
-  v3_copy(d.v, P->d);
-  v3_copy(d.r, P->u);
-  v3_copy(d.c, s->d);
-  for (int i = 0; i < 2; i++) axis(&a[i], P->A, i, s->tA), p[i] = dot(&a[i], &d);
-  curve_foot(q->curve, (const double[]){p[0].v, p[1].v}, &f);
-  const double ptr = f.t[0] * p[0].r + f.t[1] * p[1].r, ptc = f.t[0] * p[0].c + f.t[1] * p[1].c;
-  const double pnr = f.n[0] * p[0].r + f.n[1] * p[1].r, pnc = f.n[0] * p[0].c + f.n[1] * p[1].c;
-  const double ptrc = f.t[0] * p[0].rc + f.t[1] * p[1].rc;
-  // n and t turn together: by K pt, and the change of that
-  const double turn = f.K * ptr, turned = f.K * ptc;
-  const double both = (f.Kn * pnc + f.Kt * ptc) * ptr + f.K * (ptrc - turned * pnr);
-  o->t = zero;
-  for (int i = 0; i < 2; i++) {
-    const num ni = {f.n[i], turn * f.t[i], turned * f.t[i], both * f.t[i] - turn * turned * f.n[i]};
-    const num ti = {f.t[i], -turn * f.n[i], -turned * f.n[i],
-                    -both * f.n[i] - turn * turned * f.t[i]};
-    add(&n, ni, &a[i]);
-    add(&o->t, ti, &a[i]);
+  if (which == 0) o->phi = -v3_dot(o->t.v, o->rho.v);
+  if (which == 1) {
+    scale(&o->t, -sin(f->angle), &b[0]);
+    add(&o->t, (num){cos(f->angle), 0.0, 0.0, 0.0}, &b[1]);
   }
-  scale(&o->rho, q->inside ? q->radius : -q->radius, &n);
+  if (which == 2) axis(&o->t, P->B, 2, s->tB);
 }
 
 static void find(const hk_pair *P, uint8_t what, const step *s, touch *o) {
-  const vec zero = {{0}, {0}, {0}, {0}};
   o->phi = 0.0;
-  o->m = zero;
-  if (what >= HK_S_ALONG_X) o->t = o->rho = zero;
+  o->m = still;
+  if (what >= HK_S_ALONG_X) o->t = o->rho = still;
   if (what >= HK_S_TURN_X)
     axis(&o->m, P->B, what - HK_S_TURN_X, s->tB);
   else if (what >= HK_S_SPIN_X)
@@ -253,12 +258,10 @@ static void find(const hk_pair *P, uint8_t what, const step *s, touch *o) {
     edge(P, s, o);
   else if (what <= HK_S_BALL)
     ball(P, what - HK_S_BALL_X, s, o);
-  else if (what == HK_S_FACE)
-    face(P, s, o);
-  else if (what == HK_S_FACE_SLIP)
-    face_slip(P, s, o);
-  else if (what == HK_S_NOSE_SLIP)
-    nose_slip(P, s, o);
+  else if (what >= HK_S_OUTLINE_T)
+    outline(P, what - HK_S_OUTLINE_T, s, o);
+  else if (what >= HK_S_FACE)
+    face(P, what - HK_S_FACE, s, o);
   else
     cylinder(P, what - HK_S_ROUND_Z, s, o);
 }
@@ -278,12 +281,12 @@ static void slip(const hk_pair *P, const touch *o, double *uc, double *q) {
 }
 
 void hki_row_contact(hk_pair *P, uint8_t what, uint32_t need, int32_t i, hk_joint_loop *out) {
-  const step still = {{0}, {0}, {0}};
+  const step none = {{0}, {0}, {0}};
   touch o;
   double f[3];
   // without accelerations the pair has no relative velocity: rates are not looked at
   if (!(need & HK_LOOP_ACC)) v3_zero(P->u);
-  find(P, what, &still, &o);
+  find(P, what, &none, &o);
   if (need & HK_LOOP_POS) out->phi[i] = o.phi;
   if (need & HK_LOOP_JAC) {
     double *gA = out->GA + 6 * i, *gB = out->GB + 6 * i;

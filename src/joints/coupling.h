@@ -20,8 +20,11 @@ void hki_couple_loop_geo(const void *par, const hk_frame *A, const hk_frame *B, 
 /* members of a coupling's table, between least_ and most_ coordinates; glyph_: how it is drawn */
 #define HK_OPS_COUPLING(least_, most_, glyph_)                                                     \
   .nv = -1, .coords = "", .rates = "", .units = "", .params = params, .place = HK_PLACE_ANYWHERE,  \
-  .plane = {.rule = HK_PLANE_ROWS}, .glyph = glyph_, .loop = hki_couple_loop,                      \
-  .loop_geo = hki_couple_loop_geo, .couple = couple, .least = least_, .most = most_
+  .plane = {.rule = HK_PLANE_ROWS}, .glyph = glyph_,                                               \
+  .friction = {.none = "it couples coordinates of joints; these have friction, and the coupling "  \
+                       "'slip'"},                                                                  \
+  .loop = hki_couple_loop, .loop_geo = hki_couple_loop_geo, .couple = couple, .least = least_,     \
+  .most = most_
 
 #define HK_SOURCE_COUPLING                                                                         \
   "Shabana, Dynamics of Multibody Systems (2013), ch. 3; Haug, Computer-Aided Kinematics and "     \

@@ -35,6 +35,7 @@ const hk_joint_ops hki_joint_fixed = {
     .inverse = {.own = true},
     .place = HK_PLACE_ANYWHERE,
     .plane = {.rule = HK_PLANE_TURNED, .along = HK_JOINT_ITSELF},
+    .friction = {.none = "nothing moves in it"},
     .glyph = HK_GLYPH_CUBE,
     .tree = tree,
     .plus = hki_plus_0,

@@ -19,6 +19,7 @@
 static const uint8_t rows[] = {HK_S_FACE};
 HK_LOOP_FACE(rows);
 HK_COORD_FACE(rows);
+static const uint8_t slips[] = {HK_S_FACE_T, HK_S_FACE_Z}; /* of surfaces that rub */
 
 typedef struct flat_par {
   hk_face_num num; /* for HK_S_FACE */
@@ -51,8 +52,12 @@ static uint32_t pushes(const void *par) {
   return p->one_sided && !p->lifts ? 1u : 0u;
 }
 
-static void slip(const void *par, const hk_frame *A, const hk_frame *B, bool exact, hk_slip *out) {
-  hki_rows_slip(HK_S_FACE_SLIP, par, A, B, exact, out);
+/* a follower that lifts off is pressed by its stop and not by a row of the joint */
+static void rubs(const void *par, uint32_t driven, hk_joint_friction *f) {
+  (void)driven;
+  if (!((const flat_par *)par)->lifts) return;
+  f->press = 0;
+  f->none = "its follower can lift off, and its friction belongs to its 'limits'";
 }
 
 static const hk_param params[] = {
@@ -102,7 +107,7 @@ const hk_joint_ops hki_joint_flat_cam = {
     .plane = {.rule = HK_PLANE_ROWS,
               .along = HK_JOINT_ITSELF,
               .words = "'axis' must be along the normal of the plane"},
-    .friction = {.press = HK_PRESS_ALL, .slip = slip},
+    .friction = {.press = HK_PRESS_ALL, HK_FRICTION_SLIPS, .fit = rubs},
     .glyph = HK_GLYPH_OUTLINE,
     .check = check,
     .pushes = pushes,

@@ -66,6 +66,7 @@ const hk_joint_ops hki_joint_free = {
     .inverse = {.own = true},
     .place = HK_PLACE_ANYWHERE,
     .plane = {.rule = HK_PLANE_TURNED, .along = HK_JOINT_PLANE},
+    .friction = {.none = "nothing holds its bodies together, so that nothing presses them"},
     .glyph = HK_GLYPH_NONE,
     .tree = tree,
     .plus = plus,

@@ -45,6 +45,19 @@ static void loop_geo(const void *par, const hk_frame *A, const hk_frame *B, cons
   hki_rows_geo(rows, n, par, A, B, lam, H);
 }
 
+/* Forces of the locked directions press; where none is locked, moments about the locked axes do. All
+ * other motions slide, and so do those that are prescribed. One free rotation turns about an axis of A, two
+ * or three of them about any axis. */
+static void rubs(const void *par, uint32_t driven, hk_joint_friction *f) {
+  const uint32_t locked = present(par), held = locked & ~driven, moves = ~held & 63u;
+  const uint32_t turns = moves >> 3;
+  const bool several = (turns & (turns - 1u)) != 0;
+  f->slides = (uint8_t)((moves & 7u) << 3 | (several ? HK_SLIDES_TURNS : turns));
+  f->press = (uint8_t)(held & 7u ? held & 7u : held);
+  if (!f->press) f->none = "it holds nothing, so that nothing presses its surfaces";
+  if (!moves) f->press = 0, f->none = "all its motions are locked, and nothing moves in it";
+}
+
 static const hk_param params[] = {
     HK_PARAM_HAND("axes", HK_P_FRAME, 0,
                   "axes of x y z rx ry rz, fixed in the first body (default: the world's at the "
@@ -74,6 +87,7 @@ const hk_joint_ops hki_joint_general = {
     .par_size = sizeof(general_par),
     .params = params,
     .plane = {.rule = HK_PLANE_ROWS},
+    .friction = {.fit = rubs},
     .glyph = HK_GLYPH_POINT,
     .present = present,
     .rows = scalars,

@@ -26,6 +26,7 @@ const hk_joint_ops hki_joint_gimbal = {
     .mirror = HK_MIRROR_TURNS,
     .place = HK_PLACE_ANYWHERE,
     .plane = {.rule = HK_PLANE_ROWS},
+    .friction = {.press = HK_PRESS_TWIST, .slides = HK_SLIDES_TURNS},
     .glyph = HK_GLYPH_CROSS,
     HK_OPS_LOOP,
 };

@@ -63,7 +63,6 @@
 #include "base/params.h"
 #include "geometry/frame.h"
 #include "geometry/glyph.h"
-#include "geometry/slip.h"
 
 enum { HK_JOINT_MAX = 6 }; /* most coordinates or rows of one joint */
 
@@ -155,20 +154,40 @@ typedef struct hk_couple {
   uint32_t carried; /* bit i: joint i sits on the second body of the last joint */
 } hk_couple;
 enum { HK_COUPLED = 16 }; /* most coordinates of one coupling */
-/* Friction: what slides and what presses the surfaces together, in A axes. press 0: there is none in
- * joints of this type. */
+/* Friction: what slides and what presses the surfaces together. press 0: there is none in joints of this
+ * type, and `none` says why. */
 typedef struct hk_joint_friction {
-  uint8_t press;   /* bits x y z: components of the reaction force */
+  /* HK_PRESS_ bits: components in A axes of the force, and of the moment about B's origin over the
+   * radius, with which the joint acts on B */
+  uint8_t press;
+  uint8_t rows;    /* of a constraint: bits of the rows that press; 0: all */
   uint8_t scalars; /* bit k: scalar coordinate k slides, by itself */
-  /* HK_SLIDES_ bits, at most three: motions of B relative to A that slide together on one surface,
-   * so that their friction has one direction; and those among them that count only with a radius */
+  /* HK_SLIDES_ bits: motions of B relative to A that slide together on one surface, so that their
+   * friction has one direction; and those among them that count only with a radius */
   uint8_t slides, spins;
+  /* instead of these, motions by their hk_pair_kind (pair.h): nslips of them, angular velocities slide
+   * at the radius */
+  const uint8_t *slips;
+  int32_t nslips;
   double (*lead)(const void *par); /* of a thread, m/rad; NULL: none */
-  bool eyes;        /* a rod between the origins of both markers turns in an eye at each of them */
-  hk_slip_fn *slip; /* surfaces that touch at one point which moves over both; NULL: none */
+  bool eyes; /* a rod between the origins of both markers turns in an eye at each of them */
+  /* completes a copy of the table by the parameters of a joint, bit r of driven: row r is prescribed;
+   * leaves in `none` why this one has no friction. NULL: the table holds for all */
+  void (*fit)(const void *par, uint32_t driven, struct hk_joint_friction *f);
+  const char *none; /* "nothing moves in it" */
 } hk_joint_friction;
 
-enum { HK_PRESS_X = 1u, HK_PRESS_Y = 2u, HK_PRESS_Z = 4u, HK_PRESS_ALL = 7u };
+enum {
+  HK_PRESS_X = 1u, /* the force */
+  HK_PRESS_Y = 2u,
+  HK_PRESS_Z = 4u,
+  HK_PRESS_ALL = 7u,
+  HK_PRESS_RX = 8u, /* the moment, over the radius */
+  HK_PRESS_TURNS = 56u,
+  HK_PRESS_TWIST =
+      64u /* the moment about the line halfway between z of A and z of B, over the radius */
+};
+static inline bool hki_press_turns(uint8_t press) { return press >= HK_PRESS_RX; }
 /* bits 0 1 2: rotation about x y z; 3 4 5: translation of B's origin along them */
 enum {
   HK_SLIDES_RZ = 4u,
@@ -293,6 +312,16 @@ static inline const hk_param *hki_joint_shared_params(const hk_joint_ops *ops) {
 uint32_t hki_joint_present(const hk_joint_ops *ops, const void *par);
 /* number of loop rows that exist, which `loop` fills */
 int32_t hki_joint_rows(const hk_joint_ops *ops, const void *par);
+
+/* friction of a joint with these parameters, bit r of driven: row r is prescribed */
+hk_joint_friction hki_joint_friction_fit(const hk_joint_ops *ops, const void *par, uint32_t driven);
+/* m: a moment, world axes. Returns the square of the force with which its pressing part presses, arm: 1 over
+ * the radius, and leaves half the gradient of this square in m. */
+double hki_press_moment(uint8_t press, double arm, const hk_frame *A, const hk_frame *B, double *m);
+/* Rows of the slips of `f`: their gradients in (twist of A, twist of B), 12 numbers each. With H, also
+ * their derivatives by (xiA, xiB): 12 x 12 a slip, row-major. */
+void hki_joint_slips(const hk_joint_friction *f, const void *par, const hk_frame *A,
+                     const hk_frame *B, double *rows, double *H);
 
 /* derivatives of gamma of these rows, and of the bias of scalar coordinate k, with respect to
  * (xiA, xiB) at fixed twists: 12 numbers a row */

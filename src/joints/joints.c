@@ -42,6 +42,8 @@ const char *hki_joint_fault(const hk_joint_ops *ops) {
   HK_TABLE_NEEDS(scalars, ops, coord_geo);
   HK_TABLE_NEEDS(ops->caps & HK_JOINT_LOCKED, ops, present);
   HK_TABLE_NEEDS(ops->plane.rule == HK_PLANE_REFUSED, ops, plane.words);
+  HK_TABLE_NEEDS(!ops->friction.press && !ops->friction.fit && !ops->self, ops, friction.none);
+  HK_TABLE_HOLDS(ops->friction.nslips <= HK_JOINT_MAX);
   return NULL;
 }
 
@@ -100,6 +102,41 @@ int32_t hki_joint_rows(const hk_joint_ops *ops, const void *par) {
   int32_t n = 0;
   while (n < ops->nc && row_index(ops, par, n) < ops->nc) n++;
   return n;
+}
+
+hk_joint_friction hki_joint_friction_fit(const hk_joint_ops *ops, const void *par,
+                                         uint32_t driven) {
+  hk_joint_friction f = ops->friction;
+  if (f.fit) f.fit(par, driven, &f);
+  if (!f.press && !f.none) f.none = "its type brings none";
+  return f;
+}
+
+double hki_press_moment(uint8_t press, double arm, const hk_frame *A, const hk_frame *B,
+                        double *m) {
+  double x[3], z[3], part[3] = {0};
+  m3_column(x, A->R, 2);
+  m3_column(z, B->R, 2);
+  v3_add(z, z, x);
+  if (press & HK_PRESS_TWIST) v3_axpy(part, v3_dot(m, z) / fmax(v3_dot(z, z), 1e-100), z);
+  m3_tmulv(x, A->R, m);
+  for (int k = 0; k < 3; k++) {
+    m3_column(z, A->R, k);
+    if (press >> (3 + k) & 1u) v3_axpy(part, x[k], z);
+  }
+  v3_scale(m, arm * arm, part);
+  return v3_dot(part, m);
+}
+
+void hki_joint_slips(const hk_joint_friction *f, const void *par, const hk_frame *A,
+                     const hk_frame *B, double *rows, double *H) {
+  hk_joint_loop L;
+  hki_rows_loop(f->slips, f->nslips, par, A, B, HK_LOOP_JAC, &L);
+  for (int32_t k = 0; k < f->nslips; k++) {
+    s6_copy(rows + 12 * k, L.GA + 6 * k);
+    s6_copy(rows + 12 * k + 6, L.GB + 6 * k);
+    if (H) hki_rows_geo(f->slips + k, 1, par, A, B, (const double[]){1.0}, H + 144 * k);
+  }
 }
 
 const char *hki_joint_row_name(const hk_joint_ops *ops, const void *par, int32_t row) {

@@ -14,6 +14,7 @@
 
 static const uint8_t rows[] = {HK_S_EDGE};
 HK_LOOP_FACE(rows);
+static const uint8_t slips[] = {HK_S_ALONG_Z}; /* of surfaces that rub */
 
 static const hk_param params[] = {
     HK_PARAM_HAND("axis", HK_P_AXIS, HK_P_REQUIRED,
@@ -35,6 +36,7 @@ const hk_joint_ops hki_joint_knife_edge = {
     .params = params,
     .mirror = HK_MIRROR_SLIDES,
     .plane = {.rule = HK_PLANE_ROWS},
+    .friction = {.press = HK_PRESS_ALL, HK_FRICTION_SLIPS},
     .glyph = HK_GLYPH_SLIDER,
     .caps = HK_JOINT_TWO_AXES,
     .rate_rows = 1u,

@@ -19,7 +19,6 @@
  *   rim, slip   rolling of a disc (rim.c)
  *   edge, ball, round   points that may not slip (contact.c)
  *   face        gap between a flat face and a curve (contact.c)
- *   face slip, nose slip   velocity by which a follower slides on its curve (contact.c)
  *   along, spin, turn   parts of the relative velocity and angular velocity (contact.c)
  *   outline     gap between a roller and a curve (outline.c)
  *
@@ -36,7 +35,7 @@
  *   AXIS2, ANGLE_A, ANGLE_B  sin psi, cos psi: axis2 is (sin psi, 0, cos psi) in B
  *   SCREW  lead, m/rad       DISTANCE  length, m       RIM, SLIP, BALL  radius, m
  *   ROUND  radius of the ball, radius of the cylinder, m
- *   OUTLINE, NOSE_SLIP  hk_outline_num (outline.h)       FACE, FACE_SLIP  hk_face_num */
+ *   OUTLINE, FACE  hk_outline_num, hk_face_num (outline.h) */
 typedef enum hk_pair_kind {
   HK_S_X, /* position of B along x, y, z of A */
   HK_S_Y,
@@ -65,11 +64,13 @@ typedef enum hk_pair_kind {
   HK_S_BALL,    /* ... height of its lowest point */
   HK_S_ROUND_Z, /* ball on a cylinder about z of A, rows on velocities: slip along z, around it */
   HK_S_ROUND_T,
-  HK_S_ROUND, /* ... distance of its surface from that of the cylinder */
-  HK_S_FACE,  /* cam: gap between a flat face of B and a convex curve (contact.c) */
-  /* cams, velocities without a value: of the follower's surface along the curve, flat and round */
-  HK_S_FACE_SLIP,
-  HK_S_NOSE_SLIP,
+  HK_S_ROUND,   /* ... distance of its surface from that of the cylinder */
+  HK_S_ROUND_N, /* ... angular velocity about the normal of the contact, without a value */
+  HK_S_FACE,    /* cam: gap between a flat face of B and a convex curve (contact.c) */
+  HK_S_FACE_T,  /* ... slip of the face on the curve, along the curve and across it */
+  HK_S_FACE_Z,
+  HK_S_OUTLINE_T, /* cam: slip of a roller or a point on its curve, along the curve and across it */
+  HK_S_OUTLINE_Z,
   /* velocities without a value: of B's origin seen from A, along the axes of B; angular velocity of
    * B against A about the axes of A, and about those of B */
   HK_S_ALONG_X,

@@ -51,6 +51,7 @@ const hk_joint_ops hki_joint_rolling = {
     .params = params,
     .mirror = HK_MIRROR_SLIDES,
     .plane = {.rule = HK_PLANE_ROWS},
+    .friction = {.press = HK_PRESS_Z, .slides = HK_SLIDES_RZ},
     .glyph = HK_GLYPH_RING,
     .caps = HK_JOINT_STANDS | HK_JOINT_TWO_AXES,
     .rate_rows = 6u,

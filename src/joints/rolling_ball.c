@@ -50,6 +50,7 @@ const hk_joint_ops hki_joint_rolling_ball = {
     .plane = {.rule = HK_PLANE_ROWS,
               .across = HK_JOINT_ITSELF,
               .words = "'normal' must lie in the plane"},
+    .friction = {.press = HK_PRESS_Z, .slides = HK_SLIDES_RZ},
     .glyph = HK_GLYPH_SPHERE,
     .caps = HK_JOINT_STANDS,
     .rate_rows = 6u,

@@ -16,6 +16,7 @@
 
 static const uint8_t rows[] = {HK_S_ROUND, HK_S_ROUND_Z, HK_S_ROUND_T};
 HK_LOOP_FACE(rows);
+static const uint8_t slips[] = {HK_S_ROUND_N}; /* of surfaces that rub */
 
 typedef struct round_par {
   double radius, cylinder; /* m, for HK_S_ROUND and the slips */
@@ -59,6 +60,7 @@ const hk_joint_ops hki_joint_rolling_on_cylinder = {
     .plane = {.rule = HK_PLANE_ROWS,
               .along = HK_JOINT_ITSELF,
               .words = "'axis' must be along the normal of the plane"},
+    .friction = {.press = HK_PRESS_ALL, .rows = 1u, HK_FRICTION_SLIPS},
     .glyph = HK_GLYPH_SPHERE,
     .rate_rows = 6u,
     HK_OPS_LOOP,

@@ -166,16 +166,6 @@ void hki_rows_coord(uint8_t what, const void *par, const hk_frame *A, const hk_f
   if (hki_scalar_turns(what)) out->s += two_pi * nearbyint((s_near - out->s) / two_pi);
 }
 
-void hki_rows_slip(uint8_t what, const void *par, const hk_frame *A, const hk_frame *B, bool exact,
-                   hk_slip *out) {
-  hk_joint_coord c;
-  hki_rows_coord(what, par, A, B, 0.0, &c);
-  out->u = c.sd;
-  s6_copy(out->row, c.gA);
-  s6_copy(out->row + 6, c.gB);
-  if (exact) hki_rows_geo(&what, 1, par, A, B, (const double[]){1.0}, out->H);
-}
-
 void hki_rows_measure(const uint8_t *what, int32_t n, const void *par, const hk_frame *A,
                       const hk_frame *B, const double *q_near, double *q, double *v) {
   for (int32_t k = 0; k < n; k++) {
@@ -188,8 +178,8 @@ void hki_rows_measure(const uint8_t *what, int32_t n, const void *par, const hk_
 
 bool hki_scalar_is_length(uint8_t what) {
   return what <= HK_S_Z || (what >= HK_S_SCREW && what <= HK_S_LENGTH) ||
-         (what >= HK_S_RIM && what <= HK_S_ALONG_Z) || what == HK_S_OUTLINE ||
-         what == HK_S_OWN_LENGTH;
+         (what >= HK_S_RIM && what <= HK_S_ALONG_Z && what != HK_S_ROUND_N) ||
+         what == HK_S_OUTLINE || what == HK_S_OWN_LENGTH;
 }
 
 double hki_scalar_mirror(uint8_t what, const double *D) {
@@ -229,9 +219,12 @@ const char *hki_scalar_name(uint8_t what) {
       [HK_S_ROUND_Z] = "slip along the cylinder",
       [HK_S_ROUND_T] = "slip around the cylinder",
       [HK_S_ROUND] = "position of the ball on the cylinder",
+      [HK_S_ROUND_N] = "spin about the normal",
       [HK_S_FACE] = "distance of the face from the curve",
-      [HK_S_FACE_SLIP] = "slip of the face along the curve",
-      [HK_S_NOSE_SLIP] = "slip along the curve",
+      [HK_S_FACE_T] = "slip along the curve",
+      [HK_S_FACE_Z] = "slip across the curve",
+      [HK_S_OUTLINE_T] = "slip along the curve",
+      [HK_S_OUTLINE_Z] = "slip across the curve",
       [HK_S_ALONG_X] = "velocity along x",
       [HK_S_ALONG_Y] = "velocity along y",
       [HK_S_ALONG_Z] = "velocity along z",

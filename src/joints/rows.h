@@ -119,9 +119,6 @@ void hki_rows_geo(const uint8_t *rows, int32_t n, const void *par, const hk_fram
 /* one scalar as a coordinate; angles continue from s_near */
 void hki_rows_coord(uint8_t what, const void *par, const hk_frame *A, const hk_frame *B,
                     double s_near, hk_joint_coord *out);
-/* the velocity that a scalar without a value gives, as slip of two surfaces */
-void hki_rows_slip(uint8_t what, const void *par, const hk_frame *A, const hk_frame *B, bool exact,
-                   hk_slip *out);
 
 /* q and v of a joint whose coordinates are all scalars */
 void hki_rows_measure(const uint8_t *what, int32_t n, const void *par, const hk_frame *A,
@@ -166,6 +163,8 @@ const char *hki_scalar_name(uint8_t what);
 
 /* members of a joint's table: the loop face of the list `rows`; n coordinates, all scalars */
 #define HK_OPS_LOOP .nc = HK_ARRAY_LEN(rows), .rows = rows, .loop = loop, .loop_geo = loop_geo
+/* member of its friction: the motions of the list `slips` slide */
+#define HK_FRICTION_SLIPS .slips = slips, .nslips = HK_ARRAY_LEN(slips)
 #define HK_OPS_SCALARS(n)                                                                          \
   .nq = n, .nv = n, .ns = n, .scalars = scalars, .tree = tree, .plus = hki_plus_##n,               \
   .minus = hki_minus_##n, .coord = coord, .coord_geo = coord_geo, .measure = measure

@@ -401,6 +401,9 @@ typedef struct hk_rd_rub {
 } hk_rd_rub;
 /* heat and heats, from the node; false after reporting */
 bool hki_rd_rub_heats(hk_reader *rd, hk_rd_rub *r);
+/* slips that the joint gives (hk_joint_friction.slips) into par, with its radius; in a planar model only what
+ * moves in its plane slides. False after reporting */
+bool hki_rd_rub_slips(hk_reader *rd, const hk_rd_rub *r, hk_joint_friction_par *par);
 /* a force on coordinate k of the joint; a force between its markers. par->law has the friction */
 bool hki_rd_rub_scalar(hk_reader *rd, const hk_rd_rub *r, const char *name, int32_t k,
                        const hk_joint_friction_par *par);

@@ -216,6 +216,10 @@ void hki_rd_coupling_read(hk_reader *rd, int32_t i) {
   const char *type = hki_node_text(hki_node_get(node, "type")), *wrong = NULL;
   const hk_param *const tables[] = {j->ops->params, hki_coupling_common_params, NULL};
   if (!(j->ops->caps & HK_JOINT_COUPLES) || !type || !hki_joint_known(rd->ctx, type)) return;
+  if (hki_node_get(node, "friction")) {
+    hki_rd_joint_friction(rd, r.s, hki_node_get(node, "friction"), i); // says why there is none
+    return;
+  }
   if (!hki_rd_check_keys(rd, node, tables, "joint", j->name)) return;
   j->body[0] = j->body[1] = HK_GROUND;
   if (!read_joints(&r) || !read_numbers(&r)) return;

@@ -33,16 +33,38 @@ static bool find_arm(hk_reader *rd, const hk_node *node, const hk_spec_joint *j,
 
 /* motions that slide together, and their arms */
 static bool find_motions(hk_reader *rd, const hk_node *node, const hk_spec_joint *j,
-                         hk_joint_friction_par *par) {
+                         const hk_joint_friction *f, hk_joint_friction_par *par) {
   par->n = 0;
   for (uint8_t k = 0; k < 6; k++) {
     const bool turns = k < 3;
-    if (!(j->ops->friction.slides >> k & 1u)) continue;
-    if (turns && isnan(par->radius) && (j->ops->friction.spins >> k & 1u)) continue;
+    if (!(f->slides >> k & 1u)) continue;
+    if (turns && isnan(par->radius) && (f->spins >> k & 1u)) continue;
     if (turns && !need_radius(rd, node, j, par)) return false;
     par->motion[par->n] = k;
     par->arms[par->n++] = turns ? par->radius : 1.0;
   }
+  return true;
+}
+
+/* rows of the slips of a joint, for the element */
+static void slip_rows(const hk_joint_friction_par *par, const hk_frame *A, const hk_frame *B,
+                      double *rows, double *H) {
+  hki_joint_slips(par->of, par->joint, A, B, rows, H);
+}
+
+bool hki_rd_rub_slips(hk_reader *rd, const hk_rd_rub *r, hk_joint_friction_par *par) {
+  const hk_spec_joint *j = &rd->spec->joints[r->joint];
+  hk_joint_friction *own = hki_pool_alloc(rd->spec->pool, sizeof *own);
+  if (!own) return false;
+  *own = j->ops->friction;
+  own->nslips = rd->spec->planar ? 1 : own->nslips;
+  par->n = own->nslips;
+  for (int32_t k = 0; k < par->n; k++) {
+    const bool turns = !hki_scalar_is_length(own->slips[k]);
+    if (turns && !need_radius(rd, r->node, j, par)) return false;
+    par->arms[k] = turns ? par->radius : 1.0;
+  }
+  par->slips = slip_rows, par->of = own, par->joint = j->par;
   return true;
 }
 
@@ -121,7 +143,7 @@ static void add_vector(hk_reader *rd, const hk_rd_rub *r, const char *part,
   char name[600];
   snprintf(name, sizeof name, "%s.friction%s", j->name, part);
   hki_rd_rub_vector(rd, r, name,
-                    j->ops->friction.slip   ? hki_joint_friction_slip_ops()
+                    par->slips              ? hki_joint_friction_slip_ops(par->n)
                     : j->ops->friction.eyes ? hki_joint_friction_rod_ops()
                                             : hki_joint_friction_vector_ops(par->n),
                     par);
@@ -130,37 +152,17 @@ static void add_vector(hk_reader *rd, const hk_rd_rub *r, const char *part,
 /* both eyes of a rod, which turns in them in any direction */
 static void add_eyes(hk_reader *rd, const hk_rd_rub *r, hk_joint_friction_par *par) {
   if (!need_radius(rd, r->node, &rd->spec->joints[r->joint], par)) return;
-  par->n = HK_FRICTION_AXES;
+  par->n = 3;
   for (par->eye = 0; par->eye < 2; par->eye++) add_vector(rd, r, par->eye ? ".b" : ".a", par);
 }
 
-/* the point at which a follower touches its cam; one that can lift off touches it by its stop */
-static void add_slip(hk_reader *rd, const hk_rd_rub *r, hk_joint_friction_par *par) {
-  const hk_spec_joint *j = &rd->spec->joints[r->joint];
-  if (!hki_joint_present(j->ops, j->par)) {
-    hki_rd_error(rd, r->node->loc, "limits: {gap: [0, null], .., friction: {mu: 0.1}}",
-                 "joint '%s' can lift off: its friction belongs to its 'limits'", j->name);
-    return;
-  }
-  par->n = 1, par->slip = j->ops->friction.slip, par->of = j->par;
-  add_vector(rd, r, "", par);
-}
-
 /* has the joint something that slides at a radius? */
-static bool turns(const hk_joint_ops *ops) {
+static bool turns(const hk_joint_ops *ops, const hk_joint_friction *f) {
   for (int32_t k = 0; k < ops->ns; k++)
-    if ((ops->friction.scalars >> k & 1u) && !hki_scalar_is_length(ops->scalars[k])) return true;
-  return ops->friction.eyes || (ops->friction.slides & HK_SLIDES_TURNS) != 0;
-}
-
-/* "a, b, c": the types of joints that can rub */
-static void say_types(char *words, size_t cap) {
-  size_t n = 0;
-  words[0] = 0;
-  for (int32_t i = 0; i < hki_joint_count() && n + 1 < cap; i++)
-    if (hki_joint_at(i)->friction.press)
-      n += (size_t)snprintf(words + n, cap - n, "%s%s",
-                            n ? ", " : "these can: ", hki_joint_at(i)->name);
+    if ((f->scalars >> k & 1u) && !hki_scalar_is_length(ops->scalars[k])) return true;
+  for (int32_t k = 0; k < f->nslips; k++)
+    if (!hki_scalar_is_length(f->slips[k])) return true;
+  return f->eyes || hki_press_turns(f->press) || (f->slides & HK_SLIDES_TURNS) != 0;
 }
 
 /* `stick`: exactly, where the joint slides along single coordinates */
@@ -173,7 +175,7 @@ static bool read_stick(hk_reader *rd, const hk_node *node, const hk_spec_joint *
   *exact = how != 0;
   if (*exact && !j->ops->friction.scalars) {
     hki_rd_error(rd, v->loc, "stick: bristle",
-                 j->ops->friction.slip
+                 j->ops->friction.nslips
                      ? "the point at which a %s joint touches moves over its surfaces, and cannot "
                        "stick exactly"
                      : "a %s joint slides in several directions at once, and cannot stick exactly",
@@ -188,21 +190,58 @@ static bool read_stick(hk_reader *rd, const hk_node *node, const hk_spec_joint *
   return true;
 }
 
+/* In a planar model bodies turn about the normal of its plane and move in it: can anything slide? */
+static bool moves(const hk_reader *rd, const hk_spec_joint *j, const hk_joint_friction *f) {
+  bool any = f->scalars || f->eyes;
+  for (int32_t k = 0; k < 6; k++) {
+    double a[3], across[3];
+    m3_column(a, j->marker[0].R, (int)(k % 3));
+    v3_cross(across, a, rd->spec->normal);
+    const bool slides = f->slides >> k & 1u, turns = k < 3;
+    any = any || (slides && (turns ? fabs(v3_dot(a, rd->spec->normal)) : v3_norm(across)) > 1e-9);
+  }
+  // what turns about the normal of a contact does not turn in a plane
+  for (int32_t k = 0; k < f->nslips; k++) any = any || hki_scalar_is_length(f->slips[k]);
+  return any || !rd->spec->planar;
+}
+
+/* friction of joint i as its parameters have it; rows that follow a signal are driven */
+static hk_joint_friction fitting(const hk_reader *rd, const hk_spec_joint *j) {
+  uint32_t driven = 0;
+  for (int32_t k = 0; k < HK_JOINT_MAX; k++)
+    if (j->row_signal[k] != HK_NONE) driven |= 1u << k;
+  hk_joint_friction f = hki_joint_friction_fit(j->ops, j->par, driven);
+  if (f.press && !moves(rd, j, &f)) f.press = 0, f.none = "in a planar model nothing slides in it";
+  return f;
+}
+
+/* numbers of the block that are not of the law */
+static bool read_numbers(hk_reader *rd, hk_rd_scope *s, const hk_node *node,
+                         hk_joint_friction_par *par) {
+  for (const hk_param *p = hki_joint_friction_params; p->type != HK_P_END; p++) {
+    const hk_node *v = hki_node_get(node, p->name);
+    if (p->type == HK_P_NODE || p->type == HK_P_CHOICE) continue;
+    double *x = (double *)(void *)((char *)par + p->offset);
+    *x = p->def;
+    if (v && !hki_rd_ranged(rd, s, v, p, x)) return false;
+  }
+  return true;
+}
+
 void hki_rd_joint_friction(hk_reader *rd, hk_rd_scope *s, const hk_node *node, int32_t i) {
   const hk_spec_joint *j = &rd->spec->joints[i];
-  const hk_param *more = hki_joint_friction_params;
+  const hk_joint_friction f = fitting(rd, j);
   const hk_node *radius = hki_node_get(node, "radius");
   hk_rd_rub r = {.scope = s, .node = node, .joint = i, .pressed = HK_NONE};
   hk_joint_friction_par par = {0};
-  if (!j->ops->friction.press) {
-    char words[300];
-    say_types(words, sizeof words);
-    hki_rd_error(rd, node->loc, words, "a %s joint has no friction", j->ops->name);
+  if (!f.press) {
+    hki_rd_error(rd, node->loc, NULL, "a %s joint has no friction: %s", j->ops->name, f.none);
     return;
   }
-  const hk_friction *law = hki_rd_friction(rd, s, node, more, "friction of joint", j->name);
+  const hk_friction *law =
+      hki_rd_friction(rd, s, node, hki_joint_friction_params, "friction of joint", j->name);
   if (!law) return;
-  if (radius && !turns(j->ops)) {
+  if (radius && !turns(j->ops, &f)) {
     hki_rd_error(rd, radius->loc, "leave 'radius' out",
                  "friction of joint '%s' has no radius: a %s joint slides without turning", j->name,
                  j->ops->name);
@@ -210,19 +249,15 @@ void hki_rd_joint_friction(hk_reader *rd, hk_rd_scope *s, const hk_node *node, i
   }
   if (!read_stick(rd, node, j, law, &par.exact)) return;
   hki_joint_friction_law(&par, law, par.exact ? 0 : 1);
-  for (const hk_param *p = more; p->type != HK_P_END; p++) {
-    const hk_node *v = hki_node_get(node, p->name);
-    if (p->type == HK_P_NODE || p->type == HK_P_CHOICE) continue;
-    double *x = (double *)(void *)((char *)&par + p->offset);
-    *x = p->def;
-    if (v && !hki_rd_ranged(rd, s, v, p, x)) return;
-  }
+  if (!read_numbers(rd, s, node, &par)) return;
+  if (hki_press_turns(f.press) && !need_radius(rd, node, j, &par)) return;
+  par.press = f.press, par.rows = f.rows;
   if (!hki_rd_rub_heats(rd, &r)) return;
   for (int32_t k = 0; k < j->ops->ns; k++) {
-    if (!(j->ops->friction.scalars >> k & 1u)) continue;
+    if (!(f.scalars >> k & 1u)) continue;
     if (!find_arm(rd, node, j, k, &par) || !add_scalar(rd, &r, k, &par)) return;
   }
-  if (j->ops->friction.slides && find_motions(rd, node, j, &par)) add_vector(rd, &r, "", &par);
-  if (j->ops->friction.eyes) add_eyes(rd, &r, &par);
-  if (j->ops->friction.slip) add_slip(rd, &r, &par);
+  if (f.slides && find_motions(rd, node, j, &f, &par)) add_vector(rd, &r, "", &par);
+  if (f.nslips && hki_rd_rub_slips(rd, &r, &par)) add_vector(rd, &r, "", &par);
+  if (f.eyes) add_eyes(rd, &r, &par);
 }

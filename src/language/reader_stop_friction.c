@@ -96,14 +96,15 @@ static bool beside_angle(hk_reader *rd, const hk_node *node, const hk_spec_joint
 }
 
 /* what slides at the stop of coordinate k; false after reporting */
-static bool find_slides(hk_reader *rd, const hk_node *node, const hk_spec_joint *j, int32_t k,
-                        hk_joint_friction_par *par, slides *out) {
+static bool find_slides(hk_reader *rd, const hk_rd_rub *r, int32_t k, hk_joint_friction_par *par,
+                        slides *out) {
+  const hk_spec_joint *j = &rd->spec->joints[r->joint];
+  const hk_node *node = r->node;
   const int n = position_axis(j->ops->scalars[k]);
   const hk_node *radius = hki_node_get(node, "radius");
   *out = (slides){.coord = HK_NONE, .arm = 1.0, .lever = 1.0, .normal = HK_NONE};
-  if (j->ops->friction.slip) {
-    par->n = 1, par->slip = j->ops->friction.slip, par->of = j->par;
-    if (!radius) return true;
+  if (j->ops->friction.nslips) {
+    if (!radius) return hki_rd_rub_slips(rd, r, par);
     hki_rd_error(rd, radius->loc, "leave 'radius' out",
                  "friction at the stop of joint '%s' has no radius: its surfaces have their own",
                  j->name);
@@ -176,7 +177,8 @@ static void add(hk_reader *rd, hk_rd_rub *r, const hk_stop_par *soft, const slid
   else
     hki_rd_rub_vector(
         rd, r, name,
-        par->slip ? hki_joint_friction_slip_ops() : hki_joint_friction_vector_ops(par->n), par);
+        par->slips ? hki_joint_friction_slip_ops(par->n) : hki_joint_friction_vector_ops(par->n),
+        par);
 }
 
 void hki_rd_stop_friction(hk_reader *rd, hk_rd_scope *s, const hk_node *node, int32_t j, int32_t k,
@@ -190,7 +192,7 @@ void hki_rd_stop_friction(hk_reader *rd, hk_rd_scope *s, const hk_node *node, in
   const hk_friction *law = hki_rd_friction(rd, s, node, more, "friction at a stop of", sj->name);
   if (!law || !hki_rd_rub_heats(rd, &r)) return;
   if (radius && !hki_rd_ranged(rd, s, radius, row, &par.radius)) return;
-  if (!find_slides(rd, node, sj, k, &par, &x)) return;
+  if (!find_slides(rd, &r, k, &par, &x)) return;
   hki_joint_friction_law(&par, law, 1);
   par.arm = par.lever = x.arm;
   r.stopped = (hk_spec_stopped){.limit = rd->spec->nlimits - 1, .lever = x.lever};

@@ -2,6 +2,7 @@
  *
  * compile_forces.c: force elements: bodies and markers, paths of coordinates, inputs.
  */
+#include "elements/joint_friction.h"
 #include "model/work.h"
 
 /* which inputs vary, and whether one of them reads the state */
@@ -20,7 +21,7 @@ static hk_normal normal(const hk_work *w, int32_t i) {
   const hk_spec_force *s = &w->spec->forces[i];
   hk_normal n = {.force = i, .joint = s->joint, .closure = HK_NONE, .lever = 1.0};
   if (!s->stopped.ends) {
-    n.press = w->spec->joints[s->joint].ops->friction.press;
+    n.press = hki_joint_friction_press(s->par, &n.rows, &n.arm);
     return n;
   }
   n.ends = s->stopped.ends, n.lever = s->stopped.lever;

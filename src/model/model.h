@@ -221,10 +221,12 @@ typedef struct hk_unknown {
  * force of a rigid stop on which a coordinate of it rests */
 typedef struct hk_normal {
   int32_t force, joint; /* model force that it is the first input of; spec joint */
-  uint8_t press;        /* bits x y z of the force in the axes of the first marker */
+  uint8_t press;        /* HK_PRESS_ bits of the reaction, in the axes of the first marker */
+  uint8_t rows;         /* of a cut joint: bits of the rows that press; 0: all */
   uint8_t ends;         /* stops: those that press, HK_END_ */
   int32_t closure;      /* stops: whose multiplier it is; HK_NONE: the reaction */
   double lever;         /* stops: multiplier over force, 1 or m */
+  double arm;           /* 1/m: force per moment of the reaction that presses */
 } hk_normal;
 
 /* of a stop: the force at its multiplier lam, 0 at an end that does not press; *slope by lam */

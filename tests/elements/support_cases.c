@@ -285,42 +285,41 @@ static void others(list *l) {
   }
 }
 
-/* --- fields ----------------------------------------------------------------------------------- */
+/* --- friction of joints ----------------------------------------------------------------------- */
 
-/* a body of 1.7 kg whose axes are not principal ones, with these inputs */
-/* friction of motions of a joint that slide together: a sleeve, a ball, a plate, a bead on a line;
- * a rod in its eyes */
-/* surfaces that slide along x of A, at the origin of B: as a joint might say it */
-static void slides_along_x(const void *of, const hk_frame *A, const hk_frame *B, bool exact,
-                           hk_slip *out) {
-  double a[3], d[3], m[3], x[3];
-  (void)of;
+/* slips along x of A and about z of B: (a x d, -a, 0, a) and (-b, 0, b, 0), with their derivatives */
+static void wandering(const hk_joint_friction_par *par, const hk_frame *A, const hk_frame *B,
+                      double *rows, double *H) {
+  double a[3], b[3], d[3];
+  memset(rows, 0, (size_t)(12 * par->n) * sizeof *rows);
   m3_column(a, A->R, 0);
+  m3_column(b, B->R, 2);
   v3_sub(d, B->p, A->p);
-  v3_cross(m, a, d);
-  v3_copy(out->row, m);
-  v3_scale(out->row + 3, -1.0, a);
-  v3_zero(out->row + 6);
-  v3_copy(out->row + 9, a);
-  out->u = v3_dot(m, A->w) - v3_dot(a, A->v) + v3_dot(a, B->v);
-  if (!exact) return;
-  memset(out->H, 0, sizeof out->H);
-  for (int k = 0; k < 3; k++) {
-    const double e[3] = {k == 0, k == 1, k == 2};
-    double ea[3];
-    v3_cross(ea, e, a);
-    v3_cross(x, ea, d);
-    v3_cross(m, a, e);
+  v3_cross(rows, a, d);
+  v3_scale(rows + 3, -1.0, a);
+  v3_copy(rows + 9, a);
+  if (par->n > 1) v3_scale(rows + 12, -1.0, b), v3_copy(rows + 18, b);
+  for (int j = 0; H && j < 12; j++) {
+    double t[3] = {0}, da[3] = {0}, dd[3] = {0}, x[3], db[3] = {0};
+    t[j % 3] = 1.0;
+    if (j < 3) v3_cross(da, t, a);
+    if (j / 3 == 2) v3_cross(db, t, b);
+    if (j / 3 == 1) v3_scale(dd, -1.0, t);
+    if (j / 3 == 3) v3_copy(dd, t);
+    v3_cross(x, da, d);
+    v3_cross_add(x, a, dd);
     for (int i = 0; i < 3; i++) {
-      out->H[12 * i + k] = x[i];
-      out->H[12 * (3 + i) + k] = -ea[i];
-      out->H[12 * (9 + i) + k] = ea[i];
-      out->H[12 * i + 3 + k] = -m[i];
-      out->H[12 * i + 9 + k] = m[i];
+      H[12 * i + j] = x[i], H[12 * (3 + i) + j] = -da[i];
+      H[12 * (6 + i) + j] = 0.0, H[12 * (9 + i) + j] = da[i];
+      if (par->n < 2) continue;
+      H[144 + 12 * i + j] = -db[i], H[144 + 12 * (6 + i) + j] = db[i];
+      H[144 + 12 * (3 + i) + j] = H[144 + 12 * (9 + i) + j] = 0.0;
     }
   }
 }
 
+/* friction of motions of a joint that slide together: a sleeve, a ball, a plate, a bead on a line;
+ * a rod in its eyes */
 static void rubs_together(list *l) {
   static const hk_friction dry = {HK_FRICTION_STRIBECK, 0.3, 0.4, 0.5, 2, 40, 0.01, 0.02, 0};
   static const uint8_t motion[5][HK_FRICTION_AXES] = {{2, 5}, {0, 1, 2}, {2, 3, 4}, {5}, {3, 4}};
@@ -339,21 +338,24 @@ static void rubs_together(list *l) {
     e->u[HK_FRICTION_NORMAL] = 20.0, e->u_varies = 1;
     done(l, e);
   }
+  for (int32_t slips = 1; slips < 3; slips++) {
+    element_case *e = add_ops(l, hki_joint_friction_slip_ops(slips), "contact", CASE_PASSIVE);
+    hk_joint_friction_par *par = e->par;
+    par->n = slips, par->preload = 5.0, par->slips = wandering;
+    par->arms[0] = 1.0, par->arms[1] = 0.3;
+    hki_joint_friction_law(par, &dry, slips);
+    e->u[HK_FRICTION_NORMAL] = 20.0, e->u_varies = 1;
+    done(l, e);
+  }
   for (int eye = 0; eye < 2; eye++) {
     element_case *e =
         add_ops(l, hki_joint_friction_rod_ops(), eye ? "second eye" : "first eye", CASE_PASSIVE);
     hk_joint_friction_par *par = e->par;
-    par->n = HK_FRICTION_AXES, par->preload = 5.0, par->radius = 0.3, par->eye = eye;
+    par->n = 3, par->preload = 5.0, par->radius = 0.3, par->eye = eye;
     hki_joint_friction_law(par, &dry, par->n);
     e->u[HK_FRICTION_NORMAL] = 20.0, e->u_varies = 1;
     done(l, e);
   }
-  element_case *e = add_ops(l, hki_joint_friction_slip_ops(), "follower", CASE_PASSIVE);
-  hk_joint_friction_par *par = e->par;
-  par->n = 1, par->preload = 5.0, par->slip = slides_along_x;
-  hki_joint_friction_law(par, &dry, 1);
-  e->u[HK_FRICTION_NORMAL] = 20.0, e->u_varies = 1;
-  done(l, e);
 }
 
 /* faces pressed together; at these rates the slower ones stick and the faster ones slide, far from the
@@ -397,6 +399,9 @@ static void rubs(list *l) {
   done(l, e);
 }
 
+/* --- fields ----------------------------------------------------------------------------------- */
+
+/* a body of 1.7 kg whose axes are not principal ones, with these inputs */
 static void field(list *l, const hk_element_ops *ops, const char *label, uint32_t flags,
                   const double *u, uint32_t varies) {
   static const hk_field_par body = {

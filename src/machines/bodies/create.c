@@ -142,9 +142,12 @@ static bool make_sets(hk_bodies *c) {
   c->normal = hki_pool_alloc(c->pool, (size_t)(m->nnormal + 1) * sizeof *c->normal);
   for (int32_t i = 0; c->normal && i < m->nnormal; i++) {
     c->normal[i] = HK_NONE;
+    // of the joint itself: motions and locks of it have sets of their own
     for (int32_t k = 0; k < c->nset; k++)
       if (m->normals[i].closure == HK_NONE
-              ? c->set[k].joint == m->normals[i].joint && !c->set[k].is_coord
+              ? c->set[k].joint == m->normals[i].joint && !c->set[k].coupling &&
+                    (c->set[k].closure == HK_NONE ||
+                     c->set[k].closure == m->joints[c->set[k].joint].closure)
               : c->set[k].closure == m->normals[i].closure)
         c->normal[i] = k;
   }

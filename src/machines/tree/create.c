@@ -259,7 +259,7 @@ static void layout_vectors(hk_tree *s, hk_arena *a) {
   s->a = HK_TAKE(a, double, m->nv);
   s->q = HK_TAKE(a, double, m->nq);
   s->C = HK_TAKE(a, double, m->nnormal ? 6 * m->nb : 0);
-  s->press = HK_TAKE(a, double, 3 * m->nnormal);
+  s->press = HK_TAKE(a, double, 6 * m->nnormal);
   s->N = HK_TAKE(a, double, m->nnormal);
   s->carry = HK_TAKE(a, double, m->nnormal ? 3 * m->nv : 0);
 }

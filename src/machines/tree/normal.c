@@ -5,9 +5,12 @@
  * the multipliers of the closures, G their gradients on single bodies:
  *
  *   tree joint   w = F_sub + sum of G'lam over the subtree    wrench of the joint on its second body
- *   cut joint    w = -G_B'lam
+ *   cut joint    w = -G_B'lam                                 of the rows that press
  *   N            = |P w|                                      P: components that press, in A axes
  *   stop         N = |lam|/lever                              lam: multiplier of its own row
+ *
+ * Forces press, and with a radius r moments over r: |P w|^2 = |P f|^2 + |P m|^2/r^2, m about B's origin, where m
+ * may be that about the line halfway between z of A and z of B.
  *
  * Slopes at fixed positions, with n = P w/|P w| as a twist about O, and Ic the inertia of a subtree:
  *
@@ -16,6 +19,11 @@
  *   dN/dlam_r    = n . (wrench of row r)
  */
 #include "machines/tree/tree.h"
+
+/* does row r of a cut joint press? */
+static bool presses(const hk_normal *n, const hk_closure *c, int32_t r) {
+  return !n->rows || (n->rows >> c->rows[r] & 1u);
+}
 
 /* wrenches G'lam of all rows on a closure's two bodies, or of one row (lam NULL: of row `one`), about
  * O; zero on the ground. Couplings act along coordinates of joints, which presses nothing. */
@@ -69,39 +77,54 @@ static void closure_sums(hk_tree *s, const double *lam) {
       s6_axpy(s->C + 6 * m->bodies[b].parent, 1.0, s->C + 6 * b);
 }
 
-/* force of a joint on its second body, world axes */
-static void joint_force(const hk_tree *s, int32_t joint, const double *lam, double *f) {
+/* Wrench of a joint on its second body about B's origin, world axes; without moments that do not press
+ * it is (0, force). */
+static void joint_wrench(const hk_tree *s, const hk_normal *n, const double *lam, double *w) {
   const hk_model *m = s->m;
-  const hk_model_joint *j = &m->joints[joint];
+  const hk_model_joint *j = &m->joints[n->joint];
+  const bool turns = hki_press_turns(n->press);
+  s6_zero(w);
   if (j->body != HK_NONE) {
     const double sign = m->bodies[j->body].reversed ? -1.0 : 1.0;
-    for (int i = 0; i < 3; i++) {
-      f[i] = s->F[6 * j->body + 3 + i];
-      if (m->nc) f[i] += s->C[6 * j->body + 3 + i];
-      f[i] *= sign;
+    for (int i = turns ? 0 : 3; i < 6; i++) {
+      w[i] = s->F[6 * j->body + i];
+      if (m->nc) w[i] += s->C[6 * j->body + i];
+      w[i] *= sign;
     }
+    if (!turns) return;
+    hk_frame B;
+    double d[3], x[3];
+    hki_kin_marker(&s->kin, j->mbody[1], &j->marker[1], &B);
+    v3_sub(d, B.p, s->kin.O + 3 * j->body);
+    v3_cross(x, d, w + 3);
+    v3_sub(w, w, x);
     return;
   }
   const hk_closure *c = &m->closures[j->closure];
-  double wA[6], wB[6], p[3], at[6];
-  v3_zero(f);
+  double wA[6], wB[6], p[3], at[6], held[HK_JOINT_MAX];
   if (s->kin.disc.active[j->closure] == 0.0) return;
-  closure_wrench(&s->kin, c, lam + c->row0, 0, wA, wB, p, at);
-  v3_scale(f, -1.0, at + 3);
+  for (int32_t r = 0; r < c->nrows; r++) held[r] = presses(n, c, r) ? lam[c->row0 + r] : 0.0;
+  closure_wrench(&s->kin, c, held, 0, wA, wB, p, at);
+  for (int i = turns ? 0 : 3; i < 6; i++) w[i] = -at[i];
 }
 
-/* the pressing part of f, in world axes; returns its length */
-static double pressing(const hk_tree *s, const hk_normal *n, double *f) {
+/* Direction in which the wrench w of a joint presses, times N, as a twist at B's origin: in the place of w; returns
+ * N. */
+static double pressing(const hk_tree *s, const hk_normal *n, double *w) {
   const hk_model_joint *j = &s->m->joints[n->joint];
-  hk_frame A;
-  double x[3];
-  if (n->press == HK_PRESS_ALL) return v3_norm(f);
+  hk_frame A, B;
+  double x[3], N2;
+  if (n->press == HK_PRESS_ALL) return v3_norm(w + 3);
   hki_kin_marker(&s->kin, j->mbody[0], &j->marker[0], &A);
-  m3_tmulv(x, A.R, f);
+  m3_tmulv(x, A.R, w + 3);
   for (int i = 0; i < 3; i++)
     if (!(n->press >> i & 1u)) x[i] = 0.0;
-  m3_mulv(f, A.R, x);
-  return v3_norm(x);
+  m3_mulv(w + 3, A.R, x);
+  if (!hki_press_turns(n->press)) return v3_norm(x);
+  N2 = v3_dot(x, x);
+  hki_kin_marker(&s->kin, j->mbody[1], &j->marker[1], &B);
+  N2 += hki_press_moment(n->press, n->arm, &A, &B, w);
+  return sqrt(N2);
 }
 
 /* the force of a rigid stop at the multipliers lam; *slope by its own */
@@ -117,13 +140,13 @@ static void press(hk_tree *s, const double *lam) {
   if (s->pressed && lam == s->lam) return;
   if (m->nc) closure_sums(s, lam);
   for (int32_t i = 0; i < m->nnormal; i++) {
-    double *f = s->press + 3 * i;
+    double *w = s->press + 6 * i;
     if (m->normals[i].closure != HK_NONE) {
-      s->N[i] = stop_force(s, &m->normals[i], lam, f);
+      s->N[i] = stop_force(s, &m->normals[i], lam, w);
       continue;
     }
-    joint_force(s, m->normals[i].joint, lam, f);
-    s->N[i] = pressing(s, &m->normals[i], f);
+    joint_wrench(s, &m->normals[i], lam, w);
+    s->N[i] = pressing(s, &m->normals[i], w);
   }
   s->pressed = lam == s->lam;
 }
@@ -137,18 +160,18 @@ void hki_tree_normals(hk_tree *s, const double *lam, const double *mu, double *N
   // to first order from lam to mu
   closure_sums(s, mu);
   for (int32_t i = 0; i < m->nnormal; i++) {
-    double f[3];
+    double w[6];
     if (m->normals[i].closure != HK_NONE) {
-      N[i] = stop_force(s, &m->normals[i], mu, f);
+      N[i] = stop_force(s, &m->normals[i], mu, w);
       continue;
     }
-    joint_force(s, m->normals[i].joint, mu, f);
-    pressing(s, &m->normals[i], f);
-    if (N[i] > 0.0) N[i] = v3_dot(s->press + 3 * i, f) / N[i];
+    joint_wrench(s, &m->normals[i], mu, w);
+    if (N[i] > 0.0) N[i] = s6_dot(s->press + 6 * i, w) / N[i];
   }
 }
 
-/* V += (dN/dlam_r) share alpha_r Phi_z of all closures; n: direction, world axes */
+/* V += (dN/dlam_r) share alpha_r Phi_z of all closures; n: direction, as a twist about O for a joint of
+ * the tree, else at B's origin */
 static void closure_slopes(const hk_tree *s, const hk_normal *normal, const double *n, double *V) {
   const hk_model *m = s->m;
   const hk_model_joint *j = &m->joints[normal->joint];
@@ -160,12 +183,12 @@ static void closure_slopes(const hk_tree *s, const hk_normal *normal, const doub
       double w[2][6], p[3], at[6], k = 0.0;
       closure_wrench(&s->kin, c, NULL, r, w[0], w[1], p, at);
       if (j->body == HK_NONE) {
-        k = -v3_dot(n, at + 3);
+        if (presses(normal, c, r)) k = -s6_dot(n, at);
       } else {
         const double sign = m->bodies[j->body].reversed ? -1.0 : 1.0;
         for (int e = 0; e < 2; e++)
           if (c->body[e] >= j->body && c->body[e] <= m->bodies[j->body].last)
-            k += sign * v3_dot(n, w[e] + 3);
+            k += sign * s6_dot(n, w[e]);
       }
       k *= s->share * s->alpha[c->row0 + r];
       for (int32_t x = 0; k != 0.0 && x < c->path.n; x++) V[c->path.dof[x]] += k * gz[x];
@@ -195,21 +218,32 @@ static void carried(const hk_tree *s) {
   }
 }
 
-/* V += dN/da of a tree joint */
-static void inertia_slopes(const hk_tree *s, int32_t body, const double *n, double *V) {
+/* V += dN/da of a tree joint; n: direction as a twist about O */
+static void inertia_slopes(const hk_tree *s, int32_t body, bool turns, const double *n, double *V) {
   const hk_model_body *mb = &s->m->bodies[body];
   const hk_kin *k = &s->kin;
-  const double sign = mb->reversed ? -1.0 : 1.0, g[3] = {sign * n[0], sign * n[1], sign * n[2]};
-  double h[6];
-  v3_cross(h, s->Ic[body].h, g);
-  v3_scale(h + 3, s->Ic[body].m, g);
+  const double sign = mb->reversed ? -1.0 : 1.0;
+  double h[6], g[6];
+  for (int i = 0; i < 6; i++) g[i] = sign * n[i];
+  if (turns) {
+    inertia_mul(h, &s->Ic[body], g);
+  } else {
+    v3_cross(h, s->Ic[body].h, g + 3);
+    v3_scale(h + 3, s->Ic[body].m, g + 3);
+  }
   for (int32_t b = body; b != HK_GROUND; b = k->link[b].parent)
     for (int32_t j = k->link[b].v0; j < k->link[b].v0 + k->link[b].nv; j++)
       V[j] += s6_dot(k->S + 6 * j, h);
   // coordinates of a subtree stand one after the other
   const int32_t end = k->link[mb->last].v0 + k->link[mb->last].nv;
   for (int32_t j = k->link[body].v0 + k->link[body].nv; j < end; j++)
-    V[j] += v3_dot(s->carry + 3 * j, g);
+    V[j] += v3_dot(s->carry + 3 * j, g + 3);
+  if (!turns) return;
+  for (int32_t b = body + 1; b <= mb->last; b++)
+    for (int32_t j = k->link[b].v0; j < k->link[b].v0 + k->link[b].nv; j++) {
+      inertia_mul(h, &s->Ic[b], k->S + 6 * j);
+      V[j] += v3_dot(h, g);
+    }
 }
 
 /* s->Ic, where there is no mass matrix for which they have been found */
@@ -218,6 +252,17 @@ static void composites(hk_tree *s) {
   memcpy(s->Ic, s->kin.I, (size_t)m->nb * sizeof *s->Ic);
   for (int32_t b = m->nb - 1; b >= 0; b--)
     if (m->bodies[b].parent != HK_GROUND) inertia_add(&s->Ic[m->bodies[b].parent], &s->Ic[b]);
+}
+
+/* a twist at B's origin becomes one about O */
+static void to_origin(const hk_tree *s, const hk_normal *n, double *g) {
+  const hk_model_joint *j = &s->m->joints[n->joint];
+  hk_frame B;
+  double d[3], x[3];
+  hki_kin_marker(&s->kin, j->mbody[1], &j->marker[1], &B);
+  v3_sub(d, B.p, s->kin.O + 3 * j->body);
+  v3_cross(x, g, d);
+  v3_sub(g + 3, g + 3, x);
 }
 
 void hki_tree_normal_terms(hk_tree *s) {
@@ -230,17 +275,22 @@ void hki_tree_normal_terms(hk_tree *s) {
     const hk_normal *n = &m->normals[i];
     const hk_path *path = &m->forces[n->force].path;
     const double *fu = k->fu + k->fu0[n->force];
-    double *U, *V, f[3];
+    const int32_t body = m->joints[n->joint].body;
+    const bool turns = hki_press_turns(n->press);
+    double *U, *V, g[6];
     hki_border_add(&s->border, &U, &V);
     for (int32_t j = 0; j < path->n; j++) U[path->dof[j]] = -fu[j];
     if (!sloped || !(s->N[i] > 0.0)) continue;
     if (n->closure != HK_NONE) {
-      stop_slopes(s, n, s->press[3 * i], V);
+      stop_slopes(s, n, s->press[6 * i], V);
       continue;
     }
-    v3_scale(f, 1.0 / s->N[i], s->press + 3 * i);
-    if (m->joints[n->joint].body != HK_NONE) inertia_slopes(s, m->joints[n->joint].body, f, V);
-    if (m->nc) closure_slopes(s, n, f, V);
+    for (int e = 0; e < 6; e++) g[e] = s->press[6 * i + e] / s->N[i];
+    if (body != HK_NONE) {
+      if (turns) to_origin(s, n, g);
+      inertia_slopes(s, body, turns, g, V);
+    }
+    if (m->nc) closure_slopes(s, n, g, V);
   }
 }
 

@@ -73,7 +73,7 @@ typedef struct hk_tree {
   double *row, *lam_step; /* nrows: scratch */
   double *couple;         /* 2 nv where there are couplings: gradients of two arguments */
   double *r, *x, *y;      /* nv: residual, scratch */
-  double *C, *press, *N;  /* models with friction: nb x 6, nnormal x 3, nnormal (normal.c) */
+  double *C, *press, *N;  /* models with friction: nb x 6, nnormal x 6, nnormal (normal.c) */
   double *carry;          /* nv x 3, of the same models (normal.c) */
   bool pressed;           /* press, N, C are those of the last residual with s->lam */
   double share;     /* d(mu)/dD of the rows is ca share alpha Phi_z, as T has it; 0: not known */

@@ -22,6 +22,7 @@ const hk_joint_ops hki_joint_parallel = {
     .mirror = HK_MIRROR_TURNS,
     .place = HK_PLACE_ANYWHERE,
     .plane = {.rule = HK_PLANE_ROWS},
+    .friction = {.none = "nobody has said what presses it"},
     .glyph = HK_GLYPH_POINT,
     HK_OPS_LOOP,
 };

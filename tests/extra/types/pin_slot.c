@@ -51,6 +51,7 @@ const hk_joint_ops hki_joint_pin_slot = {
     .plane = {.rule = HK_PLANE_AXIS,
               .along = HK_JOINT_ITSELF,
               .words = "its axis must be along the normal of the plane"},
+    .friction = {.none = "nobody has said what presses it"},
     .glyph = HK_GLYPH_SLIDER,
     HK_OPS_LOOP,
     HK_OPS_SCALARS(2),
