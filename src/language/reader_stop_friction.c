@@ -175,10 +175,10 @@ static void add(hk_reader *rd, hk_rd_rub *r, const hk_stop_par *soft, const slid
   if (x->coord != HK_NONE)
     hki_rd_rub_scalar(rd, r, name, x->coord, par);
   else
-    hki_rd_rub_vector(
-        rd, r, name,
-        par->slips ? hki_joint_friction_slip_ops(par->n) : hki_joint_friction_vector_ops(par->n),
-        par);
+    hki_rd_rub_vector(rd, r, name,
+                      par->slips ? hki_joint_friction_slip_ops(par->n)
+                                 : hki_joint_friction_vector_ops(par->n),
+                      par);
 }
 
 void hki_rd_stop_friction(hk_reader *rd, hk_rd_scope *s, const hk_node *node, int32_t j, int32_t k,

@@ -65,6 +65,7 @@ static void layout(hk_sim *s, hk_arena *a) {
   I->dense = HK_TAKE(a, double, free ? hki_interpolate_size(I) : 0);
   s->past = HK_TAKE(a, double, free ? I->nv *HK_CONTROL_PAST : 0);
   s->held_disc = HK_TAKE(a, double, free ? s->kin->disc.n : 0);
+  s->normals_there = HK_TAKE(a, double, free ? s->m->nnormal : 0);
   s->held_form = HK_TAKE(a, double, free ? np : 0);
   s->qd = HK_TAKE(a, double, free ? d.nq : 0);
   s->vd = HK_TAKE(a, double, free ? nv : 0);

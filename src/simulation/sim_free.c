@@ -124,6 +124,7 @@ static hk_status cut_step(hk_sim *s, double theta) {
   memcpy(I->q1, s->qd, (size_t)I->nq * sizeof(double));
   memcpy(I->v1, s->vd, (size_t)I->nv * sizeof(double));
   memcpy(I->a1, s->ad, (size_t)I->nv * sizeof(double));
+  hki_sim_normals_keep(s);
   return HK_OK;
 }
 
@@ -132,11 +133,13 @@ static hk_status measure_middle(hk_sim *s, double theta) {
   hk_free_steps *f = &s->free;
   hk_audit audit = s->audit;
   hki_work_powers(s, 0, true);
-  hk_status st =
-      hki_sim_state_within(s, 0.5 * theta, s->has_drives ? HK_WITHIN_WHOLE : HK_WITHIN_RAW);
+  // multipliers of drives and normal forces of friction need accelerations
+  const bool whole = s->has_drives || s->m->nnormal;
+  hk_status st = hki_sim_state_within(s, 0.5 * theta, whole ? HK_WITHIN_WHOLE : HK_WITHIN_RAW);
   if (st != HK_OK) return st;
   hki_sim_audit_measure(s);
   hki_work_powers(s, 1, false);
+  hki_sim_normals_back(s);
   f->supply[1] = s->audit.supply_power, f->drain[1] = s->audit.drain_power;
   s->audit = audit;
   f->supplied = audit.supplied, f->dissipated = audit.dissipated;

@@ -153,12 +153,6 @@ static hk_status choose_methods(hk_sim *s, const hk_sim_options *opt) {
     st = choose_formulation(s, opt, opt->formulation ? opt->formulation : run->formulation, f_loc);
   if (st != HK_OK) return st;
   const char *why = hki_compatible(s->fe->ops, s->I.ops, buf, sizeof buf);
-  if (!why && s->m->nnormal && (s->I.ops->needs & HK_CAP_DAE)) {
-    snprintf(buf, sizeof buf,
-             "integrator '%s' has no room for the normal forces of friction in joints",
-             s->I.ops->name);
-    why = buf;
-  }
   if (!why) return refuse_model(s, f_loc);
   char hint[720];
   partners(s, hint, sizeof hint);

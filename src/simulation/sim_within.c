@@ -5,7 +5,8 @@
  *
  * The integrator's dense output gives positions and velocities. They are projected onto the
  * constraints, and the accelerations are solved for there. Persistent data that the projection
- * changes are restored, so that evaluating a state does not change the run.
+ * changes are restored, so that evaluating a state does not change the run. Normal forces of friction
+ * stay those of the state that is looked at, until hki_sim_normals_back.
  */
 #include <stdio.h>
 
@@ -28,6 +29,21 @@ static void put_back(hk_sim *s) {
   s->f->ops->persistent(s->f, &block, &n);
   memcpy(block, s->held_form, (size_t)n * sizeof *block);
   memcpy(s->kin->disc.block, s->held_disc, (size_t)s->kin->disc.n * sizeof(double));
+}
+
+/* normal forces within the block of discrete data `from` */
+static double *normals_of(const hk_sim *s, double *from) {
+  return from + (s->kin->disc.normal - s->kin->disc.block);
+}
+
+void hki_sim_normals_back(hk_sim *s) {
+  const size_t bytes = (size_t)s->m->nnormal * sizeof(double);
+  if (bytes) memcpy(s->kin->disc.normal, normals_of(s, s->held_disc), bytes);
+}
+
+void hki_sim_normals_keep(hk_sim *s) {
+  const size_t bytes = (size_t)s->m->nnormal * sizeof(double);
+  if (bytes) memcpy(normals_of(s, s->held_disc), s->kin->disc.normal, bytes);
 }
 
 /* time at the fraction theta of the last step */
@@ -59,7 +75,10 @@ hk_status hki_sim_state_within(hk_sim *s, double theta, int level) {
   if (st != HK_OK) st = difference_velocities(s, theta);
   if (st != HK_OK) return st;
   ops->to_tree(s->f, s->qd, s->vd, s->ad, s->qt, s->vt, s->at);
+  const size_t normals = level >= HK_WITHIN_WHOLE ? (size_t)s->m->nnormal * sizeof(double) : 0;
+  if (normals) memcpy(s->normals_there, s->kin->disc.normal, normals);
   put_back(s);
+  if (normals) memcpy(s->kin->disc.normal, s->normals_there, normals);
   hki_kin_state(s->kin, t, s->qt, s->vt);
   hki_kin_signals(s->kin, true);
   hki_kin_closures(s->kin);
@@ -103,6 +122,7 @@ hk_status hki_sim_show_now(hk_sim *s) {
 void hki_sim_show_accepted(hk_sim *s) {
   if (!s->free.shown) return;
   s->free.shown = false;
+  hki_sim_normals_back(s);
   s->audit = s->kept;
   hki_sim_refresh(s);
 }

@@ -234,6 +234,7 @@ struct hk_sim {
   int64_t whole_steps;
   hk_audit whole_audit;
   double *held_disc, *held_form; /* the same, while states within a step are evaluated */
+  double *normals_there;         /* nnormal: scratch of these */
   double *past;                  /* HK_CONTROL_PAST x nv: past velocities */
   double *start_q, *start_v;     /* nq, nv: the start, tree coordinates, for causes of bad grades */
   double *jump_q, *jump_v;       /* nq, nv: the state with the largest change of the audit */
@@ -524,6 +525,10 @@ enum {
 void hki_sim_save_persistent(hk_sim *s);
 /* the state at the fraction theta of the last step, in qd, vd, ad and kin */
 hk_status hki_sim_state_within(hk_sim *s, double theta, int level);
+/* normal forces of friction become those of the accepted state again; those of the state within the step
+ * become the accepted ones */
+void hki_sim_normals_back(hk_sim *s);
+void hki_sim_normals_keep(hk_sim *s);
 /* work since the beginning of the last step at the time `now`, from powers at its beginning, middle
  * and end */
 double hki_sim_work_within(const hk_sim *s, const double *p);

@@ -44,7 +44,7 @@ START_TEST(test_velocities) {
     hki_joint_slips(&c.ops->friction, c.par, &c.A, &c.B, rows, NULL);
     // what the bodies do at the point, across the normal of the gap in the plane of the curve
     contact(&c, x, n);
-    m3_column(z, c.A.R, 2);
+    m3_column(z, c.ops->scalars[0] == HK_S_OUTLINE ? c.A.R : c.B.R, 2);
     v3_cross(t, z, n);
     velocity(&c.A, x, v[0]);
     velocity(&c.B, x, v[1]);

@@ -180,7 +180,8 @@ class JointFriction(ExampleTest):
             for formulation in ("hybrid", "redundant", "global"):
                 _, found = self.go(LINKS, "--formulation", formulation, *args)
                 self.assertNear(found["joint.A.angle"][-1], fine["joint.A.angle"][-1], 1e-4, f"{formulation} {args}")
-        self.command("run", self.variant(LINKS), "--formulation", "redundant", "--integrator", "bdf", code=2)
+        _, found = self.go(LINKS, "--formulation", "redundant", "--integrator", "bdf")
+        self.assertNear(found["joint.A.angle"][-1], fine["joint.A.angle"][-1], 1e-4)
         for integrator in ("hht", "generalized_alpha", "newmark", "sdirk"):
             _, found = self.go(LINKS, "--integrator", integrator, "--step", 1e-3)
             self.assertNear(found["joint.A.angle"][-1], fine["joint.A.angle"][-1], 2e-3, integrator)

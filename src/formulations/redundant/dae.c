@@ -10,6 +10,8 @@
  *   G v + phi_t = 0                                 stabilised
  *   psi = 0 and mu = 0                              rows on velocities, instead of the last two
  *
+ * W holds friction of joints, pressed by N = |P G'lam| of their own multipliers (machines/friction/normal.h).
+ *
  * mu vanishes in the solution. Mt is the mass plus a little for massless bodies; as the metric of a
  * vanishing term it does not change the motion.
  *
@@ -172,6 +174,7 @@ static void evaluate(hk_redundant *r, bool stabilised, double t, const double *y
   metric_solve(r, d->z);
   for (int32_t i = 0; i < c->n; i++) d->z[i] += c->v[i];
   memcpy(r->lam, lam, (size_t)c->nrows * sizeof *lam);
+  if (c->m->nnormal) hki_bodies_normals(c, r->lam, c->kin.disc.normal);
 }
 
 /* r = q' - T(q) z */

@@ -505,7 +505,8 @@ static void add_normal(hk_redundant *r, int32_t fi, const int32_t *body, const h
     const int side = s->body[1] == body[k];
     for (int32_t q = 0; q < s->nrows; q++)
       for (int32_t i = 0; i < nd; i++)
-        r->ls->val[r->slot_col[2 * nd * (s->row0 + q) + nd * side + i]] -= y[i] * dN[q];
+        r->ls->val[r->slot_col[2 * nd * hki_bodies_line(s, s->row0 + q) + nd * side + i]] -=
+            y[i] * dN[q];
   }
 }
 

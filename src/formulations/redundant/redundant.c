@@ -272,7 +272,7 @@ static void find_normals(hk_formulation *f, const double *a, double *N) {
   (void)a, hki_bodies_normals(f->shared, ((redundant *)f)->r->lam, N);
 }
 
-static const hk_normal_face normals = {.find = find_normals, .after = true};
+static const hk_normal_face normals = {.find = find_normals, .after = true, .system = true};
 
 static hk_status redundant_accel(hk_formulation *f, double t, const double *q, const double *v,
                                  double *a) {

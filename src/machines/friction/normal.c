@@ -221,9 +221,10 @@ hk_status hki_normal_wrap(hk_ctx *ctx, const hk_model *m, hk_kin *kin, const hk_
   if (face && face->border) p->ops.settle = settle;
   if (!face || !(face->border || face->after)) p->ops.residual = residual;
   if (p->rough || p->late) p->ops.project = project;
-  // several stages at once, and the equations as one system, know nothing of N
-  p->ops.caps &= ~(uint32_t)(HK_CAP_RATES | HK_CAP_DAE);
-  p->ops.rates = NULL, p->ops.dae = NULL;
+  // several stages at once know nothing of N
+  p->ops.caps &= ~(uint32_t)HK_CAP_RATES;
+  p->ops.rates = NULL;
+  if (!face || !face->system) p->ops.caps &= ~(uint32_t)HK_CAP_DAE, p->ops.dae = NULL;
   f->ops = &p->ops;
   f->pressed = p;
   return HK_OK;

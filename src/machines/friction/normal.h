@@ -43,8 +43,9 @@ typedef struct hk_normal_face {
   void (*find)(hk_formulation *f, const double *a, double *N);
   hk_border *(*border)(hk_formulation *f); /* with a term for each; NULL: there are none */
   bool after;                              /* `find` reads what `correct` leaves */
-  bool rough; /* multipliers of the closures of the tree are of first order in stages */
-  bool early; /* `residual` fills what the terms sense (e of the border), and solves */
+  bool rough;  /* multipliers of the closures of the tree are of first order in stages */
+  bool system; /* as one system of first order it finds them by itself, by its multipliers */
+  bool early;  /* `residual` fills what the terms sense (e of the border), and solves */
 } hk_normal_face;
 
 /* Gives the formulation the normal forces of its model: some functions of its table are replaced,
