@@ -130,24 +130,23 @@ hk_status hki_module_joint(hk_loading *l, const hk_plugin_joint *t) {
   o->type = t;
   for (int32_t r = 0; r < t->nc && r < HK_JOINT_MAX; r++)
     o->rows[r] = t->lengths >> r & 1u ? HK_S_OWN_LENGTH : HK_S_OWN_ANGLE;
-  o->ops = (hk_joint_ops){
-      .name = t->name,
-      .text = t->text,
-      .source = t->source ? t->source : "a module",
-      .nv = -1,
-      .nc = t->nc,
-      .coords = "",
-      .rates = "",
-      .units = "",
-      .par_size = HK_SELF + t->par_size,
-      .self = o,
-      .params = params,
-      .mirror = {0, 0, 0},
-      .plane = {.rule = HK_PLANE_REFUSED, .words = "joints of modules are for models in space"},
-      .rows = o->rows,
-      .check = check,
-      .loop = loop,
-      .loop_geo = loop_geo};
+  o->ops = (hk_joint_ops){.name = t->name,
+                          .text = t->text,
+                          .source = t->source ? t->source : "a module",
+                          .nv = -1,
+                          .nc = t->nc,
+                          .coords = "",
+                          .rates = "",
+                          .units = "",
+                          .par_size = HK_SELF + t->par_size,
+                          .self = o,
+                          .params = params,
+                          .mirror = {0, 0, 0},
+                          .plane = {.rule = HK_PLANE_ROWS},
+                          .rows = o->rows,
+                          .check = check,
+                          .loop = loop,
+                          .loop_geo = loop_geo};
   if (!hki_extend_add(l->ctx, HK_EXTEND_JOINT, &o->ops)) l->status = HK_E_MEMORY;
   return l->status;
 }

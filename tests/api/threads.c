@@ -190,10 +190,55 @@ START_TEST(threads_share_a_model) {
 }
 END_TEST
 
+/* types that modules have brought into the model's context: in another context too, for a clone, a reset
+ * and a parameter that changes */
+START_TEST(types_of_modules_come_along) {
+  static const char *const names[] = {"linear_spring", "average"};
+  char path[600];
+  hk_ctx *ctx = hk_ctx_create(), *other = hk_ctx_create();
+  hk_model *m = NULL;
+  hk_sim *s = NULL, *r = NULL, *c = NULL;
+  hk_sim_options opt = hk_sim_options_def();
+  const char *build = getenv("HOOKE_BUILD");
+  for (int i = 0; i < 2 && build; i++) {
+    snprintf(path, sizeof path, "%s/examples/modules/%s.so", build, names[i]);
+    if (access(path, R_OK) != 0) build = NULL; // not built here
+    if (build) ck_assert_int_eq(hk_module_load(ctx, path), HK_OK);
+  }
+  opt.integrator = "average";
+  snprintf(path, sizeof path, "%s/examples/modules/spring.yaml", test_source_dir());
+  if (build) {
+    double a[64], b[64];
+    ck_assert_int_eq(hk_model_load(ctx, path, NULL, 0, &m), HK_OK);
+    ck_assert_int_eq(hk_sim_create(m, &opt, &s), HK_OK);
+    ck_assert_int_eq(hk_sim_create_in(other, m, &opt, &r), HK_OK);
+    ck_assert_int_eq(hk_sim_clone(r, other, &c), HK_OK);
+    ck_assert_int_eq(hk_sim_reset(c), HK_OK);
+    hk_sim *all[] = {s, r, c};
+    ck_assert_int_gt(hk_sim_parameter_count(s), 0);
+    for (int k = 0; k < 3; k++) {
+      for (int i = 0; i < 10; i++) ck_assert_int_eq(hk_sim_step(all[k]), HK_OK);
+      ck_assert_int_eq(hk_sim_parameter_set(all[k], 0, 1.1 * hk_sim_parameter_get(all[k], 0)),
+                       HK_OK);
+      for (int i = 0; i < 10; i++) ck_assert_int_eq(hk_sim_step(all[k]), HK_OK);
+      memset(k ? b : a, 0, sizeof a);
+      ck_assert_int_le(hk_sim_channel_count(all[k]), 64);
+      ck_assert_int_eq(hk_sim_values(all[k], k ? b : a), HK_OK);
+      ck_assert(!k || memcmp(a, b, sizeof a) == 0);
+      hk_sim_destroy(all[k]);
+    }
+    hk_model_release(m);
+  }
+  hk_ctx_destroy(other);
+  hk_ctx_destroy(ctx);
+}
+END_TEST
+
 Suite *suite_threads(void) {
   Suite *s = suite_create("threads");
   TCase *t = tcase_create("threads");
   tcase_add_test(t, threads_do_not_meet);
+  tcase_add_test(t, types_of_modules_come_along);
   tcase_add_loop_test(t, threads_share_a_model, 0, sizeof shared / sizeof *shared);
   tcase_set_timeout(t, 120);
   suite_add_tcase(s, t);

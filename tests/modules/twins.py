@@ -73,6 +73,21 @@ record: ["body.*.position", "body.*.velocity", "joint.r.force"]
 run: {time: 0.3, step: 0.005, integrator: trapezoidal}
 """
 
+PLANAR = """hooke: 1
+planar: xy
+gravity: [0, -9.81, 0]
+bodies:
+  a: {mass: 2, com: [0.5, 0, 0], inertia: {zz: 0.2}}
+  b: {mass: 1, com: [1.5, 0, 0], inertia: {zz: 0.1}}
+joints:
+  p: {type: revolute, between: [ground, a], at: [0, 0, 0], axis: z}
+  q: {type: revolute, between: [a, b], at: [1, 0, 0], axis: z}
+  r: {type: TYPE, between: [ground, b], at: [2, 0, 0], normal: [0.2, 1, 0]}
+start: {p: {rate: 1}}
+record: ["body.*.position", "body.*.velocity", "joint.r.force"]
+run: {time: 0.3, step: 0.005, integrator: trapezoidal}
+"""
+
 
 class Twins(unittest.TestCase):
     def run_model(self, text, formulation, *options):
@@ -129,6 +144,9 @@ class Twins(unittest.TestCase):
 
     def test_on_plane(self):
         self.compare("on_plane", LOOP.replace("TYPE", "on_plane"), LOOP.replace("TYPE", "in_plane"), 1e-8)
+
+    def test_on_plane_in_a_plane(self):
+        self.compare("on_plane", PLANAR.replace("TYPE", "on_plane"), PLANAR.replace("TYPE", "in_plane"), 1e-8)
 
 
 if __name__ == "__main__":
