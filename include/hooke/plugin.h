@@ -142,7 +142,7 @@ typedef struct hk_plugin_out {
   double *energy;     /**< stored, J */
   double *dissipated; /**< W */
   double *supplied;   /**< W */
-  double *y;          /**< outputs, which are channels */
+  double *y;          /**< outputs, which are channels; the first are the own unknowns */
   double *F;          /**< flow out of each node into the element, then one equation F = 0 for each
                            own unknown */
   double *Fx;         /**< dF/dx, rows `ldF` apart */

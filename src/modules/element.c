@@ -382,6 +382,17 @@ static bool balanced(const hk_element_out *out, const hk_frame *m) {
   return most <= 1e-9 * all * (1.0 + v3_norm(r));
 }
 
+/* are the first outputs of an element its own unknowns? Whoever reads them takes them for these */
+static bool tells_unknowns(const own_element *o, const void *par, const arguments *at) {
+  const hk_plugin_element *t = o->type;
+  hk_element_out a;
+  memset(&a, 0, sizeof a);
+  call(o, par, &at->in, HK_NEED_FORCE | HK_NEED_OUTPUT, &a);
+  for (int32_t i = 0; i < t->nown && i < t->ny; i++)
+    if (a.y[i] != at->in.x[t->nnode + i]) return false;
+  return true;
+}
+
 /* what is wrong with the element at a few states; NULL: nothing. A kink may fool the differences at one of
  * them, not at all. */
 static const char *fault(const own_element *o, const void *par, const double *u,
@@ -399,6 +410,7 @@ static const char *fault(const own_element *o, const void *par, const double *u,
     if (memcmp(&a, &b, sizeof a) != 0) return "it gives different forces at the same state";
     if (o->type->nmark == 2 && !balanced(&a, at.m))
       return "its wrenches on the two bodies are not opposite";
+    if (!tells_unknowns(o, par, &at)) return "its first outputs are not its own unknowns";
     if (wrong_slopes(o, par, &at) > 1e-3) wrong++;
   }
   return wrong == STATES ? "its slopes differ from differences of its forces" : NULL;

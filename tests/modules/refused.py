@@ -79,6 +79,7 @@ class Modules(unittest.TestCase):
                             ("picky", "it is never content")):
             said = self.refused(words, 3, self.model("{type: " + name + ", on: a}"), "--module", faulty)
             self.assertIn("m.yaml:10:", said)
+        self.refused("its first outputs are not its own unknowns", 3, self.model(head="network:\n  n: {type: silent}\n"), "--module", faulty)
         self.refused("are not opposite", 3, self.model("{type: lopsided, between: [a, b], at: [0, 0, 0]}"), "--module", faulty)
         self.refused("its rows differ from differences", 3,
                      self.model(joint="q: {type: bent, between: [a, b], at: [0, 0, 0]}"), "--module", faulty)

@@ -13,6 +13,7 @@
 #include "hooke/hooke.h"
 #include "runner.h"
 #include "simulation/simulation.h"
+#include "support_malloc.h"
 
 /* examples with their own end times; together they have every kind of thing a step may do */
 static const char *const models[] = {
@@ -22,26 +23,6 @@ static const char *const models[] = {
     "grab-and-release.yaml", "iltis-suspension.yaml", "crash-sled.yaml",
 };
 static const char *const integrators[] = {"trapezoidal", "newmark", "hht", "generalized_alpha"};
-
-/* every malloc of the program, where a sanitizer has not taken them over */
-#if defined(__has_feature)
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer) ||                         \
-    __has_feature(memory_sanitizer)
-#define SANITIZED 1
-#endif
-#elif defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-#define SANITIZED 1
-#endif
-#if defined(__GLIBC__) && !defined(SANITIZED)
-void *__libc_malloc(size_t n);
-static volatile uint64_t mallocs;
-void *malloc(size_t n) {
-  mallocs++;
-  return __libc_malloc(n);
-}
-#else
-static const uint64_t mallocs = 0;
-#endif
 
 /* the whole run in about `steps` steps, or the first of them where few cases are enough; how many
  * allocations there were meanwhile */
@@ -74,7 +55,7 @@ static uint64_t allocations_of(const char *name, const char *formulation, const 
   int32_t n = hk_sim_channel_count(s);
   double *values = calloc((size_t)n + 1, sizeof *values), one = 0.0;
   const char *last = n ? hk_sim_channel_name(s, n - 1) : "energy.total";
-  uint64_t before = hk_ctx_allocations(ctx), malloced = mallocs;
+  uint64_t before = hk_ctx_allocations(ctx), malloced = test_mallocs();
   int64_t taken = 0;
   hk_status st = HK_OK;
   bool same = true;
@@ -88,7 +69,7 @@ static uint64_t allocations_of(const char *name, const char *formulation, const 
     taken++;
   }
   uint64_t after = hk_ctx_allocations(ctx);
-  malloced = mallocs - malloced;
+  malloced = test_mallocs() - malloced;
   ck_assert_int_eq(st, HK_OK);
   ck_assert_msg(same, "%s: %s is %.17g and %.17g", name, last, one, values[n - 1]);
   ck_assert_msg(malloced == 0, "%s, %s: %d calls of malloc", name, formulation, (int)malloced);

@@ -2,7 +2,7 @@
  *
  * faulty.c: types with mistakes that are found when a model is read. Elements on one body: `impure`
  * counts its calls, `skewed` gives wrong slopes, `picky` refuses its parameters; between two bodies
- * `lopsided` pushes one of them alone. The joint `bent` has a Jacobian of another sign than its row.
+ * `lopsided` pushes one of them alone; the network element `silent` does not tell its unknown. The joint `bent` has a Jacobian of another sign than its row.
  */
 #include <math.h>
 #include <stddef.h>
@@ -46,7 +46,27 @@ static void lopsided(const void *par, const hk_plugin_in *in, uint32_t need, hk_
   out->w[3] = 1.0;
 }
 
+/* its output is not its unknown */
+static void silent(const void *par, const hk_plugin_in *in, uint32_t need, hk_plugin_out *out) {
+  (void)par;
+  out->F[0] = in->xd[0] + in->x[0];
+  if (need & HK_PLUGIN_NEED_OUTPUT) out->y[0] = 2.0 * in->x[0];
+}
+static const hk_plugin_key no_keys[] = {{.kind = HK_PLUGIN_END}};
+static const double scale[] = {1.0};
+
 static const hk_plugin_element elements[] = {
+    {.size = sizeof elements[0],
+     .name = "silent",
+     .text = "does not tell its unknown",
+     .keys = no_keys,
+     .caps = HK_PLUGIN_NETWORK,
+     .ny = 1,
+     .nown = 1,
+     .own_scale = scale,
+     .outputs = "double",
+     .output_units = "1",
+     .eval = silent},
     {.size = sizeof elements[0],
      .name = "impure",
      .text = "counts",
