@@ -88,6 +88,8 @@ typedef enum cli_id {
   CLI_SEED,
   CLI_JOBS,
   CLI_SWEEP_TABLE,
+  CLI_DATA,
+  CLI_VARY_BOUNDS,
   CLI_IDS
 } cli_id;
 
@@ -171,6 +173,7 @@ int cli_compare(const cli_args *args);
 int cli_modes(const cli_args *args);
 int cli_statics(const cli_args *args);
 int cli_sweep(const cli_args *args);
+int cli_fit(const cli_args *args);
 int cli_report(const cli_args *args);
 int cli_view(const cli_args *args);
 int cli_plot(const cli_args *args);

@@ -60,6 +60,8 @@ static const cli_option options[] = {
     {CLI_SEED,         "seed",         0,   "N",          CLI_NOTHING,      "of the drawing; default 1"},
     {CLI_JOBS,         "jobs",         'j', "N",          CLI_NOTHING,      "runs at the same time; default: one on each processor"},
     {CLI_SWEEP_TABLE,  "output",       'o', "FILE.csv",   CLI_FILES,        "write the table here"},
+    {CLI_DATA,         "data",         0,   "FILE",       CLI_FILES,        "measured data: .csv or .nc whose first column is the time, the others named like channels"},
+    {CLI_VARY_BOUNDS,  "vary",         0,   "NAME[=LOW:HIGH]", CLI_NOTHING, "a parameter to find, with bounds; repeatable"},
     {CLI_MAN,          "man",          0,   NULL,         CLI_NOTHING,      "print the manual page as source for man; without VERB that of hooke"},
 };
 
@@ -122,6 +124,14 @@ static const cli_command commands[] = {
      {CLI_VARY, CLI_TAKE, CLI_SAMPLES, CLI_SEED, CLI_JOBS, CLI_FORMULATION, CLI_INTEGRATOR, CLI_STEP, CLI_TIME, CLI_SET,
       CLI_OPTION, CLI_SWEEP_TABLE, CLI_MODULE, CLI_ALLOW_MODULES, CLI_JSON, CLI_QUIET, CLI_NO_PROGRESS, CLI_HELP},
      cli_sweep},
+    {"fit", "MODEL", 1, 1, CLI_MODELS,
+     "find parameters that make the model fit measured data",
+     "Least squares within bounds, from the values of the model on. Each parameter has an interval that holds\n"
+     "its true value with 95 %; parameters that the data do not determine are named.",
+     "hooke fit car.yaml --data measured.csv --vary k=1e4:1e5 --vary c",
+     {CLI_DATA, CLI_VARY_BOUNDS, CLI_FORMULATION, CLI_INTEGRATOR, CLI_STEP, CLI_SET, CLI_OPTION, CLI_MODULE,
+      CLI_ALLOW_MODULES, CLI_JSON, CLI_QUIET, CLI_HELP},
+     cli_fit},
     {"report", "RESULT...", 1, 8, CLI_FILES,
      "make one self-contained HTML page from results: animation, plots, energy audit",
      "The page needs no network and no other file. Several results are shown in the same plots. Results\n"

@@ -19,7 +19,8 @@ typedef enum hk_mark {
   HK_MARK_NODE,
   HK_MARK_EVAL,
   HK_MARK_STATESPACE,
-  HK_MARK_STATICS
+  HK_MARK_STATICS,
+  HK_MARK_FIT
 } hk_mark;
 
 static inline bool hki_is(const void *thing, hk_mark mark) {
