@@ -127,6 +127,17 @@ def check_links(_):
                 yield f"{page.name} -> {target}#{anchor}", anchor in heads[place], "no heading has this anchor"
 
 
+def check_lists(_):
+    """every page of docs/ stands in the list of its folder, from which the site has its navigation"""
+    for folder, index in (("docs", "index.md"), ("docs/coming-from", "../index.md"), ("docs/theory", "README.md"),
+                          ("docs/c", "README.md"), ("docs/results", "README.md")):
+        listing = (SOURCE / folder / index).resolve()
+        text = listing.read_text()
+        for page in sorted((SOURCE / folder).glob("*.md")):
+            name = os.path.relpath(page, listing.parent)
+            yield f"{folder}: {name}", page == listing or page.name == "README.md" or f"]({name})" in text, f"is not in the lists of {listing.name}"
+
+
 def check_examples(_):
     """every example has its line in examples/README.md"""
     text = (SOURCE / "examples/README.md").read_text()
@@ -149,7 +160,7 @@ def main():
     passed = failed = 0
     with tempfile.TemporaryDirectory() as folder:
         for check in (check_models, check_commands, check_tutorial, check_coming_from, check_links, check_types, check_words, check_headers,
-                      check_examples):
+                      check_examples, check_lists):
             for name, ok, why in check(pathlib.Path(folder)):
                 passed, failed = passed + ok, failed + (not ok)
                 if not ok:
