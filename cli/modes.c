@@ -77,6 +77,10 @@ static bool read_options(modes_job *job) {
   if (file &&
       (!cli_file("file of matrices", file) || !cli_file_of("file of matrices", file, ".m", NULL)))
     return false;
+  const char *output = cli_value(job->args, CLI_OUTPUT), *report = cli_value(job->args, CLI_REPORT);
+  if (output && !cli_file("result file", output)) return false;
+  if (report && (!cli_file("report", report) || !cli_file_of("report", report, ".html", ".htm")))
+    return false;
   // no step is taken but on the way to a time
   if (isnan(job->time)) {
     job->sim.integrator = "trapezoidal";
@@ -240,6 +244,12 @@ static hk_status write_matrices(const modes_job *job, hk_ctx *ctx, hk_sim *sim,
   return st;
 }
 
+/* shapes as an animation */
+static hk_status write_shapes(const modes_job *job, hk_sim *sim, const hk_statespace *x) {
+  const char *output = cli_value(job->args, CLI_OUTPUT), *report = cli_value(job->args, CLI_REPORT);
+  return output || report ? hk_statespace_record(x, sim, job->number, output, report) : HK_OK;
+}
+
 /* --- the verb --------------------------------------------------------------------------------- */
 
 /* what is doubtful about the state */
@@ -278,6 +288,7 @@ static hk_status find(modes_job *job, hk_ctx *ctx, hk_model *model) {
   if (st == HK_OK) st = hk_statespace_create(sim, &opt, &x);
   if (st == HK_OK) st = hk_statespace_find_modes(x, &n);
   if (st == HK_OK) st = write_matrices(job, ctx, sim, x);
+  if (st == HK_OK) st = write_shapes(job, sim, x);
   if (job->number > 0 && n > job->number) n = job->number;
   if (st == HK_OK) warn(job, x);
   char *message = cli_first_error(ctx);

@@ -167,6 +167,17 @@ HK_API hk_status hk_statespace_shape(const hk_statespace *l, int32_t mode, doubl
 HK_API hk_status hk_statespace_body(const hk_statespace *l, int32_t mode, int32_t body,
                                     double *real, double *imag, double *share);
 
+/** Write the shapes of modes as an animation: a result file, a page or both. Mode k moves through its shape
+ * once, from time k - 1 to k, far enough to be seen; loops stay closed.
+ * @param l the equations, with their modes found
+ * @param s the simulation at whose state they were made, which stays as it is
+ * @param modes how many, from the first; 0: all
+ * @param output .csv or .nc; NULL: none
+ * @param report one HTML file; NULL: none
+ * @return HK_OK; HK_E_USAGE: a simulation of another model, no modes; HK_E_FILE, HK_E_MEMORY */
+HK_API hk_status hk_statespace_record(const hk_statespace *l, hk_sim *s, int32_t modes,
+                                      const char *output, const char *report);
+
 #ifdef __cplusplus
 }
 #endif

@@ -48,6 +48,7 @@ hk_status hki_statespace_fill(hk_statespace *l, hk_sim *s, bool still, hk_states
   hki_sim_refresh(s);
   hk_status st = hki_statespace_free_find(s, l->pool, free);
   if (st == HK_OK) st = hki_statespace_states_find(l, s, free, sign);
+  l->moves = free->Tp;
   if (st == HK_OK && !still) st = hki_statespace_bodies(l, s, free, sign);
   if (st == HK_OK) st = hki_statespace_differences(l, s, free, sign, l->outputs);
   return st == HK_OK ? HK_OK : explain(l, st);

@@ -33,15 +33,16 @@ struct hk_statespace {
   hk_ctx *ctx;
   hk_model *m;
   hk_pool *pool;
-  int32_t np, nr, nx;               /* states: positions, velocities, scalar unknowns */
-  int32_t n, nu, ny, nb;            /* states, inputs, outputs, bodies of the model file */
-  int32_t *place;                   /* n: tree velocity; of unknowns nv + their number */
-  const double *sign;               /* nv + nx + nz: of the names against the tree */
-  int32_t *outputs;                 /* ny: handles of their channels */
-  double *A, *B, *C, *D;            /* column-major, by names and signs of the caller */
-  double *twist;                    /* 6 nb x np: of the bodies about a point, by the positions */
-  double *arm;                      /* 3 nb: from that point to the body's own frame */
-  hk_inertia *inertia;              /* nb: about that point */
+  int32_t np, nr, nx;    /* states: positions, velocities, scalar unknowns */
+  int32_t n, nu, ny, nb; /* states, inputs, outputs, bodies of the model file */
+  int32_t *place;        /* n: tree velocity; of unknowns nv + their number */
+  const double *sign;    /* nv + nx + nz: of the names against the tree */
+  int32_t *outputs;      /* ny: handles of their channels */
+  double *A, *B, *C, *D; /* column-major, by names and signs of the caller */
+  const double *moves; /* nv x np: motions of all coordinates of the tree with one position each */
+  double *twist;       /* 6 nb x np: of the bodies about a point, by the positions */
+  double *arm;         /* 3 nb: from that point to the body's own frame */
+  hk_inertia *inertia; /* nb: about that point */
   const char **name, **output_name; /* n, ny */
   double acceleration;              /* the largest of the state */
   double roughness;                 /* the largest of the slopes */

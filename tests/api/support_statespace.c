@@ -55,6 +55,9 @@ void test_statespace_asked(void) {
   USAGE(hk_statespace_matrix(l, 'A', NULL, 8));
   USAGE(hk_statespace_matrix(l, 'x', y, 8));
   USAGE(hk_statespace_mode(l, 0, &mode));
+  USAGE(hk_statespace_record(l, x.s, 0, "x.csv", NULL));
+  USAGE(hk_statespace_record(NULL, x.s, 0, "x.csv", NULL));
+  USAGE(hk_statespace_record(l, OTHER_SIM, 0, "x.csv", NULL));
   ck_assert_int_eq(hk_statespace_find_modes(l, NULL), HK_OK);
   USAGE(hk_statespace_mode(l, -1, &mode));
   USAGE(hk_statespace_mode(l, 0, NULL));

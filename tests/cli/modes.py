@@ -170,6 +170,26 @@ class Modes(CommandTest):
         self.near(complex(mode["real"], mode["imag"]), -1 + 1j * math.sqrt(24), 1e-10)
         self.near(mode["damping_ratio"], 0.2, 1e-10)
 
+    def test_shapes_are_drawn(self):
+        """a four-bar and a page: mode 1 of the chain of two masses moves both alike, mode 2 against each other"""
+        (self.dir / "two.yaml").write_text(
+            "hooke: 1\nbodies:\n  a: {mass: 1, com: [0, 0, 0], inertia: [1, 1, 1]}\n"
+            "  b: {mass: 1, com: [1, 0, 0], inertia: [1, 1, 1]}\njoints:\n"
+            "  x: {type: prismatic, between: [ground, a], at: [0, 0, 0], axis: x}\n"
+            "  y: {type: prismatic, between: [ground, b], at: [1, 0, 0], axis: x}\nforces:\n"
+            "  l: {type: joint_spring, joint: x, stiffness: 1}\n  r: {type: joint_spring, joint: y, stiffness: 1}\n"
+            "  m: {type: spring_damper, between: [a, b], ends: [[0, 0, 0], [1, 0, 0]], stiffness: 1}\n"
+            'record: ["joint.*.position"]\n')
+        self.hooke("modes", "two.yaml", "--output", "s.csv", "--report", "s.html")
+        rows = [[float(x) for x in line.split(",")] for line in (self.dir / "s.csv").read_text().splitlines()[1:]]
+        largest = max(abs(r[1]) for r in rows)
+        self.assertGreater(largest, 0.01)
+        for t, x, y in rows:
+            self.assertLess(abs(x - y if t < 0.999 else x + y), 1e-9, t)
+        self.assertIn("</html>", (self.dir / "s.html").read_text())
+        # loops stay closed
+        self.hooke("modes", EXAMPLES / "spatial-four-bar.yaml", "--report", "f.html")
+
     def test_corners_are_said(self):
         """a stop without gap: stiff to one side only"""
         (self.dir / "s.yaml").write_text(CIRCUIT.replace("pull:", "hit: {type: joint_force, joint: slide, value: "
