@@ -365,8 +365,10 @@ static hk_status create(hk_sim *s, const hk_sim_options *opt) {
   if (st == HK_OK) st = hki_sim_stops(s);
   if (st == HK_OK) st = hki_sim_locks(s);
   if (st == HK_OK && s->m->nnormal) {
+    const size_t before = (size_t)(s->m->nnormal + s->m->nv);
     s->jam_work = hki_pool_alloc(s->pool, (size_t)hki_jam_work(s->m) * sizeof *s->jam_work);
-    if (!s->jam_work) st = HK_E_MEMORY;
+    s->jam_before = hki_pool_alloc(s->pool, before * sizeof *s->jam_before);
+    if (!s->jam_work || !s->jam_before) st = HK_E_MEMORY;
   }
   if (st == HK_OK) st = hki_sim_touches(s);
   if (st == HK_OK) st = hki_sim_channel_runs(s);

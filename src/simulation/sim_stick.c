@@ -11,7 +11,7 @@
 #include "elements/joint_friction.h"
 #include "simulation/simulation.h"
 
-enum { SWEEPS = 100 };
+enum { SWEEPS = 100, HALVINGS = 20 };
 
 /* first entry of the private states of a force in the velocities of the formulation */
 static int32_t place(const hk_sim *s, int32_t force) {
@@ -50,11 +50,21 @@ static hk_status move(hk_sim *s, int32_t force, int32_t i, double *change) {
   if (st == HK_OK) st = slip_rates(s, force, other);
   const double slope = (other[i] - rate[i]) / (try * limit);
   // by small ways: a friction that holds by its own normal force has none far beyond it
-  const double way = slope < 0.0 ? -rate[i] / slope : 0.0;
-  z[i] = old + fmin(fmax(way, -0.05 * limit), 0.05 * limit);
-  double size = 0.0;
-  for (int32_t k = 0; k < nz; k++) size += z[k] * z[k];
-  for (int32_t k = 0; k < nz && size > limit * limit; k++) z[k] *= limit / sqrt(size);
+  double way = slope < 0.0 ? -rate[i] / slope : 0.0, was[HK_FRICTION_AXES];
+  way = fmin(fmax(way, -0.05 * limit), 0.05 * limit);
+  z[i] = old;
+  memcpy(was, z, (size_t)nz * sizeof *z);
+  for (int32_t k = 0; st == HK_OK && k < HALVINGS; k++, way *= 0.5) {
+    double size = 0.0;
+    memcpy(z, was, (size_t)nz * sizeof *z);
+    z[i] += way;
+    for (int32_t j = 0; j < nz; j++) size += z[j] * z[j];
+    for (int32_t j = 0; j < nz && size > limit * limit; j++) z[j] *= limit / sqrt(size);
+    // and not over the place at which it would jam, behind which the slip goes the other way
+    if (fabs(way) < 1e-6 * limit) break;
+    st = slip_rates(s, force, other);
+    if (st == HK_OK && fabs(other[i]) <= fabs(rate[i]) && !hki_sim_would_jam(s)) break;
+  }
   *change = fmax(*change, fabs(z[i] - old) / limit);
   return st;
 }

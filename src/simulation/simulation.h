@@ -180,12 +180,13 @@ struct hk_sim {
   hk_free_steps free;
   hk_audit kept; /* audit of the accepted state while another state is shown */
   hk_mobility mobility;
-  double step, end; /* s */
-  bool substeps;    /* a step that fails may be divided */
-  int32_t jam_hold; /* steps until jams of friction are looked for again */
-  double *jam_work; /* hki_jam_work numbers */
-  bool unsettled;   /* the equilibrium that the caller wants was not found by the assembly */
-  bool stiff_due;   /* the state has been made anew since hki_sim_too_stiff looked at it */
+  double step, end;   /* s */
+  bool substeps;      /* a step that fails may be divided */
+  int32_t jam_hold;   /* steps until jams of friction are looked for again */
+  double *jam_work;   /* hki_jam_work numbers */
+  bool unsettled;     /* the equilibrium that the caller wants was not found by the assembly */
+  double *jam_before; /* nnormal + nv: normal forces and velocities of the step before */
+  bool stiff_due;     /* the state has been made anew since hki_sim_too_stiff looked at it */
   /* time grid: step k ends at k * step = k * grid_num/grid_den; breaks and events end it earlier */
   int64_t grid, steps, rejected; /* grid times passed; steps accepted, rejected */
   double grid_num, grid_den;
@@ -394,6 +395,8 @@ bool hki_sim_too_stiff(hk_sim *s);
 /* Does the friction of a joint jam it at the accepted state? Then s->message names it. jams: looks only
  * now and then (sim_jam.c). */
 bool hki_sim_jammed(hk_sim *s);
+/* the same of a state that is only tried, without words */
+bool hki_sim_would_jam(hk_sim *s);
 bool hki_sim_jams(hk_sim *s);
 /* buf: the first signal in use without a finite value or rate at the state of k; false: none */
 bool hki_sim_bad_signal(const hk_sim *s, const hk_kin *k, char *buf, size_t cap);

@@ -3,6 +3,7 @@
 """Friction in joints, pressed by their own reactions: a block on a slope, a pendulum with a rubbing bearing, a loop
 with friction in all joints, in every formulation; the slopes of the normal force in the iteration; explicit methods."""
 import math
+import re
 import pathlib
 import sys
 import unittest
@@ -172,6 +173,25 @@ class JointFriction(ExampleTest):
             self.go(JAM, "--formulation", formulation, "--set", "radius=0.3", "--time", 0.1)
         self.assertIn("friction of joint 'pin' jams it", self.command("check", self.variant(JAM)).stdout)
         self.assertNotIn("jams", self.command("check", self.variant(JAM.replace("radius: 2", "radius: 0.3"))).stdout)
+
+    def test_rests_where_sliding_would_jam(self):
+        """mu r above the lever of the weight: at rest it holds, with N the weight, although it would jam if it slid"""
+        resting = JAM.replace("rate: 3", "rate: 0").replace("run: {", 'record: ["joint.*", "force.*"]\nrun: {')
+        for formulation in FORMULATIONS:
+            for radius in (0.34, 0.5, 10):
+                value, found = self.go(resting, "--formulation", formulation, "--set", f"radius={radius}", "--time", 0.5)
+                self.assertLess(max(map(abs, found["joint.pin.angle"])), 1e-9, f"{formulation} {radius}")
+                self.assertNear(found["force.pin.friction.normal"][-1], 2 * G, 1e-4, f"{formulation} {radius}")
+                self.assertEqual(value["grade"], "good", f"{formulation} {radius}")
+
+    def test_late_jam(self):
+        """it slides while little presses it, until its own friction presses it more and more: named, with the time"""
+        late = JAM.replace("rate: 3", "rate: 0").replace("run:", "forces: {load: {type: joint_torque, joint: pin, value: 12}}\nrun:")
+        for formulation in FORMULATIONS:
+            result = self.command("run", self.variant(late), "--formulation", formulation, "--set", "radius=0.5", code=5)
+            told = re.search(r"at t = ([0-9.e-]+) s: friction of joint 'pin' jams it", result.stderr)
+            self.assertIsNotNone(told, f"{formulation}: {result.stderr}")
+            self.assertTrue(0.165 < float(told[1]) < 0.19, f"{formulation}: {told[1]}")
 
     def test_explicit(self):
         """accelerations and normal forces agree in explicit methods too"""

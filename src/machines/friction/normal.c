@@ -26,6 +26,7 @@ typedef struct pressed {
   hk_tree *tree;                    /* where values of a state are found; NULL: not needed */
   int32_t *term;                    /* nnormal: terms of the border */
   double *R;                        /* nnormal */
+  double *steps;                    /* PASSES x nnormal (improve) */
   double *q, *v, *a, *qt, *vt, *at; /* without a face: state of the formulation, of the tree */
 } pressed;
 
@@ -134,10 +135,38 @@ static hk_status project(hk_formulation *f, double t, double *q, double *v, doub
   return st == HK_OK ? st : HK_RETRY;
 }
 
+static double dot(const double *a, const double *b, int32_t n) {
+  double y = 0.0;
+  for (int32_t i = 0; i < n; i++) y += a[i] * b[i];
+  return y;
+}
+
+/* The next normal forces after `pass` earlier ones, where the present ones make R: not N = R, which creeps
+ * where friction raises its own normal force, but Broyden's method on e = R - N. Its steps s, the first of
+ * which is e, are kept:
+ *
+ *   z = e,   z += s_j+1 (s_j . z)/(s_j . s_j) for all but the last,   s = z/(1 - (s_n . z)/(s_n . s_n))
+ *
+ * Source: C. T. Kelley, Iterative methods for linear and nonlinear equations, 1995, section 7.3. */
+static void improve(pressed *p, int32_t pass) {
+  const int32_t n = p->m->nnormal;
+  double *N = p->kin->disc.normal, *s = p->steps, *z = s + (size_t)n * (size_t)pass;
+  for (int32_t i = 0; i < n; i++) z[i] = p->R[i] - N[i];
+  for (int32_t j = 0; j < pass; j++, s += n) {
+    const double size = dot(s, s, n), share = size > 0.0 ? dot(s, z, n) / size : 0.0;
+    // the last one scales; where it has nothing to say it is left out
+    const bool last = j == pass - 1, fair = fabs(1.0 - share) > 1e-6;
+    for (int32_t i = 0; i < n; i++)
+      z[i] = !last ? z[i] + share * s[n + i] : fair ? z[i] / (1.0 - share) : z[i];
+  }
+  for (int32_t i = 0; i < n; i++) N[i] = fmax(N[i] + z[i], 0.0);
+}
+
 static hk_status accel(hk_formulation *f, double t, const double *q, const double *v, double *a) {
   pressed *p = of(f);
-  double *N = p->kin->disc.normal, before = INFINITY;
-  for (int pass = 0; pass < PASSES; pass++) {
+  double *N = p->kin->disc.normal, least = INFINITY;
+  int32_t worse = 0;
+  for (int32_t pass = 0; pass < PASSES; pass++) {
     double change = 0.0, most = 0.0;
     hk_status st = p->inner->accel(f, t, q, v, a);
     if (st != HK_OK) return st;
@@ -148,11 +177,12 @@ static hk_status accel(hk_formulation *f, double t, const double *q, const doubl
     for (int32_t i = 0; i < p->m->nnormal; i++) {
       change = fmax(change, fabs(p->R[i] - N[i]));
       most = fmax(most, p->R[i]);
-      N[i] = p->R[i];
     }
     if (!isfinite(most)) return HK_E_NUMBER;
-    if (change <= 1e-13 * most || (pass > 4 && change > 0.9 * before)) break;
-    before = change;
+    improve(p, pass);
+    worse = change < 0.9 * least ? 0 : worse + 1;
+    if (change <= 1e-13 * most || (pass > 4 && worse > 2)) break;
+    least = fmin(least, change);
   }
   return HK_OK;
 }
@@ -200,13 +230,14 @@ hk_status hki_normal_wrap(hk_ctx *ctx, const hk_model *m, hk_kin *kin, const hk_
   p->rough = face && face->rough && m->nc;
   p->late = face && face->after;
   const int32_t values = hki_model_values(m);
-  const size_t size = (size_t)(m->nnormal + d.nq + 2 * d.nv + m->nq + 2 * values);
+  const size_t steps = (size_t)PASSES * (size_t)m->nnormal;
+  const size_t size = (size_t)(m->nnormal + d.nq + 2 * d.nv + m->nq + 2 * values) + steps;
   p->R = hki_alloc(ctx, size * sizeof *p->R);
   hk_status st = p->R ? HK_OK : HK_E_MEMORY;
   if (st == HK_OK) {
     memset(p->R, 0, size * sizeof *p->R);
     p->q = p->R + m->nnormal, p->v = p->q + d.nq, p->a = p->v + d.nv, p->qt = p->a + d.nv;
-    p->vt = p->qt + m->nq, p->at = p->vt + values;
+    p->vt = p->qt + m->nq, p->at = p->vt + values, p->steps = p->at + values;
     if (!face || p->rough || p->late) st = make_tree(p);
     if (st == HK_OK && face && face->border && !find_terms(p, face->border(f))) st = HK_E_MEMORY;
   }
