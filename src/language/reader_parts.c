@@ -65,11 +65,14 @@ bool hki_rd_gives_way(const hk_node *node) {
          hki_node_find(node, "backlash") || hki_node_find(node, "slip");
 }
 
+/* the element that a slip is */
+static const char slip_type[] = "brake";
+
 /* the brake on the deviation of a coupling: its keys, with `type` and `joint` before them */
 static bool make_slip(hk_reader *rd, hk_rd_scope *s, const hk_entry *e, const hk_node *slip) {
   hk_text head;
   hki_text_init(&head, rd->ctx);
-  hki_text_printf(&head, "type: brake\njoint: %s_mesh\n", e->key);
+  hki_text_printf(&head, "type: %s\njoint: %s_mesh\n", slip_type, e->key);
   hk_entry *f = make(rd, e, "_slip", &head);
   const int32_t n = f ? f->value->count : 0;
   hk_entry *all = f ? hki_pool_alloc(rd->pool, (size_t)(n + slip->count) * sizeof *all) : NULL;
@@ -80,6 +83,29 @@ static bool make_slip(hk_reader *rd, hk_rd_scope *s, const hk_entry *e, const hk
   f->value->count = n + slip->count;
   f->value->loc = slip->loc;
   return hki_rd_force_entry(rd, s, f);
+}
+
+/* Are its keys those of the element, but for those that are given it here? Told by the name of the coupling, which
+ * the file has, and not by that of the force. */
+static bool good_keys(hk_reader *rd, const hk_entry *e, const hk_node *slip) {
+  const hk_param *own = hki_element_find(slip_type)->params;
+  bool good = true;
+  for (int32_t i = 0; i < slip->count; i++) {
+    const hk_entry *k = &slip->entries[i];
+    const hk_param *p = hki_params_find(own, k->key);
+    if ((p && p->type != HK_P_JOINT) || hki_rd_is_private(k->key)) continue;
+    hki_rd_error(rd, k->key_loc, "it has the keys of a brake, without 'joint'",
+                 "'slip' of coupling '%s' has no key '%.100s'", e->key, k->key);
+    good = false;
+  }
+  for (const hk_param *p = own; p->type != HK_P_END; p++) {
+    if (!(p->flags & HK_P_REQUIRED) || p->type == HK_P_JOINT || hki_node_find(slip, p->name))
+      continue;
+    hki_rd_error(rd, slip->loc, p->text, "'slip' of coupling '%s' needs the key '%s'", e->key,
+                 p->name);
+    good = false;
+  }
+  return good;
 }
 
 /* a slip that cannot be; it is reported */
@@ -94,7 +120,7 @@ static bool bad_slip(hk_reader *rd, const hk_entry *e, const hk_node *slip) {
     hki_rd_error(rd, slip->loc, "put two couplings in line, with a body between them",
                  "coupling '%s' slips or gives way, not both", e->key);
   else
-    return false;
+    return !good_keys(rd, e, slip);
   return true;
 }
 

@@ -148,6 +148,39 @@ class LiftsOff(ExampleTest):
             self.assertGreater(min(found["joint.cam.gap"]), -3e-3, "it does not sink in")
             self.assertLess(abs(value["energy"]["balance_error_J"]), 1e-3, formulation)
 
+    def test_event_of_a_compliant_lift_off(self):
+        """`when: joint.cam.gap > 0` finds the time at which a compliant contact is left: against the tappet alone"""
+        k, d, w, step = 1e6, 20.0, self.SPEED, 2e-6
+        sunk = (M * G + PRELOAD) / k
+
+        def pull(t, y, v):
+            depth, rate = E * math.sin(w * t) - y, E * w * math.cos(w * t) - v
+            return (max(0.0, k * depth * (1 + d * rate)) if depth > 0 else 0.0) / M - G - (PRELOAD + K * y) / M
+
+        t, y, v, left = 0.0, -sunk, E * w, None
+        while left is None:
+            a1 = pull(t, y, v)
+            a2 = pull(t + step / 2, y + step / 2 * v, v + step / 2 * a1)
+            a3 = pull(t + step / 2, y + step / 2 * (v + step / 2 * a1), v + step / 2 * a2)
+            a4 = pull(t + step, y + step * (v + step / 2 * a2), v + step * a3)
+            gap = y - E * math.sin(w * t)
+            y += step * v + step * step / 6 * (a1 + a2 + a3)
+            v += step / 6 * (a1 + 2 * a2 + 2 * a3 + a4)
+            t += step
+            after = y - E * math.sin(w * t)
+            if after > 0:
+                left = t - step * after / (after - gap)
+        # later than a rigid one leaves, which is pulled at once
+        self.assertTrue(0.0075 < left < 0.0095, left)
+        text = self.text("cam-lift-off.yaml").replace("restitution: 0.2", f"stiffness: {k}, dissipation: {d}").replace(
+            "start: {guide: {velocity: speed*e}}", f"start: {{guide: {{velocity: speed*e, position: {-sunk!r}}}}}\n"
+            'events: {off: {when: "joint.cam.gap > 0", stop: true}}')
+        for formulation in FEW:
+            for integrator, within in (("rk4", 1e-8), ("trapezoidal", 1e-6)):
+                result = self.command("run", self.variant(text), "--formulation", formulation, "--step", 2e-5, "--integrator", integrator)
+                found = float(re.search(r"event 'off' has ended the run at t = (\S+) s", result.stderr).group(1))
+                self.assertNear(found, left, within, f"{formulation} {integrator}")
+
     def test_rigid(self):
         """leaves where the cam would have to pull, flies on its spring, and comes down where the flight ends"""
         w = self.SPEED

@@ -194,7 +194,10 @@ class Friction(ExampleTest):
             self.assertEqual((value["final"]["force.box_slip.stuck"], value["rejected"]), (1, 0), formulation)
             self.assertNear(value["energy"]["dissipated_J"], w * p / 2, 0.05, formulation)
         for old, new, words in (("slip:", "stiffness: 5, slip:", "slips or gives way"), ("radius: 0.08, ", "", "radius"),
-                                ("slip: {friction: {mu: 0.35}, force: 200, radius: 0.08, faces: 2}", "slip: 3", "must be a mapping")):
+                                ("slip: {friction: {mu: 0.35}, force: 200, radius: 0.08, faces: 2}", "slip: 3", "must be a mapping"),
+                                ("{friction: {mu: 0.35}, force: 200, radius: 0.08, faces: 2}", "{force: -1}", "'slip' of coupling 'box' needs the key 'friction'"),
+                                ("faces: 2", "face: 2", "'slip' of coupling 'box' has no key 'face'"),
+                                ("faces: 2", "joint: A", "'slip' of coupling 'box' has no key 'joint'")):
             self.assertIn(words, self.command("check", self.variant(text.replace(old, new)), code=3).stderr, new)
 
     def test_disc_brake(self):
