@@ -210,6 +210,14 @@ HK_API const char *hk_node_text(const hk_node *node);
  * @return HK_OK; HK_E_USAGE when the node is no number */
 HK_API hk_status hk_node_number(const hk_node *node, double *x);
 
+/** The numbers of a list: [1, 2*pi, 3] has three of which the second is an expression, and so none that
+ * can be read here.
+ * @param list the node
+ * @param most how many numbers `x` has room for
+ * @param x the first of them; NULL: not wanted
+ * @return how many the list has; -1 when it is no list, or something in it is no number */
+HK_API int32_t hk_node_numbers(const hk_node *list, int32_t most, double *x);
+
 /** The truth of a scalar: true or false. Where a model wants one of them it also takes on, off, yes and
  * no; these may be names elsewhere and are texts here.
  * @param node the node

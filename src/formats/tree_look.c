@@ -76,6 +76,17 @@ hk_status hk_node_number(const hk_node *node, double *x) {
   return HK_OK;
 }
 
+int32_t hk_node_numbers(const hk_node *list, int32_t most, double *x) {
+  if (hk_node_kind_of(list) != HK_NODE_SEQUENCE) return -1;
+  const int32_t n = hk_node_count(list);
+  double value;
+  for (int32_t i = 0; i < n; i++) {
+    if (hk_node_number(hk_node_item(list, i), &value) != HK_OK) return -1;
+    if (x && i < most) x[i] = value;
+  }
+  return n;
+}
+
 hk_status hk_node_bool(const hk_node *node, bool *value) {
   if (value) *value = false;
   if (!value || !hki_tree(node)) return HK_E_USAGE;

@@ -451,9 +451,10 @@ static const struct {
     {test_nodes_changed, "hk_node_set hk_node_set_number hk_node_set_numbers hk_node_set_text "
                          "hk_node_set_texts hk_node_set_bool hk_node_make hk_node_remove "
                          "hk_node_remove_at"},
-    {test_nodes_asked, "hk_node_kind_of hk_node_count hk_node_key hk_node_item hk_node_get "
-                       "hk_node_at hk_node_text hk_node_number hk_node_bool hk_node_quoted "
-                       "hk_node_where hk_node_yaml"},
+    {test_nodes_asked,
+     "hk_node_kind_of hk_node_count hk_node_key hk_node_item hk_node_get "
+     "hk_node_at hk_node_text hk_node_number hk_node_numbers hk_node_bool hk_node_quoted "
+     "hk_node_where hk_node_yaml"},
     {test_nodes_read, "hk_node_read hk_node_parse hk_model_build"},
     {test_eval_life, "hk_eval_create hk_eval_destroy"},
     {test_eval_asked, "hk_eval_coordinates hk_eval_velocities hk_eval_constraints hk_eval_frames "

@@ -90,6 +90,7 @@ void test_nodes_asked(void) {
     NOTHING(hk_node_text(wrong[i]));
     USAGE(hk_node_number(wrong[i], &number));
     ck_assert(isnan(number));
+    ck_assert_int_eq(hk_node_numbers(wrong[i], 1, &number), -1);
     USAGE(hk_node_bool(wrong[i], &flag));
     ck_assert(!flag);
     ZERO(hk_node_quoted(wrong[i]));
@@ -99,6 +100,14 @@ void test_nodes_asked(void) {
   USAGE(hk_node_number(hk_node_get(map, "a"), NULL));
   USAGE(hk_node_bool(hk_node_get(map, "a"), NULL));
   ck_assert_str_eq(hk_node_where(map, NULL, NULL), "(program)");
+  // what was put in comes back, as far as there is room
+  double three[3] = {0.0};
+  ck_assert_int_eq(hk_node_set_numbers(map, "list", 3, (double[]){0.1, -2.0, 3e-7}), HK_OK);
+  ck_assert_int_eq(hk_node_numbers(hk_node_get(map, "list"), 2, three), 3);
+  ck_assert(three[0] == 0.1 && three[1] == -2.0 && three[2] == 0.0);
+  ck_assert_int_eq(hk_node_numbers(hk_node_get(map, "list"), 0, NULL), 3);
+  ck_assert_int_eq(hk_node_set_text(hk_node_get(map, "list"), NULL, "2*pi"), HK_OK);
+  ck_assert_int_eq(hk_node_numbers(hk_node_get(map, "list"), 3, three), -1);
   hk_node_destroy(map);
 }
 
