@@ -90,6 +90,7 @@ typedef enum cli_id {
   CLI_SWEEP_TABLE,
   CLI_DATA,
   CLI_VARY_BOUNDS,
+  CLI_ACTUATOR,
   CLI_IDS
 } cli_id;
 
@@ -174,6 +175,7 @@ int cli_modes(const cli_args *args);
 int cli_statics(const cli_args *args);
 int cli_sweep(const cli_args *args);
 int cli_fit(const cli_args *args);
+int cli_inverse(const cli_args *args);
 int cli_report(const cli_args *args);
 int cli_view(const cli_args *args);
 int cli_plot(const cli_args *args);

@@ -62,6 +62,7 @@ static const cli_option options[] = {
     {CLI_SWEEP_TABLE,  "output",       'o', "FILE.csv",   CLI_FILES,        "write the table here"},
     {CLI_DATA,         "data",         0,   "FILE",       CLI_FILES,        "measured data: .csv or .nc whose first column is the time, the others named like channels"},
     {CLI_VARY_BOUNDS,  "vary",         0,   "NAME[=LOW:HIGH]", CLI_NOTHING, "a parameter to find, with bounds; repeatable"},
+    {CLI_ACTUATOR,     "actuator",     0,   "JOINT[.COORDINATE]", CLI_NOTHING, "a coordinate of a joint that an actuator acts on; repeatable; default: those that are prescribed"},
     {CLI_MAN,          "man",          0,   NULL,         CLI_NOTHING,      "print the manual page as source for man; without VERB that of hooke"},
 };
 
@@ -124,6 +125,15 @@ static const cli_command commands[] = {
      {CLI_VARY, CLI_TAKE, CLI_SAMPLES, CLI_SEED, CLI_JOBS, CLI_FORMULATION, CLI_INTEGRATOR, CLI_STEP, CLI_TIME, CLI_SET,
       CLI_OPTION, CLI_SWEEP_TABLE, CLI_MODULE, CLI_ALLOW_MODULES, CLI_JSON, CLI_QUIET, CLI_NO_PROGRESS, CLI_HELP},
      cli_sweep},
+    {"inverse", "MODEL", 1, 1, CLI_MODELS,
+     "find the forces of actuators that give the prescribed motion",
+     "Follows the prescribed motions of the model, which bear nothing themselves: the actuators do, on any\n"
+     "coordinates of joints, also of joints that close loops. Of several solutions the one with the smallest\n"
+     "sum of squares. --output writes a table that signals can play back.",
+     "hooke inverse examples/five-bar-robot.yaml --actuator elbow1 --actuator elbow2",
+     {CLI_ACTUATOR, CLI_FORMULATION, CLI_INTEGRATOR, CLI_STEP, CLI_TIME, CLI_SET, CLI_OPTION, CLI_SWEEP_TABLE, CLI_MODULE,
+      CLI_ALLOW_MODULES, CLI_JSON, CLI_QUIET, CLI_HELP},
+     cli_inverse},
     {"fit", "MODEL", 1, 1, CLI_MODELS,
      "find parameters that make the model fit measured data",
      "Least squares within bounds, from the values of the model on. Each parameter has an interval that holds\n"

@@ -9,6 +9,7 @@
 #include "hooke/compare.h"
 #include "hooke/eval.h"
 #include "hooke/fit.h"
+#include "hooke/inverse.h"
 #include "hooke/live.h"
 #include "hooke/model.h"
 #include "hooke/module.h"
@@ -33,6 +34,7 @@
  * - hooke/live.h: inputs, the state out and in, clones, values by handle while it runs; threads
  * - hooke/statespace.h: the equations of small motions about a state, and their modes
  * - hooke/statics.h: equilibria, one or a path of them over a load
+ * - hooke/inverse.h: forces of actuators for prescribed motions
  * - hooke/fit.h: parameters that fit measured data
  * - hooke/result.h: read result files, make HTML reports
  * - hooke/compare.h: formulations, integrators and steps side by side

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * support_inverse.c: arguments of the functions of actuators.
+ */
+#include "support_arguments.h"
+
+/* a handle of another kind */
+#define OTHER_INVERSE ((hk_inverse *)(void *)x.m)
+
+void test_inverse(void) {
+  hk_inverse *a = OTHER_INVERSE;
+  double y[4];
+  static const char *const names[] = {"joint.pin.angle", "nothing"}, *const missing[] = {NULL};
+  USAGE(hk_inverse_create(NULL, 1, names, &a));
+  ck_assert_ptr_null(a);
+  USAGE(hk_inverse_create(OTHER_SIM, 1, names, &a));
+  USAGE(hk_inverse_create(x.s, 1, names, NULL));
+  USAGE(hk_inverse_create(x.s, -1, names, &a));
+  USAGE(hk_inverse_create(x.s, 1, NULL, &a));
+  USAGE(hk_inverse_create(x.s, 1, missing, &a));
+  says("hk_inverse_create");
+  USAGE(hk_inverse_create(x.s, 2, names, &a)); // no joint 'nothing'
+  USAGE(hk_inverse_create(x.s, 0, NULL, &a));  // no motion
+  ck_assert_int_eq(hk_inverse_create(x.s, 1, names, &a), HK_OK);
+  ck_assert_int_eq(hk_inverse_count(a), 1);
+  ck_assert_str_eq(hk_inverse_name(a, 0), names[0]);
+  NOTHING(hk_inverse_name(a, 1));
+  USAGE(hk_inverse_find(a, NULL, NULL));
+  ck_assert_int_eq(hk_inverse_find(a, y, NULL), HK_OK);
+  // nothing prescribes the pendulum's motion: it needs no torque
+  ck_assert_double_eq_tol(y[0], 0.0, 1e-9);
+  hk_inverse *const wrong[] = {NULL, OTHER_INVERSE};
+  for (int i = 0; i < 2; i++) {
+    ZERO(hk_inverse_count(wrong[i]));
+    NOTHING(hk_inverse_name(wrong[i], 0));
+    USAGE(hk_inverse_find(wrong[i], y, NULL));
+    hk_inverse_destroy(wrong[i]);
+  }
+  hk_inverse_destroy(a);
+}
