@@ -7,7 +7,8 @@
  *
  * A run is wrong when the drift is above `drift_limit` (5 %), doubtful above a fifth of it, else
  * good. The same limits hold for the constraints: the largest row in per cent of the model's length,
- * and the largest rate of a row in per cent of the model's speed sqrt(2 kinetic / mass). A motion
+ * and the largest rate of a row in per cent of the model's speed sqrt(2 kinetic / mass), or of its mean
+ * velocity where it has no mass. A motion
  * can conserve its energy and be wrong: where it turns too far in a step (below), the run is
  * doubtful or wrong too. A number that is none makes it wrong. A run that
  * ended because a step failed is doubtful at least.
@@ -170,6 +171,12 @@ static double turn_of(const hk_watch *w) {
   return y < 1.999 ? y / sqrt(1.0 - 0.25 * y * y) : 100.0;
 }
 
+/* the speed of a model: of its mass; of a driven one without mass the mean of its velocities */
+static double speed_of(const hk_sim *s, const hk_watch *w, double floor, double mass) {
+  if (mass > 0.0) return sqrt(2.0 * fmax(w->kinetic, floor) / mass);
+  return fmax(sqrt(w->pace / fmax(1.0, (double)s->steps)), still * s->m->length);
+}
+
 void hki_grade(const hk_sim *s, hk_verdict *v) {
   const hk_audit *a = s->free.shown ? &s->kept : &s->audit;
   const hk_watch *w = &a->watch;
@@ -180,7 +187,7 @@ void hki_grade(const hk_sim *s, hk_verdict *v) {
   v->moved = fmax(v->moved, floor);
   v->drift = percent(a->extreme, v->moved);
   v->gap = percent(a->position_max, s->m->length);
-  v->slip = percent(a->velocity_max, sqrt(2.0 * fmax(w->kinetic, floor) / mass));
+  v->slip = percent(a->velocity_max, speed_of(s, w, floor, mass));
   v->turn = w->kinetic > floor ? turn_of(w) : 0.0; // round-off has no frequency
   v->of_drift = by_limits(v->drift, 0.2 * limit, limit);
   v->of_gap = by_limits(v->gap, 0.2 * limit, limit);

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The grade of a run on every surface of the command: JSON, summary, standard error, exit code, result file."""
 import json
+import math
 import unittest
 
 from support import PENDULUM, CommandTest
@@ -53,6 +54,21 @@ class Grades(CommandTest):
         (self.dir / "own.yaml").write_text(PENDULUM.replace("step: 0.01", f"step: 0.01, drift_limit: {drift / 2}"))
         self.assertEqual(self.run_json("own.yaml")["grade"], "wrong")
         self.assertIn("--drift-limit", self.hooke("run", "good.yaml", "--drift-limit", "-1", code=2).stderr)
+
+    def test_without_mass(self):
+        """a driven mechanism needs no mass, and is judged by how far its constraints hold"""
+        (self.dir / "k.yaml").write_text(
+            "hooke: 1\nplanar: xy\nbodies: {crank: {mass: 0, com: [0.1, 0, 0]}, rod: {mass: 0, com: [0.4, 0, 0]},"
+            " slider: {mass: 0, com: [0.7, 0, 0]}}\njoints:\n"
+            "  O: {type: revolute, between: [ground, crank], at: [0, 0, 0], axis: z, motion: {angle: 6*t}}\n"
+            "  A: {type: revolute, between: [crank, rod], at: [0.2, 0, 0], axis: z}\n"
+            "  B: {type: revolute, between: [rod, slider], at: [0.7, 0, 0], axis: z}\n"
+            "  G: {type: prismatic, between: [ground, slider], at: [0.7, 0, 0], axis: x}\n"
+            'record: ["joint.G.position"]\nrun: {time: 1, step: 0.01}\n')
+        value = self.run_json("k.yaml")
+        self.assertEqual((value["grade"], value["warnings"]), ("good", []))
+        expected = 0.2 * math.cos(6) + math.sqrt(0.25 - (0.2 * math.sin(6)) ** 2) - 0.7
+        self.assertLess(abs(value["final"]["joint.G.position"] - expected), 1e-12)
 
     def test_not_started(self):
         (self.dir / "bad.yaml").write_text(PENDULUM.replace("mass:", "mas:"))
