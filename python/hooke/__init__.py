@@ -14,6 +14,7 @@ from ._core import HookeError, Message
 from ._equations import Equations
 from ._model import Check, Model, load, parse
 from ._result import Result, read
+from ._parameters import Parameters
 from ._simulation import Inputs, Reader, Simulation
 from ._table import Recording
 from ._types import Frame, Key, Load, Signal, Type, controller, element, law, signal
@@ -26,6 +27,6 @@ def features() -> dict[str, bool]:
     return _core.features()
 
 
-__all__ = ["Check", "Equations", "Frame", "HookeError", "Inputs", "Key", "Load", "Message", "Model", "Reader", "Recording", "Result",
+__all__ = ["Check", "Equations", "Frame", "HookeError", "Inputs", "Key", "Load", "Message", "Model", "Parameters", "Reader", "Recording", "Result",
            "Signal", "Simulation", "SweepRun", "Type", "__version__", "controller", "element", "features", "law", "load", "parse", "read",
            "rollout", "signal", "sweep"]

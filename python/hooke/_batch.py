@@ -51,6 +51,7 @@ def rollout(model: Model, states: Sequence[Any] | Array, inputs: Optional[npt.Ar
             raise ValueError(f"{steps} steps, but inputs for {u.shape[1]}")
     if steps is None:
         raise ValueError("steps or inputs must be given")
+    count_steps = steps
     out = np.empty((len(states), steps // every + 1, len(channels)))
     count = max(1, min(threads or os.cpu_count() or 1, len(states)))
     left = itertools.count()
@@ -64,7 +65,7 @@ def rollout(model: Model, states: Sequence[Any] | Array, inputs: Optional[npt.Ar
                 i = next(left)
             if i >= len(states):
                 return
-            sim._roll(start_of(states[i]), None if u is None else np.ascontiguousarray(u[i]), steps, every, handles, out[i])
+            sim._roll(start_of(states[i]), None if u is None else np.ascontiguousarray(u[i]), count_steps, every, handles, out[i])
 
     if count == 1:
         work(0)

@@ -2,6 +2,7 @@
 """The equations of motion of a model at any state, in the coordinates of its spanning tree."""
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Optional
 
 import numpy as np
@@ -33,7 +34,19 @@ class Equations(_core.Eval):
             near = _core.nearest(name, self.frames)
             raise KeyError(f"no frame '{name}'" + (f", did you mean '{near}'?" if near else "")) from None
 
+    def _velocity(self, name: str) -> int:
+        try:
+            return self.velocities.index(name)
+        except ValueError:
+            near = _core.nearest(name, self.velocities)
+            raise KeyError(f"no velocity '{name}'" + (f", did you mean '{near}'?" if near else "")) from None
+
     # --- the state
+
+    def set_input(self, name: str, value: float) -> None:
+        """Set an input of the model. It stays until it is set again, or a state is taken from a simulation."""
+        if not self._input(name, value):
+            raise KeyError(f"no input '{name}'")
 
     def set(self, q: npt.ArrayLike, v: Optional[npt.ArrayLike] = None, *, time: float = 0.0) -> None:
         """Choose the state; without velocities it is at rest."""
@@ -102,6 +115,14 @@ class Equations(_core.Eval):
         """The multipliers of the constraints there."""
         out = np.empty(len(self.constraints))
         self._call("forward", 0, self._given(tau), np.empty(len(self.velocities)), out)
+        return out
+
+    def drives(self, names: Sequence[str], a: Optional[npt.ArrayLike] = None) -> Array:
+        """Inverse dynamics of mechanisms with loops: the forces of drives at these velocities ("joint.crank.rate") that, with the forces of
+        the constraints, give these accelerations, which the constraints must allow; none: zero."""
+        which = np.array([self._velocity(name) for name in names], dtype=np.int32)
+        out = np.empty(len(which))
+        self._drives(self._given(a), which, out)
         return out
 
     def energy(self) -> tuple[float, float]:

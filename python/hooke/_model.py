@@ -13,7 +13,7 @@ from typing import Any, Optional, Union
 
 from . import _core
 from ._equations import Equations
-from ._options import Pairs, Path, Value, pairs, sim_options
+from ._options import Pairs, Path, SimOptions, Value, pairs, sim_options
 from ._result import Result
 from ._simulation import Simulation
 from ._types import Type
@@ -185,16 +185,20 @@ class Model(_core.Model):
             integrator: Optional[str] = None, substeps: Optional[bool] = None, tolerance: Optional[float] = None,
             memory: Optional[float] = None, options: Optional[Mapping[str, Any]] = None, every: float = 0.0,
             output: Optional[Path] = None, compress: int = 0, report: Optional[Path] = None,
-            progress: Progress = None) -> Result:
+            progress: Progress = None, state: Optional[bytes] = None) -> Result:
         """A whole run. Its results are in `output` (.nc or .csv), or in a file that ends with the Result. `every`: seconds
         between recorded rows. `progress`: True for a bar (tqdm, where it is installed), or a function of time, end, steps.
-        A run that fails raises HookeError, whose `result` has the rows so far."""
+        `state`: of `Simulation.state`, to go on from. A run that fails raises HookeError, whose `result` has the rows so far."""
         chosen = sim_options(formulation, integrator, step, time, substeps, tolerance, memory, options)
+        return self._result(chosen, every, output, compress, report, progress, state)
+
+    def _result(self, chosen: SimOptions, every: float = 0.0, output: Optional[Path] = None, compress: int = 0, report: Optional[Path] = None,
+                progress: Progress = None, state: Optional[bytes] = None) -> Result:
         folder = None if output else tempfile.TemporaryDirectory(prefix="hooke-")
         path = os.fspath(output) if output else os.path.join(str(folder and folder.name), "result.nc")
-        with _bar(progress) as tell, self._idle() as model:
+        with _bar(progress) as tell, self._idle() as model, _kept(state) as resume:
             status, summary, grade, warnings = model._run(chosen, path, float(every), os.fspath(report) if report else None,
-                                                          int(compress), "hooke (Python)", tell)
+                                                          int(compress), "hooke (Python)", tell, resume)
         result = Result(path, folder=folder, outcome=(json.loads(summary), grade, [w[0] for w in warnings]))
         if status == "HK_OK":
             return result
@@ -204,6 +208,13 @@ class Model(_core.Model):
         error.messages = [_core.Message(("error", None, 0, 0, said, None))]
         error.result = result
         raise error
+
+    def _repr_html_(self) -> str:
+        """The page of the model at its start, or what is wrong with it."""
+        try:
+            return self.sim()._repr_html_()
+        except _core.HookeError as error:
+            return f"<p><b>{html.escape(repr(self))}</b></p><pre>{html.escape(str(error))}</pre>"
 
     @contextmanager
     def _idle(self) -> Iterator["Model"]:
@@ -225,6 +236,18 @@ class Model(_core.Model):
 
 
 @contextmanager
+def _kept(state: Optional[bytes]) -> Iterator[Optional[str]]:
+    """A state as a file for the time of a call."""
+    if state is None:
+        yield None
+        return
+    with tempfile.NamedTemporaryFile(prefix="hooke-", suffix=".state") as file:
+        file.write(state)
+        file.flush()
+        yield file.name
+
+
+@contextmanager
 def _bar(progress: Progress) -> Iterator[Optional[Callable[[float, float, int], Any]]]:
     """A function to be told how far a run is."""
     if progress is not True:
@@ -235,18 +258,20 @@ def _bar(progress: Progress) -> Iterator[Optional[Callable[[float, float, int], 
     except ImportError:
         yield None
         return
-    bar = tqdm(unit="s", bar_format="{l_bar}{bar}| {n:.3g}/{total:.3g} s [{elapsed}<{remaining}]")
+    bars: list[Any] = []  # made when the end is known
 
     def tell(time: float, end: float, steps: int) -> None:
-        bar.total = end
-        bar.update(time - bar.n)
+        if not bars:
+            bars.append(tqdm(total=end, unit="s", bar_format="{l_bar}{bar}| {n:.3g}/{total:.3g} s [{elapsed}<{remaining}]"))
+        bars[0].update(time - bars[0].n)
 
     try:
         yield tell
-        if bar.total:
+        for bar in bars:
             bar.update(bar.total - bar.n)
     finally:
-        bar.close()
+        for bar in bars:
+            bar.close()
 
 
 def load(path: Path, *, set: Optional[Mapping[str, Value]] = None, modules: Iterable[Module] = ()) -> Model:

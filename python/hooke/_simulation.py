@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, MutableMapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, MutableMapping, Sequence
 from typing import TYPE_CHECKING, Any, Optional
 
 import numpy as np
@@ -109,6 +109,9 @@ class Simulation(_core.Sim):
         self._options = options
         self._input_numbers = {name: i for i, name in enumerate(self._inputs())}
         self._controllers = _Controllers()
+        self.bodies, joints, self.nodes = self._parts()
+        self.joints = [name for name, _ in joints]
+        self._coordinates = [count for _, count in joints]
 
     def __reduce__(self) -> tuple[Any, ...]:
         if self._controllers.list:
@@ -126,6 +129,11 @@ class Simulation(_core.Sim):
     def parameters(self) -> Parameters:
         """The parameters by name: `s.parameters["k"] = 3` counts from the present time on."""
         return Parameters(self)
+
+    def rebind(self, model: "Model") -> None:
+        """Go on with another model from the present state: one of the same bodies, joints, forces and signals with other numbers."""
+        self._rebind(model)
+        self.model = model
 
     def __getitem__(self, channel: str) -> float:
         return self.value(channel)
@@ -197,6 +205,75 @@ class Simulation(_core.Sim):
         """Go on from these coordinates and velocities at the present time; loops are closed."""
         self._place(np.ascontiguousarray(q, dtype=np.float64), np.ascontiguousarray(v, dtype=np.float64), True)
 
+    def _repr_html_(self) -> str:
+        """The page of the next step: the mechanism as it stands."""
+        formulation, integrator, step, _, substeps, tolerance, memory, options = self._options
+        ahead = (formulation, integrator, step, self.time + float(self.summary["step_s"]), substeps, tolerance, memory, options)
+        return self.model._result(ahead, state=self.state())._repr_html_()
+
+    # --- bodies and joints
+
+    def _number(self, name: str, kind: str) -> int:
+        names = {"body": self.bodies, "joint": self.joints, "node": self.nodes}[kind]
+        try:
+            return names.index(name)
+        except ValueError:
+            near = _core.nearest(str(name), names)
+            raise KeyError(f"no {kind} '{name}'" + (f", did you mean '{near}'?" if near else "")) from None
+
+    def node(self, name: str) -> float:
+        """The value of a node of a network: a voltage, pressure, temperature."""
+        value = np.empty(1)
+        self._part("node", self._number(name, "node"), value, None)
+        return float(value[0])
+
+    def pose(self, body: str) -> tuple[Array, Array]:
+        """Axes of a body as columns, and its origin, m."""
+        axes, origin = np.empty((3, 3)), np.empty(3)
+        self._part("pose", self._number(body, "body"), origin, axes)
+        return axes, origin
+
+    def twist(self, body: str) -> tuple[Array, Array]:
+        """Angular velocity of a body and the velocity of its origin, world axes."""
+        angular, linear = np.empty(3), np.empty(3)
+        self._part("twist", self._number(body, "body"), linear, angular)
+        return angular, linear
+
+    def joint(self, name: str) -> tuple[Array, Array]:
+        """Coordinates and rates of a joint: m, rad; m/s, rad/s."""
+        number = self._number(name, "joint")
+        count = self._coordinates[number]
+        coordinates, rates = np.empty(count), np.empty(count)
+        self._part("joint", number, coordinates, rates)
+        return coordinates, rates
+
+    def reaction(self, joint: str) -> tuple[Array, Array]:
+        """Force and torque of a joint on its second body."""
+        force, torque = np.empty(3), np.empty(3)
+        self._part("reaction", self._number(joint, "joint"), force, torque)
+        return force, torque
+
+    def restart(self, coordinates: Optional[Mapping[str, Any]] = None, rates: Optional[Mapping[str, Any]] = None, *,
+                bodies: Optional[Mapping[str, Mapping[str, npt.ArrayLike]]] = None, nodes: Optional[Mapping[str, float]] = None) -> None:
+        """Go on from these coordinates and rates of joints (numbers, or one for each coordinate of the joint), from `position`,
+        `axes` (as columns), `velocity` and `angular_velocity` of bodies, from values of nodes. Loops are closed, what is not given stays near to where it is;
+        time and inputs stay. `reset` before it begins at time 0."""
+        given: dict[str, list[Optional[Array]]] = {}
+        for place, values in enumerate((coordinates or {}, rates or {})):
+            for name, value in values.items():
+                given.setdefault(name, [None, None])[place] = np.ascontiguousarray(np.atleast_1d(np.asarray(value, dtype=np.float64)))
+        for name, (q, v) in given.items():
+            number = self._number(name, "joint")
+            for array in (q, v):
+                if array is not None and array.shape != (self._coordinates[number],):
+                    raise ValueError(f"expected {self._coordinates[number]} numbers for the joint '{name}', found {array.size}")
+            self._part("set_joint", number, q, v)
+        for name, wanted in (bodies or {}).items():
+            self._set_body(self._number(name, "body"), *_of_body(name, wanted))
+        for name, value in (nodes or {}).items():
+            self._part("set_node", self._number(name, "node"), np.array([value], dtype=np.float64), None)
+        self._restart()
+
     # --- copies
 
     def copy(self) -> "Simulation":
@@ -228,6 +305,15 @@ class Simulation(_core.Sim):
             return function
 
         return add
+
+
+def _of_body(name: str, wanted: Mapping[str, npt.ArrayLike]) -> list[Optional[Array]]:
+    """Where a body shall be and how it shall move, in the order of the library."""
+    keys = ("position", "axes", "velocity", "angular_velocity")
+    for key in wanted:
+        if key not in keys:
+            raise KeyError(f"body '{name}': no '{key}'; there are {', '.join(keys)}")
+    return [np.ascontiguousarray(wanted[key], dtype=np.float64) if key in wanted else None for key in keys]
 
 
 def _from_state(model: "Model", options: SimOptions, state: bytes) -> Simulation:

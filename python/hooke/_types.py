@@ -123,7 +123,8 @@ def _key(owner: str, parameter: inspect.Parameter, hint: Any) -> _KeyRow:
     def wrong(why: str) -> TypeError:
         return TypeError(f"the key '{parameter.name}' of '{owner}': {why}")
 
-    key, follows, words = Key(), False, ()
+    key, follows = Key(), False
+    words: tuple[Any, ...] = ()
     if get_origin(hint) is Annotated:
         hint, *more = get_args(hint)
         follows = any(isinstance(m, _Follows) for m in more)
@@ -285,7 +286,10 @@ def element(function: Optional[Callable[..., Any]] = None, /, *, on: Literal["bo
             seen = [Frame(row) for row in np.frombuffer(raw).reshape(frames, 18)]
             return _flat(function(t, *seen, **keys), on, own, len(described), slopes)
 
-        return Type(on, function, name, on_bodies if frames else on_joint, 0, count, slopes=slopes, outputs=list(described),
+        called: Callable[..., Any] = on_joint
+        if frames:
+            called = on_bodies
+        return Type(on, function, name, called, 0, count, slopes=slopes, outputs=list(described),
                     units=list(described.values()))
 
     return make(function) if function is not None else make

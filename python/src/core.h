@@ -45,10 +45,11 @@ typedef struct core_sim {
   PyObject ob_base;
   hk_ctx *ctx; /* of its own: a simulation may work in another thread than its model */
   hk_sim *sim;
-  PyObject *model; /* keeps the model and its context alive */
-  PyObject *hook;  /* called before each step; NULL: none */
-  char *
-      before; /* room for the state before a step, where functions of Python may fail; NULL: none */
+  PyObject *model;  /* keeps the model and its context alive */
+  PyObject *former; /* models before it, each with the one before; NULL: none */
+  PyObject *hook;   /* called before each step; NULL: none */
+  double took;      /* seconds of the last step */
+  char *before;     /* the state before a step, where functions of Python may fail; NULL: none */
   atomic_int busy;
 } core_sim;
 
@@ -83,7 +84,15 @@ bool core_take_raised(void);
 /* the messages of the context as a list; they stay */
 PyObject *core_messages(core_state *st, hk_ctx *ctx);
 /* raises HookeError with this text alone; returns NULL */
+PyObject *core_raise_text(core_state *st, hk_status status, const char *text);
 PyObject *core_misuse(core_state *st, const char *text);
+
+/* Ctrl-C during long work of a context, in the main thread: it ends soon, with HK_INTERRUPTED. Neither needs the
+ * interpreter's lock. Gives the flag; NULL: not in this thread, or nobody handles Ctrl-C. */
+volatile int *core_watch(hk_ctx *ctx);
+void core_unwatch(hk_ctx *ctx);
+/* After work that ended so: did the program's handler raise an exception? Else it can be begun again. */
+bool core_interrupted(hk_status status);
 
 /* takes an object for this call; false with an error: another thread has it */
 bool core_enter(core_state *st, atomic_int *busy);

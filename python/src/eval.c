@@ -221,7 +221,45 @@ static PyObject *eval_energy(PyObject *self, PyObject *nothing) {
   return out;
 }
 
+/* input(name, value): false when there is none of this name */
+static PyObject *eval_input(PyObject *self, PyObject *args) {
+  core_state *st;
+  core_eval *e = eval_of(self, &st);
+  const char *name;
+  double value;
+  if (!e || !PyArg_ParseTuple(args, "sd", &name, &value)) return NULL;
+  const int32_t i = hk_eval_input_find(e->eval, name);
+  if (i < 0) Py_RETURN_FALSE;
+  if (!core_enter(st, &e->busy)) return NULL;
+  const bool good = core_good(st, e->ctx, hk_eval_input_set(e->eval, i, value));
+  core_leave(&e->busy);
+  return good ? Py_NewRef(Py_True) : NULL;
+}
+
+/* drives(a, which, tau): a may be None */
+static PyObject *eval_drives(PyObject *self, PyObject *args) {
+  core_state *st;
+  core_eval *e = eval_of(self, &st);
+  PyObject *ao, *which, *to, *out = NULL;
+  Py_buffer a = {0}, numbers, tau = {0};
+  if (!e || !PyArg_ParseTuple(args, "OOO", &ao, &which, &to)) return NULL;
+  if (!core_buffer(which, &numbers, 'i', -1, false)) return NULL;
+  const Py_ssize_t n = core_items(&numbers);
+  if ((ao == Py_None || core_buffer(ao, &a, 'd', hk_eval_velocities(e->eval), false)) &&
+      core_buffer(to, &tau, 'd', n, true) && core_enter(st, &e->busy)) {
+    const hk_status status = hk_eval_drives(e->eval, a.buf, (int32_t)n, numbers.buf, tau.buf);
+    if (core_good(st, e->ctx, status)) out = Py_NewRef(Py_None);
+    core_leave(&e->busy);
+  }
+  PyBuffer_Release(&numbers);
+  PyBuffer_Release(&a);
+  PyBuffer_Release(&tau);
+  return out;
+}
+
 static PyMethodDef eval_methods[] = {
+    {"_input", eval_input, METH_VARARGS, "_input(name, value)"},
+    {"_drives", eval_drives, METH_VARARGS, "_drives(a, which, tau)"},
     {"_names", eval_names, METH_NOARGS, "Names of coordinates, velocities, constraints, frames."},
     {"_call", (PyCFunction)(void (*)(void))eval_call, METH_FASTCALL,
      "_call(name, number, arrays...)"},

@@ -236,10 +236,16 @@ static PyObject *model_check(PyObject *self, PyObject *nothing) {
   hk_check_report *report = NULL;
   hk_status status;
   if (!m || !core_enter(st, &m->busy)) return NULL;
-  Py_BEGIN_ALLOW_THREADS status = hk_check(m->model, &report);
-  Py_END_ALLOW_THREADS PyObject *out = NULL;
+  bool raised = false;
+  do {
+    Py_BEGIN_ALLOW_THREADS const bool watched = core_watch(m->ctx) != NULL;
+    status = hk_check(m->model, &report);
+    if (watched) core_unwatch(m->ctx);
+    Py_END_ALLOW_THREADS raised = core_interrupted(status);
+  } while (status == HK_INTERRUPTED && !raised);
+  PyObject *out = NULL;
   // a report of a model that cannot run says why
-  if (core_good(st, m->ctx, report ? HK_OK : status)) out = report_dict(report);
+  if (!raised && core_good(st, m->ctx, report ? HK_OK : status)) out = report_dict(report);
   hk_check_free(m->model, report);
   core_leave(&m->busy);
   return out;
@@ -252,6 +258,7 @@ typedef struct running {
   PyThreadState *thread; /* saved while the lock is released */
   PyObject *progress;    /* function of (time, end, steps); None: none */
   int stop;              /* an exception waits */
+  volatile int *flag;    /* ends the run; NULL: `stop` does */
 } running;
 
 /* about five times a second: signals such as Ctrl-C, then the program's own function */
@@ -267,6 +274,7 @@ static void tell(const hk_progress *p, void *user) {
     Py_XDECREF(said);
   }
   if (!good) r->stop = 1;
+  if (!good && r->flag) *r->flag = 1;
   r->thread = PyEval_SaveThread();
 }
 
@@ -284,7 +292,7 @@ static PyObject *outcome(hk_status status, hk_sim *s) {
                        core_text(hk_grade_name(hk_sim_grade(s))), warnings);
 }
 
-/* run(options, output, every, report, compress, command, progress) */
+/* run(options, output, every, report, compress, command, progress, resume) */
 static PyObject *model_run(PyObject *self, PyObject *args) {
   core_state *st;
   core_model *m = model_of(self, &st);
@@ -294,8 +302,9 @@ static PyObject *model_run(PyObject *self, PyObject *args) {
   hk_run_options run = hk_run_options_def();
   hk_sim *sim = NULL;
   int compress;
-  if (!m || !PyArg_ParseTuple(args, "O!zdzizO", &PyTuple_Type, &tuple, &run.output,
-                              &run.output_every, &run.report, &compress, &run.command, &r.progress))
+  if (!m ||
+      !PyArg_ParseTuple(args, "O!zdzizOz", &PyTuple_Type, &tuple, &run.output, &run.output_every,
+                        &run.report, &compress, &run.command, &r.progress, &run.resume))
     return NULL;
   if (!core_options_get(tuple, &options)) return NULL;
   if (!core_enter(st, &m->busy)) {
@@ -306,12 +315,20 @@ static PyObject *model_run(PyObject *self, PyObject *args) {
   run.compress = compress;
   run.progress = tell;
   run.user = &r;
-  run.interrupt = &r.stop;
-  r.thread = PyEval_SaveThread();
-  const hk_status status = hk_run(m->model, &run, &sim);
-  PyEval_RestoreThread(r.thread);
+  hk_status status;
+  bool raised = false;
+  do {
+    hk_sim_destroy(sim);
+    r.thread = PyEval_SaveThread();
+    r.flag = core_watch(m->ctx);
+    run.interrupt = r.flag ? r.flag : &r.stop;
+    status = hk_run(m->model, &run, &sim);
+    if (r.flag) core_unwatch(m->ctx);
+    PyEval_RestoreThread(r.thread);
+    raised = r.stop || core_interrupted(status);
+  } while (status == HK_INTERRUPTED && !raised);
   PyObject *out = NULL;
-  if (!r.stop && core_good(st, m->ctx, sim ? HK_OK : status)) out = outcome(status, sim);
+  if (!raised && core_good(st, m->ctx, sim ? HK_OK : status)) out = outcome(status, sim);
   hk_sim_destroy(sim);
   core_options_end(&options);
   core_leave(&m->busy);

@@ -141,11 +141,15 @@ bool core_good(core_state *st, hk_ctx *ctx, hk_status status) {
 }
 
 PyObject *core_misuse(core_state *st, const char *text) {
-  const hk_message m = {HK_ERROR, HK_E_USAGE, NULL, 0, 0, text, NULL};
+  return core_raise_text(st, HK_E_USAGE, text);
+}
+
+PyObject *core_raise_text(core_state *st, hk_status status, const char *text) {
+  const hk_message m = {HK_ERROR, status, NULL, 0, 0, text, NULL};
   PyObject *one = one_message(st, &m), *list = PyList_New(0);
   if (!one || !list || PyList_Append(list, one) != 0) Py_CLEAR(list);
   Py_XDECREF(one);
-  return raise_with(st, list, HK_E_USAGE);
+  return raise_with(st, list, status);
 }
 
 bool core_enter(core_state *st, atomic_int *busy) {

@@ -42,8 +42,16 @@ static int sim_init(PyObject *self, PyObject *args, PyObject *keywords) {
     core_options_end(&options);
     return -1;
   }
-  Py_BEGIN_ALLOW_THREADS status = hk_sim_create_in(s->ctx, m->model, &options.opt, &s->sim);
-  Py_END_ALLOW_THREADS core_options_end(&options);
+  s->took = 1.0; // nobody knows yet
+  bool raised = false;
+  do {
+    Py_BEGIN_ALLOW_THREADS const bool watched = core_watch(s->ctx) != NULL;
+    status = hk_sim_create_in(s->ctx, m->model, &options.opt, &s->sim);
+    if (watched) core_unwatch(s->ctx);
+    Py_END_ALLOW_THREADS raised = core_interrupted(status);
+  } while (status == HK_INTERRUPTED && !raised);
+  core_options_end(&options);
+  if (raised) return -1;
   return core_good(st, s->ctx, status) && core_sim_ready(s) ? 0 : -1;
 }
 
@@ -51,6 +59,7 @@ static int sim_traverse(PyObject *self, visitproc visit, void *arg) {
   core_sim *s = (core_sim *)self;
   Py_VISIT(Py_TYPE(self));
   Py_VISIT(s->model);
+  Py_VISIT(s->former);
   Py_VISIT(s->hook);
   return 0;
 }
@@ -68,6 +77,7 @@ static void sim_dealloc(PyObject *self) {
   hk_ctx_destroy(s->ctx);
   PyMem_Free(s->before);
   Py_CLEAR(s->model);
+  Py_CLEAR(s->former);
   core_free_object(self);
 }
 
@@ -79,6 +89,13 @@ core_sim *core_sim_of(PyObject *self, core_state **st) {
 }
 
 PyObject *core_sim_answer(core_state *st, core_sim *s, hk_status status) {
+  hk_summary sum = {.message = NULL};
+  bool told = status == HK_OK || core_raised() || !s->sim;
+  for (int32_t i = 0; !told && i < hk_ctx_message_count(s->ctx); i++)
+    told = hk_ctx_message(s->ctx, i)->severity == HK_ERROR;
+  // why a step failed is said by the simulation
+  if (!told) hk_sim_summary(s->sim, &sum);
+  if (sum.message && *sum.message) return core_raise_text(st, status, sum.message);
   if (!core_good(st, s->ctx, status)) return NULL;
   Py_RETURN_NONE;
 }
@@ -110,18 +127,22 @@ static double now(void) {
   return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
+/* seconds between two looks at signals such as Ctrl-C; steps that take longer are watched */
+static const double between_looks = 0.05;
+
 /* One step, or all up to a time (NAN: one step). Where a function of Python raises an exception, the simulation is
  * as it was before. */
 static hk_status go_on(core_sim *s, double to) {
   const size_t size = hk_sim_state_size(s->sim);
+  const double from = now();
+  const bool watched = (s->took > between_looks || !isnan(to)) && core_watch(s->ctx) != NULL;
   if (s->before && hk_sim_state_get(s->sim, s->before, size) != HK_OK) s->before[0] = '\0';
   const hk_status status = isnan(to) ? hk_sim_step(s->sim) : hk_sim_step_to(s->sim, to);
   if (s->before && core_raised()) hk_sim_state_set(s->sim, s->before, size);
+  if (watched) core_unwatch(s->ctx);
+  s->took = now() - from;
   return status;
 }
-
-/* seconds between two looks at signals such as Ctrl-C */
-static const double between_looks = 0.05;
 
 /* up to n steps with the lock released; false: an exception was raised meanwhile */
 static bool many_steps(core_sim *s, int64_t n, hk_status *status) {
@@ -133,7 +154,14 @@ static bool many_steps(core_sim *s, int64_t n, hk_status *status) {
       *status = go_on(s, (double)NAN);
       n--;
     } while (n > 0 && *status == HK_OK && !hk_sim_done(s->sim) && now() - from < between_looks);
-    Py_END_ALLOW_THREADS if (n > 0) good = PyErr_CheckSignals() == 0;
+    Py_END_ALLOW_THREADS if (*status == HK_INTERRUPTED) {
+      good = !core_interrupted(*status);
+      n++; // that step was taken back
+      *status = HK_OK;
+    }
+    else if (n > 0) {
+      good = PyErr_CheckSignals() == 0;
+    }
   }
   return good;
 }
@@ -152,6 +180,7 @@ static bool hooked_steps(core_sim *s, PyObject *self, int64_t n, hk_status *stat
     if (!s->sim || !s->hook) return true;
     Py_BEGIN_ALLOW_THREADS *status = go_on(s, (double)NAN);
     Py_END_ALLOW_THREADS if (PyErr_CheckSignals() != 0) return false;
+    if (*status == HK_INTERRUPTED) *status = HK_OK, n++;
   }
   return true;
 }
@@ -183,8 +212,12 @@ static PyObject *sim_step_to(PyObject *self, PyObject *arg) {
   const double t = PyFloat_AsDouble(arg);
   hk_status status = HK_OK;
   if (!s || (t == -1.0 && PyErr_Occurred()) || !core_enter(st, &s->busy)) return NULL;
-  Py_BEGIN_ALLOW_THREADS status = go_on(s, t);
-  Py_END_ALLOW_THREADS PyObject *out = core_sim_answer(st, s, status);
+  bool raised = false;
+  do {
+    Py_BEGIN_ALLOW_THREADS status = go_on(s, t);
+    Py_END_ALLOW_THREADS raised = core_interrupted(status);
+  } while (status == HK_INTERRUPTED && !raised);
+  PyObject *out = raised ? NULL : core_sim_answer(st, s, status);
   core_leave(&s->busy);
   if (out && PyErr_CheckSignals() != 0) Py_CLEAR(out);
   return out;
@@ -310,6 +343,11 @@ static PyMethodDef sim_methods[] = {
     {"_place", FAST(core_sim_place), METH_FASTCALL, "_place(q, v, into)"},
     {"_roll", core_sim_roll, METH_VARARGS,
      "_roll(state, inputs, steps, every, handles, out): a whole trajectory."},
+    {"_parts", core_sim_parts, METH_NOARGS, "Bodies, joints with counts, nodes."},
+    {"_set_body", core_sim_set_body, METH_VARARGS, "_set_body(number, arrays...)"},
+    {"_rebind", core_sim_rebind, METH_O, "Go on with another model."},
+    {"_part", core_sim_part, METH_VARARGS, "_part(name, number, array, array)"},
+    {"_restart", core_sim_restart, METH_NOARGS, "Go on from the coordinates that were given."},
     {NULL, NULL, 0, NULL}};
 
 static PyType_Slot sim_slots[] = {{Py_tp_init, sim_init},

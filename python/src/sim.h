@@ -28,6 +28,12 @@ PyObject *core_sim_set_inputs(PyObject *self, PyObject *const *args, Py_ssize_t 
 PyObject *core_sim_handle(PyObject *self, PyObject *name);
 PyObject *core_sim_read(PyObject *self, PyObject *const *args, Py_ssize_t nargs);
 PyObject *core_sim_roll(PyObject *self, PyObject *args);
+/* methods (parts.c) */
+PyObject *core_sim_parts(PyObject *self, PyObject *nothing);
+PyObject *core_sim_part(PyObject *self, PyObject *args);
+PyObject *core_sim_set_body(PyObject *self, PyObject *args);
+PyObject *core_sim_rebind(PyObject *self, PyObject *model);
+PyObject *core_sim_restart(PyObject *self, PyObject *nothing);
 
 /* methods (parameters.c) */
 PyObject *core_sim_parameters(PyObject *self, PyObject *nothing);

@@ -93,12 +93,15 @@ def test_sweep(cart):
     assert again[0].value == runs[0].value
 
 
-def test_nothing_leaks(cart):
+@pytest.mark.parametrize("count", [60, pytest.param(10000, marks=pytest.mark.slow)])
+def test_nothing_leaks(cart, count):
     """memory does not grow with the number of models, simulations and results"""
     def grown(n):
         for _ in range(n):
             m = cart.variant(m=1.5)
-            m.sim().step(2)
+            s = m.sim()
+            s.step(2)
+            s.copy().restore(s.state())
             m.run(time=0.004)
             try:
                 hooke.parse("hooke: 1\nbodies: 3")
@@ -108,4 +111,4 @@ def test_nothing_leaks(cart):
             return int(f.read().split()[1])
 
     before = grown(30)
-    assert grown(60) - before < 250  # pages
+    assert grown(count) - before < 250  # pages

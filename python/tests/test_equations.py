@@ -69,3 +69,23 @@ def test_misuse(cart, pendulum):
     del cart
     gc.collect()
     assert e.mass().shape == (2, 2)
+
+
+def test_inputs_and_drives(cart, example):
+    e = cart.equations()
+    still = e.forward()
+    e.set_input("push", 10.0)
+    assert e.forward()[0] - still[0] == pytest.approx(10 * np.linalg.inv(e.mass())[0, 0])
+    with pytest.raises(KeyError, match="no input 'pull'"):
+        e.set_input("pull", 1.0)
+    with pytest.raises(hooke.HookeError):
+        e.set_input("push", float("nan"))
+    # a loop: the drive that is found gives the accelerations that were asked for
+    e = hooke.load(example("double-four-bar.yaml")).equations()
+    name = e.velocities[0]
+    a = e.forward(np.eye(len(e.velocities))[0] * 3.0)
+    assert e.drives([name], a) == pytest.approx([3.0], abs=1e-8)
+    with pytest.raises(KeyError, match="no velocity"):
+        e.drives(["joint.nothing.rate"])
+    with pytest.raises(ValueError):
+        e.drives([name], [1.0, 2.0])

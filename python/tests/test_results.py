@@ -6,6 +6,7 @@ import signal
 import subprocess
 import sys
 import threading
+import types
 from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
@@ -134,8 +135,35 @@ def test_progress_and_exceptions(cart):
         cart.run(time=1e6, every=1e4, progress=stop)
     # nothing is lost: the model runs again
     assert cart.run(time=0.01).grade
-    # without tqdm nothing is shown, with it a bar
+
+
+def test_bars(cart, monkeypatch, capsys):
+    """with tqdm there is a bar, without it nothing is shown"""
+    made = []
+
+    class Bar:
+        def __init__(self, total, unit, bar_format):
+            self.total, self.n, self.closed = total, 0.0, False
+            made.append(self)
+
+        def update(self, by):
+            self.n += by
+
+        def close(self):
+            self.closed = True
+
+    fake = types.ModuleType("tqdm.auto")
+    fake.tqdm = Bar
+    monkeypatch.setitem(sys.modules, "tqdm", types.ModuleType("tqdm"))
+    monkeypatch.setitem(sys.modules, "tqdm.auto", fake)
+    cart.run(time=200, step=1e-3, every=1, progress=True)
+    assert [(b.total, b.n, b.closed) for b in made] == [(200, 200, True)]
+    monkeypatch.setitem(sys.modules, "tqdm.auto", None)
     cart.run(time=0.01, progress=True)
+    monkeypatch.undo()
+    pytest.importorskip("tqdm")
+    cart.run(time=200, step=1e-3, every=1, progress=True)
+    assert "200/200 s" in capsys.readouterr().err
 
 
 INTERRUPTED = """
@@ -151,6 +179,43 @@ except KeyboardInterrupt:
     m.run(time=0.1)
     print("interrupted")
 """
+
+
+LONG = """
+import os, signal, sys, threading, time, hooke
+n = 4000
+bodies = {f"b{i}": {"mass": 1, "com": [i + 0.5, 0, 0], "inertia": {"xx": 0.1, "yy": 0.1, "zz": 0.1}} for i in range(n)}
+joints = {f"j{i}": {"type": "revolute", "between": [f"b{i - 1}" if i else "ground", f"b{i}"], "at": [i, 0, 0], "axis": "y"} for i in range(n)}
+model = hooke.Model(gravity=[0, 0, -9.81], bodies=bodies, joints=joints, run={"time": 1, "step": 0.01})
+sim = model.sim(formulation="hybrid") if sys.argv[1] == "step" else None
+calls = {"sim": lambda: model.sim(formulation="hybrid"), "run": lambda: model.run(formulation="hybrid"), "step": lambda: sim.step()}
+pressed = []
+
+def press():
+    time.sleep(0.3)
+    pressed.append(time.process_time())
+    os.kill(os.getpid(), signal.SIGINT)
+
+threading.Thread(target=press).start()
+try:
+    calls[sys.argv[1]]()
+    print("not interrupted")
+except KeyboardInterrupt:
+    print("interrupted", time.process_time() - pressed[0])
+if sim:
+    assert sim.time == 0.0
+    sim.step()
+    assert sim.time > 0.0
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("how", ["sim", "run", "step"])
+def test_keyboard_interrupt_of_long_work(how):
+    """the start of a large model, and a single long step, which is taken back, end within half a second of processor time"""
+    out = subprocess.run([sys.executable, "-c", LONG, how], capture_output=True, text=True, timeout=200)
+    words = out.stdout.split()
+    assert words and words[0] == "interrupted" and float(words[1]) < 0.5, out.stdout + out.stderr
 
 
 @pytest.mark.parametrize("how", ["run", "step"])

@@ -260,3 +260,99 @@ def test_cycles_are_collected(cart):
     del s, hold
     gc.collect()
     assert there() is None
+
+
+def test_bodies_and_joints(cart):
+    s = cart.sim()
+    s.input["push"] = 3
+    s.step(100)
+    assert s.bodies == ["cart", "rod"] and s.joints == ["rail", "pin"] and s.nodes == []
+    axes, origin = s.pose("rod")
+    assert np.allclose(axes @ axes.T, np.eye(3)) and origin[0] == s["body.rod.position.x"]
+    angular, linear = s.twist("rod")
+    assert angular[1] == s["body.rod.angular_velocity.y"] and linear[0] == s["body.rod.velocity.x"]
+    q, v = s.joint("pin")
+    assert q.tolist() == [s["joint.pin.angle"]] and v.tolist() == [s["joint.pin.rate"]]
+    assert s.reaction("pin")[0][2] == s["joint.pin.force.z"]
+    with pytest.raises(KeyError, match="did you mean 'rod'"):
+        s.pose("rodd")
+    with pytest.raises(TypeError):
+        s._part("nothing", 0, None, None)
+    with pytest.raises(hooke.HookeError):
+        s._part("pose", 99, np.zeros(3), None)
+    with pytest.raises(ValueError, match="expected 9 numbers, found 3"):
+        s._part("pose", 0, None, np.zeros(3))
+
+
+def test_restarts(cart):
+    s = cart.sim()
+    s.step(50)
+    time = s.time
+    s.restart({"pin": 0.2}, {"pin": -1.0, "rail": [0.5]})
+    assert s.joint("pin")[0][0] == pytest.approx(0.2) and s.joint("pin")[1][0] == pytest.approx(-1.0)
+    assert s.joint("rail")[1][0] == pytest.approx(0.5) and s.time == time
+    s.restart(bodies={"cart": {"position": [1.5, 0, 0], "velocity": [2, 0, 0]}})
+    assert s.joint("rail")[0][0] == pytest.approx(1.5) and s.joint("rail")[1][0] == pytest.approx(2)
+    s.step(10)
+    before = s.state()
+    for wrong, kind in (({"coordinates": {"pin": [1, 2]}}, ValueError), ({"coordinates": {"pn": 1}}, KeyError), ({"nodes": {"n": 1}}, KeyError),
+                        ({"bodies": {"cart": {"place": [0, 0, 0]}}}, KeyError), ({"bodies": {"cart": {"position": [0, 0]}}}, ValueError),
+                        ({"rates": {"pin": float("nan")}}, hooke.HookeError)):
+        with pytest.raises(kind):
+            s.restart(**wrong)
+    assert s.state() == before
+
+
+def test_nodes(example):
+    s = hooke.load(example("motor-crank.yaml")).sim()
+    s.step(10)
+    assert s.nodes and np.isfinite(s.node(s.nodes[0]))
+
+
+def test_parameters_change_during_a_run(cart):
+    s, light = cart.sim(), cart.variant(m=0.5).sim()
+    assert s.parameters["m"] == 2 and set(s.parameters) == {"m", "c", "lean"} and "lean" in repr(s.parameters)
+    s.parameters["m"] = 0.5
+    for x in (s, light):
+        x.input["push"] = 1
+        x.step(200)
+    assert s.parameters["m"] == 0.5
+    assert np.allclose(s.values()[:4], light.values()[:4], atol=1e-7)  # all but the books of energy
+    s.parameters.update({"m": 3.0, "c": 0.1})
+    assert dict(s.parameters) == {"m": 3.0, "c": 0.1, "lean": 0.4}
+    # they are part of the state, of copies and of pickles
+    copied, pickled = s.copy(), pickle.loads(pickle.dumps(s))
+    for x in (s, copied, pickled):
+        x.step(50)
+    assert np.array_equal(s.values(), copied.values()) and np.array_equal(s.values(), pickled.values())
+    with pytest.raises(KeyError, match="no parameter 'mm'"):
+        s.parameters["mm"] = 1
+    with pytest.raises(hooke.HookeError):
+        s.parameters["m"] = float("nan")
+    with pytest.raises(TypeError):
+        del s.parameters["m"]
+    other = cart.variant(m=5, c=2)
+    s.rebind(other)
+    assert s.parameters["m"] == 5 and s.model is other
+    del other, cart
+    gc.collect()
+    s.step(5)
+    with pytest.raises(hooke.HookeError):
+        s.rebind(hooke.parse("hooke: 1\nbodies: {a: {mass: 1}}"))
+    with pytest.raises(hooke.HookeError, match="expected a model"):
+        s.rebind(3)
+
+
+def test_pages(cart, pendulum):
+    """models and simulations show themselves in a notebook"""
+    s = pendulum.sim()
+    s.step(10)
+    state = s.state()
+    for shown in (pendulum, s):
+        page = shown._repr_html_()
+        assert page.startswith("<iframe srcdoc=") and "hooke-data" in page
+    assert s.state() == state
+    again = pendulum.run(state=state, time=1)
+    assert again.time[0] == pytest.approx(0.11) and again["joint.pin.angle"][-1] == pendulum.run(time=1)["joint.pin.angle"][-1]
+    broken = hooke.parse("hooke: 1\nbodies: {a: {mass: 0}}\nrun: {time: 1, step: 0.1}")
+    assert "<pre>" in broken._repr_html_() or "<iframe" in broken._repr_html_()

@@ -172,6 +172,10 @@ static void keep(hk_ctx *ctx, hk_severity severity, hk_status code, hk_loc loc, 
 
 void hki_stop_on(hk_ctx *ctx, const volatile int *flag) { ctx->stop = flag; }
 
+void hk_ctx_stop_on(hk_ctx *ctx, const volatile int *flag) {
+  if (hki_is(ctx, HK_MARK_CTX)) ctx->stop = flag;
+}
+
 bool hki_stop_allow(hk_ctx *ctx, bool allowed) {
   const bool before = ctx->may_stop;
   ctx->may_stop = allowed;

@@ -283,6 +283,7 @@ hk_status hk_check(hk_model *m, hk_check_report **out) {
   if (!r) return HK_E_MEMORY;
   r->ctx = m->ctx;
   r->pool = hki_pool_create(m->ctx);
+  const bool before_stop = hki_stop_allow(m->ctx, true);
   double *q = r->pool ? hki_pool_alloc(r->pool, (size_t)(m->nq + m->nv + 1) * sizeof *q) : NULL;
   hk_status st = q ? list_cuts(m, r) : HK_E_MEMORY;
   if (st == HK_OK) st = list_others(m, r);
@@ -298,8 +299,14 @@ hk_status hk_check(hk_model *m, hk_check_report **out) {
   const double end = m->spec->run.time;
   int32_t jumping;
   if (st == HK_OK) st = hki_warn_motions(m->ctx, m, isnan(end) ? INFINITY : end, &jumping);
+  const bool stopped = st != HK_OK && hki_stopped(m->ctx);
+  hki_stop_allow(m->ctx, before_stop);
   r->pub.status = st;
   hki_tree_destroy(s);
+  if (stopped) {
+    hk_check_free(m, &r->pub);
+    return HK_INTERRUPTED;
+  }
   *out = &r->pub;
   return st;
 }

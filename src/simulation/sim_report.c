@@ -30,6 +30,8 @@ hk_status hk_sim_step(hk_sim *s) {
   hki_sim_keep_step(s);
   hk_status st = hki_sim_advance(s);
   s->cpu += hki_cpu_seconds() - before;
+  // a step that was stopped is taken back: the next one may begin
+  if (st == HK_INTERRUPTED) s->status = HK_OK, s->message[0] = '\0';
   return st;
 }
 

@@ -92,6 +92,8 @@ static void ctx_messages(void) {
   hk_ctx_clear(OTHER_CTX);
   ZERO(hk_ctx_allocations(NULL));
   ZERO(hk_ctx_allocations(OTHER_CTX));
+  hk_ctx_stop_on(NULL, NULL);
+  hk_ctx_stop_on(OTHER_CTX, NULL);
 }
 
 static void tools(void) {
@@ -399,7 +401,7 @@ static const struct {
     {ctx_life, "hk_ctx_create hk_ctx_destroy"},
     {ctx_messages,
      "hk_ctx_on_message hk_ctx_message_count hk_ctx_message hk_ctx_clear hk_ctx_phase "
-     "hk_ctx_allocations"},
+     "hk_ctx_allocations hk_ctx_stop_on"},
     {tools, "hk_file_write hk_json_string hk_json_number hk_nearer"},
     {versions, "hk_version hk_feature_count hk_feature_name hk_feature_on"},
     {model_load, "hk_model_load"},

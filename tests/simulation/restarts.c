@@ -261,6 +261,38 @@ START_TEST(what_cannot_hold_changes_nothing) {
 }
 END_TEST
 
+/* a flag ends a start and a step, which can be begun again as if nothing had been */
+START_TEST(a_flag_stops_starts_and_steps) {
+  volatile int flag = 0;
+  hk_sim *other = NULL;
+  hk_check_report *report = NULL;
+  start("double-four-bar.yaml", formulations[_i]);
+  steps(5);
+  ck_assert_int_eq(hk_sim_clone(sim, NULL, &other), HK_OK);
+  const double t = hk_sim_time(sim);
+  hk_ctx_stop_on(ctx, &flag);
+  flag = 1;
+  ck_assert_int_eq(hk_sim_step(sim), HK_INTERRUPTED);
+  ck_assert_double_eq(hk_sim_time(sim), t);
+  hk_sim *third = NULL;
+  ck_assert_int_eq(hk_sim_create(model, NULL, &third), HK_INTERRUPTED);
+  ck_assert_ptr_null(third);
+  ck_assert_int_eq(hk_check(model, &report), HK_INTERRUPTED);
+  ck_assert_ptr_null(report);
+  flag = 0;
+  ck_assert_int_eq(hk_check(model, &report), HK_OK);
+  hk_check_free(model, report);
+  double a, b;
+  steps(5);
+  for (int i = 0; i < 5; i++) ck_assert_int_eq(hk_sim_step(other), HK_OK);
+  ck_assert_int_eq(hk_sim_value(other, "energy.kinetic", &a), HK_OK);
+  ck_assert_int_eq(hk_sim_value(sim, "energy.kinetic", &b), HK_OK);
+  ck_assert_double_eq(a, b);
+  hk_sim_destroy(other);
+  end();
+}
+END_TEST
+
 Suite *suite_restarts(void) {
   Suite *s = suite_create("restarts");
   TCase *t = tcase_create("restarts");
@@ -272,6 +304,7 @@ Suite *suite_restarts(void) {
   tcase_add_loop_test(t, nodes_of_networks_are_set, 0, 6);
   tcase_add_loop_test(t, arrays_are_the_state, 0, 6);
   tcase_add_loop_test(t, trajectories_by_one_call, 0, 6);
+  tcase_add_loop_test(t, a_flag_stops_starts_and_steps, 0, 6);
   tcase_add_test(t, what_cannot_hold_changes_nothing);
   tcase_set_timeout(t, 60);
   suite_add_tcase(s, t);
