@@ -112,9 +112,9 @@ static const cli_command commands[] = {
      "Linearises the equations at the start, at an equilibrium, in a steady motion or at a time of a run,\n"
      "with all constraints, networks and controllers. Modes are sorted by frequency, then by decay; of a\n"
      "pair of complex eigenvalues one is shown. --channel names outputs of the matrices C and D; inputs are\n"
-     "the model's own. --report makes a page in which mode k moves through its shape from time k - 1 to k.",
+     "the model's own. --vary gives root loci: all modes at each value of a parameter. --report makes a page in which mode k moves through its shape from time k - 1 to k.",
      "hooke modes examples/double-pendulum-stiff.yaml --at equilibrium",
-     {CLI_AT, CLI_NUMBER, CLI_FORMULATION, CLI_SET, CLI_OPTION, CLI_MATRICES, CLI_OUTPUT_CHANNEL, CLI_OUTPUT, CLI_REPORT,
+     {CLI_AT, CLI_NUMBER, CLI_VARY, CLI_FORMULATION, CLI_SET, CLI_OPTION, CLI_MATRICES, CLI_OUTPUT_CHANNEL, CLI_OUTPUT, CLI_REPORT,
       CLI_MODULE, CLI_ALLOW_MODULES, CLI_JSON, CLI_QUIET, CLI_HELP},
      cli_modes},
     {"sweep", "MODEL", 1, 1, CLI_MODELS,

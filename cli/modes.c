@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli.h"
+#include "sweep.h"
 
 typedef struct modes_job {
   const cli_args *args;
@@ -18,6 +18,8 @@ typedef struct modes_job {
   int noutputs;
   const char **outputs;
   cli_messages messages;
+  sweep plan; /* with --vary: parameters of all states */
+  int row;    /* the present one */
 } modes_job;
 
 /* --- the options ------------------------------------------------------------------------------ */
@@ -106,6 +108,13 @@ static void print_json(const modes_job *job, const char *formulation, const hk_s
   cli_json_string(stdout, job->model);
   fputs(", \"formulation\": ", stdout);
   cli_json_string(stdout, formulation);
+  for (int k = 0; k < job->plan.nvary; k++) {
+    fputs(k ? ", " : ", \"parameters\": {", stdout);
+    cli_json_string(stdout, job->plan.vary[k].name);
+    fputs(": ", stdout);
+    cli_json_number(stdout, job->plan.parameter[job->row * job->plan.nvary + k]);
+    if (k == job->plan.nvary - 1) putchar('}');
+  }
   fputs(", \"at\": ", stdout);
   cli_json_string(stdout, job->at);
   if (x) {
@@ -165,6 +174,21 @@ static void print_table(const modes_job *job, const hk_model *model, const char 
     if (*m.body) printf(", %s %.0f %%", cli_plain(m.body, body, sizeof body), 100.0 * m.share);
     const char *kind = kind_of(&m);
     printf("%s%s\n", *kind ? ", " : "", kind);
+  }
+}
+
+/* a locus: one line a mode, parameters first */
+static void print_rows(const modes_job *job, const hk_statespace *x, int32_t n) {
+  const sweep *p = &job->plan;
+  if (job->row == 0) {
+    for (int k = 0; k < p->nvary; k++) printf("%14s ", p->vary[k].name);
+    printf("%4s %14s %10s %14s %14s\n", "mode", "frequency Hz", "damping", "real 1/s", "imag 1/s");
+  }
+  for (int32_t i = 0; i < n; i++) {
+    const hk_mode m = mode_at(x, i);
+    for (int k = 0; k < p->nvary; k++) printf("%14.6g ", p->parameter[job->row * p->nvary + k]);
+    printf("%4d %14.6g %10.5f %14.6g %14.6g\n", (int)i + 1, m.frequency_Hz, m.damping, m.real,
+           m.imag);
   }
 }
 
@@ -294,6 +318,8 @@ static hk_status find(modes_job *job, hk_ctx *ctx, hk_model *model) {
   char *message = cli_first_error(ctx);
   if (cli_has(job->args, CLI_JSON))
     print_json(job, summary.formulation, x, n, st, message);
+  else if (st == HK_OK && !job->messages.quiet && job->plan.nvary)
+    print_rows(job, x, n);
   else if (st == HK_OK && !job->messages.quiet)
     print_table(job, model, summary.formulation, x, n);
   free(message);
@@ -302,9 +328,9 @@ static hk_status find(modes_job *job, hk_ctx *ctx, hk_model *model) {
   return st;
 }
 
-static int load_and_find(modes_job *job, hk_ctx *ctx) {
+static int load_and_find(modes_job *job, hk_ctx *ctx, const hk_set *sets, int nsets) {
   hk_model *model = NULL;
-  hk_status st = hk_model_load(ctx, job->model, job->lists.sets, job->lists.nsets, &model);
+  hk_status st = hk_model_load(ctx, job->model, sets, nsets, &model);
   const bool loaded = st == HK_OK;
   if (loaded)
     st = find(job, ctx, model);
@@ -317,18 +343,61 @@ static int load_and_find(modes_job *job, hk_ctx *ctx) {
   return cli_method_code(&job->messages, st, loaded);
 }
 
+/* one state: in a context of its own */
+static int find_in(modes_job *job, const hk_set *sets, int nsets) {
+  hk_ctx *ctx = hk_ctx_create();
+  int code = ctx ? CLI_DONE : cli_no_memory();
+  if (ctx) hk_ctx_on_message(ctx, cli_on_message, &job->messages);
+  if (code == CLI_DONE) code = cli_modules(job->args, ctx);
+  if (code == CLI_DONE) code = load_and_find(job, ctx, sets, nsets);
+  hk_ctx_destroy(ctx);
+  return code;
+}
+
+/* --vary: the same for all parameters, up to the first that fails */
+static int find_loci(modes_job *job) {
+  const sweep *p = &job->plan;
+  const int n = job->lists.nsets;
+  char text[40];
+  hk_set *sets = calloc((size_t)(n + p->nvary) + 1, sizeof *sets);
+  char *texts = calloc((size_t)p->nvary + 1, sizeof text);
+  int code = sets && texts ? CLI_DONE : cli_no_memory();
+  const bool json = cli_has(job->args, CLI_JSON);
+  if (json) putchar('[');
+  for (job->row = 0; code == CLI_DONE && job->row < p->nruns; job->row++) {
+    for (int i = 0; i < n; i++) sets[i] = job->lists.sets[i];
+    for (int k = 0; k < p->nvary; k++) {
+      char *at = texts + (size_t)k * sizeof text;
+      snprintf(at, sizeof text, "%.17g", p->parameter[job->row * p->nvary + k]);
+      sets[n + k] = (hk_set){p->vary[k].name, at};
+    }
+    if (json && job->row) putchar(',');
+    code = find_in(job, sets, n + p->nvary);
+  }
+  if (json) puts("]");
+  free(sets);
+  free(texts);
+  return code;
+}
+
+static bool read_plan(modes_job *job) {
+  job->plan.args = job->args;
+  if (!cli_has(job->args, CLI_VARY)) return true;
+  if (cli_has(job->args, CLI_MATRICES) || cli_has(job->args, CLI_OUTPUT) ||
+      cli_has(job->args, CLI_REPORT)) {
+    cli_error("leave out --vary, or the file", "files are of one state, and --vary makes many");
+    return false;
+  }
+  return sweep_plan(&job->plan);
+}
+
 int cli_modes(const cli_args *args) {
   modes_job job = {.args = args, .model = args->positional[0]};
   job.messages.quiet = cli_has(args, CLI_QUIET);
   int code = CLI_USAGE;
-  if (read_options(&job)) {
-    hk_ctx *ctx = hk_ctx_create();
-    code = ctx ? CLI_DONE : cli_no_memory();
-    if (ctx) hk_ctx_on_message(ctx, cli_on_message, &job.messages);
-    if (code == CLI_DONE) code = cli_modules(args, ctx);
-    if (code == CLI_DONE) code = load_and_find(&job, ctx);
-    hk_ctx_destroy(ctx);
-  }
+  if (read_options(&job) && read_plan(&job))
+    code = job.plan.nvary ? find_loci(&job) : find_in(&job, job.lists.sets, job.lists.nsets);
+  sweep_free(&job.plan);
   free(job.outputs);
   cli_lists_free(&job.lists);
   return code;

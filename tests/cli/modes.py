@@ -190,6 +190,20 @@ class Modes(CommandTest):
         # loops stay closed
         self.hooke("modes", EXAMPLES / "spatial-four-bar.yaml", "--report", "f.html")
 
+    def test_loci(self):
+        """the bicycle steadies itself between about 4.3 and 6 m/s"""
+        path = EXAMPLES / "whipple-bicycle.yaml"
+        rows = json.loads(self.hooke("modes", path, "--vary", "v=4,5,7", "--json").stdout)
+        growth = [max(m["real"] for m in r["modes"]) for r in rows]
+        self.assertEqual([r["parameters"]["v"] for r in rows], [4, 5, 7])
+        self.assertGreater(growth[0], 0)
+        self.assertEqual(growth[1], 0)  # heading and place are free
+        self.assertGreater(growth[2], 0)
+        text = self.hooke("modes", path, "--vary", "v=4:5:2").stdout.splitlines()
+        self.assertEqual(text[0].split()[:2], ["v", "mode"])
+        self.assertIn("one state", self.hooke("modes", path, "--vary", "v=4", "--report", "x.html", code=2).stderr)
+        self.assertIn("nothing", self.hooke("modes", path, "--vary", "nothing=4", code=2).stderr)
+
     def test_corners_are_said(self):
         """a stop without gap: stiff to one side only"""
         (self.dir / "s.yaml").write_text(CIRCUIT.replace("pull:", "hit: {type: joint_force, joint: slide, value: "
