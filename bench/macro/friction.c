@@ -4,7 +4,8 @@
  * against the same arm without: one step of the trapezoidal rule in every formulation; friction.csv
  * in the present directory. Target: twice the arm alone.
  *
- *   bench_friction FORMULATION alone|friction STEPS      steps to be counted (bench/count)
+ *   bench_friction FORMULATION alone|friction STEPS [STEP]      steps to be counted (bench/count), of so many
+ *                                                               seconds, 1e-3 where nothing is said
  */
 #include <stdlib.h>
 #include <string.h>
@@ -45,12 +46,13 @@ static void one_step(void *user) {
   if (hk_sim_step(j->s) != HK_OK) bench_die(j->ctx, "step");
 }
 
-static job open_arm(const char *formulation, bool friction) {
+static job open_arm(const char *formulation, bool friction, double step) {
   bench_text t = {0};
   job j = {.ctx = hk_ctx_create()};
   hk_sim_options opt = hk_sim_options_def();
   opt.formulation = formulation;
   opt.time = 1e6;
+  opt.step = step;
   arm(&t, friction);
   j.m = bench_parse(j.ctx, &t);
   if (hk_sim_create(j.m, &opt, &j.s) != HK_OK) bench_die(j.ctx, "create");
@@ -79,7 +81,7 @@ APART void bench_counted(bench_job step, void *user, int32_t n) {
 
 static int count(char **argv) {
   const int32_t n = atoi(argv[3]);
-  job j = open_arm(argv[1], strcmp(argv[2], "friction") == 0);
+  job j = open_arm(argv[1], strcmp(argv[2], "friction") == 0, argv[4] ? atof(argv[4]) : 1e-3);
   bench_counted(one_step, &j, n);
   printf("%d\n", (int)n);
   close_arm(&j);
@@ -88,7 +90,7 @@ static int count(char **argv) {
 
 /* microseconds of a step; *per: iterations in it */
 static double time_step(const char *formulation, bool friction, double *per) {
-  job j = open_arm(formulation, friction);
+  job j = open_arm(formulation, friction, 1e-3);
   const int64_t before = j.s->newton.iterations, steps = j.s->steps;
   const double us = bench_time(one_step, &j);
   *per = (double)(j.s->newton.iterations - before) / (double)(j.s->steps - steps);
@@ -97,7 +99,7 @@ static double time_step(const char *formulation, bool friction, double *per) {
 }
 
 int main(int argc, char **argv) {
-  if (argc == 4) return count(argv);
+  if (argc == 4 || argc == 5) return count(argv);
   FILE *csv = bench_csv("friction.csv", "formulation,alone_us,with_us,alone_iterations,iterations");
   printf("%s\n", bench_cpu());
   for (size_t i = 0; i < HK_ARRAY_LEN(formulations); i++) {

@@ -78,9 +78,10 @@ HKI_INLINE double length(int32_t n, const double *a) {
 }
 
 double hki_friction_steady(const hk_friction *f, double speed, double *slope) {
-  const double x = speed / f->speed, e = f->exponent, more = f->mu_static - f->mu;
+  const double more = f->mu_static - f->mu;
   *slope = 0.0;
   if (more == 0.0) return f->mu;
+  const double x = speed / f->speed, e = f->exponent;
   const double p = e == 2.0 ? x * x : pow(x, e), drop = more * exp(-p);
   *slope = e == 2.0 ? -2.0 * drop * x / f->speed : x > 0.0 ? -e * drop * p / speed : 0.0;
   return f->mu + drop;
@@ -268,8 +269,9 @@ static void bristle(const at *x, const hk_states *st, int32_t z0, double *z, dou
 /* made for sliders of one component, of several, and for lugre */
 HKI_INLINE void evaluate(const hk_friction *f, bool lugre, int32_t n, const double *v,
                          const hk_states *st, int32_t z0, hk_friction_out *out) {
-  at x = {.f = f, .n = n, .v = v, .speed = length(n, v)};
+  at x; // directions are not set to zero: only n of them are read
   double z[HK_FRICTION_AXES], zd[HK_FRICTION_AXES], power = 0.0, stored = 0.0;
+  x.f = f, x.n = n, x.v = v, x.speed = length(n, v);
   x.mu = hki_friction_steady(f, x.speed, &x.slope);
   for (int32_t i = 0; i < n; i++) {
     x.dir[i] = !(x.speed > 0.0) ? 0.0 : n == 1 ? copysign(1.0, v[0]) : v[i] / x.speed;
@@ -288,15 +290,30 @@ HKI_INLINE void evaluate(const hk_friction *f, bool lugre, int32_t n, const doub
   out->lost = power - stored;
 }
 
+static void several(const hk_friction *f, int32_t n, const double *v, const hk_states *st,
+                    int32_t z0, hk_friction_out *out) {
+  evaluate(f, false, n, v, st, z0, out);
+}
+
+static void one(const hk_friction *f, const double *v, const hk_states *st, int32_t z0,
+                hk_friction_out *out) {
+  evaluate(f, false, 1, v, st, z0, out);
+}
+
+static void bristles(const hk_friction *f, int32_t n, const double *v, const hk_states *st,
+                     int32_t z0, hk_friction_out *out) {
+  evaluate(f, true, n, v, st, z0, out);
+}
+
 void hki_friction_eval(const hk_friction *f, int32_t n, const double *v, const hk_states *st,
                        int32_t z0, hk_friction_out *out) {
   HK_ASSERT(n > 0 && n <= HK_FRICTION_AXES);
   if (f->kind == HK_FRICTION_LUGRE)
-    evaluate(f, true, n, v, st, z0, out);
+    bristles(f, n, v, st, z0, out);
   else if (n == 1)
-    evaluate(f, false, 1, v, st, z0, out);
+    one(f, v, st, z0, out);
   else
-    evaluate(f, false, n, v, st, z0, out);
+    several(f, n, v, st, z0, out);
 }
 
 bool hki_friction_good(const hk_friction *f) {

@@ -26,19 +26,19 @@ void hki_kin_drop_rates(const hk_model_force *f, hk_element_out *out) {
 /* Normal force of a friction as its element wants it, without the preload. The surfaces of a joint that an
  * event has switched off are apart, and the preload does not press them either. */
 static double pressed(const hk_kin *k, int32_t fi) {
-  const int32_t n = k->m->forces[fi].normal;
-  const hk_model_joint *j = &k->m->joints[k->m->normals[n].joint];
-  const int32_t stop = k->m->normals[n].closure;
-  const int32_t by = stop != HK_NONE ? stop : j->body == HK_NONE ? j->closure : HK_NONE;
+  const int32_t n = k->m->forces[fi].normal, by = k->m->normals[n].by;
   const bool apart = by != HK_NONE && k->disc.active[by] == 0.0;
   return apart ? -hki_joint_friction_preload(k->m->forces[fi].par) : k->disc.normal[n];
 }
 
 void hki_kin_force_inputs(hk_kin *k, int32_t fi) {
-  const hk_spec_force *sf = &k->m->spec->forces[k->m->forces[fi].spec];
   double *u = k->u + HK_ELEMENT_INPUTS * fi;
   HK_KNOWN(k, HK_KIN_SIGNALS);
-  if (k->m->forces[fi].normal != HK_NONE) u[0] = pressed(k, fi);
+  if (k->m->forces[fi].normal != HK_NONE) {
+    u[0] = pressed(k, fi); // the only input of friction in a joint
+    return;
+  }
+  const hk_spec_force *sf = &k->m->spec->forces[k->m->forces[fi].spec];
   for (int32_t i = 0; i < sf->ops->nu; i++)
     if (sf->u_signal[i] != HK_NONE)
       u[i] = k->sig[3 * sf->u_signal[i] + (int32_t)(sf->u_rate >> i & 1u)];

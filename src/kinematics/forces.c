@@ -178,6 +178,11 @@ static void keep_inputs(const hk_kin *k, int32_t fi, const hk_element_in *in, hk
   const hk_spec_force *sf = &k->m->spec->forces[f->spec];
   const int32_t *signal = sf->u_signal;
   const int32_t n = in->x ? f->ops->nnode + f->ops->nown : 0;
+  if (f->normal != HK_NONE) {
+    t->u[0] = in->u[0], t->ud[0] = NAN; // the only input of friction in a joint
+    for (int32_t i = 0; i < n; i++) t->x[i] = in->x[i], t->xd[i] = in->xd[i];
+    return;
+  }
   for (int32_t i = 0; i < f->ops->nu; i++) {
     t->u[i] = in->u[i];
     t->ud[i] = !(f->u_varies >> i & 1u) ? 0.0

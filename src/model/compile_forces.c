@@ -19,14 +19,16 @@ static void inputs(const hk_work *w, const hk_spec_force *s, hk_model_force *f) 
 /* what presses force i */
 static hk_normal normal(const hk_work *w, int32_t i) {
   const hk_spec_force *s = &w->spec->forces[i];
-  hk_normal n = {.force = i, .joint = s->joint, .closure = HK_NONE, .lever = 1.0};
+  const hk_model_joint *j = &w->m->joints[s->joint];
+  hk_normal n = {.force = i, .joint = s->joint, .closure = HK_NONE, .lever = 1.0, .by = HK_NONE};
   if (!s->stopped.ends) {
+    if (j->body == HK_NONE) n.by = j->closure;
     n.press = hki_joint_friction_press(s->par, &n.rows, &n.arm);
     return n;
   }
   n.ends = s->stopped.ends, n.lever = s->stopped.lever;
   for (int32_t k = 0; k < w->m->nstops; k++)
-    if (w->m->stops[k].limit == s->stopped.limit) n.closure = w->m->stops[k].closure;
+    if (w->m->stops[k].limit == s->stopped.limit) n.closure = n.by = w->m->stops[k].closure;
   return n;
 }
 

@@ -225,8 +225,9 @@ typedef struct hk_normal {
   uint8_t rows;         /* of a cut joint: bits of the rows that press; 0: all */
   uint8_t ends;         /* stops: those that press, HK_END_ */
   int32_t closure;      /* stops: whose multiplier it is; HK_NONE: the reaction */
-  double lever;         /* stops: multiplier over force, 1 or m */
-  double arm;           /* 1/m: force per moment of the reaction that presses */
+  int32_t by;   /* closure without which the surfaces are apart; HK_NONE: they always touch */
+  double lever; /* stops: multiplier over force, 1 or m */
+  double arm;   /* 1/m: force per moment of the reaction that presses */
 } hk_normal;
 
 /* of a stop: the force at its multiplier lam, 0 at an end that does not press; *slope by lam */

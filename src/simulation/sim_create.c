@@ -223,10 +223,35 @@ static const hk_equilibrium *own_equilibrium(const hk_sim *s) {
   return s->given.equilibrium > 0 ? &kinds[s->given.equilibrium - 1] : NULL;
 }
 
+/* does a force of the model rub? */
+static bool rubs(const hk_model *m) {
+  for (int32_t i = 0; i < m->nf; i++) {
+    const hk_law *law[HK_ELEMENT_LAWS];
+    const hk_element_ops *ops = m->forces[i].ops;
+    const int32_t n = ops->laws ? ops->laws(m->forces[i].par, law) : 0;
+    for (int32_t k = 0; k < n; k++)
+      if (law[k]->kind == HK_LAW_FRICTION) return true;
+  }
+  return false;
+}
+
+/* with friction every position within its cones is an equilibrium: says which one the start is */
+static void tell_rest(const hk_sim *s, const hk_assembly *as) {
+  const hk_equilibrium kind = as->equilibrium ? *as->equilibrium : s->m->spec->equilibrium;
+  if (kind == HK_EQ_OFF || !rubs(s->m)) return;
+  hki_note(s->ctx, HK_LOC_NONE,
+           kind == HK_EQ_REST
+               ? "the equilibrium at the start is that without friction, which carries nothing "
+                 "there and holds from then on"
+               : "the steady motion at the start is that without friction in joints, which acts "
+                 "from then on");
+}
+
 static hk_status start(hk_sim *s) {
   hk_assembly as = {.q = s->qt, .v = s->vt, .equilibrium = own_equilibrium(s)};
   hk_status st = hki_assemble(s->tree, &as);
   if (st != HK_OK) return st;
+  tell_rest(s, &as);
   s->unsettled = as.unsettled;
   st = hki_mobility(s->tree, 0.0, s->qt, s->vt, &s->mobility);
   if (st != HK_OK) return st;

@@ -53,6 +53,20 @@ record: ["joint.A.angle", "force.*", "energy.*"]
 run: {time: 1, step: 1e-3, integrator: trapezoidal}
 """
 
+# a block on a slope that a spring holds; pushed from 0.5 s on by less than mu N
+REST = """hooke: 1
+gravity: [0, 0, -9.81]
+bodies: {block: {mass: 2, com: [0, 0, 0], inertia: [0.1, 0.1, 0.1]}}
+joints:
+  slide: {type: prismatic, between: [ground, block], axis: [0.8, 0, -0.6], at: [0, 0, 0], friction: {mu: 0.3, deflection: 1e-7}}
+forces:
+  spring: {type: joint_spring, joint: slide, stiffness: 400}
+  push: {type: joint_force, joint: slide, value: "4*min(1, max(0, 5*t - 2.5))"}
+start: {equilibrium: true}
+record: ["joint.slide.*", "force.*", "energy.*"]
+run: {time: 1, step: 1e-3, integrator: trapezoidal}
+"""
+
 LINKS = """hooke: 1
 gravity: [0, 0, -9.81]
 bodies:
@@ -205,6 +219,24 @@ class JointFriction(ExampleTest):
         for integrator in ("hht", "generalized_alpha", "newmark", "sdirk"):
             _, found = self.go(LINKS, "--integrator", integrator, "--step", 1e-3)
             self.assertNear(found["joint.A.angle"][-1], fine["joint.A.angle"][-1], 2e-3, integrator)
+
+    def test_equilibrium(self):
+        """a start in equilibrium is the one without friction: it begins without a jump, and friction holds it there"""
+        for formulation in FORMULATIONS:
+            _, found = self.go(REST, "--formulation", formulation)
+            x = found["joint.slide.position"]
+            self.assertNear(x[0], 2 * G * 0.6 / 400, 1e-12, formulation)
+            self.assertNear(found["force.slide.friction.normal"][0], 2 * G * 0.8, 1e-9, formulation)
+            for i in range(499):
+                self.assertNear(x[i], x[0], 1e-12, f"{formulation} {i}")
+                self.assertLess(abs(found["force.slide.friction.force"][i]), 1e-9, f"{formulation} {i}")
+            # 4 N of the 4.7 N that it holds: no farther than its bristle bends
+            self.assertNear(max(x[500:]), x[0], 2e-7, formulation)
+            self.assertNear(found["force.slide.friction.force"][-1], -4, 1e-3, formulation)
+        words = "the equilibrium at the start is that without friction"
+        self.assertIn(words, self.command("run", self.variant(REST)).stderr)
+        for less in (REST.replace("start: {equilibrium: true}\n", ""), REST.replace(", friction: {mu: 0.3, deflection: 1e-7}", "")):
+            self.assertNotIn(words, self.command("run", self.variant(less)).stderr)
 
 
 if __name__ == "__main__":

@@ -121,6 +121,12 @@ static void own_tangents(hk_recursive *f) {
     const hk_path *p = &m->forces[f->own[o]].path;
     const hk_model_body *b = &m->bodies[f->own_body[o]];
     double *E = f->E + f->aba.d0[f->own_body[o]];
+    if (row->rank == 1 && p->n == 1) {
+      const double w = (row->ks[0] + cv * row->cs[0]) / ca, g = k->fz[row->z0];
+      if (w > 0.0) E[(p->dof[0] - b->v0) * (b->nv + 1)] += w * (g * g);
+      own_inputs(f, f->own[o], b, cv, ca, E);
+      continue;
+    }
     bool softens = false;
     for (int32_t r = 0; r < row->rank; r++) softens |= row->ks[7 * r] + cv * row->cs[7 * r] < 0.0;
     for (int32_t x = 0; !softens && x < row->rank * row->rank; x++) {

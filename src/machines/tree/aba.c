@@ -142,6 +142,12 @@ HKI_INLINE void solve(hk_aba *f, const hk_kin *k, int32_t last, const double *b,
     const int32_t n = mb->nv, v0 = mb->v0;
     const double *D = f->Dinv + f->d0[i];
     double *p = f->p + 6 * i, *up = mb->parent == HK_GROUND ? NULL : f->p + 6 * mb->parent;
+    if (n == 1) {
+      const double u = b[v0] - s6_dot(k->S + 6 * v0, p), d = D[0] * u, *U = f->U + 6 * v0;
+      f->u[v0] = u;
+      for (int r = 0; up && r < 6; r++) up[r] = up[r] + p[r] + d * U[r];
+      continue;
+    }
     for (int32_t j = 0; j < n; j++) f->u[v0 + j] = b[v0 + j] - s6_dot(k->S + 6 * (v0 + j), p);
     if (!up) continue;
     s6_axpy(up, 1.0, p);
@@ -158,6 +164,12 @@ HKI_INLINE void solve(hk_aba *f, const hk_kin *k, int32_t last, const double *b,
     const double *D = f->Dinv + f->d0[i],
                  *ap = mb->parent == HK_GROUND ? zero6 : f->a + 6 * mb->parent;
     double *a = f->a + 6 * i;
+    if (n == 1) {
+      const double d = D[0] * (f->u[v0] - s6_dot(f->U + 6 * v0, ap)), *S = k->S + 6 * v0;
+      x[v0] = d;
+      for (int r = 0; r < 6; r++) a[r] = ap[r] + d * S[r];
+      continue;
+    }
     s6_copy(a, ap);
     for (int32_t j = 0; j < n; j++) f->u[v0 + j] -= s6_dot(f->U + 6 * (v0 + j), ap);
     for (int32_t r = 0; r < n; r++) {

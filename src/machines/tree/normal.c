@@ -86,12 +86,11 @@ static void joint_wrench(const hk_tree *s, const hk_normal *n, const double *lam
   s6_zero(w);
   if (j->body != HK_NONE) {
     const double sign = m->bodies[j->body].reversed ? -1.0 : 1.0;
-    for (int i = turns ? 0 : 3; i < 6; i++) {
-      w[i] = s->F[6 * j->body + i];
-      if (m->nc) w[i] += s->C[6 * j->body + i];
-      w[i] *= sign;
-    }
+    v3_scale(w + 3, sign, s->F + 6 * j->body + 3);
+    if (m->nc) v3_axpy(w + 3, sign, s->C + 6 * j->body + 3);
     if (!turns) return;
+    v3_scale(w, sign, s->F + 6 * j->body);
+    if (m->nc) v3_axpy(w, sign, s->C + 6 * j->body);
     hk_frame B;
     double d[3], x[3];
     hki_kin_marker(&s->kin, j->mbody[1], &j->marker[1], &B);
@@ -223,9 +222,10 @@ static void inertia_slopes(const hk_tree *s, int32_t body, bool turns, const dou
   const hk_model_body *mb = &s->m->bodies[body];
   const hk_kin *k = &s->kin;
   const double sign = mb->reversed ? -1.0 : 1.0;
-  double h[6], g[6];
-  for (int i = 0; i < 6; i++) g[i] = sign * n[i];
+  double h[6], g[6] = {0};
+  v3_scale(g + 3, sign, n + 3);
   if (turns) {
+    v3_scale(g, sign, n);
     inertia_mul(h, &s->Ic[body], g);
   } else {
     v3_cross(h, s->Ic[body].h, g + 3);
@@ -285,7 +285,8 @@ void hki_tree_normal_terms(hk_tree *s) {
       stop_slopes(s, n, s->press[6 * i], V);
       continue;
     }
-    for (int e = 0; e < 6; e++) g[e] = s->press[6 * i + e] / s->N[i];
+    s6_zero(g);
+    s6_axpy(g, 1.0 / s->N[i], s->press + 6 * i);
     if (body != HK_NONE) {
       if (turns) to_origin(s, n, g);
       inertia_slopes(s, body, turns, g, V);
