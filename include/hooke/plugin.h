@@ -384,6 +384,16 @@ typedef struct hk_plugin_rows {
   double *gamma; /**< nc */
 } hk_plugin_rows;
 
+/** Where a joint with coordinates puts its second marker B, seen from the first, A. */
+typedef struct hk_plugin_motion {
+  double *R; /**< 9: axes of B in A as columns, row by row */
+  double *p; /**< 3: origin of B in A */
+  double *
+      S; /**< a column of 6 for each coordinate, one behind the other: angular velocity, velocity of
+                  B's origin per unit rate, A axes */
+  double *c; /**< 6: angular acceleration, acceleration of B's origin at constant rates, A axes */
+} hk_plugin_motion;
+
 /** A type of joint by its constraint equations. Its markers coincide in the drawing position, with z
  * along the key of kind HK_PLUGIN_AXIS, if it has one. */
 typedef struct hk_plugin_joint {
@@ -400,6 +410,18 @@ typedef struct hk_plugin_joint {
   /** The rows at two markers A and B. */
   void (*rows)(const void *par, const hk_plugin_frame *A, const hk_plugin_frame *B,
                hk_plugin_rows *out);
+  int32_t ncoord; /**< 0, or how many coordinates it has, 1 to 3: they and the rows are six. It may
+                            then lead to a body in the spanning tree, and forces, motions and limits act on
+                            its coordinates; in models in space */
+  uint32_t distances; /**< bit k: coordinate k is a length, else an angle */
+  const char *coords; /**< names of the coordinates, separated by spaces */
+  const char *rates;  /**< names of their rates */
+  const char *units;  /**< units of the coordinates */
+  /** The motion at coordinates q and rates v; v NULL: c is not wanted. All of `out` is 0 before. */
+  void (*motion)(const void *par, const double *q, const double *v, hk_plugin_motion *out);
+  /** The coordinates of two markers, with slopes as of rows. near: values that angles shall be near to */
+  void (*measure)(const void *par, const hk_plugin_frame *A, const hk_plugin_frame *B,
+                  const double *near, hk_plugin_rows *out);
 } hk_plugin_joint;
 
 /* --- registering ------------------------------------------------------------------------------ */

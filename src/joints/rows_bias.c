@@ -209,6 +209,20 @@ static void own_bias_geo(const hk_joint_ops *ops, const void *par, const hk_fram
   }
 }
 
+static void own_coord_bias_geo(const hk_joint_ops *ops, const void *par, int32_t k,
+                               const hk_frame *A, const hk_frame *B, double *D) {
+  const double h = 1e-6;
+  for (int j = 0; j < 12; j++) {
+    hk_joint_coord c[2];
+    for (int i = 0; i < 2; i++) {
+      hk_frame F[2] = {*A, *B};
+      hki_frame_move(&F[j / 6], j % 6, i ? -h : h);
+      ops->coord(par, k, &F[0], &F[1], 0.0, &c[i]);
+    }
+    D[j] = (c[0].bias - c[1].bias) / (2.0 * h);
+  }
+}
+
 void hki_joint_bias_geo(const hk_joint_ops *ops, const void *par, const hk_frame *A,
                         const hk_frame *B, double *D) {
   hk_pair P;
@@ -229,6 +243,10 @@ void hki_joint_bias_geo(const hk_joint_ops *ops, const void *par, const hk_frame
 void hki_joint_coord_bias_geo(const hk_joint_ops *ops, const void *par, int32_t k,
                               const hk_frame *A, const hk_frame *B, double *D) {
   hk_pair P;
+  if (ops->self) {
+    own_coord_bias_geo(ops, par, k, A, B, D);
+    return;
+  }
   hki_pair_begin(&P, par, A, B, HK_LOOP_ACC);
   memset(D, 0, 12 * sizeof *D);
   add_row(&P, ops->scalars[k], D);

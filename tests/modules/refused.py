@@ -84,6 +84,9 @@ class Modules(unittest.TestCase):
         self.refused("its rows differ from differences", 3,
                      self.model(joint="q: {type: bent, between: [a, b], at: [0, 0, 0]}"), "--module", faulty)
 
+        self.refused("motion does not keep its rows", 3,
+                     self.model(joint="q: {type: crooked, between: [a, b], at: [0, 0, 0]}"), "--module", faulty)
+
     def test_a_stiff_element_is_not_a_faulty_one(self):
         """the round-off of a large force does not count as a wrong slope"""
         place = "between: [a, b], ends: [[0, 0, 0], [1, 0, 0]]"

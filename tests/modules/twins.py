@@ -92,6 +92,26 @@ record: ["body.*.position", "body.*.velocity", "joint.r.force"]
 run: {time: 0.3, step: 0.005, integrator: trapezoidal}
 """
 
+# in the tree, with forces, a motion and limits on its coordinate; and in a loop
+RAIL = """hooke: 1
+gravity: [0, 1, -9.81]
+bodies:
+  a: {mass: 2, com: [0.5, 0, 0], inertia: {xx: 0.1, yy: 0.2, zz: 0.2}}
+  b: {mass: 1, com: [1.5, 0, 0], inertia: {xx: 0.1, yy: 0.1, zz: 0.1}}
+  c: {mass: 1, com: [1.5, 1, 0], inertia: {xx: 0.1, yy: 0.1, zz: 0.1}}
+  d: {mass: 3, com: [0, 2, 0], inertia: {xx: 0.1, yy: 0.1, zz: 0.1}}
+joints:
+  p: {type: revolute, between: [ground, a], at: [0, 0, 0], axis: y}
+  q: {type: TYPE, between: [a, b], at: [1, 0, 0], axis: [1, 0, 0.2]}
+  r: {type: spherical, between: [b, c], at: [1.5, 0.5, 0]}
+  s: {type: TYPE, between: [ground, d], at: [0, 2, 0], axis: z, motion: {position: 0.1*sin(5*t)}}
+  u: {type: spherical, between: [c, d], at: [0, 1.5, 0]}
+forces:
+  f: {type: joint_spring, joint: q, stiffness: 50, damping: 2}
+record: ["body.*.position", "joint.q.*", "joint.s.drive", "force.*"]
+run: {time: 0.2, step: 0.005, integrator: trapezoidal, tolerance: 1e-12}
+"""
+
 
 class Twins(unittest.TestCase):
     def run_model(self, text, formulation, *options):
@@ -152,6 +172,9 @@ class Twins(unittest.TestCase):
 
     def test_on_plane(self):
         self.compare("on_plane", LOOP.replace("TYPE", "on_plane"), LOOP.replace("TYPE", "in_plane"), 1e-8)
+
+    def test_rail(self):
+        self.compare("rail", RAIL.replace("TYPE", "rail"), RAIL.replace("TYPE", "prismatic"), 1e-9, more=45)
 
     def test_on_plane_in_a_plane(self):
         self.compare("on_plane", PLANAR.replace("TYPE", "on_plane"), PLANAR.replace("TYPE", "in_plane"), 1e-8)

@@ -2,7 +2,7 @@
  *
  * faulty.c: types with mistakes that are found when a model is read. Elements on one body: `impure`
  * counts its calls, `skewed` gives wrong slopes, `picky` refuses its parameters; between two bodies
- * `lopsided` pushes one of them alone; the network element `silent` does not tell its unknown. The joint `bent` has a Jacobian of another sign than its row.
+ * `lopsided` pushes one of them alone; the joint `crooked` leaves its own rows; the network element `silent` does not tell its unknown. The joint `bent` has a Jacobian of another sign than its row.
  */
 #include <math.h>
 #include <stddef.h>
@@ -110,10 +110,49 @@ static const hk_plugin_joint joint = {.size = sizeof joint,
                                       .lengths = 1,
                                       .rows = bent};
 
+/* rows that hold B on the z axis, more often than needed */
+static void held(const void *par, const hk_plugin_frame *A, const hk_plugin_frame *B,
+                 hk_plugin_rows *out) {
+  (void)par;
+  for (int r = 0; r < 5; r++) {
+    const double size = r % 2 ? 1.0 + r : -1.0 - r;
+    out->phi[r] = size * (B->p[r % 2] - A->p[r % 2]);
+    out->GA[6 * r + 3 + r % 2] = -size, out->GB[6 * r + 3 + r % 2] = size;
+  }
+}
+
+/* but it moves along x */
+static void crooked(const void *par, const double *q, const double *v, hk_plugin_motion *out) {
+  (void)par, (void)v;
+  out->R[0] = out->R[4] = out->R[8] = 1.0;
+  out->p[0] = q[0], out->S[3] = 1.0;
+}
+
+static void measured(const void *par, const hk_plugin_frame *A, const hk_plugin_frame *B,
+                     const double *near, hk_plugin_rows *out) {
+  (void)par, (void)near;
+  out->phi[0] = B->p[0] - A->p[0];
+  out->GA[3] = -1.0, out->GB[3] = 1.0;
+}
+
+static const hk_plugin_joint crooked_joint = {.size = sizeof crooked_joint,
+                                              .name = "crooked",
+                                              .text = "leaves its own rows",
+                                              .nc = 5,
+                                              .lengths = 31,
+                                              .rows = held,
+                                              .ncoord = 1,
+                                              .distances = 1,
+                                              .coords = "position",
+                                              .rates = "velocity",
+                                              .units = "m",
+                                              .motion = crooked,
+                                              .measure = measured};
+
 static int32_t init(const hk_plugin_host *host) {
   for (size_t i = 0; i < sizeof elements / sizeof elements[0]; i++)
     if (host->add_element(host, &elements[i]) != 0) return 1;
-  return host->add_joint(host, &joint);
+  return host->add_joint(host, &joint) != 0 || host->add_joint(host, &crooked_joint) != 0;
 }
 
 HK_PLUGIN_ENTRY("faulty", "types with mistakes", init);
