@@ -30,6 +30,8 @@ if(HK_SANITIZE)
   set(HK_SAN_FLAGS -fsanitize=${HK_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
   target_compile_options(hk_flags INTERFACE ${HK_SAN_FLAGS})
   target_link_options(hk_flags INTERFACE ${HK_SAN_FLAGS})
+  # at a fixed address: half a million relocations less whenever a program starts
+  target_link_options(hk_flags INTERFACE $<$<STREQUAL:$<TARGET_PROPERTY:TYPE>,EXECUTABLE>:-no-pie>)
 endif()
 
 # libFuzzer: coverage instrumentation in the library and the targets, the driver only in tests/fuzz

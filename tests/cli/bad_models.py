@@ -82,7 +82,8 @@ def main():
     jobs = []
     with tempfile.TemporaryDirectory(prefix="hooke-bad-") as name:
         folder = pathlib.Path(name)
-        for expect in sorted(FOLDER.glob("*.expect")):
+        # where few are enough the fuzzers read all of them: they are where these begin
+        for expect in sorted(FOLDER.glob("*.expect"))[::3 if support.FEW and not names else 1]:
             jobs.append((expect.stem, expect.with_suffix(".yaml"), expect.read_text()))
         kept = len(jobs)
         for stem, text, expect in generated(folder):

@@ -241,7 +241,7 @@ Suite *suite_partition_start(void) {
   Suite *s = suite_create("partition start");
   TCase *t = tcase_create("start");
   tcase_add_test(t, test_both_tangents_stop_after_the_same_step);
-  tcase_add_test(t, test_iterations);
+  if (!test_few()) tcase_add_test(t, test_iterations);
   tcase_add_test(t, test_start_of_the_option);
   tcase_add_test(t, test_limits_of_the_options);
   tcase_add_test(t, test_rate_over_the_step);

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "language/support_model.h"
+#include "runner.h"
 
 /* --- files and components --------------------------------------------------------------------- */
 
@@ -267,7 +268,7 @@ Suite *suite_components(void) {
   tcase_add_test(c, files_have_a_limit);
   tcase_add_test(c, components);
   tcase_add_test(c, component_errors);
-  tcase_add_test(c, many_instances);
+  if (!test_few()) tcase_add_test(c, many_instances);
   suite_add_tcase(s, c);
   return s;
 }

@@ -339,7 +339,7 @@ Suite *suite_write_netcdf(void) {
   tcase_add_checked_fixture(c, setup, teardown);
   tcase_add_loop_test(c, test_netcdf_rows, 0, 7);
   tcase_add_loop_test(c, test_netcdf_worker, 0, 2);
-  tcase_add_loop_test(c, test_netcdf_trees, 0, 8);
+  tcase_add_loop_test(c, test_netcdf_trees, 0, test_few() ? 6 : 8);
   tcase_add_test(c, test_netcdf_compression);
   tcase_add_loop_test(c, test_netcdf_snapshot, 0, 2);
   tcase_add_test(c, test_netcdf_words);
