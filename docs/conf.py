@@ -37,7 +37,7 @@ autodoc_typehints = "signature"
 autodoc_typehints_format = "short"
 python_use_unqualified_type_names = True
 add_module_names = False
-autodoc_type_aliases = {name: name for name in ("Array", "Path", "Progress", "Value", "Controller")}
+autodoc_type_aliases = {name: name.removeprefix("npt.") for name in ("Array", "Path", "Progress", "Value", "Controller", "npt.ArrayLike")}
 
 html_theme = "furo"
 pygments_style = "friendly"

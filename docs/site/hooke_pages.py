@@ -4,6 +4,7 @@
 - A link to a folder leads to its README.md; one to README.md of the project to the first page.
 - A page in docs/site/ stands for the file outside docs/ that it links to: it has that file's text.
 - Every other file or folder of the tree that a page links to gets a page that shows it.
+- Functions of the extension hooke._core, which say their arguments in words, get a signature from them.
 - What a README.md links to in and below its own folder are its children, and the other pages of the folder follow,
   shown as a list; the sections of index.md, each with a list of links, are the parts of the navigation.
 """
@@ -157,6 +158,21 @@ def on_pages(app):
         yield f"tree/{name}", {"title": name, "body": f"<h1>{name}</h1>{body}", "sourcename": ""}, "page.html"
 
 
+SIGNED = re.compile(r"(\w+)(\([^)]*\)): (.*)", re.S)
+
+
+def on_signature(app, what, name, thing, options, signature, returned):
+    """functions of the extension say their arguments in their first words: `step(n=1): advance by n steps`"""
+    found = SIGNED.match(getattr(thing, "__doc__", None) or "") if what == "method" else None
+    return (found[2], returned) if found and found[1] == name.rpartition(".")[2] else None
+
+
+def on_docstring(app, what, name, thing, options, lines):
+    found = SIGNED.match("\n".join(lines)) if what == "method" else None
+    if found and found[1] == name.rpartition(".")[2]:
+        lines[:] = (found[3][:1].upper() + found[3][1:]).split("\n")
+
+
 def on_finished(app, failed):
     """Debian's theme asks a web server for its first style sheet, and a bundler for its script: pages that are opened
     as files have neither, so both parts are put where they are asked for"""
@@ -182,4 +198,6 @@ def setup(app):
     app.connect("doctree-resolved", on_resolved)
     app.connect("html-collect-pages", on_pages)
     app.connect("build-finished", on_finished)
+    app.connect("autodoc-process-signature", on_signature)
+    app.connect("autodoc-process-docstring", on_docstring)
     return {"parallel_read_safe": True, "parallel_write_safe": False}

@@ -41,5 +41,5 @@ def test_every_name_has_its_place():
     tree = ast.parse((SOURCE / "python/hooke/__init__.py").read_text())
     names = next(ast.literal_eval(node.value) for node in tree.body
                  if isinstance(node, ast.Assign) and getattr(node.targets[0], "id", "") == "__all__")
-    shown = re.findall(r"(?m)^\.\. auto\w+:: hooke\.(\w+)$", (SOURCE / "docs/python-api.md").read_text())
+    shown = re.findall(r"(?m)^\.\. (?:auto\w+|py:data):: hooke\.(\w+)$", (SOURCE / "docs/python-api.md").read_text())
     assert sorted(names) == sorted(shown)
