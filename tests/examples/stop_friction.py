@@ -207,6 +207,38 @@ class Others(ExampleTest):
         self.assertGreater(value["impacts"], 10)
         self.assertEqual(value["grade"], "good")
 
+    def test_corner(self):
+        """a ball hits wall and floor at once: both cones hold, and each friction lies against its own slip"""
+        m, J, r, mu, e = 2.0, 0.008, 0.1, 0.1, 0.5
+        text = BALL.replace("gravity: [0, 0, -10]\n", "").replace("[null, null, [-0.2, null]], MANNER", "[[null, 0.1], null, [-0.1, null]], restitution: e")
+        v, w = (1.0, 1.7, -1.0), (4.0, -19.0, 3.0)
+        text = text.replace("velocity: [3, 1, 0], angular_velocity: [5, 20, 2]", f"velocity: {list(v)}, angular_velocity: {list(w)}")
+        for f in SOME:
+            _, s = self.run_series(self.variant(text), "--formulation", f, "--time", 0.102, "--step", 5e-4, "--set", f"mu={mu}")
+            after = [s[f"body.ball.velocity.{a}"][-1] for a in "xyz"]
+            spin = [s[f"body.ball.angular_velocity.{a}"][-1] for a in "xyz"]
+            off = 1e-3 if f == "global" else 1e-8
+            self.assertAlmostEqual(after[0], -e * v[0], delta=1e-9, msg=f)
+            self.assertAlmostEqual(after[2], -e * v[2], delta=1e-9, msg=f)
+            dv, dw = [b - a for a, b in zip(v, after)], [b - a for a, b in zip(w, spin)]
+            # friction on the wall (y, z) and on the floor (x, y), by the moments about the centre
+            wall_y, floor_y = J * dw[2] / r, J * dw[0] / r
+            self.assertAlmostEqual(wall_y + floor_y, m * dv[1], delta=10 * off, msg=f)
+            # slips behind the impact: at the point x + r of the wall and z - r of the floor
+            on_wall = (after[1] + r * spin[2], after[2] - r * spin[1])
+            on_floor = (after[0] - r * spin[1], after[1] + r * spin[0])
+            wall = (wall_y, wall_y * on_wall[1] / on_wall[0])
+            floor = (floor_y * on_floor[0] / on_floor[1], floor_y)
+            self.assertAlmostEqual(wall[1] + floor[0], -J * dw[1] / r, delta=100 * off, msg=f)
+            push_wall, push_floor = floor[0] - m * dv[0], m * dv[2] - wall[1]
+            self.assertAlmostEqual(math.hypot(*wall), mu * push_wall, delta=100 * off, msg=f)
+            self.assertAlmostEqual(math.hypot(*floor), mu * push_floor, delta=100 * off, msg=f)
+            self.assertLess(wall_y * on_wall[0], 0)
+            self.assertLess(floor_y * on_floor[1], 0)
+            lost = 0.5 * m * sum(a * a - b * b for a, b in zip(v, after)) + 0.5 * J * sum(a * a - b * b for a, b in zip(w, spin))
+            self.assertGreater(lost, 0)
+            self.assertAlmostEqual(s["energy.dissipated"][-1], lost, delta=10 * off)
+
     def test_walls(self):
         """the point that slides lies towards the wall that pushes: below it is v - r w, above v + r w"""
         for f in SOME:

@@ -21,6 +21,7 @@ static const char *const models[] = {
     "bricard.yaml",          "spatial-four-bar.yaml", "spinning-body.yaml",
     "mirrored-axle.yaml",    "engine-mounts.yaml",    "slider-crank-driven.yaml",
     "grab-and-release.yaml", "iltis-suspension.yaml", "crash-sled.yaml",
+    "spinning-ball.yaml",
 };
 static const char *const integrators[] = {"trapezoidal", "newmark", "hht", "generalized_alpha"};
 

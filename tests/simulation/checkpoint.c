@@ -27,6 +27,7 @@ static const setting settings[] = {
     {"double-four-bar.yaml", "hybrid", "generalized_alpha", NULL, 0.005, 0.2, 0.4},
     {"grab-and-release.yaml", "hybrid", "newmark", NULL, 0.004, 0.85, 1.1},
     {"door-with-stop.yaml", "hybrid", "generalized_alpha", NULL, 0.004, 0.72, 0.8},
+    {"spinning-ball.yaml", "hybrid", "generalized_alpha", NULL, 0.005, 0.4, 1.2},
     {"spatial-four-bar.yaml", "redundant", "multistep", "error", 0.001, 0.1, 0.15},
     {"motor-crank.yaml", "redundant", "generalized_alpha", NULL, 0.002, 0.1, 0.2},
     {"spatial-four-bar.yaml", "hybrid", "dopri5", "error", 0.001, 0.1003, 0.15},

@@ -35,6 +35,7 @@ static const setting settings[] = {
     {"motor-crank.yaml", "redundant", "generalized_alpha", NULL, 0.002},
     {"grab-and-release.yaml", "hybrid", "newmark", NULL, 0.02},
     {"door-with-stop.yaml", "hybrid", "generalized_alpha", NULL, 0.02},
+    {"spinning-ball.yaml", "redundant", "trapezoidal", NULL, 0.02},
     {"stick-slip.yaml", "hybrid", "trapezoidal", NULL, 0.002},
     {"servo-arm.yaml", "hybrid", "trapezoidal", NULL, 0.002},
     {"speed-loop.yaml", "hybrid", "trapezoidal", NULL, 0.002},
