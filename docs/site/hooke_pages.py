@@ -13,6 +13,7 @@ import pathlib
 import re
 
 from docutils import nodes
+from sphinx.directives.code import CodeBlock
 
 DOCS = pathlib.Path(__file__).resolve().parents[1]
 ROOT = DOCS.parent
@@ -194,6 +195,7 @@ def on_finished(app, failed):
 
 def setup(app):
     app.hooke_shown = set()
+    app.add_directive("code-cell", CodeBlock)  # of notebooks in Markdown
     app.connect("source-read", on_source)
     app.connect("doctree-resolved", on_resolved)
     app.connect("html-collect-pages", on_pages)

@@ -17,6 +17,7 @@ import hooke
 from conftest import CART, SOURCE
 
 MODULES = pathlib.Path(os.environ.get("HOOKE_BUILD", SOURCE / "build" / "release")) / "examples" / "modules"
+built = pytest.mark.skipif(not MODULES.exists(), reason=f"the modules of the examples are not built: {MODULES} is NOT there")
 FORMULATIONS = ("hybrid", "topological", "recursive", "global", "partition", "redundant")
 
 SLIDER = """
@@ -177,6 +178,7 @@ forces: {f: {type: joint_torque, joint: p, value: network.w.value}}"""), modules
         assert np.abs(ours[c] - twin[c]).max() < 1e-8, c
 
 
+@built
 def test_controllers_of_a_model():
     @hooke.controller(states=[0.0])
     def mine(t, u, x, *, kp: float, ki: float):
@@ -208,6 +210,7 @@ forces: {{f: {{type: joint_torque, joint: p, value: controller.c - 0.3*joint.p.r
     assert np.array_equal(s.values(), end)
 
 
+@built
 def test_shared_libraries_by_path(tmp_path):
     path = MODULES / "linear_spring.so"
     r = hooke.load(SOURCE / "examples" / "modules" / "spring.yaml", modules=[path]).run(time=0.1)
