@@ -379,14 +379,15 @@ Suite *suite_parameters(void) {
   TCase *c = tcase_create("parameters");
   tcase_add_checked_fixture(c, setup, teardown);
   tcase_set_timeout(c, 60);
-  tcase_add_loop_test(c, before_the_first_step_it_is_the_run_with_that_value, 0, METHODS);
-  tcase_add_loop_test(c, during_the_run_it_is_the_event, 0, METHODS);
-  tcase_add_loop_test(c, positions_stay_and_the_balance_too, 0, METHODS);
-  tcase_add_loop_test(c, lengths_change_and_loops_close, 0, METHODS);
-  tcase_add_loop_test(c, another_model_of_the_same_shape, 0, METHODS);
-  tcase_add_loop_test(c, copies_carry_the_values, 0, METHODS);
+  tcase_add_loop_test(c, before_the_first_step_it_is_the_run_with_that_value, 0,
+                      test_few() ? 3 : METHODS);
+  tcase_add_loop_test(c, during_the_run_it_is_the_event, test_few() ? 3 : 0, METHODS);
+  tcase_add_loop_test(c, positions_stay_and_the_balance_too, 0, test_few() ? 3 : METHODS);
+  tcase_add_loop_test(c, lengths_change_and_loops_close, test_few() ? 3 : 0, METHODS);
+  tcase_add_loop_test(c, another_model_of_the_same_shape, 0, test_few() ? 3 : METHODS);
+  tcase_add_loop_test(c, copies_carry_the_values, test_few() ? 3 : 0, METHODS);
   tcase_add_test(c, variables_change_without_allocating);
-  tcase_add_loop_test(c, what_cannot_change_is_refused_by_name, 0, METHODS);
+  tcase_add_loop_test(c, what_cannot_change_is_refused_by_name, 0, test_few() ? 3 : METHODS);
   tcase_add_test(c, loops_that_cannot_close_are_refused);
   tcase_add_test(c, prescribed_positions_do_not_jump);
   suite_add_tcase(s, c);

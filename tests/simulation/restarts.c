@@ -296,15 +296,15 @@ END_TEST
 Suite *suite_restarts(void) {
   Suite *s = suite_create("restarts");
   TCase *t = tcase_create("restarts");
-  tcase_add_loop_test(t, a_tree_starts_from_given_values, 0, 6);
-  tcase_add_loop_test(t, the_audit_behind_it_is_of_second_order, 0, 6);
-  tcase_add_loop_test(t, loops_are_closed, 0, 6);
-  tcase_add_loop_test(t, bodies_are_placed, 0, 6);
-  tcase_add_loop_test(t, bodies_of_loops_are_placed, 0, 6);
-  tcase_add_loop_test(t, nodes_of_networks_are_set, 0, 6);
-  tcase_add_loop_test(t, arrays_are_the_state, 0, 6);
-  tcase_add_loop_test(t, trajectories_by_one_call, 0, 6);
-  tcase_add_loop_test(t, a_flag_stops_starts_and_steps, 0, 6);
+  tcase_add_loop_test(t, a_tree_starts_from_given_values, 0, test_few() ? 3 : 6);
+  tcase_add_loop_test(t, the_audit_behind_it_is_of_second_order, test_few() ? 3 : 0, 6);
+  tcase_add_loop_test(t, loops_are_closed, 0, test_few() ? 3 : 6);
+  tcase_add_loop_test(t, bodies_are_placed, test_few() ? 3 : 0, 6);
+  tcase_add_loop_test(t, bodies_of_loops_are_placed, 0, test_few() ? 3 : 6);
+  tcase_add_loop_test(t, nodes_of_networks_are_set, test_few() ? 3 : 0, 6);
+  tcase_add_loop_test(t, arrays_are_the_state, 0, test_few() ? 3 : 6);
+  tcase_add_loop_test(t, trajectories_by_one_call, test_few() ? 3 : 0, 6);
+  tcase_add_loop_test(t, a_flag_stops_starts_and_steps, 0, test_few() ? 3 : 6);
   tcase_add_test(t, what_cannot_hold_changes_nothing);
   tcase_set_timeout(t, 60);
   suite_add_tcase(s, t);
