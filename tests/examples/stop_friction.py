@@ -136,6 +136,10 @@ class Rotor(ExampleTest):
                 self.assertAlmostEqual(s["energy.dissipated"][-1], lost, delta=2e-3 if f == "global" else 1e-9)
                 self.assertLess(abs(s["energy.balance_error"][-1]), 2e-3 if f == "global" else 1e-9)
                 self.assertEqual(value["impacts"], 1)
+                # all of the impact is the joint's; what rubs while it rests is the friction's own
+                by = value["energy"]["dissipated_by_J"]
+                own = 0.5 * self.mass * 4 * (1 - e * e) + 0.5 * self.inertia * (100 - w * w)
+                self.assertAlmostEqual(by["joint.shaft"], own, delta=2e-3 if f == "global" else 1e-9, msg=(f, e, by))
 
     def test_impact_that_grips(self):
         """a cone wider than the spin needs: it is at rest afterwards, and all its energy is lost"""
@@ -247,6 +251,24 @@ class Others(ExampleTest):
             push = 0.1 * 2 * 1.5 * speed
             self.assertAlmostEqual(s["joint.plane.velocity.v"][-1], 2 - push / 2, delta=2e-5, msg=f)
             self.assertAlmostEqual(s["joint.plane.rate"][-1], 15 - 0.1 * push / 0.01, delta=2e-2 if f == "global" else 1e-8)
+
+    def test_mirrored(self):
+        """a mirrored instance rubs like its image; the sleeve's position changes its sign, and its ends change places"""
+        body = WALLS[WALLS.index("  disc:"):WALLS.index("joints:")].strip()
+        joint = WALLS[WALLS.index("  plane:"):WALLS.index("start:")].strip()
+        text = ("hooke: 1\ngravity: [-10, 0, 0]\ncomponents:\n  side:\n    bodies:\n      " + body +
+                "\n      pin: {mass: 0.3, inertia: {diagonal: [0.002, 0.002, 0.002]}, com: [0, 0, 0]}\n    joints:\n      " + joint +
+                "\n      sleeve: {type: cylindrical, between: [disc, pin], at: [0, 0, 0], axis: [1, 0.3, 0],\n"
+                "               limits: {position: [-0.01, 0.03], restitution: 0.4, friction: {mu: 0.2, radius: 0.02}}}\n"
+                "    start: {plane: {velocity: [3, 2], rate: 15}, sleeve: {velocity: 1, rate: 30}}\n"
+                "instances:\n  left: {component: side}\n  right: {component: side, mirror: y}\n"
+                'record: ["joint.*"]\nrun: {time: 0.3, step: 0.001, integrator: rk4}\n')
+        _, s = self.run_series(self.variant(text))
+        for name in ("plane.velocity.v", "plane.rate", "sleeve.rate", "sleeve.velocity"):
+            sign = -1 if name == "sleeve.velocity" else 1
+            for a, b in zip(s[f"joint.left.{name}"], s[f"joint.right.{name}"]):
+                self.assertAlmostEqual(a, sign * b, delta=1e-9, msg=name)
+        self.assertLess(s["joint.left.sleeve.rate"][-1], 29)
 
     def test_universal_joint(self):
         """one angle at its stop presses the other"""
