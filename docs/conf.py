@@ -32,6 +32,7 @@ primary_domain = "c"
 
 # the Python package; what stands between backticks in its comments is code
 default_role = "literal"
+autodoc_mock_imports = ["gymnasium"]  # of hooke.gym; the site needs none
 autodoc_member_order = "bysource"
 autodoc_typehints = "signature"
 autodoc_typehints_format = "short"

@@ -172,6 +172,10 @@ def on_docstring(app, what, name, thing, options, lines):
     found = SIGNED.match("\n".join(lines)) if what == "method" else None
     if found and found[1] == name.rpartition(".")[2]:
         lines[:] = (found[3][:1].upper() + found[3][1:]).split("\n")
+    # comments are plain text with code between backticks: |x| is a size, a*b a product
+    parts = "\n".join(lines).split("`")
+    parts[::2] = [re.sub(r"([|*])", r"\\\1", part) for part in parts[::2]]
+    lines[:] = "`".join(parts).split("\n")
 
 
 def on_finished(app, failed):

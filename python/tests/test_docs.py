@@ -37,9 +37,10 @@ def test_a_page(page, tmp_path, monkeypatch):
         exec(compile(block, page, "exec"), names)
 
 
-def test_every_name_has_its_place():
-    tree = ast.parse((SOURCE / "python/hooke/__init__.py").read_text())
+@pytest.mark.parametrize("module, place", [("__init__", "hooke"), ("gym", "hooke.gym")])
+def test_every_name_has_its_place(module, place):
+    tree = ast.parse((SOURCE / f"python/hooke/{module}.py").read_text())
     names = next(ast.literal_eval(node.value) for node in tree.body
                  if isinstance(node, ast.Assign) and getattr(node.targets[0], "id", "") == "__all__")
-    shown = re.findall(r"(?m)^\.\. (?:auto\w+|py:data):: hooke\.(\w+)$", (SOURCE / "docs/python-api.md").read_text())
+    shown = re.findall(rf"(?m)^\.\. (?:auto\w+|py:data):: {re.escape(place)}\.(\w+)$", (SOURCE / "docs/python-api.md").read_text())
     assert sorted(names) == sorted(shown)
