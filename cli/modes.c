@@ -85,8 +85,6 @@ static bool read_options(modes_job *job) {
     return false;
   // no step is taken but on the way to a time
   if (isnan(job->time)) {
-    job->sim.integrator = "trapezoidal";
-    job->sim.step = 1e-3;
     job->sim.time = 1e-3;
   } else if (job->time > 0.0) {
     job->sim.time = job->time;
@@ -151,7 +149,7 @@ static void print_json(const modes_job *job, const char *formulation, const hk_s
 
 /* how one mode behaves, in a word */
 static const char *kind_of(const hk_mode *m) {
-  if (m->real == 0.0 && m->imag == 0.0) return "free";
+  if (m->real == 0.0 && m->imag == 0.0) return "unrestrained";
   if (m->real > 1e-9 * hypot(m->real, m->imag)) return m->imag > 0.0 ? "flutters" : "diverges";
   return m->imag > 0.0 ? "" : "decays";
 }

@@ -70,7 +70,7 @@ static hk_status begin(hk_model *m, const hk_statics_options *opt, hk_sim **out)
   hk_sim_options sim = hk_sim_options_def();
   sim.formulation = opt->formulation;
   sim.options = opt->options, sim.noptions = opt->noptions;
-  sim.integrator = "trapezoidal", sim.step = 1e-3, sim.time = 1e-3;
+  sim.time = 1e-3; // no step is taken
   sim.equilibrium = opt->nearest ? 0 : 1;
   hk_status st = hk_sim_create(m, &sim, out);
   return st;

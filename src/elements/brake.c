@@ -80,9 +80,9 @@ static const hk_param rolling_params[] = {
 /* clang-format on */
 
 /* members that both tables share */
+enum { RUB_CAPS = HK_ELEMENT_RELATIVE | HK_ELEMENT_SYMMETRIC | HK_ELEMENT_RATES };
 #define RUBS                                                                                       \
   .source = "friction.c: a bristle in line with a slider", .nscal = 1, .rank = 1, .ny = 5,         \
-  .caps = HK_ELEMENT_RELATIVE | HK_ELEMENT_SYMMETRIC | HK_ELEMENT_RATES,                           \
   .outputs = "slip torque stuck power normal", .output_units = "q/s f 1 W N", .eval = eval,        \
   .power = power, .laws = hki_rub_laws
 
@@ -90,6 +90,7 @@ extern const hk_element_ops hki_element_brake, hki_element_rolling_resistance;
 const hk_element_ops hki_element_brake = {
     RUBS,
     .name = "brake",
+    .caps = RUB_CAPS | HK_ELEMENT_SLIP,
     .nu = 2,
     .text =
         "faces pressed together on a coordinate of a joint, by a force or a pressure; holds truly",
@@ -101,6 +102,7 @@ const hk_element_ops hki_element_brake = {
 const hk_element_ops hki_element_rolling_resistance = {
     RUBS,
     .name = "rolling_resistance",
+    .caps = RUB_CAPS,
     .nu = 1,
     .text = "torque by which a loaded wheel resists rolling, on an angle of a joint",
     .coordinate = "rad",

@@ -138,7 +138,9 @@ enum {
   /* supplies energy, also with constant inputs */
   HK_ELEMENT_SUPPLIES = 32u,
   /* resists rates alone: the rows B are those of its rates, which are its first outputs */
-  HK_ELEMENT_RATES = 64u
+  HK_ELEMENT_RATES = 64u,
+  /* what `slip` of a coupling is, on the deviation of its sum; one element has it */
+  HK_ELEMENT_SLIP = 128u
 };
 
 typedef struct hk_element_ops {
@@ -220,6 +222,7 @@ int32_t hki_element_count(void);
 int32_t hki_element_force_count(void);
 const hk_element_ops *hki_element_at(int32_t i);
 const hk_element_ops *hki_element_find(const char *name); /* NULL = unknown */
+const hk_element_ops *hki_element_slip(void);             /* the one with HK_ELEMENT_SLIP */
 /* the same with those that the context brings (base/extend.h) behind them */
 const hk_element_ops *hki_element_known(const hk_ctx *ctx, const char *name);
 /* element i of `network:`, or of `forces:`; NULL: no more */

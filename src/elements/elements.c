@@ -68,6 +68,12 @@ const hk_element_ops *hki_element_find(const char *name) {
   return NULL;
 }
 
+const hk_element_ops *hki_element_slip(void) {
+  int32_t i = 0;
+  while (!(table[i]->caps & HK_ELEMENT_SLIP)) i++;
+  return entry(i);
+}
+
 const hk_element_ops *hki_element_known(const hk_ctx *ctx, const char *name) {
   const hk_element_ops *ops = hki_element_find(name);
   for (int32_t i = 0; !ops && i < hki_extend_count(ctx, HK_EXTEND_ELEMENT); i++) {

@@ -65,14 +65,11 @@ bool hki_rd_gives_way(const hk_node *node) {
          hki_node_find(node, "backlash") || hki_node_find(node, "slip");
 }
 
-/* the element that a slip is */
-static const char slip_type[] = "brake";
-
 /* the brake on the deviation of a coupling: its keys, with `type` and `joint` before them */
 static bool make_slip(hk_reader *rd, hk_rd_scope *s, const hk_entry *e, const hk_node *slip) {
   hk_text head;
   hki_text_init(&head, rd->ctx);
-  hki_text_printf(&head, "type: %s\njoint: %s_mesh\n", slip_type, e->key);
+  hki_text_printf(&head, "type: %s\njoint: %s_mesh\n", hki_element_slip()->name, e->key);
   hk_entry *f = make(rd, e, "_slip", &head);
   const int32_t n = f ? f->value->count : 0;
   hk_entry *all = f ? hki_pool_alloc(rd->pool, (size_t)(n + slip->count) * sizeof *all) : NULL;
@@ -88,7 +85,7 @@ static bool make_slip(hk_reader *rd, hk_rd_scope *s, const hk_entry *e, const hk
 /* Are its keys those of the element, but for those that are given it here? Told by the name of the coupling, which
  * the file has, and not by that of the force. */
 static bool good_keys(hk_reader *rd, const hk_entry *e, const hk_node *slip) {
-  const hk_param *own = hki_element_find(slip_type)->params;
+  const hk_param *own = hki_element_slip()->params;
   bool good = true;
   for (int32_t i = 0; i < slip->count; i++) {
     const hk_entry *k = &slip->entries[i];
