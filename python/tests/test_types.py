@@ -263,7 +263,7 @@ def test_keys():
     (lambda: hooke._core.Type("law", "x", "t", None, [], 1, 999, False, False, 0, "", "", 0, []), ValueError, "too many"),
 ])
 def test_wrong_types(make, kind, words):
-    with pytest.raises(kind, match=words):
+    with pytest.raises(kind, match=words or None):
         make()
 
 
