@@ -106,14 +106,16 @@ static const char *position_name(hk_pool *pool, const char *rate, const char *co
                  : rate;
 }
 
-/* unknowns of networks that are states: their values are not solved for */
+/* Unknowns of networks that are states: their values are not solved for. Of a group whose common value is
+ * solved for, the others are states, by what they differ from its root. */
 static int32_t unknowns(hk_statespace *l, hk_sim *s, int32_t at) {
   const hk_model *m = l->m;
-  hk_dims d;
+  hk_dims d = {0};
   char name[300];
   s->f->ops->dims(s->f, &d);
   for (int32_t i = 0; i < m->nx + m->nz; i++) {
     if (i < d.nx && isinf(d.unit[i])) continue;
+    if (i < m->nx && d.root && d.root[i] == i) continue;
     l->place[at] = m->nv + i;
     hki_model_unknown_name(m, i, name, sizeof name);
     l->name[at++] = hki_pool_strdup(l->pool, name);

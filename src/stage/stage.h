@@ -29,6 +29,9 @@ typedef struct hk_dims {
    * nothing depends on. unit (nx): their typical sizes; INFINITY: solved for, not integrated */
   int32_t nx;
   const double *unit;
+  /* nx: an unknown whose own number stands here is none that changes freely: the common value of its
+   * group is solved for in place of its rate. NULL: there are none */
+  const int32_t *root;
 } hk_dims;
 
 /* A stage whose states are momenta p(q, v), with the rates dp/dt = ph + cp p.

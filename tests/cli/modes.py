@@ -204,6 +204,18 @@ class Modes(CommandTest):
         self.assertIn("one state", self.hooke("modes", path, "--vary", "v=4", "--report", "x.html", code=2).stderr)
         self.assertIn("nothing", self.hooke("modes", path, "--vary", "nothing=4", code=2).stderr)
 
+    def test_floating_capacitors(self):
+        """the common value of nodes that no storage ties to the reference is solved for: no state, no mode of its own"""
+        text = ("hooke: 1\nnodes: {a: {type: electric, start: 3}, b: {type: electric, start: 1}, s: {type: electric, value: 12}}\n"
+                "network:\n  r1: {type: resistor, between: [s, a], resistance: 2}\n"
+                "  c: {type: capacitor, between: [a, b], capacitance: 0.1}\n"
+                "  r2: {type: resistor, between: [b, ground], resistance: 3}\n")
+        (self.dir / "f.yaml").write_text(text)
+        for f in ("hybrid", "redundant"):
+            value = self.modes("f.yaml", "-f", f)
+            self.assertEqual((value["states"], len(value["modes"])), (1, 1), f)
+            self.near(value["modes"][0]["real"], -1 / (0.1 * 5), 1e-9)
+
     def test_corners_are_said(self):
         """a stop without gap: stiff to one side only"""
         (self.dir / "s.yaml").write_text(CIRCUIT.replace("pull:", "hit: {type: joint_force, joint: slide, value: "

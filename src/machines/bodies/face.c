@@ -11,7 +11,7 @@ hk_kin *hki_bodies_face_kin(hk_formulation *f) { return &bodies_of(f)->kin; }
 
 void hki_bodies_face_dims(const hk_formulation *f, hk_dims *d) {
   const hk_bodies *c = bodies_of(f);
-  *d = (hk_dims){.nq = c->nq, .nv = c->n, .nx = c->nx, .unit = c->net.unit};
+  *d = (hk_dims){.nq = c->nq, .nv = c->n, .nx = c->nx, .unit = c->net.unit, .root = c->net.root};
   for (int32_t i = 0; i < c->nset; i++)
     if (!c->set[i].part && hki_bodies_active(c, &c->set[i])) d->nl += c->set[i].nrows;
 }

@@ -13,7 +13,7 @@ static void border_dims(const hk_formulation *f, hk_dims *d) {
   const net_border *n = around(f);
   n->inner->dims(f, d);
   d->nq += n->nx, d->nv += n->nx;
-  d->nx = n->nx, d->unit = n->net.unit;
+  d->nx = n->nx, d->unit = n->net.unit, d->root = n->net.root;
 }
 
 static void border_plus(const hk_formulation *f, const double *q, const double *d, double *q_out) {
