@@ -14,4 +14,9 @@
 hk_status hki_eigen(hk_ctx *ctx, int32_t n, double *A, double *re, double *im, double *left,
                     double *right, char *why, size_t cap);
 
+/* what helps after that status, NULL: nothing to say */
+static inline const char *hki_eigen_hint(hk_status st) {
+  return st == HK_E_FILE ? "install it: apt install liblapack3" : NULL;
+}
+
 #endif

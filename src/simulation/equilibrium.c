@@ -75,6 +75,23 @@ hk_status hki_equilibria_back(hk_equilibria *e) {
 /* state of the linear equations behind column c */
 static int32_t state_of(const hk_equilibria *e, int32_t c) { return c < e->l.np ? c : c + e->l.nr; }
 
+void hki_equilibria_spread(const hk_equilibria *e, const double *t, double *all) {
+  const hk_model *m = e->s->m;
+  const size_t nv = (size_t)m->nv, ns = nv + (size_t)scalars(m);
+  memset(all, 0, ns * sizeof *all);
+  for (int32_t c = 0; c < e->cols; c++) {
+    const double step = t[c] * e->unit[c];
+    if (c >= e->l.np) all[e->l.place[state_of(e, c)]] = step;
+    for (size_t i = 0; c < e->l.np && i < nv; i++) all[i] += step * e->free.Tp[(size_t)c * nv + i];
+  }
+  all[ns] = t[e->cols];
+}
+
+void hki_equilibria_gather(const hk_equilibria *e, const double *all, double *t) {
+  for (int32_t c = 0; c < e->cols; c++) t[c] = all[e->l.place[state_of(e, c)]] / e->unit[c];
+  t[e->cols] = all[e->s->m->nv + scalars(e->s->m)];
+}
+
 hk_status hki_equilibria_move(hk_equilibria *e, const double *x) {
   const hk_model *m = e->s->m;
   const size_t nv = (size_t)m->nv;
@@ -258,7 +275,7 @@ hk_status hki_equilibria_judge(hk_equilibria *e) {
   e->at.softest = NAN;
   if (n == 0 || !reduced(e, n, K)) return HK_OK;
   hk_status st = hki_eigen(e->s->ctx, n, K, re, im, K + square, K + 2 * square, why, sizeof why);
-  if (st != HK_OK) return hki_error(e->s->ctx, st, HK_LOC_NONE, NULL, "%s", why);
+  if (st != HK_OK) return hki_error(e->s->ctx, st, HK_LOC_NONE, hki_eigen_hint(st), "%s", why);
   e->at.softest = INFINITY;
   for (int32_t i = 0; i < n; i++) most = fmax(most, hypot(re[i], im[i]));
   for (int32_t i = 0; i < n; i++) {

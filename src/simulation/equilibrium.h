@@ -47,6 +47,10 @@ hk_status hki_equilibria_place(hk_equilibria *e);
 hk_status hki_equilibria_linearise(hk_equilibria *e);
 /* moves the point by x (cols + 1, in units), loops closed; HK_RETRY where there is no state */
 hk_status hki_equilibria_move(hk_equilibria *e, const double *x);
+/* A direction t (cols + 1, in units) as one of all coordinates of the tree, the scalar unknowns and the load
+ * (nv + nx + nz + 1), and back where e is linearised now: other coordinates may be free there. */
+void hki_equilibria_spread(const hk_equilibria *e, const double *t, double *all);
+void hki_equilibria_gather(const hk_equilibria *e, const double *all, double *t);
 /* keeps the point; goes back to it */
 void hki_equilibria_keep(hk_equilibria *e);
 hk_status hki_equilibria_back(hk_equilibria *e);

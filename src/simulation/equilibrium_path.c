@@ -26,17 +26,24 @@ typedef struct walker {
   double to;
   double *t, *last;    /* cols + 1: tangents at the point and at the point before */
   double *q, *v, load; /* the point that the next step begins at */
+  double *all;         /* nv + nx + nz + 1: its tangent in all coordinates */
+  double *old;         /* cols + 1: the same in those that are free where e is linearised */
   hk_equilibrium_taker take;
   void *user;
 } walker;
 
 static int32_t size(const walker *w) { return w->e->cols + 1; }
 
+static double length_of(const double *t, int32_t n) {
+  double sum = 0.0;
+  for (int32_t i = 0; i < n; i++) sum += t[i] * t[i];
+  return sqrt(sum);
+}
+
 /* t: the tangent at the point where e is linearised, nearest to `towards` */
 static bool tangent(walker *w, const double *towards, double *t) {
   hk_equilibria *e = w->e;
   const int32_t n = size(w);
-  double norm = 0.0;
   memcpy(e->A, e->J, (size_t)e->rows * (size_t)n * sizeof *e->A);
   if (!hki_dense_svd(e->rows, n, e->A, e->rows, e->sv, e->V, n)) return false;
   memcpy(t, towards, (size_t)n * sizeof *t);
@@ -46,11 +53,18 @@ static bool tangent(walker *w, const double *towards, double *t) {
     for (int32_t i = 0; i < n; i++) c += v[i] * towards[i];
     for (int32_t i = 0; i < n; i++) t[i] -= c * v[i];
   }
-  for (int32_t i = 0; i < n; i++) norm += t[i] * t[i];
-  norm = sqrt(norm);
+  const double norm = length_of(t, n);
   if (!(norm > 1e-8)) return false;
   for (int32_t i = 0; i < n; i++) t[i] /= norm;
   return true;
+}
+
+/* t: the tangent nearest to the one of the point kept, which is in w->old then, of length 1 */
+static bool next_tangent(walker *w, double *t) {
+  hki_equilibria_gather(w->e, w->all, w->old);
+  const double norm = length_of(w->old, size(w));
+  for (int32_t i = 0; i < size(w); i++) w->old[i] /= norm;
+  return norm > 0.0 && tangent(w, w->old, t);
 }
 
 static void keep(walker *w) {
@@ -58,6 +72,7 @@ static void keep(walker *w) {
   memcpy(w->q, w->e->q, (size_t)m->nq * sizeof *w->q);
   memcpy(w->v, w->e->v, (size_t)(m->nv + m->nx + m->nz) * sizeof *w->v);
   w->load = w->e->at.load;
+  hki_equilibria_spread(w->e, w->t, w->all);
 }
 
 /* back to the point kept, where e is then linearised */
@@ -98,7 +113,7 @@ static hk_status find_limit(walker *w, double h, const double *next) {
     x = k % 3 == 2 ? 0.5 * (a + b) : a - fa * (b - a) / (fb - fa);
     st = back(w);
     if (st == HK_OK) st = advance(w, x, NULL);
-    if (st != HK_OK || !tangent(w, w->t, t)) return st;
+    if (st != HK_OK || !next_tangent(w, t)) return st;
     if (fabs(t[s]) < 1e-10 || b - a < 1e-13) break;
     if ((t[s] > 0.0) == (fa > 0.0))
       a = x, fa = t[s];
@@ -120,17 +135,17 @@ static hk_status finish(walker *w) {
  * step from here */
 static hk_status walk(walker *w, double *h, double most, bool *done) {
   hk_equilibria *e = w->e;
-  const int32_t n = size(w), s = e->cols;
+  const double before = w->t[e->cols];
   int32_t its = 0;
   double *next = w->last;
   hk_status st = HK_RETRY;
-  *h = fmin(*h, fmin(farthest, most / fmax(fabs(w->t[s]), 1e-6)));
+  *h = fmin(*h, fmin(farthest, most / fmax(fabs(before), 1e-6)));
   keep(w);
   while (st == HK_RETRY) {
     st = advance(w, *h, &its);
-    if (st == HK_OK && (its > 8 || !tangent(w, w->t, next))) st = HK_RETRY;
+    if (st == HK_OK && (its > 8 || !next_tangent(w, next))) st = HK_RETRY;
     double along = 0.0;
-    for (int32_t i = 0; st == HK_OK && i < n; i++) along += next[i] * w->t[i];
+    for (int32_t i = 0; st == HK_OK && i < size(w); i++) along += next[i] * w->old[i];
     // a sharp turn hides what is between
     if (st == HK_OK && along < 0.9) st = HK_RETRY;
     if (st != HK_RETRY) break;
@@ -140,7 +155,7 @@ static hk_status walk(walker *w, double *h, double most, bool *done) {
     if (home != HK_OK) return home;
   }
   if (st != HK_OK) return st;
-  const bool turned = (next[s] > 0.0) != (w->t[s] > 0.0),
+  const bool turned = (next[e->cols] > 0.0) != (before > 0.0),
              passed = (e->at.load - w->to) * (w->load - w->to) <= 0.0;
   if (turned && !passed) {
     const double length = *h;
@@ -151,7 +166,7 @@ static hk_status walk(walker *w, double *h, double most, bool *done) {
   if (st != HK_OK) return st;
   *done = passed;
   st = passed ? finish(w) : arrive(w, false);
-  memcpy(w->t, next, (size_t)n * sizeof *next);
+  memcpy(w->t, next, (size_t)size(w) * sizeof *next);
   *h *= its <= 3 ? 1.5 : its > 5 ? 0.6 : 1.0;
   return st;
 }
@@ -160,10 +175,10 @@ hk_status hki_equilibria_follow(hk_equilibria *e, double to, int32_t points,
                                 hk_equilibrium_taker take, void *user, char *words, size_t cap) {
   const hk_model *m = e->s->m;
   const size_t ns = (size_t)(m->nv + m->nx + m->nz), n = ns + 1;
-  double *block = hki_alloc(e->s->ctx, (2 * n + (size_t)m->nq + ns + 4) * sizeof *block);
+  double *block = hki_alloc(e->s->ctx, (4 * n + (size_t)m->nq + ns + 4) * sizeof *block);
   if (!block) return HK_E_MEMORY;
   walker w = {.e = e, .to = to, .t = block, .last = block + n, .take = take, .user = user};
-  w.q = w.last + n, w.v = w.q + m->nq;
+  w.q = w.last + n, w.v = w.q + m->nq, w.all = w.v + ns, w.old = w.all + n;
   e->range = to - e->at.load;
   hk_status st = hki_equilibria_linearise(e);
   if (st == HK_OK) st = arrive(&w, false);

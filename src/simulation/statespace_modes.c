@@ -163,9 +163,7 @@ hk_status hk_statespace_find_modes(hk_statespace *l, int32_t *count) {
     double *re = A + square, *im = re + n;
     memcpy(A, l->A, n * n * sizeof *A);
     hk_status st = hki_eigen(l->ctx, l->n, A, re, im, l->left, l->right, why, sizeof why);
-    if (st != HK_OK)
-      return hki_error(l->ctx, st, HK_LOC_NONE,
-                       st == HK_E_FILE ? "install it: apt install liblapack3" : NULL, "%s", why);
+    if (st != HK_OK) return hki_error(l->ctx, st, HK_LOC_NONE, hki_eigen_hint(st), "%s", why);
     l->mode = mode;
     list_modes(l, re, im);
   }
