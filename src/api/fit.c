@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "api/fit_impl.h"
+#include "base/extend.h"
 #include "hooke/live.h"
 #include "hooke/result.h"
 
@@ -121,6 +122,9 @@ hk_status hki_fit_run(hk_fit *f, const double *value, bool loud, double *r) {
   int32_t *handle = hki_alloc(f->ctx, nc * sizeof *handle);
   double *x = hki_alloc(f->ctx, nc * sizeof *x);
   hk_status st = ctx && set && text && handle && x ? HK_OK : HK_E_MEMORY;
+  // the caller's modules, and what stops long work
+  if (st == HK_OK && !loud && !hki_extend_share(ctx, f->ctx)) st = HK_E_MEMORY;
+  if (st == HK_OK && !loud) hki_stop_on(ctx, f->opt->interrupt);
   for (int32_t i = 0; st == HK_OK && i < ns; i++) set[i] = f->opt->sets[i];
   for (int32_t i = 0; st == HK_OK && i < f->n; i++) {
     snprintf(text[i], sizeof text[i], "%.17g", value[i]);

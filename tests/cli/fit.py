@@ -4,10 +4,11 @@
 determine is named; bounds; bad input."""
 import csv
 import json
+import pathlib
 import random
 import unittest
 
-from support import FEW, PENDULUM, SOURCE, CommandTest
+from support import FEW, HOOKE, PENDULUM, SOURCE, CommandTest
 
 DAMPED = PENDULUM.replace("parameters: {L: 1}", "parameters: {L: 1, c: 0.2, k: 3, spare: 1}").replace(
     "start:", "forces: {s: {type: joint_spring, joint: pin, stiffness: k, damping: c}}\nstart:").replace(
@@ -92,6 +93,17 @@ class Fit(CommandTest):
         value = self.fit("t.yaml", "--data", "data.csv", "--vary", "k", "--vary", "spare")["parameters"]
         for name in ("k", "spare"):
             self.assertIn("do not tell k, spare apart", value[name]["note"])
+
+    def test_types_of_a_module(self):
+        module = pathlib.Path(HOOKE).parent / "examples/modules/linear_spring.so"
+        if not module.exists():
+            self.skipTest("no modules were built")
+        text = (SOURCE / "examples/modules/spring.yaml").read_text()
+        (self.dir / "m.yaml").write_text(text.replace("stiffness: 200", "stiffness: k").replace(
+            "bodies:", "parameters: {k: 200}\nbodies:").replace("time: 1,", "time: 0.2,").replace("joint.*", "joint.pin.rate"))
+        self.measure("m.yaml", 4, 0, "--module", module)
+        value = self.fit("m.yaml", "--module", module, "--data", "data.csv", "--vary", "k", "--set", "k=150")
+        self.assertLess(abs(value["parameters"]["k"]["value"] - 200), 1e-3)
 
     def test_bounds(self):
         self.measure("p.yaml", 10, 0)
