@@ -363,7 +363,7 @@ int cli_server_run(cli_server *s, const volatile int *stop);
 
 void cli_json_string(FILE *out, const char *s); /* NULL: null */
 void cli_json_number(FILE *out, double x);      /* null when it is not finite */
-/* `], "status": .., "message": ..}`: the end of an object whose last entry is a list */
+/* `, "status": .., "message": ..}`: the end of an object */
 void cli_json_status(FILE *out, hk_status status, const char *message);
 
 /* flush stdout; an exit code when it could not be written */

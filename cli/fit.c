@@ -101,12 +101,8 @@ static void print_json(const hk_fit *f, hk_status status, const char *message) {
   }
   fputs("}, \"rms\": ", stdout);
   cli_json_number(stdout, f ? hk_fit_rms(f) : NAN);
-  printf(", \"evaluations\": %d, \"status\": \"%s\", \"message\": ", (int)hk_fit_evaluations(f),
-         status == HK_OK ? "ok" : "failed");
-  cli_json_string(stdout, status == HK_OK       ? ""
-                          : message && *message ? message
-                                                : hk_status_text(status));
-  puts("}");
+  printf(", \"evaluations\": %d", (int)hk_fit_evaluations(f));
+  cli_json_status(stdout, status, message);
 }
 
 static void print_table(const fit_job *job, const hk_fit *f) {
@@ -126,6 +122,7 @@ static void print_table(const fit_job *job, const hk_fit *f) {
 static int find(fit_job *job, hk_ctx *ctx) {
   hk_fit *f = NULL;
   job->opt.interrupt = cli_catch_interrupts();
+  hk_ctx_stop_on(ctx, job->opt.interrupt);
   hk_status st = hk_fit_find(ctx, job->model, &job->opt, &f);
   if (st == HK_INTERRUPTED) cli_note("interrupted");
   if (st < 0 && job->messages.errors == 0) cli_error(hk_status_hint(st), "%s", hk_status_text(st));

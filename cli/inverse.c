@@ -17,6 +17,7 @@ typedef struct inverse_job {
   cli_lists lists;
   cli_messages messages;
   const volatile int *stop;
+  char why[300]; /* what went wrong, where the context does not say it */
   /* the table: t and forces, rows x (1 + n) */
   double *table;
   size_t rows, cap;
@@ -47,6 +48,11 @@ static bool read_options(inverse_job *job) {
 
 /* --- the run ---------------------------------------------------------------------------------- */
 
+static void complain(inverse_job *job, hk_status st, const char *hint) {
+  if (!job->why[0]) snprintf(job->why, sizeof job->why, "%s", hk_status_text(st));
+  if (job->messages.errors == 0) cli_error(hint, "%s", job->why);
+}
+
 /* one row of the table */
 static hk_status take(inverse_job *job, hk_sim *sim, hk_inverse *a) {
   const size_t width = 1 + (size_t)hk_inverse_count(a);
@@ -56,13 +62,15 @@ static hk_status take(inverse_job *job, hk_sim *sim, hk_inverse *a) {
     if (!table) return HK_E_MEMORY;
     job->table = table, job->cap = cap;
   }
-  double *row = job->table + job->rows * width, left;
+  double *row = job->table + job->rows * width, left = NAN;
   row[0] = hk_sim_time(sim);
   hk_status st = hk_inverse_find(a, row + 1, &left);
-  if (st == HK_E_SINGULAR)
-    cli_error("add actuators, or take others",
-              "at %.6g s these actuators cannot give this motion: %.2g %% of the forces are left",
-              row[0], 100.0 * left);
+  const bool lacking = st == HK_E_SINGULAR && isfinite(left);
+  if (lacking)
+    snprintf(job->why, sizeof job->why,
+             "at %.6g s these actuators cannot give this motion: %.2g %% of the forces are left",
+             row[0], 100.0 * left);
+  if (st < 0) complain(job, st, lacking ? "add actuators, or take others" : hk_status_hint(st));
   if (st == HK_OK) job->rows++;
   return st;
 }
@@ -71,10 +79,11 @@ static hk_status follow(inverse_job *job, hk_sim *sim, hk_inverse *a) {
   hk_status st = take(job, sim, a);
   while (st == HK_OK && !hk_sim_done(sim) && !*job->stop) {
     st = hk_sim_step(sim);
-    if (st != HK_OK && job->messages.errors == 0) {
+    if (st < 0) {
       hk_summary sum;
       hk_sim_summary(sim, &sum);
-      cli_error(hk_status_hint(st), "%s", *sum.message ? sum.message : hk_status_text(st));
+      snprintf(job->why, sizeof job->why, "%s", sum.message);
+      complain(job, st, hk_status_hint(st));
     }
     if (st == HK_OK) st = take(job, sim, a);
   }
@@ -121,11 +130,8 @@ static void print_json(const inverse_job *job, const hk_inverse *a, hk_status st
     fputs(": ", stdout);
     cli_json_number(stdout, job->table[(job->rows - 1) * width + 1 + (size_t)i]);
   }
-  printf("}, \"status\": \"%s\", \"message\": ", status == HK_OK ? "ok" : "failed");
-  cli_json_string(stdout, status == HK_OK       ? ""
-                          : message && *message ? message
-                                                : hk_status_text(status));
-  puts("}");
+  putchar('}');
+  cli_json_status(stdout, status, message);
 }
 
 static void print_table(const inverse_job *job, const hk_model *model, const hk_inverse *a) {
@@ -150,17 +156,18 @@ static int find(inverse_job *job, hk_ctx *ctx) {
   hk_model *model = NULL;
   hk_sim *sim = NULL;
   hk_inverse *a = NULL;
+  job->stop = cli_catch_interrupts();
+  hk_ctx_stop_on(ctx, job->stop);
   hk_status st = hk_model_load(ctx, job->model, job->lists.sets, job->lists.nsets, &model);
   const bool loaded = st == HK_OK;
   if (loaded) st = hk_sim_create(model, &job->sim, &sim);
   if (st == HK_OK) st = hk_inverse_create(sim, job->n, job->names, &a);
-  job->stop = cli_catch_interrupts();
   if (st == HK_OK) st = follow(job, sim, a);
   if (st == HK_OK && job->output) st = write_table(job, ctx, a);
   if (st == HK_INTERRUPTED) cli_note("interrupted");
   char *message = cli_first_error(ctx);
   if (cli_has(job->args, CLI_JSON))
-    print_json(job, a, st, message);
+    print_json(job, a, st, message && *message ? message : job->why);
   else if (st == HK_OK && !job->messages.quiet)
     print_table(job, model, a);
   free(message);

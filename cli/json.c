@@ -26,7 +26,10 @@ void cli_json_number(FILE *out, double x) {
 
 void cli_json_status(FILE *out, hk_status status, const char *message) {
   const bool ok = status == HK_OK;
-  fprintf(out, "], \"status\": \"%s\", \"message\": ", ok ? "ok" : "failed");
+  fprintf(out, ", \"status\": \"%s\", \"message\": ",
+          ok                         ? "ok"
+          : status == HK_INTERRUPTED ? "interrupted"
+                                     : "failed");
   cli_json_string(out, ok ? "" : message && *message ? message : hk_status_text(status));
   fputs("}\n", out);
 }

@@ -144,6 +144,7 @@ static void print_json(const modes_job *job, const char *formulation, const hk_s
     cli_json_string(stdout, m.body);
     fputs("}", stdout);
   }
+  putchar(']');
   cli_json_status(stdout, status, message);
 }
 
@@ -304,7 +305,7 @@ static hk_status find(modes_job *job, hk_ctx *ctx, hk_model *model) {
   hk_status st = hk_sim_create(model, &job->sim, &sim);
   if (st == HK_OK && job->time > 0.0) st = hk_sim_step_to(sim, job->time);
   if (sim) hk_sim_summary(sim, &summary);
-  if (st != HK_OK && job->messages.errors == 0)
+  if (st < 0 && job->messages.errors == 0)
     cli_error(hk_status_hint(st), "%s",
               sim && *summary.message ? summary.message : hk_status_text(st));
   if (st == HK_OK) st = hk_statespace_create(sim, &opt, &x);
@@ -313,9 +314,10 @@ static hk_status find(modes_job *job, hk_ctx *ctx, hk_model *model) {
   if (st == HK_OK) st = write_shapes(job, sim, x);
   if (job->number > 0 && n > job->number) n = job->number;
   if (st == HK_OK) warn(job, x);
+  if (st == HK_INTERRUPTED) cli_note("interrupted");
   char *message = cli_first_error(ctx);
   if (cli_has(job->args, CLI_JSON))
-    print_json(job, summary.formulation, x, n, st, message);
+    print_json(job, summary.formulation, x, n, st, message && *message ? message : summary.message);
   else if (st == HK_OK && !job->messages.quiet && job->plan.nvary)
     print_rows(job, x, n);
   else if (st == HK_OK && !job->messages.quiet)
@@ -346,6 +348,7 @@ static int find_in(modes_job *job, const hk_set *sets, int nsets) {
   hk_ctx *ctx = hk_ctx_create();
   int code = ctx ? CLI_DONE : cli_no_memory();
   if (ctx) hk_ctx_on_message(ctx, cli_on_message, &job->messages);
+  if (ctx) hk_ctx_stop_on(ctx, cli_catch_interrupts());
   if (code == CLI_DONE) code = cli_modules(job->args, ctx);
   if (code == CLI_DONE) code = load_and_find(job, ctx, sets, nsets);
   hk_ctx_destroy(ctx);

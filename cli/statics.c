@@ -105,6 +105,7 @@ static void print_json(const statics_job *job, const hk_statics *r, hk_status st
     print_values(r, i);
     fputs("}", stdout);
   }
+  putchar(']');
   cli_json_status(stdout, status, message);
 }
 
@@ -137,8 +138,8 @@ static int find(statics_job *job, hk_ctx *ctx) {
   hk_status st = hk_model_load(ctx, job->model, job->lists.sets, job->lists.nsets, &model);
   const bool loaded = st == HK_OK;
   if (loaded) st = hk_statics_find(model, &job->opt, &r);
-  if (st != HK_OK && job->messages.errors == 0)
-    cli_error(hk_status_hint(st), "%s", hk_status_text(st));
+  if (st == HK_INTERRUPTED) cli_note("interrupted");
+  if (st < 0 && job->messages.errors == 0) cli_error(hk_status_hint(st), "%s", hk_status_text(st));
   char *message = cli_first_error(ctx);
   if (cli_has(job->args, CLI_JSON))
     print_json(job, r, st, message);
@@ -158,6 +159,7 @@ int cli_statics(const cli_args *args) {
     hk_ctx *ctx = hk_ctx_create();
     code = ctx ? CLI_DONE : cli_no_memory();
     if (ctx) hk_ctx_on_message(ctx, cli_on_message, &job.messages);
+    if (ctx) hk_ctx_stop_on(ctx, cli_catch_interrupts());
     if (code == CLI_DONE) code = cli_modules(args, ctx);
     if (code == CLI_DONE) code = find(&job, ctx);
     hk_ctx_destroy(ctx);

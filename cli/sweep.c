@@ -40,6 +40,15 @@ static void print_json(const sweep *s) {
   puts("]");
 }
 
+/* no run was begun: all rows say why */
+static void print_refused(const sweep *s, const hk_ctx *ctx) {
+  char *why = cli_first_error(ctx);
+  for (int i = 0; why && i < s->nruns; i++)
+    snprintf(s->row[i].message, sizeof s->row[i].message, "%s", why);
+  free(why);
+  print_json(s);
+}
+
 static void print_text(const sweep *s) {
   for (int k = 0; k < s->nvary; k++) printf("%14s ", s->vary[k].name);
   for (int k = 0; k < s->ntake; k++)
@@ -131,7 +140,10 @@ static int run(sweep *s, hk_ctx *ctx, cli_messages *messages) {
   const char *file = cli_value(s->args, CLI_SWEEP_TABLE);
   int good = 0, ran = 0, code = try_first(s, ctx, messages);
   // a start that cannot be assembled may be possible with other parameters
-  if (code != CLI_DONE && code != CLI_ASSEMBLY && code != CLI_FAILED) return code;
+  if (code != CLI_DONE && code != CLI_ASSEMBLY && code != CLI_FAILED) {
+    if (cli_has(s->args, CLI_JSON)) print_refused(s, ctx);
+    return code;
+  }
   s->stop = cli_catch_interrupts();
   cli_progress_begin(&s->progress, NULL, !cli_has(s->args, CLI_NO_PROGRESS) && !messages->quiet);
   sweep_run(s);

@@ -110,7 +110,7 @@ HK_API const hk_message *hk_ctx_message(const hk_ctx *ctx, int32_t i);
 HK_API void hk_ctx_clear(hk_ctx *ctx);
 
 /** A flag that ends long work in a context early: the start of a simulation, the doctor, single steps, which are
- * taken back. They return HK_INTERRUPTED soon after another thread or a handler of signals has set the flag, and
+ * taken back, hk_sim_step_to() between its steps, equilibria, linear equations and their shapes. They return HK_INTERRUPTED soon after another thread or a handler of signals has set the flag, and
  * can be called again. hk_run() and hk_compare() have an option of their own.
  * @param ctx the context
  * @param flag not 0: end; it must stay until another one is given. NULL: never */

@@ -44,7 +44,8 @@ HK_API const char *hk_inverse_name(const hk_inverse *a, int32_t i);
  * smallest sum of squares. Allocates nothing.
  * @param a the actuators
  * @param force hk_inverse_count() numbers, N or N*m, on the second body of the joint
- * @param unbalanced what no actuator can bear, as a share of what is needed, 0 to 1; may be NULL
+ * @param unbalanced what no actuator can bear, as a share of what is needed, 0 to 1; NAN where this state has no
+ *        accelerations; may be NULL
  * @return HK_OK; HK_E_SINGULAR: these actuators cannot give this motion; HK_E_USAGE */
 HK_API hk_status hk_inverse_find(hk_inverse *a, double *force, double *unbalanced);
 

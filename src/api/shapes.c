@@ -64,7 +64,9 @@ static hk_status draw_all(shapes *z, int32_t modes) {
     const double e = amplitude(z, k);
     st = hk_statespace_shape(z->l, k, z->re, z->im);
     for (int32_t f = 0; st == HK_OK && f < FRAMES; f++)
-      st = draw(z, e, 6.283185307179586 * f / FRAMES, k + (double)f / FRAMES);
+      st = hki_stopped(z->l->ctx)
+               ? HK_INTERRUPTED
+               : draw(z, e, 6.283185307179586 * f / FRAMES, k + (double)f / FRAMES);
   }
   return st;
 }
@@ -101,8 +103,14 @@ hk_status hk_statespace_record(const hk_statespace *l, hk_sim *s, int32_t modes,
   st = allocate(&z, pool);
   if (st == HK_OK) st = hki_recorder_open(z.s, &opt, &files);
   z.out = hki_recorder_output(files);
+  hki_stop_allow(l->ctx, true);
   if (st == HK_OK && z.out) st = draw_all(&z, modes);
-  hk_status closed = hki_recorder_close(files);
+  hki_stop_allow(l->ctx, false);
+  hk_status closed = HK_OK;
+  if (st == HK_OK)
+    closed = hki_recorder_close(files);
+  else
+    hki_recorder_abandon(files);
   hki_recorder_free(files);
   if (pool) hki_pool_destroy(pool);
   hk_sim_destroy(z.s);

@@ -77,7 +77,7 @@ static hk_status begin(hk_model *m, const hk_statics_options *opt, hk_sim **out)
 }
 
 /* HK_E_MODEL and its name when a prescribed motion moves at the start; the simulation is at rest */
-static hk_status refuse_motion(const hk_sim *s) {
+static hk_status refuse_motion(const hk_sim *s, const char *hint) {
   char name[300];
   for (int32_t c = 0; c < s->m->nc; c++)
     for (int32_t r = 0; s->kin->disc.active[c] != 0.0 && r < s->m->closures[c].nrows; r++) {
@@ -85,11 +85,22 @@ static hk_status refuse_motion(const hk_sim *s) {
       const bool moves = fabs(s->kin->phit[row]) > 1e-12;
       if (!moves && fabs(s->kin->gamma[row]) <= 1e-12) continue;
       hki_model_row_name(s->m, row, name, sizeof name);
-      return hki_error(s->ctx, HK_E_MODEL, HK_LOC_NONE, "let it stand still at time 0",
+      return hki_error(s->ctx, HK_E_MODEL, HK_LOC_NONE, hint,
                        "there is no equilibrium at rest: a motion %s at time 0 (%s)",
                        moves ? "moves" : "begins", name);
     }
   return HK_OK;
+}
+
+/* the same for motions whose rate is the load */
+static hk_status refuse_rate(hk_equilibria *e, double to) {
+  const double from = e->at.load;
+  hki_equilibria_keep(e);
+  e->at.load = to;
+  const bool there = hki_equilibria_place(e) == HK_OK;
+  const hk_status st = there ? refuse_motion(e->s, "let a force or a spring follow it") : HK_OK;
+  e->at.load = from;
+  return st == HK_OK ? hki_equilibria_back(e) : st;
 }
 
 static hk_status solve(hk_statics *r, const hk_statics_options *opt, int32_t load) {
@@ -97,7 +108,8 @@ static hk_status solve(hk_statics *r, const hk_statics_options *opt, int32_t loa
   char words[200] = "";
   hk_status st = hki_equilibria_create(r->s, load, &e);
   if (st == HK_OK) st = hki_equilibria_place(&e);
-  if (st == HK_OK) st = refuse_motion(r->s);
+  if (st == HK_OK) st = refuse_motion(r->s, "let it stand still at time 0");
+  if (st == HK_OK && load >= 0) st = refuse_rate(&e, opt->to);
   if (st == HK_OK) st = hki_equilibria_solve(&e, false, NULL);
   if (st == HK_RETRY)
     st = hki_error(r->ctx, HK_E_ASSEMBLY, HK_LOC_NONE, "draw the mechanism nearer to it",
@@ -137,9 +149,17 @@ static hk_status run(hk_statics *r, const hk_statics_options *opt) {
   if (st == HK_OK) st = hki_recorder_open(r->s, &record, &files);
   if (st != HK_OK) return st;
   r->out = hki_recorder_output(files);
+  hki_stop_allow(r->ctx, true);
   st = solve(r, opt, load);
+  if (st != HK_OK && hki_stopped(r->ctx)) st = HK_INTERRUPTED;
+  hki_stop_allow(r->ctx, false);
   r->out = NULL;
-  hk_status closed = hki_recorder_close(files);
+  // a path that ends early is worth a file, nothing at all is not
+  hk_status closed = HK_OK;
+  if (r->n == 0 || st == HK_INTERRUPTED)
+    hki_recorder_abandon(files);
+  else
+    closed = hki_recorder_close(files);
   hki_recorder_free(files);
   return st == HK_OK ? closed : st;
 }

@@ -151,7 +151,7 @@ hk_status hki_recorder_open(hk_sim *s, const hk_run_options *opt, hk_recorder **
   *r = (hk_recorder){.out = {.s = s, .row = put_row, .busy = busy}, .opt = opt};
   hk_status st = open_with_meta(r);
   if (st != HK_OK) {
-    for (int i = 0; i < 2; i++) hki_results_abandon(r->file[i]);
+    hki_recorder_abandon(r);
     hki_recorder_free(r);
     return st;
   }
@@ -175,6 +175,10 @@ hk_status hki_recorder_close(hk_recorder *r) {
   if (st == HK_OK && r->kept)
     st = hk_report_write(r->out.s->ctx, &r->kept, 1, r->opt->report, NULL);
   return st;
+}
+
+void hki_recorder_abandon(hk_recorder *r) {
+  for (int i = 0; r && i < 2; i++) hki_results_abandon(r->file[i]);
 }
 
 void hki_recorder_free(hk_recorder *r) {

@@ -16,6 +16,8 @@ hk_status hki_recorder_open(hk_sim *s, const hk_run_options *opt, hk_recorder **
 hk_output *hki_recorder_output(hk_recorder *r);
 /* writes summary and scene, puts the files into place, writes the report; NULL is allowed */
 hk_status hki_recorder_close(hk_recorder *r);
+/* nothing was found that is worth a file: those that are there stay; NULL is allowed */
+void hki_recorder_abandon(hk_recorder *r);
 void hki_recorder_free(hk_recorder *r);
 
 #endif

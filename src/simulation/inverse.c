@@ -203,6 +203,7 @@ hk_status hk_inverse_find(hk_inverse *a, double *force, double *unbalanced) {
   hk_sim *s = a->s;
   const hk_model *m = s->m;
   const double *unit = s->tree->scale;
+  if (unbalanced) *unbalanced = NAN;
   if (!force) return hki_misuse(s->ctx, "hk_inverse_find", "no place for the forces");
   hk_status st = hki_sim_show_now(s);
   if (st != HK_OK) return st;

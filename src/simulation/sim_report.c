@@ -35,6 +35,13 @@ hk_status hk_sim_step(hk_sim *s) {
   return st;
 }
 
+/* is the caller's flag set? Between steps everything may stop. */
+static bool stop_wanted(hk_ctx *ctx) {
+  const bool before = hki_stop_allow(ctx, true), wanted = hki_stopped(ctx);
+  hki_stop_allow(ctx, before);
+  return wanted;
+}
+
 hk_status hk_sim_step_to(hk_sim *s, double t) {
   if (!is_sim(s)) return no_sim("hk_sim_step_to");
   if (s->status != HK_OK) return s->status;
@@ -42,7 +49,8 @@ hk_status hk_sim_step_to(hk_sim *s, double t) {
     return hki_misuse(s->ctx, "hk_sim_step_to", "the time has passed or is behind the end");
   hk_status st = HK_OK;
   s->until = t;
-  while (st == HK_OK && hk_sim_time(s) < t && !hk_sim_done(s)) st = hk_sim_step(s);
+  while (st == HK_OK && hk_sim_time(s) < t && !hk_sim_done(s))
+    st = stop_wanted(s->ctx) ? HK_INTERRUPTED : hk_sim_step(s);
   s->until = INFINITY;
   return st;
 }

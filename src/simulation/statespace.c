@@ -4,6 +4,9 @@
  */
 #include "simulation/statespace.h"
 
+/* places in the matrices are numbers of 32 bits */
+enum { MOST_STATES = 46000 };
+
 static const hk_statespace_options defaults = {.size = sizeof defaults};
 
 void hk_statespace_options_init(hk_statespace_options *opt, uint32_t size) {
@@ -27,7 +30,7 @@ static int32_t *find_outputs(hk_statespace *l, hk_sim *s, const hk_statespace_op
 
 /* no accelerations at a state nearby */
 static hk_status explain(hk_statespace *l, hk_status st) {
-  if (st == HK_E_MEMORY || st == HK_E_USAGE) return st;
+  if (st == HK_E_MEMORY || st == HK_E_USAGE || st == HK_INTERRUPTED) return st;
   return hki_error(l->ctx, st, HK_LOC_NONE, "look at the model with 'hooke check'",
                    "the equations cannot be linearised here: %s",
                    st == HK_E_SINGULAR ? "some motion has no mass, or nothing determines it"
@@ -48,6 +51,10 @@ hk_status hki_statespace_fill(hk_statespace *l, hk_sim *s, bool still, hk_states
   hki_sim_refresh(s);
   hk_status st = hki_statespace_free_find(s, l->pool, free);
   if (st == HK_OK) st = hki_statespace_states_find(l, s, free, sign);
+  if (st == HK_OK && l->n > MOST_STATES)
+    return hki_error(l->ctx, HK_E_MODEL, HK_LOC_NONE, NULL,
+                     "%d states are too many for matrices that are full: at most %d", (int)l->n,
+                     (int)MOST_STATES);
   l->moves = free->Tp;
   if (st == HK_OK && !still) st = hki_statespace_bodies(l, s, free, sign);
   if (st == HK_OK) st = hki_statespace_differences(l, s, free, sign, l->outputs);
@@ -82,7 +89,10 @@ hk_status hk_statespace_create(hk_sim *s, const hk_statespace_options *opt, hk_s
   l->pool = hki_pool_create(l->ctx);
   st = l->pool ? hk_sim_clone(s, NULL, &clone) : HK_E_MEMORY;
   if (st == HK_OK && !(l->outputs = find_outputs(l, clone, &o))) st = HK_E_USAGE;
+  hki_stop_allow(s->ctx, true);
   if (st == HK_OK) st = hki_statespace_fill(l, clone, false, &free);
+  if (st != HK_OK && hki_stopped(s->ctx)) st = HK_INTERRUPTED;
+  hki_stop_allow(s->ctx, false);
   hk_sim_destroy(clone);
   if (st != HK_OK)
     hk_statespace_destroy(l);

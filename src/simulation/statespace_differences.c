@@ -248,6 +248,7 @@ hk_status hki_statespace_differences(hk_statespace *l, hk_sim *s, const hk_state
   look(&d);
   l->accelerations = d.a0;
   for (int32_t j = 0; st == HK_OK && j < l->n; j++) {
+    if (hki_stopped(l->ctx)) return HK_INTERRUPTED;
     const bool velocity = j >= l->np && j < l->np + l->nr;
     if (l->still && velocity)
       d.Y[j + j * l->n] = 1.0;

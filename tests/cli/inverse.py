@@ -107,6 +107,7 @@ class Inverse(CommandTest):
             self.assertIn(words, self.hooke("inverse", *args, code=code).stderr)
         value = self.inverse(path, "--actuator", "elbow1", code=5)
         self.assertEqual(value["status"], "failed")
+        self.assertIn("cannot give this motion", value["message"])
         self.assertFalse((self.dir / "x.nc").exists())
         final = self.inverse(path, "--time", "0.02")["final"]
         self.assertEqual(sorted(final), ["actuator.left.angle.value", "actuator.right.angle.value"])

@@ -4,12 +4,36 @@
 import csv
 import json
 import math
+import signal
+import subprocess
+import time
 import unittest
 
-from support import FEW, PENDULUM, SOURCE, CommandTest
+from support import FEW, HOOKE, PENDULUM, SOURCE, CommandTest
 
 FORMULATIONS = ("hybrid", "topological", "recursive", "global", "partition", "redundant")
 EXAMPLES = SOURCE / "examples"
+
+
+FOUR_BAR = """\
+hooke: 1
+gravity: [0, 0, -9.81]
+signals: {M: {input: 0}}
+points: {A: [0, 0, 0], B: [0, 0, 0.3], C: [1, 0, 0.8], D: [1, 0, 0]}
+bodies:
+  crank: {mass: 1, com: [0, 0, 0.15], inertia: [0.01, 0.01, 0.01]}
+  rod: {mass: 1, com: [0.5, 0, 0.55], inertia: [0.1, 0.1, 0.1]}
+  rocker: {mass: 1, com: [1, 0, 0.4], inertia: [0.05, 0.05, 0.05]}
+joints:
+  a: {type: revolute, between: [ground, crank], at: A, axis: y}
+  b: {type: revolute, between: [crank, rod], at: B, axis: y}
+  c: {type: revolute, between: [rod, rocker], at: C, axis: y}
+  d: {type: revolute, between: [ground, rocker], at: D, axis: y}
+forces:
+  k: {type: joint_spring, joint: a, stiffness: 10}
+  m: {type: joint_torque, joint: a, value: M}
+record: ["joint.a.angle"]
+"""
 
 
 def catenary(n):
@@ -159,6 +183,47 @@ class Statics(CommandTest):
         value = self.statics("free.yaml", code=4)
         self.assertEqual((value["status"], value["points"]), ("failed", []))
         self.assertIn("equilibrium", value["message"])
+
+    def test_another_coordinate_is_free(self):
+        """a four-bar that a torque turns so far that its loop is written in other coordinates: the torsion spring and
+        the weight of the crank alone are turned over, without a limit load"""
+        (self.dir / "four.yaml").write_text(FOUR_BAR)
+        points = self.statics("four.yaml", "--load", "M", "--to", 60, "--points", 30)["points"]
+        self.assertFalse(any(p["limit"] for p in points))
+        self.assertEqual(points[-1]["load"], 60)
+        angles = [p["final"]["joint.a.angle"] for p in points]
+        self.assertEqual(angles, sorted(angles))
+        self.assertGreater(angles[-1] - angles[0], 5)
+
+    def test_what_is_not_found_leaves_the_file(self):
+        (self.dir / "free.yaml").write_text("hooke: 1\ngravity: [0, 0, -9.81]\n"
+                                            "bodies: {a: {mass: 1, com: [0, 0, 0], inertia: [1, 1, 1]}}\n")
+        (self.dir / "old.csv").write_text("old")
+        self.statics("free.yaml", "--nearest", "--output", "old.csv", code=4)
+        self.assertEqual((self.dir / "old.csv").read_text(), "old")
+        self.assertFalse(list(self.dir.glob("*.part")))
+
+    def test_interrupted(self):
+        (self.dir / "long.yaml").write_text(catenary(100))
+        (self.dir / "old.csv").write_text("old")
+        with subprocess.Popen([HOOKE, "statics", "long.yaml", "--nearest", "--output", "old.csv", "--json"], cwd=self.dir,
+                              text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+            for _ in range(600):
+                if list(self.dir.glob("*.part")):
+                    break
+                time.sleep(0.01)
+            process.send_signal(signal.SIGINT)
+            out, err = process.communicate(timeout=60)
+        self.assertEqual(process.returncode, 130, err)
+        self.assertEqual(json.loads(out)["status"], "interrupted")
+        self.assertEqual((self.dir / "old.csv").read_text(), "old")
+        self.assertFalse(list(self.dir.glob("*.part")))
+
+    def test_a_rate_is_no_load(self):
+        (self.dir / "v.yaml").write_text(
+            "hooke: 1\nbodies: {a: {mass: 1, com: [0, 0, 0], inertia: [1, 1, 1]}}\nsignals: {u: {input: 0}}\n"
+            "joints: {g: {type: prismatic, between: [ground, a], at: [0, 0, 0], axis: x, motion: {velocity: u}}}\n")
+        self.assertIn("a motion moves", self.statics("v.yaml", "--load", "u", code=3)["message"])
 
     def test_a_path_that_ends_is_said(self):
         """nothing holds a load above the limit when the way back is barred"""

@@ -85,6 +85,8 @@ class Sweep(CommandTest):
                                   (("p.yaml", "--vary", "L=1", "--output", "t.txt"), 2, ".csv"),
                                   (("p.yaml", "--vary", "L=1", "-i", "best"), 2, "best")):
             self.assertIn(words, self.hooke("sweep", *args, code=code).stderr)
+        rows = self.sweep("none.yaml", "--vary", "L=1,2", "--take", "x", code=6)
+        self.assertEqual([(r["status"], r["x"], "none.yaml" in r["message"]) for r in rows], 2 * [("not run", None, True)])
 
 
 if __name__ == "__main__":
