@@ -41,26 +41,30 @@ static bool is_motion(const hk_closure *c, int32_t r) { return c->row_signal[r] 
 static int32_t find_scalar(hk_sim *s, const char *text) {
   const hk_model *m = s->m;
   const char *name = strncmp(text, "joint.", 6) == 0 ? text + 6 : text;
+  const hk_spec_joint *like = NULL; // its name is all of the text, or the text before a point
   for (int32_t j = 0; j < m->spec->njoints; j++) {
     const hk_spec_joint *joint = &m->spec->joints[j];
     const size_t length = strlen(joint->name);
     if (strncmp(name, joint->name, length) != 0 || (name[length] && name[length] != '.')) continue;
     if (!name[length] && joint->ops->ns == 1) return m->joints[j].scalar0;
-    for (int32_t k = 0; k < joint->ops->ns; k++) {
+    for (int32_t k = 0; name[length] && k < joint->ops->ns; k++) {
       int n;
       const char *word = hki_word(joint->ops->coords, k, &n);
       if (strncmp(name + length + 1, word, (size_t)n) == 0 && !name[length + 1 + (size_t)n])
         return m->joints[j].scalar0 + k;
     }
-    if (!name[length])
-      hki_error(s->ctx, HK_E_USAGE, HK_LOC_NONE, "name one of them: joint.NAME.coordinate",
-                "joint '%s' has %d coordinates, not one", joint->name, (int)joint->ops->ns);
-    else
-      hki_error(s->ctx, HK_E_USAGE, HK_LOC_NONE, "see 'hooke info' for the joint's coordinates",
-                "there is no coordinate '%s' for an actuator", text);
-    return -1;
+    // an instance may have the name of a joint: go on
+    if (!like || !name[length]) like = joint;
   }
-  hki_error(s->ctx, HK_E_USAGE, HK_LOC_NONE, NULL, "there is no joint for the actuator '%s'", text);
+  if (!like)
+    hki_error(s->ctx, HK_E_USAGE, HK_LOC_NONE, NULL, "there is no joint for the actuator '%s'",
+              text);
+  else if (strcmp(name, like->name) == 0)
+    hki_error(s->ctx, HK_E_USAGE, HK_LOC_NONE, "name one of them: joint.NAME.coordinate",
+              "joint '%s' has %d coordinates, not one", like->name, (int)like->ops->ns);
+  else
+    hki_error(s->ctx, HK_E_USAGE, HK_LOC_NONE, "see 'hooke info' for the joint's coordinates",
+              "there is no coordinate '%s' for an actuator", text);
   return -1;
 }
 

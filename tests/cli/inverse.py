@@ -109,6 +109,11 @@ class Inverse(CommandTest):
         self.assertEqual(value["status"], "failed")
         self.assertIn("cannot give this motion", value["message"])
         self.assertFalse((self.dir / "x.nc").exists())
+        # an instance with the name of a joint
+        text = (EXAMPLES / "mirrored-axle.yaml").read_text().replace("  left:  {", "  guide: {")
+        (self.dir / "axle.yaml").write_text(text.replace("mirrored-axle-gust.csv", str(EXAMPLES / "mirrored-axle-gust.csv")))
+        self.inverse("axle.yaml", "--actuator", "guide.pivot", "--time", "0.004")
+        self.assertIn("coordinates", self.hooke("inverse", "axle.yaml", "--actuator", "guide", code=2).stderr)
         final = self.inverse(path, "--time", "0.02")["final"]
         self.assertEqual(sorted(final), ["actuator.left.angle.value", "actuator.right.angle.value"])
 
