@@ -50,7 +50,7 @@ class Fit(CommandTest):
     def test_intervals_hold_the_truth(self):
         """95 of 100 should; of twelve at most two may miss"""
         missed = 0
-        for seed in range(2 if FEW else 6):
+        for seed in range(1 if FEW else 6):
             self.measure("p.yaml", 5, 0.02, seed=seed)
             found = self.fit("p.yaml", "--data", "data.csv", "--vary", "k", "--vary", "c=0:2", "--set", "k=4")["parameters"]
             for name, truth in (("k", 3), ("c", 0.2)):
@@ -58,19 +58,20 @@ class Fit(CommandTest):
                 self.assertLess(found[name]["high"] - found[name]["low"], 0.3 * truth)
         self.assertLessEqual(missed, 2)
 
+    @unittest.skipIf(FEW, "a question of numbers alone")
     def test_suspension(self):
         """five parameters of a wheel that drops off a kerb"""
         path, truth = SOURCE / "examples/iltis-suspension.yaml", {"block": 327.2, "wheel": 57.35, "leaf": 35900, "kerb": 0.1,
                                                                 "shock0": -4.0092e6}
         step = ("--step", "0.005")
-        self.measure(path, 4, 0.003, "--time", "3.8" if FEW else "4.4", *step)
+        self.measure(path, 4, 0.003, "--time", "4.4", *step)
         rows = list(csv.reader((self.dir / "data.csv").read_text().splitlines()))
         keep = [i for i, name in enumerate(rows[0]) if name in ("t", "body.block.position.z", "body.carrier.position.z",
                                                                 "force.tyre.force")]
         self.assertEqual(len(keep), 4)
         with open(self.dir / "data.csv", "w", encoding="utf-8") as out:
             csv.writer(out).writerows([[r[i] for i in keep] for r in rows])
-        names = ("block", "wheel", "leaf", "kerb", "shock0")[: 2 if FEW else 5]
+        names = ("block", "wheel", "leaf", "kerb", "shock0")
         off = {"block": 300, "wheel": 65, "leaf": 33000, "kerb": 0.08, "shock0": -4.0080e6}
         args = [w for n in names for w in ("--vary", n, "--set", f"{n}={off[n]}")]
         found = self.fit(path, "--data", "data.csv", *step, *args)["parameters"]
