@@ -48,7 +48,7 @@ def hooke(*args, code=0):
 class Browser:
     """one window of a headless Chromium with a profile of its own and software WebGL"""
 
-    def __init__(self, width=1280, height=800, *more):
+    def __init__(self, width=1024, height=640, *more):
         self.folder = tempfile.TemporaryDirectory(prefix="hooke-browser-", ignore_cleanup_errors=True)
         with socket.socket() as s:
             s.bind(("127.0.0.1", 0))

@@ -61,7 +61,7 @@ class Stabilised(ExampleTest):
                 for method in methods if ALL or model == "spatial-four-bar.yaml" else (methods[(i + k) % len(methods)],):
                     with self.subTest(model=model, method=method, integrator=integrator):
                         self.check_order(model, path, exact, method, integrator, order, (step, step / 2), time)
-            for integrator, order in EXPLICIT.items():
+            for integrator, order in EXPLICIT.items() if ALL or model == "spatial-four-bar.yaml" else ():
                 more = ("--option", "step_control=off") if integrator == "dopri5" else ()
                 # constraints that decay with the gains: they must be resolved before the order shows
                 more += ("--option", "baumgarte_alpha=5", "--option", "baumgarte_beta=5")

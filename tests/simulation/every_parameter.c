@@ -48,7 +48,7 @@ START_TEST(every_parameter_of_every_example) {
   glob_t list;
   snprintf(pattern, sizeof pattern, "%s/examples/*.yaml", test_source_dir());
   ck_assert_int_eq(glob(pattern, 0, NULL, &list), 0);
-  for (size_t k = 0; k < list.gl_pathc; k++) {
+  for (size_t k = 0; k < list.gl_pathc; k += test_few() ? 5 : 1) {
     hk_ctx *ctx = hk_ctx_create();
     hk_model *m = NULL;
     hk_sim *s = NULL;
@@ -63,8 +63,8 @@ START_TEST(every_parameter_of_every_example) {
     hk_ctx_destroy(ctx);
   }
   globfree(&list);
-  ck_assert_msg(taken > 100, "%d taken", taken);
-  ck_assert_msg(refused > 5, "%d refused", refused);
+  ck_assert_msg(taken > (test_few() ? 20 : 100), "%d taken", taken);
+  ck_assert_msg(test_few() || refused > 5, "%d refused", refused);
 }
 END_TEST
 
