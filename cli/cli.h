@@ -278,6 +278,9 @@ void cli_on_message(const hk_message *m, void *user);
 /* the first error of a context on one line, "" when there is none; free() it */
 char *cli_first_error(const hk_ctx *ctx);
 int cli_exit_code(hk_status status);
+/* work of a verb in a context of its own, with its modules, its messages and Ctrl-C; the exit code */
+int cli_in_context(const cli_args *args, cli_messages *messages,
+                   int (*work)(void *job, hk_ctx *ctx), void *job);
 /* the exit code of a verb that chooses methods; loaded: the model has been read */
 int cli_method_code(const cli_messages *messages, hk_status status, bool loaded);
 /* "TITLE (path)", or the path alone */

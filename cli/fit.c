@@ -119,10 +119,10 @@ static void print_table(const fit_job *job, const hk_fit *f) {
 
 /* --- the verb --------------------------------------------------------------------------------- */
 
-static int find(fit_job *job, hk_ctx *ctx) {
+static int find(void *user, hk_ctx *ctx) {
+  fit_job *job = user;
   hk_fit *f = NULL;
   job->opt.interrupt = cli_catch_interrupts();
-  hk_ctx_stop_on(ctx, job->opt.interrupt);
   hk_status st = hk_fit_find(ctx, job->model, &job->opt, &f);
   if (st == HK_INTERRUPTED) cli_note("interrupted");
   if (st < 0 && job->messages.errors == 0) cli_error(hk_status_hint(st), "%s", hk_status_text(st));
@@ -145,14 +145,7 @@ int cli_fit(const cli_args *args) {
   fit_job job = {.args = args, .model = args->positional[0]};
   job.messages.quiet = cli_has(args, CLI_QUIET);
   int code = CLI_USAGE;
-  if (read_options(&job)) {
-    hk_ctx *ctx = hk_ctx_create();
-    code = ctx ? CLI_DONE : cli_no_memory();
-    if (ctx) hk_ctx_on_message(ctx, cli_on_message, &job.messages);
-    if (code == CLI_DONE) code = cli_modules(args, ctx);
-    if (code == CLI_DONE) code = find(&job, ctx);
-    hk_ctx_destroy(ctx);
-  }
+  if (read_options(&job)) code = cli_in_context(args, &job.messages, find, &job);
   for (int32_t i = 0; job.names && i < job.opt.nparameters; i++) free(job.names[i]);
   free(job.names);
   free(job.parameters);

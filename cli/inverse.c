@@ -152,12 +152,12 @@ static void print_table(const inverse_job *job, const hk_model *model, const hk_
 
 /* --- the verb --------------------------------------------------------------------------------- */
 
-static int find(inverse_job *job, hk_ctx *ctx) {
+static int find(void *user, hk_ctx *ctx) {
+  inverse_job *job = user;
   hk_model *model = NULL;
   hk_sim *sim = NULL;
   hk_inverse *a = NULL;
   job->stop = cli_catch_interrupts();
-  hk_ctx_stop_on(ctx, job->stop);
   hk_status st = hk_model_load(ctx, job->model, job->lists.sets, job->lists.nsets, &model);
   const bool loaded = st == HK_OK;
   if (loaded) st = hk_sim_create(model, &job->sim, &sim);
@@ -181,14 +181,7 @@ int cli_inverse(const cli_args *args) {
   inverse_job job = {.args = args, .model = args->positional[0]};
   job.messages.quiet = cli_has(args, CLI_QUIET);
   int code = CLI_USAGE;
-  if (read_options(&job)) {
-    hk_ctx *ctx = hk_ctx_create();
-    code = ctx ? CLI_DONE : cli_no_memory();
-    if (ctx) hk_ctx_on_message(ctx, cli_on_message, &job.messages);
-    if (code == CLI_DONE) code = cli_modules(args, ctx);
-    if (code == CLI_DONE) code = find(&job, ctx);
-    hk_ctx_destroy(ctx);
-  }
+  if (read_options(&job)) code = cli_in_context(args, &job.messages, find, &job);
   free(job.names);
   free(job.table);
   cli_lists_free(&job.lists);

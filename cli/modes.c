@@ -18,8 +18,10 @@ typedef struct modes_job {
   int noutputs;
   const char **outputs;
   cli_messages messages;
-  sweep plan; /* with --vary: parameters of all states */
-  int row;    /* the present one */
+  sweep plan;         /* with --vary: parameters of all states */
+  int row;            /* the present one */
+  const hk_set *sets; /* nsets: parameters of the present state */
+  int nsets;
 } modes_job;
 
 /* --- the options ------------------------------------------------------------------------------ */
@@ -328,9 +330,10 @@ static hk_status find(modes_job *job, hk_ctx *ctx, hk_model *model) {
   return st;
 }
 
-static int load_and_find(modes_job *job, hk_ctx *ctx, const hk_set *sets, int nsets) {
+static int load_and_find(void *user, hk_ctx *ctx) {
+  modes_job *job = user;
   hk_model *model = NULL;
-  hk_status st = hk_model_load(ctx, job->model, sets, nsets, &model);
+  hk_status st = hk_model_load(ctx, job->model, job->sets, job->nsets, &model);
   const bool loaded = st == HK_OK;
   if (loaded)
     st = find(job, ctx, model);
@@ -345,14 +348,8 @@ static int load_and_find(modes_job *job, hk_ctx *ctx, const hk_set *sets, int ns
 
 /* one state: in a context of its own */
 static int find_in(modes_job *job, const hk_set *sets, int nsets) {
-  hk_ctx *ctx = hk_ctx_create();
-  int code = ctx ? CLI_DONE : cli_no_memory();
-  if (ctx) hk_ctx_on_message(ctx, cli_on_message, &job->messages);
-  if (ctx) hk_ctx_stop_on(ctx, cli_catch_interrupts());
-  if (code == CLI_DONE) code = cli_modules(job->args, ctx);
-  if (code == CLI_DONE) code = load_and_find(job, ctx, sets, nsets);
-  hk_ctx_destroy(ctx);
-  return code;
+  job->sets = sets, job->nsets = nsets;
+  return cli_in_context(job->args, &job->messages, load_and_find, job);
 }
 
 /* --vary: the same for all parameters, up to the first that fails */

@@ -15,3 +15,15 @@ int cli_modules(const cli_args *args, hk_ctx *ctx) {
   }
   return CLI_DONE;
 }
+
+int cli_in_context(const cli_args *args, cli_messages *messages,
+                   int (*work)(void *job, hk_ctx *ctx), void *job) {
+  hk_ctx *ctx = hk_ctx_create();
+  if (!ctx) return cli_no_memory();
+  hk_ctx_on_message(ctx, cli_on_message, messages);
+  hk_ctx_stop_on(ctx, cli_catch_interrupts());
+  int code = cli_modules(args, ctx);
+  if (code == CLI_DONE) code = work(job, ctx);
+  hk_ctx_destroy(ctx);
+  return code;
+}

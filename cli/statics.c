@@ -132,7 +132,8 @@ static void print_table(const statics_job *job, const hk_model *model, const hk_
 
 /* --- the verb --------------------------------------------------------------------------------- */
 
-static int find(statics_job *job, hk_ctx *ctx) {
+static int find(void *user, hk_ctx *ctx) {
+  statics_job *job = user;
   hk_model *model = NULL;
   hk_statics *r = NULL;
   hk_status st = hk_model_load(ctx, job->model, job->lists.sets, job->lists.nsets, &model);
@@ -155,15 +156,7 @@ int cli_statics(const cli_args *args) {
   statics_job job = {.args = args, .model = args->positional[0]};
   job.messages.quiet = cli_has(args, CLI_QUIET);
   int code = CLI_USAGE;
-  if (read_options(&job)) {
-    hk_ctx *ctx = hk_ctx_create();
-    code = ctx ? CLI_DONE : cli_no_memory();
-    if (ctx) hk_ctx_on_message(ctx, cli_on_message, &job.messages);
-    if (ctx) hk_ctx_stop_on(ctx, cli_catch_interrupts());
-    if (code == CLI_DONE) code = cli_modules(args, ctx);
-    if (code == CLI_DONE) code = find(&job, ctx);
-    hk_ctx_destroy(ctx);
-  }
+  if (read_options(&job)) code = cli_in_context(args, &job.messages, find, &job);
   cli_lists_free(&job.lists);
   return code;
 }
