@@ -150,6 +150,9 @@ static void print_json(const modes_job *job, const char *formulation, const hk_s
   cli_json_status(stdout, status, message);
 }
 
+/* a ratio as five digits show it: no minus before a zero */
+static double shown(double x) { return fabs(x) < 5e-6 ? 0.0 : x; }
+
 /* how one mode behaves, in a word */
 static const char *kind_of(const hk_mode *m) {
   if (m->real == 0.0 && m->imag == 0.0) return "unrestrained";
@@ -168,7 +171,7 @@ static void print_table(const modes_job *job, const hk_model *model, const char 
   for (int32_t i = 0; i < n; i++) {
     const hk_mode m = mode_at(x, i);
     char damping[32] = "-", body[CLI_SHOWN], name[CLI_SHOWN];
-    if (isfinite(m.damping)) snprintf(damping, sizeof damping, "%.5f", m.damping + 0.0);
+    if (isfinite(m.damping)) snprintf(damping, sizeof damping, "%.5f", shown(m.damping));
     cli_plain(m.name, name, sizeof name);
     printf("  %4d %14.6g %10s %14.6g %14.6g  %s", (int)i + 1, m.frequency_Hz, damping, m.real,
            m.imag, name);
@@ -188,8 +191,8 @@ static void print_rows(const modes_job *job, const hk_statespace *x, int32_t n) 
   for (int32_t i = 0; i < n; i++) {
     const hk_mode m = mode_at(x, i);
     for (int k = 0; k < p->nvary; k++) printf("%14.6g ", p->parameter[job->row * p->nvary + k]);
-    printf("%4d %14.6g %10.5f %14.6g %14.6g\n", (int)i + 1, m.frequency_Hz, m.damping, m.real,
-           m.imag);
+    printf("%4d %14.6g %10.5f %14.6g %14.6g\n", (int)i + 1, m.frequency_Hz, shown(m.damping),
+           m.real, m.imag);
   }
 }
 

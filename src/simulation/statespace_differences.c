@@ -11,7 +11,7 @@
  *
  *   A = F Y^-1,   C = (slopes of the outputs) Y^-1
  *
- * Far from round-off, since six evaluations at 3 h share one error; far from corners of laws, which
+ * h is long enough for round-off, which is divided by it, to stay below the tenth digit. Corners of laws
  * are found by comparing the slopes to both sides.
  */
 #include "linalg/dense.h"
