@@ -29,9 +29,10 @@
  * Its mechanical side is the joint coordinate: tau may depend on x, and F on s and sd. The balance
  * has mechanical energies only: the work of tau counts as supplied.
  *
- * Memory. Laws with memory (law.h) give an element private states and discrete data of their own, in
- * the order of its laws. The states are solved for inside eval, which leaves them in in->st; w, tau
- * and the tangents are those at which the states follow the motion.
+ * Memory. An element may have private states (state.h). Laws with memory (law.h) give it states and
+ * discrete data of their own, in the order of its laws, behind those of the element itself. The states are
+ * solved for inside eval, which leaves them in in->st; w, tau and the tangents are those at which the
+ * states follow the motion.
  *
  * eval is pure: same input, same output. It writes all numbers that `need` asks for and may write
  * others. Discrete data d change only in `decide` and `hook`; zeros are their initial values.
@@ -185,6 +186,9 @@ typedef struct hk_element_ops {
   /* The laws of an instance, at most HK_ELEMENT_LAWS, in the order in which they find their memory;
    * returns their number. NULL: its laws must have none. */
   int32_t (*laws)(const void *par, const hk_law **list);
+  /* Private states of an instance itself, before those of its laws: their number, and, where `unit` is
+   * not NULL, their typical sizes. NULL: none. */
+  int32_t (*states)(const void *par, double *unit);
   /* Does it read the axes or angular velocities of its markers, beside their places and velocities?
    * NULL: yes. */
   bool (*axes)(const void *par);
@@ -201,7 +205,7 @@ typedef struct hk_element_ops {
   bool (*hook)(const void *par, hk_hook when, const hk_element_in *in, double *d);
 } hk_element_ops;
 
-/* private states and discrete data that the laws of an instance bring */
+/* private states of an instance and its laws, and the discrete data that its laws bring */
 void hki_element_memory(const hk_element_ops *ops, const void *par, int32_t *nz, int32_t *nd);
 /* typical sizes of its states: nz numbers */
 void hki_element_units(const hk_element_ops *ops, const void *par, double *unit);

@@ -95,12 +95,14 @@ const hk_element_ops *hki_element_of(const hk_ctx *ctx, bool network, int32_t i)
 void hki_element_memory(const hk_element_ops *ops, const void *par, int32_t *nz, int32_t *nd) {
   const hk_law *law[HK_ELEMENT_LAWS];
   const int32_t n = ops->laws ? ops->laws(par, law) : 0;
-  *nz = *nd = 0;
+  *nz = ops->states ? ops->states(par, NULL) : 0;
+  *nd = 0;
   for (int32_t i = 0; i < n; i++) *nz += law[i]->nz, *nd += law[i]->nd;
 }
 
 void hki_element_units(const hk_element_ops *ops, const void *par, double *unit) {
   const hk_law *law[HK_ELEMENT_LAWS];
   const int32_t n = ops->laws ? ops->laws(par, law) : 0;
+  if (ops->states) unit += ops->states(par, unit);
   for (int32_t i = 0; i < n; i++) hki_law_units(law[i], unit), unit += law[i]->nz;
 }

@@ -319,6 +319,10 @@ static void read_dynamic(force_in *in, const hk_param *p, const hk_node *v, int3
     hki_rd_error(in->rd, v->loc, NULL, "'%s' must %s, found %g", p->name,
                  p->flags & HK_P_POSITIVE ? "be positive" : "not be negative", x);
   }
+  if ((p->min != 0.0 || p->max != 0.0) && (x < p->min || x > p->max)) {
+    hki_rd_error(in->rd, v->loc, NULL, "'%s' must be between %g and %g, found %g", p->name, p->min,
+                 p->max, x);
+  }
 }
 
 static void read_dynamic3(force_in *in, const hk_param *p, const hk_node *v) {

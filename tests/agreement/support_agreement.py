@@ -51,6 +51,7 @@ ELSEWHERE = {
     "static-node.yaml": "nodes without mass, for redundant alone: examples/static_node.py",
     "motor-crank.yaml": "a network: examples/unknowns.py",
     "oil-bath.yaml": "a network: examples/oil_bath.py",
+    "forearm-reflex.yaml": "muscles, a load that jumps; all formulations: examples/muscles.py",
     "pid-arm.yaml": "a controller with states: examples/unknowns.py",
     "speed-loop.yaml": "a controller as an equation and one around the library: tests/simulation/inputs.c",
     "servo-arm.yaml": "sampled blocks and a state machine: examples/controllers.py",

@@ -399,6 +399,29 @@ static void rubs(list *l) {
   done(l, e);
 }
 
+/* --- muscles ---------------------------------------------------------------------------------- */
+
+/* flags of a case, then: activation, tendon, gains of the reflexes */
+static element_case *muscle(list *l, const char *label, uint32_t flags, double a, double tendon,
+                            double kp, double kd) {
+  static const double force = 20.0, length = 0.9, velocity = 6.0;
+  element_case *e = add(l, "muscle", label, flags);
+  set_par(e, "force", &force, sizeof force), set_par(e, "length", &length, sizeof length);
+  set_par(e, "velocity", &velocity, sizeof velocity);
+  set_par(e, "tendon", &tendon, sizeof tendon);
+  set_u(e, "activation", a), set_u(e, "reference_length", 0.8);
+  set_u(e, "reference_velocity", 0.1), set_u(e, "stretch_reflex", kp), set_u(e, "rate_reflex", kd);
+  done(l, e);
+  return e;
+}
+
+static void muscles(list *l) {
+  muscle(l, "tense", 0, 0.7, 0.15, 0, 0);
+  muscle(l, "slack", CASE_CONSERVATIVE, -0.5, 0.15, 0, 0);
+  muscle(l, "reflexes", 0, 0.5, 0.2, 0.2, 0.05)->u_varies = 1;
+  muscle(l, "at its most", 0, 1.4, 0, 0.2, 0.05);
+}
+
 /* --- fields ----------------------------------------------------------------------------------- */
 
 /* a body of 1.7 kg whose axes are not principal ones, with these inputs */
@@ -434,6 +457,7 @@ int32_t make_cases(bench *b, element_case *cases, int32_t max) {
   bushings(&l);
   tyres(&l);
   rubs(&l);
+  muscles(&l);
   rubs_together(&l);
   fields(&l);
   others(&l);
