@@ -179,10 +179,20 @@ void hki_tree_mass(hk_tree *s) {
   for (int32_t i = 0; i < m->nv; i++) s->mass[i] = val[s->slot_diag[i]];
 }
 
-/* sum of Phi_z_i^2 y_i over a path; y: 1/M_ii, 0 for coordinates without mass */
-static double row_mobility(const hk_path *path, const double *gz, const double *y) {
-  double sum = 0.0;
-  for (int32_t j = 0; j < path->n; j++) sum += gz[j] * gz[j] * y[path->dof[j]];
+/* sum of Phi_z_i^2 y_i over a path; y: 1/M_ii, 0 for coordinates without mass. A coordinate counts as at most ten thousand
+ * times as mobile as the heaviest one that the row moves: with a penalty measured by a very light coupler alone the row
+ * would be soft along the coupler, where it pulls at the heavy bodies. */
+static double row_mobility(const hk_tree *s, const hk_path *path, const double *gz,
+                           const double *y) {
+  double sum = 0.0, least = HUGE_VAL;
+  for (int32_t j = 0; j < path->n; j++) {
+    const int32_t i = path->dof[j];
+    if (gz[j] != 0.0 && y[i] > 0.0) least = fmin(least, y[i] / (s->scale[i] * s->scale[i]));
+  }
+  for (int32_t j = 0; j < path->n; j++) {
+    const int32_t i = path->dof[j];
+    sum += gz[j] * gz[j] * fmin(y[i], 1e4 * least * (s->scale[i] * s->scale[i]));
+  }
   return sum;
 }
 
@@ -205,7 +215,7 @@ void hki_tree_penalty(hk_tree *s, double kappa, double c) {
     const hk_closure *cl = &m->closures[ci];
     const double *gz = s->kin.gz + s->kin.gz0[ci];
     for (int32_t i = 0; i < cl->nrows; i++, gz += cl->path.n) {
-      double mob = row_mobility(&cl->path, gz, y);
+      double mob = row_mobility(s, &cl->path, gz, y);
       if (mob <= 1e-12 * whole) mob = whole;
       s->alpha[cl->row0 + i] = kappa / (c * mob);
     }
