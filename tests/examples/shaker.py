@@ -4,6 +4,7 @@
 effort of the iteration, between their bounds."""
 import math
 import os
+import time
 import unittest
 
 from support import ExampleTest
@@ -101,11 +102,18 @@ class Shaker(ExampleTest):
         self.assertNear(every["final"]["joint.body_slide.position"], keep["final"]["joint.body_slide.position"], 1e-8)
 
     def test_compressed_results_are_smaller(self):
-        sizes = []
-        for level in (0, 4):
-            self.run_model(EXAMPLE, "--output", self.dir / f"{level}.nc", "--compress", level)
-            sizes.append(os.path.getsize(self.dir / f"{level}.nc"))
-        self.assertLess(sizes[1], 0.7 * sizes[0])
+        def size(level):
+            # on a busy machine a run of more than a second saves its rows on the way, which takes place in the file
+            path, tries = self.dir / f"{level}.nc", []
+            while len(tries) < 5:
+                begin = time.monotonic()
+                self.run_model(EXAMPLE, "--output", path, "--compress", level, "--time", 2)
+                tries.append(os.path.getsize(path))
+                if time.monotonic() - begin < 1:
+                    break
+            return min(tries)
+
+        self.assertLess(size(4), 0.7 * size(0))
 
 
 if __name__ == "__main__":
