@@ -2,12 +2,16 @@
 """Models that the tests share. The package is found by PYTHONPATH, the tree by HOOKE_SOURCE."""
 import os
 import pathlib
+import signal
 
 import pytest
 
 import hooke
 
 SOURCE = pathlib.Path(os.environ.get("HOOKE_SOURCE", pathlib.Path(__file__).resolve().parents[2]))
+
+# a shell that starts the tests in the background has Ctrl-C ignored, and so would they
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 CART = """
 hooke: 1
