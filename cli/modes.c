@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "sweep.h"
+#include "ways.h"
 
 typedef struct modes_job {
   const cli_args *args;
@@ -18,6 +19,7 @@ typedef struct modes_job {
   int noutputs;
   const char **outputs;
   cli_messages messages;
+  cli_ways ways;      /* --period, --multiblade, --frame */
   sweep plan;         /* with --vary: parameters of all states */
   int row;            /* the present one */
   const hk_set *sets; /* nsets: parameters of the present state */
@@ -85,6 +87,7 @@ static bool read_options(modes_job *job) {
   if (output && !cli_file("result file", output)) return false;
   if (report && (!cli_file("report", report) || !cli_file_of("report", report, ".html", ".htm")))
     return false;
+  if (!cli_ways_read(job->args, &job->ways)) return false;
   // no step is taken but on the way to a time
   if (isnan(job->time)) {
     job->sim.time = 1e-3;
@@ -147,6 +150,7 @@ static void print_json(const modes_job *job, const char *formulation, const hk_s
     fputs("}", stdout);
   }
   putchar(']');
+  if (x) cli_ways_json(x, n);
   cli_json_status(stdout, status, message);
 }
 
@@ -179,6 +183,7 @@ static void print_table(const modes_job *job, const hk_model *model, const char 
     const char *kind = kind_of(&m);
     printf("%s%s\n", *kind ? ", " : "", kind);
   }
+  cli_ways_print(x, n);
 }
 
 /* a locus: one line a mode, parameters first */
@@ -291,6 +296,7 @@ static void warn(const modes_job *job, const hk_statespace *x) {
         "this is no equilibrium and no steady motion: %s changes by %.3g per second. The modes "
         "are those of equations that change with the motion",
         name, a);
+  cli_ways_warn(x);
   const double rough = hk_statespace_roughness(x, &name);
   if (rough > 0.02)
     cli_warning(
@@ -313,6 +319,7 @@ static hk_status find(modes_job *job, hk_ctx *ctx, hk_model *model) {
   if (st < 0 && job->messages.errors == 0)
     cli_error(hk_status_hint(st), "%s",
               sim && *summary.message ? summary.message : hk_status_text(st));
+  if (st == HK_OK && !cli_ways_apply(&job->ways, sim, &opt)) st = HK_E_USAGE;
   if (st == HK_OK) st = hk_statespace_create(sim, &opt, &x);
   if (st == HK_OK) st = hk_statespace_find_modes(x, &n);
   if (st == HK_OK) st = write_matrices(job, ctx, sim, x);
@@ -400,6 +407,7 @@ int cli_modes(const cli_args *args) {
     code = job.plan.nvary ? find_loci(&job) : find_in(&job, job.lists.sets, job.lists.nsets);
   sweep_free(&job.plan);
   free(job.outputs);
+  cli_ways_free(&job.ways);
   cli_lists_free(&job.lists);
   return code;
 }

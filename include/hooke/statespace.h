@@ -28,11 +28,25 @@ extern "C" {
 /** The linear equations about one state. */
 typedef struct hk_statespace hk_statespace;
 
-/** What to find beside A. */
+/** Like blades around a shaft, whose coordinates become multiblade coordinates. */
+typedef struct hk_blades {
+  const char *shaft;         /**< a joint with one angle that turns at a steady rate */
+  int32_t n;                 /**< how many blades, 2 to 64, evenly spaced */
+  const char *const *joints; /**< n: the joint of each blade, all of one type, in any order */
+} hk_blades;
+
+/** What to find beside A, and in which states. */
 typedef struct hk_statespace_options {
   uint32_t size;              /**< of this struct: hk_statespace_options_def() */
   int32_t noutputs;           /**< how many channels */
   const char *const *outputs; /**< their names, see `hooke list channels` */
+  double period;              /**< s; above 0: of a periodic motion, see hk_statespace_period() */
+  const char *
+      integrator; /**< of its runs, with steps of a given length; NULL: that of the highest order */
+  const char *frame;      /**< a joint with one angle: what carries it is seen from axes that turn
+                                   with it; NULL: from fixed ones */
+  int32_t nrings;         /**< how many sets of blades */
+  const hk_blades *rings; /**< sets of blades whose states become multiblade coordinates */
 } hk_statespace_options;
 
 /** Fills options with their defaults.
@@ -59,6 +73,8 @@ typedef struct hk_mode {
   const char
       *body;    /**< the body with the largest share of the kinetic energy; "" when none moves */
   double share; /**< this share, 0 to 1 */
+  double multiplier_real; /**< of a periodic motion: factor of the mode over a period; else NAN */
+  double multiplier_imag; /**< its imaginary part */
 } hk_mode;
 
 /** Linearise about the present state of a simulation, which stays as it is.
@@ -133,6 +149,27 @@ HK_API double hk_statespace_acceleration(const hk_statespace *l, const char **na
  * @param name of the state in whose direction it is; may be NULL
  * @return the difference; NAN when `l` is none */
 HK_API double hk_statespace_roughness(const hk_statespace *l, const char **name);
+
+/** How much the equations change while a steady motion goes on: by the largest change of an entry of A
+ * against the largest entry, after 0.7 rad of the fastest coordinate. Where it is not 0 but for rounding the
+ * eigenvalues of A tell nothing about stability: rotors want multiblade coordinates or axes that turn, others
+ * a period.
+ * @param l the equations
+ * @return the change; 0 where nothing moves or accelerations remain; NAN when `l` is none */
+HK_API double hk_statespace_variation(const hk_statespace *l);
+
+/** The period of equations that were made with one. Their matrix A takes small changes of the states from the
+ * beginning of the period to its end, its eigenvalues are Floquet's multipliers, and the modes have
+ * log(multiplier) / period in the place of lambda, whose imaginary part is known but for whole turns in
+ * a period. A is found by differences of runs. A motion of a system that does not depend on time has the
+ * multiplier 1: a change along itself.
+ * @param l the equations
+ * @param error of A against its size, as steps of half the length show it; may be NULL
+ * @param apart how far the motion is from where it began: rad, or m against the length of the model; may be NULL
+ * @param name of the state that is farthest off; may be NULL
+ * @return the period, s; NAN: they have none */
+HK_API double hk_statespace_period(const hk_statespace *l, double *error, double *apart,
+                                   const char **name);
 
 /** Find the modes: finite eigenvalues of A, of pairs one, by size of imag, then real.
  * @param l the equations

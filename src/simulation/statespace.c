@@ -8,6 +8,8 @@
 enum { MOST_STATES = 46000 };
 
 static const hk_statespace_options defaults = {.size = sizeof defaults};
+/* accelerations up to this one, m/s^2 or rad/s^2, are none: a steady motion */
+static const double steady = 1e-5;
 
 void hk_statespace_options_init(hk_statespace_options *opt, uint32_t size) {
   hki_options_init(opt, size, &defaults, sizeof defaults);
@@ -37,6 +39,24 @@ static hk_status explain(hk_statespace *l, hk_status st) {
                                        : "they have no solution close to this state");
 }
 
+/* the matrices, at the state of s: of a period, or of the rates; in the latter case also whether they stay
+ * while a steady motion goes on */
+static hk_status find_matrices(hk_statespace *l, hk_sim *s, const hk_statespace_free *free) {
+  const hk_model *m = l->m;
+  const size_t nq = (size_t)m->nq, ns = (size_t)(m->nv + m->nx + m->nz);
+  if (l->period > 0.0) return hki_statespace_monodromy(l, s, free, l->sign, l->how->integrator);
+  const double tau = l->still ? 0.0 : hki_statespace_look_ahead(s);
+  double *q0 = hki_pool_alloc(l->pool, (nq + ns + 1) * sizeof *q0), *v0 = q0 ? q0 + nq : NULL;
+  if (!q0) return HK_E_MEMORY;
+  memcpy(q0, s->qt, nq * sizeof *q0);
+  memcpy(v0, s->vt, ns * sizeof *v0);
+  hk_status st = hki_statespace_turn(l, s, 0.0);
+  if (st == HK_OK) st = hki_statespace_differences(l, s, free, l->sign, l->outputs);
+  if (st == HK_OK) st = hki_statespace_turn_matrices(l);
+  if (st != HK_OK || tau == 0.0 || l->acceleration > steady) return st;
+  return hki_statespace_compare(l, s, free, q0, v0, tau);
+}
+
 hk_status hki_statespace_fill(hk_statespace *l, hk_sim *s, bool still, hk_statespace_free *free) {
   const hk_model *m = s->m;
   double *sign = hki_pool_alloc(l->pool, (size_t)(2 * m->nv + m->nx + m->nz + 2) * sizeof *sign);
@@ -57,8 +77,26 @@ hk_status hki_statespace_fill(hk_statespace *l, hk_sim *s, bool still, hk_states
                      (int)MOST_STATES);
   l->moves = free->Tp;
   if (st == HK_OK && !still) st = hki_statespace_bodies(l, s, free, sign);
-  if (st == HK_OK) st = hki_statespace_differences(l, s, free, sign, l->outputs);
+  if (st == HK_OK) st = find_matrices(l, s, free);
   return st == HK_OK ? HK_OK : explain(l, st);
+}
+
+/* a period, blades, axes that turn */
+static hk_status check_ways(hk_ctx *ctx, const hk_statespace_options *opt) {
+  const char *const name = "hk_statespace_create";
+  if (!(opt->period >= 0.0) || !isfinite(opt->period))
+    return hki_misuse(ctx, name, "the period must be a positive time");
+  if (!hki_is_list(opt->rings, opt->nrings))
+    return hki_misuse(ctx, name, "the list of blades does not fit its count");
+  for (int32_t i = 0; i < opt->nrings; i++) {
+    const hk_blades *r = &opt->rings[i];
+    if (!r->shaft || r->n < 1 || !r->joints) return hki_misuse(ctx, name, "a rotor without blades");
+    for (int32_t k = 0; k < r->n; k++)
+      if (!r->joints[k]) return hki_misuse(ctx, name, "a blade without a name");
+  }
+  if (opt->period > 0.0 && (opt->nrings || opt->frame || opt->noutputs))
+    return hki_misuse(ctx, name, "a period goes without blades, axes that turn and outputs");
+  return HK_OK;
 }
 
 static hk_status read_options(hk_ctx *ctx, const hk_statespace_options *from,
@@ -71,7 +109,7 @@ static hk_status read_options(hk_ctx *ctx, const hk_statespace_options *from,
   for (int32_t i = 0; i < opt->noutputs; i++)
     if (!opt->outputs[i])
       return hki_misuse(ctx, "hk_statespace_create", "an output without a name");
-  return HK_OK;
+  return check_ways(ctx, opt);
 }
 
 hk_status hk_statespace_create(hk_sim *s, const hk_statespace_options *opt, hk_statespace **out) {
@@ -87,6 +125,7 @@ hk_status hk_statespace_create(hk_sim *s, const hk_statespace_options *opt, hk_s
   if (!l) return HK_E_MEMORY;
   *l = (hk_statespace){.mark = HK_MARK_STATESPACE, .ctx = s->ctx, .m = hki_model_retain(s->m)};
   l->pool = hki_pool_create(l->ctx);
+  l->how = &o, l->period = o.period, l->period_open = -1;
   st = l->pool ? hk_sim_clone(s, NULL, &clone) : HK_E_MEMORY;
   if (st == HK_OK && !(l->outputs = find_outputs(l, clone, &o))) st = HK_E_USAGE;
   hki_stop_allow(s->ctx, true);
@@ -94,6 +133,7 @@ hk_status hk_statespace_create(hk_sim *s, const hk_statespace_options *opt, hk_s
   if (st != HK_OK && hki_stopped(s->ctx)) st = HK_INTERRUPTED;
   hki_stop_allow(s->ctx, false);
   hk_sim_destroy(clone);
+  l->how = NULL;
   if (st != HK_OK)
     hk_statespace_destroy(l);
   else
@@ -153,4 +193,17 @@ double hk_statespace_acceleration(const hk_statespace *l, const char **name) {
 double hk_statespace_roughness(const hk_statespace *l, const char **name) {
   if (name) *name = hki_is_statespace(l) && l->rough >= 0 ? l->name[l->rough] : "";
   return hki_is_statespace(l) ? l->roughness : NAN;
+}
+
+double hk_statespace_variation(const hk_statespace *l) {
+  return hki_is_statespace(l) ? l->varies : NAN;
+}
+
+double hk_statespace_period(const hk_statespace *l, double *error, double *apart,
+                            const char **name) {
+  const bool ok = hki_is_statespace(l) && l->period > 0.0;
+  if (error) *error = ok ? l->period_error : NAN;
+  if (apart) *apart = ok ? l->period_apart : NAN;
+  if (name) *name = ok && l->period_open >= 0 ? l->name[l->period_open] : "";
+  return ok ? l->period : NAN;
 }

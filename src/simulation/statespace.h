@@ -22,7 +22,9 @@
 /* one mode */
 typedef struct hk_statespace_mode_data {
   double re, im;       /* lambda; im >= 0 */
-  int32_t column;      /* of the eigenvectors; im > 0: the next one is the imaginary part */
+  double mu[2];        /* multiplier, of a periodic motion; else NAN */
+  int32_t column;      /* of the eigenvectors */
+  bool pair;           /* the next column is the imaginary part */
   int32_t state, body; /* that take part most; -1: no body moves */
   double share;        /* of the body in the kinetic energy */
   double phase[2];     /* factor that makes the largest motion real */
@@ -46,7 +48,15 @@ struct hk_statespace {
   const char **name, **output_name; /* n, ny */
   double acceleration;              /* the largest of the state */
   double roughness;                 /* the largest of the slopes */
-  bool still; /* columns of velocities are left out: as if nothing depended on them */
+  double period;       /* s; > 0: A takes states from the beginning of a period to its end */
+  double period_error; /* of A, against its size */
+  double period_apart; /* how far the motion is from repeating itself */
+  int32_t period_open, period_steps; /* state that has it; steps of the last runs */
+  double varies; /* how much the equations change along the motion, against their size */
+  const hk_statespace_options *how; /* while it is made; NULL: nothing beside A */
+  double *P, *Pinv, *Pd; /* n x n: x = P z, z the states that A is of; NULL: x itself. Pd = dP/dt */
+  const double *zright;  /* right eigenvectors in z */
+  bool still;            /* columns of velocities are left out: as if nothing depended on them */
   const double *accelerations; /* nv + nx + nz: of the state, tree coordinates */
   int32_t accelerated, rough;  /* states that have them */
   int32_t nmodes;
@@ -77,6 +87,21 @@ hk_status hki_statespace_fill(hk_statespace *l, hk_sim *s, bool still, hk_states
  * outputs: ny handles of channels */
 hk_status hki_statespace_differences(hk_statespace *l, hk_sim *s, const hk_statespace_free *free,
                                      const double *sign, const int32_t *outputs);
+/* A over the period l->period by runs with this integrator (statespace_period.c) */
+hk_status hki_statespace_monodromy(hk_statespace *l, hk_sim *s, const hk_statespace_free *free,
+                                   const double *sign, const char *integrator);
+/* States in which equations of rotors do not change (statespace_rotor.c), if l->how asks for them: */
+/* P and its rate at the state of s, `turned` s behind that at which turning axes agree with fixed ones */
+hk_status hki_statespace_turn(hk_statespace *l, const hk_sim *s, double turned);
+/* A, B, C in these states; eigenvectors back from them */
+hk_status hki_statespace_turn_matrices(hk_statespace *l);
+hk_status hki_statespace_turn_back(hk_statespace *l);
+/* l->varies, from A at the state that (q0, v0) moves to within tau, at which s is left */
+hk_status hki_statespace_compare(hk_statespace *l, hk_sim *s, const hk_statespace_free *free,
+                                 const double *q0, const double *v0, double tau);
+/* a good tau: the time in which the fastest coordinate goes 0.7 rad or 0.7 of the model's length; 0:
+ * nothing moves */
+double hki_statespace_look_ahead(const hk_sim *s);
 /* twist, arm and inertia, at the present state of s (statespace_modes.c) */
 hk_status hki_statespace_bodies(hk_statespace *l, hk_sim *s, const hk_statespace_free *free,
                                 const double *sign);

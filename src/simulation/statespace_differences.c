@@ -15,33 +15,17 @@
  * are found by comparing the slopes to both sides.
  */
 #include "linalg/dense.h"
-#include "simulation/statespace.h"
+#include "simulation/statespace_differences.h"
 
 enum { POINTS = 3 };
 static const double weight[POINTS] = {3.0 / 4.0, -3.0 / 20.0, 1.0 / 60.0};
 /* h for coordinates and velocities of a mechanism one unit large; for unknowns against their size */
 static const double step = 1e-3, step_unknown = 1e-3;
 
-typedef struct differences {
-  hk_statespace *l;
-  hk_sim *s;
-  const hk_statespace_free *free;
-  const double *sign;
-  const int32_t *outputs; /* l->ny handles */
-  int32_t ns;             /* numbers in vt: nv + nx + nz */
-  double *q0, *v0, *a0;   /* the state, and its rates */
-  double *q, *v;          /* a state nearby */
-  double *xi, *carry;     /* nv: its increment, and what turns with the axes */
-  double *y, *f, *g;      /* n, n, ny: its states, rates, outputs */
-  double *Y, *F, *Gy;     /* n x n, n x n, ny x n: slopes */
-  double *side[4];        /* n: rates at h, -h, 2 h, -2 h */
-  double *apart, *size;   /* n: how they differ to both sides, their size */
-} differences;
-
 /* --- one state ------------------------------------------------------------------------------------ */
 
 /* puts the formulation at (q, v) of the tree and evaluates its accelerations: s->at, s->vt */
-static hk_status evaluate(differences *d) {
+static hk_status evaluate(hk_differences *d) {
   hk_sim *s = d->s;
   hk_status st = s->f->ops->from_tree(s->f, d->q, d->v, s->I.q, s->I.v);
   if (st == HK_OK) st = s->f->ops->accel(s->f, s->I.t, s->I.q, s->I.v, s->I.a);
@@ -51,7 +35,7 @@ static hk_status evaluate(differences *d) {
 }
 
 /* carry: omega0 x xi of increments of quaternions, 0 elsewhere */
-static void find_carry(differences *d) {
+static void find_carry(hk_differences *d) {
   const uint8_t *quat = d->s->tree->quat;
   memset(d->carry, 0, (size_t)d->l->m->nv * sizeof *d->carry);
   for (int32_t i = 0; i < d->l->m->nv; i++) {
@@ -62,7 +46,7 @@ static void find_carry(differences *d) {
 }
 
 /* y, f: states and rates at the state that was evaluated; g: outputs */
-static hk_status measure(differences *d) {
+static hk_status measure(hk_differences *d) {
   const hk_statespace *l = d->l;
   const hk_sim *s = d->s;
   hki_tree_minus(l->m, s->qt, d->q0, d->xi);
@@ -77,8 +61,7 @@ static hk_status measure(differences *d) {
   return l->ny ? hki_sim_values(d->s, l->ny, d->outputs, d->g) : HK_OK;
 }
 
-/* q, v: the state with state j changed by h, on the constraints */
-static hk_status change(differences *d, int32_t j, double h) {
+hk_status hki_differences_change(hk_differences *d, int32_t j, double h) {
   const hk_statespace *l = d->l;
   const size_t nv = (size_t)l->m->nv;
   memcpy(d->q, d->q0, (size_t)l->m->nq * sizeof *d->q);
@@ -104,7 +87,7 @@ static hk_status change(differences *d, int32_t j, double h) {
 /* Where a law has a corner the slopes to both sides differ, by 2 k / h for rates that are
  *   f(h) + f(-h) = 2 k h + s h^2,  so that  2 k h = (4 (f(h) + f(-h)) - (f(2 h) + f(-2 h))) / 2
  * against the change of the rates themselves. */
-static void compare_sides(differences *d, int32_t j) {
+static void compare_sides(hk_differences *d, int32_t j) {
   hk_statespace *l = d->l;
   double apart = 0.0, size = 0.0;
   for (int32_t i = 0; i < l->n; i++) {
@@ -116,7 +99,7 @@ static void compare_sides(differences *d, int32_t j) {
 }
 
 /* the largest of these differences; changes far below those of other states are round-off */
-static void find_corners(const differences *d) {
+static void find_corners(const hk_differences *d) {
   hk_statespace *l = d->l;
   double most = 0.0;
   for (int32_t j = 0; j < l->n; j++) most = fmax(most, d->size[j]);
@@ -127,7 +110,7 @@ static void find_corners(const differences *d) {
 }
 
 /* adds c times the state just measured to column j of the slopes */
-static void add(differences *d, int32_t j, double c) {
+static void add(hk_differences *d, int32_t j, double c) {
   const int32_t n = d->l->n, ny = d->l->ny;
   const size_t at = (size_t)j * (size_t)n;
   for (int32_t i = 0; i < n; i++) d->Y[at + (size_t)i] += c * d->y[i];
@@ -135,7 +118,7 @@ static void add(differences *d, int32_t j, double c) {
   for (int32_t i = 0; i < ny; i++) d->Gy[(size_t)j * (size_t)ny + (size_t)i] += c * d->g[i];
 }
 
-static double step_of(const differences *d, int32_t j) {
+double hki_differences_step(const hk_differences *d, int32_t j) {
   const hk_statespace *l = d->l;
   const int32_t p = l->place[j];
   if (j < l->np + l->nr) return step * d->s->tree->scale[p];
@@ -144,12 +127,12 @@ static double step_of(const differences *d, int32_t j) {
   return step_unknown * fmax(unit, fabs(d->v0[p]));
 }
 
-static hk_status column(differences *d, int32_t j) {
-  const double h = step_of(d, j);
+static hk_status column(hk_differences *d, int32_t j) {
+  const double h = hki_differences_step(d, j);
   for (int32_t k = 1; k <= POINTS; k++)
     for (int32_t side = 0; side < 2; side++) {
       const double sign = side ? -1.0 : 1.0;
-      hk_status st = change(d, j, sign * k * h);
+      hk_status st = hki_differences_change(d, j, sign * k * h);
       if (st == HK_OK) st = evaluate(d);
       if (st == HK_OK) st = measure(d);
       if (st != HK_OK) return st;
@@ -161,7 +144,7 @@ static hk_status column(differences *d, int32_t j) {
 }
 
 /* one column of B and D: the rates' and outputs' slopes by an input */
-static hk_status input(differences *d, int32_t u) {
+static hk_status input(hk_differences *d, int32_t u) {
   hk_statespace *l = d->l;
   const double before = hk_sim_input_get(d->s, u), h = step * fmax(1.0, fabs(before));
   for (int32_t k = 1; k <= POINTS; k++)
@@ -182,9 +165,9 @@ static hk_status input(differences *d, int32_t u) {
   return st;
 }
 
-/* X = (columns of F) Y^-1: rows of X solve Y' x = row of F */
-static hk_status divide(hk_statespace *l, int32_t rows, const double *F, const double *Y,
-                        double *X) {
+/* rows of X solve Y' x = row of F */
+hk_status hki_differences_divide(hk_statespace *l, int32_t rows, const double *F, const double *Y,
+                                 double *X) {
   const int32_t n = l->n, ld = hki_dense_ld(n);
   double *B = hki_pool_alloc(l->pool, ((size_t)ld * (size_t)n + 8 * (size_t)ld + 64) * sizeof *B);
   int32_t *pivot = hki_pool_alloc(l->pool, (size_t)(n + 1) * sizeof *pivot);
@@ -203,7 +186,7 @@ static hk_status divide(hk_statespace *l, int32_t rows, const double *F, const d
 
 /* --- all of it ------------------------------------------------------------------------------------ */
 
-static bool allocate(differences *d) {
+static bool allocate(hk_differences *d) {
   hk_statespace *l = d->l;
   const hk_model *m = l->m;
   const size_t n = (size_t)l->n, ny = (size_t)l->ny, nu = (size_t)l->nu, nq = (size_t)m->nq,
@@ -223,7 +206,7 @@ static bool allocate(differences *d) {
 }
 
 /* the largest acceleration among the states */
-static void look(differences *d) {
+static void look(hk_differences *d) {
   hk_statespace *l = d->l;
   for (int32_t i = l->np; i < l->np + l->nr; i++) {
     const double a = fabs(d->a0[l->place[i]]);
@@ -234,7 +217,7 @@ static void look(differences *d) {
 hk_status hki_statespace_differences(hk_statespace *l, hk_sim *s, const hk_statespace_free *free,
                                      const double *sign, const int32_t *outputs) {
   const hk_model *m = l->m;
-  differences d = {.l = l, .s = s, .free = free, .sign = sign, .outputs = outputs};
+  hk_differences d = {.l = l, .s = s, .free = free, .sign = sign, .outputs = outputs};
   d.ns = m->nv + m->nx + m->nz;
   if (!allocate(&d)) return HK_E_MEMORY;
   memcpy(d.q0, s->qt, (size_t)m->nq * sizeof *d.q0);
@@ -257,7 +240,7 @@ hk_status hki_statespace_differences(hk_statespace *l, hk_sim *s, const hk_state
   }
   if (st == HK_OK) find_corners(&d);
   for (int32_t u = 0; st == HK_OK && u < l->nu; u++) st = input(&d, u);
-  if (st == HK_OK) st = divide(l, l->n, d.F, d.Y, l->A);
-  if (st == HK_OK) st = divide(l, l->ny, d.Gy, d.Y, l->C);
+  if (st == HK_OK) st = hki_differences_divide(l, l->n, d.F, d.Y, l->A);
+  if (st == HK_OK) st = hki_differences_divide(l, l->ny, d.Gy, d.Y, l->C);
   return st;
 }

@@ -61,7 +61,7 @@ static void mode_twist(const hk_statespace *l, const hk_statespace_mode_data *d,
   for (int32_t j = 0; j < l->np; j++) {
     const double *V = l->twist + 6 * ((size_t)j * (size_t)l->nb + (size_t)body);
     s6_axpy(re, X[j], V);
-    if (d->im > 0.0) s6_axpy(im, X[l->n + j], V);
+    if (d->pair) s6_axpy(im, X[l->n + j], V);
   }
 }
 
@@ -83,8 +83,8 @@ static int32_t largest_state(const hk_statespace *l, const hk_statespace_mode_da
   int32_t best = 0;
   double most = -1.0;
   for (size_t i = 0; i < n; i++) {
-    const double xr = l->right[at + i], xi = d->im > 0.0 ? l->right[at + n + i] : 0.0;
-    const double yr = l->left[at + i], yi = d->im > 0.0 ? l->left[at + n + i] : 0.0;
+    const double xr = l->zright[at + i], xi = d->pair ? l->zright[at + n + i] : 0.0;
+    const double yr = l->left[at + i], yi = d->pair ? l->left[at + n + i] : 0.0;
     const double part = hypot(xr, xi) * hypot(yr, yi);
     // with equal parts the position is named: it stands first
     if (part > most * (1.0 + 1e-6)) most = part, best = (int32_t)i;
@@ -98,7 +98,7 @@ static void choose_phase(const hk_statespace *l, hk_statespace_mode_data *d) {
   double most = 0.0;
   d->phase[0] = 1.0, d->phase[1] = 0.0;
   for (size_t i = 0; i < n; i++) {
-    const double re = l->right[at + i], im = d->im > 0.0 ? l->right[at + n + i] : 0.0;
+    const double re = l->right[at + i], im = d->pair ? l->right[at + n + i] : 0.0;
     const double size = hypot(re, im);
     if (size <= most * (1.0 + 1e-6)) continue;
     most = size;
@@ -129,20 +129,37 @@ static int order(const void *a, const void *b) {
   return (x->column > y->column) - (x->column < y->column);
 }
 
+/* exponent of a multiplier mu; those next to 1 are 1: twofold ones, of free motions and of a change along the
+ * motion, are as far off as the root of the error of A */
+static void take_logarithm(const hk_statespace *l, hk_statespace_mode_data *d) {
+  const double near = sqrt(10.0 * fmax(l->period_error, 1e-13));
+  d->mu[0] = d->re, d->mu[1] = d->im;
+  if (hypot(d->re - 1.0, d->im) <= near) {
+    d->re = d->im = 0.0;
+    return;
+  }
+  const double size = hypot(d->mu[0], d->mu[1]);
+  d->re = log(size) / l->period;
+  d->im = atan2(d->mu[1], d->mu[0]) / l->period;
+}
+
 static void list_modes(hk_statespace *l, const double *re, const double *im) {
   double most = 0.0;
   for (int32_t i = 0; i < l->n; i++) most = fmax(most, hypot(re[i], im[i]));
   l->nmodes = 0;
   for (int32_t i = 0; i < l->n; i++) {
-    const bool zero = hypot(re[i], im[i]) <= fmax(zero_size, zero_share * most);
-    hk_statespace_mode_data d = {.re = re[i], .im = im[i], .column = i};
+    hk_statespace_mode_data d = {
+        .re = re[i], .im = im[i], .mu = {NAN, NAN}, .column = i, .pair = im[i] > 0.0};
     if (im[i] < 0.0) continue; // of a pair the first has im > 0
-    if (im[i] > 0.0) describe(l, &d);
-    if (zero) d.re = d.im = 0.0;
-    if (!(im[i] > 0.0)) describe(l, &d);
+    describe(l, &d);
+    if (l->period > 0.0)
+      take_logarithm(l, &d);
+    else if (hypot(re[i], im[i]) <= fmax(zero_size, zero_share * most))
+      d.re = d.im = 0.0;
     l->mode[l->nmodes++] = d;
-    if (zero && im[i] > 0.0) { // a pair of zeros is two real solutions
-      d.column = i + 1;
+    if (d.pair && d.re == 0.0 && d.im == 0.0) { // a pair of zeros is two real solutions
+      d.column = i + 1, d.pair = false;
+      l->mode[l->nmodes - 1].pair = false;
       l->mode[l->nmodes++] = d;
     }
   }
@@ -164,6 +181,7 @@ hk_status hk_statespace_find_modes(hk_statespace *l, int32_t *count) {
     memcpy(A, l->A, n * n * sizeof *A);
     hk_status st = hki_eigen(l->ctx, l->n, A, re, im, l->left, l->right, why, sizeof why);
     if (st != HK_OK) return hki_error(l->ctx, st, HK_LOC_NONE, hki_eigen_hint(st), "%s", why);
+    if ((st = hki_statespace_turn_back(l)) != HK_OK) return st;
     l->mode = mode;
     list_modes(l, re, im);
   }
@@ -193,6 +211,7 @@ hk_status hk_statespace_mode(const hk_statespace *l, int32_t mode, hk_mode *out)
   m.name = l->name[d->state];
   m.body = d->body >= 0 ? l->m->spec->bodies[d->body].name : "";
   m.share = d->share;
+  m.multiplier_real = d->mu[0], m.multiplier_imag = d->mu[1];
   memcpy(out, &m, out->size < sizeof m ? out->size : sizeof m);
   return HK_OK;
 }
@@ -210,7 +229,7 @@ hk_status hk_statespace_shape(const hk_statespace *l, int32_t mode, double *real
   if (!real || !imag) return hki_misuse(l->ctx, "hk_statespace_shape", "no place for the shape");
   const double *X = l->right + (size_t)d->column * (size_t)l->n;
   for (int32_t i = 0; i < l->n; i++) {
-    real[i] = X[i], imag[i] = d->im > 0.0 ? X[l->n + i] : 0.0;
+    real[i] = X[i], imag[i] = d->pair ? X[l->n + i] : 0.0;
     turn(d, &real[i], &imag[i]);
   }
   return HK_OK;

@@ -58,6 +58,7 @@ ELSEWHERE = {
     "hydraulic-crane.yaml": "a network: examples/unknowns.py",
     "signals.yaml": "one signal of each kind, jumps among them: examples/signals.py",
     "constant-speed.yaml": "all formulations: examples/nonholonomic.py",
+    "ground-resonance.yaml": "its modes and multipliers against classical equations: cli/rotor.py",
     "whipple-bicycle.yaml": "its eigenvalues in all formulations: cli/modes.py",
     "von-mises-truss.yaml": "its equilibria: cli/statics.py",
     "ziegler-column.yaml": "where it flutters: cli/modes.py",

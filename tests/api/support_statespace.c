@@ -22,6 +22,20 @@ void test_statespace_life(void) {
   opt = hk_statespace_options_def();
   opt.size = 2;
   USAGE(hk_statespace_create(x.s, &opt, &l));
+  static const char *const joints[] = {"pin", NULL};
+  const hk_blades rings[] = {{"pin", 2, joints}, {NULL, 2, joints}, {"pin", 0, joints}};
+  opt = hk_statespace_options_def();
+  opt.period = -1.0;
+  USAGE(hk_statespace_create(x.s, &opt, &l));
+  opt.period = 1.0, opt.frame = "pin";
+  USAGE(hk_statespace_create(x.s, &opt, &l));
+  opt = hk_statespace_options_def();
+  opt.nrings = 1;
+  USAGE(hk_statespace_create(x.s, &opt, &l));
+  for (int i = 0; i < 3; i++) {
+    opt.rings = &rings[i];
+    USAGE(hk_statespace_create(x.s, &opt, &l));
+  }
   hk_statespace_options_init(NULL, sizeof opt);
   hk_statespace_destroy(NULL);
   hk_statespace_destroy(OTHER_SPACE);
@@ -45,6 +59,8 @@ void test_statespace_asked(void) {
     USAGE(hk_statespace_matrix(wrong[i], 'A', y, 8));
     ck_assert(isnan(hk_statespace_acceleration(wrong[i], &name)));
     ck_assert(isnan(hk_statespace_roughness(wrong[i], &name)));
+    ck_assert(isnan(hk_statespace_variation(wrong[i])));
+    ck_assert(isnan(hk_statespace_period(wrong[i], y, y, &name)));
     USAGE(hk_statespace_find_modes(wrong[i], NULL));
     USAGE(hk_statespace_mode(wrong[i], 0, &mode));
     USAGE(hk_statespace_shape(wrong[i], 0, y, y));
