@@ -94,6 +94,7 @@ typedef enum cli_id {
   CLI_DATA,
   CLI_VARY_BOUNDS,
   CLI_ACTUATOR,
+  CLI_MINIMISE,
   CLI_IDS
 } cli_id;
 

@@ -65,7 +65,8 @@ static const cli_option options[] = {
     {CLI_SWEEP_TABLE,  "output",       'o', "FILE.csv",   CLI_FILES,        "write the table here"},
     {CLI_DATA,         "data",         0,   "FILE",       CLI_FILES,        "measured data: .csv or .nc whose first column is the time, the others named like channels"},
     {CLI_VARY_BOUNDS,  "vary",         0,   "NAME[=LOW:HIGH]", CLI_NOTHING, "a parameter to find, with bounds; repeatable"},
-    {CLI_ACTUATOR,     "actuator",     0,   "JOINT[.COORDINATE]", CLI_NOTHING, "a coordinate of a joint that an actuator acts on; repeatable; default: those that are prescribed"},
+    {CLI_ACTUATOR,     "actuator",     0,   "NAME[=LOW:HIGH]", CLI_NOTHING, "a coordinate of a joint that an actuator acts on, or an input, with its range; repeatable; default: as the model says, else the coordinates that are prescribed"},
+    {CLI_MINIMISE,     "minimise",     0,   "WHAT",       CLI_NOTHING,      "of more actuators than needed use the least: torque, activation or energy"},
     {CLI_MAN,          "man",          0,   NULL,         CLI_NOTHING,      "print the manual page as source for man; without VERB that of hooke"},
 };
 
@@ -131,10 +132,11 @@ static const cli_command commands[] = {
     {"inverse", "MODEL", 1, 1, CLI_MODELS,
      "find the forces of actuators that give the prescribed motion",
      "Follows the prescribed motions of the model, which bear nothing themselves: the actuators do, on any\n"
-     "coordinates of joints, also of joints that close loops. Of several solutions the one with the smallest\n"
-     "sum of squares. --output writes a table that signals can play back.",
+     "coordinates of joints, also of joints that close loops, or as inputs of the model, within their ranges. Of\n"
+     "several solutions the one with the least torque, activation or energy. --output writes a table that signals\n"
+     "can play back. The model's section 'inverse' says the same; the command line wins.",
      "hooke inverse examples/five-bar-robot.yaml --actuator elbow1 --actuator elbow2",
-     {CLI_ACTUATOR, CLI_FORMULATION, CLI_INTEGRATOR, CLI_STEP, CLI_TIME, CLI_SET, CLI_OPTION, CLI_SWEEP_TABLE, CLI_MODULE,
+     {CLI_ACTUATOR, CLI_MINIMISE, CLI_FORMULATION, CLI_INTEGRATOR, CLI_STEP, CLI_TIME, CLI_SET, CLI_OPTION, CLI_SWEEP_TABLE, CLI_MODULE,
       CLI_ALLOW_MODULES, CLI_JSON, CLI_QUIET, CLI_HELP},
      cli_inverse},
     {"fit", "MODEL", 1, 1, CLI_MODELS,

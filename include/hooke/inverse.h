@@ -2,7 +2,9 @@
 /** @file
  * hooke/inverse.h: the forces of chosen actuators that give a mechanism the motion which its prescribed
  * motions ask for. The actuators act on any coordinates of joints, those that are prescribed or others, also
- * of joints that close loops; the prescribed motions themselves bear nothing then.
+ * of joints that close loops, or are inputs of the model on which forces depend linearly (motors, muscles); the
+ * prescribed motions themselves bear nothing then. Actuators may have ranges and weights, in the model's section
+ * `inverse:` or here.
  */
 #ifndef HOOKE_INVERSE_H
 #define HOOKE_INVERSE_H
@@ -16,10 +18,54 @@ extern "C" {
 /** Actuators of a simulation. */
 typedef struct hk_inverse hk_inverse;
 
+/** One actuator. */
+typedef struct hk_actuator {
+  const char *
+      name; /**< a coordinate of a joint, "joint.elbow.angle" or "joint.elbow" where it has one; or an
+                         input, "signal.u" or "u" */
+  double low;    /**< smallest value; NAN: as the model says, else none */
+  double high;   /**< largest value; NAN: as the model says, else none */
+  double weight; /**< of its value among the others; NAN: as the model says, else 1 */
+} hk_actuator;
+
+/** What acts, and how little of it. */
+typedef struct hk_inverse_options {
+  uint32_t size; /**< of this struct in bytes; hk_inverse_options_def() fills it in */
+  int32_t
+      nactuators; /**< how many; 0: those of the model's section `inverse`, else one on every prescribed
+                           coordinate */
+  const hk_actuator *actuators; /**< their list */
+  const char *
+      minimise; /**< "torque": the smallest sum of squares of weight times value; "activation": of weight
+                             times value over the largest one that the range allows; "energy": of weight times
+                             power; NULL: as the model says, else torque */
+} hk_inverse_options;
+
+/** Fills options with their defaults.
+ * @param opt the options; NULL is allowed
+ * @param size its size in bytes, as the caller knows it */
+HK_API void hk_inverse_options_init(hk_inverse_options *opt, uint32_t size);
+
+/** Options with their defaults: what the model says.
+ * @return the options */
+static inline hk_inverse_options hk_inverse_options_def(void) {
+  hk_inverse_options opt;
+  hk_inverse_options_init(&opt, (uint32_t)sizeof opt);
+  return opt;
+}
+
 /** Choose actuators.
  * @param s the simulation of the model with its prescribed motions; it must live longer
- * @param n how many; 0: one on every prescribed coordinate
- * @param names coordinates of joints: "joint.elbow.angle", or "joint.elbow" where it has one
+ * @param opt which, and what to minimise; NULL: as the model says
+ * @param out the actuators, to be given to hk_inverse_destroy(); NULL on failure
+ * @return HK_OK; HK_E_USAGE: no such coordinate or input, a range that is missing or empty, or nothing at all;
+ *         HK_E_MEMORY */
+HK_API hk_status hk_inverse_open(hk_sim *s, const hk_inverse_options *opt, hk_inverse **out);
+
+/** Choose actuators by their names alone.
+ * @param s the simulation of the model with its prescribed motions; it must live longer
+ * @param n how many; 0: those of the model's section `inverse`, else one on every prescribed coordinate
+ * @param names coordinates of joints or inputs, as in hk_actuator
  * @param out the actuators, to be given to hk_inverse_destroy(); NULL on failure
  * @return HK_OK; HK_E_USAGE: no such coordinate, or no motion at all; HK_E_MEMORY */
 HK_API hk_status hk_inverse_create(hk_sim *s, int32_t n, const char *const *names,
@@ -34,19 +80,26 @@ HK_API void hk_inverse_destroy(hk_inverse *a);
  * @return their number */
 HK_API int32_t hk_inverse_count(const hk_inverse *a);
 
-/** The coordinate of an actuator: "joint.elbow.angle".
+/** The coordinate or input of an actuator: "joint.elbow.angle", "signal.u".
  * @param a the actuators
  * @param i from 0 to hk_inverse_count() - 1
  * @return its name; NULL when there is none of this number */
 HK_API const char *hk_inverse_name(const hk_inverse *a, int32_t i);
 
-/** The forces and torques at the present state of the simulation. Of several solutions the one with the
- * smallest sum of squares. Allocates nothing.
+/** Is an actuator at an end of its range, in the last solution?
  * @param a the actuators
- * @param force hk_inverse_count() numbers, N or N*m, on the second body of the joint
+ * @param i from 0 to hk_inverse_count() - 1
+ * @return 1: at the upper end; -1: at the lower one; 0: between them */
+HK_API int32_t hk_inverse_saturated(const hk_inverse *a, int32_t i);
+
+/** The forces and torques at the present state of the simulation, within the ranges of the actuators. Of several
+ * solutions the one that minimises what the options say. Allocates nothing.
+ * @param a the actuators
+ * @param force hk_inverse_count() numbers: N or N*m on the second body of the joint; values of inputs
  * @param unbalanced what no actuator can bear, as a share of what is needed, 0 to 1; NAN where this state has no
  *        accelerations; may be NULL
- * @return HK_OK; HK_E_SINGULAR: these actuators cannot give this motion; HK_E_USAGE */
+ * @return HK_OK; HK_E_SINGULAR: these actuators cannot give this motion, or not within their ranges: `force` then
+ *         leaves the least; HK_E_MODEL: forces do not depend linearly on an input; HK_E_USAGE */
 HK_API hk_status hk_inverse_find(hk_inverse *a, double *force, double *unbalanced);
 
 #ifdef __cplusplus

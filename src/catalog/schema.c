@@ -67,6 +67,11 @@ static const struct {
     {"modules", ANY2(TEXT, MANY(TEXT))},
     {"record", ANY2(TEXT, MANY(TEXT))},
     {"run", REF("run")},
+    {"inverse", REF("inverse")},
+    {"tasks", NAMED(REF("task"))},
+    {"actuators", MANY(ANY2(TEXT, REF("actuator")))},
+    {"ergonomy", NAMED(REF("ergonomy"))},
+    {"position", ANY2(TEXT, LIST("3", ANY2("{\"type\": \"null\"}", REF("value"))))},
     {"mirror", ANY2(TEXT, MANY(TEXT))},
     {"connect", NAMED(TEXT)},
     {"in", TEXT},
@@ -479,49 +484,55 @@ static const hk_param *module_laws(const hk_ctx *ctx, hk_param *rows) {
   return n ? rows : NULL;
 }
 
+/* objects that one table of keys describes */
+static const struct {
+  const char *name;
+  const hk_param *table;
+  bool item; /* of a section: it may be repeated */
+} objects[] = {
+    {"point_in_frame", hki_keys_point, true},
+    {"rotation", hki_keys_orientation, false},
+    {"place", hki_keys_frame, true},
+    {"component", hki_keys_component, false},
+    {"instance", hki_keys_instance, true},
+    {"body_keys", hki_keys_body, true},
+    {"inertia", hki_keys_inertia, false},
+    {"shape", hki_keys_shape, false},
+    {"node", hki_keys_node, true},
+    {"marker", hki_keys_marker, true},
+    {"event", hki_keys_event, true},
+    {"stop", hki_keys_limits, false},
+    {"relax", hki_keys_relax, false},
+    {"inverse", hki_keys_inverse, false},
+    {"actuator", hki_keys_actuator, false},
+    {"task", hki_keys_task, false},
+    {"ergonomy", hki_keys_ergonomy, false},
+    {"signal", hki_keys_signal, true},
+    {"periodic", hki_keys_periodic, false},
+    {"grid", hki_keys_surface, false},
+    {"machine_state", hki_keys_machine_state, false},
+    {"transition", hki_keys_transition, false},
+    {"latch", hki_keys_latch, false},
+    {"first_hit", hki_keys_first_hit, false},
+    {"after", hki_keys_after, false},
+    {"input", hki_keys_input, false},
+    {"law_keys", hki_keys_law, true},
+    {"maxwell", hki_keys_maxwell, false},
+    {"coulomb", hki_keys_coulomb, false},
+    {"stribeck", hki_keys_stribeck, false},
+    {"lugre", hki_keys_lugre, false},
+    {"friction", hki_keys_friction, false},
+    {"hardening", hki_keys_hardening, false},
+    {"road_keys", hki_keys_road, false},
+    {"curve_keys", hki_keys_curve, false},
+    {"text_parameter", hki_keys_param, false},
+    {"central_gravity", hki_keys_gravity, false},
+    {"moving_frame", hki_keys_moving, false},
+    {"model", hki_keys_model, false},
+};
+
 void hki_model_schema(hk_text *t) {
   hk_param laws[MOST_LAWS + 1];
-  static const struct {
-    const char *name;
-    const hk_param *table;
-    bool item; /* of a section: it may be repeated */
-  } objects[] = {
-      {"point_in_frame", hki_keys_point, true},
-      {"rotation", hki_keys_orientation, false},
-      {"place", hki_keys_frame, true},
-      {"component", hki_keys_component, false},
-      {"instance", hki_keys_instance, true},
-      {"body_keys", hki_keys_body, true},
-      {"inertia", hki_keys_inertia, false},
-      {"shape", hki_keys_shape, false},
-      {"node", hki_keys_node, true},
-      {"marker", hki_keys_marker, true},
-      {"event", hki_keys_event, true},
-      {"stop", hki_keys_limits, false},
-      {"relax", hki_keys_relax, false},
-      {"signal", hki_keys_signal, true},
-      {"periodic", hki_keys_periodic, false},
-      {"grid", hki_keys_surface, false},
-      {"machine_state", hki_keys_machine_state, false},
-      {"transition", hki_keys_transition, false},
-      {"latch", hki_keys_latch, false},
-      {"first_hit", hki_keys_first_hit, false},
-      {"after", hki_keys_after, false},
-      {"input", hki_keys_input, false},
-      {"law_keys", hki_keys_law, true},
-      {"maxwell", hki_keys_maxwell, false},
-      {"coulomb", hki_keys_coulomb, false},
-      {"stribeck", hki_keys_stribeck, false},
-      {"lugre", hki_keys_lugre, false},
-      {"friction", hki_keys_friction, false},
-      {"hardening", hki_keys_hardening, false},
-      {"road_keys", hki_keys_road, false},
-      {"curve_keys", hki_keys_curve, false},
-      {"text_parameter", hki_keys_param, false},
-      {"central_gravity", hki_keys_gravity, false},
-      {"moving_frame", hki_keys_moving, false},
-      {"model", hki_keys_model, false},
-  };
   hki_text_add(t, "{\n  \"$schema\": \"http://json-schema.org/draft-07/schema#\",\n"
                   "  \"title\": \"Hooke model\",\n"
                   "  \"allOf\": [" REF("model") ", {\"required\": [\"hooke\"]}],\n"

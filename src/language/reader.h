@@ -175,6 +175,8 @@ typedef struct hk_reader {
 
 /* --- reader_core.c ---------------------------------------------------------------------------- */
 
+/* a list of the spec that grew on the heap moves to its pool, which frees it */
+void *hki_rd_to_pool(hk_reader *rd, void *list, int32_t n, size_t size);
 /* too many errors: stop looking for more */
 bool hki_rd_enough(const hk_reader *rd);
 
@@ -424,6 +426,9 @@ int32_t hki_rd_state(hk_reader *rd, hk_rd_scope *s, const char *name, hk_loc loc
 /* `limits` of joint i (reader_stops.c): rigid stops, and forces for compliant ones; after all
  * forces */
 void hki_rd_limits_read(hk_reader *rd, int32_t i);
+/* [lower, upper] with null for an open end; what: "limits of joint 'pin'" */
+bool hki_rd_range(hk_reader *rd, hk_rd_scope *s, const hk_node *node, const char *what,
+                  double *range);
 void hki_rd_node_read(hk_reader *rd, int32_t i);
 /* `run: quasi_steady`: nodes whose storage is dropped */
 void hki_rd_quasi_steady(hk_reader *rd);
@@ -432,6 +437,7 @@ void hki_rd_start_read(hk_reader *rd, hk_rd_scope *s);
 void hki_rd_general_read(hk_reader *rd); /* title, planar */
 void hki_rd_fields_read(hk_reader *rd);  /* gravity, the frame of the run; after all forces */
 void hki_rd_run_read(hk_reader *rd);     /* record, run */
+void hki_rd_inverse_read(hk_reader *rd); /* inverse */
 /* the value of a key of `run` in the first document that has it, or NULL */
 const hk_node *hki_rd_run_key(hk_reader *rd, const char *key);
 
@@ -549,5 +555,7 @@ extern const hk_param hki_keys_model[], hki_keys_component[], hki_keys_component
     hki_keys_lugre[], hki_keys_hardening[], hki_keys_friction[], hki_keys_quantiser[],
     hki_keys_saturation[], hki_keys_dead_zone[], hki_keys_rate_limit[], hki_keys_machine[],
     hki_keys_machine_state[], hki_keys_transition[];
+extern const hk_param hki_keys_inverse[], hki_keys_actuator[], hki_keys_task[],
+    hki_keys_ergonomy[]; /* inverse problems */
 
 #endif

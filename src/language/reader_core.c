@@ -264,6 +264,7 @@ static void read_all(hk_reader *rd) {
   run_scopes(rd, hki_rd_events_read);
   run_scopes(rd, hki_rd_start_read);
   hki_rd_run_read(rd);
+  hki_rd_inverse_read(rd);
   hki_rd_signals_finish(rd);
 }
 
@@ -285,8 +286,7 @@ static bool reader_init(hk_reader *rd, hk_ctx *ctx, const hk_set *sets, int32_t 
          rd->laws.names && rd->component_names && rd->signal_names && rd->set_used;
 }
 
-/* the spec's lists grew on the heap; they move to its pool, which frees them */
-static void *to_pool(hk_reader *rd, void *list, int32_t n, size_t size) {
+void *hki_rd_to_pool(hk_reader *rd, void *list, int32_t n, size_t size) {
   void *copy = n ? hki_pool_alloc(rd->spec->pool, (size_t)n * size) : NULL;
   if (copy) memcpy(copy, list, (size_t)n * size);
   hki_free(rd->ctx, list);
@@ -296,16 +296,16 @@ static void *to_pool(hk_reader *rd, void *list, int32_t n, size_t size) {
 static void reader_free(hk_reader *rd) {
   hk_spec *s = rd->spec;
   if (s) {
-    s->bodies = to_pool(rd, s->bodies, s->nbodies, sizeof *s->bodies);
-    s->joints = to_pool(rd, s->joints, s->njoints, sizeof *s->joints);
-    s->forces = to_pool(rd, s->forces, s->nforces, sizeof *s->forces);
-    s->markers = to_pool(rd, s->markers, s->nmarkers, sizeof *s->markers);
-    s->nodes = to_pool(rd, s->nodes, s->nnodes, sizeof *s->nodes);
-    s->events = to_pool(rd, s->events, s->nevents, sizeof *s->events);
-    s->limits = to_pool(rd, s->limits, s->nlimits, sizeof *s->limits);
-    s->starts = to_pool(rd, s->starts, s->nstarts, sizeof *s->starts);
-    s->shapes = to_pool(rd, s->shapes, s->nshapes, sizeof *s->shapes);
-    s->files = to_pool(rd, s->files, s->nfiles, sizeof *s->files);
+    s->bodies = hki_rd_to_pool(rd, s->bodies, s->nbodies, sizeof *s->bodies);
+    s->joints = hki_rd_to_pool(rd, s->joints, s->njoints, sizeof *s->joints);
+    s->forces = hki_rd_to_pool(rd, s->forces, s->nforces, sizeof *s->forces);
+    s->markers = hki_rd_to_pool(rd, s->markers, s->nmarkers, sizeof *s->markers);
+    s->nodes = hki_rd_to_pool(rd, s->nodes, s->nnodes, sizeof *s->nodes);
+    s->events = hki_rd_to_pool(rd, s->events, s->nevents, sizeof *s->events);
+    s->limits = hki_rd_to_pool(rd, s->limits, s->nlimits, sizeof *s->limits);
+    s->starts = hki_rd_to_pool(rd, s->starts, s->nstarts, sizeof *s->starts);
+    s->shapes = hki_rd_to_pool(rd, s->shapes, s->nshapes, sizeof *s->shapes);
+    s->files = hki_rd_to_pool(rd, s->files, s->nfiles, sizeof *s->files);
   }
   hki_free(rd->ctx, rd->bodies);
   hki_free(rd->ctx, rd->joints);

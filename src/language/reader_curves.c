@@ -259,6 +259,11 @@ void hki_rd_motion_tables(hk_reader *rd) {
     const hk_spec_coupling *c = spec->joints[i].coupling;
     if (c && c->signal >= 0) moves[c->signal] = PLACES;
   }
+  for (int32_t i = 0; i < spec->inverse.ntasks; i++)
+    for (int32_t k = 0; k < 3; k++) {
+      const int32_t target = spec->inverse.tasks[i].target[k].signal;
+      if (target >= 0) moves[target] = PLACES;
+    }
   // a signal reads only earlier ones
   for (int32_t i = spec->nsignals - 1; i >= 0; i--) {
     hk_spec_signal *s = &spec->signals[i];

@@ -468,6 +468,16 @@ static void renumber_all(hk_reader *rd) {
     renumber(rd, &spec->events[i].value_signal);
   }
   renumber(rd, &spec->run.step_signal);
+  const hk_spec_inverse *inv = &spec->inverse;
+  for (int32_t i = 0; i < inv->nactuators; i++) renumber(rd, &inv->actuators[i].signal);
+  for (int32_t i = 0; i < inv->ntasks; i++) {
+    renumber(rd, &inv->tasks[i].signal);
+    for (int k = 0; k < 3; k++) renumber(rd, &inv->tasks[i].target[k].signal);
+  }
+  for (int32_t i = 0; i < inv->nergonomy; i++) {
+    renumber(rd, &inv->ergonomy[i].signal);
+    renumber(rd, &inv->ergonomy[i].zero.signal);
+  }
 }
 
 /* a read of the value of a held node becomes a read of the signal that holds it */

@@ -72,27 +72,34 @@ static bool read_manner(hk_reader *rd, hk_rd_scope *s, const hk_node *node, cons
   return ok;
 }
 
-/* [a, b], null where an end is open; sign -1: of the mirrored coordinate */
-static bool read_range(hk_reader *rd, hk_rd_scope *s, const hk_node *node, const char *joint,
-                       double sign, double *range) {
+bool hki_rd_range(hk_reader *rd, hk_rd_scope *s, const hk_node *node, const char *what,
+                  double *range) {
   char found[64];
-  double x[2] = {-INFINITY, INFINITY};
+  range[0] = -INFINITY, range[1] = INFINITY;
   if (node->kind != HK_NODE_SEQUENCE || node->count != 2) {
     hki_rd_error(rd, node->loc, "write it as [lower, upper], with null for an open end",
-                 "limits of joint '%s' must be a list of 2 numbers, found %s", joint,
+                 "%s must be a list of 2 numbers, found %s", what,
                  hki_node_describe(node, found, sizeof found));
     return false;
   }
   for (int k = 0; k < 2; k++) {
     const hk_node *end = node->items[k];
     if (end->kind == HK_NODE_NULL) continue;
-    if (!hki_rd_number(rd, s, end, "limits", &x[k])) return false;
+    if (!hki_rd_number(rd, s, end, "limits", &range[k])) return false;
   }
-  if (!(x[0] < x[1])) {
-    hki_rd_error(rd, node->loc, "the lower end comes first",
-                 "the limits of joint '%s' leave no room: [%g, %g]", joint, x[0], x[1]);
-    return false;
-  }
+  if (range[0] < range[1]) return true;
+  hki_rd_error(rd, node->loc, "the lower end comes first", "the %s leave no room: [%g, %g]", what,
+               range[0], range[1]);
+  return false;
+}
+
+/* the range of a coordinate of a joint, in which sign -1 turns it over */
+static bool read_range(hk_reader *rd, hk_rd_scope *s, const hk_node *node, const char *joint,
+                       double sign, double *range) {
+  char what[300];
+  double x[2];
+  snprintf(what, sizeof what, "limits of joint '%.200s'", joint);
+  if (!hki_rd_range(rd, s, node, what, x)) return false;
   range[0] = sign < 0.0 ? -x[1] : x[0];
   range[1] = sign < 0.0 ? -x[0] : x[1];
   return true;

@@ -42,6 +42,7 @@ const hk_param hki_keys_model[] = {
     ROW("modules", HK_P_ANY, 0, "names of modules that bring types of their own; the command line must allow them"),
     ROW("record", HK_P_ANY, 0, "channels to record, with * and ?"),
     ROW("run", HK_P_ANY, 0, "how to simulate: {time: 10, step: 0.01, formulation: hybrid}"),
+    ROW("inverse", HK_P_ANY, 0, "what 'hooke inverse' shall find: {tasks: {tip: {marker: P, position: [..]}}, actuators: [pin]}"),
     HK_PARAM_END};
 
 const hk_param hki_keys_component[] = {
@@ -215,6 +216,45 @@ const hk_param hki_keys_run[] = {
     ROW("frame", HK_P_ANY, 0, "the motion of the frame of reference: {angular_velocity: [0, 0, 30]}"),
     ROW("quasi_steady", HK_P_ANY, 0, "nodes whose values follow at once: what stores at them is dropped: [line]"),
     {"substeps", HK_P_BOOL, 0, HK_P_HAND, 1, 0, 0, "", NULL, "retry a failed step in smaller parts"},
+    HK_PARAM_END};
+
+const hk_param hki_keys_inverse[] = {
+    ROW("tasks", HK_P_ANY, 0, "what the mechanism shall do, over time: {tip: {marker: P, position: [\"cos(t)\", 0, null]}}"),
+    ROW("actuators", HK_P_ANY, 0, "what acts: coordinates of joints, inputs: [elbow, {input: u, range: [0, 1]}]; left out: prescribed coordinates, or with tasks all of the tree's"),
+    CHOICE("minimise", "torque activation energy", "of which actuators, where there are more than needed, use the least: squares of their values, of their values over their ranges, or of their powers"),
+    ROW("ergonomy", HK_P_ANY, 0, "what costs, where tasks leave freedoms: {bend: {joint: elbow, stiffness: 1, zero: 0.5}}"),
+    CHOICE("rates", "exact differences", "velocities and accelerations: derivatives of the positions found, or nearest to differences of these"),
+    HK_PARAM_END};
+
+const hk_param hki_keys_actuator[] = {
+    ROW("joint", HK_P_JOINT, 0, "a coordinate of a joint: joint, or joint.coordinate"),
+    ROW("input", HK_P_TEXT, 0, "a signal of the kind 'input', on which forces depend linearly"),
+    ROW("range", HK_P_ANY, 0, "[smallest, largest] value; null: open"),
+    REAL("weight", HK_P_POSITIVE, 1, "1", "of its value among the others"),
+    HK_PARAM_END};
+
+const hk_param hki_keys_task[] = {
+    ROW("marker", HK_P_TEXT, 0, "the marker that 'position', 'axis' and 'rotation' are about"),
+    ROW("position", HK_P_ANY, 0, "[x, y, z] in the world: numbers, signals of time, null for a component that is free"),
+    ROW("axis", HK_P_DYNAMIC3, 0, "direction [x, y, z] in the world of an axis of the marker; of any length"),
+    ROW("along", HK_P_AXIS, 0, "the axis of the marker that 'axis' is about; left out: z"),
+    ROW("rotation", HK_P_DYNAMIC3P, 0, "rotation vector of the marker's axes, from the world's"),
+    ROW("value", HK_P_TEXT, 0, "an expression of channels"),
+    ROW("equals", HK_P_DYNAMIC, 0, "what 'value' shall be: a number or a signal of time"),
+    HK_PARAM_END};
+
+const hk_param hki_keys_ergonomy[] = {
+    ROW("joint", HK_P_JOINT, 0, "a coordinate that 'zero' or 'range' is about: joint, or joint.coordinate"),
+    ROW("zero", HK_P_DYNAMIC, 0, "where it costs nothing: a number or a signal of time"),
+    ROW("range", HK_P_ANY, 0, "[lower, upper]: it costs to come near the ends"),
+    REAL("margin", HK_P_POSITIVE, NAN, "rad or m", "how far within the range that begins; left out: a tenth of the range"),
+    ROW("marker", HK_P_TEXT, 0, "a marker that shall keep away"),
+    ROW("point", HK_P_POINT, 0, "from this point of the world"),
+    ROW("from", HK_P_TEXT, 0, "or from this marker"),
+    REAL("clearance", HK_P_POSITIVE, NAN, "m", "distance below which that costs"),
+    REAL("stiffness", HK_P_POSITIVE, 1, "N*m/rad or N/m", "of the cost; of 'joint' that of a spring"),
+    ROW("spring", HK_P_TEXT, 0, "a force whose potential energy is a cost"),
+    ROW("value", HK_P_TEXT, 0, "an expression of channels that is the cost itself"),
     HK_PARAM_END};
 
 #define TABLE_KEYS \

@@ -61,4 +61,16 @@ bool hki_dense_svd(int32_t m, int32_t n, double *A, int32_t ld, double *s, doubl
 bool hki_dense_least(int32_t m, int32_t n, double *A, double tolerance, double *s, double *V,
                      const double *r, double *x);
 
+/* --- bounds ----------------------------------------------------------------------------------- */
+
+/* The x with the smallest sum of squares, A x = b (m x n, ld = m, rows orthonormal) and lo <= x <= hi, which may
+ * be infinite (dense_bounded.c). end[i]: 1 where x[i] is held at hi, -1 at lo, else 0. False: there is none; x is
+ * then the last one tried. work: hki_dense_bounded_work(m, n) doubles. */
+bool hki_dense_bounded(int32_t m, int32_t n, const double *A, const double *b, const double *lo,
+                       const double *hi, double *x, int8_t *end, double *work);
+static inline size_t hki_dense_bounded_work(int32_t m, int32_t n) {
+  const size_t k = (size_t)m + (size_t)n + 1, r = (size_t)n;
+  return 2 * r * k + k * k + 5 * k + 2 * r;
+}
+
 #endif

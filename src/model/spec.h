@@ -328,6 +328,78 @@ typedef struct hk_spec_run {
   hk_spec_option *options;
 } hk_spec_run;
 
+/* --- inverse problems ------------------------------------------------------------------------- */
+
+/* an actuator: a coordinate of a joint, or an input of the model */
+typedef struct hk_spec_actuator {
+  hk_loc loc;
+  int32_t joint, coord; /* HK_NONE: it is */
+  int32_t signal;       /* this input */
+  double range[2];      /* smallest and largest value; -INFINITY, INFINITY: open */
+  double weight;        /* of its value among the others */
+} hk_spec_actuator;
+
+/* a number, or a signal of time that gives it */
+typedef struct hk_spec_given {
+  double value;
+  int32_t signal; /* HK_NONE: the number */
+} hk_spec_given;
+
+typedef enum hk_task_kind {
+  HK_TASK_POSITION,    /* components of a marker's position */
+  HK_TASK_AXIS,        /* an axis of a marker has a direction */
+  HK_TASK_ORIENTATION, /* the axes of a marker are turned by a rotation vector */
+  HK_TASK_VALUE        /* an expression of channels has a value */
+} hk_task_kind;
+
+/* what a mechanism shall do: rows that are zero where it does */
+typedef struct hk_spec_task {
+  const char *name;
+  hk_loc loc;
+  hk_task_kind kind;
+  int32_t marker;          /* index in markers; HK_NONE: an expression, */
+  int32_t signal;          /* whose value is this signal */
+  uint32_t used;           /* position: bit k: component k is prescribed */
+  double axis[3];          /* axis: unit vector in the axes of the marker */
+  hk_spec_given target[3]; /* world axes; of a value the first alone */
+} hk_spec_task;
+
+typedef enum hk_ergonomy_kind {
+  HK_ERGONOMY_JOINT,    /* a coordinate away from `zero` */
+  HK_ERGONOMY_RANGE,    /* a coordinate near the ends of its range, or behind them */
+  HK_ERGONOMY_DISTANCE, /* a marker nearer to a point, or another marker, than a distance */
+  HK_ERGONOMY_FORCE,    /* the potential of a force */
+  HK_ERGONOMY_VALUE     /* an expression of channels is the cost */
+} hk_ergonomy_kind;
+
+/* what costs while tasks leave freedoms (simulation/task_costs.c) */
+typedef struct hk_spec_ergonomy {
+  const char *name;
+  hk_loc loc;
+  hk_ergonomy_kind kind;
+  int32_t joint, coord;
+  int32_t marker, other; /* other HK_NONE: the point */
+  double point[3];       /* world */
+  int32_t force;         /* index in forces */
+  int32_t signal;        /* the expression */
+  double stiffness;
+  hk_spec_given zero;
+  double range[2], margin; /* margin: how far within the range it begins; distance: range[0] */
+} hk_spec_ergonomy;
+
+typedef enum hk_least { HK_LEAST_TORQUE, HK_LEAST_ACTIVATION, HK_LEAST_ENERGY } hk_least;
+
+/* `inverse:` */
+typedef struct hk_spec_inverse {
+  int32_t nactuators, ntasks, nergonomy;
+  hk_spec_actuator *actuators;
+  hk_spec_task *tasks;
+  hk_spec_ergonomy *ergonomy;
+  hk_least least;
+  bool
+      differences; /* rates and accelerations nearest to those of the last positions, else derivatives */
+} hk_spec_inverse;
+
 /* a file besides the main one that the model was read from */
 typedef enum hk_file_kind { HK_FILE_MODEL, HK_FILE_TABLE, HK_FILE_MESH } hk_file_kind;
 
@@ -394,6 +466,7 @@ typedef struct hk_spec {
   double relax, relax_rate; /* start.relax: stiffness and rate_stiffness per mass, 1/s^2 and 1/s; 0:
                                loads do not shift the start */
   hk_spec_run run;
+  hk_spec_inverse inverse;
   hk_names *body_names, *joint_names, *force_names, *marker_names, *signal_names, *node_names,
       *controller_names;
 } hk_spec;

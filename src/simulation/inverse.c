@@ -1,47 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * inverse.c: forces of actuators for a motion that is known (hooke/inverse.h).
- *
- *   M a - Q = B tau - G' lam            G: rows of joints that close loops, without prescribed motions
- *   P (M a - Q) = P B tau               P: projection onto the directions that these rows leave free
- *
- * B has the gradients of the actuators' coordinates as columns. tau is the smallest solution in the sense of
- * least squares, by singular values.
+ * inverse.c: actuators for a motion that is known (hooke/inverse.h): their choice and their life.
  */
-#include "hooke/inverse.h"
+#include "simulation/inverse.h"
 
 #include <stdio.h>
 
 #include "linalg/dense.h"
-#include "simulation/live.h"
 
-/* rows and coordinates that count as dependent */
-static const double dependent = 1e-10;
+/* --- names ------------------------------------------------------------------------------------ */
 
-struct hk_inverse {
-  hk_mark mark;
-  hk_sim *s;
-  hk_pool *pool;
-  int32_t n;
-  hk_named **act;    /* n: rows of their coordinates */
-  const char **name; /* n */
-  double *Q;         /* nrows x nv: orthonormal rows of the loops, in units of the coordinates */
-  double *B, *sv, *V, *r, *tau; /* nv x n, n, n x n, nv, n */
-  double *a;                    /* nv: accelerations */
-};
-
-static bool is_inverse(const hk_inverse *a) { return hki_is(a, HK_MARK_INVERSE); }
-
-/* --- choosing --------------------------------------------------------------------------------- */
-
-/* is this row of a closure a prescribed motion? */
-static bool is_motion(const hk_closure *c, int32_t r) { return c->row_signal[r] != HK_NONE; }
-
-/* "joint.NAME.coord" or "joint.NAME": its scalar, -1 with a message */
-static int32_t find_scalar(hk_sim *s, const char *text) {
-  const hk_model *m = s->m;
+/* "joint.NAME.coord" or "joint.NAME": its scalar; HK_NONE: there is none, and *like is the nearest joint */
+static int32_t find_scalar(const hk_model *m, const char *text, const hk_spec_joint **like) {
   const char *name = strncmp(text, "joint.", 6) == 0 ? text + 6 : text;
-  const hk_spec_joint *like = NULL; // its name is all of the text, or the text before a point
+  *like = NULL; // its name is all of the text, or the text before a point
   for (int32_t j = 0; j < m->spec->njoints; j++) {
     const hk_spec_joint *joint = &m->spec->joints[j];
     const size_t length = strlen(joint->name);
@@ -54,77 +26,208 @@ static int32_t find_scalar(hk_sim *s, const char *text) {
         return m->joints[j].scalar0 + k;
     }
     // an instance may have the name of a joint: go on
-    if (!like || !name[length]) like = joint;
+    if (!*like || !name[length]) *like = joint;
   }
+  return HK_NONE;
+}
+
+/* an input of the model, "signal.NAME" or "NAME"; HK_NONE: there is none */
+static int32_t find_input(const hk_sim *s, const char *text) {
+  const int32_t i = hk_sim_input_find(s, strncmp(text, "signal.", 7) == 0 ? text + 7 : text);
+  return i < 0 ? HK_NONE : s->inputs[i];
+}
+
+static hk_status no_actuator(const hk_sim *s, const char *text, const hk_spec_joint *like) {
   if (!like)
-    hki_error(s->ctx, HK_E_USAGE, HK_LOC_NONE, NULL, "there is no joint for the actuator '%s'",
-              text);
-  else if (strcmp(name, like->name) == 0)
-    hki_error(s->ctx, HK_E_USAGE, HK_LOC_NONE, "name one of them: joint.NAME.coordinate",
-              "joint '%s' has %d coordinates, not one", like->name, (int)like->ops->ns);
-  else
-    hki_error(s->ctx, HK_E_USAGE, HK_LOC_NONE, "see 'hooke info' for the joint's coordinates",
-              "there is no coordinate '%s' for an actuator", text);
-  return -1;
+    return hki_error(s->ctx, HK_E_USAGE, HK_LOC_NONE,
+                     "an actuator acts on a coordinate of a joint, or is an input",
+                     "there is no joint for the actuator '%s', and no input", text);
+  const char *name = strncmp(text, "joint.", 6) == 0 ? text + 6 : text;
+  if (strcmp(name, like->name) == 0)
+    return hki_error(s->ctx, HK_E_USAGE, HK_LOC_NONE, "name one of them: joint.NAME.coordinate",
+                     "joint '%s' has %d coordinates, not one", like->name, (int)like->ops->ns);
+  return hki_error(s->ctx, HK_E_USAGE, HK_LOC_NONE, "see 'hooke info' for the joint's coordinates",
+                   "there is no coordinate '%s' for an actuator", text);
 }
 
-/* scalars of all prescribed motions; their number */
-static int32_t list_motions(const hk_model *m, int32_t *list) {
-  int32_t n = 0;
-  for (int32_t c = 0; c < m->nc; c++) {
-    const hk_closure *cl = &m->closures[c];
-    if (cl->kind == HK_CLOSURE_COORD && is_motion(cl, 0)) list[n++] = cl->scalar;
-  }
-  return n;
-}
+/* --- choosing --------------------------------------------------------------------------------- */
 
-/* the row of a scalar: its gradient over the tree's coordinates */
-static hk_status make_row(hk_inverse *a, int32_t i, int32_t scalar) {
+/* the actuator acts on a scalar: its gradient over the tree's coordinates */
+static hk_status on_scalar(hk_inverse *a, hk_inverse_actuator *act, int32_t scalar) {
   const hk_model *m = a->s->m;
   const hk_scalar *x = &m->scalars[scalar];
   hk_spec_start start = {.loc = HK_LOC_NONE, .joint = x->joint, .body = HK_NONE};
   const hk_spec_joint *joint = &m->spec->joints[x->joint];
-  hk_named *rows = NULL;
   int32_t count = 0, n;
   start.q_given = 1u << x->coord;
-  hk_status st = hki_named_rows(a->s->tree, a->pool, &start, 1, &rows, &count);
+  hk_status st = hki_named_rows(a->s->tree, a->pool, &start, 1, &act->row, &count);
   if (st != HK_OK) return st;
   if (count != 1) return HK_E_INTERNAL;
   const char *word = hki_word(joint->ops->coords, x->coord, &n);
-  a->act[i] = rows;
-  a->name[i] = hki_pool_printf(a->pool, "joint.%s.%.*s", joint->name, n, word);
-  return a->name[i] ? HK_OK : HK_E_MEMORY;
+  act->name = hki_pool_printf(a->pool, "joint.%s.%.*s", joint->name, n, word);
+  return act->name ? HK_OK : HK_E_MEMORY;
+}
+
+static hk_status on_input(hk_inverse *a, hk_inverse_actuator *act, int32_t signal) {
+  const hk_spec_signal *s = &a->s->m->spec->signals[signal];
+  act->signal = signal;
+  act->kept = hki_pool_alloc(a->pool, ((size_t)hki_memory_size(s->memory) + 1) * sizeof *act->kept);
+  act->name = hki_pool_printf(a->pool, "signal.%s", s->name);
+  return act->kept && act->name ? HK_OK : HK_E_MEMORY;
+}
+
+/* the actuator of the model's section that acts on the same; NULL: none */
+static const hk_spec_actuator *in_section(const hk_model *m, const hk_inverse_actuator *act) {
+  const hk_spec_inverse *in = &m->spec->inverse;
+  for (int32_t i = 0; i < in->nactuators; i++) {
+    const hk_spec_actuator *x = &in->actuators[i];
+    if (act->row ? x->joint != HK_NONE && m->joints[x->joint].scalar0 + x->coord == act->row->scalar
+                 : x->joint == HK_NONE && x->signal == act->signal)
+      return x;
+  }
+  return NULL;
+}
+
+/* what the caller or the model says about its range and weight */
+static hk_status finish(hk_inverse *a, hk_inverse_actuator *act, const hk_actuator *given) {
+  const hk_spec_actuator *own = in_section(a->s->m, act);
+  act->range[0] = own ? own->range[0] : -INFINITY;
+  act->range[1] = own ? own->range[1] : INFINITY;
+  act->weight = own ? own->weight : 1.0;
+  if (given && !isnan(given->low)) act->range[0] = given->low;
+  if (given && !isnan(given->high)) act->range[1] = given->high;
+  if (given && !isnan(given->weight)) act->weight = given->weight;
+  for (const hk_inverse_actuator *b = a->act; b < act; b++)
+    if (strcmp(b->name, act->name) == 0)
+      return hki_error(a->s->ctx, HK_E_USAGE, HK_LOC_NONE, NULL, "actuator '%s' is named twice",
+                       act->name);
+  const double most = fmax(fabs(act->range[0]), fabs(act->range[1]));
+  if (!(act->range[0] < act->range[1]) || !(act->weight > 0.0) || !isfinite(act->weight))
+    return hki_error(
+        a->s->ctx, HK_E_USAGE, HK_LOC_NONE, "the lower end comes first",
+        "actuator '%s' has no room between %g and %g, or a weight that is not positive", act->name,
+        act->range[0], act->range[1]);
+  if (a->least == HK_LEAST_ACTIVATION && !isfinite(most))
+    return hki_error(a->s->ctx, HK_E_USAGE, HK_LOC_NONE,
+                     "give a range: {joint: elbow, range: [-10, 10]}, or --actuator elbow=-10:10",
+                     "least activation needs the range of actuator '%s'", act->name);
+  return HK_OK;
+}
+
+static hk_status one_given(hk_inverse *a, const hk_actuator *given, hk_inverse_actuator *act) {
+  const hk_spec_joint *like;
+  const int32_t scalar = find_scalar(a->s->m, given->name, &like);
+  const int32_t signal = scalar == HK_NONE ? find_input(a->s, given->name) : HK_NONE;
+  if (scalar == HK_NONE && signal == HK_NONE) return no_actuator(a->s, given->name, like);
+  hk_status st = scalar != HK_NONE ? on_scalar(a, act, scalar) : on_input(a, act, signal);
+  return st == HK_OK ? finish(a, act, given) : st;
+}
+
+/* number k of those that nobody has named: of the model's section, else of the prescribed motions; false: no more
+ */
+static bool one_implied(hk_inverse *a, int32_t k, hk_inverse_actuator *act, hk_status *st) {
+  const hk_model *m = a->s->m;
+  const hk_spec_inverse *in = &m->spec->inverse;
+  if (in->nactuators) {
+    if (k >= in->nactuators) return false;
+    const hk_spec_actuator *x = &in->actuators[k];
+    *st = x->joint != HK_NONE ? on_scalar(a, act, m->joints[x->joint].scalar0 + x->coord)
+                              : on_input(a, act, x->signal);
+  } else {
+    int32_t c = 0;
+    for (; c < m->nc; c++) {
+      const hk_closure *cl = &m->closures[c];
+      if (cl->kind == HK_CLOSURE_COORD && cl->row_signal[0] != HK_NONE && k-- == 0) break;
+    }
+    if (c == m->nc) return false;
+    *st = on_scalar(a, act, m->closures[c].scalar);
+  }
+  if (*st == HK_OK) *st = finish(a, act, NULL);
+  return true;
 }
 
 static hk_status allocate(hk_inverse *a) {
   const hk_model *m = a->s->m;
   const size_t nv = (size_t)m->nv + 1, n = (size_t)a->n + 1, d = sizeof(double);
-  a->act = hki_pool_alloc(a->pool, n * sizeof *a->act);
-  a->name = hki_pool_alloc(a->pool, n * sizeof *a->name);
-  a->Q = hki_pool_alloc(a->pool, nv * ((size_t)m->nrows + 1) * d);
-  a->B = hki_pool_alloc(a->pool, nv * n * d);
-  a->V = hki_pool_alloc(a->pool, n * n * d);
-  a->sv = hki_pool_alloc(a->pool, n * d);
-  a->r = hki_pool_alloc(a->pool, nv * d);
-  a->tau = hki_pool_alloc(a->pool, n * d);
-  a->a = hki_pool_alloc(a->pool, nv * d);
-  return a->act && a->name && a->Q && a->B && a->V && a->sv && a->r && a->tau && a->a ? HK_OK
-                                                                                      : HK_E_MEMORY;
+  struct {
+    double **at;
+    size_t n;
+  } part[] = {{&a->Q, nv * ((size_t)m->nrows + 1)},
+              {&a->B, nv * n},
+              {&a->V, n * n},
+              {&a->sv, n},
+              {&a->r, nv},
+              {&a->tau, n},
+              {&a->scale, n},
+              {&a->a, nv},
+              {&a->probe, nv},
+              {&a->A, 2 * n * n},
+              {&a->b, n},
+              {&a->lo, 2 * n},
+              {&a->hi, 2 * n},
+              {&a->x, 2 * n},
+              {&a->work, hki_dense_bounded_work(a->n, 2 * a->n)}};
+  for (int32_t i = 0; i < HK_ARRAY_LEN(part); i++)
+    if (!(*part[i].at = hki_pool_alloc(a->pool, part[i].n * d))) return HK_E_MEMORY;
+  a->end = hki_pool_alloc(a->pool, 2 * n);
+  if (!a->end) return HK_E_MEMORY;
+  memset(a->end, 0, 2 * n);
+  return HK_OK;
 }
 
-static hk_status choose(hk_inverse *a, int32_t n, const char *const *names) {
+static hk_status choose(hk_inverse *a, const hk_inverse_options *opt) {
   const hk_model *m = a->s->m;
-  int32_t *scalar = hki_pool_alloc(a->pool, (size_t)(m->nc + n + 1) * sizeof *scalar);
-  if (!scalar) return HK_E_MEMORY;
-  a->n = n ? n : list_motions(m, scalar);
-  for (int32_t i = 0; i < n; i++)
-    if ((scalar[i] = find_scalar(a->s, names[i])) < 0) return HK_E_USAGE;
+  const size_t most = (size_t)(opt->nactuators + m->spec->inverse.nactuators + m->nc + 1);
+  hk_status st = HK_OK;
+  a->least = m->spec->inverse.least;
+  if (opt->minimise) {
+    const int32_t k = hki_word_find("torque activation energy", opt->minimise);
+    if (k < 0)
+      return hki_error(a->s->ctx, HK_E_USAGE, HK_LOC_NONE, "torque, activation or energy",
+                       "there is nothing '%.100s' to minimise", opt->minimise);
+    a->least = (hk_least)k;
+  }
+  a->act = hki_pool_alloc(a->pool, most * sizeof *a->act);
+  if (!a->act) return HK_E_MEMORY;
+  for (;; a->n++) {
+    a->act[a->n] = (hk_inverse_actuator){.signal = HK_NONE};
+    if (opt->nactuators ? a->n == opt->nactuators : !one_implied(a, a->n, &a->act[a->n], &st))
+      break;
+    if (opt->nactuators) st = one_given(a, &opt->actuators[a->n], &a->act[a->n]);
+    if (st != HK_OK) return st;
+  }
   if (!a->n)
     return hki_error(a->s->ctx, HK_E_USAGE, HK_LOC_NONE, "name actuators, or prescribe a motion",
                      "the model prescribes no coordinate of a joint");
-  hk_status st = allocate(a);
-  if (st == HK_OK) st = hki_tree_matrix(a->s->tree);
-  for (int32_t i = 0; st == HK_OK && i < a->n; i++) st = make_row(a, i, scalar[i]);
+  st = allocate(a);
+  return st == HK_OK ? hki_tree_matrix(a->s->tree) : st;
+}
+
+/* --- life ------------------------------------------------------------------------------------- */
+
+static const hk_inverse_options defaults = {.size = sizeof defaults};
+
+void hk_inverse_options_init(hk_inverse_options *opt, uint32_t size) {
+  hki_options_init(opt, size, &defaults, sizeof defaults);
+}
+
+hk_status hk_inverse_open(hk_sim *s, const hk_inverse_options *from, hk_inverse **out) {
+  hk_inverse_options opt = defaults;
+  if (out) *out = NULL;
+  if (!hki_is(s, HK_MARK_SIM)) return hki_misuse(NULL, "hk_inverse_open", "no simulation");
+  hk_status st = hki_options_read(s->ctx, HK_OPTIONS(hk_inverse_options, nactuators), &opt, from);
+  if (st != HK_OK) return st;
+  bool good = out && opt.nactuators >= 0 && hki_is_list(opt.actuators, opt.nactuators);
+  for (int32_t i = 0; good && i < opt.nactuators; i++) good = opt.actuators[i].name != NULL;
+  if (!good) return hki_misuse(s->ctx, "hk_inverse_open", "no place, or names that do not fit");
+  hk_inverse *a = hki_alloc(s->ctx, sizeof *a);
+  if (!a) return HK_E_MEMORY;
+  *a = (hk_inverse){.mark = HK_MARK_INVERSE, .s = s, .pool = hki_pool_create(s->ctx)};
+  st = a->pool ? choose(a, &opt) : HK_E_MEMORY;
+  if (st != HK_OK)
+    hk_inverse_destroy(a);
+  else
+    *out = a;
   return st;
 }
 
@@ -134,114 +237,28 @@ hk_status hk_inverse_create(hk_sim *s, int32_t n, const char *const *names, hk_i
   bool good = out && n >= 0 && hki_is_list(names, n);
   for (int32_t i = 0; good && i < n; i++) good = names[i] != NULL;
   if (!good) return hki_misuse(s->ctx, "hk_inverse_create", "no place, or names that do not fit");
-  hk_inverse *a = hki_alloc(s->ctx, sizeof *a);
-  if (!a) return HK_E_MEMORY;
-  *a = (hk_inverse){.mark = HK_MARK_INVERSE, .s = s, .pool = hki_pool_create(s->ctx)};
-  hk_status st = a->pool ? choose(a, n, names) : HK_E_MEMORY;
-  if (st != HK_OK)
-    hk_inverse_destroy(a);
-  else
-    *out = a;
+  hk_actuator *list = hki_alloc(s->ctx, ((size_t)n + 1) * sizeof *list);
+  if (!list) return HK_E_MEMORY;
+  for (int32_t i = 0; i < n; i++) list[i] = (hk_actuator){names[i], NAN, NAN, NAN};
+  hk_inverse_options opt = hk_inverse_options_def();
+  opt.nactuators = n, opt.actuators = list;
+  hk_status st = hk_inverse_open(s, &opt, out);
+  hki_free(s->ctx, list);
   return st;
 }
 
 void hk_inverse_destroy(hk_inverse *a) {
-  if (!is_inverse(a)) return;
+  if (!hki_is_inverse(a)) return;
   hk_ctx *ctx = a->s->ctx;
   if (a->pool) hki_pool_destroy(a->pool);
   a->mark = 0;
   hki_free(ctx, a);
 }
 
-int32_t hk_inverse_count(const hk_inverse *a) { return is_inverse(a) ? a->n : 0; }
+int32_t hk_inverse_count(const hk_inverse *a) { return hki_is_inverse(a) ? a->n : 0; }
 const char *hk_inverse_name(const hk_inverse *a, int32_t i) {
-  return i >= 0 && i < hk_inverse_count(a) ? a->name[i] : NULL;
+  return i >= 0 && i < hk_inverse_count(a) ? a->act[i].name : NULL;
 }
-
-/* --- solving ---------------------------------------------------------------------------------- */
-
-/* x less its part along the n orthonormal rows of Q, twice for round-off */
-static void clear(const double *Q, int32_t n, int32_t nv, double *x) {
-  for (int pass = 0; pass < 2; pass++)
-    for (int32_t k = 0; k < n; k++) {
-      const double *q = Q + (size_t)k * (size_t)nv;
-      double c = 0.0;
-      for (int32_t i = 0; i < nv; i++) c += q[i] * x[i];
-      for (int32_t i = 0; i < nv; i++) x[i] -= c * q[i];
-    }
-}
-
-static double norm(const double *x, int32_t n) {
-  double sum = 0.0;
-  for (int32_t i = 0; i < n; i++) sum += x[i] * x[i];
-  return sqrt(sum);
-}
-
-/* Q: orthonormal rows of the loops' constraints in units of the coordinates; returns their number */
-static int32_t loop_rows(hk_inverse *a) {
-  const hk_kin *k = &a->s->tree->kin;
-  const hk_model *m = k->m;
-  const double *unit = a->s->tree->scale;
-  int32_t n = 0;
-  for (int32_t c = 0; c < m->nc; c++) {
-    const hk_closure *cl = &m->closures[c];
-    for (int32_t r = 0; k->disc.active[c] != 0.0 && r < cl->nrows; r++) {
-      if (is_motion(cl, r)) continue;
-      double *q = a->Q + (size_t)n * (size_t)m->nv;
-      const double *g = k->gz + k->gz0[c] + (size_t)r * (size_t)cl->path.n;
-      memset(q, 0, (size_t)m->nv * sizeof *q);
-      for (int32_t j = 0; j < cl->path.n; j++) q[cl->path.dof[j]] = g[j] * unit[cl->path.dof[j]];
-      const double before = norm(q, m->nv);
-      clear(a->Q, n, m->nv, q);
-      const double after = norm(q, m->nv);
-      if (!(after > dependent * before)) continue;
-      for (int32_t i = 0; i < m->nv; i++) q[i] /= after;
-      n++;
-    }
-  }
-  return n;
-}
-
-hk_status hk_inverse_find(hk_inverse *a, double *force, double *unbalanced) {
-  if (!is_inverse(a)) return HK_E_USAGE;
-  hk_sim *s = a->s;
-  const hk_model *m = s->m;
-  const double *unit = s->tree->scale;
-  if (unbalanced) *unbalanced = NAN;
-  if (!force) return hki_misuse(s->ctx, "hk_inverse_find", "no place for the forces");
-  hk_status st = hki_sim_show_now(s);
-  if (st != HK_OK) return st;
-  hki_kin_unknowns(&s->tree->kin, s->vt + m->nv, s->at + m->nv);
-  hki_kin_hold_states(&s->tree->kin, s->vt + m->nv + m->nx);
-  // accelerations of the equations: those of the integrator hold to its error alone
-  st = hki_tree_accel(s->tree, s->kin->t, s->qt, s->vt, a->a);
-  if (st != HK_OK) return st < 0 ? st : HK_E_SINGULAR;
-  hki_tree_state(s->tree, s->kin->t, s->qt, s->vt, 0);
-  hki_tree_residual(s->tree, a->a, a->r);
-  const int32_t n = loop_rows(a);
-  for (int32_t i = 0; i < m->nv; i++) a->r[i] *= unit[i];
-  clear(a->Q, n, m->nv, a->r);
-  memset(a->B, 0, (size_t)m->nv * (size_t)a->n * sizeof *a->B);
-  for (int32_t k = 0; k < a->n; k++) {
-    double *b = a->B + (size_t)k * (size_t)m->nv;
-    hk_named *row = a->act[k];
-    hki_named_eval(&s->tree->kin, row);
-    for (int32_t j = 0; j < row->path.n; j++)
-      b[row->path.dof[j]] += row->g[j] * unit[row->path.dof[j]];
-    clear(a->Q, n, m->nv, b);
-  }
-  const double need = norm(a->r, m->nv);
-  double left = 0.0;
-  (void)hki_dense_least(m->nv, a->n, a->B, dependent, a->sv, a->V, a->r, a->tau);
-  // what is left: B is U S now, r less its part in the columns' space
-  for (int32_t k = 0; k < a->n && a->sv[k] > dependent * a->sv[0]; k++) {
-    const double *u = a->B + (size_t)k * (size_t)m->nv;
-    double c = 0.0;
-    for (int32_t i = 0; i < m->nv; i++) c += u[i] * a->r[i];
-    for (int32_t i = 0; i < m->nv; i++) a->r[i] -= c * u[i] / (a->sv[k] * a->sv[k]);
-  }
-  left = norm(a->r, m->nv);
-  for (int32_t k = 0; k < a->n; k++) force[k] = a->tau[k];
-  if (unbalanced) *unbalanced = need > 0.0 ? left / need : 0.0;
-  return left <= 1e-7 * need || left < 1e-12 ? HK_OK : HK_E_SINGULAR;
+int32_t hk_inverse_saturated(const hk_inverse *a, int32_t i) {
+  return i >= 0 && i < hk_inverse_count(a) ? a->end[i] : 0;
 }

@@ -7,6 +7,41 @@
 /* a handle of another kind */
 #define OTHER_INVERSE ((hk_inverse *)(void *)x.m)
 
+static void test_options(void) {
+  const hk_actuator list[] = {{"joint.pin.angle", -1.0, 1.0, 2.0}, {NULL, NAN, NAN, NAN}},
+                    empty = {"pin", 1.0, 1.0, NAN}, open = {"pin", NAN, NAN, NAN};
+  hk_inverse_options opt = hk_inverse_options_def();
+  hk_inverse *a = OTHER_INVERSE;
+  hk_inverse_options_init(NULL, sizeof opt);
+  opt.nactuators = 1, opt.actuators = list;
+  USAGE(hk_inverse_open(NULL, &opt, &a));
+  ck_assert_ptr_null(a);
+  USAGE(hk_inverse_open(OTHER_SIM, &opt, &a));
+  USAGE(hk_inverse_open(x.s, &opt, NULL));
+  opt.nactuators = 2;
+  USAGE(hk_inverse_open(x.s, &opt, &a)); // no name
+  opt.nactuators = -1;
+  USAGE(hk_inverse_open(x.s, &opt, &a));
+  opt.nactuators = 1, opt.actuators = NULL;
+  USAGE(hk_inverse_open(x.s, &opt, &a));
+  opt.actuators = &empty;
+  USAGE(hk_inverse_open(x.s, &opt, &a)); // an empty range
+  opt.actuators = list, opt.minimise = "pain";
+  USAGE(hk_inverse_open(x.s, &opt, &a));
+  opt.minimise = "activation", opt.actuators = &open;
+  USAGE(hk_inverse_open(x.s, &opt, &a)); // no range
+  opt.size = 3;
+  USAGE(hk_inverse_open(x.s, &opt, &a));
+  USAGE(hk_inverse_open(x.s, NULL, &a)); // no motion
+  opt = hk_inverse_options_def();
+  opt.nactuators = 1, opt.actuators = list, opt.minimise = "activation";
+  ck_assert_int_eq(hk_inverse_open(x.s, &opt, &a), HK_OK);
+  ZERO(hk_inverse_saturated(a, 0));
+  ZERO(hk_inverse_saturated(a, -1));
+  ZERO(hk_inverse_saturated(a, 1));
+  hk_inverse_destroy(a);
+}
+
 void test_inverse(void) {
   hk_inverse *a = OTHER_INVERSE;
   double y[4];
@@ -32,9 +67,11 @@ void test_inverse(void) {
   hk_inverse *const wrong[] = {NULL, OTHER_INVERSE};
   for (int i = 0; i < 2; i++) {
     ZERO(hk_inverse_count(wrong[i]));
+    ZERO(hk_inverse_saturated(wrong[i], 0));
     NOTHING(hk_inverse_name(wrong[i], 0));
     USAGE(hk_inverse_find(wrong[i], y, NULL));
     hk_inverse_destroy(wrong[i]);
   }
   hk_inverse_destroy(a);
+  test_options();
 }

@@ -9,6 +9,19 @@ import unittest
 from support import FEW, SOURCE, CommandTest
 
 EXAMPLES = SOURCE / "examples"
+# one prescribed joint, two inputs that turn it: torque u + 2 w
+ARM = """hooke: 1
+planar: xy
+gravity: [0, -9.81, 0]
+bodies: {arm: {mass: 2, com: [0.5, 0, 0], inertia: {zz: 0.1}}}
+signals: {u: {input: 0.3}, w: {input: 0}}
+joints: {pin: {type: revolute, between: [ground, arm], at: [0, 0, 0], axis: z, motion: {angle: "sin(3*t)"}}}
+forces:
+  f: {type: joint_torque, joint: pin, value: FIRST}
+  g: {type: joint_torque, joint: pin, value: 2*w}
+record: ["joint.*"]
+run: {time: 0.5, step: 0.05}
+"""
 # mechanisms with motions of scalar coordinates, most of them with loops
 DRIVEN = ("cam.yaml", "cardan-and-cv.yaml", "five-bar-robot.yaml", "planetary.yaml", "puma.yaml", "slider-crank-driven.yaml")
 FREE = ("snakeboard.yaml", "turntable.yaml", "belt-stick-slip.yaml")  # driven, with freedoms left
@@ -17,6 +30,11 @@ FREE = ("snakeboard.yaml", "turntable.yaml", "belt-stick-slip.yaml")  # driven, 
 def read(path):
     rows = list(csv.reader(path.read_text().splitlines()))
     return {name: [float(r[i]) for r in rows[1:]] for i, name in enumerate(rows[0])}
+
+
+def read_after(test, *args):
+    test.hooke(*args, "--output", "tau.csv")
+    return read(test.dir / "tau.csv")
 
 
 class Inverse(CommandTest):
@@ -95,6 +113,79 @@ class Inverse(CommandTest):
             errors.append(max(abs(played[f"body.hand.position.{x}"] - driven[f"body.hand.position.{x}"]) for x in "xy"))
         self.assertLess(errors[0], 2e-3)
         self.assertLess(errors[1], 0.4 * errors[0] + 1e-9)
+
+    def arm(self, section, *args, code=0, first="u"):
+        (self.dir / "arm.yaml").write_text(ARM.replace("FIRST", first) + section)
+        return self.hooke("inverse", "arm.yaml", *args, "--output", "tau.csv", code=code)
+
+    def arm_values(self, section, *args):
+        self.arm(section, *args)
+        tau = read(self.dir / "tau.csv")
+        return list(zip(tau["actuator.u.value"], tau["actuator.w.value"]))
+
+    def test_inputs_ranges_and_what_is_least(self):
+        """torque T = u + 2 w of one joint: the shares in closed form"""
+        (self.dir / "drive.yaml").write_text(ARM.replace("FIRST", "u - u"))
+        torque = read_after(self, "inverse", "drive.yaml")["actuator.pin.angle.value"]
+        self.assertGreater(max(torque) - min(torque), 5)
+        both = "inverse: {actuators: [{input: u, range: [-40, 40]}, {input: w, range: [-10, 10], weight: W}], minimise: LEAST}\n"
+
+        def shares(least, weight=1):
+            return self.arm_values(both.replace("LEAST", least).replace("W", str(weight)))
+        # least squares of values, of shares of the ranges (u/40, w/10), of powers (u r, 2 w r)
+        for least, weight, first, second in (("torque", 1, 1 / 5, 2 / 5), ("torque", 2, 1 / 2, 1 / 4),
+                                             ("activation", 1, 1600 / 2000, 100 * 2 / 2000), ("energy", 1, 1 / 2, 1 / 4)):
+            for t, (u, w) in zip(torque, shares(least, weight)):
+                size = max(map(abs, torque))
+                self.assertLess(abs(u - first * t), 1e-8 * size if least != "energy" else 1e-6 * size, least)
+                self.assertLess(abs(u + 2 * w - t), 1e-9 * size)
+        # the second ends at 1: the first takes the rest; the command line wins
+        values = self.arm_values(both.replace("LEAST", "torque").replace("W", "1"), "--actuator", "u", "--actuator", "w=-1:1")
+        for t, (u, w) in zip(torque, values):
+            wanted = max(-1.0, min(1.0, 2 * t / 5))
+            self.assertLess(abs(w - wanted), 1e-9)
+            self.assertLess(abs(u - (t - 2 * wanted)), 1e-9 * max(map(abs, torque)))
+        value = json.loads(self.arm("", "--actuator", "u", "--actuator", "w=-1:1", "--json").stdout)
+        self.assertGreater(value["saturated"]["w"], 3)
+        self.assertNotIn("u", value["saturated"])
+        # too weak both of them
+        stderr = self.arm("", "--actuator", "u=-3:3", "--actuator", "w=-1:1", code=5).stderr
+        self.assertRegex(stderr, r"within their ranges: .* % of the forces are left")
+        share = (abs(torque[0]) - 5) / abs(torque[0])
+        left = float(stderr.split("ranges: ")[1].split(" %")[0])
+        self.assertLess(abs(left - 100 * share), 1.0)
+
+    def test_bad_actuators(self):
+        for section, code, words in (
+                ("inverse: {actuators: [{input: u, joint: pin}]}", 3, "one of 'joint' and 'input'"),
+                ("inverse: {actuators: [{input: v}]}", 3, "no input 'v'"),
+                ("inverse: {actuators: [knee]}", 3, "no joint 'knee'"),
+                ("inverse: {actuators: [{input: u, range: [3, 1]}]}", 3, "leave no room"),
+                ("inverse: {actuators: [{input: u, weight: 0}]}", 3, "weight"),
+                ("inverse: {actuators: u}", 3, "must be a list"),
+                ("inverse: {minimise: pain}", 3, "pain"),
+                ("inverse: {actors: [u]}", 3, "actuators"),
+                ("inverse: {actuators: [u, w], minimise: activation}", 2, "needs the range of actuator 'signal.u'"),
+                ("inverse: {actuators: [u, u]}", 2, "named twice")):
+            self.assertIn(words, self.arm(section + "\n", code=code).stderr, section)
+            self.assertFalse((self.dir / "tau.csv").exists())
+        for args, words in ((("--actuator", "u=1"), "no range"), (("--actuator", "u=2:1"), "no range"), (("--minimise", "pain",), "pain")):
+            self.assertIn(words, self.arm("", *args, code=2).stderr)
+        stderr = self.arm("inverse: {actuators: [u]}\n", code=3, first="u^2").stderr
+        self.assertIn("do not depend on it linearly", stderr)
+        self.assertIn("arm.yaml:5:", stderr)
+
+    def test_inputs_are_elbows(self):
+        """torques of inputs at the elbows of a closed loop are those of actuators there"""
+        text = (EXAMPLES / "five-bar-robot.yaml").read_text().replace("five-bar-robot.csv", str(EXAMPLES / "five-bar-robot.csv"))
+        text = text.replace("signals:\n", "signals:\n  ua: {input: 0}\n  ub: {input: 0}\n")
+        text += ("forces:\n  f1: {type: joint_torque, joint: elbow1, value: ua}\n  f2: {type: joint_torque, joint: elbow2, value: -3*ub}\n")
+        (self.dir / "r.yaml").write_text(text)
+        joints = read_after(self, "inverse", "r.yaml", "--time", "0.1", "--actuator", "elbow1", "--actuator", "elbow2")
+        inputs = read_after(self, "inverse", "r.yaml", "--time", "0.1", "--actuator", "ua", "--actuator", "signal.ub")
+        for k in range(len(joints["t"])):
+            self.assertLess(abs(joints["actuator.elbow1.angle.value"][k] - inputs["actuator.ua.value"][k]), 1e-9)
+            self.assertLess(abs(joints["actuator.elbow2.angle.value"][k] + 3 * inputs["actuator.ub.value"][k]), 1e-9)
 
     def test_what_cannot_be(self):
         path = EXAMPLES / "five-bar-robot.yaml"

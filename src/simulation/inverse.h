@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * inverse.h: the inside of hk_inverse (hooke/inverse.h).
+ */
+#ifndef HK_SIMULATION_INVERSE_H
+#define HK_SIMULATION_INVERSE_H
+
+#include "hooke/inverse.h"
+#include "simulation/live.h"
+
+/* one actuator */
+typedef struct hk_inverse_actuator {
+  const char *name; /* "joint.elbow.angle", "signal.u" */
+  hk_named *row;    /* of its coordinate; NULL: it is */
+  int32_t signal;   /* this input, HK_NONE */
+  double *kept;     /* what the input remembers, while it is tried */
+  double range[2];
+  double weight;
+} hk_inverse_actuator;
+
+struct hk_inverse {
+  hk_mark mark;
+  hk_sim *s;
+  hk_pool *pool;
+  hk_least least;
+  int32_t n;
+  hk_inverse_actuator *act;     /* n */
+  double *Q;                    /* nrows x nv: orthonormal rows of the loops, in units */
+  double *B, *sv, *V, *r, *tau; /* nv x n, n, n x n, nv, n */
+  double *scale;                /* n: cost per value of the actuator */
+  double *a, *probe;            /* nv: accelerations; forces with an input tried */
+  /* n, and for what is left n + n: rows, right sides, bounds, solution, work */
+  double *A, *b, *lo, *hi, *x, *work;
+  int8_t *end; /* n: which end of its range an actuator is at */
+};
+
+static inline bool hki_is_inverse(const hk_inverse *a) { return hki_is(a, HK_MARK_INVERSE); }
+
+/* The actuators' values `force` (n) that give the tree of the simulation the accelerations acc (nv) at (t, q, v),
+ * prescribed motions bearing nothing; *unbalanced: see hk_inverse_find() (inverse_balance.c) */
+hk_status hki_inverse_balance(hk_inverse *a, double t, const double *q, const double *v,
+                              const double *acc, double *force, double *unbalanced);
+
+#endif
