@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * tree.c: the passes of the tree machine: residual, mass matrix, penalties, tangents, projections.
+ * tree.c: the passes of the tree machine: residual, mass matrix, tangents, projections.
  * Equations at the head of tree.h.
  */
 #include "machines/tree/tree.h"
@@ -177,54 +177,6 @@ void hki_tree_mass(hk_tree *s) {
     if (l->parent != HK_GROUND) inertia_add(&s->Ic[l->parent], &s->Ic[b]);
   }
   for (int32_t i = 0; i < m->nv; i++) s->mass[i] = val[s->slot_diag[i]];
-}
-
-/* sum of Phi_z_i^2 y_i over a path; y: 1/M_ii, 0 for coordinates without mass. A coordinate counts as at most ten thousand
- * times as mobile as the heaviest one that the row moves: with a penalty measured by a very light coupler alone the row
- * would be soft along the coupler, where it pulls at the heavy bodies. */
-static double row_mobility(const hk_tree *s, const hk_path *path, const double *gz,
-                           const double *y) {
-  double sum = 0.0, least = HUGE_VAL;
-  for (int32_t j = 0; j < path->n; j++) {
-    const int32_t i = path->dof[j];
-    if (gz[j] != 0.0 && y[i] > 0.0) least = fmin(least, y[i] / (s->scale[i] * s->scale[i]));
-  }
-  for (int32_t j = 0; j < path->n; j++) {
-    const int32_t i = path->dof[j];
-    sum += gz[j] * gz[j] * fmin(y[i], 1e4 * least * (s->scale[i] * s->scale[i]));
-  }
-  return sum;
-}
-
-void hki_tree_penalty(hk_tree *s, double kappa, double c) {
-  const hk_model *m = s->m;
-  hki_tree_reach(s);
-  double top = 0.0, L = s->m->length, *y = s->y;
-  for (int32_t i = 0; i < m->nv; i++) {
-    double mass = s->mass[i] * (s->scale[i] * s->scale[i]);
-    if (mass > top) top = mass;
-  }
-  for (int32_t i = 0; i < m->nv; i++) {
-    double sq = s->scale[i] * s->scale[i], mass = s->mass[i] * sq;
-    y[i] = mass > 1e-9 * top ? sq / mass : 0.0;
-  }
-  // a row that no mass feels: as stiff as a row on the whole mechanism
-  const double whole = L * L / (top > 0.0 ? top : 1.0);
-  for (int32_t ci = 0; ci < m->nc; ci++) {
-    if (s->kin.disc.active[ci] == 0.0) continue;
-    const hk_closure *cl = &m->closures[ci];
-    const double *gz = s->kin.gz + s->kin.gz0[ci];
-    for (int32_t i = 0; i < cl->nrows; i++, gz += cl->path.n) {
-      double mob = row_mobility(s, &cl->path, gz, y);
-      if (mob <= 1e-12 * whole) mob = whole;
-      s->alpha[cl->row0 + i] = kappa / (c * mob);
-    }
-  }
-}
-
-void hki_tree_penalty_equal(hk_tree *s, double alpha) {
-  hki_tree_reach(s);
-  for (int32_t i = 0; i < s->m->nrows; i++) s->alpha[i] = alpha;
 }
 
 /* val += coef (g h' + h g')/2 over a path: the symmetric part of a rank-one term, lower triangle */
