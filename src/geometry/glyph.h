@@ -19,6 +19,7 @@
   X(PLATE, "plate")     /* a flat box across z */                                                  \
   X(ROD, "rod")         /* a line between both ends */                                             \
   X(COIL, "coil")       /* a spring, a damper or both between both ends */                         \
+  X(SPINDLE, "spindle") /* a muscle between both ends, thickest in its middle */                   \
   X(BLOCK, "block")     /* a block of rubber at the second end */                                  \
   X(WHEEL, "wheel")     /* a tyre about the first end, on the ground */                            \
   X(TEETH, "teeth")     /* couplings: two toothed wheels in mesh */                                \

@@ -211,6 +211,20 @@ class Report(PageTest):
             self.assertAlmostEqual(tip[1][1], load, places=6)
             self.assertLess(tip[0][1], tip[1][0])
 
+    def test_muscles_are_spindles(self):
+        """they end where they are tied, and are the thicker the shorter"""
+        b = self.example("forearm-reflex")
+        volumes = []
+        for t in (0, 1.4):
+            b.run("hooke.player.seek(arguments[0])", t)
+            for name, channel, length, width in b.run("const m = hooke.stage.mechanisms[0]; return m.muscles.map(({f, mesh}) => [f.name,"
+                                                      "m.run.byName.get(`force.${f.name}.length`).at(hooke.player.t), mesh.scale.z, mesh.scale.x])"):
+                self.assertAlmostEqual(length - channel, {"flexor": 0.135, "extensor": 0.12}[name], places=4)
+                volumes.append(length * width**2)
+        self.assertEqual(len(volumes), 4)
+        for a, c in zip(volumes[:2], volumes[2:]):
+            self.assertAlmostEqual(c / a, 1, places=6)
+
     def test_couplings_and_stops_are_drawn(self):
         """teeth stand in gaps, a strap is tangent to its wheels, a roller is on its outline, and what rests on a stop touches its mark,
         at every time: all of them turn with their bodies"""

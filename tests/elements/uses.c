@@ -72,7 +72,8 @@ END_TEST
 /* symbols have what a viewer needs to draw them */
 START_TEST(test_drawing) {
   FOR_EACH_FORCE(o) {
-    bool between = o->glyph == HK_GLYPH_COIL || o->glyph == HK_GLYPH_BLOCK;
+    bool between =
+        o->glyph == HK_GLYPH_COIL || o->glyph == HK_GLYPH_SPINDLE || o->glyph == HK_GLYPH_BLOCK;
     ck_assert_msg(o->glyph < HK_GLYPH_COUNT && *hki_glyph_word(o->glyph), "%s: glyph", o->name);
     ck_assert_msg(o->nmark == 0 ? o->arrow == 0 : o->arrow >= 0 && o->arrow < o->nmark, "%s: arrow",
                   o->name);

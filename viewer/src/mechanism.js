@@ -131,12 +131,15 @@ export class Mechanism {
   makeForces() {
     const steel = this.material("#9fb4c7", {metalness: 0.6, roughness: 0.35});
     const red = this.material("#e4572e", {emissive: "#5a1400", roughness: 0.6, depthTest: false, transparent: true});
+    const flesh = this.material("#b5473c", {roughness: 0.6});
     const black = this.material("#33363d", {}), dark = this.material("#596673", {metalness: 0.5, roughness: 0.4});
     this.coils = [];
     this.dashpots = [];
+    this.muscles = [];
     this.loads = [];
     for (const f of this.run.scene.forces) {
       if (f.glyph === "coil") this.addSpring(f, steel, dark);
+      else if (f.glyph === "spindle") this.addMuscle(f, flesh);
       else if (f.glyph === "wheel" && !this.round.has(f.bodies[0])) {
         const holder = new Group(), mesh = new Mesh(shapes.rubber(f.radius), black);
         place(mesh, f.ends[0]);
@@ -175,7 +178,20 @@ export class Mechanism {
     }
   }
 
+  addMuscle(f, flesh) {
+    const length = this.point(f.bodies[0], f.ends[0], a).distanceTo(this.point(f.bodies[1], f.ends[1], b));
+    const mesh = this.link(shapes.spindle(), flesh, Math.min(1.6 * this.glyph, Math.max(0.3 * this.glyph, 0.05 * length)));
+    this.muscles.push({f, mesh, length});
+    this.springs.add(mesh);
+  }
+
   updateSprings() {
+    // a muscle keeps its volume
+    for (const {f, mesh, length} of this.muscles) {
+      this.point(f.bodies[0], f.ends[0], a);
+      this.point(f.bodies[1], f.ends[1], b);
+      this.stretch(mesh, a, b, mesh.userData.width * Math.sqrt(length / Math.max(a.distanceTo(b), 0.1 * length)));
+    }
     const fine = this.coils.length <= 60;
     for (const k of this.coils) {
       const {f, mesh} = k, w = mesh.userData.width;

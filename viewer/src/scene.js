@@ -15,7 +15,7 @@ const list = (a, fits) => a === undefined || (Array.isArray(a) && a.every(fits))
 const drawn = (j, n) => list(j.wheels, (w) => part(w, n, wheel)) && (j.glyph !== "teeth" || [0, 2].includes(j.wheels?.length)) && (j.bar === undefined || part(j.bar, n)) &&
   list(j.links, (l) => part(l, n)) && list(j.outline, (p) => numbers(p, 2)) && optional(j.radius) && optional(j.face) && list(j.limits, (l) => l && typeof l === "object" && numbers(l.axis, 3) && range(l.range));
 
-const between = (f) => f.glyph === "coil" || f.glyph === "block";
+const between = (f) => ["coil", "spindle", "block"].includes(f.glyph);
 
 /** add glyphs and arrows to an older scene that has none, from its other members */
 function dress(scene) {

@@ -2,7 +2,7 @@
 // Geometry of shapes and glyphs. Everything that has a length runs along local z from the origin.
 import {
   BoxGeometry, BufferAttribute, BufferGeometry, CapsuleGeometry, ConeGeometry, CylinderGeometry,
-  Float32BufferAttribute, OctahedronGeometry, SphereGeometry, TorusGeometry, TubeGeometry, Vector3, Curve,
+  Float32BufferAttribute, LatheGeometry, OctahedronGeometry, SphereGeometry, TorusGeometry, TubeGeometry, Vector2, Vector3, Curve,
 } from "three";
 
 const cache = new Map();
@@ -80,6 +80,12 @@ export const coilTurns = (ratio, fine) => Math.min(fine ? 16 : 8, Math.max(4, Ma
 
 /** a thin unit rod */
 export const thread = () => cached("thread", () => stand(new CylinderGeometry(1, 1, 1, 10), 1));
+
+/** a spindle of unit radius from z = 0 to 1: a belly between two thin ends */
+export const spindle = () => cached("spindle", () => {
+  const at = Array.from({length: 25}, (_, i) => new Vector2(i % 24 === 0 ? 0 : 0.2 + 0.8 * Math.sin(Math.PI * i / 24) ** 3, i / 24));
+  return new LatheGeometry(at, 12).rotateX(Math.PI / 2);
+});
 
 export const rubber = (radius) => cached(`rubber ${radius}`, () =>
   new TorusGeometry(0.82 * radius, 0.18 * radius, 16, 56).rotateX(Math.PI / 2));
