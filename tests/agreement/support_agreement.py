@@ -52,6 +52,7 @@ ELSEWHERE = {
     "motor-crank.yaml": "a network: examples/unknowns.py",
     "oil-bath.yaml": "a network: examples/oil_bath.py",
     "forearm-reflex.yaml": "muscles, a load that jumps; all formulations: examples/muscles.py",
+    "pilot-arm.yaml": "muscles, a load that jumps; all formulations: examples/pilot_arm.py",
     "pid-arm.yaml": "a controller with states: examples/unknowns.py",
     "speed-loop.yaml": "a controller as an equation and one around the library: tests/simulation/inputs.c",
     "servo-arm.yaml": "sampled blocks and a state machine: examples/controllers.py",
@@ -85,7 +86,7 @@ ELSEWHERE = {
     "grab-and-release.yaml": "three events; all formulations: order/topological.py, examples/events.py",
 }
 PARTS = ("iltis/corner.yaml", "iltis/suspension.yaml", "iltis/suspension-normal.yaml", "iltis/vehicle.yaml",
-         "puma/arm.yaml")
+         "puma/arm.yaml", "pilot-arm/arm.yaml")
 
 # options that a pair needs: (example, formulation, integrator) as patterns
 OPTIONS = {
