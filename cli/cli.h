@@ -95,6 +95,9 @@ typedef enum cli_id {
   CLI_VARY_BOUNDS,
   CLI_ACTUATOR,
   CLI_MINIMISE,
+  CLI_RANGE,
+  CLI_RANGE_FROM,
+  CLI_RANGE_TO,
   CLI_IDS
 } cli_id;
 
@@ -176,6 +179,9 @@ int cli_run(const cli_args *args);
 int cli_check(const cli_args *args);
 int cli_compare(const cli_args *args);
 int cli_modes(const cli_args *args);
+int cli_kinematics(const cli_args *args);
+/* a run in which every freedom is prescribed (run.c) */
+int cli_run_prescribed(const cli_args *args);
 int cli_statics(const cli_args *args);
 int cli_sweep(const cli_args *args);
 int cli_fit(const cli_args *args);
@@ -198,6 +204,8 @@ const char *cli_value(const cli_args *args, cli_id id); /* the last one given, o
 /* a positive finite number in *out, which stays as it is when the option is missing; false after a
  * message */
 bool cli_positive(const cli_args *args, cli_id id, double *out);
+/* the same for any finite number */
+bool cli_number(const cli_args *args, cli_id id, double *out);
 /* `name=value` pairs of a repeatable option: n strings NAME NUL VALUE; false after a message */
 typedef struct cli_pair {
   char *name;

@@ -67,6 +67,9 @@ static const cli_option options[] = {
     {CLI_VARY_BOUNDS,  "vary",         0,   "NAME[=LOW:HIGH]", CLI_NOTHING, "a parameter to find, with bounds; repeatable"},
     {CLI_ACTUATOR,     "actuator",     0,   "NAME[=LOW:HIGH]", CLI_NOTHING, "a coordinate of a joint that an actuator acts on, or an input, with its range; repeatable; default: as the model says, else the coordinates that are prescribed"},
     {CLI_MINIMISE,     "minimise",     0,   "WHAT",       CLI_NOTHING,      "of more actuators than needed use the least: torque, activation or energy"},
+    {CLI_RANGE,        "range",        0,   "JOINT[.COORDINATE]", CLI_NOTHING, "follow this coordinate from the drawing both ways to its dead points, instead of the motions over time"},
+    {CLI_RANGE_FROM,   "from",         0,   "NUMBER",     CLI_NOTHING,      "with --range: no lower than this"},
+    {CLI_RANGE_TO,     "to",           0,   "NUMBER",     CLI_NOTHING,      "with --range: no higher than this"},
     {CLI_MAN,          "man",          0,   NULL,         CLI_NOTHING,      "print the manual page as source for man; without VERB that of hooke"},
 };
 
@@ -102,6 +105,18 @@ static const cli_command commands[] = {
       CLI_CHANNEL, CLI_LARGEST_STEP, CLI_REPEAT, CLI_FORMAT, CLI_TABLE, CLI_MODULE, CLI_ALLOW_MODULES,
       CLI_JSON, CLI_QUIET, CLI_NO_PROGRESS, CLI_HELP},
      cli_compare},
+    {"kinematics", "MODEL", 1, 1, CLI_MODELS,
+     "follow prescribed motions without masses, or find how far they can go",
+     "Positions, velocities, accelerations and reactions where motions prescribe every freedom; bodies need\n"
+     "no mass, and those that have one are heavy and inert as in a run. What is not prescribed is named\n"
+     "(exit code 4). --range follows one coordinate, prescribed or not, both ways to where it can go no\n"
+     "further, and names what is singular there; other motions then stay as they are at time 0, and\n"
+     "--output writes the coordinates of all joints.",
+     "hooke kinematics examples/five-bar-robot.yaml --range motor1",
+     {CLI_RANGE, CLI_RANGE_FROM, CLI_RANGE_TO, CLI_FORMULATION, CLI_STEP, CLI_TIME, CLI_SET, CLI_OUTPUT,
+      CLI_OUTPUT_EVERY, CLI_COMPRESS, CLI_REPORT, CLI_OPTION, CLI_MODULE, CLI_ALLOW_MODULES, CLI_JSON,
+      CLI_QUIET, CLI_NO_PROGRESS, CLI_HELP},
+     cli_kinematics},
     {"statics", "MODEL", 1, 1, CLI_MODELS,
      "find equilibria: one, or a path of them over a load",
      "Time stands still and inertia does not count; springs, networks and controllers are in their steady\n"

@@ -220,6 +220,17 @@ const char *cli_value(const cli_args *args, cli_id id) {
   return NULL;
 }
 
+bool cli_number(const cli_args *args, cli_id id, double *out) {
+  const char *text = cli_value(args, id);
+  char *end;
+  if (!text) return true;
+  *out = strtod(text, &end);
+  if (strspn(text, "0123456789.eE+-") == strlen(text) && !*end && end != text && isfinite(*out))
+    return true;
+  cli_error(NULL, "--%s must be a number, but it is '%s'", cli_option_find(id)->name, text);
+  return false;
+}
+
 bool cli_positive(const cli_args *args, cli_id id, double *out) {
   const char *text = cli_value(args, id);
   if (!text) return true;

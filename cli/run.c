@@ -13,6 +13,7 @@ typedef struct run_job {
   const cli_args *args;
   const char *model;
   bool json;
+  bool prescribed; /* every freedom is prescribed: no energies, no grade */
   hk_sim_options sim;
   hk_run_options run;
   cli_pair *sets, *options;
@@ -233,8 +234,8 @@ static void print_summary(const run_job *job, const hk_model *model, hk_sim *sim
   char text[512], a[32], b[32];
   hk_sim_summary(sim, &s);
   cli_title(model, job->model);
-  snprintf(text, sizeof text, "%s, %s, step %s", s.formulation, s.integrator,
-           number(s.step_s, "s", a, sizeof a));
+  snprintf(text, sizeof text, "%s, %s, step %s", s.formulation,
+           job->prescribed ? "kinematics" : s.integrator, number(s.step_s, "s", a, sizeof a));
   row("method", text);
   snprintf(text, sizeof text, "%s: %s", s.formulation, s.formulation_why);
   row("formulation", text);
@@ -247,8 +248,10 @@ static void print_summary(const run_job *job, const hk_model *model, hk_sim *sim
            number(hk_sim_time(sim), "s", a, sizeof a), (long long)s.steps,
            plural((long long)s.steps), (long long)s.rejected, (long long)s.iterations);
   row("simulated", text);
-  print_energy(&s, sim);
-  print_grade(sim);
+  if (!job->prescribed) {
+    print_energy(&s, sim);
+    print_grade(sim);
+  }
   snprintf(text, sizeof text, "%s CPU, %s x real time", number(s.cpu_s, "s", a, sizeof a),
            number(s.real_time_factor, "", b, sizeof b));
   row("speed", text);
@@ -313,7 +316,8 @@ static int simulate(run_job *job, hk_ctx *ctx, hk_model *model) {
     return cli_method_code(&job->messages, status, true);
   }
   report_end(job, sim, status);
-  const int code = report_grade(job, sim, cli_method_code(&job->messages, status, true));
+  int code = cli_method_code(&job->messages, status, true);
+  if (!job->prescribed) code = report_grade(job, sim, code);
   if (job->json) {
     const char *text = hk_sim_json(sim);
     if (text) {
@@ -360,9 +364,10 @@ static int load_and_simulate(run_job *job, hk_ctx *ctx) {
   return code;
 }
 
-int cli_run(const cli_args *args) {
+static int run(const cli_args *args, bool prescribed) {
   run_job job = {.args = args, .model = args->positional[0], .json = cli_has(args, CLI_JSON)};
   job.sim = hk_sim_options_def();
+  job.sim.kinematics = job.prescribed = prescribed;
   job.run = hk_run_options_def();
   job.run.sim = &job.sim;
   job.run.command = args->line;
@@ -385,3 +390,6 @@ int cli_run(const cli_args *args) {
   cli_pairs_free(job.options, job.noptions);
   return code;
 }
+
+int cli_run(const cli_args *args) { return run(args, false); }
+int cli_run_prescribed(const cli_args *args) { return run(args, true); }

@@ -20,17 +20,6 @@ typedef struct statics_job {
 
 /* --- the options ------------------------------------------------------------------------------ */
 
-static bool read_number(const statics_job *job, cli_id id, double *out) {
-  const char *text = cli_value(job->args, id);
-  char *end;
-  if (!text) return true;
-  *out = strtod(text, &end);
-  if (strspn(text, "0123456789.eE+-") == strlen(text) && !*end && end != text && isfinite(*out))
-    return true;
-  cli_error(NULL, "--%s must be a number, but it is '%s'", cli_option_find(id)->name, text);
-  return false;
-}
-
 static bool read_options(statics_job *job) {
   const cli_args *a = job->args;
   double points = 20.0;
@@ -41,8 +30,8 @@ static bool read_options(statics_job *job) {
   job->opt.output = cli_value(a, CLI_OUTPUT);
   job->opt.report = cli_value(a, CLI_REPORT);
   job->opt.command = a->line;
-  if (!cli_file("model", job->model) || !read_number(job, CLI_TO, &job->opt.to) ||
-      !read_number(job, CLI_POINTS, &points))
+  if (!cli_file("model", job->model) || !cli_number(a, CLI_TO, &job->opt.to) ||
+      !cli_number(a, CLI_POINTS, &points))
     return false;
   if (!(points >= 1.0 && points <= 1e5 && points == floor(points))) {
     cli_error(NULL, "--points must be a count, but it is '%s'", cli_value(a, CLI_POINTS));

@@ -10,6 +10,7 @@
 #include "hooke/eval.h"
 #include "hooke/fit.h"
 #include "hooke/inverse.h"
+#include "hooke/kinematics.h"
 #include "hooke/live.h"
 #include "hooke/model.h"
 #include "hooke/module.h"
@@ -35,6 +36,7 @@
  * - hooke/statespace.h: the equations of small motions about a state, and their modes
  * - hooke/statics.h: equilibria, one or a path of them over a load
  * - hooke/inverse.h: forces of actuators for prescribed motions
+ * - hooke/kinematics.h: how far a mechanism moves, and what stops it
  * - hooke/fit.h: parameters that fit measured data
  * - hooke/result.h: read result files, make HTML reports
  * - hooke/compare.h: formulations, integrators and steps side by side

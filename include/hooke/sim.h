@@ -36,6 +36,9 @@ typedef struct hk_sim_options {
                                  control group and the limits of the process leave */
   int32_t equilibrium;      /**< the start: 0 as the model says, 1 at rest in an equilibrium, 2 in a
                                  steady equilibrium at the start's velocities (`equilibrium: steady`) */
+  int32_t
+      kinematics; /**< 1: every freedom must be prescribed, and bodies need no mass; the method of
+                                 steps does not matter then, and energies are not looked at */
 } hk_sim_options;
 
 /** The defaults, written into a struct of the caller's version.

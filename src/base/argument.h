@@ -21,7 +21,8 @@ typedef enum hk_mark {
   HK_MARK_STATESPACE,
   HK_MARK_STATICS,
   HK_MARK_FIT,
-  HK_MARK_INVERSE
+  HK_MARK_INVERSE,
+  HK_MARK_RANGE
 } hk_mark;
 
 static inline bool hki_is(const void *thing, hk_mark mark) {

@@ -61,6 +61,11 @@ bool hki_dense_svd(int32_t m, int32_t n, double *A, int32_t ld, double *s, doubl
 bool hki_dense_least(int32_t m, int32_t n, double *A, double tolerance, double *s, double *V,
                      const double *r, double *x);
 
+/* t: the part of x (n) that A t = 0 leaves, with length 1; A, s, V as in hki_dense_least. False where
+ * nothing of it is left. */
+bool hki_dense_null(int32_t m, int32_t n, double *A, double tolerance, double *s, double *V,
+                    const double *x, double *t);
+
 /* --- bounds ----------------------------------------------------------------------------------- */
 
 /* The x with the smallest sum of squares, A x = b (m x n, ld = m, rows orthonormal) and lo <= x <= hi, which may
@@ -72,5 +77,4 @@ static inline size_t hki_dense_bounded_work(int32_t m, int32_t n) {
   const size_t k = (size_t)m + (size_t)n + 1, r = (size_t)n;
   return 2 * r * k + k * k + 5 * k + 2 * r;
 }
-
 #endif

@@ -102,3 +102,20 @@ bool hki_dense_least(int32_t m, int32_t n, double *A, double tolerance, double *
   // |r|^2 less that of its part in the columns' space is what remains
   return norm - size <= 1e-14 * norm;
 }
+
+bool hki_dense_null(int32_t m, int32_t n, double *A, double tolerance, double *s, double *V,
+                    const double *x, double *t) {
+  double before = 0.0, after = 0.0;
+  if (!hki_dense_svd(m, n, A, m, s, V, n)) return false;
+  memcpy(t, x, (size_t)n * sizeof *t);
+  for (int32_t k = 0; k < n && s[k] > tolerance * s[0]; k++) {
+    const double *v = V + (size_t)k * (size_t)n;
+    double c = 0.0;
+    for (int32_t i = 0; i < n; i++) c += v[i] * t[i];
+    for (int32_t i = 0; i < n; i++) t[i] -= c * v[i];
+  }
+  for (int32_t i = 0; i < n; i++) before += x[i] * x[i], after += t[i] * t[i];
+  if (!(after > 1e-16 * before)) return false;
+  for (int32_t i = 0; i < n; i++) t[i] /= sqrt(after);
+  return true;
+}

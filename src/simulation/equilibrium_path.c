@@ -45,18 +45,7 @@ static bool tangent(walker *w, const double *towards, double *t) {
   hk_equilibria *e = w->e;
   const int32_t n = size(w);
   memcpy(e->A, e->J, (size_t)e->rows * (size_t)n * sizeof *e->A);
-  if (!hki_dense_svd(e->rows, n, e->A, e->rows, e->sv, e->V, n)) return false;
-  memcpy(t, towards, (size_t)n * sizeof *t);
-  for (int32_t k = 0; k < n && e->sv[k] > 1e-10 * e->sv[0]; k++) {
-    const double *v = e->V + (size_t)k * (size_t)n;
-    double c = 0.0;
-    for (int32_t i = 0; i < n; i++) c += v[i] * towards[i];
-    for (int32_t i = 0; i < n; i++) t[i] -= c * v[i];
-  }
-  const double norm = length_of(t, n);
-  if (!(norm > 1e-8)) return false;
-  for (int32_t i = 0; i < n; i++) t[i] /= norm;
-  return true;
+  return hki_dense_null(e->rows, n, e->A, 1e-10, e->sv, e->V, towards, t);
 }
 
 /* t: the tangent nearest to the one of the point kept, which is in w->old then, of length 1 */

@@ -6,30 +6,10 @@
 
 #include <stdio.h>
 
+#include "analyses/range.h"
 #include "linalg/dense.h"
 
 /* --- names ------------------------------------------------------------------------------------ */
-
-/* "joint.NAME.coord" or "joint.NAME": its scalar; HK_NONE: there is none, and *like is the nearest joint */
-static int32_t find_scalar(const hk_model *m, const char *text, const hk_spec_joint **like) {
-  const char *name = strncmp(text, "joint.", 6) == 0 ? text + 6 : text;
-  *like = NULL; // its name is all of the text, or the text before a point
-  for (int32_t j = 0; j < m->spec->njoints; j++) {
-    const hk_spec_joint *joint = &m->spec->joints[j];
-    const size_t length = strlen(joint->name);
-    if (strncmp(name, joint->name, length) != 0 || (name[length] && name[length] != '.')) continue;
-    if (!name[length] && joint->ops->ns == 1) return m->joints[j].scalar0;
-    for (int32_t k = 0; name[length] && k < joint->ops->ns; k++) {
-      int n;
-      const char *word = hki_word(joint->ops->coords, k, &n);
-      if (strncmp(name + length + 1, word, (size_t)n) == 0 && !name[length + 1 + (size_t)n])
-        return m->joints[j].scalar0 + k;
-    }
-    // an instance may have the name of a joint: go on
-    if (!*like || !name[length]) *like = joint;
-  }
-  return HK_NONE;
-}
 
 /* an input of the model, "signal.NAME" or "NAME"; HK_NONE: there is none */
 static int32_t find_input(const hk_sim *s, const char *text) {
@@ -42,12 +22,7 @@ static hk_status no_actuator(const hk_sim *s, const char *text, const hk_spec_jo
     return hki_error(s->ctx, HK_E_USAGE, HK_LOC_NONE,
                      "an actuator acts on a coordinate of a joint, or is an input",
                      "there is no joint for the actuator '%s', and no input", text);
-  const char *name = strncmp(text, "joint.", 6) == 0 ? text + 6 : text;
-  if (strcmp(name, like->name) == 0)
-    return hki_error(s->ctx, HK_E_USAGE, HK_LOC_NONE, "name one of them: joint.NAME.coordinate",
-                     "joint '%s' has %d coordinates, not one", like->name, (int)like->ops->ns);
-  return hki_error(s->ctx, HK_E_USAGE, HK_LOC_NONE, "see 'hooke info' for the joint's coordinates",
-                   "there is no coordinate '%s' for an actuator", text);
+  return hki_scalar_missing(s->ctx, text, like, "actuator");
 }
 
 /* --- choosing --------------------------------------------------------------------------------- */
@@ -116,7 +91,7 @@ static hk_status finish(hk_inverse *a, hk_inverse_actuator *act, const hk_actuat
 
 static hk_status one_given(hk_inverse *a, const hk_actuator *given, hk_inverse_actuator *act) {
   const hk_spec_joint *like;
-  const int32_t scalar = find_scalar(a->s->m, given->name, &like);
+  const int32_t scalar = hki_scalar_search(a->s->m, given->name, &like);
   const int32_t signal = scalar == HK_NONE ? find_input(a->s, given->name) : HK_NONE;
   if (scalar == HK_NONE && signal == HK_NONE) return no_actuator(a->s, given->name, like);
   hk_status st = scalar != HK_NONE ? on_scalar(a, act, scalar) : on_input(a, act, signal);

@@ -13,6 +13,7 @@
 #include "analyses/jam.h"
 #include "analyses/limits.h"
 #include "analyses/network_fault.h"
+#include "analyses/range.h"
 
 /* all arrays of the simulation in one block; called twice, for its size and for the addresses */
 static void layout(hk_sim *s, hk_arena *a) {
@@ -217,6 +218,38 @@ static hk_status jam(hk_sim *s) {
   return hki_error(s->ctx, HK_E_DIVERGED, HK_LOC_NONE, s->advice, "%s", s->message);
 }
 
+/* does a motion prescribe a coordinate of the joint? */
+static bool is_driven(const hk_model *m, const char *joint) {
+  for (int32_t c = 0; c < m->nc; c++)
+    if (m->closures[c].role == HK_ROLE_MOTION &&
+        strcmp(m->spec->joints[m->closures[c].joint].name, joint) == 0)
+      return true;
+  return false;
+}
+
+/* Kinematics: names what nothing prescribes, and motions that follow from others. */
+static hk_status refuse_free(hk_sim *s) {
+  hk_finding *list = NULL;
+  hk_mobility mob;
+  char names[600];
+  int32_t n = 0;
+  if (s->mobility.dof > 0) {
+    hk_status st = hki_free_names(s->tree, 0.0, s->qt, names, sizeof names);
+    if (st != HK_OK) return st;
+    return hki_error(s->ctx, HK_E_ASSEMBLY, HK_LOC_NONE,
+                     "prescribe them: joints: {NAME: {motion: {angle: 2*t}}}, or use 'hooke run'",
+                     "%d freedom%s not prescribed: %s can move", (int)s->mobility.dof,
+                     s->mobility.dof == 1 ? " is" : "s are", names);
+  }
+  if (!s->mobility.redundant) return HK_OK;
+  hk_status st = hki_doctor(s->tree, s->pool, s->qt, s->vt, &list, &n, &mob);
+  for (int32_t i = 0; st == HK_OK && i < n; i++)
+    if (list[i].kind == HK_FINDING_REDUNDANT && is_driven(s->m, list[i].item))
+      hki_warn(s->ctx, HK_LOC_NONE, "leave it out, or take reactions with care",
+               "the mechanism is driven more than it can move: %s", list[i].text);
+  return st;
+}
+
 /* what the caller wants instead of the model's own start */
 static const hk_equilibrium *own_equilibrium(const hk_sim *s) {
   static const hk_equilibrium kinds[] = {HK_EQ_REST, HK_EQ_STEADY};
@@ -256,6 +289,7 @@ static hk_status start(hk_sim *s) {
   st = hki_mobility(s->tree, 0.0, s->qt, s->vt, &s->mobility);
   if (st != HK_OK) return st;
   st = hki_limits_check(s->ctx, &s->tree->kin);
+  if (st == HK_OK && s->given.kinematics) st = refuse_free(s);
   if (st == HK_OK) st = refuse_redundant(s);
   if (st == HK_OK) st = hki_sim_held_find(s);
   if (st == HK_OK && !s->held) st = refuse_massless(s);
@@ -316,6 +350,8 @@ static hk_status read_options(hk_ctx *ctx, const hk_sim_options *from, hk_sim_op
   for (int32_t i = 0; i < opt->noptions; i++)
     if (!opt->options[i].name || !opt->options[i].value)
       return hki_misuse(ctx, "hk_sim_options", "an option without name or value");
+  if (opt->kinematics < 0 || opt->kinematics > 1)
+    return hki_misuse(ctx, "hk_sim_options", "kinematics must be 0 or 1");
   if (opt->equilibrium < 0 || opt->equilibrium > 2)
     return hki_misuse(ctx, "hk_sim_options", "equilibrium must be 0, 1 or 2");
   if (!(opt->memory >= 0.0))

@@ -142,11 +142,12 @@ static hk_status choose_formulation(hk_sim *s, const hk_sim_options *opt, const 
 
 static hk_status choose_methods(hk_sim *s, const hk_sim_options *opt) {
   const hk_spec_run *run = &s->m->spec->run;
-  const char *i = opt->integrator   ? opt->integrator
-                  : run->integrator ? run->integrator
-                                    : hki_integrator_at(0)->name;
+  const bool own = run->integrator && !opt->kinematics;
+  const char *i = opt->integrator ? opt->integrator
+                  : own           ? run->integrator
+                                  : hki_integrator_at(0)->name;
   hk_loc f_loc = opt->formulation || !run->formulation ? HK_LOC_NONE : run->formulation_loc;
-  hk_loc i_loc = opt->integrator || !run->integrator ? HK_LOC_NONE : run->integrator_loc;
+  hk_loc i_loc = opt->integrator || !own ? HK_LOC_NONE : run->integrator_loc;
   char buf[256];
   hk_status st = hki_choose_integrator(s->ctx, i, i_loc, &s->I.ops);
   if (st == HK_OK)
@@ -207,7 +208,7 @@ static hk_status missing(const hk_sim *s, const char *what) {
  * is the time between rows, and need not be named. */
 static hk_status choose_times(hk_sim *s, const hk_sim_options *opt) {
   const hk_spec_run *run = &s->m->spec->run;
-  const bool free = names_nothing(s, opt) || s->I.ops->steps != HK_STEPS_GIVEN;
+  const bool free = names_nothing(s, opt) || s->I.ops->steps != HK_STEPS_GIVEN || opt->kinematics;
   s->step = opt->step != 0.0 ? opt->step : run->step;
   s->end = opt->time != 0.0 ? opt->time : run->time;
   s->substeps = opt->substeps >= 0 ? opt->substeps != 0 : run->substeps;
@@ -376,7 +377,9 @@ hk_status hki_sim_choose(hk_sim *s, const hk_sim_options *opt) {
   s->newton.tolerance = fmax(s->newton.tolerance, 1e-13); // below it there is only round-off
   s->newton.max_iter = s->solver.max_iterations;
   s->newton.every = s->solver.jacobian == 1;
-  if (names_nothing(s, opt)) {
+  // prescribed positions have no error that could decide
+  if (opt->kinematics) s->solver.control.kind = HK_CONTROL_OFF;
+  if (names_nothing(s, opt) && !opt->kinematics) {
     hk_control_par *c = &s->solver.control;
     if (c->kind == HK_CONTROL_AUTO) c->kind = HK_CONTROL_ERROR;
     if (c->kind != HK_CONTROL_ERROR) return missing(s, "the step");

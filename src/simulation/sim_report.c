@@ -294,6 +294,21 @@ static void put_grade(hk_text *t, hk_sim *s) {
   hki_text_add(t, "]");
 }
 
+/* "energy": {..}, */
+static void put_energy(hk_text *t, const hk_summary *r, hk_sim *s) {
+  hki_text_add(t, "\"energy\": {");
+  field(t, "initial_J", r->initial_J, ", ");
+  field(t, "final_J", r->final_J, ", ");
+  field(t, "max_drift_J", r->max_drift_J, ", ");
+  field(t, "supplied_J", r->supplied_J, ", ");
+  field(t, "dissipated_J", r->dissipated_J, ", ");
+  field(t, "balance_error_J", r->balance_error_J, ",\n    ");
+  put_sources(t, "supplied_by_J", s, true);
+  hki_text_add(t, ", ");
+  put_sources(t, "dissipated_by_J", s, false);
+  hki_text_add(t, "},\n  ");
+}
+
 /* the object of `hooke run --json`; s NULL: without the values of channels */
 static void put_json(hk_text *t, const hk_summary *r, hk_sim *s) {
   hki_text_add(t, "{\n  ");
@@ -314,21 +329,18 @@ static void put_json(hk_text *t, const hk_summary *r, hk_sim *s) {
   count_field(t, "sweeps", r->sweeps, ", ");
   count_field(t, "impacts", r->impacts, ",\n  ");
   field(t, "cpu_s", r->cpu_s, ", ");
-  field(t, "real_time_factor", r->real_time_factor, ",\n  \"energy\": {");
-  field(t, "initial_J", r->initial_J, ", ");
-  field(t, "final_J", r->final_J, ", ");
-  field(t, "max_drift_J", r->max_drift_J, ", ");
-  field(t, "supplied_J", r->supplied_J, ", ");
-  field(t, "dissipated_J", r->dissipated_J, ", ");
-  field(t, "balance_error_J", r->balance_error_J, ",\n    ");
-  put_sources(t, "supplied_by_J", s, true);
-  hki_text_add(t, ", ");
-  put_sources(t, "dissipated_by_J", s, false);
-  hki_text_add(t, "},\n  \"constraint\": {");
+  field(t, "real_time_factor", r->real_time_factor, ",\n  ");
+  // of motions that are prescribed there is no energy to look at
+  const bool energies = !s || !s->given.kinematics;
+  if (energies) put_energy(t, r, s);
+  hki_text_add(t, "\"constraint\": {");
   field(t, "position_max", r->position_max, ", ");
   field(t, "velocity_max", r->velocity_max, ", ");
-  field(t, "acceleration_max", r->acceleration_max, "},\n  ");
-  put_grade(t, s);
+  field(t, "acceleration_max", r->acceleration_max, "}");
+  if (energies) {
+    hki_text_add(t, ",\n  ");
+    put_grade(t, s);
+  }
   hki_text_add(t, ",\n  \"final\": {");
   if (s) put_values(t, s);
   hki_text_add(t, "},\n  ");

@@ -472,6 +472,9 @@ static const struct {
                    "hk_inverse_find hk_inverse_open hk_inverse_options_init hk_inverse_saturated"},
     {test_fit, "hk_fit_options_init hk_fit_find hk_fit_free hk_fit_count hk_fit_parameter_at "
                "hk_fit_rms hk_fit_evaluations"},
+    {test_kinematics, "hk_reach_options_init hk_reach_find hk_reach_free hk_reach_coordinate "
+                      "hk_reach_unit hk_reach_start hk_reach_end hk_reach_branches "
+                      "hk_reach_branch hk_reach_count hk_reach_values hk_reach_channel"},
     {test_statics, "hk_statics_options_init hk_statics_find hk_statics_free hk_statics_count "
                    "hk_statics_point hk_statics_values hk_statics_channel hk_statics_formulation"},
     {test_statespace_life, "hk_statespace_create hk_statespace_destroy hk_statespace_options_init"},

@@ -52,6 +52,7 @@ void test_eval_life(void);
 void test_eval_asked(void);
 void test_eval_used(void);
 void test_inverse(void);
+void test_kinematics(void);
 void test_fit(void);
 void test_statics(void);
 void test_statespace_life(void);
