@@ -3,9 +3,11 @@
 """examples/pilot-arm.yaml at 10, 50 and 90 per cent of the lever's travel: the posture of least cost, activations of least squares that
 bear arm and lever, nothing left at the joints, and a run that stays there.
 
-`pilot_arm.py --write` puts the tables of docs/theory/muscles.md in, which the test compares."""
+`pilot_arm.py --write` puts the tables of docs/theory/muscles.md in, which the test compares; `pilot_arm.py --page FILE.html` makes the page
+of the arm at the three positions."""
 import json
 import math
+import pathlib
 import re
 import sys
 import unittest
@@ -118,7 +120,24 @@ class Arm(ExampleTest):
         return {"where": where, "a": a, "left": max(map(abs, left.values())), "lengths": lengths, "run": run, "away": away}
 
 
+    def page(self, target):
+        """one page of all positions"""
+        results = []
+        for collective in POSITIONS:
+            f = self.found(collective)
+            results.append(self.dir / f"at-{100 * collective:.0f}.nc")
+            self.command("run", self.held(f["where"], "at.yaml"), "--set", "pull=0", "--time", 0.1, "--quiet", "--output", results[-1], *self.lists(f["a"], f["lengths"]))
+        self.command("report", *results, "--quiet", "--output", target)
+
+
 class PilotArm(Arm):
+    def test_page(self):
+        self.page(self.dir / "arm.html")
+        text = (self.dir / "arm.html").read_text(encoding="utf-8")
+        for collective in POSITIONS:
+            self.assertIn(f"at-{100 * collective:.0f}.nc", text)
+        self.assertEqual(text.count('"glyph":"spindle"'), 3 * len(self.muscles))
+
     def test_tables_of_the_page(self):
         """and what they say: nothing is left at the joints, the arm stays"""
         page = PAGE.read_text(encoding="utf-8")
@@ -210,18 +229,25 @@ def tables(case):
     return "\n" + "\n".join(lines) + "\n\n"
 
 
-def write():
-    case = Arm("run")
-    case.setUp()
+def write(case):
     page = PAGE.read_text(encoding="utf-8")
     begin, end = page.index(MARKS[0]) + len(MARKS[0]), page.index(MARKS[1])
     PAGE.write_text(page[:begin] + tables(case) + page[end:], encoding="utf-8")
+
+
+def main():
+    """without tests: tables or a page"""
+    case = Arm("found")
+    case.setUp()
+    if "--write" in sys.argv:
+        write(case)
+    else:
+        case.page(pathlib.Path(sys.argv[sys.argv.index("--page") + 1]).resolve())
     case.doCleanups()
 
 
 if __name__ == "__main__":
-    if "--write" in sys.argv:
-        Arm.run = lambda self: None
-        write()
+    if "--write" in sys.argv or "--page" in sys.argv:
+        main()
     else:
         unittest.main()
