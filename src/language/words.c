@@ -89,7 +89,7 @@ static const hk_foreign_word foreign[] = {
      "no contact between shapes; a wheel or ball on ground is a 'tyre' with a road, any other contact a 'force' whose expression acts while bodies overlap", "forces/tyre forces/force"},
     {"stiction drag dry_friction",
      "in a joint: its key 'friction', pressed by its own reaction; friction of known size is a damper law (coulomb, stribeck, lugre); faces that are pressed together are a 'brake', or between two turning bodies a 'clutch'", "joints/revolute forces/joint_spring forces/brake laws/coulomb laws/stribeck laws/lugre"},
-    {"motor actuator drive servo engine",
+    {"motor drive servo engine",
      "a prescribed movement is the key 'motion' of a joint, a given moment on it a 'joint_torque', an electric machine a 'dc_motor'", "forces/joint_torque network/dc_motor joints/revolute"},
     {"gears transmission gearbox chain_drive ratio coupling",
      "a 'gear' between two joints; any other relation of their coordinates is a 'coupler'", "joints/gear joints/coupler"},
