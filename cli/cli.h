@@ -81,6 +81,8 @@ typedef enum cli_id {
   CLI_PERIOD,
   CLI_MULTIBLADE,
   CLI_FRAME,
+  CLI_BETWEEN,
+  CLI_INPUT,
   CLI_LOAD,
   CLI_TO,
   CLI_POINTS,
@@ -199,6 +201,11 @@ int cli_help(const cli_args *args);
 /* parse argv for a verb; 0, or CLI_USAGE after a message */
 int cli_parse(const cli_command *command, int argc, char **argv, cli_args *args);
 void cli_args_free(cli_args *args);
+/* The same with the model's section of the verb, `modes: {at: equilibrium}`, whose keys are options (those
+ * of lists in the plural): what the command line does not give counts as given so. False after a message;
+ * free it in both cases, before `args`. */
+bool cli_settings(const cli_args *args, const hk_model *model, cli_args *out);
+void cli_settings_free(cli_args *args);
 bool cli_has(const cli_args *args, cli_id id);
 const char *cli_value(const cli_args *args, cli_id id); /* the last one given, or NULL */
 /* a positive finite number in *out, which stays as it is when the option is missing; false after a

@@ -49,6 +49,8 @@ static const cli_option options[] = {
     {CLI_ALLOW_MODULES, "allow-modules", 0, NULL,         CLI_NOTHING,      "let the model load modules that lie beside it: they run code of their own"},
     {CLI_AT,           "at",           0,   "STATE",      CLI_STATES,       "start (default), equilibrium, steady, or a time in seconds to which the model is simulated"},
     {CLI_NUMBER,       "number",       'n', "N",          CLI_NOTHING,      "show the N slowest modes; default: all"},
+    {CLI_BETWEEN,      "between",      0,   "LOW:HIGH",   CLI_NOTHING,      "show only modes with frequencies between these, in Hz"},
+    {CLI_INPUT,        "input",        0,   "NAME",       CLI_NOTHING,      "an input of the linear equations; repeatable; default: all of the model"},
     {CLI_MATRICES,     "matrices",     0,   "FILE.m",     CLI_FILES,        "write A, B, C, D of the linear equations, with names, as a MATLAB script"},
     {CLI_PERIOD,       "period",       0,   "T",          CLI_NOTHING,      "Floquet multipliers of a motion that repeats itself after T seconds, or after a turn of the joint T"},
     {CLI_MULTIBLADE,   "multiblade",   0,   "SHAFT:JOINT,..", CLI_NOTHING,  "like blades, one joint each, that the joint SHAFT turns: their coordinates become multiblade coordinates; repeatable"},
@@ -133,7 +135,7 @@ static const cli_command commands[] = {
      "pair of complex eigenvalues one is shown. --channel names outputs of the matrices C and D; inputs are\n"
      "the model's own. --vary gives root loci: all modes at each value of a parameter. --report makes a page in which mode k moves through its shape from time k - 1 to k.",
      "hooke modes examples/double-pendulum-stiff.yaml --at equilibrium",
-     {CLI_AT, CLI_NUMBER, CLI_VARY, CLI_PERIOD, CLI_MULTIBLADE, CLI_FRAME, CLI_FORMULATION, CLI_INTEGRATOR, CLI_SET, CLI_OPTION, CLI_MATRICES, CLI_OUTPUT_CHANNEL, CLI_OUTPUT, CLI_REPORT,
+     {CLI_AT, CLI_NUMBER, CLI_BETWEEN, CLI_VARY, CLI_PERIOD, CLI_MULTIBLADE, CLI_FRAME, CLI_FORMULATION, CLI_INTEGRATOR, CLI_SET, CLI_OPTION, CLI_MATRICES, CLI_INPUT, CLI_OUTPUT_CHANNEL, CLI_OUTPUT, CLI_REPORT,
       CLI_MODULE, CLI_ALLOW_MODULES, CLI_JSON, CLI_QUIET, CLI_HELP},
      cli_modes},
     {"sweep", "MODEL", 1, 1, CLI_MODELS,

@@ -11,13 +11,16 @@
 
 typedef struct modes_job {
   const cli_args *args;
+  cli_args own; /* args with the model's section */
+  bool merged;  /* they are read */
   const char *model, *at;
-  double time; /* of --at TIME; NAN: another state */
-  int number;  /* modes to show; 0: all */
+  double time;      /* of --at TIME; NAN: another state */
+  int number;       /* modes to show; 0: all */
+  double low, high; /* frequencies of the modes to show, Hz */
   hk_sim_options sim;
   cli_lists lists;
-  int noutputs;
-  const char **outputs;
+  int noutputs, ninputs;
+  const char **outputs, **inputs;
   cli_messages messages;
   cli_ways ways;      /* --period, --multiblade, --frame */
   sweep plan;         /* with --vary: parameters of all states */
@@ -59,17 +62,45 @@ static bool read_number(modes_job *job) {
   return job->number > 0;
 }
 
-/* --set, --option, --channel */
+/* --between: LOW:HIGH */
+static bool read_between(modes_job *job) {
+  const char *text = cli_value(job->args, CLI_BETWEEN);
+  char *end;
+  job->low = 0.0, job->high = INFINITY;
+  if (!text) return true;
+  job->low = strtod(text, &end);
+  if (end != text && *end == ':' && end[1]) job->high = strtod(end + 1, &end);
+  if (end != text && !*end && job->low >= 0.0 && job->high > job->low) return true;
+  cli_error("write --between 0.5:20", "--between must be two frequencies in Hz, but it is '%s'",
+            text);
+  return false;
+}
+
+/* the values of a repeatable option; NULL after a message */
+static const char **read_names(const cli_args *a, cli_id id, int *n) {
+  const char **list = calloc((size_t)a->ngiven + 1, sizeof *list);
+  *n = 0;
+  for (int i = 0; list && i < a->ngiven; i++)
+    if (a->given[i].id == id) list[(*n)++] = a->given[i].value;
+  if (!list) cli_no_memory();
+  return list;
+}
+
+static void free_lists(modes_job *job) {
+  cli_lists_free(&job->lists);
+  free(job->outputs);
+  free(job->inputs);
+  job->lists = (cli_lists){0};
+  job->outputs = job->inputs = NULL;
+}
+
+/* --set, --option, --channel, --input */
 static bool read_lists(modes_job *job) {
   const cli_args *a = job->args;
-  if (!cli_lists_read(a, &job->lists)) return false;
-  job->outputs = calloc((size_t)a->ngiven + 1, sizeof *job->outputs);
-  if (!job->outputs) {
-    cli_no_memory();
-    return false;
-  }
-  for (int i = 0; i < a->ngiven; i++)
-    if (a->given[i].id == CLI_OUTPUT_CHANNEL) job->outputs[job->noutputs++] = a->given[i].value;
+  free_lists(job);
+  job->outputs = read_names(a, CLI_OUTPUT_CHANNEL, &job->noutputs);
+  job->inputs = read_names(a, CLI_INPUT, &job->ninputs);
+  if (!job->outputs || !job->inputs || !cli_lists_read(a, &job->lists)) return false;
   job->sim.options = job->lists.options;
   job->sim.noptions = job->lists.noptions;
   return true;
@@ -79,7 +110,8 @@ static bool read_options(modes_job *job) {
   const char *file = cli_value(job->args, CLI_MATRICES);
   job->sim = hk_sim_options_def();
   job->sim.formulation = cli_value(job->args, CLI_FORMULATION);
-  if (!cli_file("model", job->model) || !read_at(job) || !read_number(job)) return false;
+  if (!cli_file("model", job->model) || !read_at(job) || !read_number(job) || !read_between(job))
+    return false;
   if (file &&
       (!cli_file("file of matrices", file) || !cli_file_of("file of matrices", file, ".m", NULL)))
     return false;
@@ -87,6 +119,7 @@ static bool read_options(modes_job *job) {
   if (output && !cli_file("result file", output)) return false;
   if (report && (!cli_file("report", report) || !cli_file_of("report", report, ".html", ".htm")))
     return false;
+  cli_ways_free(&job->ways);
   if (!cli_ways_read(job->args, &job->ways)) return false;
   // no step is taken but on the way to a time
   if (isnan(job->time)) {
@@ -105,8 +138,21 @@ static hk_mode mode_at(const hk_statespace *x, int32_t i) {
   return m;
 }
 
+/* the modes to show: of these frequencies, and so many */
+typedef struct range {
+  int32_t first, end;
+} range;
+
+static range choose(const modes_job *job, const hk_statespace *x, int32_t n) {
+  range r = {0, n};
+  while (r.first < n && mode_at(x, r.first).frequency_Hz < job->low) r.first++;
+  while (r.end > r.first && mode_at(x, r.end - 1).frequency_Hz > job->high) r.end--;
+  if (job->number > 0 && r.end - r.first > job->number) r.end = r.first + job->number;
+  return r;
+}
+
 static void print_json(const modes_job *job, const char *formulation, const hk_statespace *x,
-                       int32_t n, hk_status status, const char *message) {
+                       range r, hk_status status, const char *message) {
   fputs("{\"model\": ", stdout);
   cli_json_string(stdout, job->model);
   fputs(", \"formulation\": ", stdout);
@@ -128,7 +174,7 @@ static void print_json(const modes_job *job, const char *formulation, const hk_s
     fputs(", \"dof\": null, \"states\": null, \"acceleration\": null", stdout);
   }
   fputs(", \"modes\": [", stdout);
-  for (int32_t i = 0; i < n; i++) {
+  for (int32_t i = r.first; i < r.end; i++) {
     const hk_mode m = mode_at(x, i);
     const struct {
       const char *key;
@@ -138,7 +184,7 @@ static void print_json(const modes_job *job, const char *formulation, const hk_s
                    {", \"frequency_Hz\": ", m.frequency_Hz},
                    {", \"damping_ratio\": ", m.damping},
                    {", \"share\": ", m.share}};
-    if (i) fputs(", ", stdout);
+    if (i > r.first) fputs(", ", stdout);
     for (size_t k = 0; k < sizeof numbers / sizeof numbers[0]; k++) {
       fputs(numbers[k].key, stdout);
       cli_json_number(stdout, numbers[k].value);
@@ -150,7 +196,7 @@ static void print_json(const modes_job *job, const char *formulation, const hk_s
     fputs("}", stdout);
   }
   putchar(']');
-  if (x) cli_ways_json(x, n);
+  if (x) cli_ways_json(x, r.end);
   cli_json_status(stdout, status, message);
 }
 
@@ -165,14 +211,14 @@ static const char *kind_of(const hk_mode *m) {
 }
 
 static void print_table(const modes_job *job, const hk_model *model, const char *formulation,
-                        const hk_statespace *x, int32_t n) {
+                        const hk_statespace *x, range r) {
   cli_title(model, job->model);
   printf("  at %s%s, %s: %d degrees of freedom, %d states\n\n", job->at,
          isnan(job->time) ? "" : " s", formulation, (int)hk_statespace_velocities(x),
          (int)hk_statespace_states(x));
   printf("  %4s %14s %10s %14s %14s  %s\n", "mode", "frequency Hz", "damping", "real 1/s",
          "imag 1/s", "moves most");
-  for (int32_t i = 0; i < n; i++) {
+  for (int32_t i = r.first; i < r.end; i++) {
     const hk_mode m = mode_at(x, i);
     char damping[32] = "-", body[CLI_SHOWN], name[CLI_SHOWN];
     if (isfinite(m.damping)) snprintf(damping, sizeof damping, "%.5f", shown(m.damping));
@@ -183,17 +229,17 @@ static void print_table(const modes_job *job, const hk_model *model, const char 
     const char *kind = kind_of(&m);
     printf("%s%s\n", *kind ? ", " : "", kind);
   }
-  cli_ways_print(x, n);
+  cli_ways_print(x, r.end);
 }
 
 /* a locus: one line a mode, parameters first */
-static void print_rows(const modes_job *job, const hk_statespace *x, int32_t n) {
+static void print_rows(const modes_job *job, const hk_statespace *x, range r) {
   const sweep *p = &job->plan;
   if (job->row == 0) {
     for (int k = 0; k < p->nvary; k++) printf("%14s ", p->vary[k].name);
     printf("%4s %14s %10s %14s %14s\n", "mode", "frequency Hz", "damping", "real 1/s", "imag 1/s");
   }
-  for (int32_t i = 0; i < n; i++) {
+  for (int32_t i = r.first; i < r.end; i++) {
     const hk_mode m = mode_at(x, i);
     for (int k = 0; k < p->nvary; k++) printf("%14.6g ", p->parameter[job->row * p->nvary + k]);
     printf("%4d %14.6g %10.5f %14.6g %14.6g\n", (int)i + 1, m.frequency_Hz, shown(m.damping),
@@ -254,19 +300,24 @@ static void put_name(script *s, const char *name) {
   put(s, "' ");
 }
 
-static hk_status write_matrices(const modes_job *job, hk_ctx *ctx, hk_sim *sim,
-                                const hk_statespace *x) {
+static hk_statespace_quantity quantity(const hk_statespace *x, char which, int i) {
+  hk_statespace_quantity q = {.size = sizeof q, .name = "", .unit = ""};
+  (void)hk_statespace_variable(x, which, i, &q);
+  return q;
+}
+
+static hk_status write_matrices(const modes_job *job, hk_ctx *ctx, const hk_statespace *x) {
   const char *file = cli_value(job->args, CLI_MATRICES);
   const int n = hk_statespace_states(x), nu = hk_statespace_inputs(x),
             ny = hk_statespace_outputs(x);
   script s = {0};
   if (!file) return HK_OK;
   put(&s, "% dx/dt = A x + B u, y = C x + D u: small motions, written by hooke modes\nstates = {");
-  for (int i = 0; i < n; i++) put_name(&s, hk_statespace_state_name(x, i));
+  for (int i = 0; i < n; i++) put_name(&s, quantity(x, 'x', i).name);
   put(&s, "};\ninputs = {");
-  for (int i = 0; i < nu; i++) put_name(&s, hk_sim_input_name(sim, i));
+  for (int i = 0; i < nu; i++) put_name(&s, quantity(x, 'u', i).name);
   put(&s, "};\noutputs = {");
-  for (int i = 0; i < ny; i++) put_name(&s, hk_statespace_output_name(x, i));
+  for (int i = 0; i < ny; i++) put_name(&s, quantity(x, 'y', i).name);
   put(&s, "};\n");
   put_matrix(&s, x, 'A', n, n);
   put_matrix(&s, x, 'B', n, nu);
@@ -306,13 +357,29 @@ static void warn(const modes_job *job, const hk_statespace *x) {
         name, 100.0 * rough);
 }
 
+/* the modes to show; none of them is an error */
+static hk_status find_range(const modes_job *job, const hk_statespace *x, int32_t n, range *r,
+                            char *why, size_t cap) {
+  *r = choose(job, x, n);
+  if (r->end > r->first) return HK_OK;
+  if (n == 0)
+    snprintf(why, cap, "nothing can move here and nothing stores: there are no modes");
+  else
+    snprintf(why, cap, "no mode has a frequency between %g and %g Hz", job->low, job->high);
+  cli_error(n ? "choose others with --between" : "look at the model with 'hooke check'", "%s", why);
+  return n ? HK_E_NUMBER : HK_E_MODEL;
+}
+
 static hk_status find(modes_job *job, hk_ctx *ctx, hk_model *model) {
   hk_sim *sim = NULL;
   hk_statespace *x = NULL;
   hk_summary summary = {.formulation = job->sim.formulation};
   hk_statespace_options opt = hk_statespace_options_def();
   int32_t n = 0;
+  range r = {0};
+  char why[160] = "";
   opt.outputs = job->outputs, opt.noutputs = job->noutputs;
+  opt.inputs = job->inputs, opt.ninputs = job->ninputs;
   hk_status st = hk_sim_create(model, &job->sim, &sim);
   if (st == HK_OK && job->time > 0.0) st = hk_sim_step_to(sim, job->time);
   if (sim) hk_sim_summary(sim, &summary);
@@ -322,34 +389,62 @@ static hk_status find(modes_job *job, hk_ctx *ctx, hk_model *model) {
   if (st == HK_OK && !cli_ways_apply(&job->ways, sim, &opt)) st = HK_E_USAGE;
   if (st == HK_OK) st = hk_statespace_create(sim, &opt, &x);
   if (st == HK_OK) st = hk_statespace_find_modes(x, &n);
-  if (st == HK_OK) st = write_matrices(job, ctx, sim, x);
+  if (st == HK_OK) st = find_range(job, x, n, &r, why, sizeof why);
+  if (st == HK_OK) st = write_matrices(job, ctx, x);
   if (st == HK_OK) st = write_shapes(job, sim, x);
-  if (job->number > 0 && n > job->number) n = job->number;
   if (st == HK_OK) warn(job, x);
   if (st == HK_INTERRUPTED) cli_note("interrupted");
   char *message = cli_first_error(ctx);
   if (cli_has(job->args, CLI_JSON))
-    print_json(job, summary.formulation, x, n, st, message && *message ? message : summary.message);
+    print_json(job, summary.formulation, x, r, st,
+               *why                  ? why
+               : message && *message ? message
+                                     : summary.message);
   else if (st == HK_OK && !job->messages.quiet && job->plan.nvary)
-    print_rows(job, x, n);
+    print_rows(job, x, r);
   else if (st == HK_OK && !job->messages.quiet)
-    print_table(job, model, summary.formulation, x, n);
+    print_table(job, model, summary.formulation, x, r);
   free(message);
   hk_statespace_destroy(x);
   hk_sim_destroy(sim);
   return st;
 }
 
+static bool read_plan(modes_job *job) {
+  job->plan.args = job->args;
+  if (!cli_has(job->args, CLI_VARY)) return true;
+  if (cli_has(job->args, CLI_MATRICES) || cli_has(job->args, CLI_OUTPUT) ||
+      cli_has(job->args, CLI_REPORT)) {
+    cli_error("leave out --vary, or the file", "files are of one state, and --vary makes many");
+    return false;
+  }
+  return sweep_plan(&job->plan);
+}
+
+/* the options again, with the model's section */
+static bool merge(modes_job *job, const hk_model *model) {
+  if (job->merged) return true;
+  const bool planned = job->plan.nvary > 0;
+  job->merged = true;
+  if (!cli_settings(job->args, model, &job->own)) return false;
+  job->args = &job->own;
+  return read_options(job) && (planned || read_plan(job));
+}
+
 static int load_and_find(void *user, hk_ctx *ctx) {
   modes_job *job = user;
   hk_model *model = NULL;
+  const bool many = job->plan.nvary > 0;
   hk_status st = hk_model_load(ctx, job->model, job->sets, job->nsets, &model);
   const bool loaded = st == HK_OK;
-  if (loaded)
+  if (loaded && !merge(job, model)) st = HK_E_USAGE;
+  if (loaded && st == HK_OK && job->plan.nvary && !many)
+    ; // the model says what varies: find_loci comes next
+  else if (loaded && st == HK_OK)
     st = find(job, ctx, model);
   else if (cli_has(job->args, CLI_JSON)) {
     char *message = cli_first_error(ctx);
-    print_json(job, job->sim.formulation, NULL, 0, st, message);
+    print_json(job, job->sim.formulation, NULL, (range){0}, st, message);
     free(message);
   }
   hk_model_release(model);
@@ -388,26 +483,19 @@ static int find_loci(modes_job *job) {
   return code;
 }
 
-static bool read_plan(modes_job *job) {
-  job->plan.args = job->args;
-  if (!cli_has(job->args, CLI_VARY)) return true;
-  if (cli_has(job->args, CLI_MATRICES) || cli_has(job->args, CLI_OUTPUT) ||
-      cli_has(job->args, CLI_REPORT)) {
-    cli_error("leave out --vary, or the file", "files are of one state, and --vary makes many");
-    return false;
-  }
-  return sweep_plan(&job->plan);
-}
-
 int cli_modes(const cli_args *args) {
   modes_job job = {.args = args, .model = args->positional[0]};
   job.messages.quiet = cli_has(args, CLI_QUIET);
   int code = CLI_USAGE;
-  if (read_options(&job) && read_plan(&job))
-    code = job.plan.nvary ? find_loci(&job) : find_in(&job, job.lists.sets, job.lists.nsets);
+  if (read_options(&job) && read_plan(&job)) {
+    const bool many = job.plan.nvary > 0;
+    code = CLI_DONE;
+    if (!many) code = find_in(&job, job.lists.sets, job.lists.nsets);
+    if (code == CLI_DONE && job.plan.nvary) code = find_loci(&job);
+  }
   sweep_free(&job.plan);
-  free(job.outputs);
   cli_ways_free(&job.ways);
-  cli_lists_free(&job.lists);
+  free_lists(&job);
+  cli_settings_free(&job.own);
   return code;
 }

@@ -206,6 +206,57 @@ void cli_args_free(cli_args *args) {
   free(args->line);
 }
 
+/* --- what the model says ---------------------------------------------------------------------- */
+
+/* `key` is the option, or its plural */
+static const char *setting(const hk_model *model, const char *verb, const char *option, int32_t i) {
+  char plural[80];
+  const char *value = hk_model_setting(model, verb, option, i);
+  snprintf(plural, sizeof plural, "%ss", option);
+  return value ? value : hk_model_setting(model, verb, plural, i);
+}
+
+/* one more option that counts as given; false: no memory */
+static bool add_given(cli_args *args, cli_id id, const char *value) {
+  cli_given *given = realloc(args->given, ((size_t)args->ngiven + 1) * sizeof *given);
+  if (given) args->given = given;
+  char **owned = realloc(args->owned, ((size_t)args->nowned + 1) * sizeof *owned);
+  if (owned) args->owned = owned;
+  char *copy = calloc(strlen(value) + 1, 1);
+  if (!given || !owned || !copy) {
+    free(copy);
+    return false;
+  }
+  strcpy(copy, value);
+  args->owned[args->nowned++] = copy;
+  args->given[args->ngiven++] = (cli_given){id, copy};
+  return true;
+}
+
+bool cli_settings(const cli_args *args, const hk_model *model, cli_args *out) {
+  const cli_command *command = args->command;
+  *out = *args;
+  out->owned = NULL, out->nowned = 0;
+  out->given = malloc(((size_t)args->ngiven + 1) * sizeof *out->given);
+  if (!out->given) return cli_no_memory() == CLI_DONE;
+  for (int i = 0; i < args->ngiven; i++) out->given[i] = args->given[i];
+  for (const cli_id *id = command->options; *id != CLI_END; id++) {
+    const cli_option *o = cli_option_find(*id);
+    const char *value;
+    if (cli_has(args, *id)) continue;
+    for (int32_t i = 0; (value = setting(model, command->name, o->name, i)); i++)
+      if ((o->arg || strcmp(value, "true") == 0) && !add_given(out, *id, value))
+        return cli_no_memory() == CLI_DONE;
+  }
+  return true;
+}
+
+void cli_settings_free(cli_args *args) {
+  free_words(args->owned, args->nowned);
+  free(args->given);
+  *args = (cli_args){0};
+}
+
 /* --- values ----------------------------------------------------------------------------------- */
 
 bool cli_has(const cli_args *args, cli_id id) {

@@ -58,6 +58,17 @@ HK_API const char *hk_model_title(const hk_model *m);
  * @return the path given to hk_model_load(), or the name given to hk_model_parse() */
 HK_API const char *hk_model_path(const hk_model *m);
 
+/** What the model file says in the section of an analysis: `modes: {at: equilibrium, channels: [a, b]}`. Each
+ * value is a text as the option of the command has it: "equilibrium", "0.5", "true", of a list of numbers
+ * "0.1:20", of parameters that vary "k=0:10:41" and "k=1,2,5".
+ * @param m the model
+ * @param section the analysis: "modes"
+ * @param key the key: "at"
+ * @param i which of several values, from 0
+ * @return the value; NULL when the file does not give it */
+HK_API const char *hk_model_setting(const hk_model *m, const char *section, const char *key,
+                                    int32_t i);
+
 /** A number that tells models apart: made from the keys and values of the model and from all that
  * determines its motion, parameters that were set included. Comments and the layout of the file do
  * not count, nor whether a file was read or a program built the model (hooke/node.h). It may change

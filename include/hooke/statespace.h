@@ -37,16 +37,19 @@ typedef struct hk_blades {
 
 /** What to find beside A, and in which states. */
 typedef struct hk_statespace_options {
-  uint32_t size;              /**< of this struct: hk_statespace_options_def() */
-  int32_t noutputs;           /**< how many channels */
-  const char *const *outputs; /**< their names, see `hooke list channels` */
-  double period;              /**< s; above 0: of a periodic motion, see hk_statespace_period() */
+  uint32_t size;    /**< of this struct: hk_statespace_options_def() */
+  int32_t noutputs; /**< how many channels */
+  const char *const
+      *outputs;  /**< their names, see `hooke list channels`, or patterns: "body.*.position" */
+  double period; /**< s; above 0: of a periodic motion, see hk_statespace_period() */
   const char *
       integrator; /**< of its runs, with steps of a given length; NULL: that of the highest order */
   const char *frame;      /**< a joint with one angle: what carries it is seen from axes that turn
                                    with it; NULL: from fixed ones */
   int32_t nrings;         /**< how many sets of blades */
   const hk_blades *rings; /**< sets of blades whose states become multiblade coordinates */
+  int32_t ninputs;        /**< how many inputs; 0: all of the model */
+  const char *const *inputs; /**< their names */
 } hk_statespace_options;
 
 /** Fills options with their defaults.
@@ -126,6 +129,23 @@ HK_API const char *hk_statespace_state_name(const hk_statespace *l, int32_t i);
  * @param i from 0 to hk_statespace_outputs() - 1
  * @return the name of its channel; NULL when there is none of this number */
 HK_API const char *hk_statespace_output_name(const hk_statespace *l, int32_t i);
+
+/** A state, an input or an output: its name and the value that the equations are about. */
+typedef struct hk_statespace_quantity {
+  uint32_t size;    /**< of this struct, as the caller knows it */
+  const char *name; /**< "joint.pin.angle", "steer", "body.chassis.position.z" */
+  const char *unit; /**< "rad"; "" where there is none, and of inputs */
+  double value;     /**< at the state of the simulation; 0 for the increments of an orientation */
+} hk_statespace_quantity;
+
+/** One state, input or output.
+ * @param l the equations
+ * @param which 'x' a state, 'u' an input, 'y' an output
+ * @param i from 0
+ * @param out the quantity; `size` must be set
+ * @return HK_OK, HK_E_USAGE */
+HK_API hk_status hk_statespace_variable(const hk_statespace *l, char which, int32_t i,
+                                        hk_statespace_quantity *out);
 
 /** A matrix of the equations.
  * @param l the equations

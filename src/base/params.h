@@ -44,6 +44,8 @@ typedef enum hk_ptype {
   HK_P_MOTION,    /* map coordinate -> signal */
   HK_P_LIMITS,    /* map coordinate -> range, and how its stops act */
   HK_P_TABLE,     /* CSV file name */
+  HK_P_TEXTS,     /* a text or a list of texts -> handled by its reader */
+  HK_P_VALUES,    /* map parameter -> number, list of numbers, range low:high:count */
   HK_P_ANY        /* anything; read by its own function, described in `text` */
 } hk_ptype;
 

@@ -71,9 +71,12 @@ static const char *type_name(const hk_param *p) {
       [HK_P_MOTION] = "map of signals",
       [HK_P_LIMITS] = "map of ranges",
       [HK_P_TABLE] = "CSV file",
+      [HK_P_TEXTS] = "list of texts",
+      [HK_P_VALUES] = "map of values",
       [HK_P_ANY] = "value",
   };
   if (p->type <= HK_P_END || p->type > HK_P_ANY || !names[p->type]) return "value";
+  if (p->type == HK_P_REAL && p->choices) return "number or word";
   if (p->type == HK_P_REAL && (p->flags & HK_P_POSITIVE)) return "positive number";
   return names[p->type];
 }
@@ -91,7 +94,7 @@ static void fill_param(const hk_param *p, hk_catalog_param *out) {
   out->type = type_name(p);
   out->unit = p->unit ? p->unit : "";
   out->text = p->text ? p->text : "";
-  out->choices = p->type == HK_P_CHOICE ? p->choices : NULL;
+  out->choices = p->type == HK_P_CHOICE || p->type == HK_P_REAL ? p->choices : NULL;
   out->def = has_default(p) ? p->def : NAN;
   out->min = limits && isfinite(p->min) ? p->min : NAN;
   out->max = limits && isfinite(p->max) ? p->max : NAN;

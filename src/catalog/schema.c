@@ -72,6 +72,7 @@ static const struct {
     {"actuators", MANY(ANY2(TEXT, REF("actuator")))},
     {"ergonomy", NAMED(REF("ergonomy"))},
     {"position", ANY2(TEXT, LIST("3", ANY2("{\"type\": \"null\"}", REF("value"))))},
+    {"modes", REF("modes")},
     {"mirror", ANY2(TEXT, MANY(TEXT))},
     {"connect", NAMED(TEXT)},
     {"in", TEXT},
@@ -151,64 +152,42 @@ static const struct {
 
 /* the schema of a type of row; NULL: look it up by its key */
 static const char *type_schema(hk_ptype type) {
-  switch (type) {
-    case HK_P_REAL:
-    case HK_P_INT:
-      return NUMBER;
-    case HK_P_BOOL:
-      return "{\"type\": [\"boolean\", \"string\"]}";
-    case HK_P_TEXT:
-    case HK_P_BODY:
-    case HK_P_JOINT:
-    case HK_P_NODE:
-      return TEXT;
-    case HK_P_DYNAMIC:
-      return REF("value");
-    case HK_P_DYNAMIC3:
-    case HK_P_DYNAMIC3P:
-      return ANY2(TEXT, LIST("3", REF("value")));
-    case HK_P_REAL6:
-      return NUMBERS("6");
-    case HK_P_REAL66:
-      return ANY2(NUMBER, LIST("6", ANY2(NUMBER, NUMBERS("6"))));
-    case HK_P_REALS:
-      return MANY(NUMBER);
-    case HK_P_JOINTS:
-      return MANY(TEXT);
-    case HK_P_ROWS:
-      return MANY(MANY(NUMBER));
-    case HK_P_LAW:
-      return REF("law");
-    case HK_P_LAW6:
-      return ANY2(NAMED(REF("law")), MANY(ANY2(REF("law"), "{\"type\": \"null\"}")));
-    case HK_P_FRICTION:
-      return REF("friction");
-    case HK_P_ROAD:
-      return REF("road");
-    case HK_P_CURVE:
-      return REF("curve_keys");
-    case HK_P_POINT:
-      return REF("point");
-    case HK_P_ENDS:
-      return LIST("2", REF("point"));
-    case HK_P_AXIS:
-    case HK_P_AXIS2:
-      return REF("axis");
-    case HK_P_AXES:
-    case HK_P_FRAME:
-      return REF("axes");
-    case HK_P_BODIES:
-    case HK_P_NODES:
-      return LIST("2", TEXT);
-    case HK_P_LOCKED:
-      return LOCKED;
-    case HK_P_MOTION:
-      return ANY2(REF("value"), "{\"type\": \"object\"}");
-    case HK_P_LIMITS:
-      return LIMITS;
-    default:
-      return NULL;
-  }
+  static const char *const schemas[HK_P_ANY + 1] = {
+      [HK_P_REAL] = NUMBER,
+      [HK_P_INT] = NUMBER,
+      [HK_P_BOOL] = "{\"type\": [\"boolean\", \"string\"]}",
+      [HK_P_TEXT] = TEXT,
+      [HK_P_BODY] = TEXT,
+      [HK_P_JOINT] = TEXT,
+      [HK_P_NODE] = TEXT,
+      [HK_P_DYNAMIC] = REF("value"),
+      [HK_P_DYNAMIC3] = ANY2(TEXT, LIST("3", REF("value"))),
+      [HK_P_DYNAMIC3P] = ANY2(TEXT, LIST("3", REF("value"))),
+      [HK_P_REAL6] = NUMBERS("6"),
+      [HK_P_REAL66] = ANY2(NUMBER, LIST("6", ANY2(NUMBER, NUMBERS("6")))),
+      [HK_P_REALS] = MANY(NUMBER),
+      [HK_P_TEXTS] = ANY2(TEXT, MANY(TEXT)),
+      [HK_P_VALUES] = NAMED(ANY2(NUMBER, MANY(NUMBER))),
+      [HK_P_JOINTS] = MANY(TEXT),
+      [HK_P_ROWS] = MANY(MANY(NUMBER)),
+      [HK_P_LAW] = REF("law"),
+      [HK_P_LAW6] = ANY2(NAMED(REF("law")), MANY(ANY2(REF("law"), "{\"type\": \"null\"}"))),
+      [HK_P_FRICTION] = REF("friction"),
+      [HK_P_ROAD] = REF("road"),
+      [HK_P_CURVE] = REF("curve_keys"),
+      [HK_P_POINT] = REF("point"),
+      [HK_P_ENDS] = LIST("2", REF("point")),
+      [HK_P_AXIS] = REF("axis"),
+      [HK_P_AXIS2] = REF("axis"),
+      [HK_P_AXES] = REF("axes"),
+      [HK_P_FRAME] = REF("axes"),
+      [HK_P_BODIES] = LIST("2", TEXT),
+      [HK_P_NODES] = LIST("2", TEXT),
+      [HK_P_LOCKED] = LOCKED,
+      [HK_P_MOTION] = ANY2(REF("value"), "{\"type\": \"object\"}"),
+      [HK_P_LIMITS] = LIMITS,
+  };
+  return type > HK_P_END && type <= HK_P_ANY ? schemas[type] : NULL;
 }
 
 static const char *row_schema(const hk_param *p) {
@@ -503,6 +482,7 @@ static const struct {
     {"event", hki_keys_event, true},
     {"stop", hki_keys_limits, false},
     {"relax", hki_keys_relax, false},
+    {"modes", hki_keys_modes, false},
     {"inverse", hki_keys_inverse, false},
     {"actuator", hki_keys_actuator, false},
     {"task", hki_keys_task, false},

@@ -118,6 +118,15 @@ const char *hk_model_title(const hk_model *m) {
   return hki_is(m, HK_MARK_MODEL) ? m->spec->title : NULL;
 }
 
+const char *hk_model_setting(const hk_model *m, const char *section, const char *key, int32_t i) {
+  if (!hki_is(m, HK_MARK_MODEL) || !section || !key || i < 0) return NULL;
+  for (int32_t k = 0; k < m->spec->nsettings; k++) {
+    const hk_spec_setting *s = &m->spec->settings[k];
+    if (!strcmp(s->section, section) && !strcmp(s->key, key)) return i < s->n ? s->values[i] : NULL;
+  }
+  return NULL;
+}
+
 const char *hk_model_path(const hk_model *m) {
   return hki_is(m, HK_MARK_MODEL) ? m->spec->path : NULL;
 }

@@ -164,7 +164,7 @@ typedef struct hk_reader {
   int32_t periodic;         /* periodic signals so far */
   hk_rd_side *bodies, *joints, *forces, *markers, *nodes; /* one per item of the spec's lists */
   int32_t bodies_cap, joints_cap, forces_cap, markers_cap, events_cap, starts_cap, shapes_cap,
-      nodes_cap, limits_cap;
+      nodes_cap, limits_cap, settings_cap;
   int32_t side_cap[5]; /* of the five lists of hk_rd_side, numbered as in hki_rd_side_add */
   int32_t files_cap;
   size_t kept; /* bytes of file texts stored in the spec so far */
@@ -438,8 +438,22 @@ void hki_rd_general_read(hk_reader *rd); /* title, planar */
 void hki_rd_fields_read(hk_reader *rd);  /* gravity, the frame of the run; after all forces */
 void hki_rd_run_read(hk_reader *rd);     /* record, run */
 void hki_rd_inverse_read(hk_reader *rd); /* inverse */
-/* the value of a key of `run` in the first document that has it, or NULL */
-const hk_node *hki_rd_run_key(hk_reader *rd, const char *key);
+/* the value of a key of a section of the model in the first document that has it, or NULL */
+const hk_node *hki_rd_section_key(hk_reader *rd, const char *section, const char *key);
+const hk_node *hki_rd_run_key(hk_reader *rd, const char *key); /* the same of `run` */
+/* true for a single word that is neither a parameter nor a constant: a choice, not a number */
+bool hki_rd_is_word(hk_reader *rd, const hk_node *v);
+
+/* --- reader_analyses.c ------------------------------------------------------------------------ */
+
+/* a section with the options of a verb, by its keys */
+typedef struct hk_rd_analysis {
+  const char *name;
+  const hk_param *keys;
+} hk_rd_analysis;
+extern const hk_rd_analysis hki_rd_analyses[]; /* ends with a NULL name */
+extern const hk_param hki_keys_modes[];
+void hki_rd_analyses_read(hk_reader *rd);
 
 /* number of words that are `key` or "key.x"; these stand side by side, *first is the first index */
 int32_t hki_rd_coord_group(const char *words, const char *key, int32_t *first);

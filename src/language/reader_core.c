@@ -265,6 +265,7 @@ static void read_all(hk_reader *rd) {
   run_scopes(rd, hki_rd_start_read);
   hki_rd_run_read(rd);
   hki_rd_inverse_read(rd);
+  hki_rd_analyses_read(rd);
   hki_rd_signals_finish(rd);
 }
 
@@ -306,6 +307,7 @@ static void reader_free(hk_reader *rd) {
     s->starts = hki_rd_to_pool(rd, s->starts, s->nstarts, sizeof *s->starts);
     s->shapes = hki_rd_to_pool(rd, s->shapes, s->nshapes, sizeof *s->shapes);
     s->files = hki_rd_to_pool(rd, s->files, s->nfiles, sizeof *s->files);
+    s->settings = hki_rd_to_pool(rd, s->settings, s->nsettings, sizeof *s->settings);
   }
   hki_free(rd->ctx, rd->bodies);
   hki_free(rd->ctx, rd->joints);

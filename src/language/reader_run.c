@@ -60,8 +60,7 @@ static void read_record(hk_reader *rd, const hk_node *node) {
 
 /* --- run -------------------------------------------------------------------------------------- */
 
-/* true for a single word that is neither a parameter nor a constant: a choice, not a number */
-static bool is_word(hk_reader *rd, const hk_node *v) {
+bool hki_rd_is_word(hk_reader *rd, const hk_node *v) {
   bool flag;
   if (v->quoted || hki_node_bool(v, &flag)) return true;
   const char *c = v->text;
@@ -92,19 +91,23 @@ static void add_option(hk_reader *rd, const hk_entry *e, int32_t *cap, hk_spec_o
     return;
   }
   o.text = hki_pool_strdup(rd->spec->pool, e->value->text);
-  o.is_number = !is_word(rd, e->value);
+  o.is_number = !hki_rd_is_word(rd, e->value);
   if (o.is_number && !hki_rd_number(rd, rd->scopes[0], e->value, e->key, &o.number)) return;
   if (!HK_GROW(rd->ctx, *list, *cap, run->noptions + 1)) return;
   (*list)[run->noptions++] = o;
 }
 
-const hk_node *hki_rd_run_key(hk_reader *rd, const char *key) {
+const hk_node *hki_rd_section_key(hk_reader *rd, const char *section, const char *key) {
   hk_rd_scope *root = rd->scopes[0];
   for (int32_t i = 0; i < root->ndocs; i++) {
-    hk_node *v = hki_node_get(hki_node_get(root->docs[i], "run"), key);
+    hk_node *v = hki_node_get(hki_node_get(root->docs[i], section), key);
     if (v && v->kind != HK_NODE_NULL) return hki_rd_resolve(rd, root, v);
   }
   return NULL;
+}
+
+const hk_node *hki_rd_run_key(hk_reader *rd, const char *key) {
+  return hki_rd_section_key(rd, "run", key);
 }
 
 static void read_positive(hk_reader *rd, const char *key, double *to, hk_loc *loc) {

@@ -40,6 +40,8 @@ static const hk_section sections[] = {
     {"record", NULL, NULL, "see 'hooke list channels'"},
     {"run", NULL, hki_keys_run,
      "beside these keys: the options of the formulation and of the integrator"},
+    {"modes", NULL, hki_keys_modes,
+     "options of 'hooke modes', which the command line can change: see 'hooke help modes'"},
     {"inverse", NULL, hki_keys_inverse, "see 'hooke help inverse'"},
     {"repeat", "in any item of a section but parameters and components: several of them",
      hki_keys_repeat, NULL},

@@ -400,6 +400,14 @@ typedef struct hk_spec_inverse {
       differences; /* rates and accelerations nearest to those of the last positions, else derivatives */
 } hk_spec_inverse;
 
+/* a key of the section of an analysis: its values, each as the text of an option of the command */
+typedef struct hk_spec_setting {
+  const char *section, *key;
+  hk_loc loc;
+  int32_t n;
+  const char **values; /* n */
+} hk_spec_setting;
+
 /* a file besides the main one that the model was read from */
 typedef enum hk_file_kind { HK_FILE_MODEL, HK_FILE_TABLE, HK_FILE_MESH } hk_file_kind;
 
@@ -467,6 +475,8 @@ typedef struct hk_spec {
                                loads do not shift the start */
   hk_spec_run run;
   hk_spec_inverse inverse;
+  int32_t nsettings;
+  hk_spec_setting *settings; /* nsettings: sections of analyses */
   hk_names *body_names, *joint_names, *force_names, *marker_names, *signal_names, *node_names,
       *controller_names;
 } hk_spec;

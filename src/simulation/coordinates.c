@@ -42,6 +42,10 @@ static void find_others(const hk_model *m, hk_pool *pool, hk_coordinates *c) {
     // channels have angular velocities in the axes of the other side: these have a name of their own
     const int32_t turns = b->ops->caps & HK_JOINT_QUATERNION ? b->nv - 3 : b->nv;
     for (int32_t k = 0; k < b->nv; k++) {
+      int n;
+      const char *unit = k < turns ? hki_word(b->ops->units, k, &n) : "rad";
+      if (k >= turns) n = (int)strlen(unit);
+      c->unit[b->v0 + k] = hki_pool_strndup(pool, unit, (size_t)n);
       c->q_of[b->v0 + k] = k < turns ? b->q0 + k : HK_NONE;
       if (c->v_name[b->v0 + k]) continue;
       c->v_name[b->v0 + k] =
@@ -59,12 +63,14 @@ hk_status hki_coordinates_find(const hk_model *m, hk_pool *pool, hk_coordinates 
   out->q_name = hki_pool_alloc(pool, nq * sizeof *out->q_name);
   out->v_name = hki_pool_alloc(pool, nv * sizeof *out->v_name);
   out->q_of = hki_pool_alloc(pool, nv * sizeof *out->q_of);
-  bool ok = out->q_sign && out->q_zero && out->sign && out->q_name && out->v_name && out->q_of;
+  out->unit = hki_pool_alloc(pool, nv * sizeof *out->unit);
+  bool ok = out->unit && out->q_sign && out->q_zero && out->sign && out->q_name && out->v_name &&
+            out->q_of;
   if (!ok) return HK_E_MEMORY;
   find_signs(m, pool, out);
   find_others(m, pool, out);
   for (int32_t i = 0; i < m->nq; i++) ok = ok && out->q_name[i];
-  for (int32_t i = 0; i < m->nv; i++) ok = ok && out->v_name[i];
+  for (int32_t i = 0; i < m->nv; i++) ok = ok && out->v_name[i] && out->unit[i];
   return ok ? HK_OK : HK_E_MEMORY;
 }
 

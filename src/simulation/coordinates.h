@@ -17,6 +17,7 @@ typedef struct hk_coordinates {
   double *sign;            /* nv */
   const char **q_name;     /* nq: "joint.pin.angle", "joint.ball.orientation.w" */
   const char **v_name;     /* nv: "joint.pin.rate", "joint.ball.turning.x" */
+  const char **unit;       /* nv: of the coordinate, "m" or "rad"; the velocity's is that by s */
   int32_t *q_of;           /* nv: the coordinate whose rate it is, HK_NONE: an angular velocity */
 } hk_coordinates;
 

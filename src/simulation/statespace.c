@@ -4,6 +4,8 @@
  */
 #include "simulation/statespace.h"
 
+#include <stdio.h>
+
 /* places in the matrices are numbers of 32 bits */
 enum { MOST_STATES = 46000 };
 
@@ -17,17 +19,67 @@ void hk_statespace_options_init(hk_statespace_options *opt, uint32_t size) {
 
 /* --- life ------------------------------------------------------------------------------------- */
 
-/* handles of the outputs in the clone; NULL after a message */
-static int32_t *find_outputs(hk_statespace *l, hk_sim *s, const hk_statespace_options *opt) {
-  int32_t *list = hki_pool_alloc(l->pool, ((size_t)opt->noutputs + 1) * sizeof *list);
-  l->output_name = hki_pool_alloc(l->pool, ((size_t)opt->noutputs + 1) * sizeof *l->output_name);
-  l->ny = opt->noutputs;
-  if (!l->output_name) return NULL;
-  for (int32_t i = 0; list && i < l->ny; i++)
-    if (!(l->output_name[i] = hki_pool_strdup(l->pool, opt->outputs[i])) ||
-        (list[i] = hk_sim_channel_handle(s, opt->outputs[i])) < 0)
-      return NULL;
-  return list;
+/* the channels of a name or pattern behind those of the list; false: none, or no memory */
+static bool add_outputs(hk_sim *s, const char *name, hk_channel **list, int32_t *n, int32_t *cap) {
+  hk_channel c;
+  if (!hki_channel_parse(s->m->spec, name, &c, NULL, 0))
+    return hki_channel_match(s->ctx, s->m->spec, name, list, n, cap) > 0;
+  if (!HK_GROW(s->ctx, *list, *cap, *n + 1)) return false;
+  (*list)[(*n)++] = c;
+  return true;
+}
+
+/* names of the outputs and their handles in the clone */
+static hk_status find_outputs(hk_statespace *l, hk_sim *s, const hk_statespace_options *opt) {
+  hk_channel *list = NULL;
+  int32_t cap = 0;
+  char name[300];
+  hk_status st = HK_OK;
+  for (int32_t i = 0; st == HK_OK && i < opt->noutputs; i++)
+    // asked for its handle, the simulation says why there is no such channel
+    if (!add_outputs(s, opt->outputs[i], &list, &l->ny, &cap))
+      st = hk_sim_channel_handle(s, opt->outputs[i]) < 0 ? HK_E_USAGE : HK_E_MEMORY;
+  l->outputs = hki_pool_alloc(l->pool, ((size_t)l->ny + 1) * sizeof *l->outputs);
+  l->output_name = hki_pool_alloc(l->pool, ((size_t)l->ny + 1) * sizeof *l->output_name);
+  l->output_unit = hki_pool_alloc(l->pool, ((size_t)l->ny + 1) * sizeof *l->output_unit);
+  l->output_value = hki_pool_alloc(l->pool, ((size_t)l->ny + 1) * sizeof *l->output_value);
+  if (!l->outputs || !l->output_name || !l->output_unit || !l->output_value) st = HK_E_MEMORY;
+  for (int32_t i = 0; st == HK_OK && i < l->ny; i++) {
+    hki_channel_name(s->m->spec, list[i], name, sizeof name);
+    l->output_name[i] = hki_pool_strdup(l->pool, name);
+    l->output_unit[i] = hki_channel_unit(s->m->spec, list[i]);
+    l->outputs[i] = hk_sim_channel_handle(s, name);
+    if (!l->output_name[i] || l->outputs[i] < 0) st = HK_E_MEMORY;
+  }
+  if (st == HK_OK) st = hki_sim_values(s, l->ny, l->outputs, l->output_value);
+  hki_free(s->ctx, list);
+  return st;
+}
+
+/* inputs of the model by name; without names all of them */
+static hk_status find_inputs(hk_statespace *l, hk_sim *s, int32_t n, const char *const *names) {
+  l->nu = n ? n : hk_sim_input_count(s);
+  l->inputs = hki_pool_alloc(l->pool, ((size_t)l->nu + 1) * sizeof *l->inputs);
+  l->input_name = hki_pool_alloc(l->pool, ((size_t)l->nu + 1) * sizeof *l->input_name);
+  l->input_value = hki_pool_alloc(l->pool, ((size_t)l->nu + 1) * sizeof *l->input_value);
+  if (!l->inputs || !l->input_name || !l->input_value) return HK_E_MEMORY;
+  for (int32_t i = 0; i < l->nu; i++) {
+    if ((l->inputs[i] = n ? hk_sim_input_find(s, names[i]) : i) < 0) {
+      hk_nearest near;
+      char hint[300] = "an input is a signal {input: 0}";
+      hki_nearest_init(&near, names[i]);
+      for (int32_t k = 0; k < hk_sim_input_count(s); k++)
+        hki_nearest_try(&near, hk_sim_input_name(s, k));
+      const char *best = hki_nearest_result(&near);
+      if (best) snprintf(hint, sizeof hint, "did you mean '%s'?", best);
+      return hki_error(s->ctx, HK_E_USAGE, HK_LOC_NONE, hint, "the model has no input '%s'",
+                       names[i]);
+    }
+    l->input_name[i] = hki_pool_strdup(l->pool, hk_sim_input_name(s, l->inputs[i]));
+    l->input_value[i] = hk_sim_input_get(s, l->inputs[i]);
+    if (!l->input_name[i]) return HK_E_MEMORY;
+  }
+  return HK_OK;
 }
 
 /* no accelerations at a state nearby */
@@ -60,11 +112,11 @@ static hk_status find_matrices(hk_statespace *l, hk_sim *s, const hk_statespace_
 hk_status hki_statespace_fill(hk_statespace *l, hk_sim *s, bool still, hk_statespace_free *free) {
   const hk_model *m = s->m;
   double *sign = hki_pool_alloc(l->pool, (size_t)(2 * m->nv + m->nx + m->nz + 2) * sizeof *sign);
-  l->nu = hk_sim_input_count(s);
   l->nb = m->spec->nbodies;
   l->rough = l->accelerated = -1;
   l->still = still;
   if (!(l->sign = sign)) return HK_E_MEMORY;
+  if (!l->inputs && find_inputs(l, s, 0, NULL) != HK_OK) return HK_E_MEMORY;
   if (s->held)
     return hki_error(l->ctx, HK_E_MODEL, HK_LOC_NONE, "give these bodies a mass",
                      "the model has motions without mass, which have no modes");
@@ -106,9 +158,13 @@ static hk_status read_options(hk_ctx *ctx, const hk_statespace_options *from,
   if (st != HK_OK) return st;
   if (!hki_is_list(opt->outputs, opt->noutputs))
     return hki_misuse(ctx, "hk_statespace_create", "the list of outputs does not fit its count");
+  if (!hki_is_list(opt->inputs, opt->ninputs))
+    return hki_misuse(ctx, "hk_statespace_create", "the list of inputs does not fit its count");
   for (int32_t i = 0; i < opt->noutputs; i++)
     if (!opt->outputs[i])
       return hki_misuse(ctx, "hk_statespace_create", "an output without a name");
+  for (int32_t i = 0; i < opt->ninputs; i++)
+    if (!opt->inputs[i]) return hki_misuse(ctx, "hk_statespace_create", "an input without a name");
   return check_ways(ctx, opt);
 }
 
@@ -127,7 +183,8 @@ hk_status hk_statespace_create(hk_sim *s, const hk_statespace_options *opt, hk_s
   l->pool = hki_pool_create(l->ctx);
   l->how = &o, l->period = o.period, l->period_open = -1;
   st = l->pool ? hk_sim_clone(s, NULL, &clone) : HK_E_MEMORY;
-  if (st == HK_OK && !(l->outputs = find_outputs(l, clone, &o))) st = HK_E_USAGE;
+  if (st == HK_OK) st = find_outputs(l, clone, &o);
+  if (st == HK_OK) st = find_inputs(l, clone, o.ninputs, o.inputs);
   hki_stop_allow(s->ctx, true);
   if (st == HK_OK) st = hki_statespace_fill(l, clone, false, &free);
   if (st != HK_OK && hki_stopped(s->ctx)) st = HK_INTERRUPTED;
@@ -166,6 +223,26 @@ const char *hk_statespace_state_name(const hk_statespace *l, int32_t i) {
 
 const char *hk_statespace_output_name(const hk_statespace *l, int32_t i) {
   return i >= 0 && i < hk_statespace_outputs(l) ? l->output_name[i] : NULL;
+}
+
+hk_status hk_statespace_variable(const hk_statespace *l, char which, int32_t i,
+                                 hk_statespace_quantity *out) {
+  hk_statespace_quantity q = {0};
+  if (!hki_is_statespace(l)) return HK_E_USAGE;
+  const int32_t n = which == 'x' ? l->n : which == 'u' ? l->nu : which == 'y' ? l->ny : -1;
+  if (n < 0)
+    return hki_misuse(l->ctx, "hk_statespace_variable",
+                      "variables are x (states), u (inputs) and y (outputs)");
+  if (i < 0 || i >= n)
+    return hki_misuse(l->ctx, "hk_statespace_variable", "there is none of this number");
+  if (!out || out->size < sizeof out->size)
+    return hki_misuse(l->ctx, "hk_statespace_variable", "no place for it, or without its size");
+  q.name = which == 'x' ? l->name[i] : which == 'u' ? l->input_name[i] : l->output_name[i];
+  q.unit = which == 'x' ? l->unit[i] : which == 'u' ? "" : l->output_unit[i];
+  q.value = which == 'x' ? l->value[i] : which == 'u' ? l->input_value[i] : l->output_value[i];
+  q.size = out->size < sizeof q ? out->size : (uint32_t)sizeof q;
+  memcpy(out, &q, q.size);
+  return HK_OK;
 }
 
 hk_status hk_statespace_matrix(const hk_statespace *l, char which, double *M, int32_t ld) {

@@ -40,12 +40,18 @@ struct hk_statespace {
   int32_t *place;        /* n: tree velocity; of unknowns nv + their number */
   const double *sign;    /* nv + nx + nz: of the names against the tree */
   int32_t *outputs;      /* ny: handles of their channels */
+  int32_t *inputs;       /* nu: inputs of the simulation */
   double *A, *B, *C, *D; /* column-major, by names and signs of the caller */
   const double *moves; /* nv x np: motions of all coordinates of the tree with one position each */
   double *twist;       /* 6 nb x np: of the bodies about a point, by the positions */
   double *arm;         /* 3 nb: from that point to the body's own frame */
   hk_inertia *inertia; /* nb: about that point */
   const char **name, **output_name; /* n, ny */
+  const char **input_name;          /* nu */
+  double *input_value;              /* nu */
+  const char **unit, **output_unit; /* of the states and outputs */
+  double *value;                    /* n: states as they are */
+  double *output_value;             /* ny */
   double acceleration;              /* the largest of the state */
   double roughness;                 /* the largest of the slopes */
   double period;       /* s; > 0: A takes states from the beginning of a period to its end */

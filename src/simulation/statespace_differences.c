@@ -144,8 +144,9 @@ static hk_status column(hk_differences *d, int32_t j) {
 }
 
 /* one column of B and D: the rates' and outputs' slopes by an input */
-static hk_status input(hk_differences *d, int32_t u) {
+static hk_status input(hk_differences *d, int32_t column) {
   hk_statespace *l = d->l;
+  const int32_t u = l->inputs[column];
   const double before = hk_sim_input_get(d->s, u), h = step * fmax(1.0, fabs(before));
   for (int32_t k = 1; k <= POINTS; k++)
     for (int32_t side = 0; side < 2; side++) {
@@ -157,8 +158,8 @@ static hk_status input(hk_differences *d, int32_t u) {
       if (st == HK_OK) st = evaluate(d);
       if (st == HK_OK) st = measure(d);
       if (st != HK_OK) return st;
-      for (int32_t i = 0; i < l->n; i++) l->B[i + u * l->n] += c * d->f[i];
-      for (int32_t i = 0; i < l->ny; i++) l->D[i + u * l->ny] += c * d->g[i];
+      for (int32_t i = 0; i < l->n; i++) l->B[i + column * l->n] += c * d->f[i];
+      for (int32_t i = 0; i < l->ny; i++) l->D[i + column * l->ny] += c * d->g[i];
     }
   hk_status st = hk_sim_input_set(d->s, u, before, 0);
   hki_sim_inputs_take(d->s);

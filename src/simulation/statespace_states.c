@@ -118,7 +118,10 @@ static int32_t unknowns(hk_statespace *l, hk_sim *s, int32_t at) {
     if (i < m->nx && d.root && d.root[i] == i) continue;
     l->place[at] = m->nv + i;
     hki_model_unknown_name(m, i, name, sizeof name);
-    l->name[at++] = hki_pool_strdup(l->pool, name);
+    l->name[at] = hki_pool_strdup(l->pool, name);
+    const int32_t node = i < m->nx ? m->unknowns[i].node : HK_NONE;
+    l->unit[at] = node == HK_NONE ? "" : hki_domain_infos[m->spec->nodes[node].domain].unit;
+    l->value[at++] = s->vt[m->nv + i];
   }
   return at;
 }
@@ -131,21 +134,29 @@ hk_status hki_statespace_states_find(hk_statespace *l, hk_sim *s, const hk_state
   hk_status st = hki_coordinates_find(m, l->pool, &c);
   l->place = hki_pool_alloc(l->pool, most * sizeof *l->place);
   l->name = hki_pool_alloc(l->pool, most * sizeof *l->name);
-  if (st != HK_OK || !l->place || !l->name) return HK_E_MEMORY;
+  l->unit = hki_pool_alloc(l->pool, most * sizeof *l->unit);
+  l->value = hki_pool_alloc(l->pool, most * sizeof *l->value);
+  if (st != HK_OK || !l->place || !l->name || !l->unit || !l->value) return HK_E_MEMORY;
   for (size_t i = 0; i < most; i++) sign[i] = i < nv ? c.sign[i] : 1.0;
   l->np = free->np, l->nr = free->nr;
   for (int32_t i = 0; i < l->np; i++) {
     const int32_t v = l->place[i] = free->position[i];
     l->name[i] =
         position_name(l->pool, c.v_name[v], c.q_of[v] == HK_NONE ? NULL : c.q_name[c.q_of[v]]);
+    l->unit[i] = c.unit[v];
+    // an orientation has no value as a vector: its increments begin at zero
+    const int32_t q = c.q_of[v];
+    l->value[i] = q == HK_NONE ? 0.0 : c.q_zero[q] + c.q_sign[q] * s->qt[q];
   }
   for (int32_t i = 0; i < l->nr; i++) {
-    l->place[l->np + i] = free->rate[i];
-    l->name[l->np + i] = c.v_name[free->rate[i]];
+    const int32_t v = l->place[l->np + i] = free->rate[i];
+    l->name[l->np + i] = c.v_name[v];
+    l->unit[l->np + i] = hki_pool_printf(l->pool, "%s/s", c.unit[v]);
+    l->value[l->np + i] = c.sign[v] * s->vt[v];
   }
   l->n = unknowns(l, s, l->np + l->nr);
   l->nx = l->n - l->np - l->nr;
   for (int32_t i = 0; i < l->n; i++)
-    if (!l->name[i]) return HK_E_MEMORY;
+    if (!l->name[i] || !l->unit[i]) return HK_E_MEMORY;
   return HK_OK;
 }

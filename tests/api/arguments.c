@@ -151,6 +151,10 @@ static void model_others(void) {
   NOTHING(hk_model_title(OTHER_MODEL));
   NOTHING(hk_model_path(NULL));
   NOTHING(hk_model_text(NULL));
+  NOTHING(hk_model_setting(NULL, "modes", "at", 0));
+  NOTHING(hk_model_setting(x.m, NULL, "at", 0));
+  NOTHING(hk_model_setting(x.m, "modes", NULL, 0));
+  NOTHING(hk_model_setting(x.m, "modes", "at", -1));
   ck_assert(hk_model_hash(NULL) == 0 && hk_model_hash(OTHER_MODEL) == 0);
   NOTHING(hk_model_schema(NULL));
   NOTHING(hk_model_schema(OTHER_CTX));
@@ -407,7 +411,7 @@ static const struct {
     {model_load, "hk_model_load"},
     {model_parse, "hk_model_parse"},
     {model_others, "hk_model_release hk_model_title hk_model_path hk_model_schema hk_model_hash "
-                   "hk_model_text"},
+                   "hk_model_text hk_model_setting"},
     {check, "hk_check hk_check_free"},
     {catalogue, "hk_catalog_kind_count hk_catalog_kind hk_catalog_count hk_catalog_count_in "
                 "hk_catalog_entry_at"},
@@ -481,8 +485,8 @@ static const struct {
     {test_statespace_asked,
      "hk_statespace_states hk_statespace_positions hk_statespace_velocities hk_statespace_inputs "
      "hk_statespace_outputs hk_statespace_state_name hk_statespace_output_name "
-     "hk_statespace_matrix hk_statespace_acceleration hk_statespace_roughness "
-     "hk_statespace_variation hk_statespace_period "
+     "hk_statespace_matrix hk_statespace_variable hk_statespace_acceleration "
+     "hk_statespace_roughness hk_statespace_variation hk_statespace_period "
      "hk_statespace_find_modes hk_statespace_mode hk_statespace_shape hk_statespace_body "
      "hk_statespace_record"},
     {options_init, "hk_sim_options_init hk_run_options_init hk_compare_options_init "

@@ -20,6 +20,9 @@ void test_statespace_life(void) {
   opt.noutputs = -1;
   USAGE(hk_statespace_create(x.s, &opt, &l));
   opt = hk_statespace_options_def();
+  opt.ninputs = 1;
+  USAGE(hk_statespace_create(x.s, &opt, &l));
+  opt = hk_statespace_options_def();
   opt.size = 2;
   USAGE(hk_statespace_create(x.s, &opt, &l));
   static const char *const joints[] = {"pin", NULL};
@@ -46,6 +49,7 @@ void test_statespace_asked(void) {
   double y[64];
   const char *name;
   hk_mode mode = {.size = sizeof mode};
+  hk_statespace_quantity quantity = {.size = sizeof quantity};
   ck_assert_int_eq(hk_statespace_create(x.s, NULL, &l), HK_OK);
   hk_statespace *const wrong[] = {NULL, OTHER_SPACE};
   for (int i = 0; i < 2; i++) {
@@ -57,6 +61,7 @@ void test_statespace_asked(void) {
     NOTHING(hk_statespace_state_name(wrong[i], 0));
     NOTHING(hk_statespace_output_name(wrong[i], 0));
     USAGE(hk_statespace_matrix(wrong[i], 'A', y, 8));
+    USAGE(hk_statespace_variable(wrong[i], 'x', 0, &quantity));
     ck_assert(isnan(hk_statespace_acceleration(wrong[i], &name)));
     ck_assert(isnan(hk_statespace_roughness(wrong[i], &name)));
     ck_assert(isnan(hk_statespace_variation(wrong[i])));
@@ -70,6 +75,12 @@ void test_statespace_asked(void) {
   NOTHING(hk_statespace_output_name(l, 0));
   USAGE(hk_statespace_matrix(l, 'A', NULL, 8));
   USAGE(hk_statespace_matrix(l, 'x', y, 8));
+  ck_assert_int_eq(hk_statespace_variable(l, 'x', 0, &quantity), HK_OK);
+  ck_assert_str_eq(quantity.name, hk_statespace_state_name(l, 0));
+  USAGE(hk_statespace_variable(l, 'A', 0, &quantity));
+  USAGE(hk_statespace_variable(l, 'y', 0, &quantity));
+  USAGE(hk_statespace_variable(l, 'x', -1, &quantity));
+  USAGE(hk_statespace_variable(l, 'x', 0, NULL));
   USAGE(hk_statespace_mode(l, 0, &mode));
   USAGE(hk_statespace_record(l, x.s, 0, "x.csv", NULL));
   USAGE(hk_statespace_record(NULL, x.s, 0, "x.csv", NULL));
