@@ -9,7 +9,7 @@ import sys
 import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "examples"))
-from support import EXAMPLES, ExampleTest, SHORT, SOURCE  # noqa: E402
+from support import ALL, EXAMPLES, ExampleTest, SHORT, SOURCE  # noqa: E402
 
 IMPLICIT = ("partition", "splitting", "augmented_newton", "tangent_plane")
 EXPLICIT = ("partition", "tangent_plane", "null_space")
@@ -43,7 +43,7 @@ class Methods(ExampleTest):
     def test_orders(self):
         pairs = [(m, i, o) for m in IMPLICIT for i, o in (("trapezoidal", 2), ("sdirk", 3))]
         pairs += [(m, i, o) for m in EXPLICIT for i, o in (("rk4", 4), ("abm2", 2))]
-        models = dict(list(MODELS.items())[:2]) if SHORT else MODELS
+        models = MODELS if ALL and not SHORT else dict(list(MODELS.items())[:2])  # all in check-all
         for model, (time, step) in models.items():
             reference = self.positions(model, step / 40, time, "--formulation", "hybrid", "--integrator", "rk4")
             for method, integrator, order in pairs:
