@@ -147,13 +147,14 @@ static const cli_command commands[] = {
       CLI_OPTION, CLI_SWEEP_TABLE, CLI_MODULE, CLI_ALLOW_MODULES, CLI_JSON, CLI_QUIET, CLI_NO_PROGRESS, CLI_HELP},
      cli_sweep},
     {"inverse", "MODEL", 1, 1, CLI_MODELS,
-     "find the forces of actuators that give the prescribed motion",
-     "Follows the prescribed motions of the model, which bear nothing themselves: the actuators do, on any\n"
+     "find the motion that tasks ask for, and the forces of actuators that give it",
+     "Follows the prescribed motions of the model and the tasks of its section 'inverse', which bear nothing\n"
+     "themselves: the actuators do, on any\n"
      "coordinates of joints, also of joints that close loops, or as inputs of the model, within their ranges. Of\n"
-     "several solutions the one with the least torque, activation or energy. --output writes a table that signals\n"
-     "can play back. The model's section 'inverse' says the same; the command line wins.",
+     "several solutions the one with the least torque, activation or energy. --output writes results with the\n"
+     "actuators' values, which signals can play back. The model's section 'inverse' says the same; the command line wins.",
      "hooke inverse examples/five-bar-robot.yaml --actuator elbow1 --actuator elbow2",
-     {CLI_ACTUATOR, CLI_MINIMISE, CLI_FORMULATION, CLI_INTEGRATOR, CLI_STEP, CLI_TIME, CLI_SET, CLI_OPTION, CLI_SWEEP_TABLE, CLI_MODULE,
+     {CLI_ACTUATOR, CLI_MINIMISE, CLI_FORMULATION, CLI_INTEGRATOR, CLI_STEP, CLI_TIME, CLI_SET, CLI_OPTION, CLI_OUTPUT, CLI_REPORT, CLI_MODULE,
       CLI_ALLOW_MODULES, CLI_JSON, CLI_QUIET, CLI_HELP},
      cli_inverse},
     {"fit", "MODEL", 1, 1, CLI_MODELS,

@@ -102,6 +102,57 @@ HK_API int32_t hk_inverse_saturated(const hk_inverse *a, int32_t i);
  *         leaves the least; HK_E_MODEL: forces do not depend linearly on an input; HK_E_USAGE */
 HK_API hk_status hk_inverse_find(hk_inverse *a, double *force, double *unbalanced);
 
+/** The whole motion that a model prescribes, by motions of joints or by the tasks of its section `inverse`, with the
+ * actuators' values over time. Positions, velocities and accelerations of tasks are the same for every formulation.
+ * @param m the model
+ * @param opt the actuators; NULL: as the model says
+ * @param run methods, step, time, result file and report, whose channels are those of a run and
+ *   actuator.NAME.value; NULL: nothing is written
+ * @param out the actuators with what was found, to be given to hk_inverse_destroy(); also after a failure on the way,
+ *   with the rows so far, while no file is written; NULL where there is none
+ * @return HK_OK; HK_E_USAGE; HK_E_MODEL: tasks that contradict each other; HK_E_ASSEMBLY: tasks that cannot be done at
+ *   the start; HK_E_DIVERGED: not later on; HK_E_SINGULAR: not with these actuators; HK_INTERRUPTED; HK_E_FILE,
+ *   HK_E_MEMORY */
+HK_API hk_status hk_inverse_run(hk_model *m, const hk_inverse_options *opt,
+                                const hk_run_options *run, hk_inverse **out);
+
+/** How many times hk_inverse_run() has found values at.
+ * @param a the actuators
+ * @return the number of rows */
+HK_API int32_t hk_inverse_rows(const hk_inverse *a);
+
+/** One row of hk_inverse_run().
+ * @param a the actuators
+ * @param row from 0 to hk_inverse_rows() - 1
+ * @return the time, then hk_inverse_count() values; NULL when there is no such row */
+HK_API const double *hk_inverse_row(const hk_inverse *a, int32_t row);
+
+/** In how many rows of hk_inverse_run() an actuator is at an end of its range.
+ * @param a the actuators
+ * @param i from 0 to hk_inverse_count() - 1
+ * @return the number of rows */
+HK_API int32_t hk_inverse_saturated_rows(const hk_inverse *a, int32_t i);
+
+/** What fixes the freedoms of the mechanism, at the last state. */
+typedef struct hk_inverse_freedoms {
+  uint32_t size;    /**< of this struct, as the caller knows it */
+  int32_t all;      /**< freedoms without prescribed motions and tasks */
+  int32_t motions;  /**< of them fixed by prescribed motions */
+  int32_t tasks;    /**< by tasks */
+  int32_t costs;    /**< by costs: ergonomy */
+  int32_t metric;   /**< by the least kinetic energy */
+  int32_t moving;   /**< by nothing: they move by themselves, where there are no tasks */
+  int32_t implied;  /**< conditions of tasks that others imply */
+  int32_t actuated; /**< freedoms that the actuators act on, independent of each other */
+} hk_inverse_freedoms;
+
+/** What fixes the freedoms.
+ * @param a the actuators, after hk_inverse_find() or hk_inverse_run()
+ * @param out its size must be filled in
+ * @return "fully": as many actuators as freedoms to be moved; "over": more; "under": fewer, or singular; NULL: misuse,
+ *   or nothing has been found */
+HK_API const char *hk_inverse_freedoms_get(const hk_inverse *a, hk_inverse_freedoms *out);
+
 #ifdef __cplusplus
 }
 #endif

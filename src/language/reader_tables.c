@@ -253,7 +253,7 @@ const hk_param hki_keys_ergonomy[] = {
     ROW("point", HK_P_POINT, 0, "from this point of the world"),
     ROW("from", HK_P_TEXT, 0, "or from this marker"),
     REAL("clearance", HK_P_POSITIVE, NAN, "m", "distance below which that costs"),
-    REAL("stiffness", HK_P_POSITIVE, 1, "N*m/rad or N/m", "of the cost; of 'joint' that of a spring"),
+    REAL("stiffness", HK_P_NONNEGATIVE, 1, "N*m/rad or N/m", "of the cost; of 'joint' that of a spring"),
     ROW("spring", HK_P_TEXT, 0, "a force whose potential energy is a cost"),
     ROW("value", HK_P_TEXT, 0, "an expression of channels that is the cost itself"),
     HK_PARAM_END};

@@ -102,17 +102,19 @@ static hk_status open_files(hk_recorder *r, hk_results_meta *meta) {
 }
 
 /* the channels and texts that a result file holds beside its rows */
-static hk_status open_with_meta(hk_recorder *r) {
+static hk_status open_with_meta(hk_recorder *r, const hk_results_channel *more, int32_t nmore) {
   hk_sim *s = r->out.s;
   const hk_spec *spec = s->m->spec;
-  hk_results_channel *ch = hki_alloc(s->ctx, (size_t)(s->nchannels + 1) * sizeof *ch);
-  r->out.values = hki_alloc(s->ctx, (size_t)(s->nchannels + 1) * sizeof *r->out.values);
+  const int32_t n = s->nchannels + nmore;
+  hk_results_channel *ch = hki_alloc(s->ctx, (size_t)(n + 1) * sizeof *ch);
+  r->out.values = hki_alloc(s->ctx, (size_t)(n + 1) * sizeof *r->out.values);
   if (!ch || !r->out.values) {
     hki_free(s->ctx, ch);
     return HK_E_MEMORY;
   }
   for (int32_t i = 0; i < s->nchannels; i++)
     ch[i] = (hk_results_channel){s->channel_name[i], s->channel_unit[i], s->channel_text[i]};
+  for (int32_t i = 0; i < nmore; i++) ch[s->nchannels + i] = more[i];
   hk_text files, settings;
   hki_text_init(&files, s->ctx);
   hki_text_init(&settings, s->ctx);
@@ -128,7 +130,7 @@ static hk_status open_with_meta(hk_recorder *r) {
                           .integrator = s->I.ops->name,
                           .step = s->step,
                           .time = s->end,
-                          .nchannels = s->nchannels,
+                          .nchannels = n,
                           .channels = ch,
                           .rows = expected_rows(r),
                           .compress = r->opt->compress};
@@ -140,6 +142,11 @@ static hk_status open_with_meta(hk_recorder *r) {
 }
 
 hk_status hki_recorder_open(hk_sim *s, const hk_run_options *opt, hk_recorder **out) {
+  return hki_recorder_open_with(s, opt, NULL, 0, out);
+}
+
+hk_status hki_recorder_open_with(hk_sim *s, const hk_run_options *opt,
+                                 const hk_results_channel *more, int32_t nmore, hk_recorder **out) {
   *out = NULL;
   if (!opt->output && !opt->report) return HK_OK;
   if (opt->report) {
@@ -149,7 +156,7 @@ hk_status hki_recorder_open(hk_sim *s, const hk_run_options *opt, hk_recorder **
   hk_recorder *r = hki_alloc(s->ctx, sizeof *r);
   if (!r) return HK_E_MEMORY;
   *r = (hk_recorder){.out = {.s = s, .row = put_row, .busy = busy}, .opt = opt};
-  hk_status st = open_with_meta(r);
+  hk_status st = open_with_meta(r, more, nmore);
   if (st != HK_OK) {
     hki_recorder_abandon(r);
     hki_recorder_free(r);

@@ -6,6 +6,7 @@
 #define HK_SCENE_RECORDER_H
 
 #include "hooke/result.h"
+#include "results/results.h"
 #include "simulation/runner.h"
 
 typedef struct hk_recorder hk_recorder;
@@ -13,6 +14,9 @@ typedef struct hk_recorder hk_recorder;
 /* Opens the files that opt names (output, report); *out is NULL when it names none. Errors that can
  * be known before the first step are reported here. */
 hk_status hki_recorder_open(hk_sim *s, const hk_run_options *opt, hk_recorder **out);
+/* the same with more channels behind those of the simulation */
+hk_status hki_recorder_open_with(hk_sim *s, const hk_run_options *opt,
+                                 const hk_results_channel *more, int32_t nmore, hk_recorder **out);
 hk_output *hki_recorder_output(hk_recorder *r);
 /* writes summary and scene, puts the files into place, writes the report; NULL is allowed */
 hk_status hki_recorder_close(hk_recorder *r);

@@ -98,8 +98,8 @@ static hk_status one_given(hk_inverse *a, const hk_actuator *given, hk_inverse_a
   return st == HK_OK ? finish(a, act, given) : st;
 }
 
-/* number k of those that nobody has named: of the model's section, else of the prescribed motions; false: no more
- */
+/* number k of those that nobody has named: of the model's section, else with tasks of the tree's coordinates, else of
+ * the prescribed motions; false: no more */
 static bool one_implied(hk_inverse *a, int32_t k, hk_inverse_actuator *act, hk_status *st) {
   const hk_model *m = a->s->m;
   const hk_spec_inverse *in = &m->spec->inverse;
@@ -108,6 +108,12 @@ static bool one_implied(hk_inverse *a, int32_t k, hk_inverse_actuator *act, hk_s
     const hk_spec_actuator *x = &in->actuators[k];
     *st = x->joint != HK_NONE ? on_scalar(a, act, m->joints[x->joint].scalar0 + x->coord)
                               : on_input(a, act, x->signal);
+  } else if (in->ntasks) {
+    int32_t i = 0;
+    for (; i < m->ns; i++)
+      if (m->scalars[i].vi != HK_NONE && k-- == 0) break;
+    if (i == m->ns) return false;
+    *st = on_scalar(a, act, i);
   } else {
     int32_t c = 0;
     for (; c < m->nc; c++) {
@@ -152,7 +158,7 @@ static hk_status allocate(hk_inverse *a) {
 
 static hk_status choose(hk_inverse *a, const hk_inverse_options *opt) {
   const hk_model *m = a->s->m;
-  const size_t most = (size_t)(opt->nactuators + m->spec->inverse.nactuators + m->nc + 1);
+  const size_t most = (size_t)(opt->nactuators + m->spec->inverse.nactuators + m->nc + m->ns + 1);
   hk_status st = HK_OK;
   a->least = m->spec->inverse.least;
   if (opt->minimise) {
@@ -226,6 +232,9 @@ void hk_inverse_destroy(hk_inverse *a) {
   if (!hki_is_inverse(a)) return;
   hk_ctx *ctx = a->s->ctx;
   if (a->pool) hki_pool_destroy(a->pool);
+  hki_tasks_destroy(a->tasks);
+  hk_sim_destroy(a->own);
+  hki_free(ctx, a->table);
   a->mark = 0;
   hki_free(ctx, a);
 }
@@ -236,4 +245,9 @@ const char *hk_inverse_name(const hk_inverse *a, int32_t i) {
 }
 int32_t hk_inverse_saturated(const hk_inverse *a, int32_t i) {
   return i >= 0 && i < hk_inverse_count(a) ? a->end[i] : 0;
+}
+
+bool hki_inverse_channel(const hk_inverse *a, int32_t i, char *buf, size_t cap) {
+  const char *name = strchr(a->act[i].name, '.') + 1; // without "joint" or "signal"
+  return (size_t)snprintf(buf, cap, "actuator.%s.value", name) < cap;
 }

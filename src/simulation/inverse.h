@@ -7,6 +7,7 @@
 
 #include "hooke/inverse.h"
 #include "simulation/live.h"
+#include "simulation/tasks.h"
 
 /* one actuator */
 typedef struct hk_inverse_actuator {
@@ -32,6 +33,14 @@ struct hk_inverse {
   /* n, and for what is left n + n: rows, right sides, bounds, solution, work */
   double *A, *b, *lo, *hi, *x, *work;
   int8_t *end; /* n: which end of its range an actuator is at */
+  int32_t freedoms, motions,
+      rank; /* of the last state: without motions; fixed by these; actuated */
+  /* a whole motion (api/inverse.c): its own simulation, tasks, and what was found */
+  hk_sim *own;
+  hk_tasks *tasks;
+  int32_t rows, cap;
+  double *table; /* rows x (1 + n): time and values */
+  int32_t *ends; /* n: rows in which an actuator is at an end of its range */
 };
 
 static inline bool hki_is_inverse(const hk_inverse *a) { return hki_is(a, HK_MARK_INVERSE); }
@@ -40,5 +49,7 @@ static inline bool hki_is_inverse(const hk_inverse *a) { return hki_is(a, HK_MAR
  * prescribed motions bearing nothing; *unbalanced: see hk_inverse_find() (inverse_balance.c) */
 hk_status hki_inverse_balance(hk_inverse *a, double t, const double *q, const double *v,
                               const double *acc, double *force, double *unbalanced);
+/* the channel of an actuator: "actuator.elbow.angle.value"; false: buf is too short */
+bool hki_inverse_channel(const hk_inverse *a, int32_t i, char *buf, size_t cap);
 
 #endif

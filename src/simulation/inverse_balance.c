@@ -42,16 +42,16 @@ static double norm(const double *x, int32_t n) {
   return sqrt(sum);
 }
 
-/* Q: orthonormal rows of the loops' constraints in units of the coordinates; returns their number */
-static int32_t loop_rows(hk_inverse *a) {
+/* Q: behind its first n rows, orthonormal ones of the loops' constraints, or of prescribed motions, in units of the
+ * coordinates; returns their number */
+static int32_t add_rows(hk_inverse *a, int32_t n, bool motions) {
   const hk_kin *k = &a->s->tree->kin;
   const hk_model *m = k->m;
   const double *unit = a->s->tree->scale;
-  int32_t n = 0;
   for (int32_t c = 0; c < m->nc; c++) {
     const hk_closure *cl = &m->closures[c];
     for (int32_t r = 0; k->disc.active[c] != 0.0 && r < cl->nrows; r++) {
-      if (cl->row_signal[r] != HK_NONE) continue; // a prescribed motion
+      if ((cl->row_signal[r] != HK_NONE) != motions) continue;
       double *q = a->Q + (size_t)n * (size_t)m->nv;
       const double *g = k->gz + k->gz0[c] + (size_t)r * (size_t)cl->path.n;
       memset(q, 0, (size_t)m->nv * sizeof *q);
@@ -250,7 +250,9 @@ hk_status hki_inverse_balance(hk_inverse *a, double t, const double *q, const do
   hk_status st = fill_columns(a, t, q, v, acc);
   if (st != HK_OK) return st;
   fill_scale(a, v);
-  const int32_t n = loop_rows(a);
+  const int32_t n = add_rows(a, 0, false);
+  a->freedoms = nv - n;
+  a->motions = add_rows(a, n, true) - n;
   for (int32_t i = 0; i < nv; i++) a->r[i] *= unit[i];
   clear(a->Q, n, nv, a->r);
   for (int32_t k = 0; k < a->n; k++) {
@@ -262,6 +264,7 @@ hk_status hki_inverse_balance(hk_inverse *a, double t, const double *q, const do
   int32_t rank = 0;
   (void)hki_dense_least(nv, a->n, a->B, dependent, a->sv, a->V, a->r, a->tau);
   while (rank < a->n && a->sv[rank] > dependent * a->sv[0]) rank++;
+  a->rank = rank;
   memset(a->end, 0, (size_t)a->n);
   if (leaves(a, a->tau)) (void)within(a, rank, a->tau);
   const double left = rest(a, rank, a->tau);

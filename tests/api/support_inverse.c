@@ -42,6 +42,44 @@ static void test_options(void) {
   hk_inverse_destroy(a);
 }
 
+static void test_motion(void) {
+  const hk_actuator pin = {"pin", NAN, NAN, NAN};
+  hk_inverse_freedoms f = {.size = sizeof f}, small = {.size = 2};
+  hk_inverse_options opt = hk_inverse_options_def();
+  hk_sim_options sim = hk_sim_options_def();
+  hk_run_options run = hk_run_options_def();
+  hk_inverse *a = OTHER_INVERSE;
+  sim.time = 0.02, sim.step = 0.01, run.sim = &sim;
+  opt.nactuators = 1, opt.actuators = &pin;
+  USAGE(hk_inverse_run(NULL, &opt, &run, &a));
+  ck_assert_ptr_null(a);
+  USAGE(hk_inverse_run((hk_model *)(void *)x.s, &opt, &run, &a));
+  USAGE(hk_inverse_run(x.m, &opt, &run, NULL));
+  run.size = 1;
+  USAGE(hk_inverse_run(x.m, &opt, &run, &a));
+  run.size = sizeof run;
+  ck_assert_int_eq(hk_inverse_run(x.m, &opt, &run, &a), HK_OK);
+  ck_assert_int_eq(hk_inverse_rows(a), 3);
+  ck_assert_double_eq_tol(hk_inverse_row(a, 2)[0], 0.02, 1e-12);
+  NOTHING(hk_inverse_row(a, 3));
+  NOTHING(hk_inverse_row(a, -1));
+  ZERO(hk_inverse_saturated_rows(a, 0));
+  ZERO(hk_inverse_saturated_rows(a, 1));
+  NOTHING(hk_inverse_freedoms_get(a, NULL));
+  NOTHING(hk_inverse_freedoms_get(a, &small));
+  ck_assert_str_eq(hk_inverse_freedoms_get(a, &f), "over"); // nothing is prescribed: it needs none
+  ck_assert_int_eq(f.all, 1);
+  ck_assert_int_eq(f.moving, 1);
+  hk_inverse_destroy(a);
+  hk_inverse *const wrong[] = {NULL, OTHER_INVERSE};
+  for (int i = 0; i < 2; i++) {
+    ZERO(hk_inverse_rows(wrong[i]));
+    NOTHING(hk_inverse_row(wrong[i], 0));
+    ZERO(hk_inverse_saturated_rows(wrong[i], 0));
+    NOTHING(hk_inverse_freedoms_get(wrong[i], &f));
+  }
+}
+
 void test_inverse(void) {
   hk_inverse *a = OTHER_INVERSE;
   double y[4];
@@ -74,4 +112,5 @@ void test_inverse(void) {
   }
   hk_inverse_destroy(a);
   test_options();
+  test_motion();
 }
