@@ -213,8 +213,8 @@ static const hk_param params[] = {
     {"reference_velocity", HK_P_DYNAMIC, 0, U_VELOCITY, 0, 0, 0, "m/s", NULL, "rate of the length at which the reflex of rate is zero"},
     {"stretch_reflex", HK_P_DYNAMIC, 0, U_STRETCH, 0, 0, 0, "1/m", NULL, "activation added per length above the reference"},
     {"rate_reflex", HK_P_DYNAMIC, 0, U_RATE, 0, 0, 0, "s/m", NULL, "activation added per rate of the length above the reference"},
-    {"rise", HK_P_REAL, HK_P_POSITIVE, AT(rise), NAN, 0, 0, "s", NULL, "time constant with which the activation grows; left out: that of 'fall', or it follows at once"},
-    {"fall", HK_P_REAL, HK_P_POSITIVE, AT(fall), NAN, 0, 0, "s", NULL, "time constant with which it ceases; left out: that of 'rise'"},
+    {"rise", HK_P_REAL, HK_P_NONNEGATIVE, AT(rise), 0, 0, 0, "s", NULL, "time constant with which the activation grows; 0: that of 'fall', both 0: it follows at once"},
+    {"fall", HK_P_REAL, HK_P_NONNEGATIVE, AT(fall), 0, 0, 0, "s", NULL, "time constant with which it ceases; 0: that of 'rise'"},
     HK_PARAM_END};
 /* clang-format on */
 

@@ -139,7 +139,7 @@ class Muscles(ExampleTest):
 
     def test_refused(self):
         for keys, words in (("activation: 1.2", "'activation' must be between 0 and 1, found 1.2"),
-                            ("activation: 0.2, rise: 0", "'rise' must be positive"),
+                            ("activation: 0.2, rise: -1", "'rise' must not be negative"),
                             ("activation: 0.2, reflex: 3", "reflex")):
             self.assertIn(words, self.refused(self.hanging(keys)))
         self.assertIn("no length", self.refused(self.variant(HANGING.format(keys="activation: 0.2", motion="").replace("tendon: 0.15", "tendon: 0.3"))))
