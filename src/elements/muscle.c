@@ -9,8 +9,8 @@
  *   fp = 1.3 atan(0.1 (x - 0.22)^10)                    passive force
  *
  * Source: Pennestri, Stefanelli, Valentini and Vita 2007, "Virtual musculo-skeletal model for the
- * biomechanical analysis of the upper limb", Journal of Biomechanics 40. As published the curves have
- * fl(1) = 1.0022, fv(0) = 1.0114 and fv(-1) = 0.0685. Three ends of the formulas have no meaning for a
+ * biomechanical analysis of the upper limb", Journal of Biomechanics 40; constants as MBDyn's module of
+ * muscles has them. The curves have fl(1) = 1.0022, fv(0) = 1.0114 and fv(-1) = 0.0685. Three ends of the formulas have no meaning for a
  * muscle and are cut: fv stays 1.6 for v >= 1 (it gets there with all its slopes zero), it is 0 below
  * v = 1 - sqrt(11), where the formula turns negative, and fp is 0 below x = 0.22.
  *

@@ -77,7 +77,7 @@ START_TEST(test_curves) {
     const double w = v - 1.0, f = 1.6 - 1.6 * exp(0.1 / (w * w) - 1.1 / pow(w, 4.0));
     ck_assert_double_eq_tol(active(1.0, 1.0, v, &p), best * f, 1e-13);
   }
-  // what the published curves give where a muscle is said to have 1, 1 and 0
+  // what the curves give where a muscle is said to have 1, 1 and 0
   ck_assert_double_eq_tol(best, 1.00225253, 1e-8);
   ck_assert_double_eq_tol(still, 1.01139289, 1e-8);
   ck_assert_double_eq_tol(active(1.0, 0.95, -1.0, &p), 1.6 * (1.0 - exp(-0.04375)), 1e-13);
