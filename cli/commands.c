@@ -55,6 +55,8 @@ static const cli_option options[] = {
     {CLI_PERIOD,       "period",       0,   "T",          CLI_NOTHING,      "Floquet multipliers of a motion that repeats itself after T seconds, or after a turn of the joint T"},
     {CLI_MULTIBLADE,   "multiblade",   0,   "SHAFT:JOINT,..", CLI_NOTHING,  "like blades, one joint each, that the joint SHAFT turns: their coordinates become multiblade coordinates; repeatable"},
     {CLI_FRAME,        "frame",        0,   "JOINT",      CLI_NOTHING,      "see what carries this joint from axes that turn with it"},
+    {CLI_NEAR,         "near",         0,   "HERTZ",      CLI_NOTHING,      "show the modes nearest to this frequency, --number of them; default 10"},
+    {CLI_SPARSE,       "sparse",       0,   "on|off",     CLI_ON_OFF,       "some modes by sparse matrices and ARPACK; default: on from 300 coordinates where --number, --near or --between ask for some"},
     {CLI_LOAD,         "load",         0,   "NAME",       CLI_NOTHING,      "the input that is the load, from its own value to that of --to"},
     {CLI_TO,           "to",           0,   "NUMBER",     CLI_NOTHING,      "the last load; default 1"},
     {CLI_POINTS,       "points",       0,   "N",          CLI_NOTHING,      "points of a path on which the load only grows; default 20"},
@@ -135,7 +137,7 @@ static const cli_command commands[] = {
      "pair of complex eigenvalues one is shown. --channel names outputs of the matrices C and D; inputs are\n"
      "the model's own. --vary gives root loci: all modes at each value of a parameter. --report makes a page in which mode k moves through its shape from time k - 1 to k.",
      "hooke modes examples/double-pendulum-stiff.yaml --at equilibrium",
-     {CLI_AT, CLI_NUMBER, CLI_BETWEEN, CLI_VARY, CLI_PERIOD, CLI_MULTIBLADE, CLI_FRAME, CLI_FORMULATION, CLI_INTEGRATOR, CLI_SET, CLI_OPTION, CLI_MATRICES, CLI_INPUT, CLI_OUTPUT_CHANNEL, CLI_OUTPUT, CLI_REPORT,
+     {CLI_AT, CLI_NUMBER, CLI_NEAR, CLI_BETWEEN, CLI_SPARSE, CLI_VARY, CLI_PERIOD, CLI_MULTIBLADE, CLI_FRAME, CLI_FORMULATION, CLI_INTEGRATOR, CLI_SET, CLI_OPTION, CLI_MATRICES, CLI_INPUT, CLI_OUTPUT_CHANNEL, CLI_OUTPUT, CLI_REPORT,
       CLI_MODULE, CLI_ALLOW_MODULES, CLI_JSON, CLI_QUIET, CLI_HELP},
      cli_modes},
     {"sweep", "MODEL", 1, 1, CLI_MODELS,

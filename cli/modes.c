@@ -121,6 +121,7 @@ static bool read_options(modes_job *job) {
     return false;
   cli_ways_free(&job->ways);
   if (!cli_ways_read(job->args, &job->ways)) return false;
+  job->ways.number = job->number, job->ways.low = job->low, job->ways.high = job->high;
   // no step is taken but on the way to a time
   if (isnan(job->time)) {
     job->sim.time = 1e-3;
@@ -147,7 +148,10 @@ static range choose(const modes_job *job, const hk_statespace *x, int32_t n) {
   range r = {0, n};
   while (r.first < n && mode_at(x, r.first).frequency_Hz < job->low) r.first++;
   while (r.end > r.first && mode_at(x, r.end - 1).frequency_Hz > job->high) r.end--;
-  if (job->number > 0 && r.end - r.first > job->number) r.end = r.first + job->number;
+  if (job->ways.near > 0.0)
+    cli_ways_near(&job->ways, x, &r.first, &r.end);
+  else if (job->number > 0 && r.end - r.first > job->number)
+    r.end = r.first + job->number;
   return r;
 }
 
@@ -254,6 +258,7 @@ typedef struct script {
   char *text;
   size_t n, cap;
   bool failed;
+  hk_status status; /* of the matrices */
 } script;
 
 static void put(script *s, const char *word) {
@@ -274,7 +279,8 @@ static void put(script *s, const char *word) {
 static void put_matrix(script *s, const hk_statespace *x, char which, int rows, int cols) {
   char word[64];
   double *M = calloc((size_t)rows * (size_t)cols + 1, sizeof *M);
-  if (!M || hk_statespace_matrix(x, which, M, cols) != HK_OK) s->failed = true;
+  if (M && !s->failed) s->status = hk_statespace_matrix(x, which, M, cols);
+  if (!M || s->status != HK_OK) s->failed = true;
   snprintf(word, sizeof word, "%c = zeros(%d, %d);\n", which, rows, cols);
   put(s, word);
   for (int i = 0; !s->failed && cols > 0 && i < rows; i++) {
@@ -323,7 +329,9 @@ static hk_status write_matrices(const modes_job *job, hk_ctx *ctx, const hk_stat
   put_matrix(&s, x, 'B', n, nu);
   put_matrix(&s, x, 'C', ny, n);
   put_matrix(&s, x, 'D', ny, nu);
-  hk_status st = s.failed ? HK_E_MEMORY : hk_file_write(ctx, file, s.text, s.n);
+  hk_status st = s.status != HK_OK ? s.status
+                 : s.failed        ? HK_E_MEMORY
+                                   : hk_file_write(ctx, file, s.text, s.n);
   free(s.text);
   return st;
 }
@@ -362,12 +370,14 @@ static hk_status find_range(const modes_job *job, const hk_statespace *x, int32_
                             char *why, size_t cap) {
   *r = choose(job, x, n);
   if (r->end > r->first) return HK_OK;
-  if (n == 0)
+  const bool none = n == 0 && !isfinite(job->high);
+  if (none)
     snprintf(why, cap, "nothing can move here and nothing stores: there are no modes");
   else
     snprintf(why, cap, "no mode has a frequency between %g and %g Hz", job->low, job->high);
-  cli_error(n ? "choose others with --between" : "look at the model with 'hooke check'", "%s", why);
-  return n ? HK_E_NUMBER : HK_E_MODEL;
+  cli_error(!none ? "choose others with --between" : "look at the model with 'hooke check'", "%s",
+            why);
+  return none ? HK_E_MODEL : HK_E_NUMBER;
 }
 
 static hk_status find(modes_job *job, hk_ctx *ctx, hk_model *model) {

@@ -49,6 +49,27 @@ static bool read_period(cli_ways *w) {
   return false;
 }
 
+/* --near, --sparse */
+static bool read_choice(const cli_args *a, cli_ways *w) {
+  const char *near = cli_value(a, CLI_NEAR), *sparse = cli_value(a, CLI_SPARSE);
+  char *end = NULL;
+  w->sparse = -1;
+  if (near) w->near = strtod(near, &end);
+  if (near && (end == near || *end || !(w->near > 0.0) || !isfinite(w->near))) {
+    cli_error(NULL, "--near must be a frequency in Hz above 0, but it is '%s'", near);
+    return false;
+  }
+  if (near && cli_has(a, CLI_BETWEEN)) {
+    cli_error("leave out one of them", "--near and --between ask for different modes");
+    return false;
+  }
+  if (!sparse) return true;
+  w->sparse = strcmp(sparse, "on") == 0 ? 1 : 0;
+  if (w->sparse || strcmp(sparse, "off") == 0) return true;
+  cli_error(NULL, "--sparse must be on or off, but it is '%s'", sparse);
+  return false;
+}
+
 bool cli_ways_read(const cli_args *a, cli_ways *w) {
   *w = (cli_ways){.period = cli_value(a, CLI_PERIOD), .frame = cli_value(a, CLI_FRAME)};
   w->integrator = cli_value(a, CLI_INTEGRATOR);
@@ -70,7 +91,7 @@ bool cli_ways_read(const cli_args *a, cli_ways *w) {
         "--period is for motions that change with time; --multiblade and --frame make them steady");
     return false;
   }
-  return read_period(w);
+  return read_period(w) && read_choice(a, w);
 }
 
 void cli_ways_free(cli_ways *w) {
@@ -103,9 +124,24 @@ static bool turn_of(const char *name, hk_sim *s, double *T) {
 bool cli_ways_apply(const cli_ways *w, hk_sim *s, hk_statespace_options *opt) {
   opt->frame = w->frame, opt->integrator = w->integrator;
   opt->rings = w->rings, opt->nrings = w->nrings;
+  opt->number = w->number, opt->sparse = w->sparse;
+  opt->near_Hz = w->near, opt->low_Hz = w->low, opt->high_Hz = isfinite(w->high) ? w->high : 0.0;
   if (!w->period) return true;
   opt->period = w->seconds;
   return isnan(w->seconds) ? turn_of(w->period, s, &opt->period) : true;
+}
+
+void cli_ways_near(const cli_ways *w, const hk_statespace *x, int32_t *first, int32_t *end) {
+  const int32_t most = w->number > 0 ? w->number : 10;
+  while (*end - *first > most) {
+    hk_mode low = {.size = sizeof low}, high = {.size = sizeof high};
+    (void)hk_statespace_mode(x, *first, &low);
+    (void)hk_statespace_mode(x, *end - 1, &high);
+    if (w->near - low.frequency_Hz > high.frequency_Hz - w->near)
+      ++*first;
+    else
+      --*end;
+  }
 }
 
 void cli_ways_warn(const hk_statespace *x) {
@@ -165,6 +201,7 @@ void cli_ways_print(const hk_statespace *x, int32_t n) {
 void cli_ways_json(const hk_statespace *x, int32_t n) {
   double error, apart;
   const double T = hk_statespace_period(x, &error, &apart, NULL), mu = largest(x, n);
+  printf(", \"sparse\": %s", hk_statespace_sparse(x) ? "true" : "false");
   if (!(T > 0.0)) {
     fputs(", \"variation\": ", stdout);
     cli_json_number(stdout, hk_statespace_variation(x));

@@ -50,6 +50,13 @@ typedef struct hk_statespace_options {
   const hk_blades *rings; /**< sets of blades whose states become multiblade coordinates */
   int32_t ninputs;        /**< how many inputs; 0: all of the model */
   const char *const *inputs; /**< their names */
+  int32_t
+      sparse; /**< 1: some modes by sparse matrices, without A, B, C, D; 0: full matrices; -1: sparse
+                        ones where some modes of 300 coordinates or more are asked for */
+  int32_t number; /**< of modes, with sparse matrices; 0: ten, or all of a band */
+  double near_Hz; /**< those nearest to this frequency; 0: the slowest */
+  double low_Hz;  /**< those of a band of frequencies: its lower end */
+  double high_Hz; /**< and its upper end; 0: no band */
 } hk_statespace_options;
 
 /** Fills options with their defaults.
@@ -178,6 +185,13 @@ HK_API double hk_statespace_roughness(const hk_statespace *l, const char **name)
  * @return the change; 0 where nothing moves or accelerations remain; NAN when `l` is none */
 HK_API double hk_statespace_variation(const hk_statespace *l);
 
+/** Are these sparse equations, see hk_statespace_options.sparse? Their states are all coordinates of the tree and their
+ * rates, those included that constraints determine; there are no matrices, and modes are those asked for. The vectors
+ * are found in displacements of bodies in world axes, about a state in which no body turns.
+ * @param l the equations
+ * @return 1: sparse, 0: full */
+HK_API int32_t hk_statespace_sparse(const hk_statespace *l);
+
 /** The period of equations that were made with one. Their matrix A takes small changes of the states from the
  * beginning of the period to its end, its eigenvalues are Floquet's multipliers, and the modes have
  * log(multiplier) / period in the place of lambda, whose imaginary part is known but for whole turns in
@@ -194,7 +208,8 @@ HK_API double hk_statespace_period(const hk_statespace *l, double *error, double
 /** Find the modes: finite eigenvalues of A, of pairs one, by size of imag, then real.
  * @param l the equations
  * @param count how many; may be NULL
- * @return HK_OK; HK_E_FILE: LAPACK is not installed; HK_E_NUMBER, HK_E_MEMORY */
+ * @return HK_OK; HK_E_FILE: LAPACK, or ARPACK for sparse equations, is not installed; HK_E_NUMBER: they
+ *   are not found; HK_E_MEMORY */
 HK_API hk_status hk_statespace_find_modes(hk_statespace *l, int32_t *count);
 
 /** One of the modes that hk_statespace_find_modes() found.

@@ -43,7 +43,9 @@ static hk_status draw(shapes *z, double e, double phase, double t) {
   memset(z->xi, 0, (size_t)m->nv * sizeof *z->xi);
   for (int32_t j = 0; j < l->np; j++) {
     const double x = e * (z->re[j] * cos(phase) - z->im[j] * sin(phase)) * l->sign[l->place[j]];
-    for (int32_t i = 0; i < m->nv; i++) z->xi[i] += x * l->moves[i + (size_t)j * (size_t)m->nv];
+    if (l->large) z->xi[j] = x; // all coordinates of the tree are states
+    for (int32_t i = 0; i < m->nv && !l->large; i++)
+      z->xi[i] += x * l->moves[i + (size_t)j * (size_t)m->nv];
   }
   hki_tree_plus(m, z->q0, z->xi, z->q);
   memcpy(z->v, z->v0, (size_t)(m->nv + m->nx + m->nz) * sizeof *z->v);

@@ -2,16 +2,20 @@
  *
  * statespace.c: the life of linear equations, and what callers ask of them (hooke/statespace.h).
  */
-#include "simulation/statespace.h"
+#include "simulation/statespace_pencil.h"
 
 #include <stdio.h>
 
 /* places in the matrices are numbers of 32 bits */
 enum { MOST_STATES = 46000 };
+/* from so many coordinates on some modes of a model are found by sparse matrices, where these know all of it */
+enum { MANY = 300 };
 
-static const hk_statespace_options defaults = {.size = sizeof defaults};
+static const hk_statespace_options defaults = {.size = sizeof defaults, .sparse = -1};
 /* accelerations up to this one, m/s^2 or rad/s^2, are none: a steady motion */
 static const double steady = 1e-5;
+/* constraints that hold by less than this share of the others are about to lose their rank */
+static const double doubtful = 1e-5;
 
 void hk_statespace_options_init(hk_statespace_options *opt, uint32_t size) {
   hki_options_init(opt, size, &defaults, sizeof defaults);
@@ -91,11 +95,23 @@ static hk_status explain(hk_statespace *l, hk_status st) {
                                        : "they have no solution close to this state");
 }
 
+/* Says so where a constraint is about to lose its hold: states and modes near such a position depend on tiny
+ * differences of the geometry. */
+static void warn_of_rank(const hk_statespace *l, double hold) {
+  if (hold < doubtful)
+    hki_warn(l->ctx, HK_LOC_NONE, "look at a position some way off, or leave out a constraint",
+             "a constraint almost loses its rank at this position (it holds by %.1g of the "
+             "others): which motions are "
+             "free is in doubt, and the modes with it",
+             hold);
+}
+
 /* the matrices, at the state of s: of a period, or of the rates; in the latter case also whether they stay
  * while a steady motion goes on */
 static hk_status find_matrices(hk_statespace *l, hk_sim *s, const hk_statespace_free *free) {
   const hk_model *m = l->m;
   const size_t nq = (size_t)m->nq, ns = (size_t)(m->nv + m->nx + m->nz);
+  if (s->held) return hki_statespace_reduced(l, s);
   if (l->period > 0.0) return hki_statespace_monodromy(l, s, free, l->sign, l->how->integrator);
   const double tau = l->still ? 0.0 : hki_statespace_look_ahead(s);
   double *q0 = hki_pool_alloc(l->pool, (nq + ns + 1) * sizeof *q0), *v0 = q0 ? q0 + nq : NULL;
@@ -117,11 +133,12 @@ hk_status hki_statespace_fill(hk_statespace *l, hk_sim *s, bool still, hk_states
   l->still = still;
   if (!(l->sign = sign)) return HK_E_MEMORY;
   if (!l->inputs && find_inputs(l, s, 0, NULL) != HK_OK) return HK_E_MEMORY;
-  if (s->held)
+  if (s->held && (still || l->period > 0.0 || l->ny || l->how->nrings || l->how->frame))
     return hki_error(l->ctx, HK_E_MODEL, HK_LOC_NONE, "give these bodies a mass",
-                     "the model has motions without mass, which have no modes");
+                     "the model has motions without mass: there are modes, but no states");
   hki_sim_refresh(s);
   hk_status st = hki_statespace_free_find(s, l->pool, free);
+  if (st == HK_OK && !still) warn_of_rank(l, free->hold);
   if (st == HK_OK) st = hki_statespace_states_find(l, s, free, sign);
   if (st == HK_OK && l->n > MOST_STATES)
     return hki_error(l->ctx, HK_E_MODEL, HK_LOC_NONE, NULL,
@@ -131,6 +148,20 @@ hk_status hki_statespace_fill(hk_statespace *l, hk_sim *s, bool still, hk_states
   if (st == HK_OK && !still) st = hki_statespace_bodies(l, s, free, sign);
   if (st == HK_OK) st = find_matrices(l, s, free);
   return st == HK_OK ? HK_OK : explain(l, st);
+}
+
+/* some modes of many */
+static hk_status check_choice(hk_ctx *ctx, const hk_statespace_options *opt) {
+  const char *const name = "hk_statespace_create";
+  if (opt->number < 0) return hki_misuse(ctx, name, "the number of modes is negative");
+  if (!(opt->near_Hz >= 0.0) || !(opt->low_Hz >= 0.0) || !(opt->high_Hz >= 0.0) ||
+      !isfinite(opt->near_Hz) || !isfinite(opt->high_Hz) ||
+      (opt->high_Hz > 0.0 && !(opt->low_Hz < opt->high_Hz)))
+    return hki_misuse(ctx, name, "frequencies must be positive, and those of a band in order");
+  if (opt->sparse == 1 && (opt->period > 0.0 || opt->nrings || opt->frame || opt->noutputs))
+    return hki_misuse(ctx, name,
+                      "sparse equations go without a period, blades, axes that turn and outputs");
+  return HK_OK;
 }
 
 /* a period, blades, axes that turn */
@@ -148,7 +179,7 @@ static hk_status check_ways(hk_ctx *ctx, const hk_statespace_options *opt) {
   }
   if (opt->period > 0.0 && (opt->nrings || opt->frame || opt->noutputs))
     return hki_misuse(ctx, name, "a period goes without blades, axes that turn and outputs");
-  return HK_OK;
+  return check_choice(ctx, opt);
 }
 
 static hk_status read_options(hk_ctx *ctx, const hk_statespace_options *from,
@@ -168,9 +199,26 @@ static hk_status read_options(hk_ctx *ctx, const hk_statespace_options *from,
   return check_ways(ctx, opt);
 }
 
+/* are sparse matrices wanted, and of use? */
+static bool is_large(hk_sim *s, const hk_statespace_options *o) {
+  if (o->sparse >= 0) return o->sparse > 0;
+  if (s->m->nv < MANY || (!o->number && o->near_Hz == 0.0 && o->high_Hz == 0.0)) return false;
+  if (o->period > 0.0 || o->nrings || o->frame || o->noutputs) return false;
+  hki_sim_refresh(s);
+  return hki_statespace_has_pencil(s);
+}
+
+/* l at the state of a simulation that may be left anywhere */
+static hk_status fill(hk_statespace *l, hk_sim *s, const hk_statespace_options *o) {
+  hk_statespace_free free = {0};
+  l->want = o->number, l->near_Hz = o->near_Hz, l->low_Hz = o->low_Hz, l->high_Hz = o->high_Hz;
+  hk_status st =
+      is_large(s, o) ? hki_statespace_large(l, s) : hki_statespace_fill(l, s, false, &free);
+  return st != HK_OK && hki_stopped(s->ctx) ? HK_INTERRUPTED : st;
+}
+
 hk_status hk_statespace_create(hk_sim *s, const hk_statespace_options *opt, hk_statespace **out) {
   hk_statespace_options o;
-  hk_statespace_free free = {0};
   hk_sim *clone = NULL;
   if (out) *out = NULL;
   if (!hki_is(s, HK_MARK_SIM)) return hki_misuse(NULL, "hk_statespace_create", "no simulation");
@@ -179,15 +227,15 @@ hk_status hk_statespace_create(hk_sim *s, const hk_statespace_options *opt, hk_s
   if (st != HK_OK) return st;
   hk_statespace *l = hki_alloc(s->ctx, sizeof *l);
   if (!l) return HK_E_MEMORY;
-  *l = (hk_statespace){.mark = HK_MARK_STATESPACE, .ctx = s->ctx, .m = hki_model_retain(s->m)};
+  *l = (hk_statespace){
+      .mark = HK_MARK_STATESPACE, .ctx = s->ctx, .m = hki_model_retain(s->m), .driver = -1};
   l->pool = hki_pool_create(l->ctx);
   l->how = &o, l->period = o.period, l->period_open = -1;
   st = l->pool ? hk_sim_clone(s, NULL, &clone) : HK_E_MEMORY;
   if (st == HK_OK) st = find_outputs(l, clone, &o);
   if (st == HK_OK) st = find_inputs(l, clone, o.ninputs, o.inputs);
   hki_stop_allow(s->ctx, true);
-  if (st == HK_OK) st = hki_statespace_fill(l, clone, false, &free);
-  if (st != HK_OK && hki_stopped(s->ctx)) st = HK_INTERRUPTED;
+  if (st == HK_OK) st = fill(l, clone, &o);
   hki_stop_allow(s->ctx, false);
   hk_sim_destroy(clone);
   l->how = NULL;
@@ -254,7 +302,18 @@ hk_status hk_statespace_matrix(const hk_statespace *l, char which, double *M, in
                        : which == 'C' ? l->C
                        : which == 'D' ? l->D
                                       : NULL;
+  if (l->large || l->shift != 0.0)
+    return hki_error(
+        l->ctx, HK_E_USAGE, HK_LOC_NONE, NULL, "%s",
+        l->large ? "the equations of a large model are sparse: there are no matrices A, B, C, D"
+                 : "a model with motions without mass has no states, and no matrices A, B, C, D");
   if (!from) return hki_misuse(l->ctx, "hk_statespace_matrix", "the matrices are A, B, C and D");
+  if (l->driver >= 0 && (which == 'B' || which == 'D'))
+    return hki_error(l->ctx, HK_E_MODEL, HK_LOC_NONE,
+                     "prescribe an acceleration, or let a force follow the input",
+                     "an input prescribes a position or a rate: its effect needs derivatives of "
+                     "the input, which the "
+                     "matrices B and D cannot hold");
   if ((!M && rows > 0 && cols > 0) || ld < cols)
     return hki_misuse(l->ctx, "hk_statespace_matrix", "no matrix, or rows too short");
   for (int32_t i = 0; i < rows; i++)
@@ -263,7 +322,11 @@ hk_status hk_statespace_matrix(const hk_statespace *l, char which, double *M, in
 }
 
 double hk_statespace_acceleration(const hk_statespace *l, const char **name) {
-  if (name) *name = hki_is_statespace(l) && l->accelerated >= 0 ? l->name[l->accelerated] : "";
+  if (name)
+    *name = !hki_is_statespace(l) ? ""
+            : l->accelerated >= 0 ? l->name[l->accelerated]
+            : l->moving           ? l->moving
+                                  : "";
   return hki_is_statespace(l) ? l->acceleration : NAN;
 }
 
@@ -271,6 +334,8 @@ double hk_statespace_roughness(const hk_statespace *l, const char **name) {
   if (name) *name = hki_is_statespace(l) && l->rough >= 0 ? l->name[l->rough] : "";
   return hki_is_statespace(l) ? l->roughness : NAN;
 }
+
+int32_t hk_statespace_sparse(const hk_statespace *l) { return hki_is_statespace(l) && l->large; }
 
 double hk_statespace_variation(const hk_statespace *l) {
   return hki_is_statespace(l) ? l->varies : NAN;

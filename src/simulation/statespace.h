@@ -24,6 +24,7 @@ typedef struct hk_statespace_mode_data {
   double re, im;       /* lambda; im >= 0 */
   double mu[2];        /* multiplier, of a periodic motion; else NAN */
   int32_t column;      /* of the eigenvectors */
+  bool turned;         /* the vectors are those of the conjugate */
   bool pair;           /* the next column is the imaginary part */
   int32_t state, body; /* that take part most; -1: no body moves */
   double share;        /* of the body in the kinetic energy */
@@ -62,9 +63,20 @@ struct hk_statespace {
   const hk_statespace_options *how; /* while it is made; NULL: nothing beside A */
   double *P, *Pinv, *Pd; /* n x n: x = P z, z the states that A is of; NULL: x itself. Pd = dP/dt */
   const double *zright;  /* right eigenvectors in z */
-  bool still;            /* columns of velocities are left out: as if nothing depended on them */
+  hk_slopes *pencil;     /* sparse matrices (statespace_pencil.c); NULL: none */
+  double shift;          /* not 0: A is that of the shift, with eigenvalues 1 / (lambda - shift) */
+  /* large models, which have no A (statespace_large.c): */
+  bool large;
+  int32_t want;                    /* modes to find; 0: ten */
+  double near_Hz, low_Hz, high_Hz; /* where; 0: the slowest */
+  double *columns, *offset;        /* 6 nv: of the tree; 3 m->nb: from O to centres of mass */
+  hk_inertia *masses;              /* m->nb: about O */
+  double *motion;                  /* nmodes x nb x 12: twists of bodies, real and imaginary part */
+  bool still; /* columns of velocities are left out: as if nothing depended on them */
   const double *accelerations; /* nv + nx + nz: of the state, tree coordinates */
   int32_t accelerated, rough;  /* states that have them */
+  const char *moving; /* the body that has the acceleration, where states do not tell; NULL */
+  int32_t driver;     /* an input that prescribes a position or a rate; -1: none */
   int32_t nmodes;
   hk_statespace_mode_data *mode; /* nmodes */
   double *left, *right;          /* n x n: eigenvectors as of lapack.h */
@@ -77,6 +89,7 @@ static inline bool hki_is_statespace(const hk_statespace *l) {
 /* what the constraints leave free at the present state of a simulation (statespace_states.c) */
 typedef struct hk_statespace_free {
   int32_t np, nr;
+  double hold;              /* of the row that holds least against the one that holds most */
   int32_t *position, *rate; /* np, nr: tree velocities, ascending */
   double *Tp,
       *Tv; /* nv x np, nv x nr, column-major: motions of all coordinates with one of these */

@@ -143,6 +143,16 @@ static hk_status column(hk_differences *d, int32_t j) {
   return HK_OK;
 }
 
+/* has an input moved the rows of a prescribed position or rate off the state? */
+static bool moves_rows(const hk_differences *d) {
+  const hk_kin *k = d->s->kin;
+  const hk_model *m = d->l->m;
+  for (int32_t i = 0; i < m->nrows; i++)
+    if (fabs(k->phi[i] - d->phi0[i]) > 1e-9 || fabs(k->phit[i] - d->phi0[m->nrows + i]) > 1e-9)
+      return true;
+  return false;
+}
+
 /* one column of B and D: the rates' and outputs' slopes by an input */
 static hk_status input(hk_differences *d, int32_t column) {
   hk_statespace *l = d->l;
@@ -158,6 +168,7 @@ static hk_status input(hk_differences *d, int32_t column) {
       if (st == HK_OK) st = evaluate(d);
       if (st == HK_OK) st = measure(d);
       if (st != HK_OK) return st;
+      if (moves_rows(d)) l->driver = u;
       for (int32_t i = 0; i < l->n; i++) l->B[i + column * l->n] += c * d->f[i];
       for (int32_t i = 0; i < l->ny; i++) l->D[i + column * l->ny] += c * d->g[i];
     }
@@ -195,11 +206,13 @@ static bool allocate(hk_differences *d) {
   struct {
     double **at;
     size_t n;
-  } part[] = {{&d->q0, nq},     {&d->v0, ns},     {&d->a0, ns},     {&d->q, nq},
-              {&d->v, ns},      {&d->xi, ns},     {&d->carry, ns},  {&d->y, n},
-              {&d->f, n},       {&d->g, ny},      {&d->Y, n * n},   {&d->F, n * n},
-              {&d->Gy, ny * n}, {&d->apart, n},   {&d->size, n},    {&d->side[0], n},
-              {&d->side[1], n}, {&d->side[2], n}, {&d->side[3], n}, {&l->A, n * n},
+  } part[] = {{&d->q0, nq},     {&d->v0, ns},     {&d->a0, ns},
+              {&d->q, nq},      {&d->v, ns},      {&d->xi, ns},
+              {&d->carry, ns},  {&d->y, n},       {&d->f, n},
+              {&d->g, ny},      {&d->Y, n * n},   {&d->F, n * n},
+              {&d->Gy, ny * n}, {&d->apart, n},   {&d->phi0, 2 * (size_t)m->nrows},
+              {&d->size, n},    {&d->side[0], n}, {&d->side[1], n},
+              {&d->side[2], n}, {&d->side[3], n}, {&l->A, n * n},
               {&l->B, n * nu},  {&l->C, ny * n},  {&l->D, ny * nu}};
   for (int32_t i = 0; i < HK_ARRAY_LEN(part); i++)
     if (!(*part[i].at = hki_pool_alloc(l->pool, (part[i].n + 4) * sizeof(double)))) return false;
@@ -229,6 +242,8 @@ hk_status hki_statespace_differences(hk_statespace *l, hk_sim *s, const hk_state
   if (st == HK_OK) st = evaluate(&d);
   if (st != HK_OK) return st;
   memcpy(d.a0, s->at, (size_t)d.ns * sizeof *d.a0);
+  memcpy(d.phi0, s->kin->phi, (size_t)m->nrows * sizeof *d.phi0);
+  memcpy(d.phi0 + m->nrows, s->kin->phit, (size_t)m->nrows * sizeof *d.phi0);
   look(&d);
   l->accelerations = d.a0;
   for (int32_t j = 0; st == HK_OK && j < l->n; j++) {

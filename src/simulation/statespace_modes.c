@@ -12,11 +12,13 @@
 #include <stdlib.h>
 
 #include "linalg/lapack.h"
-#include "simulation/statespace.h"
+#include "simulation/statespace_pencil.h"
 
 /* An eigenvalue below this share of the largest, or this size (1/s), is the round-off of a zero: twofold
  * zeros of free motions are as far off as the root of the error of A. */
 static const double zero_share = 1e-8, zero_size = 2e-6;
+/* eigenvalues of a shift below this share of the largest belong to motions without mass: those are twofold zeros */
+static const double infinite = 1e-6;
 
 /* --- bodies ----------------------------------------------------------------------------------- */
 
@@ -55,6 +57,12 @@ hk_status hki_statespace_bodies(hk_statespace *l, hk_sim *s, const hk_statespace
 /* twist of a body in a mode, real and imaginary part, before its phase is chosen */
 static void mode_twist(const hk_statespace *l, const hk_statespace_mode_data *d, int32_t body,
                        double *re, double *im) {
+  if (l->large) {
+    const double *V = l->motion + 12 * ((size_t)(d->column / 2) * (size_t)l->nb + (size_t)body);
+    s6_copy(re, V);
+    s6_copy(im, V + 6);
+    return;
+  }
   const double *X = l->right + (size_t)d->column * (size_t)l->n;
   memset(re, 0, 6 * sizeof *re);
   memset(im, 0, 6 * sizeof *im);
@@ -106,9 +114,9 @@ static void choose_phase(const hk_statespace *l, hk_statespace_mode_data *d) {
   }
 }
 
-static void describe(const hk_statespace *l, hk_statespace_mode_data *d) {
+/* the body that moves most, and a phase */
+static void describe_bodies(const hk_statespace *l, hk_statespace_mode_data *d) {
   double sum = 0.0, most = 0.0;
-  d->state = largest_state(l, d);
   d->body = -1;
   choose_phase(l, d);
   for (int32_t b = 0; b < l->nb; b++) {
@@ -117,6 +125,11 @@ static void describe(const hk_statespace *l, hk_statespace_mode_data *d) {
     if (e > most) most = e, d->body = b;
   }
   d->share = sum > 0.0 ? most / sum : 0.0;
+}
+
+static void describe(const hk_statespace *l, hk_statespace_mode_data *d) {
+  d->state = largest_state(l, d);
+  describe_bodies(l, d);
 }
 
 /* --- eigenvalues ------------------------------------------------------------------------------ */
@@ -143,18 +156,43 @@ static void take_logarithm(const hk_statespace *l, hk_statespace_mode_data *d) {
   d->im = atan2(d->mu[1], d->mu[0]) / l->period;
 }
 
-static void list_modes(hk_statespace *l, const double *re, const double *im) {
-  double most = 0.0;
+/* lambda of an eigenvalue theta = 1 / (lambda - shift); false: it is infinite */
+static bool take_back_shift(const hk_statespace *l, double most, double *re, double *im) {
+  const double square = *re * *re + *im * *im;
+  if (l->shift == 0.0) return true;
+  if (sqrt(square) <= infinite * most) return false;
+  *re = l->shift + *re / square;
+  *im = -*im / square;
+  return true;
+}
+
+/* the largest of all lambda */
+static double largest_value(const hk_statespace *l, const double *re, const double *im) {
+  double most = 0.0, top = 0.0;
   for (int32_t i = 0; i < l->n; i++) most = fmax(most, hypot(re[i], im[i]));
+  for (int32_t i = 0; i < l->n; i++) {
+    double x = re[i], y = im[i];
+    if (take_back_shift(l, most, &x, &y)) top = fmax(top, hypot(x, y));
+  }
+  return top;
+}
+
+static void list_modes(hk_statespace *l, const double *re, const double *im) {
+  const double most = largest_value(l, re, im);
+  double theta = 0.0;
+  for (int32_t i = 0; i < l->n; i++) theta = fmax(theta, hypot(re[i], im[i]));
   l->nmodes = 0;
   for (int32_t i = 0; i < l->n; i++) {
     hk_statespace_mode_data d = {
         .re = re[i], .im = im[i], .mu = {NAN, NAN}, .column = i, .pair = im[i] > 0.0};
     if (im[i] < 0.0) continue; // of a pair the first has im > 0
     describe(l, &d);
+    if (!take_back_shift(l, theta, &d.re, &d.im)) continue;
+    if (d.im < 0.0) d.turned = true; // the shape belongs to the conjugate
+    d.im = fabs(d.im);
     if (l->period > 0.0)
       take_logarithm(l, &d);
-    else if (hypot(re[i], im[i]) <= fmax(zero_size, zero_share * most))
+    else if (hypot(d.re, d.im) <= fmax(zero_size, zero_share * most))
       d.re = d.im = 0.0;
     l->mode[l->nmodes++] = d;
     if (d.pair && d.re == 0.0 && d.im == 0.0) { // a pair of zeros is two real solutions
@@ -166,11 +204,33 @@ static void list_modes(hk_statespace *l, const double *re, const double *im) {
   qsort(l->mode, (size_t)l->nmodes, sizeof *l->mode, order);
 }
 
+/* modes of a large model */
+static hk_status find_large(hk_statespace *l) {
+  hki_stop_allow(l->ctx, true);
+  hk_status st = hki_statespace_large_modes(l);
+  if (st != HK_OK && hki_stopped(l->ctx)) st = HK_INTERRUPTED;
+  hki_stop_allow(l->ctx, false);
+  double most = 0.0;
+  for (int32_t k = 0; st == HK_OK && k < l->nmodes; k++)
+    most = fmax(most, hypot(l->mode[k].re, l->mode[k].im));
+  for (int32_t k = 0; st == HK_OK && k < l->nmodes; k++) {
+    hk_statespace_mode_data *d = &l->mode[k];
+    describe_bodies(l, d);
+    if (hypot(d->re, d->im) <= fmax(zero_size, zero_share * most)) d->re = d->im = 0.0;
+  }
+  if (st == HK_OK) qsort(l->mode, (size_t)l->nmodes, sizeof *l->mode, order);
+  return st;
+}
+
 hk_status hk_statespace_find_modes(hk_statespace *l, int32_t *count) {
   if (count) *count = 0;
   if (!hki_is_statespace(l)) return HK_E_USAGE;
   const size_t n = (size_t)l->n, square = n * n + 1;
   char why[300] = "";
+  if (!l->mode && l->large) {
+    hk_status st = find_large(l);
+    if (st != HK_OK) return st;
+  }
   if (!l->mode) {
     double *A = hki_pool_alloc(l->pool, (square + 2 * n) * sizeof *A);
     l->left = hki_pool_alloc(l->pool, square * sizeof *l->left);
@@ -216,11 +276,12 @@ hk_status hk_statespace_mode(const hk_statespace *l, int32_t mode, hk_mode *out)
   return HK_OK;
 }
 
-/* (re + i im) times the phase of the mode */
+/* (re + i im) times the phase of the mode; conjugate, where the vector is that of the other of a pair */
 static void turn(const hk_statespace_mode_data *d, double *re, double *im) {
   const double r = *re, i = *im;
   *re = r * d->phase[0] - i * d->phase[1];
   *im = r * d->phase[1] + i * d->phase[0];
+  if (d->turned) *im = -*im;
 }
 
 hk_status hk_statespace_shape(const hk_statespace *l, int32_t mode, double *real, double *imag) {

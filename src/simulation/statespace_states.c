@@ -14,8 +14,8 @@
 static const double dependent = 1e-9;
 
 /* G (m x nv, by rows) of the active closures, each scaled to a largest entry of 1; late: rows on
- * velocities. Returns m. */
-static int32_t active_rows(const hk_kin *k, double *G, uint8_t *late) {
+ * velocities; size: their largest entries before that, round-off counts as zero. Returns m. */
+static int32_t active_rows(const hk_kin *k, double *G, uint8_t *late, double *size) {
   const hk_model *m = k->m;
   int32_t n = 0;
   for (int32_t c = 0; c < m->nc; c++) {
@@ -25,6 +25,8 @@ static int32_t active_rows(const hk_kin *k, double *G, uint8_t *late) {
       const double *g = k->gz + k->gz0[c] + (size_t)r * (size_t)cl->path.n;
       double *row = G + (size_t)n * (size_t)m->nv, most = 0.0;
       for (int32_t j = 0; j < cl->path.n; j++) most = fmax(most, fabs(g[j]));
+      if (most < 1e-13 * fmin(1.0, m->length)) most = 0.0;
+      size[n] = most;
       memset(row, 0, (size_t)m->nv * sizeof *row);
       for (int32_t j = 0; most > 0.0 && j < cl->path.n; j++) row[cl->path.dof[j]] = g[j] / most;
       late[n++] = (cl->rate_rows >> r & 1u) != 0;
@@ -67,10 +69,21 @@ static int32_t rest(int32_t nv, const int32_t *cols, int32_t n, int32_t *list) {
   return count;
 }
 
+/* the smallest pivot against the largest, after the elimination E of rows scaled by `size` */
+static double least_pivot(int32_t nv, const double *E, const double *size, int32_t rank,
+                          const int32_t *rows, const int32_t *cols) {
+  double most = 0.0, least = INFINITY;
+  for (int32_t k = 0; k < rank; k++) {
+    const double pivot = fabs(E[rows[k] * nv + cols[k]]) * size[rows[k]];
+    most = fmax(most, pivot), least = fmin(least, pivot);
+  }
+  return rank ? least / most : 1.0;
+}
+
 hk_status hki_statespace_free_find(hk_sim *s, hk_pool *pool, hk_statespace_free *out) {
   const hk_model *m = s->m;
   const size_t nv = (size_t)m->nv, nr = (size_t)m->nrows, d = sizeof(double);
-  double *G = hki_pool_alloc(pool, (2 * nr * nv + 1) * d), *E = G ? G + nr * nv : NULL;
+  double *G = hki_pool_alloc(pool, (2 * nr * nv + nr + 1) * d), *E = G ? G + nr * nv : NULL;
   const size_t most = nr < nv ? nr : nv;
   double *B = hki_pool_alloc(pool, ((most + 4) * (most + 8) + 5 * most + 64) * d);
   int32_t *index = hki_pool_alloc(pool, (nr + 4 * nv + 4) * sizeof *index);
@@ -78,9 +91,10 @@ hk_status hki_statespace_free_find(hk_sim *s, hk_pool *pool, hk_statespace_free 
   out->Tp = hki_pool_alloc(pool, (nv * nv + 1) * d);
   out->Tv = hki_pool_alloc(pool, (nv * nv + 1) * d);
   if (!G || !B || !index || !late || !out->Tp || !out->Tv) return HK_E_MEMORY;
+  double *size = E + nr * nv;
   int32_t *rows = index, *cols = rows + nr, *pivot = cols + nv, early = 0;
   out->position = pivot + nv, out->rate = out->position + nv;
-  const int32_t n = active_rows(s->kin, G, late);
+  const int32_t n = active_rows(s->kin, G, late, size);
   memcpy(E, G, (size_t)n * nv * d);
   // a unit of each coordinate moves the mechanism about as far
   for (int32_t i = 0; i < n; i++)
@@ -88,6 +102,7 @@ hk_status hki_statespace_free_find(hk_sim *s, hk_pool *pool, hk_statespace_free 
   for (int32_t j = 0; j < m->nv; j++) cols[j] = j;
   const int32_t rank = n ? hki_dense_pivots(n, m->nv, E, dependent, late, rows, cols) : 0;
   while (early < rank && !late[rows[early]]) early++;
+  out->hold = least_pivot(m->nv, E, size, rank, rows, cols);
   out->np = rest(m->nv, cols, early, out->position);
   out->nr = rest(m->nv, cols, rank, out->rate);
   hk_status st = motions(m, G, early, rows, cols, out->np, out->position, B, pivot, out->Tp);

@@ -149,6 +149,17 @@ typedef struct hk_rate_ops {
   void (*along)(hk_formulation *f, double *x);
 } hk_rate_ops;
 
+/* Optional: sparse matrices of small motions about a state, in which bodies do not turn:
+ *   M x'' + C x' + K x = 0      x: variations of all bodies in world axes, then multipliers of all rows
+ * by compressed columns of one pattern. A body has nd entries: rotation and displacement of its centre of
+ * mass (nd = 6), or in a plane the angle about E3 and displacements along E1, E2, the columns of E (nd = 3). */
+typedef struct hk_slopes {
+  int32_t n, nbodies, nd; /* size; entries of bodies; of one body */
+  double E[9];
+  int32_t *start, *row; /* n + 1, start[n] */
+  double *M, *C, *K;    /* start[n] */
+} hk_slopes;
+
 typedef struct hk_formulation_ops {
   const char *name, *text, *source;
   uint32_t caps;
@@ -194,6 +205,9 @@ typedef struct hk_formulation_ops {
   void (*restart)(hk_formulation *f);
   void (*destroy)(hk_formulation *f);
   /* the rest may be NULL */
+  /* the matrices at the state (t, q, v), with accelerations a, into memory of the pool */
+  hk_status (*slopes)(hk_formulation *f, hk_pool *pool, double t, const double *q, const double *v,
+                      const double *a, hk_slopes *out);
   /* first and second time derivative of the increment at the solution D of the present stage; NULL:
    * they are vh + cv D and ah + ca D in all coordinates */
   hk_status (*stage_rates)(hk_formulation *f, const double *D, double *w, double *wd);

@@ -489,6 +489,7 @@ static const struct {
      "hk_statespace_outputs hk_statespace_state_name hk_statespace_output_name "
      "hk_statespace_matrix hk_statespace_variable hk_statespace_acceleration "
      "hk_statespace_roughness hk_statespace_variation hk_statespace_period "
+     "hk_statespace_sparse "
      "hk_statespace_find_modes hk_statespace_mode hk_statespace_shape hk_statespace_body "
      "hk_statespace_record"},
     {options_init, "hk_sim_options_init hk_run_options_init hk_compare_options_init "

@@ -39,6 +39,13 @@ void test_statespace_life(void) {
     opt.rings = &rings[i];
     USAGE(hk_statespace_create(x.s, &opt, &l));
   }
+  opt = hk_statespace_options_def();
+  opt.number = -1;
+  USAGE(hk_statespace_create(x.s, &opt, &l));
+  opt.number = 0, opt.low_Hz = 2.0, opt.high_Hz = 1.0;
+  USAGE(hk_statespace_create(x.s, &opt, &l));
+  opt.high_Hz = 3.0, opt.sparse = 1, opt.period = 1.0;
+  USAGE(hk_statespace_create(x.s, &opt, &l));
   hk_statespace_options_init(NULL, sizeof opt);
   hk_statespace_destroy(NULL);
   hk_statespace_destroy(OTHER_SPACE);
@@ -65,6 +72,7 @@ void test_statespace_asked(void) {
     ck_assert(isnan(hk_statespace_acceleration(wrong[i], &name)));
     ck_assert(isnan(hk_statespace_roughness(wrong[i], &name)));
     ck_assert(isnan(hk_statespace_variation(wrong[i])));
+    ZERO(hk_statespace_sparse(wrong[i]));
     ck_assert(isnan(hk_statespace_period(wrong[i], y, y, &name)));
     USAGE(hk_statespace_find_modes(wrong[i], NULL));
     USAGE(hk_statespace_mode(wrong[i], 0, &mode));

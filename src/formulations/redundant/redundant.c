@@ -518,6 +518,7 @@ static const hk_formulation_ops ops = {
     .chart_velocity = hki_bodies_face_chart_velocity,
     .words = redundant_words,
     .hook = redundant_hook,
+    .slopes = hki_redundant_slopes,
     .dae = &hki_redundant_dae,
     .nodes = &hki_redundant_nodes,
     .drift = redundant_drift,

@@ -204,6 +204,10 @@ void hki_redundant_nodes_inertia(const hk_redundant *r, const hk_stage_nodes *n,
  * returns st */
 hk_status hki_redundant_singular(hk_formulation *f, hk_status st);
 
+/* matrices of small motions (slopes.c), an entry of the formulation's table */
+hk_status hki_redundant_slopes(hk_formulation *f, hk_pool *pool, double t, const double *q,
+                               const double *v, const double *a, hk_slopes *out);
+
 /* first-order face (dae.c) */
 extern const hk_dae_ops hki_redundant_dae;
 hk_redundant *hki_redundant_of(hk_formulation *f);
