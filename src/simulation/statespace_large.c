@@ -17,7 +17,6 @@
 
 #include "linalg/arpack.h"
 #include "linalg/complex_lu.h"
-#include "simulation/coordinates.h"
 #include "simulation/statespace_pencil.h"
 
 enum { DEFAULT = 10, MOST = 600 };
@@ -317,22 +316,14 @@ hk_status hki_statespace_large_modes(hk_statespace *l) {
 
 /* --- the equations ------------------------------------------------------------------------------- */
 
-/* places and names of all coordinates of the tree and their rates */
-static hk_status find_states(hk_statespace *l, double *sign) {
-  const hk_model *m = l->m;
-  hk_coordinates c;
-  hk_status st = hki_coordinates_find(m, l->pool, &c);
-  l->np = l->nr = m->nv, l->n = 2 * m->nv;
-  l->place = hki_pool_alloc(l->pool, ((size_t)l->n + 1) * sizeof *l->place);
-  l->name = hki_pool_alloc(l->pool, ((size_t)l->n + 1) * sizeof *l->name);
-  if (st != HK_OK || !l->place || !l->name) return HK_E_MEMORY;
-  for (int32_t i = 0; i < m->nv; i++) {
-    sign[i] = c.sign[i];
-    l->place[i] = l->place[m->nv + i] = i;
-    l->name[m->nv + i] = c.v_name[i];
-    l->name[i] = c.q_of[i] == HK_NONE ? c.v_name[i] : c.q_name[c.q_of[i]];
-  }
-  return HK_OK;
+/* all coordinates of the tree and their rates are states */
+static hk_status find_states(hk_statespace *l, hk_sim *s, double *sign) {
+  const int32_t nv = l->m->nv;
+  int32_t *every = hki_pool_alloc(l->pool, ((size_t)nv + 1) * sizeof *every);
+  if (!every) return HK_E_MEMORY;
+  for (int32_t i = 0; i < nv; i++) every[i] = i;
+  const hk_statespace_free free = {.np = nv, .nr = nv, .position = every, .rate = every};
+  return hki_statespace_states_find(l, s, &free, sign);
 }
 
 /* what shapes need of the kinematics */
@@ -360,12 +351,13 @@ static hk_status keep_bodies(hk_statespace *l, const hk_sim *s) {
 }
 
 hk_status hki_statespace_large(hk_statespace *l, hk_sim *s) {
-  double *sign = hki_pool_alloc(l->pool, (size_t)(2 * l->m->nv + 2) * sizeof *sign);
+  double *sign =
+      hki_pool_alloc(l->pool, (size_t)(2 * l->m->nv + l->m->nx + l->m->nz + 2) * sizeof *sign);
   l->nu = 0, l->nb = l->m->spec->nbodies, l->rough = l->accelerated = -1;
   l->large = true;
   if (!(l->sign = sign)) return HK_E_MEMORY;
   hki_sim_refresh(s);
-  hk_status st = find_states(l, sign);
+  hk_status st = find_states(l, s, sign);
   if (st == HK_OK) st = keep_bodies(l, s);
   return st == HK_OK ? hki_statespace_pencil_find(l, s) : st;
 }
