@@ -16,6 +16,7 @@
 const hk_param hki_keys_modes[] = {
     {"at", HK_P_REAL, HK_P_NONNEGATIVE, HK_P_HAND, NAN, 0, 0, "s", "start equilibrium steady", "the state: start, equilibrium, steady, or a time to which the model is simulated; left out: start"},
     {"number", HK_P_INT, HK_P_POSITIVE, HK_P_HAND, NAN, 0, 0, "", NULL, "how many modes to show, the slowest; left out: all"},
+    {"near", HK_P_REAL, HK_P_POSITIVE, HK_P_HAND, NAN, 0, 0, "Hz", NULL, "a frequency: the modes nearest to it; left out: all"},
     ROW("between", HK_P_REALS, 0, "[low, high]: frequencies in Hz of the modes to show, and of frequency responses"),
     ROW("inputs", HK_P_TEXTS, 0, "inputs of the linear equations; left out: all of the model"),
     ROW("channels", HK_P_TEXTS, 0, "outputs of the linear equations: names of channels, with * and ?"),
