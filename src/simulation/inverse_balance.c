@@ -268,7 +268,9 @@ hk_status hki_inverse_balance(hk_inverse *a, double t, const double *q, const do
   memset(a->end, 0, (size_t)a->n);
   if (leaves(a, a->tau)) (void)within(a, rank, a->tau);
   const double left = rest(a, rank, a->tau);
-  for (int32_t k = 0; k < a->n; k++) force[k] = a->tau[k] / a->scale[k];
+  // at the end of a range exactly, not by a round-off beside it
+  for (int32_t k = 0; k < a->n; k++)
+    force[k] = a->end[k] ? a->act[k].range[a->end[k] > 0] : a->tau[k] / a->scale[k];
   if (unbalanced) *unbalanced = need > 0.0 ? left / need : 0.0;
   return left <= 1e-7 * need || left < 1e-12 ? HK_OK : HK_E_SINGULAR;
 }
