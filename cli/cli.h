@@ -84,6 +84,8 @@ typedef enum cli_id {
   CLI_NEAR,
   CLI_BETWEEN,
   CLI_SPARSE,
+  CLI_BODE,
+  CLI_STEP_RESPONSE,
   CLI_INPUT,
   CLI_LOAD,
   CLI_TO,

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "sweep.h"
+#include "modes.h"
 #include "ways.h"
 
 typedef struct modes_job {
@@ -107,14 +108,11 @@ static bool read_lists(modes_job *job) {
 }
 
 static bool read_options(modes_job *job) {
-  const char *file = cli_value(job->args, CLI_MATRICES);
   job->sim = hk_sim_options_def();
   job->sim.formulation = cli_value(job->args, CLI_FORMULATION);
   if (!cli_file("model", job->model) || !read_at(job) || !read_number(job) || !read_between(job))
     return false;
-  if (file &&
-      (!cli_file("file of matrices", file) || !cli_file_of("file of matrices", file, ".m", NULL)))
-    return false;
+  if (!modes_files_read(job->args)) return false;
   const char *output = cli_value(job->args, CLI_OUTPUT), *report = cli_value(job->args, CLI_REPORT);
   if (output && !cli_file("result file", output)) return false;
   if (report && (!cli_file("report", report) || !cli_file_of("report", report, ".html", ".htm")))
@@ -251,90 +249,7 @@ static void print_rows(const modes_job *job, const hk_statespace *x, range r) {
   }
 }
 
-/* --- matrices --------------------------------------------------------------------------------- */
-
-/* a text that grows */
-typedef struct script {
-  char *text;
-  size_t n, cap;
-  bool failed;
-  hk_status status; /* of the matrices */
-} script;
-
-static void put(script *s, const char *word) {
-  const size_t len = strlen(word);
-  if (s->n + len + 1 > s->cap) {
-    const size_t cap = 2 * (s->cap + len) + 256;
-    char *text = realloc(s->text, cap);
-    if (!text) {
-      s->failed = true;
-      return;
-    }
-    s->text = text, s->cap = cap;
-  }
-  memcpy(s->text + s->n, word, len + 1);
-  s->n += len;
-}
-
-static void put_matrix(script *s, const hk_statespace *x, char which, int rows, int cols) {
-  char word[64];
-  double *M = calloc((size_t)rows * (size_t)cols + 1, sizeof *M);
-  if (M && !s->failed) s->status = hk_statespace_matrix(x, which, M, cols);
-  if (!M || s->status != HK_OK) s->failed = true;
-  snprintf(word, sizeof word, "%c = zeros(%d, %d);\n", which, rows, cols);
-  put(s, word);
-  for (int i = 0; !s->failed && cols > 0 && i < rows; i++) {
-    snprintf(word, sizeof word, "%c(%d, :) = [", which, i + 1);
-    put(s, word);
-    for (int j = 0; j < cols; j++) {
-      snprintf(word, sizeof word, "%s%.17g", j ? " " : "", M[(size_t)i * (size_t)cols + (size_t)j]);
-      put(s, word);
-    }
-    put(s, "];\n");
-  }
-  free(M);
-}
-
-/* a list of names; quotes are doubled */
-static void put_name(script *s, const char *name) {
-  char c[2] = "";
-  put(s, "'");
-  for (; name && *name; name++) {
-    c[0] = *name;
-    put(s, *name == '\'' ? "''" : *name == '\n' ? " " : c);
-  }
-  put(s, "' ");
-}
-
-static hk_statespace_quantity quantity(const hk_statespace *x, char which, int i) {
-  hk_statespace_quantity q = {.size = sizeof q, .name = "", .unit = ""};
-  (void)hk_statespace_variable(x, which, i, &q);
-  return q;
-}
-
-static hk_status write_matrices(const modes_job *job, hk_ctx *ctx, const hk_statespace *x) {
-  const char *file = cli_value(job->args, CLI_MATRICES);
-  const int n = hk_statespace_states(x), nu = hk_statespace_inputs(x),
-            ny = hk_statespace_outputs(x);
-  script s = {0};
-  if (!file) return HK_OK;
-  put(&s, "% dx/dt = A x + B u, y = C x + D u: small motions, written by hooke modes\nstates = {");
-  for (int i = 0; i < n; i++) put_name(&s, quantity(x, 'x', i).name);
-  put(&s, "};\ninputs = {");
-  for (int i = 0; i < nu; i++) put_name(&s, quantity(x, 'u', i).name);
-  put(&s, "};\noutputs = {");
-  for (int i = 0; i < ny; i++) put_name(&s, quantity(x, 'y', i).name);
-  put(&s, "};\n");
-  put_matrix(&s, x, 'A', n, n);
-  put_matrix(&s, x, 'B', n, nu);
-  put_matrix(&s, x, 'C', ny, n);
-  put_matrix(&s, x, 'D', ny, nu);
-  hk_status st = s.status != HK_OK ? s.status
-                 : s.failed        ? HK_E_MEMORY
-                                   : hk_file_write(ctx, file, s.text, s.n);
-  free(s.text);
-  return st;
-}
+/* --- files ------------------------------------------------------------------------------------ */
 
 /* shapes as an animation */
 static hk_status write_shapes(const modes_job *job, hk_sim *sim, const hk_statespace *x) {
@@ -400,7 +315,7 @@ static hk_status find(modes_job *job, hk_ctx *ctx, hk_model *model) {
   if (st == HK_OK) st = hk_statespace_create(sim, &opt, &x);
   if (st == HK_OK) st = hk_statespace_find_modes(x, &n);
   if (st == HK_OK) st = find_range(job, x, n, &r, why, sizeof why);
-  if (st == HK_OK) st = write_matrices(job, ctx, x);
+  if (st == HK_OK) st = modes_files_write(job->args, ctx, x, n, job->low, job->high);
   if (st == HK_OK) st = write_shapes(job, sim, x);
   if (st == HK_OK) warn(job, x);
   if (st == HK_INTERRUPTED) cli_note("interrupted");
@@ -424,7 +339,8 @@ static bool read_plan(modes_job *job) {
   job->plan.args = job->args;
   if (!cli_has(job->args, CLI_VARY)) return true;
   if (cli_has(job->args, CLI_MATRICES) || cli_has(job->args, CLI_OUTPUT) ||
-      cli_has(job->args, CLI_REPORT)) {
+      cli_has(job->args, CLI_REPORT) || cli_has(job->args, CLI_BODE) ||
+      cli_has(job->args, CLI_STEP_RESPONSE)) {
     cli_error("leave out --vary, or the file", "files are of one state, and --vary makes many");
     return false;
   }

@@ -11,6 +11,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 /* does a name match a pattern with * and ?; "body.rod.position" also matches its components */
 static bool matches(const char *pattern, const char *name) {
@@ -134,7 +135,7 @@ static void widen(double *low, double *high, double part) {
 }
 
 /* one panel per unit, with its ranges of time and values */
-static void arrange(plot_sheet *s) {
+void plot_arrange(plot_sheet *s) {
   for (int i = 0; i < s->ncurves; i++) {
     const plot_curve *c = &s->curve[i];
     int k = 0;
@@ -162,12 +163,19 @@ static void arrange(plot_sheet *s) {
 }
 
 /* the picture in memory, then whole into its file */
-static int draw_file(hk_ctx *ctx, const plot_sheet *s, const char *name, bool svg) {
+int plot_write(hk_ctx *ctx, const plot_sheet *s, const char *name) {
   char *data = NULL;
   size_t n = 0;
-  if (!cli_file_of("picture", name, svg ? ".svg" : ".png", NULL)) return CLI_USAGE;
+  const char *dot = strrchr(name, '.');
+  const bool png = dot && strcasecmp(dot, ".png") == 0, svg = !png,
+             page = dot && strncasecmp(dot, ".htm", 4) == 0;
   FILE *memory = open_memstream(&data, &n);
   int height = plot_height(s);
+  if (memory && page)
+    fputs("<!doctype html>\n<html lang=\"en\"><head><meta "
+          "charset=\"utf-8\"><title>Hooke</title></head>"
+          "<body>\n",
+          memory);
   plot_paper *p = !memory ? NULL
                   : svg   ? plot_svg(memory, PLOT_WIDTH, height)
                           : plot_png(memory, PLOT_WIDTH, height);
@@ -176,6 +184,7 @@ static int draw_file(hk_ctx *ctx, const plot_sheet *s, const char *name, bool sv
     plot_draw(s, p);
     ok = p->finish(p);
   }
+  if (memory && page) fputs("</body></html>\n", memory);
   if (memory && fclose(memory) != 0) ok = false;
   if (!data || !n) ok = false, errno = ENOMEM;
   if (!ok) cli_error(NULL, "cannot draw '%s': %s", name, strerror(errno));
@@ -184,14 +193,25 @@ static int draw_file(hk_ctx *ctx, const plot_sheet *s, const char *name, bool sv
   return cli_exit_code(st);
 }
 
+void plot_free(plot_sheet *s) {
+  for (int i = 0; i < s->ncurves; i++) {
+    free(s->curve[i].own);
+    free(s->curve[i].t);
+    free(s->curve[i].x);
+  }
+}
+
 static int plot(const cli_args *args, hk_ctx *ctx, hk_result *r, plot_sheet *s) {
   const char *svg = cli_value(args, CLI_SVG), *png = cli_value(args, CLI_PNG);
   s->title = hk_result_text(r, "title");
   int code = choose(s, ctx, r, args);
   if (code != CLI_DONE) return code;
-  arrange(s);
-  if (svg) code = draw_file(ctx, s, svg, true);
-  if (png && code == CLI_DONE) code = draw_file(ctx, s, png, false);
+  plot_arrange(s);
+  if ((svg && !cli_file_of("picture", svg, ".svg", NULL)) ||
+      (png && !cli_file_of("picture", png, ".png", NULL)))
+    return CLI_USAGE;
+  if (svg) code = plot_write(ctx, s, svg);
+  if (png && code == CLI_DONE) code = plot_write(ctx, s, png);
   if (!svg && !png) plot_terminal(s, stdout);
   return code;
 }
@@ -204,10 +224,7 @@ int cli_plot(const cli_args *args) {
   if (code == CLI_DONE) {
     code = args->npositional == 1 ? list_channels(r.list[0]) : plot(args, r.ctx, r.list[0], s);
   }
-  for (int i = 0; i < s->ncurves; i++) {
-    free(s->curve[i].t);
-    free(s->curve[i].x);
-  }
+  plot_free(s);
   free(s);
   cli_results_close(&r);
   return code;

@@ -11,6 +11,7 @@ enum { PLOT_CURVES = 24, PLOT_POINTS = 4000 };
 
 typedef struct plot_curve {
   const char *name, *unit;
+  char *own; /* the name, where it is the curve's; else NULL */
   int32_t n;
   double *t, *x;
 } plot_curve;
@@ -25,6 +26,8 @@ typedef struct plot_panel {
 
 typedef struct plot_sheet {
   const char *title;
+  const char *axis; /* name of the abscissa; NULL: "t [s]" */
+  bool log;         /* the abscissas are logarithms to the base 10 */
   int ncurves, npanels;
   plot_curve curve[PLOT_CURVES];
   plot_panel panel[PLOT_CURVES];
@@ -55,6 +58,11 @@ plot_paper *plot_png(FILE *out, int width, int height);
 enum { PLOT_WIDTH = 900, PLOT_PANEL = 240 };
 int plot_height(const plot_sheet *s);
 void plot_draw(const plot_sheet *s, plot_paper *p);
+/* panels of the curves by their units, with ranges (plot.c) */
+void plot_arrange(plot_sheet *s);
+/* the sheet as a file, .svg, .png or .html; the exit code */
+int plot_write(hk_ctx *ctx, const plot_sheet *s, const char *name);
+void plot_free(plot_sheet *s); /* what its curves hold */
 /* the sheet in the terminal (plot_term.c) */
 void plot_terminal(const plot_sheet *s, FILE *out);
 

@@ -60,7 +60,25 @@ int plot_height(const plot_sheet *s) {
   return height;
 }
 
-static void grid(const plot_panel *s, plot_paper *p, double y0, double y1) {
+/* lines at 1, 2 .. 9 of each decade, numbers at powers of ten */
+static void decades(const plot_panel *s, plot_paper *p, double y0, double y1) {
+  const double x0 = LEFT, x1 = PLOT_WIDTH - RIGHT;
+  char text[64];
+  if (!(s->t1 - s->t0 < 30.0)) return;
+  for (int k = (int)floor(s->t0); k <= (int)ceil(s->t1); k++)
+    for (int d = 1; d < 10; d++) {
+      const double v = k + log10(d), x = x0 + (v - s->t0) / (s->t1 - s->t0) * (x1 - x0);
+      if (v < s->t0 - 1e-9 || v > s->t1 + 1e-9) continue;
+      p->line(p, (double[]){x, y0, x, y1}, 2, 1, GRID);
+      // of less than two decades, some numbers between
+      const bool number = d == 1 || (s->t1 - s->t0 < 2.0 && (d == 2 || d == 5));
+      snprintf(text, sizeof text, "%g", d * pow(10.0, k));
+      if (number && x < x1 - 50) p->text(p, x, y1 + 15, PLOT_MIDDLE, 11, INK, text);
+    }
+}
+
+static void grid(const plot_sheet *sheet, const plot_panel *s, plot_paper *p, double y0,
+                 double y1) {
   double first, step, x0 = LEFT, x1 = PLOT_WIDTH - RIGHT;
   char text[64];
   int n = plot_ticks(s->x0, s->x1, 5, &first, &step);
@@ -70,7 +88,8 @@ static void grid(const plot_panel *s, plot_paper *p, double y0, double y1) {
     plot_number(v, step, text, sizeof text);
     p->text(p, x0 - 6, y + 4, PLOT_RIGHT, 11, INK, text);
   }
-  n = plot_ticks(s->t0, s->t1, 8, &first, &step);
+  n = sheet->log ? 0 : plot_ticks(s->t0, s->t1, 8, &first, &step);
+  if (sheet->log) decades(s, p, y0, y1);
   for (int i = 0; i < n; i++) {
     double v = first + i * step, x = x0 + (v - s->t0) / (s->t1 - s->t0) * (x1 - x0);
     p->line(p, (double[]){x, y0, x, y1}, 2, 1, GRID);
@@ -79,7 +98,7 @@ static void grid(const plot_panel *s, plot_paper *p, double y0, double y1) {
     if (x < x1 - 50) p->text(p, x, y1 + 15, PLOT_MIDDLE, 11, INK, text);
   }
   p->line(p, (double[]){x0, y0, x0, y1, x1, y1}, 3, 1, INK);
-  p->text(p, x1, y1 + 15, PLOT_RIGHT, 11, INK, "t [s]");
+  p->text(p, x1, y1 + 15, PLOT_RIGHT, 11, INK, sheet->axis ? sheet->axis : "t [s]");
 }
 
 /* a curve, interrupted where it is not finite */
@@ -115,7 +134,7 @@ void plot_draw(const plot_sheet *s, plot_paper *p) {
     const char *unit = strcmp(panel->unit, "1") ? panel->unit : "";
     p->text(p, LEFT - 6, y + 14, PLOT_RIGHT, 12, INK, cli_short(unit, UNIT, text, sizeof text));
     double y0 = y + LEGEND * legend(panel, p, y + 14) + 8, y1 = y0 + PLOT_PANEL - 8;
-    grid(panel, p, y0, y1);
+    grid(s, panel, p, y0, y1);
     for (int i = 0; i < panel->ncurves; i++) {
       curve(panel, panel->curve[i], p, colours[i % 10], y0, y1);
     }

@@ -163,6 +163,33 @@ HK_API hk_status hk_statespace_variable(const hk_statespace *l, char which, int3
  * @return HK_OK, HK_E_USAGE */
 HK_API hk_status hk_statespace_matrix(const hk_statespace *l, char which, double *M, int32_t ld);
 
+/** Write the equations as a NetCDF file: A, B, C, D, and of states, inputs and outputs their names, units and
+ * values (state_name, state_unit, state_value and so on).
+ * @param l the equations
+ * @param path the file
+ * @return HK_OK; HK_E_FILE, HK_E_MEMORY, HK_E_USAGE */
+HK_API hk_status hk_statespace_write(const hk_statespace *l, const char *path);
+
+/** The answer of the outputs to inputs that swing: H(f) = C (2 pi i f - A)^-1 B + D, by which an input
+ * u = cos(2 pi f t) gives y = |H| cos(2 pi f t + arg H) once free motions have died out.
+ * @param l the equations
+ * @param n how many frequencies
+ * @param hz n: the frequencies, Hz
+ * @param real n x outputs x inputs, by rows: the real part; infinite at the frequency of an undamped mode
+ * @param imag the same: the imaginary part
+ * @return HK_OK, HK_E_USAGE, HK_E_MEMORY */
+HK_API hk_status hk_statespace_frequency(const hk_statespace *l, int32_t n, const double *hz,
+                                         double *real, double *imag);
+
+/** The answer of the outputs to inputs that go from 0 to 1 at time 0, each alone; without an error of
+ * integration.
+ * @param l the equations
+ * @param n how many times: 0, step, 2 step ..
+ * @param step between them, s
+ * @param y n x outputs x inputs, by rows
+ * @return HK_OK, HK_E_USAGE, HK_E_NUMBER, HK_E_MEMORY */
+HK_API hk_status hk_statespace_step(const hk_statespace *l, int32_t n, double step, double *y);
+
 /** The largest acceleration at the state, m/s^2 or rad/s^2: 0 at an equilibrium or in a steady motion.
  * Elsewhere modes are those of equations that change while the motion goes on.
  * @param l the equations

@@ -79,6 +79,20 @@ bool hki_results_has_frames(const hk_results *r);
 /* the scene, once, before the file is closed */
 hk_status hki_results_scene_put(hk_results *r, const hk_results_scene *scene);
 
+/* an array of numbers or, by rows, of characters; one or two dimensions. Dimensions of one name have one length. */
+typedef struct hk_results_array {
+  const char *name, *text; /* text: its meaning; may be NULL */
+  int32_t rank;
+  const char *dim[2];
+  int64_t n[2];
+  const double *x;   /* by rows; or */
+  const char *names; /* characters */
+} hk_results_array;
+
+/* Writes arrays and texts (name, value) as a NetCDF file; those without numbers are left out. */
+hk_status hki_results_arrays(hk_ctx *ctx, const char *path, int32_t n, const hk_results_array *list,
+                             int32_t ntexts, const char *const (*texts)[2]);
+
 /* frees a writer without putting its file in place; NULL is allowed */
 void hki_results_abandon(hk_results *r);
 

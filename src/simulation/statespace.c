@@ -293,6 +293,21 @@ hk_status hk_statespace_variable(const hk_statespace *l, char which, int32_t i,
   return HK_OK;
 }
 
+hk_status hki_statespace_whole(const hk_statespace *l, bool inputs) {
+  if (l->large || l->shift != 0.0)
+    return hki_error(
+        l->ctx, HK_E_USAGE, HK_LOC_NONE, NULL, "%s",
+        l->large ? "the equations of a large model are sparse: there are no matrices A, B, C, D"
+                 : "a model with motions without mass has no states, and no matrices A, B, C, D");
+  if (l->driver >= 0 && inputs)
+    return hki_error(l->ctx, HK_E_MODEL, HK_LOC_NONE,
+                     "prescribe an acceleration, or let a force follow the input",
+                     "an input prescribes a position or a rate: its effect needs derivatives of "
+                     "the input, which the "
+                     "matrices B and D cannot hold");
+  return HK_OK;
+}
+
 hk_status hk_statespace_matrix(const hk_statespace *l, char which, double *M, int32_t ld) {
   if (!hki_is_statespace(l)) return HK_E_USAGE;
   const int32_t rows = which == 'A' || which == 'B' ? l->n : l->ny;
@@ -302,18 +317,9 @@ hk_status hk_statespace_matrix(const hk_statespace *l, char which, double *M, in
                        : which == 'C' ? l->C
                        : which == 'D' ? l->D
                                       : NULL;
-  if (l->large || l->shift != 0.0)
-    return hki_error(
-        l->ctx, HK_E_USAGE, HK_LOC_NONE, NULL, "%s",
-        l->large ? "the equations of a large model are sparse: there are no matrices A, B, C, D"
-                 : "a model with motions without mass has no states, and no matrices A, B, C, D");
+  const hk_status whole = hki_statespace_whole(l, which == 'B' || which == 'D');
+  if (whole != HK_OK) return whole;
   if (!from) return hki_misuse(l->ctx, "hk_statespace_matrix", "the matrices are A, B, C and D");
-  if (l->driver >= 0 && (which == 'B' || which == 'D'))
-    return hki_error(l->ctx, HK_E_MODEL, HK_LOC_NONE,
-                     "prescribe an acceleration, or let a force follow the input",
-                     "an input prescribes a position or a rate: its effect needs derivatives of "
-                     "the input, which the "
-                     "matrices B and D cannot hold");
   if ((!M && rows > 0 && cols > 0) || ld < cols)
     return hki_misuse(l->ctx, "hk_statespace_matrix", "no matrix, or rows too short");
   for (int32_t i = 0; i < rows; i++)

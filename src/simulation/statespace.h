@@ -99,6 +99,8 @@ hk_status hki_statespace_free_find(hk_sim *s, hk_pool *pool, hk_statespace_free 
 hk_status hki_statespace_states_find(hk_statespace *l, hk_sim *s, const hk_statespace_free *free,
                                      double *sign);
 
+/* HK_OK where the matrices exist, else an error that says why not; inputs: B and D too */
+hk_status hki_statespace_whole(const hk_statespace *l, bool inputs);
 /* everything about the present state of s, which is left anywhere, into l, whose ctx, m and pool are set;
  * still: without columns of velocities */
 hk_status hki_statespace_fill(hk_statespace *l, hk_sim *s, bool still, hk_statespace_free *free);

@@ -58,6 +58,8 @@ static hk_status measure(hk_differences *d) {
     d->f[i] = d->sign[p] * (position ? s->vt[p] - d->v0[p] - d->carry[p] : s->at[p] - d->a0[p]);
     if (!isfinite(d->y[i]) || !isfinite(d->f[i])) return HK_E_NUMBER;
   }
+  // energies are those of the audit, which otherwise follows steps
+  if (l->ny) hki_sim_audit_measure(d->s);
   return l->ny ? hki_sim_values(d->s, l->ny, d->outputs, d->g) : HK_OK;
 }
 

@@ -487,7 +487,8 @@ static const struct {
     {test_statespace_asked,
      "hk_statespace_states hk_statespace_positions hk_statespace_velocities hk_statespace_inputs "
      "hk_statespace_outputs hk_statespace_state_name hk_statespace_output_name "
-     "hk_statespace_matrix hk_statespace_variable hk_statespace_acceleration "
+     "hk_statespace_matrix hk_statespace_variable hk_statespace_write "
+     "hk_statespace_frequency hk_statespace_step hk_statespace_acceleration "
      "hk_statespace_roughness hk_statespace_variation hk_statespace_period "
      "hk_statespace_sparse "
      "hk_statespace_find_modes hk_statespace_mode hk_statespace_shape hk_statespace_body "

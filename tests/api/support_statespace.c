@@ -69,6 +69,9 @@ void test_statespace_asked(void) {
     NOTHING(hk_statespace_output_name(wrong[i], 0));
     USAGE(hk_statespace_matrix(wrong[i], 'A', y, 8));
     USAGE(hk_statespace_variable(wrong[i], 'x', 0, &quantity));
+    USAGE(hk_statespace_write(wrong[i], "x.nc"));
+    USAGE(hk_statespace_frequency(wrong[i], 1, y, y, y));
+    USAGE(hk_statespace_step(wrong[i], 1, 1.0, y));
     ck_assert(isnan(hk_statespace_acceleration(wrong[i], &name)));
     ck_assert(isnan(hk_statespace_roughness(wrong[i], &name)));
     ck_assert(isnan(hk_statespace_variation(wrong[i])));
@@ -89,6 +92,11 @@ void test_statespace_asked(void) {
   USAGE(hk_statespace_variable(l, 'y', 0, &quantity));
   USAGE(hk_statespace_variable(l, 'x', -1, &quantity));
   USAGE(hk_statespace_variable(l, 'x', 0, NULL));
+  USAGE(hk_statespace_write(l, NULL));
+  USAGE(hk_statespace_frequency(l, 1, NULL, y, y));
+  USAGE(hk_statespace_frequency(l, -1, y, y, y));
+  USAGE(hk_statespace_step(l, 1, 0.0, y));
+  USAGE(hk_statespace_step(l, 1, 1.0, NULL));
   USAGE(hk_statespace_mode(l, 0, &mode));
   USAGE(hk_statespace_record(l, x.s, 0, "x.csv", NULL));
   USAGE(hk_statespace_record(NULL, x.s, 0, "x.csv", NULL));

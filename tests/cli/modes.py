@@ -157,8 +157,8 @@ class Modes(CommandTest):
         self.hooke("modes", "c.yaml", "--matrices", "abcd.m", "--channel", "joint.slide.position", "--channel",
                    "body.cart.acceleration.x")
         text = (self.dir / "abcd.m").read_text()
-        self.assertIn("states = {'joint.slide.position' 'joint.slide.velocity' };", text)
-        self.assertIn("inputs = {'u' };", text)
+        self.assertIn("states = {'joint.slide.position' 'joint.slide.velocity'};", text)
+        self.assertIn("inputs = {'u'};", text)
         rows = {}
         for line in text.splitlines():
             if "(" in line and ", :) = [" in line:
@@ -185,7 +185,7 @@ class Modes(CommandTest):
         self.assertEqual(self.modes("s.yaml")["at"], "1")
         self.hooke("modes", "s.yaml", "--matrices", "s.m")
         text_m = (self.dir / "s.m").read_text()
-        self.assertIn("inputs = {'u' };", text_m)
+        self.assertIn("inputs = {'u'};", text_m)
         self.assertIn("outputs = {'joint.slide.position' 'body.cart.velocity.x' 'body.cart.velocity.y'", text_m)
         self.assertIn("no mode has a frequency between 10 and 20 Hz",
                       self.modes("s.yaml", "--between", "10:20", code=5)["message"])
