@@ -122,7 +122,7 @@ static void print_formulations(const hk_check_report *r) {
 }
 
 static void print_json(const char *path, const char *title, const hk_check_report *r,
-                       hk_status status, const char *message) {
+                       const hk_inverse *inverse, hk_status status, const char *message) {
   fputs("{\"model\": ", stdout);
   cli_json_string(stdout, path);
   fputs(", \"title\": ", stdout);
@@ -141,6 +141,7 @@ static void print_json(const char *path, const char *title, const hk_check_repor
     print_names("cut", r->ncut, r->cut);
     print_start_json(r);
     print_formulations(r);
+    cli_freedoms_json(inverse);
     fputs(", \"findings\": [", stdout);
     for (int32_t i = 0; i < r->nfindings; i++) {
       printf("%s{\"kind\": \"%s\", \"item\": ", i ? ", " : "", kind_name(r->findings[i].kind));
@@ -269,7 +270,7 @@ static void list_formulations(const hk_check_report *r) {
 }
 
 static void print_report(const char *path, const char *title, const hk_check_report *r,
-                         hk_status status) {
+                         const hk_inverse *inverse, hk_status status) {
   printf("%s%s%s%s\n", title && *title ? title : "", title && *title ? " (" : "", path,
          title && *title ? ")" : "");
   printf("  %-20s %d%s%s", "bodies", (int)r->bodies, r->planar ? ", planar" : "",
@@ -297,6 +298,7 @@ static void print_report(const char *path, const char *title, const hk_check_rep
   }
   printf("  %-20s %.6g kg\n", "mass", r->total_mass);
   list_formulations(r);
+  cli_freedoms(inverse, 20);
   for (int32_t i = 0; i < r->nfindings; i++) {
     if (i == 0) putchar('\n');
     printf("  %-12s %s\n", kind_name(r->findings[i].kind), r->findings[i].text);
@@ -311,6 +313,17 @@ static void print_report(const char *path, const char *title, const hk_check_rep
 
 /* --- the verb --------------------------------------------------------------------------------- */
 
+/* the first moment of what `hooke inverse` would find, where the model asks for it; NULL: it does not */
+static hk_inverse *examine_inverse(hk_model *model, hk_status *status) {
+  hk_inverse *found = NULL;
+  hk_sim_options sim = hk_sim_options_def();
+  hk_run_options run = hk_run_options_def();
+  if (*status != HK_OK || !hk_inverse_asked(model)) return NULL;
+  sim.time = 1e-9, run.sim = &sim;
+  *status = hk_inverse_run(model, NULL, &run, &found);
+  return found;
+}
+
 static int examine(const cli_args *args, hk_ctx *ctx, cli_messages *messages, const hk_set *sets,
                    int nsets) {
   const char *path = args->positional[0];
@@ -319,17 +332,20 @@ static int examine(const cli_args *args, hk_ctx *ctx, cli_messages *messages, co
   hk_status status = hk_model_load(ctx, path, sets, nsets, &model);
   bool loaded = status == HK_OK;
   if (loaded) status = hk_check(model, &report);
+  const hk_status runs = status;
+  hk_inverse *inverse = examine_inverse(model, &status);
   if (status != HK_OK && messages->errors == 0) {
     cli_error(hk_status_hint(status), "%s", hk_status_text(status));
   }
   const char *title = model ? hk_model_title(model) : NULL;
   if (cli_has(args, CLI_JSON)) {
     char *message = cli_first_error(ctx);
-    print_json(path, title, report, status, message);
+    print_json(path, title, report, inverse, status, message);
     free(message);
   } else if (report && !cli_has(args, CLI_QUIET)) {
-    print_report(path, title, report, status);
+    print_report(path, title, report, inverse, runs);
   }
+  hk_inverse_destroy(inverse);
   if (report) hk_check_free(model, report);
   hk_model_release(model);
   int code = cli_exit_code(status);

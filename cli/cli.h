@@ -395,4 +395,8 @@ void cli_json_status(FILE *out, hk_status status, const char *message);
 /* flush stdout; an exit code when it could not be written */
 int cli_finish(int code);
 
+/* freedoms of an inverse problem and what fixes them, in lines and as keys of a JSON object (inverse.c) */
+void cli_freedoms(const hk_inverse *a, int width);
+void cli_freedoms_json(const hk_inverse *a);
+
 #endif

@@ -77,7 +77,7 @@ static const char *short_name(const hk_inverse *a, int32_t i) {
   return strchr(hk_inverse_name(a, i), '.') + 1;
 }
 
-static void print_freedoms(const hk_inverse *a) {
+void cli_freedoms_json(const hk_inverse *a) {
   hk_inverse_freedoms f = {.size = sizeof f};
   const char *actuated = hk_inverse_freedoms_get(a, &f);
   if (!actuated) return;
@@ -113,12 +113,12 @@ static void print_json(const inverse_job *job, const hk_inverse *a, hk_status st
     printf(": %d", (int)hk_inverse_saturated_rows(a, i));
   }
   putchar('}');
-  print_freedoms(a);
+  cli_freedoms_json(a);
   cli_json_status(stdout, status, message);
 }
 
 /* "7 freedoms: 5 by tasks, 2 by costs; 7 actuators: fully actuated" */
-static void print_fixed(const hk_inverse *a) {
+void cli_freedoms(const hk_inverse *a, int width) {
   hk_inverse_freedoms f = {.size = sizeof f};
   const char *actuated = hk_inverse_freedoms_get(a, &f);
   const struct {
@@ -130,18 +130,18 @@ static void print_fixed(const hk_inverse *a) {
                {f.metric, "by the least kinetic energy"},
                {f.moving, "moving by themselves"}};
   if (!actuated) return;
-  printf("  freedoms       %d:", (int)f.all);
+  printf("  %-*s %d:", width, "freedoms", (int)f.all);
   for (size_t i = 0, k = 0; i < sizeof parts / sizeof parts[0]; i++)
     if (parts[i].n) printf("%s %d %s", k++ ? "," : "", (int)parts[i].n, parts[i].by);
   if (f.implied) printf("; %d conditions of tasks are implied by others", (int)f.implied);
-  printf("\n  actuators      %d, on %d freedoms: %s actuated\n", (int)hk_inverse_count(a),
+  printf("\n  %-*s %d, on %d freedoms: %s actuated\n", width, "actuators", (int)hk_inverse_count(a),
          (int)f.actuated, actuated);
 }
 
 static void print_table(const inverse_job *job, const hk_model *model, const hk_inverse *a) {
   const int32_t rows = hk_inverse_rows(a);
   cli_title(model, job->model);
-  print_fixed(a);
+  cli_freedoms(a, 14);
   printf("\n  %-32s %14s %14s %14s\n", "actuator", "smallest", "largest", "rms");
   for (int32_t i = 0; i < hk_inverse_count(a); i++) {
     double low = INFINITY, high = -INFINITY, square = 0.0;

@@ -116,6 +116,11 @@ HK_API hk_status hk_inverse_find(hk_inverse *a, double *force, double *unbalance
 HK_API hk_status hk_inverse_run(hk_model *m, const hk_inverse_options *opt,
                                 const hk_run_options *run, hk_inverse **out);
 
+/** Does a model say what hk_inverse_run() shall find?
+ * @param m the model
+ * @return 1: its section `inverse` has tasks or actuators; else 0 */
+HK_API int32_t hk_inverse_asked(const hk_model *m);
+
 /** How many times hk_inverse_run() has found values at.
  * @param a the actuators
  * @return the number of rows */

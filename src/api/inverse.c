@@ -213,6 +213,11 @@ hk_status hk_inverse_run(hk_model *m, const hk_inverse_options *opt, const hk_ru
 
 /* --- questions -------------------------------------------------------------------------------- */
 
+int32_t hk_inverse_asked(const hk_model *m) {
+  if (!hki_is(m, HK_MARK_MODEL)) return 0;
+  return m->spec->inverse.ntasks > 0 || m->spec->inverse.nactuators > 0;
+}
+
 int32_t hk_inverse_rows(const hk_inverse *a) { return hki_is_inverse(a) ? a->rows : 0; }
 
 const double *hk_inverse_row(const hk_inverse *a, int32_t row) {

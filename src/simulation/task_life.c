@@ -16,6 +16,14 @@ static bool reads_rates(const hk_spec *spec, int32_t signal) {
 }
 
 static hk_status refuse_rates(hk_tasks *k) {
+  for (int32_t c = 0; c < k->m->nc; c++) {
+    const hk_closure *cl = &k->m->closures[c];
+    if (!cl->rate_rows) continue;
+    char name[300];
+    hki_model_row_name(k->m, cl->row0, name, sizeof name);
+    return hki_error(k->ctx, HK_E_MODEL, k->in->tasks[0].loc, "prescribe motions of joints instead",
+                     "tasks need positions, but '%s' binds velocities alone", name);
+  }
   for (int32_t i = 0; i < k->in->ntasks + k->in->nergonomy; i++) {
     const bool task = i < k->in->ntasks;
     const hk_spec_ergonomy *e = &k->in->ergonomy[task ? 0 : i - k->in->ntasks];

@@ -472,10 +472,11 @@ static const struct {
                      "hk_eval_forward hk_eval_energy hk_eval_pose hk_eval_twist "
                      "hk_eval_acceleration hk_eval_jacobian hk_eval_residual "
                      "hk_eval_constraint_jacobian"},
-    {test_inverse, "hk_inverse_create hk_inverse_destroy hk_inverse_count hk_inverse_name "
-                   "hk_inverse_find hk_inverse_open hk_inverse_options_init hk_inverse_saturated "
-                   "hk_inverse_run hk_inverse_rows hk_inverse_row hk_inverse_saturated_rows "
-                   "hk_inverse_freedoms_get"},
+    {test_inverse,
+     "hk_inverse_create hk_inverse_destroy hk_inverse_count hk_inverse_name "
+     "hk_inverse_find hk_inverse_open hk_inverse_options_init hk_inverse_saturated "
+     "hk_inverse_run hk_inverse_asked hk_inverse_rows hk_inverse_row hk_inverse_saturated_rows "
+     "hk_inverse_freedoms_get"},
     {test_fit, "hk_fit_options_init hk_fit_find hk_fit_free hk_fit_count hk_fit_parameter_at "
                "hk_fit_rms hk_fit_evaluations"},
     {test_kinematics, "hk_reach_options_init hk_reach_find hk_reach_free hk_reach_coordinate "

@@ -49,6 +49,9 @@ static void test_motion(void) {
   hk_sim_options sim = hk_sim_options_def();
   hk_run_options run = hk_run_options_def();
   hk_inverse *a = OTHER_INVERSE;
+  ZERO(hk_inverse_asked(NULL));
+  ZERO(hk_inverse_asked((hk_model *)(void *)x.s));
+  ZERO(hk_inverse_asked(x.m));
   sim.time = 0.02, sim.step = 0.01, run.sim = &sim;
   opt.nactuators = 1, opt.actuators = &pin;
   USAGE(hk_inverse_run(NULL, &opt, &run, &a));

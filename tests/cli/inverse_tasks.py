@@ -195,6 +195,18 @@ class Tasks(CommandTest):
         ends = [self.table("inverse", "arm.yaml", "--step", step)["joint.jc.angle"][-1] for step in ("0.04", "0.02", "0.01")]
         self.assertLess(abs(ends[1] - ends[2]), 0.3 * abs(ends[0] - ends[1]) + 1e-9)
         found = self.table("inverse", "arm.yaml", "--step", "0.01")
+        # in the drawing: no part of the rates along n, which does not move the tip, in the mass metric
+        joints, n = ((0, 0), (1, 0), (1, 1)), (1, -1, -2)
+        momentum = 0.0
+        for mass, inertia, x, y, moves in ((2, 0.1, 0.5, 0, 1), (1, 0.08, 1, 0.5, 2), (0.5, 0.02, 1.2, 1, 3)):
+            def motion(rates):
+                w = sum(rates[:moves])
+                return [w, sum(-r * (y - b) for r, (a, b) in list(zip(rates, joints))[:moves]),
+                        sum(r * (x - a) for r, (a, b) in list(zip(rates, joints))[:moves])]
+            first, second = motion([found[f"joint.{j}.rate"][0] for j in ("ja", "jb", "jc")]), motion(n)
+            momentum += inertia * first[0] * second[0] + mass * (first[1] * second[1] + first[2] * second[2])
+        self.assertLess(abs(momentum), 1e-9)
+        self.assertGreater(abs(found["joint.ja.rate"][0]), 0.01)
         q, v, h = found["joint.ja.angle"], found["joint.ja.rate"], 0.01
         for i in range(2, len(q) - 2):
             slope = (q[i - 2] - 8 * q[i - 1] + 8 * q[i + 1] - q[i + 2]) / (12 * h)
@@ -203,6 +215,20 @@ class Tasks(CommandTest):
         near = self.table("inverse", "near.yaml", "--step", "0.01")
         for x, y in zip(found["marker.P.position.x"], near["marker.P.position.x"]):
             self.assertLess(abs(x - y), 1e-9)
+
+    def test_every_formulation(self):
+        """torques of a driven mechanism with loops, at elbows"""
+        path, finals = EXAMPLES / "five-bar-robot.yaml", []
+        actuators = ("--actuator", "elbow1", "--actuator", "elbow2", "--time", "0.05")
+        for f in ("hybrid", "redundant") if FEW else ("hybrid", "global", "topological", "recursive", "partition", "redundant"):
+            finals.append(json.loads(self.hooke("inverse", path, "-f", f, *actuators, "--json").stdout)["final"])
+        for final in finals[1:]:
+            for name, value in final.items():
+                self.assertLess(abs(value - finals[0][name]), 1e-9, name)
+        # joints that bind velocities alone have no positions for tasks
+        self.write("sleigh.yaml", (EXAMPLES / "snakeboard.yaml").read_text() +
+                   "\ninverse: {tasks: {go: {value: body.board.position.x, equals: 0}}}\n")
+        self.assertIn("binds velocities alone", self.hooke("inverse", "sleigh.yaml", code=3).stderr)
 
     def test_obstacle(self):
         """the smallest distance of the elbow grows with the weight of the obstacle; tool and axis stay"""
@@ -216,6 +242,10 @@ class Tasks(CommandTest):
         self.assertLess(max(abs(a - b) for a, b in zip(tips[0], tips[2])), 1e-10)
         value = json.loads(self.hooke("inverse", path, "--json").stdout)
         self.assertEqual([value["freedoms"][k] for k in ("all", "tasks", "costs", "metric", "actuated")], [7, 5, 2, 0, 7])
+        # the doctor says the same
+        doctor = json.loads(self.hooke("check", path, "--json").stdout)
+        self.assertEqual((doctor["freedoms"], doctor["actuation"]), (value["freedoms"], "fully"))
+        self.assertIn("7: 5 by tasks, 2 by costs", self.hooke("check", path).stdout)
         # every formulation that can have the model gives the same answer
         finals = [json.loads(self.hooke("inverse", path, "--time", "0.2", "-f", f, "--json").stdout)["final"] for f in ("hybrid", "redundant")]
         self.assertEqual(finals[0], finals[1])
@@ -242,6 +272,8 @@ class Tasks(CommandTest):
                 (f"tasks: {{{POINT}}}, ergonomy: {{k: {{marker: P, point: [0, 0, 0]}}}}", 3, "clearance"),
                 (f"tasks: {{{POINT}}}, ergonomy: {{k: {{joint: ja, range: [0, null]}}}}", 3, "margin")):
             self.write("arm.yaml", ARM + f"inverse: {{{section}}}\n")
+            if code == 3:
+                self.assertIn(words, self.hooke("check", "arm.yaml", code=3).stderr, section)
             result = self.hooke("inverse", "arm.yaml", "--output", "out.csv", "--report", "out.html", code=code)
             self.assertIn(words, result.stderr, section)
             self.assertFalse((self.dir / "out.csv").exists() or (self.dir / "out.html").exists(), section)
