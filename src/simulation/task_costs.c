@@ -30,7 +30,7 @@ static double below(const hk_spec_ergonomy *e, double s) {
 /* c += f times the gradient of a channel of the machine's state */
 static void add(hk_tasks *k, hk_channel_kind kind, int32_t item, int32_t component, double f,
                 double *c) {
-  const hk_channel ch = {.kind = kind, .item = item, .component = (int16_t)component};
+  const hk_channel ch = {.kind = (int16_t)kind, .item = item, .component = (int16_t)component};
   hki_kin_channel_gradient(&k->e->s->kin, ch, f, c, k->x[7]);
 }
 
