@@ -206,7 +206,7 @@ static const hk_param params[] = {
     {"ends", HK_P_ENDS, HK_P_REQUIRED, HK_P_HAND, 0, 0, 0, "m", NULL, "a point of the first body and one of the second"},
     {"force", HK_P_REAL, HK_P_REQUIRED | HK_P_POSITIVE, AT(force), NAN, 0, 0, "N", NULL, "largest isometric force"},
     {"length", HK_P_REAL, HK_P_REQUIRED | HK_P_POSITIVE, AT(length), NAN, 0, 0, "m", NULL, "optimal length, at which it has that force"},
-    {"velocity", HK_P_REAL, HK_P_POSITIVE, AT(velocity), NAN, 0, 0, "m/s", NULL, "unit of the rates in the law, the largest of shortening; left out: 2.5 optimal lengths per second"},
+    {"velocity", HK_P_REAL, HK_P_POSITIVE, AT(velocity), NAN, 0, 0, "m/s", NULL, "unit of the rates in the law: shortening that fast leaves 7 % of the force; left out: 2.5 optimal lengths per second"},
     {"tendon", HK_P_REAL, HK_P_NONNEGATIVE, AT(tendon), 0, 0, 0, "m", NULL, "length of its rigid tendon, in line with it: its own length is the distance of the ends less this"},
     {"activation", HK_P_DYNAMIC, HK_P_REQUIRED, U_ACTIVATION, 0, 0, 1, "1", NULL, "what the nerves ask for"},
     {"reference_length", HK_P_DYNAMIC, 0, U_LENGTH, NAN, 0, 0, "m", NULL, "length at which the reflex of stretch is zero; left out: as drawn"},

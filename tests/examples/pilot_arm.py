@@ -139,7 +139,7 @@ class PilotArm(Arm):
 
     def test_posture_by_springs(self):
         """the task with its costs finds what statics finds with springs"""
-        for collective in (0.1,) if FEW else POSITIONS:
+        for collective in (0.5,) if FEW else POSITIONS:
             where, springs = self.found(collective)["where"], self.springs(collective)
             for c in (*COORDINATES, *("shoulder.orientation." + k for k in "wxyz")):
                 self.assertNear(where["joint." + c], springs["joint." + c], 1e-8, c)
@@ -153,6 +153,7 @@ class PilotArm(Arm):
             self.assertEqual(f["run"]["grade"], "good")
             self.assertTrue(all(0 <= x <= 1 for x in f["a"]))
 
+    @unittest.skipIf(FEW, "numbers are for the release build")
     def test_least_squares_by_hand(self):
         """lengths and energies of neighbouring positions give moment arms and weights; the activations bear these, and no others within
         their limits have a smaller sum of squares (Karush, Kuhn and Tucker: a = A'mu where it is not at a limit, A'mu <= 0 where it is 0)"""
