@@ -5,6 +5,7 @@
  * shapes. Rows whose type does not say what they hold get their schema by key (by_key below).
  */
 #include "language/model_reader.h"
+#include "language/reader_beams.h"
 #include "language/reader_blocks.h"
 #include "base/extend.h"
 #include "elements/joint_friction.h"
@@ -51,6 +52,10 @@ static const struct {
     {"instances", NAMED(REF("instance"))},
     {"bodies", NAMED(REF("body"))},
     {"joints", NAMED(REF("joint"))},
+    {"beams", NAMED(REF("beam"))},
+    {"clamp", REF("clamp")},
+    {"section", ANY2(REF("section"), MANY(REF("section")))},
+    {"material", REF("material")},
     {"forces", NAMED(REF("force"))},
     {"nodes", NAMED(REF("node"))},
     {"network", NAMED(REF("network_element"))},
@@ -82,7 +87,7 @@ static const struct {
     {"angles", MANY(NUMBER)},
     {"inertia", ANY2(REF("inertia"), NUMBERS("3"))},
     {"diagonal", NUMBERS("3")},
-    {"shape", ANY2(REF("shape"), MANY(REF("shape")))},
+    {"shape", "{\"anyOf\": [" REF("shape") ", " MANY(REF("shape")) ", " REF("section_shape") "]}"},
     {"box", NUMBERS("3")},
     {"velocity", NUMBERS("3")},
     {"angular_velocity", NUMBERS("3")},
@@ -477,6 +482,11 @@ static const struct {
     {"body_keys", hki_keys_body, true},
     {"inertia", hki_keys_inertia, false},
     {"shape", hki_keys_shape, false},
+    {"beam", hki_keys_beam, true},
+    {"clamp", hki_keys_clamp, false},
+    {"section", hki_keys_section, false},
+    {"section_shape", hki_keys_section_shape, false},
+    {"material", hki_keys_material, false},
     {"node", hki_keys_node, true},
     {"marker", hki_keys_marker, true},
     {"event", hki_keys_event, true},

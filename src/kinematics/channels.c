@@ -4,7 +4,7 @@
  * coordinates.
  */
 #include "joints/pair.h"
-#include "kinematics/kin.h"
+#include "kinematics/wide.h"
 
 /* the user's frame of a body, with its velocities */
 static void own_frame(const hk_kin *k, int32_t spec_body, hk_frame *F) {
@@ -274,6 +274,12 @@ void hki_kin_values(const hk_kin *k, hk_channel c, double *y) {
       return;
     case HK_CH_FORCE_OUTPUT:
       hki_kin_force_output(k, c.item, y);
+      return;
+    case HK_CH_BEAM_MOMENT:
+    case HK_CH_BEAM_FORCE:
+    case HK_CH_BEAM_CURVATURE:
+    case HK_CH_BEAM_STRAIN:
+      hki_kin_wide_section(k, c.item, c.kind - HK_CH_BEAM_MOMENT, y);
       return;
     case HK_CH_FORCE_DISSIPATION:
       y[c.component] = hki_kin_force_dissipation(k, c.item);

@@ -10,6 +10,7 @@
  * Source: Cuadrado and Dopico 2003, eqs. 28-34.
  */
 #include "kinematics/element.h"
+#include "kinematics/wide.h"
 
 bool hki_kin_hook(hk_kin *k, hk_hook when) {
   bool changed = false;
@@ -154,6 +155,7 @@ void hki_kin_forces(hk_kin *k, uint32_t what) {
     else if (m->forces[fi].ops->nmark)
       marker_force(k, fi, tangent);
   }
+  if (m->nwide) hki_kin_wide_forces(k);
   if (tangent && k->nsig_grad) hki_kin_signal_gradients(k);
   k->known |= tangent ? HK_KIN_FORCES | HK_KIN_TANGENTS : HK_KIN_FORCES;
 }
@@ -234,6 +236,7 @@ void hki_kin_energy(hk_kin *k) {
     memcpy(k->kept_w + 12 * fi, out.w, sizeof out.w);
     memcpy(k->kept_y + HK_ELEMENT_OUTPUTS * fi, out.y, sizeof out.y);
   }
+  if (m->nwide) hki_kin_wide_energy(k, &U, &Pd, &Ps);
   k->kinetic = T;
   k->potential = U;
   k->dissipated = Pd;

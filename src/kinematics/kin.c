@@ -104,6 +104,18 @@ static void layout_states(hk_kin *k, const hk_model *m, hk_arena *a) {
   k->zbranch = HK_TAKE(a, int32_t, m->nz);
 }
 
+static void layout_wide(hk_kin *k, const hk_model *m, hk_arena *a) {
+  const size_t n = 6 * (size_t)m->wide_most;
+  int32_t ny = 0;
+  for (int32_t i = 0; i < m->nwide; i++) ny = m->wide[i].ops->ny > ny ? m->wide[i].ops->ny : ny;
+  k->wide_frame = HK_TAKE(a, hk_frame, m->wide_most);
+  k->wide = HK_TAKE(a, hk_wide_out, 1);
+  double *w = HK_TAKE(a, double, n), *K = HK_TAKE(a, double, n *n), *C = HK_TAKE(a, double, n *n);
+  double *y = HK_TAKE(a, double, ny);
+  if (k->wide) *k->wide = (hk_wide_out){.w = w, .K = K, .C = C, .y = y};
+  k->kept_wide = HK_TAKE(a, double, m->wide_ny);
+}
+
 void hki_kin_layout(hk_kin *k, const hk_model *m, hk_arena *a) {
   size_t nz = 0, nu = 0, ng = 0;
   k->m = m;
@@ -151,6 +163,7 @@ void hki_kin_layout(hk_kin *k, const hk_model *m, hk_arena *a) {
   k->u = HK_TAKE(a, double, HK_ELEMENT_INPUTS * m->nf);
   k->kept_w = HK_TAKE(a, double, 12 * m->nf);
   k->kept_y = HK_TAKE(a, double, HK_ELEMENT_OUTPUTS * m->nf);
+  if (m->nwide) layout_wide(k, m, a);
   k->x = HK_TAKE(a, double, m->nx + 1 + m->nheld);
   k->xd = HK_TAKE(a, double, m->nx + 1 + m->nheld);
   k->net = HK_TAKE(a, double, 2 * HK_ELEMENT_UNKNOWNS * m->nnet);

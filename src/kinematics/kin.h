@@ -106,10 +106,17 @@ typedef struct hk_input_trace {
   double x[HK_ELEMENT_UNKNOWNS], xd[HK_ELEMENT_UNKNOWNS];
 } hk_input_trace;
 
+/* the same of an element on several markers */
+typedef struct hk_wide_trace {
+  double dissipated, supplied; /* W */
+} hk_wide_trace;
+
 typedef struct hk_trace {
   hk_force_trace *force; /* nf */
   double *z;             /* 2 nz: private states of forces, then their rates */
   hk_input_trace *input; /* nf; NULL where no force has changing inputs or unknowns */
+  hk_wide_trace *wide;   /* nwide */
+  hk_frame *wide_m;      /* their markers, one element after the other */
 } hk_trace;
 
 typedef struct hk_lanes hk_lanes; /* four bodies at once (lanes.h) */
@@ -191,6 +198,10 @@ typedef struct hk_kin {
   bool cache_forces;
   double *kept_w; /* nf x 12: wrenches on both markers */
   double *kept_y; /* nf x HK_ELEMENT_OUTPUTS */
+  /* elements on several markers: frames and results of one at a time (wide.h), kept outputs of all */
+  hk_frame *wide_frame; /* wide_most */
+  hk_wide_out *wide;
+  double *kept_wide; /* wide_ny */
   /* where hki_kin_energy leaves what it saw of each force; NULL: nowhere */
   const hk_trace *trace;
   /* scalar nodes: values and rates */

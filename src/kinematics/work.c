@@ -30,6 +30,7 @@
  *   u = (u0 + u1)/2 - h^2 (d1 - d0)/(4 (h + h0))      d: mean rates over this step and the last
  */
 #include "kinematics/element.h"
+#include "kinematics/wide.h"
 
 bool hki_model_input_traces(const hk_model *m) {
   for (int32_t i = 0; i < m->nf; i++)
@@ -168,5 +169,23 @@ void hki_kin_work(const hk_kin *k, double h, double h0, const hk_trace *from, co
       pd = 0.5 * (a->dissipated + b->dissipated), ps = 0.5 * (a->supplied + b->supplied);
     work[2 * fi] += h * (a->dissipated + 4.0 * pd + b->dissipated) / 6.0;
     work[2 * fi + 1] += h * (a->supplied + 4.0 * ps + b->supplied) / 6.0;
+  }
+}
+
+void hki_kin_wide_work(const hk_kin *k, double h, const hk_trace *from, const hk_trace *to,
+                       double *work) {
+  const hk_frame *a = from->wide_m, *b = to->wide_m;
+  for (int32_t i = 0; i < k->m->nwide; i++) {
+    const hk_model_wide *e = &k->m->wide[i];
+    const hk_wide_trace p = from->wide[i], q = to->wide[i];
+    work[2 * i] = work[2 * i + 1] = 0.0;
+    if (p.dissipated != 0.0 || q.dissipated != 0.0 || p.supplied != 0.0 || q.supplied != 0.0) {
+      const hk_element_in in = {.t = k->t - 0.5 * h, .m = k->wide_frame};
+      for (int32_t s = 0; s < e->nmark; s++) middle_frame(h, true, &a[s], &b[s], &k->wide_frame[s]);
+      e->ops->eval(e->par, e->nmark, &in, HK_NEED_FORCE | HK_NEED_ENERGY, k->wide);
+      work[2 * i] = h * (p.dissipated + 4.0 * k->wide->dissipated + q.dissipated) / 6.0;
+      work[2 * i + 1] = h * (p.supplied + 4.0 * k->wide->supplied + q.supplied) / 6.0;
+    }
+    a += e->nmark, b += e->nmark;
   }
 }

@@ -164,7 +164,7 @@ typedef struct hk_reader {
   int32_t periodic;         /* periodic signals so far */
   hk_rd_side *bodies, *joints, *forces, *markers, *nodes; /* one per item of the spec's lists */
   int32_t bodies_cap, joints_cap, forces_cap, markers_cap, events_cap, starts_cap, shapes_cap,
-      nodes_cap, limits_cap, settings_cap;
+      nodes_cap, limits_cap, settings_cap, wide_cap, beams_cap;
   int32_t side_cap[5]; /* of the five lists of hk_rd_side, numbered as in hki_rd_side_add */
   int32_t files_cap;
   size_t kept; /* bytes of file texts stored in the spec so far */
@@ -243,6 +243,9 @@ bool hki_rd_choice(hk_reader *rd, const hk_node *node, const char *what, const c
                    int32_t *out);
 /* a scalar's text copied to the spec's pool */
 const char *hki_rd_text(hk_reader *rd, const hk_node *node, const char *what);
+
+/* a node that a part of the reader has written itself: as if it stood at this place of the file */
+void hki_node_place(hk_node *node, hk_loc loc);
 
 /* --- reader_files.c --------------------------------------------------------------------------- */
 

@@ -7,7 +7,7 @@
  * both in the axes of the scope around it. Inside, bodies and nodes of the outside are known only
  * by the names that `connect` gives them.
  */
-#include "language/reader.h"
+#include "language/reader_beams.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -33,10 +33,10 @@ static bool load_doc(loader *l, const char *path, hk_loc from, const char *text,
 
 /* sections that hold named items, and the settings of the run, must be mappings */
 static void check_sections(hk_reader *rd, const hk_node *doc) {
-  static const char *const sections[] = {"parameters", "points",  "frames", "components",
-                                         "instances",  "bodies",  "joints", "forces",
-                                         "signals",    "markers", "events", "start",
-                                         "nodes",      "network", "laws",   "controllers"};
+  static const char *const sections[] = {
+      "parameters", "points",  "frames",  "components",  "instances", "bodies",
+      "joints",     "forces",  "signals", "markers",     "events",    "start",
+      "nodes",      "network", "laws",    "controllers", "beams"};
   const hk_node *run = hki_node_get(doc, "run");
   char found[64];
   if (run && run->kind != HK_NODE_MAPPING && run->kind != HK_NODE_NULL)
@@ -383,7 +383,7 @@ int32_t hki_rd_body_find(hk_reader *rd, hk_rd_scope *s, const char *name) {
   int32_t i = find_local(rd->spec->body_names, s, name);
   if (i >= 0) return i;
   hk_entry *e = s->connect && s->parent ? hki_node_find(s->connect, name) : NULL;
-  if (!e) return NOT_FOUND;
+  if (!e) return hki_rd_beam_at(rd, s, name);
   e->used = true;
   /* an outside body that does not exist has been reported by hki_rd_connect_check */
   i = hki_node_text(e->value) ? hki_rd_body_find(rd, s->parent, e->value->text) : HK_GROUND;

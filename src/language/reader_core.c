@@ -5,7 +5,7 @@
  */
 #include "formats/tree.h"
 #include "language/model_reader.h"
-#include "language/reader.h"
+#include "language/reader_beams.h"
 #include "language/words.h"
 
 #include <stdio.h>
@@ -242,6 +242,7 @@ static void read_all(hk_reader *rd) {
 
   /* all names, so that anything may refer to anything */
   run_scopes(rd, hki_rd_bodies_register);
+  run_scopes(rd, hki_rd_beams_register);
   run_scopes(rd, hki_rd_nodes_register);
   run_scopes(rd, hki_rd_connect_check);
   run_scopes(rd, hki_rd_joints_register);
@@ -300,6 +301,8 @@ static void reader_free(hk_reader *rd) {
     s->bodies = hki_rd_to_pool(rd, s->bodies, s->nbodies, sizeof *s->bodies);
     s->joints = hki_rd_to_pool(rd, s->joints, s->njoints, sizeof *s->joints);
     s->forces = hki_rd_to_pool(rd, s->forces, s->nforces, sizeof *s->forces);
+    s->wide = hki_rd_to_pool(rd, s->wide, s->nwide, sizeof *s->wide);
+    s->beams = hki_rd_to_pool(rd, s->beams, s->nbeams, sizeof *s->beams);
     s->markers = hki_rd_to_pool(rd, s->markers, s->nmarkers, sizeof *s->markers);
     s->nodes = hki_rd_to_pool(rd, s->nodes, s->nnodes, sizeof *s->nodes);
     s->events = hki_rd_to_pool(rd, s->events, s->nevents, sizeof *s->events);

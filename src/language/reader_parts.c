@@ -19,17 +19,6 @@
 
 #include <stdio.h>
 
-static void set_loc(hk_node *node, hk_loc loc) {
-  node->loc = loc;
-  node->verbatim = false;
-  for (int32_t i = 0; node->kind == HK_NODE_SEQUENCE && i < node->count; i++)
-    set_loc(node->items[i], loc);
-  for (int32_t i = 0; node->kind == HK_NODE_MAPPING && i < node->count; i++) {
-    node->entries[i].key_loc = loc;
-    set_loc(node->entries[i].value, loc);
-  }
-}
-
 /* an entry "NAME + suffix" with this text as its contents; NULL: out of memory */
 static hk_entry *make(hk_reader *rd, const hk_entry *e, const char *suffix, hk_text *text) {
   hk_entry *out = hki_pool_alloc(rd->pool, sizeof *out);
@@ -39,7 +28,7 @@ static hk_entry *make(hk_reader *rd, const hk_entry *e, const char *suffix, hk_t
                   hki_yaml_parse(rd->ctx, rd->pool, "", text->s, text->len, NULL, &root) == HK_OK;
   hki_text_free(text);
   if (!ok) return NULL;
-  set_loc(root, e->key_loc);
+  hki_node_place(root, e->key_loc);
   *out = (hk_entry){.key = key, .key_loc = e->key_loc, .value = root};
   return out;
 }

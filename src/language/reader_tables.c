@@ -22,6 +22,7 @@
     ROW("instances", HK_P_ANY, 0, "placed components: {left: {component: wheel, at: [..], mirror: y}}"), \
     ROW("bodies", HK_P_ANY, 0, "bodies: {rod: {mass: 1, com: [..], inertia: {zz: 1}}}"), \
     ROW("joints", HK_P_ANY, 0, "joints: {pin: {type: revolute, between: [ground, rod], at: A, axis: z}}"), \
+    ROW("beams", HK_P_ANY, 0, "flexible beams: {wing: {from: A, to: B, elements: 8, up: z, section: {..}}}; nodes are the bodies wing.0, wing.1 .."), \
     ROW("forces", HK_P_ANY, 0, "forces: {s: {type: spring_damper, between: [a, b], ends: [A, B], stiffness: 1e4}}"), \
     ROW("nodes", HK_P_ANY, 0, "scalar nodes of other physics: {case: {type: thermal, start: 293.15}}"), \
     ROW("network", HK_P_ANY, 0, "elements between nodes: {r: {type: resistor, between: [supply, ground], resistance: 10}}"), \

@@ -257,3 +257,14 @@ void hki_rd_plain_default(const hk_param *p, void *at) {
   if (p->type == HK_P_INT || p->type == HK_P_CHOICE) *(int32_t *)at = (int32_t)p->def;
   if (p->type == HK_P_BOOL) *(bool *)at = p->def != 0.0;
 }
+
+void hki_node_place(hk_node *node, hk_loc loc) {
+  node->loc = loc;
+  node->verbatim = false;
+  for (int32_t i = 0; node->kind == HK_NODE_SEQUENCE && i < node->count; i++)
+    hki_node_place(node->items[i], loc);
+  for (int32_t i = 0; node->kind == HK_NODE_MAPPING && i < node->count; i++) {
+    node->entries[i].key_loc = loc;
+    hki_node_place(node->entries[i].value, loc);
+  }
+}

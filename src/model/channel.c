@@ -8,9 +8,9 @@
 
 #include "model/channel_list.h"
 
-const char *const hki_group_names[HK_GROUPS] = {"body",    "marker", "joint",     "force",
-                                                "network", "node",   "signal",    "controller",
-                                                "energy",  "solver", "constraint"};
+const char *const hki_group_names[HK_GROUPS] = {"body",       "marker", "joint",  "force",
+                                                "network",    "beam",   "node",   "signal",
+                                                "controller", "energy", "solver", "constraint"};
 
 /* a quantity with the channels "name.component", or "component" where it has no name */
 typedef struct quantity {
@@ -45,6 +45,10 @@ static const quantity quantities[] = {
   {HK_CH_MARKER_RELATIVE_POSITION, HK_GROUP_MARKER, 3, 0, "relative_position", "x y z", "m", "position seen from its reference (relative_to), in the axes of that"},
   {HK_CH_MARKER_RELATIVE_VELOCITY, HK_GROUP_MARKER, 3, 1, "relative_velocity", "x y z", "m/s", "velocity seen from its reference: the rate of relative_position"},
   {HK_CH_MARKER_RELATIVE_ANGULAR_VELOCITY, HK_GROUP_MARKER, 3, 1, "relative_angular_velocity", "x y z", "rad/s", "angular velocity against its reference, in the axes of that"},
+  {HK_CH_BEAM_MOMENT, HK_GROUP_BEAM, 3, 1, "moment", "x y z", "N*m", "torque and bending moments of the section in the middle of the element, its axes"},
+  {HK_CH_BEAM_FORCE, HK_GROUP_BEAM, 3, 1, "force", "x y z", "N", "axial and shear forces of the section in the middle of the element, its axes"},
+  {HK_CH_BEAM_CURVATURE, HK_GROUP_BEAM, 3, 1, "curvature", "x y z", "1/m", "twist and curvatures of the section against those as drawn"},
+  {HK_CH_BEAM_STRAIN, HK_GROUP_BEAM, 3, 1, "strain", "x y z", "1", "axial and shear strains of the section"},
   {HK_CH_ENERGY, HK_GROUP_ENERGY, 6, 2, NULL, "kinetic potential total supplied dissipated balance_error", "J", "energy"},
   {HK_CH_SOLVER, HK_GROUP_SOLVER, 5, 2, NULL, "iterations step rejected sweeps choices", "", "solver"},
   {HK_CH_CONSTRAINT, HK_GROUP_CONSTRAINT, 3, 2, NULL, "position velocity acceleration", "", "largest constraint row"},
@@ -112,6 +116,8 @@ int32_t hki_group_items(const hk_spec *s, hk_group g) {
     case HK_GROUP_FORCE:
     case HK_GROUP_NETWORK:
       return s->nforces;
+    case HK_GROUP_BEAM:
+      return s->nwide;
     case HK_GROUP_NODE:
       return s->nnodes;
     case HK_GROUP_SIGNAL:
@@ -133,6 +139,8 @@ const char *hki_group_item_name(const hk_spec *s, hk_group g, int32_t i) {
     case HK_GROUP_FORCE:
     case HK_GROUP_NETWORK:
       return hki_group_of_force(s, i) == g ? s->forces[i].name : NULL;
+    case HK_GROUP_BEAM:
+      return s->wide[i].ops->ny == HK_WIDE_SECTION ? s->wide[i].name : NULL;
     case HK_GROUP_NODE:
       return s->nodes[i].name;
     case HK_GROUP_SIGNAL:
@@ -155,6 +163,8 @@ hk_names *hki_group_index(const hk_spec *s, hk_group g) {
     case HK_GROUP_FORCE:
     case HK_GROUP_NETWORK:
       return s->force_names;
+    case HK_GROUP_BEAM:
+      return s->wide_names;
     case HK_GROUP_NODE:
       return s->node_names;
     case HK_GROUP_SIGNAL:
@@ -272,6 +282,7 @@ bool hki_channel_at(const hk_spec *s, hk_group g, int32_t item, int32_t i, hk_ch
   if (g == HK_GROUP_JOINT) return joint_at(&s->joints[item], item, i, out);
   if (g == HK_GROUP_FORCE || g == HK_GROUP_NETWORK)
     return hki_group_of_force(s, item) == g && force_at(s, item, i, out);
+  if (g == HK_GROUP_BEAM && s->wide[item].ops->ny != HK_WIDE_SECTION) return false;
   if (g == HK_GROUP_NODE) {
     *out = channel(i ? HK_CH_NODE_RATE : HK_CH_NODE, 0, item);
     return i < 2;

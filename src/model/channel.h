@@ -43,7 +43,11 @@ typedef enum hk_channel_kind {
   HK_CH_FORCE_DISSIPATION, /* power that the element takes out, W */
   HK_CH_FORCE_DISSIPATED,  /* energy that the element has taken out, J */
   HK_CH_FORCE_SUPPLIED,    /* energy that the element has supplied, J */
-  HK_CH_NODE,              /* value of a scalar node */
+  HK_CH_BEAM_MOMENT,       /* of an element with a section, in its axes */
+  HK_CH_BEAM_FORCE,
+  HK_CH_BEAM_CURVATURE,
+  HK_CH_BEAM_STRAIN,
+  HK_CH_NODE, /* value of a scalar node */
   HK_CH_NODE_RATE,
   HK_CH_SIGNAL,
   HK_CH_ENERGY,    /* kinetic potential total supplied dissipated balance_error: 0..5 */

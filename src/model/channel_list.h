@@ -15,6 +15,7 @@ typedef enum hk_group {
   HK_GROUP_JOINT,
   HK_GROUP_FORCE,
   HK_GROUP_NETWORK, /* the elements of `network:`; items are those of the forces */
+  HK_GROUP_BEAM,    /* elements on several markers that have a section */
   HK_GROUP_NODE,
   HK_GROUP_SIGNAL,
   HK_GROUP_CONTROLLER, /* outputs of `controllers:`; items are those of the signals */

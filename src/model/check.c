@@ -366,6 +366,20 @@ static void check_rest(const hk_work *w) {
   }
 }
 
+static void check_wide(hk_work *w, const hk_spec_wide *e) {
+  const hk_spec *s = w->spec;
+  bool ok = e->ops && e->nmark >= 1 && (!e->ops->nmark || e->ops->nmark == e->nmark);
+  for (int32_t i = 0; ok && i < e->nmark; i++)
+    ok = e->body[i] >= HK_GROUND && e->body[i] < s->nbodies;
+  if (!ok) {
+    hki_error(w->ctx, HK_E_MODEL, e->loc, NULL, "element '%s' has no such markers", e->name);
+  } else if (s->planar) {
+    hki_error(w->ctx, HK_E_MODEL, e->loc,
+              "leave out 'planar': in space the beam moves as loads ask",
+              "'%s' bends in space, and the model is planar", e->name);
+  }
+}
+
 bool hki_work_check(hk_work *w) {
   const hk_spec *s = w->spec;
   int32_t before = hki_error_count(w->ctx);
@@ -374,6 +388,7 @@ bool hki_work_check(hk_work *w) {
   for (int32_t b = 0; b < s->nbodies; b++) check_body(w, &s->bodies[b]);
   for (int32_t j = 0; j < s->njoints; j++) check_joint(w, &s->joints[j]);
   for (int32_t f = 0; f < s->nforces; f++) check_force(w, &s->forces[f]);
+  for (int32_t i = 0; i < s->nwide; i++) check_wide(w, &s->wide[i]);
   for (int32_t i = 0; i < s->nnodes; i++) check_node(w, &s->nodes[i]);
   check_rest(w);
   for (int32_t j = 0; j < s->njoints; j++) on[j] = s->joints[j].active;

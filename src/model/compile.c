@@ -31,6 +31,8 @@ bool hki_work_names(hk_spec *s) {
     ok &= index_name(s->ctx, s->marker_names, "marker", s->markers[i].name, i, s->markers[i].loc);
   for (int32_t i = 0; i < s->nnodes; i++)
     ok &= index_name(s->ctx, s->node_names, "node", s->nodes[i].name, i, s->nodes[i].loc);
+  for (int32_t i = 0; i < s->nwide; i++)
+    ok &= index_name(s->ctx, s->wide_names, "element", s->wide[i].name, i, s->wide[i].loc);
   for (int32_t i = 0; i < s->nsignals; i++) {
     const hk_spec_signal *x = &s->signals[i];
     if (x->named && x->controller)
@@ -57,7 +59,7 @@ static bool run(hk_work *w) {
   }
   return hki_work_signals(w) && hki_work_check(w) && hki_work_planar(w) && hki_work_topology(w) &&
          hki_work_bodies(w) && hki_work_joints(w) && hki_work_lanes(w) && hki_work_closures(w) &&
-         hki_work_forces(w) && hki_work_nodes(w) && hki_work_reads(w);
+         hki_work_forces(w) && hki_work_wide(w) && hki_work_nodes(w) && hki_work_reads(w);
 }
 
 /* the files that places in the model may be in, for contexts that did not read it */

@@ -134,6 +134,9 @@ static void mark_turned(const hk_work *w, spin *spins) {
       if (spins[b].kind != before || !pulls) spins[b].kind = SPIN_NONE;
     }
   }
+  for (int32_t i = 0; i < s->nwide; i++)
+    for (int32_t k = 0; k < s->wide[i].nmark; k++)
+      if (s->wide[i].body[k] >= 0) spins[s->wide[i].body[k]].kind = SPIN_NONE;
 }
 
 /* gives a free spin its small inertia and counts it as removed; mass: mean mass of the bodies */

@@ -313,6 +313,15 @@ static void add_start(uint64_t *h, const hk_spec_start *st) {
   if (s6_dot(st->carried, st->carried) > 0.0) add_reals(h, st->carried, 6);
 }
 
+static void add_wide(uint64_t *h, const hk_spec_wide *e) {
+  add_text(h, e->ops->name);
+  add(h, e->par, e->ops->par_size);
+  for (int32_t i = 0; i < e->nmark; i++) {
+    add_int(h, e->body[i]);
+    add_offset(h, &e->marker[i]);
+  }
+}
+
 uint64_t hki_work_hash(const hk_spec *s) {
   uint64_t h = 1;
   add(&h, &s->source, sizeof s->source);
@@ -332,6 +341,7 @@ uint64_t hki_work_hash(const hk_spec *s) {
   for (int32_t i = 0; i < s->njoints; i++) add_joint(&h, &s->joints[i]);
   for (int32_t i = 0; i < s->nsignals; i++) add_signal(&h, &s->signals[i]);
   for (int32_t i = 0; i < s->nforces; i++) add_force(&h, &s->forces[i]);
+  for (int32_t i = 0; i < s->nwide; i++) add_wide(&h, &s->wide[i]);
   for (int32_t i = 0; i < s->nnodes; i++) add_node(&h, &s->nodes[i]);
   for (int32_t i = 0; i < s->nmarkers; i++) {
     add_int(&h, s->markers[i].body);

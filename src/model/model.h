@@ -210,6 +210,22 @@ typedef struct hk_model_force {
   uint32_t still;                 /* bit i: the rate of x[i] counts as zero (`quasi_steady`) */
 } hk_model_force;
 
+/* an element on several markers; it acts at the centres of mass of its bodies, by the coordinates
+ * that move them */
+typedef struct hk_model_wide {
+  int32_t spec; /* index in spec->wide */
+  const hk_wide_ops *ops;
+  const void *par;
+  int32_t nmark;
+  const int32_t *body;     /* nmark: model bodies, HK_GROUND */
+  const hk_offset *marker; /* nmark: in internal frames */
+  int32_t ndof;
+  const int32_t *dof; /* ndof, ascending: coordinates that move some of its bodies */
+  const int32_t *at0,
+      *at;    /* of marker i: places in dof of those that move it, at[at0[i] .. at0[i + 1]) */
+  int32_t y0; /* its outputs in the list of those of all wide elements */
+} hk_model_wide;
+
 /* a scalar unknown: the value of a node, or a private one of an element */
 typedef struct hk_unknown {
   int32_t node;        /* spec node, HK_NONE: private */
@@ -251,6 +267,9 @@ typedef struct hk_model {
   int32_t nb, nq, nv;            /* bodies, tree coordinates, velocities */
   int32_t nj, ns, nc, nrows;     /* joints, scalar coordinates, closures, closure rows */
   int32_t nf, nd;                /* force elements, their discrete data */
+  int32_t nwide;                 /* elements on several markers: */
+  int32_t wide_marks, wide_most; /* their markers, the most of one, */
+  int32_t wide_dofs, wide_ny;    /* the most coordinates that move one; their outputs */
   int32_t nnormal;               /* normal forces of friction */
   hk_normal *normals;            /* nnormal */
   int32_t nstateful, nz;         /* forces with private states, these states */
@@ -273,6 +292,7 @@ typedef struct hk_model {
   hk_model_stop *stops;   /* nstops */
   hk_model_stick *sticks; /* nsticks */
   hk_model_force *forces; /* nf, spec order */
+  hk_model_wide *wide;    /* nwide, spec order */
   /* scalar values: nx unknowns, then the reference (0), then nheld nodes held at a value */
   int32_t nx, nheld, nnet;
   hk_unknown *unknowns;  /* nx */

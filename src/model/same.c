@@ -54,6 +54,7 @@ static bool counts(comparison *c) {
   } n[] = {{"bodies", a->nb, b->nb},
            {"joints", sa->njoints - sa->nhidden, sb->njoints - sb->nhidden},
            {"forces and network elements", a->nf, b->nf},
+           {"elements of beams", a->nwide, b->nwide},
            {"nodes", sa->nnodes, sb->nnodes},
            {"signals", sa->nsignals, sb->nsignals},
            {"parts of events", sa->nevents, sb->nevents},

@@ -27,8 +27,9 @@ hk_spec *hki_spec_create(hk_ctx *ctx) {
   s->signal_names = hki_names_create(ctx);
   s->node_names = hki_names_create(ctx);
   s->controller_names = hki_names_create(ctx);
+  s->wide_names = hki_names_create(ctx);
   if (!s->pool || !s->body_names || !s->joint_names || !s->force_names || !s->marker_names ||
-      !s->signal_names || !s->node_names || !s->controller_names) {
+      !s->signal_names || !s->node_names || !s->controller_names || !s->wide_names) {
     hki_spec_destroy(s);
     return NULL;
   }
@@ -44,6 +45,7 @@ void hki_spec_destroy(hk_spec *spec) {
   hki_names_destroy(spec->signal_names);
   hki_names_destroy(spec->node_names);
   hki_names_destroy(spec->controller_names);
+  hki_names_destroy(spec->wide_names);
   hki_pool_destroy(spec->pool);
   hki_free(spec->ctx, spec);
 }

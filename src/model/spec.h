@@ -11,7 +11,7 @@
 #include "base/base.h"
 #include "geometry/frame.h"
 #include "joints/joint.h"
-#include "elements/element.h"
+#include "elements/wide.h"
 #include "expr/expr.h"
 #include "expr/table.h"
 #include "expr/jumps.h"
@@ -227,6 +227,28 @@ typedef struct hk_spec_force {
   hk_spec_stopped stopped; /* or from a stop of it */
   bool sticks;             /* it holds its coordinate by a lock (simulation/sim_locks.c) */
 } hk_spec_force;
+
+/* --- wide elements ---------------------------------------------------------------------------- */
+
+/* an element on several markers (elements/wide.h) */
+typedef struct hk_spec_wide {
+  const char *name; /* of an element of a beam: "wing.1" */
+  hk_loc loc;
+  const hk_wide_ops *ops;
+  const void *par; /* ops->par_size bytes */
+  int32_t nmark;
+  const int32_t *body;     /* nmark; HK_GROUND allowed */
+  const hk_offset *marker; /* nmark: world poses at the drawing position */
+} hk_spec_wide;
+
+/* bodies and elements that one entry of the model file stands for */
+typedef struct hk_spec_beam {
+  const char *name;
+  hk_loc loc;
+  int32_t body0, nbody, wide0, nwide; /* its nodes, from the start to the end; its elements */
+  double size[2];                     /* about the section's width along y and height along z, m */
+  bool round;
+} hk_spec_beam;
 
 /* --- scalar nodes ----------------------------------------------------------------------------- */
 
@@ -452,7 +474,7 @@ typedef struct hk_spec {
   bool moving;        /* the frame of reference moves (`run: frame`) */
   double frame_at[3]; /* the point that has the frame's velocity */
   int32_t nbodies, njoints, nsignals, nforces, nmarkers, nevents, nstarts, nrecord, nshapes, nnodes,
-      ninstances, nlimits;
+      ninstances, nlimits, nwide, nbeams;
   hk_spec_body *bodies;
   hk_spec_joint *joints;
   int32_t nhidden;       /* the last joints, which the compiler has added: they bind nothing */
@@ -461,6 +483,8 @@ typedef struct hk_spec {
   hk_spec_limit *limits;
   hk_spec_signal *signals; /* ordered so that each reads only earlier ones */
   hk_spec_force *forces;   /* of `forces:` and of `network:`, in the order of the file */
+  hk_spec_wide *wide;      /* nwide: elements on several markers */
+  hk_spec_beam *beams;     /* nbeams */
   hk_spec_node *nodes;
   hk_spec_marker *markers;
   hk_spec_event *events;
@@ -478,7 +502,7 @@ typedef struct hk_spec {
   int32_t nsettings;
   hk_spec_setting *settings; /* nsettings: sections of analyses */
   hk_names *body_names, *joint_names, *force_names, *marker_names, *signal_names, *node_names,
-      *controller_names;
+      *controller_names, *wide_names;
 } hk_spec;
 
 hk_spec *hki_spec_create(hk_ctx *ctx);

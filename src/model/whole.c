@@ -57,6 +57,18 @@ static bool forces_are_whole(const hk_model *m) {
   return true;
 }
 
+static bool wide_are_whole(const hk_model *m) {
+  for (int32_t i = 0; i < m->nwide; i++) {
+    const hk_model_wide *e = &m->wide[i];
+    if (e->nmark < 1 || e->nmark > m->wide_most || e->ndof > m->wide_dofs) return false;
+    for (int32_t k = 0; k < e->nmark; k++)
+      if (!is_body(m, e->body[k])) return false;
+    for (int32_t k = 0; k < e->at0[e->nmark]; k++)
+      if (!within(e->at[k], e->ndof)) return false;
+  }
+  return true;
+}
+
 bool hki_work_is_whole(const hk_model *m) {
-  return bodies_are_whole(m) && closures_are_whole(m) && forces_are_whole(m);
+  return bodies_are_whole(m) && closures_are_whole(m) && forces_are_whole(m) && wide_are_whole(m);
 }

@@ -14,6 +14,7 @@
  *   compile_couplings.c relations between coordinates of joints
  *   senses.c           what conditions on velocities read of bodies and markers
  *   compile_forces.c   force elements and their inputs
+ *   compile_wide.c     elements on several markers
  *   compile_nodes.c    scalar nodes and private unknowns of elements
  *   signals.c          dependence of signals on time and state, times at which they may jump
  *   hash.c             content hash
@@ -73,6 +74,7 @@ bool hki_work_closures(hk_work *w);
  * error */
 const hk_coupling *hki_work_coupling(hk_work *w, int32_t j, int32_t r, hk_path *path);
 bool hki_work_forces(hk_work *w);
+bool hki_work_wide(hk_work *w);
 bool hki_work_nodes(hk_work *w);   /* after the forces */
 bool hki_work_reads(hk_work *w);   /* after the nodes */
 bool hki_work_signals(hk_work *w); /* before hki_work_check */

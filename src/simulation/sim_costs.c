@@ -100,6 +100,7 @@ static const char *slow_fixed_point(hk_sim *s, double h) {
   const hk_model *m = s->m;
   for (int32_t f = 0; f < m->nf; f++)
     if (is_wide(m, &m->forces[f])) return "springs act across several joints";
+  if (m->nwide) return "beams act across several joints";
   double *below = hki_alloc(s->ctx, (size_t)(m->nb + 1) * sizeof *below);
   const double worst = below ? tautness(m, h, below) : 0.0;
   hki_free(s->ctx, below);

@@ -23,6 +23,7 @@
  * and jumps. The energy of a jump goes to the forces whose stored energy has changed, the rest to
  * the joint whose motion has changed its rate.
  */
+#include "kinematics/wide.h"
 #include "model/channel_list.h"
 #include "simulation/simulation.h"
 
@@ -43,11 +44,12 @@ void hki_work_layout(hk_sim *s, hk_arena *a) {
   const hk_model *m = s->m;
   hk_work *w = &s->work;
   w->nmotions = count_motions(m);
-  w->n = m->nf + w->nmotions + m->nstops + 1; // at most one joint for each row
+  w->n = m->nf + m->nwide + w->nmotions + m->nstops + 1; // at most one joint for each row
   const bool inputs = hki_model_input_traces(m);
-  const size_t bytes = (size_t)m->nf * (sizeof(hk_force_trace) + inputs * sizeof(hk_input_trace)) +
-                       (size_t)w->nmotions * sizeof(hk_motion_trace) +
-                       2 * (size_t)m->nz * sizeof(double);
+  const size_t bytes =
+      (size_t)m->nf * (sizeof(hk_force_trace) + inputs * sizeof(hk_input_trace)) +
+      (size_t)w->nmotions * sizeof(hk_motion_trace) + (size_t)m->nwide * sizeof(hk_wide_trace) +
+      (size_t)m->wide_marks * sizeof(hk_frame) + 2 * (size_t)m->nz * sizeof(double);
   w->nstate = (int32_t)(bytes / sizeof(double));
   for (int g = 0; g < 2; g++) {
     w->state[g] = HK_TAKE(a, double, w->nstate);
@@ -55,7 +57,10 @@ void hki_work_layout(hk_sim *s, hk_arena *a) {
     hk_force_trace *force = (hk_force_trace *)w->state[g];
     hk_input_trace *input = (hk_input_trace *)(force + m->nf);
     w->rows[g] = (hk_motion_trace *)(input + (inputs ? m->nf : 0));
-    w->trace[g] = (hk_trace){force, (double *)(w->rows[g] + w->nmotions), inputs ? input : NULL};
+    hk_frame *wide = (hk_frame *)(w->rows[g] + w->nmotions);
+    hk_wide_trace *powers = (hk_wide_trace *)(wide + m->wide_marks);
+    w->trace[g] =
+        (hk_trace){force, (double *)(powers + m->nwide), inputs ? input : NULL, powers, wide};
   }
   w->motion = HK_TAKE(a, hk_motion_row, w->nmotions);
   w->of_joint = HK_TAKE(a, int32_t, m->nj);
@@ -76,6 +81,9 @@ static hk_status name_sources(hk_sim *s) {
     const char *group = hki_group_names[hki_group_of_force(spec, f)];
     w->name[i] = hki_pool_printf(s->pool, "%s.%s", group, spec->forces[f].name);
   }
+  for (int32_t i = 0; i < s->m->nwide; i++)
+    w->name[s->m->nf + i] =
+        hki_pool_printf(s->pool, "beam.%s", spec->wide[s->m->wide[i].spec].name);
   for (int32_t j = 0; j < s->m->nj; j++)
     if (w->of_joint[j] != HK_NONE)
       w->name[w->of_joint[j]] = hki_pool_printf(s->pool, "joint.%s", spec->joints[j].name);
@@ -88,7 +96,7 @@ static hk_status name_sources(hk_sim *s) {
 hk_status hki_work_init(hk_sim *s) {
   const hk_model *m = s->m;
   hk_work *w = &s->work;
-  int32_t n = 0, source = m->nf;
+  int32_t n = 0, source = m->nf + m->nwide;
   for (int32_t j = 0; j < m->nj; j++) w->of_joint[j] = HK_NONE;
   for (int32_t c = 0; c < m->nc; c++)
     for (int32_t r = 0; r < m->closures[c].nrows; r++) {
@@ -168,11 +176,13 @@ static double motion_work(double h, double h0, const hk_motion_trace *a, hk_moti
 
 void hki_work_step(hk_sim *s, double h) {
   hk_work *w = &s->work;
-  const int32_t from = w->now, to = !w->now, nf = s->m->nf;
+  const int32_t from = w->now, to = !w->now, nf = s->m->nf, nwide = s->m->nwide;
   double supplied = 0.0, dissipated = 0.0;
   if (h > 0.0) {
     hki_kin_work(s->kin, h, w->h, &w->trace[from], &w->trace[to], w->step);
-    for (int32_t i = 0; i < 2 * nf; i += 2) {
+    if (nwide)
+      hki_kin_wide_work(s->kin, h, &w->trace[from], &w->trace[to], w->step + 2 * (ptrdiff_t)nf);
+    for (int32_t i = 0; i < 2 * (nf + nwide); i += 2) {
       w->book[i] += w->step[i], w->book[i + 1] += w->step[i + 1];
       dissipated += w->step[i], supplied += w->step[i + 1];
     }
@@ -276,6 +286,10 @@ void hki_work_powers(hk_sim *s, int32_t place, bool accepted) {
   for (int32_t i = 0; i < s->m->nf; i++) {
     p[2 * i] = w->trace[g].force[i].dissipated;
     p[2 * i + 1] = w->trace[g].force[i].supplied + w->trace[g].force[i].moving;
+  }
+  for (int32_t i = 0; i < s->m->nwide; i++) {
+    p[2 * (s->m->nf + i)] = w->trace[g].wide[i].dissipated;
+    p[2 * (s->m->nf + i) + 1] = w->trace[g].wide[i].supplied;
   }
   for (int32_t i = 0; i < w->nmotions; i++)
     p[2 * w->motion[i].source + 1] += w->rows[g][i].lam * w->rows[g][i].rate;

@@ -78,6 +78,12 @@ static void layout(hk_partition *p, hk_arena *a) {
   p->W = HK_TAKE(a, double, 12 * mm->nb);
   p->row = HK_TAKE(a, hk_bodies_curve, p->c->nlines);
   p->pair = HK_TAKE(a, hk_partition_pair, mm->nf + p->c->nset);
+  size_t wide = 0;
+  for (int32_t i = 0; i < mm->nwide; i++)
+    wide += 36 * (size_t)mm->wide[i].nmark * (size_t)mm->wide[i].nmark;
+  p->wide_K = HK_TAKE(a, double, wide);
+  p->wide_C = HK_TAKE(a, double, wide);
+  p->wide_damped = HK_TAKE(a, bool, mm->nwide);
   p->near = HK_TAKE(a, double, 2 * n);
   p->work = HK_TAKE(a, double, hki_dense_work(big) + n);
   p->W0 = HK_TAKE(a, double, rr);

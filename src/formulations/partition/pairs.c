@@ -16,6 +16,7 @@
  * to the first, times the gradients of the channels.
  */
 #include "formulations/partition/partition.h"
+#include "kinematics/wide.h"
 
 /* out: variation x of a body (nd numbers) as a 6-vector in world axes */
 static void widen(const hk_bodies *c, const double *x, double *out) {
@@ -181,9 +182,42 @@ static void constraint_pair(hk_partition *p, const hk_bodies_set *s, hk_partitio
   set_arms(p, F, a);
 }
 
+/* K and C of elements on several markers, at the centres of mass of their bodies */
+static void wide_blocks(hk_partition *p) {
+  const hk_model *m = p->c->m;
+  double *K = p->wide_K, *C = p->wide_C;
+  for (int32_t i = 0; i < m->nwide; i++) {
+    const size_t n = 36 * (size_t)m->wide[i].nmark * (size_t)m->wide[i].nmark;
+    const hk_wide_out *out = hki_kin_wide(&p->c->it, i, HK_NEED_FORCE | HK_NEED_EXACT);
+    memcpy(K, out->K, n * sizeof *K);
+    if (out->damped) memcpy(C, out->C, n * sizeof *C);
+    p->wide_damped[i] = out->damped;
+    K += n, C += n;
+  }
+}
+
+/* dW -= K x + C dV of them; such models are not planar */
+static void wide_columns(const hk_partition *p, const double *x, const double *dV, double *dW) {
+  const hk_model *m = p->c->m;
+  const double *K = p->wide_K, *C = p->wide_C;
+  for (int32_t i = 0; i < m->nwide; i++) {
+    const hk_model_wide *e = &m->wide[i];
+    const int32_t n = 6 * e->nmark;
+    for (int32_t a = 0; a < n; a++, K += n, C += n) {
+      const int32_t b = e->body[a / 6];
+      for (int32_t s = 0; b != HK_GROUND && s < e->nmark; s++) {
+        if (e->body[s] == HK_GROUND) continue;
+        dW[6 * b + a % 6] -= s6_dot(K + 6 * s, x + 6 * e->body[s]);
+        if (p->wide_damped[i]) dW[6 * b + a % 6] -= s6_dot(C + 6 * s, dV + 6 * e->body[s]);
+      }
+    }
+  }
+}
+
 void hki_partition_pairs(hk_partition *p) {
   hk_bodies *c = p->c;
   p->npair = 0;
+  wide_blocks(p);
   for (int32_t i = 0; i < c->m->nf; i++) force_pair(p, i, &p->pair[p->npair++]);
   memcpy(p->W, c->W, (size_t)(6 * c->m->nb) * sizeof *p->W);
   if (p->par.tangent == HK_PARTITION_FV) return;
@@ -283,6 +317,7 @@ static void bend_columns(const hk_partition *p, const double *x, const double *d
 void hki_partition_pair_columns(hk_partition *p, const double *x, const double *dV, double *dW) {
   memset(dW, 0, (size_t)(6 * p->c->m->nb) * sizeof *dW);
   for (int32_t i = 0; i < p->npair; i++) pair_column(p, &p->pair[i], x, dV, dW);
+  if (p->c->m->nwide) wide_columns(p, x, dV, dW);
   if (p->c->m->nslope && p->par.tangent != HK_PARTITION_FV) bend_columns(p, x, dV, dW);
   for (int32_t i = 0; i < p->ninput; i++) {
     const hk_partition_input *in = &p->input[i];

@@ -159,6 +159,8 @@ struct hk_partition {
   hk_bodies_curve *row;    /* m: derivatives of the rows' rates */
   hk_partition_pair *pair; /* npair, at most nf + nset; forces first */
   int32_t npair, ninput;
+  double *wide_K, *wide_C;   /* tangents of elements on several markers, one after the other */
+  bool *wide_damped;         /* nwide: C is used */
   int32_t nterm;             /* of the border, at most */
   hk_partition_input *input; /* ninput, and one for signals that hold nodes */
   double *bar, *slopes;      /* nsignals, reads: scratch of input_slopes */

@@ -20,6 +20,7 @@
  * With momenta as states the moment is cp R J w, cp = ca/cv (nodes.c).
  */
 #include "formulations/redundant/redundant.h"
+#include "kinematics/wide.h"
 #include "formulations/redundant/stab.h"
 
 #define POOL(r, type, n) ((type *)hki_pool_alloc((r)->c->pool, (size_t)(n) * sizeof(type)))
@@ -63,6 +64,7 @@ void hki_redundant_pattern(const hk_redundant *r, hk_pattern *p) {
     force_bodies(c, f, body);
     hki_pattern_clique(p, body_index(c, body, index), index);
   }
+  if (c->m->nwide) hki_redundant_pattern_wide(r, p);
   hki_redundant_pattern_network(r, p);
   hki_redundant_pattern_inputs(r, p);
 }
@@ -122,6 +124,7 @@ static bool make_slots(hk_redundant *r) {
     force_bodies(c, f, body);
     block_slots(r, body, r->slot_frc + sq * f);
   }
+  if (c->m->nwide && !hki_redundant_slot_wide(r)) return false;
   hki_redundant_slot_inputs(r);
   return hki_redundant_slot_bends(r) && hki_redundant_slot_network(r);
 }
@@ -297,46 +300,6 @@ static void add_body(hk_redundant *r, int32_t b, double s, double cv, double ca,
   add_turning(r, b, s / ca, momenta ? ca / cv : 0.0);
 }
 
-/* k (6 entries, stride) = X' k: a row or column at a marker, moved by r to the centre of mass */
-static inline void move(double *k, int stride, const double *r) {
-  const double a = k[3 * stride], b = k[4 * stride], c = k[5 * stride];
-  k[0] += r[1] * c - r[2] * b;
-  k[stride] += r[2] * a - r[0] * c;
-  k[2 * stride] += r[0] * b - r[1] * a;
-}
-
-/* K and C (12 x 12; C may be NULL) of wrenches w become K_body and C_body, in place */
-static void to_centres(const hk_bodies *c, const int32_t *body, const hk_frame *F, const double *w,
-                       double *K, double *C) {
-  for (int k = 0; k < 2; k++) {
-    double r[3], u[3];
-    if (body[k] == HK_GROUND) continue;
-    const hk_frame *f = &c->it.frame[body[k]];
-    v3_sub(r, F[k].p, f->p);
-    v3_cross(u, f->w, r);
-    for (int i = 0; i < 12; i++) {
-      double *row = K + 12 * i + 6 * k;
-      move(row, 1, r);
-      if (!C) continue;
-      double *cr = C + 12 * i + 6 * k;
-      v3_cross_add(row, f->w, cr);
-      v3_cross_add(row, u, cr + 3);
-      move(cr, 1, r);
-    }
-  }
-  for (int k = 0; k < 2; k++) {
-    double r[3];
-    if (body[k] == HK_GROUND) continue;
-    v3_sub(r, F[k].p, c->it.frame[body[k]].p);
-    for (int j = 0; j < 12; j++) move(K + 72 * k + j, 12, r);
-    for (int j = 0; C && j < 12; j++) move(C + 72 * k + j, 12, r);
-    const double *f = w + 6 * k + 3, rf = v3_dot(r, f);
-    for (int i = 0; i < 3; i++)
-      for (int j = 0; j < 3; j++)
-        K[12 * (6 * k + i) + 6 * k + j] += (i == j ? rf : 0.0) - r[i] * f[j];
-  }
-}
-
 /* h (12): d(G V)/dx of row i of a set, at the centres of mass */
 static void rate_slope(const hk_redundant *r, const hk_bodies_set *s, int32_t i, const hk_frame *F,
                        const double *gA, const double *gB, double *h) {
@@ -358,7 +321,7 @@ static void rate_slope(const hk_redundant *r, const hk_bodies_set *s, int32_t i,
     v3_cross(u, f->w, d);
     v3_cross_add(h + 6 * k, f->w, g[k]);
     v3_cross_add(h + 6 * k, u, g[k] + 3);
-    move(h + 6 * k, 1, d);
+    hki_to_centre(h + 6 * k, 1, d);
   }
 }
 
@@ -483,7 +446,7 @@ static void add_geometric(hk_redundant *r, const double *lam, double s) {
           v3_copy(e, g + 3);
         v3_axpy(w + 6 * k + 3, -l, e);
       }
-    to_centres(c, set->body, F, w, H, NULL);
+    hki_kin_to_centres(&c->it, 2, set->body, F, w, H, NULL);
     add_block(r, set->body, r->slot_geo + sq * i, s, H);
   }
   hki_redundant_add_bends(r, lam, s);
@@ -525,11 +488,12 @@ static void add_forces(hk_redundant *r, double cC, double cK, double scale, bool
     if (c->m->forces[f].u_state) hki_redundant_add_inputs(r, f, body, F, &out, cC, cK, scale);
     if (normals && c->m->forces[f].normal != HK_NONE) add_normal(r, f, body, F, &out);
     if (ops->nmark + ops->nscal == 0) continue;
-    to_centres(c, body, F, out.w, out.K, out.C);
+    hki_kin_to_centres(&c->it, 2, body, F, out.w, out.K, out.C);
     times_chart(r, body, out.C);
     for (int i = 0; i < 144; i++) out.K[i] = cK * out.K[i] + cC * out.C[i];
     add_block(r, body, r->slot_frc + sq * f, 1.0, out.K);
   }
+  if (c->m->nwide) hki_redundant_add_wide(r, cC, cK);
 }
 
 hk_status hki_redundant_factor_mass(hk_redundant *r, const hk_redundant_lines *lines) {

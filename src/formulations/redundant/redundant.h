@@ -60,10 +60,11 @@ typedef struct hk_redundant {
   const char *method; /* name of the linear solver */
   hk_linsolve *ls;
   /* slots: places in ls->val; -1 where a body is the ground */
-  int32_t *slot_body;           /* m->nb x nd x nd: diagonal blocks of bodies */
-  int32_t *slot_geo;            /* nset x (2 nd)^2: blocks of the two bodies of a set */
-  int32_t *slot_bend;           /* per pair of coordinates of couplings that bend: (2 nd)^2 */
-  int32_t *slot_frc;            /* nf x (2 nd)^2: blocks of the two bodies of a force */
+  int32_t *slot_body; /* m->nb x nd x nd: diagonal blocks of bodies */
+  int32_t *slot_geo;  /* nset x (2 nd)^2: blocks of the two bodies of a set */
+  int32_t *slot_bend; /* per pair of coordinates of couplings that bend: (2 nd)^2 */
+  int32_t *slot_frc;  /* nf x (2 nd)^2: blocks of the two bodies of a force */
+  int32_t *slot_wide; /* (6 nmark)^2 of each element on several markers, one after the other */
   int32_t *slot_row, *slot_col; /* nrows x 2 nd: G (row, body) and G' (body, row) */
   int32_t *slot_diag;           /* nrows: diagonal of the rows */
   int32_t ninput;
@@ -123,6 +124,11 @@ void hki_redundant_stiffness(hk_redundant *r);
 void hki_redundant_rates(hk_redundant *r, double m, double c);
 /* ls->val = d(G'lam)/dx at multipliers lam */
 void hki_redundant_curvature(hk_redundant *r, const double *lam);
+/* elements on several markers (wide.c): their part of the pattern, its slots, and their tangents
+ * cC C N + cK K in the matrix */
+void hki_redundant_pattern_wide(const hk_redundant *r, hk_pattern *p);
+bool hki_redundant_slot_wide(hk_redundant *r);
+void hki_redundant_add_wide(hk_redundant *r, double cC, double cK);
 /* pattern of the system */
 void hki_redundant_pattern(const hk_redundant *r, hk_pattern *p);
 /* a solver for matrices of this pattern, with the same slots as r->ls */

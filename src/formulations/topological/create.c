@@ -149,6 +149,7 @@ static void couple_pattern(builder *B, int32_t *chain) {
     couple_all(B, n, chain);
   }
   for (int32_t f = 0; f < m->nf; f++) couple_all(B, m->forces[f].path.n, m->forces[f].path.dof);
+  for (int32_t i = 0; i < m->nwide; i++) couple_all(B, m->wide[i].ndof, m->wide[i].dof);
   for (int32_t i = 0; i < s->ninput; i++) {
     const hk_path *path = &m->forces[s->input[i].force].path;
     for (int32_t a = 0; a < path->n; a++)

@@ -7,6 +7,7 @@
  */
 #include "machines/bodies/bodies.h"
 #include "kinematics/element.h"
+#include "kinematics/wide.h"
 
 /* A joint element as wrenches on the markers of its joint, with force tau(s, sd), k = -dtau/ds,
  * c = -dtau/dsd, gradient g = ds/dxi and H = dg/dxi:
@@ -87,6 +88,12 @@ void hki_bodies_forces(hk_bodies *c) {
       s6_wrench_to_origin(x, out.w + 6 * k, r);
       s6_axpy(c->W + 6 * body[k], 1.0, x);
     }
+  }
+  for (int32_t i = 0; i < m->nwide; i++) {
+    const hk_model_wide *e = &m->wide[i];
+    const hk_wide_out *out = hki_kin_wide(&c->it, i, HK_NEED_FORCE);
+    for (int32_t s = 0; s < e->nmark; s++)
+      if (e->body[s] != HK_GROUND) s6_axpy(c->W + 6 * e->body[s], 1.0, out->w + 6 * s);
   }
   c->loaded = true;
 }

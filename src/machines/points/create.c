@@ -147,14 +147,31 @@ static hk_status force_clique(hk_points *n, int32_t fi, block_set *set) {
   return HK_OK;
 }
 
+/* blocks of the bodies of an element on several markers */
+static hk_status wide_clique(hk_points *n, int32_t i, block_set *set) {
+  const hk_model_wide *e = &n->m->wide[i];
+  set->n = 0;
+  for (int32_t s = 0; s < e->nmark; s++) add_body(n, e->body[s], set);
+  int32_t *blk = hki_pool_alloc(n->pool, (size_t)(set->n + 1) * sizeof *blk);
+  if (!blk) return HK_E_MEMORY;
+  for (int32_t k = 0; k < set->n; k++) {
+    blk[k] = set->list[k];
+    set->in[blk[k]] = 0;
+  }
+  n->wide[i] = (hk_points_clique){.nblk = set->n, .blk = blk, .n = n->d * set->n};
+  return HK_OK;
+}
+
 hk_status hki_points_cliques(hk_points *n) {
   hk_status st = find_wanted(n);
   block_set set = {hki_alloc(n->ctx, (size_t)n->nblk + 1), NULL, 0,
                    hki_alloc(n->ctx, (size_t)n->m->spec->nsignals + 1)};
   set.list = hki_alloc(n->ctx, (size_t)(n->nblk + 1) * sizeof *set.list);
   n->force = hki_pool_alloc(n->pool, (size_t)(n->m->nf + 1) * sizeof *n->force);
-  if (!set.in || !set.list || !set.need || !n->force) st = HK_E_MEMORY;
+  n->wide = hki_pool_alloc(n->pool, (size_t)(n->m->nwide + 1) * sizeof *n->wide);
+  if (!set.in || !set.list || !set.need || !n->force || !n->wide) st = HK_E_MEMORY;
   for (int32_t f = 0; f < n->m->nf && st == HK_OK; f++) st = force_clique(n, f, &set);
+  for (int32_t i = 0; i < n->m->nwide && st == HK_OK; i++) st = wide_clique(n, i, &set);
   hki_free(n->ctx, set.in);
   hki_free(n->ctx, set.list);
   hki_free(n->ctx, set.need);
@@ -182,6 +199,12 @@ static hk_status analyse(hk_points *n, int32_t *tmp, double most) {
     hki_pattern_clique(&p, spread(n, q->blk, q->nblk, tmp), tmp);
     if (q->n > n->widest) n->widest = q->n;
   }
+  for (int32_t i = 0; i < n->m->nwide; i++) {
+    const hk_points_clique *q = &n->wide[i];
+    hki_pattern_clique(&p, spread(n, q->blk, q->nblk, tmp), tmp);
+    if (q->n > n->widest) n->widest = q->n;
+  }
+  if (n->m->nwide && 6 * n->m->wide_most > n->widest) n->widest = 6 * n->m->wide_most;
   for (int32_t i = 0; i < n->nloop; i++)
     if (n->loop[i].q.n > n->widest) n->widest = n->loop[i].q.n;
   for (int32_t b = 0; b < n->m->nb; b++)
@@ -212,6 +235,11 @@ static hk_status make_slots(hk_points *n, int32_t *tmp) {
   }
   for (int32_t f = 0; f < n->m->nf; f++) {
     hk_points_clique *q = &n->force[f].q;
+    q->slot = triangle(n, tmp, spread(n, q->blk, q->nblk, tmp));
+    if (!q->slot) return HK_E_MEMORY;
+  }
+  for (int32_t i = 0; i < n->m->nwide; i++) {
+    hk_points_clique *q = &n->wide[i];
     q->slot = triangle(n, tmp, spread(n, q->blk, q->nblk, tmp));
     if (!q->slot) return HK_E_MEMORY;
   }
@@ -344,7 +372,7 @@ static void layout(hk_points *n, hk_arena *a) {
   n->tri = HK_TAKE(a, double, (n->widest + 1) * n->widest / 2);
   n->gq = HK_TAKE(a, double, n->widest);
   n->gv = HK_TAKE(a, double, n->widest);
-  n->J = HK_TAKE(a, double, 12 * n->widest);
+  n->J = HK_TAKE(a, double, (m->wide_most > 2 ? 6 * m->wide_most : 12) * n->widest);
   n->pos = HK_TAKE(a, int32_t, n->nblk);
   hki_border_layout(&n->border, n->n, n->nother + hki_net_terms(m, NULL), a);
   n->bar = HK_TAKE(a, double, m->spec->nsignals);

@@ -185,6 +185,7 @@ void hki_points_add_exact(hk_points *n, double cC, double cK, const double *lam)
     add_force(n, f, cC, cK);
     if (n->force[f].fu) hki_points_add_force_inputs(n, f, cC, cK);
   }
+  if (n->m->nwide) hki_points_add_wide(n, cC, cK);
   for (int32_t i = 0; i < n->nloop; i++) {
     const hk_points_loop *l = &n->loop[i];
     if (l->closure == HK_NONE || n->it.disc.active[l->closure] != 0.0) add_loop(n, l, cK, lam);

@@ -129,9 +129,10 @@ static void collect(const hk_points *n, double *r) {
 
 void hki_points_forces(hk_points *n, bool tangent, double *r) {
   for (int32_t i = 0; i < n->n; i++) r[i] -= n->weight[i];
-  if (!n->m->nf) return;
+  if (!n->m->nf && !n->m->nwide) return;
   clear(n->F, 12 * n->m->nb);
   for (int32_t f = 0; f < n->m->nf; f++) eval_force(n, f, tangent);
+  if (n->m->nwide) hki_points_wide_forces(n);
   collect(n, r);
 }
 

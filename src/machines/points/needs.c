@@ -103,6 +103,12 @@ static void force_needs(points_build *B) {
   }
 }
 
+/* elements on several markers read whole frames */
+static void wide_needs(points_build *B) {
+  for (int32_t i = 0; i < B->m->nwide; i++)
+    for (int32_t s = 0; s < B->m->wide[i].nmark; s++) whole(B, B->m->wide[i].body[s]);
+}
+
 /* bodies whose motion a channel reads need all directions */
 static void channel_needs(points_build *B, hk_channel c) {
   const hk_model *m = B->m;
@@ -194,6 +200,7 @@ void hki_points_needs(points_build *B) {
   }
   joint_needs(B);
   force_needs(B);
+  wide_needs(B);
   signal_needs(B);
   if (B->status == HK_OK) sort_needs(B);
 }

@@ -148,6 +148,7 @@ typedef struct hk_points {
   hk_points_loop *loop;
   hk_points_line *line;   /* nrows */
   hk_points_force *force; /* nf */
+  hk_points_clique *wide; /* m->nwide: blocks of the bodies of elements on several markers */
   hk_points_wanted *wanted;
   int32_t *wanted_of; /* m->ns: entry in wanted of a scalar, or HK_NONE */
   hk_points_mass *mass;
@@ -169,19 +170,19 @@ typedef struct hk_points {
   double *phi, *phit, *gamma; /* nrows: value, partial time derivative, acceleration bias */
   double *alpha, *reach;      /* nrows: penalty; 1 / largest scaled entry of the row's gradient */
   double *lam, *qlast; /* nrows, m->nq, persistent: multipliers; last accepted tree coordinates */
-  double *row, *lam_step;        /* nrows: scratch */
-  double *r, *x, *y;             /* n: residual, scratch */
-  double *q, *v, *a;             /* n: state of the present stage */
-  double *qt, *vt, *at;          /* accepted tree coordinates, velocities, accelerations */
-  double *q_it, *v_it;           /* m->nq, m->nv: wanted tree coordinates during iterations */
-  hk_frame *pose;                /* m->nb: rigid poses while tree coordinates are measured */
-  double *acc;                   /* m->nb x 6: their accelerations */
-  double *tri;                   /* widest (widest + 1) / 2: scratch */
-  double *gq, *gv, *J;           /* widest, widest, 12 x widest: scratch */
-  int32_t *pos;                  /* nblk: place of a block in the clique of hki_points_enter */
-  double *bar, *part;            /* nsignals, reads: scratch of signal gradients */
-  double top_mass;               /* largest diagonal entry of M, times scale^2 */
-  double stiffer;                /* factor on penalties, above 1 for long chains (chain_factor) */
+  double *row, *lam_step; /* nrows: scratch */
+  double *r, *x, *y;      /* n: residual, scratch */
+  double *q, *v, *a;      /* n: state of the present stage */
+  double *qt, *vt, *at;   /* accepted tree coordinates, velocities, accelerations */
+  double *q_it, *v_it;    /* m->nq, m->nv: wanted tree coordinates during iterations */
+  hk_frame *pose;         /* m->nb: rigid poses while tree coordinates are measured */
+  double *acc;            /* m->nb x 6: their accelerations */
+  double *tri;            /* widest (widest + 1) / 2: scratch */
+  double *gq, *gv, *J;    /* widest, widest, 12 (of wide elements 6 nmark) x widest: scratch */
+  int32_t *pos;           /* nblk: place of a block in the clique of hki_points_enter */
+  double *bar, *part;     /* nsignals, reads: scratch of signal gradients */
+  double top_mass;        /* largest diagonal entry of M, times scale^2 */
+  double stiffer;         /* factor on penalties, above 1 for long chains (chain_factor) */
   double *q_set, *v_set, *a_set; /* n: the state whose tree coordinates qt, vt, at hold */
   unsigned char *block_mem;
 } hk_points;
@@ -229,6 +230,9 @@ void hki_points_bias(hk_points *n, const double *v);
 /* r -= Q of gravity and all elements; tangent: fills the gradients, ks, cs and fu of forces too
  * (forces.c) */
 void hki_points_forces(hk_points *n, bool tangent, double *r);
+/* n->F += elements on several markers; num.val += cC C + cK K of them (wide.c) */
+void hki_points_wide_forces(hk_points *n);
+void hki_points_add_wide(hk_points *n, double cC, double cK);
 /* private states of the forces at the present state */
 void hki_points_find_states(hk_points *n);
 /* tri += cC C + cK K of the inputs of a force that read the coordinate it acts on; tri: as q.slot of

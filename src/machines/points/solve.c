@@ -211,6 +211,7 @@ void hki_points_add_force_inputs(hk_points *n, int32_t fi, double cC, double cK)
 
 void hki_points_add_forces(hk_points *n, double cC, double cK) {
   for (int32_t f = 0; f < n->m->nf; f++) add_force(n, f, cC, cK);
+  if (n->m->nwide) hki_points_add_wide(n, cC, cK);
 }
 
 void hki_points_matrix(hk_points *n, bool forces, double cC, double cK, double c) {

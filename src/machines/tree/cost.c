@@ -16,7 +16,7 @@
 /* seconds per body, per closure row, per force and its path, per entry and multiplication of the
  * matrix; rough, for comparing formulations */
 static const double per_body = 0.30e-6, per_row = 0.05e-6, per_force = 0.10e-6, per_path = 5e-9,
-                    per_entry = 2e-9, per_work = 0.14e-9;
+                    per_wide = 8e-6, per_entry = 2e-9, per_work = 0.14e-9;
 
 /* entries that M has at least, in the order in which parents come before children */
 static double mass_entries(const hk_model *m) {
@@ -36,6 +36,7 @@ static double path_entries(const hk_model *m) {
   double sum = 0.0;
   for (int32_t c = 0; c < m->nc; c++) sum += triangle(m->closures[c].path.n);
   for (int32_t f = 0; f < m->nf; f++) sum += triangle(m->forces[f].path.n);
+  for (int32_t i = 0; i < m->nwide; i++) sum += triangle(m->wide[i].ndof);
   return sum;
 }
 
@@ -72,5 +73,6 @@ hk_status hki_tree_cost(hk_ctx *ctx, const hk_model *m, bool matrix, double most
   for (int32_t c = 0; c < m->nc; c++)
     out->seconds += per_path * (double)m->closures[c].nrows * m->closures[c].path.n;
   for (int32_t f = 0; f < m->nf; f++) out->seconds += per_path * m->forces[f].path.n;
+  out->seconds += per_wide * m->nwide;
   return matrix ? matrix_cost(ctx, m, most, out) : HK_OK;
 }

@@ -125,6 +125,7 @@ static hk_status analyse(hk_tree *s, int32_t *tmp, double most) {
     hki_pattern_clique(&p, m->closures[c].path.n, m->closures[c].path.dof);
   for (int32_t f = 0; f < m->nf; f++)
     hki_pattern_clique(&p, m->forces[f].path.n, m->forces[f].path.dof);
+  for (int32_t i = 0; i < m->nwide; i++) hki_pattern_clique(&p, m->wide[i].ndof, m->wide[i].dof);
   for (int32_t i = 0; i < s->ninput; i++) {
     const hk_path *path = &m->forces[s->input[i].force].path;
     hki_pattern_rect(&p, path->n, path->dof, s->input[i].nsup, s->input[i].sup);
@@ -146,21 +147,23 @@ static int32_t triangle(int32_t n) { return n * (n + 1) / 2; }
 /* slots in the order in which the assembly loops run */
 static hk_status make_slots(hk_tree *s, int32_t *tmp) {
   const hk_model *m = s->m;
-  int64_t nm = 0, nc = 0, nf = 0;
+  int64_t nm = 0, nc = 0, nf = 0, nw = 0;
   for (int32_t b = 0; b < m->nb; b++) {
     int32_t n = chain(m, b, tmp);
     for (int32_t j = 0; j < m->bodies[b].nv; j++) nm += n - j;
   }
   for (int32_t c = 0; c < m->nc; c++) nc += triangle(m->closures[c].path.n);
   for (int32_t f = 0; f < m->nf; f++) nf += triangle(m->forces[f].path.n);
+  for (int32_t i = 0; i < m->nwide; i++) nw += triangle(m->wide[i].ndof);
   s->slot_mass = hki_pool_alloc(s->pool, (size_t)(nm + 1) * sizeof(int32_t));
+  s->slot_wide = hki_pool_alloc(s->pool, (size_t)(nw + 1) * sizeof(int32_t));
   s->slot_clo = hki_pool_alloc(s->pool, (size_t)(nc + 1) * sizeof(int32_t));
   s->slot_clo0 = hki_pool_alloc(s->pool, (size_t)(m->nc + 1) * sizeof(int32_t));
   s->slot_frc = hki_pool_alloc(s->pool, (size_t)(nf + 1) * sizeof(int32_t));
   s->slot_frc0 = hki_pool_alloc(s->pool, (size_t)(m->nf + 1) * sizeof(int32_t));
   s->slot_diag = hki_pool_alloc(s->pool, (size_t)(m->nv + 1) * sizeof(int32_t));
   if (!s->slot_mass || !s->slot_clo || !s->slot_clo0 || !s->slot_frc || !s->slot_frc0 ||
-      !s->slot_diag)
+      !s->slot_diag || !s->slot_wide)
     return HK_E_MEMORY;
   int32_t *at = s->slot_mass, k = 0;
   const volatile int *stop = hki_stop_flag(s->ctx);
@@ -179,6 +182,11 @@ static hk_status make_slots(hk_tree *s, int32_t *tmp) {
     s->slot_frc0[f] = k;
     path_slots(s->ldl, &m->forces[f].path, s->slot_frc + k);
     k += triangle(m->forces[f].path.n);
+  }
+  for (int32_t i = k = 0; i < m->nwide; i++) {
+    const hk_path all = {m->wide[i].ndof, m->wide[i].dof, NULL};
+    path_slots(s->ldl, &all, s->slot_wide + k);
+    k += triangle(all.n);
   }
   for (int32_t i = 0; i < m->nv; i++) s->slot_diag[i] = hki_ldl_entry(s->ldl, i, i);
   for (int32_t i = 0; i < s->ninput; i++) {
@@ -219,6 +227,8 @@ static hk_status find_zeros(hk_tree *s) {
   for (int32_t f = 0; f < m->nf; f++)
     for (int32_t i = 0; i < triangle(m->forces[f].path.n); i++)
       mark[s->slot_frc[s->slot_frc0[f] + i]] = 1;
+  for (int32_t e = 0, k = 0; e < m->nwide; e++)
+    for (int32_t i = triangle(m->wide[e].ndof); i > 0; i--) mark[s->slot_wide[k++]] = 1;
   for (int32_t i = 0; i < s->ninput; i++) {
     const hk_tree_input *in = &s->input[i];
     for (int32_t k = 0; k < in->nsup * m->forces[in->force].path.n; k++) mark[in->slot[k]] = 1;
@@ -252,6 +262,10 @@ static void layout_vectors(hk_tree *s, hk_arena *a) {
   s->row = HK_TAKE(a, double, m->nrows);
   s->lam_step = HK_TAKE(a, double, m->nrows);
   s->couple = HK_TAKE(a, double, m->nslope ? 2 * m->nv : 0);
+  const size_t rows = 6 * (size_t)m->wide_most, cols = (size_t)m->wide_dofs;
+  s->wide_J = HK_TAKE(a, double, rows *cols);
+  s->wide_X = HK_TAKE(a, double, rows *cols);
+  s->wide_T = HK_TAKE(a, double, cols *cols);
   s->r = HK_TAKE(a, double, m->nv);
   s->x = HK_TAKE(a, double, m->nv);
   s->y = HK_TAKE(a, double, m->nv);
@@ -338,6 +352,8 @@ static int32_t list_terms(hk_tree *s, hk_border_term *list) {
   for (int32_t i = 0; i < s->nacross; i++)
     for (int32_t r = 0; r < s->m->forces[s->across[i]].ops->rank; r++, n++)
       if (list) list[n] = (hk_border_term){s->across[i], HK_TERM_FORCE, false};
+  for (int32_t i = 0; i < s->nspan; i++, n++)
+    if (list) list[n] = (hk_border_term){s->span[i], HK_TERM_FORCE, false};
   for (int32_t i = 0; i < s->m->nnormal; i++, n++)
     if (list) list[n] = (hk_border_term){i, HK_TERM_NORMAL, false};
   return n;
@@ -363,6 +379,17 @@ static hk_status find_across(hk_tree *s) {
     if (m->forces[i].nz && m->forces[i].path.n &&
         hki_tree_joint_of(m, &m->forces[i].path) == HK_NONE)
       s->across[s->nacross++] = i;
+  s->span = hki_pool_alloc(s->pool, ((size_t)m->nv + 1) * sizeof *s->span);
+  s->span_at = hki_pool_alloc(s->pool, ((size_t)m->nv + 1) * sizeof *s->span_at);
+  if (!s->span || !s->span_at) return HK_E_MEMORY;
+  for (int32_t i = 0; i < m->nv; i++) s->span_at[i] = HK_NONE;
+  for (int32_t i = 0; i < m->nwide; i++)
+    for (int32_t k = 0; k < m->wide[i].ndof; k++) {
+      const int32_t dof = m->wide[i].dof[k];
+      if (s->span_at[dof] != HK_NONE) continue;
+      s->span_at[dof] = s->nspan;
+      s->span[s->nspan++] = dof;
+    }
   return HK_OK;
 }
 

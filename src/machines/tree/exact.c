@@ -18,6 +18,7 @@
  */
 #include "machines/tree/tree.h"
 #include "kinematics/element.h"
+#include "kinematics/wide.h"
 
 /* up to two markers with wrenches and tangent blocks, and the coordinates that move them */
 typedef struct pair_view {
@@ -135,6 +136,59 @@ static void add_force(hk_tree *s, int32_t fi, double cC, double cK) {
   pair_view p = {f->body, f->ops->nmark, F,        out.w,
                  out.K,   out.C,         &f->path, s->slot_frc + s->slot_frc0[fi]};
   add_pair(s, &p, cC, cK);
+}
+
+/* T (ndof x ndof) of element i on several markers: J' (cK K + cC C) J with the twists J of its bodies at
+ * their centres of mass, and what turning coordinates add */
+void hki_tree_wide_matrix(hk_tree *s, int32_t i, double cC, double cK) {
+  const hk_model_wide *e = &s->m->wide[i];
+  hk_kin *k = &s->kin;
+  const hk_wide_out *out = hki_kin_wide(k, i, HK_NEED_FORCE | HK_NEED_EXACT);
+  const int32_t n = e->ndof, rows = 6 * e->nmark;
+  double *J = s->wide_J, *X = s->wide_X, *T = s->wide_T;
+  for (int32_t m = 0; m < e->nmark; m++)
+    if (e->body[m] != HK_GROUND) k->wide_frame[m] = k->frame[e->body[m]];
+  const pair_view p = {e->body, e->nmark, k->wide_frame, out->w, NULL, NULL, NULL, NULL};
+  memset(X, 0, (size_t)rows * (size_t)n * sizeof *X);
+  memset(T, 0, (size_t)n * (size_t)n * sizeof *T);
+  // columns X = (cK K + cC C) J; J: one twist for each entry of e->at
+  for (int32_t m = 0; m < e->nmark; m++)
+    for (int32_t a = e->at0[m]; a < e->at0[m + 1]; a++) {
+      const int32_t col = e->at[a];
+      double *Ja = J + 6 * a, Y[6], dV[6] = {0};
+      marker_twist(k, &p, m, k->S + 6 * e->dof[col], Ja);
+      if (out->damped) twist_slope(s, &p, m, e->dof[col], dV);
+      for (int c = 0; c < 6; c++) Y[c] = cC * Ja[c] + cK * dV[c];
+      for (int32_t r = 0; r < rows; r++) {
+        const double *K = out->K + (ptrdiff_t)rows * r + 6 * m,
+                     *C = out->C + (ptrdiff_t)rows * r + 6 * m;
+        double sum = cK * s6_dot(K, Ja);
+        if (out->damped) sum += s6_dot(C, Y);
+        X[(ptrdiff_t)r * n + col] += sum;
+      }
+    }
+  // rows J' X, less the change of J' at fixed wrenches
+  for (int32_t m = 0; m < e->nmark; m++)
+    for (int32_t a = e->at0[m]; a < e->at0[m + 1]; a++) {
+      const double *Ja = J + 6 * a, *x = X + (ptrdiff_t)(6 * m) * n;
+      double *t = T + (ptrdiff_t)e->at[a] * n;
+      for (int32_t c = 0; c < n; c++)
+        t[c] += Ja[0] * x[c] + Ja[1] * x[n + c] + Ja[2] * x[2 * n + c] + Ja[3] * x[3 * n + c] +
+                Ja[4] * x[4 * n + c] + Ja[5] * x[5 * n + c];
+      for (int32_t b = e->at0[m]; b < e->at0[m + 1]; b++)
+        t[e->at[b]] -= cK * geometric(s, &p, m, e->dof[e->at[a]], e->dof[e->at[b]]);
+    }
+}
+
+void hki_tree_add_wide(hk_tree *s, double cC, double cK) {
+  const int32_t *slot = s->slot_wide;
+  for (int32_t i = 0; i < s->m->nwide; i++) {
+    const int32_t n = s->m->wide[i].ndof;
+    const double *T = s->wide_T;
+    hki_tree_wide_matrix(s, i, cC, cK);
+    for (int32_t a = 0; a < n; a++)
+      for (int32_t b = 0; b <= a; b++) s->num.val[*slot++] += 0.5 * (T[a * n + b] + T[b * n + a]);
+  }
 }
 
 /* joint elements on a tree coordinate: its gradient is constant, there are no geometric terms */
@@ -342,6 +396,7 @@ static void add_loads(hk_tree *s, double cC, double cK, const double *lam) {
       add_measured(s, f, cC, cK);
     else if (m->forces[f].ops->nmark)
       add_force(s, f, cC, cK);
+  if (m->nwide) hki_tree_add_wide(s, cC, cK);
   for (int32_t c = 0; c < m->nc; c++)
     if (s->kin.disc.active[c] != 0.0) add_closure(s, c, cK, lam);
 }

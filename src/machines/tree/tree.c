@@ -267,6 +267,25 @@ static void across_terms(hk_tree *s, double cC, double cK) {
   }
 }
 
+/* tangents of wide elements: U a unit vector for each coordinate that moves one, V its row */
+static void span_terms(hk_tree *s, double cC, double cK) {
+  const hk_model *m = s->m;
+  const int32_t first = s->border.rank;
+  for (int32_t i = 0; i < s->nspan; i++) {
+    double *U, *V;
+    hki_border_add(&s->border, &U, &V);
+    U[s->span[i]] = 1.0;
+  }
+  for (int32_t i = 0; i < m->nwide; i++) {
+    const int32_t n = m->wide[i].ndof, *dof = m->wide[i].dof;
+    hki_tree_wide_matrix(s, i, cC, cK);
+    for (int32_t a = 0; a < n; a++) {
+      double *V = s->border.V + (size_t)(first + s->span_at[dof[a]]) * (size_t)m->nv;
+      for (int32_t b = 0; b < n; b++) V[dof[b]] += s->wide_T[a * n + b];
+    }
+  }
+}
+
 void hki_tree_border_terms(hk_tree *s, double cC, double cK) {
   const hk_kin *k = &s->kin;
   HK_KNOWN(k, HK_KIN_TANGENTS);
@@ -292,6 +311,7 @@ void hki_tree_border_terms(hk_tree *s, double cC, double cK) {
   }
   if (s->m->nx) network_terms(s, cC, cK);
   if (s->nacross) across_terms(s, cC, cK);
+  if (s->nspan) span_terms(s, cC, cK);
   if (s->m->nnormal) hki_tree_normal_terms(s);
 }
 
@@ -318,6 +338,7 @@ void hki_tree_add_forces(hk_tree *s, double cC, double cK) {
           add_outer(s->num.val, slot, n, g + a * n, g + b * n, coef);
       }
   }
+  if (m->nwide) hki_tree_add_wide(s, cC, cK);
   if (s->ninput || s->border.most) hki_tree_border_terms(s, cC, cK);
 }
 

@@ -54,28 +54,34 @@ typedef struct hk_tree {
   int32_t *slot_mass;            /* entries of M, in the order in which hki_tree_mass writes them */
   int32_t *slot_clo, *slot_clo0; /* per closure: lower triangle over its path; its first entry */
   int32_t *slot_frc, *slot_frc0; /* the same per force */
-  int32_t *slot_diag;            /* nv: diagonal */
-  int32_t *slot_zero, nzero;     /* entries of T that hki_tree_mass must clear, as it skips them */
+  int32_t
+      *slot_wide; /* elements on several markers, one after the other: triangles over their dof */
+  int32_t *slot_diag;        /* nv: diagonal */
+  int32_t *slot_zero, nzero; /* entries of T that hki_tree_mass must clear, as it skips them */
   int32_t ninput;
   hk_tree_input *input;
   int32_t nacross,
-      *across;      /* forces with private states across joints, in methods without a matrix */
-  double *scale;    /* nv: 1 for rotations, the model's length for translations */
-  double *unscale;  /* nv: 1 / scale */
-  uint8_t *rotates; /* nv: 1 for rotations */
-  uint8_t *quat;    /* nv: 1 for the three increments of a quaternion */
-  hk_inertia *Ic;   /* nb: composite inertias of subtrees about O */
-  double *F, *A;    /* nb x 6: wrenches and accelerations of the last residual */
-  double *mass;     /* nv: diagonal of M */
-  double *alpha;    /* nrows: penalties */
-  double *lam;      /* nrows: multipliers; kept over steps where a formulation declares them */
-  double *reach;    /* nrows: 1 / largest scaled entry of the row's gradient */
+      *across;          /* forces with private states across joints, in methods without a matrix */
+  int32_t nspan, *span; /* coordinates that move wide elements, in methods without a matrix; */
+  int32_t *span_at;     /* nv: place of each in the list */
+  double *scale;        /* nv: 1 for rotations, the model's length for translations */
+  double *unscale;      /* nv: 1 / scale */
+  uint8_t *rotates;     /* nv: 1 for rotations */
+  uint8_t *quat;        /* nv: 1 for the three increments of a quaternion */
+  hk_inertia *Ic;       /* nb: composite inertias of subtrees about O */
+  double *F, *A;        /* nb x 6: wrenches and accelerations of the last residual */
+  double *mass;         /* nv: diagonal of M */
+  double *alpha;        /* nrows: penalties */
+  double *lam;          /* nrows: multipliers; kept over steps where a formulation declares them */
+  double *reach;        /* nrows: 1 / largest scaled entry of the row's gradient */
   double *row, *lam_step; /* nrows: scratch */
-  double *couple;         /* 2 nv where there are couplings: gradients of two arguments */
-  double *r, *x, *y;      /* nv: residual, scratch */
-  double *C, *press, *N;  /* models with friction: nb x 6, nnormal x 6, nnormal (normal.c) */
-  double *carry;          /* nv x 3, of the same models (normal.c) */
-  bool pressed;           /* press, N, C are those of the last residual with s->lam */
+  double *wide_J, *wide_X,
+      *wide_T;           /* models with wide elements: scratch of one of them (exact.c) */
+  double *couple;        /* 2 nv where there are couplings: gradients of two arguments */
+  double *r, *x, *y;     /* nv: residual, scratch */
+  double *C, *press, *N; /* models with friction: nb x 6, nnormal x 6, nnormal (normal.c) */
+  double *carry;         /* nv x 3, of the same models (normal.c) */
+  bool pressed;          /* press, N, C are those of the last residual with s->lam */
   double share;     /* d(mu)/dD of the rows is ca share alpha Phi_z, as T has it; 0: not known */
   double *v, *a;    /* nv: velocities, accelerations of the present stage */
   double *q;        /* nq: coordinates of the present stage */
@@ -156,6 +162,11 @@ void hki_tree_sense_normals(hk_tree *s, const double *a);
 /* find of hk_normal_face, after accelerations with s->lam */
 void hki_tree_find_normals(hk_formulation *f, const double *a, double *N);
 hk_border *hki_tree_normal_border(hk_formulation *f);
+/* num.val += cC C + cK K of elements on several markers, exact but for the symmetric part; a part of
+ * hki_tree_add_forces and of the exact tangents */
+void hki_tree_add_wide(hk_tree *s, double cC, double cK);
+/* s->wide_T = the same of element i, whole: ndof x ndof over its coordinates */
+void hki_tree_wide_matrix(hk_tree *s, int32_t i, double cC, double cK);
 /* num.val += c Phi_z' alpha Phi_z */
 void hki_tree_add_closures(hk_tree *s, double c);
 /* num.val += cC C + cK K with geometric terms of forces, gravity and closures; lam: nrows */

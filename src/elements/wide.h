@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * wide.h: the interface of a wide element, a force element on any number of markers: beams, plates,
+ * ropes over many points. As an element of two markers (element.h) it gets marker frames and gives
+ * wrenches and exact tangents; it knows nothing of coordinates, models or formulations.
+ *
+ *   w             6 n numbers: wrench (moment, force) on the body of each marker, at the marker's
+ *                 origin, world axes
+ *   K = -dw/dxi   6 n x 6 n, with geometric terms
+ *   C = -dw/dV    6 n x 6 n, by the twists of the markers
+ *
+ * Machines take the symmetric parts where their matrices are symmetric. An element whose forces have
+ * a potential obeys K - K' = [m_i] in the rotations of marker i, m_i the moment on it, and nothing
+ * anywhere else (a rotation of the marker turns the axes in which m_i is measured).
+ *
+ * Energy law, as for all elements:  w . V = supplied - dissipated - d(energy)/dt.
+ *
+ * eval is pure: same input, same output. It writes all numbers that `need` asks for.
+ */
+#ifndef HK_ELEMENTS_WIDE_H
+#define HK_ELEMENTS_WIDE_H
+
+#include "elements/element.h"
+
+typedef struct hk_wide_out {
+  double *w;     /* 6 n */
+  double *K, *C; /* 6 n x 6 n, row-major; with HK_NEED_EXACT. C only where `damped` */
+  bool damped;   /* C is not zero; set with HK_NEED_EXACT */
+  double *y;     /* ny; with HK_NEED_OUTPUT */
+  double energy, dissipated, supplied; /* J, W, W; with HK_NEED_ENERGY */
+} hk_wide_out;
+
+/* outputs of elements with a section, in its axes at the middle of the element: moment (N*m), force (N),
+ * curvature (1/m) and strain, three numbers each, x along the element */
+enum { HK_WIDE_SECTION = 12 };
+
+typedef struct hk_wide_ops {
+  const char *name;
+  const char *text, *source; /* one line for people; author, year and title of its equations */
+  int32_t nmark;             /* markers; 0: as many as the instance says */
+  int32_t ny;                /* HK_WIDE_SECTION: those above; 0: none */
+  size_t par_size;
+  double point[2]; /* beams: parts of the length at which the section is taken */
+  /* completes the parameters at the drawing position; NULL: nothing to do */
+  void (*prepare)(void *par, int32_t nmark, const hk_frame *m0);
+  /* in->m: frames of the markers; inputs, unknowns and states are not there */
+  void (*eval)(const void *par, int32_t nmark, const hk_element_in *in, uint32_t need,
+               hk_wide_out *out);
+} hk_wide_ops;
+
+#endif

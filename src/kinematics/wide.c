@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * wide.c: evaluation of elements on several markers; see wide.h.
+ */
+#include "kinematics/wide.h"
+
+const hk_wide_out *hki_kin_wide(const hk_kin *k, int32_t i, uint32_t need) {
+  const hk_model_wide *e = &k->m->wide[i];
+  hk_wide_out *out = k->wide;
+  HK_KNOWN(k, HK_KIN_FRAMES | HK_KIN_MOTION);
+  for (int32_t s = 0; s < e->nmark; s++)
+    hki_kin_marker(k, e->body[s], &e->marker[s], &k->wide_frame[s]);
+  const hk_element_in in = {.t = k->t, .m = k->wide_frame};
+  e->ops->eval(e->par, e->nmark, &in, need, out);
+  if (need & HK_NEED_EXACT)
+    hki_kin_to_centres(k, e->nmark, e->body, k->wide_frame, out->w, out->K,
+                       out->damped ? out->C : NULL);
+  for (int32_t s = 0; s < e->nmark; s++) {
+    double r[3];
+    if (e->body[s] == HK_GROUND) continue;
+    v3_sub(r, k->wide_frame[s].p, k->frame[e->body[s]].p);
+    hki_to_centre(out->w + 6 * s, 1, r);
+  }
+  return out;
+}
+
+void hki_kin_wide_section(const hk_kin *k, int32_t i, int32_t part, double *y) {
+  const double *all = k->kept_wide + k->m->wide[i].y0;
+  if (!(k->known & HK_KIN_KEPT)) all = hki_kin_wide(k, i, HK_NEED_FORCE | HK_NEED_OUTPUT)->y;
+  v3_copy(y, all + 3 * (ptrdiff_t)part);
+}
+
+void hki_kin_wide_forces(hk_kin *k) {
+  for (int32_t i = 0; i < k->m->nwide; i++) {
+    const hk_model_wide *e = &k->m->wide[i];
+    const hk_wide_out *out = hki_kin_wide(k, i, HK_NEED_FORCE);
+    for (int32_t s = 0; s < e->nmark; s++) {
+      const int32_t b = e->body[s];
+      double r[3], x[6];
+      if (b == HK_GROUND) continue;
+      v3_sub(r, k->frame[b].p, k->O + 3 * b);
+      s6_wrench_to_origin(x, out->w + 6 * s, r);
+      s6_axpy(k->W + 6 * b, 1.0, x);
+    }
+  }
+}
+
+void hki_kin_wide_energy(hk_kin *k, double *stored, double *dissipated, double *supplied) {
+  const uint32_t need = HK_NEED_FORCE | HK_NEED_ENERGY | (k->cache_forces ? HK_NEED_OUTPUT : 0u);
+  hk_frame *m = k->trace ? k->trace->wide_m : NULL;
+  for (int32_t i = 0; i < k->m->nwide; i++) {
+    const hk_model_wide *e = &k->m->wide[i];
+    const hk_wide_out *out = hki_kin_wide(k, i, need);
+    *stored += out->energy;
+    *dissipated += out->dissipated;
+    *supplied += out->supplied;
+    if (m) {
+      k->trace->wide[i] = (hk_wide_trace){out->dissipated, out->supplied};
+      memcpy(m, k->wide_frame, (size_t)e->nmark * sizeof *m);
+      m += e->nmark;
+    }
+    if (k->cache_forces && e->ops->ny)
+      memcpy(k->kept_wide + e->y0, out->y, (size_t)e->ops->ny * sizeof(double));
+  }
+}

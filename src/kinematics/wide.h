@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * wide.h: evaluation of elements on several markers, the same for all machines: a machine places the
+ * bodies, and gets wrenches and tangents at their centres of mass.
+ *
+ *   W        wrench on each body about its centre of mass, world axes
+ *   K, C     -dW/dx, -dW/dV: by the variations (rotation, displacement) of the bodies and by their
+ *            twists there, world axes
+ */
+#ifndef HK_KINEMATICS_WIDE_H
+#define HK_KINEMATICS_WIDE_H
+
+#include "kinematics/kin.h"
+
+/* v += r x (another three numbers): a covector (moment, force), `step` numbers apart, moved by r */
+static inline void hki_to_centre(double *x, int step, const double *r) {
+  const double f[3] = {x[3 * step], x[4 * step], x[5 * step]};
+  x[0] += r[1] * f[2] - r[2] * f[1];
+  x[step] += r[2] * f[0] - r[0] * f[2];
+  x[2 * step] += r[0] * f[1] - r[1] * f[0];
+}
+
+/* K and C (6 n x 6 n; C may be NULL) of wrenches w at n markers F become those at the centres of mass
+ * of their bodies, in place. Inline: with n a constant it is as fast as for that many. */
+static inline void hki_kin_to_centres(const hk_kin *k, int n, const int32_t *body,
+                                      const hk_frame *F, const double *w, double *K, double *C) {
+  const int size = 6 * n;
+  for (int s = 0; s < n; s++) {
+    double r[3], u[3];
+    if (body[s] == HK_GROUND) continue;
+    const hk_frame *f = &k->frame[body[s]];
+    v3_sub(r, F[s].p, f->p);
+    v3_cross(u, f->w, r);
+    for (int i = 0; i < size; i++) {
+      double *row = K + size * i + 6 * s;
+      hki_to_centre(row, 1, r);
+      if (!C) continue;
+      // the twist of a marker changes with the pose of its body
+      double *cr = C + size * i + 6 * s;
+      v3_cross_add(row, f->w, cr);
+      v3_cross_add(row, u, cr + 3);
+      hki_to_centre(cr, 1, r);
+    }
+  }
+  for (int s = 0; s < n; s++) {
+    double r[3];
+    if (body[s] == HK_GROUND) continue;
+    v3_sub(r, F[s].p, k->frame[body[s]].p);
+    for (int j = 0; j < size; j++) hki_to_centre(K + size * 6 * s + j, size, r);
+    for (int j = 0; C && j < size; j++) hki_to_centre(C + size * 6 * s + j, size, r);
+    const double *f = w + 6 * s + 3, rf = v3_dot(r, f);
+    for (int i = 0; i < 3; i++)
+      for (int j = 0; j < 3; j++)
+        K[size * (6 * s + i) + 6 * s + j] += (i == j ? rf : 0.0) - r[i] * f[j];
+  }
+}
+
+/* Evaluates wide element i at the present frames of k; the result is good until the next call. K and
+ * C, and w, are at the centres of mass; those of markers on the ground are not used. */
+const hk_wide_out *hki_kin_wide(const hk_kin *k, int32_t i, uint32_t need);
+
+/* y (3): part 0 to 3 of the outputs of an element with a section: moment, force, curvature, strain */
+void hki_kin_wide_section(const hk_kin *k, int32_t i, int32_t part, double *y);
+
+/* of all of them: k->W += their wrenches, about the points O of trees */
+void hki_kin_wide_forces(hk_kin *k);
+/* their energies, powers and traces; outputs where recorders want them */
+void hki_kin_wide_energy(hk_kin *k, double *stored, double *dissipated, double *supplied);
+/* work: dissipated and supplied of each over a step (work.c) */
+void hki_kin_wide_work(const hk_kin *k, double h, const hk_trace *from, const hk_trace *to,
+                       double *work);
+
+#endif

@@ -1,0 +1,347 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * reader_beams.c: beams. `wing: {from: A, to: B, elements: 8, section: {..}}` becomes the bodies wing.0
+ * to wing.8, its nodes, at equal distances along the line (wing.start and wing.end are other names of
+ * the first and the last), the elements wing.1 .. between them, and with `clamp` the joints wing_start
+ * and wing_end. After this nobody knows beams but who draws them.
+ *
+ * Axes of a node: x along the line, z as near to `up` as possible, turned about x by the twist there.
+ *
+ * Mass: the integral over each element by the rule that belongs to its interpolation, at its nodes:
+ * 1/6, 2/3, 1/6 of three nodes, 1/2, 1/2 of two. Mass, centre of mass and, with three nodes, the moments
+ * of inertia of a straight uniform beam are exact.
+ */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "elements/beam.h"
+#include "language/reader_beams.h"
+#include "language/reader_shapes.h"
+#include "language/rows.h"
+
+enum { MOST_ELEMENTS = 10000 };
+
+/* clang-format off */
+const hk_param hki_keys_beam[] = {
+    ROW("from", HK_P_POINT, HK_P_REQUIRED, "its start"),
+    ROW("to", HK_P_POINT, HK_P_REQUIRED, "its end"),
+    ROW("through", HK_P_ANY, 0, "one point: a circular arc through it; a list of points: a smooth curve; left out: straight"),
+    {"elements", HK_P_INT, 0, HK_P_HAND, 8, 1, MOST_ELEMENTS, "", NULL, "intervals between its nodes NAME.0 .. NAME.N; an element of three nodes takes two"},
+    CHOICE("element", "three_node helicoidal", "kind of element: three_node (default) or helicoidal, of two nodes"),
+    ROW("up", HK_P_AXIS, HK_P_REQUIRED, "direction near the z axis of its section"),
+    REAL("twist", 0, 0.0, "rad", "angle by which the section turns about the line from the start to the end"),
+    ROW("section", HK_P_ANY, HK_P_REQUIRED, "its section, or a list of them at equal distances from the start to the end"),
+    REAL("damping", HK_P_NONNEGATIVE, 0.0, "s", "tau: section forces follow strain + tau times its rate"),
+    ROW("clamp", HK_P_ANY, 0, "bodies that its ends are fixed to: {start: ground, end: hub}"),
+    HK_PARAM_END};
+
+const hk_param hki_keys_clamp[] = {
+    ROW("start", HK_P_BODY, 0, "body that the first node is fixed to"),
+    ROW("end", HK_P_BODY, 0, "body that the last node is fixed to"),
+    HK_PARAM_END};
+/* clang-format on */
+
+static const hk_wide_ops *const kinds[] = {&hki_beam_three, &hki_beam_helicoidal};
+
+/* a beam while it is read */
+typedef struct beam {
+  hk_reader *rd;
+  hk_rd_scope *outer, *own; /* the scope it stands in; one with its name before all names */
+  const hk_entry *e;
+  const hk_wide_ops *ops;
+  int32_t n; /* intervals */
+  hk_rd_line line;
+  double length, up[3], twist, tau;
+  int32_t nsections;
+  hk_rd_section *sections;
+  int32_t body0;
+} beam;
+
+/* --- keys ------------------------------------------------------------------------------------- */
+
+static bool read_sections(beam *b, const hk_node *node) {
+  const bool list = node->kind == HK_NODE_SEQUENCE && node->count > 0;
+  b->nsections = list ? node->count : 1;
+  b->sections = hki_pool_alloc(b->rd->pool, (size_t)b->nsections * sizeof *b->sections);
+  if (!b->sections) return false;
+  for (int32_t i = 0; i < b->nsections; i++)
+    if (!hki_rd_section(b->rd, b->outer, list ? node->items[i] : node, b->e->key, &b->sections[i]))
+      return false;
+  return true;
+}
+
+static bool read_number(beam *b, const char *key, double *out) {
+  const hk_param *row = hki_params_find(hki_keys_beam, key);
+  const hk_node *v = hki_node_get(b->e->value, key);
+  *out = row->def;
+  return !v || hki_rd_ranged(b->rd, b->outer, v, row, out);
+}
+
+static bool read_elements(beam *b) {
+  const hk_node *node = b->e->value, *kind = hki_node_get(node, "element");
+  const hk_node *v = hki_node_get(node, "elements");
+  int32_t k = 0;
+  double n;
+  if (kind && !hki_rd_choice(b->rd, kind, "element",
+                             hki_params_find(hki_keys_beam, "element")->choices, &k))
+    return false;
+  b->ops = kinds[k];
+  if (!read_number(b, "elements", &n)) return false;
+  if (n != floor(n)) {
+    hki_rd_error(b->rd, v->loc, NULL, "'elements' must be a whole number, found %g", n);
+    return false;
+  }
+  b->n = (int32_t)n;
+  if (b->n % (b->ops->nmark - 1) == 0) return true;
+  hki_rd_error(b->rd, v ? v->loc : node->loc, "an even number, or element: helicoidal",
+               "elements of three nodes take two of 'elements' each: %d is odd", (int)b->n);
+  return false;
+}
+
+static bool read_keys(beam *b) {
+  static const hk_param *const tables[] = {hki_keys_beam, NULL};
+  hk_reader *rd = b->rd;
+  const hk_node *node = b->e->value, *up = hki_node_get(node, "up");
+  const hk_node *section = hki_node_get(node, "section");
+  double z[3];
+  if (!hki_rd_check_keys(rd, node, tables, "beam", b->e->key) || !up || !section) return false;
+  if (!read_elements(b) || !hki_rd_line(rd, b->outer, node, b->e->key, &b->line) ||
+      !hki_rd_axis(rd, b->outer, &b->outer->map, up, "up", z) || !read_sections(b, section) ||
+      !read_number(b, "twist", &b->twist) || !read_number(b, "damping", &b->tau))
+    return false;
+  hki_rd_map_vector(&b->outer->map, z, b->up);
+  if (b->outer->map.mirrored) b->twist = -b->twist;
+  b->length = b->line.length[b->line.n - 1];
+  return true;
+}
+
+/* --- geometry --------------------------------------------------------------------------------- */
+
+/* axes and place of the section at a part of the length; false: `up` lies along the beam */
+static bool place(const beam *b, double part, hk_offset *out) {
+  double x[3], y[3], z[3], t[3] = {part * b->twist, 0.0, 0.0}, R[9], T[9];
+  hki_rd_line_at(&b->line, part, out->p, x);
+  v3_copy(z, b->up);
+  v3_axpy(z, -v3_dot(z, x), x);
+  if (v3_norm(z) < 1e-3) return false;
+  v3_normalize(z);
+  v3_cross(y, z, x);
+  for (int i = 0; i < 3; i++) R[3 * i] = x[i], R[3 * i + 1] = y[i], R[3 * i + 2] = z[i];
+  rot_exp(T, t);
+  m3_mul(out->R, R, T);
+  return true;
+}
+
+/* the section at a part of the length: linear between those given */
+static void section_at(const beam *b, double part, hk_rd_section *out) {
+  const int32_t last = b->nsections - 1;
+  *out = b->sections[0];
+  if (!last) return;
+  int32_t i = (int32_t)floor(part * last);
+  i = i < 0 ? 0 : i >= last ? last - 1 : i;
+  const hk_rd_section *p = &b->sections[i], *q = p + 1;
+  const double t = part * last - i, u = 1.0 - t;
+  for (int k = 0; k < 36; k++) out->C[k] = u * p->C[k] + t * q->C[k];
+  for (int k = 0; k < 9; k++) out->J[k] = u * p->J[k] + t * q->J[k];
+  for (int k = 0; k < 3; k++) out->com[k] = u * p->com[k] + t * q->com[k];
+  for (int k = 0; k < 2; k++) out->size[k] = u * p->size[k] + t * q->size[k];
+  out->mass = u * p->mass + t * q->mass;
+}
+
+/* length of the beam that belongs to node i */
+static double share(const beam *b, int32_t i) {
+  const double h = b->length / b->n;
+  const double ends = i > 0 && i < b->n ? 2.0 : 1.0;
+  if (b->ops->nmark == 2) return 0.5 * ends * h;
+  return i % 2 ? 4.0 / 3.0 * h : ends / 3.0 * h;
+}
+
+/* --- what it stands for ----------------------------------------------------------------------- */
+
+static const hk_entry *entry(const beam *b, const char *key) {
+  hk_entry *e = hki_pool_alloc(b->rd->pool, sizeof *e);
+  hk_node *none = hki_pool_alloc(b->rd->pool, sizeof *none);
+  if (!e || !none || !key) return NULL;
+  *none = (hk_node){.kind = HK_NODE_NULL, .loc = b->e->key_loc};
+  *e = (hk_entry){.key = key, .key_loc = b->e->key_loc, .value = none};
+  return e;
+}
+
+static bool add_shape(const beam *b, int32_t i, const hk_offset *at, const hk_rd_section *c) {
+  hk_spec *spec = b->rd->spec;
+  if (!HK_GROW(b->rd->ctx, spec->shapes, b->rd->shapes_cap, spec->nshapes + 1)) return false;
+  const double h = b->length / b->n, back = i > 0 ? 0.5 * h : 0.0, front = i < b->n ? 0.5 * h : 0.0;
+  hk_spec_shape *sh = &spec->shapes[spec->nshapes++];
+  *sh = (hk_spec_shape){.body = b->body0 + i, .at = *at};
+  double x[3];
+  m3_column(x, at->R, 0);
+  if (c->round) {
+    sh->kind = HK_SHAPE_CYLINDER;
+    sh->size[0] = back + front;
+    sh->radius = 0.5 * c->size[0];
+    v3_axpy(sh->at.p, -back, x);
+    rot_from_axis(sh->at.R, x, 2, NULL);
+    return true;
+  }
+  sh->kind = HK_SHAPE_BOX;
+  v3_axpy(sh->at.p, 0.5 * (front - back), x);
+  v3_set(sh->size, back + front, c->size[0], c->size[1]);
+  return true;
+}
+
+static bool add_node(beam *b, int32_t i) {
+  hk_spec *spec = b->rd->spec;
+  const double part = (double)i / b->n, m = share(b, i);
+  const hk_entry *e = entry(b, hki_pool_printf(b->rd->pool, "%d", (int)i));
+  hk_rd_section c;
+  hk_offset at;
+  double r[3];
+  if (!e || !place(b, part, &at)) {
+    if (e)
+      hki_rd_error(b->rd, hki_node_get(b->e->value, "up")->loc, "a direction across the beam",
+                   "'up' of beam '%s' lies along it, %g of its length from the start", b->e->key,
+                   part);
+    return false;
+  }
+  const int32_t before = spec->nbodies;
+  if (!hki_rd_body_add(b->rd, b->own, e) || spec->nbodies == before) return false;
+  section_at(b, part, &c);
+  hk_spec_body *body = &spec->bodies[spec->nbodies - 1];
+  body->mass = m * c.mass;
+  body->has_com = body->has_frame = true;
+  body->frame = at;
+  m3_mulv(r, at.R, c.com);
+  v3_add(body->com, at.p, r);
+  for (int k = 0; k < 9; k++) c.J[k] *= m;
+  m3_congruence(body->J, at.R, c.J);
+  return add_shape(b, i, &at, &c);
+}
+
+static bool add_element(beam *b, int32_t k) {
+  hk_reader *rd = b->rd;
+  hk_spec *spec = rd->spec;
+  const int32_t n = b->ops->nmark, first = k * (n - 1);
+  int32_t *body = hki_pool_alloc(spec->pool, (size_t)n * sizeof *body);
+  hk_offset *marker = hki_pool_alloc(spec->pool, (size_t)n * sizeof *marker);
+  hk_beam_par *par = hki_pool_alloc(spec->pool, sizeof *par);
+  const char *name = hki_pool_printf(spec->pool, "%s%d", b->own->prefix, (int)k + 1);
+  hk_frame m0[3];
+  if (!body || !marker || !par || !name) return false;
+  if (!HK_GROW(rd->ctx, spec->wide, rd->wide_cap, spec->nwide + 1)) return false;
+  memset(m0, 0, sizeof m0);
+  for (int32_t i = 0; i < n; i++) {
+    body[i] = b->body0 + first + i;
+    marker[i] = spec->bodies[body[i]].frame;
+    memcpy(m0[i].R, marker[i].R, sizeof m0[i].R);
+    v3_copy(m0[i].p, marker[i].p);
+  }
+  par->tau = b->tau;
+  for (int g = 0; g < 2; g++) {
+    hk_rd_section c;
+    section_at(b, (first + (n - 1) * b->ops->point[g]) / b->n, &c);
+    memcpy(par->C[g], c.C, sizeof c.C);
+  }
+  par->length = b->length / b->n * (n - 1);
+  b->ops->prepare(par, n, m0);
+  spec->wide[spec->nwide++] = (hk_spec_wide){name, b->e->key_loc, b->ops, par, n, body, marker};
+  return true;
+}
+
+/* another name of a node */
+static bool add_alias(const beam *b, const char *key, int32_t i) {
+  const char *name = hki_rd_full_name(b->rd, b->own, key);
+  int32_t at = HK_NONE;
+  if (!name) return false;
+  return hki_names_add(b->rd->spec->body_names, name, b->body0 + i, &at) || at >= 0;
+}
+
+/* the joint that clamps an end: written as a model file would write it */
+static bool add_clamp(beam *b, const hk_node *clamp, const char *key, int32_t i) {
+  hk_reader *rd = b->rd;
+  const hk_node *v = hki_node_get(clamp, key);
+  const char *body = v ? hki_node_text(v) : NULL;
+  double d[3], p[3];
+  hk_text text;
+  hk_node *root = NULL;
+  if (!v) return true;
+  if (!body) {
+    hki_rd_error(rd, v->loc, "ground, or the name of a body", "'%s' of 'clamp' must be a body",
+                 key);
+    return false;
+  }
+  v3_sub(d, rd->spec->bodies[b->body0 + i].frame.p, b->outer->map.p);
+  m3_tmulv(p, b->outer->map.S, d);
+  hki_text_init(&text, rd->ctx);
+  hki_text_printf(&text, "type: fixed\nbetween: [%s, %s.%d]\nat: [%.17g, %.17g, %.17g]\n", body,
+                  b->e->key, (int)i, p[0], p[1], p[2]);
+  hk_entry *e = hki_pool_alloc(rd->pool, sizeof *e);
+  const char *name = hki_pool_printf(rd->pool, "%s_%s", b->e->key, key);
+  const bool ok = e && name && text.s &&
+                  hki_yaml_parse(rd->ctx, rd->pool, "", text.s, text.len, NULL, &root) == HK_OK;
+  hki_text_free(&text);
+  if (!ok) return false;
+  hki_node_place(root, v->loc);
+  *e = (hk_entry){.key = name, .key_loc = v->loc, .value = root};
+  return hki_rd_joint_add(rd, b->outer, e);
+}
+
+/* the scope of its names: that around it, with its own name before them */
+static hk_rd_scope *own_scope(const beam *b) {
+  hk_rd_scope *s = hki_pool_alloc(b->rd->pool, sizeof *s);
+  if (!s) return NULL;
+  *s = *b->outer;
+  s->name = b->e->key;
+  s->prefix = hki_pool_printf(b->rd->pool, "%s%s.", b->outer->prefix, b->e->key);
+  return s->prefix ? s : NULL;
+}
+
+static void add_beam(hk_reader *rd, hk_rd_scope *s, const hk_entry *e) {
+  static const hk_param *const tables[] = {hki_keys_clamp, NULL};
+  hk_spec *spec = rd->spec;
+  beam b = {.rd = rd, .outer = s, .e = e, .body0 = spec->nbodies};
+  const int32_t wide0 = spec->nwide;
+  if (!hki_rd_good_name(rd, "beam", e->key, e->key_loc, false) || !(b.own = own_scope(&b))) return;
+  const hk_node *clamp = e->value->kind == HK_NODE_MAPPING ? hki_node_get(e->value, "clamp") : NULL;
+  if (!read_keys(&b)) return;
+  if (clamp && !hki_rd_check_keys(rd, clamp, tables, "clamp of beam", e->key)) return;
+  for (int32_t i = 0; i <= b.n; i++)
+    if (!add_node(&b, i)) return;
+  for (int32_t k = 0; k < b.n / (b.ops->nmark - 1); k++)
+    if (!add_element(&b, k)) return;
+  if (!add_alias(&b, "start", 0) || !add_alias(&b, "end", b.n)) return;
+  if (clamp && (!add_clamp(&b, clamp, "start", 0) || !add_clamp(&b, clamp, "end", b.n))) return;
+  if (!HK_GROW(rd->ctx, spec->beams, rd->beams_cap, spec->nbeams + 1)) return;
+  const char *name = hki_rd_full_name(rd, s, e->key);
+  spec->beams[spec->nbeams++] = (hk_spec_beam){name,
+                                               e->key_loc,
+                                               b.body0,
+                                               b.n + 1,
+                                               wide0,
+                                               spec->nwide - wide0,
+                                               {b.sections[0].size[0], b.sections[0].size[1]},
+                                               b.sections[0].round};
+}
+
+void hki_rd_beams_register(hk_reader *rd, hk_rd_scope *s) {
+  hk_rd_walk w = {0};
+  for (hk_entry *e; (e = hki_rd_next(rd, s, "beams", &w));) add_beam(rd, w.scope, e);
+}
+
+int32_t hki_rd_beam_at(hk_reader *rd, const hk_rd_scope *s, const char *name) {
+  const char *open = strstr(name, ".at(");
+  char full[1024], *end;
+  if (!open || (size_t)snprintf(full, sizeof full, "%s%.*s", s->prefix, (int)(open - name), name) >=
+                   sizeof full)
+    return -2;
+  const double part = strtod(open + 4, &end);
+  if (end == open + 4 || strcmp(end, ")") != 0) return -2;
+  for (int32_t i = 0; i < rd->spec->nbeams; i++) {
+    const hk_spec_beam *b = &rd->spec->beams[i];
+    const double at = part * (b->nbody - 1);
+    if (strcmp(b->name, full) != 0 || !(at > -1e-9 && at < b->nbody - 1 + 1e-9)) continue;
+    return fabs(at - round(at)) < 1e-9 * b->nbody ? b->body0 + (int32_t)round(at) : -2;
+  }
+  return -2;
+}

@@ -1,0 +1,295 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * reader_sections.c: sections of beams: from a shape and a material, from stiffnesses, or as 6x6
+ * matrices. x along the beam, z is `up`.
+ *
+ *   rectangle a x b, a >= b    GJ = G a b^3/3 (1 - 192 b/(pi^5 a) sum over odd n of tanh(n pi a/(2b))/n^5)
+ *   circle, tube               GJ = G (Iy + Iz)
+ *   i                          GJ = G (2 width flange^3 + (height - 2 flange) web^3)/3, thin walls
+ *
+ * Shear stiffness is that of the energy of the shear stresses V Q/(I b) (Jourawski): GA times 5/6 of a
+ * rectangle, 9/10 of a circle, down to 1/2 of a thin tube; of an I its web, and its flanges times 5/6.
+ *
+ * Source: Timoshenko and Goodier, Theory of Elasticity, 1970, articles 109 and 121.
+ */
+#include <math.h>
+#include <stdio.h>
+
+#include "language/reader_beams.h"
+#include "language/rows.h"
+
+/* clang-format off */
+const hk_param hki_keys_section[] = {
+    ROW("shape", HK_P_ANY, 0, "{rectangle: [b, h]}, {circle: R}, {tube: [R, r]} or {i: [width, height, web, flange]}, m; h and height along 'up'"),
+    ROW("material", HK_P_ANY, 0, "of 'shape': {E: 2.1e11, nu: 0.3, density: 7850}"),
+    REAL("EA", HK_P_POSITIVE, NAN, "N", "axial stiffness"),
+    ROW("GA", HK_P_ANY, 0, "shear stiffness [along y, along z], or one number for both, N"),
+    REAL("GJ", HK_P_POSITIVE, NAN, "N*m^2", "torsional stiffness"),
+    ROW("EI", HK_P_ANY, 0, "bending stiffness [about y, about z], or one number for both, N*m^2"),
+    REAL("mass", HK_P_POSITIVE, NAN, "kg/m", "mass per length"),
+    ROW("inertia", HK_P_ANY, 0, "moments of inertia per length [about x, y, z], kg*m; left out: mass EI/EA about y and z, their sum about x"),
+    ROW("stiffness", HK_P_ANY, 0, "symmetric 6x6 matrix; order axial, shear y, shear z, torsion, bending y, bending z"),
+    ROW("mass_matrix", HK_P_ANY, 0, "symmetric 6x6 matrix per length in the same order; with 'stiffness'"),
+    HK_PARAM_END};
+
+const hk_param hki_keys_section_shape[] = {
+    ROW("rectangle", HK_P_ANY, 0, "[width along y, height along z]"),
+    REAL("circle", HK_P_POSITIVE, NAN, "m", "radius"),
+    ROW("tube", HK_P_ANY, 0, "[outer radius, inner radius]"),
+    ROW("i", HK_P_ANY, 0, "[width, height, thickness of the web, thickness of the flanges]"),
+    HK_PARAM_END};
+
+const hk_param hki_keys_material[] = {
+    REAL("E", HK_P_POSITIVE | HK_P_REQUIRED, NAN, "Pa", "Young's modulus"),
+    REAL("G", HK_P_POSITIVE, NAN, "Pa", "shear modulus; left out: from 'nu'"),
+    BOUNDED("nu", 0, 0.3, -0.99, 0.5, "1", "Poisson's ratio, where 'G' is left out"),
+    REAL("density", HK_P_POSITIVE | HK_P_REQUIRED, NAN, "kg/m^3", "density"),
+    HK_PARAM_END};
+/* clang-format on */
+
+static const double pi = 3.14159265358979323846;
+
+/* what a shape gives: area, moments of area about y and z, torsion, shear areas along y and z */
+typedef struct area {
+  double A, Iy, Iz, J, Ay, Az, size[2];
+  bool round;
+} area;
+
+/* the number of a key, or its default; false after reporting */
+static bool real(hk_reader *rd, hk_rd_scope *s, const hk_node *node, const hk_param *keys,
+                 const char *key, double *out) {
+  const hk_param *row = hki_params_find(keys, key);
+  const hk_node *v = hki_node_get(node, key);
+  *out = row->def;
+  return !v || hki_rd_ranged(rd, s, v, row, out);
+}
+
+/* n positive numbers */
+static bool positive(hk_reader *rd, hk_rd_scope *s, const hk_node *v, const char *key, int32_t n,
+                     double *out) {
+  if (n == 1 ? !hki_rd_number(rd, s, v, key, out) : !hki_rd_numbers(rd, s, v, key, n, out))
+    return false;
+  for (int32_t i = 0; i < n; i++)
+    if (!(out[i] > 0.0)) {
+      hki_rd_error(rd, v->loc, NULL, "'%s' must be positive, found %g", key, out[i]);
+      return false;
+    }
+  return true;
+}
+
+static double torsion(double a, double b) {
+  double sum = 0.0;
+  if (b > a) return torsion(b, a);
+  for (int n = 1; n < 60; n += 2) sum += tanh(0.5 * n * pi * a / b) / pow(n, 5.0);
+  return a * b * b * b / 3.0 * (1.0 - 192.0 * b / (pow(pi, 5.0) * a) * sum);
+}
+
+/* shear area of a tube: A k, k = I^2/(A integral Q^2/b dz), with z = R sin of an angle */
+static double tube_shear(double R, double r, double I) {
+  enum { N = 4000 };
+  double sum = 0.0;
+  for (int i = 0; i < N; i++) {
+    const double t = (i + 0.5) / N * 0.5 * pi, z = R * sin(t), c = R * cos(t);
+    const double q = z < r ? sqrt(r * r - z * z) : 0.0;
+    const double Q = 2.0 / 3.0 * (c * c * c - q * q * q), b = 2.0 * (c - q);
+    sum += Q * Q / b * c;
+  }
+  return I * I / (2.0 * sum * 0.5 * pi / N);
+}
+
+static bool read_circle(hk_reader *rd, const hk_node *v, double R, double r, area *a) {
+  if (!(r < R)) {
+    hki_rd_error(rd, v->loc, "tube: [outer radius, inner radius]",
+                 "the inner radius %g of a tube must be smaller than its outer radius %g", r, R);
+    return false;
+  }
+  a->A = pi * (R * R - r * r);
+  a->Iy = a->Iz = 0.25 * pi * (R * R * R * R - r * r * r * r);
+  a->J = 2.0 * a->Iy;
+  a->Ay = a->Az = r > 0.0 ? tube_shear(R, r, a->Iy) : 0.9 * a->A;
+  a->size[0] = a->size[1] = 2.0 * R;
+  a->round = true;
+  return true;
+}
+
+static bool read_i(hk_reader *rd, const hk_node *v, const double *x, area *a) {
+  const double b = x[0], h = x[1], web = x[2], flange = x[3], inner = h - 2.0 * flange;
+  if (!(inner > 0.0) || !(web < b)) {
+    hki_rd_error(rd, v->loc, "i: [width, height, web, flange]",
+                 "the walls of this section are thicker than the section");
+    return false;
+  }
+  a->A = 2.0 * b * flange + inner * web;
+  a->Iy = (b * h * h * h - (b - web) * inner * inner * inner) / 12.0;
+  a->Iz = (2.0 * flange * b * b * b + inner * web * web * web) / 12.0;
+  a->J = (2.0 * b * flange * flange * flange + inner * web * web * web) / 3.0;
+  a->Ay = 5.0 / 6.0 * 2.0 * b * flange;
+  a->Az = web * h;
+  a->size[0] = b, a->size[1] = h;
+  return true;
+}
+
+static bool read_shape(hk_reader *rd, hk_rd_scope *s, const hk_node *node, const char *name,
+                       area *a) {
+  static const hk_param *const tables[] = {hki_keys_section_shape, NULL};
+  const hk_node *v;
+  double x[4];
+  *a = (area){0};
+  if (!hki_rd_check_keys(rd, node, tables, "the shape of the section of beam", name)) return false;
+  if (node->count != 1) {
+    hki_rd_error(rd, node->loc, "shape: {rectangle: [b, h]}",
+                 "the section of beam '%s' must have one shape, found %d", name, (int)node->count);
+    return false;
+  }
+  if ((v = hki_node_get(node, "circle")))
+    return positive(rd, s, v, "circle", 1, x) && read_circle(rd, v, x[0], 0.0, a);
+  if ((v = hki_node_get(node, "tube")))
+    return positive(rd, s, v, "tube", 2, x) && read_circle(rd, v, x[0], x[1], a);
+  if ((v = hki_node_get(node, "i"))) return positive(rd, s, v, "i", 4, x) && read_i(rd, v, x, a);
+  v = hki_node_get(node, "rectangle");
+  if (!v || !positive(rd, s, v, "rectangle", 2, x)) return false;
+  a->A = x[0] * x[1];
+  a->Iy = x[0] * x[1] * x[1] * x[1] / 12.0;
+  a->Iz = x[1] * x[0] * x[0] * x[0] / 12.0;
+  a->J = torsion(x[0], x[1]);
+  a->Ay = a->Az = 5.0 / 6.0 * a->A;
+  a->size[0] = x[0], a->size[1] = x[1];
+  return true;
+}
+
+/* diagonal section: GJ, EIy, EIz, EA, GAy, GAz; inertia per length about x, y, z */
+static void diagonal(const double *c, double mass, const double *J, hk_rd_section *out) {
+  for (int i = 0; i < 6; i++) out->C[7 * i] = c[i];
+  for (int i = 0; i < 3; i++) out->J[4 * i] = J[i];
+  out->mass = mass;
+}
+
+static bool from_shape(hk_reader *rd, hk_rd_scope *s, const hk_node *node, const char *name,
+                       hk_rd_section *out) {
+  static const hk_param *const tables[] = {hki_keys_material, NULL};
+  const hk_node *shape = hki_node_get(node, "shape"), *material = hki_node_get(node, "material");
+  double E, G, nu, density;
+  area a;
+  if (!shape || !material) {
+    hki_rd_error(rd, node->loc, "material: {E: 2.1e11, nu: 0.3, density: 7850}",
+                 "the section of beam '%s' needs both 'shape' and 'material'", name);
+    return false;
+  }
+  if (!hki_rd_check_keys(rd, material, tables, "the material of beam", name)) return false;
+  if (!read_shape(rd, s, shape, name, &a) || !real(rd, s, material, hki_keys_material, "E", &E) ||
+      !real(rd, s, material, hki_keys_material, "G", &G) ||
+      !real(rd, s, material, hki_keys_material, "nu", &nu) ||
+      !real(rd, s, material, hki_keys_material, "density", &density))
+    return false;
+  if (isnan(E) || isnan(density)) return false; // said
+  if (isnan(G)) G = 0.5 * E / (1.0 + nu);
+  const double c[6] = {G * a.J, E * a.Iy, E * a.Iz, E * a.A, G * a.Ay, G * a.Az};
+  const double J[3] = {density * (a.Iy + a.Iz), density * a.Iy, density * a.Iz};
+  diagonal(c, density * a.A, J, out);
+  out->size[0] = a.size[0], out->size[1] = a.size[1], out->round = a.round;
+  return true;
+}
+
+/* one positive number for both, or two */
+static bool both(hk_reader *rd, hk_rd_scope *s, const hk_node *node, const char *key,
+                 const char *name, double *x) {
+  const hk_node *v = hki_node_get(node, key);
+  if (!v) {
+    hki_rd_error(rd, node->loc, NULL, "the section of beam '%s' needs the key '%s'", name, key);
+    return false;
+  }
+  const bool list = v->kind == HK_NODE_SEQUENCE;
+  if (!positive(rd, s, v, key, list ? 2 : 1, x)) return false;
+  if (!list) x[1] = x[0];
+  return true;
+}
+
+static bool from_numbers(hk_reader *rd, hk_rd_scope *s, const hk_node *node, const char *name,
+                         hk_rd_section *out) {
+  static const char *const keys[] = {"EA", "GJ", "mass"};
+  const hk_node *inertia = hki_node_get(node, "inertia");
+  double x[3], GA[2], EI[2], J[3];
+  for (int i = 0; i < 3; i++) {
+    if (!real(rd, s, node, hki_keys_section, keys[i], &x[i])) return false;
+    if (!isnan(x[i])) continue;
+    hki_rd_error(rd, node->loc, "{EA:, GA:, GJ:, EI:, mass:}, or 'shape' and 'material'",
+                 "the section of beam '%s' needs the key '%s'", name, keys[i]);
+    return false;
+  }
+  if (!both(rd, s, node, "GA", name, GA) || !both(rd, s, node, "EI", name, EI)) return false;
+  J[1] = x[2] * EI[0] / x[0], J[2] = x[2] * EI[1] / x[0], J[0] = J[1] + J[2];
+  if (inertia && !positive(rd, s, inertia, "inertia", 3, J)) return false;
+  const double c[6] = {x[1], EI[0], EI[1], x[0], GA[0], GA[1]};
+  diagonal(c, x[2], J, out);
+  // a drawing of about that size
+  out->size[0] = sqrt(12.0 * EI[1] / x[0]), out->size[1] = sqrt(12.0 * EI[0] / x[0]);
+  return true;
+}
+
+/* a symmetric 6x6 matrix with the displacements first, as one with the rotations first */
+static bool read_matrix(hk_reader *rd, hk_rd_scope *s, const hk_node *v, const char *key,
+                        double *out) {
+  double x[36], top = 0.0, A[36];
+  if (v->kind != HK_NODE_SEQUENCE || v->count != 6) {
+    hki_rd_error(rd, v->loc, "six rows of six numbers", "'%s' must be a 6x6 matrix", key);
+    return false;
+  }
+  for (int i = 0; i < 6; i++)
+    if (!hki_rd_numbers(rd, s, v->items[i], key, 6, x + 6 * (ptrdiff_t)i)) return false;
+  for (int i = 0; i < 36; i++) top = fmax(top, fabs(x[i]));
+  for (int i = 0; i < 6; i++)
+    for (int j = 0; j < 6; j++) {
+      out[6 * ((i + 3) % 6) + (j + 3) % 6] = x[6 * i + j];
+      if (fabs(x[6 * i + j] - x[6 * j + i]) <= 1e-9 * top) continue;
+      hki_rd_error(rd, v->loc, NULL, "'%s' is not symmetric: entry %d, %d is %g, and %d, %d is %g",
+                   key, i + 1, j + 1, x[6 * i + j], j + 1, i + 1, x[6 * j + i]);
+      return false;
+    }
+  // positive definite: all pivots of its LDL' factors are
+  memcpy(A, out, sizeof A);
+  for (int k = 0; k < 6; k++) {
+    if (!(A[7 * k] > 1e-14 * fabs(out[7 * k]))) {
+      hki_rd_error(rd, v->loc, "every deformation must cost energy",
+                   "'%s' is not positive definite", key);
+      return false;
+    }
+    for (int i = k + 1; i < 6; i++)
+      for (int j = k + 1; j < 6; j++) A[6 * i + j] -= A[6 * i + k] * A[6 * k + j] / A[7 * k];
+  }
+  return true;
+}
+
+static bool from_matrices(hk_reader *rd, hk_rd_scope *s, const hk_node *node, const char *name,
+                          hk_rd_section *out) {
+  const hk_node *mass = hki_node_get(node, "mass_matrix");
+  double M[36];
+  if (!mass) {
+    hki_rd_error(rd, node->loc, NULL, "the section of beam '%s' needs the key 'mass_matrix'", name);
+    return false;
+  }
+  if (!read_matrix(rd, s, hki_node_get(node, "stiffness"), "stiffness", out->C) ||
+      !read_matrix(rd, s, mass, "mass_matrix", M))
+    return false;
+  // M = [J0, m [c]; m [c]', m] with rotations first
+  out->mass = M[21];
+  double c[3] = {M[6 * 2 + 4], M[6 * 0 + 5], M[6 * 1 + 3]};
+  for (int i = 0; i < 3; i++) out->com[i] = c[i] = c[i] / out->mass;
+  const double cc = v3_dot(c, c);
+  for (int i = 0; i < 3; i++)
+    for (int j = 0; j < 3; j++)
+      out->J[3 * i + j] = M[6 * i + j] - out->mass * ((i == j ? cc : 0.0) - c[i] * c[j]);
+  out->size[0] = sqrt(12.0 * out->C[14] / out->C[21]);
+  out->size[1] = sqrt(12.0 * out->C[7] / out->C[21]);
+  return true;
+}
+
+bool hki_rd_section(hk_reader *rd, hk_rd_scope *s, const hk_node *node, const char *name,
+                    hk_rd_section *out) {
+  static const hk_param *const tables[] = {hki_keys_section, NULL};
+  *out = (hk_rd_section){0};
+  if (!hki_rd_check_keys(rd, node, tables, "the section of beam", name)) return false;
+  if (hki_node_get(node, "shape") || hki_node_get(node, "material"))
+    return from_shape(rd, s, node, name, out);
+  if (hki_node_get(node, "stiffness")) return from_matrices(rd, s, node, name, out);
+  return from_numbers(rd, s, node, name, out);
+}

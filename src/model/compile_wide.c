@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * compile_wide.c: elements on several markers: bodies, markers, and the coordinates that move them.
+ */
+#include "model/work.h"
+
+#include <stdlib.h>
+
+static int compare(const void *a, const void *b) {
+  const int32_t x = *(const int32_t *)a, y = *(const int32_t *)b;
+  return (x > y) - (x < y);
+}
+
+/* dof (NULL: count only): velocities of a body and those above it; returns their number */
+static int32_t chain(const hk_model *m, int32_t body, int32_t *dof) {
+  int32_t n = 0;
+  for (; body != HK_GROUND; body = m->bodies[body].parent)
+    for (int32_t k = 0; k < m->bodies[body].nv; k++, n++)
+      if (dof) dof[n] = m->bodies[body].v0 + k;
+  return n;
+}
+
+/* dof, at0, at of an element whose bodies are known */
+static bool coordinates(hk_work *w, hk_model_wide *e) {
+  const hk_model *m = w->m;
+  int32_t all = 0, n = 0;
+  for (int32_t i = 0; i < e->nmark; i++) all += chain(m, e->body[i], NULL);
+  int32_t *dof = HK_KEEP(w, int32_t, all + 1), *at = HK_KEEP(w, int32_t, all + 1);
+  int32_t *at0 = HK_KEEP(w, int32_t, e->nmark + 1);
+  if (!dof || !at || !at0) return false;
+  for (int32_t i = 0; i < e->nmark; i++) {
+    at0[i] = n;
+    n += chain(m, e->body[i], at + n);
+  }
+  at0[e->nmark] = n;
+  memcpy(dof, at, (size_t)n * sizeof *dof);
+  qsort(dof, (size_t)n, sizeof *dof, compare);
+  for (int32_t i = 0; i < n; i++)
+    if (!e->ndof || dof[e->ndof - 1] != dof[i]) dof[e->ndof++] = dof[i];
+  for (int32_t i = 0; i < n; i++) {
+    const int32_t *p = bsearch(&at[i], dof, (size_t)e->ndof, sizeof *dof, compare);
+    at[i] = (int32_t)(p - dof);
+  }
+  e->dof = dof, e->at0 = at0, e->at = at;
+  return true;
+}
+
+static bool fill(hk_work *w, int32_t i, hk_model_wide *e) {
+  const hk_spec_wide *s = &w->spec->wide[i];
+  int32_t *body = HK_KEEP(w, int32_t, s->nmark);
+  hk_offset *marker = HK_KEEP(w, hk_offset, s->nmark);
+  if (!body || !marker) return false;
+  for (int32_t k = 0; k < s->nmark; k++) {
+    body[k] = hki_work_body(w->m, s->body[k]);
+    hki_work_offset(w->m, body[k], &s->marker[k], &marker[k]);
+  }
+  *e = (hk_model_wide){.spec = i,
+                       .ops = s->ops,
+                       .par = s->par,
+                       .nmark = s->nmark,
+                       .body = body,
+                       .marker = marker,
+                       .y0 = w->m->wide_ny};
+  return coordinates(w, e);
+}
+
+bool hki_work_wide(hk_work *w) {
+  hk_model *m = w->m;
+  m->nwide = w->spec->nwide;
+  m->wide = HK_KEEP(w, hk_model_wide, m->nwide);
+  for (int32_t i = 0; m->wide && i < m->nwide; i++) {
+    hk_model_wide *e = &m->wide[i];
+    if (!fill(w, i, e)) return false;
+    m->wide_marks += e->nmark;
+    m->wide_ny += e->ops->ny;
+    if (e->nmark > m->wide_most) m->wide_most = e->nmark;
+    if (e->ndof > m->wide_dofs) m->wide_dofs = e->ndof;
+  }
+  return m->wide != NULL;
+}
