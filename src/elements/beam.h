@@ -32,5 +32,7 @@ static inline void hki_beam_law(const double *C, const double *x, double *f) {
 
 extern const hk_wide_ops hki_beam_three;      /* three nodes: the default */
 extern const hk_wide_ops hki_beam_helicoidal; /* two nodes */
+extern const hk_wide_ops hki_beam_volume_two; /* two nodes, finite volumes */
+extern const hk_wide_ops hki_beam_volume;     /* three nodes, finite volumes */
 
 #endif

@@ -27,100 +27,16 @@
  * (three nodes and interpolation in their relative poses). Instead of balances over finite volumes
  * the wrenches are those of the potential.
  */
-#include "elements/beam.h"
-#include "elements/relative.h"
-#include "elements/rotmap.h"
+#include "elements/beam_points.h"
 
-enum { S = 12, V = 18, Z = 9 }; /* deformations; coordinates of three markers; t, tp, xp */
-
-static const double root3 = 0.57735026918962576451;
-
-/* one point of integration */
-typedef struct point {
-  double N[2], d[2];   /* N and N'/J of nodes 1 and 3 */
-  double t[3], v[6];   /* t; tp, xp */
-  double td[3], vd[6]; /* their rates */
-  hk_rotmap map[2];    /* of kappa, gamma */
-  double E[6 * Z];     /* de/d(t, tp, xp) */
-  double e[6], ed[6], f[6];
-} point;
-
-/* interpolation functions and t, tp, xp at point i; J = 1: tp and xp per unit of xi */
-static void interpolate(int i, double J, const hk_relative *r, point *p) {
-  const double xi = i ? root3 : -root3;
-  p->N[0] = 0.5 * xi * (xi - 1.0), p->N[1] = 0.5 * xi * (xi + 1.0);
-  p->d[0] = (xi - 0.5) / J, p->d[1] = (xi + 0.5) / J;
-  for (int c = 0; c < 3; c++) {
-    p->t[c] = p->N[0] * r[0].s[3 + c] + p->N[1] * r[1].s[3 + c];
-    p->td[c] = p->N[0] * r[0].sd[3 + c] + p->N[1] * r[1].sd[3 + c];
-    for (int k = 0; k < 2; k++) {
-      const int at = k ? c : 3 + c; // tp from rotations, xp from displacements
-      p->v[3 * k + c] = p->d[0] * r[0].s[at] + p->d[1] * r[1].s[at];
-      p->vd[3 * k + c] = p->d[0] * r[0].sd[at] + p->d[1] * r[1].sd[at];
-    }
-  }
-  hki_rotmap(&p->map[0], HK_ROTMAP_JACOBIAN, p->t);
-  hki_rotmap(&p->map[1], HK_ROTMAP_BACK, p->t);
-}
-
-/* E, and e = M v of both strains */
-static void strains(point *p) {
-  memset(p->E, 0, sizeof p->E);
-  for (int k = 0; k < 2; k++) {
-    double D[9], M[9];
-    hki_rotmap_slope(&p->map[k], p->v + 3 * k, D);
-    hki_rotmap_matrix(&p->map[k], M);
-    m3_mulv(p->e + 3 * k, M, p->v + 3 * k);
-    for (int i = 0; i < 3; i++)
-      for (int j = 0; j < 3; j++) {
-        p->E[Z * (3 * k + i) + j] = D[3 * i + j];
-        p->E[Z * (3 * k + i) + 3 + 3 * k + j] = M[3 * i + j];
-      }
-  }
-}
-
-/* strains and section forces at point i */
-static void evaluate(const hk_beam_par *par, int i, const hk_relative *r, point *p) {
-  double x[6];
-  interpolate(i, par->J[i], r, p);
-  strains(p);
-  for (int a = 0; a < 6; a++) {
-    const double *E = p->E + Z * a;
-    p->e[a] -= par->e0[i][a];
-    p->ed[a] = v3_dot(E, p->td) + v3_dot(E + 3, p->vd) + v3_dot(E + 6, p->vd + 3);
-    x[a] = p->e[a] + par->tau * p->ed[a];
-  }
-  hki_beam_law(par->C[i], x, p->f);
-}
-
-/* X (6 x 9) += scale times the derivative of the strain rates E zd by (t, tp, xp) at fixed zd */
-static void rate_slopes(const point *p, double scale, double *X) {
-  for (int k = 0; k < 2; k++) {
-    const double *v = p->v + 3 * k, *vd = p->vd + 3 * k;
-    double D[9];
-    hki_rotmap_slope(&p->map[k], vd, D);
-    for (int i = 0; i < 3; i++) {
-      double n[3] = {0}, H[9], x[3], y[3];
-      n[i] = 1.0;
-      // row i: td'd2(n.M v)/dt2 by t, and td'd(M'n)/dt by v
-      hki_rotmap_bend(&p->map[k], n, v, H);
-      m3_mulv(x, H, p->td);
-      hki_rotmap_slope_back(&p->map[k], n, H);
-      m3_mulv(y, H, p->td);
-      for (int j = 0; j < 3; j++) {
-        X[Z * (3 * k + i) + j] += scale * (x[j] + D[3 * i + j]);
-        X[Z * (3 * k + i) + 3 + 3 * k + j] += scale * y[j];
-      }
-    }
-  }
-}
+enum { S = HK_BEAM_S, V = HK_BEAM_V, Z = HK_BEAM_Z };
 
 /* H (9 x 9): second derivatives of the energy by (t, tp, xp), with what rates do; A: those of the
  * damping by the rates, over tau */
-static void second(const double *C, double tau, const point *p, double *H, double *A) {
+static void second(const double *C, double tau, const hk_beam_point *p, double *H, double *A) {
   double X[6 * Z], Y[6 * Z], G[6 * Z];
   memcpy(X, p->E, sizeof X);
-  if (tau > 0.0) rate_slopes(p, tau, X);
+  if (tau > 0.0) hki_beam_rate_slopes(p, tau, X);
   for (int a = 0; a < 6; a++)
     for (int j = 0; j < Z; j++) {
       double x = 0.0, y = 0.0;
@@ -149,19 +65,14 @@ static void second(const double *C, double tau, const point *p, double *H, doubl
   }
 }
 
-/* L (3 x 2 x 3 places): factor of deformation a (0 displacement, 1 rotation) of node n in t, tp, xp */
-static inline double factor(const point *p, int group, int a, int n) {
-  if (group == 0) return a ? p->N[n] : 0.0;
-  return (group == 1) == (a == 1) ? p->d[n] : 0.0;
-}
-
 /* T (12 x 12) += J L'H L */
-static void spread(const point *p, double J, const double *H, double *T) {
+static void spread(const hk_beam_point *p, double J, const double *H, double *T) {
   for (int n = 0; n < 4; n++)
     for (int m = 0; m < 4; m++)
       for (int g = 0; g < 3; g++)
         for (int h = 0; h < 3; h++) {
-          const double f = J * factor(p, g, n & 1, n >> 1) * factor(p, h, m & 1, m >> 1);
+          const double f =
+              J * hki_beam_factor(p, g, n & 1, n >> 1) * hki_beam_factor(p, h, m & 1, m >> 1);
           if (f == 0.0) continue;
           for (int i = 0; i < 3; i++)
             for (int j = 0; j < 3; j++)
@@ -170,37 +81,30 @@ static void spread(const point *p, double J, const double *H, double *T) {
 }
 
 /* g (12) += J L'E'f */
-static void forces(const point *p, double J, double *g) {
+static void forces(const hk_beam_point *p, double J, double *g) {
   double z[Z] = {0};
   for (int a = 0; a < 6; a++)
     for (int j = 0; j < Z; j++) z[j] += p->E[Z * a + j] * p->f[a];
   for (int n = 0; n < 4; n++)
     for (int k = 0; k < 3; k++) {
-      const double f = J * factor(p, k, n & 1, n >> 1);
+      const double f = J * hki_beam_factor(p, k, n & 1, n >> 1);
       for (int i = 0; i < 3; i++) g[3 * n + i] += f * z[3 * k + i];
     }
 }
 
-/* where column c (0 to 11: middle node, then node n) of a relative pose stands among the 18 */
-static inline int column(int n, int c) { return c < 6 ? 6 + c : 12 * n + c - 6; }
-
 /* K (18 x 18) = B'(H B + A P) + d(B'g)/dxi,  C = B'A B; A and C only where `damped` */
 static void tangents(const hk_frame *mid, const hk_relative *r, const double *g, const double *H,
                      const double *A, bool damped, double *K, double *C) {
-  double B[S * V] = {0}, P[S * V] = {0}, X[S * V], Y[S * V];
+  double B[S * V], P[S * V], X[S * V], Y[S * V];
   memset(K, 0, V * V * sizeof *K);
   if (damped) memset(C, 0, V * V * sizeof *C);
+  hki_beam_rows(mid, r, B, P);
   for (int n = 0; n < 2; n++) {
-    double b[72], q[72], G[144] = {0};
-    hki_relative_rows(&r[n], mid, b, q);
+    double G[144] = {0};
     hki_relative_geometric(&r[n], mid, g + 6 * n, G);
-    for (int i = 0; i < 6; i++)
-      for (int c = 0; c < 12; c++) {
-        B[V * (6 * n + i) + column(n, c)] = b[12 * i + c];
-        P[V * (6 * n + i) + column(n, c)] = q[12 * i + c];
-      }
     for (int i = 0; i < 12; i++)
-      for (int c = 0; c < 12; c++) K[V * column(n, i) + column(n, c)] += G[12 * i + c];
+      for (int c = 0; c < 12; c++)
+        K[V * hki_beam_column(n, i) + hki_beam_column(n, c)] += G[12 * i + c];
   }
   for (int i = 0; i < S; i++)
     for (int j = 0; j < V; j++) {
@@ -242,14 +146,13 @@ static void eval(const void *par, int32_t nmark, const hk_element_in *in, uint32
   double g[S] = {0}, H[S * S] = {0}, A[S * S] = {0};
   hk_relative r[2];
   (void)nmark;
-  hki_relative(&m[1], &m[0], &r[0]);
-  hki_relative(&m[1], &m[2], &r[1]);
+  hki_beam_poses(m, r);
   out->energy = out->dissipated = out->supplied = 0.0;
   if (need & HK_NEED_OUTPUT) memset(out->y, 0, HK_WIDE_SECTION * sizeof *out->y);
   for (int i = 0; i < 2; i++) {
     double H9[Z * Z], A9[Z * Z], c[6];
-    point p;
-    evaluate(b, i, r, &p);
+    hk_beam_point p;
+    hki_beam_strain(b, i, r, &p);
     forces(&p, b->J[i], g);
     if (exact) {
       second(b->C[i], b->tau, &p, H9, A9);
@@ -269,22 +172,6 @@ static void eval(const void *par, int32_t nmark, const hk_element_in *in, uint32
   if (exact) tangents(&m[1], r, g, H, A, damped, out->K, out->C);
 }
 
-static void prepare(void *par, int32_t nmark, const hk_frame *m0) {
-  hk_beam_par *b = par;
-  hk_relative r[2];
-  (void)nmark;
-  hki_relative(&m0[1], &m0[0], &r[0]);
-  hki_relative(&m0[1], &m0[2], &r[1]);
-  for (int i = 0; i < 2; i++) {
-    point p;
-    interpolate(i, 1.0, r, &p);
-    b->J[i] = v3_norm(p.v + 3);
-    interpolate(i, b->J[i], r, &p);
-    strains(&p);
-    memcpy(b->e0[i], p.e, sizeof p.e);
-  }
-}
-
 const hk_wide_ops hki_beam_three = {
     .name = "three_node",
     .text = "three nodes, quadratic, from the potential of its strains: order 4",
@@ -293,6 +180,6 @@ const hk_wide_ops hki_beam_three = {
     .ny = HK_WIDE_SECTION,
     .par_size = sizeof(hk_beam_par),
     .point = {0.21132486540518711775, 0.78867513459481288225},
-    .prepare = prepare,
+    .prepare = hki_beam_prepare,
     .eval = eval,
 };

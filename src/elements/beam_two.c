@@ -19,8 +19,14 @@
  *   F = A fs,  m = ms + D(x)'fs,  g = F x x,  o = A m + b theta x g
  *   node 1: -(Rm (g/2 - o), -Rm F)   node 2: -(Rm (g/2 + o), Rm F)
  *
+ * The finite-volume element of two nodes has the strains ((theta, x) - as drawn)/L and, instead of the
+ * wrenches of their potential, the balance of both halves with M and N of the middle:
+ *
+ *   node 1: (Rm (M + x x N/2), Rm N)     node 2: -(Rm (M - x x N/2), Rm N)
+ *
  * Sources: Borri and Bottasso, An intrinsic beam model based on a helicoidal approximation, part I,
- * 1994; Simo and Vu-Quoc 1986. The even split makes the element the same from either end.
+ * 1994; Simo and Vu-Quoc 1986; Ghiringhelli, Masarati and Mantegazza, A multibody implementation of
+ * finite volume C0 beams, 2000. The even split makes the element the same from either end.
  */
 #include "elements/beam.h"
 
@@ -172,11 +178,12 @@ static void fill_rows(const pair *p, rows *r) {
   add_rows(1.0, p->Dx, r->th, r->B + 3 * N);
 }
 
-/* P: derivative of the rates of the deformations at fixed twists */
-static void rate_rows(const pair *p, const rows *r, double *P) {
-  double yy[3 * N] = {0}, om[3 * N] = {0}, xd[3 * N] = {0}, D[9], H[9], w[3], Ad[9], E[9];
+/* P: derivative of the rates of the deformations (theta, u) at fixed twists; xd: of the rate of x */
+static void rate_rows(const pair *p, const rows *r, double *P, double *xd) {
+  double yy[3 * N] = {0}, om[3 * N] = {0}, D[9], H[9], w[3], Ad[9], E[9];
   double *thd = P, *ud = P + 3 * N;
   memset(P, 0, 6 * N * sizeof *P);
+  memset(xd, 0, 3 * N * sizeof *xd);
   add_cross(1.0, p->yy, r->m, yy);
   slope(p, p->yy, D);
   add_rows(1.0, D, r->th, thd);
@@ -265,10 +272,10 @@ static void geometric(const pair *p, const rows *r, const double *f, const loads
 static void tangents(const hk_beam_par *b, const pair *p, const double *f, const loads *l,
                      double *K, double *C) {
   rows r;
-  double P[6 * N] = {0};
+  double P[6 * N] = {0}, xd[3 * N];
   const bool damped = b->tau > 0.0;
   fill_rows(p, &r);
-  if (damped) rate_rows(p, &r, P);
+  if (damped) rate_rows(p, &r, P, xd);
   memset(K, 0, N * N * sizeof *K);
   if (damped) memset(C, 0, N * N * sizeof *C);
   geometric(p, &r, f, l, K);
@@ -289,19 +296,33 @@ static void tangents(const hk_beam_par *b, const pair *p, const double *f, const
   }
 }
 
+/* f of deformations s with rates sd; energy, dissipation and outputs */
+static void section_forces(const hk_beam_par *b, const double *s, const double *sd, uint32_t need,
+                           double *f, hk_wide_out *out) {
+  double e[6], ed[6], x[6], c[6];
+  for (int i = 0; i < 6; i++) {
+    e[i] = (s[i] - b->e0[0][i]) / b->length, ed[i] = sd[i] / b->length;
+    x[i] = e[i] + b->tau * ed[i];
+  }
+  hki_beam_law(b->C[0], x, f);
+  hki_beam_law(b->C[0], e, c);
+  out->energy = 0.5 * b->length * s6_dot(c, e);
+  hki_beam_law(b->C[0], ed, c);
+  out->dissipated = b->tau * b->length * s6_dot(c, ed);
+  out->supplied = 0.0;
+  out->damped = b->tau > 0.0;
+  if (need & HK_NEED_OUTPUT) s6_copy(out->y, f), s6_copy(out->y + 6, e);
+}
+
 static void eval(const void *par, int32_t nmark, const hk_element_in *in, uint32_t need,
                  hk_wide_out *out) {
   const hk_beam_par *b = par;
-  double e[6], ed[6], x[6], f[6], c[6];
+  double f[6];
   loads l;
   pair p;
   (void)nmark;
   kinematics(in->m, &p);
-  for (int i = 0; i < 6; i++) {
-    e[i] = (p.s[i] - b->e0[0][i]) / b->length, ed[i] = p.sd[i] / b->length;
-    x[i] = e[i] + b->tau * ed[i];
-  }
-  hki_beam_law(b->C[0], x, f);
+  section_forces(b, p.s, p.sd, need, f, out);
   find_loads(&p, f, &l);
   for (int sign = -1; sign <= 1; sign += 2) {
     double *w = out->w + (sign < 0 ? 0 : 6), v[3];
@@ -310,14 +331,7 @@ static void eval(const void *par, int32_t nmark, const hk_element_in *in, uint32
     v3_scale(v, -sign, l.F);
     m3_mulv(w + 3, p.Rm, v);
   }
-  out->damped = b->tau > 0.0;
   if (need & HK_NEED_EXACT) tangents(b, &p, f, &l, out->K, out->C);
-  hki_beam_law(b->C[0], e, c);
-  out->energy = 0.5 * b->length * s6_dot(c, e);
-  hki_beam_law(b->C[0], ed, c);
-  out->dissipated = b->tau * b->length * s6_dot(c, ed);
-  out->supplied = 0.0;
-  if (need & HK_NEED_OUTPUT) s6_copy(out->y, f), s6_copy(out->y + 6, e);
 }
 
 static void prepare(void *par, int32_t nmark, const hk_frame *m0) {
@@ -326,6 +340,80 @@ static void prepare(void *par, int32_t nmark, const hk_frame *m0) {
   (void)nmark;
   kinematics(m0, &p);
   s6_copy(b->e0[0], p.s);
+}
+
+/* --- finite volume ---------------------------------------------------------------------------- */
+
+/* K and C of the finite-volume wrenches: rows Rm (dv - [v] dm) with v = M +- x x N/2 and N */
+static void volume_tangents(const hk_beam_par *b, const pair *p, const double *f, double *K,
+                            double *C) {
+  rows r;
+  double P[6 * N], e[6 * N], ed[6 * N] = {0}, df[6 * N] = {0}, dfd[6 * N] = {0};
+  const bool damped = b->tau > 0.0;
+  fill_rows(p, &r);
+  memcpy(e, r.th, sizeof r.th);
+  memcpy(e + 3 * N, r.x, sizeof r.x);
+  if (damped) {
+    rate_rows(p, &r, P, ed + 3 * N);
+    memcpy(ed, P, 3 * N * sizeof *ed);
+  }
+  for (int a = 0; a < 6; a++)
+    for (int c = 0; c < 6; c++) {
+      const double k = b->C[0][6 * a + c] / b->length;
+      for (int j = 0; k != 0.0 && j < N; j++) {
+        df[N * a + j] += k * (e[N * c + j] + b->tau * ed[N * c + j]);
+        dfd[N * a + j] += k * b->tau * e[N * c + j];
+      }
+    }
+  memset(K, 0, N * N * sizeof *K);
+  if (damped) memset(C, 0, N * N * sizeof *C);
+  for (int sign = -1; sign <= 1; sign += 2) {
+    // sign -1: node 1, which gets (M + x x N/2, N); node 2 gets -(M - x x N/2, N)
+    const int at = sign < 0 ? 0 : 6;
+    double v[3], x[3], dv[3 * N], dc[3 * N];
+    v3_cross(x, p->x, f + 3);
+    for (int i = 0; i < 3; i++) v[i] = sign * f[i] - 0.5 * x[i];
+    for (int i = 0; i < 3 * N; i++) dv[i] = sign * df[i], dc[i] = sign * dfd[i];
+    add_cross(0.5, f + 3, r.x, dv);
+    add_cross(-0.5, p->x, df + 3 * N, dv);
+    add_cross(-0.5, p->x, dfd + 3 * N, dc);
+    put(p, &r, v, dv, at, K);
+    if (damped) add_rows(1.0, p->Rm, dc, C + N * (ptrdiff_t)at);
+    v3_scale(v, sign, f + 3);
+    for (int i = 0; i < 3 * N; i++) dv[i] = sign * df[3 * N + i], dc[i] = sign * dfd[3 * N + i];
+    put(p, &r, v, dv, at + 3, K);
+    if (damped) add_rows(1.0, p->Rm, dc, C + N * (ptrdiff_t)(at + 3));
+  }
+}
+
+static void volume_eval(const void *par, int32_t nmark, const hk_element_in *in, uint32_t need,
+                        hk_wide_out *out) {
+  const hk_beam_par *b = par;
+  double s[6], sd[6], f[6], x[3], v[3];
+  pair p;
+  (void)nmark;
+  kinematics(in->m, &p);
+  v3_copy(s, p.th), v3_copy(s + 3, p.x);
+  v3_copy(sd, p.thd), v3_copy(sd + 3, p.xd);
+  section_forces(b, s, sd, need, f, out);
+  v3_cross(x, p.x, f + 3);
+  for (int sign = -1; sign <= 1; sign += 2) {
+    double *w = out->w + (sign < 0 ? 0 : 6);
+    for (int i = 0; i < 3; i++) v[i] = -sign * f[i] + 0.5 * x[i];
+    m3_mulv(w, p.Rm, v);
+    v3_scale(v, -sign, f + 3);
+    m3_mulv(w + 3, p.Rm, v);
+  }
+  if (need & HK_NEED_EXACT) volume_tangents(b, &p, f, out->K, out->C);
+}
+
+static void volume_prepare(void *par, int32_t nmark, const hk_frame *m0) {
+  hk_beam_par *b = par;
+  pair p;
+  (void)nmark;
+  kinematics(m0, &p);
+  v3_copy(b->e0[0], p.th);
+  v3_copy(b->e0[0] + 3, p.x);
 }
 
 const hk_wide_ops hki_beam_helicoidal = {
@@ -338,4 +426,16 @@ const hk_wide_ops hki_beam_helicoidal = {
     .point = {0.5, 0.5},
     .prepare = prepare,
     .eval = eval,
+};
+
+const hk_wide_ops hki_beam_volume_two = {
+    .name = "finite_volume_two",
+    .text = "two nodes, balances over finite volumes; no potential",
+    .source = "Ghiringhelli, Masarati and Mantegazza 2000",
+    .nmark = 2,
+    .ny = HK_WIDE_SECTION,
+    .par_size = sizeof(hk_beam_par),
+    .point = {0.5, 0.5},
+    .prepare = volume_prepare,
+    .eval = volume_eval,
 };

@@ -29,7 +29,7 @@ const hk_param hki_keys_beam[] = {
     ROW("to", HK_P_POINT, HK_P_REQUIRED, "its end"),
     ROW("through", HK_P_ANY, 0, "one point: a circular arc through it; a list of points: a smooth curve; left out: straight"),
     {"elements", HK_P_INT, 0, HK_P_HAND, 8, 1, MOST_ELEMENTS, "", NULL, "intervals between its nodes NAME.0 .. NAME.N; an element of three nodes takes two"},
-    CHOICE("element", "three_node helicoidal", "kind of element: three_node (default) or helicoidal, of two nodes"),
+    CHOICE("element", "three_node helicoidal finite_volume finite_volume_two", "kind of element: three_node (default); helicoidal, of two nodes; finite_volume of three nodes, or of two"),
     ROW("up", HK_P_AXIS, HK_P_REQUIRED, "direction near the z axis of its section"),
     REAL("twist", 0, 0.0, "rad", "angle by which the section turns about the line from the start to the end"),
     ROW("section", HK_P_ANY, HK_P_REQUIRED, "its section, or a list of them at equal distances from the start to the end"),
@@ -43,7 +43,8 @@ const hk_param hki_keys_clamp[] = {
     HK_PARAM_END};
 /* clang-format on */
 
-static const hk_wide_ops *const kinds[] = {&hki_beam_three, &hki_beam_helicoidal};
+static const hk_wide_ops *const kinds[] = {&hki_beam_three, &hki_beam_helicoidal, &hki_beam_volume,
+                                           &hki_beam_volume_two};
 
 /* a beam while it is read */
 typedef struct beam {

@@ -4,7 +4,11 @@
  *
  *   J dy = -F       the smallest dy in units of the coordinates, by singular values
  *
- * so that directions without stiffness do not move. A step that does not reduce |F| is halved.
+ * so that directions without stiffness do not move. A step is halved until the correction that follows
+ * it, with the same J, is smaller than it was: that test does not depend on the units of F, and lets
+ * beams turn, whose ends stretch on the way by what the next iteration takes back.
+ *
+ * Source: Deuflhard, Newton Methods for Nonlinear Problems, 2004, section 3.3 (natural level functions).
  */
 #include "linalg/dense.h"
 #include "linalg/lapack.h"
@@ -23,11 +27,12 @@ hk_status hki_equilibria_create(hk_sim *s, int32_t load, hk_equilibria *e) {
   const hk_model *m = s->m;
   const size_t nq = (size_t)m->nq, ns = (size_t)(m->nv + scalars(m)), k = ns + 1;
   *e = (hk_equilibria){.s = s, .load = load, .range = 1.0};
-  e->block = hki_alloc(s->ctx, (2 * nq + 2 * ns + 4 * k + 3 * k * k + 16) * sizeof *e->block);
+  e->block = hki_alloc(s->ctx, (2 * nq + 2 * ns + 5 * k + 3 * k * k + 16) * sizeof *e->block);
   if (!e->block) return HK_E_MEMORY;
   e->q = e->block, e->q_kept = e->q + nq, e->v = e->q_kept + nq, e->v_kept = e->v + ns;
   e->F = e->v_kept + ns, e->unit = e->F + k, e->sv = e->unit + k, e->x = e->sv + k;
-  e->J = e->x + k, e->A = e->J + k * k, e->V = e->A + k * k;
+  e->next = e->x + k;
+  e->J = e->next + k, e->A = e->J + k * k, e->V = e->A + k * k;
   hki_sim_refresh(s);
   memcpy(e->q, s->qt, nq * sizeof *e->q);
   memcpy(e->v, s->vt, ns * sizeof *e->v);
@@ -178,11 +183,23 @@ static double unheld(const hk_equilibria *e, int32_t n) {
   return most;
 }
 
+/* x: the smallest correction of F */
+static void least(hk_equilibria *e, int32_t n, const double *F, double *x) {
+  memcpy(e->A, e->J, (size_t)e->rows * (size_t)n * sizeof *e->A);
+  (void)hki_dense_least(e->rows, n, e->A, no_stiffness, e->sv, e->V, F, x);
+}
+
+static double norm(const double *x, int32_t n) {
+  double sum = 0.0;
+  for (int32_t i = 0; i < n; i++) sum += x[i] * x[i];
+  return sqrt(sum);
+}
+
 /* e->x: the smallest correction; returns what it leaves */
 static double correction(hk_equilibria *e, bool with_load) {
   const int32_t n = e->cols + (with_load ? 1 : 0);
-  memcpy(e->A, e->J, (size_t)e->rows * (size_t)n * sizeof *e->A);
-  (void)hki_dense_least(e->rows, n, e->A, no_stiffness, e->sv, e->V, e->F, e->x);
+  least(e, n, e->F, e->x);
+  e->size = norm(e->x, n);
   const double left = unheld(e, n);
   if (!with_load) e->x[e->cols] = 0.0;
   double most = 0.0;
@@ -192,14 +209,17 @@ static double correction(hk_equilibria *e, bool with_load) {
   return left;
 }
 
-/* the step e->x, shortened until |F| falls; false: it does not */
-static bool step(hk_equilibria *e, double *size) {
+/* the step e->x, shortened until the correction behind it is smaller; false: it is not */
+static bool step(hk_equilibria *e, bool with_load, double *size) {
+  const int32_t n = e->cols + (with_load ? 1 : 0);
   const double load = e->at.load;
   hki_equilibria_keep(e);
   for (int32_t k = 0; k < HALVINGS; k++) {
     const hk_status st = hki_equilibria_move(e, e->x);
     const double now = st == HK_OK ? measure(e, e->F) : INFINITY;
-    if (now < *size) {
+    bool good = now < *size;
+    if (!good && isfinite(now)) least(e, n, e->F, e->next), good = norm(e->next, n) < e->size;
+    if (good) {
       *size = now;
       return true;
     }
@@ -227,7 +247,7 @@ hk_status hki_equilibria_solve(hk_equilibria *e, bool with_load, int32_t *iterat
     if (most < 1e-8 && left > falls(e->s->m)) st = HK_RETRY;
     if (most < 1e-12 || st != HK_OK) break;
     // no step is better: at round-off that is the end
-    if (!step(e, &size)) {
+    if (!step(e, with_load, &size)) {
       st = most < 1e-8 || size < 1e-12 * first ? HK_OK : HK_RETRY;
       break;
     }

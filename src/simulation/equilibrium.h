@@ -34,6 +34,7 @@ typedef struct hk_equilibria {
   int32_t rows, cols;     /* of J without its last column, which is that of the load */
   double *F;              /* rows */
   double *J, *unit;       /* rows x (cols + 1), cols + 1 */
+  double *next, size;     /* cols + 1: the correction behind a step; length of the one before */
   double *A, *V, *sv, *x; /* scratch: rows x (cols + 1), (cols + 1)^2, cols + 1, cols + 1 */
   double *block;
 } hk_equilibria;

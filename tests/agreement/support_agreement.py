@@ -60,6 +60,8 @@ ELSEWHERE = {
     "signals.yaml": "one signal of each kind, jumps among them: examples/signals.py",
     "constant-speed.yaml": "all formulations: examples/nonholonomic.py",
     "ground-resonance.yaml": "its modes and multipliers against classical equations: cli/rotor.py",
+    "bent-beam.yaml": "its equilibria: cli/beams.py",
+    "flexible-pendulum.yaml": "all formulations: cli/beams.py",
     "whipple-bicycle.yaml": "its eigenvalues in all formulations: cli/modes.py",
     "von-mises-truss.yaml": "its equilibria: cli/statics.py",
     "ziegler-column.yaml": "where it flutters: cli/modes.py",

@@ -34,6 +34,17 @@ static void layout_jac(hk_partition *p, hk_partition_jac *j, hk_arena *a) {
   j->gram_inv = HK_TAKE(a, double, n);
 }
 
+/* tangents of elements on several markers */
+static void layout_wide(hk_partition *p, hk_arena *a) {
+  const hk_model *m = p->c->m;
+  size_t n = 0;
+  for (int32_t i = 0; i < m->nwide; i++)
+    n += 36 * (size_t)m->wide[i].nmark * (size_t)m->wide[i].nmark;
+  p->wide_K = HK_TAKE(a, double, n);
+  p->wide_C = HK_TAKE(a, double, n);
+  p->wide_damped = HK_TAKE(a, bool, m->nwide);
+}
+
 static void layout(hk_partition *p, hk_arena *a) {
   const hk_model *mm = p->c->m;
   const int32_t n = p->n, m = p->m, r = m < n ? m : n, big = p->big;
@@ -78,12 +89,7 @@ static void layout(hk_partition *p, hk_arena *a) {
   p->W = HK_TAKE(a, double, 12 * mm->nb);
   p->row = HK_TAKE(a, hk_bodies_curve, p->c->nlines);
   p->pair = HK_TAKE(a, hk_partition_pair, mm->nf + p->c->nset);
-  size_t wide = 0;
-  for (int32_t i = 0; i < mm->nwide; i++)
-    wide += 36 * (size_t)mm->wide[i].nmark * (size_t)mm->wide[i].nmark;
-  p->wide_K = HK_TAKE(a, double, wide);
-  p->wide_C = HK_TAKE(a, double, wide);
-  p->wide_damped = HK_TAKE(a, bool, mm->nwide);
+  layout_wide(p, a);
   p->near = HK_TAKE(a, double, 2 * n);
   p->work = HK_TAKE(a, double, hki_dense_work(big) + n);
   p->W0 = HK_TAKE(a, double, rr);

@@ -1,0 +1,142 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Beams in whole models: exact answers, converged reference values, frequencies, all formulations, the energy audit, bad
+input. The elements alone: tests/elements/beams.c."""
+import json
+import math
+import unittest
+
+from support import FEW, SOURCE, CommandTest
+
+FORMULATIONS = ("hybrid", "topological", "recursive", "global", "partition", "redundant")
+BEND = (47.15043857, 15.68480053, 53.47485879)  # tip of the 45-degree bend at P = 600, by shooting
+CANTILEVER = (3.501157655, 4.930711664, 21.410079964)  # rad/s, by the matrix exponential of the exact equations
+
+STRAIGHT = """\
+hooke: 1
+parameters: {{P: 0, M: 0, n: {n}}}
+points: {{A: [0, 0, 0], B: [1, 0, 0]}}
+beams:
+  c: {{from: A, to: B, elements: n, up: z, clamp: {{start: ground}}, element: {element}, section: {section}}}
+forces:
+  load: {{type: force, on: c.end, at: B, value: [0, 0, P]}}
+  turn: {{type: torque, on: c.end, value: [0, -M, 0]}}
+record: ["body.c.{n}.position", "body.c.{n}.orientation", "beam.c.1.*"]
+start: {{equilibrium: {equilibrium}}}
+run: {{time: 0.0001, step: 0.0001}}
+"""
+SOFT = "{EA: 4000, GA: [1200, 1200], GJ: 0.8, EI: [1, 2], mass: 1, inertia: [3e-3, 1e-3, 2e-3]}"
+STIFF = "{EA: 1e4, GA: 1e4, GJ: 1, EI: 1, mass: 1}"
+
+
+class Beams(CommandTest):
+    def straight(self, n, section=SOFT, element="three_node", equilibrium="true"):
+        path = self.dir / f"straight-{n}.yaml"
+        path.write_text(STRAIGHT.format(n=n, section=section, element=element, equilibrium=equilibrium))
+        return path
+
+    def final(self, path, *args):
+        return json.loads(self.hooke("run", path, "--json", *args).stdout)["final"]
+
+    def tip(self, path, n, *args, name="c"):
+        final = self.final(path, *args)
+        return [final[f"body.{name}.{n}.position.{x}"] for x in "xyz"]
+
+    def test_linear_beam_is_exact_with_one_element(self):
+        """P L^3/(3 EI) + P L/(GA) at a load so small that rotations do not count"""
+        value = self.hooke("statics", self.straight(2, equilibrium="false"), "--set", "P=1e-6", "--json").stdout
+        final = json.loads(value)["points"][0]["final"]
+        self.assertLess(abs(final["body.c.2.position.z"] / 1e-6 / (1 / 3 + 1 / 1200) - 1), 1e-11)
+        self.assertLess(abs(final["beam.c.1.force.z"] - 1e-6), 1e-15)
+        self.assertLess(abs(final["beam.c.1.moment.y"] + 0.5e-6), 1e-15)
+
+    def test_roll_up(self):
+        """M = 2 pi EI/L: the tip comes back to the root; `hooke statics` finds the same"""
+        for element, n in (("three_node", 10),) if FEW else (("three_node", 10), ("helicoidal", 5)):
+            path = self.straight(n, STIFF, element, "false")
+            # three nodes close the circle, and are exact within the error of the element on the way
+            for part in (1.0,) if element == "three_node" else (0.25, 1.0):
+                value = json.loads(self.hooke("statics", path, "--set", f"M={2 * math.pi * part}", "--json").stdout)
+                final = value["points"][0]["final"]
+                a = 2 * math.pi * part
+                expected = (math.sin(a) / a, 0, (1 - math.cos(a)) / a)
+                for x, e in zip("xyz", expected):
+                    self.assertLess(abs(final[f"body.c.{n}.position.{x}"] - e), 1e-9, (element, part, x))
+
+    def test_bend(self):
+        """4 and 8 elements of three nodes: errors of the sheet, and order 4; two-node ones order 2"""
+        text = (SOURCE / "examples/bent-beam.yaml").read_text()
+        text = text.replace("signals: {P: {input: 0}}", "start: {equilibrium: true}").replace(', "signal.P"', "")
+        text = text.replace("[0, 0, P]", "[0, 0, 600]").replace("step: 0.01", "step: 1e-4").replace("time: 1,", "time: 1e-4,")
+        for element, expected, order in (("three_node", (9.2e-3, 5.9e-4), (15, 16.5)), ("helicoidal", (0.166, 0.0414), (3.9, 4.1)),
+                                         ("finite_volume_two", (0.146, 0.0365), (3.9, 4.1)))[:1 if FEW else 3]:
+            errors = []
+            for n, e in zip((8, 16), expected):
+                path = self.dir / "bend.yaml"
+                path.write_text(text.replace("elements: 8", f"elements: {n}, element: {element}".replace(", ", "\n    "))
+                                .replace("body.bar.8", f"body.bar.{n}"))
+                errors.append(math.dist(self.tip(path, n, name="bar"), BEND))
+                self.assertLess(abs(errors[-1] / e - 1), 0.02, (element, n, errors[-1]))
+            self.assertTrue(order[0] < errors[0] / errors[1] < order[1], (element, errors))
+
+    def test_frequencies(self):
+        """5.1e-5 and 3.1e-6 high with 8 and 16 intervals"""
+        errors = []
+        for n in (8,) if FEW else (8, 16):
+            modes = json.loads(self.hooke("modes", self.straight(n, equilibrium="false"), "--json").stdout)["modes"]
+            found = sorted(m["imag"] for m in modes)
+            errors.append(found[0] / CANTILEVER[0] - 1)
+            self.assertLess(abs(found[1] / CANTILEVER[1] - 1), 2e-4)
+        self.assertTrue(4.6e-5 < errors[0] < 5.6e-5, errors)
+        if not FEW:
+            self.assertTrue(2.8e-6 < errors[1] < 3.4e-6, errors)
+
+    def test_pendulum_in_every_formulation(self):
+        """the same motion; the audit closes with the square of the step"""
+        path = SOURCE / "examples/flexible-pendulum.yaml"
+        first, errors = None, []
+        for f in FORMULATIONS[:2] if FEW else FORMULATIONS:
+            final = self.final(path, "-f", f, "--time", "0.4", "--integrator", "trapezoidal")
+            first = first or final
+            for name, x in final.items():
+                if "position" in name:
+                    self.assertLess(abs(x - first[name]), 2e-6, (f, name))
+        for step in (0.005, 0.0025):
+            final = self.final(path, "--time", "0.4", "--step", str(step), "--integrator", "trapezoidal")
+            errors.append(abs(final["energy.balance_error"]))
+        self.assertLess(errors[0], 2e-3 * abs(first["energy.potential"]))
+        self.assertTrue(3.3 < errors[0] / errors[1] < 4.7, errors)
+
+    def test_mass(self):
+        """total mass and moment of inertia of a rod on a pin: one swing of a stiff one is that of a rigid bar"""
+        value = json.loads(self.hooke("check", self.straight(4), "--json").stdout)
+        self.assertLess(abs(value["total_mass_kg"] - 1), 1e-12)
+
+    def test_bad_input(self):
+        good = self.straight(4).read_text()
+        section = good[good.index("section: "):good.index("}}\nforces")] + "}"
+        for old, new, words in (
+                ("to: B", "to: A", "beam 'c' has no length"),
+                ("elements: n", "elements: 3", "3 is odd"),
+                ("elements: n", "elements: 0", "elements"),
+                ("up: z", "up: x", "'up' of beam 'c' lies along it"),
+                ("GJ: 0.8", "GJ: -1", "GJ"),
+                ("EI: [1, 2]", "EI: [1, 0]", "'EI' must be positive"),
+                ("on: c.end", "on: c.9", "c.9"),
+                ("start: ground", "start: nobody", "nobody"),
+                ("section: {EA", "section: {E: 1, EA", "E"),
+                (section, "section: {shape: {circle: 0.1}}", "needs both 'shape' and 'material'"),
+                (section, "section: {shape: {tube: [0.1, 0.2]}, material: {E: 1e9, density: 1}}", "smaller than its outer radius"),
+                (section, "section: {stiffness: [[1, 0, 0, 0, 0, 0], [0, 1, 0, 0, 0, 0], [0, 0, 1, 0, 0, 0], [0, 0, 0, 1, 2, 0], "
+                          "[0, 0, 0, 2, 1, 0], [0, 0, 0, 0, 0, 1]], mass_matrix: 1}", "not positive definite"),
+                ("hooke: 1", "hooke: 1\nplanar: xz", "bends in space")):
+            self.assertIn(old, good)
+            path = self.dir / "bad.yaml"
+            path.write_text(good.replace(old, new))
+            result = self.hooke("check", path, code=3)
+            self.assertIn(words, result.stderr, (new, result.stderr))
+            self.assertIn("bad.yaml:", result.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()
