@@ -8,9 +8,11 @@
  *   i                          GJ = G (2 width flange^3 + (height - 2 flange) web^3)/3, thin walls
  *
  * Shear stiffness is that of the energy of the shear stresses V Q/(I b) (Jourawski): GA times 5/6 of a
- * rectangle, 9/10 of a circle, down to 1/2 of a thin tube; of an I its web, and its flanges times 5/6.
+ * rectangle, 9/10 of a circle; of a tube with m = (r/R)^2, 6 (1 + m)^2/(7 (1 + m)^2 + 20 m), 1/2 where it is
+ * thin; of an I its web, and its flanges times 5/6.
  *
- * Source: Timoshenko and Goodier, Theory of Elasticity, 1970, articles 109 and 121.
+ * Sources: Timoshenko and Goodier, Theory of Elasticity, 1970, articles 109 and 121; Cowper, The Shear
+ * Coefficient in Timoshenko's Beam Theory, 1966 (tubes, at nu = 0).
  */
 #include <math.h>
 #include <stdio.h>
@@ -84,19 +86,6 @@ static double torsion(double a, double b) {
   return a * b * b * b / 3.0 * (1.0 - 192.0 * b / (pow(pi, 5.0) * a) * sum);
 }
 
-/* shear area of a tube: A k, k = I^2/(A integral Q^2/b dz), with z = R sin of an angle */
-static double tube_shear(double R, double r, double I) {
-  enum { N = 4000 };
-  double sum = 0.0;
-  for (int i = 0; i < N; i++) {
-    const double t = (i + 0.5) / N * 0.5 * pi, z = R * sin(t), c = R * cos(t);
-    const double q = z < r ? sqrt(r * r - z * z) : 0.0;
-    const double Q = 2.0 / 3.0 * (c * c * c - q * q * q), b = 2.0 * (c - q);
-    sum += Q * Q / b * c;
-  }
-  return I * I / (2.0 * sum * 0.5 * pi / N);
-}
-
 static bool read_circle(hk_reader *rd, const hk_node *v, double R, double r, area *a) {
   if (!(r < R)) {
     hki_rd_error(rd, v->loc, "tube: [outer radius, inner radius]",
@@ -106,7 +95,9 @@ static bool read_circle(hk_reader *rd, const hk_node *v, double R, double r, are
   a->A = pi * (R * R - r * r);
   a->Iy = a->Iz = 0.25 * pi * (R * R * R * R - r * r * r * r);
   a->J = 2.0 * a->Iy;
-  a->Ay = a->Az = r > 0.0 ? tube_shear(R, r, a->Iy) : 0.9 * a->A;
+  // a tube: from 6/7 to 1/2
+  const double m = r * r / (R * R), n = (1.0 + m) * (1.0 + m);
+  a->Ay = a->Az = (r > 0.0 ? 6.0 * n / (7.0 * n + 20.0 * m) : 0.9) * a->A;
   a->size[0] = a->size[1] = 2.0 * R;
   a->round = true;
   return true;

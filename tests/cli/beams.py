@@ -14,13 +14,13 @@ CANTILEVER = (3.501157655, 4.930711664, 21.410079964)  # rad/s, by the matrix ex
 
 STRAIGHT = """\
 hooke: 1
-parameters: {{P: 0, M: 0, n: {n}}}
+parameters: {{P: 0, Y: 0, M: 0, T: 0, n: {n}}}
 points: {{A: [0, 0, 0], B: [1, 0, 0]}}
 beams:
   c: {{from: A, to: B, elements: n, up: z, clamp: {{start: ground}}, element: {element}, section: {section}}}
 forces:
-  load: {{type: force, on: c.end, at: B, value: [0, 0, P]}}
-  turn: {{type: torque, on: c.end, value: [0, -M, 0]}}
+  load: {{type: force, on: c.end, at: B, value: [0, Y, P]}}
+  turn: {{type: torque, on: c.end, value: [T, -M, 0]}}
 record: ["body.c.{n}.position", "body.c.{n}.orientation", "beam.c.1.*"]
 start: {{equilibrium: {equilibrium}}}
 run: {{time: 0.0001, step: 0.0001}}
@@ -111,6 +111,49 @@ class Beams(CommandTest):
         """total mass and moment of inertia of a rod on a pin: one swing of a stiff one is that of a rigid bar"""
         value = json.loads(self.hooke("check", self.straight(4), "--json").stdout)
         self.assertLess(abs(value["total_mass_kg"] - 1), 1e-12)
+
+    def test_sections(self):
+        """torsion, bending and shear of shapes against closed forms: small loads on one element"""
+        E, G, small = 1e9, 4e8, 1e-4
+        a, b, r, s = 0.2, 0.1, 0.1, 0.0999
+        thin = math.pi * (r**4 - s**4) / 4, math.pi * (r**2 - s**2)
+        wide, high, web, flange = 0.1, 0.2, 0.01, 0.02
+        inner = high - 2 * flange
+        for shape, J, Iy, Iz, Ay, Az in (
+                (f"{{rectangle: [{b}, {a}]}}", 0.228681677120 * a * b**3, b * a**3 / 12, a * b**3 / 12, 5 / 6 * a * b, 5 / 6 * a * b),
+                (f"{{circle: {r}}}", math.pi * r**4 / 2, math.pi * r**4 / 4, math.pi * r**4 / 4, 0.9 * math.pi * r**2,
+                 0.9 * math.pi * r**2),
+                (f"{{tube: [{r}, {s}]}}", 2 * thin[0], thin[0], thin[0], thin[1] / 2, thin[1] / 2),
+                (f"{{i: [{wide}, {high}, {web}, {flange}]}}", (2 * wide * flange**3 + inner * web**3) / 3,
+                 (wide * high**3 - (wide - web) * inner**3) / 12, (2 * flange * wide**3 + inner * web**3) / 12,
+                 5 / 3 * wide * flange, web * high)):
+            path = self.straight(2, f"{{shape: {shape}, material: {{E: {E}, G: {G}, density: 1000}}}}", equilibrium="false")
+            value = self.hooke("statics", path, *(x for k in "PYT" for x in ("--set", f"{k}={small}")), "--json").stdout
+            final = json.loads(value)["points"][0]["final"]
+            twist = 2 * final["body.c.2.orientation.x"] / final["body.c.2.orientation.w"]
+            for found, expected in ((twist, 1 / (G * J)),
+                                    (final["body.c.2.position.z"], 1 / (3 * E * Iy) + 1 / (G * Az)),
+                                    (final["body.c.2.position.y"], 1 / (3 * E * Iz) + 1 / (G * Ay))):
+                self.assertLess(abs(found / small / expected - 1), 2e-5, (shape, found / small, expected))
+
+    def test_matrices(self):
+        """a section as 6x6 matrices is the one of its numbers; so is one of two equal ones"""
+        rows = [[4000, 0, 0, 0, 0, 0], [0, 1200, 0, 0, 0, 0], [0, 0, 1200, 0, 0, 0], [0, 0, 0, 0.8, 0, 0], [0, 0, 0, 0, 1, 0],
+                [0, 0, 0, 0, 0, 2]]
+        mass = [[m if i == j else 0 for j in range(6)] for i, m in enumerate((1, 1, 1, 3e-3, 1e-3, 2e-3))]
+        loads = [x for k in "PYT" for x in ("--set", f"{k}=0.3")]
+        first = self.tip(self.straight(4), 4, *loads)
+        for section in (f"{{stiffness: {rows}, mass_matrix: {mass}}}", f"[{SOFT}, {SOFT}, {SOFT}]"):
+            self.assertLess(math.dist(self.tip(self.straight(4, section), 4, *loads), first), 1e-12)
+
+    def test_names_of_nodes(self):
+        """wing.start, wing.end and wing.at(0.5) are nodes; twice the half way is an error"""
+        text = self.straight(4).read_text().replace("on: c.end, at: B", "on: c.at(0.5), at: [0.5, 0, 0]")
+        path = self.dir / "at.yaml"
+        path.write_text(text)
+        self.assertLess(self.tip(path, 4, "--set", "P=1")[2], self.tip(self.straight(4), 4, "--set", "P=1")[2])
+        path.write_text(text.replace("c.at(0.5)", "c.at(0.6)"))
+        self.assertIn("c.at(0.6)", self.hooke("check", path, code=3).stderr)
 
     def test_bad_input(self):
         good = self.straight(4).read_text()
