@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "elements/joint_friction.h"
+#include "language/reader_beams.h"
 #include "language/reader_blocks.h"
 
 /* --- sections --------------------------------------------------------------------------------- */
