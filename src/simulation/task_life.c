@@ -26,13 +26,13 @@ static hk_status refuse_rates(hk_tasks *k) {
   }
   for (int32_t i = 0; i < k->in->ntasks + k->in->nergonomy; i++) {
     const bool task = i < k->in->ntasks;
-    const hk_spec_ergonomy *e = &k->in->ergonomy[task ? 0 : i - k->in->ntasks];
-    const int32_t signal = task ? k->in->tasks[i].signal : e->signal;
+    const hk_spec_task *t = task ? &k->in->tasks[i] : NULL;
+    const hk_spec_ergonomy *e = task ? NULL : &k->in->ergonomy[i - k->in->ntasks];
+    const int32_t signal = t ? t->signal : e->signal;
     if (signal == HK_NONE || !reads_rates(k->m->spec, signal)) continue;
-    return hki_error(k->ctx, HK_E_MODEL, task ? k->in->tasks[i].loc : e->loc,
+    return hki_error(k->ctx, HK_E_MODEL, t ? t->loc : e->loc,
                      "use positions: angles and lengths of joints, positions of bodies and markers",
-                     "'value' of '%s' reads channels that are no positions",
-                     task ? k->in->tasks[i].name : e->name);
+                     "'value' of '%s' reads channels that are no positions", t ? t->name : e->name);
   }
   return HK_OK;
 }
