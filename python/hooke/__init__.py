@@ -9,6 +9,7 @@
 docs/python.md of the project is the guide.
 """
 from . import _core
+from ._analyses import End, Fit, Fitted, Mode, Modes, Quantity, Reach, Statics, fit
 from ._batch import SweepRun, rollout, sweep
 from ._core import HookeError, Message
 from ._equations import Equations
@@ -27,6 +28,6 @@ def features() -> dict[str, bool]:
     return _core.features()
 
 
-__all__ = ["Check", "Equations", "Frame", "HookeError", "Inputs", "Key", "Load", "Message", "Model", "Parameters", "Reader", "Recording", "Result",
-           "Signal", "Simulation", "SweepRun", "Type", "__version__", "controller", "element", "features", "law", "load", "parse", "read",
-           "rollout", "signal", "sweep"]
+__all__ = ["Check", "End", "Equations", "Fit", "Fitted", "Frame", "HookeError", "Inputs", "Key", "Load", "Message", "Mode", "Model", "Modes", "Parameters",
+           "Quantity", "Reach", "Reader", "Recording", "Result", "Signal", "Simulation", "Statics", "SweepRun", "Type", "__version__", "controller",
+           "element", "features", "fit", "law", "load", "parse", "read", "rollout", "signal", "sweep"]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import html
 import json
+import math
 import os
 import tempfile
 import threading
@@ -12,10 +13,12 @@ from contextlib import contextmanager
 from typing import Any, Optional, Union
 
 from . import _core
+from ._analyses import Modes, Names, Reach, Statics, inverse
 from ._equations import Equations
-from ._options import Pairs, Path, SimOptions, Value, pairs, sim_options
+from ._options import EQUILIBRIUM, KINEMATICS, STEADY, Pairs, Path, SimOptions, Value, pairs, sim_options
 from ._result import Result
 from ._simulation import Simulation
+from ._table import Recording
 from ._types import Type
 
 Module = Union[Path, Type]
@@ -191,6 +194,60 @@ class Model(_core.Model):
         `state`: of `Simulation.state`, to go on from. A run that fails raises HookeError, whose `result` has the rows so far."""
         chosen = sim_options(formulation, integrator, step, time, substeps, tolerance, memory, options)
         return self._result(chosen, every, output, compress, report, progress, state)
+
+    def _said(self, section: str, key: str) -> Optional[str]:
+        """What the model's section of an analysis gives for a key."""
+        return next(iter(self._setting(section, key)), None)
+
+    def modes(self, *, at: Union[str, float, None] = None, channels: Names = None, inputs: Names = None, period: float = 0.0,
+              frame: Optional[str] = None, formulation: Optional[str] = None, integrator: Optional[str] = None,
+              step: Optional[float] = None, options: Optional[Mapping[str, Any]] = None) -> Modes:
+        """Small motions about a state: the linear equations and their modes. `at`: "start", "equilibrium", "steady", or a time to
+        which the model is simulated. `channels`: outputs y, with * and ?. `inputs`: those of the model, by default all. `period`: of a
+        motion that repeats itself. `frame`: a joint from whose turning axes things are seen. What is not given is as the model's
+        section `modes` says."""
+        at = at if at is not None else self._said("modes", "at") or "start"
+        words = {"start": 0, "equilibrium": EQUILIBRIUM, "steady": STEADY}
+        time = None if at in words else float(at)
+        sim = Simulation(self, sim_options(formulation, integrator, step, time or 1e-3, options=options,
+                                           start=words.get(str(at), 0)))
+        if time:
+            sim.step_to(time)
+        return sim.modes(channels=self._setting("modes", "channels") if channels is None else channels,
+                         inputs=self._setting("modes", "inputs") if inputs is None else inputs, period=period,
+                         frame=frame or self._said("modes", "frame"))
+
+    def statics(self, *, load: Optional[str] = None, to: Optional[float] = None, points: Optional[int] = None,
+                nearest: Optional[bool] = None, formulation: Optional[str] = None, options: Optional[Mapping[str, Any]] = None,
+                output: Optional[Path] = None, report: Optional[Path] = None) -> Statics:
+        """Equilibria: one, or a path of them over an input that is the load, from its own value to `to`, past limit loads. `nearest`:
+        begin at the equilibrium nearest to the drawing, stable or not. What is not given is as the model's section `statics` says."""
+        load = load or self._said("statics", "load")
+        to = to if to is not None else float(self._said("statics", "to") or 1.0)
+        points = points if points is not None else int(self._said("statics", "points") or 20)
+        nearest = nearest if nearest is not None else self._said("statics", "nearest") == "true"
+        with self._idle() as model:
+            found = model._statics(sim_options(formulation, options=options), load, float(to), int(points), bool(nearest),
+                                   os.fspath(output) if output else None, os.fspath(report) if report else None)
+        return Statics(found, self.title)
+
+    def inverse(self, actuators: Names = None, *, minimise: Optional[str] = None, time: Optional[float] = None,
+                step: Optional[float] = None, formulation: Optional[str] = None, integrator: Optional[str] = None,
+                options: Optional[Mapping[str, Any]] = None) -> Recording:
+        """Forces of actuators that give the prescribed motion, over the whole run: channels `actuator.NAME.value`. `actuators`:
+        coordinates of joints and inputs; by default those of the model's section `inverse`, else all that is prescribed.
+        `minimise`: "torque", "activation" or "energy", where there are more than needed."""
+        return inverse(self.sim(step=step, time=time, formulation=formulation, integrator=integrator, options=options), actuators, minimise)
+
+    def kinematics(self, *, time: Optional[float] = None, step: Optional[float] = None, formulation: Optional[str] = None,
+                   every: float = 0.0, output: Optional[Path] = None, report: Optional[Path] = None) -> Result:
+        """Positions, velocities, accelerations and reactions along prescribed motions: a run in which bodies need no mass."""
+        return self._result(sim_options(formulation, None, step, time, start=KINEMATICS), every, output, 0, report)
+
+    def reach(self, coordinate: str, *, low: float = -math.inf, high: float = math.inf) -> Reach:
+        """How far a coordinate of a joint goes both ways from the drawing, to its dead points."""
+        with self._idle() as model:
+            return Reach(model._reach(coordinate, float(low), float(high)))
 
     def _result(self, chosen: SimOptions, every: float = 0.0, output: Optional[Path] = None, compress: int = 0, report: Optional[Path] = None,
                 progress: Progress = None, state: Optional[bytes] = None) -> Result:

@@ -9,7 +9,8 @@ from typing import Any, Optional, Union
 
 Value = Union[float, int, bool, str, "list[float]", "tuple[float, ...]"]
 Pairs = tuple[tuple[str, str], ...]
-SimOptions = tuple[Optional[str], Optional[str], float, float, int, float, float, Pairs]
+SimOptions = tuple[Optional[str], Optional[str], float, float, int, float, float, Pairs, int]
+EQUILIBRIUM, STEADY, KINEMATICS = 1, 2, 3  # last of these: how a simulation begins, or that masses do not count
 Path = Union[str, "os.PathLike[str]"]
 
 
@@ -36,10 +37,11 @@ def pairs(mapping: Optional[Mapping[str, Any]]) -> Pairs:
 
 def sim_options(formulation: Optional[str] = None, integrator: Optional[str] = None, step: Optional[float] = None,
                 time: Optional[float] = None, substeps: Optional[bool] = None, tolerance: Optional[float] = None,
-                memory: Optional[float] = None, options: Optional[Mapping[str, Any]] = None) -> SimOptions:
+                memory: Optional[float] = None, options: Optional[Mapping[str, Any]] = None,
+                start: int = 0) -> SimOptions:
     """What a simulation is made with; None: as the model says."""
     for name, value in (("step", step), ("time", time), ("tolerance", tolerance), ("memory", memory)):
         if value is not None and not value > 0.0:
             raise ValueError(f"expected a {name} above 0, found {value}")
     return (formulation, integrator, float(step or 0.0), float(time or 0.0), -1 if substeps is None else int(substeps),
-            float(tolerance or 0.0), float(memory or 0.0), pairs(options))
+            float(tolerance or 0.0), float(memory or 0.0), pairs(options), start)

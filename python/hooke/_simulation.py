@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from . import _core
+from ._analyses import Modes, Names
 from ._options import SimOptions
 from ._parameters import Parameters
 from ._table import Array, Recording
@@ -118,6 +119,10 @@ class Simulation(_core.Sim):
             raise TypeError("a simulation with controllers cannot be pickled; pickle its state(), and restore(state)")
         return (_from_state, (self.model, self._options, self.state()))
 
+    def modes(self, *, channels: Names = None, inputs: Names = None, period: float = 0.0, frame: Optional[str] = None) -> Modes:
+        """Small motions about the present state; see `Model.modes`."""
+        return Modes(self, channels, inputs, period, frame)
+
     # --- inputs and channels
 
     @property
@@ -207,8 +212,8 @@ class Simulation(_core.Sim):
 
     def _repr_html_(self) -> str:
         """The page of the next step: the mechanism as it stands."""
-        formulation, integrator, step, _, substeps, tolerance, memory, options = self._options
-        ahead = (formulation, integrator, step, self.time + float(self.summary["step_s"]), substeps, tolerance, memory, options)
+        formulation, integrator, step, _, substeps, tolerance, memory, options, start = self._options
+        ahead = (formulation, integrator, step, self.time + float(self.summary["step_s"]), substeps, tolerance, memory, options, start)
         return self.model._result(ahead, state=self.state())._repr_html_()
 
     # --- bodies and joints

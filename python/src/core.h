@@ -114,7 +114,7 @@ bool core_buffer(PyObject *o, Py_buffer *view, char letter, Py_ssize_t items, bo
 Py_ssize_t core_items(const Py_buffer *view);
 
 /* options of a simulation: a tuple (formulation, integrator, step, time, substeps, tolerance, memory,
- * pairs); end with core_options_end */
+ * pairs[, start]); start: 0 as the model says, 1 an equilibrium, 2 a steady one, 3 no masses: kinematics; end with core_options_end */
 typedef struct core_options {
   hk_sim_options opt;
   hk_option *list;

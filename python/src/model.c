@@ -2,7 +2,7 @@
  *
  * model.c: hooke._core.Model, a compiled model in a context of its own; the doctor; whole runs.
  */
-#include "core.h"
+#include "analyses.h"
 
 #include <stddef.h>
 
@@ -338,6 +338,10 @@ static PyObject *model_run(PyObject *self, PyObject *args) {
 static PyMethodDef model_methods[] = {
     {"check", model_check, METH_NOARGS, "Assemble the model and examine it: a dictionary."},
     {"_run", model_run, METH_VARARGS, "A whole run with files."},
+    {"_statics", core_model_statics, METH_VARARGS, "Equilibria."},
+    {"_fit", core_model_fit, METH_VARARGS, "Parameters by data."},
+    {"_reach", core_model_reach, METH_VARARGS, "The range of a coordinate."},
+    {"_setting", core_model_setting, METH_VARARGS, "Values of a key in a section of an analysis."},
     {NULL, NULL, 0, NULL}};
 
 static PyType_Slot model_slots[] = {{Py_tp_init, model_init},

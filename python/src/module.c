@@ -210,16 +210,19 @@ bool core_buffer(PyObject *o, Py_buffer *view, char letter, Py_ssize_t items, bo
 
 bool core_options_get(PyObject *tuple, core_options *out) {
   PyObject *pairs;
-  int substeps;
+  int substeps, start = 0;
   *out = (core_options){.opt = hk_sim_options_def()};
   hk_sim_options *o = &out->opt;
-  if (!PyArg_ParseTuple(tuple, "zzddiddO", &o->formulation, &o->integrator, &o->step, &o->time,
-                        &substeps, &o->tolerance, &o->memory, &pairs) ||
+  if (!PyArg_ParseTuple(tuple, "zzddiddO|i", &o->formulation, &o->integrator, &o->step, &o->time,
+                        &substeps, &o->tolerance, &o->memory, &pairs, &start) ||
       !core_pairs_get(pairs, &out->pairs)) {
     core_options_end(out);
     return false;
   }
   o->substeps = substeps;
+  // 1 and 2: an equilibrium, 3: kinematics alone
+  o->equilibrium = start == 3 ? 0 : start;
+  o->kinematics = start == 3;
   out->list = PyMem_Calloc((size_t)out->pairs.n + 1, sizeof *out->list);
   if (!out->list) {
     core_options_end(out);

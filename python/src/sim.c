@@ -4,7 +4,7 @@
  * Inputs, states and handles are in live.c.
  */
 #define _POSIX_C_SOURCE 200809L
-#include "sim.h"
+#include "analyses.h"
 
 #include <math.h>
 #include <string.h>
@@ -347,6 +347,10 @@ static PyMethodDef sim_methods[] = {
     {"_set_body", core_sim_set_body, METH_VARARGS, "_set_body(number, arrays...)"},
     {"_rebind", core_sim_rebind, METH_O, "Go on with another model."},
     {"_part", core_sim_part, METH_VARARGS, "_part(name, number, array, array)"},
+    {"_linear", core_sim_linear, METH_VARARGS, "Linear equations and modes at the present state."},
+    {"_frequency", core_sim_frequency, METH_VARARGS, "_frequency(equations, hz, real, imag)"},
+    {"_steps", core_sim_steps, METH_VARARGS, "_steps(equations, n, step, y)"},
+    {"_inverse", core_sim_inverse, METH_VARARGS, "Forces of actuators along the whole run."},
     {"_restart", core_sim_restart, METH_NOARGS, "Go on from the coordinates that were given."},
     {NULL, NULL, 0, NULL}};
 
