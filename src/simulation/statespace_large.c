@@ -24,6 +24,8 @@ enum { DEFAULT = 10, MOST = 600 };
 static const double foreign = 1e-3;
 /* one with theta below this share of the largest is round-off of an infinite one */
 static const double infinite = 1e-7;
+/* |lambda| up to this one is zero, 1/s */
+static const double zero = 2e-6;
 
 typedef struct large {
   hk_statespace *l;
@@ -84,11 +86,9 @@ static hk_status factor(large *a) {
   return st;
 }
 
-static hk_status choose_shift(large *a) {
-  const double turn = 6.283185307179586, near = a->l->near_Hz;
-  const double w = near > 0.0 ? turn * near : slow(a->p);
-  // beside the imaginary axis, on which undamped modes are
-  a->shift = w * (_Complex_I + (near > 0.0 ? 1e-4 : 0.3));
+/* the shift at the angular frequency w, beside the imaginary axis, on which undamped modes are */
+static hk_status set_shift(large *a, double w) {
+  a->shift = w * (_Complex_I + (a->l->near_Hz > 0.0 ? 1e-4 : 0.3));
   hk_status st = factor(a);
   for (int i = 0; st == HK_E_SINGULAR && i < 3; i++) {
     a->shift *= 1.013;
@@ -137,8 +137,8 @@ static bool counts(const large *a, int32_t k, double nearest) {
     off += creal((w[i] - z * u[i]) * conj(w[i] - z * u[i]));
     size += creal(w[i] * conj(w[i])) + creal(a->shift * conj(a->shift)) * creal(u[i] * conj(u[i]));
   }
-  const bool zero = cabs(z) <= 2e-6; // of free motions: all of them are kept
-  return (zero || cimag(z) >= -1e-7 * cabs(z)) && (zero || off <= foreign * foreign * size) &&
+  const bool free = cabs(z) <= zero; // all zeros of free motions are kept
+  return (free || cimag(z) >= -1e-7 * cabs(z)) && (free || off <= foreign * foreign * size) &&
          cabs(a->theta[k]) > infinite * nearest;
 }
 
@@ -149,23 +149,76 @@ static double reach(const large *a) {
   return far;
 }
 
-/* as many as are needed for what is asked */
-static hk_status find_all(large *a) {
+static int by_size(const void *a, const void *b) {
+  const double x = *(const double *)a, y = *(const double *)b;
+  return (x > y) - (x < y);
+}
+
+/* low: the smallest |lambda| that is not zero, last: the n-th smallest; of those found */
+static bool sizes(const large *a, int32_t n, double *low, double *last) {
+  double *size = hki_alloc(a->l->ctx, ((size_t)a->found + 1) * sizeof *size), nearest = 0.0;
+  int32_t count = 0;
+  if (!size) return false;
+  for (int32_t k = 0; k < a->found; k++) nearest = fmax(nearest, cabs(a->theta[k]));
+  for (int32_t k = 0; k < a->found; k++)
+    if (counts(a, k, nearest)) size[count++] = cabs(value(a, k));
+  qsort(size, (size_t)count, sizeof *size, by_size);
+  *low = *last = INFINITY;
+  for (int32_t k = count - 1; k >= 0 && size[k] > zero; k--) *low = size[k];
+  if (count) *last = size[n < count ? n - 1 : count - 1];
+  hki_free(a->l->ctx, size);
+  return true;
+}
+
+/* The n slowest: none can be missed once the circle about the shift within which all are known holds that about zero
+ * with all of them. Until then the shift goes down, or more are found. */
+static hk_status find_slowest(large *a, int32_t n, int32_t most) {
+  hk_status st = set_shift(a, slow(a->p));
+  for (int tries = 0; st == HK_OK && tries < 20; tries++) {
+    double low, last;
+    if ((st = iterate(a)) != HK_OK) return st;
+    if (!sizes(a, n, &low, &last)) return HK_E_MEMORY;
+    const double shift = cabs(a->shift);
+    if (last + shift <= reach(a)) return HK_OK;
+    if (low < 5.0 * shift)
+      st = set_shift(a, 0.1 * low);
+    else if (a->want < most)
+      a->want = 2 * a->want < most ? 2 * a->want : most;
+    else
+      break;
+  }
+  if (st == HK_OK && a->want < 2 * a->p->nbodies - 2)
+    hki_warn(a->l->ctx, HK_LOC_NONE, "ask for fewer, or for a band by frequencies",
+             "some of the slowest modes may be missing");
+  return st;
+}
+
+/* all within half the width of a band about its middle */
+static hk_status find_band(large *a, double half, int32_t most) {
   hk_statespace *l = a->l;
-  const double turn = 6.283185307179586, half = 0.5 * turn * (l->high_Hz - l->low_Hz);
-  const int32_t most = 2 * a->p->nbodies - 2 < MOST ? 2 * a->p->nbodies - 2 : MOST;
-  const int32_t n = l->want ? l->want : DEFAULT;
-  a->want = 2 * n + 6 < most ? 2 * n + 6 : most;
   hk_status st = iterate(a);
-  while (st == HK_OK && l->high_Hz > 0.0 && reach(a) < 1.01 * half && a->want < most) {
+  while (st == HK_OK && reach(a) < 1.01 * half && a->want < most) {
     a->want = 2 * a->want < most ? 2 * a->want : most;
     st = iterate(a);
   }
-  if (st == HK_OK && l->high_Hz > 0.0 && reach(a) < half && a->want >= MOST)
+  if (st == HK_OK && reach(a) < half && a->want >= MOST)
     return hki_error(l->ctx, HK_E_NUMBER, HK_LOC_NONE, "ask for a narrower band",
                      "there are more than %d modes between %.9g and %.9g Hz", (int)(MOST / 2),
                      l->low_Hz, l->high_Hz);
   return st;
+}
+
+/* as many as are needed for what is asked */
+static hk_status find_all(large *a) {
+  const hk_statespace *l = a->l;
+  const double turn = 6.283185307179586, half = 0.5 * turn * (l->high_Hz - l->low_Hz);
+  const int32_t most = 2 * a->p->nbodies - 2 < MOST ? 2 * a->p->nbodies - 2 : MOST;
+  const int32_t n = l->want ? l->want : DEFAULT;
+  a->want = 2 * n + 6 < most ? 2 * n + 6 : most;
+  if (!(l->near_Hz > 0.0)) return find_slowest(a, n, most);
+  hk_status st = set_shift(a, turn * l->near_Hz);
+  if (st != HK_OK) return st;
+  return l->high_Hz > 0.0 ? find_band(a, half, most) : iterate(a);
 }
 
 /* --- shapes -------------------------------------------------------------------------------------- */
@@ -307,8 +360,7 @@ hk_status hki_statespace_large_modes(hk_statespace *l) {
   a.first = hki_pool_alloc(l->pool, (2 * (size_t)p->nbodies + 1) * sizeof *a.first);
   if (!a.T || !a.b || !a.first) return HK_E_MEMORY;
   if (l->high_Hz > 0.0) l->near_Hz = 0.5 * (l->low_Hz + l->high_Hz);
-  hk_status st = choose_shift(&a);
-  if (st == HK_OK) st = find_all(&a);
+  hk_status st = find_all(&a);
   if (st == HK_OK) st = take_modes(&a);
   hki_complex_lu_destroy(a.lu);
   return st;

@@ -136,6 +136,16 @@ class ModesLarge(CommandTest):
         self.hooke("modes", "c.yaml", "--sparse", "on", "--number", "3", "--output", "s.csv")
         self.assertEqual(len((self.dir / "s.csv").read_text().splitlines()), 3 * 32 + 1)
 
+    @unittest.skipUnless(has_arpack(), "ARPACK is not installed")
+    def test_slowest_far_below_the_stiffest(self):
+        """a joint that is a thousand times as stiff as it need be: the first shift lies above all modes, and goes down"""
+        (self.dir / "r.yaml").write_text(ROW.replace("damping: c", "damping: 0").replace(
+            "forces: {", "forces: {stiff: {type: joint_spring, joint: slide_1, stiffness: 8e11}, "))
+        found = self.values("r.yaml", "--number", "4", "--sparse", "on", "--set", "n=41")
+        self.assertEqual(len(found), 4)
+        for j, z in enumerate(found):
+            self.near(z, 80j * math.sin((2 * j + 1) * math.pi / (2 * 81)), 1e-7)
+
     def test_what_sparse_matrices_do_not_know(self):
         (self.dir / "t.yaml").write_text("hooke: 1\nbodies: {top: {mass: 1, com: [0, 0, 0], inertia: [0.02, 0.02, 0.03]}}\njoints: {ball: "
                                          "{type: spherical, between: [ground, top], at: [0, 0, 0]}}\nstart: {top: {angular_velocity: [0, 0, 10]}}\n")
