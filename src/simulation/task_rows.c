@@ -147,6 +147,8 @@ static void put_axis(filler *f) {
   v3_cross(b[1], d, b[0]);
   v3_cross(bd[1], dd, b[0]);
   v3_cross_add(bd[1], d, bd[0]);
+  // the rows vanish at the opposite direction too
+  if (v3_dot(a, d) < 0.0) f->k->backward = task;
   for (int i = 0; i < 2; i++) {
     v3_cross(c, a, b[i]); // b . (w x a) = w . (a x b)
     put(f, v3_dot(b[i], a), v3_dot(bd[i], a), NULL, c);
@@ -192,6 +194,8 @@ static void put_rotation(filler *f) {
     for (int j = 0; j < 3; j++)
       for (int l = 0; l < 3; l++) A[3 * j + l] += 0.5 * ((j == l ? dot : 0.0) - y[j] * r[l]);
   }
+  // A = (trace 1 - R r')/2, and the trace is 1 + 2 cos: the rows vanish at half a turn too
+  if (A[0] + A[4] + A[8] < 1.0) f->k->backward = f->task;
   for (int j = 0; j < 3; j++) put(f, phi[j], phit[j], NULL, A + 3 * j);
 }
 
@@ -241,6 +245,7 @@ static void put_closures(hk_tasks *k, hk_task_rows *out) {
 
 void hki_tasks_rows(hk_tasks *k, const double *q, double s, hk_task_rows *out) {
   filler f = {.k = k, .out = out, .row = k->m->nrows};
+  k->backward = NULL;
   memset(out->G, 0, (size_t)k->n * (size_t)k->nv * sizeof *out->G);
   hki_tasks_costs(k, q, s, out->c);
   put_values(&f, q, s);

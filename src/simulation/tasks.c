@@ -293,7 +293,7 @@ static hk_status refuse_jump(hk_tasks *k, const double *q, const double *predict
   hki_tree_minus(k->m, predicted, k->before_q, way);
   for (int32_t i = 0; i < k->nv; i++) d[i] /= unit[i], way[i] /= unit[i];
   const double jump = largest(d, k->nv);
-  if (!k->started || jump < 0.1 || jump < largest(way, k->nv)) return HK_OK;
+  if (!k->started || jump < 0.1 || jump < 0.5 * largest(way, k->nv)) return HK_OK;
   return hki_error(
       k->ctx, HK_E_DIVERGED, k->in->nergonomy ? k->in->ergonomy[0].loc : HK_LOC_NONE,
       "make obstacles softer or springs stiffer; a posture that is the best one can end on the way",
@@ -310,6 +310,11 @@ static hk_status find_position(hk_tasks *k, double *q) {
     if (k->started) st = count(k);
     return st == HK_OK ? refuse(k, k->here.phi) : st;
   }
+  if (k->backward)
+    return hki_error(k->ctx, k->started ? HK_E_DIVERGED : HK_E_ASSEMBLY, k->backward->loc,
+                     "draw the mechanism nearer to it, or go there more slowly",
+                     "task '%s' cannot be done at %g s: its axes end the other way round",
+                     k->backward->name, k->t);
   (void)decompose(k, NULL);
   if (!k->in->nergonomy || !null_size(k)) return HK_OK;
   for (int32_t it = 0; it < 4 * ITERATIONS; it++) {

@@ -57,7 +57,9 @@ typedef struct hk_tasks {
   double *descent;                     /* nv: scratch */
   double *zero;                        /* nv zeros */
   const hk_trace *trace;               /* energies of forces */
-  hk_task_count count;                 /* at the present time */
+  const hk_spec_task
+      *backward;       /* of the last rows: a task whose axes are turned by more than 90 degrees */
+  hk_task_count count; /* at the present time */
 } hk_tasks;
 
 /* tasks of the model's section `inverse`, at its start; step: time between rows */

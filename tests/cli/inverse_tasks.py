@@ -230,6 +230,35 @@ class Tasks(CommandTest):
                    "\ninverse: {tasks: {go: {value: body.board.position.x, equals: 0}}}\n")
         self.assertIn("binds velocities alone", self.hooke("inverse", "sleigh.yaml", code=3).stderr)
 
+    def test_axis_that_turns(self):
+        """the tool points where it shall; rates are slopes of the angles; an axis that ends the other way round is said"""
+        text = (EXAMPLES / "redundant-arm.yaml").read_text()
+        self.write("arm.yaml", text.replace("axis: [0, 0, -1]", 'axis: ["sin(0.2*t)", "0.2*sin(t)", "-cos(0.2*t)"]'))
+        found = self.table("inverse", "arm.yaml", "--time", "1", "--step", "0.02")
+        for i, t in enumerate(found["t"]):
+            w, x, y, z = (found[f"body.hand.orientation.{c}"][i] for c in "wxyz")
+            d = (math.sin(0.2 * t), 0.2 * math.sin(t), -math.cos(0.2 * t))
+            axis = (-2 * (x * z + w * y), -2 * (y * z - w * x), 2 * (x * x + y * y) - 1)
+            for a, b in zip(axis, d):
+                self.assertLess(abs(a - b / math.hypot(*d)), 1e-10)
+        for j in range(1, 8):
+            q, v = found[f"joint.j{j}.angle"], found[f"joint.j{j}.rate"]
+            for i in range(3, len(q) - 3):
+                slope = (45 * (q[i + 1] - q[i - 1]) - 9 * (q[i + 2] - q[i - 2]) + q[i + 3] - q[i - 3]) / (60 * 0.02)
+                self.assertLess(abs(slope - v[i]), 1e-6)
+        self.write("arm.yaml", text.replace("axis: [0, 0, -1]", 'axis: ["sin(0.5*t)", "0.2*sin(t)", "-cos(0.5*t)"]'))
+        self.assertIn("the other way round", self.hooke("inverse", "arm.yaml", "--step", "0.01", code=5).stderr)
+
+    def test_motions_and_tasks(self):
+        """a prescribed joint beside a task and a cost: each fixes one freedom"""
+        text = ARM.replace("at: [0, 0, 0], axis: z}", 'at: [0, 0, 0], axis: z, motion: {angle: "0.1*sin(2*t)"}}', 1)
+        self.write("arm.yaml", text + "inverse: {tasks: {tip: {marker: P, position: [null, y, null]}}, ergonomy: {k: {joint: jc}}, actuators: [ja, jb, jc]}\n")
+        value = json.loads(self.hooke("inverse", "arm.yaml", "--json").stdout)
+        self.assertEqual([value["freedoms"][k] for k in ("motions", "tasks", "costs", "metric")], [1, 1, 1, 0])
+        found = self.table("inverse", "arm.yaml")
+        for t, angle, y in zip(found["t"], found["joint.ja.angle"], found["marker.P.position.y"]):
+            self.assertLess(abs(angle - 0.1 * math.sin(2 * t)) + abs(y - 1 - 0.2 * math.sin(3 * t)), 1e-10)
+
     def test_obstacle(self):
         """the smallest distance of the elbow grows with the weight of the obstacle; tool and axis stay"""
         path, gaps, tips = EXAMPLES / "redundant-arm.yaml", [], []
