@@ -33,7 +33,7 @@ static hk_status say_left(const hk_inverse *a, double t, double left) {
   bool ends = false;
   for (int32_t i = 0; i < a->n; i++) ends |= a->end[i] != 0;
   return hki_error(a->s->ctx, HK_E_SINGULAR, HK_LOC_NONE, "add actuators, or take others",
-                   "at %.6g s these actuators cannot give this motion%s: %.2g %% of the forces are "
+                   "at %.6g s these actuators cannot give this motion%s: %.3g %% of the forces are "
                    "left (%d actuators act on %d of %d freedoms)",
                    t, ends ? " within their ranges" : "", 100.0 * left, (int)a->n, (int)a->rank,
                    (int)a->freedoms);
