@@ -38,7 +38,7 @@ static unsigned char *grow(hk_h5_bytes *b, size_t n) {
 }
 
 static inline unsigned char *room(hk_h5_bytes *b, size_t n) {
-  if (b->failed || n > b->cap - b->n) return grow(b, n);
+  if (b->failed || !b->p || n > b->cap - b->n) return grow(b, n);
   b->n += n;
   return b->p + b->n - n;
 }
