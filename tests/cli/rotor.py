@@ -105,7 +105,7 @@ def over_a_turn(w, c, n):
     return columns
 
 
-def hill_trace(stiffness, swing, n=250):
+def hill_trace(stiffness, swing, n=120):
     """trace over a period of f'' + (stiffness - swing cos(t)) f = 0, by n steps"""
     total, h = 0.0, 2 * math.pi / n
     for first in (0, 1):
