@@ -318,6 +318,8 @@ static hk_status find(modes_job *job, hk_ctx *ctx, hk_model *model) {
   if (st == HK_OK) st = modes_files_write(job->args, ctx, x, n, job->low, job->high);
   if (st == HK_OK) st = write_shapes(job, sim, x);
   if (st == HK_OK) warn(job, x);
+  if (st == HK_OK && job->sim.equilibrium == 1 && !job->messages.quiet)
+    cli_ways_warn_of_motion(sim);
   if (st == HK_INTERRUPTED) cli_note("interrupted");
   char *message = cli_first_error(ctx);
   if (cli_has(job->args, CLI_JSON))

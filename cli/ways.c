@@ -144,6 +144,20 @@ void cli_ways_near(const cli_ways *w, const hk_statespace *x, int32_t *first, in
   }
 }
 
+void cli_ways_warn_of_motion(hk_sim *s) {
+  const int32_t n = hk_sim_velocity_count(s);
+  double *v = calloc((size_t)n + 1, sizeof *v);
+  int32_t most = 0;
+  if (v && hk_sim_coordinates_get(s, NULL, v) == HK_OK)
+    for (int32_t i = 1; i < n; i++)
+      if (fabs(v[i]) > fabs(v[most])) most = i;
+  if (v && n && fabs(v[most]) > 1e-6)
+    cli_warning("use --at steady, or stop the motion",
+                "the equilibrium moves: a prescribed motion goes on, and %s is %.6g",
+                hk_sim_velocity_name(s, most), v[most]);
+  free(v);
+}
+
 void cli_ways_warn(const hk_statespace *x) {
   const char *name;
   double error, apart;

@@ -26,6 +26,8 @@ void cli_ways_free(cli_ways *w);
 bool cli_ways_apply(const cli_ways *w, hk_sim *s, hk_statespace_options *opt);
 /* of n modes in the order of their frequencies those nearest to w->near: from *first to *end - 1 */
 void cli_ways_near(const cli_ways *w, const hk_statespace *x, int32_t *first, int32_t *end);
+/* says so where an equilibrium is none at rest: a prescribed motion goes on */
+void cli_ways_warn_of_motion(hk_sim *s);
 /* what is doubtful about equations of a period or of a steady motion */
 void cli_ways_warn(const hk_statespace *x);
 /* the period, and whether the motion is stable, on standard output: as text, or behind other JSON keys */

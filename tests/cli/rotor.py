@@ -245,6 +245,9 @@ class Rotor(CommandTest):
                             (("p.yaml", "--period", "1", "-i", "dopri5"), "dopri5")):
             self.assertIn(words, self.hooke("modes", *args, code=2).stderr)
         self.assertIn("change along the motion", self.hooke("modes", EXAMPLE).stderr)
+        said = self.hooke("modes", EXAMPLE, "--at", "equilibrium").stderr
+        self.assertTrue("the equilibrium moves" in said and "joint.mast.rate is 25" in said, said)
+        self.assertEqual(self.hooke("modes", "p.yaml", "--at", "equilibrium").stderr, "")
 
 
 if __name__ == "__main__":
