@@ -8,8 +8,9 @@
 
 #include "cli.h"
 
-static const char *const kinds[] = {"redundant", "conflict", "inertia-free", "massless", "start",
-                                    "note",      "release",  "direction",    "units",    "locked"};
+static const char *const kinds[] = {"redundant", "conflict", "inertia-free", "massless",
+                                    "start",     "note",     "release",      "direction",
+                                    "units",     "locked",   "servo"};
 
 static const char *kind_name(hk_finding_kind kind) {
   return (size_t)kind < sizeof kinds / sizeof kinds[0] ? kinds[kind] : "note";

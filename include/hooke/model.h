@@ -95,7 +95,8 @@ typedef enum hk_finding_kind {
   HK_FINDING_RELEASE,      /**< an event sets a motion free that no mass resists */
   HK_FINDING_DIRECTION,    /**< a force without a direction: its ends coincide */
   HK_FINDING_UNITS,        /**< values of different units added, compared or fed to a network */
-  HK_FINDING_LOCKED        /**< couplings that contradict each other and hold joints still */
+  HK_FINDING_LOCKED,       /**< couplings that contradict each other and hold joints still */
+  HK_FINDING_SERVO         /**< how the actuators of servos reach what they keep: rank and index */
 } hk_finding_kind;
 
 /** One finding of the doctor. */

@@ -85,6 +85,10 @@ hk_status hki_assemble(hk_tree *s, hk_assembly *out);
 hk_status hki_statics(hk_tree *s, hk_equilibrium kind, bool any, hk_named *rows, int32_t nrows,
                       double *q, const double *v);
 
+/* Error, with its place, where the model has a servo: an analysis whose constraints push along their own
+ * gradients alone; what: its name. HK_OK: there is none. */
+hk_status hki_refuse_servos(hk_ctx *ctx, const hk_model *m, const char *what);
+
 /* Can the loops be closed at time t, starting from q (nq, overwritten)? If not, `words` (cap bytes)
  * names the loop with the largest gap. */
 bool hki_closes(hk_tree *s, double t, double *q, char *words, size_t cap);

@@ -5,7 +5,7 @@
  *
  *   w = -lam sum f_i g_i
  *
- * on all bodies of these joints. The bodies that the coupled tree joints lead to, and the loops of
+ * on all bodies of these joints; f_i of a servo are the weights of its actuators. The bodies that the coupled tree joints lead to, and the loops of
  * coupled cut joints, form one group, in which the row is one column of B.
  */
 #include "analyses/reactions_impl.h"
@@ -92,7 +92,7 @@ static void column(hk_reactions *r, const hk_kin *k, hk_react_coupling *x) {
   memset(u, 0, (size_t)(x->n * r->ne) * sizeof *u);
   for (int32_t i = 0; i < of->n; i++) {
     const int32_t *body = r->m->joints[r->m->scalars[of->arg[i].scalar].joint].mbody;
-    const double f = k->slope[of->slope0 + i];
+    const double f = hki_coupling_push(k, of, i);
     hk_frame F[2];
     hk_joint_coord g;
     if (f == 0.0) continue;
@@ -158,7 +158,7 @@ void hki_react_coupling_wrenches(hk_reactions *r, const hk_kin *k) {
       hk_joint_coord g;
       double w[6];
       gradient(k, &of->arg[a], F, &g);
-      for (int e = 0; e < 6; e++) w[e] = -lam * k->slope[of->slope0 + a] * g.gB[e];
+      for (int e = 0; e < 6; e++) w[e] = -lam * hki_coupling_push(k, of, a) * g.gB[e];
       if (r->m->joints[j].body != HK_NONE)
         s6_axpy(r->joint[j].applied, 1.0, w);
       else

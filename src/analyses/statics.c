@@ -375,11 +375,22 @@ static void warn_open(const statics *z) {
            "in the steady state nothing but the start determines the %s", name);
 }
 
+hk_status hki_refuse_servos(hk_ctx *ctx, const hk_model *m, const char *what) {
+  for (int32_t c = 0; m->nservo && c < m->nc; c++) {
+    if (!m->closures[c].coupling || !m->closures[c].coupling->servo) continue;
+    const hk_spec_joint *j = &m->spec->joints[m->closures[c].joint];
+    return hki_error(ctx, HK_E_MODEL, j->loc, "a run finds the forces of its actuators",
+                     "%s does not treat servo '%s'", what, j->name);
+  }
+  return HK_OK;
+}
+
 hk_status hki_statics(hk_tree *s, hk_equilibrium kind, bool any, hk_named *rows, int32_t nrows,
                       double *q, const double *v) {
   const hk_model *m = s->m;
   size_t nv = (size_t)m->nv;
-  hk_status st = hki_tree_matrix(s);
+  hk_status st = hki_refuse_servos(s->ctx, m, "the equilibrium");
+  if (st == HK_OK) st = hki_tree_matrix(s);
   hk_pool *pool = m->nx ? hki_pool_create(s->ctx) : NULL;
   double *block = NULL;
   if (st == HK_OK) {

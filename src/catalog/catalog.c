@@ -404,6 +404,8 @@ static const char *open_name(hk_channel_kind family) {
       return "joint.NAME.torque.K, joint.NAME.force.K";
     case HK_CH_JOINT_MULTIPLIER:
       return "joint.NAME.multiplier";
+    case HK_CH_SERVO:
+      return "servo.NAME.{value,error,supplied}";
     case HK_CH_FORCE_OUTPUT:
       return "force.NAME.OUTPUT, network.NAME.OUTPUT";
     case HK_CH_FORCE_DISSIPATION:

@@ -56,6 +56,9 @@ static const struct {
     {"clamp", REF("clamp")},
     {"section", ANY2(REF("section"), MANY(REF("section")))},
     {"material", REF("material")},
+    {"servo", NAMED(REF("servo"))},
+    // of servos: actuators; of beams: points
+    {"through", "{\"type\": [\"string\", \"array\", \"object\"]}"},
     {"forces", NAMED(REF("force"))},
     {"nodes", NAMED(REF("node"))},
     {"network", NAMED(REF("network_element"))},
@@ -489,6 +492,7 @@ static const struct {
     {"material", hki_keys_material, false},
     {"node", hki_keys_node, true},
     {"marker", hki_keys_marker, true},
+    {"servo", hki_keys_servo, true},
     {"event", hki_keys_event, true},
     {"stop", hki_keys_limits, false},
     {"relax", hki_keys_relax, false},

@@ -137,6 +137,9 @@ static bool hht_prepare(void *par, uint64_t given, char *buf, size_t cap) {
   return true;
 }
 
+static bool generalized_damps(const void *par) { return ((const alpha_par *)par)->given < 1.0; }
+static bool hht_damps(const void *par) { return ((const alpha_par *)par)->given < 0.0; }
+
 /* clang-format off */
 static const hk_param generalized_params[] = {
   {"rho_inf", HK_P_REAL, 0, offsetof(alpha_par, given), 0.8, 0.0, 1.0, "", NULL,
@@ -157,6 +160,7 @@ const hk_integrator_ops hki_integrator_generalized_alpha = {
     .params = generalized_params,
     .par_size = sizeof(alpha_par),
     .prepare = generalized_prepare,
+    .damps = generalized_damps,
     .nhist = NHIST,
     .start = alpha_start,
     .step = alpha_step,
@@ -172,6 +176,7 @@ const hk_integrator_ops hki_integrator_hht = {
     .params = hht_params,
     .par_size = sizeof(alpha_par),
     .prepare = hht_prepare,
+    .damps = hht_damps,
     .nhist = NHIST,
     .start = alpha_start,
     .step = alpha_step,

@@ -112,6 +112,8 @@ static void multistep_error(const hk_integrator *I, double h, hk_error_law *law)
   law->cq = law->cv = left / (6.0 * h * h * h * (1.0 + c.a2));
 }
 
+static bool multistep_damps(const void *par) { return ((const multistep_par *)par)->rho < 1.0; }
+
 /* clang-format off */
 static const hk_param params[] = {
   {"rho_inf", HK_P_REAL, 0, offsetof(multistep_par, rho), 0.6, 0.0, 1.0, "", NULL,
@@ -132,6 +134,7 @@ const hk_integrator_ops hki_integrator_multistep = {
     .params = params,
     .par_size = sizeof(multistep_par),
     .prepare = hki_nothing_to_choose,
+    .damps = multistep_damps,
     .nhist = MS_NHIST,
     .start = multistep_start,
     .step = multistep_step,

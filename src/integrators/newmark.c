@@ -82,6 +82,8 @@ static bool newmark_prepare(void *par, uint64_t given, char *buf, size_t cap) {
   return true;
 }
 
+static bool newmark_damps(const void *par) { return ((const newmark_par *)par)->gamma > 0.5; }
+
 static const hk_param trapezoidal_params[] = {HK_PARAM_END};
 
 /* clang-format off */
@@ -116,6 +118,7 @@ const hk_integrator_ops hki_integrator_newmark = {
     .params = newmark_params,
     .par_size = sizeof(newmark_par),
     .prepare = newmark_prepare,
+    .damps = newmark_damps,
     .start = newmark_start,
     .step = newmark_step,
     .error = newmark_error,

@@ -286,7 +286,8 @@ enum {
   HK_JOINT_TILTS = 1024u,    /* its coordinates are a rotation vector of less than half a turn */
   HK_JOINT_TWO_AXES = 2048u, /* z of A is `normal`, z of B is `axis`, which may not be parallel */
   HK_JOINT_COUPLES = 4096u,  /* relates coordinates of other joints */
-  HK_JOINT_RATES = 8192u     /* couplings: of rates alone */
+  HK_JOINT_RATES = 8192u,    /* couplings: of rates alone */
+  HK_JOINT_SERVO = 16384u    /* couplings: the force acts through actuators (servo.h) */
 };
 
 /* the table of all joints, in the order of joints.def */

@@ -325,6 +325,10 @@ static inline bool hki_coupling_of_rates(const hk_coupling *c) {
     if (c->arg[i].rate) return true;
   return false;
 }
+/* slope i of a coupling that its force acts along: -lam times it is the force on coordinate i */
+static inline double hki_coupling_push(const hk_kin *k, const hk_coupling *c, int32_t i) {
+  return c->servo ? c->arg[i].push : k->slope[c->slope0 + i];
+}
 /* row of a closure, or its gamma (bias); for src/kinematics only */
 void hki_kin_coupling(hk_kin *k, int32_t closure, bool bias);
 /* s, sd (n each): arguments of a coupling and their rates; of joints in the tree, and measured */

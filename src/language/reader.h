@@ -387,6 +387,9 @@ bool hki_rd_turn(hk_reader *rd, hk_rd_scope *s, const hk_node *node, const hk_en
  * others. False: out of memory. */
 bool hki_rd_body_add(hk_reader *rd, hk_rd_scope *s, const hk_entry *e);
 bool hki_rd_joint_add(hk_reader *rd, hk_rd_scope *s, const hk_entry *e);
+/* the same of a known type; what: how messages call it */
+bool hki_rd_joint_put(hk_reader *rd, hk_rd_scope *s, const hk_entry *e, const hk_joint_ops *ops,
+                      const char *what);
 bool hki_rd_force_entry(hk_reader *rd, hk_rd_scope *s, const hk_entry *e);
 /* what keys of a joint stand for: the deviation of a coupling that gives way, the rotor of an armature
  * (reader_parts.c) */
@@ -394,6 +397,13 @@ bool hki_rd_joint_parts(hk_reader *rd, hk_rd_scope *s, const hk_entry *e, const 
 bool hki_rd_gives_way(const hk_node *node);
 /* the same for couplings, after all joints (reader_couplings.c) */
 void hki_rd_coupling_read(hk_reader *rd, int32_t i);
+/* the coordinate that an entry of key `what` names: a joint with one, or joint.coordinate; item: who
+ * names it, "gear 'stage'" */
+bool hki_rd_coupled(hk_reader *rd, hk_rd_scope *s, const hk_node *v, const char *what,
+                    const char *item, hk_spec_coupled *out);
+/* the section `servo` (reader_servo.c): names, and what a joint of the list is when it is a servo */
+void hki_rd_servos_register(hk_reader *rd, hk_rd_scope *s);
+void hki_rd_servo_read(hk_reader *rd, int32_t i);
 /* friction of a joint that is being read */
 typedef struct hk_rd_rub {
   hk_rd_scope *scope;
@@ -574,5 +584,6 @@ extern const hk_param hki_keys_model[], hki_keys_component[], hki_keys_component
     hki_keys_machine_state[], hki_keys_transition[];
 extern const hk_param hki_keys_inverse[], hki_keys_actuator[], hki_keys_task[],
     hki_keys_ergonomy[]; /* inverse problems */
+extern const hk_param hki_keys_servo[];
 
 #endif

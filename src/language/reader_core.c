@@ -246,6 +246,7 @@ static void read_all(hk_reader *rd) {
   run_scopes(rd, hki_rd_nodes_register);
   run_scopes(rd, hki_rd_connect_check);
   run_scopes(rd, hki_rd_joints_register);
+  run_scopes(rd, hki_rd_servos_register);
   run_scopes(rd, hki_rd_markers_register);
   run_scopes(rd, hki_rd_forces_register);
   run_scopes(rd, hki_rd_network_register);
@@ -258,6 +259,7 @@ static void read_all(hk_reader *rd) {
   read_signals(rd);
   run_items(rd, hki_rd_joint_read, rd->joints, spec->njoints);
   run_items(rd, hki_rd_coupling_read, rd->joints, spec->njoints);
+  run_items(rd, hki_rd_servo_read, rd->joints, spec->njoints);
   run_items(rd, hki_rd_node_read, rd->nodes, spec->nnodes);
   run_items(rd, hki_rd_force_read, rd->forces, spec->nforces);
   run_items(rd, hki_rd_limits_read, rd->joints, spec->njoints);

@@ -23,23 +23,29 @@ static bool refuse(const reading *r, hk_loc loc, const char *hint, const char *w
   return false;
 }
 
-/* one entry of `joints`: a joint with one coordinate, or joint.coordinate */
-static bool read_joint(reading *r, const hk_node *v) {
-  const hk_spec *spec = r->rd->spec;
+bool hki_rd_coupled(hk_reader *rd, hk_rd_scope *s, const hk_node *v, const char *what,
+                    const char *item, hk_spec_coupled *out) {
   char hint[240];
-  int32_t coord = -1, joint = hki_rd_joint(r->rd, r->s, v, "joints", &coord);
+  int32_t coord = -1, joint = hki_rd_joint(rd, s, v, what, &coord);
   if (joint < 0) return false;
-  const hk_joint_ops *ops = spec->joints[joint].ops;
+  const hk_joint_ops *ops = rd->spec->joints[joint].ops;
   if (coord < 0 && ops->ns == 1) coord = 0;
-  if (coord < 0 || coord >= ops->ns) {
-    snprintf(hint, sizeof hint,
-             ops->ns ? "name one as joint.coordinate; it has: %s" : "it has none", ops->coords);
-    return refuse(r, v->loc, hint,
-                  ops->ns ? "this joint has several coordinates"
-                          : "this joint has no coordinate to couple");
-  }
-  r->sign[r->n] = r->rd->joints[joint].sign[coord];
-  r->arg[r->n++] = (hk_spec_coupled){joint, coord};
+  *out = (hk_spec_coupled){joint, coord};
+  if (coord >= 0 && coord < ops->ns) return true;
+  snprintf(hint, sizeof hint, ops->ns ? "name one as joint.coordinate; it has: %s" : "it has none",
+           ops->coords);
+  hki_rd_error(rd, v->loc, hint, "%s: this joint has %s", item,
+               ops->ns ? "several coordinates" : "no coordinate to couple");
+  return false;
+}
+
+/* one entry of `joints` */
+static bool read_joint(reading *r, const hk_node *v) {
+  char item[300];
+  hk_spec_coupled *a = &r->arg[r->n];
+  snprintf(item, sizeof item, "%s '%s'", r->j->ops->name, r->j->name);
+  if (!hki_rd_coupled(r->rd, r->s, v, "joints", item, a)) return false;
+  r->sign[r->n++] = r->rd->joints[a->joint].sign[a->coord];
   return true;
 }
 

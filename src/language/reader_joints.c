@@ -46,13 +46,11 @@ static const hk_joint_ops *find_type(hk_reader *rd, const hk_entry *e) {
   return NULL;
 }
 
-bool hki_rd_joint_add(hk_reader *rd, hk_rd_scope *s, const hk_entry *e) {
+bool hki_rd_joint_put(hk_reader *rd, hk_rd_scope *s, const hk_entry *e, const hk_joint_ops *ops,
+                      const char *what) {
   hk_spec *spec = rd->spec;
   const char *name;
-  const hk_joint_ops *ops = find_type(rd, e);
-  /* a joint of unknown type keeps its name, so that others may refer to it */
-  if (!ops) ops = hki_joint_at(0);
-  if (!hki_rd_name_add(rd, s, spec->joint_names, e, "joint", spec->njoints, rd->joints, &name))
+  if (!hki_rd_name_add(rd, s, spec->joint_names, e, what, spec->njoints, rd->joints, &name))
     return true;
   if (!HK_GROW(rd->ctx, spec->joints, rd->joints_cap, spec->njoints + 1)) return false;
   if (!hki_rd_side_add(rd, &rd->joints, 1, spec->njoints, s, e)) return false;
@@ -65,7 +63,16 @@ bool hki_rd_joint_add(hk_reader *rd, hk_rd_scope *s, const hk_entry *e) {
   if (ops->par_size) j->par = hki_pool_alloc(spec->pool, ops->par_size);
   if (ops->par_size && !j->par) return false;
   if (ops->self) memcpy(j->par, &ops->self, sizeof ops->self);
-  return hki_rd_joint_parts(rd, s, e, ops);
+  return true;
+}
+
+bool hki_rd_joint_add(hk_reader *rd, hk_rd_scope *s, const hk_entry *e) {
+  const int32_t n = rd->spec->njoints;
+  const hk_joint_ops *ops = find_type(rd, e);
+  /* a joint of unknown type keeps its name, so that others may refer to it */
+  if (!ops) ops = hki_joint_at(0);
+  if (!hki_rd_joint_put(rd, s, e, ops, "joint")) return false;
+  return rd->spec->njoints == n || hki_rd_joint_parts(rd, s, e, ops);
 }
 
 void hki_rd_joints_register(hk_reader *rd, hk_rd_scope *s) {

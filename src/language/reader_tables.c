@@ -23,6 +23,7 @@
     ROW("bodies", HK_P_ANY, 0, "bodies: {rod: {mass: 1, com: [..], inertia: {zz: 1}}}"), \
     ROW("joints", HK_P_ANY, 0, "joints: {pin: {type: revolute, between: [ground, rod], at: A, axis: z}}"), \
     ROW("beams", HK_P_ANY, 0, "flexible beams: {wing: {from: A, to: B, elements: 8, up: z, section: {..}}}; nodes are the bodies wing.0, wing.1 .."), \
+    ROW("servo", HK_P_ANY, 0, "control constraints: {x: {constraint: \"marker.load.position.x = path\", through: trolley}}"), \
     ROW("forces", HK_P_ANY, 0, "forces: {s: {type: spring_damper, between: [a, b], ends: [A, B], stiffness: 1e4}}"), \
     ROW("nodes", HK_P_ANY, 0, "scalar nodes of other physics: {case: {type: thermal, start: 293.15}}"), \
     ROW("network", HK_P_ANY, 0, "elements between nodes: {r: {type: resistor, between: [supply, ground], resistance: 10}}"), \
@@ -154,6 +155,12 @@ const hk_param hki_keys_marker[] = {
     ROW("at", HK_P_POINT, HK_P_REQUIRED, "where it is at the drawing position"),
     ROW("axes", HK_P_FRAME, 0, "its axes at the drawing position"),
     ROW("relative_to", HK_P_BODY, 0, "body or fixed frame that its angles and relative_ channels are seen from; left out: the world"),
+    HK_PARAM_END};
+
+const hk_param hki_keys_servo[] = {
+    ROW("constraint", HK_P_TEXT, HK_P_REQUIRED, "an equation: \"marker.load.position.x = path\", positions of joints, bodies and markers, and what they follow"),
+    ROW("through", HK_P_ANY, HK_P_REQUIRED, "the actuators: a joint (or joint.coordinate), a list of them, or weights: {trolley: 1, hoist: 0.5}"),
+    {"active", HK_P_BOOL, 0, HK_P_HAND, 1, 0, 0, "", NULL, "false: the servo is off until an event fixes it"},
     HK_PARAM_END};
 
 const hk_param hki_keys_event[] = {

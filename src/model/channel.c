@@ -8,9 +8,9 @@
 
 #include "model/channel_list.h"
 
-const char *const hki_group_names[HK_GROUPS] = {"body",       "marker", "joint",  "force",
-                                                "network",    "beam",   "node",   "signal",
-                                                "controller", "energy", "solver", "constraint"};
+const char *const hki_group_names[HK_GROUPS] = {
+    "body",   "marker",     "joint", "force",  "network", "beam",      "node",
+    "signal", "controller", "servo", "energy", "solver",  "constraint"};
 
 /* a quantity with the channels "name.component", or "component" where it has no name */
 typedef struct quantity {
@@ -52,6 +52,7 @@ static const quantity quantities[] = {
   {HK_CH_ENERGY, HK_GROUP_ENERGY, 6, 2, NULL, "kinetic potential total supplied dissipated balance_error", "J", "energy"},
   {HK_CH_SOLVER, HK_GROUP_SOLVER, 5, 2, NULL, "iterations step rejected sweeps choices", "", "solver"},
   {HK_CH_CONSTRAINT, HK_GROUP_CONSTRAINT, 3, 2, NULL, "position velocity acceleration", "", "largest constraint row"},
+  {HK_CH_SERVO, HK_GROUP_SERVO, 3, 2, NULL, "value error supplied", NULL, "force or torque of the servo, left side less right side of its constraint, energy that its actuators have supplied"},
 };
 
 /* quantities whose names or units depend on the item (joints: second body relative to the first) */
@@ -112,6 +113,7 @@ int32_t hki_group_items(const hk_spec *s, hk_group g) {
     case HK_GROUP_MARKER:
       return s->nmarkers;
     case HK_GROUP_JOINT:
+    case HK_GROUP_SERVO:
       return s->njoints - s->nhidden;
     case HK_GROUP_FORCE:
     case HK_GROUP_NETWORK:
@@ -135,6 +137,7 @@ const char *hki_group_item_name(const hk_spec *s, hk_group g, int32_t i) {
     case HK_GROUP_MARKER:
       return s->markers[i].name;
     case HK_GROUP_JOINT:
+    case HK_GROUP_SERVO:
       return s->joints[i].name;
     case HK_GROUP_FORCE:
     case HK_GROUP_NETWORK:
@@ -159,6 +162,7 @@ hk_names *hki_group_index(const hk_spec *s, hk_group g) {
     case HK_GROUP_MARKER:
       return s->marker_names;
     case HK_GROUP_JOINT:
+    case HK_GROUP_SERVO:
       return s->joint_names;
     case HK_GROUP_FORCE:
     case HK_GROUP_NETWORK:
@@ -278,8 +282,14 @@ static bool is_relative(int32_t kind) {
          kind == HK_CH_MARKER_RELATIVE_ANGULAR_VELOCITY;
 }
 
+static bool is_servo(const hk_spec_joint *j) { return j->ops && (j->ops->caps & HK_JOINT_SERVO); }
+
 bool hki_channel_at(const hk_spec *s, hk_group g, int32_t item, int32_t i, hk_channel *out) {
-  if (g == HK_GROUP_JOINT) return joint_at(&s->joints[item], item, i, out);
+  if (g == HK_GROUP_JOINT || g == HK_GROUP_SERVO) {
+    if (is_servo(&s->joints[item]) != (g == HK_GROUP_SERVO)) return false;
+    return g == HK_GROUP_SERVO ? fixed_at(g, item, i, out)
+                               : joint_at(&s->joints[item], item, i, out);
+  }
   if (g == HK_GROUP_FORCE || g == HK_GROUP_NETWORK)
     return hki_group_of_force(s, item) == g && force_at(s, item, i, out);
   if (g == HK_GROUP_BEAM && s->wide[item].ops->ny != HK_WIDE_SECTION) return false;
@@ -374,6 +384,9 @@ bool hki_channel_valid(const hk_spec *s, hk_channel c) {
     return c.component == 0 && s->forces[c.item].ops && force_supplies(&s->forces[c.item]);
   if (c.kind == HK_CH_JOINT_SUPPLIED)
     return c.component == 0 && s->joints[c.item].ops && joint_moves(&s->joints[c.item]);
+  if ((q->group == HK_GROUP_JOINT || q->group == HK_GROUP_SERVO) &&
+      is_servo(&s->joints[c.item]) != (q->group == HK_GROUP_SERVO))
+    return false;
   if (c.kind == HK_CH_JOINT_LOAD || c.kind == HK_CH_JOINT_MULTIPLIER) {
     const hk_spec_coupling *x = s->joints[c.item].coupling;
     return x && (c.kind == HK_CH_JOINT_LOAD) == (x->n > 0) &&
@@ -429,6 +442,17 @@ static const char *output_unit(const hk_spec *s, hk_channel c) {
   return "";
 }
 
+/* force of the servo: that of its actuators, where all are of one kind */
+static const char *servo_unit(const hk_spec_joint *j, const hk_spec *s, int32_t component) {
+  const hk_spec_coupling *c = j->coupling;
+  if (component) return component == 1 ? "" : "J";
+  for (int32_t i = 0; c && i < c->nto; i++)
+    if (is_angle(&s->joints[c->to[i].joint], c->to[i].coord) !=
+        is_angle(&s->joints[c->to[0].joint], c->to[0].coord))
+      return "";
+  return c && is_angle(&s->joints[c->to[0].joint], c->to[0].coord) ? "N*m" : "N";
+}
+
 const char *hki_channel_unit(const hk_spec *s, hk_channel c) {
   if (!hki_channel_valid(s, c)) return "";
   switch (c.kind) {
@@ -448,6 +472,8 @@ const char *hki_channel_unit(const hk_spec *s, hk_channel c) {
       return hki_domain_infos[s->nodes[c.item].domain].rate_unit;
     case HK_CH_SOLVER:
       return c.component == 1 ? "s" : "";
+    case HK_CH_SERVO:
+      return servo_unit(&s->joints[c.item], s, c.component);
     default:
       return quantity_of(c.kind)->unit;
   }

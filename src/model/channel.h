@@ -50,9 +50,10 @@ typedef enum hk_channel_kind {
   HK_CH_NODE, /* value of a scalar node */
   HK_CH_NODE_RATE,
   HK_CH_SIGNAL,
-  HK_CH_ENERGY,    /* kinetic potential total supplied dissipated balance_error: 0..5 */
-  HK_CH_SOLVER,    /* iterations step rejected sweeps: 0..3 */
-  HK_CH_CONSTRAINT /* position velocity acceleration: 0..2 */
+  HK_CH_ENERGY,     /* kinetic potential total supplied dissipated balance_error: 0..5 */
+  HK_CH_SOLVER,     /* iterations step rejected sweeps: 0..3 */
+  HK_CH_CONSTRAINT, /* position velocity acceleration: 0..2 */
+  HK_CH_SERVO       /* force, error of its constraint, energy supplied: 0..2 */
 } hk_channel_kind;
 
 typedef struct hk_channel {

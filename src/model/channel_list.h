@@ -19,6 +19,7 @@ typedef enum hk_group {
   HK_GROUP_NODE,
   HK_GROUP_SIGNAL,
   HK_GROUP_CONTROLLER, /* outputs of `controllers:`; items are those of the signals */
+  HK_GROUP_SERVO,      /* the items of `servo:`; they are joints of the spec */
   HK_GROUP_ENERGY,
   HK_GROUP_SOLVER,
   HK_GROUP_CONSTRAINT,

@@ -170,16 +170,21 @@ static void check_joint_numbers(const hk_work *w, const hk_spec_joint *j) {
               largest);
 }
 
+static bool coordinate_ok(const hk_spec *s, const hk_spec_coupled *a) {
+  return a->joint >= 0 && a->joint < s->njoints && a->coord >= 0 && s->joints[a->joint].ops &&
+         a->coord < s->joints[a->joint].ops->ns;
+}
+
 /* coordinates that exist, finite factors, a signal */
 static void check_coupling(const hk_work *w, const hk_spec_joint *j) {
   const hk_spec *s = w->spec;
   const hk_spec_coupling *c = j->coupling;
   bool ok = c->n >= 0 && c->n <= HK_COUPLED && c->nrows >= 1 && c->signal >= HK_NONE &&
             c->signal < s->nsignals && (c->n > 0 || c->signal != HK_NONE) &&
-            finite_n(c->c, c->n * c->nrows) && j->body[0] == HK_GROUND && j->body[1] == HK_GROUND;
-  for (int32_t i = 0; ok && i < c->n; i++)
-    ok = c->arg[i].joint >= 0 && c->arg[i].joint < s->njoints && c->arg[i].coord >= 0 &&
-         s->joints[c->arg[i].joint].ops && c->arg[i].coord < s->joints[c->arg[i].joint].ops->ns;
+            finite_n(c->c, c->n * c->nrows) && finite_n(c->push, c->nto) &&
+            j->body[0] == HK_GROUND && j->body[1] == HK_GROUND;
+  for (int32_t i = 0; ok && i < c->n; i++) ok = coordinate_ok(s, &c->arg[i]);
+  for (int32_t i = 0; ok && i < c->nto; i++) ok = coordinate_ok(s, &c->to[i]);
   if (!ok)
     hki_error(w->ctx, HK_E_MODEL, j->loc, NULL,
               "joint '%s' relates joints, coordinates or a signal that do not exist", j->name);

@@ -5,8 +5,8 @@
  *   phi = sum c_i s_i + c0 + f(s, t)                    rows on positions
  *   psi = f(ds/dt, s, t)                                rows on velocities
  *
- * s are coordinates of joints; of rows on velocities also what is measured of bodies and markers
- * (senses.c). f is a signal: an expression, a table or another function of these, of time, and of
+ * s are coordinates of joints; of rows on velocities and of servos also what is measured of bodies and
+ * markers (senses.c). f is a signal: an expression, a table or another function of these, of time, and of
  * signals of these. Its derivatives are those along straight lines of its arguments, each signal on
  * the way carried with its first two derivatives (hki_coupling_along).
  */
@@ -44,9 +44,10 @@ static bool add_read(build *b, int32_t si, const hk_read *r) {
   const hk_spec *spec = b->w->spec;
   const hk_channel ch = r->channel;
   const bool rates = of(b)->ops->caps & HK_JOINT_RATES, rate = ch.kind == HK_CH_JOINT_RATE;
+  const bool servo = of(b)->ops->caps & HK_JOINT_SERVO;
   char name[200], what[400];
-  const hk_spec_sense *sense = rates ? hki_spec_sense(spec, ch) : NULL;
-  if (sense) {
+  const hk_spec_sense *sense = rates || servo ? hki_spec_sense(spec, ch) : NULL;
+  if (sense && (rates || !sense->rate)) {
     if (argument(b, b->w->m->joints[sense->joint].scalar0 + sense->coord, sense->rate)) return true;
     return refuse(b, of(b)->loc, NULL, "it relates more than 16 coordinates");
   }
@@ -56,12 +57,15 @@ static bool add_read(build *b, int32_t si, const hk_read *r) {
   }
   hki_channel_name(spec, ch, name, sizeof name);
   snprintf(what, sizeof what, "it reads %s, which is no %s", name,
-           rates ? "velocity or position" : "coordinate of a joint");
+           rates   ? "velocity or position"
+           : servo ? "position"
+                   : "coordinate of a joint");
   return refuse(
       b, spec->signals[si].loc,
-      rates ? "an expression of velocities and positions of joints, bodies and markers, and t"
-            : "an expression of joint coordinates and t; for rates there is the type "
-              "'velocity'",
+      rates   ? "an expression of velocities and positions of joints, bodies and markers, and t"
+      : servo ? "an expression of joint coordinates, positions of bodies and markers, and t"
+              : "an expression of joint coordinates and t; for rates there is the type "
+                "'velocity'",
       what);
 }
 
@@ -171,6 +175,12 @@ static bool collect(build *b) {
     if (a) a->c += c;
   }
   if (b->row == 0 && s->signal != HK_NONE && !add_signal(b, s->signal)) return false;
+  if (!b->n && s->nto) return refuse(b, of(b)->loc, NULL, "its constraint reads no position");
+  for (int32_t i = 0; i < s->nto; i++) {
+    hk_coupled *a = argument(b, b->w->m->joints[s->to[i].joint].scalar0 + s->to[i].coord, false);
+    if (!a) return refuse(b, of(b)->loc, NULL, "it relates more than 16 coordinates");
+    a->push += s->push[i];
+  }
   for (int32_t i = 0; i < b->n; i++) any |= b->arg[i].rate;
   if (!b->n) return refuse(b, of(b)->loc, NULL, "it relates no coordinate of a joint");
   if ((of(b)->ops->caps & HK_JOINT_RATES) && !any)
@@ -193,12 +203,14 @@ const hk_coupling *hki_work_coupling(hk_work *w, int32_t j, int32_t r, hk_path *
   if (b.norder) memcpy(order, b.order, (size_t)b.norder * sizeof *order);
   *c = (hk_coupling){.n = b.n, .slope0 = w->m->nslope, .arg = arg, .c0 = s->c0[r]};
   c->signal = r == 0 ? s->signal : HK_NONE;
+  c->servo = s->nto > 0;
+  w->m->nservo += c->servo;
   c->order = order;
   c->norder = b.norder;
   c->timed = r == 0 && s->signal != HK_NONE &&
              (w->signal[s->signal] & (HK_DEPENDS_TIME | HK_DEPENDS_EVENTS));
   c->driven = r == 0 && s->signal != HK_NONE &&
-              ((w->spec->joints[j].ops->caps & HK_JOINT_RATES) || c->timed);
+              ((w->spec->joints[j].ops->caps & HK_JOINT_RATES) || c->timed || c->servo);
   w->m->nslope += b.n;
   if (isnan(c->c0)) {
     c->c0 = 0.0;

@@ -254,6 +254,8 @@ static void add_joint(uint64_t *h, const hk_spec_joint *j) {
   add_reals(h, c->c, c->n * c->nrows);
   add_reals(h, c->c0, c->nrows);
   add_int(h, c->signal);
+  for (int32_t i = 0; i < c->nto; i++) add_int(h, c->to[i].joint), add_int(h, c->to[i].coord);
+  add_reals(h, c->push, c->nto);
 }
 
 uint64_t hki_joint_hash(const hk_spec_joint *j) {

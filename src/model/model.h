@@ -122,6 +122,7 @@ typedef struct hk_coupled {
   int32_t scalar;    /* in scalars[] */
   bool rate;         /* its rate, else its value */
   double c;          /* its factor in the linear part */
+  double push;       /* servos: force on it per force of the servo */
   hk_path path;      /* its coordinate in the tree; measured: those that move the joint's markers */
   const int32_t *at; /* path.n: places in the closure's path */
 } hk_coupled;
@@ -140,6 +141,7 @@ typedef struct hk_coupling {
   bool driven; /* it may depend on time itself, and then does work */
   bool timed;  /* it reads the time, or what events change */
   bool curved; /* binds velocities and is not linear in them: its gradient depends on them */
+  bool servo;  /* its force acts along `push`, not along its slopes */
   int32_t signal, norder; /* HK_NONE: linear */
   const int32_t *order;   /* norder */
 } hk_coupling;
@@ -280,6 +282,7 @@ typedef struct hk_model {
   int32_t nsticks;               /* friction that sticks by a lock */
   int32_t nturned;               /* joints with prescribed components of a rotation vector */
   int32_t nslope;                /* arguments of all couplings */
+  int32_t nservo;                /* couplings whose force acts through actuators */
   hk_model_body *bodies;         /* nb, tree order */
   int32_t *body_of_spec;         /* spec body -> model body */
   int32_t nquad, nseq;           /* quads; entries of seq */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * senses.c: conditions on velocities (the joint type with HK_JOINT_RATES) may read velocities of
- * bodies and markers, absolute and relative ones, and positions. What they read is measured like the
+ * bodies and markers, absolute and relative ones, and positions; servos read positions. What they read is measured like the
  * coordinates of a cut joint: for each body or marker that they read a joint is added that binds
  * nothing (joints/sense.h). These joints stand behind those of the file and have no channels.
  */
@@ -149,7 +149,7 @@ static bool walk_all(build *b, bool count) {
   memset(b->seen, 0, (size_t)s->nsignals + 1);
   for (int32_t j = 0; j < n; j++) {
     const hk_spec_joint *x = &s->joints[j];
-    if (!x->coupling || !x->ops || !(x->ops->caps & HK_JOINT_RATES)) continue;
+    if (!x->coupling || !x->ops || !(x->ops->caps & (HK_JOINT_RATES | HK_JOINT_SERVO))) continue;
     if (x->coupling->signal >= 0 && x->coupling->signal < s->nsignals &&
         !walk(b, x->coupling->signal, count))
       return false;

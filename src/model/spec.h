@@ -93,6 +93,9 @@ typedef struct hk_spec_coupling {
   const double *c, *c0; /* nrows x n, nrows; c0 NAN: the row is zero in the drawing position */
   int32_t signal;       /* f of the first row, which reads joint coordinates (and rates, where the
                            type binds these); HK_NONE: none */
+  int32_t nto;          /* servos: coordinates through which the force acts, */
+  const hk_spec_coupled *to; /* nto */
+  const double *push;        /* nto: and how much of it on each */
 } hk_spec_coupling;
 
 typedef struct hk_spec_joint {

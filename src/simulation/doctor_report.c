@@ -213,19 +213,20 @@ static hk_status list_others(const hk_model *m, report *r) {
 
 /* --- the examination -------------------------------------------------------------------------- */
 
-/* the findings of the doctor, those about units, then one for each start value that could not be
+/* the findings of the doctor, those about units and servos, then one for each start value that could not be
  * met */
 static hk_status add_others(const hk_model *m, report *r, const hk_finding *found, int32_t n,
-                            const hk_assembly *as) {
+                            const hk_assembly *as, const hk_finding *servo) {
   hk_finding *units = NULL;
   int32_t nunits = 0;
   hk_status st = hki_units_check(m, r->pool, &units, &nunits);
   if (st != HK_OK) return st;
-  hk_finding *list = hki_pool_alloc(r->pool, (size_t)(n + nunits + as->nmoved + 1) * sizeof *list);
+  hk_finding *list = hki_pool_alloc(r->pool, (size_t)(n + nunits + as->nmoved + 2) * sizeof *list);
   if (!list) return HK_E_MEMORY;
   if (n) memcpy(list, found, (size_t)n * sizeof *list);
   if (nunits) memcpy(list + n, units, (size_t)nunits * sizeof *list);
   n += nunits;
+  if (servo->text) list[n++] = *servo;
   for (int32_t i = 0; i < as->nmoved; i++) {
     if (!as->moved || !as->moved[i].text) return HK_E_MEMORY;
     list[n++] = (hk_finding){HK_FINDING_START, as->moved[i].item, as->moved[i].text};
@@ -240,7 +241,7 @@ static hk_status add_others(const hk_model *m, report *r, const hk_finding *foun
 static hk_status examine(hk_model *m, report *r, hk_tree *s, double *q, double *v) {
   hk_assembly as = {.q = q, .v = v, .pool = r->pool};
   hk_mobility mob;
-  hk_finding *list = NULL;
+  hk_finding *list = NULL, servo;
   int32_t nfound = 0;
   double before = hki_cpu_seconds();
   hk_status st = hki_assemble(s, &as);
@@ -251,7 +252,8 @@ static hk_status examine(hk_model *m, report *r, hk_tree *s, double *q, double *
   st = hki_start_state(s, &as, &r->pub.start, &r->pub.nstart, &r->pub.start_others);
   if (st != HK_OK) return st;
   st = hki_doctor(s, r->pool, q, v, &list, &nfound, &mob);
-  if (st == HK_OK) st = add_others(m, r, list, nfound, &as);
+  if (st == HK_OK) st = hki_servo_finding(m, r->pool, q, v, &servo);
+  if (st == HK_OK) st = add_others(m, r, list, nfound, &as, &servo);
   if (st == HK_OK) hki_aimless_warn(s->ctx, &s->kin);
   if (st == HK_OK) st = hki_limits_check(s->ctx, &s->kin);
   r->pub.constraints = mob.rows;

@@ -10,6 +10,7 @@
  *
  * Source: Deuflhard, Newton Methods for Nonlinear Problems, 2004, section 3.3 (natural level functions).
  */
+#include "analyses/assembly.h"
 #include "linalg/dense.h"
 #include "linalg/lapack.h"
 #include "simulation/equilibrium.h"
@@ -27,6 +28,8 @@ hk_status hki_equilibria_create(hk_sim *s, int32_t load, hk_equilibria *e) {
   const hk_model *m = s->m;
   const size_t nq = (size_t)m->nq, ns = (size_t)(m->nv + scalars(m)), k = ns + 1;
   *e = (hk_equilibria){.s = s, .load = load, .range = 1.0};
+  hk_status st = hki_refuse_servos(s->ctx, m, "the equilibrium");
+  if (st != HK_OK) return st;
   e->block = hki_alloc(s->ctx, (2 * nq + 2 * ns + 5 * k + 3 * k * k + 16) * sizeof *e->block);
   if (!e->block) return HK_E_MEMORY;
   e->q = e->block, e->q_kept = e->q + nq, e->v = e->q_kept + nq, e->v_kept = e->v + ns;

@@ -12,6 +12,7 @@
  */
 #include "hooke/eval.h"
 
+#include "analyses/assembly.h"
 #include "linalg/dense.h"
 #include "simulation/evaluation.h"
 
@@ -86,6 +87,8 @@ hk_status hk_eval_drives(hk_eval *e, const double *a, int32_t n, const int32_t *
 hk_status hk_eval_forward(hk_eval *e, const double *tau, double *a, double *lambda) {
   if (!hki_is_eval(e)) return HK_E_USAGE;
   if (!a) return hki_misuse(e->ctx, "hk_eval_forward", "no place for the accelerations");
+  hk_status st = hki_refuse_servos(e->ctx, e->m, "hk_eval_forward");
+  if (st != HK_OK) return st;
   const int32_t nv = e->m->nv;
   hk_kin *k = &e->s->kin;
   hki_eval_forces(e);
@@ -93,7 +96,7 @@ hk_status hk_eval_forward(hk_eval *e, const double *tau, double *a, double *lamb
   // the caller's forces act beside those of the model's elements
   memcpy(e->tau, k->tau, (size_t)nv * sizeof *e->tau);
   for (int32_t i = 0; tau && i < nv; i++) k->tau[i] += e->sign[i] * tau[i];
-  const hk_status st = hki_tree_accel_here(e->s, e->x);
+  st = hki_tree_accel_here(e->s, e->x);
   memcpy(k->tau, e->tau, (size_t)nv * sizeof *e->tau);
   for (int32_t i = 0; i < nv; i++) a[i] = st == HK_OK ? e->sign[i] * e->x[i] : NAN;
   for (int32_t i = 0; lambda && i < e->m->nrows; i++) lambda[i] = st == HK_OK ? e->s->lam[i] : NAN;

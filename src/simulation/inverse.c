@@ -7,6 +7,7 @@
 #include <stdio.h>
 
 #include "analyses/range.h"
+#include "analyses/assembly.h"
 #include "linalg/dense.h"
 
 /* --- names ------------------------------------------------------------------------------------ */
@@ -159,7 +160,8 @@ static hk_status allocate(hk_inverse *a) {
 static hk_status choose(hk_inverse *a, const hk_inverse_options *opt) {
   const hk_model *m = a->s->m;
   const size_t most = (size_t)(opt->nactuators + m->spec->inverse.nactuators + m->nc + m->ns + 1);
-  hk_status st = HK_OK;
+  hk_status st = hki_refuse_servos(a->s->ctx, m, "the inverse problem");
+  if (st != HK_OK) return st;
   a->least = m->spec->inverse.least;
   if (opt->minimise) {
     const int32_t k = hki_word_find("torque activation energy", opt->minimise);

@@ -7,12 +7,13 @@
 #include "simulation/simulation.h"
 
 static const char *const default_record[] = {"body.*.position", "body.*.orientation", "joint.*",
-                                             "node.*",          "network.*",          "energy.*"};
+                                             "node.*",          "network.*",          "servo.*",
+                                             "energy.*"};
 
 static bool is_reaction(hk_channel c) {
   return c.kind == HK_CH_JOINT_FORCE || c.kind == HK_CH_JOINT_TORQUE ||
          c.kind == HK_CH_JOINT_DRIVE || c.kind == HK_CH_JOINT_LOAD ||
-         c.kind == HK_CH_JOINT_MULTIPLIER;
+         c.kind == HK_CH_JOINT_MULTIPLIER || c.kind == HK_CH_SERVO;
 }
 
 static bool is_acceleration(hk_channel c) {
@@ -27,11 +28,12 @@ uint32_t hki_sim_channel_needs(hk_channel c) {
 }
 
 /* Removes reactions from list[from..n-1]; returns the new length. They cost a solve per row, so that
- * the default does not record them. The drives of motions stay: the audit needs them anyway. */
+ * the default does not record them. The drives of motions and servos stay: the audit needs them anyway. */
 static int32_t drop_reactions(hk_channel *list, int32_t from, int32_t n) {
   int32_t k = from;
   for (int32_t i = from; i < n; i++)
-    if (!is_reaction(list[i]) || list[i].kind == HK_CH_JOINT_DRIVE) list[k++] = list[i];
+    if (!is_reaction(list[i]) || list[i].kind == HK_CH_JOINT_DRIVE || list[i].kind == HK_CH_SERVO)
+      list[k++] = list[i];
   return k;
 }
 
@@ -193,6 +195,14 @@ static double coupling_load(const hk_sim *s, hk_channel c) {
   return sum;
 }
 
+/* force, error of the constraint, energy supplied */
+static void servo(const hk_sim *s, int32_t joint, double *y) {
+  const int32_t row = s->m->closures[s->m->joints[joint].closure].row0;
+  y[0] = -hki_reactions_multipliers(s->reactions)[row];
+  y[1] = s->tree->kin.phi[row];
+  y[2] = hki_work_of(s, s->work.of_joint[joint], true);
+}
+
 /* y: all components of the quantity that the channel is part of, or only y[component]: see width()
  */
 static void channel_values(const hk_sim *s, hk_channel c, double *y) {
@@ -218,6 +228,9 @@ static void channel_values(const hk_sim *s, hk_channel c, double *y) {
     case HK_CH_JOINT_LOAD:
     case HK_CH_JOINT_MULTIPLIER:
       y[c.component] = coupling_load(s, c);
+      return;
+    case HK_CH_SERVO:
+      servo(s, c.item, y);
       return;
     case HK_CH_JOINT_SUPPLIED:
       y[0] = s->work.of_joint[c.item] == HK_NONE ? 0.0

@@ -304,6 +304,7 @@ static hk_status start(hk_sim *s) {
   if (st == HK_OK && s->m->nx) st = start_network(s);
   if (st == HK_OK) st = hki_sim_held_settle(s);
   if (st == HK_OK && hki_sim_jammed(s)) return jam(s);
+  if (st == HK_OK) st = hki_sim_servos(s);
   if (st == HK_OK) st = singular(s, hki_sim_restart(s));
   if (st == HK_OK && s->m->nnormal) {
     st = hki_sim_stick(s);

@@ -102,8 +102,21 @@ static void partners(const hk_sim *s, char *hint, size_t cap) {
            f);
 }
 
+/* error words: a servo, whose force is not that of its row */
+static const char *servo_words(const hk_model *m, const hk_formulation_ops *f, char *buf,
+                               size_t cap) {
+  int32_t c = 0;
+  while (!m->closures[c].coupling || !m->closures[c].coupling->servo) c++;
+  snprintf(buf, cap,
+           "formulation '%s' cannot treat servo '%s': its matrices are symmetric, and a servo acts "
+           "along other gradients than that of its constraint",
+           f->name, m->spec->joints[m->closures[c].joint].name);
+  return buf;
+}
+
 const char *hki_sim_fits(const hk_model *m, const hk_formulation_ops *f, char *buf, size_t cap) {
   int32_t c = 0;
+  if (m->nservo && !(f->caps & HK_CAP_SERVO)) return servo_words(m, f, buf, cap);
   if (!m->nrate || (f->caps & HK_CAP_RATE_ROWS)) return NULL;
   while (!m->closures[c].rate_rows) c++;
   const hk_spec_joint *j = &m->spec->joints[m->closures[c].joint];

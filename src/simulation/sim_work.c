@@ -13,7 +13,8 @@
  *   lam   = (lam0 + lam1)/2 - h^2 (d1 - d0)/(4 (h + h0))       d: mean rates of lam, this step's
  *                                                              and the last one's
  *
- * Rows of couplings that depend on time have no signal: f = 0, and Phi_t in the middle is the mean.
+ * Rows of couplings that depend on time have no signal: f = 0, and Phi_t in the middle is the mean. The stroke
+ * of a servo is that of its actuators, f = sum b_i s_i.
  *
  * After a jump there is no last step, and lam is taken as linear.
  *
@@ -86,7 +87,11 @@ static hk_status name_sources(hk_sim *s) {
         hki_pool_printf(s->pool, "beam.%s", spec->wide[s->m->wide[i].spec].name);
   for (int32_t j = 0; j < s->m->nj; j++)
     if (w->of_joint[j] != HK_NONE)
-      w->name[w->of_joint[j]] = hki_pool_printf(s->pool, "joint.%s", spec->joints[j].name);
+      w->name[w->of_joint[j]] = hki_pool_printf(
+          s->pool, "%s.%s",
+          hki_group_names[s->m->spec->joints[j].ops->caps & HK_JOINT_SERVO ? HK_GROUP_SERVO
+                                                                           : HK_GROUP_JOINT],
+          spec->joints[j].name);
   w->name[w->other] = "events";
   for (int32_t i = 0; i < w->n; i++)
     if (!w->name[i]) return HK_E_MEMORY;
@@ -118,6 +123,18 @@ hk_status hki_work_init(hk_sim *s) {
 
 /* --- at one state ----------------------------------------------------------------------------- */
 
+/* the actuators' stroke and its rate */
+static void servo_stroke(const hk_kin *k, const hk_coupling *c, hk_motion_trace *t) {
+  double x[HK_COUPLED], xd[HK_COUPLED];
+  hki_kin_coupled(k, c, x, xd);
+  t->f = t->fd = 0.0;
+  for (int32_t i = 0; i < c->n; i++) {
+    t->f += c->arg[i].push * x[i];
+    t->fd += c->arg[i].push * xd[i];
+  }
+  t->rate = -t->fd;
+}
+
 void hki_work_measure(hk_sim *s, const double *lam) {
   hk_work *w = &s->work;
   const hk_kin *k = s->kin;
@@ -125,9 +142,11 @@ void hki_work_measure(hk_sim *s, const double *lam) {
     const hk_motion_row *row = &w->motion[i];
     hk_motion_trace *t = &w->rows[!w->now][i];
     static const double still[3] = {0.0, 0.0, 0.0};
+    const hk_coupling *of = s->m->closures[row->closure].coupling;
     const double *f = row->signal == HK_NONE ? still : k->sig + 3 * row->signal;
     const bool on = lam && k->disc.active[row->closure] != 0.0;
     *t = (hk_motion_trace){on ? lam[row->row] : 0.0, NAN, f[0], f[1], on ? k->phit[row->row] : 0.0};
+    if (of && of->servo && on) servo_stroke(k, of, t);
   }
 }
 

@@ -180,13 +180,14 @@ struct hk_sim {
   hk_free_steps free;
   hk_audit kept; /* audit of the accepted state while another state is shown */
   hk_mobility mobility;
-  double step, end;   /* s */
-  bool substeps;      /* a step that fails may be divided */
-  int32_t jam_hold;   /* steps until jams of friction are looked for again */
-  double *jam_work;   /* hki_jam_work numbers */
-  bool unsettled;     /* the equilibrium that the caller wants was not found by the assembly */
-  double *jam_before; /* nnormal + nv: normal forces and velocities of the step before */
-  bool stiff_due;     /* the state has been made anew since hki_sim_too_stiff looked at it */
+  int32_t servo_index; /* differential index of the model's servos at the start, 0: it has none */
+  double step, end;    /* s */
+  bool substeps;       /* a step that fails may be divided */
+  int32_t jam_hold;    /* steps until jams of friction are looked for again */
+  double *jam_work;    /* hki_jam_work numbers */
+  bool unsettled;      /* the equilibrium that the caller wants was not found by the assembly */
+  double *jam_before;  /* nnormal + nv: normal forces and velocities of the step before */
+  bool stiff_due;      /* the state has been made anew since hki_sim_too_stiff looked at it */
   /* time grid: step k ends at k * step = k * grid_num/grid_den; breaks and events end it earlier */
   int64_t grid, steps, rejected; /* grid times passed; steps accepted, rejected */
   double grid_num, grid_den;
@@ -476,6 +477,11 @@ void hki_sim_signed_orientation(const hk_sim *s, hk_channel c, double *q);
 /* freedoms without mass that only forces hold (sim_held.c) */
 /* finds them in the assembled state; error when formulation or integrator cannot treat them */
 hk_status hki_sim_held_find(hk_sim *s);
+/* servos (sim_servo.c): finds s->servo_index; refuses those that cannot be kept, or not by the methods of the run; their realisation
+ * at a state as a finding, without text where the model has none */
+hk_status hki_sim_servos(hk_sim *s);
+hk_status hki_servo_finding(hk_model *m, hk_pool *pool, const double *q, const double *v,
+                            hk_finding *out);
 /* brings the forces on them into balance at the integrator's state */
 hk_status hki_sim_held_settle(hk_sim *s);
 

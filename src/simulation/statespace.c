@@ -6,6 +6,8 @@
 
 #include <stdio.h>
 
+#include "analyses/assembly.h"
+
 /* places in the matrices are numbers of 32 bits */
 enum { MOST_STATES = 46000 };
 /* from so many coordinates on some modes of a model are found by sparse matrices, where these know all of it */
@@ -136,6 +138,8 @@ hk_status hki_statespace_fill(hk_statespace *l, hk_sim *s, bool still, hk_states
   if (s->held && (still || l->period > 0.0 || l->ny || l->how->nrings || l->how->frame))
     return hki_error(l->ctx, HK_E_MODEL, HK_LOC_NONE, "give these bodies a mass",
                      "the model has motions without mass: there are modes, but no states");
+  if (s->servo_index > 3)
+    return hki_refuse_servos(l->ctx, m, "a linearisation of index 4 and more");
   hki_sim_refresh(s);
   hk_status st = hki_statespace_free_find(s, l->pool, free);
   if (st == HK_OK && !still) warn_of_rank(l, free->hold);

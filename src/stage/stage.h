@@ -84,7 +84,8 @@ enum {
   HK_CAP_RATE_ROWS = 64u, /* constraint rows on velocities alone (rolling) */
   HK_CAP_HELD = 128u,     /* massless coordinates held by forces alone (static nodes) */
   HK_CAP_REGULAR = 256u,  /* only where constraints keep their rank: independent coordinates */
-  HK_CAP_RATES = 512u     /* the operations hk_rate_ops */
+  HK_CAP_RATES = 512u,    /* the operations hk_rate_ops */
+  HK_CAP_SERVO = 1024u    /* control constraints: forces along other gradients than the rows' own */
 };
 
 typedef struct hk_formulation hk_formulation;
@@ -159,6 +160,17 @@ typedef struct hk_slopes {
   int32_t *start, *row; /* n + 1, start[n] */
   double *M, *C, *K;    /* start[n] */
 } hk_slopes;
+/* How the actuators of servos reach what they shall keep: the transfer from their forces u to the
+ * accelerations of the constraints' rows, in the mass metric and on the other constraints, is of the order
+ * 1/s^k at high frequencies. k = 0: an actuator acts on its row at once (index 3), k: the motion that it
+ * causes does, two differentiations later for k = 2 (index 5). */
+typedef struct hk_servo_reach {
+  int32_t n;     /* servos */
+  int32_t rank;  /* those reached at once: rank of theta_x M^-1 B' */
+  int32_t index; /* differential index: 3 + the largest k; 0: above 5, or not reached at all */
+  int32_t worst; /* the servo that is reached least, from 0 */
+  double gap;    /* what the forces leave of the accelerations asked for, relative */
+} hk_servo_reach;
 
 typedef struct hk_formulation_ops {
   const char *name, *text, *source;
@@ -226,6 +238,11 @@ typedef struct hk_formulation_ops {
   hk_status (*hook)(hk_formulation *f, hk_hook when, const double *D);
   /* true: models with redundant constraint rows are refused before the run; NULL: never */
   bool (*independent)(const hk_formulation *f);
+  /* with HK_CAP_SERVO: the servos of the model at a state on its constraints */
+  hk_status (*servo)(hk_formulation *f, double t, const double *q, const double *v,
+                     hk_servo_reach *out);
+  /* largest index of a servo problem that its stages solve; hint: which option solves more, NULL: none */
+  int32_t (*servo_index)(const hk_formulation *f, const char **hint);
   /* how often independent coordinates have been chosen anew so far; NULL: nothing is chosen */
   double (*choices)(const hk_formulation *f);
   /* why these parameters cannot be used with an integrator of these needs, with a hint; NULL when
@@ -306,6 +323,9 @@ typedef struct hk_integrator_ops {
   const void *self;
   /* check parameters; message in buf when they are wrong */
   bool (*prepare)(void *par, uint64_t given, char *buf, size_t cap);
+  /* do errors of quantities that follow from algebraic equations die out from step to step with these
+   * parameters? NULL: they do not */
+  bool (*damps)(const void *par);
   int32_t nhist; /* vectors of size nv in the history, besides q, v, a */
   /* fill the history; q, v, a of the integrator are set */
   hk_status (*start)(hk_integrator *I);

@@ -39,6 +39,7 @@ static void need(hk_probe *p, hk_channel c) {
     case HK_CH_JOINT_DRIVE:
     case HK_CH_JOINT_LOAD:
     case HK_CH_JOINT_MULTIPLIER:
+    case HK_CH_SERVO:
       p->reactions = true;
       break;
     case HK_CH_BODY_ACCELERATION:

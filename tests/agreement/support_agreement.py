@@ -72,6 +72,8 @@ ELSEWHERE = {
     "loosely-drawn.yaml": "about its start, the same for all formulations: examples/relaxed_start.py",
     "redundant-arm.yaml": "nothing drives it in a run; its tasks: cli/inverse_tasks.py",
     "three-rrr.yaml": "nothing drives it in a run; its tasks: cli/inverse_tasks.py",
+    "triangle-arm.yaml": "servos, for redundant alone: examples/servo.py",
+    "overhead-crane.yaml": "servos, for redundant alone: examples/servo.py",
     "five-bar-robot.yaml": "nothing is free; torques of the drives: examples/five_bar_robot.py",
     "cam.yaml": "nothing is free; lift and force: examples/cam.py",
     "cam-lift-off.yaml": "leaves its cam and bounces: examples/cam.py",

@@ -44,6 +44,8 @@ TABLES = [
     (HEAD + "gravity: {%s}\n" + RUN % "", "centre: [0, 0, 9]; mu: 30"),
     (NETWORK + RUN % ", %s", "quasi_steady: [a]"),
     (HEAD + "network: {e: {type: equation, %s}}\n" + RUN % "", "value: \"1 - network.e.value\"; mass: 1; start: 0"),
+    (HEAD + "servo: {p: {%s}}\n" + RUN % ", formulation: redundant",
+     "constraint: \"body.block.position.x = 0.1 + 0.2*t + t^3\"; through: {rail: 2}; active: true"),
 ] + [(SIGNAL % (name + ": {%s}"), keys) for name, keys in {
     "delay": "of: u; time: 0.02", "sample": "of: u; period: 0.02; phase: 0; start: 0; numerator: [1]; denominator: [1, 0.5]",
     "pid": "of: u; kp: 1; ki: 2; kd: 0.1; time: 0.01; limits: [-1, 1]", "filter": "of: u; lowpass: 10; order: 2",

@@ -17,6 +17,12 @@ def formulation(path):
     return "redundant" if "formulation: redundant" in path.read_text(encoding="utf-8") else "hybrid"
 
 
+def integrators(path):
+    """servos out of reach at once need a method that damps"""
+    damped = "stabilisation: fuhrer_leimkuhler" in path.read_text(encoding="utf-8")
+    return tuple(i for i in (*SECOND_ORDER, "newmark") if not (damped and i == "trapezoidal"))
+
+
 class EveryExample(ExampleTest):
     def test_there_are_examples(self):
         names = {p.relative_to(EXAMPLES).as_posix() for p in MODELS}
@@ -47,8 +53,8 @@ class EveryExample(ExampleTest):
             found = self.doctor(path)
             step = self.run_model(path, "--time", 1e-9)["step_s"]
             # where everything takes long, each model has its turn with one of them
-            integrators = SECOND_ORDER + ("newmark",)
-            for integrator in integrators[i % 4:i % 4 + 1] if FEW else integrators:
+            methods = integrators(path)
+            for integrator in methods[i % len(methods):][:1] if FEW else methods:
                 with self.subTest(model=path.name, integrator=integrator):
                     value = self.run_model(path, "--integrator", integrator, "--formulation", formulation(path),
                                            "--time", (5 if SHORT else 50) * step)

@@ -85,7 +85,7 @@ static void set_rates(hk_partition *p, const hk_bodies_set *s, double *G) {
     const double *gB = s->is_coord ? x.gB : L.GB + 6 * s->rows[i];
     double unit[6] = {0};
     unit[i] = 1.0;
-    hki_bodies_set_geo(c, s, F, unit, H);
+    hki_bodies_set_geo(c, s, F, unit, false, H);
     for (int e = 0; e < 12; e++) {
       gd[e] = 0.0;
       for (int j = 0; j < 12; j++) gd[e] += H[12 * e + j] * V[j];

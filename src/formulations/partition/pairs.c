@@ -176,7 +176,7 @@ static void constraint_pair(hk_partition *p, const hk_bodies_set *s, hk_partitio
     s6_axpy(a->w, -lam[i], s->is_coord ? x.gA : L.GA + 6 * s->rows[i]);
     s6_axpy(a->w + 6, -lam[i], s->is_coord ? x.gB : L.GB + 6 * s->rows[i]);
   }
-  hki_bodies_set_geo(c, s, F, lam, a->K);
+  hki_bodies_set_geo(c, s, F, lam, false, a->K);
   a->body[0] = s->body[0], a->body[1] = s->body[1];
   a->damped = false;
   set_arms(p, F, a);

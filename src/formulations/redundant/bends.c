@@ -59,7 +59,7 @@ bool hki_redundant_slot_bends(hk_redundant *r) {
   return true;
 }
 
-void hki_redundant_add_bends(hk_redundant *r, const double *lam, double s) {
+void hki_redundant_add_bends(hk_redundant *r, const double *lam, double s, bool push) {
   const hk_bodies *c = r->c;
   const int32_t w = 2 * c->nd, *slot = r->slot_bend;
   double v[HK_COUPLED], vd[HK_COUPLED], h[HK_COUPLED * HK_COUPLED];
@@ -67,7 +67,7 @@ void hki_redundant_add_bends(hk_redundant *r, const double *lam, double s) {
     const hk_bodies_set *set = &c->set[i];
     if (!bends(set)) continue;
     const int32_t n = set->coupling->n;
-    const bool on = hki_bodies_active(c, set);
+    const bool on = hki_bodies_active(c, set) && !(push && set->coupling->servo);
     if (on) hki_bodies_coupled(c, i, v, vd), hki_coupling_bend(&c->it, set->coupling, v, vd, h);
     for (int32_t k = 0; k < n * n; k++, slot += w * w) {
       const double f = on ? s * lam[set->row0] * h[k] : 0.0;

@@ -201,7 +201,7 @@ static hk_status dae_residual(hk_formulation *f, bool stabilised, double t, cons
   pose_residual(c, y, yp, r->dae->z, res);
   memset(r2, 0, (size_t)c->n * sizeof *r2);
   hki_bodies_inertia(c, c->a, r2);
-  hki_bodies_mul_t(c, r->lam, r2);
+  hki_bodies_push(c, r->lam, r2);
   hki_bodies_rate_rows(c, 1.0);
   memcpy(r3, c->phi, (size_t)c->nrows * sizeof *r3);
   if (stabilised) {
@@ -244,7 +244,7 @@ static hk_status factor_metric(hk_redundant *r) {
     m3_congruence(A, c->it.frame[b].R, J);
     for (int i = 0; i < 9; i++) val[slot[6 * (i / 3) + i % 3]] += s * A[i];
   }
-  hki_redundant_add_rows(r, &(hk_redundant_lines){.eps = r->eps, .positions = true});
+  hki_redundant_add_rows(r, &(hk_redundant_lines){.eps = r->eps, .positions = true, .own = true});
   for (int32_t i = 0; i < c->nx; i++) val[r->slot_x[i]] = 1.0;
   return hki_linsolve_refactor(r->ls);
 }

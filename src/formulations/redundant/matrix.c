@@ -170,9 +170,10 @@ static hk_status build(hk_redundant *r, const hk_model *m) {
   r->out = r->lam + r->c->nrows;
   for (int32_t b = 0; b < m->nb; b++) r->mass = fmax(r->mass, m->bodies[b].mass);
   if (!(r->mass > 0.0)) r->mass = 1.0;
-  st = hki_redundant_find_inputs(r) && hki_redundant_find_network(r)
-           ? hki_redundant_solver(r, &r->ls)
-           : HK_E_MEMORY;
+  st =
+      hki_redundant_find_inputs(r) && hki_redundant_find_network(r) && hki_redundant_servo_create(r)
+          ? hki_redundant_solver(r, &r->ls)
+          : HK_E_MEMORY;
   if (st == HK_OK && !make_slots(r)) st = HK_E_MEMORY;
   if (st != HK_OK) return st;
   layout(r, &a);
@@ -210,25 +211,6 @@ void hki_redundant_destroy(hk_redundant *r) {
 }
 
 /* --- assembly --------------------------------------------------------------------------------- */
-
-void hki_redundant_add_rows(hk_redundant *r, const hk_redundant_lines *lines) {
-  const hk_bodies *c = r->c;
-  double *val = r->ls->val;
-  for (int32_t i = 0; i < c->nset; i++) {
-    const hk_bodies_set *s = &c->set[i];
-    for (int32_t k = s->row0; k < s->row0 + s->nrows; k++) {
-      const bool on = hki_bodies_active(c, s) && !(lines->leave_out && r->out[k] != 0.0);
-      const bool line = on && !(lines->positions && (s->rate_rows >> (k - s->row0) & 1u));
-      val[r->slot_diag[k]] = line ? -lines->eps : 1.0;
-      const int32_t first = 2 * c->nd * hki_bodies_line(s, k);
-      for (int32_t j = first; on && j < first + 2 * c->nd; j++) {
-        if (r->slot_row[j] < 0) continue;
-        if (line) val[r->slot_row[j]] += lines->slopes ? lines->slopes[j] : c->G[j];
-        val[r->slot_col[j]] += c->G[j];
-      }
-    }
-  }
-}
 
 /* adds s A (3 x 3, world axes) to the rotations of a body */
 static void add_rotation(hk_redundant *r, int32_t b, double s, const double *A) {
@@ -306,7 +288,7 @@ static void rate_slope(const hk_redundant *r, const hk_bodies_set *s, int32_t i,
   const hk_bodies *c = r->c;
   double H[144], V[12], lam[6] = {0};
   lam[i] = 1.0;
-  hki_bodies_set_geo(c, s, F, lam, H);
+  hki_bodies_set_geo(c, s, F, lam, false, H);
   const double *g[2] = {gA, gB};
   for (int k = 0; k < 2; k++) v3_copy(V + 6 * k, F[k].w), v3_copy(V + 6 * k + 3, F[k].v);
   memset(h, 0, 12 * sizeof *h);
@@ -424,9 +406,10 @@ static void add_block(hk_redundant *r, const int32_t *body, const int32_t *slot,
     }
 }
 
-/* adds s d(G'lam)/dx */
-static void add_geometric(hk_redundant *r, const double *lam, double s) {
+/* adds s d(G'lam)/dx; push: s d(B'lam)/dx */
+static void add_geometric(hk_redundant *r, const double *lam, double s, bool push) {
   const hk_bodies *c = r->c;
+  const double *lines = push ? c->B : c->G;
   const int32_t nd = c->nd, sq = 4 * nd * nd;
   for (int32_t i = 0; i < c->nset; i++) {
     const hk_bodies_set *set = &c->set[i];
@@ -434,11 +417,11 @@ static void add_geometric(hk_redundant *r, const double *lam, double s) {
     hk_frame F[2];
     if (!hki_bodies_active(c, set)) continue;
     hki_bodies_set_frames(c, set, F);
-    hki_bodies_set_geo(c, set, F, lam + set->row0, H);
+    hki_bodies_set_geo(c, set, F, lam + set->row0, push, H);
     // w: constraint force -G'lam on each body; its moment is not needed
     for (int k = 0; k < 2; k++)
       for (int32_t q = set->row0; q < set->row0 + set->nrows; q++) {
-        const double *g = c->G + (2 * hki_bodies_line(set, q) + k) * nd, l = lam[q];
+        const double *g = lines + (2 * hki_bodies_line(set, q) + k) * nd, l = lam[q];
         double e[3] = {0};
         if (c->planar)
           for (int j = 0; j < 3; j++) e[j] = c->E[3 * j] * g[1] + c->E[3 * j + 1] * g[2];
@@ -449,7 +432,7 @@ static void add_geometric(hk_redundant *r, const double *lam, double s) {
     hki_kin_to_centres(&c->it, 2, set->body, F, w, H, NULL);
     add_block(r, set->body, r->slot_geo + sq * i, s, H);
   }
-  hki_redundant_add_bends(r, lam, s);
+  hki_redundant_add_bends(r, lam, s, push);
 }
 
 /* -(dW/dN)(dN/dlam) in the columns of the multipliers of a friction's own joint */
@@ -514,7 +497,7 @@ hk_status hki_redundant_factor_stage(hk_redundant *r, double cv, double ca, bool
   for (int32_t b = 0; b < r->c->m->nb; b++) add_body(r, b, s, cv, ca, momenta);
   add_forces(r, s * cv / ca, s / ca, r->mass, true);
   hki_redundant_add_network(r, 1.0, cv / ca, 1.0 / ca, s);
-  if (geometric) add_geometric(r, r->lam, s / ca);
+  if (geometric) add_geometric(r, r->lam, s / ca, true);
   hki_redundant_add_rows(r, lines);
   if (geometric && !lines->slopes) add_rate_rows(r, cv);
   hki_redundant_scale_network(r);
@@ -526,7 +509,7 @@ void hki_redundant_stiffness(hk_redundant *r) {
   for (int32_t b = 0; b < r->c->m->nb; b++) add_turning(r, b, 1.0, 0.0);
   add_forces(r, 0.0, 1.0, 1.0, false);
   hki_redundant_add_network(r, 0.0, 0.0, 1.0, 1.0);
-  add_geometric(r, r->lam, 1.0);
+  add_geometric(r, r->lam, 1.0, true);
 }
 
 void hki_redundant_rates(hk_redundant *r, double m, double c) {
@@ -552,7 +535,7 @@ void hki_redundant_rates(hk_redundant *r, double m, double c) {
 
 void hki_redundant_curvature(hk_redundant *r, const double *lam) {
   hki_linsolve_zero(r->ls);
-  add_geometric(r, lam, 1.0);
+  add_geometric(r, lam, 1.0, false);
 }
 
 void hki_redundant_solve(hk_redundant *r, const double *f, const double *g) {

@@ -135,7 +135,7 @@ static hk_status redundant_residual(hk_formulation *f, const double *D, bool tan
     hki_redundant_nodes_inertia(r, n->st.nodes, r->r);
   else
     hki_bodies_inertia(c, c->a, r->r);
-  hki_bodies_mul_t(c, r->lam, r->r);
+  hki_bodies_push(c, r->lam, r->r);
   return HK_OK;
 }
 
@@ -225,9 +225,10 @@ static hk_status redundant_correct(hk_formulation *f, double *D, hk_norms *norm)
 
 /* hki_redundant_factor_mass. Freedoms without mass that only forces hold make it singular; their
  * accelerations have no meaning. They get a little mass (`ghost`), whose effect on the others is
- * removed by repeated corrections. */
-static hk_status factor_mass(redundant *n, double eps, bool leave_out) {
-  const hk_redundant_lines lines = {.eps = eps, .leave_out = leave_out};
+ * removed by repeated corrections. passive: without servos. */
+static hk_status factor_mass(redundant *n, double eps, bool leave_out, bool passive) {
+  const hk_redundant_lines lines = {
+      .eps = eps, .leave_out = leave_out, .own = true, .passive = passive};
   hk_status st = hki_redundant_factor_mass(n->r, &lines);
   if (st != HK_E_SINGULAR || n->r->ghost > 0.0) return st;
   n->r->ghost = 1e-6 * n->r->mass;
@@ -240,7 +241,7 @@ static hk_status factor_mass(redundant *n, double eps, bool leave_out) {
  * state after a restart, which is on the constraints. */
 static hk_status factor_rows(redundant *n, bool *left_out) {
   *left_out = n->r->leaves && n->chosen;
-  hk_status st = factor_mass(n, n->r->eps, *left_out);
+  hk_status st = factor_mass(n, n->r->eps, *left_out, true);
   if (st != HK_OK || !n->r->leaves || n->chosen) return st;
   n->chosen = true;
   return hki_redundant_choose(n->r, n->r->eps);
@@ -254,7 +255,7 @@ hk_status hki_redundant_choose_at(hk_formulation *f, double t, const double *q, 
   if (!r->leaves) return HK_OK;
   hki_bodies_state(r->c, t, q, v);
   hki_bodies_rows(r->c);
-  hk_status st = factor_mass(n, eps, false);
+  hk_status st = factor_mass(n, eps, false, false);
   return st == HK_OK ? hki_redundant_choose(r, eps) : st;
 }
 
@@ -274,34 +275,21 @@ static void find_normals(hk_formulation *f, const double *a, double *N) {
 
 static const hk_normal_face normals = {.find = find_normals, .after = true, .system = true};
 
-static hk_status redundant_accel(hk_formulation *f, double t, const double *q, const double *v,
-                                 double *a) {
-  redundant *n = (redundant *)f;
-  hk_redundant *r = n->r;
+/* a and the multipliers of all rows but those left out and those of servos, whose lam stay, from an
+ * approximate a; with the factors of the mass. Repeated because of eps, ghost and round-off. */
+static hk_status solve_accelerations(hk_redundant *r, bool left_out, double *a) {
   hk_bodies *c = r->c;
-  hki_bodies_state(c, t, q, v);
-  hk_status st = consistent(n, c->v, NULL);
-  if (st != HK_OK) return st;
-  hki_bodies_rows(c);
-  hki_bodies_bias(c);
-  hki_redundant_baumgarte(r);
-  hki_bodies_forces(c);
-  bool left_out;
-  st = factor_rows(n, &left_out);
-  if (st != HK_OK) return say_singular(n, st);
-  memset(a, 0, (size_t)c->n * sizeof *a);
-  memset(r->lam, 0, (size_t)c->nrows * sizeof *r->lam);
-  // repeated because of eps, ghost and round-off
   for (int pass = 0; pass < 6; pass++) {
     double most = 0.0, change = 0.0;
     memset(r->r, 0, (size_t)c->n * sizeof *r->r);
     hki_bodies_inertia(c, a, r->r);
-    hki_bodies_mul_t(c, r->lam, r->r);
+    hki_bodies_push(c, r->lam, r->r);
     memcpy(r->y, a, (size_t)c->n * sizeof *a);
     hki_bodies_to_world(c, r->y);
     hki_bodies_mul(c, r->y, r->row);
     for (int32_t i = 0; i < c->nrows; i++)
       r->row[i] = left_out && r->out[i] != 0.0 ? 0.0 : -(r->row[i] + c->gamma[i]);
+    for (int32_t i = 0; i < c->m->nservo; i++) r->row[r->servo->row[i]] = 0.0;
     for (int32_t i = 0; i < c->n; i++) r->r[i] = i < c->nb ? -r->r[i] : 0.0;
     hki_redundant_solve(r, r->r, r->row);
     for (int32_t i = 0; i < c->nrows; i++) r->lam[i] += r->mass * r->x[c->n + i];
@@ -314,8 +302,50 @@ static hk_status redundant_accel(hk_formulation *f, double t, const double *q, c
     }
     if (change <= 1e-13 * most) break;
   }
-  if (c->nx) memcpy(a + c->nb, c->it.xd, (size_t)c->nx * sizeof *a);
   return HK_OK;
+}
+
+/* rows, forces and the factors of the mass at a state */
+static hk_status prepare_accelerations(redundant *n, double t, const double *q, const double *v,
+                                       bool *left_out) {
+  hk_bodies *c = n->r->c;
+  hki_bodies_state(c, t, q, v);
+  hk_status st = consistent(n, c->v, NULL);
+  if (st != HK_OK) return st;
+  hki_bodies_rows(c);
+  hki_bodies_bias(c);
+  hki_redundant_baumgarte(n->r);
+  hki_bodies_forces(c);
+  return say_singular(n, factor_rows(n, left_out));
+}
+
+static hk_status redundant_accel(hk_formulation *f, double t, const double *q, const double *v,
+                                 double *a) {
+  redundant *n = (redundant *)f;
+  hk_redundant *r = n->r;
+  hk_bodies *c = r->c;
+  bool left_out;
+  hk_status st = prepare_accelerations(n, t, q, v, &left_out);
+  if (st != HK_OK) return st;
+  memset(a, 0, (size_t)c->n * sizeof *a);
+  memset(r->lam, 0, (size_t)c->nrows * sizeof *r->lam);
+  st = solve_accelerations(r, left_out, a);
+  if (st == HK_OK && r->servo) {
+    st = hki_redundant_servo_forces(r, a);
+    if (st == HK_OK) st = solve_accelerations(r, left_out, a);
+  }
+  if (st == HK_OK && c->nx) memcpy(a + c->nb, c->it.xd, (size_t)c->nx * sizeof *a);
+  return st;
+}
+
+hk_status hki_redundant_accel_held(hk_formulation *f, double t, const double *q, const double *v,
+                                   double *a) {
+  redundant *n = (redundant *)f;
+  bool left_out;
+  hk_status st = prepare_accelerations(n, t, q, v, &left_out);
+  if (st != HK_OK) return st;
+  memset(a, 0, (size_t)n->r->c->n * sizeof *a);
+  return solve_accelerations(n->r, left_out, a);
 }
 
 /* q (if `positions`) and v onto the constraints, the shortest way in the mass metric */
@@ -326,7 +356,7 @@ static hk_status project_state(redundant *n, double t, double *q, double *v, boo
   for (int pass = 0; pass < 20; pass++) {
     hki_bodies_state(c, t, q, v);
     hki_bodies_rows(c);
-    hk_status st = factor_mass(n, r->eps, false);
+    hk_status st = factor_mass(n, r->eps, false, false);
     if (st != HK_OK) return say_singular(n, st);
     left = hki_bodies_norm(c, c->phi);
     if (!isfinite(left)) return HK_RETRY;
@@ -442,26 +472,16 @@ static bool redundant_independent(const hk_formulation *f) {
   return ((const redundant *)f)->par.redundancy == 0;
 }
 
-/* over all rows, tree joints included */
-static void redundant_drift(hk_formulation *f, double t, const double *q, const double *v,
-                            const double *a, double *most) {
-  hk_redundant *r = ((redundant *)f)->r;
-  hk_bodies *c = r->c;
-  hki_bodies_state(c, t, q, v);
-  hki_bodies_rows(c);
-  hki_bodies_bias(c);
-  most[0] = hki_bodies_norm(c, c->phi);
-  for (int k = 1; k < 3; k++) {
-    memcpy(r->y, k == 1 ? v : a, (size_t)c->n * sizeof *r->y);
-    hki_bodies_to_world(c, r->y);
-    hki_bodies_mul(c, r->y, r->row);
-    for (int32_t i = 0; i < c->nrows; i++) r->row[i] += k == 1 ? c->phit[i] : c->gamma[i];
-    most[k] = hki_bodies_norm(c, r->row);
-  }
-}
-
 static const char *redundant_refuses(const void *par, uint32_t needs, const char **hint) {
   return hki_redundant_method_refuses(((const redundant_par *)par)->stabilisation, needs, hint);
+}
+
+/* stages with the rows at all levels reduce the index (servo.c) */
+static int32_t redundant_servo_index(const hk_formulation *f, const char **hint) {
+  const hk_redundant_stab *s = ((const redundant *)f)->r->stab;
+  const bool all = s && s->form.acc && !s->form.least;
+  *hint = all ? NULL : "'stabilisation: fuhrer_leimkuhler' solves index 5";
+  return all ? 5 : 3;
 }
 
 hk_redundant *hki_redundant_of(hk_formulation *f) { return ((redundant *)f)->r; }
@@ -497,7 +517,7 @@ static const hk_formulation_ops ops = {
     .text = "Cartesian coordinates with multipliers for all joints, sparse saddle-point system",
     .source = "Masarati, Morandini and Mantegazza 2014, sections 2 and 4",
     .caps = HK_CAP_STAGE_POS | HK_CAP_STAGE_ACC | HK_CAP_ACCEL | HK_CAP_DAE | HK_CAP_NODES |
-            HK_CAP_RATE_ROWS | HK_CAP_HELD,
+            HK_CAP_RATE_ROWS | HK_CAP_HELD | HK_CAP_SERVO,
     .params = params,
     .dims = hki_bodies_face_dims,
     .plus = hki_bodies_face_plus,
@@ -521,9 +541,11 @@ static const hk_formulation_ops ops = {
     .slopes = hki_redundant_slopes,
     .dae = &hki_redundant_dae,
     .nodes = &hki_redundant_nodes,
-    .drift = redundant_drift,
+    .drift = hki_redundant_drift,
     .independent = redundant_independent,
     .refuses = redundant_refuses,
+    .servo = hki_redundant_servo_reach,
+    .servo_index = redundant_servo_index,
 };
 
 /* names of linear solvers, in the order of the words of option `solver` */

@@ -54,6 +54,19 @@ typedef struct hk_redundant_guard {
   double *D, *lam;    /* n, nrows: where the iteration began; after going back: where it had come */
 } hk_redundant_guard;
 
+/* control constraints (servo.c): how far the actuators reach what they shall keep */
+typedef struct hk_redundant_servo {
+  int32_t n;          /* servos */
+  int32_t *row, *set; /* n: their rows, the first sets of these */
+  int32_t rank;       /* of S at the last accelerations */
+  double gap;         /* what S leaves of the accelerations that the servos ask for, at most 1 */
+  double *S, *s, *V;  /* n x n, columns; n; n x n: scratch of its singular values */
+  double
+      *size; /* 2 n: lengths of the servos' gradients and of their actuators' in the mass metric */
+  double *need, *lam; /* n: accelerations that are missing; forces, scaled */
+  double *unit, *f;   /* nrows, n of the bodies: scratch */
+} hk_redundant_servo;
+
 typedef struct hk_redundant {
   hk_ctx *ctx;
   hk_bodies *c;
@@ -92,6 +105,7 @@ typedef struct hk_redundant {
   hk_bodies_curve *curve;  /* nlines: derivatives of the rows' rates */
   hk_redundant_guard guard;
   unsigned char *block;
+  hk_redundant_servo *servo;      /* NULL: the model has no servos */
   struct hk_redundant_dae *dae;   /* first-order face, made when first asked for (dae.c) */
   struct hk_redundant_stab *stab; /* stabilised form; NULL: projection (stab.h) */
 } hk_redundant;
@@ -108,6 +122,8 @@ typedef struct hk_redundant_lines {
   double eps;           /* on the diagonal with a minus sign: regularisation of redundant rows */
   bool leave_out;       /* without the rows r->out */
   bool positions;       /* without the lines of rows on velocities: a one on their diagonal alone */
+  bool own;             /* columns G', not those of forces, B' (bodies.h): for projections */
+  bool passive;         /* without servos */
   const double *slopes; /* nlines x 2 nd in the place of G (rows.c); NULL: G */
 } hk_redundant_lines;
 
@@ -179,10 +195,10 @@ void hki_redundant_guard_judge(hk_redundant *r, double *D, hk_norms *norm);
 bool hki_redundant_guard_singular(hk_redundant *r);
 
 /* couplings whose functions bend (bends.c): pattern and slots of the blocks between the bodies of
- * different coordinates; val += s d(slopes)/dx . lam of these */
+ * different coordinates; val += s d(slopes)/dx . lam of these; push: of those that act along them */
 void hki_redundant_pattern_bends(const hk_redundant *r, hk_pattern *p);
 bool hki_redundant_slot_bends(hk_redundant *r);
-void hki_redundant_add_bends(hk_redundant *r, const double *lam, double s);
+void hki_redundant_add_bends(hk_redundant *r, const double *lam, double s, bool push);
 /* x (n, body axes) onto G x + rhs = 0 with the present factors; false: not finite (rows.c) */
 bool hki_redundant_project(hk_redundant *r, const double *rhs, double *x);
 /* the same for velocities v at (t, q); rows that are not linear in v are evaluated at each new v */
@@ -190,9 +206,26 @@ bool hki_redundant_project_rates(hk_redundant *r, double t, const double *q, dou
 /* r->slopes of rows at acceleration level at the present state of a stage (rows.c) */
 void hki_redundant_acc_rows(hk_redundant *r, const hk_stage *st);
 
+/* hk_formulation_ops.drift, over all rows, joints of the tree included (rows.c) */
+void hki_redundant_drift(hk_formulation *f, double t, const double *q, const double *v,
+                         const double *a, double *most);
+
 /* adds the lines of the rows, G' and their diagonal to ls->val. Rows that are off or left out have a
  * one on the diagonal alone. */
 void hki_redundant_add_rows(hk_redundant *r, const hk_redundant_lines *lines);
+
+/* memory for the model's servos, if it has any; false: none left */
+bool hki_redundant_servo_create(hk_redundant *r);
+/* r->lam of the servos such that their rows hold at acceleration level, in the sense of least squares where
+ * the actuators cannot; a: accelerations without them, at the present state and with the factors of the mass
+ * without servos */
+hk_status hki_redundant_servo_forces(hk_redundant *r, const double *a);
+/* accelerations of the bodies at a state, with the present forces of the servos */
+hk_status hki_redundant_accel_held(hk_formulation *f, double t, const double *q, const double *v,
+                                   double *a);
+/* hk_formulation_ops.servo */
+hk_status hki_redundant_servo_reach(hk_formulation *f, double t, const double *q, const double *v,
+                                    hk_servo_reach *out);
 
 /* nodes with momenta (nodes.c) */
 extern const hk_node_ops hki_redundant_nodes;

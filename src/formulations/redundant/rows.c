@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * rows.c: derivatives of rows at acceleration level by the variations x of a stage, over ca; and
- * projections onto the rows.
+ * rows.c: the rows in the matrix; derivatives of rows at acceleration level by the variations x of a
+ * stage, over ca; and projections onto the rows.
  *
  *   row    = G a + gamma + 2 alpha (G v + phi_t) + beta^2 phi
  *   ca S x = [d(G a + gamma)/dx + 2 alpha d(G v)/dx + beta^2 G] x
@@ -14,6 +14,27 @@
  * stabilisation. In chart stages the second derivative of the chart is left out.
  */
 #include "formulations/redundant/redundant.h"
+
+void hki_redundant_add_rows(hk_redundant *r, const hk_redundant_lines *lines) {
+  const hk_bodies *c = r->c;
+  const double *columns = lines->own ? c->G : c->B;
+  double *val = r->ls->val;
+  for (int32_t i = 0; i < c->nset; i++) {
+    const hk_bodies_set *s = &c->set[i];
+    for (int32_t k = s->row0; k < s->row0 + s->nrows; k++) {
+      const bool on = hki_bodies_active(c, s) && !(lines->leave_out && r->out[k] != 0.0) &&
+                      !(lines->passive && s->coupling && s->coupling->servo);
+      const bool line = on && !(lines->positions && (s->rate_rows >> (k - s->row0) & 1u));
+      val[r->slot_diag[k]] = line ? -lines->eps : 1.0;
+      const int32_t first = 2 * c->nd * hki_bodies_line(s, k);
+      for (int32_t j = first; on && j < first + 2 * c->nd; j++) {
+        if (r->slot_row[j] < 0) continue;
+        if (line) val[r->slot_row[j]] += lines->slopes ? lines->slopes[j] : c->G[j];
+        val[r->slot_col[j]] += columns[j];
+      }
+    }
+  }
+}
 
 /* x += k g' N in rotations, k g' in displacements */
 static void add_times(const hk_bodies *c, const double *N, double k, const double *g, double *x) {
@@ -104,4 +125,21 @@ bool hki_redundant_project_rates(hk_redundant *r, double t, const double *q, dou
     last = size;
   }
   return true;
+}
+
+void hki_redundant_drift(hk_formulation *f, double t, const double *q, const double *v,
+                         const double *a, double *most) {
+  hk_redundant *r = hki_redundant_of(f);
+  hk_bodies *c = r->c;
+  hki_bodies_state(c, t, q, v);
+  hki_bodies_rows(c);
+  hki_bodies_bias(c);
+  most[0] = hki_bodies_norm(c, c->phi);
+  for (int k = 1; k < 3; k++) {
+    memcpy(r->y, k == 1 ? v : a, (size_t)c->n * sizeof *r->y);
+    hki_bodies_to_world(c, r->y);
+    hki_bodies_mul(c, r->y, r->row);
+    for (int32_t i = 0; i < c->nrows; i++) r->row[i] += k == 1 ? c->phit[i] : c->gamma[i];
+    most[k] = hki_bodies_norm(c, r->row);
+  }
 }

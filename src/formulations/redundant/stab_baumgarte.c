@@ -50,7 +50,8 @@ static hk_status project(hk_formulation *f, double t, double *q, double *v, doub
 }
 
 const hk_redundant_method hki_redundant_baumgarte_method = {
-    .caps = HK_CAP_STAGE_POS | HK_CAP_STAGE_ACC | HK_CAP_ACCEL | HK_CAP_RATE_ROWS | HK_CAP_HELD,
+    .caps = HK_CAP_STAGE_POS | HK_CAP_STAGE_ACC | HK_CAP_ACCEL | HK_CAP_RATE_ROWS | HK_CAP_HELD |
+            HK_CAP_SERVO,
     .begin = begin,
     .project = project,
 };

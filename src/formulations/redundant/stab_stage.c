@@ -129,7 +129,7 @@ hk_status hki_redundant_stab_residual(hk_formulation *f, const double *D, bool t
   kinematics(s, D);
   memset(dyn, 0, (size_t)c->n * sizeof *dyn);
   hki_bodies_inertia(c, s->A, dyn);
-  hki_bodies_mul_t(c, r->lam, dyn);
+  hki_bodies_push(c, r->lam, dyn);
   for (int32_t i = 0; i < c->n; i++) dyn[i] /= s->st.ca * r->mass;
   rows(s);
   rows_off(s);

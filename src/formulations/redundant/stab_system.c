@@ -13,7 +13,7 @@
  *
  *   kin    N x - u + P G' mu' + (P H(mu) + [z]) x/cv             z = P G' mu
  *   rate   u - s + P G' eta' + (P H(eta) + [y]) x/ca             y = P G' eta
- *   dyn    (K x/ca + (cv/ca) C u + M s)/mass + G' lam'
+ *   dyn    (K x/ca + (cv/ca) C u + M s)/mass + B' lam'           B: G, but for servos
  *   pos    G x
  *   vel    (d(G v)/dx + turning) x/cv + G u
  *   acc    (d(G a + gamma)/dx + turning) x/ca + (cv/ca) (dgamma/dV) u + G s
@@ -98,6 +98,7 @@ static void put_row(hk_redundant_stab *s, const hk_bodies_set *set, int32_t q, i
   const int32_t line = hki_bodies_line(set, q);
   const hk_bodies_curve *curve = &s->r->curve[line];
   const double *g = c->G + (2 * line + k) * c->nd, *w = c->it.frame[body].w;
+  const double *b = c->B + (2 * line + k) * c->nd;
   const double *vp = curve->vel_pose + k * c->nd, *ap = curve->acc_pose + k * c->nd;
   const double *tw = curve->acc_twist + k * c->nd;
   double wg[3] = {0}, wt[3] = {0}, ag[3] = {0}, al[3];
@@ -112,7 +113,7 @@ static void put_row(hk_redundant_stab *s, const hk_bodies_set *set, int32_t q, i
     put(s, s->at.pos + q, s->to.x + j, hki_redundant_stab_line(set, q, 0) ? on * g[i] : 0.0);
     put(s, s->at.vel + q, s->to.x + j, on * kv * (vp[i] + (t < 0 ? 0.0 : wg[t])));
     put(s, s->at.vel + q, s->to.u + j, on * g[i]);
-    put(s, s->at.dyn + j, s->to.lam + q, on * g[i]);
+    put(s, s->at.dyn + j, s->to.lam + q, on * b[i]);
     if (s->form.mu) put(s, s->at.kin + j, s->to.mu + q, s->P[j] * g[i]);
     if (s->form.eta) put(s, s->at.rate + j, s->to.eta + q, s->P[j] * g[i]);
     if (!s->form.acc) continue;
@@ -295,14 +296,25 @@ static int32_t own_index(const hk_redundant_stab *s, int32_t bad) {
   return m ? n + (bad - s->to.lam) % m : -1;
 }
 
+/* the matrix at the present iterate, factored */
+static hk_status refactor(hk_redundant_stab *s) {
+  hki_linsolve_zero(s->ls);
+  put_all(s);
+  for (int32_t i = 0; i < s->shift; i++) s->ls->val[s->unit[i]] = 1.0;
+  return hki_linsolve_refactor(s->ls);
+}
+
 hk_status hki_redundant_stab_factor(hk_formulation *f) {
   hk_redundant_stab *s = hki_redundant_of(f)->stab;
   hki_bodies_curvatures(s->r->c, s->A, s->r->curve);
   own_slopes(s);
-  hki_linsolve_zero(s->ls);
-  put_all(s);
-  for (int32_t i = 0; i < s->shift; i++) s->ls->val[s->unit[i]] = 1.0;
-  hk_status st = hki_linsolve_refactor(s->ls);
+  hk_status st = refactor(s);
+  if (st == HK_E_SINGULAR && s->r->servo && s->r->eps == 0.0 && s->st.ca > 1e13) {
+    // forces that act through the motion they cause have no effect within 1e-7 s: they stay
+    s->r->eps = 1e-9;
+    st = refactor(s);
+    s->r->eps = 0.0;
+  }
   if (st == HK_OK || st == HK_E_MEMORY) return st;
   s->r->ls->bad = own_index(s, s->ls->bad);
   hki_redundant_singular(f, st);

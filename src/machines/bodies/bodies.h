@@ -78,6 +78,7 @@ typedef struct hk_bodies {
   double *q, *v, *a;          /* nq, n, n: the state under evaluation */
   double *phi, *phit, *gamma; /* nrows: value, partial time derivative, acceleration bias */
   double *G;                  /* nlines x 2 nd: gradients in x of both bodies; 0 for the ground */
+  double *B;     /* as G: what forces of multipliers act along; G itself without servos */
   double *slope; /* nlines: slope of a coupling in the coordinate of the line; 1 for other rows */
   double *plain; /* nlines x 2 nd, with couplings only: gradients of their coordinates */
   double *F;     /* nx: residuals of the scalar unknowns */
@@ -135,13 +136,17 @@ bool hki_bodies_active(const hk_bodies *c, const hk_bodies_set *s);
 void hki_bodies_mul(const hk_bodies *c, const double *x, double *y);
 /* r += G' mu */
 void hki_bodies_mul_t(const hk_bodies *c, const double *mu, double *r);
+/* r += B' lam: minus the forces of the multipliers */
+void hki_bodies_push(const hk_bodies *c, const double *lam, double *r);
 /* largest |y| over all rows */
 double hki_bodies_norm(const hk_bodies *c, const double *y);
 /* F[2]: marker frames of a set at the present state */
 void hki_bodies_set_frames(const hk_bodies *c, const hk_bodies_set *s, hk_frame *F);
-/* H (12 x 12): d(G'lam)/dxi at the markers F of a set, lam: its nrows multipliers */
+/* factor of a line in G and, push, in B */
+double hki_bodies_line_slope(const hk_bodies *c, const hk_bodies_set *s, bool push);
+/* H (12 x 12): d(G'lam)/dxi at the markers F of a set, lam: its nrows multipliers; push: d(B'lam)/dxi */
 void hki_bodies_set_geo(const hk_bodies *c, const hk_bodies_set *s, const hk_frame *F,
-                        const double *lam, double *H);
+                        const double *lam, bool push, double *H);
 
 /* derivatives of a row's rates by the variations and twists of its two bodies (nd each, world
  * axes), other rates held fixed */

@@ -166,6 +166,7 @@ static void layout(hk_bodies *c, hk_arena *a) {
   c->phit = HK_TAKE(a, double, c->nrows);
   c->gamma = HK_TAKE(a, double, c->nrows);
   c->G = HK_TAKE(a, double, 2 * (size_t)c->nd * (size_t)c->nlines);
+  c->B = m->nservo ? HK_TAKE(a, double, 2 * (size_t)c->nd * (size_t)c->nlines) : c->G;
   c->slope = HK_TAKE(a, double, c->nlines);
   c->plain = HK_TAKE(a, double, m->nslope ? 2 * (size_t)c->nd *(size_t)c->nlines : 0);
   c->W = HK_TAKE(a, double, 6 * m->nb);

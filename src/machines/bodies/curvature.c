@@ -137,7 +137,7 @@ static void set_rows(hk_bodies *c, const double *acc, const hk_bodies_set *s,
     const double *gB = s->is_coord ? x.gB : L.GB + 6 * lr;
     double unit[6] = {0}, c1[12], c2[12], cV[12];
     unit[i] = 1.0;
-    hki_bodies_set_geo(c, s, F, unit, H);
+    hki_bodies_set_geo(c, s, F, unit, false, H);
     for (int j = 0; j < 12; j++) {
       c1[j] = cV[j] = 0.0;
       c2[j] = B[12 * lr + j];

@@ -270,7 +270,22 @@ static void eval_all(hk_bodies *c, bool bias) {
   }
 }
 
-void hki_bodies_rows(hk_bodies *c) { eval_all(c, false); }
+/* B: gradients of the actuators in the lines of servos, else G */
+static void find_pushes(hk_bodies *c) {
+  const int32_t w = 2 * c->nd;
+  memcpy(c->B, c->G, (size_t)(w * c->nlines) * sizeof *c->B);
+  for (int32_t i = 0; i < c->nset; i++) {
+    const hk_bodies_set *s = &c->set[i];
+    if (!s->coupling || !s->coupling->servo || !hki_bodies_active(c, s)) continue;
+    for (int32_t j = w * s->line0; j < w * (s->line0 + 1); j++)
+      c->B[j] = s->coupling->arg[s->part].push * c->plain[j];
+  }
+}
+
+void hki_bodies_rows(hk_bodies *c) {
+  eval_all(c, false);
+  if (c->B != c->G) find_pushes(c);
+}
 
 void hki_bodies_bias(hk_bodies *c) { eval_all(c, true); }
 
@@ -308,16 +323,25 @@ void hki_bodies_mul(const hk_bodies *c, const double *x, double *y) {
   }
 }
 
-void hki_bodies_mul_t(const hk_bodies *c, const double *mu, double *y) {
+/* y += A' mu, A: G or B */
+static void add_transposed(const hk_bodies *c, const double *A, const double *mu, double *y) {
   for (int32_t i = 0; i < c->nset; i++) {
     const hk_bodies_set *s = &c->set[i];
     for (int32_t r = s->row0; r < s->row0 + s->nrows; r++) {
-      const double *g = c->G + 2 * hki_bodies_line(s, r) * c->nd;
+      const double *g = A + 2 * hki_bodies_line(s, r) * c->nd;
       for (int k = 0; k < 2; k++)
         for (int32_t j = 0; s->body[k] != HK_GROUND && j < c->nd; j++)
           y[c->nd * s->body[k] + j] += g[k * c->nd + j] * mu[r];
     }
   }
+}
+
+void hki_bodies_mul_t(const hk_bodies *c, const double *mu, double *y) {
+  add_transposed(c, c->G, mu, y);
+}
+
+void hki_bodies_push(const hk_bodies *c, const double *lam, double *y) {
+  add_transposed(c, c->B, lam, y);
 }
 
 double hki_bodies_norm(const hk_bodies *c, const double *y) {
@@ -327,10 +351,15 @@ double hki_bodies_norm(const hk_bodies *c, const double *y) {
   return most;
 }
 
+double hki_bodies_line_slope(const hk_bodies *c, const hk_bodies_set *s, bool push) {
+  if (!s->coupling) return 1.0;
+  return push && s->coupling->servo ? s->coupling->arg[s->part].push : c->slope[s->line0];
+}
+
 void hki_bodies_set_geo(const hk_bodies *c, const hk_bodies_set *s, const hk_frame *F,
-                        const double *lam, double *H) {
+                        const double *lam, bool push, double *H) {
   if (s->is_coord) {
-    const double slope = s->coupling ? c->slope[s->line0] : 1.0;
+    const double slope = hki_bodies_line_slope(c, s, push);
     s->coord.ops->coord_geo(s->coord.par, s->coord.k, &F[0], &F[1], H);
     for (int i = 0; i < 144; i++) H[i] *= slope * s->coord.sign * lam[0];
     return;
