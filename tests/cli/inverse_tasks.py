@@ -234,7 +234,7 @@ class Tasks(CommandTest):
         """the tool points where it shall; rates are slopes of the angles; an axis that ends the other way round is said"""
         text = (EXAMPLES / "redundant-arm.yaml").read_text()
         self.write("arm.yaml", text.replace("axis: [0, 0, -1]", 'axis: ["sin(0.2*t)", "0.2*sin(t)", "-cos(0.2*t)"]'))
-        found = self.table("inverse", "arm.yaml", "--time", "1", "--step", "0.02")
+        found = self.table("inverse", "arm.yaml", "--time", "0.2" if FEW else "1", "--step", "0.02")
         for i, t in enumerate(found["t"]):
             w, x, y, z = (found[f"body.hand.orientation.{c}"][i] for c in "wxyz")
             d = (math.sin(0.2 * t), 0.2 * math.sin(t), -math.cos(0.2 * t))
@@ -246,6 +246,8 @@ class Tasks(CommandTest):
             for i in range(3, len(q) - 3):
                 slope = (45 * (q[i + 1] - q[i - 1]) - 9 * (q[i + 2] - q[i - 2]) + q[i + 3] - q[i - 3]) / (60 * 0.02)
                 self.assertLess(abs(slope - v[i]), 1e-6)
+        if FEW:
+            return
         self.write("arm.yaml", text.replace("axis: [0, 0, -1]", 'axis: ["sin(0.5*t)", "0.2*sin(t)", "-cos(0.5*t)"]'))
         self.assertIn("the other way round", self.hooke("inverse", "arm.yaml", "--step", "0.01", code=5).stderr)
 
@@ -263,7 +265,7 @@ class Tasks(CommandTest):
         """the smallest distance of the elbow grows with the weight of the obstacle; tool and axis stay"""
         path, gaps, tips = EXAMPLES / "redundant-arm.yaml", [], []
         for avoid in (0, 1500, 5000):
-            found = self.table("inverse", path, "--set", f"avoid={avoid}", "--step", "0.05")
+            found = self.table("inverse", path, "--set", f"avoid={avoid}", "--step", "0.05", *(("--time", "2") if FEW else ()))
             gaps.append(min(found["signal.gap"]))
             tips.append(found["marker.tip.position.y"])
         self.assertGreater(gaps[1], gaps[0] + 0.03)
