@@ -97,6 +97,7 @@ typedef enum cli_id {
   CLI_SEED,
   CLI_JOBS,
   CLI_SWEEP_TABLE,
+  CLI_PLOT,
   CLI_DATA,
   CLI_VARY_BOUNDS,
   CLI_ACTUATOR,

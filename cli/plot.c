@@ -139,11 +139,18 @@ void plot_arrange(plot_sheet *s) {
   for (int i = 0; i < s->ncurves; i++) {
     const plot_curve *c = &s->curve[i];
     int k = 0;
-    while (k < s->npanels && strcmp(s->panel[k].unit, c->unit) != 0) k++;
+    while (k < s->npanels && (strcmp(s->panel[k].unit, c->unit) != 0 ||
+                              s->panel[k].axis != c->axis || s->panel[k].group != c->group))
+      k++;
     plot_panel *p = &s->panel[k];
     if (k == s->npanels) {
       s->npanels++;
-      *p = (plot_panel){.unit = c->unit, .t0 = INFINITY, .t1 = -INFINITY, .x0 = INFINITY};
+      *p = (plot_panel){.unit = c->unit,
+                        .axis = c->axis,
+                        .group = c->group,
+                        .t0 = INFINITY,
+                        .t1 = -INFINITY,
+                        .x0 = INFINITY};
       p->x1 = -INFINITY;
     }
     p->curve[p->ncurves++] = c;

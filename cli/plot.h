@@ -11,15 +11,18 @@ enum { PLOT_CURVES = 24, PLOT_POINTS = 4000 };
 
 typedef struct plot_curve {
   const char *name, *unit;
-  char *own; /* the name, where it is the curve's; else NULL */
+  const char *axis; /* name of its abscissa; NULL: that of the sheet */
+  int group;        /* curves of one unit, axis and group share a panel */
+  bool points;      /* drawn as points, without lines */
+  char *own;        /* the name, where it is the curve's; else NULL */
   int32_t n;
   double *t, *x;
 } plot_curve;
 
 /* curves of one unit, drawn over each other */
 typedef struct plot_panel {
-  const char *unit;
-  int ncurves;
+  const char *unit, *axis;
+  int ncurves, group;
   const plot_curve *curve[PLOT_CURVES];
   double t0, t1, x0, x1; /* ranges of time and of values that are shown */
 } plot_panel;

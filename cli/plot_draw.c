@@ -98,10 +98,13 @@ static void grid(const plot_sheet *sheet, const plot_panel *s, plot_paper *p, do
     if (x < x1 - 50) p->text(p, x, y1 + 15, PLOT_MIDDLE, 11, INK, text);
   }
   p->line(p, (double[]){x0, y0, x0, y1, x1, y1}, 3, 1, INK);
-  p->text(p, x1, y1 + 15, PLOT_RIGHT, 11, INK, sheet->axis ? sheet->axis : "t [s]");
+  p->text(p, x1, y1 + 15, PLOT_RIGHT, 11, INK,
+          s->axis       ? s->axis
+          : sheet->axis ? sheet->axis
+                        : "t [s]");
 }
 
-/* a curve, interrupted where it is not finite */
+/* a curve, interrupted where it is not finite, or its points as crosses */
 static void curve(const plot_panel *s, const plot_curve *c, plot_paper *p, unsigned colour,
                   double y0, double y1) {
   static double xy[2 * PLOT_POINTS + 2];
@@ -114,7 +117,11 @@ static void curve(const plot_panel *s, const plot_curve *c, plot_paper *p, unsig
       xy[2 * n + 1] = fmin(fmax(y, y0), y1);
       n++;
     }
-    if (n > 0 && (!isfinite(c->x[i]) || i + 1 == c->n)) {
+    if (n > 0 && c->points) {
+      p->line(p, (double[]){xy[0] - 2, xy[1] - 2, xy[0] + 2, xy[1] + 2}, 2, 1.5, colour);
+      p->line(p, (double[]){xy[0] - 2, xy[1] + 2, xy[0] + 2, xy[1] - 2}, 2, 1.5, colour);
+      n = 0;
+    } else if (n > 0 && (!isfinite(c->x[i]) || i + 1 == c->n)) {
       // draw a single point as a dash
       if (n == 1) xy[2] = xy[0] + 2, xy[3] = xy[1], xy[0] -= 2, n = 2;
       p->line(p, xy, n, 1.5, colour);

@@ -102,7 +102,7 @@ static bool read_options(sweep *s, cli_lists *lists) {
       !cli_positive(a, CLI_TIME, &s->sim.time))
     return false;
   if (file && (!cli_file("table", file) || !cli_file_of("table", file, ".csv", NULL))) return false;
-  if (!cli_lists_read(a, lists) || !sweep_plan(s)) return false;
+  if (!cli_lists_read(a, lists) || !sweep_plan(s) || !sweep_plot_read(s)) return false;
   s->sim.options = lists->options, s->sim.noptions = lists->noptions;
   s->sets = lists->sets, s->nsets = lists->nsets;
   return true;
@@ -151,6 +151,7 @@ static int run(sweep *s, hk_ctx *ctx, cli_messages *messages) {
   for (int i = 0; i < s->nruns; i++)
     good += s->row[i].done && s->row[i].status == HK_OK, ran += s->row[i].done;
   hk_status st = file ? write_csv(s, ctx, file) : HK_OK;
+  if (st == HK_OK && good) st = sweep_plot(s, ctx);
   if (cli_has(s->args, CLI_JSON))
     print_json(s);
   else if (!messages->quiet)

@@ -52,6 +52,10 @@ typedef struct sweep {
 /* --vary, --take, --samples, --seed and the parameters of all runs; false after a message */
 bool sweep_plan(sweep *s);
 void sweep_free(sweep *s);
+/* the name of --plot; false after a message */
+bool sweep_plot_read(const sweep *s);
+/* writes it (sweep_plot.c) */
+hk_status sweep_plot(const sweep *s, hk_ctx *ctx);
 /* runs them all on s->jobs threads, until *s->stop */
 void sweep_run(sweep *s);
 

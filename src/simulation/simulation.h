@@ -200,13 +200,14 @@ struct hk_sim {
   hk_stops stops;
   hk_locks locks;
   hk_touches touches;
-  hk_windows windows;   /* scratch for conditions of events */
-  int32_t jumping;      /* prescribed motions whose rate jumps, small ends apart */
-  double cpu;           /* CPU time of the steps, s */
-  hk_status status;     /* of the last step; a run that failed cannot continue */
-  char message[1024];   /* why it failed */
-  const char *advice;   /* what to do about it; NULL: nothing special */
-  char advice_own[260]; /* memory for advice with names in it */
+  hk_windows windows;       /* scratch for conditions of events */
+  int32_t jumping;          /* prescribed motions whose rate jumps, small ends apart */
+  double cpu;               /* CPU time of the steps, s */
+  int32_t untimed, skipped; /* hk_sim_step: steps to come, and gone, without a look at the clock */
+  hk_status status;         /* of the last step; a run that failed cannot continue */
+  char message[1024];       /* why it failed */
+  const char *advice;       /* what to do about it; NULL: nothing special */
+  char advice_own[260];     /* memory for advice with names in it */
   /* channels */
   int32_t nchannels;
   hk_channel *channels; /* nchannels: recorded */

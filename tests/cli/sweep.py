@@ -6,7 +6,7 @@ import json
 import math
 import unittest
 
-from support import PENDULUM, CommandTest
+from support import SOURCE, PENDULUM, CommandTest
 
 MODEL = PENDULUM.replace("run:", 'record: ["joint.pin.angle", "energy.*"]\nrun:').replace("time: 1", "time: 0.3")
 
@@ -87,6 +87,28 @@ class Sweep(CommandTest):
             self.assertIn(words, self.hooke("sweep", *args, code=code).stderr)
         rows = self.sweep("none.yaml", "--vary", "L=1,2", "--take", "x", code=6)
         self.assertEqual([(r["status"], r["x"], "none.yaml" in r["message"]) for r in rows], 2 * [("not run", None, True)])
+
+    def test_pictures(self):
+        """a line over one parameter, a family over two, points of samples"""
+        path = SOURCE / "examples/pendulum.yaml"
+        take = ("--take", "joint.pin.angle:min", "--take", "energy.kinetic:max", "--time", "0.1", "-q")
+        self.hooke("sweep", path, "--vary", "L=0.5:2:4", *take, "--plot", "a.svg")
+        text = (self.dir / "a.svg").read_text()
+        self.assertEqual((text.count('stroke-width="1.5"'), text.count(">L</text>")), (2, 2))
+        line = [x for x in text.split("\n") if 'stroke-width="1.5"' in x][0]
+        self.assertEqual(len(line.split('points="')[1].split()), 4)
+        self.hooke("sweep", path, "--vary", "m=1,2,3", "--vary", "L=0.5:2:4", *take, "--plot", "b.svg")
+        text = (self.dir / "b.svg").read_text()
+        self.assertEqual(text.count('stroke-width="1.5"'), 6)
+        self.assertIn("energy.kinetic:max, m = 3", text)
+        self.hooke("sweep", path, "--vary", "m=1:3", "--vary", "L=0.5:2", "--samples", "7", *take, "--plot", "c.html")
+        text = (self.dir / "c.html").read_text()
+        self.assertEqual(text.count('stroke-width="1.5"'), 2 * 7 * 4)  # crosses of two strokes, two columns over two parameters
+        self.hooke("sweep", path, "--vary", "L=0.5:2:30", *take, "--plot", "d.png")
+        for args, words in ((("--vary", "L=1,2", "--plot", "x.pdf", "--take", "energy.kinetic"), ".svg .png .html"),
+                            (("--vary", "L=1,2", "--plot", "x.svg"), "--take"),
+                            (("--vary", "L=1,2", "--vary", "m=1,2", "--vary", "g=9,10", "--take", "energy.kinetic", "--plot", "x.svg"), "two parameters")):
+            self.assertIn(words, self.hooke("sweep", path, *args, code=2).stderr)
 
 
 if __name__ == "__main__":
