@@ -32,12 +32,6 @@ if(HK_SANITIZE)
   target_link_options(hk_flags INTERFACE ${HK_SAN_FLAGS})
   # at a fixed address: half a million relocations less whenever a program starts
   target_link_options(hk_flags INTERFACE $<$<STREQUAL:$<TARGET_PROPERTY:TYPE>,EXECUTABLE>:-no-pie>)
-  # these programs are large and many: gold, where it is there, links them in half the time
-  include(CheckLinkerFlag)
-  check_linker_flag(C -fuse-ld=gold HK_HAS_GOLD)
-  if(HK_HAS_GOLD)
-    target_link_options(hk_flags INTERFACE -fuse-ld=gold)
-  endif()
 endif()
 
 # libFuzzer: coverage instrumentation in the library and the targets, the driver only in tests/fuzz
