@@ -189,6 +189,13 @@ static double characteristic_length(const hk_work *w) {
       if (v3_dot(r, r) > 0.0) sum += v3_dot(r, r), n++;
     }
   }
+  // distances of the nodes of beams
+  for (int32_t i = 0; i < s->nwide; i++)
+    for (int32_t k = 1; k < s->wide[i].nmark; k++) {
+      double r[3];
+      v3_sub(r, s->wide[i].marker[k].p, s->wide[i].marker[k - 1].p);
+      if (v3_dot(r, r) > 0.0) sum += v3_dot(r, r), n++;
+    }
   for (int32_t b = 0; b < s->nbodies && n == 0; b++) {
     const double *J = s->bodies[b].J, mass = s->bodies[b].mass;
     double r2 = mass > 0.0 ? (J[0] + J[4] + J[8]) / (2.0 * mass) : 0.0;

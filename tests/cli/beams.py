@@ -78,6 +78,15 @@ class Beams(CommandTest):
                 self.assertLess(abs(errors[-1] / e - 1), 0.02, (element, n, errors[-1]))
             self.assertTrue(order[0] < errors[0] / errors[1] < order[1], (element, errors))
 
+    def test_bend_by_finite_volumes(self):
+        """as accurate as the default; without a potential only Newton's method with the whole Jacobian finds it"""
+        path = self.dir / "volume.yaml"
+        path.write_text((SOURCE / "examples/bent-beam.yaml").read_text().replace("elements: 8", "elements: 8\n    element: finite_volume")
+                        .replace("start: {equilibrium: true}", ""))
+        final = json.loads(self.hooke("statics", path, "--nearest", "--json").stdout)["points"][0]["final"]
+        error = math.dist([final[f"body.bar.8.position.{x}"] for x in "xyz"], BEND)
+        self.assertLess(abs(error / 9.2e-3 - 1), 0.02, error)
+
     def test_frequencies(self):
         """5.1e-5 and 3.1e-6 high with 8 and 16 intervals"""
         errors = []
