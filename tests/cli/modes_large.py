@@ -183,6 +183,7 @@ class ModesLarge(CommandTest):
             self.near(low, -exact, 1e-8)
             self.near(high, exact, 1e-8)
 
+    @unittest.skipIf(FEW, "many runs; under sanitizers in check-all")
     def test_spatial_four_bar(self):
         """by runs: time between crossings of the rest position, for two small swings, extrapolated to none; in every formulation"""
         path = EXAMPLES / "spatial-four-bar.yaml"

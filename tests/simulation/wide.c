@@ -182,20 +182,25 @@ static const char *const formulations[] = {"hybrid", "topological", "recursive",
                                            "global", "partition",   "redundant"};
 
 START_TEST(same_motion_in_every_formulation) {
+  const char *name = formulations[_i];
   const rope_par par = {4000.0, 6.0, 4.0};
-  const run first = simulate(&over, &par, "", "hybrid", 0.001);
-  const run fine = simulate(&over, &par, "", "hybrid", 0.0005);
-  const run r = simulate(&over, &par, "", formulations[_i], 0.001);
-  const run half = simulate(&over, &par, "", formulations[_i], 0.0005);
-  const double wide = apart(&r, &first), narrow = apart(&half, &fine);
-  // differences are those of the integration: they fall with the square of the step
-  ck_assert_msg(wide < 5e-4 && narrow < 0.35 * wide + 1e-9, "%s: apart by %g, then %g",
-                formulations[_i], wide, narrow);
-  ck_assert_msg(r.iterations < 5.0, "%s: %g iterations a step", formulations[_i], r.iterations);
-  // the rope takes energy, and its books close with the step
+  const run first = simulate(&over, &par, "", "hybrid", 0.001),
+            r = simulate(&over, &par, "", name, 0.001);
+  const double wide = apart(&r, &first);
+  ck_assert_msg(wide < 5e-4, "%s: apart by %g", name, wide);
+  ck_assert_msg(r.iterations < 5.0, "%s: %g iterations a step", name, r.iterations);
+  // the rope takes energy
   ck_assert_double_gt(r.dissipated, 0.5);
-  ck_assert_msg(fabs(r.imbalance) < 0.1 && fabs(half.imbalance) < 0.3 * fabs(r.imbalance) + 1e-6,
-                "%s: imbalance %g, then %g", formulations[_i], r.imbalance, half.imbalance);
+  ck_assert_msg(fabs(r.imbalance) < 0.1, "%s: imbalance %g", name, r.imbalance);
+  if (test_few()) return;
+
+  // differences are those of the integration: they fall with the square of the step, and so does what the books lack
+  const run fine = simulate(&over, &par, "", "hybrid", 0.0005),
+            half = simulate(&over, &par, "", name, 0.0005);
+  const double narrow = apart(&half, &fine);
+  ck_assert_msg(narrow < 0.35 * wide + 1e-9, "%s: apart by %g, then %g", name, wide, narrow);
+  ck_assert_msg(fabs(half.imbalance) < 0.3 * fabs(r.imbalance) + 1e-6, "%s: imbalance %g, then %g",
+                name, r.imbalance, half.imbalance);
 }
 END_TEST
 
