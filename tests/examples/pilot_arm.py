@@ -67,7 +67,7 @@ class Arm(ExampleTest):
 
     def springs(self, collective):
         """the posture by another way: the equilibrium of springs of the same costs, without weight, the lever held"""
-        arm = self.text("pilot-arm/arm.yaml")
+        arm = "hooke: 1\n" + self.text("pilot-arm/arm.yaml")
         text = arm[:arm.index("forces:\n")].replace("gravity: [0, 0, -9.81]", "gravity: [0, 0, 0]")
         text = text.replace("zero: drawn}", f"zero: drawn, motion: {{angle: lowest + {collective}*(highest - lowest)}}}}")
         point = self.json("statics", self.variant(text + COMFORT, "posture.yaml"))["points"][0]
