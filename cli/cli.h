@@ -105,6 +105,9 @@ typedef enum cli_id {
   CLI_RANGE,
   CLI_RANGE_FROM,
   CLI_RANGE_TO,
+  CLI_LOAD_FROM,
+  CLI_BRANCH,
+  CLI_SLOPE,
   CLI_IDS
 } cli_id;
 

@@ -61,6 +61,9 @@ static const cli_option options[] = {
     {CLI_SPARSE,       "sparse",       0,   "on|off",     CLI_ON_OFF,       "some modes by sparse matrices and ARPACK; default: on from 300 coordinates where --number, --near or --between ask for some"},
     {CLI_LOAD,         "load",         0,   "NAME",       CLI_NOTHING,      "the input that is the load, from its own value to that of --to"},
     {CLI_TO,           "to",           0,   "NUMBER",     CLI_NOTHING,      "the last load; default 1"},
+    {CLI_LOAD_FROM,    "from",         0,   "NUMBER",     CLI_NOTHING,      "the first load; default: the input's own value"},
+    {CLI_BRANCH,       "branch",       0,   "N",          CLI_NOTHING,      "at the N-th bifurcation take the other path, with -N to its other side; default: straight on"},
+    {CLI_SLOPE,        "slope",        0,   "CHANNEL",    CLI_NOTHING,      "a recorded channel whose slope by the load is wanted: column slope.CHANNEL; repeatable"},
     {CLI_POINTS,       "points",       0,   "N",          CLI_NOTHING,      "points of a path on which the load only grows; default 20"},
     {CLI_NEAREST,      "nearest",      0,   NULL,         CLI_NOTHING,      "begin at the equilibrium nearest to the drawing, stable or not"},
     {CLI_VARY,         "vary",         0,   "NAME=VALUES", CLI_NOTHING,     "a parameter that varies: a range low:high:count, a list 1,2,5, with --samples a range low:high; repeatable: every value of one with every value of the others"},
@@ -128,9 +131,11 @@ static const cli_command commands[] = {
      "find equilibria: one, or a path of them over a load",
      "Time stands still and inertia does not count; springs, networks and controllers are in their steady\n"
      "state. A path goes on where the load turns back, past limit points, and tells the stability of each\n"
-     "point. With --output the recorded channels of all points are written, --report draws them.",
+     "point. Forces and prescribed positions may follow the load. Bifurcations are listed; --branch follows\n"
+     "the other path. What the section `statics:` of the model says need not be given. With --output the\n"
+     "recorded channels of all points are written, --report draws them.",
      "hooke statics examples/von-mises-truss.yaml --load P --to 2000 --report truss.html",
-     {CLI_LOAD, CLI_TO, CLI_POINTS, CLI_NEAREST, CLI_FORMULATION, CLI_SET, CLI_OPTION, CLI_OUTPUT, CLI_REPORT,
+     {CLI_LOAD, CLI_LOAD_FROM, CLI_TO, CLI_POINTS, CLI_BRANCH, CLI_SLOPE, CLI_NEAREST, CLI_FORMULATION, CLI_SET, CLI_OPTION, CLI_OUTPUT, CLI_REPORT,
       CLI_MODULE, CLI_ALLOW_MODULES, CLI_JSON, CLI_QUIET, CLI_HELP},
      cli_statics},
     {"modes", "MODEL", 1, 1, CLI_MODELS,

@@ -14,40 +14,67 @@ typedef struct statics_job {
   const cli_args *args;
   const char *model;
   hk_statics_options opt;
+  cli_args own; /* with what the model says */
+  const char **slopes;
   cli_lists lists;
   cli_messages messages;
 } statics_job;
 
 /* --- the options ------------------------------------------------------------------------------ */
 
-static bool read_options(statics_job *job) {
+/* a whole number in *out, at least `least` */
+static bool read_count(const cli_args *a, cli_id id, double least, int32_t *out) {
+  double x = *out;
+  if (!cli_number(a, id, &x)) return false;
+  *out = (int32_t)x;
+  if (x >= least && x <= 1e5 && x == floor(x)) return true;
+  cli_error(NULL, "--%s must be a count, but it is '%s'", cli_option_find(id)->name,
+            cli_value(a, id));
+  return false;
+}
+
+/* files, --set and --option: what the command line alone says */
+static bool read_files(statics_job *job) {
   const cli_args *a = job->args;
-  double points = 20.0;
   job->opt = hk_statics_options_def();
-  job->opt.load = cli_value(a, CLI_LOAD);
   job->opt.formulation = cli_value(a, CLI_FORMULATION);
-  job->opt.nearest = cli_has(a, CLI_NEAREST);
   job->opt.output = cli_value(a, CLI_OUTPUT);
   job->opt.report = cli_value(a, CLI_REPORT);
   job->opt.command = a->line;
-  if (!cli_file("model", job->model) || !cli_number(a, CLI_TO, &job->opt.to) ||
-      !cli_number(a, CLI_POINTS, &points))
-    return false;
-  if (!(points >= 1.0 && points <= 1e5 && points == floor(points))) {
-    cli_error(NULL, "--points must be a count, but it is '%s'", cli_value(a, CLI_POINTS));
-    return false;
-  }
-  if (!job->opt.load && (cli_has(a, CLI_TO) || cli_has(a, CLI_POINTS))) {
-    cli_error("add --load NAME", "--to and --points are about a load");
-    return false;
-  }
-  job->opt.points = (int32_t)points;
+  if (!cli_file("model", job->model)) return false;
   if (job->opt.output && !cli_file("result file", job->opt.output)) return false;
   if (job->opt.report && (!cli_file("report", job->opt.report) ||
                           !cli_file_of("report", job->opt.report, ".html", ".htm")))
     return false;
   if (!cli_lists_read(a, &job->lists)) return false;
   job->opt.options = job->lists.options, job->opt.noptions = job->lists.noptions;
+  return true;
+}
+
+/* the load: by the command line, else by the section of the model; NULL: without a model yet */
+static bool read_load(statics_job *job, const hk_model *model) {
+  // another load has another range
+  if (model && !cli_has(job->args, CLI_LOAD) && !cli_settings(job->args, model, &job->own))
+    return false;
+  const cli_args *a = job->own.given ? &job->own : job->args;
+  job->opt.load = cli_value(a, CLI_LOAD);
+  job->opt.nearest = cli_has(a, CLI_NEAREST);
+  if (!cli_number(a, CLI_LOAD_FROM, &job->opt.from) || !cli_number(a, CLI_TO, &job->opt.to) ||
+      !read_count(a, CLI_POINTS, 1.0, &job->opt.points) ||
+      !read_count(a, CLI_BRANCH, -1e5, &job->opt.branch))
+    return false;
+  free(job->slopes);
+  job->slopes = calloc((size_t)a->ngiven + 1, sizeof *job->slopes);
+  if (!job->slopes) return cli_no_memory() == CLI_DONE;
+  job->opt.slopes = job->slopes, job->opt.nslopes = 0;
+  for (int i = 0; i < a->ngiven; i++)
+    if (a->given[i].id == CLI_SLOPE) job->slopes[job->opt.nslopes++] = a->given[i].value;
+  const bool about = cli_has(a, CLI_TO) || cli_has(a, CLI_POINTS) || cli_has(a, CLI_LOAD_FROM) ||
+                     cli_has(a, CLI_BRANCH) || cli_has(a, CLI_SLOPE);
+  if (model && !job->opt.load && about) {
+    cli_error("add --load NAME", "--from, --to, --points, --branch and --slope are about a load");
+    return false;
+  }
   return true;
 }
 
@@ -89,7 +116,7 @@ static void print_json(const statics_job *job, const hk_statics *r, hk_status st
                         : "false",
            p.limit ? "true" : "false");
     cli_json_number(stdout, p.residual);
-    fputs(", \"softest\": ", stdout);
+    printf(", \"bifurcation\": %s, \"softest\": ", p.bifurcation ? "true" : "false");
     cli_json_number(stdout, p.softest);
     print_values(r, i);
     fputs("}", stdout);
@@ -107,12 +134,15 @@ static void print_table(const statics_job *job, const hk_model *model, const hk_
   const int32_t n = hk_statics_count(r), every = 1 + n / MOST_ROWS;
   for (int32_t i = 0; i < n; i++) {
     const hk_static_point p = point_at(r, i);
-    if (i % every && i < n - 1 && !p.limit) continue;
+    if (i % every && i < n - 1 && !p.limit && !p.bifurcation) continue;
     printf("  %5d %14.8g %12s %14.6g%s\n", (int)i + 1, p.load,
            p.stable < 0 ? "indifferent"
            : p.stable   ? "yes"
                         : "no",
-           p.softest, p.limit ? "  limit load" : "");
+           p.softest,
+           p.limit         ? "  limit load"
+           : p.bifurcation ? "  bifurcation"
+                           : "");
   }
   if (job->opt.output) printf("\n  results        %s\n", job->opt.output);
   if (job->opt.report)
@@ -127,6 +157,10 @@ static int find(void *user, hk_ctx *ctx) {
   hk_statics *r = NULL;
   hk_status st = hk_model_load(ctx, job->model, job->lists.sets, job->lists.nsets, &model);
   const bool loaded = st == HK_OK;
+  if (loaded && !read_load(job, model)) {
+    hk_model_release(model);
+    return CLI_USAGE;
+  }
   if (loaded) st = hk_statics_find(model, &job->opt, &r);
   if (st == HK_INTERRUPTED) cli_note("interrupted");
   if (st < 0 && job->messages.errors == 0) cli_error(hk_status_hint(st), "%s", hk_status_text(st));
@@ -145,7 +179,10 @@ int cli_statics(const cli_args *args) {
   statics_job job = {.args = args, .model = args->positional[0]};
   job.messages.quiet = cli_has(args, CLI_QUIET);
   int code = CLI_USAGE;
-  if (read_options(&job)) code = cli_in_context(args, &job.messages, find, &job);
+  if (read_files(&job) && read_load(&job, NULL))
+    code = cli_in_context(args, &job.messages, find, &job);
+  cli_settings_free(&job.own);
+  free(job.slopes);
   cli_lists_free(&job.lists);
   return code;
 }

@@ -2,8 +2,8 @@
 /** @file
  * hooke/statics.h: equilibria of a model at rest: one, or a path of them over a load.
  *
- * The load is an input of the model (`signals: {F: {input: 0}}`), from its own value to a given one. The
- * path follows the equilibria also where the load turns back (snap-through), and says of each whether it
+ * The load is an input of the model (`signals: {F: {input: 0}}`) that forces or prescribed motions follow, from
+ * its own value, or another, to a given one. The path follows the equilibria also where the load turns back (snap-through), and says of each whether it
  * is stable. Time stands still at 0, nothing moves, inertia does not count; springs, networks and
  * controllers are in their steady state.
  */
@@ -34,6 +34,13 @@ typedef struct hk_statics_options {
   const char *output;       /**< .csv or .nc: recorded channels over the points; NULL: none */
   const char *report;       /**< one HTML file with animation and plots; NULL: none */
   const char *command;      /**< the command line, kept in the result file; may be NULL */
+  double from;              /**< the first load; NAN: the input's own value */
+  int32_t
+      branch; /**< n: at the n-th bifurcation of the path the other path is taken, -n: to its other
+                                 side; 0: straight on */
+  const char *const *
+      slopes; /**< channels whose slopes by the load are wanted too: recorded ones, `nslopes` of them */
+  int32_t nslopes; /**< how many */
 } hk_statics_options;
 
 /** Fills options with their defaults.
@@ -60,7 +67,8 @@ typedef struct hk_static_point {
   double residual; /**< largest acceleration left, rad/s^2 or lengths of the mechanism/s^2 */
   double
       softest; /**< smallest eigenvalue of M^-1 K, 1/s^2: the square of the lowest frequency, rad/s, where
-                        it is positive */
+                        it is positive; INFINITY where motions prescribe everything */
+  int32_t bifurcation; /**< 1: another path of equilibria branches off here */
 } hk_static_point;
 
 /** Find equilibria.
@@ -88,13 +96,13 @@ HK_API int32_t hk_statics_count(const hk_statics *r);
  * @return HK_OK, HK_E_USAGE */
 HK_API hk_status hk_statics_point(const hk_statics *r, int32_t i, hk_static_point *out);
 
-/** Values of the recorded channels at a point, in the order of hk_statics_channel().
+/** Values of the recorded channels at a point, then slopes, in the order of hk_statics_channel().
  * @param r what was found
  * @param i from 0 to hk_statics_count() - 1
  * @return the values; NULL when there is no such point */
 HK_API const double *hk_statics_values(const hk_statics *r, int32_t i);
 
-/** The name of a recorded channel.
+/** The name of a recorded channel, or "slope.CHANNEL" behind these.
  * @param r what was found
  * @param i from 0
  * @return the name; NULL behind the last */

@@ -149,30 +149,15 @@ static bool correct(ranger *r) {
   return last < 1e-9;
 }
 
-/* sign and size of det (Phi_z; t'), 0: not known */
+/* sign of det (Phi_z; t') times its smallest singular value, 0: not known; after hki_dense_null */
 static double determinant(ranger *r) {
   const int32_t n = r->n;
-  double det = 1.0, *B = r->A;
   if (!r->pick) return 0.0;
+  const double least = n > 1 ? r->sv[n - 2] : 1.0;
   for (int32_t i = 0; i < n; i++)
     for (int32_t j = 0; j < n; j++)
-      B[i + j * n] = i < n - 1 ? r->G[(size_t)r->pick[i] + (size_t)j * (size_t)r->m] : r->t[j];
-  for (int32_t k = 0; k < n; k++) {
-    int32_t p = k;
-    for (int32_t i = k + 1; i < n; i++)
-      if (fabs(B[i + k * n]) > fabs(B[p + k * n])) p = i;
-    det *= p == k ? B[p + k * n] : -B[p + k * n];
-    if (B[p + k * n] == 0.0) return 0.0;
-    for (int32_t j = 0; j < n; j++) {
-      const double x = B[k + j * n];
-      B[k + j * n] = B[p + j * n], B[p + j * n] = x;
-    }
-    for (int32_t i = k + 1; i < n; i++) {
-      const double f = B[i + k * n] / B[k + k * n];
-      for (int32_t j = k; j < n; j++) B[i + j * n] -= f * B[k + j * n];
-    }
-  }
-  return det;
+      r->A[i + j * n] = i < n - 1 ? r->G[(size_t)r->pick[i] + (size_t)j * (size_t)r->m] : r->t[j];
+  return hki_dense_sign(n, r->A) * least;
 }
 
 /* tangent nearest to `towards`, s and ds, at the point where r->G is known */

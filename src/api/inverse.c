@@ -171,7 +171,8 @@ static hk_status run(hk_inverse *a, const hk_run_options *opt) {
   hk_status st = HK_OK;
   if (a->s->m->spec->inverse.ntasks)
     st = hki_tasks_create(a->s->ctx, a->s->m, a->s->step, &a->tasks);
-  if (st == HK_OK) st = hki_recorder_open_with(a->s, opt, more, a->n, &files);
+  const hk_recording as = {.analysis = "inverse dynamics", .nmore = a->n, .more = more};
+  if (st == HK_OK) st = hki_recorder_open_as(a->s, opt, &as, &files);
   if (st != HK_OK) return st;
   m.out = hki_recorder_output(files);
   hki_stop_allow(a->s->ctx, true);

@@ -40,7 +40,9 @@ static hk_status run(hk_ctx *ctx, hk_model *m, hk_run_options *opt, hk_sim **out
   if (st != HK_OK) return st;
   coarsen(opt, s->step);
   if (opt->resume) st = hk_sim_load(s, opt->resume);
-  if (st == HK_OK) st = hki_recorder_open(s, opt, &files);
+  static const hk_recording kinematics = {.analysis = "kinematics"};
+  if (st == HK_OK)
+    st = hki_recorder_open_as(s, opt, s->given.kinematics ? &kinematics : NULL, &files);
   if (st != HK_OK) {
     hk_sim_destroy(s);
     return st;

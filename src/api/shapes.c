@@ -103,7 +103,9 @@ hk_status hk_statespace_record(const hk_statespace *l, hk_sim *s, int32_t modes,
   if (st != HK_OK) return st;
   hk_pool *pool = hki_pool_create(l->ctx);
   st = allocate(&z, pool);
-  if (st == HK_OK) st = hki_recorder_open(z.s, &opt, &files);
+  const hk_recording as = {
+      .analysis = "modes", .axis = "mode", .axis_unit = "", .rows = (int64_t)modes * FRAMES};
+  if (st == HK_OK) st = hki_recorder_open_as(z.s, &opt, &as, &files);
   z.out = hki_recorder_output(files);
   hki_stop_allow(l->ctx, true);
   if (st == HK_OK && z.out) st = draw_all(&z, modes);

@@ -465,7 +465,7 @@ typedef struct hk_rd_analysis {
   const hk_param *keys;
 } hk_rd_analysis;
 extern const hk_rd_analysis hki_rd_analyses[]; /* ends with a NULL name */
-extern const hk_param hki_keys_modes[];
+extern const hk_param hki_keys_modes[], hki_keys_statics[];
 void hki_rd_analyses_read(hk_reader *rd);
 
 /* number of words that are `key` or "key.x"; these stand side by side, *first is the first index */

@@ -25,10 +25,20 @@ const hk_param hki_keys_modes[] = {
     ROW("frame", HK_P_TEXT, 0, "a joint: what carries it is seen from axes that turn with it"),
     ROW("vary", HK_P_VALUES, 0, "parameters that vary, for root loci: {v: 0:10:41, k: [1, 2, 5]}"),
     HK_PARAM_END};
+const hk_param hki_keys_statics[] = {
+    ROW("load", HK_P_TEXT, 0, "the input that is the load of a path; forces or prescribed positions follow it"),
+    ROW("from", HK_P_REAL, 0, "the first load; left out: the input's own value"),
+    ROW("to", HK_P_REAL, 0, "the last load; left out: 1"),
+    {"points", HK_P_INT, HK_P_POSITIVE, HK_P_HAND, NAN, 0, 0, "", NULL, "points of a path on which the load only grows; left out: 20"},
+    {"branch", HK_P_INT, 0, HK_P_HAND, NAN, 0, 0, "", NULL, "n: at the n-th bifurcation the other path is taken, -n: to its other side; left out: straight on"},
+    ROW("nearest", HK_P_BOOL, 0, "begin at the equilibrium nearest to the drawing, stable or not"),
+    ROW("slopes", HK_P_TEXTS, 0, "recorded channels whose slopes by the load are wanted: columns slope.CHANNEL"),
+    HK_PARAM_END};
 /* clang-format on */
 
 const hk_rd_analysis hki_rd_analyses[] = {
     {"modes", hki_keys_modes},
+    {"statics", hki_keys_statics},
     {NULL, NULL},
 };
 

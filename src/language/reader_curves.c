@@ -272,9 +272,10 @@ void hki_rd_motion_tables(hk_reader *rd) {
     for (int32_t k = 0; k < s->nreads; k++)
       if (s->reads[k].kind == HK_READ_SIGNAL) moves[s->reads[k].signal] |= as;
     // a variable is constant between the events that set it; the rate of a coordinate may follow an
-    // input, its position may not, since it would jump
+    // input, its position only where the input stays as it is in a run, since it would jump
     const bool input = hki_signal_is_input(s);
-    if (input && (moves[i] & PLACES))
+    if (input && (moves[i] & PLACES)) s->places = true;
+    if (input && (moves[i] & PLACES) && s->memory->linear_on)
       hki_rd_error(rd, s->loc, "prescribe the rate, or let a force or a spring follow it",
                    "a prescribed position reads the input '%s', which has no smooth rate", s->name);
     if (s->kind == HK_SIGNAL_MEMORY && !input && s->memory->fn != HK_MEMORY_VARIABLE)

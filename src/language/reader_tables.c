@@ -44,6 +44,7 @@ const hk_param hki_keys_model[] = {
     ROW("modules", HK_P_ANY, 0, "names of modules that bring types of their own; the command line must allow them"),
     ROW("record", HK_P_ANY, 0, "channels to record, with * and ?"),
     ROW("run", HK_P_ANY, 0, "how to simulate: {time: 10, step: 0.01, formulation: hybrid}"),
+    ROW("statics", HK_P_ANY, 0, "options of 'hooke statics': {load: P, to: 2000, points: 50}"),
     ROW("modes", HK_P_ANY, 0, "options of 'hooke modes': {at: equilibrium, channels: [..]}"),
     ROW("inverse", HK_P_ANY, 0, "what 'hooke inverse' shall find: {tasks: {tip: {marker: P, position: [..]}}, actuators: [pin]}"),
     HK_PARAM_END};

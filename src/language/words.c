@@ -43,6 +43,8 @@ static const hk_section sections[] = {
     {"record", NULL, NULL, "see 'hooke list channels'"},
     {"run", NULL, hki_keys_run,
      "beside these keys: the options of the formulation and of the integrator"},
+    {"statics", NULL, hki_keys_statics,
+     "options of 'hooke statics', which the command line can change: see 'hooke help statics'"},
     {"modes", NULL, hki_keys_modes,
      "options of 'hooke modes', which the command line can change: see 'hooke help modes'"},
     {"inverse", NULL, hki_keys_inverse, "see 'hooke help inverse'"},
@@ -133,7 +135,7 @@ static const hk_foreign_word foreign[] = {
     {"force_vector load wrench external", "a 'force' or 'torque' whose components are numbers or signals", "forces/force forces/torque"},
     {"bearing mount bush rubber", "the force 'bushing'", "forces/bushing"},
     {"tire wheel ground_contact", "the force 'tyre'", "forces/tyre"},
-    {"static equilibrium statics trim", "start: {equilibrium: true} solves statics before the run", "sections/start"},
+    {"static equilibrium trim", "start: {equilibrium: true} solves statics before the run; 'hooke statics' finds equilibria alone, see the section 'statics'", "sections/start sections/statics"},
     {"geometry visual mesh graphics", "the key 'shape' of a body", "sections/shape"},
 };
 /* clang-format on */

@@ -61,6 +61,9 @@ bool hki_dense_svd(int32_t m, int32_t n, double *A, int32_t ld, double *s, doubl
 bool hki_dense_least(int32_t m, int32_t n, double *A, double tolerance, double *s, double *V,
                      const double *r, double *x);
 
+/* sign of the determinant of A (n x n, ld = n, overwritten); 0: a column has no pivot */
+int32_t hki_dense_sign(int32_t n, double *A);
+
 /* t: the part of x (n) that A t = 0 leaves, with length 1; A, s, V as in hki_dense_least. False where
  * nothing of it is left. */
 bool hki_dense_null(int32_t m, int32_t n, double *A, double tolerance, double *s, double *V,

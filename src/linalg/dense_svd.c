@@ -119,3 +119,23 @@ bool hki_dense_null(int32_t m, int32_t n, double *A, double tolerance, double *s
   for (int32_t i = 0; i < n; i++) t[i] /= sqrt(after);
   return true;
 }
+
+int32_t hki_dense_sign(int32_t n, double *A) {
+  int32_t sign = 1;
+  for (int32_t k = 0; k < n; k++) {
+    double *col = A + (size_t)k * (size_t)n;
+    int32_t p = k;
+    for (int32_t i = k + 1; i < n; i++)
+      if (fabs(col[i]) > fabs(col[p])) p = i;
+    if (!(fabs(col[p]) > 0.0)) return 0;
+    if ((col[p] < 0.0) != (p != k)) sign = -sign;
+    for (int32_t j = k; j < n; j++) {
+      double *c = A + (size_t)j * (size_t)n;
+      const double x = c[p];
+      c[p] = c[k], c[k] = x;
+      if (j == k) continue;
+      for (int32_t i = k + 1; i < n; i++) c[i] -= col[i] / col[k] * x;
+    }
+  }
+  return sign;
+}

@@ -180,6 +180,7 @@ typedef struct hk_spec_signal {
   const int32_t *late; /* nlate: signals */
   bool named;          /* written under `signals:` (has a channel signal.NAME), */
   bool controller;     /* or an output under `controllers:`; its name is "controller.NAME" */
+  bool places;         /* an input that a prescribed position follows: it moves in statics alone */
 } hk_spec_signal;
 
 /* what a signal computes from its reads, without the slot of time */

@@ -18,9 +18,9 @@ static bool is_result(const hk_result *r) { return hki_is(r, HK_MARK_RESULT); }
 static hk_status no_result(const char *function) { return hki_misuse(NULL, function, "no result"); }
 
 const char *const hki_result_keys[HK_RESULT_TEXTS] = {
-    "title",         "model_path",  "model_text", "model_files", "model_hash",
-    "command",       "formulation", "integrator", "status",      "summary",
-    "hooke_version", "scene",       "settings",   "grade",       NULL};
+    "title",       "model_path", "model_text", "model_files", "model_hash",    "command",
+    "formulation", "integrator", "status",     "summary",     "hooke_version", "scene",
+    "settings",    "grade",      "analysis",   "axis",        "axis_unit",     NULL};
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 void hki_results_lock(void) { pthread_mutex_lock(&lock); }

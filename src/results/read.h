@@ -23,7 +23,7 @@ typedef struct hk_result_channel {
   const char *name, *unit, *text;
 } hk_result_channel;
 
-enum { HK_RESULT_TEXTS = 15 };
+enum { HK_RESULT_TEXTS = 18 };
 extern const char *const hki_result_keys[HK_RESULT_TEXTS]; /* ends in NULL */
 
 struct hk_result {

@@ -79,6 +79,9 @@ void hki_results_texts(const hk_results_meta *m, const char *status, const char 
                                                  {"command", m->command},
                                                  {"formulation", m->formulation},
                                                  {"integrator", m->integrator},
+                                                 {"analysis", m->analysis},
+                                                 {"axis", m->axis},
+                                                 {"axis_unit", m->axis ? m->axis_unit : NULL},
                                                  {"status", status},
                                                  {"grade", grade_of(summary)},
                                                  {"summary", summary}};

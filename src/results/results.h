@@ -31,7 +31,9 @@ typedef struct hk_results_meta {
   const char *settings;    /* of the methods, JSON (hki_sim_settings) */
   const char *command;     /* the command line */
   const char *formulation, *integrator;
-  double step, time; /* seconds; NAN: left out */
+  const char *analysis;         /* what it is where it is no run: "statics over P" */
+  const char *axis, *axis_unit; /* what stands in the place of time; NULL: time */
+  double step, time;            /* seconds; NAN: left out */
   int32_t nchannels;
   const hk_results_channel *channels;
   int32_t nbodies, nloads; /* of one frame of the animation; 0 bodies: no animation */

@@ -18,7 +18,7 @@ hk_status hki_results_netcdf(hk_ctx *ctx, const char *path, const hk_results_met
 
 /* the texts of a result, in their order; those of meta->... that are NULL are left out. `hash` has room
  * for that of the model's text */
-enum { HK_RESULTS_TEXTS = 13, HK_RESULTS_HASH = 24 };
+enum { HK_RESULTS_TEXTS = 16, HK_RESULTS_HASH = 24 };
 typedef struct hk_results_text {
   const char *name, *text;
 } hk_results_text;

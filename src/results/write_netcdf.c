@@ -88,8 +88,10 @@ void hki_nc_dimension(hk_h5_object *o, const char *name, int32_t id, int64_t len
 
 /* the variable of channel i - 1, or of time (i = 0); returns its address */
 static uint64_t put_channel(nc_writer *w, int32_t i, uint64_t heap, uint64_t partial) {
-  static const hk_results_channel time = {"time", "s", "time"};
-  const hk_results_channel *c = i ? &w->meta.channels[i - 1] : &time;
+  const hk_results_meta *m = &w->meta;
+  const hk_results_channel time = {"time", m->axis ? m->axis_unit : "s",
+                                   m->axis ? m->axis : "time"};
+  const hk_results_channel *c = i ? &m->channels[i - 1] : &time;
   const int32_t dim = HK_NC_TIME;
   hk_h5_object o = hki_h5_set(&w->bytes, &w->file, &w->table, i, partial);
   if (i == 0) {
@@ -432,7 +434,8 @@ static bool copy_meta(nc_writer *w, const hk_results_meta *meta) {
   hk_results_channel *list;
   *m = *meta;
   const char **texts[] = {&m->title,    &m->model_path, &m->model_text,  &m->model_files,
-                          &m->settings, &m->command,    &m->formulation, &m->integrator};
+                          &m->settings, &m->command,    &m->formulation, &m->integrator,
+                          &m->analysis, &m->axis,       &m->axis_unit};
   for (int32_t i = 0; i < HK_ARRAY_LEN(texts); i++) {
     if (*texts[i] && !(*texts[i] = hki_pool_strdup(w->pool, *texts[i]))) return false;
   }

@@ -239,7 +239,8 @@ static hk_status add_meshes(hk_text *t, hk_result *r) {
 
 static hk_status add_run(hk_text *t, hk_result *r, double bytes) {
   static const char *const texts[] = {"title",       "model_path", "model_text", "command",
-                                      "formulation", "integrator", "status",     "hooke_version"};
+                                      "formulation", "integrator", "status",     "hooke_version",
+                                      "analysis",    "axis",       "axis_unit"};
   static const char *const values[] = {"summary", "scene", "model_files", "settings"};
   plan p = make_plan(r, bytes);
   const char *path = hk_result_path(r), *slash = strrchr(path, '/');

@@ -15,10 +15,11 @@
 struct hk_recorder {
   hk_output out; /* first: the interface for the run loop */
   const hk_run_options *opt;
-  hk_results *file[2]; /* the results; what the report will be made from; each may be NULL */
-  hk_result *kept;     /* the second, to be read; NULL: no report */
-  hk_scene *scene;     /* NULL: no file takes frames */
-  hk_join join;        /* the result that a resumed run goes on in */
+  const hk_recording *as; /* NULL: a run over time */
+  hk_results *file[2];    /* the results; what the report will be made from; each may be NULL */
+  hk_result *kept;        /* the second, to be read; NULL: no report */
+  hk_scene *scene;        /* NULL: no file takes frames */
+  hk_join join;           /* the result that a resumed run goes on in */
 };
 
 /* what the page calls the run: the name of its .nc file, or the one it would have by its model */
@@ -102,19 +103,20 @@ static hk_status open_files(hk_recorder *r, hk_results_meta *meta) {
 }
 
 /* the channels and texts that a result file holds beside its rows */
-static hk_status open_with_meta(hk_recorder *r, const hk_results_channel *more, int32_t nmore) {
+static hk_status open_with_meta(hk_recorder *r) {
   hk_sim *s = r->out.s;
   const hk_spec *spec = s->m->spec;
-  const int32_t n = s->nchannels + nmore;
-  hk_results_channel *ch = hki_alloc(s->ctx, (size_t)(n + 1) * sizeof *ch);
-  r->out.values = hki_alloc(s->ctx, (size_t)(n + 1) * sizeof *r->out.values);
+  const hk_recording *as = r->as;
+  const int32_t more = as ? as->nmore : 0;
+  hk_results_channel *ch = hki_alloc(s->ctx, (size_t)(s->nchannels + more + 1) * sizeof *ch);
+  r->out.values = hki_alloc(s->ctx, (size_t)(s->nchannels + more + 1) * sizeof *r->out.values);
   if (!ch || !r->out.values) {
     hki_free(s->ctx, ch);
     return HK_E_MEMORY;
   }
   for (int32_t i = 0; i < s->nchannels; i++)
     ch[i] = (hk_results_channel){s->channel_name[i], s->channel_unit[i], s->channel_text[i]};
-  for (int32_t i = 0; i < nmore; i++) ch[s->nchannels + i] = more[i];
+  for (int32_t i = 0; i < more; i++) ch[s->nchannels + i] = as->more[i];
   hk_text files, settings;
   hki_text_init(&files, s->ctx);
   hki_text_init(&settings, s->ctx);
@@ -127,12 +129,15 @@ static hk_status open_with_meta(hk_recorder *r, const hk_results_channel *more, 
                           .settings = settings.s,
                           .command = r->opt->command,
                           .formulation = s->fe->ops->name,
-                          .integrator = s->I.ops->name,
-                          .step = s->step,
-                          .time = s->end,
-                          .nchannels = n,
+                          .integrator = as ? NULL : s->I.ops->name,
+                          .analysis = as ? as->analysis : NULL,
+                          .axis = as ? as->axis : NULL,
+                          .axis_unit = as ? as->axis_unit : NULL,
+                          .step = as && as->axis ? NAN : s->step,
+                          .time = as && as->axis ? NAN : s->end,
+                          .nchannels = s->nchannels + more,
                           .channels = ch,
-                          .rows = expected_rows(r),
+                          .rows = as && as->axis ? as->rows : expected_rows(r),
                           .compress = r->opt->compress};
   hk_status st = open_files(r, &meta);
   hki_text_free(&files);
@@ -142,11 +147,11 @@ static hk_status open_with_meta(hk_recorder *r, const hk_results_channel *more, 
 }
 
 hk_status hki_recorder_open(hk_sim *s, const hk_run_options *opt, hk_recorder **out) {
-  return hki_recorder_open_with(s, opt, NULL, 0, out);
+  return hki_recorder_open_as(s, opt, NULL, out);
 }
 
-hk_status hki_recorder_open_with(hk_sim *s, const hk_run_options *opt,
-                                 const hk_results_channel *more, int32_t nmore, hk_recorder **out) {
+hk_status hki_recorder_open_as(hk_sim *s, const hk_run_options *opt, const hk_recording *as,
+                               hk_recorder **out) {
   *out = NULL;
   if (!opt->output && !opt->report) return HK_OK;
   if (opt->report) {
@@ -155,8 +160,8 @@ hk_status hki_recorder_open_with(hk_sim *s, const hk_run_options *opt,
   }
   hk_recorder *r = hki_alloc(s->ctx, sizeof *r);
   if (!r) return HK_E_MEMORY;
-  *r = (hk_recorder){.out = {.s = s, .row = put_row, .busy = busy}, .opt = opt};
-  hk_status st = open_with_meta(r, more, nmore);
+  *r = (hk_recorder){.out = {.s = s, .row = put_row, .busy = busy}, .opt = opt, .as = as};
+  hk_status st = open_with_meta(r);
   if (st != HK_OK) {
     hki_recorder_abandon(r);
     hki_recorder_free(r);
@@ -176,7 +181,7 @@ hk_status hki_recorder_close(hk_recorder *r) {
   for (int i = 0; i < 2; i++) {
     if (!r->file[i]) continue;
     hk_status scene = r->scene ? hki_scene_finish(r->scene, r->out.s, r->file[i]) : HK_OK;
-    hk_status closed = r->file[i]->close(r->file[i], hk_sim_json(r->out.s));
+    hk_status closed = r->file[i]->close(r->file[i], hki_sim_json(r->out.s, !r->as));
     if (st == HK_OK) st = closed != HK_OK ? closed : scene;
   }
   if (st == HK_OK && r->kept)

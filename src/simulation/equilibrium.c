@@ -40,6 +40,8 @@ hk_status hki_equilibria_create(hk_sim *s, int32_t load, hk_equilibria *e) {
   memcpy(e->q, s->qt, nq * sizeof *e->q);
   memcpy(e->v, s->vt, ns * sizeof *e->v);
   memset(e->v, 0, (size_t)m->nv * sizeof *e->v);
+  // bristles of friction carry nothing; other states find their values
+  memset(e->v + m->nv + m->nx, 0, (size_t)m->nz * sizeof *e->v);
   e->at.load = load >= 0 ? hk_sim_input_get(s, load) : 0.0;
   return m->nc ? hki_tree_matrix(s->tree) : HK_OK;
 }
@@ -52,14 +54,17 @@ void hki_equilibria_end(hk_equilibria *e) {
 
 /* --- the point -------------------------------------------------------------------------------- */
 
+/* the input has the load, for forces and for motions */
+static hk_status set_load(hk_equilibria *e) {
+  return e->load < 0 ? HK_OK : hki_sim_input_put(e->s, e->load, e->at.load);
+}
+
 hk_status hki_equilibria_place(hk_equilibria *e) {
   hk_sim *s = e->s;
   hk_integrator *I = &s->I;
-  hk_status st = HK_OK;
-  if (e->load >= 0) {
-    st = hk_sim_input_set(s, e->load, e->at.load, 0);
-    if (st == HK_OK) hki_sim_inputs_take(s);
-  }
+  hk_status st = set_load(e);
+  // what a formulation keeps of other positions may be of no use here: a choice of coordinates
+  s->f->ops->restart(s->f);
   if (st == HK_OK) st = s->f->ops->from_tree(s->f, e->q, e->v, I->q, I->v);
   if (st == HK_OK) st = s->f->ops->accel(s->f, I->t, I->q, I->v, I->a);
   if (st != HK_OK) return st < 0 ? st : HK_RETRY;
@@ -92,6 +97,9 @@ void hki_equilibria_spread(const hk_equilibria *e, const double *t, double *all)
     if (c >= e->l.np) all[e->l.place[state_of(e, c)]] = step;
     for (size_t i = 0; c < e->l.np && i < nv; i++) all[i] += step * e->free.Tp[(size_t)c * nv + i];
   }
+  const double load = e->load >= 0 ? t[e->cols] * e->unit[e->cols] : 0.0;
+  for (size_t i = 0; load != 0.0 && i < nv; i++)
+    all[i] += load * e->l.follow[i + (size_t)e->load * nv];
   all[ns] = t[e->cols];
 }
 
@@ -109,9 +117,15 @@ hk_status hki_equilibria_move(hk_equilibria *e, const double *x) {
     const double step = x[c] * e->unit[c];
     for (size_t i = 0; i < nv; i++) d[i] += step * e->free.Tp[(size_t)c * nv + i];
   }
+  // motions that follow the load carry the mechanism along
+  const double load = e->load >= 0 ? x[e->cols] * e->unit[e->cols] : 0.0;
+  for (size_t i = 0; load != 0.0 && i < nv; i++)
+    d[i] += load * e->l.follow[i + (size_t)e->load * nv];
   hki_tree_plus(m, e->q, d, e->q);
   for (int32_t c = e->l.np; c < e->cols; c++) e->v[e->l.place[state_of(e, c)]] += x[c] * e->unit[c];
-  if (e->load >= 0) e->at.load += x[e->cols] * e->unit[e->cols];
+  e->at.load += load;
+  hk_status set = set_load(e);
+  if (set != HK_OK) return set;
   if (m->nc) {
     // rows of motions move bodies: at rest they count at their positions alone
     hk_status st = hki_tree_project_state(e->s->tree, e->s->I.t, e->q, e->v);
@@ -261,6 +275,38 @@ hk_status hki_equilibria_solve(hk_equilibria *e, bool with_load, int32_t *iterat
   return st;
 }
 
+/* --- slopes by the load ----------------------------------------------------------------------- */
+
+hk_status hki_equilibria_slopes(hk_equilibria *e, int32_t n, const int32_t *list, double *slopes) {
+  static const double weight[] = {3.0 / 4.0, -3.0 / 20.0, 1.0 / 60.0};
+  const int32_t cols = e->cols + 1, all = e->s->nchannels;
+  const hk_equilibrium_point at = e->at;
+  double *t = hki_pool_alloc(e->pool, (size_t)(2 * cols + all + 1) * sizeof *t);
+  double *x = t ? t + cols : NULL, *values = t ? x + cols : NULL;
+  if (!t) return HK_E_MEMORY;
+  x[e->cols] = 1.0;
+  memcpy(e->A, e->J, (size_t)e->rows * (size_t)cols * sizeof *e->A);
+  const bool along = hki_dense_null(e->rows, cols, e->A, no_stiffness, e->sv, e->V, x, t) &&
+                     fabs(t[e->cols]) > 1e-9;
+  for (int32_t i = 0; i < n; i++) slopes[i] = along ? 0.0 : NAN;
+  hki_equilibria_keep(e);
+  hk_status st = HK_OK;
+  for (int32_t k = -3; along && st == HK_OK && k <= 3; k++) {
+    const double h = 1e-3 * k;
+    if (k == 0) continue;
+    for (int32_t i = 0; i < cols; i++) x[i] = h * t[i];
+    st = hki_equilibria_move(e, x);
+    if (st == HK_OK) st = hk_sim_values(e->s, values);
+    const double w =
+        (k < 0 ? -weight[-k - 1] : weight[k - 1]) / (1e-3 * t[e->cols] * e->unit[e->cols]);
+    for (int32_t i = 0; st == HK_OK && i < n; i++) slopes[i] += w * values[list[i]];
+    e->at = at;
+    const hk_status home = hki_equilibria_back(e);
+    if (st == HK_OK) st = home;
+  }
+  return st;
+}
+
 /* --- stability -------------------------------------------------------------------------------- */
 
 /* K (n x n) = -dF/dy of the coordinates whose velocities are free too, unknowns eliminated */
@@ -295,7 +341,8 @@ hk_status hki_equilibria_judge(hk_equilibria *e) {
   double *K = hki_pool_alloc(e->pool, (3 * square + 2 * (size_t)n) * sizeof *K), most = 0.0;
   if (!K) return HK_E_MEMORY;
   double *re = K + 3 * square, *im = re + n;
-  e->at.softest = NAN;
+  // where nothing is free, nothing gives way
+  e->at.softest = n == 0 ? INFINITY : NAN;
   if (n == 0 || !reduced(e, n, K)) return HK_OK;
   hk_status st = hki_eigen(e->s->ctx, n, K, re, im, K + square, K + 2 * square, why, sizeof why);
   if (st != HK_OK) return hki_error(e->s->ctx, st, HK_LOC_NONE, hki_eigen_hint(st), "%s", why);

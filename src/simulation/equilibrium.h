@@ -18,6 +18,7 @@ typedef struct hk_equilibrium_point {
   double residual; /* largest acceleration left, rad/s^2 or lengths of the mechanism/s^2 */
   double softest;  /* smallest real part of the eigenvalues of M^-1 K, 1/s^2: negative: unstable */
   bool limit;      /* the load has an extreme here */
+  bool branches;   /* another path branches off here */
 } hk_equilibrium_point;
 
 typedef struct hk_equilibria {
@@ -52,6 +53,9 @@ hk_status hki_equilibria_move(hk_equilibria *e, const double *x);
  * (nv + nx + nz + 1), and back where e is linearised now: other coordinates may be free there. */
 void hki_equilibria_spread(const hk_equilibria *e, const double *t, double *all);
 void hki_equilibria_gather(const hk_equilibria *e, const double *all, double *t);
+/* slopes of n recorded channels by the load along the path, NAN where the load has an extreme; list: their
+ * numbers; e is linearised, and again after it */
+hk_status hki_equilibria_slopes(hk_equilibria *e, int32_t n, const int32_t *list, double *slopes);
 /* keeps the point; goes back to it */
 void hki_equilibria_keep(hk_equilibria *e);
 hk_status hki_equilibria_back(hk_equilibria *e);
@@ -61,11 +65,13 @@ hk_status hki_equilibria_solve(hk_equilibria *e, bool with_load, int32_t *iterat
 /* softest, at the point where e is linearised */
 hk_status hki_equilibria_judge(hk_equilibria *e);
 
-/* called at each point of a path; another status than HK_OK ends it */
-typedef hk_status (*hk_equilibrium_taker)(void *user, const hk_equilibria *e);
+/* called at each point of a path, where e is linearised; another status than HK_OK ends it */
+typedef hk_status (*hk_equilibrium_taker)(void *user, hk_equilibria *e);
 /* from the point, an equilibrium, along the path to the load `to`, past extremes of the load
- * (equilibrium_path.c). points: so many where the load grows all the way. HK_E_DIVERGED with words. */
-hk_status hki_equilibria_follow(hk_equilibria *e, double to, int32_t points,
+ * (equilibrium_path.c). points: so many where the load grows all the way. branch: 0, or n: at the n-th point
+ * where another path branches off that one is taken, -n: to its other side. take NULL: nobody looks.
+ * HK_E_DIVERGED with words. */
+hk_status hki_equilibria_follow(hk_equilibria *e, double to, int32_t points, int32_t branch,
                                 hk_equilibrium_taker take, void *user, char *words, size_t cap);
 
 #endif

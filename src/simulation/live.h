@@ -62,6 +62,9 @@ hk_status hki_sim_copy_handles(hk_sim *s, const hk_sim *from);
 
 /* inputs (sim_inputs.c): where they are in the signals */
 hk_status hki_sim_inputs(hk_sim *s);
+/* An input has another value at once, also one that a prescribed position follows: both machines forget what
+ * depends on it. The caller moves the state. */
+hk_status hki_sim_input_put(hk_sim *s, int32_t input, double value);
 /* inputs that were set since the last step get their values */
 void hki_sim_inputs_take(hk_sim *s);
 

@@ -256,8 +256,7 @@ static const hk_equilibrium *own_equilibrium(const hk_sim *s) {
   return s->given.equilibrium > 0 ? &kinds[s->given.equilibrium - 1] : NULL;
 }
 
-/* does a force of the model rub? */
-static bool rubs(const hk_model *m) {
+bool hki_rubs(const hk_model *m) {
   for (int32_t i = 0; i < m->nf; i++) {
     const hk_law *law[HK_ELEMENT_LAWS];
     const hk_element_ops *ops = m->forces[i].ops;
@@ -271,7 +270,7 @@ static bool rubs(const hk_model *m) {
 /* with friction every position within its cones is an equilibrium: says which one the start is */
 static void tell_rest(const hk_sim *s, const hk_assembly *as) {
   const hk_equilibrium kind = as->equilibrium ? *as->equilibrium : s->m->spec->equilibrium;
-  if (kind == HK_EQ_OFF || !rubs(s->m)) return;
+  if (kind == HK_EQ_OFF || !hki_rubs(s->m)) return;
   hki_note(s->ctx, HK_LOC_NONE,
            kind == HK_EQ_REST
                ? "the equilibrium at the start is that without friction, which carries nothing "

@@ -80,6 +80,16 @@ static hk_status set(hk_sim *s, int32_t n, const int32_t *inputs, const double *
   return jump ? cross(s) : HK_OK;
 }
 
+hk_status hki_sim_input_put(hk_sim *s, int32_t input, double value) {
+  if (!isfinite(value)) return HK_E_NUMBER;
+  hk_status st = set(s, 1, &input, &value, false);
+  if (st != HK_OK) return st;
+  hki_sim_inputs_take(s);
+  hki_kin_forget(&s->tree->kin,
+                 HK_KIN_SIGNALS | HK_KIN_EVERY_SIGNAL | HK_KIN_OF_FORCES | HK_KIN_OF_CLOSURES);
+  return HK_OK;
+}
+
 /* why these inputs cannot be set, NULL: they can */
 static const char *fault(const hk_sim *s, int32_t n, const int32_t *inputs, const double *values,
                          int32_t jump) {
@@ -89,6 +99,9 @@ static const char *fault(const hk_sim *s, int32_t n, const int32_t *inputs, cons
   for (int32_t k = 0; k < n; k++) {
     if (inputs && (inputs[k] < 0 || inputs[k] >= s->ninputs)) return "no input of this number";
     if (!isfinite(values[k])) return "the value must be a finite number";
+    if (s->m->spec->signals[s->inputs[inputs ? inputs[k] : k]].places)
+      return "a prescribed position follows this input and would jump: only 'hooke statics' moves "
+             "it";
   }
   return NULL;
 }

@@ -322,7 +322,7 @@ static void put_energy(hk_text *t, const hk_summary *r, hk_sim *s) {
 }
 
 /* the object of `hooke run --json`; s NULL: without the values of channels */
-static void put_json(hk_text *t, const hk_summary *r, hk_sim *s) {
+static void put_json(hk_text *t, const hk_summary *r, hk_sim *s, bool energies) {
   hki_text_add(t, "{\n  ");
   text_field(t, "model", r->model, ",\n  ");
   text_field(t, "formulation", r->formulation, ", ");
@@ -342,8 +342,6 @@ static void put_json(hk_text *t, const hk_summary *r, hk_sim *s) {
   count_field(t, "impacts", r->impacts, ",\n  ");
   field(t, "cpu_s", r->cpu_s, ", ");
   field(t, "real_time_factor", r->real_time_factor, ",\n  ");
-  // of motions that are prescribed there is no energy to look at
-  const bool energies = !s || !s->given.kinematics;
   if (energies) put_energy(t, r, s);
   hki_text_add(t, "\"constraint\": {");
   field(t, "position_max", r->position_max, ", ");
@@ -360,25 +358,29 @@ static void put_json(hk_text *t, const hk_summary *r, hk_sim *s) {
   text_field(t, "message", r->message ? r->message : "", "\n}");
 }
 
-const char *hk_sim_json(hk_sim *s) {
+const char *hki_sim_json(hk_sim *s, bool energies) {
   hk_summary r;
   hk_text t;
-  if (!is_sim(s)) return NULL;
   hk_sim_summary(s, &r);
   hki_text_init(&t, s->ctx);
-  put_json(&t, &r, s);
+  put_json(&t, &r, s, energies);
   s->json = hki_pool_strdup(s->pool, t.s ? t.s : "");
   hki_text_free(&t);
   return s->json;
 }
 
-void hki_summary_json(const hk_summary *r, hk_text *t) { put_json(t, r, NULL); }
+/* of motions that are prescribed there is no energy to look at */
+const char *hk_sim_json(hk_sim *s) {
+  return is_sim(s) ? hki_sim_json(s, !s->given.kinematics) : NULL;
+}
+
+void hki_summary_json(const hk_summary *r, hk_text *t) { put_json(t, r, NULL, true); }
 
 const char *hk_summary_json(hk_ctx *ctx, const hk_summary *summary) {
   hk_text t;
   if (!hki_is(ctx, HK_MARK_CTX) || !summary) return NULL;
   hki_text_init(&t, ctx);
-  put_json(&t, summary, NULL);
+  put_json(&t, summary, NULL, true);
   hk_pool *pool = t.s ? hki_ctx_pool(ctx) : NULL;
   const char *json = pool ? hki_pool_strndup(pool, t.s, t.len) : NULL;
   hki_text_free(&t);

@@ -274,7 +274,9 @@ struct hk_sim {
 /* JSON: tolerance, substeps, parameters given by --set, and the values of all options of the
  * methods. Options of the same name have one value and appear once (sim_report.c). */
 void hki_sim_settings(const hk_sim *s, hk_text *t);
-/* the JSON object of a run from its summary alone (sim_report.c) */
+/* the JSON object of a run, with or without energies and grade (sim_report.c) */
+const char *hki_sim_json(hk_sim *s, bool energies);
+/* the same from its summary alone */
 void hki_summary_json(const hk_summary *r, hk_text *t);
 /* out: the method of this name, else an error at `loc` with a suggestion (methods.c) */
 hk_status hki_choose_formulation(hk_ctx *ctx, const char *name, hk_loc loc,
@@ -320,6 +322,9 @@ const char *hki_sim_passes(const hk_sim *s);
 hk_status hki_sim_validate(hk_model *m, hk_pool *pool, hk_check_report *out);
 /* the latter (sim_costs.c) */
 hk_status hki_sim_table(hk_sim *s, hk_pool *pool, hk_check_report *out);
+
+/* does a force of the model rub? (sim_create.c) */
+bool hki_rubs(const hk_model *m);
 
 /* audit (sim_audit.c) */
 void hki_sim_audit_start(hk_sim *s);

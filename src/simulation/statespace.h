@@ -43,6 +43,7 @@ struct hk_statespace {
   int32_t *outputs;      /* ny: handles of their channels */
   int32_t *inputs;       /* nu: inputs of the simulation */
   double *A, *B, *C, *D; /* column-major, by names and signs of the caller */
+  double *follow; /* nv x nu: motions of all coordinates of the tree with an input, states fixed */
   const double *moves; /* nv x np: motions of all coordinates of the tree with one position each */
   double *twist;       /* 6 nb x np: of the bodies about a point, by the positions */
   double *arm;         /* 3 nb: from that point to the body's own frame */

@@ -145,17 +145,32 @@ static hk_status column(hk_differences *d, int32_t j) {
   return HK_OK;
 }
 
-/* has an input moved the rows of a prescribed position or rate off the state? */
+/* Has an input moved the rows of a prescribed position or rate, and with them the state that was measured? */
 static bool moves_rows(const hk_differences *d) {
   const hk_kin *k = d->s->kin;
   const hk_model *m = d->l->m;
   for (int32_t i = 0; i < m->nrows; i++)
     if (fabs(k->phi[i] - d->phi0[i]) > 1e-9 || fabs(k->phit[i] - d->phi0[m->nrows + i]) > 1e-9)
       return true;
+  for (int32_t i = 0; d->s->has_drives && i < m->nv; i++)
+    if (fabs(d->xi[i]) > 1e-9) return true;
   return false;
 }
 
-/* one column of B and D: the rates' and outputs' slopes by an input */
+/* q, v: the state with an input that has just been set, on the constraints: motions may follow it */
+static hk_status follow_input(hk_differences *d) {
+  hk_tree *tree = d->s->tree;
+  memcpy(d->q, d->q0, (size_t)d->l->m->nq * sizeof *d->q);
+  memcpy(d->v, d->v0, (size_t)d->ns * sizeof *d->v);
+  if (!d->s->has_drives) return HK_OK;
+  hki_kin_forget(&tree->kin,
+                 HK_KIN_SIGNALS | HK_KIN_EVERY_SIGNAL | HK_KIN_OF_FORCES | HK_KIN_OF_CLOSURES);
+  hk_status st = hki_tree_project_state(tree, d->s->I.t, d->q, d->v);
+  return st <= 0 ? st : HK_E_NUMBER;
+}
+
+/* One column of B and D: the rates' and outputs' slopes by an input. Where motions follow it the states
+ * change too, dy/du: what A and C make of that does not belong to B and D. */
 static hk_status input(hk_differences *d, int32_t column) {
   hk_statespace *l = d->l;
   const int32_t u = l->inputs[column];
@@ -163,20 +178,35 @@ static hk_status input(hk_differences *d, int32_t column) {
   for (int32_t k = 1; k <= POINTS; k++)
     for (int32_t side = 0; side < 2; side++) {
       const double c = (side ? -1.0 : 1.0) * weight[k - 1] / h;
-      memcpy(d->q, d->q0, (size_t)l->m->nq * sizeof *d->q);
-      memcpy(d->v, d->v0, (size_t)d->ns * sizeof *d->v);
-      hk_status st = hk_sim_input_set(d->s, u, before + (side ? -k : k) * h, 0);
-      if (st == HK_OK) hki_sim_inputs_take(d->s);
+      hk_status st = hki_sim_input_put(d->s, u, before + (side ? -k : k) * h);
+      if (st == HK_OK) st = follow_input(d);
       if (st == HK_OK) st = evaluate(d);
       if (st == HK_OK) st = measure(d);
       if (st != HK_OK) return st;
       if (moves_rows(d)) l->driver = u;
       for (int32_t i = 0; i < l->n; i++) l->B[i + column * l->n] += c * d->f[i];
       for (int32_t i = 0; i < l->ny; i++) l->D[i + column * l->ny] += c * d->g[i];
+      for (int32_t i = 0; i < l->n; i++) d->Yu[i + column * l->n] += c * d->y[i];
+      for (int32_t i = 0; i < l->m->nv; i++) l->follow[i + column * l->m->nv] += c * d->xi[i];
     }
-  hk_status st = hk_sim_input_set(d->s, u, before, 0);
-  hki_sim_inputs_take(d->s);
-  return st;
+  return hki_sim_input_put(d->s, u, before);
+}
+
+/* B -= A dy/du, D -= C dy/du, and the motions of coordinates likewise */
+static void without_states(const hk_differences *d) {
+  hk_statespace *l = d->l;
+  const int32_t nv = l->m->nv;
+  for (int32_t u = 0; d->s->has_drives && u < l->nu; u++)
+    for (int32_t j = 0; j < l->np; j++) {
+      const double y = d->sign[l->place[j]] * d->Yu[j + u * l->n];
+      for (int32_t i = 0; i < nv; i++) l->follow[i + u * nv] -= d->free->Tp[i + j * nv] * y;
+    }
+  for (int32_t u = 0; d->s->has_drives && u < l->nu; u++)
+    for (int32_t j = 0; j < l->n; j++) {
+      const double y = d->Yu[j + u * l->n];
+      for (int32_t i = 0; i < l->n; i++) l->B[i + u * l->n] -= l->A[i + j * l->n] * y;
+      for (int32_t i = 0; i < l->ny; i++) l->D[i + u * l->ny] -= l->C[i + j * l->ny] * y;
+    }
 }
 
 /* rows of X solve Y' x = row of F */
@@ -208,14 +238,32 @@ static bool allocate(hk_differences *d) {
   struct {
     double **at;
     size_t n;
-  } part[] = {{&d->q0, nq},     {&d->v0, ns},     {&d->a0, ns},
-              {&d->q, nq},      {&d->v, ns},      {&d->xi, ns},
-              {&d->carry, ns},  {&d->y, n},       {&d->f, n},
-              {&d->g, ny},      {&d->Y, n * n},   {&d->F, n * n},
-              {&d->Gy, ny * n}, {&d->apart, n},   {&d->phi0, 2 * (size_t)m->nrows},
-              {&d->size, n},    {&d->side[0], n}, {&d->side[1], n},
-              {&d->side[2], n}, {&d->side[3], n}, {&l->A, n * n},
-              {&l->B, n * nu},  {&l->C, ny * n},  {&l->D, ny * nu}};
+  } part[] = {{&d->q0, nq},
+              {&d->v0, ns},
+              {&d->a0, ns},
+              {&d->q, nq},
+              {&d->v, ns},
+              {&d->xi, ns},
+              {&d->carry, ns},
+              {&d->y, n},
+              {&d->f, n},
+              {&d->g, ny},
+              {&d->Y, n * n},
+              {&d->F, n * n},
+              {&d->Gy, ny * n},
+              {&d->apart, n},
+              {&d->size, n},
+              {&d->side[0], n},
+              {&d->side[1], n},
+              {&d->side[2], n},
+              {&d->side[3], n},
+              {&l->A, n * n},
+              {&l->B, n * nu},
+              {&l->C, ny * n},
+              {&l->D, ny * nu},
+              {&d->Yu, n * nu},
+              {&d->phi0, 2 * (size_t)m->nrows},
+              {&l->follow, (size_t)m->nv * nu}};
   for (int32_t i = 0; i < HK_ARRAY_LEN(part); i++)
     if (!(*part[i].at = hki_pool_alloc(l->pool, (part[i].n + 4) * sizeof(double)))) return false;
   return true;
@@ -260,5 +308,6 @@ hk_status hki_statespace_differences(hk_statespace *l, hk_sim *s, const hk_state
   for (int32_t u = 0; st == HK_OK && u < l->nu; u++) st = input(&d, u);
   if (st == HK_OK) st = hki_differences_divide(l, l->n, d.F, d.Y, l->A);
   if (st == HK_OK) st = hki_differences_divide(l, l->ny, d.Gy, d.Y, l->C);
+  if (st == HK_OK) without_states(&d);
   return st;
 }

@@ -20,6 +20,7 @@ typedef struct hk_differences {
   double *xi, *carry;     /* nv: its increment, and what turns with the axes */
   double *y, *f, *g;      /* n, n, ny: its states, rates, outputs */
   double *Y, *F, *Gy;     /* n x n, n x n, ny x n: slopes */
+  double *Yu;             /* n x nu: slopes of the states by inputs that motions follow */
   double *side[4];        /* n: rates at h, -h, 2 h, -2 h */
   double *phi0;           /* 2 m->nrows: rows of the state, and their rates by time alone */
   double *apart, *size;   /* n: how they differ to both sides, their size */

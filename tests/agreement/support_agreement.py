@@ -63,6 +63,8 @@ ELSEWHERE = {
     "bent-beam.yaml": "its equilibria: cli/beams.py",
     "flexible-pendulum.yaml": "all formulations: cli/beams.py",
     "whipple-bicycle.yaml": "its eigenvalues in all formulations: cli/modes.py",
+    "hinged-column.yaml": "its equilibria: cli/statics.py",
+    "suspension-kc.yaml": "its equilibria: cli/statics.py",
     "von-mises-truss.yaml": "its equilibria: cli/statics.py",
     "ziegler-column.yaml": "where it flutters: cli/modes.py",
     "snakeboard.yaml": "all formulations: examples/nonholonomic.py",

@@ -176,7 +176,7 @@ START_TEST(positions_and_nameless_inputs_are_refused) {
       refusal(
           "hooke: 1\nbodies: {block: {mass: 2, com: [0, 0, 0], inertia: {xx: 1, yy: 1, zz: 1}}}\n"
           "joints: {rail: {type: prismatic, between: [ground, block], at: [0, 0, 0], axis: x, "
-          "motion: {position: u}}}\nsignals: {u: {input: 0}}\n"),
+          "motion: {position: u}}}\nsignals: {u: {input: {start: 0, extrapolate: linear}}}\n"),
       "a prescribed position reads the input 'u'"));
   ck_assert_int_eq(hk_ctx_message(ctx, 0)->line, 4);
   hk_ctx_clear(ctx);

@@ -76,6 +76,8 @@ class Run {
   get end() { return this.time.length ? this.time[this.time.length - 1] : 0; }
   get begin() { return this.time.length ? this.time[0] : 0; }
   get label() { return this.raw.title || this.name; }
+  /** what stands in the place of time, with its unit: {name: "time", unit: "s"} */
+  get axis() { return this.raw.axis ? {name: String(this.raw.axis), unit: String(this.raw.axis_unit ?? "")} : {name: "time", unit: "s"}; }
 }
 
 /** the data of the page; throws an Error whose message is shown to the user */

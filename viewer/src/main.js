@@ -122,12 +122,12 @@ function start() {
   const data = load(), first = data.runs[0];
   document.title = `${first.label} – Hooke`;
   byId("title").textContent = first.label;
-  byId("method").textContent = [first.raw.formulation, first.raw.integrator].filter(Boolean).join(" · ");
+  byId("method").textContent = [first.raw.formulation, first.raw.analysis || first.raw.integrator].filter(Boolean).join(" · ");
   badge(byId("status"), first);
   notes(data);
   const dark = window.matchMedia("(prefers-color-scheme: dark)").matches;
   setTheme(dark);
-  const player = new Player(data.begin, data.end);
+  const player = new Player(data.begin, data.end, first.axis);
   player.seek(data.begin);
   const panel = tabs([["plots", "Plots"], ["summary", "Summary"], ["model", "Model"]]);
   const plots = new Plots(data, player, panel.plots);

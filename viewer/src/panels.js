@@ -13,6 +13,7 @@ const get = (o, path) => path.split(".").reduce((x, k) => (x === null || x === u
 const summaryRows = [
   ["Status", (r) => (r.raw.status || "–") + (r.summary?.message ? `: ${r.summary.message}` : "")],
   ["Grade", (r) => r.summary?.grade || "–"],
+  ["Analysis", (r) => r.raw.analysis || "simulation"],
   ["Formulation", (r) => r.raw.formulation || "–"], ["Integrator", (r) => r.raw.integrator || "–"],
   ["Step", "step_s", "s"], ["Simulated time", "time_s", "s"], ["Bodies", "bodies"], ["Coordinates", "coordinates"],
   ["Constraints", "constraints"], ["Redundant constraints", "redundant"], ["Degrees of freedom", "dof"],

@@ -5,11 +5,11 @@ import {byId, el} from "./dom.js";
 const speeds = [0.05, 0.1, 0.25, 0.5, 1, 2, 4];
 
 export class Player {
-  constructor(begin, end) {
-    Object.assign(this, {begin, end, t: begin, playing: false, speed: 1, loop: true, listeners: []});
-    // very short and very long motions are shown in about five seconds
+  constructor(begin, end, axis) {
+    Object.assign(this, {begin, end, axis, t: begin, playing: false, speed: 1, loop: true, listeners: []});
+    // very short and very long motions, and what is no time, are shown in about five seconds
     const length = end - begin;
-    if (length > 0 && (length < 1 || length > 60)) {
+    if (length > 0 && (length < 1 || length > 60 || axis.name !== "time")) {
       const want = length / 5;
       this.speed = Number(want.toPrecision(1));
     }
@@ -21,8 +21,9 @@ export class Player {
   seek(t) {
     this.t = Math.min(this.end, Math.max(this.begin, t));
     this.range.value = String(this.length > 0 ? (this.t - this.begin) / this.length * 1000 : 0);
-    const text = `${this.t.toFixed(this.digits)} s`;
-    this.readout.textContent = `${this.t.toFixed(this.digits)} / ${this.end.toFixed(this.digits)} s`;
+    const name = this.axis.name === "time" ? "" : `${this.axis.name} `, unit = this.axis.unit ? ` ${this.axis.unit}` : "";
+    const text = `${name}${this.t.toFixed(this.digits)}${unit}`;
+    this.readout.textContent = `${name}${this.t.toFixed(this.digits)} / ${this.end.toFixed(this.digits)}${unit}`;
     this.range.setAttribute("aria-valuetext", text);
     for (const fn of this.listeners) fn(this.t);
   }
@@ -84,7 +85,7 @@ export class Player {
     this.button = button("▶", "Play", () => this.toggle(), {id: "play", className: "main"});
     this.loopButton = button("⟳", "Loop (L)", () => { this.loop = !this.loop; this.showState(); }, {id: "loop"});
     this.range = el("input", {type: "range", id: "scrub", min: "0", max: "1000", step: "any", value: "0",
-      "aria-label": "Time", on: {input: () => this.seek(this.begin + this.range.value / 1000 * this.length)}});
+      "aria-label": this.axis.name === "time" ? "Time" : this.axis.name, on: {input: () => this.seek(this.begin + this.range.value / 1000 * this.length)}});
     this.readout = el("output", {id: "readout"});
     this.select = el("select", {id: "speed", "aria-label": "Speed", title: "Speed ([ and ])",
       on: {change: () => this.setSpeed(Number(this.select.value))}});

@@ -212,7 +212,7 @@ export class Plots {
       ...size, legend: {show: false}, padding: [8, 20, 0, 0],
       cursor: {sync: {key: "hooke", setSeries: false}, drag: {x: true, y: false, setScale: true}, points: {size: 5}},
       scales: {x, y: {range: (_, low, high) => span(low, high)}},
-      axes: [{...axis, size: 26, values: (_, v, i, space, step) => ticks(v, step)},
+      axes: [{...axis, ...this.axisLabel(), size: 26, values: (_, v, i, space, step) => ticks(v, step)},
         {...axis, size: (_, labels) => Math.max(62, 20 + 6.4 * (labels ?? []).reduce((m, s) => Math.max(m, s.length), 0)), values: (_, v, i, space, step) => ticks(v, step)}],
       series: [{}, ...chart.series.map((s) => ({stroke: s.colour, width: 1.4, dash: dashes[s.run.index % dashes.length], spanGaps: !same, points: {show: s.run.time.length === 1, size: 7, fill: s.colour}}))],
       hooks: {setScale: [(u, key) => { if (key === "x") this.zoomed(u); }]},
@@ -228,6 +228,12 @@ export class Plots {
     });
     over.addEventListener("dblclick", () => this.zoom(null));
     if (this.range) chart.plot.setScale("x", {min: this.range[0], max: this.range[1]});
+  }
+
+  /** the label of the axis below, where it is not time */
+  axisLabel() {
+    const {name, unit} = this.data.runs[0].axis;
+    return name === "time" ? {} : {label: unit ? `${name} (${unit})` : name, labelSize: 18, labelFont: "11px system-ui, sans-serif"};
   }
 
   chartSize() {
@@ -329,7 +335,7 @@ export class Plots {
   csvTable() {
     const quote = (s) => (/[",\r\n]/.test(s) ? `"${s.replaceAll('"', '""')}"` : s);
     const number = (x) => (x === null || x === undefined || Number.isNaN(x) ? "nan" : Number.isFinite(x) ? String(x) : x > 0 ? "inf" : "-inf");
-    const many = this.data.runs.length > 1, names = ["t"], tables = [];
+    const many = this.data.runs.length > 1, names = [this.data.runs[0].axis.name === "time" ? "t" : this.data.runs[0].axis.name], tables = [];
     let thinned = false;
     for (const run of this.data.runs) {
       const channels = this.chosen.map((n) => run.byName.get(n)).filter(Boolean);
