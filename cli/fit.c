@@ -99,7 +99,16 @@ static void print_json(const hk_fit *f, hk_status status, const char *message) {
     cli_json_string(stdout, p.note);
     putchar('}');
   }
-  fputs("}, \"rms\": ", stdout);
+  fputs("}, \"covariance\": [", stdout);
+  for (int32_t i = 0; i < hk_fit_count(f); i++) {
+    fputs(i ? ", [" : "[", stdout);
+    for (int32_t j = 0; j < hk_fit_count(f); j++) {
+      if (j) fputs(", ", stdout);
+      cli_json_number(stdout, hk_fit_covariance(f, i, j));
+    }
+    putchar(']');
+  }
+  fputs("], \"rms\": ", stdout);
   cli_json_number(stdout, f ? hk_fit_rms(f) : NAN);
   printf(", \"evaluations\": %d", (int)hk_fit_evaluations(f));
   cli_json_status(stdout, status, message);

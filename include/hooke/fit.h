@@ -91,6 +91,14 @@ HK_API int32_t hk_fit_count(const hk_fit *f);
  * @return HK_OK, HK_E_USAGE */
 HK_API hk_status hk_fit_parameter_at(const hk_fit *f, int32_t i, hk_fitted *out);
 
+/** The covariance of two parameters, for noise that is independent from row to row; of one with itself the square of
+ * its standard deviation.
+ * @param f the fit
+ * @param i from 0
+ * @param j from 0
+ * @return the covariance, in units of both; NAN where the data do not determine one of them */
+HK_API double hk_fit_covariance(const hk_fit *f, int32_t i, int32_t j);
+
 /** Root of the mean squared difference left, each channel in units of the range of its data.
  * @param f what was found
  * @return the root; NAN when `f` is none */

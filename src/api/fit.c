@@ -227,6 +227,11 @@ void hk_fit_free(hk_fit *f) {
 int32_t hk_fit_count(const hk_fit *f) { return hki_is(f, HK_MARK_FIT) ? f->n : 0; }
 int32_t hk_fit_evaluations(const hk_fit *f) { return hki_is(f, HK_MARK_FIT) ? f->evaluations : 0; }
 
+double hk_fit_covariance(const hk_fit *f, int32_t i, int32_t j) {
+  const int32_t n = hk_fit_count(f);
+  return i >= 0 && i < n && j >= 0 && j < n && f->covariance ? f->covariance[i + j * n] : NAN;
+}
+
 double hk_fit_rms(const hk_fit *f) {
   return hki_is(f, HK_MARK_FIT) ? sqrt(f->cost / (double)hki_fit_size(f)) : NAN;
 }

@@ -29,10 +29,11 @@ struct hk_fit {
   int32_t nchannels;
   const char **channel; /* nchannels */
   int64_t rows;
-  double *t;     /* rows */
-  double *y;     /* rows x nchannels */
-  double *range; /* nchannels: unit of the differences */
-  double cost;   /* sum of the squared differences */
+  double *t;          /* rows */
+  double *y;          /* rows x nchannels */
+  double *range;      /* nchannels: unit of the differences */
+  double cost;        /* sum of the squared differences */
+  double *covariance; /* n x n, in units of the parameters; NULL: not found */
 };
 
 /* differences of all data, run minus data, in units of their ranges. loud: messages go to the caller's

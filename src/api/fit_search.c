@@ -157,6 +157,22 @@ static void name_together(search *z, const double *v) {
   }
 }
 
+/* s^2 (J'J)^-1 without the directions that the data do not tell; NAN for parameters that these are part of */
+static void find_covariance(search *z, double s) {
+  hk_fit *f = z->f;
+  double *C = hki_pool_alloc(f->pool, (size_t)z->n * (size_t)z->n * sizeof *C);
+  for (int32_t i = 0; C && i < z->n; i++)
+    for (int32_t j = 0; j < z->n; j++) {
+      double c = 0.0;
+      for (int32_t k = 0; k < z->n; k++)
+        if (z->s[k] > told_apart * z->s[0])
+          c += z->V[i + k * z->n] * z->V[j + k * z->n] / (z->s[k] * z->s[k]);
+      const bool told = isfinite(f->par[i].low) && isfinite(f->par[j].low);
+      C[i + j * z->n] = told ? s * s * c * f->par[i].scale * f->par[j].scale : NAN;
+    }
+  f->covariance = C;
+}
+
 static bool judge(search *z) {
   hk_fit *f = z->f;
   const double freedoms = (double)(z->m - z->n);
@@ -178,6 +194,7 @@ static bool judge(search *z) {
   }
   for (int32_t k = 0; k < z->n; k++)
     if (!(z->s[k] > told_apart * z->s[0])) name_together(z, z->V + (size_t)k * (size_t)z->n);
+  find_covariance(z, s);
   return true;
 }
 

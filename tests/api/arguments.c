@@ -478,7 +478,7 @@ static const struct {
      "hk_inverse_run hk_inverse_asked hk_inverse_rows hk_inverse_row hk_inverse_saturated_rows "
      "hk_inverse_freedoms_get"},
     {test_fit, "hk_fit_options_init hk_fit_find hk_fit_free hk_fit_count hk_fit_parameter_at "
-               "hk_fit_rms hk_fit_evaluations"},
+               "hk_fit_rms hk_fit_evaluations hk_fit_covariance"},
     {test_kinematics, "hk_reach_options_init hk_reach_find hk_reach_free hk_reach_coordinate "
                       "hk_reach_unit hk_reach_start hk_reach_end hk_reach_branches "
                       "hk_reach_branch hk_reach_count hk_reach_values hk_reach_channel"},

@@ -40,6 +40,7 @@ void test_fit(void) {
     ZERO(hk_fit_count(wrong[i]));
     ZERO(hk_fit_evaluations(wrong[i]));
     ck_assert(isnan(hk_fit_rms(wrong[i])));
+    ck_assert(isnan(hk_fit_covariance(wrong[i], 0, 0)));
     USAGE(hk_fit_parameter_at(wrong[i], 0, &p));
     hk_fit_free(wrong[i]);
   }

@@ -4,6 +4,7 @@
 determine is named; bounds; bad input."""
 import csv
 import json
+import math
 import pathlib
 import random
 import unittest
@@ -89,6 +90,10 @@ class Fit(CommandTest):
         self.assertIsNone(value["spare"]["low"])
         self.assertIsNotNone(value["k"]["low"])
         self.assertIn("spare", result.stderr)
+        (own, cross), (_, other) = json.loads(result.stdout)["covariance"]
+        self.assertEqual((cross, other), (None, None))
+        # 95 %: by Student, two standard deviations for about 60 freedoms
+        self.assertLess(abs((value["k"]["high"] - value["k"]["value"]) / math.sqrt(own) - 2.0), 0.01)
         # two springs side by side
         (self.dir / "t.yaml").write_text(DAMPED.replace("stiffness: k,", "stiffness: k + spare,"))
         value = self.fit("t.yaml", "--data", "data.csv", "--vary", "k", "--vary", "spare")["parameters"]
