@@ -141,7 +141,7 @@ class Modes(CommandTest):
         """modes, or that nothing is free to move"""
         for path in sorted(EXAMPLES.glob("*.yaml"))[:: 9 if FEW else 3]:
             result = hooke("modes", path)
-            self.assertTrue(result.returncode == 0 or "no modes" in result.stderr, path)
+            self.assertTrue(result.returncode == 0 or "no modes" in result.stderr or "does not treat servo" in result.stderr, path)
 
     def test_at_a_time(self):
         """a pendulum that passes the lowest point has the frequency of that point, at the speed it has"""
