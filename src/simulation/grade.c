@@ -15,7 +15,8 @@
  *
  * A mechanism at rest moves no energy, and what is left is round-off. Therefore `moved` is at least
  * `still` times the size of the energies: of those that are there, and of the weight times the
- * length of the model.
+ * length of the model. Where there is neither weight nor potential, it is at least the kinetic energy of
+ * speeds that a thousand roundings of positions in a step make.
  *
  * omega h of the motion: for v = V cos(omega t) and constant h, with x = 2 tan(asin(y/2)),
  *
@@ -28,6 +29,8 @@
  */
 #include "simulation/simulation.h"
 #include "analyses/aimless.h"
+
+#include <float.h>
 
 static const double still = 1e-8;
 
@@ -155,6 +158,14 @@ static double energy_size(const hk_sim *s, double mass) {
   return fmax(size, mass * v3_norm(s->m->spec->gravity) * s->m->length);
 }
 
+/* the kinetic energy of the speeds that round-off makes of positions in steps of mean length */
+static double energy_of_rounding(const hk_sim *s, double mass) {
+  const double h = s->steps > 0 ? s->I.t / (double)s->steps : 0.0;
+  if (!(h > 0.0)) return 0.0;
+  const double v = 1e3 * DBL_EPSILON * s->m->length / h;
+  return 0.5 * mass * v * v;
+}
+
 static hk_grade by_limits(double x, double doubtful, double wrong) {
   return x <= doubtful ? HK_GRADE_GOOD : x <= wrong ? HK_GRADE_DOUBTFUL : HK_GRADE_WRONG;
 }
@@ -181,7 +192,7 @@ void hki_grade(const hk_sim *s, hk_verdict *v) {
   const hk_audit *a = s->free.shown ? &s->kept : &s->audit;
   const hk_watch *w = &a->watch;
   const double limit = s->solver.drift_limit, mass = total_mass(s->m);
-  const double floor = still * energy_size(s, mass);
+  const double floor = fmax(still * energy_size(s, mass), energy_of_rounding(s, mass));
   v->moved =
       fmax(fmax(w->kinetic, width(w->potential)), fmax(width(w->supplied), width(w->dissipated)));
   v->moved = fmax(v->moved, floor);
