@@ -40,8 +40,12 @@ hk_status hki_equilibria_create(hk_sim *s, int32_t load, hk_equilibria *e) {
   memcpy(e->q, s->qt, nq * sizeof *e->q);
   memcpy(e->v, s->vt, ns * sizeof *e->v);
   memset(e->v, 0, (size_t)m->nv * sizeof *e->v);
-  // bristles of friction carry nothing; other states find their values
-  memset(e->v + m->nv + m->nx, 0, (size_t)m->nz * sizeof *e->v);
+  // bristles of friction carry nothing; other states begin where they are
+  double *z = e->v + m->nv + m->nx;
+  for (int32_t i = 0; i < m->nf; i++) {
+    const hk_model_force *f = &m->forces[i];
+    if (f->nz && hki_force_rubs(m, i)) memset(z + f->z0, 0, (size_t)f->nz * sizeof *z);
+  }
   e->at.load = load >= 0 ? hk_sim_input_get(s, load) : 0.0;
   return m->nc ? hki_tree_matrix(s->tree) : HK_OK;
 }

@@ -256,14 +256,18 @@ static const hk_equilibrium *own_equilibrium(const hk_sim *s) {
   return s->given.equilibrium > 0 ? &kinds[s->given.equilibrium - 1] : NULL;
 }
 
+bool hki_force_rubs(const hk_model *m, int32_t i) {
+  const hk_law *law[HK_ELEMENT_LAWS];
+  const hk_element_ops *ops = m->forces[i].ops;
+  const int32_t n = ops->laws ? ops->laws(m->forces[i].par, law) : 0;
+  for (int32_t k = 0; k < n; k++)
+    if (law[k]->kind == HK_LAW_FRICTION) return true;
+  return false;
+}
+
 bool hki_rubs(const hk_model *m) {
-  for (int32_t i = 0; i < m->nf; i++) {
-    const hk_law *law[HK_ELEMENT_LAWS];
-    const hk_element_ops *ops = m->forces[i].ops;
-    const int32_t n = ops->laws ? ops->laws(m->forces[i].par, law) : 0;
-    for (int32_t k = 0; k < n; k++)
-      if (law[k]->kind == HK_LAW_FRICTION) return true;
-  }
+  for (int32_t i = 0; i < m->nf; i++)
+    if (hki_force_rubs(m, i)) return true;
   return false;
 }
 

@@ -324,6 +324,7 @@ hk_status hki_sim_validate(hk_model *m, hk_pool *pool, hk_check_report *out);
 hk_status hki_sim_table(hk_sim *s, hk_pool *pool, hk_check_report *out);
 
 /* does a force of the model rub? (sim_create.c) */
+bool hki_force_rubs(const hk_model *m, int32_t i);
 bool hki_rubs(const hk_model *m);
 
 /* audit (sim_audit.c) */
