@@ -5,7 +5,7 @@ import json
 import math
 import unittest
 
-from support import CommandTest
+from support import FEW, CommandTest
 
 # tip in the axes that turn with the root, by polynomials of order 6 and a Gauss integrator of order 4; step halving changes 3e-9
 SPIN_UP = {3: (-2.72828857e-3, -0.217267359), 6: (-1.69712495e-2, -0.543596400)}
@@ -43,13 +43,14 @@ class Beams(CommandTest):
 
     def test_spin_up(self):
         """8 intervals, h = 0.005 s: 3.3e-5 m up to 6 s"""
-        for t, expected in SPIN_UP.items():
+        for t, expected in list(SPIN_UP.items())[:1 if FEW else None]:
             final = self.summary(ARM, "--time", str(t))["final"]
             a = final["joint.axle.angle"]
             x, y = final["body.arm.8.position.x"], final["body.arm.8.position.y"]
             turned = x * math.cos(a) + y * math.sin(a) - 10, y * math.cos(a) - x * math.sin(a)
             self.assertLess(math.dist(turned, expected), 5e-5, (t, turned))
 
+    @unittest.skipIf(FEW, "long under sanitizers; check-all has it there")
     def test_free_beam(self):
         """energy of order 2 over 1 s of flight; linear momentum to round-off"""
         start = []

@@ -212,6 +212,7 @@ class Rotor(CommandTest):
             for z, (re, im) in zip(expected, value["multipliers"]):
                 self.near(complex(re, im), complex(z.real, abs(z.imag)), 2e-8)
 
+    @unittest.skipIf(FEW, "long under sanitizers; check-all has it there")
     def test_mathieu(self):
         """a pendulum shaken at its pivot: the boundary of the first tongue, mu = -1, to 1e-6 of the stiffness"""
         (self.dir / "m.yaml").write_text(MATHIEU)
