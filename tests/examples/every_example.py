@@ -38,7 +38,7 @@ class EveryExample(ExampleTest):
         return self.found[path]
 
     def test_check(self):
-        for path in MODELS:
+        for path in MODELS[::3] if FEW else MODELS:
             with self.subTest(model=path.name):
                 value = self.doctor(path)
                 self.assertEqual((value["status"], value["message"]), ("ok", ""))
