@@ -310,6 +310,8 @@ int cli_in_context(const cli_args *args, cli_messages *messages,
                    int (*work)(void *job, hk_ctx *ctx), void *job);
 /* the exit code of a verb that chooses methods; loaded: the model has been read */
 int cli_method_code(const cli_messages *messages, hk_status status, bool loaded);
+/* how an analysis has ended: that it was interrupted; a failure that no message has told yet */
+void cli_say_end(const cli_messages *messages, hk_status status);
 /* "TITLE (path)", or the path alone */
 void cli_title(const hk_model *model, const char *path);
 

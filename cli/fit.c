@@ -133,8 +133,7 @@ static int find(void *user, hk_ctx *ctx) {
   hk_fit *f = NULL;
   job->opt.interrupt = cli_catch_interrupts();
   hk_status st = hk_fit_find(ctx, job->model, &job->opt, &f);
-  if (st == HK_INTERRUPTED) cli_note("interrupted");
-  if (st < 0 && job->messages.errors == 0) cli_error(hk_status_hint(st), "%s", hk_status_text(st));
+  cli_say_end(&job->messages, st);
   char *message = cli_first_error(ctx);
   if (cli_has(job->args, CLI_JSON))
     print_json(f, st, message);

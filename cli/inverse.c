@@ -170,8 +170,7 @@ static int find(void *user, hk_ctx *ctx) {
   hk_status st = hk_model_load(ctx, job->model, job->lists.sets, job->lists.nsets, &model);
   const bool loaded = st == HK_OK;
   if (loaded) st = hk_inverse_run(model, &job->act, &job->run, &a);
-  if (st == HK_INTERRUPTED) cli_note("interrupted");
-  if (st < 0 && job->messages.errors == 0) cli_error(hk_status_hint(st), "%s", hk_status_text(st));
+  cli_say_end(&job->messages, st);
   char *message = cli_first_error(ctx);
   if (cli_has(job->args, CLI_JSON))
     print_json(job, a, st, message);

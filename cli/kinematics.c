@@ -169,8 +169,7 @@ static int find(void *user, hk_ctx *ctx) {
   const bool loaded = st == HK_OK;
   if (loaded) st = hk_reach_find(model, &job->opt, &r);
   if (st == HK_OK && job->output) st = write_table(job, ctx, r);
-  if (st == HK_INTERRUPTED) cli_note("interrupted");
-  if (st < 0 && job->messages.errors == 0) cli_error(hk_status_hint(st), "%s", hk_status_text(st));
+  cli_say_end(&job->messages, st);
   char *message = cli_first_error(ctx);
   if (cli_has(job->args, CLI_JSON))
     print_json(job, r, st, message);

@@ -211,6 +211,12 @@ int cli_exit_code(hk_status status) {
   }
 }
 
+void cli_say_end(const cli_messages *messages, hk_status status) {
+  if (status == HK_INTERRUPTED) cli_note("interrupted");
+  if (status < 0 && messages->errors == 0)
+    cli_error(hk_status_hint(status), "%s", hk_status_text(status));
+}
+
 int cli_method_code(const cli_messages *messages, hk_status status, bool loaded) {
   // a wrong method is an error of the model when the message has a place in the file
   if (status == HK_E_METHOD) return messages->from_file ? CLI_MODEL : CLI_USAGE;

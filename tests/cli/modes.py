@@ -5,7 +5,8 @@ import json
 import math
 import unittest
 
-from support import FEW, PENDULUM, SOURCE, CommandTest, hooke
+from support import FEW, PENDULUM, SOURCE, hooke
+from support_modes import ModesTest
 
 FORMULATIONS = ("hybrid", "topological", "recursive", "global", "partition", "redundant")
 EXAMPLES = SOURCE / "examples"
@@ -59,16 +60,7 @@ def polish(matrices, v, z):
     return z
 
 
-class Modes(CommandTest):
-    def modes(self, *args, code=0):
-        return json.loads(self.hooke("modes", *args, "--json", code=code).stdout)
-
-    def values(self, *args):
-        return [complex(m["real"], m["imag"]) for m in self.modes(*args)["modes"]]
-
-    def near(self, found, expected, bound):
-        self.assertLess(abs(found - expected), bound * max(1, abs(expected)), (found, expected))
-
+class Modes(ModesTest):
     def test_pendulum_in_every_formulation(self):
         (self.dir / "p.yaml").write_text(PENDULUM)
         expected = math.sqrt(9.81 * 0.5 / (1 / 12 + 0.25))

@@ -2,12 +2,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """`hooke modes` by sparse matrices, of massless bodies, in bands of frequencies; frequencies by runs; states without modes."""
 import ctypes
-import json
 import math
 import re
 import unittest
 
-from support import FEW, SOURCE, CommandTest
+from support import FEW, SOURCE
+from support_modes import ModesTest
 
 EXAMPLES = SOURCE / "examples"
 FORMULATIONS = ("hybrid", "topological", "recursive", "global", "partition", "redundant")
@@ -84,16 +84,7 @@ def has_arpack():
     return True
 
 
-class ModesLarge(CommandTest):
-    def modes(self, *args, code=0):
-        return json.loads(self.hooke("modes", *args, "--json", code=code).stdout)
-
-    def values(self, *args):
-        return [complex(m["real"], m["imag"]) for m in self.modes(*args)["modes"]]
-
-    def near(self, found, expected, bound):
-        self.assertLess(abs(found - expected), bound * max(1, abs(expected)), (found, expected))
-
+class ModesLarge(ModesTest):
     # --- sparse matrices ---
 
     @unittest.skipUnless(has_arpack(), "ARPACK is not installed")

@@ -6,7 +6,8 @@ import json
 import math
 import unittest
 
-from support import FEW, PENDULUM, SOURCE, CommandTest
+from support import FEW, PENDULUM, SOURCE
+from support_modes import ModesTest
 
 EXAMPLE = SOURCE / "examples/ground-resonance.yaml"
 BLADES = "mast:blade1.lag,blade2.lag,blade3.lag,blade4.lag"
@@ -129,13 +130,7 @@ def bisect(f, low, high, steps=34):
     return (low + high) / 2
 
 
-class Rotor(CommandTest):
-    def modes(self, *args, code=0):
-        return json.loads(self.hooke("modes", *args, "--json", code=code).stdout)
-
-    def near(self, found, expected, bound):
-        self.assertLess(abs(found - expected), bound * max(1, abs(expected)), (found, expected))
-
+class Rotor(ModesTest):
     # --- multiblade coordinates ---
 
     def test_isotropic_rotor(self):
