@@ -101,7 +101,7 @@ class Arm(ExampleTest):
         path, at = EXAMPLES / EXAMPLE, ["--set", f"collective={collective}", "--set", "stretch=0", "--set", "rate=0", "--time", 0.002]
         self.command("inverse", path, *at, "--quiet", "--output", self.dir / "inverse.csv")
         where = {k: v[0] for k, v in series(self.dir / "inverse.csv").items()}
-        a = [max(0.0, where[f"actuator.{m}.value"]) for m in self.muscles]
+        a = [where[f"actuator.{m}.value"] for m in self.muscles]
         lengths = [where[f"force.{m}.length"] for m in self.muscles]
         joints = [x for j in ("elbow", "twist", "wrist.angles.a", "wrist.angles.b", "lever") for x in ("--actuator", j)]
         left = self.json("inverse", path, *at, *self.lists(a), *joints, "--minimise", "torque")["final"]
