@@ -2,7 +2,21 @@
  *
  * modules.c: the options --module and --allow-modules of the verbs that read models or list types.
  */
+#include <stdlib.h>
+
 #include "cli.h"
+
+/* with --json a module that cannot be loaded leaves an object as well */
+static int refuse(const cli_args *args, hk_ctx *ctx, hk_status st) {
+  if (cli_has(args, CLI_JSON)) {
+    char *message = cli_first_error(ctx);
+    fputs("{\"model\": ", stdout);
+    cli_json_string(stdout, args->npositional ? args->positional[0] : "");
+    cli_json_status(stdout, st, message);
+    free(message);
+  }
+  return st == HK_E_MODEL ? CLI_MODEL : cli_exit_code(st);
+}
 
 int cli_modules(const cli_args *args, hk_ctx *ctx) {
   if (cli_has(args, CLI_ALLOW_MODULES) && hk_module_folder(ctx, NULL) != HK_OK)
@@ -11,7 +25,7 @@ int cli_modules(const cli_args *args, hk_ctx *ctx) {
     if (args->given[i].id != CLI_MODULE) continue;
     if (!cli_file("module", args->given[i].value)) return CLI_USAGE;
     const hk_status st = hk_module_load(ctx, args->given[i].value);
-    if (st != HK_OK) return st == HK_E_MODEL ? CLI_MODEL : cli_exit_code(st);
+    if (st != HK_OK) return refuse(args, ctx, st);
   }
   return CLI_DONE;
 }

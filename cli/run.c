@@ -217,12 +217,15 @@ static void print_energy(const hk_summary *s, hk_sim *sim) {
   row("constraints", text);
 }
 
-/* "good (0.02 % of the energy that moves)" */
+/* "good (audit within 0.02 % of the energy that moves)" */
 static void print_grade(hk_sim *sim) {
   char text[128];
   const char *name = hk_grade_name(hk_sim_grade(sim));
-  snprintf(text, sizeof text, "%s (audit within %.2g %% of the energy that moves)",
-           name ? name : "-", hk_sim_drift_percent(sim));
+  const double drift = hk_sim_drift_percent(sim);
+  char percent[32];
+  snprintf(percent, sizeof percent, drift >= 10.0 && drift < 1e6 ? "%.0f" : "%.2g", drift);
+  snprintf(text, sizeof text, "%s (audit within %s %% of the energy that moves)", name ? name : "-",
+           percent);
   row("grade", text);
 }
 

@@ -67,6 +67,10 @@ class Modules(unittest.TestCase):
         self.refused("no symbol 'hk_plugin_entry'", 3, model, "--module", test_module("foreign"))
         self.refused("version 2 of modules; this Hooke knows 1 to 1", 3, model, "--module", test_module("newer"))
         self.refused("module 'taken', type 'linear': there is such a law already", 3, model, "--module", test_module("taken"))
+        for verb in ("run", "check", "statics"):
+            value = json.loads(self.command(verb, model, "--json", "--module", "nowhere.so").stdout)
+            self.assertEqual(value["status"], "failed")
+            self.assertIn("No such file", value["message"])
 
     def test_nothing_of_a_refused_module_stays(self):
         done = self.command("list", "laws", "--names", "--module", test_module("taken"))
