@@ -20,11 +20,11 @@ typedef enum hk_ptype {
   HK_P_DYNAMIC3,  /* list of three of these -> u[offset..offset+2]; reflects as a vector */
   HK_P_DYNAMIC3P, /* the same, reflects as a pseudo-vector (torques) */
   HK_P_REAL6,     /* list of six numbers, or one number for all -> double[6] */
-  HK_P_REAL66,    /* six numbers (diagonal) or 6x6 numbers -> double[36] */
+  HK_P_REAL66,    /* n numbers (diagonal) or n x n -> double[36], stride 6; n: axes in `choices` */
   HK_P_REALS,     /* list of numbers of any length -> hk_reals */
   HK_P_ROWS,      /* list of such lists -> handled by its reader */
   HK_P_LAW,       /* a law (see laws) -> const hk_law* */
-  HK_P_LAW6,      /* list or map of up to six laws, one per axis -> const hk_law*[6] */
+  HK_P_LAW6,      /* list or map of laws, one per axis of `choices` -> const hk_law*[6] */
   HK_P_FRICTION,  /* dry friction (see friction) -> const hk_friction* */
   HK_P_ROAD,      /* expression of x, t, signals; signal name, or {table: file} -> hk_road */
   HK_P_CURVE,     /* a closed plane curve -> const hk_curve* */
@@ -70,12 +70,14 @@ typedef struct hk_param {
   const char *name;
   hk_ptype type;
   uint32_t flags;
-  int32_t offset;      /* offsetof in the parameter struct, or first u index for dynamic ones */
-  double def;          /* default of a number (NAN: none, the key may be left out) */
-  double min, max;     /* allowed range of a number, inclusive; both 0 = no limits */
-  const char *unit;    /* "N/m"; "" = none */
-  const char *choices; /* for HK_P_CHOICE: "vertical normal" */
-  const char *text;    /* one line for people */
+  int32_t offset;   /* offsetof in the parameter struct, or first u index for dynamic ones */
+  double def;       /* default of a number (NAN: none, the key may be left out) */
+  double min, max;  /* allowed range of a number, inclusive; both 0 = no limits */
+  const char *unit; /* "N/m"; "" = none */
+  const char
+      *choices;     /* for HK_P_CHOICE: "vertical normal"; for values per axis: the axes, "x y z" or
+                          "rx ry rz" (NULL: all six) */
+  const char *text; /* one line for people */
 } hk_param;
 
 /* bytes at the beginning of parameters that belong to a type from a module: a pointer to it */

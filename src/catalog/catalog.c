@@ -76,6 +76,8 @@ static const char *type_name(const hk_param *p) {
       [HK_P_ANY] = "value",
   };
   if (p->type <= HK_P_END || p->type > HK_P_ANY || !names[p->type]) return "value";
+  if (p->type == HK_P_REAL66 && p->choices) return "3 or 3 x 3 numbers";
+  if (p->type == HK_P_LAW6 && p->choices) return "3 laws";
   if (p->type == HK_P_REAL && p->choices) return "number or word";
   if (p->type == HK_P_REAL && (p->flags & HK_P_POSITIVE)) return "positive number";
   return names[p->type];

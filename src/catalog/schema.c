@@ -204,6 +204,8 @@ static const char *row_schema(const hk_param *p) {
   for (int32_t i = 0; by_hand && i < HK_ARRAY_LEN(by_key); i++) {
     if (strcmp(by_key[i].key, p->name) == 0) return by_key[i].schema;
   }
+  if (p->type == HK_P_REAL66 && p->choices)
+    return ANY2(NUMBER, LIST("3", ANY2(NUMBER, NUMBERS("3"))));
   const char *s = type_schema(p->type);
   return s ? s : "{}";
 }

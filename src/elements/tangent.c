@@ -7,6 +7,12 @@
  */
 #include "elements/tangent.h"
 
+void hki_tangent_symmetric(int n, double *a) {
+  for (int i = 0; i < n; i++)
+    for (int j = 0; j < i; j++)
+      a[HK_KS * i + j] = a[HK_KS * j + i] = 0.5 * (a[HK_KS * i + j] + a[HK_KS * j + i]);
+}
+
 void hki_tangent_zero(int n, double *K) {
   for (int i = 0; i < n; i++)
     for (int j = 0; j < n; j++) K[HK_BS * i + j] = 0.0;

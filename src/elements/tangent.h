@@ -14,6 +14,9 @@ enum { HK_BS = 12, HK_KS = 6 }; /* strides */
 void hki_tangent_material(int r, int n, const double *B, const double *P, const double *ks,
                           const double *cs, double *K, double *C);
 
+/* replaces the first n rows and columns of a (stride 6) by their symmetric part */
+void hki_tangent_symmetric(int n, double *a);
+
 /* the first n rows and columns of K (stride 12) are set to zero */
 void hki_tangent_zero(int n, double *K);
 

@@ -5,11 +5,10 @@
  * input that may vary.
  *
  * Mirroring: markers with axes become S R D, three-component inputs change sign as D (vectors) or
- * det(D) D (torques), 6x6 matrices as K -> Q K Q with Q = diag(D, det(D) D), laws of an axis whose
- * coordinate changes sign become -f(-s, -sdot).
+ * det(D) D (torques), values per axis as reader_axis_values.c says.
  */
 #include "elements/network.h"
-#include "language/reader.h"
+#include "language/reader_axes.h"
 #include "language/reader_shapes.h"
 
 #include <math.h>
@@ -342,69 +341,6 @@ static void read_dynamic3(force_in *in, const hk_param *p, const hk_node *v) {
   }
 }
 
-/* sign of axis k of x y z rx ry rz under D */
-static double axis_sign(const double *D, int k) {
-  double det = D[0] * D[1] * D[2];
-  return k < 3 ? D[k] : det * D[k - 3];
-}
-
-static void read_matrix(force_in *in, const hk_param *p, const hk_node *v, double *out) {
-  double x[6], K[36] = {0};
-  char found[64];
-  bool rows = v->kind == HK_NODE_SEQUENCE && v->count == 6 && v->items[0]->kind == HK_NODE_SEQUENCE;
-  bool ok = true;
-  if (v->kind == HK_NODE_SCALAR) {
-    ok = hki_rd_number(in->rd, in->s, v, p->name, x);
-    for (int i = 0; i < 6; i++) K[7 * i] = x[0];
-  } else if (rows) {
-    for (int i = 0; i < 6; i++) {
-      ok = hki_rd_numbers(in->rd, in->s, v->items[i], p->name, 6, &K[6 * i]) && ok;
-    }
-  } else if (v->kind == HK_NODE_SEQUENCE && v->count == 6) {
-    ok = hki_rd_numbers(in->rd, in->s, v, p->name, 6, x);
-    for (int i = 0; i < 6; i++) K[7 * i] = x[i];
-  } else {
-    hki_rd_error(in->rd, v->loc, NULL, "'%s' must be six numbers or six rows of six, found %s",
-                 p->name, hki_node_describe(v, found, sizeof found));
-    return;
-  }
-  if (!ok) return;
-  for (int i = 0; i < 36; i++) {
-    out[i] = axis_sign(in->D, i / 6) * axis_sign(in->D, i % 6) * K[i];
-  }
-}
-
-/* a law of the element; one with memory only where the element keeps it */
-static const hk_law *read_law(force_in *in, const hk_param *p, const hk_node *v, bool flip) {
-  const hk_law *law = hki_rd_law(in->rd, in->s, v, p->name, flip);
-  if (!law || !hki_law_has_memory(law) || in->f->ops->laws) return law;
-  hki_rd_error(in->rd, v->loc, "laws with memory are for springs, dampers and bushings",
-               "'%s' of '%s' must be a law without memory", p->name, in->f->name);
-  return NULL;
-}
-
-static void read_laws(force_in *in, const hk_param *p, const hk_node *v, const hk_law **out) {
-  static const char axes[] = "x y z rx ry rz";
-  char found[64];
-  bool map = v->kind == HK_NODE_MAPPING;
-  if (!map && (v->kind != HK_NODE_SEQUENCE || v->count > 6)) {
-    hki_rd_error(in->rd, v->loc, "for example {z: {polynomial: [0, 1e5, 0, 1e8]}}",
-                 "'%s' must be a mapping of x y z rx ry rz or a list of up to six laws, found %s",
-                 p->name, hki_node_describe(v, found, sizeof found));
-    return;
-  }
-  for (int32_t i = 0; i < v->count; i++) {
-    int32_t k = map ? hki_word_find(axes, v->entries[i].key) : i;
-    const hk_node *law = map ? v->entries[i].value : v->items[i];
-    if (k < 0) {
-      hki_rd_error(in->rd, v->entries[i].key_loc, "any of x y z rx ry rz", "'%s' is no axis",
-                   v->entries[i].key);
-    } else if (law->kind != HK_NODE_NULL) {
-      out[k] = read_law(in, p, law, axis_sign(in->D, k) < 0.0);
-    }
-  }
-}
-
 /* sign of the joint coordinate that an element acts on */
 static int joint_sign(const force_in *in) {
   if (in->f->joint < 0 || in->f->ops->nscal == 0) return 1;
@@ -437,16 +373,17 @@ static void read_value_row(force_in *in, const hk_param *p, const hk_node *v) {
       if (at) hki_rd_plain(in->rd, in->s, v, p, at);
       break;
     case HK_P_REAL66:
-      if (at) read_matrix(in, p, v, at);
+      if (at) hki_rd_axis_matrix(in->rd, in->s, p, v, in->D, at);
       break;
     case HK_P_REAL6:
       if (at) hki_rd_numbers(in->rd, in->s, v, p->name, 6, at);
       break;
     case HK_P_LAW:
-      if (at) *(const hk_law **)at = read_law(in, p, v, joint_sign(in) < 0);
+      if (at)
+        *(const hk_law **)at = hki_rd_element_law(in->rd, in->s, in->f, p, v, joint_sign(in) < 0);
       break;
     case HK_P_LAW6:
-      if (at) read_laws(in, p, v, at);
+      if (at) hki_rd_axis_laws(in->rd, in->s, in->f, p, v, in->D, at);
       break;
     case HK_P_ROAD:
       if (at) hki_rd_road(in->rd, in->s, v, p->name, at);
