@@ -23,6 +23,8 @@
 
 enum { MOST_ELEMENTS = 10000 };
 
+static const double MOST_TURN = 1.6; /* rad, between two nodes: about a quarter of a circle */
+
 /* clang-format off */
 const hk_param hki_keys_beam[] = {
     ROW("from", HK_P_POINT, HK_P_REQUIRED, "its start"),
@@ -32,8 +34,9 @@ const hk_param hki_keys_beam[] = {
     CHOICE("element", "three_node helicoidal finite_volume finite_volume_two", "kind of element: three_node (default); helicoidal, of two nodes; finite_volume of three nodes, or of two"),
     ROW("up", HK_P_AXIS, HK_P_REQUIRED, "direction near the z axis of its section"),
     REAL("twist", 0, 0.0, "rad", "angle by which the section turns about the line from the start to the end"),
-    ROW("section", HK_P_ANY, HK_P_REQUIRED, "its section, or a list of them at equal distances from the start to the end"),
+    ROW("section", HK_P_ANY, HK_P_REQUIRED, "its section, or a list of them at equal distances from the start to the end, or at the parts 'at' of its length"),
     REAL("damping", HK_P_NONNEGATIVE, 0.0, "s", "tau: section forces follow strain + tau times its rate"),
+    ROW("loads", HK_P_ANY, 0, "forces and moments per length: {wind: {force: [0, 0, -50]}}"),
     ROW("clamp", HK_P_ANY, 0, "bodies that its ends are fixed to: {start: ground, end: hub}"),
     HK_PARAM_END};
 
@@ -70,14 +73,21 @@ static bool read_sections(beam *b, const hk_node *node) {
   for (int32_t i = 0; i < b->nsections; i++)
     if (!hki_rd_section(b->rd, b->outer, list ? node->items[i] : node, b->e->key, &b->sections[i]))
       return false;
+  // places: all of them or none, in the order of the beam
+  for (int32_t i = 0; i < b->nsections; i++) {
+    const hk_rd_section *c = &b->sections[i];
+    const bool given = !isnan(c->at);
+    if (given == !isnan(b->sections[0].at) && (!given || !i || c->at >= c[-1].at)) continue;
+    hki_rd_error(
+        b->rd, list ? node->items[i]->loc : node->loc, "[{at: 0, ..}, {at: 0.3, ..}, {at: 1, ..}]",
+        "the sections of beam '%s' must have 'at' in rising order, or none of them", b->e->key);
+    return false;
+  }
   return true;
 }
 
 static bool read_number(beam *b, const char *key, double *out) {
-  const hk_param *row = hki_params_find(hki_keys_beam, key);
-  const hk_node *v = hki_node_get(b->e->value, key);
-  *out = row->def;
-  return !v || hki_rd_ranged(b->rd, b->outer, v, row, out);
+  return hki_rd_key_real(b->rd, b->outer, b->e->value, hki_keys_beam, key, out);
 }
 
 static bool read_elements(beam *b) {
@@ -101,6 +111,25 @@ static bool read_elements(beam *b) {
   return false;
 }
 
+/* false after reporting that the line or its twist turns too much between two nodes */
+static bool is_smooth(const beam *b) {
+  const hk_node *node = b->e->value, *through = hki_node_get(node, "through");
+  for (int32_t i = 0; i < b->n; i++) {
+    const double turn = hki_rd_line_turn(&b->line, (double)i / b->n, (double)(i + 1) / b->n);
+    if (turn <= MOST_TURN) continue;
+    hki_rd_error(b->rd, through ? through->loc : node->loc,
+                 "more elements, or at a corner two beams with a fixed joint",
+                 "beam '%s' has a sharp kink: it turns by %.3g rad between its nodes %d and %d",
+                 b->e->key, turn, (int)i, (int)i + 1);
+    return false;
+  }
+  if (fabs(b->twist) <= MOST_TURN * b->n) return true;
+  hki_rd_error(b->rd, hki_node_get(node, "twist")->loc, "more elements",
+               "beam '%s' is twisted by %.3g rad between two nodes; at most %.3g", b->e->key,
+               fabs(b->twist) / b->n, MOST_TURN);
+  return false;
+}
+
 static bool read_keys(beam *b) {
   static const hk_param *const tables[] = {hki_keys_beam, NULL};
   hk_reader *rd = b->rd;
@@ -115,7 +144,7 @@ static bool read_keys(beam *b) {
   hki_rd_map_vector(&b->outer->map, z, b->up);
   if (b->outer->map.mirrored) b->twist = -b->twist;
   b->length = b->line.length[b->line.n - 1];
-  return true;
+  return is_smooth(b);
 }
 
 /* --- geometry --------------------------------------------------------------------------------- */
@@ -140,10 +169,14 @@ static void section_at(const beam *b, double part, hk_rd_section *out) {
   const int32_t last = b->nsections - 1;
   *out = b->sections[0];
   if (!last) return;
-  int32_t i = (int32_t)floor(part * last);
+  const bool placed = !isnan(b->sections[0].at);
+  int32_t i = placed ? 0 : (int32_t)floor(part * last);
+  while (placed && i + 1 < last && b->sections[i + 1].at <= part) i++;
   i = i < 0 ? 0 : i >= last ? last - 1 : i;
   const hk_rd_section *p = &b->sections[i], *q = p + 1;
-  const double t = part * last - i, u = 1.0 - t;
+  double t = part * last - i;
+  if (placed) t = fmin(fmax((part - p->at) / fmax(q->at - p->at, 1e-12), 0.0), 1.0);
+  const double u = 1.0 - t;
   for (int k = 0; k < 36; k++) out->C[k] = u * p->C[k] + t * q->C[k];
   for (int k = 0; k < 9; k++) out->J[k] = u * p->J[k] + t * q->J[k];
   for (int k = 0; k < 3; k++) out->com[k] = u * p->com[k] + t * q->com[k];
@@ -209,6 +242,8 @@ static bool add_node(beam *b, int32_t i) {
   const int32_t before = spec->nbodies;
   if (!hki_rd_body_add(b->rd, b->own, e) || spec->nbodies == before) return false;
   section_at(b, part, &c);
+  // its axes in a mirror image: x and z are those of the line and of `up`
+  v3_set(b->rd->bodies[spec->nbodies - 1].D, 1.0, -1.0, 1.0);
   hk_spec_body *body = &spec->bodies[spec->nbodies - 1];
   body->mass = m * c.mass;
   body->has_com = body->has_frame = true;
@@ -323,6 +358,8 @@ static void add_beam(hk_reader *rd, hk_rd_scope *s, const hk_entry *e) {
                                                spec->nwide - wide0,
                                                {b.sections[0].size[0], b.sections[0].size[1]},
                                                b.sections[0].round};
+  const hk_rd_chain chain = {e, b.body0, b.n + 1, b.ops->nmark, b.length};
+  hki_rd_beam_loads(rd, s, &chain);
 }
 
 void hki_rd_beams_register(hk_reader *rd, hk_rd_scope *s) {
@@ -330,19 +367,50 @@ void hki_rd_beams_register(hk_reader *rd, hk_rd_scope *s) {
   for (hk_entry *e; (e = hki_rd_next(rd, s, "beams", &w));) add_beam(rd, w.scope, e);
 }
 
+/* the beam whose name is the first n letters, or NULL */
+static const hk_spec_beam *find_beam(const hk_reader *rd, const hk_rd_scope *s, const char *name,
+                                     size_t n) {
+  char full[1024];
+  if ((size_t)snprintf(full, sizeof full, "%s%.*s", s->prefix, (int)n, name) >= sizeof full)
+    return NULL;
+  for (int32_t i = 0; i < rd->spec->nbeams; i++)
+    if (strcmp(rd->spec->beams[i].name, full) == 0) return &rd->spec->beams[i];
+  return NULL;
+}
+
+/* "at(0.4)": the part; NaN: it is not written so */
+static double part_of(const char *text) {
+  char *end;
+  if (strncmp(text, "at(", 3) != 0) return NAN;
+  const double part = strtod(text + 3, &end);
+  return end == text + 3 || strcmp(end, ")") != 0 ? NAN : part;
+}
+
 int32_t hki_rd_beam_at(hk_reader *rd, const hk_rd_scope *s, const char *name) {
   const char *open = strstr(name, ".at(");
-  char full[1024], *end;
-  if (!open || (size_t)snprintf(full, sizeof full, "%s%.*s", s->prefix, (int)(open - name), name) >=
-                   sizeof full)
-    return -2;
-  const double part = strtod(open + 4, &end);
-  if (end == open + 4 || strcmp(end, ")") != 0) return -2;
-  for (int32_t i = 0; i < rd->spec->nbeams; i++) {
-    const hk_spec_beam *b = &rd->spec->beams[i];
-    const double at = part * (b->nbody - 1);
-    if (strcmp(b->name, full) != 0 || !(at > -1e-9 && at < b->nbody - 1 + 1e-9)) continue;
-    return fabs(at - round(at)) < 1e-9 * b->nbody ? b->body0 + (int32_t)round(at) : -2;
+  const hk_spec_beam *b = open ? find_beam(rd, s, name, (size_t)(open - name)) : NULL;
+  if (!b) return -2;
+  const double at = part_of(open + 1) * (b->nbody - 1), i = round(at);
+  if (!(fabs(at - i) < 1e-9 * b->nbody) || i < 0.0 || i > b->nbody - 1) return -2;
+  return b->body0 + (int32_t)i;
+}
+
+bool hki_rd_beam_no_node(hk_reader *rd, const hk_rd_scope *s, const hk_node *node) {
+  const char *at = strstr(node->text, ".at("), *dot = at ? at : strrchr(node->text, '.');
+  char hint[160];
+  const hk_spec_beam *b = dot ? find_beam(rd, s, node->text, (size_t)(dot - node->text)) : NULL;
+  if (!b) return false;
+  const int n = (int)(dot - node->text), last = (int)b->nbody - 1;
+  const double part = part_of(dot + 1);
+  snprintf(hint, sizeof hint, "its nodes are 0 to %d, start, end, and at(PART), PART from 0 to 1",
+           last);
+  if (part >= 0.0 && part <= 1.0) {
+    const int i = (int)round(part * last);
+    hki_rd_error(rd, node->loc, "nodes stand at equal distances: change 'elements' or the part",
+                 "beam '%.*s' has no node at %g of its length; the nearest, '%.*s.%d', is at %.6g",
+                 n, node->text, part, n, node->text, i, (double)i / last);
+    return true;
   }
-  return -2;
+  hki_rd_error(rd, node->loc, hint, "beam '%.*s' has no node '%.100s'", n, node->text, dot + 1);
+  return true;
 }

@@ -214,7 +214,10 @@ static void read_axes(force_in *in, const hk_node *v, hk_axes *axes) {
     axes->follow = true;
     R = in->f->marker[0].R;
     if (b && b->has_frame) {
+      const double *D = in->rd->bodies[in->f->body[0]].D;
       memcpy(R, b->frame.R, 9 * sizeof *R);
+      // nodes of beams are drawn along their line, and mirrored in their own way
+      if (map.mirrored && D[0] * D[1] * D[2] < 0.0) v3_copy(in->D, D);
       return;
     }
   }

@@ -9,7 +9,9 @@
 #include "expr/spline.h"
 #include "language/reader_beams.h"
 
-enum { PIECES = 64 }; /* of an interval of a spline, for its length */
+enum { PIECES = 64, TURNS = 16 }; /* of an interval of a spline for its length; for its turn */
+
+static const double FOLD = 2.4; /* rad: a turn at a point that is no curve any more, but a fold */
 
 /* point and derivative of a spline at parameter x of interval i */
 static void spline_at(const hk_rd_line *l, int32_t i, double x, double *p, double *d) {
@@ -86,6 +88,30 @@ static bool is_list(hk_reader *rd, const hk_rd_scope *s, const hk_node *node) {
   return !name || hki_rd_item_find(&rd->points, s, name);
 }
 
+/* false after reporting a line that doubles back at one of its points: it turns there by more than FOLD */
+static bool is_open(hk_reader *rd, const hk_node *node, const char *name, const hk_rd_line *l) {
+  const hk_node *through = hki_node_get(node, "through");
+  for (int32_t i = 1; i + 1 < l->n; i++) {
+    const double *p = l->p + 3 * i;
+    double a[3], b[3], x[3];
+    v3_sub(a, p, p - 3);
+    v3_sub(b, p + 3, p);
+    v3_cross(x, a, b);
+    const double turn = atan2(v3_norm(x), v3_dot(a, b));
+    if (turn < FOLD) continue;
+    const hk_node *at = through->kind == HK_NODE_SEQUENCE && through->count == l->n - 2
+                            ? through->items[i - 1]
+                            : through;
+    hki_rd_error(
+        rd, at->loc,
+        "points in the order in which the beam runs; a corner is two beams with a fixed joint",
+        "beam '%s' doubles back at (%g, %g, %g): it turns by %.3g rad there", name, p[0], p[1],
+        p[2], turn);
+    return false;
+  }
+  return true;
+}
+
 bool hki_rd_line(hk_reader *rd, hk_rd_scope *s, const hk_node *node, const char *name,
                  hk_rd_line *out) {
   const hk_node *from = hki_node_get(node, "from"), *to = hki_node_get(node, "to");
@@ -109,8 +135,23 @@ bool hki_rd_line(hk_reader *rd, hk_rd_scope *s, const hk_node *node, const char 
     return false;
   }
   if (n == 3 && make_arc(l)) return true;
+  if (!is_open(rd, node, name, l)) return false;
   make_spline(l);
   return true;
+}
+
+double hki_rd_line_turn(const hk_rd_line *l, double from, double to) {
+  double sum = 0.0, p[3], a[3], b[3], x[3];
+  if (l->arc) return l->angle * (to - from);
+  if (l->n == 2) return 0.0;
+  hki_rd_line_at(l, from, p, a);
+  for (int k = 1; k <= TURNS; k++) {
+    hki_rd_line_at(l, from + (to - from) * k / TURNS, p, b);
+    v3_cross(x, a, b);
+    sum += atan2(v3_norm(x), v3_dot(a, b));
+    v3_copy(a, b);
+  }
+  return sum;
 }
 
 void hki_rd_line_at(const hk_rd_line *l, double part, double *p, double *tangent) {

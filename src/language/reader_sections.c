@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * reader_sections.c: sections of beams: from a shape and a material, from stiffnesses, or as 6x6
- * matrices. x along the beam, z is `up`.
+ * matrices; of laminates: reader_laminates.c. x along the beam, z is `up`.
  *
  *   rectangle a x b, a >= b    GJ = G a b^3/3 (1 - 192 b/(pi^5 a) sum over odd n of tanh(n pi a/(2b))/n^5)
  *   circle, tube               GJ = G (Iy + Iz)
@@ -10,6 +10,10 @@
  * Shear stiffness is that of the energy of the shear stresses V Q/(I b) (Jourawski): GA times 5/6 of a
  * rectangle, 9/10 of a circle; of a tube with m = (r/R)^2, 6 (1 + m)^2/(7 (1 + m)^2 + 20 m), 1/2 where it is
  * thin; of an I its web, and its flanges times 5/6.
+ *
+ * Places in the section, seen from the line of nodes. Strains at a point c of it are gamma + kappa x c, so that a section
+ * whose own matrix is C has there T'C T. `offset` moves the section as a whole, `shear_centre` the point of its
+ * shear strains alone, `mass_centre` its mass.
  *
  * Sources: Timoshenko and Goodier, Theory of Elasticity, 1970, articles 109 and 121; Cowper, The Shear
  * Coefficient in Timoshenko's Beam Theory, 1966 (tubes, at nu = 0).
@@ -30,8 +34,13 @@ const hk_param hki_keys_section[] = {
     ROW("EI", HK_P_ANY, 0, "bending stiffness [about y, about z], or one number for both, N*m^2"),
     REAL("mass", HK_P_POSITIVE, NAN, "kg/m", "mass per length"),
     ROW("inertia", HK_P_ANY, 0, "moments of inertia per length [about x, y, z], kg*m; left out: mass EI/EA about y and z, their sum about x"),
+    ROW("laminate", HK_P_ANY, 0, "strip of plies with fibres: {width: 0.02, material: {..}, plies: [{angle: pi/4, thickness: 1e-3}, ..]}"),
     ROW("stiffness", HK_P_ANY, 0, "symmetric 6x6 matrix; order axial, shear y, shear z, torsion, bending y, bending z"),
     ROW("mass_matrix", HK_P_ANY, 0, "symmetric 6x6 matrix per length in the same order; with 'stiffness'"),
+    ROW("offset", HK_P_ANY, 0, "place [y, z] of the whole section seen from the line of nodes, m"),
+    ROW("shear_centre", HK_P_ANY, 0, "place [y, z] of its shear centre seen from the point where an axial force does not bend it, m"),
+    ROW("mass_centre", HK_P_ANY, 0, "place [y, z] of its centre of mass seen from that point, m"),
+    BOUNDED("at", 0, NAN, 0, 1, "1", "in a list of sections: part of the length from the start where it stands; left out of all: at equal distances"),
     HK_PARAM_END};
 
 const hk_param hki_keys_section_shape[] = {
@@ -57,9 +66,8 @@ typedef struct area {
   bool round;
 } area;
 
-/* the number of a key, or its default; false after reporting */
-static bool real(hk_reader *rd, hk_rd_scope *s, const hk_node *node, const hk_param *keys,
-                 const char *key, double *out) {
+bool hki_rd_key_real(hk_reader *rd, hk_rd_scope *s, const hk_node *node, const hk_param *keys,
+                     const char *key, double *out) {
   const hk_param *row = hki_params_find(keys, key);
   const hk_node *v = hki_node_get(node, key);
   *out = row->def;
@@ -167,10 +175,11 @@ static bool from_shape(hk_reader *rd, hk_rd_scope *s, const hk_node *node, const
     return false;
   }
   if (!hki_rd_check_keys(rd, material, tables, "the material of beam", name)) return false;
-  if (!read_shape(rd, s, shape, name, &a) || !real(rd, s, material, hki_keys_material, "E", &E) ||
-      !real(rd, s, material, hki_keys_material, "G", &G) ||
-      !real(rd, s, material, hki_keys_material, "nu", &nu) ||
-      !real(rd, s, material, hki_keys_material, "density", &density))
+  if (!read_shape(rd, s, shape, name, &a) ||
+      !hki_rd_key_real(rd, s, material, hki_keys_material, "E", &E) ||
+      !hki_rd_key_real(rd, s, material, hki_keys_material, "G", &G) ||
+      !hki_rd_key_real(rd, s, material, hki_keys_material, "nu", &nu) ||
+      !hki_rd_key_real(rd, s, material, hki_keys_material, "density", &density))
     return false;
   if (isnan(E) || isnan(density)) return false; // said
   if (isnan(G)) G = 0.5 * E / (1.0 + nu);
@@ -201,7 +210,7 @@ static bool from_numbers(hk_reader *rd, hk_rd_scope *s, const hk_node *node, con
   const hk_node *inertia = hki_node_get(node, "inertia");
   double x[3], GA[2], EI[2], J[3];
   for (int i = 0; i < 3; i++) {
-    if (!real(rd, s, node, hki_keys_section, keys[i], &x[i])) return false;
+    if (!hki_rd_key_real(rd, s, node, hki_keys_section, keys[i], &x[i])) return false;
     if (!isnan(x[i])) continue;
     hki_rd_error(rd, node->loc, "{EA:, GA:, GJ:, EI:, mass:}, or 'shape' and 'material'",
                  "the section of beam '%s' needs the key '%s'", name, keys[i]);
@@ -217,10 +226,22 @@ static bool from_numbers(hk_reader *rd, hk_rd_scope *s, const hk_node *node, con
   return true;
 }
 
+/* are all pivots of its LDL' factors positive? */
+static bool positive_definite(const double *C) {
+  double A[36];
+  memcpy(A, C, sizeof A);
+  for (int k = 0; k < 6; k++) {
+    if (!(A[7 * k] > 1e-14 * fabs(C[7 * k]))) return false;
+    for (int i = k + 1; i < 6; i++)
+      for (int j = k + 1; j < 6; j++) A[6 * i + j] -= A[6 * i + k] * A[6 * k + j] / A[7 * k];
+  }
+  return true;
+}
+
 /* a symmetric 6x6 matrix with the displacements first, as one with the rotations first */
 static bool read_matrix(hk_reader *rd, hk_rd_scope *s, const hk_node *v, const char *key,
                         double *out) {
-  double x[36], top = 0.0, A[36];
+  double x[36], top = 0.0;
   if (v->kind != HK_NODE_SEQUENCE || v->count != 6) {
     hki_rd_error(rd, v->loc, "six rows of six numbers", "'%s' must be a 6x6 matrix", key);
     return false;
@@ -236,18 +257,10 @@ static bool read_matrix(hk_reader *rd, hk_rd_scope *s, const hk_node *v, const c
                    key, i + 1, j + 1, x[6 * i + j], j + 1, i + 1, x[6 * j + i]);
       return false;
     }
-  // positive definite: all pivots of its LDL' factors are
-  memcpy(A, out, sizeof A);
-  for (int k = 0; k < 6; k++) {
-    if (!(A[7 * k] > 1e-14 * fabs(out[7 * k]))) {
-      hki_rd_error(rd, v->loc, "every deformation must cost energy",
-                   "'%s' is not positive definite", key);
-      return false;
-    }
-    for (int i = k + 1; i < 6; i++)
-      for (int j = k + 1; j < 6; j++) A[6 * i + j] -= A[6 * i + k] * A[6 * k + j] / A[7 * k];
-  }
-  return true;
+  if (positive_definite(out)) return true;
+  hki_rd_error(rd, v->loc, "every deformation must cost energy", "'%s' is not positive definite",
+               key);
+  return false;
 }
 
 static bool from_matrices(hk_reader *rd, hk_rd_scope *s, const hk_node *node, const char *name,
@@ -274,13 +287,69 @@ static bool from_matrices(hk_reader *rd, hk_rd_scope *s, const hk_node *node, co
   return true;
 }
 
-bool hki_rd_section(hk_reader *rd, hk_rd_scope *s, const hk_node *node, const char *name,
-                    hk_rd_section *out) {
-  static const hk_param *const tables[] = {hki_keys_section, NULL};
-  *out = (hk_rd_section){0};
-  if (!hki_rd_check_keys(rd, node, tables, "the section of beam", name)) return false;
+/* C of strains at the line of nodes, where it was of those at c = (y, z); axial, shear: which of them are measured there */
+static void move_strains(double *C, const double *c, bool axial, bool shear) {
+  double T[36] = {0}, X[36] = {0}, Y[36] = {0};
+  for (int i = 0; i < 6; i++) T[7 * i] = 1.0;
+  if (axial) T[6 * 3 + 1] = c[1], T[6 * 3 + 2] = -c[0];
+  if (shear) T[6 * 4 + 0] = -c[1], T[6 * 5 + 0] = c[0];
+  for (int i = 0; i < 6; i++)
+    for (int j = 0; j < 6; j++)
+      for (int k = 0; k < 6; k++) X[6 * i + j] += C[6 * i + k] * T[6 * k + j];
+  for (int i = 0; i < 6; i++)
+    for (int j = 0; j < 6; j++)
+      for (int k = 0; k < 6; k++) Y[6 * i + j] += T[6 * k + i] * X[6 * k + j];
+  memcpy(C, Y, sizeof Y);
+}
+
+/* `offset`, `shear_centre`, `mass_centre`, and what a mirror image changes */
+static bool place(hk_reader *rd, hk_rd_scope *s, const hk_node *node, hk_rd_section *out) {
+  static const char *const keys[] = {"shear_centre", "mass_centre", "offset"};
+  double c[3][2] = {{0.0, 0.0}, {0.0, 0.0}, {0.0, 0.0}};
+  for (int i = 0; i < 3; i++) {
+    const hk_node *v = hki_node_get(node, keys[i]);
+    if (v && !hki_rd_numbers(rd, s, v, keys[i], 2, c[i])) return false;
+  }
+  if (c[0][0] != 0.0 || c[0][1] != 0.0) move_strains(out->C, c[0], false, true);
+  if (c[2][0] != 0.0 || c[2][1] != 0.0) move_strains(out->C, c[2], true, true);
+  for (int k = 0; k < 2; k++) out->com[1 + k] += c[1][k] + c[2][k];
+  if (!s->map.mirrored) return true;
+  // x and z are drawn mirrored, y = z x x is not: what lies towards y lies on its other side
+  static const double sign[6] = {-1.0, 1.0, -1.0, 1.0, -1.0, 1.0};
+  for (int i = 0; i < 36; i++) out->C[i] *= sign[i / 6] * sign[i % 6];
+  for (int i = 0; i < 9; i++) out->J[i] *= sign[3 + i / 3] * sign[3 + i % 3];
+  out->com[1] = -out->com[1];
+  return true;
+}
+
+/* of one of the kinds of sections */
+static bool read_kind(hk_reader *rd, hk_rd_scope *s, const hk_node *node, const char *name,
+                      hk_rd_section *out) {
+  const hk_node *laminate = hki_node_get(node, "laminate");
+  if (laminate) return hki_rd_laminate(rd, s, laminate, name, out);
   if (hki_node_get(node, "shape") || hki_node_get(node, "material"))
     return from_shape(rd, s, node, name, out);
   if (hki_node_get(node, "stiffness")) return from_matrices(rd, s, node, name, out);
   return from_numbers(rd, s, node, name, out);
+}
+
+bool hki_rd_section(hk_reader *rd, hk_rd_scope *s, const hk_node *node, const char *name,
+                    hk_rd_section *out) {
+  static const hk_param *const tables[] = {hki_keys_section, NULL};
+  static const char *const kinds[] = {"laminate", "shape", "stiffness", "EA"};
+  const char *first = NULL;
+  *out = (hk_rd_section){0};
+  if (!hki_rd_check_keys(rd, node, tables, "the section of beam", name)) return false;
+  for (int i = 0; i < 4; i++) {
+    const hk_node *v = hki_node_get(node, kinds[i]);
+    if (v && first) {
+      hki_rd_error(rd, v->loc, "leave one of them out",
+                   "the section of beam '%s' is given twice: by '%s' and by '%s'", name, first,
+                   kinds[i]);
+      return false;
+    }
+    if (v) first = kinds[i];
+  }
+  return hki_rd_key_real(rd, s, node, hki_keys_section, "at", &out->at) &&
+         read_kind(rd, s, node, name, out) && place(rd, s, node, out);
 }

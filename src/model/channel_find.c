@@ -238,18 +238,35 @@ typedef struct search {
   hk_ctx *ctx;
 } search;
 
+/* the other name of a body that is the first or the last node of a beam, "wing.end"; NULL: it has none */
+static const char *other_name(const hk_spec *s, int32_t body, char *buf, size_t cap) {
+  for (int32_t i = 0; i < s->nbeams; i++) {
+    const hk_spec_beam *b = &s->beams[i];
+    if (body != b->body0 && body != b->body0 + b->nbody - 1) continue;
+    const int n = snprintf(buf, cap, "%s.%s", b->name, body == b->body0 ? "start" : "end");
+    return n > 0 && (size_t)n < cap ? buf : NULL;
+  }
+  return NULL;
+}
+
+/* does a quantity of an item called `own` match? own NULL: the group has no items */
+static bool matches(const search *q, hk_group g, const char *own, const char *what) {
+  char name[2 * LONGEST];
+  const int n = snprintf(name, sizeof name, "%s%s%s%s%s", hki_group_names[g], own ? "." : "",
+                         own ? own : "", what[0] ? "." : "", what);
+  if (n < 0 || (size_t)n >= sizeof name) return false;
+  return hki_glob(q->glob, name) || hki_glob(q->longer, name);
+}
+
 /* add the channels of one item that match; false: out of memory */
 static bool match_item(search *q, hk_group g, int32_t item) {
-  char name[2 * LONGEST], what[HK_QUANTITY_MAX];
+  char what[HK_QUANTITY_MAX], buf[LONGEST];
   const char *own = hki_group_item_name(q->s, g, item);
+  const char *other = g == HK_GROUP_BODY ? other_name(q->s, item, buf, sizeof buf) : NULL;
   hk_channel c;
-  int at = own ? snprintf(name, LONGEST, "%s.%s", hki_group_names[g], own)
-               : snprintf(name, LONGEST, "%s", hki_group_names[g]);
-  if (at < 0 || at >= LONGEST) return true;
   for (int32_t i = 0; hki_channel_at(q->s, g, item, i, &c); i++) {
     hki_channel_quantity(q->s, c, what, sizeof what);
-    if (what[0]) snprintf(name + at, sizeof name - (size_t)at, ".%s", what);
-    if (!hki_glob(q->glob, name) && !hki_glob(q->longer, name)) continue;
+    if (!matches(q, g, own, what) && !(other && matches(q, g, other, what))) continue;
     if (!HK_GROW(q->ctx, *q->list, *q->cap, *q->n + 1)) return false;
     (*q->list)[(*q->n)++] = c;
     q->added++;

@@ -61,6 +61,7 @@ ELSEWHERE = {
     "constant-speed.yaml": "all formulations: examples/nonholonomic.py",
     "ground-resonance.yaml": "its modes and multipliers against classical equations: cli/rotor.py",
     "bent-beam.yaml": "its equilibria: cli/beams.py",
+    "laminate-strip.yaml": "its motion: cli/beam_loads.py",
     "flexible-pendulum.yaml": "all formulations: cli/beams.py",
     "whipple-bicycle.yaml": "its eigenvalues in all formulations: cli/modes.py",
     "hinged-column.yaml": "its equilibria: cli/statics.py",
