@@ -106,8 +106,8 @@ static bool add_force(const load *q, const hk_node *v, const char *key, int32_t 
   v3_sub(d, d, q->s->map.p);
   m3_tmulv(p, q->s->map.S, d);
   hki_text_init(&text, rd->ctx);
-  hki_text_printf(&text, "type: %s\non: %s.%d\nat: [%.17g, %.17g, %.17g]\nvalue: [0, 0, 0]\n%s",
-                  moment ? "torque" : "force", q->b->e->key, (int)i, p[0], p[1], p[2],
+  hki_text_printf(&text, "%s\non: %s.%d\nat: [%.17g, %.17g, %.17g]\nvalue: [0, 0, 0]\n%s",
+                  moment ? "type: torque" : "type: force", q->b->e->key, (int)i, p[0], p[1], p[2],
                   follow ? "axes: body\n" : "");
   hk_entry *e = hki_pool_alloc(rd->pool, sizeof *e);
   const char *name = hki_pool_printf(rd->pool, "%s_%s_%d%s", q->b->e->key, q->e->key, (int)i,
