@@ -156,6 +156,7 @@ static bool evaluate(statics *z) {
   z->size = z->gap = 0.0;
   if (m->nrows && !close_loops(z)) return false;
   hki_kin_state(&s->kin, 0.0, z->q, z->v);
+  hki_kin_follow(&s->kin);
   hki_kin_decide(&s->kin, &changed);
   if (!settle_network(z)) return false;
   hki_tree_state(s, 0.0, z->q, z->v, HK_FORCES_TANGENT);

@@ -25,8 +25,8 @@ typedef struct hk_beam_point {
 
 /* poses of nodes 1 and 3 seen from node 2 */
 static inline void hki_beam_poses(const hk_frame *m, hk_relative *r) {
-  hki_relative(&m[1], &m[0], &r[0]);
-  hki_relative(&m[1], &m[2], &r[1]);
+  hki_relative(&m[1], &m[0], NULL, &r[0]);
+  hki_relative(&m[1], &m[2], NULL, &r[1]);
 }
 /* strains and section forces at point i (0, 1) */
 void hki_beam_strain(const hk_beam_par *par, int i, const hk_relative *r, hk_beam_point *p);

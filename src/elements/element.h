@@ -35,7 +35,8 @@
  * states follow the motion.
  *
  * eval is pure: same input, same output. It writes all numbers that `need` asks for and may write
- * others. Discrete data d change only in `decide` and `hook`; zeros are their initial values.
+ * others. Discrete data d change only in `decide`,
+ * `follow` and `hook`; zeros are their initial values.
  */
 #ifndef HK_ELEMENTS_ELEMENT_H
 #define HK_ELEMENTS_ELEMENT_H
@@ -195,6 +196,10 @@ typedef struct hk_element_ops {
   /* Choose branches (the road segment under a wheel) at the predicted position of a new step; only
    * R and p of the frames are predicted, not velocities. True when d has changed. NULL = none. */
   bool (*decide)(const void *par, const hk_element_in *in, double *d);
+  /* Discrete data that follow the motion, so that no force jumps with them (full turns of a rotation):
+   * called at each accepted state. Returns why the run cannot go on from there; NULL: it can. NULL =
+   * none. */
+  const char *(*follow)(const void *par, const hk_element_in *in, double *d);
   /* the first time behind t at which the element itself may jump (a moving road); INFINITY: none.
    * NULL = never. */
   double (*next_break)(const void *par, double t);

@@ -40,7 +40,7 @@ const char *hki_element_fault(const hk_element_ops *ops) {
   HK_TABLE_NEEDS(ops->ny > 0, ops, output_units);
   HK_TABLE_NEEDS(ops->nnode > 0, ops, domains);
   HK_TABLE_NEEDS(ops->nown > 0, ops, own_scale);
-  HK_TABLE_NEEDS(ops->nd > 0 && !ops->hook, ops, decide);
+  HK_TABLE_NEEDS(ops->nd > 0 && !ops->hook && !ops->follow, ops, decide);
   return NULL;
 }
 

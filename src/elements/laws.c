@@ -122,3 +122,7 @@ hk_status hki_laws_check(hk_ctx *ctx, hk_loc loc, const char *type, const char *
                      "%s '%s' has none of 'stiffness', 'damping', 'spring', 'damper'", type, name);
   return HK_OK;
 }
+
+bool hki_laws_springs(const hk_laws *par, int32_t i) {
+  return par->spring[i] || par->stiffness[(HK_KS + 1) * i] != 0.0;
+}

@@ -38,6 +38,8 @@ void hki_laws_force(const hk_laws *par, hk_laws_in *in, hk_laws_out *out, double
 /* energy, dissipated, supplied, spent and spending, after hki_laws_force */
 void hki_laws_energy(const hk_laws *par, const hk_laws_in *in, const hk_laws_out *laws,
                      hk_element_out *out);
+/* does deformation i have a spring? */
+bool hki_laws_springs(const hk_laws *par, int32_t i);
 /* for `laws` of hk_element_ops */
 int32_t hki_laws_list(const hk_laws *par, const hk_law **list);
 /* For `prepare` of hk_element_ops: refuses an axis with both a law and an entry of the matrix, and laws

@@ -5,6 +5,7 @@
  */
 #include "elements/relative.h"
 
+#include "elements/pair.h"
 #include "elements/tangent.h"
 
 /* c(y) and its derivative; closed form where it does not cancel */
@@ -22,7 +23,7 @@ static void log_series(double y, double *c, double *c1) {
   }
 }
 
-void hki_relative(const hk_frame *A, const hk_frame *B, hk_relative *b) {
+void hki_relative(const hk_frame *A, const hk_frame *B, const double *near, hk_relative *b) {
   double Q[9], wd[3];
   v3_sub(b->d, B->p, A->p);
   v3_sub(b->wr, B->w, A->w);
@@ -32,7 +33,7 @@ void hki_relative(const hk_frame *A, const hk_frame *B, hk_relative *b) {
   m3_tmulv(b->s, A->R, b->d);
   m3_tmulv(b->sd, A->R, b->u);
   m3_tmul(Q, A->R, B->R);
-  rot_log(b->s + 3, Q);
+  hki_rot_log_near(b->s + 3, Q, near);
   m3_tmulv(b->y, A->R, b->wr);
 
   // L = I - [phi]/2 + c [phi]^2

@@ -14,7 +14,8 @@
  *   L    = I - [phi]/2 + c [phi]^2
  *   c(y) = (1 - (z/2) cot(z/2))/y                     y = z^2 = |phi|^2
  *
- * for rotations of any size below pi, where the logarithm jumps.
+ * for rotations below a full turn. The logarithm jumps at half a turn: phi is the one of its values that
+ * lies nearest to a given one.
  */
 #ifndef HK_ELEMENTS_RELATIVE_H
 #define HK_ELEMENTS_RELATIVE_H
@@ -31,7 +32,8 @@ typedef struct hk_relative {
   double c, c1; /* c and dc/dy */
 } hk_relative;
 
-void hki_relative(const hk_frame *A, const hk_frame *B, hk_relative *out);
+/* near: see hki_rot_log_near (pair.h) */
+void hki_relative(const hk_frame *A, const hk_frame *B, const double *near, hk_relative *out);
 /* rows of B = ds/dxi and of P = d(sd)/dxi, 6 x 12 each */
 void hki_relative_rows(const hk_relative *r, const hk_frame *A, double *B, double *P);
 /* K (12 x 12) += d(B'f)/dxi at fixed f */

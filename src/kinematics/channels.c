@@ -71,6 +71,7 @@ void hki_kin_commit_turns(hk_kin *k) {
     if (x->turn != HK_NONE && hki_scalar_turns(k->m->spec->joints[x->joint].ops->scalars[x->coord]))
       hki_kin_scalar(k, i, &k->disc.turn[x->turn], &sd);
   }
+  hki_kin_follow(k);
 }
 
 /* trace of A B */

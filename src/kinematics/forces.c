@@ -9,6 +9,8 @@
  *
  * Source: Cuadrado and Dopico 2003, eqs. 28-34.
  */
+#include <stdio.h>
+
 #include "kinematics/element.h"
 #include "kinematics/wide.h"
 
@@ -261,6 +263,26 @@ void hki_kin_decide(hk_kin *k, bool *changed) {
     *changed |= f->ops->decide(f->par, &in, k->disc.d + f->d0);
   }
   if (*changed) hki_kin_forget(k, HK_KIN_OF_FORCES);
+}
+
+void hki_kin_follow(hk_kin *k) {
+  k->refused = NULL;
+  for (int32_t fi = 0; fi < k->m->nf; fi++) {
+    const hk_model_force *f = &k->m->forces[fi];
+    if (!f->ops->follow) continue;
+    hk_element_in in;
+    hk_frame F[HK_ELEMENT_MARKERS];
+    hki_kin_force_in(k, fi, F, &in);
+    const char *words = f->ops->follow(f->par, &in, k->disc.d + f->d0);
+    if (words && !k->refused) k->refused = words, k->refuses = fi;
+  }
+}
+
+bool hki_kin_refused(const hk_kin *k, char *buf, size_t cap) {
+  if (!k->refused) return false;
+  snprintf(buf, cap, "force '%.200s': %s", k->m->spec->forces[k->m->forces[k->refuses].spec].name,
+           k->refused);
+  return true;
 }
 
 void hki_kin_force_wrench(const hk_kin *k, int32_t fi, double *w) {

@@ -155,6 +155,9 @@ typedef struct hk_kin {
   uint32_t always;      /* those of parts that are empty in this model */
   uint32_t by_velocity; /* those of parts that depend on velocities, beside these themselves */
   hk_discrete disc;
+  const char
+      *refused; /* why element `refuses` cannot go on from the last accepted state; NULL: all can */
+  int32_t refuses;
   double t;     /* of the last hki_kin_state */
   double t_cap; /* signals use times below this one, the limit before a jump; INFINITY: no limit */
   const double *q, *v; /* of the last hki_kin_state */
@@ -352,6 +355,9 @@ bool hki_model_input_traces(const hk_model *m);
  * mean rates of `to` are filled. */
 void hki_kin_work(const hk_kin *k, double h, double h0, const hk_trace *from, const hk_trace *to,
                   double *work);
+/* discrete data of elements that follow the motion, at an accepted state; a part of
+ * hki_kin_commit_turns */
+void hki_kin_follow(hk_kin *k);
 /* elements choose their branches at the present positions; *changed: some branch has changed */
 void hki_kin_decide(hk_kin *k, bool *changed);
 
@@ -440,8 +446,10 @@ void hki_kin_scalar(const hk_kin *k, int32_t scalar, double *s, double *sd);
 void hki_kin_measure(const hk_model *m, int32_t body, const hk_frame *A, const hk_frame *B,
                      const double *aA, const double *aB, const double *qlast, double *qt,
                      double *vt, double *at);
-/* remember the turns of measured coordinates at an accepted state */
+/* remember the turns of measured coordinates and what elements follow at an accepted state */
 void hki_kin_commit_turns(hk_kin *k);
+/* Has an element refused to go on from the last accepted state? Then buf says which, and why. */
+bool hki_kin_refused(const hk_kin *k, char *buf, size_t cap);
 /* value of a channel that positions and velocities determine (hki_channel_level < 2) */
 double hki_kin_channel(const hk_kin *k, hk_channel c);
 /* The same with all components of the channel's vector (a position, a force's outputs), which cost

@@ -224,15 +224,21 @@ static void read_axes(force_in *in, const hk_node *v, hk_axes *axes) {
   hki_rd_map_frame(&map, I, map.D, R);
 }
 
-/* the marker axes of elements between bodies */
-static void read_frame_axes(force_in *in, const hk_node *v) {
+/* the marker axes of elements between bodies: of both, or those of the second alone */
+static void read_frame_axes(force_in *in, const hk_param *p, const hk_node *v) {
+  const bool second = p->offset == 1;
   hk_rd_map map = in->s->map;
   double I[9];
   m3_identity(I);
-  if (v && !hki_rd_axes(in->rd, in->s, v, "axes", &map)) return;
+  if ((second && !v) || (v && !hki_rd_axes(in->rd, in->s, v, p->name, &map))) return;
+  if (second && memcmp(in->D, map.D, sizeof map.D) != 0) {
+    hki_rd_error(in->rd, v->loc, "take both from the same side",
+                 "'axes' and 'second_axes' are mirror images of each other");
+    return;
+  }
   v3_copy(in->D, map.D);
-  hki_rd_map_frame(&map, I, map.D, in->f->marker[0].R);
-  memcpy(in->f->marker[1].R, in->f->marker[0].R, 9 * sizeof(double));
+  hki_rd_map_frame(&map, I, map.D, in->f->marker[1].R);
+  if (!second) memcpy(in->f->marker[0].R, in->f->marker[1].R, 9 * sizeof(double));
 }
 
 /* rows of bodies, points and axes, which are read before the others */
@@ -273,7 +279,7 @@ static void read_place_row(force_in *in, const hk_param *p, const hk_node *v) {
       read_axes(in, v, (hk_axes *)(void *)((char *)f->par + p->offset));
       break;
     case HK_P_FRAME:
-      read_frame_axes(in, v);
+      read_frame_axes(in, p, v);
       break;
     default:
       break;
@@ -428,6 +434,17 @@ static void default_place(force_in *in) {
   v3_copy(f->marker[1].p, b->com);
 }
 
+/* elements that stand at one point or between two need one of both keys */
+static void check_place(force_in *in) {
+  const hk_element_ops *ops = in->f->ops;
+  if (!hki_params_find(ops->params, "at") || !hki_params_find(ops->params, "ends")) return;
+  const hk_node *at = hki_node_get(in->node, "at"), *ends = hki_node_get(in->node, "ends");
+  if (!at == !ends)
+    hki_rd_error(in->rd, at ? ends->loc : in->node->loc, "give one of them",
+                 "%s '%s' has %s 'at' %s 'ends'", what_of(ops), in->f->name,
+                 at ? "both" : "neither", at ? "and" : "nor");
+}
+
 static void finish(force_in *in) {
   hk_spec_force *f = in->f;
   hk_frame m[2];
@@ -456,6 +473,7 @@ void hki_rd_force_read(hk_reader *rd, int32_t i) {
   for (const hk_param *p = f->ops->params; p->type != HK_P_END; p++) {
     read_place_row(&in, p, hki_node_get(node, p->name));
   }
+  check_place(&in);
   default_place(&in);
   for (const hk_param *p = f->ops->params; p->type != HK_P_END; p++) {
     const hk_node *v = hki_node_get(node, p->name);

@@ -185,6 +185,7 @@ hk_status hki_equilibria_linearise(hk_equilibria *e) {
   e->unit[e->cols] = e->range;
   st = hki_equilibria_place(e);
   if (st != HK_OK) return st;
+  hki_kin_commit_turns(s->kin);
   e->at.residual = measure(e, e->F);
   fill_jacobian(e);
   return HK_OK;
@@ -276,6 +277,9 @@ hk_status hki_equilibria_solve(hk_equilibria *e, bool with_load, int32_t *iterat
   }
   if (iterations) *iterations = it;
   if (st == HK_OK && it == ITERATIONS) st = HK_RETRY;
+  char words[400];
+  if (st == HK_OK && hki_kin_refused(e->s->kin, words, sizeof words))
+    st = hki_error(e->s->ctx, HK_E_ASSEMBLY, HK_LOC_NONE, NULL, "at the equilibrium: %s", words);
   return st;
 }
 

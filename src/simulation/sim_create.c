@@ -283,6 +283,13 @@ static void tell_rest(const hk_sim *s, const hk_assembly *as) {
                  "from then on");
 }
 
+/* an element cannot begin where the assembly has put it */
+static hk_status refuse_place(hk_sim *s) {
+  char words[400];
+  if (!hki_kin_refused(&s->tree->kin, words, sizeof words)) return HK_OK;
+  return hki_error(s->ctx, HK_E_ASSEMBLY, HK_LOC_NONE, NULL, "at the start: %s", words);
+}
+
 static hk_status start(hk_sim *s) {
   hk_assembly as = {.q = s->qt, .v = s->vt, .equilibrium = own_equilibrium(s)};
   hk_status st = hki_assemble(s->tree, &as);
@@ -292,6 +299,7 @@ static hk_status start(hk_sim *s) {
   st = hki_mobility(s->tree, 0.0, s->qt, s->vt, &s->mobility);
   if (st != HK_OK) return st;
   st = hki_limits_check(s->ctx, &s->tree->kin);
+  if (st == HK_OK) st = refuse_place(s);
   if (st == HK_OK && s->given.kinematics) st = refuse_free(s);
   if (st == HK_OK) st = refuse_redundant(s);
   if (st == HK_OK) st = hki_sim_held_find(s);

@@ -271,7 +271,7 @@ static hk_status free_step(hk_sim *s) {
   if (t1 == target && is_break) s->free.arrival |= HK_ARRIVE_BREAK;
   hki_control_accept(&s->solver.control, &s->control, s->past, I, h, h < wish);
   accept(s, theta * h, t1);
-  return HK_OK;
+  return hki_sim_refused(s) ? HK_E_NUMBER : HK_OK;
 }
 
 /* --- jumps and events at the end of a step ---------------------------------------------------- */

@@ -369,6 +369,13 @@ bool hki_sim_bad_signal(const hk_sim *s, const hk_kin *k, char *buf, size_t cap)
   return false;
 }
 
+bool hki_sim_refused(hk_sim *s) {
+  char words[400];
+  if (!hki_kin_refused(s->kin, words, sizeof words)) return false;
+  snprintf(s->message, sizeof s->message, "at t = %.9g s: %s", s->I.t, words);
+  return true;
+}
+
 hk_status hki_sim_end_step(hk_sim *s, hk_status st) {
   if (st < 0 && !s->message[0]) (void)hki_sim_bad_signal(s, s->kin, s->message, sizeof s->message);
   return s->status = st;
@@ -454,6 +461,7 @@ static hk_status march(hk_sim *s, double target, bool *event) {
       return hki_sim_give_up(s, st, cut, NULL);
     if (cut < h) t1 = s->I.t + cut, h = cut;
     accept(s, h, t1);
+    if (hki_sim_refused(s)) return HK_E_NUMBER;
     kept = false;
     if (restart && (st = hki_sim_restart(s)) != HK_OK) return st;
     if (*event) return HK_OK;

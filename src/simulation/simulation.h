@@ -408,6 +408,8 @@ bool hki_sim_would_jam(hk_sim *s);
 bool hki_sim_jams(hk_sim *s);
 /* buf: the first signal in use without a finite value or rate at the state of k; false: none */
 bool hki_sim_bad_signal(const hk_sim *s, const hk_kin *k, char *buf, size_t cap);
+/* Has an element refused to go on from the accepted state? Then s->message says so. */
+bool hki_sim_refused(hk_sim *s);
 /* Keeps the status of a step; where it failed without words, at a jump, a signal may be why. */
 hk_status hki_sim_end_step(hk_sim *s, hk_status st);
 /* HK_E_NUMBER and a message when a prescribed coordinate has jumped since its rows were `before` */

@@ -62,6 +62,7 @@ ELSEWHERE = {
     "ground-resonance.yaml": "its modes and multipliers against classical equations: cli/rotor.py",
     "bent-beam.yaml": "its equilibria: cli/beams.py",
     "laminate-strip.yaml": "its motion: cli/beam_loads.py",
+    "blade-root.yaml": "the order of its bodies; joints like its own in all formulations: cli/elastic_joints.py",
     "flexible-pendulum.yaml": "all formulations: cli/beams.py",
     "whipple-bicycle.yaml": "its eigenvalues in all formulations: cli/modes.py",
     "hinged-column.yaml": "its equilibria: cli/statics.py",

@@ -25,8 +25,11 @@ START_TEST(test_what_is_taken_away_is_missed) {
     if (ops->ny > 0) LACKS(ops, outputs);
     if (ops->nnode > 0) LACKS(ops, domains);
     if (ops->nown > 0) LACKS(ops, own_scale);
-    if (ops->nd > 0 && !ops->hook) LACKS(ops, decide);
+    if (ops->decide && !ops->hook) LACKS(ops, decide);
     hk_element_ops more = *ops;
+    more.follow = NULL;
+    if (ops->follow) ck_assert_ptr_nonnull(hki_element_fault(&more));
+    more = *ops;
     more.nu = HK_ELEMENT_INPUTS + 1;
     ck_assert_ptr_nonnull(hki_element_fault(&more));
   }

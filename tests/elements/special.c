@@ -149,7 +149,7 @@ END_TEST
 
 START_TEST(test_wheel_off_ground) {
   for (int32_t i = 0; i < ncases; i++) {
-    if (cases[i].ops->nd == 0) continue;
+    if (!cases[i].ops->decide) continue;
     element_state x;
     hk_element_out out;
     at_rest(&x);

@@ -66,7 +66,7 @@ typedef struct element_state {
 
 /* all cases; the number of them is returned. Markers at the drawing position are 0.9 m apart. */
 int32_t make_cases(bench *b, element_case *cases, int32_t max);
-enum { MAX_CASES = 90 };
+enum { MAX_CASES = 120 };
 
 /* a random state for a case */
 void random_state(rng *r, const element_case *c, element_state *x);

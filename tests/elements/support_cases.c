@@ -180,12 +180,12 @@ static void loads(list *l) {
 
 /* --- bushings --------------------------------------------------------------------------------- */
 
-static element_case *bushing(list *l, const char *label, uint32_t flags, double k, double c,
-                             double even, double odd) {
-  element_case *e = add(l, "bushing", label, flags | CASE_SMALL);
-  double K[36], C[36];
-  for (int i = 0; i < 6; i++)
-    for (int j = 0; j < 6; j++) {
+static element_case *elastic(list *l, const char *type, const char *label, uint32_t flags, double k,
+                             double c, double even, double odd) {
+  element_case *e = add(l, type, label, flags | CASE_SMALL);
+  double K[36] = {0}, C[36] = {0};
+  for (int i = 0; i < e->ops->rank; i++)
+    for (int j = 0; j < e->ops->rank; j++) {
       double mixed = even * (1.0 + 0.1 * (i + j)) + (i < j ? odd : -odd);
       K[6 * i + j] = i == j ? k * (1.0 + 0.2 * i) : k * mixed;
       C[6 * i + j] = i == j ? c * (2.0 - 0.1 * i) : c * mixed;
@@ -195,8 +195,32 @@ static element_case *bushing(list *l, const char *label, uint32_t flags, double 
   return e;
 }
 
+static element_case *bushing(list *l, const char *label, uint32_t flags, double k, double c,
+                             double even, double odd) {
+  return elastic(l, "bushing", label, flags, k, c, even, odd);
+}
+
+/* in axes of the second marker, and half-way */
+static void referred(list *l, const char *type, int32_t reference, const char *free,
+                     const char *damped, const char *odd) {
+  element_case *e[3];
+  e[0] = elastic(l, type, free, CASE_CONSERVATIVE | CASE_FREE, 90, 0, 0.08, 0);
+  e[1] = elastic(l, type, damped, CASE_PASSIVE | CASE_FREE, 90, 4, 0.08, 0);
+  e[2] = elastic(l, type, odd, CASE_ODD, 90, 4, 0.05, 0.1);
+  for (int i = 0; i < 3; i++) {
+    if (reference) set_par(e[i], "reference", &reference, sizeof reference);
+    done(l, e[i]);
+  }
+}
+
 static void bushings(list *l) {
   bench *b = l->b;
+  referred(l, "bushing", 1, "second", "second, damped", "second, bearing");
+  referred(l, "bushing", 2, "middle", "middle, damped", "middle, bearing");
+  referred(l, "elastic_displacement", 0, "first", "first, damped", "first, bearing");
+  referred(l, "elastic_displacement", 1, "second", "second, damped", "second, bearing");
+  referred(l, "elastic_displacement", 2, "middle", "middle, damped", "middle, bearing");
+  referred(l, "elastic_hinge", 0, "coupled", "damped", "bearing");
   done(l, bushing(l, "diagonal", CASE_PASSIVE | CASE_FREE, 90, 4, 0, 0));
   done(l, bushing(l, "elastic", CASE_CONSERVATIVE | CASE_FREE, 90, 0, 0, 0));
   done(l, bushing(l, "coupled", CASE_CONSERVATIVE | CASE_FREE, 90, 0, 0.08, 0));

@@ -15,7 +15,7 @@ enum { STATES = 12 };
   for (int32_t i_ = 0; i_ < hki_element_force_count(); i_++)                                       \
     for (const hk_element_ops *o = hki_element_at(i_); o; o = NULL)
 
-/* largest moment on the first marker over random states of a case */
+/* largest moment on a marker over random states of a case */
 static double moment(const element_case *c) {
   rng random = {7};
   double most = 0.0;
@@ -24,7 +24,7 @@ static double moment(const element_case *c) {
     double w[12];
     random_state(&random, c, &x);
     case_force(c, &x, w);
-    most = fmax(most, v3_norm(w));
+    for (int k = 0; k < c->ops->nmark; k++) most = fmax(most, v3_norm(w + 6 * (ptrdiff_t)k));
   }
   return most;
 }
