@@ -44,7 +44,7 @@ static const double second = 1e-4; /* weight of v_base in one step, relative to 
 
 /* does the tree joint of a body leave it free? */
 static bool is_base(const hk_model *m, const hk_model_body *b) {
-  return b->nv == (m->spec->planar ? 3 : 6);
+  return b->point || b->nv == (m->spec->planar ? 3 : 6);
 }
 
 /* root of a in a union-find forest */

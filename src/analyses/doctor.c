@@ -56,8 +56,15 @@ static void massless(doctor *d) {
   for (int32_t i = 0; i < m->spec->nbodies; i++) {
     const hk_model_body *b = &m->bodies[m->body_of_spec[i]];
     const char *name = m->spec->bodies[i].name;
-    if (!b->massless && !b->spin_removed) continue;
-    if (!b->massless)
+    if (!b->massless && !b->spin_removed && !b->point) continue;
+    if (!b->massless && b->point)
+      add(d, HK_FINDING_NOTE, name,
+          hki_pool_printf(
+              d->pool,
+              "body '%s' is a point mass that nothing turns: a node of %s displacements, "
+              "without rotation",
+              name, m->spec->planar ? "two" : "three"));
+    else if (!b->massless)
       add(d, HK_FINDING_NOTE, name,
           hki_pool_printf(
               d->pool, "body '%s' is a point mass that nothing turns%s: this rotation is left out",

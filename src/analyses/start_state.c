@@ -230,8 +230,7 @@ static void tell_all(teller *T) {
     for (int32_t i = 0; i < m->ns; i++)
       if (is_on(m, m->scalars[i].joint)) tell_scalar(T, i, rate);
   for (int32_t b = 0; b < m->nb; b++)
-    if (m->bodies[b].nv == (m->spec->planar ? 3 : 6) && m->bodies[b].joint == HK_NONE)
-      tell_body(T, b);
+    if (m->bodies[b].joint == HK_NONE) tell_body(T, b);
 }
 
 hk_status hki_start_state(hk_tree *s, const hk_assembly *as, const hk_check_value **list,

@@ -40,6 +40,9 @@ typedef struct hk_wide_ops {
   int32_t nmark;             /* markers; 0: as many as the instance says */
   int32_t ny;                /* HK_WIDE_SECTION: those above; 0: none */
   size_t par_size;
+  /* its wrenches are forces alone, by the places and velocities of its markers: it may act on nodes
+   * without rotation */
+  bool pulls;
   double point[2]; /* beams: parts of the length at which the section is taken */
   /* completes the parameters at the drawing position; NULL: nothing to do */
   void (*prepare)(void *par, int32_t nmark, const hk_frame *m0);

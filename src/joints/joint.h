@@ -287,7 +287,9 @@ enum {
   HK_JOINT_TWO_AXES = 2048u, /* z of A is `normal`, z of B is `axis`, which may not be parallel */
   HK_JOINT_COUPLES = 4096u,  /* relates coordinates of other joints */
   HK_JOINT_RATES = 8192u,    /* couplings: of rates alone */
-  HK_JOINT_SERVO = 16384u    /* couplings: the force acts through actuators (servo.h) */
+  HK_JOINT_SERVO = 16384u,   /* couplings: the force acts through actuators (servo.h) */
+  HK_JOINT_SHIFTS =
+      32768u /* B moves parallel to A, its coordinates are its places along A's axes */
 };
 
 /* the table of all joints, in the order of joints.def */
@@ -298,6 +300,8 @@ const hk_joint_ops *hki_joint_find(const char *name); /* by name or alias; NULL 
 const hk_joint_ops *hki_joint_known(const hk_ctx *ctx, const char *name);
 const hk_joint_ops *hki_joint_of(const hk_ctx *ctx, int32_t i); /* NULL: no more */
 const hk_joint_ops *hki_joint_with(uint32_t cap);               /* the first with this capability */
+/* the joint between the ground and a node without rotation (translation.c); in no table */
+const hk_joint_ops *hki_joint_of_node(bool planar);
 /* what a table lacks of that its counts and capabilities make necessary; NULL: nothing */
 const char *hki_joint_fault(const hk_joint_ops *ops);
 

@@ -84,6 +84,12 @@ const hk_joint_ops *hki_joint_with(uint32_t cap) {
   return NULL;
 }
 
+extern const hk_joint_ops hki_joint_translation, hki_joint_translation_plane;
+
+const hk_joint_ops *hki_joint_of_node(bool planar) {
+  return planar ? &hki_joint_translation_plane : &hki_joint_translation;
+}
+
 uint32_t hki_joint_present(const hk_joint_ops *ops, const void *par) {
   return ops->present ? ops->present(par) : (1u << HK_JOINT_MAX) - 1u;
 }

@@ -142,6 +142,7 @@ void hki_kin_layout(hk_kin *k, const hk_model *m, hk_arena *a) {
   k->spherical = HK_TAKE(a, uint8_t, m->nb);
   k->biased = HK_TAKE(a, uint8_t, m->nb);
   k->floating = HK_TAKE(a, uint8_t, m->nb);
+  k->shifting = HK_TAKE(a, uint8_t, m->nb);
   k->inert = HK_TAKE(a, uint8_t, m->nb);
   k->loaded = HK_TAKE(a, uint8_t, m->nb);
   k->phi = HK_TAKE(a, double, m->nrows);
@@ -262,6 +263,23 @@ static bool is_floating(const hk_model_body *b) {
          v3_dot(b->on_child.p, b->on_child.p) == 0.0;
 }
 
+/* what is constant of a node without rotation: axes, columns, inertia about its own origin O */
+static void init_shifting(hk_kin *k, int32_t b) {
+  static const double none[3] = {0};
+  const hk_model_body *mb = &k->m->bodies[b];
+  const double *J = mb->J, w[6] = {J[0], J[4], J[8], J[1], J[2], J[5]};
+  hk_frame *f = &k->frame[b];
+  m3_identity(f->R);
+  v3_zero(f->w);
+  for (int j = 0; j < 3; j++) {
+    double *S = k->S + 6 * (mb->v0 + j);
+    s6_zero(S);
+    S[3 + j] = 1.0;
+  }
+  s6_zero(k->A0 + 6 * b);
+  if (k->inert[b] != HK_INERT_NONE) inertia_set6(&k->I[b], mb->mass, none, w);
+}
+
 /* flags and constants of the bodies, which choose the faster paths of tree.c */
 static void init_bodies(hk_kin *k) {
   const hk_model *m = k->m;
@@ -271,13 +289,15 @@ static void init_bodies(hk_kin *k) {
     init_hinge(&k->hinge[b], mb);
     k->spherical[b] = (caps & HK_JOINT_QUATERNION) && (caps & HK_JOINT_POINT);
     k->floating[b] = is_floating(mb);
+    k->shifting[b] = mb->point && mb->nv == 3;
     k->link[b] = (hk_link){mb->parent, mb->v0, mb->nv, k->floating[b]};
     k->biased[b] = !(caps & (HK_JOINT_ROTATION_Z | HK_JOINT_TRANSLATION_Z | HK_JOINT_RIGID)) &&
-                   !k->spherical[b] && !k->floating[b];
+                   !k->spherical[b] && !k->floating[b] && !(caps & HK_JOINT_SHIFTS);
     k->inert[b] = (uint8_t)hki_body_inert(mb);
     k->loaded[b] |= k->inert[b] != HK_INERT_NONE;
     if (mb->parent != HK_GROUND) k->loaded[mb->parent] |= k->loaded[b];
     memset(&k->I[b], 0, sizeof k->I[b]);
+    if (k->shifting[b]) init_shifting(k, b);
     // constant columns of a floating body
     for (int j = 0; k->floating[b] && j < 6; j++) {
       s6_zero(k->S + 6 * (mb->v0 + j));

@@ -168,6 +168,13 @@ static void joint_bias(const hk_kin *k, int32_t b, const double *v, const double
   v3_sub(bias + 3, bias + 3, t);
 }
 
+/* velocity of a node without rotation about O, its own origin */
+static void velocity_shifting(hk_kin *k, int32_t b, const double *v) {
+  v3_zero(k->V + 6 * b);
+  v3_copy(k->V + 6 * b + 3, v);
+  v3_copy(k->frame[b].v, v);
+}
+
 HKI_INLINE void move_body(hk_kin *k, int32_t b, const double *v) {
   static const double zero6[6] = {0};
   const hk_model_body *mb = &k->m->bodies[b];
@@ -176,6 +183,10 @@ HKI_INLINE void move_body(hk_kin *k, int32_t b, const double *v) {
   double *V = k->V + 6 * b, *A = k->A0 + 6 * b, Vrel[6] = {0}, x[6], r[3];
   if (k->floating[b]) {
     velocity_floating(k, b, v + mb->v0);
+    return;
+  }
+  if (k->shifting[b]) {
+    velocity_shifting(k, b, v + mb->v0);
     return;
   }
   for (int32_t j = mb->v0; j < mb->v0 + mb->nv; j++) s6_axpy(Vrel, v[j], k->S + 6 * j);
@@ -222,6 +233,11 @@ HKI_INLINE void place_body(hk_kin *k, int32_t b, const double *q) {
   const hk_model_body *mb = &k->m->bodies[b];
   const double *Rp = mb->parent == HK_GROUND ? I3 : k->frame[mb->parent].R;
   const double *pp = mb->parent == HK_GROUND ? zero : k->frame[mb->parent].p;
+  if (k->shifting[b]) {
+    v3_copy(k->frame[b].p, q + mb->q0);
+    v3_copy(k->O + 3 * b, q + mb->q0);
+    return;
+  }
   if (mb->ops->caps & HK_JOINT_ROTATION_Z)
     place_revolute(k, b, Rp, pp, q[mb->q0]);
   else if (k->floating[b])

@@ -174,6 +174,10 @@ void hki_rd_body_read(hk_reader *rd, int32_t i) {
                  "body '%s' has a mass but no centre of mass 'com'", b->name);
   }
   if (inertia) read_inertia(rd, s, inertia, axes, b);
+  const hk_node *rotation = hki_node_get(node, "rotation");
+  int32_t choice = 0;
+  if (rotation && hki_rd_choice(rd, rotation, "rotation", "auto none full", &choice))
+    b->rotation = (hk_rotation)choice;
   if (frame) {
     b->has_frame = hki_rd_placement(rd, s, frame, "frame", &at);
     double I[9];

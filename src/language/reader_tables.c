@@ -118,6 +118,7 @@ const hk_param hki_keys_body[] = {
     ROW("com", HK_P_POINT, 0, "centre of mass at the drawing position"),
     ROW("inertia", HK_P_ANY, 0, "about the centre of mass; left out: a point mass"),
     ROW("axes", HK_P_FRAME, 0, "axes of 'inertia'; left out: the world's"),
+    CHOICE("rotation", "auto none full", "of a body without 'inertia'. none: a node with three displacements alone, refused where something turns it; auto: a node where nothing does; full: six coordinates"),
     ROW("frame", HK_P_FRAME, 0, "the body's own frame; left out: at the centre of mass, axes of the world"),
     ROW("shape", HK_P_ANY, 0, "one shape for viewers, or a list"),
     HK_PARAM_END};

@@ -2,18 +2,8 @@
  *
  * compile_bodies.c: bodies in tree order: internal frames, masses, the frames that channels report,
  * massless bodies, and the characteristic length of the mechanism.
- *
- * Spins without inertia. A body without rotational inertia may be held only at points of one line:
- * a massless rod between two balls, a point mass on a ball or on a rope. Its spin about that line
- * has no inertia, and nothing drives it. It is given a small one that couples to no other motion:
- *
- *   J = SPIN_INERTIA m l^2 u u'    u: unit vector of the line, l: distance of the points,
- *                                  m: mean mass of the bodies
- *   J = SPIN_INERTIA m (1 m)^2 1   point mass held only at its centre, or not at all
  */
 #include "model/work.h"
-
-#define SPIN_INERTIA 1e-6
 
 static bool is_massless(const hk_spec_body *b) {
   for (int i = 0; i < 9; i++) {
@@ -57,104 +47,6 @@ static void place(const hk_work *w, int32_t b, double *com) {
     v3_copy(com, body->frame.p);
 }
 
-/* mean mass of the bodies that have one, 1 if none has */
-static double mean_mass(const hk_spec *s) {
-  double sum = 0.0;
-  int32_t n = 0;
-  for (int32_t b = 0; b < s->nbodies; b++) {
-    if (s->bodies[b].mass > 0.0) sum += s->bodies[b].mass, n++;
-  }
-  return n > 0 ? sum / n : 1.0;
-}
-
-/* free spin of a body: none, about the line p + x u, or about every axis through p */
-typedef enum spin_kind { SPIN_NONE, SPIN_LINE, SPIN_POINT } spin_kind;
-
-typedef struct spin {
-  spin_kind kind;
-  double p[3], u[3];
-} spin;
-
-/* the body is also held at q: a second point makes a line, a point off the line leaves no spin */
-static void add_point(spin *s, const double *q) {
-  double r[3], c[3];
-  v3_sub(r, q, s->p);
-  if (s->kind == SPIN_POINT && v3_norm(r) > 1e-9) {
-    v3_copy(s->u, r);
-    s->kind = SPIN_LINE;
-  } else if (s->kind == SPIN_LINE) {
-    v3_cross(c, r, s->u);
-    if (v3_norm(c) > 1e-9 * v3_dot(s->u, s->u)) s->kind = SPIN_NONE;
-  }
-}
-
-/* does the joint hold the body on this side at one point, without a moment? */
-static bool holds_point(const hk_spec_joint *j, int side) {
-  return (j->ops->holds & (side ? HK_HOLDS_SECOND : HK_HOLDS_FIRST)) != 0;
-}
-
-/* free spin that its joints leave to a body without rotational inertia */
-static void find_spin(const hk_work *w, int32_t b, spin *out) {
-  const hk_spec *s = w->spec;
-  const hk_spec_body *body = &s->bodies[b];
-  int32_t first = w->joint_first[b], last = w->joint_first[b + 1];
-  double size = 0.0;
-  for (int i = 0; i < 9; i++) size = fmax(size, fabs(body->J[i]));
-  out->kind = SPIN_NONE;
-  if (size > 0.0 || (body->mass == 0.0 && last - first != 2)) return;
-  out->kind = SPIN_POINT;
-  if (body->mass > 0.0) v3_copy(out->p, body->com);
-  for (int32_t i = first; i < last && out->kind != SPIN_NONE; i++) {
-    const hk_spec_joint *j = &s->joints[w->joint_at[i]];
-    int side = j->body[0] == b ? 0 : 1;
-    if (body->mass == 0.0 && i == first) v3_copy(out->p, j->marker[side].p);
-    // a massless body must not be able to translate: its point is held in all three directions
-    if (!holds_point(j, side) || (body->mass == 0.0 && !(j->ops->caps & HK_JOINT_POINT)))
-      out->kind = SPIN_NONE;
-    else
-      add_point(out, j->marker[side].p);
-  }
-  // a massless body held at one point has no solution; in a plane a line leaves no spin
-  if (out->kind == SPIN_POINT && body->mass == 0.0) out->kind = SPIN_NONE;
-  if (out->kind == SPIN_LINE && s->planar) out->kind = SPIN_NONE;
-}
-
-/* Bodies whose spin an element may drive keep it (SPIN_NONE). Only elements that pull or push at a
- * point of the line, or at the point of the spin, do not drive it. */
-static void mark_turned(const hk_work *w, spin *spins) {
-  const hk_spec *s = w->spec;
-  for (int32_t f = 0; f < s->nforces; f++) {
-    const hk_spec_force *sf = &s->forces[f];
-    bool pulls = (sf->ops->caps & HK_ELEMENT_PULLS) != 0;
-    for (int32_t k = 0; k < sf->ops->nmark && k < HK_ELEMENT_MARKERS; k++) {
-      int32_t b = sf->body[k];
-      if (b < 0 || spins[b].kind == SPIN_NONE) continue;
-      spin_kind before = spins[b].kind;
-      if (pulls) add_point(&spins[b], sf->marker[k].p);
-      if (spins[b].kind != before || !pulls) spins[b].kind = SPIN_NONE;
-    }
-  }
-  for (int32_t i = 0; i < s->nwide; i++)
-    for (int32_t k = 0; k < s->wide[i].nmark; k++)
-      if (s->wide[i].body[k] >= 0) spins[s->wide[i].body[k]].kind = SPIN_NONE;
-}
-
-/* gives a free spin its small inertia and counts it as removed; mass: mean mass of the bodies */
-static void remove_spin(const hk_work *w, hk_model_body *mb, const spin *s, double mass) {
-  const hk_spec_body *sb = &w->spec->bodies[mb->spec];
-  bool line = s->kind == SPIN_LINE;
-  for (int i = 0; i < 3; i++) {
-    for (int k = 0; k < 3; k++)
-      mb->J[3 * i + k] = SPIN_INERTIA * mass * (line ? s->u[i] * s->u[k] : (double)(i == k));
-  }
-  mb->spin_removed = line || w->spec->planar ? 1 : 3;
-  if (!mb->massless) return;
-  hki_note(w->ctx, sb->loc,
-           "massless body '%s' hangs between two spherical joints: its spin about the line through "
-           "them is left out",
-           sb->name);
-}
-
 static void fill_body(const hk_work *w, int32_t i, hk_model_body *mb) {
   int32_t b = w->order[i];
   const hk_spec_body *sb = &w->spec->bodies[b];
@@ -170,6 +62,11 @@ static void fill_body(const hk_work *w, int32_t i, hk_model_body *mb) {
   }
   mb->massless = is_massless(sb);
   place(w, b, mb->com0);
+}
+
+/* the frame that channels report */
+static void fill_own(const hk_work *w, int32_t i, hk_model_body *mb) {
+  const hk_spec_body *sb = &w->spec->bodies[mb->spec];
   m3_identity(mb->own.R);
   if (sb->has_frame) hki_work_offset(w->m, i, &sb->frame, &mb->own);
 }
@@ -208,16 +105,10 @@ bool hki_work_bodies(hk_work *w) {
   hk_model *m = w->m;
   m->nb = w->spec->nbodies;
   m->bodies = HK_KEEP(w, hk_model_body, m->nb);
-  spin *spins = HK_SCRATCH(w, spin, m->nb + 1);
-  if (!m->bodies || !spins) return false;
-  double mass = mean_mass(w->spec);
-  for (int32_t b = 0; b < m->nb; b++) find_spin(w, b, &spins[b]);
-  mark_turned(w, spins);
-  for (int32_t i = 0; i < m->nb; i++) {
-    hk_model_body *mb = &m->bodies[i];
-    fill_body(w, i, mb);
-    if (spins[mb->spec].kind != SPIN_NONE) remove_spin(w, mb, &spins[mb->spec], mass);
-  }
+  if (!m->bodies) return false;
+  for (int32_t i = 0; i < m->nb; i++) fill_body(w, i, &m->bodies[i]);
+  if (!hki_work_spins(w)) return false;
+  for (int32_t i = 0; i < m->nb; i++) fill_own(w, i, &m->bodies[i]);
   // last body of each subtree, children first
   for (int32_t i = m->nb - 1; i >= 0; i--) {
     int32_t p = m->bodies[i].parent;

@@ -59,7 +59,8 @@ static void fill_tree(const hk_work *w, int32_t i) {
   hk_model_body *b = &m->bodies[i];
   hk_offset A, B;
   if (b->joint < 0) {
-    b->ops = hki_joint_with(w->spec->planar ? HK_JOINT_PLANE : HK_JOINT_UNBOUND);
+    b->ops = b->point ? hki_joint_of_node(w->spec->planar)
+                      : hki_joint_with(w->spec->planar ? HK_JOINT_PLANE : HK_JOINT_UNBOUND);
     root_markers(w, b, &A, &B);
   } else {
     const hk_spec_joint *s = &w->spec->joints[b->joint];

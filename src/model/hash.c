@@ -338,6 +338,7 @@ uint64_t hki_work_hash(const hk_spec *s) {
     if (b->has_com) add_reals(&h, b->com, 3);
     add_reals(&h, b->J, 9);
     if (b->has_frame) add_offset(&h, &b->frame);
+    if (b->rotation != HK_ROTATION_AUTO) add_int(&h, (int32_t)b->rotation);
     if (s6_dot(b->carried, b->carried) > 0.0) add_reals(&h, b->carried, 6);
   }
   for (int32_t i = 0; i < s->njoints; i++) add_joint(&h, &s->joints[i]);

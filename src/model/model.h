@@ -56,7 +56,10 @@ typedef struct hk_model_body {
   bool massless;  /* neither mass nor inertia in the spec */
   int32_t spin_removed; /* rotations (0, 1 or 3) of rods between balls and of point masses that have
                            only a small inertia and do not count as freedoms */
-  hk_offset own;        /* frame that channels report, in the internal frame */
+  /* a node without rotation: nothing turns it. Its joint is the translation from the ground, and
+   * formulations in Cartesian coordinates have its displacements alone as unknowns. */
+  bool point;
+  hk_offset own; /* frame that channels report, in the internal frame */
 } hk_model_body;
 
 /* form of a body's inertia about its centre of mass: how it is rotated to world axes */

@@ -101,7 +101,7 @@ static bool bodies(comparison *c) {
       return differs(c, "body", name, "would be led by another joint");
     if (a->massless != b->massless)
       return differs(c, "body", name, b->massless ? "would lose its mass" : "would get mass");
-    if (a->spin_removed != b->spin_removed)
+    if (a->spin_removed != b->spin_removed || a->point != b->point)
       return differs(c, "body", name, "would get or lose a rotation without inertia");
   }
   return true;

@@ -63,10 +63,17 @@ static candidate heap_pop(growth *g) {
   return top;
 }
 
+/* is one of its bodies asked to be a node without rotation? Translation leads there, no joint. */
+static bool at_node(const hk_work *w, const hk_spec_joint *j) {
+  for (int k = 0; k < 2; k++)
+    if (j->body[k] >= 0 && w->spec->bodies[j->body[k]].rotation == HK_ROTATION_NONE) return true;
+  return false;
+}
+
 bool hki_work_eligible(const hk_work *w, int32_t j) {
   const hk_spec_joint *s = &w->spec->joints[j];
   const hk_work_joint *wj = &w->joints[j];
-  return wj->tree_ops && s->active && !wj->event_cut && s->cut != HK_CUT_ALWAYS;
+  return wj->tree_ops && s->active && !wj->event_cut && s->cut != HK_CUT_ALWAYS && !at_node(w, s);
 }
 
 bool hki_work_enters(const hk_work *w, int32_t j, int32_t from) {
@@ -184,6 +191,8 @@ static bool check_hints(const hk_work *w) {
       why = "it is only a constraint and has no coordinates";
     else if (!sj->active)
       why = "it is off at the start";
+    else if (at_node(w, sj))
+      why = "one of its bodies has 'rotation: none'";
     else if (w->joints[j].event_cut)
       why = "an event releases it";
     else {

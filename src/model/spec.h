@@ -48,6 +48,9 @@ typedef struct hk_spec_shape {
   const char *colour;         /* "#rrggbb" or NULL */
 } hk_spec_shape;
 
+/* how many coordinates a body without rotational inertia has (compile_spins.c) */
+typedef enum hk_rotation { HK_ROTATION_AUTO, HK_ROTATION_NONE, HK_ROTATION_FULL } hk_rotation;
+
 typedef struct hk_spec_body {
   const char *name; /* dotted for instances: "front_left.arm" */
   hk_loc loc;
@@ -56,6 +59,7 @@ typedef struct hk_spec_body {
                     of a joint */
   double com[3]; /* m, world axes, drawing position */
   double J[9];   /* kg m^2 about the centre of mass, world axes, drawing position; 0: point mass */
+  hk_rotation rotation;
   bool has_frame;  /* `frame:` given; else the body's own frame is at com, axes of the world */
   hk_offset frame; /* pose of the body's own frame, world, drawing position */
   /* motion of the frame it is placed in, which its start rates follow where nothing else is said:

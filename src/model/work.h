@@ -7,6 +7,7 @@
  *   spanning_tree.c    spanning tree, cut joints, order of the bodies
  *   loops.c            shorter loops in large trees
  *   compile_bodies.c   internal frames, masses, massless bodies, characteristic length
+ *   compile_spins.c    rotations that nothing resists or drives: nodes without rotation
  *   compile_joints.c   internal joints of the tree, scalar coordinates, drawing position
  *   lanes.c            groups of four bodies whose kinematics are computed together
  *   paths.c            coordinates that move a pair of markers
@@ -67,6 +68,7 @@ bool hki_work_eligible(const hk_work *w, int32_t joint);
 bool hki_work_enters(const hk_work *w, int32_t joint, int32_t from);
 bool hki_work_loops(hk_work *w); /* called by hki_work_topology */
 bool hki_work_bodies(hk_work *w);
+bool hki_work_spins(hk_work *w); /* called by hki_work_bodies */
 bool hki_work_lanes(hk_work *w);
 bool hki_work_joints(hk_work *w);
 bool hki_work_closures(hk_work *w);

@@ -286,9 +286,9 @@ static void put_mode(large *a, int32_t k, int32_t j, double *work) {
   *d = (hk_statespace_mode_data){
       .re = creal(z), .im = real ? 0.0 : cimag(z), .mu = {NAN, NAN}, .column = 2 * k, .pair = true};
   for (int32_t b = 0; b < nb; b++) {
-    double x[2][6];
-    for (int32_t i = 0; i < a->p->nd; i++)
-      x[0][i] = creal(u[a->p->nd * b + i]), x[1][i] = cimag(u[a->p->nd * b + i]);
+    double x[2][6] = {{0}};
+    for (int32_t i = a->p->lack[b]; i < a->p->nd; i++)
+      x[0][i] = creal(u[a->p->at[b] + i]), x[1][i] = cimag(u[a->p->at[b] + i]);
     hki_pencil_twist(a->p, l->offset + 3 * (size_t)b, x[0], V + 6 * b);
     hki_pencil_twist(a->p, l->offset + 3 * (size_t)b, x[1], V + 6 * (nb + b));
   }

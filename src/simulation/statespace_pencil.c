@@ -83,10 +83,12 @@ hk_status hki_statespace_pencil_find(hk_statespace *l, hk_sim *s) {
   if (st == HK_OK)
     st = twin->f->ops->slopes(twin->f, l->pool, twin->I.t, twin->I.q, twin->I.v, twin->I.a,
                               l->pencil);
-  for (int32_t i = 0; st == HK_OK && i < l->pencil->nbodies; i++) {
-    const double a = fabs(twin->I.a[i]);
+  for (int32_t i = 0; st == HK_OK && i < m->nb * l->pencil->nd; i++) {
+    const int32_t of = i / l->pencil->nd, j = i % l->pencil->nd;
+    if (j < l->pencil->lack[of]) continue;
+    const double a = fabs(twin->I.a[l->pencil->at[of] + j]);
     // rates of motions without mass have no meaning
-    const hk_model_body *b = &m->bodies[i / l->pencil->nd];
+    const hk_model_body *b = &m->bodies[of];
     if (b->massless || !(a > l->acceleration)) continue;
     l->acceleration = a, l->moving = m->spec->bodies[b->spec].name;
   }
@@ -130,7 +132,7 @@ void hki_pencil_twist(const hk_slopes *p, const double *arm, const double *x, do
 static void motions(const hk_statespace *l, const hk_kin *k, double *N) {
   const hk_model *m = l->m;
   const hk_slopes *p = l->pencil;
-  double V[6], arm[3];
+  double V[6], arm[3], x[6];
   for (int32_t j = 0; j < l->np; j++) {
     const double *T = l->moves + (size_t)j * (size_t)m->nv;
     for (int32_t b = 0; b < m->nb; b++) {
@@ -139,7 +141,9 @@ static void motions(const hk_statespace *l, const hk_kin *k, double *N) {
         for (int32_t i = m->bodies[c].v0; i < m->bodies[c].v0 + m->bodies[c].nv; i++)
           s6_axpy(V, T[i] * l->sign[l->place[j]], k->S + 6 * (size_t)i);
       v3_sub(arm, k->frame[b].p, k->O + 3 * (size_t)b);
-      hki_pencil_variation(p, arm, V, N + (size_t)j * (size_t)p->nbodies + (size_t)(p->nd * b));
+      hki_pencil_variation(p, arm, V, x);
+      for (int32_t i = p->lack[b]; i < p->nd; i++)
+        N[(size_t)j * (size_t)p->nbodies + (size_t)(p->at[b] + i)] = x[i];
     }
   }
 }

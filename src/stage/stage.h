@@ -152,10 +152,12 @@ typedef struct hk_rate_ops {
 
 /* Optional: sparse matrices of small motions about a state, in which bodies do not turn:
  *   M x'' + C x' + K x = 0      x: variations of all bodies in world axes, then multipliers of all rows
- * by compressed columns of one pattern. A body has nd entries: rotation and displacement of its centre of
+ * by compressed columns of one pattern. A body has up to nd entries: rotation and displacement of its centre of
  * mass (nd = 6), or in a plane the angle about E3 and displacements along E1, E2, the columns of E (nd = 3). */
 typedef struct hk_slopes {
-  int32_t n, nbodies, nd; /* size; entries of bodies; of one body */
+  int32_t n, nbodies, nd; /* size; entries of bodies; of one body with rotation */
+  /* of each body: component j of nd is entry at + j, if j >= lack (nodes without rotation lack these) */
+  int32_t *at, *lack;
   double E[9];
   int32_t *start, *row; /* n + 1, start[n] */
   double *M, *C, *K;    /* start[n] */

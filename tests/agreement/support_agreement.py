@@ -48,6 +48,7 @@ ELSEWHERE = {
     "iltis/ramp-and-rounded-stairs.yaml": "the same car as on the cosine bump; its order and audit: examples/iltis.py",
     "planetary.yaml": "against closed forms in all formulations: examples/couplings.py",
     "differential.yaml": "against closed forms in all formulations: examples/couplings.py",
+    "slack-line.yaml": "nodes without rotation; all formulations against six coordinates: cli/nodes.py",
     "static-node.yaml": "nodes without mass, for redundant alone: examples/static_node.py",
     "motor-crank.yaml": "a network: examples/unknowns.py",
     "oil-bath.yaml": "a network: examples/oil_bath.py",

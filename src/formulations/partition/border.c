@@ -37,7 +37,7 @@ static void put_force(const hk_partition *p, const int32_t *body, const double *
     if (body[k] == HK_GROUND) continue;
     s6_wrench_to_origin(x, w + 6 * k, r + 3 * k);
     hki_bodies_reduce(c, x, y);
-    for (int32_t i = 0; i < c->nd; i++) U[c->nd * body[k] + i] -= y[i];
+    for (int32_t i = c->lack[body[k]]; i < c->nd; i++) U[c->v0[body[k]] + i] -= y[i];
   }
 }
 

@@ -111,10 +111,11 @@ static void to_increments(const hk_partition *p, int32_t b, const double *D, con
   }
   m3_tmulv(out, c->it.frame[b].R, g);
   v3_copy(out + 3, g + 3);
-  if (D) {
+  if (D && !c->lack[b]) {
+    const double *d = D + c->v0[b];
     double x, y, z;
-    rot_series(v3_dot(D + 6 * b, D + 6 * b), &x, &y, &z);
-    chart_twist(D + 6 * b, y, z, out, out);
+    rot_series(v3_dot(d, d), &x, &y, &z);
+    chart_twist(d, y, z, out, out);
   }
 }
 
@@ -133,9 +134,9 @@ void hki_partition_gather(const hk_partition *p, double *M, const double *of, co
       for (int k = 0; k < 2; k++) {
         double x[6];
         if (s->body[k] == HK_GROUND) continue;
-        const int32_t at = nd * s->body[k];
+        const int32_t at = c->v0[s->body[k]];
         to_increments(p, s->body[k], D, of + (2 * hki_bodies_line(s, row) + k) * nd, x);
-        for (int32_t e = 0; e < nd; e++) {
+        for (int32_t e = c->lack[s->body[k]]; e < nd; e++) {
           const double y = on * x[e] * c->scale[at + e] * rs[row];
           M[row * p->n + at + e] = s->coupling ? M[row * p->n + at + e] + y : y;
         }
@@ -307,18 +308,18 @@ void hki_partition_onto(hk_partition *p, hk_partition_jac *j, const double *b, d
 /* y = M x, in body axes */
 static void mass_times(const hk_partition *p, const double *x, double *y) {
   const hk_bodies *c = p->c;
-  for (int32_t b = 0; b < c->m->nb; b++, x += c->nd, y += c->nd) {
+  for (int32_t b = 0; b < c->m->nb; b++) {
     const hk_model_body *mb = &c->m->bodies[b];
     const double *n = c->m->spec->normal;
+    const int32_t at = c->v0[b];
     double t[3];
+    for (int32_t i = c->planar ? 1 : 3; i < c->nd; i++) y[at + i] = mb->mass * x[at + i];
+    if (c->lack[b]) continue;
     if (c->planar) {
       m3_mulv(t, mb->J, n);
-      y[0] = v3_dot(t, n) * x[0];
-      y[1] = mb->mass * x[1];
-      y[2] = mb->mass * x[2];
+      y[at] = v3_dot(t, n) * x[at];
     } else {
-      m3_mulv(y, mb->J, x);
-      v3_scale(y + 3, mb->mass, x + 3);
+      m3_mulv(y + at, mb->J, x + at);
     }
   }
 }

@@ -103,12 +103,13 @@ static int32_t *list(const hk_partition *p, int32_t k) {
 
 /* mark: nonzeros of row k of Phi_u before elimination */
 static void mark_row(const hk_partition *p, int32_t k, uint8_t *mark) {
-  const int32_t nd = p->c->nd, row = p->rows[k];
+  const hk_bodies *c = p->c;
+  const int32_t row = p->rows[k];
   memset(mark, 0, (size_t)p->rank);
   for (int32_t b = 2 * p->row_line[row]; b < 2 * p->row_line[row + 1]; b++) {
     const int32_t body = p->line_body[b];
-    for (int32_t e = 0; body != HK_GROUND && e < nd; e++) {
-      const int32_t at = p->lu_where[nd * body + e];
+    for (int32_t e = body == HK_GROUND ? c->nd : c->lack[body]; e < c->nd; e++) {
+      const int32_t at = p->lu_where[c->v0[body] + e];
       if (at < p->rank) mark[at] = 1;
     }
   }
@@ -138,13 +139,14 @@ void hki_partition_lu_analyse(hk_partition *p) {
 
 /* w (rank): row k of Phi_u, zero elsewhere in the pattern of row k */
 static void scatter(const hk_partition *p, const double *M, int32_t k, double *w) {
-  const int32_t nd = p->c->nd, row = p->rows[k], *at = list(p, k);
+  const hk_bodies *c = p->c;
+  const int32_t row = p->rows[k], *at = list(p, k);
   for (int32_t i = 0; i < p->lu_n[k]; i++) w[at[i]] = 0.0;
   w[k] = 0.0;
   for (int32_t b = 2 * p->row_line[row]; b < 2 * p->row_line[row + 1]; b++) {
     const int32_t body = p->line_body[b];
-    for (int32_t e = 0; body != HK_GROUND && e < nd; e++) {
-      const int32_t col = nd * body + e, to = p->lu_where[col];
+    for (int32_t e = body == HK_GROUND ? c->nd : c->lack[body]; e < c->nd; e++) {
+      const int32_t col = c->v0[body] + e, to = p->lu_where[col];
       if (to < p->rank) w[to] = M[(size_t)row * (size_t)p->n + (size_t)col];
     }
   }

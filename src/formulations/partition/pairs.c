@@ -29,6 +29,13 @@ static void widen(const hk_bodies *c, const double *x, double *out) {
   }
 }
 
+/* the same of body b among the variations x of all */
+static void widen_body(const hk_bodies *c, int32_t b, const double *x, double *out) {
+  double y[6] = {0};
+  for (int32_t i = c->lack[b]; i < c->nd; i++) y[i] = x[c->v0[b] + i];
+  widen(c, y, out);
+}
+
 /* --- inputs that read channels ---------------------------------------------------------------- */
 
 /* in->pose, in->twist += slope times a covector g at a marker F: of a position, or of a rate */
@@ -41,15 +48,16 @@ static void add_point(hk_partition *p, int32_t body, const hk_frame *F, const do
   v3_sub(r, F->p, f->p);
   s6_wrench_to_origin(x, g, r);
   hki_bodies_reduce(c, x, y);
-  double *to = (rate ? in->twist : in->pose) + c->nd * body;
-  for (int32_t i = 0; i < c->nd; i++) to[i] += slope * y[i];
+  double *to = rate ? in->twist : in->pose;
+  const int32_t at = c->v0[body], first = c->lack[body];
+  for (int32_t i = first; i < c->nd; i++) to[at + i] += slope * y[i];
   if (!rate) return;
   // a rate also changes with the pose: omega x (th x r)
   s6_zero(x);
   v3_cross(z, g + 3, f->w);
   v3_cross(x, r, z);
   hki_bodies_reduce(c, x, y);
-  for (int32_t i = 0; i < c->nd; i++) in->pose[c->nd * body + i] += slope * y[i];
+  for (int32_t i = first; i < c->nd; i++) in->pose[at + i] += slope * y[i];
 }
 
 /* the same for a joint coordinate or its rate */
@@ -206,9 +214,13 @@ static void wide_columns(const hk_partition *p, const double *x, const double *d
     for (int32_t a = 0; a < n; a++, K += n, C += n) {
       const int32_t b = e->body[a / 6];
       for (int32_t s = 0; b != HK_GROUND && s < e->nmark; s++) {
+        double t[6];
         if (e->body[s] == HK_GROUND) continue;
-        dW[6 * b + a % 6] -= s6_dot(K + 6 * s, x + 6 * e->body[s]);
-        if (p->wide_damped[i]) dW[6 * b + a % 6] -= s6_dot(C + 6 * s, dV + 6 * e->body[s]);
+        widen_body(p->c, e->body[s], x, t);
+        dW[6 * b + a % 6] -= s6_dot(K + 6 * s, t);
+        if (!p->wide_damped[i]) continue;
+        widen_body(p->c, e->body[s], dV, t);
+        dW[6 * b + a % 6] -= s6_dot(C + 6 * s, t);
       }
     }
   }
@@ -253,8 +265,8 @@ static void pair_column(const hk_partition *p, const hk_partition_pair *a, const
     double t[6], u[6], dr[3];
     const double *r = a->r + 3 * k, *f = a->w + 6 * k + 3;
     if (a->body[k] == HK_GROUND) continue;
-    widen(c, x + c->nd * a->body[k], t);
-    widen(c, dV + c->nd * a->body[k], u);
+    widen_body(c, a->body[k], x, t);
+    widen_body(c, a->body[k], dV, u);
     v3_cross(dr, t, r);
     s6_twist_at(xi + 6 * k, t, r);
     s6_twist_at(Vm + 6 * k, u, r);
@@ -295,8 +307,8 @@ static void bend_columns(const hk_partition *p, const double *x, const double *d
       const double *own = p->row[s->line0 + k].own_pose;
       gx[k] = 0.0;
       for (int32_t j = 0; j < 2 * nd; j++) {
-        if (s[k].body[j / nd] == HK_GROUND) continue;
-        const int32_t at = nd * s[k].body[j / nd] + j % nd;
+        const int32_t at = hki_bodies_entry(c, s[k].body[j / nd], j % nd);
+        if (at < 0) continue;
         gx[k] += g[2 * nd * k + j] * (rate ? dV[at] : x[at]) + (rate ? own[j] * x[at] : 0.0);
       }
     }

@@ -40,15 +40,19 @@ bool hki_partition_is_closed(double open, double before) {
 void hki_partition_from_rates(const hk_partition *p, const double *rate, const double *z,
                               double *out) {
   memcpy(out, rate, (size_t)p->n * sizeof *out);
-  for (int32_t b = 0; p->two && b < p->c->m->nb; b++)
-    chart_push(p->D + 6 * b, rate + 6 * b, out + 6 * b);
+  for (int32_t b = 0; p->two && b < p->c->m->nb; b++) {
+    const int32_t at = p->c->v0[b];
+    if (!p->c->lack[b]) chart_push(p->D + at, rate + at, out + at);
+  }
   for (int32_t i = 0; z && i < p->n; i++) out[i] += z[i];
 }
 
 void hki_partition_bend_rates(hk_partition *p, double *z) {
   memset(z, 0, (size_t)p->n * sizeof *z);
-  for (int32_t b = 0; p->two && b < p->c->m->nb; b++)
-    chart_bend(p->D + 6 * b, p->w + 6 * b, z + 6 * b);
+  for (int32_t b = 0; p->two && b < p->c->m->nb; b++) {
+    const int32_t at = p->c->v0[b];
+    if (!p->c->lack[b]) chart_bend(p->D + at, p->w + at, z + at);
+  }
   memcpy(p->dv, z, (size_t)p->n * sizeof *z);
   hki_bodies_to_world(p->c, p->dv);
   hki_bodies_mul(p->c, p->dv, p->b);

@@ -30,12 +30,14 @@
 static void add_turning(const hk_partition *p, const double *dq, bool acceleration, double *x) {
   for (int32_t b = 0; !p->c->planar && b < p->c->m->nb; b++) {
     const hk_frame *f = &p->c->it.frame[b];
+    const int32_t at = p->c->v0[b];
     double y[3];
+    if (p->c->lack[b]) continue;
     if (acceleration)
-      m3_mulv(y, f->R, p->a + 6 * b);
+      m3_mulv(y, f->R, p->a + at);
     else
       v3_copy(y, f->w);
-    v3_cross_add(x + 6 * b, dq + 6 * b, y);
+    v3_cross_add(x + at, dq + at, y);
   }
 }
 
@@ -47,9 +49,11 @@ static void add_rows(const hk_partition *p, size_t member, const double *x, doub
     for (int32_t row = s->row0; row < s->row0 + s->nrows; row++) {
       const hk_bodies_curve *curve = &p->row[hki_bodies_line(s, row)];
       const double *g = (const double *)((const char *)curve + member);
-      for (int k = 0; k < 2; k++)
-        for (int32_t e = 0; s->body[k] != HK_GROUND && e < c->nd; e++)
-          b[row] += g[k * c->nd + e] * x[c->nd * s->body[k] + e];
+      for (int k = 0; k < 2; k++) {
+        const int32_t body = s->body[k];
+        for (int32_t e = body == HK_GROUND ? c->nd : c->lack[body]; e < c->nd; e++)
+          b[row] += g[k * c->nd + e] * x[c->v0[body] + e];
+      }
     }
   }
 }
@@ -59,21 +63,25 @@ static void add_rows(const hk_partition *p, size_t member, const double *x, doub
 static void chart_terms(const hk_partition *p, const double *dD, bool acceleration, double *out) {
   memset(out, 0, (size_t)p->n * sizeof *out);
   for (int32_t b = 0; p->st.chart && p->two && b < p->c->m->nb; b++) {
-    const double *d = p->D + 6 * b, *w = p->w + 6 * b, *dw = p->dw + 6 * b;
-    double t[3];
-    chart_slope(d, dD + 6 * b, acceleration ? p->wd + 6 * b : w, out + 6 * b);
+    const int32_t at = p->c->v0[b];
+    if (p->c->lack[b]) continue;
+    const double *d = p->D + at, *w = p->w + at, *dw = p->dw + at;
+    double t[3], *to = out + at;
+    chart_slope(d, dD + at, acceleration ? p->wd + at : w, to);
     if (!acceleration) continue;
     chart_slope(d, dw, w, t);
-    v3_add(out + 6 * b, out + 6 * b, t);
+    v3_add(to, to, t);
     chart_slope(d, w, dw, t);
-    v3_add(out + 6 * b, out + 6 * b, t);
+    v3_add(to, to, t);
   }
 }
 
 /* x = J(D) x for the rotations */
 static void chart_push_all(const hk_partition *p, double *x) {
-  for (int32_t b = 0; p->two && b < p->c->m->nb; b++)
-    chart_push(p->D + 6 * b, x + 6 * b, x + 6 * b);
+  for (int32_t b = 0; p->two && b < p->c->m->nb; b++) {
+    const int32_t at = p->c->v0[b];
+    if (!p->c->lack[b]) chart_push(p->D + at, x + at, x + at);
+  }
 }
 
 /* held: changes `rate` (of the increment) so that it satisfies the rows with bias p->b. Then x =
@@ -144,29 +152,30 @@ static void inertia_column(hk_partition *p, const double *dW) {
   const hk_bodies *c = p->c;
   for (int32_t b = 0; b < m->nb; b++) {
     const hk_model_body *mb = &m->bodies[b];
-    const double *dv = p->x + c->nd * b, *W = dW + 6 * b, *v = p->v + c->nd * b;
-    double *da = p->dF + c->nd * b, y[6], t[3], u[3];
+    const int32_t at = c->v0[b];
+    const double *W = dW + 6 * b;
+    double *da = p->dF, y[6], t[3], u[3];
     if (c->planar) {
       m3_mulv(t, mb->J, m->spec->normal);
       hki_bodies_reduce(c, W, y);
-      da[0] = v3_dot(t, m->spec->normal) * da[0] - y[0];
-      da[1] = mb->mass * da[1] - y[1];
-      da[2] = mb->mass * da[2] - y[2];
+      if (!c->lack[b]) da[at] = v3_dot(t, m->spec->normal) * da[at] - y[0];
+      da[at + 1] = mb->mass * da[at + 1] - y[1];
+      da[at + 2] = mb->mass * da[at + 2] - y[2];
       continue;
     }
+    for (int i = 3; i < 6; i++) da[at + i] = mb->mass * da[at + i] - W[i];
+    if (c->lack[b]) continue;
     // moments in body axes: R'(dW - th x W)
-    v3_cross(t, p->dq + 6 * b, p->W + 6 * b);
+    const double *dv = p->x + at, *v = p->v + at;
+    v3_cross(t, p->dq + at, p->W + 6 * b);
     v3_sub(u, W, t);
     m3_tmulv(y, c->it.frame[b].R, u);
-    m3_mulv(u, mb->J, da);
+    m3_mulv(u, mb->J, da + at);
     m3_mulv(t, mb->J, v);
     v3_cross_add(u, dv, t);
     m3_mulv(t, mb->J, dv);
     v3_cross_add(u, v, t);
-    for (int i = 0; i < 3; i++) {
-      da[i] = u[i] - y[i];
-      da[3 + i] = mb->mass * da[3 + i] - W[3 + i];
-    }
+    for (int i = 0; i < 3; i++) da[at + i] = u[i] - y[i];
   }
 }
 

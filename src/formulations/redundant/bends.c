@@ -15,10 +15,8 @@ static bool bends(const hk_bodies_set *s) {
 
 /* index (2 nd): places of the variations of both bodies, -1: ground */
 static void places(const hk_bodies *c, const hk_bodies_set *s, int32_t *index) {
-  for (int32_t j = 0; j < 2 * c->nd; j++) {
-    const int32_t b = s->body[j / c->nd];
-    index[j] = b == HK_GROUND ? -1 : c->nd * b + j % c->nd;
-  }
+  for (int32_t j = 0; j < 2 * c->nd; j++)
+    index[j] = hki_bodies_entry(c, s->body[j / c->nd], j % c->nd);
 }
 
 void hki_redundant_pattern_bends(const hk_redundant *r, hk_pattern *p) {

@@ -116,8 +116,9 @@ static void dae_entries(const hk_formulation *f, bool stabilised, uint8_t *kind,
   const hk_bodies *c = r->c;
   const int32_t nq = c->planar ? 3 : 7, turn = c->planar ? 1 : 4;
   const int32_t rows = (stabilised ? 2 : 1) * c->nrows;
-  for (int32_t i = 0; i < c->nq - c->nx; i++)
-    *kind++ = HK_DAE_POSITION, *unit++ = i % nq < turn ? 1.0 : c->m->length;
+  for (int32_t b = 0; b < c->m->nb; b++)
+    for (int32_t i = c->lack[b] ? turn : 0; i < nq; i++)
+      *kind++ = HK_DAE_POSITION, *unit++ = i < turn ? 1.0 : c->m->length;
   // integrals of scalar unknowns are not used: no error control
   for (int32_t i = 0; i < c->nx; i++)
     *kind++ = HK_DAE_MULTIPLIER, *unit++ = 1e5 * c->scale[c->nb + i];
@@ -138,16 +139,18 @@ static void metric_solve(const hk_redundant *r, double *f) {
   const hk_bodies *c = r->c;
   const hk_redundant_dae *d = r->dae;
   for (int32_t b = 0; b < c->m->nb; b++) {
-    double *x = f + c->nd * b, y[3], m = 1.0 / d->mass[b];
+    const int32_t at = c->v0[b];
+    const double *n = c->m->spec->normal, m = 1.0 / d->mass[b];
+    double y[3];
+    for (int32_t i = c->planar ? 1 : 3; i < c->nd; i++) f[at + i] *= m;
+    if (c->lack[b]) continue;
     if (c->planar) {
-      const double *n = c->m->spec->normal;
       m3_mulv(y, d->Ji + 9 * b, n);
-      x[0] *= v3_dot(y, n), x[1] *= m, x[2] *= m;
+      f[at] *= v3_dot(y, n);
       continue;
     }
-    m3_tmulv(y, c->it.frame[b].R, x);
-    m3_mulv(x, d->Ji + 9 * b, y);
-    v3_scale(x + 3, m, x + 3);
+    m3_tmulv(y, c->it.frame[b].R, f + at);
+    m3_mulv(f + at, d->Ji + 9 * b, y);
   }
 }
 
@@ -163,7 +166,8 @@ static void evaluate(hk_redundant *r, bool stabilised, double t, const double *y
   hk_redundant_dae *d = r->dae;
   const double *lam = y + c->nq + c->n, *mu = lam + c->nrows;
   memcpy(c->q, y, (size_t)c->nq * sizeof *y);
-  for (int32_t b = 0; !c->planar && b < c->m->nb; b++) quat_normalize(c->q + 7 * b);
+  for (int32_t b = 0; b < c->m->nb; b++)
+    if (hki_bodies_turns(c, b)) quat_normalize(c->q + c->q0[b]);
   memcpy(c->v, y + c->nq, (size_t)c->n * sizeof *y);
   memcpy(c->a, yp + c->nq, (size_t)c->n * sizeof *y);
   hki_bodies_rates(c, c->a);
@@ -180,14 +184,19 @@ static void evaluate(hk_redundant *r, bool stabilised, double t, const double *y
 /* r = q' - T(q) z */
 static void pose_residual(const hk_bodies *c, const double *y, const double *yp, const double *z,
                           double *r) {
-  for (int32_t b = 0; !c->planar && b < c->m->nb; b++, y += 7, yp += 7, z += 6, r += 7) {
-    double w[4] = {0.0, z[0], z[1], z[2]}, e[4], n = 0.0;
-    quat_mul(e, y, w);
-    for (int i = 0; i < 4; i++) n += y[i] * y[i];
-    for (int i = 0; i < 4; i++) r[i] = yp[i] - 0.5 * e[i] + 0.5 * kappa * (n - 1.0) * y[i];
-    v3_sub(r + 4, yp + 4, z + 3);
+  for (int32_t b = 0; !c->planar && b < c->m->nb; b++) {
+    const int32_t i = c->q0[b], at = c->v0[b];
+    v3_sub(r + i + 4, yp + i + 4, z + at + 3);
+    if (c->lack[b]) continue;
+    const double w[4] = {0.0, z[at], z[at + 1], z[at + 2]};
+    double e[4], n = 0.0;
+    quat_mul(e, y + i, w);
+    for (int k = i; k < i + 4; k++) n += y[k] * y[k];
+    for (int k = 0; k < 4; k++)
+      r[i + k] = yp[i + k] - 0.5 * e[k] + 0.5 * kappa * (n - 1.0) * y[i + k];
   }
-  for (int32_t i = 0; i < (c->planar ? c->n : c->nx); i++) r[i] = yp[i] - z[i];
+  const int32_t from = c->planar ? 0 : c->nq - c->nx, of = c->planar ? 0 : c->nb;
+  for (int32_t i = 0; i < (c->planar ? c->n : c->nx); i++) r[from + i] = yp[from + i] - z[of + i];
 }
 
 static hk_status dae_residual(hk_formulation *f, bool stabilised, double t, const double *y,
@@ -238,9 +247,10 @@ static hk_status factor_metric(hk_redundant *r) {
     if (c->planar) {
       // the same inertia as in metric_solve
       m3_mulv(A, r->dae->Ji + 9 * b, c->m->spec->normal);
-      val[slot[0]] += s / v3_dot(A, c->m->spec->normal);
+      if (!c->lack[b]) val[slot[0]] += s / v3_dot(A, c->m->spec->normal);
       continue;
     }
+    if (c->lack[b]) continue;
     m3_congruence(A, c->it.frame[b].R, J);
     for (int i = 0; i < 9; i++) val[slot[6 * (i / 3) + i % 3]] += s * A[i];
   }
@@ -263,7 +273,8 @@ static hk_status dae_factor(hk_formulation *f, bool stabilised, double t, double
   for (int32_t b = 0; !c->planar && b < c->m->nb; b++) {
     double N[9], S[9], *w = d->w + 3 * b;
     memcpy(d->R + 9 * b, c->it.frame[b].R, sizeof c->it.frame[b].R);
-    v3_copy(w, d->z + 6 * b);
+    v3_zero(w);
+    if (!c->lack[b]) v3_copy(w, d->z + c->v0[b]);
     m3_identity(N);
     m3_skew(S, w);
     for (int i = 0; i < 9; i++)
@@ -289,18 +300,17 @@ static hk_status dae_factor(hk_formulation *f, bool stabilised, double t, double
 static void to_variations(const hk_redundant *r, const double *b1, double *beta) {
   const hk_bodies *c = r->c;
   const hk_redundant_dae *d = r->dae;
-  for (int32_t b = 0; b < c->m->nb; b++) {
-    if (c->planar) {
-      v3_copy(beta + 3 * b, b1 + 3 * b);
-      continue;
-    }
+  if (c->planar) memcpy(beta, b1, (size_t)c->nb * sizeof *beta);
+  for (int32_t b = 0; !c->planar && b < c->m->nb; b++) {
+    const int32_t i = c->q0[b], at = c->v0[b];
     double e[4], p[4];
-    quat_conj(e, d->q + 7 * b);
-    quat_mul(p, e, b1 + 7 * b);
+    v3_copy(beta + at + 3, b1 + i + 4);
+    if (c->lack[b]) continue;
+    quat_conj(e, d->q + i);
+    quat_mul(p, e, b1 + i);
     v3_scale(p + 1, 2.0, p + 1);
     v3_axpy(p + 1, p[0] / (d->cj + kappa), d->w + 3 * b);
-    m3_mulv(beta + 6 * b, d->R + 9 * b, p + 1);
-    v3_copy(beta + 6 * b + 3, b1 + 7 * b + 4);
+    m3_mulv(beta + at, d->R + 9 * b, p + 1);
   }
   for (int32_t i = 0; i < c->nx; i++) beta[c->nb + i] = b1[c->nq - c->nx + i];
 }
@@ -310,19 +320,18 @@ static void to_variations(const hk_redundant *r, const double *b1, double *beta)
 static void to_poses(const hk_redundant *r, const double *x, double *b1) {
   const hk_bodies *c = r->c;
   const hk_redundant_dae *d = r->dae;
-  for (int32_t b = 0; b < c->m->nb; b++) {
-    if (c->planar) {
-      v3_copy(b1 + 3 * b, x + 3 * b);
-      continue;
-    }
-    const double *e = d->q + 7 * b;
-    double *p = b1 + 7 * b, th[4] = {0.0}, t[4], radial = 0.0;
-    m3_tmulv(th + 1, d->R + 9 * b, x + 6 * b);
+  if (c->planar) memcpy(b1, x, (size_t)c->nb * sizeof *b1);
+  for (int32_t b = 0; !c->planar && b < c->m->nb; b++) {
+    const int32_t at = c->v0[b], first = c->q0[b];
+    v3_copy(b1 + first + 4, x + at + 3);
+    if (c->lack[b]) continue;
+    const double *e = d->q + first;
+    double *p = b1 + first, th[4] = {0.0}, t[4], radial = 0.0;
+    m3_tmulv(th + 1, d->R + 9 * b, x + at);
     for (int i = 0; i < 4; i++) radial += e[i] * p[i];
     radial = (radial - 0.25 * v3_dot(th + 1, d->w + 3 * b)) / (d->cj + kappa);
     quat_mul(t, e, th);
     for (int i = 0; i < 4; i++) p[i] = 0.5 * t[i] + radial * e[i];
-    v3_copy(p + 4, x + 6 * b + 3);
   }
   for (int32_t i = 0; i < c->nx; i++) b1[c->nq - c->nx + i] = x[c->nb + i];
 }
@@ -331,10 +340,11 @@ static void to_poses(const hk_redundant *r, const double *x, double *b1) {
 static void rates_of(const hk_redundant *r, double *x) {
   const hk_bodies *c = r->c;
   for (int32_t i = 0; i < c->n; i++) x[i] *= r->dae->cj;
-  for (int32_t b = 0; !c->planar && b < c->m->nb; b++) {
-    double y[3];
-    m3_mulv(y, r->N + 9 * b, x + 6 * b);
-    v3_copy(x + 6 * b, y);
+  for (int32_t b = 0; b < c->m->nb; b++) {
+    double y[3], *turn = x + c->v0[b];
+    if (!hki_bodies_turns(c, b)) continue;
+    m3_mulv(y, r->N + 9 * b, turn);
+    v3_copy(turn, y);
   }
 }
 
@@ -342,11 +352,12 @@ static void rates_of(const hk_redundant *r, double *x) {
 static void undo_rates(const hk_redundant *r, double *x) {
   const hk_bodies *c = r->c;
   for (int32_t i = 0; i < c->n; i++) x[i] /= r->dae->cj;
-  for (int32_t b = 0; !c->planar && b < c->m->nb; b++) {
-    double B[9], y[3];
+  for (int32_t b = 0; b < c->m->nb; b++) {
+    double B[9], y[3], *turn = x + c->v0[b];
+    if (!hki_bodies_turns(c, b)) continue;
     invert3(r->N + 9 * b, B);
-    m3_mulv(y, B, x + 6 * b);
-    v3_copy(x + 6 * b, y);
+    m3_mulv(y, B, turn);
+    v3_copy(turn, y);
   }
 }
 
@@ -375,9 +386,10 @@ static void stage_rows(const hk_redundant *r, const double *x2, const double *g,
       const double *slope = r->slope + 2 * c->nd * hki_bodies_line(s, q);
       if (!on_rates(s, q)) continue;
       if (!s->part) row[q] = g ? k * g[q] : 0.0;
-      for (int32_t j = 0; j < 2 * c->nd; j++)
-        if (s->body[j / c->nd] != HK_GROUND)
-          row[q] -= slope[j] * x2[c->nd * s->body[j / c->nd] + j % c->nd];
+      for (int32_t j = 0; j < 2 * c->nd; j++) {
+        const int32_t at = hki_bodies_entry(c, s->body[j / c->nd], j % c->nd);
+        if (at >= 0) row[q] -= slope[j] * x2[at];
+      }
     }
   }
 }
@@ -442,10 +454,11 @@ static void to_rates(const hk_redundant *r, const double *x1, double *dv) {
   const hk_bodies *c = r->c;
   memcpy(dv, x1, (size_t)c->n * sizeof *dv);
   rates_of(r, dv);
-  for (int32_t b = 0; !c->planar && b < c->m->nb; b++) {
-    double y[3];
-    m3_tmulv(y, r->dae->R + 9 * b, dv + 6 * b);
-    v3_copy(dv + 6 * b, y);
+  for (int32_t b = 0; b < c->m->nb; b++) {
+    double y[3], *turn = dv + c->v0[b];
+    if (!hki_bodies_turns(c, b)) continue;
+    m3_tmulv(y, r->dae->R + 9 * b, turn);
+    v3_copy(turn, y);
   }
 }
 
@@ -509,7 +522,8 @@ static void dae_unpack(hk_formulation *f, const double *y, const double *yp, dou
                        double *a) {
   const hk_bodies *c = hki_redundant_of(f)->c;
   memcpy(q, y, (size_t)c->nq * sizeof *q);
-  for (int32_t b = 0; !c->planar && b < c->m->nb; b++) quat_normalize(q + 7 * b);
+  for (int32_t b = 0; b < c->m->nb; b++)
+    if (hki_bodies_turns(c, b)) quat_normalize(q + c->q0[b]);
   memcpy(v, y + c->nq, (size_t)c->n * sizeof *v);
   memcpy(a, yp + c->nq, (size_t)c->n * sizeof *a);
 }

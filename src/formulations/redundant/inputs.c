@@ -87,11 +87,12 @@ static bool find_rows(const hk_redundant *r, hk_redundant_input *in) {
   in->col = POOL(r, int32_t, c->nd * in->nread + in->nvalue + 1);
   if (!in->row || !in->col) return false;
   for (int32_t i = 0; i < 2 * c->nd; i++)
-    in->row[in->nrow++] = body[i / c->nd] == HK_GROUND ? -1 : c->nd * body[i / c->nd] + i % c->nd;
+    in->row[in->nrow++] = hki_bodies_entry(c, body[i / c->nd], i % c->nd);
   for (int32_t i = 0; i < f->ops->nnode + f->ops->nown; i++)
     in->row[in->nrow++] = f->x[i] < c->nx ? c->nb + f->x[i] : -1;
-  for (int32_t j = 0; j < in->nread * c->nd; j++)
-    in->col[in->ncol++] = c->nd * in->read[j / c->nd] + j % c->nd;
+  for (int32_t j = 0; j < in->nread; j++)
+    for (int32_t i = c->lack[in->read[j]]; i < c->nd; i++)
+      in->col[in->ncol++] = c->v0[in->read[j]] + i;
   for (int32_t j = 0; j < in->nvalue; j++) in->col[in->ncol++] = c->nb + in->value[j];
   in->slot = POOL(r, int32_t, in->nrow * in->ncol + 1);
   return in->slot != NULL;
@@ -146,20 +147,21 @@ static void add_covector(hk_redundant *r, int32_t body, const double *p, const d
   double w[6], z[6], d[3], u[3], turn[6] = {0};
   if (body == HK_GROUND) return;
   const hk_frame *f = &c->it.frame[body];
+  const int32_t at = c->v0[body], first = c->lack[body];
   v3_sub(d, p, f->p);
   s6_wrench_to_origin(w, g, d);
   hki_bodies_reduce(c, w, z);
   if (!rate) {
-    for (int32_t i = 0; i < c->nd; i++) r->gq[c->nd * body + i] += slope * z[i];
+    for (int32_t i = first; i < c->nd; i++) r->gq[at + i] += slope * z[i];
     return;
   }
   if (!c->planar) m3_tmulv(z, r->N + 9 * body, w);
-  for (int32_t i = 0; i < c->nd; i++) r->gv[c->nd * body + i] += slope * z[i];
+  for (int32_t i = first; i < c->nd; i++) r->gv[at + i] += slope * z[i];
   v3_cross(u, f->w, d);
   v3_cross(turn, f->w, g);
   v3_cross_add(turn, u, g + 3);
   hki_bodies_reduce(c, turn, z);
-  for (int32_t i = 0; i < c->nd; i++) r->gq[c->nd * body + i] += slope * z[i];
+  for (int32_t i = first; i < c->nd; i++) r->gq[at + i] += slope * z[i];
 }
 
 /* the same for a joint coordinate or its rate */
@@ -169,8 +171,8 @@ static void joint_slope(hk_redundant *r, hk_channel ch, double slope) {
   hk_redundant_coord q = {{0}, {0}, {0}};
   hki_redundant_coordinate(r, s, &q);
   for (int32_t i = 0; i < 2 * c->nd; i++) {
-    if (s->body[i / c->nd] == HK_GROUND) continue;
-    const int32_t at = c->nd * s->body[i / c->nd] + i % c->nd;
+    const int32_t at = hki_bodies_entry(c, s->body[i / c->nd], i % c->nd);
+    if (at < 0) continue;
     if (ch.kind == HK_CH_JOINT_COORD) r->gq[at] += slope * q.g[i];
     if (ch.kind == HK_CH_JOINT_RATE) r->gv[at] += slope * q.gN[i], r->gq[at] += slope * q.h[i];
   }

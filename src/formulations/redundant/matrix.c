@@ -30,8 +30,10 @@
 /* index: columns of two bodies; returns their number */
 static int32_t body_index(const hk_bodies *c, const int32_t *body, int32_t *index) {
   int32_t n = 0;
-  for (int k = 0; k < 2; k++)
-    for (int32_t i = 0; body[k] != HK_GROUND && i < c->nd; i++) index[n++] = c->nd * body[k] + i;
+  for (int32_t i = 0; i < 2 * c->nd; i++) {
+    const int32_t at = hki_bodies_entry(c, body[i / c->nd], i % c->nd);
+    if (at >= 0) index[n++] = at;
+  }
   return n;
 }
 
@@ -84,10 +86,9 @@ static void block_slots(const hk_redundant *r, const int32_t *body, int32_t *slo
   const int32_t nd = r->c->nd;
   for (int32_t i = 0; i < 2 * nd; i++)
     for (int32_t j = 0; j < 2 * nd; j++) {
-      int32_t a = body[i / nd], b = body[j / nd];
-      slot[2 * nd * i + j] = a == HK_GROUND || b == HK_GROUND
-                                 ? -1
-                                 : hki_linsolve_entry(r->ls, nd * a + i % nd, nd * b + j % nd);
+      const int32_t a = hki_bodies_entry(r->c, body[i / nd], i % nd);
+      const int32_t b = hki_bodies_entry(r->c, body[j / nd], j % nd);
+      slot[2 * nd * i + j] = a < 0 || b < 0 ? -1 : hki_linsolve_entry(r->ls, a, b);
     }
 }
 
@@ -104,18 +105,20 @@ static bool make_slots(hk_redundant *r) {
       !r->slot_diag)
     return false;
   for (int32_t b = 0; b < c->m->nb; b++)
-    for (int32_t i = 0; i < nd * nd; i++)
-      r->slot_body[b * nd * nd + i] = hki_linsolve_entry(r->ls, nd * b + i / nd, nd * b + i % nd);
+    for (int32_t i = 0; i < nd * nd; i++) {
+      const int32_t x = hki_bodies_entry(c, b, i / nd), y = hki_bodies_entry(c, b, i % nd);
+      r->slot_body[b * nd * nd + i] = x < 0 || y < 0 ? -1 : hki_linsolve_entry(r->ls, x, y);
+    }
   for (int32_t i = 0; i < c->nset; i++) {
     const hk_bodies_set *s = &c->set[i];
     block_slots(r, s->body, r->slot_geo + sq * i);
     for (int32_t k = s->row0; k < s->row0 + s->nrows; k++) {
       r->slot_diag[k] = hki_linsolve_entry(r->ls, c->n + k, c->n + k);
       for (int32_t j = 0; j < 2 * nd; j++) {
-        int32_t b = s->body[j / nd], v = nd * b + j % nd;
+        const int32_t v = hki_bodies_entry(c, s->body[j / nd], j % nd);
         const int32_t at = 2 * nd * hki_bodies_line(s, k) + j;
-        r->slot_row[at] = b == HK_GROUND ? -1 : hki_linsolve_entry(r->ls, c->n + k, v);
-        r->slot_col[at] = b == HK_GROUND ? -1 : hki_linsolve_entry(r->ls, v, c->n + k);
+        r->slot_row[at] = v < 0 ? -1 : hki_linsolve_entry(r->ls, c->n + k, v);
+        r->slot_col[at] = v < 0 ? -1 : hki_linsolve_entry(r->ls, v, c->n + k);
       }
     }
   }
@@ -222,14 +225,15 @@ static void add_rotation(hk_redundant *r, int32_t b, double s, const double *A) 
 /* adds -s [R h]; cp > 0: -s cp [R J w] */
 static void add_turning(hk_redundant *r, int32_t b, double s, double cp) {
   const hk_bodies *c = r->c;
-  const double *w = c->v + 6 * b, *J = c->m->bodies[b].J;
+  const double *J = c->m->bodies[b].J;
   double Jw[3], h[3], x[3], S[9];
-  if (c->planar) return;
+  if (!hki_bodies_turns(c, b)) return;
+  const double *w = c->v + c->v0[b];
   m3_mulv(Jw, J, w);
   if (cp > 0.0) {
     v3_scale(h, cp, Jw);
   } else {
-    m3_mulv(h, J, c->a + 6 * b);
+    m3_mulv(h, J, c->a + c->v0[b]);
     v3_cross_add(h, w, Jw);
   }
   m3_mulv(x, c->it.frame[b].R, h);
@@ -243,7 +247,8 @@ static void add_ghost(hk_redundant *r, int32_t b, double s) {
   const int32_t nd = c->nd, *slot = r->slot_body + nd * nd * b, turns = c->planar ? 1 : 3;
   const double J = s * r->ghost * c->m->length * c->m->length;
   if (!c->m->bodies[b].massless) return;
-  for (int32_t i = 0; i < nd; i++) r->ls->val[slot[(nd + 1) * i]] += i < turns ? J : s * r->ghost;
+  for (int32_t i = c->lack[b]; i < nd; i++)
+    r->ls->val[slot[(nd + 1) * i]] += i < turns ? J : s * r->ghost;
 }
 
 /* adds s M of a body; ca > 0: s (M N + (cv/ca) C N + K/ca) of its inertia */
@@ -255,12 +260,13 @@ static void add_body(hk_redundant *r, int32_t b, double s, double cv, double ca,
   if (c->planar) {
     double Jn[3];
     m3_mulv(Jn, mb->J, c->m->spec->normal);
-    val[slot[0]] += s * v3_dot(Jn, c->m->spec->normal);
+    if (!c->lack[b]) val[slot[0]] += s * v3_dot(Jn, c->m->spec->normal);
     val[slot[4]] += s * mb->mass;
     val[slot[8]] += s * mb->mass;
     return;
   }
   for (int i = 3; i < 6; i++) val[slot[7 * i]] += s * mb->mass;
+  if (c->lack[b]) return;
   const double *R = c->it.frame[b].R;
   double B[9], T[9], A[9];
   if (ca == 0.0) {
@@ -269,7 +275,7 @@ static void add_body(hk_redundant *r, int32_t b, double s, double cv, double ca,
     return;
   }
   // J + (cv/ca) ([w] J - [J w]) in body axes; with momenta J alone
-  const double *w = c->v + 6 * b, gyro = momenta ? 0.0 : cv / ca;
+  const double *w = c->v + c->v0[b], gyro = momenta ? 0.0 : cv / ca;
   double Jw[3], S[9], Sw[9];
   m3_mulv(Jw, mb->J, w);
   m3_skew(S, Jw);
@@ -353,12 +359,13 @@ static void add_rate_rows(hk_redundant *r, double cv) {
           x[j] += shift[s->part] * c->plain[at + nd * k + j] / cv;
         memcpy(slope + nd * k, x, (size_t)nd * sizeof *x);
         if (s->body[k] == HK_GROUND) continue;
-        if (!c->planar) {
+        if (hki_bodies_turns(c, s->body[k])) {
           const double *g = c->G + at + nd * k;
           m3_tmulv(y, r->N + 9 * s->body[k], g);
           for (int j = 0; j < 3; j++) x[j] += y[j] - g[j];
         }
-        for (int32_t j = 0; j < nd; j++) r->ls->val[r->slot_row[at + nd * k + j]] += x[j];
+        for (int32_t j = c->lack[s->body[k]]; j < nd; j++)
+          r->ls->val[r->slot_row[at + nd * k + j]] += x[j];
       }
     }
   }
@@ -450,7 +457,7 @@ static void add_normal(hk_redundant *r, int32_t fi, const int32_t *body, const h
     hki_bodies_reduce(c, w, y);
     const int side = s->body[1] == body[k];
     for (int32_t q = 0; q < s->nrows; q++)
-      for (int32_t i = 0; i < nd; i++)
+      for (int32_t i = c->lack[body[k]]; i < nd; i++)
         r->ls->val[r->slot_col[2 * nd * hki_bodies_line(s, s->row0 + q) + nd * side + i]] -=
             y[i] * dN[q];
   }
@@ -518,9 +525,9 @@ void hki_redundant_rates(hk_redundant *r, double m, double c) {
   for (int32_t b = 0; b < ca->m->nb; b++) {
     const hk_model_body *mb = &ca->m->bodies[b];
     add_body(r, b, m, 0.0, 0.0, false);
-    if (ca->planar) continue;
+    if (!hki_bodies_turns(ca, b)) continue;
     // c (w x J - [J w]) in body axes
-    const double *w = ca->v + 6 * b;
+    const double *w = ca->v + ca->v0[b];
     double Jw[3], S[9], Sw[9], T[9], A[9];
     m3_mulv(Jw, mb->J, w);
     m3_skew(S, Jw);

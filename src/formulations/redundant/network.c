@@ -58,8 +58,10 @@ void hki_redundant_pattern_network(const hk_redundant *r, hk_pattern *p) {
     int32_t x[HK_ELEMENT_UNKNOWNS], b[12], n = 0, nb = 0;
     for (int32_t i = 0; i < e->n; i++)
       if (place(r, e, i) >= 0) x[n++] = place(r, e, i);
-    for (int32_t i = 0; i < 2 * c->nd; i++)
-      if (e->body[i / c->nd] != HK_GROUND) b[nb++] = c->nd * e->body[i / c->nd] + i % c->nd;
+    for (int32_t i = 0; i < 2 * c->nd; i++) {
+      const int32_t at = hki_bodies_entry(c, e->body[i / c->nd], i % c->nd);
+      if (at >= 0) b[nb++] = at;
+    }
     hki_pattern_clique(p, n, x);
     hki_pattern_rect(p, n, x, nb, b);
     hki_pattern_rect(p, nb, b, n, x);
@@ -107,8 +109,8 @@ bool hki_redundant_slot_network(hk_redundant *r) {
         e->own[e->n * i + j] = x < 0 || y < 0 ? -1 : hki_linsolve_entry(r->ls, x, y);
       }
       for (int32_t j = 0; j < w; j++) {
-        const int32_t b = e->body[j / c->nd], at = c->nd * b + j % c->nd;
-        const bool none = x < 0 || b == HK_GROUND;
+        const int32_t at = hki_bodies_entry(c, e->body[j / c->nd], j % c->nd);
+        const bool none = x < 0 || at < 0;
         e->row[w * i + j] = none ? -1 : hki_linsolve_entry(r->ls, x, at);
         e->col[w * i + j] = none ? -1 : hki_linsolve_entry(r->ls, at, x);
       }

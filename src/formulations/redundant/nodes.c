@@ -38,11 +38,13 @@ static void pose_plus(const hk_redundant *r, const double *q, const double *g, d
     hki_bodies_plus(c, q, g, q_out);
     return;
   }
-  for (int32_t b = 0; b < c->m->nb; b++, q += 7, g += 6, q_out += 7) {
-    cayley_plus(q_out, q, g);
-    v3_add(q_out + 4, q + 4, g + 3);
+  for (int32_t b = 0; b < c->m->nb; b++) {
+    const int32_t i = c->q0[b], at = c->v0[b];
+    if (!c->lack[b]) cayley_plus(q_out + i, q + i, g + at);
+    v3_add(q_out + i + 4, q + i + 4, g + at + 3);
   }
-  for (int32_t i = 0; i < c->nx; i++) q_out[i] = q[i] + g[i];
+  const int32_t x = c->nq - c->nx;
+  for (int32_t i = 0; i < c->nx; i++) q_out[x + i] = q[x + i] + g[c->nb + i];
 }
 
 /* v: rate of the parameters g of one rotation on entry, its angular velocity on return */
@@ -56,14 +58,16 @@ static void push(const hk_redundant *r, const double *g, double *v) {
 void hki_redundant_nodes_state(hk_redundant *r, const hk_stage *st, const double *D) {
   hk_bodies *c = r->c;
   pose_plus(r, st->q0, D, c->q);
-  for (int32_t b = 0; !c->planar && b < c->m->nb; b++) push(r, D + 6 * b, c->v + 6 * b);
+  for (int32_t b = 0; b < c->m->nb; b++)
+    if (hki_bodies_turns(c, b)) push(r, D + c->v0[b], c->v + c->v0[b]);
 }
 
 void hki_redundant_nodes_chart(const hk_redundant *r, const hk_stage *st, const double *D,
                                int32_t b, double *N) {
-  const double *g = D + 6 * b;
+  const int32_t at = r->c->v0[b];
+  const double *g = D + at;
   double T[9], gd[3];
-  for (int i = 0; i < 3; i++) gd[i] = st->vh[6 * b + i] + st->cv * g[i];
+  for (int i = 0; i < 3; i++) gd[i] = st->vh[at + i] + st->cv * g[i];
   for (int j = 0; j < 3; j++) {
     double e[3], s[3], th[3] = {0};
     th[j] = 1.0;
@@ -77,31 +81,32 @@ void hki_redundant_nodes_chart(const hk_redundant *r, const hk_stage *st, const 
   m3_congruence(N, r->c->it.frame[b].R, T);
 }
 
-/* p (nd): momentum of a body; R: its orientation, not read in the plane */
+/* p (n): momentum of body b in its entries; R: its orientation, not read in the plane */
 static void body_momentum(const hk_bodies *c, int32_t b, const double *R, const double *v,
                           double *p) {
   const hk_model_body *mb = &c->m->bodies[b];
+  const int32_t at = c->v0[b];
   double x[3];
+  for (int32_t i = c->planar ? 1 : 3; i < c->nd; i++) p[at + i] = mb->mass * v[at + i];
+  if (c->lack[b]) return;
   if (c->planar) {
     m3_mulv(x, mb->J, c->m->spec->normal);
-    p[0] = v3_dot(x, c->m->spec->normal) * v[0];
-    p[1] = mb->mass * v[1];
-    p[2] = mb->mass * v[2];
+    p[at] = v3_dot(x, c->m->spec->normal) * v[at];
     return;
   }
-  m3_mulv(x, mb->J, v);
-  m3_mulv(p, R, x);
-  v3_scale(p + 3, mb->mass, v + 3);
+  m3_mulv(x, mb->J, v + at);
+  m3_mulv(p + at, R, x);
 }
 
 void hki_redundant_nodes_inertia(const hk_redundant *r, const hk_stage_nodes *n, double *res) {
   const hk_bodies *c = r->c;
   for (int32_t b = 0; b < c->m->nb; b++) {
-    double p[6], W[6];
-    const int32_t at = c->nd * b;
-    body_momentum(c, b, c->it.frame[b].R, c->v + at, p);
+    double W[6], *p = r->y;
+    const int32_t at = c->v0[b];
+    body_momentum(c, b, c->it.frame[b].R, c->v, p);
     hki_bodies_reduce(c, c->W + 6 * b, W);
-    for (int32_t i = 0; i < c->nd; i++) res[at + i] += n->ph[at + i] + n->cp * p[i] - W[i];
+    for (int32_t i = c->lack[b]; i < c->nd; i++)
+      res[at + i] += n->ph[at + i] + n->cp * p[at + i] - W[i];
   }
   // scalar unknowns have no momenta
   for (int32_t i = 0; i < c->nx; i++) res[c->nb + i] += c->F[i];
@@ -123,9 +128,9 @@ void hki_redundant_nodes_pull(const hk_redundant *r, const double *g, const doub
 static void nodes_momentum(const hk_formulation *f, const double *q, const double *v, double *p) {
   const hk_bodies *c = redundant_of(f)->c;
   for (int32_t b = 0; b < c->m->nb; b++) {
-    double R[9];
-    if (!c->planar) quat_to_rot(R, q + 7 * b);
-    body_momentum(c, b, R, v + c->nd * b, p + c->nd * b);
+    double R[9] = {0};
+    if (hki_bodies_turns(c, b)) quat_to_rot(R, q + c->q0[b]);
+    body_momentum(c, b, R, v, p);
   }
   for (int32_t i = c->nb; i < c->n; i++) p[i] = 0.0;
 }
@@ -137,11 +142,13 @@ static void nodes_momentum_rate(const hk_formulation *f, const double *q, const 
   nodes_momentum(f, q, a, pd);
   for (int32_t b = 0; !c->planar && b < c->m->nb; b++) {
     double R[9], h[3], x[3], y[3];
-    quat_to_rot(R, q + 7 * b);
-    m3_mulv(h, c->m->bodies[b].J, v + 6 * b);
-    v3_cross(x, v + 6 * b, h);
+    const int32_t at = c->v0[b];
+    if (c->lack[b]) continue;
+    quat_to_rot(R, q + c->q0[b]);
+    m3_mulv(h, c->m->bodies[b].J, v + at);
+    v3_cross(x, v + at, h);
     m3_mulv(y, R, x);
-    v3_add(pd + 6 * b, pd + 6 * b, y);
+    v3_add(pd + at, pd + at, y);
   }
 }
 
@@ -152,8 +159,10 @@ static void nodes_behind(const hk_formulation *f, const double *q, const double 
   memcpy(gd, v_old, (size_t)c->n * sizeof *gd);
   hki_bodies_minus(c, q_old, q, g);
   for (int32_t b = 0; !c->planar && b < c->m->nb; b++) {
-    if (r->cayley) cayley_minus(g + 6 * b, q_old + 7 * b, q + 7 * b);
-    hki_redundant_nodes_pull(r, g + 6 * b, v_old + 6 * b, gd + 6 * b);
+    const int32_t at = c->v0[b], i = c->q0[b];
+    if (c->lack[b]) continue;
+    if (r->cayley) cayley_minus(g + at, q_old + i, q + i);
+    hki_redundant_nodes_pull(r, g + at, v_old + at, gd + at);
   }
 }
 
@@ -163,7 +172,8 @@ static void nodes_ahead(const hk_formulation *f, const double *q, const double *
   const hk_bodies *c = r->c;
   pose_plus(r, q, g, q_out);
   memcpy(v_out, gd, (size_t)c->n * sizeof *gd);
-  for (int32_t b = 0; !c->planar && b < c->m->nb; b++) push(r, g + 6 * b, v_out + 6 * b);
+  for (int32_t b = 0; b < c->m->nb; b++)
+    if (hki_bodies_turns(c, b)) push(r, g + c->v0[b], v_out + c->v0[b]);
 }
 
 const hk_node_ops hki_redundant_nodes = {

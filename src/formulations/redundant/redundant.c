@@ -84,10 +84,12 @@ static void stage_state(redundant *n, const double *D) {
   }
   hki_bodies_plus(c, st->q0, D, c->q);
   for (int32_t b = 0; st->chart && !c->planar && b < c->m->nb; b++) {
-    double *v = c->v + 6 * b, *a = c->a + 6 * b, z[3];
-    chart_bend(D + 6 * b, v, z);
-    chart_push(D + 6 * b, v, v);
-    chart_push(D + 6 * b, a, a);
+    const int32_t at = c->v0[b];
+    if (c->lack[b]) continue;
+    double *v = c->v + at, *a = c->a + at, z[3];
+    chart_bend(D + at, v, z);
+    chart_push(D + at, v, v);
+    chart_push(D + at, a, a);
     v3_add(a, a, z);
   }
 }
@@ -97,12 +99,13 @@ static void stage_chart(redundant *n, const double *D) {
   hk_bodies *c = n->r->c;
   for (int32_t b = 0; !c->planar && b < c->m->nb; b++) {
     double *N = n->r->N + 9 * b, T[9], S[9], S2[9];
-    const double *d = D + 6 * b;
+    m3_identity(N);
+    if (c->lack[b]) continue;
+    const double *d = D + c->v0[b];
     if (n->st.nodes) {
       hki_redundant_nodes_chart(n->r, &n->st, D, b, N);
       continue;
     }
-    m3_identity(N);
     if (n->st.chart || v3_dot(d, d) < 1e-20) continue;
     m3_skew(S, d);
     m3_mul(S2, S, S);
@@ -144,13 +147,7 @@ static hk_status say_singular(redundant *n, hk_status st) {
   hk_redundant *r = n->r;
   char name[160] = "";
   if (st != HK_E_SINGULAR || r->ls->bad < 0) return st;
-  if (r->ls->bad >= r->c->nb && r->ls->bad < r->c->n)
-    hki_model_unknown_name(r->c->m, r->ls->bad - r->c->nb, name, sizeof name);
-  else if (r->ls->bad >= r->c->n)
-    hki_bodies_row_name(r->c, r->ls->bad - r->c->n, name, sizeof name);
-  else
-    snprintf(name, sizeof name, "body '%s'",
-             r->c->m->spec->bodies[r->c->m->bodies[r->ls->bad / r->c->nd].spec].name);
+  hki_bodies_line_name(r->c, r->ls->bad, name, sizeof name);
   snprintf(n->words, sizeof n->words,
            "the system is singular at %s: rows that depend on each other, or a motion that nothing "
            "determines; 'redundancy: least_squares' passes such positions",
@@ -211,10 +208,12 @@ static hk_status redundant_correct(hk_formulation *f, double *D, hk_norms *norm)
   // x is a rotation at the present pose; D counts from q0
   hki_bodies_to_body(c, r->x);
   for (int32_t b = 0; !c->planar && b < c->m->nb; b++) {
+    const int32_t at = c->v0[b];
+    if (c->lack[b]) continue;
     if (n->st.nodes)
-      hki_redundant_nodes_pull(r, D + 6 * b, r->x + 6 * b, r->x + 6 * b);
+      hki_redundant_nodes_pull(r, D + at, r->x + at, r->x + at);
     else
-      chart_pull(D + 6 * b, r->x + 6 * b, r->x + 6 * b);
+      chart_pull(D + at, r->x + at, r->x + at);
   }
   for (int32_t i = 0; i < c->n; i++) D[i] += r->x[i];
   hki_redundant_guard_judge(r, D, norm);

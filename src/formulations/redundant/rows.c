@@ -57,11 +57,11 @@ static void row_slopes(const hk_redundant *r, const hk_stage *st, int32_t body,
   const double *N = r->N + 9 * body;
   add_times(c, N, cv, at, x);
   add_times(c, N, a2 * cv + 1.0, g, x);
-  if (c->planar) return;
+  if (!hki_bodies_turns(c, body)) return;
   // rates turn with the body: g . (th x omega) = th . (omega x g)
   const double *w = c->it.frame[body].w;
   double t[3], al[3];
-  m3_mulv(al, c->it.frame[body].R, c->a + 6 * body);
+  m3_mulv(al, c->it.frame[body].R, c->a + c->v0[body]);
   v3_cross(t, w, at);
   v3_axpy(x, 1.0 / st->ca, t);
   v3_cross(t, w, g);

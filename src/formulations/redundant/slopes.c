@@ -18,7 +18,13 @@ static void take(const hk_redundant *r, const hk_csc *csc, double *X) {
       X[k] = r->ls->val[hki_linsolve_entry(r->ls, csc->row[k], j)];
 }
 
-static hk_status allocate(hk_pool *pool, const hk_csc *csc, hk_slopes *out) {
+static hk_status allocate(hk_pool *pool, const hk_bodies *c, const hk_csc *csc, hk_slopes *out) {
+  const size_t nb = (size_t)c->m->nb;
+  out->at = hki_pool_alloc(pool, 2 * (nb + 1) * sizeof *out->at);
+  if (!out->at) return HK_E_MEMORY;
+  out->lack = out->at + nb;
+  memcpy(out->at, c->v0, nb * sizeof *out->at);
+  memcpy(out->lack, c->lack, nb * sizeof *out->lack);
   const size_t n = (size_t)csc->n, entries = (size_t)csc->start[csc->n];
   out->start = hki_pool_alloc(pool, (n + 1) * sizeof *out->start);
   out->row = hki_pool_alloc(pool, (entries + 1) * sizeof *out->row);
@@ -56,7 +62,7 @@ hk_status hki_redundant_slopes(hk_formulation *f, hk_pool *pool, double t, const
   hki_redundant_pattern(r, &p);
   hk_status st = hki_csc_build(&p, &csc);
   hki_pattern_free(&p);
-  if (st == HK_OK) st = allocate(pool, &csc, out);
+  if (st == HK_OK) st = allocate(pool, c, &csc, out);
   if (st == HK_OK) {
     memcpy(c->a, a, (size_t)c->n * sizeof *a);
     hki_bodies_state(c, t, q, v);

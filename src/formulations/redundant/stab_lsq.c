@@ -35,21 +35,24 @@ void hki_redundant_stab_weights(hk_redundant_stab *s) {
   const hk_redundant *r = s->r;
   const hk_bodies *c = r->c;
   const double L = c->m->length, least = share * r->mass;
-  for (int32_t i = 0; i < c->n; i++) {
-    const hk_model_body *b = &c->m->bodies[i / c->nd];
-    const bool turns = i % c->nd < (c->planar ? 1 : 3);
-    double inertia = (b->J[0] + b->J[4] + b->J[8]) / 3.0;
-    s->weight[s->at.kin + i] = 1.0 / c->scale[i];
-    s->weight[s->at.dyn + i] =
-        r->mass / (turns ? fmax(inertia, least * L * L) : L * fmax(b->mass, least));
+  const int32_t turns = c->planar ? 1 : 3;
+  for (int32_t k = 0; k < c->m->nb; k++) {
+    const hk_model_body *b = &c->m->bodies[k];
+    const double inertia = (b->J[0] + b->J[4] + b->J[8]) / 3.0;
+    for (int32_t j = c->lack[k]; j < c->nd; j++) {
+      const int32_t i = c->v0[k] + j;
+      s->weight[s->at.kin + i] = 1.0 / c->scale[i];
+      s->weight[s->at.dyn + i] =
+          r->mass / (j < turns ? fmax(inertia, least * L * L) : L * fmax(b->mass, least));
+    }
   }
   for (int32_t i = 0; i < c->nset; i++) {
     const hk_bodies_set *set = &c->set[i];
     for (int32_t k = set->row0; k < set->row0 + set->nrows; k++) {
       double most = 0.0;
       for (int32_t j = 0; j < 2 * c->nd; j++)
-        most =
-            fmax(most, fabs(c->G[2 * c->nd * hki_bodies_line(set, k) + j]) * c->scale[j % c->nd]);
+        most = fmax(most, fabs(c->G[2 * c->nd * hki_bodies_line(set, k) + j]) *
+                              (j % c->nd < turns ? 1.0 : L));
       most = most > 0.0 ? 1.0 / most : 1.0;
       if (set->part) most = fmin(most, s->weight[s->at.pos + k]);
       s->weight[s->at.pos + k] = s->weight[s->at.vel + k] = s->weight[s->at.acc + k] = most;

@@ -34,9 +34,10 @@ static void stage_chart(hk_redundant_stab *s, const double *D) {
   const hk_bodies *c = s->r->c;
   for (int32_t b = 0; !c->planar && b < c->m->nb; b++) {
     double *N = s->N + 9 * b, T[9], S[9], S2[9];
-    const double *d = D + 6 * b, e = chart_inverse_factor(d);
     m3_identity(N);
     m3_identity(s->r->N + 9 * b);
+    if (c->lack[b]) continue;
+    const double *d = D + c->v0[b], e = chart_inverse_factor(d);
     m3_skew(S, d);
     m3_mul(S2, S, S);
     for (int i = 0; i < 9; i++) T[i] = N[i] + 0.5 * S[i] + e * S2[i];
@@ -174,7 +175,8 @@ hk_status hki_redundant_stab_correct(hk_formulation *f, double *D, hk_norms *nor
   }
   // x is a rotation at the present pose; D counts from q0
   hki_bodies_to_body(c, x);
-  for (int32_t b = 0; !c->planar && b < c->m->nb; b++) chart_pull(D + 6 * b, x + 6 * b, x + 6 * b);
+  for (int32_t b = 0; b < c->m->nb; b++)
+    if (hki_bodies_turns(c, b)) chart_pull(D + c->v0[b], x + c->v0[b], x + c->v0[b]);
   for (int32_t i = 0; i < c->n; i++) D[i] += x[i];
   s->solved = true;
   return HK_OK;

@@ -55,17 +55,18 @@ static void put_kinematics(hk_redundant_stab *s) {
   const hk_bodies *c = s->r->c;
   const double kv = 1.0 / s->st.cv, ka = 1.0 / s->st.ca;
   for (int32_t b = 0; b < c->m->nb; b++) {
-    const double *N = s->N + 9 * b, *z = s->z + c->nd * b, *y = s->y + c->nd * b;
+    const double *N = s->N + 9 * b;
+    const int32_t v0 = c->v0[b];
     double Z[9] = {0}, Y[9] = {0};
-    if (!c->planar) m3_skew(Z, z), m3_skew(Y, y);
-    for (int32_t i = 0; i < c->nd; i++) {
-      const int32_t at = c->nd * b + i;
+    if (hki_bodies_turns(c, b)) m3_skew(Z, s->z + v0), m3_skew(Y, s->y + v0);
+    for (int32_t i = c->lack[b]; i < c->nd; i++) {
+      const int32_t at = v0 + i;
       if (c->planar || i > 2) {
         put(s, s->at.kin + at, s->to.x + at, 1.0);
       } else {
         for (int j = 0; j < 3; j++) {
-          put(s, s->at.kin + at, s->to.x + 6 * b + j, N[3 * i + j] + kv * Z[3 * i + j]);
-          if (s->form.eta) put(s, s->at.rate + at, s->to.x + 6 * b + j, ka * Y[3 * i + j]);
+          put(s, s->at.kin + at, s->to.x + v0 + j, N[3 * i + j] + kv * Z[3 * i + j]);
+          if (s->form.eta) put(s, s->at.rate + at, s->to.x + v0 + j, ka * Y[3 * i + j]);
         }
       }
       put(s, s->at.kin + at, s->to.u + at, -1.0);
@@ -102,14 +103,14 @@ static void put_row(hk_redundant_stab *s, const hk_bodies_set *set, int32_t q, i
   const double *vp = curve->vel_pose + k * c->nd, *ap = curve->acc_pose + k * c->nd;
   const double *tw = curve->acc_twist + k * c->nd;
   double wg[3] = {0}, wt[3] = {0}, ag[3] = {0}, al[3];
-  if (!c->planar) {
-    m3_mulv(al, c->it.frame[body].R, s->A + 6 * body);
+  if (hki_bodies_turns(c, body)) {
+    m3_mulv(al, c->it.frame[body].R, s->A + c->v0[body]);
     v3_cross(wg, w, g);
     v3_cross(wt, w, tw);
     v3_cross(ag, al, g);
   }
-  for (int32_t i = 0; i < c->nd; i++) {
-    const int32_t j = c->nd * body + i, t = c->planar || i > 2 ? -1 : i;
+  for (int32_t i = c->lack[body]; i < c->nd; i++) {
+    const int32_t j = c->v0[body] + i, t = c->planar || i > 2 ? -1 : i;
     put(s, s->at.pos + q, s->to.x + j, hki_redundant_stab_line(set, q, 0) ? on * g[i] : 0.0);
     put(s, s->at.vel + q, s->to.x + j, on * kv * (vp[i] + (t < 0 ? 0.0 : wg[t])));
     put(s, s->at.vel + q, s->to.u + j, on * g[i]);

@@ -2,16 +2,18 @@
  *
  * wide.c: elements on several markers in the matrix of the redundant formulation: blocks of all pairs
  * of their bodies, with the whole tangents cK K + cC C N (kinematics/wide.h; N as in matrix.c). Models
- * with such elements are not planar: bodies have six unknowns.
+ * with such elements are not planar: bodies have six unknowns, nodes without rotation three.
  */
 #include "formulations/redundant/redundant.h"
 #include "kinematics/wide.h"
 
 /* index: unknowns of the bodies of an element; returns their number */
-static int32_t unknowns(const hk_model_wide *e, int32_t *index) {
+static int32_t unknowns(const hk_bodies *c, const hk_model_wide *e, int32_t *index) {
   int32_t n = 0;
-  for (int32_t s = 0; s < e->nmark; s++)
-    for (int32_t i = 0; e->body[s] != HK_GROUND && i < 6; i++) index[n++] = 6 * e->body[s] + i;
+  for (int32_t a = 0; a < 6 * e->nmark; a++) {
+    const int32_t at = hki_bodies_entry(c, e->body[a / 6], a % 6);
+    if (at >= 0) index[n++] = at;
+  }
   return n;
 }
 
@@ -20,7 +22,7 @@ void hki_redundant_pattern_wide(const hk_redundant *r, hk_pattern *p) {
   int32_t *index = hki_alloc(r->ctx, (size_t)(6 * m->wide_most + 1) * sizeof *index);
   if (!index) p->status = HK_E_MEMORY;
   for (int32_t i = 0; index && i < m->nwide; i++)
-    hki_pattern_clique(p, unknowns(&m->wide[i], index), index);
+    hki_pattern_clique(p, unknowns(r->c, &m->wide[i], index), index);
   hki_free(r->ctx, index);
 }
 
@@ -34,10 +36,9 @@ bool hki_redundant_slot_wide(hk_redundant *r) {
     const hk_model_wide *e = &m->wide[i];
     for (int32_t a = 0; a < 6 * e->nmark; a++)
       for (int32_t b = 0; b < 6 * e->nmark; b++) {
-        const int32_t x = e->body[a / 6], y = e->body[b / 6];
-        *slot++ = x == HK_GROUND || y == HK_GROUND
-                      ? -1
-                      : hki_linsolve_entry(r->ls, 6 * x + a % 6, 6 * y + b % 6);
+        const int32_t x = hki_bodies_entry(r->c, e->body[a / 6], a % 6);
+        const int32_t y = hki_bodies_entry(r->c, e->body[b / 6], b % 6);
+        *slot++ = x < 0 || y < 0 ? -1 : hki_linsolve_entry(r->ls, x, y);
       }
   }
   return r->slot_wide != NULL;
@@ -53,14 +54,15 @@ void hki_redundant_add_wide(hk_redundant *r, double cC, double cK) {
     for (int32_t a = 0; a < n; a++)
       for (int32_t s = 0; s < e->nmark; s++, slot += 6) {
         double x[6], y[3];
-        if (slot[0] < 0) continue;
+        // the ground, or a moment on a node without rotation
+        if (slot[3] < 0) continue;
         for (int c = 0; c < 6; c++) x[c] = cK * out->K[(ptrdiff_t)n * a + 6 * s + c];
         if (out->damped) {
           const double *C = out->C + (ptrdiff_t)n * a + 6 * s;
           m3_tmulv(y, r->N + 9 * e->body[s], C);
           for (int c = 0; c < 3; c++) x[c] += cC * y[c], x[3 + c] += cC * C[3 + c];
         }
-        for (int c = 0; c < 6; c++) r->ls->val[slot[c]] += x[c];
+        for (int c = slot[0] < 0 ? 3 : 0; c < 6; c++) r->ls->val[slot[c]] += x[c];
       }
   }
 }

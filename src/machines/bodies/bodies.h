@@ -10,6 +10,9 @@
  *   plane:  q = [angle, u, w]                  v = [angle rate, velocity along u, along w]
  *   q (+) d:  R' = R exp(d),  p' = p + d       d = (rotation in body axes, displacement)
  *
+ * A node without rotation (hk_model_body.point) keeps the axes of the drawing. Its part of q and v has
+ * the position and the velocity alone: three numbers, in the plane two.
+ *
  * Gradients and linear systems are written in variations x of each body, all in world axes:
  *   space:  x = (rotation, displacement)       nd = 6
  *   plane:  x = (angle, two displacements)     nd = 3
@@ -63,8 +66,12 @@ typedef struct hk_bodies {
   const hk_model *m;
   hk_pool *pool;
   bool planar;
-  double E[9];         /* plane: columns along u, along w, normal */
-  int32_t nd, n, nq;   /* velocities per body; all velocities; all coordinates */
+  double E[9];       /* plane: columns along u, along w, normal */
+  int32_t nd, n, nq; /* velocities of a body with rotation; all velocities; all coordinates */
+  /* m->nb: component j of nd of body b is entry v0[b] + j of v and x, if j >= lack[b]; its coordinate
+   * j of 7 (plane: 3) is entry q0[b] + j of q, if it is not one of its rotation. lack: 0; of nodes without
+   * rotation the components of a rotation. */
+  int32_t *v0, *q0, *lack;
   int32_t nx, nb;      /* scalar unknowns; velocities of all bodies: n = nb + nx */
   int32_t nset, nrows; /* sets and rows, inactive ones included */
   int32_t nlines;      /* lines of gradients */
@@ -107,6 +114,14 @@ double hki_bodies_bytes(const hk_bodies *c);
 /* q_out = q (+) d, and d with q0 (+) d = q1 */
 void hki_bodies_plus(const hk_bodies *c, const double *q, const double *d, double *q_out);
 void hki_bodies_minus(const hk_bodies *c, const double *q1, const double *q0, double *d);
+/* entry of component j of nd of body b in v and x; -1: it is not there, or b is the ground */
+static inline int32_t hki_bodies_entry(const hk_bodies *c, int32_t b, int32_t j) {
+  return b == HK_GROUND || j < c->lack[b] ? -1 : c->v0[b] + j;
+}
+/* has the body a rotation in space, three unknowns? */
+static inline bool hki_bodies_turns(const hk_bodies *c, int32_t b) {
+  return !c->planar && !c->lack[b];
+}
 /* rotations of x from world axes to body axes of the state under evaluation, and back; in place */
 void hki_bodies_to_body(const hk_bodies *c, double *x);
 void hki_bodies_to_world(const hk_bodies *c, double *x);
@@ -184,12 +199,16 @@ void hki_bodies_normals(const hk_bodies *c, const double *lam, double *N);
 const hk_bodies_set *hki_bodies_normal_slopes(const hk_bodies *c, int32_t i, const double *lam,
                                               double *dN);
 
+/* A (6): acceleration of body b in world axes; a: all accelerations in body axes */
+void hki_bodies_acceleration(const hk_bodies *c, const double *a, int32_t b, double *A);
 /* exchange with the tree; from_tree also sets qlast */
 void hki_bodies_from_tree(hk_bodies *c, const double *qt, const double *vt, double *q, double *v);
 void hki_bodies_to_tree(hk_bodies *c, const double *q, const double *v, const double *a, double *qt,
                         double *vt, double *at);
 /* brings kin to the accepted state (q, v, a) and sets qlast */
 void hki_bodies_settle(hk_bodies *c, double t, const double *q, const double *v, const double *a);
+/* name of line i of a system of the velocities and the rows: a body, a scalar unknown, or a row */
+void hki_bodies_line_name(const hk_bodies *c, int32_t i, char *buf, size_t cap);
 /* name of a row for messages: "joint 'pin', position along x" */
 void hki_bodies_row_name(const hk_bodies *c, int32_t row, char *buf, size_t cap);
 

@@ -191,8 +191,9 @@ static hk_status allocate(hk_bodies *c) {
   layout(c, &a);
   hki_kin_init(&c->kin);
   hki_kin_init(&c->it);
-  for (int32_t i = 0; i < c->nb; i++)
-    c->scale[i] = i % c->nd < (c->planar ? 1 : 3) ? 1.0 : c->m->length;
+  for (int32_t b = 0; b < c->m->nb; b++)
+    for (int32_t j = c->lack[b]; j < c->nd; j++)
+      c->scale[c->v0[b] + j] = j < (c->planar ? 1 : 3) ? 1.0 : c->m->length;
   for (int32_t i = 0; i < c->nx; i++) c->scale[c->nb + i] = c->m->unknowns[i].scale;
   for (int32_t i = 0; i < c->m->spec->nsignals; i++)
     c->tree_it |= c->it.sig_live[i] && c->it.sig_state[i];
@@ -212,6 +213,26 @@ static void eval_network(void *user, int32_t force, hk_element_out *out) {
   if (c->m->forces[force].still) hki_kin_drop_rates(&c->m->forces[force], out);
 }
 
+/* places of the bodies in v and q */
+static bool number(hk_bodies *c) {
+  const int32_t nb = c->m->nb, turns = c->planar ? 1 : 3, quat = c->planar ? 1 : 4;
+  c->v0 = hki_pool_alloc(c->pool, (size_t)(3 * nb + 3) * sizeof *c->v0);
+  if (!c->v0) return false;
+  c->q0 = c->v0 + nb + 1;
+  c->lack = c->q0 + nb + 1;
+  for (int32_t b = 0; b < nb; b++) {
+    const bool point = c->m->bodies[b].point;
+    c->lack[b] = point ? turns : 0;
+    c->v0[b] = c->nb - c->lack[b];
+    c->q0[b] = c->nq - (point ? quat : 0);
+    c->nb += c->nd - c->lack[b];
+    c->nq += c->planar ? 3 - c->lack[b] : point ? 3 : 7;
+  }
+  c->n = c->nb + c->nx;
+  c->nq += c->nx;
+  return true;
+}
+
 hk_status hki_bodies_create(hk_ctx *ctx, const hk_model *m, int32_t nextra, bool alone,
                             hk_bodies **out) {
   hk_bodies *c = hki_alloc(ctx, sizeof *c);
@@ -222,12 +243,9 @@ hk_status hki_bodies_create(hk_ctx *ctx, const hk_model *m, int32_t nextra, bool
   c->planar = m->spec->planar;
   c->nd = c->planar ? 3 : 6;
   c->nx = alone ? 0 : m->nx;
-  c->nb = c->nd * m->nb;
-  c->n = c->nb + c->nx;
-  c->nq = (c->planar ? 3 : 7) * m->nb + c->nx;
   if (c->planar) rot_from_axis(c->E, m->spec->normal, 2, NULL);
   c->pool = hki_pool_create(ctx);
-  hk_status st = c->pool && make_scalars(c) && make_sets(c) ? HK_OK : HK_E_MEMORY;
+  hk_status st = c->pool && number(c) && make_scalars(c) && make_sets(c) ? HK_OK : HK_E_MEMORY;
   c->nextra = nextra * c->nrows;
   if (st == HK_OK) st = allocate(c);
   if (st == HK_OK && c->nx) {
@@ -272,4 +290,18 @@ void hki_bodies_row_name(const hk_bodies *c, int32_t row, char *buf, size_t cap)
   const char *name = s->joint == HK_NONE ? "" : c->m->spec->joints[s->joint].name;
   snprintf(buf, cap, "joint '%s', %s", name,
            hki_joint_row_name(s->ops, s->par, s->rows[row - s->row0]));
+}
+
+void hki_bodies_line_name(const hk_bodies *c, int32_t i, char *buf, size_t cap) {
+  int32_t b = c->m->nb - 1;
+  if (i >= c->n) {
+    hki_bodies_row_name(c, i - c->n, buf, cap);
+    return;
+  }
+  if (i >= c->nb) {
+    hki_model_unknown_name(c->m, i - c->nb, buf, cap);
+    return;
+  }
+  while (b > 0 && c->v0[b] + c->lack[b] > i) b--;
+  snprintf(buf, cap, "body '%s'", c->m->spec->bodies[c->m->bodies[b].spec].name);
 }

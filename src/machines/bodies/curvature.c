@@ -28,19 +28,6 @@ static void add_double_cross(double *out, const double *a, const double *b, cons
   v3_cross_add(out, a, x);
 }
 
-/* A (6): acceleration of body b in world axes; a: all accelerations in body axes */
-static void body_acceleration(const hk_bodies *c, const double *a, int32_t b, double *A) {
-  const double *x = a + c->nd * b;
-  if (c->planar) {
-    const double u[3] = {x[1], x[2], 0.0};
-    v3_scale(A, x[0], c->m->spec->normal);
-    m3_mulv(A + 3, c->E, u);
-  } else {
-    m3_mulv(A, c->it.frame[b].R, x);
-    v3_copy(A + 3, x + 3);
-  }
-}
-
 /* A (2 x 6): accelerations of the markers of a set; zero on the ground */
 static void marker_acceleration(const hk_bodies *c, const double *acc, const hk_bodies_set *s,
                                 const hk_frame *F, double *A) {
@@ -49,7 +36,7 @@ static void marker_acceleration(const hk_bodies *c, const double *acc, const hk_
     double r[3], u[3], *a = A + 6 * k;
     if (s->body[k] == HK_GROUND) continue;
     const hk_frame *f = &c->it.frame[s->body[k]];
-    body_acceleration(c, acc, s->body[k], a);
+    hki_bodies_acceleration(c, acc, s->body[k], a);
     v3_sub(r, F[k].p, f->p);
     v3_sub(u, F[k].v, f->v);
     v3_cross_add(a + 3, a, r);
@@ -65,7 +52,7 @@ static void put_row(const hk_bodies *c, const double *acc, int32_t body, const h
   const hk_frame *f = &c->it.frame[body];
   const double *w = f->w, *gp = g + 3;
   double r[3], u[3], x[6], A[6], wg[3];
-  body_acceleration(c, acc, body, A);
+  hki_bodies_acceleration(c, acc, body, A);
   v3_sub(r, F->p, f->p);
   v3_cross(u, w, r);
   v3_cross(wg, w, gp);

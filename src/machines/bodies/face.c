@@ -29,7 +29,10 @@ void hki_bodies_face_chart_velocity(const hk_formulation *f, const double *D, co
                                     double *v) {
   const hk_bodies *c = bodies_of(f);
   if (v != w) memcpy(v, w, (size_t)c->n * sizeof *v);
-  for (int32_t b = 0; !c->planar && b < c->m->nb; b++) chart_push(D + 6 * b, w + 6 * b, v + 6 * b);
+  for (int32_t b = 0; !c->planar && b < c->m->nb; b++) {
+    const int32_t at = c->v0[b];
+    if (!c->lack[b]) chart_push(D + at, w + at, v + at);
+  }
 }
 
 hk_status hki_bodies_face_from_tree(hk_formulation *f, const double *qt, const double *vt,

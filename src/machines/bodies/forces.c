@@ -101,29 +101,29 @@ void hki_bodies_forces(hk_bodies *c) {
 void hki_bodies_inertia(const hk_bodies *c, const double *a, double *r) {
   const hk_model *m = c->m;
   HK_ASSERT(c->loaded);
-  for (int32_t b = 0; b < m->nb; b++, a += c->nd, r += c->nd) {
+  for (int32_t b = 0; b < m->nb; b++) {
     const hk_model_body *mb = &m->bodies[b];
     const double *W = c->W + 6 * b;
+    const int32_t at = c->v0[b];
     double x[6];
     if (c->planar) {
       double Jn[3];
       hki_bodies_reduce(c, W, x);
       m3_mulv(Jn, mb->J, m->spec->normal);
-      r[0] += v3_dot(Jn, m->spec->normal) * a[0] - x[0];
-      r[1] += mb->mass * a[1] - x[1];
-      r[2] += mb->mass * a[2] - x[2];
+      if (!c->lack[b]) r[at] += v3_dot(Jn, m->spec->normal) * a[at] - x[0];
+      r[at + 1] += mb->mass * a[at + 1] - x[1];
+      r[at + 2] += mb->mass * a[at + 2] - x[2];
       continue;
     }
-    const double *w = c->v + 6 * b;
+    for (int i = 3; i < 6; i++) r[at + i] += mb->mass * a[at + i] - W[i];
+    if (c->lack[b]) continue;
+    const double *w = c->v + at;
     double h[3], y[3];
     m3_mulv(y, mb->J, w);
-    m3_mulv(h, mb->J, a);
+    m3_mulv(h, mb->J, a + at);
     v3_cross_add(h, w, y);
     m3_mulv(x, c->it.frame[b].R, h);
-    for (int i = 0; i < 3; i++) {
-      r[i] += x[i] - W[i];
-      r[3 + i] += mb->mass * a[3 + i] - W[3 + i];
-    }
+    for (int i = 0; i < 3; i++) r[at + i] += x[i] - W[i];
   }
-  for (int32_t i = 0; i < c->nx; i++) r[i] += c->F[i];
+  for (int32_t i = 0; i < c->nx; i++) r[c->nb + i] += c->F[i];
 }

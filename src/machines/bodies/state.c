@@ -10,35 +10,56 @@
 #include "machines/bodies/bodies.h"
 
 void hki_bodies_plus(const hk_bodies *c, const double *q, const double *d, double *q_out) {
-  for (int32_t b = 0; !c->planar && b < c->m->nb; b++, q += 7, d += 6, q_out += 7) {
-    quat_plus(q_out, q, d);
-    v3_add(q_out + 4, q + 4, d + 3);
+  for (int32_t b = 0; !c->planar && b < c->m->nb; b++) {
+    const int32_t i = c->q0[b], at = c->v0[b];
+    if (!c->lack[b]) quat_plus(q_out + i, q + i, d + at);
+    v3_add(q_out + i + 4, q + i + 4, d + at + 3);
   }
-  for (int32_t i = 0; i < (c->planar ? c->n : c->nx); i++) q_out[i] = q[i] + d[i];
+  const int32_t q0 = c->planar ? 0 : c->nq - c->nx, d0 = c->planar ? 0 : c->nb;
+  for (int32_t i = 0; i < (c->planar ? c->n : c->nx); i++) q_out[q0 + i] = q[q0 + i] + d[d0 + i];
 }
 
 void hki_bodies_minus(const hk_bodies *c, const double *q1, const double *q0, double *d) {
-  for (int32_t b = 0; !c->planar && b < c->m->nb; b++, q1 += 7, q0 += 7, d += 6) {
-    quat_minus(d, q1, q0);
-    v3_sub(d + 3, q1 + 4, q0 + 4);
+  for (int32_t b = 0; !c->planar && b < c->m->nb; b++) {
+    const int32_t i = c->q0[b], at = c->v0[b];
+    if (!c->lack[b]) quat_minus(d + at, q1 + i, q0 + i);
+    v3_sub(d + at + 3, q1 + i + 4, q0 + i + 4);
   }
-  for (int32_t i = 0; i < (c->planar ? c->n : c->nx); i++) d[i] = q1[i] - q0[i];
+  const int32_t from = c->planar ? 0 : c->nq - c->nx, to = c->planar ? 0 : c->nb;
+  for (int32_t i = 0; i < (c->planar ? c->n : c->nx); i++) d[to + i] = q1[from + i] - q0[from + i];
 }
 
 void hki_bodies_to_body(const hk_bodies *c, double *x) {
   double y[3];
   for (int32_t b = 0; !c->planar && b < c->m->nb; b++) {
-    m3_tmulv(y, c->it.frame[b].R, x + 6 * b);
-    v3_copy(x + 6 * b, y);
+    if (c->lack[b]) continue;
+    m3_tmulv(y, c->it.frame[b].R, x + c->v0[b]);
+    v3_copy(x + c->v0[b], y);
   }
 }
 
 void hki_bodies_to_world(const hk_bodies *c, double *x) {
   double y[3];
   for (int32_t b = 0; !c->planar && b < c->m->nb; b++) {
-    m3_mulv(y, c->it.frame[b].R, x + 6 * b);
-    v3_copy(x + 6 * b, y);
+    if (c->lack[b]) continue;
+    m3_mulv(y, c->it.frame[b].R, x + c->v0[b]);
+    v3_copy(x + c->v0[b], y);
   }
+}
+
+void hki_bodies_acceleration(const hk_bodies *c, const double *a, int32_t b, double *A) {
+  const int32_t at = c->v0[b];
+  if (c->planar) {
+    const double u[3] = {a[at + 1], a[at + 2], 0.0};
+    v3_scale(A, c->lack[b] ? 0.0 : a[at], c->m->spec->normal);
+    m3_mulv(A + 3, c->E, u);
+    return;
+  }
+  if (c->lack[b])
+    v3_zero(A);
+  else
+    m3_mulv(A, c->it.frame[b].R, a + at);
+  v3_copy(A + 3, a + at + 3);
 }
 
 void hki_bodies_reduce(const hk_bodies *c, const double *w, double *out) {
@@ -52,22 +73,35 @@ void hki_bodies_reduce(const hk_bodies *c, const double *w, double *out) {
   out[2] = E[1] * w[3] + E[4] * w[4] + E[7] * w[5];
 }
 
-static void frame_planar(const hk_bodies *c, int32_t b, const double *q, const double *v) {
-  const double *n = c->m->spec->normal;
+static void frame_planar(const hk_bodies *c, int32_t b) {
+  const double *n = c->m->spec->normal, *q = c->q, *v = c->v;
+  const int32_t i = c->q0[b], at = c->v0[b];
   hk_frame *f = &c->it.frame[b];
-  double x[3] = {q[1], q[2], v3_dot(c->m->bodies[b].com0, n)}, y[3] = {v[1], v[2], 0.0};
-  rot_axis(f->R, n, q[0]);
+  double x[3] = {q[i + 1], q[i + 2], v3_dot(c->m->bodies[b].com0, n)};
+  double y[3] = {v[at + 1], v[at + 2], 0.0};
   m3_mulv(f->p, c->E, x);
   m3_mulv(f->v, c->E, y);
-  v3_scale(f->w, v[0], n);
+  if (c->lack[b]) {
+    m3_identity(f->R);
+    v3_zero(f->w);
+    return;
+  }
+  rot_axis(f->R, n, q[i]);
+  v3_scale(f->w, v[at], n);
 }
 
-static void frame_spatial(const hk_bodies *c, int32_t b, const double *q, const double *v) {
+static void frame_spatial(const hk_bodies *c, int32_t b) {
+  const double *q = c->q + c->q0[b] + 4, *v = c->v + c->v0[b] + 3;
   hk_frame *f = &c->it.frame[b];
-  quat_to_rot(f->R, q);
-  v3_copy(f->p, q + 4);
-  m3_mulv(f->w, f->R, v);
-  v3_copy(f->v, v + 3);
+  v3_copy(f->p, q);
+  v3_copy(f->v, v);
+  if (c->lack[b]) {
+    m3_identity(f->R);
+    v3_zero(f->w);
+    return;
+  }
+  quat_to_rot(f->R, q - 4);
+  m3_mulv(f->w, f->R, v - 3);
 }
 
 /* q_it, v_it: tree coordinates at the state under evaluation, for channels that signals read */
@@ -98,14 +132,13 @@ hk_status hki_bodies_consistent(hk_bodies *c, double *v, double *a) {
 
 void hki_bodies_state(hk_bodies *c, double t, const double *q, const double *v) {
   hk_kin *k = &c->it;
-  const int32_t nq = c->planar ? 3 : 7;
   if (q != c->q) memcpy(c->q, q, (size_t)c->nq * sizeof *q);
   if (v != c->v) memcpy(c->v, v, (size_t)c->n * sizeof *v);
   for (int32_t b = 0; b < c->m->nb; b++) {
     if (c->planar)
-      frame_planar(c, b, c->q + nq * b, c->v + c->nd * b);
+      frame_planar(c, b);
     else
-      frame_spatial(c, b, c->q + nq * b, c->v + c->nd * b);
+      frame_spatial(c, b);
   }
   c->loaded = false;
   hki_kin_own_frames(k, &c->kin, t, c->q_it, c->v_it);
@@ -315,9 +348,11 @@ void hki_bodies_mul(const hk_bodies *c, const double *x, double *y) {
     for (int32_t r = s->row0; r < s->row0 + s->nrows; r++) {
       const double *g = c->G + 2 * hki_bodies_line(s, r) * c->nd;
       double sum = s->part ? y[r] : 0.0;
-      for (int k = 0; k < 2; k++)
-        for (int32_t j = 0; s->body[k] != HK_GROUND && j < c->nd; j++)
-          sum += g[k * c->nd + j] * x[c->nd * s->body[k] + j];
+      for (int k = 0; k < 2; k++) {
+        const int32_t b = s->body[k];
+        for (int32_t j = b == HK_GROUND ? c->nd : c->lack[b]; j < c->nd; j++)
+          sum += g[k * c->nd + j] * x[c->v0[b] + j];
+      }
       y[r] = sum;
     }
   }
@@ -329,9 +364,11 @@ static void add_transposed(const hk_bodies *c, const double *A, const double *mu
     const hk_bodies_set *s = &c->set[i];
     for (int32_t r = s->row0; r < s->row0 + s->nrows; r++) {
       const double *g = A + 2 * hki_bodies_line(s, r) * c->nd;
-      for (int k = 0; k < 2; k++)
-        for (int32_t j = 0; s->body[k] != HK_GROUND && j < c->nd; j++)
-          y[c->nd * s->body[k] + j] += g[k * c->nd + j] * mu[r];
+      for (int k = 0; k < 2; k++) {
+        const int32_t b = s->body[k];
+        for (int32_t j = b == HK_GROUND ? c->nd : c->lack[b]; j < c->nd; j++)
+          y[c->v0[b] + j] += g[k * c->nd + j] * mu[r];
+      }
     }
   }
 }

@@ -11,23 +11,24 @@ void hki_bodies_from_tree(hk_bodies *c, const double *qt, const double *vt, doub
   hki_kin_state(k, 0.0, qt, vt);
   for (int32_t b = 0; b < c->m->nb; b++) {
     const hk_frame *f = &k->frame[b];
+    const int32_t i = c->q0[b], at = c->v0[b];
+    const bool turns = !c->lack[b];
     if (c->planar) {
       const double *n = c->m->spec->normal;
-      double *x = q + 3 * b, *y = v + 3 * b, p[3], u[3], e[3], d[3];
+      double p[3], u[3], e[3], d[3];
       // angle by which the first axis of the plane has turned
       m3_column(e, c->E, 0);
       m3_mulv(d, f->R, e);
       m3_tmulv(u, c->E, d);
-      x[0] = atan2(u[1], u[0]);
+      if (turns) q[i] = atan2(u[1], u[0]), v[at] = v3_dot(f->w, n);
       m3_tmulv(p, c->E, f->p);
-      x[1] = p[0], x[2] = p[1];
+      q[i + 1] = p[0], q[i + 2] = p[1];
       m3_tmulv(u, c->E, f->v);
-      y[0] = v3_dot(f->w, n), y[1] = u[0], y[2] = u[1];
+      v[at + 1] = u[0], v[at + 2] = u[1];
     } else {
-      quat_from_rot(q + 7 * b, f->R);
-      v3_copy(q + 7 * b + 4, f->p);
-      m3_tmulv(v + 6 * b, f->R, f->w);
-      v3_copy(v + 6 * b + 3, f->v);
+      if (turns) quat_from_rot(q + i, f->R), m3_tmulv(v + at, f->R, f->w);
+      v3_copy(q + i + 4, f->p);
+      v3_copy(v + at + 3, f->v);
     }
   }
   for (int32_t i = 0; i < c->nx; i++) {
@@ -55,26 +56,11 @@ static void moving_marker(const hk_bodies *c, int32_t body, const hk_offset *o, 
   v3_cross_add(acc + 3, f->w, u);
 }
 
-/* c->acc: accelerations of all bodies in world axes */
-static void body_accelerations(hk_bodies *c, const double *a) {
-  for (int32_t b = 0; b < c->m->nb; b++) {
-    double *A = c->acc + 6 * b;
-    if (c->planar) {
-      double x[3] = {a[3 * b + 1], a[3 * b + 2], 0.0};
-      v3_scale(A, a[3 * b], c->m->spec->normal);
-      m3_mulv(A + 3, c->E, x);
-    } else {
-      m3_mulv(A, c->it.frame[b].R, a + 6 * b);
-      v3_copy(A + 3, a + 6 * b + 3);
-    }
-  }
-}
-
 void hki_bodies_to_tree(hk_bodies *c, const double *q, const double *v, const double *a, double *qt,
                         double *vt, double *at) {
   const hk_model *m = c->m;
   hki_bodies_state(c, c->it.t, q, v);
-  body_accelerations(c, a);
+  for (int32_t b = 0; b < m->nb; b++) hki_bodies_acceleration(c, a, b, c->acc + 6 * b);
   for (int32_t b = 0; b < m->nb; b++) {
     const hk_model_body *mb = &m->bodies[b];
     double aA[6], aB[6];

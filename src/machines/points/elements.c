@@ -118,6 +118,16 @@ static void met(points_item *it, uint8_t lo, uint8_t hi) {
     if (it->kind[r] >= lo && it->kind[r] <= hi) it->left[r] = false;
 }
 
+/* two bodies (HK_GROUND allowed) have one orientation */
+static void unite_axes(points_build *B, int32_t one, int32_t other) {
+  int32_t a = hki_points_find_orient(B, one), b = hki_points_find_orient(B, other);
+  if (a == b) return;
+  // the ground has the highest number and stays a root
+  int32_t root = a > b ? a : b, child = a > b ? b : a;
+  B->orient[child] = root;
+  B->members[root] += B->members[child];
+}
+
 static void share_orientation(points_build *B, points_item *it) {
   double Q[9];
   if (count(it, HK_S_RX, HK_S_RZ) < (B->n->planar ? 1 : 3)) return;
@@ -125,13 +135,7 @@ static void share_orientation(points_build *B, points_item *it) {
   m3_mult(Q, it->marker[0]->R, it->marker[1]->R);
   for (int i = 0; i < 9; i++)
     if (fabs(Q[i] - (i % 4 == 0)) > 1e-12) return;
-  int32_t a = hki_points_find_orient(B, it->body[0]), b = hki_points_find_orient(B, it->body[1]);
-  if (a != b) {
-    // the ground has the highest number and stays a root
-    int32_t root = a > b ? a : b, child = a > b ? b : a;
-    B->orient[child] = root;
-    B->members[root] += B->members[child];
-  }
+  unite_axes(B, it->body[0], it->body[1]);
   met(it, HK_S_RX, HK_S_RZ);
 }
 
@@ -314,6 +318,9 @@ void hki_points_share(points_build *B) {
     B->members[i] = 1;
     B->points[i] = B->vectors[i] = HK_NONE;
   }
+  // nodes without rotation keep the axes of the ground
+  for (int32_t b = 0; b < nb; b++)
+    if (B->m->bodies[b].point) unite_axes(B, b, HK_GROUND);
   for (int32_t i = 0; i < B->nitems; i++)
     if (B->items[i].permanent) share_orientation(B, &B->items[i]);
   for (int32_t i = 0; i < B->nitems && B->status == HK_OK; i++) {
