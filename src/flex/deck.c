@@ -1,0 +1,326 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * deck.c: nodes, sets and elements of a deck as CalculiX and Abaqus read it: lines that begin with * are keywords with
+ * options, the lines behind them data in commas; ** is a comment; a comma at the end goes on in the next line.
+ */
+#include "flex/deck.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "formats/csv_table.h"
+
+enum { MOST_BYTES = 256 << 20, MOST_LABEL = 999999999, WORD = 80, MOST_NODES = 32 };
+
+typedef enum state { SKIP, IN_NODES, IN_ELEMENTS, IN_SET, IN_RANGES } state;
+
+typedef struct found_node {
+  int32_t label, line;
+  double x[3];
+} found_node;
+
+/* labels of a set, to be found among the nodes once all are known */
+typedef struct found_set {
+  char name[WORD];
+  int32_t from, to, line; /* entries of member[] */
+} found_set;
+
+typedef struct reader {
+  hk_ctx *ctx;
+  hk_pool *pool;
+  hk_fe *fe;
+  int32_t file, line;
+  state in;
+  char type[WORD]; /* of the elements */
+  found_node *node;
+  int32_t nnode, node_cap;
+  found_set *set;
+  int32_t nset, set_cap;
+  int32_t *member;
+  int32_t nmember, member_cap;
+  int32_t *
+      corner; /* labels of the elements: number of nodes, then nodes, then the index of the type's name */
+  int32_t ncorner, corner_cap;
+  char (*types)[WORD];
+  int32_t ntypes, types_cap;
+  double value[MOST_NODES + 1]; /* of the present data line, with those it continues */
+  int32_t nvalue;
+  bool failed; /* an error has been told, or no memory */
+} reader;
+
+static void fault(reader *r, const char *hint, const char *text, const char *what) {
+  if (!r->failed) hki_error(r->ctx, HK_E_FILE, (hk_loc){r->file, r->line, 1}, hint, text, what);
+  r->failed = true;
+}
+
+/* option NAME=value of a keyword line, without blanks; false: none */
+static bool option(const char *s, const char *end, const char *name, char *out) {
+  for (const char *c = memchr(s, ',', (size_t)(end - s)); c;
+       c = memchr(c, ',', (size_t)(end - c))) {
+    c++;
+    while (c < end && (*c == ' ' || *c == '\t')) c++;
+    const size_t n = strlen(name);
+    if ((size_t)(end - c) < n || strncasecmp(c, name, n) != 0) continue;
+    const char *v = c + n;
+    while (v < end && (*v == ' ' || *v == '=')) v++;
+    size_t k = 0;
+    for (; v < end && *v != ',' && k + 1 < WORD; v++)
+      if (*v > ' ' && *v != '"') out[k++] = *v;
+    out[k] = 0;
+    return true;
+  }
+  return false;
+}
+
+static void begin_set(reader *r, const char *name) {
+  if (!HK_GROW(r->ctx, r->set, r->set_cap, r->nset + 1)) {
+    r->failed = true;
+    return;
+  }
+  found_set *s = &r->set[r->nset++];
+  *s = (found_set){.from = r->nmember, .to = r->nmember, .line = r->line};
+  snprintf(s->name, sizeof s->name, "%s", name);
+}
+
+static void add_member(reader *r, int32_t label) {
+  if (r->failed || !HK_GROW(r->ctx, r->member, r->member_cap, r->nmember + 1)) {
+    r->failed = true;
+    return;
+  }
+  r->member[r->nmember++] = label;
+  r->set[r->nset - 1].to = r->nmember;
+}
+
+static bool is_keyword(const char *s, const char *end, const char *name) {
+  const size_t n = strlen(name);
+  return (size_t)(end - s) >= n && strncasecmp(s, name, n) == 0 &&
+         (s + n == end || s[n] == ',' || s[n] == ' ' || s[n] == '\t');
+}
+
+static void keyword(reader *r, const char *s, const char *end) {
+  char name[WORD];
+  r->in = SKIP;
+  r->nvalue = 0;
+  if (is_keyword(s, end, "*NODE")) {
+    r->in = IN_NODES;
+  } else if (is_keyword(s, end, "*ELEMENT")) {
+    if (!option(s, end, "TYPE", r->type)) return;
+    const int32_t n = hki_skin_nodes(r->type);
+    if (n) r->in = IN_ELEMENTS;
+    if (n && !HK_GROW(r->ctx, r->types, r->types_cap, r->ntypes + 1)) r->failed = true;
+    if (n && !r->failed) memcpy(r->types[r->ntypes++], r->type, WORD);
+  } else if (is_keyword(s, end, "*NSET")) {
+    if (!option(s, end, "NSET", name)) {
+      fault(r, "*NSET, NSET=left", "a set of nodes without a name%s", "");
+      return;
+    }
+    char dump[WORD];
+    r->in = option(s, end, "GENERATE", dump) ? IN_RANGES : IN_SET;
+    begin_set(r, name);
+  } else if (is_keyword(s, end, "*INCLUDE")) {
+    fault(r, "put everything into one file", "%s is not read", "*INCLUDE");
+  }
+}
+
+/* a whole number from 1 */
+static bool whole(reader *r, double x, int32_t *out) {
+  if (!(x >= 1.0 && x <= MOST_LABEL) || x != floor(x)) {
+    fault(r, NULL, "the number of a node or element must be whole and positive%s", "");
+    return false;
+  }
+  *out = (int32_t)x;
+  return true;
+}
+
+static void add_node(reader *r) {
+  int32_t label;
+  if (r->nvalue < 2 || !whole(r, r->value[0], &label)) {
+    fault(r, "12, 0.1, 0.0, 0.05", "a node is its number and three coordinates%s", "");
+    return;
+  }
+  if (!HK_GROW(r->ctx, r->node, r->node_cap, r->nnode + 1)) {
+    r->failed = true;
+    return;
+  }
+  found_node *n = &r->node[r->nnode++];
+  *n = (found_node){label, r->line, {0}};
+  for (int i = 0; i < 3 && i + 1 < r->nvalue; i++) n->x[i] = r->value[1 + i];
+}
+
+static void add_element(reader *r) {
+  const int32_t n = hki_skin_nodes(r->type);
+  if (!HK_GROW(r->ctx, r->corner, r->corner_cap, r->ncorner + n + 2)) {
+    r->failed = true;
+    return;
+  }
+  int32_t *c = r->corner + r->ncorner;
+  c[0] = r->ntypes - 1, c[1] = r->line;
+  for (int32_t i = 0; i < n; i++)
+    if (!whole(r, r->value[1 + i], &c[2 + i])) return;
+  r->ncorner += n + 2;
+}
+
+static void add_range(reader *r) {
+  int32_t from, to, step = 1;
+  if (r->nvalue < 2 || !whole(r, r->value[0], &from) || !whole(r, r->value[1], &to) ||
+      (r->nvalue > 2 && !whole(r, r->value[2], &step)))
+    return;
+  for (int64_t i = from; i <= to && !r->failed; i += step) add_member(r, (int32_t)i);
+}
+
+/* cells of a data line behind the values before */
+static bool cells(reader *r, const char *s, const char *end) {
+  bool open = false; // a comma stands at the end
+  while (s < end) {
+    const char *c = memchr(s, ',', (size_t)(end - s)), *stop = c ? c : end;
+    while (s < stop && (*s == ' ' || *s == '\t')) s++;
+    const char *back = stop;
+    while (back > s && (back[-1] == ' ' || back[-1] == '\t')) back--;
+    open = c != NULL;
+    if (back > s) {
+      double x;
+      if (r->nvalue > MOST_NODES || !hki_decimal(s, (int32_t)(back - s), &x)) {
+        char word[WORD];
+        snprintf(word, sizeof word, "%.*s", (int)(back - s < 40 ? back - s : 40), s);
+        // names of other sets may stand in a set
+        fault(r, r->in == IN_SET ? "sets of sets are not read" : NULL, "'%s' is not a number",
+              word);
+        return false;
+      }
+      r->value[r->nvalue++] = x;
+    }
+    s = c ? c + 1 : end;
+  }
+  return open;
+}
+
+static void data(reader *r, const char *s, const char *end) {
+  if (r->in == SKIP) return;
+  const bool open = cells(r, s, end);
+  if (r->failed) return;
+  if (r->in == IN_SET) {
+    for (int32_t i = 0, label; i < r->nvalue && !r->failed; i++)
+      if (whole(r, r->value[i], &label)) add_member(r, label);
+  } else if (r->in == IN_RANGES) {
+    add_range(r);
+  } else if (r->in == IN_NODES) {
+    add_node(r);
+  } else {
+    const int32_t n = 1 + hki_skin_nodes(r->type);
+    if (r->nvalue < n && open) return;
+    if (r->nvalue < n)
+      fault(r, NULL, "an element of type %s has too few nodes", r->type);
+    else
+      add_element(r);
+  }
+  r->nvalue = 0;
+}
+
+/* --- what was found, sorted ------------------------------------------------------------------- */
+
+static int by_label(const void *a, const void *b) {
+  const int32_t x = ((const found_node *)a)->label, y = ((const found_node *)b)->label;
+  return (x > y) - (x < y);
+}
+
+static void finish_nodes(reader *r) {
+  hk_fe *fe = r->fe;
+  fe->nnode = r->nnode;
+  fe->x = hki_pool_alloc(r->pool, ((size_t)r->nnode + 1) * 3 * sizeof *fe->x);
+  fe->label = hki_pool_alloc(r->pool, ((size_t)r->nnode + 1) * sizeof *fe->label);
+  if (!fe->x || !fe->label) r->failed = true;
+  if (!r->nnode) fault(r, NULL, "the deck has no nodes%s", "");
+  if (r->failed) return;
+  qsort(r->node, (size_t)r->nnode, sizeof *r->node, by_label);
+  for (int32_t i = 0; i < r->nnode; i++) {
+    char text[32];
+    snprintf(text, sizeof text, "%d", (int)r->node[i].label);
+    r->line = r->node[i].line;
+    if (i && r->node[i].label == r->node[i - 1].label) fault(r, NULL, "node %s stands twice", text);
+    fe->label[i] = r->node[i].label;
+    memcpy(fe->x + 3 * (ptrdiff_t)i, r->node[i].x, sizeof r->node[i].x);
+  }
+}
+
+/* index of a node that a set or an element names */
+static int32_t known(reader *r, int32_t label, int32_t line) {
+  const int32_t i = hki_fe_find(r->fe, label);
+  char text[32];
+  snprintf(text, sizeof text, "%d", (int)label);
+  r->line = line;
+  if (i < 0) fault(r, NULL, "there is no node %s", text);
+  return i;
+}
+
+static void finish_sets(reader *r) {
+  hk_fe *fe = r->fe;
+  fe->set = hki_pool_alloc(r->pool, ((size_t)r->nset + 1) * sizeof *fe->set);
+  if (!fe->set) r->failed = true;
+  for (int32_t i = 0; i < r->nset && !r->failed; i++) {
+    const found_set *s = &r->set[i];
+    hk_fe_set *out = &fe->set[i];
+    out->name = hki_pool_strdup(r->pool, s->name);
+    out->node = hki_pool_alloc(r->pool, ((size_t)(s->to - s->from) + 1) * sizeof *out->node);
+    if (!out->name || !out->node) r->failed = true;
+    for (int32_t k = s->from; k < s->to && !r->failed; k++)
+      out->node[out->n++] = known(r, r->member[k], s->line);
+    fe->nset = i + 1;
+  }
+}
+
+static void finish_skin(reader *r) {
+  hk_skin skin = {.ctx = r->ctx};
+  for (int32_t at = 0; at < r->ncorner && !r->failed;) {
+    const int32_t *c = r->corner + at;
+    const char *type = r->types[c[0]];
+    const int32_t n = hki_skin_nodes(type);
+    int32_t node[MOST_NODES];
+    for (int32_t i = 0; i < n && !r->failed; i++) node[i] = known(r, c[2 + i], c[1]);
+    if (!r->failed) hki_skin_add(&skin, type, node);
+    at += n + 2;
+  }
+  if (!r->failed && hki_skin_finish(&skin, r->pool, r->fe) != HK_OK) r->failed = true;
+  hki_free(r->ctx, skin.face);
+}
+
+hk_status hki_deck_parse(hk_ctx *ctx, hk_pool *pool, int32_t file, const char *text, size_t len,
+                         hk_fe *fe) {
+  reader r = {.ctx = ctx, .pool = pool, .fe = fe, .file = file};
+  const int32_t errors = hki_error_count(ctx);
+  *fe = (hk_fe){0};
+  for (const char *s = text, *all = text + len; s < all && !r.failed;) {
+    const char *next = memchr(s, '\n', (size_t)(all - s)), *end = next ? next : all;
+    r.line++;
+    const char *stop = end;
+    while (stop > s && (unsigned char)stop[-1] <= ' ') stop--;
+    if (stop > s && !(stop - s > 1 && s[0] == '*' && s[1] == '*')) {
+      if (*s == '*')
+        keyword(&r, s, stop);
+      else
+        data(&r, s, stop);
+    }
+    s = next ? next + 1 : all;
+  }
+  if (!r.failed) finish_nodes(&r);
+  if (!r.failed) finish_sets(&r);
+  if (!r.failed) finish_skin(&r);
+  hki_free(ctx, r.node);
+  hki_free(ctx, r.set);
+  hki_free(ctx, r.member);
+  hki_free(ctx, r.corner);
+  hki_free(ctx, r.types);
+  if (!r.failed) return HK_OK;
+  return hki_error_count(ctx) > errors ? HK_E_FILE : HK_E_MEMORY;
+}
+
+hk_status hki_deck_read(hk_ctx *ctx, hk_loc from, hk_pool *pool, const char *path, hk_fe *fe) {
+  char *text = NULL;
+  size_t len = 0;
+  hk_status st = hki_read_file(ctx, path, from, MOST_BYTES, &text, &len);
+  if (st == HK_OK) st = hki_deck_parse(ctx, pool, hki_ctx_file(ctx, path), text, len, fe);
+  hki_free(ctx, text);
+  return st;
+}

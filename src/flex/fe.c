@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * fe.c: symmetric sparse matrices from lists of entries; nodes and sets by name.
+ */
+#include "flex/fe.h"
+
+#include <string.h>
+#include <strings.h>
+
+void hki_entries_add(hk_entries *t, int32_t i, int32_t j, double x) {
+  if (t->n == t->cap && !t->failed) {
+    const int64_t cap = t->cap ? 2 * t->cap : 4096;
+    int32_t *pi = hki_realloc(t->ctx, t->i, (size_t)cap * sizeof *pi);
+    if (pi) t->i = pi;
+    int32_t *pj = hki_realloc(t->ctx, t->j, (size_t)cap * sizeof *pj);
+    if (pj) t->j = pj;
+    double *pv = hki_realloc(t->ctx, t->val, (size_t)cap * sizeof *pv);
+    if (pv) t->val = pv;
+    t->failed = !pi || !pj || !pv;
+    if (!t->failed) t->cap = cap;
+  }
+  if (t->failed) return;
+  t->i[t->n] = i > j ? i : j;
+  t->j[t->n] = i > j ? j : i;
+  t->val[t->n++] = x;
+}
+
+void hki_entries_free(hk_entries *t) {
+  hki_free(t->ctx, t->i);
+  hki_free(t->ctx, t->j);
+  hki_free(t->ctx, t->val);
+  *t = (hk_entries){.ctx = t->ctx};
+}
+
+/* adds up repeated rows of a column in place and returns the new end */
+static int32_t merge(hk_sym *A, int32_t from, int32_t to, int32_t end) {
+  for (int32_t k = from; k < to; k++) {
+    if (k > from && A->row[end - 1] == A->row[k]) {
+      A->val[end - 1] += A->val[k];
+    } else {
+      A->row[end] = A->row[k], A->val[end] = A->val[k], end++;
+    }
+  }
+  return end;
+}
+
+hk_status hki_sym_build(hk_pool *pool, const hk_entries *t, int32_t n, hk_sym *out) {
+  hk_ctx *ctx = t->ctx;
+  const int64_t m = t->n + n; // the diagonal is there too
+  if (t->failed || m > INT32_MAX) return HK_E_MEMORY;
+  *out = (hk_sym){.n = n};
+  out->start = hki_pool_alloc(pool, ((size_t)n + 1) * sizeof *out->start);
+  out->row = hki_pool_alloc(pool, (size_t)m * sizeof *out->row);
+  out->val = hki_pool_alloc(pool, (size_t)m * sizeof *out->val);
+  int32_t *count = hki_alloc(ctx, ((size_t)n + 1) * sizeof *count);
+  int32_t *by_row = hki_alloc(ctx, (size_t)m * sizeof *by_row);
+  const bool ok = out->start && out->row && out->val && count && by_row;
+  if (ok) {
+    // sorted by rows first, then stably by columns: entry number k >= t->n is the diagonal k - t->n
+    for (int64_t k = 0; k < m; k++) count[(k < t->n ? t->i[k] : k - t->n) + 1]++;
+    for (int32_t i = 0; i < n; i++) count[i + 1] += count[i];
+    for (int64_t k = 0; k < m; k++) by_row[count[k < t->n ? t->i[k] : k - t->n]++] = (int32_t)k;
+    memset(count, 0, ((size_t)n + 1) * sizeof *count);
+    for (int64_t k = 0; k < m; k++) count[(k < t->n ? t->j[k] : k - t->n) + 1]++;
+    for (int32_t i = 0; i < n; i++) count[i + 1] += count[i];
+    memcpy(out->start, count, ((size_t)n + 1) * sizeof *count);
+    for (int64_t s = 0; s < m; s++) {
+      const int64_t k = by_row[s];
+      const int32_t i = k < t->n ? t->i[k] : (int32_t)(k - t->n);
+      const int32_t at = count[k < t->n ? t->j[k] : i]++;
+      out->row[at] = i, out->val[at] = k < t->n ? t->val[k] : 0.0;
+    }
+    int32_t end = 0;
+    for (int32_t j = 0; j < n; j++) {
+      const int32_t from = out->start[j], to = out->start[j + 1];
+      out->start[j] = end;
+      end = merge(out, from, to, end);
+    }
+    out->start[n] = end;
+  }
+  hki_free(ctx, count);
+  hki_free(ctx, by_row);
+  return ok ? HK_OK : HK_E_MEMORY;
+}
+
+void hki_sym_mul(const hk_sym *A, const double *x, double *y) {
+  memset(y, 0, (size_t)A->n * sizeof *y);
+  for (int32_t j = 0; j < A->n; j++) {
+    const int32_t end = A->start[j + 1];
+    double sum = A->val[A->start[j]] * x[j];
+    for (int32_t k = A->start[j] + 1; k < end; k++) {
+      y[A->row[k]] += A->val[k] * x[j];
+      sum += A->val[k] * x[A->row[k]];
+    }
+    y[j] += sum;
+  }
+}
+
+int32_t hki_fe_find(const hk_fe *fe, int32_t label) {
+  int32_t lo = 0, hi = fe->nnode - 1;
+  while (lo <= hi) {
+    const int32_t mid = lo + (hi - lo) / 2;
+    if (fe->label[mid] == label) return mid;
+    if (fe->label[mid] < label)
+      lo = mid + 1;
+    else
+      hi = mid - 1;
+  }
+  return -1;
+}
+
+const hk_fe_set *hki_fe_set_find(const hk_fe *fe, const char *name) {
+  for (int32_t i = 0; i < fe->nset; i++)
+    if (strcasecmp(fe->set[i].name, name) == 0) return &fe->set[i];
+  return NULL;
+}

@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * fe.h: a linear finite-element model as other programs write it: nodes, unknowns, stiffness and mass, sets
+ * of nodes. Everything lies in one pool.
+ */
+#ifndef HK_FLEX_FE_H
+#define HK_FLEX_FE_H
+
+#include "base/base.h"
+
+/* lower triangle of a symmetric matrix in compressed columns: rows of column j are
+ * row[start[j] .. start[j+1]-1], ascending, the diagonal first and always there */
+typedef struct hk_sym {
+  int32_t n;
+  int32_t *start, *row;
+  double *val;
+} hk_sym;
+
+/* entries while they are read: of each pair (i, j), (j, i) one, in either order; repeated ones add up */
+typedef struct hk_entries {
+  hk_ctx *ctx;
+  int64_t n, cap;
+  int32_t *i, *j;
+  double *val;
+  bool failed; /* no memory */
+} hk_entries;
+
+void hki_entries_add(hk_entries *t, int32_t i, int32_t j, double x);
+void hki_entries_free(hk_entries *t);
+/* indices must be below n */
+hk_status hki_sym_build(hk_pool *pool, const hk_entries *t, int32_t n, hk_sym *out);
+/* y = A x */
+void hki_sym_mul(const hk_sym *A, const double *x, double *y);
+
+typedef struct hk_fe_set {
+  const char *name;
+  int32_t n;
+  int32_t *node; /* indices */
+} hk_fe_set;
+
+typedef struct hk_fe {
+  const char *title;
+  int32_t nnode;
+  double *x;      /* nnode x 3, m */
+  int32_t *label; /* nnode: numbers in the file, ascending */
+  int32_t ndof;
+  int32_t *node; /* ndof: node of the unknown */
+  uint8_t *comp; /* ndof: 0 to 2 translation, 3 to 5 rotation */
+  hk_sym K, M;
+  int32_t nset;
+  hk_fe_set *set;
+  int32_t ntriangle; /* the surface, for the eye */
+  int32_t *triangle; /* ntriangle x 3: nodes */
+} hk_fe;
+
+/* index of a node by its number in the file, -1: none */
+int32_t hki_fe_find(const hk_fe *fe, int32_t label);
+const hk_fe_set *hki_fe_set_find(const hk_fe *fe, const char *name); /* NULL: none */
+
+#endif

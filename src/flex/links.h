@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * links.h: interfaces of a finite-element model as rigid pieces: the unknowns of their nodes follow from six of the
+ * interface, three displacements and three small rotations, which come behind the inner unknowns.
+ */
+#ifndef HK_FLEX_LINKS_H
+#define HK_FLEX_LINKS_H
+
+#include "flex/reduce.h"
+
+typedef struct hk_links {
+  const hk_fe *fe;
+  int32_t inner, n; /* inner unknowns; all: inner + 6 nface */
+  int32_t *face;    /* nnode: interface of a node, -1: none */
+  int32_t *at;      /* ndof: inner unknown; of nodes of interfaces -1 */
+  double *p;        /* nface x 3 */
+} hk_links;
+
+hk_status hki_links_make(hk_ctx *ctx, hk_loc loc, hk_pool *pool, const hk_fe *fe,
+                         const hk_reduce_options *opt, hk_links *out);
+/* unknown d of the finite-element model as a sum of at most three: returns their number */
+int32_t hki_links_terms(const hk_links *l, int32_t d, int32_t at[3], double c[3]);
+/* T'AT */
+hk_status hki_links_sym(hk_ctx *ctx, hk_pool *pool, const hk_links *l, const hk_sym *A,
+                        hk_sym *out);
+/* the unknowns of the finite-element model, x (ndof), from y (n) */
+void hki_links_expand(const hk_links *l, const double *y, double *x);
+
+#endif
