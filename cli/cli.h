@@ -108,6 +108,11 @@ typedef enum cli_id {
   CLI_LOAD_FROM,
   CLI_BRANCH,
   CLI_SLOPE,
+  CLI_INTERFACE,
+  CLI_MODES,
+  CLI_STIFFNESS,
+  CLI_MASS,
+  CLI_BODY_FILE,
   CLI_IDS
 } cli_id;
 
@@ -195,6 +200,7 @@ int cli_run_prescribed(const cli_args *args);
 int cli_statics(const cli_args *args);
 int cli_sweep(const cli_args *args);
 int cli_fit(const cli_args *args);
+int cli_reduce(const cli_args *args);
 int cli_inverse(const cli_args *args);
 int cli_report(const cli_args *args);
 int cli_view(const cli_args *args);

@@ -75,6 +75,11 @@ static const cli_option options[] = {
     {CLI_PLOT,         "plot",         0,   "FILE",       CLI_FILES,        "draw what was taken over one parameter, a family of lines over two, or points of samples: .svg, .png or .html"},
     {CLI_DATA,         "data",         0,   "FILE",       CLI_FILES,        "measured data: .csv or .nc whose first column is the time, the others named like channels"},
     {CLI_VARY_BOUNDS,  "vary",         0,   "NAME[=LOW:HIGH]", CLI_NOTHING, "a parameter to find, with bounds; repeatable"},
+    {CLI_INTERFACE,    "interface",    0,   "NAME[=SET][@X,Y,Z]", CLI_NOTHING, "a set of nodes that moves together as a rigid piece; its place, default: the middle of its nodes; repeatable"},
+    {CLI_MODES,        "modes",        'n', "N",          CLI_NOTHING,      "modes with fixed interfaces; without interfaces: of the free body; default 10"},
+    {CLI_STIFFNESS,    "stiffness",    0,   "FILE",       CLI_FILES,        "the stiffness matrix; default: DECK.sti, as CalculiX writes it"},
+    {CLI_MASS,         "mass",         0,   "FILE",       CLI_FILES,        "the mass matrix; default: DECK.mas"},
+    {CLI_BODY_FILE,    "output",       'o', "FILE.nc",    CLI_FILES,        "the body to write; default: the deck's name with .nc, in this folder"},
     {CLI_ACTUATOR,     "actuator",     0,   "NAME[=LOW:HIGH]", CLI_NOTHING, "a coordinate of a joint that an actuator acts on, or an input, with its range; repeatable; default: as the model says, else the coordinates that are prescribed"},
     {CLI_MINIMISE,     "minimise",     0,   "WHAT",       CLI_NOTHING,      "of more actuators than needed use the least: torque, activation or energy"},
     {CLI_RANGE,        "range",        0,   "JOINT[.COORDINATE]", CLI_NOTHING, "follow this coordinate from the drawing both ways to its dead points, instead of the motions over time"},
@@ -175,6 +180,15 @@ static const cli_command commands[] = {
      {CLI_DATA, CLI_VARY_BOUNDS, CLI_FORMULATION, CLI_INTEGRATOR, CLI_STEP, CLI_SET, CLI_OPTION, CLI_MODULE,
       CLI_ALLOW_MODULES, CLI_JSON, CLI_QUIET, CLI_HELP},
      cli_fit},
+    {"reduce", "DECK", 1, 1, CLI_FILES,
+     "make a body with a few modes from a finite-element model",
+     "The deck, a .inp file, has the nodes and their sets; CalculiX writes the matrices beside it with\n"
+     "*FREQUENCY, SOLVER=MATRIXSTORAGE, Abaqus with *MATRIX OUTPUT. Shapes are those of unit displacements of\n"
+     "the interfaces and the lowest modes with fixed interfaces. The body is written as NetCDF: mass and inertia, how both\n"
+     "change with the modes, stiffness, interfaces, shapes for drawing.",
+     "hooke reduce rod.inp --interface big --interface small --modes 12 --output rod.nc",
+     {CLI_INTERFACE, CLI_MODES, CLI_STIFFNESS, CLI_MASS, CLI_BODY_FILE, CLI_JSON, CLI_QUIET, CLI_HELP},
+     cli_reduce},
     {"report", "RESULT...", 1, 8, CLI_FILES,
      "make one self-contained HTML page from results: animation, plots, energy audit",
      "The page needs no network and no other file. Several results are shown in the same plots. Results\n"

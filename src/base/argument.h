@@ -22,7 +22,8 @@ typedef enum hk_mark {
   HK_MARK_STATICS,
   HK_MARK_FIT,
   HK_MARK_INVERSE,
-  HK_MARK_RANGE
+  HK_MARK_RANGE,
+  HK_MARK_FLEXIBLE
 } hk_mark;
 
 static inline bool hki_is(const void *thing, hk_mark mark) {

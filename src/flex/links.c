@@ -32,7 +32,7 @@ static bool spans(const hk_fe *fe, const hk_fe_set *set, const double *p, const 
   return low > 1e-12 * top && top > 0.0;
 }
 
-static hk_status one_face(hk_ctx *ctx, hk_loc loc, hk_links *l, const hk_reduce_face *f, int32_t i,
+static hk_status one_face(hk_ctx *ctx, hk_loc loc, hk_links *l, const hk_plan_face *f, int32_t i,
                           const bool *turns) {
   const hk_fe *fe = l->fe;
   double *p = l->p + 3 * (ptrdiff_t)i, mid[3];
@@ -53,7 +53,7 @@ static hk_status one_face(hk_ctx *ctx, hk_loc loc, hk_links *l, const hk_reduce_
 }
 
 hk_status hki_links_make(hk_ctx *ctx, hk_loc loc, hk_pool *pool, const hk_fe *fe,
-                         const hk_reduce_options *opt, hk_links *out) {
+                         const hk_reduce_plan *opt, hk_links *out) {
   *out = (hk_links){.fe = fe};
   out->face = hki_pool_alloc(pool, (size_t)fe->nnode * sizeof *out->face);
   out->at = hki_pool_alloc(pool, (size_t)fe->ndof * sizeof *out->at);

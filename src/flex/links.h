@@ -17,7 +17,7 @@ typedef struct hk_links {
 } hk_links;
 
 hk_status hki_links_make(hk_ctx *ctx, hk_loc loc, hk_pool *pool, const hk_fe *fe,
-                         const hk_reduce_options *opt, hk_links *out);
+                         const hk_reduce_plan *opt, hk_links *out);
 /* unknown d of the finite-element model as a sum of at most three: returns their number */
 int32_t hki_links_terms(const hk_links *l, int32_t d, int32_t at[3], double c[3]);
 /* T'AT */

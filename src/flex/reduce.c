@@ -28,7 +28,7 @@ typedef struct reduction {
   hk_loc loc;
   hk_pool *pool;
   const hk_fe *fe;
-  const hk_reduce_options *opt;
+  const hk_reduce_plan *opt;
   hk_links links;
   hk_sym K, M;    /* of the linked model */
   hk_sym Mi;      /* its inner part */
@@ -275,7 +275,7 @@ static hk_status shapes(reduction *r) {
 }
 
 hk_status hki_reduce(hk_ctx *ctx, hk_loc loc, hk_pool *pool, const hk_fe *fe,
-                     const hk_reduce_options *opt, hk_flex *out) {
+                     const hk_reduce_plan *opt, hk_flex *out) {
   reduction r = {.ctx = ctx, .loc = loc, .pool = pool, .fe = fe, .opt = opt};
   *out = (hk_flex){0};
   hk_status st = shapes(&r);

@@ -9,23 +9,23 @@
 #include "flex/flex.h"
 
 /* an interface: nodes that move together as a rigid piece */
-typedef struct hk_reduce_face {
+typedef struct hk_plan_face {
   const char *name;
   const hk_fe_set *set;
   bool placed; /* at p, else at the middle of its nodes */
   double p[3];
-} hk_reduce_face;
+} hk_plan_face;
 
-typedef struct hk_reduce_options {
+typedef struct hk_reduce_plan {
   int32_t nface;
-  const hk_reduce_face *face;
+  const hk_plan_face *face;
   int32_t modes; /* with fixed interfaces; without interfaces: of the free body */
-} hk_reduce_options;
+} hk_reduce_plan;
 
 /* The body, in the pool. Its frame has the axes and origin of the finite-element model. Errors in words to ctx,
  * at loc. */
 hk_status hki_reduce(hk_ctx *ctx, hk_loc loc, hk_pool *pool, const hk_fe *fe,
-                     const hk_reduce_options *opt, hk_flex *out);
+                     const hk_reduce_plan *opt, hk_flex *out);
 
 /* The invariants of `ne` shapes V (ne x fe->ndof, one after the other): all of hk_flex but its faces, stiffness,
  * table of modes and what is drawn. */

@@ -482,6 +482,10 @@ static const struct {
     {test_kinematics, "hk_reach_options_init hk_reach_find hk_reach_free hk_reach_coordinate "
                       "hk_reach_unit hk_reach_start hk_reach_end hk_reach_branches "
                       "hk_reach_branch hk_reach_count hk_reach_values hk_reach_channel"},
+    {test_flexible,
+     "hk_reduce_options_init hk_reduce hk_reduce_matrices hk_flexible_open hk_flexible_save "
+     "hk_flexible_free hk_flexible_mass hk_flexible_modes hk_flexible_mode_get "
+     "hk_flexible_interface"},
     {test_statics, "hk_statics_options_init hk_statics_find hk_statics_free hk_statics_count "
                    "hk_statics_point hk_statics_values hk_statics_channel hk_statics_formulation"},
     {test_statespace_life, "hk_statespace_create hk_statespace_destroy hk_statespace_options_init"},

@@ -176,9 +176,9 @@ END_TEST
 /* --- reductions ------------------------------------------------------------------------------- */
 
 static hk_flex reduced(const hk_fe *fe, int32_t nface, int32_t modes) {
-  const hk_reduce_face face[2] = {{"root", &fe->set[0], false, {0}},
-                                  {"tip", &fe->set[1], true, {3.1, 0.1, 0.2}}};
-  const hk_reduce_options opt = {nface, face, modes};
+  const hk_plan_face face[2] = {{"root", &fe->set[0], false, {0}},
+                                {"tip", &fe->set[1], true, {3.1, 0.1, 0.2}}};
+  const hk_reduce_plan opt = {nface, face, modes};
   hk_flex b;
   ck_assert_int_eq(hki_reduce(ctx, here, pool, fe, &opt, &b), HK_OK);
   ck_assert_int_eq(b.ne, nface ? 6 * nface - 6 + modes : modes);
@@ -237,7 +237,7 @@ START_TEST(rigid_ends) {
 }
 END_TEST
 
-static void refused(const hk_fe *fe, const hk_reduce_options *opt, const char *words) {
+static void refused(const hk_fe *fe, const hk_reduce_plan *opt, const char *words) {
   hk_flex b;
   ck_assert_int_eq(hki_reduce(ctx, here, pool, fe, opt, &b), HK_E_MODEL);
   const char *said = hk_ctx_message(ctx, hk_ctx_message_count(ctx) - 1)->text;
@@ -248,21 +248,21 @@ START_TEST(refusals) {
   hk_fe fe = truss(false);
   int32_t line[2] = {0, 4}, again[4] = {3, 4, 5, 6};
   const hk_fe_set thin = {"thin", 2, line}, twice = {"twice", 4, again};
-  const hk_reduce_face a[] = {{"a", &thin, false, {0}}};
-  const hk_reduce_face b[] = {{"a", &fe.set[0], false, {0}}, {"b", &twice, false, {0}}};
-  const hk_reduce_face c[] = {{"a", &fe.set[0], false, {0}}};
-  refused(&fe, &(hk_reduce_options){1, a, 4}, "do not fix its rotation");
-  refused(&fe, &(hk_reduce_options){2, b, 4}, "node 13 is in two interfaces");
-  refused(&fe, &(hk_reduce_options){1, c, 0}, "leave no mode");
+  const hk_plan_face a[] = {{"a", &thin, false, {0}}};
+  const hk_plan_face b[] = {{"a", &fe.set[0], false, {0}}, {"b", &twice, false, {0}}};
+  const hk_plan_face c[] = {{"a", &fe.set[0], false, {0}}};
+  refused(&fe, &(hk_reduce_plan){1, a, 4}, "do not fix its rotation");
+  refused(&fe, &(hk_reduce_plan){2, b, 4}, "node 13 is in two interfaces");
+  refused(&fe, &(hk_reduce_plan){1, c, 0}, "leave no mode");
   // held at a node
   for (int i = 0; i < 3; i++) fe.K.val[fe.K.start[i]] += 1e6;
-  refused(&fe, &(hk_reduce_options){1, c, 4}, "motions without strain");
+  refused(&fe, &(hk_reduce_plan){1, c, 4}, "motions without strain");
   // a node that nothing holds
   for (int i = 60; i < 63; i++)
     for (int j = 0; j < DOFS; j++)
       for (int k = fe.K.start[j]; k < fe.K.start[j + 1]; k++)
         if (j == i || fe.K.row[k] == i) fe.K.val[k] = 0.0;
-  refused(&fe, &(hk_reduce_options){1, c, 4}, "node 30 can still move");
+  refused(&fe, &(hk_reduce_plan){1, c, 4}, "node 30 can still move");
 }
 END_TEST
 
