@@ -24,7 +24,7 @@ typedef struct hk_reduce_options {
   uint32_t size; /**< of this struct in bytes; hk_reduce_options_def() fills it in */
   int32_t modes; /**< modes with fixed interfaces; without interfaces: of the free body */
   const char *const *
-      interfaces; /**< `ninterfaces` texts NAME, NAME=SET or NAME=SET@X,Y,Z: name, set of nodes, place; left out: the
+      interfaces; /**< `ninterfaces` texts NAME, NAME=SET or NAME=SET\@X,Y,Z: name, set of nodes, place; left out: the
                        set of that name, the middle of its nodes */
   int32_t ninterfaces;   /**< how many */
   const char *stiffness; /**< hk_reduce(): file of the stiffness; NULL: the one beside the deck */
@@ -125,7 +125,7 @@ typedef struct hk_flexible_mode {
   uint32_t size;    /**< of this struct, as the caller knows it */
   double frequency; /**< Hz, of the body that nothing holds */
   double share;     /**< part of its strain energy in shapes of its kind */
-  const char *kind; /**< free, boundary or fixed */
+  const char *kind; /**< whole (of the free body), boundary or inner (with fixed interfaces) */
 } hk_flexible_mode;
 
 /** One of its modes, by frequency.

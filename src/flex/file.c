@@ -127,7 +127,7 @@ hk_status hki_flex_write(hk_ctx *ctx, const char *path, const hk_flex *b) {
        1,
        {MODES},
        p.share},
-      {"kind", NULL, "0 free, 1 boundary, 2 fixed", HK_NC_INT, 1, {MODES}, p.kind},
+      {"kind", NULL, "0 whole, 1 boundary, 2 inner", HK_NC_INT, 1, {MODES}, p.kind},
       {"triangle",
        NULL,
        "nodes of the surface, from 0",

@@ -32,9 +32,9 @@
 
 /* where a mode comes from, by the larger part of its energy */
 typedef enum hk_flex_kind {
-  HK_FLEX_FREE,     /* a mode of the body that nothing holds */
+  HK_FLEX_WHOLE,    /* a mode of the body that nothing holds */
   HK_FLEX_BOUNDARY, /* shapes that follow unit displacements of interfaces */
-  HK_FLEX_FIXED,    /* modes with fixed interfaces */
+  HK_FLEX_INNER,    /* modes with fixed interfaces */
   HK_FLEX_KINDS
 } hk_flex_kind;
 extern const char *const hki_flex_kind_names[HK_FLEX_KINDS];

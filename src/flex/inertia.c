@@ -21,7 +21,7 @@
 #include "flex/flex.h"
 #include "geometry/frame.h"
 
-const char *const hki_flex_kind_names[HK_FLEX_KINDS] = {"free", "boundary", "fixed"};
+const char *const hki_flex_kind_names[HK_FLEX_KINDS] = {"whole", "boundary", "inner"};
 
 /* I, and D as ne columns */
 static void inertia_at(const hk_flex *b, const double *e, double *I) {

@@ -211,7 +211,7 @@ static bool tabulate(const reduction *r, const double *lambda, const double *Q, 
     fixed = fmin(fmax(fixed / l, 0.0), 1.0);
     K[(ptrdiff_t)(ne + 1) * j] = l;
     m[j].frequency = sqrt(l) / (2 * M_PI);
-    m[j].kind = !r->nb ? HK_FLEX_FREE : fixed > 0.5 ? HK_FLEX_FIXED : HK_FLEX_BOUNDARY;
+    m[j].kind = !r->nb ? HK_FLEX_WHOLE : fixed > 0.5 ? HK_FLEX_INNER : HK_FLEX_BOUNDARY;
     m[j].share = fmax(fixed, 1.0 - fixed);
   }
   out->K = K, out->mode = m;

@@ -196,7 +196,7 @@ START_TEST(free_body) {
   whole(&fe, lambda);
   for (int j = 0; j < 8; j++) {
     ck_assert_double_eq_tol(omega2(&b, j), lambda[6 + j], 1e-9 * lambda[6 + j]);
-    ck_assert_int_eq(b.mode[j].kind, HK_FLEX_FREE);
+    ck_assert_int_eq(b.mode[j].kind, HK_FLEX_WHOLE);
     for (int k = 0; k < 3; k++) ck_assert_double_eq_tol(b.S1[3 * j + k], 0.0, 1e-6);
     for (int i = 0; i < 8; i++) ck_assert_double_eq_tol(b.Mf[8 * i + j], i == j, 1e-9);
   }
