@@ -80,22 +80,8 @@ static bool pack(hk_pool *pool, const hk_flex *b, packed *p) {
   return true;
 }
 
-hk_status hki_flex_write(hk_ctx *ctx, const char *path, const hk_flex *b) {
-  hk_pool *pool = hki_pool_create(ctx);
-  packed p;
-  if (!pool || !pack(pool, b, &p)) {
-    hki_pool_destroy(pool);
-    return HK_E_MEMORY;
-  }
-  const int32_t size[DIMS] = {3, b->ne, b->nface, b->nnode, b->ntriangle, NAME};
-  hk_nc_dim dim[DIMS];
-  int32_t place[DIMS], nd = 0,
-                       nv = 0; // dimensions that are empty are left out, with all that has them
-  for (int i = 0; i < DIMS; i++) {
-    place[i] = size[i] ? nd : -1;
-    if (size[i]) dim[nd++] = (hk_nc_dim){dim_names[i], size[i]};
-  }
-  hk_nc_var all[VARS] = {0}, var[VARS];
+/* all variables, by the numbers of dim_names */
+static void list(const hk_flex *b, const packed *p, hk_nc_var *all) {
   for (int i = 0; i < ROWS; i++) {
     const char *at = (const char *)b + rows[i].offset;
     all[i] = (hk_nc_var){rows[i].name,
@@ -108,26 +94,26 @@ hk_status hki_flex_write(hk_ctx *ctx, const char *path, const hk_flex *b) {
     memcpy(all[i].dim, rows[i].dim, sizeof rows[i].dim);
   }
   const hk_nc_var more[VARS - ROWS] = {
-      {"interface", NULL, "names of the interfaces", HK_NC_CHAR, 2, {FACES, CHARACTERS}, p.name},
-      {"interface_place", "m", NULL, HK_NC_DOUBLE, 2, {FACES, XYZ}, p.place},
+      {"interface", NULL, "names of the interfaces", HK_NC_CHAR, 2, {FACES, CHARACTERS}, p->name},
+      {"interface_place", "m", NULL, HK_NC_DOUBLE, 2, {FACES, XYZ}, p->place},
       {"interface_axes",
        "1",
        "rows of its rotation matrix",
        HK_NC_DOUBLE,
        3,
        {FACES, XYZ, XYZ},
-       p.axes},
-      {"interface_translation", "1", "by each mode", HK_NC_DOUBLE, 3, {FACES, MODES, XYZ}, p.Phi},
-      {"interface_rotation", "1/m", "by each mode", HK_NC_DOUBLE, 3, {FACES, MODES, XYZ}, p.Psi},
-      {"frequency", "Hz", "of the body that nothing holds", HK_NC_DOUBLE, 1, {MODES}, p.frequency},
+       p->axes},
+      {"interface_translation", "1", "by each mode", HK_NC_DOUBLE, 3, {FACES, MODES, XYZ}, p->Phi},
+      {"interface_rotation", "1/m", "by each mode", HK_NC_DOUBLE, 3, {FACES, MODES, XYZ}, p->Psi},
+      {"frequency", "Hz", "of the body that nothing holds", HK_NC_DOUBLE, 1, {MODES}, p->frequency},
       {"share",
        "1",
        "part of the strain energy in shapes of its kind",
        HK_NC_DOUBLE,
        1,
        {MODES},
-       p.share},
-      {"kind", NULL, "0 whole, 1 boundary, 2 inner", HK_NC_INT, 1, {MODES}, p.kind},
+       p->share},
+      {"kind", NULL, "0 whole, 1 boundary, 2 inner", HK_NC_INT, 1, {MODES}, p->kind},
       {"triangle",
        NULL,
        "nodes of the surface, from 0",
@@ -136,6 +122,25 @@ hk_status hki_flex_write(hk_ctx *ctx, const char *path, const hk_flex *b) {
        {TRIANGLES, XYZ},
        b->triangle}};
   memcpy(all + ROWS, more, sizeof more);
+}
+
+hk_status hki_flex_write(hk_ctx *ctx, const char *path, const hk_flex *b) {
+  hk_pool *pool = hki_pool_create(ctx);
+  packed p;
+  if (!pool || !pack(pool, b, &p)) {
+    hki_pool_destroy(pool);
+    return HK_E_MEMORY;
+  }
+  // dimensions that are empty are left out, with all that has them
+  const int32_t size[DIMS] = {3, b->ne, b->nface, b->nnode, b->ntriangle, NAME};
+  hk_nc_dim dim[DIMS];
+  hk_nc_var all[VARS] = {0}, var[VARS];
+  int32_t place[DIMS], nd = 0, nv = 0;
+  for (int i = 0; i < DIMS; i++) {
+    place[i] = size[i] ? nd : -1;
+    if (size[i]) dim[nd++] = (hk_nc_dim){dim_names[i], size[i]};
+  }
+  list(b, &p, all);
   for (int i = 0; i < VARS; i++) {
     bool empty = false;
     for (int32_t k = 0; k < all[i].ndim; k++) empty = empty || place[all[i].dim[k]] < 0;
