@@ -490,7 +490,7 @@ static hk_status equilibrium(assembler *A, hk_assembly *out, hk_equilibrium kind
   const size_t bytes = (size_t)A->s->m->nq * sizeof *out->q;
   memcpy(A->keep, out->q, bytes);
   hk_status st = hki_statics(A->s, kind, out->equilibrium != NULL, A->rows, A->n, out->q, out->v);
-  out->unsettled = st == HK_RETRY;
+  out->unsettled = st == HK_RETRY || (kind == HK_EQ_REST && A->s->m->downhill);
   if (st != HK_RETRY) return st;
   memcpy(out->q, A->keep, bytes);
   return HK_OK;

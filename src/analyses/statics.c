@@ -26,6 +26,9 @@
  * e is so small that dq lies along the free directions. After each such step the equilibrium is
  * computed again. (In this equation mu are the multipliers of the named rows.)
  *
+ * Elements without a potential have no definite symmetric tangent to go down: others that do stand in for
+ * them (kinematics/kin.h, downhill), and Newton's method goes from there to the equilibrium.
+ *
  * Scalar unknowns of networks are in their steady state at every position that is evaluated, so
  * that Q is a function of q alone. K omits the slope of Q through these unknowns: where a network
  * acts on the mechanism (a servo) this costs iterations but does not change the result.
@@ -409,8 +412,10 @@ hk_status hki_statics(hk_tree *s, hk_equilibrium kind, bool any, hk_named *rows,
     z.W = z.ref + m->nq;
     memcpy(z.ref, q, (size_t)m->nq * sizeof *q);
     if (kind == HK_EQ_STEADY) memcpy(z.v, v, nv * sizeof *z.v);
+    s->kin.downhill = m->downhill && kind == HK_EQ_REST;
     st = make_network(&z, pool);
     if (st == HK_OK) st = nearest(&z);
+    s->kin.downhill = false;
     if (st == HK_OK) warn_open(&z);
     if (z.net.ls) hki_net_destroy(&z.net);
     // leave no pointer to the block in kin

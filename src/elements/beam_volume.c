@@ -181,6 +181,7 @@ const hk_wide_ops hki_beam_volume = {
     .ny = HK_WIDE_SECTION,
     .par_size = sizeof(hk_beam_par),
     .point = {0.21132486540518711775, 0.78867513459481288225},
+    .downhill = &hki_beam_three,
     .prepare = hki_beam_prepare,
     .eval = eval,
 };

@@ -44,6 +44,9 @@ typedef struct hk_wide_ops {
    * without rotation */
   bool pulls;
   double point[2]; /* beams: parts of the length at which the section is taken */
+  /* an element with the same parameters and nearly the same equilibria that has a potential, where this one
+   * has none: what a search goes down before Newton's method ends it; NULL: itself */
+  const struct hk_wide_ops *downhill;
   /* completes the parameters at the drawing position; NULL: nothing to do */
   void (*prepare)(void *par, int32_t nmark, const hk_frame *m0);
   /* in->m: frames of the markers; inputs, unknowns and states are not there */

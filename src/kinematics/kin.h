@@ -207,6 +207,7 @@ typedef struct hk_kin {
   hk_frame *wide_frame; /* wide_most */
   hk_wide_out *wide;
   double *kept_wide; /* wide_ny */
+  bool downhill;     /* elements without a potential give way to those that have one (wide.h) */
   /* where hki_kin_energy leaves what it saw of each force; NULL: nowhere */
   const hk_trace *trace;
   /* scalar nodes: values and rates */

@@ -11,7 +11,8 @@ const hk_wide_out *hki_kin_wide(const hk_kin *k, int32_t i, uint32_t need) {
   for (int32_t s = 0; s < e->nmark; s++)
     hki_kin_marker(k, e->body[s], &e->marker[s], &k->wide_frame[s]);
   const hk_element_in in = {.t = k->t, .m = k->wide_frame};
-  e->ops->eval(e->par, e->nmark, &in, need, out);
+  const hk_wide_ops *ops = k->downhill && e->ops->downhill ? e->ops->downhill : e->ops;
+  ops->eval(e->par, e->nmark, &in, need, out);
   if (need & HK_NEED_EXACT)
     hki_kin_to_centres(k, e->nmark, e->body, k->wide_frame, out->w, out->K,
                        out->damped ? out->C : NULL);

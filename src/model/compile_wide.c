@@ -74,6 +74,7 @@ bool hki_work_wide(hk_work *w) {
     m->wide_marks += e->nmark;
     m->wide_ny += e->ops->ny;
     if (e->nmark > m->wide_most) m->wide_most = e->nmark;
+    if (e->ops->downhill) m->downhill = true;
     if (e->ndof > m->wide_dofs) m->wide_dofs = e->ndof;
   }
   return m->wide != NULL;

@@ -274,6 +274,7 @@ typedef struct hk_model {
   int32_t nf, nd;                /* force elements, their discrete data */
   int32_t nwide;                 /* elements on several markers: */
   int32_t wide_marks, wide_most; /* their markers, the most of one, */
+  bool downhill;                 /* one has another's potential (elements/wide.h), */
   int32_t wide_dofs, wide_ny;    /* the most coordinates that move one; their outputs */
   int32_t nnormal;               /* normal forces of friction */
   hk_normal *normals;            /* nnormal */

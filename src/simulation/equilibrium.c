@@ -368,7 +368,9 @@ hk_status hki_equilibria_judge(hk_equilibria *e) {
 
 hk_status hki_sim_settle_at_rest(hk_sim *s) {
   hk_equilibria e = {.s = s};
-  hk_status st = s->given.equilibrium == 1 ? hki_equilibria_create(s, -1, &e) : HK_RETRY;
+  const bool rest = s->given.equilibrium == 1 ||
+                    (s->given.equilibrium == 0 && s->m->spec->equilibrium == HK_EQ_REST);
+  hk_status st = rest ? hki_equilibria_create(s, -1, &e) : HK_RETRY;
   if (st == HK_OK) st = hki_equilibria_place(&e);
   if (st == HK_OK) st = hki_equilibria_solve(&e, false, NULL);
   hki_equilibria_end(&e);
@@ -376,7 +378,7 @@ hk_status hki_sim_settle_at_rest(hk_sim *s) {
     return hki_error(
         s->ctx, HK_E_ASSEMBLY, HK_LOC_NONE,
         "start nearer to the equilibrium, or check that something holds the mechanism up",
-        s->given.equilibrium == 1 ? "no static equilibrium found" : "no steady motion found");
+        rest ? "no static equilibrium found" : "no steady motion found");
   if (st == HK_OK) st = hki_sim_restart(s);
   if (st == HK_OK) st = hki_sim_stops_start(s);
   if (st != HK_OK) return st;

@@ -21,6 +21,8 @@
 enum { LOCATE = 40, MOST_TURNS = 100 };
 /* longest and shortest step: rad, lengths of the mechanism, the range of the load */
 static const double farthest = 0.1, shortest = 1e-8;
+/* singular values, against the largest, of which nothing is known */
+static const double unknown = 1e-9;
 
 typedef struct walker {
   hk_equilibria *e;
@@ -43,11 +45,22 @@ static double length_of(const double *t, int32_t n) {
   return sqrt(sum);
 }
 
+/* A = J with rows of length one. That changes neither its null space nor the sign of a determinant, and a
+ * stiff beam does not hide what a soft one does: the accelerations of both are many decades apart. */
+static void level(const hk_equilibria *e, int32_t n) {
+  memcpy(e->A, e->J, (size_t)e->rows * (size_t)n * sizeof *e->A);
+  for (int32_t i = 0; i < e->rows; i++) {
+    double sum = 0.0;
+    for (int32_t j = 0; j < n; j++) sum += e->A[i + j * e->rows] * e->A[i + j * e->rows];
+    for (int32_t j = 0; sum > 0.0 && j < n; j++) e->A[i + j * e->rows] /= sqrt(sum);
+  }
+}
+
 /* t: the tangent at the point where e is linearised, nearest to `towards` */
 static bool tangent(walker *w, const double *towards, double *t) {
   hk_equilibria *e = w->e;
   const int32_t n = size(w);
-  memcpy(e->A, e->J, (size_t)e->rows * (size_t)n * sizeof *e->A);
+  level(e, n);
   return hki_dense_null(e->rows, n, e->A, 1e-10, e->sv, e->V, towards, t);
 }
 
@@ -61,14 +74,15 @@ static bool next_tangent(walker *w, double *t) {
 
 /* Test for branches at a point with the tangent t, after next_tangent: det J_y and t_s change their signs at an
  * extreme of the load together; where one of them does so alone another path branches off. The
- * determinant does not depend on which coordinates are free. 0: not known. */
-static double turn_of(walker *w, const double *t) {
+ * determinant does not depend on which coordinates are free. 0: not known, where J is singular to `zero`:
+ * something has no stiffness, or the point is the branch itself. */
+static double turn_of(walker *w, const double *t, double zero) {
   hk_equilibria *e = w->e;
   const int32_t n = e->cols;
   if (e->rows != n || n == 0) return 0.0;
   const double least = e->sv[n - 1];
-  if (!(least > 1e-9 * e->sv[0])) return 0.0;
-  memcpy(e->A, e->J, (size_t)n * (size_t)n * sizeof *e->A);
+  if (!(least > zero * e->sv[0])) return 0.0;
+  level(e, n);
   const int32_t sign = hki_dense_sign(n, e->A);
   return (t[n] < 0.0 ? -sign : sign) * least;
 }
@@ -117,6 +131,8 @@ static hk_status arrive(walker *w, kind what) {
 static hk_status locate(walker *w, kind what, double h, double fb) {
   double a = 0.0, fa = what == LIMIT ? w->t[w->e->cols] : w->turn, b = h, x = 0.0;
   double *t = w->e->x;
+  // slopes of the load are parts of 1, stiffnesses parts of what they are beside the branch
+  const double enough = 1e-10 * (what == LIMIT ? 1.0 : fmax(fabs(fa), fabs(fb)));
   hk_status st = HK_OK;
   for (int32_t k = 0; k < LOCATE; k++) {
     // halving now and then, where one end stays
@@ -124,8 +140,8 @@ static hk_status locate(walker *w, kind what, double h, double fb) {
     st = back(w);
     if (st == HK_OK) st = advance(w, x, NULL);
     if (st != HK_OK || !next_tangent(w, t)) return st;
-    const double f = what == LIMIT ? t[w->e->cols] : turn_of(w, t);
-    if (fabs(f) < 1e-10 || b - a < 1e-13) break;
+    const double f = what == LIMIT ? t[w->e->cols] : turn_of(w, t, 0.0);
+    if (fabs(f) < enough || b - a < 1e-13) break;
     if ((f > 0.0) == (fa > 0.0))
       a = x, fa = f;
     else
@@ -171,7 +187,7 @@ static hk_status finish(walker *w) {
  * path has turned off. Leads to the end of the step again, unless it has. */
 static hk_status look_back(walker *w, double h, const double *next, bool *off) {
   hk_equilibria *e = w->e;
-  const double turn = turn_of(w, next), here = next[e->cols];
+  const double turn = turn_of(w, next, unknown), here = next[e->cols];
   // a path that has just turned off may begin with a load that stands still
   const bool turned = (here > 0.0) != (w->t[e->cols] > 0.0) && fabs(w->t[e->cols]) > 1e-6;
   const bool branched = !turned && turn * w->turn < 0.0;
@@ -255,7 +271,7 @@ hk_status hki_equilibria_follow(hk_equilibria *e, double to, int32_t points, int
   memset(w.last, 0, n * sizeof *w.last);
   w.last[e->cols] = 1.0;
   if (st == HK_OK && !done && !tangent(&w, w.last, w.t)) st = HK_RETRY;
-  if (st == HK_OK && !done) w.turn = turn_of(&w, w.t);
+  if (st == HK_OK && !done) w.turn = turn_of(&w, w.t, unknown);
   for (int32_t k = 0; st == HK_OK && !done && k < MOST_TURNS * points; k++)
     st = walk(&w, &h, 1.0 / points, &done);
   hki_free(e->s->ctx, block);

@@ -391,7 +391,7 @@ hk_status hki_sim_stage_hook(void *user, const hk_stage *st, hk_hook when, const
 void hki_sim_refresh(hk_sim *s);
 /* new accelerations and histories at the present state (start, events, jumps) */
 hk_status hki_sim_restart(hk_sim *s);
-/* The equilibrium that the caller wants and the assembly has not found, from the start by Newton's method
+/* The equilibrium that is wanted and that the assembly has not found to the end, from the start by Newton's method
  * (equilibrium.c). Steady motions have none. */
 hk_status hki_sim_settle_at_rest(hk_sim *s);
 /* friction of joints that do not slide at the start holds as far as it can (sim_stick.c); after
