@@ -57,6 +57,7 @@ typedef struct beam {
   const hk_wide_ops *ops;
   int32_t n; /* intervals */
   hk_rd_line line;
+  hk_rd_map from; /* of its start: the beam belongs to the frame in which that is placed */
   double length, up[3], twist, tau;
   int32_t nsections;
   hk_rd_section *sections;
@@ -138,6 +139,7 @@ static bool read_keys(beam *b) {
   double z[3];
   if (!hki_rd_check_keys(rd, node, tables, "beam", b->e->key) || !up || !section) return false;
   if (!read_elements(b) || !hki_rd_line(rd, b->outer, node, b->e->key, &b->line) ||
+      !hki_rd_point_map(rd, b->outer, hki_node_get(node, "from"), "from", &b->from) ||
       !hki_rd_axis(rd, b->outer, &b->outer->map, up, "up", z) || !read_sections(b, section) ||
       !read_number(b, "twist", &b->twist) || !read_number(b, "damping", &b->tau))
     return false;
@@ -248,6 +250,8 @@ static bool add_node(beam *b, int32_t i) {
   body->mass = m * c.mass;
   body->has_com = body->has_frame = true;
   body->frame = at;
+  v3_copy(body->carried, b->from.w);
+  v3_copy(body->carried + 3, b->from.v);
   m3_mulv(r, at.R, c.com);
   v3_add(body->com, at.p, r);
   for (int k = 0; k < 9; k++) c.J[k] *= m;

@@ -22,7 +22,7 @@ enum { LOCATE = 40, MOST_TURNS = 100 };
 /* longest and shortest step: rad, lengths of the mechanism, the range of the load */
 static const double farthest = 0.1, shortest = 1e-8;
 /* singular values, against the largest, of which nothing is known */
-static const double unknown = 1e-9;
+static const double unknown = 1e-10;
 
 typedef struct walker {
   hk_equilibria *e;
